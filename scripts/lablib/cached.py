@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Small things built once and kept in the cache: the agent, the initramfs."""
+
+import hashlib
+import lzma
+import os
+import shutil
+import subprocess
+import tempfile
+
+from lablib import LabError, place
+
+DPKG_STATUS = "/var/lib/dpkg/status"
+# What a QEMU host needs to see the machine's root.
+INITRAMFS_MODULES = ("virtio_pci", "9pnet_virtio", "9p", "overlay")
+
+
+def _key(*parts):
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part if isinstance(part, bytes) else str(part).encode()
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()[:12]
+
+
+def _read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _run(argv, what, **kwargs):
+    try:
+        done = subprocess.run(argv, capture_output=True, check=False, **kwargs)
+    except FileNotFoundError:
+        raise LabError(f"{argv[0]} is missing: run scripts/prepare") from None
+    if done.returncode:
+        last = done.stderr.decode(errors="replace").strip().splitlines()
+        raise LabError(f"{what}: {last[-1] if last else 'failed'}")
+    return done.stdout
+
+
+def _keep(path, make):
+    """path, made by make(temporary path) unless it is there already."""
+    if os.path.exists(path):
+        return path
+    fd, temporary = tempfile.mkstemp(dir=os.path.dirname(path))
+    os.close(fd)
+    try:
+        make(temporary)
+        os.rename(temporary, path)
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+    return path
+
+
+def packages(purpose):
+    """Have the packages for purpose installed; see scripts/prepare."""
+    script = os.path.join(place.TREE, "scripts/prepare")
+    stamp = os.path.join(place.cache(),
+                         f"prepared-{purpose}-{_key(_read(script))}")
+    try:
+        if os.stat(stamp).st_mtime > os.stat(DPKG_STATUS).st_mtime:
+            return
+    except FileNotFoundError:
+        pass
+    done = subprocess.run([script, purpose], stdin=subprocess.DEVNULL,
+                          check=False)
+    if done.returncode:
+        raise LabError("this machine lacks packages")
+    with open(stamp, "w", encoding="ascii"):
+        pass
+
+
+def agent():
+    """The program that runs commands inside a host."""
+    source = os.path.join(place.GUEST, "agent.c")
+    path = os.path.join(place.cache(), f"agent-{_key(_read(source))}")
+
+    def compile_it(out):
+        _run(["gcc", "-O2", "-Wall", "-static", "-o", out, source],
+             "compiling the agent")
+        os.chmod(out, 0o755)
+
+    return _keep(path, compile_it)
+
+
+def _module_files(release):
+    """What the initramfs loads, dependencies first."""
+    files = []
+    for module in INITRAMFS_MODULES:
+        out = _run(["modprobe", "-S", release, "--show-depends", module],
+                   f"modprobe {module}").decode()
+        for line in out.splitlines():
+            words = line.split()
+            if words[0] == "insmod" and words[1] not in files:
+                files.append(words[1])
+    return files
+
+
+def _fill_tree(root, files):
+    busybox = "/bin/busybox"
+    if not os.path.exists(busybox):
+        raise LabError("busybox-static is missing: run scripts/prepare")
+    for sub in ("bin", "modules", "dev"):
+        os.mkdir(os.path.join(root, sub))
+    shutil.copy(busybox, os.path.join(root, "bin/busybox"))
+    shutil.copy(os.path.join(place.GUEST, "init-qemu"),
+                os.path.join(root, "init"))
+    order = []
+    for path in files:
+        name = os.path.basename(path)
+        data = _read(path)
+        if name.endswith(".xz"):
+            name, data = name[:-3], lzma.decompress(data)
+        with open(os.path.join(root, "modules", name), "wb") as out:
+            out.write(data)
+        order.append(name)
+    with open(os.path.join(root, "modules/order"), "w",
+              encoding="ascii") as out:
+        out.write("".join(name + "\n" for name in order))
+
+
+def initramfs(kernel):
+    """The initramfs for a QEMU host with this kernel."""
+    files = _module_files(kernel.release)
+    stamps = [f"{path} {os.stat(path).st_mtime_ns}" for path in files]
+    key = _key(kernel.release, _read(os.path.join(place.GUEST, "init-qemu")),
+               *stamps)
+    path = os.path.join(place.cache(), f"initramfs-{kernel.release}-{key}")
+
+    def pack(out):
+        with tempfile.TemporaryDirectory() as root:
+            _fill_tree(root, files)
+            names = _run(["find", ".", "-print0"], "find", cwd=root)
+            archive = _run(["cpio", "--null", "-o", "-H", "newc"], "cpio",
+                           cwd=root, input=names)
+        with open(out, "wb") as file:
+            file.write(archive)
+
+    return _keep(path, pack)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The command line of "lab"."""
+
+import argparse
+import signal
+import sys
+
+from lablib import LabError, client, kernels, logscan
+
+SMC = ("ours", "stock", "none")
+
+
+def _count(low, high):
+    def parse(text):
+        value = int(text)
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{low} to {high}")
+        return value
+    return parse
+
+
+def _seconds(text):
+    value = float(text)
+    if value <= 0:
+        raise argparse.ArgumentTypeError("more than 0")
+    return value
+
+
+def _add_up(verbs):
+    up = verbs.add_parser("up", help="start hosts a and b")
+    up.set_defaults(function=client.up)
+    up.add_argument("--name", default="lab")
+    up.add_argument("--kernel", default="uml", choices=kernels.NAMES)
+    up.add_argument("--a", default="ours", choices=SMC, help="SMC of host a")
+    up.add_argument("--b", default="ours", choices=SMC, help="SMC of host b")
+    up.add_argument("--hosts", default=2, type=_count(1, 2),
+                    help="1: only host a")
+    up.add_argument("--nics", default=1, type=_count(0, 8))
+    up.add_argument("--smp", default=1, type=_count(1, 8),
+                    help="CPUs per host (QEMU)")
+    up.add_argument("--mem", type=_count(256, 16384), help="MiB per host")
+    up.add_argument("--pin", action="store_true",
+                    help="each host on a CPU of its own")
+
+
+def _add_exec(verbs):
+    run = verbs.add_parser("exec", help="run a command on a host")
+    run.set_defaults(function=client.execute)
+    run.add_argument("--name", default="lab")
+    run.add_argument("--timeout", type=_seconds, default=600.0,
+                     help="seconds, then it is killed: status 124")
+    run.add_argument("host", choices=("a", "b"))
+    run.add_argument("command", nargs=argparse.REMAINDER,
+                     metavar="-- COMMAND")
+
+
+def _add_host_verb(verbs, verb, function, text):
+    parser = verbs.add_parser(verb, help=text)
+    parser.set_defaults(function=function)
+    parser.add_argument("--name", default="lab")
+    parser.add_argument("host", choices=("a", "b"))
+    return parser
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="lab", description="Two hosts with RDMA on this machine.",
+        epilog="Exit status 125: the lab failed, not the command.")
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    _add_up(verbs)
+    _add_exec(verbs)
+    _add_host_verb(verbs, "log", client.log, "print a host's console")
+    check = _add_host_verb(verbs, "dmesg-check", logscan.dmesg_check,
+                           "fail on kernel reports since the host was ready")
+    check.add_argument("--new", action="store_true",
+                       help="only what came since the last --new")
+    _add_host_verb(verbs, "kmemleak", logscan.kmemleak,
+                   "scan for leaks, fail on any (uml-debug)")
+    _add_host_verb(verbs, "refresh", client.refresh,
+                   "see files that changed on the machine since")
+    down = verbs.add_parser("down", help="end a lab")
+    down.set_defaults(function=client.down)
+    down.add_argument("--name", default="lab")
+    down.add_argument("--all", action="store_true", help="every lab")
+    verbs.add_parser("list", help="show the labs").set_defaults(
+        function=client.listing)
+    return parser
+
+
+def _interrupted(_number, _frame):
+    raise KeyboardInterrupt
+
+
+def main():
+    signal.signal(signal.SIGTERM, _interrupted)
+    args = _parser().parse_args()
+    if args.verb == "exec":
+        if args.command[:1] == ["--"]:
+            del args.command[0]
+        if not args.command:
+            print("lab: exec needs a command", file=sys.stderr)
+            return 2
+    try:
+        return args.function(args)
+    except LabError as err:
+        print(f"lab: {err}", file=sys.stderr)
+    except BrokenPipeError:
+        sys.stderr.close()
+    except KeyboardInterrupt:
+        return 130
+    return client.TROUBLE

@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the verbs of "lab" do; all but "up" talk to a keeper."""
+
+import fcntl
+import json
+import os
+import select
+import signal
+import socket
+import sys
+
+from lablib import LabError, frames, kernels, place
+
+TIMED_OUT = 124
+TROUBLE = 125   # exit status when the lab, not the command, failed
+
+
+def _state(run):
+    try:
+        with open(os.path.join(run, "state"), encoding="ascii") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return None
+
+
+def _connect(name):
+    run = place.run_dir(name)
+    link = socket.socket(socket.AF_UNIX)
+    try:
+        link.connect(place.control_socket(run))
+    except OSError:
+        link.close()
+        raise LabError(f"no lab called {name} is up") from None
+    return link
+
+
+# -- up ------------------------------------------------------------------
+
+def _resolve_modules(kernel, smc):
+    """What each host insmods; ours is built here, once."""
+    loads = {"none": list}
+    loads["stock"] = kernel.stock_modules
+    loads["ours"] = kernel.our_modules
+    per_mode = {mode: loads[mode]() for mode in set(smc.values())}
+    return {host: per_mode[mode] for host, mode in smc.items()}
+
+
+def _daemonize(config, kernel, pipe, lock):
+    """Become the keeper: nothing else of the caller's is kept open."""
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    log = os.path.join(config["run"], "keeper.log")
+    null = os.open("/dev/null", os.O_RDONLY)
+    out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for source, target in ((null, 0), (out, 1), (out, 2)):
+        os.dup2(source, target)
+    pipe, lock = (fcntl.fcntl(fd, fcntl.F_DUPFD, 10) for fd in (pipe, lock))
+    os.dup2(pipe, 3, inheritable=False)
+    os.dup2(lock, 4, inheritable=False)
+    os.closerange(5, 65536)
+    os.chdir("/")
+
+    def report(line):
+        os.write(3, line.encode(errors="replace"))
+        os.close(3)
+
+    # Only here: it takes as long to load as a short command takes to run.
+    from lablib import keeper   # pylint: disable=import-outside-toplevel
+    keeper.main(config, kernel, report)
+
+
+def _spawn_keeper(config, kernel, lock):
+    """Start the keeper and wait for its word; None when all is well."""
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(ours)
+        status = 1
+        try:
+            _daemonize(config, kernel, theirs, lock)
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(theirs)
+    os.waitpid(child, 0)
+    with os.fdopen(ours, encoding="utf-8", errors="replace") as pipe:
+        word = pipe.read()
+    return None if word == "ok" else word or "the keeper died"
+
+
+def up(args):
+    """Start a lab; returns when both hosts are ready."""
+    run = place.run_dir(args.name)
+    if os.geteuid():
+        raise LabError("only root can start a lab")
+    if place.is_held(run):
+        raise LabError(f"a lab called {args.name} is up already")
+    kernel = kernels.find(args.kernel)
+    if kernel.is_uml and args.smp > 1:
+        raise LabError("a User Mode Linux host has one CPU, --smp is for QEMU")
+    names = place.HOSTS[:args.hosts]
+    smc = {name: getattr(args, name) for name in names}
+    if args.kernel == "6.1" and list(smc.values()) == ["stock", "stock"]:
+        raise LabError(
+            "stock SMC of 6.1 cannot speak SMC-R over software RDMA: its "
+            "rdma_rxe does not report cur_qp_state; take 6.12 or uml")
+    modules = _resolve_modules(kernel, smc)
+    if os.path.isdir(run) and not place.is_held(run):
+        _down_one(args.name)    # what a failed start left for "log"
+    lock = place.make_run_dir(run)
+    config = {"run": run, "hosts": args.hosts, "nics": args.nics,
+              "smp": args.smp, "mem": args.mem or (1536 if not kernel.is_uml
+                                                   else 2048),
+              "pin": args.pin, "smc": smc, "modules": modules}
+    try:
+        why = _spawn_keeper(config, kernel, lock)
+    except BaseException:   # the user has thought better of it
+        _down_one(args.name)
+        raise
+    os.close(lock)
+    if why:
+        _end_remains(run)
+        raise LabError(f"{args.name}: {why}")
+    return 0
+
+
+# -- the others ----------------------------------------------------------
+
+def execute(args):
+    """Run a command on a host; its exit status is ours."""
+    link = _connect(args.name)
+    request = {"host": args.host, "argv": args.command,
+               "cwd": os.getcwd(), "timeout": args.timeout}
+    link.sendall(json.dumps(request).encode() + b"\n")
+    outputs = {b"o": sys.stdout.buffer, b"e": sys.stderr.buffer}
+    with link.makefile("rb") as answers:
+        while frame := frames.read_client_frame(answers):
+            kind, data = frame
+            if kind == b"x":
+                return _verdict(json.loads(data), args)
+            outputs[kind].write(data)
+            outputs[kind].flush()
+    raise LabError(f"the lab {args.name} went down")
+
+
+def _verdict(answer, args):
+    if "error" in answer:
+        raise LabError(answer["error"])
+    if "timeout" in answer:
+        print(f"lab: {args.host}: stopped after {args.timeout:g} s",
+              file=sys.stderr)
+        return TIMED_OUT
+    return answer["status"]
+
+
+def log(args):
+    """Print a host's console."""
+    path = place.console_file(place.run_dir(args.name), args.host)
+    try:
+        with open(path, "rb") as console:
+            while data := console.read(65536):
+                sys.stdout.buffer.write(data)
+    except FileNotFoundError:
+        raise LabError(f"no console of host {args.host} in lab "
+                       f"{args.name}") from None
+    return 0
+
+
+def _wait_for_end(pid, seconds):
+    """True when the process has ended; nobody need have waited for it."""
+    try:
+        pidfd = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([pidfd], [], [], seconds)[0])
+    finally:
+        os.close(pidfd)
+
+
+def _end_remains(run):
+    """Kill what a keeper that is no more has left running."""
+    state = _state(run)
+    if state:
+        place.kill_sessions(set(state["sessions"]))
+
+
+def _end_keeper(run):
+    """Tell the keeper to end; kill it when it does not."""
+    state = _state(run)
+    if not place.is_held(run) or not state:
+        return
+    try:
+        os.kill(state["keeper"], signal.SIGTERM)
+        if not _wait_for_end(state["keeper"], 20):
+            os.kill(state["keeper"], signal.SIGKILL)
+            _wait_for_end(state["keeper"], 5)
+    except ProcessLookupError:
+        pass
+
+
+def _down_one(name):
+    run = place.run_dir(name)
+    if not os.path.isdir(run):
+        raise LabError(f"no lab called {name}")
+    _end_keeper(run)
+    _end_remains(run)
+    place.remove_run_dir(run)
+
+
+def down(args):
+    """End a lab and remove every trace of it."""
+    for name in place.names() if getattr(args, "all", False) else [args.name]:
+        _down_one(name)
+    return 0
+
+
+def listing(_args):
+    """One line per lab."""
+    for name in place.names():
+        run = place.run_dir(name)
+        state = _state(run) or {}
+        word = "dead"
+        if place.is_held(run):
+            ready = os.path.exists(place.control_socket(run))
+            word = "up" if ready else "starting"
+        smc = " ".join(f"{h}={m}" for h, m in state.get("smc", {}).items())
+        print(f"{name}: {word} {state.get('kernel', '?')} {smc}")
+    return 0
+
+
+def capture(name, host, argv, timeout):
+    """(exit status, stdout) of a command; its stderr is passed on."""
+    link = _connect(name)
+    request = {"host": host, "argv": argv, "cwd": "/",
+               "timeout": timeout}
+    link.sendall(json.dumps(request).encode() + b"\n")
+    out = bytearray()
+    with link.makefile("rb") as answers:
+        while frame := frames.read_client_frame(answers):
+            kind, data = frame
+            if kind == b"x":
+                answer = json.loads(data)
+                if "status" not in answer:
+                    raise LabError(answer.get("error", f"{argv[0]} on host "
+                                              f"{host} took too long"))
+                return answer["status"], out.decode(errors="replace")
+            if kind == b"o":
+                out += data
+            else:
+                sys.stderr.buffer.write(data)
+    raise LabError(f"the lab {name} went down")
+
+
+def refresh(args):
+    """Drop what the host remembers of the machine's files."""
+    status, _ = capture(args.name, args.host, [
+        "sh", "-c", "sync; echo 3 > /proc/sys/vm/drop_caches"], timeout=60)
+    return status

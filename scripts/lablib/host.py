@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-2.0
+"""One running host, as the keeper sees it."""
+
+import asyncio
+import os
+import re
+import socket
+
+from lablib import LabError, frames, launch, place
+
+KILL_GRACE = 5.0    # seconds a killed command has to be reported dead
+
+
+class HostGone(LabError):
+    """The host has ended, so what was asked of it cannot be done."""
+
+
+class OutOfTime(LabError):
+    """The command was stopped because its time was over."""
+
+
+class Host:
+    """A host process, its console, and the commands that run in it."""
+
+    def __init__(self, name, config, kernel):
+        self.name = name
+        self.config = config
+        self.kernel = kernel
+        self.process = None
+        self.wires = []
+        self.gone = None            # why, once the host has ended
+        self.ended = asyncio.Event()
+        self.hello = asyncio.Event()
+        self._reader = None
+        self._writer = None
+        self._jobs = {}             # job number -> Queue, None when given up
+        self._next_job = 0
+        self._tasks = []
+
+    async def start(self, wires):
+        """Start it; wires are its ends of the cables.
+
+        They stay open here as well: should the host die, its peer must see a
+        silent cable and not a closed socket, which drives its driver mad.
+        """
+        self.wires = wires
+        ours, theirs = socket.socketpair()
+        self.process = launch.start(self.name, self.config, self.kernel,
+                                    theirs, wires)
+        theirs.close()
+        self._reader, self._writer = await asyncio.open_connection(sock=ours)
+        self._tasks = [asyncio.create_task(self._watch_process()),
+                       asyncio.create_task(self._read_channel())]
+
+    @property
+    def session(self):
+        return self.process.pid if self.process else 0
+
+    async def wait_hello(self, seconds):
+        """Until the agent has reported."""
+        waits = [asyncio.create_task(self.hello.wait()),
+                 asyncio.create_task(self.ended.wait())]
+        try:
+            await asyncio.wait(waits, timeout=seconds,
+                               return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waits:
+                task.cancel()
+        if self.gone:
+            raise HostGone(self.gone)
+        if not self.hello.is_set():
+            raise LabError(f"host {self.name} did not start in {seconds} s")
+
+    async def execute(self, argv, sink, *, cwd="/", env=None, timeout=None):
+        """Run argv there; its exit status in the shell's terms.
+
+        sink(kind, data) is awaited for each piece of output; the command is
+        held back while it takes its time.
+        """
+        if self.gone:
+            raise HostGone(self.gone)
+        job, queue = self._new_job()
+        self._send(frames.EXEC, job, frames.command(argv, cwd, env or {}))
+        try:
+            async with asyncio.timeout(timeout):
+                return await self._pump(job, queue, sink)
+        except TimeoutError:
+            await self._stop_job(job, queue, sink)
+            raise OutOfTime(f"{argv[0]} took more than {timeout:g} s") from None
+        finally:
+            if job in self._jobs:
+                self._jobs[job] = None
+                self._kill_job(job)
+
+    def kill(self):
+        """End the host and everything it consists of."""
+        for task in self._tasks:
+            task.cancel()
+        if self._writer:
+            self._writer.close()
+        for end in self.wires:
+            asyncio.get_running_loop().remove_reader(end.fileno())
+            end.close()
+        if self.process:
+            place.kill_sessions({self.session})
+            self.process.wait()
+
+    # -- inside ----------------------------------------------------------
+
+    def _new_job(self):
+        for _ in range(1 << 16):
+            self._next_job = (self._next_job + 1) & 0xffff
+            if self._next_job not in self._jobs:
+                queue = asyncio.Queue()
+                self._jobs[self._next_job] = queue
+                return self._next_job, queue
+        raise LabError(f"too many commands at once on host {self.name}")
+
+    def _send(self, kind, job, data=b""):
+        if not self.gone:
+            self._writer.write(frames.agent_frame(kind, job, data))
+
+    def _kill_job(self, job):
+        self._send(frames.KILL, job, bytes([9]))
+
+    async def _stop_job(self, job, queue, sink):
+        self._kill_job(job)
+        try:
+            async with asyncio.timeout(KILL_GRACE):
+                await self._pump(job, queue, sink)
+        except TimeoutError:
+            pass
+
+    async def _pump(self, job, queue, sink):
+        while True:
+            kind, data = await queue.get()
+            if kind is None:
+                raise HostGone(self.gone)
+            if kind == frames.EXIT:
+                self._jobs.pop(job, None)
+                return _shell_status(int.from_bytes(data, "little"))
+            await sink(kind, data)
+            self._send(frames.ACK, job, len(data).to_bytes(4, "little"))
+
+    async def _read_channel(self):
+        try:
+            while True:
+                kind, job, data = await frames.read_agent_frame(self._reader)
+                self._dispatch(kind, job, data)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+
+    def _dispatch(self, kind, job, data):
+        if kind == frames.HELLO:
+            self.hello.set()
+        elif self._jobs.get(job):
+            self._jobs[job].put_nowait((kind, data))
+        elif kind == frames.EXIT:
+            self._jobs.pop(job, None)
+        else:   # nobody listens any more; keep it going until it dies
+            self._send(frames.ACK, job, len(data).to_bytes(4, "little"))
+
+    async def _watch_process(self):
+        loop = asyncio.get_running_loop()
+        pidfd = os.pidfd_open(self.process.pid)
+        over = asyncio.Event()
+        loop.add_reader(pidfd, over.set)
+        try:
+            await over.wait()
+        finally:
+            loop.remove_reader(pidfd)
+            os.close(pidfd)
+        self.process.wait()
+        place.kill_sessions({self.session})
+        launch.drain(self.wires)
+        self.gone = f"host {self.name} is gone: {self._last_words()}"
+        self.ended.set()
+        for queue in self._jobs.values():
+            if queue:
+                queue.put_nowait((None, b""))
+
+    def _last_words(self):
+        path = place.console_file(self.config["run"], self.name)
+        try:
+            with open(path, encoding="utf-8", errors="replace") as console:
+                lines = [line.strip() for line in console if line.strip()]
+        except OSError:
+            lines = []
+        for line in reversed(lines):
+            if re.search(r"Kernel panic|lab init:|lab agent:", line):
+                return line
+        code = self.process.returncode
+        return (f"exit status {code}, last on its console: "
+                f"{lines[-1] if lines else 'nothing'}")
+
+
+def _shell_status(status):
+    if os.WIFSIGNALED(status):
+        return 128 + os.WTERMSIG(status)
+    return os.WEXITSTATUS(status)

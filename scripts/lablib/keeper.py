@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The process behind a lab: owns its hosts and serves its commands.
+
+One keeper per lab. It starts the hosts, holds the cables between them, and
+takes requests on a Unix socket in the run directory: one JSON line in, frames
+out (frames.client_frame).
+"""
+
+import asyncio
+import json
+import os
+import signal
+
+from lablib import LabError, frames, host as hosts, launch, place
+
+# Seconds for a host to reach its agent; emulation on a loaded machine is slow.
+START_LIMIT = {True: 60, False: 180}
+SETUP_LIMIT = 180
+ENV = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+       "HOME": "/root", "LC_ALL": "C.UTF-8", "TERM": "dumb"}
+
+
+class Keeper:
+    """The hosts of one lab and the socket they are reached by."""
+
+    def __init__(self, config, kernel):
+        self.config = config
+        self.kernel = kernel
+        self.run = config["run"]
+        self.hosts = {}
+        self.loose_ends = []
+        self.over = asyncio.Event()
+
+    async def bring_up(self):
+        """Start the hosts and make them ready."""
+        self._write_state()
+        names = place.HOSTS[:self.config["hosts"]]
+        cables = [launch.wire(self.kernel)
+                  for _ in range(self.config["nics"])]
+        for side, name in enumerate(place.HOSTS):
+            ends = [cable[side] for cable in cables]
+            if name not in names:
+                launch.drain(ends)
+                self.loose_ends += ends
+                continue
+            host = hosts.Host(name, self.config, self.kernel)
+            self.hosts[name] = host
+            await host.start(ends)
+            self._write_state()
+        await self._all(self._set_up(host) for host in self.hosts.values())
+        if len(self.hosts) == 2:
+            await self._check_wires()
+        await self._set_up_stock()
+
+    def tear_down(self):
+        for host in self.hosts.values():
+            host.kill()
+        for end in self.loose_ends:
+            end.close()
+
+    async def serve(self):
+        """Answer requests until told to end."""
+        path = place.control_socket(self.run)
+        server = await asyncio.start_unix_server(self._client, path)
+        return server
+
+    # -- bringing up -----------------------------------------------------
+
+    def _write_state(self):
+        state = {"keeper": os.getpid(), "kernel": self.kernel.name,
+                 "smc": self.config["smc"], "nics": self.config["nics"],
+                 "sessions": [h.session for h in self.hosts.values()]}
+        path = os.path.join(self.run, "state")
+        with open(path + ".new", "w", encoding="ascii") as file:
+            json.dump(state, file)
+        os.rename(path + ".new", path)
+
+    @staticmethod
+    async def _all(coroutines):
+        """Run them side by side; the first failure is the failure."""
+        tasks = [asyncio.ensure_future(c) for c in coroutines]
+        try:
+            await asyncio.gather(*tasks)
+        finally:
+            for task in tasks:
+                task.cancel()
+
+    async def _must(self, host, argv, what, limit=SETUP_LIMIT):
+        """Run argv on host; its stdout, or its complaint as the error."""
+        out, err = bytearray(), bytearray()
+
+        async def sink(kind, data):
+            (out if kind == frames.OUT else err).extend(data)
+
+        status = await host.execute(argv, sink, env=ENV, timeout=limit)
+        if status:
+            lines = err.decode(errors="replace").strip().splitlines()
+            why = lines[-1] if lines else f"exit status {status}"
+            raise LabError(f"host {host.name}: {what}: {why}")
+        return out.decode(errors="replace")
+
+    async def _set_up(self, host):
+        await host.wait_hello(START_LIMIT[self.kernel.is_uml])
+        index = place.HOSTS.index(host.name) + 1
+        await self._must(
+            host, [f"{place.GUEST}/setup", str(index),
+                   str(self.config["nics"]),
+                   *self.config["modules"][host.name]], "setup")
+
+    async def _check_wires(self):
+        host = self.hosts["a"]
+        for n in range(self.config["nics"]):
+            for address in (f"10.77.{n}.2", f"fd77:{n}::2"):
+                await self._must(host, ["busybox", "ping", "-q", "-c1", "-w5",
+                                        address],
+                                 f"host b does not answer on {address}")
+
+    async def _set_up_stock(self):
+        """Stock hosts need a common EID, and then must speak SMC-R."""
+        tool = f"{place.GUEST}/stock"
+        stock = [host for host in self.hosts.values()
+                 if self.config["smc"][host.name] == "stock"]
+        await self._all(self._must(host, [tool, "ueid"], "adding the UEID")
+                        for host in stock)
+        if len(stock) < 2 or not self.config["nics"]:
+            return
+        a, b = stock
+        await self._all([
+            self._must(a, [tool, "serve", "10.77.0.1"], "stock SMC-R check"),
+            self._must(b, [tool, "connect", "10.77.0.1"],
+                       "stock SMC-R check")])
+
+    # -- requests --------------------------------------------------------
+
+    async def _client(self, reader, writer):
+        try:
+            request = json.loads(await reader.readline() or "null")
+            if request:
+                await self._answer(request, reader, writer)
+        except (ConnectionError, ValueError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+
+    async def _answer(self, request, reader, writer):
+        work = asyncio.create_task(self._exec(request, writer))
+        left = asyncio.create_task(reader.read(1))
+        await asyncio.wait((work, left), return_when=asyncio.FIRST_COMPLETED)
+        left.cancel()
+        if not work.done():         # the client went away
+            work.cancel()
+            return
+        answer = json.dumps(work.result()).encode()
+        writer.write(frames.client_frame(b"x", answer))
+        await writer.drain()
+
+    async def _exec(self, request, writer):
+        async def sink(kind, data):
+            letter = b"o" if kind == frames.OUT else b"e"
+            writer.write(frames.client_frame(letter, data))
+            await writer.drain()
+
+        host = self.hosts.get(request["host"])
+        if not host:
+            return {"error": f"this lab has no host {request['host']}"}
+        try:
+            status = await host.execute(
+                request["argv"], sink, cwd=request["cwd"],
+                env={**ENV, "LAB_HOST": host.name},
+                timeout=request["timeout"])
+        except hosts.OutOfTime:
+            return {"timeout": True}
+        except LabError as err:
+            return {"error": str(err)}
+        return {"status": status}
+
+
+async def _run(config, kernel, report):
+    keeper = Keeper(config, kernel)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, keeper.over.set)
+    try:
+        up = asyncio.create_task(keeper.bring_up())
+        stop = asyncio.create_task(keeper.over.wait())
+        await asyncio.wait((up, stop), return_when=asyncio.FIRST_COMPLETED)
+        if not up.done():
+            up.cancel()
+            raise LabError("stopped while starting")
+        up.result()
+        server = await keeper.serve()
+        report("ok")
+        await stop
+        server.close()
+    finally:
+        keeper.tear_down()
+
+
+def main(config, kernel, report):
+    """Run a lab. report(line) tells "ok" or what is wrong, once."""
+    try:
+        asyncio.run(_run(config, kernel, report))
+    except LabError as err:
+        report(str(err))
+    except Exception as err:    # the user must not be left waiting
+        report(f"keeper: {type(err).__name__}: {err}")
+        raise

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The kernels that hosts can run, and the smc modules for each."""
+
+import glob
+import os
+import subprocess
+
+from lablib import LabError, cached, place
+
+NAMES = ("6.12", "6.1", "uml", "uml-debug")
+
+
+class Kernel:
+    """One kernel: what to start, and where its modules come from."""
+
+    def __init__(self, name, image, release=None, build=None):
+        self.name = name
+        self.image = image
+        self.release = release  # QEMU: the name under /lib/modules
+        self.build = build      # User Mode Linux: its build directory
+
+    @property
+    def is_uml(self):
+        return self.build is not None
+
+    def stock_modules(self):
+        """Paths of the kernel's own smc and smc_diag, in load order."""
+        base = self.build or f"/lib/modules/{self.release}/kernel"
+        return [_one(f"{base}/net/smc/{name}.ko*", f"{name} of {self.name}")
+                for name in ("smc", "smc_diag")]
+
+    def our_modules(self):
+        """Build ours for this kernel; paths in load order."""
+        script = os.path.join(place.TREE, "scripts/kernel/module")
+        out = _output([script, self.name],
+                      f"building our module for {self.name}")
+        built = out.strip().splitlines()[-1]
+        return [_one(f"{built}/net/smc/{path}", f"our {path} of {self.name}")
+                for path in ("smc.ko", "smc_diag.ko")]
+
+
+def _one(pattern, what):
+    found = [p for p in glob.glob(pattern)
+             if p.endswith((".ko", ".ko.xz", ".ko.zst"))]
+    if not found:
+        raise LabError(f"{what} is missing ({pattern})")
+    return found[0]
+
+
+def _output(argv, what):
+    """stdout of a helper; its stderr is shown to the user."""
+    try:
+        done = subprocess.run(argv, stdin=subprocess.DEVNULL, check=False,
+                              stdout=subprocess.PIPE, encoding="utf-8",
+                              errors="replace")
+    except OSError as err:
+        raise LabError(f"{what}: {argv[0]}: {err.strerror}") from None
+    if done.returncode or not done.stdout.strip():
+        raise LabError(f"{what} failed")
+    return done.stdout
+
+
+def _version_key(path):
+    return [int(part) if part.isdigit() else 0
+            for part in os.path.basename(path).replace("-", ".").split(".")]
+
+
+def _debian(name):
+    dirs = sorted(glob.glob(f"/lib/modules/{name}.*"), key=_version_key)
+    for path in reversed(dirs):
+        release = os.path.basename(path)
+        image = f"/boot/vmlinuz-{release}"
+        if os.access(image, os.R_OK):
+            return Kernel(name, image, release=release)
+    raise LabError(f"no Debian kernel {name} is installed: run scripts/prepare")
+
+
+def find(name):
+    """The kernel called name, built if it has to be."""
+    if name not in NAMES:
+        raise LabError(f"no such kernel: {name} ({', '.join(NAMES)})")
+    cached.packages("uml" if name.startswith("uml") else "qemu")
+    if not name.startswith("uml"):
+        return _debian(name)
+    script = os.path.join(place.TREE, "scripts/kernel/build")
+    build = _output([script, name], f"building the {name} kernel").strip()
+    return Kernel(name, f"{build}/linux", build=build)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0
+"""How a host is started: command line, inherited sockets, wires."""
+
+import asyncio
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+
+from lablib import LabError, cached, place
+
+SO_SNDBUFFORCE, SO_RCVBUFFORCE = 32, 33
+WIRE_BUFFER = 8 << 20
+PR_SET_PDEATHSIG = 1
+
+
+def wire(kernel):
+    """A cable between two hosts: a pair of sockets, one for each."""
+    kind = socket.SOCK_SEQPACKET if kernel.is_uml else socket.SOCK_STREAM
+    ends = socket.socketpair(socket.AF_UNIX, kind)
+    for end in ends:
+        for force, plain in ((SO_SNDBUFFORCE, socket.SO_SNDBUF),
+                             (SO_RCVBUFFORCE, socket.SO_RCVBUF)):
+            try:
+                end.setsockopt(socket.SOL_SOCKET, force, WIRE_BUFFER)
+            except PermissionError:
+                end.setsockopt(socket.SOL_SOCKET, plain, WIRE_BUFFER)
+    return ends
+
+
+def _discard(loop, end):
+    try:
+        if end.recv(65536):
+            return
+    except (BlockingIOError, InterruptedError):
+        return
+    except OSError:
+        pass
+    loop.remove_reader(end.fileno())
+
+
+def drain(ends):
+    """Cables with nobody at this end: read and forget what comes."""
+    loop = asyncio.get_running_loop()
+    for end in ends:
+        end.setblocking(False)
+        loop.add_reader(end.fileno(), _discard, loop, end)
+
+
+def _lab_words(name, channel):
+    return [f"LAB_LIB={place.LIB}", f"LAB_HOST={name}",
+            f"LAB_AGENT={cached.agent()}", f"LAB_CHANNEL={channel}"]
+
+
+def mac(name, nic):
+    return f"02:00:00:77:{nic:02x}:{place.HOSTS.index(name) + 1:02x}"
+
+
+def uml_command(name, config, kernel, channel, wires):
+    """argv of a User Mode Linux host."""
+    argv = [kernel.image, f"mem={config['mem']}M", "root=/dev/root",
+            "rootfstype=hostfs", "rootflags=/", "ro",
+            f"init={place.GUEST}/init-uml", "con=null", "con0=null,fd:1",
+            "ssl=null", f"ssl0=fd:{channel}", "quiet",
+            "dummy.numdummies=0", "bonding.max_bonds=0", "kunit.enable=1",
+            f"uml_dir={config['run']}/uml/", f"umid={name}"]
+    argv += [f"vec{n}:transport=fd,fd={fd},mtu=9000,depth=256,"
+             f"mac={mac(name, n)}" for n, fd in enumerate(wires)]
+    return argv + _lab_words(name, "/dev/ttyS0")
+
+
+def qemu_command(name, config, kernel, channel, wires):
+    """argv of a QEMU host."""
+    words = ["console=ttyS0", "quiet", "panic=-1", "oops=panic",
+             "mitigations=off", *_lab_words(name, "virtio")]
+    argv = ["qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max",
+            "-m", str(config["mem"]), "-smp", str(config["smp"]),
+            "-nodefaults", "-no-user-config", "-display", "none",
+            "-no-reboot", "-serial", "stdio", "-monitor", "none",
+            "-kernel", kernel.image, "-initrd", cached.initramfs(kernel),
+            "-append", " ".join(words),
+            "-virtfs", "local,path=/,mount_tag=root,security_model=none,"
+                       "readonly=on,multidevs=remap",
+            "-chardev", f"socket,id=agent,fd={channel}",
+            "-device", "virtio-serial-pci,max_ports=2",
+            "-device", "virtserialport,chardev=agent,nr=1"]
+    for n, fd in enumerate(wires):
+        argv += ["-netdev", f"stream,id=n{n},server=off,addr.type=fd,"
+                            f"addr.str={fd}",
+                 "-device", f"virtio-net-pci,netdev=n{n},romfile=,"
+                            f"mac={mac(name, n)}"]
+    return argv
+
+
+def _pin(name):
+    cpus = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cpus[place.HOSTS.index(name) % len(cpus)]})
+
+
+def start(name, config, kernel, channel, wires):
+    """Start host name in a session of its own; returns the Popen.
+
+    channel and wires are sockets the host inherits. Its console goes to the
+    run directory. It dies with the process that calls this.
+    """
+    make = uml_command if kernel.is_uml else qemu_command
+    argv = make(name, config, kernel, channel.fileno(),
+                [w.fileno() for w in wires])
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def in_child():
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if config["pin"]:
+            _pin(name)
+
+    console = place.console_file(config["run"], name)
+    env = {"PATH": os.environ.get("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"),
+           "HOME": "/root", "TMPDIR": "/dev/shm" if kernel.is_uml else "/tmp"}
+    try:
+        with open(console, "ab") as out:
+            return subprocess.Popen(
+                argv, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                cwd=config["run"], env=env, start_new_session=True,
+                preexec_fn=in_child,
+                pass_fds=[channel.fileno(), *(w.fileno() for w in wires)])
+    except FileNotFoundError:
+        raise LabError(f"{argv[0]} is missing: run scripts/prepare") from None
