@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/* State machine driver and table checks: see fsm.h. */
+#include <linux/compiler.h>
+#include <linux/errno.h>
+
+#include "fsm.h"
+
+/* What a state or event that does not exist comes to. */
+static const struct smc_fsm_cell outside = SMC_FSM_BAD;
+
+/* Set once while the module starts, before the first object exists. */
+static smc_fsm_trace_fn *trace;
+
+/**
+ * smc_fsm_set_trace() - observe every step of every machine
+ * @fn: called after each step, NULL for none
+ *
+ * To be called before the first and after the last object: a step that runs
+ * meanwhile may still call the function that was set before.
+ */
+void smc_fsm_set_trace(smc_fsm_trace_fn *fn)
+{
+	WRITE_ONCE(trace, fn);		/* pairs with smc_fsm_step() */
+}
+
+static const struct smc_fsm_cell *cell_of(const struct smc_fsm *f, u8 state,
+					  u8 event)
+{
+	if (state >= f->n_states || event >= f->n_events)
+		return &outside;
+	return &f->cells[(size_t)state * f->n_events + event];
+}
+
+/**
+ * smc_fsm_step() - feed one event to one object
+ * @f: the machine
+ * @state: state of the object, written by nobody else
+ * @event: the event
+ *
+ * The state is taken before this returns; running the action is the caller's.
+ * A violation, or an event that does not exist, leaves the state alone.
+ *
+ * Context: any; the caller holds the lock that protects @state.  Others may
+ * read it without, with READ_ONCE().
+ *
+ * Return: the cell, never NULL.
+ */
+const struct smc_fsm_cell *smc_fsm_step(const struct smc_fsm *f, u8 *state,
+					u8 event)
+{
+	u8 from = *state;
+	const struct smc_fsm_cell *cell = cell_of(f, from, event);
+	smc_fsm_trace_fn *fn = READ_ONCE(trace);
+
+	if (cell->kind == SMC_FSM_MOVE)
+		WRITE_ONCE(*state, cell->next);	/* pairs with lockless readers */
+	if (fn)
+		fn(f, state, from, event, cell);
+	return cell;
+}
+
+static const char *name_in(const char *const *names, u8 n, u8 i)
+{
+	return i < n && names[i] ? names[i] : "?";
+}
+
+/**
+ * smc_fsm_state_name() - name of a state
+ * @f: the machine
+ * @state: the state
+ *
+ * Return: a constant string, "?" for a state that does not exist.
+ */
+const char *smc_fsm_state_name(const struct smc_fsm *f, u8 state)
+{
+	return name_in(f->state_names, f->n_states, state);
+}
+
+/**
+ * smc_fsm_event_name() - name of an event
+ * @f: the machine
+ * @event: the event
+ *
+ * Return: a constant string, "?" for an event that does not exist.
+ */
+const char *smc_fsm_event_name(const struct smc_fsm *f, u8 event)
+{
+	return name_in(f->event_names, f->n_events, event);
+}
+
+static enum smc_fsm_fault_kind judge(const struct smc_fsm *f,
+				     const struct smc_fsm_cell *cell)
+{
+	switch (cell->kind) {
+	case SMC_FSM_EMPTY:
+		return SMC_FSM_FAULT_EMPTY;
+	case SMC_FSM_MOVE:
+		return cell->next < f->n_states ? SMC_FSM_FAULT_NONE :
+						  SMC_FSM_FAULT_NEXT;
+	case SMC_FSM_KEEP:
+		return cell->next ? SMC_FSM_FAULT_KIND : SMC_FSM_FAULT_NONE;
+	case SMC_FSM_IGNORE:
+	case SMC_FSM_VIOLATION:
+		return cell->next || cell->action ? SMC_FSM_FAULT_KIND :
+						    SMC_FSM_FAULT_NONE;
+	default:
+		return SMC_FSM_FAULT_KIND;
+	}
+}
+
+static int fail(struct smc_fsm_fault *fault, enum smc_fsm_fault_kind kind,
+		u8 state, u8 event)
+{
+	if (fault) {
+		fault->kind = kind;
+		fault->state = state;
+		fault->event = event;
+	}
+	return -EINVAL;
+}
+
+static int check_names(const struct smc_fsm *f, struct smc_fsm_fault *fault)
+{
+	u8 i;
+
+	for (i = 0; i < f->n_states; i++)
+		if (!f->state_names[i])
+			return fail(fault, SMC_FSM_FAULT_STATE_NAME, i, 0);
+	for (i = 0; i < f->n_events; i++)
+		if (!f->event_names[i])
+			return fail(fault, SMC_FSM_FAULT_EVENT_NAME, 0, i);
+	return 0;
+}
+
+static int check_cells(const struct smc_fsm *f, struct smc_fsm_fault *fault)
+{
+	enum smc_fsm_fault_kind kind;
+	u8 s, e;
+
+	for (s = 0; s < f->n_states; s++) {
+		for (e = 0; e < f->n_events; e++) {
+			kind = judge(f, cell_of(f, s, e));
+			if (kind != SMC_FSM_FAULT_NONE)
+				return fail(fault, kind, s, e);
+		}
+	}
+	return 0;
+}
+
+/* States that one more step leads to from any in the set. */
+static u64 spread(const struct smc_fsm *f, u64 set)
+{
+	const struct smc_fsm_cell *cell;
+	u64 out = set;
+	u8 s, e;
+
+	for (s = 0; s < f->n_states; s++) {
+		if (!(set >> s & 1))
+			continue;
+		for (e = 0; e < f->n_events; e++) {
+			cell = cell_of(f, s, e);
+			if (cell->kind == SMC_FSM_MOVE)
+				out |= 1ULL << cell->next;
+		}
+	}
+	return out;
+}
+
+static int check_reach(const struct smc_fsm *f, struct smc_fsm_fault *fault)
+{
+	u64 seen = 1;
+	u8 s;
+
+	/* The longest way has n_states - 1 steps. */
+	for (s = 0; s < f->n_states; s++)
+		seen = spread(f, seen);
+	for (s = 0; s < f->n_states; s++)
+		if (!(seen >> s & 1))
+			return fail(fault, SMC_FSM_FAULT_UNREACHABLE, s, 0);
+	return 0;
+}
+
+/**
+ * smc_fsm_check() - is a table complete and sound?
+ * @f: the machine
+ * @fault: where the first fault is described, may be NULL
+ *
+ * For tests: every state and event has a name, every cell is filled and leads
+ * to a state that exists, every state can be reached from state 0.
+ *
+ * Return: 0, or -EINVAL with @fault filled.
+ */
+int smc_fsm_check(const struct smc_fsm *f, struct smc_fsm_fault *fault)
+{
+	int ret;
+
+	if (fault)
+		*fault = (struct smc_fsm_fault){ SMC_FSM_FAULT_NONE, 0, 0 };
+	if (!f->name || !f->n_states || !f->n_events || !f->cells ||
+	    !f->state_names || !f->event_names ||
+	    f->n_states > SMC_FSM_STATES_MAX)
+		return fail(fault, SMC_FSM_FAULT_SHAPE, 0, 0);
+
+	ret = check_names(f, fault);
+	if (!ret)
+		ret = check_cells(f, fault);
+	if (!ret)
+		ret = check_reach(f, fault);
+	return ret;
+}

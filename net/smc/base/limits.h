@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Limits: what the protocol allows and what we choose, each with its unit in
+ * the name and its reason beside it.  Values that a sysctl can change are the
+ * defaults here.  No other floor's header is needed to read this one.
+ */
+#ifndef SMC_BASE_LIMITS_H
+#define SMC_BASE_LIMITS_H
+
+/* Fixed by RFC 7609. */
+enum {
+	/* One SEND of LLC or CDC, also the size of every posted receive. */
+	SMC_MSG_BYTES			= 44,
+
+	/* Symmetric links of a group that the protocol can name, R-2.2.2-01. */
+	SMC_LINKS_PER_LGR_MAX		= 8,
+
+	/* RMBs of one side in a group, R-2.1-02. */
+	SMC_RMBS_PER_LGR_MAX		= 255,
+
+	/* Elements of an RMB: the index is one byte and 0 is invalid, R-2.1-06. */
+	SMC_RMBES_PER_RMB_MAX		= 255,
+
+	/* Smallest element, Bsize code 0; code c is this << c, R-A.2.3-06. */
+	SMC_RMBE_MIN_BYTES		= 16384,
+
+	/* Largest code we send: the RFC ends at 512 KiB, X-06. */
+	SMC_RMBE_CODE_SENT_MAX		= 5,
+
+	/* Largest code we accept: deployed peers go to 512 MiB, X-06. */
+	SMC_RMBE_CODE_MAX		= 15,
+
+	/* QP numbers and packet sequence numbers are 24 bits on the wire. */
+	SMC_QPN_MAX			= 0xffffff,
+	SMC_PSN_MAX			= 0xffffff,
+
+	/* Rounds of ADD LINK CONTINUATION for 255 RMBs, two each, X-27. */
+	SMC_ADD_LINK_CONT_ROUNDS_MAX	= 128,
+};
+
+/* Chosen by us. */
+enum {
+	/* Stated in CONFIRM LINK; what deployed Linux states too, X-22. */
+	SMC_LINKS_LOCAL_MAX		= 2,
+
+	/* One more for make-before-break while a link is replaced, X-22. */
+	SMC_LINK_SLOTS			= 3,
+
+	/* LLC requests kept for later while an exchange runs (R-3.5.5.3.1-04):
+	 * one of each kind per link slot and some; more is a violation.
+	 */
+	SMC_LLC_QUEUE_MSGS		= 16,
+};
+
+/* Timers. */
+enum {
+	/*
+	 * Wait for one CLC message (C.5).  Deployed Linux waits as long; our own
+	 * steps have to stay well below, R-L-25.
+	 */
+	SMC_CLC_WAIT_MS			= 6000,
+
+	/* Look for a Decline after an LLC timeout in first contact, X-12. */
+	SMC_DECLINE_WAIT_MS		= 1000,
+
+	/* Wait for an LLC reply in an established group, C.7, X-10. */
+	SMC_LLC_WAIT_MS			= 2000,
+
+	/*
+	 * The same in first contact: the peer's send timeout and two or three
+	 * TCP retransmissions of a Decline have to fit (R-C.7-02, X-10).
+	 */
+	SMC_LLC_FIRST_WAIT_MS		= 8000,
+
+	/* Probe a link on which nothing was received for so long, X-20. */
+	SMC_TEST_LINK_INTERVAL_MS	= 30000,
+
+	/* A probe unanswered for so long takes the link down, R-4.5.3-06. */
+	SMC_TEST_LINK_WAIT_MS		= 2000,
+
+	/*
+	 * A group without connections is kept for the next one.  The client
+	 * keeps it a little longer, so that it never asks the server to reuse
+	 * a group that is gone on its own side.
+	 */
+	SMC_LGR_LINGER_SERVER_MS	= 600000,
+	SMC_LGR_LINGER_CLIENT_MS	= 610000,
+
+	/*
+	 * Wait for the peer's C with the application gone (R-4.8.1-06).  As long
+	 * as TCP keeps an orphan in FIN_WAIT2.
+	 */
+	SMC_CLOSE_WAIT_MS		= 60000,
+
+	/*
+	 * Wait for the peer's A after ours (R-4.8.2-06).  Deployed Linux answers
+	 * only when its application closes (X-18): waiting longer gains nothing,
+	 * the element stays quarantined until its keys are revoked.
+	 */
+	SMC_ABORT_WAIT_MS		= 5000,
+
+	/*
+	 * Application gone, queued data left, and the peer took nothing of it
+	 * for so long: abort.  TCP gives up on an orphan after about as long.
+	 */
+	SMC_CLOSE_DRAIN_MS		= 120000,
+
+	/* A partial burst is kept back no longer (R-4.5.2-02); TCP's ceiling. */
+	SMC_CORK_MS			= 200,
+
+	/* Defaults and bounds of net.smc.*, per namespace. */
+	/*
+	 * A queue that is empty costs nothing, so it may be long.  An element
+	 * is there from the first byte to the last: 256 KiB keep one stream
+	 * busy while its reader copies (with 64 KiB it waits half of the time).
+	 */
+	SMC_WMEM_DEFAULT_BYTES		= 524288,
+	SMC_RMEM_DEFAULT_BYTES		= 262144,
+	SMC_AUTOCORK_DEFAULT_BYTES	= 65536,
+	SMC_TESTLINK_DEFAULT_SECS	= 30,
+	SMC_HS_MAX_LISTENER		= 4096,	/* pending; a mute one lives 6 s */
+	SMC_HS_MAX_NET			= 16384,
+	SMC_CONNS_MAX_NET		= 1 << 20,
+
+	/* Requests of a peer that wait for the group's worker; more ends it. */
+	SMC_LLC_BACKLOG_MSGS		= 64,
+	/* An RMB that nobody used for this long is given back. */
+	SMC_RMB_IDLE_MS			= 30000,
+};
+
+#endif /* SMC_BASE_LIMITS_H */

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters. A CPU adds to its own copy with preemption off; readers sum the
+ * copies with READ_ONCE and may see a value that is a moment old.
+ */
+#include <linux/compiler.h>
+#include <linux/kernel.h>
+#include "pernet.h"
+
+/* One entry per counter, in the order of enum smc_mib. */
+static const struct {
+	enum smc_mib mib;
+	const char *name;
+} names[] = {
+#define SMC_MIB(sym, text) { SMC_MIB_##sym, text },
+#include "mib_list.h"
+#undef SMC_MIB
+};
+
+static struct smc_mib_cpu __percpu *mib_of(struct net *net)
+{
+	return smc_pernet(net ?: &init_net)->mib;
+}
+
+void smc_mib_add(struct net *net, enum smc_mib m, u64 n)
+{
+	/* irq-safe: completion handlers of some devices run with irqs off */
+	this_cpu_add(mib_of(net)->val[m], n);
+}
+
+void smc_mib_max(struct net *net, enum smc_mib m, u64 v)
+{
+	u64 old = smc_mib_read(net, m);
+
+	/* Two racing callers may leave the smaller of two new maxima. */
+	if (v > old)
+		this_cpu_add(mib_of(net)->val[m], v - old);
+}
+
+u64 smc_mib_read(struct net *net, enum smc_mib m)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu_ptr(mib_of(net), cpu)->val[m]);
+	return sum;
+}
+
+const char *smc_mib_name(enum smc_mib m)
+{
+	return names[m].name;
+}

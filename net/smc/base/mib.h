@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Counters, one set per network namespace and CPU. */
+#ifndef _SMC_BASE_MIB_H
+#define _SMC_BASE_MIB_H
+
+#include <linux/types.h>
+
+struct net;
+
+enum smc_mib {
+#define SMC_MIB(sym, ...) SMC_MIB_##sym,
+#include "mib_list.h"
+#undef SMC_MIB
+	SMC_MIB_NR
+};
+
+/** smc_mib_add - add @n to a counter of @net (NULL: init_net). Any context. */
+void smc_mib_add(struct net *net, enum smc_mib m, u64 n);
+#define smc_mib_inc(net, m) smc_mib_add((net), (m), 1)
+/** smc_mib_max - raise a high-water mark to @v */
+void smc_mib_max(struct net *net, enum smc_mib m, u64 v);
+/** smc_mib_read - sum over CPUs */
+u64 smc_mib_read(struct net *net, enum smc_mib m);
+const char *smc_mib_name(enum smc_mib m);
+
+#endif

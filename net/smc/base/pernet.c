@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <net/netns/generic.h>
+#include "limits.h"
+#include "pernet.h"
+
+static unsigned int smc_net_id;
+
+struct smc_pernet *smc_pernet(const struct net *net)
+{
+	return net_generic(net, smc_net_id);
+}
+
+struct smc_tunables *smc_tunables(struct net *net)
+{
+	return &smc_pernet(net)->tunables;
+}
+
+static void set_defaults(struct smc_tunables *t)
+{
+	t->wmem = SMC_WMEM_DEFAULT_BYTES;
+	t->rmem = SMC_RMEM_DEFAULT_BYTES;
+	t->autocorking_size = SMC_AUTOCORK_DEFAULT_BYTES;
+	t->testlink_time = SMC_TESTLINK_DEFAULT_SECS;
+	t->hs_max_listener = SMC_HS_MAX_LISTENER;
+	t->hs_max_net = SMC_HS_MAX_NET;
+	t->max_conns = SMC_CONNS_MAX_NET;
+}
+
+static int __net_init pernet_init(struct net *net)
+{
+	struct smc_pernet *pn = smc_pernet(net);
+
+	set_defaults(&pn->tunables);
+	atomic_set(&pn->hs_pending, 0);
+	atomic_set(&pn->conns, 0);
+	pn->mib = alloc_percpu(struct smc_mib_cpu);
+	return pn->mib ? 0 : -ENOMEM;
+}
+
+static void __net_exit pernet_exit(struct net *net)
+{
+	free_percpu(smc_pernet(net)->mib);
+}
+
+static struct pernet_operations pernet_ops = {
+	.init = pernet_init,
+	.exit = pernet_exit,
+	.id = &smc_net_id,
+	.size = sizeof(struct smc_pernet),
+};
+
+int smc_pernet_init(void)
+{
+	return register_pernet_subsys(&pernet_ops);
+}
+
+void smc_pernet_exit(void)
+{
+	unregister_pernet_subsys(&pernet_ops);
+}

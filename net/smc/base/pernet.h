@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The module's data in each network namespace. */
+#ifndef _SMC_BASE_PERNET_H
+#define _SMC_BASE_PERNET_H
+
+#include <linux/atomic.h>
+#include <linux/percpu.h>
+#include <net/net_namespace.h>
+#include "mib.h"
+#include "tunables.h"
+
+struct ctl_table_header;
+struct ctl_table;
+
+/* Counters of one CPU. */
+struct smc_mib_cpu {
+	u64 val[SMC_MIB_NR];
+};
+
+/**
+ * struct smc_pernet - one network namespace
+ * @tunables:	net.smc.* values
+ * @mib:	counters; each CPU writes its own
+ * @hs_pending:	handshakes in progress, all listeners and clients
+ * @conns:	SMC connections (attached to a group)
+ * @sysctl:	registration and table of this namespace, owned by diag/sysctl.c
+ * @sysctl_table: see @sysctl
+ */
+struct smc_pernet {
+	struct smc_tunables tunables;
+	struct smc_mib_cpu __percpu *mib;
+	atomic_t hs_pending;
+	atomic_t conns;
+	struct ctl_table_header *sysctl;
+	struct ctl_table *sysctl_table;
+};
+
+/** smc_pernet - data of @net; never NULL while the module is loaded */
+struct smc_pernet *smc_pernet(const struct net *net);
+
+int smc_pernet_init(void);
+void smc_pernet_exit(void);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Tunables of one network namespace (net.smc.*). */
+#ifndef _SMC_BASE_TUNABLES_H
+#define _SMC_BASE_TUNABLES_H
+
+#include <linux/types.h>
+
+struct net;
+
+/**
+ * struct smc_tunables - values of net.smc.*
+ *
+ * Written by the sysctl handlers with bounds; read with READ_ONCE.
+ */
+struct smc_tunables {
+	int wmem;		/* bytes, default send queue limit */
+	int rmem;		/* bytes, default element size */
+	unsigned int autocorking_size;
+	int testlink_time;	/* seconds, 0: off */
+	int hs_max_listener;	/* pending handshakes per listener */
+	int hs_max_net;		/* pending handshakes per namespace */
+	int max_conns;		/* SMC connections per namespace */
+};
+
+struct smc_tunables *smc_tunables(struct net *net);
+
+#endif
