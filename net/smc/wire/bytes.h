@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Bounded big-endian reader and writer for wire messages.
+ *
+ * Both fail sticky: the first access beyond the end marks the cursor bad, later
+ * reads give zero and later writes do nothing, so that a codec can be written
+ * as one straight list of fields and be checked once at its end.  Bytes are
+ * moved one at a time; nothing here depends on alignment or host byte order.
+ *
+ * Pure: no allocation, no locks, any context.
+ */
+#ifndef SMC_WIRE_BYTES_H
+#define SMC_WIRE_BYTES_H
+
+#include <linux/errno.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+/**
+ * struct smc_rd - read cursor
+ * @p: first byte of the message, borrowed from the caller
+ * @len: bytes that may be read
+ * @pos: next byte to read, never above @len
+ * @bad: an access beyond @len was tried
+ */
+struct smc_rd {
+	const u8 *p;
+	size_t len;
+	size_t pos;
+	bool bad;
+};
+
+/**
+ * struct smc_wr - write cursor
+ * @p: first byte of the buffer, borrowed from the caller
+ * @len: bytes that may be written
+ * @pos: next byte to write, never above @len
+ * @bad: an access beyond @len, or a value too wide for its field, was tried
+ */
+struct smc_wr {
+	u8 *p;
+	size_t len;
+	size_t pos;
+	bool bad;
+};
+
+static inline void smc_rd_init(struct smc_rd *r, const u8 *buf, size_t len)
+{
+	r->p = buf;
+	r->len = len;
+	r->pos = 0;
+	r->bad = false;
+}
+
+/* The one bounds check of the reader. */
+static inline const u8 *smc_rd_take(struct smc_rd *r, size_t n)
+{
+	const u8 *p;
+
+	if (r->bad || n > r->len - r->pos) {
+		r->bad = true;
+		return NULL;
+	}
+	p = r->p + r->pos;
+	r->pos += n;
+	return p;
+}
+
+static inline u64 smc_rd_be(struct smc_rd *r, size_t n)
+{
+	const u8 *p = smc_rd_take(r, n);
+	u64 v = 0;
+
+	while (p && n--)
+		v = v << 8 | *p++;
+	return v;
+}
+
+static inline u8 smc_rd_u8(struct smc_rd *r)
+{
+	return (u8)smc_rd_be(r, 1);
+}
+
+static inline u16 smc_rd_be16(struct smc_rd *r)
+{
+	return (u16)smc_rd_be(r, 2);
+}
+
+static inline u32 smc_rd_be24(struct smc_rd *r)
+{
+	return (u32)smc_rd_be(r, 3);
+}
+
+static inline u32 smc_rd_be32(struct smc_rd *r)
+{
+	return (u32)smc_rd_be(r, 4);
+}
+
+static inline u64 smc_rd_be64(struct smc_rd *r)
+{
+	return smc_rd_be(r, 8);
+}
+
+/* Copies @n bytes out; @dst is zeroed when they are not there. */
+static inline void smc_rd_bytes(struct smc_rd *r, u8 *dst, size_t n)
+{
+	const u8 *p = smc_rd_take(r, n);
+
+	if (p)
+		memcpy(dst, p, n);
+	else
+		memset(dst, 0, n);
+}
+
+static inline void smc_rd_skip(struct smc_rd *r, size_t n)
+{
+	smc_rd_take(r, n);
+}
+
+static inline size_t smc_rd_left(const struct smc_rd *r)
+{
+	return r->bad ? 0 : r->len - r->pos;
+}
+
+static inline void smc_wr_init(struct smc_wr *w, u8 *buf, size_t len)
+{
+	w->p = buf;
+	w->len = len;
+	w->pos = 0;
+	w->bad = false;
+}
+
+/* The one bounds check of the writer. */
+static inline u8 *smc_wr_take(struct smc_wr *w, size_t n)
+{
+	u8 *p;
+
+	if (w->bad || n > w->len - w->pos) {
+		w->bad = true;
+		return NULL;
+	}
+	p = w->p + w->pos;
+	w->pos += n;
+	return p;
+}
+
+static inline void smc_wr_be(struct smc_wr *w, u64 v, size_t n)
+{
+	u8 *p = smc_wr_take(w, n);
+
+	while (p && n--)
+		*p++ = (u8)(v >> (8 * n));
+}
+
+static inline void smc_wr_u8(struct smc_wr *w, u8 v)
+{
+	smc_wr_be(w, v, 1);
+}
+
+static inline void smc_wr_be16(struct smc_wr *w, u16 v)
+{
+	smc_wr_be(w, v, 2);
+}
+
+/* A value above 24 bits is never cut short in silence: it spoils the message. */
+static inline void smc_wr_be24(struct smc_wr *w, u32 v)
+{
+	if (v >> 24)
+		w->bad = true;
+	smc_wr_be(w, v, 3);
+}
+
+static inline void smc_wr_be32(struct smc_wr *w, u32 v)
+{
+	smc_wr_be(w, v, 4);
+}
+
+static inline void smc_wr_be64(struct smc_wr *w, u64 v)
+{
+	smc_wr_be(w, v, 8);
+}
+
+static inline void smc_wr_bytes(struct smc_wr *w, const u8 *src, size_t n)
+{
+	u8 *p = smc_wr_take(w, n);
+
+	if (p)
+		memcpy(p, src, n);
+}
+
+/* Reserved bytes: sent as zero (R-A.2-01, R-A.3-01). */
+static inline void smc_wr_zero(struct smc_wr *w, size_t n)
+{
+	u8 *p = smc_wr_take(w, n);
+
+	if (p)
+		memset(p, 0, n);
+}
+
+#endif /* SMC_WIRE_BYTES_H */

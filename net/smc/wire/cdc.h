@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * CDC message (RFC 7609 A.4): cursors and flags of one connection, 44 bytes.
+ * Pure codec: no allocation, no locks, any context.
+ */
+#ifndef SMC_WIRE_CDC_H
+#define SMC_WIRE_CDC_H
+
+#include <linux/types.h>
+
+enum {
+	SMC_CDC_LEN	= 44,
+	SMC_CDC_TYPE	= 0xfe,
+
+	/* byte 24, producer flags */
+	SMC_CDC_B	= 0x80,		/* writer blocked */
+	SMC_CDC_P	= 0x40,		/* urgent data pending */
+	SMC_CDC_U	= 0x20,		/* urgent data present */
+	SMC_CDC_R	= 0x10,		/* cursor update requested */
+	SMC_CDC_F	= 0x08,		/* failover validation */
+	SMC_CDC_PROD_FLAGS = 0xf8,
+
+	/* byte 25, connection flags; levels, repeated in every later message */
+	SMC_CDC_D	= 0x80,		/* sending done */
+	SMC_CDC_C	= 0x40,		/* connection closed */
+	SMC_CDC_A	= 0x20,		/* abnormal close */
+	SMC_CDC_CONN_FLAGS = 0xe0,
+};
+
+/**
+ * struct smc_cdc - one CDC message
+ * @seq: sequence number, first is 1, wraps through 0
+ * @token: alert token of the receiver's connection
+ * @prod_wrap: times the producer cursor wrapped, modulo 65536
+ * @prod: next byte the sender will write into the receiver's element
+ * @cons_wrap: times the consumer cursor wrapped, modulo 65536
+ * @cons: next byte the sender will read from its own element
+ * @prod_flags: SMC_CDC_B, P, U, R, F
+ * @conn_flags: SMC_CDC_D, C, A
+ *
+ * With F only @seq and @token mean something (R-4.6.1-08): the decoder gives
+ * zero cursors and no other flag then, and the encoder sends them so.
+ * See stream.h for turning cursors into positions.
+ */
+struct smc_cdc {
+	u16 seq;
+	u32 token;
+	u16 prod_wrap;
+	u32 prod;
+	u16 cons_wrap;
+	u32 cons;
+	u8 prod_flags;
+	u8 conn_flags;
+};
+
+void smc_cdc_encode(u8 buf[SMC_CDC_LEN], const struct smc_cdc *c);
+int smc_cdc_decode(const u8 *buf, size_t n, struct smc_cdc *c);
+
+/**
+ * smc_cdc_seq_newer() - serial number comparison (Y-18, R-A.4-04)
+ * @a: sequence number
+ * @b: sequence number
+ *
+ * Return: true if @a is 1 to 32767 steps after @b.  At the distance 32768 it is
+ * false both ways: the order of such a pair cannot be known.
+ */
+static inline bool smc_cdc_seq_newer(u16 a, u16 b)
+{
+	unsigned int ahead = (a - b) & 0xffff;
+
+	return ahead && ahead < 0x8000;
+}
+
+/**
+ * smc_cdc_seq_covers() - failover validation, RFC 7609 4.6.1
+ * @sr: sequence number of the last CDC whose data has arrived here
+ * @ss: sequence number in the validation message
+ *
+ * Return: true if nothing was lost (SR >= SS, R-4.6.1-06), false if data is
+ * missing and the connection has to be reset (R-4.6.1-07).
+ */
+static inline bool smc_cdc_seq_covers(u16 sr, u16 ss)
+{
+	return ((sr - ss) & 0xffff) < 0x8000;
+}
+
+#endif /* SMC_WIRE_CDC_H */

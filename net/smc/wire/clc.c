@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CLC messages (RFC 7609 A.2).
+ *
+ * Decoders parse into a local and hand it out only when everything was found
+ * to be right.  Reserved fields are skipped unseen (R-A.2-01).
+ */
+#include "bytes.h"
+#include "clc.h"
+#include "../base/limits.h"
+
+enum {
+	EYE_R = 0xe2d4c3d9,		/* "SMCR" in EBCDIC */
+	EYE_D = 0xe2d4c3c4,		/* "SMCD" */
+	EYE_LEN = 4,
+
+	/* Shortest SMC-D Accept; its body is not decoded, only bounded. */
+	ACCEPT_D_LEN = 48,
+};
+
+static bool is_eye(u32 eye)
+{
+	return eye == EYE_R || eye == EYE_D;
+}
+
+static bool len_fits(const struct smc_clc_hdr *h)
+{
+	switch (h->type) {
+	case SMC_CLC_PROPOSAL:
+		return h->len >= SMC_CLC_PROPOSAL_LEN &&
+		       h->len <= SMC_CLC_MAX_LEN;
+	case SMC_CLC_ACCEPT:
+	case SMC_CLC_CONFIRM:
+		return h->len >= (h->smcd ? ACCEPT_D_LEN : SMC_CLC_ACCEPT_LEN) &&
+		       h->len <= SMC_CLC_MAX_LEN;
+	case SMC_CLC_DECLINE:
+		return h->len == (h->version == SMC_CLC_V1 ?
+				  SMC_CLC_DECLINE_LEN : SMC_CLC_DECLINE_V2_LEN);
+	default:
+		return false;
+	}
+}
+
+/**
+ * smc_clc_peek() - read the header of a CLC message
+ * @buf: what has arrived so far
+ * @n: bytes of it, at least SMC_CLC_HDR_LEN
+ * @h: where the header goes; untouched on error
+ *
+ * For the reader of the TCP stream: read 8 bytes, peek, then read exactly
+ * @h->len - 8 more and not a byte of what may follow.  The length is bounded by
+ * the type here, never above SMC_CLC_MAX_LEN.  Context: any.
+ *
+ * Return: 0, or -EBADMSG when this is no CLC message (R-A.2-02, -06, -07): the
+ * stream is out of step then and the connection has to end (R-C.6-01).
+ */
+int smc_clc_peek(const u8 *buf, size_t n, struct smc_clc_hdr *h)
+{
+	struct smc_clc_hdr out;
+	struct smc_rd r;
+	u32 eye;
+	u8 b;
+
+	smc_rd_init(&r, buf, n);
+	eye = smc_rd_be32(&r);
+	out.type = smc_rd_u8(&r);
+	out.len = smc_rd_be16(&r);
+	b = smc_rd_u8(&r);
+	out.version = b >> 4;
+	out.flags = b & 0x0f;
+	out.smcd = eye == EYE_D;
+	if (r.bad || !is_eye(eye) || !out.version || !len_fits(&out))
+		return -EBADMSG;
+	*h = out;
+	return 0;
+}
+
+/*
+ * The message ends with the eye catcher it began with.  Deployed peers do not
+ * look at the end of a Decline, so either one is taken there.
+ */
+static bool end_fits(const u8 *buf, const struct smc_clc_hdr *h)
+{
+	struct smc_rd r;
+	u32 eye;
+
+	smc_rd_init(&r, buf + h->len - EYE_LEN, EYE_LEN);
+	eye = smc_rd_be32(&r);
+	if (h->type == SMC_CLC_DECLINE)
+		return is_eye(eye);
+	return eye == (h->smcd ? EYE_D : EYE_R);
+}
+
+/* Header and trailer of a whole message; @r is left behind the header. */
+static int open_msg(struct smc_rd *r, const u8 *buf, size_t n, u8 type,
+		    struct smc_clc_hdr *h)
+{
+	if (smc_clc_peek(buf, n, h) || h->type != type || h->len > n ||
+	    !end_fits(buf, h))
+		return -EBADMSG;
+	/* The body must not reach into the trailer. */
+	smc_rd_init(r, buf, (size_t)h->len - EYE_LEN);
+	smc_rd_skip(r, SMC_CLC_HDR_LEN);
+	return 0;
+}
+
+static void put_header(struct smc_wr *w, u8 type, u16 len, u8 flags)
+{
+	smc_wr_be32(w, EYE_R);
+	smc_wr_u8(w, type);
+	smc_wr_be16(w, len);
+	smc_wr_u8(w, SMC_CLC_V1 << 4 | flags);
+}
+
+static int finish(struct smc_wr *w)
+{
+	smc_wr_be32(w, EYE_R);
+	return w->bad ? -ENOSPC : (int)w->pos;
+}
+
+static bool proposal_valid(const struct smc_clc_proposal *p)
+{
+	u8 i;
+
+	if (p->ipv4_len > 32 || p->n6 > SMC_CLC_PREFIXES_MAX)
+		return false;
+	for (i = 0; i < p->n6; i++)
+		if (p->p6[i].len > 128)
+			return false;
+	return true;
+}
+
+/**
+ * smc_clc_encode_proposal() - write a Proposal in the form of the RFC
+ * @buf: where it goes
+ * @n: room in @buf
+ * @p: content; version must be 1, typev1, typev2 and has_v1 are not looked at,
+ *	and a message with IPv6 prefixes has no IPv4 subnet (R-A.2.2-07)
+ *
+ * Context: any.
+ *
+ * Return: length, 52 + 17 for each IPv6 prefix; -EINVAL for content that must
+ * not be sent; -ENOSPC when @n is too small.
+ */
+int smc_clc_encode_proposal(u8 *buf, size_t n, const struct smc_clc_proposal *p)
+{
+	struct smc_wr w;
+	u8 i;
+
+	if (p->version != SMC_CLC_V1 || !proposal_valid(p) ||
+	    (p->n6 && (p->ipv4_net || p->ipv4_len)))
+		return -EINVAL;
+
+	smc_wr_init(&w, buf, n);
+	put_header(&w, SMC_CLC_PROPOSAL, (u16)(SMC_CLC_PROPOSAL_LEN +
+					       p->n6 * SMC_CLC_PREFIX_LEN), 0);
+	smc_wr_bytes(&w, p->peer_id, SMC_PEER_ID_LEN);
+	smc_wr_bytes(&w, p->gid, SMC_GID_LEN);
+	smc_wr_bytes(&w, p->mac, SMC_MAC_LEN);
+	smc_wr_be16(&w, 0);		/* the area follows at once */
+	smc_wr_be32(&w, p->ipv4_net);
+	smc_wr_u8(&w, p->ipv4_len);
+	smc_wr_zero(&w, 2);
+	smc_wr_u8(&w, p->n6);
+	for (i = 0; i < p->n6; i++) {
+		smc_wr_bytes(&w, p->p6[i].addr, sizeof(p->p6[i].addr));
+		smc_wr_u8(&w, p->p6[i].len);
+	}
+	return finish(&w);
+}
+
+/* Mask and prefix area; @p keeps zeros where it has no entry. */
+static int get_prefixes(struct smc_rd *r, struct smc_clc_proposal *p)
+{
+	u8 i;
+
+	p->ipv4_net = smc_rd_be32(r);
+	p->ipv4_len = smc_rd_u8(r);
+	smc_rd_skip(r, 2);
+	p->n6 = smc_rd_u8(r);
+	if (p->n6 > SMC_CLC_PREFIXES_MAX)
+		return -EBADMSG;
+	for (i = 0; i < p->n6; i++) {
+		smc_rd_bytes(r, p->p6[i].addr, sizeof(p->p6[i].addr));
+		p->p6[i].len = smc_rd_u8(r);
+	}
+	return proposal_valid(p) ? 0 : -EBADMSG;
+}
+
+/* The low nibble of byte 7 is reserved in version 1 and tells offers in 2. */
+static void get_offers(const struct smc_clc_hdr *h, struct smc_clc_proposal *p)
+{
+	p->version = h->version;
+	p->typev1 = SMC_CLC_OFFER_R;
+	p->typev2 = SMC_CLC_OFFER_NONE;
+	if (h->version != SMC_CLC_V1) {
+		p->typev1 = h->flags & 3;
+		p->typev2 = h->flags >> 2;
+	}
+	p->has_v1 = !h->smcd && (p->typev1 == SMC_CLC_OFFER_R ||
+				 p->typev1 == SMC_CLC_OFFER_BOTH);
+}
+
+/**
+ * smc_clc_decode_proposal() - read a Proposal of any version
+ * @buf: the message
+ * @n: bytes at @buf; what lies behind the message is not looked at
+ * @p: where the content goes; untouched on error
+ *
+ * The mask area is found through its offset, so that the blocks version 2 puts
+ * in front of it and behind it are passed over (R-A.2.2-06, R-L-01).  A version
+ * 2 message without version 1 in it has no such area and leaves it zero.
+ * Context: any.
+ *
+ * Return: 0, or -EBADMSG (formats that R-C.6-01 wants the connection ended for).
+ */
+int smc_clc_decode_proposal(const u8 *buf, size_t n, struct smc_clc_proposal *p)
+{
+	struct smc_clc_proposal out = {};
+	struct smc_clc_hdr h;
+	struct smc_rd r;
+
+	if (open_msg(&r, buf, n, SMC_CLC_PROPOSAL, &h))
+		return -EBADMSG;
+	get_offers(&h, &out);
+	smc_rd_bytes(&r, out.peer_id, SMC_PEER_ID_LEN);
+	smc_rd_bytes(&r, out.gid, SMC_GID_LEN);
+	smc_rd_bytes(&r, out.mac, SMC_MAC_LEN);
+	smc_rd_skip(&r, smc_rd_be16(&r));
+	if (out.typev1 != SMC_CLC_OFFER_NONE && get_prefixes(&r, &out))
+		return -EBADMSG;
+	if (r.bad)
+		return -EBADMSG;
+	/* Version 1 has nothing behind the prefixes (R-A.2.2-13). */
+	if (h.version == SMC_CLC_V1 && smc_rd_left(&r))
+		return -EBADMSG;
+	*p = out;
+	return 0;
+}
+
+static bool accept_valid(const struct smc_clc_accept *a)
+{
+	return a->version == SMC_CLC_V1 && a->rmbe_idx && a->qpn > 1 &&
+	       a->qpn <= SMC_QPN_MAX && a->psn <= SMC_PSN_MAX &&
+	       a->bsize_code <= SMC_RMBE_CODE_SENT_MAX &&
+	       smc_clc_mtu_valid(a->mtu_code);
+}
+
+/**
+ * smc_clc_encode_accept() - write an Accept or a Confirm
+ * @buf: where it goes
+ * @n: room in @buf
+ * @type: SMC_CLC_ACCEPT or SMC_CLC_CONFIRM (which never carries F, X-23)
+ * @a: content
+ *
+ * Context: any.
+ *
+ * Return: length (68); -EINVAL for content that must not be sent (R-A.2.3-04,
+ * -06, -07, -12); -ENOSPC when @n is too small.
+ */
+int smc_clc_encode_accept(u8 *buf, size_t n, enum smc_clc_type type,
+			  const struct smc_clc_accept *a)
+{
+	bool accept = type == SMC_CLC_ACCEPT;
+	struct smc_wr w;
+
+	if ((!accept && type != SMC_CLC_CONFIRM) || !accept_valid(a))
+		return -EINVAL;
+
+	smc_wr_init(&w, buf, n);
+	put_header(&w, (u8)type, SMC_CLC_ACCEPT_LEN,
+		   accept && a->first_contact ? SMC_CLC_FLAG : 0);
+	smc_wr_bytes(&w, a->peer_id, SMC_PEER_ID_LEN);
+	smc_wr_bytes(&w, a->gid, SMC_GID_LEN);
+	smc_wr_bytes(&w, a->mac, SMC_MAC_LEN);
+	smc_wr_be24(&w, a->qpn);
+	smc_wr_be32(&w, a->rkey);
+	smc_wr_u8(&w, a->rmbe_idx);
+	smc_wr_be32(&w, a->token);
+	smc_wr_u8(&w, (u8)(a->bsize_code << 4 | a->mtu_code));
+	smc_wr_zero(&w, 1);
+	smc_wr_be64(&w, a->rmb_addr);
+	smc_wr_zero(&w, 1);
+	smc_wr_be24(&w, a->psn);
+	return finish(&w);
+}
+
+/**
+ * smc_clc_decode_accept() - read an Accept or a Confirm
+ * @buf: the message
+ * @n: bytes at @buf; what lies behind the message is not looked at
+ * @type: SMC_CLC_ACCEPT or SMC_CLC_CONFIRM
+ * @a: where the content goes; untouched on error
+ *
+ * Only version 1 can answer a version 1 Proposal (R-A.2-03).  A reserved MTU
+ * is no error here, see struct smc_clc_accept.  Context: any.
+ *
+ * Return: 0, or -EBADMSG.
+ */
+int smc_clc_decode_accept(const u8 *buf, size_t n, enum smc_clc_type type,
+			  struct smc_clc_accept *a)
+{
+	struct smc_clc_accept out = {};
+	struct smc_clc_hdr h;
+	struct smc_rd r;
+	u8 b;
+
+	if (type != SMC_CLC_ACCEPT && type != SMC_CLC_CONFIRM)
+		return -EBADMSG;
+	if (open_msg(&r, buf, n, (u8)type, &h) || h.smcd ||
+	    h.version != SMC_CLC_V1 || h.len != SMC_CLC_ACCEPT_LEN)
+		return -EBADMSG;
+	out.version = h.version;
+	out.first_contact = type == SMC_CLC_ACCEPT && (h.flags & SMC_CLC_FLAG);
+	smc_rd_bytes(&r, out.peer_id, SMC_PEER_ID_LEN);
+	smc_rd_bytes(&r, out.gid, SMC_GID_LEN);
+	smc_rd_bytes(&r, out.mac, SMC_MAC_LEN);
+	out.qpn = smc_rd_be24(&r);
+	out.rkey = smc_rd_be32(&r);
+	out.rmbe_idx = smc_rd_u8(&r);
+	out.token = smc_rd_be32(&r);
+	b = smc_rd_u8(&r);
+	out.bsize_code = b >> 4;
+	out.mtu_code = b & 0x0f;
+	smc_rd_skip(&r, 1);
+	out.rmb_addr = smc_rd_be64(&r);
+	smc_rd_skip(&r, 1);
+	out.psn = smc_rd_be24(&r);
+	if (r.bad || !out.qpn || !out.rmbe_idx)
+		return -EBADMSG;
+	*a = out;
+	return 0;
+}
+
+/**
+ * smc_clc_encode_decline() - write a Decline
+ * @buf: where it goes
+ * @n: room in @buf
+ * @d: content; version must be 1
+ *
+ * Context: any.
+ *
+ * Return: length (28); -EINVAL for another version; -ENOSPC when @n is too
+ * small.
+ */
+int smc_clc_encode_decline(u8 *buf, size_t n,
+			   const struct smc_clc_decline_msg *d)
+{
+	struct smc_wr w;
+
+	if (d->version != SMC_CLC_V1)
+		return -EINVAL;
+
+	smc_wr_init(&w, buf, n);
+	put_header(&w, SMC_CLC_DECLINE, SMC_CLC_DECLINE_LEN,
+		   d->sync_err ? SMC_CLC_FLAG : 0);
+	smc_wr_bytes(&w, d->peer_id, SMC_PEER_ID_LEN);
+	smc_wr_be32(&w, d->diagnosis);
+	smc_wr_zero(&w, 4);
+	return finish(&w);
+}
+
+/**
+ * smc_clc_decode_decline() - read a Decline of version 1 or 2
+ * @buf: the message
+ * @n: bytes at @buf; what lies behind the message is not looked at
+ * @d: where the content goes; untouched on error
+ *
+ * The further diagnosis words of version 2 are passed over (R-L-05).
+ * Context: any.
+ *
+ * Return: 0, or -EBADMSG.
+ */
+int smc_clc_decode_decline(const u8 *buf, size_t n,
+			   struct smc_clc_decline_msg *d)
+{
+	struct smc_clc_decline_msg out = {};
+	struct smc_clc_hdr h;
+	struct smc_rd r;
+
+	if (open_msg(&r, buf, n, SMC_CLC_DECLINE, &h))
+		return -EBADMSG;
+	out.version = h.version;
+	out.sync_err = h.flags & SMC_CLC_FLAG;
+	smc_rd_bytes(&r, out.peer_id, SMC_PEER_ID_LEN);
+	out.diagnosis = smc_rd_be32(&r);
+	if (r.bad)
+		return -EBADMSG;
+	*d = out;
+	return 0;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * CLC messages (RFC 7609 A.2): what travels on the TCP connection before the
+ * application's first byte.  Pure codec: no socket, no allocation, any context.
+ */
+#ifndef SMC_WIRE_CLC_H
+#define SMC_WIRE_CLC_H
+
+#include <linux/types.h>
+
+#include "decline.h"
+
+enum smc_clc_type {
+	SMC_CLC_PROPOSAL = 1,
+	SMC_CLC_ACCEPT,
+	SMC_CLC_CONFIRM,
+	SMC_CLC_DECLINE,
+};
+
+enum {
+	SMC_PEER_ID_LEN		= 8,
+	SMC_GID_LEN		= 16,
+	SMC_MAC_LEN		= 6,
+
+	SMC_CLC_V1		= 1,
+	SMC_CLC_V2		= 2,
+	SMC_CLC_HDR_LEN		= 8,
+	SMC_CLC_MAX_LEN		= 652,	/* largest legal Proposal, version 2 */
+	SMC_CLC_PROPOSAL_LEN	= 52,	/* version 1 without IPv6 prefixes */
+	SMC_CLC_PREFIX_LEN	= 17,	/* each IPv6 prefix in a Proposal */
+	SMC_CLC_PREFIXES_MAX	= 8,
+	SMC_CLC_ACCEPT_LEN	= 68,	/* Accept and Confirm, version 1 */
+	SMC_CLC_DECLINE_LEN	= 28,
+	SMC_CLC_DECLINE_V2_LEN	= 44,
+
+	SMC_CLC_FLAG		= 0x08,	/* F of Accept, S of Decline */
+	SMC_CLC_RMBE_SHIFT	= 14,	/* Bsize code c: 1 << (c + 14) bytes */
+};
+
+/* What a Proposal offers, once per version (version 2 header only). */
+enum smc_clc_offer {
+	SMC_CLC_OFFER_R = 0,
+	SMC_CLC_OFFER_D,
+	SMC_CLC_OFFER_NONE,
+	SMC_CLC_OFFER_BOTH,
+};
+
+/**
+ * struct smc_clc_hdr - header of any CLC message
+ * @type: enum smc_clc_type
+ * @len: length of the whole message in bytes, already bounded by its type
+ * @version: 1 or more
+ * @flags: low nibble of byte 7
+ * @smcd: the eye catcher is that of SMC-D
+ */
+struct smc_clc_hdr {
+	u8 type;
+	u16 len;
+	u8 version;
+	u8 flags;
+	bool smcd;
+};
+
+struct smc_clc_prefix6 {
+	u8 addr[16];
+	u8 len;			/* bits, 0..128 */
+};
+
+/**
+ * struct smc_clc_proposal - SMC Proposal (RFC 7609 A.2.2)
+ * @version: as sent; the answer uses the lowest common one
+ * @typev1: enum smc_clc_offer for version 1 (always R in a version 1 message)
+ * @typev2: enum smc_clc_offer for version 2 (always NONE in a version 1 message)
+ * @peer_id: client's peer ID
+ * @gid: client's preferred GID
+ * @mac: client's preferred MAC
+ * @ipv4_net: subnet number (address & mask, X-07) in host order; 0 for IPv6
+ * @ipv4_len: bits of the IPv4 mask, 0..32
+ * @n6: used entries of @p6; 0 for IPv4
+ * @p6: IPv6 prefixes
+ * @has_v1: version 1 SMC-R is offered; without it peer ID, GID, MAC and the
+ *	prefixes mean nothing (R-L-02)
+ */
+struct smc_clc_proposal {
+	u8 version;
+	u8 typev1;
+	u8 typev2;
+	u8 peer_id[SMC_PEER_ID_LEN];
+	u8 gid[SMC_GID_LEN];
+	u8 mac[SMC_MAC_LEN];
+	u32 ipv4_net;
+	u8 ipv4_len;
+	u8 n6;
+	struct smc_clc_prefix6 p6[SMC_CLC_PREFIXES_MAX];
+	bool has_v1;
+};
+
+/**
+ * struct smc_clc_accept - SMC Accept and SMC Confirm (RFC 7609 A.2.3, A.2.4)
+ * @version: 1
+ * @first_contact: F of an Accept; always false in a Confirm (X-23)
+ * @peer_id: sender's peer ID
+ * @gid: sender's GID on this link
+ * @mac: sender's MAC on this link
+ * @qpn: sender's queue pair number, 24 bits, not 0
+ * @rkey: remote key of the RMB on this link
+ * @rmbe_idx: element of that RMB, 1..255
+ * @token: alert token the peer has to put into its CDC messages
+ * @bsize_code: element is 1 << (code + 14) bytes; 0..5 sent, 0..15 accepted
+ * @mtu_code: 1..5 is 256..4096 bytes, others are reserved; a decoder lets them
+ *	pass, the caller declines them on first contact only (R-C.6-03, Y-16)
+ * @rmb_addr: RDMA address of element 1
+ * @psn: first packet sequence number the sender will send with, 24 bits
+ */
+struct smc_clc_accept {
+	u8 version;
+	bool first_contact;
+	u8 peer_id[SMC_PEER_ID_LEN];
+	u8 gid[SMC_GID_LEN];
+	u8 mac[SMC_MAC_LEN];
+	u32 qpn;
+	u32 rkey;
+	u8 rmbe_idx;
+	u32 token;
+	u8 bsize_code;
+	u8 mtu_code;
+	u64 rmb_addr;
+	u32 psn;
+};
+
+/**
+ * struct smc_clc_decline_msg - SMC Decline (RFC 7609 A.2.5)
+ * @version: 1; a received version 2 message is understood as well (R-L-05)
+ * @sync_err: S: the sender does not know the link group that was named
+ * @peer_id: sender's peer ID, zero when it has none
+ * @diagnosis: enum smc_decline when the peer uses those codes, else opaque
+ */
+struct smc_clc_decline_msg {
+	u8 version;
+	bool sync_err;
+	u8 peer_id[SMC_PEER_ID_LEN];
+	u32 diagnosis;
+};
+
+int smc_clc_peek(const u8 *buf, size_t n, struct smc_clc_hdr *h);
+
+int smc_clc_encode_proposal(u8 *buf, size_t n, const struct smc_clc_proposal *p);
+int smc_clc_decode_proposal(const u8 *buf, size_t n, struct smc_clc_proposal *p);
+int smc_clc_encode_accept(u8 *buf, size_t n, enum smc_clc_type type,
+			  const struct smc_clc_accept *a);
+int smc_clc_decode_accept(const u8 *buf, size_t n, enum smc_clc_type type,
+			  struct smc_clc_accept *a);
+int smc_clc_encode_decline(u8 *buf, size_t n,
+			   const struct smc_clc_decline_msg *d);
+int smc_clc_decode_decline(const u8 *buf, size_t n,
+			   struct smc_clc_decline_msg *d);
+
+/**
+ * smc_clc_mtu_valid() - is this MTU code one that RFC 7609 defines?
+ * @code: low nibble of byte 50, or of ADD LINK
+ *
+ * Return: true for 1..5 (256..4096 bytes), see R-A.2.3-07.
+ */
+static inline bool smc_clc_mtu_valid(u8 code)
+{
+	return code >= 1 && code <= 5;
+}
+
+#endif /* SMC_WIRE_CLC_H */

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Diagnosis codes of an SMC Decline.  RFC 7609 leaves the value to the sender;
+ * these are the numbers deployed Linux uses (X-09, R-L-24), so that tools on
+ * either side can name them.  A received code is only logged and counted:
+ * nothing may branch on it.
+ */
+#ifndef SMC_WIRE_DECLINE_H
+#define SMC_WIRE_DECLINE_H
+
+#include <linux/types.h>
+
+/**
+ * enum smc_decline - why a connection stays on TCP
+ *
+ * Sentences for each are given by smc_clc_decline_str().
+ */
+enum smc_decline {
+	SMC_DECL_MEM		= 0x01010000,
+
+	SMC_DECL_TIMEOUT_CL	= 0x02010000,
+	SMC_DECL_TIMEOUT_AL	= 0x02020000,
+
+	SMC_DECL_CNFERR		= 0x03000000,
+	SMC_DECL_PEERNOSMC	= 0x03010000,
+	SMC_DECL_IPSEC		= 0x03020000,
+	SMC_DECL_NOSMCDEV	= 0x03030000,
+	SMC_DECL_NOSMCDDEV	= 0x03030001,
+	SMC_DECL_NOSMCRDEV	= 0x03030002,
+	SMC_DECL_NOISMV2	= 0x03030003,
+	SMC_DECL_NOV2EXT	= 0x03030004,
+	SMC_DECL_NODV2EXT	= 0x03030005,
+	SMC_DECL_NOSEID		= 0x03030006,
+	SMC_DECL_NODV2DEV	= 0x03030007,
+	SMC_DECL_NOUEID		= 0x03030008,
+	SMC_DECL_RELEASE	= 0x03030009,
+	SMC_DECL_MAXCONNS	= 0x0303000a,
+	SMC_DECL_MAXLINKS	= 0x0303000b,
+	SMC_DECL_MODEUNSUPP	= 0x03040000,
+	SMC_DECL_EYECATCHER	= 0x03050000,
+	SMC_DECL_OPTUNSUPP	= 0x03060000,
+	SMC_DECL_DIFFPREFIX	= 0x03070000,
+	SMC_DECL_VLANLOOKUP	= 0x03080000,
+	SMC_DECL_ISMVLAN	= 0x03090000,
+	SMC_DECL_NOACTLINK	= 0x030a0000,
+	SMC_DECL_NOSRVLINK	= 0x030b0000,
+	SMC_DECL_VERSMISMAT	= 0x030c0000,
+	SMC_DECL_DMBLIMIT	= 0x030d0000,
+	SMC_DECL_NOROUTE	= 0x030e0000,
+	SMC_DECL_INDIRECT	= 0x030f0000,
+
+	/* The only code that goes with the S flag. */
+	SMC_DECL_SYNCERR	= 0x04000000,
+
+	/* Recorded locally when the peer declined; never sent. */
+	SMC_DECL_PEERDECL	= 0x05000000,
+
+	SMC_DECL_INTERR		= 0x09990000,
+	SMC_DECL_ERR_RTOK	= 0x09990001,
+	SMC_DECL_ERR_RDYLNK	= 0x09990002,
+	SMC_DECL_ERR_REGBUF	= 0x09990003,
+};
+
+const char *smc_clc_decline_str(u32 code);
+
+#endif /* SMC_WIRE_DECLINE_H */

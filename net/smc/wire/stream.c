@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Stream positions, windows and cursors: see stream.h. */
+#include <linux/errno.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+
+#include "stream.h"
+
+/* Splits a position into completed laps (returned) and offset in the lap. */
+static u64 split(u64 pos, u32 size, u32 *offset)
+{
+	if (is_power_of_2(size)) {
+		*offset = (u32)(pos & (size - 1));
+		return pos >> ilog2(size);
+	}
+	return div_u64_rem(pos, size, offset);
+}
+
+/**
+ * smc_stream_offset() - where in the element a position lies
+ * @pos: position in bytes
+ * @size: usable bytes of the element, not 0
+ *
+ * Return: offset in bytes, below @size.
+ */
+u32 smc_stream_offset(u64 pos, u32 size)
+{
+	u32 offset;
+
+	split(pos, size, &offset);
+	return offset;
+}
+
+/**
+ * smc_stream_contig() - bytes up to the end of the element
+ * @pos: position in bytes
+ * @size: usable bytes of the element, not 0
+ * @len: bytes wanted
+ *
+ * Return: how many of @len bytes from @pos on lie in one piece; what remains
+ * goes on at offset 0 (RFC 7609 4.7, R-4.7-04).
+ */
+u32 smc_stream_contig(u64 pos, u32 size, u64 len)
+{
+	u32 room = size - smc_stream_offset(pos, size);
+
+	return len < room ? (u32)len : room;
+}
+
+/**
+ * smc_stream_window() - bytes that may still be written
+ * @size: usable bytes of the element
+ * @produced: position behind the last byte written
+ * @consumed: position behind the last byte known to be read
+ *
+ * Return: @size less what is under way (R-4.5.1-10); 0 for positions that
+ * cannot be (more under way than fits, or read before written), so that a
+ * mistake never opens the window.
+ */
+u32 smc_stream_window(u32 size, u64 produced, u64 consumed)
+{
+	u64 used = produced - consumed;
+
+	return used > size ? 0 : size - (u32)used;
+}
+
+/**
+ * smc_stream_to_wire() - cursor of a position
+ * @pos: position in bytes
+ * @size: usable bytes of the element, not 0
+ * @wrap: where the wrap count goes (laps modulo 65536)
+ * @curs: where the cursor goes, below @size
+ */
+void smc_stream_to_wire(u64 pos, u32 size, u16 *wrap, u32 *curs)
+{
+	*wrap = (u16)split(pos, size, curs);
+}
+
+/**
+ * smc_stream_expand() - position of a received cursor
+ * @ref: position the cursor was last known at; the cursor cannot lie before it
+ * @size: usable bytes of the element the cursor counts in
+ * @wrap: wrap count received
+ * @curs: cursor received
+ * @max_ahead: bytes the peer may have advanced since @ref
+ * @pos: where the position goes; untouched on error
+ *
+ * Takes the nearest position not before @ref that has this cursor.  A cursor
+ * that went backwards is therefore nearly 65536 laps ahead, and is refused as
+ * that, so is one that claims more than was granted (R-A.4-13).
+ *
+ * Return: 0, or -ERANGE if the peer claims what cannot be.
+ */
+int smc_stream_expand(u64 ref, u32 size, u16 wrap, u32 curs, u64 max_ahead,
+		      u64 *pos)
+{
+	u64 lap, ahead;
+	u32 offset;
+
+	if (curs >= size)
+		return -ERANGE;
+
+	lap = split(ref, size, &offset);
+	ahead = (u64)(u16)(wrap - (u16)lap) * size;
+	if (!ahead && curs < offset)
+		ahead = (u64)size << 16;
+	ahead = ahead + curs - offset;
+	if (ahead > max_ahead)
+		return -ERANGE;
+
+	*pos = ref + ahead;
+	return 0;
+}
+
+/**
+ * smc_stream_update_due() - does the peer need a CDC just for the cursor?
+ * @size: usable bytes of our element
+ * @produced: position behind the last byte the peer wrote
+ * @cons_told: consumer position in the last CDC we sent
+ * @cons_now: consumer position now
+ * @peer_blocked: B was set in the last CDC received
+ * @requested: R was set in the last CDC received
+ *
+ * RFC 7609 4.5.1: the window as the peer sees it is below half, and the update
+ * widens it by at least 10 percent (both bounds as X-16 fixes them); or the
+ * peer is blocked and anything at all was read; or it asked and what it was
+ * told is stale.  An update that tells nothing new is never due.
+ *
+ * Return: true if a CDC has to be sent (R-4.5.1-01..08).
+ */
+bool smc_stream_update_due(u32 size, u64 produced, u64 cons_told, u64 cons_now,
+			   bool peer_blocked, bool requested)
+{
+	u64 gain = cons_now - cons_told;
+	u64 seen = smc_stream_window(size, produced, cons_told);
+
+	if (!gain)
+		return false;
+	if (peer_blocked || requested)
+		return true;
+	return 2 * seen < size && 10 * gain >= size;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Stream positions.  Inside the module a position is a free-running 64-bit
+ * count of bytes since the connection began; cursor and wrap count exist only
+ * on the wire (RFC 7609 4.3, 4.7).  Empty, full and "who is ahead" are plain
+ * subtractions then, and a 16-bit wrap that turns over is no special case.
+ *
+ * @size everywhere is the usable size of the element in bytes, that is its
+ * length less the eye catcher in RFC mode (add the 4 to the cursor outside).
+ * It need not be a power of two, but is cheap when it is.
+ *
+ * Pure arithmetic: any context.
+ */
+#ifndef SMC_WIRE_STREAM_H
+#define SMC_WIRE_STREAM_H
+
+#include <linux/types.h>
+
+u32 smc_stream_offset(u64 pos, u32 size);
+u32 smc_stream_contig(u64 pos, u32 size, u64 len);
+u32 smc_stream_window(u32 size, u64 produced, u64 consumed);
+
+void smc_stream_to_wire(u64 pos, u32 size, u16 *wrap, u32 *curs);
+int smc_stream_expand(u64 ref, u32 size, u16 wrap, u32 curs, u64 max_ahead,
+		      u64 *pos);
+
+bool smc_stream_update_due(u32 size, u64 produced, u64 cons_told, u64 cons_now,
+			   bool peer_blocked, bool requested);
+
+#endif /* SMC_WIRE_STREAM_H */
