@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registry of the RDMA ports that can carry SMC-R: which there are, whether
+ * they work, and who has to know when one goes away.
+ */
+#define pr_fmt(fmt) "smc: " fmt
+
+#include <linux/etherdevice.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <rdma/ib_cache.h>
+#include "port.h"
+
+/* How often a device removal that waits for users says so. */
+#define REMOVE_WARN_SECS	10
+
+/* What hangs on one device: its event handler and its ports. */
+struct device_ports {
+	struct ib_event_handler handler;
+	unsigned int n;
+	struct smc_port *port[];
+};
+
+static const struct smc_dev_user *dev_user;
+static LIST_HEAD(ports);
+static DEFINE_SPINLOCK(ports_lock);	/* protects writing of ports */
+static u8 peer_id[8];
+static struct workqueue_struct *port_wq;
+
+/* ---- references ---- */
+
+static void port_release(struct kref *ref)
+{
+	struct smc_port *port = container_of(ref, struct smc_port, ref);
+
+	kfree_rcu(port, rcu);
+}
+
+struct smc_port *smc_port_get(struct smc_port *port)
+{
+	kref_get(&port->ref);
+	return port;
+}
+
+void smc_port_put(struct smc_port *port)
+{
+	kref_put(&port->ref, port_release);
+}
+
+/**
+ * smc_port_use - keep the device of @port from going away
+ * @port:	port, referenced
+ *
+ * Return: false if it is going; nothing is held then. Context: any.
+ */
+bool smc_port_use(struct smc_port *port)
+{
+	return !READ_ONCE(port->gone) && refcount_inc_not_zero(&port->users);
+}
+
+/** smc_port_unuse - the caller will not touch the device any more */
+void smc_port_unuse(struct smc_port *port)
+{
+	if (refcount_dec_and_test(&port->users))
+		complete(&port->unused);
+}
+
+const char *smc_port_ibname(const struct smc_port *port)
+{
+	return port->name;
+}
+
+u8 smc_port_num(const struct smc_port *port)
+{
+	return port->num;
+}
+
+bool smc_port_gone(const struct smc_port *port)
+{
+	return READ_ONCE(port->gone);	/* partner: look(), take_away() */
+}
+
+/* ---- watches ---- */
+
+/**
+ * smc_port_watch - have watch->changed() called from now on
+ * @port:	port, in use
+ * @watch:	stays the caller's
+ *
+ * The caller looks at the port once more afterwards, for what changed before.
+ * Context: may sleep.
+ */
+void smc_port_watch(struct smc_port *port, struct smc_port_watch *watch)
+{
+	mutex_lock(&port->watch_lock);
+	list_add_tail(&watch->list, &port->watches);
+	mutex_unlock(&port->watch_lock);
+}
+
+/** smc_port_unwatch - changed() does not run any more when this returns */
+void smc_port_unwatch(struct smc_port *port, struct smc_port_watch *watch)
+{
+	mutex_lock(&port->watch_lock);
+	list_del(&watch->list);
+	mutex_unlock(&port->watch_lock);
+}
+
+/* Set the state, tell those on the port. Return: true if it went away now. */
+static bool look(struct smc_port *port, bool gone)
+{
+	struct smc_port_watch *watch;
+	bool went;
+
+	mutex_lock(&port->watch_lock);
+	went = gone && !port->gone;
+	WRITE_ONCE(port->gone, gone);	/* partners: readers of gone */
+	list_for_each_entry(watch, &port->watches, list)
+		watch->changed(watch);
+	mutex_unlock(&port->watch_lock);
+	return went;
+}
+
+static bool port_active(struct smc_port *port)
+{
+	enum ib_port_state state;
+
+	return !ib_get_cached_port_state(port->ibdev, port->num, &state) &&
+	       state == IB_PORT_ACTIVE;
+}
+
+static void port_work(struct work_struct *work)
+{
+	struct smc_port *port = container_of(work, struct smc_port, work);
+
+	if (look(port, !port_active(port)))
+		dev_user->port_gone(port);
+}
+
+/* ---- devices come and go ---- */
+
+static void device_event(struct ib_event_handler *handler,
+			 struct ib_event *event)
+{
+	struct device_ports *dp = container_of(handler, struct device_ports,
+					       handler);
+	unsigned int i;
+
+	switch (event->event) {
+	case IB_EVENT_PORT_ACTIVE:
+	case IB_EVENT_PORT_ERR:
+	case IB_EVENT_GID_CHANGE:
+	case IB_EVENT_DEVICE_FATAL:
+		break;
+	default:
+		return;
+	}
+	/* a fatal event names no port; looking once too often is harmless */
+	for (i = 0; i < dp->n; i++)
+		queue_work(port_wq, &dp->port[i]->work);
+}
+
+static struct smc_port *add_port(struct ib_device *ibdev, u32 num)
+{
+	struct smc_port *port = kzalloc(sizeof(*port), GFP_KERNEL);
+
+	if (!port)
+		return NULL;
+	kref_init(&port->ref);
+	refcount_set(&port->users, 1);
+	init_completion(&port->unused);
+	port->ibdev = ibdev;
+	port->num = num;
+	mutex_init(&port->watch_lock);
+	INIT_LIST_HEAD(&port->watches);
+	INIT_WORK(&port->work, port_work);
+	strscpy(port->name, dev_name(&ibdev->dev), sizeof(port->name));
+	port->gone = !port_active(port);
+
+	spin_lock(&ports_lock);
+	list_add_tail_rcu(&port->list, &ports);
+	spin_unlock(&ports_lock);
+	return port;
+}
+
+static struct ib_client client;
+
+/* A device without what SMC-R needs is no error: it is not ours. */
+static int add_device(struct ib_device *ibdev)
+{
+	struct device_ports *dp;
+	struct smc_port *port;
+	u32 num;
+
+	if (ibdev->node_type != RDMA_NODE_IB_CA ||
+	    !(ibdev->attrs.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS))
+		return -EOPNOTSUPP;
+	dp = kzalloc(struct_size(dp, port, ibdev->phys_port_cnt), GFP_KERNEL);
+	if (!dp)
+		return -ENOMEM;
+
+	rdma_for_each_port(ibdev, num) {
+		if (!rdma_protocol_roce(ibdev, num))
+			continue;
+		port = add_port(ibdev, num);
+		if (port)
+			dp->port[dp->n++] = port;
+	}
+	INIT_IB_EVENT_HANDLER(&dp->handler, ibdev, device_event);
+	ib_register_event_handler(&dp->handler);
+	ib_set_client_data(ibdev, &client, dp);
+	return 0;
+}
+
+/* No new user; wait for those that there are. The object may live on. */
+static void take_away(struct smc_port *port)
+{
+	if (look(port, true))
+		dev_user->port_gone(port);
+	smc_port_unuse(port);
+	while (!wait_for_completion_timeout(&port->unused,
+					    REMOVE_WARN_SECS * HZ))
+		pr_warn("removal of %s port %u waits for %u users\n",
+			port->name, port->num, refcount_read(&port->users));
+	smc_port_put(port);
+}
+
+static void remove_device(struct ib_device *ibdev, void *client_data)
+{
+	struct device_ports *dp = client_data;
+	unsigned int i;
+
+	if (!dp)
+		return;
+	ib_unregister_event_handler(&dp->handler);
+	spin_lock(&ports_lock);
+	for (i = 0; i < dp->n; i++)
+		list_del_rcu(&dp->port[i]->list);
+	spin_unlock(&ports_lock);
+	for (i = 0; i < dp->n; i++)
+		cancel_work_sync(&dp->port[i]->work);
+	/* smc_port_first() may still look at the device */
+	synchronize_rcu();
+	for (i = 0; i < dp->n; i++)
+		take_away(dp->port[i]);
+	kfree(dp);
+}
+
+static struct ib_client client = {
+	.name	= "smc",
+	.add	= add_device,
+	.remove	= remove_device,
+};
+
+/**
+ * smc_port_first - first port for which @fn says true
+ * @fn:		asked for each port, in the order in which they appeared, under
+ *		RCU: must not sleep
+ * @arg:	for @fn
+ *
+ * Return: the port with a reference, or NULL. Context: any.
+ */
+struct smc_port *smc_port_first(bool (*fn)(struct smc_port *port, void *arg),
+				void *arg)
+{
+	struct smc_port *port;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(port, &ports, list) {
+		if (!fn(port, arg))
+			continue;
+		/* 0: being removed; the registry's reference is gone */
+		if (kref_get_unless_zero(&port->ref))
+			break;
+	}
+	if (list_entry_is_head(port, &ports, list))
+		port = NULL;
+	rcu_read_unlock();
+	return port;
+}
+
+/* ---- peer ID ---- */
+
+static bool port_mac(struct smc_port *port, void *arg)
+{
+	const struct ib_gid_attr *attr;
+	int err;
+
+	attr = rdma_get_gid_attr(port->ibdev, port->num, 0);
+	if (IS_ERR(attr))
+		return false;
+	err = rdma_read_gid_l2_fields(attr, NULL, arg);
+	rdma_put_gid_attr(attr);
+	return !err && is_valid_ether_addr(arg);
+}
+
+/*
+ * R-A.2.1-01 and -02: two random bytes, new at every load, and the MAC of a
+ * RoCE port. Without a port only in-host connections need the ID, and a random
+ * MAC is as good.
+ */
+static void make_peer_id(void)
+{
+	struct smc_port *port = smc_port_first(port_mac, peer_id + 2);
+
+	get_random_bytes(peer_id, 2);
+	if (port)
+		smc_port_put(port);
+	else
+		eth_random_addr(peer_id + 2);
+}
+
+const u8 *smc_dev_peer_id(void)
+{
+	return peer_id;
+}
+
+int smc_dev_init(const struct smc_dev_user *user)
+{
+	int err;
+
+	dev_user = user;
+	port_wq = alloc_workqueue("smc_port", WQ_UNBOUND, 0);
+	if (!port_wq)
+		return -ENOMEM;
+	err = ib_register_client(&client);
+	if (err) {
+		destroy_workqueue(port_wq);
+		return err;
+	}
+	make_peer_id();
+	return 0;
+}
+
+void smc_dev_exit(void)
+{
+	ib_unregister_client(&client);
+	destroy_workqueue(port_wq);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Registry of RDMA ports that SMC-R can use, and the choice among them. */
+#ifndef _SMC_TRANSPORT_DEV_H
+#define _SMC_TRANSPORT_DEV_H
+
+#include <linux/types.h>
+
+struct net;
+struct net_device;
+struct sock;
+struct smc_port;
+
+/**
+ * struct smc_dev_choice - the RDMA port and GID for one connection
+ * @port:	port, one reference held for the caller; NULL: none
+ * @gid_idx:	index in the port's GID table
+ * @vlan:	VLAN id of the path or 0 (R-2-02)
+ * @gid:	the GID at @gid_idx
+ * @mac:	MAC of the port
+ */
+struct smc_dev_choice {
+	struct smc_port *port;
+	u8 gid_idx;
+	u16 vlan;
+	u8 gid[16];
+	u8 mac[6];
+};
+
+/**
+ * smc_dev_choose - RDMA port for the route of a connected TCP socket
+ * @sk:		the hidden TCP socket (its dst names the net device)
+ * @choice:	filled on success
+ *
+ * Follows the net device of the route (and its lower devices, VLAN included)
+ * to an active RoCE port whose GID table has an entry for it; RoCEv1 or RoCEv2
+ * (X-01). Honours rdma_dev_access_netns(). Context: may sleep (no socket lock
+ * needed; the dst is read under RCU). Return: 0, -ENODEV.
+ */
+int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice);
+/** smc_dev_choice_put - drop the port reference */
+void smc_dev_choice_put(struct smc_dev_choice *choice);
+
+struct smc_port *smc_port_get(struct smc_port *port);
+void smc_port_put(struct smc_port *port);
+const char *smc_port_ibname(const struct smc_port *port);
+u8 smc_port_num(const struct smc_port *port);
+/** smc_port_gone - true once the device or port went away */
+bool smc_port_gone(const struct smc_port *port);
+
+/** smc_dev_peer_id - this instance's peer ID (R-A.2.1-01..03), 8 bytes */
+const u8 *smc_dev_peer_id(void);
+
+/**
+ * struct smc_dev_user - device events for the floor above
+ * @port_gone:	the port is unusable from now on (device removal, port down,
+ *		GID removed). Context: may sleep. On device removal the registry
+ *		waits afterwards until all references to the port are dropped,
+ *		so the callee must start ending every endpoint on it.
+ */
+struct smc_dev_user {
+	void (*port_gone)(struct smc_port *port);
+};
+
+int smc_dev_init(const struct smc_dev_user *user);
+void smc_dev_exit(void);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Inside of the transport floor: what both transports have in common.
+ *
+ * Locks of an endpoint, outer before inner:
+ *   ctl        accept, start and close against each other; may sleep
+ *   post_lock  order of posting: what is posted, and its place in the list of
+ *              posted slots, go together. BH-safe spinlock; callers of
+ *              smc_ep_slot_post() hold locks of their own outside of it.
+ *   lock       state, slots. Irq-safe spinlock, innermost but for loop.c.
+ * No callback of the owner is called with any of them held.
+ */
+#ifndef _SMC_TRANSPORT_EP_H
+#define _SMC_TRANSPORT_EP_H
+
+#include <linux/interrupt.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include "ep_fsm.h"
+#include "mr.h"
+#include "transport.h"
+
+enum {
+	/*
+	 * Deployed peers post 48 receives and repost them from a tasklet: the
+	 * slots are the window that keeps well below (D11, R-3.6).
+	 */
+	SMC_EP_DATA_SLOTS	= 36,
+	SMC_EP_CTRL_SLOTS	= 4,
+	SMC_EP_SLOTS		= SMC_EP_DATA_SLOTS + SMC_EP_CTRL_SLOTS,
+
+	/* Gather list of one write: 64 KiB in order-0 pages. */
+	SMC_EP_MAX_PIECES	= 16,
+
+	/* Messages sit this far apart: one cache line each. */
+	SMC_EP_MSG_STRIDE	= 64,
+};
+
+/* A run of bytes in one (compound) page. */
+struct smc_ep_piece {
+	struct page *page;
+	u32 off;
+	u32 len;
+};
+
+struct smc_ep_write {
+	u32 rkey;
+	u64 raddr;
+	u32 len;
+	u32 n_pieces;
+	struct smc_ep_piece piece[SMC_EP_MAX_PIECES];
+};
+
+/**
+ * struct smc_ep_bundle - a slot, seen from inside
+ * @pub:	the part that the caller fills
+ * @list:	free: ep->free; posted: ep->posted; ep->lock
+ * @err:	what done() will be told, once the transport knows; loop.c
+ * @xfer:	for the transport while the slot is posted; loop.c
+ * @n_writes:	writes begun by the caller
+ */
+struct smc_ep_bundle {
+	struct smc_ep_slot pub;
+	struct list_head list;
+	struct list_head xfer;
+	int err;
+	u32 n_writes;
+	struct smc_ep_write write[SMC_EP_MAX_WRITES];
+};
+
+/**
+ * struct smc_ep_ops - one transport
+ * @name:	for views
+ * @bundle_size: bytes of its slot, which starts with a struct smc_ep_bundle
+ * @accept:	see smc_ep_accept(); ep->peer is set. Under ctl.
+ * @start:	see smc_ep_start(). Under ctl.
+ * @close:	state is CLOSED and nothing is posted any more: end everything, let
+ *		every posted slot be completed, let no callback run afterwards.
+ *		Under ctl; called once.
+ * @release:	free the object; closed before
+ * @post:	hand the bundle to the peer. Under post_lock. An error means that
+ *		nothing was posted.
+ * @mr_alloc, @mr_register, @mr_free: see smc_mr_alloc() and so on;
+ *		@mr_register is called under post_lock with the state READY
+ */
+struct smc_ep_ops {
+	const char *name;
+	size_t bundle_size;
+	int (*accept)(struct smc_ep *ep);
+	int (*start)(struct smc_ep *ep);
+	void (*close)(struct smc_ep *ep);
+	void (*release)(struct smc_ep *ep);
+	int (*post)(struct smc_ep *ep, struct smc_ep_bundle *b);
+	struct smc_mr *(*mr_alloc)(struct smc_ep *ep,
+				   const struct smc_mem *mem);
+	int (*mr_register)(struct smc_mr *mr);
+	void (*mr_free)(struct smc_mr *mr);
+};
+
+/**
+ * struct smc_ep - what all endpoints have
+ * @self:	own address, constant once open
+ * @peer:	peer's address, written once before the state becomes BOUND
+ * @max_pieces:	gather list of one write
+ * @max_write:	bytes of one write
+ * @max_mr_pages: pages of one region
+ * @port:	RoCE port, reference held until the release; NULL in-host
+ * @down_work:	tells the owner once; own context, so that a failure may be
+ *		found under any lock
+ * @kick:	room() where the slot came back under a lock of the owner
+ * @state:	enum smc_ep_state; written under @lock, READ_ONCE elsewhere
+ * @err:	why it is down
+ * @starved:	priorities (bits) that were refused a slot
+ * @n_posted:	slots whose done() has not returned
+ * @idle:	woken when @n_posted becomes 0
+ * @msgs:	one page with the messages of all slots
+ */
+struct smc_ep {
+	const struct smc_ep_ops *ops;
+	const struct smc_ep_user *user;
+	void *ctx;
+	struct kref ref;
+	struct mutex ctl;		/* serialises accept, start, close */
+	struct smc_ep_addr self;
+	struct smc_ep_addr peer;
+	u32 max_pieces;
+	u32 max_write;
+	u32 max_mr_pages;
+	struct smc_port *port;
+	struct work_struct down_work;
+	struct tasklet_struct kick;
+
+	spinlock_t post_lock;		/* protects the order of posting */
+
+	spinlock_t lock;		/* protects the rest */
+	u8 state;
+	int err;
+	unsigned int starved;
+	unsigned int n_free;
+	unsigned int n_posted;
+	struct list_head free;
+	struct list_head posted;
+	wait_queue_head_t idle;
+	void *bundles;
+	u8 *msgs;
+};
+
+/* What all regions have; constant once allocated. */
+struct smc_mr {
+	struct smc_ep *ep;	/* reference */
+	u32 rkey;
+	u64 addr;
+	u64 len;
+};
+
+/* transport.c */
+int smc_ep_init(struct smc_ep *ep, const struct smc_ep_ops *ops,
+		const struct smc_ep_user *user, void *ctx);
+void smc_ep_cleanup(struct smc_ep *ep);
+void smc_ep_abandon(struct smc_ep *ep);
+void smc_ep_fail(struct smc_ep *ep, int err);
+struct smc_ep_bundle *smc_ep_nth_bundle(struct smc_ep *ep, unsigned int n);
+void smc_ep_complete(struct smc_ep *ep, struct smc_ep_bundle *b, int err);
+void smc_ep_message(struct smc_ep *ep, const u8 *buf, u32 len);
+
+/* loop.c */
+void smc_loop_exit(void);
+
+#endif

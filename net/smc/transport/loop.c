@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * In-host transport (D13): two endpoints of this kernel. A write is a copy into
+ * the peer's pages, made when it is posted. Then the slot itself travels: into
+ * the peer's inbox, whose tasklet hands the message up, and back into the
+ * sender's outbox, whose tasklet completes it. So slots bound what is under way,
+ * and a completion means that the peer has seen the message.
+ *
+ * One tasklet per endpoint serialises all its callbacks. It is scheduled with
+ * softirqs off, so it runs as soon as the poster has let go of its locks.
+ *
+ * @peer is the endpoint that we send to, @from the one that sends to us; between
+ * two that accepted each other they are the same. Both are references.
+ *
+ * Locks: bind_lock inside of ctl. mr_lock, in_lock and out_lock are taken one at
+ * a time and nothing is taken inside of them; post_lock is outside of them.
+ */
+#include <linux/highmem.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <linux/xarray.h>
+#include "../base/limits.h"
+#include "../base/trace.h"
+#include "ep.h"
+
+enum {
+	LOOP_MTU_CODE		= 5,	/* 4096: the largest that can be told */
+	LOOP_MAX_MR_PAGES	= 1024,
+	LOOP_KEY_TRIES		= 16,	/* random keys until one is free */
+};
+
+struct loop_ep {
+	struct smc_ep ep;
+	struct loop_ep *peer;		/* bind_lock and in_lock to write */
+	struct loop_ep *from;		/* bind_lock */
+	struct tasklet_struct tasklet;
+
+	spinlock_t mr_lock;		/* protects our memory from writers */
+	bool mr_open;
+	struct xarray mrs;		/* key -> struct loop_mr */
+
+	spinlock_t in_lock;		/* protects inbox, in_open and peer */
+	bool in_open;
+	struct list_head inbox;		/* the peer's slots, oldest first */
+
+	spinlock_t out_lock;		/* protects outbox */
+	struct list_head outbox;	/* own slots that came back */
+};
+
+struct loop_mr {
+	struct smc_mr mr;
+	struct page **pages;
+	bool live;			/* mr_lock */
+};
+
+static DEFINE_XARRAY(endpoints);	/* number -> struct loop_ep */
+static DEFINE_MUTEX(bind_lock);		/* who is bound to whom */
+
+static struct loop_ep *loop_of(const struct smc_ep *ep)
+{
+	return container_of(ep, struct loop_ep, ep);
+}
+
+/* ---- memory ---- */
+
+static void copy_piece(struct loop_mr *m, u64 to, const struct smc_ep_piece *p)
+{
+	u32 from = p->off;
+	u32 left = p->len;
+	u32 n;
+
+	while (left) {
+		n = min3(left, (u32)(PAGE_SIZE - offset_in_page(from)),
+			 (u32)(PAGE_SIZE - offset_in_page(to)));
+		memcpy_page(m->pages[to >> PAGE_SHIFT], offset_in_page(to),
+			    p->page + (from >> PAGE_SHIFT),
+			    offset_in_page(from), n);
+		to += n;
+		from += n;
+		left -= n;
+	}
+}
+
+/* What a NIC checks: the key, its state, and every byte of the range. */
+static struct loop_mr *find_target(struct loop_ep *peer,
+				   const struct smc_ep_write *w)
+{
+	struct loop_mr *m;
+
+	lockdep_assert_held(&peer->mr_lock);
+	m = xa_load(&peer->mrs, w->rkey);
+	if (!m || !m->live || w->raddr < m->mr.addr ||
+	    w->len > m->mr.len || w->raddr - m->mr.addr > m->mr.len - w->len)
+		return NULL;
+	return m;
+}
+
+static int place_write(struct loop_ep *peer, const struct smc_ep_write *w)
+{
+	struct loop_mr *m;
+	u64 to;
+	u32 i;
+
+	if (!w->len)
+		return 0;
+	m = find_target(peer, w);
+	if (!m) {
+		trace_smc_violation("in-host write", &peer->ep, w->rkey);
+		return -EACCES;
+	}
+	to = w->raddr - m->mr.addr;
+	for (i = 0; i < w->n_pieces; i++) {
+		copy_piece(m, to, &w->piece[i]);
+		to += w->piece[i].len;
+	}
+	return 0;
+}
+
+static int place(struct loop_ep *peer, const struct smc_ep_bundle *b)
+{
+	int err = 0;
+	u32 i;
+
+	if (!b->n_writes)
+		return 0;
+	spin_lock_bh(&peer->mr_lock);
+	if (!peer->mr_open)
+		err = -ECONNRESET;
+	for (i = 0; !err && i < b->n_writes; i++)
+		err = place_write(peer, &b->write[i]);
+	spin_unlock_bh(&peer->mr_lock);
+	return err;
+}
+
+/* @n random non-zero bits that are free in @xa, which then has @entry there. */
+static int insert_random(struct xarray *xa, void *entry, unsigned int bits,
+			 u32 *key)
+{
+	int tries = LOOP_KEY_TRIES;
+	int err;
+
+	do {
+		*key = get_random_u32() >> (32 - bits);
+		err = *key ? xa_insert(xa, *key, entry, GFP_KERNEL) : -EBUSY;
+	} while (err == -EBUSY && --tries);
+	return err;
+}
+
+static struct smc_mr *mr_alloc(struct smc_ep *ep, const struct smc_mem *mem)
+{
+	struct loop_ep *l = loop_of(ep);
+	struct loop_mr *m = kzalloc(sizeof(*m), GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (!m)
+		return ERR_PTR(-ENOMEM);
+	m->pages = kvmalloc_array(mem->n_pages, sizeof(*m->pages), GFP_KERNEL);
+	if (!m->pages)
+		goto free;
+	memcpy(m->pages, mem->pages, mem->n_pages * sizeof(*m->pages));
+	m->mr.len = mem->len;
+	/* any number will do that is no kernel address and does not overflow */
+	m->mr.addr = (get_random_u64() & GENMASK_ULL(46, 0) & PAGE_MASK) |
+		     PAGE_SIZE;
+	err = insert_random(&l->mrs, m, 32, &m->mr.rkey);
+	if (err)
+		goto free_pages;
+	return &m->mr;
+free_pages:
+	kvfree(m->pages);
+free:
+	kfree(m);
+	return ERR_PTR(err);
+}
+
+static int mr_register(struct smc_mr *mr)
+{
+	struct loop_mr *m = container_of(mr, struct loop_mr, mr);
+	struct loop_ep *l = loop_of(mr->ep);
+
+	spin_lock_bh(&l->mr_lock);
+	m->live = true;
+	spin_unlock_bh(&l->mr_lock);
+	return 0;
+}
+
+static void mr_free(struct smc_mr *mr)
+{
+	struct loop_mr *m = container_of(mr, struct loop_mr, mr);
+	struct loop_ep *l = loop_of(mr->ep);
+
+	xa_erase(&l->mrs, mr->rkey);
+	/* who found it has copied when we get the lock */
+	spin_lock_bh(&l->mr_lock);
+	m->live = false;
+	spin_unlock_bh(&l->mr_lock);
+	kvfree(m->pages);
+	kfree(m);
+}
+
+/* ---- messages ---- */
+
+/* Slots of @l come back; takes over all of @slots. */
+static void to_outbox(struct loop_ep *l, struct list_head *slots)
+{
+	spin_lock_bh(&l->out_lock);
+	list_splice_tail_init(slots, &l->outbox);
+	tasklet_schedule(&l->tasklet);
+	spin_unlock_bh(&l->out_lock);
+}
+
+static int to_inbox(struct loop_ep *peer, struct loop_ep *l,
+		    struct smc_ep_bundle *b)
+{
+	int err = 0;
+
+	spin_lock_bh(&peer->in_lock);
+	if (!peer->in_open) {
+		err = -ECONNRESET;
+	} else if (peer->peer != l) {
+		err = -ECONNREFUSED;	/* it did not accept us */
+	} else {
+		list_add_tail(&b->xfer, &peer->inbox);
+		tasklet_schedule(&peer->tasklet);
+	}
+	spin_unlock_bh(&peer->in_lock);
+	return err;
+}
+
+static int post(struct smc_ep *ep, struct smc_ep_bundle *b)
+{
+	struct loop_ep *l = loop_of(ep);
+	/* bound: the state is READY, and we are not closed under post_lock */
+	struct loop_ep *peer = l->peer;
+	int err;
+
+	err = place(peer, b);
+	if (err == -EACCES) {
+		/*
+		 * As with a NIC: what was sent before arrives, then both ends
+		 * fail. The slot goes the long way round, behind those.
+		 */
+		smc_ep_fail(ep, err);
+		b->err = err;
+	} else if (err) {
+		return err;
+	}
+	return to_inbox(peer, l, b);
+}
+
+static void deliver(struct loop_ep *l)
+{
+	struct smc_ep_bundle *b;
+	LIST_HEAD(slots);
+
+	spin_lock_bh(&l->in_lock);
+	list_splice_init(&l->inbox, &slots);
+	spin_unlock_bh(&l->in_lock);
+	if (list_empty(&slots))
+		return;
+	list_for_each_entry(b, &slots, xfer) {
+		if (b->err)
+			smc_ep_fail(&l->ep, b->err);
+		else
+			smc_ep_message(&l->ep, b->pub.msg, SMC_EP_MSG_LEN);
+	}
+	/* only who is our peer gets into the inbox; close() clears it later */
+	to_outbox(l->peer, &slots);
+}
+
+static void complete_sent(struct loop_ep *l)
+{
+	struct smc_ep_bundle *b;
+	struct smc_ep_bundle *next;
+	LIST_HEAD(slots);
+
+	spin_lock_bh(&l->out_lock);
+	list_splice_init(&l->outbox, &slots);
+	spin_unlock_bh(&l->out_lock);
+	/* a completed slot is somebody else's at once */
+	list_for_each_entry_safe(b, next, &slots, xfer)
+		smc_ep_complete(&l->ep, b, b->err);
+}
+
+static void run(struct tasklet_struct *t)
+{
+	struct loop_ep *l = from_tasklet(l, t, tasklet);
+
+	deliver(l);
+	complete_sent(l);
+}
+
+/* ---- life ---- */
+
+static bool can_bind(const struct loop_ep *l, const struct loop_ep *peer)
+{
+	lockdep_assert_held(&bind_lock);
+	/* a number that was reused since has another PSN */
+	return peer && peer != l && peer->ep.self.psn == l->ep.peer.psn &&
+	       (!peer->from || peer->from == l);
+}
+
+static int accept(struct smc_ep *ep)
+{
+	struct loop_ep *l = loop_of(ep);
+	struct loop_ep *peer;
+	int err = -ECONNREFUSED;
+
+	mutex_lock(&bind_lock);
+	/* close() takes it out under the lock before it does anything else */
+	peer = xa_load(&endpoints, ep->peer.qpn);
+	if (can_bind(l, peer)) {
+		smc_ep_get(&peer->ep);
+		spin_lock_bh(&l->in_lock);
+		l->peer = peer;
+		spin_unlock_bh(&l->in_lock);
+		smc_ep_get(&l->ep);
+		peer->from = l;
+		err = 0;
+	}
+	mutex_unlock(&bind_lock);
+	return err;
+}
+
+static int start(struct smc_ep *ep)
+{
+	return 0;
+}
+
+/* No message and no write reaches us any more; what is left goes back. */
+static void shut_in(struct loop_ep *l)
+{
+	struct smc_ep_bundle *b;
+	LIST_HEAD(slots);
+
+	spin_lock_bh(&l->mr_lock);
+	l->mr_open = false;
+	spin_unlock_bh(&l->mr_lock);
+	spin_lock_bh(&l->in_lock);
+	l->in_open = false;
+	spin_unlock_bh(&l->in_lock);
+	/* it runs once more if scheduled, but not if it schedules itself */
+	tasklet_kill(&l->tasklet);
+
+	spin_lock_bh(&l->in_lock);
+	list_splice_init(&l->inbox, &slots);
+	spin_unlock_bh(&l->in_lock);
+	if (list_empty(&slots))
+		return;
+	list_for_each_entry(b, &slots, xfer)
+		b->err = -ECONNRESET;
+	to_outbox(l->peer, &slots);
+}
+
+static void unbind(struct loop_ep *l)
+{
+	struct loop_ep *peer;
+	struct loop_ep *from;
+
+	mutex_lock(&bind_lock);
+	peer = l->peer;
+	from = l->from;
+	if (peer && peer->from == l)
+		peer->from = NULL;
+	else
+		peer = NULL;
+	l->from = NULL;
+	mutex_unlock(&bind_lock);
+
+	/* it has processed all that we sent: nothing of ours is under way */
+	if (from) {
+		smc_ep_fail(&from->ep, -ECONNRESET);
+		smc_ep_put(&from->ep);
+	}
+	if (peer)
+		smc_ep_put(&l->ep);	/* what peer->from was */
+}
+
+static void close(struct smc_ep *ep)
+{
+	struct loop_ep *l = loop_of(ep);
+	struct loop_ep *peer;
+
+	mutex_lock(&bind_lock);
+	xa_erase(&endpoints, ep->self.qpn);
+	mutex_unlock(&bind_lock);
+	/*
+	 * The peer's tasklet hands up what we sent, or its close() returns it:
+	 * in either case without waiting for us.
+	 */
+	wait_event(ep->idle, !READ_ONCE(ep->n_posted));
+	shut_in(l);
+	unbind(l);
+
+	spin_lock_bh(&l->in_lock);
+	peer = l->peer;
+	l->peer = NULL;
+	spin_unlock_bh(&l->in_lock);
+	if (peer)
+		smc_ep_put(&peer->ep);
+}
+
+static void release(struct smc_ep *ep)
+{
+	struct loop_ep *l = loop_of(ep);
+
+	xa_destroy(&l->mrs);
+	smc_ep_cleanup(ep);
+	kfree(l);
+}
+
+static const struct smc_ep_ops loop_ops = {
+	.name		= "in-host",
+	.bundle_size	= sizeof(struct smc_ep_bundle),
+	.accept		= accept,
+	.start		= start,
+	.close		= close,
+	.release	= release,
+	.post		= post,
+	.mr_alloc	= mr_alloc,
+	.mr_register	= mr_register,
+	.mr_free	= mr_free,
+};
+
+struct smc_ep *smc_ep_open_loop(const struct smc_ep_user *user, void *ctx)
+{
+	struct loop_ep *l = kzalloc(sizeof(*l), GFP_KERNEL);
+	int err;
+
+	if (!l)
+		return ERR_PTR(-ENOMEM);
+	tasklet_setup(&l->tasklet, run);
+	spin_lock_init(&l->mr_lock);
+	spin_lock_init(&l->in_lock);
+	spin_lock_init(&l->out_lock);
+	xa_init(&l->mrs);
+	INIT_LIST_HEAD(&l->inbox);
+	INIT_LIST_HEAD(&l->outbox);
+	l->mr_open = true;
+	l->in_open = true;
+	err = smc_ep_init(&l->ep, &loop_ops, user, ctx);
+	if (err)
+		goto cleanup;
+	l->ep.max_pieces = SMC_EP_MAX_PIECES;
+	l->ep.max_write = SMC_EP_MAX_PIECES * PAGE_SIZE;
+	l->ep.max_mr_pages = LOOP_MAX_MR_PAGES;
+	l->ep.self.psn = get_random_u32() & SMC_PSN_MAX;
+	l->ep.self.mtu = LOOP_MTU_CODE;
+	/* found from now on */
+	err = insert_random(&endpoints, l, 24, &l->ep.self.qpn);
+	if (err)
+		goto cleanup;
+	return &l->ep;
+cleanup:
+	smc_ep_cleanup(&l->ep);
+	kfree(l);
+	return ERR_PTR(err);
+}
+
+/** smc_loop_exit - the module goes; every endpoint was closed */
+void smc_loop_exit(void)
+{
+	WARN_ON(!xa_empty(&endpoints));
+	xa_destroy(&endpoints);
+}

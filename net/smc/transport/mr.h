@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Memory that the peer of an endpoint may write to. */
+#ifndef _SMC_TRANSPORT_MR_H
+#define _SMC_TRANSPORT_MR_H
+
+#include <linux/types.h>
+
+struct page;
+struct smc_ep;
+struct smc_mr;
+
+/* A buffer, as a list of pages. */
+struct smc_mem {
+	struct page **pages;	/* order-0 page pointers, n_pages of them */
+	u32 n_pages;
+	u64 len;		/* bytes, n_pages * PAGE_SIZE at most */
+};
+
+/**
+ * smc_mr_alloc - map @mem for @ep and reserve its keys; not yet usable by the
+ * peer. Context: may sleep. Return: MR or ERR_PTR (-ENOMEM, -E2BIG when the
+ * device cannot register that many pages as one region).
+ */
+struct smc_mr *smc_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem);
+/** smc_mr_rkey, smc_mr_addr - what the peer is told (RToken, R-1.2-04) */
+u32 smc_mr_rkey(const struct smc_mr *mr);
+u64 smc_mr_addr(const struct smc_mr *mr);
+/**
+ * smc_mr_register - open the memory for remote writes (after smc_ep_start())
+ *
+ * Ordered with later messages of the endpoint: what is posted afterwards
+ * reaches the peer only when the registration is in force. A failure takes the
+ * endpoint down. Context: any, BH safe.
+ */
+int smc_mr_register(struct smc_mr *mr);
+/**
+ * smc_mr_free - revoke the keys and unmap. When it returns the peer can place
+ * nothing through them. Context: may sleep.
+ */
+void smc_mr_free(struct smc_mr *mr);
+/** smc_mr_max_pages - pages one region of the endpoint may have */
+u32 smc_mr_max_pages(const struct smc_ep *ep);
+
+#endif

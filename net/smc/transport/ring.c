@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Work queues of a RoCE endpoint: bundles become chains of work requests, their
+ * completions come back in order; receives are reposted in batches (D7, D8,
+ * D11).
+ *
+ * The send CQ and the receive CQ are polled in softirq by the RDMA core, each
+ * by one CPU at a time.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include "roce.h"
+
+/** smc_roce_wc_errno - what a failed completion is to those above */
+int smc_roce_wc_errno(enum ib_wc_status status)
+{
+	switch (status) {
+	case IB_WC_SUCCESS:
+		return 0;
+	case IB_WC_WR_FLUSH_ERR:
+		return -ECONNABORTED;
+	case IB_WC_RETRY_EXC_ERR:
+	case IB_WC_RNR_RETRY_EXC_ERR:
+		return -ETIMEDOUT;
+	case IB_WC_REM_ACCESS_ERR:
+	case IB_WC_LOC_PROT_ERR:
+		return -EACCES;
+	default:
+		return -EIO;
+	}
+}
+
+/* ---- sending ---- */
+
+static struct smc_roce_bundle *roce_bundle(struct smc_ep_bundle *b)
+{
+	return container_of(b, struct smc_roce_bundle, b);
+}
+
+static void unmap_write(struct smc_roce *r, struct smc_roce_bundle *rb,
+			unsigned int w, unsigned int n)
+{
+	while (n--)
+		ib_dma_unmap_page(r->ibdev, rb->wsge[w][n].addr,
+				  rb->wsge[w][n].length, DMA_TO_DEVICE);
+}
+
+static void unmap(struct smc_roce *r, struct smc_roce_bundle *rb,
+		  unsigned int n_writes)
+{
+	while (n_writes--)
+		unmap_write(r, rb, n_writes, rb->b.write[n_writes].n_pieces);
+}
+
+static int map_write(struct smc_roce *r, struct smc_roce_bundle *rb,
+		     unsigned int w)
+{
+	struct smc_ep_write *write = &rb->b.write[w];
+	struct smc_ep_piece *p;
+	struct ib_sge *sge;
+	unsigned int i;
+
+	for (i = 0; i < write->n_pieces; i++) {
+		p = &write->piece[i];
+		sge = &rb->wsge[w][i];
+		/* the core's helper takes offsets within the first page only */
+		sge->addr = ib_dma_map_page(r->ibdev,
+					    p->page + (p->off >> PAGE_SHIFT),
+					    offset_in_page(p->off), p->len,
+					    DMA_TO_DEVICE);
+		if (ib_dma_mapping_error(r->ibdev, sge->addr)) {
+			unmap_write(r, rb, w, i);
+			return -EIO;
+		}
+		sge->length = p->len;
+		sge->lkey = r->pd->local_dma_lkey;
+	}
+	return 0;
+}
+
+static int map(struct smc_roce *r, struct smc_roce_bundle *rb)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < rb->b.n_writes; i++) {
+		err = map_write(r, rb, i);
+		if (err) {
+			unmap(r, rb, i);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* The one place that decides which messages ask for a completion. */
+static int send_flags(struct smc_roce *r, const struct smc_ep_bundle *b)
+{
+	int flags = IB_SEND_SOLICITED | IB_SEND_SIGNALED;
+
+	return r->ring.inline_msg ? flags | IB_SEND_INLINE : flags;
+}
+
+static void build_message(struct smc_roce *r, struct smc_roce_bundle *rb)
+{
+	u8 *msg = rb->b.pub.msg;
+
+	rb->msge.length = SMC_EP_MSG_LEN;
+	if (r->ring.inline_msg) {
+		/* copied by the CPU: a virtual address, no key */
+		rb->msge.addr = (uintptr_t)msg;
+		rb->msge.lkey = 0;
+	} else {
+		rb->msge.addr = r->ring.msgs_dma + (msg - r->ep.msgs);
+		rb->msge.lkey = r->pd->local_dma_lkey;
+		ib_dma_sync_single_for_device(r->ibdev, rb->msge.addr,
+					      SMC_EP_MSG_LEN, DMA_TO_DEVICE);
+	}
+	rb->send.opcode = IB_WR_SEND;
+	rb->send.wr_cqe = &rb->cqe;
+	rb->send.sg_list = &rb->msge;
+	rb->send.num_sge = 1;
+	rb->send.next = NULL;
+	rb->send.send_flags = send_flags(r, &rb->b);
+}
+
+/* Return: first work request of the chain. */
+static struct ib_send_wr *build_chain(struct smc_roce *r,
+				      struct smc_roce_bundle *rb)
+{
+	struct ib_send_wr *next = &rb->send;
+	struct smc_ep_write *write;
+	struct ib_rdma_wr *wr;
+	unsigned int i;
+
+	build_message(r, rb);
+	for (i = rb->b.n_writes; i--; ) {
+		write = &rb->b.write[i];
+		if (!write->n_pieces)
+			continue;
+		wr = &rb->write[i];
+		wr->wr.opcode = IB_WR_RDMA_WRITE;
+		wr->wr.wr_cqe = &r->ring.write_cqe;
+		wr->wr.sg_list = rb->wsge[i];
+		wr->wr.num_sge = write->n_pieces;
+		wr->wr.send_flags = 0;
+		wr->wr.next = next;
+		wr->remote_addr = write->raddr;
+		wr->rkey = write->rkey;
+		next = &wr->wr;
+	}
+	return next;
+}
+
+/** smc_roce_post - see struct smc_ep_ops */
+int smc_roce_post(struct smc_ep *ep, struct smc_ep_bundle *b)
+{
+	struct smc_roce_bundle *rb = roce_bundle(b);
+	struct smc_roce *r = smc_roce_of(ep);
+	const struct ib_send_wr *bad = NULL;
+	struct ib_send_wr *first;
+	int err;
+
+	err = map(r, rb);
+	if (err)
+		return err;
+	first = build_chain(r, rb);
+	err = ib_post_send(r->qp, first, &bad);
+	if (!err)
+		return 0;
+	if (!bad || bad == first) {
+		unmap(r, rb, b->n_writes);
+		return err;
+	}
+	/*
+	 * The device has a part of the chain and reads from the pages. No
+	 * completion will tell when it is done with them; closing does.
+	 */
+	smc_ep_fail(ep, err);
+	return 0;
+}
+
+static void complete_slot(struct smc_roce *r, struct smc_ep_bundle *b, int err)
+{
+	unmap(r, roce_bundle(b), b->n_writes);
+	smc_ep_complete(&r->ep, b, err);
+}
+
+static struct smc_ep_bundle *oldest(struct smc_ep *ep)
+{
+	struct smc_ep_bundle *b;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ep->lock, flags);
+	b = list_first_entry_or_null(&ep->posted, struct smc_ep_bundle, list);
+	spin_unlock_irqrestore(&ep->lock, flags);
+	return b;
+}
+
+/* A queue pair completes in order: this one, and those that did not ask. */
+static void send_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct smc_roce_bundle *rb = container_of(wc->wr_cqe,
+						  struct smc_roce_bundle, cqe);
+	int err = smc_roce_wc_errno(wc->status);
+	struct smc_roce *r = cq->cq_context;
+	struct smc_ep_bundle *b;
+
+	if (err)
+		smc_ep_fail(&r->ep, err);
+	do {
+		b = oldest(&r->ep);
+		if (WARN_ON_ONCE(!b))
+			return;
+		complete_slot(r, b, err);
+	} while (b != &rb->b);
+}
+
+static void write_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct smc_roce *r = cq->cq_context;
+
+	/* some devices report what was not asked for */
+	if (wc->status != IB_WC_SUCCESS)
+		smc_ep_fail(&r->ep, smc_roce_wc_errno(wc->status));
+}
+
+/**
+ * smc_roce_ring_flush - complete what the device never will
+ * @r:		endpoint
+ *
+ * The queue pair and its CQs are gone: nothing else completes a slot. Context:
+ * process.
+ */
+void smc_roce_ring_flush(struct smc_roce *r)
+{
+	struct smc_ep_bundle *b;
+
+	local_bh_disable();
+	while ((b = oldest(&r->ep)))
+		complete_slot(r, b, -ECONNABORTED);
+	local_bh_enable();
+}
+
+/* ---- receiving ---- */
+
+static int repost(struct smc_roce *r)
+{
+	struct ib_recv_wr *chain = r->ring.back;
+
+	r->ring.back = NULL;
+	r->ring.n_back = 0;
+	return ib_post_recv(r->qp, chain, NULL);
+}
+
+static void give_back(struct smc_roce *r, struct smc_roce_rx *rx)
+{
+	int err;
+
+	rx->wr.next = r->ring.back;
+	r->ring.back = &rx->wr;
+	if (++r->ring.n_back < SMC_ROCE_RX_BATCH)
+		return;
+	err = repost(r);
+	if (err)
+		smc_ep_fail(&r->ep, err);
+}
+
+static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct smc_roce_rx *rx = container_of(wc->wr_cqe, struct smc_roce_rx,
+					      cqe);
+	struct smc_roce *r = cq->cq_context;
+
+	if (wc->status != IB_WC_SUCCESS) {
+		smc_ep_fail(&r->ep, smc_roce_wc_errno(wc->status));
+		return;
+	}
+	/*
+	 * A write with immediate would hand up what was in the buffer before,
+	 * and nobody may invalidate our keys: plain SENDs only (D10).
+	 */
+	if (wc->opcode != IB_WC_RECV ||
+	    wc->wc_flags & (IB_WC_WITH_IMM | IB_WC_WITH_INVALIDATE)) {
+		smc_ep_fail(&r->ep, -EPROTO);
+		return;
+	}
+	ib_dma_sync_single_for_cpu(r->ibdev, rx->sge.addr, SMC_ROCE_RX_BYTES,
+				   DMA_FROM_DEVICE);
+	smc_ep_message(&r->ep, rx->buf, wc->byte_len);
+	ib_dma_sync_single_for_device(r->ibdev, rx->sge.addr,
+				      SMC_ROCE_RX_BYTES, DMA_FROM_DEVICE);
+	give_back(r, rx);
+}
+
+/* ---- life ---- */
+
+static void init_rx(struct smc_roce *r, u32 i)
+{
+	struct smc_roce_rx *rx = &r->ring.rx[i];
+	u32 page = i / SMC_ROCE_RX_PER_PAGE;
+	u32 off = i % SMC_ROCE_RX_PER_PAGE * SMC_ROCE_RX_BYTES;
+
+	rx->buf = page_address(r->ring.page[page]) + off;
+	rx->cqe.done = recv_done;
+	rx->sge.addr = r->ring.page_dma[page] + off;
+	rx->sge.length = SMC_ROCE_RX_BYTES;
+	rx->sge.lkey = r->pd->local_dma_lkey;
+	rx->wr.wr_cqe = &rx->cqe;
+	rx->wr.sg_list = &rx->sge;
+	rx->wr.num_sge = 1;
+}
+
+static int alloc_rx_page(struct smc_roce *r, u32 i)
+{
+	struct smc_roce_ring *ring = &r->ring;
+
+	ring->page[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	if (!ring->page[i])
+		return -ENOMEM;
+	ring->page_dma[i] = ib_dma_map_page(r->ibdev, ring->page[i], 0,
+					    PAGE_SIZE, DMA_FROM_DEVICE);
+	if (ib_dma_mapping_error(r->ibdev, ring->page_dma[i])) {
+		__free_page(ring->page[i]);
+		ring->page[i] = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int map_msgs(struct smc_roce *r)
+{
+	if (r->ring.inline_msg)
+		return 0;
+	r->ring.msgs_dma = ib_dma_map_single(r->ibdev, r->ep.msgs, PAGE_SIZE,
+					     DMA_TO_DEVICE);
+	return ib_dma_mapping_error(r->ibdev, r->ring.msgs_dma) ? -ENOMEM : 0;
+}
+
+static void free_rx(struct smc_roce *r)
+{
+	struct smc_roce_ring *ring = &r->ring;
+	u32 i;
+
+	for (i = 0; i < SMC_ROCE_RX_PAGES && ring->page[i]; i++) {
+		ib_dma_unmap_page(r->ibdev, ring->page_dma[i], PAGE_SIZE,
+				  DMA_FROM_DEVICE);
+		__free_page(ring->page[i]);
+		ring->page[i] = NULL;
+	}
+	kvfree(ring->rx);
+	ring->rx = NULL;
+}
+
+/**
+ * smc_roce_ring_alloc - receives and slots of a queue pair that was created
+ * @r:		endpoint
+ *
+ * Context: may sleep. Return: 0 or -ENOMEM, with nothing held.
+ */
+int smc_roce_ring_alloc(struct smc_roce *r)
+{
+	struct smc_roce_ring *ring = &r->ring;
+	int err = -ENOMEM;
+	u32 i;
+
+	ring->depth = SMC_ROCE_RX_DEPTH;
+	ring->write_cqe.done = write_done;
+	ring->rx = kvcalloc(ring->depth, sizeof(*ring->rx), GFP_KERNEL);
+	if (!ring->rx)
+		return -ENOMEM;
+	for (i = 0; i < SMC_ROCE_RX_PAGES; i++) {
+		err = alloc_rx_page(r, i);
+		if (err)
+			goto free;
+	}
+	err = map_msgs(r);
+	if (err)
+		goto free;
+	for (i = 0; i < ring->depth; i++)
+		init_rx(r, i);
+	for (i = 0; i < SMC_EP_SLOTS; i++)
+		roce_bundle(smc_ep_nth_bundle(&r->ep, i))->cqe.done = send_done;
+	return 0;
+free:
+	free_rx(r);
+	return err;
+}
+
+/** smc_roce_ring_free - the queue pair and its CQs are gone */
+void smc_roce_ring_free(struct smc_roce *r)
+{
+	if (!r->ring.inline_msg)
+		ib_dma_unmap_single(r->ibdev, r->ring.msgs_dma, PAGE_SIZE,
+				    DMA_TO_DEVICE);
+	free_rx(r);
+}
+
+/** smc_roce_ring_fill - post all receives; the queue pair is in INIT */
+int smc_roce_ring_fill(struct smc_roce *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->ring.depth; i++) {
+		r->ring.rx[i].wr.next = r->ring.back;
+		r->ring.back = &r->ring.rx[i].wr;
+	}
+	return repost(r);
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RoCE endpoint: an RC queue pair from creation to destruction. One protection
+ * domain and one pair of completion queues each (D8, D10, R-2.1-06).
+ */
+#include <linux/etherdevice.h>
+#include <linux/random.h>
+#include <linux/slab.h>
+#include <net/ipv6.h>
+#include <rdma/ib_cache.h>
+#include "../base/limits.h"
+#include "roce.h"
+
+/*
+ * Not seen by the peer, so not the values of deployed peers: rxe takes a retry
+ * count of 7 for "for ever" and would never report a dead peer. These report it
+ * after about two seconds.
+ */
+enum {
+	QP_TIMEOUT	= 16,	/* 0.27 s */
+	QP_RETRY	= 6,
+	QP_RNR_RETRY	= 7,	/* for ever: D11 is what keeps it rare */
+	QP_RNR_TIMER	= 5,	/* 0.06 ms */
+	QP_HOPS		= 1,	/* one Layer 2 network, R-5.2-01 */
+};
+
+/** smc_roce_hw_put - the caller is done with the protection domain */
+void smc_roce_hw_put(struct smc_roce *r)
+{
+	if (!refcount_dec_and_test(&r->hw))
+		return;
+	ib_dealloc_pd(r->pd);
+	smc_port_unuse(r->ep.port);
+}
+
+/**
+ * smc_roce_kill - stop the queue pair: nothing is placed through it any more
+ * @r:		endpoint
+ *
+ * What is posted is flushed. Context: may sleep.
+ */
+void smc_roce_kill(struct smc_roce *r)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+
+	mutex_lock(&r->ep.ctl);
+	if (r->qp)
+		ib_modify_qp(r->qp, &attr, IB_QP_STATE);
+	mutex_unlock(&r->ep.ctl);
+}
+
+static void qp_event(struct ib_event *event, void *ctx)
+{
+	struct smc_roce *r = ctx;
+
+	switch (event->event) {
+	case IB_EVENT_QP_FATAL:
+	case IB_EVENT_QP_REQ_ERR:
+	case IB_EVENT_QP_ACCESS_ERR:
+		smc_ep_fail(&r->ep, -EIO);
+		break;
+	default:
+		break;
+	}
+}
+
+static void port_changed(struct smc_port_watch *watch)
+{
+	struct smc_roce *r = container_of(watch, struct smc_roce, watch);
+	const struct ib_gid_attr *now;
+
+	if (smc_port_gone(r->ep.port)) {
+		smc_ep_fail(&r->ep, -ENETDOWN);
+		return;
+	}
+	/* our reference keeps the index from being taken by another GID */
+	now = rdma_get_gid_attr(r->ibdev, r->ep.port->num, r->sgid->index);
+	if (IS_ERR(now))
+		smc_ep_fail(&r->ep, -EADDRNOTAVAIL);
+	else
+		rdma_put_gid_attr(now);
+}
+
+/* ---- opening ---- */
+
+static struct ib_qp *try_qp(struct smc_roce *r, u32 n_sge, u32 inline_bytes)
+{
+	struct ib_qp_init_attr init = {
+		.event_handler	= qp_event,
+		.qp_context	= r,
+		.send_cq	= r->send_cq,
+		.recv_cq	= r->recv_cq,
+		.cap = {
+			.max_send_wr	 = SMC_ROCE_SQ_DEPTH,
+			.max_recv_wr	 = SMC_ROCE_RQ_DEPTH,
+			.max_send_sge	 = n_sge,
+			.max_recv_sge	 = 1,
+			.max_inline_data = inline_bytes,
+		},
+		.sq_sig_type	= IB_SIGNAL_REQ_WR,
+		.qp_type	= IB_QPT_RC,
+	};
+	struct ib_qp *qp = ib_create_qp(r->pd, &init);
+
+	if (!IS_ERR(qp)) {
+		r->ring.inline_msg = inline_bytes &&
+				     init.cap.max_inline_data >= inline_bytes;
+		r->ep.max_pieces = n_sge;
+	}
+	return qp;
+}
+
+/* Devices refuse what they cannot do in this combination: ask for less. */
+static int create_qp(struct smc_roce *r)
+{
+	u32 n_sge = min_t(u32, r->ibdev->attrs.max_send_sge,
+			  SMC_EP_MAX_PIECES);
+	u32 inline_bytes = SMC_EP_MSG_LEN;
+	struct ib_qp *qp;
+
+	for (;;) {
+		qp = try_qp(r, n_sge, inline_bytes);
+		if (!IS_ERR(qp))
+			break;
+		if (inline_bytes)
+			inline_bytes = 0;
+		else if (n_sge > 1)
+			n_sge /= 2;
+		else
+			return PTR_ERR(qp);
+	}
+	r->qp = qp;
+	return 0;
+}
+
+static int create_queues(struct smc_roce *r)
+{
+	int err;
+
+	r->send_cq = ib_alloc_cq_any(r->ibdev, r, SMC_ROCE_SQ_DEPTH,
+				     IB_POLL_SOFTIRQ);
+	if (IS_ERR(r->send_cq))
+		return PTR_ERR(r->send_cq);
+	r->recv_cq = ib_alloc_cq_any(r->ibdev, r, SMC_ROCE_RQ_DEPTH,
+				     IB_POLL_SOFTIRQ);
+	if (IS_ERR(r->recv_cq)) {
+		err = PTR_ERR(r->recv_cq);
+		goto free_send_cq;
+	}
+	err = create_qp(r);
+	if (err)
+		goto free_recv_cq;
+	err = smc_roce_ring_alloc(r);
+	if (err)
+		goto destroy_qp;
+	return 0;
+destroy_qp:
+	ib_destroy_qp(r->qp);
+free_recv_cq:
+	ib_free_cq(r->recv_cq);
+free_send_cq:
+	ib_free_cq(r->send_cq);
+	return err;
+}
+
+static void destroy_queues(struct smc_roce *r)
+{
+	struct ib_qp *qp = r->qp;
+
+	ib_drain_qp(qp);
+	ib_destroy_qp(qp);
+	ib_free_cq(r->send_cq);
+	ib_free_cq(r->recv_cq);
+	smc_roce_ring_flush(r);
+	smc_roce_ring_free(r);
+	/* partner: reg_settled(); no registration is under way any more */
+	smp_store_release(&r->qp, NULL);
+	wake_up_all(&r->reg_wait);
+}
+
+static int modify_init(struct smc_roce *r)
+{
+	struct ib_qp_attr attr = {
+		.qp_state	 = IB_QPS_INIT,
+		.pkey_index	 = 0,
+		.port_num	 = r->ep.port->num,
+		.qp_access_flags = IB_ACCESS_LOCAL_WRITE |
+				   IB_ACCESS_REMOTE_WRITE,
+	};
+
+	return ib_modify_qp(r->qp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX |
+			    IB_QP_PORT | IB_QP_ACCESS_FLAGS);
+}
+
+static int describe(struct smc_roce *r)
+{
+	struct smc_ep_addr *self = &r->ep.self;
+	struct ib_port_attr port;
+	int err;
+
+	err = ib_query_port(r->ibdev, r->ep.port->num, &port);
+	if (err)
+		return err;
+	err = rdma_read_gid_l2_fields(r->sgid, NULL, self->mac);
+	if (err)
+		return err;
+	memcpy(self->gid, r->sgid->gid.raw, sizeof(self->gid));
+	self->psn = get_random_u32() & SMC_PSN_MAX;
+	self->mtu = port.active_mtu;
+	r->ep.max_mr_pages = min_t(u32, 512,
+				   r->ibdev->attrs.max_fast_reg_page_list_len);
+	return 0;
+}
+
+/* All that needs the device; on failure nothing of it is held. */
+static int open_device(struct smc_roce *r, u8 gid_idx)
+{
+	int err;
+
+	r->sgid = rdma_get_gid_attr(r->ibdev, r->ep.port->num, gid_idx);
+	if (IS_ERR(r->sgid))
+		return -EADDRNOTAVAIL;
+	err = describe(r);
+	if (err)
+		goto put_gid;
+	r->pd = ib_alloc_pd(r->ibdev, 0);
+	if (IS_ERR(r->pd)) {
+		err = PTR_ERR(r->pd);
+		goto put_gid;
+	}
+	err = create_queues(r);
+	if (err)
+		goto dealloc_pd;
+	r->ep.self.qpn = r->qp->qp_num;
+	r->ep.max_write = r->ep.max_pieces * PAGE_SIZE;
+	err = modify_init(r);
+	if (!err)
+		err = smc_roce_ring_fill(r);
+	if (err)
+		goto destroy_queues;
+	return 0;
+destroy_queues:
+	/* the receives come back as failed */
+	smc_ep_abandon(&r->ep);
+	destroy_queues(r);
+dealloc_pd:
+	ib_dealloc_pd(r->pd);
+put_gid:
+	rdma_put_gid_attr(r->sgid);
+	return err;
+}
+
+static const struct smc_ep_ops roce_ops;
+
+struct smc_ep *smc_ep_open_roce(struct smc_port *port, u8 gid_idx,
+				const struct smc_ep_user *user, void *ctx)
+{
+	struct smc_roce *r = kzalloc(sizeof(*r), GFP_KERNEL);
+	int err;
+
+	if (!r)
+		return ERR_PTR(-ENOMEM);
+	refcount_set(&r->hw, 1);
+	init_waitqueue_head(&r->reg_wait);
+	err = smc_ep_init(&r->ep, &roce_ops, user, ctx);
+	if (err)
+		goto cleanup;
+	err = -ENODEV;
+	if (!smc_port_use(port))
+		goto cleanup;
+	r->ep.port = smc_port_get(port);
+	r->ibdev = port->ibdev;
+	err = open_device(r, gid_idx);
+	if (err)
+		goto unuse;
+	r->watch.changed = port_changed;
+	smc_port_watch(port, &r->watch);
+	/* what changed before we watched */
+	if (smc_port_gone(port))
+		smc_ep_fail(&r->ep, -ENETDOWN);
+	return &r->ep;
+unuse:
+	smc_port_unuse(port);
+	smc_port_put(port);
+cleanup:
+	smc_ep_cleanup(&r->ep);
+	kfree(r);
+	return ERR_PTR(err);
+}
+
+/* ---- connecting ---- */
+
+static int check_peer(const struct smc_ep_addr *self,
+		      const struct smc_ep_addr *peer)
+{
+	const struct in6_addr *own = (const void *)self->gid;
+	const struct in6_addr *his = (const void *)peer->gid;
+
+	if (!peer->qpn || peer->qpn > SMC_QPN_MAX || peer->psn > SMC_PSN_MAX ||
+	    peer->mtu < IB_MTU_256 || peer->mtu > IB_MTU_4096)
+		return -EINVAL;
+	/* frames go to this address: nobody resolves it for us */
+	if (!is_valid_ether_addr(peer->mac))
+		return -EINVAL;
+	if (ipv6_addr_any(his) || ipv6_addr_is_multicast(his) ||
+	    ipv6_addr_v4mapped(own) != ipv6_addr_v4mapped(his))
+		return -EINVAL;
+	return 0;
+}
+
+static int accept(struct smc_ep *ep)
+{
+	struct smc_roce *r = smc_roce_of(ep);
+	struct ib_qp_attr attr = {
+		.qp_state		= IB_QPS_RTR,
+		.path_mtu		= min(ep->self.mtu, ep->peer.mtu),
+		.dest_qp_num		= ep->peer.qpn,
+		.rq_psn			= ep->peer.psn,
+		.max_dest_rd_atomic	= 1,
+		.min_rnr_timer		= QP_RNR_TIMER,
+		.ah_attr.type		= RDMA_AH_ATTR_TYPE_ROCE,
+	};
+	int err;
+
+	err = check_peer(&ep->self, &ep->peer);
+	if (err)
+		return err;
+	rdma_ah_set_port_num(&attr.ah_attr, ep->port->num);
+	rdma_ah_set_grh(&attr.ah_attr, NULL, 0, r->sgid->index, QP_HOPS, 0);
+	rdma_ah_set_dgid_raw(&attr.ah_attr, ep->peer.gid);
+	memcpy(attr.ah_attr.roce.dmac, ep->peer.mac, ETH_ALEN);
+	return ib_modify_qp(r->qp, &attr, IB_QP_STATE | IB_QP_AV |
+			    IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
+			    IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);
+}
+
+static int start(struct smc_ep *ep)
+{
+	struct ib_qp_attr attr = {
+		.qp_state	= IB_QPS_RTS,
+		.timeout	= QP_TIMEOUT,
+		.retry_cnt	= QP_RETRY,
+		.rnr_retry	= QP_RNR_RETRY,
+		.sq_psn		= ep->self.psn,
+		.max_rd_atomic	= 1,
+	};
+
+	return ib_modify_qp(smc_roce_of(ep)->qp, &attr, IB_QP_STATE |
+			    IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
+			    IB_QP_SQ_PSN | IB_QP_MAX_QP_RD_ATOMIC);
+}
+
+/* ---- closing ---- */
+
+static void close(struct smc_ep *ep)
+{
+	struct smc_roce *r = smc_roce_of(ep);
+
+	smc_port_unwatch(ep->port, &r->watch);
+	destroy_queues(r);
+	rdma_put_gid_attr(r->sgid);
+	smc_roce_hw_put(r);
+}
+
+static void release(struct smc_ep *ep)
+{
+	smc_port_put(ep->port);
+	smc_ep_cleanup(ep);
+	kfree(smc_roce_of(ep));
+}
+
+static const struct smc_ep_ops roce_ops = {
+	.name		= "roce",
+	.bundle_size	= sizeof(struct smc_roce_bundle),
+	.accept		= accept,
+	.start		= start,
+	.close		= close,
+	.release	= release,
+	.post		= smc_roce_post,
+	.mr_alloc	= smc_roce_mr_alloc,
+	.mr_register	= smc_roce_mr_register,
+	.mr_free	= smc_roce_mr_free,
+};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The RoCE transport: what roce.c, ring.c and mr.c share. */
+#ifndef _SMC_TRANSPORT_ROCE_H
+#define _SMC_TRANSPORT_ROCE_H
+
+#include <linux/refcount.h>
+#include <rdma/ib_verbs.h>
+#include "ep.h"
+#include "port.h"
+
+enum {
+	/* Receives kept posted; far more than any peer may have under way. */
+	SMC_ROCE_RX_DEPTH	= 512,
+	/* Reposted together; bounds how far the posted ones fall. */
+	SMC_ROCE_RX_BATCH	= 16,
+	/* Bytes of one receive: a longer message breaks the queue pair. */
+	SMC_ROCE_RX_BYTES	= 64,
+	SMC_ROCE_RX_PER_PAGE	= PAGE_SIZE / SMC_ROCE_RX_BYTES,
+	SMC_ROCE_RX_PAGES	= DIV_ROUND_UP(SMC_ROCE_RX_DEPTH,
+					       SMC_ROCE_RX_PER_PAGE),
+	/* Registrations in the send queue at one time. */
+	SMC_ROCE_MAX_REGS	= 64,
+
+	/* Each slot: its writes and the message. One more to drain. */
+	SMC_ROCE_SQ_DEPTH	= SMC_EP_SLOTS * (SMC_EP_MAX_WRITES + 1) +
+				  SMC_ROCE_MAX_REGS + 1,
+	SMC_ROCE_RQ_DEPTH	= SMC_ROCE_RX_DEPTH + 1,
+};
+
+/**
+ * struct smc_roce_bundle - send slot
+ * @cqe:	completion of the message, which completes the slot
+ * @write:	work requests of the writes
+ * @send:	work request of the message
+ * @wsge:	mapped pieces of the writes
+ * @msge:	the message
+ */
+struct smc_roce_bundle {
+	struct smc_ep_bundle b;
+	struct ib_cqe cqe;
+	struct ib_rdma_wr write[SMC_EP_MAX_WRITES];
+	struct ib_send_wr send;
+	struct ib_sge wsge[SMC_EP_MAX_WRITES][SMC_EP_MAX_PIECES];
+	struct ib_sge msge;
+};
+
+/* One posted receive. */
+struct smc_roce_rx {
+	struct ib_cqe cqe;
+	struct ib_recv_wr wr;
+	struct ib_sge sge;
+	u8 *buf;
+};
+
+/**
+ * struct smc_roce_ring - receives and what messages are sent from
+ * @rx:		all receives
+ * @depth:	how many there are
+ * @page, @page_dma: what they are received into
+ * @back:	received and handled, to be reposted; receive CQ only
+ * @n_back:	how many
+ * @write_cqe:	for writes, which complete by themselves only when they fail
+ * @msgs_dma:	where the device finds ep->msgs; unused when @inline_msg
+ * @inline_msg:	the device copies messages when they are posted
+ */
+struct smc_roce_ring {
+	struct smc_roce_rx *rx;
+	u32 depth;
+	struct page *page[SMC_ROCE_RX_PAGES];
+	u64 page_dma[SMC_ROCE_RX_PAGES];
+	struct ib_recv_wr *back;
+	u32 n_back;
+	struct ib_cqe write_cqe;
+	u64 msgs_dma;
+	bool inline_msg;
+};
+
+/**
+ * struct smc_roce - endpoint
+ * @hw:		one for the queue pair, one for each region; 0 gives up the
+ *		protection domain and the port
+ * @qp:		NULL once destroyed; under ctl, READ_ONCE by wait_reg()
+ * @sgid:	GID table entry, held while @qp lives
+ * @watch:	port changes, while @qp lives
+ * @regs:	registrations in the send queue
+ * @reg_wait:	woken when a registration completed or @qp is NULL
+ */
+struct smc_roce {
+	struct smc_ep ep;
+	struct ib_device *ibdev;
+	refcount_t hw;
+	struct ib_pd *pd;
+	struct ib_cq *send_cq;
+	struct ib_cq *recv_cq;
+	struct ib_qp *qp;
+	const struct ib_gid_attr *sgid;
+	struct smc_port_watch watch;
+	struct smc_roce_ring ring;
+	atomic_t regs;
+	wait_queue_head_t reg_wait;
+};
+
+static inline struct smc_roce *smc_roce_of(const struct smc_ep *ep)
+{
+	return container_of(ep, struct smc_roce, ep);
+}
+
+/* roce.c */
+void smc_roce_hw_put(struct smc_roce *r);
+void smc_roce_kill(struct smc_roce *r);
+
+/* ring.c */
+int smc_roce_ring_alloc(struct smc_roce *r);
+void smc_roce_ring_free(struct smc_roce *r);
+int smc_roce_ring_fill(struct smc_roce *r);
+void smc_roce_ring_flush(struct smc_roce *r);
+int smc_roce_post(struct smc_ep *ep, struct smc_ep_bundle *b);
+int smc_roce_wc_errno(enum ib_wc_status status);
+
+/* mr.c */
+struct smc_mr *smc_roce_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem);
+int smc_roce_mr_register(struct smc_mr *mr);
+void smc_roce_mr_free(struct smc_mr *mr);
+
+#endif

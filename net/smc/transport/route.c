@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From the route of a TCP socket to the RDMA port and GID beneath it. */
+#include <linux/if_vlan.h>
+#include <linux/netdevice.h>
+#include <net/dst.h>
+#include <net/inet_sock.h>
+#include <net/ipv6.h>
+#include <net/sock.h>
+#include <rdma/ib_cache.h>
+#include "port.h"
+
+/* What is looked for, and what was found. */
+struct search {
+	struct net *net;
+	struct net_device *ndev;	/* current candidate, RCU */
+	union ib_gid src;		/* own address, IPv4 mapped */
+	struct smc_dev_choice *choice;
+};
+
+/* In the order of preference: routable first. */
+static const enum ib_gid_type gid_types[] = {
+	IB_GID_TYPE_ROCE_UDP_ENCAP,
+	IB_GID_TYPE_ROCE,
+};
+
+/* Consumes the reference of @attr. */
+static bool take(struct search *s, const struct ib_gid_attr *attr)
+{
+	struct smc_dev_choice *c = s->choice;
+	u16 vlan = 0;
+	int err = -ERANGE;
+
+	if (attr->index <= U8_MAX)
+		err = rdma_read_gid_l2_fields(attr, &vlan, c->mac);
+	if (!err) {
+		c->gid_idx = attr->index;
+		c->vlan = vlan < VLAN_N_VID ? vlan : 0;
+		memcpy(c->gid, attr->gid.raw, sizeof(c->gid));
+	}
+	rdma_put_gid_attr(attr);
+	return !err;
+}
+
+/* The GID that is the connection's own address, on that very net device. */
+static bool gid_by_address(struct smc_port *port, struct search *s)
+{
+	const struct ib_gid_attr *attr;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(gid_types); i++) {
+		attr = rdma_find_gid_by_port(port->ibdev, &s->src, gid_types[i],
+					     port->num, s->ndev);
+		if (!IS_ERR(attr))
+			return take(s, attr);
+	}
+	return false;
+}
+
+/* Any GID of that net device and type. */
+static bool gid_by_ndev(struct smc_port *port, struct search *s,
+			enum ib_gid_type type)
+{
+	u32 n = port->ibdev->port_data[port->num].immutable.gid_tbl_len;
+	const struct ib_gid_attr *attr;
+	u32 i;
+
+	for (i = 0; i < min_t(u32, n, U8_MAX + 1); i++) {
+		attr = rdma_get_gid_attr(port->ibdev, port->num, i);
+		if (IS_ERR(attr))
+			continue;
+		if (attr->gid_type == type &&
+		    rdma_read_gid_attr_ndev_rcu(attr) == s->ndev)
+			return take(s, attr);
+		rdma_put_gid_attr(attr);
+	}
+	return false;
+}
+
+static bool usable(struct smc_port *port, struct search *s)
+{
+	return !smc_port_gone(port) &&
+	       rdma_dev_access_netns(port->ibdev, s->net);
+}
+
+static bool match_address(struct smc_port *port, void *arg)
+{
+	return usable(port, arg) && gid_by_address(port, arg);
+}
+
+static bool match_ndev(struct smc_port *port, void *arg)
+{
+	return usable(port, arg) &&
+	       (gid_by_ndev(port, arg, IB_GID_TYPE_ROCE_UDP_ENCAP) ||
+		gid_by_ndev(port, arg, IB_GID_TYPE_ROCE));
+}
+
+static int try_ndev(struct net_device *ndev, struct netdev_nested_priv *priv)
+{
+	struct search *s = priv->data;
+
+	s->ndev = ndev;
+	s->choice->port = smc_port_first(match_address, s);
+	if (!s->choice->port)
+		s->choice->port = smc_port_first(match_ndev, s);
+	return !!s->choice->port;	/* ends the walk */
+}
+
+static void own_address(const struct sock *sk, union ib_gid *gid)
+{
+	struct in6_addr *addr = (struct in6_addr *)gid->raw;
+
+#if IS_ENABLED(CONFIG_IPV6)
+	if (sk->sk_family == AF_INET6) {
+		*addr = sk->sk_v6_rcv_saddr;
+		return;
+	}
+#endif
+	ipv6_addr_set_v4mapped(inet_sk(sk)->inet_saddr, addr);
+}
+
+int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice)
+{
+	struct search s = { .net = sock_net(sk), .choice = choice };
+	struct netdev_nested_priv priv = { .data = &s };
+	struct net_device *ndev;
+	struct dst_entry *dst;
+
+	memset(choice, 0, sizeof(*choice));
+	own_address(sk, &s.src);
+	rcu_read_lock();
+	dst = rcu_dereference(sk->sk_dst_cache);
+	ndev = dst ? dst_dev_rcu(dst) : NULL;
+	if (ndev && !try_ndev(ndev, &priv))
+		netdev_walk_all_lower_dev_rcu(ndev, try_ndev, &priv);
+	rcu_read_unlock();
+	return choice->port ? 0 : -ENODEV;
+}
+
+void smc_dev_choice_put(struct smc_dev_choice *choice)
+{
+	if (choice->port)
+		smc_port_put(choice->port);
+	choice->port = NULL;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The transport wall: one endpoint is one ordered, reliable stream of remote
+ * writes and 44-byte messages to one peer endpoint. Two implementations:
+ * roce.c (RC queue pair) and loop.c (same host, memory copy). The floors above
+ * see only this header and never branch on the transport's name.
+ */
+#ifndef _SMC_TRANSPORT_H
+#define _SMC_TRANSPORT_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mm_types.h>
+#include <linux/types.h>
+
+struct net;
+struct net_device;
+struct smc_ep;
+struct smc_mr;
+struct smc_port;
+
+#define SMC_EP_MSG_LEN		44	/* every message, RFC 7609 A.3 */
+#define SMC_EP_MAX_WRITES	2	/* a wrap in the peer's element */
+
+/**
+ * struct smc_ep_addr - what CLC and LLC messages tell of an endpoint
+ * @gid:	RoCE GID, all zero in-host
+ * @mac:	MAC of the port, all zero in-host
+ * @qpn:	queue pair number or in-host endpoint number, 24 bit, never 0
+ * @psn:	initial packet sequence number of this side, 24 bit
+ * @mtu:	MTU code 1..5 (enum ib_mtu); the smaller of both sides is used
+ */
+struct smc_ep_addr {
+	u8 gid[16];
+	u8 mac[6];
+	u32 qpn;
+	u32 psn;
+	u8 mtu;
+};
+
+/**
+ * struct smc_ep_user - callbacks of the owner of an endpoint (floor group)
+ * @message:	a message arrived; @buf is valid during the call only. Softirq,
+ *		in order, one call at a time per endpoint.
+ * @room:	a send slot is free after smc_ep_slot_get() returned NULL.
+ *		Softirq; may run while @message runs on another CPU.
+ * @down:	the endpoint failed (completion error, device removal, peer
+ *		endpoint gone). Any context, may hold device locks: only queue
+ *		work. Called at most once per endpoint.
+ */
+struct smc_ep_user {
+	void (*message)(void *ctx, const u8 *buf, u32 len);
+	void (*room)(void *ctx);
+	void (*down)(void *ctx, int err);
+};
+
+/**
+ * struct smc_ep_slot - one ordered bundle: up to two writes, then one message
+ * @msg:	the message, SMC_EP_MSG_LEN bytes, filled by the caller
+ * @done:	called once per posted slot, in posting order, softirq. @err is
+ *		0 or a negative errno when the bundle may not have been
+ *		delivered. The slot is free again when it returns. Never called
+ *		from within smc_ep_slot_post().
+ * @cookie:	for the caller (reference to the connection)
+ * @end_pos:	for the caller (stream position after this bundle)
+ * @seq:	for the caller (CDC sequence number)
+ */
+struct smc_ep_slot {
+	u8 *msg;
+	void (*done)(struct smc_ep_slot *slot, int err);
+	void *cookie;
+	u64 end_pos;
+	u16 seq;
+};
+
+/* Which slots a caller may take: control traffic never starves behind data. */
+enum smc_ep_prio {
+	SMC_EP_DATA,	/* CDC and its writes */
+	SMC_EP_CTRL,	/* LLC: may use the last, reserved slots */
+};
+
+/* ---- endpoints ---- */
+
+/**
+ * smc_ep_open_roce - allocate an RC queue pair on @port and post its receives
+ * @port:	port, the endpoint takes its own reference
+ * @gid_idx:	GID table index chosen by smc_dev_choose()
+ * @user:	callbacks, const, must outlive the endpoint
+ * @ctx:	argument of the callbacks; must stay valid until the release
+ *		callback of smc_ep_close()
+ *
+ * One protection domain per endpoint (D10, R-2.1-06), a CQ pair of its own
+ * (D8). All receives are posted before it returns. Context: may sleep.
+ * Return: endpoint with one reference, or ERR_PTR: -ENODEV (device going
+ * away), -ENOMEM, or what the verbs layer said.
+ */
+struct smc_ep *smc_ep_open_roce(struct smc_port *port, u8 gid_idx,
+				const struct smc_ep_user *user, void *ctx);
+/** smc_ep_open_loop - allocate an in-host endpoint; as smc_ep_open_roce() */
+struct smc_ep *smc_ep_open_loop(const struct smc_ep_user *user, void *ctx);
+
+/** smc_ep_describe - fill @addr with what the peer must be told */
+void smc_ep_describe(const struct smc_ep *ep, struct smc_ep_addr *addr);
+
+/**
+ * smc_ep_accept - bind to the peer's endpoint; receiving works afterwards
+ *
+ * RoCE: INIT -> RTR with the smaller MTU. Context: may sleep; never waits for
+ * the peer. Return: 0, -EINVAL (address unusable), -ECONNREFUSED (in-host: no
+ * such endpoint), or the verbs error.
+ */
+int smc_ep_accept(struct smc_ep *ep, const struct smc_ep_addr *peer);
+
+/** smc_ep_start - allow sending (RoCE: RTR -> RTS). Context: may sleep. */
+int smc_ep_start(struct smc_ep *ep);
+
+/**
+ * smc_ep_close - end the endpoint
+ *
+ * Flushes: every posted slot gets its done(), with an error where delivery is
+ * unknown; no callback of smc_ep_user runs after it returns, and the peer can
+ * place nothing into our memory any more. Idempotent. Context: may sleep,
+ * process context, not from a callback of this endpoint.
+ */
+void smc_ep_close(struct smc_ep *ep);
+
+struct smc_ep *smc_ep_get(struct smc_ep *ep);
+/** smc_ep_put - drop a reference; the last one needs a closed endpoint */
+void smc_ep_put(struct smc_ep *ep);
+
+/** smc_ep_peer_same - true if @addr is the address of the bound peer */
+bool smc_ep_peer_same(const struct smc_ep *ep, const struct smc_ep_addr *addr);
+/** smc_ep_port - RoCE port of the endpoint, NULL in-host */
+struct smc_port *smc_ep_port(const struct smc_ep *ep);
+/** smc_ep_transport - "roce" or "in-host", for views only */
+const char *smc_ep_transport(const struct smc_ep *ep);
+
+/* ---- sending ---- */
+
+/**
+ * smc_ep_slot_get - take a send slot
+ *
+ * Context: any, BH safe. Return: slot, or NULL when none is free (the
+ * endpoint remembers it and calls ->room() later) or the endpoint is down
+ * (no ->room(); ->down() was or will be called).
+ */
+struct smc_ep_slot *smc_ep_slot_get(struct smc_ep *ep, enum smc_ep_prio prio);
+/** smc_ep_slot_cancel - give back a slot that was not posted */
+void smc_ep_slot_cancel(struct smc_ep *ep, struct smc_ep_slot *slot);
+
+/**
+ * smc_ep_write_begin - start a remote write in @slot to @rkey:@raddr
+ *
+ * At most SMC_EP_MAX_WRITES per slot.
+ */
+void smc_ep_write_begin(struct smc_ep *ep, struct smc_ep_slot *slot,
+			u32 rkey, u64 raddr);
+/**
+ * smc_ep_write_page - append @len bytes at @off of @page to the last write
+ *
+ * @page may be a compound page, @off may exceed PAGE_SIZE. The bytes must
+ * stay unchanged until done(). Maps for DMA where needed.
+ * Return: bytes taken (0 when the gather list is full, less never).
+ */
+u32 smc_ep_write_page(struct smc_ep *ep, struct smc_ep_slot *slot,
+		      struct page *page, u32 off, u32 len);
+
+/**
+ * smc_ep_slot_post - post the writes and the message as one chain, one doorbell
+ *
+ * Context: any, BH safe; caller may hold spinlocks. Consumes the slot in every
+ * case: on success done() follows. Return: 0; negative errno: nothing was
+ * posted, done() will not be called and the slot is free (the endpoint will go
+ * down).
+ */
+int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot);
+
+/** smc_ep_max_write - largest number of bytes one write may carry */
+u32 smc_ep_max_write(const struct smc_ep *ep);
+
+int smc_transport_init(void);
+void smc_transport_exit(void);
+
+#endif
