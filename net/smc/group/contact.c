@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Contacts: how a handshake gets its place in a group.
+ *
+ * c->wait, lgr->waiters, lgr->creator and the calls of ->notify() are under
+ * lgr->lock, so smc_contact_drop() and smc_contact_done() can promise that no
+ * call comes later.
+ */
+#include "../base/mib.h"
+#include "../wire/clc.h"
+#include "lgr_priv.h"
+
+/* A group that ends while we look is not met again: a bound for safety. */
+#define LOOKUPS_MAX	16
+
+/* ---- events to handshakes ---- */
+
+static void tell(struct smc_contact *c, enum smc_contact_event ev, u32 decline,
+		 int err)
+{
+	list_del_init(&c->wait);
+	c->decline = decline;
+	c->err = err;
+	c->notify(c, ev);
+}
+
+/** smc_contact_wake_all - everybody who waits for the group looks again */
+void smc_contact_wake_all(struct smc_lgr *lgr)
+{
+	struct smc_contact *c, *next;
+
+	spin_lock_bh(&lgr->lock);
+	list_for_each_entry_safe(c, next, &lgr->waiters, wait)
+		tell(c, SMC_CONTACT_READY, 0, 0);
+	spin_unlock_bh(&lgr->lock);
+}
+
+/** smc_contact_fail_code - no element of this size code can be had */
+void smc_contact_fail_code(struct smc_lgr *lgr, u8 code, int err)
+{
+	struct smc_contact *c, *next;
+
+	spin_lock_bh(&lgr->lock);
+	list_for_each_entry_safe(c, next, &lgr->waiters, wait)
+		if (smc_rmb_size_code(smc_rmb_round(c->rmb_size)) == code)
+			tell(c, SMC_CONTACT_FAILED, SMC_DECL_MEM, err);
+	spin_unlock_bh(&lgr->lock);
+}
+
+/** smc_contact_tell_creator - outcome of first contact, told once; lgr->lock */
+void smc_contact_tell_creator(struct smc_lgr *lgr, enum smc_contact_event ev,
+			      u32 decline, int err)
+{
+	struct smc_contact *c = lgr->creator;
+
+	lockdep_assert_held(&lgr->lock);
+	if (!c)
+		return;
+	lgr->creator = NULL;
+	tell(c, ev, decline, err);
+}
+
+/* ---- leaving a group ---- */
+
+static void forget(struct smc_contact *c)
+{
+	struct smc_lgr *lgr = c->lgr;
+	bool created;
+
+	spin_lock_bh(&lgr->lock);
+	list_del_init(&c->wait);
+	created = lgr->creator == c;
+	if (created)
+		lgr->creator = NULL;
+	spin_unlock_bh(&lgr->lock);
+	/* nobody else can finish what this contact began */
+	if (created)
+		smc_lgr_event(lgr, SMC_LGR_EVB_FIRST_DROPPED);
+}
+
+static void release(struct smc_contact *c)
+{
+	struct smc_lgr *lgr = c->lgr;
+
+	if (!lgr)
+		return;
+	forget(c);
+	c->lgr = NULL;
+	c->first = false;
+	smc_lgr_user_put(lgr);
+	smc_lgr_put(lgr);
+}
+
+void smc_contact_drop(struct smc_contact *c)
+{
+	if (c->lgr && c->rmbe.rmb)
+		smc_rmbe_put(c->lgr, &c->rmbe, 0, !c->first);
+	release(c);
+}
+
+void smc_contact_done(struct smc_contact *c)
+{
+	WARN_ON_ONCE(c->rmbe.rmb);	/* the connection has it */
+	release(c);
+}
+
+/* ---- server ---- */
+
+static int fail(struct smc_contact *c, int err, u32 decline)
+{
+	smc_contact_drop(c);
+	c->err = err;
+	c->decline = decline;
+	return err;
+}
+
+/* The connection takes the element over before the message is written. */
+static void got_element(struct smc_contact *c)
+{
+	smc_rmbe_describe(&c->rmbe, &c->told.rkey, &c->told.addr);
+	c->told.idx = c->rmbe.idx;
+	c->told.size = c->rmbe.size;
+}
+
+/* Queue on the group as long as it forms or its RMBs grow. */
+static bool wait_on(struct smc_contact *c, bool forming)
+{
+	struct smc_lgr *lgr = c->lgr;
+	bool waits;
+
+	spin_lock_bh(&lgr->lock);
+	waits = forming ? lgr->state == SMC_LGR_FORMING : smc_lgr_usable(lgr);
+	if (waits)
+		list_add_tail(&c->wait, &lgr->waiters);
+	spin_unlock_bh(&lgr->lock);
+	return waits;
+}
+
+/*
+ * An element of an existing group. 0, -EINPROGRESS (notified later), -EAGAIN
+ * (the group changed: look again), or the errno to decline with.
+ */
+static int join_existing(struct smc_contact *c)
+{
+	struct smc_lgr *lgr = c->lgr;
+	int err;
+
+	if (READ_ONCE(lgr->state) == SMC_LGR_FORMING)
+		return wait_on(c, true) ? -EINPROGRESS : -EAGAIN;
+	err = smc_rmbe_get(lgr, c->rmb_size, &c->rmbe);
+	if (!err)
+		got_element(c);
+	if (err != -EAGAIN)
+		return err;
+	if (!wait_on(c, false))
+		return -EAGAIN;
+	/* after queueing: the worker wakes whom it finds waiting */
+	smc_lgr_event(lgr, SMC_LGR_EVB_RMB);
+	return -EINPROGRESS;
+}
+
+/*
+ * Endpoint and first RMB of a group that this contact creates. The group may
+ * be ended meanwhile (device gone): setup keeps the two apart.
+ */
+static int build(struct smc_contact *c, const struct smc_ep_addr *peer)
+{
+	struct smc_lgr *lgr = c->lgr;
+	int err;
+
+	lockdep_assert_held(&lgr->setup);
+	if (READ_ONCE(lgr->state) != SMC_LGR_FORMING) {
+		c->decline = SMC_DECL_NOACTLINK;
+		return -ENOLINK;
+	}
+	err = smc_link_open(&lgr->link);
+	if (err) {
+		c->decline = err == -ENOMEM ? SMC_DECL_MEM : SMC_DECL_NOSMCRDEV;
+		return err;
+	}
+	c->decline = SMC_DECL_MEM;
+	err = smc_rmb_first(lgr, c->rmb_size, &c->rmbe);
+	if (err || !peer)
+		return err;
+	c->decline = SMC_DECL_ERR_RDYLNK;
+	/* before the server can reach us: its CONFIRM LINK may be quick */
+	smc_first_client(lgr);
+	return smc_link_bind(&lgr->link, peer);
+}
+
+static int create(struct smc_contact *c, const struct smc_ep_addr *peer)
+{
+	struct smc_lgr *lgr = c->lgr;
+	int err;
+
+	mutex_lock(&lgr->setup);
+	err = build(c, peer);
+	mutex_unlock(&lgr->setup);
+	if (err)
+		return fail(c, err, c->decline);
+	got_element(c);
+	c->first = true;
+	smc_mib_inc(c->net, SMC_MIB_FIRST_CONTACT);
+	return 0;
+}
+
+int smc_contact_server(struct smc_contact *c, const u8 *peer_gid,
+		       const u8 *peer_mac)
+{
+	int err, tries;
+
+	for (tries = 0; tries < LOOKUPS_MAX; tries++) {
+		release(c);
+		INIT_LIST_HEAD(&c->wait);
+		err = smc_lgr_for_server(c, peer_gid);
+		if (err < 0)
+			return fail(c, err, SMC_DECL_MEM);
+		if (err)
+			return create(c, NULL);
+		err = join_existing(c);
+		if (!err)
+			smc_mib_inc(c->net, SMC_MIB_REUSE);
+		if (!err || err == -EINPROGRESS)
+			return err;
+		if (err != -EAGAIN)
+			break;
+	}
+	return fail(c, err, SMC_DECL_MEM);
+}
+
+/* ---- client ---- */
+
+static void peer_addr(struct smc_ep_addr *addr, const struct smc_clc_accept *a)
+{
+	memcpy(addr->gid, a->gid, sizeof(addr->gid));
+	memcpy(addr->mac, a->mac, sizeof(addr->mac));
+	addr->qpn = a->qpn;
+	addr->psn = a->psn;
+	addr->mtu = a->mtu_code;
+}
+
+static int create_client(struct smc_contact *c, const struct smc_ep_addr *peer,
+			 u32 rkey)
+{
+	int err = smc_lgr_for_client(c, peer->gid);
+
+	if (!err)
+		err = smc_rmbs_peer_add(c->lgr, rkey);
+	if (err)
+		return fail(c, err, SMC_DECL_MEM);
+	return create(c, peer);
+}
+
+int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
+{
+	struct smc_ep_addr peer;
+	int err, tries;
+
+	peer_addr(&peer, a);
+	for (tries = 0; tries < LOOKUPS_MAX; tries++) {
+		release(c);
+		INIT_LIST_HEAD(&c->wait);
+		if (a->first_contact)	/* R-3.5.1.3-02: even if one exists */
+			return create_client(c, &peer, a->rkey);
+		if (!smc_lgr_find_client(c, &peer))
+			return fail(c, -ENOLINK, SMC_DECL_SYNCERR);
+		err = join_existing(c);
+		if (!err)
+			smc_mib_inc(c->net, SMC_MIB_REUSE);
+		if (!err || err == -EINPROGRESS)
+			return err;
+		if (err != -EAGAIN)
+			break;
+	}
+	return fail(c, err, SMC_DECL_MEM);
+}
+
+/* ---- both ---- */
+
+void smc_contact_describe(const struct smc_contact *c, struct smc_clc_accept *a)
+{
+	struct smc_ep_addr own;
+
+	smc_ep_describe(c->lgr->link.ep, &own);
+	memcpy(a->peer_id, smc_dev_peer_id(), sizeof(a->peer_id));
+	memcpy(a->gid, own.gid, sizeof(a->gid));
+	memcpy(a->mac, own.mac, sizeof(a->mac));
+	a->version = SMC_CLC_V1;
+	a->first_contact = c->first && c->role == SMC_SERV;
+	a->qpn = own.qpn;
+	a->psn = own.psn;
+	a->mtu_code = own.mtu;
+	a->rmbe_idx = c->told.idx;
+	a->bsize_code = smc_rmb_size_code(c->told.size);
+	a->rkey = c->told.rkey;
+	a->rmb_addr = c->told.addr;
+}
+
+static int confirmed_server(struct smc_contact *c,
+			    const struct smc_clc_accept *confirm)
+{
+	struct smc_lgr *lgr = c->lgr;
+	struct smc_ep_addr peer;
+	int err;
+
+	peer_addr(&peer, confirm);
+	if (!c->first)	/* R-3.5.2.3-02 */
+		return smc_ep_peer_same(lgr->link.ep, &peer) ? 0 : -EPROTO;
+	mutex_lock(&lgr->setup);
+	err = READ_ONCE(lgr->state) == SMC_LGR_FORMING ? 0 : -ENOLINK;
+	if (!err)
+		err = smc_rmbs_peer_add(lgr, confirm->rkey);
+	if (!err)
+		err = smc_link_bind(&lgr->link, &peer);
+	if (!err)
+		err = smc_first_server(lgr);
+	mutex_unlock(&lgr->setup);
+	if (err) {	/* R-C.7-05 */
+		c->err = err;
+		c->decline = SMC_DECL_ERR_RDYLNK;
+		return err;
+	}
+	return -EINPROGRESS;
+}
+
+int smc_contact_confirmed(struct smc_contact *c,
+			  const struct smc_clc_accept *peer)
+{
+	struct smc_lgr *lgr = c->lgr;
+
+	if (c->role == SMC_SERV)
+		return confirmed_server(c, peer);
+	if (!c->first)
+		return 0;
+	/*
+	 * R-3.5.1.3-04. UP or FAILED may have been told before the Confirm left,
+	 * and the deadline may be that of a later step already.
+	 */
+	spin_lock_bh(&lgr->lock);
+	if (lgr->state == SMC_LGR_FORMING && !lgr->deadline[SMC_LGR_DL_FIRST])
+		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_FIRST,
+					SMC_LLC_FIRST_WAIT_MS);
+	spin_unlock_bh(&lgr->lock);
+	return -EINPROGRESS;
+}
+
+bool smc_contact_can_decline(const struct smc_contact *c)
+{
+	u8 first;
+
+	if (!c->lgr || !c->first)
+		return false;
+	first = READ_ONCE(c->lgr->first);
+	return first != SMC_FIRST_DONE && first != SMC_FIRST_FAILED;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * First contact over the new link: CONFIRM LINK, and the attempt at a second
+ * link (RFC 7609 3.5.1.5 and 3.5.1.6), which this side always turns down, as
+ * it holds one link per group. The server still says so with an ADD LINK that
+ * cannot be accepted: deployed clients wait for one (R-L-13).
+ */
+#include "../base/mib.h"
+#include "../wire/clc.h"
+#include "lgr_priv.h"
+
+#define LINK_NUM_FIRST	1
+
+static u8 step(struct smc_lgr *lgr, enum smc_first_event ev)
+{
+	return smc_fsm_step(&smc_first_fsm, &lgr->first, ev)->action;
+}
+
+static bool violates(struct smc_lgr *lgr, enum smc_first_event ev)
+{
+	const struct smc_fsm_cell *cell;
+
+	cell = &smc_first_fsm.cells[lgr->first * SMC_FIRST_NR_EVENTS + ev];
+	return cell->kind == SMC_FSM_VIOLATION;
+}
+
+static int send_confirm_link(struct smc_lgr *lgr, bool reply)
+{
+	struct smc_llc_confirm_link m = {
+		.reply = reply,
+		.no_eyecatcher = true,		/* X-03, R-L-06 */
+		.link_num = lgr->link.num,
+		.link_uid = lgr->link.uid,
+		/* 2 is the smallest that may be said (R-2.2.2-08) */
+		.max_links = SMC_LINKS_LOCAL_MAX,
+	};
+	struct smc_ep_addr own;
+	u8 out[SMC_LLC_LEN];
+	int err;
+
+	smc_ep_describe(lgr->link.ep, &own);
+	memcpy(m.mac, own.mac, sizeof(m.mac));
+	memcpy(m.gid, own.gid, sizeof(m.gid));
+	m.qpn = own.qpn;
+	err = smc_llc_encode_confirm_link(out, &m);
+	return err ?: smc_link_send(&lgr->link, out);
+}
+
+static int send_add_link(struct smc_lgr *lgr, bool reply, u8 link_num)
+{
+	struct smc_llc_add_link m = {
+		.reply = reply,
+		.reject = reply,
+		.reason = reply ? SMC_LLC_REJECT_NO_PATH : 0,
+		.link_num = link_num,
+		/* MTU code 0 is always refused, R-C.7.1-21 */
+	};
+	struct smc_ep_addr own;
+	u8 out[SMC_LLC_LEN];
+	int err;
+
+	smc_ep_describe(lgr->link.ep, &own);
+	memcpy(m.mac, own.mac, sizeof(m.mac));
+	memcpy(m.gid, own.gid, sizeof(m.gid));
+	m.qpn = own.qpn;	/* never an all-zero body, R-L-10 */
+	err = smc_llc_encode_add_link(out, &m);
+	return err ?: smc_link_send(&lgr->link, out);
+}
+
+/* R-3.5.1.5-05, X-26: the peer must be who Accept or Confirm said. */
+static bool names_peer(struct smc_lgr *lgr, const struct smc_llc_confirm_link *m)
+{
+	const struct smc_ep_addr *p = &lgr->link.peer;
+
+	return m->qpn == p->qpn && !memcmp(m->gid, p->gid, sizeof(p->gid)) &&
+	       !memcmp(m->mac, p->mac, sizeof(p->mac));
+}
+
+static void fail(struct smc_lgr *lgr, int err, u32 decline)
+{
+	lgr->first_decline = decline;
+	smc_lgr_end(lgr, err, SMC_LLC_DEL_LOST_PATH, SMC_LGR_END_NOW);
+}
+
+static void reply_confirm(struct smc_lgr *lgr,
+			  const struct smc_llc_confirm_link *m)
+{
+	int err;
+
+	WRITE_ONCE(lgr->link.num, m->link_num);
+	lgr->link.peer_uid = m->link_uid;
+	err = smc_link_start(&lgr->link);
+	if (!err)
+		err = smc_rmb_open(lgr);
+	if (!err)
+		err = send_confirm_link(lgr, true);
+	if (err) {	/* R-C.7-06 */
+		step(lgr, SMC_FIRST_EV_FAIL);
+		fail(lgr, err, SMC_DECL_ERR_RDYLNK);
+		return;
+	}
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
+}
+
+static void run(struct smc_lgr *lgr, u8 action,
+		const struct smc_llc_add_link *add)
+{
+	switch (action) {
+	case SMC_FIRST_DO_SEND_ADD:
+		send_add_link(lgr, false, LINK_NUM_FIRST + 1);
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
+		break;
+	case SMC_FIRST_DO_REJECT_FORM:
+		send_add_link(lgr, true, add->link_num);
+		smc_lgr_formed(lgr);
+		break;
+	case SMC_FIRST_DO_REJECT_ADD:
+		/* the server ignores a notice: it is at its limit */
+		if (lgr->role == SMC_CLNT)
+			send_add_link(lgr, true, add->link_num);
+		break;
+	case SMC_FIRST_DO_FORM:
+		smc_lgr_formed(lgr);
+		break;
+	}
+}
+
+static void on_confirm_link(struct smc_lgr *lgr, const u8 *msg)
+{
+	enum smc_first_event ev = SMC_FIRST_EV_CONFIRM;
+	struct smc_llc_confirm_link m;
+
+	if (smc_llc_decode_confirm_link(msg, &m)) {
+		smc_lgr_violation(lgr);
+		return;
+	}
+	if (m.reply)
+		ev = SMC_FIRST_EV_CONFIRMED;
+	if (violates(lgr, ev)) {
+		smc_lgr_violation(lgr);
+		return;
+	}
+	if (lgr->first == SMC_FIRST_CONFIRM_REQ ||
+	    lgr->first == SMC_FIRST_CONFIRM_RSP) {
+		u32 decline = 0;
+
+		if (!names_peer(lgr, &m) ||
+		    (m.reply && m.link_num != lgr->link.num))
+			decline = SMC_DECL_ERR_RDYLNK;	/* R-C.7.1-20 */
+		else if (!m.no_eyecatcher)
+			decline = SMC_DECL_EYECATCHER;	/* R-L-06 */
+		if (decline) {
+			step(lgr, SMC_FIRST_EV_FAIL);
+			fail(lgr, -EPROTO, decline);
+			return;
+		}
+	}
+	switch (step(lgr, ev)) {
+	case SMC_FIRST_DO_REPLY_CONFIRM:
+		reply_confirm(lgr, &m);
+		break;
+	case SMC_FIRST_DO_SEND_ADD:
+		lgr->link.peer_uid = m.link_uid;
+		run(lgr, SMC_FIRST_DO_SEND_ADD, NULL);
+		break;
+	}
+}
+
+static void on_add_link(struct smc_lgr *lgr, const u8 *msg)
+{
+	enum smc_first_event ev = SMC_FIRST_EV_ADD;
+	struct smc_llc_add_link m;
+
+	if (smc_llc_decode_add_link(msg, &m)) {
+		smc_lgr_violation(lgr);
+		return;
+	}
+	/* a reply belongs to the server, accepted or not: our MTU was invalid */
+	if (m.reply)
+		ev = SMC_FIRST_EV_ADDED;
+	if (violates(lgr, ev) || (m.reply && lgr->role == SMC_CLNT)) {
+		smc_lgr_violation(lgr);
+		return;
+	}
+	run(lgr, step(lgr, ev), &m);
+}
+
+/**
+ * smc_first_llc - CONFIRM LINK or ADD LINK arrived; worker
+ * @lgr: group
+ * @msg: SMC_LLC_LEN bytes
+ */
+void smc_first_llc(struct smc_lgr *lgr, const u8 *msg)
+{
+	if (smc_llc_opcode(msg) == SMC_LLC_CONFIRM_LINK)
+		on_confirm_link(lgr, msg);
+	else
+		on_add_link(lgr, msg);
+}
+
+/**
+ * smc_first_client - the client's endpoint is about to be bound
+ * @lgr: group
+ */
+void smc_first_client(struct smc_lgr *lgr)
+{
+	step(lgr, SMC_FIRST_EV_CLIENT);
+}
+
+/**
+ * smc_first_server - the server got the Confirm and its endpoint is bound
+ * @lgr: group
+ *
+ * Context: creator's, may sleep for memory. The worker changes lgr->first and
+ * the deadline from the step on, if a peer answers before it was asked.
+ */
+int smc_first_server(struct smc_lgr *lgr)
+{
+	int err;
+
+	WRITE_ONCE(lgr->link.num, LINK_NUM_FIRST);
+	err = smc_link_start(&lgr->link);
+	if (!err)
+		err = smc_rmb_open(lgr);
+	if (err)
+		return err;
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_FIRST_WAIT_MS);
+	step(lgr, SMC_FIRST_EV_SERVER);
+	return send_confirm_link(lgr, false);
+}
+
+/**
+ * smc_first_timeout - the peer's next message did not come in time; worker
+ * @lgr: group
+ */
+void smc_first_timeout(struct smc_lgr *lgr)
+{
+	u8 action = step(lgr, SMC_FIRST_EV_TIMEOUT);
+
+	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
+	if (action == SMC_FIRST_DO_FAIL)
+		/* R-C.7-04, R-C.7.1-01, X-12 */
+		fail(lgr, -ETIMEDOUT, 0);
+	else
+		run(lgr, action, NULL);
+}
+
+/**
+ * smc_first_decline - what a Decline may say when first contact failed
+ * @lgr: group, its link is closed
+ *
+ * As long as the peer has not got our CONFIRM LINK it cannot consider the link
+ * confirmed: a Decline puts both sides on TCP (C.2, R-C.2-03, R-C.7-05).
+ *
+ * Return: enum smc_decline, or 0 when it is too late for one.
+ */
+u32 smc_first_decline(const struct smc_lgr *lgr)
+{
+	if (lgr->first_decline || READ_ONCE(lgr->link.delivered))
+		return lgr->first_decline;
+	return SMC_DECL_ERR_RDYLNK;
+}

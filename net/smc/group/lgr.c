@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Link groups: the table, lifetime, users, views.
+ *
+ * References: the table holds one from creation until the group is dead, each
+ * contact and each member one, and the work item one while it is queued.
+ */
+#include <linux/hashtable.h>
+#include <linux/jhash.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+#include "../base/compat.h"
+#include "../base/fsm.h"
+#include "../base/mib.h"
+#include "../base/trace.h"
+#include "../base/tunables.h"
+#include "group_fsm.h"
+#include "lgr_priv.h"
+
+static DEFINE_HASHTABLE(groups, 8);	/* by peer ID; groups_lock */
+static DEFINE_SPINLOCK(groups_lock);	/* protects groups; BH */
+static atomic_t lgr_ids = ATOMIC_INIT(0);
+static atomic_t lgr_alive = ATOMIC_INIT(0);	/* not yet freed */
+static DECLARE_WAIT_QUEUE_HEAD(lgr_gone);	/* lgr_alive became 0 */
+
+static u32 peer_hash(const u8 *peer_id)
+{
+	return jhash(peer_id, SMC_PEER_ID_LEN, 0);
+}
+
+struct smc_lgr *smc_lgr_get(struct smc_lgr *lgr)
+{
+	kref_get(&lgr->ref);
+	return lgr;
+}
+
+static void lgr_free(struct kref *ref)
+{
+	struct smc_lgr *lgr = container_of(ref, struct smc_lgr, ref);
+
+	WARN_ON_ONCE(!list_empty(&lgr->members));
+	timer_shutdown_sync(&lgr->timer);
+	smc_rmbs_destroy(lgr);
+	smc_link_destroy(&lgr->link);
+	smc_dev_choice_put(&lgr->choice);
+	kfree_rcu(lgr, rcu);
+	if (atomic_dec_and_test(&lgr_alive))
+		wake_up_all(&lgr_gone);
+}
+
+void smc_lgr_put(struct smc_lgr *lgr)
+{
+	kref_put(&lgr->ref, lgr_free);
+}
+
+/* ---- state ---- */
+
+bool smc_lgr_step(struct smc_lgr *lgr, enum smc_lgr_event ev)
+{
+	u8 before = lgr->state;
+
+	lockdep_assert_held(&lgr->lock);
+	smc_fsm_step(&smc_lgr_fsm, &lgr->state, ev);
+	return lgr->state != before;
+}
+
+bool smc_lgr_usable(const struct smc_lgr *lgr)
+{
+	u8 state = READ_ONCE(lgr->state);	/* partner: smc_lgr_step() */
+
+	return state == SMC_LGR_ACTIVE || state == SMC_LGR_LINGER;
+}
+
+/* ---- users ---- */
+
+/* A contact or a member begins to use the group; lgr->lock held. */
+void smc_lgr_user_get(struct smc_lgr *lgr)
+{
+	lockdep_assert_held(&lgr->lock);
+	lgr->users++;
+	lgr->deadline[SMC_LGR_DL_LINGER] = 0;
+	smc_lgr_step(lgr, SMC_LGR_EV_USER);
+}
+
+void smc_lgr_user_put(struct smc_lgr *lgr)
+{
+	bool last;
+
+	spin_lock_bh(&lgr->lock);
+	last = !--lgr->users;
+	if (last)
+		smc_lgr_step(lgr, SMC_LGR_EV_NO_USER);
+	/* R-2-06; the client waits longer */
+	if (last && lgr->state == SMC_LGR_LINGER)
+		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_LINGER,
+					lgr->role == SMC_SERV ?
+					SMC_LGR_LINGER_SERVER_MS :
+					SMC_LGR_LINGER_CLIENT_MS);
+	spin_unlock_bh(&lgr->lock);
+}
+
+int smc_lgr_join(struct smc_lgr_member *m, struct smc_contact *c,
+		 const struct smc_lgr_member_ops *ops)
+{
+	struct smc_lgr *lgr = c->lgr;
+	int err = -ENOLINK;
+
+	m->ops = ops;
+	m->lgr = lgr;
+	m->link = &lgr->link;
+	m->ep = lgr->link.ep;
+	INIT_LIST_HEAD(&m->list);
+	INIT_LIST_HEAD(&m->wait);
+	spin_lock_bh(&lgr->lock);
+	if (lgr->state < SMC_LGR_ENDING) {
+		list_add_tail(&m->list, &lgr->members);
+		lgr->n_members++;
+		smc_lgr_user_get(lgr);
+		smc_lgr_get(lgr);
+		err = 0;
+	}
+	spin_unlock_bh(&lgr->lock);
+	if (err)
+		m->lgr = NULL;
+	return err;
+}
+
+void smc_lgr_leave(struct smc_lgr_member *m)
+{
+	struct smc_lgr *lgr = m->lgr;
+	/* ->down() may call here; otherwise wait until it is over */
+	bool own = READ_ONCE(lgr->down_task) == current;
+
+	if (!own)
+		mutex_lock(&lgr->down_mutex);
+	spin_lock_bh(&lgr->lock);
+	list_del_init(&m->list);
+	lgr->n_members--;
+	spin_unlock_bh(&lgr->lock);
+	if (!own)
+		mutex_unlock(&lgr->down_mutex);
+	smc_link_unwait(m);
+	smc_lgr_user_put(lgr);
+	smc_lgr_put(lgr);
+}
+
+/* ---- table ---- */
+
+static void init_sync(struct smc_lgr *lgr)
+{
+	spin_lock_init(&lgr->lock);
+	spin_lock_init(&lgr->in_lock);
+	mutex_init(&lgr->down_mutex);
+	mutex_init(&lgr->setup);
+	INIT_LIST_HEAD(&lgr->members);
+	INIT_LIST_HEAD(&lgr->waiters);
+	INIT_HLIST_NODE(&lgr->node);
+	INIT_KFIFO(lgr->llc_in);
+	timer_setup(&lgr->timer, smc_lgr_timer, 0);
+	smc_rmbs_init(&lgr->rmbs);
+	smc_link_init(&lgr->link, lgr);
+}
+
+static struct smc_lgr *lgr_alloc(struct smc_contact *c, const u8 *peer_gid)
+{
+	struct smc_lgr *lgr = kzalloc(sizeof(*lgr), GFP_KERNEL);
+
+	if (!lgr)
+		return NULL;
+	kref_init(&lgr->ref);	/* the creating contact's */
+	init_sync(lgr);
+	INIT_WORK(&lgr->work, smc_lgr_worker);
+	lgr->id = atomic_inc_return(&lgr_ids);
+	lgr->role = c->role;
+	lgr->in_host = c->in_host;
+	memcpy(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id));
+	memcpy(lgr->peer_gid, peer_gid, sizeof(lgr->peer_gid));
+	lgr->choice = c->choice;
+	if (c->in_host)
+		memset(&lgr->choice, 0, sizeof(lgr->choice));
+	if (lgr->choice.port)
+		smc_port_get(lgr->choice.port);
+	lgr->testlink_secs = READ_ONCE(smc_tunables(c->net)->testlink_time);
+	lgr->creator = c;
+	lgr->users = 1;
+	atomic_inc(&lgr_alive);
+	return lgr;
+}
+
+/* Same peer, same role, same path (R-2.2-02, R-2.2-03, R-2.2.4-07). */
+static bool serves(const struct smc_lgr *lgr, const struct smc_contact *c,
+		   const u8 *peer_gid)
+{
+	if (lgr->role != SMC_SERV || lgr->in_host != c->in_host ||
+	    memcmp(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id)))
+		return false;
+	if (lgr->in_host)
+		return true;
+	return lgr->choice.port == c->choice.port &&
+	       lgr->choice.gid_idx == c->choice.gid_idx &&
+	       lgr->choice.vlan == c->choice.vlan &&
+	       !memcmp(lgr->peer_gid, peer_gid, sizeof(lgr->peer_gid));
+}
+
+/* Take a group for a contact: reference and user. groups_lock held. */
+static bool take(struct smc_lgr *lgr)
+{
+	bool ok;
+
+	lockdep_assert_held(&groups_lock);
+	spin_lock(&lgr->lock);
+	ok = lgr->state < SMC_LGR_ENDING;
+	if (ok) {
+		smc_lgr_user_get(lgr);
+		smc_lgr_get(lgr);
+	}
+	spin_unlock(&lgr->lock);
+	return ok;
+}
+
+static void publish(struct smc_lgr *lgr)
+{
+	lockdep_assert_held(&groups_lock);
+	smc_lgr_get(lgr);	/* the table's, dropped in finish_end() */
+	hash_add(groups, &lgr->node, peer_hash(lgr->peer_id));
+}
+
+/* A group for the contact, with reference and user; groups_lock held. */
+static struct smc_lgr *find_server(const struct smc_contact *c,
+				   const u8 *peer_gid)
+{
+	struct smc_lgr *lgr;
+
+	hash_for_each_possible(groups, lgr, node, peer_hash(c->peer_id))
+		if (serves(lgr, c, peer_gid) && take(lgr))
+			return lgr;
+	return NULL;
+}
+
+/**
+ * smc_lgr_for_server - the group for a Proposal, created if there is none
+ * @c: contact; c->lgr is set, with reference and user
+ * @peer_gid: GID of the Proposal
+ *
+ * Context: may sleep for memory. Return: 0: found, 1: created, -ENOMEM.
+ */
+int smc_lgr_for_server(struct smc_contact *c, const u8 *peer_gid)
+{
+	struct smc_lgr *fresh;
+
+	spin_lock_bh(&groups_lock);
+	c->lgr = find_server(c, peer_gid);
+	spin_unlock_bh(&groups_lock);
+	if (c->lgr)
+		return 0;
+	fresh = lgr_alloc(c, peer_gid);
+	if (!fresh)
+		return -ENOMEM;
+	spin_lock_bh(&groups_lock);
+	c->lgr = find_server(c, peer_gid);	/* somebody was quicker? */
+	if (!c->lgr)
+		publish(fresh);
+	spin_unlock_bh(&groups_lock);
+	if (c->lgr) {
+		smc_lgr_put(fresh);
+		return 0;
+	}
+	smc_mib_inc(c->net, SMC_MIB_LGR_CREATED);
+	c->lgr = fresh;
+	return 1;
+}
+
+void smc_lgr_unhash(struct smc_lgr *lgr)
+{
+	spin_lock_bh(&groups_lock);
+	hash_del(&lgr->node);
+	spin_unlock_bh(&groups_lock);
+}
+
+/**
+ * smc_lgr_for_client - a new group for an Accept with F; 0 or -ENOMEM
+ * @c: contact
+ * @peer_gid: peer's GID
+ */
+int smc_lgr_for_client(struct smc_contact *c, const u8 *peer_gid)
+{
+	struct smc_lgr *lgr = lgr_alloc(c, peer_gid);
+
+	if (!lgr)
+		return -ENOMEM;
+	spin_lock_bh(&groups_lock);
+	publish(lgr);
+	spin_unlock_bh(&groups_lock);
+	smc_mib_inc(c->net, SMC_MIB_LGR_CREATED);
+	c->lgr = lgr;
+	return 0;
+}
+
+/**
+ * smc_lgr_find_client - the group whose link an Accept without F names
+ * @c: contact
+ * @peer: peer's address
+ *
+ * Peer ID, GID, MAC and QP number must all match (R-3.5.2.2-01). Return:
+ * true: c->lgr is set, with reference and user.
+ */
+bool smc_lgr_find_client(struct smc_contact *c, const struct smc_ep_addr *peer)
+{
+	struct smc_lgr *lgr;
+
+	spin_lock_bh(&groups_lock);
+	hash_for_each_possible(groups, lgr, node, peer_hash(c->peer_id)) {
+		if (lgr->role != SMC_CLNT ||
+		    memcmp(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id)))
+			continue;
+		/* pairs with smp_store_release() in smc_link_bind() */
+		if (!smp_load_acquire(&lgr->link.bound) ||
+		    !smc_ep_peer_same(lgr->link.ep, peer) || !take(lgr))
+			continue;
+		c->lgr = lgr;
+		break;
+	}
+	spin_unlock_bh(&groups_lock);
+	return c->lgr;
+}
+
+/* ---- events from outside ---- */
+
+void smc_lgr_violation(struct smc_lgr *lgr)
+{
+	smc_mib_inc(NULL, SMC_MIB_LLC_VIOLATION);
+	trace_smc_violation("link", lgr, lgr->id);
+	smc_lgr_event(lgr, SMC_LGR_EVB_VIOLATION);
+}
+
+void smc_lgr_out_of_sync(struct smc_lgr *lgr)
+{
+	smc_lgr_event(lgr, SMC_LGR_EVB_OUT_OF_SYNC);
+}
+
+static void event_for_port(struct smc_port *port, enum smc_lgr_event_bit ev)
+{
+	struct smc_lgr *lgr;
+	int b;
+
+	spin_lock_bh(&groups_lock);
+	hash_for_each(groups, b, lgr, node)
+		if (!port || lgr->choice.port == port)
+			smc_lgr_event(lgr, ev);
+	spin_unlock_bh(&groups_lock);
+}
+
+/* ---- views ---- */
+
+void smc_lgr_info(struct smc_lgr *lgr, struct smc_lgr_info *info)
+{
+	struct smc_ep *ep = READ_ONCE(lgr->link.ep);	/* smc_link_open() */
+	struct smc_ep_addr a = {};
+
+	memset(info, 0, sizeof(*info));
+	info->id = lgr->id;
+	info->role = lgr->role;
+	info->transport = lgr->in_host ? "in-host" : "roce";
+	if (lgr->choice.port) {
+		strscpy(info->ibname, smc_port_ibname(lgr->choice.port),
+			sizeof(info->ibname));
+		info->ibport = smc_port_num(lgr->choice.port);
+	}
+	if (ep)
+		smc_ep_describe(ep, &a);
+	info->link_id = READ_ONCE(lgr->link.num);
+	memcpy(info->gid, a.gid, sizeof(info->gid));
+	memcpy(info->peer_gid, lgr->peer_gid, sizeof(info->peer_gid));
+	memcpy(info->peer_id, lgr->peer_id, sizeof(info->peer_id));
+	spin_lock_bh(&lgr->lock);
+	info->conns = lgr->n_members;
+	info->rmbs = lgr->rmbs.n;
+	info->state = smc_fsm_state_name(&smc_lgr_fsm, lgr->state);
+	spin_unlock_bh(&lgr->lock);
+}
+
+/* The group with the smallest ID above @after, with a reference. */
+static struct smc_lgr *next_by_id(u32 after)
+{
+	struct smc_lgr *lgr, *best = NULL;
+	int b;
+
+	spin_lock_bh(&groups_lock);
+	hash_for_each(groups, b, lgr, node)
+		if (lgr->id > after && (!best || lgr->id < best->id))
+			best = lgr;
+	if (best)
+		smc_lgr_get(best);
+	spin_unlock_bh(&groups_lock);
+	return best;
+}
+
+void smc_lgr_for_each(void (*fn)(const struct smc_lgr_info *info, void *arg),
+		      void *arg)
+{
+	struct smc_lgr_info info;
+	struct smc_lgr *lgr;
+	u32 id = 0;
+
+	while ((lgr = next_by_id(id))) {
+		id = lgr->id;
+		smc_lgr_info(lgr, &info);
+		smc_lgr_put(lgr);
+		fn(&info, arg);
+	}
+}
+
+/* ---- module ---- */
+
+static void port_gone(struct smc_port *port)
+{
+	event_for_port(port, SMC_LGR_EVB_PORT_GONE);
+}
+
+static const struct smc_dev_user dev_user = {
+	.port_gone = port_gone,
+};
+
+int smc_group_init(const struct smc_lgr_user *user)
+{
+	int err;
+
+	smc_group_user = user;
+	err = smc_lgr_worker_init();
+	if (err)
+		return err;
+	err = smc_dev_init(&dev_user);
+	if (err)
+		smc_lgr_worker_exit();
+	return err;
+}
+
+void smc_group_exit(void)
+{
+	event_for_port(NULL, SMC_LGR_EVB_SHUTDOWN);
+	wait_event(lgr_gone, !atomic_read(&lgr_alive));
+	smc_dev_exit();
+	smc_lgr_worker_exit();
+	/* kfree_rcu() of the last group */
+	rcu_barrier();
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Link groups: what connections and views may ask of them. */
+#ifndef _SMC_GROUP_LGR_H
+#define _SMC_GROUP_LGR_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+#include "role.h"
+
+struct smc_contact;
+struct smc_ep;
+struct smc_lgr;
+struct smc_link;
+
+/* ---- connections of a group ---- */
+
+struct smc_lgr_member;
+
+/**
+ * struct smc_lgr_member_ops - callbacks of a connection
+ * @run:	the member waited for a send slot: post some work now, then wait
+ *		again if there is more. Softirq or process context, BH off.
+ * @down:	the group or the last link ended. Process context, may sleep.
+ *		Called once, then the member is off the group's list.
+ */
+struct smc_lgr_member_ops {
+	void (*run)(struct smc_lgr_member *m);
+	void (*down)(struct smc_lgr_member *m, int err);
+};
+
+/**
+ * struct smc_lgr_member - embedded in a connection
+ * @ops:	callbacks
+ * @lgr:	the group, one reference held from join to leave
+ * @ep:		endpoint of the link that carries this connection's sends; valid
+ *		from join to leave
+ * @list:	lgr->members, lgr->lock
+ * @wait:	link's queue of members with work, its tx_lock
+ */
+struct smc_lgr_member {
+	const struct smc_lgr_member_ops *ops;
+	struct smc_lgr *lgr;
+	struct smc_link *link;
+	struct smc_ep *ep;
+	struct list_head list;
+	struct list_head wait;
+};
+
+/**
+ * smc_lgr_join - make @m a member of the contact's group, on its link; takes a
+ * group reference. Context: any but irq. Return: 0, -ENOLINK (group ended).
+ */
+int smc_lgr_join(struct smc_lgr_member *m, struct smc_contact *c,
+		 const struct smc_lgr_member_ops *ops);
+/**
+ * smc_lgr_leave - undo smc_lgr_join(); after return no callback runs. Starts
+ * the group's linger time when it was the last. Context: may sleep.
+ */
+void smc_lgr_leave(struct smc_lgr_member *m);
+/**
+ * smc_lgr_wait_slot - queue @m, fairly, until a send slot is free; ->run()
+ * follows. Does nothing when it is queued already. Context: BH safe.
+ */
+void smc_lgr_wait_slot(struct smc_lgr_member *m);
+/** smc_lgr_out_of_sync - a Decline with the S flag came: end the group (C.4) */
+void smc_lgr_out_of_sync(struct smc_lgr *lgr);
+/** smc_lgr_violation - the peer broke the protocol on this group's link:
+ * count, trace, end the link with DELETE LINK reason 0x00040000. Any context.
+ */
+void smc_lgr_violation(struct smc_lgr *lgr);
+
+struct smc_lgr *smc_lgr_get(struct smc_lgr *lgr);
+void smc_lgr_put(struct smc_lgr *lgr);
+
+/** struct smc_lgr_info - snapshot for views */
+struct smc_lgr_info {
+	u32 id;
+	enum smc_role role;
+	const char *transport;
+	char ibname[64];
+	u8 ibport;
+	u8 link_id;
+	u8 gid[16];
+	u8 peer_gid[16];
+	u8 peer_id[8];
+	u32 conns;
+	u32 rmbs;
+	const char *state;
+};
+
+void smc_lgr_info(struct smc_lgr *lgr, struct smc_lgr_info *info);
+/** smc_lgr_for_each - call @fn for a snapshot of every group; @fn may sleep */
+void smc_lgr_for_each(void (*fn)(const struct smc_lgr_info *info, void *arg),
+		      void *arg);
+
+/**
+ * struct smc_lgr_user - what the floor above gives at start
+ * @cdc:	a CDC message arrived for a connection of @lgr. Softirq. @buf has
+ *		44 bytes and is valid during the call only.
+ */
+struct smc_lgr_user {
+	void (*cdc)(struct smc_lgr *lgr, const u8 *buf);
+};
+
+int smc_group_init(const struct smc_lgr_user *user);
+/** smc_group_shutdown - end all groups (orderly DELETE LINK), wait for it */
+void smc_group_exit(void);
+
+#endif

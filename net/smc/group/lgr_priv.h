@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Inside of the group floor.
+ *
+ * A group is worked by one work item (lgr->work): LLC messages and events are
+ * queued to it, so the state machines of a group need no lock against
+ * themselves. lgr->lock protects what handshakes, connections and views look
+ * at. Order: groups_lock > lgr->lock > link->wait_lock > endpoint locks.
+ */
+#ifndef _SMC_GROUP_LGR_PRIV_H
+#define _SMC_GROUP_LGR_PRIV_H
+
+#include <linux/kfifo.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/timer.h>
+#include <linux/workqueue.h>
+#include "../base/limits.h"
+#include "../wire/llc.h"
+#include "contact.h"
+#include "group_fsm.h"
+#include "lgr.h"
+#include "link.h"
+#include "rmb.h"
+
+/* Events for the worker, bits of lgr->events. */
+enum smc_lgr_event_bit {
+	SMC_LGR_EVB_LLC,	/* message in lgr->llc_in */
+	SMC_LGR_EVB_TIMER,
+	SMC_LGR_EVB_LINK_DOWN,
+	SMC_LGR_EVB_PORT_GONE,
+	SMC_LGR_EVB_VIOLATION,
+	SMC_LGR_EVB_OUT_OF_SYNC,
+	SMC_LGR_EVB_SHUTDOWN,
+	SMC_LGR_EVB_FIRST_DROPPED, /* the creating handshake gave up */
+	SMC_LGR_EVB_RMB,	/* an RMB is wanted, idle or quarantined */
+	SMC_LGR_EVB_SENT,	/* the last DELETE LINK left */
+};
+
+/* How a group ends. */
+enum smc_lgr_end {
+	SMC_LGR_END_NOW,	/* the peer knows, or cannot be told */
+	SMC_LGR_END_TELL,	/* DELETE LINK first, wait until it left */
+	SMC_LGR_END_IDLE,	/* the same, unless a user came meanwhile */
+	SMC_LGR_END_SENT,	/* the last message was posted, wait until it left */
+};
+
+/* Things with a time; bits of nothing, index of lgr->deadline (lgr->lock). */
+enum smc_lgr_deadline {
+	SMC_LGR_DL_FIRST,	/* step of first contact */
+	SMC_LGR_DL_RKEY,	/* reply to CONFIRM or DELETE RKEY */
+	SMC_LGR_DL_PROBE,	/* idle time before TEST LINK */
+	SMC_LGR_DL_PROBE_REPLY,
+	SMC_LGR_DL_LINGER,
+	SMC_LGR_DL_RMB_IDLE,
+	SMC_LGR_DL_NR,
+};
+
+/**
+ * struct smc_lgr - link group
+ * @ref:	contacts, members, the table and the worker while queued
+ * @node:	groups table, groups_lock
+ * @id:		for views; never reused while the module is loaded
+ * @first:	state of first contact, worker and (before it starts) creator;
+ *		READ_ONCE elsewhere
+ * @first_decline: enum smc_decline for the Decline after a failed first
+ *		contact, 0: none may be sent; worker
+ * @lock:	protects the rest down to @rmbs
+ * @users:	contacts and members; 0 starts the linger time
+ * @creator:	handshake of the first contact or NULL
+ * @waiters:	contacts to be told READY or FAILED
+ * @deadline:	jiffies or 0, see enum smc_lgr_deadline
+ * @setup:	held by the creator while it builds link and first RMB, and by the
+ *		worker while it ends them; order: setup > lock
+ * @down_mutex:	held around each ->down(), so that a member does not leave
+ *		meanwhile; order: down_mutex > lock
+ * @down_task:	who calls ->down() now; READ_ONCE by smc_lgr_leave()
+ * @in_lock:	protects @llc_in against several links' receive paths
+ */
+struct smc_lgr {
+	struct kref ref;
+	struct hlist_node node;
+	struct rcu_head rcu;
+	u32 id;
+	/* key: constant after creation */
+	enum smc_role role;
+	bool in_host;
+	struct smc_dev_choice choice;
+	u8 peer_id[8];
+	u8 peer_gid[16];
+	int testlink_secs;
+
+	u8 first;
+	u32 first_decline;
+	struct smc_link link;
+
+	spinlock_t lock;	/* see above */
+	u8 state;
+	int end_err;
+	unsigned int users;
+	unsigned int n_members;
+	struct list_head members;
+	struct smc_contact *creator;
+	struct list_head waiters;
+	unsigned long deadline[SMC_LGR_DL_NR];
+	struct smc_rmbs rmbs;
+
+	struct mutex setup;		/* see above */
+	struct mutex down_mutex;	/* see above */
+	struct task_struct *down_task;
+
+	struct work_struct work;
+	unsigned long events;
+	struct timer_list timer;
+	spinlock_t in_lock;	/* see above */
+	DECLARE_KFIFO(llc_in, struct smc_llc_buf, SMC_LLC_BACKLOG_MSGS);
+};
+
+/* lgr.c */
+int smc_lgr_for_server(struct smc_contact *c, const u8 *peer_gid);
+int smc_lgr_for_client(struct smc_contact *c, const u8 *peer_gid);
+bool smc_lgr_find_client(struct smc_contact *c, const struct smc_ep_addr *peer);
+void smc_lgr_user_get(struct smc_lgr *lgr);
+void smc_lgr_user_put(struct smc_lgr *lgr);
+bool smc_lgr_usable(const struct smc_lgr *lgr);
+
+void smc_lgr_unhash(struct smc_lgr *lgr);
+bool smc_lgr_step(struct smc_lgr *lgr, enum smc_lgr_event ev);
+
+/* worker.c */
+int smc_lgr_worker_init(void);
+void smc_lgr_worker_exit(void);
+void smc_lgr_worker(struct work_struct *work);
+void smc_lgr_formed(struct smc_lgr *lgr);
+void smc_lgr_deadline_locked(struct smc_lgr *lgr, enum smc_lgr_deadline d,
+			     unsigned int ms);
+void smc_lgr_clear_deadline(struct smc_lgr *lgr, enum smc_lgr_deadline d);
+void smc_lgr_set_deadline(struct smc_lgr *lgr, enum smc_lgr_deadline d,
+			  unsigned int ms);
+void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev);
+void smc_lgr_end(struct smc_lgr *lgr, int err, u32 reason,
+		 enum smc_lgr_end how);
+void smc_lgr_timer(struct timer_list *t);
+
+/* contact.c */
+void smc_contact_wake_all(struct smc_lgr *lgr);
+void smc_contact_fail_code(struct smc_lgr *lgr, u8 code, int err);
+void smc_contact_tell_creator(struct smc_lgr *lgr, enum smc_contact_event ev,
+			      u32 decline, int err);
+
+/* first.c: first contact */
+void smc_first_client(struct smc_lgr *lgr);
+int smc_first_server(struct smc_lgr *lgr);
+void smc_first_llc(struct smc_lgr *lgr, const u8 *msg);
+void smc_first_timeout(struct smc_lgr *lgr);
+u32 smc_first_decline(const struct smc_lgr *lgr);
+
+/* llc.c */
+void smc_llc_handle(struct smc_lgr *lgr, const u8 *msg);
+int smc_llc_delete_all(struct smc_lgr *lgr, u32 reason);
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/* LLC messages that arrive, by opcode; all in the group's worker. */
+#include "../base/mib.h"
+#include "lgr_priv.h"
+
+/**
+ * smc_llc_delete_all - send DELETE LINK for the whole group
+ * @lgr: group
+ * @reason: enum smc_llc_del_reason
+ *
+ * Return: 0: event SENT follows, else it cannot be sent.
+ */
+int smc_llc_delete_all(struct smc_lgr *lgr, u32 reason)
+{
+	struct smc_llc_delete_link m = {
+		.all = true,
+		/* the peer gets time to finish only when all is well */
+		.orderly = reason == SMC_LLC_DEL_PROGRAM ||
+			   reason == SMC_LLC_DEL_OPERATOR,
+		.reason = reason,
+	};
+	u8 out[SMC_LLC_LEN];
+
+	if (smc_llc_encode_delete_link(out, &m))
+		return -EINVAL;
+	return smc_link_send_last(&lgr->link, out);
+}
+
+static void reply_unknown(struct smc_lgr *lgr, struct smc_llc_delete_link *m)
+{
+	u8 out[SMC_LLC_LEN];
+
+	m->reply = true;
+	m->reason = SMC_LLC_DEL_NO_LINK;	/* R-C.7.1-25, -26 */
+	if (!smc_llc_encode_delete_link(out, m))
+		smc_link_send(&lgr->link, out);
+}
+
+static void reply_and_end(struct smc_lgr *lgr, struct smc_llc_delete_link *m)
+{
+	u32 reason = m->reason;
+	u8 out[SMC_LLC_LEN];
+	bool sent;
+
+	m->reply = true;
+	m->reason = 0;
+	sent = !smc_llc_encode_delete_link(out, m) &&
+		    !smc_link_send_last(&lgr->link, out);
+
+	smc_lgr_end(lgr, -ECONNRESET, reason,
+		    sent ? SMC_LGR_END_SENT : SMC_LGR_END_NOW);
+}
+
+/* With one link per group the end of the link is the end of the group. */
+static void on_delete_link(struct smc_lgr *lgr, const u8 *msg)
+{
+	struct smc_llc_delete_link m;
+
+	if (smc_llc_decode_delete_link(msg, &m)) {
+		smc_lgr_violation(lgr);
+		return;
+	}
+	if (m.reply)	/* we delete groups only, those get no reply */
+		smc_lgr_violation(lgr);
+	else if (!m.all && m.link_num != lgr->link.num)
+		reply_unknown(lgr, &m);
+	else if (lgr->role == SMC_SERV)	/* R-3.5.4-07, R-3.5.5.1.4-03 */
+		smc_lgr_end(lgr, -ECONNRESET, SMC_LLC_DEL_PROGRAM,
+			    SMC_LGR_END_TELL);
+	else if (m.all)			/* R-3.5.4-06: no reply */
+		smc_lgr_end(lgr, -ECONNRESET, SMC_LLC_DEL_PROGRAM,
+			    SMC_LGR_END_NOW);
+	else				/* R-3.5.5.1.3-05, -06 */
+		reply_and_end(lgr, &m);
+}
+
+/**
+ * smc_llc_handle - act on a known LLC message; worker
+ * @lgr: group
+ * @msg: SMC_LLC_LEN bytes
+ */
+void smc_llc_handle(struct smc_lgr *lgr, const u8 *msg)
+{
+	switch (smc_llc_opcode(msg)) {
+	case SMC_LLC_CONFIRM_LINK:
+	case SMC_LLC_ADD_LINK:
+		smc_first_llc(lgr, msg);
+		break;
+	case SMC_LLC_DELETE_LINK:
+		on_delete_link(lgr, msg);
+		break;
+	case SMC_LLC_CONFIRM_RKEY:
+	case SMC_LLC_DELETE_RKEY:
+		smc_rmb_llc(lgr, msg);
+		break;
+	case SMC_LLC_TEST_LINK:
+		smc_link_probe_reply(&lgr->link, msg);
+		break;
+	default:
+		/* continuations: only for more links than a group has here */
+		smc_lgr_violation(lgr);
+		break;
+	}
+}
