@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Connections: two byte streams over one element each, their cursors and the
+ * close machine of RFC 7609 4.8. Knows no socket calls and never sleeps for
+ * the peer; blocking is the socket floor's job.
+ *
+ * Locking: conn->lock (spinlock, BH) protects all protocol state; the socket
+ * lock of the owner serialises senders against senders and readers against
+ * readers. Order: socket lock > conn->lock > endpoint and link locks.
+ */
+#ifndef _SMC_CONN_H
+#define _SMC_CONN_H
+
+#include <linux/types.h>
+
+struct msghdr;
+struct net;
+struct smc_clc_accept;
+struct smc_conn;
+struct smc_contact;
+struct smc_lgr;
+struct smc_lgr_info;
+struct sock;
+
+/**
+ * struct smc_conn_ops - callbacks to the owner (floor socket)
+ *
+ * All are called without conn->lock, in softirq or process context, also from
+ * within the functions below; they may take the owner's spinlocks and
+ * bh_lock_sock (whoever calls a function below must not hold that) but must not
+ * sleep, except where noted.
+ * @readable:	new bytes, end of stream or an error can be read
+ * @writable:	queue space appeared after smc_tx_queue() said -EAGAIN, or
+ *		grew while less than half was free
+ * @tx_freed:	@bytes of queued data were delivered and their memory released;
+ *		the owner returns the charge (sk_mem_uncharge()) to its socket
+ * @changed:	close state changed (peer done, aborted, closed): look at
+ *		smc_conn_state() and smc_conn_error(); wake everybody
+ * @closed:	the connection reached CLOSED and left its group: nothing more
+ *		is called. Process context, may sleep. Exactly once for every
+ *		connection that was started or attached.
+ */
+struct smc_conn_ops {
+	void (*readable)(void *owner);
+	void (*writable)(void *owner);
+	void (*tx_freed)(void *owner, u32 bytes);
+	void (*changed)(void *owner);
+	void (*closed)(void *owner);
+};
+
+/* Close machine, names of RFC 7609 figure 22. */
+enum smc_conn_state {
+	SMC_CONN_INIT,			/* attached, handshake not finished */
+	SMC_CONN_ACTIVE,
+	SMC_CONN_PEERCLOSEWAIT1,
+	SMC_CONN_PEERCLOSEWAIT2,
+	SMC_CONN_APPCLOSEWAIT1,
+	SMC_CONN_APPCLOSEWAIT2,
+	SMC_CONN_APPFINCLOSEWAIT,
+	SMC_CONN_PEERFINCLOSEWAIT,
+	SMC_CONN_PEERABORTWAIT,
+	SMC_CONN_PROCESSABORT,
+	SMC_CONN_CLOSED,
+	SMC_CONN_NR_STATES,
+};
+
+/**
+ * smc_conn_alloc - a connection object, one reference for the caller
+ * @sndbuf:	limit of queued, undelivered bytes
+ * Context: may sleep. Return: connection or NULL.
+ */
+struct smc_conn *smc_conn_alloc(struct net *net, const struct smc_conn_ops *ops,
+				struct sock *owner, u32 sndbuf);
+struct smc_conn *smc_conn_get(struct smc_conn *conn);
+void smc_conn_put(struct smc_conn *conn);
+
+/**
+ * smc_conn_attach - join the contact's group, take over its element
+ *
+ * Afterwards the connection has an alert token (random, unguessable, never 0),
+ * is found by it and keeps what arrives (R-3.5.2.4-04). Holds a reference on
+ * itself and on @owner (sock_hold) until closed(). Context: may sleep.
+ * Return: 0, -ENOLINK, -ENOMEM, -EDQUOT (net.smc.max_conns).
+ */
+int smc_conn_attach(struct smc_conn *conn, struct smc_contact *c);
+u32 smc_conn_token(const struct smc_conn *conn);
+/**
+ * smc_conn_set_peer - take what Accept or Confirm says of the peer's element
+ * Return: 0, -EPROTO (index 0, size or range out of bounds)
+ */
+int smc_conn_set_peer(struct smc_conn *conn, const struct smc_clc_accept *peer);
+/** smc_conn_start - INIT -> ACTIVE: deliver what came, allow sending */
+void smc_conn_start(struct smc_conn *conn);
+/**
+ * smc_conn_detach - the handshake failed after attach: leave the group without
+ * a word to the peer; closed() is called before it returns. Context: may sleep.
+ */
+void smc_conn_detach(struct smc_conn *conn);
+
+enum smc_conn_state smc_conn_state(const struct smc_conn *conn);
+/** smc_conn_error - 0, or the errno the application must see (positive) */
+int smc_conn_error(const struct smc_conn *conn);
+
+/* ---- sending (caller holds the socket lock) ---- */
+
+/** smc_tx_space - bytes that smc_tx_queue() would take now */
+u32 smc_tx_space(const struct smc_conn *conn);
+/**
+ * smc_tx_queue - copy (or, with MSG_SPLICE_PAGES, take the pages of) up to
+ * @len bytes into the send queue; charges @sk for the memory
+ *
+ * Return: bytes taken (>0), -EAGAIN (no space), -EPIPE (sending side done),
+ * -ENOMEM/-ENOBUFS, -EFAULT (nothing was taken), or the connection's error.
+ * Context: may sleep (page faults).
+ */
+ssize_t smc_tx_queue(struct smc_conn *conn, struct msghdr *msg, size_t len);
+/**
+ * smc_tx_push - write queued bytes to the peer as window and slots allow
+ * @nodelay:	do not coalesce behind a message in flight (TCP_NODELAY)
+ * @more:	hold back a partial burst (MSG_MORE, TCP_CORK)
+ * Context: BH safe.
+ */
+void smc_tx_push(struct smc_conn *conn, bool nodelay, bool more);
+/** smc_tx_unsent - bytes not written to the peer (SIOCOUTQNSD) */
+u32 smc_tx_unsent(const struct smc_conn *conn);
+/** smc_tx_queued - bytes queued and not known delivered (SIOCOUTQ) */
+u32 smc_tx_queued(const struct smc_conn *conn);
+void smc_tx_set_limit(struct smc_conn *conn, u32 sndbuf);
+
+/* ---- receiving (caller holds the socket lock) ---- */
+
+/** smc_rx_avail - readable bytes */
+u32 smc_rx_avail(const struct smc_conn *conn);
+/**
+ * smc_rx_read - copy readable bytes to @msg
+ * @offset:	skip that many readable bytes first (peek passes)
+ * @flags:	MSG_PEEK: do not consume; MSG_TRUNC: consume without copying
+ *
+ * Consuming moves the consumer cursor and sends a window update when 4.5.1
+ * asks for one. Return: bytes, 0 when none are readable (nothing is after an
+ * abort), -EFAULT.
+ */
+ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
+		    u32 offset, int flags);
+/** smc_rx_eof - the peer is done and everything was read */
+bool smc_rx_eof(const struct smc_conn *conn);
+
+/* ---- closing (4.8) ---- */
+
+/** smc_conn_shutdown - SHUT_WR: D after all queued data (R-4.8.1-14) */
+int smc_conn_shutdown(struct smc_conn *conn);
+/**
+ * smc_conn_close - the application is gone or shut both ways
+ *
+ * Unread data: abort (R-4.8.1-11). Otherwise C after all queued data; the
+ * connection lives on until the peer's C or a timer. Never blocks.
+ */
+void smc_conn_close(struct smc_conn *conn);
+/**
+ * smc_conn_abort - end now: A to the peer, data purged both ways (4.8.2)
+ * @err:	positive errno for the local application
+ * Context: BH safe.
+ */
+void smc_conn_abort(struct smc_conn *conn, int err);
+
+/** struct smc_conn_info - snapshot for views, cursors as on the wire */
+struct smc_conn_info {
+	u32 token;
+	u32 sndbuf_size;
+	u32 rmbe_size;
+	u32 peer_rmbe_size;
+	u64 rx_prod, rx_cons, tx_prod, tx_cons, tx_prep, tx_sent, tx_fin;
+	u8 rx_prod_flags, rx_conn_flags, tx_prod_flags, tx_conn_flags;
+	enum smc_conn_state state;
+};
+
+void smc_conn_info(struct smc_conn *conn, struct smc_conn_info *info);
+/** smc_conn_lgr_info - snapshot of the connection's group; -ENOLINK if none */
+int smc_conn_lgr_info(struct smc_conn *conn, struct smc_lgr_info *info);
+
+/**
+ * smc_conn_cdc - a CDC message came in on @lgr; struct smc_lgr_user.cdc
+ * @buf:	44 bytes, type and length checked
+ * Context: softirq. Unknown tokens are counted and dropped (R-A.4-07).
+ */
+void smc_conn_cdc(struct smc_lgr *lgr, const u8 *buf);
+
+int smc_conns_init(void);
+void smc_conns_exit(void);
+
+#endif
