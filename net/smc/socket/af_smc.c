@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The socket family: AF_SMC, SOCK_STREAM, protocol 0 over IPv4, 1 over IPv6.
+ *
+ * Every call first looks at the mode; in mode TCP it is the TCP socket's call,
+ * made without our lock.  Calls never race with release(), so the TCP socket
+ * stays where it is.
+ */
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <uapi/asm/ioctls.h>
+#include <uapi/linux/sockios.h>
+#include "../../../include/uapi/linux/smc.h"
+#include "../base/compat.h"
+#include "ops.h"
+
+static int bind(struct socket *sock, struct sockaddr *addr, int len)
+{
+	struct sock *sk = sock->sk;
+	struct smc_sock *smc = smc_sk(sk);
+	int err = -EINVAL;
+
+	lock_sock(sk);
+	smc_options_push(smc);
+	if (smc->mode == SMC_MODE_NEW || smc->mode == SMC_MODE_TCP)
+		err = kernel_bind(smc->clcsock, addr, len);
+	release_sock(sk);
+	return err;
+}
+
+static int listen(struct socket *sock, int backlog)
+{
+	struct sock *sk = sock->sk;
+	struct smc_sock *smc = smc_sk(sk);
+	int err = -EINVAL;
+
+	lock_sock(sk);
+	smc_options_push(smc);
+	switch (smc->mode) {
+	case SMC_MODE_NEW:
+	case SMC_MODE_LISTEN:
+		if (sock->state == SS_UNCONNECTED)
+			err = smc_listen_start(smc, backlog);
+		break;
+	case SMC_MODE_TCP:
+		smc_fallback_listen(smc);
+		err = kernel_listen(smc->clcsock, backlog);
+		if (!err)
+			WRITE_ONCE(sk->sk_state, SMC_SK_LISTEN);
+		break;
+	default:
+		break;
+	}
+	release_sock(sk);
+	return err;
+}
+
+static void graft(struct smc_sock *child, struct socket *newsock)
+{
+	struct sock *sk = &child->sk;
+
+	lock_sock(sk);
+	sock_graft(sk, newsock);
+	newsock->state = SS_CONNECTED;
+	smc_compat_custom_sockopt(newsock);
+	if (child->mode == SMC_MODE_TCP)
+		smc_fallback_graft(child, newsock);
+	release_sock(sk);
+}
+
+/* A listener in mode TCP: its children are TCP, in our clothes. */
+static int accept_tcp(struct smc_sock *smc, struct socket *newsock, int flags)
+{
+	struct socket *tcp;
+	struct sock *sk;
+	int err;
+
+	smc_options_push(smc);
+	err = kernel_accept(smc->clcsock, &tcp, flags);
+	if (err)
+		return err;
+	sk = smc_sock_alloc(sock_net(&smc->sk), NULL, smc_sock_family(smc), 0);
+	if (!sk) {
+		sock_release(tcp);
+		return -ENOMEM;
+	}
+	smc_sock_adopt(smc_sk(sk), smc, tcp);
+	smc_fallback_child(smc_sk(sk), smc);
+	graft(smc_sk(sk), newsock);
+	return 0;
+}
+
+/* Woken one at a time, as for TCP. Lock held, dropped while asleep. */
+static long wait_child(struct sock *sk, long timeo)
+{
+	struct smc_sock *smc = smc_sk(sk);
+	DEFINE_WAIT(wait);
+
+	prepare_to_wait_exclusive(sk_sleep(sk), &wait, TASK_INTERRUPTIBLE);
+	if (smc->mode == SMC_MODE_LISTEN && !smc_listen_ready(smc)) {
+		release_sock(sk);
+		timeo = schedule_timeout(timeo);
+		lock_sock(sk);
+	}
+	finish_wait(sk_sleep(sk), &wait);
+	return timeo;
+}
+
+static struct smc_sock *next_child(struct sock *sk, int flags)
+{
+	long timeo = sock_rcvtimeo(sk, flags & O_NONBLOCK);
+	struct smc_sock *smc = smc_sk(sk);
+	struct smc_sock *child;
+
+	for (;;) {
+		if (smc->mode != SMC_MODE_LISTEN)
+			return ERR_PTR(-EINVAL);
+		child = smc_listen_pop(smc);
+		if (child)
+			return child;
+		if (!timeo)
+			return ERR_PTR(-EAGAIN);
+		if (signal_pending(current))
+			return ERR_PTR(sock_intr_errno(timeo));
+		timeo = wait_child(sk, timeo);
+	}
+}
+
+static int accept_child(struct socket *sock, struct socket *newsock, int flags)
+{
+	struct sock *sk = sock->sk;
+	struct smc_sock *child;
+
+	if (smc_sock_mode(smc_sk(sk)) == SMC_MODE_TCP)
+		return accept_tcp(smc_sk(sk), newsock, flags);
+	lock_sock(sk);
+	child = next_child(sk, flags);
+	release_sock(sk);
+	if (IS_ERR(child))
+		return PTR_ERR(child);
+	graft(child, newsock);
+	return 0;
+}
+
+SMC_COMPAT_ACCEPT(accept, accept_child)
+
+/* @peer: 0 own name, 1 the peer's, 2 the peer's at accept() */
+static int sock_name(struct socket *sock, struct sockaddr *addr, int peer)
+{
+	struct smc_sock *smc = smc_sk(sock->sk);
+	enum smc_sock_mode mode = smc_sock_mode(smc);
+
+	if (peer && mode != SMC_MODE_SMC && mode != SMC_MODE_TCP)
+		return -ENOTCONN;
+	return smc_tcp_ops(smc)->getname(smc->clcsock, addr, peer);
+}
+
+/* Return: a count, or an errno; -ENOIOCTLCMD: not one of ours. */
+static int own_ioctl(struct smc_sock *smc, unsigned int cmd)
+{
+	switch (cmd) {
+	case SIOCINQ:
+	case SIOCOUTQ:
+	case SIOCOUTQNSD:
+	case SIOCATMARK:
+		break;
+	default:
+		return -ENOIOCTLCMD;
+	}
+	if (smc->mode == SMC_MODE_LISTEN)
+		return -EINVAL;
+	if (smc->mode != SMC_MODE_SMC)
+		return 0;
+	switch (cmd) {
+	case SIOCINQ:
+		return smc_rx_avail(smc->conn);
+	case SIOCOUTQ:
+		return smc_tx_queued(smc->conn);
+	case SIOCOUTQNSD:
+		return smc_tx_unsent(smc->conn);
+	default:
+		return 0;
+	}
+}
+
+static int ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
+{
+	struct sock *sk = sock->sk;
+	struct smc_sock *smc = smc_sk(sk);
+	int val = -ENOIOCTLCMD;
+
+	lock_sock(sk);
+	if (smc->mode != SMC_MODE_TCP)
+		val = own_ioctl(smc, cmd);
+	release_sock(sk);
+	if (val == -ENOIOCTLCMD)
+		return smc_tcp_ops(smc)->ioctl(smc->clcsock, cmd, arg);
+	return val < 0 ? val : put_user(val, (int __user *)arg);
+}
+
+#ifdef CONFIG_COMPAT
+static int compat_ioctl(struct socket *sock, unsigned int cmd,
+			unsigned long arg)
+{
+	struct smc_sock *smc = smc_sk(sock->sk);
+
+	if (!smc_tcp_ops(smc)->compat_ioctl)
+		return -ENOIOCTLCMD;
+	return smc_tcp_ops(smc)->compat_ioctl(smc->clcsock, cmd, arg);
+}
+#endif
+
+static int mmap(struct file *file, struct socket *sock,
+		struct vm_area_struct *vma)
+{
+	struct smc_sock *smc = smc_sk(sock->sk);
+
+	if (smc_sock_mode(smc) != SMC_MODE_TCP)
+		return -ENODEV;
+	return smc_tcp_ops(smc)->mmap(file, smc->clcsock, vma);
+}
+
+static const struct proto_ops smc_sock_ops = {
+	.family		= PF_SMC,
+	.owner		= THIS_MODULE,
+	.release	= smc_release,
+	.bind		= bind,
+	.connect	= smc_connect,
+	.socketpair	= sock_no_socketpair,
+	.accept		= accept,
+	.getname	= sock_name,
+	.poll		= smc_poll,
+	.ioctl		= ioctl,
+#ifdef CONFIG_COMPAT
+	.compat_ioctl	= compat_ioctl,
+#endif
+	.gettstamp	= sock_gettstamp,
+	.listen		= listen,
+	.shutdown	= smc_shutdown,
+	.setsockopt	= smc_setsockopt,
+	.getsockopt	= smc_getsockopt,
+	.sendmsg	= smc_sendmsg,
+	.recvmsg	= smc_recvmsg,
+	.mmap		= mmap,
+	.splice_read	= smc_splice_read,
+	.splice_eof	= smc_splice_eof,
+	SMC_COMPAT_SENDPAGE_OP(smc_sendpage)
+};
+
+static int create(struct net *net, struct socket *sock, int protocol, int kern)
+{
+	struct sock *sk;
+	int family;
+	int err;
+
+	if (sock->type != SOCK_STREAM)
+		return -ESOCKTNOSUPPORT;
+	if (protocol != SMCPROTO_SMC && protocol != SMCPROTO_SMC6)
+		return -EPROTONOSUPPORT;
+	family = protocol == SMCPROTO_SMC6 ? AF_INET6 : AF_INET;
+	sk = smc_sock_alloc(net, sock, family, kern);
+	if (!sk)
+		return -ENOMEM;
+	err = smc_sock_create_tcp(smc_sk(sk));
+	if (err) {
+		sock_orphan(sk);
+		sock->sk = NULL;
+		sock_put(sk);
+		return err;
+	}
+	sock->ops = &smc_sock_ops;
+	sock->state = SS_UNCONNECTED;
+	/* SOL_SOCKET options concern the TCP socket as well. */
+	smc_compat_custom_sockopt(sock);
+	return 0;
+}
+
+static const struct net_proto_family smc_family = {
+	.family	= PF_SMC,
+	.owner	= THIS_MODULE,
+	.create	= create,
+};
+
+int smc_socket_init(void)
+{
+	int err;
+
+	err = smc_events_init();
+	if (err)
+		return err;
+	err = smc_protos_init();
+	if (err)
+		goto out_events;
+	err = smc_hs_init();
+	if (err)
+		goto out_protos;
+	err = sock_register(&smc_family);
+	if (err)
+		goto out_hs;
+	return 0;
+
+out_hs:
+	smc_hs_exit();
+out_protos:
+	smc_protos_exit();
+out_events:
+	smc_events_exit();
+	return err;
+}
+
+void smc_socket_exit(void)
+{
+	sock_unregister(PF_SMC);
+	smc_hs_exit();
+	smc_events_exit();
+	smc_protos_exit();
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * connect(): starts a handshake and, unless told otherwise, sleeps until it
+ * ends.  The states of struct socket mean what they mean for TCP:
+ * SS_CONNECTING from the start until somebody was told the outcome.
+ */
+#include <linux/sched/signal.h>
+#include "../base/compat.h"
+#include "ops.h"
+
+int smc_wait_connect(struct sock *sk, long *timeo)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	struct smc_sock *smc = smc_sk(sk);
+	int err = 0;
+
+	add_wait_queue(sk_sleep(sk), &wait);
+	while (smc->mode == SMC_MODE_CONNECTING) {
+		err = -EAGAIN;
+		if (!*timeo)
+			break;
+		err = sock_intr_errno(*timeo);
+		if (signal_pending(current))
+			break;
+		err = 0;
+		sk_wait_event(sk, timeo,
+			      smc_sock_mode(smc) != SMC_MODE_CONNECTING, &wait);
+	}
+	remove_wait_queue(sk_sleep(sk), &wait);
+	return err;
+}
+
+/* Lock held, mode CLOSED. Stays so if TCP refuses. */
+static void start_over(struct smc_sock *smc)
+{
+	struct sockaddr any = { .sa_family = AF_UNSPEC };
+
+	smc_tcp_unhook(smc);
+	smc_ulp_detach(smc->clcsock->sk);
+	if (kernel_connect(smc->clcsock, &any, sizeof(any), 0))
+		return;
+	if (smc->conn) {
+		smc_conn_put(smc->conn);
+		smc->conn = NULL;
+	}
+	clear_bit(SMC_SF_CONN_GONE, &smc->flags);
+	clear_bit(SMC_SF_ERR_TOLD, &smc->flags);
+	WRITE_ONCE(smc->sk.sk_err, 0);
+	smc_sock_set_mode(smc, SMC_MODE_NEW);
+}
+
+/* Return: -EINPROGRESS when the handshake was started. */
+static int begin(struct socket *sock, struct sockaddr *addr, int len)
+{
+	struct smc_sock *smc = smc_sk(sock->sk);
+	int err;
+
+	if (addr->sa_family == AF_UNSPEC)
+		return smc->mode == SMC_MODE_NEW ? 0 : -EINVAL;
+	if (smc->mode != SMC_MODE_NEW)
+		return -EISCONN;
+	smc_options_push(smc);
+	err = smc_hs_connect(smc, addr, len);
+	if (err)
+		return err;
+	sock->state = SS_CONNECTING;
+	return -EINPROGRESS;
+}
+
+/*
+ * The handshake has ended; somebody asks for the outcome. After a failure the
+ * socket is as new, which is what TCP does.
+ */
+static int outcome(struct socket *sock)
+{
+	struct smc_sock *smc = smc_sk(sock->sk);
+	int err;
+
+	if (smc->mode == SMC_MODE_SMC || smc->mode == SMC_MODE_TCP) {
+		sock->state = SS_CONNECTED;
+		return 0;
+	}
+	sock->state = SS_UNCONNECTED;
+	err = sock_error(sock->sk) ?: -ECONNABORTED;
+	if (smc->mode == SMC_MODE_CLOSED)
+		start_over(smc);
+	return err;
+}
+
+static int connect_locked(struct socket *sock, struct sockaddr *addr, int len,
+			  int flags)
+{
+	struct sock *sk = sock->sk;
+	long timeo;
+	int busy;
+	int err;
+
+	switch (sock->state) {
+	case SS_UNCONNECTED:
+		busy = begin(sock, addr, len);
+		if (busy != -EINPROGRESS)
+			return busy;
+		break;
+	case SS_CONNECTING:
+		busy = -EALREADY;
+		break;
+	default:
+		return -EISCONN;
+	}
+	timeo = sock_sndtimeo(sk, flags & O_NONBLOCK);
+	/* Even if it is over already, on loopback: TCP never is. */
+	if (busy == -EINPROGRESS && !timeo)
+		return busy;
+	err = smc_wait_connect(sk, &timeo);
+	if (err)
+		return err == -EAGAIN ? busy : err;
+	return outcome(sock);
+}
+
+static bool is_tcp(const struct socket *sock)
+{
+	return smc_sk(sock->sk)->mode == SMC_MODE_TCP &&
+	       sock->state != SS_CONNECTING;
+}
+
+int smc_connect(struct socket *sock, struct sockaddr *addr, int len, int flags)
+{
+	struct sock *sk = sock->sk;
+	struct smc_sock *smc = smc_sk(sk);
+	int err;
+
+	if (len < (int)sizeof(addr->sa_family))
+		return -EINVAL;
+	lock_sock(sk);
+	if (is_tcp(sock)) {
+		release_sock(sk);
+		smc_options_push(smc);
+		smc_fallback_sync_err(smc);
+		err = smc_tcp_ops(smc)->connect(smc->clcsock, addr, len, flags);
+		smc_fallback_sync_err(smc);
+		return err;
+	}
+	err = connect_locked(sock, addr, len, flags);
+	release_sock(sk);
+	return err;
+}

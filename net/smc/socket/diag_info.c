@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Snapshots for the views, under the socket's lock: the TCP socket can not be
+ * released meanwhile, and what is told belongs together.
+ */
+#include <linux/export.h>
+#include <linux/sock_diag.h>
+#include <net/tcp.h>
+#include "diag_info.h"
+#include "ops.h"
+
+static u8 tcp_state(int state)
+{
+	switch (state) {
+	case TCP_ESTABLISHED:
+		return SMC_SK_ACTIVE;
+	case TCP_LISTEN:
+		return SMC_SK_LISTEN;
+	case TCP_CLOSE_WAIT:
+		return SMC_SK_APPCLOSEWAIT1;
+	case TCP_FIN_WAIT1:
+	case TCP_FIN_WAIT2:
+		return SMC_SK_PEERCLOSEWAIT1;
+	case TCP_CLOSING:
+	case TCP_LAST_ACK:
+	case TCP_TIME_WAIT:
+		return SMC_SK_PEERFINCLOSEWAIT;
+	case TCP_CLOSE:
+		return SMC_SK_CLOSED;
+	default:
+		return SMC_SK_INIT;
+	}
+}
+
+static void name(struct smc_sock *smc, struct sockaddr_storage *addr, int peer)
+{
+	if (smc_tcp_ops(smc)->getname(smc->clcsock, (struct sockaddr *)addr,
+				      peer) < 0)
+		addr->ss_family = AF_UNSPEC;
+}
+
+static void fill_tcp(struct smc_sock *smc, struct smc_sock_info *info)
+{
+	const struct sock *tcp = smc->clcsock->sk;
+
+	/* Orphans of TCP have no socket to ask any more. */
+	if (!tcp)
+		return;
+	name(smc, &info->local, 0);
+	name(smc, &info->peer, 1);
+	info->ifindex = READ_ONCE(tcp->sk_bound_dev_if);
+	if (smc->mode == SMC_MODE_TCP) {
+		info->state = tcp_state(READ_ONCE(tcp->sk_state));
+		info->shutdown = READ_ONCE(tcp->sk_shutdown);
+	}
+}
+
+/* The peer's D and C shut our receiving side. */
+static u8 conn_shutdown(enum smc_conn_state state)
+{
+	switch (state) {
+	case SMC_CONN_INIT:
+	case SMC_CONN_ACTIVE:
+	case SMC_CONN_PEERCLOSEWAIT1:
+		return 0;
+	case SMC_CONN_PEERABORTWAIT:
+	case SMC_CONN_PROCESSABORT:
+	case SMC_CONN_CLOSED:
+		return SHUTDOWN_MASK;
+	default:
+		return RCV_SHUTDOWN;
+	}
+}
+
+static void fill_conn(struct smc_sock *smc, struct smc_sock_info *info)
+{
+	smc_conn_info(smc->conn, &info->conn);
+	info->has_conn = true;
+	info->shutdown |= conn_shutdown(info->conn.state);
+	info->has_lgr = !smc_conn_lgr_info(smc->conn, &info->lgr);
+}
+
+static void fill(struct smc_sock *smc, struct smc_sock_info *info)
+{
+	struct sock *sk = &smc->sk;
+
+	info->uid = sock_i_uid(sk);
+	info->inode = sock_i_ino(sk);
+	info->family = sk->sk_family;
+	info->protocol = sk->sk_protocol;
+	info->state = READ_ONCE(sk->sk_state);
+	info->shutdown = smc->shut;
+	info->tcp = smc->mode == SMC_MODE_TCP;
+	info->reason = smc->reason;
+	info->peer_reason = smc->peer_reason;
+	if (smc->clcsock)
+		fill_tcp(smc, info);
+	if (smc->mode == SMC_MODE_SMC)
+		fill_conn(smc, info);
+}
+
+bool smc_sock_info_next(const struct net *net, unsigned long *id,
+			struct smc_sock_info *info)
+{
+	struct sock *sk = smc_sock_next(net, id);
+
+	if (!sk)
+		return false;
+	memset(info, 0, sizeof(*info));
+	sock_diag_save_cookie(sk, info->cookie);
+	lock_sock(sk);
+	fill(smc_sk(sk), info);
+	release_sock(sk);
+	sock_put(sk);
+	return true;
+}
+EXPORT_SYMBOL_GPL(smc_sock_info_next);

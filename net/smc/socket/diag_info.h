@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Snapshots of sockets for views; what smc_diag.ko may ask of smc.ko. */
+#ifndef _SMC_SOCKET_DIAG_INFO_H
+#define _SMC_SOCKET_DIAG_INFO_H
+
+#include <linux/socket.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+#include "../conn/conn.h"
+#include "../group/lgr.h"
+
+struct net;
+
+/**
+ * struct smc_sock_info - one socket
+ * @cookie:	as sock_diag_save_cookie() gives it
+ * @uid:	owner
+ * @inode:	of the file, 0 without one
+ * @family:	of the sock, AF_SMC
+ * @protocol:	SMCPROTO_SMC or SMCPROTO_SMC6
+ * @state:	enum smc_sk_state
+ * @shutdown:	RCV_SHUTDOWN, SEND_SHUTDOWN, of both sides
+ * @tcp:	it has fallen back
+ * @has_conn:	@conn is valid
+ * @has_lgr:	@lgr is valid
+ * @reason:	enum smc_decline, why it is TCP
+ * @peer_reason: diagnosis of the peer's Decline
+ * @ifindex:	bound device or 0
+ * @local:	own address; family AF_UNSPEC when there is none
+ * @peer:	the peer's
+ * @conn:	connection
+ * @lgr:	its link group
+ */
+struct smc_sock_info {
+	u32 cookie[2];
+	kuid_t uid;
+	unsigned long inode;
+	u8 family;
+	u8 protocol;
+	u8 state;
+	u8 shutdown;
+	bool tcp;
+	bool has_conn;
+	bool has_lgr;
+	u32 reason;
+	u32 peer_reason;
+	int ifindex;
+	struct sockaddr_storage local;
+	struct sockaddr_storage peer;
+	struct smc_conn_info conn;
+	struct smc_lgr_info lgr;
+};
+
+/**
+ * smc_sock_info_next - snapshot of the next socket of @net
+ * @net:	namespace
+ * @id:		in: where to begin (0: the first); out: number of the socket
+ *		described; the next call begins behind it with *@id + 1
+ * @info:	filled in
+ *
+ * Context: may sleep (takes the socket's lock). Return: false at the end.
+ */
+bool smc_sock_info_next(const struct net *net, unsigned long *id,
+			struct smc_sock_info *info);
+
+#endif

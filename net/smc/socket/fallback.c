@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A socket becomes TCP (D3).
+ *
+ * Nothing of the user's file or struct socket changes.  The TCP socket gets
+ * the user's wait queue, so that TCP itself wakes exactly those who wait on the
+ * user's socket, epoll entries and SIGIO included, and it borrows the user's
+ * file for SIGURG and splice.  From then on every call goes to TCP.
+ *
+ * Two things the core reads from our own sock: SO_ERROR, which is why TCP's
+ * error is mirrored there, and the buffer sizes.
+ */
+#include <net/tcp.h>
+#include "../base/compat.h"
+#include "../base/mib.h"
+#include "../base/trace.h"
+#include "ops.h"
+
+/* TCP's error_report in mode TCP: under its lock, often in softirq. */
+static void tcp_error(struct sock *tcp)
+{
+	void (*report)(struct sock *sk) = NULL;
+	struct smc_sock *smc;
+
+	read_lock_bh(&tcp->sk_callback_lock);
+	smc = __locked_read_sk_user_data_with_flags(tcp,
+						    SK_USER_DATA_NOCOPY);
+	if (smc) {
+		report = smc->tcp_error;
+		WRITE_ONCE(smc->sk.sk_err, READ_ONCE(tcp->sk_err));
+		set_bit(SMC_SF_TCP_ERR, &smc->flags);
+	}
+	read_unlock_bh(&tcp->sk_callback_lock);
+	if (report)
+		report(tcp);
+}
+
+static void hook_error(struct smc_sock *smc)
+{
+	struct sock *tcp = smc->clcsock->sk;
+
+	write_lock_bh(&tcp->sk_callback_lock);
+	/* Somebody's BPF program may have claimed it: no mirror then. */
+	if (!rcu_access_pointer(__sk_user_data(tcp))) {
+		/* NOCOPY: children of a listener do not get it */
+		__rcu_assign_sk_user_data_with_flags(tcp, smc,
+						     SK_USER_DATA_NOCOPY);
+		smc->tcp_error = tcp->sk_error_report;
+		tcp->sk_error_report = tcp_error;
+	}
+	write_unlock_bh(&tcp->sk_callback_lock);
+}
+
+static void unhook_error(struct smc_sock *smc)
+{
+	struct sock *tcp = smc->clcsock->sk;
+
+	write_lock_bh(&tcp->sk_callback_lock);
+	if (smc->tcp_error) {
+		tcp->sk_error_report = smc->tcp_error;
+		smc->tcp_error = NULL;
+		rcu_assign_sk_user_data(tcp, NULL);
+	}
+	write_unlock_bh(&tcp->sk_callback_lock);
+}
+
+void smc_fallback_sync_err(struct smc_sock *smc)
+{
+	struct sock *tcp = smc->clcsock->sk;
+	struct sock *sk = &smc->sk;
+
+	if (!test_bit(SMC_SF_TCP_ERR, &smc->flags))
+		return;
+	if (!READ_ONCE(sk->sk_err)) {
+		/* SO_ERROR told it */
+		clear_bit(SMC_SF_TCP_ERR, &smc->flags);
+		xchg(&tcp->sk_err, 0);
+	} else if (!READ_ONCE(tcp->sk_err)) {
+		/* a call of TCP told it */
+		clear_bit(SMC_SF_TCP_ERR, &smc->flags);
+		WRITE_ONCE(sk->sk_err, 0);
+	}
+}
+
+void smc_fallback_mirror(struct smc_sock *smc)
+{
+	const struct sock *tcp = smc->clcsock->sk;
+	struct sock *sk = &smc->sk;
+
+	WRITE_ONCE(sk->sk_sndbuf, READ_ONCE(tcp->sk_sndbuf));
+	WRITE_ONCE(sk->sk_rcvbuf, READ_ONCE(tcp->sk_rcvbuf));
+}
+
+/*
+ * Options that would have harmed the handshake if TCP had known them: it must
+ * deliver every byte of CLC at once and must not be cut off by a close().
+ */
+static void hand_over_options(struct smc_sock *smc)
+{
+	struct socket *clc = smc->clcsock;
+	struct sock *sk = &smc->sk;
+	struct sock *tcp = clc->sk;
+
+	if (sk->sk_rcvlowat > 1 && smc_tcp_ops(smc)->set_rcvlowat)
+		smc_tcp_ops(smc)->set_rcvlowat(tcp, sk->sk_rcvlowat);
+	if (sock_flag(sk, SOCK_LINGER)) {
+		WRITE_ONCE(tcp->sk_lingertime, READ_ONCE(sk->sk_lingertime));
+		sock_set_flag(tcp, SOCK_LINGER);
+	}
+	if (clc->state == SS_CONNECTING && tcp->sk_state != TCP_SYN_SENT)
+		clc->state = SS_CONNECTED;
+	/* whether anybody wants signals is in the shared queue */
+	sock_set_flag(tcp, SOCK_FASYNC);
+}
+
+static void become_tcp(struct smc_sock *smc)
+{
+	struct sock *tcp = smc->clcsock->sk;
+
+	smc_options_push(smc);
+	lock_sock(tcp);
+	hand_over_options(smc);
+	hook_error(smc);
+	if (READ_ONCE(tcp->sk_err))
+		tcp_error(tcp);
+	release_sock(tcp);
+	if (smc->cork)
+		tcp_sock_set_cork(tcp, true);
+	smc_fallback_mirror(smc);
+	if (smc->sk.sk_socket)
+		smc_fallback_graft(smc, smc->sk.sk_socket);
+	smc_sock_set_mode(smc, SMC_MODE_TCP);
+}
+
+void smc_fallback(struct smc_sock *smc, u32 reason, u32 peer_reason, bool serv)
+{
+	struct net *net = sock_net(&smc->sk);
+	struct sock *tcp = smc->clcsock->sk;
+	struct sock *sk = &smc->sk;
+
+	smc->reason = reason;
+	smc->peer_reason = peer_reason;
+	smc_tcp_unhook(smc);
+	smc_ulp_detach(tcp);
+	become_tcp(smc);
+	smc_mib_inc(net, serv ? SMC_MIB_SRV_FALLBACK : SMC_MIB_CLNT_FALLBACK);
+	trace_smc_switch_to_fallback(sk, tcp, net->net_cookie, reason,
+				     peer_reason);
+	/* Those who looked before now look again. */
+	sk->sk_state_change(sk);
+	sk_wake_async(sk, SOCK_WAKE_IO, POLL_OUT);
+}
+
+void smc_fallback_child(struct smc_sock *child, const struct smc_sock *parent)
+{
+	struct sock *sk = &child->sk;
+
+	child->reason = parent->reason;
+	child->peer_reason = parent->peer_reason;
+	become_tcp(child);
+	smc_mib_inc(sock_net(sk), SMC_MIB_SRV_FALLBACK);
+	trace_smc_switch_to_fallback(sk, child->clcsock->sk,
+				     sock_net(sk)->net_cookie, child->reason,
+				     child->peer_reason);
+}
+
+void smc_fallback_listen(struct smc_sock *smc)
+{
+	unhook_error(smc);
+}
+
+void smc_fallback_graft(struct smc_sock *smc, struct socket *sock)
+{
+	struct sock *tcp = smc->clcsock->sk;
+
+	lock_sock(tcp);
+	/* Borrowed until smc_fallback_release(); no reference, see there. */
+	smc->clcsock->file = sock->file;
+	write_lock_bh(&tcp->sk_callback_lock);
+	rcu_assign_pointer(tcp->sk_wq, &sock->wq);
+	write_unlock_bh(&tcp->sk_callback_lock);
+	release_sock(tcp);
+}
+
+/*
+ * The user's file is being closed and lives until we return.  TCP looks at
+ * ->file only under its own lock; readers of the queue are in RCU sections
+ * that the struct socket outlives.
+ */
+void smc_fallback_release(struct smc_sock *smc)
+{
+	struct socket *clc = smc->clcsock;
+	struct sock *tcp = clc->sk;
+
+	unhook_error(smc);
+	lock_sock(tcp);
+	clc->file = NULL;
+	write_lock_bh(&tcp->sk_callback_lock);
+	rcu_assign_pointer(tcp->sk_wq, &clc->wq);
+	write_unlock_bh(&tcp->sk_callback_lock);
+	release_sock(tcp);
+}

@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Handshake: the driver of both machines, what they have in common, and the
+ * end of a handshake. See hs.h for who holds what.
+ */
+#include <linux/slab.h>
+#include <net/tcp.h>
+#include "../base/mib.h"
+#include "../base/pernet.h"
+#include "../base/trace.h"
+#include "../base/tunables.h"
+#include "../conn/conn.h"
+#include "hs.h"
+#include "listen.h"
+#include "tcp_cb.h"
+#include "ulp.h"
+
+static struct workqueue_struct *hs_wq;
+
+struct sock *smc_hs_tcp(const struct smc_hs *hs)
+{
+	return hs->smc->clcsock->sk;
+}
+
+static struct net *net_of(const struct smc_hs *hs)
+{
+	return sock_net(&hs->smc->sk);
+}
+
+static bool is_server(const struct smc_hs *hs)
+{
+	return hs->contact.role == SMC_SERV;
+}
+
+static void ref_put(struct kref *ref)
+{
+	struct smc_hs *hs = container_of(ref, struct smc_hs, ref);
+
+	kfree_rcu(hs, rcu);
+}
+
+/* ---- from outside: note it and let the worker look ---- */
+
+/* Any context, locks may be held. The caller keeps @hs alive. */
+static void queue(struct smc_hs *hs)
+{
+	kref_get(&hs->ref);
+	if (!queue_work(hs_wq, &hs->work))
+		kref_put(&hs->ref, ref_put);
+}
+
+static void note(struct smc_hs *hs, enum smc_hs_bit bit)
+{
+	set_bit(bit, &hs->events);
+	queue(hs);
+}
+
+void smc_hs_kick(struct smc_sock *smc)
+{
+	struct smc_hs *hs;
+
+	rcu_read_lock();
+	hs = READ_ONCE(smc->hs);	/* partner: leave_socket() */
+	if (hs && kref_get_unless_zero(&hs->ref)) {
+		note(hs, SMC_HS_BIT_TCP);
+		kref_put(&hs->ref, ref_put);
+	}
+	rcu_read_unlock();
+}
+
+static void contact_event(struct smc_contact *c, enum smc_contact_event ev)
+{
+	struct smc_hs *hs = container_of(c, struct smc_hs, contact);
+
+	switch (ev) {
+	case SMC_CONTACT_READY:
+		note(hs, SMC_HS_BIT_READY);
+		break;
+	case SMC_CONTACT_UP:
+		note(hs, SMC_HS_BIT_UP);
+		break;
+	case SMC_CONTACT_FAILED:
+		note(hs, SMC_HS_BIT_DOWN);
+		break;
+	}
+}
+
+static void timer_fired(struct timer_list *t)
+{
+	note(container_of(t, struct smc_hs, timer), SMC_HS_BIT_TIMER);
+}
+
+static void arm(struct smc_hs *hs, unsigned int ms)
+{
+	hs->deadline = jiffies + msecs_to_jiffies(ms);
+	mod_timer(&hs->timer, hs->deadline);
+}
+
+/*
+ * Every READY may lead to another wait, behind others who were quicker. The
+ * peer's patience is one for all of them.
+ */
+static void arm_group(struct smc_hs *hs)
+{
+	long left;
+
+	if (!hs->group_end)
+		hs->group_end = (jiffies +
+				 msecs_to_jiffies(SMC_HS_GROUP_WAIT_MS)) ?: 1;
+	left = max_t(long, hs->group_end - jiffies, 0);
+	arm(hs, jiffies_to_msecs(left));
+}
+
+/* ---- the end, decided under the socket lock ---- */
+
+static void leave_socket(struct smc_hs *hs)
+{
+	struct smc_sock *smc = hs->smc;
+
+	sock_owned_by_me(&smc->sk);
+	WARN_ON_ONCE(smc->hs != hs);
+	WRITE_ONCE(smc->hs, NULL);	/* partner: smc_hs_kick() */
+}
+
+static void wake(struct smc_sock *smc)
+{
+	struct sock *sk = &smc->sk;
+
+	sk->sk_state_change(sk);
+	sk_wake_async(sk, SOCK_WAKE_IO, POLL_OUT);
+}
+
+static void finish_smc(struct smc_hs *hs)
+{
+	struct smc_sock *smc = hs->smc;
+
+	leave_socket(hs);
+	smc->conn = hs->conn;	/* with the reference */
+	hs->conn = NULL;
+	smc_conn_start(smc->conn);
+	smc_sock_set_mode(smc, SMC_MODE_SMC);
+	/* A reset that came before the mode was visible told only us. */
+	smp_mb();
+	if (smc_tcp_was_reset(smc->clcsock->sk))
+		smc_conn_abort(smc->conn, ECONNRESET);
+	smc_mib_inc(net_of(hs), is_server(hs) ? SMC_MIB_SRV_OK :
+						SMC_MIB_CLNT_OK);
+	if (hs->listener)
+		smc_listen_child_done(hs->listener, smc);
+	else
+		wake(smc);
+}
+
+static void finish_tcp(struct smc_hs *hs, u32 reason, u32 peer_reason)
+{
+	struct smc_sock *smc = hs->smc;
+
+	leave_socket(hs);
+	smc_fallback(smc, reason, peer_reason, is_server(hs));
+	if (hs->listener)
+		smc_listen_child_done(hs->listener, smc);
+}
+
+/*
+ * RST. Afterwards the TCP socket is as new: the application may connect again,
+ * and the error is told on its own socket.
+ */
+static void reset_tcp(struct sock *tcp, int err)
+{
+	if (READ_ONCE(tcp->sk_state) != TCP_CLOSE)
+		tcp_abort(tcp, err);
+	sock_error(tcp);
+}
+
+/* A child that fails is ended by cleanup(): nobody ever hears of it. */
+static void finish_failed(struct smc_hs *hs, int err)
+{
+	struct smc_sock *smc = hs->smc;
+	struct sock *sk = &smc->sk;
+
+	leave_socket(hs);
+	smc_tcp_unhook(smc);
+	reset_tcp(smc->clcsock->sk, -err);
+	smc_sock_set_mode(smc, SMC_MODE_CLOSED);
+	smc_mib_inc(net_of(hs), is_server(hs) ? SMC_MIB_SRV_FAIL :
+						SMC_MIB_CLNT_FAIL);
+	if (hs->listener)
+		return;
+	WRITE_ONCE(sk->sk_err, -err);	/* partner: poll, connect */
+	sk->sk_state_change(sk);
+	sk_error_report(sk);
+}
+
+/* ---- actions of both roles ---- */
+
+/* Stay on TCP with @reason: the result REFUSE of an action. */
+u8 smc_hs_refuse(struct smc_hs *hs, u32 reason)
+{
+	hs->reason = reason ?: SMC_DECL_INTERR;
+	return SMC_HS_EV_REFUSE;
+}
+
+/* End the TCP connection with @err: the result BREAK of an action. */
+u8 smc_hs_break(struct smc_hs *hs, int err)
+{
+	hs->err = err;
+	return SMC_HS_EV_BREAK;
+}
+
+/*
+ * The contact has its element: make the connection that will use it. It has
+ * its alert token from here on and keeps what arrives (R-3.5.2.4-04).
+ */
+u8 smc_hs_attach(struct smc_hs *hs)
+{
+	int err;
+
+	hs->conn = smc_conn_alloc(net_of(hs), &smc_sock_conn_ops, &hs->smc->sk,
+				  smc_sock_sndbuf(hs->smc));
+	if (!hs->conn)
+		return smc_hs_refuse(hs, SMC_DECL_MEM);
+	err = smc_conn_attach(hs->conn, &hs->contact);
+	if (!err)
+		return SMC_HS_EV_NEXT;
+	/* not attached: there is nothing to detach */
+	smc_conn_put(hs->conn);
+	hs->conn = NULL;
+	return smc_hs_refuse(hs, err == -ENOLINK ? SMC_DECL_NOACTLINK :
+						   SMC_DECL_MEM);
+}
+
+/*
+ * The connection may have lost its group since it was attached. Return: the
+ * result @ev of an action, or BREAK.
+ */
+u8 smc_hs_if_alive(struct smc_hs *hs, u8 ev)
+{
+	if (smc_conn_state(hs->conn) == SMC_CONN_INIT)
+		return ev;
+	return smc_hs_break(hs, -ECONNRESET);
+}
+
+static void decline(struct smc_hs *hs)
+{
+	int err;
+
+	if (!hs->reason)	/* the contact failed while we waited for it */
+		hs->reason = hs->contact.decline ?: SMC_DECL_INTERR;
+	err = smc_hs_send_decline(hs, hs->reason);
+	/* The peer goes on waiting: there is nothing to fall back to. */
+	if (err)
+		finish_failed(hs, err);
+	else
+		finish_tcp(hs, hs->reason, 0);
+}
+
+static void declined(struct smc_hs *hs)
+{
+	struct smc_contact *c = &hs->contact;
+
+	smc_mib_inc(net_of(hs), SMC_MIB_DECLINE_RCVD);
+	/* R-C.4-03; a group of our own making ends with the contact anyhow */
+	if (hs->declined.sync_err && c->lgr && !c->first)
+		smc_lgr_out_of_sync(c->lgr);
+	finish_tcp(hs, SMC_DECL_PEERDECL, hs->declined.diagnosis);
+}
+
+/*
+ * The first link was not confirmed (X-12). The contact gives a code as long as
+ * our Decline may replace the confirmation, because the peer cannot have got
+ * it (R-C.2-01, -03, R-C.7-05, -06). Otherwise only the peer's Decline helps
+ * (R-C.7-04, R-C.7.1-01), and without one TCP is reset.
+ */
+static u8 judge(struct smc_hs *hs)
+{
+	struct smc_contact *c = &hs->contact;
+
+	hs->err = c->err ?: -ECONNRESET;
+	return c->decline ? smc_hs_refuse(hs, c->decline) : SMC_HS_EV_WAIT;
+}
+
+static void timed_out(struct smc_hs *hs)
+{
+	smc_mib_inc(net_of(hs), SMC_MIB_CLC_TIMEOUT);
+	finish_failed(hs, -ETIMEDOUT);
+}
+
+static void malformed(struct smc_hs *hs)
+{
+	smc_mib_inc(net_of(hs), SMC_MIB_CLC_BAD);
+	finish_failed(hs, -EPROTO);
+}
+
+/* Return: the next event or SMC_HS_EV_NR. */
+static u8 act(struct smc_hs *hs, u8 action)
+{
+	switch (action) {
+	case SMC_HS_DO_NOTHING:
+		break;
+	case SMC_HS_DO_AWAIT_CLC:
+		arm(hs, SMC_CLC_WAIT_MS);
+		break;
+	case SMC_HS_DO_AWAIT_GROUP:
+		arm_group(hs);
+		break;
+	case SMC_HS_DO_AWAIT_LINK:
+		arm(hs, SMC_HS_LINK_WAIT_MS);
+		break;
+	case SMC_HS_DO_AWAIT_DECLINE:
+		arm(hs, SMC_DECLINE_WAIT_MS);
+		break;
+	case SMC_HS_DO_JUDGE:
+		return judge(hs);
+	case SMC_HS_DO_DECLINE_LATE:
+		hs->reason = SMC_DECL_TIMEOUT_CL;
+		decline(hs);
+		break;
+	case SMC_HS_DO_DECLINE:
+		decline(hs);
+		break;
+	case SMC_HS_DO_DECLINED:
+		declined(hs);
+		break;
+	case SMC_HS_DO_PLAIN:
+		finish_tcp(hs, hs->reason ?: SMC_DECL_PEERNOSMC, 0);
+		break;
+	case SMC_HS_DO_FINISH:
+		finish_smc(hs);
+		break;
+	case SMC_HS_DO_GONE:
+	case SMC_HS_DO_BREAK:
+		finish_failed(hs, hs->err ?: -ECONNRESET);
+		break;
+	case SMC_HS_DO_MALFORMED:
+		malformed(hs);
+		break;
+	case SMC_HS_DO_TIMEOUT:
+		timed_out(hs);
+		break;
+	case SMC_HS_DO_CANCEL:
+		finish_failed(hs, -ECONNABORTED);
+		break;
+	default:
+		return hs->role->act(hs, action);
+	}
+	return SMC_HS_EV_NR;
+}
+
+/**
+ * smc_hs_event - the driver: step the table, run the action, feed its result
+ * @hs:		handshake, lock held
+ * @ev:		enum smc_hs_event, SMC_HS_EV_NR: nothing
+ *
+ * Every result leads to a state at rest or an end after a few steps: the states
+ * in between have no way back.
+ */
+void smc_hs_event(struct smc_hs *hs, u8 ev)
+{
+	const struct smc_fsm_cell *cell;
+
+	sock_owned_by_me(&hs->smc->sk);
+	while (ev < SMC_HS_EV_NR) {
+		cell = smc_fsm_step(hs->role->fsm, &hs->state, ev);
+		if (cell->kind != SMC_FSM_VIOLATION) {
+			ev = act(hs, cell->action);
+			continue;
+		}
+		trace_smc_violation(hs->role->fsm->name, hs->smc, ev);
+		if (WARN_ON_ONCE(ev == SMC_HS_EV_MALFORMED))
+			return;
+		ev = SMC_HS_EV_MALFORMED;
+	}
+}
+
+/* ---- the worker ---- */
+
+static bool over(const struct smc_hs *hs)
+{
+	return READ_ONCE(hs->smc->hs) != hs;
+}
+
+static bool connecting(const struct smc_hs *hs)
+{
+	return !is_server(hs) && hs->state == SMC_HSC_CONNECTING;
+}
+
+/* Everything TCP has to say; ends with the handshake or with the data. */
+static void look_at_tcp(struct smc_hs *hs)
+{
+	u8 ev;
+
+	if (connecting(hs))
+		smc_hs_event(hs, smc_hs_client_tcp(hs));
+	while (!over(hs) && !connecting(hs)) {
+		ev = smc_hs_pull(hs);
+		smc_hs_event(hs, ev);
+		if (ev == SMC_HS_EV_NR || ev == SMC_HS_EV_TCP_FIN)
+			break;
+	}
+}
+
+static bool take(struct smc_hs *hs, enum smc_hs_bit bit)
+{
+	return !over(hs) && test_and_clear_bit(bit, &hs->events);
+}
+
+/*
+ * Order matters where two things happened at once: a confirmed link beats a
+ * closed TCP connection, and a Decline that is here already beats our own, so
+ * that the two do not cross more often than they must.
+ */
+static void run(struct smc_hs *hs)
+{
+	if (take(hs, SMC_HS_BIT_UP))
+		smc_hs_event(hs, SMC_HS_EV_UP);
+	if (take(hs, SMC_HS_BIT_TCP))
+		look_at_tcp(hs);
+	if (take(hs, SMC_HS_BIT_DOWN))
+		smc_hs_event(hs, SMC_HS_EV_DOWN);
+	if (take(hs, SMC_HS_BIT_READY))
+		smc_hs_event(hs, SMC_HS_EV_READY);
+	/* the bit may be from the wait before this one */
+	if (take(hs, SMC_HS_BIT_TIMER) && time_after_eq(jiffies, hs->deadline))
+		smc_hs_event(hs, SMC_HS_EV_TIMER);
+}
+
+/*
+ * What must not be done under the socket lock: connection and contact may call
+ * the owner back, the timer may be running. Once, from the worker.
+ */
+static void cleanup(struct smc_hs *hs)
+{
+	struct smc_pernet *pn = smc_pernet(net_of(hs));
+
+	if (test_and_set_bit(SMC_HS_BIT_CLEANED, &hs->events))
+		return;
+	timer_delete_sync(&hs->timer);
+	if (hs->conn) {
+		smc_conn_detach(hs->conn);
+		smc_conn_put(hs->conn);
+		hs->conn = NULL;
+	}
+	if (hs->state == hs->role->done)
+		smc_contact_done(&hs->contact);
+	else
+		smc_contact_drop(&hs->contact);
+	if (hs->contact.choice.port)
+		smc_dev_choice_put(&hs->contact.choice);
+	if (hs->pending)
+		atomic_dec(&pn->hs_pending);
+	if (hs->listener) {
+		smc_listen_child_failed(hs->listener, hs->smc);
+		smc_listener_put(hs->listener);
+	}
+	sock_put(&hs->smc->sk);
+	kref_put(&hs->ref, ref_put);	/* the one of smc->hs */
+}
+
+static void work(struct work_struct *w)
+{
+	struct smc_hs *hs = container_of(w, struct smc_hs, work);
+	struct sock *sk = &hs->smc->sk;
+	bool ended;
+
+	if (!test_bit(SMC_HS_BIT_CLEANED, &hs->events)) {
+		lock_sock(sk);
+		run(hs);
+		ended = over(hs);
+		release_sock(sk);
+		if (ended)
+			cleanup(hs);
+	}
+	kref_put(&hs->ref, ref_put);
+}
+
+/* ---- beginning and cancelling ---- */
+
+/**
+ * smc_hs_alloc - a handshake object for @smc, not yet started
+ * @smc:	socket, lock held
+ * @role:	machine
+ * @listener:	server: the listener, else NULL
+ *
+ * Return: object or NULL. smc_hs_start() or smc_hs_free() must follow.
+ */
+struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role,
+			    struct smc_listener *listener)
+{
+	struct smc_hs *hs = kzalloc(sizeof(*hs), GFP_KERNEL);
+
+	if (!hs)
+		return NULL;
+	kref_init(&hs->ref);
+	INIT_WORK(&hs->work, work);
+	timer_setup(&hs->timer, timer_fired, 0);
+	hs->smc = smc;
+	hs->role = role;
+	hs->contact.role = listener ? SMC_SERV : SMC_CLNT;
+	hs->contact.net = sock_net(&smc->sk);
+	hs->contact.rmb_size = smc_sock_rmb(smc);
+	hs->contact.notify = contact_event;
+	hs->listener = listener ? smc_listener_get(listener) : NULL;
+	sock_hold(&smc->sk);
+	return hs;
+}
+
+/**
+ * smc_hs_undo - take a handshake back before anything came of it
+ * @hs:		handshake, lock held
+ *
+ * Callbacks may have queued the worker already: the object goes its way.
+ */
+void smc_hs_undo(struct smc_hs *hs)
+{
+	if (hs->smc->hs == hs)
+		leave_socket(hs);
+	smc_tcp_unhook(hs->smc);
+	queue(hs);
+}
+
+/* From here on events reach @hs; the socket's lock is held. */
+void smc_hs_start(struct smc_hs *hs)
+{
+	sock_owned_by_me(&hs->smc->sk);
+	WRITE_ONCE(hs->smc->hs, hs);	/* partner: smc_hs_kick() */
+	smc_tcp_hook(hs->smc);
+}
+
+/* First wait, of @ms; what is on TCP already is looked at. */
+void smc_hs_begin(struct smc_hs *hs, unsigned int ms)
+{
+	arm(hs, ms);
+	note(hs, SMC_HS_BIT_TCP);
+}
+
+/**
+ * smc_hs_count - count a handshake as pending in its namespace
+ * @hs:		handshake, lock held
+ *
+ * Return: false above the cap (net.smc.hs_max_net); it is counted all the same.
+ */
+bool smc_hs_count(struct smc_hs *hs)
+{
+	struct net *net = net_of(hs);
+	int n = atomic_inc_return(&smc_pernet(net)->hs_pending);
+
+	hs->pending = true;
+	smc_mib_max(net, SMC_MIB_HS_PENDING_MAX, n);
+	return n <= READ_ONCE(smc_tunables(net)->hs_max_net);
+}
+
+/**
+ * smc_hs_release_if_over - for those who drove the table without the worker
+ * @hs:		handshake, lock held
+ *
+ * cleanup() is the worker's: it must run without the socket lock.
+ */
+void smc_hs_release_if_over(struct smc_hs *hs)
+{
+	if (over(hs))
+		queue(hs);
+}
+
+void smc_hs_cancel(struct smc_sock *smc)
+{
+	struct smc_hs *hs = smc->hs;
+
+	sock_owned_by_me(&smc->sk);
+	if (!hs)
+		return;
+	smc_hs_event(hs, SMC_HS_EV_CANCEL);
+	smc_hs_release_if_over(hs);
+}
+
+int smc_hs_init(void)
+{
+	int err;
+
+	hs_wq = alloc_workqueue("smc_hs", WQ_UNBOUND, 0);
+	if (!hs_wq)
+		return -ENOMEM;
+	err = smc_ulp_init();
+	if (err)
+		destroy_workqueue(hs_wq);
+	return err;
+}
+
+void smc_hs_exit(void)
+{
+	smc_ulp_exit();
+	destroy_workqueue(hs_wq);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The handshake object: one per connection that is being set up, from the TCP
+ * connect (client) or the accepted TCP connection (server) until it is clear
+ * whether the connection runs over SMC-R, over TCP or not at all.
+ *
+ * Nobody waits in here (D2). TCP callbacks, the timer and the contact set a bit
+ * and queue the work; the work takes the socket lock, feeds the state table
+ * and returns. The outcome is decided once, under the socket lock, by the table
+ * reaching an end state; smc->hs is NULL from then on.
+ *
+ * References: smc->hs holds one, the work item one while it is queued. The
+ * handshake holds its socket. Locks: lock_sock(smc) is held around everything
+ * but cleanup(); lock_sock(TCP socket) nests inside.
+ */
+#ifndef _SMC_SOCKET_HS_H
+#define _SMC_SOCKET_HS_H
+
+#include <linux/kref.h>
+#include <linux/timer.h>
+#include <linux/workqueue.h>
+#include "../base/limits.h"
+#include "../group/contact.h"
+#include "../group/lgr.h"
+#include "../wire/clc.h"
+#include "hs_fsm.h"
+#include "smc_sock.h"
+
+struct smc_hs;
+
+/* Waits of ours that no RFC names. */
+enum {
+	/*
+	 * Another handshake's first contact or RMB: decline before the peer,
+	 * which waits SMC_CLC_WAIT_MS for our next message, gives up.
+	 */
+	SMC_HS_GROUP_WAIT_MS	= 4000,
+
+	/*
+	 * Link confirmation. The group has its own timers for each step and
+	 * reports; this one only bounds the whole.
+	 */
+	SMC_HS_LINK_WAIT_MS	= 2 * SMC_LLC_FIRST_WAIT_MS + SMC_DECLINE_WAIT_MS,
+};
+
+/* Bits of hs->events: set by anybody, taken by the worker. */
+enum smc_hs_bit {
+	SMC_HS_BIT_TCP,		/* look at the TCP socket */
+	SMC_HS_BIT_READY,	/* from the contact, see enum smc_contact_event */
+	SMC_HS_BIT_UP,
+	SMC_HS_BIT_DOWN,
+	SMC_HS_BIT_TIMER,
+	SMC_HS_BIT_CLEANED,	/* cleanup() ran */
+};
+
+/**
+ * struct smc_hs_role - what client and server do differently
+ * @fsm:	table
+ * @done:	state of @fsm in which the socket has its SMC connection
+ * @act:	actions that are not common; lock held. Return: the next event,
+ *		SMC_HS_EV_NR for none
+ */
+struct smc_hs_role {
+	const struct smc_fsm *fsm;
+	u8 done;
+	u8 (*act)(struct smc_hs *hs, u8 action);
+};
+
+/**
+ * struct smc_hs - handshake; protected by the socket lock unless said otherwise
+ * @smc:	socket, reference held
+ * @role:	client or server
+ * @listener:	server: the listener (reference held) else NULL
+ * @state:	of @role->fsm; written only by the driver in hs.c
+ * @events:	enum smc_hs_bit, atomic
+ * @deadline:	jiffies, end of the current wait
+ * @group_end:	jiffies, end of all waits for the group; 0: none began
+ * @refuse:	Decline whatever the peer offers, with this code; or 0
+ * @pending:	counted in the namespace's number of pending handshakes
+ * @contact:	place in a link group
+ * @conn:	connection, from attach until the socket takes it over
+ * @prop:	server: the Proposal
+ * @peer:	the peer's Accept or Confirm
+ * @declined:	the peer's Decline
+ * @reason:	diagnosis to send or to record
+ * @err:	negative errno if it fails
+ * @rx:		one message while it arrives
+ */
+struct smc_hs {
+	struct smc_sock *smc;
+	const struct smc_hs_role *role;
+	struct smc_listener *listener;
+	u8 state;
+	unsigned long events;
+	struct work_struct work;
+	struct timer_list timer;
+	unsigned long deadline;
+	unsigned long group_end;
+	struct kref ref;
+	struct rcu_head rcu;
+	u32 refuse;
+	bool pending;
+
+	struct smc_contact contact;
+	struct smc_conn *conn;
+	struct smc_clc_proposal prop;
+	struct smc_clc_accept peer;
+	struct smc_clc_decline_msg declined;
+	u32 reason;
+	int err;
+	struct {
+		u16 len;
+		u8 buf[SMC_CLC_MAX_LEN];
+	} rx;
+};
+
+/* hs.c, for the two roles */
+struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role,
+			    struct smc_listener *listener);
+void smc_hs_undo(struct smc_hs *hs);
+void smc_hs_start(struct smc_hs *hs);
+void smc_hs_begin(struct smc_hs *hs, unsigned int ms);
+void smc_hs_event(struct smc_hs *hs, u8 ev);
+void smc_hs_release_if_over(struct smc_hs *hs);
+bool smc_hs_count(struct smc_hs *hs);
+u8 smc_hs_refuse(struct smc_hs *hs, u32 reason);
+u8 smc_hs_break(struct smc_hs *hs, int err);
+u8 smc_hs_attach(struct smc_hs *hs);
+u8 smc_hs_if_alive(struct smc_hs *hs, u8 ev);
+struct sock *smc_hs_tcp(const struct smc_hs *hs);
+
+/**
+ * smc_hs_kick - something happened on the TCP socket of @smc
+ *
+ * Context: any, the TCP socket's callback lock held, which keeps @smc alive.
+ */
+void smc_hs_kick(struct smc_sock *smc);
+
+/* hs_client.c */
+u8 smc_hs_client_tcp(struct smc_hs *hs);
+
+/* hs_server.c */
+
+/**
+ * smc_hs_serve - handshake for an accepted TCP connection
+ * @smc:	child (lock held, hidden TCP socket adopted and hooked)
+ * @listener:	where the child goes when it is done
+ * @over_cap:	the listener has too many: read the Proposal and decline it
+ *
+ * Return: 0 or -ENOMEM; then nothing was started.
+ */
+int smc_hs_serve(struct smc_sock *smc, struct smc_listener *listener,
+		 bool over_cap);
+
+/* hs_io.c: CLC messages on the TCP socket, never waiting */
+u8 smc_hs_pull(struct smc_hs *hs);
+int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len);
+int smc_hs_send_decline(struct smc_hs *hs, u32 code);
+
+/* hs_net.c: what the Proposal says about the network */
+
+/** smc_hs_net_ipsec - an IPsec policy applies to @tcp (R-5.5-01) */
+bool smc_hs_net_ipsec(struct sock *tcp);
+/** smc_hs_net_describe - subnet or prefixes of the outgoing interface */
+void smc_hs_net_describe(struct sock *tcp, struct smc_clc_proposal *p);
+/** smc_hs_net_common - an own subnet is in the Proposal (R-3.5.1.2-06, -07) */
+bool smc_hs_net_common(struct sock *tcp, const struct smc_clc_proposal *p);
+
+#endif

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Client side of the handshake: connect, Proposal, Accept, Confirm, and on
+ * first contact the link confirmation (RFC 7609, 3.5.1.2 to 3.5.1.5, 3.5.2).
+ */
+#include <linux/net.h>
+#include "../base/mib.h"
+#include "../base/pernet.h"
+#include "../base/tunables.h"
+#include "../conn/conn.h"
+#include "hs.h"
+#include "ulp.h"
+
+/*
+ * Ask TCP how far the connect is. The second call of connect() finishes what
+ * the first began: it moves the struct socket on, or fetches the error.
+ */
+u8 smc_hs_client_tcp(struct smc_hs *hs)
+{
+	struct socket *clc = hs->smc->clcsock;
+	int err;
+
+	err = READ_ONCE(clc->ops)->connect(clc, NULL, 0, O_NONBLOCK);
+	if (err == -EALREADY || err == -EINPROGRESS)
+		return SMC_HS_EV_NR;
+	if (err && err != -EISCONN) {
+		hs->err = err;
+		return SMC_HS_EV_TCP_GONE;
+	}
+	return smc_ulp_peer_smc(clc->sk) ? SMC_HS_EV_TCP_UP :
+					   SMC_HS_EV_TCP_PLAIN;
+}
+
+/*
+ * Proposal. The absence of a device is no reason to decline yet: the server
+ * may be this very host (D13), which only its Accept tells. No RDMA resource
+ * is taken now (R-3.5.1.2-04).
+ */
+static u8 propose(struct smc_hs *hs)
+{
+	struct smc_clc_proposal p = {
+		.version = SMC_CLC_V1,
+		.typev1 = SMC_CLC_OFFER_R,
+		.typev2 = SMC_CLC_OFFER_NONE,
+		.has_v1 = true,
+	};
+	u8 buf[SMC_CLC_PROPOSAL_LEN + SMC_CLC_PREFIXES_MAX * SMC_CLC_PREFIX_LEN];
+	struct smc_dev_choice *choice = &hs->contact.choice;
+	struct sock *tcp = smc_hs_tcp(hs);
+	int err;
+
+	if (!smc_hs_count(hs)) {
+		smc_mib_inc(hs->contact.net, SMC_MIB_HS_CAPPED);
+		return smc_hs_refuse(hs, SMC_DECL_MEM);
+	}
+	if (smc_hs_net_ipsec(tcp))
+		return smc_hs_refuse(hs, SMC_DECL_IPSEC);
+	if (smc_dev_choose(tcp, choice))
+		memset(choice, 0, sizeof(*choice));
+	memcpy(p.peer_id, smc_dev_peer_id(), sizeof(p.peer_id));
+	memcpy(p.gid, choice->gid, sizeof(p.gid));
+	memcpy(p.mac, choice->mac, sizeof(p.mac));
+	smc_hs_net_describe(tcp, &p);
+	err = smc_hs_send(hs, buf,
+			  smc_clc_encode_proposal(buf, sizeof(buf), &p));
+	return err ? smc_hs_break(hs, err) : SMC_HS_EV_NEXT;
+}
+
+/*
+ * Act on the Accept (R-3.5.1.3-01, R-3.5.2.2-01); called again when the contact
+ * had to wait.
+ */
+static u8 join(struct smc_hs *hs)
+{
+	const struct smc_clc_accept *a = &hs->peer;
+	struct smc_contact *c = &hs->contact;
+	int err;
+
+	memcpy(c->peer_id, a->peer_id, sizeof(c->peer_id));
+	c->in_host = !memcmp(a->peer_id, smc_dev_peer_id(), sizeof(a->peer_id));
+	if (!c->in_host && !c->choice.port)
+		return smc_hs_refuse(hs, SMC_DECL_NOSMCRDEV);
+	/* R-C.6-03; only first contact looks at it (Y-16) */
+	if (a->first_contact && !smc_clc_mtu_valid(a->mtu_code))
+		return smc_hs_refuse(hs, SMC_DECL_CNFERR);
+	err = smc_contact_client(c, a);
+	if (err == -EINPROGRESS)
+		return SMC_HS_EV_WAIT;
+	return err ? smc_hs_refuse(hs, c->decline) : SMC_HS_EV_NEXT;
+}
+
+static int send_confirm(struct smc_hs *hs)
+{
+	struct smc_clc_accept a = { .version = SMC_CLC_V1 };
+	u8 buf[SMC_CLC_ACCEPT_LEN];
+
+	smc_contact_describe(&hs->contact, &a);
+	a.first_contact = false;	/* a Confirm has no F */
+	a.token = smc_conn_token(hs->conn);
+	return smc_hs_send(hs, buf,
+			   smc_clc_encode_accept(buf, sizeof(buf),
+						 SMC_CLC_CONFIRM, &a));
+}
+
+/*
+ * Confirm. On subsequent contact this is the point of no return (R-C.3-04); on
+ * first contact it comes when the link confirms (C.2).
+ */
+static u8 confirm(struct smc_hs *hs)
+{
+	struct smc_contact *c = &hs->contact;
+	u8 ev = smc_hs_attach(hs);
+	int err;
+
+	if (ev != SMC_HS_EV_NEXT)
+		return ev;
+	/* an impossible element is a malformed message (C.6) */
+	if (smc_conn_set_peer(hs->conn, &hs->peer))
+		return SMC_HS_EV_MALFORMED;
+	err = send_confirm(hs);
+	if (err)
+		return smc_hs_break(hs, err);
+	err = smc_contact_confirmed(c, NULL);
+	if (!err)
+		return smc_hs_if_alive(hs, SMC_HS_EV_NEXT);
+	if (err == -EINPROGRESS)
+		return SMC_HS_EV_WAIT;
+	if (smc_contact_can_decline(c))
+		return smc_hs_refuse(hs, c->decline);
+	return smc_hs_break(hs, err);
+}
+
+static u8 act(struct smc_hs *hs, u8 action)
+{
+	switch (action) {
+	case SMC_HS_DO_PROPOSE:
+		return propose(hs);
+	case SMC_HS_DO_JOIN:
+		return join(hs);
+	case SMC_HS_DO_CONFIRM:
+		return confirm(hs);
+	}
+	WARN_ON_ONCE(1);
+	return smc_hs_break(hs, -EPROTO);
+}
+
+static const struct smc_hs_role client = {
+	.fsm = &smc_hs_client_fsm,
+	.done = SMC_HSC_DONE,
+	.act = act,
+};
+
+/* Reasons not to show the option at all; 0: show it. */
+static u32 reason_not_to_offer(struct smc_sock *smc)
+{
+	struct net *net = sock_net(&smc->sk);
+
+	if (smc_hs_net_ipsec(smc->clcsock->sk))
+		return SMC_DECL_IPSEC;
+	if (atomic_read(&smc_pernet(net)->hs_pending) <
+	    READ_ONCE(smc_tunables(net)->hs_max_net))
+		return 0;
+	smc_mib_inc(net, SMC_MIB_HS_CAPPED);
+	return SMC_DECL_MEM;
+}
+
+int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len)
+{
+	u32 reason = reason_not_to_offer(smc);
+	struct smc_hs *hs;
+	int err;
+
+	sock_owned_by_me(&smc->sk);
+	err = smc_ulp_attach(smc->clcsock->sk, !reason);
+	if (err)
+		return err;
+	hs = smc_hs_alloc(smc, &client, NULL);
+	if (!hs)
+		return -ENOMEM;
+	hs->reason = reason;
+	smc_hs_start(hs);
+	err = kernel_connect(smc->clcsock, addr, len, O_NONBLOCK);
+	if (err && err != -EINPROGRESS) {
+		/* the socket is as before and may try again */
+		smc_hs_undo(hs);
+		return err;
+	}
+	smc_sock_set_mode(smc, SMC_MODE_CONNECTING);
+	/* Over loopback the TCP handshake is over by now. */
+	smc_hs_event(hs, smc_hs_client_tcp(hs));
+	smc_hs_release_if_over(hs);
+	return 0;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The two handshake machines (RFC 7609, 3.5 and appendix C) as numbers: states,
+ * events, actions. The tables are in hs_fsm.c, which is pure.
+ */
+#ifndef _SMC_SOCKET_HS_FSM_H
+#define _SMC_SOCKET_HS_FSM_H
+
+#include "../base/fsm.h"
+
+/*
+ * Events of both machines. The first come from the socket, the group or the
+ * timer; those from SMC_HS_EV_NEXT on are results of actions.
+ */
+enum smc_hs_event {
+	SMC_HS_EV_TCP_UP,	/* connected, the peer shows the option */
+	SMC_HS_EV_TCP_PLAIN,	/* connected without the option */
+	SMC_HS_EV_PROPOSAL,
+	SMC_HS_EV_ACCEPT,
+	SMC_HS_EV_CONFIRM,
+	SMC_HS_EV_DECLINE,
+	SMC_HS_EV_MALFORMED,	/* no CLC message, or one that must not come */
+	SMC_HS_EV_TCP_FIN,
+	SMC_HS_EV_TCP_GONE,	/* refused, reset, timed out */
+	SMC_HS_EV_READY,	/* contact: try again */
+	SMC_HS_EV_UP,		/* contact: link confirmed */
+	SMC_HS_EV_DOWN,		/* contact: failed */
+	SMC_HS_EV_TIMER,
+	SMC_HS_EV_CANCEL,	/* the socket is being closed */
+	SMC_HS_EV_NEXT,		/* done, go on */
+	SMC_HS_EV_WAIT,		/* the contact or the peer has to be waited for */
+	SMC_HS_EV_REFUSE,	/* stay on TCP and say so: Decline */
+	SMC_HS_EV_BREAK,	/* end the TCP connection */
+	SMC_HS_EV_NR,
+};
+
+/* What a cell may ask for. The first group is common to both roles. */
+enum smc_hs_action {
+	SMC_HS_DO_NOTHING,
+	SMC_HS_DO_AWAIT_CLC,	/* start the timer for one message (C.5) */
+	SMC_HS_DO_AWAIT_GROUP,	/* ... for another's first contact */
+	SMC_HS_DO_AWAIT_LINK,	/* ... for the link confirmation */
+	SMC_HS_DO_AWAIT_DECLINE, /* ... for a Decline of the peer */
+	SMC_HS_DO_JUDGE,	/* link confirmation failed: who may decline? */
+	SMC_HS_DO_DECLINE,	/* send Decline, then TCP */
+	SMC_HS_DO_DECLINE_LATE,	/* the same because it took too long */
+	SMC_HS_DO_DECLINED,	/* the peer declined: TCP */
+	SMC_HS_DO_PLAIN,	/* no option: TCP without a word */
+	SMC_HS_DO_FINISH,	/* the connection is an SMC connection */
+	SMC_HS_DO_GONE,		/* TCP ended */
+	SMC_HS_DO_MALFORMED,	/* end TCP, count the message (C.6) */
+	SMC_HS_DO_TIMEOUT,	/* end TCP, count the timeout (C.5) */
+	SMC_HS_DO_BREAK,	/* end TCP with the error at hand */
+	SMC_HS_DO_CANCEL,
+	/* client */
+	SMC_HS_DO_PROPOSE,
+	SMC_HS_DO_JOIN,		/* act on the Accept, or on the Proposal */
+	SMC_HS_DO_CONFIRM,
+	/* server */
+	SMC_HS_DO_EXAMINE,	/* may this Proposal be accepted at all? */
+	SMC_HS_DO_ACCEPT,
+	SMC_HS_DO_BIND,		/* act on the Confirm */
+};
+
+enum smc_hs_client_state {
+	SMC_HSC_CONNECTING,	/* TCP handshake */
+	SMC_HSC_PROPOSING,
+	SMC_HSC_SENT_PROPOSAL,
+	SMC_HSC_GOT_ACCEPT,
+	SMC_HSC_WAIT_GROUP,
+	SMC_HSC_CONFIRMING,
+	SMC_HSC_WAIT_LINK,	/* Confirm sent, first contact */
+	SMC_HSC_LINK_LOST,
+	SMC_HSC_WAIT_DECLINE,
+	SMC_HSC_DONE,
+	SMC_HSC_FALLBACK,
+	SMC_HSC_FAILED,
+	SMC_HSC_NR,
+};
+
+enum smc_hs_server_state {
+	SMC_HSS_WAIT_PROPOSAL,
+	SMC_HSS_PICKING,
+	SMC_HSS_JOINING,
+	SMC_HSS_WAIT_GROUP,
+	SMC_HSS_ACCEPTING,
+	SMC_HSS_WAIT_CONFIRM,
+	SMC_HSS_GOT_CONFIRM,
+	SMC_HSS_WAIT_LINK,	/* Confirm received, first contact */
+	SMC_HSS_LINK_LOST,
+	SMC_HSS_WAIT_DECLINE,
+	SMC_HSS_DONE,
+	SMC_HSS_FALLBACK,
+	SMC_HSS_FAILED,
+	SMC_HSS_NR,
+};
+
+extern const struct smc_fsm smc_hs_client_fsm;
+extern const struct smc_fsm smc_hs_server_fsm;
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CLC messages on the hidden TCP socket. Nothing here waits, and not a byte is
+ * read beyond the message that is expected: application data may follow a
+ * Decline in the same segment (R-3.2-03).
+ */
+#include <linux/net.h>
+#include <net/tcp.h>
+#include "../base/mib.h"
+#include "../base/trace.h"
+#include "../transport/dev.h"
+#include "hs.h"
+
+/* The first @want bytes. Return: 1 there, 0 not yet, -1 the end: see @ev. */
+static int fill(struct smc_hs *hs, u16 want, u8 *ev)
+{
+	struct msghdr msg = { .msg_flags = MSG_DONTWAIT };
+	struct kvec vec;
+	int n;
+
+	while (hs->rx.len < want) {
+		vec.iov_base = hs->rx.buf + hs->rx.len;
+		vec.iov_len = want - hs->rx.len;
+		n = kernel_recvmsg(hs->smc->clcsock, &msg, &vec, 1, vec.iov_len,
+				   MSG_DONTWAIT);
+		if (n == -EAGAIN)
+			return 0;
+		if (n <= 0) {
+			hs->err = n ?: -ECONNRESET;
+			*ev = n ? SMC_HS_EV_TCP_GONE : SMC_HS_EV_TCP_FIN;
+			return -1;
+		}
+		hs->rx.len += n;
+	}
+	return 1;
+}
+
+static u8 decode(struct smc_hs *hs, const struct smc_clc_hdr *h)
+{
+	const u8 *buf = hs->rx.buf;
+
+	switch (h->type) {
+	case SMC_CLC_PROPOSAL:
+		if (smc_clc_decode_proposal(buf, h->len, &hs->prop))
+			break;
+		return SMC_HS_EV_PROPOSAL;
+	case SMC_CLC_ACCEPT:
+		if (smc_clc_decode_accept(buf, h->len, h->type, &hs->peer))
+			break;
+		return SMC_HS_EV_ACCEPT;
+	case SMC_CLC_CONFIRM:
+		if (smc_clc_decode_accept(buf, h->len, h->type, &hs->peer))
+			break;
+		return SMC_HS_EV_CONFIRM;
+	case SMC_CLC_DECLINE:
+		if (smc_clc_decode_decline(buf, h->len, &hs->declined))
+			break;
+		return SMC_HS_EV_DECLINE;
+	}
+	return SMC_HS_EV_MALFORMED;
+}
+
+/**
+ * smc_hs_pull - read on in the TCP stream, at most to the end of one message
+ * @hs:		handshake, lock held
+ *
+ * Return: the event of a complete message or of the end of TCP, SMC_HS_EV_NR
+ * when there is no more to read now.
+ */
+u8 smc_hs_pull(struct smc_hs *hs)
+{
+	u8 ev = SMC_HS_EV_NR;
+	struct smc_clc_hdr h;
+
+	if (fill(hs, SMC_CLC_HDR_LEN, &ev) <= 0)
+		return ev;
+	if (smc_clc_peek(hs->rx.buf, SMC_CLC_HDR_LEN, &h) ||
+	    h.len > sizeof(hs->rx.buf) || h.len < SMC_CLC_HDR_LEN)
+		return SMC_HS_EV_MALFORMED;
+	if (fill(hs, h.len, &ev) <= 0)
+		return ev;
+	hs->rx.len = 0;
+	ev = decode(hs, &h);
+	if (ev == SMC_HS_EV_MALFORMED)
+		trace_smc_violation("clc", hs->smc, h.type);
+	return ev;
+}
+
+/**
+ * smc_hs_send - one CLC message, whole or not at all
+ * @hs:		handshake, lock held
+ * @buf:	message
+ * @len:	its length, or the error of the encoder
+ *
+ * The first messages of a connection find the send queue empty, so that a
+ * refusal of TCP is lack of memory and no reason to wait. Neither TCP_CORK nor
+ * Nagle, which the application may have chosen, must hold the message back.
+ * Return: 0 or a negative errno.
+ */
+int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len)
+{
+	struct msghdr msg = { .msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL };
+	struct kvec vec = { .iov_base = (void *)buf, .iov_len = len };
+	struct sock *tcp = smc_hs_tcp(hs);
+	u8 nonagle;
+	int n;
+
+	if (len < 0)
+		return len;
+	lock_sock(tcp);
+	nonagle = tcp_sk(tcp)->nonagle;
+	tcp_sk(tcp)->nonagle = TCP_NAGLE_OFF | TCP_NAGLE_PUSH;
+	n = kernel_sendmsg_locked(tcp, &msg, &vec, 1, len);
+	tcp_sk(tcp)->nonagle = nonagle;
+	release_sock(tcp);
+	if (n == len)
+		return 0;
+	return n < 0 && n != -EAGAIN ? n : -ENOBUFS;
+}
+
+/**
+ * smc_hs_send_decline - Decline; with S for SMC_DECL_SYNCERR (C.4)
+ * @hs:		handshake, lock held
+ * @code:	enum smc_decline
+ *
+ * Return: 0 or a negative errno.
+ */
+int smc_hs_send_decline(struct smc_hs *hs, u32 code)
+{
+	struct smc_clc_decline_msg d = {
+		.version = SMC_CLC_V1,
+		.sync_err = code == SMC_DECL_SYNCERR,
+		.diagnosis = code,
+	};
+	u8 buf[SMC_CLC_DECLINE_LEN];
+	int err;
+
+	memcpy(d.peer_id, smc_dev_peer_id(), sizeof(d.peer_id));
+	err = smc_hs_send(hs, buf,
+			  smc_clc_encode_decline(buf, sizeof(buf), &d));
+	if (!err)
+		smc_mib_inc(sock_net(&hs->smc->sk), SMC_MIB_DECLINE_SENT);
+	return err;
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sendmsg() and recvmsg().
+ *
+ * The socket lock serialises senders with senders and readers with readers; it
+ * is dropped while a call sleeps, so that a waiting reader stops nobody.  After
+ * each sleep the mode is looked at again: the socket may have become TCP.
+ */
+#include <linux/sched/signal.h>
+#include <net/tcp.h>
+#include "../base/compat.h"
+#include "../wire/decline.h"
+#include "ops.h"
+
+/* Internal: not an errno of any call. The mode is TCP, start over there. */
+#define GO_TCP	1
+
+/* Sends wait so long for memory when nothing of their own can free any. */
+#define MEM_WAIT	(HZ / 20)
+
+/*
+ * Until the socket carries data. Return: 0 (mode SMC), GO_TCP, or @closed for
+ * a socket that has no connection.
+ */
+static int wait_ready(struct sock *sk, long *timeo, int closed)
+{
+	struct smc_sock *smc = smc_sk(sk);
+	int err;
+
+	err = smc_wait_connect(sk, timeo);
+	if (err)
+		return err;
+	switch (smc->mode) {
+	case SMC_MODE_SMC:
+		return 0;
+	case SMC_MODE_TCP:
+		return GO_TCP;
+	default:
+		return closed;
+	}
+}
+
+static bool send_over(const struct sock *sk)
+{
+	return READ_ONCE(sk->sk_err) ||
+	       (READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN);
+}
+
+static bool may_send(const struct sock *sk)
+{
+	return send_over(sk) || smc_sock_writable(smc_sk(sk));
+}
+
+void smc_tx_flush(struct smc_sock *smc, int msg_flags)
+{
+	bool more = (msg_flags & MSG_MORE) || smc->cork;
+
+	smc_tx_push(smc->conn, smc->nodelay, more);
+}
+
+/* -EAGAIN, with edge-triggered pollers sure to hear of the next room. */
+static int would_block(struct sock *sk)
+{
+	struct smc_sock *smc = smc_sk(sk);
+
+	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
+	set_bit(SMC_SF_NOSPACE, &smc->flags);
+	/* Room that came between the attempt and the bit woke nobody. */
+	smc_sock_write_space(sk);
+	return -EAGAIN;
+}
+
+/* Memory is short: somebody may free some, nobody will tell us. */
+static void nap(struct sock *sk, long *timeo, wait_queue_entry_t *wait)
+{
+	long left = min_t(long, *timeo, MEM_WAIT);
+	long had = left;
+
+	sk_wait_event(sk, &left, send_over(sk), wait);
+	if (*timeo != MAX_SCHEDULE_TIMEOUT)
+		*timeo -= had - left;
+}
+
+/* @why: what smc_tx_queue() said. Return: 0 to try again, or an errno. */
+static int wait_space(struct sock *sk, long *timeo, int why)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+	struct smc_sock *smc = smc_sk(sk);
+
+	if (!*timeo)
+		return would_block(sk);
+	if (signal_pending(current))
+		return sock_intr_errno(*timeo);
+	add_wait_queue(sk_sleep(sk), &wait);
+	set_bit(SMC_SF_NOSPACE, &smc->flags);
+	smp_mb__after_atomic(); /* partner: smc_sock_write_space() */
+	if (why == -EAGAIN)
+		sk_wait_event(sk, timeo, may_send(sk), &wait);
+	else
+		nap(sk, timeo, &wait);
+	remove_wait_queue(sk_sleep(sk), &wait);
+	return 0;
+}
+
+static bool lacks_room(ssize_t n)
+{
+	return n == -EAGAIN || n == -ENOMEM || n == -ENOBUFS;
+}
+
+/* Return: bytes taken or an errno; partial success hides the errno. */
+static ssize_t send_locked(struct sock *sk, struct msghdr *msg, long *timeo)
+{
+	struct smc_sock *smc = smc_sk(sk);
+	ssize_t copied = 0;
+	ssize_t n = 0;
+
+	do {
+		n = -EPIPE;
+		if (send_over(sk))
+			break;
+		n = 0;
+		if (!msg_data_left(msg))
+			break;
+		n = smc_tx_queue(smc->conn, msg, msg_data_left(msg));
+		if (n > 0) {
+			copied += n;
+			if (msg_data_left(msg))
+				smc_tx_flush(smc, msg->msg_flags | MSG_MORE);
+			continue;
+		}
+		if (!lacks_room(n))
+			break;
+		smc_tx_flush(smc, 0);
+		n = wait_space(sk, timeo, n);
+		if (n)
+			break;
+	} while (msg_data_left(msg));
+
+	if (copied)
+		smc_tx_flush(smc, msg->msg_flags);
+	return copied ?: n;
+}
+
+/* SO_SNDBUF may have changed; not every kernel lets us see that happen. */
+static void follow_sndbuf(struct smc_sock *smc)
+{
+	u32 limit = smc_sock_sndbuf(smc);
+
+	if (smc->tx_limit == limit)
+		return;
+	smc->tx_limit = limit;
+	smc_tx_set_limit(smc->conn, limit);
+}
+
+/* Ordinary errors stay; those of the connection are told as TCP does. */
+static int send_error(struct sock *sk, int flags, int err)
+{
+	switch (err) {
+	case -EFAULT:
+	case -EAGAIN:
+	case -EINTR:
+	case -ERESTARTSYS:
+	case -EOPNOTSUPP:
+	case -EINVAL:
+		return err;
+	default:
+		if (smc_sk(sk)->mode == SMC_MODE_SMC)
+			smc_sock_sync_conn(smc_sk(sk));
+		return sk_stream_error(sk, flags, -EPIPE);
+	}
+}
+
+static int send_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len)
+{
+	int ret;
+
+	smc_options_push(smc);
+	smc_fallback_sync_err(smc);
+	ret = smc_tcp_ops(smc)->sendmsg(smc->clcsock, msg, len);
+	if (ret < 0)
+		smc_fallback_sync_err(smc);
+	return ret;
+}
+
+/* Return: bytes, errno, or GO_TCP in @err. */
+static ssize_t send_smc(struct sock *sk, struct msghdr *msg, int *err)
+{
+	struct smc_sock *smc = smc_sk(sk);
+	long timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
+	ssize_t ret;
+
+	if ((msg->msg_flags & MSG_FASTOPEN) && smc->mode == SMC_MODE_NEW)
+		smc_fallback(smc, SMC_DECL_OPTUNSUPP, 0, false);
+	*err = wait_ready(sk, &timeo, -EPIPE);
+	if (*err == GO_TCP)
+		return 0;
+	ret = *err;
+	if (!ret && (msg->msg_flags & (MSG_OOB | MSG_FASTOPEN)))
+		ret = msg->msg_flags & MSG_OOB ? -EOPNOTSUPP : -EINVAL;
+	if (!ret) {
+		follow_sndbuf(smc);
+		ret = send_locked(sk, msg, &timeo);
+	}
+	*err = 0;
+	if (ret < 0)
+		ret = send_error(sk, msg->msg_flags, ret);
+	return ret;
+}
+
+int smc_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
+{
+	struct sock *sk = sock->sk;
+	ssize_t ret;
+	int err;
+
+	if (smc_sock_mode(smc_sk(sk)) == SMC_MODE_TCP)
+		return send_tcp(smc_sk(sk), msg, len);
+	lock_sock(sk);
+	ret = send_smc(sk, msg, &err);
+	release_sock(sk);
+	if (err == GO_TCP)
+		return send_tcp(smc_sk(sk), msg, len);
+	return ret;
+}
+
+/* Nothing more will come after what is readable now. */
+static bool recv_over(const struct smc_sock *smc)
+{
+	switch (smc_conn_state(smc->conn)) {
+	case SMC_CONN_PEERABORTWAIT:
+	case SMC_CONN_PROCESSABORT:
+	case SMC_CONN_CLOSED:
+		return true;
+	default:
+		return smc_rx_eof(smc->conn);
+	}
+}
+
+/* No byte beyond the first @seen readable ones will ever come. */
+static bool recv_stopped(const struct sock *sk, u32 seen)
+{
+	const struct smc_sock *smc = smc_sk(sk);
+
+	/* In this order: bytes may arrive right before the end. */
+	if (recv_over(smc))
+		return smc_rx_avail(smc->conn) <= seen;
+	return READ_ONCE(sk->sk_err) ||
+	       (READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN);
+}
+
+static bool recv_event(const struct sock *sk, u32 seen)
+{
+	return smc_rx_avail(smc_sk(sk)->conn) > seen || recv_stopped(sk, seen);
+}
+
+/* Sleep for bytes beyond the first @seen. Return: 0 or an errno. */
+static int wait_data(struct sock *sk, long *timeo, u32 seen)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+
+	if (!*timeo)
+		return -EAGAIN;
+	if (signal_pending(current))
+		return sock_intr_errno(*timeo);
+	add_wait_queue(sk_sleep(sk), &wait);
+	sk_set_bit(SOCKWQ_ASYNC_WAITDATA, sk);
+	sk_wait_event(sk, timeo, recv_event(sk, seen), &wait);
+	sk_clear_bit(SOCKWQ_ASYNC_WAITDATA, sk);
+	remove_wait_queue(sk_sleep(sk), &wait);
+	return 0;
+}
+
+/* A read that got nothing and cannot: error, told once, or end of stream. */
+static int recv_end(struct sock *sk)
+{
+	struct smc_sock *smc = smc_sk(sk);
+
+	smc_sock_sync_conn(smc);
+	return sock_error(sk);
+}
+
+static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
+			   int flags, long *timeo)
+{
+	size_t target = sock_rcvlowat(sk, flags & MSG_WAITALL, len);
+	struct smc_sock *smc = smc_sk(sk);
+	size_t copied = 0;
+	ssize_t n = 0;
+
+	while (len) {
+		u32 seen = flags & MSG_PEEK ? copied : 0;
+
+		n = smc_rx_read(smc->conn, msg, len, seen,
+				flags & (MSG_PEEK | MSG_TRUNC));
+		if (n < 0)
+			break;
+		copied += n;
+		len -= n;
+		if (n)
+			continue;
+		if (copied >= target)
+			break;
+		if (recv_stopped(sk, seen)) {
+			n = copied ? 0 : recv_end(sk);
+			break;
+		}
+		n = wait_data(sk, timeo, seen);
+		if (n)
+			break;
+	}
+	return copied ?: n;
+}
+
+static int recv_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len,
+		    int flags)
+{
+	int ret;
+
+	smc_options_push(smc);
+	smc_fallback_sync_err(smc);
+	ret = smc_tcp_ops(smc)->recvmsg(smc->clcsock, msg, len, flags);
+	if (ret < 0)
+		smc_fallback_sync_err(smc);
+	return ret;
+}
+
+static ssize_t recv_smc(struct sock *sk, struct msghdr *msg, size_t len,
+			int flags, int *err)
+{
+	long timeo = sock_rcvtimeo(sk, flags & MSG_DONTWAIT);
+
+	*err = 0;
+	/* No urgent bytes: as TCP answers when there are none. */
+	if ((flags & MSG_OOB) && smc_sk(sk)->mode != SMC_MODE_TCP)
+		return -EINVAL;
+	*err = wait_ready(sk, &timeo, -ENOTCONN);
+	if (*err)
+		return *err == GO_TCP ? 0 : *err;
+	return recv_locked(sk, msg, len, flags, &timeo);
+}
+
+int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
+{
+	struct sock *sk = sock->sk;
+	ssize_t ret;
+	int err;
+
+	/* ICMP errors are on the TCP socket's queue in every mode. */
+	if (smc_sock_mode(smc_sk(sk)) == SMC_MODE_TCP ||
+	    (flags & MSG_ERRQUEUE))
+		return recv_tcp(smc_sk(sk), msg, len, flags);
+	msg->msg_namelen = 0;
+	lock_sock(sk);
+	ret = recv_smc(sk, msg, len, flags, &err);
+	release_sock(sk);
+	if (err == GO_TCP)
+		return recv_tcp(smc_sk(sk), msg, len, flags);
+	return ret;
+}

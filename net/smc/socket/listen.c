@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Listening sockets.
+ *
+ * A child is on exactly one list of its listener, pending or done, from its
+ * birth until accept(), failure or the end of the listener; who takes it off
+ * the list (under l->lock) has the list's reference and decides its fate. So a
+ * child that finishes while the listener closes is ended by one of the two and
+ * never by both.
+ *
+ * Locks: l->lock is the innermost; lock_sock(child) is never taken with the
+ * listener's socket lock held.
+ */
+#include <linux/kref.h>
+#include <linux/net.h>
+#include <linux/slab.h>
+#include <net/tcp.h>
+#include "../base/mib.h"
+#include "../base/pernet.h"
+#include "../base/tunables.h"
+#include "../conn/conn.h"
+#include "../wire/decline.h"
+#include "hs.h"
+#include "listen.h"
+#include "tcp_cb.h"
+#include "ulp.h"
+
+enum {
+	/* Children made before the worker lets others run. */
+	LISTEN_BATCH		= 32,
+	/* Try again after lack of memory. */
+	LISTEN_RETRY_MS		= 100,
+};
+
+enum listener_state {
+	LISTENER_OPEN,
+	LISTENER_FULL,		/* accept queue full: the worker waits for accept() */
+	LISTENER_CLOSED,
+};
+
+/**
+ * struct smc_listener - what a listening socket has
+ * @ref:	smc->listener, every handshake
+ * @rcu:	smc_listen_kick() and poll look at it without a reference
+ * @smc:	listening socket; valid for the worker, which is ended first
+ * @work:	takes connections from the hidden listener
+ * @lock:	BH; innermost
+ * @state:	READ_ONCE in smc_listen_kick()
+ * @pending:	children whose handshake runs
+ * @n_pending:	their number; READ_ONCE in softirq (partner set_pending())
+ * @done:	children that wait for accept(), counted in sk_ack_backlog
+ */
+struct smc_listener {
+	struct kref ref;
+	struct rcu_head rcu;
+	struct smc_sock *smc;
+	struct delayed_work work;
+	spinlock_t lock;	/* protects what follows */
+	enum listener_state state;
+	struct list_head pending;
+	unsigned int n_pending;
+	struct list_head done;
+};
+
+static void listener_free(struct kref *ref)
+{
+	struct smc_listener *l = container_of(ref, struct smc_listener, ref);
+
+	kfree_rcu(l, rcu);
+}
+
+struct smc_listener *smc_listener_get(struct smc_listener *l)
+{
+	kref_get(&l->ref);
+	return l;
+}
+
+void smc_listener_put(struct smc_listener *l)
+{
+	kref_put(&l->ref, listener_free);
+}
+
+static void set_pending(struct smc_listener *l, int change)
+{
+	lockdep_assert_held(&l->lock);
+	WRITE_ONCE(l->n_pending, l->n_pending + change);
+}
+
+/* Too many handshakes already: TCP leaves the option out (D2). */
+static bool over_cap(const struct smc_listener *l)
+{
+	struct net *net = sock_net(&l->smc->sk);
+	struct smc_tunables *t = smc_tunables(net);
+
+	return READ_ONCE(l->n_pending) >= READ_ONCE(t->hs_max_listener) ||
+	       atomic_read(&smc_pernet(net)->hs_pending) >=
+	       READ_ONCE(t->hs_max_net);
+}
+
+/* Called by TCP for a SYN with the option, in softirq. */
+static bool syn_over_cap(const struct sock *tcp)
+{
+	struct sock *sk = (struct sock *)tcp;
+	struct smc_listener *l = NULL;
+	struct smc_sock *smc;
+	bool over = true;	/* nobody there to shake hands any more */
+
+	read_lock_bh(&sk->sk_callback_lock);
+	rcu_read_lock();
+	smc = smc_tcp_owner(sk);
+	if (smc)
+		l = READ_ONCE(smc->listener);	/* partner: listen_start, stop */
+	if (l)
+		over = over_cap(l);
+	if (l && over)
+		smc_mib_inc(sock_net(sk), SMC_MIB_HS_CAPPED);
+	rcu_read_unlock();
+	read_unlock_bh(&sk->sk_callback_lock);
+	return over;
+}
+
+/* ---- the end of children nobody accepted ---- */
+
+/* The list's references go: on the parent and on the child. */
+static void end_child(struct smc_sock *child)
+{
+	sock_put(child->parent);
+	child->parent = NULL;
+	smc_sock_end(child);
+}
+
+/* As TCP does with its queue when the listener goes: by reset. */
+static void reset_child(struct smc_sock *child)
+{
+	lock_sock(&child->sk);
+	if (child->mode == SMC_MODE_SMC)
+		smc_conn_abort(child->conn, ECONNABORTED);
+	else if (child->mode == SMC_MODE_TCP)
+		tcp_abort(child->clcsock->sk, ECONNABORTED);
+	release_sock(&child->sk);
+	end_child(child);
+}
+
+/* ---- children come and go ---- */
+
+void smc_listen_child_done(struct smc_listener *l, struct smc_sock *child)
+{
+	struct sock *parent = NULL;
+
+	sock_owned_by_me(&child->sk);
+	spin_lock_bh(&l->lock);
+	if (!list_empty(&child->acceptq)) {
+		list_move_tail(&child->acceptq, &l->done);
+		set_pending(l, -1);
+		parent = child->parent;
+		sk_acceptq_added(parent);
+		sock_hold(parent);	/* accept() may be quicker */
+	}
+	spin_unlock_bh(&l->lock);
+	if (!parent)
+		return;
+	parent->sk_data_ready(parent);
+	sock_put(parent);
+}
+
+void smc_listen_child_failed(struct smc_listener *l, struct smc_sock *child)
+{
+	bool mine;
+
+	/* no child comes back from CLOSED: no lock is needed */
+	if (smc_sock_mode(child) != SMC_MODE_CLOSED)
+		return;
+	spin_lock_bh(&l->lock);
+	mine = !list_empty(&child->acceptq);
+	if (mine) {
+		list_del_init(&child->acceptq);
+		set_pending(l, -1);
+	}
+	spin_unlock_bh(&l->lock);
+	if (mine)
+		end_child(child);
+}
+
+/* accept() has made room, or the backlog has grown. */
+static void resume(struct smc_listener *l)
+{
+	lockdep_assert_held(&l->lock);
+	if (l->state == LISTENER_FULL &&
+	    !sk_acceptq_is_full(&l->smc->sk)) {
+		WRITE_ONCE(l->state, LISTENER_OPEN);
+		mod_delayed_work(system_unbound_wq, &l->work, 0);
+	}
+}
+
+static struct smc_sock *take_done(struct smc_listener *l)
+{
+	struct smc_sock *child;
+
+	spin_lock_bh(&l->lock);
+	child = list_first_entry_or_null(&l->done, struct smc_sock, acceptq);
+	if (child) {
+		list_del_init(&child->acceptq);
+		sk_acceptq_removed(&l->smc->sk);
+		resume(l);
+	}
+	spin_unlock_bh(&l->lock);
+	return child;
+}
+
+struct smc_sock *smc_listen_pop(struct smc_sock *smc)
+{
+	struct smc_listener *l = smc->listener;
+	struct smc_sock *child;
+
+	sock_owned_by_me(&smc->sk);
+	if (!l)
+		return NULL;
+	child = take_done(l);
+	if (!child)
+		return NULL;
+	/* one of our own references; the caller's lock keeps @smc */
+	child->parent = NULL;
+	sock_put(&smc->sk);
+	return child;
+}
+
+bool smc_listen_ready(const struct smc_sock *smc)
+{
+	struct smc_listener *l;
+	bool ready;
+
+	rcu_read_lock();
+	l = READ_ONCE(smc->listener);	/* partner: listen_start, stop */
+	ready = l && !list_empty_careful(&l->done);
+	rcu_read_unlock();
+	return ready;
+}
+
+/* ---- taking connections from TCP ---- */
+
+/*
+ * The child of a listener for the accepted TCP socket, which it owns. TCP's
+ * own accept() would have given it to the caller's user, not to the worker's.
+ */
+static struct smc_sock *make_child(struct smc_listener *l, struct socket *tcp)
+{
+	struct smc_sock *child;
+	struct sock *sk;
+
+	sk = smc_sock_alloc(sock_net(&l->smc->sk), NULL, tcp->sk->sk_family, 0);
+	if (!sk)
+		return NULL;
+	child = smc_sk(sk);
+	tcp->sk->sk_uid = l->smc->clcsock->sk->sk_uid;
+	smc_sock_adopt(child, l->smc, tcp);
+	sock_hold(&l->smc->sk);
+	child->parent = &l->smc->sk;
+	return child;
+}
+
+/* smc_listen_stop() ends the worker before it looks at the list. */
+static void add_pending(struct smc_listener *l, struct smc_sock *child)
+{
+	spin_lock_bh(&l->lock);
+	list_add_tail(&child->acceptq, &l->pending);
+	set_pending(l, 1);
+	spin_unlock_bh(&l->lock);
+}
+
+/* Return: 0, or -ENOMEM: there is no handshake that could end the child. */
+static int begin(struct smc_listener *l, struct smc_sock *child)
+{
+	struct smc_tunables *t = smc_tunables(sock_net(&child->sk));
+	/* it is counted itself */
+	bool over = READ_ONCE(l->n_pending) > READ_ONCE(t->hs_max_listener);
+	int err = 0;
+
+	lock_sock(&child->sk);
+	if (smc_ulp_peer_smc(child->clcsock->sk)) {
+		err = smc_hs_serve(child, l, over);
+	} else {
+		smc_fallback(child, SMC_DECL_PEERNOSMC, 0, true);
+		smc_listen_child_done(l, child);
+	}
+	if (err)
+		smc_sock_set_mode(child, SMC_MODE_CLOSED);
+	release_sock(&child->sk);
+	return err;
+}
+
+static void take_connection(struct smc_listener *l, struct socket *tcp)
+{
+	struct smc_sock *child = make_child(l, tcp);
+
+	if (!child) {
+		tcp_abort(tcp->sk, ECONNABORTED);
+		sock_release(tcp);
+		return;
+	}
+	sock_hold(&child->sk);
+	add_pending(l, child);
+	if (begin(l, child))
+		smc_listen_child_failed(l, child);
+	sock_put(&child->sk);
+}
+
+/* May the worker go on? If not, resume() will start it again. */
+static bool has_room(struct smc_listener *l)
+{
+	bool room;
+
+	spin_lock_bh(&l->lock);
+	if (l->state == LISTENER_OPEN && sk_acceptq_is_full(&l->smc->sk))
+		WRITE_ONCE(l->state, LISTENER_FULL);
+	room = l->state == LISTENER_OPEN;
+	spin_unlock_bh(&l->lock);
+	return room;
+}
+
+static void work(struct work_struct *w)
+{
+	struct smc_listener *l = container_of(to_delayed_work(w),
+					      struct smc_listener, work);
+	struct socket *tcp;
+	int err, n;
+
+	for (n = 0; n < LISTEN_BATCH; n++) {
+		if (!has_room(l))
+			return;
+		err = kernel_accept(l->smc->clcsock, &tcp, O_NONBLOCK);
+		if (err == -EAGAIN || err == -EINVAL)
+			return;	/* no more; listens no more */
+		if (err) {
+			mod_delayed_work(system_unbound_wq, &l->work,
+					 msecs_to_jiffies(LISTEN_RETRY_MS));
+			return;
+		}
+		take_connection(l, tcp);
+	}
+	mod_delayed_work(system_unbound_wq, &l->work, 0);
+}
+
+void smc_listen_kick(struct smc_sock *smc)
+{
+	struct smc_listener *l;
+
+	rcu_read_lock();
+	l = READ_ONCE(smc->listener);	/* partner: listen_start, stop */
+	if (l && READ_ONCE(l->state) == LISTENER_OPEN)
+		mod_delayed_work(system_unbound_wq, &l->work, 0);
+	rcu_read_unlock();
+}
+
+/* ---- beginning and end ---- */
+
+static struct smc_listener *listener_alloc(struct smc_sock *smc)
+{
+	struct smc_listener *l = kzalloc(sizeof(*l), GFP_KERNEL);
+
+	if (!l)
+		return NULL;
+	kref_init(&l->ref);
+	INIT_DELAYED_WORK(&l->work, work);
+	spin_lock_init(&l->lock);
+	INIT_LIST_HEAD(&l->pending);
+	INIT_LIST_HEAD(&l->done);
+	l->smc = smc;
+	return l;
+}
+
+static int start(struct smc_sock *smc, int backlog)
+{
+	struct sock *tcp = smc->clcsock->sk;
+	struct smc_listener *l;
+	int err;
+
+	err = smc_ulp_attach(tcp, true);
+	if (err)
+		return err;
+	l = listener_alloc(smc);
+	if (!l)
+		return -ENOMEM;
+	smc_ulp_set_cap(tcp, syn_over_cap);
+	smc->sk.sk_ack_backlog = 0;
+	smc->sk.sk_max_ack_backlog = backlog;
+	WRITE_ONCE(smc->listener, l);
+	smc_tcp_hook(smc);
+	err = kernel_listen(smc->clcsock, backlog);
+	if (err) {
+		smc_tcp_unhook(smc);
+		WRITE_ONCE(smc->listener, NULL);
+		smc_listener_put(l);
+		return err;
+	}
+	smc_sock_set_mode(smc, SMC_MODE_LISTEN);
+	/* those that came before the mode was visible */
+	smc_listen_kick(smc);
+	return 0;
+}
+
+int smc_listen_start(struct smc_sock *smc, int backlog)
+{
+	struct smc_listener *l = smc->listener;
+	int err;
+
+	sock_owned_by_me(&smc->sk);
+	if (!l)
+		return start(smc, backlog);
+	err = kernel_listen(smc->clcsock, backlog);
+	if (err)
+		return err;
+	spin_lock_bh(&l->lock);
+	WRITE_ONCE(smc->sk.sk_max_ack_backlog, backlog);
+	resume(l);
+	spin_unlock_bh(&l->lock);
+	return 0;
+}
+
+static struct smc_sock *take_any(struct smc_listener *l)
+{
+	struct smc_sock *child;
+
+	spin_lock_bh(&l->lock);
+	child = list_first_entry_or_null(&l->done, struct smc_sock, acceptq);
+	if (child) {
+		sk_acceptq_removed(&l->smc->sk);
+	} else {
+		child = list_first_entry_or_null(&l->pending, struct smc_sock,
+						 acceptq);
+		if (child)
+			set_pending(l, -1);
+	}
+	if (child)
+		list_del_init(&child->acceptq);
+	spin_unlock_bh(&l->lock);
+	return child;
+}
+
+void smc_listen_stop(struct smc_sock *smc)
+{
+	struct smc_listener *l = smc->listener;
+	struct smc_sock *child;
+
+	sock_owned_by_me(&smc->sk);
+	if (!l)
+		return;
+	smc_sock_set_mode(smc, SMC_MODE_CLOSED);
+	smc_tcp_unhook(smc);
+	WRITE_ONCE(smc->listener, NULL);
+	spin_lock_bh(&l->lock);
+	WRITE_ONCE(l->state, LISTENER_CLOSED);
+	spin_unlock_bh(&l->lock);
+	/* TCP resets what is in its own queue. */
+	kernel_sock_shutdown(smc->clcsock, SHUT_RDWR);
+	/* Children are locked below, and the worker does so: not under ours. */
+	release_sock(&smc->sk);
+	cancel_delayed_work_sync(&l->work);
+	while ((child = take_any(l)))
+		reset_child(child);
+	lock_sock(&smc->sk);
+	smc_listener_put(l);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What an AF_SMC socket can be, and how stock tools name it. */
+#ifndef _SMC_SOCKET_MODE_H
+#define _SMC_SOCKET_MODE_H
+
+/* What a socket is right now. Written only by smc_sock_set_mode(). */
+enum smc_sock_mode {
+	SMC_MODE_NEW,		/* created, maybe bound */
+	SMC_MODE_LISTEN,
+	SMC_MODE_CONNECTING,	/* a handshake owns the hidden TCP socket */
+	SMC_MODE_SMC,		/* data travels by RDMA or in-host */
+	SMC_MODE_TCP,		/* fallen back: every call goes to TCP (D3) */
+	SMC_MODE_CLOSED,	/* failed or released */
+	SMC_MODE_NR,
+};
+
+/* sk_state values that stock tools know (1.1 of the interface facts). */
+enum smc_sk_state {
+	SMC_SK_ACTIVE		= 1,
+	SMC_SK_INIT		= 2,
+	SMC_SK_CLOSED		= 7,
+	SMC_SK_LISTEN		= 10,
+	SMC_SK_PEERCLOSEWAIT1	= 20,
+	SMC_SK_PEERCLOSEWAIT2	= 21,
+	SMC_SK_APPCLOSEWAIT1	= 22,
+	SMC_SK_APPCLOSEWAIT2	= 23,
+	SMC_SK_APPFINCLOSEWAIT	= 24,
+	SMC_SK_PEERFINCLOSEWAIT	= 25,
+	SMC_SK_PEERABORTWAIT	= 26,
+	SMC_SK_PROCESSABORT	= 27,
+};
+
+#endif

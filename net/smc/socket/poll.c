@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/* poll(), select(), epoll: without the socket lock, as TCP's. */
+#include "../base/compat.h"
+#include "../base/limits.h"
+#include "ops.h"
+
+#define POLL_IN_MASK	(EPOLLIN | EPOLLRDNORM)
+#define POLL_OUT_MASK	(EPOLLOUT | EPOLLWRNORM)
+/* TCP after a reset or a failed connect: both directions shut. */
+#define POLL_DEAD_MASK	(POLL_IN_MASK | EPOLLRDHUP | POLL_OUT_MASK | EPOLLHUP)
+
+static bool conn_dead(enum smc_conn_state state)
+{
+	return state == SMC_CONN_PEERABORTWAIT ||
+	       state == SMC_CONN_PROCESSABORT || state == SMC_CONN_CLOSED;
+}
+
+/* The peer will send nothing after what has arrived. */
+static bool peer_done(enum smc_conn_state state)
+{
+	return state != SMC_CONN_INIT && state != SMC_CONN_ACTIVE &&
+	       state != SMC_CONN_PEERCLOSEWAIT1;
+}
+
+static __poll_t poll_out(struct smc_sock *smc)
+{
+	struct sock *sk = &smc->sk;
+
+	if (READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN)
+		return POLL_OUT_MASK;
+	if (smc_sock_writable(smc))
+		return POLL_OUT_MASK;
+	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
+	set_bit(SMC_SF_NOSPACE, &smc->flags);
+	/* Room that came before the bit was seen woke nobody. */
+	smp_mb__after_atomic();
+	return smc_sock_writable(smc) ? POLL_OUT_MASK : 0;
+}
+
+/* SO_RCVLOWAT, but never more than an element can hold. */
+static bool enough(const struct smc_sock *smc)
+{
+	u32 cap = max_t(u32, smc->rmem, SMC_RMBE_MIN_BYTES) / 2;
+	u32 want = sock_rcvlowat(&smc->sk, 0, INT_MAX);
+
+	return smc_rx_avail(smc->conn) >= min(want, cap);
+}
+
+static __poll_t poll_smc(struct smc_sock *smc)
+{
+	enum smc_conn_state state = smc_conn_state(smc->conn);
+	struct sock *sk = &smc->sk;
+	u8 shut = READ_ONCE(sk->sk_shutdown);
+	__poll_t mask = 0;
+
+	if (conn_dead(state))
+		return POLL_DEAD_MASK;
+	if (peer_done(state))
+		shut |= RCV_SHUTDOWN;
+	if (shut == SHUTDOWN_MASK)
+		mask |= EPOLLHUP;
+	if (shut & RCV_SHUTDOWN)
+		mask |= POLL_IN_MASK | EPOLLRDHUP;
+	if (enough(smc))
+		mask |= POLL_IN_MASK;
+	return mask | poll_out(smc);
+}
+
+static __poll_t poll_tcp(struct file *file, struct smc_sock *smc)
+{
+	__poll_t mask;
+
+	smc_options_push(smc);
+	smc_fallback_sync_err(smc);
+	/* No table: the caller waits on our queue, which TCP wakes. */
+	mask = smc_tcp_ops(smc)->poll(file, smc->clcsock, NULL);
+	smc_fallback_sync_err(smc);
+	return mask;
+}
+
+__poll_t smc_poll(struct file *file, struct socket *sock, poll_table *wait)
+{
+	struct sock *sk = sock->sk;
+	struct smc_sock *smc = smc_sk(sk);
+	__poll_t mask;
+
+	sock_poll_wait(file, sock, wait);
+	/* After the registration: smc_fallback() wakes after the change. */
+	switch (smc_sock_mode(smc)) {
+	case SMC_MODE_TCP:
+		return poll_tcp(file, smc);
+	case SMC_MODE_NEW:
+		return POLL_OUT_MASK | EPOLLHUP;
+	case SMC_MODE_LISTEN:
+		mask = smc_listen_ready(smc) ? POLL_IN_MASK : 0;
+		break;
+	case SMC_MODE_CONNECTING:
+		return 0;
+	case SMC_MODE_SMC:
+		mask = poll_smc(smc);
+		break;
+	default:
+		mask = POLL_DEAD_MASK;
+		break;
+	}
+	if (READ_ONCE(sk->sk_err))
+		mask |= EPOLLERR;
+	return mask;
+}

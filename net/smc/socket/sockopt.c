@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * setsockopt() and getsockopt().
+ *
+ * SOL_SOCKET is applied to our sock, which the core shows to getsockopt(), and
+ * to the TCP socket, so that nothing has to be translated at fallback: TCP had
+ * every value as the user gave it.  Except a few options that would harm the
+ * handshake; those wait for mode TCP (see fallback.c).  Other levels are TCP's.
+ */
+#include <net/tcp.h>
+#include "../../../include/uapi/linux/smc.h"
+#include "../base/compat.h"
+#include "../wire/decline.h"
+#include "ops.h"
+
+/*
+ * Kernels without SOCK_CUSTOM_SOCKOPT apply SOL_SOCKET to our sock alone.
+ * There, before each call that TCP serves, TCP gets what is different.
+ */
+#define PUSHED_FLAGS	(BIT(SOCK_URGINLINE) | BIT(SOCK_KEEPOPEN) |	\
+			 BIT(SOCK_DBG) | BIT(SOCK_BROADCAST) |		\
+			 BIT(SOCK_LOCALROUTE) | BIT(SOCK_RCVTSTAMP) |	\
+			 BIT(SOCK_RCVTSTAMPNS) | BIT(SOCK_TSTAMP_NEW))
+
+static unsigned long pushed_flags(const struct smc_sock *smc)
+{
+	return smc->mode == SMC_MODE_TCP ? PUSHED_FLAGS | BIT(SOCK_LINGER) :
+					   PUSHED_FLAGS;
+}
+
+static bool options_differ(const struct smc_sock *smc, const struct sock *tcp)
+{
+	const u8 locks = SOCK_SNDBUF_LOCK | SOCK_RCVBUF_LOCK;
+	const struct sock *sk = &smc->sk;
+
+	if ((sk->sk_flags ^ tcp->sk_flags) & pushed_flags(smc))
+		return true;
+	if ((sk->sk_userlocks & locks) &&
+	    (sk->sk_sndbuf != tcp->sk_sndbuf ||
+	     sk->sk_rcvbuf != tcp->sk_rcvbuf))
+		return true;
+	return sk->sk_rcvtimeo != tcp->sk_rcvtimeo ||
+	       sk->sk_sndtimeo != tcp->sk_sndtimeo ||
+	       sk->sk_lingertime != tcp->sk_lingertime ||
+	       sk->sk_rcvlowat != tcp->sk_rcvlowat ||
+	       sk->sk_priority != tcp->sk_priority ||
+	       sk->sk_mark != tcp->sk_mark ||
+	       sk->sk_reuse != tcp->sk_reuse ||
+	       sk->sk_bound_dev_if != tcp->sk_bound_dev_if;
+}
+
+static void push_flags(struct smc_sock *smc, struct sock *tcp)
+{
+	bool alive = sock_flag(&smc->sk, SOCK_KEEPOPEN);
+	unsigned long mask = pushed_flags(smc);
+
+	if (alive != sock_flag(tcp, SOCK_KEEPOPEN) && tcp->sk_prot->keepalive)
+		tcp->sk_prot->keepalive(tcp, alive);
+	tcp->sk_flags = (tcp->sk_flags & ~mask) | (smc->sk.sk_flags & mask);
+}
+
+static void push_buffers(const struct sock *sk, struct sock *tcp)
+{
+	if (sk->sk_userlocks & SOCK_SNDBUF_LOCK) {
+		tcp->sk_userlocks |= SOCK_SNDBUF_LOCK;
+		WRITE_ONCE(tcp->sk_sndbuf, sk->sk_sndbuf);
+	}
+	if (sk->sk_userlocks & SOCK_RCVBUF_LOCK) {
+		tcp->sk_userlocks |= SOCK_RCVBUF_LOCK;
+		WRITE_ONCE(tcp->sk_rcvbuf, sk->sk_rcvbuf);
+	}
+}
+
+static void push_values(struct smc_sock *smc, struct sock *tcp)
+{
+	const struct sock *sk = &smc->sk;
+
+	tcp->sk_rcvtimeo = sk->sk_rcvtimeo;
+	tcp->sk_sndtimeo = sk->sk_sndtimeo;
+	tcp->sk_lingertime = sk->sk_lingertime;
+	tcp->sk_priority = sk->sk_priority;
+	tcp->sk_reuse = sk->sk_reuse;
+	if (tcp->sk_mark != sk->sk_mark) {
+		tcp->sk_mark = sk->sk_mark;
+		sk_dst_reset(tcp);
+	}
+	if (smc->mode == SMC_MODE_TCP && sk->sk_rcvlowat != tcp->sk_rcvlowat &&
+	    smc_tcp_ops(smc)->set_rcvlowat)
+		smc_tcp_ops(smc)->set_rcvlowat(tcp, sk->sk_rcvlowat);
+	if (sk->sk_bound_dev_if != tcp->sk_bound_dev_if)
+		sock_bindtoindex(tcp, sk->sk_bound_dev_if, false);
+}
+
+void smc_options_push(struct smc_sock *smc)
+{
+	struct sock *tcp = smc->clcsock->sk;
+
+	if (SMC_COMPAT_HAS_CUSTOM_SOCKOPT || !options_differ(smc, tcp))
+		return;
+	lock_sock(tcp);
+	push_flags(smc, tcp);
+	push_buffers(&smc->sk, tcp);
+	push_values(smc, tcp);
+	release_sock(tcp);
+}
+
+/* TCP must not know it while it carries CLC messages. */
+static bool held_back(int optname)
+{
+	return optname == SO_LINGER || optname == SO_RCVLOWAT;
+}
+
+/* Means something for TCP's packets or ports only; our sock may refuse it. */
+static bool tcp_only(int optname)
+{
+	switch (optname) {
+	case SO_REUSEPORT:
+	case SO_ATTACH_FILTER:
+	case SO_ATTACH_BPF:
+	case SO_DETACH_FILTER:
+	case SO_LOCK_FILTER:
+	case SO_ATTACH_REUSEPORT_CBPF:
+	case SO_ATTACH_REUSEPORT_EBPF:
+	case SO_DETACH_REUSEPORT_BPF:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int set_tcp_first(struct socket *sock, int optname, sockptr_t optval,
+			 unsigned int optlen)
+{
+	struct smc_sock *smc = smc_sk(sock->sk);
+	struct sock *tcp = smc->clcsock->sk;
+	int err;
+
+	err = sock_setsockopt(smc->clcsock, SOL_SOCKET, optname, optval,
+			      optlen);
+	if (err)
+		return err;
+	/* For getsockopt(); what our sock cannot have, it does without. */
+	if (optname == SO_REUSEPORT)
+		smc->sk.sk_reuseport = tcp->sk_reuseport;
+	else if (!tcp_only(optname))
+		sock_setsockopt(sock, SOL_SOCKET, optname, optval, optlen);
+	if (smc_sock_mode(smc) == SMC_MODE_TCP) {
+		smc_fallback_mirror(smc);
+		sock_valbool_flag(&smc->sk, SOCK_ZEROCOPY,
+				  sock_flag(tcp, SOCK_ZEROCOPY));
+	}
+	return 0;
+}
+
+static int set_both(struct socket *sock, int optname, sockptr_t optval,
+		    unsigned int optlen)
+{
+	struct sock *sk = sock->sk;
+	struct smc_sock *smc = smc_sk(sk);
+	int err;
+
+	err = sock_setsockopt(sock, SOL_SOCKET, optname, optval, optlen);
+	if (err)
+		return err;
+	/* A fallback in between has read our value or is seen here. */
+	if (!held_back(optname) || smc_sock_mode(smc) == SMC_MODE_TCP)
+		sock_setsockopt(smc->clcsock, SOL_SOCKET, optname, optval,
+				optlen);
+	if (optname != SO_SNDBUF && optname != SO_SNDBUFFORCE)
+		return 0;
+	lock_sock(sk);
+	if (smc->mode == SMC_MODE_SMC) {
+		smc->tx_limit = smc_sock_sndbuf(smc);
+		smc_tx_set_limit(smc->conn, smc->tx_limit);
+	}
+	release_sock(sk);
+	smc_sock_write_space(sk);
+	return 0;
+}
+
+static int set_socket(struct socket *sock, int optname, sockptr_t optval,
+		      unsigned int optlen)
+{
+	struct smc_sock *smc = smc_sk(sock->sk);
+
+	if (smc_sock_mode(smc) == SMC_MODE_TCP || tcp_only(optname))
+		return set_tcp_first(sock, optname, optval, optlen);
+	return set_both(sock, optname, optval, optlen);
+}
+
+static int get_int(sockptr_t optval, unsigned int optlen, int *val)
+{
+	if (optlen < sizeof(*val))
+		return -EINVAL;
+	return copy_from_sockptr(val, optval, sizeof(*val)) ? -EFAULT : 0;
+}
+
+static int set_smc(struct smc_sock *smc, int optname, sockptr_t optval,
+		   unsigned int optlen)
+{
+	int val;
+	int err;
+
+	if (optname != SMC_LIMIT_HS)
+		return -EOPNOTSUPP;
+	err = get_int(optval, optlen, &val);
+	if (!err)
+		WRITE_ONCE(smc->limit_hs, !!val);
+	return err;
+}
+
+static int forward(struct smc_sock *smc, int level, int optname,
+		   sockptr_t optval, unsigned int optlen)
+{
+	return smc_tcp_ops(smc)->setsockopt(smc->clcsock, level, optname,
+					    optval, optlen);
+}
+
+/* Fast open puts application bytes where CLC would be: TCP from here on. */
+static int set_fastopen(struct smc_sock *smc, int optname, sockptr_t optval,
+			unsigned int optlen)
+{
+	struct sock *sk = &smc->sk;
+	int err = -EINVAL;
+
+	lock_sock(sk);
+	if (smc->mode == SMC_MODE_NEW || smc->mode == SMC_MODE_TCP)
+		err = forward(smc, SOL_TCP, optname, optval, optlen);
+	if (!err && smc->mode == SMC_MODE_NEW)
+		smc_fallback(smc, SMC_DECL_OPTUNSUPP, 0, false);
+	release_sock(sk);
+	return err;
+}
+
+/* Cork delays our bytes here, TCP's only once it carries any. */
+static int set_cork(struct smc_sock *smc, sockptr_t optval,
+		    unsigned int optlen)
+{
+	struct sock *sk = &smc->sk;
+	int val;
+	int err;
+
+	err = get_int(optval, optlen, &val);
+	if (err)
+		return err;
+	lock_sock(sk);
+	smc->cork = !!val;
+	if (smc->mode == SMC_MODE_TCP)
+		tcp_sock_set_cork(smc->clcsock->sk, val);
+	else if (smc->mode == SMC_MODE_SMC && !val)
+		smc_tx_flush(smc, 0);
+	release_sock(sk);
+	return 0;
+}
+
+static int set_nodelay(struct smc_sock *smc, sockptr_t optval,
+		       unsigned int optlen)
+{
+	struct sock *sk = &smc->sk;
+	int val;
+	int err;
+
+	err = get_int(optval, optlen, &val);
+	if (!err)
+		err = forward(smc, SOL_TCP, TCP_NODELAY, optval, optlen);
+	if (err)
+		return err;
+	lock_sock(sk);
+	smc->nodelay = val;
+	if (val && smc->mode == SMC_MODE_SMC)
+		smc_tx_flush(smc, 0);
+	release_sock(sk);
+	return 0;
+}
+
+static int set_tcp(struct smc_sock *smc, int optname, sockptr_t optval,
+		   unsigned int optlen)
+{
+	switch (optname) {
+	case TCP_CORK:
+		return set_cork(smc, optval, optlen);
+	case TCP_NODELAY:
+		return set_nodelay(smc, optval, optlen);
+	case TCP_FASTOPEN:
+	case TCP_FASTOPEN_CONNECT:
+	case TCP_FASTOPEN_KEY:
+	case TCP_FASTOPEN_NO_COOKIE:
+		return set_fastopen(smc, optname, optval, optlen);
+	case TCP_ULP:
+		if (smc_sock_mode(smc) != SMC_MODE_TCP)
+			return -EOPNOTSUPP;
+		break;
+	default:
+		break;
+	}
+	return forward(smc, SOL_TCP, optname, optval, optlen);
+}
+
+int smc_setsockopt(struct socket *sock, int level, int optname,
+		   sockptr_t optval, unsigned int optlen)
+{
+	struct smc_sock *smc = smc_sk(sock->sk);
+
+	switch (level) {
+	case SOL_SOCKET:
+		return set_socket(sock, optname, optval, optlen);
+	case SOL_SMC:
+		return set_smc(smc, optname, optval, optlen);
+	case SOL_TCP:
+		return set_tcp(smc, optname, optval, optlen);
+	default:
+		return forward(smc, level, optname, optval, optlen);
+	}
+}
+
+static int put_int(int val, char __user *optval, int __user *optlen)
+{
+	int len;
+
+	if (get_user(len, optlen))
+		return -EFAULT;
+	if (len < 0)
+		return -EINVAL;
+	len = min_t(int, len, sizeof(val));
+	if (put_user(len, optlen) || copy_to_user(optval, &val, len))
+		return -EFAULT;
+	return 0;
+}
+
+/* SOL_SOCKET does not come here: the core reads our sock. */
+int smc_getsockopt(struct socket *sock, int level, int optname,
+		   char __user *optval, int __user *optlen)
+{
+	struct smc_sock *smc = smc_sk(sock->sk);
+
+	if (level == SOL_SMC) {
+		if (optname != SMC_LIMIT_HS)
+			return -EOPNOTSUPP;
+		return put_int(READ_ONCE(smc->limit_hs), optval, optlen);
+	}
+	if (level == SOL_TCP && optname == TCP_CORK &&
+	    smc_sock_mode(smc) != SMC_MODE_TCP)
+		return put_int(READ_ONCE(smc->cork), optval, optlen);
+	return smc_tcp_ops(smc)->getsockopt(smc->clcsock, level, optname,
+					    optval, optlen);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Callbacks of the hidden TCP socket.
+ *
+ * They run in softirq or under the TCP socket's lock and only pass the word on:
+ * to the handshake, to the listener, or, when TCP was reset under an
+ * established connection, to that (R-4.8.2-09).
+ *
+ * tcp->sk_callback_lock protects tcp->sk_user_data and with it the AF_SMC
+ * socket: it unhooks, as writer, before it dies. A callback that was called
+ * just before and finds no owner hands the event to the callback that is there
+ * now, so that nothing is lost for a socket that has just become TCP.
+ */
+#include <linux/in.h>
+#include <net/tcp.h>
+#include "../conn/conn.h"
+#include "hs.h"
+#include "listen.h"
+#include "smc_sock.h"
+#include "tcp_cb.h"
+
+/* What a TCP socket is born with; written once at start. */
+static struct {
+	void (*state_change)(struct sock *sk);
+	void (*data_ready)(struct sock *sk);
+	void (*write_space)(struct sock *sk);
+	void (*error_report)(struct sock *sk);
+} born __read_mostly;
+
+struct smc_sock *smc_tcp_owner(const struct sock *tcp)
+{
+	/* neither BPF nor anybody else gets at it while the ULP is on */
+	return __locked_read_sk_user_data_with_flags(tcp, SK_USER_DATA_NOCOPY);
+}
+
+bool smc_tcp_was_reset(const struct sock *tcp)
+{
+	return READ_ONCE(tcp->sk_state) == TCP_CLOSE && READ_ONCE(tcp->sk_err);
+}
+
+/* Return: the connection to be aborted, with a reference, or NULL. */
+static struct smc_conn *pass_on(struct smc_sock *smc, struct sock *tcp)
+{
+	switch (smc_sock_mode(smc)) {
+	case SMC_MODE_LISTEN:
+		smc_listen_kick(smc);
+		return NULL;
+	case SMC_MODE_SMC:
+		return smc_tcp_was_reset(tcp) ? smc_conn_get(smc->conn) : NULL;
+	default:
+		smc_hs_kick(smc);
+		return NULL;
+	}
+}
+
+static void data_ready(struct sock *tcp);
+
+/*
+ * A socket in mode TCP is the owner too, with a callback of its own (see
+ * fallback.c): what tells is whose data_ready() it is.
+ */
+static bool hooked(const struct sock *tcp)
+{
+	lockdep_assert_held(&tcp->sk_callback_lock);
+	return READ_ONCE(tcp->sk_data_ready) == data_ready;
+}
+
+static bool tell_owner(struct sock *tcp)
+{
+	struct smc_conn *reset = NULL;
+	bool ours;
+
+	read_lock_bh(&tcp->sk_callback_lock);
+	ours = hooked(tcp);
+	if (ours)
+		reset = pass_on(smc_tcp_owner(tcp), tcp);
+	read_unlock_bh(&tcp->sk_callback_lock);
+	if (reset) {
+		smc_conn_abort(reset, ECONNRESET);
+		smc_conn_put(reset);
+	}
+	return ours;
+}
+
+static void data_ready(struct sock *tcp)
+{
+	void (*now)(struct sock *sk);
+
+	if (tell_owner(tcp))
+		return;
+	now = READ_ONCE(tcp->sk_data_ready);
+	if (now != data_ready)
+		now(tcp);
+}
+
+static void state_change(struct sock *tcp)
+{
+	void (*now)(struct sock *sk);
+
+	if (tell_owner(tcp))
+		return;
+	now = READ_ONCE(tcp->sk_state_change);
+	if (now != state_change)
+		now(tcp);
+}
+
+static void error_report(struct sock *tcp)
+{
+	void (*now)(struct sock *sk);
+
+	if (tell_owner(tcp))
+		return;
+	now = READ_ONCE(tcp->sk_error_report);
+	if (now != error_report)
+		now(tcp);
+}
+
+void smc_tcp_hook(struct smc_sock *smc)
+{
+	struct sock *tcp = smc->clcsock->sk;
+
+	write_lock_bh(&tcp->sk_callback_lock);
+	if (!hooked(tcp)) {
+		smc->tcp_cb.state_change = tcp->sk_state_change;
+		smc->tcp_cb.data_ready = tcp->sk_data_ready;
+		smc->tcp_cb.write_space = tcp->sk_write_space;
+		smc->tcp_cb.error_report = tcp->sk_error_report;
+		__rcu_assign_sk_user_data_with_flags(tcp, smc,
+						     SK_USER_DATA_NOCOPY);
+		WRITE_ONCE(tcp->sk_state_change, state_change);
+		WRITE_ONCE(tcp->sk_data_ready, data_ready);
+		WRITE_ONCE(tcp->sk_error_report, error_report);
+	}
+	write_unlock_bh(&tcp->sk_callback_lock);
+}
+
+void smc_tcp_unhook(struct smc_sock *smc)
+{
+	struct sock *tcp = smc->clcsock ? smc->clcsock->sk : NULL;
+
+	if (!tcp)
+		return;
+	write_lock_bh(&tcp->sk_callback_lock);
+	if (hooked(tcp)) {
+		WRITE_ONCE(tcp->sk_state_change, smc->tcp_cb.state_change);
+		WRITE_ONCE(tcp->sk_data_ready, smc->tcp_cb.data_ready);
+		WRITE_ONCE(tcp->sk_error_report, smc->tcp_cb.error_report);
+		rcu_assign_sk_user_data(tcp, NULL);
+	}
+	write_unlock_bh(&tcp->sk_callback_lock);
+}
+
+void smc_tcp_reset_callbacks(struct sock *tcp)
+{
+	tcp->sk_state_change = born.state_change;
+	tcp->sk_data_ready = born.data_ready;
+	tcp->sk_write_space = born.write_space;
+	tcp->sk_error_report = born.error_report;
+	tcp->sk_user_data = NULL;
+}
+
+int smc_tcp_cb_init(void)
+{
+	struct socket *probe;
+	int err;
+
+	err = sock_create_kern(&init_net, AF_INET, SOCK_STREAM, IPPROTO_TCP,
+			       &probe);
+	if (err)
+		return err;
+	born.state_change = probe->sk->sk_state_change;
+	born.data_ready = probe->sk->sk_data_ready;
+	born.write_space = probe->sk->sk_write_space;
+	born.error_report = probe->sk->sk_error_report;
+	sock_release(probe);
+	return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* TCP ULP "smc": option 254 on the hidden TCP sockets (D4). */
+#ifndef _SMC_SOCKET_ULP_H
+#define _SMC_SOCKET_ULP_H
+
+#include <linux/types.h>
+
+struct sock;
+
+/*
+ * Attributes inside of INET_DIAG_ULP_INFO, beside the kernel's own: far from
+ * its numbers, so that later ones do not collide.
+ */
+enum {
+	SMC_ULP_INFO_MODE	= 43,	/* u32, enum smc_sock_mode */
+	SMC_ULP_INFO_REASON	= 44,	/* u32, Decline diagnosis or 0 */
+};
+
+/**
+ * smc_ulp_attach - put the ULP on a TCP socket of ours
+ * @tcp:	hidden TCP socket, not locked
+ * @offer:	show option 254 on the SYN (client), answer it (listener)
+ *
+ * Again on the same socket: only @offer is taken over. Context: may sleep.
+ * Return: 0, -EEXIST (another ULP is there).
+ */
+int smc_ulp_attach(struct sock *tcp, bool offer);
+/** smc_ulp_peer_smc - the connected peer showed the option as well */
+bool smc_ulp_peer_smc(const struct sock *tcp);
+/**
+ * smc_ulp_set_cap - listener: ask @over_cap for each SYN with the option; true:
+ * answer without it (called in softirq). Before the socket listens, for good.
+ */
+void smc_ulp_set_cap(struct sock *tcp, bool (*over_cap)(const struct sock *tcp));
+
+int smc_ulp_init(void);
+void smc_ulp_exit(void);
+
+#endif
