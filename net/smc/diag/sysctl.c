@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * net.smc.*: each namespace has its own values. The handlers of the core
+ * refuse what is out of bounds with EINVAL and change nothing.
+ */
+#include <linux/slab.h>
+#include <linux/sysctl.h>
+#include <net/net_namespace.h>
+#include "../base/compat.h"
+#include "../base/limits.h"
+#include "../base/pernet.h"
+#include "diag.h"
+
+static int buf_min = SMC_RMBE_MIN_BYTES;
+static int buf_max = INT_MAX / 2;
+/* The probe's own deadline has to fit into it several times over. */
+static int testlink_max = 24 * 60 * 60;
+static int hs_max = 1 << 20;
+static int conns_max = 1 << 24;
+
+/* .data is an offset until a namespace has its copy. */
+#define FIELD(_member) ((void *)offsetof(struct smc_tunables, _member))
+
+static const struct ctl_table template[] = {
+	{
+		.procname	= "wmem",
+		.data		= FIELD(wmem),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= &buf_min,
+		.extra2		= &buf_max,
+	}, {
+		.procname	= "rmem",
+		.data		= FIELD(rmem),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= &buf_min,
+		.extra2		= &buf_max,
+	}, {
+		.procname	= "autocorking_size",
+		.data		= FIELD(autocorking_size),
+		.maxlen		= sizeof(unsigned int),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec,
+	}, {
+		.procname	= "smcr_testlink_time",
+		.data		= FIELD(testlink_time),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= &testlink_max,
+	}, {
+		.procname	= "hs_max_listener",
+		.data		= FIELD(hs_max_listener),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= &hs_max,
+	}, {
+		.procname	= "hs_max_net",
+		.data		= FIELD(hs_max_net),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= &hs_max,
+	}, {
+		.procname	= "max_conns",
+		.data		= FIELD(max_conns),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= &conns_max,
+	},
+};
+
+int smc_sysctl_net_init(struct net *net)
+{
+	const size_t n = ARRAY_SIZE(template);
+	struct smc_pernet *pn = smc_pernet(net);
+	struct ctl_table *table;
+	size_t i;
+
+	/* One more, empty, for kernels that look for the end. */
+	table = kcalloc(n + 1, sizeof(*table), GFP_KERNEL);
+	if (!table)
+		return -ENOMEM;
+	memcpy(table, template, sizeof(template));
+	for (i = 0; i < n; i++)
+		table[i].data = (void *)&pn->tunables +
+				(unsigned long)template[i].data;
+	pn->sysctl = smc_compat_register_sysctl(net, "net/smc", table, n);
+	if (!pn->sysctl) {
+		kfree(table);
+		return -ENOMEM;
+	}
+	pn->sysctl_table = table;
+	return 0;
+}
+
+void smc_sysctl_net_exit(struct net *net)
+{
+	struct smc_pernet *pn = smc_pernet(net);
+
+	unregister_net_sysctl_table(pn->sysctl);
+	kfree(pn->sysctl_table);
+}
