@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+#	make modules [KDIR=]	smc.ko and smc_diag.ko, for the running kernel
+#	make tools		smc_run and smcss
+#	make install		modules to updates/, tools to /usr/local
+#	make check		all tests; STAGE= runs some of them
+#	make bench		the benchmarks
+#	make demo		two hosts, an unmodified web server, verified
+#	make kernels		the test kernels, into the cache
+#	make lab		prepare this machine for scripts/lab
+#	make clean
+
+KDIR	?= /lib/modules/$(shell uname -r)/build
+DESTDIR	?=
+STAGE	?=
+
+TOOLS	:= tools/smc_run tools/smcss
+TESTS	:= tools/testing/smc tools/testing/bench tools/testing/selftests/net/smc
+
+# The name and the built modules of the kernel that KDIR is for.
+release	= $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' \
+	  '$(KDIR)/include/generated/utsrelease.h' 2>/dev/null)
+built	= build/$(release)/net/smc
+updates	= $(DESTDIR)/lib/modules/$(release)/updates
+
+all: modules tools
+
+modules:
+	@scripts/kernel/module --kdir '$(KDIR)' >/dev/null
+	@echo "modules are in $(built)"
+
+tools:
+	@set -e; for dir in $(TOOLS); do $(MAKE) -C $$dir; done
+
+install: modules tools
+	install -d '$(updates)'
+	install -m 644 '$(built)/smc.ko' '$(built)/smc_diag.ko' '$(updates)/'
+	[ -n '$(DESTDIR)' ] || depmod '$(release)'
+	@set -e; for dir in $(TOOLS); do $(MAKE) -C $$dir install; done
+
+lab:
+	scripts/prepare
+	$(MAKE) kernels
+
+kernels:
+	scripts/prepare uml
+	scripts/kernel/build uml
+	scripts/kernel/build uml-debug
+
+check:
+	@scripts/check $(STAGE)
+
+bench:
+	@tools/testing/bench/run
+
+demo:
+	@scripts/demo
+
+clean:
+	@set -e; for dir in $(TOOLS) $(TESTS); do \
+		[ ! -e $$dir/Makefile ] || $(MAKE) -s -C $$dir clean; done
+	rm -rf build
+
+.PHONY: all modules tools install lab kernels check bench demo clean

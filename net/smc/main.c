@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Start and end of the module: floor by floor, and back in mirror image. */
+#include <linux/module.h>
+#include "base/fsm.h"
+#include "base/pernet.h"
+#include "base/trace.h"
+#include "conn/conn.h"
+#include "diag/diag.h"
+#include "group/lgr.h"
+#include "socket/smc_sock.h"
+#include "transport/transport.h"
+
+static void trace_step(const struct smc_fsm *f, const u8 *state, u8 from,
+		       u8 event, const struct smc_fsm_cell *cell)
+{
+	trace_smc_fsm(f->name, state, smc_fsm_state_name(f, from),
+		      smc_fsm_event_name(f, event),
+		      smc_fsm_state_name(f, *state));
+}
+
+static const struct smc_lgr_user group_user = {
+	.cdc = smc_conn_cdc,
+};
+
+static int __init smc_init(void)
+{
+	int err;
+
+	err = smc_pernet_init();
+	if (err)
+		return err;
+	smc_fsm_set_trace(trace_step);
+	err = smc_transport_init();
+	if (err)
+		goto err_pernet;
+	err = smc_conns_init();
+	if (err)
+		goto err_transport;
+	err = smc_group_init(&group_user);
+	if (err)
+		goto err_conns;
+	err = smc_views_init();
+	if (err)
+		goto err_group;
+	/* last: from here on sockets can be made */
+	err = smc_socket_init();
+	if (err)
+		goto err_views;
+	return 0;
+
+err_views:
+	smc_views_exit();
+err_group:
+	smc_group_exit();
+err_conns:
+	smc_conns_exit();
+err_transport:
+	smc_transport_exit();
+err_pernet:
+	smc_pernet_exit();
+	return err;
+}
+
+static void __exit smc_exit(void)
+{
+	smc_socket_exit();
+	smc_views_exit();
+	smc_group_exit();
+	smc_conns_exit();
+	smc_transport_exit();
+	smc_pernet_exit();
+}
+
+module_init(smc_init);
+module_exit(smc_exit);
+
+MODULE_DESCRIPTION("SMC-R: shared memory communications over RDMA");
+MODULE_LICENSE("GPL");
+MODULE_ALIAS_NETPROTO(PF_SMC);
+MODULE_SOFTDEP("pre: ib_core");
