@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The common part of the transport, built into the test module. */
+#include "../../transport/transport.c"
+
+static atomic64_t mibs[SMC_MIB_NR];
+
+void smc_mib_add(struct net *net, enum smc_mib m, u64 n)
+{
+	atomic64_add(n, &mibs[m]);
+}
+
+u64 smc_mib_read(struct net *net, enum smc_mib m)
+{
+	return atomic64_read(&mibs[m]);
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kunit/test.h>
+#include <linux/module.h>
+
+#include "tests.h"
+
+kunit_test_suites(&smc_bytes_suite, &smc_clc_suite,
+		  &smc_proposal_suite, &smc_llc_suite, &smc_cdc_suite,
+		  &smc_stream_suite, &smc_ladder_suite, &smc_fsm_suite,
+		  &smc_close_suite);
+
+MODULE_DESCRIPTION("KUnit tests of SMC-R");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The suites, one per room that has logic of its own.  The files also build in
+ * user space (tools/testing/smc), against a small stand-in for KUnit.
+ */
+#ifndef SMC_TESTS_H
+#define SMC_TESTS_H
+
+struct kunit_suite;
+
+extern struct kunit_suite smc_bytes_suite;
+extern struct kunit_suite smc_clc_suite;
+extern struct kunit_suite smc_proposal_suite;
+extern struct kunit_suite smc_llc_suite;
+extern struct kunit_suite smc_cdc_suite;
+extern struct kunit_suite smc_stream_suite;
+extern struct kunit_suite smc_ladder_suite;
+extern struct kunit_suite smc_fsm_suite;
+extern struct kunit_suite smc_close_suite;
+
+#endif /* SMC_TESTS_H */
