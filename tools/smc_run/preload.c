@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libsmc-preload.so: TCP sockets of an unmodified program become SMC sockets.
+ *
+ * socket() may be the first thing that runs, from a constructor of another
+ * library, from many threads at once, or in a signal handler. So nothing here
+ * waits: what has to be known is computed by whoever needs it first, always
+ * with the same outcome, and published in atomics.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/smc.h>
+
+#ifndef AF_SMC
+#define AF_SMC 43
+#endif
+
+typedef int socket_fn(int domain, int type, int protocol);
+
+enum {
+	/*
+	 * A kernel without AF_SMC starts modprobe each time it is asked for
+	 * it. Ask again only after a pause: the module may come later.
+	 */
+	ABSENT_PAUSE_MS	= 1000,
+
+	SIZE_UNKNOWN	= -1,
+	SIZE_UNSET	= 0,
+};
+
+struct setting {
+	const char *name;
+	int optname;
+	atomic_int size;	/* bytes, or SIZE_* */
+};
+
+static struct setting settings[] = {
+	{ "SMC_SNDBUF", SO_SNDBUF, SIZE_UNKNOWN },
+	{ "SMC_RCVBUF", SO_RCVBUF, SIZE_UNKNOWN },
+};
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static socket_fn *next_socket;		/* __atomic access only */
+static atomic_llong absent_until;	/* CLOCK_MONOTONIC, ms; 0: not known absent */
+
+static int raw_socket(int domain, int type, int protocol)
+{
+	return syscall(SYS_socket, domain, type, protocol);
+}
+
+/* The socket() behind ours: the C library's, or that of another preload. */
+static socket_fn *resolve_next(void)
+{
+	socket_fn *fn = __atomic_load_n(&next_socket, __ATOMIC_ACQUIRE);
+
+	if (fn)
+		return fn;
+	fn = (socket_fn *)dlsym(RTLD_NEXT, "socket");
+	if (!fn)
+		fn = raw_socket;
+	__atomic_store_n(&next_socket, fn, __ATOMIC_RELEASE);
+	return fn;
+}
+
+/* "65536", "64k", "1M": bytes as an int above 0, or -1 */
+static int parse_size(const char *s)
+{
+	unsigned long long v;
+	int shift = 0;
+	char *end;
+
+	if (*s < '0' || *s > '9')
+		return -1;
+	errno = 0;
+	v = strtoull(s, &end, 10);
+	if (errno)
+		return -1;
+	if (*end == 'k' || *end == 'K')
+		shift = 10;
+	else if (*end == 'm' || *end == 'M')
+		shift = 20;
+	if (shift)
+		end++;
+	if (*end || v == 0 || v > (unsigned long long)INT_MAX >> shift)
+		return -1;
+	return v << shift;
+}
+
+static void complain(const char *name, const char *value)
+{
+	char line[160];
+	int n;
+
+	n = snprintf(line, sizeof(line),
+		     "smc_run: %s=%.40s is not a buffer size (bytes, or a number with k or m); ignored\n",
+		     name, value);
+	if (n > 0 && write(STDERR_FILENO, line,
+			   n < (int)sizeof(line) ? n : (int)sizeof(line) - 1) < 0)
+		return;		/* nobody to tell */
+}
+
+static int buffer_size(struct setting *s)
+{
+	int size = atomic_load_explicit(&s->size, memory_order_relaxed);
+	int unknown = SIZE_UNKNOWN;
+	const char *value;
+	bool bad;
+
+	if (size != SIZE_UNKNOWN)
+		return size;
+	value = getenv(s->name);
+	size = value && *value ? parse_size(value) : SIZE_UNSET;
+	bad = size < 0;
+	if (bad)
+		size = SIZE_UNSET;
+	/* Whoever stores it is the one to complain. */
+	if (atomic_compare_exchange_strong(&s->size, &unknown, size) && bad)
+		complain(s->name, value);
+	return size;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	int saved = errno;
+	size_t i;
+
+	resolve_next();
+	for (i = 0; i < ARRAY_SIZE(settings); i++)
+		buffer_size(&settings[i]);
+	errno = saved;
+}
+
+static bool wanted(int domain, int type, int protocol)
+{
+	return (domain == AF_INET || domain == AF_INET6) &&
+	       (type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) == SOCK_STREAM &&
+	       (protocol == 0 || protocol == IPPROTO_TCP);
+}
+
+static long long now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+}
+
+static bool known_absent(void)
+{
+	long long until = atomic_load_explicit(&absent_until,
+					       memory_order_relaxed);
+
+	return until && now_ms() < until;
+}
+
+/* An SMC socket, or -1: then the caller makes the socket that was asked for. */
+static int smc_socket(socket_fn *next, int domain, int type)
+{
+	size_t i;
+	int fd;
+
+	if (known_absent())
+		return -1;
+	fd = next(AF_SMC, type,
+		  domain == AF_INET6 ? SMCPROTO_SMC6 : SMCPROTO_SMC);
+	if (fd < 0) {
+		if (errno == EAFNOSUPPORT)
+			atomic_store_explicit(&absent_until,
+					      now_ms() + ABSENT_PAUSE_MS,
+					      memory_order_relaxed);
+		return -1;
+	}
+	for (i = 0; i < ARRAY_SIZE(settings); i++) {
+		int size = buffer_size(&settings[i]);
+
+		if (size > 0)
+			setsockopt(fd, SOL_SOCKET, settings[i].optname, &size,
+				   sizeof(size));
+	}
+	return fd;
+}
+
+__attribute__((visibility("default")))
+int socket(int domain, int type, int protocol)
+{
+	socket_fn *next;
+	int saved = errno;
+	int fd = -1;
+
+	next = resolve_next();
+	if (wanted(domain, type, protocol))
+		fd = smc_socket(next, domain, type);
+	errno = saved;
+	/* On failure the errno is that of TCP: the program expects no other. */
+	return fd >= 0 ? fd : next(domain, type, protocol);
+}

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Run a program with its TCP sockets turned into SMC sockets.
+
+libdir=@LIBDIR@
+lib=libsmc-preload.so
+
+usage() {
+	echo "usage: smc_run [-r SIZE] [-t SIZE] COMMAND [ARGUMENT]..."
+}
+
+help() {
+	usage
+	cat <<-END
+
+	Runs COMMAND with its TCP sockets turned into SMC sockets. A peer that
+	does not speak SMC is reached by TCP, as without smc_run.
+
+	  -r, --rcvbuf SIZE  receive buffer of each SMC socket (sets SMC_RCVBUF)
+	  -t, --sndbuf SIZE  send buffer of each SMC socket (sets SMC_SNDBUF)
+	  -h, --help         show this
+
+	SIZE is in bytes; k and m multiply by 1024 and 1048576.
+	END
+}
+
+die() {
+	echo "smc_run: $1" >&2
+	exit 125
+}
+
+# Next to this script in a build tree, otherwise where it was installed.
+find_library() {
+	here=$(dirname "$(readlink -f "$0")")
+	for dir in "$here" "$libdir"; do
+		if [ -r "$dir/$lib" ]; then
+			echo "$dir/$lib"
+			return
+		fi
+	done
+	return 1
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	-r|--rcvbuf|-t|--sndbuf)
+		[ $# -ge 2 ] || die "option $1 needs a size"
+		case $1 in
+		-r|--rcvbuf) export SMC_RCVBUF="$2" ;;
+		*) export SMC_SNDBUF="$2" ;;
+		esac
+		shift 2
+		;;
+	-h|--help) help; exit 0 ;;
+	--) shift; break ;;
+	-*) usage >&2; die "unknown option $1" ;;
+	*) break ;;
+	esac
+done
+
+if [ $# -eq 0 ]; then
+	usage >&2
+	exit 125
+fi
+
+path=$(find_library) || die "$lib not found beside this script nor in $libdir"
+
+# The loader splits its list at blanks and colons.
+case $path in
+*[[:space:]:]*) die "the loader cannot take a library from '$path'" ;;
+esac
+
+case ":${LD_PRELOAD:-}:" in
+*[:\ ]"$path"[:\ ]*) ;;
+*) LD_PRELOAD=$path${LD_PRELOAD:+:$LD_PRELOAD} ;;
+esac
+export LD_PRELOAD
+
+exec "$@"

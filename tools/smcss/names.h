@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Words for the numbers of the socket list. */
+#ifndef SMC_TOOLS_NAMES_H
+#define SMC_TOOLS_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sockdiag.h"
+
+enum {
+	SMC_STATE_INIT		= 2,
+	SMC_STATE_CLOSED	= 7,
+	SMC_STATE_LISTEN	= 10,
+
+	SMC_REASON_PEER_DECLINED = 0x05000000,
+};
+
+/* "ACTIVE"; "?" for a number that is none */
+const char *smc_state_name(unsigned int state);
+
+/* not before a connection nor after it */
+bool smc_state_connected(unsigned int state);
+
+/* "SMCR", "in-host", "TCP", "SMCD"; "-" for a socket that is not connected */
+const char *smc_mode_name(const struct smc_socket *s);
+
+/* Words for a diagnosis code, NULL if there are none. */
+const char *smc_reason_words(uint32_t code);
+
+/*
+ * Why a socket is on TCP, as one phrase: "peer declined: no SMC-R device".
+ * Empty if nothing is known.
+ */
+void smc_reason_phrase(const struct smc_diag_fallback *f, char *buf, size_t size);
+
+#endif

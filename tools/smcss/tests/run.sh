@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Tests of smcss against a made-up kernel (fake_mnl.so) and the running one.
+
+cd "$(dirname "$0")" || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+count=0
+failed=0
+
+# same DESCRIPTION WANTED GOT
+same() {
+	count=$((count + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $count - $1"
+	else
+		printf 'wanted: %s\ngot:    %s\n' "$2" "$3" | sed 's/^/# /'
+		echo "not ok $count - $1"
+		failed=$((failed + 1))
+	fi
+}
+
+# smcss against kernel $1
+against() {
+	local kernel=$1
+	shift
+	FAKE_MNL=$kernel LD_PRELOAD=$PWD/fake_mnl.so timeout 20 ../smcss "$@" \
+		2> "$tmp/err" | sed 's/ *$//'
+	return "${PIPESTATUS[0]}"
+}
+
+# inode, mode and reason of each line
+brief() {
+	sed 1d | awk '{
+		for (i = 1; i <= NF && $i !~ /^(-|SMCR|in-host|TCP|SMCD)$/; i++)
+			;
+		if ($i == "-" && i < NF)
+			i++
+		out = $1 " " $3 + 0
+		for (; i <= NF; i++)
+			out = out " " $i
+		print out
+	}'
+}
+
+json() {
+	against "$1" -a -j "${@:3}" | python3 -c '
+import json, sys
+for s in json.load(sys.stdin):
+    '"$2"
+}
+
+connected="ACTIVE 5003 SMCR
+PEERCLOSEWAIT1 5004 SMCR
+ACTIVE 5005 in-host
+ACTIVE 5006 TCP 0x03010000 peer does not offer SMC
+ACTIVE 5007 TCP 0x05000000/0x03030002 peer declined: no SMC-R device
+ACTIVE 5008 TCP 0x05000000/0x0badc0de peer declined: code 0x0badc0de
+APPCLOSEWAIT1 5009 TCP 0x12345678 code 0x12345678
+ACTIVE 5011 SMCD"
+listening="LISTEN 5000 -
+LISTEN 5001 -"
+all="$listening
+INIT 5002 -
+${connected%ACTIVE 5011*}CLOSED 5010 -
+ACTIVE 5011 SMCD"
+
+echo "KTAP version 1"
+same "connected sockets with mode and reason" "$connected" \
+	"$(against list | brief)"
+same "--listening" "$listening" "$(against list --listening | brief)"
+same "--all" "$all" "$(against list --all | brief)"
+same "--smcr" "$(echo "$connected" | grep SMCR)" \
+	"$(against list --smcr | grep -v '^ ' | brief)"
+same "addresses of both kinds" \
+	"127.0.0.1:80 127.0.0.1:40002
+[::ffff:10.77.0.1]:80 [::ffff:10.77.0.2]:40006
+[fd77::1]:80 [fd77::2]:40001" \
+	"$(against list | awk '/5005 |5004 |5009 / { print $4, $5 }' | LC_ALL=C sort)"
+same "wildcard addresses of both kinds" "0.0.0.0:80 [::]:80" \
+	"$(against list -l | awk 'NR > 1 { print $4 }' | xargs)"
+same "interface by name" "lo" \
+	"$(against list | awk '/0000005003/ { print $6 }')"
+same "a kernel that marks nothing: in-host looks like SMC-R" \
+	"ACTIVE 5005 SMCR" "$(against old | brief | grep 5005)"
+same "details on request" \
+	"    token deadbeef sndbuf 65536 rmbe 32768 peer-rmbe 16384
+    received: prod 1:2 cons 3:4 flags 80:00
+    sent: prod 5:6 cons 7:8 flags 00:20
+    send queue: queued 9:10 written 11:12 delivered 13:14" \
+	"$(against list --details | grep '^ ' | head -4)"
+same "link group on request" \
+	'    link group: server link 01 device rxe"0 port 1 gid ::ffff:10.77.0.1 peer-gid ::ffff:10.77.0.2' \
+	"$(against list --lgr | grep '^ ' | head -1)"
+same "neither unasked" "" "$(against list | grep '^ ')"
+same "attributes too short are not believed" \
+	"ACTIVE 5003 SMCR
+PEERCLOSEWAIT1 5004 SMCR" \
+	"$(against short -r -d | brief | head -2)"
+same "JSON: modes" \
+	"None None None SMCR SMCR in-host TCP TCP TCP TCP None SMCD" \
+	"$(json list 'print(s.get("mode"))' | xargs)"
+same "JSON: reason of one that the peer declined" \
+	"0x05000000 0x03030002 peer declined: no SMC-R device" \
+	"$(json list 'r = s.get("reason", {}); s["inode"] == 5007 and print(r["code"], r["peer_code"], r["text"])')"
+same "JSON: addresses" "fd77::1 80 fd77::2 40001" \
+	"$(json list 's["inode"] == 5004 and print(*s["local"].values(), *s["peer"].values())')"
+same "JSON: strings are quoted" 'rxe"0' \
+	"$(json list 's["inode"] == 5003 and print(s["link_group"]["device"])' -r)"
+same "JSON: cursors" "{'wrap': 13, 'count': 14}" \
+	"$(json list 's["inode"] == 5005 and print(s["connection"]["tx_fin"])' -d)"
+same "JSON: empty list" "[]" "$(against empty -j)"
+same "empty list" "1" "$(against empty | wc -l)"
+same "an interrupted dump is taken again" "$connected" \
+	"$(against interrupted | brief)"
+against always > "$tmp/out"
+same "interrupted each time: an error, no half list" \
+	"1 0 smcss: cannot list SMC sockets: the list changes too fast" \
+	"$? $(wc -c < "$tmp/out") $(cat "$tmp/err")"
+
+if ! grep -qs smc_diag /proc/modules; then
+	../smcss > "$tmp/out" 2> "$tmp/err"
+	same "kernel without the list: one line" \
+		"1 0 smcss: this kernel does not list SMC sockets (is module smc_diag loaded?)" \
+		"$? $(wc -c < "$tmp/out") $(cat "$tmp/err")"
+fi
+../smcss --nonsense > "$tmp/out" 2>&1
+same "unknown option" 2 $?
+../smcss word > "$tmp/out" 2>&1
+same "unexpected argument" 2 $?
+../smcss --help > "$tmp/out"
+same "--help" 0 $?
+
+echo "1..$count"
+echo "# $((count - failed)) passed, $failed failed"
+[ "$failed" -eq 0 ]
