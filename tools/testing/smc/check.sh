@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs all tests of this directory and prints KTAP. Called by "make check".
+
+set -u
+cd "$(dirname "$0")" || exit 2
+top=${SMC_TOP:-../../..}
+out=${SMC_BUILD:-$top/build/testing-smc}
+make=${MAKE:-make}
+clang=${CLANG:-clang}
+rounds=${FUZZ_ROUNDS:-2000000}
+seconds=${FUZZ_SECONDS:-30}
+
+case $rounds$seconds in
+*[!0-9]*)
+	echo "FUZZ_ROUNDS and FUZZ_SECONDS are whole numbers" >&2
+	exit 2
+	;;
+esac
+[ "$seconds" -le 60 ] || seconds=60
+
+ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:exitcode=99
+UBSAN_OPTIONS=print_stacktrace=1
+export ASAN_OPTIONS UBSAN_OPTIONS
+
+number=0
+failed=0
+
+# run NAME COMMAND...: one test; its own output is indented below it. Every
+# command limits its own time.
+run() {
+	name=$1
+	shift
+	number=$((number + 1))
+	log=$out/$name.log
+	if "$@" >"$log" 2>&1; then
+		word=ok
+	else
+		word='not ok'
+		failed=$((failed + 1))
+	fi
+	sed 's/^/    /' "$log"
+	echo "$word $number $name"
+}
+
+skip() {
+	number=$((number + 1))
+	echo "ok $number $1 # SKIP $2"
+}
+
+build() {
+	"$make" -s "$out/$1" O="$out"
+}
+
+build_and_run() {
+	program=$1
+	shift
+	build "$program" && timeout 300 "$out/$program" "$@"
+}
+
+# The page of the state machines says what the tables say.
+doc_is_current() {
+	build fsm_doc || return 1
+	"$out/fsm_doc" |
+		diff -u "$top/Documentation/networking/smc/state-machines.rst" - ||
+		{ echo "make -C tools/testing/smc doc"; return 1; }
+}
+
+# Findings stay in the build directory; fuzz_main --file repeats one.
+libfuzzer() {
+	rm -rf "$out/corpus"
+	mkdir -p "$out/corpus" || return 1
+	build fuzz_main && build fuzz_libfuzzer || return 1
+	"$out/fuzz_main" --seeds "$out/corpus" || return 1
+	timeout 120 "$out/fuzz_libfuzzer" -max_total_time="$seconds" -max_len=1024 \
+		-timeout=5 -rss_limit_mb=1024 -verbosity=0 -print_final_stats=1 \
+		-artifact_prefix="$out/finding-" "$out/corpus"
+}
+
+has_libfuzzer() {
+	echo 'int LLVMFuzzerTestOneInput(const char *p, long n);
+	      int LLVMFuzzerTestOneInput(const char *p, long n)
+	      { return p && n < 0; }' |
+		"$clang" -fsanitize=fuzzer,address -x c -o "$out/probe" - \
+			>/dev/null 2>&1
+}
+
+mkdir -p "$out" || exit 2
+echo "KTAP version 1"
+echo "1..7"
+
+run unit build_and_run unit
+run fsm_tables build_and_run fsm_tables
+run fuzz_fixed_seed build_and_run fuzz_main "$rounds"
+if [ "$seconds" -eq 0 ]; then
+	skip fuzz_libfuzzer "FUZZ_SECONDS is 0"
+elif ! has_libfuzzer; then
+	skip fuzz_libfuzzer "$clang has no libFuzzer"
+else
+	run fuzz_libfuzzer libfuzzer
+fi
+run fsm_doc doc_is_current
+run check_floors_selftest timeout 120 ./check_floors_test.py
+run check_floors timeout 120 ./check_floors.py "$top"
+
+echo "# $((number - failed)) passed or skipped, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fuzz target for the wire floor.  The sanitizers watch for reads and writes
+ * out of bounds; the target itself demands that
+ *  - a decoder says 0 or -EBADMSG and nothing else;
+ *  - what was decoded and may be sent again encodes, and the result decodes to
+ *    what encodes to the same bytes;
+ *  - cursors and positions agree with plain division.
+ *
+ * The first input byte picks the target; its high bit asks for a proper frame
+ * around the rest (eye catchers, type, length), so that the body is reached.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../../net/smc/wire/bytes.h"
+#include "../../../net/smc/wire/cdc.h"
+#include "../../../net/smc/wire/clc.h"
+#include "../../../net/smc/wire/llc.h"
+#include "../../../net/smc/wire/stream.h"
+#include "fuzz.h"
+
+enum { FRAME = 0x80, BODY_MAX = 4096 };
+
+#define DEMAND(cond)							\
+do {									\
+	if (!(cond)) {							\
+		fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #cond); \
+		abort();						\
+	}								\
+} while (0)
+
+/* A whole CLC message of the wanted type around the input. */
+static void frame_clc(u8 *msg, size_t n, u8 type)
+{
+	static const u8 eye[] = { 0xe2, 0xd4, 0xc3, 0xd9 };
+
+	if (n < SMC_CLC_HDR_LEN + sizeof(eye))
+		return;
+	memcpy(msg, eye, sizeof(eye));
+	msg[4] = type;
+	msg[5] = (u8)(n >> 8);
+	msg[6] = (u8)n;
+	if (!(msg[7] >> 4))
+		msg[7] |= 0x10;
+	memcpy(msg + n - sizeof(eye), eye, sizeof(eye));
+}
+
+static void fuzz_proposal(const u8 *msg, size_t n)
+{
+	u8 one[SMC_CLC_MAX_LEN], two[SMC_CLC_MAX_LEN];
+	struct smc_clc_proposal p, q;
+	int ret = smc_clc_decode_proposal(msg, n, &p), len;
+
+	DEMAND(ret == 0 || ret == -EBADMSG);
+	if (ret)
+		return;
+	DEMAND(p.n6 <= SMC_CLC_PREFIXES_MAX && p.ipv4_len <= 32);
+	DEMAND(p.version != SMC_CLC_V1 || p.typev1 == SMC_CLC_OFFER_R);
+	len = smc_clc_encode_proposal(one, sizeof(one), &p);
+	if (p.version != SMC_CLC_V1 || (p.n6 && (p.ipv4_net || p.ipv4_len))) {
+		DEMAND(len == -EINVAL);
+		return;
+	}
+	DEMAND(len == 52 + 17 * p.n6);
+	DEMAND(!smc_clc_decode_proposal(one, (size_t)len, &q));
+	DEMAND(smc_clc_encode_proposal(two, sizeof(two), &q) == len);
+	DEMAND(!memcmp(one, two, (size_t)len));
+}
+
+static void fuzz_accept(const u8 *msg, size_t n, enum smc_clc_type type)
+{
+	u8 one[SMC_CLC_ACCEPT_LEN], two[SMC_CLC_ACCEPT_LEN];
+	struct smc_clc_accept a, b;
+	int ret = smc_clc_decode_accept(msg, n, type, &a);
+	bool sendable;
+
+	DEMAND(ret == 0 || ret == -EBADMSG);
+	if (ret)
+		return;
+	DEMAND(a.qpn && a.rmbe_idx && a.version == SMC_CLC_V1);
+	DEMAND(type == SMC_CLC_ACCEPT || !a.first_contact);
+	sendable = a.qpn > 1 && a.bsize_code <= 5 &&
+		   smc_clc_mtu_valid(a.mtu_code);
+	ret = smc_clc_encode_accept(one, sizeof(one), type, &a);
+	DEMAND(ret == (sendable ? SMC_CLC_ACCEPT_LEN : -EINVAL));
+	if (!sendable)
+		return;
+	DEMAND(!smc_clc_decode_accept(one, sizeof(one), type, &b));
+	DEMAND(smc_clc_encode_accept(two, sizeof(two), type, &b) > 0);
+	DEMAND(!memcmp(one, two, sizeof(one)));
+}
+
+static void fuzz_decline(const u8 *msg, size_t n)
+{
+	struct smc_clc_decline_msg d, e;
+	u8 one[SMC_CLC_DECLINE_LEN];
+	int ret = smc_clc_decode_decline(msg, n, &d);
+
+	DEMAND(ret == 0 || ret == -EBADMSG);
+	if (ret)
+		return;
+	DEMAND(smc_clc_decline_str(d.diagnosis));
+	d.version = SMC_CLC_V1;
+	DEMAND(smc_clc_encode_decline(one, sizeof(one), &d) == sizeof(one));
+	DEMAND(!smc_clc_decode_decline(one, sizeof(one), &e));
+	DEMAND(e.diagnosis == d.diagnosis && e.sync_err == d.sync_err);
+}
+
+/* Encoders of LLC refuse nothing that was decoded but a blank ADD LINK. */
+#define FUZZ_LLC(name, refusal)						\
+static void fuzz_##name(const u8 *msg)					\
+{									\
+	u8 one[SMC_LLC_LEN], two[SMC_LLC_LEN];				\
+	struct smc_llc_##name m, k;					\
+	int ret = smc_llc_decode_##name(msg, &m);			\
+									\
+	DEMAND(ret == 0 || ret == -EBADMSG);				\
+	if (ret)							\
+		return;							\
+	ret = smc_llc_encode_##name(one, &m);				\
+	DEMAND(ret == 0 || ret == (refusal));				\
+	if (ret)							\
+		return;							\
+	DEMAND(!smc_llc_decode_##name(one, &k));			\
+	DEMAND(!smc_llc_encode_##name(two, &k));			\
+	DEMAND(!memcmp(one, two, sizeof(one)));				\
+}
+
+FUZZ_LLC(confirm_link, 0)
+FUZZ_LLC(add_link, -EINVAL)
+FUZZ_LLC(add_link_cont, 0)
+FUZZ_LLC(delete_link, 0)
+FUZZ_LLC(confirm_rkey, 0)
+FUZZ_LLC(confirm_rkey_cont, 0)
+FUZZ_LLC(delete_rkey, 0)
+FUZZ_LLC(test_link, 0)
+
+static void fuzz_llc(const u8 *msg, size_t n)
+{
+	enum smc_llc_class class = smc_llc_classify(msg, n);
+
+	DEMAND(class <= SMC_LLC_CLASS_BAD_LEN);
+	if (class == SMC_LLC_CLASS_LLC || class == SMC_LLC_CLASS_CDC)
+		DEMAND(n == SMC_LLC_LEN && msg[1] == SMC_LLC_LEN);
+	if (n < SMC_LLC_LEN)
+		return;
+	fuzz_confirm_link(msg);
+	fuzz_add_link(msg);
+	fuzz_add_link_cont(msg);
+	fuzz_delete_link(msg);
+	fuzz_confirm_rkey(msg);
+	fuzz_confirm_rkey_cont(msg);
+	fuzz_delete_rkey(msg);
+	fuzz_test_link(msg);
+}
+
+static void fuzz_cdc(const u8 *msg, size_t n)
+{
+	u8 one[SMC_CDC_LEN], two[SMC_CDC_LEN];
+	struct smc_cdc c, d;
+	int ret = smc_cdc_decode(msg, n, &c);
+
+	DEMAND(ret == 0 || ret == -EBADMSG);
+	DEMAND(ret || n >= SMC_CDC_LEN);
+	if (ret)
+		return;
+	if (c.prod_flags & SMC_CDC_F)
+		DEMAND(!c.conn_flags && !c.prod && !c.cons);
+	smc_cdc_encode(one, &c);
+	DEMAND(!smc_cdc_decode(one, sizeof(one), &d));
+	smc_cdc_encode(two, &d);
+	DEMAND(!memcmp(one, two, sizeof(one)));
+	DEMAND(!(smc_cdc_seq_newer(c.seq, (u16)c.token) &&
+		 smc_cdc_seq_newer((u16)c.token, c.seq)));
+}
+
+/* Input as numbers: a reference position, a size, a cursor and a grant. */
+static void fuzz_stream(const u8 *msg, size_t n)
+{
+	u64 ref, ahead, period, want, pos = 0;
+	struct smc_rd r;
+	u32 size, curs;
+	u16 wrap, w;
+	int ret;
+
+	smc_rd_init(&r, msg, n);
+	ref = smc_rd_be64(&r) >> 8;
+	size = smc_rd_be32(&r);
+	wrap = smc_rd_be16(&r);
+	curs = smc_rd_be32(&r);
+	ahead = smc_rd_be32(&r);
+	if (r.bad || !size)
+		return;
+	if (smc_rd_u8(&r) & 1)
+		curs %= size;
+
+	period = (u64)size << 16;
+	ret = smc_stream_expand(ref, size, wrap, curs, ahead, &pos);
+	DEMAND(ret == 0 || ret == -ERANGE);
+	want = ((u64)wrap * size + curs + period - ref % period) % period;
+	if (curs >= size || want > ahead) {
+		DEMAND(ret == -ERANGE && pos == 0);
+		return;
+	}
+	DEMAND(!ret && pos == ref + want);
+	smc_stream_to_wire(pos, size, &w, &curs);
+	DEMAND(w == (u16)(pos / size) && curs == pos % size);
+	DEMAND(smc_stream_contig(pos, size, ahead) <= size - curs);
+	DEMAND(smc_stream_window(size, pos, ref) ==
+	       (want > size ? 0 : size - want));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	u8 target, *msg;
+
+	if (!n || n > BODY_MAX)
+		return 0;
+	target = data[0];
+	n--;
+	/* Exactly as long as it says, so that the sanitizers see the end. */
+	msg = malloc(n);
+	if (!msg)
+		return 0;
+	memcpy(msg, data + 1, n);
+	if ((target & FRAME) && (target & 7) < 4)
+		frame_clc(msg, n, (u8)(1 + (target & 3)));
+	if ((target & FRAME) && (target & 7) == 4 && n > 1)
+		msg[1] = SMC_LLC_LEN;
+
+	switch (target & 7) {
+	case FUZZ_PROPOSAL:
+		fuzz_proposal(msg, n);
+		break;
+	case FUZZ_ACCEPT:
+		fuzz_accept(msg, n, SMC_CLC_ACCEPT);
+		break;
+	case FUZZ_CONFIRM:
+		fuzz_accept(msg, n, SMC_CLC_CONFIRM);
+		break;
+	case FUZZ_DECLINE:
+		fuzz_decline(msg, n);
+		break;
+	case FUZZ_LLC_ANY:
+		fuzz_llc(msg, n);
+		break;
+	case FUZZ_CDC:
+		fuzz_cdc(msg, n);
+		break;
+	case FUZZ_STREAM:
+		fuzz_stream(msg, n);
+		break;
+	}
+	free(msg);
+	return 0;
+}
