@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0
+"""All tests, in order; runs on the hostile host."""
+
+import contextlib
+import fnmatch
+import os
+import subprocess
+
+from hostilelib import (as_client, as_server, cases, environment, fuzz, groups,
+                        lifecycle, mute, stalls)
+from hostilelib.report import Report
+from hostilelib.victim import Remote
+from hostilelib.world import World, wait_until
+
+
+@contextlib.contextmanager
+def option_module(path):
+    """The module that lets TCP sockets show option 254."""
+    if os.path.isdir("/sys/module/smc_opt"):
+        yield
+        return
+    subprocess.run(["insmod", path], check=True)
+    try:
+        yield
+    finally:
+        # TCP may still be busy with the end of a connection
+        wait_until(lambda: subprocess.run(
+            ["rmmod", "smc_opt"], check=False,
+            stderr=subprocess.DEVNULL).returncode == 0)
+
+
+def _run_cases(report, world, module):
+    cases.run_all(report, world, module.cases())
+
+
+# What --only may name, in this order.
+PARTS = {
+    "client": lambda report, world, _: _run_cases(report, world, as_client),
+    "server": lambda report, world, _: _run_cases(report, world, as_server),
+    "group": lambda report, world, _: _run_cases(report, world, groups),
+    "environment": lambda report, world, _: _run_cases(report, world,
+                                                       environment),
+    "lifecycle": lambda report, world, _: _run_cases(report, world, lifecycle),
+    "stall": lambda report, world, _: stalls.run(report, world),
+    "link": lambda report, world, _: _run_cases(report, world, stalls),
+    "fuzz": fuzz.run,
+    "mute": lambda report, world, _: mute.run(report, world),
+    "left": lambda report, world, _: lifecycle.run(report, world),
+}
+
+
+def main(args):
+    report = Report()
+    with option_module(args.ko):
+        world = World(Remote(args.victim), args.victim, args.own)
+        for name, part in PARTS.items():
+            if fnmatch.fnmatch(name, args.only):
+                part(report, world, args.seed)
+    return report.finish()

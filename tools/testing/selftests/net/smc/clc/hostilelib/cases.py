@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A test as the lists of this package hold it."""
+
+import collections
+
+from hostilelib import world as worlds
+
+# expected: what the victim's counters have to do, besides a good connection;
+# bug: what is known to be wrong with it; limit: seconds
+Case = collections.namedtuple("Case", "name ids run expected bug limit",
+                              defaults=({}, None, 30))
+
+
+def attempt(world, case):
+    """Run it; then the victim must still serve a decent client."""
+    with world.counting(worlds.add(case.expected, worlds.GOOD)):
+        case.run(world)
+        world.good()
+
+
+def run_all(report, world, cases):
+    for case in cases:
+        name = f"{case.name} ({case.ids})" if case.ids else case.name
+        report.run(name, case.limit, attempt, world, case, bug=case.bug)

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Not tests of their own: what drivers need while they do something else. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "util.h"
+
+enum {
+	HOLD_MS = 20000,
+	HELD = 3,
+	CHUNK = 64 * KIB,
+	STORM = 400,
+	STORM_BYTES = 20000,
+};
+
+/*
+ * A listener and some connections, for a look at the socket list, as long as
+ * the client's host has the file.
+ */
+#define HOLD_FILE "/tmp/smc_peer.hold"
+
+static void hold_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fds[HELD], i;
+
+	for (i = 0; i < HELD; i++)
+		fds[i] = connect_to(port);
+	ctl_sync("HELD");
+	while (!access(HOLD_FILE, F_OK))
+		sleep_ms(10);
+	for (i = 0; i < HELD; i++)
+		close(fds[i]);
+}
+
+static void hold_server(void)
+{
+	uint16_t port;
+	int lfd = new_listener(HELD, &port);
+	int fds[HELD], i;
+
+	ctl_send_u64("PORT", port);
+	for (i = 0; i < HELD; i++)
+		fds[i] = accept_from(lfd);
+	ctl_sync("HELD");
+	for (i = 0; i < HELD; i++) {
+		await(fds[i], POLLIN, HOLD_MS);
+		expect_end(fds[i]);
+	}
+}
+
+/*
+ * A stream in both directions that something ends by force. What arrived is
+ * right; then both calls return, with an error and not with an end.
+ */
+struct flow {
+	int fd;
+	struct stream s;
+	uint64_t bytes;
+};
+
+static int pour(void *arg)
+{
+	struct flow *f = arg;
+	uint64_t pos = 0;
+	char buf[CHUNK];
+	ssize_t n;
+
+	/* What was not taken is given again. */
+	do {
+		f->s.pos = pos;
+		stream_fill(&f->s, buf, sizeof(buf));
+		n = send(f->fd, buf, sizeof(buf), MSG_NOSIGNAL);
+		pos += n;
+	} while (n > 0);
+	return n;
+}
+
+static int drain(void *arg)
+{
+	struct flow *f = arg;
+	char buf[CHUNK];
+	ssize_t n;
+
+	while ((n = recv(f->fd, buf, sizeof(buf), 0)) > 0) {
+		stream_check(&f->s, buf, n);
+		f->bytes += n;
+	}
+	return n;
+}
+
+static bool is_broken(int err)
+{
+	return err == ECONNRESET || err == ECONNABORTED || err == EPIPE ||
+	       err == ETIMEDOUT || err == ENOTCONN;
+}
+
+static void until_broken(void)
+{
+	struct flow out = { .fd = meet() }, in = { .fd = out.fd };
+	struct task tx, rx;
+	int rx_ret;
+
+	stream_init(&out.s, cfg.server);
+	stream_init(&in.s, !cfg.server);
+	task_start(&tx, pour, &out);
+	task_start(&rx, drain, &in);
+	while (!__atomic_load_n(&rx.over, __ATOMIC_ACQUIRE) &&
+	       !__atomic_load_n(&tx.over, __ATOMIC_ACQUIRE))
+		sleep_ms(5);
+	/* The first to notice may leave the other at most that long. */
+	rx_ret = task_join(&rx);
+	note("%llu MB, then recv: %s", (unsigned long long)in.bytes >> 20,
+	     rx_ret ? strerrorname(errno) : "end");
+	/* The error is reported once; who comes second sees an end. */
+	CHECK(!rx_ret || is_broken(errno), "recv: %s", strerrorname(errno));
+	RETURNS(-1, task_join(&tx));
+	CHECK(is_broken(errno), "send: %s", strerrorname(errno));
+	CHECK(rx_ret || errno != EPIPE, "an end, and EPIPE: no error at all");
+	CHECK(in.bytes, "nothing had arrived before");
+	close(in.fd);
+}
+
+/*
+ * Connections while allocations fail: any call may say so, but what is sent
+ * and arrives is right, and nothing hangs.
+ */
+static bool no_memory(int err)
+{
+	return err == ENOMEM || err == ENOBUFS || err == EAGAIN ||
+	       err == ECONNRESET || err == ECONNABORTED || err == EPIPE ||
+	       err == ETIMEDOUT || err == ECONNREFUSED || err == EPROTO ||
+	       err == EMFILE || err == ENFILE;
+}
+
+static void time_limits(int fd)
+{
+	struct timeval tv = { .tv_sec = 8 };
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv));
+}
+
+static bool storm_once(uint16_t port, unsigned int id)
+{
+	struct flow out = { .fd = new_socket_of(cfg.family, 0) };
+	char buf[STORM_BYTES];
+	bool ok = false;
+
+	if (out.fd < 0) {
+		CHECK(no_memory(errno), "socket: %s", strerrorname(errno));
+		return false;
+	}
+	time_limits(out.fd);
+	stream_init(&out.s, 1);
+	stream_fill(&out.s, buf, sizeof(buf));
+	if (connect_fd(out.fd, port) < 0 ||
+	    send(out.fd, buf, sizeof(buf), MSG_NOSIGNAL) < 0)
+		CHECK(no_memory(errno) || errno == EINPROGRESS,
+		      "connection %u: %s", id, strerrorname(errno));
+	else
+		ok = true;
+	close(out.fd);
+	return ok;
+}
+
+static void storm_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	unsigned int i, nr = scaled(STORM, 20), ok = 0;
+
+	for (i = 0; i < nr; i++)
+		ok += storm_once(port, i);
+	note("%u of %u connections", ok, nr);
+	ctl_sync("STOP");
+}
+
+/* Takes what comes, each a prefix of the same stream. */
+static void storm_take(int fd)
+{
+	struct stream s;
+	char buf[5000];
+	ssize_t n;
+
+	time_limits(fd);
+	stream_init(&s, 1);
+	while ((n = recv(fd, buf, sizeof(buf), 0)) > 0)
+		stream_check(&s, buf, n);
+	CHECK(!n || no_memory(errno), "recv: %s", strerrorname(errno));
+	close(fd);
+}
+
+static int storm_accept(void *arg)
+{
+	int lfd = *(int *)arg;
+	int fd;
+
+	do {
+		fd = accept(lfd, NULL, NULL);
+		if (fd >= 0)
+			storm_take(fd);
+		else
+			CHECK(no_memory(errno) || errno == EINVAL, "accept: %s",
+			      strerrorname(errno));
+	} while (fd >= 0 || errno != EINVAL);
+	return 0;
+}
+
+/* The listener is not what is tested: it gets as many tries as it needs. */
+static int stubborn_listener(uint16_t *port)
+{
+	struct sockaddr_storage ss;
+	socklen_t len;
+	int i, fd;
+
+	for (i = 0; i < 1000; i++) {
+		fd = new_socket_of(cfg.family, 0);
+		if (fd < 0)
+			continue;
+		len = sizeof(ss);
+		if (!listen(fd, 16) && !getsockname(fd, (struct sockaddr *)&ss, &len)) {
+			*port = ntohs(((struct sockaddr_in *)&ss)->sin_port);
+			return fd;
+		}
+		close(fd);
+	}
+	fail("no listener in 1000 tries");
+}
+
+static void storm_server(void)
+{
+	struct task t[4];
+	uint16_t port;
+	int lfd = stubborn_listener(&port);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++)
+		task_start(&t[i], storm_accept, &lfd);
+	ctl_send_u64("PORT", port);
+	ctl_sync("STOP");
+	RETURNS(0, shutdown(lfd, SHUT_RD));
+	for (i = 0; i < ARRAY_SIZE(t); i++)
+		RETURNS(0, task_join(&t[i]));
+}
+
+static const struct peer_case aid_cases[] = {
+	{ "hold", hold_client, hold_server },
+	{ "until_broken", until_broken, until_broken, .limit_s = 40 },
+	{ "storm", storm_client, storm_server, .limit_s = 60 },
+};
+
+const struct case_group group_aid = {
+	"aid", aid_cases, ARRAY_SIZE(aid_cases), .by_name_only = true
+};

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Orderly ends of a connection: close() and shutdown(), RFC 7609 4.8.1. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "util.h"
+
+enum {
+	HALF_BYTES = 2 * MIB,
+	PENDING_BYTES = 1 * MIB,
+	CHUNK = 32 * KIB,
+	QUIET_MS = 150,
+	CROSSINGS = 40,
+};
+
+/* Ends its direction at once, then takes what the other still sends. */
+static void first_to_finish(int fd)
+{
+	struct stream out, in;
+
+	stream_init(&out, 0);
+	stream_init(&in, 1);
+	send_stream(fd, &out, CHUNK, CHUNK);
+	RETURNS(0, shutdown(fd, SHUT_WR));
+	FAILS(EPIPE, send(fd, "x", 1, MSG_NOSIGNAL));
+	recv_stream(fd, &in, HALF_BYTES, CHUNK);
+	expect_end(fd);
+	close(fd);
+}
+
+/* R-4.8.1-15, -19, -20, -22: one direction ended, the other goes on. */
+static void last_to_finish(int fd)
+{
+	struct stream out, in;
+
+	stream_init(&out, 1);
+	stream_init(&in, 0);
+	recv_stream(fd, &in, CHUNK, CHUNK);
+	expect_end(fd);
+	/* An end once seen stays. */
+	expect_end(fd);
+	/* Both states last as long as the applications like (R-4.8.1-07). */
+	sleep_ms(QUIET_MS);
+	send_stream(fd, &out, HALF_BYTES, CHUNK);
+	RETURNS(0, shutdown(fd, SHUT_WR));
+	close(fd);
+}
+
+static void half_close_by_client(void)
+{
+	(cfg.server ? last_to_finish : first_to_finish)(meet());
+}
+
+static void half_close_by_server(void)
+{
+	(cfg.server ? first_to_finish : last_to_finish)(meet());
+}
+
+/* R-4.8.1-09: D crossing D */
+static void half_close_both(void)
+{
+	struct stream out, in;
+	int fd = meet();
+
+	stream_init(&out, cfg.server);
+	stream_init(&in, !cfg.server);
+	ctl_sync("GO");
+	send_stream(fd, &out, CHUNK, CHUNK);
+	RETURNS(0, shutdown(fd, SHUT_WR));
+	recv_stream(fd, &in, CHUNK, CHUNK);
+	expect_end(fd);
+	close(fd);
+}
+
+/* R-4.8.1-02: reading is over here, and the peer is not told. */
+static void shut_rd_here(void)
+{
+	int fd = meet();
+	char c;
+
+	RETURNS(0, shutdown(fd, SHUT_RD));
+	RETURNS(0, recv(fd, &c, 1, 0));
+	CHECK(poll_ms(fd, POLLIN | POLLRDHUP, 0) == (POLLIN | POLLRDHUP),
+	      "no POLLIN | POLLRDHUP after SHUT_RD");
+	ctl_sync("SHUT");
+	send_all(fd, "hello", 5);
+	ctl_wait("SEEN");
+	close(fd);
+}
+
+static void shut_rd_there(void)
+{
+	int fd = meet();
+	char buf[5];
+
+	ctl_sync("SHUT");
+	recv_all(fd, buf, 5);
+	CHECK(!poll_ms(fd, POLLIN | POLLHUP | POLLRDHUP, QUIET_MS),
+	      "SHUT_RD of the peer is seen here");
+	send_all(fd, "world", 5);
+	CHECK(!poll_ms(fd, POLLERR | POLLHUP, QUIET_MS),
+	      "sending to a peer that reads no more fails");
+	ctl_send("SEEN");
+}
+
+static int recv_one(void *arg)
+{
+	char c;
+
+	return recv(*(int *)arg, &c, 1, 0);
+}
+
+static void shut_rd_wakes_client(void)
+{
+	int fd = meet();
+	struct task t;
+
+	task_start(&t, recv_one, &fd);
+	task_blocked(&t, 50);
+	RETURNS(0, shutdown(fd, SHUT_RD));
+	RETURNS(0, task_join(&t));
+	ctl_sync("OVER");
+}
+
+static void wait_for_over(void)
+{
+	int fd = meet();
+
+	ctl_sync("OVER");
+	close(fd);
+}
+
+/* R-4.8.1-01: shutdown of both directions is like close */
+static void shut_rdwr_here(void)
+{
+	int fd = meet();
+	char c;
+
+	RETURNS(0, shutdown(fd, SHUT_RDWR));
+	RETURNS(0, recv(fd, &c, 1, 0));
+	FAILS(EPIPE, send(fd, "x", 1, MSG_NOSIGNAL));
+	ctl_sync("SHUT");
+	close(fd);
+}
+
+static void shut_rdwr_there(void)
+{
+	int fd = meet();
+
+	expect_end(fd);
+	ctl_sync("SHUT");
+	close(fd);
+}
+
+/* R-4.8.1-12: close right after a send that does not fit the window. */
+static void close_pending_client(void)
+{
+	uint64_t sent, more;
+	struct stream out;
+	int fd = meet();
+
+	stream_init(&out, 0);
+	/* Full window, full send queue; all of it has to arrive. */
+	sent = fill_window(fd, &out);
+	more = now_ms();
+	close(fd);
+	CHECK(now_ms() - more < (uint64_t)patience(2000),
+	      "close() blocked for %llu ms", (unsigned long long)(now_ms() - more));
+	ctl_send_u64("SENT", sent);
+	note("%llu bytes pending", (unsigned long long)sent);
+}
+
+static void close_pending_server(void)
+{
+	struct stream in;
+	uint64_t sent;
+	int fd = meet();
+
+	stream_init(&in, 0);
+	sent = ctl_wait_u64("SENT");
+	RETURNS(sent, recv_to_end(fd, &in));
+	close(fd);
+}
+
+static void close_after_send_client(void)
+{
+	struct stream out;
+	int i, fd;
+
+	for (i = 0; i < 10; i++) {
+		fd = meet();
+		stream_init(&out, i);
+		send_stream(fd, &out, scaled(PENDING_BYTES, 100000), CHUNK);
+		close(fd);
+	}
+}
+
+static void close_after_send_server(void)
+{
+	struct stream in;
+	int i, fd;
+
+	for (i = 0; i < 10; i++) {
+		fd = meet();
+		stream_init(&in, i);
+		RETURNS(scaled(PENDING_BYTES, 100000), recv_to_end(fd, &in));
+		close(fd);
+	}
+}
+
+/* R-4.8.1-09: C crossing C; neither side waits for the other. */
+static void close_crossing(void)
+{
+	int i, fd;
+
+	for (i = 0; i < CROSSINGS; i++) {
+		fd = meet();
+		ctl_sync("GO");
+		close(fd);
+	}
+}
+
+/* D crossing C */
+static void close_crosses_shutdown(void)
+{
+	int i, fd;
+
+	for (i = 0; i < CROSSINGS; i++) {
+		fd = meet();
+		ctl_sync("GO");
+		if (cfg.server == (i & 1)) {
+			RETURNS(0, shutdown(fd, SHUT_WR));
+			expect_end(fd);
+		}
+		close(fd);
+	}
+}
+
+/* R-4.8.1-24: the peer has closed; sending comes to an error soon. */
+static void send_to_closed_client(void)
+{
+	uint64_t until = now_ms() + patience(3000);
+	int fd = meet();
+	ssize_t n;
+
+	expect_end(fd);
+	do {
+		n = send(fd, "x", 1, MSG_NOSIGNAL);
+		sleep_ms(1);
+	} while (n == 1 && now_ms() < until);
+	CHECK(n < 0, "sending to a closed peer goes on for ever");
+	CHECK(errno == EPIPE || errno == ECONNRESET, "send: %s",
+	      strerrorname(errno));
+	close(fd);
+}
+
+static void just_close(void)
+{
+	close(meet());
+}
+
+/* shutdown(WR), then close: the peer's data meet nobody, R-4.8.1-18. */
+static void shutdown_then_close(void)
+{
+	int i, fd;
+
+	for (i = 0; i < 10; i++) {
+		fd = meet();
+		if (cfg.server) {
+			expect_end(fd);
+		} else {
+			RETURNS(0, shutdown(fd, SHUT_WR));
+			RETURNS(0, shutdown(fd, SHUT_WR));
+		}
+		ctl_sync("SHUT");
+		close(fd);
+	}
+}
+
+/* SO_LINGER with a time: close() returns once all has been taken. */
+static void linger_client(void)
+{
+	struct linger l = { .l_onoff = 1, .l_linger = 10 };
+	uint64_t start;
+	struct stream out;
+	int fd = meet();
+
+	OK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &l, sizeof(l)));
+	stream_init(&out, 0);
+	ctl_send_u64("SENT", fill_window(fd, &out));
+	start = now_ms();
+	close(fd);
+	CHECK(now_ms() - start < (uint64_t)patience(9000), "close() lingered %llu ms",
+	      (unsigned long long)(now_ms() - start));
+	ctl_sync("CLOSED");
+}
+
+static void linger_server(void)
+{
+	struct stream in;
+	int fd = meet();
+	uint64_t sent;
+
+	stream_init(&in, 0);
+	sent = ctl_wait_u64("SENT");
+	sleep_ms(QUIET_MS);
+	RETURNS(sent, recv_to_end(fd, &in));
+	close(fd);
+	ctl_sync("CLOSED");
+}
+
+static const struct peer_case close_cases[] = {
+	{ "half_close_by_client", half_close_by_client, half_close_by_client },
+	{ "half_close_by_server", half_close_by_server, half_close_by_server },
+	{ "half_close_both", half_close_both, half_close_both },
+	{ "shut_rd_by_client", shut_rd_here, shut_rd_there },
+	{ "shut_rd_by_server", shut_rd_there, shut_rd_here },
+	{ "shut_rd_wakes_reader", shut_rd_wakes_client, wait_for_over },
+	{ "shut_rdwr_by_client", shut_rdwr_here, shut_rdwr_there },
+	{ "shut_rdwr_by_server", shut_rdwr_there, shut_rdwr_here },
+	{ "close_pending", close_pending_client, close_pending_server },
+	{ "close_after_send", close_after_send_client, close_after_send_server },
+	{ "close_crossing", close_crossing, close_crossing },
+	{ "close_crosses_shutdown", close_crosses_shutdown, close_crosses_shutdown },
+	{ "send_to_closed", send_to_closed_client, just_close },
+	{ "shutdown_then_close", shutdown_then_close, shutdown_then_close },
+	{ "linger", linger_client, linger_server },
+};
+
+CASE_GROUP(group_close, close);

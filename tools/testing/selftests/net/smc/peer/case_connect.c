@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0
+/* connect(), blocking and not, and how it fails. */
+#include <fcntl.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "util.h"
+
+enum {
+	FILLERS = 4,
+	TRICKLE = 20,
+	CONNECT_MS = 10000,
+};
+
+/*
+ * A port that never answers: a TCP listener without backlog, its queue full
+ * of connections from here. Plain TCP, since what is tested is the other end.
+ */
+static void mute_port(void)
+{
+	enum family own = cfg.family;
+	int fds[FILLERS], i;
+	uint16_t port;
+	int lfd;
+
+	cfg.family = family_is_v6(own) ? FAMILY_TCP6 : FAMILY_TCP;
+	lfd = new_listener(0, &port);
+	for (i = 0; i < FILLERS; i++) {
+		fds[i] = new_socket(SOCK_NONBLOCK);
+		if (!cfg.single)	/* the wildcard reaches ourselves */
+			strcpy(cfg.host, family_is_v6(own) ? "::1" : "127.0.0.1");
+		connect_fd(fds[i], port);
+	}
+	sleep_ms(50);
+	ctl_send_u64("PORT", port);
+	ctl_sync("OVER");
+	for (i = 0; i < FILLERS; i++)
+		close(fds[i]);
+	close(lfd);
+}
+
+static void connecting_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(SOCK_NONBLOCK);
+	struct sockaddr_storage ss;
+	socklen_t len = sizeof(ss);
+	char c;
+
+	FAILS(EINPROGRESS, connect_fd(fd, port));
+	FAILS(EALREADY, connect_fd(fd, port));
+	CHECK(!(poll_ms(fd, POLLOUT | POLLIN, 50) & (POLLOUT | POLLIN)),
+	      "ready while connecting");
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+	FAILS(EAGAIN, send(fd, "x", 1, MSG_NOSIGNAL));
+	FAILS(EAGAIN, recv(fd, &c, 1, 0));
+	FAILS(ENOTCONN, getpeername(fd, (struct sockaddr *)&ss, &len));
+	CHECK(local_port(fd), "no local port while connecting");
+	FAILS(EALREADY, connect_fd(fd, port));
+	close(fd);
+	ctl_sync("OVER");
+}
+
+/* SO_SNDTIMEO bounds connect() too. */
+static void connect_timeout_client(void)
+{
+	struct timeval tv = { .tv_usec = 200000 };
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(0);
+	uint64_t start = now_ms();
+
+	OK(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)));
+	FAILS(EINPROGRESS, connect_fd(fd, port));
+	CHECK(now_ms() - start >= 150 && now_ms() - start < (uint64_t)patience(1500),
+	      "connect gave up after %llu ms",
+	      (unsigned long long)(now_ms() - start));
+	close(fd);
+	ctl_sync("OVER");
+}
+
+/* TCP gives up by its own rules, and the application hears its errno. */
+static void connect_gives_up_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(0);
+
+	set_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 300);
+	FAILS(ETIMEDOUT, connect_fd(fd, port));
+	close(fd);
+	ctl_sync("OVER");
+}
+
+static void ignore_signal(int sig)
+{
+	(void)sig;
+}
+
+static void connect_interrupted_client(void)
+{
+	struct sigaction sa = { .sa_handler = ignore_signal };
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(0);
+
+	OK(sigaction(SIGALRM, &sa, NULL));
+	ualarm(100000, 0);
+	FAILS(EINTR, connect_fd(fd, port));
+	set_nonblock(fd, true);
+	FAILS(EALREADY, connect_fd(fd, port));
+	close(fd);
+	ctl_sync("OVER");
+}
+
+/* close() of a socket whose connect is under way, many times. */
+static void close_connecting_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int i, fd;
+
+	for (i = 0; i < TRICKLE; i++) {
+		fd = new_socket(SOCK_NONBLOCK);
+		FAILS(EINPROGRESS, connect_fd(fd, port));
+		close(fd);
+	}
+	ctl_sync("OVER");
+}
+
+static void await_connected(int fd)
+{
+	await(fd, POLLOUT, CONNECT_MS);
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+	check_mode(fd);
+}
+
+/* After success: once 0 (the answer to the first call) or at once EISCONN. */
+static void nonblocking_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(SOCK_NONBLOCK);
+	int ret;
+	char c;
+
+	ret = connect_fd(fd, port);
+	CHECK(!ret || errno == EINPROGRESS, "connect: %s", strerrorname(errno));
+	await_connected(fd);
+	ret = connect_fd(fd, port);
+	CHECK(!ret || errno == EISCONN, "connect: %s", strerrorname(errno));
+	FAILS(EISCONN, connect_fd(fd, port));
+	FAILS(EAGAIN, recv(fd, &c, 1, 0));
+	RETURNS(1, send(fd, "x", 1, 0));
+	AWAIT(fd, POLLIN);
+	RETURNS(1, recv(fd, &c, 1, 0));
+	CHECK(c == 'x', "got %c", c);
+	close(fd);
+}
+
+static void echo_one(void)
+{
+	uint16_t port;
+	int lfd = new_listener(4, &port);
+	int fd;
+	char c;
+
+	ctl_send_u64("PORT", port);
+	fd = accept_from(lfd);
+	recv_all(fd, &c, 1);
+	send_all(fd, &c, 1);
+	expect_end(fd);
+}
+
+/* Sending right behind a nonblocking connect, as soon as it lets us. */
+static void eager_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(SOCK_NONBLOCK);
+	ssize_t n;
+	char c;
+
+	connect_fd(fd, port);
+	do {
+		n = send(fd, "e", 1, MSG_NOSIGNAL);
+		CHECK(n == 1 || errno == EAGAIN, "send: %s", strerrorname(errno));
+	} while (n < 0 && await(fd, POLLOUT, CONNECT_MS));
+	AWAIT(fd, POLLIN);
+	RETURNS(1, recv(fd, &c, 1, 0));
+	close(fd);
+}
+
+static int blocking_connect(void *arg)
+{
+	return connect_fd(*(int *)arg, ctl_wait_u64("AGAIN"));
+}
+
+static int blocking_send(void *arg)
+{
+	return send(*(int *)arg, "b", 1, 0);
+}
+
+/* A blocking send waits for the nonblocking connect of the same socket. */
+static void send_waits_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(SOCK_NONBLOCK);
+	struct task t;
+	char c;
+
+	connect_fd(fd, port);
+	set_nonblock(fd, false);
+	task_start(&t, blocking_send, &fd);
+	RETURNS(1, task_join(&t));
+	recv_all(fd, &c, 1);
+	CHECK(c == 'b', "got %c", c);
+	check_mode(fd);
+	close(fd);
+}
+
+/* A port where nobody listens; the server only finds one. */
+static void closed_port(void)
+{
+	uint16_t port;
+
+	close(new_listener(1, &port));
+	ctl_send_u64("PORT", port);
+	ctl_sync("OVER");
+}
+
+static void refused_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(0);
+	int ret, got;
+
+	FAILS(ECONNREFUSED, connect_fd(fd, port));
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+	close(fd);
+	fd = new_socket(SOCK_NONBLOCK);
+	ret = connect_fd(fd, port);
+	CHECK(ret < 0, "connect to a closed port: 0");
+	if (errno == EINPROGRESS) {
+		got = await(fd, POLLOUT, 5000);
+		CHECK((got & (POLLERR | POLLHUP)) == (POLLERR | POLLHUP),
+		      "poll says %#x", got);
+		RETURNS(ECONNREFUSED, get_int(fd, SOL_SOCKET, SO_ERROR));
+	} else {
+		CHECK(errno == ECONNREFUSED, "connect: %s", strerrorname(errno));
+	}
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+	close(fd);
+	ctl_sync("OVER");
+}
+
+/* A socket that was refused can be used for another try. */
+static void refused_retry_server(void)
+{
+	uint16_t port;
+	int lfd, fd;
+	char c;
+
+	lfd = new_listener(1, &port);
+	close(lfd);
+	ctl_send_u64("PORT", port);
+	ctl_wait("REFUSED");
+	lfd = new_listener(1, &port);
+	ctl_send_u64("AGAIN", port);
+	fd = accept_from(lfd);
+	recv_all(fd, &c, 1);
+}
+
+static void refused_retry_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(0);
+
+	FAILS(ECONNREFUSED, connect_fd(fd, port));
+	ctl_send("REFUSED");
+	RETURNS(0, blocking_connect(&fd));
+	check_mode(fd);
+	send_all(fd, "x", 1);
+	close(fd);
+}
+
+/* TEST-NET-2 and the documentation prefix: no route, or nothing to see. */
+static void unreachable_client(void)
+{
+	bool v6 = family_is_v6(cfg.family);
+	enum family own = cfg.family;
+	int fd, err;
+
+	strcpy(cfg.host, v6 ? "2001:db8::1" : "198.51.100.1");
+	cfg.family = v6 ? FAMILY_TCP6 : FAMILY_TCP;
+	fd = new_socket(SOCK_NONBLOCK);
+	err = connect_fd(fd, 9) < 0 ? errno : 0;
+	close(fd);
+	if (err != ENETUNREACH)
+		skip_case("there is a route to %s", cfg.host);
+	cfg.family = own;
+	fd = new_socket(0);
+	FAILS(ENETUNREACH, connect_fd(fd, 9));
+	close(fd);
+	fd = new_socket(SOCK_NONBLOCK);
+	FAILS(ENETUNREACH, connect_fd(fd, 9));
+}
+
+/* A listener that goes away with connections it never accepted. */
+static void listener_closes_server(void)
+{
+	uint16_t port;
+	int lfd = new_listener(8, &port);
+
+	ctl_send_u64("PORT", port);
+	ctl_wait("CONNECTED");
+	AWAIT(lfd, POLLIN);
+	close(lfd);
+	ctl_sync("OVER");
+}
+
+static void listener_closes_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fds[4], i;
+	char c;
+
+	for (i = 0; i < 4; i++)
+		fds[i] = connect_to(port);
+	ctl_send("CONNECTED");
+	for (i = 0; i < 4; i++) {
+		AWAIT(fds[i], POLLIN);
+		if (recv(fds[i], &c, 1, 0) > 0)
+			fail("data from a listener");
+		close(fds[i]);
+	}
+	ctl_sync("OVER");
+}
+
+/* Connected and gone before accept: nothing of it may harm the listener. */
+static void early_gone_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	struct linger l = { .l_onoff = 1 };
+	int i, fd;
+
+	for (i = 0; i < 4; i++) {
+		fd = connect_to(port);
+		if (i & 1)
+			OK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &l, sizeof(l)));
+		else
+			send_all(fd, "g", 1);
+		close(fd);
+	}
+	fd = connect_to(port);
+	send_all(fd, "x", 1);
+	ctl_sync("GONE");
+	expect_end(fd);
+}
+
+/*
+ * Whether a reset connection is still accepted is up to the stack, and so is
+ * the order of the others.
+ */
+static void early_gone_server(void)
+{
+	bool last_came = false;
+	int fd, clean = 0;
+	uint16_t port;
+	int lfd = new_listener(8, &port);
+	char c = 0;
+
+	ctl_send_u64("PORT", port);
+	ctl_sync("GONE");
+	while (clean < 2 || !last_came) {
+		AWAIT(lfd, POLLIN);
+		fd = OK(accept(lfd, NULL, NULL));
+		if (recv(fd, &c, 1, 0) == 1 && c == 'x') {
+			last_came = true;
+		} else if (c == 'g') {
+			expect_end(fd);
+			clean++;
+		}
+		c = 0;
+		close(fd);
+	}
+}
+
+static const struct peer_case connect_cases[] = {
+	{ "connect_under_way", connecting_client, mute_port },
+	{ "connect_sndtimeo", connect_timeout_client, mute_port },
+	{ "connect_gives_up", connect_gives_up_client, mute_port },
+	{ "connect_interrupted", connect_interrupted_client, mute_port },
+	{ "close_connecting", close_connecting_client, mute_port },
+	{ "connect_nonblocking", nonblocking_client, echo_one },
+	{ "connect_then_send", eager_client, echo_one },
+	{ "connect_blocks_send", send_waits_client, echo_one },
+	{ "connect_refused", refused_client, closed_port },
+	{ "connect_refused_retry", refused_retry_client, refused_retry_server },
+	{ "connect_unreachable", unreachable_client },
+	{ "listener_closes", listener_closes_client, listener_closes_server },
+	{ "gone_before_accept", early_gone_client, early_gone_server },
+};
+
+CASE_GROUP(group_connect, connect);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a program does to its socket that makes it TCP (R-B.1-06). */
+#include <netinet/tcp.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "util.h"
+
+#ifndef TCP_ULP
+#define TCP_ULP 31
+#endif
+
+enum {
+	REASON_PEER_NO_SMC = 0x03010000,
+	REASON_OPTION = 0x03060000,
+};
+
+static void expect_tcp(int fd, uint32_t reason)
+{
+	cfg.own = (struct expect){ .mode = MODE_TCP, .check_reason = true,
+				   .reason = reason };
+	check_mode(fd);
+}
+
+static void fastopen_send_client(void)
+{
+	struct sockaddr_storage ss;
+	socklen_t len = server_addr(ctl_wait_u64("PORT"), &ss);
+	int fd = new_socket(0);
+	char buf[5];
+
+	RETURNS(5, sendto(fd, "hello", 5, MSG_FASTOPEN, (struct sockaddr *)&ss, len));
+	recv_all(fd, buf, 5);
+	expect_tcp(fd, REASON_OPTION);
+	close(fd);
+}
+
+static void fastopen_connect_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(0);
+	char buf[5];
+
+	set_int(fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, 1);
+	RETURNS(0, connect_fd(fd, port));
+	send_all(fd, "hello", 5);
+	recv_all(fd, buf, 5);
+	expect_tcp(fd, REASON_OPTION);
+	close(fd);
+}
+
+/* The client switched before the handshake: no option was in its SYN. */
+static void fastopen_server(void)
+{
+	uint16_t port;
+	int lfd = new_listener(1, &port);
+	char buf[5];
+	int fd;
+
+	ctl_send_u64("PORT", port);
+	AWAIT(lfd, POLLIN);
+	fd = OK(accept(lfd, NULL, NULL));
+	recv_all(fd, buf, 5);
+	CHECK(!memcmp(buf, "hello", 5), "got %.5s", buf);
+	send_all(fd, buf, 5);
+	expect_tcp(fd, REASON_PEER_NO_SMC);
+	expect_end(fd);
+}
+
+static void fastopen_listener_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(0);
+	char buf[5];
+
+	OK(connect_fd(fd, port));
+	send_all(fd, "hello", 5);
+	recv_all(fd, buf, 5);
+	expect_tcp(fd, REASON_PEER_NO_SMC);
+	close(fd);
+}
+
+static void fastopen_listener_server(void)
+{
+	int lfd = new_socket(0);
+	char buf[5];
+	int fd;
+
+	set_int(lfd, IPPROTO_TCP, TCP_FASTOPEN, 5);
+	bind_any(lfd, 0);
+	OK(listen(lfd, 5));
+	ctl_send_u64("PORT", local_port(lfd));
+	AWAIT(lfd, POLLIN);
+	fd = OK(accept(lfd, NULL, NULL));
+	recv_all(fd, buf, 5);
+	send_all(fd, buf, 5);
+	expect_end(fd);
+}
+
+/* A ULP of TCP has no place on an SMC socket; "smc" has none anywhere. */
+static void ulp_client(void)
+{
+	int fd = meet();
+
+	CHECK(setsockopt(fd, IPPROTO_TCP, TCP_ULP, "smc", 4) < 0,
+	      "TCP_ULP smc was taken");
+	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)
+		FAILS(EOPNOTSUPP, setsockopt(fd, IPPROTO_TCP, TCP_ULP, "tls", 4));
+	send_all(fd, "x", 1);
+	close(fd);
+}
+
+static void take_one(void)
+{
+	int fd = meet();
+	char c;
+
+	recv_all(fd, &c, 1);
+	expect_end(fd);
+}
+
+/* Once it is TCP, a socket takes what TCP takes: kTLS (D3). */
+static void ktls_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(0);
+	char name[16] = "";
+	socklen_t len = sizeof(name);
+
+	OK(connect_fd(fd, port));
+	if (family_is_smc(cfg.family))
+		expect_tcp(fd, REASON_PEER_NO_SMC);
+	if (setsockopt(fd, IPPROTO_TCP, TCP_ULP, "tls", 4) < 0 && errno == ENOENT)
+		skip_case("this kernel has no kTLS");
+	OK(getsockopt(fd, IPPROTO_TCP, TCP_ULP, name, &len));
+	CHECK(!strcmp(name, "tls"), "TCP_ULP is '%s'", name);
+	send_all(fd, "x", 1);
+	close(fd);
+}
+
+static void ktls_server(void)
+{
+	uint16_t port;
+	int lfd, fd;
+	char c;
+
+	cfg.family = family_is_v6(cfg.family) ? FAMILY_TCP6 : FAMILY_TCP;
+	lfd = new_listener(1, &port);
+	ctl_send_u64("PORT", port);
+	fd = accept_from(lfd);
+	recv_all(fd, &c, 1);
+	expect_end(fd);
+}
+
+static const struct peer_case fallback_cases[] = {
+	{ "fastopen_send", fastopen_send_client, fastopen_server },
+	{ "fastopen_connect", fastopen_connect_client, fastopen_server },
+	{ "fastopen_listener", fastopen_listener_client, fastopen_listener_server },
+	{ "ulp_refused", ulp_client, take_one },
+	{ "ktls_after_fallback", ktls_client, ktls_server },
+};
+
+CASE_GROUP(group_fallback, fallback);

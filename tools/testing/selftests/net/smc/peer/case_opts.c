@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Socket options, ioctls and names (R-B-02, R-B-03, R-B.1-*). */
+#include <netinet/ip.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <linux/sockios.h>
+
+#include "groups.h"
+#include "util.h"
+
+enum {
+	LOWAT = 3000,
+	QUIET_MS = 100,
+	CHUNK = 16 * KIB,
+};
+
+static void names_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = connect_to(port);
+	struct sockaddr_storage peer, want;
+	socklen_t len = sizeof(peer), want_len = server_addr(port, &want);
+
+	OK(getpeername(fd, (struct sockaddr *)&peer, &len));
+	RETURNS(want_len, len);
+	CHECK(!memcmp(&peer, &want, len), "getpeername: not where we connected to");
+	ctl_send_u64("MYPORT", local_port(fd));
+	ctl_sync("OVER");
+	close(fd);
+}
+
+static void names_server(void)
+{
+	struct sockaddr_storage from, peer, own;
+	socklen_t from_len = sizeof(from), len = sizeof(peer);
+	uint16_t port;
+	int lfd = new_listener(1, &port);
+	int fd;
+
+	ctl_send_u64("PORT", port);
+	AWAIT(lfd, POLLIN);
+	fd = OK(accept(lfd, (struct sockaddr *)&from, &from_len));
+	OK(getpeername(fd, (struct sockaddr *)&peer, &len));
+	RETURNS(from_len, len);
+	CHECK(!memcmp(&peer, &from, len), "accept and getpeername disagree");
+	RETURNS(ctl_wait_u64("MYPORT"), ntohs(((struct sockaddr_in *)&peer)->sin_port));
+	len = sizeof(own);
+	OK(getsockname(fd, (struct sockaddr *)&own, &len));
+	RETURNS(family_domain(cfg.family), own.ss_family);
+	RETURNS(port, ntohs(((struct sockaddr_in *)&own)->sin_port));
+	RETURNS(from_len, len);
+	/* A short buffer gets what fits, and the true length. */
+	len = 4;
+	RETURNS(0, getsockname(fd, (struct sockaddr *)&own, &len));
+	RETURNS(from_len, len);
+	ctl_sync("OVER");
+}
+
+static void bound_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(0);
+	uint16_t own;
+
+	bind_any(fd, 0);
+	own = local_port(fd);
+	CHECK(own, "bind gave no port");
+	OK(connect_fd(fd, port));
+	check_mode(fd);
+	RETURNS(own, local_port(fd));
+	ctl_send_u64("MYPORT", own);
+	ctl_sync("OVER");
+}
+
+static int timed_recv(int fd, int flags, int ms)
+{
+	struct timeval tv = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
+	char buf[100];
+
+	OK(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)));
+	return recv(fd, buf, sizeof(buf), flags);
+}
+
+static void rcvtimeo_client(void)
+{
+	uint64_t start;
+	int fd = meet();
+
+	start = now_ms();
+	FAILS(EAGAIN, timed_recv(fd, 0, 200));
+	CHECK(now_ms() - start >= 190, "recv gave up after %llu ms",
+	      (unsigned long long)(now_ms() - start));
+	CHECK(now_ms() - start < (uint64_t)patience(1500), "recv took %llu ms",
+	      (unsigned long long)(now_ms() - start));
+	ctl_sync("SEND");
+	/* MSG_WAITALL: what there is when the time is up */
+	RETURNS(5, timed_recv(fd, MSG_WAITALL, 300));
+	FAILS(EAGAIN, timed_recv(fd, 0, 50));
+	close(fd);
+}
+
+static void rcvtimeo_server(void)
+{
+	int fd = meet();
+
+	ctl_sync("SEND");
+	send_all(fd, "hello", 5);
+	expect_end(fd);
+}
+
+/* SO_RCVLOWAT: not worth waking up for less */
+static void lowat_client(void)
+{
+	char buf[2 * LOWAT];
+	int fd = meet();
+
+	set_int(fd, SOL_SOCKET, SO_RCVLOWAT, LOWAT);
+	RETURNS(LOWAT, get_int(fd, SOL_SOCKET, SO_RCVLOWAT));
+	ctl_send("SEND");
+	await_bytes(fd, LOWAT - 1);
+	CHECK(!poll_ms(fd, POLLIN, QUIET_MS), "POLLIN below SO_RCVLOWAT");
+	ctl_send("SEND");
+	AWAIT(fd, POLLIN);
+	RETURNS(LOWAT, recv(fd, buf, sizeof(buf), 0));
+	/* A blocking recv waits for as much, or for the end. */
+	ctl_send("SEND");
+	ctl_send("SEND");
+	RETURNS(LOWAT, recv(fd, buf, LOWAT, 0));
+	ctl_send("SEND");
+	RETURNS(1, recv(fd, buf, sizeof(buf), 0));
+	expect_end(fd);
+}
+
+static void lowat_server(void)
+{
+	static const int amounts[] = { LOWAT - 1, 1, LOWAT - 1, 1, 1 };
+	char buf[LOWAT] = "";
+	int fd = meet();
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(amounts); i++) {
+		ctl_wait("SEND");
+		/* Long enough for a reader that wakes up too early. */
+		sleep_ms(30);
+		send_all(fd, buf, amounts[i]);
+	}
+	close(fd);
+}
+
+static void queues_client(void)
+{
+	struct stream s;
+	uint64_t until, n;
+	int fd = meet();
+
+	stream_init(&s, 0);
+	RETURNS(0, outq(fd));
+	n = fill_window(fd, &s);
+	CHECK(outq(fd) > 0, "SIOCOUTQ is 0 with a full window");
+	CHECK((uint64_t)outq(fd) <= n, "SIOCOUTQ is %d of %llu bytes", outq(fd),
+	      (unsigned long long)n);
+	ctl_send_u64("SENT", n);
+	until = now_ms() + patience(5000);
+	while (outq(fd) && now_ms() < until)
+		sleep_ms(1);
+	RETURNS(0, outq(fd));
+	RETURNS(0, inq(fd));
+	ctl_sync("READ");
+	close(fd);
+}
+
+static void queues_server(void)
+{
+	struct stream s;
+	int fd = meet();
+	uint64_t n;
+	int had;
+
+	stream_init(&s, 0);
+	n = ctl_wait_u64("SENT");
+	had = inq(fd);
+	CHECK(had > 0 && (uint64_t)had <= n, "SIOCINQ is %d", had);
+	/* No more than that in one go, and then so much less. */
+	recv_stream(fd, &s, 1000, 1000);
+	CHECK(inq(fd) >= had - 1000, "SIOCINQ fell from %d to %d for 1000 bytes",
+	      had, inq(fd));
+	recv_stream(fd, &s, n - 1000, CHUNK);
+	RETURNS(0, inq(fd));
+	ctl_sync("READ");
+}
+
+static void facts_client(void)
+{
+	int fd = meet();
+
+	RETURNS(SOCK_STREAM, get_int(fd, SOL_SOCKET, SO_TYPE));
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ACCEPTCONN));
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+	ctl_sync("OVER");
+}
+
+static void facts_server(void)
+{
+	uint16_t port;
+	int lfd = new_listener(1, &port);
+
+	RETURNS(1, get_int(lfd, SOL_SOCKET, SO_ACCEPTCONN));
+	RETURNS(SOCK_STREAM, get_int(lfd, SOL_SOCKET, SO_TYPE));
+	close(lfd);
+	facts_client();
+}
+
+/*
+ * SO_SNDBUF and SO_RCVBUF: at least what was asked for is there, and the data
+ * go through buffers of each size.
+ */
+static int wanted_buffer;
+
+static void set_buffers(int fd)
+{
+	int size;
+
+	set_int(fd, SOL_SOCKET, SO_SNDBUF, wanted_buffer);
+	set_int(fd, SOL_SOCKET, SO_RCVBUF, wanted_buffer);
+	size = get_int(fd, SOL_SOCKET, SO_SNDBUF);
+	CHECK(size >= wanted_buffer, "SO_SNDBUF %d is %d", wanted_buffer, size);
+	size = get_int(fd, SOL_SOCKET, SO_RCVBUF);
+	CHECK(size >= wanted_buffer, "SO_RCVBUF %d is %d", wanted_buffer, size);
+}
+
+static void buffers(void)
+{
+	static const int sizes[] = { 1, 5000, 16384, 16385, 65536, 100000, 200000 };
+	struct stream out, in;
+	size_t i;
+	int fd;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		wanted_buffer = sizes[i];
+		fd = meet_with(set_buffers);
+		CHECK(get_int(fd, SOL_SOCKET, SO_RCVBUF) >= wanted_buffer,
+		      "SO_RCVBUF of the connection is %d",
+		      get_int(fd, SOL_SOCKET, SO_RCVBUF));
+		stream_init(&out, cfg.server);
+		stream_init(&in, !cfg.server);
+		if (cfg.server)
+			recv_stream(fd, &in, 300000, 10007);
+		send_stream(fd, &out, 300000, 10007);
+		if (!cfg.server)
+			recv_stream(fd, &in, 300000, 10007);
+		close(fd);
+	}
+}
+
+/* A large receive buffer takes what the peer sends although nobody reads. */
+static void big_buffer(int fd)
+{
+	set_int(fd, SOL_SOCKET, SO_RCVBUF, 200000);
+	set_int(fd, SOL_SOCKET, SO_SNDBUF, 200000);
+}
+
+static void small_buffer(int fd)
+{
+	set_int(fd, SOL_SOCKET, SO_RCVBUF, 16384);
+	set_int(fd, SOL_SOCKET, SO_SNDBUF, 16384);
+}
+
+static void window_client(void)
+{
+	uint64_t big, small;
+	struct stream s;
+	int fd;
+
+	stream_init(&s, 0);
+	fd = meet_with(big_buffer);
+	big = fill_window(fd, &s);
+	close(fd);
+	fd = meet_with(small_buffer);
+	small = fill_window(fd, &s);
+	CHECK(big >= 2 * small, "%llu bytes fit large buffers, %llu small ones",
+	      (unsigned long long)big, (unsigned long long)small);
+	note("%llu and %llu bytes", (unsigned long long)big,
+	     (unsigned long long)small);
+	ctl_sync("OVER");
+}
+
+static void window_server(void)
+{
+	int big = meet_with(big_buffer);
+	int small = meet_with(small_buffer);
+
+	ctl_sync("OVER");
+	close(big);
+	close(small);
+}
+
+/* Options set on a listener are those of the connections it makes. */
+static void inherit_server(void)
+{
+	struct linger l = { .l_onoff = 1, .l_linger = 7 }, got = {};
+	struct timeval tv = { .tv_sec = 9 }, got_tv = {};
+	socklen_t len = sizeof(got);
+	uint16_t port;
+	int lfd = new_listener(1, &port);
+	int fd;
+
+	OK(setsockopt(lfd, SOL_SOCKET, SO_LINGER, &l, sizeof(l)));
+	OK(setsockopt(lfd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)));
+	set_int(lfd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	set_int(lfd, IPPROTO_TCP, TCP_NODELAY, 1);
+	set_int(lfd, IPPROTO_TCP, TCP_KEEPIDLE, 77);
+	ctl_send_u64("PORT", port);
+	fd = accept_from(lfd);
+	OK(getsockopt(fd, SOL_SOCKET, SO_LINGER, &got, &len));
+	CHECK(got.l_onoff && got.l_linger == 7, "SO_LINGER %d %d", got.l_onoff,
+	      got.l_linger);
+	len = sizeof(got_tv);
+	OK(getsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &got_tv, &len));
+	RETURNS(9, got_tv.tv_sec);
+	RETURNS(1, get_int(fd, SOL_SOCKET, SO_KEEPALIVE));
+	RETURNS(1, get_int(fd, IPPROTO_TCP, TCP_NODELAY));
+	RETURNS(77, get_int(fd, IPPROTO_TCP, TCP_KEEPIDLE));
+	ctl_sync("OVER");
+}
+
+static void inherit_client(void)
+{
+	int fd = connect_to(ctl_wait_u64("PORT"));
+
+	ctl_sync("OVER");
+	close(fd);
+}
+
+/* TCP_DEFER_ACCEPT: accept waits for data, not only for a connection. */
+static void defer_server(void)
+{
+	uint16_t port;
+	int lfd = new_socket(0);
+	int fd;
+	char c;
+
+	set_int(lfd, IPPROTO_TCP, TCP_DEFER_ACCEPT, 5);
+	bind_any(lfd, 0);
+	OK(listen(lfd, 4));
+	port = local_port(lfd);
+	ctl_send_u64("PORT", port);
+	fd = accept_from(lfd);
+	recv_all(fd, &c, 1);
+	CHECK(c == 'd', "got %c", c);
+	close(fd);
+}
+
+static void defer_client(void)
+{
+	int fd = connect_to(ctl_wait_u64("PORT"));
+
+	sleep_ms(50);
+	send_all(fd, "d", 1);
+	expect_end(fd);
+}
+
+static const struct peer_case opts_cases[] = {
+	{ "names", names_client, names_server },
+	{ "bound_client", bound_client, names_server },
+	{ "so_rcvtimeo", rcvtimeo_client, rcvtimeo_server },
+	{ "so_rcvlowat", lowat_client, lowat_server },
+	{ "siocinq_siocoutq", queues_client, queues_server },
+	{ "so_type_error", facts_client, facts_server },
+	{ "so_sndbuf_rcvbuf", buffers, buffers },
+	{ "window_follows_rcvbuf", window_client, window_server },
+	{ "options_inherited", inherit_client, inherit_server },
+	{ "tcp_defer_accept", defer_client, defer_server },
+};
+
+CASE_GROUP(group_opts, opts);

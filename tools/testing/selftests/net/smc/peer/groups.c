@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "groups.h"
+
+const struct case_group *const case_groups[] = {
+	&group_data,
+	&group_close,
+	&group_abort,
+	&group_flow,
+	&group_epoll,
+	&group_share,
+	&group_connect,
+	&group_flags,
+	&group_splice,
+	&group_opts,
+	&group_signal,
+	&group_api,
+	&group_fallback,
+	&group_aid,
+	&group_fault,
+};
+
+const size_t nr_case_groups = ARRAY_SIZE(case_groups);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SMC_PEER_GROUPS_H
+#define SMC_PEER_GROUPS_H
+
+#include "peer.h"
+
+extern const struct case_group group_data;
+extern const struct case_group group_close;
+extern const struct case_group group_abort;
+extern const struct case_group group_flow;
+extern const struct case_group group_epoll;
+extern const struct case_group group_share;
+extern const struct case_group group_connect;
+extern const struct case_group group_flags;
+extern const struct case_group group_splice;
+extern const struct case_group group_opts;
+extern const struct case_group group_signal;
+extern const struct case_group group_api;
+extern const struct case_group group_fallback;
+extern const struct case_group group_aid;
+extern const struct case_group group_fault;
+
+#endif

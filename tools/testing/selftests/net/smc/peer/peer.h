@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * smc_peer: both ends of socket tests. A case is a pair of functions, one for
+ * each end; each runs in a process of its own, connected by a control channel
+ * that orders what they do. The first thing that goes wrong ends both.
+ */
+#ifndef SMC_PEER_H
+#define SMC_PEER_H
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define min_of(a, b)							\
+	({ __auto_type a_ = (a); __auto_type b_ = (b); a_ < b_ ? a_ : b_; })
+#define max_of(a, b)							\
+	({ __auto_type a_ = (a); __auto_type b_ = (b); a_ > b_ ? a_ : b_; })
+
+enum {
+	KIB = 1024,
+	MIB = 1024 * 1024,
+};
+
+enum family {
+	FAMILY_SMC,
+	FAMILY_SMC6,
+	FAMILY_TCP,
+	FAMILY_TCP6,
+	FAMILY_NR
+};
+
+enum mode {
+	MODE_ANY,
+	MODE_SMCR,
+	MODE_INHOST,
+	MODE_TCP,
+	MODE_NR
+};
+
+/* How a connection must turn out to travel. */
+struct expect {
+	enum mode mode;
+	bool check_reason;
+	uint32_t reason;
+	uint32_t diagnosis;		/* what the peer's Decline said */
+};
+
+/* What both ends are told; on the other end @own and @peer change places. */
+struct config {
+	enum family family;
+	enum family peer_family;
+	struct expect own;
+	struct expect peer;
+	unsigned int div;		/* sizes and counts are divided by it */
+	unsigned int slow;		/* time limits are multiplied by it */
+	uint64_t bytes;			/* of bulk cases, 0: their own choice */
+	char host[64];			/* where the server's sockets are */
+	bool server;			/* which end this is */
+	bool single;			/* both ends are on this host */
+};
+
+extern struct config cfg;
+
+/* ---- cases ---- */
+
+struct peer_case {
+	const char *name;
+	void (*client)(void);
+	void (*server)(void);	/* NULL: the case needs one end only */
+	unsigned int limit_s;	/* time, 0: CASE_LIMIT_S */
+	bool smc_only;
+};
+
+struct case_group {
+	const char *name;
+	const struct peer_case *cases;
+	size_t nr;
+	bool by_name_only;	/* not part of "all" */
+};
+
+#define CASE_GROUP(group, list)						\
+	const struct case_group group = { #list, list##_cases,		\
+					  ARRAY_SIZE(list##_cases) }
+
+enum {
+	CASE_LIMIT_S = 20,
+};
+
+extern const struct case_group *const case_groups[];
+extern const size_t nr_case_groups;
+const struct peer_case *find_case(const char *name);
+
+/* ---- run.c: verdicts ---- */
+
+/* Ends the case at both ends; works in threads and forked children too. */
+__attribute__((noreturn, format(printf, 3, 4)))
+void fail_at(const char *file, int line, const char *fmt, ...);
+__attribute__((noreturn, format(printf, 1, 2)))
+void skip_case(const char *fmt, ...);
+/* What is shown behind the verdict. */
+__attribute__((format(printf, 1, 2))) void note(const char *fmt, ...);
+/* Where a case is, for the report if it never comes back. */
+void step_at(const char *file, int line);
+
+#define fail(...) fail_at(__FILE__, __LINE__, __VA_ARGS__)
+
+#define CHECK(cond, ...)						\
+	do {								\
+		step_at(__FILE__, __LINE__);				\
+		if (!(cond))						\
+			fail(__VA_ARGS__);				\
+	} while (0)
+
+/* A call that must not return a negative value. */
+#define OK(call)							\
+	({								\
+		step_at(__FILE__, __LINE__);				\
+		__typeof__(call) ok_ret = (call);			\
+		if (ok_ret < 0)						\
+			fail("%s: %s", #call, strerrorname(errno));	\
+		ok_ret;							\
+	})
+
+/* A call that must return @want. */
+#define RETURNS(want, call)						\
+	do {								\
+		step_at(__FILE__, __LINE__);				\
+		long long is_ret = (call), is_want = (want);		\
+		if (is_ret != is_want)					\
+			fail("%s: %lld (%s), not %lld", #call, is_ret,	\
+			     is_ret < 0 ? strerrorname(errno) : "-",	\
+			     is_want);					\
+	} while (0)
+
+/* A call that must fail with errno @err. */
+#define FAILS(err, call)						\
+	do {								\
+		step_at(__FILE__, __LINE__);				\
+		long long fails_ret = (call);				\
+		int fails_want = (err);					\
+		if (fails_ret >= 0)					\
+			fail("%s: %lld, not %s", #call, fails_ret,	\
+			     strerrorname(fails_want));			\
+		if (errno != fails_want)				\
+			fail("%s: %s, not %s", #call,			\
+			     strerrorname(errno),			\
+			     strerrorname(fails_want));			\
+	} while (0)
+
+const char *strerrorname(int err);
+
+enum verdict {
+	VERDICT_OK,
+	VERDICT_FAIL,
+	VERDICT_SKIP,
+};
+
+struct outcome {
+	enum verdict verdict;
+	char text[512];
+	unsigned int ms;
+};
+
+/* Both ends here, or one end here and the other at a server. */
+void run_single(const struct peer_case *c, struct outcome *o);
+void run_client(const struct peer_case *c, const char *port, struct outcome *o);
+
+/* ---- serve.c ---- */
+
+/* Does not return unless it fails; in the @background, once it can be reached. */
+int serve(const char *port, bool background);
+int stop_server(const char *port);
+/* A connection to the server's control port, or -1. */
+int call_server(const char *port);
+
+/* ---- ctl.c: the control channel ---- */
+
+void ctl_set(int fd);
+__attribute__((format(printf, 1, 2))) void ctl_send(const char *fmt, ...);
+/* Waits for "@word rest" and returns rest (valid until the next call). */
+const char *ctl_wait(const char *word);
+void ctl_sync(const char *word);
+void ctl_send_u64(const char *word, uint64_t value);
+uint64_t ctl_wait_u64(const char *word);
+/* "FAIL text" or "SKIP text" of the peer, if it comes within @ms. */
+const char *ctl_peer_verdict(int ms);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Tools for cases: time, the pattern of streams, sockets, waiting. */
+#ifndef SMC_PEER_UTIL_H
+#define SMC_PEER_UTIL_H
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/epoll.h>
+
+#include "peer.h"
+
+/* ---- util.c ---- */
+
+uint64_t now_ms(void);
+void sleep_ms(unsigned int ms);
+/* A time limit, as this machine needs it. */
+int patience(int ms);
+/* How long to look on before believing that nothing happens. */
+int quiet(int ms);
+/* @n scaled down to this machine, but at least @least */
+uint64_t scaled(uint64_t n, uint64_t least);
+/* Pseudo-random, the same in every run. */
+uint64_t random_below(uint64_t *state, uint64_t below);
+
+/* The events of @fd that came within the time; 0 if none of them did. */
+int poll_ms(int fd, short events, int ms);
+/* One of @events must come within patience(@ms); returns what came. */
+int await(int fd, short events, int ms);
+#define AWAIT(fd, events)						\
+	({								\
+		step_at(__FILE__, __LINE__);				\
+		await(fd, events, 5000);				\
+	})
+/* @fd has @n bytes to read, within patience. */
+void await_bytes(int fd, int n);
+void set_nonblock(int fd, bool on);
+void set_int(int fd, int level, int name, int value);
+int get_int(int fd, int level, int name);
+int inq(int fd);
+int outq(int fd);
+
+/* A thread with a result, joined within patience. */
+struct task {
+	pthread_t thread;
+	int (*fn)(void *arg);
+	void *arg;
+	int result;
+	int err;		/* errno after fn */
+	volatile bool over;
+};
+
+void task_start(struct task *t, int (*fn)(void *arg), void *arg);
+int task_join(struct task *t);
+/* Waits until the thread sleeps in a system call. */
+void task_blocked(struct task *t, int ms);
+/* A child process that runs @fn and exits with its result. */
+int child_start(int (*fn)(void *arg), void *arg);
+/* Its exit status, -signal if killed. */
+int child_wait(int pid);
+
+/* ---- pattern.c ---- */
+
+/* A stream in which every position has its own content. */
+struct stream {
+	uint64_t seed;
+	uint64_t pos;
+};
+
+void stream_init(struct stream *s, unsigned int id);
+void stream_fill(struct stream *s, void *buf, size_t len);
+/* Fails with what is wrong: lost, repeated, or foreign data. */
+void stream_check(struct stream *s, const void *buf, size_t len);
+
+/* ---- link.c: sockets of the family under test ---- */
+
+int family_domain(enum family f);
+bool family_is_smc(enum family f);
+bool family_is_v6(enum family f);
+int new_socket(int type_flags);
+int new_socket_of(enum family f, int type_flags);
+/* A listening socket on a port of its own choice. */
+int new_listener(int backlog, uint16_t *port);
+socklen_t server_addr(uint16_t port, struct sockaddr_storage *ss);
+int connect_fd(int fd, uint16_t port);
+/* Blocking connect and accept, with their checks of mode. */
+int connect_to(uint16_t port);
+int accept_from(int lfd);
+/* Bound to the loopback or given address, not listening. */
+void bind_any(int fd, uint16_t port);
+uint16_t local_port(int fd);
+
+/* The usual start of a case: one connection between both ends. */
+int meet(void);
+/* The same with a hook that prepares listener and client socket first. */
+int meet_with(void (*prepare)(int fd));
+
+/* ---- mode.c ---- */
+
+/* Fails unless the connection travels as --expect-mode says. */
+void check_mode(int fd);
+void check_modes(const int *fds, size_t nr);
+
+/* ---- io.c: moving whole amounts ---- */
+
+void send_all(int fd, const void *buf, size_t len);
+void recv_all(int fd, void *buf, size_t len);
+void send_stream(int fd, struct stream *s, uint64_t bytes, size_t chunk);
+void recv_stream(int fd, struct stream *s, uint64_t bytes, size_t chunk);
+/* Receives up to the end of the stream; returns the number of bytes. */
+uint64_t recv_to_end(int fd, struct stream *s);
+void expect_end(int fd);
+/* recv() fails with @err, within patience. */
+void expect_recv_error(int fd, int err);
+/* Sends without blocking until nothing more fits for a while. */
+uint64_t fill_window(int fd, struct stream *s);
+
+#endif

@@ -1,0 +1,12 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Orderly and abrupt ends of connections (RFC 7609 4.8).
+# timeout: 400
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+ktap_start
+server_on_a
+from_b "SMC-R" --family smc --expect-mode smcr @close @abort
+stop_server_on_a
+ktap_end

@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Each cause of fallback: the connection works, both ends say why it is TCP,
+# and SMC-R is back once the cause is gone (R-C.1-02, R-C.1-03).
+#
+# timeout: 300
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+nothing=0
+memory=0x01010000
+no_peer=0x03010000
+ipsec=0x03020000
+no_device=0x03030002
+prefix=0x03070000
+declined=0x05000000
+
+# What is looked at on each connection that fell back.
+some=(sizes names half_close_by_client abort_unread_by_server
+      epoll_before_connect connect_nonblocking)
+
+# falls_back NAME CLIENT-REASON SERVER-REASON [ARGUMENT]...
+falls_back() {
+	local name=$1 client=$2 server=$3
+	shift 3
+	from_b "$name" --family smc --expect-mode tcp --expect-reason "$client" \
+		--expect-server-reason "$server" "$@" "${some[@]}"
+}
+
+smcr_again() {
+	from_b "$1, after it" --family smc --expect-mode smcr sizes names
+}
+
+ktap_start
+server_on_a
+
+# A peer that does not offer SMC, on either side.
+falls_back "server without SMC" $no_peer $nothing --server-family tcp many
+from_b "client without SMC" --family tcp --server-family smc \
+	--expect-server-mode tcp --expect-server-reason $no_peer many \
+	"${some[@]}"
+
+# No RDMA device here, then there.
+on b rdma link delete rxe0
+falls_back "client without device" $no_device $declined/$no_device
+on b rdma link add rxe0 type rxe netdev eth0
+smcr_again "client without device"
+on a rdma link delete rxe0
+falls_back "server without device" $declined/$no_device $no_device
+on a rdma link add rxe0 type rxe netdev eth0
+smcr_again "server without device"
+
+# Version 1 stays within a subnet.
+sh_on a "ip addr add 10.88.0.1/24 dev eth0; ip route add 10.89.0.0/24 dev eth0 src 10.88.0.1"
+sh_on b "ip addr add 10.89.0.2/24 dev eth0; ip route add 10.88.0.0/24 dev eth0 src 10.89.0.2"
+to=10.88.0.1 falls_back "other subnet" $declined/$prefix $prefix
+sh_on a "ip route del 10.89.0.0/24; ip addr del 10.88.0.1/24 dev eth0"
+sh_on b "ip route del 10.88.0.0/24; ip addr del 10.89.0.2/24 dev eth0"
+smcr_again "other subnet"
+
+# RDMA would bypass IPsec (R-5.5). Both hosts have the keys of one direction,
+# and the sender's policy puts its TCP packets into ESP.
+key=0x0102030405060708090a0b0c0d0e0f1011121314
+protect() {
+	local from=$1 src=$2 dst=$3 host
+
+	for host in a b; do
+		on $host ip xfrm state add src "$src" dst "$dst" proto esp \
+			spi 0x1000 mode transport \
+			aead 'rfc4106(gcm(aes))' $key 128 || return
+	done
+	on "$from" ip xfrm policy add dir out src "$src" dst "$dst" proto tcp \
+		tmpl proto esp mode transport
+}
+unprotect() {
+	sh_on a "ip xfrm policy flush; ip xfrm state flush"
+	sh_on b "ip xfrm policy flush; ip xfrm state flush"
+}
+if protect b "$b" "$a"; then
+	falls_back "IPsec at the client" $ipsec $declined/$ipsec
+	unprotect
+	smcr_again "IPsec at the client"
+	protect a "$a" "$b"
+	falls_back "IPsec at the server" $declined/$ipsec $ipsec
+	unprotect
+	smcr_again "IPsec at the server"
+else
+	unprotect
+	skip "IPsec" "this kernel has no ESP"
+fi
+
+# What programs do to their sockets.
+sh_on a "echo 3 > /proc/sys/net/ipv4/tcp_fastopen"
+sh_on b "echo 3 > /proc/sys/net/ipv4/tcp_fastopen"
+from_b "program" --family smc @fallback
+
+# Limits: above them a connection is TCP, at once.
+# limit HOST NAME CLIENT-REASON SERVER-REASON
+limit() {
+	local file=/proc/sys/net/smc/$2 old
+	old=$(sh_on "$1" "cat $file; echo 0 > $file")
+	falls_back "$2 reached on $1" "$3" "$4"
+	sh_on "$1" "echo $old > $file"
+	smcr_again "$2 reached on $1"
+}
+over_cap() {
+	sh_on a "sed -n 's/.*HandshakesOverCap[^0-9]*//p' /proc/net/smc_mib"
+}
+before=$(over_cap)
+limit a hs_max_listener $no_peer $no_peer
+check "handshakes over the cap are counted" test "$(over_cap)" -gt "$before"
+limit a hs_max_net $no_peer $no_peer
+limit b hs_max_net $memory $no_peer
+limit a max_conns $declined/$memory $memory
+limit b max_conns $memory $declined/$memory
+
+stop_server_on_a
+ktap_end

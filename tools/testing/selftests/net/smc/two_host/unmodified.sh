@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Unmodified programs under smc_run (R-B-01): their bytes travel by SMC-R,
+# and they notice nothing.
+#
+# timeout: 180
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+have() {
+	command -v "$1" > /dev/null || { skip "$2" "$1 is not installed"; false; }
+}
+
+# background HOST COMMAND: until the host ends or end_background
+background() {
+	sh_on "$1" "setsid $2 < /dev/null > /tmp/background.log 2>&1 & echo \$! >> /tmp/background.pids"
+}
+
+end_background() {
+	sh_on "$1" "[ ! -e /tmp/background.pids ] || kill \$(cat /tmp/background.pids); rm -f /tmp/background.pids"
+}
+
+# reachable PORT: over TCP, from b
+reachable() {
+	sh_on b "for i in \$(seq 100); do
+		bash -c '> /dev/tcp/$a/$1' 2> /dev/null && exit 0; sleep 0.1; done; exit 1"
+}
+
+ktap_start
+megabytes=$((64 / div + 2))
+sh_on a "mkdir -p /tmp/www; dd if=/dev/urandom of=/tmp/www/file bs=1M count=$megabytes 2> /dev/null"
+sum=$(sh_on a "sha256sum < /tmp/www/file")
+
+background a "$smc_run python3 -m http.server --directory /tmp/www 8080"
+reachable 8080
+if have curl "curl and a web server"; then
+	check "curl and a web server: what arrives is right" same "$sum" \
+		"$(sh_on b "$smc_run curl -s http://$a:8080/file | sha256sum")"
+	check "curl without smc_run: the same" same "$sum" \
+		"$(sh_on b "curl -s http://$a:8080/file | sha256sum")"
+	check "the server listens with SMC" same 1 \
+		"$(sh_on a "$smcss -l" | grep -c ':8080 ')"
+	listed=$(sh_on b "$smc_run curl -s --limit-rate $((megabytes / 2))m http://$a:8080/file > /dev/null &
+		sleep 0.8; $smcss")
+	check "curl: mode" same 1 "$(grep -c "$a:8080 .*SMCR" <<< "$listed")"
+fi
+end_background a
+
+if have nginx "nginx, many clients"; then
+	sh_on a "cat > /tmp/nginx.conf <<-END
+		daemon off;
+		worker_processes 2;
+		error_log /tmp/nginx.log;
+		pid /tmp/nginx.pid;
+		events { worker_connections 256; }
+		http {
+			access_log off;
+			sendfile on;
+			server { listen 8081 reuseport; root /tmp/www; }
+		}
+	END"
+	background a "$smc_run nginx -c /tmp/nginx.conf -e /tmp/nginx.log"
+	reachable 8081
+	check "nginx with sendfile, eight downloads at once" same "8 $sum" \
+		"$(sh_on b "for i in 1 2 3 4 5 6 7 8; do
+			$smc_run curl -s http://$a:8081/file | sha256sum & done; wait" |
+			uniq -c | sed 's/^ *//')"
+	check "nginx, keep-alive: requests one after the other" same "404 20" \
+		"$(sh_on b "$smc_run curl -s -o /dev/null -w '%{http_code}\n' http://$a:8081/no[1-20]" |
+			uniq -c | awk '{ print $2, $1 }')"
+	end_background a
+fi
+
+if have iperf3 "iperf3"; then
+	background a "$smc_run iperf3 -s"
+	reachable 5201
+	out=$(sh_on b "$smc_run iperf3 -c $a -t 3 -P 2 > /tmp/iperf.log 2>&1 & sleep 1.5
+		$smcss --json; wait; tail -3 /tmp/iperf.log")
+	check "iperf3: all its connections are SMC-R" same "0 3" \
+		"$(echo "$out" | grep -c '"TCP"') $(echo "$out" | grep -c '"SMCR"')"
+	check "iperf3: comes to its end" grep -q "iperf Done" <<< "$out"
+	end_background a
+fi
+
+# Without the module a program runs on TCP.
+out=$(sh_on b "rmmod smc_diag smc &&
+	echo /bin/false > /proc/sys/kernel/modprobe && $smc_run python3 -c '
+import socket
+s = socket.create_server((\"127.0.0.1\", 0))
+c = socket.create_connection(s.getsockname())
+c.sendall(b\"x\")
+print(s.accept()[0].recv(1), c.getsockopt(socket.SOL_SOCKET, socket.SO_DOMAIN))'" 2>&1)
+check "without the module: TCP" same "b'x' 2" "$out"
+for module in smc smc_diag; do
+	on b insmod "$tree/build/$LAB_KERNEL/net/smc/$module.ko"
+done
+ktap_end
