@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A pair of lab hosts, and what it costs the machine to run them."""
+
+import contextlib
+import json
+import os
+import subprocess
+
+from benchlib import BenchError
+
+BENCH = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TREE = os.path.dirname(os.path.dirname(os.path.dirname(BENCH)))
+LAB = os.environ.get("SMC_LAB", os.path.join(TREE, "scripts", "lab"))
+TICK = os.sysconf("SC_CLK_TCK")
+
+# Connections come and go faster here than ports leave TIME_WAIT.
+SYSCTLS = ("net.ipv4.ip_local_port_range=1024 65535",
+           "net.ipv4.tcp_tw_reuse=1", "net.core.somaxconn=4096",
+           "net.ipv4.tcp_max_syn_backlog=4096")
+LIMITS = 'ulimit -n 65536 -l unlimited 2>/dev/null; exec "$@"'
+
+
+class Pair:
+    """Hosts a and b with the same kernel and the same SMC."""
+
+    def __init__(self, kernel, smc, polite=False):
+        self.kernel = kernel
+        self.smc = smc
+        self.name = f"bench-{os.getpid()}-{smc}"
+        self.realtime = False if polite else None
+
+    def up(self):
+        """Start the hosts; raises BenchError when they do not come up."""
+        done = subprocess.run(
+            [LAB, "up", "--name", self.name, "--kernel", self.kernel,
+             "--a", self.smc, "--b", self.smc, "--mem", "2048", "--pin"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
+            timeout=1800, check=False)
+        if done.returncode:
+            raise BenchError(f"hosts with {self.smc} SMC do not start: "
+                             f"{_last_line(done.stdout)}")
+        try:
+            for host in "ab":
+                self.run(host, ["sysctl", "-q", "-w", *SYSCTLS], 20)
+        except BenchError:
+            self.down()
+            raise
+
+    def down(self):
+        """End the hosts, whatever state they are in."""
+        subprocess.run([LAB, "down", "--name", self.name], check=False,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, timeout=120)
+
+    def command(self, host, argv, seconds):
+        """argv that runs argv on a host with the limits raised."""
+        return [LAB, "exec", "--name", self.name, "--timeout", str(seconds),
+                host, "--", "sh", "-c", LIMITS, "sh", *argv]
+
+    def run(self, host, argv, seconds):
+        """Run a command on a host; its stdout, or BenchError."""
+        try:
+            done = subprocess.run(
+                self.command(host, argv, seconds), check=False,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, encoding="utf-8", errors="replace",
+                timeout=seconds + 30)
+        except subprocess.TimeoutExpired:
+            raise BenchError(f"{argv[0]} on host {host} hangs") from None
+        if done.returncode:
+            raise BenchError(f"host {host}: {_last_line(done.stderr)} "
+                             f"(exit status {done.returncode})")
+        return done.stdout
+
+    def start(self, host, argv, seconds):
+        """Start a command on a host; the Popen of its "lab exec"."""
+        return subprocess.Popen(
+            self.command(host, argv, seconds), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            encoding="utf-8", errors="replace")
+
+    # -- the machine's view of the hosts -----------------------------------
+
+    def sessions(self):
+        """The sessions that hosts a and b are, by their leaders' pids."""
+        path = f"/tmp/smc-lab-{os.getuid()}/{self.name}/state"
+        try:
+            with open(path, encoding="ascii") as file:
+                return json.load(file)["sessions"]
+        except (OSError, ValueError, KeyError):
+            return []
+
+    def processes(self):
+        """(pid, fields of its stat after the name) of the hosts."""
+        sessions = set(self.sessions())
+        for entry in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{entry}/stat", encoding="ascii",
+                          errors="replace") as stat:
+                    fields = stat.read().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[3]) in sessions:
+                yield int(entry), fields
+
+    def cpu_seconds(self):
+        """CPU time that the hosts have taken from the machine so far."""
+        return sum(sum(map(int, fields[11:15]))
+                   for _, fields in self.processes()) / TICK
+
+    @contextlib.contextmanager
+    def undisturbed(self):
+        """Let the hosts run before everything else on the machine.
+
+        Not when asked to be polite, or when once refused.
+        """
+        if self.realtime is False:
+            yield
+            return
+        self._schedule(os.SCHED_RR, 1)
+        try:
+            yield
+        finally:
+            self._schedule(os.SCHED_OTHER, 0)
+
+    def _schedule(self, policy, priority):
+        for pid, _ in self.processes():
+            try:
+                for tid in map(int, os.listdir(f"/proc/{pid}/task")):
+                    os.sched_setscheduler(tid, policy,
+                                          os.sched_param(priority))
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            except PermissionError:
+                self.realtime = False
+                return
+        if policy == os.SCHED_RR and self.realtime is None:
+            self.realtime = True
+
+
+def _last_line(text):
+    lines = (text or "").strip().splitlines()
+    return lines[-1] if lines else "no reason given"

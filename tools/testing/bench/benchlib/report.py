@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Medians, ratios, goals; as tables of text and of Markdown."""
+
+import os
+import re
+import statistics
+
+from benchlib import items
+from benchlib.measure import COUNTS
+
+BEGIN, END = "<!-- results begin -->", "<!-- results end -->"
+
+
+class Results:
+    """All samples of a run on one kernel."""
+
+    def __init__(self, chosen, systems):
+        self.items = chosen
+        self.systems = systems
+        self.samples = {}       # (item, system): list
+        self.errors = []        # (item, system, round, text)
+
+    def add(self, item, system, sample):
+        """Keep one sample."""
+        self.samples.setdefault((item.key, system), []).append(sample)
+
+    def median(self, key, system):
+        """The median value, None without samples."""
+        found = self.samples.get((key, system))
+        return statistics.median(s["value"] for s in found) if found else None
+
+    def spread(self, key, system):
+        """(max - min) / median of the values."""
+        values = [s["value"] for s in self.samples[key, system]]
+        middle = statistics.median(values)
+        return (max(values) - min(values)) / middle if middle else 0
+
+    def count(self, key, system, name):
+        """Median of a count per operation, None when it was not taken."""
+        found = [s["counts"][name] for s in self.samples.get((key, system), ())
+                 if name in s["counts"]]
+        return statistics.median(found) if found else None
+
+    def ratio(self, key, other):
+        """Our median by that of another system."""
+        ours, theirs = self.median(key, "ours"), self.median(key, other)
+        return ours / theirs if ours is not None and theirs else None
+
+    def goals(self):
+        """(goal, value or None, met) for every goal of a measured item."""
+        chosen = {item.key for item in self.items}
+        for goal in items.GOALS:
+            if goal.item not in chosen:
+                continue
+            if goal.count:
+                value = self.count(goal.item, "ours", goal.count)
+            else:
+                value = self.ratio(goal.item, goal.other)
+            yield goal, value, value is not None and goal.met(value)
+
+
+def number(value):
+    """Four digits or so."""
+    if value is None:
+        return "-"
+    if value == 0 or abs(value) >= 100:
+        return f"{value:.0f}"
+    return f"{value:.3g}"
+
+
+def table(rows):
+    """Aligned Markdown; the first row is the head."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = []
+    for n, row in enumerate(rows):
+        cells = [cell.ljust(w) if i == 0 else cell.rjust(w)
+                 for i, (cell, w) in enumerate(zip(row, widths))]
+        lines.append("| " + " | ".join(cells) + " |")
+        if not n:
+            lines.append("|" + "|".join(
+                "-" * (w + 2) if i == 0 else "-" * (w + 1) + ":"
+                for i, w in enumerate(widths)) + "|")
+    return lines
+
+
+def values_table(results):
+    """One row per item: medians and our ratios."""
+    others = [s for s in ("tcp", "stock", "verbs") if s in results.systems]
+    ours = "ours" in results.systems
+    head = ["work", "unit", *(items.TITLES[s] for s in others)]
+    if ours:
+        head += ["this module", *(f"/ {items.TITLES[s]}" for s in others)]
+    rows = [head]
+    for item in results.items:
+        row = [item.title, item.unit]
+        row += [number(results.median(item.key, s)) for s in others]
+        if ours:
+            row.append(number(results.median(item.key, "ours")))
+            row += [number(results.ratio(item.key, s)) for s in others]
+        rows.append(row)
+    return table(rows)
+
+
+def counts_table(results):
+    """Counts per operation, both hosts together."""
+    names = [n for n in COUNTS
+             if any(results.count(i.key, s, n) is not None
+                    for i in results.items for s in _all_systems(results))]
+    rows = [["work", "per", "on", *names]]
+    for item in results.items:
+        for system in _all_systems(results):
+            if (item.key, system) not in results.samples or \
+               item.value == "end_bytes":
+                continue
+            rows.append([item.key, item.per, items.TITLES[system]] +
+                        [number(results.count(item.key, system, n))
+                         for n in names])
+    return table(rows)
+
+
+def _all_systems(results):
+    order = ("tcp", "stock", "verbs", "verbs_send", "verbs_calls", "ours")
+    return [s for s in order if any(k[1] == s for k in results.samples)]
+
+
+def extra_lines(results):
+    """What has no place in the tables."""
+    both = results.median("bulk", "verbs_send")
+    if both:
+        yield (f"Bulk by bare verbs with a 44-byte SEND after each 64 KiB "
+               f"WRITE: {number(both)} MB/s.  ")
+    calls = [(i, results.median(i.key, "verbs_calls")) for i in results.items]
+    calls = [(i, v) for i, v in calls if v is not None]
+    if calls:
+        yield ("Bare verbs that also make one system call per message and "
+               "end, as any program on sockets must: " +
+               ", ".join(f"{i.key} {number(v)} {i.unit}" +
+                         _our_part(results, i.key) for i, v in calls) + ".  ")
+    worst = max(((results.spread(*key), key)
+                 for key, found in results.samples.items()
+                 if len(found) > 1), default=None)
+    if worst:
+        yield (f"Widest spread of a figure, (max - min) / median: "
+               f"{worst[0]:.0%} ({worst[1][0]}, "
+               f"{items.TITLES[worst[1][1]]}).")
+
+
+def _our_part(results, key):
+    part = results.ratio(key, "verbs_calls")
+    return "" if part is None else f" (ours: {part:.2f} of it)"
+
+
+def goal_lines(results):
+    """One line per goal."""
+    for goal, value, met in results.goals():
+        word = "pass" if met else "FAIL" if goal.required else "not yet"
+        kind = "" if goal.required else " (aim)"
+        yield f"{word:8}{goal.text()}{kind}: {number(value)}"
+
+
+def render(results, facts):
+    """The whole report as lines of Markdown."""
+    lines = [f"{name}: {value}" + "  " for name, value in facts.items()]
+    lines += ["", "Medians:", "", *values_table(results), ""]
+    lines += ["Counts per operation, both hosts together:", "",
+              *counts_table(results), "", *extra_lines(results)]
+    if "ours" in results.systems:
+        lines += ["", "Goals:", "", "```", *goal_lines(results), "```"]
+    if results.errors:
+        lines += ["", "No figure:", "", "```"]
+        lines += [f"{i} {s} round {r}: {text}"
+                  for i, s, r, text in results.errors]
+        lines.append("```")
+    return lines
+
+
+def update_document(path, lines):
+    """Replace what stands between the markers of the document."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    block = f"{BEGIN}\n" + "\n".join(lines) + f"\n{END}"
+    pattern = re.escape(BEGIN) + ".*?" + re.escape(END)
+    new, n = re.subn(pattern, lambda _: block, text, count=1, flags=re.S)
+    if n != 1:
+        raise ValueError(f"{path} has no place for results")
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        file.write(new)
+    os.rename(path + ".new", path)

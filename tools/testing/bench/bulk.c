@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One stream, one direction. A bulk run is two or more phases on one
+ * connection, each of a size announced in its hello and ended by the
+ * server's answer with the count it received, so that the clock starts and
+ * stops at an idle connection and no byte is unaccounted for.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sockbench.h"
+
+#define WARM_BYTES	(8u << 20)
+
+static void wait_for(int fd, short events)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+
+	if (poll(&p, 1, -1) < 0)
+		die("poll: %s", strerror(errno));
+}
+
+static int open_stream(const struct opts *o)
+{
+	struct sockaddr_storage ss;
+	socklen_t len, elen;
+	int fd, err = 0;
+
+	len = family_addr(o->family, o->host, family_port(o->port, o->family),
+			  &ss);
+	fd = family_socket(o, o->family);
+	if (fd < 0)
+		die("socket: %s", strerror(-fd));
+	if (connect(fd, (struct sockaddr *)&ss, len)) {
+		if (errno != EINPROGRESS)
+			die("connect: %s", strerror(errno));
+		wait_for(fd, POLLOUT);
+		elen = sizeof(err);
+		getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &elen);
+		if (err)
+			die("connect: %s", strerror(err));
+	}
+	return fd;
+}
+
+/*
+ * Put the stream's offset into the chunk wherever the server looks for it.
+ * A partial send may have cut a stamp: then only its rest is written.
+ */
+static void stamp(char *chunk, size_t len, uint64_t pos)
+{
+	uint64_t at = pos - pos % STAMP_EVERY;
+
+	for (; at < pos + len; at += STAMP_EVERY) {
+		size_t skip = at < pos ? pos - at : 0;
+		size_t room = pos + len - at;
+
+		if (!at || skip >= sizeof(at))
+			continue;
+		if (room > sizeof(at))
+			room = sizeof(at);
+		memcpy(chunk + (at + skip - pos), (char *)&at + skip,
+		       room - skip);
+	}
+}
+
+static void send_phase(int fd, char *chunk, const struct opts *o,
+		       uint64_t total)
+{
+	uint64_t pos = sizeof(struct hello);
+	size_t len;
+	ssize_t n;
+
+	while (pos < total) {
+		len = o->write_size;
+		if (len > total - pos)
+			len = total - pos;
+		stamp(chunk, len, pos);
+		n = send(fd, chunk, len, MSG_NOSIGNAL);
+		if (n > 0)
+			pos += n;
+		else if (n < 0 && errno == EAGAIN)
+			wait_for(fd, POLLOUT);
+		else
+			die("send: %s", strerror(errno));
+	}
+}
+
+static void phase(int fd, char *chunk, const struct opts *o, uint64_t total)
+{
+	struct hello h = { .magic = HELLO_MAGIC, .kind = KIND_BULK,
+			   .resp = sizeof(uint64_t), .total = total };
+	uint64_t answer;
+	size_t got = 0;
+	ssize_t n;
+
+	if (send(fd, &h, sizeof(h), MSG_NOSIGNAL) != sizeof(h))
+		die("send hello: %s", strerror(errno));
+	send_phase(fd, chunk, o, total);
+	while (got < sizeof(answer)) {
+		n = recv(fd, (char *)&answer + got, sizeof(answer) - got, 0);
+		if (n > 0)
+			got += n;
+		else if (n < 0 && errno == EAGAIN)
+			wait_for(fd, POLLIN);
+		else
+			die("the server ended the stream early");
+	}
+	if (answer != total)
+		die("server got %llu of %llu bytes", (unsigned long long)answer,
+		    (unsigned long long)total);
+}
+
+/* The bytes went over RDMA: a packet carries at most 4096 of them. */
+static void require_packets(struct measure *m, uint64_t total)
+{
+	long long sent = counts_get(&m->cli, "rxe_sent_pkts");
+
+	if (!family_is_smc(m->o->family) || m->o->inhost)
+		return;
+	if (sent < (long long)(total / 4096))
+		die("only %lld RDMA packets for %llu bytes", sent,
+		    (unsigned long long)total);
+}
+
+/**
+ * run_bulk() - measure one stream to the server
+ * @o: options; with @o->bytes that many, else for about @o->secs seconds
+ */
+void run_bulk(const struct opts *o)
+{
+	char *chunk = zalloc(o->write_size);
+	uint64_t total = o->bytes, t0, ns;
+	static struct measure m;
+	int fd;
+
+	measure_open(&m, o);
+	set_watchdog(10 + 10 * (o->secs + o->warm), "bulk");
+	fd = open_stream(o);
+	t0 = now_ns();
+	phase(fd, chunk, o, WARM_BYTES);
+	ns = now_ns() - t0;
+	if (o->warm > 0) {
+		/* the second phase starts warm: its rate sizes the third */
+		total = WARM_BYTES * (o->warm * 1e9 / ns);
+		total = total < WARM_BYTES ? WARM_BYTES : total;
+		t0 = now_ns();
+		phase(fd, chunk, o, total);
+		ns = now_ns() - t0;
+		total = total * (o->secs * 1e9 / ns);
+	}
+	if (o->bytes || total < WARM_BYTES)
+		total = o->bytes ? o->bytes : WARM_BYTES;
+	measure_modes(&m, 1);
+	measure_begin(&m);
+	phase(fd, chunk, o, total);
+	measure_end(&m);
+	measure_modes(&m, 1);
+	require_packets(&m, total);
+	printf("bench=bulk bytes=%llu write=%u rate=%.3f unit=MB/s",
+	       (unsigned long long)total, o->write_size,
+	       total / m.secs / 1e6);
+	measure_print(&m, total / 65536);
+	close(fd);
+}

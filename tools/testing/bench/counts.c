@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts that do not depend on how fast the machine is: context switches,
+ * packets, whatever the SMC module counts; and kernel memory for the idle
+ * measurement. Everything is a name and a number, so that a module can
+ * export what it likes without a change here.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+#define CACHE_US	30000u
+#define HW_COUNTERS "/sys/class/infiniband/rxe0/ports/1/hw_counters"
+
+/**
+ * counts_add() - add one count to a set
+ * @c: the set
+ * @prefix: put before the name
+ * @name: its name
+ * @val: its value
+ */
+void counts_add(struct counts *c, const char *prefix, const char *name,
+		long long val)
+{
+	if (c->n == COUNT_MAX)
+		die("more than %d counts", COUNT_MAX);
+	snprintf(c->c[c->n].name, COUNT_NAME, "%.7s%.40s", prefix,
+		 name);
+	c->c[c->n++].val = val;
+}
+
+static void take_process(struct counts *c)
+{
+	struct rusage ru;
+
+	getrusage(RUSAGE_SELF, &ru);
+	counts_add(c, "", "proc_ctxt", ru.ru_nvcsw + ru.ru_nivcsw);
+	counts_add(c, "", "proc_user_us", ru.ru_utime.tv_sec * 1000000LL +
+	    ru.ru_utime.tv_usec);
+	counts_add(c, "", "proc_sys_us", ru.ru_stime.tv_sec * 1000000LL +
+	    ru.ru_stime.tv_usec);
+}
+
+/* cpu user nice system idle iowait irq softirq, in ticks */
+static void take_stat(struct counts *c)
+{
+	long long v[7] = { 0 };
+	char line[4096];
+	FILE *f = fopen("/proc/stat", "re");
+
+	if (!f)
+		die("no /proc/stat");
+	while (fgets(line, sizeof(line), f)) {
+		if (!strncmp(line, "cpu ", 4))
+			sscanf(line + 4, "%lld %lld %lld %lld %lld %lld %lld",
+			       v, v + 1, v + 2, v + 3, v + 4, v + 5, v + 6);
+		if (!strncmp(line, "ctxt ", 5))
+			counts_add(c, "", "ctxt", atoll(line + 5));
+	}
+	fclose(f);
+	counts_add(c, "", "cpu_busy", v[0] + v[1] + v[2] + v[5] + v[6]);
+	counts_add(c, "", "cpu_idle", v[3] + v[4]);
+}
+
+static void take_netdev(struct counts *c)
+{
+	long long rx = 0, tx = 0, lo = 0, r, t;
+	char line[512], *colon;
+	FILE *f = fopen("/proc/net/dev", "re");
+
+	if (!f)
+		die("no /proc/net/dev");
+	while (fgets(line, sizeof(line), f)) {
+		colon = strchr(line, ':');
+		if (!colon ||
+		    sscanf(colon + 1, "%*d %lld %*d %*d %*d %*d %*d %*d %*d %lld",
+			   &r, &t) != 2)
+			continue;
+		if (strstr(line, " lo:")) {
+			lo += t;
+		} else {
+			rx += r;
+			tx += t;
+		}
+	}
+	fclose(f);
+	counts_add(c, "", "net_tx", tx);
+	counts_add(c, "", "net_rx", rx);
+	counts_add(c, "", "lo_tx", lo);
+}
+
+/*
+ * The RDMA core keeps the device's counters for some ms (lifespan) and reads
+ * them again only then.
+ */
+static void outwait_cache(void)
+{
+	static uint64_t last;
+
+	if (last && now_ns() - last < CACHE_US * 1000)
+		usleep(CACHE_US);
+	last = now_ns();
+}
+
+static void take_rdma(struct counts *c)
+{
+	struct dirent *e;
+	char path[512];
+	long long v;
+	FILE *f;
+	DIR *d;
+
+	d = opendir(HW_COUNTERS);
+	if (!d)
+		return;
+	outwait_cache();
+	while ((e = readdir(d))) {
+		if (e->d_name[0] == '.' || !strcmp(e->d_name, "lifespan"))
+			continue;
+		snprintf(path, sizeof(path), HW_COUNTERS "/%s", e->d_name);
+		f = fopen(path, "re");
+		if (!f)
+			continue;
+		if (fscanf(f, "%lld", &v) == 1)
+			counts_add(c, "rxe_", e->d_name, v);
+		fclose(f);
+	}
+	closedir(d);
+}
+
+static void take_module(struct counts *c, const char *path)
+{
+	char line[256], name[COUNT_NAME - 4];
+	long long v;
+	FILE *f;
+
+	f = path ? fopen(path, "re") : NULL;
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%43s %lld", name, &v) == 2)
+			counts_add(c, "mib_", name, v);
+	fclose(f);
+}
+
+static long long meminfo(const char *text, const char *key)
+{
+	const char *p = strstr(text, key);
+
+	return p ? atoll(p + strlen(key)) : 0;
+}
+
+/*
+ * Kernel memory is what is neither free nor user memory nor page cache, so
+ * that the program's own tables and file caches do not count.
+ */
+static void take_meminfo(struct counts *c)
+{
+	char text[8192];
+	long long kb;
+	size_t n;
+	FILE *f;
+
+	f = fopen("/proc/meminfo", "re");
+	if (!f)
+		die("no /proc/meminfo");
+	n = fread(text, 1, sizeof(text) - 1, f);
+	text[n] = 0;
+	fclose(f);
+	kb = meminfo(text, "MemTotal:") - meminfo(text, "MemFree:") -
+	     meminfo(text, "Buffers:") - meminfo(text, "\nCached:") -
+	     meminfo(text, "AnonPages:") - meminfo(text, "PageTables:");
+	counts_add(c, "", "mem_kernel", kb * 1024);
+	counts_add(c, "", "mem_slab", meminfo(text, "\nSlab:") * 1024);
+}
+
+static void take_slabs(struct counts *c)
+{
+	char line[512], name[COUNT_NAME - 6];
+	long long objs, size;
+	FILE *f;
+
+	f = fopen("/proc/slabinfo", "re");
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%41s %*d %lld %lld", name, &objs, &size) == 3)
+			counts_add(c, "slab_", name, objs * size);
+	fclose(f);
+}
+
+/* "0: rxe0: pd 3 cq 4 qp 1 cm_id 0 mr 0 ..." */
+static void take_resources(struct counts *c)
+{
+	char line[512] = "", *word, *save, *last = NULL;
+	FILE *f;
+
+	f = popen("rdma resource show rxe0 2>/dev/null", "re");
+	if (!f)
+		return;
+	if (!fgets(line, sizeof(line), f))
+		line[0] = 0;
+	pclose(f);
+	for (word = strtok_r(line, "\n ", &save); word;
+	     word = strtok_r(NULL, "\n ", &save)) {
+		if (last && isdigit(word[0]) && isalpha(last[0]))
+			counts_add(c, "rdma_", last, atoll(word));
+		last = word;
+	}
+}
+
+static void settle_memory(void)
+{
+	FILE *f;
+
+	sync();
+	f = fopen("/proc/sys/vm/drop_caches", "we");
+	if (!f)
+		return;
+	fputs("3\n", f);
+	fclose(f);
+}
+
+/**
+ * counts_take() - read all counts now
+ * @c: filled
+ * @what: run counts or memory
+ * @mib: file of the module's counters ("Name value" lines) or NULL; it is
+ *	 no error when it does not exist (stock module)
+ */
+void counts_take(struct counts *c, enum counts_what what, const char *mib)
+{
+	c->n = 0;
+	if (what == COUNTS_MEMORY) {
+		settle_memory();
+		take_meminfo(c);
+		take_slabs(c);
+		take_resources(c);
+		take_module(c, mib);
+		return;
+	}
+	take_module(c, mib);
+	take_rdma(c);
+	take_netdev(c);
+	take_stat(c);
+	take_process(c);
+}
+
+/**
+ * counts_get() - one count by name
+ * @c: the set
+ * @name: its name
+ *
+ * Return: the count, 0 when the set has none of that name.
+ */
+long long counts_get(const struct counts *c, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->n; i++)
+		if (!strcmp(c->c[i].name, name))
+			return c->c[i].val;
+	return 0;
+}
+
+/**
+ * counts_subtract() - turn two readings into what happened in between
+ * @after: the later reading; becomes the difference
+ * @before: the earlier reading
+ */
+void counts_subtract(struct counts *after, const struct counts *before)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < after->n; i++) {
+		/* same order almost always: look at the same place first */
+		for (j = 0; j < before->n; j++) {
+			unsigned int k = (i + j) % before->n;
+
+			if (strcmp(after->c[i].name, before->c[k].name))
+				continue;
+			after->c[i].val -= before->c[k].val;
+			break;
+		}
+	}
+}
+
+/**
+ * counts_format() - "name=value" pairs with spaces between, zeros left out
+ * @c: the set
+ * @prefix: put before each name
+ * @buf: result
+ * @len: its size; pairs that do not fit end the program
+ *
+ * Return: length of the text.
+ */
+size_t counts_format(const struct counts *c, const char *prefix, char *buf,
+		     size_t len)
+{
+	size_t pos = 0;
+	unsigned int i;
+
+	buf[0] = 0;
+	for (i = 0; i < c->n; i++) {
+		if (!c->c[i].val)
+			continue;
+		pos += snprintf(buf + pos, len - pos, "%s%s%s=%lld",
+				pos ? " " : "", prefix, c->c[i].name,
+				c->c[i].val);
+		if (pos >= len)
+			die("counts do not fit into %zu bytes", len);
+	}
+	return pos;
+}
+
+/**
+ * counts_parse() - read back what counts_format() wrote
+ * @c: filled
+ * @line: the text; destroyed
+ */
+void counts_parse(struct counts *c, char *line)
+{
+	char *word, *save, *eq;
+
+	c->n = 0;
+	for (word = strtok_r(line, "\n ", &save); word;
+	     word = strtok_r(NULL, "\n ", &save)) {
+		eq = strchr(word, '=');
+		if (!eq)
+			continue;
+		*eq = 0;
+		counts_add(c, "", word, atoll(eq + 1));
+	}
+}

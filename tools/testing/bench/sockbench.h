@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sockbench's own protocol. A connection starts with a hello, which is the
+ * first part of its first request (or of its first bulk phase).
+ */
+#ifndef SOCKBENCH_H
+#define SOCKBENCH_H
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include "bench.h"
+
+#define AF_SMC_NUM	43
+#define HELLO_MAGIC	0x42656e63
+#define STAMP_EVERY	65536	/* bulk: stream offset written here */
+
+enum hello_kind {
+	KIND_RR,	/* requests of req bytes, responses of resp bytes */
+	KIND_BULK,	/* total bytes, hello included; answer: the count */
+};
+
+struct hello {
+	uint64_t seq;	/* of the request; echoed in the response */
+	uint32_t magic;
+	uint32_t kind;
+	uint32_t req;
+	uint32_t resp;
+	uint64_t total;
+};
+
+/* Families and their place behind the control port. */
+enum family { FAM_TCP, FAM_SMC, FAM_SMC6, FAM_TCP6, FAM_COUNT };
+
+static inline bool family_is_smc(enum family f)
+{
+	return f == FAM_SMC || f == FAM_SMC6;
+}
+
+static inline int family_port(int base, enum family f)
+{
+	return base + 1 + f;
+}
+
+enum mode { MODE_BULK, MODE_RR, MODE_SHORT, MODE_IDLE, MODE_CONNECT };
+
+struct opts {
+	const char *host;
+	const char *mib;	/* file of the module's counters */
+	enum mode mode;
+	enum family family;
+	bool inhost;		/* expect in-host mode, not SMC-R */
+	bool once;		/* server: end with the control connection */
+	int port;		/* control port */
+	unsigned int conns;
+	unsigned int req;
+	unsigned int resp;
+	unsigned int write_size;
+	unsigned int read_size;
+	unsigned int sndbuf;
+	unsigned int rcvbuf;
+	unsigned int count;	/* connect: how many */
+	double secs;
+	double warm;
+	long long bytes;	/* bulk: instead of secs */
+};
+
+/* family.c */
+int family_socket(const struct opts *o, enum family f);
+socklen_t family_addr(enum family f, const char *host, int port,
+		      struct sockaddr_storage *ss);
+
+/* server.c */
+void serve(const struct opts *o);
+
+/* measure.c: the frame around a measured phase */
+struct measure {
+	const struct opts *o;
+	struct ctl ctl;
+	struct counts cli;
+	struct counts srv;
+	uint64_t start;
+	double secs;
+	unsigned int others;	/* connections of ours besides the measured */
+	unsigned int seen;	/* short: samples with a measured connection */
+};
+
+void measure_open(struct measure *m, const struct opts *o);
+void measure_begin(struct measure *m);
+void measure_end(struct measure *m);
+void measure_modes(struct measure *m, unsigned int conns);
+void measure_sample(struct measure *m);
+void measure_floor(struct measure *m, unsigned long long ops);
+void measure_print(struct measure *m, unsigned long long ops);
+
+/* bulk.c, client.c */
+void run_bulk(const struct opts *o);
+void run_rr(const struct opts *o);
+void run_short(const struct opts *o);
+void run_idle(const struct opts *o);
+void run_connect(const struct opts *o);
+
+#endif

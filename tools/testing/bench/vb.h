@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Bare verbs with SMC-R's messages: what a good user-space program reaches
+ * on the same device. One RC queue pair, event-driven completions.
+ */
+#ifndef VB_H
+#define VB_H
+
+#include <infiniband/verbs.h>
+
+#include "bench.h"
+
+#define CDC_LEN		44
+#define CDC_INLINE	64	/* asked of the queue pair */
+#define DATA_INLINE	224
+#define CHAIN_MAX	64
+#define BATCH_MAX	64
+
+struct vb_opts {
+	const char *host;	/* NULL: server */
+	const char *dev;
+	const char *mib;
+	int port;
+	bool bulk;
+	double secs;
+	double warm;
+	/* the rest is sent to the server, in this order */
+	unsigned int conns;	/* rr: closed loops at once */
+	unsigned int req;
+	unsigned int resp;
+	unsigned int depth;	/* bulk: writes outstanding */
+	unsigned int msg;	/* bulk: bytes per write */
+	unsigned int cdc;	/* bulk: a SEND after each write */
+	unsigned int inline_cdc;
+	unsigned int inline_data;
+	unsigned int signal_every;	/* SENDs per signalled one */
+	unsigned int chain;	/* messages per post at most */
+	unsigned int batch;	/* completions per poll at most */
+	unsigned int solicited;	/* wake the peer by solicited SENDs only */
+	unsigned int split_cq;	/* separate send queue, never armed */
+	unsigned int again;	/* poll again before arming */
+	unsigned int calls;	/* rr: a system call per message and end */
+};
+
+struct vb_peer {
+	uint64_t addr;
+	uint32_t rkey;
+	uint32_t qpn;
+	uint32_t psn;
+	union ibv_gid gid;
+};
+
+/* What the CDC message carries here; the rest of its 44 bytes is zero. */
+struct vb_cdc {
+	uint32_t conn;
+	uint32_t len;
+	uint64_t seq;
+	uint8_t pad[CDC_LEN - 16];
+};
+
+struct vb_stats {
+	long long wakeups;	/* completion events waited for */
+	long long polls;	/* non-empty polls */
+	long long posts;	/* doorbells of the send queue */
+	long long messages;	/* WRITE + SEND pairs, or writes */
+	long long sq_waits;	/* no send slot left */
+};
+
+struct vb {
+	const struct vb_opts *o;
+	int ctl;
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_comp_channel *channel;
+	struct ibv_cq *scq;
+	struct ibv_cq *rcq;
+	struct ibv_qp *qp;
+	struct ibv_mr *mr;
+	uint8_t gid_index;
+	enum ibv_mtu mtu;
+	union ibv_gid gid;
+	struct vb_peer peer;
+	uint8_t *mem;		/* rmb, then payloads, then CDC buffers */
+	uint8_t *rmb;
+	uint8_t *out;
+	struct vb_cdc *cdc_out;
+	struct vb_cdc *cdc_in;
+	unsigned int slot;	/* bytes per connection in rmb and out */
+	unsigned int slots;
+	unsigned int sq;	/* messages the send queue holds */
+	unsigned int rq;
+	uint64_t posted;	/* messages */
+	uint64_t finished;
+	unsigned int unacked;	/* completion events */
+	struct vb_stats stats;
+};
+
+/* vb_setup.c */
+void vb_open(struct vb *v, const struct vb_opts *o);
+void vb_local(struct vb *v, struct vb_peer *me);
+void vb_connect(struct vb *v, const struct vb_peer *peer);
+
+/* vb_cq.c */
+void vb_post_recv(struct vb *v, const uint64_t *index, unsigned int n);
+void vb_wait(struct vb *v);
+void vb_sent(struct vb *v, const struct ibv_wc *wc);
+unsigned int vb_poll(struct vb *v, struct ibv_cq *cq, struct ibv_wc *wc);
+void vb_take_counts(struct vb *v, struct counts *c);
+
+/* vb_rr.c, vb_bulk.c: @m is the frame the client prints with */
+struct vb_run {
+	struct ctl ctl;
+	struct counts cli;
+	struct counts srv;
+	uint64_t start;
+	double secs;
+};
+
+void vb_begin(struct vb *v, struct vb_run *r);
+void vb_end(struct vb *v, struct vb_run *r);
+void vb_print(struct vb *v, struct vb_run *r, uint64_t ops);
+void vb_serve_rr(struct vb *v);
+void vb_serve_bulk(struct vb *v);
+const char *vb_check_bulk(struct vb *v, uint64_t last);
+void vb_client_rr(struct vb *v, struct vb_run *r);
+void vb_client_bulk(struct vb *v, struct vb_run *r);
+
+#endif
