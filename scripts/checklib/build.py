@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Everything compiles, without a warning."""
+
+import glob
+import os
+import tempfile
+
+from checklib import TREE, command, ktap
+from checklib.results import FAIL, PASS, SKIP
+
+SELFTESTS = "tools/testing/selftests/net/smc"
+
+
+def _test_modules():
+    found = glob.glob(os.path.join(TREE, SELFTESTS, "modules/*/Makefile"))
+    return [os.path.dirname(path) for path in sorted(found)]
+
+
+def modules(report, kernels):
+    """Our modules for every kernel, with W=1 and sparse."""
+    for name in kernels:
+        if name.startswith("uml"):
+            # The kernel itself may have to be built first.
+            status, out = command.run(["scripts/kernel/build", name], 3600)
+            if status:
+                report.add(f"build: kernel {name}", FAIL, out)
+                continue
+        command.simple(report, f"build: modules for {name}",
+                       ["scripts/kernel/module", "--strict", name], 1800)
+        for path in _test_modules():
+            command.simple(
+                report, f"build: {os.path.basename(path)} for {name}",
+                ["make", "-s", "-C", path, f"LAB_KERNEL={name}"], 600)
+
+
+def install(report):
+    """What "make install" does for a user, into a scratch directory."""
+    found = sorted(glob.glob("/lib/modules/6.1.*/build"))
+    if not found:
+        report.add("build: make install", SKIP, "no headers of 6.1")
+        return
+    release = os.path.basename(os.path.dirname(found[-1]))
+    with tempfile.TemporaryDirectory() as root:
+        if not command.simple(report, "build: make install",
+                              ["make", "install", f"KDIR={found[-1]}",
+                               f"DESTDIR={root}", "PREFIX=/usr"], 1800):
+            return
+        missing = [path for path in (
+            f"lib/modules/{release}/updates/smc.ko",
+            f"lib/modules/{release}/updates/smc_diag.ko",
+            "usr/bin/smc_run", "usr/sbin/smcss")
+                   if not os.path.exists(os.path.join(root, path))]
+        report.add("build: everything is installed",
+                   FAIL if missing else PASS, f"missing: {missing}")
+
+
+def programs(report):
+    """Tools and test programs."""
+    command.simple(report, "build: tools", ["make", "tools"], 600)
+    for directory in (SELFTESTS, "tools/testing/bench"):
+        if os.path.exists(os.path.join(TREE, directory, "Makefile")):
+            command.simple(report, f"build: {directory}",
+                           ["make", "-C", directory], 600)
+
+
+def unit(report):
+    """Tests that need no host: user-space unit tests, fuzzers, tools."""
+    for directory, timeout in (("tools/testing/smc", 1800),
+                               ("tools/smc_run", 300), ("tools/smcss", 300)):
+        makefile = os.path.join(TREE, directory, "Makefile")
+        if not os.path.exists(makefile):
+            report.add(f"unit: {directory}", SKIP, "not in this tree")
+            continue
+        command.with_ktap(report, f"unit: {directory}",
+                          ["make", "-s", "--no-print-directory", "-C",
+                           directory, "check"], timeout)
+    wrong = ktap.self_check()
+    report.add("unit: results are read right", FAIL if wrong else PASS, wrong)

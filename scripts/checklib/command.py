@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Run a program with a time limit and all its output in one string."""
+
+import os
+import signal
+import subprocess
+
+from checklib import TREE, ktap
+from checklib.results import FAIL, PASS
+
+OUT_OF_TIME = 124
+_running = set()
+
+
+def _kill(process):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def kill_all():
+    """End what is running now; for when the whole run is to end."""
+    for process in list(_running):
+        _kill(process)
+
+
+def run(argv, timeout, env=None, cwd=TREE):
+    """(exit status, output). OUT_OF_TIME: its time was over, all is killed."""
+    process = subprocess.Popen(
+        argv, cwd=cwd, env={**os.environ, **(env or {})},
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, start_new_session=True)
+    _running.add(process)
+    try:
+        out, _ = process.communicate(timeout=timeout)
+        status = process.returncode
+    except subprocess.TimeoutExpired:
+        _kill(process)
+        out, _ = process.communicate()
+        out += f"\nstopped after {timeout} s\n".encode()
+        status = OUT_OF_TIME
+    except BaseException:
+        _kill(process)
+        process.wait()
+        raise
+    finally:
+        _running.discard(process)
+    return status, out.decode(errors="replace")
+
+
+def simple(report, name, argv, timeout=600, **kwargs):
+    """A test whose exit status is the result."""
+    status, out = run(argv, timeout, **kwargs)
+    report.add(name, FAIL if status else PASS, out)
+    return not status
+
+
+def with_ktap(report, prefix, argv, timeout, **kwargs):
+    """A test that prints KTAP: each of its results is one of ours."""
+    status, out = run(argv, timeout, **kwargs)
+    add_ktap(report, prefix, status, out)
+    return status
+
+
+def add_ktap(report, prefix, status, out):
+    """Count the KTAP in out; a bad end without a failure is one as well."""
+    leaves = ktap.parse(out)
+    for name, result, detail in leaves:
+        report.add(f"{prefix}: {name}", result, detail)
+    if status == OUT_OF_TIME:
+        report.add(f"{prefix}: ends in time", FAIL, out[-2000:])
+    elif status and not any(result == FAIL for _, result, _ in leaves):
+        report.add(f"{prefix}: ends well", FAIL, f"{out}\nexit status {status}")
+    elif not leaves:
+        report.add(f"{prefix}: reports results", FAIL, out or "no output")

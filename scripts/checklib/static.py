@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What can be said without running anything: style and syntax."""
+
+import concurrent.futures
+import fnmatch
+import os
+import re
+import subprocess
+
+from checklib import TREE, command
+from checklib.results import FAIL, PASS
+
+IGNORE = "scripts/checklib/checkpatch.ignore"
+TRACKED_AND_NEW = ["git", "ls-files", "-z", "--cached", "--others",
+                   "--exclude-standard"]
+
+
+def sources():
+    """All files of ours, relative to the tree."""
+    out = subprocess.run(TRACKED_AND_NEW, cwd=TREE, check=True,
+                         capture_output=True).stdout.decode()
+    return [path for path in sorted(set(out.split("\0")))
+            if path and os.path.isfile(os.path.join(TREE, path))]
+
+
+def _first_line(path):
+    with open(os.path.join(TREE, path), "rb") as file:
+        return file.readline(200).decode(errors="replace")
+
+
+def _ignored():
+    """[(pattern, {types})] of checkpatch.ignore."""
+    rules = []
+    with open(os.path.join(TREE, IGNORE), encoding="utf-8") as file:
+        for line in file:
+            pattern, _, types = line.split("#")[0].partition(":")
+            if types:
+                rules.append((pattern.strip(), set(types.split())))
+    return rules
+
+
+def _complaints(out, rules):
+    """Lines of checkpatch's that no rule takes away."""
+    kept = []
+    for line in out.splitlines():
+        found = re.match(r"([^:]+):\d+: \w+:(\w+):", line)
+        if not found or not any(fnmatch.fnmatch(found[1], pattern) and
+                                found[2] in types for pattern, types in rules):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def checkpatch(report):
+    """checkpatch.pl --strict over every C file, one result per directory."""
+    status, out = command.run(["scripts/kernel/build", "source"], 1800)
+    if status:
+        report.add("checkpatch: kernel source", FAIL, out)
+        return
+    script = os.path.join(out.strip().splitlines()[-1], "scripts/checkpatch.pl")
+    by_directory = {}
+    for path in sources():
+        if path.endswith((".c", ".h")):
+            by_directory.setdefault(os.path.dirname(path), []).append(path)
+    rules = _ignored()
+
+    def check_directory(item):
+        directory, paths = item
+        _, text = command.run(
+            [script, "--strict", "--no-tree", "--terse", "--no-summary",
+             "--show-types", "-f", *paths], 600)
+        text = _complaints(text, rules)
+        report.add(f"checkpatch: {directory}", FAIL if text else PASS, text)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(check_directory, sorted(by_directory.items())))
+
+
+def scripts(report):
+    """Shell scripts through shellcheck, Python through its compiler."""
+    shell, python = [], []
+    for path in sources():
+        if path.endswith((".c", ".h", ".rst", ".md", ".8")):
+            continue
+        first = _first_line(path)
+        if path.endswith(".py") or first.startswith("#!/usr/bin/python3"):
+            python.append(path)
+        elif path.endswith(".sh") or (first.startswith("#!") and
+                                      first.split()[-1].endswith("sh")):
+            shell.append(path)
+    command.simple(report, f"shellcheck: {len(shell)} scripts",
+                   ["shellcheck", "-x", *shell])
+    wrong = []
+    for path in python:
+        with open(os.path.join(TREE, path), encoding="utf-8") as file:
+            text = file.read()
+        try:
+            compile(text, path, "exec")
+        except SyntaxError as err:
+            wrong.append(f"{path}:{err.lineno}: {err.msg}")
+    report.add(f"python: {len(python)} scripts", FAIL if wrong else PASS,
+               "\n".join(wrong))
