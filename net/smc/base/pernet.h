@@ -8,6 +8,7 @@
 #include <net/net_namespace.h>
 #include "mib.h"
 #include "tunables.h"
+#include "ueid.h"
 
 struct ctl_table_header;
 struct ctl_table;
@@ -22,6 +23,7 @@ struct smc_mib_cpu {
  * @tunables:	net.smc.* values
  * @mib:	counters; each CPU writes its own
  * @hs_pending:	handshakes in progress, all listeners and clients
+ * @ueids:	user EIDs of version 2
  * @conns:	SMC connections (attached to a group)
  * @sysctl:	registration and table of this namespace, owned by diag/sysctl.c
  * @sysctl_table: see @sysctl
@@ -31,6 +33,7 @@ struct smc_pernet {
 	struct smc_mib_cpu __percpu *mib;
 	atomic_t hs_pending;
 	atomic_t conns;
+	struct smc_ueids ueids;
 	struct ctl_table_header *sysctl;
 	struct ctl_table *sysctl_table;
 };

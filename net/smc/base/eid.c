@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table of enterprise IDs and its rules. */
+#include <linux/errno.h>
+#include <linux/string.h>
+#include "eid.h"
+
+/* What other vendors ship as well, so that two fresh hosts have one in common. */
+static const u8 smc_eid_default[SMC_EID_LEN] =
+	"SMCV2-DEFAULT-UEID              ";
+
+static bool is_alnum(u8 c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/**
+ * smc_eid_valid() - may this be an EID?
+ * @eid: the name
+ *
+ * Capital letters, digits, '.' and '-', beginning with a letter or digit, and
+ * blanks at the end.
+ *
+ * Return: true if it may.
+ */
+bool smc_eid_valid(const u8 eid[SMC_EID_LEN])
+{
+	int i, end = SMC_EID_LEN;
+
+	while (end && eid[end - 1] == ' ')
+		end--;
+	if (!end || !is_alnum(eid[0]))
+		return false;
+	for (i = 1; i < end; i++)
+		if (!is_alnum(eid[i]) && eid[i] != '.' && eid[i] != '-')
+			return false;
+	return true;
+}
+
+/**
+ * smc_eids_init() - the table of a new namespace: the default EID alone
+ * @t: the table
+ */
+void smc_eids_init(struct smc_eids *t)
+{
+	memset(t, 0, sizeof(*t));
+	memcpy(t->eid[0], smc_eid_default, SMC_EID_LEN);
+	t->n = 1;
+}
+
+static int find(const struct smc_eids *t, const u8 *eid)
+{
+	int i;
+
+	for (i = 0; i < t->n; i++)
+		if (!memcmp(t->eid[i], eid, SMC_EID_LEN))
+			return i;
+	return -ENOENT;
+}
+
+/**
+ * smc_eids_has() - is this EID in the table?
+ * @t: the table
+ * @eid: any 32 bytes
+ *
+ * Return: true if it is.
+ */
+bool smc_eids_has(const struct smc_eids *t, const u8 eid[SMC_EID_LEN])
+{
+	return find(t, eid) >= 0;
+}
+
+static bool is_default(const u8 *eid)
+{
+	return !memcmp(eid, smc_eid_default, SMC_EID_LEN);
+}
+
+/**
+ * smc_eids_add() - add an EID
+ * @t: the table
+ * @eid: the name
+ *
+ * The default one stays last: what an administrator chose goes first. It takes
+ * none of the SMC_EIDS_USER_MAX places, so that four fit with it and without.
+ *
+ * Return: 0; -EINVAL for a name that is none, -ERANGE when the table is full,
+ * -EEXIST when it is there already.
+ */
+int smc_eids_add(struct smc_eids *t, const u8 eid[SMC_EID_LEN])
+{
+	bool has_default = smc_eids_has(t, smc_eid_default);
+	int users = t->n - has_default;
+	int at = t->n;
+
+	if (!smc_eid_valid(eid))
+		return -EINVAL;
+	if (users >= SMC_EIDS_USER_MAX && !is_default(eid))
+		return -ERANGE;
+	if (smc_eids_has(t, eid))
+		return -EEXIST;
+	if (has_default) {
+		at--;
+		memcpy(t->eid[at + 1], t->eid[at], SMC_EID_LEN);
+	}
+	memcpy(t->eid[at], eid, SMC_EID_LEN);
+	t->n++;
+	return 0;
+}
+
+/**
+ * smc_eids_remove() - remove an EID
+ * @t: the table
+ * @eid: the name; the default one can be removed like any other
+ *
+ * Return: 0; -EINVAL for a name that is none, -ENOENT when it is not there.
+ */
+int smc_eids_remove(struct smc_eids *t, const u8 eid[SMC_EID_LEN])
+{
+	int at = find(t, eid);
+
+	if (!smc_eid_valid(eid))
+		return -EINVAL;
+	if (at < 0)
+		return at;
+	t->n--;
+	memmove(t->eid[at], t->eid[at + 1],
+		(size_t)(t->n - at) * SMC_EID_LEN);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Enterprise IDs (EIDs): names of 32 characters, padded with blanks. Two hosts
+ * use version 2 with each other when they have one in common. Pure: a table and
+ * its rules, no lock.
+ */
+#ifndef _SMC_BASE_EID_H
+#define _SMC_BASE_EID_H
+
+#include <linux/types.h>
+
+enum {
+	SMC_EID_LEN		= 32,
+
+	/* User EIDs (UEIDs) that an administrator may add. */
+	SMC_EIDS_USER_MAX	= 4,
+
+	/* With the default one; a Proposal has room for 8. */
+	SMC_EIDS_MAX		= SMC_EIDS_USER_MAX + 1,
+};
+
+/**
+ * struct smc_eids - the user EIDs of a namespace, in the order they are offered
+ * @n: used entries
+ * @eid: names, without a terminating NUL; the default one, if there, is last
+ */
+struct smc_eids {
+	u8 n;
+	u8 eid[SMC_EIDS_MAX][SMC_EID_LEN];
+};
+
+bool smc_eid_valid(const u8 eid[SMC_EID_LEN]);
+void smc_eids_init(struct smc_eids *t);
+bool smc_eids_has(const struct smc_eids *t, const u8 eid[SMC_EID_LEN]);
+int smc_eids_add(struct smc_eids *t, const u8 eid[SMC_EID_LEN]);
+int smc_eids_remove(struct smc_eids *t, const u8 eid[SMC_EID_LEN]);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The user EIDs (UEIDs) of each network namespace. */
+#ifndef _SMC_BASE_UEID_H
+#define _SMC_BASE_UEID_H
+
+#include <linux/spinlock.h>
+#include "eid.h"
+
+struct net;
+
+/**
+ * struct smc_ueids - the UEIDs of one namespace
+ * @lock: protects @table; a leaf, taken in process context
+ * @table: the UEIDs
+ */
+struct smc_ueids {
+	spinlock_t lock;	/* leaf, process context */
+	struct smc_eids table;
+};
+
+void smc_ueids_init(struct smc_ueids *u);
+
+int smc_ueid_add(struct net *net, const u8 eid[SMC_EID_LEN]);
+int smc_ueid_remove(struct net *net, const u8 eid[SMC_EID_LEN]);
+void smc_ueid_flush(struct net *net);
+void smc_ueid_snapshot(struct net *net, struct smc_eids *out);
+
+#endif
