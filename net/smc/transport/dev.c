@@ -9,6 +9,7 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
+#include "pnet.h"
 #include "port.h"
 
 /* How often a device removal that waits for users says so. */
@@ -24,6 +25,7 @@ struct device_ports {
 static const struct smc_dev_user *dev_user;
 static LIST_HEAD(ports);
 static DEFINE_SPINLOCK(ports_lock);	/* protects writing of ports */
+static atomic_t dev_ids = ATOMIC_INIT(0);
 static u8 peer_id[8];
 static struct workqueue_struct *port_wq;
 
@@ -159,7 +161,7 @@ static void device_event(struct ib_event_handler *handler,
 		queue_work(port_wq, &dp->port[i]->work);
 }
 
-static struct smc_port *add_port(struct ib_device *ibdev, u32 num)
+static struct smc_port *add_port(struct ib_device *ibdev, u32 num, u32 dev_id)
 {
 	struct smc_port *port = kzalloc(sizeof(*port), GFP_KERNEL);
 
@@ -170,6 +172,7 @@ static struct smc_port *add_port(struct ib_device *ibdev, u32 num)
 	init_completion(&port->unused);
 	port->ibdev = ibdev;
 	port->num = num;
+	port->dev_id = dev_id;
 	mutex_init(&port->watch_lock);
 	INIT_LIST_HEAD(&port->watches);
 	INIT_WORK(&port->work, port_work);
@@ -189,7 +192,7 @@ static int add_device(struct ib_device *ibdev)
 {
 	struct device_ports *dp;
 	struct smc_port *port;
-	u32 num;
+	u32 dev_id, num;
 
 	if (ibdev->node_type != RDMA_NODE_IB_CA ||
 	    !(ibdev->attrs.device_cap_flags & IB_DEVICE_MEM_MGT_EXTENSIONS))
@@ -198,10 +201,11 @@ static int add_device(struct ib_device *ibdev)
 	if (!dp)
 		return -ENOMEM;
 
+	dev_id = atomic_inc_return(&dev_ids);
 	rdma_for_each_port(ibdev, num) {
 		if (!rdma_protocol_roce(ibdev, num))
 			continue;
-		port = add_port(ibdev, num);
+		port = add_port(ibdev, num, dev_id);
 		if (port)
 			dp->port[dp->n++] = port;
 	}
@@ -322,17 +326,25 @@ int smc_dev_init(const struct smc_dev_user *user)
 	port_wq = alloc_workqueue("smc_port", WQ_UNBOUND, 0);
 	if (!port_wq)
 		return -ENOMEM;
+	err = smc_pnet_init();
+	if (err)
+		goto err_wq;
 	err = ib_register_client(&client);
-	if (err) {
-		destroy_workqueue(port_wq);
-		return err;
-	}
+	if (err)
+		goto err_pnet;
 	make_peer_id();
 	return 0;
+
+err_pnet:
+	smc_pnet_exit();
+err_wq:
+	destroy_workqueue(port_wq);
+	return err;
 }
 
 void smc_dev_exit(void)
 {
 	ib_unregister_client(&client);
+	smc_pnet_exit();
 	destroy_workqueue(port_wq);
 }

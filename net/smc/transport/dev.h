@@ -33,7 +33,9 @@ struct smc_dev_choice {
  *
  * Follows the net device of the route (and its lower devices, VLAN included)
  * to an active RoCE port whose GID table has an entry for it; RoCEv1 or RoCEv2
- * (X-01). Honours rdma_dev_access_netns(). Context: may sleep (no socket lock
+ * (X-01). If the PNETID table names the network of one of those net devices,
+ * only ports of that network are taken, whatever net device they are on.
+ * Honours rdma_dev_access_netns(). Context: may sleep (no socket lock
  * needed; the dst is read under RCU). Return: 0, -ENODEV.
  */
 int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice);

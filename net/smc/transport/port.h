@@ -31,6 +31,7 @@
  * @watches:	endpoints that want to know
  * @work:	looks at the port after an event
  * @name:	of the device when it was added
+ * @dev_id:	number of the device, never reused; the same for all its ports
  */
 struct smc_port {
 	struct kref ref;
@@ -45,6 +46,7 @@ struct smc_port {
 	struct list_head watches;
 	struct work_struct work;
 	char name[IB_DEVICE_NAME_MAX];
+	u32 dev_id;
 };
 
 /**

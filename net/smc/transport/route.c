@@ -6,7 +6,9 @@
 #include <net/inet_sock.h>
 #include <net/ipv6.h>
 #include <net/sock.h>
+#include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
+#include "pnet.h"
 #include "port.h"
 
 /* What is looked for, and what was found. */
@@ -14,6 +16,7 @@ struct search {
 	struct net *net;
 	struct net_device *ndev;	/* current candidate, RCU */
 	union ib_gid src;		/* own address, IPv4 mapped */
+	struct smc_pnet_name pnet;	/* of the path; empty: not known */
 	struct smc_dev_choice *choice;
 };
 
@@ -76,9 +79,42 @@ static bool gid_by_ndev(struct smc_port *port, struct search *s,
 	return false;
 }
 
+/* Any GID of the port, for a network that the table names. */
+static bool gid_by_type(struct smc_port *port, struct search *s,
+			enum ib_gid_type type, bool link_local)
+{
+	u32 n = port->ibdev->port_data[port->num].immutable.gid_tbl_len;
+	const struct ib_gid_attr *attr;
+	struct net_device *ndev;
+	u32 i;
+
+	for (i = 0; i < min_t(u32, n, U8_MAX + 1); i++) {
+		attr = rdma_get_gid_attr(port->ibdev, port->num, i);
+		if (IS_ERR(attr))
+			continue;
+		ndev = rdma_read_gid_attr_ndev_rcu(attr);
+		if (attr->gid_type == type && !IS_ERR_OR_NULL(ndev) &&
+		    net_eq(dev_net(ndev), s->net) &&
+		    rdma_link_local_addr((void *)attr->gid.raw) == link_local)
+			return take(s, attr);
+		rdma_put_gid_attr(attr);
+	}
+	return false;
+}
+
+/* If the table says where the path is, only ports of that network serve it. */
+static bool same_network(const struct smc_port *port, const struct search *s)
+{
+	struct smc_pnet_name name;
+
+	if (!s->pnet.s[0])
+		return true;
+	return smc_pnet_port(port, &name) && !strcmp(name.s, s->pnet.s);
+}
+
 static bool usable(struct smc_port *port, struct search *s)
 {
-	return !smc_port_gone(port) &&
+	return !smc_port_gone(port) && same_network(port, s) &&
 	       rdma_dev_access_netns(port->ibdev, s->net);
 }
 
@@ -92,6 +128,27 @@ static bool match_ndev(struct smc_port *port, void *arg)
 	return usable(port, arg) &&
 	       (gid_by_ndev(port, arg, IB_GID_TYPE_ROCE_UDP_ENCAP) ||
 		gid_by_ndev(port, arg, IB_GID_TYPE_ROCE));
+}
+
+static bool match_network(struct smc_port *port, void *arg)
+{
+	unsigned int i;
+
+	if (!usable(port, arg))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(gid_types); i++)
+		if (gid_by_type(port, arg, gid_types[i], false) ||
+		    gid_by_type(port, arg, gid_types[i], true))
+			return true;
+	return false;
+}
+
+static int find_network(struct net_device *ndev,
+			struct netdev_nested_priv *priv)
+{
+	struct search *s = priv->data;
+
+	return smc_pnet_ndev(ndev, &s->pnet);	/* ends the walk */
 }
 
 static int try_ndev(struct net_device *ndev, struct netdev_nested_priv *priv)
@@ -130,8 +187,12 @@ int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice)
 	rcu_read_lock();
 	dst = rcu_dereference(sk->sk_dst_cache);
 	ndev = dst ? dst_dev_rcu(dst) : NULL;
+	if (ndev && !find_network(ndev, &priv))
+		netdev_walk_all_lower_dev_rcu(ndev, find_network, &priv);
 	if (ndev && !try_ndev(ndev, &priv))
 		netdev_walk_all_lower_dev_rcu(ndev, try_ndev, &priv);
+	if (!choice->port && s.pnet.s[0])
+		choice->port = smc_port_first(match_network, &s);
 	rcu_read_unlock();
 	return choice->port ? 0 : -ENODEV;
 }

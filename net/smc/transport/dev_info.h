@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Snapshots of RDMA devices, for the views. */
+#ifndef _SMC_TRANSPORT_DEV_INFO_H
+#define _SMC_TRANSPORT_DEV_INFO_H
+
+#include <linux/types.h>
+#include "pnet.h"
+
+struct net;
+struct smc_port;
+
+#define SMC_DEV_INFO_PORTS	2	/* what the interface has room for */
+
+/**
+ * struct smc_port_info - one port
+ * @num:	port number, 0: there is none
+ * @active:	it can be used
+ * @ifindex:	its net device, 0 if none in the asker's namespace
+ * @pnet:	its physical network
+ */
+struct smc_port_info {
+	u8 num;
+	bool active;
+	int ifindex;
+	struct smc_pnet_name pnet;
+};
+
+/**
+ * struct smc_dev_info - one device
+ * @ibname:	name
+ * @pci:	it is a PCI device; otherwise the next three are zero
+ * @port:	the RoCE ports; port n is at n - 1
+ */
+struct smc_dev_info {
+	char ibname[64];
+	bool pci;
+	u16 pci_vendor;
+	u16 pci_device;
+	char pci_id[17];
+	struct smc_port_info port[SMC_DEV_INFO_PORTS];
+};
+
+/**
+ * smc_dev_info_next - snapshot of the next device that a namespace may use
+ * @net:	namespace
+ * @id:		in: look behind this number (0: the first); out: that of @info
+ * @info:	filled in
+ *
+ * Context: any but irq. Return: false at the end.
+ */
+bool smc_dev_info_next(const struct net *net, u32 *id,
+		       struct smc_dev_info *info);
+
+/** smc_port_info - snapshot of one port; zero if it was removed. Any but irq. */
+void smc_port_info(const struct smc_port *port, const struct net *net,
+		   struct smc_port_info *info);
+
+#endif

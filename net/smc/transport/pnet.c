@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * PNETID table. Lists are read under RCU and written under pnet_mutex; every
+ * line has a number that only grows, by which a dump finds its place again.
+ */
+#include <linux/ctype.h>
+#include <linux/mutex.h>
+#include <linux/netdevice.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include <net/netns/generic.h>
+#include "pnet.h"
+#include "port.h"
+
+struct line {
+	struct list_head list;
+	struct rcu_head rcu;
+	u32 id;
+	struct smc_pnet_entry entry;
+};
+
+/* Lines of the net devices of one namespace. */
+struct pnet_net {
+	struct list_head eth;
+};
+
+static unsigned int pnet_net_id;
+static LIST_HEAD(ib_lines);
+static DEFINE_MUTEX(pnet_mutex);	/* writers of all lists, last_id */
+static u32 last_id;
+
+static struct list_head *eth_lines(const struct net *net)
+{
+	return &((struct pnet_net *)net_generic(net, pnet_net_id))->eth;
+}
+
+int smc_pnet_parse(struct smc_pnet_name *name, const char *text)
+{
+	size_t len, i;
+
+	memset(name, 0, sizeof(*name));
+	text = skip_spaces(text);
+	len = strlen(text);
+	while (len && isspace(text[len - 1]))
+		len--;
+	if (!len || len > SMC_PNET_NAME_LEN)
+		return -EINVAL;
+	for (i = 0; i < len; i++) {
+		if (!isascii(text[i]) || !isalnum(text[i]))
+			return -EINVAL;
+		name->s[i] = toupper(text[i]);
+	}
+	return 0;
+}
+
+/* ---- changing it ---- */
+
+static bool same_device(const struct smc_pnet_entry *a,
+			const struct smc_pnet_entry *b)
+{
+	return a->port == b->port && !strcmp(a->dev, b->dev);
+}
+
+static int add_line(struct list_head *lines, struct line *new)
+{
+	struct line *line;
+
+	lockdep_assert_held(&pnet_mutex);
+	list_for_each_entry(line, lines, list)
+		if (same_device(&line->entry, &new->entry))
+			return -EEXIST;
+	new->id = ++last_id;
+	list_add_tail_rcu(&new->list, lines);
+	return 0;
+}
+
+int smc_pnet_add(struct net *net, const struct smc_pnet_entry *entry)
+{
+	struct line *line = kzalloc(sizeof(*line), GFP_KERNEL);
+	int err;
+
+	if (!line)
+		return -ENOMEM;
+	line->entry = *entry;
+	mutex_lock(&pnet_mutex);
+	err = add_line(entry->eth ? eth_lines(net) : &ib_lines, line);
+	mutex_unlock(&pnet_mutex);
+	if (err)
+		kfree(line);
+	return err;
+}
+
+/* @name NULL: all. Return: how many went. */
+static unsigned int remove_lines(struct list_head *lines,
+				 const struct smc_pnet_name *name)
+{
+	struct line *line, *next;
+	unsigned int n = 0;
+
+	lockdep_assert_held(&pnet_mutex);
+	list_for_each_entry_safe(line, next, lines, list) {
+		if (name && strcmp(line->entry.name.s, name->s))
+			continue;
+		list_del_rcu(&line->list);
+		kfree_rcu(line, rcu);
+		n++;
+	}
+	return n;
+}
+
+static unsigned int remove_all(struct net *net,
+			       const struct smc_pnet_name *name)
+{
+	unsigned int n;
+
+	mutex_lock(&pnet_mutex);
+	n = remove_lines(eth_lines(net), name);
+	if (net_eq(net, &init_net))
+		n += remove_lines(&ib_lines, name);
+	mutex_unlock(&pnet_mutex);
+	return n;
+}
+
+int smc_pnet_del(struct net *net, const struct smc_pnet_name *name)
+{
+	return remove_all(net, name) ? 0 : -ENOENT;
+}
+
+void smc_pnet_flush(struct net *net)
+{
+	remove_all(net, NULL);
+}
+
+/* ---- reading it ---- */
+
+/* The line with the smallest number above @after, if below that of @best. */
+static const struct line *better(const struct list_head *lines, u32 after,
+				 const struct line *best)
+{
+	const struct line *line;
+
+	list_for_each_entry_rcu(line, lines, list)
+		if (line->id > after && (!best || line->id < best->id))
+			best = line;
+	return best;
+}
+
+bool smc_pnet_next(const struct net *net, u32 *id,
+		   struct smc_pnet_entry *entry)
+{
+	const struct line *line;
+
+	rcu_read_lock();
+	line = better(eth_lines(net), *id, NULL);
+	if (net_eq(net, &init_net))
+		line = better(&ib_lines, *id, line);
+	if (line) {
+		*entry = line->entry;
+		*id = line->id;
+	}
+	rcu_read_unlock();
+	return line;
+}
+
+bool smc_pnet_ndev(const struct net_device *ndev, struct smc_pnet_name *name)
+{
+	const struct line *line;
+
+	list_for_each_entry_rcu(line, eth_lines(dev_net(ndev)), list) {
+		if (strcmp(line->entry.dev, ndev->name))
+			continue;
+		*name = line->entry.name;
+		return true;
+	}
+	return false;
+}
+
+static bool names_port(const struct smc_pnet_entry *e,
+		       const struct smc_port *port)
+{
+	const struct device *parent = port->ibdev->dev.parent;
+
+	if (e->port != port->num)
+		return false;
+	return !strcmp(e->dev, dev_name(&port->ibdev->dev)) ||
+	       (parent && !strcmp(e->dev, dev_name(parent)));
+}
+
+bool smc_pnet_port(const struct smc_port *port, struct smc_pnet_name *name)
+{
+	const struct line *line;
+
+	list_for_each_entry_rcu(line, &ib_lines, list) {
+		if (!names_port(&line->entry, port))
+			continue;
+		*name = line->entry.name;
+		return true;
+	}
+	return false;
+}
+
+/* ---- life ---- */
+
+static int __net_init net_init(struct net *net)
+{
+	INIT_LIST_HEAD(eth_lines(net));
+	return 0;
+}
+
+static void __net_exit net_exit(struct net *net)
+{
+	mutex_lock(&pnet_mutex);
+	remove_lines(eth_lines(net), NULL);
+	mutex_unlock(&pnet_mutex);
+}
+
+static struct pernet_operations net_ops = {
+	.init = net_init,
+	.exit = net_exit,
+	.id = &pnet_net_id,
+	.size = sizeof(struct pnet_net),
+};
+
+int smc_pnet_init(void)
+{
+	return register_pernet_subsys(&net_ops);
+}
+
+void smc_pnet_exit(void)
+{
+	unregister_pernet_subsys(&net_ops);
+	mutex_lock(&pnet_mutex);
+	remove_lines(&ib_lines, NULL);
+	mutex_unlock(&pnet_mutex);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The PNETID table: which net devices and which RDMA ports are on the same
+ * physical network. Entries go by name, so a device may come and go, or come
+ * later. Net devices have a table per namespace; RDMA ports one for all, which
+ * the initial namespace administers.
+ */
+#ifndef _SMC_TRANSPORT_PNET_H
+#define _SMC_TRANSPORT_PNET_H
+
+#include <linux/if.h>
+#include <linux/types.h>
+
+struct net;
+struct net_device;
+struct smc_port;
+
+#define SMC_PNET_NAME_LEN	16
+#define SMC_PNET_PORTS_MAX	2
+
+/**
+ * struct smc_pnet_name - name of a physical network
+ * @s:	capital letters and digits; empty: not known
+ */
+struct smc_pnet_name {
+	char s[SMC_PNET_NAME_LEN + 1];
+};
+
+/**
+ * struct smc_pnet_entry - one line of the table
+ * @name:	physical network
+ * @eth:	it is a net device
+ * @dev:	name of the device; for RDMA also that of its parent (PCI address)
+ * @port:	RDMA port
+ */
+struct smc_pnet_entry {
+	struct smc_pnet_name name;
+	bool eth;
+	char dev[64];
+	u8 port;
+};
+
+/**
+ * smc_pnet_parse - a name as a user writes it
+ * @name:	set; blanks around it are dropped, letters become capitals
+ * @text:	what the user wrote
+ *
+ * Return: 0, -EINVAL.
+ */
+int smc_pnet_parse(struct smc_pnet_name *name, const char *text);
+/**
+ * smc_pnet_add - add a line
+ * @net:	namespace; RDMA ports only in the initial one
+ * @entry:	copied
+ *
+ * Context: may sleep. Return: 0, -EEXIST (the device has a line), -ENOMEM.
+ */
+int smc_pnet_add(struct net *net, const struct smc_pnet_entry *entry);
+/** smc_pnet_del - remove all lines of @name that @net administers; -ENOENT */
+int smc_pnet_del(struct net *net, const struct smc_pnet_name *name);
+/** smc_pnet_flush - remove all lines that @net administers */
+void smc_pnet_flush(struct net *net);
+/**
+ * smc_pnet_next - the next line that @net administers
+ * @net:	namespace
+ * @id:		in: look behind this number (0: the first); out: that of @entry
+ * @entry:	filled in
+ *
+ * Return: false at the end. Context: any but irq.
+ */
+bool smc_pnet_next(const struct net *net, u32 *id,
+		   struct smc_pnet_entry *entry);
+
+/** smc_pnet_ndev - network of a net device; RCU */
+bool smc_pnet_ndev(const struct net_device *ndev, struct smc_pnet_name *name);
+/** smc_pnet_port - network of a port that is on the list; RCU */
+bool smc_pnet_port(const struct smc_port *port, struct smc_pnet_name *name);
+
+int smc_pnet_init(void);
+void smc_pnet_exit(void);
+
+#endif
