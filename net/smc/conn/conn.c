@@ -265,8 +265,19 @@ static void member_down(struct smc_lgr_member *m, int err)
 	smc_conn_unlock(conn);
 }
 
+/* @fin first: it never passes @prep. */
+static u64 queued(struct smc_lgr_member *m)
+{
+	struct smc_conn *conn = container_of(m, struct smc_conn, member);
+	u64 fin = READ_ONCE(conn->tx.fin);
+
+	smp_rmb();	/* a stale @prep behind a new @fin would be negative */
+	return READ_ONCE(conn->tx.prep) - fin;
+}
+
 static const struct smc_lgr_member_ops member_ops = {
 	.run = smc_tx_run,
+	.queued = queued,
 	.down = member_down,
 };
 

@@ -20,6 +20,7 @@ struct smc_conn;
 struct smc_contact;
 struct smc_lgr;
 struct smc_lgr_info;
+struct smc_link_info;
 struct sock;
 
 /**
@@ -175,8 +176,11 @@ struct smc_conn_info {
 };
 
 void smc_conn_info(struct smc_conn *conn, struct smc_conn_info *info);
-/** smc_conn_lgr_info - snapshot of the connection's group; -ENOLINK if none */
-int smc_conn_lgr_info(struct smc_conn *conn, struct smc_lgr_info *info);
+/** smc_conn_lgr_info - snapshot of the connection's group and of the link that
+ * it sends on; -ENOLINK if none
+ */
+int smc_conn_lgr_info(struct smc_conn *conn, struct smc_lgr_info *info,
+		      struct smc_link_info *link);
 
 /**
  * smc_conn_cdc - a CDC message came in on @lgr; struct smc_lgr_user.cdc

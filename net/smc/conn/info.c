@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Snapshots of connections for the views. */
+#include "../group/info.h"
 #include "../wire/stream.h"
 #include "conn_priv.h"
 
@@ -38,7 +39,8 @@ void smc_conn_info(struct smc_conn *conn, struct smc_conn_info *info)
 	spin_unlock_bh(&conn->lock);
 }
 
-int smc_conn_lgr_info(struct smc_conn *conn, struct smc_lgr_info *info)
+int smc_conn_lgr_info(struct smc_conn *conn, struct smc_lgr_info *info,
+		      struct smc_link_info *link)
 {
 	struct smc_lgr *lgr = NULL;
 
@@ -48,7 +50,7 @@ int smc_conn_lgr_info(struct smc_conn *conn, struct smc_lgr_info *info)
 	spin_unlock_bh(&conn->lock);
 	if (!lgr)
 		return -ENOLINK;
-	smc_lgr_info(lgr, info);
+	smc_lgr_info_member(lgr, &conn->member, conn->net, info, link);
 	smc_lgr_put(lgr);
 	return 0;
 }

@@ -57,17 +57,18 @@ static void format_gid(u8 *buf, size_t len, const u8 *gid)
 	snprintf(buf, len, "%pI6", gid);
 }
 
-static int put_lgr(struct sk_buff *skb, const struct smc_lgr_info *lgr)
+static int put_lgr(struct sk_buff *skb, const struct smc_link_info *link,
+		   u8 role)
 {
 	struct smc_diag_lgrinfo li = {
-		.link_id = lgr->link_id,
-		.ibport = lgr->ibport,
-		.role = lgr->role,
+		.link_id = link->num,
+		.ibport = link->ibport,
+		.role = role,
 	};
 
-	strscpy(li.ibname, lgr->ibname, sizeof(li.ibname));
-	format_gid(li.gid, sizeof(li.gid), lgr->gid);
-	format_gid(li.peer_gid, sizeof(li.peer_gid), lgr->peer_gid);
+	strscpy(li.ibname, link->ibname, sizeof(li.ibname));
+	format_gid(li.gid, sizeof(li.gid), link->gid);
+	format_gid(li.peer_gid, sizeof(li.peer_gid), link->peer_gid);
 	return nla_put(skb, SMC_DIAG_LGRINFO, sizeof(li), &li);
 }
 
@@ -88,7 +89,7 @@ static int put_attrs(struct sk_buff *skb, const struct smc_sock_info *info,
 	if (err || !info->has_lgr)
 		return err;
 	if (ext & SMC_DIAG_EXT(SMC_DIAG_LGRINFO))
-		err = put_lgr(skb, &info->lgr);
+		err = put_lgr(skb, &info->link, info->lgr.role);
 	return err ?: nla_put_string(skb, SMC_DIAG_TRANSPORT,
 				     info->lgr.transport);
 }

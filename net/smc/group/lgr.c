@@ -9,6 +9,7 @@
 #include <linux/jhash.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
+#include <net/net_namespace.h>
 #include "../base/compat.h"
 #include "../base/fsm.h"
 #include "../base/mib.h"
@@ -171,6 +172,7 @@ static struct smc_lgr *lgr_alloc(struct smc_contact *c, const u8 *peer_gid)
 	init_sync(lgr);
 	INIT_WORK(&lgr->work, smc_lgr_worker);
 	lgr->id = atomic_inc_return(&lgr_ids);
+	lgr->net_cookie = c->net->net_cookie;
 	lgr->role = c->role;
 	lgr->in_host = c->in_host;
 	memcpy(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id));
@@ -187,11 +189,15 @@ static struct smc_lgr *lgr_alloc(struct smc_contact *c, const u8 *peer_gid)
 	return lgr;
 }
 
-/* Same peer, same role, same path (R-2.2-02, R-2.2-03, R-2.2.4-07). */
+/*
+ * Same peer, same role, same path (R-2.2-02, R-2.2-03, R-2.2.4-07), and the
+ * same namespace: keys and views of one are none of the other's business.
+ */
 static bool serves(const struct smc_lgr *lgr, const struct smc_contact *c,
 		   const u8 *peer_gid)
 {
 	if (lgr->role != SMC_SERV || lgr->in_host != c->in_host ||
+	    lgr->net_cookie != c->net->net_cookie ||
 	    memcmp(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id)))
 		return false;
 	if (lgr->in_host)
@@ -311,6 +317,7 @@ bool smc_lgr_find_client(struct smc_contact *c, const struct smc_ep_addr *peer)
 	spin_lock_bh(&groups_lock);
 	hash_for_each_possible(groups, lgr, node, peer_hash(c->peer_id)) {
 		if (lgr->role != SMC_CLNT ||
+		    lgr->net_cookie != c->net->net_cookie ||
 		    memcmp(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id)))
 			continue;
 		/* pairs with smp_store_release() in smc_link_bind() */
@@ -352,62 +359,27 @@ static void event_for_port(struct smc_port *port, enum smc_lgr_event_bit ev)
 
 /* ---- views ---- */
 
-void smc_lgr_info(struct smc_lgr *lgr, struct smc_lgr_info *info)
-{
-	struct smc_ep *ep = READ_ONCE(lgr->link.ep);	/* smc_link_open() */
-	struct smc_ep_addr a = {};
-
-	memset(info, 0, sizeof(*info));
-	info->id = lgr->id;
-	info->role = lgr->role;
-	info->transport = lgr->in_host ? "in-host" : "roce";
-	if (lgr->choice.port) {
-		strscpy(info->ibname, smc_port_ibname(lgr->choice.port),
-			sizeof(info->ibname));
-		info->ibport = smc_port_num(lgr->choice.port);
-	}
-	if (ep)
-		smc_ep_describe(ep, &a);
-	info->link_id = READ_ONCE(lgr->link.num);
-	memcpy(info->gid, a.gid, sizeof(info->gid));
-	memcpy(info->peer_gid, lgr->peer_gid, sizeof(info->peer_gid));
-	memcpy(info->peer_id, lgr->peer_id, sizeof(info->peer_id));
-	spin_lock_bh(&lgr->lock);
-	info->conns = lgr->n_members;
-	info->rmbs = lgr->rmbs.n;
-	info->state = smc_fsm_state_name(&smc_lgr_fsm, lgr->state);
-	spin_unlock_bh(&lgr->lock);
-}
-
-/* The group with the smallest ID above @after, with a reference. */
-static struct smc_lgr *next_by_id(u32 after)
+/**
+ * smc_lgr_next - the group with the smallest number above @after
+ * @after:	number
+ * @net_cookie:	its namespace
+ *
+ * Return: group with a reference or NULL. Context: any but irq.
+ */
+struct smc_lgr *smc_lgr_next(u32 after, u64 net_cookie)
 {
 	struct smc_lgr *lgr, *best = NULL;
 	int b;
 
 	spin_lock_bh(&groups_lock);
 	hash_for_each(groups, b, lgr, node)
-		if (lgr->id > after && (!best || lgr->id < best->id))
+		if (lgr->id > after && lgr->net_cookie == net_cookie &&
+		    (!best || lgr->id < best->id))
 			best = lgr;
 	if (best)
 		smc_lgr_get(best);
 	spin_unlock_bh(&groups_lock);
 	return best;
-}
-
-void smc_lgr_for_each(void (*fn)(const struct smc_lgr_info *info, void *arg),
-		      void *arg)
-{
-	struct smc_lgr_info info;
-	struct smc_lgr *lgr;
-	u32 id = 0;
-
-	while ((lgr = next_by_id(id))) {
-		id = lgr->id;
-		smc_lgr_info(lgr, &info);
-		smc_lgr_put(lgr);
-		fn(&info, arg);
-	}
 }
 
 /* ---- module ---- */
@@ -416,6 +388,23 @@ static void port_gone(struct smc_port *port)
 {
 	event_for_port(port, SMC_LGR_EVB_PORT_GONE);
 }
+
+/* Nobody is left who could use its groups. */
+static void __net_exit net_exit(struct net *net)
+{
+	struct smc_lgr *lgr;
+	int b;
+
+	spin_lock_bh(&groups_lock);
+	hash_for_each(groups, b, lgr, node)
+		if (lgr->net_cookie == net->net_cookie)
+			smc_lgr_event(lgr, SMC_LGR_EVB_SHUTDOWN);
+	spin_unlock_bh(&groups_lock);
+}
+
+static struct pernet_operations net_ops = {
+	.exit = net_exit,
+};
 
 static const struct smc_dev_user dev_user = {
 	.port_gone = port_gone,
@@ -431,12 +420,22 @@ int smc_group_init(const struct smc_lgr_user *user)
 		return err;
 	err = smc_dev_init(&dev_user);
 	if (err)
-		smc_lgr_worker_exit();
+		goto err_worker;
+	err = register_pernet_subsys(&net_ops);
+	if (err)
+		goto err_dev;
+	return 0;
+
+err_dev:
+	smc_dev_exit();
+err_worker:
+	smc_lgr_worker_exit();
 	return err;
 }
 
 void smc_group_exit(void)
 {
+	unregister_pernet_subsys(&net_ops);
 	event_for_port(NULL, SMC_LGR_EVB_SHUTDOWN);
 	wait_event(lgr_gone, !atomic_read(&lgr_alive));
 	smc_dev_exit();

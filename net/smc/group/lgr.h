@@ -20,11 +20,14 @@ struct smc_lgr_member;
  * struct smc_lgr_member_ops - callbacks of a connection
  * @run:	the member waited for a send slot: post some work now, then wait
  *		again if there is more. Softirq or process context, BH off.
+ * @queued:	bytes that wait to be sent or to be known delivered, for views.
+ *		lgr->lock held, must not sleep.
  * @down:	the group or the last link ended. Process context, may sleep.
  *		Called once, then the member is off the group's list.
  */
 struct smc_lgr_member_ops {
 	void (*run)(struct smc_lgr_member *m);
+	u64 (*queued)(struct smc_lgr_member *m);
 	void (*down)(struct smc_lgr_member *m, int err);
 };
 
@@ -71,27 +74,6 @@ void smc_lgr_violation(struct smc_lgr *lgr);
 
 struct smc_lgr *smc_lgr_get(struct smc_lgr *lgr);
 void smc_lgr_put(struct smc_lgr *lgr);
-
-/** struct smc_lgr_info - snapshot for views */
-struct smc_lgr_info {
-	u32 id;
-	enum smc_role role;
-	const char *transport;
-	char ibname[64];
-	u8 ibport;
-	u8 link_id;
-	u8 gid[16];
-	u8 peer_gid[16];
-	u8 peer_id[8];
-	u32 conns;
-	u32 rmbs;
-	const char *state;
-};
-
-void smc_lgr_info(struct smc_lgr *lgr, struct smc_lgr_info *info);
-/** smc_lgr_for_each - call @fn for a snapshot of every group; @fn may sleep */
-void smc_lgr_for_each(void (*fn)(const struct smc_lgr_info *info, void *arg),
-		      void *arg);
 
 /**
  * struct smc_lgr_user - what the floor above gives at start

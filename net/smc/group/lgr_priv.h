@@ -61,6 +61,7 @@ enum smc_lgr_deadline {
  * @ref:	contacts, members, the table and the worker while queued
  * @node:	groups table, groups_lock
  * @id:		for views; never reused while the module is loaded
+ * @net_cookie: namespace of its connections; part of the key
  * @first:	state of first contact, worker and (before it starts) creator;
  *		READ_ONCE elsewhere
  * @first_decline: enum smc_decline for the Decline after a failed first
@@ -83,6 +84,7 @@ struct smc_lgr {
 	struct rcu_head rcu;
 	u32 id;
 	/* key: constant after creation */
+	u64 net_cookie;
 	enum smc_role role;
 	bool in_host;
 	struct smc_dev_choice choice;
@@ -124,6 +126,7 @@ void smc_lgr_user_get(struct smc_lgr *lgr);
 void smc_lgr_user_put(struct smc_lgr *lgr);
 bool smc_lgr_usable(const struct smc_lgr *lgr);
 
+struct smc_lgr *smc_lgr_next(u32 after, u64 net_cookie);
 void smc_lgr_unhash(struct smc_lgr *lgr);
 bool smc_lgr_step(struct smc_lgr *lgr, enum smc_lgr_event ev);
 

@@ -378,7 +378,7 @@ int smc_link_open(struct smc_link *link)
 				      &link_user, link);
 	if (IS_ERR(ep))
 		return PTR_ERR(ep);
-	/* views look without a lock: READ_ONCE() in smc_lgr_info() */
+	/* views look without a lock: READ_ONCE() in info.c */
 	smp_store_release(&link->ep, ep);
 	return 0;
 }

@@ -77,7 +77,8 @@ static void fill_conn(struct smc_sock *smc, struct smc_sock_info *info)
 	smc_conn_info(smc->conn, &info->conn);
 	info->has_conn = true;
 	info->shutdown |= conn_shutdown(info->conn.state);
-	info->has_lgr = !smc_conn_lgr_info(smc->conn, &info->lgr);
+	info->has_lgr = !smc_conn_lgr_info(smc->conn, &info->lgr,
+					   &info->link);
 }
 
 static void fill(struct smc_sock *smc, struct smc_sock_info *info)

@@ -7,7 +7,7 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include "../conn/conn.h"
-#include "../group/lgr.h"
+#include "../group/info.h"
 
 struct net;
 
@@ -22,7 +22,7 @@ struct net;
  * @shutdown:	RCV_SHUTDOWN, SEND_SHUTDOWN, of both sides
  * @tcp:	it has fallen back
  * @has_conn:	@conn is valid
- * @has_lgr:	@lgr is valid
+ * @has_lgr:	@lgr and @link are valid
  * @reason:	enum smc_decline, why it is TCP
  * @peer_reason: diagnosis of the peer's Decline
  * @ifindex:	bound device or 0
@@ -30,6 +30,7 @@ struct net;
  * @peer:	the peer's
  * @conn:	connection
  * @lgr:	its link group
+ * @link:	the link that it sends on
  */
 struct smc_sock_info {
 	u32 cookie[2];
@@ -49,6 +50,7 @@ struct smc_sock_info {
 	struct sockaddr_storage peer;
 	struct smc_conn_info conn;
 	struct smc_lgr_info lgr;
+	struct smc_link_info link;
 };
 
 /**

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Snapshots of groups. Nothing here changes a group or waits for one. */
+#include <net/net_namespace.h>
+#include "../base/fsm.h"
+#include "../transport/dev_info.h"
+#include "info.h"
+#include "lgr_priv.h"
+
+/* A link that carries data, one that is about to, one that does not. */
+static u8 link_state(const struct smc_lgr *lgr, const struct smc_link *link)
+{
+	switch (READ_ONCE(lgr->state)) {	/* partner: smc_lgr_step() */
+	case SMC_LGR_FORMING:
+		return SMC_LINK_INFO_ACTIVATING;
+	case SMC_LGR_ACTIVE:
+	case SMC_LGR_LINGER:
+		return READ_ONCE(link->started) ? SMC_LINK_INFO_ACTIVE :
+						  SMC_LINK_INFO_INACTIVE;
+	default:
+		return SMC_LINK_INFO_INACTIVE;
+	}
+}
+
+static u32 conns_on(struct smc_lgr *lgr, const struct smc_link *link)
+{
+	const struct smc_lgr_member *m;
+	u32 n = 0;
+
+	spin_lock_bh(&lgr->lock);
+	list_for_each_entry(m, &lgr->members, list)
+		n += m->link == link;
+	spin_unlock_bh(&lgr->lock);
+	return n;
+}
+
+static void fill_link(struct smc_lgr *lgr, const struct smc_link *link,
+		      const struct net *net, struct smc_link_info *info)
+{
+	struct smc_ep *ep = READ_ONCE(link->ep);	/* smc_link_open() */
+	struct smc_port *port = lgr->choice.port;
+	struct smc_ep_addr a = {};
+	struct smc_port_info where;
+
+	memset(info, 0, sizeof(*info));
+	info->num = READ_ONCE(link->num);
+	info->state = link_state(lgr, link);
+	info->uid = READ_ONCE(link->uid);
+	info->peer_uid = READ_ONCE(link->peer_uid);
+	if (port) {
+		strscpy(info->ibname, smc_port_ibname(port),
+			sizeof(info->ibname));
+		info->ibport = smc_port_num(port);
+		smc_port_info(port, net, &where);
+		info->ifindex = where.ifindex;
+		info->pnet = where.pnet;
+	}
+	if (ep)
+		smc_ep_describe(ep, &a);
+	memcpy(info->gid, a.gid, sizeof(info->gid));
+	memcpy(info->peer_gid, lgr->peer_gid, sizeof(info->peer_gid));
+	info->conns = conns_on(lgr, link);
+}
+
+static void fill_memory(struct smc_lgr *lgr, struct smc_lgr_info *info)
+{
+	struct smc_lgr_member *m;
+	unsigned int code;
+
+	lockdep_assert_held(&lgr->lock);
+	for (code = 0; code < SMC_RMB_CLASSES; code++)
+		info->rmb_bytes += (u64)lgr->rmbs.total[code] *
+				   (SMC_RMBE_MIN_BYTES << code);
+	list_for_each_entry(m, &lgr->members, list)
+		info->snd_bytes += m->ops->queued(m);
+}
+
+static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->id = lgr->id;
+	info->net_cookie = lgr->net_cookie;
+	info->role = lgr->role;
+	info->in_host = lgr->in_host;
+	info->transport = lgr->in_host ? "in-host" : "roce";
+	info->version = 1;
+	info->vlan = lgr->choice.vlan;
+	memcpy(info->peer_id, lgr->peer_id, sizeof(info->peer_id));
+	spin_lock_bh(&lgr->lock);
+	info->conns = lgr->n_members;
+	info->rmbs = lgr->rmbs.n;
+	info->state = smc_fsm_state_name(&smc_lgr_fsm, lgr->state);
+	fill_memory(lgr, info);
+	spin_unlock_bh(&lgr->lock);
+}
+
+void smc_lgr_info_member(struct smc_lgr *lgr, const struct smc_lgr_member *m,
+			 const struct net *net, struct smc_lgr_info *info,
+			 struct smc_link_info *link)
+{
+	fill_group(lgr, info);
+	fill_link(lgr, m->link, net, link);
+}
+
+bool smc_lgr_info_next(const struct net *net, u32 *id,
+		       struct smc_lgr_info *info)
+{
+	struct smc_lgr *lgr = smc_lgr_next(*id, net->net_cookie);
+
+	if (!lgr)
+		return false;
+	fill_group(lgr, info);
+	if (READ_ONCE(lgr->link.ep))
+		fill_link(lgr, &lgr->link, net, &info->link[info->n_links++]);
+	*id = lgr->id;
+	smc_lgr_put(lgr);
+	return true;
+}

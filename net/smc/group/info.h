@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Snapshots of link groups and their links, for the views. */
+#ifndef _SMC_GROUP_INFO_H
+#define _SMC_GROUP_INFO_H
+
+#include <linux/types.h>
+#include "../base/limits.h"
+#include "../transport/pnet.h"
+#include "role.h"
+
+struct net;
+struct smc_lgr;
+struct smc_lgr_member;
+
+/* As existing tools number them. */
+enum smc_link_info_state {
+	SMC_LINK_INFO_UNUSED		= 0,
+	SMC_LINK_INFO_INACTIVE		= 1,
+	SMC_LINK_INFO_ACTIVATING	= 2,
+	SMC_LINK_INFO_ACTIVE		= 3,
+};
+
+/**
+ * struct smc_link_info - one link
+ * @num:	link number
+ * @state:	enum smc_link_info_state
+ * @ibname:	RDMA device, empty in-host
+ * @ibport:	its port
+ * @ifindex:	net device of the port, 0 if none in the asker's namespace
+ * @pnet:	physical network of the port
+ * @gid:	own GID
+ * @peer_gid:	the peer's
+ * @conns:	connections that send on it
+ * @uid:	own link user ID
+ * @peer_uid:	the peer's
+ */
+struct smc_link_info {
+	u8 num;
+	u8 state;
+	char ibname[64];
+	u8 ibport;
+	int ifindex;
+	struct smc_pnet_name pnet;
+	u8 gid[16];
+	u8 peer_gid[16];
+	u32 conns;
+	u32 uid;
+	u32 peer_uid;
+};
+
+/**
+ * struct smc_lgr_info - one link group
+ * @id:		number, never reused while the module is loaded
+ * @net_cookie:	namespace whose connections use it
+ * @role:	own role
+ * @in_host:	the peer is this host
+ * @transport:	"roce" or "in-host"
+ * @version:	protocol version, 1 or 2
+ * @vlan:	VLAN ID or 0
+ * @peer_id:	peer ID
+ * @conns:	connections
+ * @rmbs:	own RMBs
+ * @rmb_bytes:	memory of them
+ * @snd_bytes:	memory that holds data to be sent
+ * @state:	name of the group's state
+ * @v2:		what version 2 agreed on; valid if @version is 2
+ * @n_links:	entries of @link
+ * @link:	links in use
+ */
+struct smc_lgr_info {
+	u32 id;
+	u64 net_cookie;
+	enum smc_role role;
+	bool in_host;
+	const char *transport;
+	u8 version;
+	u16 vlan;
+	u8 peer_id[8];
+	u32 conns;
+	u32 rmbs;
+	u64 rmb_bytes;
+	u64 snd_bytes;
+	const char *state;
+	struct {
+		u8 release;	/* the peer's, as the next two */
+		u8 os;
+		char peer_host[33];
+		char eid[33];
+		bool direct;	/* no gateway between the two */
+		u8 max_conns;
+		u8 max_links;
+	} v2;
+	unsigned int n_links;
+	struct smc_link_info link[SMC_LINK_SLOTS];
+};
+
+/**
+ * smc_lgr_info_next - snapshot of the next group of a namespace
+ * @net:	namespace
+ * @id:		in: look behind this number (0: the first); out: that of @info
+ * @info:	filled in
+ *
+ * Context: process. Return: false at the end.
+ */
+bool smc_lgr_info_next(const struct net *net, u32 *id,
+		       struct smc_lgr_info *info);
+/**
+ * smc_lgr_info_member - snapshot of a member's group and link
+ * @lgr:	group, referenced
+ * @m:		member of it
+ * @net:	asker's namespace
+ * @info:	filled in
+ * @link:	filled in: the link that @m sends on
+ *
+ * Context: process.
+ */
+void smc_lgr_info_member(struct smc_lgr *lgr, const struct smc_lgr_member *m,
+			 const struct net *net, struct smc_lgr_info *info,
+			 struct smc_link_info *link);
+
+#endif
