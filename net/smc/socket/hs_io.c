@@ -45,11 +45,13 @@ static u8 decode(struct smc_hs *hs, const struct smc_clc_hdr *h)
 			break;
 		return SMC_HS_EV_PROPOSAL;
 	case SMC_CLC_ACCEPT:
-		if (smc_clc_decode_accept(buf, h->len, h->type, &hs->peer))
+		if (smc_clc_decode_accept(buf, h->len, h->type, &hs->peer) ||
+		    hs->peer.version != SMC_CLC_V1)
 			break;
 		return SMC_HS_EV_ACCEPT;
 	case SMC_CLC_CONFIRM:
-		if (smc_clc_decode_accept(buf, h->len, h->type, &hs->peer))
+		if (smc_clc_decode_accept(buf, h->len, h->type, &hs->peer) ||
+		    hs->peer.version != SMC_CLC_V1)
 			break;
 		return SMC_HS_EV_CONFIRM;
 	case SMC_CLC_DECLINE:

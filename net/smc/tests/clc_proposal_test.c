@@ -112,7 +112,7 @@ static void proposal_encode_refuses(struct kunit *test)
 	u8 buf[SMC_CLC_MAX_LEN];
 
 	p = proposal4;
-	p.version = SMC_CLC_V2;
+	p.version = 3;
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_proposal(buf, sizeof(buf), &p),
 			-EINVAL);
 	p = proposal4;
@@ -168,7 +168,7 @@ static void proposal_nine_prefixes(struct kunit *test)
 	buf[47] = 9;
 	memcpy(buf + sizeof(buf) - 4, proposal6_bytes, 4);
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, sizeof(buf)), -EBADMSG);
-	buf[7] = 0x20;		/* version 2 may have more behind them */
+	buf[7] = 0x28;		/* version 2 may have more behind them */
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, sizeof(buf)), -EBADMSG);
 	buf[47] = 8;
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, sizeof(buf)), 0);
@@ -233,6 +233,12 @@ static size_t linux_proposal(u8 *buf, u8 offers)
 	size_t len = 80 + area + 72 + 4;	/* one UEID, no SMC-D part */
 
 	memset(buf, 0xee, len);
+	buf[50] = 0;
+	buf[51] = (u8)(28 + area);
+	buf[80 + area] = 1;			/* EIDs */
+	buf[80 + area + 1] = 0;			/* SMC-D devices */
+	buf[80 + area + 6] = 0;			/* SMC-D part */
+	buf[80 + area + 7] = 0;
 	memcpy(buf, proposal4_bytes, 38);
 	buf[5] = (u8)(len >> 8);
 	buf[6] = (u8)len;
@@ -264,6 +270,10 @@ static void proposal_v2(struct kunit *test)
 				v1 == SMC_CLC_OFFER_BOTH);
 		KUNIT_EXPECT_EQ(test, p.ipv4_net,
 				v1 == SMC_CLC_OFFER_NONE ? 0 : 0x0a4d0100);
+		KUNIT_EXPECT_EQ(test, p.has_v2, offers >> 2 == SMC_CLC_OFFER_R ||
+				offers >> 2 == SMC_CLC_OFFER_BOTH);
+		KUNIT_EXPECT_EQ(test, p.v2.n_eids,
+				offers >> 2 == SMC_CLC_OFFER_NONE ? 0 : 1);
 	}
 }
 

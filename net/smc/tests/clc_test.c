@@ -227,7 +227,7 @@ static void accept_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, decode_accept(b, 68), -EBADMSG);
 	b[40] = 1;
 	KUNIT_EXPECT_EQ(test, decode_accept(b, 68), 0);
-	b[7] = 0x28;				/* nobody asked for version 2 */
+	b[7] = 0x28;				/* too short for version 2 */
 	KUNIT_EXPECT_EQ(test, decode_accept(b, 68), -EBADMSG);
 	b[7] = 0x18;
 	b[3] = 0xc4;				/* SMC-D at both ends */
@@ -282,7 +282,7 @@ static void accept_encode_refuses(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(t); i++)
 		t[i] = accept1;
-	t[0].version = SMC_CLC_V2;
+	t[0].version = 3;
 	t[1].qpn = 0;
 	t[2].qpn = 1;
 	t[3].qpn = 0x1000000;
@@ -340,7 +340,7 @@ static void decline_golden(struct kunit *test)
 		.diagnosis = SMC_DECL_SYNCERR,
 	};
 	struct smc_clc_decline_msg d = in;
-	u8 buf[28];
+	u8 buf[28], two[44];
 
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_decline(buf, 28, &in), 28);
 	KUNIT_EXPECT_MEMEQ(test, buf, decline_bytes, 28);
@@ -358,7 +358,11 @@ static void decline_golden(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_decline(buf, 28, &d), 28);
 	KUNIT_EXPECT_EQ(test, buf[7], 0x10);	/* no S */
 	d.version = SMC_CLC_V2;
-	KUNIT_EXPECT_EQ(test, smc_clc_encode_decline(buf, 28, &d), -EINVAL);
+	KUNIT_EXPECT_EQ(test, smc_clc_encode_decline(buf, 28, &d), -ENOSPC);
+	KUNIT_EXPECT_EQ(test, smc_clc_encode_decline(two, 44, &d), 44);
+	KUNIT_EXPECT_MEMEQ(test, two, decline2_bytes, 44);
+	d.version = 3;
+	KUNIT_EXPECT_EQ(test, smc_clc_encode_decline(two, 44, &d), -EINVAL);
 }
 
 static void decline_refuses(struct kunit *test)

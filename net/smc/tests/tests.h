@@ -10,8 +10,10 @@ struct kunit_suite;
 
 extern struct kunit_suite smc_bytes_suite;
 extern struct kunit_suite smc_clc_suite;
+extern struct kunit_suite smc_clc_v2_suite;
 extern struct kunit_suite smc_proposal_suite;
 extern struct kunit_suite smc_llc_suite;
+extern struct kunit_suite smc_llc_v2_suite;
 extern struct kunit_suite smc_cdc_suite;
 extern struct kunit_suite smc_stream_suite;
 extern struct kunit_suite smc_ladder_suite;

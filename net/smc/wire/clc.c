@@ -5,8 +5,7 @@
  * Decoders parse into a local and hand it out only when everything was found
  * to be right.  Reserved fields are skipped unseen (R-A.2-01).
  */
-#include "bytes.h"
-#include "clc.h"
+#include "clc_priv.h"
 #include "../base/limits.h"
 
 enum {
@@ -104,15 +103,16 @@ static int open_msg(struct smc_rd *r, const u8 *buf, size_t n, u8 type,
 	return 0;
 }
 
-static void put_header(struct smc_wr *w, u8 type, u16 len, u8 flags)
+void smc_clc_put_header(struct smc_wr *w, u8 type, u8 version, u16 len,
+			u8 flags)
 {
 	smc_wr_be32(w, EYE_R);
 	smc_wr_u8(w, type);
 	smc_wr_be16(w, len);
-	smc_wr_u8(w, SMC_CLC_V1 << 4 | flags);
+	smc_wr_u8(w, (u8)(version << 4 | flags));
 }
 
-static int finish(struct smc_wr *w)
+int smc_clc_finish(struct smc_wr *w)
 {
 	smc_wr_be32(w, EYE_R);
 	return w->bad ? -ENOSPC : (int)w->pos;
@@ -130,43 +130,72 @@ static bool proposal_valid(const struct smc_clc_proposal *p)
 	return true;
 }
 
+static void put_prefixes(struct smc_wr *w, const struct smc_clc_proposal *p)
+{
+	u8 i;
+
+	smc_wr_be32(w, p->ipv4_net);
+	smc_wr_u8(w, p->ipv4_len);
+	smc_wr_zero(w, 2);
+	smc_wr_u8(w, p->n6);
+	for (i = 0; i < p->n6; i++) {
+		smc_wr_bytes(w, p->p6[i].addr, sizeof(p->p6[i].addr));
+		smc_wr_u8(w, p->p6[i].len);
+	}
+}
+
+static u16 proposal_len(const struct smc_clc_proposal *p)
+{
+	u16 len = SMC_CLC_PROPOSAL_LEN;
+
+	if (p->typev1 == SMC_CLC_OFFER_NONE && p->version != SMC_CLC_V1)
+		len -= SMC_CLC_AREA_LEN;
+	else
+		len = (u16)(len + p->n6 * SMC_CLC_PREFIX_LEN);
+	if (p->version != SMC_CLC_V1)
+		len = (u16)(len + smc_clc_v2_offer_len(p));
+	return len;
+}
+
 /**
- * smc_clc_encode_proposal() - write a Proposal in the form of the RFC
+ * smc_clc_encode_proposal() - write a Proposal
  * @buf: where it goes
  * @n: room in @buf
- * @p: content; version must be 1, typev1, typev2 and has_v1 are not looked at,
- *	and a message with IPv6 prefixes has no IPv4 subnet (R-A.2.2-07)
+ * @p: content; a message with IPv6 prefixes has no IPv4 subnet (R-A.2.2-07). In
+ *	version 1, the form of the RFC, typev1, typev2, has_v1 and v2 are not
+ *	looked at; in version 2 each type is R or NONE, not both NONE
  *
  * Context: any.
  *
- * Return: length, 52 + 17 for each IPv6 prefix; -EINVAL for content that must
- * not be sent; -ENOSPC when @n is too small.
+ * Return: length; -EINVAL for content that must not be sent; -ENOSPC when @n is
+ * too small.
  */
 int smc_clc_encode_proposal(u8 *buf, size_t n, const struct smc_clc_proposal *p)
 {
+	bool v2 = p->version == SMC_CLC_V2;
+	bool v1 = !v2 || p->typev1 != SMC_CLC_OFFER_NONE;
 	struct smc_wr w;
-	u8 i;
 
-	if (p->version != SMC_CLC_V1 || !proposal_valid(p) ||
-	    (p->n6 && (p->ipv4_net || p->ipv4_len)))
+	if ((!v2 && p->version != SMC_CLC_V1) || !proposal_valid(p) ||
+	    (p->n6 && (p->ipv4_net || p->ipv4_len)) ||
+	    (v2 && !smc_clc_v2_offer_valid(p)))
 		return -EINVAL;
 
 	smc_wr_init(&w, buf, n);
-	put_header(&w, SMC_CLC_PROPOSAL, (u16)(SMC_CLC_PROPOSAL_LEN +
-					       p->n6 * SMC_CLC_PREFIX_LEN), 0);
+	smc_clc_put_header(&w, SMC_CLC_PROPOSAL, p->version, proposal_len(p),
+			   v2 ? (u8)(p->typev2 << 2 | p->typev1) : 0);
 	smc_wr_bytes(&w, p->peer_id, SMC_PEER_ID_LEN);
 	smc_wr_bytes(&w, p->gid, SMC_GID_LEN);
 	smc_wr_bytes(&w, p->mac, SMC_MAC_LEN);
-	smc_wr_be16(&w, 0);		/* the area follows at once */
-	smc_wr_be32(&w, p->ipv4_net);
-	smc_wr_u8(&w, p->ipv4_len);
-	smc_wr_zero(&w, 2);
-	smc_wr_u8(&w, p->n6);
-	for (i = 0; i < p->n6; i++) {
-		smc_wr_bytes(&w, p->p6[i].addr, sizeof(p->p6[i].addr));
-		smc_wr_u8(&w, p->p6[i].len);
-	}
-	return finish(&w);
+	/* the area follows at once, or behind the block of version 2 */
+	smc_wr_be16(&w, v2 && v1 ? SMC_CLC_GAP_V2 : 0);
+	if (v2)
+		smc_clc_v2_put_locator(&w, p);
+	if (v1)
+		put_prefixes(&w, p);
+	if (v2 && p->typev2 != SMC_CLC_OFFER_NONE)
+		smc_clc_v2_put_offer(&w, &p->v2);
+	return smc_clc_finish(&w);
 }
 
 /* Mask and prefix area; @p keeps zeros where it has no entry. */
@@ -207,9 +236,9 @@ static void get_offers(const struct smc_clc_hdr *h, struct smc_clc_proposal *p)
  * @n: bytes at @buf; what lies behind the message is not looked at
  * @p: where the content goes; untouched on error
  *
- * The mask area is found through its offset, so that the blocks version 2 puts
- * in front of it and behind it are passed over (R-A.2.2-06, R-L-01).  A version
- * 2 message without version 1 in it has no such area and leaves it zero.
+ * The mask area is found through its offset, so that the block version 2 puts
+ * in front of it is passed over (R-A.2.2-06, R-L-01).  A version 2 message
+ * without version 1 in it has no such area and leaves it zero.
  * Context: any.
  *
  * Return: 0, or -EBADMSG (formats that R-C.6-01 wants the connection ended for).
@@ -219,6 +248,7 @@ int smc_clc_decode_proposal(const u8 *buf, size_t n, struct smc_clc_proposal *p)
 	struct smc_clc_proposal out = {};
 	struct smc_clc_hdr h;
 	struct smc_rd r;
+	u16 off;
 
 	if (open_msg(&r, buf, n, SMC_CLC_PROPOSAL, &h))
 		return -EBADMSG;
@@ -226,8 +256,11 @@ int smc_clc_decode_proposal(const u8 *buf, size_t n, struct smc_clc_proposal *p)
 	smc_rd_bytes(&r, out.peer_id, SMC_PEER_ID_LEN);
 	smc_rd_bytes(&r, out.gid, SMC_GID_LEN);
 	smc_rd_bytes(&r, out.mac, SMC_MAC_LEN);
-	smc_rd_skip(&r, smc_rd_be16(&r));
+	off = smc_rd_be16(&r);
+	smc_rd_skip(&r, off);
 	if (out.typev1 != SMC_CLC_OFFER_NONE && get_prefixes(&r, &out))
+		return -EBADMSG;
+	if (smc_clc_v2_get_offer(buf, h.len - EYE_LEN, off, &out))
 		return -EBADMSG;
 	if (r.bad)
 		return -EBADMSG;
@@ -240,7 +273,10 @@ int smc_clc_decode_proposal(const u8 *buf, size_t n, struct smc_clc_proposal *p)
 
 static bool accept_valid(const struct smc_clc_accept *a)
 {
-	return a->version == SMC_CLC_V1 && a->rmbe_idx && a->qpn > 1 &&
+	if (a->version != SMC_CLC_V1 &&
+	    (a->version != SMC_CLC_V2 || !smc_clc_v2_accept_valid(a)))
+		return false;
+	return a->rmbe_idx && a->qpn > 1 &&
 	       a->qpn <= SMC_QPN_MAX && a->psn <= SMC_PSN_MAX &&
 	       a->bsize_code <= SMC_RMBE_CODE_SENT_MAX &&
 	       smc_clc_mtu_valid(a->mtu_code);
@@ -250,26 +286,29 @@ static bool accept_valid(const struct smc_clc_accept *a)
  * smc_clc_encode_accept() - write an Accept or a Confirm
  * @buf: where it goes
  * @n: room in @buf
- * @type: SMC_CLC_ACCEPT or SMC_CLC_CONFIRM (which never carries F, X-23)
+ * @type: SMC_CLC_ACCEPT or SMC_CLC_CONFIRM (whose F is version 2's only, X-23)
  * @a: content
  *
  * Context: any.
  *
- * Return: length (68); -EINVAL for content that must not be sent (R-A.2.3-04,
+ * Return: length (68 in version 1); -EINVAL for content that must not be sent (R-A.2.3-04,
  * -06, -07, -12); -ENOSPC when @n is too small.
  */
 int smc_clc_encode_accept(u8 *buf, size_t n, enum smc_clc_type type,
 			  const struct smc_clc_accept *a)
 {
 	bool accept = type == SMC_CLC_ACCEPT;
+	bool v2 = a->version == SMC_CLC_V2;
 	struct smc_wr w;
 
 	if ((!accept && type != SMC_CLC_CONFIRM) || !accept_valid(a))
 		return -EINVAL;
 
 	smc_wr_init(&w, buf, n);
-	put_header(&w, (u8)type, SMC_CLC_ACCEPT_LEN,
-		   accept && a->first_contact ? SMC_CLC_FLAG : 0);
+	smc_clc_put_header(&w, (u8)type, a->version,
+			   v2 ? smc_clc_v2_accept_len(type, a) :
+				SMC_CLC_ACCEPT_LEN,
+			   (accept || v2) && a->first_contact ? SMC_CLC_FLAG : 0);
 	smc_wr_bytes(&w, a->peer_id, SMC_PEER_ID_LEN);
 	smc_wr_bytes(&w, a->gid, SMC_GID_LEN);
 	smc_wr_bytes(&w, a->mac, SMC_MAC_LEN);
@@ -282,7 +321,9 @@ int smc_clc_encode_accept(u8 *buf, size_t n, enum smc_clc_type type,
 	smc_wr_be64(&w, a->rmb_addr);
 	smc_wr_zero(&w, 1);
 	smc_wr_be24(&w, a->psn);
-	return finish(&w);
+	if (v2)
+		smc_clc_v2_put_accept(&w, type, a);
+	return smc_clc_finish(&w);
 }
 
 /**
@@ -292,8 +333,9 @@ int smc_clc_encode_accept(u8 *buf, size_t n, enum smc_clc_type type,
  * @type: SMC_CLC_ACCEPT or SMC_CLC_CONFIRM
  * @a: where the content goes; untouched on error
  *
- * Only version 1 can answer a version 1 Proposal (R-A.2-03).  A reserved MTU
- * is no error here, see struct smc_clc_accept.  Context: any.
+ * That only version 1 can answer a version 1 Proposal (R-A.2-03) is the
+ * caller's to check.  A reserved MTU is no error here, see struct
+ * smc_clc_accept.  Context: any.
  *
  * Return: 0, or -EBADMSG.
  */
@@ -303,15 +345,19 @@ int smc_clc_decode_accept(const u8 *buf, size_t n, enum smc_clc_type type,
 	struct smc_clc_accept out = {};
 	struct smc_clc_hdr h;
 	struct smc_rd r;
+	bool v2;
 	u8 b;
 
 	if (type != SMC_CLC_ACCEPT && type != SMC_CLC_CONFIRM)
 		return -EBADMSG;
-	if (open_msg(&r, buf, n, (u8)type, &h) || h.smcd ||
-	    h.version != SMC_CLC_V1 || h.len != SMC_CLC_ACCEPT_LEN)
+	if (open_msg(&r, buf, n, (u8)type, &h) || h.smcd)
 		return -EBADMSG;
-	out.version = h.version;
-	out.first_contact = type == SMC_CLC_ACCEPT && (h.flags & SMC_CLC_FLAG);
+	v2 = h.version != SMC_CLC_V1;
+	if (!v2 && h.len != SMC_CLC_ACCEPT_LEN)
+		return -EBADMSG;
+	out.version = v2 ? SMC_CLC_V2 : SMC_CLC_V1;
+	out.first_contact = (v2 || type == SMC_CLC_ACCEPT) &&
+			    (h.flags & SMC_CLC_FLAG);
 	smc_rd_bytes(&r, out.peer_id, SMC_PEER_ID_LEN);
 	smc_rd_bytes(&r, out.gid, SMC_GID_LEN);
 	smc_rd_bytes(&r, out.mac, SMC_MAC_LEN);
@@ -326,6 +372,8 @@ int smc_clc_decode_accept(const u8 *buf, size_t n, enum smc_clc_type type,
 	out.rmb_addr = smc_rd_be64(&r);
 	smc_rd_skip(&r, 1);
 	out.psn = smc_rd_be24(&r);
+	if (v2 && smc_clc_v2_get_accept(&r, type, &out))
+		return -EBADMSG;
 	if (r.bad || !out.qpn || !out.rmbe_idx)
 		return -EBADMSG;
 	*a = out;
@@ -336,28 +384,33 @@ int smc_clc_decode_accept(const u8 *buf, size_t n, enum smc_clc_type type,
  * smc_clc_encode_decline() - write a Decline
  * @buf: where it goes
  * @n: room in @buf
- * @d: content; version must be 1
+ * @d: content; version 1 or 2
  *
  * Context: any.
  *
- * Return: length (28); -EINVAL for another version; -ENOSPC when @n is too
+ * Return: length (28 or 44); -EINVAL for another version; -ENOSPC when @n is too
  * small.
  */
 int smc_clc_encode_decline(u8 *buf, size_t n,
 			   const struct smc_clc_decline_msg *d)
 {
+	bool v2 = d->version == SMC_CLC_V2;
 	struct smc_wr w;
 
-	if (d->version != SMC_CLC_V1)
+	if (d->version != SMC_CLC_V1 && !v2)
 		return -EINVAL;
 
 	smc_wr_init(&w, buf, n);
-	put_header(&w, SMC_CLC_DECLINE, SMC_CLC_DECLINE_LEN,
-		   d->sync_err ? SMC_CLC_FLAG : 0);
+	smc_clc_put_header(&w, SMC_CLC_DECLINE, d->version,
+			   v2 ? SMC_CLC_DECLINE_V2_LEN : SMC_CLC_DECLINE_LEN,
+			   d->sync_err ? SMC_CLC_FLAG : 0);
 	smc_wr_bytes(&w, d->peer_id, SMC_PEER_ID_LEN);
 	smc_wr_be32(&w, d->diagnosis);
-	smc_wr_zero(&w, 4);
-	return finish(&w);
+	smc_wr_u8(&w, v2 ? SMC_CLC_OS_LINUX << 4 : 0);
+	smc_wr_zero(&w, 3);
+	if (v2)		/* four more diagnosis words, which nobody uses */
+		smc_wr_zero(&w, SMC_CLC_DECLINE_V2_LEN - SMC_CLC_DECLINE_LEN);
+	return smc_clc_finish(&w);
 }
 
 /**
@@ -380,7 +433,7 @@ int smc_clc_decode_decline(const u8 *buf, size_t n,
 
 	if (open_msg(&r, buf, n, SMC_CLC_DECLINE, &h))
 		return -EBADMSG;
-	out.version = h.version;
+	out.version = h.version == SMC_CLC_V1 ? SMC_CLC_V1 : SMC_CLC_V2;
 	out.sync_err = h.flags & SMC_CLC_FLAG;
 	smc_rd_bytes(&r, out.peer_id, SMC_PEER_ID_LEN);
 	out.diagnosis = smc_rd_be32(&r);

@@ -8,6 +8,7 @@
 
 #include <linux/types.h>
 
+#include "clc_v2.h"
 #include "decline.h"
 
 enum smc_clc_type {
@@ -29,6 +30,8 @@ enum {
 	SMC_CLC_PROPOSAL_LEN	= 52,	/* version 1 without IPv6 prefixes */
 	SMC_CLC_PREFIX_LEN	= 17,	/* each IPv6 prefix in a Proposal */
 	SMC_CLC_PREFIXES_MAX	= 8,
+	SMC_CLC_AREA_LEN	= 8,	/* mask and prefix area without prefixes */
+	SMC_CLC_GAP_V2		= 40,	/* in front of it in version 2 */
 	SMC_CLC_ACCEPT_LEN	= 68,	/* Accept and Confirm, version 1 */
 	SMC_CLC_DECLINE_LEN	= 28,
 	SMC_CLC_DECLINE_V2_LEN	= 44,
@@ -78,8 +81,9 @@ struct smc_clc_prefix6 {
  * @ipv4_len: bits of the IPv4 mask, 0..32
  * @n6: used entries of @p6; 0 for IPv4
  * @p6: IPv6 prefixes
- * @has_v1: version 1 SMC-R is offered; without it peer ID, GID, MAC and the
- *	prefixes mean nothing (R-L-02)
+ * @has_v1: version 1 SMC-R is offered; without it GID, MAC and the prefixes
+ *	mean nothing, and the peer ID nothing when it is zero (R-L-02)
+ * @has_v2: version 2 SMC-R is offered, see @v2
  */
 struct smc_clc_proposal {
 	u8 version;
@@ -93,12 +97,14 @@ struct smc_clc_proposal {
 	u8 n6;
 	struct smc_clc_prefix6 p6[SMC_CLC_PREFIXES_MAX];
 	bool has_v1;
+	bool has_v2;
+	struct smc_clc_offer_v2 v2;
 };
 
 /**
  * struct smc_clc_accept - SMC Accept and SMC Confirm (RFC 7609 A.2.3, A.2.4)
- * @version: 1
- * @first_contact: F of an Accept; always false in a Confirm (X-23)
+ * @version: 1 or 2
+ * @first_contact: F of an Accept; of a Confirm in version 2 only (X-23)
  * @peer_id: sender's peer ID
  * @gid: sender's GID on this link
  * @mac: sender's MAC on this link
@@ -111,6 +117,8 @@ struct smc_clc_proposal {
  *	pass, the caller declines them on first contact only (R-C.6-03, Y-16)
  * @rmb_addr: RDMA address of element 1
  * @psn: first packet sequence number the sender will send with, 24 bits
+ * @eid: version 2: the EID in common
+ * @first: version 2 with @first_contact
  */
 struct smc_clc_accept {
 	u8 version;
@@ -126,11 +134,13 @@ struct smc_clc_accept {
 	u8 mtu_code;
 	u64 rmb_addr;
 	u32 psn;
+	u8 eid[SMC_EID_LEN];
+	struct smc_clc_first first;
 };
 
 /**
  * struct smc_clc_decline_msg - SMC Decline (RFC 7609 A.2.5)
- * @version: 1; a received version 2 message is understood as well (R-L-05)
+ * @version: 1 or 2 (R-L-05)
  * @sync_err: S: the sender does not know the link group that was named
  * @peer_id: sender's peer ID, zero when it has none
  * @diagnosis: enum smc_decline when the peer uses those codes, else opaque

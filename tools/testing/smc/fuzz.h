@@ -14,6 +14,7 @@ enum fuzz_target {
 	FUZZ_LLC_ANY,
 	FUZZ_CDC,
 	FUZZ_STREAM,
+	FUZZ_LLC_V2,
 	FUZZ_TARGETS,
 };
 

@@ -15,6 +15,7 @@
 #include "../../../net/smc/wire/cdc.h"
 #include "../../../net/smc/wire/clc.h"
 #include "../../../net/smc/wire/llc.h"
+#include "../../../net/smc/wire/llc_v2.h"
 #include "fuzz.h"
 
 enum { SEEDS_MAX = 32, INPUT_MAX = 1024 };
@@ -82,6 +83,46 @@ static void add_clc(void)
 	add(FUZZ_CONFIRM, b, smc_clc_encode_accept(b, sizeof(b),
 						   SMC_CLC_CONFIRM, &a));
 	add(FUZZ_DECLINE, b, smc_clc_encode_decline(b, sizeof(b), &d));
+}
+
+static void add_clc_v2(void)
+{
+	struct smc_clc_proposal p = { .version = SMC_CLC_V2, .has_v2 = true,
+				      .v2 = { .release = 1, .n_eids = 2 } };
+	struct smc_clc_accept a = { .version = SMC_CLC_V2, .qpn = 17,
+				    .rmbe_idx = 1, .mtu_code = 3,
+				    .first = { .release = 1, .n_gids = 2 } };
+	struct smc_clc_decline_msg d = { .version = SMC_CLC_V2 };
+	u8 b[SMC_CLC_MAX_LEN] = {};
+
+	add(FUZZ_PROPOSAL, b, smc_clc_encode_proposal(b, sizeof(b), &p));
+	p.typev1 = SMC_CLC_OFFER_NONE;
+	add(FUZZ_PROPOSAL, b, smc_clc_encode_proposal(b, sizeof(b), &p));
+	add(FUZZ_ACCEPT, b, smc_clc_encode_accept(b, sizeof(b),
+						  SMC_CLC_ACCEPT, &a));
+	a.first_contact = true;
+	add(FUZZ_ACCEPT, b, smc_clc_encode_accept(b, sizeof(b),
+						  SMC_CLC_ACCEPT, &a));
+	add(FUZZ_CONFIRM, b, smc_clc_encode_accept(b, sizeof(b),
+						   SMC_CLC_CONFIRM, &a));
+	add(FUZZ_DECLINE, b, smc_clc_encode_decline(b, sizeof(b), &d));
+}
+
+static void add_llc_v2(void)
+{
+	struct smc_llc_v2_delete_rkey d = { .n = 20 };
+	struct smc_llc_add_link a = { .qpn = 17, .link_num = 2 };
+	struct smc_llc_rtok_pair pair[3] = {};
+	struct smc_llc_v2_add x = { .n = 3 };
+	struct smc_llc_v2_req q = { .n = 3 };
+	u8 gids[3 * SMC_GID_LEN] = {};
+	u8 b[512];
+	u32 rkey[20] = {};
+
+	add(FUZZ_LLC_V2, b, smc_llc_v2_encode_add(b, sizeof(b), &a, &x, pair));
+	add(FUZZ_LLC_V2, b, smc_llc_v2_encode_req(b, sizeof(b), &q, gids));
+	add(FUZZ_LLC_V2, b, smc_llc_v2_encode_delete_rkey(b, sizeof(b), &d,
+							  rkey));
 }
 
 static void add_msgs(void)
@@ -196,6 +237,8 @@ int main(int argc, char **argv)
 	char *end;
 
 	add_clc();
+	add_clc_v2();
+	add_llc_v2();
 	add_msgs();
 	if (argc == 3 && !strcmp(argv[1], "--seeds"))
 		return write_seeds(argv[2]);

@@ -17,6 +17,7 @@
 #include "../../../net/smc/wire/cdc.h"
 #include "../../../net/smc/wire/clc.h"
 #include "../../../net/smc/wire/llc.h"
+#include "../../../net/smc/wire/llc_v2.h"
 #include "../../../net/smc/wire/stream.h"
 #include "fuzz.h"
 
@@ -46,6 +47,21 @@ static void frame_clc(u8 *msg, size_t n, u8 type)
 	memcpy(msg + n - sizeof(eye), eye, sizeof(eye));
 }
 
+static bool may_be_sent(const struct smc_clc_proposal *p)
+{
+	bool none1 = p->typev1 == SMC_CLC_OFFER_NONE;
+	bool none2 = p->typev2 == SMC_CLC_OFFER_NONE;
+
+	if (p->n6 && (p->ipv4_net || p->ipv4_len))
+		return false;
+	if (p->version == SMC_CLC_V1)
+		return true;
+	return p->version == SMC_CLC_V2 && !(none1 && none2) &&
+	       (none1 || p->typev1 == SMC_CLC_OFFER_R) &&
+	       (none2 || (p->typev2 == SMC_CLC_OFFER_R && p->has_v2 &&
+			  p->v2.release <= 1));
+}
+
 static void fuzz_proposal(const u8 *msg, size_t n)
 {
 	u8 one[SMC_CLC_MAX_LEN], two[SMC_CLC_MAX_LEN];
@@ -57,12 +73,15 @@ static void fuzz_proposal(const u8 *msg, size_t n)
 		return;
 	DEMAND(p.n6 <= SMC_CLC_PREFIXES_MAX && p.ipv4_len <= 32);
 	DEMAND(p.version != SMC_CLC_V1 || p.typev1 == SMC_CLC_OFFER_R);
+	DEMAND(p.v2.n_eids <= SMC_CLC_EIDS_MAX);
+	DEMAND(!p.has_v2 || p.typev2 == SMC_CLC_OFFER_R ||
+	       p.typev2 == SMC_CLC_OFFER_BOTH);
 	len = smc_clc_encode_proposal(one, sizeof(one), &p);
-	if (p.version != SMC_CLC_V1 || (p.n6 && (p.ipv4_net || p.ipv4_len))) {
+	if (!may_be_sent(&p)) {
 		DEMAND(len == -EINVAL);
 		return;
 	}
-	DEMAND(len == 52 + 17 * p.n6);
+	DEMAND(p.version != SMC_CLC_V1 || len == 52 + 17 * p.n6);
 	DEMAND(!smc_clc_decode_proposal(one, (size_t)len, &q));
 	DEMAND(smc_clc_encode_proposal(two, sizeof(two), &q) == len);
 	DEMAND(!memcmp(one, two, (size_t)len));
@@ -70,7 +89,7 @@ static void fuzz_proposal(const u8 *msg, size_t n)
 
 static void fuzz_accept(const u8 *msg, size_t n, enum smc_clc_type type)
 {
-	u8 one[SMC_CLC_ACCEPT_LEN], two[SMC_CLC_ACCEPT_LEN];
+	u8 one[SMC_CLC_MAX_LEN], two[SMC_CLC_MAX_LEN];
 	struct smc_clc_accept a, b;
 	int ret = smc_clc_decode_accept(msg, n, type, &a);
 	bool sendable;
@@ -78,32 +97,38 @@ static void fuzz_accept(const u8 *msg, size_t n, enum smc_clc_type type)
 	DEMAND(ret == 0 || ret == -EBADMSG);
 	if (ret)
 		return;
-	DEMAND(a.qpn && a.rmbe_idx && a.version == SMC_CLC_V1);
-	DEMAND(type == SMC_CLC_ACCEPT || !a.first_contact);
+	DEMAND(a.qpn && a.rmbe_idx);
+	DEMAND(a.version == SMC_CLC_V1 || a.version == SMC_CLC_V2);
+	DEMAND(type == SMC_CLC_ACCEPT || a.version == SMC_CLC_V2 ||
+	       !a.first_contact);
+	DEMAND(a.first.n_gids <= SMC_CLC_GIDS_MAX);
 	sendable = a.qpn > 1 && a.bsize_code <= 5 &&
-		   smc_clc_mtu_valid(a.mtu_code);
+		   smc_clc_mtu_valid(a.mtu_code) && a.first.release <= 1;
 	ret = smc_clc_encode_accept(one, sizeof(one), type, &a);
-	DEMAND(ret == (sendable ? SMC_CLC_ACCEPT_LEN : -EINVAL));
+	DEMAND(sendable ? ret >= SMC_CLC_ACCEPT_LEN : ret == -EINVAL);
+	DEMAND(!sendable || a.version != SMC_CLC_V1 ||
+	       ret == SMC_CLC_ACCEPT_LEN);
 	if (!sendable)
 		return;
-	DEMAND(!smc_clc_decode_accept(one, sizeof(one), type, &b));
-	DEMAND(smc_clc_encode_accept(two, sizeof(two), type, &b) > 0);
-	DEMAND(!memcmp(one, two, sizeof(one)));
+	DEMAND(!smc_clc_decode_accept(one, (size_t)ret, type, &b));
+	DEMAND(smc_clc_encode_accept(two, sizeof(two), type, &b) == ret);
+	DEMAND(!memcmp(one, two, (size_t)ret));
 }
 
 static void fuzz_decline(const u8 *msg, size_t n)
 {
 	struct smc_clc_decline_msg d, e;
-	u8 one[SMC_CLC_DECLINE_LEN];
-	int ret = smc_clc_decode_decline(msg, n, &d);
+	u8 one[SMC_CLC_DECLINE_V2_LEN];
+	int ret = smc_clc_decode_decline(msg, n, &d), len;
 
 	DEMAND(ret == 0 || ret == -EBADMSG);
 	if (ret)
 		return;
 	DEMAND(smc_clc_decline_str(d.diagnosis));
-	d.version = SMC_CLC_V1;
-	DEMAND(smc_clc_encode_decline(one, sizeof(one), &d) == sizeof(one));
-	DEMAND(!smc_clc_decode_decline(one, sizeof(one), &e));
+	len = smc_clc_encode_decline(one, sizeof(one), &d);
+	DEMAND(len == (d.version == SMC_CLC_V1 ? 28 : 44));
+	DEMAND(!smc_clc_decode_decline(one, (size_t)len, &e));
+	DEMAND(e.version == d.version);
 	DEMAND(e.diagnosis == d.diagnosis && e.sync_err == d.sync_err);
 }
 
@@ -153,6 +178,43 @@ static void fuzz_llc(const u8 *msg, size_t n)
 	fuzz_confirm_rkey_cont(msg);
 	fuzz_delete_rkey(msg);
 	fuzz_test_link(msg);
+}
+
+/* Lists are read to the end that the decoder announced, and one beyond. */
+static void fuzz_llc_v2(const u8 *msg, size_t n)
+{
+	struct smc_llc_v2_delete_rkey d;
+	struct smc_llc_rtok_pair pair;
+	struct smc_llc_v2_add a;
+	struct smc_llc_v2_req q;
+	u8 v1[SMC_LLC_LEN], gid[SMC_GID_LEN];
+	u32 i, rkey;
+	int ret;
+
+	if (smc_llc_v2_classify(msg, n) != SMC_LLC_CLASS_LLC) {
+		DEMAND(smc_llc_v2_decode_add(msg, n, &a) == -EBADMSG);
+		DEMAND(smc_llc_v2_decode_req(msg, n, &q) == -EBADMSG);
+		DEMAND(smc_llc_v2_decode_delete_rkey(msg, n, &d) == -EBADMSG);
+		return;
+	}
+	DEMAND(n >= SMC_LLC_LEN);
+	smc_llc_v2_to_v1(v1, msg);
+	DEMAND(v1[0] == SMC_LLC_REQ_ADD_LINK ||
+	       smc_llc_classify(v1, sizeof(v1)) == SMC_LLC_CLASS_LLC);
+	fuzz_llc(v1, sizeof(v1));
+	ret = smc_llc_v2_decode_add(msg, n, &a);
+	DEMAND(ret == 0 || ret == -EBADMSG);
+	for (i = 0; !ret && i < a.n; i++)
+		DEMAND(!smc_llc_v2_add_pair(msg, n, i, &pair));
+	ret = smc_llc_v2_decode_req(msg, n, &q);
+	DEMAND(ret == 0 || ret == -EBADMSG);
+	for (i = 0; !ret && i < q.n; i++)
+		DEMAND(!smc_llc_v2_req_gid(msg, n, i, gid));
+	ret = smc_llc_v2_decode_delete_rkey(msg, n, &d);
+	DEMAND(ret == 0 || ret == -EBADMSG);
+	for (i = 0; !ret && !d.reply && i < d.n; i++)
+		DEMAND(!smc_llc_v2_rkey(msg, n, i, &rkey));
+	DEMAND(smc_llc_v2_rkey(msg, n, (u32)n, &rkey) == -EBADMSG);
 }
 
 static void fuzz_cdc(const u8 *msg, size_t n)
@@ -228,6 +290,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		frame_clc(msg, n, (u8)(1 + (target & 3)));
 	if ((target & FRAME) && (target & 7) == 4 && n > 1)
 		msg[1] = SMC_LLC_LEN;
+	if ((target & FRAME) && (target & 7) == FUZZ_LLC_V2 && n > 2) {
+		msg[0] = (u8)(0x20 | (msg[0] & 0x0f));
+		msg[1] = (u8)n;
+		msg[2] = (u8)(n >> 8);
+	}
 
 	switch (target & 7) {
 	case FUZZ_PROPOSAL:
@@ -250,6 +317,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		break;
 	case FUZZ_STREAM:
 		fuzz_stream(msg, n);
+		break;
+	case FUZZ_LLC_V2:
+		fuzz_llc_v2(msg, n);
 		break;
 	}
 	free(msg);

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0
+/* LLC messages of version 2, see llc_v2.h. */
+#include "bytes.h"
+#include "llc_v2.h"
+
+enum {
+	TYPE_MASK	= 0xf0,
+	OPCODE_MASK	= 0x0f,
+	REPLY		= 0x80,
+	RKEY_NEGATIVE	= 0x20,
+
+	ADD_DIRECT_AT	= 44,
+	ADD_DIRECT	= 0x80,
+	ADD_GID_AT	= 46,
+	ADD_NUM_AT	= 70,
+	REQ_NUM_AT	= 24,
+	RKEY_NUM_AT	= 4,
+	RKEY_BAD_AT	= 5,
+	RKEYS_AT	= 8,
+};
+
+/* Our own byte order, which the receiver has to find out. */
+static void put_native16(u8 *p, u16 v)
+{
+	memcpy(p, &v, sizeof(v));
+}
+
+static u16 get_native16(const u8 *p)
+{
+	u16 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static u16 get_other16(const u8 *p)
+{
+	u16 v = get_native16(p);
+
+	return (u16)(v >> 8 | v << 8);
+}
+
+static bool possible(u16 len)
+{
+	return len >= SMC_LLC_LEN && len <= SMC_LLC_V2_MAX;
+}
+
+/*
+ * Did the sender write in the other byte order? Its length says so: the one
+ * that is the number of bytes that arrived, or else the one that can be. Peers
+ * are known to announce more than they send.
+ */
+static bool other_order(const u8 *buf, size_t n)
+{
+	u16 native = get_native16(buf + 1);
+	u16 other = get_other16(buf + 1);
+
+	if (native == n || other == n)
+		return native != n;
+	return !possible(native) && possible(other);
+}
+
+static u16 get16(const u8 *buf, size_t n, size_t at)
+{
+	return other_order(buf, n) ? get_other16(buf + at) :
+				     get_native16(buf + at);
+}
+
+/**
+ * smc_llc_is_v2() - is this type byte one of version 2?
+ * @type: first byte of a message
+ *
+ * Return: true if it is.
+ */
+bool smc_llc_is_v2(u8 type)
+{
+	return (type & TYPE_MASK) == SMC_LLC_V2;
+}
+
+/**
+ * smc_llc_v2_classify() - what kind of version 2 message has arrived
+ * @buf: the message
+ * @n: bytes received
+ *
+ * Return: LLC, VIOLATION for an unknown type, BAD_LEN for a length that is
+ * impossible in either byte order or for fewer than 44 bytes.
+ */
+enum smc_llc_class smc_llc_v2_classify(const u8 *buf, size_t n)
+{
+	if (n < SMC_LLC_LEN || n > SMC_LLC_V2_MAX || !smc_llc_is_v2(buf[0]))
+		return SMC_LLC_CLASS_BAD_LEN;
+	switch (buf[0] & OPCODE_MASK) {
+	case SMC_LLC_CONFIRM_LINK:
+	case SMC_LLC_ADD_LINK:
+	case SMC_LLC_DELETE_LINK:
+	case SMC_LLC_REQ_ADD_LINK:
+	case SMC_LLC_CONFIRM_RKEY:
+	case SMC_LLC_TEST_LINK:
+	case SMC_LLC_DELETE_RKEY:
+		break;
+	default:
+		return SMC_LLC_CLASS_VIOLATION;
+	}
+	if (!possible(get_native16(buf + 1)) && !possible(get_other16(buf + 1)))
+		return SMC_LLC_CLASS_BAD_LEN;
+	return SMC_LLC_CLASS_LLC;
+}
+
+/**
+ * smc_llc_v2_to_v1() - the first 44 bytes as a message of version 1
+ * @out: for the decoders of llc.h
+ * @buf: message that classified as LLC
+ *
+ * The reason of a rejection is gone, the length stood on it. A reply to DELETE
+ * RKEY names no keys: it reads as one about a single key 0.
+ */
+void smc_llc_v2_to_v1(u8 out[SMC_LLC_LEN], const u8 *buf)
+{
+	memcpy(out, buf, SMC_LLC_LEN);
+	out[0] &= OPCODE_MASK;
+	out[1] = SMC_LLC_LEN;
+	out[2] = 0;
+	if (out[0] == SMC_LLC_DELETE_RKEY && out[3] & REPLY) {
+		out[RKEY_NUM_AT] = 1;
+		out[RKEY_BAD_AT] = 0;
+	}
+}
+
+/* How many of up to 8 keys the error mask of version 1 names. */
+static u8 count_bits(u8 mask)
+{
+	u8 n = 0;
+
+	for (; mask; mask &= (u8)(mask - 1))
+		n++;
+	return n;
+}
+
+/**
+ * smc_llc_v2_from_v1() - turn a message of version 1 into one of version 2
+ * @buf: 44 bytes as an encoder of llc.h wrote them
+ *
+ * A reply to DELETE RKEY has a number where version 1 has a mask, and no keys.
+ */
+void smc_llc_v2_from_v1(u8 buf[SMC_LLC_LEN])
+{
+	buf[0] |= SMC_LLC_V2;
+	put_native16(buf + 1, SMC_LLC_LEN);
+	if (buf[0] != (SMC_LLC_V2 | SMC_LLC_DELETE_RKEY) || !(buf[3] & REPLY))
+		return;
+	buf[RKEY_BAD_AT] = count_bits(buf[RKEY_BAD_AT]);
+	memset(buf + RKEYS_AT, 0, SMC_LLC_LEN - RKEYS_AT);
+}
+
+static bool is(const u8 *buf, size_t n, u8 type)
+{
+	return smc_llc_v2_classify(buf, n) == SMC_LLC_CLASS_LLC &&
+	       buf[0] == (SMC_LLC_V2 | type);
+}
+
+static void put_header(u8 *buf, u8 type, size_t len, u8 flags)
+{
+	buf[0] = SMC_LLC_V2 | type;
+	put_native16(buf + 1, (u16)len);
+	buf[3] = flags;
+}
+
+/* ---- ADD LINK ---- */
+
+/**
+ * smc_llc_v2_decode_add() - what version 2 adds to ADD LINK
+ * @buf: the message
+ * @n: bytes received
+ * @m: where it goes; untouched on error
+ *
+ * Deployed peers announce a pair for each connection and send one for each RMB,
+ * so that a number beyond the message is cut down to what has arrived. A message
+ * of 44 bytes, which a rejection may be, has nothing of it.
+ *
+ * Return: 0, or -EBADMSG.
+ */
+int smc_llc_v2_decode_add(const u8 *buf, size_t n, struct smc_llc_v2_add *m)
+{
+	struct smc_llc_v2_add out = {};
+	size_t room;
+
+	if (!is(buf, n, SMC_LLC_ADD_LINK) ||
+	    (n > SMC_LLC_LEN && n < SMC_LLC_V2_ADD_LEN))
+		return -EBADMSG;
+	if (n > SMC_LLC_LEN) {
+		room = (n - SMC_LLC_V2_ADD_LEN) / SMC_LLC_V2_PAIR_LEN;
+		out.direct = buf[ADD_DIRECT_AT] & ADD_DIRECT;
+		memcpy(out.gid, buf + ADD_GID_AT, SMC_GID_LEN);
+		out.n = get16(buf, n, ADD_NUM_AT);
+		if (out.n > room)
+			out.n = (u16)room;
+	}
+	*m = out;
+	return 0;
+}
+
+/**
+ * smc_llc_v2_add_pair() - one pair of keys of an ADD LINK
+ * @buf: the message
+ * @n: bytes received
+ * @i: which, from 0
+ * @pair: where it goes
+ *
+ * Return: 0, or -EBADMSG when the message ends before it.
+ */
+int smc_llc_v2_add_pair(const u8 *buf, size_t n, unsigned int i,
+			struct smc_llc_rtok_pair *pair)
+{
+	struct smc_rd r;
+
+	smc_rd_init(&r, buf, n);
+	smc_rd_skip(&r, SMC_LLC_V2_ADD_LEN +
+		    (size_t)i * SMC_LLC_V2_PAIR_LEN);
+	pair->ref_rkey = smc_rd_be32(&r);
+	pair->new_rkey = smc_rd_be32(&r);
+	pair->new_addr = smc_rd_be64(&r);
+	return r.bad ? -EBADMSG : 0;
+}
+
+/**
+ * smc_llc_v2_encode_add() - write an ADD LINK with its keys
+ * @buf: where it goes
+ * @n: room in @buf
+ * @a: the part that version 1 has too
+ * @m: the rest
+ * @pair: @m->n pairs
+ *
+ * Return: length, -EINVAL as smc_llc_encode_add_link(), -ENOSPC.
+ */
+int smc_llc_v2_encode_add(u8 *buf, size_t n, const struct smc_llc_add_link *a,
+			  const struct smc_llc_v2_add *m,
+			  const struct smc_llc_rtok_pair *pair)
+{
+	size_t len = SMC_LLC_V2_ADD_LEN + (size_t)m->n * SMC_LLC_V2_PAIR_LEN;
+	struct smc_wr w;
+	unsigned int i;
+	int err;
+
+	if (len > n || len > SMC_LLC_V2_MAX)
+		return -ENOSPC;
+	err = smc_llc_encode_add_link(buf, a);
+	if (err)
+		return err;
+	put_header(buf, SMC_LLC_ADD_LINK, len, buf[3]);
+	memset(buf + SMC_LLC_LEN, 0, SMC_LLC_V2_ADD_LEN - SMC_LLC_LEN);
+	buf[ADD_DIRECT_AT] = m->direct ? ADD_DIRECT : 0;
+	memcpy(buf + ADD_GID_AT, m->gid, SMC_GID_LEN);
+	put_native16(buf + ADD_NUM_AT, m->n);
+	smc_wr_init(&w, buf + SMC_LLC_V2_ADD_LEN, len - SMC_LLC_V2_ADD_LEN);
+	for (i = 0; i < m->n; i++) {
+		smc_wr_be32(&w, pair[i].ref_rkey);
+		smc_wr_be32(&w, pair[i].new_rkey);
+		smc_wr_be64(&w, pair[i].new_addr);
+	}
+	return w.bad ? -ENOSPC : (int)len;
+}
+
+/* ---- REQUEST ADD LINK ---- */
+
+/**
+ * smc_llc_v2_decode_req() - REQUEST ADD LINK
+ * @buf: the message
+ * @n: bytes received
+ * @m: where it goes; untouched on error
+ *
+ * Return: 0, or -EBADMSG, also for more GIDs than arrived.
+ */
+int smc_llc_v2_decode_req(const u8 *buf, size_t n, struct smc_llc_v2_req *m)
+{
+	struct smc_llc_v2_req out = {};
+
+	if (!is(buf, n, SMC_LLC_REQ_ADD_LINK))
+		return -EBADMSG;
+	out.reply = buf[3] & REPLY;
+	if (!out.reply)
+		out.n = buf[REQ_NUM_AT];
+	if (SMC_LLC_V2_REQ_LEN + (size_t)out.n * SMC_GID_LEN > n)
+		return -EBADMSG;
+	*m = out;
+	return 0;
+}
+
+/**
+ * smc_llc_v2_req_gid() - one GID of a REQUEST ADD LINK
+ * @buf: the message
+ * @n: bytes received
+ * @i: which, from 0
+ * @gid: where it goes
+ *
+ * Return: 0, or -EBADMSG when the message ends before it.
+ */
+int smc_llc_v2_req_gid(const u8 *buf, size_t n, unsigned int i,
+		       u8 gid[SMC_GID_LEN])
+{
+	struct smc_rd r;
+
+	smc_rd_init(&r, buf, n);
+	smc_rd_skip(&r, SMC_LLC_V2_REQ_LEN + (size_t)i * SMC_GID_LEN);
+	smc_rd_bytes(&r, gid, SMC_GID_LEN);
+	return r.bad ? -EBADMSG : 0;
+}
+
+/**
+ * smc_llc_v2_encode_req() - write a REQUEST ADD LINK, or the answer to one
+ * @buf: where it goes
+ * @n: room in @buf
+ * @m: content; an answer has no GIDs
+ * @gids: @m->n GIDs, one behind the other
+ *
+ * Return: length, at least 44; -ENOSPC.
+ */
+int smc_llc_v2_encode_req(u8 *buf, size_t n, const struct smc_llc_v2_req *m,
+			  const u8 *gids)
+{
+	u8 n_gids = m->reply ? 0 : m->n;
+	size_t len = SMC_LLC_V2_REQ_LEN + (size_t)n_gids * SMC_GID_LEN;
+
+	if (len < SMC_LLC_LEN)
+		len = SMC_LLC_LEN;
+	if (len > n)
+		return -ENOSPC;
+	memset(buf, 0, len);
+	put_header(buf, SMC_LLC_REQ_ADD_LINK, len, m->reply ? REPLY : 0);
+	buf[REQ_NUM_AT] = n_gids;
+	memcpy(buf + SMC_LLC_V2_REQ_LEN, gids, (size_t)n_gids * SMC_GID_LEN);
+	return (int)len;
+}
+
+/* ---- DELETE RKEY ---- */
+
+/**
+ * smc_llc_v2_decode_delete_rkey() - DELETE RKEY with any number of keys
+ * @buf: the message
+ * @n: bytes received
+ * @m: where it goes; untouched on error
+ *
+ * Return: 0, or -EBADMSG, also for a request without keys or with more than
+ * arrived.
+ */
+int smc_llc_v2_decode_delete_rkey(const u8 *buf, size_t n,
+				  struct smc_llc_v2_delete_rkey *m)
+{
+	struct smc_llc_v2_delete_rkey out = {};
+
+	if (!is(buf, n, SMC_LLC_DELETE_RKEY))
+		return -EBADMSG;
+	out.reply = buf[3] & REPLY;
+	out.n = buf[RKEY_NUM_AT];
+	if (out.reply) {
+		out.negative = buf[3] & RKEY_NEGATIVE;
+		out.n_bad = buf[RKEY_BAD_AT];
+	} else if (!out.n || RKEYS_AT + (size_t)out.n * 4 > n) {
+		return -EBADMSG;
+	}
+	*m = out;
+	return 0;
+}
+
+/**
+ * smc_llc_v2_rkey() - one key of a DELETE RKEY
+ * @buf: the message
+ * @n: bytes received
+ * @i: which, from 0
+ * @rkey: where it goes
+ *
+ * Return: 0, or -EBADMSG when the message ends before it.
+ */
+int smc_llc_v2_rkey(const u8 *buf, size_t n, unsigned int i, u32 *rkey)
+{
+	struct smc_rd r;
+
+	smc_rd_init(&r, buf, n);
+	smc_rd_skip(&r, RKEYS_AT + (size_t)i * 4);
+	*rkey = smc_rd_be32(&r);
+	return r.bad ? -EBADMSG : 0;
+}
+
+/**
+ * smc_llc_v2_encode_delete_rkey() - write a DELETE RKEY or the answer to one
+ * @buf: where it goes
+ * @n: room in @buf
+ * @m: content
+ * @rkey: request: @m->n keys
+ *
+ * Return: length, at least 44; -EINVAL for a request without keys; -ENOSPC.
+ */
+int smc_llc_v2_encode_delete_rkey(u8 *buf, size_t n,
+				  const struct smc_llc_v2_delete_rkey *m,
+				  const u32 *rkey)
+{
+	u8 n_keys = m->reply ? 0 : m->n;
+	size_t len = RKEYS_AT + (size_t)n_keys * 4;
+	struct smc_wr w;
+	unsigned int i;
+
+	if (!m->reply && !m->n)
+		return -EINVAL;
+	if (len < SMC_LLC_LEN)
+		len = SMC_LLC_LEN;
+	if (len > n)
+		return -ENOSPC;
+	memset(buf, 0, len);
+	put_header(buf, SMC_LLC_DELETE_RKEY, len,
+		   (m->reply ? REPLY : 0) |
+		   (m->reply && m->negative ? RKEY_NEGATIVE : 0));
+	buf[RKEY_NUM_AT] = m->n;
+	buf[RKEY_BAD_AT] = m->reply ? m->n_bad : 0;
+	smc_wr_init(&w, buf + RKEYS_AT, len - RKEYS_AT);
+	for (i = 0; i < n_keys; i++)
+		smc_wr_be32(&w, rkey[i]);
+	return (int)len;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * LLC messages of version 2, as deployed peers send them: type byte 0x20 above
+ * that of version 1, a length of two bytes in the sender's own byte order, and
+ * longer than 44 bytes where keys or GIDs are listed. The first 44 bytes are
+ * otherwise those of version 1: smc_llc_v2_to_v1() makes them readable for the
+ * decoders of llc.h, smc_llc_v2_from_v1() is the way back.
+ *
+ * Counts are in the sender's byte order too and never trusted beyond the bytes
+ * that arrived. Pure codec: no allocation, no locks, any context.
+ */
+#ifndef SMC_WIRE_LLC_V2_H
+#define SMC_WIRE_LLC_V2_H
+
+#include "llc.h"
+
+enum {
+	SMC_LLC_V2		= 0x20,	/* in the type byte */
+	SMC_LLC_V2_MAX		= 8192,
+	SMC_LLC_V2_ADD_LEN	= 72,	/* ADD LINK without keys */
+	SMC_LLC_V2_PAIR_LEN	= 16,
+	SMC_LLC_V2_REQ_LEN	= 28,	/* REQUEST ADD LINK before the GIDs */
+
+	/* Type, in the numbers of version 1, which does not have it. */
+	SMC_LLC_REQ_ADD_LINK	= 0x05,
+};
+
+/**
+ * struct smc_llc_v2_add - what version 2 adds to ADD LINK
+ * @direct: no gateway is on the new link's path
+ * @gid: deployed peers: GID of the sender's end of the new link
+ * @n: pairs that are there, see smc_llc_v2_add_pair(); not more than arrived
+ */
+struct smc_llc_v2_add {
+	bool direct;
+	u8 gid[SMC_GID_LEN];
+	u16 n;
+};
+
+/**
+ * struct smc_llc_v2_req - REQUEST ADD LINK
+ * @reply: no link will be added
+ * @n: GIDs that are there, see smc_llc_v2_req_gid()
+ */
+struct smc_llc_v2_req {
+	bool reply;
+	u8 n;
+};
+
+/**
+ * struct smc_llc_v2_delete_rkey - DELETE RKEY
+ * @reply: an answer; it lists no keys
+ * @negative: reply: a key was unknown
+ * @n: keys in the request, see smc_llc_v2_rkey(); as the sender says in a reply
+ * @n_bad: reply: how many were unknown
+ */
+struct smc_llc_v2_delete_rkey {
+	bool reply;
+	bool negative;
+	u8 n;
+	u8 n_bad;
+};
+
+bool smc_llc_is_v2(u8 type);
+enum smc_llc_class smc_llc_v2_classify(const u8 *buf, size_t n);
+void smc_llc_v2_to_v1(u8 out[SMC_LLC_LEN], const u8 *buf);
+void smc_llc_v2_from_v1(u8 buf[SMC_LLC_LEN]);
+
+int smc_llc_v2_decode_add(const u8 *buf, size_t n, struct smc_llc_v2_add *m);
+int smc_llc_v2_add_pair(const u8 *buf, size_t n, unsigned int i,
+			struct smc_llc_rtok_pair *pair);
+int smc_llc_v2_encode_add(u8 *buf, size_t n, const struct smc_llc_add_link *a,
+			  const struct smc_llc_v2_add *m,
+			  const struct smc_llc_rtok_pair *pair);
+
+int smc_llc_v2_decode_req(const u8 *buf, size_t n, struct smc_llc_v2_req *m);
+int smc_llc_v2_req_gid(const u8 *buf, size_t n, unsigned int i,
+		       u8 gid[SMC_GID_LEN]);
+int smc_llc_v2_encode_req(u8 *buf, size_t n, const struct smc_llc_v2_req *m,
+			  const u8 *gids);
+
+int smc_llc_v2_decode_delete_rkey(const u8 *buf, size_t n,
+				  struct smc_llc_v2_delete_rkey *m);
+int smc_llc_v2_rkey(const u8 *buf, size_t n, unsigned int i, u32 *rkey);
+int smc_llc_v2_encode_delete_rkey(u8 *buf, size_t n,
+				  const struct smc_llc_v2_delete_rkey *m,
+				  const u32 *rkey);
+
+#endif /* SMC_WIRE_LLC_V2_H */
