@@ -95,6 +95,20 @@ static int _name(struct socket *sock, struct socket *newsock,		\
 #define smc_compat_sendpage_copy(...)	(-EOPNOTSUPP)
 #endif
 
+/* 6.7: integers of 4 or 8 bytes, as they need */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+#define smc_compat_put_uint(_skb, _attr, _value)			\
+({									\
+	u64 __v = (_value);						\
+									\
+	__v > U32_MAX ? nla_put(_skb, _attr, sizeof(__v), &__v) :	\
+			nla_put_u32(_skb, _attr, __v);			\
+})
+#else
+#define smc_compat_put_uint(_skb, _attr, _value)			\
+	nla_put_uint(_skb, _attr, _value)
+#endif
+
 /* 6.6: sysctl tables come with their size; before, an empty entry ends them.
  * @n counts the entries without that one, which must be there.
  */

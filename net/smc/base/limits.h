@@ -120,6 +120,11 @@ enum {
 	SMC_TESTLINK_DEFAULT_SECS	= 30,
 	SMC_HS_MAX_LISTENER		= 4096,	/* pending; a mute one lives 6 s */
 	SMC_HS_MAX_NET			= 16384,
+	/*
+	 * With SMC_LIMIT_HS: so many at a listener keep the workers busy, more
+	 * only wait for each other while TCP could carry data.
+	 */
+	SMC_HS_LIMITED			= 64,
 	SMC_CONNS_MAX_NET		= 1 << 20,
 
 	/* Requests of a peer that wait for the group's worker; more ends it. */

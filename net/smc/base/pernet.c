@@ -34,12 +34,21 @@ static int __net_init pernet_init(struct net *net)
 	atomic_set(&pn->hs_pending, 0);
 	atomic_set(&pn->conns, 0);
 	smc_ueids_init(&pn->ueids);
+	spin_lock_init(&pn->fallbacks.lock);
 	pn->mib = alloc_percpu(struct smc_mib_cpu);
-	return pn->mib ? 0 : -ENOMEM;
+	if (!pn->mib)
+		return -ENOMEM;
+	pn->stats = alloc_percpu(struct smc_stats);
+	if (!pn->stats) {
+		free_percpu(pn->mib);
+		return -ENOMEM;
+	}
+	return 0;
 }
 
 static void __net_exit pernet_exit(struct net *net)
 {
+	free_percpu(smc_pernet(net)->stats);
 	free_percpu(smc_pernet(net)->mib);
 }
 

@@ -7,6 +7,7 @@
 #include <linux/percpu.h>
 #include <net/net_namespace.h>
 #include "mib.h"
+#include "stats.h"
 #include "tunables.h"
 #include "ueid.h"
 
@@ -22,6 +23,8 @@ struct smc_mib_cpu {
  * struct smc_pernet - one network namespace
  * @tunables:	net.smc.* values
  * @mib:	counters; each CPU writes its own
+ * @stats:	statistics; each CPU writes its own
+ * @fallbacks:	why connections stayed on TCP
  * @hs_pending:	handshakes in progress, all listeners and clients
  * @ueids:	user EIDs of version 2
  * @conns:	SMC connections (attached to a group)
@@ -31,6 +34,8 @@ struct smc_mib_cpu {
 struct smc_pernet {
 	struct smc_tunables tunables;
 	struct smc_mib_cpu __percpu *mib;
+	struct smc_stats __percpu *stats;
+	struct smc_fallbacks fallbacks;
 	atomic_t hs_pending;
 	atomic_t conns;
 	struct smc_ueids ueids;

@@ -19,6 +19,7 @@ struct smc_tunables {
 	int testlink_time;	/* seconds, 0: off */
 	int hs_max_listener;	/* pending handshakes per listener */
 	int hs_max_net;		/* pending handshakes per namespace */
+	int limit_smc_hs;	/* default of SMC_LIMIT_HS of new sockets */
 	int max_conns;		/* SMC connections per namespace */
 };
 

@@ -8,6 +8,7 @@
 #include <linux/socket.h>
 #include <linux/uio.h>
 #include "../base/mib.h"
+#include "../base/stats.h"
 #include "../base/trace.h"
 #include "../wire/stream.h"
 #include "conn_priv.h"
@@ -83,6 +84,8 @@ static bool expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 static void new_bytes(struct smc_conn *conn, u64 prod)
 {
 	conn->rx.prod = prod;
+	if (prod - conn->rx.cons == conn->rx.size)
+		smc_stat_buf(conn->net, SMC_STAT_RX, SMC_STAT_BUF_FULL);
 	if (conn->tx.said & SMC_CDC_C)
 		return;		/* it crossed ours: the peer's C is near */
 	if (conn->tx.want & SMC_CDC_C)

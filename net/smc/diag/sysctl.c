@@ -69,6 +69,14 @@ static const struct ctl_table template[] = {
 		.extra1		= SYSCTL_ZERO,
 		.extra2		= &hs_max,
 	}, {
+		.procname	= "limit_smc_hs",
+		.data		= FIELD(limit_smc_hs),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= SYSCTL_ONE,
+	}, {
 		.procname	= "max_conns",
 		.data		= FIELD(max_conns),
 		.maxlen		= sizeof(int),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The views come and go with their network namespace. */
+/* The views of a namespace come and go with it; netlink is there for all. */
 #include <net/net_namespace.h>
 #include "diag.h"
+#include "genl.h"
 
 static int __net_init views_net_init(struct net *net)
 {
@@ -27,12 +28,21 @@ static struct pernet_operations views_ops = {
 	.exit = views_net_exit,
 };
 
-int smc_views_init(void)
+int __init smc_views_init(void)
 {
-	return register_pernet_subsys(&views_ops);
+	int err;
+
+	err = register_pernet_subsys(&views_ops);
+	if (err)
+		return err;
+	err = smc_genl_init();
+	if (err)
+		unregister_pernet_subsys(&views_ops);
+	return err;
 }
 
 void smc_views_exit(void)
 {
+	smc_genl_exit();
 	unregister_pernet_subsys(&views_ops);
 }

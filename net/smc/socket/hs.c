@@ -7,9 +7,11 @@
 #include <net/tcp.h>
 #include "../base/mib.h"
 #include "../base/pernet.h"
+#include "../base/stats.h"
 #include "../base/trace.h"
 #include "../base/tunables.h"
 #include "../conn/conn.h"
+#include "../conn/count.h"
 #include "hs.h"
 #include "listen.h"
 #include "tcp_cb.h"
@@ -130,6 +132,24 @@ static void wake(struct smc_sock *smc)
 	sk_wake_async(sk, SOCK_WAKE_IO, POLL_OUT);
 }
 
+static void count_success(struct smc_hs *hs)
+{
+	bool v2 = hs->peer.version > SMC_CLC_V1;
+	struct net *net = net_of(hs);
+
+	if (is_server(hs)) {
+		smc_mib_inc(net, SMC_MIB_SRV_OK);
+		smc_stat_inc(net, v2 ? SMC_STAT_SRV_V2_SUCC :
+				       SMC_STAT_SRV_V1_SUCC);
+	} else {
+		smc_mib_inc(net, SMC_MIB_CLNT_OK);
+		smc_stat_inc(net, v2 ? SMC_STAT_CLNT_V2_SUCC :
+				       SMC_STAT_CLNT_V1_SUCC);
+	}
+	smc_conn_count_start(hs->smc->conn, hs->contact.rmb_size,
+			     hs->contact.first);
+}
+
 static void finish_smc(struct smc_hs *hs)
 {
 	struct smc_sock *smc = hs->smc;
@@ -143,8 +163,7 @@ static void finish_smc(struct smc_hs *hs)
 	smp_mb();
 	if (smc_tcp_was_reset(smc->clcsock->sk))
 		smc_conn_abort(smc->conn, ECONNRESET);
-	smc_mib_inc(net_of(hs), is_server(hs) ? SMC_MIB_SRV_OK :
-						SMC_MIB_CLNT_OK);
+	count_success(hs);
 	if (hs->listener)
 		smc_listen_child_done(hs->listener, smc);
 	else

@@ -9,6 +9,7 @@
 #include <linux/sched/signal.h>
 #include <net/tcp.h>
 #include "../base/compat.h"
+#include "../conn/count.h"
 #include "../wire/decline.h"
 #include "ops.h"
 
@@ -87,6 +88,7 @@ static int wait_space(struct sock *sk, long *timeo, int why)
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	struct smc_sock *smc = smc_sk(sk);
 
+	smc_conn_count_full(smc->conn);
 	if (!*timeo)
 		return would_block(sk);
 	if (signal_pending(current))
@@ -187,6 +189,7 @@ static ssize_t send_smc(struct sock *sk, struct msghdr *msg, int *err)
 {
 	struct smc_sock *smc = smc_sk(sk);
 	long timeo = sock_sndtimeo(sk, msg->msg_flags & MSG_DONTWAIT);
+	size_t len = msg_data_left(msg);
 	ssize_t ret;
 
 	if ((msg->msg_flags & MSG_FASTOPEN) && smc->mode == SMC_MODE_NEW)
@@ -200,6 +203,8 @@ static ssize_t send_smc(struct sock *sk, struct msghdr *msg, int *err)
 	if (!ret) {
 		follow_sndbuf(smc);
 		ret = send_locked(sk, msg, &timeo);
+		if (ret > 0)
+			smc_conn_count_send(smc->conn, len, ret);
 	}
 	*err = 0;
 	if (ret < 0)
@@ -328,6 +333,7 @@ static ssize_t recv_smc(struct sock *sk, struct msghdr *msg, size_t len,
 			int flags, int *err)
 {
 	long timeo = sock_rcvtimeo(sk, flags & MSG_DONTWAIT);
+	ssize_t ret;
 
 	*err = 0;
 	/* No urgent bytes: as TCP answers when there are none. */
@@ -336,7 +342,10 @@ static ssize_t recv_smc(struct sock *sk, struct msghdr *msg, size_t len,
 	*err = wait_ready(sk, &timeo, -ENOTCONN);
 	if (*err)
 		return *err == GO_TCP ? 0 : *err;
-	return recv_locked(sk, msg, len, flags, &timeo);
+	ret = recv_locked(sk, msg, len, flags, &timeo);
+	if (ret > 0 && !(flags & MSG_PEEK))
+		smc_conn_count_recv(smc_sk(sk)->conn, len, ret);
+	return ret;
 }
 
 int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)

@@ -91,8 +91,11 @@ static bool over_cap(const struct smc_listener *l)
 {
 	struct net *net = sock_net(&l->smc->sk);
 	struct smc_tunables *t = smc_tunables(net);
+	int max = READ_ONCE(t->hs_max_listener);
 
-	return READ_ONCE(l->n_pending) >= READ_ONCE(t->hs_max_listener) ||
+	if (READ_ONCE(l->smc->limit_hs))
+		max = min_t(int, max, SMC_HS_LIMITED);
+	return READ_ONCE(l->n_pending) >= max ||
 	       atomic_read(&smc_pernet(net)->hs_pending) >=
 	       READ_ONCE(t->hs_max_net);
 }

@@ -126,6 +126,7 @@ struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 	WRITE_ONCE(sk->sk_sndbuf, 2 * READ_ONCE(t->wmem));
 	WRITE_ONCE(sk->sk_rcvbuf, 2 * READ_ONCE(t->rmem));
 	smc = smc_sk(sk);
+	smc->limit_hs = READ_ONCE(t->limit_smc_hs);
 	INIT_LIST_HEAD(&smc->acceptq);
 	atomic_set(&smc->tx_freed, 0);
 	smc_events_prepare(smc);

@@ -10,6 +10,7 @@
 #include <net/tcp.h>
 #include "../../../include/uapi/linux/smc.h"
 #include "../base/compat.h"
+#include "../base/stats.h"
 #include "../wire/decline.h"
 #include "ops.h"
 
@@ -249,6 +250,8 @@ static int set_cork(struct smc_sock *smc, sockptr_t optval,
 		tcp_sock_set_cork(smc->clcsock->sk, val);
 	else if (smc->mode == SMC_MODE_SMC && !val)
 		smc_tx_flush(smc, 0);
+	if (smc->mode != SMC_MODE_TCP && !val)
+		smc_stat_inc(sock_net(sk), SMC_STAT_CORK);
 	release_sock(sk);
 	return 0;
 }
@@ -269,6 +272,8 @@ static int set_nodelay(struct smc_sock *smc, sockptr_t optval,
 	smc->nodelay = val;
 	if (val && smc->mode == SMC_MODE_SMC)
 		smc_tx_flush(smc, 0);
+	if (val && smc->mode != SMC_MODE_TCP)
+		smc_stat_inc(sock_net(sk), SMC_STAT_NODELAY);
 	release_sock(sk);
 	return 0;
 }

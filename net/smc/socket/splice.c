@@ -6,6 +6,7 @@
 #include <linux/splice.h>
 #include <linux/uio.h>
 #include "../base/compat.h"
+#include "../base/stats.h"
 #include "ops.h"
 
 /* Pages of one call; more bytes are for the next one. */
@@ -111,6 +112,7 @@ ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
 	}
 	if (*ppos)
 		return -ESPIPE;
+	smc_stat_inc(sock_net(sock->sk), SMC_STAT_SPLICE);
 	return len ? splice_copy(sock, pipe, len) : 0;
 }
 
@@ -136,5 +138,6 @@ ssize_t smc_sendpage(struct socket *sock, struct page *page, int offset,
 	if (smc_sock_mode(smc) == SMC_MODE_TCP)
 		return smc_compat_sendpage(smc->clcsock, page, offset, size,
 					   flags);
+	smc_stat_inc(sock_net(sock->sk), SMC_STAT_SENDPAGE);
 	return smc_compat_sendpage_copy(sock, page, offset, size, flags);
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/* View of the RDMA devices that the asker's namespace may use. */
+#include <linux/slab.h>
+#include "../group/info.h"
+#include "../transport/dev_info.h"
+#include "genl.h"
+
+/**
+ * struct use - what the groups of the namespace do with a device
+ * @links:	links by port
+ * @critical:	some group with connections has all its active links on it
+ */
+struct use {
+	u32 links[SMC_DEV_INFO_PORTS];
+	bool critical;
+};
+
+static void count_group(const struct smc_lgr_info *lgr, const char *ibname,
+			struct use *use)
+{
+	unsigned int i, on = 0, active = 0;
+
+	for (i = 0; i < lgr->n_links; i++) {
+		const struct smc_link_info *link = &lgr->link[i];
+		bool same = !strcmp(link->ibname, ibname);
+
+		if (same && link->ibport && link->ibport <= SMC_DEV_INFO_PORTS)
+			use->links[link->ibport - 1]++;
+		if (link->state != SMC_LINK_INFO_ACTIVE)
+			continue;
+		active++;
+		on += same;
+	}
+	if (lgr->conns && on && on == active)
+		use->critical = true;
+}
+
+static int find_use(struct net *net, const char *ibname, struct use *use)
+{
+	struct smc_lgr_info *lgr = kmalloc(sizeof(*lgr), GFP_KERNEL);
+	u32 id = 0;
+
+	memset(use, 0, sizeof(*use));
+	if (!lgr)
+		return -ENOMEM;
+	while (smc_lgr_info_next(net, &id, lgr))
+		count_group(lgr, ibname, use);
+	kfree(lgr);
+	return 0;
+}
+
+static int put_port(struct sk_buff *skb, const struct smc_port_info *port,
+		    u32 links, int attr)
+{
+	struct nlattr *nest = nla_nest_start(skb, attr);
+
+	if (!nest ||
+	    nla_put_u8(skb, SMC_A_PORT_PNET_USR, !!port->pnet.s[0]) ||
+	    nla_put_string(skb, SMC_A_PORT_PNETID, port->pnet.s) ||
+	    nla_put_u32(skb, SMC_A_PORT_NETDEV, port->ifindex) ||
+	    nla_put_u8(skb, SMC_A_PORT_STATE, port->active) ||
+	    nla_put_u8(skb, SMC_A_PORT_VALID, 1) ||
+	    nla_put_u32(skb, SMC_A_PORT_LNK_CNT, links))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_pci(struct sk_buff *skb, const struct smc_dev_info *dev)
+{
+	/* tools show what was on their stack if one of these is missing */
+	return nla_put_u32(skb, SMC_A_DEV_PCI_FID, 0) ?:
+	       nla_put_u16(skb, SMC_A_DEV_PCI_CHID, 0) ?:
+	       nla_put_u16(skb, SMC_A_DEV_PCI_VENDOR, dev->pci_vendor) ?:
+	       nla_put_u16(skb, SMC_A_DEV_PCI_DEVICE, dev->pci_device) ?:
+	       nla_put_string(skb, SMC_A_DEV_PCI_ID, dev->pci_id);
+}
+
+static int put_dev(struct sk_buff *skb, const struct smc_dev_info *dev,
+		   const struct use *use)
+{
+	static const int attrs[] = { SMC_A_DEV_PORT, SMC_A_DEV_PORT2 };
+	struct nlattr *nest = nla_nest_start(skb, SMC_A_DEV_SMCR);
+	unsigned int i;
+
+	if (!nest ||
+	    nla_put_u8(skb, SMC_A_DEV_IS_CRIT, use->critical) ||
+	    put_pci(skb, dev) ||
+	    nla_put_string(skb, SMC_A_DEV_IB_NAME, dev->ibname))
+		return -EMSGSIZE;
+	for (i = 0; i < SMC_DEV_INFO_PORTS; i++)
+		if (dev->port[i].num &&
+		    put_port(skb, &dev->port[i], use->links[i], attrs[i]))
+			return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int dev_message(struct sk_buff *skb, struct netlink_callback *cb,
+		       const struct smc_dev_info *dev)
+{
+	struct use use;
+	void *msg;
+	int err;
+
+	err = find_use(sock_net(skb->sk), dev->ibname, &use);
+	if (err)
+		return err;
+	msg = smc_genl_put(skb, cb, SMC_CMD_DEV_SMCR);
+	if (!msg)
+		return -EMSGSIZE;
+	if (put_dev(skb, dev, &use)) {
+		genlmsg_cancel(skb, msg);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, msg);
+	return 0;
+}
+
+int smc_genl_devs(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct smc_genl_pos *pos = smc_genl_pos(cb);
+	struct smc_dev_info dev;
+	u32 id = pos->id;
+	int err = 0;
+
+	while (!err && smc_dev_info_next(sock_net(skb->sk), &id, &dev)) {
+		err = dev_message(skb, cb, &dev);
+		if (!err)
+			pos->id = id;
+	}
+	return smc_genl_result(skb, err);
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Views of link groups and links. In-host groups have neither device nor link
+ * and are not shown.
+ */
+#include <linux/slab.h>
+#include "../base/compat.h"
+#include "../group/info.h"
+#include "genl.h"
+
+/* Tools leave the low byte for the number of the link. */
+#define ID_SHIFT	8
+
+static bool active(const struct smc_link_info *link)
+{
+	return link->state == SMC_LINK_INFO_ACTIVE;
+}
+
+static bool same_port(const struct smc_link_info *a,
+		      const struct smc_link_info *b)
+{
+	return a->ibport == b->ibport && !strcmp(a->ibname, b->ibname);
+}
+
+/* Of the active links: how many, and do two of them share an end? */
+static u8 group_type(const struct smc_lgr_info *lgr)
+{
+	const struct smc_link_info *first = NULL, *link;
+	unsigned int i;
+
+	for (i = 0; i < lgr->n_links; i++) {
+		link = &lgr->link[i];
+		if (!active(link))
+			continue;
+		if (!first) {
+			first = link;
+			continue;
+		}
+		if (same_port(first, link))
+			return SMC_LGR_TYPE_ASYMMETRIC_LOCAL;
+		if (!memcmp(first->peer_gid, link->peer_gid,
+			    sizeof(link->peer_gid)))
+			return SMC_LGR_TYPE_ASYMMETRIC_PEER;
+		return SMC_LGR_TYPE_SYMMETRIC;
+	}
+	return first ? SMC_LGR_TYPE_SINGLE : SMC_LGR_TYPE_NONE;
+}
+
+static int put_v2(struct sk_buff *skb, const struct smc_lgr_info *lgr)
+{
+	struct nlattr *nest;
+
+	nest = nla_nest_start(skb, SMC_A_LGR_V2_COMMON);
+	if (!nest ||
+	    nla_put_u8(skb, SMC_A_V2_VER, lgr->version) ||
+	    nla_put_u8(skb, SMC_A_V2_REL, lgr->v2.release) ||
+	    nla_put_u8(skb, SMC_A_V2_OS, lgr->v2.os) ||
+	    nla_put_string(skb, SMC_A_V2_PEER_HOST, lgr->v2.peer_host) ||
+	    nla_put_string(skb, SMC_A_V2_NEG_EID, lgr->v2.eid))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+
+	nest = nla_nest_start(skb, SMC_A_LGR_V2);
+	if (!nest ||
+	    nla_put_u8(skb, SMC_A_V2R_DIRECT, lgr->v2.direct) ||
+	    nla_put_u8(skb, SMC_A_V2R_MAX_CONNS, lgr->v2.max_conns) ||
+	    nla_put_u8(skb, SMC_A_V2R_MAX_LINKS, lgr->v2.max_links))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_lgr(struct sk_buff *skb, const struct smc_lgr_info *lgr)
+{
+	const char *pnet = lgr->n_links ? lgr->link[0].pnet.s : "";
+	struct nlattr *nest = nla_nest_start(skb, SMC_A_LGR_SMCR);
+
+	if (!nest ||
+	    nla_put_u32(skb, SMC_A_LGR_ID, lgr->id << ID_SHIFT) ||
+	    nla_put_u8(skb, SMC_A_LGR_ROLE, lgr->role) ||
+	    nla_put_u8(skb, SMC_A_LGR_TYPE, group_type(lgr)) ||
+	    nla_put_string(skb, SMC_A_LGR_PNETID, pnet) ||
+	    nla_put_u8(skb, SMC_A_LGR_VLAN_ID, lgr->vlan) ||
+	    nla_put_u32(skb, SMC_A_LGR_CONNS_NUM, lgr->conns) ||
+	    nla_put_u64_64bit(skb, SMC_A_LGR_NET_COOKIE, lgr->net_cookie,
+			      SMC_A_LGR_PAD) ||
+	    nla_put_u8(skb, SMC_A_LGR_BUF_TYPE, 0) ||
+	    smc_compat_put_uint(skb, SMC_A_LGR_SNDBUF_ALLOC, lgr->snd_bytes) ||
+	    smc_compat_put_uint(skb, SMC_A_LGR_RMB_ALLOC, lgr->rmb_bytes))
+		return -EMSGSIZE;
+	if (lgr->version > 1 && put_v2(skb, lgr))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_link(struct sk_buff *skb, const struct smc_link_info *link)
+{
+	char gid[SMC_GENL_GID_LEN], peer_gid[SMC_GENL_GID_LEN];
+	struct nlattr *nest = nla_nest_start(skb, SMC_A_LINK_SMCR);
+
+	snprintf(gid, sizeof(gid), "%pI6", link->gid);
+	snprintf(peer_gid, sizeof(peer_gid), "%pI6", link->peer_gid);
+	if (!nest ||
+	    nla_put_u8(skb, SMC_A_LINK_ID, link->num) ||
+	    nla_put_string(skb, SMC_A_LINK_IB_DEV, link->ibname) ||
+	    nla_put_u8(skb, SMC_A_LINK_IB_PORT, link->ibport) ||
+	    nla_put_string(skb, SMC_A_LINK_GID, gid) ||
+	    nla_put_string(skb, SMC_A_LINK_PEER_GID, peer_gid) ||
+	    nla_put_u32(skb, SMC_A_LINK_CONN_CNT, link->conns) ||
+	    nla_put_u32(skb, SMC_A_LINK_NET_DEV, link->ifindex) ||
+	    nla_put_u32(skb, SMC_A_LINK_UID, link->uid) ||
+	    nla_put_u32(skb, SMC_A_LINK_PEER_UID, link->peer_uid) ||
+	    nla_put_u32(skb, SMC_A_LINK_STATE, link->state))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int lgr_message(struct sk_buff *skb, struct netlink_callback *cb,
+		       const struct smc_lgr_info *lgr)
+{
+	void *msg = smc_genl_put(skb, cb, SMC_CMD_LGR_SMCR);
+
+	if (!msg)
+		return -EMSGSIZE;
+	if (put_lgr(skb, lgr)) {
+		genlmsg_cancel(skb, msg);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, msg);
+	return 0;
+}
+
+static int link_message(struct sk_buff *skb, struct netlink_callback *cb,
+			const struct smc_link_info *link)
+{
+	void *msg = smc_genl_put(skb, cb, SMC_CMD_LINK_SMCR);
+
+	if (!msg)
+		return -EMSGSIZE;
+	if (put_link(skb, link)) {
+		genlmsg_cancel(skb, msg);
+		return -EMSGSIZE;
+	}
+	genlmsg_end(skb, msg);
+	return 0;
+}
+
+static int only_lgr(struct sk_buff *skb, struct netlink_callback *cb,
+		    const struct smc_lgr_info *lgr)
+{
+	return lgr_message(skb, cb, lgr);
+}
+
+/* The group, then its links; what was told already is not told again. */
+static int lgr_and_links(struct sk_buff *skb, struct netlink_callback *cb,
+			 const struct smc_lgr_info *lgr)
+{
+	struct smc_genl_pos *pos = smc_genl_pos(cb);
+	int err;
+
+	if (pos->part_of != lgr->id) {
+		pos->part_of = lgr->id;
+		pos->part = 0;
+	}
+	while (pos->part <= lgr->n_links) {
+		if (pos->part)
+			err = link_message(skb, cb, &lgr->link[pos->part - 1]);
+		else
+			err = lgr_message(skb, cb, lgr);
+		if (err)
+			return err;
+		pos->part++;
+	}
+	return 0;
+}
+
+static int dump(struct sk_buff *skb, struct netlink_callback *cb,
+		int (*tell)(struct sk_buff *skb, struct netlink_callback *cb,
+			    const struct smc_lgr_info *lgr))
+{
+	struct smc_genl_pos *pos = smc_genl_pos(cb);
+	struct net *net = sock_net(skb->sk);
+	struct smc_lgr_info *lgr;
+	u32 id = pos->id;
+	int err = 0;
+
+	lgr = kmalloc(sizeof(*lgr), GFP_KERNEL);
+	if (!lgr)
+		return -ENOMEM;
+	while (!err && smc_lgr_info_next(net, &id, lgr)) {
+		if (!lgr->in_host)
+			err = tell(skb, cb, lgr);
+		if (!err)
+			pos->id = id;
+	}
+	kfree(lgr);
+	return smc_genl_result(skb, err);
+}
+
+int smc_genl_lgrs(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return dump(skb, cb, only_lgr);
+}
+
+int smc_genl_links(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return dump(skb, cb, lgr_and_links);
+}
