@@ -384,6 +384,11 @@ struct smc_lgr *smc_lgr_next(u32 after, u64 net_cookie)
 
 /* ---- module ---- */
 
+static void port_leaving(struct smc_port *port)
+{
+	event_for_port(port, SMC_LGR_EVB_PORT_LEAVING);
+}
+
 static void port_gone(struct smc_port *port)
 {
 	event_for_port(port, SMC_LGR_EVB_PORT_GONE);
@@ -407,6 +412,7 @@ static struct pernet_operations net_ops = {
 };
 
 static const struct smc_dev_user dev_user = {
+	.port_leaving = port_leaving,
 	.port_gone = port_gone,
 };
 

@@ -28,6 +28,7 @@ enum smc_lgr_event_bit {
 	SMC_LGR_EVB_LLC,	/* message in lgr->llc_in */
 	SMC_LGR_EVB_TIMER,
 	SMC_LGR_EVB_LINK_DOWN,
+	SMC_LGR_EVB_PORT_LEAVING, /* works still: the peer can be told */
 	SMC_LGR_EVB_PORT_GONE,
 	SMC_LGR_EVB_VIOLATION,
 	SMC_LGR_EVB_OUT_OF_SYNC,
@@ -40,7 +41,7 @@ enum smc_lgr_event_bit {
 /* How a group ends. */
 enum smc_lgr_end {
 	SMC_LGR_END_NOW,	/* the peer knows, or cannot be told */
-	SMC_LGR_END_TELL,	/* DELETE LINK first, wait until it left */
+	SMC_LGR_END_TELL,	/* DELETE LINK first, see smc_lgr_end() */
 	SMC_LGR_END_IDLE,	/* the same, unless a user came meanwhile */
 	SMC_LGR_END_SENT,	/* the last message was posted, wait until it left */
 };
@@ -66,6 +67,8 @@ enum smc_lgr_deadline {
  *		READ_ONCE elsewhere
  * @first_decline: enum smc_decline for the Decline after a failed first
  *		contact, 0: none may be sent; worker
+ * @await_answer: the server was asked to end the group and will say that it
+ *		does; worker
  * @lock:	protects the rest down to @rmbs
  * @users:	contacts and members; 0 starts the linger time
  * @creator:	handshake of the first contact or NULL
@@ -94,6 +97,7 @@ struct smc_lgr {
 
 	u8 first;
 	u32 first_decline;
+	bool await_answer;
 	struct smc_link link;
 
 	spinlock_t lock;	/* see above */
@@ -160,6 +164,7 @@ u32 smc_first_decline(const struct smc_lgr *lgr);
 
 /* llc.c */
 void smc_llc_handle(struct smc_lgr *lgr, const u8 *msg);
+bool smc_llc_orderly(u32 reason);
 int smc_llc_delete_all(struct smc_lgr *lgr, u32 reason);
 
 #endif

@@ -4,6 +4,15 @@
 #include "lgr_priv.h"
 
 /**
+ * smc_llc_orderly - whether a DELETE LINK with this reason says that all is well
+ * @reason: enum smc_llc_del_reason
+ */
+bool smc_llc_orderly(u32 reason)
+{
+	return reason == SMC_LLC_DEL_PROGRAM || reason == SMC_LLC_DEL_OPERATOR;
+}
+
+/**
  * smc_llc_delete_all - send DELETE LINK for the whole group
  * @lgr: group
  * @reason: enum smc_llc_del_reason
@@ -15,8 +24,7 @@ int smc_llc_delete_all(struct smc_lgr *lgr, u32 reason)
 	struct smc_llc_delete_link m = {
 		.all = true,
 		/* the peer gets time to finish only when all is well */
-		.orderly = reason == SMC_LLC_DEL_PROGRAM ||
-			   reason == SMC_LLC_DEL_OPERATOR,
+		.orderly = smc_llc_orderly(reason),
 		.reason = reason,
 	};
 	u8 out[SMC_LLC_LEN];

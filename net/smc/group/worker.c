@@ -186,8 +186,10 @@ static void finish_end(struct smc_lgr *lgr)
  * @err:	negative errno for its connections
  * @reason:	DELETE LINK reason (R-A.3.4-03)
  * @how:	TELL: send DELETE LINK for the whole group; it and SENT wait, by
- *		event, until the last message left (R-3.5.4-05, R-C.7.1-15);
- *		IDLE: TELL, if the group has no user still
+ *		event, until the last message left (R-3.5.4-05, R-C.7.1-15),
+ *		or, where a client asks for an orderly end, until the server
+ *		has answered (R-C.7.1-14); IDLE: TELL, if the group has no user
+ *		still
  *
  * Context: worker.
  */
@@ -214,6 +216,8 @@ void smc_lgr_end(struct smc_lgr *lgr, int err, u32 reason,
 	    (!READ_ONCE(lgr->link.started) ||
 	     smc_llc_delete_all(lgr, reason)))
 		how = SMC_LGR_END_NOW;
+	lgr->await_answer = how == SMC_LGR_END_TELL &&
+			    lgr->role == SMC_CLNT && smc_llc_orderly(reason);
 	if (how != SMC_LGR_END_NOW)
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
 	else
@@ -265,6 +269,9 @@ static void handle_llc(struct smc_lgr *lgr)
 			return;
 		if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)
 			smc_llc_handle(lgr, msg.b);
+		else if (lgr->await_answer &&
+			 smc_llc_opcode(msg.b) == SMC_LLC_DELETE_LINK)
+			finish_end(lgr);
 	}
 	/* a peer that sends as fast as we read must not keep timers off */
 	smc_lgr_event(lgr, SMC_LGR_EVB_LLC);
@@ -280,6 +287,7 @@ static const struct {
 	{ SMC_LGR_EVB_PORT_GONE, -ENETDOWN, SMC_LLC_DEL_LOST_PATH, SMC_LGR_END_NOW },
 	{ SMC_LGR_EVB_LINK_DOWN, -ECONNRESET, SMC_LLC_DEL_LOST_PATH, SMC_LGR_END_NOW },
 	{ SMC_LGR_EVB_OUT_OF_SYNC, -ECONNRESET, SMC_LLC_DEL_LOST_PATH, SMC_LGR_END_NOW },
+	{ SMC_LGR_EVB_PORT_LEAVING, -ENETDOWN, SMC_LLC_DEL_OPERATOR, SMC_LGR_END_TELL },
 	{ SMC_LGR_EVB_FIRST_DROPPED, -ECONNABORTED, SMC_LLC_DEL_LOST_PATH, SMC_LGR_END_NOW },
 	{ SMC_LGR_EVB_VIOLATION, -EPROTO, SMC_LLC_DEL_VIOLATION, SMC_LGR_END_TELL },
 	{ SMC_LGR_EVB_SHUTDOWN, -ECONNRESET, SMC_LLC_DEL_PROGRAM, SMC_LGR_END_TELL },
@@ -300,7 +308,7 @@ void smc_lgr_worker(struct work_struct *work)
 		if (test_bit(end_causes[i].bit, &ev))
 			smc_lgr_end(lgr, end_causes[i].err,
 				    end_causes[i].reason, end_causes[i].how);
-	if (test_bit(SMC_LGR_EVB_SENT, &ev) ||
+	if ((test_bit(SMC_LGR_EVB_SENT, &ev) && !lgr->await_answer) ||
 	    (ev & (BIT(SMC_LGR_EVB_LINK_DOWN) | BIT(SMC_LGR_EVB_PORT_GONE))))
 		finish_end(lgr);
 	if (test_bit(SMC_LGR_EVB_TIMER, &ev))

@@ -79,7 +79,7 @@ u8 smc_port_num(const struct smc_port *port)
 
 bool smc_port_gone(const struct smc_port *port)
 {
-	return READ_ONCE(port->gone);	/* partner: look(), take_away() */
+	return READ_ONCE(port->gone);	/* partner: look(), close_door() */
 }
 
 /* ---- watches ---- */
@@ -215,11 +215,27 @@ static int add_device(struct ib_device *ibdev)
 	return 0;
 }
 
-/* No new user; wait for those that there are. The object may live on. */
+/* No user from now on. Return: false if it was gone before. */
+static bool close_door(struct smc_port *port)
+{
+	bool was_open;
+
+	mutex_lock(&port->watch_lock);
+	was_open = !port->gone;
+	WRITE_ONCE(port->gone, true);	/* partners: readers of gone */
+	mutex_unlock(&port->watch_lock);
+	return was_open;
+}
+
+/*
+ * No new user; wait for those that there are. Their endpoints are not told to
+ * fail: the device works until we return, and the last words have to leave.
+ * The object may live on.
+ */
 static void take_away(struct smc_port *port)
 {
-	if (look(port, true))
-		dev_user->port_gone(port);
+	if (close_door(port))
+		dev_user->port_leaving(port);
 	smc_port_unuse(port);
 	while (!wait_for_completion_timeout(&port->unused,
 					    REMOVE_WARN_SECS * HZ))

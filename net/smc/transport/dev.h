@@ -54,12 +54,15 @@ const u8 *smc_dev_peer_id(void);
 
 /**
  * struct smc_dev_user - device events for the floor above
- * @port_gone:	the port is unusable from now on (device removal, port down,
- *		GID removed). Context: may sleep. On device removal the registry
- *		waits afterwards until all references to the port are dropped,
- *		so the callee must start ending every endpoint on it.
+ * @port_leaving: the device is being removed. Its endpoints still work, so the
+ *		peers can be told; the registry waits afterwards until all
+ *		references to the port are dropped, so the callee must start
+ *		ending every endpoint on it. Context: may sleep.
+ * @port_gone:	the port and its endpoints do not work any more (port down).
+ *		Context: may sleep.
  */
 struct smc_dev_user {
+	void (*port_leaving)(struct smc_port *port);
 	void (*port_gone)(struct smc_port *port);
 };
 

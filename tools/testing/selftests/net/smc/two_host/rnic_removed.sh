@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The RDMA device goes away under load: both ends hear of it soon, nothing
-# hangs, and with the device back the next connection is SMC-R again
-# (R-4.8.3-03).
+# The RDMA device goes away, idle or under load: both ends hear of it soon, as
+# the peer is told while the device works still (R-3.5.4-05, -07), nothing hangs,
+# and with the device back the next connection is SMC-R again (R-4.8.3-03).
 #
 # timeout: 300
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
@@ -26,7 +26,46 @@ removed() {
 		sizes names many
 }
 
-# Idle connections hear of it as well, or at the next call.
+counter() {
+	sh_on "$1" "sed -n 's/^$2[^0-9]*//p' /proc/net/smc_mib"
+}
+
+# idle HOST: nobody uses the link group; the other end's is gone at once, not
+# when something is sent for the next time.
+idle() {
+	local host=$1 other ended
+	other=$(tr ab ba <<< "$host")
+	from_b "before host $host has no device" --family smc \
+		--expect-mode smcr names
+	ended=$(counter "$other" GroupsEnded)
+	on "$host" rdma link delete rxe0
+	sleep 0.3
+	check "host $other was told of it" test \
+		"$(counter "$other" GroupsEnded)" -eq $((ended + 1))
+	on "$host" rdma link add rxe0 type rxe netdev eth0
+	from_b "idle device of host $host back" --family smc \
+		--expect-mode smcr names
+}
+
+out_of_step=0x04000000
+declined=0x05000000
+
+# cut HOST ADDRESS: the link loses its address, so that nothing can be said. A
+# client that has lost the group says so, in one connection that stays on TCP,
+# and the server forgets its own (R-C.4-01, -02, -03).
+cut() {
+	local host=$1
+	sh_on "$host" "ip addr del $2/24 dev eth0; sleep 0.3; ip addr add $2/24 dev eth0"
+	if [ "$host" = b ]; then
+		from_b "address of host b back, first connection" \
+			--family smc --expect-mode tcp \
+			--expect-reason $out_of_step \
+			--expect-server-reason $declined/$out_of_step names
+	fi
+	from_b "address of host $host back" --family smc --expect-mode smcr \
+		sizes names many
+}
+
 ktap_start
 server_on_a
 for round in 1 2; do
@@ -34,6 +73,9 @@ for round in 1 2; do
 	removed b
 	removed a
 done
-# The interface below it: everything is cut, then everything is back.
+idle b
+idle a
+cut b "$b"
+cut a "$a"
 stop_server_on_a
 ktap_end
