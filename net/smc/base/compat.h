@@ -120,4 +120,11 @@ static int _name(struct socket *sock, struct socket *newsock,		\
 	register_net_sysctl_sz(_net, _path, _table, _n)
 #endif
 
+/* 6.11: handlers may not change their table */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+#define SMC_COMPAT_CTL_TABLE	struct ctl_table
+#else
+#define SMC_COMPAT_CTL_TABLE	const struct ctl_table
+#endif
+
 #endif

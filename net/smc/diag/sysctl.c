@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * net.smc.*: each namespace has its own values. The handlers of the core
+ * net.smc.*: each namespace has its own values, but for the memory of all. The handlers of the core
  * refuse what is out of bounds with EINVAL and change nothing.
  */
 #include <linux/slab.h>
@@ -9,6 +9,7 @@
 #include "../base/compat.h"
 #include "../base/limits.h"
 #include "../base/pernet.h"
+#include "../socket/mem.h"
 #include "diag.h"
 
 static int buf_min = SMC_RMBE_MIN_BYTES;
@@ -17,6 +18,8 @@ static int buf_max = INT_MAX / 2;
 static int testlink_max = 24 * 60 * 60;
 static int hs_max = 1 << 20;
 static int conns_max = 1 << 24;
+static unsigned long mem_min;
+static unsigned long mem_max = LONG_MAX >> PAGE_SHIFT;
 
 /* .data is an offset until a namespace has its copy. */
 #define FIELD(_member) ((void *)offsetof(struct smc_tunables, _member))
@@ -87,9 +90,37 @@ static const struct ctl_table template[] = {
 	},
 };
 
+/* The core's handler would keep the values before the one that is wrong. */
+static int set_mem(SMC_COMPAT_CTL_TABLE *table, int write, void *buf,
+		   size_t *len, loff_t *pos)
+{
+	struct ctl_table copy = *table;
+	unsigned long val[3];
+	int err, i;
+
+	for (i = 0; i < ARRAY_SIZE(val); i++)
+		val[i] = READ_ONCE(smc_memory_limits[i]);
+	copy.data = val;
+	err = proc_doulongvec_minmax(&copy, write, buf, len, pos);
+	for (i = 0; write && !err && i < ARRAY_SIZE(val); i++)
+		WRITE_ONCE(smc_memory_limits[i], val[i]);
+	return err;
+}
+
+static const struct ctl_table shared = {
+	.procname	= "mem",
+	.data		= &smc_memory_limits,
+	.maxlen		= sizeof(smc_memory_limits),
+	.mode		= 0644,
+	.proc_handler	= set_mem,
+	.extra1		= &mem_min,
+	.extra2		= &mem_max,
+};
+
 int smc_sysctl_net_init(struct net *net)
 {
-	const size_t n = ARRAY_SIZE(template);
+	const size_t own = ARRAY_SIZE(template);
+	const size_t n = own + net_eq(net, &init_net);
 	struct smc_pernet *pn = smc_pernet(net);
 	struct ctl_table *table;
 	size_t i;
@@ -99,9 +130,11 @@ int smc_sysctl_net_init(struct net *net)
 	if (!table)
 		return -ENOMEM;
 	memcpy(table, template, sizeof(template));
-	for (i = 0; i < n; i++)
+	for (i = 0; i < own; i++)
 		table[i].data = (void *)&pn->tunables +
 				(unsigned long)template[i].data;
+	if (n > own)
+		table[own] = shared;
 	pn->sysctl = smc_compat_register_sysctl(net, "net/smc", table, n);
 	if (!pn->sysctl) {
 		kfree(table);

@@ -14,6 +14,7 @@
 #include "../conn/count.h"
 #include "hs.h"
 #include "listen.h"
+#include "mem.h"
 #include "tcp_cb.h"
 #include "ulp.h"
 
@@ -175,6 +176,7 @@ static void finish_tcp(struct smc_hs *hs, u32 reason, u32 peer_reason)
 	struct smc_sock *smc = hs->smc;
 
 	leave_socket(hs);
+	smc_sock_uncharge_rmb(smc);
 	smc_fallback(smc, reason, peer_reason, is_server(hs));
 	if (hs->listener)
 		smc_listen_child_done(hs->listener, smc);
@@ -198,6 +200,7 @@ static void finish_failed(struct smc_hs *hs, int err)
 	struct sock *sk = &smc->sk;
 
 	leave_socket(hs);
+	smc_sock_uncharge_rmb(smc);
 	smc_tcp_unhook(smc);
 	reset_tcp(smc->clcsock->sk, -err);
 	smc_sock_set_mode(smc, SMC_MODE_CLOSED);
@@ -234,6 +237,8 @@ u8 smc_hs_attach(struct smc_hs *hs)
 {
 	int err;
 
+	if (!smc_sock_charge_rmb(hs->smc, hs->contact.rmbe.size))
+		return smc_hs_refuse(hs, SMC_DECL_MEM);
 	hs->conn = smc_conn_alloc(net_of(hs), &smc_sock_conn_ops, &hs->smc->sk,
 				  smc_sock_sndbuf(hs->smc));
 	if (!hs->conn)

@@ -14,6 +14,7 @@
 #include "../base/compat.h"
 #include "../base/limits.h"
 #include "../base/tunables.h"
+#include "mem.h"
 #include "ops.h"
 
 /* Protects its entries against the last sock_put(): see smc_sock_next(). */
@@ -83,8 +84,7 @@ static void uncharge(struct smc_sock *smc)
 	struct sock *sk = &smc->sk;
 
 	smc_sock_release_cb(sk);
-	if (smc->rmem)
-		sk_mem_uncharge(sk, smc->rmem);
+	smc_sock_uncharge_rmb(smc);
 	sk_mem_reclaim_final(sk);
 }
 
@@ -214,23 +214,6 @@ u32 smc_sock_rmb(const struct smc_sock *smc)
 		       SMC_RMBE_MIN_BYTES << SMC_RMBE_CODE_SENT_MAX);
 }
 
-/* The element is memory that this socket's owner occupies (D6). */
-static void charge_rmb(struct smc_sock *smc)
-{
-	struct smc_conn_info info;
-	struct sock *sk = &smc->sk;
-
-	smc_conn_info(smc->conn, &info);
-	if (smc->rmem || !info.rmbe_size)
-		return;
-	if (info.rmbe_size > sk->sk_forward_alloc &&
-	    !__sk_mem_schedule(sk, info.rmbe_size - sk->sk_forward_alloc,
-			       SK_MEM_RECV))
-		return;
-	sk_mem_charge(sk, info.rmbe_size);
-	smc->rmem = info.rmbe_size;
-}
-
 void smc_sock_set_mode(struct smc_sock *smc, enum smc_sock_mode mode)
 {
 	static const u8 sk_states[SMC_MODE_NR] = {
@@ -242,8 +225,6 @@ void smc_sock_set_mode(struct smc_sock *smc, enum smc_sock_mode mode)
 		[SMC_MODE_CLOSED]	= SMC_SK_CLOSED,
 	};
 
-	if (mode == SMC_MODE_SMC)
-		charge_rmb(smc);
 	WRITE_ONCE(smc->sk.sk_state, sk_states[mode]);
 	/* partner: smc_sock_mode() */
 	smp_store_release(&smc->mode, mode);
@@ -265,16 +246,41 @@ void smc_sock_set_mode(struct smc_sock *smc, enum smc_sock_mode mode)
 static atomic_long_t memory_allocated;
 static DEFINE_PER_CPU(int, memory_fw_alloc);
 static unsigned long memory_pressure;
-static long memory_limits[3];
+long smc_memory_limits[3];
 
-/* Up to a quarter of the memory; under pressure from a sixth on. */
+/* Up to a quarter of the memory, elements up to a sixth. */
 static void set_memory_limits(void)
 {
 	unsigned long pages = totalram_pages();
 
-	memory_limits[0] = pages / 8;
-	memory_limits[1] = pages / 6;
-	memory_limits[2] = pages / 4;
+	smc_memory_limits[0] = pages / 8;
+	smc_memory_limits[1] = pages / 6;
+	smc_memory_limits[2] = pages / 4;
+}
+
+bool smc_sock_charge_rmb(struct smc_sock *smc, u32 size)
+{
+	struct sock *sk = &smc->sk;
+	long pages = size >> PAGE_SHIFT;
+
+	sock_owned_by_me(sk);
+	/* what is above belongs to the send queues: they have to move on */
+	if (atomic_long_read(&memory_allocated) + pages >
+	    READ_ONCE(smc_memory_limits[1]))
+		return false;
+	if (size > sk->sk_forward_alloc &&
+	    !__sk_mem_schedule(sk, size - sk->sk_forward_alloc, SK_MEM_RECV))
+		return false;
+	sk_mem_charge(sk, size);
+	smc->rmem = size;
+	return true;
+}
+
+void smc_sock_uncharge_rmb(struct smc_sock *smc)
+{
+	if (smc->rmem)
+		sk_mem_uncharge(&smc->sk, smc->rmem);
+	smc->rmem = 0;
 }
 
 static void account_memory(struct proto *prot)
@@ -283,7 +289,7 @@ static void account_memory(struct proto *prot)
 	prot->per_cpu_fw_alloc = &memory_fw_alloc;
 	prot->sockets_allocated = tcp_prot.sockets_allocated;
 	prot->memory_pressure = &memory_pressure;
-	prot->sysctl_mem = memory_limits;
+	prot->sysctl_mem = smc_memory_limits;
 	prot->sysctl_wmem_offset = tcp_prot.sysctl_wmem_offset;
 	prot->sysctl_rmem_offset = tcp_prot.sysctl_rmem_offset;
 }

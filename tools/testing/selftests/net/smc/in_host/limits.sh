@@ -55,6 +55,16 @@ refused autocorking_size -1
 refused autocorking_size 99999999999
 kept autocorking_size 0
 
+# One for all namespaces, seen by the first one.
+old=$(cat $dir/mem)
+for wrong in -1 "0 0 99999999999999999999" word; do
+	refused mem "$wrong"
+done
+echo "1 2 3" > $dir/mem
+check "mem takes three values" same "1	2	3" "$(cat $dir/mem)"
+check "mem is not shown in another namespace" unshare -n test ! -e $dir/mem
+echo "$old" > $dir/mem
+
 # Default sizes are those of new sockets.
 old=$(cat $dir/rmem)
 for size in 16384 65536 262144; do

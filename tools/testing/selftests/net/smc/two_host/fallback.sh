@@ -99,7 +99,7 @@ from_b "program" --family smc @fallback
 # limit HOST NAME CLIENT-REASON SERVER-REASON
 limit() {
 	local file=/proc/sys/net/smc/$2 old
-	old=$(sh_on "$1" "cat $file; echo 0 > $file")
+	old=$(sh_on "$1" "cat $file; echo ${zero:-0} > $file")
 	falls_back "$2 reached on $1" "$3" "$4"
 	sh_on "$1" "echo $old > $file"
 	smcr_again "$2 reached on $1"
@@ -114,6 +114,9 @@ limit a hs_max_net $no_peer $no_peer
 limit b hs_max_net $memory $no_peer
 limit a max_conns $declined/$memory $memory
 limit b max_conns $memory $declined/$memory
+# No receive element may be had; what is queued for sending still may.
+zero="0 0 100000" limit a mem $declined/$memory $memory
+zero="0 0 100000" limit b mem $memory $declined/$memory
 
 stop_server_on_a
 ktap_end
