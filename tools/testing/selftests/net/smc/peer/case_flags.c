@@ -15,6 +15,7 @@ enum {
 	PEEK_ROUNDS = 400,
 	PIECES = 10,
 	PIECE = 5000,
+	PEEK_ALL = 3000,
 	IOVS = 100,
 	/* TCP holds back MSG_MORE and TCP_CORK for 200 ms at most. */
 	CORK_MS = 200,
@@ -83,13 +84,6 @@ static void peek_client(void)
 		RETURNS(n, recv(fd, again, n, 0));
 		stream_check(&s, again, n);
 	}
-	/* All of it has to fit the window at once. */
-	len = 2500;
-	RETURNS(len, recv(fd, buf, len, MSG_PEEK | MSG_WAITALL));
-	at = s;
-	stream_check(&at, buf, len);
-	RETURNS(len, recv(fd, again, len, MSG_WAITALL));
-	stream_check(&s, again, len);
 	ctl_sync("OVER");
 }
 
@@ -115,6 +109,50 @@ static void peek_server(void)
 	ctl_sync("OVER");
 	shutdown(fd, SHUT_RDWR);
 	task_join(&t);
+}
+
+/*
+ * Looking at all of it although it comes in pieces. Nothing else may be on its
+ * way: with a small buffer TCP closes its window until the buffer is empty, and
+ * who only looks does not empty it.
+ */
+static void peek_all_client(void)
+{
+	static char buf[PEEK_ALL], again[PEEK_ALL];
+	int fd = meet_with(small_buffers);
+	struct stream s, at;
+	int i;
+
+	stream_init(&s, 0);
+	for (i = 0; i < PIECES; i++) {
+		RETURNS(PEEK_ALL,
+			recv(fd, buf, PEEK_ALL, MSG_PEEK | MSG_WAITALL));
+		at = s;
+		stream_check(&at, buf, PEEK_ALL);
+		RETURNS(PEEK_ALL, recv(fd, again, PEEK_ALL, MSG_WAITALL));
+		stream_check(&s, again, PEEK_ALL);
+		ctl_sync("NEXT");
+	}
+	/* Less at the end. */
+	RETURNS(PEEK_ALL / 2, recv(fd, buf, PEEK_ALL, MSG_PEEK | MSG_WAITALL));
+	stream_check(&s, buf, PEEK_ALL / 2);
+}
+
+static void peek_all_server(void)
+{
+	int fd = meet_with(small_buffers);
+	struct stream s;
+	int i;
+
+	stream_init(&s, 0);
+	for (i = 0; i < PIECES; i++) {
+		send_stream(fd, &s, PEEK_ALL / 2, PEEK_ALL / 2);
+		sleep_ms(3);
+		send_stream(fd, &s, PEEK_ALL / 2, PEEK_ALL / 2);
+		ctl_sync("NEXT");
+	}
+	send_stream(fd, &s, PEEK_ALL / 2, PEEK_ALL / 2);
+	close(fd);
 }
 
 /* All of it although it comes in pieces; less only at the end. */
@@ -530,6 +568,7 @@ static void recvfrom_server(void)
 static const struct peer_case flags_cases[] = {
 	{ "msg_dontwait", dontwait_client, dontwait_server },
 	{ "msg_peek", peek_client, peek_server },
+	{ "msg_peek_waitall", peek_all_client, peek_all_server },
 	{ "msg_waitall", waitall_client, waitall_server },
 	{ "msg_nosignal", sigpipe_client, see_end },
 	{ "msg_more", more_client, more_server },
