@@ -8,6 +8,14 @@ PASS, FAIL, SKIP = "pass", "fail", "skip"
 DETAIL_LINES = 60   # of a failure's output that are shown
 
 
+def _cause(detail):
+    """The line of a failure's output that tells most: the first one."""
+    for line in detail.splitlines():
+        if line.strip(" #"):
+            return line.strip(" #")
+    return ""
+
+
 class Report:
     """Collects results from all stages; safe to use from several threads."""
 
@@ -27,7 +35,7 @@ class Report:
             tail = f" # SKIP {detail}" if status == SKIP else ""
             print(f"{word} {number} {name}{tail}", flush=True)
             if status == FAIL:
-                self._failed.append(name)
+                self._failed.append((name, _cause(detail)))
                 self._show(detail)
             if status == SKIP:
                 self._skipped.setdefault(detail, []).append(name)
@@ -45,8 +53,10 @@ class Report:
         print(f"1..{total}")
         for cause, names in sorted(self._skipped.items()):
             print(f"# skipped ({cause}): {', '.join(names)}")
-        for name in self._failed:
-            print(f"# failed: {name}")
+        # last, so that the end of the output is enough to know them
+        for name, cause in self._failed:
+            print(f"# failed: {name}: {cause}" if cause else
+                  f"# failed: {name}")
         print(f"{counts[PASS]} passed, {counts[FAIL]} failed, "
               f"{counts[SKIP]} skipped", flush=True)
         return 0 if total and not counts[FAIL] else 1

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """A hostile client against the victim's listener, up to its Confirm."""
 
+import time
+
 from hostilelib import sockets, wire
 from hostilelib.cases import Case
 from hostilelib.world import (CLIENT_IS_DECLINED, DECLINED_BY_CLIENT,
@@ -241,6 +243,18 @@ def _linux_without_v1(typev1):
     return run
 
 
+def _no_in_host_group(world):
+    """The next one with the victim's own peer ID is a first contact."""
+    me = world.me().but(peer_id=world.victim_id)
+    for _ in range(20):
+        with world.accepted(me) as (tcp, _, answer):
+            tcp.sendall(wire.decline(wire.OUT_OF_SYNC, not answer.flag))
+            sockets.expect_echo(tcp)
+            if answer.flag:
+                return
+        time.sleep(0.1)
+
+
 def _in_host_impostor(world):
     """The victim's own peer ID: it looks for us in its own memory."""
     me = world.me().but(peer_id=world.victim_id)
@@ -353,4 +367,5 @@ def _proposal_cases():
     yield Case("listener: version 15", "R-A.2-03", _accepted_then_left(
         lambda world: world.proposal(version=15)), DECLINED_BY_CLIENT)
     yield Case("listener: the victim's own peer ID", "R-A.2.1-01",
-               _in_host_impostor, CLIENT_IS_DECLINED)
+               _in_host_impostor, CLIENT_IS_DECLINED,
+               before=_no_in_host_group)

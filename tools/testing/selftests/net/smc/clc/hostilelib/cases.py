@@ -6,13 +6,16 @@ import collections
 from hostilelib import world as worlds
 
 # expected: what the victim's counters have to do, besides a good connection;
-# bug: what is known to be wrong with it; limit: seconds
-Case = collections.namedtuple("Case", "name ids run expected bug limit",
-                              defaults=({}, None, 30))
+# bug: what is known to be wrong with it; limit: seconds; before: done first,
+# and not counted
+Case = collections.namedtuple("Case", "name ids run expected bug limit before",
+                              defaults=({}, None, 30, None))
 
 
 def attempt(world, case):
     """Run it; then the victim must still serve a decent client."""
+    if case.before:
+        case.before(world)
     with world.counting(worlds.add(case.expected, worlds.GOOD)):
         case.run(world)
         world.good()

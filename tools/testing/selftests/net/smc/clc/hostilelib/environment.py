@@ -198,6 +198,11 @@ def _peer_reason(host, port):
             if s["dport"] == port]
 
 
+def _all_closed(where):
+    """Or an address goes while TCP ends its connections, which then stay."""
+    wait_until(lambda: not where.victim.tcp_sockets())
+
+
 def _subnets_differ(where):
     """Two addresses that reach each other, with masks that differ."""
     with contextlib.ExitStack() as stack:
@@ -209,6 +214,7 @@ def _subnets_differ(where):
         status, out = _ip("addr", "add", *own)
         check(not status, out)
         stack.callback(_ip, "addr", "del", *own)
+        stack.callback(_all_closed, where)
         with sockets.smc_socket("10.79.0.1") as sock:
             sockets.smc_connect(sock, "10.79.0.1", PORT)
             sock.settimeout(sockets.PATIENCE)
@@ -275,6 +281,7 @@ def _vlan(where):
               ("addr", "flush", "dev", name))
         _both(where, stack, ("link", "set", name, "up"),
               ("link", "set", name, "down"))
+        stack.callback(_all_closed, where)
         time.sleep(0.5)     # GIDs follow addresses in the background
         before = where.victim.stats()["FirstContacts"]
         where.good("10.81.0.1", PORT)
