@@ -12,6 +12,7 @@
 #include "tests.h"
 #include "../wire/cdc.h"
 #include "../wire/stream.h"
+#include "../wire/urgent.h"
 
 enum { ELEMENT_LEN = 10000, TOKEN = 0x5ac0ffee };
 
@@ -22,6 +23,9 @@ enum op {
 	OP_DUE,		/* a bytes are read, a CDC is due */
 	OP_URGENT,	/* a bytes are read, the CDC is due for the urgent byte */
 	OP_FULL,	/* nothing more can be written */
+	OP_OOB,		/* a bytes are queued, the last one is urgent */
+	OP_STOPPED,	/* nothing more may be written, the window is open */
+	OP_NEWS,	/* what the last CDC said of urgent bytes; mark at a */
 };
 
 enum who { A, B };
@@ -43,6 +47,10 @@ struct step {
 #define DUE(who, n)		{ OP_DUE, who, n, 0, 0, 0, 0 }
 #define URGENT(who, n)		{ OP_URGENT, who, n, 0, 0, 0, 0 }
 #define FULL(who)		{ OP_FULL, who, 0, 0, 0, 0, 0 }
+#define OOB(who, n)		{ OP_OOB, who, n, 0, 0, 0, 0 }
+#define STOPPED(who)		{ OP_STOPPED, who, 0, 0, 0, 0, 0 }
+#define NEWS(who, bits, mark)	{ OP_NEWS, who, mark, 0, 0, 0, bits }
+#define NO_MARK			0xffffffff
 
 /* One direction of data; who owns a field is said by who writes it. */
 struct flow {
@@ -52,6 +60,9 @@ struct flow {
 	u64 told;	/* receiver: consumed as last announced */
 	u64 granted;	/* sender: what it was told of that */
 	u8 flags;	/* receiver: producer flags of the last CDC */
+	struct smc_urg_tx urg_tx;
+	struct smc_urg_rx urg_rx;
+	u8 news;	/* receiver: of the last CDC */
 };
 
 struct pair {
@@ -80,6 +91,8 @@ static void do_write(struct pair *p, const struct step *s)
 	EXPECT(p, smc_stream_contig(f->produced, p->size, len), len);
 	EXPECT(p, smc_stream_window(p->size, f->produced, f->granted) >= len,
 	       true);
+	EXPECT(p, smc_urg_tx_limit(&f->urg_tx, f->produced + len),
+	       f->produced + len);
 	f->produced += len;
 }
 
@@ -104,6 +117,9 @@ static void take_cdc(struct pair *p, enum who from, const u8 *buf)
 	EXPECT(p, in->seen, in->produced);
 	EXPECT(p, out->granted, out->consumed);
 	in->flags = c.prod_flags;
+	in->news = smc_urg_rx_hear(&in->urg_rx, c.prod_flags, in->seen,
+				   in->consumed, false);
+	smc_urg_tx_passed(&out->urg_tx, out->granted);
 }
 
 static void do_cdc(struct pair *p, const struct step *s)
@@ -122,6 +138,9 @@ static void do_cdc(struct pair *p, const struct step *s)
 	EXPECT(p, c.prod_wrap, s->b);
 	EXPECT(p, c.cons, s->cons);
 	EXPECT(p, c.cons_wrap, s->cons_wrap);
+	EXPECT(p, smc_urg_tx_flags(&out->urg_tx, out->produced),
+	       s->flags & (SMC_CDC_P | SMC_CDC_U));
+	smc_urg_tx_said(&out->urg_tx);
 	smc_cdc_encode(buf, &c);
 	take_cdc(p, s->who, buf);
 }
@@ -133,11 +152,24 @@ static void do_read(struct pair *p, const struct step *s)
 
 	EXPECT(p, f->seen - f->consumed >= s->a, true);
 	f->consumed += s->a;
-	due = smc_stream_update_due(p->size, f->seen, f->told, f->consumed,
-				    f->flags & SMC_CDC_B, f->flags & SMC_CDC_R);
+	smc_urg_rx_passed(&f->urg_rx, f->consumed);
 	/* The urgent byte has a CDC of its own, whatever the window says. */
-	if (s->op != OP_URGENT)
-		EXPECT(p, due, s->op == OP_DUE);
+	due = smc_stream_update_due(p->size, f->seen, f->told, f->consumed,
+				    f->flags & SMC_CDC_B,
+				    f->flags & (SMC_CDC_R | SMC_CDC_P));
+	EXPECT(p, due, s->op != OP_SILENT);
+}
+
+static void do_news(struct pair *p, const struct step *s)
+{
+	const struct flow *f = &p->from[!s->who];
+	u64 mark = smc_urg_rx_mark(&f->urg_rx);
+
+	EXPECT(p, f->news, s->flags);
+	if (s->a == NO_MARK)
+		EXPECT(p, mark, SMC_URG_NO_MARK);
+	else
+		EXPECT(p, smc_stream_offset(mark, p->size) + p->base, s->a);
 }
 
 static void do_step(struct pair *p, const struct step *s)
@@ -153,6 +185,15 @@ static void do_step(struct pair *p, const struct step *s)
 		EXPECT(p, smc_stream_window(p->size, f->produced, f->granted),
 		       0);
 		return;
+	case OP_OOB:
+		return smc_urg_tx_mark(&f->urg_tx, f->produced,
+				       f->produced + s->a);
+	case OP_STOPPED:
+		EXPECT(p, smc_urg_tx_limit(&f->urg_tx, f->produced + 1),
+		       f->produced);
+		return;
+	case OP_NEWS:
+		return do_news(p, s);
 	default:
 		return do_read(p, s);
 	}
@@ -312,21 +353,29 @@ static void full_window_drip(struct kunit *test)
 static void urgent_window_open(struct kunit *test)
 {
 	static const struct step base4[] = {
+		OOB(A, 500),
 		WROTE(A, 1000, 1499),
 		CDC(A, 1500, 1, 4, 0, SMC_CDC_P | SMC_CDC_U),
+		NEWS(B, SMC_URG_SIGNAL | SMC_URG_BYTE, 1499),
+		STOPPED(A),
 		URGENT(B, 500),
 		CDC(B, 4, 0, 1500, 1, 0),
 		WROTE(A, 1500, 2499),
 		CDC(A, 2500, 1, 4, 0, 0),
+		NEWS(B, 0, NO_MARK),
 		SILENT(B, 1000),
 	};
 	static const struct step base0[] = {
+		OOB(A, 500),
 		WROTE(A, 1000, 1499),
 		CDC(A, 1500, 1, 0, 0, SMC_CDC_P | SMC_CDC_U),
+		NEWS(B, SMC_URG_SIGNAL | SMC_URG_BYTE, 1499),
+		STOPPED(A),
 		URGENT(B, 500),
 		CDC(B, 0, 0, 1500, 1, 0),
 		WROTE(A, 1500, 2499),
 		CDC(A, 2500, 1, 0, 0, 0),
+		NEWS(B, 0, NO_MARK),
 		SILENT(B, 1000),
 	};
 
@@ -339,11 +388,15 @@ static void urgent_window_closed(struct kunit *test)
 {
 	static const struct step base4[] = {
 		FULL(A),
+		OOB(A, 500),
 		CDC(A, 1000, 2, 4, 0, SMC_CDC_B | SMC_CDC_P),
+		NEWS(B, SMC_URG_SIGNAL, NO_MARK),
 		DUE(B, 9996),
 		CDC(B, 4, 0, 1000, 2, 0),
 		WROTE(A, 1000, 1499),
 		CDC(A, 1500, 2, 4, 0, SMC_CDC_P | SMC_CDC_U),
+		NEWS(B, SMC_URG_BYTE, 1499),
+		STOPPED(A),
 		URGENT(B, 500),
 		CDC(B, 4, 0, 1500, 2, 0),
 		WROTE(A, 1500, 2499),
@@ -352,11 +405,15 @@ static void urgent_window_closed(struct kunit *test)
 	};
 	static const struct step base0[] = {
 		FULL(A),
+		OOB(A, 500),
 		CDC(A, 1000, 2, 0, 0, SMC_CDC_B | SMC_CDC_P),
+		NEWS(B, SMC_URG_SIGNAL, NO_MARK),
 		DUE(B, 10000),
 		CDC(B, 0, 0, 1000, 2, 0),
 		WROTE(A, 1000, 1499),
 		CDC(A, 1500, 2, 0, 0, SMC_CDC_P | SMC_CDC_U),
+		NEWS(B, SMC_URG_BYTE, 1499),
+		STOPPED(A),
 		URGENT(B, 500),
 		CDC(B, 0, 0, 1500, 2, 0),
 		WROTE(A, 1500, 2499),

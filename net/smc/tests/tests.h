@@ -17,6 +17,7 @@ extern struct kunit_suite smc_llc_v2_suite;
 extern struct kunit_suite smc_cdc_suite;
 extern struct kunit_suite smc_stream_suite;
 extern struct kunit_suite smc_ladder_suite;
+extern struct kunit_suite smc_urgent_suite;
 extern struct kunit_suite smc_eid_suite;
 extern struct kunit_suite smc_fsm_suite;
 extern struct kunit_suite smc_close_suite;

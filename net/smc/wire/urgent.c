@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Urgent bytes in a stream: see urgent.h. */
+#include "cdc.h"
+#include "urgent.h"
+
+/**
+ * smc_urg_tx_mark() - the last byte queued is urgent
+ * @u: urgent bytes of the stream
+ * @sent: behind the last byte sent
+ * @prep: behind the last byte queued
+ *
+ * One that has not left yet is urgent no more, as with TCP's urgent pointer.
+ */
+void smc_urg_tx_mark(struct smc_urg_tx *u, u64 sent, u64 prep)
+{
+	if (u->end && sent >= u->end) {
+		u->next = prep;
+		return;
+	}
+	if (!u->end)
+		u->told = false;
+	u->end = prep;
+}
+
+/**
+ * smc_urg_tx_passed() - the peer said how far it is
+ * @u: urgent bytes of the stream
+ * @peer_cons: its consumer position
+ *
+ * Beyond the urgent byte the stream goes on (R-4.7.5-06), up to the next one.
+ */
+void smc_urg_tx_passed(struct smc_urg_tx *u, u64 peer_cons)
+{
+	if (!u->end || peer_cons < u->end)
+		return;
+	u->end = u->next;
+	u->next = 0;
+	u->told = false;
+}
+
+/**
+ * smc_urg_tx_cut() - the queue was cut
+ * @u: urgent bytes of the stream
+ * @prep: behind the last byte that is left
+ */
+void smc_urg_tx_cut(struct smc_urg_tx *u, u64 prep)
+{
+	u->next = 0;
+	if (u->end > prep)
+		u->end = 0;
+}
+
+/**
+ * smc_urg_tx_flags() - P and U of a message
+ * @u: urgent bytes of the stream
+ * @end: its producer position, not beyond smc_urg_tx_limit()
+ *
+ * Return: P as long as the peer has not passed the urgent byte, and U when the
+ * byte before @end is that (R-A.4-09, R-A.4-15).
+ */
+u8 smc_urg_tx_flags(const struct smc_urg_tx *u, u64 end)
+{
+	if (!u->end)
+		return 0;
+	return end == u->end ? SMC_CDC_P | SMC_CDC_U : SMC_CDC_P;
+}
+
+/* An old urgent byte that is next in the stream must not be read as data. */
+static u8 replace(const struct smc_urg_rx *u, u64 cons, bool in_line)
+{
+	return !in_line && smc_urg_rx_mark(u) == cons ? SMC_URG_SKIP : 0;
+}
+
+/**
+ * smc_urg_rx_hear() - a message came
+ * @u: state of the receiver, updated
+ * @flags: producer flags of the message
+ * @prod: producer position of the message
+ * @cons: behind the last byte read
+ * @in_line: the application reads urgent bytes in the stream (SO_OOBINLINE)
+ *
+ * Flags are levels, so a byte that is known already is no news, nor is one that
+ * was read as ordinary data. P alone says that one is on its way
+ * (R-4.7.6-02).
+ *
+ * Return: bits of enum smc_urg_news.
+ */
+u8 smc_urg_rx_hear(struct smc_urg_rx *u, u8 flags, u64 prod, u64 cons,
+		   bool in_line)
+{
+	u8 news;
+
+	if (flags & SMC_CDC_U) {
+		if (prod == u->end || prod <= cons)
+			return 0;
+		news = SMC_URG_BYTE | replace(u, cons, in_line);
+		if (u->state != SMC_URG_PENDING)
+			news |= SMC_URG_SIGNAL;
+		u->end = prod;
+		u->state = SMC_URG_VALID;
+		return news;
+	}
+	if (!(flags & SMC_CDC_P) || u->state == SMC_URG_PENDING)
+		return 0;
+	news = SMC_URG_SIGNAL | replace(u, cons, in_line);
+	u->state = SMC_URG_PENDING;
+	return news;
+}
+
+/**
+ * smc_urg_rx_inq() - what SIOCINQ says
+ * @u: state of the receiver
+ * @prod: behind the last byte that has arrived
+ * @cons: behind the last byte read
+ * @in_line: as above
+ *
+ * Return: bytes up to the urgent byte if that is ahead, else all.
+ */
+u64 smc_urg_rx_inq(const struct smc_urg_rx *u, u64 prod, u64 cons,
+		   bool in_line)
+{
+	u64 mark = smc_urg_rx_mark(u);
+
+	if (in_line || mark < cons || mark >= prod)
+		return prod - cons;
+	return mark - cons;
+}
