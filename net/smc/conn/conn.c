@@ -53,7 +53,9 @@ struct smc_conn *smc_conn_alloc(struct net *net, const struct smc_conn_ops *ops,
 	conn->place = SMC_PLACE_OUT;
 	INIT_LIST_HEAD(&conn->tx.segs);
 	conn->tx.limit = sndbuf;
+	conn->tx.barrier = U64_MAX;
 	INIT_DELAYED_WORK(&conn->tx.cork, smc_tx_cork_timer);
+	INIT_WORK(&conn->rx.keep, smc_urg_keep_work);
 	INIT_DELAYED_WORK(&conn->end.timer, smc_close_timer);
 	INIT_WORK(&conn->end.leave, leave);
 	INIT_RCU_WORK(&conn->end.reap, reap);
@@ -73,6 +75,7 @@ static void free_conn(struct kref *ref)
 	struct smc_conn *conn = container_of(ref, struct smc_conn, ref);
 
 	smc_txq_destroy(conn);
+	smc_urg_forget(conn);
 	kfree_rcu(conn, rcu);
 }
 
@@ -100,6 +103,8 @@ static void tell_owner(struct smc_conn *conn, u32 tell, u32 freed)
 
 	if (freed)
 		ops->tx_freed(conn->owner, freed);
+	if (tell & SMC_TELL_URGENT)
+		ops->urgent(conn->owner);
 	if (tell & SMC_TELL_READABLE)
 		ops->readable(conn->owner);
 	if (tell & SMC_TELL_WRITABLE)
@@ -366,6 +371,9 @@ void smc_conn_start(struct smc_conn *conn)
 	if (conn->state == SMC_CONN_ACTIVE) {
 		if (conn->rx.prod != conn->rx.cons)
 			conn->tell |= SMC_TELL_READABLE;
+		if (conn->rx.urg.state != SMC_URG_NONE)
+			conn->tell |= SMC_TELL_URGENT;
+		smc_urg_keep(conn);
 		smc_close_heard(conn, conn->rx.conn_flags);
 		smc_tx_kick(conn);
 		smc_conn_try_leave(conn);

@@ -35,6 +35,7 @@ struct sock;
  *		grew while less than half was free
  * @tx_freed:	@bytes of queued data were delivered and their memory released;
  *		the owner returns the charge (sk_mem_uncharge()) to its socket
+ * @urgent:	the peer has sent an urgent byte, which may be still on its way
  * @changed:	close state changed (peer done, aborted, closed): look at
  *		smc_conn_state() and smc_conn_error(); wake everybody
  * @closed:	the connection reached CLOSED and left its group: nothing more
@@ -45,6 +46,7 @@ struct smc_conn_ops {
 	void (*readable)(void *owner);
 	void (*writable)(void *owner);
 	void (*tx_freed)(void *owner, u32 bytes);
+	void (*urgent)(void *owner);
 	void (*changed)(void *owner);
 	void (*closed)(void *owner);
 };
@@ -110,6 +112,9 @@ u32 smc_tx_space(const struct smc_conn *conn);
  * smc_tx_queue - copy (or, with MSG_SPLICE_PAGES, take the pages of) up to
  * @len bytes into the send queue; charges @sk for the memory
  *
+ * With MSG_OOB the last byte taken is urgent: nothing behind it is sent before
+ * the peer has passed it (R-4.7.5-05).
+ *
  * Return: bytes taken (>0), -EAGAIN (no space), -EPIPE (sending side done),
  * -ENOMEM/-ENOBUFS, -EFAULT (nothing was taken), or the connection's error.
  * Context: may sleep (page faults).
@@ -127,24 +132,6 @@ u32 smc_tx_unsent(const struct smc_conn *conn);
 /** smc_tx_queued - bytes queued and not known delivered (SIOCOUTQ) */
 u32 smc_tx_queued(const struct smc_conn *conn);
 void smc_tx_set_limit(struct smc_conn *conn, u32 sndbuf);
-
-/* ---- receiving (caller holds the socket lock) ---- */
-
-/** smc_rx_avail - readable bytes */
-u32 smc_rx_avail(const struct smc_conn *conn);
-/**
- * smc_rx_read - copy readable bytes to @msg
- * @offset:	skip that many readable bytes first (peek passes)
- * @flags:	MSG_PEEK: do not consume; MSG_TRUNC: consume without copying
- *
- * Consuming moves the consumer cursor and sends a window update when 4.5.1
- * asks for one. Return: bytes, 0 when none are readable (nothing is after an
- * abort), -EFAULT.
- */
-ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
-		    u32 offset, int flags);
-/** smc_rx_eof - the peer is done and everything was read */
-bool smc_rx_eof(const struct smc_conn *conn);
 
 /* ---- closing (4.8) ---- */
 

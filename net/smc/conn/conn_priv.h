@@ -26,8 +26,10 @@
 #include "../group/buf.h"
 #include "../group/lgr.h"
 #include "../wire/cdc.h"
+#include "../wire/urgent.h"
 #include "close_fsm.h"
 #include "conn.h"
+#include "rx.h"
 
 struct smc_seg;
 
@@ -47,6 +49,7 @@ enum {
 	SMC_TELL_READABLE	= 1,
 	SMC_TELL_WRITABLE	= 2,
 	SMC_TELL_CHANGED	= 4,
+	SMC_TELL_URGENT		= 8,
 };
 
 /**
@@ -104,6 +107,8 @@ struct smc_conn {
 		struct smc_seg *next;	/* segment of @sent, NULL if at prep */
 		struct smc_seg *pinned;	/* being filled by a sender */
 		u32 limit;	/* bytes that may be queued */
+		u64 barrier;	/* nothing from here on is sent yet */
+		struct smc_urg_tx urg;
 		u32 inflight;	/* bundles posted and not completed */
 		u16 seq;	/* of the last CDC posted */
 		u16 ss;		/* of the last CDC completed (R-4.6.1-02) */
@@ -115,17 +120,29 @@ struct smc_conn {
 		struct delayed_work cork; /* ends @hold */
 	} tx;
 
-	/* Consumer side: cons <= prod <= told + rmbe.size, told <= cons. */
+	/*
+	 * Consumer side: cons <= free <= prod <= told + rmbe.size,
+	 * told <= free. Beyond cons @free is where urgent.c moved bytes away.
+	 */
 	struct {
 		u64 prod;	/* producer position the peer told */
 		u64 cons;	/* behind the last byte read */
+		u64 free;	/* before it the element need keep nothing */
 		u64 told;	/* consumer position in the last CDC posted */
 		struct smc_rmbe rmbe;
 		u32 size;	/* of the element, constant after attach */
 		u16 seq;	/* of the last CDC taken (R-4.6.1-03) */
 		u8 prod_flags;	/* of the last CDC taken */
 		u8 conn_flags;	/* D, C, A that ever came */
-		bool busy;	/* a reader copies from @rmbe without the lock */
+		bool busy;	/* a reader copies without the lock */
+		u8 oob;		/* the urgent byte */
+		struct smc_urg_rx urg;
+		struct {
+			u8 *buf;	/* bytes @start to @free; not if @busy */
+			u64 start;
+			u8 one;		/* as @buf, if it is one byte */
+		} kept;
+		struct work_struct keep;
 	} rx;
 
 	/* The end. */

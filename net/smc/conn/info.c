@@ -24,7 +24,7 @@ void smc_conn_info(struct smc_conn *conn, struct smc_conn_info *info)
 	info->rmbe_size = conn->rx.size;
 	info->peer_rmbe_size = conn->peer.size;
 	info->rx_prod = cursor(conn->rx.prod, conn->rx.size);
-	info->rx_cons = cursor(conn->rx.cons, conn->rx.size);
+	info->rx_cons = cursor(conn->rx.free, conn->rx.size);
 	info->tx_prod = cursor(conn->tx.sent, conn->peer.size);
 	info->tx_cons = cursor(conn->tx.peer_cons, conn->peer.size);
 	/* the send queue is no ring: these count in its limit */

@@ -17,11 +17,24 @@
 static void check_update(struct smc_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
+	/* a peer with urgent data waits for every byte (R-4.7.6-03) */
 	if (smc_stream_update_due(conn->rx.size, conn->rx.prod, conn->rx.told,
-				  conn->rx.cons,
+				  conn->rx.free,
 				  conn->rx.prod_flags & SMC_CDC_B,
-				  conn->rx.prod_flags & SMC_CDC_R))
+				  conn->rx.prod_flags &
+				  (SMC_CDC_R | SMC_CDC_P | SMC_CDC_U)))
 		conn->tx.update = true;
+}
+
+/** smc_rx_passed - all before @pos was read or is not to be, lock held */
+void smc_rx_passed(struct smc_conn *conn, u64 pos)
+{
+	conn->rx.cons = pos;
+	if (pos >= conn->rx.free) {
+		conn->rx.free = pos;
+		smc_urg_forget(conn);
+	}
+	smc_urg_rx_passed(&conn->rx.urg, pos);
 }
 
 /* ---- CDC messages ---- */
@@ -105,10 +118,13 @@ static void apply(struct smc_conn *conn, const struct smc_cdc *cdc)
 	conn->rx.prod_flags = cdc->prod_flags;
 	conn->rx.conn_flags |= cdc->conn_flags;
 	conn->tx.peer_cons = c.cons;
+	smc_urg_tx_passed(&conn->tx.urg, c.cons);
 	/* R-4.8.1-04: positions before flags; nothing new after D (R-A.4-17) */
 	if (c.prod != conn->rx.prod && !(old & (SMC_CDC_D | SMC_CDC_C)) &&
 	    !(cdc->conn_flags & SMC_CDC_A))
 		new_bytes(conn, c.prod);
+	if (conn->state < SMC_CONN_PEERABORTWAIT)
+		smc_urg_heard(conn, cdc->prod_flags);
 	if (conn->state != SMC_CONN_INIT)
 		smc_close_heard(conn, cdc->conn_flags & ~old);
 	/* it may wait for what we have read long ago (R-4.5.1-07, -08) */
@@ -169,10 +185,19 @@ void smc_conn_cdc(struct smc_lgr *lgr, const u8 *buf)
 
 /* ---- reading; the caller holds the socket lock ---- */
 
+/* Is the next byte an urgent one that reading skips? */
+static bool at_hole(const struct smc_conn *conn)
+{
+	return unlikely(smc_urg_rx_mark(&conn->rx.urg) == conn->rx.cons) &&
+	       !smc_urg_in_line(conn);
+}
+
 /* Readable bytes; none after an abort (R-4.8.2-07). */
 static u32 avail(const struct smc_conn *conn)
 {
-	return smc_conn_open(conn) ? conn->rx.prod - conn->rx.cons : 0;
+	if (!smc_conn_open(conn))
+		return 0;
+	return conn->rx.prod - conn->rx.cons - at_hole(conn);
 }
 
 u32 smc_rx_avail(const struct smc_conn *conn)
@@ -203,7 +228,8 @@ bool smc_rx_eof(const struct smc_conn *conn)
 }
 
 /* Copies @len bytes from @pos on to @msg. Return: bytes copied. */
-static u32 copy_out(struct smc_conn *conn, struct msghdr *msg, u64 pos, u32 len)
+static u32 copy_element(struct smc_conn *conn, struct msghdr *msg, u64 pos,
+			u32 len)
 {
 	u32 off = smc_stream_offset(pos, conn->rx.size);
 	u32 done = 0;
@@ -225,21 +251,59 @@ static u32 copy_out(struct smc_conn *conn, struct msghdr *msg, u64 pos, u32 len)
 	return done;
 }
 
-/*
- * Begins to read: while rx.busy is set the element stays ours, whatever
- * becomes of the connection. Return: bytes to be read from *@pos on.
- */
-static u32 begin_read(struct smc_conn *conn, size_t len, u32 offset, u64 *pos)
+/* The same, where the first @kept bytes are not in the element any more. */
+static u32 copy_out(struct smc_conn *conn, struct msghdr *msg, u64 pos, u32 len,
+		    u32 kept)
 {
+	u32 done = 0;
+
+	if (unlikely(kept)) {
+		kept = min(kept, len);
+		done = copy_to_iter(conn->rx.kept.buf +
+				    (pos - conn->rx.kept.start), kept,
+				    &msg->msg_iter);
+		if (done < kept)
+			return done;
+	}
+	return done + copy_element(conn, msg, pos + done, len - done);
+}
+
+/* What a call will read. */
+struct part {
+	u64 pos;
+	u32 len;
+	u32 kept;	/* so many of them are in rx.kept */
+};
+
+/*
+ * Begins to read: while rx.busy is set element and kept bytes stay ours,
+ * whatever becomes of the connection.
+ */
+static void begin_read(struct smc_conn *conn, size_t len, u32 offset,
+		       bool consume, struct part *part)
+{
+	bool hole;
+	u64 mark;
 	u32 n;
 
 	smc_conn_lock(conn);
+	hole = smc_conn_open(conn) && at_hole(conn);
+	if (hole && consume) {
+		smc_rx_passed(conn, conn->rx.cons + 1);
+		hole = false;
+	}
 	n = avail(conn);
 	n = offset < n ? min_t(size_t, len, n - offset) : 0;
-	*pos = conn->rx.cons + offset;
+	part->pos = conn->rx.cons + hole + offset;
+	mark = smc_urg_rx_mark(&conn->rx.urg);
+	if (unlikely(mark > part->pos) && mark - part->pos < n)
+		n = mark - part->pos;
+	part->len = n;
+	part->kept = 0;
+	if (unlikely(conn->rx.free > part->pos))
+		part->kept = conn->rx.free - part->pos;
 	conn->rx.busy = n != 0;
 	smc_conn_unlock(conn);
-	return n;
 }
 
 static ssize_t end_read(struct smc_conn *conn, u64 pos, u32 n, bool consume)
@@ -251,11 +315,12 @@ static ssize_t end_read(struct smc_conn *conn, u64 pos, u32 n, bool consume)
 	if (!smc_conn_open(conn)) {
 		ret = 0;	/* aborted meanwhile: what was copied is void */
 	} else if (consume && n) {
-		conn->rx.cons = pos + n;
+		smc_rx_passed(conn, pos + n);
 		smc_mib_add(conn->net, SMC_MIB_RX_BYTES, n);
 		check_update(conn);
-		smc_tx_kick(conn);
 	}
+	smc_urg_keep(conn);	/* it had to wait for us */
+	smc_tx_kick(conn);
 	smc_conn_unlock(conn);
 	return ret;
 }
@@ -263,16 +328,17 @@ static ssize_t end_read(struct smc_conn *conn, u64 pos, u32 n, bool consume)
 ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
 		    u32 offset, int flags)
 {
+	bool consume = !(flags & MSG_PEEK);
+	struct part part;
 	ssize_t ret;
-	u64 pos;
-	u32 n, copied;
+	u32 copied;
 
-	n = begin_read(conn, len, offset, &pos);
-	if (!n)
+	begin_read(conn, len, offset, consume, &part);
+	if (!part.len)
 		return 0;
-	copied = n;
+	copied = part.len;
 	if (!(flags & MSG_TRUNC))
-		copied = copy_out(conn, msg, pos, n);
-	ret = end_read(conn, pos, copied, !(flags & MSG_PEEK));
+		copied = copy_out(conn, msg, part.pos, part.len, part.kept);
+	ret = end_read(conn, part.pos, copied, consume);
 	return ret || copied ? ret : -EFAULT;
 }

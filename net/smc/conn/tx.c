@@ -37,20 +37,22 @@ static bool held(const struct smc_conn *conn)
 	u32 burst = min3(conn->tx.limit / 2, conn->peer.size,
 			 (u32)SMC_AUTOCORK_DEFAULT_BYTES);
 
-	return conn->tx.hold && !conn->tx.want &&
+	return conn->tx.hold && !conn->tx.want && !conn->tx.urg.end &&
 	       conn->tx.prep - conn->tx.sent < burst;
 }
 
-/* Bytes that may be written now (R-A.4-08, R-4.8.2-12). */
+/* Bytes that may be written now (R-A.4-08, R-4.7.5-05, R-4.8.2-12). */
 static u64 data_due(const struct smc_conn *conn)
 {
+	u64 end = smc_urg_tx_limit(&conn->tx.urg, min(conn->tx.prep,
+						      conn->tx.barrier));
 	u32 window;
 
 	if (!smc_conn_open(conn) || held(conn))
 		return 0;
 	window = smc_stream_window(conn->peer.size, conn->tx.sent,
 				   conn->tx.peer_cons);
-	return min_t(u64, window, conn->tx.prep - conn->tx.sent);
+	return min_t(u64, window, end - conn->tx.sent);
 }
 
 /* Flags that may be said now: A at once, D and C behind all data (R-4.8.1-12). */
@@ -69,7 +71,8 @@ static u8 flags_due(const struct smc_conn *conn)
 static bool due(const struct smc_conn *conn)
 {
 	return can_talk(conn) &&
-	       (conn->tx.update || flags_due(conn) || data_due(conn));
+	       (conn->tx.update || flags_due(conn) || data_due(conn) ||
+		(smc_conn_open(conn) && smc_urg_tx_due(&conn->tx.urg)));
 }
 
 /* ---- posting ---- */
@@ -144,8 +147,10 @@ static void fill_cdc(struct smc_conn *conn, u8 *msg, u64 end, u8 conn_flags)
 	};
 
 	smc_stream_to_wire(end, conn->peer.size, &cdc.prod_wrap, &cdc.prod);
-	smc_stream_to_wire(conn->rx.cons, conn->rx.size, &cdc.cons_wrap,
+	smc_stream_to_wire(conn->rx.free, conn->rx.size, &cdc.cons_wrap,
 			   &cdc.cons);
+	if (smc_conn_open(conn))
+		cdc.prod_flags |= smc_urg_tx_flags(&conn->tx.urg, end);
 	/* blocked: more is queued than the peer has room for (R-A.4-14) */
 	if (smc_conn_open(conn) && conn->tx.prep - end > window)
 		cdc.prod_flags |= SMC_CDC_B;
@@ -166,7 +171,8 @@ static void posted(struct smc_conn *conn, struct spot *at, u8 flags)
 	conn->tx.next = at->seg;
 	conn->tx.said = flags;
 	conn->tx.update = false;
-	conn->rx.told = conn->rx.cons;
+	conn->rx.told = conn->rx.free;
+	smc_urg_tx_said(&conn->tx.urg);
 	if (!conn->tx.inflight++)
 		smc_conn_get(conn);
 	smc_mib_inc(conn->net, SMC_MIB_CDC_TX);
@@ -291,7 +297,7 @@ static bool coalesce(const struct smc_conn *conn)
 {
 	u32 limit = READ_ONCE(smc_tunables(conn->net)->autocorking_size);
 
-	return conn->tx.inflight && !conn->tx.want &&
+	return conn->tx.inflight && !conn->tx.want && !conn->tx.urg.end &&
 	       conn->tx.peer_cons != conn->tx.sent &&
 	       conn->tx.prep - conn->tx.sent <=
 	       min(conn->tx.limit / 2, limit);

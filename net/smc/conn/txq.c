@@ -81,6 +81,7 @@ void smc_txq_purge(struct smc_conn *conn)
 	}
 	conn->tx.prep = sent;
 	conn->tx.next = NULL;
+	smc_urg_tx_cut(&conn->tx.urg, sent);
 	smc_txq_delivered(conn);
 }
 
@@ -338,17 +339,39 @@ static ssize_t take(struct smc_conn *conn, struct msghdr *msg, size_t len)
 	return copy_in(conn, msg, len);
 }
 
+/* What follows is sent when its last byte, which is urgent, is known. */
+static void begin_urgent(struct smc_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	conn->tx.barrier = conn->tx.prep;
+	spin_unlock_bh(&conn->lock);
+}
+
+static void end_urgent(struct smc_conn *conn, bool taken)
+{
+	spin_lock_bh(&conn->lock);
+	conn->tx.barrier = U64_MAX;
+	if (taken && smc_conn_open(conn))
+		smc_urg_tx_mark(&conn->tx.urg, conn->tx.sent, conn->tx.prep);
+	spin_unlock_bh(&conn->lock);
+}
+
 ssize_t smc_tx_queue(struct smc_conn *conn, struct msghdr *msg, size_t len)
 {
+	bool urgent = msg->msg_flags & MSG_OOB;
 	size_t done = 0;
 	ssize_t ret = 0;
 
+	if (urgent)
+		begin_urgent(conn);
 	while (done < len) {
 		ret = take(conn, msg, len - done);
 		if (ret <= 0)
 			break;
 		done += ret;
 	}
+	if (urgent)
+		end_urgent(conn, done);
 	return done ?: ret;
 }
 

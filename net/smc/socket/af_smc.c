@@ -173,13 +173,13 @@ static int own_ioctl(struct smc_sock *smc, unsigned int cmd)
 		return 0;
 	switch (cmd) {
 	case SIOCINQ:
-		return smc_rx_avail(smc->conn);
+		return smc_rx_inq(smc->conn);
 	case SIOCOUTQ:
 		return smc_tx_queued(smc->conn);
 	case SIOCOUTQNSD:
 		return smc_tx_unsent(smc->conn);
 	default:
-		return 0;
+		return smc_rx_at_mark(smc->conn, 0);
 	}
 }
 

@@ -100,6 +100,19 @@ static void readable(void *owner)
 	sk->sk_data_ready(sk);
 }
 
+/*
+ * The signal goes to whoever owns the file. release() takes the socket away
+ * under the lock, and the file outlives release().
+ */
+static void urgent(void *owner)
+{
+	struct sock *sk = owner;
+
+	read_lock_bh(&sk->sk_callback_lock);
+	sk_send_sigurg(sk);
+	read_unlock_bh(&sk->sk_callback_lock);
+}
+
 static void writable(void *owner)
 {
 	smc_sock_write_space(owner);
@@ -163,6 +176,7 @@ const struct smc_conn_ops smc_sock_conn_ops = {
 	.readable	= readable,
 	.writable	= writable,
 	.tx_freed	= tx_freed,
+	.urgent		= urgent,
 	.changed	= changed,
 	.closed		= closed,
 };

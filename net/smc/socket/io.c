@@ -198,8 +198,8 @@ static ssize_t send_smc(struct sock *sk, struct msghdr *msg, int *err)
 	if (*err == GO_TCP)
 		return 0;
 	ret = *err;
-	if (!ret && (msg->msg_flags & (MSG_OOB | MSG_FASTOPEN)))
-		ret = msg->msg_flags & MSG_OOB ? -EOPNOTSUPP : -EINVAL;
+	if (!ret && (msg->msg_flags & MSG_FASTOPEN))
+		ret = -EINVAL;
 	if (!ret) {
 		follow_sndbuf(smc);
 		ret = send_locked(sk, msg, &timeo);
@@ -295,6 +295,12 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 	while (len) {
 		u32 seen = flags & MSG_PEEK ? copied : 0;
 
+		/* as TCP: what is urgent, or behind it, needs another call */
+		if ((copied || signal_pending(current)) &&
+		    smc_rx_at_mark(smc->conn, seen)) {
+			n = *timeo ? sock_intr_errno(*timeo) : -EAGAIN;
+			break;
+		}
 		n = smc_rx_read(smc->conn, msg, len, seen,
 				flags & (MSG_PEEK | MSG_TRUNC));
 		if (n < 0)
@@ -329,6 +335,30 @@ static int recv_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len,
 	return ret;
 }
 
+/* Never waits, as TCP: neither for the byte nor for the connection. */
+static ssize_t recv_urgent(struct sock *sk, struct msghdr *msg, size_t len,
+			   int flags, int *err)
+{
+	struct smc_sock *smc = smc_sk(sk);
+	ssize_t n;
+
+	switch (smc->mode) {
+	case SMC_MODE_SMC:
+		n = smc_rx_urgent(smc->conn, msg, len, flags);
+		if (n == -EAGAIN &&
+		    (READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN))
+			n = 0;
+		return n;
+	case SMC_MODE_TCP:
+		*err = GO_TCP;
+		return 0;
+	case SMC_MODE_LISTEN:
+		return -ENOTCONN;
+	default:
+		return -EINVAL;
+	}
+}
+
 static ssize_t recv_smc(struct sock *sk, struct msghdr *msg, size_t len,
 			int flags, int *err)
 {
@@ -336,9 +366,8 @@ static ssize_t recv_smc(struct sock *sk, struct msghdr *msg, size_t len,
 	ssize_t ret;
 
 	*err = 0;
-	/* No urgent bytes: as TCP answers when there are none. */
-	if ((flags & MSG_OOB) && smc_sk(sk)->mode != SMC_MODE_TCP)
-		return -EINVAL;
+	if (flags & MSG_OOB)
+		return recv_urgent(sk, msg, len, flags, err);
 	*err = wait_ready(sk, &timeo, -ENOTCONN);
 	if (*err)
 		return *err == GO_TCP ? 0 : *err;

@@ -63,6 +63,8 @@ static __poll_t poll_smc(struct smc_sock *smc)
 		mask |= POLL_IN_MASK | EPOLLRDHUP;
 	if (enough(smc))
 		mask |= POLL_IN_MASK;
+	if (smc_rx_urgent_there(smc->conn))
+		mask |= EPOLLPRI;
 	return mask | poll_out(smc);
 }
 

@@ -113,6 +113,9 @@ ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
 	if (*ppos)
 		return -ESPIPE;
 	smc_stat_inc(sock_net(sock->sk), SMC_STAT_SPLICE);
+	/* splice() gets no further on TCP either */
+	if (smc_sock_mode(smc) == SMC_MODE_SMC && smc_rx_at_mark(smc->conn, 0))
+		return sock->file->f_flags & O_NONBLOCK ? -EAGAIN : 0;
 	return len ? splice_copy(sock, pipe, len) : 0;
 }
 
