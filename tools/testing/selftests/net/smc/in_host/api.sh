@@ -7,5 +7,6 @@
 
 ktap_start
 relay "in-host" "$peer" --single "${scale[@]}" --family smc \
-	--expect-mode inhost @share @connect @flags @splice @opts @signal @api
+	--expect-mode inhost @share @connect @flags @splice @opts @signal \
+	@urgent @api
 ktap_end

@@ -13,6 +13,7 @@ const struct case_group *const case_groups[] = {
 	&group_splice,
 	&group_opts,
 	&group_signal,
+	&group_urgent,
 	&group_api,
 	&group_fallback,
 	&group_aid,

@@ -7,6 +7,7 @@
 
 ktap_start
 server_on_a
-from_b "SMC-R" --family smc --expect-mode smcr @share @connect @flags @splice @opts @signal @api
+from_b "SMC-R" --family smc --expect-mode smcr @share @connect @flags @splice \
+	@opts @signal @urgent @api
 stop_server_on_a
 ktap_end
