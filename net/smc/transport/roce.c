@@ -4,7 +4,9 @@
  * domain and one pair of completion queues each (D8, D10, R-2.1-06).
  */
 #include <linux/etherdevice.h>
+#include <linux/irq_poll.h>
 #include <linux/random.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <net/ipv6.h>
 #include <rdma/ib_cache.h>
@@ -163,12 +165,28 @@ free_send_cq:
 	return err;
 }
 
+/*
+ * ib_free_cq() takes a CQ for idle as soon as its poll function has said that
+ * it is; but that goes on and rearms it. It does so in softirq, for which a
+ * grace period waits. Nothing is added to the CQs any more.
+ */
+static void quiesce_cqs(struct smc_roce *r)
+{
+	irq_poll_disable(&r->send_cq->iop);
+	irq_poll_disable(&r->recv_cq->iop);
+	synchronize_rcu();
+	/* ib_free_cq() disables it once more */
+	irq_poll_enable(&r->send_cq->iop);
+	irq_poll_enable(&r->recv_cq->iop);
+}
+
 static void destroy_queues(struct smc_roce *r)
 {
 	struct ib_qp *qp = r->qp;
 
 	ib_drain_qp(qp);
 	ib_destroy_qp(qp);
+	quiesce_cqs(r);
 	ib_free_cq(r->send_cq);
 	ib_free_cq(r->recv_cq);
 	smc_roce_ring_flush(r);

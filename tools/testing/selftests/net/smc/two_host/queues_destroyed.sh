@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A completion queue is not destroyed while another CPU still arms it after a
+# poll: that would write to freed memory. The kernel does not wait for it by
+# itself (ib_free_cq()), so the moment is stretched here.
+#
+# lab: fresh
+# kernels: 6.12
+# timeout: 300
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+# Of the module, while it is loaded.
+count_of() {
+	on b cat "/sys/module/slow_rearm/parameters/$1"
+}
+
+ktap_start
+ko=$(make -s --no-print-directory -C "$selftests/modules/slow_rearm" path \
+	LAB_KERNEL="$LAB_KERNEL") || {
+	fail "module slow_rearm"
+	ktap_end
+}
+server_on_a
+from_b "link group on the device" --family smc --expect-mode smcr sizes
+check "module loads" on b insmod "$ko"
+# Returns when nobody uses the device any more.
+check "device goes" on b rdma link delete rxe0
+rearms=$(count_of rearms)
+check "queues were armed" [ "${rearms:-0}" -gt 0 ]
+check "none was destroyed meanwhile" same 0 "$(count_of hits)"
+on b rmmod slow_rearm
+on b rdma link add rxe0 type rxe netdev eth0
+stop_server_on_a
+ktap_end
