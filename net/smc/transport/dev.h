@@ -15,6 +15,8 @@ struct smc_port;
  * @port:	port, one reference held for the caller; NULL: none
  * @gid_idx:	index in the port's GID table
  * @vlan:	VLAN id of the path or 0 (R-2-02)
+ * @v2:		version 2 can use it: RoCEv2 with an IPv4 address, and the device
+ *		takes messages in two pieces
  * @gid:	the GID at @gid_idx
  * @mac:	MAC of the port
  */
@@ -22,7 +24,20 @@ struct smc_dev_choice {
 	struct smc_port *port;
 	u8 gid_idx;
 	u16 vlan;
+	bool v2;
 	u8 gid[16];
+	u8 mac[6];
+};
+
+/**
+ * struct smc_dev_path - how frames get from a port to the peer's
+ * @known:	the rest has been looked up
+ * @gateway:	through one
+ * @mac:	@gateway: of the first one
+ */
+struct smc_dev_path {
+	bool known;
+	bool gateway;
 	u8 mac[6];
 };
 
@@ -39,6 +54,19 @@ struct smc_dev_choice {
  * needed; the dst is read under RCU). Return: 0, -ENODEV.
  */
 int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice);
+/**
+ * smc_dev_route - the path to a peer's RoCEv2 address
+ * @net:	namespace whose routes count
+ * @choice:	own port, with a GID that version 2 can use
+ * @peer_gid:	the peer's GID
+ * @path:	filled on success
+ *
+ * Return: 0, -EAFNOSUPPORT (not an IPv4 address), -EHOSTUNREACH (no route, or
+ * none through that port), -EAGAIN (the gateway's MAC is not known yet; asked
+ * for). Context: may sleep.
+ */
+int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
+		  const u8 *peer_gid, struct smc_dev_path *path);
 /** smc_dev_choice_put - drop the port reference */
 void smc_dev_choice_put(struct smc_dev_choice *choice);
 

@@ -266,6 +266,28 @@ static void give_back(struct smc_roce *r, struct smc_roce_rx *rx)
 		smc_ep_fail(&r->ep, err);
 }
 
+/*
+ * A message in one piece. The second one is copied before anybody looks at it:
+ * the next message may be on its way into the same memory.
+ */
+static const u8 *message_of(struct smc_roce *r, const struct smc_roce_rx *rx,
+			    u32 len)
+{
+	struct smc_roce_ring *ring = &r->ring;
+	u32 rest;
+
+	if (len <= SMC_ROCE_RX_BYTES)
+		return rx->buf;
+	rest = min_t(u32, len - SMC_ROCE_RX_BYTES, SMC_ROCE_SPILL_BYTES);
+	ib_dma_sync_single_for_cpu(r->ibdev, ring->spill_dma, rest,
+				   DMA_FROM_DEVICE);
+	memcpy(ring->whole, rx->buf, SMC_ROCE_RX_BYTES);
+	memcpy(ring->whole + SMC_ROCE_RX_BYTES, ring->spill, rest);
+	ib_dma_sync_single_for_device(r->ibdev, ring->spill_dma, rest,
+				      DMA_FROM_DEVICE);
+	return ring->whole;
+}
+
 static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct smc_roce_rx *rx = container_of(wc->wr_cqe, struct smc_roce_rx,
@@ -285,10 +307,10 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 		smc_ep_fail(&r->ep, -EPROTO);
 		return;
 	}
-	ib_dma_sync_single_for_cpu(r->ibdev, rx->sge.addr, SMC_ROCE_RX_BYTES,
-				   DMA_FROM_DEVICE);
-	smc_ep_message(&r->ep, rx->buf, wc->byte_len);
-	ib_dma_sync_single_for_device(r->ibdev, rx->sge.addr,
+	ib_dma_sync_single_for_cpu(r->ibdev, rx->sge[0].addr,
+				   SMC_ROCE_RX_BYTES, DMA_FROM_DEVICE);
+	smc_ep_message(&r->ep, message_of(r, rx, wc->byte_len), wc->byte_len);
+	ib_dma_sync_single_for_device(r->ibdev, rx->sge[0].addr,
 				      SMC_ROCE_RX_BYTES, DMA_FROM_DEVICE);
 	give_back(r, rx);
 }
@@ -303,12 +325,50 @@ static void init_rx(struct smc_roce *r, u32 i)
 
 	rx->buf = page_address(r->ring.page[page]) + off;
 	rx->cqe.done = recv_done;
-	rx->sge.addr = r->ring.page_dma[page] + off;
-	rx->sge.length = SMC_ROCE_RX_BYTES;
-	rx->sge.lkey = r->pd->local_dma_lkey;
+	rx->sge[0].addr = r->ring.page_dma[page] + off;
+	rx->sge[0].length = SMC_ROCE_RX_BYTES;
+	rx->sge[0].lkey = r->pd->local_dma_lkey;
+	rx->sge[1].addr = r->ring.spill_dma;
+	rx->sge[1].length = SMC_ROCE_SPILL_BYTES;
+	rx->sge[1].lkey = r->pd->local_dma_lkey;
 	rx->wr.wr_cqe = &rx->cqe;
-	rx->wr.sg_list = &rx->sge;
-	rx->wr.num_sge = 1;
+	rx->wr.sg_list = rx->sge;
+	rx->wr.num_sge = r->ring.n_rx_sge;
+}
+
+static int alloc_spill(struct smc_roce *r)
+{
+	struct smc_roce_ring *ring = &r->ring;
+
+	if (ring->n_rx_sge < SMC_ROCE_RX_PIECES)
+		return 0;
+	ring->whole = kmalloc(SMC_EP_MSG_MAX, GFP_KERNEL);
+	ring->spill = kzalloc(SMC_ROCE_SPILL_BYTES, GFP_KERNEL);
+	if (!ring->whole || !ring->spill)
+		goto free;
+	ring->spill_dma = ib_dma_map_single(r->ibdev, ring->spill,
+					    SMC_ROCE_SPILL_BYTES,
+					    DMA_FROM_DEVICE);
+	if (!ib_dma_mapping_error(r->ibdev, ring->spill_dma))
+		return 0;
+free:
+	kfree(ring->spill);
+	ring->spill = NULL;
+	kfree(ring->whole);
+	ring->whole = NULL;
+	return -ENOMEM;
+}
+
+static void free_spill(struct smc_roce *r)
+{
+	if (!r->ring.spill)
+		return;
+	ib_dma_unmap_single(r->ibdev, r->ring.spill_dma, SMC_ROCE_SPILL_BYTES,
+			    DMA_FROM_DEVICE);
+	kfree(r->ring.spill);
+	r->ring.spill = NULL;
+	kfree(r->ring.whole);
+	r->ring.whole = NULL;
 }
 
 static int alloc_rx_page(struct smc_roce *r, u32 i)
@@ -348,6 +408,7 @@ static void free_rx(struct smc_roce *r)
 		__free_page(ring->page[i]);
 		ring->page[i] = NULL;
 	}
+	free_spill(r);
 	kvfree(ring->rx);
 	ring->rx = NULL;
 }
@@ -374,7 +435,9 @@ int smc_roce_ring_alloc(struct smc_roce *r)
 		if (err)
 			goto free;
 	}
-	err = map_msgs(r);
+	err = alloc_spill(r);
+	if (!err)
+		err = map_msgs(r);
 	if (err)
 		goto free;
 	for (i = 0; i < ring->depth; i++)

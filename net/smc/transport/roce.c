@@ -24,6 +24,7 @@ enum {
 	QP_RNR_RETRY	= 7,	/* for ever: D11 is what keeps it rare */
 	QP_RNR_TIMER	= 5,	/* 0.06 ms */
 	QP_HOPS		= 1,	/* one Layer 2 network, R-5.2-01 */
+	QP_HOPS_ROUTED	= 64,	/* version 2 through a gateway */
 };
 
 /** smc_roce_hw_put - the caller is done with the protection domain */
@@ -96,7 +97,7 @@ static struct ib_qp *try_qp(struct smc_roce *r, u32 n_sge, u32 inline_bytes)
 			.max_send_wr	 = SMC_ROCE_SQ_DEPTH,
 			.max_recv_wr	 = SMC_ROCE_RQ_DEPTH,
 			.max_send_sge	 = n_sge,
-			.max_recv_sge	 = 1,
+			.max_recv_sge	 = r->ring.n_rx_sge,
 			.max_inline_data = inline_bytes,
 		},
 		.sq_sig_type	= IB_SIGNAL_REQ_WR,
@@ -120,6 +121,8 @@ static int create_qp(struct smc_roce *r)
 	u32 inline_bytes = SMC_EP_MSG_LEN;
 	struct ib_qp *qp;
 
+	r->ring.n_rx_sge = min_t(u32, r->ibdev->attrs.max_recv_sge,
+				 SMC_ROCE_RX_PIECES);
 	for (;;) {
 		qp = try_qp(r, n_sge, inline_bytes);
 		if (!IS_ERR(qp))
@@ -318,7 +321,7 @@ static int check_peer(const struct smc_ep_addr *self,
 	    peer->mtu < IB_MTU_256 || peer->mtu > IB_MTU_4096)
 		return -EINVAL;
 	/* frames go to this address: nobody resolves it for us */
-	if (!is_valid_ether_addr(peer->mac))
+	if (!is_valid_ether_addr(peer->gateway ? peer->hop : peer->mac))
 		return -EINVAL;
 	if (ipv6_addr_any(his) || ipv6_addr_is_multicast(his) ||
 	    ipv6_addr_v4mapped(own) != ipv6_addr_v4mapped(his))
@@ -344,9 +347,11 @@ static int accept(struct smc_ep *ep)
 	if (err)
 		return err;
 	rdma_ah_set_port_num(&attr.ah_attr, ep->port->num);
-	rdma_ah_set_grh(&attr.ah_attr, NULL, 0, r->sgid->index, QP_HOPS, 0);
+	rdma_ah_set_grh(&attr.ah_attr, NULL, 0, r->sgid->index,
+			ep->peer.gateway ? QP_HOPS_ROUTED : QP_HOPS, 0);
 	rdma_ah_set_dgid_raw(&attr.ah_attr, ep->peer.gid);
-	memcpy(attr.ah_attr.roce.dmac, ep->peer.mac, ETH_ALEN);
+	memcpy(attr.ah_attr.roce.dmac,
+	       ep->peer.gateway ? ep->peer.hop : ep->peer.mac, ETH_ALEN);
 	return ib_modify_qp(r->qp, &attr, IB_QP_STATE | IB_QP_AV |
 			    IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
 			    IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);

@@ -13,8 +13,16 @@ enum {
 	SMC_ROCE_RX_DEPTH	= 512,
 	/* Reposted together; bounds how far the posted ones fall. */
 	SMC_ROCE_RX_BATCH	= 16,
-	/* Bytes of one receive: a longer message breaks the queue pair. */
+	/* Bytes that each receive has of its own. */
 	SMC_ROCE_RX_BYTES	= 64,
+	/*
+	 * The rest of a long message goes where that of every one goes: they
+	 * are rare, and the peer waits for an answer before the next. If it
+	 * does not, it spoils its own messages only. A longer one breaks the
+	 * queue pair.
+	 */
+	SMC_ROCE_RX_PIECES	= 2,
+	SMC_ROCE_SPILL_BYTES	= SMC_EP_MSG_MAX - SMC_ROCE_RX_BYTES,
 	SMC_ROCE_RX_PER_PAGE	= PAGE_SIZE / SMC_ROCE_RX_BYTES,
 	SMC_ROCE_RX_PAGES	= DIV_ROUND_UP(SMC_ROCE_RX_DEPTH,
 					       SMC_ROCE_RX_PER_PAGE),
@@ -48,7 +56,7 @@ struct smc_roce_bundle {
 struct smc_roce_rx {
 	struct ib_cqe cqe;
 	struct ib_recv_wr wr;
-	struct ib_sge sge;
+	struct ib_sge sge[SMC_ROCE_RX_PIECES];
 	u8 *buf;
 };
 
@@ -57,6 +65,9 @@ struct smc_roce_rx {
  * @rx:		all receives
  * @depth:	how many there are
  * @page, @page_dma: what they are received into
+ * @n_rx_sge:	pieces of a receive; 1: the device takes no long message
+ * @spill, @spill_dma: the second piece of all receives
+ * @whole:	a long message in one piece; receive CQ only
  * @back:	received and handled, to be reposted; receive CQ only
  * @n_back:	how many
  * @write_cqe:	for writes, which complete by themselves only when they fail
@@ -68,6 +79,10 @@ struct smc_roce_ring {
 	u32 depth;
 	struct page *page[SMC_ROCE_RX_PAGES];
 	u64 page_dma[SMC_ROCE_RX_PAGES];
+	u32 n_rx_sge;
+	u8 *spill;
+	u64 spill_dma;
+	u8 *whole;
 	struct ib_recv_wr *back;
 	u32 n_back;
 	struct ib_cqe write_cqe;

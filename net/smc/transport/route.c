@@ -5,6 +5,8 @@
 #include <net/dst.h>
 #include <net/inet_sock.h>
 #include <net/ipv6.h>
+#include <net/neighbour.h>
+#include <net/route.h>
 #include <net/sock.h>
 #include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
@@ -37,6 +39,9 @@ static bool take(struct search *s, const struct ib_gid_attr *attr)
 		err = rdma_read_gid_l2_fields(attr, &vlan, c->mac);
 	if (!err) {
 		c->gid_idx = attr->index;
+		c->v2 = attr->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP &&
+			ipv6_addr_v4mapped((void *)attr->gid.raw) &&
+			attr->device->attrs.max_recv_sge >= 2;
 		c->vlan = vlan < VLAN_N_VID ? vlan : 0;
 		memcpy(c->gid, attr->gid.raw, sizeof(c->gid));
 	}
@@ -195,6 +200,82 @@ int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice)
 		choice->port = smc_port_first(match_network, &s);
 	rcu_read_unlock();
 	return choice->port ? 0 : -ENODEV;
+}
+
+/* The net device that the GID is of, with a reference, or NULL. */
+static struct net_device *gid_ndev(const struct smc_dev_choice *choice)
+{
+	const struct ib_gid_attr *attr;
+	struct net_device *ndev;
+
+	if (!smc_port_use(choice->port))
+		return NULL;
+	attr = rdma_get_gid_attr(choice->port->ibdev, choice->port->num,
+				 choice->gid_idx);
+	if (IS_ERR(attr)) {
+		smc_port_unuse(choice->port);
+		return NULL;
+	}
+	rcu_read_lock();
+	ndev = rdma_read_gid_attr_ndev_rcu(attr);
+	if (IS_ERR(ndev))
+		ndev = NULL;
+	dev_hold(ndev);
+	rcu_read_unlock();
+	rdma_put_gid_attr(attr);
+	smc_port_unuse(choice->port);
+	return ndev;
+}
+
+static int next_hop(struct rtable *rt, __be32 daddr, u8 *mac)
+{
+	struct neighbour *neigh = dst_neigh_lookup(&rt->dst, &daddr);
+	int err = -EAGAIN;
+
+	if (!neigh)
+		return -EHOSTUNREACH;
+	if (READ_ONCE(neigh->nud_state) & NUD_VALID) {
+		neigh_ha_snapshot(mac, neigh, neigh->dev);
+		err = 0;
+	} else {
+		neigh_event_send(neigh, NULL);
+	}
+	neigh_release(neigh);
+	return err;
+}
+
+int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
+		  const u8 *peer_gid, struct smc_dev_path *path)
+{
+	const struct in6_addr *own = (const void *)choice->gid;
+	const struct in6_addr *his = (const void *)peer_gid;
+	struct flowi4 fl4 = {};
+	struct net_device *ndev;
+	struct rtable *rt;
+	int err = 0;
+
+	if (!ipv6_addr_v4mapped(own) || !ipv6_addr_v4mapped(his))
+		return -EAFNOSUPPORT;
+	ndev = gid_ndev(choice);
+	if (!ndev)
+		return -EHOSTUNREACH;
+	fl4.flowi4_oif = ndev->ifindex;
+	fl4.saddr = own->s6_addr32[3];
+	fl4.daddr = his->s6_addr32[3];
+	rt = net_eq(dev_net(ndev), net) ? ip_route_output_key(net, &fl4) :
+					  ERR_PTR(-EHOSTUNREACH);
+	dev_put(ndev);
+	if (IS_ERR(rt))
+		return -EHOSTUNREACH;
+	memset(path, 0, sizeof(*path));
+	path->gateway = rt->rt_uses_gateway;
+	if (rt->rt_type != RTN_UNICAST)
+		err = -EHOSTUNREACH;
+	else if (path->gateway)
+		err = next_hop(rt, fl4.daddr, path->mac);
+	ip_rt_put(rt);
+	path->known = !err;
+	return err;
 }
 
 void smc_dev_choice_put(struct smc_dev_choice *choice)

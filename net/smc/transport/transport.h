@@ -20,6 +20,7 @@ struct smc_mr;
 struct smc_port;
 
 #define SMC_EP_MSG_LEN		44	/* every message, RFC 7609 A.3 */
+#define SMC_EP_MSG_MAX		8192	/* received: LLC of version 2 */
 #define SMC_EP_MAX_WRITES	2	/* a wrap in the peer's element */
 
 /**
@@ -29,6 +30,8 @@ struct smc_port;
  * @qpn:	queue pair number or in-host endpoint number, 24 bit, never 0
  * @psn:	initial packet sequence number of this side, 24 bit
  * @mtu:	MTU code 1..5 (enum ib_mtu); the smaller of both sides is used
+ * @gateway:	the peer's only: it is behind a router, frames go to @hop
+ * @hop:	MAC of that router
  */
 struct smc_ep_addr {
 	u8 gid[16];
@@ -36,12 +39,15 @@ struct smc_ep_addr {
 	u32 qpn;
 	u32 psn;
 	u8 mtu;
+	bool gateway;
+	u8 hop[6];
 };
 
 /**
  * struct smc_ep_user - callbacks of the owner of an endpoint (floor group)
- * @message:	a message arrived; @buf is valid during the call only. Softirq,
- *		in order, one call at a time per endpoint.
+ * @message:	a message arrived, of up to SMC_EP_MSG_MAX bytes; @buf is valid
+ *		during the call only. Softirq, in order, one call at a time per
+ *		endpoint.
  * @room:	a send slot is free after smc_ep_slot_get() returned NULL.
  *		Softirq; may run while @message runs on another CPU.
  * @down:	the endpoint failed (completion error, device removal, peer
