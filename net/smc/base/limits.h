@@ -43,6 +43,9 @@ enum {
 	/* Stated in CONFIRM LINK; what deployed Linux states too, X-22. */
 	SMC_LINKS_LOCAL_MAX		= 2,
 
+	/* The same in version 2, which negotiates. */
+	SMC_V2_LINKS_OFFERED		= 1,
+
 	/* One more for make-before-break while a link is replaced, X-22. */
 	SMC_LINK_SLOTS			= 3,
 

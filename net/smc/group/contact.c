@@ -69,6 +69,9 @@ static void forget(struct smc_contact *c)
 
 	spin_lock_bh(&lgr->lock);
 	list_del_init(&c->wait);
+	if (c->joined)
+		lgr->n_joined--;
+	c->joined = false;
 	created = lgr->creator == c;
 	if (created)
 		lgr->creator = NULL;
@@ -230,13 +233,17 @@ int smc_contact_server(struct smc_contact *c, const u8 *peer_gid,
 
 /* ---- client ---- */
 
-static void peer_addr(struct smc_ep_addr *addr, const struct smc_clc_accept *a)
+static void peer_addr(struct smc_ep_addr *addr, const struct smc_contact *c,
+		      const struct smc_clc_accept *a)
 {
+	memset(addr, 0, sizeof(*addr));
 	memcpy(addr->gid, a->gid, sizeof(addr->gid));
 	memcpy(addr->mac, a->mac, sizeof(addr->mac));
 	addr->qpn = a->qpn;
 	addr->psn = a->psn;
 	addr->mtu = a->mtu_code;
+	addr->gateway = c->path.gateway;
+	memcpy(addr->hop, c->path.mac, sizeof(addr->hop));
 }
 
 static int create_client(struct smc_contact *c, const struct smc_ep_addr *peer,
@@ -256,7 +263,7 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 	struct smc_ep_addr peer;
 	int err, tries;
 
-	peer_addr(&peer, a);
+	peer_addr(&peer, c, a);
 	for (tries = 0; tries < LOOKUPS_MAX; tries++) {
 		release(c);
 		INIT_LIST_HEAD(&c->wait);
@@ -285,7 +292,7 @@ void smc_contact_describe(const struct smc_contact *c, struct smc_clc_accept *a)
 	memcpy(a->peer_id, smc_dev_peer_id(), sizeof(a->peer_id));
 	memcpy(a->gid, own.gid, sizeof(a->gid));
 	memcpy(a->mac, own.mac, sizeof(a->mac));
-	a->version = SMC_CLC_V1;
+	a->version = c->terms.version;
 	a->first_contact = c->first && c->role == SMC_SERV;
 	a->qpn = own.qpn;
 	a->psn = own.psn;
@@ -303,9 +310,14 @@ static int confirmed_server(struct smc_contact *c,
 	struct smc_ep_addr peer;
 	int err;
 
-	peer_addr(&peer, confirm);
+	peer_addr(&peer, c, confirm);
 	if (!c->first)	/* R-3.5.2.3-02 */
 		return smc_ep_peer_same(lgr->link.ep, &peer) ? 0 : -EPROTO;
+	spin_lock_bh(&lgr->lock);
+	lgr->terms.peer_os = confirm->first.os;
+	memcpy(lgr->terms.peer_host, confirm->first.host,
+	       sizeof(lgr->terms.peer_host));
+	spin_unlock_bh(&lgr->lock);
 	mutex_lock(&lgr->setup);
 	err = READ_ONCE(lgr->state) == SMC_LGR_FORMING ? 0 : -ENOLINK;
 	if (!err)

@@ -12,6 +12,7 @@
 #include "../transport/dev.h"
 #include "buf.h"
 #include "role.h"
+#include "terms.h"
 
 struct net;
 struct smc_clc_accept;
@@ -34,11 +35,14 @@ enum smc_contact_event {
  * @choice:	RDMA port for the connection's route (unused in-host)
  * @peer_id:	the peer's ID
  * @rmb_size:	wanted element size in bytes (smc_rmb_round() is applied)
+ * @terms:	version to use; first contact: the terms of the new group
+ * @path:	version 2: to the peer's RoCE address
  * @notify:	event; any context, locks may be held: only queue work. Never
  *		called after smc_contact_drop() or smc_contact_done() returned.
  *
  * Out:
  * @lgr:	the group, one reference held
+ * @joined:	a connection became a member through it
  * @first:	this handshake creates the group (first contact, F flag)
  * @rmbe:	own element, owned by the contact until a connection takes it
  * @told:	what Accept or Confirm says of that element, stays
@@ -53,9 +57,12 @@ struct smc_contact {
 	struct smc_dev_choice choice;
 	u8 peer_id[8];
 	u32 rmb_size;
+	struct smc_lgr_terms terms;
+	struct smc_dev_path path;
 	void (*notify)(struct smc_contact *c, enum smc_contact_event ev);
 
 	struct smc_lgr *lgr;
+	bool joined;
 	bool first;
 	struct smc_rmbe rmbe;
 	struct {

@@ -31,8 +31,9 @@ static int send_confirm_link(struct smc_lgr *lgr, bool reply)
 		.no_eyecatcher = true,		/* X-03, R-L-06 */
 		.link_num = lgr->link.num,
 		.link_uid = lgr->link.uid,
-		/* 2 is the smallest that may be said (R-2.2.2-08) */
-		.max_links = SMC_LINKS_LOCAL_MAX,
+		/* 2 is the smallest that version 1 may say (R-2.2.2-08) */
+		.max_links = lgr->terms.max_links ?: SMC_LINKS_LOCAL_MAX,
+		.max_conns = lgr->terms.release ? lgr->terms.max_conns : 0,
 	};
 	struct smc_ep_addr own;
 	u8 out[SMC_LLC_LEN];
@@ -102,6 +103,12 @@ static void reply_confirm(struct smc_lgr *lgr,
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
 }
 
+/* The two agreed on one link: nobody offers a second, nobody waits for one. */
+static bool alone(const struct smc_lgr *lgr)
+{
+	return lgr->terms.max_links == 1;
+}
+
 static void run(struct smc_lgr *lgr, u8 action,
 		const struct smc_llc_add_link *add)
 {
@@ -161,9 +168,14 @@ static void on_confirm_link(struct smc_lgr *lgr, const u8 *msg)
 		break;
 	case SMC_FIRST_DO_SEND_ADD:
 		lgr->link.peer_uid = m.link_uid;
-		run(lgr, SMC_FIRST_DO_SEND_ADD, NULL);
+		if (!alone(lgr))
+			run(lgr, SMC_FIRST_DO_SEND_ADD, NULL);
 		break;
+	default:
+		return;
 	}
+	if (alone(lgr) && lgr->first != SMC_FIRST_FAILED)
+		run(lgr, step(lgr, SMC_FIRST_EV_ALONE), NULL);
 }
 
 static void on_add_link(struct smc_lgr *lgr, const u8 *msg)

@@ -74,6 +74,20 @@ static void fill_memory(struct smc_lgr *lgr, struct smc_lgr_info *info)
 		info->snd_bytes += m->ops->queued(m);
 }
 
+static void fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
+{
+	const struct smc_lgr_terms *t = &lgr->terms;
+
+	lockdep_assert_held(&lgr->lock);
+	info->v2.release = t->release;
+	info->v2.os = t->peer_os;
+	memcpy(info->v2.peer_host, t->peer_host, sizeof(t->peer_host));
+	memcpy(info->v2.eid, t->eid, sizeof(t->eid));
+	info->v2.direct = t->direct;
+	info->v2.max_conns = t->max_conns;
+	info->v2.max_links = t->max_links;
+}
+
 static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info)
 {
 	memset(info, 0, sizeof(*info));
@@ -82,7 +96,7 @@ static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	info->role = lgr->role;
 	info->in_host = lgr->in_host;
 	info->transport = lgr->in_host ? "in-host" : "roce";
-	info->version = 1;
+	info->version = lgr->terms.version;
 	info->vlan = lgr->choice.vlan;
 	memcpy(info->peer_id, lgr->peer_id, sizeof(info->peer_id));
 	spin_lock_bh(&lgr->lock);
@@ -90,6 +104,8 @@ static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	info->rmbs = lgr->rmbs.n;
 	info->state = smc_fsm_state_name(&smc_lgr_fsm, lgr->state);
 	fill_memory(lgr, info);
+	if (info->version > SMC_CLC_V1)
+		fill_terms(lgr, info);
 	spin_unlock_bh(&lgr->lock);
 }
 

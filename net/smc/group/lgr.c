@@ -118,6 +118,8 @@ int smc_lgr_join(struct smc_lgr_member *m, struct smc_contact *c,
 		lgr->n_members++;
 		smc_lgr_user_get(lgr);
 		smc_lgr_get(lgr);
+		lgr->n_joined++;
+		c->joined = true;
 		err = 0;
 	}
 	spin_unlock_bh(&lgr->lock);
@@ -182,6 +184,7 @@ static struct smc_lgr *lgr_alloc(struct smc_contact *c, const u8 *peer_gid)
 		memset(&lgr->choice, 0, sizeof(lgr->choice));
 	if (lgr->choice.port)
 		smc_port_get(lgr->choice.port);
+	lgr->terms = c->terms;
 	lgr->testlink_secs = READ_ONCE(smc_tunables(c->net)->testlink_time);
 	lgr->creator = c;
 	lgr->users = 1;
@@ -198,6 +201,7 @@ static bool serves(const struct smc_lgr *lgr, const struct smc_contact *c,
 {
 	if (lgr->role != SMC_SERV || lgr->in_host != c->in_host ||
 	    lgr->net_cookie != c->net->net_cookie ||
+	    lgr->terms.version != c->terms.version ||
 	    memcmp(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id)))
 		return false;
 	if (lgr->in_host)
@@ -208,6 +212,16 @@ static bool serves(const struct smc_lgr *lgr, const struct smc_contact *c,
 	       !memcmp(lgr->peer_gid, peer_gid, sizeof(lgr->peer_gid));
 }
 
+/*
+ * The server keeps to the agreed number of connections; the client goes where
+ * the server says. A user is a connection, or a contact that will become one.
+ */
+static bool has_place(const struct smc_lgr *lgr)
+{
+	return lgr->role == SMC_CLNT || !lgr->terms.max_conns ||
+	       lgr->users - lgr->n_joined < lgr->terms.max_conns;
+}
+
 /* Take a group for a contact: reference and user. groups_lock held. */
 static bool take(struct smc_lgr *lgr)
 {
@@ -215,7 +229,7 @@ static bool take(struct smc_lgr *lgr)
 
 	lockdep_assert_held(&groups_lock);
 	spin_lock(&lgr->lock);
-	ok = lgr->state < SMC_LGR_ENDING;
+	ok = lgr->state < SMC_LGR_ENDING && has_place(lgr);
 	if (ok) {
 		smc_lgr_user_get(lgr);
 		smc_lgr_get(lgr);

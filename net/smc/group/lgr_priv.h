@@ -16,7 +16,7 @@
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 #include "../base/limits.h"
-#include "../wire/llc.h"
+#include "../wire/llc_v2.h"
 #include "contact.h"
 #include "group_fsm.h"
 #include "lgr.h"
@@ -63,6 +63,8 @@ enum smc_lgr_deadline {
  * @node:	groups table, groups_lock
  * @id:		for views; never reused while the module is loaded
  * @net_cookie: namespace of its connections; part of the key
+ * @terms:	agreed on in first contact; the version is part of the key, the peer's
+ *		name and system are under @lock
  * @first:	state of first contact, worker and (before it starts) creator;
  *		READ_ONCE elsewhere
  * @first_decline: enum smc_decline for the Decline after a failed first
@@ -71,6 +73,7 @@ enum smc_lgr_deadline {
  *		does; worker
  * @lock:	protects the rest down to @rmbs
  * @users:	contacts and members; 0 starts the linger time
+ * @n_joined:	contacts that are counted in @users beside their member
  * @creator:	handshake of the first contact or NULL
  * @waiters:	contacts to be told READY or FAILED
  * @deadline:	jiffies or 0, see enum smc_lgr_deadline
@@ -94,6 +97,7 @@ struct smc_lgr {
 	u8 peer_id[8];
 	u8 peer_gid[16];
 	int testlink_secs;
+	struct smc_lgr_terms terms;
 
 	u8 first;
 	u32 first_decline;
@@ -105,6 +109,7 @@ struct smc_lgr {
 	int end_err;
 	unsigned int users;
 	unsigned int n_members;
+	unsigned int n_joined;
 	struct list_head members;
 	struct smc_contact *creator;
 	struct list_head waiters;

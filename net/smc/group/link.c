@@ -29,6 +29,11 @@ static void llc_in(struct smc_lgr *lgr, const u8 *buf)
 		smc_lgr_violation(lgr);
 }
 
+static bool is_v2(const struct smc_lgr *lgr)
+{
+	return lgr->terms.version > SMC_CLC_V1;
+}
+
 /* R-A.3.8-02: answered at once, whatever else is going on. */
 static bool echo_test_link(struct smc_link *link, const u8 *buf)
 {
@@ -46,9 +51,20 @@ static void link_message(void *ctx, const u8 *buf, u32 len)
 {
 	struct smc_link *link = ctx;
 	struct smc_lgr *lgr = link->lgr;
+	enum smc_llc_class class;
+	u8 v1[SMC_LLC_LEN];
 
 	WRITE_ONCE(link->last_rx, jiffies);
-	switch (smc_llc_classify(buf, len)) {
+	if (is_v2(lgr) && len && smc_llc_is_v2(*buf)) {
+		class = smc_llc_v2_classify(buf, len);
+		if (class == SMC_LLC_CLASS_LLC) {
+			smc_llc_v2_to_v1(v1, buf);
+			buf = v1;
+		}
+	} else {
+		class = smc_llc_classify(buf, len);
+	}
+	switch (class) {
 	case SMC_LLC_CLASS_CDC:
 		smc_mib_inc(NULL, SMC_MIB_CDC_RX);
 		smc_group_user->cdc(lgr, buf);
@@ -233,6 +249,8 @@ int smc_link_send(struct smc_link *link, const u8 *msg)
 	bool kept;
 
 	memcpy(copy.b, msg, SMC_LLC_LEN);
+	if (is_v2(link->lgr))
+		smc_llc_v2_from_v1(copy.b);
 	spin_lock_bh(&link->wait_lock);
 	kept = kfifo_put(&link->ctrl_out, copy);
 	spin_unlock_bh(&link->wait_lock);
@@ -266,6 +284,8 @@ int smc_link_send_last(struct smc_link *link, const u8 *msg)
 	if (!slot)
 		return -ENOBUFS;
 	memcpy(slot->msg, msg, SMC_LLC_LEN);
+	if (is_v2(link->lgr))
+		smc_llc_v2_from_v1(slot->msg);
 	slot->done = last_sent;
 	slot->cookie = smc_lgr_get(link->lgr);
 	err = smc_ep_slot_post(link->ep, slot);

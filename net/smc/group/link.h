@@ -8,7 +8,7 @@
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include "../transport/transport.h"
-#include "../wire/llc.h"
+#include "../wire/llc_v2.h"
 
 struct smc_lgr;
 struct smc_lgr_member;

@@ -82,6 +82,18 @@ static void on_delete_link(struct smc_lgr *lgr, const u8 *msg)
 		reply_and_end(lgr, &m);
 }
 
+/* Version 2: a client would like another link (instead of an ADD LINK notice). */
+static void on_request(struct smc_lgr *lgr, const u8 *msg)
+{
+	u8 out[SMC_LLC_LEN] = { SMC_LLC_REQ_ADD_LINK, SMC_LLC_LEN, 0, 0x80 };
+
+	/* the answer is the server's, and its word for "none will be added" */
+	if (lgr->role == SMC_SERV && !smc_llc_is_reply(msg))
+		smc_link_send(&lgr->link, out);
+	else
+		smc_lgr_violation(lgr);
+}
+
 /**
  * smc_llc_handle - act on a known LLC message; worker
  * @lgr: group
@@ -96,6 +108,9 @@ void smc_llc_handle(struct smc_lgr *lgr, const u8 *msg)
 		break;
 	case SMC_LLC_DELETE_LINK:
 		on_delete_link(lgr, msg);
+		break;
+	case SMC_LLC_REQ_ADD_LINK:
+		on_request(lgr, msg);
 		break;
 	case SMC_LLC_CONFIRM_RKEY:
 	case SMC_LLC_DELETE_RKEY:

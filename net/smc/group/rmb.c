@@ -635,8 +635,9 @@ static void revoked(struct smc_lgr *lgr, struct smc_llc_delete_rkey *m)
 {
 	struct smc_rmb *rmb = lgr->rmbs.busy;
 
+	/* in version 2 the reply names no key */
 	if (!rmb || rmb->state != SMC_RMB_REVOKING ||
-	    m->rkey[0] != rmb->rkey) {
+	    (m->rkey[0] != rmb->rkey && lgr->terms.version == SMC_CLC_V1)) {
 		smc_lgr_violation(lgr);
 		return;
 	}

@@ -135,6 +135,7 @@ int smc_llc_encode_confirm_link(u8 buf[SMC_LLC_LEN],
 	smc_wr_u8(&w, m->link_num);
 	smc_wr_be32(&w, m->link_uid);
 	smc_wr_u8(&w, m->max_links);
+	smc_wr_u8(&w, m->max_conns);
 	return finish(&w);
 }
 
@@ -161,6 +162,7 @@ int smc_llc_decode_confirm_link(const u8 buf[SMC_LLC_LEN],
 	m->link_num = smc_rd_u8(&r);
 	m->link_uid = smc_rd_be32(&r);
 	m->max_links = smc_rd_u8(&r);
+	m->max_conns = smc_rd_u8(&r);
 	return 0;
 }
 

@@ -81,6 +81,7 @@ struct smc_llc_confirm_link {
 	u8 link_num;		/* the server's choice, echoed by the client */
 	u32 link_uid;		/* diagnostic only */
 	u8 max_links;		/* client: 0 takes the server's value */
+	u8 max_conns;		/* version 2 from release 1 on, else 0 */
 };
 
 struct smc_llc_add_link {

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the two sides of a link group agreed on in first contact. */
+#ifndef _SMC_GROUP_TERMS_H
+#define _SMC_GROUP_TERMS_H
+
+#include "../wire/clc_v2.h"
+
+/**
+ * struct smc_lgr_terms - version and what came with it
+ * @version:	1 or 2; part of what makes a group fit a connection
+ * @release:	of version 2
+ * @max_conns:	connections of the group, 0: no limit was spoken of
+ * @max_links:	links of the group, 0: not spoken of
+ * @direct:	no gateway is between the two RoCE addresses
+ * @peer_os:	the peer's operating system, see SMC_CLC_OS_LINUX
+ * @eid:	the EID in common
+ * @peer_host:	the peer's name, padded with blanks
+ */
+struct smc_lgr_terms {
+	u8 version;
+	u8 release;
+	u8 max_conns;
+	u8 max_links;
+	bool direct;
+	u8 peer_os;
+	u8 eid[SMC_EID_LEN];
+	u8 peer_host[SMC_CLC_HOST_LEN];
+};
+
+#endif
