@@ -523,6 +523,8 @@ struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role
 	hs->contact.net = sock_net(&smc->sk);
 	hs->contact.rmb_size = smc_sock_rmb(smc);
 	hs->contact.notify = contact_event;
+	hs->contact.terms.version = SMC_CLC_V1;
+	hs->clc_version = SMC_CLC_V1;
 	hs->listener = listener ? smc_listener_get(listener) : NULL;
 	sock_hold(&smc->sk);
 	return hs;

@@ -79,7 +79,8 @@ struct smc_hs_role {
  * @pending:	counted in the namespace's number of pending handshakes
  * @contact:	place in a link group
  * @conn:	connection, from attach until the socket takes it over
- * @prop:	server: the Proposal
+ * @clc_version: version of a Decline of ours
+ * @prop:	server: the Proposal; client: its own
  * @peer:	the peer's Accept or Confirm
  * @declined:	the peer's Decline
  * @reason:	diagnosis to send or to record
@@ -103,6 +104,7 @@ struct smc_hs {
 
 	struct smc_contact contact;
 	struct smc_conn *conn;
+	u8 clc_version;
 	struct smc_clc_proposal prop;
 	struct smc_clc_accept peer;
 	struct smc_clc_decline_msg declined;
@@ -156,6 +158,13 @@ int smc_hs_serve(struct smc_sock *smc, struct smc_listener *listener,
 u8 smc_hs_pull(struct smc_hs *hs);
 int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len);
 int smc_hs_send_decline(struct smc_hs *hs, u32 code);
+
+/* hs_v2.c: version 2 */
+void smc_hs_v2_offer(struct smc_hs *hs);
+u32 smc_hs_v2_select(struct smc_hs *hs);
+u32 smc_hs_v2_accepted(struct smc_hs *hs);
+int smc_hs_v2_confirmed(const struct smc_hs *hs, u32 *code);
+void smc_hs_v2_fill(const struct smc_hs *hs, struct smc_clc_accept *a);
 
 /* hs_net.c: what the Proposal says about the network */
 

@@ -38,14 +38,8 @@ u8 smc_hs_client_tcp(struct smc_hs *hs)
  */
 static u8 propose(struct smc_hs *hs)
 {
-	struct smc_clc_proposal p = {
-		.version = SMC_CLC_V1,
-		.typev1 = SMC_CLC_OFFER_R,
-		.typev2 = SMC_CLC_OFFER_NONE,
-		.has_v1 = true,
-	};
-	u8 buf[SMC_CLC_PROPOSAL_LEN + SMC_CLC_PREFIXES_MAX * SMC_CLC_PREFIX_LEN];
 	struct smc_dev_choice *choice = &hs->contact.choice;
+	struct smc_clc_proposal *p = &hs->prop;
 	struct sock *tcp = smc_hs_tcp(hs);
 	int err;
 
@@ -57,12 +51,19 @@ static u8 propose(struct smc_hs *hs)
 		return smc_hs_refuse(hs, SMC_DECL_IPSEC);
 	if (smc_dev_choose(tcp, choice))
 		memset(choice, 0, sizeof(*choice));
-	memcpy(p.peer_id, smc_dev_peer_id(), sizeof(p.peer_id));
-	memcpy(p.gid, choice->gid, sizeof(p.gid));
-	memcpy(p.mac, choice->mac, sizeof(p.mac));
-	smc_hs_net_describe(tcp, &p);
-	err = smc_hs_send(hs, buf,
-			  smc_clc_encode_proposal(buf, sizeof(buf), &p));
+	p->version = SMC_CLC_V1;
+	p->typev1 = SMC_CLC_OFFER_R;
+	p->typev2 = SMC_CLC_OFFER_NONE;
+	p->has_v1 = true;
+	memcpy(p->peer_id, smc_dev_peer_id(), sizeof(p->peer_id));
+	memcpy(p->gid, choice->gid, sizeof(p->gid));
+	memcpy(p->mac, choice->mac, sizeof(p->mac));
+	smc_hs_net_describe(tcp, p);
+	smc_hs_v2_offer(hs);
+	/* nothing has arrived yet: the buffer is free */
+	err = smc_hs_send(hs, hs->rx.buf,
+			  smc_clc_encode_proposal(hs->rx.buf,
+						  sizeof(hs->rx.buf), p));
 	return err ? smc_hs_break(hs, err) : SMC_HS_EV_NEXT;
 }
 
@@ -74,8 +75,10 @@ static u8 join(struct smc_hs *hs)
 {
 	const struct smc_clc_accept *a = &hs->peer;
 	struct smc_contact *c = &hs->contact;
+	u32 code;
 	int err;
 
+	hs->clc_version = a->version;
 	memcpy(c->peer_id, a->peer_id, sizeof(c->peer_id));
 	c->in_host = !memcmp(a->peer_id, smc_dev_peer_id(), sizeof(a->peer_id));
 	if (!c->in_host && !c->choice.port)
@@ -83,6 +86,9 @@ static u8 join(struct smc_hs *hs)
 	/* R-C.6-03; only first contact looks at it (Y-16) */
 	if (a->first_contact && !smc_clc_mtu_valid(a->mtu_code))
 		return smc_hs_refuse(hs, SMC_DECL_CNFERR);
+	code = smc_hs_v2_accepted(hs);
+	if (code)
+		return smc_hs_refuse(hs, code);
 	err = smc_contact_client(c, a);
 	if (err == -EINPROGRESS)
 		return SMC_HS_EV_WAIT;
@@ -91,11 +97,12 @@ static u8 join(struct smc_hs *hs)
 
 static int send_confirm(struct smc_hs *hs)
 {
-	struct smc_clc_accept a = { .version = SMC_CLC_V1 };
-	u8 buf[SMC_CLC_ACCEPT_LEN];
+	struct smc_clc_accept a = {};
+	u8 buf[SMC_CLC_CONFIRM_V2_LEN + SMC_GID_LEN];
 
 	smc_contact_describe(&hs->contact, &a);
-	a.first_contact = false;	/* a Confirm has no F */
+	a.first_contact = false;	/* in version 1 a Confirm has no F */
+	smc_hs_v2_fill(hs, &a);
 	a.token = smc_conn_token(hs->conn);
 	return smc_hs_send(hs, buf,
 			   smc_clc_encode_accept(buf, sizeof(buf),

@@ -45,13 +45,11 @@ static u8 decode(struct smc_hs *hs, const struct smc_clc_hdr *h)
 			break;
 		return SMC_HS_EV_PROPOSAL;
 	case SMC_CLC_ACCEPT:
-		if (smc_clc_decode_accept(buf, h->len, h->type, &hs->peer) ||
-		    hs->peer.version != SMC_CLC_V1)
+		if (smc_clc_decode_accept(buf, h->len, h->type, &hs->peer))
 			break;
 		return SMC_HS_EV_ACCEPT;
 	case SMC_CLC_CONFIRM:
-		if (smc_clc_decode_accept(buf, h->len, h->type, &hs->peer) ||
-		    hs->peer.version != SMC_CLC_V1)
+		if (smc_clc_decode_accept(buf, h->len, h->type, &hs->peer))
 			break;
 		return SMC_HS_EV_CONFIRM;
 	case SMC_CLC_DECLINE:
@@ -130,11 +128,11 @@ int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len)
 int smc_hs_send_decline(struct smc_hs *hs, u32 code)
 {
 	struct smc_clc_decline_msg d = {
-		.version = SMC_CLC_V1,
+		.version = hs->clc_version,
 		.sync_err = code == SMC_DECL_SYNCERR,
 		.diagnosis = code,
 	};
-	u8 buf[SMC_CLC_DECLINE_LEN];
+	u8 buf[SMC_CLC_DECLINE_V2_LEN];
 	int err;
 
 	memcpy(d.peer_id, smc_dev_peer_id(), sizeof(d.peer_id));

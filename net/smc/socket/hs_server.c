@@ -17,40 +17,69 @@ static u32 no_v1_reason(const struct smc_clc_proposal *p)
 					      SMC_DECL_VERSMISMAT;
 }
 
+/* Version 1 for a peer that is not this host; 0 or why not. */
+static u32 select_v1(struct smc_hs *hs)
+{
+	if (!hs->prop.has_v1)
+		return no_v1_reason(&hs->prop);
+	/* in every handshake, not only in first contact */
+	if (!smc_hs_net_common(smc_hs_tcp(hs), &hs->prop))
+		return SMC_DECL_DIFFPREFIX;
+	return hs->contact.choice.port ? 0 : SMC_DECL_NOSMCRDEV;
+}
+
+/*
+ * Version 2 goes first; when it cannot be used although the client offered it,
+ * that is the reason to tell if version 1 fails too.
+ */
+static u32 select_version(struct smc_hs *hs)
+{
+	bool v2 = hs->prop.typev2 == SMC_CLC_OFFER_R ||
+		  hs->prop.typev2 == SMC_CLC_OFFER_BOTH;
+	u32 code2 = smc_hs_v2_select(hs), code1;
+
+	if (!code2)
+		return 0;
+	code1 = select_v1(hs);
+	return code1 && v2 ? code2 : code1;
+}
+
 /* Checks that need no resource; the device is chosen with them (R-C.1-02). */
 static u8 examine(struct smc_hs *hs)
 {
 	const struct smc_clc_proposal *p = &hs->prop;
 	struct smc_contact *c = &hs->contact;
 	struct sock *tcp = smc_hs_tcp(hs);
+	u32 code;
 
+	hs->clc_version = min_t(u8, p->version, SMC_CLC_V2);
 	if (hs->refuse)
 		return smc_hs_refuse(hs, hs->refuse);
-	if (!p->has_v1)
+	if (!p->has_v1 && !p->has_v2)
 		return smc_hs_refuse(hs, no_v1_reason(p));
 	if (smc_hs_net_ipsec(tcp))
 		return smc_hs_refuse(hs, SMC_DECL_IPSEC);
 	memcpy(c->peer_id, p->peer_id, sizeof(c->peer_id));
-	c->in_host = !memcmp(p->peer_id, smc_dev_peer_id(), sizeof(p->peer_id));
+	/* in-host connections are of version 1: it has all they need */
+	c->in_host = p->has_v1 && !memcmp(p->peer_id, smc_dev_peer_id(),
+					  sizeof(p->peer_id));
 	if (c->in_host)
 		return SMC_HS_EV_NEXT;
-	/* in every handshake, not only in first contact */
-	if (!smc_hs_net_common(tcp, p))
-		return smc_hs_refuse(hs, SMC_DECL_DIFFPREFIX);
-	if (smc_dev_choose(tcp, &c->choice)) {
+	if (smc_dev_choose(tcp, &c->choice))
 		memset(&c->choice, 0, sizeof(c->choice));
-		return smc_hs_refuse(hs, SMC_DECL_NOSMCRDEV);
-	}
-	return SMC_HS_EV_NEXT;
+	code = select_version(hs);
+	return code ? smc_hs_refuse(hs, code) : SMC_HS_EV_NEXT;
 }
 
 /* A place in a group, new or not; again when the contact had to wait. */
 static u8 join(struct smc_hs *hs)
 {
 	struct smc_contact *c = &hs->contact;
+	bool v2 = c->terms.version == SMC_CLC_V2;
 	int err;
 
-	err = smc_contact_server(c, hs->prop.gid, hs->prop.mac);
+	err = smc_contact_server(c, v2 ? hs->prop.v2.gid : hs->prop.gid,
+				 hs->prop.mac);
 	if (err == -EINPROGRESS)
 		return SMC_HS_EV_WAIT;
 	return err ? smc_hs_refuse(hs, c->decline) : SMC_HS_EV_NEXT;
@@ -62,8 +91,8 @@ static u8 join(struct smc_hs *hs)
  */
 static u8 accept(struct smc_hs *hs)
 {
-	struct smc_clc_accept a = { .version = SMC_CLC_V1 };
-	u8 buf[SMC_CLC_ACCEPT_LEN];
+	struct smc_clc_accept a = {};
+	u8 buf[SMC_CLC_FIRST_V2_LEN];
 	u8 ev = smc_hs_attach(hs);
 	int err;
 
@@ -71,6 +100,7 @@ static u8 accept(struct smc_hs *hs)
 		return ev;
 	smc_contact_describe(&hs->contact, &a);
 	a.first_contact = hs->contact.first;
+	smc_hs_v2_fill(hs, &a);
 	a.token = smc_conn_token(hs->conn);
 	err = smc_hs_send(hs, buf,
 			  smc_clc_encode_accept(buf, sizeof(buf),
@@ -78,18 +108,34 @@ static u8 accept(struct smc_hs *hs)
 	return err ? smc_hs_break(hs, err) : SMC_HS_EV_NEXT;
 }
 
+/*
+ * Who proposed must confirm. Deployed peers leave the peer ID out of a Proposal
+ * of version 2 alone.
+ */
+static bool is_proposer(const struct smc_hs *hs)
+{
+	static const u8 none[SMC_PEER_ID_LEN];
+
+	if (!hs->prop.has_v1 && !memcmp(hs->prop.peer_id, none, sizeof(none)))
+		return true;
+	return !memcmp(hs->peer.peer_id, hs->prop.peer_id, sizeof(none));
+}
+
 /* Act on the Confirm (R-3.5.1.4-01, R-3.5.2.3-01, -02). */
 static u8 bind_peer(struct smc_hs *hs)
 {
 	struct smc_contact *c = &hs->contact;
 	const struct smc_clc_accept *a = &hs->peer;
+	u32 code = 0;
 	int err;
 
-	/* who proposed must confirm */
-	if (memcmp(a->peer_id, c->peer_id, sizeof(a->peer_id))) {
-		trace_smc_violation("confirm peer id", hs->smc, 0);
+	err = smc_hs_v2_confirmed(hs, &code);
+	if (err == -EPROTO || !is_proposer(hs)) {
+		trace_smc_violation("confirm", hs->smc, 0);
 		return SMC_HS_EV_MALFORMED;
 	}
+	if (err)
+		return smc_hs_refuse(hs, code);
 	/* R-C.6-03, R-A.2.4-03 */
 	if (c->first && !smc_clc_mtu_valid(a->mtu_code))
 		return smc_hs_refuse(hs, SMC_DECL_CNFERR);

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Version 2 in the handshake: what is offered, what is chosen, and whether the
+ * peer's answer fits. Codes of a Decline are those that deployed peers use.
+ */
+#include <linux/utsname.h>
+#include "../base/ueid.h"
+#include "hs.h"
+
+/* The name as the messages carry it. */
+static void put_host(u8 host[SMC_CLC_HOST_LEN])
+{
+	const char *name = init_utsname()->nodename;
+
+	memset(host, ' ', SMC_CLC_HOST_LEN);
+	memcpy(host, name, strnlen(name, SMC_CLC_HOST_LEN));
+}
+
+/**
+ * smc_hs_v2_offer - add version 2 to the Proposal if it can be used
+ * @hs:		client's handshake; hs->prop has version 1
+ */
+void smc_hs_v2_offer(struct smc_hs *hs)
+{
+	const struct smc_dev_choice *choice = &hs->contact.choice;
+	struct smc_clc_proposal *p = &hs->prop;
+	struct smc_eids eids;
+
+	if (!choice->port || !choice->v2)
+		return;
+	smc_ueid_snapshot(hs->contact.net, &eids);
+	if (!eids.n)
+		return;
+	BUILD_BUG_ON((int)SMC_EIDS_MAX > (int)SMC_CLC_EIDS_MAX);
+	p->version = SMC_CLC_V2;
+	p->typev2 = SMC_CLC_OFFER_R;
+	p->has_v2 = true;
+	p->v2.release = SMC_CLC_RELEASE_MAX;
+	p->v2.n_eids = eids.n;
+	memcpy(p->v2.eid, eids.eid, sizeof(eids.eid));
+	memcpy(p->v2.gid, choice->gid, sizeof(p->v2.gid));
+	p->v2.max_conns = SMC_CLC_CONNS_MAX;
+	p->v2.max_links = SMC_V2_LINKS_OFFERED;
+}
+
+static const u8 *common_eid(const struct smc_clc_offer_v2 *o,
+			    const struct smc_eids *own)
+{
+	u8 i;
+
+	for (i = 0; i < o->n_eids; i++)
+		if (smc_eids_has(own, o->eid[i]))
+			return o->eid[i];
+	return NULL;
+}
+
+/* The terms of a new group, from the Proposal; 0 or enum smc_decline. */
+static u32 agree(const struct smc_clc_offer_v2 *o, struct smc_lgr_terms *t)
+{
+	t->release = min_t(u8, o->release, SMC_CLC_RELEASE_MAX);
+	t->max_conns = SMC_CLC_CONNS_MAX;
+	if (!t->release)
+		return 0;
+	if (o->max_conns < SMC_CLC_CONNS_MIN)
+		return SMC_DECL_MAXCONNS;
+	if (!o->max_links)
+		return SMC_DECL_MAXLINKS;
+	t->max_conns = o->max_conns;
+	t->max_links = min_t(u8, o->max_links, SMC_V2_LINKS_OFFERED);
+	return 0;
+}
+
+/**
+ * smc_hs_v2_select - server: can this connection use version 2?
+ * @hs:		handshake with the Proposal; the port was chosen
+ *
+ * Return: 0: yes, contact->terms and ->path are set; else the code that says
+ * why not, and neither is changed.
+ */
+u32 smc_hs_v2_select(struct smc_hs *hs)
+{
+	const struct smc_clc_proposal *p = &hs->prop;
+	struct smc_lgr_terms t = { .version = SMC_CLC_V2 };
+	struct smc_contact *c = &hs->contact;
+	struct smc_dev_path path;
+	struct smc_eids own;
+	const u8 *eid;
+	u32 code;
+
+	if (!p->has_v2)
+		return p->typev2 == SMC_CLC_OFFER_R ||
+		       p->typev2 == SMC_CLC_OFFER_BOTH ? SMC_DECL_NOV2EXT :
+							 SMC_DECL_VERSMISMAT;
+	smc_ueid_snapshot(c->net, &own);
+	eid = common_eid(&p->v2, &own);
+	if (!eid)
+		return SMC_DECL_NOUEID;
+	memcpy(t.eid, eid, sizeof(t.eid));
+	code = agree(&p->v2, &t);
+	if (code)
+		return code;
+	if (!c->choice.port || !c->choice.v2)
+		return SMC_DECL_NOSMCRDEV;
+	if (smc_dev_route(c->net, &c->choice, p->v2.gid, &path))
+		return SMC_DECL_NOROUTE;
+	t.direct = !path.gateway;
+	c->terms = t;
+	c->path = path;
+	return 0;
+}
+
+/**
+ * smc_hs_v2_fill - what version 2 adds to our Accept or Confirm
+ * @hs:		handshake whose contact has its place
+ * @a:		message, the rest of it is filled
+ */
+void smc_hs_v2_fill(const struct smc_hs *hs, struct smc_clc_accept *a)
+{
+	const struct smc_contact *c = &hs->contact;
+
+	if (c->terms.version == SMC_CLC_V1)
+		return;
+	memcpy(a->eid, c->terms.eid, sizeof(a->eid));
+	a->first_contact = c->first;	/* in the Confirm too */
+	if (!c->first)
+		return;
+	a->first.direct = !c->path.gateway;
+	a->first.os = SMC_CLC_OS_LINUX;
+	a->first.release = c->terms.release;
+	put_host(a->first.host);
+	a->first.max_conns = c->terms.max_conns;
+	a->first.max_links = c->terms.max_links;
+	a->first.n_gids = 1;
+	memcpy(a->first.gid[0], a->gid, sizeof(a->gid));
+}
+
+static u32 check_first(const struct smc_clc_first *f)
+{
+	if (f->release > SMC_CLC_RELEASE_MAX)
+		return SMC_DECL_RELEASE;
+	if (!f->release)
+		return 0;
+	if (f->max_conns < SMC_CLC_CONNS_MIN)
+		return SMC_DECL_MAXCONNS;
+	if (!f->max_links || f->max_links > SMC_V2_LINKS_OFFERED)
+		return SMC_DECL_MAXLINKS;
+	return 0;
+}
+
+/**
+ * smc_hs_v2_accepted - client: does the server's Accept fit our Proposal?
+ * @hs:		handshake with the Accept; contact->in_host is set
+ *
+ * Return: 0: contact->terms and, on first contact, ->path are set; else the
+ * code to decline with.
+ */
+u32 smc_hs_v2_accepted(struct smc_hs *hs)
+{
+	const struct smc_clc_accept *a = &hs->peer;
+	struct smc_contact *c = &hs->contact;
+	u32 code;
+	u8 i;
+
+	c->terms.version = a->version;
+	if (a->version == SMC_CLC_V1)
+		return 0;
+	if (!hs->prop.has_v2 || c->in_host)
+		return SMC_DECL_MODEUNSUPP;
+	for (i = 0; i < hs->prop.v2.n_eids; i++)
+		if (!memcmp(hs->prop.v2.eid[i], a->eid, sizeof(a->eid)))
+			break;
+	if (i == hs->prop.v2.n_eids)
+		return SMC_DECL_NOUEID;
+	memcpy(c->terms.eid, a->eid, sizeof(a->eid));
+	if (!a->first_contact)
+		return 0;
+	code = check_first(&a->first);
+	if (code)
+		return code;
+	if (smc_dev_route(c->net, &c->choice, a->gid, &c->path))
+		return SMC_DECL_NOROUTE;
+	if (!a->first.direct && !c->path.gateway)
+		return SMC_DECL_INDIRECT;
+	c->terms.release = a->first.release;
+	c->terms.max_conns = a->first.release ? a->first.max_conns :
+						SMC_CLC_CONNS_MAX;
+	c->terms.max_links = a->first.max_links;
+	c->terms.direct = !c->path.gateway;
+	c->terms.peer_os = a->first.os;
+	memcpy(c->terms.peer_host, a->first.host, sizeof(a->first.host));
+	return 0;
+}
+
+/**
+ * smc_hs_v2_confirmed - server: does the Confirm fit our Accept?
+ * @hs:		handshake with the Confirm
+ * @code:	set to the code to decline with
+ *
+ * Return: 0, -EPROTO (not an answer to our Accept at all), -EINVAL (@code).
+ */
+int smc_hs_v2_confirmed(const struct smc_hs *hs, u32 *code)
+{
+	const struct smc_lgr_terms *t = &hs->contact.terms;
+	const struct smc_clc_accept *a = &hs->peer;
+
+	if (a->version != t->version)
+		return -EPROTO;
+	if (a->version == SMC_CLC_V1)
+		return 0;
+	if (a->first_contact != hs->contact.first ||
+	    memcmp(a->eid, t->eid, sizeof(t->eid)))
+		return -EPROTO;
+	if (!a->first_contact)
+		return 0;
+	*code = 0;
+	if (a->first.release != t->release)
+		*code = SMC_DECL_RELEASE;
+	else if (t->release && a->first.max_conns != t->max_conns)
+		*code = SMC_DECL_MAXCONNS;
+	else if (t->release && a->first.max_links != t->max_links)
+		*code = SMC_DECL_MAXLINKS;
+	return *code ? -EINVAL : 0;
+}
