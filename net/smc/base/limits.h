@@ -108,6 +108,12 @@ enum {
 	 */
 	SMC_CLOSE_DRAIN_MS		= 120000,
 
+	/*
+	 * After the peer's move to another link: for messages that the adapter
+	 * has received on the old one and nobody has looked at yet.
+	 */
+	SMC_VALIDATE_WAIT_MS		= 500,
+
 	/* A partial burst is kept back no longer (R-4.5.2-02); TCP's ceiling. */
 	SMC_CORK_MS			= 200,
 

@@ -56,6 +56,7 @@ struct smc_conn *smc_conn_alloc(struct net *net, const struct smc_conn_ops *ops,
 	conn->tx.barrier = U64_MAX;
 	INIT_DELAYED_WORK(&conn->tx.cork, smc_tx_cork_timer);
 	INIT_WORK(&conn->rx.keep, smc_urg_keep_work);
+	INIT_DELAYED_WORK(&conn->rx.gap_timer, smc_rx_gap_timer);
 	INIT_DELAYED_WORK(&conn->end.timer, smc_close_timer);
 	INIT_WORK(&conn->end.leave, leave);
 	INIT_RCU_WORK(&conn->end.reap, reap);
@@ -140,8 +141,8 @@ void smc_conn_unlock(struct smc_conn *conn)
  * @conn:	connection, its lock held
  *
  * What was posted is awaited, so that the last message (C or A) is delivered
- * and no page is given back under the device; a failing link completes it too.
- * In a group that has ended nothing is awaited.
+ * and no page is given back under the device; if the link fails it is said again
+ * over the next one. In a group that has ended nothing is awaited.
  */
 void smc_conn_try_leave(struct smc_conn *conn)
 {
@@ -149,7 +150,8 @@ void smc_conn_try_leave(struct smc_conn *conn)
 	if (conn->state != SMC_CONN_CLOSED)
 		return;
 	if (conn->place == SMC_PLACE_CUT ||
-	    (conn->place == SMC_PLACE_IN && !conn->tx.inflight)) {
+	    (conn->place == SMC_PLACE_IN && !conn->tx.inflight &&
+	     !conn->tx.lost && !conn->tx.again)) {
 		conn->place = SMC_PLACE_LEAVING;
 		queue_work(smc_conn_wq, &conn->end.leave);
 	}
@@ -194,11 +196,15 @@ static void leave(struct work_struct *work)
 
 	/* the state is CLOSED: nobody starts them again */
 	cancel_delayed_work_sync(&conn->tx.cork);
+	cancel_delayed_work_sync(&conn->rx.gap_timer);
 	cancel_delayed_work_sync(&conn->end.timer);
 	smc_token_del(conn);
 	conn->end.lgr = smc_lgr_get(conn->member.lgr);
 	give_back(conn);
 	smc_lgr_leave(&conn->member);
+	if (conn->tx.target)
+		smc_link_put(conn->tx.target);
+	conn->tx.target = NULL;
 	uncount(conn);
 
 	spin_lock_bh(&conn->lock);
@@ -284,6 +290,7 @@ static const struct smc_lgr_member_ops member_ops = {
 	.run = smc_tx_run,
 	.queued = queued,
 	.down = member_down,
+	.move = smc_conn_move,
 };
 
 static int enter(struct smc_conn *conn)
@@ -345,6 +352,8 @@ u32 smc_conn_token(const struct smc_conn *conn)
 int smc_conn_set_peer(struct smc_conn *conn, const struct smc_clc_accept *peer)
 {
 	u64 start, size;
+	int err = 0;
+	u32 rmb;
 
 	if (!peer->rmbe_idx || peer->bsize_code > SMC_RMBE_CODE_MAX)
 		return -EPROTO;
@@ -353,14 +362,19 @@ int smc_conn_set_peer(struct smc_conn *conn, const struct smc_clc_accept *peer)
 	if (check_add_overflow(peer->rmb_addr, (peer->rmbe_idx - 1) * size,
 			       &start) || start + size - 1 < start)
 		return -EPROTO;
+	if (smc_lgr_peer_rmb(&conn->member, peer->rkey, peer->rmb_addr, &rmb))
+		return -EPROTO;
 
 	smc_conn_lock(conn);
 	conn->peer.token = peer->token;
-	conn->peer.rkey = peer->rkey;
-	conn->peer.addr = start;
+	conn->peer.rmb = rmb;
+	conn->peer.off = start - peer->rmb_addr;
 	conn->peer.size = size;
+	/* not the link that was named if that one broke since */
+	if (!smc_conn_resolve(conn))
+		err = -ENOLINK;
 	smc_conn_unlock(conn);
-	return 0;
+	return err;
 }
 
 void smc_conn_start(struct smc_conn *conn)

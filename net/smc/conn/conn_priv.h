@@ -29,7 +29,9 @@
 #include "../wire/urgent.h"
 #include "close_fsm.h"
 #include "conn.h"
+#include "move.h"
 #include "rx.h"
+#include "token.h"
 
 struct smc_seg;
 
@@ -60,7 +62,8 @@ enum {
  * @net:	the owner's, constant; counters only until closed()
  * @node:	token table; @token is constant while it is in there
  * @member:	membership in the group, valid from attach until leave
- * @peer:	the peer's element, constant after smc_conn_start()
+ * @peer:	the peer's element, constant after smc_conn_start(), except that
+ *		key and address are those of the link that is sent on, @lock
  * @lock:	protects everything below
  * @state:	enum smc_conn_state, written by smc_close_step() only; READ_ONCE
  *		by smc_conn_state()
@@ -85,6 +88,8 @@ struct smc_conn {
 		u32 rkey;
 		u64 addr;	/* of the element, not of the RMB */
 		u32 size;	/* 0: not known yet */
+		u32 rmb;	/* smc_lgr_peer_key() */
+		u64 off;	/* of the element in its RMB */
 	} peer;
 
 	spinlock_t lock;	/* see above */
@@ -95,12 +100,14 @@ struct smc_conn {
 	int err;
 
 	/*
-	 * Producer side. Positions: fin <= sent <= prep, and
-	 * peer_cons <= sent <= peer_cons + peer.size.
+	 * Producer side. Positions: fin <= sent <= prep, sent <= high, and
+	 * peer_cons <= sent <= peer_cons + peer.size. fin is behind peer_cons
+	 * only as long as something is in flight.
 	 */
 	struct {
 		u64 prep;	/* behind the last byte queued */
 		u64 sent;	/* behind the last byte posted */
+		u64 high;	/* the same, on any link so far */
 		u64 fin;	/* behind the last byte known delivered */
 		u64 peer_cons;	/* consumer position the peer told */
 		struct list_head segs;	/* bytes fin..prep, in order */
@@ -117,6 +124,10 @@ struct smc_conn {
 		u8 want;	/* connection flags to be posted */
 		bool hold;	/* MSG_MORE: keep a partial burst back */
 		bool update;	/* the peer needs our consumer position */
+		bool lost;	/* a message failed: the link is down */
+		bool again;	/* after that: say on the next link how it is */
+		bool validate;	/* the next message is the one with F */
+		struct smc_link *target; /* next link, reference; not yet used */
 		struct delayed_work cork; /* ends @hold */
 	} tx;
 
@@ -132,6 +143,12 @@ struct smc_conn {
 		struct smc_rmbe rmbe;
 		u32 size;	/* of the element, constant after attach */
 		u16 seq;	/* of the last CDC taken (R-4.6.1-03) */
+		u16 gap_seq;	/* up to here CDCs have to come by the old link */
+		bool moved;	/* the peer has sent over another link before */
+		bool gap;	/* they have not come yet */
+		bool has_held;	/* @held is set */
+		struct smc_cdc held; /* newest CDC that came behind the gap */
+		struct delayed_work gap_timer;
 		u8 prod_flags;	/* of the last CDC taken */
 		u8 conn_flags;	/* D, C, A that ever came */
 		bool busy;	/* a reader copies without the lock */
@@ -162,18 +179,6 @@ void smc_conn_lock(struct smc_conn *conn);
 void smc_conn_unlock(struct smc_conn *conn);
 void smc_conn_try_leave(struct smc_conn *conn);
 void smc_conn_read_done(struct smc_conn *conn);
-
-/* token.c */
-int smc_token_init(void);
-void smc_token_exit(void);
-int smc_token_add(struct smc_conn *conn);
-void smc_token_del(struct smc_conn *conn);
-struct smc_conn *smc_token_find(u32 token);
-
-/* tx.c */
-void smc_tx_kick(struct smc_conn *conn);
-void smc_tx_run(struct smc_lgr_member *m);
-void smc_tx_cork_timer(struct work_struct *work);
 
 /* close.c */
 void smc_close_step(struct smc_conn *conn, enum smc_close_event ev);

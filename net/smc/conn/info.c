@@ -43,14 +43,18 @@ int smc_conn_lgr_info(struct smc_conn *conn, struct smc_lgr_info *info,
 		      struct smc_link_info *link)
 {
 	struct smc_lgr *lgr = NULL;
+	struct smc_link *on = NULL;
 
 	spin_lock_bh(&conn->lock);
-	if (conn->place == SMC_PLACE_IN || conn->place == SMC_PLACE_CUT)
+	if (conn->place == SMC_PLACE_IN || conn->place == SMC_PLACE_CUT) {
 		lgr = smc_lgr_get(conn->member.lgr);
+		on = smc_link_get(conn->member.link);
+	}
 	spin_unlock_bh(&conn->lock);
 	if (!lgr)
 		return -ENOLINK;
-	smc_lgr_info_member(lgr, &conn->member, conn->net, info, link);
+	smc_lgr_info_member(lgr, on, conn->net, info, link);
+	smc_link_put(on);
 	smc_lgr_put(lgr);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <linux/mm.h>
 #include <linux/socket.h>
 #include <linux/uio.h>
+#include "../base/limits.h"
 #include "../base/mib.h"
 #include "../base/stats.h"
 #include "../base/trace.h"
@@ -47,11 +48,21 @@ static void violation(struct smc_conn *conn, const char *what, u64 value)
 	smc_close_abort(conn, ECONNRESET);
 }
 
-/* 4.6.1: the peer moved to another link; has everything arrived here? */
+/*
+ * 4.6.1: the peer moved to another link; has everything arrived here? What its
+ * adapter knows to be delivered may still be in the old link's receive queue,
+ * which another processor serves: that gets a moment before it counts as lost.
+ */
 static void validate(struct smc_conn *conn, const struct smc_cdc *cdc)
 {
-	if (!smc_cdc_seq_covers(conn->rx.seq, cdc->seq))
-		violation(conn, "cdc lost", cdc->seq);	/* R-4.6.1-07 */
+	conn->rx.moved = true;
+	if (smc_cdc_seq_covers(conn->rx.seq, cdc->seq) ||
+	    conn->state >= SMC_CONN_PEERABORTWAIT)
+		return;
+	conn->rx.gap = true;
+	conn->rx.gap_seq = cdc->seq;
+	mod_delayed_work(smc_conn_wq, &conn->rx.gap_timer,
+			 msecs_to_jiffies(SMC_VALIDATE_WAIT_MS));
 }
 
 /* Positions that a message claims. */
@@ -68,13 +79,19 @@ static bool expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 		   struct claim *c)
 {
 	u64 grant = conn->rx.told + conn->rx.size - conn->rx.prod;
+	u64 back = 0;
 
-	if (smc_stream_expand(conn->rx.prod, conn->rx.size, cdc->prod_wrap,
-			      cdc->prod, grant, &c->prod)) {
+	/* after a move the peer begins where it is sure (R-4.6.2-04) */
+	if (conn->rx.moved)
+		back = min_t(u64, conn->rx.prod, conn->rx.size);
+	if (smc_stream_expand(conn->rx.prod - back, conn->rx.size,
+			      cdc->prod_wrap, cdc->prod, grant + back,
+			      &c->prod)) {
 		violation(conn, "cdc producer",
 			  (u64)cdc->prod_wrap << 32 | cdc->prod);
 		return false;
 	}
+	c->prod = max(c->prod, conn->rx.prod);
 	c->cons = conn->tx.peer_cons;
 	/* before our first message the peer may not know its own element yet */
 	if (!conn->peer.size) {
@@ -82,7 +99,7 @@ static bool expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 			return true;
 	} else if (!smc_stream_expand(conn->tx.peer_cons, conn->peer.size,
 				      cdc->cons_wrap, cdc->cons,
-				      conn->tx.sent - conn->tx.peer_cons,
+				      conn->tx.high - conn->tx.peer_cons,
 				      &c->cons)) {
 		return true;
 	}
@@ -119,6 +136,7 @@ static void apply(struct smc_conn *conn, const struct smc_cdc *cdc)
 	conn->rx.conn_flags |= cdc->conn_flags;
 	conn->tx.peer_cons = c.cons;
 	smc_urg_tx_passed(&conn->tx.urg, c.cons);
+	smc_conn_settle(conn);
 	/* R-4.8.1-04: positions before flags; nothing new after D (R-A.4-17) */
 	if (c.prod != conn->rx.prod && !(old & (SMC_CDC_D | SMC_CDC_C)) &&
 	    !(cdc->conn_flags & SMC_CDC_A))
@@ -143,18 +161,67 @@ static void apply_late(struct smc_conn *conn, const struct smc_cdc *cdc)
 	smc_close_heard(conn, fresh);
 }
 
+/* It came by the new link, and what is before it is still missing. */
+static bool held(struct smc_conn *conn, const struct smc_cdc *cdc)
+{
+	if (!conn->rx.gap || cdc->prod_flags & SMC_CDC_F ||
+	    smc_cdc_seq_covers(conn->rx.gap_seq, cdc->seq))
+		return false;
+	if (!conn->rx.has_held ||
+	    smc_cdc_seq_newer(cdc->seq, conn->rx.held.seq))
+		conn->rx.held = *cdc;
+	conn->rx.has_held = true;
+	return true;
+}
+
+static void take(struct smc_conn *conn, const struct smc_cdc *cdc)
+{
+	if (conn->state < SMC_CONN_PEERABORTWAIT)
+		apply(conn, cdc);
+	else
+		apply_late(conn, cdc);
+}
+
+static void check_gap(struct smc_conn *conn)
+{
+	if (!conn->rx.gap ||
+	    !smc_cdc_seq_covers(conn->rx.seq, conn->rx.gap_seq))
+		return;
+	conn->rx.gap = false;
+	if (conn->rx.has_held)
+		take(conn, &conn->rx.held);
+	conn->rx.has_held = false;
+}
+
+/** smc_rx_gap_timer - what the old link had was handed up long ago */
+void smc_rx_gap_timer(struct work_struct *work)
+{
+	struct smc_conn *conn = container_of(to_delayed_work(work),
+					     struct smc_conn, rx.gap_timer);
+
+	smc_conn_lock(conn);
+	if (conn->rx.gap) {
+		conn->rx.gap = false;
+		violation(conn, "cdc lost", conn->rx.gap_seq);	/* R-4.6.1-07 */
+		smc_tx_kick(conn);
+		smc_conn_try_leave(conn);
+	}
+	smc_conn_unlock(conn);
+}
+
 static void receive(struct smc_conn *conn, const struct smc_cdc *cdc)
 {
+	if (held(conn, cdc))
+		return;
 	if (cdc->prod_flags & SMC_CDC_F) {
 		validate(conn, cdc);
-	} else if (cdc->seq != conn->rx.seq &&
-		   !smc_cdc_seq_newer(cdc->seq, conn->rx.seq)) {
+	} else if (cdc->seq == conn->rx.seq ||
+		   smc_cdc_seq_newer(cdc->seq, conn->rx.seq)) {
+		take(conn, cdc);
+		check_gap(conn);
+	} else {
 		smc_mib_inc(conn->net, SMC_MIB_CDC_OLD);	/* R-A.4-04 */
 		return;
-	} else if (conn->state < SMC_CONN_PEERABORTWAIT) {
-		apply(conn, cdc);
-	} else {
-		apply_late(conn, cdc);
 	}
 	smc_tx_kick(conn);
 	smc_conn_try_leave(conn);

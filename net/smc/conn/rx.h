@@ -58,4 +58,6 @@ void smc_urg_forget(struct smc_conn *conn);
 /* not held here */
 void smc_urg_keep_work(struct work_struct *work);
 
+void smc_rx_gap_timer(struct work_struct *work);
+
 #endif

@@ -22,13 +22,21 @@
 
 /* ---- what is due ---- */
 
-/* May messages be sent at all? Not after own C or A (R-A.4-17). */
+/* May anything new be said? Not after own C or A (R-A.4-17). */
 static bool can_talk(const struct smc_conn *conn)
 {
 	return conn->place == SMC_PLACE_IN &&
 	       conn->state != SMC_CONN_INIT &&
 	       conn->state != SMC_CONN_CLOSED &&
 	       !(conn->tx.said & (SMC_CDC_C | SMC_CDC_A));
+}
+
+/* What was said on a link that failed is said again, in any state. */
+static bool repeats(const struct smc_conn *conn)
+{
+	return conn->place == SMC_PLACE_IN &&
+	       (conn->tx.again ||
+		(conn->tx.validate && conn->state != SMC_CONN_CLOSED));
 }
 
 /* A partial burst that MSG_MORE keeps back; a full one goes (R-4.5.2-02). */
@@ -70,6 +78,11 @@ static u8 flags_due(const struct smc_conn *conn)
 
 static bool due(const struct smc_conn *conn)
 {
+	/* what is in flight has to end on the old link first (R-2.3-06) */
+	if (conn->tx.target)
+		return false;
+	if (repeats(conn))
+		return true;
 	return can_talk(conn) &&
 	       (conn->tx.update || flags_due(conn) || data_due(conn) ||
 		(smc_conn_open(conn) && smc_urg_tx_due(&conn->tx.urg)));
@@ -160,6 +173,37 @@ static void fill_cdc(struct smc_conn *conn, u8 *msg, u64 end, u8 conn_flags)
 
 static void tx_done(struct smc_ep_slot *slot, int err);
 
+static void in_flight(struct smc_conn *conn)
+{
+	if (!conn->tx.inflight++)
+		smc_conn_get(conn);
+}
+
+/*
+ * The first message on another link (R-4.6.1-04). It has the number of the last
+ * one that is known delivered; the sequence goes on behind it as if it were not
+ * there.
+ */
+static bool post_validation(struct smc_conn *conn, struct smc_ep_slot *slot)
+{
+	const struct smc_cdc cdc = {
+		.seq = conn->tx.ss,
+		.token = conn->peer.token,
+		.prod_flags = SMC_CDC_F,
+	};
+
+	smc_cdc_encode(slot->msg, &cdc);
+	slot->done = tx_done;
+	slot->cookie = conn;
+	slot->end_pos = conn->tx.fin;
+	slot->seq = conn->tx.ss;
+	if (smc_ep_slot_post(conn->member.ep, slot))
+		return false;
+	conn->tx.validate = false;
+	in_flight(conn);
+	return true;
+}
+
 /* The bundle is on its way: all that follows from it. */
 static void posted(struct smc_conn *conn, struct spot *at, u8 flags)
 {
@@ -171,10 +215,11 @@ static void posted(struct smc_conn *conn, struct spot *at, u8 flags)
 	conn->tx.next = at->seg;
 	conn->tx.said = flags;
 	conn->tx.update = false;
+	conn->tx.again = false;
+	conn->tx.high = max(conn->tx.high, at->pos);
 	conn->rx.told = conn->rx.free;
 	smc_urg_tx_said(&conn->tx.urg);
-	if (!conn->tx.inflight++)
-		smc_conn_get(conn);
+	in_flight(conn);
 	smc_mib_inc(conn->net, SMC_MIB_CDC_TX);
 	if (bytes)
 		smc_mib_add(conn->net, SMC_MIB_TX_BYTES, bytes);
@@ -190,9 +235,11 @@ static void posted(struct smc_conn *conn, struct spot *at, u8 flags)
 static bool post(struct smc_conn *conn, struct smc_ep_slot *slot)
 {
 	struct spot at = { .seg = conn->tx.next, .pos = conn->tx.sent };
-	u8 flags = conn->tx.said | flags_due(conn);
-	u64 bytes = data_due(conn);
+	u8 flags = conn->tx.said | (can_talk(conn) ? flags_due(conn) : 0);
+	u64 bytes = can_talk(conn) ? data_due(conn) : 0;
 
+	if (conn->tx.validate)
+		return post_validation(conn, slot);
 	add_writes(conn, slot, &at, bytes);
 	/* a write takes one piece at least, else we would spin */
 	if (WARN_ON_ONCE(bytes && at.pos == conn->tx.sent)) {
@@ -254,7 +301,7 @@ static void delivered(struct smc_conn *conn, const struct smc_ep_slot *slot)
 {
 	u32 before = smc_txq_room(conn);
 
-	conn->tx.fin = slot->end_pos;
+	conn->tx.fin = max(conn->tx.fin, slot->end_pos);
 	conn->tx.ss = slot->seq;
 	smc_txq_delivered(conn);
 	/*
@@ -276,7 +323,14 @@ static void tx_done(struct smc_ep_slot *slot, int err)
 	/* not delivered for certain: the bytes are kept, the link is failing */
 	if (!err)
 		delivered(conn, slot);
-	if (last && (conn->tx.said & SMC_CDC_A))
+	else if (conn->place == SMC_PLACE_IN)
+		conn->tx.lost = true;
+	if (last)
+		smc_conn_settle(conn);
+	if (last && conn->tx.target)
+		smc_conn_switch(conn);
+	if (last && (conn->tx.said & SMC_CDC_A) && !conn->tx.lost &&
+	    !conn->tx.again)
 		smc_close_step(conn, SMC_CLOSE_EV_TX_A_DONE);
 	smc_tx_kick(conn);
 	smc_conn_try_leave(conn);

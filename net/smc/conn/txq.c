@@ -60,6 +60,18 @@ void smc_txq_delivered(struct smc_conn *conn)
 	}
 }
 
+/** smc_txq_at - segment that holds the byte at @pos, NULL behind the last */
+struct smc_seg *smc_txq_at(struct smc_conn *conn, u64 pos)
+{
+	struct smc_seg *seg;
+
+	lockdep_assert_held(&conn->lock);
+	list_for_each_entry(seg, &conn->tx.segs, list)
+		if (seg_end(seg) > pos)
+			return seg;
+	return NULL;
+}
+
 /** smc_txq_purge - forget all bytes that were not posted */
 void smc_txq_purge(struct smc_conn *conn)
 {

@@ -33,6 +33,7 @@ void smc_txq_delivered(struct smc_conn *conn);
 void smc_txq_purge(struct smc_conn *conn);
 void smc_txq_uncharge(struct smc_conn *conn);
 void smc_txq_destroy(struct smc_conn *conn);
+struct smc_seg *smc_txq_at(struct smc_conn *conn, u64 pos);
 u32 smc_txq_room(const struct smc_conn *conn);
 
 #endif

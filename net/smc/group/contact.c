@@ -88,6 +88,9 @@ static void release(struct smc_contact *c)
 	if (!lgr)
 		return;
 	forget(c);
+	if (c->link)
+		smc_link_put(c->link);
+	c->link = NULL;
 	c->lgr = NULL;
 	c->first = false;
 	smc_lgr_user_put(lgr);
@@ -120,7 +123,8 @@ static int fail(struct smc_contact *c, int err, u32 decline)
 /* The connection takes the element over before the message is written. */
 static void got_element(struct smc_contact *c)
 {
-	smc_rmbe_describe(&c->rmbe, &c->told.rkey, &c->told.addr);
+	smc_rmbe_describe(&c->rmbe, c->link->slot, &c->told.rkey,
+			  &c->told.addr);
 	c->told.idx = c->rmbe.idx;
 	c->told.size = c->rmbe.size;
 }
@@ -139,6 +143,21 @@ static bool wait_on(struct smc_contact *c, bool forming)
 	return waits;
 }
 
+/* Server: the link for the next connection. The client was told. */
+static bool take_link(struct smc_contact *c)
+{
+	struct smc_lgr *lgr = c->lgr;
+
+	spin_lock_bh(&lgr->lock);
+	if (!c->link) {
+		c->link = smc_links_pick(lgr, NULL);
+		if (c->link)
+			smc_link_get(c->link);
+	}
+	spin_unlock_bh(&lgr->lock);
+	return c->link;
+}
+
 /*
  * An element of an existing group. 0, -EINPROGRESS (notified later), -EAGAIN
  * (the group changed: look again), or the errno to decline with.
@@ -150,6 +169,8 @@ static int join_existing(struct smc_contact *c)
 
 	if (READ_ONCE(lgr->state) == SMC_LGR_FORMING)
 		return wait_on(c, true) ? -EINPROGRESS : -EAGAIN;
+	if (!take_link(c))
+		return -EAGAIN;
 	err = smc_rmbe_get(lgr, c->rmb_size, &c->rmbe);
 	if (!err)
 		got_element(c);
@@ -169,6 +190,7 @@ static int join_existing(struct smc_contact *c)
 static int build(struct smc_contact *c, const struct smc_ep_addr *peer)
 {
 	struct smc_lgr *lgr = c->lgr;
+	struct smc_link *link;
 	int err;
 
 	lockdep_assert_held(&lgr->setup);
@@ -176,11 +198,15 @@ static int build(struct smc_contact *c, const struct smc_ep_addr *peer)
 		c->decline = SMC_DECL_NOACTLINK;
 		return -ENOLINK;
 	}
-	err = smc_link_open(&lgr->link);
-	if (err) {
+	link = smc_link_open(lgr, &lgr->choice);
+	if (IS_ERR(link)) {
+		err = PTR_ERR(link);
 		c->decline = err == -ENOMEM ? SMC_DECL_MEM : SMC_DECL_NOSMCRDEV;
 		return err;
 	}
+	memcpy(link->peer.gid, lgr->peer_gid, sizeof(link->peer.gid));
+	smc_links_add(lgr, link);	/* the first: there is room */
+	c->link = smc_link_get(link);
 	c->decline = SMC_DECL_MEM;
 	err = smc_rmb_first(lgr, c->rmb_size, &c->rmbe);
 	if (err || !peer)
@@ -188,7 +214,7 @@ static int build(struct smc_contact *c, const struct smc_ep_addr *peer)
 	c->decline = SMC_DECL_ERR_RDYLNK;
 	/* before the server can reach us: its CONFIRM LINK may be quick */
 	smc_first_client(lgr);
-	return smc_link_bind(&lgr->link, peer);
+	return smc_link_bind(link, peer);
 }
 
 static int create(struct smc_contact *c, const struct smc_ep_addr *peer)
@@ -246,13 +272,10 @@ static void peer_addr(struct smc_ep_addr *addr, const struct smc_contact *c,
 	memcpy(addr->hop, c->path.mac, sizeof(addr->hop));
 }
 
-static int create_client(struct smc_contact *c, const struct smc_ep_addr *peer,
-			 u32 rkey)
+static int create_client(struct smc_contact *c, const struct smc_ep_addr *peer)
 {
 	int err = smc_lgr_for_client(c, peer->gid);
 
-	if (!err)
-		err = smc_rmbs_peer_add(c->lgr, rkey);
 	if (err)
 		return fail(c, err, SMC_DECL_MEM);
 	return create(c, peer);
@@ -268,7 +291,7 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 		release(c);
 		INIT_LIST_HEAD(&c->wait);
 		if (a->first_contact)	/* R-3.5.1.3-02: even if one exists */
-			return create_client(c, &peer, a->rkey);
+			return create_client(c, &peer);
 		if (!smc_lgr_find_client(c, &peer))
 			return fail(c, -ENOLINK, SMC_DECL_SYNCERR);
 		err = join_existing(c);
@@ -286,17 +309,16 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 
 void smc_contact_describe(const struct smc_contact *c, struct smc_clc_accept *a)
 {
-	struct smc_ep_addr own;
+	const struct smc_ep_addr *own = &c->link->self;
 
-	smc_ep_describe(c->lgr->link.ep, &own);
 	memcpy(a->peer_id, smc_dev_peer_id(), sizeof(a->peer_id));
-	memcpy(a->gid, own.gid, sizeof(a->gid));
-	memcpy(a->mac, own.mac, sizeof(a->mac));
+	memcpy(a->gid, own->gid, sizeof(a->gid));
+	memcpy(a->mac, own->mac, sizeof(a->mac));
 	a->version = c->terms.version;
 	a->first_contact = c->first && c->role == SMC_SERV;
-	a->qpn = own.qpn;
-	a->psn = own.psn;
-	a->mtu_code = own.mtu;
+	a->qpn = own->qpn;
+	a->psn = own->psn;
+	a->mtu_code = own->mtu;
 	a->rmbe_idx = c->told.idx;
 	a->bsize_code = smc_rmb_size_code(c->told.size);
 	a->rkey = c->told.rkey;
@@ -311,8 +333,8 @@ static int confirmed_server(struct smc_contact *c,
 	int err;
 
 	peer_addr(&peer, c, confirm);
-	if (!c->first)	/* R-3.5.2.3-02 */
-		return smc_ep_peer_same(lgr->link.ep, &peer) ? 0 : -EPROTO;
+	if (!c->first)	/* R-3.5.2.3-02, R-L-09 */
+		return smc_ep_peer_same(c->link->ep, &peer) ? 0 : -EPROTO;
 	spin_lock_bh(&lgr->lock);
 	lgr->terms.peer_os = confirm->first.os;
 	memcpy(lgr->terms.peer_host, confirm->first.host,
@@ -321,11 +343,9 @@ static int confirmed_server(struct smc_contact *c,
 	mutex_lock(&lgr->setup);
 	err = READ_ONCE(lgr->state) == SMC_LGR_FORMING ? 0 : -ENOLINK;
 	if (!err)
-		err = smc_rmbs_peer_add(lgr, confirm->rkey);
+		err = smc_link_bind(c->link, &peer);
 	if (!err)
-		err = smc_link_bind(&lgr->link, &peer);
-	if (!err)
-		err = smc_first_server(lgr);
+		err = smc_first_server(c->link);
 	mutex_unlock(&lgr->setup);
 	if (err) {	/* R-C.7-05 */
 		c->err = err;

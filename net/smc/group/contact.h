@@ -17,6 +17,7 @@
 struct net;
 struct smc_clc_accept;
 struct smc_lgr;
+struct smc_link;
 
 /* What happened to a contact that is waiting; passed to ->notify(). */
 enum smc_contact_event {
@@ -43,6 +44,7 @@ enum smc_contact_event {
  * Out:
  * @lgr:	the group, one reference held
  * @joined:	a connection became a member through it
+ * @link:	the link that Accept or Confirm names, one reference held
  * @first:	this handshake creates the group (first contact, F flag)
  * @rmbe:	own element, owned by the contact until a connection takes it
  * @told:	what Accept or Confirm says of that element, stays
@@ -63,6 +65,7 @@ struct smc_contact {
 
 	struct smc_lgr *lgr;
 	bool joined;
+	struct smc_link *link;
 	bool first;
 	struct smc_rmbe rmbe;
 	struct {

@@ -24,30 +24,29 @@ static bool violates(struct smc_lgr *lgr, enum smc_first_event ev)
 	return cell->kind == SMC_FSM_VIOLATION;
 }
 
-static int send_confirm_link(struct smc_lgr *lgr, bool reply)
+static int send_confirm_link(struct smc_link *link, bool reply)
 {
+	const struct smc_lgr *lgr = link->lgr;
 	struct smc_llc_confirm_link m = {
 		.reply = reply,
 		.no_eyecatcher = true,		/* X-03, R-L-06 */
-		.link_num = lgr->link.num,
-		.link_uid = lgr->link.uid,
+		.link_num = link->num,
+		.link_uid = link->uid,
 		/* 2 is the smallest that version 1 may say (R-2.2.2-08) */
 		.max_links = lgr->terms.max_links ?: SMC_LINKS_LOCAL_MAX,
 		.max_conns = lgr->terms.release ? lgr->terms.max_conns : 0,
 	};
-	struct smc_ep_addr own;
 	u8 out[SMC_LLC_LEN];
 	int err;
 
-	smc_ep_describe(lgr->link.ep, &own);
-	memcpy(m.mac, own.mac, sizeof(m.mac));
-	memcpy(m.gid, own.gid, sizeof(m.gid));
-	m.qpn = own.qpn;
+	memcpy(m.mac, link->self.mac, sizeof(m.mac));
+	memcpy(m.gid, link->self.gid, sizeof(m.gid));
+	m.qpn = link->self.qpn;
 	err = smc_llc_encode_confirm_link(out, &m);
-	return err ?: smc_link_send(&lgr->link, out);
+	return err ?: smc_link_send(link, out);
 }
 
-static int send_add_link(struct smc_lgr *lgr, bool reply, u8 link_num)
+static int send_add_link(struct smc_link *link, bool reply, u8 link_num)
 {
 	struct smc_llc_add_link m = {
 		.reply = reply,
@@ -56,22 +55,21 @@ static int send_add_link(struct smc_lgr *lgr, bool reply, u8 link_num)
 		.link_num = link_num,
 		/* MTU code 0 is always refused, R-C.7.1-21 */
 	};
-	struct smc_ep_addr own;
 	u8 out[SMC_LLC_LEN];
 	int err;
 
-	smc_ep_describe(lgr->link.ep, &own);
-	memcpy(m.mac, own.mac, sizeof(m.mac));
-	memcpy(m.gid, own.gid, sizeof(m.gid));
-	m.qpn = own.qpn;	/* never an all-zero body, R-L-10 */
+	memcpy(m.mac, link->self.mac, sizeof(m.mac));
+	memcpy(m.gid, link->self.gid, sizeof(m.gid));
+	m.qpn = link->self.qpn;	/* never an all-zero body, R-L-10 */
 	err = smc_llc_encode_add_link(out, &m);
-	return err ?: smc_link_send(&lgr->link, out);
+	return err ?: smc_link_send(link, out);
 }
 
 /* R-3.5.1.5-05, X-26: the peer must be who Accept or Confirm said. */
-static bool names_peer(struct smc_lgr *lgr, const struct smc_llc_confirm_link *m)
+static bool names_peer(const struct smc_link *link,
+		       const struct smc_llc_confirm_link *m)
 {
-	const struct smc_ep_addr *p = &lgr->link.peer;
+	const struct smc_ep_addr *p = &link->peer;
 
 	return m->qpn == p->qpn && !memcmp(m->gid, p->gid, sizeof(p->gid)) &&
 	       !memcmp(m->mac, p->mac, sizeof(p->mac));
@@ -83,18 +81,27 @@ static void fail(struct smc_lgr *lgr, int err, u32 decline)
 	smc_lgr_end(lgr, err, SMC_LLC_DEL_LOST_PATH, SMC_LGR_END_NOW);
 }
 
-static void reply_confirm(struct smc_lgr *lgr,
+static void confirmed(struct smc_link *link, u32 peer_uid)
+{
+	link->peer_uid = peer_uid;
+	link->since = jiffies;
+	smc_link_step(link, SMC_LINK_EV_CONFIRMED);
+}
+
+static void reply_confirm(struct smc_link *link,
 			  const struct smc_llc_confirm_link *m)
 {
+	struct smc_lgr *lgr = link->lgr;
 	int err;
 
-	WRITE_ONCE(lgr->link.num, m->link_num);
-	lgr->link.peer_uid = m->link_uid;
-	err = smc_link_start(&lgr->link);
+	WRITE_ONCE(link->num, m->link_num);
+	err = smc_link_start(link);
 	if (!err)
-		err = smc_rmb_open(lgr);
+		err = smc_rmb_open(lgr, link);
 	if (!err)
-		err = send_confirm_link(lgr, true);
+		err = send_confirm_link(link, true);
+	if (!err)
+		confirmed(link, m->link_uid);
 	if (err) {	/* R-C.7-06 */
 		step(lgr, SMC_FIRST_EV_FAIL);
 		fail(lgr, err, SMC_DECL_ERR_RDYLNK);
@@ -109,22 +116,24 @@ static bool alone(const struct smc_lgr *lgr)
 	return lgr->terms.max_links == 1;
 }
 
-static void run(struct smc_lgr *lgr, u8 action,
+static void run(struct smc_link *link, u8 action,
 		const struct smc_llc_add_link *add)
 {
+	struct smc_lgr *lgr = link->lgr;
+
 	switch (action) {
 	case SMC_FIRST_DO_SEND_ADD:
-		send_add_link(lgr, false, LINK_NUM_FIRST + 1);
+		send_add_link(link, false, LINK_NUM_FIRST + 1);
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
 		break;
 	case SMC_FIRST_DO_REJECT_FORM:
-		send_add_link(lgr, true, add->link_num);
+		send_add_link(link, true, add->link_num);
 		smc_lgr_formed(lgr);
 		break;
 	case SMC_FIRST_DO_REJECT_ADD:
 		/* the server ignores a notice: it is at its limit */
 		if (lgr->role == SMC_CLNT)
-			send_add_link(lgr, true, add->link_num);
+			send_add_link(link, true, add->link_num);
 		break;
 	case SMC_FIRST_DO_FORM:
 		smc_lgr_formed(lgr);
@@ -132,9 +141,10 @@ static void run(struct smc_lgr *lgr, u8 action,
 	}
 }
 
-static void on_confirm_link(struct smc_lgr *lgr, const u8 *msg)
+static void on_confirm_link(struct smc_link *link, const u8 *msg)
 {
 	enum smc_first_event ev = SMC_FIRST_EV_CONFIRM;
+	struct smc_lgr *lgr = link->lgr;
 	struct smc_llc_confirm_link m;
 
 	if (smc_llc_decode_confirm_link(msg, &m)) {
@@ -151,8 +161,8 @@ static void on_confirm_link(struct smc_lgr *lgr, const u8 *msg)
 	    lgr->first == SMC_FIRST_CONFIRM_RSP) {
 		u32 decline = 0;
 
-		if (!names_peer(lgr, &m) ||
-		    (m.reply && m.link_num != lgr->link.num))
+		if (!names_peer(link, &m) ||
+		    (m.reply && m.link_num != link->num))
 			decline = SMC_DECL_ERR_RDYLNK;	/* R-C.7.1-20 */
 		else if (!m.no_eyecatcher)
 			decline = SMC_DECL_EYECATCHER;	/* R-L-06 */
@@ -164,23 +174,24 @@ static void on_confirm_link(struct smc_lgr *lgr, const u8 *msg)
 	}
 	switch (step(lgr, ev)) {
 	case SMC_FIRST_DO_REPLY_CONFIRM:
-		reply_confirm(lgr, &m);
+		reply_confirm(link, &m);
 		break;
 	case SMC_FIRST_DO_SEND_ADD:
-		lgr->link.peer_uid = m.link_uid;
+		confirmed(link, m.link_uid);
 		if (!alone(lgr))
-			run(lgr, SMC_FIRST_DO_SEND_ADD, NULL);
+			run(link, SMC_FIRST_DO_SEND_ADD, NULL);
 		break;
 	default:
 		return;
 	}
 	if (alone(lgr) && lgr->first != SMC_FIRST_FAILED)
-		run(lgr, step(lgr, SMC_FIRST_EV_ALONE), NULL);
+		run(link, step(lgr, SMC_FIRST_EV_ALONE), NULL);
 }
 
-static void on_add_link(struct smc_lgr *lgr, const u8 *msg)
+static void on_add_link(struct smc_link *link, const u8 *msg)
 {
 	enum smc_first_event ev = SMC_FIRST_EV_ADD;
+	struct smc_lgr *lgr = link->lgr;
 	struct smc_llc_add_link m;
 
 	if (smc_llc_decode_add_link(msg, &m)) {
@@ -194,20 +205,20 @@ static void on_add_link(struct smc_lgr *lgr, const u8 *msg)
 		smc_lgr_violation(lgr);
 		return;
 	}
-	run(lgr, step(lgr, ev), &m);
+	run(link, step(lgr, ev), &m);
 }
 
 /**
  * smc_first_llc - CONFIRM LINK or ADD LINK arrived; worker
- * @lgr: group
+ * @link: on this link
  * @msg: SMC_LLC_LEN bytes
  */
-void smc_first_llc(struct smc_lgr *lgr, const u8 *msg)
+void smc_first_llc(struct smc_link *link, const u8 *msg)
 {
 	if (smc_llc_opcode(msg) == SMC_LLC_CONFIRM_LINK)
-		on_confirm_link(lgr, msg);
+		on_confirm_link(link, msg);
 	else
-		on_add_link(lgr, msg);
+		on_add_link(link, msg);
 }
 
 /**
@@ -221,24 +232,26 @@ void smc_first_client(struct smc_lgr *lgr)
 
 /**
  * smc_first_server - the server got the Confirm and its endpoint is bound
- * @lgr: group
+ * @link: the group's first
  *
  * Context: creator's, may sleep for memory. The worker changes lgr->first and
  * the deadline from the step on, if a peer answers before it was asked.
  */
-int smc_first_server(struct smc_lgr *lgr)
+int smc_first_server(struct smc_link *link)
 {
+	struct smc_lgr *lgr = link->lgr;
 	int err;
 
-	WRITE_ONCE(lgr->link.num, LINK_NUM_FIRST);
-	err = smc_link_start(&lgr->link);
+	lgr->last_num = LINK_NUM_FIRST;
+	WRITE_ONCE(link->num, LINK_NUM_FIRST);
+	err = smc_link_start(link);
 	if (!err)
-		err = smc_rmb_open(lgr);
+		err = smc_rmb_open(lgr, link);
 	if (err)
 		return err;
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_FIRST_WAIT_MS);
 	step(lgr, SMC_FIRST_EV_SERVER);
-	return send_confirm_link(lgr, false);
+	return send_confirm_link(link, false);
 }
 
 /**
@@ -254,7 +267,7 @@ void smc_first_timeout(struct smc_lgr *lgr)
 		/* R-C.7-04, R-C.7.1-01, X-12 */
 		fail(lgr, -ETIMEDOUT, 0);
 	else
-		run(lgr, action, NULL);
+		run(smc_links_first(lgr), action, NULL);
 }
 
 /**
@@ -266,9 +279,11 @@ void smc_first_timeout(struct smc_lgr *lgr)
  *
  * Return: enum smc_decline, or 0 when it is too late for one.
  */
-u32 smc_first_decline(const struct smc_lgr *lgr)
+u32 smc_first_decline(struct smc_lgr *lgr)
 {
-	if (lgr->first_decline || READ_ONCE(lgr->link.delivered))
+	struct smc_link *link = smc_links_first(lgr);
+
+	if (lgr->first_decline || (link && READ_ONCE(link->delivered)))
 		return lgr->first_decline;
 	return SMC_DECL_ERR_RDYLNK;
 }

@@ -7,43 +7,27 @@
 #include "lgr_priv.h"
 
 /* A link that carries data, one that is about to, one that does not. */
-static u8 link_state(const struct smc_lgr *lgr, const struct smc_link *link)
+static u8 link_state(const struct smc_link *link)
 {
-	switch (READ_ONCE(lgr->state)) {	/* partner: smc_lgr_step() */
-	case SMC_LGR_FORMING:
+	switch (READ_ONCE(link->state)) {	/* partner: smc_link_step() */
+	case SMC_LINK_SETUP:
 		return SMC_LINK_INFO_ACTIVATING;
-	case SMC_LGR_ACTIVE:
-	case SMC_LGR_LINGER:
-		return READ_ONCE(link->started) ? SMC_LINK_INFO_ACTIVE :
-						  SMC_LINK_INFO_INACTIVE;
+	case SMC_LINK_ACTIVE:
+		return SMC_LINK_INFO_ACTIVE;
 	default:
 		return SMC_LINK_INFO_INACTIVE;
 	}
 }
 
-static u32 conns_on(struct smc_lgr *lgr, const struct smc_link *link)
+static void fill_link(const struct smc_link *link, const struct net *net,
+		      struct smc_link_info *info)
 {
-	const struct smc_lgr_member *m;
-	u32 n = 0;
-
-	spin_lock_bh(&lgr->lock);
-	list_for_each_entry(m, &lgr->members, list)
-		n += m->link == link;
-	spin_unlock_bh(&lgr->lock);
-	return n;
-}
-
-static void fill_link(struct smc_lgr *lgr, const struct smc_link *link,
-		      const struct net *net, struct smc_link_info *info)
-{
-	struct smc_ep *ep = READ_ONCE(link->ep);	/* smc_link_open() */
-	struct smc_port *port = lgr->choice.port;
-	struct smc_ep_addr a = {};
+	struct smc_port *port = link->choice.port;
 	struct smc_port_info where;
 
 	memset(info, 0, sizeof(*info));
 	info->num = READ_ONCE(link->num);
-	info->state = link_state(lgr, link);
+	info->state = link_state(link);
 	info->uid = READ_ONCE(link->uid);
 	info->peer_uid = READ_ONCE(link->peer_uid);
 	if (port) {
@@ -54,11 +38,9 @@ static void fill_link(struct smc_lgr *lgr, const struct smc_link *link,
 		info->ifindex = where.ifindex;
 		info->pnet = where.pnet;
 	}
-	if (ep)
-		smc_ep_describe(ep, &a);
-	memcpy(info->gid, a.gid, sizeof(info->gid));
-	memcpy(info->peer_gid, lgr->peer_gid, sizeof(info->peer_gid));
-	info->conns = conns_on(lgr, link);
+	memcpy(info->gid, link->self.gid, sizeof(info->gid));
+	memcpy(info->peer_gid, link->peer.gid, sizeof(info->peer_gid));
+	info->conns = atomic_read(&link->conns);
 }
 
 static void fill_memory(struct smc_lgr *lgr, struct smc_lgr_info *info)
@@ -109,24 +91,44 @@ static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	spin_unlock_bh(&lgr->lock);
 }
 
-void smc_lgr_info_member(struct smc_lgr *lgr, const struct smc_lgr_member *m,
+void smc_lgr_info_member(struct smc_lgr *lgr, const struct smc_link *on,
 			 const struct net *net, struct smc_lgr_info *info,
 			 struct smc_link_info *link)
 {
 	fill_group(lgr, info);
-	fill_link(lgr, m->link, net, link);
+	fill_link(on, net, link);
+}
+
+/* A reference, as the worker may take it out meanwhile. */
+static struct smc_link *link_at(struct smc_lgr *lgr, int slot)
+{
+	struct smc_link *link;
+
+	spin_lock_bh(&lgr->lock);
+	link = lgr->links[slot];
+	if (link)
+		smc_link_get(link);
+	spin_unlock_bh(&lgr->lock);
+	return link;
 }
 
 bool smc_lgr_info_next(const struct net *net, u32 *id,
 		       struct smc_lgr_info *info)
 {
 	struct smc_lgr *lgr = smc_lgr_next(*id, net->net_cookie);
+	struct smc_link *link;
+	int i;
 
 	if (!lgr)
 		return false;
 	fill_group(lgr, info);
-	if (READ_ONCE(lgr->link.ep))
-		fill_link(lgr, &lgr->link, net, &info->link[info->n_links++]);
+	for (i = 0; i < SMC_LINK_SLOTS; i++) {
+		link = link_at(lgr, i);
+		if (!link)
+			continue;
+		fill_link(link, net, &info->link[info->n_links++]);
+		smc_link_put(link);
+	}
 	*id = lgr->id;
 	smc_lgr_put(lgr);
 	return true;

@@ -10,7 +10,7 @@
 
 struct net;
 struct smc_lgr;
-struct smc_lgr_member;
+struct smc_link;
 
 /* As existing tools number them. */
 enum smc_link_info_state {
@@ -107,14 +107,14 @@ bool smc_lgr_info_next(const struct net *net, u32 *id,
 /**
  * smc_lgr_info_member - snapshot of a member's group and link
  * @lgr:	group, referenced
- * @m:		member of it
+ * @on:		link of it that a member sends on, referenced
  * @net:	asker's namespace
  * @info:	filled in
- * @link:	filled in: the link that @m sends on
+ * @link:	filled in: that link
  *
  * Context: process.
  */
-void smc_lgr_info_member(struct smc_lgr *lgr, const struct smc_lgr_member *m,
+void smc_lgr_info_member(struct smc_lgr *lgr, const struct smc_link *on,
 			 const struct net *net, struct smc_lgr_info *info,
 			 struct smc_link_info *link);
 

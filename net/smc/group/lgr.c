@@ -38,11 +38,15 @@ struct smc_lgr *smc_lgr_get(struct smc_lgr *lgr)
 static void lgr_free(struct kref *ref)
 {
 	struct smc_lgr *lgr = container_of(ref, struct smc_lgr, ref);
+	int i;
 
 	WARN_ON_ONCE(!list_empty(&lgr->members));
 	timer_shutdown_sync(&lgr->timer);
+	for (i = 0; i < SMC_LINK_SLOTS; i++)
+		if (lgr->links[i])
+			smc_link_put(lgr->links[i]);
 	smc_rmbs_destroy(lgr);
-	smc_link_destroy(&lgr->link);
+	smc_rtoks_destroy(&lgr->rtoks);
 	smc_dev_choice_put(&lgr->choice);
 	kfree_rcu(lgr, rcu);
 	if (atomic_dec_and_test(&lgr_alive))
@@ -100,6 +104,18 @@ void smc_lgr_user_put(struct smc_lgr *lgr)
 	spin_unlock_bh(&lgr->lock);
 }
 
+/* The contact's link, or another one if it broke since; lgr->lock held. */
+static struct smc_link *link_for(struct smc_lgr *lgr, struct smc_link *link)
+{
+	struct smc_link *other;
+
+	lockdep_assert_held(&lgr->lock);
+	if (READ_ONCE(link->state) <= SMC_LINK_ACTIVE)
+		return link;
+	other = smc_links_pick(lgr, NULL);
+	return other ?: link;
+}
+
 int smc_lgr_join(struct smc_lgr_member *m, struct smc_contact *c,
 		 const struct smc_lgr_member_ops *ops)
 {
@@ -108,12 +124,15 @@ int smc_lgr_join(struct smc_lgr_member *m, struct smc_contact *c,
 
 	m->ops = ops;
 	m->lgr = lgr;
-	m->link = &lgr->link;
-	m->ep = lgr->link.ep;
+	m->named = c->link->slot;
 	INIT_LIST_HEAD(&m->list);
 	INIT_LIST_HEAD(&m->wait);
 	spin_lock_bh(&lgr->lock);
 	if (lgr->state < SMC_LGR_ENDING) {
+		m->link = smc_link_get(link_for(lgr, c->link));
+		atomic_inc(&m->link->conns);
+		m->ep = m->link->ep;
+		m->epoch = lgr->epoch;
 		list_add_tail(&m->list, &lgr->members);
 		lgr->n_members++;
 		smc_lgr_user_get(lgr);
@@ -143,8 +162,20 @@ void smc_lgr_leave(struct smc_lgr_member *m)
 	if (!own)
 		mutex_unlock(&lgr->down_mutex);
 	smc_link_unwait(m);
+	atomic_dec(&m->link->conns);
+	smc_link_put(m->link);
 	smc_lgr_user_put(lgr);
 	smc_lgr_put(lgr);
+}
+
+int smc_lgr_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id)
+{
+	return smc_rtok_learn(&m->lgr->rtoks, m->named, rkey, addr, id);
+}
+
+bool smc_lgr_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr)
+{
+	return smc_rtok_get(&m->lgr->rtoks, id, m->link->slot, rkey, addr);
 }
 
 /* ---- table ---- */
@@ -161,7 +192,6 @@ static void init_sync(struct smc_lgr *lgr)
 	INIT_KFIFO(lgr->llc_in);
 	timer_setup(&lgr->timer, smc_lgr_timer, 0);
 	smc_rmbs_init(&lgr->rmbs);
-	smc_link_init(&lgr->link, lgr);
 }
 
 static struct smc_lgr *lgr_alloc(struct smc_contact *c, const u8 *peer_gid)
@@ -170,6 +200,10 @@ static struct smc_lgr *lgr_alloc(struct smc_contact *c, const u8 *peer_gid)
 
 	if (!lgr)
 		return NULL;
+	if (smc_rtoks_init(&lgr->rtoks)) {
+		kfree(lgr);
+		return NULL;
+	}
 	kref_init(&lgr->ref);	/* the creating contact's */
 	init_sync(lgr);
 	INIT_WORK(&lgr->work, smc_lgr_worker);
@@ -194,11 +228,14 @@ static struct smc_lgr *lgr_alloc(struct smc_contact *c, const u8 *peer_gid)
 
 /*
  * Same peer, same role, same path (R-2.2-02, R-2.2-03, R-2.2.4-07), and the
- * same namespace: keys and views of one are none of the other's business.
+ * same namespace: keys and views of one are none of the other's business. As
+ * long as the first link is not there, the path is the one that it will take.
  */
-static bool serves(const struct smc_lgr *lgr, const struct smc_contact *c,
+static bool serves(struct smc_lgr *lgr, const struct smc_contact *c,
 		   const u8 *peer_gid)
 {
+	bool same;
+
 	if (lgr->role != SMC_SERV || lgr->in_host != c->in_host ||
 	    lgr->net_cookie != c->net->net_cookie ||
 	    lgr->terms.version != c->terms.version ||
@@ -206,10 +243,16 @@ static bool serves(const struct smc_lgr *lgr, const struct smc_contact *c,
 		return false;
 	if (lgr->in_host)
 		return true;
-	return lgr->choice.port == c->choice.port &&
-	       lgr->choice.gid_idx == c->choice.gid_idx &&
-	       lgr->choice.vlan == c->choice.vlan &&
-	       !memcmp(lgr->peer_gid, peer_gid, sizeof(lgr->peer_gid));
+	if (lgr->choice.vlan != c->choice.vlan)
+		return false;
+	if (lgr->choice.port == c->choice.port &&
+	    lgr->choice.gid_idx == c->choice.gid_idx &&
+	    !memcmp(lgr->peer_gid, peer_gid, sizeof(lgr->peer_gid)))
+		return true;
+	spin_lock(&lgr->lock);
+	same = smc_links_on_path(lgr, &c->choice, peer_gid);
+	spin_unlock(&lgr->lock);
+	return same;
 }
 
 /*
@@ -316,13 +359,35 @@ int smc_lgr_for_client(struct smc_contact *c, const u8 *peer_gid)
 	return 0;
 }
 
+/* As take(), with the link that ends at @peer. */
+static bool take_link(struct smc_lgr *lgr, struct smc_contact *c,
+		      const struct smc_ep_addr *peer)
+{
+	struct smc_link *link;
+
+	spin_lock(&lgr->lock);
+	link = smc_links_by_peer(lgr, peer);
+	if (link)
+		smc_link_get(link);
+	spin_unlock(&lgr->lock);
+	if (!link)
+		return false;
+	if (!take(lgr)) {
+		smc_link_put(link);
+		return false;
+	}
+	c->link = link;
+	return true;
+}
+
 /**
  * smc_lgr_find_client - the group whose link an Accept without F names
  * @c: contact
  * @peer: peer's address
  *
- * Peer ID, GID, MAC and QP number must all match (R-3.5.2.2-01). Return:
- * true: c->lgr is set, with reference and user.
+ * Peer ID, GID, MAC and QP number must all match (R-3.5.2.2-01). A link that
+ * has just broken will do, if its group lives on. Return: true: c->lgr is set,
+ * with reference and user, and c->link, with a reference.
  */
 bool smc_lgr_find_client(struct smc_contact *c, const struct smc_ep_addr *peer)
 {
@@ -334,9 +399,7 @@ bool smc_lgr_find_client(struct smc_contact *c, const struct smc_ep_addr *peer)
 		    lgr->net_cookie != c->net->net_cookie ||
 		    memcmp(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id)))
 			continue;
-		/* pairs with smp_store_release() in smc_link_bind() */
-		if (!smp_load_acquire(&lgr->link.bound) ||
-		    !smc_ep_peer_same(lgr->link.ep, peer) || !take(lgr))
+		if (!take_link(lgr, c, peer))
 			continue;
 		c->lgr = lgr;
 		break;
@@ -359,15 +422,14 @@ void smc_lgr_out_of_sync(struct smc_lgr *lgr)
 	smc_lgr_event(lgr, SMC_LGR_EVB_OUT_OF_SYNC);
 }
 
-static void event_for_port(struct smc_port *port, enum smc_lgr_event_bit ev)
+static void event_for_all(enum smc_lgr_event_bit ev)
 {
 	struct smc_lgr *lgr;
 	int b;
 
 	spin_lock_bh(&groups_lock);
 	hash_for_each(groups, b, lgr, node)
-		if (!port || lgr->choice.port == port)
-			smc_lgr_event(lgr, ev);
+		smc_lgr_event(lgr, ev);
 	spin_unlock_bh(&groups_lock);
 }
 
@@ -400,12 +462,12 @@ struct smc_lgr *smc_lgr_next(u32 after, u64 net_cookie)
 
 static void port_leaving(struct smc_port *port)
 {
-	event_for_port(port, SMC_LGR_EVB_PORT_LEAVING);
+	event_for_all(SMC_LGR_EVB_PORT_LEAVING);
 }
 
 static void port_gone(struct smc_port *port)
 {
-	event_for_port(port, SMC_LGR_EVB_PORT_GONE);
+	/* its endpoints watch it, and their failure ends the links */
 }
 
 /* Nobody is left who could use its groups. */
@@ -456,7 +518,7 @@ err_worker:
 void smc_group_exit(void)
 {
 	unregister_pernet_subsys(&net_ops);
-	event_for_port(NULL, SMC_LGR_EVB_SHUTDOWN);
+	event_for_all(SMC_LGR_EVB_SHUTDOWN);
 	wait_event(lgr_gone, !atomic_read(&lgr_alive));
 	smc_dev_exit();
 	smc_lgr_worker_exit();

@@ -24,19 +24,27 @@ struct smc_lgr_member;
  *		lgr->lock held, must not sleep.
  * @down:	the group or the last link ended. Process context, may sleep.
  *		Called once, then the member is off the group's list.
+ * @move:	send over @to from now on, if it was @from until now: as soon as
+ *		what was posted there has completed, by smc_lgr_switch().
+ *		Process context.
  */
 struct smc_lgr_member_ops {
 	void (*run)(struct smc_lgr_member *m);
 	u64 (*queued)(struct smc_lgr_member *m);
 	void (*down)(struct smc_lgr_member *m, int err);
+	void (*move)(struct smc_lgr_member *m, struct smc_link *from,
+		     struct smc_link *to);
 };
 
 /**
  * struct smc_lgr_member - embedded in a connection
  * @ops:	callbacks
  * @lgr:	the group, one reference held from join to leave
- * @ep:		endpoint of the link that carries this connection's sends; valid
- *		from join to leave
+ * @link:	that carries this connection's sends, one reference held from
+ *		join to leave; changed by smc_lgr_switch() only
+ * @ep:		its endpoint
+ * @named:	slot of the link that Accept or Confirm names
+ * @epoch:	last move that it was asked to make; lgr->lock
  * @list:	lgr->members, lgr->lock
  * @wait:	link's queue of members with work, its tx_lock
  */
@@ -45,6 +53,8 @@ struct smc_lgr_member {
 	struct smc_lgr *lgr;
 	struct smc_link *link;
 	struct smc_ep *ep;
+	u8 named;
+	u32 epoch;
 	struct list_head list;
 	struct list_head wait;
 };
@@ -65,6 +75,33 @@ void smc_lgr_leave(struct smc_lgr_member *m);
  * follows. Does nothing when it is queued already. Context: BH safe.
  */
 void smc_lgr_wait_slot(struct smc_lgr_member *m);
+/**
+ * smc_lgr_switch - @m sends over @to from now on
+ * @m:	member; what it has posted has completed
+ * @to:	active link; the caller's reference becomes the member's
+ *
+ * The caller holds the lock that it takes for ->run() and for reading m->link.
+ * Context: BH safe.
+ */
+void smc_lgr_switch(struct smc_lgr_member *m, struct smc_link *to);
+struct smc_link *smc_link_get(struct smc_link *link);
+void smc_link_put(struct smc_link *link);
+/**
+ * smc_lgr_peer_rmb - the peer named its RMB in Accept or Confirm
+ * @m:	member
+ * @rkey: key on the link that was named
+ * @addr: address there
+ * @id:	for smc_lgr_peer_key()
+ *
+ * Return: 0, -ENOSPC (too many RMBs).
+ */
+int smc_lgr_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id);
+/**
+ * smc_lgr_peer_key - key and address of the peer's RMB on @m's link
+ *
+ * Context: BH safe, as smc_lgr_switch(). Return: false: the peer has not told.
+ */
+bool smc_lgr_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr);
 /** smc_lgr_out_of_sync - a Decline with the S flag came: end the group (C.4) */
 void smc_lgr_out_of_sync(struct smc_lgr *lgr);
 /** smc_lgr_violation - the peer broke the protocol on this group's link:

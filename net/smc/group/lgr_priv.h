@@ -21,7 +21,9 @@
 #include "group_fsm.h"
 #include "lgr.h"
 #include "link.h"
+#include "rkey.h"
 #include "rmb.h"
+#include "rtok.h"
 
 /* Events for the worker, bits of lgr->events. */
 enum smc_lgr_event_bit {
@@ -29,7 +31,6 @@ enum smc_lgr_event_bit {
 	SMC_LGR_EVB_TIMER,
 	SMC_LGR_EVB_LINK_DOWN,
 	SMC_LGR_EVB_PORT_LEAVING, /* works still: the peer can be told */
-	SMC_LGR_EVB_PORT_GONE,
 	SMC_LGR_EVB_VIOLATION,
 	SMC_LGR_EVB_OUT_OF_SYNC,
 	SMC_LGR_EVB_SHUTDOWN,
@@ -50,8 +51,10 @@ enum smc_lgr_end {
 enum smc_lgr_deadline {
 	SMC_LGR_DL_FIRST,	/* step of first contact */
 	SMC_LGR_DL_RKEY,	/* reply to CONFIRM or DELETE RKEY */
-	SMC_LGR_DL_PROBE,	/* idle time before TEST LINK */
-	SMC_LGR_DL_PROBE_REPLY,
+	SMC_LGR_DL_RKEY_AGAIN,	/* an exchange has to wait */
+	SMC_LGR_DL_PROBE,	/* idle time before TEST LINK, one per slot */
+	SMC_LGR_DL_PROBE_REPLY = SMC_LGR_DL_PROBE + SMC_LINK_SLOTS,
+	SMC_LGR_DL_AFTER_PROBES = SMC_LGR_DL_PROBE_REPLY + SMC_LINK_SLOTS - 1,
 	SMC_LGR_DL_LINGER,
 	SMC_LGR_DL_RMB_IDLE,
 	SMC_LGR_DL_NR,
@@ -71,9 +74,15 @@ enum smc_lgr_deadline {
  *		contact, 0: none may be sent; worker
  * @await_answer: the server was asked to end the group and will say that it
  *		does; worker
+ * @last_num:	last link number given; worker, and before it creator
+ * @end_uid:	link that carries the last message of the group; worker
+ * @rkey:	own exchange of keys; worker
+ * @rtoks:	the peer's RMBs; a lock of their own
  * @lock:	protects the rest down to @rmbs
+ * @links:	written by worker and creator, see links.c
  * @users:	contacts and members; 0 starts the linger time
  * @n_joined:	contacts that are counted in @users beside their member
+ * @epoch:	counts the moves of all members from a link to another
  * @creator:	handshake of the first contact or NULL
  * @waiters:	contacts to be told READY or FAILED
  * @deadline:	jiffies or 0, see enum smc_lgr_deadline
@@ -102,14 +111,24 @@ struct smc_lgr {
 	u8 first;
 	u32 first_decline;
 	bool await_answer;
-	struct smc_link link;
+	u8 last_num;
+	u32 end_uid;
+	struct {
+		u8 state;	/* enum smc_rkey_state */
+		u8 told;	/* slots whose keys the request names */
+		u32 carrier;	/* user ID of the link that it travels on */
+		u32 rkey;	/* the RMB's on that link */
+	} rkey;
+	struct smc_rtoks rtoks;
 
 	spinlock_t lock;	/* see above */
+	struct smc_link *links[SMC_LINK_SLOTS];
 	u8 state;
 	int end_err;
 	unsigned int users;
 	unsigned int n_members;
 	unsigned int n_joined;
+	u32 epoch;
 	struct list_head members;
 	struct smc_contact *creator;
 	struct list_head waiters;
@@ -143,6 +162,7 @@ bool smc_lgr_step(struct smc_lgr *lgr, enum smc_lgr_event ev);
 int smc_lgr_worker_init(void);
 void smc_lgr_worker_exit(void);
 void smc_lgr_worker(struct work_struct *work);
+void smc_lgr_queue_work(struct work_struct *work);
 void smc_lgr_formed(struct smc_lgr *lgr);
 void smc_lgr_deadline_locked(struct smc_lgr *lgr, enum smc_lgr_deadline d,
 			     unsigned int ms);
@@ -162,13 +182,13 @@ void smc_contact_tell_creator(struct smc_lgr *lgr, enum smc_contact_event ev,
 
 /* first.c: first contact */
 void smc_first_client(struct smc_lgr *lgr);
-int smc_first_server(struct smc_lgr *lgr);
-void smc_first_llc(struct smc_lgr *lgr, const u8 *msg);
+int smc_first_server(struct smc_link *link);
+void smc_first_llc(struct smc_link *link, const u8 *msg);
 void smc_first_timeout(struct smc_lgr *lgr);
-u32 smc_first_decline(const struct smc_lgr *lgr);
+u32 smc_first_decline(struct smc_lgr *lgr);
 
 /* llc.c */
-void smc_llc_handle(struct smc_lgr *lgr, const u8 *msg);
+void smc_llc_handle(struct smc_link *link, const u8 *msg);
 bool smc_llc_orderly(u32 reason);
 int smc_llc_delete_all(struct smc_lgr *lgr, u32 reason);
 

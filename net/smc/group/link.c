@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One link: its endpoint, sorting of what arrives, sending of LLC messages, the
- * queue of members that wait for a send slot, and the TEST LINK probe.
+ * One link: its endpoint, sorting of what arrives, sending of LLC messages, and
+ * the TEST LINK probe.
  */
-#include <linux/random.h>
+#include <linux/slab.h>
 #include "../base/mib.h"
 #include "../base/trace.h"
 #include "lgr_priv.h"
@@ -13,9 +13,10 @@ static atomic_t link_uids = ATOMIC_INIT(0);
 
 /* ---- receiving; softirq ---- */
 
-static void llc_in(struct smc_lgr *lgr, const u8 *buf)
+static void llc_in(struct smc_link *link, const u8 *buf)
 {
-	struct smc_llc_buf msg;
+	struct smc_llc_buf msg = { .uid = link->uid };
+	struct smc_lgr *lgr = link->lgr;
 	bool room;
 
 	memcpy(msg.b, buf, SMC_LLC_LEN);
@@ -74,7 +75,7 @@ static void link_message(void *ctx, const u8 *buf, u32 len)
 		if (smc_llc_opcode(buf) == SMC_LLC_TEST_LINK &&
 		    echo_test_link(link, buf))
 			break;
-		llc_in(lgr, buf);
+		llc_in(link, buf);
 		break;
 	case SMC_LLC_CLASS_DISCARD:	/* R-3.3-06 */
 		smc_mib_inc(NULL, SMC_MIB_LLC_DISCARD);
@@ -83,154 +84,6 @@ static void link_message(void *ctx, const u8 *buf, u32 len)
 		smc_lgr_violation(lgr);
 		break;
 	}
-}
-
-/* ---- waiting for send slots ---- */
-
-static bool slot_free(struct smc_link *link)
-{
-	struct smc_ep_slot *slot = smc_ep_slot_get(link->ep, SMC_EP_DATA);
-
-	if (slot)
-		smc_ep_slot_cancel(link->ep, slot);
-	return slot;
-}
-
-static struct smc_lgr_member *next_waiter(struct smc_link *link)
-{
-	struct smc_lgr_member *m;
-
-	spin_lock_bh(&link->wait_lock);
-	m = list_first_entry_or_null(&link->waiters, struct smc_lgr_member,
-				     wait);
-	if (m)
-		list_del_init(&m->wait);
-	link->running = m;
-	spin_unlock_bh(&link->wait_lock);
-	return m;
-}
-
-static void llc_sent(struct smc_ep_slot *slot, int err)
-{
-	struct smc_link *link = slot->cookie;
-
-	/* a failure takes the endpoint down, which is reported by itself */
-	if (!err)
-		WRITE_ONCE(link->delivered, true);
-}
-
-static void flush_ctrl(struct smc_link *link)
-{
-	struct smc_llc_buf msg;
-	struct smc_ep_slot *slot;
-	bool got;
-
-	for (;;) {
-		slot = smc_ep_slot_get(link->ep, SMC_EP_CTRL);
-		if (!slot)
-			return;
-		/*
-		 * Posted under the lock: worker and softirq both come here, and
-		 * whoever took the older message must not post it second.
-		 */
-		spin_lock_bh(&link->wait_lock);
-		got = kfifo_get(&link->ctrl_out, &msg);
-		if (got) {
-			memcpy(slot->msg, msg.b, SMC_LLC_LEN);
-			slot->done = llc_sent;
-			slot->cookie = link;
-			smc_ep_slot_post(link->ep, slot);
-		}
-		spin_unlock_bh(&link->wait_lock);
-		if (!got) {
-			smc_ep_slot_cancel(link->ep, slot);
-			return;
-		}
-	}
-}
-
-/*
- * First come, first served, one bundle each: a bulk sender queues up again
- * behind those who have a single small message. One server at a time: a
- * member whose ->run() posts nothing cannot be served twice in a round.
- */
-static void serve(struct smc_link *link)
-{
-	struct smc_lgr_member *m;
-
-	if (test_and_set_bit(0, &link->serving))
-		return;		/* the one who serves looks again, see below */
-	do {
-		clear_bit(1, &link->serving);
-		/* clear, then look: who sets it later is seen below */
-		smp_mb__after_atomic();
-		flush_ctrl(link);
-		while (slot_free(link)) {
-			m = next_waiter(link);
-			if (!m)
-				break;
-			m->ops->run(m);
-			spin_lock_bh(&link->wait_lock);
-			link->running = NULL;
-			spin_unlock_bh(&link->wait_lock);
-		}
-		clear_bit_unlock(0, &link->serving);
-		/* full barrier between giving up and looking: link_room() */
-		smp_mb__after_atomic();
-	} while (test_bit(1, &link->serving) &&
-		 !test_and_set_bit(0, &link->serving));
-}
-
-static void link_room(void *ctx)
-{
-	struct smc_link *link = ctx;
-
-	set_bit(1, &link->serving);
-	/* pairs with the barrier in serve() */
-	smp_mb__after_atomic();
-	local_bh_disable();
-	serve(link);
-	local_bh_enable();
-}
-
-static void serve_tasklet(struct tasklet_struct *t)
-{
-	struct smc_link *link = from_tasklet(link, t, tasklet);
-
-	link_room(link);
-}
-
-void smc_lgr_wait_slot(struct smc_lgr_member *m)
-{
-	struct smc_link *link = m->link;
-
-	spin_lock_bh(&link->wait_lock);
-	if (list_empty(&m->wait))
-		list_add_tail(&m->wait, &link->waiters);
-	spin_unlock_bh(&link->wait_lock);
-	/*
-	 * A slot may have become free between the failed try and the queueing,
-	 * and nobody would come for it. The caller may hold its connection's
-	 * lock, so it is served from elsewhere.
-	 */
-	if (slot_free(link))
-		tasklet_schedule(&link->tasklet);
-}
-
-/* @m is not and will not be served when this returns. */
-void smc_link_unwait(struct smc_lgr_member *m)
-{
-	struct smc_link *link = m->link;
-
-	spin_lock_bh(&link->wait_lock);
-	list_del_init(&m->wait);
-	while (link->running == m) {
-		spin_unlock_bh(&link->wait_lock);
-		cpu_relax();
-		spin_lock_bh(&link->wait_lock);
-		list_del_init(&m->wait);
-	}
-	spin_unlock_bh(&link->wait_lock);
 }
 
 /* ---- sending ---- */
@@ -245,7 +98,7 @@ void smc_link_unwait(struct smc_lgr_member *m)
  */
 int smc_link_send(struct smc_link *link, const u8 *msg)
 {
-	struct smc_llc_buf copy;
+	struct smc_llc_buf copy = {};
 	bool kept;
 
 	memcpy(copy.b, msg, SMC_LLC_LEN);
@@ -257,7 +110,7 @@ int smc_link_send(struct smc_link *link, const u8 *msg)
 	if (!kept)
 		return -ENOBUFS;
 	smc_mib_inc(NULL, SMC_MIB_LLC_TX);
-	flush_ctrl(link);
+	smc_link_flush_ctrl(link);
 	return 0;
 }
 
@@ -313,7 +166,7 @@ void smc_link_probe(struct smc_link *link)
 	u8 out[SMC_LLC_LEN];
 
 	if (since < idle) {
-		smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE,
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE + link->slot,
 				     jiffies_to_msecs(idle - since));
 		return;
 	}
@@ -326,8 +179,18 @@ void smc_link_probe(struct smc_link *link)
 	 * long: no answer will come, and that ends the link just the same.
 	 */
 	smc_link_send(link, out);
-	smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE_REPLY,
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE_REPLY + link->slot,
 			     SMC_TEST_LINK_WAIT_MS);
+}
+
+/** smc_link_watch - begin to probe an active link when it is idle; worker */
+void smc_link_watch(struct smc_link *link)
+{
+	struct smc_lgr *lgr = link->lgr;
+
+	if (lgr->testlink_secs)
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE + link->slot,
+				     lgr->testlink_secs * MSEC_PER_SEC);
 }
 
 /**
@@ -345,14 +208,13 @@ void smc_link_probe_reply(struct smc_link *link, const u8 *msg)
 		echo_test_link(link, msg);
 		return;
 	}
-	if (!lgr->deadline[SMC_LGR_DL_PROBE_REPLY] ||
+	if (!lgr->deadline[SMC_LGR_DL_PROBE_REPLY + link->slot] ||
 	    memcmp(m.data, link->probe_data, sizeof(m.data))) {
 		smc_lgr_violation(lgr);
 		return;
 	}
-	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_PROBE_REPLY);
-	smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE,
-			     lgr->testlink_secs * MSEC_PER_SEC);
+	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_PROBE_REPLY + link->slot);
+	smc_link_watch(link);
 }
 
 /* ---- life ---- */
@@ -362,45 +224,98 @@ static void link_down(void *ctx, int err)
 	struct smc_link *link = ctx;
 
 	smc_mib_inc(NULL, SMC_MIB_LINK_DOWN);
+	WRITE_ONCE(link->broken, err);	/* partner: smc_links_check() */
 	smc_lgr_event(link->lgr, SMC_LGR_EVB_LINK_DOWN);
 }
 
 static const struct smc_ep_user link_user = {
 	.message = link_message,
-	.room = link_room,
+	.room = smc_link_room,
 	.down = link_down,
 };
 
-void smc_link_init(struct smc_link *link, struct smc_lgr *lgr)
+/** smc_link_step - the only writer of the state. Return: true if it changed. */
+bool smc_link_step(struct smc_link *link, enum smc_link_event ev)
 {
-	link->lgr = lgr;
-	link->uid = atomic_inc_return(&link_uids);
-	spin_lock_init(&link->wait_lock);
-	INIT_LIST_HEAD(&link->waiters);
-	INIT_KFIFO(link->ctrl_out);
-	tasklet_setup(&link->tasklet, serve_tasklet);
-	link->last_rx = jiffies;
+	u8 before = link->state;
+
+	smc_fsm_step(&smc_link_fsm, &link->state, ev);
+	return link->state != before;
+}
+
+static struct smc_ep *open_ep(struct smc_link *link)
+{
+	if (!link->choice.port)
+		return smc_ep_open_loop(&link_user, link);
+	return smc_ep_open_roce(link->choice.port, link->choice.gid_idx,
+				&link_user, link);
+}
+
+static void free_link(struct work_struct *work)
+{
+	struct smc_link *link = container_of(work, struct smc_link, free_work);
+
+	/*
+	 * Not earlier: a member that saw a free slot just before the end
+	 * schedules the tasklet just after it. All members have left now.
+	 */
+	tasklet_kill(&link->tasklet);
+	smc_ep_put(link->ep);
+	smc_dev_choice_put(&link->choice);
+	kfree(link);
+}
+
+static void release_link(struct kref *ref)
+{
+	struct smc_link *link = container_of(ref, struct smc_link, ref);
+
+	smc_lgr_queue_work(&link->free_work);
+}
+
+struct smc_link *smc_link_get(struct smc_link *link)
+{
+	kref_get(&link->ref);
+	return link;
+}
+
+/** smc_link_put - drop a reference. Context: any. */
+void smc_link_put(struct smc_link *link)
+{
+	kref_put(&link->ref, release_link);
 }
 
 /**
- * smc_link_open - endpoint for the group's path; 0 or negative errno; sleeps
- * @link: link
+ * smc_link_open - a link with its endpoint, one reference, in no group's list
+ * @lgr: group
+ * @choice: own port and GID; copied. Without a port it is in-host.
+ *
+ * Context: may sleep. Return: link or ERR_PTR.
  */
-int smc_link_open(struct smc_link *link)
+struct smc_link *smc_link_open(struct smc_lgr *lgr,
+			       const struct smc_dev_choice *choice)
 {
-	struct smc_lgr *lgr = link->lgr;
+	struct smc_link *link = kzalloc(sizeof(*link), GFP_KERNEL);
 	struct smc_ep *ep;
 
-	if (lgr->in_host)
-		ep = smc_ep_open_loop(&link_user, link);
-	else
-		ep = smc_ep_open_roce(lgr->choice.port, lgr->choice.gid_idx,
-				      &link_user, link);
-	if (IS_ERR(ep))
-		return PTR_ERR(ep);
-	/* views look without a lock: READ_ONCE() in info.c */
-	smp_store_release(&link->ep, ep);
-	return 0;
+	if (!link)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&link->ref);
+	link->lgr = lgr;
+	link->uid = atomic_inc_return(&link_uids);
+	link->last_rx = jiffies;
+	link->choice = *choice;
+	INIT_WORK(&link->free_work, free_link);
+	smc_link_wait_init(link);
+	ep = open_ep(link);
+	if (IS_ERR(ep)) {
+		kfree(link);
+		return ERR_CAST(ep);
+	}
+	link->ep = ep;
+	smc_ep_describe(ep, &link->self);
+	if (link->choice.port)
+		smc_port_get(link->choice.port);
+	return link;
 }
 
 /**
@@ -417,7 +332,7 @@ int smc_link_bind(struct smc_link *link, const struct smc_ep_addr *peer)
 	err = smc_ep_accept(link->ep, peer);
 	if (err)
 		return err;
-	/* pairs with smp_load_acquire() in smc_lgr_find_client() */
+	/* pairs with smp_load_acquire() in smc_links_by_peer() */
 	smp_store_release(&link->bound, true);
 	return 0;
 }
@@ -441,20 +356,5 @@ int smc_link_start(struct smc_link *link)
  */
 void smc_link_close(struct smc_link *link)
 {
-	if (link->ep)
-		smc_ep_close(link->ep);
-}
-
-/**
- * smc_link_destroy - the group is freed; its link was closed
- * @link: link
- *
- * Not before: a member that saw a free slot just before the end schedules the
- * tasklet just after it. All members have left now. Context: may sleep.
- */
-void smc_link_destroy(struct smc_link *link)
-{
-	tasklet_kill(&link->tasklet);
-	if (link->ep)
-		smc_ep_put(link->ep);
+	smc_ep_close(link->ep);
 }

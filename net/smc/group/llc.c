@@ -27,24 +27,29 @@ int smc_llc_delete_all(struct smc_lgr *lgr, u32 reason)
 		.orderly = smc_llc_orderly(reason),
 		.reason = reason,
 	};
+	struct smc_link *link = smc_links_carrier(lgr, NULL);
 	u8 out[SMC_LLC_LEN];
 
-	if (smc_llc_encode_delete_link(out, &m))
+	if (!link)	/* the last one has just failed: it may get through */
+		link = smc_links_first(lgr);
+	if (!link || !READ_ONCE(link->started) ||
+	    smc_llc_encode_delete_link(out, &m))
 		return -EINVAL;
-	return smc_link_send_last(&lgr->link, out);
+	lgr->end_uid = link->uid;
+	return smc_link_send_last(link, out);
 }
 
-static void reply_unknown(struct smc_lgr *lgr, struct smc_llc_delete_link *m)
+static void reply_unknown(struct smc_link *link, struct smc_llc_delete_link *m)
 {
 	u8 out[SMC_LLC_LEN];
 
 	m->reply = true;
 	m->reason = SMC_LLC_DEL_NO_LINK;	/* R-C.7.1-25, -26 */
 	if (!smc_llc_encode_delete_link(out, m))
-		smc_link_send(&lgr->link, out);
+		smc_link_send(link, out);
 }
 
-static void reply_and_end(struct smc_lgr *lgr, struct smc_llc_delete_link *m)
+static void reply_and_end(struct smc_link *link, struct smc_llc_delete_link *m)
 {
 	u32 reason = m->reason;
 	u8 out[SMC_LLC_LEN];
@@ -52,16 +57,18 @@ static void reply_and_end(struct smc_lgr *lgr, struct smc_llc_delete_link *m)
 
 	m->reply = true;
 	m->reason = 0;
+	link->lgr->end_uid = link->uid;
 	sent = !smc_llc_encode_delete_link(out, m) &&
-		    !smc_link_send_last(&lgr->link, out);
+		    !smc_link_send_last(link, out);
 
-	smc_lgr_end(lgr, -ECONNRESET, reason,
+	smc_lgr_end(link->lgr, -ECONNRESET, reason,
 		    sent ? SMC_LGR_END_SENT : SMC_LGR_END_NOW);
 }
 
 /* With one link per group the end of the link is the end of the group. */
-static void on_delete_link(struct smc_lgr *lgr, const u8 *msg)
+static void on_delete_link(struct smc_link *link, const u8 *msg)
 {
+	struct smc_lgr *lgr = link->lgr;
 	struct smc_llc_delete_link m;
 
 	if (smc_llc_decode_delete_link(msg, &m)) {
@@ -70,8 +77,8 @@ static void on_delete_link(struct smc_lgr *lgr, const u8 *msg)
 	}
 	if (m.reply)	/* we delete groups only, those get no reply */
 		smc_lgr_violation(lgr);
-	else if (!m.all && m.link_num != lgr->link.num)
-		reply_unknown(lgr, &m);
+	else if (!m.all && m.link_num != link->num)
+		reply_unknown(link, &m);
 	else if (lgr->role == SMC_SERV)	/* R-3.5.4-07, R-3.5.5.1.4-03 */
 		smc_lgr_end(lgr, -ECONNRESET, SMC_LLC_DEL_PROGRAM,
 			    SMC_LGR_END_TELL);
@@ -79,49 +86,49 @@ static void on_delete_link(struct smc_lgr *lgr, const u8 *msg)
 		smc_lgr_end(lgr, -ECONNRESET, SMC_LLC_DEL_PROGRAM,
 			    SMC_LGR_END_NOW);
 	else				/* R-3.5.5.1.3-05, -06 */
-		reply_and_end(lgr, &m);
+		reply_and_end(link, &m);
 }
 
 /* Version 2: a client would like another link (instead of an ADD LINK notice). */
-static void on_request(struct smc_lgr *lgr, const u8 *msg)
+static void on_request(struct smc_link *link, const u8 *msg)
 {
 	u8 out[SMC_LLC_LEN] = { SMC_LLC_REQ_ADD_LINK, SMC_LLC_LEN, 0, 0x80 };
 
 	/* the answer is the server's, and its word for "none will be added" */
-	if (lgr->role == SMC_SERV && !smc_llc_is_reply(msg))
-		smc_link_send(&lgr->link, out);
+	if (link->lgr->role == SMC_SERV && !smc_llc_is_reply(msg))
+		smc_link_send(link, out);
 	else
-		smc_lgr_violation(lgr);
+		smc_lgr_violation(link->lgr);
 }
 
 /**
  * smc_llc_handle - act on a known LLC message; worker
- * @lgr: group
+ * @link: on this link, which is not down
  * @msg: SMC_LLC_LEN bytes
  */
-void smc_llc_handle(struct smc_lgr *lgr, const u8 *msg)
+void smc_llc_handle(struct smc_link *link, const u8 *msg)
 {
 	switch (smc_llc_opcode(msg)) {
 	case SMC_LLC_CONFIRM_LINK:
 	case SMC_LLC_ADD_LINK:
-		smc_first_llc(lgr, msg);
+		smc_first_llc(link, msg);
 		break;
 	case SMC_LLC_DELETE_LINK:
-		on_delete_link(lgr, msg);
+		on_delete_link(link, msg);
 		break;
 	case SMC_LLC_REQ_ADD_LINK:
-		on_request(lgr, msg);
+		on_request(link, msg);
 		break;
 	case SMC_LLC_CONFIRM_RKEY:
 	case SMC_LLC_DELETE_RKEY:
-		smc_rmb_llc(lgr, msg);
+		smc_rkey_llc(link, msg);
 		break;
 	case SMC_LLC_TEST_LINK:
-		smc_link_probe_reply(&lgr->link, msg);
+		smc_link_probe_reply(link, msg);
 		break;
 	default:
 		/* continuations: only for more links than a group has here */
-		smc_lgr_violation(lgr);
+		smc_lgr_violation(link->lgr);
 		break;
 	}
 }

@@ -1,25 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* RMBs of one group: growth, elements, registration, retirement. */
+/* RMBs of one group: memory and elements (rmb.c), life (rmb_life.c), keys
+ * (rkey.c).
+ */
 #ifndef _SMC_GROUP_RMB_H
 #define _SMC_GROUP_RMB_H
 
 #include <linux/list.h>
 #include <linux/types.h>
 #include "../base/limits.h"
+#include "../transport/mr.h"
 
 struct smc_lgr;
-struct smc_mr;
+struct smc_link;
 struct smc_rmbe;
 
 enum smc_rmb_state {
 	SMC_RMB_NEW,		/* keys known, memory not yet open */
-	SMC_RMB_ANNOUNCING,	/* CONFIRM RKEY under way */
+	SMC_RMB_ANNOUNCING,	/* the peer does not know all keys yet */
 	SMC_RMB_READY,		/* elements may be handed out */
 	SMC_RMB_REVOKING,	/* DELETE RKEY under way, no elements out */
 	SMC_RMB_GONE,
 };
 
 #define SMC_RMB_CLASSES	(SMC_RMBE_CODE_SENT_MAX + 1)
+
+/**
+ * struct smc_rmb - one buffer; lgr->lock unless constant
+ * @list:	lgr->rmbs.list
+ * @state:	enum smc_rmb_state
+ * @code:	size code of the elements; constant
+ * @n_elems:	elements; constant
+ * @mem:	pages; constant
+ * @tok:	registration by slot of the link. The key and address stay until
+ *		another link takes the slot, as handshakes may have to name
+ *		them; the region itself is the worker's (and the creator's).
+ * @opened:	bit per slot: registered; worker, or creator
+ * @told:	bit per slot: the peer knows the key; worker, or creator
+ * @used:	bit per element that is handed out or quarantined
+ * @n_used:	handed out
+ * @n_dirty:	quarantined: the peer may still write there
+ * @idle_since:	jiffies when @n_used became 0
+ */
+struct smc_rmb {
+	struct list_head list;
+	u8 state;
+	u8 code;
+	unsigned int n_elems;
+	struct smc_mem mem;
+	struct {
+		struct smc_mr *mr;
+		u32 rkey;
+		u64 addr;
+	} tok[SMC_LINK_SLOTS];
+	u8 opened;
+	u8 told;
+	DECLARE_BITMAP(used, SMC_RMBES_PER_RMB_MAX);
+	unsigned int n_used;
+	unsigned int n_dirty;
+	unsigned long idle_since;
+};
 
 /**
  * struct smc_rmbs - RMBs of one group; lgr->lock
@@ -30,9 +69,6 @@ enum smc_rmb_state {
  * @wanted:	bit per size code: a handshake waits for an element
  * @busy:	RMB whose keys are being announced or revoked: one at a time;
  *		written by the worker only
- * @peer:	rkeys of the peer's RMBs; creator during first contact, then the
- *		worker only
- * @n_peer:	entries of @peer
  */
 struct smc_rmbs {
 	struct list_head list;
@@ -41,19 +77,28 @@ struct smc_rmbs {
 	unsigned int total[SMC_RMB_CLASSES];
 	unsigned long wanted;
 	struct smc_rmb *busy;
-	u32 *peer;
-	unsigned int n_peer;
 };
 
+/* rmb.c */
 void smc_rmbs_init(struct smc_rmbs *r);
 void smc_rmbs_destroy(struct smc_lgr *lgr);
+struct smc_rmb *smc_rmb_alloc(struct smc_lgr *lgr, u8 code,
+			      unsigned int n_elems);
+void smc_rmb_free(struct smc_rmb *rmb);
+int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link);
+void smc_rmbs_drop_link(struct smc_lgr *lgr, struct smc_link *link);
+void smc_rmb_insert(struct smc_lgr *lgr, struct smc_rmb *rmb);
+void smc_rmb_remove(struct smc_lgr *lgr, struct smc_rmb *rmb);
+void smc_rmb_ready(struct smc_lgr *lgr, struct smc_rmb *rmb);
+u32 smc_rmb_elem_size(const struct smc_rmb *rmb);
 int smc_rmb_first(struct smc_lgr *lgr, u32 size, struct smc_rmbe *e);
-int smc_rmb_open(struct smc_lgr *lgr);
+int smc_rmb_open(struct smc_lgr *lgr, struct smc_link *link);
 int smc_rmbe_get(struct smc_lgr *lgr, u32 size, struct smc_rmbe *e);
+void smc_rmbe_describe(const struct smc_rmbe *e, u8 slot, u32 *rkey, u64 *addr);
+
+/* rmb_life.c */
 void smc_rmb_work(struct smc_lgr *lgr);
-void smc_rmb_llc(struct smc_lgr *lgr, const u8 *msg);
-void smc_rmbs_revoke(struct smc_lgr *lgr);
-int smc_rmbs_peer_add(struct smc_lgr *lgr, u32 rkey);
-void smc_rmbe_describe(const struct smc_rmbe *e, u32 *rkey, u64 *addr);
+void smc_rmb_announced(struct smc_lgr *lgr, struct smc_rmb *rmb, bool ok);
+void smc_rmb_revoked(struct smc_lgr *lgr, struct smc_rmb *rmb);
 
 #endif

@@ -28,6 +28,12 @@ void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev)
 		smc_lgr_put(lgr);
 }
 
+/** smc_lgr_queue_work - for work that is done before the floor is gone */
+void smc_lgr_queue_work(struct work_struct *work)
+{
+	queue_work(lgr_wq, work);
+}
+
 /* ---- deadlines ---- */
 
 static void arm_timer(struct smc_lgr *lgr)
@@ -123,9 +129,7 @@ void smc_lgr_formed(struct smc_lgr *lgr)
 	spin_unlock_bh(&lgr->lock);
 	if (!formed)
 		return;
-	if (lgr->testlink_secs)
-		smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE,
-				     lgr->testlink_secs * MSEC_PER_SEC);
+	smc_link_watch(smc_links_first(lgr));
 	smc_contact_wake_all(lgr);
 }
 
@@ -155,6 +159,9 @@ static void members_down(struct smc_lgr *lgr)
 /* Second half of the end: nothing is sent any more. Worker. */
 static void finish_end(struct smc_lgr *lgr)
 {
+	struct smc_link *link;
+	int i;
+
 	spin_lock_bh(&lgr->lock);
 	if (lgr->state != SMC_LGR_ENDING) {
 		spin_unlock_bh(&lgr->lock);
@@ -167,7 +174,7 @@ static void finish_end(struct smc_lgr *lgr)
 
 	/* a first contact that is still setting things up sees the state */
 	mutex_lock(&lgr->setup);
-	smc_link_close(&lgr->link);
+	smc_links_close(lgr);
 	mutex_unlock(&lgr->setup);
 	spin_lock_bh(&lgr->lock);
 	smc_contact_tell_creator(lgr, SMC_CONTACT_FAILED,
@@ -175,7 +182,8 @@ static void finish_end(struct smc_lgr *lgr)
 	spin_unlock_bh(&lgr->lock);
 	smc_contact_wake_all(lgr);
 	members_down(lgr);
-	smc_rmbs_revoke(lgr);
+	smc_links_for_each(lgr, i, link)
+		smc_rmbs_drop_link(lgr, link);
 	smc_mib_inc(NULL, SMC_MIB_LGR_ENDED);
 	smc_lgr_put(lgr);	/* the table's */
 }
@@ -211,10 +219,8 @@ void smc_lgr_end(struct smc_lgr *lgr, int err, u32 reason,
 	if (!began)
 		return;
 	smc_lgr_unhash(lgr);
-	trace_smcr_link_down(lgr, lgr->link.num, err, reason);
-	if (how == SMC_LGR_END_TELL &&
-	    (!READ_ONCE(lgr->link.started) ||
-	     smc_llc_delete_all(lgr, reason)))
+	trace_smcr_link_down(lgr, 0, err, reason);
+	if (how == SMC_LGR_END_TELL && smc_llc_delete_all(lgr, reason))
 		how = SMC_LGR_END_NOW;
 	lgr->await_answer = how == SMC_LGR_END_TELL &&
 			    lgr->role == SMC_CLNT && smc_llc_orderly(reason);
@@ -225,6 +231,23 @@ void smc_lgr_end(struct smc_lgr *lgr, int err, u32 reason,
 }
 
 /* ---- worker ---- */
+
+static void handle_probes(struct smc_lgr *lgr, unsigned long due)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_links_for_each(lgr, i, link) {
+		if (test_bit(SMC_LGR_DL_PROBE_REPLY + i, &due)) {
+			/* R-C.7.1-18 */
+			smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
+			smc_links_failed(lgr, link, -ETIMEDOUT,
+					 SMC_LLC_DEL_LOST_PATH);
+		} else if (test_bit(SMC_LGR_DL_PROBE + i, &due)) {
+			smc_link_probe(link);
+		}
+	}
+}
 
 static void handle_timers(struct smc_lgr *lgr)
 {
@@ -239,25 +262,21 @@ static void handle_timers(struct smc_lgr *lgr)
 		else if (state == SMC_LGR_FORMING)
 			smc_first_timeout(lgr);
 	}
-	if (test_bit(SMC_LGR_DL_RKEY, &due) ||
-	    test_bit(SMC_LGR_DL_PROBE_REPLY, &due)) {
-		/* R-C.7.1-17, R-C.7.1-18: the only link has failed */
-		smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
-		smc_lgr_end(lgr, -ETIMEDOUT, SMC_LLC_DEL_LOST_PATH,
-			    SMC_LGR_END_TELL);
-	}
-	if (test_bit(SMC_LGR_DL_PROBE, &due))
-		smc_link_probe(&lgr->link);
+	if (test_bit(SMC_LGR_DL_RKEY, &due))
+		smc_rkey_timeout(lgr);
+	handle_probes(lgr, due);
 	if (test_bit(SMC_LGR_DL_LINGER, &due))
 		smc_lgr_end(lgr, -ENOLINK, SMC_LLC_DEL_PROGRAM,
 			    SMC_LGR_END_IDLE);
-	if (test_bit(SMC_LGR_DL_RMB_IDLE, &due))
+	if (test_bit(SMC_LGR_DL_RMB_IDLE, &due) ||
+	    test_bit(SMC_LGR_DL_RKEY_AGAIN, &due))
 		smc_rmb_work(lgr);
 }
 
 static void handle_llc(struct smc_lgr *lgr)
 {
 	struct smc_llc_buf msg;
+	struct smc_link *link;
 	bool got;
 	int n;
 
@@ -267,11 +286,17 @@ static void handle_llc(struct smc_lgr *lgr)
 		spin_unlock_bh(&lgr->in_lock);
 		if (!got)
 			return;
-		if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)
-			smc_llc_handle(lgr, msg.b);
-		else if (lgr->await_answer &&
-			 smc_llc_opcode(msg.b) == SMC_LLC_DELETE_LINK)
-			finish_end(lgr);
+		if (READ_ONCE(lgr->state) == SMC_LGR_ENDING) {
+			if (lgr->await_answer &&
+			    smc_llc_opcode(msg.b) == SMC_LLC_DELETE_LINK)
+				finish_end(lgr);
+			continue;
+		}
+		link = smc_links_by_uid(lgr, msg.uid);
+		/* R-C.7.1-23: nothing counts that a failed link brings */
+		if (link && link->state <= SMC_LINK_ACTIVE &&
+		    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
+			smc_llc_handle(link, msg.b);
 	}
 	/* a peer that sends as fast as we read must not keep timers off */
 	smc_lgr_event(lgr, SMC_LGR_EVB_LLC);
@@ -284,10 +309,7 @@ static const struct {
 	u32 reason;
 	enum smc_lgr_end how;
 } end_causes[] = {
-	{ SMC_LGR_EVB_PORT_GONE, -ENETDOWN, SMC_LLC_DEL_LOST_PATH, SMC_LGR_END_NOW },
-	{ SMC_LGR_EVB_LINK_DOWN, -ECONNRESET, SMC_LLC_DEL_LOST_PATH, SMC_LGR_END_NOW },
 	{ SMC_LGR_EVB_OUT_OF_SYNC, -ECONNRESET, SMC_LLC_DEL_LOST_PATH, SMC_LGR_END_NOW },
-	{ SMC_LGR_EVB_PORT_LEAVING, -ENETDOWN, SMC_LLC_DEL_OPERATOR, SMC_LGR_END_TELL },
 	{ SMC_LGR_EVB_FIRST_DROPPED, -ECONNABORTED, SMC_LLC_DEL_LOST_PATH, SMC_LGR_END_NOW },
 	{ SMC_LGR_EVB_VIOLATION, -EPROTO, SMC_LLC_DEL_VIOLATION, SMC_LGR_END_TELL },
 	{ SMC_LGR_EVB_SHUTDOWN, -ECONNRESET, SMC_LLC_DEL_PROGRAM, SMC_LGR_END_TELL },
@@ -304,12 +326,15 @@ void smc_lgr_worker(struct work_struct *work)
 	/* what was said before the end still counts */
 	if (test_bit(SMC_LGR_EVB_LLC, &ev))
 		handle_llc(lgr);
+	if (test_bit(SMC_LGR_EVB_LINK_DOWN, &ev))
+		smc_links_check(lgr);
+	if (test_bit(SMC_LGR_EVB_PORT_LEAVING, &ev))
+		smc_links_leave_port(lgr);
 	for (i = 0; i < ARRAY_SIZE(end_causes); i++)
 		if (test_bit(end_causes[i].bit, &ev))
 			smc_lgr_end(lgr, end_causes[i].err,
 				    end_causes[i].reason, end_causes[i].how);
-	if ((test_bit(SMC_LGR_EVB_SENT, &ev) && !lgr->await_answer) ||
-	    (ev & (BIT(SMC_LGR_EVB_LINK_DOWN) | BIT(SMC_LGR_EVB_PORT_GONE))))
+	if (test_bit(SMC_LGR_EVB_SENT, &ev) && !lgr->await_answer)
 		finish_end(lgr);
 	if (test_bit(SMC_LGR_EVB_TIMER, &ev))
 		handle_timers(lgr);

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The links of a group. lgr->links is written by the worker, and for the first
+ * link by the creator, under lgr->lock: others read it under the lock or, like
+ * the worker itself, know that nobody writes.
+ *
+ * Why not more than three: a CONFIRM RKEY carries the keys of the link that it
+ * travels on and of two others (R-A.3.5-02). More would need CONFIRM RKEY
+ * CONTINUATION, whose layout the RFC gives in two ways (Y-03) and which no
+ * deployed peer has ever sent.
+ */
+#include "lgr_priv.h"
+
+static_assert(SMC_LINKS_LOCAL_MAX <= SMC_LINK_SLOTS);
+
+/**
+ * smc_links_add - give a link its place; the array takes the caller's reference
+ * @lgr: group
+ * @link: link
+ *
+ * Context: worker, or creator. Return: 0, -ENOSPC: no place, nothing taken.
+ */
+int smc_links_add(struct smc_lgr *lgr, struct smc_link *link)
+{
+	int err = -ENOSPC;
+	int i;
+
+	spin_lock_bh(&lgr->lock);
+	for (i = 0; err && i < SMC_LINK_SLOTS; i++) {
+		if (lgr->links[i])
+			continue;
+		link->slot = i;
+		/* partner: smc_links_next() */
+		WRITE_ONCE(lgr->links[i], link);
+		err = 0;
+	}
+	spin_unlock_bh(&lgr->lock);
+	/* nobody looks at the keys of the link that was there before */
+	if (!err)
+		smc_rtok_forget(&lgr->rtoks, link->slot);
+	return err;
+}
+
+/**
+ * smc_links_remove - take a closed link out of the group
+ * @lgr: group
+ * @link: link; no member sends over it any more
+ *
+ * Context: worker.
+ */
+void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link)
+{
+	smc_link_step(link, SMC_LINK_EV_REMOVE);
+	smc_link_close(link);
+	smc_rmbs_drop_link(lgr, link);
+	spin_lock_bh(&lgr->lock);
+	lgr->deadline[SMC_LGR_DL_PROBE + link->slot] = 0;
+	lgr->deadline[SMC_LGR_DL_PROBE_REPLY + link->slot] = 0;
+	WRITE_ONCE(lgr->links[link->slot], NULL);
+	spin_unlock_bh(&lgr->lock);
+	smc_link_put(link);
+}
+
+/** smc_links_next - the first link at *@slot or behind, which is set, or NULL */
+struct smc_link *smc_links_next(struct smc_lgr *lgr, int *slot)
+{
+	struct smc_link *link = NULL;
+
+	/* partners: smc_links_add(), smc_links_remove() */
+	for (; *slot < SMC_LINK_SLOTS; (*slot)++) {
+		link = READ_ONCE(lgr->links[*slot]);
+		if (link)
+			break;
+	}
+	return link;
+}
+
+/** smc_links_close - end all endpoints: the group ends; worker, may sleep */
+void smc_links_close(struct smc_lgr *lgr)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_links_for_each(lgr, i, link)
+		smc_link_close(link);
+}
+
+/** smc_links_first - the oldest link, or NULL; lgr->lock or worker or creator */
+struct smc_link *smc_links_first(struct smc_lgr *lgr)
+{
+	struct smc_link *link, *first = NULL;
+	int i;
+
+	smc_links_for_each(lgr, i, link)
+		if (!first || (s32)(link->uid - first->uid) < 0)
+			first = link;
+	return first;
+}
+
+static bool active(const struct smc_link *link)
+{
+	/* partner: smc_link_step() */
+	return READ_ONCE(link->state) == SMC_LINK_ACTIVE;
+}
+
+/* Does @a suit a connection better than @b? */
+static bool better(const struct smc_link *a, const struct smc_link *b)
+{
+	return !b || atomic_read(&a->conns) < atomic_read(&b->conns);
+}
+
+/**
+ * smc_links_pick - the active link that carries the fewest connections
+ * @lgr: group
+ * @not: not this one, or NULL
+ *
+ * Both carry load: R-2.2-05, R-2.3-01. Context: lgr->lock held, or worker.
+ * Return: link, no reference taken, or NULL.
+ */
+struct smc_link *smc_links_pick(struct smc_lgr *lgr, const struct smc_link *not)
+{
+	struct smc_link *link, *best = NULL;
+	int i;
+
+	smc_links_for_each(lgr, i, link)
+		if (link != not && active(link) && better(link, best))
+			best = link;
+	return best;
+}
+
+/**
+ * smc_links_carrier - the link for LLC messages: the oldest active one
+ * @lgr: group
+ * @not: not this one, or NULL
+ *
+ * Context: worker. Return: link, no reference taken, or NULL.
+ */
+struct smc_link *smc_links_carrier(struct smc_lgr *lgr,
+				   const struct smc_link *not)
+{
+	struct smc_link *link, *best = NULL;
+	int i;
+
+	smc_links_for_each(lgr, i, link)
+		if (link != not && active(link) &&
+		    (!best || (s32)(link->uid - best->uid) < 0))
+			best = link;
+	return best;
+}
+
+/** smc_links_active - number of active links */
+unsigned int smc_links_active(struct smc_lgr *lgr)
+{
+	struct smc_link *link;
+	unsigned int n = 0;
+	int i;
+
+	smc_links_for_each(lgr, i, link)
+		n += active(link);
+	return n;
+}
+
+/** smc_links_by_uid - link of our own user ID; worker */
+struct smc_link *smc_links_by_uid(struct smc_lgr *lgr, u32 uid)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_links_for_each(lgr, i, link)
+		if (link->uid == uid)
+			return link;
+	return NULL;
+}
+
+/** smc_links_by_num - link of that number; worker */
+struct smc_link *smc_links_by_num(struct smc_lgr *lgr, u8 num)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_links_for_each(lgr, i, link)
+		if (link->num == num)
+			return link;
+	return NULL;
+}
+
+static bool same(const struct smc_ep_addr *a, const struct smc_ep_addr *b)
+{
+	return a->qpn == b->qpn && !memcmp(a->gid, b->gid, sizeof(a->gid)) &&
+	       !memcmp(a->mac, b->mac, sizeof(a->mac));
+}
+
+/**
+ * smc_links_by_peer - the link that ends at @peer, whatever its state
+ * @lgr: group, its lock held
+ * @peer: peer's address: GID, MAC and QP number
+ */
+struct smc_link *smc_links_by_peer(struct smc_lgr *lgr,
+				   const struct smc_ep_addr *peer)
+{
+	struct smc_link *link;
+	int i;
+
+	lockdep_assert_held(&lgr->lock);
+	smc_links_for_each(lgr, i, link)
+		/* pairs with smp_store_release() in smc_link_bind() */
+		if (smp_load_acquire(&link->bound) && same(&link->peer, peer))
+			return link;
+	return NULL;
+}
+
+/**
+ * smc_links_on_path - does the group use this port and lead to that GID?
+ * @lgr: group, its lock held
+ * @own: port of the route
+ * @peer_gid: GID that the peer proposes
+ *
+ * Not necessarily with the same link: connections of one path may be carried
+ * by another one.
+ */
+bool smc_links_on_path(struct smc_lgr *lgr, const struct smc_dev_choice *own,
+		       const u8 *peer_gid)
+{
+	bool port = false, gid = false;
+	struct smc_link *link;
+	int i;
+
+	lockdep_assert_held(&lgr->lock);
+	smc_links_for_each(lgr, i, link) {
+		port |= link->choice.port == own->port;
+		gid |= !memcmp(link->peer.gid, peer_gid,
+			       sizeof(link->peer.gid));
+	}
+	return port && gid;
+}

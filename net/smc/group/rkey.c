@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CONFIRM RKEY and DELETE RKEY (RFC 7609 3.5.5.2): own exchanges, driven by the
+ * table of rkey_fsm.c, and the answers to those of the peer. All in the group's
+ * worker.
+ */
+#include "../base/mib.h"
+#include "lgr_priv.h"
+#include "rkey_fsm.h"
+
+/* Refused because the links of the group were changing: ask again then. */
+#define AGAIN_MS	500
+
+/* A link that young may be missing in what the peer sent before it. */
+#define LINK_YOUNG_MS	2000
+
+/** smc_rkey_may_start - no exchange runs, and none has to wait */
+bool smc_rkey_may_start(struct smc_lgr *lgr)
+{
+	return lgr->rkey.state == SMC_RKEY_IDLE &&
+	       !READ_ONCE(lgr->deadline[SMC_LGR_DL_RKEY_AGAIN]);
+}
+
+/* ---- own exchanges ---- */
+
+/* Keys on all links but the carrying one. Return: their bits, with its own. */
+static u8 list_keys(struct smc_lgr *lgr, const struct smc_rmb *rmb,
+		    const struct smc_link *carrier,
+		    struct smc_llc_confirm_rkey *m)
+{
+	u8 told = BIT(carrier->slot);
+	struct smc_link *link;
+	int i;
+
+	m->rkey = rmb->tok[carrier->slot].rkey;
+	m->addr = rmb->tok[carrier->slot].addr;
+	smc_links_for_each(lgr, i, link) {
+		if (link == carrier || link->state != SMC_LINK_ACTIVE ||
+		    !rmb->tok[i].mr)
+			continue;
+		m->other[m->num_other++] = (struct smc_llc_rtok) {
+			.link_num = link->num,
+			.rkey = rmb->tok[i].rkey,
+			.addr = rmb->tok[i].addr,
+		};
+		told |= BIT(i);
+	}
+	return told;
+}
+
+static void send_confirm(struct smc_lgr *lgr, struct smc_link *link)
+{
+	struct smc_llc_confirm_rkey m = {};
+	u8 out[SMC_LLC_LEN];
+
+	BUILD_BUG_ON(SMC_LINK_SLOTS - 1 > ARRAY_SIZE(m.other));
+	lgr->rkey.told = list_keys(lgr, lgr->rmbs.busy, link, &m);
+	if (!smc_llc_encode_confirm_rkey(out, &m))
+		smc_link_send(link, out);
+}
+
+static void send_delete(struct smc_lgr *lgr, struct smc_link *link)
+{
+	struct smc_llc_delete_rkey m = {
+		.num = 1,
+		.rkey = { lgr->rmbs.busy->tok[link->slot].rkey },
+	};
+	u8 out[SMC_LLC_LEN];
+
+	if (!smc_llc_encode_delete_rkey(out, &m))
+		smc_link_send(link, out);
+}
+
+static void start(struct smc_lgr *lgr, struct smc_rmb *rmb,
+		  enum smc_rkey_event ev)
+{
+	struct smc_link *link = smc_links_carrier(lgr, NULL);
+
+	if (!link)
+		return;		/* the group is about to end */
+	smc_fsm_step(&smc_rkey_fsm, &lgr->rkey.state, ev);
+	lgr->rmbs.busy = rmb;
+	lgr->rkey.carrier = link->uid;
+	lgr->rkey.rkey = rmb->tok[link->slot].rkey;
+	/*
+	 * The deadline runs also if the message found no room to be kept: the
+	 * peer has not taken one for long, and what waits for it ends with the
+	 * link.
+	 */
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY, SMC_LLC_WAIT_MS);
+	if (ev == SMC_RKEY_EV_CONFIRM)
+		send_confirm(lgr, link);
+	else
+		send_delete(lgr, link);
+}
+
+/* Registrations are in force before the peer sees the message. */
+static int open_on(struct smc_rmb *rmb, struct smc_link *link)
+{
+	int err = smc_rmb_map(rmb, link);
+
+	if (err || rmb->opened & BIT(link->slot))
+		return err;
+	err = smc_mr_register(rmb->tok[link->slot].mr);
+	if (!err)
+		rmb->opened |= BIT(link->slot);
+	return err;
+}
+
+/**
+ * smc_rkey_announce - tell the peer the keys of an RMB on all links
+ * @lgr: group
+ * @rmb: RMB
+ *
+ * Context: worker, smc_rkey_may_start(). lgr->rmbs.busy is set if the exchange
+ * runs now; without memory for the keys @rmb is gone when it returns.
+ */
+void smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_links_for_each(lgr, i, link) {
+		if (link->state != SMC_LINK_ACTIVE || !open_on(rmb, link))
+			continue;
+		/* on one link only is no use: what fails over needs the other */
+		rmb->told |= BIT(i);
+		smc_rmb_announced(lgr, rmb, false);
+		return;
+	}
+	start(lgr, rmb, SMC_RKEY_EV_CONFIRM);
+}
+
+/** smc_rkey_revoke - tell the peer that an RMB goes; as smc_rkey_announce() */
+void smc_rkey_revoke(struct smc_lgr *lgr, struct smc_rmb *rmb)
+{
+	start(lgr, rmb, SMC_RKEY_EV_DELETE);
+}
+
+static void fail_carrier(struct smc_lgr *lgr)
+{
+	struct smc_link *link = smc_links_by_uid(lgr, lgr->rkey.carrier);
+
+	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
+	if (link)
+		smc_links_failed(lgr, link, -ETIMEDOUT, SMC_LLC_DEL_LOST_PATH);
+}
+
+static void step(struct smc_lgr *lgr, enum smc_rkey_event ev)
+{
+	const struct smc_fsm_cell *cell;
+	struct smc_rmb *rmb = lgr->rmbs.busy;
+
+	cell = smc_fsm_step(&smc_rkey_fsm, &lgr->rkey.state, ev);
+	if (cell->kind == SMC_FSM_VIOLATION) {
+		smc_lgr_violation(lgr);
+		return;
+	}
+	if (cell->kind == SMC_FSM_IGNORE)
+		return;
+	lgr->rmbs.busy = NULL;
+	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_RKEY);
+	switch (cell->action) {
+	case SMC_RKEY_DO_TAKEN:
+		rmb->told |= lgr->rkey.told;
+		smc_rmb_announced(lgr, rmb, true);
+		break;
+	case SMC_RKEY_DO_REFUSED:
+		rmb->told |= lgr->rkey.told;
+		smc_rmb_announced(lgr, rmb, false);
+		break;
+	case SMC_RKEY_DO_LATER:
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY_AGAIN, AGAIN_MS);
+		return;
+	case SMC_RKEY_DO_GONE:
+		smc_rmb_revoked(lgr, rmb);
+		break;
+	case SMC_RKEY_DO_FAIL_LINK:
+		fail_carrier(lgr);
+		break;
+	}
+	smc_rmb_work(lgr);
+}
+
+/** smc_rkey_timeout - no answer; worker */
+void smc_rkey_timeout(struct smc_lgr *lgr)
+{
+	step(lgr, SMC_RKEY_EV_TIMEOUT);
+}
+
+/** smc_rkey_link_down - @link is down: no answer will come over it; worker */
+void smc_rkey_link_down(struct smc_lgr *lgr, const struct smc_link *link)
+{
+	if (lgr->rkey.carrier == link->uid)
+		step(lgr, SMC_RKEY_EV_LOST);
+}
+
+/* Is it the answer to what we asked? */
+static bool ours(struct smc_lgr *lgr, const struct smc_link *link, u32 rkey)
+{
+	return lgr->rmbs.busy && lgr->rkey.carrier == link->uid &&
+	       lgr->rkey.rkey == rkey;
+}
+
+static void confirmed(struct smc_link *link, const struct smc_llc_confirm_rkey *m)
+{
+	enum smc_rkey_event ev = SMC_RKEY_EV_CONFIRMED;
+	struct smc_lgr *lgr = link->lgr;
+
+	if (m->negative)
+		ev = m->retry ? SMC_RKEY_EV_AGAIN : SMC_RKEY_EV_REFUSED;
+	if (ours(lgr, link, m->rkey))
+		step(lgr, ev);
+	else
+		smc_lgr_violation(lgr);
+}
+
+/* ---- the peer's exchanges ---- */
+
+/* R-C.7.1-27: links that the peer does not name any more have failed. */
+static void check_missing(struct smc_link *carrier,
+			  const struct smc_llc_confirm_rkey *m)
+{
+	struct smc_lgr *lgr = carrier->lgr;
+	struct smc_link *link;
+	int i, k;
+
+	smc_links_for_each(lgr, i, link) {
+		if (link == carrier || link->state != SMC_LINK_ACTIVE ||
+		    time_before(jiffies, link->since +
+				msecs_to_jiffies(LINK_YOUNG_MS)))
+			continue;
+		for (k = 0; k < m->num_other; k++)
+			if (m->other[k].link_num == link->num)
+				break;
+		if (k == m->num_other)
+			smc_links_failed(lgr, link, -ECONNRESET,
+					 SMC_LLC_DEL_LOST_PATH);
+	}
+}
+
+static int learn(struct smc_link *carrier, const struct smc_llc_confirm_rkey *m)
+{
+	struct smc_lgr *lgr = carrier->lgr;
+	struct smc_link *link;
+	int i, err;
+	u32 id;
+
+	err = smc_rtok_learn(&lgr->rtoks, carrier->slot, m->rkey, m->addr, &id);
+	for (i = 0; !err && i < m->num_other; i++) {
+		link = smc_links_by_num(lgr, m->other[i].link_num);
+		/* a link that is gone on this side only needs no key */
+		if (link && link != carrier)
+			err = smc_rtok_set(&lgr->rtoks, id, link->slot,
+					   m->other[i].rkey, m->other[i].addr);
+	}
+	return err;
+}
+
+static void on_confirm_rkey(struct smc_link *link, const u8 *msg)
+{
+	struct smc_llc_confirm_rkey m;
+	u8 out[SMC_LLC_LEN];
+
+	/* a continuation follows only where more than three links are */
+	if (smc_llc_decode_confirm_rkey(msg, &m) ||
+	    m.num_other > ARRAY_SIZE(m.other)) {
+		smc_lgr_violation(link->lgr);
+		return;
+	}
+	if (m.reply) {
+		confirmed(link, &m);
+		return;
+	}
+	/* at once, even while an own exchange runs (Y-04, R-3.5.5.3-04) */
+	m.reply = true;
+	m.negative = learn(link, &m);
+	if (!smc_llc_encode_confirm_rkey(out, &m))
+		smc_link_send(link, out);
+	check_missing(link, &m);
+}
+
+static void on_delete_rkey(struct smc_link *link, const u8 *msg)
+{
+	struct smc_lgr *lgr = link->lgr;
+	struct smc_llc_delete_rkey m;
+	u8 out[SMC_LLC_LEN];
+	int i;
+
+	if (smc_llc_decode_delete_rkey(msg, &m)) {
+		smc_lgr_violation(lgr);
+		return;
+	}
+	if (m.reply) {
+		/* in version 2 the reply names no key */
+		if (lgr->terms.version > SMC_CLC_V1)
+			m.rkey[0] = lgr->rkey.rkey;
+		if (ours(lgr, link, m.rkey[0]))
+			step(lgr, SMC_RKEY_EV_DELETED);
+		else
+			smc_lgr_violation(lgr);
+		return;
+	}
+	m.reply = true;
+	m.err_mask = 0;
+	for (i = 0; i < m.num; i++)	/* R-A.3.7-03, -05 */
+		if (!smc_rtok_delete(&lgr->rtoks, link->slot, m.rkey[i]))
+			m.err_mask |= 0x80 >> i;
+	m.negative = m.err_mask;
+	if (!smc_llc_encode_delete_rkey(out, &m))
+		smc_link_send(link, out);
+}
+
+/**
+ * smc_rkey_llc - CONFIRM RKEY or DELETE RKEY arrived; worker
+ * @link: on this link
+ * @msg: SMC_LLC_LEN bytes
+ */
+void smc_rkey_llc(struct smc_link *link, const u8 *msg)
+{
+	if (smc_llc_opcode(msg) == SMC_LLC_CONFIRM_RKEY)
+		on_confirm_rkey(link, msg);
+	else
+		on_delete_rkey(link, msg);
+}

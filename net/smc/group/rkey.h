@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* CONFIRM RKEY and DELETE RKEY, see rkey.c. */
+#ifndef _SMC_GROUP_RKEY_H
+#define _SMC_GROUP_RKEY_H
+
+#include <linux/types.h>
+
+struct smc_lgr;
+struct smc_link;
+struct smc_rmb;
+
+bool smc_rkey_may_start(struct smc_lgr *lgr);
+void smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb);
+void smc_rkey_revoke(struct smc_lgr *lgr, struct smc_rmb *rmb);
+void smc_rkey_timeout(struct smc_lgr *lgr);
+void smc_rkey_link_down(struct smc_lgr *lgr, const struct smc_link *link);
+void smc_rkey_llc(struct smc_link *link, const u8 *msg);
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RTokens of the peer (RFC 7609 2.1, 3.5.5.2): each of its RMBs has one key and
+ * address per link. Connections remember an entry's ID and look the key up when
+ * they begin to send over a link.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include "rtok.h"
+
+int smc_rtoks_init(struct smc_rtoks *t)
+{
+	spin_lock_init(&t->lock);
+	t->tab = kvcalloc(SMC_RMBS_PER_LGR_MAX, sizeof(*t->tab), GFP_KERNEL);
+	return t->tab ? 0 : -ENOMEM;
+}
+
+void smc_rtoks_destroy(struct smc_rtoks *t)
+{
+	kvfree(t->tab);
+}
+
+static struct smc_rtok *by_key(struct smc_rtoks *t, u8 slot, u32 rkey)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&t->lock);
+	for (i = 0; i < t->n; i++)
+		if (t->tab[i].known & BIT(slot) &&
+		    t->tab[i].key[slot].rkey == rkey)
+			return &t->tab[i];
+	return NULL;
+}
+
+static struct smc_rtok *by_id(struct smc_rtoks *t, u32 id)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&t->lock);
+	for (i = 0; i < t->n; i++)
+		if (t->tab[i].id == id)
+			return &t->tab[i];
+	return NULL;
+}
+
+static void set(struct smc_rtok *e, u8 slot, u32 rkey, u64 addr)
+{
+	e->known |= BIT(slot);
+	e->key[slot].rkey = rkey;
+	e->key[slot].addr = addr;
+}
+
+/**
+ * smc_rtok_learn - the peer named a key, by CLC or by CONFIRM RKEY
+ * @t: table
+ * @slot: of the link that the key is valid on
+ * @rkey: key
+ * @addr: address of the RMB on that link
+ * @id: where the entry's ID goes
+ *
+ * Again the same: fine (R-A.3.5-08). Context: BH safe. Return: 0, -ENOSPC
+ * (more than 255 RMBs, R-A.3.5-09).
+ */
+int smc_rtok_learn(struct smc_rtoks *t, u8 slot, u32 rkey, u64 addr, u32 *id)
+{
+	struct smc_rtok *e;
+	int err = 0;
+
+	spin_lock_bh(&t->lock);
+	e = by_key(t, slot, rkey);
+	if (!e && t->n < SMC_RMBS_PER_LGR_MAX) {
+		e = &t->tab[t->n++];
+		*e = (struct smc_rtok) { .id = ++t->last_id };
+	}
+	if (e) {
+		set(e, slot, rkey, addr);
+		*id = e->id;
+	} else {
+		err = -ENOSPC;
+	}
+	spin_unlock_bh(&t->lock);
+	return err;
+}
+
+/**
+ * smc_rtok_set - the key of a known RMB on another link
+ * @t: table
+ * @id: entry
+ * @slot: of the link
+ * @rkey: key on it
+ * @addr: address on it
+ *
+ * Return: 0, -ENOENT (deleted meanwhile).
+ */
+int smc_rtok_set(struct smc_rtoks *t, u32 id, u8 slot, u32 rkey, u64 addr)
+{
+	struct smc_rtok *e;
+
+	spin_lock_bh(&t->lock);
+	e = by_id(t, id);
+	if (e)
+		set(e, slot, rkey, addr);
+	spin_unlock_bh(&t->lock);
+	return e ? 0 : -ENOENT;
+}
+
+/** smc_rtok_find - ID of the RMB with that key on that link; 0 or -ENOENT */
+int smc_rtok_find(struct smc_rtoks *t, u8 slot, u32 rkey, u32 *id)
+{
+	struct smc_rtok *e;
+
+	spin_lock_bh(&t->lock);
+	e = by_key(t, slot, rkey);
+	if (e)
+		*id = e->id;
+	spin_unlock_bh(&t->lock);
+	return e ? 0 : -ENOENT;
+}
+
+/** smc_rtok_delete - the RMB is gone, on all links (R-3.5.5.2.2-05) */
+bool smc_rtok_delete(struct smc_rtoks *t, u8 slot, u32 rkey)
+{
+	struct smc_rtok *e;
+
+	spin_lock_bh(&t->lock);
+	e = by_key(t, slot, rkey);
+	if (e)
+		*e = t->tab[--t->n];
+	spin_unlock_bh(&t->lock);
+	return e;
+}
+
+/** smc_rtok_forget - another link takes the place of the one that had @slot */
+void smc_rtok_forget(struct smc_rtoks *t, u8 slot)
+{
+	unsigned int i;
+
+	spin_lock_bh(&t->lock);
+	for (i = 0; i < t->n; i++)
+		t->tab[i].known &= ~BIT(slot);
+	spin_unlock_bh(&t->lock);
+}
+
+/** smc_rtok_get - key and address of an RMB on a link; false: not known */
+bool smc_rtok_get(struct smc_rtoks *t, u32 id, u8 slot, u32 *rkey, u64 *addr)
+{
+	struct smc_rtok *e;
+	bool known;
+
+	spin_lock_bh(&t->lock);
+	e = by_id(t, id);
+	known = e && e->known & BIT(slot);
+	if (known) {
+		*rkey = e->key[slot].rkey;
+		*addr = e->key[slot].addr;
+	}
+	spin_unlock_bh(&t->lock);
+	return known;
+}

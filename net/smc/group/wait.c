@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Waiting for send slots: the queue of members that have work and the LLC
+ * messages that found no slot, served when the endpoint has room.
+ */
+#include "lgr_priv.h"
+
+static bool slot_free(struct smc_link *link)
+{
+	struct smc_ep_slot *slot = smc_ep_slot_get(link->ep, SMC_EP_DATA);
+
+	if (slot)
+		smc_ep_slot_cancel(link->ep, slot);
+	return slot;
+}
+
+static struct smc_lgr_member *next_waiter(struct smc_link *link)
+{
+	struct smc_lgr_member *m;
+
+	spin_lock_bh(&link->wait_lock);
+	m = list_first_entry_or_null(&link->waiters, struct smc_lgr_member,
+				     wait);
+	if (m)
+		list_del_init(&m->wait);
+	link->running = m;
+	spin_unlock_bh(&link->wait_lock);
+	return m;
+}
+
+static void llc_sent(struct smc_ep_slot *slot, int err)
+{
+	struct smc_link *link = slot->cookie;
+
+	/* a failure takes the endpoint down, which is reported by itself */
+	if (!err)
+		WRITE_ONCE(link->delivered, true);
+}
+
+/** smc_link_flush_ctrl - post the LLC messages that are kept, as slots allow */
+void smc_link_flush_ctrl(struct smc_link *link)
+{
+	struct smc_llc_buf msg;
+	struct smc_ep_slot *slot;
+	bool got;
+
+	for (;;) {
+		slot = smc_ep_slot_get(link->ep, SMC_EP_CTRL);
+		if (!slot)
+			return;
+		/*
+		 * Posted under the lock: worker and softirq both come here, and
+		 * whoever took the older message must not post it second.
+		 */
+		spin_lock_bh(&link->wait_lock);
+		got = kfifo_get(&link->ctrl_out, &msg);
+		if (got) {
+			memcpy(slot->msg, msg.b, SMC_LLC_LEN);
+			slot->done = llc_sent;
+			slot->cookie = link;
+			smc_ep_slot_post(link->ep, slot);
+		}
+		spin_unlock_bh(&link->wait_lock);
+		if (!got) {
+			smc_ep_slot_cancel(link->ep, slot);
+			return;
+		}
+	}
+}
+
+static void serve_waiters(struct smc_link *link)
+{
+	struct smc_lgr_member *m;
+
+	while (slot_free(link)) {
+		m = next_waiter(link);
+		if (!m)
+			break;
+		/* it may have moved to another link meanwhile: harmless */
+		m->ops->run(m);
+		spin_lock_bh(&link->wait_lock);
+		link->running = NULL;
+		spin_unlock_bh(&link->wait_lock);
+	}
+}
+
+/*
+ * First come, first served, one bundle each: a bulk sender queues up again
+ * behind those who have a single small message. One server at a time: a
+ * member whose ->run() posts nothing cannot be served twice in a round.
+ */
+static void serve(struct smc_link *link)
+{
+	if (test_and_set_bit(0, &link->serving))
+		return;		/* the one who serves looks again, see below */
+	do {
+		clear_bit(1, &link->serving);
+		/* clear, then look: who sets it later is seen below */
+		smp_mb__after_atomic();
+		smc_link_flush_ctrl(link);
+		serve_waiters(link);
+		clear_bit_unlock(0, &link->serving);
+		/* full barrier between giving up and looking: smc_link_room() */
+		smp_mb__after_atomic();
+	} while (test_bit(1, &link->serving) &&
+		 !test_and_set_bit(0, &link->serving));
+}
+
+/** smc_link_room - a slot of the endpoint is free: struct smc_ep_user.room */
+void smc_link_room(void *ctx)
+{
+	struct smc_link *link = ctx;
+
+	set_bit(1, &link->serving);
+	/* pairs with the barrier in serve() */
+	smp_mb__after_atomic();
+	local_bh_disable();
+	/* a member that moved may leave its group while its old link runs it */
+	rcu_read_lock();
+	serve(link);
+	rcu_read_unlock();
+	local_bh_enable();
+}
+
+static void serve_tasklet(struct tasklet_struct *t)
+{
+	struct smc_link *link = from_tasklet(link, t, tasklet);
+
+	smc_link_room(link);
+}
+
+void smc_lgr_wait_slot(struct smc_lgr_member *m)
+{
+	struct smc_link *link = m->link;
+
+	spin_lock_bh(&link->wait_lock);
+	if (list_empty(&m->wait))
+		list_add_tail(&m->wait, &link->waiters);
+	spin_unlock_bh(&link->wait_lock);
+	/*
+	 * A slot may have become free between the failed try and the queueing,
+	 * and nobody would come for it. The caller may hold its connection's
+	 * lock, so it is served from elsewhere.
+	 */
+	if (slot_free(link))
+		tasklet_schedule(&link->tasklet);
+}
+
+/** smc_link_unwait - @m is not and will not be served by its link any more */
+void smc_link_unwait(struct smc_lgr_member *m)
+{
+	struct smc_link *link = m->link;
+
+	spin_lock_bh(&link->wait_lock);
+	list_del_init(&m->wait);
+	while (link->running == m) {
+		spin_unlock_bh(&link->wait_lock);
+		cpu_relax();
+		spin_lock_bh(&link->wait_lock);
+		list_del_init(&m->wait);
+	}
+	spin_unlock_bh(&link->wait_lock);
+}
+
+void smc_lgr_switch(struct smc_lgr_member *m, struct smc_link *to)
+{
+	struct smc_link *from = m->link;
+
+	/* not waited for: the caller holds the lock that ->run() wants */
+	spin_lock_bh(&from->wait_lock);
+	list_del_init(&m->wait);
+	spin_unlock_bh(&from->wait_lock);
+	atomic_dec(&from->conns);
+	atomic_inc(&to->conns);
+	m->link = to;
+	m->ep = to->ep;
+	smc_link_put(from);
+}
+
+/** smc_link_wait_init - of a new link */
+void smc_link_wait_init(struct smc_link *link)
+{
+	spin_lock_init(&link->wait_lock);
+	INIT_LIST_HEAD(&link->waiters);
+	INIT_KFIFO(link->ctrl_out);
+	tasklet_setup(&link->tasklet, serve_tasklet);
+}
