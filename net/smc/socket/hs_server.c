@@ -55,8 +55,6 @@ static u8 examine(struct smc_hs *hs)
 	hs->clc_version = min_t(u8, p->version, SMC_CLC_V2);
 	if (hs->refuse)
 		return smc_hs_refuse(hs, hs->refuse);
-	if (!p->has_v1 && !p->has_v2)
-		return smc_hs_refuse(hs, no_v1_reason(p));
 	if (smc_hs_net_ipsec(tcp))
 		return smc_hs_refuse(hs, SMC_DECL_IPSEC);
 	memcpy(c->peer_id, p->peer_id, sizeof(c->peer_id));

@@ -256,24 +256,23 @@ int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 
 	if (!ipv6_addr_v4mapped(own) || !ipv6_addr_v4mapped(his))
 		return -EAFNOSUPPORT;
-	ndev = gid_ndev(choice);
-	if (!ndev)
-		return -EHOSTUNREACH;
-	fl4.flowi4_oif = ndev->ifindex;
+	/* no interface given: with one, any address would be taken as on it */
 	fl4.saddr = own->s6_addr32[3];
 	fl4.daddr = his->s6_addr32[3];
-	rt = net_eq(dev_net(ndev), net) ? ip_route_output_key(net, &fl4) :
-					  ERR_PTR(-EHOSTUNREACH);
-	dev_put(ndev);
+	rt = ip_route_output_key(net, &fl4);
 	if (IS_ERR(rt))
 		return -EHOSTUNREACH;
+	ndev = gid_ndev(choice);
 	memset(path, 0, sizeof(*path));
 	path->gateway = rt->rt_uses_gateway;
-	if (rt->rt_type != RTN_UNICAST)
+	/* a gateway has to be one of the port's own network */
+	if (!ndev || rt->rt_type != RTN_UNICAST ||
+	    (path->gateway && rt->dst.dev != ndev))
 		err = -EHOSTUNREACH;
 	else if (path->gateway)
 		err = next_hop(rt, fl4.daddr, path->mac);
 	ip_rt_put(rt);
+	dev_put(ndev);
 	path->known = !err;
 	return err;
 }

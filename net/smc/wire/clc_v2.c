@@ -143,8 +143,9 @@ int smc_clc_v2_get_offer(const u8 *buf, size_t n, u16 iparea,
 	/* Otherwise the message is one of version 1 but for its number. */
 	if (p->typev2 == SMC_CLC_OFFER_NONE)
 		return 0;
-	if (iparea > LOCATOR_LEN)
-		return -EBADMSG;
+	/* The mask area, if there is one, comes right behind the block. */
+	if (p->typev1 != SMC_CLC_OFFER_NONE && iparea != LOCATOR_LEN)
+		return iparea > LOCATOR_LEN ? -EBADMSG : 0;
 	smc_rd_init(&r, buf, n);
 	smc_rd_skip(&r, EXT_OFF_AT);
 	off = smc_rd_be16(&r);

@@ -11,8 +11,8 @@ moved as they should and not otherwise.
 
     LAB=scripts/lab LAB_NAME=lab LAB_KERNEL=uml-debug hostile.py [--only PART]
 
-prints KTAP. PART is a pattern: client server group environment lifecycle stall
-link fuzz mute left. SMC_OPT_KO is the module for the lab's kernel; without it
+prints KTAP. PART is a pattern: client server v2 group environment lifecycle
+stall link fuzz mute left. SMC_OPT_KO is the module for the lab's kernel; without it
 the module is built.
 """
 

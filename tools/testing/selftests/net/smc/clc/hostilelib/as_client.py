@@ -237,7 +237,7 @@ def _linux_without_v1(typev1):
     def run(world):
         with world.dial() as tcp:
             tcp.sendall(_linux(typev1)(world))
-            answer = sockets.expect(tcp, wire.DECLINE)
+            answer = sockets.expect(tcp, wire.DECLINE, version=2)
             sockets.check(answer.diagnosis >> 24 == 3, f"{answer}")
             sockets.expect_echo(tcp)
     return run

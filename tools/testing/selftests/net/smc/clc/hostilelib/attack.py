@@ -6,8 +6,8 @@ import fnmatch
 import os
 import subprocess
 
-from hostilelib import (as_client, as_server, cases, environment, fuzz, groups,
-                        lifecycle, mute, stalls)
+from hostilelib import (as_client, as_server, as_v2, cases, environment, fuzz,
+                        groups, lifecycle, mute, stalls, ueid)
 from hostilelib.report import Report
 from hostilelib.victim import Remote
 from hostilelib.world import World, wait_until
@@ -33,10 +33,16 @@ def _run_cases(report, world, module):
     cases.run_all(report, world, module.cases())
 
 
+def _run_v2(report, world, _):
+    with world.version2():
+        cases.run_all(report, world, as_v2.cases())
+
+
 # What --only may name, in this order.
 PARTS = {
     "client": lambda report, world, _: _run_cases(report, world, as_client),
     "server": lambda report, world, _: _run_cases(report, world, as_server),
+    "v2": _run_v2,
     "group": lambda report, world, _: _run_cases(report, world, groups),
     "environment": lambda report, world, _: _run_cases(report, world,
                                                        environment),
@@ -56,4 +62,6 @@ def main(args):
         for name, part in PARTS.items():
             if fnmatch.fnmatch(name, args.only):
                 part(report, world, args.seed)
+        world.victim.ueids([ueid.DEFAULT])
+        ueid.replace([ueid.DEFAULT])
     return report.finish()

@@ -125,16 +125,16 @@ def read_message(sock):
     return message
 
 
-def expect(sock, kind):
-    """The next message, which must be of this kind and version 1."""
+def expect(sock, kind, version=1):
+    """The next message, which must be of this kind and version."""
     message = read_message(sock)
-    check(message.kind == kind and message.version == 1,
-          f"{message} is not of type {kind}")
+    check(message.kind == kind and message.version == version,
+          f"{message} is not of type {kind}, version {version}")
     return message
 
 
-def expect_decline(sock, code, sync=False):
-    message = expect(sock, wire.DECLINE)
+def expect_decline(sock, code, sync=False, version=1):
+    message = expect(sock, wire.DECLINE, version)
     check(message.diagnosis == code,
           f"declined with {message.diagnosis:08x}, not {code:08x}")
     check(message.flag == sync, f"S flag of {message}")

@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 
-from hostilelib import diag, sockets
+from hostilelib import diag, sockets, ueid
 
 CONTROL_PORT = 7990
 TIME_WAIT, LISTEN = 6, 10
@@ -253,6 +253,11 @@ class Victim:
             file.seek(0)
             file.write(f"{value}\n")
         return old
+
+    @staticmethod
+    def ueids(names):
+        """These user EIDs instead of those there are."""
+        ueid.replace(names)
 
     @staticmethod
     def run(*argv):

@@ -30,6 +30,13 @@ CONFIG = 0x03000000
 NO_OPTION = 0x03010000
 OUT_OF_SYNC = 0x04000000
 PEER_DECLINED = 0x05000000
+NO_EXTENSION = 0x03030004
+NO_UEID = 0x03030008
+RELEASE = 0x03030009
+FEW_CONNS = 0x0303000a
+FEW_LINKS = 0x0303000b
+NO_ROUTE = 0x030e0000
+INDIRECT = 0x030f0000
 LINK_TIMEOUT = 0x02010000
 LINK_NOT_READY = 0x09990002
 
@@ -112,6 +119,47 @@ def linux_proposal(offer, net, typev1, typev2=OFFER_R):
     body = (_sender(offer) + be16(len(block) if with_v1 else 0) + block +
             area + extension)
     return message(PROPOSAL, body, 2, typev2 << 2 | typev1)
+
+
+DEFAULT_EID = "SMCV2-DEFAULT-UEID"
+
+
+# pylint: disable-next=too-many-arguments
+def proposal2(offer, net, eids=(DEFAULT_EID,), typev2=OFFER_R, release=1,
+              conns=255, links=2, gid=None):
+    """Both versions, or without a subnet version 2 alone."""
+    area = _area(net, ()) if net else b""
+    block = bytes(10) + be16(28 + len(area)) + bytes(28)
+    extension = (bytes([len(eids), 0, 0, release << 4]) + bytes(4) +
+                 (gid or offer.gid) + bytes([conns, links]) + bytes(14) +
+                 b"".join(eid.ljust(32).encode() for eid in eids))
+    body = (_sender(offer) + be16(len(block) if net else 0) + block + area +
+            extension)
+    return message(PROPOSAL, body, 2,
+                   typev2 << 2 | (OFFER_R if net else OFFER_NONE))
+
+
+def _eid(eid=DEFAULT_EID):
+    return eid.ljust(32).encode() + bytes(8)
+
+
+def _first(release=1, conns=255, links=1):
+    """First-contact extension."""
+    return (bytes([0x80, 0x20 | release]) + bytes(2) +
+            b"hostile".ljust(32) + bytes([conns, links]) + bytes(14))
+
+
+def accept2(offer, first=True):
+    return message(ACCEPT, _link(offer) + _eid() + (_first() if first else b""),
+                   2, FLAG if first else 0)
+
+
+def confirm2(offer, got):
+    """What answers this Accept of first contact."""
+    conns, links = got.data[140], got.data[141]
+    return message(CONFIRM, _link(offer) + _eid() +
+                   _first(got.data[105] & 15, conns, links) + bytes([1, 0, 0, 0]) +
+                   offer.gid, 2, FLAG)
 
 
 def _link(offer):

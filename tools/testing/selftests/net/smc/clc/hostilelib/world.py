@@ -9,7 +9,7 @@ import socket
 import struct
 import time
 
-from hostilelib import Failure, check, diag, sockets, wire
+from hostilelib import Failure, check, diag, sockets, ueid, wire
 
 PORT = 7000             # the victim's echo service, IPv4
 PORT6 = 7001            # the same, IPv6 and IPv4
@@ -85,6 +85,8 @@ class World:
         self.gid = bytes(10) + b"\xff\xff" + socket.inet_aton(own_host)
         self.stalled = None             # closes what stays silent
         self._numbers = itertools.count(int.from_bytes(os.urandom(2), "big"))
+        victim.ueids([])                # version 1, but for its own part
+        ueid.replace([])
         victim.listen("0.0.0.0", PORT)
         victim.listen("::", PORT6)
         self.victim_id = self._learn_victim_id()
@@ -141,11 +143,11 @@ class World:
     # -- we are the server -----------------------------------------------
 
     @contextlib.contextmanager
-    def called(self, host=None, read=True, cork=False, port=0):
+    def called(self, host=None, read=True, cork=False, port=0, version=1):
         """The victim connects to us; up to its Proposal if it is read."""
         call = Call(self.victim, (host or self.own, port), cork)
         try:
-            call.answer(read)
+            call.answer(read, version)
             yield call
         finally:
             call.end()
@@ -179,6 +181,17 @@ class World:
                 self.victim.sysctl(name, old)
         return changed()
 
+    @contextlib.contextmanager
+    def version2(self):
+        """The victim and the decent clients speak version 2 as well."""
+        self.victim.ueids([ueid.DEFAULT])
+        ueid.replace([ueid.DEFAULT])
+        try:
+            yield
+        finally:
+            self.victim.ueids([])
+            ueid.replace([])
+
     def sockets_of(self, port):
         """The victim's SMC sockets with this local port, listeners aside."""
         return [sock for sock in self.victim.sockets() if
@@ -196,11 +209,12 @@ class Call:
         self.tcp = None
         self.proposal = None
 
-    def answer(self, read):
+    def answer(self, read, version):
         self.tcp, _ = self.listener.accept()
         self.tcp.settimeout(sockets.PATIENCE)
         if read:
-            self.proposal = sockets.expect(self.tcp, wire.PROPOSAL)
+            self.proposal = sockets.expect(self.tcp, wire.PROPOSAL,
+                                           version)
 
     def expect_errno(self, code, limit=sockets.PATIENCE):
         """How connect() has to end; the seconds that it took."""
