@@ -25,7 +25,7 @@ static void explain(struct genl_info *info, int err)
 {
 	switch (err) {
 	case -EINVAL:
-		GENL_SET_ERR_MSG(info, "an EID has only A-Z, 0-9, '.', '-', and begins with a letter or digit");
+		GENL_SET_ERR_MSG(info, "an EID is A-Z, 0-9, '.', '-'; first a letter or digit");
 		break;
 	case -ERANGE:
 		GENL_SET_ERR_MSG(info, "the table has no room for another EID");
