@@ -59,6 +59,7 @@ static const struct name reasons[] = {
 	{ 0x030f0000, "direct and routed links do not match" },
 	{ 0x04000000, "link groups out of step" },
 	{ SMC_REASON_PEER_DECLINED, "peer declined" },
+	{ 0x05010000, "peer echoes the SMC option without knowing it" },
 	{ 0x09990000, "internal error" },
 	{ 0x09990001, "peer's memory key not usable" },
 	{ 0x09990002, "link could not be made ready" },

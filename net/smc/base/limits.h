@@ -134,6 +134,9 @@ enum {
 	 * only wait for each other while TCP could carry data.
 	 */
 	SMC_HS_LIMITED			= 64,
+	/* An address that echoed the TCP option; one that may have. */
+	SMC_ECHO_DEFAULT_SECS		= 600,
+	SMC_ECHO_UNSURE_SECS		= 60,
 	SMC_CONNS_MAX_NET		= 1 << 20,
 
 	/* Requests of a peer that wait for the group's worker; more ends it. */

@@ -23,6 +23,7 @@ static void set_defaults(struct smc_tunables *t)
 	t->testlink_time = SMC_TESTLINK_DEFAULT_SECS;
 	t->hs_max_listener = SMC_HS_MAX_LISTENER;
 	t->hs_max_net = SMC_HS_MAX_NET;
+	t->echo_memory = SMC_ECHO_DEFAULT_SECS;
 	t->max_conns = SMC_CONNS_MAX_NET;
 }
 

@@ -20,6 +20,7 @@ struct smc_tunables {
 	int hs_max_listener;	/* pending handshakes per listener */
 	int hs_max_net;		/* pending handshakes per namespace */
 	int limit_smc_hs;	/* default of SMC_LIMIT_HS of new sockets */
+	int echo_memory;	/* seconds, 0: peers that echo are not remembered */
 	int max_conns;		/* SMC connections per namespace */
 };
 

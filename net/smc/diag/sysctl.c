@@ -17,6 +17,7 @@ static int buf_max = INT_MAX / 2;
 /* The probe's own deadline has to fit into it several times over. */
 static int testlink_max = 24 * 60 * 60;
 static int hs_max = 1 << 20;
+static int echo_max = 24 * 60 * 60;
 static int conns_max = 1 << 24;
 static unsigned long mem_min;
 static unsigned long mem_max = LONG_MAX >> PAGE_SHIFT;
@@ -71,6 +72,14 @@ static const struct ctl_table template[] = {
 		.proc_handler	= proc_dointvec_minmax,
 		.extra1		= SYSCTL_ZERO,
 		.extra2		= &hs_max,
+	}, {
+		.procname	= "echo_memory",
+		.data		= FIELD(echo_memory),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= &echo_max,
 	}, {
 		.procname	= "limit_smc_hs",
 		.data		= FIELD(limit_smc_hs),

@@ -16,6 +16,7 @@
 #include "../base/stats.h"
 #include "../base/trace.h"
 #include "ops.h"
+#include "ulp.h"
 
 /* TCP's error_report in mode TCP: under its lock, often in softirq. */
 static void tcp_error(struct sock *tcp)
@@ -142,7 +143,7 @@ void smc_fallback(struct smc_sock *smc, u32 reason, u32 peer_reason, bool serv)
 	smc->reason = reason;
 	smc->peer_reason = peer_reason;
 	smc_tcp_unhook(smc);
-	smc_ulp_detach(tcp);
+	smc_ulp_show(tcp, reason);
 	become_tcp(smc);
 	smc_mib_inc(net, serv ? SMC_MIB_SRV_FALLBACK : SMC_MIB_CLNT_FALLBACK);
 	smc_fallback_count(net, serv, reason);
@@ -159,6 +160,7 @@ void smc_fallback_child(struct smc_sock *child, const struct smc_sock *parent)
 
 	child->reason = parent->reason;
 	child->peer_reason = parent->peer_reason;
+	smc_ulp_show(child->clcsock->sk, child->reason);
 	become_tcp(child);
 	smc_mib_inc(sock_net(sk), SMC_MIB_SRV_FALLBACK);
 	smc_fallback_count(sock_net(sk), true, child->reason);

@@ -12,6 +12,7 @@
 #include "../base/tunables.h"
 #include "../conn/conn.h"
 #include "../conn/count.h"
+#include "echo.h"
 #include "hs.h"
 #include "listen.h"
 #include "mem.h"
@@ -159,6 +160,8 @@ static void finish_smc(struct smc_hs *hs)
 	smc->conn = hs->conn;	/* with the reference */
 	hs->conn = NULL;
 	smc_conn_start(smc->conn);
+	smc_ulp_show(smc->clcsock->sk, hs->contact.in_host ? SMC_ULP_IN_HOST :
+							     SMC_ULP_RDMA);
 	smc_sock_set_mode(smc, SMC_MODE_SMC);
 	/* A reset that came before the mode was visible told only us. */
 	smp_mb();
@@ -193,6 +196,18 @@ static void reset_tcp(struct sock *tcp, int err)
 	sock_error(tcp);
 }
 
+/*
+ * A client's Proposal and no CLC message in answer: the peer may have shown the
+ * option without knowing it. Something else than CLC leaves no doubt.
+ */
+static void no_peer(struct sock *tcp, int err)
+{
+	if (err == -EPROTO)
+		smc_echo_remember(tcp, true);
+	else if (err == -ETIMEDOUT || err == -ECONNRESET)
+		smc_echo_remember(tcp, false);
+}
+
 /* A child that fails is ended by cleanup(): nobody ever hears of it. */
 static void finish_failed(struct smc_hs *hs, int err)
 {
@@ -201,6 +216,8 @@ static void finish_failed(struct smc_hs *hs, int err)
 
 	leave_socket(hs);
 	smc_sock_uncharge_rmb(smc);
+	if (hs->proposed && !hs->heard)
+		no_peer(smc->clcsock->sk, err);
 	smc_tcp_unhook(smc);
 	reset_tcp(smc->clcsock->sk, -err);
 	smc_sock_set_mode(smc, SMC_MODE_CLOSED);
@@ -417,6 +434,8 @@ static void look_at_tcp(struct smc_hs *hs)
 		smc_hs_event(hs, smc_hs_client_tcp(hs));
 	while (!over(hs) && !connecting(hs)) {
 		ev = smc_hs_pull(hs);
+		if (ev >= SMC_HS_EV_PROPOSAL && ev <= SMC_HS_EV_DECLINE)
+			hs->heard = true;
 		smc_hs_event(hs, ev);
 		if (ev == SMC_HS_EV_NR || ev == SMC_HS_EV_TCP_FIN)
 			break;
@@ -605,14 +624,24 @@ int smc_hs_init(void)
 	hs_wq = alloc_workqueue("smc_hs", WQ_UNBOUND, 0);
 	if (!hs_wq)
 		return -ENOMEM;
+	err = smc_echo_init();
+	if (err)
+		goto err_wq;
 	err = smc_ulp_init();
 	if (err)
-		destroy_workqueue(hs_wq);
+		goto err_echo;
+	return 0;
+
+err_echo:
+	smc_echo_exit();
+err_wq:
+	destroy_workqueue(hs_wq);
 	return err;
 }
 
 void smc_hs_exit(void)
 {
 	smc_ulp_exit();
+	smc_echo_exit();
 	destroy_workqueue(hs_wq);
 }

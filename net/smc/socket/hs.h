@@ -77,6 +77,8 @@ struct smc_hs_role {
  * @group_end:	jiffies, end of all waits for the group; 0: none began
  * @refuse:	Decline whatever the peer offers, with this code; or 0
  * @pending:	counted in the namespace's number of pending handshakes
+ * @proposed:	client: the Proposal was sent
+ * @heard:	a CLC message came
  * @contact:	place in a link group
  * @conn:	connection, from attach until the socket takes it over
  * @clc_version: version of a Decline of ours
@@ -101,6 +103,8 @@ struct smc_hs {
 	struct rcu_head rcu;
 	u32 refuse;
 	bool pending;
+	bool proposed;
+	bool heard;
 
 	struct smc_contact contact;
 	struct smc_conn *conn;

@@ -8,6 +8,7 @@
 #include "../base/pernet.h"
 #include "../base/tunables.h"
 #include "../conn/conn.h"
+#include "echo.h"
 #include "hs.h"
 #include "ulp.h"
 
@@ -64,6 +65,7 @@ static u8 propose(struct smc_hs *hs)
 	err = smc_hs_send(hs, hs->rx.buf,
 			  smc_clc_encode_proposal(hs->rx.buf,
 						  sizeof(hs->rx.buf), p));
+	hs->proposed = !err;
 	return err ? smc_hs_break(hs, err) : SMC_HS_EV_NEXT;
 }
 
@@ -158,12 +160,15 @@ static const struct smc_hs_role client = {
 };
 
 /* Reasons not to show the option at all; 0: show it. */
-static u32 reason_not_to_offer(struct smc_sock *smc)
+static u32 reason_not_to_offer(struct smc_sock *smc,
+			       const struct sockaddr *addr)
 {
 	struct net *net = sock_net(&smc->sk);
 
 	if (smc_hs_net_ipsec(smc->clcsock->sk))
 		return SMC_DECL_IPSEC;
+	if (smc_echo_known(net, addr))
+		return SMC_DECL_ECHO;
 	if (atomic_read(&smc_pernet(net)->hs_pending) <
 	    READ_ONCE(smc_tunables(net)->hs_max_net))
 		return 0;
@@ -173,7 +178,7 @@ static u32 reason_not_to_offer(struct smc_sock *smc)
 
 int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len)
 {
-	u32 reason = reason_not_to_offer(smc);
+	u32 reason = reason_not_to_offer(smc, addr);
 	struct smc_hs *hs;
 	int err;
 
@@ -185,6 +190,7 @@ int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len)
 	if (!hs)
 		return -ENOMEM;
 	hs->reason = reason;
+	smc_ulp_show(smc->clcsock->sk, SMC_ULP_CONNECT);
 	smc_hs_start(hs);
 	err = kernel_connect(smc->clcsock, addr, len, O_NONBLOCK);
 	if (err && err != -EINPROGRESS) {

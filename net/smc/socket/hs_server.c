@@ -9,6 +9,7 @@
 #include "../conn/conn.h"
 #include "hs.h"
 #include "listen.h"
+#include "ulp.h"
 
 /* What a Proposal without version 1 SMC-R lacks (R-L-02). */
 static u32 no_v1_reason(const struct smc_clc_proposal *p)
@@ -186,6 +187,7 @@ int smc_hs_serve(struct smc_sock *smc, struct smc_listener *listener,
 		smc_mib_inc(hs->contact.net, SMC_MIB_HS_CAPPED);
 		hs->refuse = SMC_DECL_MEM;
 	}
+	smc_ulp_show(smc->clcsock->sk, SMC_ULP_CONNECT);
 	smc_sock_set_mode(smc, SMC_MODE_CONNECTING);
 	smc_hs_start(hs);
 	smc_hs_begin(hs, SMC_CLC_WAIT_MS);

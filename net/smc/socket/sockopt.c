@@ -13,6 +13,7 @@
 #include "../base/stats.h"
 #include "../wire/decline.h"
 #include "ops.h"
+#include "ulp.h"
 
 /*
  * Kernels without SOCK_CUSTOM_SOCKOPT apply SOL_SOCKET to our sock alone.
@@ -278,6 +279,24 @@ static int set_nodelay(struct smc_sock *smc, sockptr_t optval,
 	return 0;
 }
 
+/* TCP has place for one ULP: the user's, if it is taken. */
+static int set_ulp(struct smc_sock *smc, sockptr_t optval,
+		   unsigned int optlen)
+{
+	struct sock *sk = &smc->sk;
+	int err = -EOPNOTSUPP;
+
+	lock_sock(sk);
+	if (smc->mode == SMC_MODE_TCP) {
+		smc_ulp_detach(smc->clcsock->sk);
+		err = forward(smc, SOL_TCP, TCP_ULP, optval, optlen);
+		if (err)
+			smc_ulp_show(smc->clcsock->sk, smc->reason);
+	}
+	release_sock(sk);
+	return err;
+}
+
 static int set_tcp(struct smc_sock *smc, int optname, sockptr_t optval,
 		   unsigned int optlen)
 {
@@ -292,9 +311,7 @@ static int set_tcp(struct smc_sock *smc, int optname, sockptr_t optval,
 	case TCP_FASTOPEN_NO_COOKIE:
 		return set_fastopen(smc, optname, optval, optlen);
 	case TCP_ULP:
-		if (smc_sock_mode(smc) != SMC_MODE_TCP)
-			return -EOPNOTSUPP;
-		break;
+		return set_ulp(smc, optval, optlen);
 	default:
 		break;
 	}

@@ -7,6 +7,9 @@
  * lock, and never through setsockopt(TCP_ULP): that way ->init() can refuse
  * every caller of tcp_set_ulp() without having to tell us from a user.
  *
+ * It stays on a socket that has fallen back, for those who look with ss; another
+ * ULP that the user wants there takes its place.
+ *
  * With a ULP on it, a socket cannot be put into a BPF sockmap, so nobody else
  * takes its sk_user_data and callbacks while they are ours.
  */
@@ -17,6 +20,7 @@
 #include <net/netlink.h>
 #include <net/tcp.h>
 #include "../base/compat.h"
+#include "../wire/decline.h"
 #include "smc_sock.h"
 #include "tcp_cb.h"
 #include "ulp.h"
@@ -25,6 +29,8 @@ static int refuse(struct sock *sk)
 {
 	return -EOPNOTSUPP;
 }
+
+static u32 shown_by(const struct tcp_ulp_ops *ops);
 
 /*
  * The child of a listener begins as a copy of it: it must have the callbacks of
@@ -41,16 +47,19 @@ static void clone(const struct request_sock *req, struct sock *child,
 
 static int get_info(struct sock *sk, struct sk_buff *skb)
 {
-	struct smc_sock *smc;
-	u32 mode, reason;
+	u32 what = shown_by(READ_ONCE(inet_csk(sk)->icsk_ulp_ops));
+	static const u8 modes[SMC_ULP_STATES] = {
+		[0]			= SMC_MODE_NEW,
+		[SMC_ULP_CONNECT]	= SMC_MODE_CONNECTING,
+		[SMC_ULP_RDMA]		= SMC_MODE_SMC,
+		[SMC_ULP_IN_HOST]	= SMC_MODE_SMC,
+	};
+	bool tcp = what >= SMC_ULP_STATES;
 
-	read_lock_bh(&sk->sk_callback_lock);
-	smc = smc_tcp_owner(sk);
-	mode = smc ? READ_ONCE(smc->mode) : SMC_MODE_NEW;
-	reason = smc ? READ_ONCE(smc->reason) : 0;
-	read_unlock_bh(&sk->sk_callback_lock);
-	return nla_put_u32(skb, SMC_ULP_INFO_MODE, mode) ?:
-	       nla_put_u32(skb, SMC_ULP_INFO_REASON, reason);
+	return nla_put_u32(skb, SMC_ULP_INFO_MODE,
+			   tcp ? SMC_MODE_TCP : modes[what]) ?:
+	       nla_put_u32(skb, SMC_ULP_INFO_REASON,
+			   what > SMC_ULP_STATES ? what : 0);
 }
 
 static size_t get_info_size(const struct sock *sk)
@@ -58,31 +67,87 @@ static size_t get_info_size(const struct sock *sk)
 	return 2 * nla_total_size(sizeof(u32));
 }
 
-static struct tcp_ulp_ops ulp_ops __read_mostly = {
-	.name = "smc",
-	.owner = THIS_MODULE,
-	.init = refuse,
-	.clone = clone,
-	.get_info = get_info,
-	.get_info_size = get_info_size,
+#define OPS(_name)							\
+	{								\
+		.name = _name,						\
+		.owner = THIS_MODULE,					\
+		.init = refuse,						\
+		.clone = clone,						\
+		.get_info = get_info,					\
+		.get_info_size = get_info_size,				\
+	}
+
+static struct tcp_ulp_ops ulp_ops __read_mostly = OPS("smc");
+/* plain TCP for a reason that has no word */
+static const struct tcp_ulp_ops ulp_tcp_ops = OPS("smc:tcp");
+
+/*
+ * The name is all that ss shows of a ULP it does not know, so each state and
+ * each reason has ops of its own that differ in nothing else. Only "smc" is
+ * registered.
+ */
+static const struct shown {
+	struct tcp_ulp_ops ops;
+	u32 what;
+} shown[] = {
+#define STATE(_what, _word) { .ops = OPS(_word), .what = _what },
+#define SHOW(_what, _word) STATE(_what, _word)
+#include "ulp_names.h"
+#undef SHOW
+#undef STATE
 };
+
+static u32 shown_by(const struct tcp_ulp_ops *ops)
+{
+	if (ops == &ulp_tcp_ops)
+		return SMC_ULP_STATES;
+	if (ops < &shown[0].ops || ops > &shown[ARRAY_SIZE(shown) - 1].ops)
+		return 0;
+	return container_of(ops, struct shown, ops)->what;
+}
+
+static bool ours(const struct tcp_ulp_ops *ops)
+{
+	return ops && ops->owner == THIS_MODULE;
+}
+
+/* Lock held. Views read the pointer without it (partner: get_info()). */
+static int put_on(struct inet_connection_sock *icsk,
+		  const struct tcp_ulp_ops *ops)
+{
+	if (!icsk->icsk_ulp_ops)
+		__module_get(THIS_MODULE);
+	else if (!ours(icsk->icsk_ulp_ops))
+		return -EEXIST;
+	WRITE_ONCE(icsk->icsk_ulp_ops, ops);
+	return 0;
+}
 
 int smc_ulp_attach(struct sock *tcp, bool offer)
 {
-	struct inet_connection_sock *icsk = inet_csk(tcp);
-	int err = 0;
+	int err;
 
 	lock_sock(tcp);
-	if (!icsk->icsk_ulp_ops) {
-		__module_get(THIS_MODULE);
-		icsk->icsk_ulp_ops = &ulp_ops;
-	} else if (icsk->icsk_ulp_ops != &ulp_ops) {
-		err = -EEXIST;
-	}
+	err = put_on(inet_csk(tcp), &ulp_ops);
 	if (!err)
 		tcp_sk(tcp)->syn_smc = offer;
 	release_sock(tcp);
 	return err;
+}
+
+void smc_ulp_show(struct sock *tcp, u32 what)
+{
+	const struct tcp_ulp_ops *ops = &ulp_tcp_ops;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(shown); i++)
+		if (shown[i].what == what)
+			ops = &shown[i].ops;
+	lock_sock(tcp);
+	/* in case it connects later, as plain TCP */
+	if (!put_on(inet_csk(tcp), ops) && what >= SMC_ULP_STATES)
+		tcp_sk(tcp)->syn_smc = 0;
+	release_sock(tcp);
 }
 
 void smc_ulp_detach(struct sock *tcp)
@@ -90,8 +155,8 @@ void smc_ulp_detach(struct sock *tcp)
 	struct inet_connection_sock *icsk = inet_csk(tcp);
 
 	lock_sock(tcp);
-	if (icsk->icsk_ulp_ops == &ulp_ops) {
-		icsk->icsk_ulp_ops = NULL;
+	if (ours(icsk->icsk_ulp_ops)) {
+		WRITE_ONCE(icsk->icsk_ulp_ops, NULL);
 		/* in case it connects later, as plain TCP */
 		tcp_sk(tcp)->syn_smc = 0;
 		module_put(THIS_MODULE);

@@ -7,6 +7,14 @@
 
 struct sock;
 
+/* States of the connection; no diagnosis code is as small. */
+enum smc_ulp_state {
+	SMC_ULP_CONNECT = 1,	/* handshake */
+	SMC_ULP_RDMA,
+	SMC_ULP_IN_HOST,
+	SMC_ULP_STATES
+};
+
 /*
  * Attributes inside of INET_DIAG_ULP_INFO, beside the kernel's own: far from
  * its numbers, so that later ones do not collide.
@@ -16,6 +24,14 @@ enum {
 	SMC_ULP_INFO_REASON	= 44,	/* u32, Decline diagnosis or 0 */
 };
 
+/**
+ * smc_ulp_show - what "ss -ti" says of a TCP socket from now on
+ * @tcp:	hidden TCP socket, not locked; the ULP is put on if it has none
+ * @what:	enum smc_ulp_state, or why it is plain TCP (enum smc_decline)
+ *
+ * Plain TCP: the option is not shown again. Context: may sleep.
+ */
+void smc_ulp_show(struct sock *tcp, u32 what);
 /**
  * smc_ulp_attach - put the ULP on a TCP socket of ours
  * @tcp:	hidden TCP socket, not locked

@@ -2,6 +2,19 @@
 /* Diagnosis codes of a Decline in words. */
 #include "decline.h"
 
+/* Codes that are recorded here and never sent. */
+static const char *local_str(u32 code)
+{
+	switch (code) {
+	case SMC_DECL_PEERDECL:
+		return "The peer declined.";
+	case SMC_DECL_ECHO:
+		return "The peer showed the SMC option but does not speak SMC.";
+	default:
+		return "The reason is not known here.";
+	}
+}
+
 /**
  * smc_clc_decline_str() - a diagnosis code as a sentence
  * @code: enum smc_decline, or any number a peer sent
@@ -73,8 +86,6 @@ const char *smc_clc_decline_str(u32 code)
 		return "One host sees a gateway on the RDMA path, the other does not.";
 	case SMC_DECL_SYNCERR:
 		return "The two hosts disagree on which link groups exist.";
-	case SMC_DECL_PEERDECL:
-		return "The peer declined.";
 	case SMC_DECL_INTERR:
 		return "An internal error occurred.";
 	case SMC_DECL_ERR_RTOK:
@@ -84,6 +95,6 @@ const char *smc_clc_decline_str(u32 code)
 	case SMC_DECL_ERR_REGBUF:
 		return "A receive buffer could not be registered.";
 	default:
-		return "The reason is not known here.";
+		return local_str(code);
 	}
 }

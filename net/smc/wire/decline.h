@@ -54,6 +54,8 @@ enum smc_decline {
 
 	/* Recorded locally when the peer declined; never sent. */
 	SMC_DECL_PEERDECL	= 0x05000000,
+	/* Recorded locally, see socket/echo.h; never sent. */
+	SMC_DECL_ECHO		= 0x05010000,
 
 	SMC_DECL_INTERR		= 0x09990000,
 	SMC_DECL_ERR_RTOK	= 0x09990001,
