@@ -46,12 +46,13 @@ static int send_confirm_link(struct smc_link *link, bool reply)
 	return err ?: smc_link_send(link, out);
 }
 
-static int send_add_link(struct smc_link *link, bool reply, u8 link_num)
+/* A request, or with a @reason the reply that refuses. */
+static int send_add_link(struct smc_link *link, u8 reason, u8 link_num)
 {
 	struct smc_llc_add_link m = {
-		.reply = reply,
-		.reject = reply,
-		.reason = reply ? SMC_LLC_REJECT_NO_PATH : 0,
+		.reply = reason,
+		.reject = reason,
+		.reason = reason,
 		.link_num = link_num,
 		/* MTU code 0 is always refused, R-C.7.1-21 */
 	};
@@ -63,6 +64,14 @@ static int send_add_link(struct smc_link *link, bool reply, u8 link_num)
 	m.qpn = link->self.qpn;	/* never an all-zero body, R-L-10 */
 	err = smc_llc_encode_add_link(out, &m);
 	return err ?: smc_link_send(link, out);
+}
+
+static void reject_add(struct smc_link *link, const struct smc_llc_add_link *add)
+{
+	bool valid = smc_clc_mtu_valid(add->mtu_code);	/* R-C.7.1-21 */
+
+	send_add_link(link, valid ? SMC_LLC_REJECT_NO_PATH : SMC_LLC_REJECT_MTU,
+		      add->link_num);
 }
 
 /* R-3.5.1.5-05, X-26: the peer must be who Accept or Confirm said. */
@@ -123,17 +132,17 @@ static void run(struct smc_link *link, u8 action,
 
 	switch (action) {
 	case SMC_FIRST_DO_SEND_ADD:
-		send_add_link(link, false, LINK_NUM_FIRST + 1);
+		send_add_link(link, 0, LINK_NUM_FIRST + 1);
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
 		break;
 	case SMC_FIRST_DO_REJECT_FORM:
-		send_add_link(link, true, add->link_num);
+		reject_add(link, add);
 		smc_lgr_formed(lgr);
 		break;
 	case SMC_FIRST_DO_REJECT_ADD:
 		/* the server ignores a notice: it is at its limit */
 		if (lgr->role == SMC_CLNT)
-			send_add_link(link, true, add->link_num);
+			reject_add(link, add);
 		break;
 	case SMC_FIRST_DO_FORM:
 		smc_lgr_formed(lgr);
