@@ -204,8 +204,12 @@ void smc_link_probe_reply(struct smc_link *link, const u8 *msg)
 	struct smc_llc_test_link m;
 
 	if (smc_llc_decode_test_link(msg, &m) || !m.reply) {
-		/* a request that found no slot for its echo */
-		echo_test_link(link, msg);
+		/*
+		 * A request that found no slot for its echo. If there is still
+		 * none, the peer goes on asking and takes no answer.
+		 */
+		if (!echo_test_link(link, msg))
+			smc_lgr_violation(lgr);
 		return;
 	}
 	if (!lgr->deadline[SMC_LGR_DL_PROBE_REPLY + link->slot] ||

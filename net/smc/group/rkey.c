@@ -257,6 +257,13 @@ static int learn(struct smc_link *carrier, const struct smc_llc_confirm_rkey *m)
 	return err;
 }
 
+/* A peer that takes no answers and still asks ends the link. */
+static void reply(struct smc_link *link, const u8 *out, int err)
+{
+	if (err || smc_link_send(link, out))
+		smc_lgr_violation(link->lgr);
+}
+
 static void on_confirm_rkey(struct smc_link *link, const u8 *msg)
 {
 	struct smc_llc_confirm_rkey m;
@@ -275,8 +282,7 @@ static void on_confirm_rkey(struct smc_link *link, const u8 *msg)
 	/* at once, even while an own exchange runs (Y-04, R-3.5.5.3-04) */
 	m.reply = true;
 	m.negative = learn(link, &m);
-	if (!smc_llc_encode_confirm_rkey(out, &m))
-		smc_link_send(link, out);
+	reply(link, out, smc_llc_encode_confirm_rkey(out, &m));
 	check_missing(link, &m);
 }
 
@@ -307,8 +313,7 @@ static void on_delete_rkey(struct smc_link *link, const u8 *msg)
 		if (!smc_rtok_delete(&lgr->rtoks, link->slot, m.rkey[i]))
 			m.err_mask |= 0x80 >> i;
 	m.negative = m.err_mask;
-	if (!smc_llc_encode_delete_rkey(out, &m))
-		smc_link_send(link, out);
+	reply(link, out, smc_llc_encode_delete_rkey(out, &m));
 }
 
 /**
