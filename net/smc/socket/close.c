@@ -69,11 +69,9 @@ static void close_conn(struct sock *sk, bool reset)
 /* The connection is finished, or is an orphan that will be. */
 static struct socket *leave_conn(struct smc_sock *smc)
 {
-	if (!test_bit(SMC_SF_CONN_GONE, &smc->flags)) {
-		if (smc_conn_state(smc->conn) == SMC_CONN_PEERCLOSEWAIT1)
-			kernel_sock_shutdown(smc->clcsock, SHUT_WR);
+	/* FIN follows the end of both sides (R-3.5.4-01) */
+	if (!test_bit(SMC_SF_CONN_GONE, &smc->flags))
 		return NULL;	/* smc_sock_conn_gone() goes on */
-	}
 	return take_tcp(smc, smc_conn_error(smc->conn));
 }
 
