@@ -8,9 +8,9 @@ A test script says in a comment near its top what it needs:
     # kernels: uml uml-debug     run only there
     # timeout: 900               seconds
 
-Scripts of two_host/ and clc/ run on this machine, with LAB (the program),
-LAB_NAME and LAB_KERNEL set, and use "$LAB exec"; those of in_host/ run inside
-host a.
+Scripts of two_host/, clc/ and conformance/ run on this machine, with LAB (the
+program), LAB_NAME and LAB_KERNEL set, and use "$LAB exec"; those of in_host/
+run inside host a.
 """
 
 import glob
@@ -78,7 +78,8 @@ class Lane:
             if "in-host" in self.stages:
                 self._scripts(tests("in_host"), self._in_host)
             if "two-host" in self.stages:
-                self._scripts(tests("two_host") + tests("clc"), self._two_host)
+                self._scripts(tests("two_host") + tests("clc") +
+                              tests("conformance"), self._two_host)
         finally:
             self._close()
 

@@ -305,7 +305,8 @@ def _receive(control):
         return b""
 
 
-def main(address):
+def main(address, service=Victim):
+    """service: what answers the requests."""
     listener = socket.create_server((address, CONTROL_PORT))
     listener.settimeout(60)
     print("ready", flush=True)
@@ -314,7 +315,7 @@ def main(address):
     control.settimeout(None)
     control.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     with control:
-        Victim().serve(control)
+        service().serve(control)
     return 0
 
 

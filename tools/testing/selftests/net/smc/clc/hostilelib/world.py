@@ -76,6 +76,8 @@ def wait_until(condition, seconds=sockets.PATIENCE):
 class World:
     """The hostile host and what it knows of the victim."""
 
+    decent = True       # this host has SMC sockets, too
+
     def __init__(self, victim, victim_host, own_host):
         self.victim = victim
         self.host = victim_host         # 10.77.0.1
@@ -86,7 +88,8 @@ class World:
         self.stalled = None             # closes what stays silent
         self._numbers = itertools.count(int.from_bytes(os.urandom(2), "big"))
         victim.ueids([])                # version 1, but for its own part
-        ueid.replace([])
+        if self.decent:
+            ueid.replace([])
         victim.listen("0.0.0.0", PORT)
         victim.listen("::", PORT6)
         self.victim_id = self._learn_victim_id()

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The application on host a, on the module under test: sockets that do what
+the scripted peer's program asks for, one request at a time."""
+
+import fcntl
+import os
+import select
+import signal
+import socket
+import struct
+import threading
+
+from hostilelib import sockets, victim
+
+SIOCATMARK = 0x8905
+
+
+class Accepted:     # pylint: disable=too-few-public-methods
+    """A connection taken from a listener."""
+
+    def __init__(self, sock):
+        self.sock = sock
+
+
+def _sized(sock, rcvbuf, sndbuf):
+    for name, value in ((socket.SO_RCVBUF, rcvbuf),
+                        (socket.SO_SNDBUF, sndbuf)):
+        if value:
+            sock.setsockopt(socket.SOL_SOCKET, name, value)
+
+
+class App(victim.Victim):
+    """All connections are in self.outgoing, whoever began them."""
+
+    def __init__(self):
+        super().__init__()
+        self.signals = 0
+
+    # -- begin -----------------------------------------------------------
+
+    def offer(self, host, port, rcvbuf=0, sndbuf=0):
+        """A listener; the application takes connections one by one."""
+        sock = sockets.smc_listen(host, port, 64)
+        _sized(sock, rcvbuf, sndbuf)
+        return self._new(self.listeners, sock)
+
+    def take(self, listener, seconds=5):
+        """accept(); the connection's number, or None."""
+        sock = self.listeners[listener]
+        if not select.select([sock], [], [], seconds)[0]:
+            return None
+        return self._new(self.outgoing, Accepted(sockets.smc_accept(sock)))
+
+    def dial(self, host, port, rcvbuf=0, sndbuf=0):
+        """connect() in a thread; see outcome()."""
+        out = victim.Outgoing(host, port)
+        _sized(out.sock, rcvbuf, sndbuf)
+        threading.Thread(target=out.run, daemon=True).start()
+        return self._new(self.outgoing, out)
+
+    # -- data ------------------------------------------------------------
+
+    def write(self, number, data, flags=0):
+        """send() that does not wait: bytes taken, or -errno."""
+        sock = self.outgoing[number].sock
+        try:
+            return sock.send(bytes.fromhex(data),
+                             flags | socket.MSG_DONTWAIT)
+        except OSError as err:
+            return -err.errno
+
+    def read(self, number, length, seconds=5, flags=0):
+        """recv() of what is there, or comes: hex, or -errno."""
+        sock = self.outgoing[number].sock
+        sock.settimeout(seconds)
+        try:
+            return sock.recv(length, flags).hex()
+        except TimeoutError:
+            return -11
+        except OSError as err:
+            return -err.errno
+
+    def read_all(self, number, length, seconds=5):
+        return self.read(number, length, seconds, socket.MSG_WAITALL)
+
+    def inline(self, number):
+        self.outgoing[number].sock.setsockopt(
+            socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
+
+    def at_mark(self, number):
+        answer = fcntl.ioctl(self.outgoing[number].sock, SIOCATMARK,
+                             struct.pack("i", 0))
+        return struct.unpack("i", answer)[0]
+
+    def events(self, number, seconds=0):
+        """poll(): the events that are there or come."""
+        poll = select.poll()
+        poll.register(self.outgoing[number].sock,
+                      select.POLLIN | select.POLLOUT | select.POLLPRI |
+                      select.POLLRDHUP)
+        found = poll.poll(1000 * seconds)
+        return found[0][1] if found else 0
+
+    def watch(self, number):
+        """Count SIGURG for this socket from here on."""
+        fcntl.fcntl(self.outgoing[number].sock, fcntl.F_SETOWN, os.getpid())
+        signal.signal(signal.SIGURG, self._signalled)
+        self.signals = 0
+
+    def _signalled(self, _number, _frame):
+        self.signals += 1
+
+    def signalled(self):
+        return self.signals
+
+    def urgent(self, number, seconds=5):
+        """Wait for the exceptional condition alone."""
+        poll = select.poll()
+        poll.register(self.outgoing[number].sock, select.POLLPRI)
+        return bool(poll.poll(1000 * seconds))
+
+    # -- end -------------------------------------------------------------
+
+    def shut(self, number, how):
+        self.outgoing[number].sock.shutdown(how)
+
+    def abort(self, number):
+        """Close with SO_LINGER and no time."""
+        sockets.reset(self.outgoing.pop(number).sock)
+
+    def error(self, number):
+        return self.so_error(number)
+
+    @staticmethod
+    def note(text):
+        """Into the kernel's log, to tell what its next lines belong to."""
+        with open("/dev/kmsg", "w", encoding="ascii") as log:
+            log.write(f"conformance: {text}\n")
+        return os.getpid()

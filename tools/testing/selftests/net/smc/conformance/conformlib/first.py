@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: GPL-2.0
+"""First contact, both roles, every byte (RFC 7609 3.5.1, A.2, A.3.1, A.3.2)."""
+
+from hostilelib import check, wire
+from hostilelib.world import V4_NET
+
+from conformlib import messages as msg
+from conformlib import verbs
+from conformlib.case import Case, both
+from conformlib.peer import CLIENT, ELEMENT, SERVER, pattern
+
+
+def _link_fields(offer, message):
+    """What holds for every Accept and Confirm; 68 bytes by the parser."""
+    data = message.data
+    check(len(data) == 68 and data[7] >> 4 == 1 and not data[7] & 7,
+          f"header of {message}")
+    check(not data[51] and not data[60], f"reserved bytes of {message}")
+    check(offer.qpn > 1 and offer.index >= 1 and offer.bsize <= 5 and
+          1 <= offer.mtu <= 5 and offer.token and offer.rkey,
+          f"fields of {message}")
+    check(not any(offer.mac[:1]) or not offer.mac[0] & 1, f"MAC of {message}")
+
+
+def _accept_bytes(bench):
+    conn = bench.group(SERVER).contact()
+    conn.propose()
+    answer = conn.accepted()
+    _link_fields(answer.offer, answer)
+    check(answer.peer_id == bench.victim_id, "another peer ID")
+    check(answer.peer_id[2:] == answer.offer.mac, "MAC in the peer ID")
+    check(answer.data == wire.accept(answer.offer), f"{answer}")
+    check(answer.offer.bsize == 0, "not the size of SO_RCVBUF")
+    conn.tcp.sendall(wire.decline())
+    conn.take()
+
+
+def _proposal_bytes(bench):
+    conn = bench.group(CLIENT).contact()
+    before = bench.app.stats()
+    conn.propose()
+    data = conn.proposal.data
+    check(data == wire.proposal(wire.Offer(
+        bench.victim_id, data[16:32], data[32:38]), V4_NET),
+          f"{conn.proposal}")
+    check(len(data) == 52 and data[16:28] == bytes(10) + b"\xff\xff",
+          f"{conn.proposal}")
+    check(bench.victim_id[2:] == data[32:38], "MAC in the peer ID")
+    after = bench.app.stats()
+    for name in ("MemoryRegistrations", "RmbsAllocated", "GroupsCreated"):
+        check(after[name] == before[name], f"{name} moved at the Proposal")
+    conn.tcp.sendall(wire.decline())
+    check(conn.outcome() == 0, "connect() failed")
+
+
+def _confirm_bytes(bench):
+    conn = bench.group(CLIENT).contact()
+    conn.propose()
+    conn.accept()
+    answer = conn.confirmed()
+    _link_fields(answer.offer, answer)
+    check(answer.data == wire.confirm(answer.offer), f"{answer}")
+    check(answer.peer_id == bench.victim_id == conn.proposal.peer_id,
+          "another peer ID than in the Proposal")
+    check(answer.offer.gid == conn.proposal.data[16:32] and
+          answer.offer.mac == conn.proposal.data[32:38],
+          "another adapter than the preferred one")
+    conn.tcp.sendall(wire.decline())
+    check(conn.outcome() == 0, "connect() failed")
+
+
+def _server_forms(bench):
+    """The application is told when the second link was tried, not before."""
+    group = bench.group(SERVER)
+    conn = group.contact()
+    conn.rendezvous()
+    got = group.confirmed()
+    check(got.data[34] >= 2, "no limit of links")
+    check(bench.app.take(group.listener, 0.1) is None, "accepted too early")
+    group.send(group.confirm_link())
+    add = group.expect(msg.ADD_LINK)
+    check(not add.flags and not add.byte2, f"flags of {add}")
+    check(add.data[10:12] == bytes(2) and add.data[36:] == bytes(8),
+          f"reserved bytes of {add}")
+    check(add.data[31] not in (0, group.number), "link number not new")
+    check(any(add.data[4:36]) and any(add.data[4:10]) and
+          any(add.data[12:28]), f"an empty ADD LINK: {add}")
+    check(bench.app.take(group.listener, 0.1) is None, "accepted too early")
+    group.quiet(0.1)
+    group.send(group.reject_add(add))
+    conn.take()
+    _both_ways(conn)
+
+
+def _client_forms(bench):
+    group = bench.group(CLIENT)
+    conn = group.contact()
+    conn.rendezvous()
+    conn.running()
+    group.number = 77       # whatever the server chose
+    group.send(group.confirm_link())
+    group.confirmed()
+    conn.running()
+    group.quiet(0.1)
+    group.send(group.add_link())
+    got = group.rejected()
+    check(got.data[4:10] == conn.theirs.mac and
+          got.data[12:28] == conn.theirs.gid, f"not its own data in {got}")
+    conn.take()
+    _both_ways(conn)
+
+
+def _both_ways(conn):
+    """The first CDC messages of a connection, from sequence number 1."""
+    conn.sends(pattern(0, 100))
+    got = conn.expect(prod=100, cons=0)
+    check(got.seq == 1 and got.token == conn.me.token, f"{got}")
+    check(conn.element(0, 100) == pattern(0, 100), "wrong bytes written")
+    conn.data(pattern(7, 50))
+    conn.gets(pattern(7, 50))
+
+
+def _link_numbers(bench):
+    """Each link has an ID of its own, and a number that is not 0."""
+    uids = set()
+    for _ in range(3):
+        with bench.connected(SERVER) as (_, group):
+            check(group.number, "link number 0")
+            uids.add(group.uid)
+    check(len(uids) == 3, f"link user IDs {uids}")
+
+
+def _smaller_mtu(bench, module):
+    """Our queue pair takes packets of 512 bytes and refuses longer ones."""
+    group = bench.group(module)
+    group.me = group.me.but(mtu=2)
+    conn = group.connect()
+    data = pattern(0, 6000)
+    conn.sends(data)
+    conn.expect(prod=6000, cons=0)
+    check(conn.element(0, 6000) == data, "wrong bytes written")
+    conn.data(data)
+    conn.gets(data)
+
+
+def _few_links(links):
+    def run(bench, module):
+        group = bench.group(module)
+        conn = group.contact()
+        conn.rendezvous()
+        if module == SERVER:
+            group.confirmed()
+            group.send(group.confirm_link(links=links))
+            group.send(group.reject_add(group.expect(msg.ADD_LINK)))
+        else:
+            group.number = 1
+            group.send(group.confirm_link(links=links))
+            group.confirmed()
+            group.send(group.add_link())
+            group.rejected()
+        conn.take()
+        _both_ways(conn)
+    return run
+
+
+def _own_uid(bench):
+    """A link user ID that changes later has no effect."""
+    with bench.connected(SERVER) as (conn, group):
+        group.send(group.add_link())        # a notice, with our old values
+        group.alive()
+        _both_ways(conn)
+
+
+def _test_link_early(bench, module):
+    """TEST LINK is answered at every step of first contact."""
+    group = bench.group(module)
+    conn = group.contact()
+    conn.rendezvous()
+    if module == SERVER:
+        group.confirmed()
+        group.alive()
+        group.send(group.confirm_link())
+        add = group.expect(msg.ADD_LINK)
+        group.alive()
+        group.send(group.reject_add(add))
+    else:
+        group.number = 1
+        group.send(group.confirm_link())
+        group.confirmed()
+        group.alive()
+        group.send(group.add_link())
+        group.rejected()
+    conn.take()
+    group.alive()
+
+
+def _wrong_mtu_later(bench):
+    """The MTU counts in first contact only."""
+    with bench.connected(SERVER) as (_, group):
+        conn = group.contact()
+        conn.propose()
+        conn.accepted()
+        conn.confirm(mtu=0)
+        conn.take()
+        _both_ways(conn)
+    with bench.connected(CLIENT) as (_, group):
+        conn = group.contact()
+        conn.propose()
+        conn.accept(mtu=15)
+        conn.confirmed()
+        conn.take()
+        _both_ways(conn)
+
+
+def _any_size(bench):
+    """Elements up to 512 MiB are accepted: the writes go where they should."""
+    for code in (1, 5, 15):
+        group = bench.group(SERVER)
+        conn = group.contact()
+        conn.propose()
+        conn.accepted()
+        conn.link_up()
+        conn.me = conn.me.but(index=1, bsize=code)
+        conn.confirm()
+        group.form()
+        conn.take()
+        conn.sends(pattern(0, 5000))
+        got = group.receive()
+        check(got.prod == (0, 5000), f"{got}")
+        check(conn.element(0, 5000) == pattern(0, 5000), "wrong bytes")
+        group.end()
+
+
+def _index_places(bench):
+    """An element begins at (index - 1) times its length."""
+    with bench.connected(SERVER) as (first, group):
+        for _ in range(3):
+            conn = group.connect()
+        check(conn.me.index == 4, "not the fourth element")
+        conn.sends(pattern(9, 3000))
+        conn.expect(prod=3000, cons=0)
+        ring = group.end_point.rmb.read(4 * ELEMENT, 0)
+        check(ring[3 * ELEMENT:][:3000] == pattern(9, 3000),
+              "the element is not where its index says")
+        check(not any(ring[:3 * ELEMENT]), "bytes beside the element")
+        first.sends(b"x")
+        first.expect(prod=1, cons=0)
+
+
+def _number_names_link(bench):
+    """The peer's adapter is the one of Accept: MAC, GID and QP number."""
+    with bench.connected(SERVER) as (conn, group):
+        check(verbs.accessible(group.end_point.try_send(
+            msg.test_link(b"is it you"))), "no answer of its adapter")
+        group.expect(msg.TEST_LINK)
+        check(conn.theirs.qpn == group.theirs.qpn, "another QP")
+
+
+def cases():
+    yield Case("Accept, all bytes", "R-3.5.1.2-08, R-A.2.3-01, R-A.2.3-02, "
+               "R-A.2.3-03, R-A.2.3-04, R-A.2.3-05, R-A.2.3-10, R-A.2.3-12, "
+               "R-A.2.1-01, R-A.2.1-03, R-4.1-02", _accept_bytes)
+    yield Case("Proposal, all bytes", "R-3.5.1.2-01, R-3.5.1.2-02, "
+               "R-3.5.1.2-04, R-A.2.2-01, R-A.2.2-02, R-A.2.2-03, R-A.2.2-04, "
+               "R-A.2.2-05, R-A.2.2-07, R-A.2.2-13, R-A.2.2-14, R-L-03",
+               _proposal_bytes)
+    yield Case("Confirm, all bytes", "R-3.5.1.3-03, R-A.2.4-01, R-A.2.4-02, "
+               "R-A.2.1-03", _confirm_bytes)
+    yield Case("forming, server", "R-3.5.1.5-01, R-3.5.1.5-04, R-3.5.1.6-01, "
+               "R-3.5.1.6-05, R-3.5.1.6.2-01, R-2.2-01, R-2.2.2-05, "
+               "R-2.2.3-01, R-A.3.1-01, R-A.3.1-04, R-A.3.2-02, R-L-06, "
+               "R-L-07, R-L-08, R-L-10, R-L-13, R-1.1-04", _server_forms)
+    yield Case("forming, client", "R-3.5.1.5-03, R-3.5.1.6-01, "
+               "R-3.5.1.6.1-01, R-3.5.1.6.1-06, R-2.2.1-03, R-2.2.4-01, "
+               "R-A.3.1-02, R-A.3.2-01, R-A.3.2-03, R-A.3.2-04, R-3.5.1.1-08",
+               _client_forms)
+    yield Case("link numbers and user IDs", "R-2.2.4-03, R-2.2.4-04, "
+               "R-2.2.4-05", _link_numbers)
+    yield from both("the smaller MTU", "R-A.2.3-07, R-A.2.3-08, R-A.2.3-11",
+                    _smaller_mtu)
+    yield from both("peer of one link", "R-2.2.2-08", _few_links(1))
+    yield Case("peer that leaves the limit out, server", "R-2.2.2-06",
+               lambda bench: _few_links(0)(bench, SERVER))
+    yield from both("peer of eight links", "R-2.2.2-07, R-A.3.1-05",
+                    _few_links(8))
+    yield Case("old values in a notice", "R-2.2.4-04, R-A.3.2-06", _own_uid)
+    yield from both("TEST LINK at each step", "R-3.5.5.3.1-01, R-A.3.8-02",
+                    _test_link_early)
+    yield Case("MTU in subsequent contact", "R-A.2.3-09, R-A.2.4-03",
+               _wrong_mtu_later)
+    yield Case("sizes of elements", "R-A.2.3-06, R-2.1-12", _any_size)
+    yield Case("places of elements", "R-2.1-10, R-2.1-11", _index_places)
+    yield Case("the link is that of the Accept", "R-2-01, R-2-03, R-L-09",
+               _number_names_link)

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0
+"""All tests, in order; runs on the host of the scripted peer."""
+
+import contextlib
+import fnmatch
+import threading
+import time
+
+from hostilelib import attack, check
+from hostilelib.report import Report
+from hostilelib.victim import Remote
+from hostilelib.world import wait_until
+
+from conformlib import capture, cdc, close, contact, decline, first
+from conformlib import ladders, llc, rkeys, timers
+from conformlib.peer import Bench
+
+# What no test may move but by what it says.
+TRACKED = ("LlcViolations", "CdcViolations", "ClcMalformed")
+
+
+@contextlib.contextmanager
+def counting(bench, expected):
+    before = bench.app.stats()
+    yield
+
+    def wrong():
+        now = bench.app.stats()
+        return {name: now[name] - before[name] for name in TRACKED
+                if now[name] - before[name] != expected.get(name, 0)}
+
+    wait_until(lambda: not wrong(), 3)
+    left = wrong()
+    check(not left, f"counters moved by {left}, not {expected}")
+
+
+def _attempt(bench, case):
+    groups = list(bench.groups)
+    try:
+        with counting(bench, case.expected):
+            case.run(bench)
+    except Exception:
+        bench.listen()      # what the queue of this one holds is unknown
+        raise
+    finally:
+        for group in [one for one in bench.groups if one not in groups]:
+            group.end()
+
+
+def _named(case):
+    return f"{case.name} ({case.ids})"
+
+
+def _part(report, bench, module):
+    for case in module.cases():
+        if not case.slow:
+            report.run(_named(case), case.limit, _attempt, bench, case,
+                       bug=case.bug)
+
+
+class Slow:
+    """Tests that wait for timers: all begin first and end last. Meanwhile a
+    thread answers for them."""
+
+    def __init__(self, bench, report):
+        self.bench, self.report = bench, report
+        self.pending = []       # (when, case, group list, finish or error)
+        self.lock = threading.Lock()
+        self.over = threading.Event()
+
+    def _answer(self):
+        while not self.over.wait(0.1):
+            with self.lock:
+                for _, _, groups, _ in self.pending:
+                    for group in groups:
+                        group.pump()
+
+    def begin(self, modules):
+        for case in (case for module in modules for case in module.cases()
+                     if case.slow):
+            before = list(self.bench.groups)
+            self.bench.listen()
+            try:
+                finish = case.run(self.bench)
+            except Exception as err:    # pylint: disable=broad-except
+                finish = err
+            groups = [one for one in self.bench.groups if one not in before]
+            self.pending.append((time.monotonic() + case.slow, case, groups,
+                                 finish))
+        self.bench.listen()
+        self.pending.sort(key=lambda one: one[0])
+        threading.Thread(target=self._answer, daemon=True).start()
+
+    def end(self):
+        while self.pending:
+            when, case, groups, finish = self.pending[0]
+            time.sleep(max(0, when - time.monotonic()))
+            with self.lock:
+                self.pending.pop(0)
+            self.report.run(_named(case), case.limit, self._finish, finish,
+                            bug=case.bug)
+            for group in groups:
+                group.end()
+        self.over.set()
+
+    @staticmethod
+    def _finish(finish):
+        if isinstance(finish, Exception):
+            raise finish
+        finish()
+
+
+def _nothing_left(bench):
+    """Every group and every connection has ended."""
+    def left():
+        stats = bench.app.stats()
+        return (stats["GroupsCreated"] - stats["GroupsEnded"],
+                stats["RmbsAllocated"] - stats["RmbsFreed"],
+                len(bench.open_sockets()))
+
+    check(wait_until(lambda: left() == (0, 0, 0), 15),
+          f"groups, RMBs, sockets left: {left()}")
+
+
+# What --only may name, in this order.
+PARTS = {"contact": contact, "first": first, "llc": llc, "rkeys": rkeys,
+         "cdc": cdc, "ladders": ladders, "close": close, "decline": decline,
+         "timers": timers, "capture": capture}
+
+
+def main(args):
+    report = Report()
+    parts = [module for name, module in PARTS.items()
+             if fnmatch.fnmatch(name, args.only)]
+    with attack.option_module(args.ko):
+        bench = Bench(Remote(args.victim), args.victim, args.own)
+        slow = Slow(bench, report)
+        # those that wait for something else must not be asked meanwhile
+        with bench.sysctl("net.smc.smcr_testlink_time", 600):
+            slow.begin(parts)
+            for module in parts:
+                _part(report, bench, module)
+            slow.end()
+        report.run("nothing is left (R-4.8.2-13, R-3.5.1.6.4-03)", 30,
+                   _nothing_left, bench)
+    return report.finish()

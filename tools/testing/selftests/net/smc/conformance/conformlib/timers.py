@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What happens when nothing happens (RFC 7609 C.7, C.7.1, 4.5.3, 4.8)."""
+
+import time
+
+from hostilelib import check, sockets, wire
+
+from conformlib import messages as msg
+from conformlib import verbs
+from conformlib.case import Case
+from conformlib.contact import echo
+from conformlib.peer import CLIENT, SERVER
+
+FIRST_WAIT = 8      # seconds for CONFIRM LINK in first contact
+REPLY_WAIT = 2      # for other answers
+ABORT_WAIT = 5
+CLOSE_WAIT = 60
+RMB_IDLE = 30
+
+
+def _no_confirm_link(bench):
+    """The server says nothing on the link: the client gives it up with a
+    Decline, which the server has to expect (C.2), and goes on over TCP."""
+    group = bench.group(CLIENT)
+    conn = group.contact()
+    conn.rendezvous()
+    time.sleep(0.5)
+    conn.running()
+
+    def finish():
+        answer = sockets.expect(conn.tcp, wire.DECLINE)
+        check(not answer.flag, f"{answer}")
+        check(conn.outcome() == 0, "connect() failed")
+        conn.tcp.sendall(b"tcp")
+        conn.gets(b"tcp")
+        group.gone = True
+    return finish
+
+
+def _no_reply(bench):
+    """The client does not answer CONFIRM LINK: the server breaks TCP."""
+    group = bench.group(SERVER)
+    conn = group.contact()
+    conn.rendezvous()
+    group.confirmed()
+
+    def finish():
+        conn.expect_tcp("RST", 3)
+        check(bench.app.take(group.listener, 0.1) is None, "accepted")
+        group.gone = True
+    return finish
+
+
+def _no_add_link(bench):
+    """A server that never tries a second link: the client goes on."""
+    group = bench.group(CLIENT)
+    conn = group.contact()
+    conn.rendezvous()
+    group.number = 1
+    group.send(group.confirm_link())
+    group.confirmed()
+    conn.running()
+
+    def finish():
+        conn.take()
+        echo(conn)
+    return finish
+
+
+def _no_add_reply(bench):
+    """A client that does not answer ADD LINK: the server goes on."""
+    group = bench.group(SERVER)
+    conn = group.contact()
+    conn.rendezvous()
+    group.confirmed()
+    group.send(group.confirm_link())
+    group.expect(msg.ADD_LINK)
+
+    def finish():
+        conn.take()
+        echo(conn)
+    return finish
+
+
+def _no_rkey_reply(bench):
+    """CONFIRM RKEY unanswered: the only link has failed."""
+    group = bench.group(SERVER)
+    first = group.connect()
+    group.serves.discard(msg.CONFIRM_RKEY)
+    second = group.contact()
+    second.propose()
+    group.expect(msg.CONFIRM_RKEY)
+
+    def finish():
+        group.violated(first, msg.LOST_PATH)
+    return finish
+
+
+def _test_link(role):
+    """An idle link is asked about; every time with other data."""
+    def run(bench):
+        old = bench.app.sysctl("net.smc.smcr_testlink_time", 1)
+        try:
+            group = bench.group(role)
+            conn = group.connect()
+        finally:
+            bench.app.sysctl("net.smc.smcr_testlink_time", old)
+        group.serves.discard(msg.TEST_LINK)
+        start = time.monotonic()
+        seen = []
+        for _ in range(2):
+            asked = group.expect(msg.TEST_LINK, 4)
+            check(not asked.flags and asked.data[20:] == bytes(24),
+                  f"{asked}")
+            seen.append(asked.data)
+            group.answer(asked)
+            group.serves.discard(msg.TEST_LINK)
+        check(seen[0] != seen[1], "the same data again")
+        check(time.monotonic() - start > 1, "it was not idle yet")
+        busy = time.monotonic() + 1.7   # something comes all the time
+        while time.monotonic() < busy:
+            conn.tell()
+            group.quiet(0.2)
+        group.expect(msg.TEST_LINK, 4)
+        asked = time.monotonic()
+        group.violated(conn, msg.LOST_PATH)     # it gave up
+        check(1 < time.monotonic() - asked < 6, "not in its time")
+    return run
+
+
+def _wrong_echo(bench):
+    """The answer to TEST LINK has other data."""
+    old = bench.app.sysctl("net.smc.smcr_testlink_time", 1)
+    try:
+        group = bench.group(SERVER)
+        conn = group.connect()
+    finally:
+        bench.app.sysctl("net.smc.smcr_testlink_time", old)
+    group.serves.discard(msg.TEST_LINK)
+    asked = group.expect(msg.TEST_LINK, 4)
+    group.send(msg.test_link(asked.data[4:19] + bytes([asked.data[19] ^ 1]),
+                             msg.REPLY))
+    group.violated(conn)
+
+
+def _silent_after_close(bench):
+    """The application has closed and the peer says nothing: one minute, then
+    TCP is reset and the element stays locked away."""
+    group = bench.group(SERVER)
+    group.connect()
+    conn = group.connect()
+    bench.app.close(conn.number)
+    conn.number = None
+    conn.expect(prod=0, ends=msg.C)
+    half = group.connect()      # D was heard: only C is missing
+    half.tell(ends=msg.D)
+    bench.app.close(half.number)
+    half.number = None
+    half.expect(prod=0, ends=msg.C)
+    waiting = group.connect()   # the application may take its time
+    waiting.tell(ends=msg.C)
+    asleep = group.connect()
+    bench.app.shut(asleep.number, 1)
+    asleep.expect(prod=0, ends=msg.D)
+
+    def finish():
+        for one in (conn, half):
+            one.expect_gone(10)
+            one.expect_tcp("RST")
+        check(waiting.exists() and asleep.exists(),
+              "a connection ended that its application has")
+        group.alive()
+    return finish
+
+
+def _closes_after_half(bench):
+    """While it waits the connection is still there."""
+    group = bench.group(CLIENT)
+    conn = group.connect()
+    bench.app.abort(conn.number)
+    conn.number = None
+    conn.expect(prod=0, ends=msg.A)
+    check(conn.exists(), "it ended at once")
+    before = bench.app.stats()["CloseTimeouts"]
+
+    def finish():
+        conn.expect_gone()
+        check(bench.app.stats()["CloseTimeouts"] > before, "not by its timer")
+    return finish
+
+
+def _idle_rmb(bench):
+    """RMBs that nobody uses go after a while, with our consent, not before."""
+    group = bench.group(SERVER)
+    conns = [group.connect() for _ in range(4)]
+    for conn in conns[1:]:
+        conn.tell(ends=msg.C)
+        bench.app.close(conn.number)
+        conn.number = None
+        conn.expect(prod=0, ends=msg.C)
+        conn.expect_gone()
+    announced = {one.number(5, 4): one.number(9, 8) for one in group.served}
+    check(announced, "no RMB was added")
+    begin, asked = time.monotonic(), []
+
+    def request(message):
+        if message.kind != msg.DELETE_RKEY:
+            return
+        key = message.number(8, 4)
+        status = group.end_point.try_write(b"still", key, announced[key])
+        asked.append((message, status, time.monotonic() - begin))
+
+    group.on_request = request
+
+    def finish():
+        group.pump()
+        check(asked, "nothing was given back")
+        for message, status, seconds in asked:
+            check(not message.flags and message.data[4] == 1 and
+                  not message.data[5] and message.data[12:] == bytes(32),
+                  f"{message}")
+            check(verbs.accessible(status), "the key went before our answer")
+            check(seconds > RMB_IDLE - 2, f"after {seconds} s")
+        group.alive()
+        key = asked[0][0].number(8, 4)
+        status = group.end_point.try_write(b"late", key, announced[key])
+        check(not verbs.accessible(status), "the key lives on")
+        group.gone = True
+    return finish
+
+
+def _handshake_stays(bench):
+    """Silence of one peer delays no other."""
+    groups = []
+    for _ in range(5):
+        group = bench.group(SERVER)
+        conn = group.contact()
+        conn.rendezvous()
+        groups.append((group, conn))
+    start = time.monotonic()
+    with bench.connected(SERVER) as (conn, _):
+        echo(conn)
+    check(time.monotonic() - start < 2, "it was delayed")
+    for group, conn in groups:
+        group.gone = True
+        conn.leave()
+
+
+def cases():
+    yield Case("no CONFIRM LINK", "R-C.7-01, R-C.7-02, R-C.2-01, "
+               "R-3.5.1.3-04", _no_confirm_link, slow=FIRST_WAIT + 1)
+    yield Case("no CONFIRM LINK reply", "R-C.7-07, R-C.7.1-01, R-C.7-01, "
+               "R-3.5.1.5-02", _no_reply, slow=FIRST_WAIT + 1)
+    yield Case("no ADD LINK", "R-L-14, R-C.8-01", _no_add_link,
+               slow=REPLY_WAIT + 1)
+    yield Case("no ADD LINK reply", "R-3.5.1.6.2-01, R-C.8-01",
+               _no_add_reply, slow=REPLY_WAIT + 1)
+    yield Case("no CONFIRM RKEY reply", "R-C.7.1-17, R-C.7-03, R-4.8.3-03, "
+               "R-3.5.5.2.1-02", _no_rkey_reply, slow=REPLY_WAIT + 1)
+    for role in (SERVER, CLIENT):
+        yield Case(f"TEST LINK of its own, {role}", "R-4.5.3-02, R-4.5.3-05, "
+                   "R-4.5.3-07, R-A.3.8-01, R-A.3.8-03, R-C.7.1-18",
+                   _test_link(role))
+    yield Case("TEST LINK answered wrongly", "R-C.7.1-29", _wrong_echo,
+               expected={"LlcViolations": 1})
+    yield Case("no C from the peer", "R-4.8.1-06, R-4.8.1-07, R-4.8.1-08",
+               _silent_after_close, slow=CLOSE_WAIT + 1)
+    yield Case("no A from the peer", "R-4.8.2-06", _closes_after_half,
+               slow=ABORT_WAIT + 1)
+    yield Case("idle RMB", "R-3.5.5.2.2-01, R-3.5.5.2.2-02, R-3.5.5.2.2-03, "
+               "R-A.3.7-01, R-A.3.7-02", _idle_rmb, slow=RMB_IDLE + 4)
+    yield Case("silence of others", "R-1.1-02", _handshake_stays)
