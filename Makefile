@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 #	make modules [KDIR=]	smc.ko and smc_diag.ko, for the running kernel
-#	make tools		smc_run and smcss
+#	make tools		smc_run, smcss, smcr, smc_pnet, smc_rnics, smc_chk
 #	make install		modules to updates/, tools to /usr/local
 #	make check		all tests; STAGE= runs some of them
 #	make bench		the benchmarks
@@ -14,7 +14,8 @@ KDIR	?= /lib/modules/$(shell uname -r)/build
 DESTDIR	?=
 STAGE	?=
 
-TOOLS	:= tools/smc_run tools/smcss
+TOOLS	:= tools/smc_run tools/smcss tools/smcr tools/smc_pnet tools/smc_rnics \
+	   tools/smc_chk
 TESTS	:= tools/testing/smc tools/testing/bench tools/testing/selftests/net/smc
 
 # The name and the built modules of the kernel that KDIR is for.

@@ -9,6 +9,7 @@ from checklib import TREE, command, ktap
 from checklib.results import FAIL, PASS, SKIP
 
 SELFTESTS = "tools/testing/selftests/net/smc"
+SBIN_TOOLS = ("smcss", "smcr", "smc_pnet", "smc_rnics", "smc_chk")
 
 
 def _test_modules():
@@ -48,7 +49,11 @@ def install(report):
         missing = [path for path in (
             f"lib/modules/{release}/updates/smc.ko",
             f"lib/modules/{release}/updates/smc_diag.ko",
-            "usr/bin/smc_run", "usr/sbin/smcss")
+            "usr/bin/smc_run",
+            *(f"usr/sbin/{tool}" for tool in SBIN_TOOLS),
+            *(f"usr/share/man/man8/{tool}.8" for tool in SBIN_TOOLS),
+            *(f"usr/share/bash-completion/completions/{tool}"
+              for tool in SBIN_TOOLS))
                    if not os.path.exists(os.path.join(root, path))]
         report.add("build: everything is installed",
                    FAIL if missing else PASS, f"missing: {missing}")

@@ -84,6 +84,8 @@ def scripts(report):
         first = _first_line(path)
         if path.endswith(".py") or first.startswith("#!/usr/bin/python3"):
             python.append(path)
+        elif path.startswith("tools/completion/"):
+            shell.append(path)
         elif path.endswith(".sh") or (first.startswith("#!") and
                                       first.split()[-1].endswith("sh")):
             shell.append(path)

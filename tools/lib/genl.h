@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The module's generic netlink families, for the tools. */
+#ifndef SMC_TOOLS_GENL_H
+#define SMC_TOOLS_GENL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <libmnl/libmnl.h>
+
+#ifndef ARRAY_SIZE
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#endif
+
+enum {
+	SMC_GENL_ATTRS = 32,	/* more than any level has */
+};
+
+/* Attributes of one level, by type; NULL: not there. */
+struct smc_attrs {
+	const struct nlattr *a[SMC_GENL_ATTRS];
+};
+
+/* One attribute of a request: a string, or a number if @text is NULL. */
+struct smc_param {
+	uint16_t type;
+	const char *text;
+	uint8_t number;
+};
+
+/* What a dump calls for each message; @top: outermost attributes. */
+typedef void (*smc_genl_cb)(uint8_t cmd, const struct smc_attrs *top,
+			    void *arg);
+
+/**
+ * smc_genl_dump - all answers to a dump
+ * @family: name of the family
+ * @cmd: command
+ * @cb: called for each message
+ * @arg: for @cb
+ *
+ * Return: 0 or a negative errno; -ENOENT: the family is not there.
+ */
+int smc_genl_dump(const char *family, uint8_t cmd, smc_genl_cb cb, void *arg);
+/**
+ * smc_genl_ask - a command that is answered with messages, or with none
+ * @params: @n attributes of the request
+ * @cb: NULL for a command that only succeeds or fails
+ */
+int smc_genl_ask(const char *family, uint8_t cmd,
+		 const struct smc_param *params, unsigned int n,
+		 smc_genl_cb cb, void *arg);
+/* smc_genl_words - what the kernel said of the last failure, may be empty */
+const char *smc_genl_words(void);
+/* smc_genl_fail - say what @err of the last call means; EXIT_FAILURE */
+int smc_genl_fail(const char *tool, int err);
+
+/* Values; those that are not there are 0, empty or nothing. */
+void smc_attrs_of(const struct nlattr *nest, struct smc_attrs *found);
+uint64_t smc_attr_number(const struct smc_attrs *t, unsigned int type);
+const char *smc_attr_text(const struct smc_attrs *t, unsigned int type);
+bool smc_attr_nest(const struct smc_attrs *t, unsigned int type,
+		   struct smc_attrs *found);
+
+/* "text" in quotes, as JSON wants it */
+void smc_json_string(const char *text);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The other end: takes connections, one after the other, and tells each what
+ * this host thinks of it: "mode MODE reason REASON/PEER'S\n".
+ */
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "names.h"
+#include "smc_chk.h"
+
+static int listener(int family, unsigned int port)
+{
+	struct sockaddr_storage addr = { .ss_family = family };
+	const int on = 1;
+	int fd;
+
+	if (family == AF_INET6)
+		((struct sockaddr_in6 *)&addr)->sin6_port = htons(port);
+	else
+		((struct sockaddr_in *)&addr)->sin_port = htons(port);
+	fd = chk_socket(family, true);
+	if (fd < 0)
+		return -1;
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	if (family == AF_INET6)
+		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
+	if (!bind(fd, (struct sockaddr *)&addr, sizeof(addr)) &&
+	    !listen(fd, 16))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static void answer(int fd)
+{
+	struct smc_socket s = {};
+	char line[CHK_LINE_BYTES];
+
+	if (recv(fd, line, strlen(CHK_HELLO), MSG_WAITALL) !=
+	    (ssize_t)strlen(CHK_HELLO) ||
+	    memcmp(line, CHK_HELLO, strlen(CHK_HELLO)))
+		return;
+	if (chk_find(fd, &s))
+		snprintf(line, sizeof(line), "mode ? reason 0x0/0x0\n");
+	else
+		snprintf(line, sizeof(line), "mode %s reason 0x%08x/0x%08x\n",
+			 smc_mode_name(&s), s.fallback.reason,
+			 s.fallback.peer_diagnosis);
+	if (send(fd, line, strlen(line), MSG_NOSIGNAL) > 0)
+		shutdown(fd, SHUT_WR);
+	/* the peer closes first: its view of the socket stays alive meanwhile */
+	recv(fd, line, sizeof(line), 0);
+}
+
+int chk_serve(unsigned int port)
+{
+	struct pollfd p[2] = {
+		{ .fd = listener(AF_INET, port), .events = POLLIN },
+		{ .fd = listener(AF_INET6, port), .events = POLLIN },
+	};
+	unsigned int i;
+	int fd;
+
+	if (p[0].fd < 0 && p[1].fd < 0) {
+		fprintf(stderr, "smc_chk: cannot listen at port %u: %s\n",
+			port, errno == EAFNOSUPPORT ?
+			"the SMC module is not loaded" : strerror(errno));
+		return EXIT_FAILURE;
+	}
+	printf("smc_chk: waiting at port %u\n", port);
+	fflush(stdout);
+	for (;;) {
+		if (poll(p, 2, -1) < 0 && errno != EINTR)
+			return EXIT_FAILURE;
+		for (i = 0; i < 2; i++) {
+			if (!(p[i].revents & POLLIN))
+				continue;
+			fd = accept(p[i].fd, NULL, NULL);
+			if (fd < 0)
+				continue;
+			answer(fd);
+			close(fd);
+		}
+	}
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * smc_chk: does the path to a host do SMC, and if not, why, and what is to be
+ * done? Tries it, step by step, against a server of its own on the peer.
+ */
+#include "smc_chk.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "names.h"
+
+enum {
+	EXIT_TCP	= 1,	/* it works, by TCP */
+	EXIT_USAGE	= 2,
+	EXIT_NOTHING	= 3,	/* there is no connection at all */
+	NAME_BYTES	= 80,
+	PHRASE_BYTES	= 128,
+	TEXT_WIDTH	= 76,
+};
+
+struct check {
+	struct sockaddr_storage addr;
+	char text[NAME_BYTES];		/* of @addr */
+	char port[8];
+	bool fastopen;
+	char server[CHK_LINE_BYTES];	/* what the server says */
+};
+
+static void print_help(FILE *out)
+{
+	fputs("usage: smc_chk -S [-p PORT]\n"
+	      "       smc_chk [-p PORT] [-f] HOST\n"
+	      "\n"
+	      "Says whether connections to HOST run over SMC, and if not, why and what to\n"
+	      "do. On HOST run smc_chk -S, or name the port of any server with -p.\n"
+	      "\n"
+	      "  -S, --server         be the server\n"
+	      "  -p, --port PORT      TCP port (default 37373)\n"
+	      "  -f, --fastopen       as a program that uses TCP fast open\n"
+	      "  -h, --help           this\n", out);
+}
+
+static void step(const char *name, const char *result)
+{
+	printf("%-28s %s\n", name, result);
+	fflush(stdout);
+}
+
+/* The last step and what follows from it; lines of bearable length. */
+static void verdict(const char *what, const char *todo)
+{
+	const char *word = todo;
+	int column = 2, len;
+
+	printf("\n%s\n", what);
+	if (!todo)
+		return;
+	putchar(' ');
+	while (*word) {
+		len = strcspn(word, " ");
+		if (column + len + 1 > TEXT_WIDTH) {
+			fputs("\n ", stdout);
+			column = 2;
+		}
+		printf(" %.*s", len, word);
+		column += len + 1;
+		word += len + strspn(word + len, " ");
+	}
+	putchar('\n');
+}
+
+/* ---- steps ---- */
+
+static int check_module(void)
+{
+	int fd = chk_socket(AF_INET, true);
+
+	if (fd >= 0) {
+		close(fd);
+		step("SMC on this host", "yes");
+		return 0;
+	}
+	step("SMC on this host", strerror(errno));
+	verdict("This host does not speak SMC: the module is missing.",
+		"Load it: modprobe smc.");
+	return EXIT_TCP;
+}
+
+static void check_device(const struct check *c)
+{
+	char interface[IF_NAMESIZE], device[NAME_BYTES], text[NAME_BYTES + 48];
+	int found;
+
+	chk_interface(&c->addr, interface, sizeof(interface));
+	if (!interface[0]) {
+		step("Interface", "no route to the host");
+		return;
+	}
+	step("Interface", interface);
+	found = chk_rnic(interface, device, sizeof(device));
+	if (found > 0)
+		snprintf(text, sizeof(text), "%s", device);
+	else if (found < 0)
+		snprintf(text, sizeof(text), "? (%s)", strerror(-found));
+	else
+		snprintf(text, sizeof(text), "none that is active on %s",
+			 interface);
+	step("RDMA device of this host", text);
+}
+
+static int check_tcp(const struct check *c)
+{
+	int fd = chk_socket(c->addr.ss_family, false);
+	const char *words;
+
+	if (fd >= 0 && !connect(fd, (const struct sockaddr *)&c->addr,
+				sizeof(c->addr))) {
+		step("TCP connection", "yes");
+		close(fd);
+		return 0;
+	}
+	words = strerror(errno == EINPROGRESS ? ETIMEDOUT : errno);
+	step("TCP connection", words);
+	if (fd >= 0)
+		close(fd);
+	verdict("There is not even a TCP connection.",
+		"Run smc_chk -S on the peer, or name the port of a server that runs there; let its port through the firewalls.");
+	return EXIT_NOTHING;
+}
+
+/* What the handshake's end says when it ends the connection. */
+static int smc_broke(int err)
+{
+	step("SMC connection", strerror(err));
+	switch (err) {
+	case EPROTO:
+		verdict("The peer answered the handshake with something that is not SMC.",
+			"It, or something on the path, echoes TCP options that it does not know. Load the SMC module there, or change what echoes; meanwhile connections to it use TCP.");
+		break;
+	case EINPROGRESS:
+	case EAGAIN:
+	case ETIMEDOUT:
+		verdict("The peer showed the SMC option and then did not answer the handshake.",
+			"Is the server there accepting connections? If it is no SMC server, something on the path echoes TCP options.");
+		break;
+	default:
+		verdict("The connection broke during the SMC handshake.",
+			"See the kernel log of both hosts; RDMA packets (UDP port 4791) may not pass.");
+	}
+	return EXIT_NOTHING;
+}
+
+static int open_smc(const struct check *c)
+{
+	int fd = chk_socket(c->addr.ss_family, true);
+	const int on = 1;
+
+	if (fd < 0)
+		return -errno;
+	if (c->fastopen)
+		setsockopt(fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, &on,
+			   sizeof(on));
+	if (connect(fd, (const struct sockaddr *)&c->addr, sizeof(c->addr))) {
+		int err = errno;
+
+		close(fd);
+		return -err;
+	}
+	return fd;
+}
+
+/* A server that is none of ours does not answer this. */
+static void ask_server(struct check *c, int fd)
+{
+	const struct timeval limit = { .tv_sec = 3 };
+	size_t n = 0;
+	ssize_t got;
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	if (send(fd, CHK_HELLO, strlen(CHK_HELLO), MSG_NOSIGNAL) < 0)
+		return;
+	while (n < sizeof(c->server) - 1) {
+		got = recv(fd, c->server + n, sizeof(c->server) - 1 - n, 0);
+		if (got <= 0)
+			break;
+		n += got;
+	}
+	if (n < 5 || memcmp(c->server, "mode ", 5))
+		n = 0;
+	c->server[n] = '\0';
+	c->server[strcspn(c->server, "\n")] = '\0';
+}
+
+static int good(const struct check *c, const struct smc_socket *s)
+{
+	const char *mode = smc_mode_name(s);
+	char text[PHRASE_BYTES + 64];
+
+	if (s->has_lgr && s->lgr.ibname[0])
+		snprintf(text, sizeof(text), "%s, device %.64s port %u", mode,
+			 (const char *)s->lgr.ibname, s->lgr.ibport);
+	else
+		snprintf(text, sizeof(text), "%s", mode);
+	step("SMC connection", text);
+	if (c->server[0])
+		step("The server says", c->server);
+	verdict("Connections to this host run over SMC.", NULL);
+	return EXIT_SUCCESS;
+}
+
+static int by_tcp(const struct check *c, const struct smc_socket *s)
+{
+	uint32_t code = s->fallback.reason;
+	bool there = code == SMC_REASON_PEER_DECLINED;
+	char text[PHRASE_BYTES], what[PHRASE_BYTES + 64];
+	const struct advice *a;
+
+	smc_reason_phrase(&s->fallback, text, sizeof(text));
+	step("SMC connection", "no, TCP is used");
+	printf("%-28s 0x%08x/0x%08x %s\n", "Reason", code,
+	       s->fallback.peer_diagnosis, text);
+	if (c->server[0])
+		step("The server says", c->server);
+	a = advice_for(there ? s->fallback.peer_diagnosis : code);
+	snprintf(what, sizeof(what), "Failed %s: %s.",
+		 there ? "on the peer" : "here", a ? a->step : "for an unknown reason");
+	verdict(what, a ? a->todo : "See the kernel log of both hosts.");
+	return EXIT_TCP;
+}
+
+static int check_smc(struct check *c)
+{
+	struct smc_socket s = {};
+	int fd = open_smc(c);
+	int err;
+
+	if (fd < 0)
+		return smc_broke(-fd);
+	ask_server(c, fd);
+	err = chk_find(fd, &s);
+	close(fd);
+	if (err) {
+		step("SMC connection", "?");
+		verdict("The kernel does not list SMC sockets.",
+			"Load the module for it: modprobe smc_diag.");
+		return EXIT_NOTHING;
+	}
+	if (s.mode == SMC_DIAG_MODE_FALLBACK_TCP)
+		return by_tcp(c, &s);
+	return good(c, &s);
+}
+
+/* ---- arguments ---- */
+
+static int resolve(struct check *c, const char *host)
+{
+	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+	struct addrinfo *found;
+	int err;
+
+	err = getaddrinfo(host, c->port, &hints, &found);
+	if (err) {
+		fprintf(stderr, "smc_chk: %s: %s\n", host, gai_strerror(err));
+		return EXIT_NOTHING;
+	}
+	memcpy(&c->addr, found->ai_addr, found->ai_addrlen);
+	freeaddrinfo(found);
+	chk_address(&c->addr, c->text, sizeof(c->text));
+	return 0;
+}
+
+static int client(struct check *c, const char *host)
+{
+	int status = resolve(c, host);
+
+	if (status)
+		return status;
+	printf("Path to %s, port %s\n\n", c->text, c->port);
+	status = check_module();
+	if (status)
+		return status;
+	check_device(c);
+	status = check_tcp(c);
+	return status ?: check_smc(c);
+}
+
+static const struct option long_options[] = {
+	{ "server",	no_argument, NULL, 'S' },
+	{ "port",	required_argument, NULL, 'p' },
+	{ "fastopen",	no_argument, NULL, 'f' },
+	{ "help",	no_argument, NULL, 'h' },
+	{}
+};
+
+int main(int argc, char **argv)
+{
+	unsigned long port = CHK_PORT;
+	struct check c = {};
+	bool server = false;
+	char *end = "";
+	int o;
+
+	while ((o = getopt_long(argc, argv, "Sp:fh", long_options,
+				NULL)) != -1) {
+		switch (o) {
+		case 'S':
+			server = true;
+			break;
+		case 'p':
+			port = strtoul(optarg, &end, 10);
+			break;
+		case 'f':
+			c.fastopen = true;
+			break;
+		case 'h':
+			print_help(stdout);
+			return EXIT_SUCCESS;
+		default:
+			print_help(stderr);
+			return EXIT_USAGE;
+		}
+	}
+	if (*end || !port || port > 65535 || argc - optind != !server) {
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
+	if (server)
+		return chk_serve(port);
+	snprintf(c.port, sizeof(c.port), "%lu", port);
+	return client(&c, argv[optind]);
+}

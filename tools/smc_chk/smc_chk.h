@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SMC_CHK_H
+#define SMC_CHK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "sockdiag.h"
+
+#ifndef AF_SMC
+#define AF_SMC 43
+#endif
+
+enum {
+	CHK_PORT	= 37373,
+	CHK_TIMEOUT_S	= 20,
+	CHK_LINE_BYTES	= 128,
+};
+
+#define CHK_HELLO	"smc_chk 1\n"
+
+/* advice.c: what a diagnosis code means, and what to do; NULL: no advice */
+struct advice {
+	uint32_t code;
+	const char *step;	/* what failed, in two or three words */
+	const char *todo;
+};
+
+const struct advice *advice_for(uint32_t code);
+
+/* net.c */
+
+/* a stream socket with time limits; @smc: AF_SMC; -1 and errno */
+int chk_socket(int family, bool smc);
+/* the socket's line in the list of SMC sockets; 0, or a negative errno */
+int chk_find(int fd, struct smc_socket *found);
+/* "10.77.0.1", "fd77::1" */
+void chk_address(const struct sockaddr_storage *addr, char *buf, size_t size);
+/* name of the interface that leads there, empty if not known */
+void chk_interface(const struct sockaddr_storage *addr, char *buf,
+		   size_t size);
+/* 1: an active port is on @interface, 0: none, negative errno */
+int chk_rnic(const char *interface, char *device, size_t size);
+
+/* serve.c: until it is stopped; an exit status */
+int chk_serve(unsigned int port);
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/* smc_pnet: the table of physical networks. */
+#include <getopt.h>
+#include <linux/smc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "genl.h"
+
+enum {
+	EXIT_USAGE = 2,
+};
+
+enum command { SHOW, ADD, DEL, FLUSH };
+
+struct options {
+	enum command command;
+	const char *interface;
+	const char *device;
+	unsigned long port;
+	const char *name;
+};
+
+static void print_help(FILE *out)
+{
+	fputs("usage: smc_pnet [-s] [NAME]\n"
+	      "       smc_pnet -a [-I INTERFACE] [-D DEVICE [-P PORT]] NAME\n"
+	      "       smc_pnet -d NAME\n"
+	      "       smc_pnet -f\n"
+	      "\n"
+	      "NAME is a physical network: 1 to 16 letters and digits.\n"
+	      "\n"
+	      "  -s, --show           what is on it, or on all (the default)\n"
+	      "  -a, --add            put devices on it\n"
+	      "  -d, --delete         take all devices off it\n"
+	      "  -f, --flush          take all devices off all\n"
+	      "  -I, --interface I    net device\n"
+	      "  -D, --ibdevice D     RDMA device, or its parent's PCI address\n"
+	      "  -P, --ibport P       its port, 1 (the default) or 2\n"
+	      "  -h, --help           this\n", out);
+}
+
+__attribute__((noreturn)) static void wrong_usage(const char *words)
+{
+	fprintf(stderr, "smc_pnet: %s\n", words);
+	print_help(stderr);
+	exit(EXIT_USAGE);
+}
+
+static const struct option long_options[] = {
+	{ "show",	no_argument, NULL, 's' },
+	{ "add",	no_argument, NULL, 'a' },
+	{ "delete",	no_argument, NULL, 'd' },
+	{ "flush",	no_argument, NULL, 'f' },
+	{ "interface",	required_argument, NULL, 'I' },
+	{ "ibdevice",	required_argument, NULL, 'D' },
+	{ "ibport",	required_argument, NULL, 'P' },
+	{ "help",	no_argument, NULL, 'h' },
+	{}
+};
+
+static void parse_option(struct options *o, int c)
+{
+	char *end;
+
+	switch (c) {
+	case 's':
+		o->command = SHOW;
+		break;
+	case 'a':
+		o->command = ADD;
+		break;
+	case 'd':
+		o->command = DEL;
+		break;
+	case 'f':
+		o->command = FLUSH;
+		break;
+	case 'I':
+		o->interface = optarg;
+		break;
+	case 'D':
+		o->device = optarg;
+		break;
+	case 'P':
+		o->port = strtoul(optarg, &end, 10);
+		if (*end || !o->port || o->port > 2)
+			wrong_usage("the port of an RDMA device is 1 or 2");
+		break;
+	case 'h':
+		print_help(stdout);
+		exit(EXIT_SUCCESS);
+	default:
+		print_help(stderr);
+		exit(EXIT_USAGE);
+	}
+}
+
+static void parse_options(struct options *o, int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt_long(argc, argv, "sadfI:D:P:h", long_options,
+				NULL)) != -1)
+		parse_option(o, c);
+	if (optind < argc)
+		o->name = argv[optind++];
+	if (optind < argc)
+		wrong_usage("more than one name");
+	if ((o->command == ADD || o->command == DEL) && !o->name)
+		wrong_usage("the name is missing");
+	if (o->command == FLUSH && o->name)
+		wrong_usage("--flush takes no name");
+	if (o->command == ADD && !o->interface && !o->device)
+		wrong_usage("--add needs --interface or --ibdevice");
+	if (o->command != ADD && (o->interface || o->device))
+		wrong_usage("devices are given with --add only");
+	if (o->port && !o->device)
+		wrong_usage("--ibport needs --ibdevice");
+}
+
+static void take_entry(uint8_t cmd, const struct smc_attrs *top, void *arg)
+{
+	unsigned int port = smc_attr_number(top, SMC_PNETID_IBPORT);
+	unsigned int *shown = arg;
+
+	(void)cmd;
+	if (!(*shown)++)
+		printf("%-16s %-15s %-20s %s\n", "PNET-ID", "Net-Dev",
+		       "IB-Dev", "IB-Port");
+	printf("%-16s %-15s %-20s ", smc_attr_text(top, SMC_PNETID_NAME),
+	       smc_attr_text(top, SMC_PNETID_ETHNAME),
+	       smc_attr_text(top, SMC_PNETID_IBNAME));
+	if (port == 255)
+		puts("n/a");
+	else
+		printf("%u\n", port);
+}
+
+static int show(const struct options *o)
+{
+	struct smc_param p = { .type = SMC_PNETID_NAME, .text = o->name };
+	unsigned int shown = 0;
+
+	if (o->name)
+		return smc_genl_ask(SMCR_GENL_FAMILY_NAME, SMC_PNETID_GET, &p,
+				    1, take_entry, &shown);
+	return smc_genl_dump(SMCR_GENL_FAMILY_NAME, SMC_PNETID_GET, take_entry,
+			     &shown);
+}
+
+static int order(const struct options *o, uint8_t cmd)
+{
+	struct smc_param p[4];
+	unsigned int n = 0;
+
+	if (o->name)
+		p[n++] = (struct smc_param){ SMC_PNETID_NAME, o->name, 0 };
+	if (o->interface)
+		p[n++] = (struct smc_param){ SMC_PNETID_ETHNAME,
+					     o->interface, 0 };
+	if (o->device)
+		p[n++] = (struct smc_param){ SMC_PNETID_IBNAME, o->device, 0 };
+	if (o->port)
+		p[n++] = (struct smc_param){ SMC_PNETID_IBPORT, NULL,
+					     o->port };
+	return smc_genl_ask(SMCR_GENL_FAMILY_NAME, cmd, p, n, NULL, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {};
+	int err = 0;
+
+	parse_options(&o, argc, argv);
+	switch (o.command) {
+	case SHOW:
+		err = show(&o);
+		break;
+	case ADD:
+		err = order(&o, SMC_PNETID_ADD);
+		break;
+	case DEL:
+		err = order(&o, SMC_PNETID_DEL);
+		break;
+	case FLUSH:
+		err = order(&o, SMC_PNETID_FLUSH);
+		break;
+	}
+	if (err)
+		return smc_genl_fail("smc_pnet", err);
+	return fclose(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * smc_rnics: every RDMA device of this host, and whether SMC can use it. The
+ * devices come from sysfs, so that those are shown too that SMC refuses.
+ */
+#include <dirent.h>
+#include <linux/smc.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "genl.h"
+
+#define CLASS	"/sys/class/infiniband"
+
+enum {
+	EXIT_USAGE	= 2,
+	DEVICES		= 64,
+	NAME_BYTES	= 64,
+	PORTS		= 2,
+};
+
+/* What the module says of a device. */
+struct known {
+	char name[NAME_BYTES];
+	char pnetid[PORTS][SMC_MAX_PNETID_LEN + 1];
+	bool port[PORTS];
+};
+
+struct modules_view {
+	struct known device[DEVICES];
+	unsigned int n;
+	int err;
+};
+
+/* First line of a file of sysfs, empty if there is none. */
+static void read_line(char *buf, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void read_line(char *buf, size_t size, const char *format, ...)
+{
+	char path[256];
+	va_list args;
+	FILE *f;
+
+	va_start(args, format);
+	vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	buf[0] = '\0';
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	if (!fgets(buf, size, f))
+		buf[0] = '\0';
+	fclose(f);
+	buf[strcspn(buf, "\n")] = '\0';
+}
+
+static void take_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
+{
+	static const unsigned int ports[] = { SMC_A_DEV_PORT, SMC_A_DEV_PORT2 };
+	struct modules_view *v = arg;
+	struct smc_attrs d, p;
+	struct known *k;
+	unsigned int i;
+
+	(void)cmd;
+	if (v->n == DEVICES || !smc_attr_nest(top, SMC_A_DEV_SMCR, &d))
+		return;
+	k = &v->device[v->n++];
+	snprintf(k->name, sizeof(k->name), "%s",
+		 smc_attr_text(&d, SMC_A_DEV_IB_NAME));
+	for (i = 0; i < PORTS; i++) {
+		k->port[i] = smc_attr_nest(&d, ports[i], &p);
+		snprintf(k->pnetid[i], sizeof(k->pnetid[i]), "%s",
+			 smc_attr_text(&p, SMC_A_PORT_PNETID));
+	}
+}
+
+static const struct known *find(const struct modules_view *v, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < v->n; i++) {
+		if (!strcmp(v->device[i].name, name))
+			return &v->device[i];
+	}
+	return NULL;
+}
+
+static const char *verdict(const struct modules_view *v, const struct known *k,
+			   unsigned int port, const char *link,
+			   const char *state)
+{
+	if (v->err)
+		return "? (SMC module not loaded)";
+	if (strcmp(link, "Ethernet"))
+		return "no (not RoCE)";
+	if (!k || port > PORTS || !k->port[port - 1])
+		return "no (lacks what SMC needs)";
+	if (strncmp(state, "4:", 2))
+		return "no (port is not active)";
+	return "yes";
+}
+
+static const char *or_dash(const char *text)
+{
+	return *text ? text : "-";
+}
+
+static void print_port(const struct modules_view *v, const char *name,
+		       unsigned int port)
+{
+	const struct known *k = find(v, name);
+	char link[32], state[32], ndev[32], vendor[16], device[16];
+	const char *pnetid = "";
+
+	read_line(link, sizeof(link), CLASS "/%s/ports/%u/link_layer", name,
+		  port);
+	read_line(state, sizeof(state), CLASS "/%s/ports/%u/state", name, port);
+	read_line(ndev, sizeof(ndev), CLASS "/%s/ports/%u/gid_attrs/ndevs/0",
+		  name, port);
+	read_line(vendor, sizeof(vendor), CLASS "/%s/device/vendor", name);
+	read_line(device, sizeof(device), CLASS "/%s/device/device", name);
+	if (k && port <= PORTS)
+		pnetid = k->pnetid[port - 1];
+	printf("%-16s %4u  %-15s %-10s %-6s %-6s %-16s %s\n", name, port,
+	       or_dash(ndev), strchr(state, ' ') ? strchr(state, ' ') + 1 : "-",
+	       or_dash(vendor), or_dash(device), or_dash(pnetid),
+	       verdict(v, k, port, link, state));
+}
+
+static void print_device(const struct modules_view *v, const char *name)
+{
+	unsigned int port;
+	char state[32];
+
+	for (port = 1; port < 256; port++) {
+		read_line(state, sizeof(state), CLASS "/%s/ports/%u/state",
+			  name, port);
+		if (!state[0])
+			break;
+		print_port(v, name, port);
+	}
+}
+
+static int not_hidden(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+static void print_help(FILE *out)
+{
+	fputs("usage: smc_rnics [DEVICE]\n"
+	      "\n"
+	      "Shows the RDMA devices of this host and whether SMC can use them.\n",
+	      out);
+}
+
+int main(int argc, char **argv)
+{
+	struct modules_view *v = calloc(1, sizeof(*v));
+	struct dirent **names = NULL;
+	int i, n;
+
+	if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
+		print_help(stdout);
+		return EXIT_SUCCESS;
+	}
+	if (argc > 2 || (argc > 1 && argv[1][0] == '-')) {
+		print_help(stderr);
+		return EXIT_USAGE;
+	}
+	if (!v)
+		return EXIT_FAILURE;
+	v->err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR,
+			       take_device, v);
+	printf("%-16s %4s  %-15s %-10s %-6s %-6s %-16s %s\n", "IB-Dev", "Port",
+	       "Net-Dev", "State", "Vendor", "Device", "PNET-ID", "SMC");
+	n = scandir(CLASS, &names, not_hidden, alphasort);
+	for (i = 0; i < n; i++) {
+		if (argc < 2 || !strcmp(argv[1], names[i]->d_name))
+			print_device(v, names[i]->d_name);
+	}
+	return fclose(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+}

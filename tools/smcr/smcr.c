@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/* smcr: link groups, links, devices, statistics and identifiers of SMC-R. */
+#include "smcr.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "genl.h"
+
+enum {
+	EXIT_USAGE = 2,
+};
+
+struct subject {
+	const char *name;
+	int (*run)(const struct options *o, int argc, char **argv);
+};
+
+static const struct subject subjects[] = {
+	{ "info", cmd_info },
+	{ "device", cmd_device },
+	{ "linkgroup", cmd_linkgroup },
+	{ "link", cmd_link },
+	{ "stats", cmd_stats },
+	{ "ueid", cmd_ueid },
+	{ "seid", cmd_seid },
+	{ "limit", cmd_limit },
+};
+
+static void print_help(FILE *out)
+{
+	fputs("usage: smcr [-d] [-j] SUBJECT [COMMAND]\n"
+	      "\n"
+	      "  info                 what this host speaks, and its devices\n"
+	      "  device               RDMA devices\n"
+	      "  linkgroup            link groups; link-show: with their links\n"
+	      "  link                 links\n"
+	      "  stats                statistics; reset: count from now on;\n"
+	      "                       watch SECONDS [COUNT]: what is added in each interval\n"
+	      "  ueid                 user EIDs; add NAME, del NAME, flush\n"
+	      "  seid                 system EID; enable, disable\n"
+	      "  limit                handshake limitation; enable, disable\n"
+	      "\n"
+	      "  -d, --details        more columns\n"
+	      "  -j, --json           as JSON\n"
+	      "  -h, --help           this\n", out);
+}
+
+void wrong_usage(const char *word)
+{
+	if (word)
+		fprintf(stderr, "smcr: unexpected argument '%s'\n", word);
+	else
+		fputs("smcr: an argument is missing\n", stderr);
+	print_help(stderr);
+	exit(EXIT_USAGE);
+}
+
+void only_show(int argc, char **argv)
+{
+	if (argc && strcmp(argv[0], "show"))
+		wrong_usage(argv[0]);
+	if (argc > 1)
+		wrong_usage(argv[1]);
+}
+
+void json_item(struct json *j)
+{
+	fputs(j->more ? ",\n  " : "\n  ", stdout);
+	j->more = true;
+}
+
+void json_text(const char *name, const char *value)
+{
+	printf("\"%s\": ", name);
+	smc_json_string(value);
+}
+
+void json_number(const char *name, unsigned long long value)
+{
+	printf("\"%s\": %llu", name, value);
+}
+
+static void parse_options(struct options *o, int argc, char **argv)
+{
+	static const struct option long_options[] = {
+		{ "details",	no_argument, NULL, 'd' },
+		{ "json",	no_argument, NULL, 'j' },
+		{ "help",	no_argument, NULL, 'h' },
+		{}
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "djh", long_options, NULL)) != -1) {
+		switch (c) {
+		case 'd':
+			o->details = true;
+			break;
+		case 'j':
+			o->json = true;
+			break;
+		case 'h':
+			print_help(stdout);
+			exit(EXIT_SUCCESS);
+		default:
+			print_help(stderr);
+			exit(EXIT_USAGE);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {};
+	int status = EXIT_USAGE;
+	size_t i;
+
+	parse_options(&o, argc, argv);
+	if (optind == argc)
+		wrong_usage(NULL);
+	for (i = 0; i < ARRAY_SIZE(subjects); i++) {
+		if (strcmp(subjects[i].name, argv[optind]))
+			continue;
+		status = subjects[i].run(&o, argc - optind - 1,
+					 argv + optind + 1);
+		return fclose(stdout) ? EXIT_FAILURE : status;
+	}
+	wrong_usage(argv[optind]);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The subjects of smcr. */
+#ifndef SMCR_H
+#define SMCR_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct options {
+	bool json;
+	bool details;
+};
+
+/* Each gets the words behind its name; returns an exit status. */
+int cmd_info(const struct options *o, int argc, char **argv);
+int cmd_device(const struct options *o, int argc, char **argv);
+int cmd_linkgroup(const struct options *o, int argc, char **argv);
+int cmd_link(const struct options *o, int argc, char **argv);
+int cmd_stats(const struct options *o, int argc, char **argv);
+int cmd_ueid(const struct options *o, int argc, char **argv);
+int cmd_seid(const struct options *o, int argc, char **argv);
+int cmd_limit(const struct options *o, int argc, char **argv);
+
+/* Wrong words: say so and exit. */
+__attribute__((noreturn)) void wrong_usage(const char *word);
+/* "show" or nothing, then nothing more */
+void only_show(int argc, char **argv);
+
+/* JSON lists and members */
+struct json {
+	bool more;
+};
+
+void json_item(struct json *j);
+void json_text(const char *name, const char *value);
+void json_number(const char *name, unsigned long long value);
+
+#endif

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Statistics: a sum of counters that only grow. "reset" keeps them in a file
+ * of the user's, to be subtracted from then on.
+ */
+#include <errno.h>
+#include <linux/smc.h>
+#include <linux/smc_stats.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "genl.h"
+#include "smcr.h"
+
+enum {
+	SIZES	= 9,
+	BUFS	= 7,
+	COUNTS	= SMC_A_TECH_TX_CNT - SMC_A_TECH_CLNT_V1_SUCC + 1,
+	REASONS	= 128,
+	PATH_BYTES = 256,
+};
+
+struct reason {
+	unsigned int server;
+	unsigned int code;
+	unsigned long long n;
+};
+
+/* Counters, and two amounts of now. */
+struct stats {
+	unsigned long long size[2][SIZES];	/* 0: to send, 1: received */
+	unsigned long long pload[2][SIZES];
+	unsigned long long buf[2][BUFS];
+	unsigned long long count[COUNTS];
+	unsigned long long errors[2];		/* 0: client, 1: server */
+	unsigned long long fallbacks[2];
+	unsigned long long usage[2];
+	struct reason reason[REASONS];
+	unsigned int n_reasons;
+};
+
+#define COUNT(s, name)	((s)->count[SMC_A_TECH_##name - SMC_A_TECH_CLNT_V1_SUCC])
+
+/* ---- asking ---- */
+
+static void row(const struct smc_attrs *tech, unsigned int type,
+		unsigned long long *to, unsigned int n)
+{
+	struct smc_attrs inner;
+	unsigned int i;
+
+	smc_attr_nest(tech, type, &inner);
+	for (i = 0; i < n; i++)
+		to[i] = smc_attr_number(&inner, i + 1);
+}
+
+static void take_tech(const struct smc_attrs *t, struct stats *s)
+{
+	unsigned int i;
+
+	row(t, SMC_A_TECH_TX_RMB_SIZE, s->size[0], SIZES);
+	row(t, SMC_A_TECH_RX_RMB_SIZE, s->size[1], SIZES);
+	row(t, SMC_A_TECH_TXPLOAD_SIZE, s->pload[0], SIZES);
+	row(t, SMC_A_TECH_RXPLOAD_SIZE, s->pload[1], SIZES);
+	row(t, SMC_A_TECH_TX_RMB_STATS, s->buf[0], BUFS);
+	row(t, SMC_A_TECH_RX_RMB_STATS, s->buf[1], BUFS);
+	for (i = 0; i < COUNTS; i++)
+		s->count[i] = smc_attr_number(t, SMC_A_TECH_CLNT_V1_SUCC + i);
+	s->usage[0] = smc_attr_number(t, SMC_A_TECH_TX_RMB_USAGE);
+	s->usage[1] = smc_attr_number(t, SMC_A_TECH_RX_RMB_USAGE);
+}
+
+static void take_stats(uint8_t cmd, const struct smc_attrs *top, void *arg)
+{
+	struct smc_attrs all, tech;
+	struct stats *s = arg;
+
+	(void)cmd;
+	if (!smc_attr_nest(top, SMC_A_STATS, &all))
+		return;
+	s->errors[0] = smc_attr_number(&all, SMC_A_STATS_CLNT_HS_ERR_CNT);
+	s->errors[1] = smc_attr_number(&all, SMC_A_STATS_SRV_HS_ERR_CNT);
+	if (smc_attr_nest(&all, SMC_A_STATS_SMCR_TECH, &tech))
+		take_tech(&tech, s);
+}
+
+static void take_fallback(uint8_t cmd, const struct smc_attrs *top, void *arg)
+{
+	struct stats *s = arg;
+	struct smc_attrs f;
+	struct reason *r;
+
+	(void)cmd;
+	if (!smc_attr_nest(top, SMC_A_FBACK_STATS, &f))
+		return;
+	if (f.a[SMC_A_FBACK_SRV_CNT]) {
+		s->fallbacks[0] = smc_attr_number(&f, SMC_A_FBACK_CLNT_CNT);
+		s->fallbacks[1] = smc_attr_number(&f, SMC_A_FBACK_SRV_CNT);
+	}
+	if (s->n_reasons == REASONS)
+		return;
+	r = &s->reason[s->n_reasons++];
+	r->server = smc_attr_number(&f, SMC_A_FBACK_TYPE);
+	r->code = smc_attr_number(&f, SMC_A_FBACK_RSN_CODE);
+	r->n = smc_attr_number(&f, SMC_A_FBACK_RSN_CNT);
+}
+
+static int ask(struct stats *s)
+{
+	int err;
+
+	memset(s, 0, sizeof(*s));
+	err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_FBACK_STATS,
+			    take_fallback, s);
+	return err ?: smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_STATS,
+				    take_stats, s);
+}
+
+/* ---- subtracting ---- */
+
+/* A module that was loaded anew counts from zero: then nothing is taken off. */
+static void less(unsigned long long *now, const unsigned long long *then,
+		 unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		now[i] -= then[i];
+}
+
+static void less_reasons(struct stats *now, const struct stats *then)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < now->n_reasons; i++) {
+		for (j = 0; j < then->n_reasons; j++) {
+			if (now->reason[i].server == then->reason[j].server &&
+			    now->reason[i].code == then->reason[j].code)
+				now->reason[i].n -= then->reason[j].n;
+		}
+	}
+}
+
+static bool behind(const struct stats *now, const struct stats *then)
+{
+	return COUNT(now, TX_CNT) < COUNT(then, TX_CNT) ||
+	       COUNT(now, RX_CNT) < COUNT(then, RX_CNT) ||
+	       now->fallbacks[0] < then->fallbacks[0] ||
+	       now->fallbacks[1] < then->fallbacks[1];
+}
+
+static void subtract(struct stats *now, const struct stats *then)
+{
+	if (behind(now, then))
+		return;
+	less(now->size[0], then->size[0], 2 * SIZES);
+	less(now->pload[0], then->pload[0], 2 * SIZES);
+	less(now->buf[0], then->buf[0], 2 * BUFS);
+	less(now->count, then->count, COUNTS);
+	less(now->errors, then->errors, 2);
+	less(now->fallbacks, then->fallbacks, 2);
+	less_reasons(now, then);
+}
+
+/* ---- the file ---- */
+
+static const char *file_name(char *path)
+{
+	const char *dir = getenv("XDG_RUNTIME_DIR");
+	struct stat st;
+
+	if (dir && *dir)
+		snprintf(path, PATH_BYTES, "%s/smcr-stats", dir);
+	else if (!geteuid() && !stat("/run", &st))
+		snprintf(path, PATH_BYTES, "/run/smcr-stats");
+	else
+		snprintf(path, PATH_BYTES, "%s/.smcr-stats",
+			 getenv("HOME") ?: ".");
+	return path;
+}
+
+static bool load(struct stats *s)
+{
+	char path[PATH_BYTES];
+	FILE *f = fopen(file_name(path), "re");
+	bool ok;
+
+	if (!f)
+		return false;
+	ok = fread(s, sizeof(*s), 1, f) == 1 && s->n_reasons <= REASONS;
+	fclose(f);
+	return ok;
+}
+
+static int save(const struct stats *s)
+{
+	char path[PATH_BYTES], new[PATH_BYTES + 8];
+	FILE *f;
+	bool ok;
+
+	snprintf(new, sizeof(new), "%s.new", file_name(path));
+	f = fopen(new, "we");
+	ok = f && fwrite(s, sizeof(*s), 1, f) == 1;
+	if (f && fclose(f))
+		ok = false;
+	if (ok && !rename(new, path))
+		return EXIT_SUCCESS;
+	fprintf(stderr, "smcr: cannot write %s: %s\n", path, strerror(errno));
+	return EXIT_FAILURE;
+}
+
+/* ---- showing ---- */
+
+static const char * const size_names[SIZES] = {
+	"8KB", "16KB", "32KB", "64KB", "128KB", "256KB", "512KB", "1024KB",
+	">1024KB",
+};
+
+static const char * const buf_names[BUFS] = {
+	"peer_too_small", "too_small", "peer_full", "full", "reused",
+	"allocated", "downgraded",
+};
+
+static unsigned long long won(const struct stats *s)
+{
+	return COUNT(s, CLNT_V1_SUCC) + COUNT(s, CLNT_V2_SUCC) +
+	       COUNT(s, SRV_V1_SUCC) + COUNT(s, SRV_V2_SUCC);
+}
+
+static void line(const char *name, unsigned long long value)
+{
+	printf("  %-38s %14llu\n", name, value);
+}
+
+static void table(const char *name, const unsigned long long *value)
+{
+	unsigned int i;
+
+	printf("  %-6s", name);
+	for (i = 0; i < SIZES; i++)
+		printf(" %9llu", value[i]);
+	putchar('\n');
+}
+
+static void print_side(const struct stats *s, unsigned int rx)
+{
+	const unsigned long long *b = s->buf[rx];
+	unsigned int i;
+
+	printf("\n%s Stats\n", rx ? "RX" : "TX");
+	line(rx ? "Data received (Bytes)" : "Data sent (Bytes)",
+	     rx ? COUNT(s, RX_BYTES) : COUNT(s, TX_BYTES));
+	line("Total requests", rx ? COUNT(s, RX_CNT) : COUNT(s, TX_CNT));
+	line("Buffer usage (Bytes)", s->usage[rx]);
+	line("Buffer full", b[SMC_A_RMB_FULL_CNT - 1]);
+	if (!rx)
+		line("Buffer full (remote)", b[SMC_A_RMB_FULL_PEER_CNT - 1]);
+	line("Buffer too small", b[SMC_A_RMB_SIZE_SM_CNT - 1]);
+	if (!rx)
+		line("Buffer too small (remote)",
+		     b[SMC_A_RMB_SIZE_SM_PEER_CNT - 1]);
+	line("Buffers reused", b[SMC_A_RMB_REUSE_CNT - 1]);
+	line("Buffers allocated", b[SMC_A_RMB_ALLOC_CNT - 1]);
+	line("Buffers downgraded", b[SMC_A_RMB_DGRADE_CNT - 1]);
+	printf("        ");
+	for (i = 0; i < SIZES; i++)
+		printf(" %9s", size_names[i]);
+	putchar('\n');
+	table("Bufs", s->size[rx]);
+	table("Reqs", s->pload[rx]);
+}
+
+static void print_reasons(const struct stats *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->n_reasons; i++) {
+		if (s->reason[i].n)
+			printf("    %s 0x%08x %llu\n",
+			       s->reason[i].server ? "server" : "client",
+			       s->reason[i].code, s->reason[i].n);
+	}
+}
+
+static void print_text(const struct stats *s, bool details)
+{
+	unsigned long long tcp = s->fallbacks[0] + s->fallbacks[1];
+	unsigned long long bad = s->errors[0] + s->errors[1];
+
+	puts("SMC-R Connections Summary");
+	line("Total connections handled", won(s) + tcp + bad);
+	line("  SMC connections", won(s));
+	if (details) {
+		line("    client, version 1", COUNT(s, CLNT_V1_SUCC));
+		line("    client, version 2", COUNT(s, CLNT_V2_SUCC));
+		line("    server, version 1", COUNT(s, SRV_V1_SUCC));
+		line("    server, version 2", COUNT(s, SRV_V2_SUCC));
+	}
+	line("  Handshake errors", bad);
+	line("  TCP fallback", tcp);
+	print_reasons(s);
+	print_side(s, 1);
+	print_side(s, 0);
+	puts("\nExtras");
+	line("Special socket calls",
+	     COUNT(s, SENDPAGE_CNT) + COUNT(s, SPLICE_CNT) +
+	     COUNT(s, CORK_CNT) + COUNT(s, NDLY_CNT) +
+	     COUNT(s, URG_DATA_CNT));
+	if (!details)
+		return;
+	line("  cork", COUNT(s, CORK_CNT));
+	line("  nodelay", COUNT(s, NDLY_CNT));
+	line("  sendpage", COUNT(s, SENDPAGE_CNT));
+	line("  splice", COUNT(s, SPLICE_CNT));
+	line("  urgent data", COUNT(s, URG_DATA_CNT));
+}
+
+static void json_row(const char *name, const char * const *names,
+		     const unsigned long long *value, unsigned int n)
+{
+	unsigned int i;
+
+	printf(", \"%s\": {", name);
+	for (i = 0; i < n; i++) {
+		fputs(i ? ", " : "", stdout);
+		json_number(names[i], value[i]);
+	}
+	putchar('}');
+}
+
+static void json_side(const struct stats *s, unsigned int rx)
+{
+	printf(", \"%s\": {", rx ? "rx" : "tx");
+	json_number("bytes", rx ? COUNT(s, RX_BYTES) : COUNT(s, TX_BYTES));
+	fputs(", ", stdout);
+	json_number("requests", rx ? COUNT(s, RX_CNT) : COUNT(s, TX_CNT));
+	fputs(", ", stdout);
+	json_number("buffer_bytes", s->usage[rx]);
+	json_row("buffer", buf_names, s->buf[rx], BUFS);
+	json_row("buffers_by_size", size_names, s->size[rx], SIZES);
+	json_row("requests_by_size", size_names, s->pload[rx], SIZES);
+	putchar('}');
+}
+
+static void json_reasons(const struct stats *s)
+{
+	struct json j = {};
+	unsigned int i;
+
+	fputs(", \"reasons\": [", stdout);
+	for (i = 0; i < s->n_reasons; i++) {
+		json_item(&j);
+		printf("{\"role\": \"%s\", \"code\": \"0x%08x\", \"count\": %llu}",
+		       s->reason[i].server ? "server" : "client",
+		       s->reason[i].code, s->reason[i].n);
+	}
+	putchar(']');
+}
+
+static void print_json(const struct stats *s)
+{
+	static const char * const special[] = {
+		"sendpage", "splice", "cork", "nodelay", "urgent",
+	};
+	static const char * const versions[] = {
+		"client_v1", "client_v2", "server_v1", "server_v2",
+	};
+
+	putchar('{');
+	json_number("smc", won(s));
+	json_row("by_version", versions, s->count, 4);
+	printf(", \"handshake_errors\": {\"client\": %llu, \"server\": %llu}",
+	       s->errors[0], s->errors[1]);
+	printf(", \"tcp\": {\"client\": %llu, \"server\": %llu}",
+	       s->fallbacks[0], s->fallbacks[1]);
+	json_reasons(s);
+	json_side(s, 1);
+	json_side(s, 0);
+	json_row("special_calls", special, &COUNT(s, SENDPAGE_CNT), 5);
+	puts("}");
+}
+
+static void print(const struct options *o, const struct stats *s)
+{
+	if (o->json)
+		print_json(s);
+	else
+		print_text(s, o->details);
+	fflush(stdout);
+}
+
+/* ---- commands ---- */
+
+static unsigned int positive(const char *word)
+{
+	char *end;
+	long n = strtol(word, &end, 10);
+
+	if (*end || n < 1 || n > 1000000)
+		wrong_usage(word);
+	return n;
+}
+
+/* What was added in each interval; without a count until it is stopped. */
+static int watch(const struct options *o, unsigned int seconds,
+		 unsigned int times)
+{
+	struct stats old, now, diff;
+	bool forever = !times;
+	int err = ask(&old);
+
+	while (!err && (forever || times--)) {
+		sleep(seconds);
+		err = ask(&now);
+		if (err)
+			break;
+		diff = now;
+		subtract(&diff, &old);
+		print(o, &diff);
+		old = now;
+	}
+	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;
+}
+
+static int reset(void)
+{
+	struct stats s;
+	int err = ask(&s);
+
+	return err ? smc_genl_fail("smcr", err) : save(&s);
+}
+
+static int show(const struct options *o, bool absolute)
+{
+	struct stats s, base;
+	int err = ask(&s);
+
+	if (err)
+		return smc_genl_fail("smcr", err);
+	if (!absolute && load(&base))
+		subtract(&s, &base);
+	print(o, &s);
+	return EXIT_SUCCESS;
+}
+
+int cmd_stats(const struct options *o, int argc, char **argv)
+{
+	struct options json = *o;
+	const char *word = argc ? argv[0] : "show";
+
+	if (!strcmp(word, "watch")) {
+		if (argc < 2)
+			wrong_usage(NULL);
+		if (argc > 3)
+			wrong_usage(argv[3]);
+		return watch(o, positive(argv[1]),
+			     argc > 2 ? positive(argv[2]) : 0);
+	}
+	if (argc > 1)
+		wrong_usage(argv[1]);
+	if (!strcmp(word, "reset"))
+		return reset();
+	if (!strcmp(word, "json")) {
+		json.json = true;
+		return show(&json, false);
+	}
+	if (!strcmp(word, "absolute"))
+		return show(o, true);
+	if (strcmp(word, "show"))
+		wrong_usage(word);
+	return show(o, false);
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Information, devices, link groups and links. */
+#include <linux/smc.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "genl.h"
+#include "smcr.h"
+
+struct view {
+	const struct options *o;
+	struct json json;
+	bool links;		/* links with their groups */
+	unsigned int devices;
+	unsigned int id;	/* of the group told last */
+};
+
+static const char *interface(unsigned int ifindex, char *buf)
+{
+	if (!ifindex || !if_indextoname(ifindex, buf))
+		return "-";
+	return buf;
+}
+
+static const char *or_dash(const char *text)
+{
+	return *text ? text : "-";
+}
+
+static int dump(uint8_t cmd, smc_genl_cb cb, struct view *v)
+{
+	int err;
+
+	if (v->o->json)
+		putchar('[');
+	err = smc_genl_dump(SMC_GENL_FAMILY_NAME, cmd, cb, v);
+	if (v->o->json)
+		fputs(v->json.more ? "\n]\n" : "]\n", stdout);
+	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;
+}
+
+/* ---- info ---- */
+
+static void take_sys(uint8_t cmd, const struct smc_attrs *top, void *arg)
+{
+	struct smc_attrs *found = arg;
+
+	(void)cmd;
+	smc_attr_nest(top, SMC_A_SYS_INFO, found);
+}
+
+static void print_info(const struct smc_attrs *s, const struct view *v)
+{
+	unsigned int ver = smc_attr_number(s, SMC_A_SYS_VER);
+	unsigned int rel = smc_attr_number(s, SMC_A_SYS_REL);
+	const char *host = smc_attr_text(s, SMC_A_SYS_LOCAL_HOST);
+	bool r2 = smc_attr_number(s, SMC_A_SYS_IS_SMCR_V2);
+	int len = strcspn(host, " ");
+
+	if (v->o->json) {
+		printf("{\"version\": %u, \"release\": %u, \"host\": \"%.*s\", ",
+		       ver, rel, len, host);
+		printf("\"smcr\": [\"v1\"%s], \"devices\": %u}\n",
+		       r2 ? ", \"v2\"" : "", v->devices);
+		return;
+	}
+	printf("SMC Version:    %u.%u\n", ver, rel);
+	printf("SMC Hostname:   %.*s\n", len, host);
+	printf("SMC-R Features: v1%s\n", r2 ? " v2" : "");
+	printf("RDMA devices:   %u\n", v->devices);
+}
+
+static void count_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
+{
+	struct view *v = arg;
+
+	(void)cmd;
+	v->devices += !!top->a[SMC_A_DEV_SMCR];
+}
+
+/*
+ * Attributes point into the message: what is shown has to be shown while it is
+ * there, so the devices are counted first.
+ */
+static void take_info(uint8_t cmd, const struct smc_attrs *top, void *arg)
+{
+	struct smc_attrs s;
+
+	take_sys(cmd, top, &s);
+	print_info(&s, arg);
+}
+
+int cmd_info(const struct options *o, int argc, char **argv)
+{
+	struct view v = { .o = o };
+	int err;
+
+	only_show(argc, argv);
+	err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR,
+			    count_device, &v);
+	if (!err)
+		err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_SYS_INFO,
+				    take_info, &v);
+	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;
+}
+
+/* ---- device ---- */
+
+static void print_port(struct view *v, const struct smc_attrs *d,
+		       const struct smc_attrs *p, unsigned int port)
+{
+	const char *state = smc_attr_number(p, SMC_A_PORT_STATE) ? "ACTIVE" :
+								   "INACTIVE";
+	const char *pnetid = smc_attr_text(p, SMC_A_PORT_PNETID);
+	unsigned int links = smc_attr_number(p, SMC_A_PORT_LNK_CNT);
+	bool crit = smc_attr_number(d, SMC_A_DEV_IS_CRIT);
+	const char *pci = smc_attr_text(d, SMC_A_DEV_PCI_ID);
+	const char *ib = smc_attr_text(d, SMC_A_DEV_IB_NAME);
+	char buf[IF_NAMESIZE];
+
+	printf("%-15s %-15s %4u  %-8s  %-4s %7u  %-12s",
+	       interface(smc_attr_number(p, SMC_A_PORT_NETDEV), buf), ib, port,
+	       state, crit ? "Yes" : "No", links, or_dash(pci));
+	if (v->o->details)
+		printf("  %04x:%04x",
+		       (unsigned int)smc_attr_number(d, SMC_A_DEV_PCI_VENDOR),
+		       (unsigned int)smc_attr_number(d, SMC_A_DEV_PCI_DEVICE));
+	printf("  %s%s\n", or_dash(pnetid),
+	       smc_attr_number(p, SMC_A_PORT_PNET_USR) ? "*" : "");
+}
+
+static void json_port(struct view *v, const struct smc_attrs *d,
+		      const struct smc_attrs *p, unsigned int port)
+{
+	char buf[IF_NAMESIZE];
+
+	json_item(&v->json);
+	putchar('{');
+	json_text("interface",
+		  interface(smc_attr_number(p, SMC_A_PORT_NETDEV), buf));
+	fputs(", ", stdout);
+	json_text("device", smc_attr_text(d, SMC_A_DEV_IB_NAME));
+	printf(", \"port\": %u, \"active\": %s, \"critical\": %s, \"links\": %u, ",
+	       port,
+	       smc_attr_number(p, SMC_A_PORT_STATE) ? "true" : "false",
+	       smc_attr_number(d, SMC_A_DEV_IS_CRIT) ? "true" : "false",
+	       (unsigned int)smc_attr_number(p, SMC_A_PORT_LNK_CNT));
+	json_text("pci", smc_attr_text(d, SMC_A_DEV_PCI_ID));
+	fputs(", ", stdout);
+	json_text("pnetid", smc_attr_text(p, SMC_A_PORT_PNETID));
+	putchar('}');
+}
+
+static void take_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
+{
+	static const unsigned int ports[] = { SMC_A_DEV_PORT, SMC_A_DEV_PORT2 };
+	struct smc_attrs d, p;
+	struct view *v = arg;
+	unsigned int i;
+
+	(void)cmd;
+	if (!smc_attr_nest(top, SMC_A_DEV_SMCR, &d))
+		return;
+	for (i = 0; i < 2; i++) {
+		if (!smc_attr_nest(&d, ports[i], &p))
+			continue;
+		if (v->o->json)
+			json_port(v, &d, &p, i + 1);
+		else
+			print_port(v, &d, &p, i + 1);
+	}
+}
+
+int cmd_device(const struct options *o, int argc, char **argv)
+{
+	struct view v = { .o = o };
+
+	only_show(argc, argv);
+	if (!o->json)
+		printf("%-15s %-15s %4s  %-8s  %-4s %7s  %-12s%s  %s\n",
+		       "Net-Dev", "IB-Dev", "IB-P", "IB-State", "Crit",
+		       "#Links", "PCI-ID", o->details ? "  Type     " : "",
+		       "PNET-ID");
+	return dump(SMC_CMD_DEV_SMCR, take_device, &v);
+}
+
+/* ---- linkgroup, link ---- */
+
+static const char *role_name(const struct smc_attrs *l)
+{
+	return smc_attr_number(l, SMC_A_LGR_ROLE) ? "SERV" : "CLNT";
+}
+
+static const char *type_name(const struct smc_attrs *l)
+{
+	static const char * const names[] = {
+		[SMC_LGR_TYPE_NONE] = "NONE",
+		[SMC_LGR_TYPE_SINGLE] = "SINGLE",
+		[SMC_LGR_TYPE_SYMMETRIC] = "SYM",
+		[SMC_LGR_TYPE_ASYMMETRIC_PEER] = "ASYMP",
+		[SMC_LGR_TYPE_ASYMMETRIC_LOCAL] = "ASYML",
+	};
+	uint64_t type = smc_attr_number(l, SMC_A_LGR_TYPE);
+
+	return type < ARRAY_SIZE(names) ? names[type] : "?";
+}
+
+static void json_lgr(struct view *v, const struct smc_attrs *l)
+{
+	struct smc_attrs common, v2;
+
+	json_item(&v->json);
+	printf("{\"id\": \"%08x\", \"role\": \"%s\", \"type\": \"%s\", ", v->id,
+	       role_name(l), type_name(l));
+	printf("\"vlan\": %u, \"connections\": %u, ",
+	       (unsigned int)smc_attr_number(l, SMC_A_LGR_VLAN_ID),
+	       (unsigned int)smc_attr_number(l, SMC_A_LGR_CONNS_NUM));
+	json_number("send_bytes", smc_attr_number(l, SMC_A_LGR_SNDBUF_ALLOC));
+	fputs(", ", stdout);
+	json_number("rmb_bytes", smc_attr_number(l, SMC_A_LGR_RMB_ALLOC));
+	fputs(", ", stdout);
+	json_text("pnetid", smc_attr_text(l, SMC_A_LGR_PNETID));
+	if (smc_attr_nest(l, SMC_A_LGR_V2_COMMON, &common)) {
+		fputs(", ", stdout);
+		json_text("eid", smc_attr_text(&common, SMC_A_V2_NEG_EID));
+		fputs(", ", stdout);
+		json_text("peer_host",
+			  smc_attr_text(&common, SMC_A_V2_PEER_HOST));
+	}
+	if (smc_attr_nest(l, SMC_A_LGR_V2, &v2)) {
+		fputs(", ", stdout);
+		json_number("direct", smc_attr_number(&v2, SMC_A_V2R_DIRECT));
+	}
+	putchar('}');
+}
+
+static void print_lgr(struct view *v, const struct smc_attrs *l)
+{
+	struct smc_attrs common;
+
+	printf("%08x %-8s %-8s %4u %7u  ", v->id, role_name(l), type_name(l),
+	       (unsigned int)smc_attr_number(l, SMC_A_LGR_VLAN_ID),
+	       (unsigned int)smc_attr_number(l, SMC_A_LGR_CONNS_NUM));
+	if (v->o->details) {
+		smc_attr_nest(l, SMC_A_LGR_V2_COMMON, &common);
+		printf("%12llu %12llu  %-8s %-32s  ",
+		       (unsigned long long)
+		       smc_attr_number(l, SMC_A_LGR_SNDBUF_ALLOC),
+		       (unsigned long long)
+		       smc_attr_number(l, SMC_A_LGR_RMB_ALLOC),
+		       l->a[SMC_A_LGR_V2_COMMON] ? "2" : "1",
+		       or_dash(smc_attr_text(&common, SMC_A_V2_NEG_EID)));
+	}
+	puts(or_dash(smc_attr_text(l, SMC_A_LGR_PNETID)));
+}
+
+static const char *state_name(const struct smc_attrs *k)
+{
+	static const char * const names[] = {
+		[SMC_LINK_STATE_UNUSED] = "UNUSED",
+		[SMC_LINK_STATE_INACTIVE] = "INACTIVE",
+		[SMC_LINK_STATE_ACTIVATING] = "ACTIVATING",
+		[SMC_LINK_STATE_ACTIVE] = "ACTIVE",
+	};
+	uint64_t state = smc_attr_number(k, SMC_A_LINK_STATE);
+
+	return state < ARRAY_SIZE(names) ? names[state] : "?";
+}
+
+static void json_link(struct view *v, const struct smc_attrs *k)
+{
+	char buf[IF_NAMESIZE];
+
+	json_item(&v->json);
+	printf("{\"group\": \"%08x\", \"link\": %u, \"state\": \"%s\", ", v->id,
+	       (unsigned int)smc_attr_number(k, SMC_A_LINK_ID),
+	       state_name(k));
+	printf("\"connections\": %u, \"port\": %u, ",
+	       (unsigned int)smc_attr_number(k, SMC_A_LINK_CONN_CNT),
+	       (unsigned int)smc_attr_number(k, SMC_A_LINK_IB_PORT));
+	json_text("device", smc_attr_text(k, SMC_A_LINK_IB_DEV));
+	fputs(", ", stdout);
+	json_text("interface",
+		  interface(smc_attr_number(k, SMC_A_LINK_NET_DEV), buf));
+	fputs(", ", stdout);
+	json_text("gid", smc_attr_text(k, SMC_A_LINK_GID));
+	fputs(", ", stdout);
+	json_text("peer_gid", smc_attr_text(k, SMC_A_LINK_PEER_GID));
+	putchar('}');
+}
+
+static void print_link(struct view *v, const struct smc_attrs *k)
+{
+	char buf[IF_NAMESIZE];
+
+	printf("%08x %02x %-15s %-15s %4u  %-10s %7u",
+	       v->id, (unsigned int)smc_attr_number(k, SMC_A_LINK_ID),
+	       interface(smc_attr_number(k, SMC_A_LINK_NET_DEV), buf),
+	       smc_attr_text(k, SMC_A_LINK_IB_DEV),
+	       (unsigned int)smc_attr_number(k, SMC_A_LINK_IB_PORT),
+	       state_name(k),
+	       (unsigned int)smc_attr_number(k, SMC_A_LINK_CONN_CNT));
+	if (v->o->details)
+		printf("  %s  %s", smc_attr_text(k, SMC_A_LINK_GID),
+		       smc_attr_text(k, SMC_A_LINK_PEER_GID));
+	putchar('\n');
+}
+
+static void take_lgr(uint8_t cmd, const struct smc_attrs *top, void *arg)
+{
+	struct smc_attrs inner;
+	struct view *v = arg;
+
+	(void)cmd;
+	if (smc_attr_nest(top, SMC_A_LGR_SMCR, &inner)) {
+		v->id = smc_attr_number(&inner, SMC_A_LGR_ID);
+		if (v->links)
+			return;
+		if (v->o->json)
+			json_lgr(v, &inner);
+		else
+			print_lgr(v, &inner);
+	} else if (smc_attr_nest(top, SMC_A_LINK_SMCR, &inner)) {
+		if (v->o->json)
+			json_link(v, &inner);
+		else
+			print_link(v, &inner);
+	}
+}
+
+int cmd_link(const struct options *o, int argc, char **argv)
+{
+	struct view v = { .o = o, .links = true };
+
+	only_show(argc, argv);
+	if (!o->json)
+		printf("%-8s %-2s %-15s %-15s %4s  %-10s %7s%s\n", "LG-ID",
+		       "LN", "Net-Dev", "IB-Dev", "IB-P", "State", "#Conns",
+		       o->details ? "  GID                                      Peer-GID" : "");
+	return dump(SMC_CMD_LINK_SMCR, take_lgr, &v);
+}
+
+int cmd_linkgroup(const struct options *o, int argc, char **argv)
+{
+	struct view v = { .o = o };
+
+	if (argc && !strcmp(argv[0], "link-show"))
+		return cmd_link(o, argc - 1, argv + 1);
+	only_show(argc, argv);
+	if (!o->json) {
+		printf("%-8s %-8s %-8s %4s %7s  ", "LG-ID", "LG-Role",
+		       "LG-Type", "VLAN", "#Conns");
+		if (o->details)
+			printf("%12s %12s  %-8s %-32s  ", "Send-Bytes",
+			       "RMB-Bytes", "Version", "EID");
+		puts("PNET-ID");
+	}
+	return dump(SMC_CMD_LGR_SMCR, take_lgr, &v);
+}

@@ -1,0 +1,222 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# smcr, smc_pnet, smc_rnics and smc_chk say what is the case: link groups and
+# links of connections that are held, statistics, devices, tables; and why a
+# path stays on TCP, for each cause that an administrator can mend.
+#
+# timeout: 240
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+smcr=$tree/tools/smcr/smcr
+pnet=$tree/tools/smc_pnet/smc_pnet
+rnics=$tree/tools/smc_rnics/smc_rnics
+chk=$tree/tools/smc_chk/smc_chk
+
+# held ARGUMENT...: three connections from b, for a look at them
+held() {
+	sh_on b "touch /tmp/smc_peer.hold"
+	on b "$peer" --client "$a" "${scale[@]}" "$@" hold > /dev/null &
+	holder=$!
+	for _ in $(seq 50); do
+		[ "$(sh_on b "$smcss" | grep -c ':')" -lt 3 ] || return
+		sleep 0.1
+	done
+	fail "connections to look at" "$(sh_on b "$smcss -a")"
+}
+
+released() {
+	sh_on b "rm /tmp/smc_peer.hold"
+	wait "$holder"
+}
+
+# json FILE PYTHON: with the file's content as v
+json() {
+	python3 -c '
+import json, sys
+v = json.load(open(sys.argv[1]))
+'"$2" "$1"
+}
+
+# says NAME STATUS PATTERN [ARGUMENT]...: smc_chk from b
+says() {
+	local name=$1 status=$2 pattern=$3 out got
+	shift 3
+	out=$(on b "$chk" "$@" 2>&1)
+	got=$?
+	if [ "$got" -eq "$status" ] && grep -q -e "$pattern" <<< "$out"; then
+		pass "smc_chk: $name"
+	else
+		fail "smc_chk: $name" "status $got, not $status, or no '$pattern' in
+$out"
+	fi
+}
+
+# refused NAME WORDS COMMAND...: status 1 and these words, on host b
+refused() {
+	local name=$1 words=$2
+	shift 2
+	check "$name" same "1 $words" "$(sh_on b "$* 2>&1; echo \$?" |
+		awk '{ line[NR] = $0 } END { print line[NR], line[1] }')"
+}
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+ktap_start
+server_on_a
+
+# ---- views of what runs ----
+
+held --family smc --expect-mode smcr
+for host in a b; do
+	for view in linkgroup link device info stats ueid; do
+		on $host "$smcr" -j $view > "$tmp/$host.$view"
+	done
+	sh_on $host "$smcr -d linkgroup; $smcr -d link" > "$tmp/$host.text"
+	role=$([ $host = a ] && echo SERV || echo CLNT)
+	check "host $host: link group with its connections" same \
+		"$role SINGLE 3" "$(json "$tmp/$host.linkgroup" '
+for g in v:
+    if g["connections"]:
+        print(g["role"], g["type"], g["connections"])')"
+	check "host $host: its link" same "ACTIVE 3 1 rxe0 eth0" \
+		"$(json "$tmp/$host.link" '
+for k in v:
+    if k["connections"]:
+        print(*[k[n] for n in ("state", "connections", "port", "device", "interface")])')"
+	check "host $host: the same as text" same "1 1" \
+		"$(grep -c "^[0-9a-f]* $role  *SINGLE  *0  *3 " "$tmp/$host.text") $(
+		   grep -c " eth0  *rxe0  *1  ACTIVE  *3 " "$tmp/$host.text")"
+	check "host $host: the device counts, and is missed if it goes" same \
+		"eth0 rxe0 1 True True" "$(json "$tmp/$host.device" '
+for d in v:
+    print(*[d[n] for n in ("interface", "device", "port", "active", "critical")])' | head -1)"
+	check "host $host: info" same "2 1 True" "$(json "$tmp/$host.info" '
+print(v["version"], v["release"], v["devices"] >= 1)')"
+done
+check "the GIDs of both ends match" same \
+	"$(json "$tmp/a.link" 'print(sorted((k["gid"], k["peer_gid"]) for k in v if k["connections"]))')" \
+	"$(json "$tmp/b.link" 'print(sorted((k["peer_gid"], k["gid"]) for k in v if k["connections"]))')"
+released
+on b "$smcr" stats reset
+from_b "traffic for the statistics" --family smc sizes
+on b "$smcr" stats json > "$tmp/after"
+check "statistics since the reset" same "True True 0" "$(json "$tmp/after" '
+print(v["smc"] >= 1, v["tx"]["bytes"] > 0 and v["rx"]["bytes"] > 0,
+      v["tcp"]["client"])')"
+check "statistics in the table" grep -q "^  *SMC connections  *[1-9]" \
+	<(on b "$smcr" stats)
+on b "$smcr" -j stats watch 1 2 > "$tmp/watch"
+check "statistics by interval: nothing is added when nothing happens" same \
+	"0 0
+0 0" "$(python3 -c '
+import json, sys
+for line in open(sys.argv[1]).read().replace("}\n{", "}\0{").split("\0"):
+    v = json.loads(line)
+    print(v["smc"], v["tx"]["bytes"])' "$tmp/watch")"
+
+# ---- tables ----
+
+sh_on b "$smcr ueid add rack-7 && $smcr ueid add Rack.8"
+check "user EIDs" same "RACK-7 RACK.8 SMCV2-DEFAULT-UEID" \
+	"$(on b "$smcr" ueid | sort | xargs)"
+refused "the same EID twice" \
+	"smcr: this EID is in the table already" "$smcr" ueid add rack-7
+refused "an EID that is none" \
+	"smcr: an EID is A-Z, 0-9, '.', '-'; first a letter or digit" \
+	"$smcr" ueid add a_b
+refused "an EID that is not there" \
+	"smcr: this EID is not in the table" "$smcr" ueid del other
+sh_on b "$smcr ueid del rack-7 && $smcr ueid del rack.8"
+check "the system EID" same "n/a" "$(on b "$smcr" seid)"
+refused "switching it" \
+	"smcr: the system EID belongs to SMC-D, which this module does not have" \
+	"$smcr" seid enable
+check "handshake limitation" same "disabled enabled disabled" "$(sh_on b \
+	"$smcr limit; $smcr limit enable; $smcr limit; $smcr limit disable; $smcr limit" | xargs)"
+refused "without privilege" "smcr: this needs the privilege CAP_NET_ADMIN" \
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$smcr" ueid flush
+
+sh_on b "$pnet -a -I eth0 -D rxe0 net1 && $pnet -a -I eth7 net2"
+check "PNETIDs" same "NET1 eth0 n/a n/a
+NET1 n/a rxe0 1
+NET2 eth7 n/a n/a" "$(on b "$pnet" | awk 'NR > 1 { print $1, $2, $3, $4 }')"
+check "one PNETID" same "2" "$(on b "$pnet" net1 | grep -c NET1)"
+check "smc_rnics shows it, and a usable device" same "rxe0 eth0 NET1 yes" \
+	"$(on b "$rnics" rxe0 | awk 'NR > 1 { print $1, $3, $7, $8 }')"
+refused "a device that has a PNETID" \
+	"smc_pnet: this net device has a PNETID already" "$pnet" -a -I eth0 net3
+from_b "devices on one network: SMC-R" --family smc --expect-mode smcr names
+on b "$pnet" -d net1
+on b "$pnet" -a -I eth0 net9
+from_b "no RDMA device on the interface's network: TCP" --family smc \
+	--expect-mode tcp --expect-reason 0x03030002 names
+on b "$pnet" -f
+check "no PNETIDs in the end" same "" "$(on b "$pnet")"
+
+# ---- smc_chk ----
+
+sh_on a "setsid $chk -S > /dev/null 2>&1 < /dev/null & echo \$! > /tmp/chk"
+sleep 0.5
+says "a good path" 0 "run over SMC" "$a"
+says "what the server sees" 0 "The server says *mode SMCR" "$a"
+says "IPv6" 0 "run over SMC" "$a6"
+says "fast open" 1 "Failed here: socket option" -f "$a"
+says "no server there" 3 "not even a TCP connection" -p 9 "$a"
+on a rdma link delete rxe0
+says "no device there" 1 "Failed on the peer: RDMA device" "$a"
+on a rdma link add rxe0 type rxe netdev eth0
+on b rdma link delete rxe0
+says "no device here" 1 "Failed here: RDMA device" "$a"
+says "... seen beforehand" 1 "^RDMA device of this host *none" "$a"
+on b rdma link add rxe0 type rxe netdev eth0
+for _ in 1 2 3 4; do
+	on b "$peer" --client "$a" --family smc names > /dev/null 2>&1
+done
+# Both hosts have the keys of one direction; one of them wants it used.
+key=0x0102030405060708090a0b0c0d0e0f1011121314
+esp() {
+	on "$1" ip xfrm state add src "$b" dst "$a" proto esp spi 0x1000 \
+		mode transport aead 'rfc4106(gcm(aes))' $key 128
+}
+if esp a && esp b &&
+   on b ip xfrm policy add dir out src "$b" dst "$a" proto tcp \
+	tmpl proto esp mode transport; then
+	says "IPsec" 1 "Failed here: IPsec policy" "$a"
+else
+	skip "smc_chk: IPsec" "this kernel has no ESP"
+fi
+for host in a b; do
+	sh_on $host "ip xfrm policy flush; ip xfrm state flush"
+done
+sh_on a "echo 0 > /proc/sys/net/smc/max_conns"
+says "memory" 1 "Failed on the peer: memory" "$a"
+sh_on a "echo 1048576 > /proc/sys/net/smc/max_conns"
+
+sh_on a "ip addr add 10.88.0.1/24 dev eth0; ip route add 10.89.0.0/24 dev eth0 src 10.88.0.1"
+sh_on b "ip addr add 10.89.0.2/24 dev eth0; ip route add 10.88.0.0/24 dev eth0 src 10.89.0.2"
+on b "$smcr" ueid flush
+says "other subnet, version 1 only" 1 "Failed on the peer: same subnet" 10.88.0.1
+on b "$smcr" ueid add OTHER
+says "other subnet, no UEID in common" 1 "Failed on the peer: UEID in common" \
+	10.88.0.1
+sh_on b "$smcr ueid flush; $smcr ueid add SMCV2-DEFAULT-UEID"
+says "other subnet, a UEID in common" 0 "run over SMC" 10.88.0.1
+sh_on a "ip route del 10.89.0.0/24; ip addr del 10.88.0.1/24 dev eth0"
+sh_on b "ip route del 10.88.0.0/24; ip addr del 10.89.0.2/24 dev eth0"
+
+sh_on a "kill \$(cat /tmp/chk)"
+sh_on a "setsid python3 -c '
+import socket, time
+s = socket.create_server((\"\", 37373))
+while True:
+    c = s.accept()[0]
+    c.recv(64)
+    c.close()' > /dev/null 2>&1 < /dev/null & echo \$! > /tmp/plain"
+sleep 0.5
+says "no SMC on the peer" 1 "Failed here: SMC on the peer" "$a"
+sh_on a "kill \$(cat /tmp/plain)"
+stop_server_on_a
+ktap_end
