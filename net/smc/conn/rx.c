@@ -132,6 +132,7 @@ static void apply(struct smc_conn *conn, const struct smc_cdc *cdc)
 	if (!expand(conn, cdc, &c))
 		return;
 	conn->rx.seq = cdc->seq;
+	conn->alive.last = jiffies;
 	conn->rx.prod_flags = cdc->prod_flags;
 	conn->rx.conn_flags |= cdc->conn_flags;
 	conn->tx.peer_cons = c.cons;
@@ -288,8 +289,7 @@ bool smc_rx_eof(const struct smc_conn *conn)
 	if (c->state >= SMC_CONN_PEERABORTWAIT)
 		eof = true;
 	else
-		eof = smc_conn_open(c) && (c->rx.conn_flags & end) &&
-		      !avail(c);
+		eof = smc_conn_open(c) && (c->rx.conn_flags & end);
 	spin_unlock_bh(&c->lock);
 	return eof;
 }

@@ -27,7 +27,7 @@ u32 smc_rx_avail(const struct smc_conn *conn);
  */
 ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
 		    u32 offset, int flags);
-/** smc_rx_eof - the peer is done and everything was read */
+/** smc_rx_eof - nothing follows what is readable now */
 bool smc_rx_eof(const struct smc_conn *conn);
 
 /**
