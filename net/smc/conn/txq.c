@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/uio.h>
 #include <net/sock.h>
+#include "../base/stats.h"
 #include "conn_priv.h"
 #include "txq.h"
 
@@ -363,8 +364,10 @@ static void end_urgent(struct smc_conn *conn, bool taken)
 {
 	spin_lock_bh(&conn->lock);
 	conn->tx.barrier = U64_MAX;
-	if (taken && smc_conn_open(conn))
+	if (taken && smc_conn_open(conn)) {
 		smc_urg_tx_mark(&conn->tx.urg, conn->tx.sent, conn->tx.prep);
+		smc_stat_inc(conn->net, SMC_STAT_URGENT);
+	}
 	spin_unlock_bh(&conn->lock);
 }
 
