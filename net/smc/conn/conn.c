@@ -57,6 +57,7 @@ struct smc_conn *smc_conn_alloc(struct net *net, const struct smc_conn_ops *ops,
 	INIT_DELAYED_WORK(&conn->tx.cork, smc_tx_cork_timer);
 	INIT_WORK(&conn->rx.keep, smc_urg_keep_work);
 	INIT_DELAYED_WORK(&conn->rx.gap_timer, smc_rx_gap_timer);
+	INIT_DELAYED_WORK(&conn->alive.timer, smc_alive_timer);
 	INIT_DELAYED_WORK(&conn->end.timer, smc_close_timer);
 	INIT_WORK(&conn->end.leave, leave);
 	INIT_RCU_WORK(&conn->end.reap, reap);
@@ -198,6 +199,7 @@ static void leave(struct work_struct *work)
 	cancel_delayed_work_sync(&conn->tx.cork);
 	cancel_delayed_work_sync(&conn->rx.gap_timer);
 	cancel_delayed_work_sync(&conn->end.timer);
+	cancel_delayed_work_sync(&conn->alive.timer);
 	smc_token_del(conn);
 	conn->end.lgr = smc_lgr_get(conn->member.lgr);
 	give_back(conn);

@@ -133,6 +133,12 @@ u32 smc_tx_unsent(const struct smc_conn *conn);
 u32 smc_tx_queued(const struct smc_conn *conn);
 void smc_tx_set_limit(struct smc_conn *conn, u32 sndbuf);
 
+/**
+ * smc_conn_keepalive - see after @idle jiffies without a message whether the
+ * peer lives (R-4.5.3-01); 0: do not. BH safe.
+ */
+void smc_conn_keepalive(struct smc_conn *conn, unsigned long idle);
+
 /* ---- closing (4.8) ---- */
 
 /** smc_conn_shutdown - SHUT_WR: D after all queued data (R-4.8.1-14) */

@@ -27,7 +27,8 @@
 #include "../group/lgr.h"
 #include "../wire/cdc.h"
 #include "../wire/urgent.h"
-#include "close_fsm.h"
+#include "alive.h"
+#include "close.h"
 #include "conn.h"
 #include "move.h"
 #include "rx.h"
@@ -162,6 +163,8 @@ struct smc_conn {
 		struct work_struct keep;
 	} rx;
 
+	struct smc_alive alive;
+
 	/* The end. */
 	struct {
 		struct delayed_work timer;
@@ -179,14 +182,6 @@ void smc_conn_lock(struct smc_conn *conn);
 void smc_conn_unlock(struct smc_conn *conn);
 void smc_conn_try_leave(struct smc_conn *conn);
 void smc_conn_read_done(struct smc_conn *conn);
-
-/* close.c */
-void smc_close_step(struct smc_conn *conn, enum smc_close_event ev);
-void smc_close_error(struct smc_conn *conn, int err);
-void smc_close_abort(struct smc_conn *conn, int err);
-void smc_close_said(struct smc_conn *conn, u8 flags);
-void smc_close_heard(struct smc_conn *conn, u8 fresh);
-void smc_close_timer(struct work_struct *work);
 
 /** smc_conn_open - data flows: not before START, not after an abort or the end */
 static inline bool smc_conn_open(const struct smc_conn *conn)

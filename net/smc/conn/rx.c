@@ -67,6 +67,7 @@ static void validate(struct smc_conn *conn, const struct smc_cdc *cdc)
 
 /* Positions that a message claims. */
 struct claim {
+	u64 at;		/* producer position as it is there, maybe a known one */
 	u64 prod;
 	u64 cons;
 };
@@ -91,6 +92,7 @@ static bool expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 			  (u64)cdc->prod_wrap << 32 | cdc->prod);
 		return false;
 	}
+	c->at = c->prod;
 	c->prod = max(c->prod, conn->rx.prod);
 	c->cons = conn->tx.peer_cons;
 	/* before our first message the peer may not know its own element yet */
@@ -143,7 +145,7 @@ static void apply(struct smc_conn *conn, const struct smc_cdc *cdc)
 	    !(cdc->conn_flags & SMC_CDC_A))
 		new_bytes(conn, c.prod);
 	if (conn->state < SMC_CONN_PEERABORTWAIT)
-		smc_urg_heard(conn, cdc->prod_flags);
+		smc_urg_heard(conn, cdc->prod_flags, min(c.at, conn->rx.prod));
 	if (conn->state != SMC_CONN_INIT)
 		smc_close_heard(conn, cdc->conn_flags & ~old);
 	/* it may wait for what we have read long ago (R-4.5.1-07, -08) */

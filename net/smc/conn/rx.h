@@ -52,7 +52,7 @@ void smc_rx_passed(struct smc_conn *conn, u64 pos);
 
 /* urgent.c */
 bool smc_urg_in_line(const struct smc_conn *conn);
-void smc_urg_heard(struct smc_conn *conn, u8 flags);
+void smc_urg_heard(struct smc_conn *conn, u8 flags, u64 prod);
 void smc_urg_keep(struct smc_conn *conn);
 void smc_urg_forget(struct smc_conn *conn);
 /* not held here */

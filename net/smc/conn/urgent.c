@@ -150,15 +150,16 @@ void smc_urg_keep_work(struct work_struct *work)
 
 /**
  * smc_urg_heard - a message with these producer flags came
- * @conn:	connection, its lock held; rx.prod is what the message says
+ * @conn:	connection, its lock held; rx.prod is up to date
  * @flags:	its producer flags
+ * @prod:	its producer position, less than rx.prod if it is repeated
  *
  * In INIT nothing is told: smc_conn_start() does it.
  */
-void smc_urg_heard(struct smc_conn *conn, u8 flags)
+void smc_urg_heard(struct smc_conn *conn, u8 flags, u64 prod)
 {
-	u8 news = smc_urg_rx_hear(&conn->rx.urg, flags, conn->rx.prod,
-				  conn->rx.cons, smc_urg_in_line(conn));
+	u8 news = smc_urg_rx_hear(&conn->rx.urg, flags, prod, conn->rx.cons,
+				  smc_urg_in_line(conn));
 	u8 tell = 0;
 
 	if (news & SMC_URG_SKIP)

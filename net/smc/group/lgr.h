@@ -102,6 +102,12 @@ int smc_lgr_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id);
  * Context: BH safe, as smc_lgr_switch(). Return: false: the peer has not told.
  */
 bool smc_lgr_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr);
+/**
+ * smc_lgr_keepalive - @m was idle for @idle jiffies: if its link was so too, ask
+ * the peer by TEST LINK (R-4.5.3-03, -04). Context: BH safe; the caller holds
+ * the lock that it takes for ->run().
+ */
+void smc_lgr_keepalive(struct smc_lgr_member *m, unsigned long idle);
 /** smc_lgr_out_of_sync - a Decline with the S flag came: end the group (C.4) */
 void smc_lgr_out_of_sync(struct smc_lgr *lgr);
 /** smc_lgr_violation - the peer broke the protocol on this group's link:

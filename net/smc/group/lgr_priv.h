@@ -29,6 +29,7 @@
 enum smc_lgr_event_bit {
 	SMC_LGR_EVB_LLC,	/* message in lgr->llc_in */
 	SMC_LGR_EVB_TIMER,
+	SMC_LGR_EVB_PROBE,	/* a connection asks for TEST LINK */
 	SMC_LGR_EVB_LINK_DOWN,
 	SMC_LGR_EVB_PORT_LEAVING, /* works still: the peer can be told */
 	SMC_LGR_EVB_VIOLATION,

@@ -165,11 +165,14 @@ void smc_link_probe(struct smc_link *link)
 	struct smc_llc_test_link m = {};
 	u8 out[SMC_LLC_LEN];
 
-	if (since < idle) {
+	if (lgr->deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
+		return;		/* the peer is being asked */
+	if (since < idle && !xchg(&link->asked, false)) {
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE + link->slot,
 				     jiffies_to_msecs(idle - since));
 		return;
 	}
+	smc_mib_inc(NULL, SMC_MIB_LLC_PROBE);
 	link->probe_seq++;
 	memcpy(link->probe_data, &link->probe_seq, sizeof(link->probe_seq));
 	memcpy(m.data, link->probe_data, sizeof(m.data));
@@ -219,6 +222,16 @@ void smc_link_probe_reply(struct smc_link *link, const u8 *msg)
 	}
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_PROBE_REPLY + link->slot);
 	smc_link_watch(link);
+}
+
+void smc_lgr_keepalive(struct smc_lgr_member *m, unsigned long idle)
+{
+	struct smc_link *link = m->link;
+
+	if (time_before(jiffies, READ_ONCE(link->last_rx) + idle))
+		return;
+	WRITE_ONCE(link->asked, true);	/* partner: smc_link_probe() */
+	smc_lgr_event(link->lgr, SMC_LGR_EVB_PROBE);
 }
 
 /* ---- life ---- */

@@ -50,6 +50,7 @@ struct smc_llc_buf {
  * @conns:	members whose sends it carries
  * @last_rx:	jiffies of the last message; written in softirq, READ_ONCE by
  *		the prober (partner link_message())
+ * @asked:	probe now; set by smc_lgr_keepalive(), taken by smc_link_probe()
  * @wait_lock:	protects @waiters and @running, and @ctrl_out together with
  *		the order in which it is posted
  * @waiters:	members with work and no slot, served first come first served
@@ -80,6 +81,7 @@ struct smc_link {
 	int broken;
 	atomic_t conns;
 	unsigned long last_rx;
+	bool asked;
 	spinlock_t wait_lock;	/* see above */
 	struct list_head waiters;
 	struct smc_lgr_member *running;

@@ -249,6 +249,16 @@ static void handle_probes(struct smc_lgr *lgr, unsigned long due)
 	}
 }
 
+static void probe_asked(struct smc_lgr *lgr)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_links_for_each(lgr, i, link)
+		if (link->state == SMC_LINK_ACTIVE && READ_ONCE(link->asked))
+			smc_link_probe(link);
+}
+
 static void handle_timers(struct smc_lgr *lgr)
 {
 	unsigned long due = take_expired(lgr);
@@ -336,6 +346,9 @@ void smc_lgr_worker(struct work_struct *work)
 				    end_causes[i].reason, end_causes[i].how);
 	if (test_bit(SMC_LGR_EVB_SENT, &ev) && !lgr->await_answer)
 		finish_end(lgr);
+	if (test_bit(SMC_LGR_EVB_PROBE, &ev) &&
+	    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
+		probe_asked(lgr);
 	if (test_bit(SMC_LGR_EVB_TIMER, &ev))
 		handle_timers(lgr);
 	if (test_bit(SMC_LGR_EVB_RMB, &ev))

@@ -30,6 +30,8 @@ int smc_sock_family(const struct smc_sock *smc);
  * Return: the socket with a reference, NULL at the end.
  */
 struct sock *smc_sock_next(const struct net *net, unsigned long *id);
+/** smc_sock_keepalive - SO_KEEPALIVE or TCP_KEEPIDLE changed; lock held */
+void smc_sock_keepalive(struct smc_sock *smc, bool on);
 int smc_protos_init(void);
 void smc_protos_exit(void);
 

@@ -44,9 +44,32 @@ static void hide(struct sock *sk)
 	sock_prot_inuse_add(sock_net(sk), sk->sk_prot, -1);
 }
 
+void smc_sock_keepalive(struct smc_sock *smc, bool on)
+{
+	const struct tcp_sock *tp = tcp_sk(smc->clcsock->sk);
+
+	if (smc->mode == SMC_MODE_SMC)
+		smc_conn_keepalive(smc->conn, on ? keepalive_time_when(tp) : 0);
+}
+
+/* SO_KEEPALIVE: TCP sends its probes as well (R-4.5.3-08). Lock held. */
+static void set_keepalive(struct sock *sk, int on)
+{
+	struct smc_sock *smc = smc_sk(sk);
+	struct sock *tcp = smc->clcsock->sk;
+
+	lock_sock(tcp);
+	if (tcp->sk_prot->keepalive)
+		tcp->sk_prot->keepalive(tcp, on);
+	sock_valbool_flag(tcp, SOCK_KEEPOPEN, on);
+	release_sock(tcp);
+	smc_sock_keepalive(smc, on);
+}
+
 static struct proto smc_proto = {
 	.name		= "SMC",
 	.owner		= THIS_MODULE,
+	.keepalive	= set_keepalive,
 	.obj_size	= sizeof(struct smc_sock),
 	.release_cb	= smc_sock_release_cb,
 	.unhash		= hide,
@@ -55,6 +78,7 @@ static struct proto smc_proto = {
 static struct proto smc_proto6 = {
 	.name		= "SMC6",
 	.owner		= THIS_MODULE,
+	.keepalive	= set_keepalive,
 	.obj_size	= sizeof(struct smc_sock),
 	.release_cb	= smc_sock_release_cb,
 	.unhash		= hide,
@@ -236,6 +260,8 @@ void smc_sock_set_mode(struct smc_sock *smc, enum smc_sock_mode mode)
 	 */
 	smp_mb();
 	smc_sock_sync_conn(smc);
+	if (sock_flag(&smc->sk, SOCK_KEEPOPEN))
+		smc_sock_keepalive(smc, true);
 }
 
 /*

@@ -297,6 +297,22 @@ static int set_ulp(struct smc_sock *smc, sockptr_t optval,
 	return err;
 }
 
+/* TCP keeps the value, for its own probes and for those of the link. */
+static int set_keepidle(struct smc_sock *smc, sockptr_t optval,
+			unsigned int optlen)
+{
+	struct sock *sk = &smc->sk;
+	int err;
+
+	err = forward(smc, SOL_TCP, TCP_KEEPIDLE, optval, optlen);
+	if (err)
+		return err;
+	lock_sock(sk);
+	smc_sock_keepalive(smc, sock_flag(sk, SOCK_KEEPOPEN));
+	release_sock(sk);
+	return 0;
+}
+
 static int set_tcp(struct smc_sock *smc, int optname, sockptr_t optval,
 		   unsigned int optlen)
 {
@@ -305,6 +321,8 @@ static int set_tcp(struct smc_sock *smc, int optname, sockptr_t optval,
 		return set_cork(smc, optval, optlen);
 	case TCP_NODELAY:
 		return set_nodelay(smc, optval, optlen);
+	case TCP_KEEPIDLE:
+		return set_keepidle(smc, optval, optlen);
 	case TCP_FASTOPEN:
 	case TCP_FASTOPEN_CONNECT:
 	case TCP_FASTOPEN_KEY:

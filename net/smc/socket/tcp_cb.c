@@ -38,15 +38,32 @@ bool smc_tcp_was_reset(const struct sock *tcp)
 	return READ_ONCE(tcp->sk_state) == TCP_CLOSE && READ_ONCE(tcp->sk_err);
 }
 
-/* Return: the connection to be aborted, with a reference, or NULL. */
-static struct smc_conn *pass_on(struct smc_sock *smc, struct sock *tcp)
+/*
+ * Why the connection above has to end, 0: it has not. A reset counts for what
+ * TCP says it was; ours is no half-closed one, which TCP calls EPIPE. Nothing
+ * may come in by TCP once the handshake is over (R-4.5.3-11): a peer that still
+ * says something there, as a late Decline, is not where we are.
+ */
+static int fatal(const struct sock *tcp)
+{
+	int err = READ_ONCE(tcp->sk_err);
+
+	if (smc_tcp_was_reset(tcp))
+		return err == EPIPE ? ECONNRESET : err;
+	return tcp_inq((struct sock *)tcp) > 0 ? ECONNRESET : 0;
+}
+
+/* Return: the connection to be aborted for @err, with a reference, or NULL. */
+static struct smc_conn *pass_on(struct smc_sock *smc, struct sock *tcp,
+				int *err)
 {
 	switch (smc_sock_mode(smc)) {
 	case SMC_MODE_LISTEN:
 		smc_listen_kick(smc);
 		return NULL;
 	case SMC_MODE_SMC:
-		return smc_tcp_was_reset(tcp) ? smc_conn_get(smc->conn) : NULL;
+		*err = fatal(tcp);
+		return *err ? smc_conn_get(smc->conn) : NULL;
 	default:
 		smc_hs_kick(smc);
 		return NULL;
@@ -69,14 +86,15 @@ static bool tell_owner(struct sock *tcp)
 {
 	struct smc_conn *reset = NULL;
 	bool ours;
+	int err;
 
 	read_lock_bh(&tcp->sk_callback_lock);
 	ours = hooked(tcp);
 	if (ours)
-		reset = pass_on(smc_tcp_owner(tcp), tcp);
+		reset = pass_on(smc_tcp_owner(tcp), tcp, &err);
 	read_unlock_bh(&tcp->sk_callback_lock);
 	if (reset) {
-		smc_conn_abort(reset, ECONNRESET);
+		smc_conn_abort(reset, err);
 		smc_conn_put(reset);
 	}
 	return ours;

@@ -141,6 +141,22 @@ static void receiver_hears_again(struct kunit *test)
 	hear(test, list, ARRAY_SIZE(list));
 }
 
+/* R-4.6.2-04: the way to a known byte is gone once more, over another link. */
+static void receiver_hears_replay(struct kunit *test)
+{
+	static const struct heard list[] = {
+		{ P | U, 200, 0, SIGNAL | BYTE, 199 },
+		{ P, 100, 0, 0, 199 },
+		{ P, 199, 50, 0, 199 },
+		{ P | U, 200, 50, 0, 199 },
+		{ P, 150, 200, 0, NONE },
+		{ P | U, 200, 200, 0, NONE },
+		{ P, 200, 200, SIGNAL, NONE },
+	};
+
+	hear(test, list, ARRAY_SIZE(list));
+}
+
 /* Flags without data: nothing is there that could be urgent. */
 static void receiver_is_lied_to(struct kunit *test)
 {
@@ -261,6 +277,7 @@ static struct kunit_case urgent_cases[] = {
 	KUNIT_CASE(sender_is_cut),
 	KUNIT_CASE(receiver_hears),
 	KUNIT_CASE(receiver_hears_again),
+	KUNIT_CASE(receiver_hears_replay),
 	KUNIT_CASE(receiver_is_lied_to),
 	KUNIT_CASE(receiver_counts),
 	KUNIT_CASE(both_sides),

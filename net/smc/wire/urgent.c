@@ -79,8 +79,9 @@ static u8 replace(const struct smc_urg_rx *u, u64 cons, bool in_line)
  * @cons: behind the last byte read
  * @in_line: the application reads urgent bytes in the stream (SO_OOBINLINE)
  *
- * Flags are levels, so a byte that is known already is no news, nor is one that
- * was read as ordinary data. P alone says that one is on its way
+ * Flags are levels, and messages are repeated over another link (4.6.2), so a
+ * byte that is known already is no news, nor is one on the way to it, nor one
+ * that was read as ordinary data. P alone says that one is on its way
  * (R-4.7.6-02).
  *
  * Return: bits of enum smc_urg_news.
@@ -91,7 +92,7 @@ u8 smc_urg_rx_hear(struct smc_urg_rx *u, u8 flags, u64 prod, u64 cons,
 	u8 news;
 
 	if (flags & SMC_CDC_U) {
-		if (prod == u->end || prod <= cons)
+		if (prod <= u->end || prod <= cons)
 			return 0;
 		news = SMC_URG_BYTE | replace(u, cons, in_line);
 		if (u->state != SMC_URG_PENDING)
@@ -100,7 +101,8 @@ u8 smc_urg_rx_hear(struct smc_urg_rx *u, u8 flags, u64 prod, u64 cons,
 		u->state = SMC_URG_VALID;
 		return news;
 	}
-	if (!(flags & SMC_CDC_P) || u->state == SMC_URG_PENDING)
+	if (!(flags & SMC_CDC_P) || u->state == SMC_URG_PENDING ||
+	    prod < u->end)
 		return 0;
 	news = SMC_URG_SIGNAL | replace(u, cons, in_line);
 	u->state = SMC_URG_PENDING;

@@ -16,6 +16,7 @@ const struct case_group *const case_groups[] = {
 	&group_urgent,
 	&group_api,
 	&group_fallback,
+	&group_alive,
 	&group_aid,
 	&group_fault,
 };

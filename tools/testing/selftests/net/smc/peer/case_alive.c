@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Keepalive (4.5.3): idle connections ask whether the peer lives. */
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "util.h"
+
+enum {
+	IDLE_S = 1,
+	/* long enough for two and a half probes */
+	WATCH_MS = 3500,
+	/* more than a group has links */
+	BUSY = 6,
+};
+
+/* "name value" lines */
+static uint64_t smc_counter(const char *name)
+{
+	FILE *f = fopen("/proc/net/smc_mib", "r");
+	unsigned long long value;
+	char word[64];
+
+	CHECK(f, "no /proc/net/smc_mib: %s", strerrorname(errno));
+	while (fscanf(f, "%63s %llu", word, &value) == 2) {
+		if (!strcmp(word, name)) {
+			fclose(f);
+			return value;
+		}
+	}
+	fail("no counter %s", name);
+}
+
+/* A line of names, then a line of values. */
+static uint64_t tcp_keepalives(void)
+{
+	static char names[16384], values[16384];
+	FILE *f = fopen("/proc/net/netstat", "r");
+	char *n, *v, *np, *vp;
+	uint64_t got = 0;
+
+	CHECK(f, "no netstat: %s", strerrorname(errno));
+	while (fgets(names, sizeof(names), f) &&
+	       fgets(values, sizeof(values), f)) {
+		n = strtok_r(names, "\n ", &np);
+		v = strtok_r(values, "\n ", &vp);
+		while (n && v && strcmp(n, "TCPKeepAlive")) {
+			n = strtok_r(NULL, "\n ", &np);
+			v = strtok_r(NULL, "\n ", &vp);
+		}
+		if (n && v)
+			got = strtoull(v, NULL, 10);
+	}
+	fclose(f);
+	return got;
+}
+
+static void keep_alive(int fd)
+{
+	set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, IDLE_S);
+	set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, IDLE_S);
+	set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	RETURNS(1, get_int(fd, SOL_SOCKET, SO_KEEPALIVE));
+	RETURNS(IDLE_S, get_int(fd, IPPROTO_TCP, TCP_KEEPIDLE));
+}
+
+/* Probes of this host while nothing happens. */
+static uint64_t watch(int ms)
+{
+	uint64_t before = smc_counter("LlcTestLinks");
+
+	sleep_ms(ms);
+	return smc_counter("LlcTestLinks") - before;
+}
+
+/* R-4.5.3-01, -03, -05, -08, -09 */
+static void idle_client(void)
+{
+	uint64_t tcp = tcp_keepalives();
+	int fd = meet();
+	uint64_t n;
+
+	send_all(fd, "x", 1);
+	keep_alive(fd);
+	n = watch(WATCH_MS);
+	CHECK(n >= 2, "%llu probes in %d ms", (unsigned long long)n, WATCH_MS);
+	CHECK(tcp_keepalives() > tcp, "TCP sent no probe of its own");
+	/* changed while it runs, and switched off */
+	set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, 100);
+	RETURNS(0, watch(WATCH_MS / 2));
+	set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, IDLE_S);
+	set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 0);
+	RETURNS(0, watch(WATCH_MS / 2));
+	ctl_sync("OVER");
+	close(fd);
+}
+
+static void idle_server(void)
+{
+	int fd = meet();
+	char c;
+
+	recv_all(fd, &c, 1);
+	ctl_sync("OVER");
+	expect_end(fd);
+}
+
+/* Set before there is a connection: R-B.1-* as for TCP. */
+static void early_client(void)
+{
+	int fd = meet_with(keep_alive);
+	uint64_t n = watch(WATCH_MS);
+
+	CHECK(n >= 2, "%llu probes in %d ms", (unsigned long long)n, WATCH_MS);
+	ctl_sync("OVER");
+	close(fd);
+}
+
+static void early_server(void)
+{
+	int fd = meet();
+
+	ctl_sync("OVER");
+	expect_end(fd);
+}
+
+/* R-4.5.3-04: others show that the link lives. */
+static void busy_client(void)
+{
+	uint64_t before, until, n;
+	int idle = meet();
+	int busy[BUSY];
+	char c;
+	int i;
+
+	for (i = 0; i < BUSY; i++)
+		busy[i] = meet();
+	keep_alive(idle);
+	before = smc_counter("LlcTestLinks");
+	until = now_ms() + WATCH_MS;
+	while (now_ms() < until) {
+		for (i = 0; i < BUSY; i++) {
+			send_all(busy[i], "x", 1);
+			recv_all(busy[i], &c, 1);
+		}
+		sleep_ms(50);
+	}
+	n = smc_counter("LlcTestLinks") - before;
+	CHECK(!n, "%llu probes of busy links", (unsigned long long)n);
+	for (i = 0; i < BUSY; i++)
+		close(busy[i]);
+	close(idle);
+}
+
+static void busy_server(void)
+{
+	int idle = meet();
+	int busy[BUSY];
+	int i, n = 1;
+	char c;
+
+	for (i = 0; i < BUSY; i++)
+		busy[i] = meet();
+	while (n) {
+		for (i = 0; i < BUSY; i++) {
+			n = OK(recv(busy[i], &c, 1, 0));
+			if (n)
+				send_all(busy[i], &c, 1);
+		}
+	}
+	expect_end(idle);
+	for (i = 0; i < BUSY; i++)
+		close(busy[i]);
+}
+
+static const struct peer_case alive_cases[] = {
+	{ "keepalive_idle", idle_client, idle_server, .smc_only = true },
+	{ "keepalive_early", early_client, early_server, .smc_only = true },
+	{ "keepalive_busy", busy_client, busy_server, .smc_only = true },
+};
+
+/* By name: a socket in mode TCP has no link to ask. */
+const struct case_group group_alive = {
+	"alive", alive_cases, ARRAY_SIZE(alive_cases), .by_name_only = true
+};

@@ -1,0 +1,69 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""How long an idle connection takes to notice that nobody answers.
+
+unplugged.py --listen PORT
+    accepts connections and says nothing
+unplugged.py ADDRESS PORT NETDEV KEEPINTVL
+    connects, sets TCP_KEEPIDLE to a second, loses every packet of NETDEV, and
+    says by which error and after how many seconds recv() ended
+
+Started by smc_run it talks SMC.
+"""
+
+import errno
+import socket
+import subprocess
+import sys
+import time
+
+LIMIT_S = 60
+
+
+def listen(port):
+    """Hold on to whatever comes."""
+    server = socket.create_server(("", port))
+    kept = []
+    while True:
+        kept.append(server.accept())
+
+
+def netem(verb, netdev):
+    """Lose all packets, or none any more."""
+    rule = ["netem", "loss", "100%"] if verb == "add" else []
+    subprocess.run(["tc", "qdisc", verb, "dev", netdev, "root", *rule],
+                   check=True)
+
+
+def watch(address, port, netdev, interval):
+    """Return the name of the error and the seconds."""
+    sock = socket.create_connection((address, port))
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 1)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, interval)
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 2)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    sock.settimeout(LIMIT_S)
+    time.sleep(1)       # all is acknowledged
+    netem("add", netdev)
+    start = time.monotonic()
+    try:
+        name = f"{len(sock.recv(1))} bytes"
+    except OSError as err:
+        # the time limit of Python's has no number
+        name = errno.errorcode[err.errno] if err.errno else "nothing"
+    spent = time.monotonic() - start
+    netem("del", netdev)
+    return name, spent
+
+
+def main():
+    """As the text at the top says."""
+    if sys.argv[1] == "--listen":
+        listen(int(sys.argv[2]))
+    address, port, netdev, interval = sys.argv[1:]
+    name, spent = watch(address, int(port), netdev, int(interval))
+    print(f"{name} {spent:.0f}")
+
+
+if __name__ == "__main__":
+    main()
