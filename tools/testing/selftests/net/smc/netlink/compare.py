@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""compare.py OURS STOCK: two outputs of shape.py, as KTAP.
+"""compare.py [--no-groups] OURS STOCK: two outputs of shape.py, as KTAP.
 
 Ours must have what stock has, nested alike, and answer alike. What is meant to
 differ is listed here, with the reason.
@@ -53,9 +53,9 @@ def meant(path, ours, stock):
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
+    with open(sys.argv[-2], encoding="utf-8") as file:
         ours = json.load(file)
-    with open(sys.argv[2], encoding="utf-8") as file:
+    with open(sys.argv[-1], encoding="utf-8") as file:
         stock = json.load(file)
     failed = 0
     print("KTAP version 1")
@@ -68,10 +68,16 @@ def main():
         print(f"{'not ' if wrong else ''}ok {number} - "
               f"{part}: as the kernel's own module has it")
     both = set(ours["views"]) & set(stock["views"])
-    print(f"# {len(both)} views compared; groups on both: "
-          f"{bool(ours['views']['get-link-smcr'])}, "
-          f"{bool(stock['views']['get-link-smcr'])}")
-    print("1..3")
+    empty = [name for name in sorted(both)
+             if not (ours["views"][name] and stock["views"][name])]
+    wanted = ["get-dev-smcd", "get-lgr-smcd"]
+    if sys.argv[1] == "--no-groups":
+        wanted = sorted(wanted + ["get-lgr-smcr", "get-link-smcr"])
+    failed += empty != wanted
+    print(f"# of {len(both)} views these are empty: {' '.join(empty)}")
+    print(f"{'not ' if empty != wanted else ''}ok 4 - all other views had "
+          "something to tell on both")
+    print("1..4")
     return 1 if failed else 0
 
 

@@ -53,6 +53,15 @@ $out"
 	fi
 }
 
+# Until somebody listens at the port of smc_chk on a.
+listening() {
+	# shellcheck disable=SC2016
+	sh_on a 'for _ in $(seq 100); do
+		[ -z "$(ss -Htln "sport = 37373")" ] || exit 0
+		sleep 0.1
+	done; exit 1'
+}
+
 # refused NAME WORDS COMMAND...: status 1 and these words, on host b
 refused() {
 	local name=$1 words=$2
@@ -159,7 +168,7 @@ check "no PNETIDs in the end" same "" "$(on b "$pnet")"
 # ---- smc_chk ----
 
 sh_on a "setsid $chk -S > /dev/null 2>&1 < /dev/null & echo \$! > /tmp/chk"
-sleep 0.5
+listening
 says "a good path" 0 "run over SMC" "$a"
 says "what the server sees" 0 "The server says *mode SMCR" "$a"
 says "IPv6" 0 "run over SMC" "$a6"
@@ -208,6 +217,7 @@ sh_on a "ip route del 10.89.0.0/24; ip addr del 10.88.0.1/24 dev eth0"
 sh_on b "ip route del 10.88.0.0/24; ip addr del 10.89.0.2/24 dev eth0"
 
 sh_on a "kill \$(cat /tmp/chk)"
+sleep 0.2
 sh_on a "setsid python3 -c '
 import socket, time
 s = socket.create_server((\"\", 37373))
@@ -215,7 +225,7 @@ while True:
     c = s.accept()[0]
     c.recv(64)
     c.close()' > /dev/null 2>&1 < /dev/null & echo \$! > /tmp/plain"
-sleep 0.5
+listening
 says "no SMC on the peer" 1 "Failed here: SMC on the peer" "$a"
 sh_on a "kill \$(cat /tmp/plain)"
 stop_server_on_a
