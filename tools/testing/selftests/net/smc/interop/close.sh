@@ -1,0 +1,15 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Every way in which a connection ends, with stock SMC on either side.
+# timeout: 400
+# shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+ktap_start
+server_on "$OURS"
+from_stock "end" --expect-mode smcr "${stock_otherwise[@]}" @close @abort
+stop_server_on "$OURS"
+server_on "$STOCK"
+to_stock "end" --expect-mode smcr "${stock_otherwise[@]}" @close @abort
+stop_server_on "$STOCK"
+ktap_end

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by the tests between a host with this module and one with the SMC of
+# the kernel (stock). OURS and STOCK say which host is which.
+# shellcheck shell=bash
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../two_host/lib.sh"
+
+if [ -z "${OURS:-}" ] || [ -z "${STOCK:-}" ]; then
+	skip_all "no host with stock SMC (OURS, STOCK)"
+fi
+
+address() {
+	if [ "$1" = a ]; then echo "$a"; else echo "$b"; fi
+}
+
+ours_address=$(address "$OURS")
+stock_address=$(address "$STOCK")
+
+# server_on HOST: the far end of smc_peer there
+server_on() {
+	on "$1" "$peer" --server --background || {
+		fail "server on host $1"
+		ktap_end
+	}
+}
+
+stop_server_on() {
+	on "$1" "$peer" --stop 127.0.0.1
+}
+
+# from_stock|to_stock NAME ARGUMENT...: cases with the client there or here;
+# the server has to run on the other host.
+from_stock() {
+	local name=$1
+	shift
+	relay "stock to ours, $name" on -t 200 "$STOCK" "$peer" --client \
+		"$ours_address" "${scale[@]}" --family smc "$@"
+}
+
+to_stock() {
+	local name=$1
+	shift
+	relay "ours to stock, $name" on -t 200 "$OURS" "$peer" --client \
+		"$stock_address" "${scale[@]}" --family smc "$@"
+}
+
+# counter NAME: of our host
+counter() {
+	sh_on "$OURS" "sed -n 's/^$1 //p' /proc/net/smc_mib"
+}
+
+# What stock SMC does otherwise, with a peer of its own kind too: a reset is an
+# end of file for its reader (and no event for its poller), SO_LINGER with 0 is
+# no reset, unsent data are given up two seconds after close, and so on.
+# shellcheck disable=SC2034
+{
+stock_otherwise=(--skip abort_unread_by_client --skip abort_unread_by_server
+	--skip abort_linger_by_client --skip abort_linger_by_server
+	--skip abort_purges --skip abort_wakes_recv --skip abort_wakes_poll
+	--skip abort_partly_read --skip killed_client_unread
+	--skip killed_server_unread --skip close_pending
+	--skip shut_rd_wakes_reader --skip blocked_send --skip abort_many)
+}
