@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* poll, select and epoll tell what recv, send and accept would do. */
+/* poll, select and epoll tell what recv, send and accept would do (R-B-06). */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/select.h>

@@ -214,8 +214,8 @@ static void facts_server(void)
 }
 
 /*
- * SO_SNDBUF and SO_RCVBUF: at least what was asked for is there, and the data
- * go through buffers of each size.
+ * R-B.1-02: at least what was asked for is there, and the data go through
+ * buffers of each size.
  */
 static int wanted_buffer;
 
@@ -255,7 +255,7 @@ static void buffers(void)
 	}
 }
 
-/* A large receive buffer takes what the peer sends although nobody reads. */
+/* R-B.1-02: a large buffer takes what the peer sends although nobody reads. */
 static void big_buffer(int fd)
 {
 	set_int(fd, SOL_SOCKET, SO_RCVBUF, 200000);

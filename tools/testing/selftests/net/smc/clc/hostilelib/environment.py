@@ -102,9 +102,11 @@ def _odd_option(number, option, offered):
 
 def _option_cases():
     yield Case("option: on SYN and SYN-ACK, not on later segments",
-               "R-3.1-01, R-3.5.1.1-01, R-3.5.1.1-02, R-3.5.1.1-06",
+               "R-3.1-01, R-3.5.1.1-01, R-3.5.1.1-02, R-3.5.1.1-06, "
+               "R-A.1-01, R-6-01",
                _option_both_ways, GOOD)
-    yield Case("option: plain client", "R-3.1-02, R-3.5.1.1-04", _plain_client,
+    yield Case("option: plain client", "R-3.1-02, R-3.5.1.1-04, "
+               "R-3.5.1.6.4-01", _plain_client,
                PLAIN_CLIENT)
     yield Case("option: plain server", "R-3.1-02", _plain_server,
                moves("ClientFallbacks"))
@@ -271,7 +273,7 @@ def _good_at(host, port=None):
 
 
 def _vlan(where):
-    """R-1.2-03, R-5.1-01: the RNIC's GID of that VLAN."""
+    """R-1.2-03, R-2-02, R-5.1-01: the RNIC's GID of that VLAN."""
     name = f"{DEVICE}.77"
     with contextlib.ExitStack() as stack:
         _both(where, stack, ("link", "add", "link", DEVICE, "name", name,
@@ -291,7 +293,7 @@ def _vlan(where):
 
 def _address_cases():
     nets = [f"fd78:{n}::/64" for n in range(7)]
-    yield Case("subnet: masks differ", "R-3.5.1.2-06, X-07", _subnets_differ,
+    yield Case("subnet: masks differ", "R-3.5.1.2-06, R-5.2-01", _subnets_differ,
                CLIENT_IS_DECLINED)
     yield Case("IPv6: decent client", "R-3.5.1.2-07", _good_at(None), GOOD)
     yield Case("IPv6: IPv4-mapped", "", _good_at("::ffff:10.77.0.1", PORT6),

@@ -340,7 +340,7 @@ def cases():
     client = moves("ClientHandshakes")
     for change in ("peer_id", "gid", "mac", "qpn"):
         yield Case(f"group: Accept with another {change}",
-                   "R-3.5.2.2-01, R-C.4-01", _unknown_link(change),
+                   "R-3.5.1.3-01, R-3.5.2.2-01, R-C.4-01", _unknown_link(change),
                    add(client, SERVER_IS_DECLINED))
     yield Case("group: Accept with F beside it", "R-3.5.1.3-02",
                _first_contact_again, add(client, client, DECLINED_BY_SERVER))

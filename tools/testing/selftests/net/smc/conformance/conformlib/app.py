@@ -101,6 +101,15 @@ class App(victim.Victim):
         found = poll.poll(1000 * seconds)
         return found[0][1] if found else 0
 
+    def options(self, number, wanted):
+        """Set [level, name, value] each; those that then have another."""
+        sock = self.outgoing[number].sock
+        for level, name, value in wanted:
+            sock.setsockopt(level, name, value)
+        return [[level, name, sock.getsockopt(level, name)]
+                for level, name, value in wanted
+                if sock.getsockopt(level, name) != value]
+
     def watch(self, number):
         """Count SIGURG for this socket from here on."""
         fcntl.fcntl(self.outgoing[number].sock, fcntl.F_SETOWN, os.getpid())

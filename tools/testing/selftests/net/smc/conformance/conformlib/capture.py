@@ -1,6 +1,149 @@
 # SPDX-License-Identifier: GPL-2.0
-"""."""
+"""Every flow as a capture, read by a decoder that others wrote: tshark."""
+
+import collections
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+from hostilelib import Skip, check, sockets, wire
+from hostilelib.world import DEVICE
+
+from conformlib import messages as msg
+from conformlib.case import Case
+from conformlib.contact import echo
+from conformlib.peer import CLIENT, SERVER, pattern
+
+LIMIT = 100     # seconds for one look at a capture
+# What tshark calls each message in its Info column.
+NAMES = ("Proposal", "Accept", "Confirm", "Decline", "Confirm Link",
+         "Add Link", "Delete Link", "Confirm Rkey", "Delete Rkey",
+         "Test Link", "CDC Message")
+PROPOSAL_LEN, CONFIRM_LEN = 52, 68
+
+
+@contextlib.contextmanager
+def _captured(name):
+    """tcpdump as long as this lasts."""
+    argv = ["tcpdump", "-i", DEVICE, "-U", "--immediate-mode", "-s", "0",
+            "-w", name]
+    with subprocess.Popen(argv, stderr=subprocess.PIPE) as dump:
+        try:
+            dump.stderr.readline()      # it listens
+            yield
+            time.sleep(0.5)             # what is on its way
+        finally:
+            dump.terminate()
+            said = dump.stderr.read().decode(errors="replace")
+    check(os.path.getsize(name) > 1000, f"tcpdump: {said}")
+
+
+Frame = collections.namedtuple("Frame", "info malformed kind source target "
+                               "length fin number")
+COLUMNS = ("_ws.col.Info", "_ws.malformed", "smc.clc_msg", "tcp.srcport",
+           "tcp.dstport", "tcp.len", "tcp.flags.fin", "tcp.seq")
+
+
+def _tshark(name):
+    """All frames, in one look: that takes long on a slow host."""
+    argv = ["tshark", "-n", "-r", name, "-T", "fields",
+            *(word for column in COLUMNS for word in ("-e", column))]
+    done = subprocess.run(argv, check=False, capture_output=True,
+                          encoding="utf-8", timeout=LIMIT)
+    check(not done.returncode, f"tshark: {done.stderr}")
+    frames = [Frame(*line.split("\t")) for line in done.stdout.splitlines()]
+    check(frames, f"nothing was captured: {done.stderr}")
+    return frames
+
+
+def _short(frame):
+    """A Proposal that ends with its mask area, as the RFC has it: tshark 4.0
+    goes on to read fields of SMC-D there. first.py looks at each byte."""
+    return frame.kind == "1" and frame.length == str(PROPOSAL_LEN)
+
+
+def _flows(bench, module):
+    """One of each message, all ends of a connection. Returns the TCP port of
+    one whose data went by RDMA to the end."""
+    group = bench.group(module)
+    first = group.connect()
+    echo(first)
+    group.alive()
+    group.send(msg.confirm_rkey(0x1234, 0x5000))
+    group.expect(msg.CONFIRM_RKEY)
+    group.send(msg.delete_rkey([0x1234, 0x4321]))
+    group.expect(msg.DELETE_RKEY)
+    group.send(msg.delete_link(99, msg.LOST_PATH))
+    group.expect(msg.DELETE_LINK)
+    orderly = group.connect()
+    for _ in range(3):
+        echo(orderly, 2000)
+    port = orderly.tcp.getsockname()[1]
+    orderly.data(pattern(0, 10), ends=msg.D)
+    orderly.gets(pattern(0, 10))
+    bench.app.close(orderly.number)
+    orderly.number = None
+    orderly.expect(ends=msg.C)
+    orderly.tell(ends=msg.D | msg.C)
+    orderly.expect_gone()
+    orderly.expect_tcp("FIN")
+    aborted = group.connect()
+    aborted.tell(ends=msg.A)
+    aborted.expect(ends=msg.A)
+    aborted.expect_gone()
+    declined = group.contact()
+    declined.propose()
+    if module == SERVER:
+        declined.accepted()
+        declined.tcp.sendall(wire.decline())
+        declined.take()
+    else:
+        declined.accept(qpn=group.me.qpn ^ 1)
+        sockets.expect(declined.tcp, wire.DECLINE)
+        check(declined.outcome() == 0, "connect() failed")
+    group.end()
+    return port
+
+
+def _nothing_on_tcp(frames, port):
+    """After CLC only FIN, whose number follows that of the last CLC byte."""
+    sent = collections.Counter()
+    ends = {}
+    for frame in frames:
+        if str(port) not in (frame.source, frame.target):
+            continue
+        sent[frame.source] += int(frame.length)
+        if frame.fin in ("1", "True"):
+            ends[frame.source] = int(frame.number)
+    check(sorted(sent.values()) == [CONFIRM_LEN, PROPOSAL_LEN + CONFIRM_LEN],
+          f"bytes on TCP: {dict(sent)}")
+    for source, number in ends.items():     # relative, SYN is 0
+        check(number == sent[source] + 1, f"FIN has number {number}")
+    check(ends, "no FIN")
+
+
+def _decoded(bench):
+    for program in ("tcpdump", "tshark"):
+        if not shutil.which(program):
+            raise Skip(f"no {program}")
+    with tempfile.TemporaryDirectory() as directory:
+        name = os.path.join(directory, "capture")
+        with _captured(name):
+            ports = [_flows(bench, module) for module in (SERVER, CLIENT)]
+        frames = _tshark(name)
+    wrong = [frame for frame in frames
+             if frame.malformed and not _short(frame)]
+    check(not wrong, f"malformed: {wrong}")
+    seen = "\n".join(frame.info for frame in frames).lower()
+    missing = [one for one in NAMES if one.lower() not in seen]
+    check(not missing, f"not seen: {missing} in\n{seen}")
+    for port in ports:
+        _nothing_on_tcp(frames, port)
 
 
 def cases():
-    return []
+    yield Case("capture of every flow", "R-A.2-05, R-A.3-01, R-A.3.2-02, "
+               "R-A.4-01, R-1.1-01, R-1.1-05", _decoded, limit=2 * LIMIT)

@@ -402,7 +402,7 @@ def cases():
     yield Case("window update: blocked later", "R-4.5.1-07", _blocked_later)
     yield Case("window update with data", "R-4.5.1-06", _with_data)
     yield from both("a full window", "R-2.1-17, R-4.5.1-10, R-A.4-08, "
-                    "R-A.4-14, R-4.7-03", _stops)
+                    "R-A.4-14, R-4.7-03, R-4.7-05", _stops)
     yield Case("small sends", "R-4.5.2-01", _small_sends)
     yield Case("many laps", "R-4.2-04, R-4.3-03, R-A.4-10, R-A.4-11, "
-               "R-A.4-12, R-4.7-01, R-2.1-16", _many_laps)
+               "R-A.4-12, R-4.7-01, R-2.1-16, R-2.1-19", _many_laps)

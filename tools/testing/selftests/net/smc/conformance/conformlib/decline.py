@@ -72,12 +72,11 @@ def _wrong_reply(reason, changes, flags=msg.NO_EYE):
 
 
 def _after_server_forms(bench):
-    """The group is there: a Decline on TCP is no message any more, and no
-    byte of it is data."""
+    """The group is there: a Decline does not lead to TCP any more, it ends
+    the connection."""
     with bench.connected(SERVER) as (conn, group):
         conn.tcp.sendall(wire.decline())
-        echo(conn)
-        conn.nothing_to_read()
+        conn.expect_abort()
         group.alive()
 
 
@@ -167,12 +166,10 @@ def _out_of_order(bench):
 
 
 def _after_client_forms(bench):
-    """After its reply to ADD LINK there is no way back: TCP bytes are none
-    of the connection's."""
+    """After its reply to ADD LINK there is no way back to TCP."""
     with bench.connected(CLIENT) as (conn, group):
         conn.tcp.sendall(wire.decline())
-        echo(conn)
-        conn.nothing_to_read()
+        conn.expect_abort()
         group.alive()
 
 
@@ -228,7 +225,9 @@ def _no_chase(bench):
     conn = group.contact()
     conn.propose()
     conn.accept(mtu=6)
-    sockets.expect_decline(conn.tcp, wire.CONFIG)
+    answer = sockets.expect(conn.tcp, wire.DECLINE)
+    check(answer.data == wire.decline(wire.CONFIG, peer_id=bench.victim_id),
+          f"{answer}")
     check(conn.outcome() == 0, "connect() failed")
     sockets.expect_open(conn.tcp)
     check(conn.outcome() != errno.ECONNRESET, "connect() failed")
@@ -272,4 +271,5 @@ def cases():
                _dead_before_accept)
     yield Case("end behind the Confirm", "R-C.1-06, R-C.3-04, R-C.3-05",
                _committed)
-    yield Case("one Decline", "R-C.1-04", _no_chase)
+    yield Case("one Decline, all bytes", "R-C.1-04, R-A.2.5-01, "
+               "R-A.2.5-03", _no_chase)

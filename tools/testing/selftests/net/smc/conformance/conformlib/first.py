@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """First contact, both roles, every byte (RFC 7609 3.5.1, A.2, A.3.1, A.3.2)."""
 
+import socket
+
 from hostilelib import check, wire
 from hostilelib.world import V4_NET
 
@@ -256,6 +258,60 @@ def _number_names_link(bench):
         check(conn.theirs.qpn == group.theirs.qpn, "another QP")
 
 
+OPTIONS = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+           (socket.SOL_SOCKET, socket.SO_PRIORITY, 3),
+           (socket.SOL_SOCKET, socket.SO_OOBINLINE, 1),
+           (socket.IPPROTO_IP, socket.IP_TTL, 77),
+           (socket.IPPROTO_IP, socket.IP_TOS, 0x10),
+           (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
+           (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 55),
+           (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 44),
+           (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3),
+           (socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 12345)]
+
+
+def _options(bench, module):
+    """What is set on a socket in mode SMC-R is kept, and told again."""
+    with bench.connected(module) as (conn, _):
+        lost = bench.app.options(conn.number, OPTIONS)
+        check(not lost, f"lost: {lost}")
+        _both_ways(conn)
+
+
+def _all_while_adding(bench):
+    """DELETE LINK of all instead of an answer to ADD LINK: at once. Before
+    it a notice of ours, which means nothing now."""
+    group = bench.group(SERVER)
+    conn = group.contact()
+    conn.rendezvous()
+    group.confirmed()
+    group.send(group.confirm_link())
+    group.expect(msg.ADD_LINK)
+    group.send(group.add_link())
+    group.alive()
+    group.send(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL))
+    group.expect(msg.DELETE_LINK)
+    group.gone = True
+    conn.expect_tcp("RST")
+
+
+def _rkey_while_adding(bench):
+    """CONFIRM RKEY during ADD LINK is refused for now."""
+    group = bench.group(SERVER)
+    conn = group.contact()
+    conn.rendezvous()
+    group.confirmed()
+    group.send(group.confirm_link())
+    add = group.expect(msg.ADD_LINK)
+    group.send(msg.confirm_rkey(0x1000, 0))
+    group.expect_bytes(msg.confirm_rkey(
+        0x1000, 0, flags=msg.REPLY | msg.RKEY_NEGATIVE | msg.RKEY_RETRY))
+    group.send(group.reject_add(add))
+    conn.take()
+    group.send(msg.confirm_rkey(0x1000, 0))
+    group.expect_bytes(msg.confirm_rkey(0x1000, 0, flags=msg.REPLY))
+
+
 def cases():
     yield Case("Accept, all bytes", "R-3.5.1.2-08, R-A.2.3-01, R-A.2.3-02, "
                "R-A.2.3-03, R-A.2.3-04, R-A.2.3-05, R-A.2.3-10, R-A.2.3-12, "
@@ -269,10 +325,12 @@ def cases():
     yield Case("forming, server", "R-3.5.1.5-01, R-3.5.1.5-04, R-3.5.1.6-01, "
                "R-3.5.1.6-05, R-3.5.1.6.2-01, R-2.2-01, R-2.2.2-05, "
                "R-2.2.3-01, R-A.3.1-01, R-A.3.1-04, R-A.3.2-02, R-L-06, "
-               "R-L-07, R-L-08, R-L-10, R-L-13, R-1.1-04", _server_forms)
+               "R-L-07, R-L-08, R-L-10, R-L-13, R-1.1-04, R-3.5.1.4-01, "
+               "R-4.8.1-10", _server_forms)
     yield Case("forming, client", "R-3.5.1.5-03, R-3.5.1.6-01, "
                "R-3.5.1.6.1-01, R-3.5.1.6.1-06, R-2.2.1-03, R-2.2.4-01, "
-               "R-A.3.1-02, R-A.3.2-01, R-A.3.2-03, R-A.3.2-04, R-3.5.1.1-08",
+               "R-A.3.1-02, R-A.3.2-01, R-A.3.2-03, R-A.3.2-04, R-3.5.1.1-08, "
+               "R-3.2-01",
                _client_forms)
     yield Case("link numbers and user IDs", "R-2.2.4-03, R-2.2.4-04, "
                "R-2.2.4-05", _link_numbers)
@@ -286,9 +344,14 @@ def cases():
     yield Case("old values in a notice", "R-2.2.4-04, R-A.3.2-06", _own_uid)
     yield from both("TEST LINK at each step", "R-3.5.5.3.1-01, R-A.3.8-02",
                     _test_link_early)
+    yield from both("options", "R-B.1-01, R-B.1-03", _options)
+    yield Case("DELETE LINK A during ADD LINK", "R-3.5.5.3.1-02, "
+               "R-3.5.5.3.1-05", _all_while_adding)
+    yield Case("CONFIRM RKEY during ADD LINK", "R-3.5.5.3.1-06, R-3.5.5.3-03",
+               _rkey_while_adding, bug="accepted: no link is ever added")
     yield Case("MTU in subsequent contact", "R-A.2.3-09, R-A.2.4-03",
                _wrong_mtu_later)
-    yield Case("sizes of elements", "R-A.2.3-06, R-2.1-12", _any_size)
+    yield Case("sizes of elements", "R-A.2.3-06, R-2.1-01, R-2.1-12", _any_size)
     yield Case("places of elements", "R-2.1-10, R-2.1-11", _index_places)
     yield Case("the link is that of the Accept", "R-2-01, R-2-03, R-L-09",
                _number_names_link)

@@ -205,7 +205,7 @@ def _six_b(bench, module):
 
 
 def cases():
-    yield from both("ladder 1, as A", "R-4.7.1-01, R-4.7.1-02, R-4.7.1-03",
+    yield from both("ladder 1, as A", "R-4.7-02, R-2.1-19, R-4.7.1-01, R-4.7.1-02, R-4.7.1-03",
                     _one_a)
     yield from both("ladder 1, as B", "R-4.7.1-01, R-4.7.1-04", _one_b)
     yield from both("ladder 2, as A", "R-4.7.2-01, R-4.7.2-04", _two_a)

@@ -42,11 +42,11 @@ class Bench(World):
         self.groups = []
         self._psn = itertools.count(0x314159)
 
-    def listen(self):
+    def listen(self, rcvbuf=ELEMENT):
         """A new listener of the application, which groups made from here on
         connect to: no connection of others is in its queue."""
         self.port = next(self._ports)
-        self.listener = self.app.offer(self.host, self.port, ELEMENT, 0)
+        self.listener = self.app.offer(self.host, self.port, rcvbuf, 0)
 
     def psn(self):
         return next(self._psn) & 0xffffff
@@ -95,6 +95,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         self.serves = {msg.CONFIRM_RKEY, msg.DELETE_RKEY, msg.TEST_LINK}
         self.served = []        # requests that were answered so
         self.on_request = None  # called with each of them before
+        self.refuses = set()    # kinds to which the answer is no
         self._kept = []         # what pump() took from the link
         self._elements = itertools.count(1)
         self._tokens = itertools.count(int.from_bytes(self.me.peer_id[:2],
@@ -120,10 +121,19 @@ class Group:    # pylint: disable=too-many-instance-attributes
             self.served.append(msg.parse(data))
             if self.on_request:
                 self.on_request(self.served[-1])
-            self.send(data[:3] + bytes([data[3] | msg.REPLY]) + data[4:])
+            self.send(self._reply(data))
+
+    def _reply(self, data):
+        """The echo, which in RKEY messages may refuse the first key."""
+        if data[0] not in self.refuses:
+            return data[:3] + bytes([data[3] | msg.REPLY]) + data[4:]
+        return data[:3] + bytes([data[3] | msg.REPLY | msg.RKEY_NEGATIVE,
+                                 data[4], 0x80]) + data[6:]
 
     def pump(self):
         """While the test waits: answer what poll() would, keep the rest."""
+        if self.gone:
+            return
         kept, self._kept = self._kept, []
         with contextlib.suppress(Failure):      # its link may have ended
             data = self.poll(0)

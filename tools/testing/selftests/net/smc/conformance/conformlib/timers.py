@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What happens when nothing happens (RFC 7609 C.7, C.7.1, 4.5.3, 4.8)."""
 
+import socket
 import time
 
 from hostilelib import check, sockets, wire
@@ -229,6 +230,59 @@ def _idle_rmb(bench):
     return finish
 
 
+def _refused_delete(bench):
+    """Our refusal of DELETE RKEY is noted, and the RMB goes all the same."""
+    group = bench.group(SERVER)
+    first = group.connect()
+    conn = group.connect()      # in an RMB of its own
+    check(conn.theirs.rkey != first.theirs.rkey, "in the same RMB")
+    bench.app.abort(conn.number)
+    conn.number = None
+    conn.expect(prod=0, ends=msg.A)
+    group.refuses.add(msg.DELETE_RKEY)
+
+    def finish():
+        group.pump()
+        asked = [one for one in group.served if one.kind == msg.DELETE_RKEY]
+        keys = [one.number(8, 4) for one in asked]
+        check(keys.count(conn.theirs.rkey) == 1 and
+              len(set(keys)) == len(keys), f"asked: {asked}")
+        group.alive()
+        echo(first)
+    return finish
+
+
+def _keepalive(bench):
+    """TCP below goes on: probes are acknowledged, and are no data."""
+    group = bench.group(SERVER)
+    conn = group.connect()
+    for name, value in ((socket.TCP_KEEPIDLE, 1), (socket.TCP_KEEPINTVL, 1),
+                        (socket.TCP_KEEPCNT, 2)):
+        conn.tcp.setsockopt(socket.IPPROTO_TCP, name, value)
+    conn.tcp.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+
+    def finish():       # without an answer it would have timed out
+        check(conn.tcp_end() is None, "TCP has ended")
+        conn.nothing_to_read()
+        echo(conn)
+    return finish
+
+
+def _dead(bench):
+    """The peer's queue pair is gone without a word: what is sent fails, and
+    with the last link the connections end; never on TCP."""
+    group = bench.group(SERVER)
+    conn = group.connect()
+    group.end_point.close()
+    group.gone = True
+    bench.app.write(conn.number, b"anybody?".hex())
+
+    def finish():
+        conn.expect_reset()
+        conn.expect_tcp("RST")      # fails if there is a byte before
+    return finish
+
+
 def _handshake_stays(bench):
     """Silence of one peer delays no other."""
     groups = []
@@ -258,7 +312,7 @@ def cases():
     yield Case("no CONFIRM RKEY reply", "R-C.7.1-17, R-C.7-03, R-4.8.3-03, "
                "R-3.5.5.2.1-02", _no_rkey_reply, slow=REPLY_WAIT + 1)
     for role in (SERVER, CLIENT):
-        yield Case(f"TEST LINK of its own, {role}", "R-4.5.3-02, R-4.5.3-05, "
+        yield Case(f"TEST LINK of its own, {role}", "R-4.5.3-02, R-4.5.3-04, R-4.5.3-05, "
                    "R-4.5.3-07, R-A.3.8-01, R-A.3.8-03, R-C.7.1-18",
                    _test_link(role))
     yield Case("TEST LINK answered wrongly", "R-C.7.1-29", _wrong_echo,
@@ -269,4 +323,9 @@ def cases():
                slow=ABORT_WAIT + 1)
     yield Case("idle RMB", "R-3.5.5.2.2-01, R-3.5.5.2.2-02, R-3.5.5.2.2-03, "
                "R-A.3.7-01, R-A.3.7-02", _idle_rmb, slow=RMB_IDLE + 4)
+    yield Case("peer that died", "R-4.8.3-02, R-4.8.3-03, R-1.1-03", _dead,
+               slow=20)
+    yield Case("DELETE RKEY refused", "R-A.3.7-04", _refused_delete,
+               slow=ABORT_WAIT + 2)
+    yield Case("TCP keepalive", "R-4.5.3-10, R-4.5.3-11", _keepalive, slow=5)
     yield Case("silence of others", "R-1.1-02", _handshake_stays)
