@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Version 2 through a gateway: hosts of two subnets, with a router between them
+# that is a network namespace of host b. RDMA goes the same way as TCP.
+#
+# The network device of the other kernels does not survive a move to a namespace.
+#
+# lab: --nics 2 fresh
+# kernels: 6.12 6.1
+# timeout: 200
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+there=10.88.0.2
+capture=/tmp/gateway.pcap
+
+ktap_start
+sh_on b "set -e
+	rdma link delete rxe1
+	ip netns add gw
+	ip link set eth1 netns gw
+	ip link add vb mtu 9000 type veth peer name vgw mtu 9000 netns gw
+	ip netns exec gw sysctl -qw net.ipv4.ip_forward=1
+	ip -n gw addr add 10.77.1.254/24 dev eth1
+	ip -n gw link set eth1 mtu 9000 up
+	ip -n gw addr add 10.88.0.254/24 dev vgw
+	ip -n gw link set vgw up
+	ip addr add $there/24 dev vb
+	ip link set vb up
+	ip route add 10.77.1.0/24 via 10.88.0.254
+	rdma link add rxev type rxe netdev vb" || fail "router on host b"
+sh_on a "ip route add 10.88.0.0/24 via 10.77.1.254"
+check "the RDMA device comes up" on b timeout 10 sh -c \
+	"until grep -q ACTIVE /sys/class/infiniband/rxev/ports/1/state; do
+		sleep 0.1; done"
+
+sh_on a "tcpdump -i eth1 -s 0 -w $capture >/dev/null 2>&1 &
+	echo \$! > /tmp/gateway.pid"
+sleep 1
+on b "$peer" --server --background || fail "server on host b"
+relay "client behind the gateway" on -t 100 a "$peer" --client $there \
+	"${scale[@]}" --family smc --expect-mode smcr sizes names half_close_both
+on b "$peer" --stop 127.0.0.1
+sh_on a "sleep 1; kill \$(cat /tmp/gateway.pid); sleep 1"
+
+# seen WHAT FILTER: packets of the capture
+seen() {
+	check "$1" test "$(on a tshark -r $capture -Y "$2" 2>/dev/null |
+		wc -l)" -gt 0
+}
+seen "RDMA leaves with a hop limit" "udp.dstport == 4791 && ip.ttl == 64 &&
+	ip.dst == $there"
+seen "RDMA arrives with one less" "udp.dstport == 4791 && ip.ttl == 63 &&
+	ip.src == $there"
+# byte 104 of Accept and Confirm: bit 7 would say that there is no gateway
+seen "the Accept says so" "smc.clc_msg == 2 && tcp.payload[104:1] == 00"
+seen "the Confirm says so" "smc.clc_msg == 3 && tcp.payload[104:1] == 00"
+ktap_end
