@@ -201,6 +201,7 @@ static void leave(struct work_struct *work)
 	cancel_delayed_work_sync(&conn->end.timer);
 	cancel_delayed_work_sync(&conn->alive.timer);
 	smc_token_del(conn);
+	smc_element_drop(conn);
 	conn->end.lgr = smc_lgr_get(conn->member.lgr);
 	give_back(conn);
 	smc_lgr_leave(&conn->member);
@@ -381,6 +382,9 @@ int smc_conn_set_peer(struct smc_conn *conn, const struct smc_clc_accept *peer)
 
 void smc_conn_start(struct smc_conn *conn)
 {
+	/* not before: all that names the element has been checked by now */
+	int err = smc_element_claim(conn);
+
 	smc_conn_lock(conn);
 	if (!WARN_ON_ONCE(!conn->peer.size))
 		smc_close_step(conn, SMC_CLOSE_EV_START);
@@ -391,6 +395,8 @@ void smc_conn_start(struct smc_conn *conn)
 			conn->tell |= SMC_TELL_URGENT;
 		smc_urg_keep(conn);
 		smc_close_heard(conn, conn->rx.conn_flags);
+		if (err)
+			smc_close_abort(conn, ECONNRESET);
 		smc_tx_kick(conn);
 		smc_conn_try_leave(conn);
 	}
@@ -419,7 +425,16 @@ int smc_conns_init(void)
 		return -ENOMEM;
 	err = smc_token_init();
 	if (err)
-		destroy_workqueue(smc_conn_wq);
+		goto err_wq;
+	err = smc_element_init();
+	if (err)
+		goto err_token;
+	return 0;
+
+err_token:
+	smc_token_exit();
+err_wq:
+	destroy_workqueue(smc_conn_wq);
 	return err;
 }
 
@@ -429,5 +444,6 @@ void smc_conns_exit(void)
 	flush_workqueue(smc_conn_wq);	/* leave */
 	rcu_barrier();			/* reap is queued by RCU callbacks */
 	destroy_workqueue(smc_conn_wq);	/* reap */
+	smc_element_exit();
 	smc_token_exit();
 }

@@ -30,6 +30,7 @@
 #include "alive.h"
 #include "close.h"
 #include "conn.h"
+#include "element.h"
 #include "move.h"
 #include "rx.h"
 #include "token.h"
@@ -62,6 +63,7 @@ enum {
  * @owner:	constant; referenced from attach to closed()
  * @net:	the owner's, constant; counters only until closed()
  * @node:	token table; @token is constant while it is in there
+ * @element:	of the peer, which it writes to
  * @member:	membership in the group, valid from attach until leave
  * @peer:	the peer's element, constant after smc_conn_start(), except that
  *		key and address are those of the link that is sent on, @lock
@@ -84,6 +86,7 @@ struct smc_conn {
 	struct rhash_head node;
 	u32 token;
 	struct smc_lgr_member member;
+	struct smc_element element;
 	struct {
 		u32 token;
 		u32 rkey;

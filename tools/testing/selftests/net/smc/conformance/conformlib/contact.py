@@ -309,17 +309,20 @@ def _late_token(bench):
         echo(first)
 
 
-def _element_twice(bench):
-    """Our element is offered again: its old connection must go."""
-    with bench.connected(SERVER) as (_, group):
+def _element_twice(bench, module):
+    """Our element is offered again: its old connection must go, with what it
+    had not read, and the new one is like any other."""
+    with bench.connected(module) as (_, group):
         old, new = group.connect(), group.contact()
+        old.data(b"unread")
         new.me = new.me.but(index=old.me.index)
-        new.propose()
-        new.accepted()
-        new.confirm()
+        new.rendezvous()
         new.take()
+        old.expect(ends=msg.A)
         old.expect_reset()
-        new.sends(b"new")
+        old.tell(ends=msg.A)
+        old.expect_tcp("RST")
+        echo(new)
 
 
 def _size_classes(bench):
@@ -410,9 +413,8 @@ def cases():
     yield Case("element after the peer's A", "R-4.4.2-01, R-4.8.2-05",
                _released)
     yield Case("token of the dead", "R-1.2-02, R-A.4-07", _late_token)
-    yield Case("element offered twice", "R-3.5.2.3-01, R-4.4.2-03, "
-               "R-4.4.2-04, R-4.4.2-05", _element_twice,
-               bug="nobody looks whether the peer's element is in use")
+    yield from both("element offered twice", "R-3.5.2.2-04, R-3.5.2.3-01, "
+                    "R-4.4.2-03, R-4.4.2-04, R-4.4.2-05", _element_twice)
     yield Case("sizes of receive buffers", "R-4.1-02, R-4.1-03, R-A.2.3-06",
                _size_classes)
     yield Case("sizes in one group", "R-2.1-08, R-2.1-20", _sizes_mixed)
