@@ -276,7 +276,7 @@ static void accept_tolerates(struct kunit *test)
 
 static void accept_encode_refuses(struct kunit *test)
 {
-	struct smc_clc_accept t[10];
+	static struct smc_clc_accept t[10];	/* large for a stack */
 	u8 buf[68];
 	size_t i;
 

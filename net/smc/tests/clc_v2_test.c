@@ -146,11 +146,12 @@ static void offer_golden(struct kunit *test)
 /* Whatever is offered, the offset leads to the extension. */
 static void offer_kinds(struct kunit *test)
 {
-	struct smc_clc_proposal in = both, p;
+	static struct smc_clc_proposal in, p;	/* large for a stack */
 	u8 buf[SMC_CLC_MAX_LEN];
 	int len;
 	u8 n;
 
+	in = both;
 	in.ipv4_net = 0;
 	in.ipv4_len = 0;
 	for (n = 0; n <= SMC_CLC_PREFIXES_MAX; n++) {
@@ -182,7 +183,7 @@ static void offer_kinds(struct kunit *test)
 
 static void offer_encode_refuses(struct kunit *test)
 {
-	struct smc_clc_proposal p[6];
+	static struct smc_clc_proposal p[6];	/* large for a stack */
 	u8 buf[SMC_CLC_MAX_LEN];
 	size_t i;
 
