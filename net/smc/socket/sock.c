@@ -274,14 +274,14 @@ static DEFINE_PER_CPU(int, memory_fw_alloc);
 static unsigned long memory_pressure;
 long smc_memory_limits[3];
 
-/* Up to a quarter of the memory, elements up to a sixth. */
+/* Up to a third of the memory, elements up to a quarter. */
 static void set_memory_limits(void)
 {
 	unsigned long pages = totalram_pages();
 
 	smc_memory_limits[0] = pages / 8;
-	smc_memory_limits[1] = pages / 6;
-	smc_memory_limits[2] = pages / 4;
+	smc_memory_limits[1] = pages / 4;
+	smc_memory_limits[2] = pages / 3;
 }
 
 bool smc_sock_charge_rmb(struct smc_sock *smc, u32 size)
