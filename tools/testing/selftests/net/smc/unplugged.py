@@ -35,9 +35,21 @@ def netem(verb, netdev):
                    check=True)
 
 
+def connected(address, port):
+    """A connection, as soon as the other end listens."""
+    deadline = time.monotonic() + LIMIT_S / 2
+    while True:
+        try:
+            return socket.create_connection((address, port))
+        except ConnectionRefusedError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.1)
+
+
 def watch(address, port, netdev, interval):
     """Return the name of the error and the seconds."""
-    sock = socket.create_connection((address, port))
+    sock = connected(address, port)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 1)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, interval)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 2)

@@ -14,7 +14,6 @@ relay "in-host" "$peer" --single "${scale[@]}" --family smc \
 "$smc_run" "$selftests/unplugged.py" --listen 7610 &
 server=$!
 trap 'kill "$server"' EXIT
-sleep 1
 said=$("$smc_run" "$selftests/unplugged.py" 127.0.0.1 7610 lo 1 2>&1)
 case $said in
 "ETIMEDOUT "[1-9]|"ETIMEDOUT "[12][0-9])

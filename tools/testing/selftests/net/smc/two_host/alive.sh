@@ -12,7 +12,6 @@ from_b "SMC-R" --family smc --expect-mode smcr @alive
 # R-4.5.3-07: nobody answers and there is no other link. TCP would take minutes.
 silent=$(sh_on a "setsid $smc_run $selftests/unplugged.py --listen 7610 \
 	> /dev/null 2>&1 & echo \$!")
-sleep 1
 said=$(on -t 90 b "$smc_run" "$selftests/unplugged.py" "$a" 7610 eth0 100 2>&1)
 case $said in
 "ECONNRESET "[1-9]|"ECONNRESET "1[0-9])
