@@ -29,6 +29,19 @@ static int sk_state_of(enum smc_conn_state state)
 	return map[state];
 }
 
+/* Once; whoever looks for the error after that finds it. */
+static void tell_error(struct smc_sock *smc, int err)
+{
+	struct sock *sk = &smc->sk;
+
+	local_bh_disable();
+	bh_lock_sock(sk);
+	if (!test_and_set_bit(SMC_SF_ERR_TOLD, &smc->flags))
+		WRITE_ONCE(sk->sk_err, err);
+	bh_unlock_sock(sk);
+	local_bh_enable();
+}
+
 void smc_sock_sync_conn(struct smc_sock *smc)
 {
 	struct sock *sk = &smc->sk;
@@ -43,8 +56,8 @@ void smc_sock_sync_conn(struct smc_sock *smc)
 	} while (state != smc_conn_state(smc->conn));
 
 	err = smc_conn_error(smc->conn);
-	if (err && !test_and_set_bit(SMC_SF_ERR_TOLD, &smc->flags))
-		WRITE_ONCE(sk->sk_err, err);
+	if (err)
+		tell_error(smc, err);
 }
 
 bool smc_sock_writable(const struct smc_sock *smc)

@@ -53,8 +53,11 @@ static __poll_t poll_smc(struct smc_sock *smc)
 	u8 shut = READ_ONCE(sk->sk_shutdown);
 	__poll_t mask = 0;
 
-	if (conn_dead(state))
+	if (conn_dead(state)) {
+		/* changed() may not have come to it: with its error at once */
+		smc_sock_sync_conn(smc);
 		return POLL_DEAD_MASK;
+	}
 	if (peer_done(state))
 		shut |= RCV_SHUTDOWN;
 	if (shut == SHUTDOWN_MASK)
