@@ -70,7 +70,9 @@ static void fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	info->v2.max_links = t->max_links;
 }
 
-static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info)
+/* @memory: count it too, which takes a look at each member. */
+static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
+		       bool memory)
 {
 	memset(info, 0, sizeof(*info));
 	info->id = lgr->id;
@@ -85,7 +87,8 @@ static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	info->conns = lgr->n_members;
 	info->rmbs = lgr->rmbs.n;
 	info->state = smc_fsm_state_name(&smc_lgr_fsm, lgr->state);
-	fill_memory(lgr, info);
+	if (memory)
+		fill_memory(lgr, info);
 	if (info->version > SMC_CLC_V1)
 		fill_terms(lgr, info);
 	spin_unlock_bh(&lgr->lock);
@@ -95,7 +98,7 @@ void smc_lgr_info_member(struct smc_lgr *lgr, const struct smc_link *on,
 			 const struct net *net, struct smc_lgr_info *info,
 			 struct smc_link_info *link)
 {
-	fill_group(lgr, info);
+	fill_group(lgr, info, false);
 	fill_link(on, net, link);
 }
 
@@ -121,7 +124,7 @@ bool smc_lgr_info_next(const struct net *net, u32 *id,
 
 	if (!lgr)
 		return false;
-	fill_group(lgr, info);
+	fill_group(lgr, info, true);
 	for (i = 0; i < SMC_LINK_SLOTS; i++) {
 		link = link_at(lgr, i);
 		if (!link)
