@@ -206,6 +206,10 @@ static int build(struct smc_contact *c, const struct smc_ep_addr *peer)
 	}
 	memcpy(link->peer.gid, lgr->peer_gid, sizeof(link->peer.gid));
 	smc_links_add(lgr, link);	/* the first: there is room */
+	/* the worker may have looked for the link before it was there */
+	smp_mb();
+	if (READ_ONCE(link->broken))	/* partner: link_down() */
+		smc_lgr_event(lgr, SMC_LGR_EVB_LINK_DOWN);
 	c->link = smc_link_get(link);
 	c->decline = SMC_DECL_MEM;
 	err = smc_rmb_first(lgr, c->rmb_size, &c->rmbe);
