@@ -140,12 +140,19 @@ static void port_work(struct work_struct *work)
 
 /* ---- devices come and go ---- */
 
+static void look_at_all(struct device_ports *dp)
+{
+	unsigned int i;
+
+	for (i = 0; i < dp->n; i++)
+		queue_work(port_wq, &dp->port[i]->work);
+}
+
 static void device_event(struct ib_event_handler *handler,
 			 struct ib_event *event)
 {
 	struct device_ports *dp = container_of(handler, struct device_ports,
 					       handler);
-	unsigned int i;
 
 	switch (event->event) {
 	case IB_EVENT_PORT_ACTIVE:
@@ -157,8 +164,7 @@ static void device_event(struct ib_event_handler *handler,
 		return;
 	}
 	/* a fatal event names no port; looking once too often is harmless */
-	for (i = 0; i < dp->n; i++)
-		queue_work(port_wq, &dp->port[i]->work);
+	look_at_all(dp);
 }
 
 static struct smc_port *add_port(struct ib_device *ibdev, u32 num, u32 dev_id)
@@ -212,6 +218,8 @@ static int add_device(struct ib_device *ibdev)
 	INIT_IB_EVENT_HANDLER(&dp->handler, ibdev, device_event);
 	ib_register_event_handler(&dp->handler);
 	ib_set_client_data(ibdev, &client, dp);
+	/* what happened before the handler was there */
+	look_at_all(dp);
 	return 0;
 }
 
