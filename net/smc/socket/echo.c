@@ -37,14 +37,19 @@ static struct echoes *of(const struct net *net)
 	return net_generic(net, echo_net_id);
 }
 
-static bool key(const struct sockaddr *addr, struct in6_addr *key)
+/* TCP refuses an address that is too short: what is behind it is nobody's. */
+static bool key(const struct sockaddr *addr, int len, struct in6_addr *key)
 {
 	switch (addr->sa_family) {
 	case AF_INET:
+		if (len < (int)sizeof(struct sockaddr_in))
+			return false;
 		ipv6_addr_set_v4mapped(((const struct sockaddr_in *)
 					addr)->sin_addr.s_addr, key);
 		return true;
 	case AF_INET6:
+		if (len < SIN6_LEN_RFC2133)
+			return false;
 		*key = ((const struct sockaddr_in6 *)addr)->sin6_addr;
 		return true;
 	default:
@@ -76,14 +81,14 @@ static void forget(struct echoes *e, unsigned int i)
 	WRITE_ONCE(e->n, e->n - 1);
 }
 
-bool smc_echo_known(struct net *net, const struct sockaddr *addr)
+bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len)
 {
 	struct echoes *e = of(net);
 	struct in6_addr k;
 	bool known = false;
 	unsigned int i;
 
-	if (!READ_ONCE(e->n) || !memory(net) || !key(addr, &k))
+	if (!READ_ONCE(e->n) || !memory(net) || !key(addr, len, &k))
 		return false;
 	spin_lock(&e->lock);
 	i = find(e, &k);

@@ -29,7 +29,7 @@ struct smc_echo_info {
 };
 
 /** smc_echo_known - connect there without the option? Process context. */
-bool smc_echo_known(struct net *net, const struct sockaddr *addr);
+bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len);
 /**
  * smc_echo_remember - a connected peer is no SMC peer
  * @tcp:	the hidden TCP socket

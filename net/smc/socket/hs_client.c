@@ -161,13 +161,13 @@ static const struct smc_hs_role client = {
 
 /* Reasons not to show the option at all; 0: show it. */
 static u32 reason_not_to_offer(struct smc_sock *smc,
-			       const struct sockaddr *addr)
+			       const struct sockaddr *addr, int len)
 {
 	struct net *net = sock_net(&smc->sk);
 
 	if (smc_hs_net_ipsec(smc->clcsock->sk))
 		return SMC_DECL_IPSEC;
-	if (smc_echo_known(net, addr))
+	if (smc_echo_known(net, addr, len))
 		return SMC_DECL_ECHO;
 	if (atomic_read(&smc_pernet(net)->hs_pending) <
 	    READ_ONCE(smc_tunables(net)->hs_max_net))
@@ -178,7 +178,7 @@ static u32 reason_not_to_offer(struct smc_sock *smc,
 
 int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len)
 {
-	u32 reason = reason_not_to_offer(smc, addr);
+	u32 reason = reason_not_to_offer(smc, addr, len);
 	struct smc_hs *hs;
 	int err;
 
