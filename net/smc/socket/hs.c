@@ -155,18 +155,24 @@ static void count_success(struct smc_hs *hs)
 static void finish_smc(struct smc_hs *hs)
 {
 	struct smc_sock *smc = hs->smc;
+	struct sock *tcp = smc->clcsock->sk;
+	int err;
 
 	leave_socket(hs);
 	smc->conn = hs->conn;	/* with the reference */
 	hs->conn = NULL;
 	smc_conn_start(smc->conn);
-	smc_ulp_show(smc->clcsock->sk, hs->contact.in_host ? SMC_ULP_IN_HOST :
-							     SMC_ULP_RDMA);
+	smc_ulp_show(tcp, hs->contact.in_host ? SMC_ULP_IN_HOST : SMC_ULP_RDMA);
 	smc_sock_set_mode(smc, SMC_MODE_SMC);
-	/* A reset that came before the mode was visible told only us. */
-	smp_mb();
-	if (smc_tcp_was_reset(smc->clcsock->sk))
-		smc_conn_abort(smc->conn, ECONNRESET);
+	/*
+	 * A reset, or bytes, that came before the mode was visible told only
+	 * us. The lock: a FIN is counted as a byte for a moment.
+	 */
+	lock_sock(tcp);
+	err = smc_tcp_fatal(tcp);
+	release_sock(tcp);
+	if (err)
+		smc_conn_abort(smc->conn, err);
 	count_success(hs);
 	if (hs->listener)
 		smc_listen_child_done(hs->listener, smc);

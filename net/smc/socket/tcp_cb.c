@@ -33,24 +33,25 @@ struct smc_sock *smc_tcp_owner(const struct sock *tcp)
 	return __locked_read_sk_user_data_with_flags(tcp, SK_USER_DATA_NOCOPY);
 }
 
-bool smc_tcp_was_reset(const struct sock *tcp)
+/* An orderly end does not count (R-L-18). */
+static bool was_reset(const struct sock *tcp)
 {
 	return READ_ONCE(tcp->sk_state) == TCP_CLOSE && READ_ONCE(tcp->sk_err);
 }
 
 /*
- * Why the connection above has to end, 0: it has not. A reset counts for what
- * TCP says it was; ours is no half-closed one, which TCP calls EPIPE. Nothing
- * may come in by TCP once the handshake is over (R-4.5.3-11): a peer that still
- * says something there, as a late Decline, is not where we are.
+ * A reset counts for what TCP says it was; ours is no half-closed one, which
+ * TCP calls EPIPE. Nothing may come in by TCP once the handshake is over
+ * (R-4.5.3-11): a peer that still says something there, as a late Decline, is
+ * not where we are.
  */
-static int fatal(const struct sock *tcp)
+int smc_tcp_fatal(struct sock *tcp)
 {
 	int err = READ_ONCE(tcp->sk_err);
 
-	if (smc_tcp_was_reset(tcp))
+	if (was_reset(tcp))
 		return err == EPIPE ? ECONNRESET : err;
-	return tcp_inq((struct sock *)tcp) > 0 ? ECONNRESET : 0;
+	return tcp_inq(tcp) > 0 ? ECONNRESET : 0;
 }
 
 /* Return: the connection to be aborted for @err, with a reference, or NULL. */
@@ -62,7 +63,7 @@ static struct smc_conn *pass_on(struct smc_sock *smc, struct sock *tcp,
 		smc_listen_kick(smc);
 		return NULL;
 	case SMC_MODE_SMC:
-		*err = fatal(tcp);
+		*err = smc_tcp_fatal(tcp);
 		return *err ? smc_conn_get(smc->conn) : NULL;
 	default:
 		smc_hs_kick(smc);

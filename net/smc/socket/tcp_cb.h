@@ -21,10 +21,11 @@ struct smc_sock *smc_tcp_owner(const struct sock *tcp);
  */
 void smc_tcp_reset_callbacks(struct sock *tcp);
 /**
- * smc_tcp_was_reset - an RST or a timeout ended the TCP connection; an orderly
- * end does not count (R-L-18)
+ * smc_tcp_fatal - why the connection above has to end: positive errno, or 0
+ * @tcp:	the hidden TCP socket behind an established connection, lock held
+ *		or in one of its callbacks
  */
-bool smc_tcp_was_reset(const struct sock *tcp);
+int smc_tcp_fatal(struct sock *tcp);
 int smc_tcp_cb_init(void);
 
 #endif

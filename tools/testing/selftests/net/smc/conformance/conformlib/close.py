@@ -4,7 +4,7 @@ TCP below (RFC 7609 4.8)."""
 
 import itertools
 
-from hostilelib import check, sockets
+from hostilelib import check, sockets, wire
 from hostilelib.world import wait_until
 
 from conformlib import messages as msg
@@ -339,10 +339,17 @@ def _tcp_fin(bench):
 
 def _tcp_data(bench):
     """Bytes on TCP behind the rendezvous reach nobody; they end the
-    connection that they do not belong to."""
+    connection that they do not belong to, also when they come together
+    with the last message of the rendezvous."""
     with bench.connected(SERVER) as (first, group):
         conn = group.connect()
         conn.tcp.sendall(b"not for you")
+        conn.expect_abort()
+        conn = group.contact()
+        conn.propose()
+        conn.accepted()
+        conn.tcp.sendall(wire.confirm(conn.me) + b"not for you")
+        conn.take()
         conn.expect_abort()
         echo(first)
 
