@@ -384,6 +384,7 @@ void smc_conn_start(struct smc_conn *conn)
 {
 	/* not before: all that names the element has been checked by now */
 	int err = smc_element_claim(conn);
+	bool left;
 
 	smc_conn_lock(conn);
 	if (!WARN_ON_ONCE(!conn->peer.size))
@@ -400,7 +401,11 @@ void smc_conn_start(struct smc_conn *conn)
 		smc_tx_kick(conn);
 		smc_conn_try_leave(conn);
 	}
+	left = conn->place != SMC_PLACE_IN;
 	smc_conn_unlock(conn);
+	/* the group ended meanwhile: leave() may have been there before */
+	if (left)
+		smc_element_drop(conn);
 }
 
 void smc_conn_detach(struct smc_conn *conn)

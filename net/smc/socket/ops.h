@@ -38,7 +38,8 @@ void smc_protos_exit(void);
 /* events.c */
 
 /** smc_sock_sync_conn - carry the connection's state and, once, its error over
- * to sk_state and sk_err. Mode SMC. Any context, not under the spinlock of the sock.
+ * to sk_state and sk_err. Mode SMC. Any context, not under the spinlock of the
+ * sock.
  */
 void smc_sock_sync_conn(struct smc_sock *smc);
 /** smc_sock_writable - enough room that waking a writer pays (one third) */
