@@ -9,11 +9,25 @@
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
+counter() {
+	sh_on "$1" "sed -n 's/^$2[^0-9]*//p' /proc/net/smc_mib"
+}
+
+# flows HOST BYTES: it has sent a megabyte more than that
+flows() {
+	for _ in $(seq 100); do
+		[ "$(counter "$1" BytesSent)" -lt $(($2 + 1000000)) ] || return 0
+		sleep 0.2
+	done
+	return 1
+}
+
 # removed HOST: while a stream flows both ways
 removed() {
-	local host=$1
+	local host=$1 sent
+	sent=$(counter "$host" BytesSent)
 	(
-		sleep 1.5
+		flows "$host" "$sent"
 		on "$host" rdma link delete rxe0
 	) &
 	from_b "device of host $host removed" --family smc --expect-mode smcr \
@@ -24,10 +38,6 @@ removed() {
 	on "$host" rdma link add rxe0 type rxe netdev eth0
 	from_b "device of host $host back" --family smc --expect-mode smcr \
 		sizes names many
-}
-
-counter() {
-	sh_on "$1" "sed -n 's/^$2[^0-9]*//p' /proc/net/smc_mib"
 }
 
 # ended_after HOST COUNT: a group more than that ends there soon. Without being
