@@ -290,8 +290,12 @@ bool smc_sock_charge_rmb(struct smc_sock *smc, u32 size)
 	long pages = size >> PAGE_SHIFT;
 
 	sock_owned_by_me(sk);
-	/* what is above belongs to the send queues: they have to move on */
-	if (atomic_long_read(&memory_allocated) + pages >
+	/*
+	 * What is above belongs to the send queues: they have to move on. Each
+	 * CPU keeps up to a megabyte of the account to itself, also of what it
+	 * gave back: the sum can be below zero.
+	 */
+	if (max(0L, atomic_long_read(&memory_allocated)) + pages >
 	    READ_ONCE(smc_memory_limits[1]))
 		return false;
 	if (size > sk->sk_forward_alloc &&
