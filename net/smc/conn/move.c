@@ -93,11 +93,10 @@ void smc_conn_switch(struct smc_conn *conn)
 }
 
 /** smc_conn_move - struct smc_lgr_member_ops.move */
-bool smc_conn_move(struct smc_lgr_member *m, struct smc_link *from,
+void smc_conn_move(struct smc_lgr_member *m, struct smc_link *from,
 		   struct smc_link *to)
 {
 	struct smc_conn *conn = container_of(m, struct smc_conn, member);
-	bool moved = false;
 
 	smc_conn_lock(conn);
 	if (conn->place > SMC_PLACE_IN ||
@@ -106,7 +105,6 @@ bool smc_conn_move(struct smc_lgr_member *m, struct smc_link *from,
 	if (conn->tx.target)
 		smc_link_put(conn->tx.target);
 	conn->tx.target = NULL;
-	moved = true;
 	if (m->link != to) {
 		conn->tx.target = smc_link_get(to);
 		if (!conn->tx.inflight)
@@ -116,5 +114,4 @@ bool smc_conn_move(struct smc_lgr_member *m, struct smc_link *from,
 	smc_conn_try_leave(conn);
 out:
 	smc_conn_unlock(conn);
-	return moved;
 }
