@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+#	make LAB_KERNEL=uml|uml-debug|6.1|6.12	for a kernel of the lab
+#	make LAB_KERNEL=NAME KDIR=DIRECTORY	for any other
+#
+# The module of a directory next to this file has its name and is
+# build/$(LAB_KERNEL)/NAME/NAME.ko of the tree; nothing is written here.
+# "make -s path" prints its path.
+
+LAB_KERNEL ?= uml-debug
+name	:= $(notdir $(CURDIR))
+top	:= $(realpath $(CURDIR)/../../../../../../..)
+out	:= $(top)/build/$(LAB_KERNEL)/$(name)
+sources	:= Kbuild $(name).c
+
+ifneq ($(filter uml%,$(LAB_KERNEL)),)
+KDIR	?= $(shell $(top)/scripts/kernel/build $(LAB_KERNEL))
+args	:= ARCH=um
+else
+KDIR	?= $(shell ls -dv /lib/modules/$(LAB_KERNEL).*/build | tail -n 1)
+endif
+
+# Kbuild knows what has changed, except the kernel.
+module:
+	@test -f '$(KDIR)/Makefile' || \
+		{ echo '$(name): no kernel $(LAB_KERNEL) to build for' >&2; exit 1; }
+	@mkdir -p '$(out)'
+	@exec 9> '$(out)/.lock'; flock 9; \
+	if [ "$$(cat '$(out)/kdir' 2>/dev/null)" != '$(KDIR)' ]; then \
+		rm -f '$(out)'/*.o '$(out)'/.*.cmd; \
+		echo '$(KDIR)' > '$(out)/kdir'; \
+	fi; \
+	ln -sf $(sources:%='$(CURDIR)/%') '$(out)/'; \
+	$(MAKE) -s -C '$(KDIR)' M='$(out)' W=1 $(args) modules > '$(out)/log' 2>&1 || \
+		{ cat '$(out)/log' >&2; exit 1; }
+
+path: module
+	@echo '$(out)/$(name).ko'
+
+clean:
+	rm -rf '$(top)'/build/*/$(name)
+
+.PHONY: module path clean
