@@ -36,7 +36,9 @@ SMC_OPT = os.path.join(HERE, "../modules/smc_opt")
 class Lab:
     """The two hosts, as seen from the machine."""
 
-    def __init__(self):
+    def __init__(self, script, limit):
+        self.script = os.path.realpath(script)
+        self.limit = limit
         tree = os.path.join(HERE, "../../../../../..")
         self.program = os.environ.get("LAB", os.path.join(tree, "scripts/lab"))
         self.name = os.environ.get("LAB_NAME", "lab")
@@ -45,9 +47,9 @@ class Lab:
         return [self.program, verb, "--name", self.name, *words]
 
     def on(self, host, *words):
-        """argv of this program on a host."""
-        return self.argv("exec", "--timeout", str(LIMIT), host, "--",
-                         os.path.realpath(__file__), *words)
+        """argv of the script on a host."""
+        return self.argv("exec", "--timeout", str(self.limit), host, "--",
+                         self.script, *words)
 
     def complaints(self, host):
         """What the kernel of a host has reported so far."""
@@ -84,17 +86,19 @@ def relay(argv):
     return count, failed
 
 
-def drive(only, seed):
-    """On the machine: start both programs, then look at both kernels."""
-    lab = Lab()
+def drive(lab, service, client):
+    """On the machine: start both programs, then look at both kernels.
+
+    service: what the script is called with on host a, where it says a line when
+    it is ready; client: on host b.
+    """
     module = option_module(os.environ.get("LAB_KERNEL", "uml-debug"))
     before = {host: lab.complaints(host) for host in "ab"}
-    with subprocess.Popen(lab.on("a", "victim"),
-                          stdout=subprocess.PIPE) as service:
-        service.stdout.readline()   # it is ready, or has ended
-        count, failed = relay(lab.on("b", "attack", "--ko", module,
-                                     "--only", only, "--seed", str(seed)))
-        service.terminate()
+    with subprocess.Popen(lab.on("a", service),
+                          stdout=subprocess.PIPE) as served:
+        served.stdout.readline()    # it is ready, or has ended
+        count, failed = relay(lab.on("b", *client, "--ko", module))
+        served.terminate()
     for host in "ab":
         count += 1
         word = "ok"
@@ -123,7 +127,8 @@ def main():
     if args.program == "attack":
         args.victim, args.own = VICTIM, HOSTILE
         return attack.main(args)
-    return drive(args.only, args.seed)
+    return drive(Lab(__file__, LIMIT), "victim",
+                 ("attack", "--only", args.only, "--seed", str(args.seed)))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ for the lab's kernel; without it the module is built.
 
 import argparse
 import os
-import subprocess
 import sys
 
 sys.dont_write_bytecode = True
@@ -29,37 +28,6 @@ import hostile  # noqa: E402
 
 MODULE, PEER = "10.77.0.1", "10.77.0.2"
 LIMIT = 560     # seconds for all of it
-
-
-class Lab(hostile.Lab):
-    """The two hosts, as seen from the machine."""
-
-    def on(self, host, *words):
-        return self.argv("exec", "--timeout", str(LIMIT), host, "--",
-                         os.path.realpath(__file__), *words)
-
-
-def drive(only):
-    """On the machine: start both programs, then look at both kernels."""
-    lab = Lab()
-    module = hostile.option_module(os.environ.get("LAB_KERNEL", "uml-debug"))
-    before = {host: lab.complaints(host) for host in "ab"}
-    with subprocess.Popen(lab.on("a", "app"),
-                          stdout=subprocess.PIPE) as service:
-        service.stdout.readline()   # it is ready, or has ended
-        count, failed = hostile.relay(lab.on("b", "peer", "--ko", module,
-                                             "--only", only))
-        service.terminate()
-    for host in "ab":
-        count += 1
-        word = "ok"
-        after = lab.complaints(host)
-        if after != before[host]:
-            word, failed = "not ok", failed + 1
-            print("".join(f"# {line}\n" for line in after.splitlines()))
-        print(f"{word} {count} no kernel report on host {host}")
-    print(f"1..{count}", flush=True)
-    return 1 if failed else 0
 
 
 def main():
@@ -80,7 +48,8 @@ def main():
         from conformlib import suite
         args.victim, args.own = MODULE, PEER
         return suite.main(args)
-    return drive(args.only)
+    return hostile.drive(hostile.Lab(__file__, LIMIT), "app",
+                         ("peer", "--only", args.only))
 
 
 if __name__ == "__main__":
