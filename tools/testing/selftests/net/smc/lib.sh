@@ -93,6 +93,19 @@ same() {
 	return 1
 }
 
+# lists_nothing COMMAND...: the socket list gets empty soon; what is closed may
+# have to hear the peer's last word yet.
+lists_nothing() {
+	local list
+	for _ in $(seq 50); do
+		list=$("$@" -a | sed 1d)
+		[ -n "$list" ] || return 0
+		sleep 0.2
+	done
+	echo "$list"
+	return 1
+}
+
 # relay NAME COMMAND...: the results of an smc_peer become results of ours
 relay() {
 	local name=$1 line results=0 bad=0 status=255

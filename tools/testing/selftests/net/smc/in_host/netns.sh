@@ -39,6 +39,11 @@ relay "between namespaces" ip netns exec near "$peer" --client 10.78.0.2 \
 relay "between namespaces, IPv6" ip netns exec near "$peer" --client fd78::2 \
 	"${scale[@]}" --family smc6 --expect-mode inhost many churn8 names
 
+for ns in near far; do
+	check "between namespaces: $ns lists nothing in the end" \
+		lists_nothing ip netns exec $ns "$smcss"
+done
+
 # A namespace that ends takes its connections along, and only those.
 touch /tmp/smc_peer.hold
 ip netns exec near "$peer" --client 10.78.0.2 "${scale[@]}" --family smc \
