@@ -13,6 +13,10 @@ enum {
 	IDLE_S = 1,
 	/* long enough for two and a half probes */
 	WATCH_MS = 3500,
+	SETTLE_MS = 300,
+	/* a host that stands still as long is idle, whatever it was to do */
+	STALL_MS = 500,
+	TRIES = 5,
 	/* more than a group has links */
 	BUSY = 6,
 };
@@ -76,6 +80,13 @@ static uint64_t watch(int ms)
 	return smc_counter("LlcTestLinks") - before;
 }
 
+/* The same once what was due when a setting changed is over. */
+static uint64_t watch_later(int ms)
+{
+	sleep_ms(SETTLE_MS);
+	return watch(ms);
+}
+
 /* R-4.5.3-01, -03, -05, -08, -09 */
 static void idle_client(void)
 {
@@ -90,10 +101,10 @@ static void idle_client(void)
 	CHECK(tcp_keepalives() > tcp, "TCP sent no probe of its own");
 	/* changed while it runs, and switched off */
 	set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, 100);
-	RETURNS(0, watch(WATCH_MS / 2));
+	RETURNS(0, watch_later(WATCH_MS / 2));
 	set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, IDLE_S);
 	set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 0);
-	RETURNS(0, watch(WATCH_MS / 2));
+	RETURNS(0, watch_later(WATCH_MS / 2));
 	ctl_sync("OVER");
 	close(fd);
 }
@@ -127,28 +138,45 @@ static void early_server(void)
 	expect_end(fd);
 }
 
-/* R-4.5.3-04: others show that the link lives. */
-static void busy_client(void)
+/* Traffic on all but the idle one; false: the host had no time for it. */
+static bool keep_busy(const int *busy)
 {
-	uint64_t before, until, n;
-	int idle = meet();
-	int busy[BUSY];
+	uint64_t until = now_ms() + WATCH_MS, last = now_ms(), now;
+	bool steady = true;
 	char c;
 	int i;
 
-	for (i = 0; i < BUSY; i++)
-		busy[i] = meet();
-	keep_alive(idle);
-	before = smc_counter("LlcTestLinks");
-	until = now_ms() + WATCH_MS;
 	while (now_ms() < until) {
 		for (i = 0; i < BUSY; i++) {
 			send_all(busy[i], "x", 1);
 			recv_all(busy[i], &c, 1);
 		}
 		sleep_ms(50);
+		now = now_ms();
+		if (now - last >= STALL_MS)
+			steady = false;
+		last = now;
 	}
-	n = smc_counter("LlcTestLinks") - before;
+	return steady;
+}
+
+/* R-4.5.3-04: others show that the link lives. */
+static void busy_client(void)
+{
+	int idle = meet();
+	int busy[BUSY];
+	uint64_t before, n;
+	int i, tries = 0;
+	bool steady;
+
+	for (i = 0; i < BUSY; i++)
+		busy[i] = meet();
+	keep_alive(idle);
+	do {
+		before = smc_counter("LlcTestLinks");
+		steady = keep_busy(busy);
+		n = smc_counter("LlcTestLinks") - before;
+	} while (n && !steady && ++tries < TRIES);
 	CHECK(!n, "%llu probes of busy links", (unsigned long long)n);
 	for (i = 0; i < BUSY; i++)
 		close(busy[i]);
