@@ -255,7 +255,8 @@ int smc_contact_server(struct smc_contact *c, const u8 *peer_gid,
 			smc_mib_inc(c->net, SMC_MIB_REUSE);
 		if (!err || err == -EINPROGRESS)
 			return err;
-		if (err != -EAGAIN)
+		/* full since it was found: the next one */
+		if (err != -EAGAIN && err != -ENOSPC)
 			break;
 	}
 	return fail(c, err, SMC_DECL_MEM);

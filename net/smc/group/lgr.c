@@ -256,23 +256,29 @@ static bool serves(struct smc_lgr *lgr, const struct smc_contact *c,
 }
 
 /*
- * The server keeps to the agreed number of connections; the client goes where
- * the server says. A user is a connection, or a contact that will become one.
+ * The server keeps to the agreed number of connections and to what RMBs can
+ * hold, and begins a parallel group for more (R-3.5.3-01); the client goes
+ * where the server says. A user is a connection, or a contact that will become
+ * one.
  */
-static bool has_place(const struct smc_lgr *lgr)
+static bool has_place(const struct smc_lgr *lgr, const struct smc_contact *c)
 {
-	return lgr->role == SMC_CLNT || !lgr->terms.max_conns ||
-	       lgr->users - lgr->n_joined < lgr->terms.max_conns;
+	if (lgr->role == SMC_CLNT)
+		return true;
+	if (lgr->terms.max_conns &&
+	    lgr->users - lgr->n_joined >= lgr->terms.max_conns)
+		return false;
+	return !smc_rmbs_full(lgr, c->rmb_size);
 }
 
 /* Take a group for a contact: reference and user. groups_lock held. */
-static bool take(struct smc_lgr *lgr)
+static bool take(struct smc_lgr *lgr, const struct smc_contact *c)
 {
 	bool ok;
 
 	lockdep_assert_held(&groups_lock);
 	spin_lock(&lgr->lock);
-	ok = lgr->state < SMC_LGR_ENDING && has_place(lgr);
+	ok = lgr->state < SMC_LGR_ENDING && has_place(lgr, c);
 	if (ok) {
 		smc_lgr_user_get(lgr);
 		smc_lgr_get(lgr);
@@ -295,7 +301,7 @@ static struct smc_lgr *find_server(const struct smc_contact *c,
 	struct smc_lgr *lgr;
 
 	hash_for_each_possible(groups, lgr, node, peer_hash(c->peer_id))
-		if (serves(lgr, c, peer_gid) && take(lgr))
+		if (serves(lgr, c, peer_gid) && take(lgr, c))
 			return lgr;
 	return NULL;
 }
@@ -372,7 +378,7 @@ static bool take_link(struct smc_lgr *lgr, struct smc_contact *c,
 	spin_unlock(&lgr->lock);
 	if (!link)
 		return false;
-	if (!take(lgr)) {
+	if (!take(lgr, c)) {
 		smc_link_put(link);
 		return false;
 	}

@@ -269,6 +269,19 @@ int smc_rmb_open(struct smc_lgr *lgr, struct smc_link *link)
 }
 
 /**
+ * smc_rmbs_full - no element of @size bytes is left and there will be none
+ * @lgr: group, its lock held
+ * @size: bytes
+ */
+bool smc_rmbs_full(const struct smc_lgr *lgr, u32 size)
+{
+	u8 code = smc_rmb_size_code(smc_rmb_round(size));
+
+	lockdep_assert_held(&lgr->lock);
+	return !lgr->rmbs.free[code] && lgr->rmbs.n >= SMC_RMBS_PER_LGR_MAX;
+}
+
+/**
  * smc_rmbe_get - take a free element of @size bytes
  * @lgr: group
  * @size: bytes

@@ -93,6 +93,7 @@ void smc_rmb_ready(struct smc_lgr *lgr, struct smc_rmb *rmb);
 u32 smc_rmb_elem_size(const struct smc_rmb *rmb);
 int smc_rmb_first(struct smc_lgr *lgr, u32 size, struct smc_rmbe *e);
 int smc_rmb_open(struct smc_lgr *lgr, struct smc_link *link);
+bool smc_rmbs_full(const struct smc_lgr *lgr, u32 size);
 int smc_rmbe_get(struct smc_lgr *lgr, u32 size, struct smc_rmbe *e);
 void smc_rmbe_describe(const struct smc_rmbe *e, u8 slot, u32 *rkey, u64 *addr);
 

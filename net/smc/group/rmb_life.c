@@ -48,12 +48,17 @@ static void grown(struct smc_lgr *lgr, u8 code, int err)
 static void grow(struct smc_lgr *lgr, u8 code)
 {
 	struct smc_rmb *rmb = NULL;
-	unsigned int n = 0;
+	unsigned int n;
 
-	/* ordered when there was room for one more; only the worker adds */
-	if (READ_ONCE(lgr->rmbs.n) < SMC_RMBS_PER_LGR_MAX)
-		n = growth(lgr, code);
-	for (; n && !rmb; n /= 2)
+	/*
+	 * Ordered when there was room for one more; only the worker adds. A
+	 * server that looks again takes another group, a client declines.
+	 */
+	if (READ_ONCE(lgr->rmbs.n) >= SMC_RMBS_PER_LGR_MAX) {
+		grown(lgr, code, 0);
+		return;
+	}
+	for (n = growth(lgr, code); n && !rmb; n /= 2)
 		rmb = smc_rmb_alloc(lgr, code, n);
 	if (!rmb) {
 		grown(lgr, code, -ENOMEM);

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# More connections than a link group holds: the server begins another one
+# (R-3.5.3-01), the client follows (R-3.5.3-02), and each connection keeps its
+# own bytes. Version 1 knows no number of connections; there a group is full
+# when it has 255 RMBs (R-2.1-02). With elements of 512 KiB, of which a region
+# of this device has room for four, these are 1020 and less.
+#
+# lab: --mem 1536
+# kernels: uml 6.12 6.1
+# timeout: 240
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+port=7611
+count=1030
+crowd=$selftests/crowd.py
+smcr=$tree/tools/smcr/smcr
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+# modes HOST: its connections, a line for each mode
+modes() {
+	sh_on "$1" "$smcss -a --json" | python3 -c '
+import json, sys
+for s in json.load(sys.stdin):
+    if "peer" in s:
+        print(s["state"], s["mode"])' | sort | uniq -c | sed 's/^ *//'
+}
+
+# groups HOST: connections of each link group
+groups() {
+	sh_on "$1" "$smcr -j linkgroup" | python3 -c '
+import json, sys
+print(*sorted(g["connections"] for g in json.load(sys.stdin)))'
+}
+
+ktap_start
+for host in a b; do
+	on $host "$smcr" ueid flush
+done
+sh_on a "echo 524288 > /proc/sys/net/smc/rmem; echo 400000 400000 400000 > /proc/sys/net/smc/mem"
+sh_on b "echo 16384 > /proc/sys/net/smc/rmem"
+server=$(sh_on a "setsid $smc_run $crowd --listen $port > /dev/null 2>&1 & echo \$!")
+sleep 2
+
+sh_on b "touch /tmp/crowd.hold"
+on -t 200 b "$smc_run" "$crowd" "$a" $port $count /tmp/crowd.hold > "$tmp/said" 2> "$tmp/errors" &
+client=$!
+for _ in $(seq 600); do
+	if grep -q open "$tmp/said" || ! kill -0 $client 2>/dev/null; then
+		break
+	fi
+	sleep 0.2
+done
+for host in a b; do
+	check "host $host: all are SMC-R" same "$count ACTIVE SMCR" "$(modes $host)"
+	in_groups=$(groups $host)
+	check "host $host: in two groups ($in_groups)" \
+		grep -Eq '^[0-9]+ [0-9]+$' <<< "$in_groups"
+done
+sh_on b "rm /tmp/crowd.hold"
+wait $client
+status=$?
+check "all of them keep their bytes" same "0 open" "$status $(cat "$tmp/said" "$tmp/errors")"
+on a kill "$server"
+for host in a b; do
+	check "host $host: nothing is listed in the end" lists_nothing on $host "$smcss"
+done
+ktap_end
