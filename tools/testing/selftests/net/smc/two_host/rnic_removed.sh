@@ -74,7 +74,12 @@ declined=0x05000000
 # client that has lost the group says so, in one connection that stays on TCP,
 # and the server forgets its own (R-C.4-01, -02, -03).
 cut() {
-	local host=$1
+	local host=$1 each
+	# Or the last word of a connection that has closed is what gets lost.
+	for each in a b; do
+		check "before host $host loses its address: host $each lists nothing" \
+			lists_nothing on $each "$smcss"
+	done
 	sh_on "$host" "ip addr del $2/24 dev eth0; sleep 0.3; ip addr add $2/24 dev eth0"
 	if [ "$host" = b ]; then
 		from_b "address of host b back, first connection" \
