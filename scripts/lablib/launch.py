@@ -86,8 +86,7 @@ def qemu_command(name, config, kernel, channel, wires):
             "-device", "virtio-serial-pci,max_ports=2",
             "-device", "virtserialport,chardev=agent,nr=1"]
     for n, fd in enumerate(wires):
-        argv += ["-netdev", f"stream,id=n{n},server=off,addr.type=fd,"
-                            f"addr.str={fd}",
+        argv += ["-netdev", f"socket,id=n{n},fd={fd}",
                  "-device", f"virtio-net-pci,netdev=n{n},romfile=,"
                             f"mac={mac(name, n)}"]
     return argv
