@@ -51,7 +51,10 @@ def _backlog(where):
     """A full accept queue keeps connect() waiting, and goes on after it."""
     victim = where.victim
     listener = victim.listen(where.host, SPARE_PORT, 2, False)
+    before = victim.stats()["ServerHandshakes"]
     socks = [_decent(where, SPARE_PORT) for _ in range(3)]
+    # connect() is over before the server has put its end into the queue
+    wait_until(lambda: victim.stats()["ServerHandshakes"] >= before + 3)
     late = []
     threads = [threading.Thread(daemon=True, target=lambda: late.append(
         _decent(where, SPARE_PORT))) for _ in range(2)]
