@@ -296,6 +296,16 @@ bool smc_rx_eof(const struct smc_conn *conn)
 	return eof;
 }
 
+void smc_rx_tell(struct smc_conn *conn)
+{
+	smc_conn_lock(conn);
+	if (smc_conn_open(conn) && conn->rx.told != conn->rx.free) {
+		conn->tx.update = true;
+		smc_tx_kick(conn);
+	}
+	smc_conn_unlock(conn);
+}
+
 /* Copies @len bytes from @pos on to @msg. Return: bytes copied. */
 static u32 copy_element(struct smc_conn *conn, struct msghdr *msg, u64 pos,
 			u32 len)

@@ -16,6 +16,11 @@ struct work_struct;
  */
 u32 smc_rx_avail(const struct smc_conn *conn);
 /**
+ * smc_rx_tell - the caller waits for more without reading what is there: let the
+ * peer know of all the room that there is
+ */
+void smc_rx_tell(struct smc_conn *conn);
+/**
  * smc_rx_read - copy readable bytes to @msg
  * @offset:	skip that many readable bytes first (peek passes)
  * @flags:	MSG_PEEK: do not consume; MSG_TRUNC: consume without copying

@@ -267,6 +267,8 @@ static int wait_data(struct sock *sk, long *timeo, u32 seen)
 		return -EAGAIN;
 	if (signal_pending(current))
 		return sock_intr_errno(*timeo);
+	if (seen)	/* it has to come before anything of this is read */
+		smc_rx_tell(smc_sk(sk)->conn);
 	add_wait_queue(sk_sleep(sk), &wait);
 	sk_set_bit(SOCKWQ_ASYNC_WAITDATA, sk);
 	sk_wait_event(sk, timeo, recv_event(sk, seen), &wait);

@@ -2,6 +2,7 @@
 /* Full windows and slow readers: nothing is lost, nobody sleeps on. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "groups.h"
@@ -15,6 +16,7 @@ enum {
 	ROUNDS = 20,
 	EDGE_BYTES = 32 * MIB,
 	CRUMBS = 20000,
+	PEEKED = 256 * KIB,
 };
 
 static void small_buffers(int fd)
@@ -288,6 +290,42 @@ static void wait_for_over(void)
 	close(fd);
 }
 
+/*
+ * Who looks at more than half of a full buffer without reading waits for all of
+ * the room to be used, of which the other end may not know yet (R-4.5.1-07).
+ */
+static void peek_full_client(void)
+{
+	struct stream s;
+	int fd = meet_with(small_buffers);
+
+	stream_init(&s, 0);
+	send_stream(fd, &s, PEEKED, PEEKED);
+	ctl_sync("READ");
+	close(fd);
+}
+
+static void peek_full_server(void)
+{
+	static char buf[PEEKED];
+	int fd = meet_with(small_buffers);
+	int full = 0, before;
+	struct stream s;
+
+	do {
+		before = full;
+		sleep_ms(QUIET_MS);
+		OK(ioctl(fd, FIONREAD, &full));
+	} while (!full || full != before);
+	CHECK(full < PEEKED, "%d bytes are no full buffer", full);
+	stream_init(&s, 0);
+	recv_stream(fd, &s, full / 16, full / 16);
+	RETURNS(full, recv(fd, buf, full, MSG_PEEK | MSG_WAITALL));
+	recv_stream(fd, &s, PEEKED - full / 16, full);
+	ctl_sync("READ");
+	expect_end(fd);
+}
+
 /* Stop and go: the window fills and empties completely, many times. */
 static void stop_and_go_client(void)
 {
@@ -339,6 +377,7 @@ static const struct peer_case flow_cases[] = {
 	{ "edge_reader", edge_reader_client, edge_reader_server, .limit_s = 40 },
 	{ "blocked_send", blocked_send_client, blocked_send_server },
 	{ "send_timeout", send_timeout_client, wait_for_over },
+	{ "peek_full", peek_full_client, peek_full_server },
 	{ "stop_and_go", stop_and_go_client, stop_and_go_server },
 };
 
