@@ -17,6 +17,7 @@ host b and once on host a, and get OURS and STOCK with the names of the hosts.
 import glob
 import os
 import re
+import time
 
 from checklib import TREE, command
 from checklib.build import SELFTESTS
@@ -175,7 +176,10 @@ class Lane:
                 self.report.add(f"{self.kernel} {need.name}", FAIL,
                                 "there was no lab for it")
                 continue
+            begun = time.monotonic()
             run_one(need)
+            self.report.note(f"{self.kernel} {need.name}: "
+                             f"{time.monotonic() - begun:.0f} s")
             self._after(need)
 
     def _interop(self):
