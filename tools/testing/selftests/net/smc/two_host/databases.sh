@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Redis and PostgreSQL under smc_run (R-B-01): all connections of their own
+# benchmarks travel by SMC-R, and what is stored is what was sent.
+#
+# kernels: uml 6.12 6.1
+# timeout: 300
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+pgbin=/usr/lib/postgresql/15/bin
+clients=8
+transactions=$((48 / div))
+total=$((clients * transactions))
+
+# background HOST COMMAND: until end_background
+background() {
+	sh_on "$1" "setsid $2 < /dev/null > /tmp/background.log 2>&1 & echo \$! >> /tmp/background.pids"
+}
+
+end_background() {
+	sh_on a "[ ! -e /tmp/background.pids ] || kill \$(cat /tmp/background.pids); rm -f /tmp/background.pids"
+}
+
+# reachable PORT: over TCP, from b
+reachable() {
+	sh_on b "for i in \$(seq 300); do
+		bash -c '> /dev/tcp/$a/$1' 2> /dev/null && exit 0; sleep 0.1; done; exit 1"
+}
+
+# shellcheck disable=SC2317 # "check" calls these
+{
+# watched PORT COMMAND: on b, with the modes of its connections to $PORT seen
+# meanwhile in /tmp/modes, what it says in /tmp/said, and its exit status
+watched() {
+	on -t 200 b sh -c "$2 > /tmp/said 2>&1 & job=\$!
+		while kill -0 \$job 2> /dev/null; do
+			$smcss | awk '\$5 == \"$a:$1\" { print \$7 }' | sort | uniq -c
+			sleep 0.2
+		done > /tmp/modes
+		wait \$job"
+}
+
+# Most connections at once that were seen in a mode.
+most() {
+	sh_on b "awk '\$2 == \"$1\" && \$1 > n { n = \$1 } END { print n + 0 }' /tmp/modes"
+}
+
+modes() {
+	local smcr tcp
+	smcr=$(most SMCR)
+	tcp=$(most TCP)
+	echo "$smcr by SMC-R, $tcp by TCP"
+	[ "$smcr" -ge "$clients" ] && [ "$tcp" -eq 0 ]
+}
+}
+
+ktap_start
+
+if command -v redis-server > /dev/null; then
+	background a "$smc_run redis-server --bind 0.0.0.0 --port 6379 --dir /tmp \
+		--protected-mode no --save '' --appendonly no"
+	reachable 6379
+	check "redis-benchmark comes to its end" watched 6379 \
+		"$smc_run redis-benchmark -h $a -c $clients -n $((4000 / div)) -d 500 -t set,get,lpush --csv"
+	check "redis-benchmark: three results" \
+		same 3 "$(sh_on b "grep -c '^\"[A-Z].*[0-9]' /tmp/said")"
+	check "redis-benchmark: mode" modes
+	sh_on b "head -c 3000000 /dev/urandom > /tmp/value
+		$smc_run redis-cli -h $a -x set value < /tmp/value > /dev/null"
+	check "redis: a value of 3 MB comes back" same "$(sh_on b "sha256sum < /tmp/value")" \
+		"$(sh_on b "$smc_run redis-cli -h $a --no-raw strlen value > /dev/null
+			$smc_run redis-cli -h $a get value | head -c 3000000 | sha256sum")"
+	end_background
+else
+	skip "redis" "redis-server is not installed"
+fi
+
+if [ -x $pgbin/postgres ]; then
+	# A host reads the machine's files: the cluster is made here, quickly.
+	made=$(mktemp -d) && chmod 711 "$made"
+	archive=$(mktemp -p "$tree/build")
+	trap 'rm -rf "$made" "$archive"' EXIT
+	install -d -o postgres -g postgres "$made/data"
+	(cd / && setpriv --reuid postgres --regid postgres --clear-groups \
+		$pgbin/initdb -D "$made/data" -A trust --no-sync > "$made/log" 2>&1) ||
+		fail "initdb" "$(cat "$made/log")"
+	echo "host all all 10.77.0.0/24 trust" >> "$made/data/pg_hba.conf"
+	tar -C "$made" -cf "$archive" data
+	sh_on a "mkdir -p /tmp/pg && tar -C /tmp/pg -xpf $archive"
+	background a "setpriv --reuid postgres --regid postgres --clear-groups \
+		$smc_run $pgbin/postgres -D /tmp/pg/data -c listen_addresses=$a \
+		-c unix_socket_directories= -c fsync=off -c shared_buffers=16MB"
+	reachable 5432
+	check "pgbench: tables are filled by COPY" \
+		on -t 100 b "$smc_run" $pgbin/pgbench -h $a -U postgres -i -q postgres
+	check "pgbench comes to its end" watched 5432 \
+		"$smc_run $pgbin/pgbench -h $a -U postgres -c $clients -j 2 -t $transactions -n postgres"
+	check "pgbench: all transactions" sh_on b "grep -q 'processed: $total/$total' /tmp/said"
+	check "pgbench: mode" modes
+	check "PostgreSQL: the books balance" same "100000|t" "$(sh_on b "$smc_run $pgbin/psql \
+		-h $a -U postgres -At -c 'select count(*), sum(abalance) =
+		(select sum(delta) from pgbench_history) from pgbench_accounts' postgres")"
+	end_background
+else
+	skip "PostgreSQL" "postgresql-15 is not installed"
+fi
+ktap_end
