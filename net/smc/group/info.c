@@ -45,15 +45,13 @@ static void fill_link(const struct smc_link *link, const struct net *net,
 
 static void fill_memory(struct smc_lgr *lgr, struct smc_lgr_info *info)
 {
-	struct smc_lgr_member *m;
 	unsigned int code;
 
 	lockdep_assert_held(&lgr->lock);
 	for (code = 0; code < SMC_RMB_CLASSES; code++)
 		info->rmb_bytes += (u64)lgr->rmbs.total[code] *
 				   (SMC_RMBE_MIN_BYTES << code);
-	list_for_each_entry(m, &lgr->members, list)
-		info->snd_bytes += m->ops->queued(m);
+	info->snd_bytes = atomic64_read(&lgr->queued);
 }
 
 static void fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
@@ -70,9 +68,7 @@ static void fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	info->v2.max_links = t->max_links;
 }
 
-/* @memory: count it too, which takes a look at each member. */
-static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
-		       bool memory)
+static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info)
 {
 	memset(info, 0, sizeof(*info));
 	info->id = lgr->id;
@@ -87,8 +83,7 @@ static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
 	info->conns = lgr->n_members;
 	info->rmbs = lgr->rmbs.n;
 	info->state = smc_fsm_state_name(&smc_lgr_fsm, lgr->state);
-	if (memory)
-		fill_memory(lgr, info);
+	fill_memory(lgr, info);
 	if (info->version > SMC_CLC_V1)
 		fill_terms(lgr, info);
 	spin_unlock_bh(&lgr->lock);
@@ -98,7 +93,7 @@ void smc_lgr_info_member(struct smc_lgr *lgr, const struct smc_link *on,
 			 const struct net *net, struct smc_lgr_info *info,
 			 struct smc_link_info *link)
 {
-	fill_group(lgr, info, false);
+	fill_group(lgr, info);
 	fill_link(on, net, link);
 }
 
@@ -124,7 +119,7 @@ bool smc_lgr_info_next(const struct net *net, u32 *id,
 
 	if (!lgr)
 		return false;
-	fill_group(lgr, info, true);
+	fill_group(lgr, info);
 	for (i = 0; i < SMC_LINK_SLOTS; i++) {
 		link = link_at(lgr, i);
 		if (!link)

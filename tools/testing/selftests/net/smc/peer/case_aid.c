@@ -51,6 +51,33 @@ static void hold_server(void)
 	}
 }
 
+/* One connection whose peer does not read, so that data are queued. */
+static void hold_full_client(void)
+{
+	struct stream s;
+	int fd = meet();
+
+	stream_init(&s, 0);
+	fill_window(fd, &s);
+	ctl_sync("HELD");
+	while (!access(HOLD_FILE, F_OK))
+		sleep_ms(10);
+	ctl_sync("READ");
+	close(fd);
+}
+
+static void hold_full_server(void)
+{
+	struct stream s;
+	int fd = meet();
+
+	stream_init(&s, 0);
+	ctl_sync("HELD");
+	ctl_sync("READ");
+	recv_to_end(fd, &s);
+	close(fd);
+}
+
 /*
  * A stream in both directions that something ends by force. What arrived is
  * right; then both calls return, with an error and not with an end.
@@ -254,3 +281,4 @@ static const struct peer_case aid_cases[] = {
 const struct case_group group_aid = {
 	"aid", aid_cases, ARRAY_SIZE(aid_cases), .by_name_only = true
 };
+	{ "hold_full", hold_full_client, hold_full_server, .limit_s = 40 },

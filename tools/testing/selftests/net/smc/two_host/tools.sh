@@ -128,6 +128,38 @@ for line in open(sys.argv[1]).read().replace("}\n{", "}\0{").split("\0"):
 
 # ---- tables ----
 
+
+# queued HOST: bytes that its groups have not delivered yet
+queued() {
+	on "$1" "$smcr" -j linkgroup | python3 -c '
+import json, sys
+print(sum(g["send_bytes"] for g in json.load(sys.stdin)))'
+}
+
+# shellcheck disable=SC2317 # "check" calls it
+nothing_queued() {
+	for _ in $(seq 50); do
+		[ "$(queued b)" -gt 0 ] || return 0
+		sleep 0.2
+	done
+	echo "$(queued b) bytes"
+	return 1
+}
+
+check "no bytes are queued" nothing_queued
+sh_on b "touch /tmp/smc_peer.hold"
+on b "$peer" --client "$a" "${scale[@]}" --family smc hold_full > "$tmp/full" &
+holder=$!
+for _ in $(seq 100); do
+	[ "$(queued b)" -lt 16384 ] || break
+	sleep 0.2
+done
+check "queued bytes of a connection whose peer does not read" \
+	test "$(queued b)" -ge 16384
+released
+check "it has read them" grep -q '^ok 1 ' "$tmp/full"
+check "no bytes are queued any more" nothing_queued
+
 sh_on b "$smcr ueid add rack-7 && $smcr ueid add Rack.8"
 check "user EIDs" same "RACK-7 RACK.8 SMCV2-DEFAULT-UEID" \
 	"$(on b "$smcr" ueid | sort | xargs)"
