@@ -31,8 +31,7 @@ static void fill_link(const struct smc_link *link, const struct net *net,
 	info->uid = READ_ONCE(link->uid);
 	info->peer_uid = READ_ONCE(link->peer_uid);
 	if (port) {
-		strscpy(info->ibname, smc_port_ibname(port),
-			sizeof(info->ibname));
+		smc_port_ibname(port, info->ibname);
 		info->ibport = smc_port_num(port);
 		smc_port_info(port, net, &where);
 		info->ifindex = where.ifindex;

@@ -25,6 +25,7 @@ struct device_ports {
 static const struct smc_dev_user *dev_user;
 static LIST_HEAD(ports);
 static DEFINE_SPINLOCK(ports_lock);	/* protects writing of ports */
+static DEFINE_SEQLOCK(names_lock);	/* protects the ports' names */
 static atomic_t dev_ids = ATOMIC_INIT(0);
 static u8 peer_id[8];
 static struct workqueue_struct *port_wq;
@@ -67,9 +68,14 @@ void smc_port_unuse(struct smc_port *port)
 		complete(&port->unused);
 }
 
-const char *smc_port_ibname(const struct smc_port *port)
+void smc_port_ibname(const struct smc_port *port, char *name)
 {
-	return port->name;
+	unsigned int seq;
+
+	do {
+		seq = read_seqbegin(&names_lock);
+		memcpy(name, port->name, sizeof(port->name));
+	} while (read_seqretry(&names_lock, seq));
 }
 
 u8 smc_port_num(const struct smc_port *port)
@@ -273,10 +279,25 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	kfree(dp);
 }
 
+static void rename_device(struct ib_device *ibdev, void *client_data)
+{
+	struct device_ports *dp = client_data;
+	unsigned int i;
+
+	if (!dp)
+		return;
+	write_seqlock_bh(&names_lock);
+	for (i = 0; i < dp->n; i++)
+		strscpy(dp->port[i]->name, dev_name(&ibdev->dev),
+			sizeof(dp->port[i]->name));
+	write_sequnlock_bh(&names_lock);
+}
+
 static struct ib_client client = {
 	.name	= "smc",
 	.add	= add_device,
 	.remove	= remove_device,
+	.rename	= rename_device,
 };
 
 /**

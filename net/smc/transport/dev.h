@@ -72,7 +72,14 @@ void smc_dev_choice_put(struct smc_dev_choice *choice);
 
 struct smc_port *smc_port_get(struct smc_port *port);
 void smc_port_put(struct smc_port *port);
-const char *smc_port_ibname(const struct smc_port *port);
+/**
+ * smc_port_ibname - name of the device
+ * @port:	port; the device may have gone
+ * @name:	the last name that it had, IB_DEVICE_NAME_MAX bytes
+ *
+ * dev_name() of an RDMA device is freed when it is renamed. Context: any.
+ */
+void smc_port_ibname(const struct smc_port *port, char *name);
 u8 smc_port_num(const struct smc_port *port);
 /** smc_port_gone - true once the device or port went away */
 bool smc_port_gone(const struct smc_port *port);

@@ -50,7 +50,7 @@ static void fill_device(const struct smc_port *port, struct smc_dev_info *info)
 	const struct device *parent = port->ibdev->dev.parent;
 	const struct pci_dev *pci;
 
-	strscpy(info->ibname, port->name, sizeof(info->ibname));
+	smc_port_ibname(port, info->ibname);
 	if (!parent || !dev_is_pci(parent))
 		return;
 	pci = to_pci_dev(parent);

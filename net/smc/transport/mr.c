@@ -203,7 +203,7 @@ void smc_roce_mr_free(struct smc_mr *mr)
 	if (err) {
 		/* without its queue pair the key opens nothing */
 		pr_warn_ratelimited("%s keeps a memory region: %d\n",
-				    dev_name(&r->ibdev->dev), err);
+				    r->ibdev->name, err);
 		smc_ep_fail(&r->ep, err);
 		smc_roce_kill(r);
 	}

@@ -167,7 +167,8 @@ bool smc_pnet_ndev(const struct net_device *ndev, struct smc_pnet_name *name)
 	const struct line *line;
 
 	list_for_each_entry_rcu(line, eth_lines(dev_net(ndev)), list) {
-		if (strcmp(line->entry.dev, ndev->name))
+		/* it may be renamed now, but its last byte stays zero */
+		if (strncmp(line->entry.dev, ndev->name, IFNAMSIZ))
 			continue;
 		*name = line->entry.name;
 		return true;
@@ -175,14 +176,17 @@ bool smc_pnet_ndev(const struct net_device *ndev, struct smc_pnet_name *name)
 	return false;
 }
 
+/* The parent is a device of a bus, whose name stays. */
 static bool names_port(const struct smc_pnet_entry *e,
 		       const struct smc_port *port)
 {
 	const struct device *parent = port->ibdev->dev.parent;
+	char name[IB_DEVICE_NAME_MAX];
 
 	if (e->port != port->num)
 		return false;
-	return !strcmp(e->dev, dev_name(&port->ibdev->dev)) ||
+	smc_port_ibname(port, name);
+	return !strcmp(e->dev, name) ||
 	       (parent && !strcmp(e->dev, dev_name(parent)));
 }
 

@@ -30,7 +30,7 @@
  * @watch_lock:	protects @watches and serialises their calls
  * @watches:	endpoints that want to know
  * @work:	looks at the port after an event
- * @name:	of the device when it was added
+ * @name:	of the device; smc_port_ibname()
  * @dev_id:	number of the device, never reused; the same for all its ports
  */
 struct smc_port {

@@ -10,6 +10,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../netlink"))
@@ -263,6 +264,61 @@ def pnet_device():
              for _, d in gen.dump("get-dev-smcr")}
     pnet.do("flush")
     same(("SHOWN", 1), (found["rxe0"]["pnetid"], found["rxe0"]["pnet-usr"]))
+
+
+def rename(old, new):
+    subprocess.run(["rdma", "dev", "set", old, "name", new], check=True,
+                   timeout=20)
+
+
+def ports(gen):
+    """The first port of each device."""
+    return {d["dev-smcr"]["ib-name"]: d["dev-smcr"]["port"]
+            for _, d in gen.dump("get-dev-smcr")}
+
+
+@case
+def renamed_device():
+    """A device that is renamed has its new name in views and table."""
+    gen, pnet = families()
+    pnet.do("add", name="OLD", ibname="rxe0")
+    pnet.do("add", name="NEW", ibname="rxenew")
+    try:
+        rename("rxe0", "rxenew")
+        same((False, "NEW"), ("rxe0" in ports(gen),
+                              ports(gen)["rxenew"]["pnetid"]))
+        rename("rxenew", "rxe0")
+        same((False, "OLD"), ("rxenew" in ports(gen),
+                              ports(gen)["rxe0"]["pnetid"]))
+    finally:
+        if os.path.exists("/sys/class/infiniband/rxenew"):
+            rename("rxenew", "rxe0")
+        pnet.do("flush")
+
+
+@case
+def renamed_under_view():
+    """Renaming while the table is looked at: one of the names, whole."""
+    gen, pnet = families()
+    pnet.do("add", name="OLD", ibname="rxe0")
+    pnet.do("add", name="NEW", ibname="rxe-with-a-longer-name")
+    names = {"rxe0": "OLD", "rxe-with-a-longer-name": "NEW"}
+    seen = set()
+
+    def renaming():
+        for _ in range(20):
+            rename(*names)
+            rename(*reversed(names))
+
+    worker = threading.Thread(target=renaming)
+    worker.start()
+    try:
+        while worker.is_alive():
+            seen |= set(ports(gen))
+    finally:
+        worker.join()
+        pnet.do("flush")
+    same(set(), seen - set(names))
 
 
 @case
