@@ -47,9 +47,13 @@ static void hide(struct sock *sk)
 void smc_sock_keepalive(struct smc_sock *smc, bool on)
 {
 	const struct tcp_sock *tp = tcp_sk(smc->clcsock->sk);
+	int idle;
 
-	if (smc->mode == SMC_MODE_SMC)
-		smc_conn_keepalive(smc->conn, on ? keepalive_time_when(tp) : 0);
+	if (smc->mode != SMC_MODE_SMC)
+		return;
+	/* the sysctl takes any number; the least that an option takes is 1 s */
+	idle = max(keepalive_time_when(tp), HZ);
+	smc_conn_keepalive(smc->conn, on ? idle : 0);
 }
 
 /* SO_KEEPALIVE: TCP sends its probes as well (R-4.5.3-08). Lock held. */

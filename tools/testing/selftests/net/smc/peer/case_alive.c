@@ -130,6 +130,26 @@ static void early_client(void)
 	close(fd);
 }
 
+/* The sysctl takes any number, also one that makes no sense. */
+static void absurd_client(void)
+{
+	struct setting idle;
+	uint64_t n;
+	int fd;
+
+	setting_keep(&idle, "/proc/sys/net/ipv4/tcp_keepalive_time");
+	fd = meet();
+	setting_change(&idle, "-1");
+	set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	n = watch(WATCH_MS);
+	CHECK(n >= 2 && n <= WATCH_MS / 1000 + 1, "%llu probes in %d ms",
+	      (unsigned long long)n, WATCH_MS);
+	set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 0);
+	setting_restore(&idle);
+	ctl_sync("OVER");
+	close(fd);
+}
+
 static void early_server(void)
 {
 	int fd = meet();
@@ -207,6 +227,7 @@ static void busy_server(void)
 static const struct peer_case alive_cases[] = {
 	{ "keepalive_idle", idle_client, idle_server, .smc_only = true },
 	{ "keepalive_early", early_client, early_server, .smc_only = true },
+	{ "keepalive_absurd", absurd_client, early_server, .smc_only = true },
 	{ "keepalive_busy", busy_client, busy_server, .smc_only = true },
 };
 

@@ -58,6 +58,23 @@ int child_start(int (*fn)(void *arg), void *arg);
 /* Its exit status, -signal if killed. */
 int child_wait(int pid);
 
+/* ---- sysctl.c ---- */
+
+/*
+ * A setting of this host that is what it was again after setting_restore() and
+ * when this process ends, however it does. Before sockets are opened: a child
+ * watches over it.
+ */
+struct setting {
+	const char *path;
+	int pipe;
+	int pid;
+};
+
+void setting_keep(struct setting *s, const char *path);
+void setting_change(const struct setting *s, const char *value);
+void setting_restore(struct setting *s);
+
 /* ---- pattern.c ---- */
 
 /* A stream in which every position has its own content. */
