@@ -213,7 +213,10 @@ int smc_hs_v2_confirmed(const struct smc_hs *hs, u32 *code)
 	if (!a->first_contact)
 		return 0;
 	*code = 0;
-	if (a->first.release != t->release)
+	/* group and path were looked up for the address of the Proposal */
+	if (memcmp(a->gid, hs->prop.v2.gid, sizeof(a->gid)))
+		*code = SMC_DECL_CNFERR;
+	else if (a->first.release != t->release)
 		*code = SMC_DECL_RELEASE;
 	else if (t->release && a->first.max_conns != t->max_conns)
 		*code = SMC_DECL_MAXCONNS;

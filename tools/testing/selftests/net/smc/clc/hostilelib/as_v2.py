@@ -155,6 +155,8 @@ CONFIRM_DECLINED = (
     ("release 0", wire.RELEASE, AT_FIRST + 1, b"\x20"),
     ("other connections", wire.FEW_CONNS, AT_FIRST + 36, b"\x10"),
     ("other links", wire.FEW_LINKS, AT_FIRST + 37, b"\x07"),
+    ("another address than the Proposal", wire.CONFIG, 28,
+     bytes([192, 0, 2, 1])),
 )
 
 
