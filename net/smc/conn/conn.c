@@ -104,7 +104,7 @@ static void tell_owner(struct smc_conn *conn, u32 tell, u32 freed)
 	const struct smc_conn_ops *ops = conn->ops;
 
 	if (freed)
-		ops->tx_freed(conn->owner, freed);
+		ops->freed(conn->owner, freed);
 	if (tell & SMC_TELL_URGENT)
 		ops->urgent(conn->owner);
 	if (tell & SMC_TELL_READABLE)
@@ -245,13 +245,14 @@ static void reap(struct work_struct *work)
 
 	spin_lock_bh(&conn->lock);
 	smc_txq_uncharge(conn);
+	smc_urg_uncharge(conn);
 	freed = conn->freed;
 	conn->freed = 0;
 	conn->place = SMC_PLACE_DONE;
 	spin_unlock_bh(&conn->lock);
 
 	if (freed)
-		conn->ops->tx_freed(owner, freed);
+		conn->ops->freed(owner, freed);
 	smc_lgr_put(conn->end.lgr);
 	conn->ops->closed(owner);
 	complete_all(&conn->end.done);

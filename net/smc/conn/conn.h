@@ -33,8 +33,10 @@ struct sock;
  * @readable:	new bytes, end of stream or an error can be read
  * @writable:	queue space appeared after smc_tx_queue() said -EAGAIN, or
  *		grew while less than half was free
- * @tx_freed:	@bytes of queued data were delivered and their memory released;
- *		the owner returns the charge (sk_mem_uncharge()) to its socket
+ * @charge:	charge the owner's socket for @bytes of memory; false: it, or all,
+ *		have too much. Process context, may sleep.
+ * @freed:	@bytes of memory that was charged to the owner's socket were
+ *		released; the owner returns the charge (sk_mem_uncharge())
  * @urgent:	the peer has sent an urgent byte, which may be still on its way
  * @changed:	close state changed (peer done, aborted, closed): look at
  *		smc_conn_state() and smc_conn_error(); wake everybody
@@ -45,7 +47,8 @@ struct sock;
 struct smc_conn_ops {
 	void (*readable)(void *owner);
 	void (*writable)(void *owner);
-	void (*tx_freed)(void *owner, u32 bytes);
+	bool (*charge)(void *owner, u32 bytes);
+	void (*freed)(void *owner, u32 bytes);
 	void (*urgent)(void *owner);
 	void (*changed)(void *owner);
 	void (*closed)(void *owner);

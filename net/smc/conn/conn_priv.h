@@ -161,6 +161,7 @@ struct smc_conn {
 		struct {
 			u8 *buf;	/* bytes @start to @free; not if @busy */
 			u64 start;
+			u32 charge;	/* bytes charged to the owner */
 			u8 one;		/* as @buf, if it is one byte */
 		} kept;
 		struct work_struct keep;

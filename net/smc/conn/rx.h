@@ -60,6 +60,7 @@ bool smc_urg_in_line(const struct smc_conn *conn);
 void smc_urg_heard(struct smc_conn *conn, u8 flags, u64 prod);
 void smc_urg_keep(struct smc_conn *conn);
 void smc_urg_forget(struct smc_conn *conn);
+void smc_urg_uncharge(struct smc_conn *conn);
 /* not held here */
 void smc_urg_keep_work(struct work_struct *work);
 

@@ -47,19 +47,35 @@ static void from_element(const struct smc_conn *conn, u8 *to, u64 pos, u32 len)
 
 /* ---- what is remembered ---- */
 
-/* The bytes from @start to rx.free are in @buf from now on; @n of them. */
-static void remember(struct smc_conn *conn, u8 *buf, u64 start, u32 n)
+/*
+ * The bytes from @start to rx.free are in @buf from now on; @n of them. @charge
+ * is what the owner was charged for it.
+ */
+static void remember(struct smc_conn *conn, u8 *buf, u32 charge, u64 start,
+		     u32 n)
 {
 	smc_urg_forget(conn);
 	conn->rx.kept.buf = buf;
+	conn->rx.kept.charge = charge;
 	conn->rx.kept.start = start;
 	conn->rx.free = start + n;
 	conn->tx.update = true;		/* R-4.7.5-04 */
 }
 
+/*
+ * smc_urg_uncharge - count what is remembered as freed; conn->lock held, or
+ * this is the last reference and it was done before
+ */
+void smc_urg_uncharge(struct smc_conn *conn)
+{
+	conn->freed += conn->rx.kept.charge;
+	conn->rx.kept.charge = 0;
+}
+
 /** smc_urg_forget - all that was remembered has been read, or nobody will */
 void smc_urg_forget(struct smc_conn *conn)
 {
+	smc_urg_uncharge(conn);
 	if (conn->rx.kept.buf != &conn->rx.kept.one)
 		kvfree(conn->rx.kept.buf);
 	conn->rx.kept.buf = NULL;
@@ -82,7 +98,7 @@ static u32 to_remember(const struct smc_conn *conn)
 	return mark + 1 - conn->rx.cons;
 }
 
-static void copy_unread(struct smc_conn *conn, u8 *buf, u32 n)
+static void copy_unread(struct smc_conn *conn, u8 *buf, u32 charge, u32 n)
 {
 	u32 old = conn->rx.free - conn->rx.cons;
 
@@ -90,7 +106,7 @@ static void copy_unread(struct smc_conn *conn, u8 *buf, u32 n)
 		memcpy(buf, conn->rx.kept.buf +
 		       (conn->rx.cons - conn->rx.kept.start), old);
 	from_element(conn, buf + old, conn->rx.free, n - old);
-	remember(conn, buf, conn->rx.cons, n);
+	remember(conn, buf, charge, conn->rx.cons, n);
 }
 
 /** smc_urg_keep - see that the peer can go on, conn->lock held */
@@ -101,11 +117,15 @@ void smc_urg_keep(struct smc_conn *conn)
 	if (n == 1) {
 		/* all before it was read */
 		conn->rx.kept.one = conn->rx.oob;
-		remember(conn, &conn->rx.kept.one, conn->rx.cons, 1);
+		remember(conn, &conn->rx.kept.one, 0, conn->rx.cons, 1);
 	} else if (n) {
 		smc_conn_get(conn);
-		if (!queue_work(smc_conn_wq, &conn->rx.keep))
+		/* it is the owner's as long as the connection is in its place */
+		sock_hold(conn->owner);
+		if (!queue_work(smc_conn_wq, &conn->rx.keep)) {
+			sock_put(conn->owner);
 			smc_conn_put(conn);
+		}
 	}
 }
 
@@ -118,7 +138,7 @@ static bool try_keep(struct smc_conn *conn, u8 **buf, u32 have, u32 *need)
 	*need = to_remember(conn);
 	done = *need <= have;
 	if (done && *need) {
-		copy_unread(conn, *buf, *need);
+		copy_unread(conn, *buf, have, *need);
 		*buf = NULL;
 		smc_tx_kick(conn);
 	}
@@ -126,23 +146,43 @@ static bool try_keep(struct smc_conn *conn, u8 **buf, u32 have, u32 *need)
 	return done;
 }
 
+static void free_buf(struct smc_conn *conn, u8 *buf, u32 len)
+{
+	kvfree(buf);
+	if (buf)
+		conn->ops->freed(conn->owner, len);
+}
+
+/* Memory that is charged to the owner; NULL: there is none. */
+static u8 *alloc_buf(struct smc_conn *conn, u32 len)
+{
+	u8 *buf = kvmalloc(len, GFP_KERNEL);
+
+	if (!buf || conn->ops->charge(conn->owner, len))
+		return buf;
+	kvfree(buf);
+	return NULL;
+}
+
 /** smc_urg_keep_work - smc_urg_keep() where memory can be waited for */
 void smc_urg_keep_work(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(work, struct smc_conn, rx.keep);
+	struct sock *sk = conn->owner;
 	int tries = KEEP_TRIES;
 	u8 *buf = NULL;
 	u32 have = 0;
 	u32 need;
 
 	while (!try_keep(conn, &buf, have, &need) && tries--) {
-		kvfree(buf);
-		buf = kvmalloc(need, GFP_KERNEL);
+		free_buf(conn, buf, have);
+		buf = alloc_buf(conn, need);
 		if (!buf)
 			break;		/* it waits until some were read */
 		have = need;
 	}
-	kvfree(buf);
+	free_buf(conn, buf, have);
+	sock_put(sk);
 	smc_conn_put(conn);
 }
 

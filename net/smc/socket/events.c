@@ -6,6 +6,7 @@
  */
 #include <linux/workqueue.h>
 #include "../base/compat.h"
+#include "mem.h"
 #include "ops.h"
 
 static struct workqueue_struct *fin_wq;
@@ -100,7 +101,7 @@ void smc_sock_write_space(struct sock *sk)
 /* The spinlock of the sock is held, or nobody else has the sock. */
 void smc_sock_release_cb(struct sock *sk)
 {
-	int n = atomic_xchg(&smc_sk(sk)->tx_freed, 0);
+	int n = atomic_xchg(&smc_sk(sk)->freed, 0);
 
 	if (n)
 		sk_mem_uncharge(sk, n);
@@ -131,11 +132,22 @@ static void writable(void *owner)
 	smc_sock_write_space(owner);
 }
 
-static void tx_freed(void *owner, u32 bytes)
+static bool charge(void *owner, u32 bytes)
+{
+	struct sock *sk = owner;
+	bool done;
+
+	lock_sock(sk);
+	done = smc_sock_charge(smc_sk(sk), bytes);
+	release_sock(sk);
+	return done;
+}
+
+static void freed(void *owner, u32 bytes)
 {
 	struct sock *sk = owner;
 
-	atomic_add(bytes, &smc_sk(sk)->tx_freed);
+	atomic_add(bytes, &smc_sk(sk)->freed);
 	local_bh_disable();
 	bh_lock_sock(sk);
 	/* Else release_sock() does it. */
@@ -188,7 +200,8 @@ static void closed(void *owner)
 const struct smc_conn_ops smc_sock_conn_ops = {
 	.readable	= readable,
 	.writable	= writable,
-	.tx_freed	= tx_freed,
+	.charge		= charge,
+	.freed		= freed,
 	.urgent		= urgent,
 	.changed	= changed,
 	.closed		= closed,

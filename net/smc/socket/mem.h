@@ -15,6 +15,11 @@ struct smc_sock;
  * Return: false if there are too many: the connection has to stay on TCP.
  */
 bool smc_sock_charge_rmb(struct smc_sock *smc, u32 size);
+/**
+ * smc_sock_charge - account for memory that holds what was received; returned
+ * by smc_conn_ops.freed(). Lock held. Return: false if there is too much.
+ */
+bool smc_sock_charge(struct smc_sock *smc, u32 size);
 /** smc_sock_uncharge_rmb - undo it, if it was done; lock held or last reference */
 void smc_sock_uncharge_rmb(struct smc_sock *smc);
 

@@ -28,7 +28,7 @@ struct smc_listener;
  * @tcp_cb:	callbacks of the TCP socket before a handshake took them
  * @tcp_error:	error_report of the TCP socket before mode TCP took it
  * @flags:	bits of enum smc_sock_flag, atomic
- * @tx_freed:	bytes to uncharge by whoever next has the lock
+ * @freed:	bytes to uncharge by whoever next has the lock
  * @rmem:	bytes charged for the receive element
  * @tx_limit:	limit of queued bytes that the connection was given last
  * @id:		number in the views, 0: not visible
@@ -57,7 +57,7 @@ struct smc_sock {
 	} tcp_cb;
 	void (*tcp_error)(struct sock *sk);
 	unsigned long flags;
-	atomic_t tx_freed;
+	atomic_t freed;
 	u32 rmem;
 	u32 tx_limit;
 	u32 id;

@@ -156,7 +156,7 @@ struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 	smc = smc_sk(sk);
 	smc->limit_hs = READ_ONCE(t->limit_smc_hs);
 	INIT_LIST_HEAD(&smc->acceptq);
-	atomic_set(&smc->tx_freed, 0);
+	atomic_set(&smc->freed, 0);
 	smc_events_prepare(smc);
 	if (!publish(smc))
 		return sk;
@@ -288,10 +288,10 @@ static void set_memory_limits(void)
 	smc_memory_limits[2] = pages / 3;
 }
 
-bool smc_sock_charge_rmb(struct smc_sock *smc, u32 size)
+bool smc_sock_charge(struct smc_sock *smc, u32 size)
 {
 	struct sock *sk = &smc->sk;
-	long pages = size >> PAGE_SHIFT;
+	long pages = PAGE_ALIGN(size) >> PAGE_SHIFT;
 
 	sock_owned_by_me(sk);
 	/*
@@ -306,6 +306,13 @@ bool smc_sock_charge_rmb(struct smc_sock *smc, u32 size)
 	    !__sk_mem_schedule(sk, size - sk->sk_forward_alloc, SK_MEM_RECV))
 		return false;
 	sk_mem_charge(sk, size);
+	return true;
+}
+
+bool smc_sock_charge_rmb(struct smc_sock *smc, u32 size)
+{
+	if (!smc_sock_charge(smc, size))
+		return false;
 	smc->rmem = size;
 	return true;
 }

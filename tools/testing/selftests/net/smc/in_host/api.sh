@@ -8,5 +8,5 @@
 ktap_start
 relay "in-host" "$peer" --single "${scale[@]}" --family smc \
 	--expect-mode inhost @share @connect @flags @splice @opts @signal \
-	@urgent @api
+	@urgent @oob @api
 ktap_end

@@ -58,31 +58,6 @@ static int at_mark(int fd)
 	return at;
 }
 
-static void send_oob(int fd, const char *text)
-{
-	RETURNS(strlen(text), send(fd, text, strlen(text), MSG_OOB));
-}
-
-static void expect_oob(int fd, char want)
-{
-	char c = 0;
-
-	AWAIT(fd, POLLPRI);
-	RETURNS(1, recv(fd, &c, 1, MSG_OOB));
-	CHECK(c == want, "urgent byte '%c', not '%c'", c, want);
-}
-
-/* One recv() gives exactly this. */
-static void expect_text(int fd, const char *text)
-{
-	char buf[100] = "";
-	ssize_t n;
-
-	AWAIT(fd, POLLIN);
-	n = OK(recv(fd, buf, sizeof(buf) - 1, 0));
-	CHECK(!strcmp(buf, text), "got %zd bytes '%s', not '%s'", n, buf, text);
-}
-
 static void expect_nothing(int fd)
 {
 	char c;
@@ -131,12 +106,12 @@ static void oob_client(void)
 	RETURNS(0, poll_ms(fd, POLLPRI, 0));
 	FAILS(EINVAL, recv(fd, &c, 1, MSG_OOB));
 	RETURNS(4, inq(fd));
-	expect_text(fd, "abcd");
+	recv_text(fd, "abcd");
 	RETURNS(1, at_mark(fd));
 	RETURNS(0, inq(fd));
 	RETURNS(0, poll_ms(fd, POLLIN, 20));
 	ctl_sync("NEXT");
-	expect_text(fd, "ef");
+	recv_text(fd, "ef");
 	RETURNS(0, at_mark(fd));
 	ctl_sync("OVER");
 	close(fd);
@@ -156,7 +131,7 @@ static void oobinline_client(void)
 	AWAIT(fd, POLLPRI);
 	FAILS(EINVAL, recv(fd, &c, 1, MSG_OOB));
 	RETURNS(4, inq(fd));
-	expect_text(fd, "abc");
+	recv_text(fd, "abc");
 	RETURNS(1, at_mark(fd));
 	ctl_sync("NEXT");
 	RETURNS(4, recv(fd, buf, 4, MSG_WAITALL));
@@ -201,7 +176,7 @@ static void mark_client(void)
 	RETURNS(0, at_mark(fd));
 	FAILS(EINVAL, recv(fd, &c, 1, MSG_OOB));
 	ctl_sync("NEXT");
-	expect_text(fd, "g");
+	recv_text(fd, "g");
 	ctl_sync("OVER");
 	close(fd);
 }
@@ -221,7 +196,7 @@ static void newer_client(void)
 	await_bytes(fd, 5);
 	expect_oob(fd, 'Z');
 	FAILS(EINVAL, recv(fd, &c, 1, MSG_OOB));
-	expect_text(fd, "abXYc");
+	recv_text(fd, "abXYc");
 	RETURNS(1, at_mark(fd));
 	expect_nothing(fd);
 	ctl_sync("OVER");
@@ -246,7 +221,7 @@ static void newer_at_mark_client(void)
 	expect_oob(fd, 'Z');
 	RETURNS(1, at_mark(fd));
 	ctl_sync("NEXT");
-	expect_text(fd, "c");
+	recv_text(fd, "c");
 	RETURNS(0, inq(fd));
 	ctl_sync("OVER");
 	close(fd);
@@ -279,7 +254,7 @@ static void closed_window_client(void)
 	recv_stream(fd, &s, OVER_WINDOW, 3000);
 	expect_oob(fd, 'U');
 	RETURNS(1, at_mark(fd));
-	expect_text(fd, "after");
+	recv_text(fd, "after");
 	RETURNS(1, signals);
 	ctl_sync("OVER");
 	close(fd);
@@ -334,7 +309,7 @@ static void end_client(void)
 
 	AWAIT(fd, POLLPRI);
 	RETURNS(2, inq(fd));
-	expect_text(fd, "ab");
+	recv_text(fd, "ab");
 	ctl_sync("END");
 	AWAIT(fd, POLLRDHUP);
 	expect_oob(fd, 'X');
@@ -353,7 +328,7 @@ static void end_server(void)
 	ctl_sync("END");
 	OK(shutdown(fd, SHUT_WR));
 	FAILS(EPIPE, send(fd, "x", 1, MSG_OOB | MSG_NOSIGNAL));
-	expect_text(fd, "still");
+	recv_text(fd, "still");
 	ctl_sync("OVER");
 	close(fd);
 }
@@ -460,7 +435,7 @@ static void only_urgent_client(void)
 		}
 	}
 	RETURNS(1, at_mark(fd));
-	expect_text(fd, "end");
+	recv_text(fd, "end");
 	ctl_sync("OVER");
 	close(fd);
 }

@@ -14,6 +14,7 @@ const struct case_group *const case_groups[] = {
 	&group_opts,
 	&group_signal,
 	&group_urgent,
+	&group_oob,
 	&group_api,
 	&group_fallback,
 	&group_alive,

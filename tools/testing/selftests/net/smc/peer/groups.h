@@ -16,6 +16,7 @@ extern const struct case_group group_splice;
 extern const struct case_group group_opts;
 extern const struct case_group group_signal;
 extern const struct case_group group_urgent;
+extern const struct case_group group_oob;
 extern const struct case_group group_alive;
 extern const struct case_group group_api;
 extern const struct case_group group_fallback;

@@ -2,7 +2,10 @@
 /* Moving whole amounts of data, each byte of them checked. */
 #include "util.h"
 
+#include <linux/sockios.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum {
@@ -163,4 +166,38 @@ uint64_t fill_window(int fd, struct stream *s)
 			return sum;
 		waited = n < 0 && !poll_ms(fd, POLLOUT, quiet(FULL_MS));
 	}
+}
+
+void send_oob(int fd, const char *text)
+{
+	RETURNS(strlen(text), send(fd, text, strlen(text), MSG_OOB));
+}
+
+void expect_oob(int fd, char want)
+{
+	char c = 0;
+
+	AWAIT(fd, POLLPRI);
+	RETURNS(1, recv(fd, &c, 1, MSG_OOB));
+	CHECK(c == want, "urgent byte '%c', not '%c'", c, want);
+}
+
+/* One recv() gives exactly this. */
+void recv_text(int fd, const char *text)
+{
+	char buf[100] = "";
+	ssize_t n;
+
+	AWAIT(fd, POLLIN);
+	n = OK(recv(fd, buf, sizeof(buf) - 1, 0));
+	CHECK(!strcmp(buf, text), "got %zd bytes '%s', not '%s'", n, buf, text);
+}
+
+/* Bytes that TCP or we have not sent yet. */
+int unsent(int fd)
+{
+	int n = -1;
+
+	OK(ioctl(fd, SIOCOUTQNSD, &n));
+	return n;
 }

@@ -128,6 +128,13 @@ uint64_t recv_to_end(int fd, struct stream *s);
 void expect_end(int fd);
 /* recv() fails with @err, within patience. */
 void expect_recv_error(int fd, int err);
+/* The last byte of @text is urgent. */
+void send_oob(int fd, const char *text);
+void expect_oob(int fd, char want);
+/* One recv() gives exactly this. */
+void recv_text(int fd, const char *text);
+/* Bytes that TCP or we have not sent yet. */
+int unsent(int fd);
 /* Sends without blocking until nothing more fits for a while. */
 uint64_t fill_window(int fd, struct stream *s);
 

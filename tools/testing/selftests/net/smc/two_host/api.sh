@@ -8,6 +8,6 @@
 ktap_start
 server_on_a
 from_b "SMC-R" --family smc --expect-mode smcr @share @connect @flags @splice \
-	@opts @signal @urgent @api
+	@opts @signal @urgent @oob @api
 stop_server_on_a
 ktap_end
