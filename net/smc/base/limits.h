@@ -81,6 +81,9 @@ enum {
 	/* A probe unanswered for so long takes the link down, R-4.5.3-06. */
 	SMC_TEST_LINK_WAIT_MS		= 2000,
 
+	/* The link stays so long for what the peer says of its connections. */
+	SMC_LGR_LAST_WORDS_MS		= 300,
+
 	/*
 	 * A group without connections is kept for the next one.  The client
 	 * keeps it a little longer, so that it never asks the server to reuse

@@ -65,6 +65,13 @@ static void reply_and_end(struct smc_link *link, struct smc_llc_delete_link *m)
 		    sent ? SMC_LGR_END_SENT : SMC_LGR_END_NOW);
 }
 
+/* Nothing is said, as if it had been. */
+static void end_silently(struct smc_lgr *lgr)
+{
+	smc_lgr_end(lgr, -ECONNRESET, SMC_LLC_DEL_PROGRAM, SMC_LGR_END_SENT);
+	smc_lgr_event(lgr, SMC_LGR_EVB_SENT);
+}
+
 /* With one link per group the end of the link is the end of the group. */
 static void on_delete_link(struct smc_link *link, const u8 *msg)
 {
@@ -83,8 +90,7 @@ static void on_delete_link(struct smc_link *link, const u8 *msg)
 		smc_lgr_end(lgr, -ECONNRESET, SMC_LLC_DEL_PROGRAM,
 			    SMC_LGR_END_TELL);
 	else if (m.all)			/* R-3.5.4-06: no reply */
-		smc_lgr_end(lgr, -ECONNRESET, SMC_LLC_DEL_PROGRAM,
-			    SMC_LGR_END_NOW);
+		end_silently(lgr);
 	else				/* R-3.5.5.1.3-05, -06 */
 		reply_and_end(link, &m);
 }

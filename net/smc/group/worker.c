@@ -188,6 +188,25 @@ static void finish_end(struct smc_lgr *lgr)
 	smc_lgr_put(lgr);	/* the table's */
 }
 
+/*
+ * Deployed Linux ends each connection of a dying group with a message, and does
+ * not go on until that has arrived: on devices that retry for ever, never.
+ */
+static void last_word_left(struct smc_lgr *lgr)
+{
+	bool wait;
+
+	spin_lock_bh(&lgr->lock);
+	wait = lgr->state == SMC_LGR_ENDING && lgr->n_members &&
+	       lgr->terms.version > SMC_CLC_V1;
+	if (wait)
+		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_FIRST,
+					SMC_LGR_LAST_WORDS_MS);
+	spin_unlock_bh(&lgr->lock);
+	if (!wait)
+		finish_end(lgr);
+}
+
 /**
  * smc_lgr_end - take the group down
  * @lgr:	group
@@ -298,8 +317,10 @@ static void handle_llc(struct smc_lgr *lgr)
 			return;
 		if (READ_ONCE(lgr->state) == SMC_LGR_ENDING) {
 			if (lgr->await_answer &&
-			    smc_llc_opcode(msg.b) == SMC_LLC_DELETE_LINK)
-				finish_end(lgr);
+			    smc_llc_opcode(msg.b) == SMC_LLC_DELETE_LINK) {
+				lgr->await_answer = false;
+				last_word_left(lgr);
+			}
 			continue;
 		}
 		link = smc_links_by_uid(lgr, msg.uid);
@@ -345,7 +366,7 @@ void smc_lgr_worker(struct work_struct *work)
 			smc_lgr_end(lgr, end_causes[i].err,
 				    end_causes[i].reason, end_causes[i].how);
 	if (test_bit(SMC_LGR_EVB_SENT, &ev) && !lgr->await_answer)
-		finish_end(lgr);
+		last_word_left(lgr);
 	if (test_bit(SMC_LGR_EVB_PROBE, &ev) &&
 	    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
 		probe_asked(lgr);

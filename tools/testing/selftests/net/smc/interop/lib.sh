@@ -49,6 +49,11 @@ counter() {
 	sh_on "$OURS" "sed -n 's/^$1 //p' /proc/net/smc_mib"
 }
 
+# groups_of_stock: how many it has with a link that works
+groups_of_stock() {
+	on "$STOCK" "$tree/tools/smcr/smcr" -j link | grep -c '"ACTIVE"'
+}
+
 # What stock SMC does otherwise, with a peer of its own kind too: a reset is an
 # end of file for its reader (and no event for its poller), SO_LINGER with 0 is
 # no reset, unsent data are given up two seconds after close, and so on.

@@ -150,6 +150,19 @@ static void until_broken(void)
 	close(in.fd);
 }
 
+/* Nothing is sent when it happens: both ends hear of it all the same. */
+static void idle_until_broken(void)
+{
+	int fd = meet();
+	char c;
+
+	send_all(fd, "x", 1);
+	recv_all(fd, &c, 1);
+	await(fd, POLLIN | POLLERR, HOLD_MS);
+	CHECK(recv(fd, &c, 1, 0) <= 0, "it goes on");
+	close(fd);
+}
+
 /*
  * Connections while allocations fail: any call may say so, but what is sent
  * and arrives is right, and nothing hangs.
@@ -274,11 +287,12 @@ static void storm_server(void)
 
 static const struct peer_case aid_cases[] = {
 	{ "hold", hold_client, hold_server },
+	{ "hold_full", hold_full_client, hold_full_server, .limit_s = 40 },
 	{ "until_broken", until_broken, until_broken, .limit_s = 40 },
+	{ "idle_until_broken", idle_until_broken, idle_until_broken, .limit_s = 40 },
 	{ "storm", storm_client, storm_server, .limit_s = 60 },
 };
 
 const struct case_group group_aid = {
 	"aid", aid_cases, ARRAY_SIZE(aid_cases), .by_name_only = true
 };
-	{ "hold_full", hold_full_client, hold_full_server, .limit_s = 40 },

@@ -1,0 +1,116 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The RDMA device of either side goes away, before and during connections: the
+# other side is told, stays on TCP with the reason, and comes back to SMC-R with
+# the device. One NIC.
+#
+# It goes while nothing is sent: a stock host that ends a group waits for what it
+# has sent itself, and may do so for ever when that does not arrive any more
+# (smc_cdc_wait_pend_tx_wr() under smc_lgr_terminate_work()).
+#
+# timeout: 300
+# shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+no_smcr_device=0x03030002	# as we say it
+no_device=0x03030000		# as stock says it
+declined=0x05000000
+
+device_goes() {
+	on "$1" rdma link delete rxe0
+}
+
+device_comes() {
+	on "$1" rdma link add rxe0 type rxe netdev eth0
+}
+
+# removed HOST DIRECTION NAME: the device, while there is a connection
+removed() {
+	(
+		for _ in $(seq 150); do
+			sh_on "$OURS" "$smcss" | grep -q '^ACTIVE.*SMCR' && break
+			sleep 0.1
+		done
+		sleep 0.3
+		device_goes "$1"
+	) &
+	"$2" "$3 loses its device" --expect-mode smcr idle_until_broken
+	wait
+}
+
+# ended_after COUNT: a group of ours more than that ends soon
+# shellcheck disable=SC2317 # "check" calls it
+ended_after() {
+	for _ in $(seq 30); do
+		[ "$(counter GroupsEnded)" -le "$1" ] || return 0
+		sleep 0.2
+	done
+	echo "$(counter GroupsEnded) groups have ended, before it $1"
+	return 1
+}
+
+# shellcheck disable=SC2317 # "check" calls it
+stock_has_no_group() {
+	for _ in $(seq 30); do
+		[ "$(groups_of_stock)" -gt 0 ] || return 0
+		sleep 0.2
+	done
+	on "$STOCK" "$tree/tools/smcr/smcr" link
+	return 1
+}
+
+# both FUNCTION ARGUMENT...: with the client here and there
+both() {
+	local name=$1
+	shift
+	server_on "$OURS"
+	from_stock "$name" "$@"
+	stop_server_on "$OURS"
+	server_on "$STOCK"
+	to_stock "$name" "$@"
+	stop_server_on "$STOCK"
+}
+
+ktap_start
+
+# Ours.
+server_on "$OURS"
+removed "$OURS" from_stock "our server"
+check "stock was told: it has no link left" stock_has_no_group
+from_stock "our server without device" --expect-mode tcp \
+	--expect-reason $declined/$no_smcr_device \
+	--expect-server-reason $no_smcr_device names
+stop_server_on "$OURS"
+server_on "$STOCK"
+# it proposes nevertheless: the peer might be this host
+to_stock "our client without device" --expect-mode tcp \
+	--expect-reason $declined/$no_device \
+	--expect-server-reason $no_device names
+device_comes "$OURS"
+to_stock "our device is back" --expect-mode smcr sizes names
+removed "$OURS" to_stock "our client"
+device_comes "$OURS"
+stop_server_on "$STOCK"
+both "our device is back" --expect-mode smcr names
+
+# Stock.
+server_on "$OURS"
+removed "$STOCK" from_stock "stock client"
+from_stock "stock client without device" --expect-mode tcp \
+	--expect-reason $no_device \
+	--expect-server-reason $declined/$no_device names
+stop_server_on "$OURS"
+server_on "$STOCK"
+to_stock "stock server without device" --expect-mode tcp \
+	--expect-reason $declined/$no_smcr_device \
+	--expect-server-reason $no_smcr_device names
+device_comes "$STOCK"
+to_stock "stock device is back" --expect-mode smcr sizes names
+ended=$(counter GroupsEnded)
+device_goes "$STOCK"
+check "stock loses an idle device: our group ends" ended_after "$ended"
+device_comes "$STOCK"
+stop_server_on "$STOCK"
+both "stock device is back" --expect-mode smcr names
+ktap_end
