@@ -1,21 +1,59 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+#
 # Data arrive complete with stock SMC on either side; more connections than its
-# groups hold, and short ones.
-# timeout: 400
+# groups hold, and short ones; urgent data. Keys of all RMBs are told by CONFIRM
+# RKEY, and taken back by DELETE RKEY when nobody uses them.
+#
+# timeout: 500
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-cases=(sizes many mixed_lengths odd_through_small_buffers churn1 churn8
-       slow_reader full_window stop_and_go)
+cases=(sizes many ping_pong mixed_lengths odd_through_small_buffers churn1
+       churn8 slow_reader full_window stop_and_go)
+urgent=(oob_plain oob_plain_by_client oob_plain_in_line
+	oob_plain_in_line_by_client)
+
+# several_groups DIRECTION: they stay for minutes after their connections
+several_groups() {
+	check "$1: stock has several link groups" test "$(groups_of_stock)" -ge 2
+}
+
+# moved_by COUNTER BEFORE LEAST SECONDS
+# shellcheck disable=SC2317 # "check" calls it
+moved_by() {
+	for _ in $(seq "$4"); do
+		[ $(($(counter "$1") - $2)) -lt "$3" ] || return 0
+		sleep 1
+	done
+	echo "$1 was $2 and is $(counter "$1")"
+	return 1
+}
 
 ktap_start
+told=$(counter LlcReceived)
+freed=$(counter RmbsFreed)
+violations=$(counter LlcViolations)
+timeouts=$(counter LlcTimeouts)
+
 server_on "$OURS"
 from_stock "data" --expect-mode smcr "${cases[@]}"
-from_stock "bulk" --expect-mode smcr --bytes 33554432 bulk
+several_groups "stock to ours"
+# it has an RMB for each connection
+check "stock has told the keys of its RMBs" moved_by LlcReceived "$told" 100 1
+from_stock "bulk" --expect-mode smcr --bytes $((33554432 / div)) bulk
+from_stock "urgent" --expect-mode smcr "${urgent[@]}"
 stop_server_on "$OURS"
 server_on "$STOCK"
 to_stock "data" --expect-mode smcr "${cases[@]}"
-to_stock "bulk" --expect-mode smcr --bytes 33554432 bulk
+several_groups "ours to stock"
+to_stock "bulk" --expect-mode smcr --bytes $((33554432 / div)) bulk
+to_stock "urgent" --expect-mode smcr "${urgent[@]}"
+# the groups in which stock was the client have been idle meanwhile
+check "keys of idle RMBs are taken back" moved_by RmbsFreed "$freed" 1 60
+to_stock "after it" --expect-mode smcr sizes
 stop_server_on "$STOCK"
+check "no LLC violation" same "$violations" "$(counter LlcViolations)"
+check "no LLC message went without its answer" same "$timeouts" \
+	"$(counter LlcTimeouts)"
 ktap_end

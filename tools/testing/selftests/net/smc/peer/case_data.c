@@ -16,8 +16,10 @@ enum {
 	MIXED_MAX = 100000,
 	ODD_BYTES = 16 * MIB,
 	MAX_MESSAGE = 70000,
-	MANY = 500,
+	/* more than a group holds; divisible by neither 3 nor 7 */
+	MANY = 302,
 	MANY_MESSAGE = 3000,
+	ROUND_TRIPS = 1000,
 	CHURN = 800,
 	CHURN_PARALLEL = 8,
 	REQUEST = 200,
@@ -223,6 +225,45 @@ static void many_server(void)
 		expect_end(fds[i]);
 }
 
+/* There and back again, of each length: how most applications talk. */
+static void ping_pong_client(void)
+{
+	unsigned int i, rounds = scaled(ROUND_TRIPS, 100);
+	uint64_t start = now_ms();
+	int fd = meet();
+	struct stream out, in;
+	size_t n;
+
+	stream_init(&out, 0);
+	stream_init(&in, 1);
+	for (i = 0; i < rounds; i++) {
+		n = 1 + i * 7 % MANY_MESSAGE;
+		send_stream(fd, &out, n, n);
+		recv_stream(fd, &in, n, n);
+	}
+	note("%u round trips, %llu us each", rounds,
+	     (now_ms() - start) * 1000ULL / rounds);
+	close(fd);
+}
+
+static void ping_pong_server(void)
+{
+	unsigned int i, rounds = scaled(ROUND_TRIPS, 100);
+	int fd = meet();
+	struct stream out, in;
+	size_t n;
+
+	stream_init(&out, 1);
+	stream_init(&in, 0);
+	for (i = 0; i < rounds; i++) {
+		n = 1 + i * 7 % MANY_MESSAGE;
+		recv_stream(fd, &in, n, n);
+		send_stream(fd, &out, n, n);
+	}
+	expect_end(fd);
+	close(fd);
+}
+
 struct churn {
 	int lfd;
 	uint16_t port;
@@ -338,6 +379,7 @@ static const struct peer_case data_cases[] = {
 	{ "odd_through_small_buffers", odd, odd, .limit_s = 40 },
 	{ "sizes", sizes_client, sizes_server, .limit_s = 40 },
 	{ "many", many_client, many_server, .limit_s = 40 },
+	{ "ping_pong", ping_pong_client, ping_pong_server, .limit_s = 40 },
 	{ "churn1", churn1_client, churn1_server, .limit_s = 40 },
 	{ "churn8", churn8_client, churn8_server, .limit_s = 40 },
 };
