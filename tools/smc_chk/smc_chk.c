@@ -224,10 +224,12 @@ static int by_tcp(const struct check *c, const struct smc_socket *s)
 	char text[PHRASE_BYTES], what[PHRASE_BYTES + 64];
 	const struct advice *a;
 
-	smc_reason_phrase(&s->fallback, text, sizeof(text));
 	step("SMC connection", "no, TCP is used");
-	printf("%-28s 0x%08x/0x%08x %s\n", "Reason", code,
-	       s->fallback.peer_diagnosis, text);
+	smc_reason_phrase(&s->fallback, text, sizeof(text));
+	step("Reason", text);
+	snprintf(text, sizeof(text), "0x%08x/0x%08x", code,
+		 s->fallback.peer_diagnosis);
+	step("As diagnosis code", text);
 	if (c->server[0])
 		step("The server says", c->server);
 	a = advice_for(there ? s->fallback.peer_diagnosis : code);

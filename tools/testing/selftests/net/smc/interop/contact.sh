@@ -3,9 +3,10 @@
 #
 # First contact and reuse with stock SMC in both directions, without its timers
 # running out: it waits three seconds for an ADD LINK that does not come. No
-# UEID in common: TCP. The wire as tshark sees it.
+# UEID in common: TCP, and smc_chk says so. The wire as tshark sees it.
 #
-# lab: fresh
+# The first by its name in a new lab: there must be no group yet.
+#
 # timeout: 240
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
@@ -15,6 +16,7 @@ no_device=0x03030000
 declined=0x05000000
 capture=/tmp/contact.pcap
 helpers=$selftests/clc
+chk=$tree/tools/smc_chk/smc_chk
 
 # counted NAME COUNTER BEFORE BY
 counted() {
@@ -49,11 +51,22 @@ from hostilelib import ueid
 ueid.replace(sys.argv[1:])" "$@"
 }
 
+# says STATUS PATTERN ARGUMENT...: smc_chk of our host
+# shellcheck disable=SC2317 # "check" calls it
+says() {
+	local status=$1 pattern=$2 out got
+	shift 2
+	out=$(on "$OURS" "$chk" "$@" 2>&1)
+	got=$?
+	echo "status $got, wanted $status and '$pattern'"
+	echo "$out"
+	[ "$got" -eq "$status" ] && grep -q -e "$pattern" <<< "$out"
+}
+
 # messages FILTER: how many packets of the capture match. LLC messages of version
 # 2 are known to tshark in big endian only; it must not take them for RPC.
 messages() {
-	on "$OURS" tshark -r $capture --disable-protocol rpcordma -Y "$1" \
-		2>/dev/null | wc -l
+	tshark -r "$here" --disable-protocol rpcordma -Y "$1" 2>/dev/null | wc -l
 }
 
 ktap_start
@@ -68,6 +81,10 @@ twice to_stock ClientHandshakes
 stop_server_on "$STOCK"
 sh_on "$OURS" "sleep 1; kill \$(cat /tmp/contact.pid); sleep 1"
 
+# On this machine: it is many times as quick as a host that is emulated.
+here=$(mktemp) || exit 1
+trap 'rm -f "$here"' EXIT
+on "$OURS" cat $capture > "$here"
 # Bytes of an RDMA WRITE are taken for messages: only SENDs, and TCP.
 for type in 1 2 3; do
 	check "tshark: CLC message $type of version 2" test \
@@ -89,7 +106,15 @@ to_stock "no UEID in common" --expect-mode tcp \
 	--expect-reason $declined/$no_device \
 	--expect-server-reason $no_device names
 stop_server_on "$STOCK"
+sh_on "$STOCK" "setsid $chk -S > /dev/null 2>&1 < /dev/null &
+	echo \$! > /tmp/chk"
+on "$STOCK" timeout 20 sh -c "until [ -n \"\$(ss -Htln 'sport = 37373')\" ]; do
+	sleep 0.1; done"
+check "smc_chk from ours to stock, no UEID in common" says 1 \
+	"Failed on the peer: .*UEID in common" "$stock_address"
 ueids SMCV2-DEFAULT-UEID
+check "smc_chk from ours to stock" says 0 "run over SMC" "$stock_address"
+sh_on "$STOCK" "kill \$(cat /tmp/chk)"
 server_on "$OURS"
 from_stock "UEID in common again" --expect-mode smcr names
 stop_server_on "$OURS"

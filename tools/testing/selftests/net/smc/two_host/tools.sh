@@ -45,10 +45,13 @@ says() {
 	shift 3
 	out=$(on b "$chk" "$@" 2>&1)
 	got=$?
-	if [ "$got" -eq "$status" ] && grep -q -e "$pattern" <<< "$out"; then
+	if [ "$got" -eq "$status" ] && grep -q -e "$pattern" <<< "$out" &&
+	   [ "$(wc -l <<< "$out")" -le 24 ] && ! grep -q '.\{81\}' <<< "$out"
+	then
 		pass "smc_chk: $name"
 	else
 		fail "smc_chk: $name" "status $got, not $status, or no '$pattern' in
+(or more than a screen)
 $out"
 	fi
 }
@@ -79,6 +82,22 @@ server_on_a
 # ---- views of what runs ----
 
 held --family smc --expect-mode smcr
+
+# A namespace without a connection of its own is told nothing of them.
+sh_on b "ip netns add bare"
+check "another namespace: no group, no link, no count" same "[] [] 0 0" \
+	"$(sh_on b "in_bare='ip netns exec bare $smcr -j'
+		\$in_bare linkgroup; \$in_bare link
+		\$in_bare stats absolute" | python3 -c '
+import json, sys
+text, at, said = sys.stdin.read(), 0, []
+while text[at:].strip():
+    v, n = json.JSONDecoder().raw_decode(text[at:].lstrip())
+    at = len(text) - len(text[at:].lstrip()) + n
+    said.append(v)
+print(said[0], said[1], said[2]["smc"], said[2]["tx"]["bytes"])')"
+sh_on b "ip netns del bare"
+
 for host in a b; do
 	for view in linkgroup link device info stats ueid; do
 		on $host "$smcr" -j $view > "$tmp/$host.$view"
@@ -109,25 +128,6 @@ check "the GIDs of both ends match" same \
 	"$(json "$tmp/a.link" 'print(sorted((k["gid"], k["peer_gid"]) for k in v if k["connections"]))')" \
 	"$(json "$tmp/b.link" 'print(sorted((k["peer_gid"], k["gid"]) for k in v if k["connections"]))')"
 released
-on b "$smcr" stats reset
-from_b "traffic for the statistics" --family smc sizes
-on b "$smcr" stats json > "$tmp/after"
-check "statistics since the reset" same "True True 0" "$(json "$tmp/after" '
-print(v["smc"] >= 1, v["tx"]["bytes"] > 0 and v["rx"]["bytes"] > 0,
-      v["tcp"]["client"])')"
-check "statistics in the table" grep -q "^  *SMC connections  *[1-9]" \
-	<(on b "$smcr" stats)
-on b "$smcr" -j stats watch 1 2 > "$tmp/watch"
-check "statistics by interval: nothing is added when nothing happens" same \
-	"0 0
-0 0" "$(python3 -c '
-import json, sys
-for line in open(sys.argv[1]).read().replace("}\n{", "}\0{").split("\0"):
-    v = json.loads(line)
-    print(v["smc"], v["tx"]["bytes"])' "$tmp/watch")"
-
-# ---- tables ----
-
 
 # queued HOST: bytes that its groups have not delivered yet
 queued() {
@@ -159,6 +159,25 @@ check "queued bytes of a connection whose peer does not read" \
 released
 check "it has read them" grep -q '^ok 1 ' "$tmp/full"
 check "no bytes are queued any more" nothing_queued
+
+on b "$smcr" stats reset
+from_b "traffic for the statistics" --family smc sizes
+on b "$smcr" stats json > "$tmp/after"
+check "statistics since the reset" same "True True 0" "$(json "$tmp/after" '
+print(v["smc"] >= 1, v["tx"]["bytes"] > 0 and v["rx"]["bytes"] > 0,
+      v["tcp"]["client"])')"
+check "statistics in the table" grep -q "^  *SMC connections  *[1-9]" \
+	<(on b "$smcr" stats)
+on b "$smcr" -j stats watch 1 2 > "$tmp/watch"
+check "statistics by interval: nothing is added when nothing happens" same \
+	"0 0
+0 0" "$(python3 -c '
+import json, sys
+for line in open(sys.argv[1]).read().replace("}\n{", "}\0{").split("\0"):
+    v = json.loads(line)
+    print(v["smc"], v["tx"]["bytes"])' "$tmp/watch")"
+
+# ---- tables ----
 
 sh_on b "$smcr ueid add rack-7 && $smcr ueid add Rack.8"
 check "user EIDs" same "RACK-7 RACK.8 SMCV2-DEFAULT-UEID" \
@@ -260,5 +279,34 @@ while True:
 listening
 says "no SMC on the peer" 1 "Failed here: SMC on the peer" "$a"
 sh_on a "kill \$(cat /tmp/plain)"
+stop_server_on_a
+
+# Without the module, on the peer and then here; no other one is loaded for it.
+modules=$tree/build/$LAB_KERNEL/net/smc
+for host in a b; do
+	sh_on $host "cat /proc/sys/kernel/modprobe > /tmp/modprobe
+		echo /bin/false > /proc/sys/kernel/modprobe"
+done
+on a timeout 30 sh -c "rmmod smc_diag; until rmmod smc; do sleep 0.2; done"
+out=$(on a "$chk" -S 2>&1)
+check "smc_chk -S without the module" same \
+	"1 smc_chk: cannot listen at port 37373: the SMC module is not loaded" \
+	"$? $out"
+sh_on a "setsid python3 -m http.server 37374 > /dev/null 2>&1 < /dev/null &
+	echo \$! > /tmp/plain"
+on a timeout 20 sh -c "until [ -n \"\$(ss -Htln 'sport = 37374')\" ]; do
+	sleep 0.1; done"
+says "module missing on the peer" 1 "Failed here: SMC on the peer" -p 37374 "$a"
+says "... with what to do" 1 "modprobe smc" -p 37374 "$a"
+on b timeout 30 sh -c "rmmod smc_diag; until rmmod smc; do sleep 0.2; done"
+says "module missing here" 1 "does not speak SMC: the module is missing" \
+	-p 37374 "$a"
+sh_on a "kill \$(cat /tmp/plain)"
+for host in a b; do
+	sh_on $host "cat /tmp/modprobe > /proc/sys/kernel/modprobe
+		insmod $modules/smc.ko && insmod $modules/smc_diag.ko"
+done
+server_on_a
+from_b "modules are back" --family smc --expect-mode smcr names
 stop_server_on_a
 ktap_end
