@@ -71,7 +71,8 @@ def programs(report):
 def unit(report):
     """Tests that need no host: user-space unit tests, fuzzers, tools."""
     for directory, timeout in (("tools/testing/smc", 1800),
-                               ("tools/smc_run", 300), ("tools/smcss", 300)):
+                               ("tools/smc_run", 300), ("tools/smcss", 300),
+                               ("tools/lib", 300)):
         makefile = os.path.join(TREE, directory, "Makefile")
         if not os.path.exists(makefile):
             report.add(f"unit: {directory}", SKIP, "not in this tree")

@@ -2,6 +2,7 @@
 /* smc_pnet: the table of physical networks. */
 #include <getopt.h>
 #include <linux/smc.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ enum command { SHOW, ADD, DEL, FLUSH };
 
 struct options {
 	enum command command;
+	bool chosen;
 	const char *interface;
 	const char *device;
 	unsigned long port;
@@ -60,22 +62,30 @@ static const struct option long_options[] = {
 	{}
 };
 
+static void set_command(struct options *o, enum command command)
+{
+	if (o->chosen)
+		wrong_usage("one of --show, --add, --delete and --flush");
+	o->chosen = true;
+	o->command = command;
+}
+
 static void parse_option(struct options *o, int c)
 {
 	char *end;
 
 	switch (c) {
 	case 's':
-		o->command = SHOW;
+		set_command(o, SHOW);
 		break;
 	case 'a':
-		o->command = ADD;
+		set_command(o, ADD);
 		break;
 	case 'd':
-		o->command = DEL;
+		set_command(o, DEL);
 		break;
 	case 'f':
-		o->command = FLUSH;
+		set_command(o, FLUSH);
 		break;
 	case 'I':
 		o->interface = optarg;
@@ -85,7 +95,7 @@ static void parse_option(struct options *o, int c)
 		break;
 	case 'P':
 		o->port = strtoul(optarg, &end, 10);
-		if (*end || !o->port || o->port > 2)
+		if (end == optarg || *end || !o->port || o->port > 2)
 			wrong_usage("the port of an RDMA device is 1 or 2");
 		break;
 	case 'h':

@@ -132,7 +132,8 @@ static void print_port(const struct modules_view *v, const char *name,
 	       verdict(v, k, port, link, state));
 }
 
-static void print_device(const struct modules_view *v, const char *name)
+/* Return: has it a port? */
+static bool print_device(const struct modules_view *v, const char *name)
 {
 	unsigned int port;
 	char state[32];
@@ -144,6 +145,7 @@ static void print_device(const struct modules_view *v, const char *name)
 			break;
 		print_port(v, name, port);
 	}
+	return port > 1;
 }
 
 static int not_hidden(const struct dirent *e)
@@ -163,6 +165,7 @@ int main(int argc, char **argv)
 {
 	struct modules_view *v = calloc(1, sizeof(*v));
 	struct dirent **names = NULL;
+	bool found = argc < 2;
 	int i, n;
 
 	if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
@@ -182,7 +185,9 @@ int main(int argc, char **argv)
 	n = scandir(CLASS, &names, not_hidden, alphasort);
 	for (i = 0; i < n; i++) {
 		if (argc < 2 || !strcmp(argv[1], names[i]->d_name))
-			print_device(v, names[i]->d_name);
+			found |= print_device(v, names[i]->d_name);
 	}
-	return fclose(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+	if (!found)
+		fprintf(stderr, "smc_rnics: no RDMA device %s\n", argv[1]);
+	return fclose(stdout) || !found ? EXIT_FAILURE : EXIT_SUCCESS;
 }

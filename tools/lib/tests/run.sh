@@ -1,0 +1,143 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# smcr, smc_pnet, smc_rnics and smc_chk without a kernel that speaks SMC: wrong
+# arguments, what is said then, exit statuses; and that help, manual page and
+# completion know the same options.
+
+cd "$(dirname "$0")/../.." || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+count=0
+failed=0
+
+# same DESCRIPTION WANTED GOT
+same() {
+	count=$((count + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $count - $1"
+	else
+		printf 'wanted: %s\ngot:    %s\n' "$2" "$3" | sed 's/^/# /'
+		echo "not ok $count - $1"
+		failed=$((failed + 1))
+	fi
+}
+
+# run TOOL ARGUMENT...: status; "out" or "err" if something was printed there
+run() {
+	local tool=$1 status
+	shift
+	timeout 20 "$tool/$tool" "$@" > "$tmp/out" 2> "$tmp/err"
+	status=$?
+	echo "$status$([ -s "$tmp/out" ] && echo " out")$([ -s "$tmp/err" ] && echo " err")"
+}
+
+# usage WORDS TOOL ARGUMENT...: status 2, these words and the usage, as errors
+usage() {
+	local words=$1
+	shift
+	same "$*" "2 err" "$(run "$@")"
+	same "$*: says why" "$words 1" "$(head -1 "$tmp/err") $(
+		grep -c '^usage: ' "$tmp/err")"
+}
+
+# wrong TOOL ARGUMENT...: status 2 and the usage, as errors
+wrong() {
+	same "$*" "2 err" "$(run "$@")"
+	same "$*: usage" 1 "$(grep -c '^usage: ' "$tmp/err")"
+}
+
+echo "KTAP version 1"
+
+usage "smcr: an argument is missing" smcr
+usage "smcr: unexpected argument 'bogus'" smcr bogus
+usage "smcr: unexpected argument 'bogus'" smcr info bogus
+usage "smcr: unexpected argument 'more'" smcr device show more
+usage "smcr: unexpected argument 'bogus'" smcr linkgroup bogus
+usage "smcr: unexpected argument 'bogus'" smcr stats bogus
+usage "smcr: an argument is missing" smcr stats watch
+usage "smcr: unexpected argument '0'" smcr stats watch 0
+usage "smcr: unexpected argument 'x'" smcr stats watch x
+usage "smcr: unexpected argument '1x'" smcr stats watch 1x
+usage "smcr: unexpected argument '3'" smcr stats watch 1 2 3
+usage "smcr: an argument is missing" smcr ueid add
+usage "smcr: unexpected argument 'B'" smcr ueid add A B
+usage "smcr: an argument is missing" smcr ueid del
+usage "smcr: unexpected argument 'X'" smcr ueid flush X
+usage "smcr: unexpected argument 'bogus'" smcr seid bogus
+usage "smcr: unexpected argument 'bogus'" smcr limit bogus
+wrong smcr --bogus info
+
+usage "smc_pnet: the name is missing" smc_pnet -a -I eth0
+usage "smc_pnet: the name is missing" smc_pnet -d
+usage "smc_pnet: more than one name" smc_pnet -a -I eth0 A B
+usage "smc_pnet: --add needs --interface or --ibdevice" smc_pnet -a A
+usage "smc_pnet: --flush takes no name" smc_pnet -f A
+usage "smc_pnet: devices are given with --add only" smc_pnet -d -I eth0 A
+usage "smc_pnet: --ibport needs --ibdevice" smc_pnet -a -I eth0 -P 1 A
+for port in 0 3 x 1x ''; do
+	usage "smc_pnet: the port of an RDMA device is 1 or 2" \
+		smc_pnet -a -D mlx5_0 -P "$port" A
+done
+usage "smc_pnet: one of --show, --add, --delete and --flush" \
+	smc_pnet -a -d -I eth0 A
+wrong smc_pnet --bogus
+
+wrong smc_rnics --bogus
+wrong smc_rnics a b
+same "smc_rnics: a device that is not there" "1 out err" \
+	"$(run smc_rnics no-such-device)"
+same "smc_rnics: names it" "smc_rnics: no RDMA device no-such-device" \
+	"$(cat "$tmp/err")"
+
+wrong smc_chk
+wrong smc_chk a b
+wrong smc_chk -S a
+wrong smc_chk --bogus a
+for port in 0 65536 x 1x -1; do
+	wrong smc_chk -p "$port" a
+done
+same "smc_chk: a host that is not known" "3 err" \
+	"$(run smc_chk host.invalid)"
+
+# Where the kernel does not have the families.
+if ! grep -qs '^smc ' /proc/modules; then
+	for line in "smcr info" "smcr -j device" "smcr linkgroup" "smcr link" \
+		"smcr stats" "smcr ueid" "smcr ueid add A" "smcr seid enable" \
+		"smcr limit disable" "smc_pnet" "smc_pnet A" "smc_pnet -f"; do
+		read -ra words <<< "$line"
+		run "${words[@]}" > "$tmp/status"
+		same "$line: without the module" \
+			"1 ${words[0]}: the SMC module is not loaded" \
+			"$(cut -c 1 "$tmp/status") $(cat "$tmp/err")"
+	done
+	same "smc_rnics: without the module" "0 out" "$(run smc_rnics)"
+	same "smc_chk: without the module" "1 out" "$(run smc_chk 127.0.0.1)"
+	same "smc_chk: says what to do" "  Load it: modprobe smc." \
+		"$(tail -1 "$tmp/out")"
+	same "smc_chk -S: without the module" \
+		"1 err smc_chk: cannot listen at port 37373: the SMC module is not loaded" \
+		"$(run smc_chk -S) $(cat "$tmp/err")"
+fi
+
+# What help tells is in the manual page, and the completion offers it.
+for tool in smcr smc_pnet smc_rnics smc_chk smcss; do
+	same "$tool --help" "0 out" "$(run "$tool" --help)"
+	grep -o -e '--[a-z]*' "$tmp/out" | sort -u > "$tmp/options"
+	[ $tool != smcr ] ||
+		sed -n 's/^  \([a-z]\{3,\}\) .*/\1/p' "$tmp/out" >> "$tmp/options"
+	missing=
+	while read -r option; do
+		grep -q -e "$option" "completion/$tool" ||
+			missing+=" $option (completion)"
+		[ "$option" = --help ] ||
+			sed 's/\\-/-/g' "$tool.8" | grep -q -e "$option" ||
+			missing+=" $option (manual page)"
+	done < "$tmp/options"
+	same "$tool: manual page and completion know what help tells" "" \
+		"$missing"
+done
+
+echo "1..$count"
+echo "# $((count - failed)) passed, $failed failed"
+[ "$failed" -eq 0 ]
