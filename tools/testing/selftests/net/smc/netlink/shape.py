@@ -19,6 +19,7 @@ from nllib import genl                              # noqa: E402
 from nllib.spec import Family                       # noqa: E402
 
 EID = "SHAPE-0".ljust(32)
+OWN_EID = "SMCV2-DEFAULT-UEID".ljust(32)    # of both hosts in the lab
 
 
 def names(value):
@@ -76,7 +77,30 @@ def ueid(gen):
         "enable seid": outcome(gen.do, "enable-seid"),
         "disable seid": outcome(gen.do, "disable-seid"),
         "view without dump": outcome(gen.do, "get-sys-info"),
+        "command that is none": outcome(gen.do, unknown_to(gen)),
+        "add for flush": do("add-ueid", EID),
+        "flush": outcome(gen.do, "flush-ueid"),
+        "flush empty": outcome(gen.do, "flush-ueid"),
     }
+    told["rows after flush"] = [e["entry"] for _, e in gen.dump("dump-ueid")]
+    do("add-ueid", OWN_EID)
+    return told
+
+
+def unknown_to(family):
+    family.ops["none"] = {"value": 99, "name": "none",
+                          "attribute-set": next(iter(family.sets))}
+    return "none"
+
+
+def limitation(gen):
+    """Handshake limitation, there and back again."""
+    told = {}
+    for name in ("enable", "disable"):
+        told[name] = outcome(gen.do, f"{name}-hs-limitation")
+        told[f"{name} again"] = outcome(gen.do, f"{name}-hs-limitation")
+        told[f"view after {name}"] = [
+            e["enabled"] for _, e in gen.dump("dump-hs-limitation")]
     return told
 
 
@@ -122,7 +146,8 @@ def main():
     link = genl.Link()
     gen, pnet = Family("smc_gen", link), Family("smc_pnetid", link)
     json.dump({"views": views(gen), "ueid": ueid(gen),
-               "pnetid": pnetid(pnet)}, sys.stdout)
+               "limitation": limitation(gen), "pnetid": pnetid(pnet)},
+              sys.stdout)
 
 
 if __name__ == "__main__":
