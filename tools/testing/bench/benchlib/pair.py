@@ -21,24 +21,28 @@ LIMITS = 'ulimit -n 65536 -l unlimited 2>/dev/null; exec "$@"'
 
 
 class Pair:
-    """Hosts a and b with the same kernel and the same SMC."""
+    """Hosts a and b with the same kernel; servers run on a.
 
-    def __init__(self, kernel, smc, polite=False):
+    sides: the SMC of the client's host and of the server's.
+    """
+
+    def __init__(self, kernel, name, sides, polite=False):
         self.kernel = kernel
-        self.smc = smc
-        self.name = f"bench-{os.getpid()}-{smc}"
+        self.sides = sides
+        self.name = f"bench-{os.getpid()}-{name.replace('_', '-')}"
         self.realtime = False if polite else None
 
     def up(self):
         """Start the hosts; raises BenchError when they do not come up."""
         done = subprocess.run(
             [LAB, "up", "--name", self.name, "--kernel", self.kernel,
-             "--a", self.smc, "--b", self.smc, "--mem", "2048", "--pin"],
+             "--a", self.sides[1], "--b", self.sides[0], "--mem", "2048", "--pin"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
             timeout=1800, check=False)
         if done.returncode:
-            raise BenchError(f"hosts with {self.smc} SMC do not start: "
+            raise BenchError(f"hosts with {' and '.join(self.sides)} SMC do "
+                             "not start: "
                              f"{_last_line(done.stdout)}")
         try:
             for host in "ab":

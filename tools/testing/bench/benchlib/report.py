@@ -41,21 +41,22 @@ class Results:
                  if name in s["counts"]]
         return statistics.median(found) if found else None
 
-    def ratio(self, key, other):
-        """Our median by that of another system."""
-        ours, theirs = self.median(key, "ours"), self.median(key, other)
-        return ours / theirs if ours is not None and theirs else None
+    def ratio(self, key, other, system="ours"):
+        """A system's median, ours unless said, by that of another."""
+        one, theirs = self.median(key, system), self.median(key, other)
+        return one / theirs if one is not None and theirs else None
 
     def goals(self):
         """(goal, value or None, met) for every goal of a measured item."""
         chosen = {item.key for item in self.items}
         for goal in items.GOALS:
-            if goal.item not in chosen:
+            if goal.item not in chosen or \
+               not {goal.system, goal.other} <= {None, *self.systems}:
                 continue
             if goal.count:
                 value = self.count(goal.item, "ours", goal.count)
             else:
-                value = self.ratio(goal.item, goal.other)
+                value = self.ratio(goal.item, goal.other, goal.system)
             yield goal, value, value is not None and goal.met(value)
 
 
@@ -101,6 +102,24 @@ def values_table(results):
     return table(rows)
 
 
+def mixed_table(results):
+    """One row per item: pairs of different modules, beside stock SMC."""
+    systems = [s for s in items.MIXED if s in results.systems]
+    head = ["work", "unit"]
+    for system in systems:
+        head += [items.TITLES[system], f"/ {items.TITLES['stock']}"]
+    rows = [head]
+    for item in results.items:
+        if not item.mixed or item.inhost:
+            continue
+        row = [item.title, item.unit]
+        for system in systems:
+            row += [number(results.median(item.key, system)),
+                    number(results.ratio(item.key, "stock", system))]
+        rows.append(row)
+    return table(rows)
+
+
 def counts_table(results):
     """Counts per operation, both hosts together."""
     names = [n for n in COUNTS
@@ -119,8 +138,7 @@ def counts_table(results):
 
 
 def _all_systems(results):
-    order = ("tcp", "stock", "verbs", "verbs_send", "verbs_calls", "ours")
-    return [s for s in order if any(k[1] == s for k in results.samples)]
+    return [s for s in items.TITLES if any(k[1] == s for k in results.samples)]
 
 
 def extra_lines(results):
@@ -162,10 +180,14 @@ def render(results, facts):
     """The whole report as lines of Markdown."""
     lines = [f"{name}: {value}" + "  " for name, value in facts.items()]
     lines += ["", "Medians:", "", *values_table(results), ""]
+    if set(items.MIXED) & set(results.systems):
+        lines += ["Client and server with different modules:", "",
+                  *mixed_table(results), ""]
     lines += ["Counts per operation, both hosts together:", "",
               *counts_table(results), "", *extra_lines(results)]
-    if "ours" in results.systems:
-        lines += ["", "Goals:", "", "```", *goal_lines(results), "```"]
+    goals = list(goal_lines(results))
+    if goals:
+        lines += ["", "Goals:", "", "```", *goals, "```"]
     if results.errors:
         lines += ["", "No figure:", "", "```"]
         lines += [f"{i} {s} round {r}: {text}"
