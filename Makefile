@@ -4,7 +4,7 @@
 #	make tools		smc_run, smcss, smcr, smc_pnet, smc_rnics, smc_chk
 #	make install		modules to updates/, tools to /usr/local
 #	make check		all tests; STAGE= runs some of them
-#	make bench		the benchmarks
+#	make bench		the benchmarks; BENCH_ARGS= chooses among them
 #	make demo		two hosts, an unmodified web server, verified
 #	make kernels		the test kernels, into the cache
 #	make lab		prepare this machine for scripts/lab
@@ -13,6 +13,7 @@
 KDIR	?= /lib/modules/$(shell uname -r)/build
 DESTDIR	?=
 STAGE	?=
+BENCH_ARGS ?=
 
 TOOLS	:= tools/smc_run tools/smcss tools/smcr tools/smc_pnet tools/smc_rnics \
 	   tools/smc_chk
@@ -52,7 +53,7 @@ check:
 	@scripts/check $(STAGE)
 
 bench:
-	@tools/testing/bench/run
+	@tools/testing/bench/run $(BENCH_ARGS)
 
 demo:
 	@scripts/demo
