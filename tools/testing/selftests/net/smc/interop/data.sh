@@ -5,7 +5,7 @@
 # groups hold, and short ones; urgent data. Keys of all RMBs are told by CONFIRM
 # RKEY, and taken back by DELETE RKEY when nobody uses them.
 #
-# timeout: 500
+# timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

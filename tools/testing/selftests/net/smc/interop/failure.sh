@@ -88,7 +88,7 @@ to_stock "our client without device" --expect-mode tcp \
 	--expect-reason $declined/$no_device \
 	--expect-server-reason $no_device names
 device_comes "$OURS"
-to_stock "our device is back" --expect-mode smcr sizes names
+to_stock "our device is back" --expect-mode smcr names
 removed "$OURS" to_stock "our client"
 device_comes "$OURS"
 stop_server_on "$STOCK"
@@ -106,7 +106,7 @@ to_stock "stock server without device" --expect-mode tcp \
 	--expect-reason $declined/$no_smcr_device \
 	--expect-server-reason $no_smcr_device names
 device_comes "$STOCK"
-to_stock "stock device is back" --expect-mode smcr sizes names
+to_stock "stock device is back" --expect-mode smcr names
 ended=$(counter GroupsEnded)
 device_goes "$STOCK"
 check "stock loses an idle device: our group ends" ended_after "$ended"

@@ -33,14 +33,14 @@ stop_server_on() {
 from_stock() {
 	local name=$1
 	shift
-	relay "stock to ours, $name" on -t 200 "$STOCK" "$peer" --client \
+	relay "stock to ours, $name" on -t 500 "$STOCK" "$peer" --client \
 		"$ours_address" "${scale[@]}" --family smc "$@"
 }
 
 to_stock() {
 	local name=$1
 	shift
-	relay "ours to stock, $name" on -t 200 "$OURS" "$peer" --client \
+	relay "ours to stock, $name" on -t 500 "$OURS" "$peer" --client \
 		"$stock_address" "${scale[@]}" --family smc "$@"
 }
 
