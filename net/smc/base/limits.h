@@ -46,6 +46,10 @@ enum {
 	/* The same in version 2, which negotiates. */
 	SMC_V2_LINKS_OFFERED		= 1,
 
+	/* Connections of a group; version 2 negotiates them. */
+	SMC_LGR_CONNS_MIN		= 16,
+	SMC_LGR_CONNS_MAX		= 255,
+
 	/* One more for make-before-break while a link is replaced, X-22. */
 	SMC_LINK_SLOTS			= 3,
 

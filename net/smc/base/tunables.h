@@ -22,6 +22,9 @@ struct smc_tunables {
 	int limit_smc_hs;	/* default of SMC_LIMIT_HS of new sockets */
 	int echo_memory;	/* seconds, 0: peers that echo are not remembered */
 	int max_conns;		/* SMC connections per namespace */
+	int lgr_conns;		/* connections per group, version 2 */
+	int lgr_links;		/* links per group, version 2 */
+	int buf_type;		/* always 0 */
 };
 
 struct smc_tunables *smc_tunables(struct net *net);

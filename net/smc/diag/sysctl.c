@@ -19,6 +19,9 @@ static int testlink_max = 24 * 60 * 60;
 static int hs_max = 1 << 20;
 static int echo_max = 24 * 60 * 60;
 static int conns_max = 1 << 24;
+static int lgr_conns_min = SMC_LGR_CONNS_MIN;
+static int lgr_conns_max = SMC_LGR_CONNS_MAX;
+static int lgr_links_max = SMC_V2_LINKS_OFFERED;
 static unsigned long mem_min;
 static unsigned long mem_max = LONG_MAX >> PAGE_SHIFT;
 
@@ -96,6 +99,30 @@ static const struct ctl_table template[] = {
 		.proc_handler	= proc_dointvec_minmax,
 		.extra1		= SYSCTL_ZERO,
 		.extra2		= &conns_max,
+	}, {
+		.procname	= "smcr_max_conns_per_lgr",
+		.data		= FIELD(lgr_conns),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= &lgr_conns_min,
+		.extra2		= &lgr_conns_max,
+	}, {
+		.procname	= "smcr_max_links_per_lgr",
+		.data		= FIELD(lgr_links),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ONE,
+		.extra2		= &lgr_links_max,
+	}, {
+		.procname	= "smcr_buf_type",
+		.data		= FIELD(buf_type),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= SYSCTL_ZERO,
 	},
 };
 

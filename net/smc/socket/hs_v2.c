@@ -4,6 +4,7 @@
  * peer's answer fits. Codes of a Decline are those that deployed peers use.
  */
 #include <linux/utsname.h>
+#include "../base/pernet.h"
 #include "../base/ueid.h"
 #include "hs.h"
 
@@ -22,6 +23,7 @@ static void put_host(u8 host[SMC_CLC_HOST_LEN])
  */
 void smc_hs_v2_offer(struct smc_hs *hs)
 {
+	const struct smc_tunables *limits = smc_tunables(hs->contact.net);
 	const struct smc_dev_choice *choice = &hs->contact.choice;
 	struct smc_clc_proposal *p = &hs->prop;
 	struct smc_eids eids;
@@ -39,8 +41,8 @@ void smc_hs_v2_offer(struct smc_hs *hs)
 	p->v2.n_eids = eids.n;
 	memcpy(p->v2.eid, eids.eid, sizeof(eids.eid));
 	memcpy(p->v2.gid, choice->gid, sizeof(p->v2.gid));
-	p->v2.max_conns = SMC_CLC_CONNS_MAX;
-	p->v2.max_links = SMC_V2_LINKS_OFFERED;
+	p->v2.max_conns = READ_ONCE(limits->lgr_conns);
+	p->v2.max_links = READ_ONCE(limits->lgr_links);
 }
 
 static const u8 *common_eid(const struct smc_clc_offer_v2 *o,
@@ -55,7 +57,8 @@ static const u8 *common_eid(const struct smc_clc_offer_v2 *o,
 }
 
 /* The terms of a new group, from the Proposal; 0 or enum smc_decline. */
-static u32 agree(const struct smc_clc_offer_v2 *o, struct smc_lgr_terms *t)
+static u32 agree(const struct smc_clc_offer_v2 *o,
+		 const struct smc_tunables *limits, struct smc_lgr_terms *t)
 {
 	t->release = min_t(u8, o->release, SMC_CLC_RELEASE_MAX);
 	t->max_conns = SMC_CLC_CONNS_MAX;
@@ -65,8 +68,8 @@ static u32 agree(const struct smc_clc_offer_v2 *o, struct smc_lgr_terms *t)
 		return SMC_DECL_MAXCONNS;
 	if (!o->max_links)
 		return SMC_DECL_MAXLINKS;
-	t->max_conns = o->max_conns;
-	t->max_links = min_t(u8, o->max_links, SMC_V2_LINKS_OFFERED);
+	t->max_conns = min_t(u8, o->max_conns, READ_ONCE(limits->lgr_conns));
+	t->max_links = min_t(u8, o->max_links, READ_ONCE(limits->lgr_links));
 	return 0;
 }
 
@@ -96,7 +99,7 @@ u32 smc_hs_v2_select(struct smc_hs *hs)
 	if (!eid)
 		return SMC_DECL_NOUEID;
 	memcpy(t.eid, eid, sizeof(t.eid));
-	code = agree(&p->v2, &t);
+	code = agree(&p->v2, smc_tunables(c->net), &t);
 	if (code)
 		return code;
 	if (!c->choice.port || !c->choice.v2)
@@ -134,15 +137,16 @@ void smc_hs_v2_fill(const struct smc_hs *hs, struct smc_clc_accept *a)
 	memcpy(a->first.gid[0], a->gid, sizeof(a->gid));
 }
 
-static u32 check_first(const struct smc_clc_first *f)
+static u32 check_first(const struct smc_clc_first *f,
+		       const struct smc_clc_offer_v2 *o)
 {
 	if (f->release > SMC_CLC_RELEASE_MAX)
 		return SMC_DECL_RELEASE;
 	if (!f->release)
 		return 0;
-	if (f->max_conns < SMC_CLC_CONNS_MIN)
+	if (f->max_conns < SMC_CLC_CONNS_MIN || f->max_conns > o->max_conns)
 		return SMC_DECL_MAXCONNS;
-	if (!f->max_links || f->max_links > SMC_V2_LINKS_OFFERED)
+	if (!f->max_links || f->max_links > o->max_links)
 		return SMC_DECL_MAXLINKS;
 	return 0;
 }
@@ -174,7 +178,7 @@ u32 smc_hs_v2_accepted(struct smc_hs *hs)
 	memcpy(c->terms.eid, a->eid, sizeof(a->eid));
 	if (!a->first_contact)
 		return 0;
-	code = check_first(&a->first);
+	code = check_first(&a->first, &hs->prop.v2);
 	if (code)
 		return code;
 	if (smc_dev_route(c->net, &c->choice, a->gid, &c->path))

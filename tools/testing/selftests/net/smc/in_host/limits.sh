@@ -51,6 +51,19 @@ for name in smcr_testlink_time hs_max_listener hs_max_net max_conns; do
 	kept $name 0
 	kept $name 7
 done
+for value in -1 0 15 256 word; do
+	refused smcr_max_conns_per_lgr $value
+done
+kept smcr_max_conns_per_lgr 16
+kept smcr_max_conns_per_lgr 255
+for value in -1 0 3 word; do
+	refused smcr_max_links_per_lgr $value
+done
+kept smcr_max_links_per_lgr 1
+for value in -1 1 2 word; do
+	refused smcr_buf_type $value
+done
+kept smcr_buf_type 0
 refused autocorking_size -1
 refused autocorking_size 99999999999
 kept autocorking_size 0

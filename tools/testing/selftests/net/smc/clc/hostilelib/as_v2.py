@@ -10,7 +10,7 @@ from hostilelib import check, sockets, ueid, wire
 from hostilelib.cases import Case
 from hostilelib.world import (CLIENT_IS_DECLINED, DECLINED_BY_CLIENT,
                               MALFORMED_BY_CLIENT, MALFORMED_BY_SERVER,
-                              SERVER_IS_DECLINED, V4_NET, V4_OTHER)
+                              SERVER_IS_DECLINED, V4_NET, V4_OTHER, add)
 
 OTHER = "OTHER.UEID"
 # Offsets in the Proposals of wire.proposal2() with IPv4 and both versions.
@@ -137,6 +137,21 @@ def _release0(world):
         sockets.expect_echo(tcp)
 
 
+def _fewer_conns(world):
+    """What the administrator allows is less than what the client offers."""
+    with world.sysctl("net.smc.smcr_max_conns_per_lgr", "20"):
+        with world.dial() as tcp:
+            _, got = _accepted(world, tcp, conns=77)
+            check(got.data[AT_FIRST + 36] == 20, f"{got}: connections")
+            tcp.sendall(wire.decline(version=2))
+            sockets.expect_echo(tcp)
+        with world.dial() as tcp:
+            _, got = _accepted(world, tcp, conns=17)
+            check(got.data[AT_FIRST + 36] == 17, f"{got}: connections")
+            tcp.sendall(wire.decline(version=2))
+            sockets.expect_echo(tcp)
+
+
 NO_CONFIRM = (
     ("of version 1", lambda me, accept: wire.confirm(me)),
     ("without F", lambda me, accept: wire.spoil(
@@ -192,6 +207,19 @@ def _good_proposal(world):
         check(data[ext + 8:ext + 24] == data[16:32], "GIDs differ")
         call.tcp.sendall(wire.decline(version=2))
         call.expect_errno(0)
+
+
+def _offers_fewer(world):
+    """An Accept of more connections than were offered is declined."""
+    with world.sysctl("net.smc.smcr_max_conns_per_lgr", "20"):
+        with world.called(version=2) as call:
+            data = call.proposal.data
+            ext = 52 + int.from_bytes(data[AT_EXT:AT_EXT + 2], "big")
+            check(data[ext + 24] == 20, f"{data[ext + 24]} connections")
+            call.tcp.sendall(wire.spoil(wire.accept2(world.me()),
+                                        AT_FIRST + 36, b"\x15"))
+            sockets.expect_decline(call.tcp, wire.FEW_CONNS, version=2)
+            call.expect_tcp()
 
 
 NO_ACCEPT = (
@@ -259,6 +287,8 @@ def cases():
                _good_accept, DECLINED_BY_CLIENT)
     yield Case("version 2, listener: release 0", "", _release0,
                DECLINED_BY_CLIENT)
+    yield Case("version 2, listener: fewer connections by sysctl", "",
+               _fewer_conns, add(DECLINED_BY_CLIENT, DECLINED_BY_CLIENT))
     for name, make in NO_CONFIRM:
         yield Case(f"version 2, listener: Confirm {name}", "",
                    _confirm_refused(make), MALFORMED_BY_CLIENT)
@@ -267,6 +297,8 @@ def cases():
                    _confirm_declined(code, at, new), CLIENT_IS_DECLINED)
     yield Case("version 2, connect: the Proposal", "", _good_proposal,
                {"DeclinesReceived": 1, "ClientFallbacks": 1})
+    yield Case("version 2, connect: fewer connections by sysctl", "",
+               _offers_fewer, SERVER_IS_DECLINED)
     for name, make in NO_ACCEPT:
         yield Case(f"version 2, connect: {name}", "", _accept_refused(make),
                    MALFORMED_BY_SERVER)
