@@ -115,24 +115,13 @@ static void tell_owner(struct smc_conn *conn, u32 tell, u32 freed)
 		ops->changed(conn->owner);
 }
 
-/* What the group's views show. Once it leaves, the group does it itself. */
-static void tell_group(struct smc_conn *conn)
-{
-	u64 queued = conn->tx.prep - conn->tx.fin;
-
-	if (queued != conn->member.queued &&
-	    (conn->place == SMC_PLACE_IN || conn->place == SMC_PLACE_CUT))
-		smc_lgr_queued(&conn->member, queued);
-}
-
-/** smc_conn_unlock - unlock and tell others what happened meanwhile */
+/** smc_conn_unlock - unlock and tell the owner what happened meanwhile */
 void smc_conn_unlock(struct smc_conn *conn)
 	__releases(&conn->lock)
 {
 	u32 freed = conn->freed;
 	u32 tell = conn->tell;
 
-	tell_group(conn);
 	if (likely(!tell && !freed) || conn->place == SMC_PLACE_OUT ||
 	    conn->place >= SMC_PLACE_LEFT) {
 		spin_unlock_bh(&conn->lock);
@@ -291,8 +280,19 @@ static void member_down(struct smc_lgr_member *m, int err)
 	smc_conn_unlock(conn);
 }
 
+/* @fin first: it never passes @prep. */
+static u64 queued(struct smc_lgr_member *m)
+{
+	struct smc_conn *conn = container_of(m, struct smc_conn, member);
+	u64 fin = READ_ONCE(conn->tx.fin);
+
+	smp_rmb();	/* a stale @prep behind a new @fin would be negative */
+	return READ_ONCE(conn->tx.prep) - fin;
+}
+
 static const struct smc_lgr_member_ops member_ops = {
 	.run = smc_tx_run,
+	.queued = queued,
 	.down = member_down,
 	.move = smc_conn_move,
 };

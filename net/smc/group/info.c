@@ -44,13 +44,15 @@ static void fill_link(const struct smc_link *link, const struct net *net,
 
 static void fill_memory(struct smc_lgr *lgr, struct smc_lgr_info *info)
 {
+	struct smc_lgr_member *m;
 	unsigned int code;
 
 	lockdep_assert_held(&lgr->lock);
 	for (code = 0; code < SMC_RMB_CLASSES; code++)
 		info->rmb_bytes += (u64)lgr->rmbs.total[code] *
 				   (SMC_RMBE_MIN_BYTES << code);
-	info->snd_bytes = atomic64_read(&lgr->queued);
+	list_for_each_entry(m, &lgr->members, list)
+		info->snd_bytes += m->ops->queued(m);
 }
 
 static void fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
@@ -67,7 +69,9 @@ static void fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	info->v2.max_links = t->max_links;
 }
 
-static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info)
+/* @memory: count it too, which takes a look at each member. */
+static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
+		       bool memory)
 {
 	memset(info, 0, sizeof(*info));
 	info->id = lgr->id;
@@ -82,7 +86,8 @@ static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	info->conns = lgr->n_members;
 	info->rmbs = lgr->rmbs.n;
 	info->state = smc_fsm_state_name(&smc_lgr_fsm, lgr->state);
-	fill_memory(lgr, info);
+	if (memory)
+		fill_memory(lgr, info);
 	if (info->version > SMC_CLC_V1)
 		fill_terms(lgr, info);
 	spin_unlock_bh(&lgr->lock);
@@ -92,7 +97,7 @@ void smc_lgr_info_member(struct smc_lgr *lgr, const struct smc_link *on,
 			 const struct net *net, struct smc_lgr_info *info,
 			 struct smc_link_info *link)
 {
-	fill_group(lgr, info);
+	fill_group(lgr, info, false);
 	fill_link(on, net, link);
 }
 
@@ -118,7 +123,7 @@ bool smc_lgr_info_next(const struct net *net, u32 *id,
 
 	if (!lgr)
 		return false;
-	fill_group(lgr, info);
+	fill_group(lgr, info, true);
 	for (i = 0; i < SMC_LINK_SLOTS; i++) {
 		link = link_at(lgr, i);
 		if (!link)

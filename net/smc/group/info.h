@@ -109,7 +109,8 @@ bool smc_lgr_info_next(const struct net *net, u32 *id,
  * @lgr:	group, referenced
  * @on:		link of it that a member sends on, referenced
  * @net:	asker's namespace
- * @info:	filled in
+ * @info:	filled in, but for rmb_bytes and snd_bytes: whoever asks for each
+ *		member must not have all of them looked at each time
  * @link:	filled in: that link
  *
  * Context: process.

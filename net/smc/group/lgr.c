@@ -125,7 +125,6 @@ int smc_lgr_join(struct smc_lgr_member *m, struct smc_contact *c,
 	m->ops = ops;
 	m->lgr = lgr;
 	m->named = c->link->slot;
-	m->queued = 0;
 	INIT_LIST_HEAD(&m->list);
 	INIT_LIST_HEAD(&m->wait);
 	spin_lock_bh(&lgr->lock);
@@ -148,13 +147,6 @@ int smc_lgr_join(struct smc_lgr_member *m, struct smc_contact *c,
 	return err;
 }
 
-/* A sum that is kept: a group has hundreds of members for a view to look at. */
-void smc_lgr_queued(struct smc_lgr_member *m, u64 bytes)
-{
-	atomic64_add(bytes - m->queued, &m->lgr->queued);
-	m->queued = bytes;
-}
-
 void smc_lgr_leave(struct smc_lgr_member *m)
 {
 	struct smc_lgr *lgr = m->lgr;
@@ -169,7 +161,6 @@ void smc_lgr_leave(struct smc_lgr_member *m)
 	spin_unlock_bh(&lgr->lock);
 	if (!own)
 		mutex_unlock(&lgr->down_mutex);
-	smc_lgr_queued(m, 0);
 	smc_link_unwait(m);
 	atomic_dec(&m->link->conns);
 	smc_link_put(m->link);

@@ -20,6 +20,8 @@ struct smc_lgr_member;
  * struct smc_lgr_member_ops - callbacks of a connection
  * @run:	the member waited for a send slot: post some work now, then wait
  *		again if there is more. Softirq or process context, BH off.
+ * @queued:	bytes that wait to be sent or to be known delivered, for views.
+ *		lgr->lock held, must not sleep.
  * @down:	the group or the last link ended. Process context, may sleep.
  *		Called once, then the member is off the group's list.
  * @move:	send over @to from now on, if it was @from until now: as soon as
@@ -28,6 +30,7 @@ struct smc_lgr_member;
  */
 struct smc_lgr_member_ops {
 	void (*run)(struct smc_lgr_member *m);
+	u64 (*queued)(struct smc_lgr_member *m);
 	void (*down)(struct smc_lgr_member *m, int err);
 	void (*move)(struct smc_lgr_member *m, struct smc_link *from,
 		     struct smc_link *to);
@@ -41,9 +44,6 @@ struct smc_lgr_member_ops {
  *		join to leave; changed by smc_lgr_switch() only
  * @ep:		its endpoint
  * @named:	slot of the link that Accept or Confirm names
- * @queued:	bytes that wait to be sent or to be known delivered, as told by
- *		smc_lgr_queued(); whose caller sees to it that one call is made
- *		at a time, and none once smc_lgr_leave() was called
  * @epoch:	last move that it was asked to make; lgr->lock
  * @list:	lgr->members, lgr->lock
  * @wait:	link's queue of members with work, its tx_lock
@@ -54,7 +54,6 @@ struct smc_lgr_member {
 	struct smc_link *link;
 	struct smc_ep *ep;
 	u8 named;
-	u64 queued;
 	u32 epoch;
 	struct list_head list;
 	struct list_head wait;
@@ -76,8 +75,6 @@ void smc_lgr_leave(struct smc_lgr_member *m);
  * follows. Does nothing when it is queued already. Context: BH safe.
  */
 void smc_lgr_wait_slot(struct smc_lgr_member *m);
-/** smc_lgr_queued - @m has @bytes to be delivered now; for views. BH safe. */
-void smc_lgr_queued(struct smc_lgr_member *m, u64 bytes);
 /**
  * smc_lgr_switch - @m sends over @to from now on
  * @m:	member; what it has posted has completed

@@ -79,7 +79,6 @@ enum smc_lgr_deadline {
  * @end_uid:	link that carries the last message of the group; worker
  * @rkey:	own exchange of keys; worker
  * @rtoks:	the peer's RMBs; a lock of their own
- * @queued:	sum of what the members have queued
  * @lock:	protects the rest down to @rmbs
  * @links:	written by worker and creator, see links.c
  * @users:	contacts and members; 0 starts the linger time
@@ -122,7 +121,6 @@ struct smc_lgr {
 		u32 rkey;	/* the RMB's on that link */
 	} rkey;
 	struct smc_rtoks rtoks;
-	atomic64_t queued;
 
 	spinlock_t lock;	/* see above */
 	struct smc_link *links[SMC_LINK_SLOTS];
