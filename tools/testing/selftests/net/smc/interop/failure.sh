@@ -42,7 +42,7 @@ removed() {
 # ended_after COUNT: a group of ours more than that ends soon
 # shellcheck disable=SC2317 # "check" calls it
 ended_after() {
-	for _ in $(seq 30); do
+	for _ in $(seq 60); do
 		[ "$(counter GroupsEnded)" -le "$1" ] || return 0
 		sleep 0.2
 	done
@@ -106,7 +106,11 @@ to_stock "stock server without device" --expect-mode tcp \
 	--expect-reason $declined/$no_smcr_device \
 	--expect-server-reason $no_smcr_device names
 device_comes "$STOCK"
+# It does not always tell: then TEST LINK finds out.
+probe=/proc/sys/net/smc/smcr_testlink_time
+old=$(sh_on "$OURS" "cat $probe; echo 2 > $probe")
 to_stock "stock device is back" --expect-mode smcr names
+sh_on "$OURS" "echo $old > $probe"
 ended=$(counter GroupsEnded)
 device_goes "$STOCK"
 check "stock loses an idle device: our group ends" ended_after "$ended"
