@@ -74,6 +74,13 @@ enum {
 	SMC_LLC_WAIT_MS			= 2000,
 
 	/*
+	 * The same while links change: all connections have moved to the link
+	 * that carries it, and send again what was lost.  Deployed Linux gives
+	 * the confirmation of an added link as long.
+	 */
+	SMC_LLC_FLOW_WAIT_MS		= 5000,
+
+	/*
 	 * The same in first contact: the peer's send timeout and two or three
 	 * TCP retransmissions of a Decline have to fit (R-C.7-02, X-10).
 	 */

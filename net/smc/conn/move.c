@@ -93,10 +93,11 @@ void smc_conn_switch(struct smc_conn *conn)
 }
 
 /** smc_conn_move - struct smc_lgr_member_ops.move */
-void smc_conn_move(struct smc_lgr_member *m, struct smc_link *from,
+bool smc_conn_move(struct smc_lgr_member *m, struct smc_link *from,
 		   struct smc_link *to)
 {
 	struct smc_conn *conn = container_of(m, struct smc_conn, member);
+	bool moved = false;
 
 	smc_conn_lock(conn);
 	if (conn->place > SMC_PLACE_IN ||
@@ -105,6 +106,7 @@ void smc_conn_move(struct smc_lgr_member *m, struct smc_link *from,
 	if (conn->tx.target)
 		smc_link_put(conn->tx.target);
 	conn->tx.target = NULL;
+	moved = true;
 	if (m->link != to) {
 		conn->tx.target = smc_link_get(to);
 		if (!conn->tx.inflight)
@@ -114,4 +116,5 @@ void smc_conn_move(struct smc_lgr_member *m, struct smc_link *from,
 	smc_conn_try_leave(conn);
 out:
 	smc_conn_unlock(conn);
+	return moved;
 }

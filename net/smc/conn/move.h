@@ -14,7 +14,7 @@ struct work_struct;
 bool smc_conn_resolve(struct smc_conn *conn);
 void smc_conn_settle(struct smc_conn *conn);
 void smc_conn_switch(struct smc_conn *conn);
-void smc_conn_move(struct smc_lgr_member *m, struct smc_link *from,
+bool smc_conn_move(struct smc_lgr_member *m, struct smc_link *from,
 		   struct smc_link *to);
 
 /* tx.c */

@@ -30,24 +30,33 @@ static struct smc_lgr_member *next_member(struct smc_lgr *lgr)
 	return m;
 }
 
-/* Every member that sends over @from goes to the link with least to do. */
-static void move_members(struct smc_lgr *lgr, struct smc_link *from)
+/**
+ * smc_links_move - members that send over a link go on over another
+ * @lgr:	group
+ * @from:	link
+ * @to:		link, or NULL: the one with least to do
+ * @n:		that many at most
+ *
+ * Context: worker, may sleep.
+ */
+void smc_links_move(struct smc_lgr *lgr, struct smc_link *from,
+		    struct smc_link *to, int n)
 {
 	struct smc_lgr_member *m;
-	struct smc_link *to;
+	struct smc_link *next;
 
 	spin_lock_bh(&lgr->lock);
-	lgr->epoch++;		/* who joins from now on does not join @from */
+	lgr->epoch++;		/* who joins from now on looks for himself */
 	spin_unlock_bh(&lgr->lock);
 	do {
 		mutex_lock(&lgr->down_mutex);
 		m = next_member(lgr);
-		to = smc_links_pick(lgr, from);
+		next = to ?: smc_links_pick(lgr, from);
 		/* the mutex keeps the member from leaving meanwhile */
-		if (m && to)
-			m->ops->move(m, from, to);
+		if (m && next && m->ops->move(m, from, next))
+			n--;
 		mutex_unlock(&lgr->down_mutex);
-	} while (m);
+	} while (m && n);
 }
 
 /**
@@ -65,14 +74,17 @@ void smc_links_failed(struct smc_lgr *lgr, struct smc_link *link, int err,
 	if (!smc_link_step(link, SMC_LINK_EV_FAIL))
 		return;
 	trace_smcr_link_down(lgr, link->num, err, reason);
+	link->reason = reason;
 	if (!smc_links_active(lgr)) {
 		smc_lgr_end(lgr, err, reason, READ_ONCE(link->broken) ?
 			    SMC_LGR_END_NOW : SMC_LGR_END_TELL);
 		return;
 	}
 	smc_link_close(link);
-	move_members(lgr, link);
+	smc_mib_inc(NULL, SMC_MIB_FAILOVER);
+	smc_links_move(lgr, link, NULL, INT_MAX);
 	smc_rkey_link_down(lgr, link);
+	smc_flow_link_down(lgr, link);
 }
 
 static void last_word_lost(struct smc_lgr *lgr)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * First contact over the new link: CONFIRM LINK, and the attempt at a second
- * link (RFC 7609 3.5.1.5 and 3.5.1.6), which this side always turns down, as
- * it holds one link per group. The server still says so with an ADD LINK that
- * cannot be accepted: deployed clients wait for one (R-L-13).
+ * First contact over the new link: CONFIRM LINK, and the wait for the attempt
+ * at a second link (RFC 7609 3.5.1.5 and 3.5.1.6), which is made in flow.c. A
+ * server that has none to offer still sends an ADD LINK, which cannot be
+ * accepted: deployed clients wait for one (R-L-13).
  */
 #include "../base/mib.h"
 #include "../wire/clc.h"
@@ -24,7 +24,8 @@ static bool violates(struct smc_lgr *lgr, enum smc_first_event ev)
 	return cell->kind == SMC_FSM_VIOLATION;
 }
 
-static int send_confirm_link(struct smc_link *link, bool reply)
+/** smc_first_confirm_link - CONFIRM LINK, of the first or another link */
+int smc_first_confirm_link(struct smc_link *link, bool reply)
 {
 	const struct smc_lgr *lgr = link->lgr;
 	struct smc_llc_confirm_link m = {
@@ -108,7 +109,7 @@ static void reply_confirm(struct smc_link *link,
 	if (!err)
 		err = smc_rmb_open(lgr, link);
 	if (!err)
-		err = send_confirm_link(link, true);
+		err = smc_first_confirm_link(link, true);
 	if (!err)
 		confirmed(link, m->link_uid);
 	if (err) {	/* R-C.7-06 */
@@ -150,6 +151,24 @@ static void run(struct smc_link *link, u8 action,
 	}
 }
 
+/* Server: over the second adapter, or so that nobody waits (R-L-13). */
+static void second_link(struct smc_link *link)
+{
+	struct smc_lgr *lgr = link->lgr;
+
+	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_FIRST);
+	if (!smc_flow_first(lgr) && lgr->first == SMC_FIRST_ADD_RSP)
+		run(link, SMC_FIRST_DO_SEND_ADD, NULL);
+}
+
+/* R-2.2.2-07, -08; 0: the client takes the server's (R-2.2.2-06) */
+static void agree(struct smc_lgr *lgr, u8 peers)
+{
+	lgr->max_links = SMC_LINKS_LOCAL_MAX;
+	if (peers)
+		lgr->max_links = min(lgr->max_links, peers);
+}
+
 static void on_confirm_link(struct smc_link *link, const u8 *msg)
 {
 	enum smc_first_event ev = SMC_FIRST_EV_CONFIRM;
@@ -183,12 +202,14 @@ static void on_confirm_link(struct smc_link *link, const u8 *msg)
 	}
 	switch (step(lgr, ev)) {
 	case SMC_FIRST_DO_REPLY_CONFIRM:
+		agree(lgr, m.max_links);
 		reply_confirm(link, &m);
 		break;
 	case SMC_FIRST_DO_SEND_ADD:
+		agree(lgr, m.max_links);
 		confirmed(link, m.link_uid);
 		if (!alone(lgr))
-			run(link, SMC_FIRST_DO_SEND_ADD, NULL);
+			second_link(link);
 		break;
 	default:
 		return;
@@ -215,6 +236,30 @@ static void on_add_link(struct smc_link *link, const u8 *msg)
 		return;
 	}
 	run(link, step(lgr, ev), &m);
+}
+
+/**
+ * smc_first_second_done - the attempt at a second link is over; worker
+ * @lgr: group
+ */
+void smc_first_second_done(struct smc_lgr *lgr)
+{
+	if (lgr->first == SMC_FIRST_ADD_REQ || lgr->first == SMC_FIRST_ADD_RSP)
+		run(smc_links_first(lgr), step(lgr, SMC_FIRST_EV_ALONE), NULL);
+}
+
+/**
+ * smc_first_offer - client: the ADD LINK of first contact; worker
+ * @link: on this link
+ * @msg: SMC_LLC_LEN bytes
+ */
+void smc_first_offer(struct smc_link *link, const u8 *msg)
+{
+	struct smc_lgr *lgr = link->lgr;
+
+	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_FIRST);
+	if (!smc_flow_offer(link, msg))
+		smc_first_second_done(lgr);
 }
 
 /**
@@ -260,7 +305,7 @@ int smc_first_server(struct smc_link *link)
 		return err;
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_FIRST_WAIT_MS);
 	step(lgr, SMC_FIRST_EV_SERVER);
-	return send_confirm_link(link, false);
+	return smc_first_confirm_link(link, false);
 }
 
 /**

@@ -42,7 +42,7 @@ enum smc_first_event {
 	SMC_FIRST_EV_CONFIRMED,	/* CONFIRM LINK reply */
 	SMC_FIRST_EV_ADD,	/* ADD LINK request */
 	SMC_FIRST_EV_ADDED,	/* ADD LINK reply, rejection included */
-	SMC_FIRST_EV_ALONE,	/* the sides agreed on a single link */
+	SMC_FIRST_EV_ALONE,	/* no (further) attempt at a second link */
 	SMC_FIRST_EV_TIMEOUT,
 	SMC_FIRST_EV_FAIL,	/* a step could not be done */
 	SMC_FIRST_NR_EVENTS,

@@ -76,6 +76,17 @@ bool smc_lgr_usable(const struct smc_lgr *lgr)
 	return state == SMC_LGR_ACTIVE || state == SMC_LGR_LINGER;
 }
 
+/**
+ * smc_lgr_may_add - can the group have another link at all?
+ * @lgr: group
+ *
+ * Not within a host. Version 2 has other messages for it, and offers one link.
+ */
+bool smc_lgr_may_add(const struct smc_lgr *lgr)
+{
+	return !lgr->in_host && lgr->terms.version == SMC_CLC_V1;
+}
+
 /* ---- users ---- */
 
 /* A contact or a member begins to use the group; lgr->lock held. */
@@ -471,6 +482,11 @@ static void port_leaving(struct smc_port *port)
 	event_for_all(SMC_LGR_EVB_PORT_LEAVING);
 }
 
+static void port_ready(struct smc_port *port)
+{
+	event_for_all(SMC_LGR_EVB_PORT_READY);
+}
+
 static void port_gone(struct smc_port *port)
 {
 	/* its endpoints watch it, and their failure ends the links */
@@ -496,6 +512,7 @@ static struct pernet_operations net_ops = {
 static const struct smc_dev_user dev_user = {
 	.port_leaving = port_leaving,
 	.port_gone = port_gone,
+	.port_ready = port_ready,
 };
 
 int smc_group_init(const struct smc_lgr_user *user)

@@ -26,13 +26,13 @@ struct smc_lgr_member;
  *		Called once, then the member is off the group's list.
  * @move:	send over @to from now on, if it was @from until now: as soon as
  *		what was posted there has completed, by smc_lgr_switch().
- *		Process context.
+ *		Return: it was. Process context.
  */
 struct smc_lgr_member_ops {
 	void (*run)(struct smc_lgr_member *m);
 	u64 (*queued)(struct smc_lgr_member *m);
 	void (*down)(struct smc_lgr_member *m, int err);
-	void (*move)(struct smc_lgr_member *m, struct smc_link *from,
+	bool (*move)(struct smc_lgr_member *m, struct smc_link *from,
 		     struct smc_link *to);
 };
 

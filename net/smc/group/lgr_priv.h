@@ -18,6 +18,8 @@
 #include "../base/limits.h"
 #include "../wire/llc_v2.h"
 #include "contact.h"
+#include "first.h"
+#include "flow.h"
 #include "group_fsm.h"
 #include "lgr.h"
 #include "link.h"
@@ -31,6 +33,7 @@ enum smc_lgr_event_bit {
 	SMC_LGR_EVB_TIMER,
 	SMC_LGR_EVB_PROBE,	/* a connection asks for TEST LINK */
 	SMC_LGR_EVB_LINK_DOWN,
+	SMC_LGR_EVB_PORT_READY,	/* some port or address has come */
 	SMC_LGR_EVB_PORT_LEAVING, /* works still: the peer can be told */
 	SMC_LGR_EVB_VIOLATION,
 	SMC_LGR_EVB_OUT_OF_SYNC,
@@ -52,6 +55,8 @@ enum smc_lgr_end {
 enum smc_lgr_deadline {
 	SMC_LGR_DL_FIRST,	/* step of first contact */
 	SMC_LGR_DL_RKEY,	/* reply to CONFIRM or DELETE RKEY */
+	SMC_LGR_DL_FLOW,	/* the peer's next message about links */
+	SMC_LGR_DL_ADD_RETRY,	/* try again to add a link */
 	SMC_LGR_DL_RKEY_AGAIN,	/* an exchange has to wait */
 	SMC_LGR_DL_PROBE,	/* idle time before TEST LINK, one per slot */
 	SMC_LGR_DL_PROBE_REPLY = SMC_LGR_DL_PROBE + SMC_LINK_SLOTS,
@@ -77,6 +82,8 @@ enum smc_lgr_deadline {
  *		does; worker
  * @last_num:	last link number given; worker, and before it creator
  * @end_uid:	link that carries the last message of the group; worker
+ * @max_links:	symmetric links that the two agreed on; worker
+ * @flow:	exchange that changes the links; worker
  * @rkey:	own exchange of keys; worker
  * @rtoks:	the peer's RMBs; a lock of their own
  * @lock:	protects the rest down to @rmbs
@@ -114,6 +121,8 @@ struct smc_lgr {
 	bool await_answer;
 	u8 last_num;
 	u32 end_uid;
+	u8 max_links;
+	struct smc_flow flow;
 	struct {
 		u8 state;	/* enum smc_rkey_state */
 		u8 told;	/* slots whose keys the request names */
@@ -154,6 +163,7 @@ bool smc_lgr_find_client(struct smc_contact *c, const struct smc_ep_addr *peer);
 void smc_lgr_user_get(struct smc_lgr *lgr);
 void smc_lgr_user_put(struct smc_lgr *lgr);
 bool smc_lgr_usable(const struct smc_lgr *lgr);
+bool smc_lgr_may_add(const struct smc_lgr *lgr);
 
 struct smc_lgr *smc_lgr_next(u32 after, u64 net_cookie);
 void smc_lgr_unhash(struct smc_lgr *lgr);
@@ -180,17 +190,5 @@ void smc_contact_wake_all(struct smc_lgr *lgr);
 void smc_contact_fail_code(struct smc_lgr *lgr, u8 code, int err);
 void smc_contact_tell_creator(struct smc_lgr *lgr, enum smc_contact_event ev,
 			      u32 decline, int err);
-
-/* first.c: first contact */
-void smc_first_client(struct smc_lgr *lgr);
-int smc_first_server(struct smc_link *link);
-void smc_first_llc(struct smc_link *link, const u8 *msg);
-void smc_first_timeout(struct smc_lgr *lgr);
-u32 smc_first_decline(struct smc_lgr *lgr);
-
-/* llc.c */
-void smc_llc_handle(struct smc_link *link, const u8 *msg);
-bool smc_llc_orderly(u32 reason);
-int smc_llc_delete_all(struct smc_lgr *lgr, u32 reason);
 
 #endif

@@ -162,8 +162,6 @@ void smc_link_probe(struct smc_link *link)
 	struct smc_lgr *lgr = link->lgr;
 	unsigned long idle = lgr->testlink_secs * HZ;
 	unsigned long since = jiffies - READ_ONCE(link->last_rx);
-	struct smc_llc_test_link m = {};
-	u8 out[SMC_LLC_LEN];
 
 	if (lgr->deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
 		return;		/* the peer is being asked */
@@ -172,6 +170,18 @@ void smc_link_probe(struct smc_link *link)
 				     jiffies_to_msecs(idle - since));
 		return;
 	}
+	smc_link_probe_now(link);
+}
+
+/** smc_link_probe_now - ask at once; worker */
+void smc_link_probe_now(struct smc_link *link)
+{
+	struct smc_lgr *lgr = link->lgr;
+	struct smc_llc_test_link m = {};
+	u8 out[SMC_LLC_LEN];
+
+	if (lgr->deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
+		return;		/* is being asked */
 	smc_mib_inc(NULL, SMC_MIB_LLC_PROBE);
 	link->probe_seq++;
 	memcpy(link->probe_data, &link->probe_seq, sizeof(link->probe_seq));
@@ -245,9 +255,18 @@ static void link_down(void *ctx, int err)
 	smc_lgr_event(link->lgr, SMC_LGR_EVB_LINK_DOWN);
 }
 
+/* An announcement may wait for it. */
+static void link_registered(void *ctx)
+{
+	struct smc_link *link = ctx;
+
+	smc_lgr_event(link->lgr, SMC_LGR_EVB_RMB);
+}
+
 static const struct smc_ep_user link_user = {
 	.message = link_message,
 	.room = smc_link_room,
+	.registered = link_registered,
 	.down = link_down,
 };
 

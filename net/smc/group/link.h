@@ -45,6 +45,9 @@ struct smc_llc_buf {
  * @num:	link number (R-2.2.4-01)
  * @uid:	link user ID (R-2.2.4-04), @peer_uid the peer's
  * @since:	jiffies when it became active; worker
+ * @reason:	why it is down, enum smc_llc_del_reason; worker
+ * @asymmetric:	shares an adapter with another link; worker
+ * @silent:	the peer knows that it is down; worker
  * @broken:	negative errno of the endpoint's failure; written by link_down(),
  *		READ_ONCE by the worker
  * @conns:	members whose sends it carries
@@ -78,6 +81,9 @@ struct smc_link {
 	u32 uid;
 	u32 peer_uid;
 	unsigned long since;
+	u32 reason;
+	bool asymmetric;
+	bool silent;
 	int broken;
 	atomic_t conns;
 	unsigned long last_rx;
@@ -102,6 +108,7 @@ int smc_link_send(struct smc_link *link, const u8 *msg);
 int smc_link_send_last(struct smc_link *link, const u8 *msg);
 void smc_link_watch(struct smc_link *link);
 void smc_link_probe(struct smc_link *link);
+void smc_link_probe_now(struct smc_link *link);
 void smc_link_probe_reply(struct smc_link *link, const u8 *msg);
 bool smc_link_step(struct smc_link *link, enum smc_link_event ev);
 void smc_link_close(struct smc_link *link);
@@ -139,6 +146,8 @@ unsigned int smc_links_active(struct smc_lgr *lgr);
 /* failover.c */
 void smc_links_failed(struct smc_lgr *lgr, struct smc_link *link, int err,
 		      u32 reason);
+void smc_links_move(struct smc_lgr *lgr, struct smc_link *from,
+		    struct smc_link *to, int n);
 void smc_links_check(struct smc_lgr *lgr);
 void smc_links_leave_port(struct smc_lgr *lgr);
 

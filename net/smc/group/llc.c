@@ -39,13 +39,17 @@ int smc_llc_delete_all(struct smc_lgr *lgr, u32 reason)
 	return smc_link_send_last(link, out);
 }
 
-static void reply_unknown(struct smc_link *link, struct smc_llc_delete_link *m)
+/** smc_llc_reply_unknown - DELETE LINK for a link that is not there */
+void smc_llc_reply_unknown(struct smc_link *link, u8 link_num)
 {
+	struct smc_llc_delete_link m = {
+		.reply = true,
+		.link_num = link_num,
+		.reason = SMC_LLC_DEL_NO_LINK,	/* R-C.7.1-25, -26 */
+	};
 	u8 out[SMC_LLC_LEN];
 
-	m->reply = true;
-	m->reason = SMC_LLC_DEL_NO_LINK;	/* R-C.7.1-25, -26 */
-	if (!smc_llc_encode_delete_link(out, m))
+	if (!smc_llc_encode_delete_link(out, &m))
 		smc_link_send(link, out);
 }
 
@@ -72,7 +76,14 @@ static void end_silently(struct smc_lgr *lgr)
 	smc_lgr_event(lgr, SMC_LGR_EVB_SENT);
 }
 
-/* With one link per group the end of the link is the end of the group. */
+/* The last link takes the group with it. */
+static bool is_last(struct smc_lgr *lgr, u8 link_num)
+{
+	struct smc_link *link = smc_links_by_num(lgr, link_num);
+
+	return link && !smc_links_carrier(lgr, link);
+}
+
 static void on_delete_link(struct smc_link *link, const u8 *msg)
 {
 	struct smc_lgr *lgr = link->lgr;
@@ -82,10 +93,11 @@ static void on_delete_link(struct smc_link *link, const u8 *msg)
 		smc_lgr_violation(lgr);
 		return;
 	}
-	if (m.reply)	/* we delete groups only, those get no reply */
+	/* groups get no reply, and version 2 has one link only */
+	if (m.reply && !smc_lgr_may_add(lgr))
 		smc_lgr_violation(lgr);
-	else if (!m.all && m.link_num != link->num)
-		reply_unknown(link, &m);
+	else if (m.reply || (!m.all && !is_last(lgr, m.link_num)))
+		smc_flow_llc(link, msg);
 	else if (lgr->role == SMC_SERV)	/* R-3.5.4-07, R-3.5.5.1.4-03 */
 		smc_lgr_end(lgr, -ECONNRESET, SMC_LLC_DEL_PROGRAM,
 			    SMC_LGR_END_TELL);
@@ -107,6 +119,21 @@ static void on_request(struct smc_link *link, const u8 *msg)
 		smc_lgr_violation(link->lgr);
 }
 
+static void on_add_link(struct smc_link *link, const u8 *msg)
+{
+	struct smc_lgr *lgr = link->lgr;
+	bool first = lgr->first == SMC_FIRST_ADD_REQ;
+
+	if (smc_lgr_may_add(lgr) && first && !smc_llc_is_reply(msg) &&
+	    smc_flow_idle(lgr))
+		smc_first_offer(link, msg);
+	else if (smc_lgr_may_add(lgr) && !first &&
+		 (lgr->first == SMC_FIRST_DONE || !smc_flow_idle(lgr)))
+		smc_flow_llc(link, msg);
+	else
+		smc_first_llc(link, msg);
+}
+
 /**
  * smc_llc_handle - act on a known LLC message; worker
  * @link: on this link, which is not down
@@ -116,8 +143,19 @@ void smc_llc_handle(struct smc_link *link, const u8 *msg)
 {
 	switch (smc_llc_opcode(msg)) {
 	case SMC_LLC_CONFIRM_LINK:
+		if (link->uid == link->lgr->flow.link)
+			smc_flow_llc(link, msg);
+		else
+			smc_first_llc(link, msg);
+		break;
 	case SMC_LLC_ADD_LINK:
-		smc_first_llc(link, msg);
+		on_add_link(link, msg);
+		break;
+	case SMC_LLC_ADD_LINK_CONT:
+		if (smc_lgr_may_add(link->lgr))
+			smc_flow_llc(link, msg);
+		else
+			smc_lgr_violation(link->lgr);
 		break;
 	case SMC_LLC_DELETE_LINK:
 		on_delete_link(link, msg);
@@ -133,7 +171,7 @@ void smc_llc_handle(struct smc_link *link, const u8 *msg)
 		smc_link_probe_reply(link, msg);
 		break;
 	default:
-		/* continuations: only for more links than a group has here */
+		/* CONFIRM RKEY CONTINUATION: for more links than a group has */
 		smc_lgr_violation(link->lgr);
 		break;
 	}

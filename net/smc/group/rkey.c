@@ -14,10 +14,16 @@
 /* A link that young may be missing in what the peer sent before it. */
 #define LINK_YOUNG_MS	2000
 
+/** smc_rkey_idle - no own exchange of keys runs */
+bool smc_rkey_idle(const struct smc_lgr *lgr)
+{
+	return lgr->rkey.state == SMC_RKEY_IDLE;
+}
+
 /** smc_rkey_may_start - no exchange runs, and none has to wait */
 bool smc_rkey_may_start(struct smc_lgr *lgr)
 {
-	return lgr->rkey.state == SMC_RKEY_IDLE &&
+	return smc_rkey_idle(lgr) && smc_flow_idle(lgr) &&
 	       !READ_ONCE(lgr->deadline[SMC_LGR_DL_RKEY_AGAIN]);
 }
 
@@ -112,23 +118,34 @@ static int open_on(struct smc_rmb *rmb, struct smc_link *link)
  * @lgr: group
  * @rmb: RMB
  *
- * Context: worker, smc_rkey_may_start(). lgr->rmbs.busy is set if the exchange
- * runs now; without memory for the keys @rmb is gone when it returns.
+ * The message is behind the registration on the link that carries it. On the
+ * others that has to be awaited; event RMB comes. Context: worker,
+ * smc_rkey_may_start(). Return: true: under way; without memory for the keys
+ * @rmb is gone when it returns.
  */
-void smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
+bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
+	struct smc_link *carrier = smc_links_carrier(lgr, NULL);
 	struct smc_link *link;
+	bool wait = false;
 	int i;
 
 	smc_links_for_each(lgr, i, link) {
-		if (link->state != SMC_LINK_ACTIVE || !open_on(rmb, link))
+		if (link->state != SMC_LINK_ACTIVE)
 			continue;
+		if (!open_on(rmb, link)) {
+			wait |= link != carrier &&
+				!smc_mr_registered(rmb->tok[i].mr);
+			continue;
+		}
 		/* on one link only is no use: what fails over needs the other */
 		rmb->told |= BIT(i);
 		smc_rmb_announced(lgr, rmb, false);
-		return;
+		return false;
 	}
-	start(lgr, rmb, SMC_RKEY_EV_CONFIRM);
+	if (!wait)
+		start(lgr, rmb, SMC_RKEY_EV_CONFIRM);
+	return true;
 }
 
 /** smc_rkey_revoke - tell the peer that an RMB goes; as smc_rkey_announce() */
@@ -171,7 +188,7 @@ static void step(struct smc_lgr *lgr, enum smc_rkey_event ev)
 		break;
 	case SMC_RKEY_DO_LATER:
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY_AGAIN, AGAIN_MS);
-		return;
+		break;
 	case SMC_RKEY_DO_GONE:
 		smc_rmb_revoked(lgr, rmb);
 		break;
@@ -179,7 +196,7 @@ static void step(struct smc_lgr *lgr, enum smc_rkey_event ev)
 		fail_carrier(lgr);
 		break;
 	}
-	smc_rmb_work(lgr);
+	smc_flow_next(lgr);
 }
 
 /** smc_rkey_timeout - no answer; worker */
@@ -281,9 +298,16 @@ static void on_confirm_rkey(struct smc_link *link, const u8 *msg)
 	}
 	/* at once, even while an own exchange runs (Y-04, R-3.5.5.3-04) */
 	m.reply = true;
-	m.negative = learn(link, &m);
+	if (link->lgr->role == SMC_SERV && !smc_flow_idle(link->lgr)) {
+		/* R-3.5.5.3.1-06, R-3.5.5.3.2-05 */
+		m.negative = true;
+		m.retry = true;
+	} else {
+		m.negative = learn(link, &m);
+	}
 	reply(link, out, smc_llc_encode_confirm_rkey(out, &m));
-	check_missing(link, &m);
+	if (!m.negative)
+		check_missing(link, &m);
 }
 
 static void on_delete_rkey(struct smc_link *link, const u8 *msg)

@@ -9,8 +9,9 @@ struct smc_lgr;
 struct smc_link;
 struct smc_rmb;
 
+bool smc_rkey_idle(const struct smc_lgr *lgr);
 bool smc_rkey_may_start(struct smc_lgr *lgr);
-void smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb);
+bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb);
 void smc_rkey_revoke(struct smc_lgr *lgr, struct smc_rmb *rmb);
 void smc_rkey_timeout(struct smc_lgr *lgr);
 void smc_rkey_link_down(struct smc_lgr *lgr, const struct smc_link *link);

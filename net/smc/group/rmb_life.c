@@ -193,12 +193,14 @@ static bool exchange(struct smc_lgr *lgr)
 
 	/* only the worker changes the list and the states looked at */
 	list_for_each_entry_safe(rmb, next, &lgr->rmbs.list, list) {
-		if (untold(lgr, rmb))
-			smc_rkey_announce(lgr, rmb);
-		else if (rmb->state == SMC_RMB_REVOKING)
+		if (untold(lgr, rmb)) {
+			if (smc_rkey_announce(lgr, rmb))
+				return true;
+		} else if (rmb->state == SMC_RMB_REVOKING) {
 			smc_rkey_revoke(lgr, rmb);
-		if (lgr->rmbs.busy)
-			return true;
+			if (lgr->rmbs.busy)
+				return true;
+		}
 	}
 	return false;
 }

@@ -291,6 +291,10 @@ static void handle_timers(struct smc_lgr *lgr)
 		else if (state == SMC_LGR_FORMING)
 			smc_first_timeout(lgr);
 	}
+	if (test_bit(SMC_LGR_DL_FLOW, &due))
+		smc_flow_timeout(lgr);
+	if (test_bit(SMC_LGR_DL_ADD_RETRY, &due))
+		smc_flow_ports(lgr);	/* R-C.8-03 */
 	if (test_bit(SMC_LGR_DL_RKEY, &due))
 		smc_rkey_timeout(lgr);
 	handle_probes(lgr, due);
@@ -359,6 +363,8 @@ void smc_lgr_worker(struct work_struct *work)
 		handle_llc(lgr);
 	if (test_bit(SMC_LGR_EVB_LINK_DOWN, &ev))
 		smc_links_check(lgr);
+	if (test_bit(SMC_LGR_EVB_PORT_READY, &ev))
+		smc_flow_ports(lgr);
 	if (test_bit(SMC_LGR_EVB_PORT_LEAVING, &ev))
 		smc_links_leave_port(lgr);
 	for (i = 0; i < ARRAY_SIZE(end_causes); i++)

@@ -142,6 +142,8 @@ static void port_work(struct work_struct *work)
 
 	if (look(port, !port_active(port)))
 		dev_user->port_gone(port);
+	else if (!smc_port_gone(port))
+		dev_user->port_ready(port);
 }
 
 /* ---- devices come and go ---- */

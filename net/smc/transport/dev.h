@@ -67,6 +67,21 @@ int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice);
  */
 int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 		  const u8 *peer_gid, struct smc_dev_path *path);
+/**
+ * smc_dev_choose_other - a port for a further link of a group
+ * @like:	choice of one of its links: the kind of GID, and the VLAN
+ * @net_cookie:	namespace
+ * @peer_gid:	only ports in one subnet with it; NULL: any
+ * @fit:	says which ports; under RCU, must not sleep
+ * @arg:	for @fit
+ * @choice:	filled on success
+ *
+ * Context: any. Return: 0, -ENODEV.
+ */
+int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
+			 const u8 *peer_gid,
+			 bool (*fit)(const struct smc_port *port, void *arg),
+			 void *arg, struct smc_dev_choice *choice);
 /** smc_dev_choice_put - drop the port reference */
 void smc_dev_choice_put(struct smc_dev_choice *choice);
 
@@ -93,12 +108,15 @@ const u8 *smc_dev_peer_id(void);
  *		peers can be told; the registry waits afterwards until all
  *		references to the port are dropped, so the callee must start
  *		ending every endpoint on it. Context: may sleep.
+ * @port_ready:	the port works, and did not before or has new addresses.
+ *		Context: may sleep.
  * @port_gone:	the port and its endpoints do not work any more (port down).
  *		Context: may sleep.
  */
 struct smc_dev_user {
 	void (*port_leaving)(struct smc_port *port);
 	void (*port_gone)(struct smc_port *port);
+	void (*port_ready)(struct smc_port *port);
 };
 
 int smc_dev_init(const struct smc_dev_user *user);

@@ -149,9 +149,10 @@ struct smc_ep {
 	u8 *msgs;
 };
 
-/* What all regions have; constant once allocated. */
+/* What all regions have; constant once allocated, but for @pending. */
 struct smc_mr {
 	struct smc_ep *ep;	/* reference */
+	bool pending;		/* registration is in the send queue */
 	u32 rkey;
 	u64 addr;
 	u64 len;

@@ -22,9 +22,8 @@
  * @mr:		what those above see
  * @ib:		the device's side of it
  * @sgt:	the pages, mapped
- * @reg:	work request, in the send queue while @pending
+ * @reg:	work request, in the send queue while @mr.pending
  * @cqe:	its completion
- * @pending:	written by the poster and by reg_done(), READ_ONCE elsewhere
  */
 struct roce_mr {
 	struct smc_mr mr;
@@ -32,7 +31,6 @@ struct roce_mr {
 	struct sg_table sgt;
 	struct ib_reg_wr reg;
 	struct ib_cqe cqe;
-	bool pending;
 };
 
 static struct roce_mr *roce_mr(struct smc_mr *mr)
@@ -49,8 +47,10 @@ static void reg_done(struct ib_cq *cq, struct ib_wc *wc)
 		smc_ep_fail(&r->ep, smc_roce_wc_errno(wc->status));
 	atomic_dec(&r->regs);
 	/* @m may be freed from here on: release for wait_reg() */
-	smp_store_release(&m->pending, false);
+	smp_store_release(&m->mr.pending, false);
 	wake_up_all(&r->reg_wait);
+	if (r->ep.user->registered)
+		r->ep.user->registered(r->ep.ctx);
 }
 
 static int map_pages(struct smc_roce *r, struct roce_mr *m,
@@ -159,10 +159,10 @@ int smc_roce_mr_register(struct smc_mr *mr)
 		atomic_dec(&r->regs);
 		return -ENOBUFS;
 	}
-	WRITE_ONCE(m->pending, true);	/* partner: reg_done() */
+	WRITE_ONCE(m->mr.pending, true);	/* partner: reg_done() */
 	err = ib_post_send(r->qp, &m->reg.wr, NULL);
 	if (err) {
-		WRITE_ONCE(m->pending, false);
+		WRITE_ONCE(m->mr.pending, false);
 		atomic_dec(&r->regs);
 	}
 	return err;
@@ -171,7 +171,7 @@ int smc_roce_mr_register(struct smc_mr *mr)
 static bool reg_settled(struct smc_roce *r, struct roce_mr *m)
 {
 	/* partners: reg_done(), close() */
-	return !smp_load_acquire(&m->pending) || !smp_load_acquire(&r->qp);
+	return !smp_load_acquire(&m->mr.pending) || !smp_load_acquire(&r->qp);
 }
 
 /* The device must not find a work request whose region is gone. */

@@ -34,6 +34,12 @@ u64 smc_mr_addr(const struct smc_mr *mr);
  */
 int smc_mr_register(struct smc_mr *mr);
 /**
+ * smc_mr_registered - the registration is in force for other endpoints' peers too
+ *
+ * Until then only what is posted on the same endpoint is behind it.
+ */
+bool smc_mr_registered(const struct smc_mr *mr);
+/**
  * smc_mr_free - revoke the keys and unmap. When it returns the peer can place
  * nothing through them. Context: may sleep.
  */

@@ -476,6 +476,11 @@ int smc_mr_register(struct smc_mr *mr)
 	return err;
 }
 
+bool smc_mr_registered(const struct smc_mr *mr)
+{
+	return !smp_load_acquire(&mr->pending);	/* partner: reg_done() */
+}
+
 void smc_mr_free(struct smc_mr *mr)
 {
 	struct smc_ep *ep = mr->ep;

@@ -50,6 +50,8 @@ struct smc_ep_addr {
  *		endpoint.
  * @room:	a send slot is free after smc_ep_slot_get() returned NULL.
  *		Softirq; may run while @message runs on another CPU.
+ * @registered:	a registration took effect, see smc_mr_registered(); may be NULL.
+ *		Softirq.
  * @down:	the endpoint failed (completion error, device removal, peer
  *		endpoint gone). Any context, may hold device locks: only queue
  *		work. Called at most once per endpoint.
@@ -57,6 +59,7 @@ struct smc_ep_addr {
 struct smc_ep_user {
 	void (*message)(void *ctx, const u8 *buf, u32 len);
 	void (*room)(void *ctx);
+	void (*registered)(void *ctx);
 	void (*down)(void *ctx, int err);
 };
 

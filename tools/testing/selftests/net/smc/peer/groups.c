@@ -20,6 +20,7 @@ const struct case_group *const case_groups[] = {
 	&group_alive,
 	&group_aid,
 	&group_fault,
+	&group_failover,
 };
 
 const size_t nr_case_groups = ARRAY_SIZE(case_groups);

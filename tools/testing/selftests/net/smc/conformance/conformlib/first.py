@@ -169,6 +169,7 @@ def _own_uid(bench):
     """A link user ID that changes later has no effect."""
     with bench.connected(SERVER) as (conn, group):
         group.send(group.add_link())        # a notice, with our old values
+        group.send(group.reject_add(group.expect(msg.ADD_LINK)))
         group.alive()
         _both_ways(conn)
 

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A further link: which ports it connects (RFC 7609 2.2.1, 3.5.1.6), and the
+ * messages that bring it about. The order of steps is in flow.c.
+ */
+#include <linux/slab.h>
+#include "../wire/clc.h"
+#include "lgr_priv.h"
+
+/* ---- ports ---- */
+
+static bool used(struct smc_lgr *lgr, const struct smc_port *port)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_links_for_each(lgr, i, link)
+		if (link->state <= SMC_LINK_ACTIVE && link->choice.port == port)
+			return true;
+	return false;
+}
+
+static bool tried(struct smc_lgr *lgr, const struct smc_port *port)
+{
+	unsigned int i;
+
+	for (i = 0; i < lgr->flow.n_tried; i++)
+		if (lgr->flow.tried[i] == port)
+			return true;
+	return false;
+}
+
+static bool unused_port(const struct smc_port *port, void *arg)
+{
+	return !used(arg, port);
+}
+
+static bool untried_port(const struct smc_port *port, void *arg)
+{
+	return !used(arg, port) && !tried(arg, port);
+}
+
+static bool any_port(const struct smc_port *port, void *arg)
+{
+	return true;
+}
+
+static bool same_adapter(const struct smc_ep_addr *a,
+			 const struct smc_ep_addr *b)
+{
+	return !memcmp(a->gid, b->gid, sizeof(a->gid)) &&
+	       !memcmp(a->mac, b->mac, sizeof(a->mac));
+}
+
+static bool known_adapter(struct smc_lgr *lgr, const struct smc_ep_addr *peer,
+			  const struct smc_link *not)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_links_for_each(lgr, i, link)
+		if (link != not && link->state == SMC_LINK_ACTIVE &&
+		    same_adapter(&link->peer, peer))
+			return true;
+	return false;
+}
+
+static bool shares_port(struct smc_lgr *lgr, const struct smc_link *link)
+{
+	struct smc_link *other;
+	int i;
+
+	smc_links_for_each(lgr, i, other)
+		if (other != link && other->state == SMC_LINK_ACTIVE &&
+		    other->choice.port == link->choice.port)
+			return true;
+	return false;
+}
+
+/** smc_add_parallel - the same adapters at both ends (R-2.2.1-03)? */
+bool smc_add_parallel(struct smc_lgr *lgr, const struct smc_link *link)
+{
+	struct smc_link *other;
+	int i;
+
+	smc_links_for_each(lgr, i, other)
+		if (other != link && other->state == SMC_LINK_ACTIVE &&
+		    other->choice.port == link->choice.port &&
+		    same_adapter(&other->peer, &link->peer))
+			return true;
+	return false;
+}
+
+/** smc_add_asymmetric - the same adapter at one end as another link? */
+bool smc_add_asymmetric(struct smc_lgr *lgr, const struct smc_link *link)
+{
+	return shares_port(lgr, link) || known_adapter(lgr, &link->peer, link);
+}
+
+static struct smc_link *open_on(struct smc_lgr *lgr,
+				struct smc_dev_choice *choice)
+{
+	struct smc_link *link = smc_link_open(lgr, choice);
+
+	smc_dev_choice_put(choice);
+	if (IS_ERR(link))
+		return NULL;
+	if (!smc_links_add(lgr, link))
+		return link;
+	smc_link_close(link);
+	smc_link_put(link);
+	return NULL;
+}
+
+/**
+ * smc_add_open_server - the server's half of a new link
+ * @lgr: group
+ *
+ * Over a port that has no link yet (R-3.5.1.6-02); if there is none and the
+ * group has a single link, over the same one: the client may have another
+ * (R-3.5.1.6-03). Context: worker. Return: link in state SETUP or NULL.
+ */
+struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
+{
+	struct smc_link *like = smc_links_carrier(lgr, NULL);
+	struct smc_dev_choice choice;
+	struct smc_flow *f = &lgr->flow;
+
+	if (!like || f->n_tried == SMC_FLOW_TRIED_MAX)
+		return NULL;
+	if (smc_dev_choose_other(&like->choice, lgr->net_cookie, NULL,
+				 untried_port, lgr, &choice)) {
+		if (smc_links_active(lgr) > 1 || tried(lgr, like->choice.port))
+			return NULL;
+		choice = like->choice;
+		smc_port_get(choice.port);
+	}
+	f->tried[f->n_tried++] = choice.port;
+	return open_on(lgr, &choice);
+}
+
+/**
+ * smc_add_open_client - the client's half of a link that the server offers
+ * @carrier: on which the ADD LINK came
+ * @m: what it says
+ * @reason: set when refused, enum smc_llc_reject
+ *
+ * R-3.5.1.6.1-01 to -04. Context: worker. Return: link in state SETUP or NULL.
+ */
+struct smc_link *smc_add_open_client(struct smc_link *carrier,
+				     const struct smc_llc_add_link *m,
+				     u8 *reason)
+{
+	struct smc_lgr *lgr = carrier->lgr;
+	struct smc_ep_addr peer = { .qpn = m->qpn };
+	struct smc_dev_choice choice;
+	int err;
+
+	*reason = SMC_LLC_REJECT_MTU;
+	if (!smc_clc_mtu_valid(m->mtu_code))
+		return NULL;
+	*reason = SMC_LLC_REJECT_NO_PATH;
+	memcpy(peer.gid, m->gid, sizeof(peer.gid));
+	memcpy(peer.mac, m->mac, sizeof(peer.mac));
+	err = smc_dev_choose_other(&carrier->choice, lgr->net_cookie, m->gid,
+				   unused_port, lgr, &choice);
+	if (err && !known_adapter(lgr, &peer, NULL) &&
+	    smc_links_active(lgr) == 1)
+		err = smc_dev_choose_other(&carrier->choice, lgr->net_cookie,
+					   m->gid, any_port, lgr, &choice);
+	/* no second asymmetric link (R-2.2.2-12) */
+	if (!err && known_adapter(lgr, &peer, NULL) &&
+	    smc_links_active(lgr) > 1) {
+		smc_dev_choice_put(&choice);
+		err = -EBUSY;
+	}
+	return err ? NULL : open_on(lgr, &choice);
+}
+
+/* ---- messages ---- */
+
+static int encode_and_send(struct smc_link *carrier,
+			   const struct smc_llc_add_link *m)
+{
+	u8 out[SMC_LLC_LEN];
+	int err = smc_llc_encode_add_link(out, m);
+
+	return err ?: smc_link_send(carrier, out);
+}
+
+/** smc_add_send - ADD LINK, or its positive reply, about @link */
+int smc_add_send(struct smc_link *carrier, const struct smc_link *link,
+		 bool reply)
+{
+	struct smc_llc_add_link m = {
+		.reply = reply,
+		.qpn = link->self.qpn,
+		.link_num = link->num,
+		.mtu_code = link->self.mtu,
+		.psn = link->self.psn,
+	};
+
+	if (reply)	/* R-A.3.2-04 */
+		m.mtu_code = min(link->self.mtu, link->peer.mtu);
+	memcpy(m.mac, link->self.mac, sizeof(m.mac));
+	memcpy(m.gid, link->self.gid, sizeof(m.gid));
+	return encode_and_send(carrier, &m);
+}
+
+/** smc_add_reject - negative reply to ADD LINK (R-3.5.1.6.1-06) */
+void smc_add_reject(struct smc_link *carrier, u8 link_num, u8 reason)
+{
+	struct smc_llc_add_link m = {
+		.reply = true,
+		.reject = true,
+		.reason = reason,
+		.link_num = link_num,
+		.qpn = carrier->self.qpn,
+	};
+
+	memcpy(m.mac, carrier->self.mac, sizeof(m.mac));
+	memcpy(m.gid, carrier->self.gid, sizeof(m.gid));
+	encode_and_send(carrier, &m);
+}
+
+/**
+ * smc_add_notice - client: a port has come (R-3.5.5.1.2-01); worker
+ * @lgr: group
+ *
+ * No answer is waited for (R-3.5.5.1.2-05).
+ */
+void smc_add_notice(struct smc_lgr *lgr)
+{
+	struct smc_link *carrier = smc_links_carrier(lgr, NULL);
+	struct smc_llc_add_link m = {};
+	struct smc_dev_choice choice;
+
+	if (!carrier ||
+	    smc_dev_choose_other(&carrier->choice, lgr->net_cookie, NULL,
+				 unused_port, lgr, &choice))
+		return;
+	memcpy(m.mac, choice.mac, sizeof(m.mac));
+	memcpy(m.gid, choice.gid, sizeof(m.gid));
+	smc_dev_choice_put(&choice);
+	encode_and_send(carrier, &m);
+}
+
+/* ---- keys ---- */
+
+/* RMBs that the peer knows: the others are announced by CONFIRM RKEY later. */
+static bool known_rmb(const struct smc_rmb *rmb)
+{
+	return rmb->state == SMC_RMB_READY;
+}
+
+/**
+ * smc_add_map_keys - reserve keys of all RMBs on a new link; worker
+ * @lgr: group
+ * @link: link
+ *
+ * Not before the peer has accepted the link: most offers of a server with one
+ * adapter are rejected, and nobody can see the difference (R-3.5.1.6-04).
+ */
+int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link)
+{
+	struct smc_rmb *rmb;
+	int err = 0;
+
+	lgr->flow.left = 0;
+	lgr->flow.peer_left = SMC_RMBS_PER_LGR_MAX;
+	lgr->flow.rounds = 0;
+	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
+		if (err || !known_rmb(rmb))
+			continue;
+		err = smc_rmb_map(rmb, link);
+		lgr->flow.left++;
+	}
+	return err;
+}
+
+/** smc_add_open_keys - let the peer write by them; after smc_link_start() */
+int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link)
+{
+	struct smc_rmb *rmb;
+	int err = 0;
+
+	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
+		if (err || !rmb->tok[link->slot].mr ||
+		    rmb->opened & BIT(link->slot))
+			continue;
+		err = smc_mr_register(rmb->tok[link->slot].mr);
+		if (!err)
+			rmb->opened |= BIT(link->slot);
+	}
+	return err;
+}
+
+/**
+ * smc_add_send_keys - ADD LINK CONTINUATION with the next two keys
+ * @carrier: link that carries the exchange
+ * @link: new link
+ * @reply: client
+ *
+ * The count falls to 0 where one side has none left (R-A.3.3-04, -05).
+ */
+int smc_add_send_keys(struct smc_link *carrier, struct smc_link *link,
+		      bool reply)
+{
+	struct smc_lgr *lgr = link->lgr;
+	struct smc_llc_add_link_cont m = {
+		.reply = reply,
+		.link_num = link->num,
+		.num_left = lgr->flow.left,
+	};
+	u8 bit = BIT(link->slot);
+	u8 out[SMC_LLC_LEN];
+	struct smc_rmb *rmb;
+	unsigned int n = 0;
+	int err;
+
+	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
+		if (n == min_t(unsigned int, lgr->flow.left,
+			       ARRAY_SIZE(m.pair)))
+			break;
+		if (!rmb->tok[link->slot].mr || rmb->told & bit)
+			continue;
+		m.pair[n].ref_rkey = rmb->tok[carrier->slot].rkey;
+		m.pair[n].new_rkey = rmb->tok[link->slot].rkey;
+		m.pair[n++].new_addr = rmb->tok[link->slot].addr;
+		rmb->told |= bit;
+	}
+	lgr->flow.left -= n;
+	err = smc_llc_encode_add_link_cont(out, &m);
+	return err ?: smc_link_send(carrier, out);
+}
+
+/**
+ * smc_add_take_keys - the peer's keys on the new link (R-3.5.5.2.3-03)
+ * @carrier: link that the message came on, whose keys are the reference
+ * @link: new link
+ * @m: message
+ *
+ * Return: 0, -EPROTO (R-A.3.3-06, -08, X-27). lgr->flow.peer_left is what the
+ * peer has still to send.
+ */
+int smc_add_take_keys(struct smc_link *carrier, struct smc_link *link,
+		      const struct smc_llc_add_link_cont *m)
+{
+	struct smc_flow *f = &link->lgr->flow;
+	unsigned int i, n = min_t(unsigned int, m->num_left,
+				  ARRAY_SIZE(m->pair));
+	u32 id;
+
+	if (m->link_num != link->num || m->num_left > f->peer_left ||
+	    ++f->rounds > SMC_ADD_LINK_CONT_ROUNDS_MAX)
+		return -EPROTO;
+	for (i = 0; i < n; i++) {
+		if (smc_rtok_find(&link->lgr->rtoks, carrier->slot,
+				  m->pair[i].ref_rkey, &id))
+			return -EPROTO;
+		smc_rtok_set(&link->lgr->rtoks, id, link->slot,
+			     m->pair[i].new_rkey, m->pair[i].new_addr);
+	}
+	f->peer_left = m->num_left - n;
+	return 0;
+}

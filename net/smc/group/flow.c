@@ -1,0 +1,622 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Driver of the exchanges that change the links of a group: the order of steps
+ * of RFC 7609 3.5.1.6 and 3.5.5.1, its timeouts (C.7.1), and what is to be done
+ * next when one has ended (3.5.5.3). All in the group's worker.
+ */
+#include "../base/mib.h"
+#include "lgr_priv.h"
+
+/*
+ * A link that did not come up is tried again after this time (C.8), each time
+ * the double up to the limit. Where there is no path at all nothing changes
+ * without a port that comes, here or there, and that is tried at once.
+ */
+#define RETRY_MS	4000
+#define RETRY_MAX_MS	64000
+#define NO_PATH_RETRY_MS 600000
+
+/** smc_flow_idle - no exchange that changes links runs */
+bool smc_flow_idle(const struct smc_lgr *lgr)
+{
+	return lgr->flow.state == SMC_FLOW_IDLE;
+}
+
+static struct smc_link *carrier(struct smc_lgr *lgr)
+{
+	return smc_links_by_uid(lgr, lgr->flow.carrier);
+}
+
+static struct smc_link *subject(struct smc_lgr *lgr)
+{
+	return smc_links_by_uid(lgr, lgr->flow.link);
+}
+
+/* ---- steps ---- */
+
+static int send_delete(struct smc_link *on, u8 num, u32 reason, bool reply)
+{
+	struct smc_llc_delete_link m = {
+		.reply = reply,
+		/* what happens to a broken link cannot wait */
+		.orderly = reason == SMC_LLC_DEL_ASYMMETRIC ||
+			   reason == SMC_LLC_DEL_OPERATOR,
+		.link_num = num,
+		.reason = reply ? 0 : reason,
+	};
+	u8 out[SMC_LLC_LEN];
+	int err = smc_llc_encode_delete_link(out, &m);
+
+	return err ?: smc_link_send(on, out);
+}
+
+/* R-C.8-02 */
+static void try_later(struct smc_lgr *lgr, unsigned int ms)
+{
+	lgr->flow.want = false;
+	lgr->flow.retry_ms = ms;
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY, ms);
+}
+
+static void drop(struct smc_lgr *lgr)
+{
+	struct smc_link *link = subject(lgr);
+
+	if (link)
+		smc_links_remove(lgr, link);
+}
+
+/* The peer has its half of the link: it is deleted by an exchange. */
+static void abort_link(struct smc_lgr *lgr)
+{
+	struct smc_link *link = subject(lgr);
+
+	if (!link)
+		return;
+	smc_link_step(link, SMC_LINK_EV_FAIL);
+	link->reason = SMC_LLC_DEL_LOST_PATH;
+	smc_link_close(link);
+	try_later(lgr, clamp(2 * lgr->flow.retry_ms, RETRY_MS, RETRY_MAX_MS));
+}
+
+static void fail_carrier(struct smc_lgr *lgr)
+{
+	struct smc_link *link = carrier(lgr);
+
+	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
+	/* first contact goes on with the link that it has */
+	if (link && lgr->first == SMC_FIRST_DONE)
+		smc_links_failed(lgr, link, -ETIMEDOUT, SMC_LLC_DEL_LOST_PATH);
+}
+
+/* Some connections of the busiest link go over the new one (R-2.3-11). */
+static void rebalance(struct smc_lgr *lgr, struct smc_link *to)
+{
+	struct smc_link *link, *busy = NULL;
+	int i, n;
+
+	smc_links_for_each(lgr, i, link)
+		if (link != to && link->state == SMC_LINK_ACTIVE &&
+		    (!busy || atomic_read(&link->conns) >
+			      atomic_read(&busy->conns)))
+			busy = link;
+	if (!busy)
+		return;
+	n = (atomic_read(&busy->conns) - atomic_read(&to->conns)) / 2;
+	if (n > 0)
+		smc_links_move(lgr, busy, to, n);
+}
+
+static void added(struct smc_lgr *lgr)
+{
+	struct smc_link *link = subject(lgr);
+
+	link->since = jiffies;
+	smc_link_step(link, SMC_LINK_EV_CONFIRMED);
+	smc_link_watch(link);
+	lgr->flow.want = false;
+	lgr->flow.n_tried = 0;
+	lgr->flow.retry_ms = 0;
+	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
+	smc_mib_inc(NULL, SMC_MIB_LINK_ADDED);
+	/* asymmetric ones are there for the case of need only */
+	link->asymmetric = smc_add_asymmetric(lgr, link);
+	if (!link->asymmetric)
+		rebalance(lgr, link);
+	else if (lgr->role == SMC_SERV)
+		lgr->flow.want = true;
+}
+
+static int confirm(struct smc_lgr *lgr, bool reply)
+{
+	struct smc_link *link = subject(lgr);
+	int err = smc_link_start(link);
+
+	if (!err)
+		err = smc_add_open_keys(lgr, link);
+	return err ?: smc_first_confirm_link(link, reply);
+}
+
+/* Return: 0, or the step could not be done. */
+static int run(struct smc_lgr *lgr, u16 action)
+{
+	struct smc_link *link = subject(lgr);
+	struct smc_link *on = carrier(lgr);
+	int err = 0;
+
+	/* nothing follows on an offer that was rejected */
+	if (action == SMC_FLOW_DO_SEND_ADD || action == SMC_FLOW_DO_NEXT)
+		lgr->flow.past = 0;
+	else if (link)
+		lgr->flow.past = link->num;
+	switch (action) {
+	case SMC_FLOW_DO_SEND_ADD:
+		return smc_add_send(on, link, false);
+	case SMC_FLOW_DO_SEND_CONT:
+		return smc_add_send_keys(on, link, false);
+	case SMC_FLOW_DO_SEND_CONFIRM:
+		return confirm(lgr, false);
+	case SMC_FLOW_DO_SEND_DELETE:
+	case SMC_FLOW_DO_SEND_REPORT:
+		return send_delete(on, link->num, link->reason, false);
+	case SMC_FLOW_DO_ACCEPT:
+		return smc_add_send(on, link, true);
+	case SMC_FLOW_DO_REPLY_CONT:
+		return smc_add_send_keys(on, link, true);
+	case SMC_FLOW_DO_REPLY_CONFIRM:
+		err = confirm(lgr, true);
+		if (!err)
+			added(lgr);
+		else
+			abort_link(lgr);
+		return 0;
+	case SMC_FLOW_DO_ADDED:
+		added(lgr);
+		break;
+	case SMC_FLOW_DO_NEXT:
+	case SMC_FLOW_DO_DROP:
+		drop(lgr);
+		break;
+	case SMC_FLOW_DO_ABORT:
+		abort_link(lgr);
+		break;
+	case SMC_FLOW_DO_DROP_FAIL:
+		drop(lgr);
+		fail_carrier(lgr);
+		break;
+	case SMC_FLOW_DO_FAIL:
+		fail_carrier(lgr);
+		break;
+	case SMC_FLOW_DO_REMOVE_PROBE:
+		if (on)
+			smc_link_probe_now(on);
+		fallthrough;
+	case SMC_FLOW_DO_REMOVE:
+		drop(lgr);
+		break;
+	}
+	return 0;
+}
+
+/* First contact waits for the outcome, whatever it is (R-3.5.1.6-01). */
+static void ended(struct smc_lgr *lgr)
+{
+	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_FLOW);
+	/* what was refused because of it need not wait longer */
+	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_RKEY_AGAIN);
+	lgr->flow.link = 0;
+	lgr->flow.carrier = 0;
+	smc_flow_next(lgr);
+	if (smc_flow_idle(lgr))
+		smc_first_second_done(lgr);
+}
+
+/**
+ * smc_flow_step - the only writer of the state; worker
+ * @lgr: group
+ * @ev: what happened
+ */
+void smc_flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
+{
+	u8 before = lgr->flow.state;
+	const struct smc_fsm_cell *cell;
+
+	cell = smc_fsm_step(&smc_flow_fsm, &lgr->flow.state, ev);
+	if (cell->kind == SMC_FSM_VIOLATION) {
+		smc_lgr_violation(lgr);
+		return;
+	}
+	if (cell->kind == SMC_FSM_IGNORE)
+		return;
+	if (!smc_flow_idle(lgr))
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FLOW,
+				     lgr->first == SMC_FIRST_DONE ?
+				     SMC_LLC_FLOW_WAIT_MS : SMC_LLC_WAIT_MS);
+	if (run(lgr, cell->action)) {
+		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
+		return;
+	}
+	if (smc_flow_idle(lgr) && before != SMC_FLOW_IDLE &&
+	    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
+		ended(lgr);
+}
+
+/* ---- what is due ---- */
+
+static void start(struct smc_lgr *lgr, struct smc_link *link,
+		  enum smc_flow_event ev)
+{
+	struct smc_link *on = smc_links_carrier(lgr, link);
+
+	if (!on)
+		return;
+	lgr->flow.link = link->uid;
+	lgr->flow.carrier = on->uid;
+	smc_flow_step(lgr, ev);
+}
+
+/* A link that is down here, and the peer has to hear of it. */
+static struct smc_link *find_down(struct smc_lgr *lgr)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_links_for_each(lgr, i, link)
+		if (link->state == SMC_LINK_DOWN && !link->silent)
+			return link;
+	return NULL;
+}
+
+/* R-2.2.1-04: an asymmetric link is of no use beside two symmetric ones. */
+static struct smc_link *find_needless(struct smc_lgr *lgr)
+{
+	struct smc_link *link, *found = NULL;
+	unsigned int n = 0;
+	int i;
+
+	smc_links_for_each(lgr, i, link) {
+		if (link->state != SMC_LINK_ACTIVE)
+			continue;
+		if (link->asymmetric)
+			found = link;
+		else
+			n++;
+	}
+	return n > 1 ? found : NULL;
+}
+
+static u8 next_num(struct smc_lgr *lgr)
+{
+	/* R-2.2.4-02, -03: in turn, 0 is none */
+	do
+		lgr->last_num++;
+	while (!lgr->last_num || smc_links_by_num(lgr, lgr->last_num));
+	return lgr->last_num;
+}
+
+/* Symmetric links; an asymmetric one does not count (R-2.2.2-11). */
+static bool missing(struct smc_lgr *lgr)
+{
+	struct smc_link *link;
+	unsigned int n = 0;
+	int i;
+
+	smc_links_for_each(lgr, i, link)
+		n += link->state == SMC_LINK_ACTIVE && !link->asymmetric;
+	return n < lgr->max_links;
+}
+
+/* Return: a link was offered. */
+static bool add(struct smc_lgr *lgr)
+{
+	struct smc_link *link;
+
+	if (!smc_lgr_may_add(lgr) || !missing(lgr))
+		return false;
+	link = smc_add_open_server(lgr);
+	if (!link) {
+		try_later(lgr, NO_PATH_RETRY_MS);
+		return false;
+	}
+	WRITE_ONCE(link->num, next_num(lgr));
+	start(lgr, link, SMC_FLOW_EV_ADD);
+	return true;
+}
+
+/**
+ * smc_flow_next - start the exchange that is due, if none runs; worker
+ * @lgr: group
+ */
+void smc_flow_next(struct smc_lgr *lgr)
+{
+	bool server = lgr->role == SMC_SERV;
+	struct smc_link *link;
+
+	if (!smc_flow_idle(lgr) || !smc_rkey_idle(lgr) ||
+	    READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
+		return;
+	link = find_down(lgr);
+	if (!link && server)
+		link = find_needless(lgr);
+	if (link && link->state == SMC_LINK_ACTIVE) {
+		smc_links_failed(lgr, link, -ESTALE, SMC_LLC_DEL_ASYMMETRIC);
+		return;		/* comes back here */
+	}
+	if (link)
+		start(lgr, link, server ? SMC_FLOW_EV_DELETE :
+					  SMC_FLOW_EV_REPORT);
+	else if (!server || !lgr->flow.want || !add(lgr))
+		smc_rmb_work(lgr);
+}
+
+/**
+ * smc_flow_want - a link may be missing, and can perhaps be had now; worker
+ * @lgr: group
+ */
+void smc_flow_want(struct smc_lgr *lgr)
+{
+	lgr->flow.want = true;
+	lgr->flow.n_tried = 0;
+	smc_flow_next(lgr);
+}
+
+/** smc_flow_first - server: the second link of first contact. Return: begun */
+bool smc_flow_first(struct smc_lgr *lgr)
+{
+	lgr->flow.want = true;
+	return add(lgr) && !smc_flow_idle(lgr);
+}
+
+/** smc_flow_ports - a port or an address has come; worker */
+void smc_flow_ports(struct smc_lgr *lgr)
+{
+	if (!smc_lgr_usable(lgr) || !smc_lgr_may_add(lgr) || !missing(lgr))
+		return;
+	if (lgr->role == SMC_SERV)
+		smc_flow_want(lgr);
+	else
+		smc_add_notice(lgr);
+}
+
+/** smc_flow_timeout - the peer's next message did not come; worker */
+void smc_flow_timeout(struct smc_lgr *lgr)
+{
+	smc_flow_step(lgr, SMC_FLOW_EV_TIMEOUT);
+}
+
+/** smc_flow_link_down - @link is down, for whatever reason; worker */
+void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
+{
+	if (lgr->flow.carrier == link->uid)
+		smc_flow_step(lgr, SMC_FLOW_EV_CARRIER);
+	else if (lgr->flow.link == link->uid)
+		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
+	/* perhaps over another port, or this one if it was the other end's */
+	if (!lgr->deadline[SMC_LGR_DL_ADD_RETRY] ||
+	    lgr->flow.retry_ms == NO_PATH_RETRY_MS)
+		smc_flow_want(lgr);
+	else
+		smc_flow_next(lgr);
+}
+
+/* ---- messages ---- */
+
+/**
+ * smc_flow_offer - client: ADD LINK of the server; worker
+ * @on: on this link
+ * @msg: SMC_LLC_LEN bytes, decodable
+ *
+ * Return: accepted; otherwise the rejection was sent.
+ */
+bool smc_flow_offer(struct smc_link *on, const u8 *msg)
+{
+	struct smc_lgr *lgr = on->lgr;
+	struct smc_llc_add_link m;
+	struct smc_link *link;
+	u8 reason = SMC_LLC_REJECT_NO_PATH;
+
+	if (smc_llc_decode_add_link(msg, &m))
+		return false;
+	/* the server has gone on: it has no link of which we spoke */
+	if (lgr->flow.state == SMC_FLOW_C_GONE)
+		smc_flow_step(lgr, SMC_FLOW_EV_DELETED);
+	link = smc_flow_idle(lgr) && smc_lgr_may_add(lgr) ?
+	       smc_add_open_client(on, &m, &reason) : NULL;
+	if (link) {
+		struct smc_ep_addr peer = {
+			.qpn = m.qpn, .psn = m.psn, .mtu = m.mtu_code,
+		};
+
+		memcpy(peer.gid, m.gid, sizeof(peer.gid));
+		memcpy(peer.mac, m.mac, sizeof(peer.mac));
+		WRITE_ONCE(link->num, m.link_num);
+		if (smc_link_bind(link, &peer) || smc_add_parallel(lgr, link) ||
+		    smc_add_map_keys(lgr, link)) {
+			smc_links_remove(lgr, link);
+			link = NULL;
+		}
+	}
+	if (!link) {
+		smc_add_reject(on, m.link_num, reason);
+		return false;
+	}
+	lgr->flow.link = link->uid;
+	lgr->flow.carrier = on->uid;
+	smc_flow_step(lgr, SMC_FLOW_EV_OFFER);
+	return true;
+}
+
+static void on_reply(struct smc_link *on, const struct smc_llc_add_link *m)
+{
+	struct smc_lgr *lgr = on->lgr;
+	struct smc_link *link = subject(lgr);
+	struct smc_ep_addr peer = {
+		.qpn = m->qpn, .psn = m->psn, .mtu = m->mtu_code,
+	};
+
+	if (m->reject) {
+		smc_flow_step(lgr, SMC_FLOW_EV_REJECTED);
+		return;
+	}
+	if (lgr->flow.state != SMC_FLOW_ADD || !link ||
+	    link->num != m->link_num) {
+		/* too late: the client has to forget it */
+		lgr->flow.past = m->link_num;
+		send_delete(on, m->link_num, SMC_LLC_DEL_LOST_PATH, false);
+		return;
+	}
+	memcpy(peer.gid, m->gid, sizeof(peer.gid));
+	memcpy(peer.mac, m->mac, sizeof(peer.mac));
+	if (smc_link_bind(link, &peer) || smc_add_parallel(lgr, link) ||
+	    smc_add_map_keys(lgr, link)) {
+		/* R-C.7.1-22: it exists at the client */
+		lgr->flow.state = SMC_FLOW_CONT;
+		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
+		return;
+	}
+	smc_flow_step(lgr, SMC_FLOW_EV_ACCEPTED);
+}
+
+static void on_add_link(struct smc_link *on, const u8 *msg)
+{
+	struct smc_lgr *lgr = on->lgr;
+	struct smc_llc_add_link m;
+
+	if (smc_llc_decode_add_link(msg, &m) ||
+	    (m.reply && lgr->role == SMC_CLNT))
+		smc_lgr_violation(lgr);
+	else if (m.reply)
+		on_reply(on, &m);
+	else if (lgr->role == SMC_CLNT)
+		smc_flow_offer(on, msg);
+	else if (missing(lgr))	/* R-3.5.5.1.2-02, -04, R-3.5.5.3.1-02 */
+		smc_flow_want(lgr);
+}
+
+/* The exchange that a message belongs to is over, or there was none. */
+static void late(struct smc_lgr *lgr, u8 link_num)
+{
+	if (!link_num || link_num != lgr->flow.past)
+		smc_lgr_violation(lgr);		/* R-C.7.1-32 */
+}
+
+static void on_cont(struct smc_link *on, const u8 *msg)
+{
+	bool server = on->lgr->role == SMC_SERV;
+	struct smc_lgr *lgr = on->lgr;
+	struct smc_llc_add_link_cont m;
+	struct smc_link *link = subject(lgr);
+	unsigned int left;
+
+	if (smc_llc_decode_add_link_cont(msg, &m) || m.reply != server) {
+		smc_lgr_violation(lgr);
+		return;
+	}
+	if (!link || link->num != m.link_num || lgr->flow.carrier != on->uid) {
+		late(lgr, m.link_num);
+		return;
+	}
+	if (smc_add_take_keys(on, link, &m)) {
+		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
+		return;
+	}
+	/* the client's answer carries two more */
+	left = lgr->flow.left;
+	if (!server)
+		left -= min(left, 2U);
+	smc_flow_step(lgr, left || lgr->flow.peer_left ?
+			   SMC_FLOW_EV_MORE : SMC_FLOW_EV_LAST);
+}
+
+static void on_confirm_link(struct smc_link *on, const u8 *msg)
+{
+	bool server = on->lgr->role == SMC_SERV;
+	struct smc_lgr *lgr = on->lgr;
+	struct smc_llc_confirm_link m;
+
+	if (smc_llc_decode_confirm_link(msg, &m) || m.reply != server) {
+		smc_lgr_violation(lgr);
+		return;
+	}
+	if (lgr->flow.link != on->uid)
+		return;		/* repeated, or too late */
+	on->peer_uid = m.link_uid;
+	if (m.qpn != on->peer.qpn || m.link_num != on->num)
+		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);	/* R-C.7.1-20 */
+	else
+		smc_flow_step(lgr, m.reply ? SMC_FLOW_EV_CONFIRMED :
+					     SMC_FLOW_EV_CONFIRM);
+}
+
+/* The server says so: it need not hear of it from us. */
+static void link_leaves(struct smc_lgr *lgr, struct smc_link *link, u32 reason)
+{
+	link->silent = true;
+	smc_links_failed(lgr, link, -ECONNRESET, reason);
+}
+
+/* One link of several; the end of the group is not handled here. */
+static void on_delete_link(struct smc_link *on, const u8 *msg)
+{
+	struct smc_lgr *lgr = on->lgr;
+	struct smc_llc_delete_link m;
+	struct smc_link *link;
+	bool subj;
+
+	if (smc_llc_decode_delete_link(msg, &m))
+		return;
+	link = smc_links_by_num(lgr, m.link_num);
+	subj = link && link->uid == lgr->flow.link;
+	if (m.reply) {	/* unknown is as good (R-L-15) */
+		if (subj)
+			smc_flow_step(lgr, SMC_FLOW_EV_DELETED);
+		else
+			late(lgr, m.link_num);
+		return;
+	}
+	if (lgr->role == SMC_SERV) {	/* R-3.5.5.1.4-03 */
+		if (!link)
+			smc_llc_reply_unknown(on, m.link_num);
+		else if (link->state == SMC_LINK_SETUP)
+			smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
+		else
+			smc_links_failed(lgr, link, -ECONNRESET, m.reason);
+		return;
+	}
+	if (link && link->state == SMC_LINK_ACTIVE)
+		link_leaves(lgr, link, m.reason);
+	if (!link) {
+		smc_llc_reply_unknown(on, m.link_num);	/* R-C.7.1-26 */
+		return;
+	}
+	on = smc_links_carrier(lgr, link);
+	if (on)		/* R-3.5.5.1.3-05 */
+		send_delete(on, m.link_num, 0, true);
+	if (subj)
+		smc_flow_step(lgr, SMC_FLOW_EV_DELETED);
+	else
+		smc_links_remove(lgr, link);
+}
+
+/**
+ * smc_flow_llc - a message about links arrived; worker
+ * @link: on this link
+ * @msg: SMC_LLC_LEN bytes
+ */
+void smc_flow_llc(struct smc_link *link, const u8 *msg)
+{
+	switch (smc_llc_opcode(msg)) {
+	case SMC_LLC_CONFIRM_LINK:
+		on_confirm_link(link, msg);
+		break;
+	case SMC_LLC_ADD_LINK:
+		on_add_link(link, msg);
+		break;
+	case SMC_LLC_ADD_LINK_CONT:
+		on_cont(link, msg);
+		break;
+	case SMC_LLC_DELETE_LINK:
+		on_delete_link(link, msg);
+		break;
+	}
+}

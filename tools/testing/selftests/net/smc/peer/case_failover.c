@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Load for those who pull adapters meanwhile: many connections, data both ways
+ * on each, all checked. Nobody notices anything but a pause (RFC 7609 4.6).
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "util.h"
+
+/* It goes on as long as the client's host has this file. */
+#define HOLD_FILE "/tmp/smc_peer.hold"
+/* Removed by the client: the longest pause since is in the other. */
+#define MARK_FILE "/tmp/smc_peer.mark"
+#define PAUSE_FILE "/tmp/smc_peer.pause"
+
+enum {
+	CONNS = 64,
+	CONNS_MIN = 8,
+	CHUNK = 4 * KIB,
+	SEND_MS = 60,		/* between two chunks: pages change, CPUs rest */
+	LOAD_LIMIT_S = 280,
+};
+
+struct flow {
+	int fd;
+	unsigned int id;
+	uint64_t bytes;
+	uint64_t last;		/* ms, when something came */
+	struct task tx, rx;
+};
+
+static struct flow flows[CONNS];
+static int stop;
+static int conns;
+
+static int pour(void *arg)
+{
+	struct flow *f = arg;
+	struct stream s;
+
+	stream_init(&s, 2 * f->id + cfg.server);
+	while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
+		send_stream(f->fd, &s, CHUNK, CHUNK);
+		sleep_ms(SEND_MS * cfg.slow);
+	}
+	return shutdown(f->fd, SHUT_WR);
+}
+
+static int drain(void *arg)
+{
+	static __thread char buf[CHUNK];
+	struct flow *f = arg;
+	struct stream s;
+	ssize_t n;
+
+	stream_init(&s, 2 * f->id + !cfg.server);
+	while ((n = OK(recv(f->fd, buf, sizeof(buf), 0)))) {
+		stream_check(&s, buf, n);
+		f->bytes += n;
+		__atomic_store_n(&f->last, now_ms(), __ATOMIC_RELEASE);
+	}
+	return 0;
+}
+
+/* Connections are not accepted in the order in which they were made. */
+static void start(int i, int fd)
+{
+	uint8_t id = i;
+
+	if (cfg.server)
+		recv_all(fd, &id, 1);
+	else
+		send_all(fd, &id, 1);
+	flows[i].fd = fd;
+	flows[i].id = id;
+	flows[i].last = now_ms();
+	task_start(&flows[i].tx, pour, &flows[i]);
+	task_start(&flows[i].rx, drain, &flows[i]);
+}
+
+static void finish(void)
+{
+	uint64_t bytes = 0;
+	int i;
+
+	for (i = 0; i < conns; i++) {
+		/* the load lasts as long as the driver wants */
+		while (!__atomic_load_n(&flows[i].rx.over, __ATOMIC_ACQUIRE))
+			sleep_ms(10);
+		RETURNS(0, task_join(&flows[i].rx));
+		/* the far end is done, so are we */
+		__atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
+		RETURNS(0, task_join(&flows[i].tx));
+		bytes += flows[i].bytes;
+		close(flows[i].fd);
+	}
+	note("%llu MB received by %d connections",
+	     (unsigned long long)bytes >> 20, conns);
+}
+
+static uint64_t longest(uint64_t now)
+{
+	uint64_t last, most = 0;
+	int i;
+
+	for (i = 0; i < conns; i++) {
+		last = __atomic_load_n(&flows[i].last, __ATOMIC_ACQUIRE);
+		if (now > last)
+			most = max_of(most, now - last);
+	}
+	return most;
+}
+
+static void tell(uint64_t pause)
+{
+	FILE *f = fopen(PAUSE_FILE ".new", "w");
+
+	if (!f)
+		fail("no %s", PAUSE_FILE);
+	fprintf(f, "%llu\n", (unsigned long long)pause);
+	fclose(f);
+	OK(rename(PAUSE_FILE ".new", PAUSE_FILE));
+	unlink(MARK_FILE);
+}
+
+static void load_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	uint64_t pause = 0;
+	int fds[CONNS], i;
+
+	conns = scaled(CONNS, CONNS_MIN);
+	for (i = 0; i < conns; i++) {
+		fds[i] = connect_to(port);
+		check_mode(fds[i]);
+	}
+	for (i = 0; i < conns; i++)
+		start(i, fds[i]);
+	while (!access(HOLD_FILE, F_OK)) {
+		sleep_ms(10);
+		pause = max_of(pause, longest(now_ms()));
+		if (!access(MARK_FILE, F_OK)) {
+			tell(pause);
+			pause = 0;
+		}
+	}
+	__atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
+	finish();
+}
+
+static void load_server(void)
+{
+	uint16_t port;
+	int lfd = new_listener(CONNS, &port);
+	int fds[CONNS], i;
+
+	conns = scaled(CONNS, CONNS_MIN);
+	ctl_send_u64("PORT", port);
+	for (i = 0; i < conns; i++)
+		fds[i] = accept_from(lfd);
+	for (i = 0; i < conns; i++)
+		start(i, fds[i]);
+	close(lfd);
+	finish();
+}
+
+static const struct peer_case failover_cases[] = {
+	{ "under_load", load_client, load_server, .limit_s = LOAD_LIMIT_S },
+};
+
+const struct case_group group_failover = {
+	"failover", failover_cases, ARRAY_SIZE(failover_cases),
+	.by_name_only = true
+};
