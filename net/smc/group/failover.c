@@ -83,6 +83,8 @@ void smc_links_failed(struct smc_lgr *lgr, struct smc_link *link, int err,
 	smc_link_close(link);
 	smc_mib_inc(NULL, SMC_MIB_FAILOVER);
 	smc_links_move(lgr, link, NULL, INT_MAX);
+	/* not with the link's place: a device that leaves waits for them */
+	smc_rmbs_drop_link(lgr, link);
 	smc_rkey_link_down(lgr, link);
 	smc_flow_link_down(lgr, link);
 }
