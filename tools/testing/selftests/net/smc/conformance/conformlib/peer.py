@@ -121,7 +121,8 @@ class Group:    # pylint: disable=too-many-instance-attributes
             self.served.append(msg.parse(data))
             if self.on_request:
                 self.on_request(self.served[-1])
-            self.send(self._reply(data))
+            # the request may have crossed the end of the link
+            self.end_point.try_send(self._reply(data))
 
     def _reply(self, data):
         """The echo, which in RKEY messages may refuse the first key."""
