@@ -40,11 +40,10 @@ enum {
 
 /* Chosen by us. */
 enum {
-	/* Stated in CONFIRM LINK; what deployed Linux states too, X-22. */
+	/* Stated in CONFIRM LINK, and offered by version 2; what deployed Linux
+	 * states too, X-22.
+	 */
 	SMC_LINKS_LOCAL_MAX		= 2,
-
-	/* The same in version 2, which negotiates. */
-	SMC_V2_LINKS_OFFERED		= 1,
 
 	/* Connections of a group; version 2 negotiates them. */
 	SMC_LGR_CONNS_MIN		= 16,

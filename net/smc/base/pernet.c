@@ -26,7 +26,7 @@ static void set_defaults(struct smc_tunables *t)
 	t->echo_memory = SMC_ECHO_DEFAULT_SECS;
 	t->max_conns = SMC_CONNS_MAX_NET;
 	t->lgr_conns = SMC_LGR_CONNS_MAX;
-	t->lgr_links = SMC_V2_LINKS_OFFERED;
+	t->lgr_links = SMC_LINKS_LOCAL_MAX;
 }
 
 static int __net_init pernet_init(struct net *net)

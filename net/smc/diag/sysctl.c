@@ -21,7 +21,7 @@ static int echo_max = 24 * 60 * 60;
 static int conns_max = 1 << 24;
 static int lgr_conns_min = SMC_LGR_CONNS_MIN;
 static int lgr_conns_max = SMC_LGR_CONNS_MAX;
-static int lgr_links_max = SMC_V2_LINKS_OFFERED;
+static int lgr_links_max = SMC_LINKS_LOCAL_MAX;
 static unsigned long mem_min;
 static unsigned long mem_max = LONG_MAX >> PAGE_SHIFT;
 

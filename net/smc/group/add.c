@@ -40,6 +40,20 @@ static bool untried_port(const struct smc_port *port, void *arg)
 	return !used(arg, port) && !tried(arg, port);
 }
 
+static bool better_unused(const struct smc_port *port, void *arg)
+{
+	struct smc_lgr *lgr = arg;
+
+	return port != lgr->flow.avoid && unused_port(port, arg);
+}
+
+static bool better_untried(const struct smc_port *port, void *arg)
+{
+	struct smc_lgr *lgr = arg;
+
+	return port != lgr->flow.avoid && untried_port(port, arg);
+}
+
 static bool any_port(const struct smc_port *port, void *arg)
 {
 	return true;
@@ -129,6 +143,8 @@ struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 	if (!like || f->n_tried == SMC_FLOW_TRIED_MAX)
 		return NULL;
 	if (smc_dev_choose_other(&like->choice, lgr->net_cookie, NULL,
+				 better_untried, lgr, &choice) &&
+	    smc_dev_choose_other(&like->choice, lgr->net_cookie, NULL,
 				 untried_port, lgr, &choice)) {
 		if (smc_links_active(lgr) > 1 || tried(lgr, like->choice.port))
 			return NULL;
@@ -163,7 +179,10 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 	memcpy(peer.gid, m->gid, sizeof(peer.gid));
 	memcpy(peer.mac, m->mac, sizeof(peer.mac));
 	err = smc_dev_choose_other(&carrier->choice, lgr->net_cookie, m->gid,
-				   unused_port, lgr, &choice);
+				   better_unused, lgr, &choice);
+	if (err)
+		err = smc_dev_choose_other(&carrier->choice, lgr->net_cookie,
+					   m->gid, unused_port, lgr, &choice);
 	if (err && !known_adapter(lgr, &peer, NULL) &&
 	    smc_links_active(lgr) == 1)
 		err = smc_dev_choose_other(&carrier->choice, lgr->net_cookie,
@@ -188,9 +207,8 @@ static int encode_and_send(struct smc_link *carrier,
 	return err ?: smc_link_send(carrier, out);
 }
 
-/** smc_add_send - ADD LINK, or its positive reply, about @link */
-int smc_add_send(struct smc_link *carrier, const struct smc_link *link,
-		 bool reply)
+/** smc_add_send - ADD LINK, or its positive reply, about @link; worker */
+int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply)
 {
 	struct smc_llc_add_link m = {
 		.reply = reply,
@@ -204,6 +222,8 @@ int smc_add_send(struct smc_link *carrier, const struct smc_link *link,
 		m.mtu_code = min(link->self.mtu, link->peer.mtu);
 	memcpy(m.mac, link->self.mac, sizeof(m.mac));
 	memcpy(m.gid, link->self.gid, sizeof(m.gid));
+	if (smc_add_is_v2(link->lgr))
+		return smc_add_v2_send(carrier, link, &m);
 	return encode_and_send(carrier, &m);
 }
 
@@ -241,14 +261,17 @@ void smc_add_notice(struct smc_lgr *lgr)
 		return;
 	memcpy(m.mac, choice.mac, sizeof(m.mac));
 	memcpy(m.gid, choice.gid, sizeof(m.gid));
+	if (smc_add_is_v2(lgr))
+		smc_add_v2_request(carrier, &choice);
+	else
+		encode_and_send(carrier, &m);
 	smc_dev_choice_put(&choice);
-	encode_and_send(carrier, &m);
 }
 
 /* ---- keys ---- */
 
-/* RMBs that the peer knows: the others are announced by CONFIRM RKEY later. */
-static bool known_rmb(const struct smc_rmb *rmb)
+/** smc_add_known_rmb - others are announced by CONFIRM RKEY later */
+bool smc_add_known_rmb(const struct smc_rmb *rmb)
 {
 	return rmb->state == SMC_RMB_READY;
 }
@@ -258,8 +281,9 @@ static bool known_rmb(const struct smc_rmb *rmb)
  * @lgr: group
  * @link: link
  *
- * Not before the peer has accepted the link: most offers of a server with one
- * adapter are rejected, and nobody can see the difference (R-3.5.1.6-04).
+ * In version 1 not before the peer has accepted the link: most offers of a
+ * server with one adapter are rejected, and nobody can see the difference
+ * (R-3.5.1.6-04).
  */
 int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link)
 {
@@ -270,7 +294,7 @@ int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link)
 	lgr->flow.peer_left = SMC_RMBS_PER_LGR_MAX;
 	lgr->flow.rounds = 0;
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
-		if (err || !known_rmb(rmb))
+		if (err || !smc_add_known_rmb(rmb))
 			continue;
 		err = smc_rmb_map(rmb, link);
 		lgr->flow.left++;

@@ -76,6 +76,8 @@ static void abort_link(struct smc_lgr *lgr)
 	smc_link_step(link, SMC_LINK_EV_FAIL);
 	link->reason = SMC_LLC_DEL_LOST_PATH;
 	smc_link_close(link);
+	smc_rmbs_drop_link(lgr, link);
+	lgr->flow.avoid = link->choice.port;
 	try_later(lgr, clamp(2 * lgr->flow.retry_ms, RETRY_MS, RETRY_MAX_MS));
 }
 
@@ -117,6 +119,7 @@ static void added(struct smc_lgr *lgr)
 	lgr->flow.want = false;
 	lgr->flow.n_tried = 0;
 	lgr->flow.retry_ms = 0;
+	lgr->flow.avoid = NULL;
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
 	smc_mib_inc(NULL, SMC_MIB_LINK_ADDED);
 	/* asymmetric ones are there for the case of need only */
@@ -151,11 +154,17 @@ static int run(struct smc_lgr *lgr, u16 action)
 		lgr->flow.past = link->num;
 	switch (action) {
 	case SMC_FLOW_DO_SEND_ADD:
-		return smc_add_send(on, link, false);
+		err = smc_add_is_v2(lgr) ? smc_add_map_keys(lgr, link) : 0;
+		return err ?: smc_add_send(on, link, false);
 	case SMC_FLOW_DO_SEND_CONT:
 		return smc_add_send_keys(on, link, false);
 	case SMC_FLOW_DO_SEND_CONFIRM:
 		return confirm(lgr, false);
+	case SMC_FLOW_DO_RESEND_DELETE:
+		/* deployed peers may drop what comes while they are busy */
+		smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
+		smc_link_probe_now(on);
+		fallthrough;
 	case SMC_FLOW_DO_SEND_DELETE:
 	case SMC_FLOW_DO_SEND_REPORT:
 		return send_delete(on, link->num, link->reason, false);
@@ -360,6 +369,13 @@ void smc_flow_want(struct smc_lgr *lgr)
 	smc_flow_next(lgr);
 }
 
+/** smc_flow_missing - the client would like a link; worker */
+void smc_flow_missing(struct smc_lgr *lgr)
+{
+	if (missing(lgr))	/* R-3.5.5.1.2-02, -04, R-3.5.5.3.1-02 */
+		smc_flow_want(lgr);
+}
+
 /** smc_flow_first - server: the second link of first contact. Return: begun */
 bool smc_flow_first(struct smc_lgr *lgr)
 {
@@ -391,6 +407,7 @@ void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 		smc_flow_step(lgr, SMC_FLOW_EV_CARRIER);
 	else if (lgr->flow.link == link->uid)
 		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
+	lgr->flow.avoid = link->choice.port;
 	/* perhaps over another port, or this one if it was the other end's */
 	if (!lgr->deadline[SMC_LGR_DL_ADD_RETRY] ||
 	    lgr->flow.retry_ms == NO_PATH_RETRY_MS)
@@ -411,12 +428,14 @@ void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 bool smc_flow_offer(struct smc_link *on, const u8 *msg)
 {
 	struct smc_lgr *lgr = on->lgr;
+	bool v2 = smc_add_is_v2(lgr);
 	struct smc_llc_add_link m;
 	struct smc_link *link;
 	u8 reason = SMC_LLC_REJECT_NO_PATH;
 
 	if (smc_llc_decode_add_link(msg, &m))
 		return false;
+	lgr->flow.asked = false;
 	/* the server has gone on: it has no link of which we spoke */
 	if (lgr->flow.state == SMC_FLOW_C_GONE)
 		smc_flow_step(lgr, SMC_FLOW_EV_DELETED);
@@ -431,7 +450,8 @@ bool smc_flow_offer(struct smc_link *on, const u8 *msg)
 		memcpy(peer.mac, m.mac, sizeof(peer.mac));
 		WRITE_ONCE(link->num, m.link_num);
 		if (smc_link_bind(link, &peer) || smc_add_parallel(lgr, link) ||
-		    smc_add_map_keys(lgr, link)) {
+		    smc_add_map_keys(lgr, link) ||
+		    (v2 && smc_add_v2_take_keys(on, link))) {
 			smc_links_remove(lgr, link);
 			link = NULL;
 		}
@@ -442,7 +462,7 @@ bool smc_flow_offer(struct smc_link *on, const u8 *msg)
 	}
 	lgr->flow.link = link->uid;
 	lgr->flow.carrier = on->uid;
-	smc_flow_step(lgr, SMC_FLOW_EV_OFFER);
+	smc_flow_step(lgr, v2 ? SMC_FLOW_EV_OFFER_V2 : SMC_FLOW_EV_OFFER);
 	return true;
 }
 
@@ -450,6 +470,7 @@ static void on_reply(struct smc_link *on, const struct smc_llc_add_link *m)
 {
 	struct smc_lgr *lgr = on->lgr;
 	struct smc_link *link = subject(lgr);
+	bool v2 = smc_add_is_v2(lgr);
 	struct smc_ep_addr peer = {
 		.qpn = m->qpn, .psn = m->psn, .mtu = m->mtu_code,
 	};
@@ -468,13 +489,13 @@ static void on_reply(struct smc_link *on, const struct smc_llc_add_link *m)
 	memcpy(peer.gid, m->gid, sizeof(peer.gid));
 	memcpy(peer.mac, m->mac, sizeof(peer.mac));
 	if (smc_link_bind(link, &peer) || smc_add_parallel(lgr, link) ||
-	    smc_add_map_keys(lgr, link)) {
+	    (v2 ? smc_add_v2_take_keys(on, link) : smc_add_map_keys(lgr, link))) {
 		/* R-C.7.1-22: it exists at the client */
 		lgr->flow.state = SMC_FLOW_CONT;
 		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
 		return;
 	}
-	smc_flow_step(lgr, SMC_FLOW_EV_ACCEPTED);
+	smc_flow_step(lgr, v2 ? SMC_FLOW_EV_ACCEPTED_V2 : SMC_FLOW_EV_ACCEPTED);
 }
 
 static void on_add_link(struct smc_link *on, const u8 *msg)
@@ -489,8 +510,8 @@ static void on_add_link(struct smc_link *on, const u8 *msg)
 		on_reply(on, &m);
 	else if (lgr->role == SMC_CLNT)
 		smc_flow_offer(on, msg);
-	else if (missing(lgr))	/* R-3.5.5.1.2-02, -04, R-3.5.5.3.1-02 */
-		smc_flow_want(lgr);
+	else
+		smc_flow_missing(lgr);
 }
 
 /* The exchange that a message belongs to is over, or there was none. */

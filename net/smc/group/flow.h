@@ -11,6 +11,8 @@
 struct smc_lgr;
 struct smc_link;
 struct smc_port;
+struct smc_rmb;
+struct smc_dev_choice;
 struct smc_llc_add_link;
 struct smc_llc_add_link_cont;
 
@@ -25,7 +27,12 @@ struct smc_llc_add_link_cont;
  * @left:	own keys that were not sent, the peer's count before
  * @peer_left:	see @left
  * @rounds:	continuations so far
+ * @asked:	client: REQUEST ADD LINK was sent (version 2)
+ * @more:	all of the message that is being handled, where it is longer than 44
+ *		bytes, or NULL
+ * @more_len:	its length
  * @retry_ms:	last wait for another attempt
+ * @avoid:	port of the link that failed last: others come first
  * @tried:	ports that were offered in vain since @want was set
  * @n_tried:	entries of @tried
  */
@@ -38,7 +45,11 @@ struct smc_flow {
 	unsigned int left;
 	unsigned int peer_left;
 	unsigned int rounds;
+	bool asked;
+	struct page *more;
+	u16 more_len;
 	unsigned int retry_ms;
+	const struct smc_port *avoid;
 	const struct smc_port *tried[SMC_FLOW_TRIED_MAX];
 	unsigned int n_tried;
 };
@@ -49,6 +60,7 @@ void smc_flow_step(struct smc_lgr *lgr, enum smc_flow_event ev);
 void smc_flow_next(struct smc_lgr *lgr);
 bool smc_flow_first(struct smc_lgr *lgr);
 void smc_flow_want(struct smc_lgr *lgr);
+void smc_flow_missing(struct smc_lgr *lgr);
 void smc_flow_timeout(struct smc_lgr *lgr);
 void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link);
 bool smc_flow_offer(struct smc_link *carrier, const u8 *msg);
@@ -62,8 +74,7 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 				     u8 *reason);
 bool smc_add_parallel(struct smc_lgr *lgr, const struct smc_link *link);
 bool smc_add_asymmetric(struct smc_lgr *lgr, const struct smc_link *link);
-int smc_add_send(struct smc_link *carrier, const struct smc_link *link,
-		 bool reply);
+int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply);
 void smc_add_reject(struct smc_link *carrier, u8 link_num, u8 reason);
 void smc_add_notice(struct smc_lgr *lgr);
 int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link);
@@ -72,5 +83,15 @@ int smc_add_send_keys(struct smc_link *carrier, struct smc_link *link,
 		      bool reply);
 int smc_add_take_keys(struct smc_link *carrier, struct smc_link *link,
 		      const struct smc_llc_add_link_cont *m);
+bool smc_add_known_rmb(const struct smc_rmb *rmb);
+
+/* add_v2.c */
+bool smc_add_is_v2(const struct smc_lgr *lgr);
+int smc_add_v2_send(struct smc_link *carrier, struct smc_link *link,
+		    const struct smc_llc_add_link *a);
+int smc_add_v2_take_keys(struct smc_link *carrier, struct smc_link *link);
+int smc_add_v2_request(struct smc_link *carrier,
+		       const struct smc_dev_choice *choice);
+void smc_add_v2_on_request(struct smc_link *link, bool reply);
 
 #endif

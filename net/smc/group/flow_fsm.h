@@ -16,6 +16,7 @@ enum smc_flow_state {
 	SMC_FLOW_CONT,		/* ADD LINK CONTINUATION was sent */
 	SMC_FLOW_CONFIRM,	/* CONFIRM LINK was sent over the new link */
 	SMC_FLOW_DELETE,	/* DELETE LINK was sent */
+	SMC_FLOW_DELETE_AGAIN,	/* it was sent a second time */
 	SMC_FLOW_C_CONT,	/* ADD LINK was accepted, or more keys are due */
 	SMC_FLOW_C_CONFIRM,	/* all keys are known, CONFIRM LINK is due */
 	SMC_FLOW_C_GONE,	/* a link was reported as gone */
@@ -27,7 +28,9 @@ enum smc_flow_event {
 	SMC_FLOW_EV_DELETE,	/* server: begin to delete a link */
 	SMC_FLOW_EV_REPORT,	/* client: tell the server that a link is gone */
 	SMC_FLOW_EV_OFFER,	/* client: an ADD LINK that can be accepted */
+	SMC_FLOW_EV_OFFER_V2,	/* the same, and all keys are known */
 	SMC_FLOW_EV_ACCEPTED,	/* server: reply to ADD LINK */
+	SMC_FLOW_EV_ACCEPTED_V2, /* the same, and all keys are known */
 	SMC_FLOW_EV_REJECTED,	/* server: the same, rejected */
 	SMC_FLOW_EV_MORE,	/* keys, and one side has more */
 	SMC_FLOW_EV_LAST,	/* keys, and nobody has more */
@@ -46,6 +49,7 @@ enum smc_flow_action {
 	SMC_FLOW_DO_SEND_CONT,
 	SMC_FLOW_DO_SEND_CONFIRM,
 	SMC_FLOW_DO_SEND_DELETE,
+	SMC_FLOW_DO_RESEND_DELETE, /* and see whether the carrier lives */
 	SMC_FLOW_DO_SEND_REPORT,
 	SMC_FLOW_DO_ACCEPT,
 	SMC_FLOW_DO_REPLY_CONT,

@@ -38,10 +38,14 @@ struct smc_lgr *smc_lgr_get(struct smc_lgr *lgr)
 static void lgr_free(struct kref *ref)
 {
 	struct smc_lgr *lgr = container_of(ref, struct smc_lgr, ref);
+	struct smc_llc_buf msg;
 	int i;
 
 	WARN_ON_ONCE(!list_empty(&lgr->members));
 	timer_shutdown_sync(&lgr->timer);
+	while (kfifo_get(&lgr->llc_in, &msg))
+		if (msg.page)
+			put_page(msg.page);
 	for (i = 0; i < SMC_LINK_SLOTS; i++)
 		if (lgr->links[i])
 			smc_link_put(lgr->links[i]);
@@ -80,11 +84,13 @@ bool smc_lgr_usable(const struct smc_lgr *lgr)
  * smc_lgr_may_add - can the group have another link at all?
  * @lgr: group
  *
- * Not within a host. Version 2 has other messages for it, and offers one link.
+ * Not within a host. In version 2 not where the two agreed on one, nor behind a
+ * gateway: ADD LINK does not tell by which way the other adapter is reached.
  */
 bool smc_lgr_may_add(const struct smc_lgr *lgr)
 {
-	return !lgr->in_host && lgr->terms.version == SMC_CLC_V1;
+	return !lgr->in_host && lgr->terms.max_links != 1 &&
+	       (lgr->terms.version == SMC_CLC_V1 || lgr->terms.direct);
 }
 
 /* ---- users ---- */

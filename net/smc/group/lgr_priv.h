@@ -12,6 +12,7 @@
 
 #include <linux/kfifo.h>
 #include <linux/kref.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/timer.h>
 #include <linux/workqueue.h>

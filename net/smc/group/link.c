@@ -13,21 +13,39 @@ static atomic_t link_uids = ATOMIC_INIT(0);
 
 /* ---- receiving; softirq ---- */
 
-static void llc_in(struct smc_link *link, const u8 *buf)
+static void llc_in(struct smc_link *link, struct smc_llc_buf *msg)
 {
-	struct smc_llc_buf msg = { .uid = link->uid };
 	struct smc_lgr *lgr = link->lgr;
 	bool room;
 
-	memcpy(msg.b, buf, SMC_LLC_LEN);
+	msg->uid = link->uid;
 	spin_lock_bh(&lgr->in_lock);
-	room = kfifo_put(&lgr->llc_in, msg);
+	room = kfifo_put(&lgr->llc_in, *msg);
 	spin_unlock_bh(&lgr->in_lock);
-	/* a peer that does not wait for answers floods us: end of the link */
-	if (room)
+	if (room) {
 		smc_lgr_event(lgr, SMC_LGR_EVB_LLC);
-	else
-		smc_lgr_violation(lgr);
+		return;
+	}
+	/* a peer that does not wait for answers floods us: end of the link */
+	if (msg->page)
+		put_page(msg->page);
+	smc_lgr_violation(lgr);
+}
+
+/*
+ * Of the messages that may be longer than in version 1, ADD LINK alone says
+ * something there that matters. Without memory it is one that lists no keys.
+ */
+static void keep_rest(struct smc_llc_buf *msg, const u8 *buf, u32 len)
+{
+	if (len <= SMC_LLC_LEN || smc_llc_opcode(msg->b) != SMC_LLC_ADD_LINK)
+		return;
+	msg->page = alloc_pages(GFP_ATOMIC | __GFP_COMP | __GFP_NOWARN,
+				get_order(len));
+	if (!msg->page)
+		return;
+	memcpy(page_address(msg->page), buf, len);
+	msg->len = len;
 }
 
 static bool is_v2(const struct smc_lgr *lgr)
@@ -51,19 +69,21 @@ static bool echo_test_link(struct smc_link *link, const u8 *buf)
 static void link_message(void *ctx, const u8 *buf, u32 len)
 {
 	struct smc_link *link = ctx;
+	struct smc_llc_buf msg = {};
 	struct smc_lgr *lgr = link->lgr;
 	enum smc_llc_class class;
-	u8 v1[SMC_LLC_LEN];
 
 	WRITE_ONCE(link->last_rx, jiffies);
 	if (is_v2(lgr) && len && smc_llc_is_v2(*buf)) {
 		class = smc_llc_v2_classify(buf, len);
 		if (class == SMC_LLC_CLASS_LLC) {
-			smc_llc_v2_to_v1(v1, buf);
-			buf = v1;
+			smc_llc_v2_to_v1(msg.b, buf);
+			keep_rest(&msg, buf, len);
 		}
 	} else {
 		class = smc_llc_classify(buf, len);
+		if (class == SMC_LLC_CLASS_LLC)
+			memcpy(msg.b, buf, SMC_LLC_LEN);
 	}
 	switch (class) {
 	case SMC_LLC_CLASS_CDC:
@@ -72,10 +92,10 @@ static void link_message(void *ctx, const u8 *buf, u32 len)
 		break;
 	case SMC_LLC_CLASS_LLC:
 		smc_mib_inc(NULL, SMC_MIB_LLC_RX);
-		if (smc_llc_opcode(buf) == SMC_LLC_TEST_LINK &&
-		    echo_test_link(link, buf))
+		if (smc_llc_opcode(msg.b) == SMC_LLC_TEST_LINK &&
+		    echo_test_link(link, msg.b))
 			break;
-		llc_in(link, buf);
+		llc_in(link, &msg);
 		break;
 	case SMC_LLC_CLASS_DISCARD:	/* R-3.3-06 */
 		smc_mib_inc(NULL, SMC_MIB_LLC_DISCARD);
@@ -88,6 +108,20 @@ static void link_message(void *ctx, const u8 *buf, u32 len)
 
 /* ---- sending ---- */
 
+static int send_or_keep(struct smc_link *link, struct smc_llc_buf msg)
+{
+	bool kept;
+
+	spin_lock_bh(&link->wait_lock);
+	kept = kfifo_put(&link->ctrl_out, msg);
+	spin_unlock_bh(&link->wait_lock);
+	if (!kept)
+		return -ENOBUFS;
+	smc_mib_inc(NULL, SMC_MIB_LLC_TX);
+	smc_link_flush_ctrl(link);
+	return 0;
+}
+
 /**
  * smc_link_send - send an LLC message, or keep it until a slot is free
  * @link: link
@@ -99,19 +133,29 @@ static void link_message(void *ctx, const u8 *buf, u32 len)
 int smc_link_send(struct smc_link *link, const u8 *msg)
 {
 	struct smc_llc_buf copy = {};
-	bool kept;
 
 	memcpy(copy.b, msg, SMC_LLC_LEN);
 	if (is_v2(link->lgr))
 		smc_llc_v2_from_v1(copy.b);
-	spin_lock_bh(&link->wait_lock);
-	kept = kfifo_put(&link->ctrl_out, copy);
-	spin_unlock_bh(&link->wait_lock);
-	if (!kept)
-		return -ENOBUFS;
-	smc_mib_inc(NULL, SMC_MIB_LLC_TX);
-	smc_link_flush_ctrl(link);
-	return 0;
+	return send_or_keep(link, copy);
+}
+
+/**
+ * smc_link_send_long - the same with a message of another length
+ * @link: link
+ * @page: the message, of version 2; its reference goes with it, whatever comes
+ * @len: length
+ *
+ * Context and return: as smc_link_send().
+ */
+int smc_link_send_long(struct smc_link *link, struct page *page, u16 len)
+{
+	struct smc_llc_buf msg = { .page = page, .len = len };
+	int err = send_or_keep(link, msg);
+
+	if (err)
+		put_page(page);
+	return err;
 }
 
 static void last_sent(struct smc_ep_slot *slot, int err)
@@ -296,6 +340,7 @@ static void free_link(struct work_struct *work)
 	 * schedules the tasklet just after it. All members have left now.
 	 */
 	tasklet_kill(&link->tasklet);
+	smc_link_drop_ctrl(link);
 	smc_ep_put(link->ep);
 	smc_dev_choice_put(&link->choice);
 	kfree(link);

@@ -19,9 +19,17 @@ struct smc_lgr;
 struct smc_lgr_member;
 struct smc_lgr_user;
 
-/* An LLC message, and by which link it came (link->uid). */
+/**
+ * struct smc_llc_buf - an LLC message that waits
+ * @uid:	by which link it came (link->uid)
+ * @len:	bytes in @page
+ * @page:	all of it, where it is longer than @b (version 2), or NULL
+ * @b:		as in version 1 when it came, ready to be sent when it goes
+ */
 struct smc_llc_buf {
 	u32 uid;
+	u16 len;
+	struct page *page;
 	u8 b[SMC_LLC_LEN];
 };
 
@@ -105,6 +113,7 @@ struct smc_link *smc_link_open(struct smc_lgr *lgr,
 int smc_link_bind(struct smc_link *link, const struct smc_ep_addr *peer);
 int smc_link_start(struct smc_link *link);
 int smc_link_send(struct smc_link *link, const u8 *msg);
+int smc_link_send_long(struct smc_link *link, struct page *page, u16 len);
 int smc_link_send_last(struct smc_link *link, const u8 *msg);
 void smc_link_watch(struct smc_link *link);
 void smc_link_probe(struct smc_link *link);
@@ -120,6 +129,7 @@ extern const struct smc_lgr_user *smc_group_user;
 void smc_link_wait_init(struct smc_link *link);
 void smc_link_unwait(struct smc_lgr_member *m);
 void smc_link_flush_ctrl(struct smc_link *link);
+void smc_link_drop_ctrl(struct smc_link *link);
 void smc_link_room(void *ctx);
 
 /* links.c */

@@ -93,7 +93,7 @@ static void on_delete_link(struct smc_link *link, const u8 *msg)
 		smc_lgr_violation(lgr);
 		return;
 	}
-	/* groups get no reply, and version 2 has one link only */
+	/* groups get no reply, and neither does a single link that stays one */
 	if (m.reply && !smc_lgr_may_add(lgr))
 		smc_lgr_violation(lgr);
 	else if (m.reply || (!m.all && !is_last(lgr, m.link_num)))
@@ -105,18 +105,6 @@ static void on_delete_link(struct smc_link *link, const u8 *msg)
 		end_silently(lgr);
 	else				/* R-3.5.5.1.3-05, -06 */
 		reply_and_end(link, &m);
-}
-
-/* Version 2: a client would like another link (instead of an ADD LINK notice). */
-static void on_request(struct smc_link *link, const u8 *msg)
-{
-	u8 out[SMC_LLC_LEN] = { SMC_LLC_REQ_ADD_LINK, SMC_LLC_LEN, 0, 0x80 };
-
-	/* the answer is the server's, and its word for "none will be added" */
-	if (link->lgr->role == SMC_SERV && !smc_llc_is_reply(msg))
-		smc_link_send(link, out);
-	else
-		smc_lgr_violation(link->lgr);
 }
 
 static void on_add_link(struct smc_link *link, const u8 *msg)
@@ -152,7 +140,7 @@ void smc_llc_handle(struct smc_link *link, const u8 *msg)
 		on_add_link(link, msg);
 		break;
 	case SMC_LLC_ADD_LINK_CONT:
-		if (smc_lgr_may_add(link->lgr))
+		if (smc_lgr_may_add(link->lgr) && !smc_add_is_v2(link->lgr))
 			smc_flow_llc(link, msg);
 		else
 			smc_lgr_violation(link->lgr);
@@ -161,7 +149,7 @@ void smc_llc_handle(struct smc_link *link, const u8 *msg)
 		on_delete_link(link, msg);
 		break;
 	case SMC_LLC_REQ_ADD_LINK:
-		on_request(link, msg);
+		smc_add_v2_on_request(link, smc_llc_is_reply(msg));
 		break;
 	case SMC_LLC_CONFIRM_RKEY:
 	case SMC_LLC_DELETE_RKEY:

@@ -32,6 +32,8 @@ static void llc_sent(struct smc_ep_slot *slot, int err)
 {
 	struct smc_link *link = slot->cookie;
 
+	if (slot->page)
+		put_page(slot->page);
 	/* a failure takes the endpoint down, which is reported by itself */
 	if (!err)
 		WRITE_ONCE(link->delivered, true);
@@ -56,9 +58,12 @@ void smc_link_flush_ctrl(struct smc_link *link)
 		got = kfifo_get(&link->ctrl_out, &msg);
 		if (got) {
 			memcpy(slot->msg, msg.b, SMC_LLC_LEN);
+			slot->page = msg.page;
+			slot->len = msg.len;
 			slot->done = llc_sent;
 			slot->cookie = link;
-			smc_ep_slot_post(link->ep, slot);
+			if (smc_ep_slot_post(link->ep, slot) && msg.page)
+				put_page(msg.page);
 		}
 		spin_unlock_bh(&link->wait_lock);
 		if (!got) {
@@ -66,6 +71,16 @@ void smc_link_flush_ctrl(struct smc_link *link)
 			return;
 		}
 	}
+}
+
+/** smc_link_drop_ctrl - those that were never posted; the link is free */
+void smc_link_drop_ctrl(struct smc_link *link)
+{
+	struct smc_llc_buf msg;
+
+	while (kfifo_get(&link->ctrl_out, &msg))
+		if (msg.page)
+			put_page(msg.page);
 }
 
 static void serve_waiters(struct smc_link *link)

@@ -306,10 +306,28 @@ static void handle_timers(struct smc_lgr *lgr)
 		smc_rmb_work(lgr);
 }
 
+static void handle_one(struct smc_lgr *lgr, const struct smc_llc_buf *msg)
+{
+	struct smc_link *link;
+
+	if (READ_ONCE(lgr->state) == SMC_LGR_ENDING) {
+		if (lgr->await_answer &&
+		    smc_llc_opcode(msg->b) == SMC_LLC_DELETE_LINK) {
+			lgr->await_answer = false;
+			last_word_left(lgr);
+		}
+		return;
+	}
+	link = smc_links_by_uid(lgr, msg->uid);
+	/* R-C.7.1-23: nothing counts that a failed link brings */
+	if (link && link->state <= SMC_LINK_ACTIVE &&
+	    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
+		smc_llc_handle(link, msg->b);
+}
+
 static void handle_llc(struct smc_lgr *lgr)
 {
 	struct smc_llc_buf msg;
-	struct smc_link *link;
 	bool got;
 	int n;
 
@@ -319,19 +337,12 @@ static void handle_llc(struct smc_lgr *lgr)
 		spin_unlock_bh(&lgr->in_lock);
 		if (!got)
 			return;
-		if (READ_ONCE(lgr->state) == SMC_LGR_ENDING) {
-			if (lgr->await_answer &&
-			    smc_llc_opcode(msg.b) == SMC_LLC_DELETE_LINK) {
-				lgr->await_answer = false;
-				last_word_left(lgr);
-			}
-			continue;
-		}
-		link = smc_links_by_uid(lgr, msg.uid);
-		/* R-C.7.1-23: nothing counts that a failed link brings */
-		if (link && link->state <= SMC_LINK_ACTIVE &&
-		    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
-			smc_llc_handle(link, msg.b);
+		lgr->flow.more = msg.page;
+		lgr->flow.more_len = msg.len;
+		handle_one(lgr, &msg);
+		lgr->flow.more = NULL;
+		if (msg.page)
+			put_page(msg.page);
 	}
 	/* a peer that sends as fast as we read must not keep timers off */
 	smc_lgr_event(lgr, SMC_LGR_EVB_LLC);

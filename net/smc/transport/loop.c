@@ -248,6 +248,14 @@ static int post(struct smc_ep *ep, struct smc_ep_bundle *b)
 	return to_inbox(peer, l, b);
 }
 
+static void message(struct loop_ep *l, const struct smc_ep_slot *slot)
+{
+	if (slot->page)
+		smc_ep_message(&l->ep, page_address(slot->page), slot->len);
+	else
+		smc_ep_message(&l->ep, slot->msg, SMC_EP_MSG_LEN);
+}
+
 static void deliver(struct loop_ep *l)
 {
 	struct smc_ep_bundle *b;
@@ -262,7 +270,7 @@ static void deliver(struct loop_ep *l)
 		if (b->err)
 			smc_ep_fail(&l->ep, b->err);
 		else
-			smc_ep_message(&l->ep, b->pub.msg, SMC_EP_MSG_LEN);
+			message(l, &b->pub);
 	}
 	/* only who is our peer gets into the inbox; close() clears it later */
 	to_outbox(l->peer, &slots);

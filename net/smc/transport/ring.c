@@ -45,9 +45,24 @@ static void unmap_write(struct smc_roce *r, struct smc_roce_bundle *rb,
 				  rb->wsge[w][n].length, DMA_TO_DEVICE);
 }
 
+/* A message that is in a page of its own. */
+static int map_long(struct smc_roce *r, struct smc_roce_bundle *rb)
+{
+	struct smc_ep_slot *slot = &rb->b.pub;
+
+	rb->msge.addr = ib_dma_map_page(r->ibdev, slot->page, 0, slot->len,
+					DMA_TO_DEVICE);
+	rb->msge.length = slot->len;
+	rb->msge.lkey = r->pd->local_dma_lkey;
+	return ib_dma_mapping_error(r->ibdev, rb->msge.addr) ? -EIO : 0;
+}
+
 static void unmap(struct smc_roce *r, struct smc_roce_bundle *rb,
 		  unsigned int n_writes)
 {
+	if (rb->b.pub.page)
+		ib_dma_unmap_page(r->ibdev, rb->msge.addr, rb->msge.length,
+				  DMA_TO_DEVICE);
 	while (n_writes--)
 		unmap_write(r, rb, n_writes, rb->b.write[n_writes].n_pieces);
 }
@@ -83,6 +98,11 @@ static int map(struct smc_roce *r, struct smc_roce_bundle *rb)
 	unsigned int i;
 	int err;
 
+	if (rb->b.pub.page) {
+		err = map_long(r, rb);
+		if (err)
+			return err;
+	}
 	for (i = 0; i < rb->b.n_writes; i++) {
 		err = map_write(r, rb, i);
 		if (err) {
@@ -98,10 +118,11 @@ static int send_flags(struct smc_roce *r, const struct smc_ep_bundle *b)
 {
 	int flags = IB_SEND_SOLICITED | IB_SEND_SIGNALED;
 
-	return r->ring.inline_msg ? flags | IB_SEND_INLINE : flags;
+	return r->ring.inline_msg && !b->pub.page ? flags | IB_SEND_INLINE :
+						    flags;
 }
 
-static void build_message(struct smc_roce *r, struct smc_roce_bundle *rb)
+static void point_at_message(struct smc_roce *r, struct smc_roce_bundle *rb)
 {
 	u8 *msg = rb->b.pub.msg;
 
@@ -116,6 +137,12 @@ static void build_message(struct smc_roce *r, struct smc_roce_bundle *rb)
 		ib_dma_sync_single_for_device(r->ibdev, rb->msge.addr,
 					      SMC_EP_MSG_LEN, DMA_TO_DEVICE);
 	}
+}
+
+static void build_message(struct smc_roce *r, struct smc_roce_bundle *rb)
+{
+	if (!rb->b.pub.page)
+		point_at_message(r, rb);
 	rb->send.opcode = IB_WR_SEND;
 	rb->send.wr_cqe = &rb->cqe;
 	rb->send.sg_list = &rb->msge;

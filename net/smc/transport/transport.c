@@ -123,6 +123,7 @@ struct smc_ep_slot *smc_ep_slot_get(struct smc_ep *ep, enum smc_ep_prio prio)
 		return NULL;
 	b->n_writes = 0;
 	b->err = 0;
+	b->pub.page = NULL;
 	return &b->pub;
 }
 

@@ -66,6 +66,10 @@ struct smc_ep_user {
 /**
  * struct smc_ep_slot - one ordered bundle: up to two writes, then one message
  * @msg:	the message, SMC_EP_MSG_LEN bytes, filled by the caller
+ * @page:	a message of another length is at the begin of this (compound) page
+ *		instead, which is the caller's and stays unchanged until done();
+ *		NULL when the slot is taken
+ * @len:	its length, up to SMC_EP_MSG_MAX
  * @done:	called once per posted slot, in posting order, softirq. @err is
  *		0 or a negative errno when the bundle may not have been
  *		delivered. The slot is free again when it returns. Never called
@@ -76,6 +80,8 @@ struct smc_ep_user {
  */
 struct smc_ep_slot {
 	u8 *msg;
+	struct page *page;
+	u32 len;
 	void (*done)(struct smc_ep_slot *slot, int err);
 	void *cookie;
 	u64 end_pos;

@@ -349,7 +349,7 @@ def cases():
     yield Case("DELETE LINK A during ADD LINK", "R-3.5.5.3.1-02, "
                "R-3.5.5.3.1-05", _all_while_adding)
     yield Case("CONFIRM RKEY during ADD LINK", "R-3.5.5.3.1-06, R-3.5.5.3-03",
-               _rkey_while_adding, bug="accepted: no link is ever added")
+               _rkey_while_adding)
     yield Case("MTU in subsequent contact", "R-A.2.3-09, R-A.2.4-03",
                _wrong_mtu_later)
     yield Case("sizes of elements", "R-A.2.3-06, R-2.1-01, R-2.1-12", _any_size)

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sourced by the tests that take adapters away: which there are, how one goes
+# and comes back, and what becomes of the links.
+# shellcheck shell=bash
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
+
+# links HOST: queue pairs of ours that send
+links() {
+	sh_on "$1" "rdma resource show qp | grep -c 'state RTS.*comm .smc'" ||
+		true
+}
+
+# until_links HOST COUNT: so many links, within 20 s
+until_links() {
+	local host=$1 count=$2
+	for _ in $(seq 100); do
+		[ "$(links "$host")" -eq "$count" ] && return
+		sleep 0.2
+	done
+	echo "host $host: $(links "$host") links, not $count"
+	return 1
+}
+
+# off_nic HOST NIC: no link of ours uses it, within 20 s
+off_nic() {
+	local host=$1 nic=$2
+	for _ in $(seq 100); do
+		sh_on "$host" "! rdma resource show qp |
+			grep 'link rxe$nic/.*state RTS.*comm .smc'" \
+			> /dev/null && return
+		sleep 0.2
+	done
+	echo "host $host: NIC $nic has a link"
+	return 1
+}
+
+# used_nics HOST: the numbers of those that have a link of ours
+used_nics() {
+	sh_on "$1" "rdma resource show qp |
+		sed -n 's/^link rxe\([0-9]\)\/.*state RTS.*comm .smc.*/\1/p' |
+		sort -u" | tr '\n' ' '
+}
+
+# nic_counter HOST NAME
+nic_counter() {
+	sh_on "$1" "sed -n 's/^$2[^0-9]*//p' /proc/net/smc_mib"
+}
+
+# The interface of NIC n, by its address.
+netdev() {
+	sh_on "$1" "ip -br -4 addr | sed -n 's/ .*10\\.77\\.$2\\..*//p'"
+}
+
+# find_nics: dev, nics; addresses come back with the interface
+find_nics() {
+	local host n=0 name
+	dev=()
+	while name=$(netdev a $n); [ -n "$name" ]; do
+		dev[n]=$name
+		n=$((n + 1))
+	done
+	# shellcheck disable=SC2034
+	nics=$n
+	for host in a b; do
+		sh_on $host "for f in /proc/sys/net/ipv6/conf/*/keep_addr_on_down
+			do echo 1 > \$f; done"
+	done
+}
+
+# pull HOW HOST NIC
+pull() {
+	local how=$1 host=$2 nic=$3
+	case $how in
+	delete) on "$host" rdma link delete "rxe$nic" ;;
+	down) on "$host" ip link set "${dev[$nic]}" down ;;
+	loss) on "$host" tc qdisc add dev "${dev[$nic]}" root netem loss 100% ;;
+	esac
+}
+
+restore() {
+	local how=$1 host=$2 nic=$3
+	case $how in
+	delete) on "$host" rdma link add "rxe$nic" type rxe netdev "${dev[$nic]}" ;;
+	down) on "$host" ip link set "${dev[$nic]}" up ;;
+	loss) on "$host" tc qdisc del dev "${dev[$nic]}" root ;;
+	esac
+}
