@@ -247,9 +247,9 @@ void smc_add_reject(struct smc_link *carrier, u8 link_num, u8 reason)
  * smc_add_notice - client: a port has come (R-3.5.5.1.2-01); worker
  * @lgr: group
  *
- * No answer is waited for (R-3.5.5.1.2-05).
+ * No answer is waited for (R-3.5.5.1.2-05). Return: there was one to tell of.
  */
-void smc_add_notice(struct smc_lgr *lgr)
+bool smc_add_notice(struct smc_lgr *lgr)
 {
 	struct smc_link *carrier = smc_links_carrier(lgr, NULL);
 	struct smc_llc_add_link m = {};
@@ -258,7 +258,7 @@ void smc_add_notice(struct smc_lgr *lgr)
 	if (!carrier ||
 	    smc_dev_choose_other(&carrier->choice, lgr->net_cookie, NULL,
 				 unused_port, lgr, &choice))
-		return;
+		return false;
 	memcpy(m.mac, choice.mac, sizeof(m.mac));
 	memcpy(m.gid, choice.gid, sizeof(m.gid));
 	if (smc_add_is_v2(lgr))
@@ -266,6 +266,7 @@ void smc_add_notice(struct smc_lgr *lgr)
 	else
 		encode_and_send(carrier, &m);
 	smc_dev_choice_put(&choice);
+	return true;
 }
 
 /* ---- keys ---- */

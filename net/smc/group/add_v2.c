@@ -159,6 +159,7 @@ void smc_add_v2_on_request(struct smc_link *link, bool reply)
 
 	if (reply && lgr->role == SMC_CLNT && lgr->flow.asked) {
 		lgr->flow.asked = false;
+		smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
 		return;
 	}
 	if (reply || lgr->role == SMC_CLNT) {

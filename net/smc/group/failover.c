@@ -89,6 +89,28 @@ void smc_links_failed(struct smc_lgr *lgr, struct smc_link *link, int err,
 	smc_flow_link_down(lgr, link);
 }
 
+/*
+ * A link that works still is given up: what is under way on it, in either
+ * direction, gets there as long as the peer has not heard of it (R-2.3-06,
+ * R-3.5.5.1.3-02). Its endpoint ends with the exchange that deletes it.
+ */
+static void retire(struct smc_lgr *lgr, struct smc_link *link, int err,
+		   u32 reason)
+{
+	if (link->state != SMC_LINK_ACTIVE || READ_ONCE(link->broken) ||
+	    !smc_links_carrier(lgr, link)) {
+		smc_links_failed(lgr, link, err, reason);
+		return;
+	}
+	smc_link_step(link, SMC_LINK_EV_FAIL);
+	trace_smcr_link_down(lgr, link->num, err, reason);
+	link->reason = reason;
+	smc_mib_inc(NULL, SMC_MIB_FAILOVER);
+	smc_links_move(lgr, link, NULL, INT_MAX);
+	smc_rkey_link_down(lgr, link);
+	smc_flow_link_down(lgr, link);
+}
+
 static void last_word_lost(struct smc_lgr *lgr)
 {
 	lgr->await_answer = false;
@@ -127,6 +149,5 @@ void smc_links_leave_port(struct smc_lgr *lgr)
 	smc_links_for_each(lgr, i, link)
 		if (link->choice.port && smc_port_gone(link->choice.port) &&
 		    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
-			smc_links_failed(lgr, link, -ENETDOWN,
-					 SMC_LLC_DEL_OPERATOR);
+			retire(lgr, link, -ENETDOWN, SMC_LLC_DEL_OPERATOR);
 }

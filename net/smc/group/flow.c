@@ -50,6 +50,11 @@ static int send_delete(struct smc_link *on, u8 num, u32 reason, bool reply)
 	return err ?: smc_link_send(on, out);
 }
 
+static unsigned int next_retry(const struct smc_lgr *lgr)
+{
+	return clamp(2 * lgr->flow.retry_ms, RETRY_MS, RETRY_MAX_MS);
+}
+
 /* R-C.8-02 */
 static void try_later(struct smc_lgr *lgr, unsigned int ms)
 {
@@ -78,7 +83,7 @@ static void abort_link(struct smc_lgr *lgr)
 	smc_link_close(link);
 	smc_rmbs_drop_link(lgr, link);
 	lgr->flow.avoid = link->choice.port;
-	try_later(lgr, clamp(2 * lgr->flow.retry_ms, RETRY_MS, RETRY_MAX_MS));
+	try_later(lgr, next_retry(lgr));
 }
 
 static void fail_carrier(struct smc_lgr *lgr)
@@ -117,6 +122,7 @@ static void added(struct smc_lgr *lgr)
 	smc_link_step(link, SMC_LINK_EV_CONFIRMED);
 	smc_link_watch(link);
 	lgr->flow.want = false;
+	lgr->flow.notice = false;
 	lgr->flow.n_tried = 0;
 	lgr->flow.retry_ms = 0;
 	lgr->flow.avoid = NULL;
@@ -332,6 +338,19 @@ static bool add(struct smc_lgr *lgr)
 	return true;
 }
 
+/*
+ * Client: not while links change, when deployed peers drop it. In version 2 it is
+ * a request, which is made again until it is answered.
+ */
+static void tell_of_port(struct smc_lgr *lgr)
+{
+	if (!lgr->flow.notice || !missing(lgr))
+		return;
+	lgr->flow.notice = false;
+	if (smc_add_notice(lgr) && smc_add_is_v2(lgr))
+		try_later(lgr, next_retry(lgr));
+}
+
 /**
  * smc_flow_next - start the exchange that is due, if none runs; worker
  * @lgr: group
@@ -351,11 +370,16 @@ void smc_flow_next(struct smc_lgr *lgr)
 		smc_links_failed(lgr, link, -ESTALE, SMC_LLC_DEL_ASYMMETRIC);
 		return;		/* comes back here */
 	}
-	if (link)
+	if (link) {
 		start(lgr, link, server ? SMC_FLOW_EV_DELETE :
 					  SMC_FLOW_EV_REPORT);
-	else if (!server || !lgr->flow.want || !add(lgr))
-		smc_rmb_work(lgr);
+		return;
+	}
+	if (server && lgr->flow.want && add(lgr))
+		return;
+	if (!server)
+		tell_of_port(lgr);
+	smc_rmb_work(lgr);
 }
 
 /**
@@ -388,10 +412,12 @@ void smc_flow_ports(struct smc_lgr *lgr)
 {
 	if (!smc_lgr_usable(lgr) || !smc_lgr_may_add(lgr) || !missing(lgr))
 		return;
-	if (lgr->role == SMC_SERV)
+	if (lgr->role == SMC_SERV) {
 		smc_flow_want(lgr);
-	else
-		smc_add_notice(lgr);
+	} else {
+		lgr->flow.notice = true;
+		smc_flow_next(lgr);
+	}
 }
 
 /** smc_flow_timeout - the peer's next message did not come; worker */
@@ -488,7 +514,9 @@ static void on_reply(struct smc_link *on, const struct smc_llc_add_link *m)
 	}
 	memcpy(peer.gid, m->gid, sizeof(peer.gid));
 	memcpy(peer.mac, m->mac, sizeof(peer.mac));
-	if (smc_link_bind(link, &peer) || smc_add_parallel(lgr, link) ||
+	/* deployed peers take an adapter that is on another network */
+	if (!smc_dev_on_link(&link->choice, m->gid) ||
+	    smc_link_bind(link, &peer) || smc_add_parallel(lgr, link) ||
 	    (v2 ? smc_add_v2_take_keys(on, link) : smc_add_map_keys(lgr, link))) {
 		/* R-C.7.1-22: it exists at the client */
 		lgr->flow.state = SMC_FLOW_CONT;

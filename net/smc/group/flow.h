@@ -20,6 +20,7 @@ struct smc_llc_add_link_cont;
  * struct smc_flow - the exchange that changes the links of a group; worker
  * @state:	enum smc_flow_state
  * @want:	a link is to be added if one is missing
+ * @notice:	client: a port has come, and the server is to be told
  * @carrier:	user ID of the link that carries the exchange
  * @link:	user ID of the link that is added or deleted
  * @past:	number of the link of the last exchange that ended; late messages
@@ -39,6 +40,7 @@ struct smc_llc_add_link_cont;
 struct smc_flow {
 	u8 state;
 	bool want;
+	bool notice;
 	u32 carrier;
 	u32 link;
 	u8 past;
@@ -76,7 +78,7 @@ bool smc_add_parallel(struct smc_lgr *lgr, const struct smc_link *link);
 bool smc_add_asymmetric(struct smc_lgr *lgr, const struct smc_link *link);
 int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply);
 void smc_add_reject(struct smc_link *carrier, u8 link_num, u8 reason);
-void smc_add_notice(struct smc_lgr *lgr);
+bool smc_add_notice(struct smc_lgr *lgr);
 int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link);
 int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link);
 int smc_add_send_keys(struct smc_link *carrier, struct smc_link *link,

@@ -82,6 +82,14 @@ int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
 			 const u8 *peer_gid,
 			 bool (*fit)(const struct smc_port *port, void *arg),
 			 void *arg, struct smc_dev_choice *choice);
+/**
+ * smc_dev_on_link - can a peer's GID be reached through that port directly?
+ * @choice:	port and own GID; @choice->port may have gone meanwhile
+ * @peer_gid:	the peer's GID
+ *
+ * As far as addresses tell (R-5.2-01). Context: may sleep.
+ */
+bool smc_dev_on_link(const struct smc_dev_choice *choice, const u8 *peer_gid);
 /** smc_dev_choice_put - drop the port reference */
 void smc_dev_choice_put(struct smc_dev_choice *choice);
 

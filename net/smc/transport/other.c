@@ -110,3 +110,27 @@ int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
 	choice->port = smc_port_first(match, &s);
 	return choice->port ? 0 : -ENODEV;
 }
+
+bool smc_dev_on_link(const struct smc_dev_choice *choice, const u8 *peer_gid)
+{
+	const struct in6_addr *peer = (const void *)peer_gid;
+	struct smc_port *port = choice->port;
+	const struct ib_gid_attr *attr;
+	struct net_device *ndev;
+	bool on = false;
+
+	if (!smc_port_use(port))
+		return false;
+	attr = rdma_get_gid_attr(port->ibdev, port->num, choice->gid_idx);
+	if (!IS_ERR(attr)) {
+		rcu_read_lock();
+		ndev = rdma_read_gid_attr_ndev_rcu(attr);
+		on = !IS_ERR_OR_NULL(ndev) &&
+		     same_kind((const void *)attr->gid.raw, peer) &&
+		     on_link(ndev, peer);
+		rcu_read_unlock();
+		rdma_put_gid_attr(attr);
+	}
+	smc_port_unuse(port);
+	return on;
+}
