@@ -192,7 +192,7 @@ class Lane:
         for ours, stock in (("a", "b"), ("b", "a")):
             needs = tests("interop")
             for need in needs:
-                need.lab = (f"--{ours}", "ours", f"--{stock}", "stock")
+                need.lab += (f"--{ours}", "ours", f"--{stock}", "stock")
             self.env = {"OURS": ours, "STOCK": stock}
             self._scripts(needs, self._two_host)
             self._close()

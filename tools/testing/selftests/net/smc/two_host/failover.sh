@@ -5,9 +5,11 @@
 # one adapter at a time is taken away in each way there is: the RDMA device is
 # deleted, its net device goes down, its packets get lost. Nothing is lost,
 # repeated or reordered, and the application sees no error (R-2.2-04, R-2.3-03,
-# R-2.3-09, R-4.6.1-04, R-4.6.2-01). With the adapter back its link is added
-# again (R-3.5.5.1.2-01, R-C.8-03). With a third adapter its link is added at
-# once. Over IPv6 the groups are of version 1, over IPv4 of version 2.
+# R-2.3-09, R-4.6.1-01, -04, R-4.6.2-01, R-3.5.5.1.3-02). There are two links at
+# first contact (R-2.2.2-02, R-3.5.1.6-02, R-3.5.1.6.1-03, R-3.5.1.6.2-02), and
+# each carries connections (R-2.3-01). With the adapter back its link is added
+# again, under load (R-3.5.5.1.2-01, R-C.8-03, R-3.5.5.1.1-03). With a third
+# adapter its link is added at once. Over IPv6 the groups are of version 1, over IPv4 of version 2.
 #
 # FAILOVER_ROUNDS and FAILOVER_SEED make it another one.
 #

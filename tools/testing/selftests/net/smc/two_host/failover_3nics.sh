@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # As failover.sh with a third adapter, whose link is there before the one that
-# was taken away comes back (R-2.2.4-02, R-C.8-03).
+# was taken away comes back (R-C.8-03), and then there are not three
+# (R-2.2.2-10, R-3.5.5.1.1-04).
 #
 # lab: --nics 3
 # timeout: 290

@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Unmodified programs under smc_run while one of two adapters goes: iperf3 both
+# ways, and a download from nginx whose bytes are compared. They notice nothing
+# but a pause (R-2.3-03, R-4.6.2-01, R-B-01).
+#
+# lab: --nics 2 fresh
+# timeout: 290
+# Functions are called through check.
+# shellcheck disable=SC2317
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib_failover.sh
+. "$(dirname "$(readlink -f "$0")")/lib_failover.sh"
+
+seconds=8	# that each program runs
+
+for program in nginx iperf3 curl; do
+	command -v $program > /dev/null ||
+		skip_all "$program is not installed"
+done
+
+# background HOST COMMAND: until the host ends
+background() {
+	sh_on "$1" "setsid $2 < /dev/null > /tmp/background.log 2>&1 &"
+}
+
+# reachable PORT: over TCP, from b
+reachable() {
+	sh_on b "for i in \$(seq 100); do
+		bash -c '> /dev/tcp/$a/$1' 2> /dev/null && exit 0; sleep 0.1; done; exit 1"
+}
+
+# survived HOW HOST NIC: pulled when the programs run, and not restored
+survived() {
+	local how=$1 host=$2 nic=$3 out moved
+	local what="$how, NIC $nic of host $host"
+	for side in a b; do
+		check "$what: two links on $side" until_links $side 2
+	done
+	moved=$(moves)
+	sh_on b "rm -f /tmp/iperf.* /tmp/sum
+		$smc_run iperf3 -c $a -t $seconds --bidir > /tmp/iperf.log 2>&1 &
+		iperf=\$!
+		$smc_run curl -s --limit-rate $((bytes / seconds)) \
+			http://$a:8081/file | sha256sum > /tmp/sum &
+		wait \$iperf; echo \$? > /tmp/iperf.status; wait" &
+	out=$!
+	sleep 3
+	pull "$how" "$host" "$nic"
+	wait $out
+	check "$what: the download is right" same "$sum" "$(sh_on b "cat /tmp/sum")"
+	check "$what: iperf3 comes to its end" same "0 1" \
+		"$(sh_on b "cat /tmp/iperf.status; grep -c 'iperf Done' /tmp/iperf.log" | xargs)"
+	check "$what: connections were moved" test "$(moves)" -gt "$moved"
+}
+
+moves() {
+	echo $(($(nic_counter a ConnectionsMoved) + $(nic_counter b ConnectionsMoved)))
+}
+
+ktap_start
+find_nics
+# 1.4 times what the limit lets through while iperf3 runs
+bytes=$((4 * 1024 * 1024 / div + 65536))
+sh_on a "mkdir -p /tmp/www
+	dd if=/dev/urandom of=/tmp/www/file bs=$bytes count=1 2> /dev/null
+	cat > /tmp/nginx.conf <<-END
+		daemon off;
+		worker_processes 1;
+		error_log /tmp/nginx.log;
+		pid /tmp/nginx.pid;
+		events { worker_connections 64; }
+		http {
+			access_log off;
+			server { listen 8081; root /tmp/www; }
+		}
+	END"
+sum=$(sh_on a "sha256sum < /tmp/www/file")
+background a "$smc_run nginx -c /tmp/nginx.conf -e /tmp/nginx.log"
+background a "$smc_run iperf3 -s"
+reachable 8081
+reachable 5201
+check "a first download" same "$sum" \
+	"$(sh_on b "$smc_run curl -s http://$a:8081/file | sha256sum")"
+survived delete a 1
+restore delete a 1
+survived loss b 1
+restore loss b 1
+# the last, as it does not come up again everywhere
+survived down b 1
+ktap_end
