@@ -19,9 +19,14 @@ for program in nginx iperf3 curl; do
 		skip_all "$program is not installed"
 done
 
-# background HOST COMMAND: until the host ends
+# background HOST COMMAND: until end_background
 background() {
-	sh_on "$1" "setsid $2 < /dev/null > /tmp/background.log 2>&1 &"
+	sh_on "$1" "setsid $2 < /dev/null > /tmp/background.log 2>&1 &
+		echo \$! >> /tmp/background.pids"
+}
+
+end_background() {
+	sh_on "$1" "kill \$(cat /tmp/background.pids); rm /tmp/background.pids"
 }
 
 # reachable PORT: over TCP, from b
@@ -88,4 +93,5 @@ survived loss b 1
 restore loss b 1
 # the last, as it does not come up again everywhere
 survived down b 1
+end_background a
 ktap_end
