@@ -60,6 +60,7 @@ for value in -1 0 3 word; do
 	refused smcr_max_links_per_lgr $value
 done
 kept smcr_max_links_per_lgr 1
+kept smcr_max_links_per_lgr 2
 for value in -1 1 2 word; do
 	refused smcr_buf_type $value
 done
