@@ -6,6 +6,7 @@
 #include <net/ipv6.h>
 #include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
+#include "pnet.h"
 #include "port.h"
 
 /* What is looked for, and what was found. */
@@ -66,6 +67,18 @@ static bool gid_fits(struct smc_port *port, struct search *s,
 	return (vlan < VLAN_N_VID ? vlan : 0) == s->like->vlan;
 }
 
+/* Not what an administrator has said to be another network (smc_pnet). */
+static bool same_net(const struct smc_port *a, const struct smc_port *b)
+{
+	struct smc_pnet_name of_a = {}, of_b = {};
+
+	rcu_read_lock();
+	smc_pnet_port(a, &of_a);
+	smc_pnet_port(b, &of_b);
+	rcu_read_unlock();
+	return !strcmp(of_a.s, of_b.s);
+}
+
 static bool match(struct smc_port *port, void *arg)
 {
 	u32 n = port->ibdev->port_data[port->num].immutable.gid_tbl_len;
@@ -74,7 +87,8 @@ static bool match(struct smc_port *port, void *arg)
 	bool fits = false;
 	u32 i;
 
-	if (smc_port_gone(port) || !s->fit(port, s->arg))
+	if (smc_port_gone(port) || !s->fit(port, s->arg) ||
+	    !same_net(port, s->like->port))
 		return false;
 	for (i = 0; !fits && i < min_t(u32, n, U8_MAX + 1); i++) {
 		attr = rdma_get_gid_attr(port->ibdev, port->num, i);

@@ -6,6 +6,7 @@
 # (R-2.2.2-10, R-3.5.5.1.1-04).
 #
 # lab: --nics 3
+# kernels: uml uml-debug 6.12
 # timeout: 290
 export FAILOVER_ROUNDS=${FAILOVER_ROUNDS:-1}
 exec "$(dirname "$(readlink -f "$0")")/failover.sh"

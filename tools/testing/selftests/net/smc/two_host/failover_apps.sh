@@ -6,6 +6,7 @@
 # but a pause (R-2.3-03, R-4.6.2-01, R-B-01).
 #
 # lab: --nics 2 fresh
+# kernels: uml 6.12 6.1
 # timeout: 290
 # Functions are called through check.
 # shellcheck disable=SC2317
