@@ -4,12 +4,14 @@
 import os
 import signal
 import subprocess
+import threading
 
 from checklib import TREE, ktap
 from checklib.results import FAIL, PASS
 
 OUT_OF_TIME = 124
 _running = set()
+_over = threading.Event()       # nothing is started any more
 
 
 def _kill(process):
@@ -20,18 +22,23 @@ def _kill(process):
 
 
 def kill_all():
-    """End what is running now; for when the whole run is to end."""
+    """End what is running, and what will be; for when the whole run is to end."""
+    _over.set()
     for process in list(_running):
         _kill(process)
 
 
 def run(argv, timeout, env=None, cwd=TREE):
     """(exit status, output). OUT_OF_TIME: its time was over, all is killed."""
+    if _over.is_set():
+        return OUT_OF_TIME, "not started: the run is over"
     process = subprocess.Popen(
         argv, cwd=cwd, env={**os.environ, **(env or {})},
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, start_new_session=True)
     _running.add(process)
+    if _over.is_set():      # kill_all() may have missed it
+        _kill(process)
     try:
         out, _ = process.communicate(timeout=timeout)
         status = process.returncode
