@@ -6,6 +6,8 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 ktap_start
+# Idle groups of other tests are probed, too, and the counter is for all.
+reload
 server_on_a
 from_b "SMC-R" --family smc --expect-mode smcr @alive
 

@@ -93,19 +93,6 @@ under_load() {
 	stop_server_on_a
 }
 
-# The groups that are there end, and the counters begin anew.
-reload() {
-	local host module
-	for host in a b; do
-		on $host rmmod smc_diag smc
-	done
-	for module in smc smc_diag; do
-		for host in a b; do
-			on $host insmod "$tree/build/$LAB_KERNEL/net/smc/$module.ko"
-		done
-	done
-}
-
 # One adapter is said to be on another network: no link over it.
 apart() {
 	local host

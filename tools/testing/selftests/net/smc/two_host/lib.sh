@@ -54,3 +54,16 @@ from_b() {
 	shift
 	relay "$name" on -t 280 b "$peer" --client "${to:-$a}" "${scale[@]}" "$@"
 }
+
+# The groups that are there end, and the counters begin anew.
+reload() {
+	local host module
+	for host in a b; do
+		on $host rmmod smc_diag smc
+	done
+	for module in smc smc_diag; do
+		for host in a b; do
+			on $host insmod "$tree/build/$LAB_KERNEL/net/smc/$module.ko"
+		done
+	done
+}

@@ -146,9 +146,14 @@ def _sockets_left(where):
         return theirs + diag.sockets()
 
     check(wait_until(lambda: not left(), 20), f"left: {left()}")
+
+    def left_tcp():
+        return [sock for sock in where.victim.tcp_sockets()
+                if sock[1:] not in where.old_tcp]
+
     # a FIN whose acknowledgement was lost is sent again, ever more rarely
-    check(wait_until(lambda: not where.victim.tcp_sockets(), 40),
-          f"TCP sockets left: {where.victim.tcp_sockets()}")
+    check(wait_until(lambda: not left_tcp(), 40),
+          f"TCP sockets left: {left_tcp()}")
 
 
 def _queue_pairs(text):

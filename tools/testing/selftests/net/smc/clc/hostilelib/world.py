@@ -87,6 +87,8 @@ class World:
         self.gid = bytes(10) + b"\xff\xff" + socket.inet_aton(own_host)
         self.stalled = None             # closes what stays silent
         self._numbers = itertools.count(int.from_bytes(os.urandom(2), "big"))
+        # of those who were here before; a lost FIN is repeated for minutes
+        self.old_tcp = [sock[1:] for sock in victim.tcp_sockets()]
         victim.ueids([])                # version 1, but for its own part
         if self.decent:
             ueid.replace([])
