@@ -127,6 +127,7 @@ struct smc_conn {
 		u8 said;	/* connection flags posted */
 		u8 want;	/* connection flags to be posted */
 		bool hold;	/* MSG_MORE: keep a partial burst back */
+		bool spoke;	/* a message was posted: @seq may be 0 again */
 		bool update;	/* the peer needs our consumer position */
 		bool lost;	/* a message failed: the link is down */
 		bool again;	/* after that: say on the next link how it is */

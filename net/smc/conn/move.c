@@ -83,10 +83,13 @@ void smc_conn_switch(struct smc_conn *conn)
 	smc_lgr_switch(&conn->member, to);
 	smc_mib_inc(conn->net, SMC_MIB_CONN_MOVED);
 	if (conn->peer.size && !smc_conn_resolve(conn)) {
+		/* the last word can be said without a key, data cannot */
+		conn->tx.again = conn->tx.ss != conn->tx.seq;
+		conn->tx.lost = false;
 		smc_close_abort(conn, ECONNRESET);
 		return;
 	}
-	if (!conn->tx.seq)
+	if (!conn->tx.spoke)
 		return;		/* the peer has heard nothing so far */
 	conn->tx.validate = true;	/* R-4.6.1-04, -09 */
 	rewind_tx(conn);
@@ -101,7 +104,8 @@ bool smc_conn_move(struct smc_lgr_member *m, struct smc_link *from,
 
 	smc_conn_lock(conn);
 	if (conn->place > SMC_PLACE_IN ||
-	    (m->link != from && conn->tx.target != from))
+	    (m->link != from && conn->tx.target != from) ||
+	    !smc_lgr_may_move(m, conn->peer.rmb, from, to))
 		goto out;
 	if (conn->tx.target)
 		smc_link_put(conn->tx.target);

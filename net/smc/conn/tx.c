@@ -211,6 +211,7 @@ static void posted(struct smc_conn *conn, struct spot *at, u8 flags)
 	u64 bytes = at->pos - conn->tx.sent;
 
 	conn->tx.seq++;
+	conn->tx.spoke = true;
 	conn->alive.last = jiffies;
 	conn->tx.sent = at->pos;
 	conn->tx.next = at->seg;

@@ -195,6 +195,16 @@ bool smc_lgr_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr)
 	return smc_rtok_get(&m->lgr->rtoks, id, m->link->slot, rkey, addr);
 }
 
+bool smc_lgr_may_move(struct smc_lgr_member *m, u32 id,
+		      const struct smc_link *from, const struct smc_link *to)
+{
+	u32 rkey;
+	u64 addr;
+
+	return READ_ONCE(from->state) != SMC_LINK_ACTIVE ||
+	       smc_rtok_get(&m->lgr->rtoks, id, to->slot, &rkey, &addr);
+}
+
 /* ---- table ---- */
 
 static void init_sync(struct smc_lgr *lgr)

@@ -103,6 +103,17 @@ int smc_lgr_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id);
  */
 bool smc_lgr_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr);
 /**
+ * smc_lgr_may_move - can @m leave a link that works?
+ * @m:	member
+ * @id:	see smc_lgr_peer_rmb()
+ * @from: link
+ * @to:	link to go to
+ *
+ * Return: true if @from does not work, or the peer's key on @to is known.
+ */
+bool smc_lgr_may_move(struct smc_lgr_member *m, u32 id,
+		      const struct smc_link *from, const struct smc_link *to);
+/**
  * smc_lgr_keepalive - @m was idle for @idle jiffies: if its link was so too, ask
  * the peer by TEST LINK (R-4.5.3-03, -04). Context: BH safe; the caller holds
  * the lock that it takes for ->run().
