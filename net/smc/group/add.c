@@ -307,15 +307,21 @@ int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link)
 int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_rmb *rmb;
+	unsigned int n = 0;
 	int err = 0;
 
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
-		if (err || !rmb->tok[link->slot].mr ||
-		    rmb->opened & BIT(link->slot))
+		struct smc_mr *mr = rmb->tok[link->slot].mr;
+
+		if (err || !mr || rmb->opened & BIT(link->slot))
 			continue;
-		err = smc_mr_register(rmb->tok[link->slot].mr);
-		if (!err)
-			rmb->opened |= BIT(link->slot);
+		err = smc_mr_register(mr);
+		if (err)
+			continue;
+		rmb->opened |= BIT(link->slot);
+		/* they complete in order: all before it are in force, too */
+		if (!(++n % SMC_MR_BATCH))
+			smc_mr_wait(mr);
 	}
 	return err;
 }

@@ -24,6 +24,7 @@ struct smc_dev_choice {
 	struct smc_port *port;
 	u8 gid_idx;
 	u16 vlan;
+	u8 gid_type;
 	bool v2;
 	u8 gid[16];
 	u8 mac[6];

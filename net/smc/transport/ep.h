@@ -86,6 +86,7 @@ struct smc_ep_bundle {
  *		nothing was posted.
  * @mr_alloc, @mr_register, @mr_free: see smc_mr_alloc() and so on;
  *		@mr_register is called under post_lock with the state READY
+ * @mr_wait:	see smc_mr_wait(); NULL: registered when @mr_register returns
  */
 struct smc_ep_ops {
 	const char *name;
@@ -98,6 +99,7 @@ struct smc_ep_ops {
 	struct smc_mr *(*mr_alloc)(struct smc_ep *ep,
 				   const struct smc_mem *mem);
 	int (*mr_register)(struct smc_mr *mr);
+	void (*mr_wait)(struct smc_mr *mr);
 	void (*mr_free)(struct smc_mr *mr);
 };
 

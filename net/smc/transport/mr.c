@@ -185,6 +185,12 @@ static void wait_reg(struct smc_roce *r, struct roce_mr *m)
 	wait_event(r->reg_wait, reg_settled(r, m));
 }
 
+/** smc_roce_mr_wait - see smc_mr_wait() */
+void smc_roce_mr_wait(struct smc_mr *mr)
+{
+	wait_reg(smc_roce_of(mr->ep), roce_mr(mr));
+}
+
 /**
  * smc_roce_mr_free - see smc_mr_free()
  * @mr:		region

@@ -5,6 +5,9 @@
 
 #include <linux/types.h>
 
+/* Registrations that may be posted before one is waited for. */
+#define SMC_MR_BATCH	32
+
 struct page;
 struct smc_ep;
 struct smc_mr;
@@ -39,6 +42,13 @@ int smc_mr_register(struct smc_mr *mr);
  * Until then only what is posted on the same endpoint is behind it.
  */
 bool smc_mr_registered(const struct smc_mr *mr);
+/**
+ * smc_mr_wait - until the registration is in force, or the endpoint down
+ *
+ * A send queue has room for few registrations: who posts many waits now and
+ * then. Context: may sleep; a device that does not answer within seconds is down.
+ */
+void smc_mr_wait(struct smc_mr *mr);
 /**
  * smc_mr_free - revoke the keys and unmap. When it returns the peer can place
  * nothing through them. Context: may sleep.

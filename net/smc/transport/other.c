@@ -60,6 +60,7 @@ static bool gid_fits(struct smc_port *port, struct search *s,
 	if (IS_ERR_OR_NULL(ndev) || attr->index > U8_MAX ||
 	    dev_net(ndev)->net_cookie != s->net_cookie ||
 	    !rdma_dev_access_netns(port->ibdev, dev_net(ndev)) ||
+	    attr->gid_type != s->like->gid_type ||
 	    !same_kind(gid, (const void *)s->like->gid) ||
 	    (s->peer && !on_link(ndev, s->peer)) ||
 	    rdma_read_gid_l2_fields(attr, &vlan, s->choice->mac))
@@ -87,6 +88,9 @@ static bool match(struct smc_port *port, void *arg)
 	bool fits = false;
 	u32 i;
 
+	/* long messages of version 2 need two pieces, as in smc_dev_choose() */
+	if (s->like->v2 && port->ibdev->attrs.max_recv_sge < 2)
+		return false;
 	if (smc_port_gone(port) || !s->fit(port, s->arg) ||
 	    !same_net(port, s->like->port))
 		return false;
@@ -121,6 +125,8 @@ int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
 
 	memset(choice, 0, sizeof(*choice));
 	choice->vlan = like->vlan;
+	choice->gid_type = like->gid_type;
+	choice->v2 = like->v2;
 	choice->port = smc_port_first(match, &s);
 	return choice->port ? 0 : -ENODEV;
 }

@@ -402,5 +402,6 @@ static const struct smc_ep_ops roce_ops = {
 	.post		= smc_roce_post,
 	.mr_alloc	= smc_roce_mr_alloc,
 	.mr_register	= smc_roce_mr_register,
+	.mr_wait	= smc_roce_mr_wait,
 	.mr_free	= smc_roce_mr_free,
 };

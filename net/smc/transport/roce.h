@@ -135,6 +135,7 @@ int smc_roce_wc_errno(enum ib_wc_status status);
 /* mr.c */
 struct smc_mr *smc_roce_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem);
 int smc_roce_mr_register(struct smc_mr *mr);
+void smc_roce_mr_wait(struct smc_mr *mr);
 void smc_roce_mr_free(struct smc_mr *mr);
 
 #endif

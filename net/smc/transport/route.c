@@ -39,6 +39,7 @@ static bool take(struct search *s, const struct ib_gid_attr *attr)
 		err = rdma_read_gid_l2_fields(attr, &vlan, c->mac);
 	if (!err) {
 		c->gid_idx = attr->index;
+		c->gid_type = attr->gid_type;
 		c->v2 = attr->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP &&
 			ipv6_addr_v4mapped((void *)attr->gid.raw) &&
 			attr->device->attrs.max_recv_sge >= 2;

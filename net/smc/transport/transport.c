@@ -482,6 +482,13 @@ bool smc_mr_registered(const struct smc_mr *mr)
 	return !smp_load_acquire(&mr->pending);	/* partner: reg_done() */
 }
 
+void smc_mr_wait(struct smc_mr *mr)
+{
+	might_sleep();
+	if (mr->ep->ops->mr_wait)
+		mr->ep->ops->mr_wait(mr);
+}
+
 void smc_mr_free(struct smc_mr *mr)
 {
 	struct smc_ep *ep = mr->ep;
