@@ -135,7 +135,8 @@ int smc_add_v2_request(struct smc_link *carrier,
 		put_page(page);
 		return len;
 	}
-	carrier->lgr->flow.asked = true;
+	if (carrier->lgr->flow.asked < U8_MAX)
+		carrier->lgr->flow.asked++;
 	return smc_link_send_long(carrier, page, len);
 }
 
@@ -158,7 +159,7 @@ void smc_add_v2_on_request(struct smc_link *link, bool reply)
 	struct smc_lgr *lgr = link->lgr;
 
 	if (reply && lgr->role == SMC_CLNT && lgr->flow.asked) {
-		lgr->flow.asked = false;
+		lgr->flow.asked--;
 		smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
 		return;
 	}

@@ -210,6 +210,8 @@ static int build(struct smc_contact *c, const struct smc_ep_addr *peer)
 	smp_mb();
 	if (READ_ONCE(link->broken))	/* partner: link_down() */
 		smc_lgr_event(lgr, SMC_LGR_EVB_LINK_DOWN);
+	if (link->choice.port && smc_port_gone(link->choice.port))
+		smc_lgr_event(lgr, SMC_LGR_EVB_PORT_LEAVING);
 	c->link = smc_link_get(link);
 	c->decline = SMC_DECL_MEM;
 	err = smc_rmb_first(lgr, c->rmb_size, &c->rmbe);

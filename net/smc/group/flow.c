@@ -158,6 +158,10 @@ static int run(struct smc_lgr *lgr, u16 action)
 		lgr->flow.past = 0;
 	else if (link)
 		lgr->flow.past = link->num;
+	/* it is said twice, and may be answered twice */
+	if (action == SMC_FLOW_DO_SEND_DELETE ||
+	    action == SMC_FLOW_DO_SEND_REPORT)
+		lgr->flow.deleted = link->num;
 	switch (action) {
 	case SMC_FLOW_DO_SEND_ADD:
 		err = smc_add_is_v2(lgr) ? smc_add_map_keys(lgr, link) : 0;
@@ -213,6 +217,18 @@ static int run(struct smc_lgr *lgr, u16 action)
 	return 0;
 }
 
+/* A link that is down here, and the peer has to hear of it. */
+static struct smc_link *find_down(struct smc_lgr *lgr)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_links_for_each(lgr, i, link)
+		if (link->state == SMC_LINK_DOWN && !link->silent)
+			return link;
+	return NULL;
+}
+
 /* First contact waits for the outcome, whatever it is (R-3.5.1.6-01). */
 static void ended(struct smc_lgr *lgr)
 {
@@ -221,6 +237,9 @@ static void ended(struct smc_lgr *lgr)
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_RKEY_AGAIN);
 	lgr->flow.link = 0;
 	lgr->flow.carrier = 0;
+	/* what is left of the attempt is deleted, but not waited for */
+	if (find_down(lgr))
+		smc_first_second_done(lgr);
 	smc_flow_next(lgr);
 	if (smc_flow_idle(lgr))
 		smc_first_second_done(lgr);
@@ -270,18 +289,6 @@ static void start(struct smc_lgr *lgr, struct smc_link *link,
 	smc_flow_step(lgr, ev);
 }
 
-/* A link that is down here, and the peer has to hear of it. */
-static struct smc_link *find_down(struct smc_lgr *lgr)
-{
-	struct smc_link *link;
-	int i;
-
-	smc_links_for_each(lgr, i, link)
-		if (link->state == SMC_LINK_DOWN && !link->silent)
-			return link;
-	return NULL;
-}
-
 /* R-2.2.1-04: an asymmetric link is of no use beside two symmetric ones. */
 static struct smc_link *find_needless(struct smc_lgr *lgr)
 {
@@ -326,8 +333,10 @@ static bool add(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
 
-	if (!smc_lgr_may_add(lgr) || !missing(lgr))
+	if (!smc_lgr_may_add(lgr) || !missing(lgr)) {
+		lgr->flow.want = false;
 		return false;
+	}
 	link = smc_add_open_server(lgr);
 	if (!link) {
 		try_later(lgr, NO_PATH_RETRY_MS);
@@ -429,11 +438,12 @@ void smc_flow_timeout(struct smc_lgr *lgr)
 /** smc_flow_link_down - @link is down, for whatever reason; worker */
 void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 {
+	lgr->flow.avoid = link->choice.port;
+	/* the link may be gone after that */
 	if (lgr->flow.carrier == link->uid)
 		smc_flow_step(lgr, SMC_FLOW_EV_CARRIER);
 	else if (lgr->flow.link == link->uid)
 		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
-	lgr->flow.avoid = link->choice.port;
 	/* perhaps over another port, or this one if it was the other end's */
 	if (!lgr->deadline[SMC_LGR_DL_ADD_RETRY] ||
 	    lgr->flow.retry_ms == NO_PATH_RETRY_MS)
@@ -461,11 +471,11 @@ bool smc_flow_offer(struct smc_link *on, const u8 *msg)
 
 	if (smc_llc_decode_add_link(msg, &m))
 		return false;
-	lgr->flow.asked = false;
 	/* the server has gone on: it has no link of which we spoke */
 	if (lgr->flow.state == SMC_FLOW_C_GONE)
 		smc_flow_step(lgr, SMC_FLOW_EV_DELETED);
-	link = smc_flow_idle(lgr) && smc_lgr_may_add(lgr) ?
+	link = smc_flow_idle(lgr) && smc_lgr_may_add(lgr) &&
+	       m.link_num && !smc_links_by_num(lgr, m.link_num) ?
 	       smc_add_open_client(on, &m, &reason) : NULL;
 	if (link) {
 		struct smc_ep_addr peer = {
@@ -619,7 +629,7 @@ static void on_delete_link(struct smc_link *on, const u8 *msg)
 	if (m.reply) {	/* unknown is as good (R-L-15) */
 		if (subj)
 			smc_flow_step(lgr, SMC_FLOW_EV_DELETED);
-		else
+		else if (m.link_num != lgr->flow.deleted)
 			late(lgr, m.link_num);
 		return;
 	}

@@ -25,10 +25,12 @@ struct smc_llc_add_link_cont;
  * @link:	user ID of the link that is added or deleted
  * @past:	number of the link of the last exchange that ended; late messages
  *		about it are no violation
+ * @deleted:	number of the link that was deleted last; an answer to that may come
+ *		any time
  * @left:	own keys that were not sent, the peer's count before
  * @peer_left:	see @left
  * @rounds:	continuations so far
- * @asked:	client: REQUEST ADD LINK was sent (version 2)
+ * @asked:	client: as many REQUEST ADD LINK may still be answered (version 2)
  * @more:	all of the message that is being handled, where it is longer than 44
  *		bytes, or NULL
  * @more_len:	its length
@@ -44,10 +46,11 @@ struct smc_flow {
 	u32 carrier;
 	u32 link;
 	u8 past;
+	u8 deleted;
 	unsigned int left;
 	unsigned int peer_left;
 	unsigned int rounds;
-	bool asked;
+	u8 asked;
 	struct page *more;
 	u16 more_len;
 	unsigned int retry_ms;

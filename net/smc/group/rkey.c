@@ -128,14 +128,20 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 	struct smc_link *carrier = smc_links_carrier(lgr, NULL);
 	struct smc_link *link;
 	bool wait = false;
-	int i;
+	int err, i;
 
 	smc_links_for_each(lgr, i, link) {
 		if (link->state != SMC_LINK_ACTIVE)
 			continue;
-		if (!open_on(rmb, link)) {
+		err = open_on(rmb, link);
+		if (!err) {
 			wait |= link != carrier &&
 				!smc_mr_registered(rmb->tok[i].mr);
+			continue;
+		}
+		/* the link is down, and event LINK_DOWN is on its way */
+		if (READ_ONCE(link->broken)) {
+			wait = true;
 			continue;
 		}
 		/* on one link only is no use: what fails over needs the other */

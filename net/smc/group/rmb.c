@@ -191,6 +191,8 @@ void smc_rmbs_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_rmb *rmb;
 
+	/* an answer under way tells nothing of who takes the place */
+	lgr->rkey.told &= ~BIT(link->slot);
 	/* only the worker changes the list, and it is here */
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
 		rmb->told &= ~BIT(link->slot);

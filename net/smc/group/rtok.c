@@ -133,11 +133,17 @@ bool smc_rtok_delete(struct smc_rtoks *t, u8 slot, u32 rkey)
 /** smc_rtok_forget - another link takes the place of the one that had @slot */
 void smc_rtok_forget(struct smc_rtoks *t, u8 slot)
 {
-	unsigned int i;
+	unsigned int i = 0;
 
 	spin_lock_bh(&t->lock);
-	for (i = 0; i < t->n; i++)
+	while (i < t->n) {
 		t->tab[i].known &= ~BIT(slot);
+		/* nobody could name it any more, not even to delete it */
+		if (t->tab[i].known)
+			i++;
+		else
+			t->tab[i] = t->tab[--t->n];
+	}
 	spin_unlock_bh(&t->lock);
 }
 
