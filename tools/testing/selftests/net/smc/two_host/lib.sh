@@ -59,6 +59,7 @@ from_b() {
 reload() {
 	local host module
 	for host in a b; do
+		lists_nothing on $host "$smcss"
 		on $host rmmod smc_diag smc
 	done
 	for module in smc smc_diag; do
