@@ -237,8 +237,11 @@ static void ended(struct smc_lgr *lgr)
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_RKEY_AGAIN);
 	lgr->flow.link = 0;
 	lgr->flow.carrier = 0;
-	/* what is left of the attempt is deleted, but not waited for */
-	if (find_down(lgr))
+	/*
+	 * What is left of the attempt is deleted, but the server does not wait
+	 * for that (X-11); the client does, for what the server does about it.
+	 */
+	if (lgr->role == SMC_SERV && find_down(lgr))
 		smc_first_second_done(lgr);
 	smc_flow_next(lgr);
 	if (smc_flow_idle(lgr))
