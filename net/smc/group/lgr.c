@@ -445,6 +445,9 @@ bool smc_lgr_find_client(struct smc_contact *c, const struct smc_ep_addr *peer)
 
 void smc_lgr_violation(struct smc_lgr *lgr)
 {
+	/* the first ends it; what else was received by then tells nothing new */
+	if (xchg(&lgr->violated, true))
+		return;
 	smc_mib_inc(NULL, SMC_MIB_LLC_VIOLATION);
 	trace_smc_violation("link", lgr, lgr->id);
 	smc_lgr_event(lgr, SMC_LGR_EVB_VIOLATION);

@@ -100,6 +100,7 @@ enum smc_lgr_deadline {
  * @down_mutex:	held around each ->down(), so that a member does not leave
  *		meanwhile; order: down_mutex > lock
  * @down_task:	who calls ->down() now; READ_ONCE by smc_lgr_leave()
+ * @violated:	the peer broke the protocol; set once, by whoever finds it
  * @in_lock:	protects @llc_in against several links' receive paths
  */
 struct smc_lgr {
@@ -152,6 +153,7 @@ struct smc_lgr {
 
 	struct work_struct work;
 	unsigned long events;
+	bool violated;
 	struct timer_list timer;
 	spinlock_t in_lock;	/* see above */
 	DECLARE_KFIFO(llc_in, struct smc_llc_buf, SMC_LLC_BACKLOG_MSGS);

@@ -193,8 +193,12 @@ static int ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 	if (smc->mode != SMC_MODE_TCP)
 		val = own_ioctl(smc, cmd);
 	release_sock(sk);
-	if (val == -ENOIOCTLCMD)
+	if (val == -ENOIOCTLCMD) {
+		/* SO_OOBINLINE is part of what SIOCINQ counts */
+		if (smc_sock_mode(smc) == SMC_MODE_TCP)
+			smc_options_push(smc);
 		return smc_tcp_ops(smc)->ioctl(smc->clcsock, cmd, arg);
+	}
 	return val < 0 ? val : put_user(val, (int __user *)arg);
 }
 
