@@ -39,7 +39,7 @@ watched() {
 			$smcss | awk '\$5 == \"$a:$1\" { print \$7 }' | sort | uniq -c
 			sleep 0.2
 		done > /tmp/modes
-		wait \$job"
+		wait \$job || { status=\$?; echo status \$status; cat /tmp/said; exit \$status; }"
 }
 
 # Most connections at once that were seen in a mode.
