@@ -14,7 +14,7 @@
 
 #define EVENTS		256
 #define RX_SIZE		(256 << 10)
-#define SAMPLE_NS	200000000u
+#define SAMPLES		8	/* looks at modes in a measurement */
 #define PARALLEL_OPEN	32
 
 enum cstate { C_CLOSED, C_CONNECTING, C_SENDING, C_RECEIVING, C_IDLE };
@@ -310,7 +310,7 @@ static void short_next(struct client *cl, struct cconn *c)
 	if (cl->now >= cl->look) {
 		measure_sample(&cl->m);
 		cl->now = now_ns();
-		cl->look = cl->now + SAMPLE_NS;
+		cl->look = cl->now + (uint64_t)(cl->o->secs * 1e9 / SAMPLES);
 	}
 	end_connection(cl, c);
 	if (!cl->stop)
