@@ -48,8 +48,11 @@ done
 touch /tmp/smc_peer.hold
 ip netns exec near "$peer" --client 10.78.0.2 "${scale[@]}" --family smc \
 	--expect-mode inhost hold > /dev/null &
-sleep 1
-listed=$(ip netns exec near "$smcss" | grep -c in-host)
+for _ in $(seq 100); do
+	listed=$(ip netns exec near "$smcss" | grep -c in-host)
+	[ "$listed" -lt 3 ] || break
+	sleep 0.2
+done
 check "a namespace lists its own sockets ($listed of 3)" test "$listed" -eq 3
 check "other namespaces do not list them" same "" "$("$smcss" -a | sed 1d)"
 rm /tmp/smc_peer.hold

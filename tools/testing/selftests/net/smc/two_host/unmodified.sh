@@ -4,7 +4,7 @@
 # Unmodified programs under smc_run (R-B-01): their bytes travel by SMC-R,
 # and they notice nothing.
 #
-# timeout: 180
+# timeout: 600
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
@@ -23,7 +23,7 @@ end_background() {
 
 # reachable PORT: over TCP, from b
 reachable() {
-	sh_on b "for i in \$(seq 100); do
+	sh_on b "for i in \$(seq 300); do
 		bash -c '> /dev/tcp/$a/$1' 2> /dev/null && exit 0; sleep 0.1; done; exit 1"
 }
 
@@ -80,8 +80,14 @@ fi
 if have iperf3 "iperf3"; then
 	background a "$smc_run iperf3 -s"
 	reachable 5201
-	out=$(sh_on b "$smc_run iperf3 -c $a -t 3 -P 2 > /tmp/iperf.log 2>&1 & sleep 1.5
-		$smcss --json; wait; tail -3 /tmp/iperf.log")
+	# as soon as all three are there, or what there is when it ends
+	out=$(sh_on b "$smc_run iperf3 -c $a -t 5 -P 2 > /tmp/iperf.log 2>&1 &
+		while kill -0 \$!; do
+			$smcss --json > /tmp/iperf.modes
+			[ \$(grep -c '\"SMCR\"' /tmp/iperf.modes) -lt 3 ] || break
+			sleep 0.1
+		done 2> /dev/null
+		cat /tmp/iperf.modes; wait; tail -3 /tmp/iperf.log")
 	check "iperf3: all its connections are SMC-R" same "0 3" \
 		"$(echo "$out" | grep -c '"TCP"') $(echo "$out" | grep -c '"SMCR"')"
 	check "iperf3: comes to its end" grep -q "iperf Done" <<< "$out"
