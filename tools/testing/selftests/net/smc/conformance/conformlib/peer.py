@@ -90,6 +90,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         self.number = None      # of the link
         self.uid = None         # the module's for the link
         self.conns = []
+        self.more = []          # end points of further links
         self.ended = False
         self.gone = False       # the module has ended it
         self.serves = {msg.CONFIRM_RKEY, msg.DELETE_RKEY, msg.TEST_LINK}
@@ -280,6 +281,9 @@ class Group:    # pylint: disable=too-many-instance-attributes
         if self.number and self.theirs and not self.gone:
             self._delete()
         self.end_point.close()
+        for end_point in self.more:
+            end_point.close()
+            end_point.nic.close()
         if self in self.bench.groups:
             self.bench.groups.remove(self)
 

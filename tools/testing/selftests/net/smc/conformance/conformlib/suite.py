@@ -11,8 +11,9 @@ from hostilelib.report import Report
 from hostilelib.victim import Remote
 from hostilelib.world import wait_until
 
-from conformlib import capture, cdc, close, contact, decline, first
-from conformlib import ladders, llc, rkeys, second, timers
+from conformlib import capture, cdc, close, collisions, contact
+from conformlib import decline, first, ladders, llc, pair, rkeys, second
+from conformlib import timers
 from conformlib.peer import Bench
 
 # What no test may move but by what it says.
@@ -123,9 +124,10 @@ def _nothing_left(bench):
 
 
 # What --only may name, in this order.
-PARTS = {"contact": contact, "first": first, "second": second, "llc": llc,
-         "rkeys": rkeys, "cdc": cdc, "ladders": ladders, "close": close,
-         "decline": decline, "timers": timers, "capture": capture}
+PARTS = {"contact": contact, "first": first, "second": second, "pair": pair,
+         "collisions": collisions, "llc": llc, "rkeys": rkeys, "cdc": cdc,
+         "ladders": ladders, "close": close, "decline": decline,
+         "timers": timers, "capture": capture}
 
 
 def main(args):

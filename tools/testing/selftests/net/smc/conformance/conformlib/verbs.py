@@ -28,18 +28,22 @@ REMOTE = LOCAL | enums.IBV_ACCESS_REMOTE_WRITE
 class Nic:
     """The adapter of this host."""
 
-    def __init__(self, gid):
-        self.context = Context(name=DEVICE)
+    def __init__(self, gid, device=DEVICE):
+        self.device = device
+        self.context = Context(name=device)
         self.gid = gid
         self.gid_index = self._find(gid)
         self.mtu = self.context.query_port(PORT).active_mtu
+
+    def close(self):
+        self.context.close()
 
     def _find(self, gid):
         for index in range(16):
             text = str(self.context.query_gid(PORT, index))
             if bytes.fromhex(text.replace(":", "")) == gid:
                 return index
-        raise Failure(f"{DEVICE} does not have the GID {gid.hex()}")
+        raise Failure(f"{self.device} does not have the GID {gid.hex()}")
 
 
 def _gid_text(gid):
@@ -62,7 +66,15 @@ class Endpoint:
         self.rmb = MR(self.pd, rmb_bytes, REMOTE)
         self.inbox = MR(self.pd, RECEIVES * SLOT, LOCAL)
         self.outbox = MR(self.pd, STAGING, LOCAL)
+        self.receives = RECEIVES    # how many are posted; may be fewer
+        self.refill = True          # again when they were used
+        self.regions = []
         self._closed = False
+
+    def region(self, size):
+        """More memory for the peer to write to."""
+        self.regions.append(MR(self.pd, size, REMOTE))
+        return self.regions[-1]
 
     @property
     def qpn(self):
@@ -83,10 +95,14 @@ class Endpoint:
                             sgid_index=self.nic.gid_index, hop_limit=1)
         attr.ah_attr = AHAttr(is_global=1, port_num=PORT, gr=route)
         self.qp.to_init(attr)
-        for slot in range(RECEIVES):
-            self._post_receive(slot)
+        self.feed()
         self.qp.to_rtr(attr)
         self.qp.to_rts(attr)
+
+    def feed(self):
+        """Post all receives, none of which may be there any more."""
+        for slot in range(self.receives):
+            self._post_receive(slot)
 
     def _post_receive(self, slot):
         place = SGE(self.inbox.buf + slot * SLOT, SLOT, self.inbox.lkey)
@@ -144,7 +160,8 @@ class Endpoint:
         if status != enums.IBV_WC_SUCCESS:
             return None
         data = self.inbox.read(length, slot * SLOT)
-        self._post_receive(slot)
+        if self.refill:
+            self._post_receive(slot)
         return data
 
     def close(self):
@@ -152,8 +169,8 @@ class Endpoint:
             return
         self._closed = True
         self.qp.close()
-        for part in (self.rmb, self.inbox, self.outbox, self.sent, self.got,
-                     self.pd):
+        for part in (self.rmb, self.inbox, self.outbox, *self.regions,
+                     self.sent, self.got, self.pd):
             part.close()
 
 
