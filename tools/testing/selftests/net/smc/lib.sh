@@ -93,17 +93,42 @@ same() {
 	return 1
 }
 
+# What comes about by itself does so within that time on machines that are many
+# times slower, too.
+patience=60
+
+# within SECONDS COMMAND...: the command succeeds by then, tried again and again;
+# shows what it said last if not
+within() {
+	local end=$((SECONDS + $1)) out
+	shift
+	until out=$("$@" 2>&1); do
+		if [ "$SECONDS" -ge "$end" ]; then
+			printf '%s\n' "$out"
+			return 1
+		fi
+		sleep 0.2
+	done
+}
+
+# silent COMMAND...: it says nothing
+silent() {
+	local out
+	out=$("$@")
+	[ -n "$out" ] || return 0
+	echo "$out"
+	return 1
+}
+
+# shellcheck disable=SC2317 # "within" calls it
+list_without_head() {
+	"$@" -a | sed 1d
+}
+
 # lists_nothing COMMAND...: the socket list gets empty soon; what is closed may
 # have to hear the peer's last word yet.
 lists_nothing() {
-	local list
-	for _ in $(seq 50); do
-		list=$("$@" -a | sed 1d)
-		[ -n "$list" ] || return 0
-		sleep 0.2
-	done
-	echo "$list"
-	return 1
+	within "$patience" silent list_without_head "$@"
 }
 
 # relay NAME COMMAND...: the results of an smc_peer become results of ours

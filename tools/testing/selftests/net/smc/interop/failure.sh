@@ -9,7 +9,7 @@
 # has sent itself, and may do so for ever when that does not arrive any more
 # (smc_cdc_wait_pend_tx_wr() under smc_lgr_terminate_work()).
 #
-# timeout: 300
+# timeout: 600
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
@@ -21,43 +21,25 @@ device_goes() {
 	on "$1" rdma link delete rxe0
 }
 
-device_comes() {
-	on "$1" rdma link add rxe0 type rxe netdev eth0
+# exchanged SENT RECEIVED: the connection has sent and received more than that
+# shellcheck disable=SC2317 # "within" calls it
+exchanged() {
+	counts_more BytesSent "$1" && counts_more BytesReceived "$2"
 }
 
-# removed HOST DIRECTION NAME: the device, while there is a connection
+# removed HOST DIRECTION NAME: the device, while there is a connection; its last
+# messages are acknowledged soon
 removed() {
+	local sent received
+	sent=$(counter BytesSent)
+	received=$(counter BytesReceived)
 	(
-		for _ in $(seq 150); do
-			sh_on "$OURS" "$smcss" | grep -q '^ACTIVE.*SMCR' && break
-			sleep 0.1
-		done
-		sleep 0.3
+		within "$patience" exchanged "$sent" "$received"
+		sleep 2
 		device_goes "$1"
 	) &
 	"$2" "$3 loses its device" --expect-mode smcr idle_until_broken
 	wait
-}
-
-# ended_after COUNT: a group of ours more than that ends soon
-# shellcheck disable=SC2317 # "check" calls it
-ended_after() {
-	for _ in $(seq 60); do
-		[ "$(counter GroupsEnded)" -le "$1" ] || return 0
-		sleep 0.2
-	done
-	echo "$(counter GroupsEnded) groups have ended, before it $1"
-	return 1
-}
-
-# shellcheck disable=SC2317 # "check" calls it
-stock_has_no_group() {
-	for _ in $(seq 30); do
-		[ "$(groups_of_stock)" -gt 0 ] || return 0
-		sleep 0.2
-	done
-	on "$STOCK" "$tree/tools/smcr/smcr" link
-	return 1
 }
 
 # both FUNCTION ARGUMENT...: with the client here and there

@@ -54,6 +54,79 @@ groups_of_stock() {
 	on "$STOCK" "$tree/tools/smcr/smcr" -j link | grep -c '"ACTIVE"'
 }
 
+# Functions called through check and within.
+# shellcheck disable=SC2317
+{
+no_active_link() {
+	! on "$STOCK" "$tree/tools/smcr/smcr" -j link | grep '"ACTIVE"'
+}
+
+stock_has_no_group() {
+	within "$patience" no_active_link
+}
+
+counts_more() {
+	echo "$1 is $(counter "$1"), it was $2"
+	[ "$(counter "$1")" -gt "$2" ]
+}
+
+# ended_after COUNT: a group of ours more than that ends
+ended_after() {
+	within "$patience" counts_more GroupsEnded "$1"
+}
+
+# unload: our module goes when nobody uses it any more
+unload() {
+	on "$OURS" timeout 150 sh -c "rmmod smc_diag
+		until rmmod smc 2> /tmp/rmmod; do sleep 0.2; done" ||
+		{ on "$OURS" cat /tmp/rmmod; return 1; }
+}
+}
+
+# shellcheck disable=SC2317 # "within" calls it
+device_active() {
+	on "$1" "$tree/tools/smcr/smcr" -j device |
+		grep '"device": "'"$2"'".*"active": true'
+}
+
+# device_comes HOST [NIC]: until the SMC there can use it
+device_comes() {
+	local host=$1 nic=${2:-0}
+	on "$host" rdma link add "rxe$nic" type rxe netdev "eth$nic"
+	within "$patience" device_active "$host" "rxe$nic" ||
+		fail "device rxe$nic of host $host comes"
+}
+
+# capture_begins SIZE: what comes and goes at our host, so many bytes of each
+# packet, 0: all of it
+capture_begins() {
+	sh_on "$OURS" "rm -f /tmp/capture.*
+		tcpdump -i eth0 -U -s $1 -w /tmp/capture.pcap \
+			> /dev/null 2> /tmp/capture.said &
+		echo \$! > /tmp/capture.pid"
+	within $patience sh_on "$OURS" "grep listening /tmp/capture.said"
+}
+
+# capture_ends FILE: it is on this machine then, which is many times as quick as a
+# host that is emulated
+capture_ends() {
+	sh_on "$OURS" "sleep 1; kill \$(cat /tmp/capture.pid)
+		while kill -0 \$(cat /tmp/capture.pid); do sleep 0.1; done" 2> /dev/null
+	on "$OURS" cat /tmp/capture.pcap > "$1"
+}
+
+# reload_ours: our groups end and stock is told; the counters begin anew
+reload_ours() {
+	local module
+	check "our module goes" unload
+	check "stock was told: it has no group left" stock_has_no_group
+	for module in smc smc_diag; do
+		check "module $module comes" on "$OURS" insmod \
+			"$tree/build/$LAB_KERNEL/net/smc/$module.ko"
+	done
+	sh_on "$OURS" "echo 0 > /proc/sys/net/smc/echo_memory"
+}
+
 # What stock SMC does otherwise, with a peer of its own kind too: a reset is an
 # end of file for its reader (and no event for its poller), SO_LINGER with 0 is
 # no reset, unsent data are given up two seconds after close, and so on.

@@ -19,7 +19,7 @@ b6=fd77:0::2
 
 # on [-t SECONDS] a|b COMMAND...
 on() {
-	local limit=60 host
+	local limit=200 host
 	if [ "$1" = -t ]; then
 		limit=$2
 		shift 2
@@ -66,5 +66,8 @@ reload() {
 		for host in a b; do
 			on $host insmod "$tree/build/$LAB_KERNEL/net/smc/$module.ko"
 		done
+	done
+	for host in a b; do
+		sh_on $host "echo 0 > /proc/sys/net/smc/echo_memory"
 	done
 }
