@@ -11,28 +11,33 @@ links() {
 		true
 }
 
-# until_links HOST COUNT: so many links, within 20 s
-until_links() {
-	local host=$1 count=$2
-	for _ in $(seq 100); do
-		[ "$(links "$host")" -eq "$count" ] && return
-		sleep 0.2
-	done
-	echo "host $host: $(links "$host") links, not $count"
-	return 1
+# A link that could not be added is tried again after 4, 8, 16 seconds and so on.
+link_patience=150
+
+# Functions called through within.
+# shellcheck disable=SC2317
+{
+has_links() {
+	local n
+	n=$(links "$1")
+	echo "host $1: $n links, not $2"
+	[ "$n" -eq "$2" ]
 }
 
-# off_nic HOST NIC: no link of ours uses it, within 20 s
+unused_nic() {
+	! sh_on "$1" "rdma resource show qp" |
+		grep "link rxe$2/.*state RTS.*comm .smc"
+}
+}
+
+# until_links HOST COUNT [SECONDS]: so many links by then
+until_links() {
+	within "${3:-$link_patience}" has_links "$1" "$2"
+}
+
+# off_nic HOST NIC: no link of ours uses it any more
 off_nic() {
-	local host=$1 nic=$2
-	for _ in $(seq 100); do
-		sh_on "$host" "! rdma resource show qp |
-			grep 'link rxe$nic/.*state RTS.*comm .smc'" \
-			> /dev/null && return
-		sleep 0.2
-	done
-	echo "host $host: NIC $nic has a link"
-	return 1
+	within "$link_patience" unused_nic "$1" "$2"
 }
 
 # used_nics HOST: the numbers of those that have a link of ours
