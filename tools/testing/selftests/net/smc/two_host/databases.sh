@@ -5,11 +5,12 @@
 # benchmarks travel by SMC-R, and what is stored is what was sent.
 #
 # kernels: uml 6.12 6.1
-# timeout: 300
+# timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 pgbin=/usr/lib/postgresql/15/bin
+smcr=$tree/tools/smcr/smcr
 clients=8
 transactions=$((48 / div))
 total=$((clients * transactions))
@@ -25,34 +26,27 @@ end_background() {
 
 # reachable PORT: over TCP, from b
 reachable() {
-	sh_on b "for i in \$(seq 300); do
-		bash -c '> /dev/tcp/$a/$1' 2> /dev/null && exit 0; sleep 0.1; done; exit 1"
+	within "$patience" sh_on b "bash -c '> /dev/tcp/$a/$1'" ||
+		fail "port $1 can be reached"
 }
 
 # shellcheck disable=SC2317 # "check" calls these
 {
-# watched PORT COMMAND: on b, with the modes of its connections to $PORT seen
-# meanwhile in /tmp/modes, what it says in /tmp/said, and its exit status
-watched() {
-	on -t 200 b sh -c "$2 > /tmp/said 2>&1 & job=\$!
-		while kill -0 \$job 2> /dev/null; do
-			$smcss | awk '\$5 == \"$a:$1\" { print \$7 }' | sort | uniq -c
-			sleep 0.2
-		done > /tmp/modes
-		wait \$job || { status=\$?; echo status \$status; cat /tmp/said; exit \$status; }"
+# counted COMMAND: on b, with its connections counted; what it says in /tmp/said
+counted() {
+	on b "$smcr" stats reset
+	on -t 400 b sh -c "$1 > /tmp/said 2>&1 ||
+		{ status=\$?; echo status \$status; cat /tmp/said; exit \$status; }"
 }
 
-# Most connections at once that were seen in a mode.
-most() {
-	sh_on b "awk '\$2 == \"$1\" && \$1 > n { n = \$1 } END { print n + 0 }' /tmp/modes"
-}
-
+# All connections since then.
 modes() {
-	local smcr tcp
-	smcr=$(most SMCR)
-	tcp=$(most TCP)
-	echo "$smcr by SMC-R, $tcp by TCP"
-	[ "$smcr" -ge "$clients" ] && [ "$tcp" -eq 0 ]
+	on b "$smcr" stats json | python3 -c '
+import json, sys
+v = json.load(sys.stdin)
+smcr, tcp = v["smc"], v["tcp"]["client"]
+print(smcr, "by SMC-R,", tcp, "by TCP")
+sys.exit(smcr < int(sys.argv[1]) or tcp > 0)' "$clients"
 }
 }
 
@@ -62,7 +56,7 @@ if command -v redis-server > /dev/null; then
 	background a "$smc_run redis-server --bind 0.0.0.0 --port 6379 --dir /tmp \
 		--protected-mode no --save '' --appendonly no"
 	reachable 6379
-	check "redis-benchmark comes to its end" watched 6379 \
+	check "redis-benchmark comes to its end" counted \
 		"$smc_run redis-benchmark -h $a -c $clients -n $((4000 / div)) -d 500 -t set,get,lpush --csv"
 	check "redis-benchmark: three results" \
 		same 3 "$(sh_on b "grep -c '^\"[A-Z].*[0-9]' /tmp/said")"
@@ -94,8 +88,8 @@ if [ -x $pgbin/postgres ]; then
 		-c unix_socket_directories= -c fsync=off -c shared_buffers=16MB"
 	reachable 5432
 	check "pgbench: tables are filled by COPY" \
-		on -t 100 b "$smc_run" $pgbin/pgbench -h $a -U postgres -i -q postgres
-	check "pgbench comes to its end" watched 5432 \
+		on -t 400 b "$smc_run" $pgbin/pgbench -h $a -U postgres -i -q postgres
+	check "pgbench comes to its end" counted \
 		"$smc_run $pgbin/pgbench -h $a -U postgres -c $clients -j 2 -t $transactions -n postgres"
 	check "pgbench: all transactions" sh_on b "grep -q 'processed: $total/$total' /tmp/said"
 	check "pgbench: mode" modes

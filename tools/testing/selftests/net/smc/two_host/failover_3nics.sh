@@ -7,6 +7,6 @@
 #
 # lab: --nics 3
 # kernels: uml uml-debug 6.12
-# timeout: 290
+# timeout: 900
 export FAILOVER_ROUNDS=${FAILOVER_ROUNDS:-1}
 exec "$(dirname "$(readlink -f "$0")")/failover.sh"

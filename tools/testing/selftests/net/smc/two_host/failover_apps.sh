@@ -7,13 +7,13 @@
 #
 # lab: --nics 2 fresh
 # kernels: uml 6.12 6.1
-# timeout: 290
+# timeout: 900
 # Functions are called through check.
 # shellcheck disable=SC2317
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib_failover.sh
 . "$(dirname "$(readlink -f "$0")")/lib_failover.sh"
 
-seconds=8	# that each program runs
+seconds=15	# that each program runs
 
 for program in nginx iperf3 curl; do
 	command -v $program > /dev/null ||
@@ -32,8 +32,18 @@ end_background() {
 
 # reachable PORT: over TCP, from b
 reachable() {
-	sh_on b "for i in \$(seq 100); do
-		bash -c '> /dev/tcp/$a/$1' 2> /dev/null && exit 0; sleep 0.1; done; exit 1"
+	within "$patience" sh_on b "bash -c '> /dev/tcp/$a/$1'" ||
+		fail "port $1 can be reached"
+}
+
+# All the programs have: three of iperf3 and the download's.
+connections() {
+	[ "$(sh_on b "$smcss" | grep -c '^ACTIVE.*SMCR')" -ge 4 ]
+}
+
+# moved_since BEFORE
+moved_since() {
+	[ "$(moves)" -gt "$1" ]
 }
 
 # survived HOW HOST NIC: pulled when the programs run, and not restored
@@ -51,13 +61,14 @@ survived() {
 			http://$a:8081/file | sha256sum > /tmp/sum &
 		wait \$iperf; echo \$? > /tmp/iperf.status; wait" &
 	out=$!
-	sleep 3
+	check "$what: the programs run" within "$patience" connections
+	sleep 1
 	pull "$how" "$host" "$nic"
 	wait $out
 	check "$what: the download is right" same "$sum" "$(sh_on b "cat /tmp/sum")"
 	check "$what: iperf3 comes to its end" same "0 1" \
 		"$(sh_on b "cat /tmp/iperf.status; grep -c 'iperf Done' /tmp/iperf.log" | xargs)"
-	check "$what: connections were moved" test "$(moves)" -gt "$moved"
+	check "$what: connections were moved" moved_since "$moved"
 }
 
 moves() {

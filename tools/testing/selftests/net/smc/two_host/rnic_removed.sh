@@ -5,7 +5,7 @@
 # the peer is told while the device works still (R-3.5.4-05, -07), nothing hangs,
 # and with the device back the next connection is SMC-R again (R-4.8.3-03).
 #
-# timeout: 300
+# timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
@@ -13,13 +13,11 @@ counter() {
 	sh_on "$1" "sed -n 's/^$2[^0-9]*//p' /proc/net/smc_mib"
 }
 
-# flows HOST BYTES: it has sent a megabyte more than that
-flows() {
-	for _ in $(seq 100); do
-		[ "$(counter "$1" BytesSent)" -lt $(($2 + 1000000)) ] || return 0
-		sleep 0.2
-	done
-	return 1
+# counts_more HOST NAME THAN
+# shellcheck disable=SC2317 # "within" calls it
+counts_more() {
+	echo "host $1: $2 is $(counter "$1" "$2"), more than $3 is wanted"
+	[ "$(counter "$1" "$2")" -gt "$3" ]
 }
 
 # removed HOST: while a stream flows both ways
@@ -27,7 +25,8 @@ removed() {
 	local host=$1 sent
 	sent=$(counter "$host" BytesSent)
 	(
-		flows "$host" "$sent"
+		within "$patience" counts_more "$host" BytesSent \
+			$((sent + 1000000))
 		on "$host" rdma link delete rxe0
 	) &
 	from_b "device of host $host removed" --family smc --expect-mode smcr \
@@ -40,20 +39,14 @@ removed() {
 		sizes names many
 }
 
-# ended_after HOST COUNT: a group more than that ends there soon. Without being
-# told it would find out by TEST LINK, after 30 seconds.
+# ended_after HOST COUNT: a group more than that ends there
 # shellcheck disable=SC2317 # "check" calls it
 ended_after() {
-	for _ in $(seq 20); do
-		[ "$(counter "$1" GroupsEnded)" -le "$2" ] || return 0
-		sleep 0.2
-	done
-	echo "$(counter "$1" GroupsEnded) groups have ended, before it $2"
-	return 1
+	within "$patience" counts_more "$1" GroupsEnded "$2"
 }
 
-# idle HOST: nobody uses the link group; the other end's is gone at once, not
-# when something is sent for the next time.
+# idle HOST: nobody uses the link group; the other end's is gone because it was
+# told, not when something is sent for the next time: nobody probes.
 idle() {
 	local host=$1 other ended
 	other=$(tr ab ba <<< "$host")
@@ -80,7 +73,10 @@ cut() {
 		check "before host $host loses its address: host $each lists nothing" \
 			lists_nothing on $each "$smcss"
 	done
-	sh_on "$host" "ip addr del $2/24 dev eth0; sleep 0.3; ip addr add $2/24 dev eth0"
+	on "$host" ip addr del "$2/24" dev eth0
+	check "without its address host $host has no link" within "$patience" \
+		sh_on "$host" "! rdma resource show qp | grep 'state RTS.*comm .smc'"
+	on "$host" ip addr add "$2/24" dev eth0
 	if [ "$host" = b ]; then
 		from_b "address of host b back, first connection" \
 			--family smc --expect-mode tcp \
@@ -91,7 +87,16 @@ cut() {
 		sizes names many
 }
 
+# probes SECONDS: of groups made from now on
+probes() {
+	for host in a b; do
+		sh_on $host "echo $1 > /proc/sys/net/smc/smcr_testlink_time"
+	done
+}
+
 ktap_start
+reload
+probes 0
 server_on_a
 for round in 1 2; do
 	echo "# round $round"
@@ -102,5 +107,6 @@ idle b
 idle a
 cut b "$b"
 cut a "$a"
+probes 30
 stop_server_on_a
 ktap_end
