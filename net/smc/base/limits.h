@@ -95,12 +95,10 @@ enum {
 	SMC_LGR_LAST_WORDS_MS		= 300,
 
 	/*
-	 * A group without connections is kept for the next one.  The client
-	 * keeps it a little longer, so that it never asks the server to reuse
-	 * a group that is gone on its own side.
+	 * The client keeps a group without connections so much longer than
+	 * the server, which may name it again as long as it has it.
 	 */
-	SMC_LGR_LINGER_SERVER_MS	= 600000,
-	SMC_LGR_LINGER_CLIENT_MS	= 610000,
+	SMC_LGR_LINGER_CLIENT_MS	= 10000,
 
 	/*
 	 * Wait for the peer's C with the application gone (R-4.8.1-06).  As long
@@ -140,6 +138,7 @@ enum {
 	SMC_RMEM_DEFAULT_BYTES		= 262144,
 	SMC_AUTOCORK_DEFAULT_BYTES	= 65536,
 	SMC_TESTLINK_DEFAULT_SECS	= 30,
+	SMC_LGR_IDLE_DEFAULT_SECS	= 600,
 	SMC_HS_MAX_LISTENER		= 4096,	/* pending; a mute one lives 6 s */
 	SMC_HS_MAX_NET			= 16384,
 	/*

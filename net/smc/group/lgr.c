@@ -112,12 +112,10 @@ void smc_lgr_user_put(struct smc_lgr *lgr)
 	last = !--lgr->users;
 	if (last)
 		smc_lgr_step(lgr, SMC_LGR_EV_NO_USER);
-	/* R-2-06; the client waits longer */
+	/* R-2-06 */
 	if (last && lgr->state == SMC_LGR_LINGER)
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_LINGER,
-					lgr->role == SMC_SERV ?
-					SMC_LGR_LINGER_SERVER_MS :
-					SMC_LGR_LINGER_CLIENT_MS);
+					lgr->linger_ms);
 	spin_unlock_bh(&lgr->lock);
 }
 
@@ -247,6 +245,10 @@ static struct smc_lgr *lgr_alloc(struct smc_contact *c, const u8 *peer_gid)
 		smc_port_get(lgr->choice.port);
 	lgr->terms = c->terms;
 	lgr->testlink_secs = READ_ONCE(smc_tunables(c->net)->testlink_time);
+	lgr->linger_ms = MSEC_PER_SEC *
+			 READ_ONCE(smc_tunables(c->net)->lgr_idle_time);
+	if (c->role == SMC_CLNT)
+		lgr->linger_ms += SMC_LGR_LINGER_CLIENT_MS;
 	lgr->creator = c;
 	lgr->users = 1;
 	atomic_inc(&lgr_alive);

@@ -116,6 +116,7 @@ struct smc_lgr {
 	u8 peer_id[8];
 	u8 peer_gid[16];
 	int testlink_secs;
+	unsigned int linger_ms;
 	struct smc_lgr_terms terms;
 
 	u8 first;

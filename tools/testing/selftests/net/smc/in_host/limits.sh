@@ -51,6 +51,11 @@ for name in smcr_testlink_time hs_max_listener hs_max_net max_conns; do
 	kept $name 0
 	kept $name 7
 done
+for value in -1 0 86401 word; do
+	refused lgr_idle_time $value
+done
+kept lgr_idle_time 1
+kept lgr_idle_time 86400
 for value in -1 0 15 256 word; do
 	refused smcr_max_conns_per_lgr $value
 done

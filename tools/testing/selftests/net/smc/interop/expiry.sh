@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Group expiry with stock SMC: a group of ours ends when it had no connection for
+# the time that was set and not before, and connections keep it (R-2-06). The
+# peer hears of it by an orderly DELETE LINK for the whole group, and has no
+# group left, in either role; a stock server answers a client's with its own
+# (R-2-07). The time of stock cannot be set; it is ten minutes.
+#
+# timeout: 600
+# shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+idle=5			# seconds, of our server
+idle_client=$((idle + 10))
+hold=/tmp/smc_peer.hold
+program=00030000	# the reason
+
+# three: the connections of "hold" are there
+# shellcheck disable=SC2317 # "within" calls it
+three() {
+	[ "$(sh_on "$OURS" "$smcss" | grep -c '^ACTIVE.*SMCR')" -eq 3 ]
+}
+
+# said_in CAPTURE: without repetitions, a line for each DELETE LINK of a group:
+# who, its reason, and whole seconds since the last CDC message before it
+said_in() {
+	tshark -r "$1" -Y "infiniband.bth.opcode == 4" -T fields -e ip.src \
+		-e infiniband.bth.psn -e frame.time_epoch -e udp.payload \
+		2> /dev/null | awk -v ours="$ours_address" '
+		{ type = substr($4, 25, 2); flags = substr($4, 31, 2) }
+		known[$1 " " $2]++ { next }
+		type == "fe" { last = $3 }
+		type == "24" && flags == "60" {
+			print $1 == ours ? "ours" : "stock", substr($4, 35, 8), \
+				int($3 - last)
+		}'
+}
+
+# expires DIRECTION CLIENT SERVER SECONDS WHO...: those who say it, in their order
+expires() {
+	local direction=$1 client=$2 server=$3 least=$4 out load ended who words
+	shift 4
+	out=$(mktemp)
+	server_on "$server"
+	check "$direction: capture" capture_begins 128
+	sh_on "$client" "touch $hold"
+	"$direction" "held" --expect-mode smcr hold > "$out" &
+	load=$!
+	check "$direction: there are connections" within $patience three
+	ended=$(counter GroupsEnded)
+	sleep $((least + 2))
+	check "$direction: connections keep the group" \
+		same "$ended" "$(counter GroupsEnded)"
+	sh_on "$client" "rm $hold"
+	wait $load
+	relay "$direction" cat "$out"
+	check "$direction: the idle group ends" ended_after "$ended"
+	check "$direction: that of stock, too" stock_has_no_group
+	capture_ends "$here"
+	stop_server_on "$server"
+	words=$(said_in "$here")
+	echo "# $direction: $words" | paste -sd ' '
+	check "$direction: who says so, and why" same \
+		"$(for who; do echo "$who $program"; done)" \
+		"$(awk '{ print $1, $2 }' <<< "$words")"
+	check "$direction: not before its time" \
+		test "$(awk '{ print $3; exit }' <<< "$words")" -ge "$least"
+	rm -f "$out"
+}
+
+ktap_start
+here=$(mktemp) || exit 1
+trap 'rm -f "$here"' EXIT
+reload_ours
+sh_on "$OURS" "echo $idle > /proc/sys/net/smc/lgr_idle_time"
+expires from_stock "$STOCK" "$OURS" $idle ours
+expires to_stock "$OURS" "$STOCK" $idle_client ours stock
+server_on "$OURS"
+from_stock "after that" --expect-mode smcr names
+stop_server_on "$OURS"
+sh_on "$OURS" "echo 600 > /proc/sys/net/smc/lgr_idle_time"
+ktap_end

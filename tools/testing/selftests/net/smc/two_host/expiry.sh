@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A link group ends when it had no connection for a while (R-2-06), on both hosts
+# whichever has the shorter time, and leaves nothing; connections keep it.
+#
+# timeout: 400
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib_failover.sh
+. "$(dirname "$(readlink -f "$0")")/lib_failover.sh"
+
+hold=/tmp/smc_peer.hold
+client_more=10		# seconds that a client waits longer
+
+# Functions called through check and within.
+# shellcheck disable=SC2317
+{
+three() {
+	[ "$(sh_on b "$smcss" | grep -c '^ACTIVE.*SMCR')" -eq 3 ]
+}
+
+has_ended() {
+	[ "$(nic_counter "$1" GroupsEnded)" -ge "$2" ]
+}
+
+no_queue_pair() {
+	! sh_on "$1" "rdma resource show qp" | grep 'comm .smc'
+}
+}
+
+# expires OF-A OF-B LEAST: idle times of both hosts, seconds that it takes
+expires() {
+	local what="idle time $1 on a, $2 on b" least=$3 out load host start
+	reload
+	sh_on a "echo $1 > /proc/sys/net/smc/lgr_idle_time"
+	sh_on b "echo $2 > /proc/sys/net/smc/lgr_idle_time"
+	server_on_a
+	out=$(mktemp)
+	sh_on b "touch $hold"
+	from_b "$what" --family smc --expect-mode smcr hold > "$out" &
+	load=$!
+	check "$what: there are connections" within "$patience" three
+	sleep $((least + 2))
+	for host in a b; do
+		check "$what: connections keep the group of $host" \
+			same 0 "$(nic_counter $host GroupsEnded)"
+	done
+	start=$EPOCHREALTIME
+	sh_on b "rm $hold"
+	wait "$load"
+	relay "$what" cat "$out"
+	rm -f "$out"
+	for host in a b; do
+		check "$what: the idle group of $host ends" \
+			within "$patience" has_ended $host 1
+	done
+	check "$what: not before its time" test \
+		$(((${EPOCHREALTIME/./} - ${start/./}) / 1000000)) -ge "$least"
+	for host in a b; do
+		check "$what: host $host has no queue pair left" \
+			within "$patience" no_queue_pair $host
+		check "$what: no violation on $host" \
+			same 0 "$(nic_counter $host LlcViolations)"
+	done
+	from_b "$what: afterwards" --family smc --expect-mode smcr names
+	check "$what: by a new group" same 2 "$(nic_counter b FirstContacts)"
+	stop_server_on_a
+}
+
+ktap_start
+expires 3 600 3
+expires 600 1 $((1 + client_more))
+reload
+ktap_end
