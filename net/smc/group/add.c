@@ -9,17 +9,6 @@
 
 /* ---- ports ---- */
 
-static bool used(struct smc_lgr *lgr, const struct smc_port *port)
-{
-	struct smc_link *link;
-	int i;
-
-	smc_links_for_each(lgr, i, link)
-		if (link->state <= SMC_LINK_ACTIVE && link->choice.port == port)
-			return true;
-	return false;
-}
-
 static bool tried(struct smc_lgr *lgr, const struct smc_port *port)
 {
 	unsigned int i;
@@ -32,12 +21,23 @@ static bool tried(struct smc_lgr *lgr, const struct smc_port *port)
 
 static bool unused_port(const struct smc_port *port, void *arg)
 {
-	return !used(arg, port);
+	return !smc_links_on_port(arg, port, true);
+}
+
+/* The link there can be replaced by what comes. */
+static bool spare_port(const struct smc_port *port, void *arg)
+{
+	return !smc_links_on_port(arg, port, false);
 }
 
 static bool untried_port(const struct smc_port *port, void *arg)
 {
-	return !used(arg, port) && !tried(arg, port);
+	return unused_port(port, arg) && !tried(arg, port);
+}
+
+static bool untried_spare(const struct smc_port *port, void *arg)
+{
+	return spare_port(port, arg) && !tried(arg, port);
 }
 
 static bool better_unused(const struct smc_port *port, void *arg)
@@ -59,58 +59,6 @@ static bool any_port(const struct smc_port *port, void *arg)
 	return true;
 }
 
-static bool same_adapter(const struct smc_ep_addr *a,
-			 const struct smc_ep_addr *b)
-{
-	return !memcmp(a->gid, b->gid, sizeof(a->gid)) &&
-	       !memcmp(a->mac, b->mac, sizeof(a->mac));
-}
-
-static bool known_adapter(struct smc_lgr *lgr, const struct smc_ep_addr *peer,
-			  const struct smc_link *not)
-{
-	struct smc_link *link;
-	int i;
-
-	smc_links_for_each(lgr, i, link)
-		if (link != not && link->state == SMC_LINK_ACTIVE &&
-		    same_adapter(&link->peer, peer))
-			return true;
-	return false;
-}
-
-static bool shares_port(struct smc_lgr *lgr, const struct smc_link *link)
-{
-	struct smc_link *other;
-	int i;
-
-	smc_links_for_each(lgr, i, other)
-		if (other != link && other->state == SMC_LINK_ACTIVE &&
-		    other->choice.port == link->choice.port)
-			return true;
-	return false;
-}
-
-/** smc_add_parallel - the same adapters at both ends (R-2.2.1-03)? */
-bool smc_add_parallel(struct smc_lgr *lgr, const struct smc_link *link)
-{
-	struct smc_link *other;
-	int i;
-
-	smc_links_for_each(lgr, i, other)
-		if (other != link && other->state == SMC_LINK_ACTIVE &&
-		    other->choice.port == link->choice.port &&
-		    same_adapter(&other->peer, &link->peer))
-			return true;
-	return false;
-}
-
-/** smc_add_asymmetric - the same adapter at one end as another link? */
-bool smc_add_asymmetric(struct smc_lgr *lgr, const struct smc_link *link)
-{
-	return shares_port(lgr, link) || known_adapter(lgr, &link->peer, link);
-}
-
 static struct smc_link *open_on(struct smc_lgr *lgr,
 				struct smc_dev_choice *choice)
 {
@@ -126,26 +74,44 @@ static struct smc_link *open_on(struct smc_lgr *lgr,
 	return NULL;
 }
 
+typedef bool (*fit_t)(const struct smc_port *port, void *arg);
+
+/* The first port that is best by the first rule that any fits, NULL ends. */
+static int choose(struct smc_lgr *lgr, const struct smc_link *like,
+		  const u8 *peer_gid, const fit_t *rules,
+		  struct smc_dev_choice *choice)
+{
+	int err = -ENODEV;
+
+	for (; err && *rules; rules++)
+		err = smc_dev_choose_other(&like->choice, lgr->net_cookie,
+					   peer_gid, *rules, lgr, choice);
+	return err;
+}
+
 /**
  * smc_add_open_server - the server's half of a new link
  * @lgr: group
  *
- * Over a port that has no link yet (R-3.5.1.6-02); if there is none and the
- * group has a single link, over the same one: the client may have another
- * (R-3.5.1.6-03). Context: worker. Return: link in state SETUP or NULL.
+ * Over a port that has no link yet (R-3.5.1.6-02), or only the asymmetric one,
+ * as an adapter that the client lacked may be there now (R-2.2.1-04); if there
+ * is none and the group has a single link, over the same one: the client may
+ * have another (R-3.5.1.6-03). Context: worker. Return: link in state SETUP or
+ * NULL.
  */
 struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 {
+	static const fit_t rules[] = {
+		better_untried, untried_port, untried_spare, NULL,
+	};
 	struct smc_link *like = smc_links_carrier(lgr, NULL);
 	struct smc_dev_choice choice;
 	struct smc_flow *f = &lgr->flow;
 
 	if (!like || f->n_tried == SMC_FLOW_TRIED_MAX)
 		return NULL;
-	if (smc_dev_choose_other(&like->choice, lgr->net_cookie, NULL,
-				 better_untried, lgr, &choice) &&
-	    smc_dev_choose_other(&like->choice, lgr->net_cookie, NULL,
-				 untried_port, lgr, &choice)) {
+	smc_links_classify(lgr);
+	if (choose(lgr, like, NULL, rules, &choice)) {
 		if (smc_links_active(lgr) > 1 || tried(lgr, like->choice.port))
 			return NULL;
 		choice = like->choice;
@@ -167,9 +133,14 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 				     const struct smc_llc_add_link *m,
 				     u8 *reason)
 {
+	/* beside a link to another adapter of the server: asymmetric at worst */
+	static const fit_t rules[] = {
+		better_unused, unused_port, spare_port, NULL,
+	}, single[] = { any_port, NULL };
 	struct smc_lgr *lgr = carrier->lgr;
 	struct smc_ep_addr peer = { .qpn = m->qpn };
 	struct smc_dev_choice choice;
+	bool alone, known;
 	int err;
 
 	*reason = SMC_LLC_REJECT_MTU;
@@ -178,21 +149,14 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 	*reason = SMC_LLC_REJECT_NO_PATH;
 	memcpy(peer.gid, m->gid, sizeof(peer.gid));
 	memcpy(peer.mac, m->mac, sizeof(peer.mac));
-	err = smc_dev_choose_other(&carrier->choice, lgr->net_cookie, m->gid,
-				   better_unused, lgr, &choice);
-	if (err)
-		err = smc_dev_choose_other(&carrier->choice, lgr->net_cookie,
-					   m->gid, unused_port, lgr, &choice);
-	if (err && !known_adapter(lgr, &peer, NULL) &&
-	    smc_links_active(lgr) == 1)
-		err = smc_dev_choose_other(&carrier->choice, lgr->net_cookie,
-					   m->gid, any_port, lgr, &choice);
-	/* no second asymmetric link (R-2.2.2-12) */
-	if (!err && known_adapter(lgr, &peer, NULL) &&
-	    smc_links_active(lgr) > 1) {
-		smc_dev_choice_put(&choice);
-		err = -EBUSY;
-	}
+	smc_links_classify(lgr);
+	alone = smc_links_active(lgr) == 1;
+	known = smc_links_to_adapter(lgr, &peer);
+	if (known && !alone)	/* no second asymmetric link (R-2.2.2-12) */
+		return NULL;
+	err = choose(lgr, carrier, m->gid, rules, &choice);
+	if (err && !known && alone)
+		err = choose(lgr, carrier, m->gid, single, &choice);
 	return err ? NULL : open_on(lgr, &choice);
 }
 

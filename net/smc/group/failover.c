@@ -89,13 +89,19 @@ void smc_links_failed(struct smc_lgr *lgr, struct smc_link *link, int err,
 	smc_flow_link_down(lgr, link);
 }
 
-/*
- * A link that works still is given up: what is under way on it, in either
- * direction, gets there as long as the peer has not heard of it (R-2.3-06,
- * R-3.5.5.1.3-02). Its endpoint ends with the exchange that deletes it.
+/**
+ * smc_links_retire - a link that works still is given up
+ * @lgr:	group
+ * @link:	link in any state
+ * @err:	negative errno
+ * @reason:	enum smc_llc_del_reason, for the peer
+ *
+ * What is under way on it, in either direction, gets there as long as the peer
+ * has not heard of it (R-2.3-06, R-3.5.5.1.3-02, -04). Its endpoint ends with
+ * the exchange that deletes it. Context: worker, may sleep.
  */
-static void retire(struct smc_lgr *lgr, struct smc_link *link, int err,
-		   u32 reason)
+void smc_links_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
+		      u32 reason)
 {
 	if (link->state != SMC_LINK_ACTIVE || READ_ONCE(link->broken) ||
 	    !smc_links_carrier(lgr, link)) {
@@ -149,5 +155,6 @@ void smc_links_leave_port(struct smc_lgr *lgr)
 	smc_links_for_each(lgr, i, link)
 		if (link->choice.port && smc_port_gone(link->choice.port) &&
 		    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
-			retire(lgr, link, -ENETDOWN, SMC_LLC_DEL_OPERATOR);
+			smc_links_retire(lgr, link, -ENETDOWN,
+					 SMC_LLC_DEL_OPERATOR);
 }

@@ -129,11 +129,14 @@ static void added(struct smc_lgr *lgr)
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
 	smc_mib_inc(NULL, SMC_MIB_LINK_ADDED);
 	/* asymmetric ones are there for the case of need only */
-	link->asymmetric = smc_add_asymmetric(lgr, link);
-	if (!link->asymmetric)
+	smc_links_classify(lgr);
+	if (!link->asymmetric) {
 		rebalance(lgr, link);
-	else if (lgr->role == SMC_SERV)
+	} else if (lgr->role == SMC_SERV) {
 		lgr->flow.want = true;
+		/* the client has just said that it has none for this one */
+		lgr->flow.tried[lgr->flow.n_tried++] = link->choice.port;
+	}
 }
 
 static int confirm(struct smc_lgr *lgr, bool reply)
@@ -292,24 +295,6 @@ static void start(struct smc_lgr *lgr, struct smc_link *link,
 	smc_flow_step(lgr, ev);
 }
 
-/* R-2.2.1-04: an asymmetric link is of no use beside two symmetric ones. */
-static struct smc_link *find_needless(struct smc_lgr *lgr)
-{
-	struct smc_link *link, *found = NULL;
-	unsigned int n = 0;
-	int i;
-
-	smc_links_for_each(lgr, i, link) {
-		if (link->state != SMC_LINK_ACTIVE)
-			continue;
-		if (link->asymmetric)
-			found = link;
-		else
-			n++;
-	}
-	return n > 1 ? found : NULL;
-}
-
 static u8 next_num(struct smc_lgr *lgr)
 {
 	/* R-2.2.4-02, -03: in turn, 0 is none */
@@ -319,24 +304,12 @@ static u8 next_num(struct smc_lgr *lgr)
 	return lgr->last_num;
 }
 
-/* Symmetric links; an asymmetric one does not count (R-2.2.2-11). */
-static bool missing(struct smc_lgr *lgr)
-{
-	struct smc_link *link;
-	unsigned int n = 0;
-	int i;
-
-	smc_links_for_each(lgr, i, link)
-		n += link->state == SMC_LINK_ACTIVE && !link->asymmetric;
-	return n < lgr->max_links;
-}
-
 /* Return: a link was offered. */
 static bool add(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
 
-	if (!smc_lgr_may_add(lgr) || !missing(lgr)) {
+	if (!smc_lgr_may_add(lgr) || !smc_links_missing(lgr)) {
 		lgr->flow.want = false;
 		return false;
 	}
@@ -356,7 +329,7 @@ static bool add(struct smc_lgr *lgr)
  */
 static void tell_of_port(struct smc_lgr *lgr)
 {
-	if (!lgr->flow.notice || !missing(lgr))
+	if (!lgr->flow.notice || !smc_links_missing(lgr))
 		return;
 	lgr->flow.notice = false;
 	if (smc_add_notice(lgr) && smc_add_is_v2(lgr))
@@ -377,9 +350,9 @@ void smc_flow_next(struct smc_lgr *lgr)
 		return;
 	link = find_down(lgr);
 	if (!link && server)
-		link = find_needless(lgr);
+		link = smc_links_needless(lgr);
 	if (link && link->state == SMC_LINK_ACTIVE) {
-		smc_links_failed(lgr, link, -ESTALE, SMC_LLC_DEL_ASYMMETRIC);
+		smc_links_retire(lgr, link, -ESTALE, SMC_LLC_DEL_ASYMMETRIC);
 		return;		/* comes back here */
 	}
 	if (link) {
@@ -408,7 +381,8 @@ void smc_flow_want(struct smc_lgr *lgr)
 /** smc_flow_missing - the client would like a link; worker */
 void smc_flow_missing(struct smc_lgr *lgr)
 {
-	if (missing(lgr))	/* R-3.5.5.1.2-02, -04, R-3.5.5.3.1-02 */
+	/* R-3.5.5.1.2-02, -04, R-3.5.5.3.1-02 */
+	if (smc_links_missing(lgr))
 		smc_flow_want(lgr);
 }
 
@@ -422,7 +396,8 @@ bool smc_flow_first(struct smc_lgr *lgr)
 /** smc_flow_ports - a port or an address has come; worker */
 void smc_flow_ports(struct smc_lgr *lgr)
 {
-	if (!smc_lgr_usable(lgr) || !smc_lgr_may_add(lgr) || !missing(lgr))
+	if (!smc_lgr_usable(lgr) || !smc_lgr_may_add(lgr) ||
+	    !smc_links_missing(lgr))
 		return;
 	if (lgr->role == SMC_SERV) {
 		smc_flow_want(lgr);
@@ -488,7 +463,7 @@ bool smc_flow_offer(struct smc_link *on, const u8 *msg)
 		memcpy(peer.gid, m.gid, sizeof(peer.gid));
 		memcpy(peer.mac, m.mac, sizeof(peer.mac));
 		WRITE_ONCE(link->num, m.link_num);
-		if (smc_link_bind(link, &peer) || smc_add_parallel(lgr, link) ||
+		if (smc_link_bind(link, &peer) || smc_links_unfit(lgr, link) ||
 		    smc_add_map_keys(lgr, link) ||
 		    (v2 && smc_add_v2_take_keys(on, link))) {
 			smc_links_remove(lgr, link);
@@ -529,7 +504,7 @@ static void on_reply(struct smc_link *on, const struct smc_llc_add_link *m)
 	memcpy(peer.mac, m->mac, sizeof(peer.mac));
 	/* deployed peers take an adapter that is on another network */
 	if (!smc_dev_on_link(&link->choice, m->gid) ||
-	    smc_link_bind(link, &peer) || smc_add_parallel(lgr, link) ||
+	    smc_link_bind(link, &peer) || smc_links_unfit(lgr, link) ||
 	    (v2 ? smc_add_v2_take_keys(on, link) : smc_add_map_keys(lgr, link))) {
 		/* R-C.7.1-22: it exists at the client */
 		lgr->flow.state = SMC_FLOW_CONT;

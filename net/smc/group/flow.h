@@ -77,8 +77,6 @@ struct smc_link *smc_add_open_server(struct smc_lgr *lgr);
 struct smc_link *smc_add_open_client(struct smc_link *carrier,
 				     const struct smc_llc_add_link *m,
 				     u8 *reason);
-bool smc_add_parallel(struct smc_lgr *lgr, const struct smc_link *link);
-bool smc_add_asymmetric(struct smc_lgr *lgr, const struct smc_link *link);
 int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply);
 void smc_add_reject(struct smc_link *carrier, u8 link_num, u8 reason);
 bool smc_add_notice(struct smc_lgr *lgr);

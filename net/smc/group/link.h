@@ -54,7 +54,8 @@ struct smc_llc_buf {
  * @uid:	link user ID (R-2.2.4-04), @peer_uid the peer's
  * @since:	jiffies when it became active; worker
  * @reason:	why it is down, enum smc_llc_del_reason; worker
- * @asymmetric:	shares an adapter with another link; worker
+ * @asymmetric:	shares an adapter with an older link; worker, valid after
+ *		smc_links_classify()
  * @silent:	the peer knows that it is down; worker
  * @broken:	negative errno of the endpoint's failure; written by link_down(),
  *		READ_ONCE by the worker
@@ -153,8 +154,19 @@ unsigned int smc_links_active(struct smc_lgr *lgr);
 #define smc_links_for_each(lgr, i, link)				\
 	for ((i) = 0; ((link) = smc_links_next(lgr, &(i))); (i)++)
 
+/* kinds.c */
+void smc_links_classify(struct smc_lgr *lgr);
+bool smc_links_missing(struct smc_lgr *lgr);
+struct smc_link *smc_links_needless(struct smc_lgr *lgr);
+bool smc_links_unfit(struct smc_lgr *lgr, const struct smc_link *link);
+bool smc_links_on_port(struct smc_lgr *lgr, const struct smc_port *port,
+		       bool asymmetric);
+bool smc_links_to_adapter(struct smc_lgr *lgr, const struct smc_ep_addr *peer);
+
 /* failover.c */
 void smc_links_failed(struct smc_lgr *lgr, struct smc_link *link, int err,
+		      u32 reason);
+void smc_links_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
 		      u32 reason);
 void smc_links_move(struct smc_lgr *lgr, struct smc_link *from,
 		    struct smc_link *to, int n);

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-# lab: --b none
+# lab: --b none --nics 3
 # timeout: 600
 """A scripted peer for RFC 7609, byte by byte.
 
@@ -11,7 +11,8 @@ Host b runs no SMC: TCP option 254 comes from smc_opt.ko, everything behind it
     LAB=scripts/lab LAB_NAME=lab LAB_KERNEL=uml-debug conformance.py [--only P]
 
 prints KTAP. P is a pattern: see conformlib/suite.py. SMC_OPT_KO is the module
-for the lab's kernel; without it the module is built.
+for the lab's kernel; without it the module is built. The lab's hosts have three
+NICs, of which host a uses one until a test wants more.
 """
 
 import argparse
@@ -20,8 +21,8 @@ import sys
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.realpath(__file__))
-CLC = os.path.join(HERE, "../clc")
-sys.path[:0] = [HERE, CLC]
+CLC, NETLINK = (os.path.join(HERE, "..", name) for name in ("clc", "netlink"))
+sys.path[:0] = [HERE, CLC, NETLINK]
 
 # pylint: disable=wrong-import-position
 import hostile  # noqa: E402

@@ -11,8 +11,12 @@ import struct
 import threading
 
 from hostilelib import sockets, victim
+from nllib import genl
 
 SIOCATMARK = 0x8905
+CMD_GROUPS, A_GROUP, A_TYPE = 2, 2, 3   # netlink family SMC_GEN_NETLINK
+GROUP_TYPES = ("none", "single", "symmetric", "asymmetric-peer",
+               "asymmetric-local")
 
 
 class Accepted:     # pylint: disable=too-few-public-methods
@@ -139,6 +143,24 @@ class App(victim.Victim):
 
     def error(self, number):
         return self.so_error(number)
+
+    # -- telling ---------------------------------------------------------
+
+    @staticmethod
+    def groups():
+        """What kinds of link groups there are, sorted."""
+        link = genl.Link()
+        found = link.request(link.family("SMC_GEN_NETLINK"), genl.NLM_F_DUMP,
+                             struct.pack("=BBH", CMD_GROUPS, 1, 0))
+        link.close()
+        kinds = []
+        for _, _, body in found:
+            outer = {kind: value for kind, _, value in
+                     genl.attributes(body[4:])}
+            inner = {kind: value for kind, _, value in
+                     genl.attributes(outer[A_GROUP])}
+            kinds.append(GROUP_TYPES[inner[A_TYPE][0]])
+        return sorted(kinds)
 
     @staticmethod
     def note(text):

@@ -11,7 +11,7 @@ from hostilelib.report import Report
 from hostilelib.victim import Remote
 from hostilelib.world import wait_until
 
-from conformlib import capture, cdc, close, collisions, contact
+from conformlib import adapters, capture, cdc, close, collisions, contact
 from conformlib import decline, first, ladders, llc, pair, rkeys, second
 from conformlib import timers
 from conformlib.peer import Bench
@@ -127,7 +127,9 @@ def _nothing_left(bench):
 PARTS = {"contact": contact, "first": first, "second": second, "pair": pair,
          "collisions": collisions, "llc": llc, "rkeys": rkeys, "cdc": cdc,
          "ladders": ladders, "close": close, "decline": decline,
-         "timers": timers, "capture": capture}
+         "timers": timers, "capture": capture, "adapters": adapters}
+# Every group of the module hears of adapters that come.
+ALONE = (adapters,)
 
 
 def main(args):
@@ -136,13 +138,18 @@ def main(args):
              if fnmatch.fnmatch(name, args.only)]
     with attack.option_module(args.ko):
         bench = Bench(Remote(args.victim), args.victim, args.own)
+        adapters.hide(bench)
         slow = Slow(bench, report)
         # those that wait for something else must not be asked meanwhile
         with bench.sysctl("net.smc.smcr_testlink_time", 600):
             slow.begin(parts)
             for module in parts:
-                _part(report, bench, module)
+                if module not in ALONE:
+                    _part(report, bench, module)
             slow.end()
+            for module in parts:
+                if module in ALONE:
+                    _part(report, bench, module)
         report.run("nothing is left (R-4.8.2-13, R-3.5.1.6.4-03)", 30,
                    _nothing_left, bench)
     return report.finish()
