@@ -366,8 +366,9 @@ int smc_conn_set_peer(struct smc_conn *conn, const struct smc_clc_accept *peer)
 	if (check_add_overflow(peer->rmb_addr, (peer->rmbe_idx - 1) * size,
 			       &start) || start + size - 1 < start)
 		return -EPROTO;
-	if (smc_lgr_peer_rmb(&conn->member, peer->rkey, peer->rmb_addr, &rmb))
-		return -EPROTO;
+	err = smc_lgr_peer_rmb(&conn->member, peer->rkey, peer->rmb_addr, &rmb);
+	if (err)
+		return err == -ENOLINK ? err : -EPROTO;
 
 	smc_conn_lock(conn);
 	conn->peer.token = peer->token;

@@ -92,7 +92,8 @@ int smc_conn_attach(struct smc_conn *conn, struct smc_contact *c);
 u32 smc_conn_token(const struct smc_conn *conn);
 /**
  * smc_conn_set_peer - take what Accept or Confirm says of the peer's element
- * Return: 0, -EPROTO (index 0, size or range out of bounds)
+ * Return: 0, -EPROTO (index 0, size or range out of bounds), -ENOLINK (the link
+ * that was named has gone, and the element has no key on another)
  */
 int smc_conn_set_peer(struct smc_conn *conn, const struct smc_clc_accept *peer);
 /** smc_conn_start - INIT -> ACTIVE: deliver what came, allow sending */

@@ -279,10 +279,9 @@ int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link)
 
 		if (err || !mr || rmb->opened & BIT(link->slot))
 			continue;
-		err = smc_mr_register(mr);
+		err = smc_rmb_register(lgr, rmb, link->slot);
 		if (err)
 			continue;
-		rmb->opened |= BIT(link->slot);
 		/* they complete in order: all before it are in force, too */
 		if (!(++n % SMC_MR_BATCH))
 			smc_mr_wait(mr);
@@ -322,7 +321,7 @@ int smc_add_send_keys(struct smc_link *carrier, struct smc_link *link,
 		m.pair[n].ref_rkey = rmb->tok[carrier->slot].rkey;
 		m.pair[n].new_rkey = rmb->tok[link->slot].rkey;
 		m.pair[n++].new_addr = rmb->tok[link->slot].addr;
-		rmb->told |= bit;
+		smc_rmb_tell(lgr, rmb, bit);
 	}
 	lgr->flow.left -= n;
 	err = smc_llc_encode_add_link_cont(out, &m);

@@ -33,7 +33,7 @@ static unsigned int list_pairs(struct smc_link *carrier, struct smc_link *link,
 			.new_rkey = rmb->tok[link->slot].rkey,
 			.new_addr = rmb->tok[link->slot].addr,
 		};
-		rmb->told |= BIT(link->slot);
+		smc_rmb_tell(lgr, rmb, BIT(link->slot));
 	}
 	return n;
 }

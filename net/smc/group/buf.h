@@ -21,6 +21,8 @@ struct smc_rmb;
  * @pages:	order-0 pages of the whole RMB
  * @first:	index into @pages of the element's first page; an element
  *		starts on a page boundary
+ * @rkey:	key of the RMB on the link that Accept or Confirm names, @addr its
+ *		address there
  */
 struct smc_rmbe {
 	struct smc_rmb *rmb;
@@ -28,6 +30,8 @@ struct smc_rmbe {
 	u32 size;
 	struct page **pages;
 	u32 first;
+	u32 rkey;
+	u64 addr;
 };
 
 /**

@@ -123,8 +123,8 @@ static int fail(struct smc_contact *c, int err, u32 decline)
 /* The connection takes the element over before the message is written. */
 static void got_element(struct smc_contact *c)
 {
-	smc_rmbe_describe(&c->rmbe, c->link->slot, &c->told.rkey,
-			  &c->told.addr);
+	c->told.rkey = c->rmbe.rkey;
+	c->told.addr = c->rmbe.addr;
 	c->told.idx = c->rmbe.idx;
 	c->told.size = c->rmbe.size;
 }
@@ -171,9 +171,11 @@ static int join_existing(struct smc_contact *c)
 		return wait_on(c, true) ? -EINPROGRESS : -EAGAIN;
 	if (!take_link(c))
 		return -EAGAIN;
-	err = smc_rmbe_get(lgr, c->rmb_size, &c->rmbe);
+	err = smc_rmbe_get(lgr, c->link, c->rmb_size, &c->rmbe);
 	if (!err)
 		got_element(c);
+	if (err == -ENOLINK)	/* there may be another one */
+		return -EAGAIN;
 	if (err != -EAGAIN)
 		return err;
 	if (!wait_on(c, false))
@@ -214,7 +216,7 @@ static int build(struct smc_contact *c, const struct smc_ep_addr *peer)
 		smc_lgr_event(lgr, SMC_LGR_EVB_PORT_LEAVING);
 	c->link = smc_link_get(link);
 	c->decline = SMC_DECL_MEM;
-	err = smc_rmb_first(lgr, c->rmb_size, &c->rmbe);
+	err = smc_rmb_first(lgr, link, c->rmb_size, &c->rmbe);
 	if (err || !peer)
 		return err;
 	c->decline = SMC_DECL_ERR_RDYLNK;

@@ -140,6 +140,7 @@ int smc_lgr_join(struct smc_lgr_member *m, struct smc_contact *c,
 	m->ops = ops;
 	m->lgr = lgr;
 	m->named = c->link->slot;
+	m->named_uid = c->link->uid;
 	INIT_LIST_HEAD(&m->list);
 	INIT_LIST_HEAD(&m->wait);
 	spin_lock_bh(&lgr->lock);
@@ -185,7 +186,14 @@ void smc_lgr_leave(struct smc_lgr_member *m)
 
 int smc_lgr_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id)
 {
-	return smc_rtok_learn(&m->lgr->rtoks, m->named, rkey, addr, id);
+	struct smc_lgr *lgr = m->lgr;
+	int err = -ENOLINK;
+
+	spin_lock_bh(&lgr->lock);
+	if (smc_links_owns(lgr, m->named, m->named_uid))
+		err = smc_rtok_learn(&lgr->rtoks, m->named, rkey, addr, id);
+	spin_unlock_bh(&lgr->lock);
+	return err;
 }
 
 bool smc_lgr_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr)

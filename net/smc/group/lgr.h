@@ -43,7 +43,8 @@ struct smc_lgr_member_ops {
  * @link:	that carries this connection's sends, one reference held from
  *		join to leave; changed by smc_lgr_switch() only
  * @ep:		its endpoint
- * @named:	slot of the link that Accept or Confirm names
+ * @named:	slot of the link that Accept or Confirm names, @named_uid its user
+ *		ID: another link may have got the slot since
  * @epoch:	last move that it was asked to make; lgr->lock
  * @list:	lgr->members, lgr->lock
  * @wait:	link's queue of members with work, its tx_lock
@@ -54,6 +55,7 @@ struct smc_lgr_member {
 	struct smc_link *link;
 	struct smc_ep *ep;
 	u8 named;
+	u32 named_uid;
 	u32 epoch;
 	struct list_head list;
 	struct list_head wait;
@@ -93,7 +95,8 @@ void smc_link_put(struct smc_link *link);
  * @addr: address there
  * @id:	for smc_lgr_peer_key()
  *
- * Return: 0, -ENOSPC (too many RMBs).
+ * Return: 0, -ENOSPC (too many RMBs), -ENOLINK (that link has gone, and another
+ * one has its place).
  */
 int smc_lgr_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id);
 /**

@@ -54,6 +54,7 @@
  * @users:	contacts and members; 0 starts the linger time
  * @n_joined:	contacts that are counted in @users beside their member
  * @epoch:	counts the moves of all members from a link to another
+ * @owner:	user ID of the link that has this place, or had it last
  * @creator:	handshake of the first contact or NULL
  * @waiters:	contacts to be told READY or FAILED
  * @deadline:	jiffies or 0, see enum smc_lgr_deadline
@@ -103,6 +104,7 @@ struct smc_lgr {
 	unsigned int users;
 	unsigned int n_members;
 	unsigned int n_joined;
+	u32 owner[SMC_LINK_SLOTS];
 	u32 epoch;
 	struct list_head members;
 	struct smc_contact *creator;

@@ -135,6 +135,7 @@ void smc_link_room(void *ctx);
 
 /* links.c */
 int smc_links_add(struct smc_lgr *lgr, struct smc_link *link);
+bool smc_links_owns(const struct smc_lgr *lgr, u8 slot, u32 uid);
 void smc_links_close(struct smc_lgr *lgr);
 void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link);
 struct smc_link *smc_links_first(struct smc_lgr *lgr);

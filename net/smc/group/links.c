@@ -13,6 +13,22 @@
 
 static_assert(SMC_LINKS_LOCAL_MAX <= SMC_LINK_SLOTS);
 
+/*
+ * The place that was left first, or -1: handshakes may still name the link that
+ * was there last.
+ */
+static int free_place(const struct smc_lgr *lgr)
+{
+	int i, found = -1;
+
+	lockdep_assert_held(&lgr->lock);
+	for (i = 0; i < SMC_LINK_SLOTS; i++)
+		if (!lgr->links[i] &&
+		    (found < 0 || lgr->owner[i] < lgr->owner[found]))
+			found = i;
+	return found;
+}
+
 /**
  * smc_links_add - give a link its place; the array takes the caller's reference
  * @lgr: group
@@ -22,23 +38,36 @@ static_assert(SMC_LINKS_LOCAL_MAX <= SMC_LINK_SLOTS);
  */
 int smc_links_add(struct smc_lgr *lgr, struct smc_link *link)
 {
-	int err = -ENOSPC;
-	int i;
+	int slot;
 
 	spin_lock_bh(&lgr->lock);
-	for (i = 0; err && i < SMC_LINK_SLOTS; i++) {
-		if (lgr->links[i])
-			continue;
-		link->slot = i;
+	slot = free_place(lgr);
+	if (slot >= 0) {
+		link->slot = slot;
+		lgr->owner[slot] = link->uid;
+		/* those of the link that was there before, see smc_links_owns() */
+		smc_rmbs_forget(lgr, slot);
+		smc_rtok_forget(&lgr->rtoks, slot);
 		/* partner: smc_links_next() */
-		WRITE_ONCE(lgr->links[i], link);
-		err = 0;
+		WRITE_ONCE(lgr->links[slot], link);
 	}
 	spin_unlock_bh(&lgr->lock);
-	/* nobody looks at the keys of the link that was there before */
-	if (!err)
-		smc_rtok_forget(&lgr->rtoks, link->slot);
-	return err;
+	return slot < 0 ? -ENOSPC : 0;
+}
+
+/**
+ * smc_links_owns - are the keys of this place those of the link?
+ * @lgr: group, its lock held
+ * @slot: place that the link had
+ * @uid: its user ID
+ *
+ * A handshake names a link and its keys, and takes its time: the link may go
+ * meanwhile. Its keys stay until another link takes the place.
+ */
+bool smc_links_owns(const struct smc_lgr *lgr, u8 slot, u32 uid)
+{
+	lockdep_assert_held(&lgr->lock);
+	return lgr->owner[slot] == uid;
 }
 
 /**

@@ -101,16 +101,10 @@ static void start(struct smc_lgr *lgr, struct smc_rmb *rmb,
 }
 
 /* Registrations are in force before the peer sees the message. */
-static int open_on(struct smc_rmb *rmb, struct smc_link *link)
+static int open_on(struct smc_lgr *lgr, struct smc_rmb *rmb,
+		   struct smc_link *link)
 {
-	int err = smc_rmb_map(rmb, link);
-
-	if (err || rmb->opened & BIT(link->slot))
-		return err;
-	err = smc_mr_register(rmb->tok[link->slot].mr);
-	if (!err)
-		rmb->opened |= BIT(link->slot);
-	return err;
+	return smc_rmb_map(rmb, link) ?: smc_rmb_register(lgr, rmb, link->slot);
 }
 
 /**
@@ -133,7 +127,7 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 	smc_links_for_each(lgr, i, link) {
 		if (link->state != SMC_LINK_ACTIVE)
 			continue;
-		err = open_on(rmb, link);
+		err = open_on(lgr, rmb, link);
 		if (!err) {
 			wait |= link != carrier &&
 				!smc_mr_registered(rmb->tok[i].mr);
@@ -145,7 +139,7 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 			continue;
 		}
 		/* on one link only is no use: what fails over needs the other */
-		rmb->told |= BIT(i);
+		smc_rmb_tell(lgr, rmb, BIT(i));
 		smc_rmb_announced(lgr, rmb, false);
 		return false;
 	}
@@ -185,11 +179,11 @@ static void step(struct smc_lgr *lgr, enum smc_rkey_event ev)
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_RKEY);
 	switch (cell->action) {
 	case SMC_RKEY_DO_TAKEN:
-		rmb->told |= lgr->rkey.told;
+		smc_rmb_tell(lgr, rmb, lgr->rkey.told);
 		smc_rmb_announced(lgr, rmb, true);
 		break;
 	case SMC_RKEY_DO_REFUSED:
-		rmb->told |= lgr->rkey.told;
+		smc_rmb_tell(lgr, rmb, lgr->rkey.told);
 		smc_rmb_announced(lgr, rmb, false);
 		break;
 	case SMC_RKEY_DO_LATER:

@@ -94,12 +94,53 @@ int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link)
 	mr = smc_mr_alloc(link->ep, &rmb->mem);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
-	rmb->told &= ~BIT(link->slot);
-	rmb->opened &= ~BIT(link->slot);
 	rmb->tok[link->slot].mr = mr;
 	rmb->tok[link->slot].rkey = smc_mr_rkey(mr);
 	rmb->tok[link->slot].addr = smc_mr_addr(mr);
 	return 0;
+}
+
+/**
+ * smc_rmb_register - let the peer write by the key on a link
+ * @lgr: group
+ * @rmb: RMB with a key there, see smc_rmb_map()
+ * @slot: of the link
+ *
+ * Context: worker or creator, may sleep. Return: 0 or negative errno.
+ */
+int smc_rmb_register(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slot)
+{
+	int err;
+
+	if (rmb->opened & BIT(slot))
+		return 0;
+	err = smc_mr_register(rmb->tok[slot].mr);
+	if (err)
+		return err;
+	spin_lock_bh(&lgr->lock);
+	rmb->opened |= BIT(slot);
+	spin_unlock_bh(&lgr->lock);
+	return 0;
+}
+
+/** smc_rmb_tell - the peer knows the keys on these slots; worker or creator */
+void smc_rmb_tell(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slots)
+{
+	spin_lock_bh(&lgr->lock);
+	rmb->told |= slots;
+	spin_unlock_bh(&lgr->lock);
+}
+
+/** smc_rmbs_forget - another link gets this slot; lgr->lock held */
+void smc_rmbs_forget(struct smc_lgr *lgr, u8 slot)
+{
+	struct smc_rmb *rmb;
+
+	lockdep_assert_held(&lgr->lock);
+	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
+		rmb->opened &= ~BIT(slot);
+		rmb->told &= ~BIT(slot);
+	}
 }
 
 static int map_all(struct smc_lgr *lgr, struct smc_rmb *rmb)
@@ -195,11 +236,12 @@ void smc_rmbs_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 	lgr->rkey.told &= ~BIT(link->slot);
 	/* only the worker changes the list, and it is here */
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
-		rmb->told &= ~BIT(link->slot);
 		if (rmb->tok[link->slot].mr)
 			smc_mr_free(rmb->tok[link->slot].mr);
 		rmb->tok[link->slot].mr = NULL;
 	}
+	/* who waits for a key there waits in vain */
+	smc_contact_wake_all(lgr);
 }
 
 /**
@@ -216,8 +258,8 @@ void smc_rmbs_destroy(struct smc_lgr *lgr)
 
 /* ---- elements ---- */
 
-static void take_elem(struct smc_rmb *rmb, unsigned int bit,
-		      struct smc_rmbe *e)
+static void take_elem(struct smc_rmb *rmb, const struct smc_link *link,
+		      unsigned int bit, struct smc_rmbe *e)
 {
 	__set_bit(bit, rmb->used);
 	rmb->n_used++;
@@ -226,17 +268,21 @@ static void take_elem(struct smc_rmb *rmb, unsigned int bit,
 	e->size = smc_rmb_elem_size(rmb);
 	e->pages = rmb->mem.pages;
 	e->first = bit * (e->size >> PAGE_SHIFT);
+	e->rkey = rmb->tok[link->slot].rkey;
+	e->addr = rmb->tok[link->slot].addr;
 }
 
 /**
  * smc_rmb_first - the group's first RMB, for the connection of first contact
  * @lgr: group
+ * @link: its link
  * @size: bytes
  * @e: element
  *
  * One element: never larger than needed (D5). Context: creator, may sleep.
  */
-int smc_rmb_first(struct smc_lgr *lgr, u32 size, struct smc_rmbe *e)
+int smc_rmb_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
+		  struct smc_rmbe *e)
 {
 	u8 code = smc_rmb_size_code(smc_rmb_round(size));
 	struct smc_rmb *rmb = smc_rmb_alloc(lgr, code, 1);
@@ -244,7 +290,7 @@ int smc_rmb_first(struct smc_lgr *lgr, u32 size, struct smc_rmbe *e)
 	if (!rmb)
 		return -ENOMEM;
 	rmb->state = SMC_RMB_NEW;
-	take_elem(rmb, 0, e);
+	take_elem(rmb, link, 0, e);
 	smc_rmb_insert(lgr, rmb);
 	return 0;
 }
@@ -258,12 +304,11 @@ int smc_rmb_open(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_rmb *rmb = list_first_entry(&lgr->rmbs.list, struct smc_rmb,
 					       list);
-	int err = smc_mr_register(rmb->tok[link->slot].mr);
+	int err = smc_rmb_register(lgr, rmb, link->slot);
 
 	if (err)
 		return err;
-	rmb->opened |= BIT(link->slot);
-	rmb->told |= BIT(link->slot);	/* by Accept or Confirm */
+	smc_rmb_tell(lgr, rmb, BIT(link->slot));	/* by Accept or Confirm */
 	spin_lock_bh(&lgr->lock);
 	smc_rmb_ready(lgr, rmb);
 	spin_unlock_bh(&lgr->lock);
@@ -283,47 +328,104 @@ bool smc_rmbs_full(const struct smc_lgr *lgr, u32 size)
 	return !lgr->rmbs.free[code] && lgr->rmbs.n >= SMC_RMBS_PER_LGR_MAX;
 }
 
+static bool has_free(const struct smc_rmb *rmb, u8 code)
+{
+	return rmb->state == SMC_RMB_READY && rmb->code == code &&
+	       rmb->n_used + rmb->n_dirty < rmb->n_elems;
+}
+
+/* Its keys on this slot are told, or were as long as the link was there. */
+static bool usable(const struct smc_rmb *rmb, u8 slot)
+{
+	return rmb->told & rmb->opened & BIT(slot);
+}
+
+/** smc_rmbs_free - is there a free element that any link may name? worker */
+bool smc_rmbs_free(struct smc_lgr *lgr, u8 code)
+{
+	struct smc_link *link;
+	struct smc_rmb *rmb;
+	bool found = false;
+	bool all;
+	int i;
+
+	spin_lock_bh(&lgr->lock);
+	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
+		all = has_free(rmb, code);
+		smc_links_for_each(lgr, i, link)
+			if (link->state == SMC_LINK_ACTIVE && !usable(rmb, i))
+				all = false;
+		found |= all;
+	}
+	spin_unlock_bh(&lgr->lock);
+	return found;
+}
+
+/*
+ * Take an element whose key on @link can be named. Return: 0, -EAGAIN: there
+ * will be one, -ENOBUFS: none is left, -ENOLINK: the link went before there was
+ * a key.
+ */
+static int find_elem(struct smc_lgr *lgr, const struct smc_link *link, u8 code,
+		     struct smc_rmbe *e)
+{
+	struct smc_rmb *rmb;
+	int err = -ENOBUFS;
+
+	lockdep_assert_held(&lgr->lock);
+	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
+		if (!has_free(rmb, code))
+			continue;
+		if (usable(rmb, link->slot)) {
+			take_elem(rmb, link, find_first_zero_bit(rmb->used,
+								 rmb->n_elems),
+				  e);
+			return 0;
+		}
+		if (READ_ONCE(link->state) > SMC_LINK_ACTIVE)
+			err = -ENOLINK;
+		else if (!(rmb->told & BIT(link->slot)))
+			err = -EAGAIN;	/* the link is new */
+	}
+	return err;
+}
+
 /**
  * smc_rmbe_get - take a free element of @size bytes
  * @lgr: group
+ * @link: that Accept or Confirm will name
  * @size: bytes
  * @e: element
  *
  * Context: BH safe. Return: 0, -EAGAIN: none is free, one was ordered: wait on
  * the group and send event RMB (a group that is ending refuses that: find
- * another), -ENOSPC: the group may not have more RMBs.
+ * another), -ENOSPC: the group may not have more RMBs, -ENOLINK: the link has
+ * gone.
  */
-int smc_rmbe_get(struct smc_lgr *lgr, u32 size, struct smc_rmbe *e)
+int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
+		 struct smc_rmbe *e)
 {
 	u8 code = smc_rmb_size_code(smc_rmb_round(size));
 	struct smc_rmbs *r = &lgr->rmbs;
-	struct smc_rmb *rmb;
-	int err = -EAGAIN;
 	bool low = false;
+	int err = -EAGAIN;
 
 	spin_lock_bh(&lgr->lock);
-	if (!smc_lgr_usable(lgr)) {	/* its keys are going */
-		spin_unlock_bh(&lgr->lock);
-		return -EAGAIN;
+	if (!smc_lgr_usable(lgr))	/* its keys are going */
+		goto out;
+	if (!smc_links_owns(lgr, link->slot, link->uid)) {
+		err = -ENOLINK;
+		goto out;
 	}
-	list_for_each_entry(rmb, &r->list, list) {
-		unsigned int bit;
-
-		if (rmb->state != SMC_RMB_READY || rmb->code != code)
-			continue;
-		bit = find_first_zero_bit(rmb->used, rmb->n_elems);
-		if (bit >= rmb->n_elems)
-			continue;
-		take_elem(rmb, bit, e);
-		/* in use for a while: have the next ones before they lack */
+	err = find_elem(lgr, link, code, e);
+	/* in use for a while: have the next ones before they lack */
+	if (!err)
 		low = !--r->free[code] && r->total[code] > 1;
-		err = 0;
-		break;
-	}
-	if (err && r->n >= SMC_RMBS_PER_LGR_MAX)
-		err = -ENOSPC;
+	if (err == -ENOBUFS)
+		err = r->n < SMC_RMBS_PER_LGR_MAX ? -EAGAIN : -ENOSPC;
 	if (err == -EAGAIN || low)
 		__set_bit(code, &r->wanted);
+out:
 	spin_unlock_bh(&lgr->lock);
 	if (low)
 		smc_lgr_event(lgr, SMC_LGR_EVB_RMB);
@@ -372,17 +474,4 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean)
 	e->rmb = NULL;
 	if (retire)
 		smc_lgr_event(lgr, SMC_LGR_EVB_RMB);
-}
-
-/**
- * smc_rmbe_describe - RToken of the element's RMB
- * @e: element
- * @slot: of the link
- * @rkey: key on the link
- * @addr: address on the link
- */
-void smc_rmbe_describe(const struct smc_rmbe *e, u8 slot, u32 *rkey, u64 *addr)
-{
-	*rkey = e->rmb->tok[slot].rkey;
-	*addr = e->rmb->tok[slot].addr;
 }

@@ -34,8 +34,9 @@ enum smc_rmb_state {
  * @tok:	registration by slot of the link. The key and address stay until
  *		another link takes the slot, as handshakes may have to name
  *		them; the region itself is the worker's (and the creator's).
- * @opened:	bit per slot: registered; worker, or creator
- * @told:	bit per slot: the peer knows the key; worker, or creator
+ * @opened:	bit per slot: registered on the link that has the slot, or had
+ *		it last; written by worker or creator
+ * @told:	the same: the peer knows the key
  * @used:	bit per element that is handed out or quarantined
  * @n_used:	handed out
  * @n_dirty:	quarantined: the peer may still write there
@@ -86,16 +87,21 @@ struct smc_rmb *smc_rmb_alloc(struct smc_lgr *lgr, u8 code,
 			      unsigned int n_elems);
 void smc_rmb_free(struct smc_rmb *rmb);
 int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link);
+int smc_rmb_register(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slot);
+void smc_rmb_tell(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slots);
+void smc_rmbs_forget(struct smc_lgr *lgr, u8 slot);
 void smc_rmbs_drop_link(struct smc_lgr *lgr, struct smc_link *link);
 void smc_rmb_insert(struct smc_lgr *lgr, struct smc_rmb *rmb);
 void smc_rmb_remove(struct smc_lgr *lgr, struct smc_rmb *rmb);
 void smc_rmb_ready(struct smc_lgr *lgr, struct smc_rmb *rmb);
 u32 smc_rmb_elem_size(const struct smc_rmb *rmb);
-int smc_rmb_first(struct smc_lgr *lgr, u32 size, struct smc_rmbe *e);
+int smc_rmb_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
+		  struct smc_rmbe *e);
 int smc_rmb_open(struct smc_lgr *lgr, struct smc_link *link);
 bool smc_rmbs_full(const struct smc_lgr *lgr, u32 size);
-int smc_rmbe_get(struct smc_lgr *lgr, u32 size, struct smc_rmbe *e);
-void smc_rmbe_describe(const struct smc_rmbe *e, u8 slot, u32 *rkey, u64 *addr);
+bool smc_rmbs_free(struct smc_lgr *lgr, u8 code);
+int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
+		 struct smc_rmbe *e);
 
 /* rmb_life.c */
 void smc_rmb_work(struct smc_lgr *lgr);

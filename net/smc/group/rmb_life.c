@@ -81,8 +81,10 @@ void smc_rmb_announced(struct smc_lgr *lgr, struct smc_rmb *rmb, bool ok)
 	u8 code = rmb->code;
 
 	/* it was told of another link only: its elements are in use */
-	if (rmb->state != SMC_RMB_ANNOUNCING)
+	if (rmb->state != SMC_RMB_ANNOUNCING) {
+		smc_contact_wake_all(lgr);
 		return;
+	}
 	if (!ok) {	/* R-A.3.5-07 */
 		smc_rmb_remove(lgr, rmb);
 		grown(lgr, code, -ENOMEM);
@@ -227,7 +229,7 @@ void smc_rmb_work(struct smc_lgr *lgr)
 			continue;
 		}
 		/* somebody may have put an element back meanwhile */
-		if (READ_ONCE(lgr->rmbs.free[code]))
+		if (smc_rmbs_free(lgr, code))
 			grown(lgr, code, 0);
 		else
 			grow(lgr, code);

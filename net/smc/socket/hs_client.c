@@ -123,8 +123,11 @@ static u8 confirm(struct smc_hs *hs)
 
 	if (ev != SMC_HS_EV_NEXT)
 		return ev;
+	err = smc_conn_set_peer(hs->conn, &hs->peer);
+	if (err == -ENOLINK)
+		return smc_hs_refuse(hs, SMC_DECL_NOACTLINK);
 	/* an impossible element is a malformed message (C.6) */
-	if (smc_conn_set_peer(hs->conn, &hs->peer))
+	if (err)
 		return SMC_HS_EV_MALFORMED;
 	err = send_confirm(hs);
 	if (err)
