@@ -168,7 +168,7 @@ void smc_add_v2_on_request(struct smc_link *link, bool reply)
 		return;
 	}
 	if (lgr->first == SMC_FIRST_DONE && smc_lgr_may_add(lgr))
-		smc_flow_missing(lgr);
+		smc_flow_asked(lgr);
 	/* an ADD LINK is an answer, too */
 	if (smc_flow_idle(lgr) && !lgr->flow.want)
 		nothing_to_add(link);

@@ -7,15 +7,6 @@
 #include "../base/mib.h"
 #include "lgr_priv.h"
 
-/*
- * A link that did not come up is tried again after this time (C.8), each time
- * the double up to the limit. Where there is no path at all nothing changes
- * without a port that comes, here or there, and that is tried at once.
- */
-#define RETRY_MS	4000
-#define RETRY_MAX_MS	64000
-#define NO_PATH_RETRY_MS 600000
-
 /** smc_flow_idle - no exchange that changes links runs */
 bool smc_flow_idle(const struct smc_lgr *lgr)
 {
@@ -50,19 +41,6 @@ static int send_delete(struct smc_link *on, u8 num, u32 reason, bool reply)
 	return err ?: smc_link_send(on, out);
 }
 
-static unsigned int next_retry(const struct smc_lgr *lgr)
-{
-	return clamp(2 * lgr->flow.retry_ms, RETRY_MS, RETRY_MAX_MS);
-}
-
-/* R-C.8-02 */
-static void try_later(struct smc_lgr *lgr, unsigned int ms)
-{
-	lgr->flow.want = false;
-	lgr->flow.retry_ms = ms;
-	smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY, ms);
-}
-
 static void drop(struct smc_lgr *lgr)
 {
 	struct smc_link *link = subject(lgr);
@@ -83,7 +61,7 @@ static void abort_link(struct smc_lgr *lgr)
 	smc_link_close(link);
 	smc_rmbs_drop_link(lgr, link);
 	lgr->flow.avoid = link->choice.port;
-	try_later(lgr, next_retry(lgr));
+	smc_flow_try_later(lgr);
 }
 
 static void fail_carrier(struct smc_lgr *lgr)
@@ -315,25 +293,12 @@ static bool add(struct smc_lgr *lgr)
 	}
 	link = smc_add_open_server(lgr);
 	if (!link) {
-		try_later(lgr, NO_PATH_RETRY_MS);
+		smc_flow_no_path(lgr);
 		return false;
 	}
 	WRITE_ONCE(link->num, next_num(lgr));
 	start(lgr, link, SMC_FLOW_EV_ADD);
 	return true;
-}
-
-/*
- * Client: not while links change, when deployed peers drop it. In version 2 it is
- * a request, which is made again until it is answered.
- */
-static void tell_of_port(struct smc_lgr *lgr)
-{
-	if (!lgr->flow.notice || !smc_links_missing(lgr))
-		return;
-	lgr->flow.notice = false;
-	if (smc_add_notice(lgr) && smc_add_is_v2(lgr))
-		try_later(lgr, next_retry(lgr));
 }
 
 /**
@@ -363,27 +328,8 @@ void smc_flow_next(struct smc_lgr *lgr)
 	if (server && lgr->flow.want && add(lgr))
 		return;
 	if (!server)
-		tell_of_port(lgr);
+		smc_flow_tell_of_port(lgr);
 	smc_rmb_work(lgr);
-}
-
-/**
- * smc_flow_want - a link may be missing, and can perhaps be had now; worker
- * @lgr: group
- */
-void smc_flow_want(struct smc_lgr *lgr)
-{
-	lgr->flow.want = true;
-	lgr->flow.n_tried = 0;
-	smc_flow_next(lgr);
-}
-
-/** smc_flow_missing - the client would like a link; worker */
-void smc_flow_missing(struct smc_lgr *lgr)
-{
-	/* R-3.5.5.1.2-02, -04, R-3.5.5.3.1-02 */
-	if (smc_links_missing(lgr))
-		smc_flow_want(lgr);
 }
 
 /** smc_flow_first - server: the second link of first contact. Return: begun */
@@ -391,20 +337,6 @@ bool smc_flow_first(struct smc_lgr *lgr)
 {
 	lgr->flow.want = true;
 	return add(lgr) && !smc_flow_idle(lgr);
-}
-
-/** smc_flow_ports - a port or an address has come; worker */
-void smc_flow_ports(struct smc_lgr *lgr)
-{
-	if (!smc_lgr_usable(lgr) || !smc_lgr_may_add(lgr) ||
-	    !smc_links_missing(lgr))
-		return;
-	if (lgr->role == SMC_SERV) {
-		smc_flow_want(lgr);
-	} else {
-		lgr->flow.notice = true;
-		smc_flow_next(lgr);
-	}
 }
 
 /** smc_flow_timeout - the peer's next message did not come; worker */
@@ -423,8 +355,7 @@ void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 	else if (lgr->flow.link == link->uid)
 		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
 	/* perhaps over another port, or this one if it was the other end's */
-	if (!lgr->deadline[SMC_LGR_DL_ADD_RETRY] ||
-	    lgr->flow.retry_ms == NO_PATH_RETRY_MS)
+	if (smc_flow_may_try(lgr))
 		smc_flow_want(lgr);
 	else
 		smc_flow_next(lgr);
@@ -490,7 +421,9 @@ static void on_reply(struct smc_link *on, const struct smc_llc_add_link *m)
 	};
 
 	if (m->reject) {
-		smc_flow_step(lgr, SMC_FLOW_EV_REJECTED);
+		/* not of an earlier offer, for which nobody waits any more */
+		if (link && (!m->link_num || m->link_num == link->num))
+			smc_flow_step(lgr, SMC_FLOW_EV_REJECTED);
 		return;
 	}
 	if (lgr->flow.state != SMC_FLOW_ADD || !link ||
@@ -527,7 +460,7 @@ static void on_add_link(struct smc_link *on, const u8 *msg)
 	else if (lgr->role == SMC_CLNT)
 		smc_flow_offer(on, msg);
 	else
-		smc_flow_missing(lgr);
+		smc_flow_asked(lgr);
 }
 
 /* The exchange that a message belongs to is over, or there was none. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Links are added and deleted: flow.c (driver), add.c (messages of ADD LINK). */
+/*
+ * Links are added and deleted: flow.c (driver), flow_want.c (when), add.c
+ * (messages of ADD LINK).
+ */
 #ifndef _SMC_GROUP_FLOW_H
 #define _SMC_GROUP_FLOW_H
 
@@ -31,6 +34,8 @@ struct smc_llc_add_link_cont;
  * @peer_left:	see @left
  * @rounds:	continuations so far
  * @asked:	client: as many REQUEST ADD LINK may still be answered (version 2)
+ * @wishes:	server: as many of the client's were followed, see flow_want.c
+ * @not_before:	and the next one is followed then
  * @more:	all of the message that is being handled, where it is longer than 44
  *		bytes, or NULL
  * @more_len:	its length
@@ -51,6 +56,8 @@ struct smc_flow {
 	unsigned int peer_left;
 	unsigned int rounds;
 	u8 asked;
+	u8 wishes;
+	unsigned long not_before;
 	struct page *more;
 	u16 more_len;
 	unsigned int retry_ms;
@@ -64,12 +71,18 @@ bool smc_flow_idle(const struct smc_lgr *lgr);
 void smc_flow_step(struct smc_lgr *lgr, enum smc_flow_event ev);
 void smc_flow_next(struct smc_lgr *lgr);
 bool smc_flow_first(struct smc_lgr *lgr);
-void smc_flow_want(struct smc_lgr *lgr);
-void smc_flow_missing(struct smc_lgr *lgr);
 void smc_flow_timeout(struct smc_lgr *lgr);
 void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link);
 bool smc_flow_offer(struct smc_link *carrier, const u8 *msg);
 void smc_flow_llc(struct smc_link *link, const u8 *msg);
+
+/* flow_want.c */
+void smc_flow_try_later(struct smc_lgr *lgr);
+void smc_flow_no_path(struct smc_lgr *lgr);
+bool smc_flow_may_try(const struct smc_lgr *lgr);
+void smc_flow_want(struct smc_lgr *lgr);
+void smc_flow_asked(struct smc_lgr *lgr);
+void smc_flow_tell_of_port(struct smc_lgr *lgr);
 void smc_flow_ports(struct smc_lgr *lgr);
 
 /* add.c */
