@@ -119,6 +119,8 @@ void smc_links_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
 
 static void last_word_lost(struct smc_lgr *lgr)
 {
+	if (smc_lgr_ask_elsewhere(lgr))
+		return;
 	lgr->await_answer = false;
 	smc_lgr_event(lgr, SMC_LGR_EVB_SENT);
 }

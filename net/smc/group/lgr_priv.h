@@ -43,6 +43,7 @@
  *		contact, 0: none may be sent; worker
  * @await_answer: the server was asked to end the group and will say that it
  *		does; worker
+ * @end_reason:	enum smc_llc_del_reason of that; worker
  * @last_num:	last link number given; worker, and before it creator
  * @end_uid:	link that carries the last message of the group; worker
  * @max_links:	symmetric links that the two agreed on; worker
@@ -51,10 +52,10 @@
  * @rtoks:	the peer's RMBs; a lock of their own
  * @lock:	protects the rest down to @rmbs
  * @links:	written by worker and creator, see links.c
+ * @owner:	user ID of the link that has this place, or had it last
  * @users:	contacts and members; 0 starts the linger time
  * @n_joined:	contacts that are counted in @users beside their member
  * @epoch:	counts the moves of all members from a link to another
- * @owner:	user ID of the link that has this place, or had it last
  * @creator:	handshake of the first contact or NULL
  * @waiters:	contacts to be told READY or FAILED
  * @deadline:	jiffies or 0, see enum smc_lgr_deadline
@@ -85,6 +86,7 @@ struct smc_lgr {
 	u8 first;
 	u32 first_decline;
 	bool await_answer;
+	u32 end_reason;
 	u8 last_num;
 	u32 end_uid;
 	u8 max_links;
@@ -99,12 +101,12 @@ struct smc_lgr {
 
 	spinlock_t lock;	/* see above */
 	struct smc_link *links[SMC_LINK_SLOTS];
+	u32 owner[SMC_LINK_SLOTS];
 	u8 state;
 	int end_err;
 	unsigned int users;
 	unsigned int n_members;
 	unsigned int n_joined;
-	u32 owner[SMC_LINK_SLOTS];
 	u32 epoch;
 	struct list_head members;
 	struct smc_contact *creator;

@@ -83,21 +83,20 @@ void smc_lgr_timer(struct timer_list *t)
 	smc_lgr_event(lgr, SMC_LGR_EVB_TIMER);
 }
 
-static unsigned long take_expired(struct smc_lgr *lgr)
+/*
+ * Each is taken when its turn comes: what is done about one may clear another,
+ * or give the slot of a link away that it is about.
+ */
+static bool expired(struct smc_lgr *lgr, enum smc_lgr_deadline d)
 {
-	unsigned long due = 0;
-	int i;
+	unsigned long t;
+	bool due;
 
 	spin_lock_bh(&lgr->lock);
-	for (i = 0; i < SMC_LGR_DL_NR; i++) {
-		unsigned long t = lgr->deadline[i];
-
-		if (t && time_after_eq(jiffies, t)) {
-			lgr->deadline[i] = 0;
-			__set_bit(i, &due);
-		}
-	}
-	arm_timer(lgr);
+	t = lgr->deadline[d];
+	due = t && time_after_eq(jiffies, t);
+	if (due)
+		lgr->deadline[d] = 0;
 	spin_unlock_bh(&lgr->lock);
 	return due;
 }
@@ -215,8 +214,8 @@ static void last_word_left(struct smc_lgr *lgr)
  * @how:	TELL: send DELETE LINK for the whole group; it and SENT wait, by
  *		event, until the last message left (R-3.5.4-05, R-C.7.1-15),
  *		or, where a client asks for an orderly end, until the server
- *		has answered (R-C.7.1-14); IDLE: TELL, if the group has no user
- *		still
+ *		has answered, on one link after another; IDLE: TELL, if the group
+ *		has no user still
  *
  * Context: worker.
  */
@@ -243,26 +242,52 @@ void smc_lgr_end(struct smc_lgr *lgr, int err, u32 reason,
 		how = SMC_LGR_END_NOW;
 	lgr->await_answer = how == SMC_LGR_END_TELL &&
 			    lgr->role == SMC_CLNT && smc_llc_orderly(reason);
+	lgr->end_reason = reason;
 	if (how != SMC_LGR_END_NOW)
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
 	else
 		finish_end(lgr);
 }
 
+/**
+ * smc_lgr_ask_elsewhere - DELETE LINK for the whole group was not answered
+ * @lgr: group that is ending
+ *
+ * Context: worker. R-C.7.1-14. Return: it was sent over another link.
+ */
+bool smc_lgr_ask_elsewhere(struct smc_lgr *lgr)
+{
+	struct smc_link *link = smc_links_by_uid(lgr, lgr->end_uid);
+
+	if (!lgr->await_answer)
+		return false;
+	if (link)
+		smc_link_step(link, SMC_LINK_EV_FAIL);
+	if (!smc_links_carrier(lgr, NULL) ||
+	    smc_llc_delete_all(lgr, lgr->end_reason))
+		return false;
+	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
+	return true;
+}
+
 /* ---- worker ---- */
 
-static void handle_probes(struct smc_lgr *lgr, unsigned long due)
+static void handle_probes(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
+	bool idle, mute;
 	int i;
 
-	smc_links_for_each(lgr, i, link) {
-		if (test_bit(SMC_LGR_DL_PROBE_REPLY + i, &due)) {
-			/* R-C.7.1-18 */
+	for (i = 0; i < SMC_LINK_SLOTS; i++) {
+		idle = expired(lgr, SMC_LGR_DL_PROBE + i);
+		mute = expired(lgr, SMC_LGR_DL_PROBE_REPLY + i);
+		link = lgr->links[i];
+		if (link && mute) {	/* R-C.7.1-18 */
 			smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
 			smc_links_failed(lgr, link, -ETIMEDOUT,
 					 SMC_LLC_DEL_LOST_PATH);
-		} else if (test_bit(SMC_LGR_DL_PROBE + i, &due)) {
+		} else if (link && idle) {
 			smc_link_probe(link);
 		}
 	}
@@ -280,30 +305,43 @@ static void probe_asked(struct smc_lgr *lgr)
 
 static void handle_timers(struct smc_lgr *lgr)
 {
-	unsigned long due = take_expired(lgr);
+	bool idle;
 
-	if (test_bit(SMC_LGR_DL_FIRST, &due)) {
+	if (expired(lgr, SMC_LGR_DL_FIRST)) {
 		/* only this worker enters and leaves these two states */
 		u8 state = READ_ONCE(lgr->state);
 
-		if (state == SMC_LGR_ENDING)
+		if (state == SMC_LGR_ENDING && !smc_lgr_ask_elsewhere(lgr))
 			finish_end(lgr);	/* DELETE LINK did not leave */
 		else if (state == SMC_LGR_FORMING)
 			smc_first_timeout(lgr);
 	}
-	if (test_bit(SMC_LGR_DL_FLOW, &due))
+	if (expired(lgr, SMC_LGR_DL_FLOW))
 		smc_flow_timeout(lgr);
-	if (test_bit(SMC_LGR_DL_ADD_RETRY, &due))
+	if (expired(lgr, SMC_LGR_DL_ADD_RETRY))
 		smc_flow_ports(lgr);	/* R-C.8-03 */
-	if (test_bit(SMC_LGR_DL_RKEY, &due))
+	if (expired(lgr, SMC_LGR_DL_RKEY))
 		smc_rkey_timeout(lgr);
-	handle_probes(lgr, due);
-	if (test_bit(SMC_LGR_DL_LINGER, &due))
+	handle_probes(lgr);
+	if (expired(lgr, SMC_LGR_DL_LINGER))
 		smc_lgr_end(lgr, -ENOLINK, SMC_LLC_DEL_PROGRAM,
 			    SMC_LGR_END_IDLE);
-	if (test_bit(SMC_LGR_DL_RMB_IDLE, &due) ||
-	    test_bit(SMC_LGR_DL_RKEY_AGAIN, &due))
+	idle = expired(lgr, SMC_LGR_DL_RMB_IDLE);
+	if (expired(lgr, SMC_LGR_DL_RKEY_AGAIN) || idle)
 		smc_rmb_work(lgr);
+	spin_lock_bh(&lgr->lock);
+	arm_timer(lgr);
+	spin_unlock_bh(&lgr->lock);
+}
+
+/* This counts on any link that there is, other commands on those that work. */
+static bool ends_group(const struct smc_lgr *lgr, const u8 *msg)
+{
+	struct smc_llc_delete_link m;
+
+	return lgr->role == SMC_CLNT &&
+	       smc_llc_opcode(msg) == SMC_LLC_DELETE_LINK &&
+	       !smc_llc_decode_delete_link(msg, &m) && m.all && !m.reply;
 }
 
 static void handle_one(struct smc_lgr *lgr, const struct smc_llc_buf *msg)
@@ -319,8 +357,9 @@ static void handle_one(struct smc_lgr *lgr, const struct smc_llc_buf *msg)
 		return;
 	}
 	link = smc_links_by_uid(lgr, msg->uid);
-	/* R-C.7.1-23: nothing counts that a failed link brings */
-	if (link && link->state <= SMC_LINK_ACTIVE &&
+	/* R-C.7.1-23 */
+	if (link &&
+	    (link->state <= SMC_LINK_ACTIVE || ends_group(lgr, msg->b)) &&
 	    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
 		smc_llc_handle(link, msg->b);
 }

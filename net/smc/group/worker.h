@@ -62,6 +62,7 @@ void smc_lgr_set_deadline(struct smc_lgr *lgr, enum smc_lgr_deadline d,
 void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev);
 void smc_lgr_end(struct smc_lgr *lgr, int err, u32 reason,
 		 enum smc_lgr_end how);
+bool smc_lgr_ask_elsewhere(struct smc_lgr *lgr);
 void smc_lgr_timer(struct timer_list *t);
 
 #endif
