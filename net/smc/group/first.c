@@ -11,6 +11,9 @@
 
 #define LINK_NUM_FIRST	1
 
+/* Longer than an adapter tries to deliver a message. */
+#define CONFIRM_WAITS	3
+
 static u8 step(struct smc_lgr *lgr, enum smc_first_event ev)
 {
 	return smc_fsm_step(&smc_first_fsm, &lgr->first, ev)->action;
@@ -308,15 +311,39 @@ int smc_first_server(struct smc_link *link)
 	return smc_first_confirm_link(link, false);
 }
 
+/*
+ * As long as the server has not got our CONFIRM LINK the link is not confirmed.
+ * If that cannot be sent both go on over TCP (R-C.2-03, R-C.7-06), and the adapter
+ * may take longer to say so than a server to offer a link.
+ */
+static bool unheard(struct smc_lgr *lgr)
+{
+	struct smc_link *link = smc_links_first(lgr);
+
+	/* partner: llc_sent() */
+	return lgr->first == SMC_FIRST_ADD_REQ && link &&
+	       !READ_ONCE(link->delivered);
+}
+
 /**
  * smc_first_timeout - the peer's next message did not come in time; worker
  * @lgr: group
  */
 void smc_first_timeout(struct smc_lgr *lgr)
 {
-	u8 action = step(lgr, SMC_FIRST_EV_TIMEOUT);
+	u8 action;
 
 	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
+	if (unheard(lgr) && lgr->first_waits++ < CONFIRM_WAITS) {
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
+		return;
+	}
+	if (unheard(lgr)) {
+		step(lgr, SMC_FIRST_EV_FAIL);
+		fail(lgr, -ETIMEDOUT, SMC_DECL_ERR_RDYLNK);
+		return;
+	}
+	action = step(lgr, SMC_FIRST_EV_TIMEOUT);
 	if (action == SMC_FIRST_DO_FAIL)
 		/* R-C.7-04, R-C.7.1-01, X-12 */
 		fail(lgr, -ETIMEDOUT, 0);

@@ -39,6 +39,8 @@
  *		name and system are under @lock
  * @first:	state of first contact, worker and (before it starts) creator;
  *		READ_ONCE elsewhere
+ * @first_waits: how often the client has waited for its CONFIRM LINK to arrive;
+ *		worker
  * @first_decline: enum smc_decline for the Decline after a failed first
  *		contact, 0: none may be sent; worker
  * @await_answer: the server was asked to end the group and will say that it
@@ -84,6 +86,7 @@ struct smc_lgr {
 	struct smc_lgr_terms terms;
 
 	u8 first;
+	u8 first_waits;
 	u32 first_decline;
 	bool await_answer;
 	u32 end_reason;
