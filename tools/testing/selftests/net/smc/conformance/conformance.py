@@ -22,6 +22,7 @@ import sys
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.realpath(__file__))
 CLC, NETLINK = (os.path.join(HERE, "..", name) for name in ("clc", "netlink"))
+TREE = os.path.realpath(os.path.join(HERE, "../../../../../.."))
 sys.path[:0] = [HERE, CLC, NETLINK]
 
 # pylint: disable=wrong-import-position
@@ -31,7 +32,8 @@ MODULE, PEER = "10.77.0.1", "10.77.0.2"
 LIMIT = 560     # seconds for all of it
 
 
-def main():
+def main(script=__file__, parts="one"):
+    """script: what is started on the hosts; parts: see suite.PARTS."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("program", nargs="?", default="drive",
@@ -39,6 +41,7 @@ def main():
                         help="app and peer: used on the hosts")
     parser.add_argument("--only", default="*", metavar="PART")
     parser.add_argument("--ko", help="smc_opt.ko on the host of the peer")
+    parser.add_argument("--smc", help="directory of the module under test")
     args = parser.parse_args()
     # pylint: disable=import-outside-toplevel
     if args.program == "app":
@@ -47,10 +50,12 @@ def main():
         return victim.main(MODULE, App)
     if args.program == "peer":
         from conformlib import suite
-        args.victim, args.own = MODULE, PEER
+        args.victim, args.own, args.parts = MODULE, PEER, parts
         return suite.main(args)
-    return hostile.drive(hostile.Lab(__file__, LIMIT), "app",
-                         ("peer", "--only", args.only))
+    smc = os.path.join(TREE, "build", os.environ.get("LAB_KERNEL", "uml-debug"),
+                       "net/smc")
+    return hostile.drive(hostile.Lab(script, LIMIT), "app",
+                         ("peer", "--only", args.only, "--smc", smc))
 
 
 if __name__ == "__main__":

@@ -13,21 +13,25 @@ ETH_P_ALL, ETH_P_IP, ETH_P_IPV6, ETH_P_8021Q = 3, 0x800, 0x86dd, 0x8100
 FIN, SYN, RST, ACK = 1, 2, 4, 16
 
 Segment = collections.namedtuple(
-    "Segment", "sport dport seq ack flags options payload")
+    "Segment", "sport dport seq ack flags options payload ttl tos",
+    defaults=(None, None))
 
 
 def _segment(packet, protocol):
-    """The TCP segment in an IP packet, or None."""
+    """The TCP segment in an IP packet, or None. TTL and TOS of IPv4 only."""
+    extra = ()
     if protocol == ETH_P_IP and packet[9] == socket.IPPROTO_TCP:
         end = int.from_bytes(packet[2:4], "big")
         data = packet[(packet[0] & 15) * 4:end]
+        extra = packet[8], packet[1]
     elif protocol == ETH_P_IPV6 and packet[6] == socket.IPPROTO_TCP:
         data = packet[40:40 + int.from_bytes(packet[4:6], "big")]
     else:
         return None
     sport, dport, seq, ack, offset, flags = struct.unpack_from(">HHIIBB", data)
     head = (offset >> 4) * 4
-    return Segment(sport, dport, seq, ack, flags, data[20:head], data[head:])
+    return Segment(sport, dport, seq, ack, flags, data[20:head], data[head:],
+                   *extra)
 
 
 class Sniffer:

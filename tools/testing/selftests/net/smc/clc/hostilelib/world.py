@@ -59,8 +59,8 @@ SERVER_IS_DECLINED = moves("DeclinesSent", "ClientFallbacks")
 MUTE_SERVER = moves("ClcTimeouts", "ClientHandshakeFailures")
 
 
-def own_mac():
-    request = struct.pack("16s240x", DEVICE.encode())
+def own_mac(device=DEVICE):
+    request = struct.pack("16s240x", device.encode())
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         return fcntl.ioctl(sock, SIOCGIFHWADDR, request)[18:24]
 

@@ -48,6 +48,10 @@ class App(victim.Victim):
         _sized(sock, rcvbuf, sndbuf)
         return self._new(self.listeners, sock)
 
+    def unlisten_all(self):
+        for listener in list(self.listeners):
+            self.unlisten(listener)
+
     def take(self, listener, seconds=5):
         """accept(); the connection's number, or None."""
         sock = self.listeners[listener]
@@ -55,10 +59,13 @@ class App(victim.Victim):
             return None
         return self._new(self.outgoing, Accepted(sockets.smc_accept(sock)))
 
-    def dial(self, host, port, rcvbuf=0, sndbuf=0):
+    # pylint: disable-next=too-many-arguments
+    def dial(self, host, port, rcvbuf=0, sndbuf=0, options=()):
         """connect() in a thread; see outcome()."""
         out = victim.Outgoing(host, port)
         _sized(out.sock, rcvbuf, sndbuf)
+        for option in options:
+            out.sock.setsockopt(*option)
         threading.Thread(target=out.run, daemon=True).start()
         return self._new(self.outgoing, out)
 

@@ -51,9 +51,9 @@ class Bench(World):
     def psn(self):
         return next(self._psn) & 0xffffff
 
-    def group(self, module):
+    def group(self, module, endpoint=verbs.Endpoint):
         """A new group in which the module has this role."""
-        group = Group(self, module)
+        group = Group(self, module, endpoint)
         self.groups.append(group)
         return group
 
@@ -76,12 +76,12 @@ class Bench(World):
 class Group:    # pylint: disable=too-many-instance-attributes
     """A link group with the module, one link."""
 
-    def __init__(self, bench, module):
+    def __init__(self, bench, module, endpoint):
         self.bench = bench
         self.module = module
+        self.make = AsClient if module == SERVER else AsServer
         self.port, self.listener = bench.port, bench.listener
-        self.end_point = verbs.Endpoint(bench.nic, bench.psn(),
-                                        ELEMENT * ELEMENTS)
+        self.end_point = endpoint(bench.nic, bench.psn(), ELEMENT * ELEMENTS)
         self.me = bench.me().but(
             qpn=self.end_point.qpn, psn=self.end_point.psn,
             rkey=self.end_point.rmb.rkey, addr=self.end_point.rmb.buf,
@@ -255,8 +255,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
 
     def contact(self):
         """A connection that has not begun."""
-        make = AsClient if self.module == SERVER else AsServer
-        conn = make(self, next(self._elements), next(self._tokens))
+        conn = self.make(self, next(self._elements), next(self._tokens))
         self.conns.append(conn)
         return conn
 
@@ -501,6 +500,9 @@ class AsClient(Conn):
 class AsServer(Conn):
     """The application connects to us."""
 
+    options = ()    # [level, name, value] that its socket has before
+    version = 1     # of the Proposal
+
     def __init__(self, *args):
         super().__init__(*args)
         self.listener = None
@@ -510,11 +512,12 @@ class AsServer(Conn):
     def propose(self):
         self.listener = sockets.option_listen(self.bench.own, 0)
         self.number = self.app.dial(
-            self.bench.own, self.listener.getsockname()[1], ELEMENT, 0)
+            self.bench.own, self.listener.getsockname()[1], ELEMENT, 0,
+            self.options)
         self.tcp, _ = self.listener.accept()
         self.listener.close()
         self.tcp.settimeout(sockets.PATIENCE)
-        self.proposal = sockets.expect(self.tcp, wire.PROPOSAL)
+        self.proposal = sockets.expect(self.tcp, wire.PROPOSAL, self.version)
 
     def accept(self, **changes):
         self.tcp.sendall(wire.accept(self.me.but(**changes), self.first))

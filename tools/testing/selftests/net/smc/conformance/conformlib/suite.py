@@ -12,8 +12,8 @@ from hostilelib.victim import Remote
 from hostilelib.world import wait_until
 
 from conformlib import adapters, capture, cdc, close, collisions, contact
-from conformlib import decline, first, ladders, llc, pair, rkeys, second
-from conformlib import timers
+from conformlib import decline, first, ladders, later, llc, packets, pair
+from conformlib import reload, rkeys, second, silence, timers, two, version2
 from conformlib.peer import Bench
 
 # What no test may move but by what it says.
@@ -123,18 +123,22 @@ def _nothing_left(bench):
           f"groups, RMBs, sockets left: {left()}")
 
 
-# What --only may name, in this order.
-PARTS = {"contact": contact, "first": first, "second": second, "pair": pair,
-         "collisions": collisions, "llc": llc, "rkeys": rkeys, "cdc": cdc,
-         "ladders": ladders, "close": close, "decline": decline,
-         "timers": timers, "capture": capture, "adapters": adapters}
+# What --only may name, in this order, by the script.
+PARTS = {
+    "one": {
+        "contact": contact, "first": first, "second": second, "pair": pair,
+        "collisions": collisions, "llc": llc, "rkeys": rkeys, "cdc": cdc,
+        "ladders": ladders, "close": close, "decline": decline,
+        "timers": timers, "capture": capture, "adapters": adapters},
+    "later": {"later": later, "silence": silence, "packets": packets},
+    "two": {"two": two, "version2": version2}}
 # Every group of the module hears of adapters that come.
 ALONE = (adapters,)
 
 
 def main(args):
     report = Report()
-    parts = [module for name, module in PARTS.items()
+    parts = [module for name, module in PARTS[args.parts].items()
              if fnmatch.fnmatch(name, args.only)]
     with attack.option_module(args.ko):
         bench = Bench(Remote(args.victim), args.victim, args.own)
@@ -152,4 +156,7 @@ def main(args):
                     _part(report, bench, module)
         report.run("nothing is left (R-4.8.2-13, R-3.5.1.6.4-03)", 30,
                    _nothing_left, bench)
+        if args.parts == "later" and fnmatch.fnmatch("reload", args.only):
+            report.run("the module is loaded again (R-A.2.1-02, R-C.7.1-14, "
+                       "R-3.5.4-04)", 240, reload.run, bench, args.smc)
     return report.finish()

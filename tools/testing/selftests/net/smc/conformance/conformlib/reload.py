@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The module is unloaded and loaded again, which is how a client ends a group
+that works (RFC 7609 3.5.4, A.2.1, C.7.1). The last part: counters begin anew."""
+
+import os
+
+from hostilelib import check
+from hostilelib.world import wait_until
+
+from conformlib import messages as msg
+from conformlib.later import PATIENCE
+from conformlib.links import accepted
+from conformlib.peer import CLIENT
+
+MODULES = "smc", "smc_diag"
+ALL = msg.DELETE_ALL | msg.DELETE_ORDERLY
+# What holds a module may be closing still.
+UNLOAD = "rmmod smc_diag; for i in $(seq 100); do rmmod smc && break; sleep 0.3; done"
+
+
+def _close(bench, conn):
+    bench.app.close(conn.number)
+    conn.number = None
+    conn.expect(ends=msg.C)
+    conn.tell(ends=msg.C)
+    conn.expect_gone()
+
+
+def _load(bench, directory):
+    for name in MODULES:
+        path = os.path.join(directory, name + ".ko")
+        status, said = bench.app.run("insmod", path)
+        check(not status, f"insmod {path}: {said}")
+    bench.app.sysctl("net.smc.echo_memory", 0)
+    bench.app.ueids([])
+
+
+def _unload(bench):
+    """In the background: it waits for us."""
+    bench.app.unlisten_all()
+    bench.app.run("sh", "-c", f"({UNLOAD}) > /dev/null 2>&1 &")
+
+
+def _unloaded(bench):
+    check(wait_until(lambda: bench.app.run("test", "-d", "/sys/module/smc")[0],
+                     PATIENCE), "it is still loaded")
+
+
+def _peer_id(bench):
+    with bench.connected(CLIENT) as (conn, _):
+        return conn.proposal.peer_id
+
+
+def run(bench, directory):
+    """An unanswered DELETE LINK of all is sent over one link after another."""
+    before = _peer_id(bench)
+    with accepted(bench) as (conn, group, second):
+        _close(bench, conn)
+        _unload(bench)
+        wanted = msg.delete_link(0, msg.PROGRAM, ALL)
+        group.expect_bytes(wanted, PATIENCE)
+        data = second.end_point.receive(PATIENCE)
+        check(data == wanted, f"{data and data.hex()} over the second link")
+        second.end_point.send(wanted)
+        group.gone = True
+    _unloaded(bench)
+    _load(bench, directory)
+    bench.listen()
+    after = _peer_id(bench)
+    for _ in range(2):      # two bytes of it may be the same by chance
+        if after != before:
+            break
+        _unload(bench)
+        _unloaded(bench)
+        _load(bench, directory)
+        bench.listen()
+        after = _peer_id(bench)
+    check(after[2:] == before[2:] and after[:2] != before[:2],
+          f"peer IDs {before.hex()}, {after.hex()}")

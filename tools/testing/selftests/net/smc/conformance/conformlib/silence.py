@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-2.0
+"""No answer, or none that arrives: to DELETE LINK, to CONFIRM LINK of the client,
+and messages that leave a link out (RFC 7609 C.2, C.7, C.7.1)."""
+
+import time
+
+from hostilelib import check, sockets, wire
+from hostilelib.world import wait_until
+
+from conformlib import messages as msg
+from conformlib import verbs
+from conformlib.case import Case
+from conformlib.contact import echo
+from conformlib.later import PATIENCE, SPARE, ends
+from conformlib.links import accepted, deleted, linked
+from conformlib.peer import CLIENT, ELEMENT, SERVER, pattern
+
+YOUNG = 3       # seconds after which a link is known to both
+
+
+def _deletes_twice(answered):
+    """The server's DELETE LINK is not answered: it asks whether the link that
+    carried it lives and says it again. Without an answer to that, either, that
+    link has failed, too."""
+    def run(bench):
+        with linked(bench) as (conn, group, second):
+            group.serves.discard(msg.TEST_LINK)
+            group.send(msg.delete_link(second.number, msg.OPERATOR,
+                                       msg.DELETE_ORDERLY))
+            deleted(group, second.number, answer=False)
+            group.answer(group.expect(msg.TEST_LINK, PATIENCE))
+            deleted(group, second.number, answer=answered)
+            if answered:
+                group.send(group.reject_add(group.expect(msg.ADD_LINK)))
+                group.alive()
+                echo(conn)
+            else:
+                ends(group, conn)
+    return run
+
+
+def _reports(answered):
+    """The client's DELETE LINK is not answered: it asks whether the link that
+    carried it lives. If not, that one has failed, too."""
+    def run(bench):
+        with accepted(bench) as (conn, group, second):
+            other = group.contact()
+            other.propose()
+            other.me = other.me.but(gid=second.me.gid, qpn=second.me.qpn,
+                                    psn=second.me.psn, rkey=second.me.rkey,
+                                    addr=second.me.addr)
+            other.accept()
+            other.confirmed()
+            other.take()
+            group.serves.discard(msg.TEST_LINK)
+            second.end_point.close()
+            other.sends(pattern(0, 80))
+            got = group.receive(PATIENCE)
+            check(got.data == msg.cdc(0, other.me.token, (0, 0), (0, 0),
+                                      msg.F), f"{got} is no validation")
+            group.receive()
+            got = group.expect(msg.DELETE_LINK)
+            check(not got.flags & msg.REPLY and
+                  got.data[4] == second.number, f"{got}")
+            asked = group.expect(msg.TEST_LINK, PATIENCE)
+            if answered:
+                group.answer(asked)
+                group.alive()
+                echo(conn)
+            else:
+                ends(group, conn)
+    return run
+
+
+def _left_out_server(bench):
+    """Our CONFIRM RKEY names the first link only: the second one is gone here."""
+    with linked(bench) as (conn, group, second):
+        time.sleep(YOUNG)
+        group.send(msg.confirm_rkey(SPARE, 0))
+        group.expect_bytes(msg.confirm_rkey(SPARE, 0, flags=msg.REPLY))
+        got = deleted(group, second.number)
+        check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        group.send(group.reject_add(group.expect(msg.ADD_LINK)))
+        echo(conn)
+
+
+def _left_out_client(bench):
+    with accepted(bench) as (conn, group, second):
+        time.sleep(YOUNG)
+        group.send(msg.confirm_rkey(SPARE, 0))
+        group.expect_bytes(msg.confirm_rkey(SPARE, 0, flags=msg.REPLY))
+        got = group.expect(msg.DELETE_LINK)
+        check(not got.flags & msg.REPLY and got.data[4] == second.number and
+              got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        group.send(msg.delete_link(second.number, msg.LOST_PATH))
+        got = group.expect(msg.DELETE_LINK)
+        check(got.flags & msg.REPLY, f"{got}")
+        echo(conn)
+
+
+def _reply_lost(bench):
+    """The client's CONFIRM LINK goes to a queue pair that takes nothing, ours
+    comes from another one: a Decline, and both go on over TCP."""
+    group = bench.group(CLIENT)
+    nobody = verbs.Endpoint(bench.nic, bench.psn(), ELEMENT)
+    try:
+        group.me = group.me.but(qpn=nobody.qpn)
+        conn = group.contact()
+        conn.rendezvous()
+        conn.tcp.settimeout(PATIENCE)
+        group.number = 1
+        # what acknowledges it goes to nobody, too
+        group.end_point.try_send(group.confirm_link())
+        answer = sockets.expect(conn.tcp, wire.DECLINE)
+        check(answer.diagnosis == wire.LINK_NOT_READY and not answer.flag,
+              f"{answer}")
+        check(conn.outcome() == 0, "connect() failed")
+        conn.tcp.sendall(b"tcp")
+        conn.gets(b"tcp")
+        group.gone = True
+    finally:
+        nobody.close()
+
+
+class _Shy(verbs.Endpoint):
+    """Has room for CONFIRM LINK and ADD LINK, for more when it opens."""
+
+    ROOM = 2
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self._room, self._kept = self.ROOM, []
+
+    def _post_receive(self, slot):
+        if self._room:
+            self._room -= 1
+            super()._post_receive(slot)
+        else:
+            self._kept.append(slot)
+
+    def open(self):
+        self._room = verbs.RECEIVES << 8
+        kept, self._kept = self._kept, []
+        for slot in kept:
+            self._post_receive(slot)
+
+
+class _Deaf(_Shy):
+    """Takes nothing."""
+
+    ROOM = 0
+
+
+def _reply_not_taken(bench):
+    """The client's CONFIRM LINK finds no room, for longer than a server may take
+    to offer a link: it is not confirmed as long as that has not arrived."""
+    group = bench.group(CLIENT, _Deaf)
+    conn = group.contact()
+    conn.rendezvous()
+    conn.tcp.settimeout(PATIENCE)
+    group.number = 1
+    group.send(group.confirm_link())
+    answer = sockets.expect(conn.tcp, wire.DECLINE)
+    check(answer.diagnosis == wire.LINK_NOT_READY and not answer.flag,
+          f"{answer}")
+    check(conn.outcome() == 0, "connect() failed")
+    conn.tcp.sendall(b"tcp")
+    conn.gets(b"tcp")
+    group.gone = True
+
+
+def _last_words(bench):
+    """The server waits until the adapter has got its DELETE LINK across, and
+    for no answer to it."""
+    group = bench.group(SERVER, _Shy)
+    conn = group.connect()
+    before = bench.app.stats()["GroupsEnded"]
+    group.send(msg.message(0x0a, 0, b"\x01" * 40))
+    time.sleep(0.3)
+    group.end_point.open()
+    group.violated(conn)
+    check(wait_until(lambda: bench.app.stats()["GroupsEnded"] > before, 20),
+          "it waits for an answer")
+
+
+def cases():
+    yield Case("DELETE LINK answered the second time", "R-C.7.1-16",
+               _deletes_twice(True), limit=90)
+    yield Case("DELETE LINK not answered", "R-C.7.1-16", _deletes_twice(False),
+               limit=90)
+    yield Case("DELETE LINK of the client not answered", "R-C.7.1-13",
+               _reports(True), limit=90)
+    yield Case("DELETE LINK of the client not answered, nor anything else",
+               "R-C.7.1-13, R-C.7.1-18", _reports(False), limit=90)
+    yield Case("CONFIRM RKEY without a link, server", "R-C.7.1-27",
+               _left_out_server, limit=90)
+    yield Case("CONFIRM RKEY without a link, client", "R-C.7.1-27",
+               _left_out_client, limit=90)
+    yield Case("CONFIRM LINK of the client gets lost", "R-C.2-03, R-C.7-06",
+               _reply_lost, limit=90)
+    yield Case("CONFIRM LINK of the client is not taken", "R-C.7-06",
+               _reply_not_taken, limit=90)
+    yield Case("DELETE LINK is waited for", "R-C.7.1-15, R-3.5.4-05",
+               _last_words, expected={"LlcViolations": 1})

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A group of version 2 whose client asks for a link: LLC messages of 44 bytes
+differ from those of version 1 in their first byte."""
+
+import contextlib
+
+from hostilelib import check, sockets, ueid, wire
+
+from conformlib import messages as msg
+from conformlib import verbs
+from conformlib.adapter import GID, adapter
+from conformlib.case import Case
+from conformlib.contact import echo
+from conformlib.later import PATIENCE
+from conformlib.peer import CLIENT, LINK_UID, AsServer
+
+V2 = 0x20           # in the first byte
+AT_LINKS = 141      # in an Accept
+REQUEST = 5         # REQUEST ADD LINK
+AT_COUNT, AT_GIDS = 24, 28
+
+
+class _Endpoint(verbs.Endpoint):
+    """Messages as in version 1, to those who use it."""
+
+    def try_send(self, data):
+        if data[0] != msg.CDC:
+            data = bytes([data[0] | V2]) + data[1:]
+        return super().try_send(data)
+
+    def receive(self, timeout=verbs.TIMEOUT):
+        data = super().receive(timeout)
+        if data and data[0] & 0xf0 == V2:
+            data = bytes([data[0] ^ V2]) + data[1:]
+        return data
+
+
+class _AsServer(AsServer):
+    """The Proposal and what answers it."""
+
+    version = 2
+
+    def accept(self, **changes):
+        answer = wire.accept2(self.me.but(**changes), self.first)
+        if self.first:
+            answer = wire.spoil(answer, AT_LINKS, b"\2")
+        self.tcp.sendall(answer)
+
+    def confirmed(self):
+        self.group.wait_for(self.tcp)
+        answer = sockets.expect(self.tcp, wire.CONFIRM, version=2)
+        self._met(answer.offer)
+        return answer
+
+
+@contextlib.contextmanager
+def _connected(bench):
+    bench.app.ueids([ueid.DEFAULT])
+    group = bench.group(CLIENT, _Endpoint)
+    group.make = _AsServer
+    try:
+        conn = group.contact()
+        conn.rendezvous()
+        group.number = 1
+        group.send(msg.confirm_link(group.me, group.number, LINK_UID))
+        group.expect(msg.CONFIRM_LINK)
+        group.send(msg.add_link(group.me, 2, mtu=0))
+        got = group.expect(msg.ADD_LINK)
+        check(got.flags == msg.REPLY | msg.ADD_REJECT, f"{got}")
+        conn.take()
+        yield conn, group
+    finally:
+        group.end()
+        bench.app.ueids([])
+
+
+def _answered_twice(bench):
+    """A request without an answer is made again. Then each may be answered,
+    and what answers none is wrong."""
+    no = msg.message(REQUEST, msg.REPLY, b"")
+    with _connected(bench) as (conn, group), adapter(bench):
+        asked = [group.poll(PATIENCE) for _ in range(2)]
+        check(all(asked), "no request, or only one")
+        check(asked[0] == asked[1] and asked[0][0] == REQUEST and
+              not asked[0][3] and asked[0][AT_COUNT] == 2 and
+              asked[0][AT_GIDS:] == GID + group.theirs.gid,
+              f"{asked[0].hex()}, {asked[1].hex()}")
+        for _ in asked:
+            group.send(no)
+        group.alive()
+        echo(conn)
+        group.send(no)
+        group.violated(conn)
+
+
+def cases():
+    yield Case("REQUEST ADD LINK answered twice", "R-C.7.1-32", _answered_twice,
+               expected={"LlcViolations": 1}, limit=120)
