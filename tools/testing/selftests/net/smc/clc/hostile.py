@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 300
+# timeout: 900
 """CLC with a peer that breaks every rule.
 
 Host a, the victim, runs the module under test. Host b runs it too, for decent
@@ -29,7 +29,7 @@ sys.path.insert(0, HERE)
 from hostilelib import attack, victim  # noqa: E402
 
 VICTIM, HOSTILE = "10.77.0.1", "10.77.0.2"
-LIMIT = 280     # seconds for all of it
+LIMIT = 840     # seconds for all of it
 SMC_OPT = os.path.join(HERE, "../modules/smc_opt")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 # lab: --b none --nics 3
-# timeout: 600
+# timeout: 1800
 """A scripted peer for RFC 7609, byte by byte.
 
 Host a runs the module under test and an application that does as it is told.
@@ -29,7 +29,7 @@ sys.path[:0] = [HERE, CLC, NETLINK]
 import hostile  # noqa: E402
 
 MODULE, PEER = "10.77.0.1", "10.77.0.2"
-LIMIT = 560     # seconds for all of it
+LIMIT = 1740    # seconds for all of it
 
 
 def main(script=__file__, parts="one"):

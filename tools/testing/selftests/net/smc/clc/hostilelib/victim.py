@@ -22,7 +22,7 @@ from hostilelib import diag, sockets, ueid
 
 CONTROL_PORT = 7990
 TIME_WAIT, LISTEN = 6, 10
-LIFE = 900      # seconds; the end if nobody ends us
+LIFE = 2000     # seconds; the end if nobody ends us
 
 
 class Outgoing:
