@@ -80,6 +80,17 @@ class App(victim.Victim):
         except OSError as err:
             return -err.errno
 
+    def trickle(self, number, count):
+        """So many calls of send() with a byte each, while others go on."""
+        sock = self.outgoing[number].sock
+        sock.settimeout(60)
+
+        def run():
+            for _ in range(count):
+                sock.send(b"x")
+
+        threading.Thread(target=run, daemon=True).start()
+
     def read(self, number, length, seconds=5, flags=0):
         """recv() of what is there, or comes: hex, or -errno."""
         sock = self.outgoing[number].sock

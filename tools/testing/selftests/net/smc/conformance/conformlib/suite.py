@@ -14,6 +14,7 @@ from hostilelib.world import wait_until
 from conformlib import adapters, capture, cdc, close, collisions, contact
 from conformlib import decline, first, ladders, later, llc, packets, pair
 from conformlib import reload, rkeys, second, silence, timers, two, version2
+from conformlib import wrap
 from conformlib.peer import Bench
 
 # What no test may move but by what it says.
@@ -131,7 +132,8 @@ PARTS = {
         "ladders": ladders, "close": close, "decline": decline,
         "timers": timers, "capture": capture, "adapters": adapters},
     "later": {"later": later, "silence": silence, "packets": packets},
-    "two": {"two": two, "version2": version2}}
+    "two": {"two": two, "version2": version2},
+    "wrap": {"wrap": wrap}}
 # Every group of the module hears of adapters that come.
 ALONE = (adapters,)
 

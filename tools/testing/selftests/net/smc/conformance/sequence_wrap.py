@@ -1,0 +1,19 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+# lab: --b none --nics 3
+# kernels: uml uml-debug
+# timeout: 590
+"""As conformance.py, for what takes 65536 messages."""
+
+import os
+import sys
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [HERE]
+
+# pylint: disable=wrong-import-position
+import conformance  # noqa: E402
+
+if __name__ == "__main__":
+    sys.exit(conformance.main(__file__, "wrap"))
