@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # lab: --b none --nics 3
 # kernels: uml uml-debug
-# timeout: 590
+# timeout: 1800
 """As conformance.py, for what takes 65536 messages."""
 
 import os

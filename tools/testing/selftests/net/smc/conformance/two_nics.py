@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 # lab: --b none --nics 3
-# timeout: 300
+# timeout: 1800
 """As conformance.py, for what takes two adapters at each end."""
 
 import os
