@@ -36,6 +36,8 @@ def _add_up(verbs):
     up.add_argument("--hosts", default=2, type=_count(1, 2),
                     help="1: only host a")
     up.add_argument("--nics", default=1, type=_count(0, 8))
+    up.add_argument("--switch", action="store_true",
+                    help="all NICs on one network (User Mode Linux)")
     up.add_argument("--smp", default=1, type=_count(1, 8),
                     help="CPUs per host (QEMU)")
     up.add_argument("--mem", type=_count(256, 16384), help="MiB per host")

@@ -99,6 +99,8 @@ def up(args):
     kernel = kernels.find(args.kernel)
     if kernel.is_uml and args.smp > 1:
         raise LabError("a User Mode Linux host has one CPU, --smp is for QEMU")
+    if args.switch and not kernel.is_uml:
+        raise LabError("the switch is for User Mode Linux")
     names = place.HOSTS[:args.hosts]
     smc = {name: getattr(args, name) for name in names}
     if args.kernel == "6.1" and list(smc.values()) == ["stock", "stock"]:
@@ -110,6 +112,7 @@ def up(args):
         _down_one(args.name)    # what a failed start left for "log"
     lock = place.make_run_dir(run)
     config = {"run": run, "hosts": args.hosts, "nics": args.nics,
+              "switch": args.switch,
               "smp": args.smp, "mem": args.mem or (1536 if not kernel.is_uml
                                                    else 2048),
               "pin": args.pin, "smc": smc, "modules": modules}

@@ -12,6 +12,7 @@ import os
 import signal
 
 from lablib import LabError, frames, host as hosts, launch, place
+from lablib.switch import Switch
 
 # Seconds for a host to reach its agent; emulation on a loaded machine is slow.
 START_LIMIT = {True: 60, False: 180}
@@ -29,14 +30,14 @@ class Keeper:
         self.run = config["run"]
         self.hosts = {}
         self.loose_ends = []
+        self.switch = Switch()
         self.over = asyncio.Event()
 
     async def bring_up(self):
         """Start the hosts and make them ready."""
         self._write_state()
         names = place.HOSTS[:self.config["hosts"]]
-        cables = [launch.wire(self.kernel)
-                  for _ in range(self.config["nics"])]
+        cables = [self._cable() for _ in range(self.config["nics"])]
         for side, name in enumerate(place.HOSTS):
             ends = [cable[side] for cable in cables]
             if name not in names:
@@ -52,9 +53,21 @@ class Keeper:
             await self._check_wires()
         await self._set_up_stock()
 
+    def _cable(self):
+        """What goes to the same NIC of either host."""
+        if not self.config["switch"]:
+            return launch.wire(self.kernel)
+        ends = []
+        for _ in place.HOSTS:
+            end, port = launch.wire(self.kernel)
+            self.switch.plug(port)
+            ends.append(end)
+        return ends
+
     def tear_down(self):
         for host in self.hosts.values():
             host.kill()
+        self.switch.unplug()
         for end in self.loose_ends:
             end.close()
 

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0
+"""One network for all NICs of a lab, in place of a cable for each."""
+
+import asyncio
+
+FRAME_MAX = 65536
+MAC = 6
+GROUP = 1       # bit of the first byte: broadcast or multicast
+
+
+class Switch:
+    """Learns where a MAC is, as the real ones do; a full port loses frames."""
+
+    def __init__(self):
+        self._ports = []
+        self._place = {}        # MAC: its port
+
+    def plug(self, end):
+        """Take this end of a cable; whole frames come and go."""
+        end.setblocking(False)
+        self._ports.append(end)
+        asyncio.get_running_loop().add_reader(end.fileno(), self._read, end)
+
+    def unplug(self):
+        """All of them; a host whose cable ends in nothing is about to end."""
+        for end in self._ports:
+            asyncio.get_running_loop().remove_reader(end.fileno())
+            end.close()
+        self._ports.clear()
+
+    def _read(self, port):
+        try:
+            frame = port.recv(FRAME_MAX)
+        except (BlockingIOError, InterruptedError, ConnectionError):
+            return
+        if frame:
+            self._forward(port, frame)
+
+    def _forward(self, port, frame):
+        to, source = frame[:MAC], frame[MAC:2 * MAC]
+        self._place[source] = port
+        known = None if to[0] & GROUP else self._place.get(to)
+        for other in [known] if known else self._ports:
+            if other is not port:
+                self._write(other, frame)
+
+    @staticmethod
+    def _write(port, frame):
+        try:
+            port.send(frame)
+        except OSError:         # full, or its host is gone
+            pass
