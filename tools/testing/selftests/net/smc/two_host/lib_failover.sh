@@ -91,3 +91,47 @@ restore() {
 	loss) on "$host" tc qdisc del dev "${dev[$nic]}" root ;;
 	esac
 }
+
+# one_subnet HOST INDEX: addresses of the two adapters, with a switch
+one_subnet() {
+	sh_on "$1" "ip addr flush dev ${dev[1]} scope global
+		ip addr add 10.77.0.10$2/24 dev ${dev[1]}
+		ip addr add fd77:0::10$2/64 dev ${dev[1]} nodad
+		sysctl -q -w net.ipv4.conf.all.arp_ignore=1 \
+			net.ipv4.conf.all.arp_announce=2"
+}
+
+# apart_again HOST INDEX
+apart_again() {
+	sh_on "$1" "ip addr flush dev ${dev[1]} scope global
+		ip addr add 10.77.1.$2/24 dev ${dev[1]}
+		ip addr add fd77:1::$2/64 dev ${dev[1]} nodad
+		sysctl -q -w net.ipv4.conf.all.arp_ignore=0 \
+			net.ipv4.conf.all.arp_announce=0"
+}
+
+# ends HOST: for each link of ours the number of its NIC, in order
+ends() {
+	sh_on "$1" "rdma resource show qp |
+		sed -n 's/^link rxe\([0-9]\)\/.*state RTS.*comm .smc.*/\1/p' |
+		sort" | tr '\n' ' '
+}
+
+# shellcheck disable=SC2317 # "within" calls it
+has_ends() {
+	local got
+	got=$(ends "$1")
+	echo "host $1: links over $got, not over $2"
+	[ "$got" = "$2 " ]
+}
+
+# until_ends HOST NICS: links over these by then
+until_ends() {
+	within "$link_patience" has_ends "$1" "$2"
+}
+
+# over NAME NICS-OF-A NICS-OF-B
+over() {
+	check "$1: links of a" until_ends a "$2"
+	check "$1: links of b" until_ends b "$3"
+}

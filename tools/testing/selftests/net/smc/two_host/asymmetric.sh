@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# One host has two adapters on a network, the other one: a second link shares the
+# one (R-2.2.1-01, R-2.2.1-02, R-3.5.1.6.1-02, R-3.5.1.6.1-04). Under checked load
+# each adapter of the two is taken away and comes back. When the other host gets
+# its second adapter, the link over that is there before the shared one is
+# deleted (R-2.2.1-04, R-2.2.2-13, R-3.5.5.1.2-02), and the adapter that was
+# shared may go and come, too. Either host is the server once, with versions 2
+# and 1.
+#
+# lab: --nics 2 --switch
+# kernels: uml uml-debug
+# timeout: 900
+# Functions are called through check.
+# shellcheck disable=SC2317
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib_failover.sh
+. "$(dirname "$(readlink -f "$0")")/lib_failover.sh"
+
+hold=/tmp/smc_peer.hold
+# As many connections as under_load has.
+conns=$((64 / div > 8 ? 64 / div : 8))
+wire=/tmp/asymmetric.pcap
+
+# DELETE LINK of version 2, a request: asymmetric link no longer needed
+needless="udp dst port 4791 and udp[8] = 4 and udp[20] = 0x24 and
+	udp[23] & 0x80 = 0 and udp[25:4] = 0x00050000"
+
+# type_is HOST TYPE: of its group
+type_is() {
+	on "$1" "$tree/tools/smcr/smcr" -j linkgroup | grep -o '"type": "[A-Z]*"'
+	on "$1" "$tree/tools/smcr/smcr" -j linkgroup |
+		grep -q "\"type\": \"$2\""
+}
+
+needless_deleted() {
+	sh_on "$1" "tcpdump -n -r $wire"
+	[ "$(sh_on "$1" "tcpdump -r $wire 2>/dev/null | wc -l")" -eq 1 ]
+}
+
+# The load is there: all its connections.
+load_is_there() {
+	[ "$(sh_on "$1" "$smcss" | grep -c '^ACTIVE.*SMCR')" -ge "$conns" ]
+}
+
+# under_load FAMILY SERVER CLIENT ADDRESS: b has NIC 0 only at first
+under_load() {
+	local family=$1 server=$2 client=$3 to=$4 out load host
+	local what="$family, server $2"
+	out=$(mktemp)
+	pull delete b 1
+	reload
+	on "$server" "$peer" --server --background || {
+		fail "server on host $server"
+		return
+	}
+	sh_on "$server" "rm -f $wire; setsid tcpdump -i any -U -w $wire \
+		'$needless' > /dev/null 2>&1 < /dev/null & echo \$! > $wire.pid"
+	check "$what: tcpdump listens" within "$patience" \
+		sh_on "$server" test -s $wire
+	sh_on "$client" "touch $hold"
+	relay "$what" on -t 280 "$client" "$peer" --client "$to" \
+		"${scale[@]}" --family "$family" --expect-mode smcr \
+		under_load > "$out" &
+	load=$!
+	over "$what: one adapter shared" "0 1" "0 0"
+	check "$what: the load runs" within "$patience" load_is_there "$client"
+	check "$what: a sees the peer's shared" type_is a ASYMP
+	check "$what: b sees its own shared" type_is b ASYML
+	pull delete a 1
+	over "$what: the second goes" "0" "0"
+	restore delete a 1
+	over "$what: it is back" "0 1" "0 0"
+	pull delete a 0
+	over "$what: the first goes" "1" "0"
+	restore delete a 0
+	over "$what: it is back too" "0 1" "0 0"
+	restore delete b 1
+	over "$what: the missing one comes" "0 1" "0 1"
+	check "$what: both are symmetric" type_is "$server" SYM
+	[ "$family" != smc ] ||
+		check "$what: the shared link was deleted as needless" \
+			within "$patience" needless_deleted "$server"
+	pull delete b 0
+	over "$what: the one that was shared goes" "0 1" "1 1"
+	restore delete b 0
+	over "$what: and is back" "0 1" "0 1"
+	sh_on "$client" "rm $hold"
+	wait $load
+	relay "$what" cat "$out"
+	rm -f "$out"
+	sh_on "$server" "kill \$(cat $wire.pid)"
+	for host in a b; do
+		check "$what: no abort on $host" \
+			same 0 "$(nic_counter $host AbortsSent)"
+		check "$what: no violation on $host" same "0 0" \
+			"$(nic_counter $host CdcViolations) $(nic_counter $host LlcViolations)"
+	done
+	on "$server" "$peer" --stop 127.0.0.1
+}
+
+ktap_start
+find_nics
+one_subnet a 1
+one_subnet b 2
+under_load smc a b "$a"
+under_load smc6 b a "$b6"
+apart_again a 1
+apart_again b 2
+ktap_end
