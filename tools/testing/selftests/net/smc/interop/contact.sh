@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# First contact and reuse with stock SMC in both directions. Its timers do not run
+# First contact and reuse with stock SMC in both directions, by version 2 as
+# rdma_rxe wants it (R-L-04). Its timers do not run
 # out: a client waits three seconds for an ADD LINK that does not come, a server
 # two for the answer. No UEID in common: TCP, and smc_chk says so. The wire as
 # tshark sees it.

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Data arrive complete with stock SMC on either side; more connections than its
-# groups hold, and short ones; urgent data. Keys of all RMBs are told by CONFIRM
+# Data arrive complete with stock SMC on either side, also with a slow reader
+# (R-L-21); more connections than its groups hold, and short ones; urgent data,
+# and what follows them (R-L-22). Keys of all RMBs are told by CONFIRM
 # RKEY, and taken back by DELETE RKEY when nobody uses them.
 #
 # timeout: 900
