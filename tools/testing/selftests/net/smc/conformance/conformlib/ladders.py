@@ -25,6 +25,7 @@ def _to_start(conn, sender):
             conn.expect(prod=conn.cons + length)
             conn.cons += length
             conn.tell()
+            conn.group.alive()      # so it has heard of it
     else:
         for length in (START // 2, START // 2):     # each is told
             conn.data(pattern(conn.prod, length))
