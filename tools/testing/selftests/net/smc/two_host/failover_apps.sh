@@ -38,7 +38,8 @@ reachable() {
 
 # All the programs have: three of iperf3 and the download's.
 connections() {
-	[ "$(sh_on b "$smcss" | grep -c '^ACTIVE.*SMCR')" -ge 4 ]
+	sh_on b "$smcss" > "$list"
+	[ "$(grep -c '^ACTIVE' "$list")" -ge 4 ]
 }
 
 # moved_since BEFORE
@@ -62,6 +63,7 @@ survived() {
 		wait \$iperf; echo \$? > /tmp/iperf.status; wait" &
 	out=$!
 	check "$what: the programs run" within "$patience" connections
+	grep ' TCP ' "$list" | sed 's/^/# /'
 	sleep 1
 	pull "$how" "$host" "$nic"
 	wait $out
@@ -76,6 +78,8 @@ moves() {
 }
 
 ktap_start
+list=$(mktemp) || exit 1
+trap 'rm -f "$list"' EXIT
 find_nics
 # 1.4 times what the limit lets through while iperf3 runs
 bytes=$((4 * 1024 * 1024 / div + 65536))
