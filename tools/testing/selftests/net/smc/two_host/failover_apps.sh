@@ -38,8 +38,9 @@ reachable() {
 
 # All the programs have: three of iperf3 and the download's.
 connections() {
-	sh_on b "$smcss" > "$list"
-	[ "$(grep -c '^ACTIVE' "$list")" -ge 4 ]
+	on b timeout 8 sh -c "until $smcss > /tmp/list &&
+		[ \$(grep -c ^ACTIVE /tmp/list) -ge 4 ]; do sleep 0.2; done
+		cat /tmp/list" > "$list"
 }
 
 # moved_since BEFORE
@@ -47,7 +48,8 @@ moved_since() {
 	[ "$(moves)" -gt "$1" ]
 }
 
-# survived HOW HOST NIC: pulled when the programs run, and not restored
+# survived HOW HOST NIC: pulled when the programs run, or in the
+# middle of their time, and not restored
 survived() {
 	local how=$1 host=$2 nic=$3 out moved
 	local what="$how, NIC $nic of host $host"
@@ -56,13 +58,13 @@ survived() {
 	done
 	moved=$(moves)
 	sh_on b "rm -f /tmp/iperf.* /tmp/sum
-		$smc_run iperf3 -c $a -t $seconds --bidir > /tmp/iperf.log 2>&1 &
+		$smc_run iperf3 -c $a -t $seconds -b 8M --bidir > /tmp/iperf.log 2>&1 &
 		iperf=\$!
 		$smc_run curl -s --limit-rate $((bytes / seconds)) \
 			http://$a:8081/file | sha256sum > /tmp/sum &
 		wait \$iperf; echo \$? > /tmp/iperf.status; wait" &
 	out=$!
-	check "$what: the programs run" within "$patience" connections
+	connections || echo "# $what: not all connections are there yet"
 	grep ' TCP ' "$list" | sed 's/^/# /'
 	sleep 1
 	pull "$how" "$host" "$nic"
