@@ -1,0 +1,157 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# TLS above the socket: programs that know nothing of SMC speak it under smc_run,
+# from the first byte of its handshake on over RDMA (R-5.6-01, R-B-01). On TCP
+# there is nothing but the messages of SMC, and nowhere the text.
+#
+# timeout: 600
+# Functions are called through check.
+# shellcheck disable=SC2317
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+smcr=$tree/tools/smcr/smcr
+capture=/tmp/tls.pcap
+text="this text is to be seen by nobody on the way"
+bytes=$((4 * 1024 * 1024 / div))
+
+for program in openssl curl; do
+	command -v $program > /dev/null || skip_all "$program is not installed"
+done
+
+background() {
+	sh_on a "setsid $1 < /dev/null > /tmp/background.log 2>&1 &
+		echo \$! >> /tmp/background.pids"
+}
+
+end_background() {
+	sh_on a "kill \$(cat /tmp/background.pids); rm /tmp/background.pids"
+}
+
+# reachable PORT: over TCP, from b
+reachable() {
+	within "$patience" sh_on b "bash -c '> /dev/tcp/$a/$1'" ||
+		fail "port $1 can be reached" "$(on a cat /tmp/background.log)"
+}
+
+# modes SMCR TCP: what the connections of b were since the last reset
+modes() {
+	same "$1 by SMC-R, $2 by TCP" "$(on b "$smcr" stats json | python3 -c '
+import json, sys
+v = json.load(sys.stdin)
+print(v["smc"], "by SMC-R,", v["tcp"]["client"], "by TCP")')"
+}
+
+# seen LEAST MOST FILTER: so many packets of the capture
+seen() {
+	local n
+	n=$(tshark -r "$here" -Y "$3" 2> /dev/null | wc -l)
+	echo "$n packets: $3"
+	[ "$n" -ge "$1" ] && [ "$n" -le "$2" ]
+}
+
+capture_begins() {
+	sh_on a "tcpdump -i eth0 -U -s 0 -w $capture port 8443 or port 4791 \
+			> /dev/null 2> /tmp/tls.said &
+		echo \$! > /tmp/tls.pid"
+	within "$patience" sh_on a "grep listening /tmp/tls.said"
+}
+
+capture_ends() {
+	sh_on a "sleep 1; kill \$(cat /tmp/tls.pid)
+		while kill -0 \$(cat /tmp/tls.pid); do sleep 0.1; done" 2> /dev/null
+	on a cat $capture > "$here"
+}
+
+ktap_start
+here=$(mktemp) || exit 1
+made=$(mktemp -d) || exit 1
+trap 'rm -rf "$here" "$made"' EXIT
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
+	-subj "/CN=$a" -addext "subjectAltName=IP:$a" -keyout "$made/key" \
+	-out "$made/certificate" 2> "$made/said" ||
+	fail "a certificate is made" "$(cat "$made/said")"
+sh_on a "mkdir -p /tmp/tls && cd /tmp/tls && cat > key <<-'END'
+	$(cat "$made/key")
+	END
+	cat > certificate <<-'END'
+	$(cat "$made/certificate")
+	END
+	{ echo '$text'; head -c $bytes /dev/urandom; } > file"
+sh_on b "mkdir -p /tmp/tls && cat > /tmp/tls/certificate <<-'END'
+	$(cat "$made/certificate")
+	END"
+sum=$(sh_on a "sha256sum < /tmp/tls/file")
+
+# -- openssl and curl ------------------------------------------------------
+
+background "sh -c 'cd /tmp/tls && exec $smc_run openssl s_server -4 -accept 8443 \
+	-cert certificate -key key -WWW'"
+reachable 8443
+https="curl -s --cacert /tmp/tls/certificate https://$a:8443/file"
+check "the capture begins" capture_begins
+on b "$smcr" stats reset
+check "curl from openssl: what arrives is right" same "$sum" \
+	"$(sh_on b "$smc_run $https | sha256sum")"
+check "curl from openssl: mode" modes 1 0
+capture_ends
+check "Client Hello goes over RDMA" seen 1 100 \
+	"udp.dstport == 4791 && ip.dst == $a && udp.payload contains 16:03:01"
+check "TCP carries what it has to, all of it SMC's" seen 3 20 \
+	"tcp.port == 8443 && tcp.len > 0 && tcp.payload[0:4] == e2:d4:c3:d9"
+check "and nothing else" seen 0 0 \
+	"tcp.port == 8443 && tcp.len > 0 && !(tcp.payload[0:4] == e2:d4:c3:d9)"
+check "the text is nowhere" seen 0 0 "frame contains \"$text\""
+check "nobody is trusted without a certificate" same "60" \
+	"$(sh_on b "$smc_run curl -s -o /dev/null https://$a:8443/file; echo \$?")"
+end_background
+
+# -- python ----------------------------------------------------------------
+
+# Everything comes back, read in other pieces than it was written in.
+sh_on a "cat > /tmp/tls/echo.py <<-'END'
+	import socket, ssl
+	context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+	context.load_cert_chain('/tmp/tls/certificate', '/tmp/tls/key')
+	with socket.create_server(('0.0.0.0', 8444)) as server:
+	    while True:
+	        try:
+	            with context.wrap_socket(server.accept()[0],
+	                                     server_side=True) as peer:
+	                while data := peer.recv(10000):
+	                    peer.sendall(data)
+	                peer.unwrap()
+	        except OSError:     # who only looks whether we are there
+	            pass
+	END"
+sh_on b "cat > /tmp/tls/client.py <<-'END'
+	import hashlib, os, socket, ssl, threading
+	context = ssl.create_default_context(cafile='/tmp/tls/certificate')
+	data = os.urandom($bytes)
+	with socket.create_connection(('$a', 8444)) as sock, \\
+	     context.wrap_socket(sock, server_hostname='$a') as peer:
+	    def send():
+	        for at in range(0, len(data), 7777):
+	            peer.sendall(data[at:at + 7777])
+	    sender = threading.Thread(target=send)
+	    sender.start()
+	    back = hashlib.sha256()
+	    count = 0
+	    while count < len(data):
+	        piece = peer.recv(20000)
+	        assert piece, f'end after {count} bytes'
+	        back.update(piece)
+	        count += len(piece)
+	    sender.join()
+	    print(peer.version()[:5], 'same' if back.digest() ==
+	          hashlib.sha256(data).digest() else 'others')
+	END"
+background "$smc_run python3 /tmp/tls/echo.py"
+reachable 8444
+on b "$smcr" stats reset
+check "python, both ways at once: all bytes come back" same "TLSv1 same" \
+	"$(sh_on b "$smc_run timeout 150 python3 /tmp/tls/client.py 2>&1")"
+check "python: mode" modes 1 0
+end_background
+ktap_end
