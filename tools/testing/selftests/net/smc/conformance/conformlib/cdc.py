@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """CDC messages: what they may claim, their order, validation after a switch of
-links, windows (RFC 7609 4.3, 4.5.1, 4.6.1, A.4)."""
+links, windows (RFC 7609 4.3, 4.5.1, 4.5.2, 4.6.1, A.4)."""
+
+import socket
 
 from hostilelib import check
 from hostilelib.world import wait_until
@@ -350,6 +352,52 @@ def _small_sends(bench):
             conn.expect(prod=count, cons=0)
 
 
+def _behind_one(bench, prepare):
+    """Six sends of a byte while there is no room for the first message: how far
+    each message reaches that comes when there is."""
+    group = bench.group(SERVER)
+    point = group.end_point
+    point.receives = 2
+    conn = group.connect()
+    prepare(conn)
+    point.refill = False
+    for count in (1, 2):
+        conn.sends(b"r")
+        conn.expect(prod=count, cons=0)
+    for _ in range(6):
+        conn.sends(b"n")
+    point.refill = True
+    point.feed()
+    reach = []
+    while not reach or reach[-1] < 8:
+        got = group.receive()
+        check(isinstance(got, msg.Cdc) and not got.prod[0], f"{got}")
+        reach.append(got.prod[1])
+    group.alive()
+    group.end()
+    return reach
+
+
+def _coalesced(bench):
+    """Five of them wait for the first, and leave together; not if the
+    application wants no delay, or the administrator."""
+    def nothing(_):
+        pass
+
+    def nodelay(conn):
+        left = bench.app.options(conn.number, [[socket.IPPROTO_TCP,
+                                                socket.TCP_NODELAY, 1]])
+        check(not left, "TCP_NODELAY was not taken")
+
+    reach = _behind_one(bench, nothing)
+    check(reach == [3, 8], f"messages reach to {reach}")
+    reach = _behind_one(bench, nodelay)
+    check(reach == [3, 4, 5, 6, 7, 8], f"TCP_NODELAY: {reach}")
+    with bench.sysctl("net.smc.autocorking_size", 0):
+        reach = _behind_one(bench, nothing)
+    check(reach == [3, 4, 5, 6, 7, 8], f"by setting: {reach}")
+
+
 def _many_laps(bench):
     """Some wraps of both elements, odd sizes, all bytes."""
     with bench.connected(SERVER) as (conn, group):
@@ -404,5 +452,7 @@ def cases():
     yield from both("a full window", "R-2.1-17, R-4.5.1-10, R-A.4-08, "
                     "R-A.4-14, R-4.7-03, R-4.7-05", _stops)
     yield Case("small sends", "R-4.5.2-01", _small_sends)
+    yield Case("small sends behind one that is under way", "R-4.5.2-03",
+               _coalesced, limit=60)
     yield Case("many laps", "R-4.2-04, R-4.3-03, R-A.4-10, R-A.4-11, "
                "R-A.4-12, R-4.7-01, R-2.1-16, R-2.1-19", _many_laps)
