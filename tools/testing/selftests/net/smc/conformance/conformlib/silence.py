@@ -12,7 +12,7 @@ from conformlib import verbs
 from conformlib.case import Case
 from conformlib.contact import echo
 from conformlib.later import PATIENCE, SPARE, ends
-from conformlib.links import accepted, deleted, linked
+from conformlib.links import accepted, deleted, linked, replied
 from conformlib.peer import CLIENT, ELEMENT, SERVER, pattern
 
 YOUNG = 3       # seconds after which a link is known to both
@@ -183,6 +183,29 @@ def _last_words(bench):
           "it waits for an answer")
 
 
+def _last_reply(bench):
+    """The server deletes the only link: the client keeps it until the adapter
+    has got its reply across, and no longer."""
+    group = bench.group(CLIENT, _Shy)
+    conn = group.connect()
+    before = bench.app.stats()["GroupsEnded"]
+
+    def there():
+        return verbs.accessible(group.end_point.try_write(
+            b"x", conn.theirs.rkey, conn.their_element))
+
+    group.send(msg.delete_link(group.number, msg.LOST_PATH))
+    time.sleep(0.3)
+    check(there(), "the link was gone before the reply had arrived")
+    group.end_point.open()
+    replied(group, group.number)
+    group.gone = True
+    conn.expect_reset()
+    check(wait_until(lambda: not there()), "it is still there")
+    check(wait_until(lambda: bench.app.stats()["GroupsEnded"] > before),
+          "the group is")
+
+
 def cases():
     yield Case("DELETE LINK answered the second time", "R-C.7.1-16",
                _deletes_twice(True), limit=90)
@@ -202,3 +225,5 @@ def cases():
                _reply_not_taken, limit=90)
     yield Case("DELETE LINK is waited for", "R-C.7.1-15, R-3.5.4-05",
                _last_words, expected={"LlcViolations": 1})
+    yield Case("reply to DELETE LINK is waited for", "R-3.5.5.1.3-06",
+               _last_reply)
