@@ -12,9 +12,9 @@ from hostilelib.victim import Remote
 from hostilelib.world import wait_until
 
 from conformlib import adapters, capture, cdc, close, collisions, contact
-from conformlib import decline, first, ladders, later, llc, packets, pair
-from conformlib import reload, rkeys, second, silence, timers, two, version2
-from conformlib import wrap
+from conformlib import decline, deployed, first, ladders, later, llc
+from conformlib import packets, pair, reload, rkeys, second, silence
+from conformlib import timers, two, version2, wrap
 from conformlib.peer import Bench
 
 # What no test may move but by what it says.
@@ -131,7 +131,8 @@ PARTS = {
         "collisions": collisions, "llc": llc, "rkeys": rkeys, "cdc": cdc,
         "ladders": ladders, "close": close, "decline": decline,
         "timers": timers, "capture": capture, "adapters": adapters},
-    "later": {"later": later, "silence": silence, "packets": packets},
+    "later": {"later": later, "silence": silence, "deployed": deployed,
+              "packets": packets},
     "two": {"two": two, "version2": version2},
     "wrap": {"wrap": wrap}}
 # Every group of the module hears of adapters that come.

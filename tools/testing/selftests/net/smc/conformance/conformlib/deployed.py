@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What deployed peers do beside the RFC, and what has to hold then."""
+
+from hostilelib import check
+
+from conformlib import messages as msg
+from conformlib.case import both
+from conformlib.contact import echo
+from conformlib.later import PATIENCE
+from conformlib.links import is_validation, two_links
+from conformlib.pair import gone
+from conformlib.peer import ELEMENT, pattern
+
+
+def _half_open(bench, module):
+    """We have closed, and give back the RMB of the connection, which the
+    application still has: that is fine, nothing is written there any more, and
+    close() is as ever."""
+    with bench.connected(module) as (first, group):
+        mine = group.end_point.region(ELEMENT)
+        group.send(msg.confirm_rkey(mine.rkey, mine.buf))
+        group.expect_bytes(msg.confirm_rkey(mine.rkey, mine.buf,
+                                            flags=msg.REPLY))
+        conn = group.contact()
+        conn.me = conn.me.but(rkey=mine.rkey, addr=mine.buf, index=1)
+        conn.rendezvous()
+        conn.take()
+        conn.sends(pattern(0, 50))
+        conn.expect(prod=50)
+        check(mine.read(50, 0) == pattern(0, 50), "not in that RMB")
+        conn.cons = 50
+        conn.tell(ends=msg.C)
+        check(bench.app.read(conn.number, 10) == "", "no end of file")
+        group.send(msg.delete_rkey([mine.rkey]))
+        group.expect_bytes(msg.delete_rkey([mine.rkey], msg.REPLY))
+        mine.close()        # a write there would be the end of the link
+        bench.app.write(conn.number, pattern(50, 70).hex())
+        group.alive()
+        bench.app.close(conn.number)
+        conn.number = None
+        conn.expect(prod=50, cons=0, ends=msg.C)
+        conn.expect_gone()
+        group.alive()
+        echo(first)
+
+
+def _told(link, rkey, addr, others):
+    """Our CONFIRM RKEY over that link, and its reply."""
+    link.send(msg.confirm_rkey(rkey, addr, others))
+    got = link.expect(msg.CONFIRM_RKEY)
+    check(got.data == msg.confirm_rkey(rkey, addr, others, msg.REPLY), f"{got}")
+
+
+def _key_again(bench, module):
+    """A key that we have deleted is one of another RMB then: with another
+    address, and another key on the other link."""
+    with two_links(bench, module) as (conn, group, second):
+        key = second.end_point.region(2 * ELEMENT)
+        old, new = (group.end_point.region(ELEMENT) for _ in range(2))
+        _told(second, key.rkey, key.buf, [(group.number, old.rkey, old.buf)])
+        second.send(msg.delete_rkey([key.rkey]))
+        got = second.expect(msg.DELETE_RKEY)
+        check(got.data == msg.delete_rkey([key.rkey], msg.REPLY), f"{got}")
+        _told(second, key.rkey, key.buf + ELEMENT,
+              [(group.number, new.rkey, new.buf)])
+        other = second.carried(rkey=key.rkey, addr=key.buf + ELEMENT, index=1)
+        other.sends(pattern(0, 50))
+        check(second.end_point.receive() is not None, "no message")
+        check(key.read(50, ELEMENT) == pattern(0, 50), "not at the new address")
+        check(not any(key.read(ELEMENT, 0)), "at the old address")
+        group.send(msg.delete_link(second.number, msg.LOST_PATH))
+        is_validation(group.receive(), other, 1)
+        gone(group, second)
+        other.sends(pattern(50, 70))
+        got = group.receive()
+        check(isinstance(got, msg.Cdc) and got.prod == (0, 120), f"{got}")
+        check(new.read(70, 50) == pattern(50, 70), "not by the new key")
+        check(not any(old.read(ELEMENT, 0)), "by the old key")
+        echo(conn)
+
+
+def _nothing_said(group):
+    group.send(msg.test_link(b""))
+    group.expect_bytes(msg.test_link(b"", msg.REPLY))
+
+
+def _zeros(bench, module):
+    """TEST LINK that says nothing, again and again, also while the module's own
+    is not answered yet: each has its echo, which is no answer to the other."""
+    old = bench.app.sysctl("net.smc.smcr_testlink_time", 1)
+    try:
+        group = bench.group(module)
+        conn = group.connect()
+    finally:
+        bench.app.sysctl("net.smc.smcr_testlink_time", old)
+    for _ in range(2):
+        group.serves.discard(msg.TEST_LINK)
+        asked = group.expect(msg.TEST_LINK, PATIENCE)
+        check(any(asked.data[4:20]), "zeros, as anybody might say")
+        _nothing_said(group)
+        group.answer(asked)
+        for _ in range(3):
+            _nothing_said(group)
+    echo(conn)
+    group.end()
+
+
+def cases():
+    yield from both("DELETE RKEY of a connection half open", "R-L-16",
+                    _half_open)
+    yield from both("key deleted and told again", "R-L-17", _key_again)
+    yield from both("TEST LINK of zeros", "R-L-20", _zeros)
