@@ -13,7 +13,7 @@ from hostilelib.world import wait_until
 
 from conformlib import adapters, capture, cdc, close, collisions, contact
 from conformlib import decline, deployed, first, ladders, later, llc
-from conformlib import packets, pair, reload, rkeys, second, silence
+from conformlib import multihomed, packets, pair, reload, rkeys, second, silence
 from conformlib import timers, two, version2, wrap
 from conformlib.peer import Bench
 
@@ -133,7 +133,7 @@ PARTS = {
         "timers": timers, "capture": capture, "adapters": adapters},
     "later": {"later": later, "silence": silence, "deployed": deployed,
               "packets": packets},
-    "two": {"two": two, "version2": version2},
+    "two": {"two": two, "multihomed": multihomed, "version2": version2},
     "wrap": {"wrap": wrap}}
 # Every group of the module hears of adapters that come.
 ALONE = (adapters,)
