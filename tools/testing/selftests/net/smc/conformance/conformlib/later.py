@@ -262,11 +262,7 @@ def _told_first(bench):
         again = group.expect(msg.CONFIRM_RKEY)
         check(again.number(5, 4) == asked.number(5, 4) and again.data[4] == 1 and
               again.data[17] == second.number, f"{again}")
-        conn = group.contact()
-        conn.propose()
-        conn.me = conn.me.but(gid=second.me.gid, qpn=second.me.qpn,
-                              psn=second.me.psn, rkey=second.me.rkey,
-                              addr=second.me.addr)
+        conn = second.named()
         conn.accept()
         time.sleep(0.3)
         sockets.expect_open(conn.tcp)
@@ -282,18 +278,6 @@ def _told_first(bench):
 
 # -- links that go ---------------------------------------------------------
 
-def named(group, second):
-    """A connection whose Accept names the second link, not yet confirmed."""
-    other = group.contact()
-    other.propose()
-    other.accepted()
-    check(other.theirs.qpn == second.theirs.qpn, "not the idle link")
-    other.me = other.me.but(gid=second.me.gid, qpn=second.me.qpn,
-                            psn=second.me.psn, rkey=second.me.rkey,
-                            addr=second.me.addr)
-    return other
-
-
 def _report(group, second):
     """We say that it is gone; the server's next offer."""
     group.send(msg.delete_link(second.number, msg.OPERATOR,
@@ -306,7 +290,7 @@ def _named_gone(bench):
     """The link that Accept has named goes before our Confirm: the connection
     uses the other one."""
     with linked(bench) as (conn, group, second):
-        other = named(group, second)
+        other = second.named()
         group.send(group.reject_add(_report(group, second)))
         other.confirm()
         other.take()
@@ -323,7 +307,7 @@ def _named_replaced(bench):
     """The same, and others have got all places since: what our Confirm says of
     the old one is not taken for a new one. TCP ends, nothing else does."""
     with linked(bench) as (conn, group, second):
-        other = named(group, second)
+        other = second.named()
         offer = _report(group, second)
         for more in (True, False):
             link = Second(group, offer)

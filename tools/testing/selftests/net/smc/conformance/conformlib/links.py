@@ -78,14 +78,20 @@ class Link:     # pylint: disable=too-many-instance-attributes
             "gid": self.me.gid, "qpn": self.me.qpn, "psn": self.me.psn,
             "rkey": self.me.rkey, "addr": self.me.addr, **changes})
 
-    def carried(self, **changes):
-        """A connection that this link carries."""
+    def named(self, **changes):
+        """A connection that names this link in our next message, which is the
+        Confirm or the Accept."""
         conn = self.group.contact()
         conn.propose()
         if self.group.module == SERVER:
             conn.accepted()
             check(self.same_queue_pair(conn.theirs), "not the idle link")
         self.names(conn, **changes)
+        return conn
+
+    def carried(self, **changes):
+        """A connection that this link carries."""
+        conn = self.named(**changes)
         if self.group.module == SERVER:
             conn.confirm()
         else:

@@ -44,14 +44,7 @@ def _reports(answered):
     carried it lives. If not, that one has failed, too."""
     def run(bench):
         with accepted(bench) as (conn, group, second):
-            other = group.contact()
-            other.propose()
-            other.me = other.me.but(gid=second.me.gid, qpn=second.me.qpn,
-                                    psn=second.me.psn, rkey=second.me.rkey,
-                                    addr=second.me.addr)
-            other.accept()
-            other.confirmed()
-            other.take()
+            other = second.carried()
             group.serves.discard(msg.TEST_LINK)
             second.end_point.close()
             other.sends(pattern(0, 80))

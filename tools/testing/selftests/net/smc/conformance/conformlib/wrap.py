@@ -10,7 +10,7 @@ from conformlib import messages as msg
 from conformlib import verbs
 from conformlib.case import Case
 from conformlib.contact import echo
-from conformlib.later import PATIENCE, named
+from conformlib.later import PATIENCE
 from conformlib.links import deleted, linked
 from conformlib.peer import ELEMENT, pattern
 
@@ -50,7 +50,7 @@ def _wraps(bench):
     """The message number 65536, whose sequence number is 0, is lost with the
     link: it is validated what came before, and its data are sent again."""
     with linked(bench) as (conn, group, second):
-        other = named(group, second)
+        other = second.named()
         other.confirm()
         other.take()
         bench.app.options(other.number, [[socket.IPPROTO_TCP,
