@@ -9,8 +9,8 @@ from hostilelib import check, sockets
 from conformlib import messages as msg
 from conformlib.case import Case
 from conformlib.contact import echo
-from conformlib.links import (Offer, Second, address, another, deleted, joined,
-                              linked, notice)
+from conformlib.links import (Offer, Second, address, another, deleted,
+                              deletes, joined, linked, notice)
 from conformlib.peer import CLIENT, SERVER
 
 PATIENCE = 40       # seconds for what comes after some
@@ -163,11 +163,8 @@ def _not_confirmed(bench):
         second.accept()
         second.exchange()
         second.asked()
-        got = group.expect(msg.DELETE_LINK, PATIENCE)
-        check(not got.flags & (msg.REPLY | msg.DELETE_ALL) and
-              got.data[4] == second.number and
-              got.number(5, 4) == msg.LOST_PATH, f"{got}")
-        group.send(msg.delete_link(second.number, 0, msg.REPLY))
+        got = deleted(group, second.number, timeout=PATIENCE)
+        check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
         group.alive()
         echo(conn)
         got = group.expect(msg.ADD_LINK, PATIENCE)
@@ -182,15 +179,11 @@ def _never_confirms(bench):
     with joined(bench, CLIENT) as (conn, group):
         second = _offer(group)
         second.exchange()
-        got = group.expect(msg.DELETE_LINK, PATIENCE)
-        check(not got.flags & (msg.REPLY | msg.DELETE_ALL) and
-              got.data[4] == second.number and
-              got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        got = deleted(group, second.number, answer=False, timeout=PATIENCE)
+        check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
         group.alive()
         echo(conn)
-        group.send(msg.delete_link(second.number, msg.LOST_PATH))
-        got = group.expect(msg.DELETE_LINK)
-        check(got.flags & msg.REPLY, f"{got}")
+        deletes(group, second.number)
         echo(conn)
 
 

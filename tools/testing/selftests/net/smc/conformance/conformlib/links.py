@@ -319,9 +319,10 @@ def over(link):
         group.end_point = before
 
 
-def deleted(group, number, answer=True):
-    """The server's DELETE LINK of that link, over the first one."""
-    got = group.expect(msg.DELETE_LINK)
+def deleted(group, number, answer=True, timeout=verbs.TIMEOUT):
+    """The server's DELETE LINK of that link, over the first one; or that of a
+    client, for which deletes() is the answer."""
+    got = group.expect(msg.DELETE_LINK, timeout)
     check(not got.flags & (msg.REPLY | msg.DELETE_ALL) and
           got.data[4] == number, f"{got}")
     if answer:

@@ -12,7 +12,7 @@ from conformlib import verbs
 from conformlib.case import Case
 from conformlib.contact import echo
 from conformlib.later import PATIENCE, SPARE, ends
-from conformlib.links import accepted, deleted, linked, replied
+from conformlib.links import accepted, deleted, deletes, linked, replied
 from conformlib.peer import CLIENT, ELEMENT, SERVER, pattern
 
 YOUNG = 3       # seconds after which a link is known to both
@@ -52,9 +52,7 @@ def _reports(answered):
             check(got.data == msg.cdc(0, other.me.token, (0, 0), (0, 0),
                                       msg.F), f"{got} is no validation")
             group.receive()
-            got = group.expect(msg.DELETE_LINK)
-            check(not got.flags & msg.REPLY and
-                  got.data[4] == second.number, f"{got}")
+            deleted(group, second.number, answer=False)
             asked = group.expect(msg.TEST_LINK, PATIENCE)
             if answered:
                 group.answer(asked)
@@ -82,12 +80,9 @@ def _left_out_client(bench):
         time.sleep(YOUNG)
         group.send(msg.confirm_rkey(SPARE, 0))
         group.expect_bytes(msg.confirm_rkey(SPARE, 0, flags=msg.REPLY))
-        got = group.expect(msg.DELETE_LINK)
-        check(not got.flags & msg.REPLY and got.data[4] == second.number and
-              got.number(5, 4) == msg.LOST_PATH, f"{got}")
-        group.send(msg.delete_link(second.number, msg.LOST_PATH))
-        got = group.expect(msg.DELETE_LINK)
-        check(got.flags & msg.REPLY, f"{got}")
+        got = deleted(group, second.number, answer=False)
+        check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        deletes(group, second.number)
         echo(conn)
 
 
