@@ -183,9 +183,7 @@ def _out_of_sync(bench):
         answer = sockets.expect(conn.tcp, wire.DECLINE)
         check(answer.flag and answer.diagnosis == wire.OUT_OF_SYNC,
               f"{answer}")
-        check(conn.outcome() == 0, "connect() failed")
-        conn.tcp.sendall(b"tcp")
-        conn.gets(b"tcp")
+        conn.fell_back()
         echo(first)
 
 

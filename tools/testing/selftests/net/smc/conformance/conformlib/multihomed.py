@@ -97,9 +97,7 @@ def _detour(bench):
             with _contact(bench, 0, NETS[0].module) as (conn, group):
                 conn.propose()
                 sockets.expect_decline(conn.tcp, wire.SUBNET)
-                conn.take()
-                conn.tcp.sendall(b"tcp")
-                conn.gets(b"tcp")
+                conn.fell_back()
                 group.gone = True
         finally:
             route("del")

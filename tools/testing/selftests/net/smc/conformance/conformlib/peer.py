@@ -418,6 +418,12 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         self.tell(ends=msg.A)
         self.expect_tcp("RST")
 
+    def fell_back(self):
+        """The application has the connection, over TCP."""
+        self.take()
+        self.tcp.sendall(b"tcp")
+        self.gets(b"tcp")
+
     # -- the state of its machine, from outside --------------------------
 
     def exists(self):

@@ -79,26 +79,28 @@ def _left_out(bench, module):
         echo(conn)
 
 
+def _declines(group, send):
+    """A first contact in which the reply to our CONFIRM LINK does not get to us:
+    a Decline, and both go on over TCP."""
+    conn = group.contact()
+    conn.rendezvous()
+    conn.tcp.settimeout(PATIENCE)
+    group.number = 1
+    send(group.confirm_link())
+    sockets.expect_decline(conn.tcp, wire.LINK_NOT_READY)
+    conn.fell_back()
+    group.gone = True
+
+
 def _reply_lost(bench):
     """The client's CONFIRM LINK goes to a queue pair that takes nothing, ours
-    comes from another one: a Decline, and both go on over TCP."""
+    comes from another one."""
     group = bench.group(CLIENT)
     nobody = verbs.Endpoint(bench.nic, bench.psn(), ELEMENT)
     try:
         group.me = group.me.but(qpn=nobody.qpn)
-        conn = group.contact()
-        conn.rendezvous()
-        conn.tcp.settimeout(PATIENCE)
-        group.number = 1
-        # what acknowledges it goes to nobody, too
-        group.end_point.try_send(group.confirm_link())
-        answer = sockets.expect(conn.tcp, wire.DECLINE)
-        check(answer.diagnosis == wire.LINK_NOT_READY and not answer.flag,
-              f"{answer}")
-        check(conn.outcome() == 0, "connect() failed")
-        conn.tcp.sendall(b"tcp")
-        conn.gets(b"tcp")
-        group.gone = True
+        # what acknowledges ours goes to nobody, too
+        _declines(group, group.end_point.try_send)
     finally:
         nobody.close()
 
@@ -136,18 +138,7 @@ def _reply_not_taken(bench):
     """The client's CONFIRM LINK finds no room, for longer than a server may take
     to offer a link: it is not confirmed as long as that has not arrived."""
     group = bench.group(CLIENT, _Deaf)
-    conn = group.contact()
-    conn.rendezvous()
-    conn.tcp.settimeout(PATIENCE)
-    group.number = 1
-    group.send(group.confirm_link())
-    answer = sockets.expect(conn.tcp, wire.DECLINE)
-    check(answer.diagnosis == wire.LINK_NOT_READY and not answer.flag,
-          f"{answer}")
-    check(conn.outcome() == 0, "connect() failed")
-    conn.tcp.sendall(b"tcp")
-    conn.gets(b"tcp")
-    group.gone = True
+    _declines(group, group.send)
 
 
 def _last_words(bench):

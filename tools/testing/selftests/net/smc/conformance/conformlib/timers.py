@@ -31,9 +31,7 @@ def _no_confirm_link(bench):
     def finish():
         answer = sockets.expect(conn.tcp, wire.DECLINE)
         check(not answer.flag, f"{answer}")
-        check(conn.outcome() == 0, "connect() failed")
-        conn.tcp.sendall(b"tcp")
-        conn.gets(b"tcp")
+        conn.fell_back()
         group.gone = True
     return finish
 
