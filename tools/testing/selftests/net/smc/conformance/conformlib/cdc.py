@@ -10,7 +10,7 @@ from hostilelib.world import wait_until
 from conformlib import messages as msg
 from conformlib.case import Case, both
 from conformlib.contact import echo
-from conformlib.peer import CLIENT, ELEMENT, SERVER, pattern
+from conformlib.peer import ELEMENT, SERVER, pattern
 
 BAD = {"CdcViolations": 1}
 HALF = ELEMENT // 2

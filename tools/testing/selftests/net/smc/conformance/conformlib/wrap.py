@@ -7,7 +7,6 @@ import socket
 from hostilelib import check
 
 from conformlib import messages as msg
-from conformlib import verbs
 from conformlib.case import Case
 from conformlib.contact import echo
 from conformlib.later import PATIENCE
