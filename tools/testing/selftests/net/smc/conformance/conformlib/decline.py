@@ -238,7 +238,7 @@ def cases():
                _instead_of_reply)
     for name, changes in (("MAC", {"mac": b"\2\0\0\0\0\1"}),
                           ("GID", {"gid": bytes(15) + b"\1"}),
-                          ("QP number", {"qpn": 77})):
+                          ("QP number", {"qpn": 0xffff00})):
         ids = "R-3.5.1.5-05, R-C.7.1-20"
         yield Case(f"CONFIRM LINK reply with another {name}", ids,
                    _wrong_reply(NOT_READY, changes))
