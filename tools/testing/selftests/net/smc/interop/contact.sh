@@ -75,7 +75,7 @@ exchanges() {
 }
 
 ktap_start
-check "capture" capture_begins 0
+check "capture" capture_begins "$OURS" eth0 0
 server_on "$OURS"
 twice from_stock ServerHandshakes
 stop_server_on "$OURS"
@@ -84,7 +84,7 @@ twice to_stock ClientHandshakes
 stop_server_on "$STOCK"
 here=$(mktemp) || exit 1
 trap 'rm -f "$here"' EXIT
-capture_ends "$here"
+capture_ends "$OURS" "$here"
 # Bytes of an RDMA WRITE are taken for messages: only SENDs, and TCP.
 for type in 1 2 3; do
 	check "tshark: CLC message $type of version 2" test \

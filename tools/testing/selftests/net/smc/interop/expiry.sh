@@ -19,7 +19,7 @@ program=00030000	# the reason
 # three: the connections of "hold" are there
 # shellcheck disable=SC2317 # "within" calls it
 three() {
-	[ "$(sh_on "$OURS" "$smcss" | grep -c '^ACTIVE.*SMCR')" -eq 3 ]
+	[ "$(active "$OURS")" -eq 3 ]
 }
 
 # said_in CAPTURE: without repetitions, a line for each DELETE LINK of a group:
@@ -43,7 +43,7 @@ expires() {
 	shift 4
 	out=$(mktemp)
 	server_on "$server"
-	check "$direction: capture" capture_begins 128
+	check "$direction: capture" capture_begins "$OURS" eth0 128
 	sh_on "$client" "touch $hold"
 	"$direction" "held" --expect-mode smcr hold > "$out" &
 	load=$!
@@ -57,7 +57,7 @@ expires() {
 	relay "$direction" cat "$out"
 	check "$direction: the idle group ends" ended_after "$ended"
 	check "$direction: that of stock, too" stock_has_no_group
-	capture_ends "$here"
+	capture_ends "$OURS" "$here"
 	stop_server_on "$server"
 	words=$(said_in "$here")
 	echo "# $direction: $words" | paste -sd ' '

@@ -25,8 +25,6 @@
 hold=/tmp/smc_peer.hold
 tries=4			# groups, until one has two links
 second_patience=20	# for a group's second link
-# As many connections as under_load has.
-conns=$((64 / div > 8 ? 64 / div : 8))
 
 # one_net HOST OWN OTHER: 10.77.0.OWN on both its adapters
 one_net() {
@@ -86,11 +84,6 @@ two_links() {
 	return 1
 }
 
-# The load is there: all its connections, and bytes flow.
-carries() {
-	[ "$(sh_on "$OURS" "$smcss" | grep -c '^ACTIVE.*SMCR')" -ge "$conns" ]
-}
-
 flows() {
 	within "$patience" counts_more BytesReceived $(($(counter BytesReceived) + 65536))
 }
@@ -101,7 +94,7 @@ begin_load() {
 	sh_on "$2" "touch $hold"
 	"$1" "$3" --expect-mode smcr under_load > "$said" &
 	load=$!
-	check "$3: the load runs" within $patience carries
+	check "$3: the load runs" within $patience load_is_there "$OURS"
 	check "$3: bytes flow" flows
 }
 
@@ -153,7 +146,7 @@ both_gone() {
 	two_links to_stock "both adapters" || return
 	sh_on "$OURS" "touch $hold; setsid $peer --client $stock_address \
 		${scale[*]} --family smc under_load > /dev/null 2>&1 < /dev/null &"
-	check "both adapters: the load runs" within $patience carries
+	check "both adapters: the load runs" within $patience load_is_there "$OURS"
 	for nic in 1 0; do
 		pull delete "$OURS" $nic
 	done

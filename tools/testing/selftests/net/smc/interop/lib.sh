@@ -97,24 +97,6 @@ device_comes() {
 		fail "device rxe$nic of host $host comes"
 }
 
-# capture_begins SIZE: what comes and goes at our host, so many bytes of each
-# packet, 0: all of it
-capture_begins() {
-	sh_on "$OURS" "rm -f /tmp/capture.*
-		tcpdump -i eth0 -U -s $1 -w /tmp/capture.pcap \
-			> /dev/null 2> /tmp/capture.said &
-		echo \$! > /tmp/capture.pid"
-	within $patience sh_on "$OURS" "grep listening /tmp/capture.said"
-}
-
-# capture_ends FILE: it is on this machine then, which is many times as quick as a
-# host that is emulated
-capture_ends() {
-	sh_on "$OURS" "sleep 1; kill \$(cat /tmp/capture.pid)
-		while kill -0 \$(cat /tmp/capture.pid); do sleep 0.1; done" 2> /dev/null
-	on "$OURS" cat /tmp/capture.pcap > "$1"
-}
-
 # reload_ours: our groups end and stock is told; the counters begin anew
 reload_ours() {
 	local module

@@ -18,8 +18,6 @@
 . "$(dirname "$(readlink -f "$0")")/lib_failover.sh"
 
 hold=/tmp/smc_peer.hold
-# As many connections as under_load has.
-conns=$((64 / div > 8 ? 64 / div : 8))
 wire=/tmp/asymmetric.pcap
 
 # DELETE LINK of version 2, a request: asymmetric link no longer needed
@@ -36,11 +34,6 @@ type_is() {
 needless_deleted() {
 	sh_on "$1" "tcpdump -n -r $wire"
 	[ "$(sh_on "$1" "tcpdump -r $wire 2>/dev/null | wc -l")" -eq 1 ]
-}
-
-# The load is there: all its connections.
-load_is_there() {
-	[ "$(sh_on "$1" "$smcss" | grep -c '^ACTIVE.*SMCR')" -ge "$conns" ]
 }
 
 # under_load FAMILY SERVER CLIENT ADDRESS: b has NIC 0 only at first

@@ -15,21 +15,6 @@ clients=8
 transactions=$((48 / div))
 total=$((clients * transactions))
 
-# background HOST COMMAND: until end_background
-background() {
-	sh_on "$1" "setsid $2 < /dev/null > /tmp/background.log 2>&1 & echo \$! >> /tmp/background.pids"
-}
-
-end_background() {
-	sh_on a "[ ! -e /tmp/background.pids ] || kill \$(cat /tmp/background.pids); rm -f /tmp/background.pids"
-}
-
-# reachable PORT: over TCP, from b
-reachable() {
-	within "$patience" sh_on b "bash -c '> /dev/tcp/$a/$1'" ||
-		fail "port $1 can be reached"
-}
-
 # shellcheck disable=SC2317 # "check" calls these
 {
 # counted COMMAND: on b, with its connections counted; what it says in /tmp/said
@@ -66,7 +51,7 @@ if command -v redis-server > /dev/null; then
 	check "redis: a value of 3 MB comes back" same "$(sh_on b "sha256sum < /tmp/value")" \
 		"$(sh_on b "$smc_run redis-cli -h $a --no-raw strlen value > /dev/null
 			$smc_run redis-cli -h $a get value | head -c 3000000 | sha256sum")"
-	end_background
+	end_background a
 else
 	skip "redis" "redis-server is not installed"
 fi
@@ -96,7 +81,7 @@ if [ -x $pgbin/postgres ]; then
 	check "PostgreSQL: the books balance" same "100000|t" "$(sh_on b "$smc_run $pgbin/psql \
 		-h $a -U postgres -At -c 'select count(*), sum(abalance) =
 		(select sum(delta) from pgbench_history) from pgbench_accounts' postgres")"
-	end_background
+	end_background a
 else
 	skip "PostgreSQL" "postgresql-15 is not installed"
 fi

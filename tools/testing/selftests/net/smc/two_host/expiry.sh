@@ -15,7 +15,7 @@ client_more=10		# seconds that a client waits longer
 # shellcheck disable=SC2317
 {
 three() {
-	[ "$(sh_on b "$smcss" | grep -c '^ACTIVE.*SMCR')" -eq 3 ]
+	[ "$(active b)" -eq 3 ]
 }
 
 has_ended() {

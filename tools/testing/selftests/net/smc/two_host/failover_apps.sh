@@ -20,22 +20,6 @@ for program in nginx iperf3 curl; do
 		skip_all "$program is not installed"
 done
 
-# background HOST COMMAND: until end_background
-background() {
-	sh_on "$1" "setsid $2 < /dev/null > /tmp/background.log 2>&1 &
-		echo \$! >> /tmp/background.pids"
-}
-
-end_background() {
-	sh_on "$1" "kill \$(cat /tmp/background.pids); rm /tmp/background.pids"
-}
-
-# reachable PORT: over TCP, from b
-reachable() {
-	within "$patience" sh_on b "bash -c '> /dev/tcp/$a/$1'" ||
-		fail "port $1 can be reached"
-}
-
 # All the programs have: three of iperf3 and the download's.
 connections() {
 	on b timeout 8 sh -c "until $smcss > /tmp/list &&

@@ -13,7 +13,6 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 there=10.88.0.2
-capture=/tmp/gateway.pcap
 
 ktap_start
 sh_on b "set -e
@@ -31,25 +30,17 @@ sh_on b "set -e
 	ip route add 10.77.1.0/24 via 10.88.0.254
 	rdma link add rxev type rxe netdev vb" || fail "router on host b"
 sh_on a "ip route add 10.88.0.0/24 via 10.77.1.254"
-check "the RDMA device comes up" on b timeout 50 sh -c \
-	"until grep -qs ACTIVE /sys/class/infiniband/rxev/ports/1/state; do
-		sleep 0.1; done"
+check "the RDMA device comes up" within "$patience" sh_on b \
+	"grep -qs ACTIVE /sys/class/infiniband/rxev/ports/1/state"
 
-check "the capture begins" on a timeout 50 sh -c \
-	"tcpdump -i eth1 -U -s 0 -w $capture > /dev/null 2> /tmp/gateway.said &
-	echo \$! > /tmp/gateway.pid
-	until grep -q listening /tmp/gateway.said; do sleep 0.1; done"
+check "the capture begins" capture_begins a eth1 0
 on b "$peer" --server --background || fail "server on host b"
 relay "client behind the gateway" on -t 300 a "$peer" --client $there \
 	"${scale[@]}" --family smc --expect-mode smcr sizes names half_close_both
 on b "$peer" --stop 127.0.0.1
-sh_on a "sleep 1; kill \$(cat /tmp/gateway.pid)
-	while kill -0 \$(cat /tmp/gateway.pid) 2> /dev/null; do sleep 0.1; done"
-
-# On this machine: it is many times as quick as a host that is emulated.
 here=$(mktemp) || exit 1
 trap 'rm -f "$here"' EXIT
-on a cat $capture > "$here"
+capture_ends a "$here"
 
 # seen WHAT FILTER: packets of the capture
 seen() {

@@ -55,6 +55,47 @@ from_b() {
 	relay "$name" on -t 280 b "$peer" --client "${to:-$a}" "${scale[@]}" "$@"
 }
 
+# active HOST: how many of its connections are SMC-R and work
+active() {
+	sh_on "$1" "$smcss" | grep -c '^ACTIVE.*SMCR'
+}
+
+# background HOST COMMAND: until end_background
+background() {
+	sh_on "$1" "setsid $2 < /dev/null > /tmp/background.log 2>&1 &
+		echo \$! >> /tmp/background.pids"
+}
+
+# end_background HOST
+end_background() {
+	sh_on "$1" "[ ! -e /tmp/background.pids ] ||
+		kill \$(cat /tmp/background.pids); rm -f /tmp/background.pids"
+}
+
+# reachable PORT: of a, over TCP, from b
+reachable() {
+	within "$patience" sh_on b "bash -c '> /dev/tcp/$a/$1'" ||
+		fail "port $1 can be reached" "$(on a cat /tmp/background.log)"
+}
+
+# capture_begins HOST INTERFACE SIZE [FILTER...]: what comes and goes there, so many
+# bytes of each packet, 0: all of it
+capture_begins() {
+	sh_on "$1" "rm -f /tmp/capture.*
+		tcpdump -i $2 -U -s $3 -w /tmp/capture.pcap ${*:4} \
+			> /dev/null 2> /tmp/capture.said &
+		echo \$! > /tmp/capture.pid"
+	within "$patience" sh_on "$1" "grep listening /tmp/capture.said"
+}
+
+# capture_ends HOST FILE: it is on this machine then, which is many times as quick
+# as a host that is emulated
+capture_ends() {
+	sh_on "$1" "sleep 1; kill \$(cat /tmp/capture.pid)
+		while kill -0 \$(cat /tmp/capture.pid); do sleep 0.1; done" 2> /dev/null
+	on "$1" cat /tmp/capture.pcap > "$2"
+}
+
 # The groups that are there end, and the counters begin anew.
 reload() {
 	local host module

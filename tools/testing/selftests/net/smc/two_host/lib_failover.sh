@@ -5,10 +5,30 @@
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
 
-# links HOST: queue pairs of ours that send
+# ends HOST: for each queue pair of ours that sends the number of its NIC, in order
+ends() {
+	sh_on "$1" "rdma resource show qp |
+		sed -n 's/^link rxe\([0-9]\)\/.*state RTS.*comm .smc.*/\1/p' |
+		sort" | tr '\n' ' '
+}
+
+# links HOST: how many there are
 links() {
-	sh_on "$1" "rdma resource show qp | grep -c 'state RTS.*comm .smc'" ||
-		true
+	ends "$1" | wc -w
+}
+
+# used_nics HOST: the numbers of those that have one
+used_nics() {
+	ends "$1" | tr ' ' '\n' | uniq | tr '\n' ' '
+}
+
+# As many connections as the case under_load has.
+conns=$((64 / div > 8 ? 64 / div : 8))
+
+# load_is_there HOST: its client has all of them
+# shellcheck disable=SC2317 # "within" calls it
+load_is_there() {
+	[ "$(active "$1")" -ge "$conns" ]
 }
 
 # A link that could not be added is tried again after 4, 8, 16 seconds and so on.
@@ -38,13 +58,6 @@ until_links() {
 # off_nic HOST NIC: no link of ours uses it any more
 off_nic() {
 	within "$link_patience" unused_nic "$1" "$2"
-}
-
-# used_nics HOST: the numbers of those that have a link of ours
-used_nics() {
-	sh_on "$1" "rdma resource show qp |
-		sed -n 's/^link rxe\([0-9]\)\/.*state RTS.*comm .smc.*/\1/p' |
-		sort -u" | tr '\n' ' '
 }
 
 # nic_counter HOST NAME
@@ -108,13 +121,6 @@ apart_again() {
 		ip addr add fd77:1::$2/64 dev ${dev[1]} nodad
 		sysctl -q -w net.ipv4.conf.all.arp_ignore=0 \
 			net.ipv4.conf.all.arp_announce=0"
-}
-
-# ends HOST: for each link of ours the number of its NIC, in order
-ends() {
-	sh_on "$1" "rdma resource show qp |
-		sed -n 's/^link rxe\([0-9]\)\/.*state RTS.*comm .smc.*/\1/p' |
-		sort" | tr '\n' ' '
 }
 
 # shellcheck disable=SC2317 # "within" calls it

@@ -43,8 +43,8 @@ done
 sh_on a "echo 524288 > /proc/sys/net/smc/rmem; echo 400000 400000 400000 > /proc/sys/net/smc/mem"
 sh_on b "echo 16384 > /proc/sys/net/smc/rmem"
 server=$(sh_on a "setsid $smc_run $crowd --listen $port > /dev/null 2>&1 & echo \$!")
-check "the server listens" on a timeout 50 sh -c \
-	"until $smcss -l | grep -q ':$port '; do sleep 0.2; done"
+check "the server listens" within "$patience" sh_on a \
+	"$smcss -l | grep ':$port '"
 
 sh_on b "touch /tmp/crowd.hold"
 on -t 200 b "$smc_run" "$crowd" "$a" $port $count /tmp/crowd.hold > "$tmp/said" 2> "$tmp/errors" &

@@ -12,28 +12,12 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 smcr=$tree/tools/smcr/smcr
-capture=/tmp/tls.pcap
 text="this text is to be seen by nobody on the way"
 bytes=$((4 * 1024 * 1024 / div))
 
 for program in openssl curl; do
 	command -v $program > /dev/null || skip_all "$program is not installed"
 done
-
-background() {
-	sh_on a "setsid $1 < /dev/null > /tmp/background.log 2>&1 &
-		echo \$! >> /tmp/background.pids"
-}
-
-end_background() {
-	sh_on a "kill \$(cat /tmp/background.pids); rm /tmp/background.pids"
-}
-
-# reachable PORT: over TCP, from b
-reachable() {
-	within "$patience" sh_on b "bash -c '> /dev/tcp/$a/$1'" ||
-		fail "port $1 can be reached" "$(on a cat /tmp/background.log)"
-}
 
 # modes SMCR TCP: what the connections of b were since the last reset
 modes() {
@@ -49,19 +33,6 @@ seen() {
 	n=$(tshark -r "$here" -Y "$3" 2> /dev/null | wc -l)
 	echo "$n packets: $3"
 	[ "$n" -ge "$1" ] && [ "$n" -le "$2" ]
-}
-
-capture_begins() {
-	sh_on a "tcpdump -i eth0 -U -s 0 -w $capture port 8443 or port 4791 \
-			> /dev/null 2> /tmp/tls.said &
-		echo \$! > /tmp/tls.pid"
-	within "$patience" sh_on a "grep listening /tmp/tls.said"
-}
-
-capture_ends() {
-	sh_on a "sleep 1; kill \$(cat /tmp/tls.pid)
-		while kill -0 \$(cat /tmp/tls.pid); do sleep 0.1; done" 2> /dev/null
-	on a cat $capture > "$here"
 }
 
 ktap_start
@@ -86,16 +57,16 @@ sum=$(sh_on a "sha256sum < /tmp/tls/file")
 
 # -- openssl and curl ------------------------------------------------------
 
-background "sh -c 'cd /tmp/tls && exec $smc_run openssl s_server -4 -accept 8443 \
+background a "sh -c 'cd /tmp/tls && exec $smc_run openssl s_server -4 -accept 8443 \
 	-cert certificate -key key -WWW'"
 reachable 8443
 https="curl -s --cacert /tmp/tls/certificate https://$a:8443/file"
-check "the capture begins" capture_begins
+check "the capture begins" capture_begins a eth0 0 port 8443 or port 4791
 on b "$smcr" stats reset
 check "curl from openssl: what arrives is right" same "$sum" \
 	"$(sh_on b "$smc_run $https | sha256sum")"
 check "curl from openssl: mode" modes 1 0
-capture_ends
+capture_ends a "$here"
 check "Client Hello goes over RDMA" seen 1 100 \
 	"udp.dstport == 4791 && ip.dst == $a && udp.payload contains 16:03:01"
 check "TCP carries what it has to, all of it SMC's" seen 3 20 \
@@ -105,7 +76,7 @@ check "and nothing else" seen 0 0 \
 check "the text is nowhere" seen 0 0 "frame contains \"$text\""
 check "nobody is trusted without a certificate" same "60" \
 	"$(sh_on b "$smc_run curl -s -o /dev/null https://$a:8443/file; echo \$?")"
-end_background
+end_background a
 
 # -- python ----------------------------------------------------------------
 
@@ -147,11 +118,11 @@ sh_on b "cat > /tmp/tls/client.py <<-'END'
 	    print(peer.version()[:5], 'same' if back.digest() ==
 	          hashlib.sha256(data).digest() else 'others')
 	END"
-background "$smc_run python3 /tmp/tls/echo.py"
+background a "$smc_run python3 /tmp/tls/echo.py"
 reachable 8444
 on b "$smcr" stats reset
 check "python, both ways at once: all bytes come back" same "TLSv1 same" \
 	"$(sh_on b "$smc_run timeout 150 python3 /tmp/tls/client.py 2>&1")"
 check "python: mode" modes 1 0
-end_background
+end_background a
 ktap_end

@@ -12,21 +12,6 @@ have() {
 	command -v "$1" > /dev/null || { skip "$2" "$1 is not installed"; false; }
 }
 
-# background HOST COMMAND: until the host ends or end_background
-background() {
-	sh_on "$1" "setsid $2 < /dev/null > /tmp/background.log 2>&1 & echo \$! >> /tmp/background.pids"
-}
-
-end_background() {
-	sh_on "$1" "[ ! -e /tmp/background.pids ] || kill \$(cat /tmp/background.pids); rm -f /tmp/background.pids"
-}
-
-# reachable PORT: over TCP, from b
-reachable() {
-	sh_on b "for i in \$(seq 300); do
-		bash -c '> /dev/tcp/$a/$1' 2> /dev/null && exit 0; sleep 0.1; done; exit 1"
-}
-
 ktap_start
 megabytes=$((64 / div + 2))
 sh_on a "mkdir -p /tmp/www; dd if=/dev/urandom of=/tmp/www/file bs=1M count=$megabytes 2> /dev/null"
