@@ -22,28 +22,36 @@ static bool same_port(const struct smc_link_info *a,
 	return a->ibport == b->ibport && !strcmp(a->ibname, b->ibname);
 }
 
+static bool same_peer(const struct smc_link_info *a,
+		      const struct smc_link_info *b)
+{
+	return !memcmp(a->peer_gid, b->peer_gid, sizeof(a->peer_gid));
+}
+
 /* Of the active links: how many, and do two of them share an end? */
 static u8 group_type(const struct smc_lgr_info *lgr)
 {
-	const struct smc_link_info *first = NULL, *link;
-	unsigned int i;
+	const struct smc_link_info *a, *b;
+	unsigned int i, k, n = 0;
 
 	for (i = 0; i < lgr->n_links; i++) {
-		link = &lgr->link[i];
-		if (!active(link))
+		a = &lgr->link[i];
+		if (!active(a))
 			continue;
-		if (!first) {
-			first = link;
-			continue;
+		n++;
+		for (k = 0; k < i; k++) {
+			b = &lgr->link[k];
+			if (!active(b))
+				continue;
+			if (same_port(a, b))
+				return SMC_LGR_TYPE_ASYMMETRIC_LOCAL;
+			if (same_peer(a, b))
+				return SMC_LGR_TYPE_ASYMMETRIC_PEER;
 		}
-		if (same_port(first, link))
-			return SMC_LGR_TYPE_ASYMMETRIC_LOCAL;
-		if (!memcmp(first->peer_gid, link->peer_gid,
-			    sizeof(link->peer_gid)))
-			return SMC_LGR_TYPE_ASYMMETRIC_PEER;
-		return SMC_LGR_TYPE_SYMMETRIC;
 	}
-	return first ? SMC_LGR_TYPE_SINGLE : SMC_LGR_TYPE_NONE;
+	if (!n)
+		return SMC_LGR_TYPE_NONE;
+	return n > 1 ? SMC_LGR_TYPE_SYMMETRIC : SMC_LGR_TYPE_SINGLE;
 }
 
 static int put_v2(struct sk_buff *skb, const struct smc_lgr_info *lgr)
