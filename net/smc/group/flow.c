@@ -74,22 +74,26 @@ static void fail_carrier(struct smc_lgr *lgr)
 		smc_links_failed(lgr, link, -ETIMEDOUT, SMC_LLC_DEL_LOST_PATH);
 }
 
-/* Some connections of the busiest link go over the new one (R-2.3-11). */
+/* What the others carry above their share goes over the new one (R-2.3-11). */
 static void rebalance(struct smc_lgr *lgr, struct smc_link *to)
 {
-	struct smc_link *link, *busy = NULL;
-	int i, n;
+	int i, n, share, room, total = 0;
+	struct smc_link *link;
 
 	smc_links_for_each(lgr, i, link)
-		if (link != to && link->state == SMC_LINK_ACTIVE &&
-		    (!busy || atomic_read(&link->conns) >
-			      atomic_read(&busy->conns)))
-			busy = link;
-	if (!busy)
-		return;
-	n = (atomic_read(&busy->conns) - atomic_read(&to->conns)) / 2;
-	if (n > 0)
-		smc_links_move(lgr, busy, to, n);
+		if (link->state == SMC_LINK_ACTIVE)
+			total += atomic_read(&link->conns);
+	share = total / (int)smc_links_active(lgr);
+	room = share - atomic_read(&to->conns);
+	smc_links_for_each(lgr, i, link) {
+		if (link == to || link->state != SMC_LINK_ACTIVE)
+			continue;
+		n = min(room, atomic_read(&link->conns) - share);
+		if (n <= 0)
+			continue;
+		smc_links_move(lgr, link, to, n);
+		room -= n;
+	}
 }
 
 static void added(struct smc_lgr *lgr)
@@ -99,8 +103,10 @@ static void added(struct smc_lgr *lgr)
 	link->since = jiffies;
 	smc_link_step(link, SMC_LINK_EV_CONFIRMED);
 	smc_link_watch(link);
-	lgr->flow.want = false;
-	lgr->flow.notice = false;
+	/* perhaps not the last one that is missing */
+	lgr->flow.want = lgr->role == SMC_SERV;
+	if (!smc_links_missing(lgr))
+		lgr->flow.notice = false;
 	lgr->flow.n_tried = 0;
 	lgr->flow.retry_ms = 0;
 	lgr->flow.avoid = NULL;
@@ -108,13 +114,25 @@ static void added(struct smc_lgr *lgr)
 	smc_mib_inc(NULL, SMC_MIB_LINK_ADDED);
 	/* asymmetric ones are there for the case of need only */
 	smc_links_classify(lgr);
-	if (!link->asymmetric) {
+	if (!link->asymmetric)
 		rebalance(lgr, link);
-	} else if (lgr->role == SMC_SERV) {
-		lgr->flow.want = true;
+	else if (lgr->role == SMC_SERV)
 		/* the client has just said that it has none for this one */
 		lgr->flow.tried[lgr->flow.n_tried++] = link->choice.port;
-	}
+}
+
+/* It is said twice, and over another link again: so may be the answers. */
+static void note_deleted(struct smc_flow *f, u8 num)
+{
+	if (f->deleted[0] == num)
+		return;
+	memmove(f->deleted + 1, f->deleted, sizeof(f->deleted) - 1);
+	f->deleted[0] = num;
+}
+
+static bool was_deleted(const struct smc_flow *f, u8 num)
+{
+	return num && memchr(f->deleted, num, sizeof(f->deleted));
 }
 
 static int confirm(struct smc_lgr *lgr, bool reply)
@@ -139,10 +157,9 @@ static int run(struct smc_lgr *lgr, u16 action)
 		lgr->flow.past = 0;
 	else if (link)
 		lgr->flow.past = link->num;
-	/* it is said twice, and may be answered twice */
 	if (action == SMC_FLOW_DO_SEND_DELETE ||
 	    action == SMC_FLOW_DO_SEND_REPORT)
-		lgr->flow.deleted = link->num;
+		note_deleted(&lgr->flow, link->num);
 	switch (action) {
 	case SMC_FLOW_DO_SEND_ADD:
 		err = smc_add_is_v2(lgr) ? smc_add_map_keys(lgr, link) : 0;
@@ -220,9 +237,11 @@ static void ended(struct smc_lgr *lgr)
 	lgr->flow.carrier = 0;
 	/*
 	 * What is left of the attempt is deleted, but the server does not wait
-	 * for that (X-11); the client does, for what the server does about it.
+	 * for that (X-11), nor for a third link; the client waits for what the
+	 * server does about it.
 	 */
-	if (lgr->role == SMC_SERV && find_down(lgr))
+	if (lgr->role == SMC_SERV &&
+	    (find_down(lgr) || smc_links_active(lgr) > 1))
 		smc_first_second_done(lgr);
 	smc_flow_next(lgr);
 	if (smc_flow_idle(lgr))
@@ -540,7 +559,7 @@ static void on_delete_link(struct smc_link *on, const u8 *msg)
 	if (m.reply) {	/* unknown is as good (R-L-15) */
 		if (subj)
 			smc_flow_step(lgr, SMC_FLOW_EV_DELETED);
-		else if (m.link_num != lgr->flow.deleted)
+		else if (!was_deleted(&lgr->flow, m.link_num))
 			late(lgr, m.link_num);
 		return;
 	}

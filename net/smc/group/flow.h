@@ -7,6 +7,7 @@
 #define _SMC_GROUP_FLOW_H
 
 #include <linux/types.h>
+#include "../base/limits.h"
 #include "flow_fsm.h"
 
 #define SMC_FLOW_TRIED_MAX	8
@@ -28,8 +29,8 @@ struct smc_llc_add_link_cont;
  * @link:	user ID of the link that is added or deleted
  * @past:	number of the link of the last exchange that ended; late messages
  *		about it are no violation
- * @deleted:	number of the link that was deleted last; an answer to that may come
- *		any time
+ * @deleted:	numbers of the links that were deleted last, newest first; answers to
+ *		that may come any time
  * @left:	own keys that were not sent, the peer's count before
  * @peer_left:	see @left
  * @rounds:	continuations so far
@@ -51,7 +52,7 @@ struct smc_flow {
 	u32 carrier;
 	u32 link;
 	u8 past;
-	u8 deleted;
+	u8 deleted[SMC_LINK_SLOTS];
 	unsigned int left;
 	unsigned int peer_left;
 	unsigned int rounds;
