@@ -40,16 +40,22 @@ enum {
 
 /* Chosen by us. */
 enum {
-	/* Stated in CONFIRM LINK, and offered by version 2; what deployed Linux
-	 * states too, X-22.
+	/* Stated in CONFIRM LINK, and offered by version 2.  CONFIRM RKEY
+	 * carries the keys of no more: of the link that it travels on and of
+	 * two others.  Deployed Linux states 2, X-22.
 	 */
-	SMC_LINKS_LOCAL_MAX		= 2,
+	SMC_LINKS_LOCAL_MAX		= 3,
+
+	/* The smallest limit that version 1 may state, R-2.2.2-08. */
+	SMC_LINKS_STATED_MIN		= 2,
 
 	/* Connections of a group; version 2 negotiates them. */
 	SMC_LGR_CONNS_MIN		= 16,
 	SMC_LGR_CONNS_MAX		= 255,
 
-	/* One more for make-before-break while a link is replaced, X-22. */
+	/* An asymmetric link is one of them, as it goes when there are two
+	 * symmetric ones, X-22.
+	 */
 	SMC_LINK_SLOTS			= 3,
 
 	/* LLC requests kept for later while an exchange runs (R-3.5.5.3.1-04):

@@ -36,8 +36,8 @@ int smc_first_confirm_link(struct smc_link *link, bool reply)
 		.no_eyecatcher = true,		/* X-03, R-L-06 */
 		.link_num = link->num,
 		.link_uid = link->uid,
-		/* 2 is the smallest that version 1 may say (R-2.2.2-08) */
-		.max_links = lgr->terms.max_links ?: SMC_LINKS_LOCAL_MAX,
+		.max_links = lgr->terms.max_links ?:
+			     max_t(u8, lgr->max_links, SMC_LINKS_STATED_MIN),
 		.max_conns = lgr->terms.release ? lgr->terms.max_conns : 0,
 	};
 	u8 out[SMC_LLC_LEN];
@@ -167,7 +167,6 @@ static void second_link(struct smc_link *link)
 /* R-2.2.2-07, -08; 0: the client takes the server's (R-2.2.2-06) */
 static void agree(struct smc_lgr *lgr, u8 peers)
 {
-	lgr->max_links = SMC_LINKS_LOCAL_MAX;
 	if (peers)
 		lgr->max_links = min(lgr->max_links, peers);
 }

@@ -252,6 +252,10 @@ static struct smc_lgr *lgr_alloc(struct smc_contact *c, const u8 *peer_gid)
 	if (lgr->choice.port)
 		smc_port_get(lgr->choice.port);
 	lgr->terms = c->terms;
+	/* version 1 cannot state less than two */
+	lgr->max_links = c->terms.max_links ?:
+			 max_t(u8, READ_ONCE(smc_tunables(c->net)->lgr_links),
+			       SMC_LINKS_STATED_MIN);
 	lgr->testlink_secs = READ_ONCE(smc_tunables(c->net)->testlink_time);
 	lgr->linger_ms = MSEC_PER_SEC *
 			 READ_ONCE(smc_tunables(c->net)->lgr_idle_time);

@@ -48,7 +48,8 @@
  * @end_reason:	enum smc_llc_del_reason of that; worker
  * @last_num:	last link number given; worker, and before it creator
  * @end_uid:	link that carries the last message of the group; worker
- * @max_links:	symmetric links that the two agreed on; worker
+ * @max_links:	symmetric links that the two agreed on, before that our own limit;
+ *		worker, and before it creator
  * @flow:	exchange that changes the links; worker
  * @rkey:	own exchange of keys; worker
  * @rtoks:	the peer's RMBs; a lock of their own

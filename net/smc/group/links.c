@@ -143,7 +143,7 @@ static bool better(const struct smc_link *a, const struct smc_link *b)
  * @lgr: group
  * @not: not this one, or NULL
  *
- * Both carry load: R-2.2-05, R-2.3-01. Context: lgr->lock held, or worker.
+ * All carry load: R-2.2-05, R-2.3-01. Context: lgr->lock held, or worker.
  * Return: link, no reference taken, or NULL.
  */
 struct smc_link *smc_links_pick(struct smc_lgr *lgr, const struct smc_link *not)

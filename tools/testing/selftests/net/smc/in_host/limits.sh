@@ -61,11 +61,11 @@ for value in -1 0 15 256 word; do
 done
 kept smcr_max_conns_per_lgr 16
 kept smcr_max_conns_per_lgr 255
-for value in -1 0 3 word; do
+for value in -1 0 4 word; do
 	refused smcr_max_links_per_lgr $value
 done
 kept smcr_max_links_per_lgr 1
-kept smcr_max_links_per_lgr 2
+kept smcr_max_links_per_lgr 3
 for value in -1 1 2 word; do
 	refused smcr_buf_type $value
 done

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# As failover.sh with a third adapter, whose link is there before the one that
-# was taken away comes back (R-C.8-03), and then there are not three
-# (R-2.2.2-10, R-3.5.5.1.1-04).
+# As failover.sh with a third adapter, which makes three links where the limit
+# lets it, and is there when another one is taken away where it does not
+# (R-2.2-04, R-2.3-01, R-C.8-03).
 #
 # lab: --nics 3
 # kernels: uml uml-debug 6.12
