@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # lab: --b none --nics 3
 # timeout: 1800
-"""As conformance.py, for what takes two adapters at each end."""
+"""As conformance.py, for what takes two or three adapters at each end."""
 
 import os
 import sys

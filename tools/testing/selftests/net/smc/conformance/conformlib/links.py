@@ -75,8 +75,9 @@ class Link:     # pylint: disable=too-many-instance-attributes
     def names(self, conn, **changes):
         """The connection's CLC messages name this link."""
         conn.me = conn.me.but(**{
-            "gid": self.me.gid, "qpn": self.me.qpn, "psn": self.me.psn,
-            "rkey": self.me.rkey, "addr": self.me.addr, **changes})
+            "gid": self.me.gid, "mac": self.me.mac, "qpn": self.me.qpn,
+            "psn": self.me.psn, "rkey": self.me.rkey, "addr": self.me.addr,
+            **changes})
 
     def named(self, **changes):
         """A connection that names this link in our next message, which is the
@@ -179,9 +180,12 @@ class Offer(Link):
     def ask(self):
         self.group.send(msg.add_link(self.me, self.number, mtu=self.me.mtu))
 
+    def answer(self):
+        return self.group.expect(msg.ADD_LINK)
+
     def accepted(self, gid=None):
         """The client's answer, with its only adapter or that one."""
-        got = self.group.expect(msg.ADD_LINK)
+        got = self.answer()
         check(got.flags == msg.REPLY and got.data[31] == self.number and
               got.data[12:28] == (gid or self.group.theirs.gid), f"{got}")
         self.theirs = self.group.theirs.but(

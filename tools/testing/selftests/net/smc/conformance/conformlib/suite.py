@@ -14,7 +14,7 @@ from hostilelib.world import wait_until
 from conformlib import adapters, capture, cdc, close, collisions, contact
 from conformlib import decline, deployed, first, ladders, later, llc
 from conformlib import multihomed, packets, pair, reload, rkeys, second, silence
-from conformlib import timers, two, version2, wrap
+from conformlib import third, timers, two, version2, wrap
 from conformlib.peer import Bench
 
 # What no test may move but by what it says.
@@ -133,7 +133,8 @@ PARTS = {
         "timers": timers, "capture": capture, "adapters": adapters},
     "later": {"later": later, "silence": silence, "deployed": deployed,
               "packets": packets},
-    "two": {"two": two, "multihomed": multihomed, "version2": version2},
+    "two": {"two": two, "third": third, "multihomed": multihomed,
+            "version2": version2},
     "wrap": {"wrap": wrap}}
 # Every group of the module hears of adapters that come.
 ALONE = (adapters,)
