@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A host with two adapters and one with one, and stock SMC on one of them: a link
+# that shares the one adapter, in both roles, and the symmetric link in its place
+# when the missing adapter comes, all under checked load (R-2.2.1-02,
+# R-2.2.1-04).
+#
+# Adapters of stock SMC are not taken away: see failover.sh.
+#
+# lab: --nics 2 --switch fresh
+# kernels: uml
+# timeout: 290
+# Functions are called through check.
+# shellcheck disable=SC2317
+# shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib_failover.sh
+. "$(dirname "$(readlink -f "$0")")/../two_host/lib_failover.sh"
+
+hold=/tmp/smc_peer.hold
+
+# NICs by host; $1 and $2: those of ours and of stock SMC
+over_both() {
+	if [ "$OURS" = a ]; then
+		over "$1" "$2" "$3"
+	else
+		over "$1" "$3" "$2"
+	fi
+}
+
+# under_load FROM CLIENT SERVER SHORT: host SHORT has one adapter at first
+under_load() {
+	local from=$1 client=$2 server=$3 short=$4 out load ours="0 1" stock="0 1"
+	local what="$client to $server, $short has one adapter"
+	out=$(mktemp)
+	[ "$short" = "$OURS" ] && ours="0 0" || stock="0 0"
+	pull delete "$short" 1
+	server_on "$server"
+	sh_on "$client" "touch $hold"
+	"$from" "$what" --expect-mode smcr under_load > "$out" &
+	load=$!
+	over_both "$what: it is shared" "$ours" "$stock"
+	restore delete "$short" 1
+	over_both "$what: both are symmetric" "0 1" "0 1"
+	sh_on "$client" "rm $hold"
+	wait $load
+	relay "$what" cat "$out"
+	rm -f "$out"
+	check "$what: no violation" same "0 0" \
+		"$(counter CdcViolations) $(counter LlcViolations)"
+	stop_server_on "$server"
+	reload_ours
+	check "stock has no queue pair left" until_links "$STOCK" 0
+}
+
+ktap_start
+find_nics
+one_subnet a 1
+one_subnet b 2
+for nic in 0 1; do
+	on "$STOCK" "$tree/tools/smc_pnet/smc_pnet" -a -I "${dev[$nic]}" \
+		-D "rxe$nic" LAB
+done
+under_load from_stock "$STOCK" "$OURS" "$OURS"
+under_load from_stock "$STOCK" "$OURS" "$STOCK"
+under_load to_stock "$OURS" "$STOCK" "$OURS"
+under_load to_stock "$OURS" "$STOCK" "$STOCK"
+ktap_end
