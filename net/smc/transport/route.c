@@ -65,9 +65,17 @@ static bool gid_by_address(struct smc_port *port, struct search *s)
 	return false;
 }
 
-/* Any GID of that net device and type. */
+/* Of the connection's address family, and of use beyond the wire. */
+static bool alike(const struct search *s, const union ib_gid *gid)
+{
+	return ipv6_addr_v4mapped((void *)gid->raw) ==
+	       ipv6_addr_v4mapped((void *)s->src.raw) &&
+	       !rdma_link_local_addr((void *)gid->raw);
+}
+
+/* A GID of that net device and type, any or one like the own address. */
 static bool gid_by_ndev(struct smc_port *port, struct search *s,
-			enum ib_gid_type type)
+			enum ib_gid_type type, bool any)
 {
 	u32 n = port->ibdev->port_data[port->num].immutable.gid_tbl_len;
 	const struct ib_gid_attr *attr;
@@ -78,7 +86,8 @@ static bool gid_by_ndev(struct smc_port *port, struct search *s,
 		if (IS_ERR(attr))
 			continue;
 		if (attr->gid_type == type &&
-		    rdma_read_gid_attr_ndev_rcu(attr) == s->ndev)
+		    rdma_read_gid_attr_ndev_rcu(attr) == s->ndev &&
+		    (any || alike(s, &attr->gid)))
 			return take(s, attr);
 		rdma_put_gid_attr(attr);
 	}
@@ -131,9 +140,18 @@ static bool match_address(struct smc_port *port, void *arg)
 
 static bool match_ndev(struct smc_port *port, void *arg)
 {
-	return usable(port, arg) &&
-	       (gid_by_ndev(port, arg, IB_GID_TYPE_ROCE_UDP_ENCAP) ||
-		gid_by_ndev(port, arg, IB_GID_TYPE_ROCE));
+	unsigned int i;
+
+	if (!usable(port, arg))
+		return false;
+	/* the connection's address may be that of another net device */
+	for (i = 0; i < ARRAY_SIZE(gid_types); i++)
+		if (gid_by_ndev(port, arg, gid_types[i], false))
+			return true;
+	for (i = 0; i < ARRAY_SIZE(gid_types); i++)
+		if (gid_by_ndev(port, arg, gid_types[i], true))
+			return true;
+	return false;
 }
 
 static bool match_network(struct smc_port *port, void *arg)

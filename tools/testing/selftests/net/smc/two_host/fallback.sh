@@ -62,6 +62,13 @@ sh_on a "ip route del 10.89.0.0/24; ip addr del 10.88.0.1/24 dev eth0"
 sh_on b "ip route del 10.88.0.0/24; ip addr del 10.89.0.2/24 dev eth0"
 smcr_again "other subnet"
 
+# A service's address, which no adapter has: the way there counts (R-3.5.1.2-09).
+sh_on a "ip addr add 10.90.0.1/32 dev lo"
+sh_on b "ip route add 10.90.0.1 via $a dev eth0"
+to=10.90.0.1 smcr_again "address of no adapter"
+sh_on b "ip route del 10.90.0.1"
+sh_on a "ip addr del 10.90.0.1/32 dev lo"
+
 # RDMA would bypass IPsec. Both hosts have the keys of one direction,
 # and the sender's policy puts its TCP packets into ESP.
 key=0x0102030405060708090a0b0c0d0e0f1011121314
