@@ -14,7 +14,9 @@ from conformlib.links import deleted, linked
 from conformlib.peer import ELEMENT, pattern
 
 LAST = 0xffff       # the next one is 0
-BATCH = 4096        # bytes, a message each, that the application sends
+# Bytes, a message each, that the application sends; between two of them the peer
+# answers what the group is asked, which must not wait for two seconds.
+BATCH = 512
 
 
 class _Drain:
@@ -38,11 +40,11 @@ class _Drain:
             if at - self.conn.cons > ELEMENT // 2:
                 self._read(at)
         self._read(at)
+        self.conn.group.pump()
 
     def _read(self, position):
         self.conn.cons = position
         self.end_point.send(self.conn.cdc())
-        self.conn.group.pump()
 
 
 def _wraps(bench):
