@@ -53,10 +53,11 @@ enum {
 	SMC_LGR_CONNS_MIN		= 16,
 	SMC_LGR_CONNS_MAX		= 255,
 
-	/* An asymmetric link is one of them, as it goes when there are two
-	 * symmetric ones, X-22.
+	/* One more than links that work, an asymmetric one among them (X-22): a
+	 * link that replaces one that has failed does not take its place, whose
+	 * keys handshakes may still name.
 	 */
-	SMC_LINK_SLOTS			= 3,
+	SMC_LINK_SLOTS			= 4,
 
 	/* LLC requests kept for later while an exchange runs (R-3.5.5.3.1-04):
 	 * one of each kind per link slot and some; more is a violation.

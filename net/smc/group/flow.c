@@ -59,6 +59,8 @@ static void abort_link(struct smc_lgr *lgr)
 	smc_link_step(link, SMC_LINK_EV_FAIL);
 	link->reason = SMC_LLC_DEL_LOST_PATH;
 	smc_link_close(link);
+	/* the peer may have named it already */
+	smc_links_move(lgr, link, NULL, INT_MAX);
 	smc_rmbs_drop_link(lgr, link);
 	lgr->flow.avoid = link->choice.port;
 	smc_flow_try_later(lgr);
@@ -77,18 +79,23 @@ static void fail_carrier(struct smc_lgr *lgr)
 /* What the others carry above their share goes over the new one (R-2.3-11). */
 static void rebalance(struct smc_lgr *lgr, struct smc_link *to)
 {
-	int i, n, share, room, total = 0;
+	int i, n, share, room, total = 0, links = 0;
 	struct smc_link *link;
 
-	smc_links_for_each(lgr, i, link)
-		if (link->state == SMC_LINK_ACTIVE)
-			total += atomic_read(&link->conns);
-	share = total / (int)smc_links_active(lgr);
+	/* an asymmetric one is about to go, now that there is @to */
+	smc_links_for_each(lgr, i, link) {
+		if (link->state != SMC_LINK_ACTIVE)
+			continue;
+		total += atomic_read(&link->conns);
+		links += !link->asymmetric;
+	}
+	share = total / links;
 	room = share - atomic_read(&to->conns);
 	smc_links_for_each(lgr, i, link) {
 		if (link == to || link->state != SMC_LINK_ACTIVE)
 			continue;
-		n = min(room, atomic_read(&link->conns) - share);
+		n = atomic_read(&link->conns);
+		n = min(room, link->asymmetric ? n : n - share);
 		if (n <= 0)
 			continue;
 		smc_links_move(lgr, link, to, n);
@@ -403,7 +410,8 @@ bool smc_flow_offer(struct smc_link *on, const u8 *msg)
 	if (lgr->flow.state == SMC_FLOW_C_GONE)
 		smc_flow_step(lgr, SMC_FLOW_EV_DELETED);
 	link = smc_flow_idle(lgr) && smc_lgr_may_add(lgr) &&
-	       m.link_num && !smc_links_by_num(lgr, m.link_num) ?
+	       smc_links_active(lgr) < SMC_LINKS_LOCAL_MAX && m.link_num &&
+	       !smc_links_by_num(lgr, m.link_num) ?
 	       smc_add_open_client(on, &m, &reason) : NULL;
 	if (link) {
 		struct smc_ep_addr peer = {
@@ -447,8 +455,12 @@ static void on_reply(struct smc_link *on, const struct smc_llc_add_link *m)
 	}
 	if (lgr->flow.state != SMC_FLOW_ADD || !link ||
 	    link->num != m->link_num) {
+		/* repeated: what it says was taken, and the link is wanted */
+		if (smc_links_by_num(lgr, m->link_num))
+			return;
 		/* too late: the client has to forget it */
 		lgr->flow.past = m->link_num;
+		note_deleted(&lgr->flow, m->link_num);
 		send_delete(on, m->link_num, SMC_LLC_DEL_LOST_PATH, false);
 		return;
 	}

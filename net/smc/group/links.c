@@ -11,7 +11,7 @@
  */
 #include "lgr_priv.h"
 
-static_assert(SMC_LINKS_LOCAL_MAX <= SMC_LINK_SLOTS);
+static_assert(SMC_LINKS_LOCAL_MAX < SMC_LINK_SLOTS);
 
 /*
  * The place that was left first, or -1: handshakes may still name the link that

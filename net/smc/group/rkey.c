@@ -44,6 +44,8 @@ static u8 list_keys(struct smc_lgr *lgr, const struct smc_rmb *rmb,
 		if (link == carrier || link->state != SMC_LINK_ACTIVE ||
 		    !rmb->tok[i].mr)
 			continue;
+		if (WARN_ON_ONCE(m->num_other == ARRAY_SIZE(m->other)))
+			break;
 		m->other[m->num_other++] = (struct smc_llc_rtok) {
 			.link_num = link->num,
 			.rkey = rmb->tok[i].rkey,
@@ -59,7 +61,7 @@ static void send_confirm(struct smc_lgr *lgr, struct smc_link *link)
 	struct smc_llc_confirm_rkey m = {};
 	u8 out[SMC_LLC_LEN];
 
-	BUILD_BUG_ON(SMC_LINK_SLOTS - 1 > ARRAY_SIZE(m.other));
+	BUILD_BUG_ON(SMC_LINKS_LOCAL_MAX - 1 > ARRAY_SIZE(m.other));
 	lgr->rkey.told = list_keys(lgr, lgr->rmbs.busy, link, &m);
 	if (!smc_llc_encode_confirm_rkey(out, &m))
 		smc_link_send(link, out);
