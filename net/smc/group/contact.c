@@ -292,6 +292,8 @@ static int create_client(struct smc_contact *c, const struct smc_ep_addr *peer)
 
 int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 {
+	/* looked up before, and an element waited for */
+	bool known = c->link;
 	struct smc_ep_addr peer;
 	int err, tries;
 
@@ -301,8 +303,14 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 		INIT_LIST_HEAD(&c->wait);
 		if (a->first_contact)	/* R-3.5.1.3-02: even if one exists */
 			return create_client(c, &peer);
+		/*
+		 * R-C.4-01, unless the link has gone since: the server knows
+		 * that, and its group is none the worse for it.
+		 */
 		if (!smc_lgr_find_client(c, &peer))
-			return fail(c, -ENOLINK, SMC_DECL_SYNCERR);
+			return fail(c, -ENOLINK, known ? SMC_DECL_NOACTLINK :
+							 SMC_DECL_SYNCERR);
+		known = true;
 		err = join_existing(c);
 		if (!err)
 			smc_mib_inc(c->net, SMC_MIB_REUSE);
@@ -383,6 +391,17 @@ int smc_contact_confirmed(struct smc_contact *c,
 					SMC_LLC_FIRST_WAIT_MS);
 	spin_unlock_bh(&lgr->lock);
 	return -EINPROGRESS;
+}
+
+void smc_contact_out_of_sync(struct smc_contact *c)
+{
+	/* a group of our own making ends with the contact anyhow */
+	if (!c->lgr || c->first)
+		return;
+	/* nobody has to know a link that has gone; partner: smc_link_step() */
+	if (c->link && READ_ONCE(c->link->state) != SMC_LINK_ACTIVE)
+		return;
+	smc_lgr_out_of_sync(c->lgr);
 }
 
 bool smc_contact_can_decline(const struct smc_contact *c)

@@ -120,6 +120,14 @@ void smc_contact_describe(const struct smc_contact *c, struct smc_clc_accept *a)
  */
 int smc_contact_confirmed(struct smc_contact *c, const struct smc_clc_accept *peer);
 /**
+ * smc_contact_out_of_sync - the peer declined with the S flag (R-C.4-03)
+ * @c: contact
+ *
+ * The group ends, unless it is first contact's own or the link that was named has
+ * gone meanwhile. Any context.
+ */
+void smc_contact_out_of_sync(struct smc_contact *c);
+/**
  * smc_contact_can_decline - true while a Decline may still replace the link
  * confirmation of this first contact (C.2, C.3)
  */

@@ -303,12 +303,9 @@ static void decline(struct smc_hs *hs)
 
 static void declined(struct smc_hs *hs)
 {
-	struct smc_contact *c = &hs->contact;
-
 	smc_mib_inc(net_of(hs), SMC_MIB_DECLINE_RCVD);
-	/* R-C.4-03; a group of our own making ends with the contact anyhow */
-	if (hs->declined.sync_err && c->lgr && !c->first)
-		smc_lgr_out_of_sync(c->lgr);
+	if (hs->declined.sync_err)
+		smc_contact_out_of_sync(&hs->contact);
 	finish_tcp(hs, SMC_DECL_PEERDECL, hs->declined.diagnosis);
 }
 

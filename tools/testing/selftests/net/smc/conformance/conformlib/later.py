@@ -4,7 +4,7 @@ no answer then (RFC 7609 2.3, 3.5.5.1, 3.5.5.2.3, A.3.3, C.7.1, C.8)."""
 
 import time
 
-from hostilelib import check, sockets
+from hostilelib import check, sockets, wire
 
 from conformlib import messages as msg
 from conformlib.case import Case
@@ -269,6 +269,29 @@ def _told_first(bench):
         conn.take()
 
 
+def _accepted_again(bench):
+    """Our acceptance comes twice, and one for the first link: nobody deletes a
+    link because of that, and it is added."""
+    group = bench.group(SERVER)
+    with address():
+        conn = group.contact()
+        conn.rendezvous()
+        group.confirmed()
+        group.send(group.confirm_link())
+        second = Second(group, group.expect(msg.ADD_LINK))
+        second.accept()
+        for number in (second.number, group.number):
+            group.send(msg.add_link(second.me, number, msg.REPLY,
+                                    mtu=second.me.mtu))
+        second.exchange()
+        second.asked()
+        second.confirm()
+        conn.take()
+        group.alive()
+        group.quiet()
+        echo(conn)
+
+
 # -- links that go ---------------------------------------------------------
 
 def _report(group, second):
@@ -302,7 +325,7 @@ def _named_replaced(bench):
     with linked(bench) as (conn, group, second):
         other = second.named()
         offer = _report(group, second)
-        for more in (True, False):
+        for more in (True, True, False):
             link = Second(group, offer)
             link.accept()
             _take_keys(group, link)
@@ -319,9 +342,48 @@ def _named_replaced(bench):
         echo(conn)
 
 
+def _declined_gone(bench):
+    """The same, and we decline with S, as we do not know the link: the group
+    without it is what both have."""
+    with linked(bench) as (conn, group, second):
+        other = second.named()
+        group.send(group.reject_add(_report(group, second)))
+        other.tcp.sendall(wire.decline(wire.OUT_OF_SYNC, sync=True))
+        other.fell_back()
+        group.alive()
+        echo(conn)
+
+
+def _gone_while_waiting(bench):
+    """The client waits for the reply about an RMB when the link goes that the
+    Accept names: it declines, but not with S."""
+    with joined(bench, CLIENT) as (first, group):
+        asked = _asks_ahead(group)
+        second = _offer(group)
+        _give_keys(group, second)
+        second.confirm()
+        second.confirmed()
+        _yes(group, asked)
+        again = group.expect(msg.CONFIRM_RKEY)
+        conn = second.named()
+        conn.accept()
+        time.sleep(0.3)
+        sockets.expect_open(conn.tcp)
+        deletes(group, second.number, msg.OPERATOR, msg.DELETE_ORDERLY)
+        answer = sockets.expect(conn.tcp, wire.DECLINE)
+        check(not answer.flag and answer.diagnosis == wire.NO_LINK,
+              f"{answer}")
+        conn.fell_back()
+        _yes(group, again)
+        group.alive()
+        echo(first)
+
+
 def cases():
     yield Case("ADD LINK refused too late", "R-3.5.1.6.1-06, R-A.3.2-04",
                _refused_late)
+    yield Case("ADD LINK accepted again", "R-3.5.1.6.1-06, R-A.3.2-04",
+               _accepted_again)
     yield Case("ADD LINK wanted and refused", "R-3.5.5.1.2-02, R-C.8-02, "
                "R-C.8-03", _asks_on, limit=90)
     yield Case("ADD LINK unanswered, later", "R-C.7.1-06", _offer_unanswered,
@@ -344,3 +406,6 @@ def cases():
                _named_gone)
     yield Case("link replaced before Confirm", "R-3.5.2.3-01, R-C.1-05",
                _named_replaced)
+    yield Case("link gone before Decline", "R-C.4-03", _declined_gone)
+    yield Case("link gone behind Accept", "R-C.4-01, R-C.4-02",
+               _gone_while_waiting)
