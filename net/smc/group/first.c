@@ -333,13 +333,14 @@ void smc_first_timeout(struct smc_lgr *lgr)
 	u8 action;
 
 	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
-	if (unheard(lgr) && lgr->first_waits++ < CONFIRM_WAITS) {
-		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
-		return;
-	}
 	if (unheard(lgr)) {
-		step(lgr, SMC_FIRST_EV_FAIL);
-		fail(lgr, -ETIMEDOUT, SMC_DECL_ERR_RDYLNK);
+		if (lgr->first_waits++ < CONFIRM_WAITS) {
+			smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST,
+					     SMC_LLC_WAIT_MS);
+		} else {
+			step(lgr, SMC_FIRST_EV_FAIL);
+			fail(lgr, -ETIMEDOUT, SMC_DECL_ERR_RDYLNK);
+		}
 		return;
 	}
 	action = step(lgr, SMC_FIRST_EV_TIMEOUT);

@@ -140,6 +140,9 @@ void smc_rmbs_forget(struct smc_lgr *lgr, u8 slot)
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
 		rmb->opened &= ~BIT(slot);
 		rmb->told &= ~BIT(slot);
+		/* the device may give these to somebody else */
+		rmb->tok[slot].rkey = 0;
+		rmb->tok[slot].addr = 0;
 	}
 }
 

@@ -253,7 +253,10 @@ static int next_hop(struct rtable *rt, __be32 daddr, u8 *mac)
 
 	if (!neigh)
 		return -EHOSTUNREACH;
-	if (READ_ONCE(neigh->nud_state) & NUD_VALID) {
+	/* RoCE is Ethernet, the device below need not be: @mac has no room */
+	if (neigh->dev->addr_len != ETH_ALEN) {
+		err = -EHOSTUNREACH;
+	} else if (READ_ONCE(neigh->nud_state) & NUD_VALID) {
 		neigh_ha_snapshot(mac, neigh, neigh->dev);
 		err = 0;
 	} else {
