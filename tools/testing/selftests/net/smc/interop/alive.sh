@@ -49,7 +49,7 @@ idle() {
 	local direction=$1 client=$2 server=$3 out load before timeouts words
 	out=$(mktemp)
 	server_on "$server"
-	check "$direction: capture" capture_begins 128
+	check "$direction: capture" capture_begins "$OURS" eth0 128
 	sh_on "$client" "touch $hold"
 	"$direction" "idle" --expect-mode smcr hold > "$out" &
 	load=$!
@@ -62,7 +62,7 @@ idle() {
 	sh_on "$client" "rm $hold"
 	wait $load
 	relay "$direction" cat "$out"
-	capture_ends "$here"
+	capture_ends "$OURS" "$here"
 	stop_server_on "$server"
 	words=$(said_in "$here")
 	echo "$words" | sort | uniq -c | sed "s,^,# ,"

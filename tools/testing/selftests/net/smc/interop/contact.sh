@@ -75,6 +75,8 @@ exchanges() {
 }
 
 ktap_start
+# The groups of other tests end.
+reload_ours
 check "capture" capture_begins "$OURS" eth0 0
 server_on "$OURS"
 twice from_stock ServerHandshakes

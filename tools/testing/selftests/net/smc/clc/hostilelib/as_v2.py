@@ -239,7 +239,7 @@ ACCEPT_DECLINED = (
     ("release 2", wire.RELEASE, AT_FIRST + 1, b"\x22"),
     ("15 connections", wire.FEW_CONNS, AT_FIRST + 36, b"\x0f"),
     ("no links", wire.FEW_LINKS, AT_FIRST + 37, b"\0"),
-    ("3 links", wire.FEW_LINKS, AT_FIRST + 37, b"\3"),
+    ("4 links", wire.FEW_LINKS, AT_FIRST + 37, b"\4"),
     ("a gateway where there is none", wire.INDIRECT, AT_FIRST, b"\0"),
     ("an address without a route", wire.NO_ROUTE, 28, bytes([192, 0, 2, 1])),
 )

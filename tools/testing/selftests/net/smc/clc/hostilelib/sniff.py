@@ -70,7 +70,7 @@ class Sniffer:
             if segment:
                 self.segments.append(segment)
 
-    def find(self, condition, seconds=3):
+    def find(self, condition, seconds=20):
         """The first segment for which the condition holds, or None."""
         deadline = time.monotonic() + seconds
         while True:

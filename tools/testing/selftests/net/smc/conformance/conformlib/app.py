@@ -9,6 +9,7 @@ import signal
 import socket
 import struct
 import threading
+import time
 
 from hostilelib import sockets, victim
 from nllib import genl
@@ -102,8 +103,19 @@ class App(victim.Victim):
         except OSError as err:
             return -err.errno
 
-    def read_all(self, number, length, seconds=5):
-        return self.read(number, length, seconds, socket.MSG_WAITALL)
+    def read_all(self, number, length, seconds=30):
+        """The same until there is so much. Python's timeouts make a socket that
+        does not block, for which MSG_WAITALL means nothing."""
+        deadline, got = time.monotonic() + seconds, ""
+        while len(got) < 2 * length:
+            more = self.read(number, length - len(got) // 2,
+                             max(deadline - time.monotonic(), 0.001))
+            if not isinstance(more, str):
+                return got or more
+            if not more:
+                break
+            got += more
+        return got
 
     def inline(self, number):
         self.outgoing[number].sock.setsockopt(
