@@ -75,8 +75,6 @@ exchanges() {
 }
 
 ktap_start
-# The groups of other tests end.
-reload_ours
 check "capture" capture_begins "$OURS" eth0 0
 server_on "$OURS"
 twice from_stock ServerHandshakes

@@ -52,6 +52,7 @@ case_with() {
 	status=$?
 	if grep -q 'mode is TCP, not SMCR.*\(02010000\|02020000\|09990002\)' \
 		"$said"; then
+		echo "# evidence"
 		sed 's/^/# /' "$said"
 		evidence
 		skip "$name" "two seconds for a message have passed; again"
