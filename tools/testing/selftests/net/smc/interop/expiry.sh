@@ -16,12 +16,6 @@ idle_client=$((idle + 10))
 hold=/tmp/smc_peer.hold
 program=00030000	# the reason
 
-# three: the connections of "hold" are there
-# shellcheck disable=SC2317 # "within" calls it
-three() {
-	[ "$(active "$OURS")" -eq 3 ]
-}
-
 # said_in CAPTURE: without repetitions, a line for each DELETE LINK of a group:
 # who, its reason, and whole seconds since the last CDC message before it
 said_in() {

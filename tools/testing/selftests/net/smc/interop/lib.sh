@@ -106,6 +106,11 @@ stock_has_no_group() {
 	within "$patience" no_active_link
 }
 
+# three: the connections of the case "hold" are there
+three() {
+	[ "$(active "$OURS")" -eq 3 ]
+}
+
 counts_more() {
 	echo "$1 is $(counter "$1"), it was $2"
 	[ "$(counter "$1")" -gt "$2" ]

@@ -16,10 +16,6 @@ messages=$((2 * least))	# that are waited for: some are about other things
 hold=/tmp/smc_peer.hold
 setting=/proc/sys/net/smc/smcr_testlink_time
 
-three() {
-	[ "$(sh_on "$OURS" "$smcss" | grep -c '^ACTIVE.*SMCR')" -eq 3 ]
-}
-
 # said_in CAPTURE: without repetitions, for each TEST LINK: who, its flags, what
 said_in() {
 	tshark -r "$1" -Y "infiniband.bth.opcode == 4" -T fields -e ip.src \

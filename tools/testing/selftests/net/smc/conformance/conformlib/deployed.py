@@ -7,8 +7,8 @@ from conformlib import messages as msg
 from conformlib.case import both
 from conformlib.contact import echo
 from conformlib.later import PATIENCE
-from conformlib.links import is_validation, two_links
-from conformlib.pair import gone
+from conformlib.links import two_links
+from conformlib.pair import moves, told
 from conformlib.peer import ELEMENT, pattern
 
 
@@ -44,37 +44,24 @@ def _half_open(bench, module):
         echo(first)
 
 
-def _told(link, rkey, addr, others):
-    """Our CONFIRM RKEY over that link, and its reply."""
-    link.send(msg.confirm_rkey(rkey, addr, others))
-    got = link.expect(msg.CONFIRM_RKEY)
-    check(got.data == msg.confirm_rkey(rkey, addr, others, msg.REPLY), f"{got}")
-
-
 def _key_again(bench, module):
     """A key that we have deleted is one of another RMB then: with another
     address, and another key on the other link."""
     with two_links(bench, module) as (conn, group, second):
         key = second.end_point.region(2 * ELEMENT)
         old, new = (group.end_point.region(ELEMENT) for _ in range(2))
-        _told(second, key.rkey, key.buf, [(group.number, old.rkey, old.buf)])
+        told(second, key.rkey, key.buf, [(group.number, old.rkey, old.buf)])
         second.send(msg.delete_rkey([key.rkey]))
         got = second.expect(msg.DELETE_RKEY)
         check(got.data == msg.delete_rkey([key.rkey], msg.REPLY), f"{got}")
-        _told(second, key.rkey, key.buf + ELEMENT,
-              [(group.number, new.rkey, new.buf)])
+        told(second, key.rkey, key.buf + ELEMENT,
+             [(group.number, new.rkey, new.buf)])
         other = second.carried(rkey=key.rkey, addr=key.buf + ELEMENT, index=1)
         other.sends(pattern(0, 50))
         check(second.end_point.receive() is not None, "no message")
         check(key.read(50, ELEMENT) == pattern(0, 50), "not at the new address")
         check(not any(key.read(ELEMENT, 0)), "at the old address")
-        group.send(msg.delete_link(second.number, msg.LOST_PATH))
-        is_validation(group.receive(), other, 1)
-        gone(group, second)
-        other.sends(pattern(50, 70))
-        got = group.receive()
-        check(isinstance(got, msg.Cdc) and got.prod == (0, 120), f"{got}")
-        check(new.read(70, 50) == pattern(50, 70), "not by the new key")
+        moves(group, second, other, new)
         check(not any(old.read(ELEMENT, 0)), "by the old key")
         echo(conn)
 
@@ -87,12 +74,9 @@ def _nothing_said(group):
 def _zeros(bench, module):
     """TEST LINK that says nothing, again and again, also while the module's own
     is not answered yet: each has its echo, which is no answer to the other."""
-    old = bench.app.sysctl("net.smc.smcr_testlink_time", 1)
-    try:
+    with bench.sysctl("net.smc.smcr_testlink_time", 1):
         group = bench.group(module)
         conn = group.connect()
-    finally:
-        bench.app.sysctl("net.smc.smcr_testlink_time", old)
     for _ in range(2):
         group.serves.discard(msg.TEST_LINK)
         asked = group.expect(msg.TEST_LINK, PATIENCE)

@@ -106,6 +106,13 @@ def _keys(bench, module):
         other.leave()
 
 
+def told(link, rkey, addr, others):
+    """Our CONFIRM RKEY over that link, and its reply."""
+    link.send(msg.confirm_rkey(rkey, addr, others))
+    got = link.expect(msg.CONFIRM_RKEY)
+    check(got.data == msg.confirm_rkey(rkey, addr, others, msg.REPLY), f"{got}")
+
+
 def _our_keys(bench, module):
     """An RMB of ours, announced over the second link for both, is written over
     the second, and when that is gone over the first."""
@@ -114,22 +121,25 @@ def _our_keys(bench, module):
                 for point in (group.end_point, second.end_point)]
         keys = [(one.rkey, one.buf) for one in mine]
         others = [(group.number, *keys[0])]
-        second.send(msg.confirm_rkey(*keys[1], others))
-        got = second.expect(msg.CONFIRM_RKEY)
-        check(got.data == msg.confirm_rkey(*keys[1], others, msg.REPLY),
-              f"{got}")
+        told(second, *keys[1], others)
         other = second.carried(rkey=keys[1][0], addr=keys[1][1], index=1)
         other.sends(pattern(0, 50))
         check(second.end_point.receive() is not None, "no message")
         check(mine[1].read(50, 0) == pattern(0, 50), "not over the second")
-        group.send(msg.delete_link(second.number, msg.LOST_PATH))
-        is_validation(group.receive(), other, 1)
-        gone(group, second)
-        other.sends(pattern(50, 70))
-        got = group.receive()
-        check(isinstance(got, msg.Cdc) and got.prod == (0, 120), f"{got}")
-        check(mine[0].read(70, 50) == pattern(50, 70), "not over the first")
+        moves(group, second, other, mine[0])
         echo(conn)
+
+
+def moves(group, second, other, region):
+    """The second link goes, which has carried 50 bytes of that connection: the
+    next 70 are written to that region of ours, over the first."""
+    group.send(msg.delete_link(second.number, msg.LOST_PATH))
+    is_validation(group.receive(), other, 1)
+    gone(group, second)
+    other.sends(pattern(50, 70))
+    got = group.receive()
+    check(isinstance(got, msg.Cdc) and got.prod == (0, 120), f"{got}")
+    check(region.read(70, 50) == pattern(50, 70), "not over the first")
 
 
 def gone(group, link):

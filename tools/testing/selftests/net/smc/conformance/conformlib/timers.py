@@ -98,12 +98,9 @@ def _no_rkey_reply(bench):
 def _test_link(role):
     """An idle link is asked about; every time with other data."""
     def run(bench):
-        old = bench.app.sysctl("net.smc.smcr_testlink_time", 1)
-        try:
+        with bench.sysctl("net.smc.smcr_testlink_time", 1):
             group = bench.group(role)
             conn = group.connect()
-        finally:
-            bench.app.sysctl("net.smc.smcr_testlink_time", old)
         group.serves.discard(msg.TEST_LINK)
         start = time.monotonic()
         seen = []
@@ -129,12 +126,9 @@ def _test_link(role):
 
 def _wrong_echo(bench):
     """The answer to TEST LINK has other data."""
-    old = bench.app.sysctl("net.smc.smcr_testlink_time", 1)
-    try:
+    with bench.sysctl("net.smc.smcr_testlink_time", 1):
         group = bench.group(SERVER)
         conn = group.connect()
-    finally:
-        bench.app.sysctl("net.smc.smcr_testlink_time", old)
     group.serves.discard(msg.TEST_LINK)
     asked = group.expect(msg.TEST_LINK, 4)
     group.send(msg.test_link(asked.data[4:19] + bytes([asked.data[19] ^ 1]),
