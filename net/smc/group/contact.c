@@ -129,7 +129,10 @@ static void got_element(struct smc_contact *c)
 	c->told.size = c->rmbe.size;
 }
 
-/* Queue on the group as long as it forms or its RMBs grow. */
+/*
+ * Queue on the group as long as it forms or its RMBs grow. The latter with an
+ * order, in one go: the worker takes an order, and then wakes whom it finds.
+ */
 static bool wait_on(struct smc_contact *c, bool forming)
 {
 	struct smc_lgr *lgr = c->lgr;
@@ -139,6 +142,8 @@ static bool wait_on(struct smc_contact *c, bool forming)
 	waits = forming ? lgr->state == SMC_LGR_FORMING : smc_lgr_usable(lgr);
 	if (waits)
 		list_add_tail(&c->wait, &lgr->waiters);
+	if (waits && !forming)
+		smc_rmb_want(lgr, c->rmb_size);
 	spin_unlock_bh(&lgr->lock);
 	return waits;
 }
@@ -180,7 +185,6 @@ static int join_existing(struct smc_contact *c)
 		return err;
 	if (!wait_on(c, false))
 		return -EAGAIN;
-	/* after queueing: the worker wakes whom it finds waiting */
 	smc_lgr_event(lgr, SMC_LGR_EVB_RMB);
 	return -EINPROGRESS;
 }

@@ -400,10 +400,10 @@ static int find_elem(struct smc_lgr *lgr, const struct smc_link *link, u8 code,
  * @size: bytes
  * @e: element
  *
- * Context: BH safe. Return: 0, -EAGAIN: none is free, one was ordered: wait on
- * the group and send event RMB (a group that is ending refuses that: find
- * another), -ENOSPC: the group may not have more RMBs, -ENOLINK: the link has
- * gone.
+ * Context: BH safe. Return: 0, -EAGAIN: none is free: wait on the group, order
+ * one with smc_rmb_want() and send event RMB (a group that is ending refuses
+ * that: find another), -ENOSPC: the group may not have more RMBs, -ENOLINK: the
+ * link has gone.
  */
 int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 		 struct smc_rmbe *e)
@@ -426,13 +426,27 @@ int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 		low = !--r->free[code] && r->total[code] > 1;
 	if (err == -ENOBUFS)
 		err = r->n < SMC_RMBS_PER_LGR_MAX ? -EAGAIN : -ENOSPC;
-	if (err == -EAGAIN || low)
+	if (low)
 		__set_bit(code, &r->wanted);
 out:
 	spin_unlock_bh(&lgr->lock);
 	if (low)
 		smc_lgr_event(lgr, SMC_LGR_EVB_RMB);
 	return err;
+}
+
+/**
+ * smc_rmb_want - order an element for one who waits; event RMB has to follow
+ * @lgr: group, its lock held since the contact was queued
+ * @size: bytes
+ *
+ * Who is queued without an order of his own may wait in vain: the worker may
+ * have answered all orders between his look for an element and his queueing.
+ */
+void smc_rmb_want(struct smc_lgr *lgr, u32 size)
+{
+	lockdep_assert_held(&lgr->lock);
+	__set_bit(smc_rmb_size_code(smc_rmb_round(size)), &lgr->rmbs.wanted);
 }
 
 static void wipe(const struct smc_rmbe *e, u32 used)

@@ -67,7 +67,8 @@ struct smc_rmb {
  * @n:		entries of @list, at most SMC_RMBS_PER_LGR_MAX
  * @free:	free elements by size code
  * @total:	elements by size code, what the next growth doubles
- * @wanted:	bit per size code: a handshake waits for an element
+ * @wanted:	bit per size code: an order of elements, by a handshake that
+ *		waits or by one that took the last
  * @busy:	RMB whose keys are being announced or revoked: one at a time;
  *		written by the worker only
  */
@@ -102,6 +103,7 @@ bool smc_rmbs_full(const struct smc_lgr *lgr, u32 size);
 bool smc_rmbs_free(struct smc_lgr *lgr, u8 code);
 int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 		 struct smc_rmbe *e);
+void smc_rmb_want(struct smc_lgr *lgr, u32 size);
 
 /* rmb_life.c */
 void smc_rmb_work(struct smc_lgr *lgr);

@@ -60,6 +60,18 @@ active() {
 	sh_on "$1" "$smcss" | grep -c '^ACTIVE.*SMCR'
 }
 
+# modes HOST: how many of its connections are in which state and mode, with the
+# reason of those on TCP
+modes() {
+	sh_on "$1" "$smcss -a --json" | python3 -c '
+import json, sys
+for s in json.load(sys.stdin):
+    if "peer" in s:
+        why = s.get("reason")
+        print(s["state"], s["mode"], *[why["text"]] if why else [])' |
+		sort | uniq -c | sed 's/^ *//'
+}
+
 # background HOST COMMAND: until end_background
 background() {
 	sh_on "$1" "setsid $2 < /dev/null > /tmp/background.log 2>&1 &

@@ -20,15 +20,6 @@ smcr=$tree/tools/smcr/smcr
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-# modes HOST: its connections, a line for each mode
-modes() {
-	sh_on "$1" "$smcss -a --json" | python3 -c '
-import json, sys
-for s in json.load(sys.stdin):
-    if "peer" in s:
-        print(s["state"], s["mode"])' | sort | uniq -c | sed 's/^ *//'
-}
-
 # groups HOST: connections of each link group
 groups() {
 	sh_on "$1" "$smcr -j linkgroup" | python3 -c '

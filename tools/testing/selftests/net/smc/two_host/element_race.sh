@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A handshake that finds no free element waits for the next RMB (R-2.1-02); one
+# that becomes ready between the look and the wait must not be missed, or the
+# connection ends on TCP after seconds. The moment is stretched here.
+#
+# lab: fresh
+# kernels: 6.12
+# timeout: 300
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+port=7612
+crowds=6
+each=12
+count=$((crowds * each))
+crowd=$selftests/crowd.py
+
+ktap_start
+ko=$(make -s --no-print-directory -C "$selftests/modules/slow_element" path \
+	LAB_KERNEL="$LAB_KERNEL") || {
+	fail "module slow_element"
+	ktap_end
+}
+check "module loads" on a insmod "$ko"
+background a "$smc_run $crowd --listen $port"
+reachable $port
+sh_on b "touch /tmp/crowd.hold"
+for ((i = 0; i < crowds; i++)); do
+	background b "$smc_run $crowd $a $port $each /tmp/crowd.hold"
+done
+# shellcheck disable=SC2317 # "within" calls it
+all_connected() {
+	same "$count ACTIVE SMCR" "$(modes b)"
+}
+check "all are SMC-R" within "$patience" all_connected
+held=$(on a cat /sys/module/slow_element/parameters/held)
+check "handshakes were held up ($held)" [ "${held:-0}" -gt 0 ]
+sh_on b "rm /tmp/crowd.hold"
+check "host b: nothing is listed in the end" lists_nothing on b "$smcss"
+end_background a
+check "host a: nothing is listed in the end" lists_nothing on a "$smcss"
+on a rmmod slow_element
+ktap_end
