@@ -92,6 +92,12 @@ enum {
 	 */
 	SMC_LLC_FIRST_WAIT_MS		= 8000,
 
+	/*
+	 * CONFIRM LINK is repeated then. Deployed Linux drops one that arrives
+	 * before it waits for it, and is on TCP two seconds later.
+	 */
+	SMC_LLC_FIRST_AGAIN_MS		= 500,
+
 	/* Probe a link on which nothing was received for so long, X-20. */
 	SMC_TEST_LINK_INTERVAL_MS	= 30000,
 

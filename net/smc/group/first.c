@@ -14,6 +14,9 @@
 /* Longer than an adapter tries to deliver a message. */
 #define CONFIRM_WAITS	3
 
+/* Within the two seconds that deployed clients wait. */
+#define CONFIRM_REPEATS	2
+
 static u8 step(struct smc_lgr *lgr, enum smc_first_event ev)
 {
 	return smc_fsm_step(&smc_first_fsm, &lgr->first, ev)->action;
@@ -171,6 +174,16 @@ static void agree(struct smc_lgr *lgr, u8 peers)
 		lgr->max_links = min(lgr->max_links, peers);
 }
 
+/* Server: each request that was repeated may have been answered as well. */
+static bool answers_again(struct smc_lgr *lgr, enum smc_first_event ev)
+{
+	if (ev != SMC_FIRST_EV_CONFIRMED || lgr->role != SMC_SERV ||
+	    lgr->first <= SMC_FIRST_CONFIRM_RSP || !lgr->first_waits)
+		return false;
+	lgr->first_waits--;
+	return true;
+}
+
 static void on_confirm_link(struct smc_link *link, const u8 *msg)
 {
 	enum smc_first_event ev = SMC_FIRST_EV_CONFIRM;
@@ -183,6 +196,8 @@ static void on_confirm_link(struct smc_link *link, const u8 *msg)
 	}
 	if (m.reply)
 		ev = SMC_FIRST_EV_CONFIRMED;
+	if (answers_again(lgr, ev))
+		return;
 	if (violates(lgr, ev)) {
 		smc_lgr_violation(lgr);
 		return;
@@ -305,7 +320,11 @@ int smc_first_server(struct smc_link *link)
 		err = smc_rmb_open(lgr, link);
 	if (err)
 		return err;
-	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_FIRST_WAIT_MS);
+	spin_lock_bh(&lgr->lock);
+	if (lgr->state == SMC_LGR_FORMING)	/* else it is about to end */
+		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_FIRST,
+					SMC_LLC_FIRST_AGAIN_MS);
+	spin_unlock_bh(&lgr->lock);
 	step(lgr, SMC_FIRST_EV_SERVER);
 	return smc_first_confirm_link(link, false);
 }
@@ -324,6 +343,26 @@ static bool unheard(struct smc_lgr *lgr)
 	       !READ_ONCE(link->delivered);
 }
 
+/* Server: the client has CONFIRM LINK and may have dropped it. */
+static bool repeat(struct smc_lgr *lgr)
+{
+	struct smc_link *link = smc_links_first(lgr);
+	unsigned int left = SMC_LLC_FIRST_WAIT_MS -
+			    CONFIRM_REPEATS * SMC_LLC_FIRST_AGAIN_MS;
+
+	if (lgr->first != SMC_FIRST_CONFIRM_RSP ||
+	    lgr->first_waits >= CONFIRM_REPEATS)
+		return false;
+	lgr->first_waits++;
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST,
+			     lgr->first_waits < CONFIRM_REPEATS ?
+			     SMC_LLC_FIRST_AGAIN_MS : left);
+	/* partner: llc_sent() */
+	if (link && READ_ONCE(link->delivered))
+		smc_first_confirm_link(link, false);
+	return true;
+}
+
 /**
  * smc_first_timeout - the peer's next message did not come in time; worker
  * @lgr: group
@@ -332,6 +371,8 @@ void smc_first_timeout(struct smc_lgr *lgr)
 {
 	u8 action;
 
+	if (repeat(lgr))
+		return;
 	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
 	if (unheard(lgr)) {
 		if (lgr->first_waits++ < CONFIRM_WAITS) {

@@ -39,12 +39,14 @@
  *		name and system are under @lock
  * @first:	state of first contact, worker and (before it starts) creator;
  *		READ_ONCE elsewhere
- * @first_waits: how often the client has waited for its CONFIRM LINK to arrive;
- *		worker
+ * @first_waits: how often the client has waited for its CONFIRM LINK to arrive, or
+ *		the server for the answer to its own; worker
  * @first_decline: enum smc_decline for the Decline after a failed first
  *		contact, 0: none may be sent; worker
  * @await_answer: the server was asked to end the group and will say that it
  *		does; worker
+ * @answered:	the client has said that it ends the group; worker
+ * @last_words:	the group stays for what the peer has still to say; worker
  * @end_reason:	enum smc_llc_del_reason of that; worker
  * @last_num:	last link number given; worker, and before it creator
  * @end_uid:	link that carries the last message of the group; worker

@@ -50,6 +50,32 @@ def _no_reply(bench):
     return finish
 
 
+def _drops_confirm_link(answers):
+    """The client was not ready for the first CONFIRM LINK: the server says it
+    again, before deployed clients give up after two seconds. One that was, and
+    is only slow, answers both."""
+    def run(bench):
+        group = bench.group(SERVER)
+        conn = group.contact()
+        conn.rendezvous()
+        began = time.monotonic()
+        first = group.confirmed()
+        again = group.confirmed()
+        check(again.data == first.data, f"{again}, not {first}")
+        check(time.monotonic() - began < REPLY_WAIT, "too late")
+        for _ in range(answers):
+            group.send(group.confirm_link())
+        got = group.expect(msg.ADD_LINK)
+        group.send(group.reject_add(got))
+        conn.take()
+        echo(conn)
+        # there was no other
+        if answers > 1:
+            group.send(group.confirm_link())
+            group.violated(conn)
+    return run
+
+
 def _no_add_link(bench):
     """A server that never tries a second link: the client goes on."""
     group = bench.group(CLIENT)
@@ -297,6 +323,10 @@ def cases():
                "R-3.5.1.3-04", _no_confirm_link, slow=FIRST_WAIT + 1)
     yield Case("no CONFIRM LINK reply", "R-C.7-07, R-C.7.1-01, R-C.7-01, "
                "R-3.5.1.5-02", _no_reply, slow=FIRST_WAIT + 1)
+    yield Case("CONFIRM LINK again", "R-C.7-01, R-3.5.1.5-02",
+               _drops_confirm_link(1))
+    yield Case("CONFIRM LINK again, both answered", "R-C.7-01, R-C.7.1-32",
+               _drops_confirm_link(2), expected={"LlcViolations": 1})
     yield Case("no ADD LINK", "R-L-14, R-C.8-01", _no_add_link,
                slow=REPLY_WAIT + 1)
     yield Case("no ADD LINK reply", "R-3.5.1.6.2-01, R-C.8-01",
