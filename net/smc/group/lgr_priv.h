@@ -92,6 +92,8 @@ struct smc_lgr {
 	u8 first_waits;
 	u32 first_decline;
 	bool await_answer;
+	bool answered;
+	bool last_words;
 	u32 end_reason;
 	u8 last_num;
 	u32 end_uid;

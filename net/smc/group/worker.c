@@ -188,16 +188,22 @@ static void finish_end(struct smc_lgr *lgr)
 }
 
 /*
- * Deployed Linux ends each connection of a dying group with a message, and does
- * not go on until that has arrived: on devices that retry for ever, never.
+ * Deployed Linux ends each connection of a dying group with a message, and as
+ * client answers with a DELETE LINK of its own. It does not go on until that has
+ * arrived: on devices that retry for ever, never.
  */
 static void last_word_left(struct smc_lgr *lgr)
 {
 	bool wait;
 
 	spin_lock_bh(&lgr->lock);
-	wait = lgr->state == SMC_LGR_ENDING && lgr->n_members &&
-	       lgr->terms.version > SMC_CLC_V1;
+	if (lgr->state != SMC_LGR_ENDING)
+		wait = false;
+	else if (lgr->n_members)
+		wait = lgr->terms.version > SMC_CLC_V1;
+	else
+		wait = lgr->role == SMC_SERV && !lgr->answered;
+	lgr->last_words = wait;
 	if (wait)
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_FIRST,
 					SMC_LGR_LAST_WORDS_MS);
@@ -344,16 +350,26 @@ static bool ends_group(const struct smc_lgr *lgr, const u8 *msg)
 	       !smc_llc_decode_delete_link(msg, &m) && m.all && !m.reply;
 }
 
+/* The group ends here, and the peer has said that it ends there. */
+static void delete_answered(struct smc_lgr *lgr)
+{
+	bool looks_again = lgr->await_answer ||
+			   (lgr->last_words && !lgr->answered);
+
+	lgr->answered = true;
+	if (looks_again) {
+		lgr->await_answer = false;
+		last_word_left(lgr);
+	}
+}
+
 static void handle_one(struct smc_lgr *lgr, const struct smc_llc_buf *msg)
 {
 	struct smc_link *link;
 
 	if (READ_ONCE(lgr->state) == SMC_LGR_ENDING) {
-		if (lgr->await_answer &&
-		    smc_llc_opcode(msg->b) == SMC_LLC_DELETE_LINK) {
-			lgr->await_answer = false;
-			last_word_left(lgr);
-		}
+		if (smc_llc_opcode(msg->b) == SMC_LLC_DELETE_LINK)
+			delete_answered(lgr);
 		return;
 	}
 	link = smc_links_by_uid(lgr, msg->uid);
