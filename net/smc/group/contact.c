@@ -174,8 +174,9 @@ static int join_existing(struct smc_contact *c)
 
 	if (READ_ONCE(lgr->state) == SMC_LGR_FORMING)
 		return wait_on(c, true) ? -EINPROGRESS : -EAGAIN;
+	/* the last one has failed, and the group is about to end */
 	if (!take_link(c))
-		return -EAGAIN;
+		return wait_on(c, false) ? -EINPROGRESS : -EAGAIN;
 	err = smc_rmbe_get(lgr, c->link, c->rmb_size, &c->rmbe);
 	if (!err)
 		got_element(c);

@@ -25,6 +25,7 @@ struct smc_llc_add_link_cont;
  * @state:	enum smc_flow_state
  * @want:	a link is to be added if one is missing
  * @notice:	client: a port has come, and the server is to be told
+ * @port_came:	a port has come while the group was forming
  * @carrier:	user ID of the link that carries the exchange
  * @link:	user ID of the link that is added or deleted
  * @past:	number of the link of the last exchange that ended; late messages
@@ -49,6 +50,7 @@ struct smc_flow {
 	u8 state;
 	bool want;
 	bool notice;
+	bool port_came;
 	u32 carrier;
 	u32 link;
 	u8 past;

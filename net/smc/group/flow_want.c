@@ -139,6 +139,8 @@ void smc_flow_tell_of_port(struct smc_lgr *lgr)
 /** smc_flow_ports - a port or an address has come; worker */
 void smc_flow_ports(struct smc_lgr *lgr)
 {
+	/* heard again when the group can be used: smc_lgr_formed() */
+	lgr->flow.port_came = READ_ONCE(lgr->state) == SMC_LGR_FORMING;
 	if (!smc_lgr_usable(lgr) || !smc_lgr_may_add(lgr) ||
 	    !smc_links_missing(lgr))
 		return;

@@ -102,13 +102,6 @@ static void start(struct smc_lgr *lgr, struct smc_rmb *rmb,
 		send_delete(lgr, link);
 }
 
-/* Registrations are in force before the peer sees the message. */
-static int open_on(struct smc_lgr *lgr, struct smc_rmb *rmb,
-		   struct smc_link *link)
-{
-	return smc_rmb_map(rmb, link) ?: smc_rmb_register(lgr, rmb, link->slot);
-}
-
 /**
  * smc_rkey_announce - tell the peer the keys of an RMB on all links
  * @lgr: group
@@ -129,14 +122,15 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 	smc_links_for_each(lgr, i, link) {
 		if (link->state != SMC_LINK_ACTIVE)
 			continue;
-		err = open_on(lgr, rmb, link);
-		if (!err) {
+		err = smc_rmb_map(rmb, link);
+		/* in force before the peer sees the message */
+		if (!err && !smc_rmb_register(lgr, rmb, i)) {
 			wait |= link != carrier &&
 				!smc_mr_registered(rmb->tok[i].mr);
 			continue;
 		}
 		/* the link is down, and event LINK_DOWN is on its way */
-		if (READ_ONCE(link->broken)) {
+		if (!err || READ_ONCE(link->broken)) {
 			wait = true;
 			continue;
 		}

@@ -464,7 +464,7 @@ static void wipe(const struct smc_rmbe *e, u32 used)
 void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean)
 {
 	struct smc_rmb *rmb = e->rmb;
-	bool idle, retire;
+	bool idle, retire, wake;
 
 	if (clean)	/* R-4.4.1-03: before it can be taken again */
 		wipe(e, used);
@@ -477,6 +477,9 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean)
 	} else {
 		rmb->n_dirty++;
 	}
+	/* the worker may be busy for long before it answers their orders */
+	wake = clean && rmb->state == SMC_RMB_READY &&
+	       !list_empty(&lgr->waiters);
 	idle = !rmb->n_used;
 	retire = idle && rmb->n_dirty;
 	if (idle)
@@ -489,6 +492,8 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean)
 	if (!clean)
 		smc_mib_inc(NULL, SMC_MIB_RMBE_QUARANTINE);
 	e->rmb = NULL;
+	if (wake)
+		smc_contact_wake_all(lgr);
 	if (retire)
 		smc_lgr_event(lgr, SMC_LGR_EVB_RMB);
 }

@@ -21,6 +21,8 @@ static struct workqueue_struct *lgr_wq;
  */
 void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev)
 {
+	/* who takes the bit sees what it is about: xchg() in the worker */
+	smp_mb__before_atomic();
 	set_bit(ev, &lgr->events);
 	kref_get(&lgr->ref);
 	/* queue_work() is a full barrier: the worker sees the bit */
@@ -130,6 +132,8 @@ void smc_lgr_formed(struct smc_lgr *lgr)
 		return;
 	smc_link_watch(smc_links_first(lgr));
 	smc_contact_wake_all(lgr);
+	if (lgr->flow.port_came)
+		smc_lgr_event(lgr, SMC_LGR_EVB_PORT_READY);
 }
 
 static void members_down(struct smc_lgr *lgr)
@@ -243,6 +247,8 @@ void smc_lgr_end(struct smc_lgr *lgr, int err, u32 reason,
 	if (!began)
 		return;
 	smc_lgr_unhash(lgr);
+	/* nothing they wait for comes any more */
+	smc_contact_wake_all(lgr);
 	trace_smcr_link_down(lgr, 0, err, reason);
 	if (how == SMC_LGR_END_TELL && smc_llc_delete_all(lgr, reason))
 		how = SMC_LGR_END_NOW;

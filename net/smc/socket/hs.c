@@ -55,6 +55,8 @@ static void queue(struct smc_hs *hs)
 
 static void note(struct smc_hs *hs, enum smc_hs_bit bit)
 {
+	/* who takes the bit sees what it is about: take() */
+	smp_mb__before_atomic();
 	set_bit(bit, &hs->events);
 	queue(hs);
 }
