@@ -259,7 +259,18 @@ static bool post(struct smc_conn *conn, struct smc_ep_slot *slot)
 	return true;
 }
 
-/* Posts up to @max bundles; what is left waits in the link's queue. */
+/* What is kept back leaves after a while, whatever happens (R-4.5.2-02). */
+static void arm_cork(struct smc_conn *conn)
+{
+	if (can_talk(conn) && conn->tx.prep != conn->tx.sent && held(conn))
+		queue_delayed_work(smc_conn_wq, &conn->tx.cork,
+				   msecs_to_jiffies(SMC_CORK_MS));
+}
+
+/*
+ * Posts up to @max bundles; what is left waits in the link's queue. A full burst
+ * that the window or a bundle cut short may leave a part that is kept back.
+ */
 static void kick(struct smc_conn *conn, int max)
 {
 	struct smc_ep_slot *slot;
@@ -279,6 +290,7 @@ static void kick(struct smc_conn *conn, int max)
 		if (!post(conn, slot))
 			return;
 	}
+	arm_cork(conn);
 }
 
 /** smc_tx_kick - send what is due, conn->lock held */
@@ -365,12 +377,7 @@ void smc_tx_push(struct smc_conn *conn, bool nodelay, bool more)
 	conn->tx.hold = more;
 	if (conn->tx.prep == conn->tx.sent)
 		goto out;
-	if (can_talk(conn) && held(conn)) {
-		queue_delayed_work(smc_conn_wq, &conn->tx.cork,
-				   msecs_to_jiffies(SMC_CORK_MS));
-		goto out;
-	}
-	if (!nodelay && coalesce(conn)) {
+	if (!held(conn) && !nodelay && coalesce(conn)) {
 		smc_mib_inc(conn->net, SMC_MIB_TX_COALESCED);
 		goto out;
 	}

@@ -19,6 +19,8 @@ enum {
 	IOVS = 100,
 	/* TCP holds back MSG_MORE and TCP_CORK for 200 ms at most. */
 	CORK_MS = 200,
+	/* More than the window, and its end is less than a burst. */
+	CORK_BULK = 300000,
 };
 
 static void small_buffers(int fd)
@@ -282,6 +284,31 @@ static void cork_server(void)
 	ctl_send("GOT");
 	AWAIT(fd, POLLIN);
 	expect_text(fd, "jkl", 0);
+	ctl_send("GOT");
+}
+
+/*
+ * What of it is more than the window, or than a burst that went, is not held for
+ * ever: the peer reads, and it leaves after a while (R-4.5.2-02).
+ */
+static void cork_bulk_client(void)
+{
+	struct stream s;
+	int fd = meet();
+
+	stream_init(&s, 0);
+	set_int(fd, IPPROTO_TCP, TCP_CORK, 1);
+	send_stream(fd, &s, CORK_BULK, CORK_BULK);
+	ctl_wait("GOT");
+}
+
+static void cork_bulk_server(void)
+{
+	struct stream s;
+	int fd = meet();
+
+	stream_init(&s, 0);
+	recv_stream(fd, &s, CORK_BULK, 65536);
 	ctl_send("GOT");
 }
 
@@ -574,6 +601,7 @@ static const struct peer_case flags_cases[] = {
 	{ "msg_more", more_client, more_server },
 	{ "msg_trunc", trunc_client, trunc_server },
 	{ "cork_nodelay", cork_client, cork_server },
+	{ "cork_bulk", cork_bulk_client, cork_bulk_server },
 	{ "vectors", iov_client, iov_server },
 	{ "mmsg", mmsg_client, mmsg_server },
 	{ "empty_messages", empty_client, empty_server },
