@@ -224,6 +224,15 @@ static int mmap(struct file *file, struct socket *sock,
 	return smc_tcp_ops(smc)->mmap(file, smc->clcsock, vma);
 }
 
+/* SOL_SOCKET, SO_RCVLOWAT, the lock is held; as TCP, readers look again. */
+static int set_rcvlowat(struct sock *sk, int val)
+{
+	WRITE_ONCE(sk->sk_rcvlowat, val ?: 1);
+	if (smc_sock_mode(smc_sk(sk)) == SMC_MODE_SMC)
+		sk->sk_data_ready(sk);
+	return 0;
+}
+
 static const struct proto_ops smc_sock_ops = {
 	.family		= PF_SMC,
 	.owner		= THIS_MODULE,
@@ -248,6 +257,7 @@ static const struct proto_ops smc_sock_ops = {
 	.mmap		= mmap,
 	.splice_read	= smc_splice_read,
 	.splice_eof	= smc_splice_eof,
+	.set_rcvlowat	= set_rcvlowat,
 	SMC_COMPAT_SENDPAGE_OP(smc_sendpage)
 };
 

@@ -34,6 +34,10 @@ static bool lingering(const struct smc_sock *smc)
 	case SMC_CONN_APPCLOSEWAIT1:
 	case SMC_CONN_APPCLOSEWAIT2:
 		return true;
+	case SMC_CONN_PEERABORTWAIT:
+	case SMC_CONN_PROCESSABORT:
+	case SMC_CONN_CLOSED:
+		return false;	/* what is queued goes nowhere */
 	default:
 		return smc_tx_queued(smc->conn) != 0;
 	}
@@ -140,6 +144,7 @@ void smc_sock_conn_gone(struct smc_sock *smc)
 	int err;
 
 	set_bit(SMC_SF_CONN_GONE, &smc->flags);
+	smp_mb__after_atomic();	/* partner: smc_sock_set_mode() */
 	/*
 	 * A handshake that detaches its connection holds the lock and decides
 	 * itself what becomes of TCP.  If one is turning into mode SMC right

@@ -49,7 +49,9 @@ static bool send_over(const struct sock *sk)
 
 static bool may_send(const struct sock *sk)
 {
-	return send_over(sk) || smc_sock_writable(smc_sk(sk));
+	/* sk_err may have been told to somebody else already */
+	return send_over(sk) || smc_conn_error(smc_sk(sk)->conn) ||
+	       smc_sock_writable(smc_sk(sk));
 }
 
 void smc_tx_flush(struct smc_sock *smc, int msg_flags)
@@ -65,6 +67,7 @@ static int would_block(struct sock *sk)
 	struct smc_sock *smc = smc_sk(sk);
 
 	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
+	smp_mb__after_atomic();	/* who clears the second sees the first */
 	set_bit(SMC_SF_NOSPACE, &smc->flags);
 	/* Room that came between the attempt and the bit woke nobody. */
 	smc_sock_write_space(sk);

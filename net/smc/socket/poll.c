@@ -31,6 +31,7 @@ static __poll_t poll_out(struct smc_sock *smc)
 	if (smc_sock_writable(smc))
 		return POLL_OUT_MASK;
 	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
+	smp_mb__after_atomic();	/* who clears the second sees the first */
 	set_bit(SMC_SF_NOSPACE, &smc->flags);
 	/* Room that came before the bit was seen woke nobody. */
 	smp_mb__after_atomic();

@@ -58,6 +58,11 @@ int smc_tcp_fatal(struct sock *tcp)
 static struct smc_conn *pass_on(struct smc_sock *smc, struct sock *tcp,
 				int *err)
 {
+	/*
+	 * What TCP has done before it calls is seen by who changes the mode or
+	 * the state of the listener and looks at TCP then.
+	 */
+	smp_mb();
 	switch (smc_sock_mode(smc)) {
 	case SMC_MODE_LISTEN:
 		smc_listen_kick(smc);

@@ -150,6 +150,25 @@ static void until_broken(void)
 	close(in.fd);
 }
 
+/* What is queued goes nowhere any more: close() does not wait for it. */
+static void linger_until_broken(void)
+{
+	struct linger l = { .l_onoff = 1, .l_linger = 3000 };
+	struct stream s;
+	int fd = meet();
+
+	stream_init(&s, 0);
+	if (cfg.server) {
+		await(fd, POLLERR | POLLHUP, HOLD_MS);
+		close(fd);
+		return;
+	}
+	OK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &l, sizeof(l)));
+	fill_window(fd, &s);
+	note("%llu kB wait", (unsigned long long)s.pos >> 10);
+	close(fd);
+}
+
 /* Nothing is sent when it happens: both ends hear of it all the same. */
 static void idle_until_broken(void)
 {
@@ -289,6 +308,8 @@ static const struct peer_case aid_cases[] = {
 	{ "hold", hold_client, hold_server },
 	{ "hold_full", hold_full_client, hold_full_server, .limit_s = 40 },
 	{ "until_broken", until_broken, until_broken, .limit_s = 40 },
+	{ "linger_until_broken", linger_until_broken, linger_until_broken,
+	  .limit_s = 40 },
 	{ "idle_until_broken", idle_until_broken, idle_until_broken, .limit_s = 40 },
 	{ "storm", storm_client, storm_server, .limit_s = 60 },
 };

@@ -134,6 +134,39 @@ static void lowat_client(void)
 	expect_end(fd);
 }
 
+static int poll_in(void *arg)
+{
+	return poll_ms(*(int *)arg, POLLIN, patience(5000));
+}
+
+/* Who waits for much hears of it when little is enough. */
+static void less_client(void)
+{
+	char buf[LOWAT];
+	int fd = meet();
+	struct task t;
+
+	set_int(fd, SOL_SOCKET, SO_RCVLOWAT, LOWAT);
+	ctl_send("SEND");
+	await_bytes(fd, LOWAT - 1);
+	task_start(&t, poll_in, &fd);
+	task_blocked(&t, QUIET_MS);
+	set_int(fd, SOL_SOCKET, SO_RCVLOWAT, 1);
+	RETURNS(POLLIN, task_join(&t) & POLLIN);
+	RETURNS(LOWAT - 1, recv(fd, buf, sizeof(buf), 0));
+	close(fd);
+}
+
+static void less_server(void)
+{
+	char buf[LOWAT] = "";
+	int fd = meet();
+
+	ctl_wait("SEND");
+	send_all(fd, buf, LOWAT - 1);
+	expect_end(fd);
+}
+
 static void lowat_server(void)
 {
 	static const int amounts[] = { LOWAT - 1, 1, LOWAT - 1, 1, 1 };
@@ -367,6 +400,7 @@ static const struct peer_case opts_cases[] = {
 	{ "bound_client", bound_client, names_server },
 	{ "so_rcvtimeo", rcvtimeo_client, rcvtimeo_server },
 	{ "so_rcvlowat", lowat_client, lowat_server },
+	{ "so_rcvlowat_less", less_client, less_server },
 	{ "siocinq_siocoutq", queues_client, queues_server },
 	{ "so_type_error", facts_client, facts_server },
 	{ "so_sndbuf_rcvbuf", buffers, buffers },

@@ -39,6 +39,23 @@ removed() {
 		sizes names many
 }
 
+# lingering HOST: while close() waits for bytes that the peer does not read
+lingering() {
+	local host=$1 sent
+	sent=$(counter b BytesSent)
+	(
+		within "$patience" counts_more b BytesSent $((sent + 10000))
+		sleep 2
+		on "$host" rdma link delete rxe0
+	) &
+	from_b "device of host $host removed, close() lingers" --family smc \
+		--expect-mode smcr linger_until_broken
+	wait
+	on "$host" rdma link add rxe0 type rxe netdev eth0
+	from_b "device of host $host is there again" --family smc \
+		--expect-mode smcr names
+}
+
 # ended_after HOST COUNT: a group more than that ends there
 # shellcheck disable=SC2317 # "check" calls it
 ended_after() {
@@ -103,6 +120,8 @@ for round in 1 2; do
 	removed b
 	removed a
 done
+lingering b
+lingering a
 idle b
 idle a
 cut b "$b"
