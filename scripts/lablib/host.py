@@ -52,6 +52,18 @@ class Host:
         self._tasks = [asyncio.create_task(self._watch_process()),
                        asyncio.create_task(self._read_channel())]
 
+    async def start_again(self):
+        """Once more, on the same cables, after it has ended by itself."""
+        loop = asyncio.get_running_loop()
+        for task in self._tasks:
+            task.cancel()
+        self._writer.close()
+        for end in self.wires:      # drained since
+            loop.remove_reader(end.fileno())
+        self.gone = None
+        self.ended.clear()
+        await self.start(self.wires)
+
     @property
     def session(self):
         return self.process.pid if self.process else 0
