@@ -60,14 +60,6 @@ def _status(found):
     return PASS
 
 
-def _evidence(said):
-    """What a test that skips tells on purpose: from that word on."""
-    for at, line in enumerate(said):
-        if line == "# evidence":
-            return said[at + 1:]
-    return []
-
-
 def _take(levels, found, said):
     """One result line: closes what is further in, joins its own depth."""
     depth, name = len(found[1]), found[4] or f"#{found[3]}"
@@ -79,11 +71,8 @@ def _take(levels, found, said):
         inner += level.leaves
     level = levels.setdefault(depth, _Open())
     level.direct += 1
-    detail = ""
-    if status == SKIP:
-        detail = "\n".join([found[6] or "no cause given", *_evidence(said)])
-    elif status == FAIL:
-        detail = "\n".join(said)
+    detail = (found[6] or "no cause given") if status == SKIP else (
+        "\n".join(said) if status == FAIL else "")
     if not inner:
         level.leaves.append((name, status, detail))
         return

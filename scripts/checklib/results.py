@@ -27,22 +27,18 @@ class Report:
         self._skipped = {}
 
     def add(self, name, status, detail=""):
-        """One result. detail: why (a skip's cause and below it what it knows
-        beyond that, a failure's output)."""
+        """One result. detail: why (a skip's cause, a failure's output)."""
         with self._lock:
             self._counts[status] += 1
             number = sum(self._counts.values())
             word = "not ok" if status == FAIL else "ok"
-            tail = ""
-            if status == SKIP:
-                cause, _, detail = detail.partition("\n")
-                self._skipped.setdefault(cause, []).append(name)
-                tail = f" # SKIP {cause}"
+            tail = f" # SKIP {detail}" if status == SKIP else ""
             print(f"{word} {number} {name}{tail}", flush=True)
             if status == FAIL:
                 self._failed.append((name, _cause(detail)))
-            if status != PASS:
                 self._show(detail)
+            if status == SKIP:
+                self._skipped.setdefault(detail, []).append(name)
 
     def note(self, text):
         """A remark that is no result."""
