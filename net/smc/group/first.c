@@ -175,12 +175,26 @@ static void agree(struct smc_lgr *lgr, u8 peers)
 }
 
 /* Server: each request that was repeated may have been answered as well. */
-static bool answers_again(struct smc_lgr *lgr, enum smc_first_event ev)
+static bool answered_again(struct smc_lgr *lgr, enum smc_first_event ev)
 {
 	if (ev != SMC_FIRST_EV_CONFIRMED || lgr->role != SMC_SERV ||
 	    lgr->first <= SMC_FIRST_CONFIRM_RSP || !lgr->first_waits)
 		return false;
 	lgr->first_waits--;
+	return true;
+}
+
+/*
+ * Client: it was repeated when the first was read already, and there is no ADD
+ * LINK that comes after all of them.
+ */
+static bool asked_again(struct smc_lgr *lgr, enum smc_first_event ev)
+{
+	if (ev != SMC_FIRST_EV_CONFIRM || lgr->role != SMC_CLNT ||
+	    lgr->first != SMC_FIRST_DONE || !alone(lgr) ||
+	    lgr->first_waits >= CONFIRM_REPEATS)
+		return false;
+	lgr->first_waits++;
 	return true;
 }
 
@@ -196,7 +210,7 @@ static void on_confirm_link(struct smc_link *link, const u8 *msg)
 	}
 	if (m.reply)
 		ev = SMC_FIRST_EV_CONFIRMED;
-	if (answers_again(lgr, ev))
+	if (answered_again(lgr, ev) || asked_again(lgr, ev))
 		return;
 	if (violates(lgr, ev)) {
 		smc_lgr_violation(lgr);
@@ -350,6 +364,12 @@ static bool repeat(struct smc_lgr *lgr)
 	unsigned int left = SMC_LLC_FIRST_WAIT_MS -
 			    CONFIRM_REPEATS * SMC_LLC_FIRST_AGAIN_MS;
 
+	/* the creator is about to say it for the first time */
+	if (lgr->first == SMC_FIRST_IDLE && lgr->role == SMC_SERV) {
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST,
+				     SMC_LLC_FIRST_AGAIN_MS);
+		return true;
+	}
 	if (lgr->first != SMC_FIRST_CONFIRM_RSP ||
 	    lgr->first_waits >= CONFIRM_REPEATS)
 		return false;

@@ -39,8 +39,8 @@
  *		name and system are under @lock
  * @first:	state of first contact, worker and (before it starts) creator;
  *		READ_ONCE elsewhere
- * @first_waits: how often the client has waited for its CONFIRM LINK to arrive, or
- *		the server for the answer to its own; worker
+ * @first_waits: how often the client has waited for its CONFIRM LINK to arrive or
+ *		has got one again, or the server has said it again; worker
  * @first_decline: enum smc_decline for the Decline after a failed first
  *		contact, 0: none may be sent; worker
  * @await_answer: the server was asked to end the group and will say that it

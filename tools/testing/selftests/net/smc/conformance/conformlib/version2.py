@@ -17,6 +17,7 @@ from conformlib.peer import CLIENT, LINK_UID, AsServer
 V2 = 0x20           # in the first byte
 AT_LINKS = 141      # in an Accept
 REQUEST = 5         # REQUEST ADD LINK
+CONFIRM_REPEATS = 2
 AT_COUNT, AT_GIDS = 24, 28
 
 
@@ -39,11 +40,12 @@ class _AsServer(AsServer):
     """The Proposal and what answers it."""
 
     version = 2
+    links = 2
 
     def accept(self, **changes):
         answer = wire.accept2(self.me.but(**changes), self.first)
         if self.first:
-            answer = wire.spoil(answer, AT_LINKS, b"\2")
+            answer = wire.spoil(answer, AT_LINKS, bytes([self.links]))
         self.tcp.sendall(answer)
 
     def confirmed(self):
@@ -53,25 +55,52 @@ class _AsServer(AsServer):
         return answer
 
 
+class _AsServerOfOne(_AsServer):
+    """No other link is wanted."""
+
+    links = 1
+
+
 @contextlib.contextmanager
-def _connected(bench):
+def _group(bench, make):
+    """And the CONFIRM LINK that is its first message."""
     bench.app.ueids([ueid.DEFAULT])
     group = bench.group(CLIENT, _Endpoint)
-    group.make = _AsServer
+    group.make = make
     try:
         conn = group.contact()
         conn.rendezvous()
         group.number = 1
-        group.send(msg.confirm_link(group.me, group.number, LINK_UID))
+        yield conn, group, msg.confirm_link(group.me, group.number, LINK_UID)
+    finally:
+        group.end()
+        bench.app.ueids([])
+
+
+@contextlib.contextmanager
+def _connected(bench):
+    with _group(bench, _AsServer) as (conn, group, confirm):
+        group.send(confirm)
         group.expect(msg.CONFIRM_LINK)
         group.send(msg.add_link(group.me, 2, mtu=0))
         got = group.expect(msg.ADD_LINK)
         check(got.flags == msg.REPLY | msg.ADD_REJECT, f"{got}")
         conn.take()
         yield conn, group
-    finally:
-        group.end()
-        bench.app.ueids([])
+
+
+def _confirm_again(bench):
+    """A server whose CONFIRM LINK is answered late has said it again by then;
+    with one link first contact is over after the first. Not for ever."""
+    with _group(bench, _AsServerOfOne) as (conn, group, confirm):
+        for _ in range(1 + CONFIRM_REPEATS):
+            group.send(confirm)
+        group.expect(msg.CONFIRM_LINK)
+        conn.take()
+        group.alive()
+        echo(conn)
+        group.send(confirm)
+        group.violated(conn)
 
 
 def _answered_twice(bench):
@@ -94,5 +123,7 @@ def _answered_twice(bench):
 
 
 def cases():
+    yield Case("CONFIRM LINK again, one link", "R-C.7-01, R-C.7.1-32",
+               _confirm_again, expected={"LlcViolations": 1})
     yield Case("REQUEST ADD LINK answered twice", "R-C.7.1-32", _answered_twice,
                expected={"LlcViolations": 1}, limit=120)
