@@ -35,6 +35,27 @@ void smc_contact_wake_all(struct smc_lgr *lgr)
 	spin_unlock_bh(&lgr->lock);
 }
 
+static bool wants(const struct smc_contact *c, u8 code)
+{
+	return smc_rmb_size_code(smc_rmb_round(c->rmb_size)) == code;
+}
+
+/** smc_contact_wake_one - who waits longest for an element of this size code */
+void smc_contact_wake_one(struct smc_lgr *lgr, u8 code)
+{
+	struct smc_contact *c;
+
+	spin_lock_bh(&lgr->lock);
+	list_for_each_entry(c, &lgr->waiters, wait) {
+		if (!wants(c, code))
+			continue;
+		/* the others have orders of their own with the worker */
+		tell(c, SMC_CONTACT_READY, 0, 0);
+		break;
+	}
+	spin_unlock_bh(&lgr->lock);
+}
+
 /** smc_contact_fail_code - no element of this size code can be had */
 void smc_contact_fail_code(struct smc_lgr *lgr, u8 code, int err)
 {
@@ -42,7 +63,7 @@ void smc_contact_fail_code(struct smc_lgr *lgr, u8 code, int err)
 
 	spin_lock_bh(&lgr->lock);
 	list_for_each_entry_safe(c, next, &lgr->waiters, wait)
-		if (smc_rmb_size_code(smc_rmb_round(c->rmb_size)) == code)
+		if (wants(c, code))
 			tell(c, SMC_CONTACT_FAILED, SMC_DECL_MEM, err);
 	spin_unlock_bh(&lgr->lock);
 }

@@ -149,6 +149,7 @@ bool smc_lgr_step(struct smc_lgr *lgr, enum smc_lgr_event ev);
 
 /* contact.c */
 void smc_contact_wake_all(struct smc_lgr *lgr);
+void smc_contact_wake_one(struct smc_lgr *lgr, u8 code);
 void smc_contact_fail_code(struct smc_lgr *lgr, u8 code, int err);
 void smc_contact_tell_creator(struct smc_lgr *lgr, enum smc_contact_event ev,
 			      u32 decline, int err);

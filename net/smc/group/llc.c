@@ -93,6 +93,8 @@ static void on_delete_link(struct smc_link *link, const u8 *msg)
 		smc_lgr_violation(lgr);
 		return;
 	}
+	/* it will say nothing to our own */
+	lgr->answered |= m.all;
 	/* groups get no reply, and neither does a single link that stays one */
 	if (m.reply && !smc_lgr_may_add(lgr))
 		smc_lgr_violation(lgr);

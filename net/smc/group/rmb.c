@@ -465,6 +465,7 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean)
 {
 	struct smc_rmb *rmb = e->rmb;
 	bool idle, retire, wake;
+	u8 code = rmb->code;
 
 	if (clean)	/* R-4.4.1-03: before it can be taken again */
 		wipe(e, used);
@@ -493,7 +494,7 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean)
 		smc_mib_inc(NULL, SMC_MIB_RMBE_QUARANTINE);
 	e->rmb = NULL;
 	if (wake)
-		smc_contact_wake_all(lgr);
+		smc_contact_wake_one(lgr, code);
 	if (retire)
 		smc_lgr_event(lgr, SMC_LGR_EVB_RMB);
 }

@@ -198,6 +198,7 @@ static void finish_end(struct smc_lgr *lgr)
  */
 static void last_word_left(struct smc_lgr *lgr)
 {
+	struct smc_link *link = smc_links_by_uid(lgr, lgr->end_uid);
 	bool wait;
 
 	spin_lock_bh(&lgr->lock);
@@ -205,8 +206,9 @@ static void last_word_left(struct smc_lgr *lgr)
 		wait = false;
 	else if (lgr->n_members)
 		wait = lgr->terms.version > SMC_CLC_V1;
-	else
-		wait = lgr->role == SMC_SERV && !lgr->answered;
+	else	/* partner: link_down() */
+		wait = lgr->role == SMC_SERV && !lgr->answered && link &&
+		       !READ_ONCE(link->broken);
 	lgr->last_words = wait;
 	if (wait)
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_FIRST,
