@@ -152,6 +152,7 @@ enum {
 	SMC_AUTOCORK_DEFAULT_BYTES	= 65536,
 	SMC_TESTLINK_DEFAULT_SECS	= 30,
 	SMC_LGR_IDLE_DEFAULT_SECS	= 600,
+	SMC_LGR_IDLE_MAX		= 256,	/* with 64 MiB in their RMBs */
 	SMC_HS_MAX_LISTENER		= 4096,	/* pending; a mute one lives 6 s */
 	SMC_HS_MAX_NET			= 16384,
 	/*

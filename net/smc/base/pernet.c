@@ -22,6 +22,7 @@ static void set_defaults(struct smc_tunables *t)
 	t->autocorking_size = SMC_AUTOCORK_DEFAULT_BYTES;
 	t->testlink_time = SMC_TESTLINK_DEFAULT_SECS;
 	t->lgr_idle_time = SMC_LGR_IDLE_DEFAULT_SECS;
+	t->lgr_idle_max = SMC_LGR_IDLE_MAX;
 	t->hs_max_listener = SMC_HS_MAX_LISTENER;
 	t->hs_max_net = SMC_HS_MAX_NET;
 	t->echo_memory = SMC_ECHO_DEFAULT_SECS;

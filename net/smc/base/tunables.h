@@ -18,6 +18,7 @@ struct smc_tunables {
 	unsigned int autocorking_size;
 	int testlink_time;	/* seconds, 0: off */
 	int lgr_idle_time;	/* seconds without a connection, then a group ends */
+	int lgr_idle_max;	/* groups without a connection */
 	int hs_max_listener;	/* pending handshakes per listener */
 	int hs_max_net;		/* pending handshakes per namespace */
 	int limit_smc_hs;	/* default of SMC_LIMIT_HS of new sockets */

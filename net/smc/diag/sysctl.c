@@ -16,7 +16,8 @@ static int buf_min = SMC_RMBE_MIN_BYTES;
 static int buf_max = INT_MAX / 2;
 /* The probe's own deadline has to fit into it several times over. */
 static int testlink_max = 24 * 60 * 60;
-static int lgr_idle_max = 24 * 60 * 60;
+static int lgr_idle_time_max = 24 * 60 * 60;
+static int lgr_idle_max_max = 1 << 20;
 static int hs_max = 1 << 20;
 static int echo_max = 24 * 60 * 60;
 static int conns_max = 1 << 24;
@@ -67,7 +68,15 @@ static const struct ctl_table template[] = {
 		.mode		= 0644,
 		.proc_handler	= proc_dointvec_minmax,
 		.extra1		= SYSCTL_ONE,
-		.extra2		= &lgr_idle_max,
+		.extra2		= &lgr_idle_time_max,
+	}, {
+		.procname	= "lgr_idle_max",
+		.data		= FIELD(lgr_idle_max),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= &lgr_idle_max_max,
 	}, {
 		.procname	= "hs_max_listener",
 		.data		= FIELD(hs_max_listener),

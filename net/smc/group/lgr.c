@@ -52,6 +52,7 @@ static void lgr_free(struct kref *ref)
 	smc_rmbs_destroy(lgr);
 	smc_rtoks_destroy(&lgr->rtoks);
 	smc_dev_choice_put(&lgr->choice);
+	smc_lgr_idle_put(lgr->idle);
 	kfree_rcu(lgr, rcu);
 	if (atomic_dec_and_test(&lgr_alive))
 		wake_up_all(&lgr_gone);
@@ -70,6 +71,7 @@ bool smc_lgr_step(struct smc_lgr *lgr, enum smc_lgr_event ev)
 
 	lockdep_assert_held(&lgr->lock);
 	smc_fsm_step(&smc_lgr_fsm, &lgr->state, ev);
+	smc_lgr_idle_count(lgr, before);
 	return lgr->state != before;
 }
 
@@ -106,17 +108,25 @@ void smc_lgr_user_get(struct smc_lgr *lgr)
 
 void smc_lgr_user_put(struct smc_lgr *lgr)
 {
-	bool last;
+	bool last, crowded = false;
 
 	spin_lock_bh(&lgr->lock);
 	last = !--lgr->users;
-	if (last)
+	if (last) {
+		WRITE_ONCE(lgr->idle_since, jiffies);
+		WRITE_ONCE(lgr->evicted, false);
+		smp_wmb();	/* partner: is_idle() */
 		smc_lgr_step(lgr, SMC_LGR_EV_NO_USER);
+	}
 	/* R-2-06 */
-	if (last && lgr->state == SMC_LGR_LINGER)
+	if (last && lgr->state == SMC_LGR_LINGER) {
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_LINGER,
 					lgr->linger_ms);
+		crowded = smc_lgr_crowded(lgr);
+	}
 	spin_unlock_bh(&lgr->lock);
+	if (crowded)
+		smc_lgr_event(lgr, SMC_LGR_EVB_CROWDED);
 }
 
 /* The contact's link, or another one if it broke since; lgr->lock held. */
@@ -261,6 +271,8 @@ static struct smc_lgr *lgr_alloc(struct smc_contact *c, const u8 *peer_gid)
 			 READ_ONCE(smc_tunables(c->net)->lgr_idle_time);
 	if (c->role == SMC_CLNT)
 		lgr->linger_ms += SMC_LGR_LINGER_CLIENT_MS;
+	lgr->idle = smc_lgr_idle_get(c->net);
+	lgr->idle_max = READ_ONCE(smc_tunables(c->net)->lgr_idle_max);
 	lgr->creator = c;
 	lgr->users = 1;
 	atomic_inc(&lgr_alive);
@@ -483,6 +495,54 @@ static void event_for_all(enum smc_lgr_event_bit ev)
 	spin_unlock_bh(&groups_lock);
 }
 
+/* In the namespace of @than, and to stay so far. */
+static bool is_idle(const struct smc_lgr *lgr, const struct smc_lgr *than)
+{
+	lockdep_assert_held(&groups_lock);
+	if (lgr->idle != than->idle || READ_ONCE(lgr->state) != SMC_LGR_LINGER)
+		return false;
+	smp_rmb();	/* partner: smc_lgr_user_put() */
+	return !READ_ONCE(lgr->evicted);
+}
+
+/* A client's group is kept for longer than its server's (R-3.5.4-03). */
+static bool goes_first(const struct smc_lgr *lgr, const struct smc_lgr *other)
+{
+	if (lgr->role != other->role)
+		return lgr->role == SMC_SERV;
+	return time_before(READ_ONCE(lgr->idle_since),
+			   READ_ONCE(other->idle_since));
+}
+
+/**
+ * smc_lgr_evict - if too many groups are idle, one is to end
+ * @than: group whose namespace and limit these are
+ *
+ * Context: any but irq. Return: one was told; there may be others.
+ */
+bool smc_lgr_evict(struct smc_lgr *than)
+{
+	struct smc_lgr *lgr, *victim = NULL;
+	int b, n = 0;
+
+	spin_lock_bh(&groups_lock);
+	hash_for_each(groups, b, lgr, node) {
+		if (!is_idle(lgr, than))
+			continue;
+		n++;
+		if (!victim || goes_first(lgr, victim))
+			victim = lgr;
+	}
+	if (n <= than->idle_max)
+		victim = NULL;
+	if (victim) {
+		WRITE_ONCE(victim->evicted, true);
+		smc_lgr_event(victim, SMC_LGR_EVB_EVICT);
+	}
+	spin_unlock_bh(&groups_lock);
+	return victim;
+}
+
 /* ---- views ---- */
 
 /**
@@ -559,11 +619,16 @@ int smc_group_init(const struct smc_lgr_user *user)
 	err = smc_dev_init(&dev_user);
 	if (err)
 		goto err_worker;
-	err = register_pernet_subsys(&net_ops);
+	err = smc_lgr_idle_init();
 	if (err)
 		goto err_dev;
+	err = register_pernet_subsys(&net_ops);
+	if (err)
+		goto err_idle;
 	return 0;
 
+err_idle:
+	smc_lgr_idle_exit();
 err_dev:
 	smc_dev_exit();
 err_worker:
@@ -576,6 +641,7 @@ void smc_group_exit(void)
 	unregister_pernet_subsys(&net_ops);
 	event_for_all(SMC_LGR_EVB_SHUTDOWN);
 	wait_event(lgr_gone, !atomic_read(&lgr_alive));
+	smc_lgr_idle_exit();
 	smc_dev_exit();
 	smc_lgr_worker_exit();
 	/* kfree_rcu() of the last group */

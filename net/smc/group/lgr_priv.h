@@ -35,6 +35,8 @@
  * @node:	groups table, groups_lock
  * @id:		for views; never reused while the module is loaded
  * @net_cookie: namespace of its connections; part of the key
+ * @idle:	idle groups of its namespace, counted by smc_lgr_step()
+ * @idle_max:	as many may be
  * @terms:	agreed on in first contact; the version is part of the key, the peer's
  *		name and system are under @lock
  * @first:	state of first contact, worker and (before it starts) creator;
@@ -59,6 +61,9 @@
  * @links:	written by worker and creator, see links.c
  * @owner:	user ID of the link that has this place, or had it last
  * @users:	contacts and members; 0 starts the linger time
+ * @idle_since:	jiffies, when it started last; READ_ONCE by smc_lgr_evict()
+ * @evicted:	told to end since then; written under groups_lock, or before it
+ *		starts
  * @n_joined:	contacts that are counted in @users beside their member
  * @epoch:	counts the moves of all members from a link to another
  * @creator:	handshake of the first contact or NULL
@@ -86,6 +91,8 @@ struct smc_lgr {
 	u8 peer_gid[16];
 	int testlink_secs;
 	unsigned int linger_ms;
+	struct smc_lgr_idle *idle;
+	int idle_max;
 	struct smc_lgr_terms terms;
 
 	u8 first;
@@ -113,6 +120,8 @@ struct smc_lgr {
 	u8 state;
 	int end_err;
 	unsigned int users;
+	unsigned long idle_since;
+	bool evicted;
 	unsigned int n_members;
 	unsigned int n_joined;
 	u32 epoch;
@@ -146,6 +155,16 @@ bool smc_lgr_may_add(const struct smc_lgr *lgr);
 struct smc_lgr *smc_lgr_next(u32 after, u64 net_cookie);
 void smc_lgr_unhash(struct smc_lgr *lgr);
 bool smc_lgr_step(struct smc_lgr *lgr, enum smc_lgr_event ev);
+bool smc_lgr_evict(struct smc_lgr *than);
+
+/* idle.c */
+int smc_lgr_idle_init(void);
+void smc_lgr_idle_exit(void);
+struct smc_lgr_idle *smc_lgr_idle_get(const struct net *net);
+void smc_lgr_idle_put(struct smc_lgr_idle *idle);
+void smc_lgr_idle_count(struct smc_lgr *lgr, u8 before);
+bool smc_lgr_crowded(const struct smc_lgr *lgr);
+void smc_lgr_make_room(struct smc_lgr *lgr);
 
 /* contact.c */
 void smc_contact_wake_all(struct smc_lgr *lgr);

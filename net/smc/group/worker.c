@@ -454,6 +454,11 @@ void smc_lgr_worker(struct work_struct *work)
 		handle_timers(lgr);
 	if (test_bit(SMC_LGR_EVB_RMB, &ev))
 		smc_rmb_work(lgr);
+	if (test_bit(SMC_LGR_EVB_EVICT, &ev))
+		smc_lgr_end(lgr, -ENOLINK, SMC_LLC_DEL_PROGRAM,
+			    SMC_LGR_END_IDLE);
+	if (test_bit(SMC_LGR_EVB_CROWDED, &ev))
+		smc_lgr_make_room(lgr);
 out:
 	smc_lgr_put(lgr);
 }

@@ -24,6 +24,8 @@ enum smc_lgr_event_bit {
 	SMC_LGR_EVB_FIRST_DROPPED, /* the creating handshake gave up */
 	SMC_LGR_EVB_RMB,	/* an RMB is wanted, idle or quarantined */
 	SMC_LGR_EVB_SENT,	/* the last DELETE LINK left */
+	SMC_LGR_EVB_CROWDED,	/* too many groups are idle */
+	SMC_LGR_EVB_EVICT,	/* and this one has been for longest */
 };
 
 /* How a group ends. */

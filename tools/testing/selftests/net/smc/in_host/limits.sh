@@ -56,6 +56,11 @@ for value in -1 0 86401 word; do
 done
 kept lgr_idle_time 1
 kept lgr_idle_time 86400
+for value in -1 1048577 99999999999 word; do
+	refused lgr_idle_max $value
+done
+kept lgr_idle_max 0
+kept lgr_idle_max 1048576
 for value in -1 0 15 256 word; do
 	refused smcr_max_conns_per_lgr $value
 done

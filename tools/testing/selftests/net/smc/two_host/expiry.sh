@@ -66,7 +66,40 @@ expires() {
 	stop_server_on_a
 }
 
+# Two idle groups may be on a: the one that is idle for longest makes room for a
+# third, and its peer is told. Groups differ by the family, as version 2 is for
+# IPv4 only, and by the role.
+crowded() {
+	local before
+	reload
+	sh_on a "echo 2 > /proc/sys/net/smc/lgr_idle_max"
+	server_on_a
+	on b "$peer" --server --background
+	from_b "the first group" --family smc --expect-mode smcr names
+	to=$a6 from_b "the second group" --family smc6 --expect-mode smcr names
+	check "two groups may be" same 0 "$(nic_counter a GroupsEvicted)"
+	relay "the third group" on -t 280 a "$peer" --client "$b" "${scale[@]}" \
+		--family smc --expect-mode smcr names
+	check "one makes room for it" within "$patience" has_ended a 1
+	check "as there are too many" same 1 "$(nic_counter a GroupsEvicted)"
+	check "its peer was told" within "$patience" has_ended b 1
+	before=$(nic_counter a FirstContacts)
+	to=$a6 from_b "the second group is there" --family smc6 \
+		--expect-mode smcr names
+	check "it was used again" same "$before" "$(nic_counter a FirstContacts)"
+	from_b "the first group has gone" --family smc --expect-mode smcr names
+	check "it was made again" same $((before + 1)) \
+		"$(nic_counter a FirstContacts)"
+	for host in a b; do
+		on $host "$peer" --stop 127.0.0.1
+		check "too many groups: no violation on $host" \
+			same 0 "$(nic_counter $host LlcViolations)"
+	done
+	sh_on a "echo 256 > /proc/sys/net/smc/lgr_idle_max"
+}
+
 ktap_start
+crowded
 expires 3 600 3
 expires 600 1 $((1 + client_more))
 reload
