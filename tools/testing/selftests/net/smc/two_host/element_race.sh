@@ -12,7 +12,7 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 port=7612
-crowds=6
+crowds=4
 each=12
 count=$((crowds * each))
 crowd=$selftests/crowd.py
