@@ -56,8 +56,14 @@ under_load() {
 		"${scale[@]}" --family "$family" --expect-mode smcr \
 		under_load > "$out" &
 	load=$!
+	within "$patience" load_is_there "$client" > /dev/null || {
+		fail "$what: the load runs" "$(cat "$out"; for host in a b; do
+			sh_on $host "$smcss -a; ip -br addr; ip neigh; rdma link"
+		done)"
+		return
+	}
+	pass "$what: the load runs"
 	over "$what: one adapter shared" "0 1" "0 0"
-	check "$what: the load runs" within "$patience" load_is_there "$client"
 	check "$what: a sees the peer's shared" type_is a ASYMP
 	check "$what: b sees its own shared" type_is b ASYML
 	pull delete a 1
