@@ -26,9 +26,11 @@ def _on_tcp(conn):
     conn.gets(b"over tcp")
     conn.app.write(conn.number, b"yes".hex())
     check(sockets.read(conn.tcp, 3) == b"yes", "not on TCP")
-    port = conn.tcp.getsockname()[1]
+    # Another connection may well have the same port of ours: to another
+    # listener, of a case that is not finished.
+    ports = conn.tcp.getpeername()[1], conn.tcp.getsockname()[1]
     found = [sock for sock in conn.bench.open_sockets()
-             if sock["dport"] == port]
+             if (sock["sport"], sock["dport"]) == ports]
     check(len(found) == 1 and found[0]["mode"] == "tcp", f"{found}")
 
 
