@@ -224,11 +224,18 @@ static int mmap(struct file *file, struct socket *sock,
 	return smc_tcp_ops(smc)->mmap(file, smc->clcsock, vma);
 }
 
-/* SOL_SOCKET, SO_RCVLOWAT, the lock is held; as TCP, readers look again. */
+/*
+ * SOL_SOCKET, SO_RCVLOWAT, the lock is held; as TCP, readers look again. Those
+ * that sleep on TCP are woken by TCP, which must hear of it for that.
+ */
 static int set_rcvlowat(struct sock *sk, int val)
 {
+	struct smc_sock *smc = smc_sk(sk);
+
 	WRITE_ONCE(sk->sk_rcvlowat, val ?: 1);
-	if (smc_sock_mode(smc_sk(sk)) == SMC_MODE_SMC)
+	if (smc->mode == SMC_MODE_TCP)
+		smc_options_push(smc);
+	else if (smc->mode == SMC_MODE_SMC)
 		sk->sk_data_ready(sk);
 	return 0;
 }
