@@ -8,13 +8,16 @@
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"
 
-# held ARGUMENT...: three connections for a look at them
+# held ENDS ARGUMENT...: three connections for a look at them, so many of their
+# ends in the socket list
 held() {
+	local ends=$1
+	shift
 	touch /tmp/smc_peer.hold
 	"$peer" --client 127.0.0.1 "${scale[@]}" "$@" hold > /dev/null &
 	holder=$!
 	for _ in $(seq 50); do
-		[ "$("$smcss" | grep -c 127.0.0.1)" -lt 3 ] || return
+		[ "$("$smcss" | grep -c 127.0.0.1)" -lt "$ends" ] || return
 		sleep 0.1
 	done
 	fail "connections to look at" "$("$smcss" -a)"
@@ -23,6 +26,7 @@ held() {
 released() {
 	rm /tmp/smc_peer.hold
 	wait "$holder"
+	lists_nothing "$smcss" || fail "connections gone" "$("$smcss" -a)"
 }
 
 # what ss says of ULPs, each line with its count
@@ -32,11 +36,11 @@ ulps() {
 
 ktap_start
 "$peer" --server --background
-held --family smc
+held 6 --family smc
 check "in-host: both ends" same "6 tcp-ulp-smc:in-host" \
 	"$(ulps -tni state established)"
 released
-held --family smc --server-family tcp
+held 3 --family smc --server-family tcp
 check "the peer is plain TCP: this end says so" \
 	same "3 tcp-ulp-smc:peer-no-smc" "$(ulps -tni state established)"
 check "without privilege ss says nothing of it" same "" \

@@ -58,6 +58,7 @@ ktap_start
 find_nics
 one_subnet a 1
 one_subnet b 2
+forget_neighbours
 for nic in 0 1; do
 	on "$STOCK" "$tree/tools/smc_pnet/smc_pnet" -a -I "${dev[$nic]}" \
 		-D "rxe$nic" LAB

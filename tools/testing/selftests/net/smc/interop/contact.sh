@@ -63,11 +63,13 @@ messages() {
 }
 
 # exchanges: in their order A and B: ADD LINK of ours and the refusal of stock, C
-# and D: of stock and ours, x: CDC messages
+# and D: of stock and ours, x: CDC messages. What RDMA repeats counts once.
 exchanges() {
 	tshark -r "$here" -Y "infiniband.bth.opcode == 4" -T fields -e ip.src \
-		-e udp.payload 2> /dev/null | awk -v ours="$ours_address" '
-		{ own = $1 == ours; type = substr($2, 25, 2); flags = substr($2, 31, 2) }
+		-e infiniband.bth.destqp -e infiniband.bth.psn -e udp.payload \
+		2> /dev/null | awk -v ours="$ours_address" '
+		known[$1 " " $2 " " $3]++ { next }
+		{ own = $1 == ours; type = substr($4, 25, 2); flags = substr($4, 31, 2) }
 		type == "fe" { print "x" }
 		type == "22" && flags == "00" { print own ? "A" : "C" }
 		type == "22" && flags == "c0" { print own ? "D" : "B" }' |

@@ -242,11 +242,12 @@ static void close_crosses_shutdown(void)
 /* R-4.8.1-24: the peer has closed; sending comes to an error soon. */
 static void send_to_closed_client(void)
 {
-	uint64_t until = now_ms() + patience(3000);
 	int fd = meet();
+	uint64_t until;
 	ssize_t n;
 
 	expect_end(fd);
+	until = now_ms() + patience(3000);
 	do {
 		n = send(fd, "x", 1, MSG_NOSIGNAL);
 		sleep_ms(1);

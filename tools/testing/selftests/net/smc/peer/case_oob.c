@@ -125,13 +125,17 @@ static void no_memory_server(void)
 
 	ctl_sync("FULL");
 	say_beyond(fd, "ab", "X", "c");
-	sleep_ms(quiet(300));
 	/* TCP remembers what it pleases */
+	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)
+		while (unsent(fd) > 1 && now_ms() < until)
+			sleep_ms(1);
+	sleep_ms(quiet(300));
 	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)
 		RETURNS(1, unsent(fd));
 	ctl_sync("WAITS");
 	ctl_sync("GOES ON");
 	say_beyond(fd, "de", "Y", "f");
+	until = now_ms() + patience(5000);
 	while (unsent(fd) && now_ms() < until)
 		sleep_ms(1);
 	RETURNS(0, unsent(fd));

@@ -96,6 +96,7 @@ static void rcvtimeo_client(void)
 	CHECK(now_ms() - start < (uint64_t)patience(1500), "recv took %llu ms",
 	      (unsigned long long)(now_ms() - start));
 	ctl_sync("SEND");
+	await_bytes(fd, 5);
 	/* MSG_WAITALL: what there is when the time is up */
 	RETURNS(5, timed_recv(fd, MSG_WAITALL, 300));
 	FAILS(EAGAIN, timed_recv(fd, 0, 50));

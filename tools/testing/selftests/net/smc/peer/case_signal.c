@@ -29,12 +29,31 @@ static void catch_on(int sig, int flags)
 	OK(sigaction(sig, &sa, NULL));
 }
 
-/* One SIGALRM in 100 ms */
+/*
+ * SIGALRM in 100 ms and again, until was_caught(): the first may come before the
+ * call that it is to interrupt.
+ */
 static void alarm_soon(int flags)
 {
 	catch_on(SIGALRM, flags);
 	caught = 0;
-	ualarm(100000, 0);
+	ualarm(100000, 100000);
+}
+
+static void was_caught(void)
+{
+	ualarm(0, 0);
+	CHECK(caught, "no signal was caught");
+}
+
+/* What it tells of may be seen before the signal has come. */
+static void await_signal(const char *what)
+{
+	uint64_t until = now_ms() + patience(2000);
+
+	while (!caught && now_ms() < until)
+		sleep_ms(1);
+	CHECK(caught, "no signal for %s", what);
 }
 
 static void eintr_recv_client(void)
@@ -44,22 +63,24 @@ static void eintr_recv_client(void)
 
 	alarm_soon(0);
 	FAILS(EINTR, recv(fd, buf, 1, 0));
-	RETURNS(1, caught);
+	was_caught();
 	/* Restarted: the data that come later are received. */
 	alarm_soon(SA_RESTART);
 	ctl_send("LATER");
 	RETURNS(1, recv(fd, buf, 10, 0));
-	RETURNS(1, caught);
+	was_caught();
 	/* MSG_WAITALL: what is there already counts more than the signal. */
-	alarm_soon(0);
 	ctl_send("NOW");
+	await_bytes(fd, 3);
+	alarm_soon(0);
 	RETURNS(3, recv(fd, buf, 10, MSG_WAITALL));
-	RETURNS(1, caught);
+	was_caught();
 	/* With a time limit a call is not restarted. */
 	OK(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){ 5, 0 },
 		      sizeof(struct timeval)));
 	alarm_soon(SA_RESTART);
 	FAILS(EINTR, recv(fd, buf, 1, 0));
+	was_caught();
 	close(fd);
 }
 
@@ -86,11 +107,13 @@ static void eintr_send_client(void)
 	/* Part of it fitted: that much was sent. */
 	alarm_soon(0);
 	n = send(fd, buf, sizeof(buf), 0);
+	was_caught();
 	CHECK(n > 0 && n < (ssize_t)sizeof(buf), "send: %zd %s", n,
 	      strerrorname(errno));
 	n += fill_window(fd, &s);
 	alarm_soon(0);
 	FAILS(EINTR, send(fd, "x", 1, 0));
+	was_caught();
 	ctl_send_u64("SENT", n);
 	ctl_sync("READ");
 	close(fd);
@@ -118,7 +141,7 @@ static void eintr_accept(void)
 
 	alarm_soon(0);
 	FAILS(EINTR, accept(lfd, NULL, NULL));
-	RETURNS(1, caught);
+	was_caught();
 }
 
 /* SIGIO on arrival, on room to send, on the end. */
@@ -136,16 +159,14 @@ static void sigio_client(void)
 	caught_band = 0;
 	ctl_send("SEND");
 	await_bytes(fd, 1);
-	sleep_ms(20);
-	CHECK(caught, "no signal for data");
+	await_signal("data");
 	RETURNS(fd, caught_fd);
 	CHECK(caught_band & POLL_IN, "band %#x", (int)caught_band);
 	RETURNS(1, recv(fd, &c, 1, 0));
 	caught = 0;
 	ctl_send("END");
 	AWAIT(fd, POLLIN);
-	sleep_ms(20);
-	CHECK(caught, "no signal for the end");
+	await_signal("the end");
 	OK(fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_ASYNC));
 	close(fd);
 }
@@ -173,8 +194,7 @@ static void sigio_space_client(void)
 	caught = 0;
 	ctl_send("READ");
 	AWAIT(fd, POLLOUT);
-	sleep_ms(20);
-	CHECK(caught, "no signal for room to send");
+	await_signal("room to send");
 	ctl_sync("OVER");
 }
 
@@ -203,8 +223,7 @@ static void sigio_accept_server(void)
 	caught = 0;
 	ctl_send_u64("PORT", port);
 	AWAIT(lfd, POLLIN);
-	sleep_ms(20);
-	CHECK(caught, "no signal for a connection");
+	await_signal("a connection");
 	close(accept_from(lfd));
 }
 
@@ -222,8 +241,7 @@ static void sigio_connect_client(void)
 	await(fd, POLLOUT, 8000);
 	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
 	AWAIT(fd, POLLIN);
-	sleep_ms(20);
-	CHECK(caught, "no signal for a connection and its end");
+	await_signal("a connection and its end");
 }
 
 /* A process that is killed while it sleeps in a call goes at once. */

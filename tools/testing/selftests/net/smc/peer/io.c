@@ -144,10 +144,12 @@ void expect_recv_error(int fd, int err)
 /*
  * Full is what stays full: a window may open a little when data move on from
  * here to the peer's buffer, and a writer may find space before poll() thinks
- * it worth a word.
+ * it worth a word. While data are on their way, which takes long when the peer's
+ * host stands still, that is to be expected.
  */
 uint64_t fill_window(int fd, struct stream *s)
 {
+	uint64_t until = now_ms() + patience(5000);
 	struct stream before;
 	char buf[FILL_CHUNK];
 	bool waited = false;
@@ -162,7 +164,8 @@ uint64_t fill_window(int fd, struct stream *s)
 			fail("send: %s", strerrorname(errno));
 		s->pos = before.pos + max_of(n, 0);
 		sum += max_of(n, 0);
-		if (n < 0 && waited)
+		if (n < 0 && waited &&
+		    (outq(fd) == unsent(fd) || now_ms() > until))
 			return sum;
 		waited = n < 0 && !poll_ms(fd, POLLOUT, quiet(FULL_MS));
 	}

@@ -108,12 +108,18 @@ capture_ends() {
 	on "$1" cat /tmp/capture.pcap > "$2"
 }
 
+# unload HOST: the last sockets may be going yet
+unload() {
+	on "$1" timeout 30 sh -c \
+		"rmmod smc_diag; until rmmod smc; do sleep 0.2; done"
+}
+
 # The groups that are there end, and the counters begin anew.
 reload() {
 	local host module
 	for host in a b; do
 		lists_nothing on $host "$smcss"
-		on $host rmmod smc_diag smc
+		unload $host
 	done
 	for module in smc smc_diag; do
 		for host in a b; do

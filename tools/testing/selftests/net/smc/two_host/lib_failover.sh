@@ -114,6 +114,15 @@ one_subnet() {
 			net.ipv4.conf.all.arp_announce=2"
 }
 
+# forget_neighbours: once all hosts have their addresses. Before, both adapters of
+# a host answered for either address, and RDMA takes no frame at the wrong one.
+forget_neighbours() {
+	local host
+	for host in a b; do
+		on $host ip neigh flush all
+	done
+}
+
 # apart_again HOST INDEX
 apart_again() {
 	sh_on "$1" "ip addr flush dev ${dev[1]} scope global

@@ -267,8 +267,8 @@ says "other subnet, a UEID in common" 0 "run over SMC" 10.88.0.1
 sh_on a "ip route del 10.89.0.0/24; ip addr del 10.88.0.1/24 dev eth0"
 sh_on b "ip route del 10.88.0.0/24; ip addr del 10.89.0.2/24 dev eth0"
 
-sh_on a "kill \$(cat /tmp/chk)"
-sleep 0.2
+sh_on a "kill \$(cat /tmp/chk)
+	while kill -0 \$(cat /tmp/chk); do sleep 0.1; done" 2> /dev/null
 sh_on a "setsid python3 -c '
 import socket, time
 s = socket.create_server((\"\", 37373))
@@ -287,7 +287,7 @@ for host in a b; do
 	sh_on $host "cat /proc/sys/kernel/modprobe > /tmp/modprobe
 		echo /bin/false > /proc/sys/kernel/modprobe"
 done
-on a timeout 30 sh -c "rmmod smc_diag; until rmmod smc; do sleep 0.2; done"
+unload a
 out=$(on a "$chk" -S 2>&1)
 check "smc_chk -S without the module" same \
 	"1 smc_chk: cannot listen at port 37373: the SMC module is not loaded" \
@@ -298,7 +298,7 @@ on a timeout 20 sh -c "until [ -n \"\$(ss -Htln 'sport = 37374')\" ]; do
 	sleep 0.1; done"
 says "module missing on the peer" 1 "Failed here: SMC on the peer" -p 37374 "$a"
 says "... with what to do" 1 "modprobe smc" -p 37374 "$a"
-on b timeout 30 sh -c "rmmod smc_diag; until rmmod smc; do sleep 0.2; done"
+unload b
 says "module missing here" 1 "does not speak SMC: the module is missing" \
 	-p 37374 "$a"
 sh_on a "kill \$(cat /tmp/plain)"

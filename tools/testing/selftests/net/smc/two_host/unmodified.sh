@@ -64,7 +64,9 @@ fi
 
 if have iperf3 "iperf3"; then
 	background a "$smc_run iperf3 -s"
-	reachable 5201
+	# iperf3 takes any connection for a test
+	within "$patience" sh_on a "ss -Htln 'sport = 5201' | grep -q ." ||
+		fail "iperf3 listens" "$(on a cat /tmp/background.log)"
 	# as soon as all three are there, or what there is when it ends
 	out=$(sh_on b "$smc_run iperf3 -c $a -t 5 -P 2 > /tmp/iperf.log 2>&1 &
 		while kill -0 \$!; do
@@ -80,8 +82,9 @@ if have iperf3 "iperf3"; then
 fi
 
 # Without the module a program runs on TCP.
-out=$(sh_on b "rmmod smc_diag smc &&
-	echo /bin/false > /proc/sys/kernel/modprobe && $smc_run python3 -c '
+lists_nothing on b "$smcss"
+unload b
+out=$(sh_on b "echo /bin/false > /proc/sys/kernel/modprobe && $smc_run python3 -c '
 import socket
 s = socket.create_server((\"127.0.0.1\", 0))
 c = socket.create_connection(s.getsockname())
