@@ -13,6 +13,19 @@ bool smc_flow_idle(const struct smc_lgr *lgr)
 	return lgr->flow.state == SMC_FLOW_IDLE;
 }
 
+/** smc_flow_unheard - as the server: the client has answered nothing of it yet */
+bool smc_flow_unheard(const struct smc_lgr *lgr)
+{
+	switch (lgr->flow.state) {
+	case SMC_FLOW_ADD:
+	case SMC_FLOW_DELETE:
+	case SMC_FLOW_DELETE_AGAIN:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static struct smc_link *carrier(struct smc_lgr *lgr)
 {
 	return smc_links_by_uid(lgr, lgr->flow.carrier);

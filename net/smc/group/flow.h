@@ -71,6 +71,7 @@ struct smc_flow {
 
 /* flow.c */
 bool smc_flow_idle(const struct smc_lgr *lgr);
+bool smc_flow_unheard(const struct smc_lgr *lgr);
 void smc_flow_step(struct smc_lgr *lgr, enum smc_flow_event ev);
 void smc_flow_next(struct smc_lgr *lgr);
 bool smc_flow_first(struct smc_lgr *lgr);

@@ -277,6 +277,22 @@ static void reply(struct smc_link *link, const u8 *out, int err)
 		smc_lgr_violation(link->lgr);
 }
 
+/*
+ * R-3.5.5.3.1-06, R-3.5.5.3.2-05: while the server changes links a client is to
+ * ask again later. One on Linux goes through one exchange after the other: what
+ * it asks before it has answered ours is about the links that it knows, keys on
+ * a new one come with its answer, and deployed ones take a refusal for the end
+ * of SMC.
+ */
+static bool refuses(const struct smc_lgr *lgr)
+{
+	if (lgr->role != SMC_SERV || smc_flow_idle(lgr))
+		return false;
+	return lgr->terms.version == SMC_CLC_V1 ||
+	       lgr->terms.peer_os != SMC_CLC_OS_LINUX ||
+	       !smc_flow_unheard(lgr);
+}
+
 static void on_confirm_rkey(struct smc_link *link, const u8 *msg)
 {
 	struct smc_llc_confirm_rkey m;
@@ -294,8 +310,7 @@ static void on_confirm_rkey(struct smc_link *link, const u8 *msg)
 	}
 	/* at once, even while an own exchange runs (Y-04, R-3.5.5.3-04) */
 	m.reply = true;
-	if (link->lgr->role == SMC_SERV && !smc_flow_idle(link->lgr)) {
-		/* R-3.5.5.3.1-06, R-3.5.5.3.2-05 */
+	if (refuses(link->lgr)) {
 		m.negative = true;
 		m.retry = true;
 	} else {

@@ -4,7 +4,8 @@
 # Two adapters on each host, and stock SMC on one of them: groups get two links
 # whoever is the server, connections with checked data survive the loss of an
 # adapter on either host, and the link comes back (R-L-15). Where both
-# adapters go the connections end.
+# adapters go the connections end. Keys that stock tells while our server offers
+# links are taken: refused ones (R-3.5.5.3.1-06) it would take for the end of SMC.
 #
 # Stock SMC takes a second adapter only if both have one PNETID and addresses in
 # one subnet. Its queue pairs try for ever on rdma_rxe, and as a server it waits
@@ -158,8 +159,26 @@ both_gone() {
 	stop_server_on "$STOCK"
 }
 
+# A second adapter of ours comes and goes, and ADD LINK with each coming. Each
+# connection of stock has an RMB, whose key it tells.
+keys_and_links() {
+	server_on "$OURS"
+	from_stock "a group" --expect-mode smcr names
+	sh_on "$OURS" "touch $hold; setsid sh -c 'while test -e $hold; do
+			rdma link delete rxe1
+			rdma link add rxe1 type rxe netdev ${dev[1]}
+			sleep 0.1
+		done; touch $hold.over' > /dev/null 2>&1 < /dev/null &"
+	from_stock "keys while links are offered" --expect-mode smcr many
+	sh_on "$OURS" "rm $hold
+		until test -e $hold.over; do sleep 0.1; done; rm $hold.over"
+	stop_server_on "$OURS"
+}
+
 ktap_start
 find_nics
+keys_and_links
+afresh
 one_net a 1 2
 one_net b 2 1
 for nic in 0 1; do
