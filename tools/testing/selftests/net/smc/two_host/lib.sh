@@ -108,8 +108,8 @@ capture_ends() {
 	on "$1" cat /tmp/capture.pcap > "$2"
 }
 
-# unload HOST: the last sockets may be going yet
-unload() {
+# take_module HOST: the last sockets may be going yet
+take_module() {
 	on "$1" timeout 30 sh -c \
 		"rmmod smc_diag; until rmmod smc; do sleep 0.2; done"
 }
@@ -119,7 +119,7 @@ reload() {
 	local host module
 	for host in a b; do
 		lists_nothing on $host "$smcss"
-		unload $host
+		take_module $host
 	done
 	for module in smc smc_diag; do
 		for host in a b; do

@@ -287,7 +287,7 @@ for host in a b; do
 	sh_on $host "cat /proc/sys/kernel/modprobe > /tmp/modprobe
 		echo /bin/false > /proc/sys/kernel/modprobe"
 done
-unload a
+take_module a
 out=$(on a "$chk" -S 2>&1)
 check "smc_chk -S without the module" same \
 	"1 smc_chk: cannot listen at port 37373: the SMC module is not loaded" \
@@ -298,7 +298,7 @@ on a timeout 20 sh -c "until [ -n \"\$(ss -Htln 'sport = 37374')\" ]; do
 	sleep 0.1; done"
 says "module missing on the peer" 1 "Failed here: SMC on the peer" -p 37374 "$a"
 says "... with what to do" 1 "modprobe smc" -p 37374 "$a"
-unload b
+take_module b
 says "module missing here" 1 "does not speak SMC: the module is missing" \
 	-p 37374 "$a"
 sh_on a "kill \$(cat /tmp/plain)"

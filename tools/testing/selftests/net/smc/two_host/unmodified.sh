@@ -83,7 +83,7 @@ fi
 
 # Without the module a program runs on TCP.
 lists_nothing on b "$smcss"
-unload b
+take_module b
 out=$(sh_on b "echo /bin/false > /proc/sys/kernel/modprobe && $smc_run python3 -c '
 import socket
 s = socket.create_server((\"127.0.0.1\", 0))
