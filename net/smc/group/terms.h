@@ -12,7 +12,8 @@
  * @max_conns:	connections of the group, 0: no limit was spoken of
  * @max_links:	links of the group, 0: not spoken of
  * @direct:	no gateway is between the two RoCE addresses
- * @peer_os:	the peer's operating system, see SMC_CLC_OS_LINUX
+ * @peer_os:	the peer's operating system, see SMC_CLC_OS_LINUX; with @peer_host
+ *		written before the first link takes messages
  * @eid:	the EID in common
  * @peer_host:	the peer's name, padded with blanks
  */
