@@ -6,7 +6,6 @@ import contextlib
 import ipaddress
 import socket
 import subprocess
-import time
 
 from hostilelib import Skip, check, diag, sniff, sockets, wire
 from hostilelib.cases import Case
@@ -17,6 +16,7 @@ from hostilelib.world import (CLIENT_IS_DECLINED, DECLINED_BY_CLIENT, DEVICE,
 
 IPSEC_PORT = 7002
 CAP = 5
+RNIC = "rxe0"
 
 
 # -- the option on the wire ----------------------------------------------
@@ -89,7 +89,7 @@ ODD_OPTIONS = (
 def _odd_option(number, option, offered):
     """The answer to a SYN; this host then resets what it did not ask for."""
     def run(where):
-        port = 50000 + number
+        port = 20000 + number   # no ephemeral one, of which some may remain
         with sniff.Sniffer() as wiretap:
             sniff.send(where.own, where.host, sniff.Segment(
                 port, PORT, 1000, 0, sniff.SYN, option, b""))
@@ -136,9 +136,10 @@ def _cookies(where):
 def _mutes(where, count):
     """Clients with the option that say nothing, once they are counted."""
     with contextlib.ExitStack() as stack:
-        for _ in range(count):
-            stack.enter_context(where.dial())
-        check(wait_until(lambda: len(where.sockets_of(PORT)) >= count),
+        ports = {stack.enter_context(where.dial()).getsockname()[1]
+                 for _ in range(count)}
+        check(wait_until(lambda: ports <= {
+            sock["dport"] for sock in where.sockets_of(PORT)}),
               "the handshakes do not begin")
         yield
 
@@ -221,8 +222,11 @@ def _subnets_differ(where):
             sockets.smc_connect(sock, "10.79.0.1", PORT)
             sock.settimeout(sockets.PATIENCE)
             sockets.expect_echo(sock)
+            wanted = [(wire.PEER_DECLINED, wire.SUBNET)]
+            # those of cases before may be on their way out
+            wait_until(lambda: _peer_reason("10.79.0.1", PORT) == wanted)
             reasons = _peer_reason("10.79.0.1", PORT)
-        check(reasons == [(wire.PEER_DECLINED, wire.SUBNET)], f"{reasons}")
+        check(reasons == wanted, f"{reasons}")
 
 
 def _prefixes(code, *prefixes):
@@ -272,6 +276,13 @@ def _good_at(host, port=None):
     return lambda where: where.good(host or where.host6, port)
 
 
+def _vlan_gids(where):
+    """Both RNICs have theirs, which follow addresses in the background."""
+    look = f"cat /sys/class/infiniband/{RNIC}/ports/1/gids/* 2> /dev/null"
+    return ("0a51:0001" in where.victim.run("sh", "-c", look)[1] and
+            "0a51:0002" in subprocess.getoutput(look))
+
+
 def _vlan(where):
     """R-1.2-03, R-2-02, R-5.1-01: the RNIC's GID of that VLAN."""
     name = f"{DEVICE}.77"
@@ -284,7 +295,7 @@ def _vlan(where):
         _both(where, stack, ("link", "set", name, "up"),
               ("link", "set", name, "down"))
         stack.callback(_all_closed, where)
-        time.sleep(0.5)     # GIDs follow addresses in the background
+        check(wait_until(lambda: _vlan_gids(where)), "no GID for the VLAN")
         before = where.victim.stats()["FirstContacts"]
         where.good("10.81.0.1", PORT)
         after = where.victim.stats()["FirstContacts"]

@@ -179,7 +179,7 @@ def _confirm_element_in_use(where):
         tcp = _enter(where, member)
         try:
             tcp.sendall(wire.confirm(member.own.but(token=0x13131313)))
-            member.sock.settimeout(2)
+            member.sock.settimeout(5)
             expect_reset(member.sock)
         finally:
             sockets.reset(tcp)
@@ -233,7 +233,7 @@ def _many(where):
         start = time.monotonic()
         with where.accepted() as (tcp, _, _):
             seconds = time.monotonic() - start
-            check(seconds < 1, f"Accept came after {seconds:.1f} s")
+            check(seconds < 3, f"Accept came after {seconds:.1f} s")
             _declines(tcp)
 
 
@@ -270,7 +270,7 @@ def _accept_element_in_use(where):
     with Served(where) as served, where.called() as call:
         offer = served.tapped.accept.but(token=0x13131313)
         call.tcp.sendall(wire.accept(offer, first=False))
-        served.sock.settimeout(2)
+        served.sock.settimeout(5)
         try:
             expect_reset(served.sock)
         finally:

@@ -27,8 +27,8 @@ class Running:
 
     def __init__(self, stall, where):
         self.stall = stall
-        self.sock = stall.start(where)
         self.start = time.monotonic()
+        self.sock = stall.start(where)
         self.seconds = None
         self.data = b""
 

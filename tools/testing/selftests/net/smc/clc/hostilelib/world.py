@@ -101,8 +101,10 @@ class World:
     def me(self):
         """A peer that the victim has never met, on this host's RNIC."""
         number = next(self._numbers) & 0xffff
-        return wire.Offer(peer_id=wire.be16(number) + self.mac, gid=self.gid,
-                          mac=self.mac)
+        # not the MAC in it: this host's own SMC has a peer ID with that
+        peer_id = (wire.be16(number) + self.mac[:5] +
+                   bytes([self.mac[5] ^ 0x80]))
+        return wire.Offer(peer_id=peer_id, gid=self.gid, mac=self.mac)
 
     def proposal(self, **changes):
         """A Proposal that the victim has to accept."""

@@ -11,6 +11,7 @@ NET, RNIC = "eth1", "rxe1"
 GID = bytes(10) + b"\xff\xff" + socket.inet_aton("10.77.1.1")
 COMES = f"rdma link add {RNIC} type rxe netdev {NET}"
 GOES = f"rdma link delete {RNIC}"
+PATIENCE = 40       # seconds
 
 
 def _run(bench, command):
@@ -18,10 +19,20 @@ def _run(bench, command):
     return None if status else said or "done"
 
 
+def ready(bench, number):
+    """That adapter has its address, of which the module hears as we do."""
+    port = f"/sys/class/infiniband/rxe{number}/ports/1"
+    check(wait_until(lambda: "ACTIVE" in bench.app.run(
+        "cat", f"{port}/state")[1] and f"0a4d:0{number}01" in bench.app.run(
+            "sh", "-c", f"cat {port}/gids/* 2> /dev/null")[1], PATIENCE),
+          f"rxe{number} is not ready")
+
+
 def come(bench):
     """It may be there, or on its way out still."""
     _run(bench, GOES)
-    check(wait_until(lambda: _run(bench, COMES), 30), f"{COMES}: in vain")
+    check(wait_until(lambda: _run(bench, COMES), PATIENCE), f"{COMES}: in vain")
+    ready(bench, 1)
 
 
 def go(bench):

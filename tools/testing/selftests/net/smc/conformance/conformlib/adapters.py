@@ -17,8 +17,8 @@ from conformlib import messages as msg
 from conformlib import verbs
 from conformlib.case import Case
 from conformlib.contact import echo
-from conformlib.links import (OTHER, Offer, Second, address, another, deleted,
-                              deletes, gid_of, joined, notice, over,
+from conformlib.links import (OTHER, LateOffer, Second, address, another,
+                              deleted, deletes, gid_of, joined, notice, over,
                               two_links)
 from conformlib.peer import CLIENT, QUIET, SERVER
 
@@ -226,10 +226,10 @@ def _takes_second(bench):
     with joined(bench, CLIENT) as (conn, group), address(FIRST, "eth1"), \
             address(OTHER, "eth1"), _there(bench, 1):
         _noticed(group)
-        second = Offer(group, 2, _nic(FIRST))
+        second = LateOffer(group, 2, _nic(FIRST))
         second.join(gid=gid_of(THEIRS))
         _expect_groups(bench, "asymmetric-peer")
-        third = Offer(group, 3, _nic(OTHER))
+        third = LateOffer(group, 3, _nic(OTHER))
         third.join(gid=gid_of(THEIRS))
         deletes(group, second.number, msg.NOT_NEEDED, msg.DELETE_ORDERLY)
         _expect_groups(bench, "symmetric")
@@ -248,7 +248,7 @@ def _notice_answered(bench):
         _expect_groups(bench, "asymmetric-local")
         with _there(bench, 1):
             _noticed(group)
-            Offer(group, 3, _nic(OTHER)).join(8, gid_of(THEIRS))
+            LateOffer(group, 3, _nic(OTHER)).join(8, gid_of(THEIRS))
             deletes(group, second.number, msg.NOT_NEEDED, msg.DELETE_ORDERLY)
             _expect_groups(bench, "symmetric")
             echo(conn)

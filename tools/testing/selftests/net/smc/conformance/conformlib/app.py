@@ -14,7 +14,7 @@ import time
 from hostilelib import sockets, victim
 from nllib import genl
 
-SIOCATMARK = 0x8905
+SIOCATMARK, SIOCOUTQ = 0x8905, 0x5411
 CMD_GROUPS, A_GROUP, A_TYPE = 2, 2, 3   # netlink family SMC_GEN_NETLINK
 GROUP_TYPES = ("none", "single", "symmetric", "asymmetric-peer",
                "asymmetric-local")
@@ -122,7 +122,14 @@ class App(victim.Victim):
             socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
 
     def at_mark(self, number):
-        answer = fcntl.ioctl(self.outgoing[number].sock, SIOCATMARK,
+        return self._asked(number, SIOCATMARK)
+
+    def queued(self, number):
+        """Bytes that the kernel does not know as delivered."""
+        return self._asked(number, SIOCOUTQ)
+
+    def _asked(self, number, what):
+        answer = fcntl.ioctl(self.outgoing[number].sock, what,
                              struct.pack("i", 0))
         return struct.unpack("i", answer)[0]
 

@@ -266,6 +266,7 @@ def _blocked_writer(bench):
             conn.gets(pattern(count - 1, 1))
             conn.expect(prod=0, cons=count)
         conn.tell()             # not blocked any more
+        group.alive()           # of which it has heard
         conn.gets(pattern(5, 1))
         group.quiet(0.1)
 

@@ -229,6 +229,15 @@ class Offer(Link):
         self.confirmed()
 
 
+class LateOffer(Offer):
+    """The client may give notice of an adapter meanwhile."""
+
+    def answer(self):
+        while not (got := super().answer()).flags & msg.REPLY:
+            pass
+        return got
+
+
 @contextlib.contextmanager
 def offered(bench):
     """(connection, group, second link that was offered in first contact)"""

@@ -133,6 +133,9 @@ def _our_keys(bench, module):
 def moves(group, second, other, region):
     """The second link goes, which has carried 50 bytes of that connection: the
     next 70 are written to that region of ours, over the first."""
+    # another queue pair: DELETE LINK may overtake what acknowledges them
+    check(wait_until(lambda: not group.bench.app.queued(other.number)),
+          "not delivered")
     group.send(msg.delete_link(second.number, msg.LOST_PATH))
     is_validation(group.receive(), other, 1)
     gone(group, second)
@@ -165,6 +168,7 @@ def _drained(bench, module):
     with begun(bench, module) as (conn, group, second):
         point = second.end_point
         point.receives = 2
+        point.retries = 3       # what fails does so before DELETE LINK times out
         second.join()
         conn.take()
         point.refill = False
@@ -259,7 +263,7 @@ def _both_fail(bench, module):
 def _unanswered(bench, module):
     """TEST LINK on the second link is not answered: its connection goes on
     over the first."""
-    with bench.sysctl("net.smc.smcr_testlink_time", 1), \
+    with bench.sysctl("net.smc.smcr_testlink_time", 3), \
             two_links(bench, module) as (conn, group, second):
         other = second.carried()
         other.sends(pattern(0, 50))

@@ -89,6 +89,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         self.theirs = None      # Offer of the module's first message
         self.number = None      # of the link
         self.uid = None         # the module's for the link
+        self.said = None        # its CONFIRM LINK as a server
         self.conns = []
         self.more = []          # end points of further links
         self.ended = False
@@ -116,6 +117,8 @@ class Group:    # pylint: disable=too-many-instance-attributes
         while True:
             data = self.end_point.receive(
                 max(0, deadline - time.monotonic()))
+            if data is not None and data == self.said:
+                continue        # repeated, as it or we were slow
             if data is None or data[0] not in self.serves or \
                data[3] & msg.REPLY:
                 return data
@@ -215,6 +218,8 @@ class Group:    # pylint: disable=too-many-instance-attributes
         check(got.data == wanted, f"{got.data.hex()}, not {wanted.hex()}")
         check(2 <= got.data[34] <= 8, f"{got.data[34]} links")
         check(self.number, "link number 0")
+        if self.module == SERVER:
+            self.said = got.data
         return got
 
     def add_link(self):

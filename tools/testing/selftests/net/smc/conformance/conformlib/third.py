@@ -13,11 +13,12 @@ from hostilelib.world import wait_until
 
 from conformlib import messages as msg
 from conformlib import verbs
+from conformlib.adapter import ready
 from conformlib.case import Case, both
 from conformlib.contact import echo
 from conformlib.later import PATIENCE, SPARE
-from conformlib.links import (Offer, Second, address, gid_of, is_validation,
-                              notice, over)
+from conformlib.links import (LateOffer, Offer, Second, address, gid_of,
+                              is_validation, notice, over)
 from conformlib.peer import CLIENT, ELEMENT, QUIET, SERVER, pattern
 
 LINKS = 3
@@ -28,17 +29,13 @@ LATE = 90       # seconds until an RMB that nobody uses has gone
 # -- adapters ---------------------------------------------------------------
 
 def _come(bench, number):
-    """With its addresses, of which the module hears as we do."""
+    """With its address."""
     name = f"rxe{number}"
     bench.app.run("rdma", "link", "delete", name)
     check(wait_until(lambda: not bench.app.run(
         "rdma", "link", "add", name, "type", "rxe", "netdev",
         f"eth{number}")[0], PATIENCE), f"{name} does not come")
-    port = f"/sys/class/infiniband/{name}/ports/1"
-    check(wait_until(lambda: "ACTIVE" in bench.app.run(
-        "cat", f"{port}/state")[1] and f"0a4d:0{number}01" in bench.app.run(
-            "sh", "-c", f"cat {port}/gids/* 2> /dev/null")[1], PATIENCE),
-          f"{name} is not ready")
+    ready(bench, number)
 
 
 @contextlib.contextmanager
@@ -385,15 +382,6 @@ def _down_and_up(bench, module):
         group.alive()
 
 
-class _Late(Offer):
-    """The client may give notice of an adapter meanwhile."""
-
-    def answer(self):
-        while not (got := super().answer()).flags & msg.REPLY:
-            pass
-        return got
-
-
 def _told(group, number):
     """The client's notice of that adapter, which it may give for each address;
     notices of others were on their way."""
@@ -419,7 +407,7 @@ def _two_notices(bench):
         _come(bench, 1)
         for number in (1, 2):
             _told(group, number)
-            link = _Late(group, number + 1, _nic(number))
+            link = LateOffer(group, number + 1, _nic(number))
             link.me = link.me.but(mac=world.own_mac(f"eth{number}"))
             link.offer(gid_of(f"10.77.{number}.1"))
             if number == 1:

@@ -17,6 +17,8 @@ REPLY_WAIT = 2      # for other answers
 ABORT_WAIT = 5
 CLOSE_WAIT = 60
 RMB_IDLE = 30
+PROBES = 20         # of TCP, a second each
+IDLE = 3            # until it asks whether we are there, as these tests set it
 
 
 def _no_confirm_link(bench):
@@ -44,7 +46,7 @@ def _no_reply(bench):
     group.confirmed()
 
     def finish():
-        conn.expect_tcp("RST", 3)
+        conn.expect_tcp("RST")
         check(bench.app.take(group.listener, 0.1) is None, "accepted")
         group.gone = True
     return finish
@@ -54,21 +56,36 @@ def _drops_confirm_link(answers):
     """The client was not ready for the first CONFIRM LINK: the server says it
     again, before deployed clients give up after two seconds. One that was, and
     is only slow, answers both."""
-    def run(bench):
+    def contact(bench):
+        """(connection, group, seconds until it was said again)"""
         group = bench.group(SERVER)
         conn = group.contact()
         conn.rendezvous()
         began = time.monotonic()
         first = group.confirmed()
+        group.said = None       # the next one is to be seen
         again = group.confirmed()
+        group.said = None
+        seconds = time.monotonic() - began
         check(again.data == first.data, f"{again}, not {first}")
-        check(time.monotonic() - began < REPLY_WAIT, "too late")
         for _ in range(answers):
             group.send(group.confirm_link())
-        got = group.expect(msg.ADD_LINK)
+        got = group.receive()
+        if got.data == first.data:      # a third time, as we were slow
+            if answers > 1:
+                group.send(group.confirm_link())
+            got = group.receive()
+        check(isinstance(got, msg.Llc) and got.kind == msg.ADD_LINK, f"{got}")
         group.send(group.reject_add(got))
         conn.take()
         echo(conn)
+        return conn, group, seconds
+
+    def run(bench):
+        conn, group, seconds = contact(bench)
+        if seconds >= REPLY_WAIT:       # one of the hosts may have stood still
+            conn, group, seconds = contact(bench)
+        check(seconds < REPLY_WAIT, "too late")
         # there was no other
         if answers > 1:
             group.send(group.confirm_link())
@@ -124,29 +141,29 @@ def _no_rkey_reply(bench):
 def _test_link(role):
     """An idle link is asked about; every time with other data."""
     def run(bench):
-        with bench.sysctl("net.smc.smcr_testlink_time", 1):
+        start = time.monotonic()
+        with bench.sysctl("net.smc.smcr_testlink_time", IDLE):
             group = bench.group(role)
             conn = group.connect()
         group.serves.discard(msg.TEST_LINK)
-        start = time.monotonic()
         seen = []
         for _ in range(2):
-            asked = group.expect(msg.TEST_LINK, 4)
+            asked = group.expect(msg.TEST_LINK, 8)
             check(not asked.flags and asked.data[20:] == bytes(24),
                   f"{asked}")
             seen.append(asked.data)
             group.answer(asked)
             group.serves.discard(msg.TEST_LINK)
         check(seen[0] != seen[1], "the same data again")
-        check(time.monotonic() - start > 1, "it was not idle yet")
-        busy = time.monotonic() + 1.7   # something comes all the time
+        check(time.monotonic() - start > 2 * IDLE - 1, "it was not idle yet")
+        busy = time.monotonic() + IDLE + 1      # something comes all the time
         while time.monotonic() < busy:
+            told = time.monotonic()
             conn.tell()
             group.quiet(0.2)
-        group.expect(msg.TEST_LINK, 4)
-        asked = time.monotonic()
+        group.expect(msg.TEST_LINK, 8)
         group.violated(conn, msg.LOST_PATH)     # it gave up
-        check(1 < time.monotonic() - asked < 6, "not in its time")
+        check(IDLE + 1.5 < time.monotonic() - told < 12, "not in its time")
     return run
 
 
@@ -200,17 +217,22 @@ def _closes_after_half(bench):
     conn.number = None
     conn.expect(prod=0, ends=msg.A)
     check(conn.exists(), "it ended at once")
-    before = bench.app.stats()["CloseTimeouts"]
+    before = bench.app.stats()
 
     def finish():
         conn.expect_gone()
-        check(bench.app.stats()["CloseTimeouts"] > before, "not by its timer")
+        after = bench.app.stats()
+        check(after["CloseTimeouts"] > before["CloseTimeouts"],
+              "not by its timer")
+        check(after["ElementsQuarantined"] > before["ElementsQuarantined"],
+              "its element is free again")
     return finish
 
 
 def _idle_rmb(bench):
     """RMBs that nobody uses go after a while, with our consent, not before."""
     group = bench.group(SERVER)
+    begin, asked = time.monotonic(), []
     conns = [group.connect() for _ in range(4)]
     for conn in conns[1:]:
         conn.tell(ends=msg.C)
@@ -220,7 +242,6 @@ def _idle_rmb(bench):
         conn.expect_gone()
     announced = {one.number(5, 4): one.number(9, 8) for one in group.served}
     check(announced, "no RMB was added")
-    begin, asked = time.monotonic(), []
 
     def request(message):
         if message.kind != msg.DELETE_RKEY:
@@ -275,7 +296,7 @@ def _keepalive(bench):
     group = bench.group(SERVER)
     conn = group.connect()
     for name, value in ((socket.TCP_KEEPIDLE, 1), (socket.TCP_KEEPINTVL, 1),
-                        (socket.TCP_KEEPCNT, 2)):
+                        (socket.TCP_KEEPCNT, PROBES)):
         conn.tcp.setsockopt(socket.IPPROTO_TCP, name, value)
     conn.tcp.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
@@ -312,7 +333,7 @@ def _handshake_stays(bench):
     start = time.monotonic()
     with bench.connected(SERVER) as (conn, _):
         echo(conn)
-    check(time.monotonic() - start < 2, "it was delayed")
+    check(time.monotonic() - start < 5, "it was delayed")
     for group, conn in groups:
         group.gone = True
         conn.leave()
@@ -349,5 +370,6 @@ def cases():
                slow=20)
     yield Case("DELETE RKEY refused", "R-A.3.7-04", _refused_delete,
                slow=ABORT_WAIT + 2)
-    yield Case("TCP keepalive", "R-4.5.3-10, R-4.5.3-11", _keepalive, slow=5)
+    yield Case("TCP keepalive", "R-4.5.3-10, R-4.5.3-11", _keepalive,
+               slow=PROBES + 5)
     yield Case("silence of others", "R-1.1-02", _handshake_stays)

@@ -110,10 +110,12 @@ def _answered_twice(bench):
     with _connected(bench) as (conn, group), adapter(bench):
         asked = [group.poll(PATIENCE) for _ in range(2)]
         check(all(asked), "no request, or only one")
-        check(asked[0] == asked[1] and asked[0][0] == REQUEST and
+        while data := group.poll(1):    # an adapter that comes may be told twice
+            asked.append(data)
+        check(asked == asked[:1] * len(asked) and asked[0][0] == REQUEST and
               not asked[0][3] and asked[0][AT_COUNT] == 2 and
               asked[0][AT_GIDS:] == GID + group.theirs.gid,
-              f"{asked[0].hex()}, {asked[1].hex()}")
+              f"{[one.hex() for one in asked]}")
         for _ in asked:
             group.send(no)
         group.alive()
