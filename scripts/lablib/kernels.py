@@ -60,19 +60,10 @@ def _output(argv, what):
     return done.stdout
 
 
-def _version_key(path):
-    return [int(part) if part.isdigit() else 0
-            for part in os.path.basename(path).replace("-", ".").split(".")]
-
-
 def _debian(name):
-    dirs = sorted(glob.glob(f"/lib/modules/{name}.*"), key=_version_key)
-    for path in reversed(dirs):
-        release = os.path.basename(path)
-        image = f"/boot/vmlinuz-{release}"
-        if os.access(image, os.R_OK):
-            return Kernel(name, image, release=release)
-    raise LabError(f"no Debian kernel {name} is installed: run scripts/prepare")
+    script = os.path.join(place.TREE, "scripts/kernel/newest")
+    release = _output([script, name], f"finding a kernel {name}").strip()
+    return Kernel(name, f"/boot/vmlinuz-{release}", release=release)
 
 
 def find(name):

@@ -17,7 +17,9 @@ ifneq ($(filter uml%,$(LAB_KERNEL)),)
 KDIR	?= $(shell $(top)/scripts/kernel/build $(LAB_KERNEL))
 args	:= ARCH=um
 else
-KDIR	?= $(shell ls -dv /lib/modules/$(LAB_KERNEL).*/build | tail -n 1)
+ifndef KDIR
+KDIR	:= /lib/modules/$(shell $(top)/scripts/kernel/newest $(LAB_KERNEL))/build
+endif
 endif
 
 # Kbuild knows what has changed, except the kernel.
