@@ -3,10 +3,9 @@
 
 import asyncio
 import os
-import re
 import socket
 
-from lablib import LabError, frames, launch, place
+from lablib import LabError, console, frames, launch, place
 
 KILL_GRACE = 5.0    # seconds a killed command has to be reported dead
 
@@ -194,16 +193,13 @@ class Host:
     def _last_words(self):
         path = place.console_file(self.config["run"], self.name)
         try:
-            with open(path, encoding="utf-8", errors="replace") as console:
-                lines = [line.strip() for line in console if line.strip()]
+            with open(path, encoding="utf-8", errors="replace") as file:
+                text = file.read()
         except OSError:
-            lines = []
-        for line in reversed(lines):
-            if re.search(r"Kernel panic|lab init:|lab agent:", line):
-                return line
-        code = self.process.returncode
-        return (f"exit status {code}, last on its console: "
-                f"{lines[-1] if lines else 'nothing'}")
+            text = ""
+        return console.last_words(text) or (
+            f"exit status {self.process.returncode}, last on its console: "
+            f"{console.last_line(text)}")
 
 
 def _shell_status(status):

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the console of a host that has ended says about the reason."""
+
+import re
+
+PANIC = "Kernel panic"
+OWN = re.compile(r"lab init:|lab agent:")       # guest/ says why it gives up
+STAMP = re.compile(r"\[\s*(\d+\.\d+)\] ?")
+CAUSES = 3      # lines that are shown with a panic
+WINDOW = 1.0    # seconds before the panic in which they were printed
+# Dumps of registers, memory and calls tell nothing in one line.
+DUMP = re.compile(
+    r"(?!RIP: 0010:)(.*\+0x[0-9a-f]+/0x|[0-9a-f ]+$|</?[A-Z]+>$|-+\[|"
+    r"(R[A-Z0-9]{2}|[C-GS]S|[CD]R\d|PKRU): ?|#PF|PGD |Code: |Stack:|"
+    r"Call Trace|Modules linked|CPU: |Tainted: |Hardware name|Workqueue: |"
+    r"Kernel Offset|lab: (loading smc|host is ready)$)")
+
+
+def _split(line):
+    """(seconds since the host's start or None, text) of a line."""
+    found = STAMP.match(line)
+    if not found:
+        return None, line.strip()
+    return float(found[1]), line[found.end():].strip()
+
+
+def _causes(lines, when):
+    """The last lines before a panic at that time that tell something."""
+    found = []
+    for stamp, text in reversed(lines):
+        if None not in (stamp, when) and not when - WINDOW <= stamp <= when:
+            break
+        if text and not DUMP.match(text) and text not in found:
+            found.append(text)
+        if len(found) == CAUSES:
+            break
+    return found[::-1]
+
+
+def last_words(text):
+    """Why the host has ended, with what led to it; None when it does not say."""
+    lines = [_split(line) for line in text.splitlines()]
+    for number in range(len(lines) - 1, -1, -1):
+        when, said = lines[number]
+        if said.startswith(PANIC):
+            return "; ".join([*_causes(lines[:number], when), said])
+        if OWN.match(said):
+            return said
+    return None
+
+
+def last_line(text):
+    """For a host that has not said why."""
+    lines = text.split("\n")
+    return next((line.strip() for line in reversed(lines) if line.strip()),
+                "nothing")
