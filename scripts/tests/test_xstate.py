@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0
+"""User Mode Linux hosts come up whatever the size of the processor's state."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.path.join(HERE, "../kernel/build")
+# The first process ends at once, and until then all is well.
+END = "Attempted to kill init! exitcode=0x00000000"
+
+
+def console(size, scratch):
+    """What a host says whose processor's state has so many bytes."""
+    forger = os.path.join(scratch, "xstate.so")
+    subprocess.run(["gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared",
+                    "-fPIC", "-o", forger, os.path.join(HERE, "xstate.c"),
+                    "-ldl"], check=True)
+    built = subprocess.run([BUILD, "uml"], check=True, encoding="utf-8",
+                           stdout=subprocess.PIPE).stdout.strip()
+    done = subprocess.run(
+        [f"{built}/linux", "mem=128M", "root=/dev/root", "rootfstype=hostfs",
+         "rootflags=/", "ro", "init=/bin/true", "con=null",
+         "con0=null,fd:1", "ssl=null", f"uml_dir={scratch}/", "umid=xstate"],
+        env={"PATH": os.environ["PATH"], "TMPDIR": "/dev/shm",
+             "LD_PRELOAD": forger, "FORGED_XSTATE": str(size)},
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
+        timeout=60, check=False)
+    return done.stdout
+
+
+class ProcessorState(unittest.TestCase):
+    def comes_up(self, size):
+        with tempfile.TemporaryDirectory() as scratch:
+            self.assertIn(END, console(size, scratch))
+
+    def test_own(self):
+        "processor state: as large as this machine's"
+        self.comes_up(0)
+
+    def test_amx(self):
+        "processor state: as large as with AMX"
+        self.comes_up(11008)
+
+    def test_larger(self):
+        "processor state: larger than any that is known"
+        self.comes_up(20000)
