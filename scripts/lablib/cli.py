@@ -41,6 +41,8 @@ def _add_up(verbs):
     up.add_argument("--smp", default=1, type=_count(1, 8),
                     help="CPUs per host (QEMU)")
     up.add_argument("--mem", type=_count(256, 16384), help="MiB per host")
+    up.add_argument("--owner", type=_count(2, 1 << 22), metavar="PID",
+                    help="the lab ends when this process does")
     up.add_argument("--pin", action="store_true",
                     help="each host on a CPU of its own")
 
@@ -80,6 +82,11 @@ def _parser():
                    "scan for leaks, fail on any (uml-debug)")
     _add_host_verb(verbs, "refresh", client.refresh,
                    "see files that changed on the machine since")
+    usage = verbs.add_parser(
+        "usage", help="how long the machine kept the hosts from running, as "
+                      "JSON, since the last call")
+    usage.set_defaults(function=client.usage)
+    usage.add_argument("--name", default="lab")
     down = verbs.add_parser("down", help="end a lab")
     down.set_defaults(function=client.down)
     down.add_argument("--name", default="lab")

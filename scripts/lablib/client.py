@@ -13,6 +13,7 @@ from lablib import LabError, frames, kernels, place
 
 TIMED_OUT = 124
 TROUBLE = 125   # exit status when the lab, not the command, failed
+CONSOLE_LINES = 15      # of a host that did not come up
 
 
 def _state(run):
@@ -109,13 +110,13 @@ def up(args):
             "rdma_rxe does not report cur_qp_state; take 6.12 or uml")
     modules = _resolve_modules(kernel, smc)
     if os.path.isdir(run) and not place.is_held(run):
-        _down_one(args.name)    # what a failed start left for "log"
+        _down_one(args.name)    # its keeper was killed
     lock = place.make_run_dir(run)
     config = {"run": run, "hosts": args.hosts, "nics": args.nics,
               "switch": args.switch,
               "smp": args.smp, "mem": args.mem or (1536 if not kernel.is_uml
                                                    else 2048),
-              "pin": args.pin, "smc": smc, "modules": modules}
+              "pin": args.pin, "owner": args.owner, "smc": smc, "modules": modules}
     try:
         why = _spawn_keeper(config, kernel, lock)
     except BaseException:   # the user has thought better of it
@@ -124,8 +125,23 @@ def up(args):
     os.close(lock)
     if why:
         _end_remains(run)
+        _show_consoles(run, names)
+        place.remove_run_dir(run)
         raise LabError(f"{args.name}: {why}")
     return 0
+
+
+def _show_consoles(run, hosts):
+    """What hosts said that did not come up; nothing else of them is kept."""
+    for host in hosts:
+        try:
+            with open(place.console_file(run, host), encoding="utf-8",
+                      errors="replace") as console:
+                lines = console.read().splitlines()
+        except FileNotFoundError:
+            continue
+        for line in lines[-CONSOLE_LINES:]:
+            print(f"{host}: {line}", file=sys.stderr)
 
 
 # -- the others ----------------------------------------------------------
@@ -254,6 +270,18 @@ def capture(name, host, argv, timeout):
             else:
                 sys.stderr.buffer.write(data)
     raise LabError(f"the lab {name} went down")
+
+
+def usage(args):
+    """As JSON, for each host since the last call: longest pause, CPU time."""
+    link = _connect(args.name)
+    link.sendall(json.dumps({"ask": "usage"}).encode() + b"\n")
+    with link.makefile("rb") as answers:
+        frame = frames.read_client_frame(answers)
+    if not frame:
+        raise LabError(f"the lab {args.name} went down")
+    print(frame[1].decode())
+    return 0
 
 
 def refresh(args):

@@ -10,8 +10,9 @@ import asyncio
 import json
 import os
 import signal
+import time
 
-from lablib import LabError, frames, host as hosts, launch, place
+from lablib import LabError, frames, host as hosts, launch, place, watch
 from lablib.switch import Switch
 
 # Seconds for a host to reach its agent; emulation on a loaded machine is slow.
@@ -32,6 +33,8 @@ class Keeper:
         self.loose_ends = []
         self.switch = Switch()
         self.over = asyncio.Event()
+        self.orphaned = False   # nobody is left to remove the directory
+        self.watches = {}
 
     async def bring_up(self):
         """Start the hosts and make them ready."""
@@ -154,12 +157,51 @@ class Keeper:
             self._must(b, [tool, "connect", "10.77.0.1"],
                        "stock SMC-R check")])
 
+    def follow(self, owner):
+        """End with the process that the lab is for, even if it was killed."""
+        def leave():
+            self.orphaned = True
+            self.over.set()
+
+        try:
+            pidfd = os.pidfd_open(owner)
+        except ProcessLookupError:
+            leave()
+            return
+        asyncio.get_running_loop().add_reader(pidfd, leave)
+
+    # -- the machine -----------------------------------------------------
+
+    async def watch(self):
+        """See for ever whether the machine lets the hosts run."""
+        self.watches = {name: watch.Watch() for name in self.hosts}
+        pids, looks = {}, 0
+        while True:
+            for name, host in self.hosts.items():
+                if looks % watch.RESCAN == 0:
+                    pids[name] = watch.session_members(host.session)
+                self.watches[name].look(time.monotonic(),
+                                        watch.samples(pids[name]))
+            looks += 1
+            await asyncio.sleep(watch.PERIOD)
+
+    def _usage(self):
+        now = time.monotonic()
+        for name, host in self.hosts.items():
+            self.watches[name].look(now, watch.samples(
+                watch.session_members(host.session)))
+        return {name: seen.report() for name, seen in self.watches.items()}
+
     # -- requests --------------------------------------------------------
 
     async def _client(self, reader, writer):
         try:
             request = json.loads(await reader.readline() or "null")
-            if request:
+            if request and request.get("ask") == "usage":
+                writer.write(frames.client_frame(
+                    b"x", json.dumps(self._usage()).encode()))
+                await writer.drain()
+            elif request:
                 await self._answer(request, reader, writer)
         except (ConnectionError, ValueError, asyncio.CancelledError):
             pass
@@ -204,6 +246,8 @@ async def _run(config, kernel, report):
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, keeper.over.set)
+    if config["owner"]:
+        keeper.follow(config["owner"])
     try:
         up = asyncio.create_task(keeper.bring_up())
         stop = asyncio.create_task(keeper.over.wait())
@@ -212,12 +256,19 @@ async def _run(config, kernel, report):
             up.cancel()
             raise LabError("stopped while starting")
         up.result()
+        watching = asyncio.create_task(keeper.watch())
         server = await keeper.serve()
         report("ok")
-        await stop
+        await asyncio.wait((stop, watching),
+                           return_when=asyncio.FIRST_COMPLETED)
         server.close()
+        if watching.done():     # never, but for a fault of its own
+            watching.result()
+        watching.cancel()
     finally:
         keeper.tear_down()
+        if keeper.orphaned:
+            place.remove_run_dir(keeper.run)
 
 
 def main(config, kernel, report):

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the machine does to a host, as seen from outside.
+
+A test may blame the machine only where the machine kept a host from running.
+Each thread of a host is looked at a few times a second. It stands still while
+
+  it waits for a processor (run delay, /proc/PID/task/TID/schedstat),
+  it is stopped by a signal or waits for a disk (its state), or
+  the keeper itself does not get to look, and the host has not run meanwhile.
+
+A thread that gets more than a part of the time is not standing still, and one
+that spins never is: its CPU time goes on.
+"""
+
+import collections
+import os
+
+PERIOD = 0.1            # seconds from look to look
+RESCAN = 20             # looks from one search for new processes to the next
+STARVED = 0.8           # part of an interval without CPU that counts as all of it
+LATE = 1.0              # seconds; the keeper was late if it took that long
+
+Sample = collections.namedtuple("Sample", "cpu delay state")
+
+
+class Thread:
+    """Two ways to see one thread stand still; they overlap, so none is added."""
+
+    def __init__(self, sample):
+        self.last = sample
+        self.waited = 0.0       # for a processor, from the kernel's own count
+        self.stood = 0.0        # by its state, while its CPU time did not go on
+
+    def step(self, sample, seconds):
+        """(seconds of CPU in the interval, seconds it has stood still, why)."""
+        cpu = sample.cpu - self.last.cpu
+        delay = sample.delay - self.last.delay
+        self.waited = self.waited + delay if delay >= STARVED * seconds else 0.0
+        still = sample.state in "RTD" and cpu < (1 - STARVED) * seconds
+        self.stood = self.stood + seconds if still else 0.0
+        self.last = sample
+        if self.waited >= self.stood:
+            return cpu, self.waited, "waited for a processor"
+        return cpu, self.stood, {"T": "was stopped by a signal",
+                                 "D": "waited for a disk"}.get(
+                                     sample.state, "waited for a processor")
+
+
+class Watch:
+    """One host: its longest pause and its CPU time since the last report."""
+
+    def __init__(self):
+        self._threads = {}
+        self._last = None
+        self._longest = 0.0
+        self._why = ""
+        self._cpu = 0.0
+
+    def look(self, now, samples):
+        """Take one look; samples: {thread: Sample}, all times in seconds."""
+        if self._last is None:
+            self._threads = {tid: Thread(s) for tid, s in samples.items()}
+            self._last = now
+            return
+        seconds, self._last = now - self._last, now
+        ran = 0.0
+        known, self._threads = self._threads, {}
+        for tid, sample in samples.items():
+            thread = self._threads[tid] = known.get(tid) or Thread(sample)
+            if tid in known:
+                cpu, pause, why = thread.step(sample, seconds)
+                ran += cpu
+                self._note(pause, why)
+        self._cpu += ran
+        if seconds >= LATE and ran < (1 - STARVED) * seconds:
+            self._note(seconds - PERIOD, "did not run, nor did the lab's keeper")
+
+    def _note(self, pause, why):
+        if pause > self._longest:
+            self._longest, self._why = pause, why
+
+    def report(self):
+        """What there was since the last report; it begins anew.
+
+        A pause that goes on is told again, with what comes on top.
+        """
+        told = {"pause": round(self._longest, 2), "why": self._why,
+                "cpu": round(self._cpu, 2)}
+        self._longest, self._why, self._cpu = 0.0, "", 0.0
+        return told
+
+
+# -- /proc ---------------------------------------------------------------
+
+def _read(path):
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _stat(pid):
+    """Fields of /proc/PID/stat from the state on."""
+    return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+
+
+def session_members(session):
+    """Processes of a session."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            fields = _stat(entry)
+            if len(fields) > 3 and int(fields[3]) == session:
+                found.append(int(entry))
+    return found
+
+
+def _sample(pid, tid):
+    counts = _read(f"/proc/{pid}/task/{tid}/schedstat").split()
+    fields = _read(f"/proc/{pid}/task/{tid}/stat").rpartition(")")[2].split()
+    if not fields:
+        return None
+    if len(counts) < 2:     # a kernel that does not count
+        ticks = os.sysconf("SC_CLK_TCK")
+        return Sample((int(fields[11]) + int(fields[12])) / ticks, 0.0,
+                      fields[0])
+    return Sample(int(counts[0]) / 1e9, int(counts[1]) / 1e9, fields[0])
+
+
+def samples(pids):
+    """{thread: Sample} of these processes."""
+    found = {}
+    for pid in pids:
+        try:
+            tids = os.listdir(f"/proc/{pid}/task")
+        except OSError:
+            continue
+        for tid in tids:
+            sample = _sample(pid, tid)
+            if sample:
+                found[tid] = sample
+    return found
