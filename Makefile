@@ -3,7 +3,8 @@
 #	make modules [KDIR=]	smc.ko and smc_diag.ko, for the running kernel
 #	make tools		smc_run, smcss, smcr, smc_pnet, smc_rnics, smc_chk
 #	make install		modules to updates/, tools to /usr/local
-#	make check		all tests; STAGE= runs some of them
+#	make check		the tests; STAGE= runs some of them
+#	make check-deep		all that there is, in full size: hours
 #	make bench		the benchmarks; BENCH_ARGS= chooses among them
 #	make demo		two hosts, an unmodified web server, verified
 #	make kernels		the test kernels, into the cache
@@ -52,6 +53,9 @@ kernels:
 check:
 	@scripts/check $(STAGE)
 
+check-deep:
+	@scripts/check --deep $(STAGE)
+
 bench:
 	@tools/testing/bench/run $(BENCH_ARGS)
 
@@ -63,4 +67,4 @@ clean:
 		[ ! -e $$dir/Makefile ] || $(MAKE) -s -C $$dir clean; done
 	rm -rf build
 
-.PHONY: all modules tools install lab kernels check bench demo clean
+.PHONY: all modules tools install lab kernels check check-deep bench demo clean

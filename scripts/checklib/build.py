@@ -78,8 +78,18 @@ def unit(report):
         if not os.path.exists(makefile):
             report.add(f"unit: {directory}", SKIP, "not in this tree")
             continue
-        command.with_ktap(report, f"unit: {directory}",
-                          ["make", "-s", "--no-print-directory", "-C",
-                           directory, "check"], timeout)
+        report.add_all(command.with_ktap(
+            f"unit: {directory}", ["make", "-s", "--no-print-directory", "-C",
+                                   directory, "check"], timeout))
     wrong = ktap.self_check()
     report.add("unit: results are read right", FAIL if wrong else PASS, wrong)
+
+
+DEEP = {"fuzz": ("tools/testing/smc/fuzz_long.sh", 4 * 3600),
+        "flavours": ("tools/testing/deep/flavours.sh", 3600)}
+
+
+def deep(report, name):
+    """A part of the deep run that needs no host of the lab."""
+    path, timeout = DEEP[name]
+    report.add_all(command.with_ktap(f"deep: {name}", [path], timeout))

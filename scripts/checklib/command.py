@@ -2,14 +2,16 @@
 """Run a program with a time limit and all its output in one string."""
 
 import os
+import re
 import signal
 import subprocess
 import threading
 
 from checklib import TREE, ktap
-from checklib.results import FAIL, PASS
+from checklib.results import COVERED, FAIL, PASS
 
 OUT_OF_TIME = 124
+EXTENT = re.compile(r"^\s*# covered: (.*?)\s*$", re.MULTILINE)
 _running = set()
 _over = threading.Event()       # nothing is started any more
 
@@ -63,21 +65,23 @@ def simple(report, name, argv, timeout=600, **kwargs):
     return not status
 
 
-def with_ktap(report, prefix, argv, timeout, **kwargs):
-    """A test that prints KTAP: each of its results is one of ours."""
+def with_ktap(prefix, argv, timeout, **kwargs):
+    """Results of a test that prints KTAP: each of its results is one of ours."""
     status, out = run(argv, timeout, **kwargs)
-    add_ktap(report, prefix, status, out)
-    return status
+    return ktap_results(prefix, status, out)
 
 
-def add_ktap(report, prefix, status, out):
-    """Count the KTAP in out; a bad end without a failure is one as well."""
+def ktap_results(prefix, status, out):
+    """Those of the KTAP in out; a bad end without a failure is one as well."""
     leaves = ktap.parse(out)
-    for name, result, detail in leaves:
-        report.add(f"{prefix}: {name}", result, detail)
+    found = [(f"{prefix}: {name}", result, detail)
+             for name, result, detail in leaves]
     if status == OUT_OF_TIME:
-        report.add(f"{prefix}: ends in time", FAIL, out[-2000:])
+        found.append((f"{prefix}: ends in time", FAIL, out[-2000:]))
     elif status and not any(result == FAIL for _, result, _ in leaves):
-        report.add(f"{prefix}: ends well", FAIL, f"{out}\nexit status {status}")
+        found.append((f"{prefix}: ends well", FAIL,
+                      f"{out}\nexit status {status}"))
     elif not leaves:
-        report.add(f"{prefix}: reports results", FAIL, out or "no output")
+        found.append((f"{prefix}: reports results", FAIL, out or "no output"))
+    found += [(f"{prefix}: {text}", COVERED, "") for text in EXTENT.findall(out)]
+    return found

@@ -6,15 +6,26 @@ A test script says in a comment near its top what it needs:
     # lab: --nics 2 --b none     arguments of "lab up" (default: ours, ours)
     # lab: fresh                 a lab of its own, which it may ruin
     # kernels: uml uml-debug     run only there
-    # timeout: 900               seconds
+    # deep: 6.1 6.12             there only in check-deep
+    # timeout: 900               seconds; in check-deep four times that
+    # timer: 1                   shortest timer that must not run out, seconds
+                                 (default 2)
+    # no-unload: reason          why the modules cannot go afterwards
 
 Scripts of two_host/, clc/ and conformance/ run on this machine, with LAB (the
 program), LAB_NAME and LAB_KERNEL set, and use "$LAB exec"; those of in_host/
 run inside host a. Those of interop/ run like two_host/, once with stock SMC on
-host b and once on host a, and get OURS and STOCK with the names of the hosts.
+host b and, in check-deep, once on host a, and get OURS and STOCK with the names
+of the hosts. SMC_TEST_DEPTH is "check" or "deep".
+
+A script that fails while the machine kept a host from running, for longer than
+its shortest timer, is run once more on fresh hosts, and that is told. Nothing
+else is run twice.
 """
 
+import concurrent.futures
 import glob
+import json
 import os
 import re
 import time
@@ -24,17 +35,23 @@ from checklib.build import SELFTESTS
 from checklib.results import FAIL, PASS, SKIP
 
 KERNELS = ("uml-debug", "6.12", "6.1")
+DEEP_KERNELS = (*KERNELS, "uml")
 LAB = os.path.join(TREE, "scripts/lab")
-HEADER = re.compile(r"^(?:#|//)\s*(lab|kernels|timeout):\s*(.*?)\s*$",
-                    re.MULTILINE)
+HEADER = re.compile(
+    r"^(?:#|//)\s*(lab|kernels|deep|timeout|timer|no-unload):\s*(.*?)\s*$",
+    re.MULTILINE)
 # One kernel with several CPUs, one with a single CPU: they fail differently.
 SHAPE = {"6.12": ("--smp", "2")}
 UP_LIMIT = 420
+DEEP_TIME = 4           # a script may take so many times as long there
 TEST_LIMIT = 600
-# Kernels whose own SMC can be the peer, and what is wrong with others.
-STOCK = ("6.12", "uml")
-NO_STOCK = {"6.1": "stock SMC of 6.1 cannot use its rdma_rxe, which does not "
-                   "report cur_qp_state"}
+SHORTEST_TIMER = 2.0    # seconds
+TOLD_PAUSE = 0.5        # seconds; shorter pauses are not worth a line
+# (kernel with our module, kernel with its own), by the lane that tests it; in
+# check-deep those of the second table, too.
+INTEROP = {"6.12": (("6.12", "6.12"),)}
+DEEP_INTEROP = {"uml": (("uml", "uml"),),
+                "6.1": (("6.1", "6.12"), ("6.12", "6.1"), ("6.1", "6.1"))}
 NOT_A_TEST = ("lib", "settings")
 
 
@@ -49,11 +66,22 @@ class Needs:
         self.fresh = "fresh" in words
         self.lab = tuple(word for word in words if word != "fresh")
         self.kernels = found.get("kernels", "").split()
+        self.deep = found.get("deep", "").split()
         self.timeout = int(found.get("timeout", TEST_LIMIT))
+        self.timer = float(found.get("timer", SHORTEST_TIMER))
+        self.no_unload = found.get("no-unload", "")
 
     @property
     def name(self):
         return os.path.relpath(self.path, os.path.join(TREE, SELFTESTS))
+
+    def left_out(self, kernel, deep):
+        """Why it is not run on a kernel; empty when it is."""
+        if self.kernels and kernel not in self.kernels:
+            return f"runs on {', '.join(self.kernels)} only"
+        if kernel in self.deep and not deep:
+            return "left to check-deep"
+        return ""
 
 
 def tests(where):
@@ -69,29 +97,33 @@ def tests(where):
 class Lane:
     """All that runs on one kernel, in order, lab after lab."""
 
-    def __init__(self, report, kernel, stages):
+    def __init__(self, report, kernel, stages, deep):
         self.report = report
         self.kernel = kernel
+        self.title = kernel     # in the names of results
         self.stages = stages
+        self.deep = deep
+        self.depth = "deep" if deep else "check"
         self.name = f"check-{os.getpid()}-{kernel}"
         self.hosts = ()
         self.env = {}           # for the scripts, besides the lab
         self.stock = ()         # hosts with the kernel's own SMC
         self.shape = None       # arguments of the lab that is up
+        self.no_unload = ""     # why the modules of this lab cannot go
 
     def run(self):
         try:
             if "kunit" in self.stages and self.kernel == "uml-debug":
                 self._kunit()
             if "in-host" in self.stages:
-                self._scripts(tests("in_host"), self._in_host)
+                self.run_scripts(tests("in_host"), in_host=True)
             if "two-host" in self.stages:
-                self._scripts(tests("two_host") + tests("clc") +
-                              tests("conformance"), self._two_host)
+                self.run_scripts(tests("two_host") + tests("clc") +
+                                 tests("conformance"))
             if "interop" in self.stages:
                 self._interop()
         finally:
-            self._close()
+            self.close()
 
     # -- labs --------------------------------------------------------------
 
@@ -99,40 +131,44 @@ class Lane:
         return command.run([LAB, verb, "--name", self.name, *args], timeout)
 
     def _open(self, shape):
-        """Have a lab of this shape up; False (and a result) when it fails."""
+        """Have a lab of this shape up; what is wrong, empty when it is."""
         if self.shape == shape:
-            return True
-        self._close()
-        status, out = self._lab("up", "--kernel", self.kernel,
+            return ""
+        self.close()
+        status, out = self._lab("up", "--owner", str(os.getpid()),
+                                "--kernel", self.kernel,
                                 *SHAPE.get(self.kernel, ()), *shape,
                                 timeout=UP_LIMIT)
         words = " ".join(shape) or "ours, ours"
         if status:
-            self.report.add(f"{self.kernel}: lab up ({words})", FAIL, out)
             self._lab("down")
-            return False
+            return f"lab up ({words}): {out}"
         self.report.note(f"{self.kernel}: lab up ({words})")
         self.shape = shape
         single = "--hosts" in shape and "1" in shape
         self.stock = tuple(host for host in ("a", "b")
                            if f"--{host} stock" in words)
         self.hosts = ("a",) if single else ("a", "b")
-        return True
+        self.no_unload = ""
+        return ""
 
-    def _close(self, ruined=False):
+    def close(self, alive=True):
         """Take the lab down, after a look at what the tests have left."""
         if self.shape is None:
             return
-        if not ruined:
-            for host in self.hosts:
-                self._inspect(host)
+        if alive:
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                list(pool.map(self._inspect, self.hosts))
         self._lab("down")
         self.shape = None
 
     def _inspect(self, host):
         """Modules unload, leave nothing, and the kernel has no complaint."""
-        where = f"{self.kernel} {'/'.join(self.shape) or 'ours'} host {host}"
-        if host not in self.stock:
+        where = f"{self.title} {' '.join(self.shape) or 'ours'} host {host}"
+        if self.no_unload:
+            self.report.add(f"{where}: modules unload and leave nothing", SKIP,
+                            self.no_unload)
+        elif host not in self.stock:
             status, out = self._lab("exec", "--timeout", "120", host, "--",
                                     f"{TREE}/scripts/lablib/guest/unload",
                                     timeout=150)
@@ -146,6 +182,14 @@ class Lane:
         self.report.add(f"{where}: no kernel report",
                         FAIL if status else PASS, out)
 
+    def _usage(self):
+        """What the machine did to the hosts since the last call, by host."""
+        status, out = self._lab("usage")
+        try:
+            return {} if status else json.loads(out)
+        except ValueError:
+            return {}
+
     # -- tests -------------------------------------------------------------
 
     def _kunit(self):
@@ -153,82 +197,126 @@ class Lane:
         module = os.path.join(TREE, "build", self.kernel,
                               "net/smc/smc_kunit.ko")
         if not os.path.exists(module):
-            self.report.add(prefix, SKIP, "no smc_kunit.ko was built")
+            self.report.add(prefix, FAIL, "no smc_kunit.ko was built")
             return
-        if not self._open(("--hosts", "1")):
+        why = self._open(("--hosts", "1"))
+        if why:
+            self.report.add(prefix, FAIL, why)
             return
         script = (f"dmesg -C; insmod {module} && dmesg && "
                   "rmmod smc_kunit")
         status, out = self._lab("exec", "--timeout", "300", "a", "--", "sh",
                                 "-c", script, timeout=330)
-        command.add_ktap(self.report, prefix, status, _kunit_lines(out))
+        self.report.add_all(command.ktap_results(prefix, status,
+                                                 _kunit_lines(out)))
 
-    def _scripts(self, needs, run_one):
+    def run_scripts(self, needs, in_host=False):
         """Scripts that want the same lab share it, one after the other."""
+        run_one = self._in_host if in_host else self._two_host
         if not needs:
             self.report.add(f"{self.kernel}: there are test scripts", FAIL)
         for need in sorted(needs, key=lambda n: (n.fresh, n.lab, n.name)):
-            if need.kernels and self.kernel not in need.kernels:
+            name = f"{self.title} {need.name}"
+            why = need.left_out(self.kernel, self.deep)
+            if why:
+                self.report.add(name, SKIP, why)
                 continue
-            if need.fresh:
-                self._close()
-            if not self._open(need.lab):
-                self.report.add(f"{self.kernel} {need.name}", FAIL,
-                                "there was no lab for it")
+            results, excuse = self._attempt(need, run_one)
+            if excuse and any(status == FAIL for _, status, _ in results):
+                self.report.repeated(name, excuse)
+                self.close()
+                results, _ = self._attempt(need, run_one)
+            self.report.add_all(results)
+
+    def _attempt(self, need, run_one):
+        """Run a script: (results, what the machine did that excuses a failure)."""
+        name = f"{self.title} {need.name}"
+        begun = time.monotonic()
+        if need.fresh:
+            self.close()
+        why = self._open(need.lab)
+        if why:
+            return [(name, FAIL, f"there was no lab for it: {why}")], ""
+        self.no_unload = self.no_unload or need.no_unload
+        self._usage()
+        results = run_one(need)
+        results += self._reports(need)
+        seen = self._usage()
+        if need.fresh:
+            self.close()
+        cpu = sum(host["cpu"] for host in seen.values())
+        self.report.timed(name, time.monotonic() - begun, cpu)
+        return results, self._excuse(name, need, seen)
+
+    def _excuse(self, name, need, seen):
+        """Only the machine excuses a failure, and only a pause that matters."""
+        excuse = ""
+        for host, what in sorted(seen.items()):
+            if what["pause"] < TOLD_PAUSE:
                 continue
-            begun = time.monotonic()
-            run_one(need)
-            self.report.note(f"{self.kernel} {need.name}: "
-                             f"{time.monotonic() - begun:.0f} s")
-            self._after(need)
+            told = f"host {host} {what['why']} for {what['pause']:.1f} s"
+            self.report.note(f"{name}: {told}")
+            if what["pause"] > need.timer:
+                excuse = f"{told}, its shortest timer is {need.timer:g} s"
+        return excuse
 
     def _interop(self):
-        """With stock SMC on one host, then on the other."""
-        if self.kernel in NO_STOCK:
-            self.report.add(f"{self.kernel} interop", SKIP,
-                            NO_STOCK[self.kernel])
-        if self.kernel not in STOCK:
-            return
-        for ours, stock in (("a", "b"), ("b", "a")):
-            needs = tests("interop")
-            for need in needs:
-                need.lab += (f"--{ours}", "ours", f"--{stock}", "stock")
-            self.env = {"OURS": ours, "STOCK": stock}
-            self._scripts(needs, self._two_host)
-            self._close()
-        self.env = {}
+        """With stock SMC on one host; in check-deep then on the other."""
+        pairs = INTEROP.get(self.kernel, ())
+        if self.deep:
+            pairs += DEEP_INTEROP.get(self.kernel, ())
+        sides = (("a", "b"), ("b", "a")) if self.deep else (("a", "b"),)
+        for kernels in pairs:
+            for ours, stock in sides:
+                self._interop_pair(ours, stock, *kernels)
+
+    def _interop_pair(self, ours, stock, own_kernel, stock_kernel):
+        needs = tests("interop")
+        for need in needs:
+            need.lab += (f"--{ours}", "ours", f"--{stock}", "stock")
+            if own_kernel != stock_kernel:
+                need.lab += (f"--{ours}-kernel", own_kernel,
+                             f"--{stock}-kernel", stock_kernel)
+            if stock_kernel == "6.1":   # its own cannot be used by its SMC
+                need.lab += (f"--{stock}-rxe", "rebuilt")
+        self.env = {"OURS": ours, "STOCK": stock,
+                    f"LAB_KERNEL_{ours.upper()}": own_kernel,
+                    f"LAB_KERNEL_{stock.upper()}": stock_kernel}
+        self.title = f"{own_kernel} on {ours}, stock {stock_kernel} on {stock}:"
+        self.run_scripts(needs)
+        self.close()
+        self.env, self.title = {}, self.kernel
 
     def _in_host(self, need):
-        argv = [LAB, "exec", "--name", self.name, "--timeout",
-                str(need.timeout), "a", "--", need.path]
-        command.with_ktap(self.report, f"{self.kernel} {need.name}", argv,
-                          need.timeout + 30)
+        limit = need.timeout * (DEEP_TIME if self.deep else 1)
+        argv = [LAB, "exec", "--name", self.name, "--timeout", str(limit), "a",
+                "--", "env", f"SMC_TEST_DEPTH={self.depth}", need.path]
+        return command.with_ktap(f"{self.title} {need.name}", argv,
+                                 limit + 30)
 
     def _two_host(self, need):
-        env = {**self.env, "LAB_NAME": self.name,
-               "LAB_KERNEL": self.kernel, "LAB": LAB}
-        command.with_ktap(self.report, f"{self.kernel} {need.name}",
-                          [need.path], need.timeout, env=env)
+        limit = need.timeout * (DEEP_TIME if self.deep else 1)
+        env = {**self.env, "LAB_NAME": self.name, "LAB_KERNEL": self.kernel,
+               "LAB": LAB, "SMC_TEST_DEPTH": self.depth}
+        return command.with_ktap(f"{self.title} {need.name}", [need.path],
+                                 limit, env=env)
 
-    def _after(self, need):
-        """Reports belong to the test that caused them."""
-        if need.fresh:
-            self._close(ruined=True)
-            return
+    def _reports(self, need):
+        """Reports belong to the test that caused them; a dead host is one."""
+        found = []
         for host in self.hosts:
+            name = f"{self.title} {need.name}: host {host}"
             status, out = self._lab("exec", "--timeout", "20", host, "--",
                                     "true", timeout=40)
             if status:
-                self.report.add(
-                    f"{self.kernel} {need.name}: host {host} is alive", FAIL,
-                    out + self._lab("log", host)[1][-4000:])
-                self._close(ruined=True)
-                return
+                found.append((f"{name} is alive", FAIL,
+                              out + self._lab("log", host)[1][-4000:]))
+                self.close(alive=False)
+                break
             status, out = self._lab("dmesg-check", "--new", host)
             if status:
-                self.report.add(
-                    f"{self.kernel} {need.name}: no report of host {host}",
-                    FAIL, out)
+                found.append((f"{name}: no kernel report", FAIL, out))
+        return found
 
 
 def _kunit_lines(out):

@@ -5,7 +5,9 @@ import threading
 import time
 
 PASS, FAIL, SKIP = "pass", "fail", "skip"
+COVERED = "covered"     # no result: what a test says of its own extent
 DETAIL_LINES = 60   # of a failure's output that are shown
+SLOWEST = 10        # scripts that are named at the end
 
 
 def _cause(detail):
@@ -25,9 +27,17 @@ class Report:
         self._counts = {PASS: 0, FAIL: 0, SKIP: 0}
         self._failed = []
         self._skipped = {}
+        self._repeated = []
+        self.covered = []       # for the record of the deep run
+        self._times = []        # (seconds, name)
 
     def add(self, name, status, detail=""):
         """One result. detail: why (a skip's cause, a failure's output)."""
+        if status == COVERED:
+            self.note(f"covered: {name}")
+            with self._lock:
+                self.covered.append(name)
+            return
         with self._lock:
             self._counts[status] += 1
             number = sum(self._counts.values())
@@ -40,11 +50,39 @@ class Report:
             if status == SKIP:
                 self._skipped.setdefault(detail, []).append(name)
 
+    def add_all(self, results):
+        """Several results: (name, status, detail)."""
+        for name, status, detail in results:
+            self.add(name, status, detail)
+
+    def repeated(self, name, why):
+        """A script is run once more, as the machine spoiled it."""
+        self.note(f"{name} is run once more: {why}")
+        with self._lock:
+            self._repeated.append(f"{name}: {why}")
+
+    def timed(self, name, seconds, cpu=None):
+        """How long something took, with its lab."""
+        spent = "" if cpu is None else f", CPU of the hosts {cpu:.0f} s"
+        self.note(f"{name}: {seconds:.0f} s{spent}")
+        with self._lock:
+            self._times.append((seconds, name))
+
     def note(self, text):
         """A remark that is no result."""
         elapsed = time.monotonic() - self._start
         with self._lock:
             print(f"# [{elapsed:4.0f} s] {text}", flush=True)
+
+    def summary(self):
+        """The counts in words."""
+        counts = self._counts
+        return (f"{counts[PASS]} passed, {counts[FAIL]} failed, "
+                f"{counts[SKIP]} skipped")
+
+    def failures(self):
+        """Names of what has failed."""
+        return [name for name, _ in self._failed]
 
     def finish(self):
         """Print the summary; the exit status."""
@@ -53,12 +91,15 @@ class Report:
         print(f"1..{total}")
         for cause, names in sorted(self._skipped.items()):
             print(f"# skipped ({cause}): {', '.join(names)}")
+        for seconds, name in sorted(self._times, reverse=True)[:SLOWEST]:
+            print(f"# slow: {seconds:.0f} s {name}")
+        for line in self._repeated:
+            print(f"# repeated: {line}")
         # last, so that the end of the output is enough to know them
         for name, cause in self._failed:
             print(f"# failed: {name}: {cause}" if cause else
                   f"# failed: {name}")
-        print(f"{counts[PASS]} passed, {counts[FAIL]} failed, "
-              f"{counts[SKIP]} skipped", flush=True)
+        print(self.summary(), flush=True)
         return 0 if total and not counts[FAIL] else 1
 
     @staticmethod

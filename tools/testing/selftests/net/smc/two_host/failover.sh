@@ -15,7 +15,9 @@
 # three when that comes back (R-2.2.2-10, R-3.5.5.1.1-04). Over IPv6 the groups
 # are of version 1, over IPv4 of version 2.
 #
-# FAILOVER_ROUNDS and FAILOVER_SEED make it another one.
+# FAILOVER_ROUNDS (for each address family) and FAILOVER_SEED make it another one.
+# The deep run has a seed of its own each time, and 25 rounds where all 64
+# connections are there.
 #
 # lab: --nics 2
 # timeout: 900
@@ -35,9 +37,16 @@ uml-debug) rounds=1 ways=(delete loss) ;;
 uml) rounds=3 ways=(delete loss) ;;
 *) rounds=1 ;;
 esac
+seed=7609
+if [ "${SMC_TEST_DEPTH:-}" = deep ]; then
+	seed=$RANDOM
+	rounds=$((div > 1 ? 3 : 25))
+fi
 rounds=${FAILOVER_ROUNDS:-$rounds}
-RANDOM=${FAILOVER_SEED:-7609}
+seed=${FAILOVER_SEED:-$seed}
+RANDOM=$seed
 turn=$((RANDOM % ${#ways[@]}))
+pulls=0
 
 longest_pause() {
 	sh_on b "rm -f $pause; touch $mark; for i in \$(seq 300); do
@@ -58,6 +67,7 @@ one_round() {
 	longest_pause > /dev/null
 	before=$(nic_counter b ConnectionsMoved)
 	pull "$how" "$host" "$nic"
+	pulls=$((pulls + 1))
 	check "$what: host $host leaves it" off_nic "$host" "$nic"
 	for side in a b; do
 		check "$what: links of $side" until_links $side \
@@ -144,6 +154,7 @@ apart() {
 
 ktap_start
 find_nics
+echo "# seed $seed"
 check "there are several adapters" test "$nics" -ge 2
 most=$((nics > 3 ? 3 : nics))
 under_load smc6 "$a6"
@@ -153,4 +164,5 @@ if [ "$nics" -gt 2 ]; then
 	under_load smc "$a"
 fi
 apart
+echo "# covered: failover, $conns connections, $nics NICs, $pulls random pulls, seed $seed"
 ktap_end

@@ -8,5 +8,5 @@
 # lab: --nics 3
 # kernels: uml uml-debug 6.12
 # timeout: 900
-export FAILOVER_ROUNDS=${FAILOVER_ROUNDS:-1}
+[ "${SMC_TEST_DEPTH:-}" = deep ] || export FAILOVER_ROUNDS=${FAILOVER_ROUNDS:-1}
 exec "$(dirname "$(readlink -f "$0")")/failover.sh"

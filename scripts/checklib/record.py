@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The record of deep runs: one entry each in a page that is committed."""
+
+import datetime
+import os
+import re
+import subprocess
+
+from checklib import TREE
+
+PAGE = "Documentation/networking/smc/deep-runs.md"
+MARK = "<!-- newest first -->\n"
+FUZZED = re.compile(r"fuzz, (\d+) executions")
+TOTAL = re.compile(r"^Executions of the fuzzers in all runs together: .*$",
+                   re.MULTILINE)
+
+
+def commit():
+    """What was tested; "+" where files differ from it."""
+    done = subprocess.run(["git", "describe", "--always", "--abbrev=12",
+                           "--dirty=+"], cwd=TREE, check=False,
+                          stdout=subprocess.PIPE, encoding="utf-8")
+    return done.stdout.strip() or "unknown"
+
+
+def entry(report, stages, kernels, minutes):
+    """One run, as Markdown."""
+    lines = [f"## {datetime.date.today()}, {commit()}", "",
+             f"Stages: {' '.join(stages)}. Kernels: {' '.join(kernels)}. "
+             f"{minutes:.0f} minutes. {report.summary()}.", ""]
+    lines += [f"* {text}" for text in report.covered]
+    lines += [f"* failed: {name}" for name in report.failures()]
+    return "\n".join(lines) + "\n\n"
+
+
+def write(report, stages, kernels, minutes):
+    """Put a run into the page."""
+    path = os.path.join(TREE, PAGE)
+    with open(path, encoding="utf-8") as file:
+        head, mark, tail = file.read().partition(MARK)
+    if not mark:
+        raise ValueError(f"{PAGE} has no place for a run")
+    text = head + mark + "\n" + entry(report, stages, kernels, minutes) + \
+        tail.lstrip("\n")
+    total = sum(int(number) for number in FUZZED.findall(text))
+    text = TOTAL.sub("Executions of the fuzzers in all runs together: "
+                     f"{total:,}.", text)
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        file.write(text)
+    os.rename(path + ".new", path)

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The tests of tests on hosts: what must fail does, what is excused is told."""
+
+import os
+import subprocess
+import tempfile
+import time
+
+from checklib import TREE, command, labs
+from checklib.build import SELFTESTS
+from checklib.results import FAIL, PASS, Report
+
+KERNELS = ("uml", "6.12")       # the first one stands for all in a short run
+SCRIPTS = os.path.join(TREE, "scripts/tests/scripts")
+
+
+class Silent(Report):
+    """A report that is read by a program."""
+
+    def __init__(self):
+        super().__init__()
+        self.results = []
+        self.lines = []
+
+    def add(self, name, status, detail=""):
+        self.results.append((name, status))
+
+    def note(self, text):
+        self.lines.append(text)
+
+    def repeats(self):
+        """Scripts that were run once more."""
+        return len(self._repeated)
+
+    def failures(self):
+        return [name for name, status in self.results if status == FAIL]
+
+
+class Trial:
+    """One script that misbehaves, in a lab of its own kind."""
+
+    def __init__(self, report, kernel, module):
+        self.report = report
+        self.kernel = kernel
+        self.module = module
+
+    def _run(self, script, lab, env, inside):
+        silent = Silent()
+        lane = labs.Lane(silent, self.kernel, (), False)
+        lane.name = f"check-{os.getpid()}-self-{self.kernel}"
+        need = labs.Needs(os.path.join(SCRIPTS, script))
+        need.lab, need.fresh = lab, "fresh" in env
+        with tempfile.TemporaryDirectory() as scratch:
+            lane.env = {"COMPLAIN": self.module, **env,
+                        "SELFTESTS": os.path.join(TREE, SELFTESTS),
+                        "MARK": os.path.join(scratch, "mark")}
+            try:
+                lane.run_scripts([need], inside)
+            finally:
+                lane.close()
+        return silent
+
+    def _say(self, what, good, silent):
+        self.report.add(f"tests of tests, {self.kernel}: {what}",
+                        PASS if good else FAIL,
+                        "\n".join([*map(str, silent.results), *silent.lines]))
+
+    def warns(self, what, lab=(), host="b", fresh=False, inside=False):
+        """A warning fails the script that it came in, and nothing else."""
+        env = {"WARNS_ON": host, **({"fresh": "y"} if fresh else {})}
+        silent = self._run("warns_inside.sh" if inside else "warns.sh", lab,
+                           env, inside)
+        failed = silent.failures()
+        self._say(f"a warning in {what} is a failure",
+                  len(failed) == 1 and "no kernel report" in failed[0] and
+                  f"host {'a' if inside else host}" in failed[0] and
+                  not silent.repeats(), silent)
+
+    def stopped(self):
+        """The machine's pause is an excuse, and told."""
+        silent = self._run("stopped.sh", (), {}, False)
+        told = any("stopped by a signal" in line for line in silent.lines)
+        self._say("a host that is stopped for 3 s is excused, and told",
+                  told and silent.repeats() == 1 and not silent.failures(),
+                  silent)
+
+    def spins(self):
+        """The host's own pause is none."""
+        silent = self._run("spins.sh", (), {}, False)
+        self._say("a host that spins for 3 s has failed",
+                  not silent.repeats() and len(silent.failures()) == 1, silent)
+
+
+ENDS_WITHIN = 20        # seconds
+
+
+def _listed(name):
+    """Whether the lab is there in any state."""
+    return f"{name}: " in command.run([labs.LAB, "list"], 60)[1]
+
+
+def _gone(name):
+    """Whether it goes by itself."""
+    end = time.monotonic() + ENDS_WITHIN
+    while _listed(name):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.2)
+    return True
+
+
+def ends_with_owner(report, kernel):
+    """A lab ends with the process that it is for, however that ends."""
+    name = f"check-{os.getpid()}-owned-{kernel}"
+    owner = subprocess.Popen(["sleep", "3600"])
+    try:
+        status, out = command.run(
+            [labs.LAB, "up", "--name", name, "--kernel", kernel, "--hosts", "1",
+             "--owner", str(owner.pid)], labs.UP_LIMIT)
+        if not status and not _listed(name):
+            status, out = 1, "it is not in the list"
+    finally:
+        owner.kill()
+        owner.wait()
+    gone = _gone(name)
+    report.add(f"tests of tests, {kernel}: a lab ends with who wanted it",
+               FAIL if status or not gone else PASS,
+               out or f"{name} is still there")
+    # Its owner is gone before it has begun: it cannot come up.
+    status, out = command.run(
+        [labs.LAB, "up", "--name", name, "--kernel", kernel, "--hosts", "1",
+         "--owner", str(owner.pid)], labs.UP_LIMIT)
+    report.add(f"tests of tests, {kernel}: a lab that fails leaves nothing",
+               PASS if status and not _listed(name) else FAIL, out)
+
+
+def run(report, kernel):
+    """All trials on one kernel."""
+    ends_with_owner(report, kernel)
+    status, out = command.run(
+        ["make", "-s", "--no-print-directory", "-C",
+         f"{SELFTESTS}/modules/complain", "path", f"LAB_KERNEL={kernel}"], 600)
+    if status:
+        report.add(f"tests of tests, {kernel}: the module builds", FAIL, out)
+        return
+    trial = Trial(report, kernel, out.strip().splitlines()[-1])
+    trial.warns("a shared lab")
+    trial.warns("a lab of its own", fresh=True)
+    trial.warns("a stock host", lab=("--b", "stock"))
+    if kernel == "uml":
+        trial.warns("an in-host test", inside=True)
+    trial.stopped()
+    trial.spins()
