@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by the tests between a host with this module and one with the SMC of
-# the kernel (stock). OURS and STOCK say which host is which.
+# the kernel (stock). OURS and STOCK say which host is which. LAB_KERNEL_A and
+# LAB_KERNEL_B say what kernel each has, where the two are not both LAB_KERNEL.
 # shellcheck shell=bash
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../two_host/lib.sh"
@@ -11,6 +12,15 @@ fi
 
 address() {
 	if [ "$1" = a ]; then echo "$a"; else echo "$b"; fi
+}
+
+# kernel_of HOST
+kernel_of() {
+	if [ "$1" = a ]; then
+		echo "${LAB_KERNEL_A:-$LAB_KERNEL}"
+	else
+		echo "${LAB_KERNEL_B:-$LAB_KERNEL}"
+	fi
 }
 
 ours_address=$(address "$OURS")
@@ -138,7 +148,7 @@ reload_ours() {
 	check "stock was told: it has no group left" stock_has_no_group
 	for module in smc smc_diag; do
 		check "module $module comes" on "$OURS" insmod \
-			"$tree/build/$LAB_KERNEL/net/smc/$module.ko"
+			"$tree/build/$(kernel_of "$OURS")/net/smc/$module.ko"
 	done
 	sh_on "$OURS" "echo 0 > /proc/sys/net/smc/echo_memory"
 }
