@@ -5,7 +5,7 @@ import argparse
 import signal
 import sys
 
-from lablib import LabError, client, kernels, logscan
+from lablib import LabError, client, kernels, logscan, place
 
 SMC = ("ours", "stock", "none")
 
@@ -26,13 +26,26 @@ def _seconds(text):
     return value
 
 
+def _add_host(up, host):
+    up.add_argument(f"--{host}", default="ours", choices=SMC,
+                    help=f"SMC of host {host}")
+    up.add_argument(f"--{host}-kernel", choices=kernels.NAMES,
+                    help="its kernel, if not that of --kernel")
+    up.add_argument(f"--{host}-root", metavar="DIR",
+                    help="its root file system, if not this machine's; it "
+                         "needs iproute2, kmod and busybox")
+    up.add_argument(f"--{host}-rxe", default="stock",
+                    choices=("stock", "rebuilt"),
+                    help="its rdma_rxe; rebuilt: stock SMC of 6.1 can use it")
+
+
 def _add_up(verbs):
     up = verbs.add_parser("up", help="start hosts a and b")
     up.set_defaults(function=client.up)
     up.add_argument("--name", default="lab")
     up.add_argument("--kernel", default="uml", choices=kernels.NAMES)
-    up.add_argument("--a", default="ours", choices=SMC, help="SMC of host a")
-    up.add_argument("--b", default="ours", choices=SMC, help="SMC of host b")
+    for host in place.HOSTS:
+        _add_host(up, host)
     up.add_argument("--hosts", default=2, type=_count(1, 2),
                     help="1: only host a")
     up.add_argument("--nics", default=1, type=_count(0, 8))
@@ -66,11 +79,12 @@ def _add_host_verb(verbs, verb, function, text):
     return parser
 
 
-def _parser():
-    parser = argparse.ArgumentParser(
+def command_line():
+    """All verbs and what they take."""
+    lab = argparse.ArgumentParser(
         prog="lab", description="Two hosts with RDMA on this machine.",
         epilog="Exit status 125: the lab failed, not the command.")
-    verbs = parser.add_subparsers(dest="verb", required=True)
+    verbs = lab.add_subparsers(dest="verb", required=True)
     _add_up(verbs)
     _add_exec(verbs)
     _add_host_verb(verbs, "log", client.log, "print a host's console")
@@ -93,7 +107,7 @@ def _parser():
     down.add_argument("--all", action="store_true", help="every lab")
     verbs.add_parser("list", help="show the labs").set_defaults(
         function=client.listing)
-    return parser
+    return lab
 
 
 def _interrupted(_number, _frame):
@@ -102,7 +116,7 @@ def _interrupted(_number, _frame):
 
 def main():
     signal.signal(signal.SIGTERM, _interrupted)
-    args = _parser().parse_args()
+    args = command_line().parse_args()
     if args.verb == "exec":
         if args.command[:1] == ["--"]:
             del args.command[0]

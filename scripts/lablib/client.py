@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 
-from lablib import LabError, frames, kernels, place
+from lablib import LabError, frames, place, plan
 
 TIMED_OUT = 124
 TROUBLE = 125   # exit status when the lab, not the command, failed
@@ -37,16 +37,7 @@ def _connect(name):
 
 # -- up ------------------------------------------------------------------
 
-def _resolve_modules(kernel, smc):
-    """What each host insmods; ours is built here, once."""
-    loads = {"none": list}
-    loads["stock"] = kernel.stock_modules
-    loads["ours"] = kernel.our_modules
-    per_mode = {mode: loads[mode]() for mode in set(smc.values())}
-    return {host: per_mode[mode] for host, mode in smc.items()}
-
-
-def _daemonize(config, kernel, pipe, lock):
+def _daemonize(config, pipe, lock):
     """Become the keeper: nothing else of the caller's is kept open."""
     os.setsid()
     if os.fork():
@@ -68,10 +59,10 @@ def _daemonize(config, kernel, pipe, lock):
 
     # Only here: it takes as long to load as a short command takes to run.
     from lablib import keeper   # pylint: disable=import-outside-toplevel
-    keeper.main(config, kernel, report)
+    keeper.main(config, report)
 
 
-def _spawn_keeper(config, kernel, lock):
+def _spawn_keeper(config, lock):
     """Start the keeper and wait for its word; None when all is well."""
     ours, theirs = os.pipe()
     child = os.fork()
@@ -79,7 +70,7 @@ def _spawn_keeper(config, kernel, lock):
         os.close(ours)
         status = 1
         try:
-            _daemonize(config, kernel, theirs, lock)
+            _daemonize(config, theirs, lock)
             status = 0
         finally:
             os._exit(status)
@@ -97,35 +88,23 @@ def up(args):
         raise LabError("only root can start a lab")
     if place.is_held(run):
         raise LabError(f"a lab called {args.name} is up already")
-    kernel = kernels.find(args.kernel)
-    if kernel.is_uml and args.smp > 1:
-        raise LabError("a User Mode Linux host has one CPU, --smp is for QEMU")
-    if args.switch and not kernel.is_uml:
-        raise LabError("the switch is for User Mode Linux")
-    names = place.HOSTS[:args.hosts]
-    smc = {name: getattr(args, name) for name in names}
-    if args.kernel == "6.1" and list(smc.values()) == ["stock", "stock"]:
-        raise LabError(
-            "stock SMC of 6.1 cannot speak SMC-R over software RDMA: its "
-            "rdma_rxe does not report cur_qp_state; take 6.12 or uml")
-    modules = _resolve_modules(kernel, smc)
+    hosts = plan.asked_for(args)
+    plan.find(hosts)
     if os.path.isdir(run) and not place.is_held(run):
         _down_one(args.name)    # its keeper was killed
     lock = place.make_run_dir(run)
-    config = {"run": run, "hosts": args.hosts, "nics": args.nics,
-              "switch": args.switch,
-              "smp": args.smp, "mem": args.mem or (1536 if not kernel.is_uml
-                                                   else 2048),
-              "pin": args.pin, "owner": args.owner, "smc": smc, "modules": modules}
+    config = {"run": run, "hosts": hosts, "nics": args.nics,
+              "switch": args.switch, "smp": args.smp, "mem": args.mem,
+              "pin": args.pin, "owner": args.owner}
     try:
-        why = _spawn_keeper(config, kernel, lock)
+        why = _spawn_keeper(config, lock)
     except BaseException:   # the user has thought better of it
         _down_one(args.name)
         raise
     os.close(lock)
     if why:
         _end_remains(run)
-        _show_consoles(run, names)
+        _show_consoles(run, [host.name for host in hosts])
         place.remove_run_dir(run)
         raise LabError(f"{args.name}: {why}")
     return 0
@@ -244,8 +223,9 @@ def listing(_args):
         if place.is_held(run):
             ready = os.path.exists(place.control_socket(run))
             word = "up" if ready else "starting"
-        smc = " ".join(f"{h}={m}" for h, m in state.get("smc", {}).items())
-        print(f"{name}: {word} {state.get('kernel', '?')} {smc}")
+        hosts = [f"{host}: {what}"
+                 for host, what in state.get("hosts", {}).items()]
+        print(f"{name}: {', '.join([word, *hosts])}")
     return 0
 
 

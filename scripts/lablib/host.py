@@ -21,10 +21,10 @@ class OutOfTime(LabError):
 class Host:
     """A host process, its console, and the commands that run in it."""
 
-    def __init__(self, name, config, kernel):
-        self.name = name
+    def __init__(self, plan, config):
+        self.plan = plan
+        self.name = plan.name
         self.config = config
-        self.kernel = kernel
         self.process = None
         self.wires = []
         self.gone = None            # why, once the host has ended
@@ -44,8 +44,7 @@ class Host:
         """
         self.wires = wires
         ours, theirs = socket.socketpair()
-        self.process = launch.start(self.name, self.config, self.kernel,
-                                    theirs, wires)
+        self.process = launch.start(self.plan, self.config, theirs, wires)
         theirs.close()
         self._reader, self._writer = await asyncio.open_connection(sock=ours)
         self._tasks = [asyncio.create_task(self._watch_process()),

@@ -25,9 +25,8 @@ ENV = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 class Keeper:
     """The hosts of one lab and the socket they are reached by."""
 
-    def __init__(self, config, kernel):
+    def __init__(self, config):
         self.config = config
-        self.kernel = kernel
         self.run = config["run"]
         self.hosts = {}
         self.loose_ends = []
@@ -39,15 +38,17 @@ class Keeper:
     async def bring_up(self):
         """Start the hosts and make them ready."""
         self._write_state()
-        names = place.HOSTS[:self.config["hosts"]]
-        cables = [self._cable() for _ in range(self.config["nics"])]
+        plans = {plan.name: plan for plan in self.config["hosts"]}
+        # Both hosts take the same kind.
+        kind = plans["a"].kernel.wire
+        cables = [self._cable(kind) for _ in range(self.config["nics"])]
         for side, name in enumerate(place.HOSTS):
             ends = [cable[side] for cable in cables]
-            if name not in names:
+            if name not in plans:
                 launch.drain(ends)
                 self.loose_ends += ends
                 continue
-            host = hosts.Host(name, self.config, self.kernel)
+            host = hosts.Host(plans[name], self.config)
             self.hosts[name] = host
             await host.start(ends)
             self._write_state()
@@ -56,13 +57,13 @@ class Keeper:
             await self._check_wires()
         await self._set_up_stock()
 
-    def _cable(self):
+    def _cable(self, kind):
         """What goes to the same NIC of either host."""
         if not self.config["switch"]:
-            return launch.wire(self.kernel)
+            return launch.wire(kind)
         ends = []
         for _ in place.HOSTS:
-            end, port = launch.wire(self.kernel)
+            end, port = launch.wire(kind)
             self.switch.plug(port)
             ends.append(end)
         return ends
@@ -83,8 +84,8 @@ class Keeper:
     # -- bringing up -----------------------------------------------------
 
     def _write_state(self):
-        state = {"keeper": os.getpid(), "kernel": self.kernel.name,
-                 "smc": self.config["smc"], "nics": self.config["nics"],
+        state = {"keeper": os.getpid(), "nics": self.config["nics"],
+                 "hosts": {h.name: str(h) for h in self.config["hosts"]},
                  "sessions": [h.session for h in self.hosts.values()]}
         path = os.path.join(self.run, "state")
         with open(path + ".new", "w", encoding="ascii") as file:
@@ -116,23 +117,24 @@ class Keeper:
         return out.decode(errors="replace")
 
     async def _set_up(self, host):
-        limit = START_LIMIT[self.kernel.is_uml]
+        kernel = host.plan.kernel
+        limit = START_LIMIT[kernel.is_uml]
         try:
             await host.wait_hello(limit)
         except hosts.HostGone:
             # QEMU 7.2 with two CPUs may run a breakpoint that the kernel put
             # into its code for a moment, after it has gone (Oops: int3). The
             # kernel has run nothing of ours yet.
-            if self.kernel.is_uml:
+            if kernel.is_uml:
                 raise
             await host.start_again()
             self._write_state()
             await host.wait_hello(limit)
         index = place.HOSTS.index(host.name) + 1
+        rxe = ["--rxe", host.plan.rxe] if host.plan.rxe else []
         await self._must(
-            host, [f"{place.GUEST}/setup", str(index),
-                   str(self.config["nics"]),
-                   *self.config["modules"][host.name]], "setup")
+            host, [f"{place.GUEST}/setup", *rxe, str(index),
+                   str(self.config["nics"]), *host.plan.modules], "setup")
 
     async def _check_wires(self):
         host = self.hosts["a"]
@@ -146,7 +148,7 @@ class Keeper:
         """Stock hosts need a common EID, and then must speak SMC-R."""
         tool = f"{place.GUEST}/stock"
         stock = [host for host in self.hosts.values()
-                 if self.config["smc"][host.name] == "stock"]
+                 if host.plan.smc == "stock"]
         await self._all(self._must(host, [tool, "ueid"], "adding the UEID")
                         for host in stock)
         if len(stock) < 2 or not self.config["nics"]:
@@ -241,8 +243,8 @@ class Keeper:
         return {"status": status}
 
 
-async def _run(config, kernel, report):
-    keeper = Keeper(config, kernel)
+async def _run(config, report):
+    keeper = Keeper(config)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, keeper.over.set)
@@ -271,10 +273,10 @@ async def _run(config, kernel, report):
             place.remove_run_dir(keeper.run)
 
 
-def main(config, kernel, report):
+def main(config, report):
     """Run a lab. report(line) tells "ok" or what is wrong, once."""
     try:
-        asyncio.run(_run(config, kernel, report))
+        asyncio.run(_run(config, report))
     except LabError as err:
         report(str(err))
     except Exception as err:    # the user must not be left waiting

@@ -3,6 +3,7 @@
 
 import glob
 import os
+import socket
 import subprocess
 
 from lablib import LabError, cached, place
@@ -16,12 +17,29 @@ class Kernel:
     def __init__(self, name, image, release=None, build=None):
         self.name = name
         self.image = image
+        self.arch = "x86_64"
         self.release = release  # QEMU: the name under /lib/modules
         self.build = build      # User Mode Linux: its build directory
 
     @property
     def is_uml(self):
         return self.build is not None
+
+    @property
+    def wire(self):
+        """What carries its frames: one by one, or as a stream."""
+        return socket.SOCK_SEQPACKET if self.is_uml else socket.SOCK_STREAM
+
+    @property
+    def memory(self):
+        """MiB, if nothing else is asked for."""
+        return 2048 if self.is_uml else 1536
+
+    def modules(self, smc):
+        """What a host with this SMC loads."""
+        if smc == "none":
+            return []
+        return self.stock_modules() if smc == "stock" else self.our_modules()
 
     def stock_modules(self):
         """Paths of the kernel's own smc and smc_diag, in load order."""
@@ -66,12 +84,24 @@ def _debian(name):
     return Kernel(name, f"/boot/vmlinuz-{release}", release=release)
 
 
+def is_uml(name):
+    """Whether the kernel called name is User Mode Linux."""
+    return name.startswith("uml")
+
+
+def rebuilt_rxe():
+    """Path of an rdma_rxe for 6.1 that reports cur_qp_state."""
+    cached.packages("rxe")
+    script = os.path.join(place.TREE, "scripts/kernel/rxe")
+    return _output([script], "building rdma_rxe for 6.1").strip()
+
+
 def find(name):
     """The kernel called name, built if it has to be."""
     if name not in NAMES:
         raise LabError(f"no such kernel: {name} ({', '.join(NAMES)})")
-    cached.packages("uml" if name.startswith("uml") else "qemu")
-    if not name.startswith("uml"):
+    cached.packages("uml" if is_uml(name) else "qemu")
+    if not is_uml(name):
         return _debian(name)
     script = os.path.join(place.TREE, "scripts/kernel/build")
     build = _output([script, name], f"building the {name} kernel").strip()

@@ -15,9 +15,18 @@ WIRE_BUFFER = 8 << 20
 PR_SET_PDEATHSIG = 1
 
 
-def wire(kernel):
+# QEMU, by the architecture of the kernel. Its cmpxchg16b without lock prefix,
+# which the kernel's slab allocator uses, spoils EFLAGS: now and then an
+# interrupt ends in a double fault.
+MACHINES = {
+    "x86_64": {"program": "qemu-system-x86_64", "cpu": "max,cx16=off",
+               "console": "ttyS0", "serial": "virtio-serial-pci",
+               "nic": "virtio-net-pci,romfile="},
+}
+
+
+def wire(kind):
     """A cable between two hosts: a pair of sockets, one for each."""
-    kind = socket.SOCK_SEQPACKET if kernel.is_uml else socket.SOCK_STREAM
     ends = socket.socketpair(socket.AF_UNIX, kind)
     for end in ends:
         for force, plain in ((SO_SNDBUFFORCE, socket.SO_SNDBUF),
@@ -48,53 +57,61 @@ def drain(ends):
         loop.add_reader(end.fileno(), _discard, loop, end)
 
 
-def _lab_words(name, channel):
-    return [f"LAB_LIB={place.LIB}", f"LAB_HOST={name}",
-            f"LAB_AGENT={cached.agent()}", f"LAB_CHANNEL={channel}"]
+def _lab_words(plan, channel):
+    words = [f"LAB_LIB={place.LIB}", f"LAB_HOST={plan.name}",
+             f"LAB_AGENT={cached.agent()}", f"LAB_CHANNEL={channel}"]
+    if plan.shared():
+        words += [f"LAB_ROOT={plan.root}",
+                  f"LAB_SHARED={':'.join(plan.shared())}"]
+    return words
 
 
 def mac(name, nic):
     return f"02:00:00:77:{nic:02x}:{place.HOSTS.index(name) + 1:02x}"
 
 
-def uml_command(name, config, kernel, channel, wires):
+def _memory(plan, config):
+    return config["mem"] or plan.kernel.memory
+
+
+def uml_command(plan, config, channel, wires):
     """argv of a User Mode Linux host."""
-    argv = [kernel.image, f"mem={config['mem']}M", "root=/dev/root",
-            "rootfstype=hostfs", "rootflags=/", "ro",
+    argv = [plan.kernel.image, f"mem={_memory(plan, config)}M",
+            "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro",
             f"init={place.GUEST}/init-uml", "con=null", "con0=null,fd:1",
             "ssl=null", f"ssl0=fd:{channel}", "quiet",
             "dummy.numdummies=0", "bonding.max_bonds=0", "kunit.enable=1",
-            f"uml_dir={config['run']}/uml/", f"umid={name}"]
+            f"uml_dir={config['run']}/uml/", f"umid={plan.name}"]
     argv += [f"vec{n}:transport=fd,fd={fd},mtu=9000,depth=256,"
-             f"mac={mac(name, n)}" for n, fd in enumerate(wires)]
-    return argv + _lab_words(name, "/dev/ttyS0")
+             f"mac={mac(plan.name, n)}" for n, fd in enumerate(wires)]
+    return argv + _lab_words(plan, "/dev/ttyS0")
 
 
-def qemu_command(name, config, kernel, channel, wires):
+def qemu_command(plan, config, channel, wires):
     """argv of a QEMU host."""
+    machine = MACHINES[plan.kernel.arch]
     # With a single possible CPU QEMU 7.2 leaves the guest's memory barriers
     # out, and kicks of virtio queues get lost: the NIC stands still for good.
-    # Its cmpxchg16b without lock prefix, which the kernel's slab allocator
-    # uses, spoils EFLAGS: now and then an interrupt ends in a double fault.
     smp = f"{config['smp']},maxcpus={max(2, config['smp'])}"
-    words = ["console=ttyS0", "quiet", "panic=-1", "oops=panic",
-             "mitigations=off", *_lab_words(name, "virtio")]
-    argv = ["qemu-system-x86_64", "-accel", "tcg,thread=multi",
-            "-cpu", "max,cx16=off",
-            "-m", str(config["mem"]), "-smp", smp,
+    words = [f"console={machine['console']}", "quiet", "panic=-1",
+             "oops=panic", "mitigations=off", *_lab_words(plan, "virtio")]
+    argv = [machine["program"], "-accel", "tcg,thread=multi",
+            "-cpu", machine["cpu"],
+            "-m", str(_memory(plan, config)), "-smp", smp,
             "-nodefaults", "-no-user-config", "-display", "none",
             "-no-reboot", "-serial", "stdio", "-monitor", "none",
-            "-kernel", kernel.image, "-initrd", cached.initramfs(kernel),
+            "-kernel", plan.kernel.image,
+            "-initrd", cached.initramfs(plan.kernel),
             "-append", " ".join(words),
             "-virtfs", "local,path=/,mount_tag=root,security_model=none,"
                        "readonly=on,multidevs=remap",
             "-chardev", f"socket,id=agent,fd={channel}",
-            "-device", "virtio-serial-pci,max_ports=2",
+            "-device", f"{machine['serial']},max_ports=2",
             "-device", "virtserialport,chardev=agent,nr=1"]
     for n, fd in enumerate(wires):
         argv += ["-netdev", f"socket,id=n{n},fd={fd}",
-                 "-device", f"virtio-net-pci,netdev=n{n},romfile=,"
-                            f"mac={mac(name, n)}"]
+                 "-device", f"{machine['nic']},netdev=n{n},"
+                            f"mac={mac(plan.name, n)}"]
     return argv
 
 
@@ -103,25 +120,25 @@ def _pin(name):
     os.sched_setaffinity(0, {cpus[place.HOSTS.index(name) % len(cpus)]})
 
 
-def start(name, config, kernel, channel, wires):
-    """Start host name in a session of its own; returns the Popen.
+def start(plan, config, channel, wires):
+    """Start a host in a session of its own; returns the Popen.
 
     channel and wires are sockets the host inherits. Its console goes to the
     run directory. It dies with the process that calls this.
     """
-    make = uml_command if kernel.is_uml else qemu_command
-    argv = make(name, config, kernel, channel.fileno(),
-                [w.fileno() for w in wires])
+    make = uml_command if plan.kernel.is_uml else qemu_command
+    argv = make(plan, config, channel.fileno(), [w.fileno() for w in wires])
     libc = ctypes.CDLL(None, use_errno=True)
 
     def in_child():
         libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if config["pin"]:
-            _pin(name)
+            _pin(plan.name)
 
-    console = place.console_file(config["run"], name)
+    console = place.console_file(config["run"], plan.name)
     env = {"PATH": os.environ.get("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"),
-           "HOME": "/root", "TMPDIR": "/dev/shm" if kernel.is_uml else "/tmp"}
+           "HOME": "/root",
+           "TMPDIR": "/dev/shm" if plan.kernel.is_uml else "/tmp"}
     try:
         with open(console, "ab") as out:
             return subprocess.Popen(

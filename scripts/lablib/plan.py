@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What each host of a lab is to be."""
+
+import dataclasses
+import os
+import re
+
+from lablib import LabError, kernels, place
+
+OWN_ROOT = "/"      # the machine's
+
+
+@dataclasses.dataclass
+class Host:
+    """One host: what was asked for, and, once it was found, where it is."""
+
+    name: str
+    wanted: str             # kernel, by its name
+    smc: str                # ours, stock or none
+    root: str = OWN_ROOT    # its root file system, a directory
+    rebuilt_rxe: bool = False
+    kernel: kernels.Kernel = None
+    modules: list = dataclasses.field(default_factory=list)     # of SMC
+    rxe: str = None         # rdma_rxe in place of the kernel's
+
+    def __str__(self):
+        words = f"{self.smc} on {self.wanted}"
+        if self.rebuilt_rxe:
+            words += " with a rebuilt rdma_rxe"
+        if self.root != OWN_ROOT:
+            words += f" in {self.root}"
+        return words
+
+    @property
+    def mute(self):
+        """Whether it has an SMC that cannot speak SMC-R."""
+        return (self.smc == "stock" and self.wanted == "6.1" and
+                not self.rebuilt_rxe)
+
+    def shared(self):
+        """Directories of the machine that it needs in a root of its own."""
+        if self.root == OWN_ROOT:
+            return []
+        paths = [place.TREE, place.cache()]
+        if self.kernel.release:
+            modules = f"/lib/modules/{self.kernel.release}"
+            if not os.path.isdir(self.root + modules):
+                paths.append(modules)
+        return paths
+
+
+def _root(name, path):
+    if path is None:
+        return OWN_ROOT
+    path = os.path.realpath(path)
+    if not re.fullmatch(r"[\w./+@~-]+", path):
+        raise LabError(f"host {name}: no name for a root: {path!r}")
+    if not os.path.lexists(os.path.join(path, "bin/sh")):
+        raise LabError(f"host {name}: {path} is no root file system: "
+                       "it has no bin/sh")
+    return path
+
+
+def _check(hosts, args):
+    """Some hosts cannot be, and some not together."""
+    kinds = {kernels.is_uml(host.wanted) for host in hosts}
+    if len(kinds) > 1:
+        words = " and ".join(f"{host.wanted} on host {host.name}"
+                             for host in hosts)
+        raise LabError(f"{words}: no cable goes from User Mode Linux to QEMU; "
+                       "take two kernels of one kind")
+    if True in kinds and args.smp > 1:
+        raise LabError("a User Mode Linux host has one CPU, --smp is for QEMU")
+    if False in kinds and args.switch:
+        raise LabError("the switch is for User Mode Linux")
+    for host in hosts:
+        if host.rebuilt_rxe and host.wanted != "6.1":
+            raise LabError(f"host {host.name}: rdma_rxe is rebuilt for 6.1, "
+                           f"not for {host.wanted}")
+    mute = [host.name for host in hosts if host.mute]
+    if mute and all(host.smc == "stock" for host in hosts) and len(hosts) > 1:
+        raise LabError(
+            f"host {mute[0]}: stock SMC of 6.1 cannot speak SMC-R over "
+            "software RDMA: its rdma_rxe does not report cur_qp_state; take "
+            f"--{mute[0]}-rxe rebuilt, or 6.12 or uml")
+
+
+def asked_for(args):
+    """The hosts as the command line wants them; nothing is built yet."""
+    hosts = [Host(name, getattr(args, f"{name}_kernel") or args.kernel,
+                  getattr(args, name),
+                  _root(name, getattr(args, f"{name}_root")),
+                  getattr(args, f"{name}_rxe") == "rebuilt")
+             for name in place.HOSTS[:args.hosts]]
+    _check(hosts, args)
+    return hosts
+
+
+def find(hosts):
+    """Have what they need built, each thing once."""
+    found = {name: kernels.find(name)
+             for name in sorted({host.wanted for host in hosts})}
+    modules = {}
+    for host in hosts:
+        host.kernel = found[host.wanted]
+        key = host.wanted, host.smc
+        if key not in modules:
+            modules[key] = host.kernel.modules(host.smc)
+        host.modules = modules[key]
+        if host.rebuilt_rxe:
+            host.rxe = kernels.rebuilt_rxe()
