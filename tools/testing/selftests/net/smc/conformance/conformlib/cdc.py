@@ -129,10 +129,12 @@ def _wraps(bench):
             conn.data(pattern(at, 10))
             conn.gets(pattern(at, 10))
             at += 10
-        group.send(conn.cdc(seq=65535, ends=msg.A))     # older than 20000?
+        before = bench.app.stats()["CdcOutdated"]
+        group.send(conn.cdc(seq=65535, ends=msg.A))     # older than 20000
         conn.seq = 20000
-        group.alive()
-        conn.exists()
+        check(wait_until(lambda: bench.app.stats()["CdcOutdated"] ==
+                         before + 1), "it was not dropped as outdated")
+        echo(conn)
 
 
 def _own_sequence(bench):
