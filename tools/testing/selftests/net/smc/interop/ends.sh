@@ -8,9 +8,9 @@
 
 ktap_start
 server_on "$OURS"
-from_stock "end" --expect-mode smcr "${stock_otherwise[@]}" @close @abort
+from_stock "end" --expect-mode smcr "${stock_is_client[@]}" @close @abort
 stop_server_on "$OURS"
 server_on "$STOCK"
-to_stock "end" --expect-mode smcr "${stock_otherwise[@]}" @close @abort
+to_stock "end" --expect-mode smcr "${stock_is_server[@]}" @close @abort
 stop_server_on "$STOCK"
 ktap_end

@@ -57,7 +57,7 @@ static const char help[] =
 "  --expect-server-mode, --expect-server-reason  the same at the server's end\n"
 "                      (its mode is by default that of the client)\n"
 "  --list              names of cases (with their group)\n"
-"  --skip CASE         leave it out\n";
+"  --skip CASE=REASON  leave it out and say why\n";
 
 enum {
 	OPT_ADDR = 256, OPT_BACKGROUND, OPT_BYTES, OPT_CLIENT, OPT_DIV,
@@ -89,8 +89,13 @@ static const struct option options[] = {
 	{}
 };
 
-static const char *skipped[64];
-static size_t nr_skipped;
+/* What is left out of the cases that the arguments name. */
+static struct skip {
+	const char *name;
+	const char *reason;
+	bool met;		/* the arguments do name it */
+} skips[64];
+static size_t nr_skips;
 
 __attribute__((noreturn))
 static void wrong(const char *what, const char *detail)
@@ -133,6 +138,18 @@ static void parse_reason(struct expect *e, const char *text)
 	e->diagnosis = slash ? number(slash + 1, 0) : 0;
 }
 
+static void add_skip(char *text)
+{
+	char *reason = strchr(text, '=');
+
+	if (!reason || !reason[1])
+		wrong("there is no reason in --skip", text);
+	if (nr_skips == ARRAY_SIZE(skips))
+		wrong("too many to", "--skip");
+	*reason++ = '\0';
+	skips[nr_skips++] = (struct skip){ .name = text, .reason = reason };
+}
+
 static void set_host(const char *host)
 {
 	snprintf(cfg.host, sizeof(cfg.host), "%s", host);
@@ -161,8 +178,7 @@ static bool set_job(int opt)
 		cfg.single = true;
 		return true;
 	case OPT_SKIP:
-		if (nr_skipped < ARRAY_SIZE(skipped))
-			skipped[nr_skipped++] = optarg;
+		add_skip(optarg);
 		return true;
 	case OPT_STOP:
 		job.stop = true;
@@ -280,31 +296,48 @@ static void list_case(const struct case_group *g, const struct peer_case *c)
 
 static unsigned int nr_cases, nr_done, nr_failed;
 
-static bool is_skipped(const struct peer_case *c)
+static struct skip *find_skip(const struct peer_case *c)
 {
 	size_t i;
 
-	for (i = 0; i < nr_skipped; i++) {
-		if (!strcmp(skipped[i], c->name))
-			return true;
+	for (i = 0; i < nr_skips; i++) {
+		if (!strcmp(skips[i].name, c->name))
+			return &skips[i];
 	}
-	return false;
+	return NULL;
 }
 
 static void count_case(const struct case_group *g, const struct peer_case *c)
 {
+	struct skip *skip = find_skip(c);
+
 	(void)g;
-	nr_cases += !is_skipped(c);
+	nr_cases++;
+	if (skip)
+		skip->met = true;
+}
+
+/* One that leaves out nothing is a mistake, or has had its day. */
+static void check_skips(void)
+{
+	size_t i;
+
+	for (i = 0; i < nr_skips; i++) {
+		if (!skips[i].met)
+			wrong("nobody asks for the case of --skip", skips[i].name);
+	}
 }
 
 static void run_case(const struct case_group *g, const struct peer_case *c)
 {
+	const struct skip *skip = find_skip(c);
 	struct outcome o = {};
 
 	(void)g;
-	if (is_skipped(c))
-		return;
-	if (c->smc_only && !family_is_smc(cfg.family)) {
+	if (skip) {
+		o.verdict = VERDICT_SKIP;
+		snprintf(o.text, sizeof(o.text), "%s", skip->reason);
+	} else if (c->smc_only && !family_is_smc(cfg.family)) {
 		o.verdict = VERDICT_SKIP;
 		snprintf(o.text, sizeof(o.text), "for SMC sockets only");
 	} else if (cfg.single) {
@@ -349,6 +382,7 @@ int main(int argc, char **argv)
 		wrong("needs", "one of --single, --client, --server, --stop");
 	if (!each_case(args, count_case))
 		return 2;
+	check_skips();
 	if (nr_cases > 1)
 		printf("KTAP version 1\n1..%u\n", nr_cases);
 	each_case(args, run_case);
