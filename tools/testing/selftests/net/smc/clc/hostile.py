@@ -76,7 +76,7 @@ def relay(argv):
                           encoding="utf-8") as run:
         for line in run.stdout:
             count += line.startswith(("ok ", "not ok "))
-            failed += line.startswith("not ok ") and "# TODO" not in line
+            failed += line.startswith("not ok ")
             if not line.startswith("1.."):
                 print(line, end="", flush=True)
     if run.returncode and not failed:

@@ -6,10 +6,9 @@ import collections
 from hostilelib import world as worlds
 
 # expected: what the victim's counters have to do, besides a good connection;
-# bug: what is known to be wrong with it; limit: seconds; before: done first,
-# and not counted
-Case = collections.namedtuple("Case", "name ids run expected bug limit before",
-                              defaults=({}, None, 30, None))
+# limit: seconds; before: done first, and not counted
+Case = collections.namedtuple("Case", "name ids run expected limit before",
+                              defaults=({}, 30, None))
 
 
 def attempt(world, case):
@@ -24,4 +23,4 @@ def attempt(world, case):
 def run_all(report, world, cases):
     for case in cases:
         name = f"{case.name} ({case.ids})" if case.ids else case.name
-        report.run(name, case.limit, attempt, world, case, bug=case.bug)
+        report.run(name, case.limit, attempt, world, case)

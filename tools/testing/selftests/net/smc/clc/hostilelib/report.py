@@ -22,11 +22,6 @@ class Report:
     def passed(self, name):
         self._line("ok", name)
 
-    def known(self, name, bug, why):
-        """A failure that is known; why it is one is in the note."""
-        self.note(why)
-        self._line("not ok", name, f" # TODO {bug}")
-
     def skip(self, name, why):
         self._line("ok", name, f" # SKIP {why}")
 
@@ -40,11 +35,8 @@ class Report:
         for line in str(text).splitlines():
             print(f"# {line}", flush=True)
 
-    def run(self, name, limit, function, *args, bug=None):
-        """One test: function returns, or raises Failure or Skip.
-
-        bug: what is known to be wrong, so that a Failure is none.
-        """
+    def run(self, name, limit, function, *args):
+        """One test: function returns, or raises Failure or Skip."""
         def late(_number, _frame):
             raise Failure(f"took more than {limit} s")
 
@@ -59,10 +51,7 @@ class Report:
             where = traceback.extract_tb(why.__traceback__)
             lines = ", ".join(f"{frame.name}:{frame.lineno}"
                               for frame in where[1:])
-            if bug:
-                self.known(name, bug, f"{why} ({lines})")
-            else:
-                self.fail(name, f"{why} ({lines})")
+            self.fail(name, f"{why} ({lines})")
         except Exception:   # pylint: disable=broad-except
             self.fail(name, traceback.format_exc())
         else:

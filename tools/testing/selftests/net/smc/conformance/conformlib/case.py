@@ -5,11 +5,10 @@ import collections
 
 from conformlib.peer import CLIENT, SERVER
 
-# run(bench): one test. expected: how counters have to move. bug: what is known
-# to be wrong. A slow one returns the function that finishes it, which is called
-# when so many seconds are over.
-Case = collections.namedtuple("Case", "name ids run expected bug slow limit",
-                              defaults=({}, None, 0, 30))
+# run(bench): one test. expected: how counters have to move. A slow one returns
+# the function that finishes it, which is called when so many seconds are over.
+Case = collections.namedtuple("Case", "name ids run expected slow limit",
+                              defaults=({}, 0, 30))
 
 
 def both(name, ids, run, **more):

@@ -56,8 +56,7 @@ def _named(case):
 def _part(report, bench, module):
     for case in module.cases():
         if not case.slow:
-            report.run(_named(case), case.limit, _attempt, bench, case,
-                       bug=case.bug)
+            report.run(_named(case), case.limit, _attempt, bench, case)
 
 
 class Slow:
@@ -99,8 +98,7 @@ class Slow:
             time.sleep(max(0, when - time.monotonic()))
             with self.lock:
                 self.pending.pop(0)
-            self.report.run(_named(case), case.limit, self._finish, finish,
-                            bug=case.bug)
+            self.report.run(_named(case), case.limit, self._finish, finish)
             for group in groups:
                 group.end()
         self.over.set()
