@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * Sockets of family AF_SMC (43) and the two generic netlink families that
- * administer them. Numbers are those of deployed Linux.
+ * administer them. Numbers are those of deployed Linux. Most of them have two
+ * names: the ones below, and in <linux/smc_names.h> those that programs for
+ * deployed Linux use.
  */
 #ifndef _UAPI_LINUX_SMC_H
 #define _UAPI_LINUX_SMC_H
 
-/* Third argument of socket(AF_SMC, SOCK_STREAM, ...). */
-enum {
-	SMCPROTO_SMC	= 0,	/* addresses are struct sockaddr_in */
-	SMCPROTO_SMC6	= 1,	/* addresses are struct sockaddr_in6 */
-};
+/*
+ * Third argument of socket(AF_SMC, SOCK_STREAM, ...). Macros, since programs
+ * define these two themselves where <linux/smc.h> lacks them.
+ */
+#define SMCPROTO_SMC	0	/* addresses are struct sockaddr_in */
+#define SMCPROTO_SMC6	1	/* addresses are struct sockaddr_in6 */
 
 /* getsockopt() and setsockopt(); the level is SOL_SMC (286). */
-enum {
-	SMC_LIMIT_HS	= 1,	/* int: answer as TCP when handshakes pile up */
-};
+#define SMC_LIMIT_HS	1	/* int: answer as TCP when handshakes pile up */
 
 /* Lengths of strings, without a terminating NUL. */
 #define SMC_MAX_PNETID_LEN	16
@@ -38,11 +39,13 @@ enum {
 };
 
 enum {
+	SMC_PNETID_UNSPEC	= 0,
 	SMC_PNETID_NAME		= 1,	/* string */
 	SMC_PNETID_ETHNAME	= 2,	/* string */
 	SMC_PNETID_IBNAME	= 3,	/* string */
 	SMC_PNETID_IBPORT	= 4,	/* u8 */
-	SMC_PNETID_MAX		= SMC_PNETID_IBPORT,
+	__SMC_PNETID_MAX,
+	SMC_PNETID_MAX		= __SMC_PNETID_MAX - 1,
 };
 
 /*
@@ -193,5 +196,8 @@ enum {
 enum {
 	SMC_A_HS_LIMIT_ENABLED	= 1,	/* u8 */
 };
+
+#include <linux/smc_stats.h>
+#include <linux/smc_names.h>
 
 #endif /* _UAPI_LINUX_SMC_H */

@@ -12,6 +12,7 @@
 
 #include <linux/inet_diag.h>
 #include <linux/types.h>
+#include <rdma/ib_user_verbs.h>
 
 /* Attributes of one socket. */
 enum {
@@ -21,6 +22,7 @@ enum {
 	SMC_DIAG_SHUTDOWN	= 3,	/* u8, mask of RCV_ and SEND_SHUTDOWN */
 	SMC_DIAG_DMBINFO	= 4,	/* SMC-D only, never sent for SMC-R */
 	SMC_DIAG_FALLBACK	= 5,	/* struct smc_diag_fallback */
+	__SMC_DIAG_MAX,			/* of those of deployed Linux */
 
 	SMC_DIAG_TRANSPORT	= 16,	/* string: "roce" or "in-host" */
 	SMC_DIAG_PROTOCOL	= 17,	/* u8, SMCPROTO_*: kind of the addresses */
@@ -28,7 +30,7 @@ enum {
 	SMC_DIAG_ATTR_END
 };
 
-#define SMC_DIAG_MAX (SMC_DIAG_ATTR_END - 1)
+#define SMC_DIAG_MAX (__SMC_DIAG_MAX - 1)
 
 /* Bit of smc_diag_req.diag_ext that asks for attribute @attr (1..8). */
 #define SMC_DIAG_EXT(attr)	(1 << ((attr) - 1))
@@ -50,7 +52,10 @@ struct smc_diag_req {
 struct smc_diag_msg {
 	__u8 diag_family;		/* AF_SMC, AF_INET or AF_INET6 */
 	__u8 diag_state;
-	__u8 diag_mode;
+	union {
+		__u8 diag_mode;		/* SMC_DIAG_MODE_* */
+		__u8 diag_fallback;	/* its name of old */
+	};
 	__u8 diag_shutdown;		/* 0; see SMC_DIAG_SHUTDOWN */
 	struct inet_diag_sockid id;	/* network byte order */
 	__u32 diag_uid;
@@ -91,18 +96,43 @@ enum {
 	SMC_DIAG_ROLE_SERVER = 1,
 };
 
-struct smc_diag_lgrinfo {
+/* The link that carries the connection; strings end with NUL. */
+struct smc_diag_linkinfo {
 	__u8 link_id;
-	__u8 ibname[64];		/* NUL terminated, as the GIDs are */
+	__u8 ibname[IB_DEVICE_NAME_MAX];
 	__u8 ibport;
 	__u8 gid[40];
 	__u8 peer_gid[40];
+};
+
+struct smc_diag_lgrinfo {
+	union {
+		struct smc_diag_linkinfo lnk[1];
+		struct {		/* the same without its name */
+			__u8 link_id;
+			__u8 ibname[IB_DEVICE_NAME_MAX];
+			__u8 ibport;
+			__u8 gid[40];
+			__u8 peer_gid[40];
+		};
+	};
 	__u8 role;			/* SMC_DIAG_ROLE_* */
 };
 
 struct smc_diag_fallback {
 	__u32 reason;			/* diagnosis code, 0: none */
 	__u32 peer_diagnosis;		/* code in the peer's Decline */
+};
+
+/* SMC_DIAG_DMBINFO */
+struct smcd_diag_dmbinfo {
+	__u32 linkid;
+	__aligned_u64 peer_gid;		/* of both GIDs the upper half */
+	__aligned_u64 my_gid;
+	__aligned_u64 token;
+	__aligned_u64 peer_token;
+	__aligned_u64 peer_gid_ext;	/* and the lower */
+	__aligned_u64 my_gid_ext;
 };
 
 #endif /* _UAPI_LINUX_SMC_DIAG_H */
