@@ -314,7 +314,7 @@ static ssize_t lend_in(struct smc_conn *conn, struct msghdr *msg, u32 len)
 	int err;
 
 	off = bv->bv_offset + it->iov_offset;
-	page = nth_page(bv->bv_page, off >> PAGE_SHIFT);
+	page = bv->bv_page + (off >> PAGE_SHIFT);
 	off = offset_in_page(off);
 	n = min3(len, (u32)(bv->bv_len - it->iov_offset),
 		 (u32)(PAGE_SIZE - off));

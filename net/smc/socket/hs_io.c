@@ -5,6 +5,7 @@
  * Decline in the same segment (R-3.2-03).
  */
 #include <linux/net.h>
+#include <linux/uio.h>
 #include <net/tcp.h>
 #include "../base/mib.h"
 #include "../base/trace.h"
@@ -110,7 +111,8 @@ int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len)
 	lock_sock(tcp);
 	nonagle = tcp_sk(tcp)->nonagle;
 	tcp_sk(tcp)->nonagle = TCP_NAGLE_OFF | TCP_NAGLE_PUSH;
-	n = kernel_sendmsg_locked(tcp, &msg, &vec, 1, len);
+	iov_iter_kvec(&msg.msg_iter, ITER_SOURCE, &vec, 1, len);
+	n = tcp_sendmsg_locked(tcp, &msg, len);
 	tcp_sk(tcp)->nonagle = nonagle;
 	release_sock(tcp);
 	if (n == len)
