@@ -1,35 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between the supported kernels, in one place. The Makefile probes
- * headers where a version number does not tell.
+ * Differences between the supported kernels, in one place. Which interfaces a
+ * kernel has is found out by compiling the files of probe/, so that neither
+ * backports nor the kernels to come need a line here: SMC_HAVE_* are 0 or 1.
  */
 #ifndef _SMC_BASE_COMPAT_H
 #define _SMC_BASE_COMPAT_H
 
-#include <linux/kconfig.h>
-#include <linux/version.h>
-
-#if !IS_ENABLED(CONFIG_SMC)
-#error "this kernel lacks CONFIG_SMC: the TCP option hooks of SMC-R are not in it"
-#endif
-#if !IS_ENABLED(CONFIG_INFINIBAND)
-#error "this kernel lacks CONFIG_INFINIBAND"
-#endif
-
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
-#error "kernels before 6.1 are not supported"
-
-#endif
-
 #include <linux/timer.h>
+#include "smc_probed.h"
 
-/* 6.2: a timer that cannot be armed again */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+/* before 6.2, who arms a timer has to know that it is over */
+#if !SMC_HAVE_TIMER_SHUTDOWN
 #define timer_shutdown_sync(t) del_timer_sync(t)
 #endif
 
 /* renamed in 6.16 */
-#ifdef timer_container_of
+#if SMC_HAVE_TIMER_CONTAINER
 #define smc_from_timer timer_container_of
 #else
 #define smc_from_timer from_timer
@@ -41,7 +28,7 @@
  */
 
 /* A kernel socket that keeps its namespace alive. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#if !SMC_HAVE_NET_REFCNT_UPGRADE
 #define smc_compat_net_upgrade(_sk)					\
 	do {								\
 		struct sock *__sk = (_sk);				\
@@ -56,34 +43,61 @@
 #endif
 
 /* 6.7: a socket can ask to see SOL_SOCKET options */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
-#define SMC_COMPAT_HAS_CUSTOM_SOCKOPT	0
-#define smc_compat_custom_sockopt(_sock)	((void)(_sock))
-#else
-#define SMC_COMPAT_HAS_CUSTOM_SOCKOPT	1
+#if SMC_HAVE_CUSTOM_SOCKOPT
 #define smc_compat_custom_sockopt(_sock)				\
 	set_bit(SOCK_CUSTOM_SOCKOPT, &(_sock)->flags)
+#else
+#define smc_compat_custom_sockopt(_sock)	((void)(_sock))
 #endif
 
 /* 6.10: proto_ops.accept() takes its flags in a struct */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
-#define SMC_COMPAT_ACCEPT(_name, _impl)					\
-static int _name(struct socket *sock, struct socket *newsock, int flags, \
-		 bool kern)						\
-{									\
-	return _impl(sock, newsock, flags);				\
-}
-#else
+#if SMC_HAVE_ACCEPT_ARG
 #define SMC_COMPAT_ACCEPT(_name, _impl)					\
 static int _name(struct socket *sock, struct socket *newsock,		\
 		 struct proto_accept_arg *arg)				\
 {									\
 	return _impl(sock, newsock, arg->flags);			\
 }
+#else
+#define SMC_COMPAT_ACCEPT(_name, _impl)					\
+static int _name(struct socket *sock, struct socket *newsock, int flags, \
+		 bool kern)						\
+{									\
+	return _impl(sock, newsock, flags);				\
+}
+#endif
+
+/*
+ * 6.18: addresses of unknown length are a type of their own in bind() and
+ * connect(). It differs in nothing but its name.
+ */
+#if SMC_HAVE_SOCKADDR_UNSIZED
+#define smc_compat_sockaddr	sockaddr_unsized
+#else
+#define smc_compat_sockaddr	sockaddr
+#endif
+
+/* 6.18: reading the owner takes no lock any more */
+#if SMC_HAVE_SK_UID
+#define smc_compat_sk_uid(_sk)	sk_uid(_sk)
+#else
+#define smc_compat_sk_uid(_sk)	sock_i_uid(_sk)
+#endif
+
+/* 6.18: get_info() of a ULP may tell an administrator more */
+#if SMC_HAVE_ULP_NET_ADMIN
+#define SMC_COMPAT_ULP_ARGS(...)	__VA_ARGS__, bool net_admin
+#else
+#define SMC_COMPAT_ULP_ARGS(...)	__VA_ARGS__
+#endif
+
+/* 6.18, and backports; before, the device of a route can be read anyway */
+#if !SMC_HAVE_DST_DEV_RCU
+#define dst_dev_rcu(_dst)	READ_ONCE((_dst)->dev)
 #endif
 
 /* 6.5: sendpage gave way to MSG_SPLICE_PAGES */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#if SMC_HAVE_SENDPAGE
 #define SMC_COMPAT_SENDPAGE_OP(_fn)	.sendpage = _fn,
 #define smc_compat_sendpage(_tcp, ...)					\
 	READ_ONCE((_tcp)->ops)->sendpage(_tcp, __VA_ARGS__)
@@ -96,7 +110,7 @@ static int _name(struct socket *sock, struct socket *newsock,		\
 #endif
 
 /* 6.7: integers of 4 or 8 bytes, as they need */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+#if !SMC_HAVE_PUT_UINT
 #define smc_compat_put_uint(_skb, _attr, _value)			\
 ({									\
 	u64 __v = (_value);						\
@@ -112,7 +126,7 @@ static int _name(struct socket *sock, struct socket *newsock,		\
 /* 6.6: sysctl tables come with their size; before, an empty entry ends them.
  * @n counts the entries without that one, which must be there.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+#if !SMC_HAVE_SYSCTL_SIZE
 #define smc_compat_register_sysctl(_net, _path, _table, _n)		\
 	register_net_sysctl(_net, _path, _table)
 #else
@@ -121,10 +135,10 @@ static int _name(struct socket *sock, struct socket *newsock,		\
 #endif
 
 /* 6.11: handlers may not change their table */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
-#define SMC_COMPAT_CTL_TABLE	struct ctl_table
-#else
+#if SMC_HAVE_SYSCTL_CONST
 #define SMC_COMPAT_CTL_TABLE	const struct ctl_table
+#else
+#define SMC_COMPAT_CTL_TABLE	struct ctl_table
 #endif
 
 #endif

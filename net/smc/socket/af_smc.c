@@ -14,7 +14,7 @@
 #include "../base/compat.h"
 #include "ops.h"
 
-static int bind(struct socket *sock, struct sockaddr *addr, int len)
+static int bind(struct socket *sock, struct smc_compat_sockaddr *addr, int len)
 {
 	struct sock *sk = sock->sk;
 	struct smc_sock *smc = smc_sk(sk);

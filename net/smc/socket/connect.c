@@ -34,10 +34,11 @@ int smc_wait_connect(struct sock *sk, long *timeo)
 static void start_over(struct smc_sock *smc)
 {
 	struct sockaddr any = { .sa_family = AF_UNSPEC };
+	struct smc_compat_sockaddr *addr = (struct smc_compat_sockaddr *)&any;
 
 	smc_tcp_unhook(smc);
 	smc_ulp_detach(smc->clcsock->sk);
-	if (kernel_connect(smc->clcsock, &any, sizeof(any), 0))
+	if (kernel_connect(smc->clcsock, addr, sizeof(any), 0))
 		return;
 	if (smc->conn) {
 		smc_conn_put(smc->conn);
@@ -123,7 +124,8 @@ static bool is_tcp(const struct socket *sock)
 	       sock->state != SS_CONNECTING;
 }
 
-int smc_connect(struct socket *sock, struct sockaddr *addr, int len, int flags)
+int smc_connect(struct socket *sock, struct smc_compat_sockaddr *addr, int len,
+		int flags)
 {
 	struct sock *sk = sock->sk;
 	struct smc_sock *smc = smc_sk(sk);
@@ -140,7 +142,7 @@ int smc_connect(struct socket *sock, struct sockaddr *addr, int len, int flags)
 		smc_fallback_sync_err(smc);
 		return err;
 	}
-	err = connect_locked(sock, addr, len, flags);
+	err = connect_locked(sock, (struct sockaddr *)addr, len, flags);
 	release_sock(sk);
 	return err;
 }

@@ -85,7 +85,7 @@ static void fill(struct smc_sock *smc, struct smc_sock_info *info)
 {
 	struct sock *sk = &smc->sk;
 
-	info->uid = sock_i_uid(sk);
+	info->uid = smc_compat_sk_uid(sk);
 	info->inode = sock_i_ino(sk);
 	info->family = sk->sk_family;
 	info->protocol = sk->sk_protocol;

@@ -4,6 +4,7 @@
  * first contact the link confirmation (RFC 7609, 3.5.1.2 to 3.5.1.5, 3.5.2).
  */
 #include <linux/net.h>
+#include "../base/compat.h"
 #include "../base/mib.h"
 #include "../base/pernet.h"
 #include "../base/tunables.h"
@@ -195,7 +196,8 @@ int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len)
 	hs->reason = reason;
 	smc_ulp_show(smc->clcsock->sk, SMC_ULP_CONNECT);
 	smc_hs_start(hs);
-	err = kernel_connect(smc->clcsock, addr, len, O_NONBLOCK);
+	err = kernel_connect(smc->clcsock, (struct smc_compat_sockaddr *)addr,
+			     len, O_NONBLOCK);
 	if (err && err != -EINPROGRESS) {
 		/* the socket is as before and may try again */
 		smc_hs_undo(hs);

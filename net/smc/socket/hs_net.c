@@ -11,6 +11,7 @@
 #include <net/if_inet6.h>
 #include <net/inet_sock.h>
 #include <net/ipv6.h>
+#include "../base/compat.h"
 #include "hs.h"
 
 bool smc_hs_net_ipsec(struct sock *tcp)

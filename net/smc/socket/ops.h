@@ -4,6 +4,7 @@
 #define _SMC_SOCKET_OPS_H
 
 #include <linux/poll.h>
+#include "../base/compat.h"
 #include "../conn/conn.h"
 #include "../conn/rx.h"
 #include "smc_sock.h"
@@ -62,7 +63,8 @@ void smc_sock_send_fin(struct smc_sock *smc);
 
 /* connect.c */
 
-int smc_connect(struct socket *sock, struct sockaddr *addr, int len, int flags);
+int smc_connect(struct socket *sock, struct smc_compat_sockaddr *addr, int len,
+		int flags);
 /**
  * smc_wait_connect - sleep until a running handshake has ended
  * @timeo:	jiffies left

@@ -97,7 +97,7 @@ void smc_options_push(struct smc_sock *smc)
 {
 	struct sock *tcp = smc->clcsock->sk;
 
-	if (SMC_COMPAT_HAS_CUSTOM_SOCKOPT || !options_differ(smc, tcp))
+	if (SMC_HAVE_CUSTOM_SOCKOPT || !options_differ(smc, tcp))
 		return;
 	lock_sock(tcp);
 	push_flags(smc, tcp);

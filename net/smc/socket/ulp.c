@@ -45,7 +45,7 @@ static void clone(const struct request_sock *req, struct sock *child,
 	smc_tcp_reset_callbacks(child);
 }
 
-static int get_info(struct sock *sk, struct sk_buff *skb)
+static int get_info(SMC_COMPAT_ULP_ARGS(struct sock *sk, struct sk_buff *skb))
 {
 	u32 what = shown_by(READ_ONCE(inet_csk(sk)->icsk_ulp_ops));
 	static const u8 modes[SMC_ULP_STATES] = {
@@ -62,7 +62,7 @@ static int get_info(struct sock *sk, struct sk_buff *skb)
 			   what > SMC_ULP_STATES ? what : 0);
 }
 
-static size_t get_info_size(const struct sock *sk)
+static size_t get_info_size(SMC_COMPAT_ULP_ARGS(const struct sock *sk))
 {
 	return 2 * nla_total_size(sizeof(u32));
 }

@@ -10,6 +10,7 @@
 #include <net/sock.h>
 #include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
+#include "../base/compat.h"
 #include "pnet.h"
 #include "port.h"
 

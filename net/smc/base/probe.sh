@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Which interfaces do the headers of a kernel have? Called by the Makefile.
+#
+#	probe.sh OUT DEPFILE COMPILER [FLAG...]
+#
+# Each probe/NAME.c uses one interface. OUT defines SMC_HAVE_NAME, as 1 where
+# that compiles and else as 0. DEPFILE names the headers that were read, OUT.log
+# has what the compiler says. If the kernel will not do, one line says why.
+#
+# All are compiled at once, since headers take longer than probes: a probe
+# fails when an error is in its file. An error anywhere else ends the build, and
+# so does a compiler that does not come to the end.
+
+set -eu
+LC_ALL=C
+export LC_ALL
+
+out=$1
+depfile=$2
+shift 2
+dir=$(dirname "$0")/probe
+log=$out.log
+last='end of probes'
+
+die() { # WHY...
+	echo "net/smc: $*" | head -n 1 >&2
+	exit 1
+}
+
+compile() {
+	{
+		printf '#include "%s"\n' "$dir/needs.h" "$dir"/*.c
+		echo "#error $last"
+	} | "$@" -Wno-error -Werror=implicit-function-declaration \
+		-Werror=incompatible-pointer-types -fmax-errors=0 \
+		-Wp,-MMD,"$depfile" -fsyntax-only -xc - >"$log" 2>&1 || true
+}
+
+rm -f "$depfile"
+compile "$@"
+
+lacks=$(sed -n 's|^.*/needs\.h:[0-9:]* error: \(#error \)*||p' "$log")
+[ -z "$lacks" ] || die "$lacks"
+other=$(grep ' error: ' "$log" |
+	grep -v -e "$last" -e "^$dir/[a-z_0-9]*\.c:[0-9:]* error: ") || true
+[ -z "$other" ] || die "the headers of this kernel do not compile: $other"
+grep -q "$last" "$log" || die "the compiler does not run: $(tail -n 1 "$log")"
+
+# Not every compiler writes it when there are errors.
+[ -s "$depfile" ] || echo "probe: $dir/needs.h" >"$depfile"
+for file in "$dir"/*.c; do
+	have=1
+	! grep -q "^$file:[0-9:]* error: " "$log" || have=0
+	name=$(basename "$file" .c | tr '[:lower:]' '[:upper:]')
+	echo "#define SMC_HAVE_$name $have"
+done >"$out.new"
+mv "$out.new" "$out"

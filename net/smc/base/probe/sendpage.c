@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0
+/* proto_ops has sendpage(); where it has not, MSG_SPLICE_PAGES does its work. */
+#include <linux/net.h>
+
+static inline ssize_t smc_probe_sendpage(struct socket *sock, struct page *page)
+{
+	return sock->ops->sendpage(sock, page, 0, 0, 0);
+}

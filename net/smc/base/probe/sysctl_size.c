@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tables of sysctls come with their size; else an empty entry ends them. */
+#include <linux/sysctl.h>
+#include <net/net_namespace.h>
+
+static inline struct ctl_table_header *
+smc_probe_sysctl_size(struct net *net, struct ctl_table *table)
+{
+	return register_net_sysctl_sz(net, "net/smc", table, 1);
+}
