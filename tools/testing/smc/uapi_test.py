@@ -16,6 +16,9 @@ import shutil
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+from ktap import Ktap  # noqa: E402  (no bytecode into the tree)
+
 HERE = os.path.dirname(os.path.realpath(__file__))
 HEADERS = ("linux/smc.h", "linux/smc_diag.h")
 WARN = ["-Wall", "-Wextra", "-Werror"]
@@ -71,29 +74,6 @@ def run(argv, stdin=""):
                           stderr=subprocess.STDOUT, encoding="utf-8",
                           timeout=TIMEOUT, check=False)
     return done.returncode == 0, done.stdout
-
-
-class Ktap:
-    """Numbers the results and remembers a failure."""
-
-    def __init__(self):
-        self.number = 0
-        self.failed = False
-
-    def result(self, passed, name, said):
-        self.number += 1
-        self.failed |= not passed
-        for line in said.splitlines():
-            print(line if line.startswith("#") else f"# {line}")
-        print(f"{'ok' if passed else 'not ok'} {self.number} {name}")
-
-    def skip(self, name, why):
-        self.number += 1
-        print(f"ok {self.number} {name} # SKIP {why}")
-
-    def finish(self):
-        print(f"1..{self.number}")
-        return 1 if self.failed else 0
 
 
 def compare(out, compiler, directory, rows, older):

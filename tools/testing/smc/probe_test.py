@@ -1,0 +1,202 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""The probes of net/smc/base/probe tell old interfaces from new ones; KTAP.
+
+usage: probe_test.py TOP OUT
+
+TOP is the top of the tree, OUT is for what is made. probe.sh is run against
+stub headers, probe_stubs.h, in which each interface is old or new; against
+kernels that lack something; and once as a whole build is.
+"""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+from ktap import Ktap  # noqa: E402  (no bytecode into the tree)
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+CC = os.environ.get("CC", "gcc")
+VERSION_CODE = (6 << 16) + (1 << 8)
+OPTIONS = ("CONFIG_INET", "CONFIG_INFINIBAND_MODULE", "CONFIG_SMC_MODULE")
+OUT_OF_TREE = "-DMODULE"
+# Interfaces that the old headers have and the new ones have not.
+GONE = {"SENDPAGE"}
+TIMEOUT = 300
+
+
+class Probes:
+    """The probes, with stub headers in directory."""
+
+    def __init__(self, top, directory):
+        self.script = os.path.join(top, "net/smc/base/probe.sh")
+        self.sources = sorted(glob.glob(
+            os.path.join(top, "net/smc/base/probe/*.c")))
+        self.names = [os.path.basename(path)[:-2].upper()
+                      for path in self.sources]
+        self.include = os.path.join(directory, "include")
+        self.answers = os.path.join(directory, "probed.h")
+        shutil.rmtree(directory, ignore_errors=True)
+        for header in self.headers():
+            path = os.path.join(self.include, header)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.symlink(os.path.join(HERE, "probe_stubs.h"), path)
+
+    def headers(self):
+        """All that are included with <>."""
+        found = set()
+        for path in glob.glob(os.path.join(os.path.dirname(self.script),
+                                           "probe/*")):
+            with open(path, encoding="utf-8") as file:
+                found |= set(re.findall(r"^#include <(.*)>", file.read(),
+                                        re.M))
+        return sorted(found)
+
+    def run(self, new=(), options=OPTIONS, version=VERSION_CODE, flags=(),
+            compiler=CC):
+        """(exit status, {name: 0 or 1}, stderr)"""
+        if os.path.exists(self.answers):
+            os.unlink(self.answers)
+        done = subprocess.run(
+            [self.script, self.answers, f"{self.answers}.d", compiler,
+             f"-I{self.include}", "-nostdinc", "-std=gnu11",
+             f"-DLINUX_VERSION_CODE={version}",
+             *(f"-D{option}=1" for option in options),
+             *(f"-DNEW_{name}" for name in new), *flags],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            encoding="utf-8", timeout=TIMEOUT, check=False)
+        answers = {}
+        if os.path.exists(self.answers):
+            with open(self.answers, encoding="utf-8") as file:
+                for name, value in re.findall(r"#define SMC_HAVE_(\w+) ([01])",
+                                              file.read()):
+                    answers[name] = int(value)
+        return done.returncode, answers, done.stderr
+
+
+def expected(probes, new):
+    return {name: int((name in new) != (name in GONE))
+            for name in probes.names}
+
+
+def tell(have, want):
+    """What differs, for the log."""
+    return "\n".join(f"{name}: {have.get(name)}, not {value}"
+                     for name, value in want.items()
+                     if have.get(name) != value)
+
+
+def one_interface(ktap, probes, name):
+    """Its answer, and only its, changes where it is the only new or old one."""
+    said = ""
+    for new in ({name}, set(probes.names) - {name}):
+        status, have, error = probes.run(new)
+        want = expected(probes, new)
+        if status or have != want:
+            said += error + tell(have, want) + "\n"
+    ktap.result(not said, f"{name.lower()}: old and new", said)
+
+
+def all_interfaces(ktap, probes):
+    for what, new in (("old", ()), ("new", probes.names)):
+        status, have, error = probes.run(new)
+        want = expected(probes, new)
+        ktap.result(status == 0 and want and have == want,
+                    f"all interfaces are {what}", error + tell(have, want))
+
+
+def one_line(ktap, name, wanted, outcome):
+    """The build ends, with one line that has the wanted words in it."""
+    status, answers, error = outcome
+    lines = error.splitlines()
+    ktap.result(status != 0 and not answers and len(lines) == 1 and
+                wanted in lines[0], name, error)
+
+
+def lacking(ktap, probes):
+    """Kernels that will not do, and compilers that do not work."""
+    for option in OPTIONS:
+        left = [other for other in OPTIONS if other != option]
+        lacks = option.replace("_MODULE", "")
+        one_line(ktap, f"a kernel without {lacks}", f"lacks {lacks}",
+                 probes.run(options=left))
+    # Kconfig leaves out what depends on something else that is missing.
+    one_line(ktap, "the first option that is missing is named",
+             "lacks CONFIG_INFINIBAND", probes.run(options=OPTIONS[:1]))
+    one_line(ktap, "a kernel that is too old", "older than Linux 6.1",
+             probes.run(version=VERSION_CODE - 1))
+    built_in = (*OPTIONS[:2], "CONFIG_SMC")
+    one_line(ktap, "a kernel with SMC built in", "CONFIG_SMC=y",
+             probes.run(options=built_in, flags=[OUT_OF_TREE]))
+    status, answers, error = probes.run(options=built_in)
+    ktap.result(status == 0 and answers == expected(probes, ()),
+                "the same in the kernel's own tree", error)
+    one_line(ktap, "a compiler that is not there", "compiler does not run",
+             probes.run(compiler="/nowhere/cc"))
+    one_line(ktap, "headers that do not compile", "do not compile",
+             probes.run(flags=["-Dtimer_list=42"]))
+    missing = os.path.join(probes.include, "net/tcp.h")
+    os.rename(missing, missing + ".away")
+    one_line(ktap, "a header that is missing", "net/tcp.h", probes.run())
+    os.rename(missing + ".away", missing)
+
+
+def kernel_without(kdir, copy, option):
+    """The headers in kdir, but for a kernel without option."""
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(kdir, copy, symlinks=True,
+                    ignore=shutil.ignore_patterns("vmlinux"))
+    for name, pattern, new in (
+            ("autoconf.h", rf"^#define {option}(_MODULE)? 1\n", ""),
+            ("utsrelease.h", r'UTS_RELEASE ".*"',
+             f'UTS_RELEASE "test-without-{option}"')):
+        path = os.path.join(copy, "include/generated", name)
+        with open(path, encoding="utf-8") as file:
+            text, count = re.subn(pattern, new, file.read(), flags=re.M)
+        if count != 1:
+            raise RuntimeError(f"{kdir}: {name} is not as expected")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def whole_build(ktap, top, out):
+    """What a user sees who builds for a kernel without SMC."""
+    name = "a whole build for a kernel without CONFIG_SMC"
+    kdirs = sorted(glob.glob("/usr/src/linux-headers-*-amd64"))
+    if not kdirs:
+        ktap.skip(name, "no kernel headers in /usr/src (linux-headers-amd64)")
+        return
+    copy = os.path.join(out, "kernel")
+    kernel_without(kdirs[-1], copy, "CONFIG_SMC")
+    done = subprocess.run(
+        [os.path.join(top, "scripts/kernel/module"), "--kdir", copy],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+        timeout=TIMEOUT, check=False)
+    lines = done.stdout.splitlines()
+    ktap.result(done.returncode != 0 and len(lines) == 2 and
+                "net/smc: this kernel lacks CONFIG_SMC" in lines[0] and
+                lines[1].startswith("module: build against"),
+                name, done.stdout)
+
+
+def main():
+    if len(sys.argv) != 3:
+        print("usage: probe_test.py TOP OUT", file=sys.stderr)
+        return 2
+    top, out = (os.path.abspath(path) for path in sys.argv[1:])
+    probes = Probes(top, os.path.join(out, "stubs"))
+    ktap = Ktap()
+    for name in probes.names:
+        one_interface(ktap, probes, name)
+    all_interfaces(ktap, probes)
+    lacking(ktap, probes)
+    whole_build(ktap, top, out)
+    return ktap.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
