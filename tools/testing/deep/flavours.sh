@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Build the modules for Debian's kernels in all their flavours; prints KTAP.
+#
+#	flavours.sh [VERSION-FLAVOUR...]
+#
+# Without argument: 6.1 and 6.12, each as amd64, cloud-amd64 and rt-amd64. Only
+# headers are needed, the newest ones are taken. Nothing is installed: where
+# they are missing, the name of the package is given. Part of the deep run.
+
+set -u
+top=$(realpath "$(dirname "$0")/../../..")
+modules=/lib/modules
+limit=1800	# seconds for one build, on a busy machine
+
+[ $# -gt 0 ] || set -- 6.1-amd64 6.1-cloud-amd64 6.1-rt-amd64 \
+	6.12-amd64 6.12-cloud-amd64 6.12-rt-amd64
+
+# 6.1.0-56-rt-amd64 and 6.12.117+deb12-rt-amd64 are -rt-amd64, not -amd64.
+newest() { # VERSION FLAVOUR
+	find "$modules" -mindepth 1 -maxdepth 1 -printf '%f\n' |
+		grep -E "^${1//./\\.}\.[^-]+(-[0-9][^-]*)?-$2$" | sort -rV |
+		while read -r release; do
+			[ -f "$modules/$release/build/Makefile" ] || continue
+			echo "$release"
+			break
+		done
+}
+
+# 6.1 is Debian 12's own kernel, whose packages go without the version.
+package() { # VERSION FLAVOUR
+	case $1 in
+	6.1)	echo "linux-headers-$2" ;;
+	*)	echo "linux-headers-$1-$2" ;;
+	esac
+}
+
+# What it says is on stdout. Modules of another kernel would not be loaded.
+build() { # RELEASE
+	local dir ko magic
+
+	dir=$(timeout -k 10 $limit "$top/scripts/kernel/module" \
+		--kdir "$modules/$1/build" 2>&1) || { echo "$dir"; return 1; }
+	dir=$(tail -n 1 <<< "$dir")
+	for ko in smc smc_diag; do
+		magic=$(modinfo -F vermagic "$dir/net/smc/$ko.ko") || return 1
+		[ "${magic%% *}" = "$1" ] || {
+			echo "$ko.ko is for ${magic%% *}, not $1"
+			return 1
+		}
+	done
+}
+
+echo "KTAP version 1"
+echo "1..$#"
+number=0
+failed=0
+for name in "$@"; do
+	number=$((number + 1))
+	version=${name%%-*}
+	flavour=${name#*-}
+	release=$(newest "$version" "$flavour")
+	if [ -z "$release" ]; then
+		echo "ok $number $name # SKIP no headers: $(package "$version" "$flavour")"
+	elif said=$(build "$release" 2>&1); then
+		echo "# $release"
+		echo "ok $number $name"
+	else
+		printf '%s\n' "$said" | sed 's/^/# /'
+		echo "not ok $number $name"
+		failed=$((failed + 1))
+	fi
+done
+[ "$failed" -eq 0 ]
