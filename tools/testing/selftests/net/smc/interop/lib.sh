@@ -127,20 +127,6 @@ unload() {
 }
 }
 
-# shellcheck disable=SC2317 # "within" calls it
-device_active() {
-	on "$1" "$tree/tools/smcr/smcr" -j device |
-		grep '"device": "'"$2"'".*"active": true'
-}
-
-# device_comes HOST [NIC]: until the SMC there can use it
-device_comes() {
-	local host=$1 nic=${2:-0}
-	on "$host" rdma link add "rxe$nic" type rxe netdev "eth$nic"
-	within "$patience" device_active "$host" "rxe$nic" ||
-		fail "device rxe$nic of host $host comes"
-}
-
 # reload_ours: our groups end and stock is told; the counters begin anew
 reload_ours() {
 	local module

@@ -108,6 +108,38 @@ capture_ends() {
 	on "$1" cat /tmp/capture.pcap > "$2"
 }
 
+# Functions called through within.
+# shellcheck disable=SC2317
+{
+device_active() {
+	on "$1" "$tree/tools/smcr/smcr" -j device |
+		grep '"device": "'"$2"'".*"active": true'
+}
+
+no_group_on() {
+	! on "$1" "$tree/tools/smcr/smcr" -j linkgroup | grep '"id"'
+}
+}
+
+# device_comes HOST [NIC]: until the SMC there can use it
+device_comes() {
+	local host=$1 nic=${2:-0}
+	on "$host" rdma link add "rxe$nic" type rxe netdev "eth$nic"
+	within "$patience" device_active "$host" "rxe$nic" ||
+		fail "device rxe$nic of host $host comes"
+}
+
+# only_device_goes HOST: the groups of both hosts go with it, as who loses the
+# device tells the peer. A probe would find out, too, but after 30 s.
+only_device_goes() {
+	local host
+	on "$1" rdma link delete rxe0
+	for host in a b; do
+		check "device of host $1 gone: no group is left on $host" \
+			within 20 no_group_on $host
+	done
+}
+
 # take_module HOST: the last sockets may be going yet
 take_module() {
 	on "$1" timeout 30 sh -c \
