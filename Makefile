@@ -26,13 +26,21 @@ release	= $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' \
 built	= build/$(release)/net/smc
 updates	= $(DESTDIR)/lib/modules/$(release)/updates
 
+# Packages for a purpose are installed or named. Elsewhere than on Debian they
+# are the user's matter.
+prepare	= ! command -v dpkg-query > /dev/null || \
+	  KDIR='$(KDIR)' scripts/prepare $(1)
+
 all: modules tools
 
 modules:
+	@$(call prepare,modules)
+	@echo "building the modules (a minute or so)"
 	@scripts/kernel/module --kdir '$(KDIR)' >/dev/null
 	@echo "modules are in $(built)"
 
 tools:
+	@$(call prepare,tools)
 	@set -e; for dir in $(TOOLS); do $(MAKE) -C $$dir; done
 
 install: modules tools
@@ -57,6 +65,7 @@ check-deep:
 	@scripts/check --deep $(STAGE)
 
 bench:
+	@$(call prepare,bench)
 	@tools/testing/bench/run $(BENCH_ARGS)
 
 demo:
