@@ -19,6 +19,16 @@ COUNTS = {
     "LlcSent": ("mib_LlcSent",),
     "MemoryRegistrations": ("mib_MemoryRegistrations",),
 }
+# the same for memory, as the names of both sides' counts
+MEMORY = {
+    "client, B": ("cli_mem_kernel",),
+    "server, B": ("srv_mem_kernel",),
+    "of both in slabs, B": ("cli_mem_slab", "srv_mem_slab"),
+    "sockets, B": ("cli_slab_SMC", "srv_slab_SMC", "cli_slab_TCP",
+                   "srv_slab_TCP"),
+    "memory regions": ("cli_rdma_mr", "srv_rdma_mr"),
+    "queue pairs": ("cli_rdma_qp", "srv_rdma_qp"),
+}
 
 
 def parse(line):
@@ -40,6 +50,9 @@ def per_operation(values, inhost):
     ops = values.get("ops") or 0
     if not ops:
         return {}
+    if "cli_mem_kernel" in values:
+        return {name: sum(values.get(part, 0) for part in parts) / ops
+                for name, parts in MEMORY.items()}
     # within one host both programs read the same counts
     sides = ("cli_",) if inhost else ("cli_", "srv_")
     has_module = any(key.startswith("cli_mib_") for key in values)

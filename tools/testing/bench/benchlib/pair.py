@@ -5,12 +5,15 @@ import contextlib
 import json
 import os
 import subprocess
+import sys
+import threading
 
 from benchlib import BenchError
 
 BENCH = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(BENCH)))
 LAB = os.environ.get("SMC_LAB", os.path.join(TREE, "scripts", "lab"))
+UP_SECS = 3600  # with a kernel to build
 TICK = os.sysconf("SC_CLK_TCK")
 
 # Connections come and go faster here than ports leave TIME_WAIT.
@@ -34,16 +37,24 @@ class Pair:
 
     def up(self):
         """Start the hosts; raises BenchError when they do not come up."""
-        done = subprocess.run(
-            [LAB, "up", "--name", self.name, "--kernel", self.kernel,
-             "--a", self.sides[1], "--b", self.sides[0], "--mem", "2048", "--pin"],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
-            timeout=1800, check=False)
-        if done.returncode:
+        # What it says goes to the user at once: it may be building a kernel.
+        last = None
+        with subprocess.Popen(
+                [LAB, "up", "--name", self.name, "--kernel", self.kernel,
+                 "--a", self.sides[1], "--b", self.sides[0],
+                 "--mem", "2048", "--pin"],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT, encoding="utf-8",
+                errors="replace") as lab:
+            patience = threading.Timer(UP_SECS, lab.terminate)
+            patience.start()
+            for line in lab.stdout:
+                print(line, end="", file=sys.stderr, flush=True)
+                last = line
+            patience.cancel()
+        if lab.returncode:
             raise BenchError(f"hosts with {' and '.join(self.sides)} SMC do "
-                             "not start: "
-                             f"{_last_line(done.stdout)}")
+                             f"not start: {_last_line(last)}")
         try:
             for host in "ab":
                 self.run(host, ["sysctl", "-q", "-w", *SYSCTLS], 20)

@@ -5,16 +5,15 @@ import os
 import re
 import statistics
 
-from benchlib import items
-from benchlib.measure import COUNTS
-
-BEGIN, END = "<!-- results begin -->", "<!-- results end -->"
+from benchlib import BenchError, items
+from benchlib.measure import COUNTS, MEMORY
 
 
 class Results:
     """All samples of a run on one kernel."""
 
-    def __init__(self, chosen, systems):
+    def __init__(self, kernel, chosen, systems):
+        self.kernel = kernel
         self.items = chosen
         self.systems = systems
         self.samples = {}       # (item, system): list
@@ -55,8 +54,10 @@ class Results:
                 continue
             if goal.count:
                 value = self.count(goal.item, "ours", goal.count)
-            else:
+            elif goal.other:
                 value = self.ratio(goal.item, goal.other, goal.system)
+            else:
+                value = self.median(goal.item, goal.system)
             yield goal, value, value is not None and goal.met(value)
 
 
@@ -126,6 +127,8 @@ def counts_table(results):
              if any(results.count(i.key, s, n) is not None
                     for i in results.items for s in _all_systems(results))]
     rows = [["work", "per", "on", *names]]
+    if not names:
+        return []
     for item in results.items:
         for system in _all_systems(results):
             if (item.key, system) not in results.samples or \
@@ -134,6 +137,16 @@ def counts_table(results):
             rows.append([item.key, item.per, items.TITLES[system]] +
                         [number(results.count(item.key, system, n))
                          for n in names])
+    return table(rows)
+
+
+def memory_table(results, item):
+    """What the memory of one connection consists of."""
+    rows = [["on", *MEMORY]]
+    rows += [[items.TITLES[s], *(number(results.count(item.key, s, n))
+                                 for n in MEMORY)]
+             for s in _all_systems(results)
+             if (item.key, s) in results.samples]
     return table(rows)
 
 
@@ -171,8 +184,9 @@ def _our_part(results, key):
 def goal_lines(results):
     """One line per goal."""
     for goal, value, met in results.goals():
-        word = "pass" if met else "FAIL" if goal.required else "not yet"
-        kind = "" if goal.required else " (aim)"
+        required = goal.binds(results.kernel)
+        word = "pass" if met else "FAIL" if required else "not yet"
+        kind = "" if required else " (aim)"
         yield f"{word:8}{goal.text()}{kind}: {number(value)}"
 
 
@@ -183,8 +197,15 @@ def render(results, facts):
     if set(items.MIXED) & set(results.systems):
         lines += ["Client and server with different modules:", "",
                   *mixed_table(results), ""]
-    lines += ["Counts per operation, both hosts together:", "",
-              *counts_table(results), "", *extra_lines(results)]
+    counts = counts_table(results)
+    if counts:
+        lines += ["Counts per operation, both hosts together:", "", *counts,
+                  ""]
+    for item in results.items:
+        if item.fresh:
+            lines += [f"Counts per connection ({item.key}), fresh hosts:", "",
+                      *memory_table(results, item), ""]
+    lines += extra_lines(results)
     goals = list(goal_lines(results))
     if goals:
         lines += ["", "Goals:", "", "```", *goals, "```"]
@@ -196,15 +217,27 @@ def render(results, facts):
     return lines
 
 
-def update_document(path, lines):
-    """Replace what stands between the markers of the document."""
+def unexplained(path, results):
+    """Goals that are missed without a word about them in the document."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    block = f"{BEGIN}\n" + "\n".join(lines) + f"\n{END}"
-    pattern = re.escape(BEGIN) + ".*?" + re.escape(END)
+    for name in dict.fromkeys(goal.name() for goal, _, met in results.goals()
+                              if not met):
+        if f"`{name}`" not in text:
+            yield name
+
+
+def update_document(path, kernel, lines):
+    """Replace what stands between this kernel's marks in the document."""
+    begin = f"<!-- results {kernel} begin -->"
+    end = f"<!-- results {kernel} end -->"
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    block = f"{begin}\n" + "\n".join(lines) + f"\n{end}"
+    pattern = re.escape(begin) + ".*?" + re.escape(end)
     new, n = re.subn(pattern, lambda _: block, text, count=1, flags=re.S)
     if n != 1:
-        raise ValueError(f"{path} has no place for results")
+        raise BenchError(f"{path} has no place for results of {kernel}")
     with open(path + ".new", "w", encoding="utf-8") as file:
         file.write(new)
     os.rename(path + ".new", path)

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What has to be there before a host is started: packages and programs."""
+
+import os
+import subprocess
+
+from benchlib import BenchError, pair
+
+OUT = os.path.join(pair.TREE, "build", "bench")
+
+
+def prepare(*kernels):
+    """Install or name the packages, compile; where the programs are."""
+    purposes = {"uml" if kernel.startswith("uml") else "qemu"
+                for kernel in kernels}
+    script = os.path.join(pair.TREE, "scripts", "prepare")
+    done = subprocess.run([script, "bench", *sorted(purposes)],
+                          stdin=subprocess.DEVNULL, check=False)
+    if done.returncode:
+        raise SystemExit(1)     # it has said why
+    if os.geteuid():
+        raise BenchError("only root can start the hosts")
+    done = subprocess.run(["make", "-s", "-C", pair.BENCH, f"O={OUT}"],
+                          stdin=subprocess.DEVNULL, check=False)
+    if done.returncode:
+        raise BenchError("the benchmark programs do not build")
+    return OUT
