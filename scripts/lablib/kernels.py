@@ -90,7 +90,7 @@ def is_uml(name):
 
 
 def rebuilt_rxe():
-    """Path of an rdma_rxe for 6.1 that reports cur_qp_state."""
+    """Path of an rdma_rxe for 6.1 that stock SMC of 6.1 can use."""
     cached.packages("rxe")
     script = os.path.join(place.TREE, "scripts/kernel/rxe")
     return _output([script], "building rdma_rxe for 6.1").strip()

@@ -33,7 +33,7 @@ class Host:
 
     @property
     def mute(self):
-        """Whether it has an SMC that cannot speak SMC-R."""
+        """Whether it has an SMC that cannot use its rdma_rxe."""
         return (self.smc == "stock" and self.wanted == "6.1" and
                 not self.rebuilt_rxe)
 
@@ -80,9 +80,8 @@ def _check(hosts, args):
     mute = [host.name for host in hosts if host.mute]
     if mute and all(host.smc == "stock" for host in hosts) and len(hosts) > 1:
         raise LabError(
-            f"host {mute[0]}: stock SMC of 6.1 cannot speak SMC-R over "
-            "software RDMA: its rdma_rxe does not report cur_qp_state; take "
-            f"--{mute[0]}-rxe rebuilt, or 6.12 or uml")
+            f"host {mute[0]}: stock SMC of 6.1 cannot use the rdma_rxe of "
+            f"that kernel; take --{mute[0]}-rxe rebuilt, or 6.12 or uml")
 
 
 def asked_for(args):
