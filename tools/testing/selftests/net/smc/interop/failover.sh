@@ -11,10 +11,10 @@
 # one subnet. Its queue pairs try for ever on rdma_rxe, and as a server it waits
 # for that when a link is deleted: what fails in that role is an adapter of ours
 # that can say so. It waits two seconds for each message about a second link, and
-# does not try again until an adapter comes: on a host that was too slow for that
-# the group is ended and the next one tried.
+# does not try again until an adapter comes: that is the timer.
 #
 # lab: --nics 2 fresh
+# timer: 2
 # timeout: 1200
 # Functions are called through check.
 # shellcheck disable=SC2317
@@ -24,7 +24,6 @@
 . "$(dirname "$(readlink -f "$0")")/../two_host/lib_failover.sh"
 
 hold=/tmp/smc_peer.hold
-tries=4			# groups, until one has two links
 second_patience=20	# for a group's second link
 
 # one_net HOST OWN OTHER: 10.77.0.OWN on both its adapters
@@ -45,8 +44,8 @@ has_both_nics() {
 both_have_both() {
 	local side
 	for side in a b; do
-		until_links $side 2 $second_patience || return
-		within $second_patience has_both_nics $side || return
+		until_links "$side" 2 "$second_patience" || return
+		within "$second_patience" has_both_nics "$side" || return
 	done
 }
 
@@ -56,33 +55,10 @@ afresh() {
 	check "stock has no queue pair left" until_links "$STOCK" 0
 }
 
-# slow_host FROM WHAT: one more connection, which waits for no timer, takes long
-slow_host() {
-	local start=$EPOCHREALTIME
-	"$1" "$2: one more" names
-	[ $(((${EPOCHREALTIME/./} - ${start/./}) / 1000)) -ge 1000 ]
-}
-
-# two_links FROM WHAT: a group with two links and no connection. It is stock that
-# gave up only where all takes about as long as it waits.
+# two_links FROM WHAT: a group with two links and no connection
 two_links() {
-	local from=$1 what=$2 i slow=yes said
-	for ((i = 1; i <= tries; i++)); do
-		"$from" "$what: first contact" names
-		if said=$(both_have_both); then
-			pass "$what: two links"
-			return 0
-		fi
-		echo "# try $i: $said"
-		slow_host "$from" "$what" || slow=
-		[ $i -eq $tries ] || afresh
-	done
-	if [ -n "$slow" ]; then
-		skip "$what: two links" "stock has taken none in $tries tries"
-	else
-		fail "$what: two links"
-	fi
-	return 1
+	"$1" "$2: first contact" --expect-mode smcr names
+	check "$2: two links" both_have_both
 }
 
 flows() {
@@ -125,12 +101,12 @@ pulled() {
 
 # under_load FROM CLIENT SERVER HOW HOST NIC
 under_load() {
-	local from=$1 client=$2 server=$3 how=$4 host=$5 nic=$6 said load two=yes
+	local from=$1 client=$2 server=$3 how=$4 host=$5 nic=$6 said load
 	local what="$client to $server, $how of NIC $nic on $host"
 	server_on "$server"
-	two_links "$from" "$what" || two=
+	two_links "$from" "$what"
 	begin_load "$from" "$client" "$what"
-	[ -z "$two" ] || pulled "$what" "$how" "$host" "$nic"
+	pulled "$what" "$how" "$host" "$nic"
 	end_load "$client" "$what"
 	stop_server_on "$server"
 }
@@ -144,7 +120,7 @@ no_peer_left() {
 both_gone() {
 	local nic
 	server_on "$STOCK"
-	two_links to_stock "both adapters" || return
+	two_links to_stock "both adapters"
 	sh_on "$OURS" "touch $hold; setsid $peer --client $stock_address \
 		${scale[*]} --family smc under_load > /dev/null 2>&1 < /dev/null &"
 	check "both adapters: the load runs" within $patience load_is_there "$OURS"
