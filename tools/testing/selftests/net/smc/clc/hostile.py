@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
+# deep: 6.1
 # timeout: 900
 """CLC with a peer that breaks every rule.
 

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 # lab: --b none --nics 3
+# deep: 6.12 6.1
 # timeout: 1800
 """As conformance.py: links later in the life of a group, no answers, and what
 needs more than one life of the module."""

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Keepalive (RFC 7609 4.5.3).
+# deep: 6.12 6.1
 # timeout: 200
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Orderly and abrupt ends of connections (RFC 7609 4.8).
+# deep: 6.1
 # timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"

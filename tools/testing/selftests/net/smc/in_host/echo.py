@@ -3,6 +3,7 @@
 """A server that echoes the TCP option and knows nothing of SMC breaks one
 connection, not two: the address gets plain TCP for a while.
 """
+# deep: 6.12 6.1
 # timeout: 120
 
 import contextlib

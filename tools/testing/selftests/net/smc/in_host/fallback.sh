@@ -3,6 +3,7 @@
 # A socket that fell back is TCP in every respect (D3): all cases, with the
 # socket of the client, then that of the server being one. And what programs
 # do that makes them TCP.
+# deep: 6.12 6.1
 # timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # AF_SMC with IPv6 addresses, IPv4 ones in IPv6 form, and both kinds at a
 # listener.
+# deep: 6.12 6.1
 # timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"

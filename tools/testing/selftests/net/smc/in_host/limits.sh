@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sysctls: values out of range are refused and change nothing; values in range
 # are kept, each namespace its own; the caps are what they say.
+# deep: 6.12 6.1
 # timeout: 120
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"

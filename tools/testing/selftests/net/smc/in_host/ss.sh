@@ -4,6 +4,7 @@
 # ss -ti, as it is installed, says of the TCP socket beneath each AF_SMC socket
 # how its data travels, and why it is plain TCP if it is.
 #
+# deep: 6.12 6.1
 # timeout: 120
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/../lib.sh"

@@ -4,6 +4,7 @@
 # A link group ends when it had no connection for a while (R-2-06), on both hosts
 # whichever has the shorter time, and leaves nothing; connections keep it.
 #
+# deep: 6.12 6.1
 # timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib_failover.sh
 . "$(dirname "$(readlink -f "$0")")/lib_failover.sh"

@@ -20,6 +20,7 @@
 # connections are there.
 #
 # lab: --nics 2
+# deep: 6.1
 # timeout: 900
 # Functions are called through check.
 # shellcheck disable=SC2317

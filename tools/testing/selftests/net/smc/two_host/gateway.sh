@@ -8,6 +8,7 @@
 #
 # lab: --nics 2 fresh
 # kernels: 6.12 6.1
+# deep: 6.1
 # timeout: 600
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

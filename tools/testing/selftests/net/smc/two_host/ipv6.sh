@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # SMC-R over IPv6, and IPv4 clients of an IPv6 listener.
+# deep: 6.12 6.1
 # timeout: 300
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

@@ -5,6 +5,7 @@
 # with the reason in words, listeners, each on both hosts; and nothing of what
 # is gone.
 #
+# deep: 6.12 6.1
 # timeout: 120
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

@@ -5,6 +5,7 @@
 # from the first byte of its handshake on over RDMA (R-5.6-01, R-B-01). On TCP
 # there is nothing but the messages of SMC, and nowhere the text.
 #
+# deep: 6.1
 # timeout: 600
 # Functions are called through check.
 # shellcheck disable=SC2317

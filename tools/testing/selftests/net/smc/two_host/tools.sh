@@ -5,6 +5,7 @@
 # links of connections that are held, statistics, devices, tables; and why a
 # path stays on TCP, for each cause that an administrator can mend.
 #
+# deep: 6.1
 # timeout: 240
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

@@ -4,6 +4,7 @@
 # Unmodified programs under smc_run (R-B-01): their bytes travel by SMC-R,
 # and they notice nothing.
 #
+# deep: 6.1
 # timeout: 600
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
