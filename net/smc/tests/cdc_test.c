@@ -30,6 +30,7 @@ static void golden(struct kunit *test)
 
 	memset(buf, 0xff, sizeof(buf));
 	smc_cdc_encode(buf, &cdc1);
+	/* R-A.4-01, -02 */
 	KUNIT_EXPECT_MEMEQ(test, buf, cdc1_bytes, SMC_CDC_LEN);
 	KUNIT_ASSERT_EQ(test, smc_cdc_decode(buf, sizeof(buf), &c), 0);
 	KUNIT_EXPECT_EQ(test, c.seq, cdc1.seq);
@@ -65,7 +66,9 @@ static void flags(struct kunit *test)
 		c = (struct smc_cdc){ .prod_flags = t[i].prod,
 				      .conn_flags = t[i].conn };
 		smc_cdc_encode(buf, &c);
+		/* R-4.3-05, R-A.4-02, -14..16 */
 		KUNIT_EXPECT_EQ_MSG(test, buf[24], t[i].byte24, "row %zu", i);
+		/* R-4.3-01, R-A.4-02, -17 */
 		KUNIT_EXPECT_EQ_MSG(test, buf[25], t[i].byte25, "row %zu", i);
 		KUNIT_ASSERT_EQ(test, smc_cdc_decode(buf, sizeof(buf), &c), 0);
 		KUNIT_EXPECT_EQ(test, c.prod_flags, t[i].byte24);
@@ -88,6 +91,7 @@ static void reserved(struct kunit *test)
 	buf[25] |= 0x1f;
 	KUNIT_ASSERT_EQ(test, smc_cdc_decode(buf, sizeof(buf), &c), 0);
 	smc_cdc_encode(buf, &c);
+	/* R-A.2-01 */
 	KUNIT_EXPECT_MEMEQ(test, buf, cdc1_bytes, SMC_CDC_LEN);
 }
 
@@ -107,6 +111,7 @@ static void validation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c.token, cdc1.token);
 	KUNIT_EXPECT_EQ(test, c.prod_flags, SMC_CDC_F);
 	rest = c.conn_flags | c.prod_wrap | c.prod | c.cons_wrap | c.cons;
+	/* R-4.6.1-08 */
 	KUNIT_EXPECT_EQ(test, rest, 0);
 
 	c = cdc1;
@@ -116,6 +121,7 @@ static void validation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, buf[24], 0x08);
 	for (rest = 0, i = 8; i < SMC_CDC_LEN; i++)
 		rest |= i == 24 ? 0 : buf[i];
+	/* R-4.6.1-04 */
 	KUNIT_EXPECT_EQ(test, rest, 0);
 }
 
@@ -163,6 +169,7 @@ static void sequence(struct kunit *test)
 	u32 n;
 	size_t i;
 
+	/* R-A.4-04 */
 	for (i = 0; i < ARRAY_SIZE(t); i++)
 		KUNIT_EXPECT_EQ_MSG(test, smc_cdc_seq_newer(t[i].a, t[i].b),
 				    t[i].newer, "row %zu", i);
@@ -172,17 +179,22 @@ static void sequence(struct kunit *test)
 		    smc_cdc_seq_newer(last, seq))
 			break;
 	}
+	/* R-A.4-04 */
 	KUNIT_EXPECT_EQ(test, n, 70000);
 }
 
 /* R-4.6.1-06, -07 */
 static void covers(struct kunit *test)
 {
+	/* R-4.6.1-06 */
 	KUNIT_EXPECT_TRUE(test, smc_cdc_seq_covers(5, 5));
 	KUNIT_EXPECT_TRUE(test, smc_cdc_seq_covers(6, 5));
+	/* R-4.6.1-06 */
 	KUNIT_EXPECT_TRUE(test, smc_cdc_seq_covers(0, 65535));
 	KUNIT_EXPECT_TRUE(test, smc_cdc_seq_covers(2, 65530));
+	/* R-4.6.1-07 */
 	KUNIT_EXPECT_FALSE(test, smc_cdc_seq_covers(4, 5));
+	/* R-4.6.1-07 */
 	KUNIT_EXPECT_FALSE(test, smc_cdc_seq_covers(65535, 0));
 	KUNIT_EXPECT_TRUE(test, smc_cdc_seq_covers(32767, 0));
 	KUNIT_EXPECT_FALSE(test, smc_cdc_seq_covers(32768, 0));

@@ -56,27 +56,32 @@ static void proposal_golden(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_proposal(buf, sizeof(buf),
 						      &proposal4), 52);
+	/* R-A.2-05, R-A.2.2-01..05, -07, -09, -13 */
 	KUNIT_EXPECT_MEMEQ(test, buf, proposal4_bytes, 52);
 	memset(&p, 0xff, sizeof(p));
 	KUNIT_EXPECT_EQ(test, smc_clc_decode_proposal(proposal4_bytes, 52, &p),
 			0);
 	KUNIT_EXPECT_EQ(test, p.version, 1);
+	/* R-A.2.2-07 */
 	KUNIT_EXPECT_EQ(test, p.ipv4_net, 0x0a4d0100);
 	KUNIT_EXPECT_EQ(test, p.ipv4_len, 24);
 	KUNIT_EXPECT_EQ(test, p.n6, 0);
 	KUNIT_EXPECT_TRUE(test, p.has_v1);
+	/* R-A.2.2-04 */
 	KUNIT_EXPECT_MEMEQ(test, p.peer_id, proposal4.peer_id, 8);
 	KUNIT_EXPECT_MEMEQ(test, p.gid, proposal4.gid, 16);
 	KUNIT_EXPECT_MEMEQ(test, p.mac, proposal4.mac, 6);
 
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_proposal(buf, sizeof(buf),
 						      &proposal6), 86);
+	/* R-A.2.2-02, -08..10, -13 */
 	KUNIT_EXPECT_MEMEQ(test, buf, proposal6_bytes, 86);
 	KUNIT_EXPECT_EQ(test, smc_clc_decode_proposal(proposal6_bytes, 86, &p),
 			0);
 	KUNIT_EXPECT_EQ(test, p.n6, 2);
 	KUNIT_EXPECT_EQ(test, p.p6[0].len, 64);
 	KUNIT_EXPECT_EQ(test, p.p6[1].len, 128);
+	/* R-A.2.2-10 */
 	KUNIT_EXPECT_MEMEQ(test, p.p6[1].addr, proposal6.p6[1].addr, 16);
 }
 
@@ -94,6 +99,7 @@ static void proposal_prefixes(struct kunit *test)
 		in.n6 = n;
 		if (n)
 			memset(&in.p6[n - 1], 0x10 + n, sizeof(in.p6[0]));
+		/* R-A.2.2-02 */
 		KUNIT_EXPECT_EQ(test, smc_clc_encode_proposal(buf, len, &in),
 				len);
 		KUNIT_EXPECT_EQ(test, smc_clc_encode_proposal(buf, len - 1, &in),
@@ -121,6 +127,7 @@ static void proposal_encode_refuses(struct kunit *test)
 			-EINVAL);
 	p = proposal6;
 	p.n6 = 9;
+	/* R-A.2.2-12 */
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_proposal(buf, sizeof(buf), &p),
 			-EINVAL);
 	p = proposal6;
@@ -142,15 +149,19 @@ static void proposal_refuses(struct kunit *test)
 	smc_test_cut(test, decode_proposal, proposal6_bytes, 86);
 
 	p[44] = 33;				/* mask length */
+	/* R-A.2.2-08 */
 	KUNIT_EXPECT_EQ(test, decode_proposal(p, 86), -EBADMSG);
 	p[44] = 32;
 	KUNIT_EXPECT_EQ(test, decode_proposal(p, 86), 0);
 	p[64] = 129;				/* first prefix length */
+	/* R-A.2.2-11 */
 	KUNIT_EXPECT_EQ(test, decode_proposal(p, 86), -EBADMSG);
 	p[64] = 128;
 	p[47] = 3;				/* more prefixes than bytes */
+	/* R-A.2-06 */
 	KUNIT_EXPECT_EQ(test, decode_proposal(p, 86), -EBADMSG);
 	p[47] = 1;				/* fewer */
+	/* R-A.2.2-13 */
 	KUNIT_EXPECT_EQ(test, decode_proposal(p, 86), -EBADMSG);
 	p[47] = 9;
 	KUNIT_EXPECT_EQ(test, decode_proposal(p, 86), -EBADMSG);
@@ -167,6 +178,7 @@ static void proposal_nine_prefixes(struct kunit *test)
 	buf[6] = sizeof(buf);
 	buf[47] = 9;
 	memcpy(buf + sizeof(buf) - 4, proposal6_bytes, 4);
+	/* R-A.2.2-09 */
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, sizeof(buf)), -EBADMSG);
 	buf[7] = 0x28;		/* version 2 may have more behind them */
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, sizeof(buf)), -EBADMSG);
@@ -187,6 +199,7 @@ static void proposal_reserved(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, smc_clc_decode_proposal(b, 52, &p), 0);
 	KUNIT_EXPECT_TRUE(test, p.has_v1);
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_proposal(buf, 52, &p), 52);
+	/* R-A.2-01 */
 	KUNIT_EXPECT_MEMEQ(test, buf, proposal4_bytes, 52);
 }
 
@@ -216,10 +229,12 @@ static void proposal_offset(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(gap); i++) {
 		len = with_gap(buf, gap[i]);
 		KUNIT_EXPECT_EQ(test, smc_clc_decode_proposal(buf, len, &p), 0);
+		/* R-A.2.2-06 */
 		KUNIT_EXPECT_EQ(test, p.ipv4_net, 0x0a4d0100);
 	}
 	len = with_gap(buf, 8);
 	buf[39] = 9;			/* one byte into the trailer */
+	/* R-A.2.2-06 */
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, len), -EBADMSG);
 	buf[38] = 0xff;
 	buf[39] = 0xff;
@@ -266,6 +281,7 @@ static void proposal_v2(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, p.version, 2);
 		KUNIT_EXPECT_EQ(test, p.typev1, v1);
 		KUNIT_EXPECT_EQ(test, p.typev2, offers >> 2);
+		/* R-L-01, -02 */
 		KUNIT_EXPECT_EQ(test, p.has_v1, v1 == SMC_CLC_OFFER_R ||
 				v1 == SMC_CLC_OFFER_BOTH);
 		KUNIT_EXPECT_EQ(test, p.ipv4_net,

@@ -78,6 +78,7 @@ void smc_test_damage(struct kunit *test, smc_test_decode_fn *decode,
 		size_t at = i < 4 ? i : len - 8 + i;
 
 		p[at] ^= 0x40;
+		/* R-A.2-02 */
 		KUNIT_EXPECT_EQ_MSG(test, decode(p, len), -EBADMSG,
 				    "byte %zu of the message", at);
 		p[at] ^= 0x40;
@@ -132,12 +133,16 @@ static void peek_bounds(struct kunit *test)
 		b[5] = (u8)(t[i].len >> 8);
 		b[6] = (u8)t[i].len;
 		b[7] = t[i].byte7;
+		/* R-A.2-06, -07 */
 		KUNIT_EXPECT_EQ_MSG(test, smc_clc_peek(b, 8, &h),
 				    t[i].ret, "row %zu", i);
 		if (t[i].ret)
 			continue;
+		/* R-A.2-04 */
 		KUNIT_EXPECT_EQ(test, h.type, t[i].type);
+		/* R-A.2-04 */
 		KUNIT_EXPECT_EQ(test, h.len, t[i].len);
+		/* R-A.2-04 */
 		KUNIT_EXPECT_EQ(test, h.version, t[i].byte7 >> 4);
 		KUNIT_EXPECT_EQ(test, h.flags, t[i].byte7 & 15);
 		KUNIT_EXPECT_FALSE(test, h.smcd);
@@ -188,9 +193,11 @@ static void accept_golden(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_accept(buf, 68, SMC_CLC_ACCEPT,
 						    &accept1), 68);
+	/* R-A.2.3-01..05, -10 */
 	KUNIT_EXPECT_MEMEQ(test, buf, accept1_bytes, 68);
 	KUNIT_EXPECT_EQ(test, smc_clc_decode_accept(buf, 68, SMC_CLC_ACCEPT,
 						    &a), 0);
+	/* R-A.2.3-01..05, -10 */
 	expect_accept(test, &a, &want);
 
 	/* A Confirm never has F, neither sent nor understood. */
@@ -199,10 +206,12 @@ static void accept_golden(struct kunit *test)
 	want.first_contact = false;
 	KUNIT_EXPECT_EQ(test, smc_clc_decode_accept(confirm, 68,
 						    SMC_CLC_CONFIRM, &a), 0);
+	/* R-A.2.4-01, -02 */
 	expect_accept(test, &a, &want);
 	confirm[7] = 0x10;
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_accept(buf, 68, SMC_CLC_CONFIRM,
 						    &accept1), 68);
+	/* R-A.2.4-01, -02 */
 	KUNIT_EXPECT_MEMEQ(test, buf, confirm, 68);
 }
 
@@ -215,15 +224,18 @@ static void accept_refuses(struct kunit *test)
 
 	smc_test_damage(test, decode_accept, accept1_bytes, 68);
 	smc_test_cut(test, decode_accept, accept1_bytes, 68);
+	/* R-A.2.4-04 */
 	KUNIT_EXPECT_EQ(test, smc_clc_decode_accept(b, 68, SMC_CLC_CONFIRM, &a),
 			-EBADMSG);
 	KUNIT_EXPECT_EQ(test, smc_clc_decode_accept(b, 68, SMC_CLC_DECLINE, &a),
 			-EBADMSG);
 	b[45] = 0;				/* element 0 */
+	/* R-2.1-11 */
 	KUNIT_EXPECT_EQ(test, decode_accept(b, 68), -EBADMSG);
 	b[45] = 1;
 	KUNIT_EXPECT_EQ(test, decode_accept(b, 68), 0);
 	memset(b + 38, 0, 3);			/* QP 0 */
+	/* R-A.2.3-12 */
 	KUNIT_EXPECT_EQ(test, decode_accept(b, 68), -EBADMSG);
 	b[40] = 1;
 	KUNIT_EXPECT_EQ(test, decode_accept(b, 68), 0);
@@ -237,6 +249,7 @@ static void accept_refuses(struct kunit *test)
 	memcpy(longer, accept1_bytes, 64);
 	memcpy(longer + 65, accept1_bytes, 4);
 	longer[6] = 69;
+	/* R-A.2.3-01 */
 	KUNIT_EXPECT_EQ(test, decode_accept(longer, 69), -EBADMSG);
 	longer[6] = 67;
 	memcpy(longer + 63, accept1_bytes, 4);
@@ -255,8 +268,10 @@ static void accept_tolerates(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, smc_clc_decode_accept(b, 68,
 							    SMC_CLC_ACCEPT, &a),
 				0);
+		/* R-A.2.3-06 */
 		KUNIT_EXPECT_EQ(test, a.bsize_code, v >> 4);
 		KUNIT_EXPECT_EQ(test, a.mtu_code, v & 15);
+		/* R-A.2.3-07 */
 		KUNIT_EXPECT_EQ(test, smc_clc_mtu_valid(a.mtu_code),
 				(v & 15) >= 1 && (v & 15) <= 5);
 	}
@@ -266,6 +281,7 @@ static void accept_tolerates(struct kunit *test)
 	b[60] = 0xff;
 	KUNIT_EXPECT_EQ(test, smc_clc_decode_accept(b, 68, SMC_CLC_ACCEPT, &a),
 			0);
+	/* R-A.2-01 */
 	expect_accept(test, &a, &accept1);
 
 	/* The application's first bytes may already be behind the message. */
@@ -292,6 +308,7 @@ static void accept_encode_refuses(struct kunit *test)
 	t[7].mtu_code = 0;
 	t[8].mtu_code = 6;
 	t[9].version = 0;
+	/* R-2.1-11, R-A.2.3-06, -07, -12 */
 	for (i = 0; i < ARRAY_SIZE(t); i++)
 		KUNIT_EXPECT_EQ_MSG(test, smc_clc_encode_accept(buf, 68,
 								SMC_CLC_ACCEPT,
@@ -343,12 +360,16 @@ static void decline_golden(struct kunit *test)
 	u8 buf[28], two[44];
 
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_decline(buf, 28, &in), 28);
+	/* R-A.2.5-01, -03 */
 	KUNIT_EXPECT_MEMEQ(test, buf, decline_bytes, 28);
 	KUNIT_EXPECT_EQ(test, smc_clc_decode_decline(buf, 28, &d), 0);
+	/* R-A.2.5-02 */
 	KUNIT_EXPECT_TRUE(test, d.sync_err);
+	/* R-A.2.5-03 */
 	KUNIT_EXPECT_EQ(test, d.diagnosis, 0x04000000);
 	KUNIT_EXPECT_MEMEQ(test, d.peer_id, in.peer_id, 8);
 
+	/* R-L-05 */
 	KUNIT_EXPECT_EQ(test, smc_clc_decode_decline(decline2_bytes, 44, &d), 0);
 	KUNIT_EXPECT_EQ(test, d.version, 2);
 	KUNIT_EXPECT_FALSE(test, d.sync_err);
@@ -406,6 +427,7 @@ static void decline_words(struct kunit *test)
 		size_t len = strlen(s);
 
 		KUNIT_EXPECT_TRUE(test, len > 10 && s[len - 1] == '.');
+		/* R-A.2.5-04 */
 		KUNIT_EXPECT_TRUE_MSG(test, strcmp(s, unknown), "%08x", code[i]);
 		for (j = 0; j < i; j++)
 			KUNIT_EXPECT_TRUE_MSG(test,

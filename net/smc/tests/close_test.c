@@ -115,6 +115,7 @@ static void figure_22(struct kunit *test)
 			KUNIT_EXPECT_TRUE_MSG(test, cell->kind !=
 					      SMC_FSM_VIOLATION,
 					      "%s, step %zu", w->id, k);
+			/* rows of walks */
 			KUNIT_EXPECT_EQ_MSG(test, state, w->step[k].state,
 					    "%s, step %zu", w->id, k);
 		}
@@ -351,6 +352,7 @@ static void check_ends(struct kunit *test, struct side s)
 		do_speak(test, &s);
 		do_timer(test, &s);
 	}
+	/* R-4.8.1-06 */
 	KUNIT_EXPECT_EQ(test, s.state, SMC_CONN_CLOSED);
 }
 

@@ -157,6 +157,7 @@ static void do_read(struct pair *p, const struct step *s)
 	due = smc_stream_update_due(p->size, f->seen, f->told, f->consumed,
 				    f->flags & SMC_CDC_B,
 				    f->flags & (SMC_CDC_R | SMC_CDC_P));
+	/* R-4.5.1-01 */
 	EXPECT(p, due, s->op != OP_SILENT);
 }
 
@@ -234,6 +235,7 @@ static void send_window_open(struct kunit *test)
 		SILENT(B, 1000),
 	};
 
+	/* R-4.7.1-01..04 */
 	run(test, 4, 0, 0, 0, base4, ARRAY_SIZE(base4));
 	run(test, 0, 0, 0, 0, base0, ARRAY_SIZE(base0));
 }
@@ -256,6 +258,7 @@ static void request_response(struct kunit *test)
 		CDC(B, 500, 0, 1000, 0, 0),
 	};
 
+	/* R-4.7.2-01..04 */
 	run(test, 4, 0, 0, 0, base4, ARRAY_SIZE(base4));
 	run(test, 0, 0, 0, 0, base0, ARRAY_SIZE(base0));
 }
@@ -282,6 +285,7 @@ static void window_constrained(struct kunit *test)
 		CDC(B, 0, 0, 7000, 0, 0),
 	};
 
+	/* R-4.7.3-01..06 */
 	run(test, 4, 0, 0, 0, base4, ARRAY_SIZE(base4));
 	run(test, 0, 0, 0, 0, base0, ARRAY_SIZE(base0));
 }
@@ -324,6 +328,7 @@ static void full_window(struct kunit *test)
 		SILENT(B, 8),
 	};
 
+	/* R-4.7.4-01..09 */
 	run(test, 4, 9996 + 1000, 9996 + 1000, 0, base4, ARRAY_SIZE(base4));
 	run(test, 0, 11000, 11000, 0, base0, ARRAY_SIZE(base0));
 }
@@ -346,6 +351,7 @@ static void full_window_drip(struct kunit *test)
 		CDC(B, 0, 0, 1002, 0, 0),
 	};
 
+	/* R-4.5.1-07 */
 	run(test, 0, 0, 0, 0, steps, ARRAY_SIZE(steps));
 }
 
@@ -379,6 +385,7 @@ static void urgent_window_open(struct kunit *test)
 		SILENT(B, 1000),
 	};
 
+	/* R-4.7.5-01..07 */
 	run(test, 4, 9996 + 996, 9996 + 996, 0, base4, ARRAY_SIZE(base4));
 	run(test, 0, 11000, 11000, 0, base0, ARRAY_SIZE(base0));
 }
@@ -422,6 +429,7 @@ static void urgent_window_closed(struct kunit *test)
 	};
 	const u64 start4 = 9996 + 996, start0 = 11000;
 
+	/* R-4.7.6-01..08 */
 	run(test, 4, start4 + 9996, start4, SMC_CDC_B, base4,
 	    ARRAY_SIZE(base4));
 	run(test, 0, start0 + 10000, start0, SMC_CDC_B, base0,
@@ -445,6 +453,7 @@ static void full_window_turnover(struct kunit *test)
 	};
 	const u64 start = 65535ULL * 10000 + 1000;
 
+	/* R-4.7-03 */
 	run(test, 0, start, start, 0, steps, ARRAY_SIZE(steps));
 }
 

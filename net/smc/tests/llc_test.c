@@ -47,9 +47,11 @@ static void confirm_link(struct kunit *test)
 		"\x01\x2c\x00\x03" MAC GID "\x12\x34\x56"
 		"\x07\xa1\xb2\xc3\xd4\x02";
 
+	/* R-A.3-01, R-A.3.1-01, -04 */
 	EXPECT_GOLDEN(test, confirm_link, &m, b);
 	m.reply = true;
 	b[3] = 0x83;
+	/* R-A.3.1-02 */
 	EXPECT_GOLDEN(test, confirm_link, &m, b);
 	m.no_eyecatcher = false;
 	b[3] = 0x80;
@@ -83,14 +85,17 @@ static void add_link(struct kunit *test)
 		"\x02\x2c\x00\x00" MAC "\x00\x00" GID "\x12\x34\x56\x02\x05"
 		"\xab\xcd\xef";
 
+	/* R-A.3.2-02, R-L-08 */
 	EXPECT_GOLDEN(test, add_link, &m, b);
 	m.reply = true;
 	b[3] = 0x80;
+	/* R-A.3.2-04 */
 	EXPECT_GOLDEN(test, add_link, &m, b);
 	m.reject = true;
 	m.reason = SMC_LLC_REJECT_MTU;
 	b[2] = 2;
 	b[3] = 0xc0;
+	/* R-A.3.2-01, -03 */
 	EXPECT_GOLDEN(test, add_link, &m, b);
 
 	/* Only a reply rejects, and the reason is a nibble. */
@@ -143,6 +148,7 @@ static void add_link_notice(struct kunit *test)
 	struct smc_llc_add_link m = {};
 	u8 b[SMC_LLC_LEN];
 
+	/* R-L-10 */
 	KUNIT_EXPECT_EQ(test, smc_llc_encode_add_link(b, &m), -EINVAL);
 	m.reply = true;
 	KUNIT_EXPECT_EQ(test, smc_llc_encode_add_link(b, &m), 0);
@@ -150,6 +156,7 @@ static void add_link_notice(struct kunit *test)
 	m.gid[15] = 1;
 	KUNIT_EXPECT_EQ(test, smc_llc_encode_add_link(b, &m), 0);
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_add_link(b, &m), 0);
+	/* R-A.3.2-05, R-L-11 */
 	KUNIT_EXPECT_EQ(test, m.qpn, 0);
 
 	m = add_link1;
@@ -184,11 +191,13 @@ static void add_link_cont(struct kunit *test)
 		"\x11\x12\x13\x14\x15\x16\x17\x18"
 		"\x00\x00\x00\x00\x00\x00\x00\x21";
 
+	/* R-A.3.3-01, -02 */
 	EXPECT_GOLDEN(test, add_link_cont, &m, b);
 	m.reply = true;
 	m.num_left = 2;
 	b[3] = 0x80;
 	b[5] = 2;
+	/* R-A.3.3-06 */
 	EXPECT_GOLDEN(test, add_link_cont, &m, b);
 
 	/* One pair: the second is neither sent nor believed. */
@@ -196,6 +205,7 @@ static void add_link_cont(struct kunit *test)
 	m.num_left = 1;
 	b[5] = 1;
 	memset(b + 24, 0, 16);
+	/* R-A.3.3-01 */
 	EXPECT_GOLDEN(test, add_link_cont, &m, b);
 	b[30] = 0xee;
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_add_link_cont(b, &m), 0);
@@ -218,21 +228,25 @@ static void delete_link(struct kunit *test)
 	};
 	u8 b[SMC_LLC_LEN] = { 4, 44, 0, 0x20, 9, 0x00, 0x05, 0x00, 0x00 };
 
+	/* R-A.3.4-01, -03 */
 	EXPECT_GOLDEN(test, delete_link, &m, b);
 	m.reply = true;
 	m.orderly = false;
 	m.reason = SMC_LLC_DEL_NO_LINK;
 	b[3] = 0x80;
 	b[6] = 0x10;
+	/* R-A.3.4-04 */
 	EXPECT_GOLDEN(test, delete_link, &m, b);
 
 	/* All links: a number that is there anyway means nothing. */
 	b[3] = 0x40;
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_delete_link(b, &m), 0);
 	KUNIT_EXPECT_TRUE(test, m.all);
+	/* R-A.3.4-02 */
 	KUNIT_EXPECT_EQ(test, m.link_num, 0);
 	m.link_num = 9;
 	b[4] = 0;
+	/* R-A.3.4-02 */
 	EXPECT_GOLDEN(test, delete_link, &m, b);
 	m.reason = 0xffffffff;
 	memset(b + 5, 0xff, 4);
@@ -258,6 +272,7 @@ static void confirm_rkey(struct kunit *test)
 	for (n = 7; n > 1; n--) {
 		m.num_other = n;
 		b[4] = n;
+		/* R-1.2-04, R-A.3.5-02..04 */
 		EXPECT_GOLDEN(test, confirm_rkey, &m, b);
 	}
 	m.num_other = 1;
@@ -274,6 +289,7 @@ static void confirm_rkey(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m.other[0].rkey | m.other[1].rkey, 0);
 
 	m.num_other = 8;
+	/* R-A.3.5-04 */
 	KUNIT_EXPECT_EQ(test, smc_llc_encode_confirm_rkey(b, &m), -EINVAL);
 	b[4] = 8;
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_confirm_rkey(b, &m), -EBADMSG);
@@ -301,8 +317,10 @@ static void confirm_rkey_reply(struct kunit *test)
 		b[3] = t[i].flags;
 		KUNIT_ASSERT_EQ(test, smc_llc_decode_confirm_rkey(b, &m), 0);
 		KUNIT_EXPECT_EQ_MSG(test, m.reply, t[i].reply, "row %zu", i);
+		/* R-A.3.5-01, -06 */
 		KUNIT_EXPECT_EQ_MSG(test, m.negative, t[i].negative,
 				    "row %zu", i);
+		/* R-A.3.5-01, -06 */
 		KUNIT_EXPECT_EQ_MSG(test, m.retry, t[i].retry, "row %zu", i);
 	}
 	m = (struct smc_llc_confirm_rkey){ .reply = true, .negative = true,
@@ -332,12 +350,14 @@ static void confirm_rkey_cont(struct kunit *test)
 		"\x06\x09\x0a\x0b\x0c"
 		"\xff\xff\xff\xff\xff\xff\xff\xff";
 
+	/* R-A.3.6-01, -02 */
 	EXPECT_GOLDEN(test, confirm_rkey_cont, &m, b);
 	m.num_left = 3;
 	m.reply = true;
 	m.negative = true;
 	b[3] = 0xa0;
 	b[4] = 3;
+	/* R-A.3.6-04 */
 	EXPECT_GOLDEN(test, confirm_rkey_cont, &m, b);
 	m.num_left = 2;
 	b[4] = 2;
@@ -349,12 +369,14 @@ static void confirm_rkey_cont(struct kunit *test)
 	memset(&m, 0x5a, sizeof(m));
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_confirm_rkey_cont(b, &m), 0);
 	KUNIT_EXPECT_FALSE(test, m.negative);
+	/* R-A.3.6-05 */
 	KUNIT_EXPECT_EQ(test, m.entry[2].rkey, 0);
 	m.negative = true;
 	b[3] = 0;
 	EXPECT_GOLDEN(test, confirm_rkey_cont, &m, b);
 
 	m.num_left = 6;
+	/* R-A.3.6-02 */
 	KUNIT_EXPECT_EQ(test, smc_llc_encode_confirm_rkey_cont(b, &m), -EINVAL);
 	b[4] = 6;
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_confirm_rkey_cont(b, &m),
@@ -375,6 +397,7 @@ static void delete_rkey(struct kunit *test)
 	};
 	unsigned int mask;
 
+	/* R-A.3.7-01 */
 	EXPECT_GOLDEN(test, delete_rkey, &m, b);
 	m.reply = true;
 	m.negative = true;
@@ -382,6 +405,7 @@ static void delete_rkey(struct kunit *test)
 	for (mask = 0; mask < 256; mask++) {
 		m.err_mask = (u8)mask;
 		b[5] = (u8)mask;
+		/* R-A.3.7-03 */
 		EXPECT_GOLDEN(test, delete_rkey, &m, b);
 	}
 	/* A mask without a negative reply means nothing. */
@@ -399,6 +423,7 @@ static void delete_rkey(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_delete_rkey(b, &m), 0);
 	KUNIT_EXPECT_EQ(test, m.rkey[1] | m.rkey[7], 0);
 	m.num = 0;
+	/* R-A.3.7-01 */
 	KUNIT_EXPECT_EQ(test, smc_llc_encode_delete_rkey(b, &m), -EINVAL);
 	m.num = 9;
 	KUNIT_EXPECT_EQ(test, smc_llc_encode_delete_rkey(b, &m), -EINVAL);
@@ -415,6 +440,7 @@ static void test_link(struct kunit *test)
 	u8 b[SMC_LLC_LEN] =
 		"\x07\x2c\x00\x00" GID;
 
+	/* R-A.3.8-01 */
 	EXPECT_GOLDEN(test, test_link, &m, b);
 	m.reply = true;
 	b[3] = 0x80;
@@ -442,6 +468,7 @@ static void classify(struct kunit *test)
 			  want == SMC_LLC_CLASS_CDC;
 		b[0] = (u8)op;
 		b[1] = 44;
+		/* R-3.4-01, R-A.3-03..05 */
 		KUNIT_EXPECT_EQ_MSG(test, smc_llc_classify(b, 44), want,
 				    "opcode %02x", op);
 
@@ -515,6 +542,7 @@ static void reserved(struct kunit *test)
 	memset(dirty + 36, 0xff, 8);
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_add_link(dirty, &a), 0);
 	KUNIT_EXPECT_EQ(test, smc_llc_encode_add_link(dirty, &a), 0);
+	/* R-A.2-01 */
 	KUNIT_EXPECT_MEMEQ(test, dirty, b, SMC_LLC_LEN);
 
 	memset(b, 0xff, sizeof(b));

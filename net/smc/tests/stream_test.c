@@ -80,6 +80,7 @@ static void advance(struct kunit *test)
 			    got + base[b] >= len)
 				break;
 		}
+		/* R-4.7-01 */
 		KUNIT_EXPECT_EQ_MSG(test, n, ROUNDS, "base %u", base[b]);
 		KUNIT_EXPECT_TRUE(test, wrap > 0);
 	}
@@ -106,6 +107,7 @@ static void expand_inverse(struct kunit *test)
 						&pos);
 			if (ret == want && pos == (ret ? 0 : ref + ahead))
 				continue;
+			/* R-A.4-13 */
 			KUNIT_FAIL(test, "size %u ref %llu ahead %llu of %u: %d",
 				   size, (unsigned long long)ref,
 				   (unsigned long long)ahead, allowed, ret);
@@ -133,6 +135,7 @@ static void expand_behind(struct kunit *test)
 						&pos);
 			if (ret == -ERANGE && pos == 42)
 				continue;
+			/* R-A.4-13 */
 			KUNIT_FAIL(test, "size %u ref %llu back %llu: %d",
 				   size, (unsigned long long)ref,
 				   (unsigned long long)back, ret);
@@ -202,6 +205,7 @@ static void expand_bounds(struct kunit *test)
 		int ret = smc_stream_expand(t[i].ref, t[i].size, t[i].wrap,
 					    t[i].curs, t[i].max_ahead, &pos);
 
+		/* R-4.7-03, R-A.4-13 */
 		KUNIT_EXPECT_EQ_MSG(test, ret, t[i].ret, "row %zu", i);
 		KUNIT_EXPECT_EQ_MSG(test, pos, t[i].pos, "row %zu", i);
 	}
@@ -213,6 +217,7 @@ static void pieces(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_stream_offset(0, 10000), 0);
 	KUNIT_EXPECT_EQ(test, smc_stream_offset(29999, 10000), 9999);
 	KUNIT_EXPECT_EQ(test, smc_stream_offset((1ULL << 40) + 5, 16384), 5);
+	/* R-4.7-04 */
 	KUNIT_EXPECT_EQ(test, smc_stream_contig(1000, 10000, 20000), 9000);
 	KUNIT_EXPECT_EQ(test, smc_stream_contig(1000, 10000, 9000), 9000);
 	KUNIT_EXPECT_EQ(test, smc_stream_contig(1000, 10000, 8999), 8999);
@@ -221,6 +226,7 @@ static void pieces(struct kunit *test)
 			10000);
 
 	KUNIT_EXPECT_EQ(test, smc_stream_window(10000, 0, 0), 10000);
+	/* R-4.5.1-10 */
 	KUNIT_EXPECT_EQ(test, smc_stream_window(10000, 7000, 0), 3000);
 	KUNIT_EXPECT_EQ(test, smc_stream_window(10000, 17000, 7000), 0);
 	/* Positions that cannot be never open the window. */
@@ -277,6 +283,7 @@ static void update_due(struct kunit *test)
 
 		produced = told + t[i].size - t[i].view;
 		now = told + t[i].real - t[i].view;
+		/* R-4.5.1-01..05, -07, -08 */
 		KUNIT_EXPECT_EQ_MSG(test,
 				    smc_stream_update_due(t[i].size, produced,
 							  told, now,

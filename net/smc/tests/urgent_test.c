@@ -24,11 +24,14 @@ static void sender_stops(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, smc_urg_tx_due(&u));
 	KUNIT_EXPECT_EQ(test, smc_urg_tx_limit(&u, 400), 400ULL);
 	KUNIT_EXPECT_EQ(test, smc_urg_tx_limit(&u, 700), 500ULL);
+	/* R-A.4-15 */
 	KUNIT_EXPECT_EQ(test, smc_urg_tx_flags(&u, 499), P);
+	/* R-4.7.5-02, R-A.4-09, -15 */
 	KUNIT_EXPECT_EQ(test, smc_urg_tx_flags(&u, 500), P | U);
 	smc_urg_tx_said(&u);
 	KUNIT_EXPECT_FALSE(test, smc_urg_tx_due(&u));
 	smc_urg_tx_passed(&u, 499);
+	/* R-4.7.5-05 */
 	KUNIT_EXPECT_EQ(test, smc_urg_tx_limit(&u, 700), 500ULL);
 	smc_urg_tx_passed(&u, 500);
 	KUNIT_EXPECT_EQ(test, smc_urg_tx_limit(&u, 700), 700ULL);
@@ -98,6 +101,7 @@ static void hear(struct kunit *test, const struct heard *h, size_t n)
 
 	for (i = 0; i < n; i++, h++) {
 		smc_urg_rx_passed(&u, h->cons);
+		/* R-4.6.2-04, R-4.7.5-03, R-4.7.6-02 */
 		KUNIT_EXPECT_EQ_MSG(test, smc_urg_rx_hear(&u, h->flags, h->prod,
 							  h->cons, h->in_line),
 				    h->news, "message %zu", i);
@@ -267,6 +271,7 @@ static void both_sides(struct kunit *test)
 		send_some(test, &w, &seed);
 		read_some(&w, &seed);
 	}
+	/* R-4.7.5-05 */
 	KUNIT_EXPECT_EQ(test, w.sent, w.prep);
 	KUNIT_EXPECT_EQ(test, w.seen, w.newest);
 }

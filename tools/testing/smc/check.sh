@@ -88,7 +88,7 @@ has_libfuzzer() {
 
 mkdir -p "$out" || exit 2
 echo "KTAP version 1"
-echo "1..10"
+echo "1..11"
 
 run unit build_and_run unit
 run fsm_tables build_and_run fsm_tables
@@ -105,6 +105,7 @@ run check_floors_selftest timeout 120 ./check_floors_test.py
 run check_floors timeout 120 ./check_floors.py "$top"
 run uapi timeout 300 ./uapi_test.py "$top" "$out/uapi"
 run probes timeout 300 ./probe_test.py "$top" "$out/probes"
+run conformance_selftest timeout 120 ./conformance_test.py
 run conformance timeout 120 ./conformance.py --check
 
 echo "# $((number - failed)) passed or skipped, $failed failed"

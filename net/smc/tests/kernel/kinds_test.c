@@ -126,12 +126,15 @@ static void check_row(struct kunit *test, struct smc_lgr *lgr,
 		symmetric += row->kinds[i] == 's';
 		if (row->kinds[i] == 'n')
 			needless = link[i];
+		/* R-2.2.1-01 */
 		KUNIT_EXPECT_EQ_MSG(test, link[i]->asymmetric,
 				    row->kinds[i] != 's', "%s, link %d",
 				    row->id, i);
 	}
+	/* R-2.2.1-04 */
 	KUNIT_EXPECT_PTR_EQ_MSG(test, smc_links_needless(lgr), needless, "%s",
 				row->id);
+	/* R-2.2.2-10, -11 */
 	for (lgr->max_links = 2; lgr->max_links <= 3; lgr->max_links++)
 		KUNIT_EXPECT_EQ_MSG(test, smc_links_missing(lgr),
 				    symmetric < lgr->max_links, "%s of %u",
@@ -141,6 +144,7 @@ static void check_row(struct kunit *test, struct smc_lgr *lgr,
 	fresh = put_link(test, lgr, (slot + n) % SMC_LINK_SLOTS, row->fresh,
 			 U32_MAX - 1 + n);
 	fresh->state = SMC_LINK_SETUP;
+	/* R-2.2.1-03, R-2.2.2-12 */
 	KUNIT_EXPECT_EQ_MSG(test, smc_links_unfit(lgr, fresh), !row->fits,
 			    "%s", row->id);
 }

@@ -283,6 +283,7 @@ static void write_then_message(struct kunit *test)
 	WAIT(test, &p->b, READ_ONCE(p->b.received) == 1);
 	WAIT(test, &p->a, READ_ONCE(p->a.done) == 1);
 	KUNIT_EXPECT_EQ(test, p->a.failed, 0);
+	/* R-1.2-04 */
 	for (i = 0; i < 2 * PAGE_SIZE; i++)
 		KUNIT_ASSERT_EQ(test, byte_at(&p->b, off + i), pattern(i));
 	KUNIT_EXPECT_EQ(test, byte_at(&p->b, off - 1), 0);

@@ -40,8 +40,10 @@ under_load() {
 	sh_on "$client" "touch $hold"
 	"$from" "$what" --expect-mode smcr under_load > "$out" &
 	load=$!
+	# R-2.2.1-02
 	over_both "$what: it is shared" "$ours" "$stock"
 	restore delete "$short" 1
+	# R-2.2.1-04
 	over_both "$what: both are symmetric" "0 1" "0 1"
 	sh_on "$client" "rm $hold"
 	wait $load

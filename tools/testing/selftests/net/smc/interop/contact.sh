@@ -31,9 +31,11 @@ twice() {
 	reuse=$(counter GroupReuses)
 	ended=$(counter "$2")
 	"$1" "first contact" --expect-mode smcr names
+	# R-L-04
 	counted "$1" FirstContacts "$first" 1
 	"$1" "reuse" --expect-mode smcr names
 	counted "$1" FirstContacts "$first" 1
+	# R-L-04
 	counted "$1" GroupReuses "$reuse" 1
 	counted "$1" "$2" "$ended" 2
 }
@@ -93,6 +95,7 @@ for type in 1 2 3; do
 		"$(messages "smc.clc_msg == $type && tcp")" -ge 4
 done
 # A second link is offered and refused before there are data: nobody waited.
+# R-L-12, -13
 check "ADD LINK is answered, in both directions" same ABxCDx "$(exchanges)"
 check "tshark: CDC messages" test \
 	"$(messages 'smc && infiniband.bth.opcode == 4')" -ge 4

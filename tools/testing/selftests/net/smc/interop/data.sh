@@ -33,17 +33,21 @@ violations=$(counter LlcViolations)
 timeouts=$(counter LlcTimeouts)
 
 server_on "$OURS"
+# R-L-21
 from_stock "data" --expect-mode smcr "${cases[@]}"
 several_groups "stock to ours"
 # it has an RMB for each connection
 check "stock has told the keys of its RMBs" moved_by LlcReceived "$told" 100
 from_stock "bulk" --expect-mode smcr --bytes $((33554432 / div)) bulk
+# R-L-22
 from_stock "urgent" --expect-mode smcr "${urgent[@]}"
 stop_server_on "$OURS"
 server_on "$STOCK"
+# R-L-21
 to_stock "data" --expect-mode smcr "${cases[@]}"
 several_groups "ours to stock"
 to_stock "bulk" --expect-mode smcr --bytes $((33554432 / div)) bulk
+# R-L-22
 to_stock "urgent" --expect-mode smcr "${urgent[@]}"
 # the groups in which stock was the client have been idle meanwhile
 check "keys of idle RMBs are taken back" moved_by RmbsFreed "$freed" 1

@@ -8,9 +8,11 @@
 
 ktap_start
 server_on "$OURS"
+# R-L-19
 from_stock "end" --expect-mode smcr "${stock_is_client[@]}" @close @abort
 stop_server_on "$OURS"
 server_on "$STOCK"
+# R-L-19
 to_stock "end" --expect-mode smcr "${stock_is_server[@]}" @close @abort
 stop_server_on "$STOCK"
 ktap_end

@@ -55,9 +55,11 @@ expires() {
 	stop_server_on "$server"
 	words=$(said_in "$here")
 	echo "# $direction: $words" | paste -sd ' '
+	# R-2-06, -07
 	check "$direction: who says so, and why" same \
 		"$(for who; do echo "$who $program"; done)" \
 		"$(awk '{ print $1, $2 }' <<< "$words")"
+	# R-2-06
 	check "$direction: not before its time" \
 		test "$(awk '{ print $3; exit }' <<< "$words")" -ge "$least"
 	rm -f "$out"

@@ -94,6 +94,7 @@ pulled() {
 	check "$what: bytes flow over the other one" flows
 	restore "$how" "$host" "$nic"
 	for side in a b; do
+		# R-L-15
 		check "$what: the link is back on $side" until_links $side 2
 	done
 	check "$what: bytes flow in the end" flows

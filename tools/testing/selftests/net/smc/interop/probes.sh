@@ -62,6 +62,7 @@ idle() {
 	stop_server_on "$server"
 	words=$(said_in "$here")
 	echo "$words" | sort | uniq -c | sed "s,^,# ,"
+	# R-L-20
 	check "$direction: each has its answer" answered
 	check "$direction: ours were answered, too" same "$timeouts" \
 		"$(counter LlcTimeouts)"

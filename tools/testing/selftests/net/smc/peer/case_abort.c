@@ -40,6 +40,7 @@ static void expect_reset(int fd)
 {
 	char c;
 
+	/* R-4.8.2-04 */
 	expect_recv_error(fd, ECONNRESET);
 	RETURNS(0, recv(fd, &c, 1, 0));
 	FAILS(EPIPE, send(fd, "x", 1, MSG_NOSIGNAL));
@@ -60,6 +61,7 @@ static void be_left_unread(void)
 	int fd = meet();
 
 	send_zeros(fd, UNREAD_BYTES);
+	/* R-4.8.1-11 */
 	expect_reset(fd);
 }
 
@@ -88,6 +90,7 @@ static void be_aborted(void)
 	int fd = meet();
 
 	ctl_sync("READY");
+	/* R-4.8.2-02 */
 	expect_reset(fd);
 }
 
@@ -113,6 +116,7 @@ static void abort_purges_server(void)
 	CHECK(await(fd, POLLERR | POLLHUP, 5000) & POLLHUP, "no POLLHUP");
 	if (!family_is_smc(cfg.family) || cfg.own.mode == MODE_TCP)
 		RETURNS(UNREAD_BYTES, recv(fd, buf, sizeof(buf), 0));
+	/* R-4.8.2-07 */
 	expect_reset(fd);
 }
 
@@ -166,6 +170,7 @@ static void abort_blocked_send(void)
 	task_blocked(&t, 50);
 	ctl_send("BLOCKED");
 	RETURNS(-1, task_join(&t));
+	/* R-4.8.1-21 */
 	CHECK(errno == ECONNRESET || errno == EPIPE, "send: %s",
 	      strerrorname(errno));
 }

@@ -68,6 +68,7 @@ static void keep_alive(int fd)
 	set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, IDLE_S);
 	set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
 	RETURNS(1, get_int(fd, SOL_SOCKET, SO_KEEPALIVE));
+	/* R-4.5.3-09 */
 	RETURNS(IDLE_S, get_int(fd, IPPROTO_TCP, TCP_KEEPIDLE));
 }
 
@@ -118,10 +119,13 @@ static void idle_client(void)
 	send_all(fd, "x", 1);
 	keep_alive(fd);
 	n = watch(WATCH_MS);
+	/* R-4.5.3-01, -03 */
 	CHECK(n >= 2, "%llu probes in %d ms", (unsigned long long)n, WATCH_MS);
+	/* R-4.5.3-08 */
 	CHECK(tcp_keepalives() > tcp, "TCP sent no probe of its own");
 	/* changed while it runs, and switched off */
 	set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, 100);
+	/* R-4.5.3-01 */
 	RETURNS(0, watch_later(WATCH_MS / 2));
 	set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, IDLE_S);
 	set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 0);
@@ -218,6 +222,7 @@ static void busy_client(void)
 		steady = keep_busy(busy);
 		n = smc_counter("LlcTestLinks") - before;
 	} while (n && !steady && ++tries < TRIES);
+	/* R-4.5.3-02, -04 */
 	CHECK(!n, "%llu probes of busy links", (unsigned long long)n);
 	for (i = 0; i < BUSY; i++)
 		close(busy[i]);

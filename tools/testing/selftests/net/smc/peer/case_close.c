@@ -26,6 +26,7 @@ static void first_to_finish(int fd)
 	send_stream(fd, &out, CHUNK, CHUNK);
 	RETURNS(0, shutdown(fd, SHUT_WR));
 	FAILS(EPIPE, send(fd, "x", 1, MSG_NOSIGNAL));
+	/* R-4.8.1-19 */
 	recv_stream(fd, &in, HALF_BYTES, CHUNK);
 	expect_end(fd);
 	close(fd);
@@ -39,11 +40,13 @@ static void last_to_finish(int fd)
 	stream_init(&out, 1);
 	stream_init(&in, 0);
 	recv_stream(fd, &in, CHUNK, CHUNK);
+	/* R-4.8.1-15, -20 */
 	expect_end(fd);
 	/* An end once seen stays. */
 	expect_end(fd);
 	/* Both states last as long as the applications like (R-4.8.1-07). */
 	sleep_ms(QUIET_MS);
+	/* R-4.8.1-07, -22 */
 	send_stream(fd, &out, HALF_BYTES, CHUNK);
 	RETURNS(0, shutdown(fd, SHUT_WR));
 	close(fd);
@@ -71,6 +74,7 @@ static void half_close_both(void)
 	send_stream(fd, &out, CHUNK, CHUNK);
 	RETURNS(0, shutdown(fd, SHUT_WR));
 	recv_stream(fd, &in, CHUNK, CHUNK);
+	/* R-4.8.1-09 */
 	expect_end(fd);
 	close(fd);
 }
@@ -98,6 +102,7 @@ static void shut_rd_there(void)
 
 	ctl_sync("SHUT");
 	recv_all(fd, buf, 5);
+	/* R-4.8.1-02 */
 	CHECK(!poll_ms(fd, POLLIN | POLLHUP | POLLRDHUP, QUIET_MS),
 	      "SHUT_RD of the peer is seen here");
 	send_all(fd, "world", 5);
@@ -141,6 +146,7 @@ static void shut_rdwr_here(void)
 
 	RETURNS(0, shutdown(fd, SHUT_RDWR));
 	RETURNS(0, recv(fd, &c, 1, 0));
+	/* R-4.8.1-01 */
 	FAILS(EPIPE, send(fd, "x", 1, MSG_NOSIGNAL));
 	ctl_sync("SHUT");
 	close(fd);
@@ -150,6 +156,7 @@ static void shut_rdwr_there(void)
 {
 	int fd = meet();
 
+	/* R-4.8.1-01 */
 	expect_end(fd);
 	ctl_sync("SHUT");
 	close(fd);
@@ -181,6 +188,7 @@ static void close_pending_server(void)
 
 	stream_init(&in, 0);
 	sent = ctl_wait_u64("SENT");
+	/* R-4.8.1-12 */
 	RETURNS(sent, recv_to_end(fd, &in));
 	close(fd);
 }
@@ -252,6 +260,7 @@ static void send_to_closed_client(void)
 		n = send(fd, "x", 1, MSG_NOSIGNAL);
 		sleep_ms(1);
 	} while (n == 1 && now_ms() < until);
+	/* R-4.8.1-24 */
 	CHECK(n < 0, "sending to a closed peer goes on for ever");
 	CHECK(errno == EPIPE || errno == ECONNRESET, "send: %s",
 	      strerrorname(errno));

@@ -136,6 +136,7 @@ static void level_client(void)
 	char buf[10];
 	int i;
 
+	/* R-B-06 */
 	CHECK(poll_ms(fd, POLLIN | POLLOUT, 0) == POLLOUT,
 	      "a fresh connection is not just writable");
 	ctl_sync("SEND");
@@ -147,6 +148,7 @@ static void level_client(void)
 	CHECK(!poll_ms(fd, POLLIN, 0), "POLLIN with nothing to read");
 	ctl_sync("READ");
 	AWAIT(fd, POLLIN);
+	/* R-B-06 */
 	CHECK(poll_ms(fd, POLLIN | POLLRDHUP | POLLOUT, 0) ==
 	      (POLLIN | POLLRDHUP | POLLOUT), "events at the end of the stream: %#x",
 	      poll_ms(fd, POLLIN | POLLRDHUP | POLLOUT, 0));
@@ -181,6 +183,7 @@ static void rdhup_client(void)
 	RETURNS(0, epoll_wait(ep, &ev, 1, QUIET_MS));
 	ctl_sync("END");
 	RETURNS(1, epoll_wait(ep, &ev, 1, patience(5000)));
+	/* R-B-06 */
 	CHECK(ev.events == EPOLLRDHUP, "events %#x", ev.events);
 	close(fd);
 	RETURNS(0, epoll_wait(ep, &ev, 1, 0));
@@ -209,6 +212,7 @@ static void edge_client(void)
 	for (i = 1; i <= 5; i++) {
 		ctl_send("SEND");
 		RETURNS(1, epoll_wait(ep, &ev, 1, patience(5000)));
+		/* R-B-06 */
 		CHECK(ev.events == EPOLLIN, "events %#x", ev.events);
 		await_bytes(fd, i);
 		RETURNS(0, epoll_wait(ep, &ev, 1, 20));
@@ -245,6 +249,7 @@ static void early_client(void)
 	do
 		RETURNS(1, epoll_wait(ep, &ev, 1, patience(8000)));
 	while (!(ev.events & EPOLLOUT));
+	/* R-B-06 */
 	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
 	check_mode(fd);
 	ctl_send("CONNECTED");
@@ -296,6 +301,7 @@ static void select_client(void)
 	ctl_send("SEND");
 	FD_SET(fd, &in);
 	RETURNS(1, select(fd + 1, &in, NULL, NULL, &tv));
+	/* R-B-06 */
 	CHECK(FD_ISSET(fd, &in), "not readable");
 }
 

@@ -60,6 +60,7 @@ static int drain(void *arg)
 
 	stream_init(&s, 2 * f->id + !cfg.server);
 	while ((n = OK(recv(f->fd, buf, sizeof(buf), 0)))) {
+		/* R-2.2-04, R-2.3-09, R-4.6.1-01, R-4.6.2-01 */
 		stream_check(&s, buf, n);
 		f->bytes += n;
 		__atomic_store_n(&f->last, now_ms(), __ATOMIC_RELEASE);

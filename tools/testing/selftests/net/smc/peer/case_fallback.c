@@ -20,6 +20,7 @@ static void expect_tcp(int fd, uint32_t reason)
 {
 	cfg.own = (struct expect){ .mode = MODE_TCP, .check_reason = true,
 				   .reason = reason };
+	/* R-B.1-06 */
 	check_mode(fd);
 }
 
@@ -103,6 +104,7 @@ static void ulp_client(void)
 {
 	int fd = meet();
 
+	/* R-B.1-06 */
 	CHECK(setsockopt(fd, IPPROTO_TCP, TCP_ULP, "smc", 4) < 0,
 	      "TCP_ULP smc was taken");
 	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)

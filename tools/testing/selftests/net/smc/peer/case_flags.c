@@ -43,6 +43,7 @@ static void dontwait_client(void)
 	int fd = meet();
 	char c;
 
+	/* R-B-05 */
 	FAILS(EAGAIN, recv(fd, &c, 1, MSG_DONTWAIT));
 	FAILS(EAGAIN, recv(fd, &c, 1, MSG_DONTWAIT | MSG_PEEK));
 	FAILS(EAGAIN, recv(fd, &c, 1, MSG_DONTWAIT | MSG_WAITALL));
@@ -83,6 +84,7 @@ static void peek_client(void)
 		at = s;
 		stream_check(&at, buf, n);
 		RETURNS(n, recv(fd, again, n, MSG_PEEK));
+		/* R-B-05 */
 		CHECK(!memcmp(buf, again, n), "the second look differs");
 		RETURNS(n, recv(fd, again, n, 0));
 		stream_check(&s, again, n);
@@ -166,6 +168,7 @@ static void waitall_client(void)
 	struct stream s;
 
 	stream_init(&s, 0);
+	/* R-B-05 */
 	RETURNS(PIECES * PIECE, recv(fd, buf, PIECES * PIECE, MSG_WAITALL));
 	stream_check(&s, buf, PIECES * PIECE);
 	ctl_sync("HALF");
@@ -401,6 +404,7 @@ static void cork_bulk_server(void)
 	int fd = meet();
 
 	stream_init(&s, 0);
+	/* R-4.5.2-02 */
 	recv_stream(fd, &s, CORK_BULK, 65536);
 	ctl_send("GOT");
 }
@@ -416,6 +420,7 @@ static void trunc_client(void)
 	await_bytes(fd, 6000);
 	RETURNS(1000, recv(fd, buf, 1000, 0));
 	stream_check(&s, buf, 1000);
+	/* R-B-05 */
 	RETURNS(3000, recv(fd, NULL, 3000, MSG_TRUNC));
 	s.pos += 3000;
 	RETURNS(1000, recv(fd, buf, 1000, 0));

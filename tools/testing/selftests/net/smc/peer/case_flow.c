@@ -323,6 +323,7 @@ static void peek_full_server(void)
 	recv_stream(fd, &s, full / 16, full / 16);
 	/* TCP waits for ever, as it sees no reason to tell of so little room */
 	want = smc ? full : full - full / 16;
+	/* R-4.5.1-07 */
 	RETURNS(want, recv(fd, buf, want, MSG_PEEK | MSG_WAITALL));
 	recv_stream(fd, &s, PEEKED - full / 16, full);
 	ctl_sync("READ");

@@ -26,6 +26,7 @@ static void names_client(void)
 
 	OK(getpeername(fd, (struct sockaddr *)&peer, &len));
 	RETURNS(want_len, len);
+	/* R-B-02, -03 */
 	CHECK(!memcmp(&peer, &want, len), "getpeername: not where we connected to");
 	ctl_send_u64("MYPORT", local_port(fd));
 	ctl_sync("OVER");
@@ -45,11 +46,14 @@ static void names_server(void)
 	fd = OK(accept(lfd, (struct sockaddr *)&from, &from_len));
 	OK(getpeername(fd, (struct sockaddr *)&peer, &len));
 	RETURNS(from_len, len);
+	/* R-B-03 */
 	CHECK(!memcmp(&peer, &from, len), "accept and getpeername disagree");
 	RETURNS(ctl_wait_u64("MYPORT"), ntohs(((struct sockaddr_in *)&peer)->sin_port));
 	len = sizeof(own);
 	OK(getsockname(fd, (struct sockaddr *)&own, &len));
+	/* R-B-02 */
 	RETURNS(family_domain(cfg.family), own.ss_family);
+	/* R-B-03 */
 	RETURNS(port, ntohs(((struct sockaddr_in *)&own)->sin_port));
 	RETURNS(from_len, len);
 	/* A short buffer gets what fits, and the true length. */
@@ -275,6 +279,7 @@ static void buffers(void)
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
 		wanted_buffer = sizes[i];
 		fd = meet_with(set_buffers);
+		/* R-B.1-02 */
 		CHECK(get_int(fd, SOL_SOCKET, SO_RCVBUF) >= wanted_buffer,
 		      "SO_RCVBUF of the connection is %d",
 		      get_int(fd, SOL_SOCKET, SO_RCVBUF));
@@ -314,6 +319,7 @@ static void window_client(void)
 	close(fd);
 	fd = meet_with(small_buffer);
 	small = fill_window(fd, &s);
+	/* R-B.1-02 */
 	CHECK(big >= 2 * small, "%llu bytes fit large buffers, %llu small ones",
 	      (unsigned long long)big, (unsigned long long)small);
 	note("%llu and %llu bytes", (unsigned long long)big,
@@ -355,6 +361,7 @@ static void inherit_server(void)
 	OK(getsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &got_tv, &len));
 	RETURNS(9, got_tv.tv_sec);
 	RETURNS(1, get_int(fd, SOL_SOCKET, SO_KEEPALIVE));
+	/* R-B.1-01, -03 */
 	RETURNS(1, get_int(fd, IPPROTO_TCP, TCP_NODELAY));
 	RETURNS(77, get_int(fd, IPPROTO_TCP, TCP_KEEPIDLE));
 	ctl_sync("OVER");

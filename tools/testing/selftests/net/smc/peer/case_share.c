@@ -46,6 +46,7 @@ static void fork_both(void)
 	w.fd = meet();
 	pid = child_start(send_from, &w);
 	stream_init(&in, !cfg.server);
+	/* R-1.1-08 */
 	recv_stream(w.fd, &in, w.bytes, CHUNK);
 	RETURNS(0, child_wait(pid));
 	ctl_sync("RECEIVED");
@@ -73,6 +74,7 @@ static void fork_keeps_client(void)
 	CHECK(!poll_ms(fd, POLLIN, 100), "one copy closed, and the stream ended");
 	send_all(fd, "k", 1);
 	recv_all(fd, &c, 1);
+	/* R-1.1-08 */
 	CHECK(c == 'k', "got %c", c);
 	expect_end(fd);
 }

@@ -55,6 +55,7 @@ static void take_stream(void)
 	int fd = meet();
 
 	stream_init(&s, 0);
+	/* R-B-05 */
 	recv_stream(fd, &s, scaled(FILE_BYTES, MIB), 50000);
 	expect_end(fd);
 }

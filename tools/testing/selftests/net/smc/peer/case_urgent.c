@@ -102,6 +102,7 @@ static void oob_client(void)
 	await_bytes(fd, 4);
 	RETURNS(0, at_mark(fd));
 	RETURNS(1, recv(fd, &c, 1, MSG_OOB | MSG_PEEK));
+	/* R-4.7.5-03, R-B-05 */
 	expect_oob(fd, 'X');
 	RETURNS(0, poll_ms(fd, POLLPRI, 0));
 	FAILS(EINVAL, recv(fd, &c, 1, MSG_OOB));
@@ -246,6 +247,7 @@ static void closed_window_client(void)
 	RETURNS(0, signals);
 	ctl_sync("FULL");
 	ctl_sync("URGENT");
+	/* R-4.7.6-02 */
 	await_signals(1);
 	/* the signal says that it is time to read; the byte is not here */
 	RETURNS(0, poll_ms(fd, POLLPRI, 0));
@@ -296,6 +298,7 @@ static void sigurg_client(void)
 	sleep_ms(20);
 	RETURNS(i, signals);
 	ctl_sync("NEXT");
+	/* R-4.7.5-03 */
 	await_signals(i + 1);
 	OK(fcntl(fd, F_SETOWN, 0));
 	ctl_sync("OVER");
@@ -580,6 +583,7 @@ static void edge_client(void)
 	OK(epoll_ctl(efd, EPOLL_CTL_ADD, fd, &ev));
 	for (i = 0; i < 2; i++) {
 		RETURNS(1, epoll_wait(efd, &ev, 1, patience(5000)));
+		/* R-4.7.5-03, R-B-06 */
 		CHECK(ev.events & EPOLLPRI, "events %#x", ev.events);
 		expect_oob(fd, 'X' + i);
 		if (!i)

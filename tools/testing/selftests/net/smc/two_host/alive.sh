@@ -19,6 +19,7 @@ said=$(on -t 90 b "$smc_run" "$selftests/unplugged.py" "$a" 7610 eth0 100 2>&1)
 case $said in
 "ECONNRESET "[1-9]|"ECONNRESET "1[0-9])
 	pass "TEST LINK without an answer resets the connection ($said s)" ;;
+# R-4.5.3-07
 *)	fail "TEST LINK without an answer resets the connection" "$said" ;;
 esac
 on a kill "$silent"

@@ -68,9 +68,12 @@ under_load() {
 		return
 	}
 	pass "$what: the load runs"
+	# R-2.2.1-02, R-3.5.1.6.1-02, -04
 	over "$what: one adapter shared" "0 1" "0 0"
+	# R-2.2.1-01
 	check "$what: a sees the peer's shared" \
 		within "$patience" type_is a ASYMP
+	# R-2.2.1-01
 	check "$what: b sees its own shared" within "$patience" type_is b ASYML
 	pull delete a 1
 	over "$what: the second goes" "0" "0"
@@ -81,10 +84,12 @@ under_load() {
 	restore delete a 0
 	over "$what: it is back too" "0 1" "0 0"
 	restore delete b 1
+	# R-2.2.1-04, R-3.5.5.1.2-02
 	over "$what: the missing one comes" "0 1" "0 1"
 	check "$what: both are symmetric" \
 		within "$patience" type_is "$server" SYM
 	[ "$family" != smc ] ||
+		# R-2.2.1-04
 		check "$what: the shared link was deleted as needless" \
 			within "$patience" needless_deleted "$server"
 	pull delete b 0

@@ -41,10 +41,12 @@ if command -v redis-server > /dev/null; then
 	background a "$smc_run redis-server --bind 0.0.0.0 --port 6379 --dir /tmp \
 		--protected-mode no --save '' --appendonly no"
 	reachable 6379
+	# R-B-01
 	check "redis-benchmark comes to its end" counted \
 		"$smc_run redis-benchmark -h $a -c $clients -n $((4000 / div)) -d 500 -t set,get,lpush --csv"
 	check "redis-benchmark: three results" \
 		same 3 "$(sh_on b "grep -c '^\"[A-Z].*[0-9]' /tmp/said")"
+	# R-B-01
 	check "redis-benchmark: mode" modes
 	sh_on b "head -c 3000000 /dev/urandom > /tmp/value
 		$smc_run redis-cli -h $a -x set value < /tmp/value > /dev/null"
@@ -78,6 +80,7 @@ if [ -x $pgbin/postgres ]; then
 		"$smc_run $pgbin/pgbench -h $a -U postgres -c $clients -j 2 -t $transactions -n postgres"
 	check "pgbench: all transactions" sh_on b "grep -q 'processed: $total/$total' /tmp/said"
 	check "pgbench: mode" modes
+	# R-B-01
 	check "PostgreSQL: the books balance" same "100000|t" "$(sh_on b "$smc_run $pgbin/psql \
 		-h $a -U postgres -At -c 'select count(*), sum(abalance) =
 		(select sum(delta) from pgbench_history) from pgbench_accounts' postgres")"

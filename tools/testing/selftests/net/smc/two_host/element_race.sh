@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A handshake that finds no free element waits for the next RMB (R-2.1-02); one
+# A handshake that finds no free element waits for the next RMB; one
 # that becomes ready between the look and the wait must not be missed, or the
 # connection ends on TCP after seconds. The moment is stretched here.
 #

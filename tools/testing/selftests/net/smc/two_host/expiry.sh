@@ -42,6 +42,7 @@ expires() {
 	check "$what: there are connections" within "$patience" three
 	sleep $((least + 2))
 	for host in a b; do
+		# R-2-06
 		check "$what: connections keep the group of $host" \
 			same 0 "$(nic_counter $host GroupsEnded)"
 	done
@@ -51,9 +52,11 @@ expires() {
 	relay "$what" cat "$out"
 	rm -f "$out"
 	for host in a b; do
+		# R-2-06, R-3.5.4-02
 		check "$what: the idle group of $host ends" \
 			within "$patience" has_ended $host 1
 	done
+	# R-2-06, R-3.5.4-03
 	check "$what: not before its time" test \
 		$(((${EPOCHREALTIME/./} - ${start/./}) / 1000000)) -ge "$least"
 	for host in a b; do

@@ -74,11 +74,13 @@ one_round() {
 		check "$what: links of $side" until_links $side \
 			$((most < nics ? most : nics - 1))
 	done
+	# R-2.3-03
 	check "$what: connections move" within "$patience" has_moved "$before"
 	moved=$(($(nic_counter b ConnectionsMoved) - before))
 	echo "# $what: longest pause $(longest_pause) ms, $moved moved"
 	restore "$how" "$host" "$nic"
 	for side in a b; do
+		# R-2.2.2-10, R-3.5.5.1.1-04, R-3.5.5.1.2-02
 		check "$what: it is back, links of $side" until_links $side \
 			"$most"
 	done
@@ -112,6 +114,7 @@ under_load() {
 	sh_on b "touch $hold"
 	from_b "load" --family "$family" --expect-mode smcr under_load > "$out" &
 	load=$!
+	# R-2.2.2-02, R-3.5.1.6-02, R-3.5.1.6.1-03
 	check "$family: $most links at first contact" until_links b "$most"
 	check "$family: $most links at the server" until_links a "$most"
 	check "$family: the load runs" within "$patience" load_is_there b
@@ -125,6 +128,7 @@ under_load() {
 	sh_on b "rm $hold"
 	wait $load
 	# its results are ours
+	# R-2.2-04, R-2.3-03, -09, R-3.5.5.1.1-03, R-3.5.5.1.3-02, R-4.6.2-01
 	relay "$family" cat "$out"
 	rm -f "$out"
 	for host in a b; do
@@ -146,6 +150,7 @@ apart() {
 	from_b "adapters on different networks" --family smc6 \
 		--expect-mode smcr names
 	for host in a b; do
+		# R-3.5.5.1.1-01
 		check "adapters on different networks: links of $host" \
 			until_links $host 1
 	done

@@ -54,9 +54,11 @@ survived() {
 	sleep 1
 	pull "$how" "$host" "$nic"
 	wait $out
+	# R-2.3-03, R-4.6.2-01
 	check "$what: the download is right" same "$sum" "$(sh_on b "cat /tmp/sum")"
 	check "$what: iperf3 comes to its end" same "0 1" \
 		"$(sh_on b "cat /tmp/iperf.status; grep -c 'iperf Done' /tmp/iperf.log" | xargs)"
+	# R-2.3-03
 	check "$what: connections were moved" moved_since "$moved"
 }
 

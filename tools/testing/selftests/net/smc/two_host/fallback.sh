@@ -44,10 +44,12 @@ from_b "client without SMC" --family tcp --server-family smc \
 # No RDMA device here, then there.
 from_b "groups on the devices" --family smc --expect-mode smcr names many
 only_device_goes b
+# R-C.1-02
 falls_back "client without device" $no_device $declined/$no_device
 device_comes b
 smcr_again "client without device"
 only_device_goes a
+# R-C.1-02, -03
 falls_back "server without device" $declined/$no_device $no_device
 device_comes a
 smcr_again "server without device"
@@ -63,6 +65,7 @@ smcr_again "other subnet"
 # A service's address, which no adapter has: the way there counts (R-3.5.1.2-09).
 sh_on a "ip addr add 10.90.0.1/32 dev lo"
 sh_on b "ip route add 10.90.0.1 via $a dev eth0"
+# R-3.5.1.2-09
 to=10.90.0.1 smcr_again "address of no adapter"
 sh_on b "ip route del 10.90.0.1"
 sh_on a "ip addr del 10.90.0.1/32 dev lo"
@@ -86,10 +89,12 @@ unprotect() {
 	sh_on b "ip xfrm policy flush; ip xfrm state flush"
 }
 if protect b "$b" "$a"; then
+	# R-5.5-01, R-C.1-02
 	falls_back "IPsec at the client" $ipsec $declined/$ipsec
 	unprotect
 	smcr_again "IPsec at the client"
 	protect a "$a" "$b"
+	# R-5.5-01, R-C.1-02
 	falls_back "IPsec at the server" $declined/$ipsec $ipsec
 	unprotect
 	smcr_again "IPsec at the server"
@@ -123,7 +128,9 @@ limit b hs_max_net $memory $no_peer
 limit a max_conns $declined/$memory $memory
 limit b max_conns $memory $declined/$memory
 # No receive element may be had; what is queued for sending still may.
+# R-C.1-02
 zero="0 0 100000" limit a mem $declined/$memory $memory
+# R-C.1-02
 zero="0 0 100000" limit b mem $memory $declined/$memory
 
 stop_server_on_a

@@ -50,8 +50,12 @@ done
 for host in a b; do
 	check "host $host: all are SMC-R" same "$count ACTIVE SMCR" "$(modes $host)"
 	in_groups=$(groups $host)
+	# R-2.1-03, R-3.5.3-01
 	check "host $host: in two groups ($in_groups)" \
 		grep -Eq '^[0-9]+ [0-9]+$' <<< "$in_groups"
+	# R-2.1-02
+	check "host $host: no group has more than 255 RMBs of four hold" \
+		test "${in_groups##* }" -le 1020
 done
 sh_on b "rm /tmp/crowd.hold"
 wait $client

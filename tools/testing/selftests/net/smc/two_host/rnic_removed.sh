@@ -33,6 +33,7 @@ removed() {
 	from_b "device of host $host removed" --family smc --expect-mode smcr \
 		until_broken
 	wait
+	# R-4.8.3-03
 	check "host $host has no link group left on it" sh_on "$host" \
 		"! rdma resource show qp 2>/dev/null | grep 'link rxe0/1' | grep -v 'type GSI'"
 	on "$host" rdma link add rxe0 type rxe netdev eth0
@@ -72,6 +73,7 @@ idle() {
 		--expect-mode smcr names
 	ended=$(counter "$other" GroupsEnded)
 	on "$host" rdma link delete rxe0
+	# R-3.5.4-05, -07
 	check "host $other was told of it" ended_after "$other" "$ended"
 	on "$host" rdma link add rxe0 type rxe netdev eth0
 	from_b "idle device of host $host back" --family smc \
@@ -96,11 +98,13 @@ cut() {
 		sh_on "$host" "! rdma resource show qp | grep 'state RTS.*comm .smc'"
 	on "$host" ip addr add "$2/24" dev eth0
 	if [ "$host" = b ]; then
+		# R-C.4-01, -02
 		from_b "address of host b back, first connection" \
 			--family smc --expect-mode tcp \
 			--expect-reason $out_of_step \
 			--expect-server-reason $declined/$out_of_step names
 	fi
+	# R-C.4-03
 	from_b "address of host $host back" --family smc --expect-mode smcr \
 		sizes names many
 }

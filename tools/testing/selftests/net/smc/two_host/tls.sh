@@ -64,16 +64,21 @@ reachable 8443
 https="curl -s --cacert /tmp/tls/certificate https://$a:8443/file"
 check "the capture begins" capture_begins a eth0 0 port 8443 or port 4791
 on b "$smcr" stats reset
+# R-1.1-09, R-5.6-01
 check "curl from openssl: what arrives is right" same "$sum" \
 	"$(sh_on b "$smc_run $https | sha256sum")"
+# R-5.6-01
 check "curl from openssl: mode" modes 1 0
 capture_ends a "$here"
+# R-5.6-01
 check "Client Hello goes over RDMA" seen 1 100 \
 	"udp.dstport == 4791 && ip.dst == $a && udp.payload contains 16:03:01"
 check "TCP carries what it has to, all of it SMC's" seen 3 20 \
 	"tcp.port == 8443 && tcp.len > 0 && tcp.payload[0:4] == e2:d4:c3:d9"
+# R-1.1-01, R-5.6-01
 check "and nothing else" seen 0 0 \
 	"tcp.port == 8443 && tcp.len > 0 && !(tcp.payload[0:4] == e2:d4:c3:d9)"
+# R-5.6-01
 check "the text is nowhere" seen 0 0 "frame contains \"$text\""
 check "nobody is trusted without a certificate" same "60" \
 	"$(sh_on b "$smc_run curl -s -o /dev/null https://$a:8443/file; echo \$?")"

@@ -21,14 +21,21 @@ sum=$(sh_on a "sha256sum < /tmp/www/file")
 background a "$smc_run python3 -m http.server --directory /tmp/www 8080"
 reachable 8080
 if have curl "curl and a web server"; then
+	# R-B-01
 	check "curl and a web server: what arrives is right" same "$sum" \
 		"$(sh_on b "$smc_run curl -s http://$a:8080/file | sha256sum")"
+	sh_on b "echo $a server.lab.test >> /etc/hosts"
+	# R-B-04
+	check "curl and a web server: by name" same "$sum" \
+		"$(sh_on b "$smc_run curl -s http://server.lab.test:8080/file |
+			sha256sum")"
 	check "curl without smc_run: the same" same "$sum" \
 		"$(sh_on b "curl -s http://$a:8080/file | sha256sum")"
 	check "the server listens with SMC" same 1 \
 		"$(sh_on a "$smcss -l" | grep -c ':8080 ')"
 	listed=$(sh_on b "$smc_run curl -s --limit-rate $((megabytes / 2))m http://$a:8080/file > /dev/null &
 		while kill -0 \$!; do $smcss; sleep 0.2; done 2> /dev/null")
+	# R-B-01
 	check "curl: mode" test 1 -le "$(grep -c "$a:8080 .*SMCR" <<< "$listed")"
 fi
 end_background a
@@ -53,6 +60,7 @@ if have nginx "nginx, many clients"; then
 	END"
 	background a "$smc_run nginx -c /tmp/nginx.conf -e /tmp/nginx.log"
 	reachable 8081
+	# R-B-01, -05
 	check "nginx with sendfile, eight downloads at once" same "8 $sum" \
 		"$(sh_on b "for i in 1 2 3 4 5 6 7 8; do
 			$smc_run curl -s http://$a:8081/file | sha256sum & done; wait" |
@@ -76,6 +84,7 @@ if have iperf3 "iperf3"; then
 			sleep 0.1
 		done 2> /dev/null
 		cat /tmp/iperf.modes; wait; tail -3 /tmp/iperf.log")
+	# R-B-01
 	check "iperf3: all its connections are SMC-R" same "0 3" \
 		"$(echo "$out" | grep -c '"TCP"') $(echo "$out" | grep -c '"SMCR"')"
 	check "iperf3: comes to its end" grep -q "iperf Done" <<< "$out"

@@ -79,6 +79,7 @@ def _refused(make):
     def run(world):
         with world.dial() as tcp:
             tcp.sendall(make(world))
+            # R-C.6-01: rows of NO_PROPOSAL
             sockets.expect_gone(tcp)
     return run
 
@@ -114,6 +115,7 @@ def _confirm_refused(make):
     def run(world):
         with world.accepted() as (tcp, me, _):
             tcp.sendall(make(world, me))
+            # R-C.6-01: rows of NO_CONFIRM
             sockets.expect_gone(tcp)
     return run
 
@@ -123,7 +125,9 @@ def _confirm_declined(mtu):
     def run(world):
         with world.accepted() as (tcp, me, _):
             tcp.sendall(wire.confirm(me.but(mtu=mtu)))
+            # R-A.2.4-03, R-C.6-03
             sockets.expect_decline(tcp, wire.CONFIG)
+            # R-C.6-03
             sockets.expect_echo(tcp)
     return run
 
@@ -136,6 +140,7 @@ def _declines(*messages):
         with world.dial() as tcp:
             tcp.sendall(b"".join(messages) + b"hello")
             got = sockets.read(tcp, 5)
+            # R-3.2-03, R-C.1-01, R-L-05
             sockets.check(got == b"hello", f"{got!r} came back")
             sockets.expect_echo(tcp, b"more")
     return run
@@ -146,12 +151,14 @@ def _proposal_and_decline(world):
         tcp.sendall(world.proposal() + wire.decline() + b"hello")
         sockets.expect(tcp, wire.ACCEPT)
         got = sockets.read(tcp, 5)
+        # R-3.2-03, -04
         sockets.check(got == b"hello", f"{got!r} came back")
 
 
 def _split_decline(world):
     with world.dial() as tcp:
         sockets.send_split(tcp, wire.decline())
+        # R-3.2-04
         sockets.expect_echo(tcp)
 
 
@@ -160,9 +167,11 @@ def _split_handshake(world):
     me = world.me()
     with world.dial() as tcp:
         sockets.send_split(tcp, wire.proposal(me, V4_NET))
+        # R-3.2-04
         answer = sockets.expect(tcp, wire.ACCEPT)
         sockets.check(answer.flag, "no F flag in first contact")
         sockets.send_split(tcp, wire.confirm(me.but(mtu=0)))
+        # R-3.2-04
         sockets.expect_decline(tcp, wire.CONFIG)
         sockets.expect_echo(tcp)
 
@@ -171,6 +180,7 @@ def _data_like_decline(world):
     """After fallback nobody looks for CLC messages."""
     with world.dial() as tcp:
         tcp.sendall(wire.decline())
+        # R-C.6-02
         sockets.expect_echo(tcp, wire.decline() + world.proposal())
 
 
@@ -180,6 +190,7 @@ def _decline_for_accept(sync):
             tcp.sendall(wire.decline(wire.OUT_OF_SYNC if sync else wire.CONFIG,
                                      sync) + b"hello")
             got = sockets.read(tcp, 5)
+            # R-C.1-01, -03
             sockets.check(got == b"hello", f"{got!r} came back")
     return run
 
@@ -190,6 +201,7 @@ def _decline_for_link(world):
         tcp.sendall(wire.confirm(me))
         tcp.sendall(wire.decline(0x02010000) + b"hello")
         got = sockets.read(tcp, 5)
+        # R-C.2-04
         sockets.check(got == b"hello", f"{got!r} came back")
 
 
@@ -197,6 +209,7 @@ def _garbage_for_link(world):
     with world.accepted() as (tcp, me, _):
         tcp.sendall(wire.confirm(me))
         tcp.sendall(SENTENCE)
+        # R-C.6-01
         sockets.expect_gone(tcp)
 
 
@@ -206,7 +219,9 @@ def _declined_with(code, make):
     def run(world):
         with world.dial() as tcp:
             tcp.sendall(make(world))
+            # R-3.5.1.2-06, R-5.2-01
             sockets.expect_decline(tcp, code)
+            # R-3.5.1.2-10
             sockets.expect_echo(tcp)
     return run
 
@@ -216,6 +231,7 @@ def _accepted_then_left(make):
     def run(world):
         with world.dial() as tcp:
             tcp.sendall(make(world))
+            # R-A.2-03, R-A.2.2-06, R-L-01
             answer = sockets.expect(tcp, wire.ACCEPT)
             sockets.check(answer.flag, "no F flag in first contact")
             sockets.check(answer.peer_id == world.victim_id, "peer ID changed")
@@ -238,6 +254,7 @@ def _linux_without_v1(typev1):
         with world.dial() as tcp:
             tcp.sendall(_linux(typev1)(world))
             answer = sockets.expect(tcp, wire.DECLINE, version=2)
+            # R-L-02
             sockets.check(answer.diagnosis >> 24 == 3, f"{answer}")
             sockets.expect_echo(tcp)
     return run
@@ -315,9 +332,9 @@ def cases():
     yield from _proposal_cases()
     for step in STEPS:
         for word, end in (("FIN", _leave_by_fin), ("RST", sockets.reset)):
-            yield Case(f"listener: {word} {step}", "R-C.5-02",
+            yield Case(f"listener: {word} {step}", "",
                        _leave(step, end), LOST_BY_CLIENT)
-    yield Case("listener: RST after the Confirm", "R-C.2-04", _reset_for_link,
+    yield Case("listener: RST after the Confirm", "", _reset_for_link,
                LOST_BY_CLIENT)
 
 
@@ -366,6 +383,6 @@ def _proposal_cases():
                    "R-L-02", _linux_without_v1(typev1), CLIENT_IS_DECLINED)
     yield Case("listener: version 15", "R-A.2-03", _accepted_then_left(
         lambda world: world.proposal(version=15)), DECLINED_BY_CLIENT)
-    yield Case("listener: the victim's own peer ID", "R-A.2.1-01",
+    yield Case("listener: the victim's own peer ID", "",
                _in_host_impostor, CLIENT_IS_DECLINED,
                before=_no_in_host_group)

@@ -52,7 +52,9 @@ def _refused(make):
     def run(world):
         with world.called() as call:
             call.tcp.sendall(make(world.me()))
+            # R-C.6-01: rows of NO_ACCEPT
             call.expect_errno(errno.EPROTO)
+            # R-C.6-01
             sockets.expect_gone(call.tcp)
     return run
 
@@ -62,6 +64,7 @@ def _refused_for_element(world):
     with world.called() as call:
         call.tcp.sendall(wire.accept(world.me().but(
             index=255, bsize=15, addr=(1 << 64) - (1 << 20))))
+        # R-2.1-11
         call.expect_errno(errno.EPROTO)
         sockets.expect_gone(call.tcp)
 
@@ -73,7 +76,9 @@ def _declined(code, make, sync=False):
     def run(world):
         with world.called() as call:
             call.tcp.sendall(make(world))
+            # R-A.2.3-09, R-C.4-01, -02, R-C.6-03, R-L-24
             sockets.expect_decline(call.tcp, code, sync)
+            # R-C.4-01, R-C.6-03
             call.expect_tcp()
             info = call.socket_info()
             check(info["mode"] == "tcp" and info["reason"] == code,
@@ -88,8 +93,10 @@ def _declines(data, version=1):
     def run(world):
         with world.called() as call:
             call.tcp.sendall(wire.decline(0x03030000, version=version) + data)
+            # R-3.2-03, R-C.1-01, R-L-05
             call.expect_tcp(data)
             info = call.socket_info()
+            # R-A.2.5-04
             check(info["mode"] == "tcp" and
                   info["reason"] == wire.PEER_DECLINED and
                   info["peer_reason"] == 0x03030000, f"the socket says {info}")
@@ -102,6 +109,7 @@ def _declines_early(world):
         call.tcp.sendall(wire.decline() + b"early")
         call.expect_errno(0)
         sockets.expect(call.tcp, wire.PROPOSAL)
+        # R-C.1-01
         call.expect_tcp(b"early")
 
 
@@ -109,6 +117,7 @@ def _declines_split(world):
     with world.called() as call:
         sockets.send_split(call.tcp, wire.decline())
         call.tcp.sendall(b"Z")
+        # R-3.2-04
         call.expect_tcp(b"Z")
 
 
@@ -124,6 +133,7 @@ def _accepts_and_declines(split):
             call.tcp.sendall(accept + wire.decline() + b"late")
             if not split:
                 sockets.expect(call.tcp, wire.CONFIRM)
+            # R-3.2-04, R-C.2-05
             call.expect_tcp(b"late")
     return run
 
@@ -132,6 +142,7 @@ def _data_like_decline(world):
     data = wire.decline() + wire.accept(world.me())
     with world.called() as call:
         call.tcp.sendall(wire.decline() + data)
+        # R-C.6-02
         call.expect_tcp(data)
 
 
@@ -293,7 +304,7 @@ def cases():
         for word, end in (("FIN", _leave_by_fin), ("RST", sockets.reset)):
             if (step, word) == (STEPS[3], "FIN"):
                 continue    # a server may be done and have closed: R-L-18
-            yield Case(f"connect: {word} {step}", "R-C.5-02",
+            yield Case(f"connect: {word} {step}", "",
                        _leave(step, end), LOST_BY_SERVER)
     yield from _socket_cases()
 
@@ -323,15 +334,15 @@ def _socket_cases():
     for step in ABANDONED:
         outcome = (DECLINED_BY_SERVER if step == "after the Decline" else
                    LOST_BY_SERVER)
-        yield Case(f"connect: closed {step}, 5 times", "R-1.1-04",
+        yield Case(f"connect: closed {step}, 5 times", "",
                    _all_abandoned(step),
                    {name: 5 * count for name, count in outcome.items()})
-    yield Case("connect: the same socket after a failure", "R-1.1-02", _again,
+    yield Case("connect: the same socket after a failure", "", _again,
                {"ClcMalformed": 1, "ClientHandshakeFailures": 2,
                 "ClientHandshakes": 1, "ServerHandshakes": 1, "Accepted": 1})
     yield Case("connect: SO_ERROR after garbage", "R-C.6-01", _so_error,
                MALFORMED_BY_SERVER)
-    yield Case("connect: TCP_CORK set before", "R-1.1-04", _corked,
+    yield Case("connect: TCP_CORK set before", "", _corked,
                DECLINED_BY_SERVER)
     yield Case("connect: ULPs after fallback", "", _other_ulp,
                DECLINED_BY_SERVER)

@@ -267,6 +267,7 @@ def _unknown_link(world):
     """Reuse of a group that is not: S, and TCP (C.4)."""
     with world.called(version=2) as call:
         call.tcp.sendall(wire.accept2(world.me(), first=False))
+        # R-3.5.2.2-02
         sockets.expect_decline(call.tcp, wire.OUT_OF_SYNC, True, version=2)
         call.expect_tcp()
 

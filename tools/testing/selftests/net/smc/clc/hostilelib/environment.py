@@ -3,6 +3,7 @@
 IPv6, VLANs."""
 
 import contextlib
+import errno
 import ipaddress
 import socket
 import subprocess
@@ -17,6 +18,7 @@ from hostilelib.world import (CLIENT_IS_DECLINED, DECLINED_BY_CLIENT, DEVICE,
 IPSEC_PORT = 7002
 CAP = 5
 RNIC = "rxe0"
+ROCE_PORT = 4791
 
 
 # -- the option on the wire ----------------------------------------------
@@ -36,8 +38,11 @@ def _option_both_ways(where):
         syn, answer = _syn(wiretap, PORT), _syn_ack(wiretap, PORT)
         later = [s for s in wiretap.segments if not s.flags & sniff.SYN and
                  sniff.shows_option(s)]
+    # R-3.1-01, R-3.5.1.1-01, R-6-01, R-A.1-01
     check(syn and sniff.shows_option(syn), f"{syn}")
+    # R-3.1-01, R-3.5.1.1-02
     check(answer and sniff.shows_option(answer), f"{answer}")
+    # R-3.5.1.1-06
     check(not later, f"the option is on {later}")
 
 
@@ -48,7 +53,9 @@ def _plain_client(where):
             port = tcp.getsockname()[1]
             answer = _syn_ack(wiretap, PORT)
             heard = wiretap.stream(PORT, port)
+    # R-3.5.1.1-04
     check(answer and not sniff.shows_option(answer), f"{answer}")
+    # R-3.1-02, R-3.5.1.6.4-01
     check(heard == b"hello", f"{heard} was answered")
 
 
@@ -65,6 +72,7 @@ def _call_plain(where, with_option, stack):
     where.victim.send(number, b"first words".hex())
     got = sockets.read(tcp, 11)
     where.victim.close(number)
+    # R-3.1-02
     check(got == b"first words", f"{got!r} came")
     syn = _syn(wiretap, port)
     check(syn and sniff.shows_option(syn) == with_option, f"{syn}")
@@ -96,6 +104,7 @@ def _odd_option(number, option, offered):
             answer = wiretap.find(lambda s: s.dport == port and
                                   s.flags == sniff.SYN | sniff.ACK)
         check(answer, "no SYN-ACK")
+        # R-3.1-03
         check(sniff.shows_option(answer) == offered, f"{answer}")
     return run
 
@@ -127,8 +136,10 @@ def _expect_plain(where):
 
 def _cookies(where):
     with where.sysctl("net.ipv4.tcp_syncookies", 2):
+        # R-3.5.1.1-07
         _expect_plain(where)
         with where.dial() as tcp:   # a Proposal is application data now
+            # R-3.5.1.1-07
             sockets.expect_echo(tcp, where.proposal())
 
 
@@ -226,6 +237,7 @@ def _subnets_differ(where):
             # those of cases before may be on their way out
             wait_until(lambda: _peer_reason("10.79.0.1", PORT) == wanted)
             reasons = _peer_reason("10.79.0.1", PORT)
+        # R-3.5.1.2-06, R-5.2-01
         check(reasons == wanted, f"{reasons}")
 
 
@@ -235,8 +247,10 @@ def _prefixes(code, *prefixes):
         with where.dial(where.host6) as tcp:
             tcp.sendall(wire.proposal(where.me(), prefixes=prefixes))
             if code:
+                # R-3.5.1.2-07
                 sockets.expect_decline(tcp, code)
             else:
+                # R-3.5.1.2-07
                 sockets.expect(tcp, wire.ACCEPT)
                 tcp.sendall(wire.decline())
             sockets.expect_echo(tcp)
@@ -246,6 +260,7 @@ def _prefixes(code, *prefixes):
 def _v4_subnet_over_v6(where):
     with where.dial(where.host6) as tcp:
         tcp.sendall(wire.proposal(where.me(), V4_NET))
+        # R-3.5.1.2-07
         sockets.expect_decline(tcp, wire.SUBNET)
         sockets.expect_echo(tcp)
 
@@ -264,11 +279,14 @@ def _ten_addresses(where):
             call.tcp.sendall(wire.decline())
             call.expect_tcp()
     prefixes = proposal.prefixes
+    # R-A.2.2-02, -12
     check(len(prefixes) == 8 == len(set(prefixes)) and
           len(proposal.data) == 52 + 8 * wire.PREFIX_LEN, f"{proposal}")
+    # R-A.2.2-07
     check(proposal.data[wire.AT_NET:wire.AT_COUNT] == bytes(7), f"{proposal}")
     known = [ipaddress.IPv6Network(V6_NET)] + [
         ipaddress.IPv6Network(f"fd90:{n}::/64") for n in range(10)]
+    # R-3.5.1.2-02
     check(set(prefixes) <= set(known), f"{prefixes}")
 
 
@@ -283,8 +301,31 @@ def _vlan_gids(where):
             "0a51:0002" in subprocess.getoutput(look))
 
 
+@contextlib.contextmanager
+def _roce(name, source):
+    """A function that returns the TTL of each RoCE packet that has come from
+    that address over that device meanwhile."""
+    with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM,
+                       socket.htons(sniff.ETH_P_IP)) as sock:
+        sock.bind((name, sniff.ETH_P_IP))
+        sock.setblocking(False)
+
+        def read():
+            found = []
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    packet = sock.recv(100)
+                    if packet[9] == socket.IPPROTO_UDP and \
+                       packet[12:16] == socket.inet_aton(source) and \
+                       packet[22:24] == wire.be16(ROCE_PORT):
+                        found.append(packet[8])
+            return found
+
+        yield read
+
+
 def _vlan(where):
-    """R-1.2-03, R-2-02, R-5.1-01: the RNIC's GID of that VLAN."""
+    """The RNIC's GID of that VLAN, and a group of its own."""
     name = f"{DEVICE}.77"
     with contextlib.ExitStack() as stack:
         _both(where, stack, ("link", "add", "link", DEVICE, "name", name,
@@ -297,9 +338,48 @@ def _vlan(where):
         stack.callback(_all_closed, where)
         check(wait_until(lambda: _vlan_gids(where)), "no GID for the VLAN")
         before = where.victim.stats()["FirstContacts"]
-        where.good("10.81.0.1", PORT)
+        with _roce(name, "10.81.0.1") as read:
+            where.good("10.81.0.1", PORT)
+            hops = read()
         after = where.victim.stats()["FirstContacts"]
+        # R-1.2-03, R-2-02, R-2.2-02, -03, R-3.5.1.2-05
         check(after == before + 1, "the VLAN shares a group with the LAN")
+        # R-2-02, R-5.1-01
+        check(hops, "nothing went over the VLAN")
+        # R-1.2-03
+        check(set(hops) == {1}, f"it may be routed: TTLs {set(hops)}")
+
+
+GUARD = "smc_guard"
+
+
+def _filtered(where):
+    """A packet filter that refuses the port refuses SMC sockets, too."""
+    def nft(*words):
+        return where.victim.run("nft", *words)
+
+    status, said = nft("add", "table", "ip", GUARD)
+    if status:
+        raise Skip(f"no nftables here: {said.strip()}")
+    try:
+        for words in (("chain", "ip", GUARD, "input",
+                       "{ type filter hook input priority 0 ; }"),
+                      ("rule", "ip", GUARD, "input", "tcp", "dport", str(PORT),
+                       "tcp", "flags", "syn", "reject", "with", "tcp",
+                       "reset")):
+            status, said = nft("add", *words)
+            check(not status, said)
+        with sockets.smc_socket(where.host) as sock:
+            try:
+                sockets.smc_connect(sock, where.host, PORT)
+                code = 0
+            except OSError as err:
+                code = err.errno
+        # R-1.1-09, R-5.3-01
+        check(code == errno.ECONNREFUSED, f"connect(): errno {code}")
+    finally:
+        nft("delete", "table", "ip", GUARD)
+    where.good()
 
 
 def _address_cases():
@@ -325,6 +405,7 @@ def _address_cases():
                "R-A.2.2-12", _ten_addresses,
                moves("DeclinesReceived", "ClientFallbacks"))
     yield Case("VLAN", "R-2.2-03, R-5.1-01", _vlan, GOOD)
+    yield Case("filter: SYN rejected", "R-5.3-01", _filtered, GOOD)
 
 
 # -- IPsec ---------------------------------------------------------------
@@ -371,9 +452,11 @@ def _ipsec_listener(where):
         _ipsec(where, stack, where.host, where.own)
         with sniff.Sniffer() as wiretap:
             where.good(where.host, IPSEC_PORT)
+            # R-5.5-01
             _nothing_in_the_clear(wiretap)
         with where.dial(port=IPSEC_PORT) as tcp:
             tcp.sendall(where.proposal())
+            # R-5.5-01
             sockets.expect_decline(tcp, wire.IPSEC)
             sockets.expect_echo(tcp)
 
@@ -384,6 +467,7 @@ def _ipsec_connect(where):
         _ipsec(where, stack, where.own, where.host)
         wiretap = stack.enter_context(sniff.Sniffer())
         with where.called(read=False, port=IPSEC_PORT) as call:
+            # R-5.5-01
             sockets.expect_decline(call.tcp, wire.IPSEC)
             call.expect_tcp()
             info = call.socket_info()

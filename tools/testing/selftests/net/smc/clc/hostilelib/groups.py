@@ -132,6 +132,7 @@ def _enter(where, member):
     tcp = where.dial()
     tcp.sendall(wire.proposal(member.own, V4_NET))
     answer = sockets.expect(tcp, wire.ACCEPT)
+    # R-3.5.2.1-02
     check(not answer.flag and answer.offer.qpn == member.tapped.accept.qpn,
           f"{answer} does not name the group")
     return tcp
@@ -149,6 +150,7 @@ def _decline_keeps_group(where):
         with _enter(where, member) as tcp:
             tcp.sendall(wire.decline())
             sockets.expect_echo(tcp)
+        # R-A.2.5-02
         sockets.expect_echo(member.sock)
         check(_first_contacts(where, where.good) == 0, "a new group was made")
 
@@ -158,7 +160,9 @@ def _decline_with_s_ends_group(where):
         with _enter(where, member) as tcp:
             tcp.sendall(wire.decline(wire.OUT_OF_SYNC, sync=True))
             sockets.expect_echo(tcp)
+        # R-A.2.5-02
         expect_reset(member.sock)
+    # R-C.4-03
     check(_first_contacts(where, where.good) == 1, "no new group was made")
 
 
@@ -168,6 +172,7 @@ def _wrong_link(**changes):
         with Member(where) as member:
             with _enter(where, member) as tcp:
                 tcp.sendall(wire.confirm(member.own.but(**changes)))
+                # R-2-01, R-3.5.2.3-02
                 sockets.expect_gone(tcp)
             sockets.expect_echo(member.sock)
     return run
@@ -180,6 +185,7 @@ def _confirm_element_in_use(where):
         try:
             tcp.sendall(wire.confirm(member.own.but(token=0x13131313)))
             member.sock.settimeout(5)
+            # R-3.5.2.3-01, R-4.4.2-03, -04
             expect_reset(member.sock)
         finally:
             sockets.reset(tcp)
@@ -207,6 +213,7 @@ def _takes_over(leave):
         with first, second:
             leave(first)
             answer = sockets.expect(second, wire.ACCEPT)
+            # R-3.5.1.6.4-04
             check(answer.flag, "no F flag in first contact")
             second.sendall(wire.decline())
             sockets.expect_echo(second)
@@ -249,6 +256,7 @@ def _unknown_link(change):
                      wrong[:-1] + bytes([wrong[-1] ^ 1]))
             call.tcp.sendall(wire.accept(offer.but(**{change: wrong}),
                                          first=False))
+            # R-2-01, R-3.5.1.3-01, R-3.5.2.2-01, R-C.4-01
             sockets.expect_decline(call.tcp, wire.OUT_OF_SYNC, sync=True)
             call.expect_tcp()
     return run
@@ -263,6 +271,7 @@ def _first_contact_again(where):
             sockets.expect(call.tcp, wire.CONFIRM)
             call.expect_tcp()
         with Served(where) as later:
+            # R-3.5.1.3-02
             check(not later.tapped.first, "the old group is gone")
 
 
@@ -272,6 +281,7 @@ def _accept_element_in_use(where):
         call.tcp.sendall(wire.accept(offer, first=False))
         served.sock.settimeout(5)
         try:
+            # R-3.5.2.2-04, R-4.4.2-03, -04
             expect_reset(served.sock)
         finally:
             sockets.reset(call.tcp)
@@ -285,6 +295,7 @@ def _forged_reset(where):
         member.forge(sniff.RST)
         expect_reset(member.sock)
     after = where.victim.stats()["AbortsSent"]
+    # R-4.8.2-09
     check(after == before + 1, "no abort was sent")
 
 
@@ -293,6 +304,7 @@ def _forged_end(where):
     with Member(where) as member:
         member.forge(sniff.FIN)
         for _ in range(3):
+            # R-L-18
             sockets.expect_echo(member.sock)
 
 
@@ -301,6 +313,7 @@ def _forged_data(where):
     the connection's ends it."""
     with Member(where) as member:
         member.forge(0, b"forged data")
+        # R-4.5.3-11
         expect_reset(member.sock)
 
 
@@ -340,7 +353,7 @@ def cases():
                _first_contact_again, add(client, client, DECLINED_BY_SERVER))
     yield Case("group: RST of TCP", "R-4.8.2-09", _forged_reset, GOOD)
     yield Case("group: FIN of TCP", "R-L-18", _forged_end, GOOD)
-    yield Case("group: data on TCP", "R-1.1-01, R-4.5.3-11", _forged_data, GOOD)
+    yield Case("group: data on TCP", "R-4.5.3-11", _forged_data, GOOD)
     yield Case("group: ULP of a member's TCP", "", _marked, GOOD)
     yield Case("group: the usual end", "", _closed_in_order, GOOD)
     yield Case("group: Confirm names an element in use",
@@ -352,12 +365,12 @@ def cases():
 
 
 def _forming_cases():
-    yield Case("forming group: the first leaves", "R-3.5.2.1-05",
+    yield Case("forming group: the first leaves", "R-3.5.1.6.4-04",
                _takes_over(lambda tcp: tcp.close()),
                add(LOST_BY_CLIENT, DECLINED_BY_CLIENT))
-    yield Case("forming group: the first declines", "R-3.5.2.1-05",
+    yield Case("forming group: the first declines", "R-3.5.1.6.4-04",
                _takes_over(_declines), add(*[DECLINED_BY_CLIENT] * 2))
-    yield Case("forming group: the second leaves", "R-3.5.2.1-05",
+    yield Case("forming group: the second leaves", "",
                _second_leaves, add(LOST_BY_CLIENT, DECLINED_BY_CLIENT))
     yield Case(f"forming groups: {MANY} of them (D2)", "", _many,
                add(*[LOST_BY_CLIENT] * MANY, DECLINED_BY_CLIENT))

@@ -47,6 +47,7 @@ class Running:
         low, high = self.stall.within
         with self.sock:
             check(self.seconds is not None, f"goes on after {high} s")
+            # R-C.5-01
             check(low <= self.seconds <= high,
                   f"ended after {self.seconds:.1f} s, not {low} to {high}")
             self.stall.end(self)
@@ -100,21 +101,25 @@ def _second(where):
 # -- how they end --------------------------------------------------------
 
 def _gone(running):
+    # R-C.5-02
     check(not running.data, f"an answer: {running.data.hex()}")
 
 
 def _declined_late(running):
+    # R-L-25
     running.declined(wire.LINK_TIMEOUT)
     sockets.expect_echo(running.sock)
 
 
 def _declined_without_link(running):
+    # R-C.7-05
     running.declined(wire.LINK_NOT_READY)
     sockets.expect_echo(running.sock)
 
 
 def _declined_after_fin(running):
     """The application has read the end, and closes."""
+    # R-C.7-05, R-L-18
     running.declined(wire.LINK_NOT_READY)
     sockets.expect_gone(running.sock)
 
@@ -132,7 +137,7 @@ STALLS = (
         where.me(), prefixes=[f"fd78:{n}::/64" for n in range(8)])[:100])),
     _mute("silence after the Accept", _after_accept(lambda me: b"")),
     _mute("half a Confirm", _after_accept(lambda me: wire.confirm(me)[:60])),
-    Stall("second connection of a silent peer", "R-3.5.2.1-05, R-L-25",
+    Stall("second connection of a silent peer", "R-L-25",
           _second, _declined_late, GROUP_WAIT,
           world.add(world.CLIENT_IS_DECLINED, world.MUTE_CLIENT)),
     # the Confirm names a queue pair that does not exist
@@ -172,9 +177,11 @@ def _call(where, make, stack):
 
 def _call_verdict(call):
     low, high = CLC_WAIT
+    # R-C.5-01, -02
     call.expect_errno(errno.ETIMEDOUT, high)
     seconds = call.victim.outcome(call.number)[1]
     check(low <= seconds <= high, f"took {seconds:.1f} s")
+    # R-C.5-02
     sockets.expect_gone(call.tcp)
 
 

@@ -77,6 +77,7 @@ def _offered(group, nic):
 def _needless(group, link, answer=True):
     """The server deletes the asymmetric link, as there are two others."""
     got = deleted(group, link.number, answer)
+    # R-2.2.1-04, R-2.3-13, R-A.3.4-03
     check(got.number(5, 4) == msg.NOT_NEEDED and
           got.flags == msg.DELETE_ORDERLY, f"{got}")
 
@@ -88,8 +89,10 @@ def _replaced(bench):
     works until we have heard of it. Another link there is not to be."""
     _expect_groups(bench)
     with two_links(bench, SERVER) as (conn, group, second):
+        # R-2.2.1-01
         _expect_groups(bench, "asymmetric-local")
         with _there(bench, 1):
+            # R-2.2.2-11, -13
             third = _offered(group, _nic(OURS))
             third.join(links=8)
             _needless(group, second, answer=False)
@@ -98,9 +101,11 @@ def _replaced(bench):
                                    addr=second.theirs.addr)
             with over(second):
                 conn.data(b"on the link that goes")
+            # R-2.2.1-04
             conn.gets(b"on the link that goes")
             conn.theirs = keys
             group.send(msg.delete_link(second.number, 0, msg.REPLY))
+            # R-2.2.1-01, R-2.2.2-02
             _expect_groups(bench, "symmetric")
             check(wait_until(lambda: not verbs.accessible(
                 second.end_point.try_send(msg.test_link(b"late")))),
@@ -108,6 +113,7 @@ def _replaced(bench):
             other = third.carried()
             with over(third):
                 echo(other)
+            # R-2.2.2-04
             _at_limit(bench, group)
 
 
@@ -116,6 +122,7 @@ def _at_limit(bench, group):
     with _there(bench, 2):
         if group.module == SERVER:
             notice(group)
+        # R-2.2.2-09, -10, R-3.5.5.1.1-04, R-3.5.5.1.2-04
         group.quiet(1)
         group.alive()
 
@@ -126,6 +133,7 @@ def _both_shared(bench):
     with two_links(bench, SERVER) as (conn, group, second), \
             address(OTHER, "eth1"), _there(bench, 1):
         _offered(group, _nic(OTHER)).join()
+        # R-2.2.1-04
         _needless(group, second)
         _expect_groups(bench, "symmetric")
         group.quiet()
@@ -139,8 +147,10 @@ def _client_has_another(bench):
             address(OTHER, "eth1"), _there(bench, 1):
         second = _offered(group, _nic(FIRST))
         second.join()
+        # R-2.2.1-01
         _expect_groups(bench, "asymmetric-peer")
         group.quiet()
+        # R-3.5.5.1.2-02
         another(group, nic=_nic(OTHER)).join()
         _needless(group, second)
         _expect_groups(bench, "symmetric")
@@ -157,6 +167,7 @@ def _second_asymmetric(bench):
             add = group.expect(msg.ADD_LINK)
             group.send(msg.add_link(group.me.but(qpn=99), add.data[31],
                                     msg.REPLY, mtu=3))
+            # R-2.2.2-12, R-3.5.5.1.1-02
             got = deleted(group, add.data[31])
             check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
             _expect_groups(bench, "asymmetric-peer")
@@ -171,6 +182,7 @@ def _survivor(bench):
         deleted(group, second.number)
         group.send(group.reject_add(group.expect(msg.ADD_LINK)))
         with _there(bench, 1):
+            # R-2.2.2-11
             _offered(group, _nic(OURS)).join()
             _expect_groups(bench, "symmetric")
             _at_limit(bench, group)
@@ -181,12 +193,14 @@ def _report_during_add(bench):
     with two_links(bench, SERVER) as (conn, group, second), _there(bench, 1):
         third = _offered(group, _nic(OURS))
         group.send(msg.delete_link(second.number, msg.LOST_PATH))
+        # R-3.5.5.3.1-04
         group.quiet()
         third.accept()
         third.exchange()
         third.asked()
         group.quiet()
         third.confirm()
+        # R-3.5.5.3-01, R-3.5.5.3.1-04
         deleted(group, second.number)
         _expect_groups(bench, "symmetric")
         echo(conn)
@@ -199,8 +213,10 @@ def _report_during_delete(bench):
         third.join()
         _needless(group, second, answer=False)
         group.send(msg.delete_link(third.number, msg.LOST_PATH))
+        # R-3.5.5.3.2-03
         group.quiet()
         group.send(msg.delete_link(second.number, 0, msg.REPLY))
+        # R-3.5.5.3.2-03
         deleted(group, third.number)
         for _ in range(2):      # over A2 again, and over A1
             group.send(group.reject_add(group.expect(msg.ADD_LINK)))
@@ -212,6 +228,7 @@ def _report_during_delete(bench):
 def _noticed(group):
     """The client tells of A2, for each address that has come if need be."""
     got = group.expect(msg.ADD_LINK)
+    # R-3.5.5.1.2-01, R-A.3.2-05
     check(not got.flags & msg.REPLY and got.data[12:28] == gid_of(THEIRS),
           f"{got}")
     data = got.data
@@ -227,9 +244,11 @@ def _takes_second(bench):
             address(OTHER, "eth1"), _there(bench, 1):
         _noticed(group)
         second = LateOffer(group, 2, _nic(FIRST))
+        # R-3.5.1.6.1-02
         second.join(gid=gid_of(THEIRS))
         _expect_groups(bench, "asymmetric-peer")
         third = LateOffer(group, 3, _nic(OTHER))
+        # R-2.2.2-11, R-3.5.1.6.1-03
         third.join(gid=gid_of(THEIRS))
         deletes(group, second.number, msg.NOT_NEEDED, msg.DELETE_ORDERLY)
         _expect_groups(bench, "symmetric")
@@ -247,7 +266,9 @@ def _notice_answered(bench):
             address(OTHER, "eth1"):
         _expect_groups(bench, "asymmetric-local")
         with _there(bench, 1):
+            # R-2.2.2-11
             _noticed(group)
+            # R-3.5.5.3.1-03
             LateOffer(group, 3, _nic(OTHER)).join(8, gid_of(THEIRS))
             deletes(group, second.number, msg.NOT_NEEDED, msg.DELETE_ORDERLY)
             _expect_groups(bench, "symmetric")
@@ -260,7 +281,9 @@ def _notice_ignored(bench):
     it waits for any answer."""
     with joined(bench, CLIENT) as (conn, group), _there(bench, 1):
         _noticed(group)
+        # R-3.5.5.1.2-05
         group.quiet(6)
+        # R-3.5.5.1.2-05
         group.alive()
         echo(conn)
         echo(group.connect())

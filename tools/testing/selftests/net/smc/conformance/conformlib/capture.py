@@ -42,9 +42,13 @@ def _captured(name):
 
 
 Frame = collections.namedtuple("Frame", "info malformed kind source target "
-                               "length fin number")
+                               "length fin number opcode queue_pair")
 COLUMNS = ("_ws.col.Info", "_ws.malformed", "smc.clc_msg", "tcp.srcport",
-           "tcp.dstport", "tcp.len", "tcp.flags.fin", "tcp.seq")
+           "tcp.dstport", "tcp.len", "tcp.flags.fin", "tcp.seq",
+           "infiniband.bth.opcode", "infiniband.bth.destqp")
+# Of the base transport header: SEND and RDMA WRITE of a reliable connection,
+# none of them with immediate data, and what acknowledges them.
+SENDS, WRITES, ACKNOWLEDGE = {0, 1, 2, 4}, {6, 7, 8, 10}, 17
 
 
 def _tshark(name):
@@ -121,11 +125,25 @@ def _nothing_on_tcp(frames, ports):
                                      int(frame.length) - 1)
         if frame.fin in ("1", "True"):
             ends[frame.source] = int(frame.number)
+    # R-1.1-01
     check(sorted(sent.values()) == [CONFIRM_LEN, PROPOSAL_LEN + CONFIRM_LEN],
           f"bytes on TCP: {dict(sent)}")
     for source, number in ends.items():     # relative, SYN is 0
+        # R-1.1-05
         check(number == sent[source] + 1, f"FIN has number {number}")
     check(ends, "no FIN")
+
+
+def _connections_only(frames):
+    """What RDMA does: reliable connections, and nothing but those."""
+    opcodes = {int(frame.opcode, 0) for frame in frames if frame.opcode}
+    # R-2-03, R-4.7-02
+    check(opcodes <= SENDS | WRITES | {ACKNOWLEDGE}, f"opcodes {opcodes}")
+    check(opcodes & SENDS and opcodes & WRITES, f"only opcodes {opcodes}")
+    pairs = {int(frame.queue_pair, 0) for frame in frames if frame.queue_pair}
+    # 1 is that of management, which the connection manager uses
+    # R-1.1-07
+    check(min(pairs) > 1, f"queue pairs {pairs}")
 
 
 def _decoded(bench):
@@ -139,12 +157,15 @@ def _decoded(bench):
         frames = _tshark(name)
     wrong = [frame for frame in frames
              if frame.malformed and not _short(frame)]
+    # R-A.2-05, R-A.3.2-02
     check(not wrong, f"malformed: {wrong}")
     seen = "\n".join(frame.info for frame in frames).lower()
     missing = [one for one in NAMES if one.lower() not in seen]
+    # R-A.3-01, R-A.4-01
     check(not missing, f"not seen: {missing} in\n{seen}")
     for pair in flows:
         _nothing_on_tcp(frames, pair)
+    _connections_only(frames)
 
 
 def cases():

@@ -18,15 +18,15 @@ WAYS = ("C", "DC", "A", "DA")
 
 IDS = {
     ("C", "C"): "R-4.8.1-09, R-4.8.1-13, R-4.8.1-16, R-4.8.1-20, R-4.8.1-24",
-    ("C", "DC"): "R-4.8.1-15, R-4.8.1-25, R-4.8.1-27, R-4.8.1-28",
+    ("C", "DC"): "R-4.8.1-25, R-4.8.1-27, R-4.8.1-28",
     ("DC", "C"): "R-4.8.1-14, R-4.8.1-17, R-4.8.1-18, R-4.8.1-23",
     ("DC", "DC"): "R-4.8.1-09, R-4.8.1-15, R-4.8.1-23, R-4.8.1-26, R-4.3-01, R-A.4-02, "
                   "R-A.4-17",
     ("C", "A"): "R-4.8.2-07, R-4.8.2-08, R-4.8.2-15",
     ("DC", "A"): "R-4.8.1-29, R-4.8.2-08, R-4.8.2-15",
-    ("A", "C"): "R-4.8.2-02, R-4.8.2-03, R-4.8.2-06, R-4.8.2-16",
+    ("A", "C"): "R-4.8.2-02, R-4.8.2-03, R-4.8.2-16",
     ("A", "DC"): "R-4.8.2-02, R-4.8.2-03, R-4.8.2-16",
-    ("A", "A"): "R-4.8.2-05, R-4.8.2-10, R-4.8.2-11",
+    ("A", "A"): "R-4.8.2-05, R-4.8.2-11",
     ("DA", "C"): "R-4.8.2-02, R-4.8.2-16",
     ("DA", "DC"): "R-4.8.2-02, R-4.8.2-16",
     ("DA", "A"): "R-4.8.2-05, R-4.8.2-11",
@@ -61,6 +61,7 @@ class Walk:
     def _expect(self, end):
         """A message with this end, and those said before."""
         self.said |= end
+        # rows of IDS
         self.conn.expect(prod=0, cons=0, ends=self.said)
 
     def _app(self, what):
@@ -84,15 +85,18 @@ class Walk:
         self.conn.tell(ends=self.sent)
         before, self.heard = self.heard, self.heard | ENDS[what]
         if what == "A" and not self.said & FINAL:
+            # R-4.8.1-29, R-4.8.2-08, R-L-19
             self._expect(msg.A)
         if not self.closed and not (before | self.said) & msg.A:
             self._application_sees(what)
 
     def _application_sees(self, what):
         if what == "A":
+            # R-4.8.2-07, R-L-19
             self.conn.expect_reset()
         else:
             got = self.conn.app.read(self.conn.number, 10)
+            # R-4.8.1-15, -20
             check(got == "", f"recv(): {got}, not the end")
 
     @property
@@ -119,14 +123,17 @@ def _matrix(ours, theirs):
                 conn = group.connect()
                 try:
                     walk = _walk(conn, order)
+                    # R-4.8.1-03, R-4.8.2-14, -15
                     group.quiet(0.02)
                     if walk.waits:      # see _late()
                         continue
                     if conn.number is not None:
                         bench.app.close(conn.number)
                         conn.number = None
+                    # R-4.8.1-16, -17, -24, -27, R-4.8.2-05, -11, -16
                     conn.expect_gone()
                     if walk.said & msg.A or not walk.heard & msg.A:
+                        # R-4.8.1-05, R-4.8.2-02
                         conn.expect_tcp("RST" if walk.said & msg.A else "FIN")
                 except Exception:
                     print("#", " ".join(f"{whose}:{what}"
@@ -151,16 +158,19 @@ def _late(bench, module):
                 conn = group.connect()
                 count += 1
                 if _walk(conn, order).waits:
+                    # R-4.8.2-03
                     check(conn.exists(), "ended too early")
                     late.append(conn)
         check(len(late) >= 4, "too few orders")
         for conn in late:
+            # R-4.8.2-06
             conn.expect_gone()
         group.alive()
         after = bench.app.stats()["CloseTimeouts"]
         check(after - before >= len(late), "not by the timer")
         # now, as RMBs that nobody uses go after a while
         taken = {_element(group.connect()) for _ in range(count)}
+        # R-4.4.2-02
         check(taken & {_element(conn) for conn in late},
               "their elements are not free again")
 
@@ -175,9 +185,11 @@ def _unread(bench, module):
         check(bench.app.events(conn.number, 5) & 1, "nothing came")
         bench.app.close(conn.number)
         conn.number = None
+        # R-4.8.1-11
         conn.expect(prod=0, ends=msg.A)
         conn.tell(ends=msg.A)
         conn.expect_gone()
+        # R-4.8.1-11
         conn.expect_tcp("RST")
 
 
@@ -196,6 +208,7 @@ def _outstanding(bench, module, what):
         while len(got) < len(data):
             message = group.receive()
             conn.their_seq += 1
+            # R-4.8.1-12
             check(not message.ends, f"{message} comes too early")
             end = min(len(data), len(got) + ELEMENT)
             if message.prod != msg.cursor(end, ELEMENT):
@@ -205,7 +218,9 @@ def _outstanding(bench, module, what):
                 group.quiet(0.05)
             conn.cons = end
             conn.tell()
+        # R-4.8.1-12
         check(got == data, "wrong bytes")
+        # R-4.8.1-12..14
         conn.expect(prod=len(data), ends=what)
         conn.tell(ends=msg.C)
         if what == msg.D:
@@ -223,6 +238,7 @@ def _closed_on_data(bench):
         check(bench.app.write(conn.number, data.hex()) == len(data), "send()")
         conn.expect(prod=ELEMENT, flags=msg.B)
         conn.tell(ends=msg.C)
+        # R-4.8.1-21
         conn.expect_abort()
         conn.expect_gone()
 
@@ -233,7 +249,9 @@ def _with_the_last(bench):
         with bench.connected(SERVER) as (_, group):
             conn = group.connect()
             conn.data(pattern(0, 900), ends=end)
+            # R-4.8.1-04
             conn.gets(pattern(0, 900))
+            # R-4.8.1-20
             check(bench.app.read(conn.number, 10) == "", "not the end")
 
 
@@ -245,9 +263,11 @@ def _half_closed(bench, module):
         conn.expect(prod=0, ends=msg.D)
         for at in (0, 3000):
             conn.data(pattern(at, 3000))
+            # R-4.8.1-19
             conn.gets(pattern(at, 3000))
         group.quiet(0.05)
         conn.tell(msg.R)        # its positions are still told, with D
+        # R-4.8.1-19, -28
         conn.expect(prod=0, cons=6000, ends=msg.D)
 
 
@@ -259,9 +279,11 @@ def _half_heard(bench, module):
         for at in (0, 3000):
             conn.sends(pattern(at, 3000))
             conn.expect(prod=at + 3000)
+            # R-4.8.1-22
             check(conn.element(at, 3000) == pattern(at, 3000), "wrong bytes")
         conn.tell(ends=msg.D)
         bench.app.shut(conn.number, SHUT_WR)
+        # R-4.8.1-23
         conn.expect(prod=6000, ends=msg.D)
 
 
@@ -270,6 +292,7 @@ def _no_read(bench):
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         bench.app.shut(conn.number, SHUT_RD)
+        # R-4.8.1-02
         group.quiet()
         conn.sends(b"still here")
         conn.expect(prod=10)
@@ -285,8 +308,31 @@ def _after_abort(bench):
         conn.expect(prod=0, ends=msg.A)
         for ends in (0, msg.D, msg.C):
             conn.tell(prod=(77, 5), cons=(66, 0xffffffff), ends=ends)
+        # R-4.8.2-03
         group.quiet(0.1)
+        # R-4.8.2-03
         check(conn.exists(), "it has ended")
+        conn.tell(ends=msg.A)
+        conn.expect_gone()
+        echo(first)
+
+
+def _write_after_abort(bench, module):
+    """What the window held back is not written when it opens behind A."""
+    with bench.connected(module) as (first, group):
+        conn = group.connect()
+        data = pattern(0, 2 * ELEMENT)
+        check(bench.app.write(conn.number, data.hex()) == len(data), "send()")
+        conn.expect(prod=ELEMENT, flags=msg.B)
+        bench.app.abort(conn.number)
+        conn.number = None
+        got = group.receive()
+        check(got.ends == msg.A, f"{got} is no abort")
+        conn.cons = ELEMENT
+        conn.tell()
+        group.quiet(0.1)
+        # R-4.8.2-12
+        check(conn.element(0, ELEMENT) == data[:ELEMENT], "it has written")
         conn.tell(ends=msg.A)
         conn.expect_gone()
         echo(first)
@@ -299,12 +345,15 @@ def _after_close(bench):
         bench.app.close(conn.number)
         conn.number = None
         conn.expect(prod=0, ends=msg.C)
+        # R-3.5.4-01
         check(conn.tcp_end() is None, "FIN before our C")
         conn.data(pattern(0, 100), msg.R | msg.B)
+        # R-4.8.1-03, R-A.4-17
         group.quiet(0.1)
         conn.tell(ends=msg.C)
         group.quiet(0.1)
         conn.expect_gone()
+        # R-4.8.1-05
         conn.expect_tcp("FIN")
 
 
@@ -314,7 +363,9 @@ def _tcp_reset(bench):
         conn = group.connect()
         sockets.reset(conn.tcp)
         conn.tcp = None
+        # R-4.8.2-01, -09
         conn.expect(prod=0, ends=msg.A)
+        # R-4.8.2-04
         conn.expect_reset()
         conn.tell(ends=msg.A)
         conn.expect_gone()
@@ -328,6 +379,7 @@ def _tcp_reset_after(bench):
         conn.expect(prod=0, ends=msg.A)
         sockets.reset(conn.tcp)
         conn.tcp = None
+        # R-4.8.2-10
         group.quiet(0.1)
         conn.expect_gone()
 
@@ -337,6 +389,7 @@ def _tcp_fin(bench):
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         conn.tcp.shutdown(SHUT_WR)
+        # R-L-18
         echo(conn)
         echo(conn)
 
@@ -348,6 +401,7 @@ def _tcp_data(bench):
     with bench.connected(SERVER) as (first, group):
         conn = group.connect()
         conn.tcp.sendall(b"not for you")
+        # R-4.5.3-11
         conn.expect_abort()
         conn = group.contact()
         conn.propose()
@@ -374,8 +428,10 @@ def _many_aborts(bench):
             own.add((group.port, one.tcp.getsockname()[1]))
             one.leave()
         after = bench.app.stats()
+        # R-4.8.2-13
         check(after["RmbsAllocated"] - before["RmbsAllocated"] <= 4,
               "elements were not used again")
+        # R-4.8.2-13
         check(wait_until(lambda: own.isdisjoint(
             (sock["sport"], sock["dport"]) for sock in bench.open_sockets())),
               "sockets are left")
@@ -403,10 +459,12 @@ def cases():
                     _late, limit=60)
     yield Case("shutdown of reading", "R-4.8.1-02", _no_read)
     yield Case("after its A", "R-4.8.2-03, R-4.8.2-12", _after_abort)
+    yield from both("window opens after its A", "R-4.8.2-12",
+                    _write_after_abort)
     yield Case("after its C", "R-4.8.1-03, R-3.5.4-01, R-4.8.1-05",
                _after_close)
     yield Case("RST of TCP", "R-4.8.2-01, R-4.8.2-04, R-4.8.2-09", _tcp_reset)
     yield Case("RST of TCP behind A", "R-4.8.2-10", _tcp_reset_after)
     yield Case("FIN of TCP", "R-L-18", _tcp_fin)
-    yield Case("data on TCP", "R-4.5.3-11, R-1.1-01", _tcp_data)
+    yield Case("data on TCP", "R-4.5.3-11", _tcp_data)
     yield Case("fifty aborts", "R-4.8.2-13", _many_aborts, limit=60)

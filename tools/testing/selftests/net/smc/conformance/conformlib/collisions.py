@@ -81,11 +81,13 @@ def _rkey_waits_for_add(bench, module):
         second = another(group)
         if module == SERVER:
             other = _wants_rmb(group)
+            # R-3.5.5.3-02, -03
             group.quiet()
             second.accept()
         else:
             second.offer()
             other = _wants_rmb(group)
+            # R-3.5.5.3-02, -03
             group.quiet()
         second.exchange()
         if module == SERVER:
@@ -97,6 +99,7 @@ def _rkey_waits_for_add(bench, module):
             second.confirm()
             second.confirmed()
         asked = group.expect(msg.CONFIRM_RKEY)
+        # R-3.5.5.3-03
         _two_keys(asked, second.number)
         _gets_rmb(other, asked, second)
         echo(conn)
@@ -116,6 +119,7 @@ def _refused_during_add(bench):
                                           addr=got.number(16, 8))
         second.asked()
         _refused(group, 0x71000)
+        # R-3.5.5.3-01, R-3.5.5.3.1-01
         group.alive()
         second.confirm()
         keys = 0x71000, 0x1000, [(second.number, 0x72000, 0x2000)]
@@ -139,12 +143,14 @@ def _add_crosses_rkey(bench):
         second = another(group)
         second.ask()
         _refuse(group, first)
+        # R-3.5.5.3.3-03
         second.accepted()
         second.exchange()
         group.quiet()
         second.confirm()
         second.confirmed()
         asked = group.expect(msg.CONFIRM_RKEY)
+        # R-3.5.5.3.1-07, R-A.3.5-07
         _two_keys(asked, second.number)
         check(asked.data[5:17] == first.data[5:17], "another RMB")
         _gets_rmb(other, asked)
@@ -157,9 +163,12 @@ def _notice_waits_for_rkey(bench):
         other = _wants_rmb(group)
         asked = group.expect(msg.CONFIRM_RKEY)
         notice(group)
+        # R-3.5.5.3-01, R-3.5.5.3.3-01
         group.alive()
+        # R-3.5.5.3-02, R-3.5.5.3.3-02
         group.quiet()
         group.answer(asked)
+        # R-3.5.5.3.3-02
         group.send(group.reject_add(group.expect(msg.ADD_LINK)))
         other.accepted()
         other.confirm()
@@ -185,10 +194,12 @@ def _all_ends(conn):
     group.send(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL))
     if group.module == SERVER:
         got = group.expect(msg.DELETE_LINK)
+        # R-3.5.5.3-01, R-3.5.5.3.1-05, R-3.5.5.3.2-04
         check(got.flags & ~msg.DELETE_ORDERLY == msg.DELETE_ALL, f"{got}")
     else:
         group.quiet()
     group.gone = True
+    # R-3.5.4-06, R-3.5.5.3.1-05, R-3.5.5.3.2-04
     conn.expect_reset()
 
 
@@ -200,10 +211,12 @@ def _during_delete(bench):
     with two_links(bench, SERVER) as (conn, group, second):
         group.send(msg.delete_link(second.number, msg.LOST_PATH))
         deleted(group, second.number, answer=False)
+        # R-3.5.5.3.2-01
         group.alive()
         echo(conn)
         _refused(group, 0x73000)
         other = _wants_rmb(group)
+        # R-3.5.5.3-02, -03
         group.quiet()
         group.send(msg.delete_link(second.number, 0, msg.REPLY))
         group.send(group.reject_add(group.expect(msg.ADD_LINK)))
@@ -235,8 +248,10 @@ def _notice_during_delete(bench):
         second = _rejects_keys(group)
         notice(group)
         group.alive()
+        # R-3.5.5.3.2-02
         group.quiet()
         group.send(msg.delete_link(second.number, 0, msg.REPLY))
+        # R-3.5.5.3.2-02
         group.send(group.reject_add(group.expect(msg.ADD_LINK)))
         echo(conn)
 
@@ -249,6 +264,7 @@ def _reports(group):
     second.exchange()
     second.confirm(qpn=second.me.qpn ^ 1)
     got = group.expect(msg.DELETE_LINK)
+    # R-C.7.1-20
     check(not got.flags & (msg.REPLY | msg.DELETE_ALL) and
           got.data[4] == second.number, f"{got}")
     return second
@@ -258,9 +274,11 @@ def _during_report(bench):
     """The client has reported a link and waits: TEST LINK is answered."""
     with joined(bench, CLIENT) as (conn, group):
         second = _reports(group)
+        # R-3.5.5.3.2-01
         group.alive()
         echo(conn)
         other = _wants_rmb(group)
+        # R-3.5.5.3-03
         group.quiet()
         deletes(group, second.number)
         asked = group.expect(msg.CONFIRM_RKEY)
@@ -285,8 +303,10 @@ def _report_waits_for_rkey(bench):
         asked = group.expect(msg.CONFIRM_RKEY)
         group.send(msg.delete_link(second.number, msg.LOST_PATH))
         group.alive()
+        # R-3.5.5.3.3-04
         group.quiet()
         group.answer(asked)
+        # R-3.5.5.3-01, R-3.5.5.3.3-04
         deleted(group, second.number)
         group.send(group.reject_add(group.expect(msg.ADD_LINK)))
         other.accepted()
@@ -305,8 +325,10 @@ def _delete_crosses_rkey(bench):
         _two_keys(first, second.number)
         group.send(msg.delete_link(second.number, msg.LOST_PATH))
         _refuse(group, first)
+        # R-3.5.5.3.3-05
         replied(group, second.number)
         asked = group.expect(msg.CONFIRM_RKEY)
+        # R-3.5.5.3.3-05
         _one_key(asked, first)
         _gets_rmb(other, asked)
         echo(conn)

@@ -35,18 +35,29 @@ def _reuse(bench, module):
     with bench.connected(module) as (conn, group):
         others = [group.connect() for _ in range(4)]
         if module == CLIENT:
+            # R-3.5.2-01, R-3.5.2.1-01
             check(all(one.proposal.data == conn.proposal.data
                       for one in others), "Proposals differ")
+            # R-3.5.2.2-06
+            check(all(one.confirm_message.data == wire.confirm(one.theirs) and
+                      (one.theirs.gid, one.theirs.mac, one.theirs.qpn) ==
+                      (conn.theirs.gid, conn.theirs.mac, conn.theirs.qpn)
+                      for one in others), "Confirms are not complete")
         kinds = {message.kind for message in group.served}
+        # R-2-04, R-3.5.2.2-07
         check(kinds <= {msg.CONFIRM_RKEY}, f"LLC messages of kind {kinds}")
+        # R-1.1-06, R-3.5.2-01, R-3.5.2.1-02
         check(all(one.theirs.qpn == conn.theirs.qpn for one in others),
               "another queue pair")
         places = {(one.theirs.rkey, one.theirs.index)
                   for one in [conn, *others]}
+        # R-2.1-09, R-4.1-01
         check(len(places) == 5, f"an element twice: {places}")
+        # R-1.2-01, -02
         check(len({one.theirs.token for one in [conn, *others]}) == 5,
               "an alert token twice")
         for one in [conn, *others]:
+            # R-2.1-10, R-3.5.2.1-03, R-3.5.2.3-04
             echo(one)
 
 
@@ -57,12 +68,16 @@ def _rmb_before_accept(bench):
         conn = group.contact()
         conn.propose()
         asked = group.expect(msg.CONFIRM_RKEY)
+        # R-3.5.2-02, R-3.5.5.2.1-01
         _announcement(group, asked)
         time.sleep(0.3)
+        # R-2.1-14, R-3.5.2.1-05, R-3.5.5.2.1-02, -04
         sockets.expect_open(conn.tcp)
+        # R-2-05, R-A.4-03
         echo(first)             # data do not wait for LLC
         group.answer(asked)
         conn.accepted()
+        # R-1.2-04, R-2.1-14
         check(conn.theirs.rkey == asked.number(5, 4) and
               conn.theirs.addr == asked.number(9, 8), "of another RMB")
         conn.confirm()
@@ -79,10 +94,12 @@ def _rmb_before_confirm(bench):
         asked = group.expect(msg.CONFIRM_RKEY)
         _announcement(group, asked)
         time.sleep(0.3)
+        # R-3.5.2.2-05, R-3.5.5.2.1-02, -04
         sockets.expect_open(conn.tcp)
         conn.running()
         group.answer(asked)
         conn.confirmed()
+        # R-2.1-14, R-3.5.2.2-05
         check(conn.theirs.rkey == asked.number(5, 4) and
               conn.theirs.addr == asked.number(9, 8), "of another RMB")
         conn.take()
@@ -92,6 +109,7 @@ def _rmb_before_confirm(bench):
 def _announcement(group, asked):
     """All bytes of a CONFIRM RKEY for a group with one link."""
     wanted = msg.confirm_rkey(asked.number(5, 4), asked.number(9, 8))
+    # R-1.2-04, R-A.3.5-01, -02
     check(asked.data == wanted, f"{asked}")
     check(asked.number(5, 4) != group.theirs.rkey, "an RKey twice")
 
@@ -102,6 +120,7 @@ def _roles(bench):
         other = bench.group(CLIENT)
         other.me = other.me.but(peer_id=conn.me.peer_id)
         back = other.connect()
+        # R-2.2-02, -03, R-2.2.3-02, R-3.5.3-03
         check(back.theirs.qpn != conn.theirs.qpn and
               back.theirs.rkey != conn.theirs.rkey, "something is shared")
         echo(conn)
@@ -114,6 +133,7 @@ def _restarted(bench):
     """The same adapter with another instance: nothing of the old group."""
     with bench.connected(SERVER) as (conn, _):
         with bench.connected(SERVER) as (young, group):
+            # R-2.2.4-07, R-3.5.1-01, R-3.5.1.2-05
             check(young.theirs.qpn != conn.theirs.qpn, "the stale link")
             check(young.me.mac == conn.me.mac and
                   young.me.gid == conn.me.gid and group.number,
@@ -126,12 +146,16 @@ def _parallel(bench):
     with bench.connected(CLIENT) as (conn, group):
         other = bench.group(CLIENT)
         other.me = other.me.but(peer_id=group.me.peer_id)
+        # R-3.5.3-04
         second = other.connect()
+        # R-2.2.3-01, -03, R-3.5.1.3-02, R-3.5.2.2-02, R-3.5.3-02, -03
         check(second.theirs.qpn != conn.theirs.qpn and
               second.theirs.rkey != conn.theirs.rkey, "something is shared")
+        # R-3.5.3-05
         echo(second)
         echo(conn)
         third = group.connect()
+        # R-2.2.3-03
         check(third.theirs.qpn == conn.theirs.qpn, "the other group")
         echo(third)
         other.end()
@@ -146,10 +170,13 @@ def _early_data(bench):
         conn.accepted()
         conn.data(pattern(0, 700))
         conn.data(pattern(700, 300))
+        # R-3.5.2.4-04
         check(bench.app.take(group.listener, 0.3) is None, "accepted early")
         conn.confirm()
         conn.take()
+        # R-3.5.2.4-03, -04
         conn.gets(pattern(0, 1000))
+        # R-3.5.2.4-04
         conn.nothing_to_read()
         echo(conn)
 
@@ -163,6 +190,7 @@ def _early_end(bench):
         conn.data(pattern(0, 700), ends=msg.D)
         conn.confirm()
         conn.take()
+        # R-3.5.2.4-04, R-4.8.1-04
         conn.gets(pattern(0, 700))
         check(bench.app.read(conn.number, 10) == "", "no end of file")
 
@@ -173,12 +201,15 @@ def _speaks_first(bench):
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         conn.sends(b"220 hello")
+        # R-3.5.2.4-05
         conn.expect(prod=9, cons=0)
     with bench.connected(CLIENT) as (_, group):
         conn = group.contact()
         conn.rendezvous()
         conn.data(b"220 hello")     # as soon as its Confirm is here
+        # R-3.5.2.4-06
         conn.take()
+        # R-3.5.2.4-06
         conn.gets(b"220 hello")
 
 
@@ -188,6 +219,7 @@ def _confirm_first(bench):
         conn = group.contact()
         conn.propose()
         conn.accept()
+        # R-3.5.2.4-01
         conn.confirmed()            # fails if something came on the link
         conn.take()
 
@@ -202,6 +234,7 @@ def _token_alone(bench):
         conn.propose()
         conn.accept(rkey=rkey)
         conn.confirmed()
+        # R-3.5.2.2-03
         conn.take()
         group.alive()
 
@@ -212,6 +245,7 @@ def _other_queue_pair(bench):
         with bench.connected(SERVER) as (_, thief):
             status = thief.end_point.try_write(
                 JUNK, conn.theirs.rkey, conn.their_element)
+            # R-2.1-05, -06
             check(not verbs.accessible(status), "the write was taken")
         conn.tell()
         echo(conn)
@@ -223,6 +257,7 @@ def _no_remote_read(bench):
     with bench.connected(SERVER) as (conn, group):
         status = group.end_point.try_write(
             b"x", conn.theirs.rkey, conn.theirs.addr + ELEMENT)
+        # R-2.1-06
         check(not verbs.accessible(status), "a write behind the RMB")
 
 
@@ -231,7 +266,9 @@ def _junk_in_element(bench):
     with bench.connected(SERVER) as (conn, group):
         group.end_point.write(b"\xff" * ELEMENT, conn.theirs.rkey,
                               conn.their_element)
+        # R-2.1-16, -18
         conn.nothing_to_read()
+        # R-2.1-18
         echo(conn)
 
 
@@ -254,9 +291,11 @@ def _wiped(bench):
             if (again.theirs.rkey, again.theirs.index) == place:
                 break
         else:
+            # R-4.8.1-16
             check(False, "the element was not used again")
         again.prod = len(JUNK)
         again.tell()
+        # R-4.4.1-01, -03
         again.gets(bytes(len(JUNK)))
 
 
@@ -271,6 +310,7 @@ def _quarantined(bench):
         check(got.ends & msg.A, f"{got} is no abort")
         for _ in range(6):
             again = group.connect()
+            # R-4.4.2-01, R-4.8.1-03
             check((again.theirs.rkey, again.theirs.index) != place,
                   "the element is in use again")
 
@@ -288,6 +328,7 @@ def _released(bench):
         conn.expect_gone()
         places = [(again.theirs.rkey, again.theirs.index)
                   for again in (group.connect() for _ in range(6))]
+        # R-4.8.2-05
         check(place in places, "the element is lost")
 
 
@@ -301,8 +342,10 @@ def _late_token(bench):
         conn.expect_gone()
         before = bench.app.stats()["CdcUnknownToken"]
         conn.data(b"late")
+        # R-1.2-02, R-A.4-07
         check(wait_until(lambda: bench.app.stats()["CdcUnknownToken"] >
                          before), "it was not counted")
+        # R-1.2-02
         echo(first)
 
 
@@ -315,16 +358,21 @@ def _element_twice(bench, module):
         new.me = new.me.but(index=old.me.index)
         if module is SERVER:
             new.rendezvous()
+            # R-3.5.2.3-01, R-4.4.2-03
             old.expect(ends=msg.A)
         else:       # it may say so before it says Confirm
             new.propose()
             new.accept()
+            # R-3.5.2.2-04, R-4.4.2-03
             old.expect(ends=msg.A)
             new.confirmed()
         new.take()
+        # R-4.4.2-04
         old.expect_reset()
         old.tell(ends=msg.A)
+        # R-4.4.2-04
         old.expect_tcp("RST")
+        # R-4.4.2-05
         echo(new)
 
 
@@ -339,6 +387,7 @@ def _size_classes(bench):
                 conn = group.contact()
                 conn.propose()
                 conn.accepted()
+                # R-4.1-02, -03, R-A.2.3-06
                 check(conn.theirs.bsize == wanted,
                       f"code {conn.theirs.bsize} for {size} bytes")
                 conn.tcp.sendall(wire.decline())
@@ -354,10 +403,12 @@ def _sizes_mixed(bench):
         group.port, group.listener = bench.port, bench.listener
         large = group.connect()
         bench.listen()
+        # R-2.1-08, -20
         check((small.theirs.bsize, large.theirs.bsize) == (0, 2) and
               small.theirs.rkey != large.theirs.rkey, "sizes in one RMB")
         echo(small)
         large.data(pattern(0, 4 * ELEMENT))     # all of it at once
+        # R-2.1-12
         large.gets(pattern(0, 4 * ELEMENT))
 
 
@@ -380,6 +431,7 @@ def _decline_ends_nothing(bench):
                              "GroupsEnded")}
 
     # others may go meanwhile
+    # R-3.5.1.6.4-03
     check(wait_until(lambda: min(left().values()) == 5), f"{left()}")
 
 
@@ -391,10 +443,10 @@ def cases():
                "R-3.5.5.2.1-02, R-3.5.5.2.1-04, R-2.1-14, R-A.3.5-01, "
                "R-A.3.5-02, R-A.4-03", _rmb_before_accept)
     yield Case("new RMB before the Confirm", "R-3.5.2.2-05, R-3.5.5.2.1-02, "
-               "R-3.5.5.2.1-04, R-A.3.5-05", _rmb_before_confirm)
+               "R-3.5.5.2.1-04", _rmb_before_confirm)
     yield Case("roles swapped", "R-2.2-02, R-2.2-03, R-2.2.3-02, R-3.5.3-03, "
                "R-2.1-05", _roles)
-    yield Case("peer restarted", "R-3.5.1.2-05, R-2.2.4-06, R-2.2.4-07, R-3.5.1-01",
+    yield Case("peer restarted", "R-3.5.1.2-05, R-2.2.4-07, R-3.5.1-01",
                _restarted)
     yield Case("parallel group", "R-3.5.1.3-02, R-3.5.2.2-02, R-3.5.3-02, "
                "R-3.5.3-03, R-3.5.3-04, R-2.2.3-03", _parallel)
@@ -402,7 +454,7 @@ def cases():
                _early_data)
     yield Case("data and D before the Confirm", "R-3.5.2.4-04, R-4.8.1-04",
                _early_end)
-    yield Case("who speaks first", "R-3.5.2.4-02, R-3.5.2.4-05, R-3.5.2.4-06",
+    yield Case("who speaks first", "R-3.5.2.4-05, R-3.5.2.4-06",
                _speaks_first)
     yield Case("Confirm before all else", "R-3.5.2.4-01", _confirm_first)
     yield Case("new RToken in an Accept", "R-3.5.2.2-03", _token_alone)

@@ -25,12 +25,14 @@ def _on_tcp(conn):
     conn.tcp.sendall(b"over tcp")
     conn.gets(b"over tcp")
     conn.app.write(conn.number, b"yes".hex())
+    # R-1.1-02, R-C.1-03
     check(sockets.read(conn.tcp, 3) == b"yes", "not on TCP")
     # Another connection may well have the same port of ours: to another
     # listener, of a case that is not finished.
     ports = conn.tcp.getpeername()[1], conn.tcp.getsockname()[1]
     found = [sock for sock in conn.bench.open_sockets()
              if (sock["sport"], sock["dport"]) == ports]
+    # R-1.1-02
     check(len(found) == 1 and found[0]["mode"] == "tcp", f"{found}")
 
 
@@ -41,6 +43,7 @@ def _instead_of_confirm(bench):
     conn.propose()
     conn.accepted()
     conn.tcp.sendall(wire.decline())
+    # R-C.1-01, -03
     _on_tcp(conn)
 
 
@@ -51,6 +54,7 @@ def _instead_of_reply(bench):
     conn.rendezvous()
     group.confirmed()
     conn.tcp.sendall(wire.decline(TIMEOUT))
+    # R-3.5.1.6.4-02, R-C.2-04
     _on_tcp(conn)
 
 
@@ -67,6 +71,7 @@ def _wrong_reply(reason, changes, flags=msg.NO_EYE):
             group.number = fields.pop("number")
         group.send(group.confirm_link(flags, **fields))
         group.number = number
+        # R-2.2.4-01, R-3.5.1.5-05, R-C.7.1-20, R-L-06
         sockets.expect_decline(conn.tcp, reason)
         group.gone = True
         _on_tcp(conn)
@@ -78,6 +83,7 @@ def _after_server_forms(bench):
     the connection."""
     with bench.connected(SERVER) as (conn, group):
         conn.tcp.sendall(wire.decline())
+        # R-C.2-02, R-C.3-01
         conn.expect_abort()
         group.alive()
 
@@ -90,6 +96,7 @@ def _subsequent_server(bench):
         conn.propose()
         conn.accepted()
         conn.confirm(qpn=conn.me.qpn ^ 1)
+        # R-3.5.2.3-02, R-C.1-05, R-C.3-03
         sockets.expect_gone(conn.tcp)
         group.alive()
         echo(first)
@@ -106,6 +113,7 @@ def _dead_before_confirm(bench):
         group.gone = True
         first.expect_reset()
         conn.confirm()
+        # R-C.1-05, R-C.3-03, -05
         sockets.expect_gone(conn.tcp)
 
 
@@ -115,6 +123,7 @@ def _for_proposal(bench):
     conn = bench.group(CLIENT).contact()
     conn.propose()
     conn.tcp.sendall(wire.decline())
+    # R-C.1-01, -03
     _on_tcp(conn)
 
 
@@ -124,6 +133,7 @@ def _instead_of_confirm_link(bench):
     conn = group.contact()
     conn.rendezvous()
     conn.tcp.sendall(wire.decline(TIMEOUT))
+    # R-C.2-05
     _on_tcp(conn)
 
 
@@ -136,6 +146,7 @@ def _instead_of_add_link(bench):
     group.send(group.confirm_link())
     group.confirmed()
     conn.tcp.sendall(wire.decline(TIMEOUT))
+    # R-3.5.1.6.4-02, R-C.2-05
     _on_tcp(conn)
 
 
@@ -147,6 +158,7 @@ def _wrong_request(reason, changes, flags=msg.NO_EYE):
         conn.rendezvous()
         group.number = 1
         group.send(group.confirm_link(flags, **changes))
+        # R-3.5.1.5-05, R-C.7.1-20, R-L-06
         sockets.expect_decline(conn.tcp, reason)
         group.gone = True
         _on_tcp(conn)
@@ -161,6 +173,7 @@ def _out_of_order(bench):
     conn.rendezvous()
     group.number = 1
     group.send(group.add_link())
+    # R-C.2-01
     answer = sockets.expect(conn.tcp, wire.DECLINE)
     check(not answer.flag, f"{answer}")
     group.gone = True
@@ -171,6 +184,7 @@ def _after_client_forms(bench):
     """After its reply to ADD LINK there is no way back to TCP."""
     with bench.connected(CLIENT) as (conn, group):
         conn.tcp.sendall(wire.decline())
+        # R-C.2-02, R-C.3-02
         conn.expect_abort()
         group.alive()
 
@@ -183,8 +197,10 @@ def _out_of_sync(bench):
         conn.propose()
         conn.accept(qpn=stale)
         answer = sockets.expect(conn.tcp, wire.DECLINE)
+        # R-3.5.2.2-02, R-C.4-01, -02
         check(answer.flag and answer.diagnosis == wire.OUT_OF_SYNC,
               f"{answer}")
+        # R-C.4-01
         conn.fell_back()
         echo(first)
 
@@ -198,9 +214,11 @@ def _dead_before_accept(bench):
         group.send(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL))
         group.gone = True
         first.expect_reset()
+        # R-C.1-04, R-C.4-04
         sockets.expect_open(conn.tcp)
         conn.accept()
         answer = sockets.expect(conn.tcp, wire.DECLINE)
+        # R-C.4-01
         check(answer.flag and answer.diagnosis == wire.OUT_OF_SYNC,
               f"{answer}")
         check(conn.outcome() == 0, "connect() failed")
@@ -215,7 +233,9 @@ def _committed(bench):
         group.send(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL))
         group.gone = True
         conn.take()
+        # R-C.1-06, R-C.3-04
         conn.expect_reset()
+        # R-C.3-05
         conn.expect_tcp("RST")
 
 
@@ -226,9 +246,11 @@ def _no_chase(bench):
     conn.propose()
     conn.accept(mtu=6)
     answer = sockets.expect(conn.tcp, wire.DECLINE)
+    # R-A.2.5-01, -03
     check(answer.data == wire.decline(wire.CONFIG, peer_id=bench.victim_id),
           f"{answer}")
     check(conn.outcome() == 0, "connect() failed")
+    # R-C.1-04
     sockets.expect_open(conn.tcp)
     check(conn.outcome() != errno.ECONNRESET, "connect() failed")
 

@@ -32,12 +32,15 @@ def _half_open(bench, module):
         conn.tell(ends=msg.C)
         check(bench.app.read(conn.number, 10) == "", "no end of file")
         group.send(msg.delete_rkey([mine.rkey]))
+        # R-L-16
         group.expect_bytes(msg.delete_rkey([mine.rkey], msg.REPLY))
         mine.close()        # a write there would be the end of the link
         bench.app.write(conn.number, pattern(50, 70).hex())
+        # R-L-16
         group.alive()
         bench.app.close(conn.number)
         conn.number = None
+        # R-L-16
         conn.expect(prod=50, cons=0, ends=msg.C)
         conn.expect_gone()
         group.alive()
@@ -59,15 +62,19 @@ def _key_again(bench, module):
         other = second.carried(rkey=key.rkey, addr=key.buf + ELEMENT, index=1)
         other.sends(pattern(0, 50))
         check(second.end_point.receive() is not None, "no message")
+        # R-L-17
         check(key.read(50, ELEMENT) == pattern(0, 50), "not at the new address")
+        # R-L-17
         check(not any(key.read(ELEMENT, 0)), "at the old address")
         moves(group, second, other, new)
+        # R-L-17
         check(not any(old.read(ELEMENT, 0)), "by the old key")
         echo(conn)
 
 
 def _nothing_said(group):
     group.send(msg.test_link(b""))
+    # R-L-20
     group.expect_bytes(msg.test_link(b"", msg.REPLY))
 
 

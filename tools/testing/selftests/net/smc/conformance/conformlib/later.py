@@ -10,8 +10,9 @@ from conformlib import messages as msg
 from conformlib.case import Case
 from conformlib.contact import echo
 from conformlib.links import (Offer, Second, address, another, deleted,
-                              deletes, joined, linked, notice)
-from conformlib.peer import CLIENT, SERVER
+                              deletes, is_validation, joined, linked, notice,
+                              replied)
+from conformlib.peer import CLIENT, SERVER, pattern
 
 PATIENCE = 40       # seconds for what comes after some
 SPARE = 0x9000      # keys of RMBs of ours that nobody writes to
@@ -37,15 +38,18 @@ def _spares(group, count):
 
 
 def _pairs(group, second, count):
-    """Old key, new key and new address of each RMB of ours."""
-    return [(group.me.rkey, second.me.rkey, second.me.addr)] + [
-        (SPARE + at, SPARE + 0x100 + at, 0) for at in range(count - 1)]
+    """Old key, new key and new address of each RMB of ours, not in the order in
+    which they were announced."""
+    return [(SPARE + at, SPARE + 0x100 + at, 0)
+            for at in reversed(range(count - 1))] + [
+                (group.me.rkey, second.me.rkey, second.me.addr)]
 
 
 def _counted(got, second, before, flags=0):
     """The keys in an ADD LINK CONTINUATION, which counts down."""
     left = got.data[5]
     check(got.flags == flags and got.data[4] == second.number, f"{got}")
+    # R-A.3.3-04..06
     check(before is None or left == max(before - 2, 0), f"{got} after {before}")
     keys = [(got.number(at + 4, 4), got.number(at + 8, 8))
             for at in (8, 24)[:left]]
@@ -108,6 +112,7 @@ def _refused_late(bench):
         group.send(group.reject_add(old))
         second.accept()
         second.exchange()
+        # R-A.3.2-04
         second.asked()
         second.confirm()
         group.alive()
@@ -133,6 +138,7 @@ def _asks_on(bench):
             check(got.kind == msg.CONFIRM_RKEY, f"{got}")
         moved = bench.app.stats()["LinkRequestsPutOff"] - before
         check(1 <= offers < wishes and moved, f"{offers} offers, {moved} put off")
+        # R-C.8-02
         got = group.expect(msg.ADD_LINK, PATIENCE)
         group.send(group.reject_add(got))
         echo(conn)
@@ -143,6 +149,7 @@ def _offer_unanswered(bench):
     with joined(bench, SERVER) as (conn, group):
         notice(group)
         group.expect(msg.ADD_LINK)
+        # R-C.7.1-06
         ends(group, conn)
 
 
@@ -152,6 +159,7 @@ def _keys_unanswered(bench):
         second = another(group)
         second.accept()
         group.expect(msg.ADD_LINK_CONT)
+        # R-C.7.1-10
         ends(group, conn)
 
 
@@ -163,10 +171,12 @@ def _not_confirmed(bench):
         second.accept()
         second.exchange()
         second.asked()
+        # R-C.7.1-03
         got = deleted(group, second.number, timeout=PATIENCE)
         check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
         group.alive()
         echo(conn)
+        # R-C.7.1-03, R-C.8-02
         got = group.expect(msg.ADD_LINK, PATIENCE)
         check(got.data[31] != second.number, "the same number again")
         group.send(group.reject_add(got))
@@ -179,8 +189,10 @@ def _never_confirms(bench):
     with joined(bench, CLIENT) as (conn, group):
         second = _offer(group)
         second.exchange()
+        # R-C.7.1-09
         got = deleted(group, second.number, answer=False, timeout=PATIENCE)
         check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        # R-C.7.1-09
         group.alive()
         echo(conn)
         deletes(group, second.number)
@@ -189,17 +201,38 @@ def _never_confirms(bench):
 
 # -- keys -----------------------------------------------------------------
 
+def _over_the_new(group, conn, second):
+    """The first link goes: the module writes by the key that it was told for
+    that RMB on the new one."""
+    second.promote()        # to whom the first one is the second now
+    group.send(msg.delete_link(second.number, msg.LOST_PATH))
+    is_validation(group.receive(), conn, conn.their_seq)
+    if group.module == SERVER:
+        deleted(group, second.number)
+        group.send(group.reject_add(group.expect(msg.ADD_LINK)))
+    else:
+        replied(group, second.number)
+    at = conn.cons
+    conn.sends(pattern(at, 70))
+    got = group.receive()
+    check(isinstance(got, msg.Cdc) and got.token == conn.me.token, f"{got}")
+    # R-3.5.5.2.3-03
+    check(conn.element(at, 70) == pattern(at, 70), "written elsewhere")
+
+
 def _more_here(bench):
     """We have five RMBs, the server one: it asks on with nothing to say."""
     with joined(bench, SERVER) as (conn, group):
         _spares(group, 4)
         second = another(group)
         second.accept()
+        # R-A.3.3-05
         check(len(_take_keys(group, second, 5)) == 1, "keys")
         second.asked()
         second.confirm()
         group.alive()
         echo(conn)
+        _over_the_new(group, conn, second)
 
 
 def _more_there(bench):
@@ -207,10 +240,29 @@ def _more_there(bench):
     with joined(bench, CLIENT) as (conn, group):
         _spares(group, 4)
         second = _offer(group)
+        # R-A.3.3-04
         check(len(_give_keys(group, second, 5)) == 1, "keys")
         second.confirm()
         second.confirmed()
         group.alive()
+        echo(conn)
+        _over_the_new(group, conn, second)
+
+
+def _keys_stuck(bench):
+    """The count of keys does not fall: the new link is given up, and only
+    that."""
+    with joined(bench, CLIENT) as (conn, group):
+        _spares(group, 4)
+        second = _offer(group)
+        pairs = _pairs(group, second, 5)
+        group.send(msg.add_link_cont(second.number, 5, pairs[:2]))
+        group.expect(msg.ADD_LINK_CONT)
+        group.send(msg.add_link_cont(second.number, 5, pairs[2:4]))
+        # R-A.3.3-06, R-C.7.1-24
+        got = deleted(group, second.number, answer=False)
+        check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        deletes(group, second.number)
         echo(conn)
 
 
@@ -222,6 +274,7 @@ def _keys_missing(bench):
         group.send(msg.add_link_cont(second.number, 5,
                                      _pairs(group, second, 2)))
         group.expect(msg.ADD_LINK_CONT)
+        # R-C.7.1-12
         ends(group, conn)
 
 
@@ -248,20 +301,24 @@ def _told_first(bench):
                       if one.kind == msg.CONFIRM_RKEY])
         second = _offer(group)
         told = _give_keys(group, second)
+        # R-3.5.5.2.3-01
         check(len(told) == before + 1, f"{told}: not the RMBs that we know")
         second.confirm()
         second.confirmed()
         _yes(group, asked)
         again = group.expect(msg.CONFIRM_RKEY)
+        # R-3.5.5.2-02
         check(again.number(5, 4) == asked.number(5, 4) and again.data[4] == 1 and
               again.data[17] == second.number, f"{again}")
         conn = second.named()
         conn.accept()
         time.sleep(0.3)
+        # R-3.5.5.2.1-02, -04
         sockets.expect_open(conn.tcp)
         conn.running()
         _yes(group, again)
         conn.confirmed()
+        # R-L-09
         check(conn.theirs.qpn == second.theirs.qpn and
               conn.theirs.rkey == again.number(18, 4) and
               conn.theirs.addr == again.number(22, 8),
@@ -315,6 +372,7 @@ def _named_gone(bench):
         check(told, f"{other.theirs} was not told")
         other.theirs = other.theirs.but(rkey=told[0].number(5, 4),
                                         addr=told[0].number(9, 8))
+        # R-2.3-03
         echo(other)
         echo(conn)
 
@@ -335,6 +393,7 @@ def _named_replaced(bench):
             if more:
                 offer = _report(group, link)
         other.confirm()
+        # R-3.5.2.3-02, R-C.1-05
         other.expect_tcp("RST")
         link.send(msg.test_link(b"still there"))
         got = link.expect(msg.TEST_LINK)
@@ -371,6 +430,7 @@ def _gone_while_waiting(bench):
         sockets.expect_open(conn.tcp)
         deletes(group, second.number, msg.OPERATOR, msg.DELETE_ORDERLY)
         answer = sockets.expect(conn.tcp, wire.DECLINE)
+        # R-C.4-01
         check(not answer.flag and answer.diagnosis == wire.NO_LINK,
               f"{answer}")
         conn.fell_back()
@@ -400,6 +460,8 @@ def cases():
                _more_there)
     yield Case("ADD LINK CONTINUATION missing", "R-C.7.1-12", _keys_missing,
                limit=90)
+    yield Case("ADD LINK CONTINUATION that does not count down",
+               "R-C.7.1-24, R-A.3.3-06", _keys_stuck, limit=90)
     yield Case("new RMB and new link", "R-3.5.5.2.1-02, R-3.5.5.2.1-04",
                _told_first)
     yield Case("link gone before Confirm", "R-2.3-03, R-3.5.2.3-01",

@@ -128,10 +128,12 @@ class Second(Link):
 
     def __init__(self, group, add, nic=None):
         super().__init__(group, add.data[31], nic)
+        # R-3.5.1.6-05
         check(not add.flags & msg.REPLY and self.number, f"{add}")
         self.theirs = group.theirs.but(
             mac=add.data[4:10], gid=add.data[12:28], qpn=add.number(28, 3),
             psn=add.number(33, 3), mtu=add.data[32] & 15)
+        # R-3.5.1.6-04
         check(not self.same_queue_pair(group.theirs), "the first queue pair")
 
     def accept(self, **changes):
@@ -144,8 +146,10 @@ class Second(Link):
         """The keys of the one RMB that each side has."""
         got = self.group.expect(msg.ADD_LINK_CONT)
         rkey, addr = got.number(12, 4), got.number(16, 8)
+        # R-3.5.1.6.3-01, R-3.5.5.2.3-01, R-A.3.3-01..03, -07
         check(got.data == msg.add_link_cont(
             self.number, 1, [(self.group.theirs.rkey, rkey, addr)]), f"{got}")
+        # R-2.1-06, R-3.5.1.6-04, R-3.5.5.2-01
         check(rkey != self.group.theirs.rkey or
               self.theirs.gid != self.group.theirs.gid,
               "the same key on two links")
@@ -156,10 +160,13 @@ class Second(Link):
 
     def asked(self):
         """CONFIRM LINK, over the link itself."""
+        # R-3.3-03, R-3.5.1.6.2-02, R-A.3.1-03
         got = self.expect(msg.CONFIRM_LINK)
         uid = got.number(30, 4)
+        # R-A.3.1-01
         check(got.data == msg.confirm_link(self.theirs, self.number, uid,
                                            links=got.data[34]), f"{got}")
+        # R-2.2.4-05
         check(uid != self.group.uid, "the user ID of the first link")
 
     def confirm(self, links=2):
@@ -186,12 +193,14 @@ class Offer(Link):
     def accepted(self, gid=None):
         """The client's answer, with its only adapter or that one."""
         got = self.answer()
+        # R-2.2.4-01, R-3.5.1.6.1-04, -05, R-A.3.2-04
         check(got.flags == msg.REPLY and got.data[31] == self.number and
               got.data[12:28] == (gid or self.group.theirs.gid), f"{got}")
         self.theirs = self.group.theirs.but(
             mac=got.data[4:10], gid=got.data[12:28],
             qpn=got.number(28, 3), psn=got.number(33, 3),
             mtu=got.data[32] & 15)
+        # R-3.5.1.6.1-05, R-A.3.2-04
         check(not self.same_queue_pair(self.group.theirs) and
               1 <= self.theirs.mtu <= self.me.mtu, f"{got}")
         self.end_point.connect(self.theirs, self.theirs.mtu)
@@ -205,6 +214,7 @@ class Offer(Link):
             (self.group.me.rkey, self.me.rkey, self.me.addr)]))
         got = self.group.expect(msg.ADD_LINK_CONT)
         rkey, addr = got.number(12, 4), got.number(16, 8)
+        # R-3.5.1.6.3-01, R-3.5.5.2.3-01, R-A.3.3-07
         check(got.data == msg.add_link_cont(
             self.number, 1, [(self.group.theirs.rkey, rkey, addr)],
             msg.REPLY), f"{got}")
@@ -318,6 +328,7 @@ def another(group, number=2, nic=None):
     if group.module == CLIENT:
         return Offer(group, number, nic)
     notice(group)
+    # R-3.5.5.1.2-02, R-L-11
     return Second(group, group.expect(msg.ADD_LINK), nic)
 
 
@@ -336,6 +347,7 @@ def deleted(group, number, answer=True, timeout=verbs.TIMEOUT):
     """The server's DELETE LINK of that link, over the first one; or that of a
     client, for which deletes() is the answer."""
     got = group.expect(msg.DELETE_LINK, timeout)
+    # R-3.5.5.1.4-03
     check(not got.flags & (msg.REPLY | msg.DELETE_ALL) and
           got.data[4] == number, f"{got}")
     if answer:
@@ -352,6 +364,7 @@ def deletes(group, number, reason=msg.LOST_PATH, flags=0):
 def replied(group, number):
     """The client's reply to DELETE LINK."""
     got = group.expect(msg.DELETE_LINK)
+    # R-3.5.5.1.3-05
     check(got.flags & ~msg.DELETE_ORDERLY == msg.REPLY and
           got.data[4] == number and not got.number(5, 4), f"{got}")
     return got
@@ -359,5 +372,6 @@ def replied(group, number):
 
 def is_validation(got, conn, seq):
     """The first message of a connection on another link."""
+    # R-2.3-07, R-4.6.1-04
     check(got.data == msg.cdc(seq, conn.me.token, (0, 0), (0, 0), msg.F),
           f"{got} is no validation of {seq}")

@@ -72,6 +72,7 @@ def _named(number, host, gid):
                 _contact(bench, number, host) as (conn, group):
             conn.propose()
             conn.accepted()
+            # R-3.5.1.2-09
             check(conn.theirs.gid == gid, f"{conn.theirs} is not {gid.hex()}")
             conn.link_up()
             conn.confirm()
@@ -96,7 +97,9 @@ def _detour(bench):
         try:
             with _contact(bench, 0, NETS[0].module) as (conn, group):
                 conn.propose()
+                # R-3.5.1.2-09, -10
                 sockets.expect_decline(conn.tcp, wire.SUBNET)
+                # R-3.5.1.2-10
                 conn.fell_back()
                 group.gone = True
         finally:

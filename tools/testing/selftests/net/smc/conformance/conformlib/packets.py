@@ -60,6 +60,7 @@ def _on_the_wire(bench):
         echo(conn)
         deadline = time.monotonic() + PATIENCE
         while not _probe(sent()):
+            # R-4.5.3-08, R-B.1-04
             check(time.monotonic() < deadline, "no keepalive probe")
             time.sleep(0.1)
         bench.app.close(conn.number)
@@ -69,11 +70,13 @@ def _on_the_wire(bench):
         conn.expect_gone()
         conn.expect_tcp("FIN")
         seen = sent()
+        # R-B.1-04
         check(seen[0].flags & sniff.SYN and _mss(seen[0]) == MSS,
               f"{seen[0]} is no SYN with MSS {MSS}")
         check(any(one.flags & sniff.FIN for one in seen), "no FIN")
         wrong = [one for one in seen
                  if one.ttl != TTL or one.tos & ~ECN != TOS]
+        # R-B.1-04
         check(not wrong, f"other TTL or TOS: {wrong}")
 
 

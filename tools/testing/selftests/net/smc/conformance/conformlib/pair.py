@@ -32,6 +32,7 @@ def _numbers(bench):
                 link.end_point.close()
             link = Second(group, group.expect(msg.ADD_LINK), nic)
             link.end_point.receives = 8     # enough, and soon posted
+            # R-2.2.4-02, -03
             check(link.number == next(wanted), f"number {link.number}")
             link.join()
         group.more.remove(link.end_point)
@@ -50,6 +51,7 @@ def _at_limit(bench):
     conn.take()
     for _ in range(3):
         notice(group)
+    # R-2.2.2-07, R-3.5.5.1.2-04, R-A.3.1-05
     group.quiet()
     group.alive()
     echo(conn)
@@ -62,10 +64,12 @@ def _either_way(bench, module):
         other = second.carried()
         other.sends(pattern(0, 50))
         got = msg.parse(second.end_point.receive())
+        # R-2.3-02
         check(isinstance(got, msg.Cdc) and got.token == other.me.token and
               got.prod == (0, 50), f"{got}")
         second.back(other)
         other.data(pattern(9, 300))
+        # R-2.3-02
         other.gets(pattern(9, 300))
 
         conn.sends(pattern(0, 60))
@@ -74,6 +78,7 @@ def _either_way(bench, module):
                                       addr=second.theirs.addr)
         with over(second):
             conn.data(pattern(7, 200))
+        # R-2.3-01
         conn.gets(pattern(7, 200))
         group.alive()
 
@@ -89,10 +94,13 @@ def _keys(bench, module):
         asked = group.expect(msg.CONFIRM_RKEY)
         keys = [(asked.number(5, 4), asked.number(9, 8)),
                 (asked.number(18, 4), asked.number(22, 8))]
+        # R-3.5.5.2-02, R-3.5.5.2.1-01, R-A.3.5-02
         check(asked.data == msg.confirm_rkey(*keys[0],
                                              [(second.number, *keys[1])]),
               f"{asked}")
+        # R-1.2-04
         group.end_point.write(b"one", *keys[0])
+        # R-2.1-14, R-3.5.5.2-01
         second.end_point.write(b"two", *keys[1])
         group.answer(asked)
         if module == SERVER:
@@ -106,9 +114,19 @@ def _keys(bench, module):
         other.leave()
 
 
+def _key_of_the_other(bench, module):
+    """The key of the first link opens nothing on the second one."""
+    with two_links(bench, module) as (_, group, second):
+        status = second.end_point.try_write(b"x", group.theirs.rkey,
+                                            group.theirs.addr)
+        # R-2.1-06
+        check(not verbs.accessible(status), "the write was taken")
+
+
 def told(link, rkey, addr, others):
     """Our CONFIRM RKEY over that link, and its reply."""
     link.send(msg.confirm_rkey(rkey, addr, others))
+    # R-3.3-05
     got = link.expect(msg.CONFIRM_RKEY)
     check(got.data == msg.confirm_rkey(rkey, addr, others, msg.REPLY), f"{got}")
 
@@ -125,6 +143,7 @@ def _our_keys(bench, module):
         other = second.carried(rkey=keys[1][0], addr=keys[1][1], index=1)
         other.sends(pattern(0, 50))
         check(second.end_point.receive() is not None, "no message")
+        # R-3.5.5.2-01
         check(mine[1].read(50, 0) == pattern(0, 50), "not over the second")
         moves(group, second, other, mine[0])
         echo(conn)
@@ -137,11 +156,13 @@ def moves(group, second, other, region):
     check(wait_until(lambda: not group.bench.app.queued(other.number)),
           "not delivered")
     group.send(msg.delete_link(second.number, msg.LOST_PATH))
+    # R-4.6.1-04
     is_validation(group.receive(), other, 1)
     gone(group, second)
     other.sends(pattern(50, 70))
     got = group.receive()
     check(isinstance(got, msg.Cdc) and got.prod == (0, 120), f"{got}")
+    # R-3.5.5.2-01
     check(region.read(70, 50) == pattern(50, 70), "not over the first")
 
 
@@ -182,14 +203,17 @@ def _drained(bench, module):
                          pattern(100, 50)), "nothing was written")
         group.send(msg.delete_link(second.number, msg.OPERATOR,
                                    msg.DELETE_ORDERLY))
+        # R-2.3-06
         is_validation(group.receive(), other, 2)
         point.feed()
         data = point.receive(QUIET)
+        # R-2.3-06
         check(data is None, f"{data and msg.parse(data)} came late")
         check(not verbs.accessible(point.try_send(other.cdc())),
               "the queue pair is still there")
         data, word = _sorted(group, 2)
         check(len(data) == 1 and data[0].prod == (0, 150), f"{data}")
+        # R-2.3-09, R-4.6.2-01
         check(other.element(100, 50) == pattern(100, 50), "wrong bytes")
         check(word[0].kind == msg.DELETE_LINK and
               word[0].data[4] == second.number, f"{word}")
@@ -219,12 +243,14 @@ def _asked_again(bench, module):
             got = group.expect(msg.DELETE_LINK)
             check(not got.flags & msg.REPLY and
                   got.data[4] == second.number, f"{got}")
+            # R-2.3-10
             group.quiet()
             group.send(msg.delete_link(second.number, 0, msg.REPLY))
             group.send(group.reject_add(group.expect(msg.ADD_LINK)))
         else:
             replied(group, second.number)
         got = group.expect(msg.CONFIRM_RKEY)
+        # R-2.3-10
         check(got.data == msg.confirm_rkey(asked.number(18, 4),
                                            asked.number(22, 8)), f"{got}")
         group.answer(got)
@@ -248,7 +274,9 @@ def _both_fail(bench, module):
         data, word = _sorted(group, 3)
         is_validation(data[0], other, 0)
         check(data[1].prod == (0, 80) and not data[1].flags, f"{data[1]}")
+        # R-2.3-03, -04
         check(other.element(0, 80) == pattern(0, 80), "wrong bytes")
+        # R-3.5.5.1.4-02, -03
         check(word[0].kind == msg.DELETE_LINK and
               word[0].data[4] == second.number and
               bool(word[0].flags & msg.REPLY) == (module == CLIENT),
@@ -267,13 +295,16 @@ def _unanswered(bench, module):
             two_links(bench, module) as (conn, group, second):
         other = second.carried()
         other.sends(pattern(0, 50))
+        # R-4.5.3-06, R-C.7.1-18
         is_validation(group.receive(), other, 1)
         got = group.expect(msg.DELETE_LINK)
+        # R-C.7.1-18
         check(not got.flags and got.data[4] == second.number and
               got.number(5, 4) == msg.LOST_PATH, f"{got}")
         kinds = []
         while (data := second.end_point.receive(0)) is not None:
             kinds.append(data[0])
+        # R-3.3-03
         check(kinds == [msg.CDC, msg.TEST_LINK], f"{kinds} on that link")
         if module == SERVER:
             group.send(msg.delete_link(second.number, 0, msg.REPLY))
@@ -291,10 +322,12 @@ def _last_of_two(bench, module):
     with two_links(bench, module) as (conn, group, second):
         group.send(msg.delete_link(second.number, msg.LOST_PATH))
         gone(group, second)
+        # R-2.2.1-02
         echo(conn)
         group.send(msg.delete_link(group.number, msg.LOST_PATH))
         if module == SERVER:
             got = group.expect(msg.DELETE_LINK)
+            # R-3.5.5.1.4-03, R-4.8.3-03
             check(got.flags & ~msg.DELETE_ORDERLY == msg.DELETE_ALL, f"{got}")
         else:
             replied(group, group.number)
@@ -311,8 +344,9 @@ def cases():
                     _either_way)
     yield from both("RMB for two links", "R-3.5.5.2-02, R-3.5.5.2.1-01, "
                     "R-A.3.5-02", _keys)
+    yield from both("key of another link", "R-2.1-06", _key_of_the_other)
     yield from both("the peer's RMB for two links", "R-3.5.5.2-01, "
-                    "R-3.5.5.2-02, R-3.3-03, R-4.6.1-04", _our_keys)
+                    "R-3.5.5.2-02, R-3.3-05, R-4.6.1-04", _our_keys)
     yield from both("message under way on a link that goes", "R-2.3-06, "
                     "R-2.3-09", _drained)
     yield from both("link of CONFIRM RKEY fails", "R-2.3-10", _asked_again)

@@ -157,6 +157,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         """The next message, decoded; fails when there is none."""
         data = self.poll(timeout)
         check(data is not None, f"no message in {timeout} s")
+        # R-3.3-01, R-A.3-01
         check(len(data) == msg.LEN and data[1] == msg.LEN,
               f"a message of {len(data)} bytes: {data.hex()}")
         return msg.parse(data)
@@ -166,6 +167,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         deadline = time.monotonic() + sockets.PATIENCE
         while not select.select([tcp], [], [], 0.001)[0]:
             data = self.poll(0) if self.number else None
+            # R-3.5.2.2-07, R-3.5.2.4-01
             check(data is None, f"{data and msg.parse(data)} came meanwhile")
             check(time.monotonic() < deadline, "nothing on TCP")
 
@@ -193,6 +195,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
 
     def violated(self, conn=None, reason=msg.VIOLATION):
         """The module ends the link and says why (R-C.7.1-32)."""
+        # R-3.5.4-05, R-A.3.4-03, R-C.7.1-32
         self.expect_bytes(msg.delete_link(0, reason, msg.DELETE_ALL))
         self.gone = True
         if conn:
@@ -215,8 +218,11 @@ class Group:    # pylint: disable=too-many-instance-attributes
         reply = msg.REPLY if self.module == CLIENT else 0
         wanted = msg.confirm_link(self.theirs, self.number, self.uid,
                                   msg.NO_EYE | reply, got.data[34])
+        # R-2.2.4-01, R-3.5.1.5-01, -03, R-A.3.1-01, -02, -04, R-L-06
         check(got.data == wanted, f"{got.data.hex()}, not {wanted.hex()}")
+        # R-2.2.2-05
         check(2 <= got.data[34] <= 8, f"{got.data[34]} links")
+        # R-2.2.4-03
         check(self.number, "link number 0")
         if self.module == SERVER:
             self.said = got.data
@@ -236,9 +242,12 @@ class Group:    # pylint: disable=too-many-instance-attributes
     def rejected(self):
         """As a server: it must refuse a link between the same adapters."""
         got = self.expect(msg.ADD_LINK)
+        # R-3.5.1.6.1-06, R-A.3.2-01
         check(got.flags == msg.REPLY | msg.ADD_REJECT,
               f"{got}: flags {got.flags:02x}")
+        # R-2.2.1-03, R-3.5.1.6.1-01, R-A.3.2-03
         check(got.byte2 == msg.NO_PATH, f"reason {got.byte2}")
+        # R-3.5.1.6.1-06, R-A.3.2-04
         check(got.data[31] == self.number + 1, "another link number")
         return got
 
@@ -386,6 +395,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
             got.prod if prod is None else msg.cursor(prod, ELEMENT),
             got.cons if cons is None else msg.cursor(cons, self.their_size),
             flags, ends))
+        # R-1.2-01, R-3.4-01, R-4.5.1-09, R-A.4-01, -02
         check(got.data == wanted.data, f"{got} of {got.token:08x}, not "
               f"{wanted} of {wanted.token:08x}")
         return got
@@ -458,6 +468,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         self.tcp.setblocking(False)
         with contextlib.suppress(BlockingIOError, ConnectionResetError):
             data = self.tcp.recv(1)
+            # R-1.1-01
             check(not data, f"{data!r} on TCP")
         self.tcp.settimeout(sockets.PATIENCE)
         state = self.tcp.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
@@ -488,6 +499,7 @@ class AsClient(Conn):
     def accepted(self):
         self.group.wait_for(self.tcp)
         answer = sockets.expect(self.tcp, wire.ACCEPT)
+        # R-2-04, R-3.5.2.1-03
         check(answer.flag == self.first, f"F flag of {answer}")
         self._met(answer.offer)
         return answer
@@ -529,6 +541,7 @@ class AsServer(Conn):
         self.tcp, _ = self.listener.accept()
         self.listener.close()
         self.tcp.settimeout(sockets.PATIENCE)
+        # R-3.5.1.2-01
         self.proposal = sockets.expect(self.tcp, wire.PROPOSAL, self.version)
 
     def accept(self, **changes):

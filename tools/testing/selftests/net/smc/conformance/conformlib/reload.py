@@ -51,21 +51,34 @@ def _peer_id(bench):
         return conn.proposal.peer_id
 
 
-def run(bench, directory):
-    """An unanswered DELETE LINK of all is sent over one link after another."""
-    before = _peer_id(bench)
+def _leaves(bench, directory, answered):
+    """An unanswered DELETE LINK of all is sent over one link after another; the
+    group ends also where none of them is answered."""
     with accepted(bench) as (conn, group, second):
         _close(bench, conn)
         _unload(bench)
         wanted = msg.delete_link(0, msg.PROGRAM, ALL)
+        # R-4.8.3-01, R-A.3.4-03
         group.expect_bytes(wanted, PATIENCE)
         data = second.end_point.receive(PATIENCE)
+        # R-C.7.1-14
         check(data == wanted, f"{data and data.hex()} over the second link")
-        second.end_point.send(wanted)
+        if answered:
+            second.end_point.send(wanted)
+        else:
+            # R-C.7.1-14
+            _unloaded(bench)
         group.gone = True
     _unloaded(bench)
     _load(bench, directory)
     bench.listen()
+
+
+def run(bench, directory):
+    """It answers, or not; the peer ID that it has afterwards."""
+    before = _peer_id(bench)
+    _leaves(bench, directory, False)
+    _leaves(bench, directory, True)
     after = _peer_id(bench)
     for _ in range(2):      # two bytes of it may be the same by chance
         if after != before:
@@ -75,5 +88,6 @@ def run(bench, directory):
         _load(bench, directory)
         bench.listen()
         after = _peer_id(bench)
+    # R-2.2.4-06, R-A.2.1-02
     check(after[2:] == before[2:] and after[:2] != before[:2],
           f"peer IDs {before.hex()}, {after.hex()}")

@@ -19,6 +19,7 @@ def _confirm(bench, module):
         for _ in range(2):
             for rkey in (0x1000, 0x2000, 0xffffffff):
                 group.send(msg.confirm_rkey(rkey, 0x123456789abc000))
+                # R-A.3.5-01, -06, -08
                 group.expect_bytes(msg.confirm_rkey(
                     rkey, 0x123456789abc000, flags=msg.REPLY))
         echo(conn)
@@ -28,6 +29,7 @@ def _own(bench, module):
     """Our first RMB once more: no new one."""
     with bench.connected(module) as (conn, group):
         group.send(msg.confirm_rkey(group.me.rkey, group.me.addr))
+        # R-A.3.5-08
         group.expect_bytes(msg.confirm_rkey(group.me.rkey, group.me.addr,
                                             flags=msg.REPLY))
         echo(conn)
@@ -43,10 +45,12 @@ def _fill(bench, module):
         for _ in range(2):
             group.send(msg.confirm_rkey(0x20000, 0))
             got = group.expect(msg.CONFIRM_RKEY)
+            # R-2.1-02, R-A.3.5-09
             check(got.flags & ~msg.RKEY_RETRY == REFUSED, f"{got}")
         group.send(msg.delete_rkey([0x10007]))
         group.expect_bytes(msg.delete_rkey([0x10007], msg.REPLY))
         group.send(msg.confirm_rkey(0x20000, 0))
+        # R-2.1-02
         group.expect_bytes(msg.confirm_rkey(0x20000, 0, flags=msg.REPLY))
         echo(conn)
 
@@ -62,11 +66,13 @@ def _delete(bench, module):
                 group.expect_bytes(msg.confirm_rkey(rkey, 0, flags=msg.REPLY))
             keys = [0x30000 + bit for bit in range(8)]
             group.send(msg.delete_rkey(keys))
+            # R-A.3.7-03, R-C.7.1-28
             group.expect_bytes(msg.delete_rkey(
                 keys, REFUSED if mask else msg.REPLY, mask))
             # those that were known are gone although the list failed partly
             if known:
                 group.send(msg.delete_rkey(known))
+                # R-3.5.5.2-03, R-A.3.7-05
                 group.expect_bytes(msg.delete_rkey(
                     known, REFUSED, 0xff00 >> len(known) & 0xff))
         echo(conn)
@@ -78,6 +84,7 @@ def _delete_lengths(bench):
         for count in range(1, 9):
             keys = list(range(0x50000, 0x50000 + count))
             group.send(msg.delete_rkey(keys))
+            # R-3.5.5.2.2-04, R-A.3.7-01
             group.expect_bytes(msg.delete_rkey(
                 keys, REFUSED, 0xff00 >> count & 0xff))
         echo(conn)
@@ -93,12 +100,14 @@ def _refused(bench):
         asked = group.expect(msg.CONFIRM_RKEY)
         group.send(asked.data[:3] + bytes([REFUSED]) + asked.data[4:])
         answer = sockets.expect(second.tcp, wire.DECLINE)
+        # R-A.3.5-07, R-C.1-02
         check(answer.diagnosis == 0x01010000 and not answer.flag,
               f"{answer}")
         second.take()
         second.leave()
         third = group.contact()
         third.propose()
+        # R-A.3.5-07
         again = group.expect(msg.CONFIRM_RKEY)
         group.answer(again)
         third.accepted()
@@ -118,6 +127,7 @@ def _wrong_reply(bench):
         asked = group.expect(msg.CONFIRM_RKEY)
         group.send(msg.confirm_rkey(asked.number(5, 4) ^ 1, 0,
                                     flags=msg.REPLY))
+        # R-C.7.1-32
         group.violated(conn)
         sockets.reset(second.tcp)
         second.tcp = None
@@ -134,9 +144,12 @@ def _crossing(bench, module):
             second.accept()
         asked = group.expect(msg.CONFIRM_RKEY)
         group.send(msg.confirm_rkey(0x60000, 0))
+        # R-3.5.5.3-04, R-3.5.5.3.3-07
         group.expect_bytes(msg.confirm_rkey(0x60000, 0, flags=msg.REPLY))
         group.send(msg.delete_rkey([0x60000]))
+        # R-3.5.5.3-04, R-3.5.5.3.3-07
         group.expect_bytes(msg.delete_rkey([0x60000], msg.REPLY))
+        # R-3.5.5.3.3-01
         group.alive()
         group.answer(asked)
         if module == SERVER:
@@ -159,6 +172,7 @@ def _all_while_asked(bench):
         group.expect(msg.CONFIRM_RKEY)
         group.send(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL))
         group.gone = True
+        # R-3.5.5.3-01, R-3.5.5.3.3-06
         conn.expect_reset()
         group.quiet()
 
@@ -171,12 +185,14 @@ def _under_traffic(bench, module):
             conn.data(b"x" * 500)
             group.expect_bytes(msg.confirm_rkey(0x70000 + number, 0,
                                                 flags=msg.REPLY))
+            # R-2-05
             conn.gets(b"x" * 500)
             group.send(msg.delete_rkey([0x70000 + number]))
             got = group.receive()
             if isinstance(got, msg.Cdc):    # an update of the window
                 conn.their_seq += 1
                 got = group.receive()
+            # R-2-05
             check(got.data == msg.delete_rkey([0x70000 + number], msg.REPLY),
                   f"{got}")
 
@@ -186,7 +202,7 @@ def cases():
                     "R-A.3.5-08, R-1.2-04", _confirm)
     yield from both("CONFIRM RKEY of the first RMB", "R-A.3.5-08", _own)
     yield from both("255 RMBs", "R-A.3.5-09, R-2.1-02", _fill)
-    yield from both("DELETE RKEY", "R-A.3.7-01, R-A.3.7-02, R-A.3.7-03, "
+    yield from both("DELETE RKEY", "R-A.3.7-01, R-A.3.7-03, "
                     "R-A.3.7-05, R-C.7.1-28, R-3.5.5.2.2-05", _delete)
     yield Case("DELETE RKEY of 1 to 8", "R-A.3.7-01, R-A.3.7-03, "
                "R-3.5.5.2.2-04", _delete_lengths)

@@ -70,6 +70,7 @@ def _left_out(bench, module):
         time.sleep(YOUNG)
         group.send(msg.confirm_rkey(SPARE, 0))
         group.expect_bytes(msg.confirm_rkey(SPARE, 0, flags=msg.REPLY))
+        # R-C.7.1-27
         got = deleted(group, second.number, answer=module == SERVER)
         check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
         if module == SERVER:
@@ -87,7 +88,9 @@ def _declines(group, send):
     conn.tcp.settimeout(PATIENCE)
     group.number = 1
     send(group.confirm_link())
+    # R-C.2-03, R-C.7-06
     sockets.expect_decline(conn.tcp, wire.LINK_NOT_READY)
+    # R-C.2-03, R-C.7-06
     conn.fell_back()
     group.gone = True
 
@@ -150,6 +153,7 @@ def _last_words(bench):
     group.send(msg.message(0x0a, 0, b"\x01" * 40))
     time.sleep(0.3)
     group.end_point.open()
+    # R-3.5.4-05
     group.violated(conn)
     check(wait_until(lambda: bench.app.stats()["GroupsEnded"] > before, 20),
           "it waits for an answer")

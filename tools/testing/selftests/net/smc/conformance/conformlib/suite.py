@@ -50,7 +50,7 @@ def _attempt(bench, case):
 
 
 def _named(case):
-    return f"{case.name} ({case.ids})"
+    return f"{case.name} ({case.ids})" if case.ids else case.name
 
 
 def _part(report, bench, module):
@@ -114,12 +114,14 @@ def _nothing_left(bench):
     """Every group and every connection has ended."""
     def left():
         stats = bench.app.stats()
+        pairs = bench.app.run("rdma", "resource", "show", "qp")[1]
         return (stats["GroupsCreated"] - stats["GroupsEnded"],
                 stats["RmbsAllocated"] - stats["RmbsFreed"],
-                len(bench.open_sockets()))
+                len(bench.open_sockets()), pairs.count("comm [smc"))
 
-    check(wait_until(lambda: left() == (0, 0, 0), 15),
-          f"groups, RMBs, sockets left: {left()}")
+    # R-3.5.1.6.2-01, R-3.5.1.6.4-03, R-4.8.2-13, R-4.8.3-03
+    check(wait_until(lambda: left() == (0, 0, 0, 0), 15),
+          f"groups, RMBs, sockets, queue pairs left: {left()}")
 
 
 # What --only may name, in this order, by the script.
@@ -160,5 +162,5 @@ def main(args):
                    _nothing_left, bench)
         if args.parts == "later" and fnmatch.fnmatch("reload", args.only):
             report.run("the module is loaded again (R-A.2.1-02, R-C.7.1-14, "
-                       "R-3.5.4-04)", 240, reload.run, bench, args.smc)
+                       "R-4.8.3-01)", 240, reload.run, bench, args.smc)
     return report.finish()

@@ -81,6 +81,7 @@ def _exchange(group, link):
     while left > 2:
         if group.module == CLIENT:
             group.send(msg.add_link_cont(link.number, len(ours), ours))
+        # R-3.5.5.2.3-02
         left, keys = _pairs(group.expect(msg.ADD_LINK_CONT), link)
         link.keys.update(keys)
         if group.module == SERVER:
@@ -94,6 +95,7 @@ def _offered(group):
     """The module's next offer, over either of its other adapters."""
     add = group.expect(msg.ADD_LINK, PATIENCE)
     number = THEIRS.get(add.data[12:28])
+    # R-3.5.1.6-02
     check(number, f"{add} is of another adapter")
     return Second(group, add, _nic(number))
 
@@ -112,6 +114,7 @@ def _added(group, number):
         link.asked()
         link.confirm(LINKS)
     else:
+        # R-3.5.1.6.1-03
         link.offer(gid_of(f"10.77.{link.nic.device[-1]}.1"))
         _exchange(group, link)
         link.confirm(LINKS)
@@ -141,6 +144,7 @@ def _three(bench, module):
         second = _added(group, 2)
         conn.take()
         third = _added(group, 3)
+        # R-2.2.2-02, R-2.2.4-04
         check(wait_until(lambda: bench.app.groups() == ["symmetric"]),
               f"groups are {bench.app.groups()}")
         yield conn, group, second, third
@@ -162,6 +166,7 @@ def _given_up(group, link, conn):
           word[0].data[4] == link.number and
           bool(word[0].flags & msg.REPLY) == (group.module == CLIENT),
           f"{data}, {word}")
+    # R-2.3-03, R-4.6.1-09
     is_validation(data[0], conn, conn.their_seq - (count - 1))
     if count > 1:
         conn.their_seq += 1
@@ -216,10 +221,12 @@ def _no_fourth(bench, module):
             fourth = Offer(group, 4)
             fourth.ask()
             got = group.expect(msg.ADD_LINK)
+            # R-2.2.2-07, R-3.5.5.1.2-03
             check(got.flags == msg.REPLY | msg.ADD_REJECT and
                   got.byte2 == msg.NO_PATH and
                   got.data[31] == fourth.number, f"{got}")
         group.alive()
+        # R-2.2.2-04, -10
         group.quiet()
         echo(conn)
 
@@ -235,14 +242,17 @@ def _keys(bench, module):
             other.accept()
         asked = group.expect(msg.CONFIRM_RKEY)
         keys = _listed(asked)
+        # R-3.5.5.2-02, R-3.5.5.2.1-01
         check(list(keys) == [None, second.number, third.number],
               f"{asked} is of links {list(keys)}")
+        # R-A.3.5-02, -03
         check(asked.data == msg.confirm_rkey(
             *keys[None], [(number, *keys[number])
                           for number in (second.number, third.number)]),
               f"{asked}")
         for link, number in ((group, None), (second, second.number),
                              (third, third.number)):
+            # R-3.5.5.2-01
             link.end_point.write(b"mine", *keys[number])
         group.answer(asked)
         if module == SERVER:
@@ -255,7 +265,13 @@ def _keys(bench, module):
         gone = group.receive(LATE)
         while isinstance(gone, msg.Cdc):    # the last words of its connection
             gone = group.receive(LATE)
+        # R-3.5.5.2.2-05, R-A.3.7-01, -02
         check(gone.data == msg.delete_rkey([keys[None][0]]), f"{gone}")
+        # ours that cross it are dealt with at once
+        # R-3.5.5.3.3-08
+        group.alive()
+        # R-3.5.5.3.3-08
+        _announced(group, third, [(SPARE + at, 0x1000) for at in range(LINKS)])
         group.answer(gone)
         echo(conn)
 
@@ -283,6 +299,7 @@ def _announced(group, third, keys):
     others = [(group.number, *keys[0]), (third.number - 1, *keys[1])]
     third.send(msg.confirm_rkey(*keys[2], others))
     got = third.expect(msg.CONFIRM_RKEY)
+    # R-3.3-04, -05
     check(got.data == msg.confirm_rkey(*keys[2], others, msg.REPLY), f"{got}")
 
 
@@ -295,6 +312,7 @@ def _writes(link, conn, memory, at):
     conn.their_seq += 1
     check(isinstance(got, msg.Cdc) and got.token == conn.me.token and
           got.prod == (0, at + 50), f"{got}")
+    # R-3.5.5.2-01
     check(memory.read(50, (conn.me.index - 1) * ELEMENT + at) ==
           pattern(at, 50), "written elsewhere")
 
@@ -309,11 +327,13 @@ def _our_keys_go(bench, module):
             _announced(group, third, keys)
             link.end_point.send(msg.delete_rkey([keys[at][0]]))
             got = msg.parse(link.end_point.receive())
+            # R-3.3-05, R-A.3.7-02
             check(got.data == msg.delete_rkey([keys[at][0]], msg.REPLY),
                   f"{got} over link {number}")
             for other, (rkey, _) in zip((group, second, third), keys):
                 other.end_point.send(msg.delete_rkey([rkey]))
                 got = msg.parse(other.end_point.receive())
+                # R-3.5.5.2-03, R-3.5.5.2.2-05
                 check(got.data == msg.delete_rkey(
                     [rkey], msg.REPLY | msg.RKEY_NEGATIVE, 0x80), f"{got}")
         echo(conn)
@@ -329,6 +349,7 @@ def _moved(link, conns, count):
         conn = next((one for one in conns if isinstance(got, msg.Cdc) and
                      got.token == one.me.token), None)
         check(conn and got.token not in found, f"{got}")
+        # R-2.3-11, R-4.6.1-09
         is_validation(got, conn, conn.their_seq)
         found[got.token] = conn
     data = link.end_point.receive(QUIET)
@@ -349,9 +370,11 @@ def _shares(group, conns):
             place[conn] = link
     for conn, link in place.items():
         with over(link) if link is not group else contextlib.nullcontext():
+            # R-2.3-01, R-3.5.5.2.3-03
             echo(conn)
     spread = sorted(list(place.values()).count(link)
                     for link in set(place.values()))
+    # R-2.2-05
     check(spread == [len(conns) // 3] * 3, f"spread is {spread}")
 
 
@@ -388,6 +411,7 @@ def _told(group, number):
     gid, got = gid_of(f"10.77.{number}.1"), None
     while got is None or got.data[12:28] != gid:
         got = group.expect(msg.ADD_LINK, PATIENCE)
+        # R-3.5.5.1.2-01
         check(not got.flags & msg.REPLY, f"{got}")
 
 

@@ -42,6 +42,7 @@ def _leaving(bench):
         echo(conn)
         going(bench)
         got = group.expect(msg.DELETE_LINK, PATIENCE)
+        # R-2.3-13, R-A.3.4-03
         check(got.data == msg.delete_link(NUMBER, msg.OPERATOR,
                                           msg.DELETE_ORDERLY), f"{got}")
         yield conn, group, link
@@ -56,7 +57,9 @@ def _ignored(bench):
         link.end_point.send(msg.delete_rkey([SPARE]))
         link.end_point.send(msg.add_link(link.me, 3, mtu=3))
         group.alive()
+        # R-C.7.1-23
         group.quiet()
+        # R-C.7.1-23
         check(link.end_point.receive(0) is None, "an answer")
         group.send(msg.delete_link(NUMBER, msg.OPERATOR, msg.DELETE_ORDERLY))
         got = group.expect(msg.DELETE_LINK)
@@ -69,6 +72,7 @@ def _obeyed(bench):
     with _leaving(bench) as (conn, group, link):
         link.end_point.send(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL))
         group.gone = True
+        # R-3.5.4-06, R-C.7.1-23
         conn.expect_reset()
 
 
@@ -78,8 +82,10 @@ def _offer_unanswered_of_two(bench):
     with linked(bench) as (_, group, second), adapter(bench):
         got = group.expect(msg.ADD_LINK, PATIENCE)
         check(got.data[12:28] == THEIRS, f"{got}")
+        # R-C.7.1-06
         _first_deleted(group, second, False)
         got = msg.parse(second.end_point.receive(PATIENCE))
+        # R-C.7.1-06
         check(got.kind == msg.ADD_LINK and
               got.data[12:28] == THEIRS, f"{got}")
         second.end_point.send(group.reject_add(got))
@@ -89,6 +95,7 @@ def _offer_unanswered_of_two(bench):
 def _first_deleted(group, second, client):
     """The first link is, over the second one."""
     data = second.end_point.receive(PATIENCE)
+    # R-A.3.4-05
     check(data == msg.delete_link(group.number, msg.LOST_PATH), f"{data.hex()}")
     if not client:
         second.end_point.send(msg.delete_link(group.number, 0, msg.REPLY))
@@ -122,6 +129,7 @@ def _keys_missing_of_two(bench):
         group.send(msg.add_link_cont(3, 5, [
             (group.me.rkey, 1, 0), (SPARE, 2, 0)]))
         group.expect(msg.ADD_LINK_CONT)
+        # R-C.7.1-12
         _first_deleted(group, second, True)
         _end_by(group, second)
 

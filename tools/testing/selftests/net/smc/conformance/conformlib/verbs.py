@@ -69,6 +69,7 @@ class Endpoint:
         self.receives = RECEIVES    # how many are posted; may be fewer
         self.refill = True          # again when they were used
         self.retries = 6            # 7 would be for ever
+        self.wait = RETRY           # until each of them
         self.regions = []
         self._closed = False
 
@@ -90,7 +91,7 @@ class Endpoint:
         attr.sq_psn = self.psn
         attr.dest_qp_num = theirs.qpn
         attr.min_rnr_timer = 12
-        attr.timeout = RETRY
+        attr.timeout = self.wait
         attr.retry_cnt, attr.rnr_retry = self.retries, 6
         route = GlobalRoute(GID(_gid_text(theirs.gid)),
                             sgid_index=self.nic.gid_index, hop_limit=1)

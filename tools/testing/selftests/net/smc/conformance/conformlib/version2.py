@@ -100,6 +100,7 @@ def _confirm_again(bench):
         group.alive()
         echo(conn)
         group.send(confirm)
+        # R-C.7.1-32
         group.violated(conn)
 
 

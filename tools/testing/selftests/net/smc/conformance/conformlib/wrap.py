@@ -34,6 +34,7 @@ class _Drain:
             check(data is not None, f"nothing comes behind {at}")
             got = msg.parse(data)
             self.seq += 1
+            # R-4.3-02, R-A.4-06
             check(isinstance(got, msg.Cdc) and got.seq == self.seq,
                   f"{got} is not message {self.seq}")
             at = got.prod[0] * ELEMENT + got.prod[1]
@@ -64,12 +65,15 @@ def _wraps(bench):
         second.end_point.close()
         start = other.sends(pattern(0, 50))
         got = group.receive(PATIENCE)
+        # R-4.6.1-02, -04, -09
         check(got.data == msg.cdc(LAST, other.me.token, (0, 0), (0, 0), msg.F),
               f"{got} is no validation")
         got = group.receive()
+        # R-4.3-02, R-4.6.1-04, R-A.4-06
         check(isinstance(got, msg.Cdc) and got.token == other.me.token and
               got.prod == msg.cursor(start + 50, ELEMENT) and got.seq == 1,
               f"{got}")
+        # R-2.3-09
         check(other.element(start, 50) == pattern(0, 50), "wrong bytes written")
         deleted(group, second.number)
         group.send(group.reject_add(group.expect(msg.ADD_LINK)))
