@@ -8,6 +8,6 @@
 
 ktap_start
 relay "in-host" "$peer" --single "${scale[@]}" --family smc \
-	--expect-mode inhost @share @connect @flags @splice @opts @signal \
+	--expect-mode inhost @share @connect @flags @hold @splice @opts @signal \
 	@urgent @oob @api
 ktap_end

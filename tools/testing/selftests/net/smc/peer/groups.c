@@ -10,6 +10,7 @@ const struct case_group *const case_groups[] = {
 	&group_share,
 	&group_connect,
 	&group_flags,
+	&group_hold,
 	&group_splice,
 	&group_opts,
 	&group_signal,

@@ -12,6 +12,7 @@ extern const struct case_group group_epoll;
 extern const struct case_group group_share;
 extern const struct case_group group_connect;
 extern const struct case_group group_flags;
+extern const struct case_group group_hold;
 extern const struct case_group group_splice;
 extern const struct case_group group_opts;
 extern const struct case_group group_signal;

@@ -133,6 +133,14 @@ void expect_end(int fd)
 	RETURNS(0, recv(fd, &c, 1, 0));
 }
 
+void expect_text(int fd, const char *text, int flags)
+{
+	char buf[100] = "";
+
+	RETURNS(strlen(text), recv(fd, buf, sizeof(buf), flags));
+	CHECK(!strcmp(buf, text), "got '%s', not '%s'", buf, text);
+}
+
 void expect_recv_error(int fd, int err)
 {
 	char c;

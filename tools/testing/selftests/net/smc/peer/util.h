@@ -126,6 +126,9 @@ void recv_stream(int fd, struct stream *s, uint64_t bytes, size_t chunk);
 /* Receives up to the end of the stream; returns the number of bytes. */
 uint64_t recv_to_end(int fd, struct stream *s);
 void expect_end(int fd);
+
+/* One recv() gives just that. */
+void expect_text(int fd, const char *text, int flags);
 /* recv() fails with @err, within patience. */
 void expect_recv_error(int fd, int err);
 /* The last byte of @text is urgent. */

@@ -8,7 +8,7 @@
 
 ktap_start
 server_on_a
-from_b "SMC-R" --family smc --expect-mode smcr @share @connect @flags @splice \
-	@opts @signal @urgent @oob @api
+from_b "SMC-R" --family smc --expect-mode smcr @share @connect @flags @hold \
+	@splice @opts @signal @urgent @oob @api
 stop_server_on_a
 ktap_end

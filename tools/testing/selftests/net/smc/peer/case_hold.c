@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Data that are held back on demand: MSG_MORE and TCP_CORK (R-B-05). */
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "util.h"
+
+enum {
+	/* Held back for 200 ms, as TCP does, less what a tick may take of it. */
+	HELD_MS = 180,
+	HELD_ROUNDS = 5,
+	/* More than the window, and its end is less than a burst. */
+	CORK_BULK = 300000,
+};
+
+/*
+ * One round of sending "abcdef" in two parts, the first of them held back. The
+ * peer sees nothing of it until the second part lets both go, and then gets them
+ * at once. A host that stands still for as long as parts are held may see them
+ * leave by themselves: such a round says nothing.
+ *
+ * Return: did it take less time than that?
+ */
+static bool held_round(void (*hold)(int fd), void (*release)(int fd))
+{
+	int fd = meet();
+	uint64_t start, there, whole;
+	bool quick;
+
+	start = now_ms();
+	hold(fd);
+	ctl_send("LOOK");
+	there = ctl_wait_u64("THERE");
+	quick = now_ms() - start < HELD_MS;
+	CHECK(!quick || !there, "%llu bytes came that are held back",
+	      (unsigned long long)there);
+	release(fd);
+	whole = ctl_wait_u64("GOT");
+	quick = now_ms() - start < HELD_MS;
+	CHECK(!quick || whole == 6, "%llu bytes came, not all 6 at once",
+	      (unsigned long long)whole);
+	close(fd);
+	return quick;
+}
+
+/* One quick round is enough: what waits for its time takes that in all. */
+static void held_rounds(void (*hold)(int fd), void (*release)(int fd))
+{
+	unsigned int i, quick = 0;
+
+	for (i = 0; i < HELD_ROUNDS; i++)
+		quick += held_round(hold, release);
+	note("%u of %u rounds in less than %u ms", quick, HELD_ROUNDS, HELD_MS);
+	CHECK(quick, "nothing let the data go before its time");
+}
+
+static void see_held_rounds(void)
+{
+	char buf[7] = "";
+	ssize_t n;
+	int i, fd;
+
+	for (i = 0; i < HELD_ROUNDS; i++) {
+		fd = meet();
+		ctl_wait("LOOK");
+		ctl_send_u64("THERE", inq(fd));
+		AWAIT(fd, POLLIN);
+		n = OK(recv(fd, buf, 6, 0));
+		recv_all(fd, buf + n, 6 - n);
+		CHECK(!strcmp(buf, "abcdef"), "got '%s'", buf);
+		ctl_send_u64("GOT", n);
+		expect_end(fd);
+		close(fd);
+	}
+}
+
+/* Nothing lets it go but time, of which a slow host takes only more. */
+static void held_alone(int fd, const char *text, int flags)
+{
+	uint64_t start = now_ms();
+
+	RETURNS(strlen(text), send(fd, text, strlen(text), flags));
+	while (unsent(fd)) {
+		CHECK(now_ms() - start < (uint64_t)patience(5000),
+		      "held back for ever");
+		sleep_ms(1);
+	}
+	CHECK(now_ms() - start >= HELD_MS, "held back for %llu ms only",
+	      (unsigned long long)(now_ms() - start));
+}
+
+static void hold_more(int fd)
+{
+	RETURNS(3, send(fd, "abc", 3, MSG_MORE));
+}
+
+static void release_more(int fd)
+{
+	RETURNS(3, send(fd, "def", 3, 0));
+}
+
+/* Data behind MSG_MORE leave with the next, or soon on their own. */
+static void more_client(void)
+{
+	int fd;
+
+	held_rounds(hold_more, release_more);
+	fd = meet();
+	held_alone(fd, "ghi", MSG_MORE);
+	ctl_wait("GOT");
+	RETURNS(3, send(fd, "jkl", 3, MSG_MORE));
+	RETURNS(0, shutdown(fd, SHUT_WR));
+	expect_end(fd);
+}
+
+static void more_server(void)
+{
+	int fd;
+
+	see_held_rounds();
+	fd = meet();
+	AWAIT(fd, POLLIN);
+	expect_text(fd, "ghi", 0);
+	ctl_send("GOT");
+	AWAIT(fd, POLLIN);
+	expect_text(fd, "jkl", 0);
+	expect_end(fd);
+	close(fd);
+}
+
+static void hold_cork(int fd)
+{
+	set_int(fd, IPPROTO_TCP, TCP_CORK, 1);
+	RETURNS(1, get_int(fd, IPPROTO_TCP, TCP_CORK));
+	send_all(fd, "abc", 3);
+	send_all(fd, "def", 3);
+}
+
+static void release_cork(int fd)
+{
+	set_int(fd, IPPROTO_TCP, TCP_CORK, 0);
+	RETURNS(0, get_int(fd, IPPROTO_TCP, TCP_CORK));
+}
+
+/* The cork holds a part of a segment back for a while, then lets go. */
+static void cork_client(void)
+{
+	int fd;
+
+	held_rounds(hold_cork, release_cork);
+	fd = meet();
+	set_int(fd, IPPROTO_TCP, TCP_CORK, 1);
+	held_alone(fd, "ghi", 0);
+	ctl_wait("GOT");
+	set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+	RETURNS(1, get_int(fd, IPPROTO_TCP, TCP_NODELAY));
+	set_int(fd, IPPROTO_TCP, TCP_CORK, 0);
+	send_all(fd, "jkl", 3);
+	ctl_wait("GOT");
+	set_int(fd, IPPROTO_TCP, TCP_NODELAY, 0);
+	RETURNS(0, get_int(fd, IPPROTO_TCP, TCP_NODELAY));
+}
+
+static void cork_server(void)
+{
+	int fd;
+
+	see_held_rounds();
+	fd = meet();
+	AWAIT(fd, POLLIN);
+	expect_text(fd, "ghi", 0);
+	ctl_send("GOT");
+	AWAIT(fd, POLLIN);
+	expect_text(fd, "jkl", 0);
+	ctl_send("GOT");
+}
+
+/*
+ * What of it is more than the window, or than a burst that went, is not held for
+ * ever: the peer reads, and it leaves after a while (R-4.5.2-02).
+ */
+static void cork_bulk_client(void)
+{
+	struct stream s;
+	int fd = meet();
+
+	stream_init(&s, 0);
+	set_int(fd, IPPROTO_TCP, TCP_CORK, 1);
+	send_stream(fd, &s, CORK_BULK, CORK_BULK);
+	ctl_wait("GOT");
+}
+
+static void cork_bulk_server(void)
+{
+	struct stream s;
+	int fd = meet();
+
+	stream_init(&s, 0);
+	/* R-4.5.2-02 */
+	recv_stream(fd, &s, CORK_BULK, 65536);
+	ctl_send("GOT");
+}
+
+static const struct peer_case hold_cases[] = {
+	{ "msg_more", more_client, more_server },
+	{ "cork_nodelay", cork_client, cork_server },
+	{ "cork_bulk", cork_bulk_client, cork_bulk_server },
+};
+
+CASE_GROUP(group_hold, hold);
