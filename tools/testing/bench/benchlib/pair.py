@@ -48,10 +48,16 @@ class Pair:
                 errors="replace") as lab:
             patience = threading.Timer(UP_SECS, lab.terminate)
             patience.start()
-            for line in lab.stdout:
-                print(line, end="", file=sys.stderr, flush=True)
-                last = line
-            patience.cancel()
+            try:
+                for line in lab.stdout:
+                    print(line, end="", file=sys.stderr, flush=True)
+                    last = line
+            except BaseException:
+                lab.terminate()
+                lab.wait()      # only then can the lab be taken down
+                raise
+            finally:
+                patience.cancel()
         if lab.returncode:
             raise BenchError(f"hosts with {' and '.join(self.sides)} SMC do "
                              f"not start: {_last_line(last)}")
