@@ -327,13 +327,13 @@ static void check_side(struct kunit *test, const struct side *before,
 	bool grown = (before->said & ~s->said) == 0 &&
 		     (before->heard & ~s->heard) == 0;
 
-	/* R-A.4-17: C or A is the last word */
+	/* C or A is the last word */
 	if (before->said & (C | A))
 		KUNIT_EXPECT_EQ(test, before->said, s->said);
 	KUNIT_EXPECT_TRUE(test, grown);
 	if (before->state == SMC_CONN_CLOSED)
 		KUNIT_EXPECT_EQ(test, s->state, SMC_CONN_CLOSED);
-	/* R-4.8.1-12: D and C come after all data */
+	/* D and C come after all data */
 	if (is_open(s) && s->unsent)
 		KUNIT_EXPECT_FALSE(test, s->said);
 	/* R-4.8.1-24, -27: both have finished */

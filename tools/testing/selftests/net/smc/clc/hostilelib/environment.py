@@ -49,6 +49,7 @@ def _option_both_ways(where):
 def _plain_client(where):
     with sniff.Sniffer() as wiretap:
         with socket.create_connection((where.host, PORT), 5) as tcp:
+            # R-3.1-02, R-3.5.1.6.4-01
             sockets.expect_echo(tcp)
             port = tcp.getsockname()[1]
             answer = _syn_ack(wiretap, PORT)

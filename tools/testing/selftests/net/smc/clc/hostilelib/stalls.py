@@ -46,6 +46,7 @@ class Running:
     def verdict(self):
         low, high = self.stall.within
         with self.sock:
+            # R-C.5-01
             check(self.seconds is not None, f"goes on after {high} s")
             # R-C.5-01
             check(low <= self.seconds <= high,

@@ -17,10 +17,11 @@ from conformlib import messages as msg
 from conformlib import verbs
 from conformlib.case import Case
 from conformlib.contact import echo
-from conformlib.links import (OTHER, LateOffer, Second, address, another,
-                              deleted, deletes, gid_of, joined, notice, over,
-                              two_links)
-from conformlib.peer import CLIENT, QUIET, SERVER
+from conformlib.later import take_keys
+from conformlib.links import (OTHER, LateOffer, Second, address, another, begun,
+                              deleted, deletes, gid_of, is_validation, joined,
+                              notice, over, two_links)
+from conformlib.peer import CLIENT, QUIET, SERVER, pattern
 
 FIRST = "10.77.0.2"     # P1
 THEIRS = "10.77.1.1"    # A2
@@ -115,6 +116,39 @@ def _replaced(bench):
                 echo(other)
             # R-2.2.2-04
             _at_limit(bench, group)
+
+
+def _waits_for_old(bench):
+    """The same, while a message of a connection finds no receive of ours on the
+    link that is to go: not a word of it over the new link before it has
+    arrived."""
+    with begun(bench, SERVER) as (conn, group, second):
+        point = second.end_point
+        point.receives = 2
+        second.join()
+        conn.take()
+        point.refill = False
+        other = second.carried()
+        for at in (0, 50):
+            other.sends(pattern(at, 50))
+            check(point.receive() is not None, "no message")
+        other.sends(pattern(100, 50))
+        with _there(bench, 1):
+            third = _offered(group, _nic(OURS))
+            third.accept()
+            take_keys(group, third)
+            third.asked()
+            third.confirm()
+            # R-2.3-06
+            check(third.end_point.receive(1) is None, "it did not wait")
+            point.refill = True
+            point.feed()
+            data = point.receive()
+            check(data and msg.parse(data).prod == (0, 150), f"{data}")
+            # R-2.3-06, R-2.3-07
+            is_validation(msg.parse(third.end_point.receive()), other, 3)
+            _needless(group, second)
+            echo(conn)
 
 
 def _at_limit(bench, group):
@@ -293,6 +327,8 @@ def cases():
     yield Case("asymmetric link replaced", "R-2.2.1-01, R-2.2.1-04, "
                "R-2.2.2-04, R-2.2.2-10, R-2.2.2-11, R-3.5.5.1.2-04, "
                "R-3.5.5.1.3-04, R-2.2.2-13", _replaced)
+    yield Case("asymmetric link replaced, with a message under way",
+               "R-2.3-06", _waits_for_old)
     yield Case("asymmetric link replaced, to the same adapter", "R-2.2.1-01, "
                "R-2.2.1-04", _both_shared)
     yield Case("asymmetric link replaced, the client's adapter",

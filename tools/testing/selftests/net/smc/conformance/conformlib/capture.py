@@ -42,10 +42,11 @@ def _captured(name):
 
 
 Frame = collections.namedtuple("Frame", "info malformed kind source target "
-                               "length fin number opcode queue_pair")
+                               "length fin number opcode queue_pair "
+                               "host")
 COLUMNS = ("_ws.col.Info", "_ws.malformed", "smc.clc_msg", "tcp.srcport",
            "tcp.dstport", "tcp.len", "tcp.flags.fin", "tcp.seq",
-           "infiniband.bth.opcode", "infiniband.bth.destqp")
+           "infiniband.bth.opcode", "infiniband.bth.destqp", "ip.dst")
 # Of the base transport header: SEND and RDMA WRITE of a reliable connection,
 # none of them with immediate data, and what acknowledges them.
 SENDS, WRITES, ACKNOWLEDGE = {0, 1, 2, 4}, {6, 7, 8, 10}, 17
@@ -146,6 +147,22 @@ def _connections_only(frames):
     check(min(pairs) > 1, f"queue pairs {pairs}")
 
 
+def _written_first(frames):
+    """The first data to each queue pair are there before they are told of."""
+    seen = {}       # (host, queue pair, message?): number of the first frame
+    for number, frame in enumerate(frames):
+        opcode = int(frame.opcode or "255", 0)
+        told = opcode in SENDS and "cdc message" in frame.info.lower()
+        if told or opcode in WRITES:
+            seen.setdefault((frame.host, frame.queue_pair, told), number)
+    pairs = {pair[:2] for pair in seen if pair[2]}
+    check(len(pairs) >= 4, f"data for {pairs} only")
+    for pair in pairs:
+        # R-2.1-19
+        check(seen.get((*pair, False), len(frames)) < seen[*pair, True],
+              f"told before it was written, to {pair}")
+
+
 def _decoded(bench):
     for program in ("tcpdump", "tshark"):
         if not shutil.which(program):
@@ -166,8 +183,10 @@ def _decoded(bench):
     for pair in flows:
         _nothing_on_tcp(frames, pair)
     _connections_only(frames)
+    _written_first(frames)
 
 
 def cases():
     yield Case("capture of every flow", "R-A.2-05, R-A.3-01, R-A.3.2-02, "
-               "R-A.4-01, R-1.1-01, R-1.1-05", _decoded, limit=2 * LIMIT)
+               "R-A.4-01, R-1.1-01, R-1.1-05, R-2.1-19, R-2-03, R-4.7-02",
+               _decoded, limit=2 * LIMIT)

@@ -215,6 +215,7 @@ def _outstanding(bench, module, what):
                 continue        # more of it follows
             got += conn.element(len(got), end - len(got))
             if end < len(data):
+                # R-4.8.1-12
                 group.quiet(0.05)
             conn.cons = end
             conn.tell()

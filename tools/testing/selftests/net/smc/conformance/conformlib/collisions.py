@@ -163,7 +163,7 @@ def _notice_waits_for_rkey(bench):
         other = _wants_rmb(group)
         asked = group.expect(msg.CONFIRM_RKEY)
         notice(group)
-        # R-3.5.5.3-01, R-3.5.5.3.3-01
+        # R-3.5.5.3-01, R-3.5.5.3.3-01, -02
         group.alive()
         # R-3.5.5.3-02, R-3.5.5.3.3-02
         group.quiet()

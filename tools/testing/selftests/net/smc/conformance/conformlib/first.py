@@ -105,6 +105,8 @@ def _server_forms(bench):
           f"reserved bytes of {add}")
     # R-2.2.4-01, R-3.5.1.6-04
     check(add.data[31] not in (0, group.number), "link number not new")
+    # R-3.5.1.6-03, -04
+    check(add.number(28, 3) not in (0, conn.theirs.qpn), "no link of its own")
     # R-3.5.1.6-03, R-A.3.2-02, R-L-08
     check(add.data[12:28] == conn.theirs.gid, "another adapter, of one")
     # R-L-10

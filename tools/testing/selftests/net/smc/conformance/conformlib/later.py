@@ -59,7 +59,7 @@ def _counted(got, second, before, flags=0):
     return left, keys
 
 
-def _take_keys(group, second, count=1):
+def take_keys(group, second, count=1):
     """The server's keys, and ours for so many RMBs."""
     ours, told, left = _pairs(group, second, count), [], None
     while True:
@@ -227,7 +227,7 @@ def _more_here(bench):
         second = another(group)
         second.accept()
         # R-A.3.3-05
-        check(len(_take_keys(group, second, 5)) == 1, "keys")
+        check(len(take_keys(group, second, 5)) == 1, "keys")
         second.asked()
         second.confirm()
         group.alive()
@@ -386,7 +386,7 @@ def _named_replaced(bench):
         for more in (True, True, False):
             link = Second(group, offer)
             link.accept()
-            _take_keys(group, link)
+            take_keys(group, link)
             link.asked()
             link.confirm()
             group.alive()

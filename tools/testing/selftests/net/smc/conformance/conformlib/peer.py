@@ -410,8 +410,8 @@ class Conn:     # pylint: disable=too-many-instance-attributes
     def gets(self, data, seconds=30):
         """The application reads exactly this."""
         got = self.app.read_all(self.number, len(data), seconds)
-        check(got == data.hex(), f"recv(): {len(got or '') // 2} of "
-              f"{len(data)} bytes: {str(got)[:80]}")
+        check(got == data.hex(),
+              f"recv(): {str(got)[:80]}, not these {len(data)} bytes")
 
     def nothing_to_read(self):
         got = self.app.read(self.number, 100, 0.05)

@@ -102,7 +102,7 @@ def _fails(bench):
               got.token == other.me.token, f"{got}")
         second.end_point.close()
         other.sends(pattern(50, 70))
-        # R-2.3-03, -07, R-4.6.1-02
+        # R-2.3-03, -07, R-3.5.5.1.3-02, R-4.6.1-02
         is_validation(group.receive(SLOW), other, 1)
         got = group.receive()
         # R-4.6.1-05, R-4.6.2-01

@@ -224,6 +224,7 @@ def _silent_after_close(bench):
         # R-4.8.1-07
         check(waiting.exists() and asleep.exists(),
               "a connection ended that its application has")
+        # R-3.5.1.5-04: no timer of first contact runs any more
         group.alive()
     return finish
 
@@ -246,6 +247,12 @@ def _closes_after_half(bench):
               "not by its timer")
         check(after["ElementsQuarantined"] > before["ElementsQuarantined"],
               "its element is free again")
+        for _ in range(6):
+            again = group.connect()
+            # R-4.4.2-01, R-4.8.1-03
+            check((again.theirs.rkey, again.theirs.index) !=
+                  (conn.theirs.rkey, conn.theirs.index),
+                  "the element is in use again")
     return finish
 
 
@@ -394,7 +401,7 @@ def cases():
                expected={"LlcViolations": 1})
     yield Case("no C from the peer", "R-4.8.1-06, R-4.8.1-07, R-4.8.1-08",
                _silent_after_close, slow=CLOSE_WAIT + 1)
-    yield Case("no A from the peer", "R-4.8.2-06", _closes_after_half,
+    yield Case("no A from the peer", "R-4.8.2-06, R-4.4.2-01, R-4.8.1-03", _closes_after_half,
                slow=ABORT_WAIT + 1)
     yield Case("idle RMB", "R-3.5.5.2.2-01, R-3.5.5.2.2-02, R-3.5.5.2.2-03, "
                "R-A.3.7-01", _idle_rmb, slow=RMB_IDLE + 4)
