@@ -33,8 +33,10 @@ PLACES = ("net/smc/tests", "tools/testing", "tools/smc_run/tests",
 SUFFIXES = (".c", ".h", ".py", ".sh")
 NOT_TESTS = "tools/testing/smc/"
 
-# place: line, from 1; test: function or name; shows: is there an assertion?
-Citation = collections.namedtuple("Citation", "id path place test shows")
+# place: line, from 1; shows: is there an assertion? If so, test: function or
+# name of it, first and last: its lines, with the comment above it
+Citation = collections.namedtuple(
+    "Citation", "id path place shows test first last", defaults=(None, 0, 0))
 
 
 def ids_in(text):
@@ -90,7 +92,7 @@ class Source:
 
     def citations(self, fails):
         """All of the file: ([Citation], [what is wrong])."""
-        shown, wrong = {}, []       # line: test
+        shown, wrong = {}, []       # line: (test, first, last)
         for first, last, test in self.statements(fails):
             first = self.above(first)
             ranges = [(first, last)]
@@ -104,12 +106,12 @@ class Source:
                         wrong.append(f"{self.path}:{first}: no ID in {name}")
             for begin, end in ranges:
                 for line in range(begin, end + 1):
-                    shown.setdefault(line, test)
+                    shown.setdefault(line, (test, first, last))
         found = []
         for name, at in ids_in(self.text):
             line = self.text.count("\n", 0, at) + 1
-            found.append(Citation(name, self.path, line, shown.get(line),
-                                  line in shown))
+            found.append(Citation(name, self.path, line, line in shown,
+                                  *shown.get(line, ())))
         return found, wrong
 
 

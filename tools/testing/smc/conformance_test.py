@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What conformance.py takes for an assertion, and what it makes of it."""
+"""What conformance.py takes for an assertion, and what it makes of it; what
+mutate_rows.py takes for the failure that it wants."""
 
 import sys
 import unittest
@@ -10,6 +11,7 @@ sys.dont_write_bytecode = True
 # pylint: disable=wrong-import-position
 import conformance  # noqa: E402
 import conformance_cites as cites  # noqa: E402
+import mutate_rows  # noqa: E402
 from conformance import Requirement  # noqa: E402
 
 PYTHON = '''\
@@ -224,8 +226,8 @@ def row(number, level="MUST"):
 
 
 def cited(number, shows=True):
-    return cites.Citation(f"R-1-{number:02}", "tools/testing/a.py", 5, "_case",
-                          shows)
+    return cites.Citation(f"R-1-{number:02}", "tools/testing/a.py", 5, shows,
+                          "_case", 4, 6)
 
 
 class Page(unittest.TestCase):
@@ -275,6 +277,52 @@ class Page(unittest.TestCase):
     def test_shown_and_excused(self):
         self.assertIn("R-1-03 is \"by design\", and shown",
                       self.wrong([*self.found, cited(3)]))
+
+
+UNIT = """\
+    # ../../../net/smc/tests/llc_test.c:55: bytes differ
+    # have: 01 02
+    not ok 3 add_link
+"""
+SCRIPT = """\
+ok 1 another
+# LLC 0203 is not of kind 6 (_attempt:43, _case:9, <lambda>:77)
+not ok 2 name of it (R-1-01)
+#   File "/tmp/contact.py", line 29, in echo
+"""
+
+
+class Mutations(unittest.TestCase):
+    """Which failure is the one that is wanted, and what the patches say."""
+
+    def test_places(self):
+        self.assertEqual(mutate_rows.failed_at(UNIT),
+                         ({("llc_test.c", 55)}, {"add_link"}))
+        self.assertEqual(mutate_rows.failed_at(SCRIPT), (
+            {("_attempt", 43), ("_case", 9), ("<lambda>", 77),
+             ("echo", 29)}, {"name"}))
+
+    def test_verdict(self):
+        def judge(line, test, said):
+            one = cites.Citation("R-1-01", "net/smc/tests/llc_test.c", line,
+                                 True, test, line, line + 2)
+            return mutate_rows.judge("R-1-01", said, [one], lambda *_: False)
+
+        self.assertIsNone(judge(54, "other", UNIT))
+        self.assertIn("55", judge(56, "other", UNIT))
+        self.assertIsNone(judge(5, "add_link", UNIT))   # what it calls
+        self.assertIsNone(judge(8, "Class._case", SCRIPT))
+        self.assertIsNotNone(judge(10, "_case", SCRIPT))
+        self.assertEqual(judge(54, "other", "    ok 3 add_link\n"),
+                         "the test passes")
+
+    def test_patches(self):
+        rows = {one.id for one in cites.citations()[0] if one.shows}
+        for name, path, test in mutate_rows.mutations(()):
+            self.assertIn(name, rows)
+            self.assertTrue(path.endswith(f"/{name}.patch"))
+            self.assertIn(test[0], {"unit", "to_stock",
+                                    *mutate_rows.SCRIPTS})
 
 
 if __name__ == "__main__":

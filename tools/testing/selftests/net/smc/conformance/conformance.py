@@ -10,6 +10,7 @@ Host b runs no SMC: TCP option 254 comes from smc_opt.ko, everything behind it
 (CLC, LLC, CDC and RDMA) from this program, which asserts on bytes.
 
     LAB=scripts/lab LAB_NAME=lab LAB_KERNEL=uml-debug conformance.py [--only P]
+        [--case NAME]
 
 prints KTAP. P is a pattern: see conformlib/suite.py. SMC_OPT_KO is the module
 for the lab's kernel; without it the module is built. The lab's hosts have three
@@ -41,6 +42,8 @@ def main(script=__file__, parts="one"):
                         choices=("drive", "app", "peer"),
                         help="app and peer: used on the hosts")
     parser.add_argument("--only", default="*", metavar="PART")
+    parser.add_argument("--case", default="*", metavar="NAME",
+                        help="only cases of such a name: a pattern")
     parser.add_argument("--ko", help="smc_opt.ko on the host of the peer")
     parser.add_argument("--smc", help="directory of the module under test")
     args = parser.parse_args()
@@ -56,7 +59,8 @@ def main(script=__file__, parts="one"):
     smc = os.path.join(TREE, "build", os.environ.get("LAB_KERNEL", "uml-debug"),
                        "net/smc")
     return hostile.drive(hostile.Lab(script, LIMIT), "app",
-                         ("peer", "--only", args.only, "--smc", smc))
+                         ("peer", "--only", args.only, "--case", args.case,
+                          "--smc", smc))
 
 
 if __name__ == "__main__":

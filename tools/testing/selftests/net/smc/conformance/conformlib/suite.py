@@ -53,10 +53,15 @@ def _named(case):
     return f"{case.name} ({case.ids})" if case.ids else case.name
 
 
-def _part(report, bench, module):
-    for case in module.cases():
-        if not case.slow:
-            report.run(_named(case), case.limit, _attempt, bench, case)
+def _chosen(module, names, slow):
+    """Cases of a part that are slow, or not, and have such a name."""
+    return [case for case in module.cases()
+            if bool(case.slow) == slow and fnmatch.fnmatch(case.name, names)]
+
+
+def _part(report, bench, module, names):
+    for case in _chosen(module, names, False):
+        report.run(_named(case), case.limit, _attempt, bench, case)
 
 
 class Slow:
@@ -76,9 +81,9 @@ class Slow:
                     for group in groups:
                         group.pump()
 
-    def begin(self, modules):
-        for case in (case for module in modules for case in module.cases()
-                     if case.slow):
+    def begin(self, modules, names):
+        for case in (case for module in modules
+                     for case in _chosen(module, names, True)):
             before = list(self.bench.groups)
             self.bench.listen()
             try:
@@ -150,14 +155,16 @@ def main(args):
         slow = Slow(bench, report)
         # those that wait for something else must not be asked meanwhile
         with bench.sysctl("net.smc.smcr_testlink_time", 600):
-            slow.begin(parts)
+            slow.begin(parts, args.case)
             for module in parts:
                 if module not in ALONE:
-                    _part(report, bench, module)
+                    _part(report, bench, module, args.case)
             slow.end()
             for module in parts:
                 if module in ALONE:
-                    _part(report, bench, module)
+                    _part(report, bench, module, args.case)
+        if args.case != "*":
+            return report.finish()
         report.run("nothing is left (R-4.8.2-13, R-3.5.1.6.4-03)", 30,
                    _nothing_left, bench)
         if args.parts == "later" and fnmatch.fnmatch("reload", args.only):

@@ -1,0 +1,322 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Does the test that conformance.md names fail when the module breaks the rule?
+
+    mutate_rows.py draw [--seed N] [--count N]
+    mutate_rows.py check [--lab] [--keep DIRECTORY] [ID...]
+
+draw prints the seed and rows that tests show, chosen by it. For a row there may
+be mutations/ID.patch: above the diff, which breaks the rule by a line or so,
+the test that has to fail:
+
+    Row: R-A.4-07
+    Test: unit smc_cdc sequence
+    Test: conformance cdc "unknown tokens"
+    Test: two_nics third "RMB for three links, server"
+    Test: hostile environment
+    Test: to_stock data slow_reader
+
+unit is for the program of this directory, suite and case; to_stock for a case of
+smc_peer with stock SMC on host b, as the check of that name in a script of
+interop has it; others are scripts of selftests/net/smc, with --only and --case.
+
+check applies each to a copy of the last commit, builds that, runs the test
+alone, and passes if it fails at a statement that names the row, or in what that
+calls. --lab runs those that need two hosts of User Mode Linux, too, of which
+it has one pair at a time. Prints KTAP.
+"""
+
+import argparse
+import contextlib
+import os
+import random
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, HERE)
+
+# pylint: disable=wrong-import-position
+import conformance  # noqa: E402
+import conformance_cites  # noqa: E402
+
+MUTATIONS = os.path.join(HERE, "mutations")
+TREE = os.path.realpath(conformance_cites.TREE)
+SELFTESTS = "tools/testing/selftests/net/smc"
+# By the word in "Test:": the script, and the lab that it wants.
+SCRIPTS = {
+    **{name: (f"conformance/{name}.py", ("--b", "none", "--nics", "3"))
+       for name in ("conformance", "later_links", "two_nics")},
+    "hostile": ("clc/hostile.py", ())}
+KERNEL = "uml"
+STOCK = "10.77.0.2"     # host b
+BUILD_LIMIT, TEST_LIMIT = 1800, 400     # seconds
+
+
+# -- drawing -------------------------------------------------------------
+
+def draw(seed, count):
+    """The rows, in their order."""
+    rows, _ = conformance.requirements()
+    reasons, _ = conformance.deviations()
+    shown = conformance.tests(conformance_cites.citations()[0])
+    may = [row for row in rows if row.level == "MUST" and
+           conformance.kind_of(row, shown, reasons) == "shown"]
+    chosen = random.Random(seed).sample(may, count)
+    print(f"# seed {seed}: {count} of {len(may)} rows")
+    for row in sorted(chosen, key=may.index):
+        there = os.path.exists(os.path.join(MUTATIONS, row.id + ".patch"))
+        print(f"{'+' if there else '-'} {row.id}: {row.text}")
+        for path, names in sorted(shown[row.id].items()):
+            print(f"    {path}: {', '.join(sorted(filter(None, names)))}")
+
+
+# -- what failed ---------------------------------------------------------
+
+def failed_at(output):
+    """Where, as the programs and the scripts say: {(file or function, line)},
+    and names of tests that failed."""
+    places, names = set(), set()
+    for line in output.splitlines():
+        for got in re.finditer(r"# \S*?([\w.]+\.c):([0-9]+):", line):
+            places.add((got[1], int(got[2])))
+        got = re.match(r"# .*\(([\w<>]+:[0-9]+(?:, [\w<>]+:[0-9]+)*)\)$", line)
+        for one in got[1].split(", ") if got else ():
+            function, number = one.split(":")
+            places.add((function, int(number)))
+        got = re.match(r"#.* File \".*\", line ([0-9]+), in (\S+)$", line)
+        if got:
+            places.add((got[2], int(got[1])))
+        got = re.match(r"\s*not ok [0-9]+ (\S+)", line)
+        if got:
+            names.add(got[1])
+    return places, names
+
+
+def _inside(cited, function, tree):
+    """Is the statement in a function of that name, inside of another?"""
+    with open(os.path.join(tree, cited.path), encoding="utf-8") as file:
+        return re.search(rf"^ +def {re.escape(function)}\(", file.read(),
+                         re.MULTILINE)
+
+
+def judge(name, output, found, inside):
+    """None if the test has failed where it should, or what is wrong; inside:
+    see _inside()."""
+    places, names = failed_at(output)
+    if not names:
+        return "the test passes"
+    for one in found:
+        if not one.shows or one.id != name:
+            continue
+        file, function = os.path.basename(one.path), one.test.split(".")[-1]
+        if function in names:       # a case of its own: in what it calls
+            return None
+        for what, line in places:
+            if one.first <= line <= one.last and (
+                    what in (file, function) or inside(one, what)):
+                return None
+    return f"it fails at {sorted(places)}, where {name} is not named"
+
+
+def verdict(name, output, tree):
+    """The same by the tests of that tree."""
+    found, _ = conformance_cites.citations(tree)
+    return judge(name, output, found,
+                 lambda one, what: _inside(one, what, tree))
+
+
+# -- running -------------------------------------------------------------
+
+def _run(argv, limit, cwd, **env):
+    """(status, all that it said)"""
+    try:
+        done = subprocess.run(argv, cwd=cwd, check=False, timeout=limit,
+                              stdout=subprocess.PIPE, encoding="utf-8",
+                              stderr=subprocess.STDOUT, errors="replace",
+                              stdin=subprocess.DEVNULL,
+                              env={**os.environ, **env})
+    except subprocess.TimeoutExpired as err:
+        said = err.stdout or b""
+        return 124, (said if isinstance(said, str) else
+                     said.decode(errors="replace"))
+    return done.returncode, done.stdout
+
+
+class Broken(Exception):
+    """The attempt came to nothing: no copy, no build, no lab."""
+
+
+def _must(argv, limit, cwd, **env):
+    status, said = _run(argv, limit, cwd, **env)
+    if status:
+        raise Broken(f"{' '.join(argv)}: status {status}\n{said[-2000:]}")
+    return said
+
+
+class Copy:
+    """The last commit, to be spoilt."""
+
+    def __init__(self, path):
+        self.path = path
+        if not os.path.exists(os.path.join(path, ".git")):
+            _must(["git", "clone", "-q", "--shared", TREE, path], 60, TREE)
+        head = _must(["git", "rev-parse", "HEAD"], 60, TREE).strip()
+        for argv in (["fetch", "-q", TREE, head],
+                     ["checkout", "-q", "--force", "--detach", head]):
+            _must(["git", *argv], 60, path)
+
+    def must(self, argv, limit, **env):
+        return _must(argv, limit, self.path, **env)
+
+    def unit(self, suite, case):
+        """Of all that the program says, what is about that case."""
+        out = os.path.join(self.path, "build/mutation")
+        program = os.path.join(out, "unit")
+        self.must(["make", "-s", "-C", "tools/testing/smc", f"O={out}",
+                   program], BUILD_LIMIT)
+        status, said = _run([program], TEST_LIMIT, self.path)
+        part = said.partition(f"# Subtest: {suite}\n")[2]
+        kept, last = [], None
+        for line in part.splitlines():
+            got = re.match(r"    (?:not )?ok [0-9]+ (\w+)", line)
+            if got and got[1] == case:
+                return "\n".join([*kept, line])
+            last = got[1] if got else last
+            kept = [] if got else [*kept, line]
+        if status and self._follows(last, case):
+            # a sanitizer ended it
+            return "\n".join([*kept, f"    not ok 0 {case}"])
+        raise Broken(f"no case {case} in {suite}:\n{said[-2000:]}")
+
+    def _follows(self, last, case):
+        """Is that the order in a list of cases?"""
+        directory = os.path.join(self.path, "net/smc/tests")
+        for name in os.listdir(directory):
+            if name.endswith(".c"):
+                with open(os.path.join(directory, name),
+                          encoding="utf-8") as file:
+                    cases = re.findall(r"KUNIT_CASE\((\w+)\)", file.read())
+                if (last, case) in zip([None, *cases], cases):
+                    return True
+        return False
+
+    @contextlib.contextmanager
+    def _lab(self, *shape):
+        """Two hosts that run the module as it is: what scripts want to know
+        of them."""
+        lab, name = "scripts/lab", f"mutate-{os.getpid()}"
+        self.must(["scripts/kernel/module", KERNEL], BUILD_LIMIT)
+        self.must([lab, "up", "--name", name, "--kernel", KERNEL, *shape],
+                  BUILD_LIMIT)
+        try:
+            yield {"LAB": os.path.join(self.path, lab), "LAB_NAME": name,
+                   "LAB_KERNEL": KERNEL}
+        finally:
+            _run([lab, "down", "--name", name], 60, self.path)
+
+    def script(self, name, part, case=None):
+        """A script of the selftests, on hosts of its own."""
+        path, shape = SCRIPTS[name]
+        with self._lab(*shape) as env:
+            _, said = _run([os.path.join(SELFTESTS, path), "--only", part,
+                            *(("--case", case) if case else ())],
+                           TEST_LIMIT, self.path, **env)
+        if not re.search(r"^(not )?ok ", said, re.MULTILINE):
+            raise Broken(said[-2000:])
+        return said
+
+    def to_stock(self, name, case):
+        """A case with the client here and the server on stock SMC."""
+        self.must(["make", "-s", "-C", SELFTESTS], BUILD_LIMIT)
+        peer = os.path.join(self.path, SELFTESTS, "smc_peer")
+        with self._lab("--b", "stock") as env:
+            on = [env["LAB"], "exec", "--name", env["LAB_NAME"], "--timeout",
+                  str(TEST_LIMIT)]
+            self.must([*on, "b", "--", peer, "--server", "--background"], 60)
+            _, said = _run([*on, "a", "--", peer, "--client", STOCK,
+                            "--slow", "2", "--family", "smc", "--expect-mode",
+                            "smcr", case], TEST_LIMIT + 30, self.path)
+        if not re.search(rf"^(not )?ok .*\b{case}\b", said, re.MULTILINE):
+            raise Broken(said[-2000:])
+        return re.sub(rf"^not ok 1 .*\b{case}\b", f"not ok 1 {name}", said,
+                      flags=re.MULTILINE)
+
+    def attempt(self, patch, name, test):
+        """Break the rule, run the test, mend it: the verdict."""
+        self.must(["patch", "-p1", "-s", "-i", patch], 60)
+        try:
+            kind, *words = test
+            run = {"unit": self.unit, "to_stock": self.to_stock}.get(kind)
+            said = run(*words) if run else self.script(kind, *words)
+        finally:
+            self.must(["patch", "-p1", "-s", "-R", "-i", patch], 60)
+        return verdict(name, said, self.path), said
+
+
+def mutations(names):
+    """(ID, patch, [test, words...]) of each, or of those only."""
+    for file in sorted(os.listdir(MUTATIONS)):
+        path = os.path.join(MUTATIONS, file)
+        if not file.endswith(".patch"):
+            continue
+        with open(path, encoding="utf-8") as text:
+            head = dict(re.findall(r"^(Row|Test): *(.*)$", text.read(),
+                                   re.MULTILINE))
+        if not names or head["Row"] in names:
+            yield head["Row"], path, shlex.split(head["Test"])
+
+
+def check(names, lab, keep):
+    """KTAP; the number of failures."""
+    failed = 0
+    todo = list(mutations(names))
+    print(f"KTAP version 1\n1..{len(todo)}", flush=True)
+    directory = keep or tempfile.mkdtemp(prefix="mutate-")
+    try:
+        copy = Copy(directory)
+        for number, (name, patch, test) in enumerate(todo, 1):
+            what = f"{number} {name}: {' '.join(test)}"
+            if test[0] != "unit" and not lab:
+                print(f"ok {what} # SKIP needs hosts: --lab", flush=True)
+                continue
+            try:
+                wrong, said = copy.attempt(patch, name, test)
+            except Broken as err:
+                wrong, said = "it cannot be tried", str(err)
+            if wrong:
+                failed += 1
+                print("".join(f"# {line}\n" for line in
+                              [wrong, *said.splitlines()[-40:]]), end="")
+            print(f"{'not ok' if wrong else 'ok'} {what}", flush=True)
+    finally:
+        if not keep:
+            shutil.rmtree(directory, ignore_errors=True)
+    return failed
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("what", choices=("draw", "check"))
+    parser.add_argument("id", nargs="*", metavar="ID")
+    parser.add_argument("--seed", type=int,
+                        default=int.from_bytes(os.urandom(2), "big"))
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--lab", action="store_true")
+    parser.add_argument("--keep", metavar="DIRECTORY",
+                        help="of the copy, which stays")
+    args = parser.parse_intermixed_args()
+    if args.what == "draw":
+        draw(args.seed, args.count)
+        return 0
+    return 1 if check(set(args.id), args.lab, args.keep) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
