@@ -40,9 +40,12 @@ def _spares(group, count):
 def _pairs(group, second, count):
     """Old key, new key and new address of each RMB of ours, not in the order in
     which they were announced."""
-    return [(SPARE + at, SPARE + 0x100 + at, 0)
-            for at in reversed(range(count - 1))] + [
-                (group.me.rkey, second.me.rkey, second.me.addr)]
+    ours = [(SPARE + at, SPARE + 0x100 + at, 0)
+            for at in reversed(range(count - 1))]
+    # of five the one that is used is the second one in its message
+    ours.insert(max(count - 2, 0), (group.me.rkey, second.me.rkey,
+                                    second.me.addr))
+    return ours
 
 
 def _counted(got, second, before, flags=0):
@@ -206,6 +209,7 @@ def _over_the_new(group, conn, second):
     that RMB on the new one."""
     second.promote()        # to whom the first one is the second now
     group.send(msg.delete_link(second.number, msg.LOST_PATH))
+    # R-3.5.5.2.3-03: it knows a key there
     is_validation(group.receive(), conn, conn.their_seq)
     if group.module == SERVER:
         deleted(group, second.number)
