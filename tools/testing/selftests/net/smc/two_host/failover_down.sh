@@ -18,14 +18,6 @@ hold=/tmp/smc_peer.hold
 mark=/tmp/smc_peer.mark
 pause=/tmp/smc_peer.pause
 
-# on_nic HOST NIC: connections of the links over it
-on_nic() {
-	on "$1" "$tree/tools/smcr/smcr" -j link | python3 -c '
-import json, sys
-print(sum(link["connections"] for link in json.load(sys.stdin)
-          if link["device"] == sys.argv[1]))' "rxe$2"
-}
-
 # all_on_nic HOST NIC
 all_on_nic() {
 	local n

@@ -65,6 +65,14 @@ nic_counter() {
 	sh_on "$1" "sed -n 's/^$2[^0-9]*//p' /proc/net/smc_mib"
 }
 
+# on_nic HOST NIC: connections of the links over it
+on_nic() {
+	on "$1" "$tree/tools/smcr/smcr" -j link | python3 -c '
+import json, sys
+print(sum(link["connections"] for link in json.load(sys.stdin)
+          if link["device"] == sys.argv[1]))' "rxe$2"
+}
+
 # The interface of NIC n, by its address.
 netdev() {
 	sh_on "$1" "ip -br -4 addr | sed -n 's/ .*10\\.77\\.$2\\..*//p'"
