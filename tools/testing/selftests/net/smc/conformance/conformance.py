@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # lab: --b none --nics 3
 # deep: 6.12 6.1
+# timer: 1
 # timeout: 1800
 """A scripted peer for RFC 7609, byte by byte.
 
