@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What our netlink families answer is what those of the kernel's own module
+# answer: attributes, nesting, errnos. Both are read by the same decoder, which
+# knows only the YAML specs and checks the types.
+#
+# timeout: 120
+# shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+shape=$selftests/netlink/shape.py
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+# A link group on both, with which the views have something to tell; and a
+# connection that stays on TCP.
+pair=$tree/scripts/lablib/guest/stock
+on "$OURS" "$pair" serve "$ours_address" > "$tmp/serve" 2>&1 &
+if ! on "$STOCK" "$pair" connect "$ours_address" > "$tmp/connect" 2>&1 ||
+   ! wait $!; then
+	ktap_start
+	fail "a connection between the two" "$(cat "$tmp/serve" "$tmp/connect")"
+	ktap_end
+fi
+for host in "$OURS" "$STOCK"; do
+	on "$host" "$selftests/netlink/plain.py"
+	if ! on "$host" "$shape" > "$tmp/$host" 2> "$tmp/err"; then
+		ktap_start
+		fail "host $host answers" "$(cat "$tmp/err")"
+		ktap_end
+	fi
+done
+exec "$selftests/netlink/compare.py" "$(on "$STOCK" uname -r)" "$tmp/$OURS" \
+	"$tmp/$STOCK"
