@@ -163,8 +163,35 @@ def kernel_without(kdir, copy, option):
             file.write(text)
 
 
+def build(top, kdir):
+    """(exit status, lines that a user sees who builds for kdir)"""
+    done = subprocess.run(
+        [os.path.join(top, "scripts/kernel/module"), "--kdir", kdir],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+        timeout=TIMEOUT, check=False)
+    return done.returncode, done.stdout.splitlines()
+
+
+def no_headers(ktap, top, out):
+    """Nothing to build for."""
+    empty = os.path.join(out, "empty")
+    bare = os.path.join(out, "bare")
+    os.makedirs(empty, exist_ok=True)
+    os.makedirs(bare, exist_ok=True)
+    with open(os.path.join(bare, "Makefile"), "w", encoding="utf-8"):
+        pass
+    for name, kdir, wanted in (
+            ("a release without headers", "/lib/modules/6.99-none/build",
+             "install linux-headers-6.99-none"),
+            ("a directory without kernel", empty, "no kernel build directory"),
+            ("a kernel that is not configured", bare, "not configured")):
+        status, lines = build(top, kdir)
+        ktap.result(status != 0 and len(lines) == 1 and wanted in lines[0],
+                    name, "\n".join(lines))
+
+
 def whole_build(ktap, top, out):
-    """What a user sees who builds for a kernel without SMC."""
+    """A kernel without SMC, from start to end."""
     name = "a whole build for a kernel without CONFIG_SMC"
     kdirs = sorted(glob.glob("/usr/src/linux-headers-*-amd64"))
     if not kdirs:
@@ -172,15 +199,11 @@ def whole_build(ktap, top, out):
         return
     copy = os.path.join(out, "kernel")
     kernel_without(kdirs[-1], copy, "CONFIG_SMC")
-    done = subprocess.run(
-        [os.path.join(top, "scripts/kernel/module"), "--kdir", copy],
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
-        timeout=TIMEOUT, check=False)
-    lines = done.stdout.splitlines()
-    ktap.result(done.returncode != 0 and len(lines) == 2 and
+    status, lines = build(top, copy)
+    ktap.result(status != 0 and len(lines) == 2 and
                 "net/smc: this kernel lacks CONFIG_SMC" in lines[0] and
                 lines[1].startswith("module: build against"),
-                name, done.stdout)
+                name, "\n".join(lines))
 
 
 def main():
@@ -194,6 +217,7 @@ def main():
         one_interface(ktap, probes, name)
     all_interfaces(ktap, probes)
     lacking(ktap, probes)
+    no_headers(ktap, top, out)
     whole_build(ktap, top, out)
     return ktap.finish()
 
