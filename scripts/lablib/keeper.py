@@ -181,7 +181,7 @@ class Keeper:
         while True:
             for name, host in self.hosts.items():
                 if looks % watch.RESCAN == 0:
-                    pids[name] = watch.session_members(host.session)
+                    pids[name] = list(place.session_members({host.session}))
                 self.watches[name].look(time.monotonic(),
                                         watch.samples(pids[name]))
             looks += 1
@@ -191,7 +191,7 @@ class Keeper:
         now = time.monotonic()
         for name, host in self.hosts.items():
             self.watches[name].look(now, watch.samples(
-                watch.session_members(host.session)))
+                place.session_members({host.session})))
         return {name: seen.report() for name, seen in self.watches.items()}
 
     # -- requests --------------------------------------------------------

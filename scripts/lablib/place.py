@@ -92,7 +92,8 @@ def remove_run_dir(run):
         pass
 
 
-def _session_members(sessions):
+def session_members(sessions):
+    """Processes that are in one of these sessions and have not ended."""
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
             continue
@@ -115,7 +116,7 @@ def kill_sessions(sessions, seconds=5.0):
     sessions = {sid for sid in sessions if sid > 1}
     deadline = time.monotonic() + seconds
     while sessions:
-        left = list(_session_members(sessions))
+        left = list(session_members(sessions))
         if not left:
             return
         if time.monotonic() > deadline:

@@ -100,22 +100,6 @@ def _read(path):
         return ""
 
 
-def _stat(pid):
-    """Fields of /proc/PID/stat from the state on."""
-    return _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
-
-
-def session_members(session):
-    """Processes of a session."""
-    found = []
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            fields = _stat(entry)
-            if len(fields) > 3 and int(fields[3]) == session:
-                found.append(int(entry))
-    return found
-
-
 def _sample(pid, tid):
     counts = _read(f"/proc/{pid}/task/{tid}/schedstat").split()
     fields = _read(f"/proc/{pid}/task/{tid}/stat").rpartition(")")[2].split()
