@@ -4,6 +4,7 @@
 #include "base/fsm.h"
 #include "base/pernet.h"
 #include "base/trace.h"
+#include "base/version.h"
 #include "conn/conn.h"
 #include "diag/diag.h"
 #include "group/lgr.h"
@@ -76,5 +77,6 @@ module_exit(smc_exit);
 
 MODULE_DESCRIPTION("SMC-R: shared memory communications over RDMA");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(SMC_VERSION);
 MODULE_ALIAS_NETPROTO(PF_SMC);
 MODULE_SOFTDEP("pre: ib_core");

@@ -10,7 +10,8 @@ CFLAGS += -std=gnu11 -Wall -Wextra -Wshadow -Wmissing-prototypes
 CPPFLAGS += -D_GNU_SOURCE -I../../include/uapi -I../lib
 LDLIBS += -lmnl
 
-HEADERS := $(wildcard *.h ../lib/*.h ../../include/uapi/linux/smc*.h)
+HEADERS := $(wildcard *.h ../lib/*.h ../../include/uapi/linux/smc*.h) \
+	   ../../net/smc/base/version.h
 
 all: $(TOOL)
 

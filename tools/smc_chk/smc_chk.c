@@ -3,6 +3,7 @@
  * smc_chk: does the path to a host do SMC, and if not, why, and what is to be
  * done? Tries it, step by step, against a server of its own on the peer.
  */
+#include "../../net/smc/base/version.h"
 #include "smc_chk.h"
 
 #include <errno.h>
@@ -46,6 +47,7 @@ static void print_help(FILE *out)
 	      "  -S, --server         be the server\n"
 	      "  -p, --port PORT      TCP port (default 37373)\n"
 	      "  -f, --fastopen       as a program that uses TCP fast open\n"
+	      "  -v, --version        the version of this program\n"
 	      "  -h, --help           this\n", out);
 }
 
@@ -299,6 +301,7 @@ static const struct option long_options[] = {
 	{ "server",	no_argument, NULL, 'S' },
 	{ "port",	required_argument, NULL, 'p' },
 	{ "fastopen",	no_argument, NULL, 'f' },
+	{ "version",	no_argument, NULL, 'v' },
 	{ "help",	no_argument, NULL, 'h' },
 	{}
 };
@@ -311,7 +314,7 @@ int main(int argc, char **argv)
 	char *end = "";
 	int o;
 
-	while ((o = getopt_long(argc, argv, "Sp:fh", long_options,
+	while ((o = getopt_long(argc, argv, "Sp:fvh", long_options,
 				NULL)) != -1) {
 		switch (o) {
 		case 'S':
@@ -323,6 +326,9 @@ int main(int argc, char **argv)
 		case 'f':
 			c.fastopen = true;
 			break;
+		case 'v':
+			puts("smc_chk " SMC_VERSION);
+			return EXIT_SUCCESS;
 		case 'h':
 			print_help(stdout);
 			return EXIT_SUCCESS;

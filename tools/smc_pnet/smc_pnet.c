@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../net/smc/base/version.h"
 #include "genl.h"
 
 enum {
@@ -40,6 +41,7 @@ static void print_help(FILE *out)
 	      "  -I, --interface I    net device\n"
 	      "  -D, --ibdevice D     RDMA device, or its parent's PCI address\n"
 	      "  -P, --ibport P       its port, 1 (the default) or 2\n"
+	      "  -v, --version        the version of this program\n"
 	      "  -h, --help           this\n", out);
 }
 
@@ -58,6 +60,7 @@ static const struct option long_options[] = {
 	{ "interface",	required_argument, NULL, 'I' },
 	{ "ibdevice",	required_argument, NULL, 'D' },
 	{ "ibport",	required_argument, NULL, 'P' },
+	{ "version",	no_argument, NULL, 'v' },
 	{ "help",	no_argument, NULL, 'h' },
 	{}
 };
@@ -98,6 +101,9 @@ static void parse_option(struct options *o, int c)
 		if (end == optarg || *end || !o->port || o->port > 2)
 			wrong_usage("the port of an RDMA device is 1 or 2");
 		break;
+	case 'v':
+		puts("smc_pnet " SMC_VERSION);
+		exit(EXIT_SUCCESS);
 	case 'h':
 		print_help(stdout);
 		exit(EXIT_SUCCESS);
@@ -111,7 +117,7 @@ static void parse_options(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt_long(argc, argv, "sadfI:D:P:h", long_options,
+	while ((c = getopt_long(argc, argv, "sadfI:D:P:vh", long_options,
 				NULL)) != -1)
 		parse_option(o, c);
 	if (optind < argc)

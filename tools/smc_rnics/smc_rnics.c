@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../net/smc/base/version.h"
 #include "genl.h"
 
 #define CLASS	"/sys/class/infiniband"
@@ -170,6 +171,10 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
 		print_help(stdout);
+		return EXIT_SUCCESS;
+	}
+	if (argc > 1 && (!strcmp(argv[1], "-v") || !strcmp(argv[1], "--version"))) {
+		puts("smc_rnics " SMC_VERSION);
 		return EXIT_SUCCESS;
 	}
 	if (argc > 2 || (argc > 1 && argv[1][0] == '-')) {

@@ -4,6 +4,7 @@
 
 libdir=@LIBDIR@
 lib=libsmc-preload.so
+version=@VERSION@
 
 usage() {
 	echo "usage: smc_run [-r SIZE] [-t SIZE] COMMAND [ARGUMENT]..."
@@ -18,6 +19,7 @@ help() {
 
 	  -r, --rcvbuf SIZE  receive buffer of each SMC socket (sets SMC_RCVBUF)
 	  -t, --sndbuf SIZE  send buffer of each SMC socket (sets SMC_SNDBUF)
+	  -v, --version      show the version of this program
 	  -h, --help         show this
 
 	SIZE is in bytes; k and m multiply by 1024 and 1048576.
@@ -51,6 +53,7 @@ while [ $# -gt 0 ]; do
 		esac
 		shift 2
 		;;
+	-v|--version) echo "smc_run $version"; exit 0 ;;
 	-h|--help) help; exit 0 ;;
 	--) shift; break ;;
 	-*) usage >&2; die "unknown option $1" ;;

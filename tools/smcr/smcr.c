@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* smcr: link groups, links, devices, statistics and identifiers of SMC-R. */
+#include "../../net/smc/base/version.h"
 #include "smcr.h"
 
 #include <getopt.h>
@@ -44,6 +45,7 @@ static void print_help(FILE *out)
 	      "\n"
 	      "  -d, --details        more columns\n"
 	      "  -j, --json           as JSON\n"
+	      "  -v, --version        the version of this program\n"
 	      "  -h, --help           this\n", out);
 }
 
@@ -87,12 +89,13 @@ static void parse_options(struct options *o, int argc, char **argv)
 	static const struct option long_options[] = {
 		{ "details",	no_argument, NULL, 'd' },
 		{ "json",	no_argument, NULL, 'j' },
+		{ "version",	no_argument, NULL, 'v' },
 		{ "help",	no_argument, NULL, 'h' },
 		{}
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "djh", long_options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "djvh", long_options, NULL)) != -1) {
 		switch (c) {
 		case 'd':
 			o->details = true;
@@ -100,6 +103,9 @@ static void parse_options(struct options *o, int argc, char **argv)
 		case 'j':
 			o->json = true;
 			break;
+		case 'v':
+			puts("smcr " SMC_VERSION);
+			exit(EXIT_SUCCESS);
 		case 'h':
 			print_help(stdout);
 			exit(EXIT_SUCCESS);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../net/smc/base/version.h"
 #include "names.h"
 #include "print.h"
 #include "sockdiag.h"
@@ -30,6 +31,7 @@ static const struct option long_options[] = {
 	{ "lgr",	no_argument, NULL, 'r' },
 	{ "smcr",	no_argument, NULL, 'R' },
 	{ "json",	no_argument, NULL, 'j' },
+	{ "version",	no_argument, NULL, 'v' },
 	{ "help",	no_argument, NULL, 'h' },
 	{}
 };
@@ -46,6 +48,7 @@ static void print_help(FILE *out)
 	      "  -r, --lgr        link group and device as well\n"
 	      "  -R, --smcr       the same, for SMC-R sockets only\n"
 	      "  -j, --json       as JSON\n"
+	      "  -v, --version    the version of this program\n"
 	      "  -h, --help       this\n", out);
 }
 
@@ -53,7 +56,7 @@ static void parse_options(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt_long(argc, argv, "aldrRjh", long_options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "aldrRjvh", long_options, NULL)) != -1) {
 		switch (c) {
 		case 'a':
 			o->all = true;
@@ -74,6 +77,9 @@ static void parse_options(struct options *o, int argc, char **argv)
 		case 'j':
 			o->json = true;
 			break;
+		case 'v':
+			puts("smcss " SMC_VERSION);
+			exit(EXIT_SUCCESS);
 		case 'h':
 			print_help(stdout);
 			exit(EXIT_SUCCESS);

@@ -10,6 +10,7 @@
 #include "../../../include/uapi/linux/smc_diag.h"
 #include "../base/compat.h"
 #include "../base/limits.h"
+#include "../base/version.h"
 #include "../socket/diag_info.h"
 #include "../wire/stream.h"
 
@@ -207,4 +208,5 @@ module_exit(smc_diag_exit);
 
 MODULE_DESCRIPTION("SMC socket monitoring via SOCK_DIAG");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(SMC_VERSION);
 MODULE_ALIAS_NET_PF_PROTO_TYPE(PF_NETLINK, NETLINK_SOCK_DIAG, 43 /* AF_SMC */);

@@ -2,6 +2,7 @@
 #include <kunit/test.h>
 #include <linux/module.h>
 
+#include "../base/version.h"
 #include "tests.h"
 
 kunit_test_suites(&smc_bytes_suite, &smc_clc_suite,
@@ -12,3 +13,4 @@ kunit_test_suites(&smc_bytes_suite, &smc_clc_suite,
 
 MODULE_DESCRIPTION("KUnit tests of SMC-R");
 MODULE_LICENSE("GPL");
+MODULE_VERSION(SMC_VERSION);

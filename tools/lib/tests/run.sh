@@ -138,6 +138,15 @@ for tool in smcr smc_pnet smc_rnics smc_chk smcss; do
 		"$missing"
 done
 
+# One version for all, and what has changed is told under it.
+version=$(sed -n 's/^#define SMC_VERSION "\(.*\)"/\1/p' ../net/smc/base/version.h)
+for tool in smcr smc_pnet smc_rnics smc_chk smcss smc_run; do
+	same "$tool --version" "0 out $tool $version" \
+		"$(run $tool --version) $(cat "$tmp/out")"
+done
+same "CHANGELOG.md begins with the version" "## $version" \
+	"$(grep -m 1 '^## ' ../CHANGELOG.md)"
+
 echo "1..$count"
 echo "# $((count - failed)) passed, $failed failed"
 [ "$failed" -eq 0 ]
