@@ -18,8 +18,7 @@
  *			[DOOR_EV_PULL]	= SMC_FSM_GO(DOOR_SHUT, 0),
  *		},
  *	};
- *	SMC_FSM_DEFINE(smc_door_fsm, "door", door_cells, door_states,
- *		       door_events);
+ *	SMC_FSM_DEFINE(door_fsm, "door", door_cells, door_states, door_events);
  *
  * and driven by one function of its owner, which calls smc_fsm_step() and then
  * runs cell->action.  Nobody else writes the state.  Pure: builds in user space.

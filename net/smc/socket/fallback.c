@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A socket becomes TCP (D3).
+ * A socket becomes TCP.
  *
  * Nothing of the user's file or struct socket changes.  The TCP socket gets
  * the user's wait queue, so that TCP itself wakes exactly those who wait on the

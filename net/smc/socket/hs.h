@@ -4,7 +4,7 @@
  * connect (client) or the accepted TCP connection (server) until it is clear
  * whether the connection runs over SMC-R, over TCP or not at all.
  *
- * Nobody waits in here (D2). TCP callbacks, the timer and the contact set a bit
+ * Nobody waits in here. TCP callbacks, the timer and the contact set a bit
  * and queue the work; the work takes the socket lock, feeds the state table
  * and returns. The outcome is decided once, under the socket lock, by the table
  * reaching an end state; smc->hs is NULL from then on.

@@ -35,7 +35,7 @@ u8 smc_hs_client_tcp(struct smc_hs *hs)
 
 /*
  * Proposal. The absence of a device is no reason to decline yet: the server
- * may be this very host (D13), which only its Accept tells. No RDMA resource
+ * may be this very host, which only its Accept tells. No RDMA resource
  * is taken now (R-3.5.1.2-04).
  */
 static u8 propose(struct smc_hs *hs)

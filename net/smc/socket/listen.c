@@ -86,7 +86,7 @@ static void set_pending(struct smc_listener *l, int change)
 	WRITE_ONCE(l->n_pending, l->n_pending + change);
 }
 
-/* Too many handshakes already: TCP leaves the option out (D2). */
+/* Too many handshakes already: TCP leaves the option out. */
 static bool over_cap(const struct smc_listener *l)
 {
 	struct net *net = sock_net(&l->smc->sk);

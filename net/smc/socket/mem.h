@@ -8,7 +8,7 @@
 struct smc_sock;
 
 /**
- * smc_sock_charge_rmb - account for the receive element of a connection (D6)
+ * smc_sock_charge_rmb - account for the receive element of a connection
  * @smc:	socket, lock held; nothing is charged
  * @size:	bytes
  *

@@ -9,7 +9,7 @@ enum smc_sock_mode {
 	SMC_MODE_LISTEN,
 	SMC_MODE_CONNECTING,	/* a handshake owns the hidden TCP socket */
 	SMC_MODE_SMC,		/* data travels by RDMA or in-host */
-	SMC_MODE_TCP,		/* fallen back: every call goes to TCP (D3) */
+	SMC_MODE_TCP,		/* fallen back: every call goes to TCP */
 	SMC_MODE_CLOSED,	/* failed or released */
 	SMC_MODE_NR,
 };

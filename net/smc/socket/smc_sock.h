@@ -121,7 +121,7 @@ extern const struct smc_conn_ops smc_sock_conn_ops;
 /* fallback.c */
 
 /**
- * smc_fallback - hand the socket to TCP for good (D3)
+ * smc_fallback - hand the socket to TCP for good
  * @smc:	socket, its lock held
  * @reason:	enum smc_decline
  * @peer_reason: diagnosis of the peer's Decline or 0

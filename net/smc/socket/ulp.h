@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* TCP ULP "smc": option 254 on the hidden TCP sockets (D4). */
+/* TCP ULP "smc": option 254 on the hidden TCP sockets. */
 #ifndef _SMC_SOCKET_ULP_H
 #define _SMC_SOCKET_ULP_H
 

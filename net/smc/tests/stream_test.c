@@ -86,7 +86,7 @@ static void advance(struct kunit *test)
 	}
 }
 
-/* R-A.4-13, D9: what was granted comes back exactly, all else is refused. */
+/* R-A.4-13: what was granted comes back exactly, all else is refused. */
 static void expand_inverse(struct kunit *test)
 {
 	u64 seed = 0xabcdef01;

@@ -27,7 +27,7 @@
 enum {
 	/*
 	 * Deployed peers post 48 receives and repost them from a tasklet: the
-	 * slots are the window that keeps well below (D11, R-3.6).
+	 * slots are the window that keeps well below (R-3.6).
 	 */
 	SMC_EP_DATA_SLOTS	= 36,
 	SMC_EP_CTRL_SLOTS	= 4,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * In-host transport (D13): two endpoints of this kernel. A write is a copy into
+ * In-host transport: two endpoints of this kernel. A write is a copy into
  * the peer's pages, made when it is posted. Then the slot itself travels: into
  * the peer's inbox, whose tasklet hands the message up, and back into the
  * sender's outbox, whose tasklet completes it. So slots bound what is under way,

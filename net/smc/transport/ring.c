@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Work queues of a RoCE endpoint: bundles become chains of work requests, their
- * completions come back in order; receives are reposted in batches (D7, D8,
- * D11).
+ * completions come back in order; receives are reposted in batches.
  *
  * The send CQ and the receive CQ are polled in softirq by the RDMA core, each
  * by one CPU at a time.
@@ -327,7 +326,7 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	}
 	/*
 	 * A write with immediate would hand up what was in the buffer before,
-	 * and nobody may invalidate our keys: plain SENDs only (D10).
+	 * and nobody may invalidate our keys: plain SENDs only.
 	 */
 	if (wc->opcode != IB_WC_RECV ||
 	    wc->wc_flags & (IB_WC_WITH_IMM | IB_WC_WITH_INVALIDATE)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * RoCE endpoint: an RC queue pair from creation to destruction. One protection
- * domain and one pair of completion queues each (D8, D10, R-2.1-06).
+ * domain and one pair of completion queues each (R-2.1-06).
  */
 #include <linux/etherdevice.h>
 #include <linux/irq_poll.h>
@@ -21,7 +21,7 @@
 enum {
 	QP_TIMEOUT	= 16,	/* 0.27 s */
 	QP_RETRY	= 6,
-	QP_RNR_RETRY	= 7,	/* for ever: D11 is what keeps it rare */
+	QP_RNR_RETRY	= 7,	/* for ever: send slots keep it rare */
 	QP_RNR_TIMER	= 5,	/* 0.06 ms */
 	QP_HOPS		= 1,	/* one Layer 2 network, R-5.2-01 */
 	QP_HOPS_ROUTED	= 64,	/* version 2 through a gateway */

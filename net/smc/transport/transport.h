@@ -104,8 +104,8 @@ enum smc_ep_prio {
  * @ctx:	argument of the callbacks; must stay valid until the release
  *		callback of smc_ep_close()
  *
- * One protection domain per endpoint (D10, R-2.1-06), a CQ pair of its own
- * (D8). All receives are posted before it returns. Context: may sleep.
+ * The endpoint has a protection domain (R-2.1-06) and a pair of CQs of its own.
+ * All receives are posted before it returns. Context: may sleep.
  * Return: endpoint with one reference, or ERR_PTR: -ENODEV (device going
  * away), -ENOMEM, or what the verbs layer said.
  */

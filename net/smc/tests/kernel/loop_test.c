@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The in-host transport and with it what both transports share: placement,
- * order, slots, failure and the end of endpoints (D10, D11, D13).
+ * order, slots, failure and the end of endpoints.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -290,7 +290,7 @@ static void write_then_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, byte_at(&p->b, off + i), 0);
 }
 
-/* A wrap in the element: two writes, one message, one doorbell (D7). */
+/* A wrap in the element: two writes, one message, one doorbell. */
 static void two_writes_one_doorbell(struct kunit *test)
 {
 	struct pair *p = test->priv;
@@ -428,7 +428,7 @@ static void refuses_unregistered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, byte_at(&p->b, 0), 0);
 }
 
-/* D10: keys are revoked before memory is used again. */
+/* Keys are revoked before memory is used again. */
 static void refuses_revoked(struct kunit *test)
 {
 	struct pair *p = test->priv;

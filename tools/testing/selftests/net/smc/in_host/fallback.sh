@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A socket that fell back is TCP in every respect (D3): all cases, with the
+# A socket that fell back is TCP in every respect: all cases, with the
 # socket of the client, then that of the server being one. And what programs
 # do that makes them TCP.
 # deep: 6.12 6.1

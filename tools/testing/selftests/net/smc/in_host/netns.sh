@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# In-host connections between network namespaces (D13): they need no RDMA
+# In-host connections between network namespaces: they need no RDMA
 # device, only TCP between the two.
 #
 #   near: smcn 10.78.0.1 ---- veth ---- smcf 10.78.0.2 :far

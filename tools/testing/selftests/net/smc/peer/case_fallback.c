@@ -122,7 +122,7 @@ static void take_one(void)
 	expect_end(fd);
 }
 
-/* Once it is TCP, a socket takes what TCP takes: kTLS (D3). */
+/* Once it is TCP, a socket takes what TCP takes: kTLS. */
 static void ktls_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");

@@ -372,5 +372,5 @@ def _forming_cases():
                _takes_over(_declines), add(*[DECLINED_BY_CLIENT] * 2))
     yield Case("forming group: the second leaves", "",
                _second_leaves, add(LOST_BY_CLIENT, DECLINED_BY_CLIENT))
-    yield Case(f"forming groups: {MANY} of them (D2)", "", _many,
+    yield Case(f"forming groups: {MANY} of them", "", _many,
                add(*[LOST_BY_CLIENT] * MANY, DECLINED_BY_CLIENT))

@@ -56,5 +56,5 @@ def _compare(report, where):
 
 
 def run(report, where):
-    report.run(f"listener: {MUTE} mute clients beside decent ones (D2)", 100,
+    report.run(f"listener: {MUTE} mute clients beside decent ones", 100,
                _compare, report, where)
