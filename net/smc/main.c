@@ -7,7 +7,8 @@
 #include "base/version.h"
 #include "conn/conn.h"
 #include "diag/diag.h"
-#include "group/lgr.h"
+#include "group/groups.h"
+#include "group/link.h"
 #include "socket/smc_sock.h"
 #include "transport/transport.h"
 
@@ -19,7 +20,7 @@ static void trace_step(const struct smc_fsm *f, const u8 *state, u8 from,
 		      smc_fsm_state_name(f, *state));
 }
 
-static const struct smc_lgr_user group_user = {
+static const struct smc_link_user group_user = {
 	.cdc = smc_conn_cdc,
 };
 
@@ -37,7 +38,7 @@ static int __init smc_init(void)
 	err = smc_conns_init();
 	if (err)
 		goto err_transport;
-	err = smc_group_init(&group_user);
+	err = smc_groups_init(&group_user);
 	if (err)
 		goto err_conns;
 	err = smc_views_init();
@@ -52,7 +53,7 @@ static int __init smc_init(void)
 err_views:
 	smc_views_exit();
 err_group:
-	smc_group_exit();
+	smc_groups_exit();
 err_conns:
 	smc_conns_exit();
 err_transport:
@@ -66,7 +67,7 @@ static void __exit smc_exit(void)
 {
 	smc_socket_exit();
 	smc_views_exit();
-	smc_group_exit();
+	smc_groups_exit();
 	smc_conns_exit();
 	smc_transport_exit();
 	smc_pernet_exit();

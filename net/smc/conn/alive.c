@@ -39,7 +39,7 @@ void smc_alive_timer(struct work_struct *work)
 	since = jiffies - conn->alive.last;
 	if (idle && conn->place == SMC_PLACE_IN) {
 		if (since >= idle) {
-			smc_lgr_keepalive(&conn->member, idle);
+			smc_member_keepalive(&conn->member, idle);
 			since = 0;
 		}
 		rearm(conn, idle - since);

@@ -204,7 +204,7 @@ static void leave(struct work_struct *work)
 	smc_element_drop(conn);
 	conn->end.lgr = smc_lgr_get(conn->member.lgr);
 	give_back(conn);
-	smc_lgr_leave(&conn->member);
+	smc_member_leave(&conn->member);
 	if (conn->tx.target)
 		smc_link_put(conn->tx.target);
 	conn->tx.target = NULL;
@@ -318,7 +318,7 @@ int smc_conn_attach(struct smc_conn *conn, struct smc_contact *c)
 
 	if (!count(conn))
 		return -EDQUOT;
-	err = smc_lgr_join(&conn->member, c, &member_ops);
+	err = smc_member_join(&conn->member, c, &member_ops);
 	if (err)
 		goto err_count;
 	conn->rx.rmbe = c->rmbe;
@@ -342,7 +342,7 @@ err_token:
 	smc_conn_put(conn);
 err_join:
 	conn->rx.rmbe.rmb = NULL;
-	smc_lgr_leave(&conn->member);
+	smc_member_leave(&conn->member);
 err_count:
 	uncount(conn);
 	return err;
@@ -366,7 +366,7 @@ int smc_conn_set_peer(struct smc_conn *conn, const struct smc_clc_accept *peer)
 	if (check_add_overflow(peer->rmb_addr, (peer->rmbe_idx - 1) * size,
 			       &start) || start + size - 1 < start)
 		return -EPROTO;
-	err = smc_lgr_peer_rmb(&conn->member, peer->rkey, peer->rmb_addr, &rmb);
+	err = smc_member_peer_rmb(&conn->member, peer->rkey, peer->rmb_addr, &rmb);
 	if (err)
 		return err == -ENOLINK ? err : -EPROTO;
 

@@ -180,7 +180,7 @@ int smc_conn_lgr_info(struct smc_conn *conn, struct smc_lgr_info *info,
 		      struct smc_link_info *link);
 
 /**
- * smc_conn_cdc - a CDC message came in on @lgr; struct smc_lgr_user.cdc
+ * smc_conn_cdc - a CDC message came in on @lgr; struct smc_link_user.cdc
  * @buf:	44 bytes, type and length checked
  * Context: softirq. Unknown tokens are counted and dropped (R-A.4-07).
  */

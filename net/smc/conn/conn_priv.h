@@ -23,8 +23,10 @@
 #include <linux/rhashtable-types.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
-#include "../group/buf.h"
+#include "../group/rmbe.h"
 #include "../group/lgr.h"
+#include "../group/link.h"
+#include "../group/member.h"
 #include "../wire/cdc.h"
 #include "../wire/urgent.h"
 #include "alive.h"
@@ -92,7 +94,7 @@ struct smc_conn {
 		u32 rkey;
 		u64 addr;	/* of the element, not of the RMB */
 		u32 size;	/* 0: not known yet */
-		u32 rmb;	/* smc_lgr_peer_key() */
+		u32 rmb;	/* smc_member_peer_key() */
 		u64 off;	/* of the element in its RMB */
 	} peer;
 

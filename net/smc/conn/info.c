@@ -53,7 +53,7 @@ int smc_conn_lgr_info(struct smc_conn *conn, struct smc_lgr_info *info,
 	spin_unlock_bh(&conn->lock);
 	if (!lgr)
 		return -ENOLINK;
-	smc_lgr_info_member(lgr, on, conn->net, info, link);
+	smc_info_member(lgr, on, conn->net, info, link);
 	smc_link_put(on);
 	smc_lgr_put(lgr);
 	return 0;

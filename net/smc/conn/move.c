@@ -26,7 +26,7 @@ bool smc_conn_resolve(struct smc_conn *conn)
 	u64 addr;
 
 	lockdep_assert_held(&conn->lock);
-	if (!smc_lgr_peer_key(&conn->member, conn->peer.rmb, &rkey, &addr) ||
+	if (!smc_member_peer_key(&conn->member, conn->peer.rmb, &rkey, &addr) ||
 	    check_add_overflow(addr, conn->peer.off, &addr))
 		return false;
 	conn->peer.rkey = rkey;
@@ -80,7 +80,7 @@ void smc_conn_switch(struct smc_conn *conn)
 
 	lockdep_assert_held(&conn->lock);
 	conn->tx.target = NULL;
-	smc_lgr_switch(&conn->member, to);
+	smc_member_switch(&conn->member, to);
 	smc_mib_inc(conn->net, SMC_MIB_CONN_MOVED);
 	if (conn->peer.size && !smc_conn_resolve(conn)) {
 		/* the last word can be said without a key, data cannot */
@@ -105,7 +105,7 @@ bool smc_conn_move(struct smc_lgr_member *m, struct smc_link *from,
 	smc_conn_lock(conn);
 	if (conn->place > SMC_PLACE_IN ||
 	    (m->link != from && conn->tx.target != from) ||
-	    !smc_lgr_may_move(m, conn->peer.rmb, from, to))
+	    !smc_member_may_move(m, conn->peer.rmb, from, to))
 		goto out;
 	if (conn->tx.target)
 		smc_link_put(conn->tx.target);

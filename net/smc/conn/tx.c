@@ -278,13 +278,13 @@ static void kick(struct smc_conn *conn, int max)
 	lockdep_assert_held(&conn->lock);
 	while (due(conn)) {
 		if (!max--) {
-			smc_lgr_wait_slot(&conn->member);
+			smc_member_wait_slot(&conn->member);
 			return;
 		}
 		slot = smc_ep_slot_get(conn->member.ep, SMC_EP_DATA);
 		if (!slot) {
 			smc_mib_inc(conn->net, SMC_MIB_TX_NOSLOT);
-			smc_lgr_wait_slot(&conn->member);
+			smc_member_wait_slot(&conn->member);
 			return;
 		}
 		if (!post(conn, slot))

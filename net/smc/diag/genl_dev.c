@@ -43,7 +43,7 @@ static int find_use(struct net *net, const char *ibname, struct use *use)
 	memset(use, 0, sizeof(*use));
 	if (!lgr)
 		return -ENOMEM;
-	while (smc_lgr_info_next(net, &id, lgr))
+	while (smc_info_next(net, &id, lgr))
 		count_group(lgr, ibname, use);
 	kfree(lgr);
 	return 0;

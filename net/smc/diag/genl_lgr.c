@@ -197,7 +197,7 @@ static int dump(struct sk_buff *skb, struct netlink_callback *cb,
 	lgr = kmalloc(sizeof(*lgr), GFP_KERNEL);
 	if (!lgr)
 		return -ENOMEM;
-	while (!err && smc_lgr_info_next(net, &id, lgr)) {
+	while (!err && smc_info_next(net, &id, lgr)) {
 		if (!lgr->in_host)
 			err = tell(skb, cb, lgr);
 		if (!err)

@@ -100,7 +100,7 @@ static int add_usage(struct net *net, struct tech *tech)
 
 	if (!lgr)
 		return -ENOMEM;
-	while (smc_lgr_info_next(net, &id, lgr)) {
+	while (smc_info_next(net, &id, lgr)) {
 		tech->rx_usage += lgr->rmb_bytes;
 		tech->tx_usage += lgr->snd_bytes;
 	}

@@ -3,13 +3,24 @@
  * A further link: which ports it connects (RFC 7609 2.2.1, 3.5.1.6), and the
  * messages that bring it about. The order of steps is in flow.c.
  */
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include "../wire/clc.h"
-#include "lgr_priv.h"
+#include "../wire/llc_v2.h"
+#include "add.h"
+#include "lgr.h"
+#include "lgr_types.h"
+#include "link.h"
+#include "link_types.h"
+#include "links.h"
+#include "rmb.h"
+#include "rmb_types.h"
+#include "rtok.h"
+#include "symmetry.h"
 
 /* ---- ports ---- */
 
-static bool tried(struct smc_lgr *lgr, const struct smc_port *port)
+static bool add_tried(struct smc_lgr *lgr, const struct smc_port *port)
 {
 	unsigned int i;
 
@@ -19,48 +30,48 @@ static bool tried(struct smc_lgr *lgr, const struct smc_port *port)
 	return false;
 }
 
-static bool unused_port(const struct smc_port *port, void *arg)
+static bool port_unused(const struct smc_port *port, void *arg)
 {
-	return !smc_links_on_port(arg, port, true);
+	return !smc_symmetry_on_port(arg, port, true);
 }
 
 /* The link there can be replaced by what comes. */
-static bool spare_port(const struct smc_port *port, void *arg)
+static bool port_spare(const struct smc_port *port, void *arg)
 {
-	return !smc_links_on_port(arg, port, false);
+	return !smc_symmetry_on_port(arg, port, false);
 }
 
-static bool untried_port(const struct smc_port *port, void *arg)
+static bool port_untried(const struct smc_port *port, void *arg)
 {
-	return unused_port(port, arg) && !tried(arg, port);
+	return port_unused(port, arg) && !add_tried(arg, port);
 }
 
-static bool untried_spare(const struct smc_port *port, void *arg)
+static bool port_untried_spare(const struct smc_port *port, void *arg)
 {
-	return spare_port(port, arg) && !tried(arg, port);
+	return port_spare(port, arg) && !add_tried(arg, port);
 }
 
-static bool better_unused(const struct smc_port *port, void *arg)
-{
-	struct smc_lgr *lgr = arg;
-
-	return port != lgr->flow.avoid && unused_port(port, arg);
-}
-
-static bool better_untried(const struct smc_port *port, void *arg)
+static bool port_better_unused(const struct smc_port *port, void *arg)
 {
 	struct smc_lgr *lgr = arg;
 
-	return port != lgr->flow.avoid && untried_port(port, arg);
+	return port != lgr->flow.avoid && port_unused(port, arg);
 }
 
-static bool any_port(const struct smc_port *port, void *arg)
+static bool port_better_untried(const struct smc_port *port, void *arg)
+{
+	struct smc_lgr *lgr = arg;
+
+	return port != lgr->flow.avoid && port_untried(port, arg);
+}
+
+static bool port_any(const struct smc_port *port, void *arg)
 {
 	return true;
 }
 
-static struct smc_link *open_on(struct smc_lgr *lgr,
-				struct smc_dev_choice *choice)
+static struct smc_link *add_open_on(struct smc_lgr *lgr,
+				    struct smc_dev_choice *choice)
 {
 	struct smc_link *link = smc_link_open(lgr, choice);
 
@@ -77,8 +88,8 @@ static struct smc_link *open_on(struct smc_lgr *lgr,
 typedef bool (*fit_t)(const struct smc_port *port, void *arg);
 
 /* The first port that is best by the first rule that any fits, NULL ends. */
-static int choose(struct smc_lgr *lgr, const struct smc_link *like,
-		  const u8 *peer_gid, const fit_t *rules,
+static int add_choose(struct smc_lgr *lgr, const struct smc_link *like,
+		      const u8 *peer_gid, const fit_t *rules,
 		  struct smc_dev_choice *choice)
 {
 	int err = -ENODEV;
@@ -102,7 +113,7 @@ static int choose(struct smc_lgr *lgr, const struct smc_link *like,
 struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 {
 	static const fit_t rules[] = {
-		better_untried, untried_port, untried_spare, NULL,
+		port_better_untried, port_untried, port_untried_spare, NULL,
 	};
 	struct smc_link *like = smc_links_carrier(lgr, NULL);
 	struct smc_dev_choice choice;
@@ -110,15 +121,15 @@ struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 
 	if (!like || f->n_tried == SMC_FLOW_TRIED_MAX)
 		return NULL;
-	smc_links_classify(lgr);
-	if (choose(lgr, like, NULL, rules, &choice)) {
-		if (smc_links_active(lgr) > 1 || tried(lgr, like->choice.port))
+	smc_symmetry_classify(lgr);
+	if (add_choose(lgr, like, NULL, rules, &choice)) {
+		if (smc_links_active(lgr) > 1 || add_tried(lgr, like->choice.port))
 			return NULL;
 		choice = like->choice;
 		smc_port_get(choice.port);
 	}
 	f->tried[f->n_tried++] = choice.port;
-	return open_on(lgr, &choice);
+	return add_open_on(lgr, &choice);
 }
 
 /**
@@ -135,8 +146,8 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 {
 	/* beside a link to another adapter of the server: asymmetric at worst */
 	static const fit_t rules[] = {
-		better_unused, unused_port, spare_port, NULL,
-	}, single[] = { any_port, NULL };
+		port_better_unused, port_unused, port_spare, NULL,
+	}, single[] = { port_any, NULL };
 	struct smc_lgr *lgr = carrier->lgr;
 	struct smc_ep_addr peer = { .qpn = m->qpn };
 	struct smc_dev_choice choice;
@@ -149,94 +160,21 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 	*reason = SMC_LLC_REJECT_NO_PATH;
 	memcpy(peer.gid, m->gid, sizeof(peer.gid));
 	memcpy(peer.mac, m->mac, sizeof(peer.mac));
-	smc_links_classify(lgr);
+	smc_symmetry_classify(lgr);
 	alone = smc_links_active(lgr) == 1;
-	known = smc_links_to_adapter(lgr, &peer);
+	known = smc_symmetry_to_adapter(lgr, &peer);
 	if (known && !alone)	/* no second asymmetric link (R-2.2.2-12) */
 		return NULL;
-	err = choose(lgr, carrier, m->gid, rules, &choice);
+	err = add_choose(lgr, carrier, m->gid, rules, &choice);
 	if (err && !known && alone)
-		err = choose(lgr, carrier, m->gid, single, &choice);
-	return err ? NULL : open_on(lgr, &choice);
-}
-
-/* ---- messages ---- */
-
-static int encode_and_send(struct smc_link *carrier,
-			   const struct smc_llc_add_link *m)
-{
-	u8 out[SMC_LLC_LEN];
-	int err = smc_llc_encode_add_link(out, m);
-
-	return err ?: smc_link_send(carrier, out);
-}
-
-/** smc_add_send - ADD LINK, or its positive reply, about @link; worker */
-int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply)
-{
-	struct smc_llc_add_link m = {
-		.reply = reply,
-		.qpn = link->self.qpn,
-		.link_num = link->num,
-		.mtu_code = link->self.mtu,
-		.psn = link->self.psn,
-	};
-
-	if (reply)	/* R-A.3.2-04 */
-		m.mtu_code = min(link->self.mtu, link->peer.mtu);
-	memcpy(m.mac, link->self.mac, sizeof(m.mac));
-	memcpy(m.gid, link->self.gid, sizeof(m.gid));
-	if (smc_add_is_v2(link->lgr))
-		return smc_add_v2_send(carrier, link, &m);
-	return encode_and_send(carrier, &m);
-}
-
-/** smc_add_reject - negative reply to ADD LINK (R-3.5.1.6.1-06) */
-void smc_add_reject(struct smc_link *carrier, u8 link_num, u8 reason)
-{
-	struct smc_llc_add_link m = {
-		.reply = true,
-		.reject = true,
-		.reason = reason,
-		.link_num = link_num,
-		.qpn = carrier->self.qpn,
-	};
-
-	memcpy(m.mac, carrier->self.mac, sizeof(m.mac));
-	memcpy(m.gid, carrier->self.gid, sizeof(m.gid));
-	encode_and_send(carrier, &m);
-}
-
-/**
- * smc_add_notice - client: a port has come (R-3.5.5.1.2-01); worker
- * @lgr: group
- *
- * No answer is waited for (R-3.5.5.1.2-05). Return: there was one to tell of.
- */
-bool smc_add_notice(struct smc_lgr *lgr)
-{
-	struct smc_link *carrier = smc_links_carrier(lgr, NULL);
-	struct smc_llc_add_link m = {};
-	struct smc_dev_choice choice;
-
-	if (!carrier ||
-	    smc_dev_choose_other(&carrier->choice, lgr->net_cookie, NULL,
-				 unused_port, lgr, &choice))
-		return false;
-	memcpy(m.mac, choice.mac, sizeof(m.mac));
-	memcpy(m.gid, choice.gid, sizeof(m.gid));
-	if (smc_add_is_v2(lgr))
-		smc_add_v2_request(carrier, &choice);
-	else
-		encode_and_send(carrier, &m);
-	smc_dev_choice_put(&choice);
-	return true;
+		err = add_choose(lgr, carrier, m->gid, single, &choice);
+	return err ? NULL : add_open_on(lgr, &choice);
 }
 
 /* ---- keys ---- */
 
-/** smc_add_known_rmb - others are announced by CONFIRM RKEY later */
-bool smc_add_known_rmb(const struct smc_rmb *rmb)
+/* Others are announced by CONFIRM RKEY later. */
+static bool add_known_rmb(const struct smc_rmb *rmb)
 {
 	return rmb->state == SMC_RMB_READY;
 }
@@ -259,7 +197,7 @@ int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link)
 	lgr->flow.peer_left = SMC_RMBS_PER_LGR_MAX;
 	lgr->flow.rounds = 0;
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
-		if (err || !smc_add_known_rmb(rmb))
+		if (err || !add_known_rmb(rmb))
 			continue;
 		err = smc_rmb_map(rmb, link);
 		lgr->flow.left++;
@@ -357,4 +295,202 @@ int smc_add_take_keys(struct smc_link *carrier, struct smc_link *link,
 	}
 	f->peer_left = m->num_left - n;
 	return 0;
+}
+
+/* ---- ADD LINK of version 2: the keys are in the message ---- */
+
+/** smc_add_is_v2 - keys travel in ADD LINK */
+bool smc_add_is_v2(const struct smc_lgr *lgr)
+{
+	return lgr->terms.version > SMC_CLC_V1;
+}
+
+static struct page *llc_page(void)
+{
+	return alloc_pages(GFP_KERNEL | __GFP_COMP, get_order(SMC_EP_MSG_MAX));
+}
+
+/* Pairs of all RMBs that have a key on @link. Return: how many. */
+static unsigned int add_list_pairs(struct smc_link *carrier, struct smc_link *link,
+				   struct smc_llc_rtok_pair *pair)
+{
+	struct smc_lgr *lgr = link->lgr;
+	struct smc_rmb *rmb;
+	unsigned int n = 0;
+
+	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
+		if (!add_known_rmb(rmb) || !rmb->tok[link->slot].mr)
+			continue;
+		pair[n++] = (struct smc_llc_rtok_pair) {
+			.ref_rkey = rmb->tok[carrier->slot].rkey,
+			.new_rkey = rmb->tok[link->slot].rkey,
+			.new_addr = rmb->tok[link->slot].addr,
+		};
+		smc_rmb_tell(lgr, rmb, BIT(link->slot));
+	}
+	return n;
+}
+
+/* ADD LINK, or its positive reply, with the keys of all RMBs. */
+static int add_send_pairs(struct smc_link *carrier, struct smc_link *link,
+			  const struct smc_llc_add_link *a)
+{
+	struct smc_llc_v2_add m = { .direct = true };
+	struct smc_llc_rtok_pair *pair;
+	struct page *page;
+	int len;
+
+	BUILD_BUG_ON(SMC_LLC_V2_ADD_LEN +
+		     SMC_RMBS_PER_LGR_MAX * SMC_LLC_V2_PAIR_LEN >
+		     SMC_EP_MSG_MAX);
+	pair = kvcalloc(SMC_RMBS_PER_LGR_MAX, sizeof(*pair), GFP_KERNEL);
+	if (!pair)
+		return -ENOMEM;
+	page = llc_page();
+	if (!page) {
+		kvfree(pair);
+		return -ENOMEM;
+	}
+	memcpy(m.gid, link->self.gid, sizeof(m.gid));
+	m.n = add_list_pairs(carrier, link, pair);
+	len = smc_llc_v2_encode_add(page_address(page), SMC_EP_MSG_MAX, a, &m,
+				    pair);
+	kvfree(pair);
+	if (len < 0) {
+		put_page(page);
+		return len;
+	}
+	return smc_link_send_long(carrier, page, len);
+}
+
+/**
+ * smc_add_take_pairs - the peer's keys on the new link
+ * @carrier: link that the message came on, whose keys are the reference
+ * @link: new link
+ *
+ * A key that is not known here yet is not missed: the message that will tell it
+ * names all links. Return: 0, -EPROTO (no keys could have been told).
+ */
+int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link)
+{
+	struct smc_flow *f = &link->lgr->flow;
+	struct smc_llc_rtok_pair pair;
+	struct smc_llc_v2_add m;
+	const u8 *buf;
+	u32 id;
+	int i;
+
+	if (!f->more)
+		return -EPROTO;
+	buf = page_address(f->more);
+	if (smc_llc_v2_decode_add(buf, f->more_len, &m))
+		return -EPROTO;
+	for (i = 0; i < m.n; i++) {
+		if (smc_llc_v2_add_pair(buf, f->more_len, i, &pair))
+			return -EPROTO;
+		if (smc_rtok_find(&link->lgr->rtoks, carrier->slot,
+				  pair.ref_rkey, &id))
+			continue;
+		smc_rtok_set(&link->lgr->rtoks, id, link->slot, pair.new_rkey,
+			     pair.new_addr);
+	}
+	return 0;
+}
+
+/* Client: @choice has come. The server looks at the first GID. */
+static int add_request(struct smc_link *carrier,
+		       const struct smc_dev_choice *choice)
+{
+	struct smc_llc_v2_req m = { .n = 2 };
+	u8 gid[2][SMC_GID_LEN];
+	struct page *page;
+	int len;
+
+	page = llc_page();
+	if (!page)
+		return -ENOMEM;
+	memcpy(gid[0], choice->gid, SMC_GID_LEN);
+	memcpy(gid[1], carrier->self.gid, SMC_GID_LEN);
+	len = smc_llc_v2_encode_req(page_address(page), SMC_EP_MSG_MAX, &m,
+				    gid[0]);
+	if (len < 0) {
+		put_page(page);
+		return len;
+	}
+	if (carrier->lgr->flow.asked < U8_MAX)
+		carrier->lgr->flow.asked++;
+	return smc_link_send_long(carrier, page, len);
+}
+
+/* ---- messages ---- */
+
+static int add_encode_and_send(struct smc_link *carrier,
+			       const struct smc_llc_add_link *m)
+{
+	u8 out[SMC_LLC_LEN];
+	int err = smc_llc_encode_add_link(out, m);
+
+	return err ?: smc_link_send(carrier, out);
+}
+
+/** smc_add_send - ADD LINK, or its positive reply, about @link; worker */
+int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply)
+{
+	struct smc_llc_add_link m = {
+		.reply = reply,
+		.qpn = link->self.qpn,
+		.link_num = link->num,
+		.mtu_code = link->self.mtu,
+		.psn = link->self.psn,
+	};
+
+	if (reply)	/* R-A.3.2-04 */
+		m.mtu_code = min(link->self.mtu, link->peer.mtu);
+	memcpy(m.mac, link->self.mac, sizeof(m.mac));
+	memcpy(m.gid, link->self.gid, sizeof(m.gid));
+	if (smc_add_is_v2(link->lgr))
+		return add_send_pairs(carrier, link, &m);
+	return add_encode_and_send(carrier, &m);
+}
+
+/** smc_add_reject - negative reply to ADD LINK (R-3.5.1.6.1-06) */
+void smc_add_reject(struct smc_link *carrier, u8 link_num, u8 reason)
+{
+	struct smc_llc_add_link m = {
+		.reply = true,
+		.reject = true,
+		.reason = reason,
+		.link_num = link_num,
+		.qpn = carrier->self.qpn,
+	};
+
+	memcpy(m.mac, carrier->self.mac, sizeof(m.mac));
+	memcpy(m.gid, carrier->self.gid, sizeof(m.gid));
+	add_encode_and_send(carrier, &m);
+}
+
+/**
+ * smc_add_notice - client: a port has come (R-3.5.5.1.2-01); worker
+ * @lgr: group
+ *
+ * No answer is waited for (R-3.5.5.1.2-05). Return: there was one to tell of.
+ */
+bool smc_add_notice(struct smc_lgr *lgr)
+{
+	struct smc_link *carrier = smc_links_carrier(lgr, NULL);
+	struct smc_llc_add_link m = {};
+	struct smc_dev_choice choice;
+
+	if (!carrier ||
+	    smc_dev_choose_other(&carrier->choice, lgr->net_cookie, NULL,
+				 port_unused, lgr, &choice))
+		return false;
+	memcpy(m.mac, choice.mac, sizeof(m.mac));
+	memcpy(m.gid, choice.gid, sizeof(m.gid));
+	if (smc_add_is_v2(lgr))
+		add_request(carrier, &choice);
+	else
+		add_encode_and_send(carrier, &m);
+	smc_dev_choice_put(&choice);
+	return true;
 }

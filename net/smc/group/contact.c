@@ -8,82 +8,26 @@
  */
 #include "../base/mib.h"
 #include "../wire/clc.h"
-#include "lgr_priv.h"
+#include "../wire/decline.h"
+#include "contact.h"
+#include "first_contact.h"
+#include "first_contact_fsm.h"
+#include "groups.h"
+#include "lgr.h"
+#include "lgr_fsm.h"
+#include "lgr_types.h"
+#include "link.h"
+#include "link_types.h"
+#include "links.h"
+#include "rmbe.h"
+#include "table.h"
 
 /* A group that ends while we look is not met again: a bound for safety. */
 #define LOOKUPS_MAX	16
 
-/* ---- events to handshakes ---- */
-
-static void tell(struct smc_contact *c, enum smc_contact_event ev, u32 decline,
-		 int err)
-{
-	list_del_init(&c->wait);
-	c->decline = decline;
-	c->err = err;
-	c->notify(c, ev);
-}
-
-/** smc_contact_wake_all - everybody who waits for the group looks again */
-void smc_contact_wake_all(struct smc_lgr *lgr)
-{
-	struct smc_contact *c, *next;
-
-	spin_lock_bh(&lgr->lock);
-	list_for_each_entry_safe(c, next, &lgr->waiters, wait)
-		tell(c, SMC_CONTACT_READY, 0, 0);
-	spin_unlock_bh(&lgr->lock);
-}
-
-static bool wants(const struct smc_contact *c, u8 code)
-{
-	return smc_rmb_size_code(smc_rmb_round(c->rmb_size)) == code;
-}
-
-/** smc_contact_wake_one - who waits longest for an element of this size code */
-void smc_contact_wake_one(struct smc_lgr *lgr, u8 code)
-{
-	struct smc_contact *c;
-
-	spin_lock_bh(&lgr->lock);
-	list_for_each_entry(c, &lgr->waiters, wait) {
-		if (!wants(c, code))
-			continue;
-		/* the others have orders of their own with the worker */
-		tell(c, SMC_CONTACT_READY, 0, 0);
-		break;
-	}
-	spin_unlock_bh(&lgr->lock);
-}
-
-/** smc_contact_fail_code - no element of this size code can be had */
-void smc_contact_fail_code(struct smc_lgr *lgr, u8 code, int err)
-{
-	struct smc_contact *c, *next;
-
-	spin_lock_bh(&lgr->lock);
-	list_for_each_entry_safe(c, next, &lgr->waiters, wait)
-		if (wants(c, code))
-			tell(c, SMC_CONTACT_FAILED, SMC_DECL_MEM, err);
-	spin_unlock_bh(&lgr->lock);
-}
-
-/** smc_contact_tell_creator - outcome of first contact, told once; lgr->lock */
-void smc_contact_tell_creator(struct smc_lgr *lgr, enum smc_contact_event ev,
-			      u32 decline, int err)
-{
-	struct smc_contact *c = lgr->creator;
-
-	lockdep_assert_held(&lgr->lock);
-	if (!c)
-		return;
-	lgr->creator = NULL;
-	tell(c, ev, decline, err);
-}
-
 /* ---- leaving a group ---- */
 
-static void forget(struct smc_contact *c)
+static void contact_forget(struct smc_contact *c)
 {
 	struct smc_lgr *lgr = c->lgr;
 	bool created;
@@ -102,13 +46,13 @@ static void forget(struct smc_contact *c)
 		smc_lgr_event(lgr, SMC_LGR_EVB_FIRST_DROPPED);
 }
 
-static void release(struct smc_contact *c)
+static void contact_release(struct smc_contact *c)
 {
 	struct smc_lgr *lgr = c->lgr;
 
 	if (!lgr)
 		return;
-	forget(c);
+	contact_forget(c);
 	if (c->link)
 		smc_link_put(c->link);
 	c->link = NULL;
@@ -122,18 +66,18 @@ void smc_contact_drop(struct smc_contact *c)
 {
 	if (c->lgr && c->rmbe.rmb)
 		smc_rmbe_put(c->lgr, &c->rmbe, 0, !c->first);
-	release(c);
+	contact_release(c);
 }
 
 void smc_contact_done(struct smc_contact *c)
 {
 	WARN_ON_ONCE(c->rmbe.rmb);	/* the connection has it */
-	release(c);
+	contact_release(c);
 }
 
 /* ---- server ---- */
 
-static int fail(struct smc_contact *c, int err, u32 decline)
+static int contact_fail(struct smc_contact *c, int err, u32 decline)
 {
 	smc_contact_drop(c);
 	c->err = err;
@@ -142,7 +86,7 @@ static int fail(struct smc_contact *c, int err, u32 decline)
 }
 
 /* The connection takes the element over before the message is written. */
-static void got_element(struct smc_contact *c)
+static void contact_got_element(struct smc_contact *c)
 {
 	c->told.rkey = c->rmbe.rkey;
 	c->told.addr = c->rmbe.addr;
@@ -154,23 +98,24 @@ static void got_element(struct smc_contact *c)
  * Queue on the group as long as it forms or its RMBs grow. The latter with an
  * order, in one go: the worker takes an order, and then wakes whom it finds.
  */
-static bool wait_on(struct smc_contact *c, bool forming)
+static bool contact_wait_on(struct smc_contact *c, bool forming)
 {
 	struct smc_lgr *lgr = c->lgr;
 	bool waits;
 
 	spin_lock_bh(&lgr->lock);
+	c->code = smc_rmbe_size_code(smc_rmbe_round(c->rmb_size));
 	waits = forming ? lgr->state == SMC_LGR_FORMING : smc_lgr_usable(lgr);
 	if (waits)
 		list_add_tail(&c->wait, &lgr->waiters);
 	if (waits && !forming)
-		smc_rmb_want(lgr, c->rmb_size);
+		smc_rmbe_want(lgr, c->rmb_size);
 	spin_unlock_bh(&lgr->lock);
 	return waits;
 }
 
 /* Server: the link for the next connection. The client was told. */
-static bool take_link(struct smc_contact *c)
+static bool contact_take_link(struct smc_contact *c)
 {
 	struct smc_lgr *lgr = c->lgr;
 
@@ -188,24 +133,24 @@ static bool take_link(struct smc_contact *c)
  * An element of an existing group. 0, -EINPROGRESS (notified later), -EAGAIN
  * (the group changed: look again), or the errno to decline with.
  */
-static int join_existing(struct smc_contact *c)
+static int contact_join_existing(struct smc_contact *c)
 {
 	struct smc_lgr *lgr = c->lgr;
 	int err;
 
 	if (READ_ONCE(lgr->state) == SMC_LGR_FORMING)
-		return wait_on(c, true) ? -EINPROGRESS : -EAGAIN;
+		return contact_wait_on(c, true) ? -EINPROGRESS : -EAGAIN;
 	/* the last one has failed, and the group is about to end */
-	if (!take_link(c))
-		return wait_on(c, false) ? -EINPROGRESS : -EAGAIN;
+	if (!contact_take_link(c))
+		return contact_wait_on(c, false) ? -EINPROGRESS : -EAGAIN;
 	err = smc_rmbe_get(lgr, c->link, c->rmb_size, &c->rmbe);
 	if (!err)
-		got_element(c);
+		contact_got_element(c);
 	if (err == -ENOLINK)	/* there may be another one */
 		return -EAGAIN;
 	if (err != -EAGAIN)
 		return err;
-	if (!wait_on(c, false))
+	if (!contact_wait_on(c, false))
 		return -EAGAIN;
 	smc_lgr_event(lgr, SMC_LGR_EVB_RMB);
 	return -EINPROGRESS;
@@ -215,7 +160,7 @@ static int join_existing(struct smc_contact *c)
  * Endpoint and first RMB of a group that this contact creates. The group may
  * be ended meanwhile (device gone): setup keeps the two apart.
  */
-static int build(struct smc_contact *c, const struct smc_ep_addr *peer)
+static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 {
 	struct smc_lgr *lgr = c->lgr;
 	struct smc_link *link;
@@ -242,26 +187,26 @@ static int build(struct smc_contact *c, const struct smc_ep_addr *peer)
 		smc_lgr_event(lgr, SMC_LGR_EVB_PORT_LEAVING);
 	c->link = smc_link_get(link);
 	c->decline = SMC_DECL_MEM;
-	err = smc_rmb_first(lgr, link, c->rmb_size, &c->rmbe);
+	err = smc_rmbe_first(lgr, link, c->rmb_size, &c->rmbe);
 	if (err || !peer)
 		return err;
 	c->decline = SMC_DECL_ERR_RDYLNK;
 	/* before the server can reach us: its CONFIRM LINK may be quick */
-	smc_first_client(lgr);
+	smc_first_contact_client(lgr);
 	return smc_link_bind(link, peer);
 }
 
-static int create(struct smc_contact *c, const struct smc_ep_addr *peer)
+static int contact_create(struct smc_contact *c, const struct smc_ep_addr *peer)
 {
 	struct smc_lgr *lgr = c->lgr;
 	int err;
 
 	mutex_lock(&lgr->setup);
-	err = build(c, peer);
+	err = contact_build(c, peer);
 	mutex_unlock(&lgr->setup);
 	if (err)
-		return fail(c, err, c->decline);
-	got_element(c);
+		return contact_fail(c, err, c->decline);
+	contact_got_element(c);
 	c->first = true;
 	smc_mib_inc(c->net, SMC_MIB_FIRST_CONTACT);
 	return 0;
@@ -273,14 +218,14 @@ int smc_contact_server(struct smc_contact *c, const u8 *peer_gid,
 	int err, tries;
 
 	for (tries = 0; tries < LOOKUPS_MAX; tries++) {
-		release(c);
+		contact_release(c);
 		INIT_LIST_HEAD(&c->wait);
-		err = smc_lgr_for_server(c, peer_gid);
+		err = smc_groups_for_server(c, peer_gid);
 		if (err < 0)
-			return fail(c, err, SMC_DECL_MEM);
+			return contact_fail(c, err, SMC_DECL_MEM);
 		if (err)
-			return create(c, NULL);
-		err = join_existing(c);
+			return contact_create(c, NULL);
+		err = contact_join_existing(c);
 		if (!err)
 			smc_mib_inc(c->net, SMC_MIB_REUSE);
 		if (!err || err == -EINPROGRESS)
@@ -289,7 +234,7 @@ int smc_contact_server(struct smc_contact *c, const u8 *peer_gid,
 		if (err != -EAGAIN && err != -ENOSPC)
 			break;
 	}
-	return fail(c, err, SMC_DECL_MEM);
+	return contact_fail(c, err, SMC_DECL_MEM);
 }
 
 /* ---- client ---- */
@@ -307,13 +252,13 @@ static void peer_addr(struct smc_ep_addr *addr, const struct smc_contact *c,
 	memcpy(addr->hop, c->path.mac, sizeof(addr->hop));
 }
 
-static int create_client(struct smc_contact *c, const struct smc_ep_addr *peer)
+static int contact_create_client(struct smc_contact *c, const struct smc_ep_addr *peer)
 {
-	int err = smc_lgr_for_client(c, peer->gid);
+	int err = smc_groups_for_client(c, peer->gid);
 
 	if (err)
-		return fail(c, err, SMC_DECL_MEM);
-	return create(c, peer);
+		return contact_fail(c, err, SMC_DECL_MEM);
+	return contact_create(c, peer);
 }
 
 int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
@@ -325,19 +270,19 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 
 	peer_addr(&peer, c, a);
 	for (tries = 0; tries < LOOKUPS_MAX; tries++) {
-		release(c);
+		contact_release(c);
 		INIT_LIST_HEAD(&c->wait);
 		if (a->first_contact)	/* R-3.5.1.3-02: even if one exists */
-			return create_client(c, &peer);
+			return contact_create_client(c, &peer);
 		/*
 		 * R-C.4-01, unless the link has gone since: the server knows
 		 * that, and its group is none the worse for it.
 		 */
-		if (!smc_lgr_find_client(c, &peer))
-			return fail(c, -ENOLINK, known ? SMC_DECL_NOACTLINK :
+		if (!smc_table_find_client(c, &peer))
+			return contact_fail(c, -ENOLINK, known ? SMC_DECL_NOACTLINK :
 							 SMC_DECL_SYNCERR);
 		known = true;
-		err = join_existing(c);
+		err = contact_join_existing(c);
 		if (!err)
 			smc_mib_inc(c->net, SMC_MIB_REUSE);
 		if (!err || err == -EINPROGRESS)
@@ -345,7 +290,7 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 		if (err != -EAGAIN)
 			break;
 	}
-	return fail(c, err, SMC_DECL_MEM);
+	return contact_fail(c, err, SMC_DECL_MEM);
 }
 
 /* ---- both ---- */
@@ -363,13 +308,13 @@ void smc_contact_describe(const struct smc_contact *c, struct smc_clc_accept *a)
 	a->psn = own->psn;
 	a->mtu_code = own->mtu;
 	a->rmbe_idx = c->told.idx;
-	a->bsize_code = smc_rmb_size_code(c->told.size);
+	a->bsize_code = smc_rmbe_size_code(c->told.size);
 	a->rkey = c->told.rkey;
 	a->rmb_addr = c->told.addr;
 }
 
-static int confirmed_server(struct smc_contact *c,
-			    const struct smc_clc_accept *confirm)
+static int contact_confirmed_server(struct smc_contact *c,
+				    const struct smc_clc_accept *confirm)
 {
 	struct smc_lgr *lgr = c->lgr;
 	struct smc_ep_addr peer;
@@ -388,7 +333,7 @@ static int confirmed_server(struct smc_contact *c,
 	if (!err)
 		err = smc_link_bind(c->link, &peer);
 	if (!err)
-		err = smc_first_server(c->link);
+		err = smc_first_contact_server(c->link);
 	mutex_unlock(&lgr->setup);
 	if (err) {	/* R-C.7-05 */
 		c->err = err;
@@ -404,7 +349,7 @@ int smc_contact_confirmed(struct smc_contact *c,
 	struct smc_lgr *lgr = c->lgr;
 
 	if (c->role == SMC_SERV)
-		return confirmed_server(c, peer);
+		return contact_confirmed_server(c, peer);
 	if (!c->first)
 		return 0;
 	/*

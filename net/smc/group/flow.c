@@ -1,11 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Driver of the exchanges that change the links of a group: the order of steps
- * of RFC 7609 3.5.1.6 and 3.5.5.1, its timeouts (C.7.1), and what is to be done
- * next when one has ended (3.5.5.3). All in the group's worker.
+ * Exchanges that change the links of a group: the order of steps of RFC 7609
+ * 3.5.1.6 and 3.5.5.1, its timeouts (C.7.1), what is to be done next when one
+ * has ended (3.5.5.3), and when a link is missing: who wants one, when that is
+ * tried, and when again (3.5.5.1.2, C.8). All in the group's worker.
  */
 #include "../base/mib.h"
-#include "lgr_priv.h"
+#include "../wire/llc_v2.h"
+#include "add.h"
+#include "first_contact_fsm.h"
+#include "flow.h"
+#include "flow_fsm.h"
+#include "lgr.h"
+#include "lgr_fsm.h"
+#include "lgr_types.h"
+#include "link.h"
+#include "link_types.h"
+#include "links.h"
+#include "llc_out.h"
+#include "member.h"
+#include "rmb.h"
+#include "symmetry.h"
+
+/*
+ * A link that did not come up is tried again after this time (C.8), each time
+ * the double up to the limit. Where there is no path at all nothing changes
+ * without a port that comes, here or there, and that is tried at once.
+ */
+#define RETRY_MS	4000
+
+#define RETRY_MAX_MS	64000
+
+#define NO_PATH_RETRY_MS 600000
+
+/*
+ * A client may ask for a link, refuse what it is offered and ask again: each
+ * time costs a queue pair. So many wishes are followed at once, the next ones
+ * after times as above. That many are forgiven when there was none for long.
+ */
+#define WISHES_FREE	4
+
+#define WISHES_FORGET_MS (2 * RETRY_MAX_MS)
 
 /** smc_flow_idle - no exchange that changes links runs */
 bool smc_flow_idle(const struct smc_lgr *lgr)
@@ -26,46 +61,76 @@ bool smc_flow_unheard(const struct smc_lgr *lgr)
 	}
 }
 
-static struct smc_link *carrier(struct smc_lgr *lgr)
+static struct smc_link *flow_carrier(struct smc_lgr *lgr)
 {
 	return smc_links_by_uid(lgr, lgr->flow.carrier);
 }
 
-static struct smc_link *subject(struct smc_lgr *lgr)
+static struct smc_link *flow_subject(struct smc_lgr *lgr)
 {
 	return smc_links_by_uid(lgr, lgr->flow.link);
 }
 
-/* ---- steps ---- */
+/* ---- when to try ---- */
 
-static int send_delete(struct smc_link *on, u8 num, u32 reason, bool reply)
+static unsigned int flow_next_retry(const struct smc_lgr *lgr)
 {
-	struct smc_llc_delete_link m = {
-		.reply = reply,
-		/* what happens to a broken link cannot wait */
-		.orderly = reason == SMC_LLC_DEL_ASYMMETRIC ||
-			   reason == SMC_LLC_DEL_OPERATOR,
-		.link_num = num,
-		.reason = reply ? 0 : reason,
-	};
-	u8 out[SMC_LLC_LEN];
-	int err = smc_llc_encode_delete_link(out, &m);
+	unsigned int last = lgr->flow.retry_ms;
 
-	return err ?: smc_link_send(on, out);
+	if (last == NO_PATH_RETRY_MS)
+		last = 0;
+	return clamp(2 * last, RETRY_MS, RETRY_MAX_MS);
 }
 
-static void drop(struct smc_lgr *lgr)
+/* R-C.8-02 */
+static void flow_try_after(struct smc_lgr *lgr, unsigned int ms)
 {
-	struct smc_link *link = subject(lgr);
+	lgr->flow.want = false;
+	lgr->flow.retry_ms = ms;
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY, ms);
+}
+
+/* The link did not come up. */
+static void flow_try_later(struct smc_lgr *lgr)
+{
+	flow_try_after(lgr, flow_next_retry(lgr));
+}
+
+/* There is no port to try. */
+static void flow_no_path(struct smc_lgr *lgr)
+{
+	flow_try_after(lgr, NO_PATH_RETRY_MS);
+}
+
+/* No time is set after which it is tried again. */
+static bool flow_may_try(const struct smc_lgr *lgr)
+{
+	return !READ_ONCE(lgr->deadline[SMC_LGR_DL_ADD_RETRY]) ||
+	       lgr->flow.retry_ms == NO_PATH_RETRY_MS;
+}
+
+/* A link may be missing, and can perhaps be had now. */
+static void flow_want(struct smc_lgr *lgr)
+{
+	lgr->flow.want = true;
+	lgr->flow.n_tried = 0;
+	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
+}
+
+/* ---- steps ---- */
+
+static void flow_drop(struct smc_lgr *lgr)
+{
+	struct smc_link *link = flow_subject(lgr);
 
 	if (link)
 		smc_links_remove(lgr, link);
 }
 
 /* The peer has its half of the link: it is deleted by an exchange. */
-static void abort_link(struct smc_lgr *lgr)
+static void flow_abort_link(struct smc_lgr *lgr)
 {
-	struct smc_link *link = subject(lgr);
+	struct smc_link *link = flow_subject(lgr);
 
 	if (!link)
 		return;
@@ -73,30 +138,31 @@ static void abort_link(struct smc_lgr *lgr)
 	link->reason = SMC_LLC_DEL_LOST_PATH;
 	smc_link_close(link);
 	/* the peer may have named it already */
-	smc_links_move(lgr, link, NULL, INT_MAX);
-	smc_rmbs_drop_link(lgr, link);
+	smc_member_move_all(lgr, link, NULL, INT_MAX);
+	smc_rmb_drop_link(lgr, link);
 	lgr->flow.avoid = link->choice.port;
-	smc_flow_try_later(lgr);
+	flow_try_later(lgr);
 }
 
-static void fail_carrier(struct smc_lgr *lgr)
+static void flow_fail_carrier(struct smc_lgr *lgr)
 {
-	struct smc_link *link = carrier(lgr);
+	struct smc_link *link = flow_carrier(lgr);
 
 	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
 	/* first contact goes on with the link that it has */
 	if (link && lgr->first == SMC_FIRST_DONE)
-		smc_links_failed(lgr, link, -ETIMEDOUT, SMC_LLC_DEL_LOST_PATH);
+		smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
+				 SMC_LLC_DEL_LOST_PATH);
 }
 
 /* What the others carry above their share goes over the new one (R-2.3-11). */
-static void rebalance(struct smc_lgr *lgr, struct smc_link *to)
+static void flow_rebalance(struct smc_lgr *lgr, struct smc_link *to)
 {
 	int i, n, share, room, total = 0, links = 0;
 	struct smc_link *link;
 
 	/* an asymmetric one is about to go, now that there is @to */
-	smc_links_for_each(lgr, i, link) {
+	smc_link_for_each(lgr, i, link) {
 		if (link->state != SMC_LINK_ACTIVE)
 			continue;
 		total += atomic_read(&link->conns);
@@ -104,28 +170,28 @@ static void rebalance(struct smc_lgr *lgr, struct smc_link *to)
 	}
 	share = total / links;
 	room = share - atomic_read(&to->conns);
-	smc_links_for_each(lgr, i, link) {
+	smc_link_for_each(lgr, i, link) {
 		if (link == to || link->state != SMC_LINK_ACTIVE)
 			continue;
 		n = atomic_read(&link->conns);
 		n = min(room, link->asymmetric ? n : n - share);
 		if (n <= 0)
 			continue;
-		smc_links_move(lgr, link, to, n);
+		smc_member_move_all(lgr, link, to, n);
 		room -= n;
 	}
 }
 
-static void added(struct smc_lgr *lgr)
+static void flow_added(struct smc_lgr *lgr)
 {
-	struct smc_link *link = subject(lgr);
+	struct smc_link *link = flow_subject(lgr);
 
 	link->since = jiffies;
 	smc_link_step(link, SMC_LINK_EV_CONFIRMED);
 	smc_link_watch(link);
 	/* perhaps not the last one that is missing */
 	lgr->flow.want = lgr->role == SMC_SERV;
-	if (!smc_links_missing(lgr))
+	if (!smc_symmetry_missing(lgr))
 		lgr->flow.notice = false;
 	lgr->flow.n_tried = 0;
 	lgr->flow.retry_ms = 0;
@@ -133,16 +199,16 @@ static void added(struct smc_lgr *lgr)
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
 	smc_mib_inc(NULL, SMC_MIB_LINK_ADDED);
 	/* asymmetric ones are there for the case of need only */
-	smc_links_classify(lgr);
+	smc_symmetry_classify(lgr);
 	if (!link->asymmetric)
-		rebalance(lgr, link);
+		flow_rebalance(lgr, link);
 	else if (lgr->role == SMC_SERV)
 		/* the client has just said that it has none for this one */
 		lgr->flow.tried[lgr->flow.n_tried++] = link->choice.port;
 }
 
 /* It is said twice, and over another link again: so may be the answers. */
-static void note_deleted(struct smc_flow *f, u8 num)
+static void flow_note_deleted(struct smc_flow *f, u8 num)
 {
 	if (f->deleted[0] == num)
 		return;
@@ -150,26 +216,26 @@ static void note_deleted(struct smc_flow *f, u8 num)
 	f->deleted[0] = num;
 }
 
-static bool was_deleted(const struct smc_flow *f, u8 num)
+static bool flow_was_deleted(const struct smc_flow *f, u8 num)
 {
 	return num && memchr(f->deleted, num, sizeof(f->deleted));
 }
 
-static int confirm(struct smc_lgr *lgr, bool reply)
+static int flow_confirm(struct smc_lgr *lgr, bool reply)
 {
-	struct smc_link *link = subject(lgr);
+	struct smc_link *link = flow_subject(lgr);
 	int err = smc_link_start(link);
 
 	if (!err)
 		err = smc_add_open_keys(lgr, link);
-	return err ?: smc_first_confirm_link(link, reply);
+	return err ?: smc_llc_out_confirm_link(link, reply);
 }
 
 /* Return: 0, or the step could not be done. */
-static int run(struct smc_lgr *lgr, u16 action)
+static int flow_run(struct smc_lgr *lgr, u16 action)
 {
-	struct smc_link *link = subject(lgr);
-	struct smc_link *on = carrier(lgr);
+	struct smc_link *link = flow_subject(lgr);
+	struct smc_link *on = flow_carrier(lgr);
 	int err = 0;
 
 	/* nothing follows on an offer that was rejected */
@@ -179,7 +245,7 @@ static int run(struct smc_lgr *lgr, u16 action)
 		lgr->flow.past = link->num;
 	if (action == SMC_FLOW_DO_SEND_DELETE ||
 	    action == SMC_FLOW_DO_SEND_REPORT)
-		note_deleted(&lgr->flow, link->num);
+		flow_note_deleted(&lgr->flow, link->num);
 	switch (action) {
 	case SMC_FLOW_DO_SEND_ADD:
 		err = smc_add_is_v2(lgr) ? smc_add_map_keys(lgr, link) : 0;
@@ -187,7 +253,7 @@ static int run(struct smc_lgr *lgr, u16 action)
 	case SMC_FLOW_DO_SEND_CONT:
 		return smc_add_send_keys(on, link, false);
 	case SMC_FLOW_DO_SEND_CONFIRM:
-		return confirm(lgr, false);
+		return flow_confirm(lgr, false);
 	case SMC_FLOW_DO_RESEND_DELETE:
 		/* deployed peers may drop what comes while they are busy */
 		smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
@@ -195,85 +261,78 @@ static int run(struct smc_lgr *lgr, u16 action)
 		fallthrough;
 	case SMC_FLOW_DO_SEND_DELETE:
 	case SMC_FLOW_DO_SEND_REPORT:
-		return send_delete(on, link->num, link->reason, false);
+		return smc_llc_out_delete(on, link->num, link->reason, false);
 	case SMC_FLOW_DO_ACCEPT:
 		return smc_add_send(on, link, true);
 	case SMC_FLOW_DO_REPLY_CONT:
 		return smc_add_send_keys(on, link, true);
 	case SMC_FLOW_DO_REPLY_CONFIRM:
-		err = confirm(lgr, true);
+		err = flow_confirm(lgr, true);
 		if (!err)
-			added(lgr);
+			flow_added(lgr);
 		else
-			abort_link(lgr);
+			flow_abort_link(lgr);
 		return 0;
 	case SMC_FLOW_DO_ADDED:
-		added(lgr);
+		flow_added(lgr);
 		break;
 	case SMC_FLOW_DO_NEXT:
 	case SMC_FLOW_DO_DROP:
-		drop(lgr);
+		flow_drop(lgr);
 		break;
 	case SMC_FLOW_DO_ABORT:
-		abort_link(lgr);
+		flow_abort_link(lgr);
 		break;
 	case SMC_FLOW_DO_DROP_FAIL:
-		drop(lgr);
-		fail_carrier(lgr);
+		flow_drop(lgr);
+		flow_fail_carrier(lgr);
 		break;
 	case SMC_FLOW_DO_FAIL:
-		fail_carrier(lgr);
+		flow_fail_carrier(lgr);
 		break;
 	case SMC_FLOW_DO_REMOVE_PROBE:
 		if (on)
 			smc_link_probe_now(on);
 		fallthrough;
 	case SMC_FLOW_DO_REMOVE:
-		drop(lgr);
+		flow_drop(lgr);
 		break;
 	}
 	return 0;
 }
 
-/* A link that is down here, and the peer has to hear of it. */
-static struct smc_link *find_down(struct smc_lgr *lgr)
+/**
+ * smc_flow_find_down - a link that is down here, and the peer has to hear of it
+ * @lgr: group
+ *
+ * Context: worker. Return: link or NULL.
+ */
+struct smc_link *smc_flow_find_down(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
 	int i;
 
-	smc_links_for_each(lgr, i, link)
-		if (link->state == SMC_LINK_DOWN && !link->silent)
+	smc_link_for_each(lgr, i, link)
+		if (link->state == SMC_LINK_DOWN)
 			return link;
 	return NULL;
 }
 
-/* First contact waits for the outcome, whatever it is (R-3.5.1.6-01). */
-static void ended(struct smc_lgr *lgr)
+/* What comes next is the worker's to start. */
+static void flow_ended(struct smc_lgr *lgr)
 {
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_FLOW);
 	/* what was refused because of it need not wait longer */
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_RKEY_AGAIN);
 	lgr->flow.link = 0;
 	lgr->flow.carrier = 0;
-	/*
-	 * What is left of the attempt is deleted, but the server does not wait
-	 * for that (X-11), nor for a third link; the client waits for what the
-	 * server does about it.
-	 */
-	if (lgr->role == SMC_SERV &&
-	    (find_down(lgr) || smc_links_active(lgr) > 1))
-		smc_first_second_done(lgr);
-	smc_flow_next(lgr);
-	if (smc_flow_idle(lgr))
-		smc_first_second_done(lgr);
+	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
+	smc_lgr_due(lgr, SMC_LGR_DUE_FIRST);
+	smc_lgr_due(lgr, SMC_LGR_DUE_RMB);
 }
 
-/**
- * smc_flow_step - the only writer of the state; worker
- * @lgr: group
- * @ev: what happened
- */
-void smc_flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
+/* The only writer of the state. */
+static void flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 {
 	u8 before = lgr->flow.state;
 	const struct smc_fsm_cell *cell;
@@ -289,19 +348,19 @@ void smc_flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FLOW,
 				     lgr->first == SMC_FIRST_DONE ?
 				     SMC_LLC_FLOW_WAIT_MS : SMC_LLC_WAIT_MS);
-	if (run(lgr, cell->action)) {
-		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
+	if (flow_run(lgr, cell->action)) {
+		flow_step(lgr, SMC_FLOW_EV_BROKEN);
 		return;
 	}
 	if (smc_flow_idle(lgr) && before != SMC_FLOW_IDLE &&
 	    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
-		ended(lgr);
+		flow_ended(lgr);
 }
 
 /* ---- what is due ---- */
 
-static void start(struct smc_lgr *lgr, struct smc_link *link,
-		  enum smc_flow_event ev)
+static void flow_start(struct smc_lgr *lgr, struct smc_link *link,
+		       enum smc_flow_event ev)
 {
 	struct smc_link *on = smc_links_carrier(lgr, link);
 
@@ -309,10 +368,10 @@ static void start(struct smc_lgr *lgr, struct smc_link *link,
 		return;
 	lgr->flow.link = link->uid;
 	lgr->flow.carrier = on->uid;
-	smc_flow_step(lgr, ev);
+	flow_step(lgr, ev);
 }
 
-static u8 next_num(struct smc_lgr *lgr)
+static u8 flow_next_num(struct smc_lgr *lgr)
 {
 	/* R-2.2.4-02, -03: in turn, 0 is none */
 	do
@@ -322,66 +381,81 @@ static u8 next_num(struct smc_lgr *lgr)
 }
 
 /* Return: a link was offered. */
-static bool add(struct smc_lgr *lgr)
+static bool flow_add(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
 
-	if (!smc_lgr_may_add(lgr) || !smc_links_missing(lgr)) {
+	if (!smc_lgr_may_add(lgr) || !smc_symmetry_missing(lgr)) {
 		lgr->flow.want = false;
 		return false;
 	}
 	link = smc_add_open_server(lgr);
 	if (!link) {
-		smc_flow_no_path(lgr);
+		flow_no_path(lgr);
 		return false;
 	}
-	WRITE_ONCE(link->num, next_num(lgr));
-	start(lgr, link, SMC_FLOW_EV_ADD);
+	WRITE_ONCE(link->num, flow_next_num(lgr));
+	flow_start(lgr, link, SMC_FLOW_EV_ADD);
 	return true;
 }
 
+/*
+ * Client: the server is to be told. Not while links change, when deployed peers
+ * drop it. In version 2 it is a request, which is made again until it is
+ * answered.
+ */
+static void flow_tell_of_port(struct smc_lgr *lgr)
+{
+	if (!lgr->flow.notice || !smc_symmetry_missing(lgr))
+		return;
+	lgr->flow.notice = false;
+	if (smc_add_notice(lgr) && smc_add_is_v2(lgr))
+		flow_try_later(lgr);
+}
+
 /**
- * smc_flow_next - start the exchange that is due, if none runs; worker
- * @lgr: group
+ * smc_flow_next - start the exchange that is due, if none runs
+ * @lgr: group whose RMBs are in no exchange
+ *
+ * R-3.5.5.3-01: one at a time, and links that are down come first. Context:
+ * worker.
  */
 void smc_flow_next(struct smc_lgr *lgr)
 {
 	bool server = lgr->role == SMC_SERV;
 	struct smc_link *link;
 
-	if (!smc_flow_idle(lgr) || !smc_rkey_idle(lgr) ||
-	    READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
+	if (!smc_flow_idle(lgr))
 		return;
-	link = find_down(lgr);
-	if (!link && server)
-		link = smc_links_needless(lgr);
-	if (link && link->state == SMC_LINK_ACTIVE) {
-		smc_links_retire(lgr, link, -ESTALE, SMC_LLC_DEL_ASYMMETRIC);
-		return;		/* comes back here */
-	}
+	link = smc_flow_find_down(lgr);
 	if (link) {
-		start(lgr, link, server ? SMC_FLOW_EV_DELETE :
-					  SMC_FLOW_EV_REPORT);
+		flow_start(lgr, link, server ? SMC_FLOW_EV_DELETE :
+					       SMC_FLOW_EV_REPORT);
 		return;
 	}
-	if (server && lgr->flow.want && add(lgr))
+	if (!server) {
+		flow_tell_of_port(lgr);
 		return;
-	if (!server)
-		smc_flow_tell_of_port(lgr);
-	smc_rmb_work(lgr);
+	}
+	link = smc_symmetry_needless(lgr);
+	if (link)	/* it is down when the worker looks here again */
+		smc_link_give_up(link, SMC_LINK_RETIRES, -ESTALE,
+				 SMC_LLC_DEL_ASYMMETRIC);
+	else if (lgr->flow.want)
+		flow_add(lgr);
 }
 
 /** smc_flow_first - server: the second link of first contact. Return: begun */
 bool smc_flow_first(struct smc_lgr *lgr)
 {
 	lgr->flow.want = true;
-	return add(lgr) && !smc_flow_idle(lgr);
+	return flow_add(lgr);
 }
 
 /** smc_flow_timeout - the peer's next message did not come; worker */
 void smc_flow_timeout(struct smc_lgr *lgr)
 {
-	smc_flow_step(lgr, SMC_FLOW_EV_TIMEOUT);
+	flow_step(lgr, SMC_FLOW_EV_TIMEOUT);
 }
 
 /** smc_flow_link_down - @link is down, for whatever reason; worker */
@@ -390,14 +464,125 @@ void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 	lgr->flow.avoid = link->choice.port;
 	/* the link may be gone after that */
 	if (lgr->flow.carrier == link->uid)
-		smc_flow_step(lgr, SMC_FLOW_EV_CARRIER);
+		flow_step(lgr, SMC_FLOW_EV_CARRIER);
 	else if (lgr->flow.link == link->uid)
-		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
+		flow_step(lgr, SMC_FLOW_EV_BROKEN);
 	/* perhaps over another port, or this one if it was the other end's */
-	if (smc_flow_may_try(lgr))
-		smc_flow_want(lgr);
+	if (flow_may_try(lgr))
+		flow_want(lgr);
+	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
+	smc_lgr_due(lgr, SMC_LGR_DUE_RMB);
+}
+
+/* ---- server: the client's wishes ---- */
+
+static void flow_put_off(struct smc_lgr *lgr)
+{
+	unsigned long set = READ_ONCE(lgr->deadline[SMC_LGR_DL_ADD_RETRY]);
+	unsigned long t = lgr->flow.not_before;
+	long left = t - jiffies;
+
+	smc_mib_inc(NULL, SMC_MIB_WISH_PUT_OFF);
+	if (!set || time_before(t, set))
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY,
+				     jiffies_to_msecs(max(left, 0L)));
+}
+
+/* Return: this one is followed. */
+static bool flow_patient(struct smc_lgr *lgr)
+{
+	struct smc_flow *f = &lgr->flow;
+	unsigned int over;
+
+	if (f->wishes && time_before(jiffies, f->not_before))
+		return false;
+	if (time_after(jiffies, f->not_before +
+				msecs_to_jiffies(WISHES_FORGET_MS)))
+		f->wishes = 0;
+	f->not_before = jiffies;
+	if (f->wishes < U8_MAX)
+		f->wishes++;
+	if (f->wishes >= WISHES_FREE) {
+		over = min(f->wishes - WISHES_FREE, 4);
+		f->not_before += msecs_to_jiffies(RETRY_MS << over);
+	}
+	return true;
+}
+
+/* Server: the client would like a link. */
+static void flow_asked(struct smc_lgr *lgr)
+{
+	/* R-3.5.5.1.2-02, -04, R-3.5.5.3.1-02 */
+	if (!smc_symmetry_missing(lgr))
+		return;
+	if (flow_patient(lgr))
+		flow_want(lgr);
 	else
-		smc_flow_next(lgr);
+		flow_put_off(lgr);
+}
+
+static void flow_nothing_to_add(struct smc_link *link)
+{
+	u8 out[SMC_LLC_LEN] = { SMC_LLC_REQ_ADD_LINK, SMC_LLC_LEN, 0, 0x80 };
+
+	smc_link_send(link, out);
+}
+
+/**
+ * smc_flow_on_request - REQUEST ADD LINK, or the answer that none will come
+ * @link: on this link
+ * @reply: the answer
+ *
+ * Context: worker.
+ */
+void smc_flow_on_request(struct smc_link *link, bool reply)
+{
+	struct smc_lgr *lgr = link->lgr;
+
+	if (reply && lgr->role == SMC_CLNT && lgr->flow.asked) {
+		lgr->flow.asked--;
+		smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
+		return;
+	}
+	if (reply || lgr->role == SMC_CLNT) {
+		smc_lgr_violation(lgr);
+		return;
+	}
+	if (lgr->first == SMC_FIRST_DONE && smc_lgr_may_add(lgr))
+		flow_asked(lgr);
+	/* an ADD LINK is an answer, too: see what comes of the wish first */
+	lgr->flow.request = link->uid;
+	smc_lgr_due(lgr, SMC_LGR_DUE_ANSWER);
+}
+
+/**
+ * smc_flow_answer_request - REQUEST ADD LINK came: say so if no link will come
+ * @lgr: group
+ *
+ * Context: worker.
+ */
+void smc_flow_answer_request(struct smc_lgr *lgr)
+{
+	struct smc_link *link = smc_links_by_uid(lgr, lgr->flow.request);
+
+	if (link && smc_flow_idle(lgr) && !lgr->flow.want)
+		flow_nothing_to_add(link);
+}
+
+/** smc_flow_ports - a port or an address has come; worker */
+void smc_flow_ports(struct smc_lgr *lgr)
+{
+	/* heard again when the group can be used: first_formed() */
+	lgr->flow.port_came = READ_ONCE(lgr->state) == SMC_LGR_FORMING;
+	if (!smc_lgr_usable(lgr) || !smc_lgr_may_add(lgr) ||
+	    !smc_symmetry_missing(lgr))
+		return;
+	if (lgr->role == SMC_SERV) {
+		flow_want(lgr);
+	} else {
+		lgr->flow.notice = true;
+		smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
+	}
 }
 
 /* ---- messages ---- */
@@ -421,7 +606,7 @@ bool smc_flow_offer(struct smc_link *on, const u8 *msg)
 		return false;
 	/* the server has gone on: it has no link of which we spoke */
 	if (lgr->flow.state == SMC_FLOW_C_GONE)
-		smc_flow_step(lgr, SMC_FLOW_EV_DELETED);
+		flow_step(lgr, SMC_FLOW_EV_DELETED);
 	link = smc_flow_idle(lgr) && smc_lgr_may_add(lgr) &&
 	       smc_links_active(lgr) < SMC_LINKS_LOCAL_MAX && m.link_num &&
 	       !smc_links_by_num(lgr, m.link_num) ?
@@ -434,9 +619,9 @@ bool smc_flow_offer(struct smc_link *on, const u8 *msg)
 		memcpy(peer.gid, m.gid, sizeof(peer.gid));
 		memcpy(peer.mac, m.mac, sizeof(peer.mac));
 		WRITE_ONCE(link->num, m.link_num);
-		if (smc_link_bind(link, &peer) || smc_links_unfit(lgr, link) ||
+		if (smc_link_bind(link, &peer) || smc_symmetry_unfit(lgr, link) ||
 		    smc_add_map_keys(lgr, link) ||
-		    (v2 && smc_add_v2_take_keys(on, link))) {
+		    (v2 && smc_add_take_pairs(on, link))) {
 			smc_links_remove(lgr, link);
 			link = NULL;
 		}
@@ -447,14 +632,14 @@ bool smc_flow_offer(struct smc_link *on, const u8 *msg)
 	}
 	lgr->flow.link = link->uid;
 	lgr->flow.carrier = on->uid;
-	smc_flow_step(lgr, v2 ? SMC_FLOW_EV_OFFER_V2 : SMC_FLOW_EV_OFFER);
+	flow_step(lgr, v2 ? SMC_FLOW_EV_OFFER_V2 : SMC_FLOW_EV_OFFER);
 	return true;
 }
 
-static void on_reply(struct smc_link *on, const struct smc_llc_add_link *m)
+static void flow_on_reply(struct smc_link *on, const struct smc_llc_add_link *m)
 {
 	struct smc_lgr *lgr = on->lgr;
-	struct smc_link *link = subject(lgr);
+	struct smc_link *link = flow_subject(lgr);
 	bool v2 = smc_add_is_v2(lgr);
 	struct smc_ep_addr peer = {
 		.qpn = m->qpn, .psn = m->psn, .mtu = m->mtu_code,
@@ -463,7 +648,7 @@ static void on_reply(struct smc_link *on, const struct smc_llc_add_link *m)
 	if (m->reject) {
 		/* not of an earlier offer, for which nobody waits any more */
 		if (link && (!m->link_num || m->link_num == link->num))
-			smc_flow_step(lgr, SMC_FLOW_EV_REJECTED);
+			flow_step(lgr, SMC_FLOW_EV_REJECTED);
 		return;
 	}
 	if (lgr->flow.state != SMC_FLOW_ADD || !link ||
@@ -473,25 +658,25 @@ static void on_reply(struct smc_link *on, const struct smc_llc_add_link *m)
 			return;
 		/* too late: the client has to forget it */
 		lgr->flow.past = m->link_num;
-		note_deleted(&lgr->flow, m->link_num);
-		send_delete(on, m->link_num, SMC_LLC_DEL_LOST_PATH, false);
+		flow_note_deleted(&lgr->flow, m->link_num);
+		smc_llc_out_delete(on, m->link_num, SMC_LLC_DEL_LOST_PATH, false);
 		return;
 	}
 	memcpy(peer.gid, m->gid, sizeof(peer.gid));
 	memcpy(peer.mac, m->mac, sizeof(peer.mac));
 	/* deployed peers take an adapter that is on another network */
 	if (!smc_dev_on_link(&link->choice, m->gid) ||
-	    smc_link_bind(link, &peer) || smc_links_unfit(lgr, link) ||
-	    (v2 ? smc_add_v2_take_keys(on, link) : smc_add_map_keys(lgr, link))) {
+	    smc_link_bind(link, &peer) || smc_symmetry_unfit(lgr, link) ||
+	    (v2 ? smc_add_take_pairs(on, link) : smc_add_map_keys(lgr, link))) {
 		/* R-C.7.1-22: it exists at the client */
 		lgr->flow.state = SMC_FLOW_CONT;
-		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
+		flow_step(lgr, SMC_FLOW_EV_BROKEN);
 		return;
 	}
-	smc_flow_step(lgr, v2 ? SMC_FLOW_EV_ACCEPTED_V2 : SMC_FLOW_EV_ACCEPTED);
+	flow_step(lgr, v2 ? SMC_FLOW_EV_ACCEPTED_V2 : SMC_FLOW_EV_ACCEPTED);
 }
 
-static void on_add_link(struct smc_link *on, const u8 *msg)
+static void flow_on_add_link(struct smc_link *on, const u8 *msg)
 {
 	struct smc_lgr *lgr = on->lgr;
 	struct smc_llc_add_link m;
@@ -500,26 +685,26 @@ static void on_add_link(struct smc_link *on, const u8 *msg)
 	    (m.reply && lgr->role == SMC_CLNT))
 		smc_lgr_violation(lgr);
 	else if (m.reply)
-		on_reply(on, &m);
+		flow_on_reply(on, &m);
 	else if (lgr->role == SMC_CLNT)
 		smc_flow_offer(on, msg);
 	else
-		smc_flow_asked(lgr);
+		flow_asked(lgr);
 }
 
 /* The exchange that a message belongs to is over, or there was none. */
-static void late(struct smc_lgr *lgr, u8 link_num)
+static void flow_late(struct smc_lgr *lgr, u8 link_num)
 {
 	if (!link_num || link_num != lgr->flow.past)
 		smc_lgr_violation(lgr);		/* R-C.7.1-32 */
 }
 
-static void on_cont(struct smc_link *on, const u8 *msg)
+static void flow_on_cont(struct smc_link *on, const u8 *msg)
 {
 	bool server = on->lgr->role == SMC_SERV;
 	struct smc_lgr *lgr = on->lgr;
 	struct smc_llc_add_link_cont m;
-	struct smc_link *link = subject(lgr);
+	struct smc_link *link = flow_subject(lgr);
 	unsigned int left;
 
 	if (smc_llc_decode_add_link_cont(msg, &m) || m.reply != server) {
@@ -527,22 +712,22 @@ static void on_cont(struct smc_link *on, const u8 *msg)
 		return;
 	}
 	if (!link || link->num != m.link_num || lgr->flow.carrier != on->uid) {
-		late(lgr, m.link_num);
+		flow_late(lgr, m.link_num);
 		return;
 	}
 	if (smc_add_take_keys(on, link, &m)) {
-		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
+		flow_step(lgr, SMC_FLOW_EV_BROKEN);
 		return;
 	}
 	/* the client's answer carries two more */
 	left = lgr->flow.left;
 	if (!server)
 		left -= min(left, 2U);
-	smc_flow_step(lgr, left || lgr->flow.peer_left ?
+	flow_step(lgr, left || lgr->flow.peer_left ?
 			   SMC_FLOW_EV_MORE : SMC_FLOW_EV_LAST);
 }
 
-static void on_confirm_link(struct smc_link *on, const u8 *msg)
+static void flow_on_confirm_link(struct smc_link *on, const u8 *msg)
 {
 	bool server = on->lgr->role == SMC_SERV;
 	struct smc_lgr *lgr = on->lgr;
@@ -556,21 +741,33 @@ static void on_confirm_link(struct smc_link *on, const u8 *msg)
 		return;		/* repeated, or too late */
 	on->peer_uid = m.link_uid;
 	if (m.qpn != on->peer.qpn || m.link_num != on->num)
-		smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);	/* R-C.7.1-20 */
+		flow_step(lgr, SMC_FLOW_EV_BROKEN);	/* R-C.7.1-20 */
 	else
-		smc_flow_step(lgr, m.reply ? SMC_FLOW_EV_CONFIRMED :
+		flow_step(lgr, m.reply ? SMC_FLOW_EV_CONFIRMED :
 					     SMC_FLOW_EV_CONFIRM);
 }
 
-/* The server says so: it need not hear of it from us. */
-static void link_leaves(struct smc_lgr *lgr, struct smc_link *link, u32 reason)
+/**
+ * smc_flow_answer_delete - the server has deleted a link, and it is down here
+ * @lgr: group
+ * @link: link, gone afterwards
+ *
+ * Context: worker. R-3.5.5.1.3-05.
+ */
+void smc_flow_answer_delete(struct smc_lgr *lgr, struct smc_link *link)
 {
-	link->silent = true;
-	smc_links_failed(lgr, link, -ECONNRESET, reason);
+	struct smc_link *on = smc_links_carrier(lgr, link);
+
+	if (on)
+		smc_llc_out_delete(on, link->num, 0, true);
+	if (link->uid == lgr->flow.link)
+		flow_step(lgr, SMC_FLOW_EV_DELETED);
+	else
+		smc_links_remove(lgr, link);
 }
 
 /* One link of several; the end of the group is not handled here. */
-static void on_delete_link(struct smc_link *on, const u8 *msg)
+static void flow_on_delete_link(struct smc_link *on, const u8 *msg)
 {
 	struct smc_lgr *lgr = on->lgr;
 	struct smc_llc_delete_link m;
@@ -583,33 +780,25 @@ static void on_delete_link(struct smc_link *on, const u8 *msg)
 	subj = link && link->uid == lgr->flow.link;
 	if (m.reply) {	/* unknown is as good (R-L-15) */
 		if (subj)
-			smc_flow_step(lgr, SMC_FLOW_EV_DELETED);
-		else if (!was_deleted(&lgr->flow, m.link_num))
-			late(lgr, m.link_num);
+			flow_step(lgr, SMC_FLOW_EV_DELETED);
+		else if (!flow_was_deleted(&lgr->flow, m.link_num))
+			flow_late(lgr, m.link_num);
 		return;
 	}
 	if (lgr->role == SMC_SERV) {	/* R-3.5.5.1.4-03 */
 		if (!link)
-			smc_llc_reply_unknown(on, m.link_num);
+			smc_llc_out_unknown_link(on, m.link_num);
 		else if (link->state == SMC_LINK_SETUP)
-			smc_flow_step(lgr, SMC_FLOW_EV_BROKEN);
+			flow_step(lgr, SMC_FLOW_EV_BROKEN);
 		else
-			smc_links_failed(lgr, link, -ECONNRESET, m.reason);
+			smc_link_give_up(link, SMC_LINK_FAILS, -ECONNRESET,
+					 m.reason);
 		return;
 	}
-	if (link && link->state == SMC_LINK_ACTIVE)
-		link_leaves(lgr, link, m.reason);
-	if (!link) {
-		smc_llc_reply_unknown(on, m.link_num);	/* R-C.7.1-26 */
-		return;
-	}
-	on = smc_links_carrier(lgr, link);
-	if (on)		/* R-3.5.5.1.3-05 */
-		send_delete(on, m.link_num, 0, true);
-	if (subj)
-		smc_flow_step(lgr, SMC_FLOW_EV_DELETED);
+	if (link)
+		smc_link_give_up(link, SMC_LINK_LEAVES, -ECONNRESET, m.reason);
 	else
-		smc_links_remove(lgr, link);
+		smc_llc_out_unknown_link(on, m.link_num);	/* R-C.7.1-26 */
 }
 
 /**
@@ -621,16 +810,16 @@ void smc_flow_llc(struct smc_link *link, const u8 *msg)
 {
 	switch (smc_llc_opcode(msg)) {
 	case SMC_LLC_CONFIRM_LINK:
-		on_confirm_link(link, msg);
+		flow_on_confirm_link(link, msg);
 		break;
 	case SMC_LLC_ADD_LINK:
-		on_add_link(link, msg);
+		flow_on_add_link(link, msg);
 		break;
 	case SMC_LLC_ADD_LINK_CONT:
-		on_cont(link, msg);
+		flow_on_cont(link, msg);
 		break;
 	case SMC_LLC_DELETE_LINK:
-		on_delete_link(link, msg);
+		flow_on_delete_link(link, msg);
 		break;
 	}
 }

@@ -3,11 +3,19 @@
 #include <net/net_namespace.h>
 #include "../base/fsm.h"
 #include "../transport/dev_info.h"
+#include "../wire/clc_v2.h"
 #include "info.h"
-#include "lgr_priv.h"
+#include "lgr.h"
+#include "lgr_fsm.h"
+#include "lgr_types.h"
+#include "link.h"
+#include "link_fsm.h"
+#include "link_types.h"
+#include "member_types.h"
+#include "table.h"
 
 /* A link that carries data, one that is about to, one that does not. */
-static u8 link_state(const struct smc_link *link)
+static u8 info_link_state(const struct smc_link *link)
 {
 	switch (READ_ONCE(link->state)) {	/* partner: smc_link_step() */
 	case SMC_LINK_SETUP:
@@ -19,15 +27,15 @@ static u8 link_state(const struct smc_link *link)
 	}
 }
 
-static void fill_link(const struct smc_link *link, const struct net *net,
-		      struct smc_link_info *info)
+static void info_fill_link(const struct smc_link *link, const struct net *net,
+			   struct smc_link_info *info)
 {
 	struct smc_port *port = link->choice.port;
 	struct smc_port_info where;
 
 	memset(info, 0, sizeof(*info));
 	info->num = READ_ONCE(link->num);
-	info->state = link_state(link);
+	info->state = info_link_state(link);
 	info->uid = READ_ONCE(link->uid);
 	info->peer_uid = READ_ONCE(link->peer_uid);
 	if (port) {
@@ -42,7 +50,7 @@ static void fill_link(const struct smc_link *link, const struct net *net,
 	info->conns = atomic_read(&link->conns);
 }
 
-static void fill_memory(struct smc_lgr *lgr, struct smc_lgr_info *info)
+static void info_fill_memory(struct smc_lgr *lgr, struct smc_lgr_info *info)
 {
 	struct smc_lgr_member *m;
 	unsigned int code;
@@ -55,7 +63,7 @@ static void fill_memory(struct smc_lgr *lgr, struct smc_lgr_info *info)
 		info->snd_bytes += m->ops->queued(m);
 }
 
-static void fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
+static void info_fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
 {
 	const struct smc_lgr_terms *t = &lgr->terms;
 
@@ -70,8 +78,8 @@ static void fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
 }
 
 /* @memory: count it too, which takes a look at each member. */
-static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
-		       bool memory)
+static void info_fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
+			    bool memory)
 {
 	memset(info, 0, sizeof(*info));
 	info->id = lgr->id;
@@ -87,22 +95,22 @@ static void fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
 	info->rmbs = lgr->rmbs.n;
 	info->state = smc_fsm_state_name(&smc_lgr_fsm, lgr->state);
 	if (memory)
-		fill_memory(lgr, info);
+		info_fill_memory(lgr, info);
 	if (info->version > SMC_CLC_V1)
-		fill_terms(lgr, info);
+		info_fill_terms(lgr, info);
 	spin_unlock_bh(&lgr->lock);
 }
 
-void smc_lgr_info_member(struct smc_lgr *lgr, const struct smc_link *on,
-			 const struct net *net, struct smc_lgr_info *info,
+void smc_info_member(struct smc_lgr *lgr, const struct smc_link *on,
+		     const struct net *net, struct smc_lgr_info *info,
 			 struct smc_link_info *link)
 {
-	fill_group(lgr, info, false);
-	fill_link(on, net, link);
+	info_fill_group(lgr, info, false);
+	info_fill_link(on, net, link);
 }
 
 /* A reference, as the worker may take it out meanwhile. */
-static struct smc_link *link_at(struct smc_lgr *lgr, int slot)
+static struct smc_link *info_link_at(struct smc_lgr *lgr, int slot)
 {
 	struct smc_link *link;
 
@@ -114,21 +122,21 @@ static struct smc_link *link_at(struct smc_lgr *lgr, int slot)
 	return link;
 }
 
-bool smc_lgr_info_next(const struct net *net, u32 *id,
-		       struct smc_lgr_info *info)
+bool smc_info_next(const struct net *net, u32 *id,
+		   struct smc_lgr_info *info)
 {
-	struct smc_lgr *lgr = smc_lgr_next(*id, net->net_cookie);
+	struct smc_lgr *lgr = smc_table_next(*id, net->net_cookie);
 	struct smc_link *link;
 	int i;
 
 	if (!lgr)
 		return false;
-	fill_group(lgr, info, true);
+	info_fill_group(lgr, info, true);
 	for (i = 0; i < SMC_LINK_SLOTS; i++) {
-		link = link_at(lgr, i);
+		link = info_link_at(lgr, i);
 		if (!link)
 			continue;
-		fill_link(link, net, &info->link[info->n_links++]);
+		info_fill_link(link, net, &info->link[info->n_links++]);
 		smc_link_put(link);
 	}
 	*id = lgr->id;

@@ -95,17 +95,17 @@ struct smc_lgr_info {
 };
 
 /**
- * smc_lgr_info_next - snapshot of the next group of a namespace
+ * smc_info_next - snapshot of the next group of a namespace
  * @net:	namespace
  * @id:		in: look behind this number (0: the first); out: that of @info
  * @info:	filled in
  *
  * Context: process. Return: false at the end.
  */
-bool smc_lgr_info_next(const struct net *net, u32 *id,
-		       struct smc_lgr_info *info);
+bool smc_info_next(const struct net *net, u32 *id,
+		   struct smc_lgr_info *info);
 /**
- * smc_lgr_info_member - snapshot of a member's group and link
+ * smc_info_member - snapshot of a member's group and link
  * @lgr:	group, referenced
  * @on:		link of it that a member sends on, referenced
  * @net:	asker's namespace
@@ -115,8 +115,8 @@ bool smc_lgr_info_next(const struct net *net, u32 *id,
  *
  * Context: process.
  */
-void smc_lgr_info_member(struct smc_lgr *lgr, const struct smc_link *on,
-			 const struct net *net, struct smc_lgr_info *info,
+void smc_info_member(struct smc_lgr *lgr, const struct smc_link *on,
+		     const struct net *net, struct smc_lgr_info *info,
 			 struct smc_link_info *link);
 
 #endif

@@ -3,17 +3,34 @@
  * One link: its endpoint, sorting of what arrives, sending of LLC messages, and
  * the TEST LINK probe.
  */
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include "../base/mib.h"
 #include "../base/trace.h"
-#include "lgr_priv.h"
+#include "../wire/clc_v2.h"
+#include "../wire/llc_v2.h"
+#include "lgr.h"
+#include "lgr_types.h"
+#include "link.h"
+#include "link_types.h"
+#include "slots.h"
 
-const struct smc_lgr_user *smc_group_user;
+static const struct smc_link_user *link_cdc_user;
+
 static atomic_t link_uids = ATOMIC_INIT(0);
+
+/**
+ * smc_link_init_user - who gets the CDC messages of all links
+ * @user: floor above
+ */
+void smc_link_init_user(const struct smc_link_user *user)
+{
+	link_cdc_user = user;
+}
 
 /* ---- receiving; softirq ---- */
 
-static void llc_in(struct smc_link *link, struct smc_llc_buf *msg)
+static void link_llc_in(struct smc_link *link, struct smc_llc_buf *msg)
 {
 	struct smc_lgr *lgr = link->lgr;
 	bool room;
@@ -36,7 +53,7 @@ static void llc_in(struct smc_link *link, struct smc_llc_buf *msg)
  * Of the messages that may be longer than in version 1, ADD LINK alone says
  * something there that matters. Without memory it is one that lists no keys.
  */
-static void keep_rest(struct smc_llc_buf *msg, const u8 *buf, u32 len)
+static void link_keep_rest(struct smc_llc_buf *msg, const u8 *buf, u32 len)
 {
 	if (len <= SMC_LLC_LEN || smc_llc_opcode(msg->b) != SMC_LLC_ADD_LINK)
 		return;
@@ -48,13 +65,13 @@ static void keep_rest(struct smc_llc_buf *msg, const u8 *buf, u32 len)
 	msg->len = len;
 }
 
-static bool is_v2(const struct smc_lgr *lgr)
+static bool link_is_v2(const struct smc_lgr *lgr)
 {
 	return lgr->terms.version > SMC_CLC_V1;
 }
 
 /* R-A.3.8-02: answered at once, whatever else is going on. */
-static bool echo_test_link(struct smc_link *link, const u8 *buf)
+static bool link_echo(struct smc_link *link, const u8 *buf)
 {
 	struct smc_llc_test_link m;
 	u8 out[SMC_LLC_LEN];
@@ -74,11 +91,11 @@ static void link_message(void *ctx, const u8 *buf, u32 len)
 	enum smc_llc_class class;
 
 	WRITE_ONCE(link->last_rx, jiffies);
-	if (is_v2(lgr) && len && smc_llc_is_v2(*buf)) {
+	if (link_is_v2(lgr) && len && smc_llc_is_v2(*buf)) {
 		class = smc_llc_v2_classify(buf, len);
 		if (class == SMC_LLC_CLASS_LLC) {
 			smc_llc_v2_to_v1(msg.b, buf);
-			keep_rest(&msg, buf, len);
+			link_keep_rest(&msg, buf, len);
 		}
 	} else {
 		class = smc_llc_classify(buf, len);
@@ -88,14 +105,14 @@ static void link_message(void *ctx, const u8 *buf, u32 len)
 	switch (class) {
 	case SMC_LLC_CLASS_CDC:
 		smc_mib_inc(NULL, SMC_MIB_CDC_RX);
-		smc_group_user->cdc(lgr, buf);
+		link_cdc_user->cdc(lgr, buf);
 		break;
 	case SMC_LLC_CLASS_LLC:
 		smc_mib_inc(NULL, SMC_MIB_LLC_RX);
 		if (smc_llc_opcode(msg.b) == SMC_LLC_TEST_LINK &&
-		    echo_test_link(link, msg.b))
+		    link_echo(link, msg.b))
 			break;
-		llc_in(link, &msg);
+		link_llc_in(link, &msg);
 		break;
 	case SMC_LLC_CLASS_DISCARD:	/* R-3.3-06 */
 		smc_mib_inc(NULL, SMC_MIB_LLC_DISCARD);
@@ -108,7 +125,7 @@ static void link_message(void *ctx, const u8 *buf, u32 len)
 
 /* ---- sending ---- */
 
-static int send_or_keep(struct smc_link *link, struct smc_llc_buf msg)
+static int link_send_or_keep(struct smc_link *link, struct smc_llc_buf msg)
 {
 	bool kept;
 
@@ -118,7 +135,7 @@ static int send_or_keep(struct smc_link *link, struct smc_llc_buf msg)
 	if (!kept)
 		return -ENOBUFS;
 	smc_mib_inc(NULL, SMC_MIB_LLC_TX);
-	smc_link_flush_ctrl(link);
+	smc_slots_flush(link);
 	return 0;
 }
 
@@ -135,9 +152,9 @@ int smc_link_send(struct smc_link *link, const u8 *msg)
 	struct smc_llc_buf copy = {};
 
 	memcpy(copy.b, msg, SMC_LLC_LEN);
-	if (is_v2(link->lgr))
+	if (link_is_v2(link->lgr))
 		smc_llc_v2_from_v1(copy.b);
-	return send_or_keep(link, copy);
+	return link_send_or_keep(link, copy);
 }
 
 /**
@@ -151,14 +168,14 @@ int smc_link_send(struct smc_link *link, const u8 *msg)
 int smc_link_send_long(struct smc_link *link, struct page *page, u16 len)
 {
 	struct smc_llc_buf msg = { .page = page, .len = len };
-	int err = send_or_keep(link, msg);
+	int err = link_send_or_keep(link, msg);
 
 	if (err)
 		put_page(page);
 	return err;
 }
 
-static void last_sent(struct smc_ep_slot *slot, int err)
+static void link_last_sent(struct smc_ep_slot *slot, int err)
 {
 	struct smc_lgr *lgr = slot->cookie;
 
@@ -181,9 +198,9 @@ int smc_link_send_last(struct smc_link *link, const u8 *msg)
 	if (!slot)
 		return -ENOBUFS;
 	memcpy(slot->msg, msg, SMC_LLC_LEN);
-	if (is_v2(link->lgr))
+	if (link_is_v2(link->lgr))
 		smc_llc_v2_from_v1(slot->msg);
-	slot->done = last_sent;
+	slot->done = link_last_sent;
 	slot->cookie = smc_lgr_get(link->lgr);
 	err = smc_ep_slot_post(link->ep, slot);
 	if (err)
@@ -265,7 +282,7 @@ void smc_link_probe_reply(struct smc_link *link, const u8 *msg)
 		 * A request that found no slot for its echo. If there is still
 		 * none, the peer goes on asking and takes no answer.
 		 */
-		if (!echo_test_link(link, msg))
+		if (!link_echo(link, msg))
 			smc_lgr_violation(lgr);
 		return;
 	}
@@ -278,14 +295,35 @@ void smc_link_probe_reply(struct smc_link *link, const u8 *msg)
 	smc_link_watch(link);
 }
 
-void smc_lgr_keepalive(struct smc_lgr_member *m, unsigned long idle)
-{
-	struct smc_link *link = m->link;
+/* ---- the links of a group; see links.c for what may be done with them ---- */
 
-	if (time_before(jiffies, READ_ONCE(link->last_rx) + idle))
-		return;
-	WRITE_ONCE(link->asked, true);	/* partner: smc_link_probe() */
-	smc_lgr_event(link->lgr, SMC_LGR_EVB_PROBE);
+/** smc_link_next - the first link at *@slot or behind, which is set, or NULL */
+struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
+{
+	struct smc_link *link = NULL;
+
+	/* partners: smc_links_add(), smc_links_remove() */
+	for (; *slot < SMC_LINK_SLOTS; (*slot)++) {
+		link = READ_ONCE(lgr->links[*slot]);
+		if (link)
+			break;
+	}
+	return link;
+}
+
+/**
+ * smc_link_owns - are the keys of this place those of the link?
+ * @lgr: group, its lock held
+ * @slot: place that the link had
+ * @uid: its user ID
+ *
+ * A handshake names a link and its keys, and takes its time: the link may go
+ * meanwhile. Its keys stay until another link takes the place.
+ */
+bool smc_link_owns(const struct smc_lgr *lgr, u8 slot, u32 uid)
+{
+	lockdep_assert_held(&lgr->lock);
+	return lgr->owner[slot] == uid;
 }
 
 /* ---- life ---- */
@@ -295,7 +333,7 @@ static void link_down(void *ctx, int err)
 	struct smc_link *link = ctx;
 
 	smc_mib_inc(NULL, SMC_MIB_LINK_DOWN);
-	WRITE_ONCE(link->broken, err);	/* partner: smc_links_check() */
+	WRITE_ONCE(link->broken, err);	/* partner: smc_failover_check() */
 	smc_lgr_event(link->lgr, SMC_LGR_EVB_LINK_DOWN);
 }
 
@@ -309,7 +347,7 @@ static void link_registered(void *ctx)
 
 static const struct smc_ep_user link_user = {
 	.message = link_message,
-	.room = smc_link_room,
+	.room = smc_slots_room,
 	.registered = link_registered,
 	.down = link_down,
 };
@@ -323,7 +361,27 @@ bool smc_link_step(struct smc_link *link, enum smc_link_event ev)
 	return link->state != before;
 }
 
-static struct smc_ep *open_ep(struct smc_link *link)
+/**
+ * smc_link_give_up - leave a note that a link has to go
+ * @link: link
+ * @fate: how
+ * @err: negative errno for views and members
+ * @reason: enum smc_llc_del_reason, for the peer
+ *
+ * The first note counts. Context: worker, which does it next (failover.c).
+ */
+void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,
+		      u32 reason)
+{
+	if (link->fate != SMC_LINK_STAYS)
+		return;
+	link->fate = fate;
+	link->fate_err = err;
+	link->fate_reason = reason;
+	smc_lgr_due(link->lgr, SMC_LGR_DUE_LINKS);
+}
+
+static struct smc_ep *link_open_ep(struct smc_link *link)
 {
 	if (!link->choice.port)
 		return smc_ep_open_loop(&link_user, link);
@@ -331,7 +389,7 @@ static struct smc_ep *open_ep(struct smc_link *link)
 				&link_user, link);
 }
 
-static void free_link(struct work_struct *work)
+static void link_free(struct work_struct *work)
 {
 	struct smc_link *link = container_of(work, struct smc_link, free_work);
 
@@ -340,13 +398,13 @@ static void free_link(struct work_struct *work)
 	 * schedules the tasklet just after it. All members have left now.
 	 */
 	tasklet_kill(&link->tasklet);
-	smc_link_drop_ctrl(link);
+	smc_slots_drop(link);
 	smc_ep_put(link->ep);
 	smc_dev_choice_put(&link->choice);
 	kfree(link);
 }
 
-static void release_link(struct kref *ref)
+static void link_release(struct kref *ref)
 {
 	struct smc_link *link = container_of(ref, struct smc_link, ref);
 
@@ -362,7 +420,7 @@ struct smc_link *smc_link_get(struct smc_link *link)
 /** smc_link_put - drop a reference. Context: any. */
 void smc_link_put(struct smc_link *link)
 {
-	kref_put(&link->ref, release_link);
+	kref_put(&link->ref, link_release);
 }
 
 /**
@@ -385,9 +443,9 @@ struct smc_link *smc_link_open(struct smc_lgr *lgr,
 	link->uid = atomic_inc_return(&link_uids);
 	link->last_rx = jiffies;
 	link->choice = *choice;
-	INIT_WORK(&link->free_work, free_link);
-	smc_link_wait_init(link);
-	ep = open_ep(link);
+	INIT_WORK(&link->free_work, link_free);
+	smc_slots_init(link);
+	ep = link_open_ep(link);
 	if (IS_ERR(ep)) {
 		kfree(link);
 		return ERR_CAST(ep);
@@ -426,7 +484,7 @@ int smc_link_start(struct smc_link *link)
 {
 	int err = smc_ep_start(link->ep);
 
-	if (!err)	/* partner: smc_lgr_end() */
+	if (!err)	/* partner: smc_end_group() */
 		WRITE_ONCE(link->started, true);
 	return err;
 }

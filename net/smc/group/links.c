@@ -9,7 +9,13 @@
  * CONTINUATION, whose layout the RFC gives in two ways (Y-03) and which no
  * deployed peer has ever sent.
  */
-#include "lgr_priv.h"
+#include "lgr.h"
+#include "lgr_types.h"
+#include "link.h"
+#include "link_types.h"
+#include "links.h"
+#include "rmb.h"
+#include "rtok.h"
 
 static_assert(SMC_LINKS_LOCAL_MAX < SMC_LINK_SLOTS);
 
@@ -17,7 +23,7 @@ static_assert(SMC_LINKS_LOCAL_MAX < SMC_LINK_SLOTS);
  * The place that was left first, or -1: handshakes may still name the link that
  * was there last.
  */
-static int free_place(const struct smc_lgr *lgr)
+static int links_free_place(const struct smc_lgr *lgr)
 {
 	int i, found = -1;
 
@@ -41,33 +47,18 @@ int smc_links_add(struct smc_lgr *lgr, struct smc_link *link)
 	int slot;
 
 	spin_lock_bh(&lgr->lock);
-	slot = free_place(lgr);
+	slot = links_free_place(lgr);
 	if (slot >= 0) {
 		link->slot = slot;
 		lgr->owner[slot] = link->uid;
-		/* those of the link that was there before, see smc_links_owns() */
-		smc_rmbs_forget(lgr, slot);
+		/* those of the link that was there before, see smc_link_owns() */
+		smc_rmb_forget_slot(lgr, slot);
 		smc_rtok_forget(&lgr->rtoks, slot);
-		/* partner: smc_links_next() */
+		/* partner: smc_link_next() */
 		WRITE_ONCE(lgr->links[slot], link);
 	}
 	spin_unlock_bh(&lgr->lock);
 	return slot < 0 ? -ENOSPC : 0;
-}
-
-/**
- * smc_links_owns - are the keys of this place those of the link?
- * @lgr: group, its lock held
- * @slot: place that the link had
- * @uid: its user ID
- *
- * A handshake names a link and its keys, and takes its time: the link may go
- * meanwhile. Its keys stay until another link takes the place.
- */
-bool smc_links_owns(const struct smc_lgr *lgr, u8 slot, u32 uid)
-{
-	lockdep_assert_held(&lgr->lock);
-	return lgr->owner[slot] == uid;
 }
 
 /**
@@ -81,7 +72,7 @@ void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link)
 {
 	smc_link_step(link, SMC_LINK_EV_REMOVE);
 	smc_link_close(link);
-	smc_rmbs_drop_link(lgr, link);
+	smc_rmb_drop_link(lgr, link);
 	spin_lock_bh(&lgr->lock);
 	lgr->deadline[SMC_LGR_DL_PROBE + link->slot] = 0;
 	lgr->deadline[SMC_LGR_DL_PROBE_REPLY + link->slot] = 0;
@@ -90,27 +81,13 @@ void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link)
 	smc_link_put(link);
 }
 
-/** smc_links_next - the first link at *@slot or behind, which is set, or NULL */
-struct smc_link *smc_links_next(struct smc_lgr *lgr, int *slot)
-{
-	struct smc_link *link = NULL;
-
-	/* partners: smc_links_add(), smc_links_remove() */
-	for (; *slot < SMC_LINK_SLOTS; (*slot)++) {
-		link = READ_ONCE(lgr->links[*slot]);
-		if (link)
-			break;
-	}
-	return link;
-}
-
 /** smc_links_close - end all endpoints: the group ends; worker, may sleep */
 void smc_links_close(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
 	int i;
 
-	smc_links_for_each(lgr, i, link)
+	smc_link_for_each(lgr, i, link)
 		smc_link_close(link);
 }
 
@@ -120,20 +97,20 @@ struct smc_link *smc_links_first(struct smc_lgr *lgr)
 	struct smc_link *link, *first = NULL;
 	int i;
 
-	smc_links_for_each(lgr, i, link)
+	smc_link_for_each(lgr, i, link)
 		if (!first || (s32)(link->uid - first->uid) < 0)
 			first = link;
 	return first;
 }
 
-static bool active(const struct smc_link *link)
+static bool link_active(const struct smc_link *link)
 {
 	/* partner: smc_link_step() */
 	return READ_ONCE(link->state) == SMC_LINK_ACTIVE;
 }
 
 /* Does @a suit a connection better than @b? */
-static bool better(const struct smc_link *a, const struct smc_link *b)
+static bool link_better(const struct smc_link *a, const struct smc_link *b)
 {
 	return !b || atomic_read(&a->conns) < atomic_read(&b->conns);
 }
@@ -151,8 +128,8 @@ struct smc_link *smc_links_pick(struct smc_lgr *lgr, const struct smc_link *not)
 	struct smc_link *link, *best = NULL;
 	int i;
 
-	smc_links_for_each(lgr, i, link)
-		if (link != not && active(link) && better(link, best))
+	smc_link_for_each(lgr, i, link)
+		if (link != not && link_active(link) && link_better(link, best))
 			best = link;
 	return best;
 }
@@ -170,8 +147,8 @@ struct smc_link *smc_links_carrier(struct smc_lgr *lgr,
 	struct smc_link *link, *best = NULL;
 	int i;
 
-	smc_links_for_each(lgr, i, link)
-		if (link != not && active(link) &&
+	smc_link_for_each(lgr, i, link)
+		if (link != not && link_active(link) &&
 		    (!best || (s32)(link->uid - best->uid) < 0))
 			best = link;
 	return best;
@@ -184,8 +161,8 @@ unsigned int smc_links_active(struct smc_lgr *lgr)
 	unsigned int n = 0;
 	int i;
 
-	smc_links_for_each(lgr, i, link)
-		n += active(link);
+	smc_link_for_each(lgr, i, link)
+		n += link_active(link);
 	return n;
 }
 
@@ -195,7 +172,7 @@ struct smc_link *smc_links_by_uid(struct smc_lgr *lgr, u32 uid)
 	struct smc_link *link;
 	int i;
 
-	smc_links_for_each(lgr, i, link)
+	smc_link_for_each(lgr, i, link)
 		if (link->uid == uid)
 			return link;
 	return NULL;
@@ -207,13 +184,13 @@ struct smc_link *smc_links_by_num(struct smc_lgr *lgr, u8 num)
 	struct smc_link *link;
 	int i;
 
-	smc_links_for_each(lgr, i, link)
+	smc_link_for_each(lgr, i, link)
 		if (link->num == num)
 			return link;
 	return NULL;
 }
 
-static bool same(const struct smc_ep_addr *a, const struct smc_ep_addr *b)
+static bool ends_at(const struct smc_ep_addr *a, const struct smc_ep_addr *b)
 {
 	return a->qpn == b->qpn && !memcmp(a->gid, b->gid, sizeof(a->gid)) &&
 	       !memcmp(a->mac, b->mac, sizeof(a->mac));
@@ -231,9 +208,9 @@ struct smc_link *smc_links_by_peer(struct smc_lgr *lgr,
 	int i;
 
 	lockdep_assert_held(&lgr->lock);
-	smc_links_for_each(lgr, i, link)
+	smc_link_for_each(lgr, i, link)
 		/* pairs with smp_store_release() in smc_link_bind() */
-		if (smp_load_acquire(&link->bound) && same(&link->peer, peer))
+		if (smp_load_acquire(&link->bound) && ends_at(&link->peer, peer))
 			return link;
 	return NULL;
 }
@@ -255,7 +232,7 @@ bool smc_links_on_path(struct smc_lgr *lgr, const struct smc_dev_choice *own,
 	int i;
 
 	lockdep_assert_held(&lgr->lock);
-	smc_links_for_each(lgr, i, link) {
+	smc_link_for_each(lgr, i, link) {
 		port |= link->choice.port == own->port;
 		gid |= !memcmp(link->peer.gid, peer_gid,
 			       sizeof(link->peer.gid));

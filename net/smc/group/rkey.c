@@ -5,8 +5,19 @@
  * worker.
  */
 #include "../base/mib.h"
-#include "lgr_priv.h"
+#include "../wire/clc_v2.h"
+#include "../wire/llc.h"
+#include "flow.h"
+#include "lgr.h"
+#include "lgr_types.h"
+#include "link.h"
+#include "link_types.h"
+#include "links.h"
+#include "rkey.h"
 #include "rkey_fsm.h"
+#include "rmb.h"
+#include "rmb_types.h"
+#include "rtok.h"
 
 /* Refused because the links of the group were changing: ask again then. */
 #define AGAIN_MS	500
@@ -20,17 +31,10 @@ bool smc_rkey_idle(const struct smc_lgr *lgr)
 	return lgr->rkey.state == SMC_RKEY_IDLE;
 }
 
-/** smc_rkey_may_start - no exchange runs, and none has to wait */
-bool smc_rkey_may_start(struct smc_lgr *lgr)
-{
-	return smc_rkey_idle(lgr) && smc_flow_idle(lgr) &&
-	       !READ_ONCE(lgr->deadline[SMC_LGR_DL_RKEY_AGAIN]);
-}
-
 /* ---- own exchanges ---- */
 
 /* Keys on all links but the carrying one. Return: their bits, with its own. */
-static u8 list_keys(struct smc_lgr *lgr, const struct smc_rmb *rmb,
+static u8 rkey_list(struct smc_lgr *lgr, const struct smc_rmb *rmb,
 		    const struct smc_link *carrier,
 		    struct smc_llc_confirm_rkey *m)
 {
@@ -40,7 +44,7 @@ static u8 list_keys(struct smc_lgr *lgr, const struct smc_rmb *rmb,
 
 	m->rkey = rmb->tok[carrier->slot].rkey;
 	m->addr = rmb->tok[carrier->slot].addr;
-	smc_links_for_each(lgr, i, link) {
+	smc_link_for_each(lgr, i, link) {
 		if (link == carrier || link->state != SMC_LINK_ACTIVE ||
 		    !rmb->tok[i].mr)
 			continue;
@@ -56,18 +60,18 @@ static u8 list_keys(struct smc_lgr *lgr, const struct smc_rmb *rmb,
 	return told;
 }
 
-static void send_confirm(struct smc_lgr *lgr, struct smc_link *link)
+static void rkey_send_confirm(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_llc_confirm_rkey m = {};
 	u8 out[SMC_LLC_LEN];
 
 	BUILD_BUG_ON(SMC_LINKS_LOCAL_MAX - 1 > ARRAY_SIZE(m.other));
-	lgr->rkey.told = list_keys(lgr, lgr->rmbs.busy, link, &m);
+	lgr->rmbs.telling = rkey_list(lgr, lgr->rmbs.busy, link, &m);
 	if (!smc_llc_encode_confirm_rkey(out, &m))
 		smc_link_send(link, out);
 }
 
-static void send_delete(struct smc_lgr *lgr, struct smc_link *link)
+static void rkey_send_delete(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_llc_delete_rkey m = {
 		.num = 1,
@@ -79,8 +83,8 @@ static void send_delete(struct smc_lgr *lgr, struct smc_link *link)
 		smc_link_send(link, out);
 }
 
-static void start(struct smc_lgr *lgr, struct smc_rmb *rmb,
-		  enum smc_rkey_event ev)
+static void rkey_start(struct smc_lgr *lgr, struct smc_rmb *rmb,
+		       enum smc_rkey_event ev)
 {
 	struct smc_link *link = smc_links_carrier(lgr, NULL);
 
@@ -97,9 +101,9 @@ static void start(struct smc_lgr *lgr, struct smc_rmb *rmb,
 	 */
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY, SMC_LLC_WAIT_MS);
 	if (ev == SMC_RKEY_EV_CONFIRM)
-		send_confirm(lgr, link);
+		rkey_send_confirm(lgr, link);
 	else
-		send_delete(lgr, link);
+		rkey_send_delete(lgr, link);
 }
 
 /**
@@ -109,7 +113,7 @@ static void start(struct smc_lgr *lgr, struct smc_rmb *rmb,
  *
  * The message is behind the registration on the link that carries it. On the
  * others that has to be awaited; event RMB comes. Context: worker,
- * smc_rkey_may_start(). Return: true: under way; without memory for the keys
+ * exchange_may_start(). Return: true: under way; without memory for the keys
  * @rmb is gone when it returns.
  */
 bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
@@ -119,7 +123,7 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 	bool wait = false;
 	int err, i;
 
-	smc_links_for_each(lgr, i, link) {
+	smc_link_for_each(lgr, i, link) {
 		if (link->state != SMC_LINK_ACTIVE)
 			continue;
 		err = smc_rmb_map(rmb, link);
@@ -140,26 +144,27 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 		return false;
 	}
 	if (!wait)
-		start(lgr, rmb, SMC_RKEY_EV_CONFIRM);
+		rkey_start(lgr, rmb, SMC_RKEY_EV_CONFIRM);
 	return true;
 }
 
 /** smc_rkey_revoke - tell the peer that an RMB goes; as smc_rkey_announce() */
 void smc_rkey_revoke(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
-	start(lgr, rmb, SMC_RKEY_EV_DELETE);
+	rkey_start(lgr, rmb, SMC_RKEY_EV_DELETE);
 }
 
-static void fail_carrier(struct smc_lgr *lgr)
+static void rkey_fail_carrier(struct smc_lgr *lgr)
 {
 	struct smc_link *link = smc_links_by_uid(lgr, lgr->rkey.carrier);
 
 	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
 	if (link)
-		smc_links_failed(lgr, link, -ETIMEDOUT, SMC_LLC_DEL_LOST_PATH);
+		smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
+				 SMC_LLC_DEL_LOST_PATH);
 }
 
-static void step(struct smc_lgr *lgr, enum smc_rkey_event ev)
+static void rkey_step(struct smc_lgr *lgr, enum smc_rkey_event ev)
 {
 	const struct smc_fsm_cell *cell;
 	struct smc_rmb *rmb = lgr->rmbs.busy;
@@ -175,11 +180,11 @@ static void step(struct smc_lgr *lgr, enum smc_rkey_event ev)
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_RKEY);
 	switch (cell->action) {
 	case SMC_RKEY_DO_TAKEN:
-		smc_rmb_tell(lgr, rmb, lgr->rkey.told);
+		smc_rmb_tell(lgr, rmb, lgr->rmbs.telling);
 		smc_rmb_announced(lgr, rmb, true);
 		break;
 	case SMC_RKEY_DO_REFUSED:
-		smc_rmb_tell(lgr, rmb, lgr->rkey.told);
+		smc_rmb_tell(lgr, rmb, lgr->rmbs.telling);
 		smc_rmb_announced(lgr, rmb, false);
 		break;
 	case SMC_RKEY_DO_LATER:
@@ -189,41 +194,42 @@ static void step(struct smc_lgr *lgr, enum smc_rkey_event ev)
 		smc_rmb_revoked(lgr, rmb);
 		break;
 	case SMC_RKEY_DO_FAIL_LINK:
-		fail_carrier(lgr);
+		rkey_fail_carrier(lgr);
 		break;
 	}
-	smc_flow_next(lgr);
+	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
+	smc_lgr_due(lgr, SMC_LGR_DUE_RMB);
 }
 
 /** smc_rkey_timeout - no answer; worker */
 void smc_rkey_timeout(struct smc_lgr *lgr)
 {
-	step(lgr, SMC_RKEY_EV_TIMEOUT);
+	rkey_step(lgr, SMC_RKEY_EV_TIMEOUT);
 }
 
 /** smc_rkey_link_down - @link is down: no answer will come over it; worker */
 void smc_rkey_link_down(struct smc_lgr *lgr, const struct smc_link *link)
 {
 	if (lgr->rkey.carrier == link->uid)
-		step(lgr, SMC_RKEY_EV_LOST);
+		rkey_step(lgr, SMC_RKEY_EV_LOST);
 }
 
 /* Is it the answer to what we asked? */
-static bool ours(struct smc_lgr *lgr, const struct smc_link *link, u32 rkey)
+static bool rkey_ours(struct smc_lgr *lgr, const struct smc_link *link, u32 rkey)
 {
 	return lgr->rmbs.busy && lgr->rkey.carrier == link->uid &&
 	       lgr->rkey.rkey == rkey;
 }
 
-static void confirmed(struct smc_link *link, const struct smc_llc_confirm_rkey *m)
+static void rkey_confirmed(struct smc_link *link, const struct smc_llc_confirm_rkey *m)
 {
 	enum smc_rkey_event ev = SMC_RKEY_EV_CONFIRMED;
 	struct smc_lgr *lgr = link->lgr;
 
 	if (m->negative)
 		ev = m->retry ? SMC_RKEY_EV_AGAIN : SMC_RKEY_EV_REFUSED;
-	if (ours(lgr, link, m->rkey))
-		step(lgr, ev);
+	if (rkey_ours(lgr, link, m->rkey))
+		rkey_step(lgr, ev);
 	else
 		smc_lgr_violation(lgr);
 }
@@ -231,14 +237,14 @@ static void confirmed(struct smc_link *link, const struct smc_llc_confirm_rkey *
 /* ---- the peer's exchanges ---- */
 
 /* R-C.7.1-27: links that the peer does not name any more have failed. */
-static void check_missing(struct smc_link *carrier,
-			  const struct smc_llc_confirm_rkey *m)
+static void rkey_check_missing(struct smc_link *carrier,
+			       const struct smc_llc_confirm_rkey *m)
 {
 	struct smc_lgr *lgr = carrier->lgr;
 	struct smc_link *link;
 	int i, k;
 
-	smc_links_for_each(lgr, i, link) {
+	smc_link_for_each(lgr, i, link) {
 		if (link == carrier || link->state != SMC_LINK_ACTIVE ||
 		    time_before(jiffies, link->since +
 				msecs_to_jiffies(LINK_YOUNG_MS)))
@@ -247,12 +253,12 @@ static void check_missing(struct smc_link *carrier,
 			if (m->other[k].link_num == link->num)
 				break;
 		if (k == m->num_other)
-			smc_links_failed(lgr, link, -ECONNRESET,
+			smc_link_give_up(link, SMC_LINK_FAILS, -ECONNRESET,
 					 SMC_LLC_DEL_LOST_PATH);
 	}
 }
 
-static int learn(struct smc_link *carrier, const struct smc_llc_confirm_rkey *m)
+static int rkey_learn(struct smc_link *carrier, const struct smc_llc_confirm_rkey *m)
 {
 	struct smc_lgr *lgr = carrier->lgr;
 	struct smc_link *link;
@@ -271,7 +277,7 @@ static int learn(struct smc_link *carrier, const struct smc_llc_confirm_rkey *m)
 }
 
 /* A peer that takes no answers and still asks ends the link. */
-static void reply(struct smc_link *link, const u8 *out, int err)
+static void rkey_reply(struct smc_link *link, const u8 *out, int err)
 {
 	if (err || smc_link_send(link, out))
 		smc_lgr_violation(link->lgr);
@@ -284,7 +290,7 @@ static void reply(struct smc_link *link, const u8 *out, int err)
  * a new one come with its answer, and deployed ones take a refusal for the end
  * of SMC.
  */
-static bool refuses(const struct smc_lgr *lgr)
+static bool rkey_refuses(const struct smc_lgr *lgr)
 {
 	if (lgr->role != SMC_SERV || smc_flow_idle(lgr))
 		return false;
@@ -293,7 +299,7 @@ static bool refuses(const struct smc_lgr *lgr)
 	       !smc_flow_unheard(lgr);
 }
 
-static void on_confirm_rkey(struct smc_link *link, const u8 *msg)
+static void rkey_on_confirm(struct smc_link *link, const u8 *msg)
 {
 	struct smc_llc_confirm_rkey m;
 	u8 out[SMC_LLC_LEN];
@@ -305,23 +311,23 @@ static void on_confirm_rkey(struct smc_link *link, const u8 *msg)
 		return;
 	}
 	if (m.reply) {
-		confirmed(link, &m);
+		rkey_confirmed(link, &m);
 		return;
 	}
 	/* at once, even while an own exchange runs (Y-04, R-3.5.5.3-04) */
 	m.reply = true;
-	if (refuses(link->lgr)) {
+	if (rkey_refuses(link->lgr)) {
 		m.negative = true;
 		m.retry = true;
 	} else {
-		m.negative = learn(link, &m);
+		m.negative = rkey_learn(link, &m);
 	}
-	reply(link, out, smc_llc_encode_confirm_rkey(out, &m));
+	rkey_reply(link, out, smc_llc_encode_confirm_rkey(out, &m));
 	if (!m.negative)
-		check_missing(link, &m);
+		rkey_check_missing(link, &m);
 }
 
-static void on_delete_rkey(struct smc_link *link, const u8 *msg)
+static void rkey_on_delete(struct smc_link *link, const u8 *msg)
 {
 	struct smc_lgr *lgr = link->lgr;
 	struct smc_llc_delete_rkey m;
@@ -336,8 +342,8 @@ static void on_delete_rkey(struct smc_link *link, const u8 *msg)
 		/* in version 2 the reply names no key */
 		if (lgr->terms.version > SMC_CLC_V1)
 			m.rkey[0] = lgr->rkey.rkey;
-		if (ours(lgr, link, m.rkey[0]))
-			step(lgr, SMC_RKEY_EV_DELETED);
+		if (rkey_ours(lgr, link, m.rkey[0]))
+			rkey_step(lgr, SMC_RKEY_EV_DELETED);
 		else
 			smc_lgr_violation(lgr);
 		return;
@@ -348,7 +354,7 @@ static void on_delete_rkey(struct smc_link *link, const u8 *msg)
 		if (!smc_rtok_delete(&lgr->rtoks, link->slot, m.rkey[i]))
 			m.err_mask |= 0x80 >> i;
 	m.negative = m.err_mask;
-	reply(link, out, smc_llc_encode_delete_rkey(out, &m));
+	rkey_reply(link, out, smc_llc_encode_delete_rkey(out, &m));
 }
 
 /**
@@ -359,7 +365,7 @@ static void on_delete_rkey(struct smc_link *link, const u8 *msg)
 void smc_rkey_llc(struct smc_link *link, const u8 *msg)
 {
 	if (smc_llc_opcode(msg) == SMC_LLC_CONFIRM_RKEY)
-		on_confirm_rkey(link, msg);
+		rkey_on_confirm(link, msg);
 	else
-		on_delete_rkey(link, msg);
+		rkey_on_delete(link, msg);
 }

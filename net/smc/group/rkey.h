@@ -10,7 +10,6 @@ struct smc_link;
 struct smc_rmb;
 
 bool smc_rkey_idle(const struct smc_lgr *lgr);
-bool smc_rkey_may_start(struct smc_lgr *lgr);
 bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb);
 void smc_rkey_revoke(struct smc_lgr *lgr, struct smc_rmb *rmb);
 void smc_rkey_timeout(struct smc_lgr *lgr);

@@ -8,19 +8,19 @@
 #include <linux/slab.h>
 #include "rtok.h"
 
-int smc_rtoks_init(struct smc_rtoks *t)
+int smc_rtok_init(struct smc_rtoks *t)
 {
 	spin_lock_init(&t->lock);
 	t->tab = kvcalloc(SMC_RMBS_PER_LGR_MAX, sizeof(*t->tab), GFP_KERNEL);
 	return t->tab ? 0 : -ENOMEM;
 }
 
-void smc_rtoks_destroy(struct smc_rtoks *t)
+void smc_rtok_destroy(struct smc_rtoks *t)
 {
 	kvfree(t->tab);
 }
 
-static struct smc_rtok *by_key(struct smc_rtoks *t, u8 slot, u32 rkey)
+static struct smc_rtok *rtok_by_key(struct smc_rtoks *t, u8 slot, u32 rkey)
 {
 	unsigned int i;
 
@@ -32,7 +32,7 @@ static struct smc_rtok *by_key(struct smc_rtoks *t, u8 slot, u32 rkey)
 	return NULL;
 }
 
-static struct smc_rtok *by_id(struct smc_rtoks *t, u32 id)
+static struct smc_rtok *rtok_by_id(struct smc_rtoks *t, u32 id)
 {
 	unsigned int i;
 
@@ -43,7 +43,7 @@ static struct smc_rtok *by_id(struct smc_rtoks *t, u32 id)
 	return NULL;
 }
 
-static void set(struct smc_rtok *e, u8 slot, u32 rkey, u64 addr)
+static void rtok_set(struct smc_rtok *e, u8 slot, u32 rkey, u64 addr)
 {
 	e->known |= BIT(slot);
 	e->key[slot].rkey = rkey;
@@ -67,13 +67,13 @@ int smc_rtok_learn(struct smc_rtoks *t, u8 slot, u32 rkey, u64 addr, u32 *id)
 	int err = 0;
 
 	spin_lock_bh(&t->lock);
-	e = by_key(t, slot, rkey);
+	e = rtok_by_key(t, slot, rkey);
 	if (!e && t->n < SMC_RMBS_PER_LGR_MAX) {
 		e = &t->tab[t->n++];
 		*e = (struct smc_rtok) { .id = ++t->last_id };
 	}
 	if (e) {
-		set(e, slot, rkey, addr);
+		rtok_set(e, slot, rkey, addr);
 		*id = e->id;
 	} else {
 		err = -ENOSPC;
@@ -97,9 +97,9 @@ int smc_rtok_set(struct smc_rtoks *t, u32 id, u8 slot, u32 rkey, u64 addr)
 	struct smc_rtok *e;
 
 	spin_lock_bh(&t->lock);
-	e = by_id(t, id);
+	e = rtok_by_id(t, id);
 	if (e)
-		set(e, slot, rkey, addr);
+		rtok_set(e, slot, rkey, addr);
 	spin_unlock_bh(&t->lock);
 	return e ? 0 : -ENOENT;
 }
@@ -110,7 +110,7 @@ int smc_rtok_find(struct smc_rtoks *t, u8 slot, u32 rkey, u32 *id)
 	struct smc_rtok *e;
 
 	spin_lock_bh(&t->lock);
-	e = by_key(t, slot, rkey);
+	e = rtok_by_key(t, slot, rkey);
 	if (e)
 		*id = e->id;
 	spin_unlock_bh(&t->lock);
@@ -123,7 +123,7 @@ bool smc_rtok_delete(struct smc_rtoks *t, u8 slot, u32 rkey)
 	struct smc_rtok *e;
 
 	spin_lock_bh(&t->lock);
-	e = by_key(t, slot, rkey);
+	e = rtok_by_key(t, slot, rkey);
 	if (e)
 		*e = t->tab[--t->n];
 	spin_unlock_bh(&t->lock);
@@ -154,7 +154,7 @@ bool smc_rtok_get(struct smc_rtoks *t, u32 id, u8 slot, u32 *rkey, u64 *addr)
 	bool known;
 
 	spin_lock_bh(&t->lock);
-	e = by_id(t, id);
+	e = rtok_by_id(t, id);
 	known = e && e->known & BIT(slot);
 	if (known) {
 		*rkey = e->key[slot].rkey;

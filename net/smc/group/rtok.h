@@ -35,8 +35,8 @@ struct smc_rtoks {
 	u32 last_id;
 };
 
-int smc_rtoks_init(struct smc_rtoks *t);
-void smc_rtoks_destroy(struct smc_rtoks *t);
+int smc_rtok_init(struct smc_rtoks *t);
+void smc_rtok_destroy(struct smc_rtoks *t);
 int smc_rtok_learn(struct smc_rtoks *t, u8 slot, u32 rkey, u64 addr, u32 *id);
 int smc_rtok_set(struct smc_rtoks *t, u32 id, u8 slot, u32 rkey, u64 addr);
 int smc_rtok_find(struct smc_rtoks *t, u8 slot, u32 rkey, u32 *id);

@@ -3,9 +3,12 @@
  * Waiting for send slots: the queue of members that have work and the LLC
  * messages that found no slot, served when the endpoint has room.
  */
-#include "lgr_priv.h"
+#include <linux/mm.h>
+#include "link_types.h"
+#include "member_types.h"
+#include "slots.h"
 
-static bool slot_free(struct smc_link *link)
+static bool slots_any_free(struct smc_link *link)
 {
 	struct smc_ep_slot *slot = smc_ep_slot_get(link->ep, SMC_EP_DATA);
 
@@ -14,7 +17,7 @@ static bool slot_free(struct smc_link *link)
 	return slot;
 }
 
-static struct smc_lgr_member *next_waiter(struct smc_link *link)
+static struct smc_lgr_member *slots_next_waiter(struct smc_link *link)
 {
 	struct smc_lgr_member *m;
 
@@ -39,8 +42,8 @@ static void llc_sent(struct smc_ep_slot *slot, int err)
 		WRITE_ONCE(link->delivered, true);
 }
 
-/** smc_link_flush_ctrl - post the LLC messages that are kept, as slots allow */
-void smc_link_flush_ctrl(struct smc_link *link)
+/** smc_slots_flush - post the LLC messages that are kept, as slots allow */
+void smc_slots_flush(struct smc_link *link)
 {
 	struct smc_llc_buf msg;
 	struct smc_ep_slot *slot;
@@ -73,8 +76,8 @@ void smc_link_flush_ctrl(struct smc_link *link)
 	}
 }
 
-/** smc_link_drop_ctrl - those that were never posted; the link is free */
-void smc_link_drop_ctrl(struct smc_link *link)
+/** smc_slots_drop - those that were never posted; the link is free */
+void smc_slots_drop(struct smc_link *link)
 {
 	struct smc_llc_buf msg;
 
@@ -83,12 +86,12 @@ void smc_link_drop_ctrl(struct smc_link *link)
 			put_page(msg.page);
 }
 
-static void serve_waiters(struct smc_link *link)
+static void slots_serve_waiters(struct smc_link *link)
 {
 	struct smc_lgr_member *m;
 
-	while (slot_free(link)) {
-		m = next_waiter(link);
+	while (slots_any_free(link)) {
+		m = slots_next_waiter(link);
 		if (!m)
 			break;
 		/* it may have moved to another link meanwhile: harmless */
@@ -104,7 +107,7 @@ static void serve_waiters(struct smc_link *link)
  * behind those who have a single small message. One server at a time: a
  * member whose ->run() posts nothing cannot be served twice in a round.
  */
-static void serve(struct smc_link *link)
+static void slots_serve(struct smc_link *link)
 {
 	if (test_and_set_bit(0, &link->serving))
 		return;		/* the one who serves looks again, see below */
@@ -112,39 +115,45 @@ static void serve(struct smc_link *link)
 		clear_bit(1, &link->serving);
 		/* clear, then look: who sets it later is seen below */
 		smp_mb__after_atomic();
-		smc_link_flush_ctrl(link);
-		serve_waiters(link);
+		smc_slots_flush(link);
+		slots_serve_waiters(link);
 		clear_bit_unlock(0, &link->serving);
-		/* full barrier between giving up and looking: smc_link_room() */
+		/* full barrier between giving up and looking: smc_slots_room() */
 		smp_mb__after_atomic();
 	} while (test_bit(1, &link->serving) &&
 		 !test_and_set_bit(0, &link->serving));
 }
 
-/** smc_link_room - a slot of the endpoint is free: struct smc_ep_user.room */
-void smc_link_room(void *ctx)
+/** smc_slots_room - a slot of the endpoint is free: struct smc_ep_user.room */
+void smc_slots_room(void *ctx)
 {
 	struct smc_link *link = ctx;
 
 	set_bit(1, &link->serving);
-	/* pairs with the barrier in serve() */
+	/* pairs with the barrier in slots_serve() */
 	smp_mb__after_atomic();
 	local_bh_disable();
 	/* a member that moved may leave its group while its old link runs it */
 	rcu_read_lock();
-	serve(link);
+	slots_serve(link);
 	rcu_read_unlock();
 	local_bh_enable();
 }
 
-static void serve_tasklet(struct tasklet_struct *t)
+static void slots_tasklet(struct tasklet_struct *t)
 {
 	struct smc_link *link = from_tasklet(link, t, tasklet);
 
-	smc_link_room(link);
+	smc_slots_room(link);
 }
 
-void smc_lgr_wait_slot(struct smc_lgr_member *m)
+/**
+ * smc_slots_wait - queue a member, fairly, until a send slot is free
+ * @m: member; does nothing when it is queued already
+ *
+ * Its ->run() follows. Context: BH safe.
+ */
+void smc_slots_wait(struct smc_lgr_member *m)
 {
 	struct smc_link *link = m->link;
 
@@ -157,12 +166,12 @@ void smc_lgr_wait_slot(struct smc_lgr_member *m)
 	 * and nobody would come for it. The caller may hold its connection's
 	 * lock, so it is served from elsewhere.
 	 */
-	if (slot_free(link))
+	if (slots_any_free(link))
 		tasklet_schedule(&link->tasklet);
 }
 
-/** smc_link_unwait - @m is not and will not be served by its link any more */
-void smc_link_unwait(struct smc_lgr_member *m)
+/** smc_slots_unwait - @m is not and will not be served by its link any more */
+void smc_slots_unwait(struct smc_lgr_member *m)
 {
 	struct smc_link *link = m->link;
 
@@ -177,26 +186,24 @@ void smc_link_unwait(struct smc_lgr_member *m)
 	spin_unlock_bh(&link->wait_lock);
 }
 
-void smc_lgr_switch(struct smc_lgr_member *m, struct smc_link *to)
+/**
+ * smc_slots_leave - @m is not queued any more; its ->run() may be under way
+ * @m: member
+ */
+void smc_slots_leave(struct smc_lgr_member *m)
 {
-	struct smc_link *from = m->link;
+	struct smc_link *link = m->link;
 
-	/* not waited for: the caller holds the lock that ->run() wants */
-	spin_lock_bh(&from->wait_lock);
+	spin_lock_bh(&link->wait_lock);
 	list_del_init(&m->wait);
-	spin_unlock_bh(&from->wait_lock);
-	atomic_dec(&from->conns);
-	atomic_inc(&to->conns);
-	m->link = to;
-	m->ep = to->ep;
-	smc_link_put(from);
+	spin_unlock_bh(&link->wait_lock);
 }
 
-/** smc_link_wait_init - of a new link */
-void smc_link_wait_init(struct smc_link *link)
+/** smc_slots_init - of a new link */
+void smc_slots_init(struct smc_link *link)
 {
 	spin_lock_init(&link->wait_lock);
 	INIT_LIST_HEAD(&link->waiters);
 	INIT_KFIFO(link->ctrl_out);
-	tasklet_setup(&link->tasklet, serve_tasklet);
+	tasklet_setup(&link->tasklet, slots_tasklet);
 }

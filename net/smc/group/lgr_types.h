@@ -1,33 +1,125 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside of the group floor.
+ * The object of a link group, with what each room keeps in it.
  *
  * A group is worked by one work item (lgr->work): LLC messages and events are
  * queued to it, so the state machines of a group need no lock against
  * themselves. lgr->lock protects what handshakes, connections and views look
  * at. Order: groups_lock > lgr->lock > link->wait_lock > endpoint locks.
  */
-#ifndef _SMC_GROUP_LGR_PRIV_H
-#define _SMC_GROUP_LGR_PRIV_H
+#ifndef _SMC_GROUP_LGR_TYPES_H
+#define _SMC_GROUP_LGR_TYPES_H
 
 #include <linux/kfifo.h>
 #include <linux/kref.h>
-#include <linux/mm.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 #include "../base/limits.h"
-#include "../wire/llc_v2.h"
-#include "contact.h"
-#include "first.h"
-#include "flow.h"
-#include "group_fsm.h"
-#include "lgr.h"
-#include "link.h"
-#include "rkey.h"
-#include "rmb.h"
+#include "../transport/dev.h"
+#include "../wire/llc.h"
+#include "lgr_events.h"
+#include "lgr_terms.h"
+#include "role.h"
 #include "rtok.h"
-#include "worker.h"
+
+struct page;
+struct smc_contact;
+struct smc_idle;
+struct smc_port;
+struct smc_rmb;
+
+#define SMC_FLOW_TRIED_MAX	8
+
+/**
+ * struct smc_llc_buf - an LLC message that waits
+ * @uid:	by which link it came (link->uid)
+ * @len:	bytes in @page
+ * @page:	all of it, where it is longer than @b (version 2), or NULL
+ * @b:		as in version 1 when it came, ready to be sent when it goes
+ */
+struct smc_llc_buf {
+	u32 uid;
+	u16 len;
+	struct page *page;
+	u8 b[SMC_LLC_LEN];
+};
+
+/**
+ * struct smc_flow - the exchange that changes the links of a group; worker
+ * @state:	enum smc_flow_state
+ * @want:	a link is to be added if one is missing
+ * @notice:	client: a port has come, and the server is to be told
+ * @port_came:	a port has come while the group was forming
+ * @carrier:	user ID of the link that carries the exchange
+ * @link:	user ID of the link that is added or deleted
+ * @past:	number of the link of the last exchange that ended; late messages
+ *		about it are no violation
+ * @deleted:	numbers of the links that were deleted last, newest first; answers to
+ *		that may come any time
+ * @left:	own keys that were not sent, the peer's count before
+ * @peer_left:	see @left
+ * @rounds:	continuations so far
+ * @request:	server: user ID of the link that a REQUEST ADD LINK came on
+ * @asked:	client: as many REQUEST ADD LINK may still be answered (version 2)
+ * @wishes:	server: as many of the client's were followed, see flow.c
+ * @not_before:	and the next one is followed then
+ * @more:	all of the message that is being handled, where it is longer than 44
+ *		bytes, or NULL
+ * @more_len:	its length
+ * @retry_ms:	last wait for another attempt
+ * @avoid:	port of the link that failed last: others come first
+ * @tried:	ports that were offered in vain since @want was set
+ * @n_tried:	entries of @tried
+ */
+struct smc_flow {
+	u8 state;
+	bool want;
+	bool notice;
+	bool port_came;
+	u32 carrier;
+	u32 link;
+	u8 past;
+	u8 deleted[SMC_LINK_SLOTS];
+	unsigned int left;
+	unsigned int peer_left;
+	unsigned int rounds;
+	u32 request;
+	u8 asked;
+	u8 wishes;
+	unsigned long not_before;
+	struct page *more;
+	u16 more_len;
+	unsigned int retry_ms;
+	const struct smc_port *avoid;
+	const struct smc_port *tried[SMC_FLOW_TRIED_MAX];
+	unsigned int n_tried;
+};
+
+#define SMC_RMB_CLASSES	(SMC_RMBE_CODE_SENT_MAX + 1)
+
+/**
+ * struct smc_rmbs - RMBs of one group; lgr->lock
+ * @list:	all RMBs
+ * @n:		entries of @list, at most SMC_RMBS_PER_LGR_MAX
+ * @free:	free elements by size code
+ * @total:	elements by size code, what the next growth doubles
+ * @wanted:	bit per size code: an order of elements, by a handshake that
+ *		waits or by one that took the last
+ * @busy:	RMB whose keys are being announced or revoked: one at a time;
+ *		written by the worker only
+ * @telling:	bit per slot whose key of @busy the request names; worker
+ */
+struct smc_rmbs {
+	struct list_head list;
+	unsigned int n;
+	unsigned int free[SMC_RMB_CLASSES];
+	unsigned int total[SMC_RMB_CLASSES];
+	unsigned long wanted;
+	struct smc_rmb *busy;
+	u8 telling;
+};
 
 /**
  * struct smc_lgr - link group
@@ -61,7 +153,7 @@
  * @links:	written by worker and creator, see links.c
  * @owner:	user ID of the link that has this place, or had it last
  * @users:	contacts and members; 0 starts the linger time
- * @idle_since:	jiffies, when it started last; READ_ONCE by smc_lgr_evict()
+ * @idle_since:	jiffies, when it started last; READ_ONCE by table_evict()
  * @evicted:	told to end since then; written under groups_lock, or before it
  *		starts
  * @n_joined:	contacts that are counted in @users beside their member
@@ -73,7 +165,8 @@
  *		worker while it ends them; order: setup > lock
  * @down_mutex:	held around each ->down(), so that a member does not leave
  *		meanwhile; order: down_mutex > lock
- * @down_task:	who calls ->down() now; READ_ONCE by smc_lgr_leave()
+ * @down_task:	who calls ->down() now; READ_ONCE by smc_member_leave()
+ * @agenda:	bits of enum smc_lgr_due; worker
  * @violated:	the peer broke the protocol; set once, by whoever finds it
  * @in_lock:	protects @llc_in against several links' receive paths
  */
@@ -91,7 +184,7 @@ struct smc_lgr {
 	u8 peer_gid[16];
 	int testlink_secs;
 	unsigned int linger_ms;
-	struct smc_lgr_idle *idle;
+	struct smc_idle *idle;
 	int idle_max;
 	struct smc_lgr_terms terms;
 
@@ -108,7 +201,6 @@ struct smc_lgr {
 	struct smc_flow flow;
 	struct {
 		u8 state;	/* enum smc_rkey_state */
-		u8 told;	/* slots whose keys the request names */
 		u32 carrier;	/* user ID of the link that it travels on */
 		u32 rkey;	/* the RMB's on that link */
 	} rkey;
@@ -136,41 +228,13 @@ struct smc_lgr {
 	struct task_struct *down_task;
 
 	struct work_struct work;
+	struct work_struct free_work;
 	unsigned long events;
+	unsigned long agenda;
 	bool violated;
 	struct timer_list timer;
 	spinlock_t in_lock;	/* see above */
 	DECLARE_KFIFO(llc_in, struct smc_llc_buf, SMC_LLC_BACKLOG_MSGS);
 };
-
-/* lgr.c */
-int smc_lgr_for_server(struct smc_contact *c, const u8 *peer_gid);
-int smc_lgr_for_client(struct smc_contact *c, const u8 *peer_gid);
-bool smc_lgr_find_client(struct smc_contact *c, const struct smc_ep_addr *peer);
-void smc_lgr_user_get(struct smc_lgr *lgr);
-void smc_lgr_user_put(struct smc_lgr *lgr);
-bool smc_lgr_usable(const struct smc_lgr *lgr);
-bool smc_lgr_may_add(const struct smc_lgr *lgr);
-
-struct smc_lgr *smc_lgr_next(u32 after, u64 net_cookie);
-void smc_lgr_unhash(struct smc_lgr *lgr);
-bool smc_lgr_step(struct smc_lgr *lgr, enum smc_lgr_event ev);
-bool smc_lgr_evict(struct smc_lgr *than);
-
-/* idle.c */
-int smc_lgr_idle_init(void);
-void smc_lgr_idle_exit(void);
-struct smc_lgr_idle *smc_lgr_idle_get(const struct net *net);
-void smc_lgr_idle_put(struct smc_lgr_idle *idle);
-void smc_lgr_idle_count(struct smc_lgr *lgr, u8 before);
-bool smc_lgr_crowded(const struct smc_lgr *lgr);
-void smc_lgr_make_room(struct smc_lgr *lgr);
-
-/* contact.c */
-void smc_contact_wake_all(struct smc_lgr *lgr);
-void smc_contact_wake_one(struct smc_lgr *lgr, u8 code);
-void smc_contact_fail_code(struct smc_lgr *lgr, u8 code, int err);
-void smc_contact_tell_creator(struct smc_lgr *lgr, enum smc_contact_event ev,
-			      u32 decline, int err);
 
 #endif

@@ -8,7 +8,11 @@
  * that is left (R-2.2.2-11), and neither is one that shares adapters with an
  * asymmetric link alone: it is there to replace that.
  */
-#include "lgr_priv.h"
+#include "lgr_types.h"
+#include "link.h"
+#include "link_types.h"
+#include "links.h"
+#include "symmetry.h"
 
 static bool same_adapter(const struct smc_ep_addr *a,
 			 const struct smc_ep_addr *b)
@@ -17,19 +21,19 @@ static bool same_adapter(const struct smc_ep_addr *a,
 	       !memcmp(a->mac, b->mac, sizeof(a->mac));
 }
 
-static bool older(const struct smc_link *a, const struct smc_link *b)
+static bool link_older(const struct smc_link *a, const struct smc_link *b)
 {
 	return (s32)(a->uid - b->uid) < 0;
 }
 
-static bool is_asymmetric(struct smc_lgr *lgr, const struct smc_link *link)
+static bool link_is_asymmetric(struct smc_lgr *lgr, const struct smc_link *link)
 {
 	struct smc_link *other;
 	int i;
 
-	smc_links_for_each(lgr, i, other)
+	smc_link_for_each(lgr, i, other)
 		if (other->state == SMC_LINK_ACTIVE && !other->asymmetric &&
-		    older(other, link) &&
+		    link_older(other, link) &&
 		    (other->choice.port == link->choice.port ||
 		     same_adapter(&other->peer, &link->peer)))
 			return true;
@@ -37,70 +41,70 @@ static bool is_asymmetric(struct smc_lgr *lgr, const struct smc_link *link)
 }
 
 /**
- * smc_links_classify - which links are asymmetric (R-2.2.1-01)
+ * smc_symmetry_classify - which links are asymmetric (R-2.2.1-01)
  * @lgr: group
  *
  * As their number is small nobody keeps this up to date: who wants to know asks
  * first. A link that is being set up counts as the youngest.
  */
-void smc_links_classify(struct smc_lgr *lgr)
+void smc_symmetry_classify(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
 	int i, n;
 
 	/* each round settles one more, by age */
 	for (n = 0; n < SMC_LINK_SLOTS; n++)
-		smc_links_for_each(lgr, i, link)
-			link->asymmetric = is_asymmetric(lgr, link);
+		smc_link_for_each(lgr, i, link)
+			link->asymmetric = link_is_asymmetric(lgr, link);
 }
 
-static unsigned int symmetric(struct smc_lgr *lgr)
+static unsigned int symmetry_count(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
 	unsigned int n = 0;
 	int i;
 
-	smc_links_classify(lgr);
-	smc_links_for_each(lgr, i, link)
+	smc_symmetry_classify(lgr);
+	smc_link_for_each(lgr, i, link)
 		n += link->state == SMC_LINK_ACTIVE && !link->asymmetric;
 	return n;
 }
 
-/** smc_links_missing - may there be one more (R-2.2.2-09 to -11)? */
-bool smc_links_missing(struct smc_lgr *lgr)
+/** smc_symmetry_missing - may there be one more (R-2.2.2-09 to -11)? */
+bool smc_symmetry_missing(struct smc_lgr *lgr)
 {
-	return symmetric(lgr) < lgr->max_links;
+	return symmetry_count(lgr) < lgr->max_links;
 }
 
-/** smc_links_needless - the asymmetric one beside two others (R-2.2.1-04) */
-struct smc_link *smc_links_needless(struct smc_lgr *lgr)
+/** smc_symmetry_needless - the asymmetric one beside two others (R-2.2.1-04) */
+struct smc_link *smc_symmetry_needless(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
 	int i;
 
-	if (symmetric(lgr) < 2)
+	if (symmetry_count(lgr) < 2)
 		return NULL;
-	smc_links_for_each(lgr, i, link)
+	smc_link_for_each(lgr, i, link)
 		if (link->state == SMC_LINK_ACTIVE && link->asymmetric)
 			return link;
 	return NULL;
 }
 
 /**
- * smc_links_unfit - a link that must not be, now that its peer is known
+ * smc_symmetry_unfit - a link that must not be, now that its peer is known
  * @lgr: group
  * @link: link that is being set up
  *
  * Return: it connects the same adapters as another one (R-2.2.1-03), or would
  * be a second asymmetric one (R-2.2.2-12).
  */
-bool smc_links_unfit(struct smc_lgr *lgr, const struct smc_link *link)
+bool smc_symmetry_unfit(struct smc_lgr *lgr, const struct smc_link *link)
 {
 	struct smc_link *other;
 	int i;
 
-	smc_links_classify(lgr);
-	smc_links_for_each(lgr, i, other)
+	smc_symmetry_classify(lgr);
+	smc_link_for_each(lgr, i, other)
 		if (other != link && other->state == SMC_LINK_ACTIVE &&
 		    other->choice.port == link->choice.port &&
 		    same_adapter(&other->peer, &link->peer))
@@ -108,16 +112,16 @@ bool smc_links_unfit(struct smc_lgr *lgr, const struct smc_link *link)
 	return link->asymmetric && smc_links_active(lgr) > 1;
 }
 
-/* ---- for a link that does not exist yet; smc_links_classify() before ---- */
+/* ---- for a link that does not exist yet; smc_symmetry_classify() before ---- */
 
-/** smc_links_on_port - does any link that is not down use this port? */
-bool smc_links_on_port(struct smc_lgr *lgr, const struct smc_port *port,
-		       bool asymmetric)
+/** smc_symmetry_on_port - does any link that is not down use this port? */
+bool smc_symmetry_on_port(struct smc_lgr *lgr, const struct smc_port *port,
+			  bool asymmetric)
 {
 	struct smc_link *link;
 	int i;
 
-	smc_links_for_each(lgr, i, link)
+	smc_link_for_each(lgr, i, link)
 		if (link->state <= SMC_LINK_ACTIVE &&
 		    link->choice.port == port &&
 		    (asymmetric || !link->asymmetric))
@@ -125,13 +129,13 @@ bool smc_links_on_port(struct smc_lgr *lgr, const struct smc_port *port,
 	return false;
 }
 
-/** smc_links_to_adapter - does a symmetric link end at this adapter? */
-bool smc_links_to_adapter(struct smc_lgr *lgr, const struct smc_ep_addr *peer)
+/** smc_symmetry_to_adapter - does a symmetric link end at this adapter? */
+bool smc_symmetry_to_adapter(struct smc_lgr *lgr, const struct smc_ep_addr *peer)
 {
 	struct smc_link *link;
 	int i;
 
-	smc_links_for_each(lgr, i, link)
+	smc_link_for_each(lgr, i, link)
 		if (link->state == SMC_LINK_ACTIVE && !link->asymmetric &&
 		    same_adapter(&link->peer, peer))
 			return true;

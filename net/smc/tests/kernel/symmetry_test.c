@@ -6,11 +6,11 @@
 #include <kunit/test.h>
 #include <linux/limits.h>
 #include <linux/string.h>
-#include "../../group/kinds.c"
+#include "../../group/symmetry.c"
 
-/* ---- the group's array, which is all that kinds.c knows of it ---- */
+/* ---- the group's array, which is all that symmetry.c knows of it ---- */
 
-struct smc_link *smc_links_next(struct smc_lgr *lgr, int *slot)
+struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
 {
 	while (*slot < SMC_LINK_SLOTS && !lgr->links[*slot])
 		++*slot;
@@ -23,7 +23,7 @@ unsigned int smc_links_active(struct smc_lgr *lgr)
 	unsigned int n = 0;
 	int i;
 
-	smc_links_for_each(lgr, i, link)
+	smc_link_for_each(lgr, i, link)
 		n += link->state == SMC_LINK_ACTIVE;
 	return n;
 }
@@ -121,7 +121,7 @@ static void check_row(struct kunit *test, struct smc_lgr *lgr,
 	int i, n = put_links(test, lgr, row, slot, link);
 	unsigned int symmetric = 0;
 
-	smc_links_classify(lgr);
+	smc_symmetry_classify(lgr);
 	for (i = 0; i < n; i++) {
 		symmetric += row->kinds[i] == 's';
 		if (row->kinds[i] == 'n')
@@ -132,11 +132,11 @@ static void check_row(struct kunit *test, struct smc_lgr *lgr,
 				    row->id, i);
 	}
 	/* R-2.2.1-04 */
-	KUNIT_EXPECT_PTR_EQ_MSG(test, smc_links_needless(lgr), needless, "%s",
+	KUNIT_EXPECT_PTR_EQ_MSG(test, smc_symmetry_needless(lgr), needless, "%s",
 				row->id);
 	/* R-2.2.2-10, -11 */
 	for (lgr->max_links = 2; lgr->max_links <= 3; lgr->max_links++)
-		KUNIT_EXPECT_EQ_MSG(test, smc_links_missing(lgr),
+		KUNIT_EXPECT_EQ_MSG(test, smc_symmetry_missing(lgr),
 				    symmetric < lgr->max_links, "%s of %u",
 				    row->id, lgr->max_links);
 	if (!row->fresh)
@@ -145,7 +145,7 @@ static void check_row(struct kunit *test, struct smc_lgr *lgr,
 			 U32_MAX - 1 + n);
 	fresh->state = SMC_LINK_SETUP;
 	/* R-2.2.1-03, R-2.2.2-12 */
-	KUNIT_EXPECT_EQ_MSG(test, smc_links_unfit(lgr, fresh), !row->fits,
+	KUNIT_EXPECT_EQ_MSG(test, smc_symmetry_unfit(lgr, fresh), !row->fits,
 			    "%s", row->id);
 }
 
@@ -178,15 +178,15 @@ static void link_down(struct kunit *test)
 	lgr->max_links = 2;
 	first = put_link(test, lgr, 0, "00", 1);
 	second = put_link(test, lgr, 1, "01", 2);
-	smc_links_classify(lgr);
+	smc_symmetry_classify(lgr);
 	KUNIT_EXPECT_TRUE(test, second->asymmetric);
 	first->state = SMC_LINK_DOWN;
-	smc_links_classify(lgr);
+	smc_symmetry_classify(lgr);
 	KUNIT_EXPECT_FALSE(test, second->asymmetric);
-	KUNIT_EXPECT_TRUE(test, smc_links_missing(lgr));
+	KUNIT_EXPECT_TRUE(test, smc_symmetry_missing(lgr));
 	put_link(test, lgr, 2, "10", 3);
-	KUNIT_EXPECT_FALSE(test, smc_links_missing(lgr));
-	KUNIT_EXPECT_NULL(test, smc_links_needless(lgr));
+	KUNIT_EXPECT_FALSE(test, smc_symmetry_missing(lgr));
+	KUNIT_EXPECT_NULL(test, smc_symmetry_needless(lgr));
 }
 
 /* Adapters that a further link may use, at either end. */
@@ -198,18 +198,18 @@ static void ends(struct kunit *test)
 	struct smc_ep_addr there = peer('0');
 
 	put_links(test, lgr, &row, 0, link);
-	smc_links_classify(lgr);
-	KUNIT_EXPECT_TRUE(test, smc_links_on_port(lgr, port('0'), false));
-	KUNIT_EXPECT_TRUE(test, smc_links_on_port(lgr, port('1'), true));
-	KUNIT_EXPECT_FALSE(test, smc_links_on_port(lgr, port('1'), false));
-	KUNIT_EXPECT_FALSE(test, smc_links_on_port(lgr, port('2'), true));
-	KUNIT_EXPECT_TRUE(test, smc_links_to_adapter(lgr, &there));
+	smc_symmetry_classify(lgr);
+	KUNIT_EXPECT_TRUE(test, smc_symmetry_on_port(lgr, port('0'), false));
+	KUNIT_EXPECT_TRUE(test, smc_symmetry_on_port(lgr, port('1'), true));
+	KUNIT_EXPECT_FALSE(test, smc_symmetry_on_port(lgr, port('1'), false));
+	KUNIT_EXPECT_FALSE(test, smc_symmetry_on_port(lgr, port('2'), true));
+	KUNIT_EXPECT_TRUE(test, smc_symmetry_to_adapter(lgr, &there));
 	/* neither GID nor MAC makes an adapter */
 	there.mac[5] = '1';
-	KUNIT_EXPECT_FALSE(test, smc_links_to_adapter(lgr, &there));
+	KUNIT_EXPECT_FALSE(test, smc_symmetry_to_adapter(lgr, &there));
 	there = peer('0');
 	there.gid[15] = '1';
-	KUNIT_EXPECT_FALSE(test, smc_links_to_adapter(lgr, &there));
+	KUNIT_EXPECT_FALSE(test, smc_symmetry_to_adapter(lgr, &there));
 }
 
 static struct kunit_case cases[] = {
@@ -219,9 +219,9 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-static struct kunit_suite smc_kinds_suite = {
-	.name = "smc-kinds",
+static struct kunit_suite smc_symmetry_suite = {
+	.name = "smc-symmetry",
 	.test_cases = cases,
 };
 
-kunit_test_suite(smc_kinds_suite);
+kunit_test_suite(smc_symmetry_suite);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * RMBs and their elements (RFC 7609, 2.1 and 4.1 to 4.4; D5). An RMB is a list
+ * RMBs and their elements (RFC 7609, 2.1 and 4.1 to 4.4). An RMB is a list
  * of pages cut into equal elements, registered once per link. A connection
  * takes one element.
  */
-#ifndef _SMC_GROUP_BUF_H
-#define _SMC_GROUP_BUF_H
+#ifndef _SMC_GROUP_RMBE_H
+#define _SMC_GROUP_RMBE_H
 
 #include <linux/types.h>
 
 struct page;
 struct smc_lgr;
+struct smc_link;
 struct smc_rmb;
 
 /**
@@ -48,9 +49,18 @@ struct smc_rmbe {
  */
 void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean);
 
-/** smc_rmb_size_code - Bsize code (R-A.2.3-06) of an element of @size bytes */
-u8 smc_rmb_size_code(u32 size);
-/** smc_rmb_round - element size for a wish of @bytes: 16 KiB << n, capped */
-u32 smc_rmb_round(u32 bytes);
+/** smc_rmbe_size_code - Bsize code (R-A.2.3-06) of an element of @size bytes */
+u8 smc_rmbe_size_code(u32 size);
+
+/** smc_rmbe_round - element size for a wish of @bytes: 16 KiB << n, capped */
+u32 smc_rmbe_round(u32 bytes);
+
+int smc_rmbe_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
+		   struct smc_rmbe *e);
+bool smc_rmbe_full(const struct smc_lgr *lgr, u32 size);
+bool smc_rmbe_any_free(struct smc_lgr *lgr, u8 code);
+int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
+		 struct smc_rmbe *e);
+void smc_rmbe_want(struct smc_lgr *lgr, u32 size);
 
 #endif

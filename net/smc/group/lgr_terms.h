@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What the two sides of a link group agreed on in first contact. */
-#ifndef _SMC_GROUP_TERMS_H
-#define _SMC_GROUP_TERMS_H
+#ifndef _SMC_GROUP_LGR_TERMS_H
+#define _SMC_GROUP_LGR_TERMS_H
 
 #include "../wire/clc_v2.h"
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A further link: its ports, its keys, and its messages. */
+#ifndef _SMC_GROUP_ADD_H
+#define _SMC_GROUP_ADD_H
+
+#include <linux/types.h>
+
+struct smc_lgr;
+struct smc_link;
+struct smc_llc_add_link;
+struct smc_llc_add_link_cont;
+
+struct smc_link *smc_add_open_server(struct smc_lgr *lgr);
+struct smc_link *smc_add_open_client(struct smc_link *carrier,
+				     const struct smc_llc_add_link *m,
+				     u8 *reason);
+int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply);
+void smc_add_reject(struct smc_link *carrier, u8 link_num, u8 reason);
+bool smc_add_notice(struct smc_lgr *lgr);
+int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link);
+int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link);
+int smc_add_send_keys(struct smc_link *carrier, struct smc_link *link,
+		      bool reply);
+int smc_add_take_keys(struct smc_link *carrier, struct smc_link *link,
+		      const struct smc_llc_add_link_cont *m);
+bool smc_add_is_v2(const struct smc_lgr *lgr);
+int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link);
+
+#endif

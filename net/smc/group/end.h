@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How a group ends. */
+#ifndef _SMC_GROUP_END_H
+#define _SMC_GROUP_END_H
+
+#include <linux/types.h>
+
+struct smc_llc_delete_link;
+struct smc_lgr;
+struct smc_link;
+
+/* How a group ends. */
+enum smc_end_how {
+	SMC_LGR_END_NOW,	/* the peer knows, or cannot be told */
+	SMC_LGR_END_TELL,	/* DELETE LINK first, see smc_end_group() */
+	SMC_LGR_END_IDLE,	/* the same, unless a user came meanwhile */
+	SMC_LGR_END_SENT,	/* the last message was posted, wait until it left */
+};
+
+void smc_end_group(struct smc_lgr *lgr, int err, u32 reason,
+		   enum smc_end_how how);
+void smc_end_with_reply(struct smc_link *link, struct smc_llc_delete_link *m);
+void smc_end_silently(struct smc_lgr *lgr);
+void smc_end_sent(struct smc_lgr *lgr);
+void smc_end_word_lost(struct smc_lgr *lgr);
+void smc_end_answered(struct smc_lgr *lgr);
+void smc_end_timeout(struct smc_lgr *lgr);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* First contact over the new link. */
+#ifndef _SMC_GROUP_FIRST_CONTACT_H
+#define _SMC_GROUP_FIRST_CONTACT_H
+
+#include <linux/types.h>
+
+struct smc_lgr;
+struct smc_link;
+
+void smc_first_contact_client(struct smc_lgr *lgr);
+int smc_first_contact_server(struct smc_link *link);
+void smc_first_contact_llc(struct smc_link *link, const u8 *msg);
+void smc_first_contact_offer(struct smc_link *link, const u8 *msg);
+void smc_first_contact_timeout(struct smc_lgr *lgr);
+void smc_first_contact_flow_ended(struct smc_lgr *lgr);
+
+#endif

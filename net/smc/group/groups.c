@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Groups are made and freed, and hear of devices and namespaces that come and
+ * go.
+ */
+#include <linux/slab.h>
+#include <net/net_namespace.h>
+#include <linux/mm.h>
+#include "../base/mib.h"
+#include "../base/tunables.h"
+#include "contact_types.h"
+#include "groups.h"
+#include "idle.h"
+#include "lgr.h"
+#include "lgr_types.h"
+#include "link.h"
+#include "rmb.h"
+#include "rtok.h"
+#include "table.h"
+#include "worker.h"
+
+static void groups_release(struct work_struct *work)
+{
+	struct smc_lgr *lgr = container_of(work, struct smc_lgr, free_work);
+	struct smc_llc_buf msg;
+	int i;
+
+	WARN_ON_ONCE(!list_empty(&lgr->members));
+	timer_shutdown_sync(&lgr->timer);
+	while (kfifo_get(&lgr->llc_in, &msg))
+		if (msg.page)
+			put_page(msg.page);
+	for (i = 0; i < SMC_LINK_SLOTS; i++)
+		if (lgr->links[i])
+			smc_link_put(lgr->links[i]);
+	smc_rmb_free_all(lgr);
+	smc_rtok_destroy(&lgr->rtoks);
+	smc_dev_choice_put(&lgr->choice);
+	smc_idle_put(lgr->idle);
+	smc_lgr_freed(lgr);
+}
+
+static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
+{
+	struct smc_lgr *lgr = kzalloc(sizeof(*lgr), GFP_KERNEL);
+
+	if (!lgr)
+		return NULL;
+	if (smc_rtok_init(&lgr->rtoks)) {
+		kfree(lgr);
+		return NULL;
+	}
+	smc_lgr_init(lgr);	/* reference and user are the contact's */
+	smc_rmb_init(&lgr->rmbs);
+	INIT_WORK(&lgr->work, smc_worker_run);
+	INIT_WORK(&lgr->free_work, groups_release);
+	lgr->net_cookie = c->net->net_cookie;
+	lgr->role = c->role;
+	lgr->in_host = c->in_host;
+	memcpy(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id));
+	memcpy(lgr->peer_gid, peer_gid, sizeof(lgr->peer_gid));
+	lgr->choice = c->choice;
+	if (c->in_host)
+		memset(&lgr->choice, 0, sizeof(lgr->choice));
+	if (lgr->choice.port)
+		smc_port_get(lgr->choice.port);
+	lgr->terms = c->terms;
+	/* version 1 cannot state less than two */
+	lgr->max_links = c->terms.max_links ?:
+			 max_t(u8, READ_ONCE(smc_tunables(c->net)->lgr_links),
+			       SMC_LINKS_STATED_MIN);
+	lgr->testlink_secs = READ_ONCE(smc_tunables(c->net)->testlink_time);
+	lgr->linger_ms = MSEC_PER_SEC *
+			 READ_ONCE(smc_tunables(c->net)->lgr_idle_time);
+	if (c->role == SMC_CLNT)
+		lgr->linger_ms += SMC_LGR_LINGER_CLIENT_MS;
+	lgr->idle = smc_idle_get(c->net);
+	lgr->idle_max = READ_ONCE(smc_tunables(c->net)->lgr_idle_max);
+	lgr->creator = c;
+	return lgr;
+}
+
+/**
+ * smc_groups_for_server - the group for a Proposal, created if there is none
+ * @c: contact; c->lgr is set, with reference and user
+ * @peer_gid: GID of the Proposal
+ *
+ * Context: may sleep for memory. Return: 0: found, 1: created, -ENOMEM.
+ */
+int smc_groups_for_server(struct smc_contact *c, const u8 *peer_gid)
+{
+	struct smc_lgr *fresh;
+
+	if (smc_table_find_server(c, peer_gid))
+		return 0;
+	fresh = groups_new(c, peer_gid);
+	if (!fresh)
+		return -ENOMEM;
+	if (!smc_table_add_server(fresh, c, peer_gid)) {
+		smc_lgr_put(fresh);
+		return 0;
+	}
+	smc_mib_inc(c->net, SMC_MIB_LGR_CREATED);
+	c->lgr = fresh;
+	return 1;
+}
+
+/**
+ * smc_groups_for_client - a new group for an Accept with F
+ * @c: contact; c->lgr is set, with reference and user
+ * @peer_gid: peer's GID
+ *
+ * Context: may sleep for memory. Return: 0 or -ENOMEM.
+ */
+int smc_groups_for_client(struct smc_contact *c, const u8 *peer_gid)
+{
+	struct smc_lgr *lgr = groups_new(c, peer_gid);
+
+	if (!lgr)
+		return -ENOMEM;
+	smc_table_add_client(lgr);
+	smc_mib_inc(c->net, SMC_MIB_LGR_CREATED);
+	c->lgr = lgr;
+	return 0;
+}
+
+/* ---- module ---- */
+
+static void groups_port_leaving(struct smc_port *port)
+{
+	smc_table_event_all(SMC_LGR_EVB_PORT_LEAVING);
+}
+
+static void groups_port_ready(struct smc_port *port)
+{
+	smc_table_event_all(SMC_LGR_EVB_PORT_READY);
+}
+
+static void groups_port_gone(struct smc_port *port)
+{
+	/* its endpoints watch it, and their failure ends the links */
+}
+
+/* Nobody is left who could use its groups. */
+static void __net_exit groups_net_exit(struct net *net)
+{
+	smc_table_event_net(net->net_cookie, SMC_LGR_EVB_SHUTDOWN);
+}
+
+static struct pernet_operations net_ops = {
+	.exit = groups_net_exit,
+};
+
+static const struct smc_dev_user dev_user = {
+	.port_leaving = groups_port_leaving,
+	.port_gone = groups_port_gone,
+	.port_ready = groups_port_ready,
+};
+
+int smc_groups_init(const struct smc_link_user *user)
+{
+	int err;
+
+	smc_link_init_user(user);
+	err = smc_lgr_wq_init();
+	if (err)
+		return err;
+	err = smc_dev_init(&dev_user);
+	if (err)
+		goto err_worker;
+	err = smc_idle_init();
+	if (err)
+		goto err_dev;
+	err = register_pernet_subsys(&net_ops);
+	if (err)
+		goto err_idle;
+	return 0;
+
+err_idle:
+	smc_idle_exit();
+err_dev:
+	smc_dev_exit();
+err_worker:
+	smc_lgr_wq_exit();
+	return err;
+}
+
+void smc_groups_exit(void)
+{
+	unregister_pernet_subsys(&net_ops);
+	smc_table_event_all(SMC_LGR_EVB_SHUTDOWN);
+	smc_lgr_wait_all_freed();
+	smc_idle_exit();
+	smc_dev_exit();
+	smc_lgr_wq_exit();
+	/* kfree_rcu() of the last group */
+	rcu_barrier();
+}

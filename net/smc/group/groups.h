@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Groups are made and freed; start and end of the floor. */
+#ifndef _SMC_GROUP_GROUPS_H
+#define _SMC_GROUP_GROUPS_H
+
+#include <linux/types.h>
+
+struct smc_contact;
+struct smc_link_user;
+
+int smc_groups_for_server(struct smc_contact *c, const u8 *peer_gid);
+int smc_groups_for_client(struct smc_contact *c, const u8 *peer_gid);
+int smc_groups_init(const struct smc_link_user *user);
+void smc_groups_exit(void);
+
+#endif

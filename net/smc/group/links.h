@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The links of a group. */
+#ifndef _SMC_GROUP_LINKS_H
+#define _SMC_GROUP_LINKS_H
+
+#include <linux/types.h>
+
+struct smc_dev_choice;
+struct smc_ep_addr;
+struct smc_lgr;
+struct smc_link;
+
+int smc_links_add(struct smc_lgr *lgr, struct smc_link *link);
+void smc_links_close(struct smc_lgr *lgr);
+void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link);
+struct smc_link *smc_links_first(struct smc_lgr *lgr);
+struct smc_link *smc_links_pick(struct smc_lgr *lgr, const struct smc_link *not);
+struct smc_link *smc_links_carrier(struct smc_lgr *lgr,
+				   const struct smc_link *not);
+struct smc_link *smc_links_by_uid(struct smc_lgr *lgr, u32 uid);
+struct smc_link *smc_links_by_num(struct smc_lgr *lgr, u8 num);
+struct smc_link *smc_links_by_peer(struct smc_lgr *lgr,
+				   const struct smc_ep_addr *peer);
+bool smc_links_on_path(struct smc_lgr *lgr, const struct smc_dev_choice *own,
+		       const u8 *peer_gid);
+unsigned int smc_links_active(struct smc_lgr *lgr);
+
+#endif

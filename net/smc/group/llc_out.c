@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/* LLC messages that more than one room sends; all in the group's worker. */
+#include "../wire/clc.h"
+#include "lgr.h"
+#include "lgr_types.h"
+#include "link.h"
+#include "link_types.h"
+#include "links.h"
+#include "llc_out.h"
+
+/**
+ * smc_llc_out_orderly - whether a DELETE LINK with this reason says that all is well
+ * @reason: enum smc_llc_del_reason
+ */
+bool smc_llc_out_orderly(u32 reason)
+{
+	return reason == SMC_LLC_DEL_PROGRAM || reason == SMC_LLC_DEL_OPERATOR;
+}
+
+/**
+ * smc_llc_out_delete_all - send DELETE LINK for the whole group
+ * @lgr: group
+ * @reason: enum smc_llc_del_reason
+ *
+ * Return: 0: event SENT follows, else it cannot be sent.
+ */
+int smc_llc_out_delete_all(struct smc_lgr *lgr, u32 reason)
+{
+	struct smc_llc_delete_link m = {
+		.all = true,
+		/* the peer gets time to finish only when all is well */
+		.orderly = smc_llc_out_orderly(reason),
+		.reason = reason,
+	};
+	struct smc_link *link = smc_links_carrier(lgr, NULL);
+	u8 out[SMC_LLC_LEN];
+
+	if (!link)	/* the last one has just failed: it may get through */
+		link = smc_links_first(lgr);
+	if (!link || !READ_ONCE(link->started) ||
+	    smc_llc_encode_delete_link(out, &m))
+		return -EINVAL;
+	lgr->end_uid = link->uid;
+	return smc_link_send_last(link, out);
+}
+
+/** smc_llc_out_unknown_link - DELETE LINK for a link that is not there */
+void smc_llc_out_unknown_link(struct smc_link *link, u8 link_num)
+{
+	struct smc_llc_delete_link m = {
+		.reply = true,
+		.link_num = link_num,
+		.reason = SMC_LLC_DEL_NO_LINK,	/* R-C.7.1-25, -26 */
+	};
+	u8 out[SMC_LLC_LEN];
+
+	if (!smc_llc_encode_delete_link(out, &m))
+		smc_link_send(link, out);
+}
+
+/**
+ * smc_llc_out_delete - DELETE LINK of one link, or the answer to one
+ * @on: over this link
+ * @num: number of the link
+ * @reason: enum smc_llc_del_reason of a request
+ * @reply: an answer
+ */
+int smc_llc_out_delete(struct smc_link *on, u8 num, u32 reason, bool reply)
+{
+	struct smc_llc_delete_link m = {
+		.reply = reply,
+		/* what happens to a broken link cannot wait */
+		.orderly = reason == SMC_LLC_DEL_ASYMMETRIC ||
+			   reason == SMC_LLC_DEL_OPERATOR,
+		.link_num = num,
+		.reason = reply ? 0 : reason,
+	};
+	u8 out[SMC_LLC_LEN];
+	int err = smc_llc_encode_delete_link(out, &m);
+
+	return err ?: smc_link_send(on, out);
+}
+
+/** smc_llc_out_confirm_link - CONFIRM LINK, of the first or another link */
+int smc_llc_out_confirm_link(struct smc_link *link, bool reply)
+{
+	const struct smc_lgr *lgr = link->lgr;
+	struct smc_llc_confirm_link m = {
+		.reply = reply,
+		.no_eyecatcher = true,		/* X-03, R-L-06 */
+		.link_num = link->num,
+		.link_uid = link->uid,
+		.max_links = lgr->terms.max_links ?:
+			     max_t(u8, lgr->max_links, SMC_LINKS_STATED_MIN),
+		.max_conns = lgr->terms.release ? lgr->terms.max_conns : 0,
+	};
+	u8 out[SMC_LLC_LEN];
+	int err;
+
+	memcpy(m.mac, link->self.mac, sizeof(m.mac));
+	memcpy(m.gid, link->self.gid, sizeof(m.gid));
+	m.qpn = link->self.qpn;
+	err = smc_llc_encode_confirm_link(out, &m);
+	return err ?: smc_link_send(link, out);
+}
+
+/**
+ * smc_llc_out_add_nothing - an ADD LINK that cannot be accepted, or the reply
+ *	that refuses one
+ * @link: on this link
+ * @reason: enum smc_llc_reject: a reply; 0: a request
+ * @link_num: number of the link that is spoken of
+ */
+void smc_llc_out_add_nothing(struct smc_link *link, u8 reason, u8 link_num)
+{
+	struct smc_llc_add_link m = {
+		.reply = reason,
+		.reject = reason,
+		.reason = reason,
+		.link_num = link_num,
+		/* MTU code 0 is always refused, R-C.7.1-21 */
+	};
+	u8 out[SMC_LLC_LEN];
+
+	memcpy(m.mac, link->self.mac, sizeof(m.mac));
+	memcpy(m.gid, link->self.gid, sizeof(m.gid));
+	m.qpn = link->self.qpn;	/* never an all-zero body, R-L-10 */
+	if (!smc_llc_encode_add_link(out, &m))
+		smc_link_send(link, out);
+}

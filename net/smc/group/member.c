@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Members of a group: connections, and the link that carries what each sends.
+ */
+#include "../transport/transport.h"
+#include "contact_types.h"
+#include "lgr.h"
+#include "lgr_types.h"
+#include "link.h"
+#include "link_types.h"
+#include "links.h"
+#include "member.h"
+#include "rtok.h"
+#include "slots.h"
+
+/* The contact's link, or another one if it broke since; lgr->lock held. */
+static struct smc_link *member_link_for(struct smc_lgr *lgr, struct smc_link *link)
+{
+	struct smc_link *other;
+
+	lockdep_assert_held(&lgr->lock);
+	if (READ_ONCE(link->state) <= SMC_LINK_ACTIVE)
+		return link;
+	other = smc_links_pick(lgr, NULL);
+	return other ?: link;
+}
+
+int smc_member_join(struct smc_lgr_member *m, struct smc_contact *c,
+		    const struct smc_lgr_member_ops *ops)
+{
+	struct smc_lgr *lgr = c->lgr;
+	int err = -ENOLINK;
+
+	m->ops = ops;
+	m->lgr = lgr;
+	m->named = c->link->slot;
+	m->named_uid = c->link->uid;
+	INIT_LIST_HEAD(&m->list);
+	INIT_LIST_HEAD(&m->wait);
+	spin_lock_bh(&lgr->lock);
+	if (lgr->state < SMC_LGR_ENDING) {
+		m->link = smc_link_get(member_link_for(lgr, c->link));
+		atomic_inc(&m->link->conns);
+		m->ep = m->link->ep;
+		m->epoch = lgr->epoch;
+		list_add_tail(&m->list, &lgr->members);
+		lgr->n_members++;
+		smc_lgr_user_get(lgr);
+		smc_lgr_get(lgr);
+		lgr->n_joined++;
+		c->joined = true;
+		err = 0;
+	}
+	spin_unlock_bh(&lgr->lock);
+	if (err)
+		m->lgr = NULL;
+	return err;
+}
+
+void smc_member_leave(struct smc_lgr_member *m)
+{
+	struct smc_lgr *lgr = m->lgr;
+	/* ->down() may call here; otherwise wait until it is over */
+	bool own = READ_ONCE(lgr->down_task) == current;
+
+	if (!own)
+		mutex_lock(&lgr->down_mutex);
+	spin_lock_bh(&lgr->lock);
+	list_del_init(&m->list);
+	lgr->n_members--;
+	spin_unlock_bh(&lgr->lock);
+	if (!own)
+		mutex_unlock(&lgr->down_mutex);
+	smc_slots_unwait(m);
+	atomic_dec(&m->link->conns);
+	smc_link_put(m->link);
+	smc_lgr_user_put(lgr);
+	smc_lgr_put(lgr);
+}
+
+void smc_member_wait_slot(struct smc_lgr_member *m)
+{
+	smc_slots_wait(m);
+}
+
+void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to)
+{
+	struct smc_link *from = m->link;
+
+	/* not waited for: the caller holds the lock that ->run() wants */
+	smc_slots_leave(m);
+	atomic_dec(&from->conns);
+	atomic_inc(&to->conns);
+	m->link = to;
+	m->ep = to->ep;
+	smc_link_put(from);
+}
+
+void smc_member_keepalive(struct smc_lgr_member *m, unsigned long idle)
+{
+	struct smc_link *link = m->link;
+
+	if (time_before(jiffies, READ_ONCE(link->last_rx) + idle))
+		return;
+	WRITE_ONCE(link->asked, true);	/* partner: smc_link_probe() */
+	smc_lgr_event(link->lgr, SMC_LGR_EVB_PROBE);
+}
+
+/* ---- the peer's RMB of a member ---- */
+
+int smc_member_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id)
+{
+	struct smc_lgr *lgr = m->lgr;
+	int err = -ENOLINK;
+
+	spin_lock_bh(&lgr->lock);
+	if (smc_link_owns(lgr, m->named, m->named_uid))
+		err = smc_rtok_learn(&lgr->rtoks, m->named, rkey, addr, id);
+	spin_unlock_bh(&lgr->lock);
+	return err;
+}
+
+bool smc_member_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr)
+{
+	return smc_rtok_get(&m->lgr->rtoks, id, m->link->slot, rkey, addr);
+}
+
+bool smc_member_may_move(struct smc_lgr_member *m, u32 id,
+			 const struct smc_link *from, const struct smc_link *to)
+{
+	u32 rkey;
+	u64 addr;
+
+	return READ_ONCE(from->state) != SMC_LINK_ACTIVE ||
+	       smc_rtok_get(&m->lgr->rtoks, id, to->slot, &rkey, &addr);
+}
+
+/* ---- all members; worker ---- */
+
+/* The next member that was not asked to make this move; down_mutex held. */
+static struct smc_lgr_member *member_next(struct smc_lgr *lgr)
+{
+	struct smc_lgr_member *m;
+
+	spin_lock_bh(&lgr->lock);
+	m = list_first_entry_or_null(&lgr->members, struct smc_lgr_member,
+				     list);
+	if (m && m->epoch == lgr->epoch)
+		m = NULL;
+	if (m) {
+		m->epoch = lgr->epoch;
+		list_move_tail(&m->list, &lgr->members);
+	}
+	spin_unlock_bh(&lgr->lock);
+	return m;
+}
+
+/**
+ * smc_member_move_all - members that send over a link go on over another
+ * @lgr:	group
+ * @from:	link
+ * @to:		link, or NULL: the one with least to do
+ * @n:		that many at most
+ *
+ * Context: worker, may sleep.
+ */
+void smc_member_move_all(struct smc_lgr *lgr, struct smc_link *from,
+			 struct smc_link *to, int n)
+{
+	struct smc_lgr_member *m;
+	struct smc_link *next;
+
+	spin_lock_bh(&lgr->lock);
+	lgr->epoch++;		/* who joins from now on looks for himself */
+	spin_unlock_bh(&lgr->lock);
+	do {
+		mutex_lock(&lgr->down_mutex);
+		m = member_next(lgr);
+		next = to ?: smc_links_pick(lgr, from);
+		/* the mutex keeps the member from leaving meanwhile */
+		if (m && next && m->ops->move(m, from, next))
+			n--;
+		mutex_unlock(&lgr->down_mutex);
+	} while (m && n);
+}
+
+/**
+ * smc_member_down_all - the group has ended: tell all members
+ * @lgr: group
+ *
+ * Context: worker, may sleep.
+ */
+void smc_member_down_all(struct smc_lgr *lgr)
+{
+	struct smc_lgr_member *m;
+
+	for (;;) {
+		mutex_lock(&lgr->down_mutex);
+		spin_lock_bh(&lgr->lock);
+		m = list_first_entry_or_null(&lgr->members,
+					     struct smc_lgr_member, list);
+		if (m)
+			list_del_init(&m->list);
+		spin_unlock_bh(&lgr->lock);
+		/* the mutex keeps the member from leaving meanwhile */
+		WRITE_ONCE(lgr->down_task, current);
+		if (m)
+			m->ops->down(m, lgr->end_err);
+		WRITE_ONCE(lgr->down_task, NULL);
+		mutex_unlock(&lgr->down_mutex);
+		if (!m)
+			return;
+	}
+}

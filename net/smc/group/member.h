@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Connections as members of a group. */
+#ifndef _SMC_GROUP_MEMBER_H
+#define _SMC_GROUP_MEMBER_H
+
+#include <linux/types.h>
+#include "member_types.h"
+
+struct smc_contact;
+struct smc_lgr;
+struct smc_link;
+
+/**
+ * smc_member_join - make @m a member of the contact's group, on its link; takes a
+ * group reference. Context: any but irq. Return: 0, -ENOLINK (group ended).
+ */
+int smc_member_join(struct smc_lgr_member *m, struct smc_contact *c,
+		    const struct smc_lgr_member_ops *ops);
+
+/**
+ * smc_member_leave - undo smc_member_join(); after return no callback runs. Starts
+ * the group's linger time when it was the last. Context: may sleep.
+ */
+void smc_member_leave(struct smc_lgr_member *m);
+
+/**
+ * smc_member_wait_slot - queue @m, fairly, until a send slot is free; ->run()
+ * follows. Does nothing when it is queued already. Context: BH safe.
+ */
+void smc_member_wait_slot(struct smc_lgr_member *m);
+
+/**
+ * smc_member_switch - @m sends over @to from now on
+ * @m:	member; what it has posted has completed
+ * @to:	active link; the caller's reference becomes the member's
+ *
+ * The caller holds the lock that it takes for ->run() and for reading m->link.
+ * Context: BH safe.
+ */
+void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to);
+
+/**
+ * smc_member_peer_rmb - the peer named its RMB in Accept or Confirm
+ * @m:	member
+ * @rkey: key on the link that was named
+ * @addr: address there
+ * @id:	for smc_member_peer_key()
+ *
+ * Return: 0, -ENOSPC (too many RMBs), -ENOLINK (that link has gone, and another
+ * one has its place).
+ */
+int smc_member_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id);
+
+/**
+ * smc_member_peer_key - key and address of the peer's RMB on @m's link
+ *
+ * Context: BH safe, as smc_member_switch(). Return: false: the peer has not told.
+ */
+bool smc_member_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr);
+
+/**
+ * smc_member_may_move - can @m leave a link that works?
+ * @m:	member
+ * @id:	see smc_member_peer_rmb()
+ * @from: link
+ * @to:	link to go to
+ *
+ * Return: true if @from does not work, or the peer's key on @to is known.
+ */
+bool smc_member_may_move(struct smc_lgr_member *m, u32 id,
+			 const struct smc_link *from, const struct smc_link *to);
+
+/**
+ * smc_member_keepalive - @m was idle for @idle jiffies: if its link was so too, ask
+ * the peer by TEST LINK (R-4.5.3-03, -04). Context: BH safe; the caller holds
+ * the lock that it takes for ->run().
+ */
+void smc_member_keepalive(struct smc_lgr_member *m, unsigned long idle);
+
+/* all members; worker */
+void smc_member_move_all(struct smc_lgr *lgr, struct smc_link *from,
+			 struct smc_link *to, int n);
+void smc_member_down_all(struct smc_lgr *lgr);
+
+#endif

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Elements of RMBs (RFC 7609 2.1, 4.4): handed out under lgr->lock, wiped
+ * or quarantined when they come back.
+ */
+#include <linux/bitmap.h>
+#include <linux/highmem.h>
+#include <linux/log2.h>
+#include "../base/mib.h"
+#include "lgr.h"
+#include "lgr_types.h"
+#include "link.h"
+#include "link_types.h"
+#include "rmb.h"
+#include "rmb_types.h"
+#include "rmbe.h"
+#include "waiters.h"
+
+u32 smc_rmbe_round(u32 bytes)
+{
+	u32 max = SMC_RMBE_MIN_BYTES << SMC_RMBE_CODE_SENT_MAX;
+
+	if (bytes <= SMC_RMBE_MIN_BYTES)
+		return SMC_RMBE_MIN_BYTES;
+	return bytes >= max ? max : roundup_pow_of_two(bytes);
+}
+
+u8 smc_rmbe_size_code(u32 size)
+{
+	return ilog2(size / SMC_RMBE_MIN_BYTES);
+}
+
+static void rmbe_take(struct smc_rmb *rmb, const struct smc_link *link,
+		      unsigned int bit, struct smc_rmbe *e)
+{
+	__set_bit(bit, rmb->used);
+	rmb->n_used++;
+	e->rmb = rmb;
+	e->idx = bit + 1;
+	e->size = smc_rmb_elem_size(rmb);
+	e->pages = rmb->mem.pages;
+	e->first = bit * (e->size >> PAGE_SHIFT);
+	e->rkey = rmb->tok[link->slot].rkey;
+	e->addr = rmb->tok[link->slot].addr;
+}
+
+/**
+ * smc_rmbe_first - the group's first RMB, for the connection of first contact
+ * @lgr: group
+ * @link: its link
+ * @size: bytes
+ * @e: element
+ *
+ * One element: never larger than needed. Context: creator, may sleep.
+ */
+int smc_rmbe_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
+		   struct smc_rmbe *e)
+{
+	u8 code = smc_rmbe_size_code(smc_rmbe_round(size));
+	struct smc_rmb *rmb = smc_rmb_alloc(lgr, code, 1);
+
+	if (!rmb)
+		return -ENOMEM;
+	rmb->state = SMC_RMB_NEW;
+	rmbe_take(rmb, link, 0, e);
+	smc_rmb_insert(lgr, rmb);
+	return 0;
+}
+
+/**
+ * smc_rmbe_full - no element of @size bytes is left and there will be none
+ * @lgr: group, its lock held
+ * @size: bytes
+ */
+bool smc_rmbe_full(const struct smc_lgr *lgr, u32 size)
+{
+	u8 code = smc_rmbe_size_code(smc_rmbe_round(size));
+
+	lockdep_assert_held(&lgr->lock);
+	return !lgr->rmbs.free[code] && lgr->rmbs.n >= SMC_RMBS_PER_LGR_MAX;
+}
+
+static bool rmb_has_free(const struct smc_rmb *rmb, u8 code)
+{
+	return rmb->state == SMC_RMB_READY && rmb->code == code &&
+	       rmb->n_used + rmb->n_dirty < rmb->n_elems;
+}
+
+/* Its keys on this slot are told, or were as long as the link was there. */
+static bool rmb_usable(const struct smc_rmb *rmb, u8 slot)
+{
+	return rmb->told & rmb->opened & BIT(slot);
+}
+
+/** smc_rmbe_any_free - is there a free element that any link may name? worker */
+bool smc_rmbe_any_free(struct smc_lgr *lgr, u8 code)
+{
+	struct smc_link *link;
+	struct smc_rmb *rmb;
+	bool found = false;
+	bool all;
+	int i;
+
+	spin_lock_bh(&lgr->lock);
+	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
+		all = rmb_has_free(rmb, code);
+		smc_link_for_each(lgr, i, link)
+			if (link->state == SMC_LINK_ACTIVE && !rmb_usable(rmb, i))
+				all = false;
+		found |= all;
+	}
+	spin_unlock_bh(&lgr->lock);
+	return found;
+}
+
+/*
+ * Take an element whose key on @link can be named. Return: 0, -EAGAIN: there
+ * will be one, -ENOBUFS: none is left, -ENOLINK: the link went before there was
+ * a key.
+ */
+static int rmbe_find(struct smc_lgr *lgr, const struct smc_link *link, u8 code,
+		     struct smc_rmbe *e)
+{
+	struct smc_rmb *rmb;
+	int err = -ENOBUFS;
+
+	lockdep_assert_held(&lgr->lock);
+	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
+		if (!rmb_has_free(rmb, code))
+			continue;
+		if (rmb_usable(rmb, link->slot)) {
+			rmbe_take(rmb, link, find_first_zero_bit(rmb->used,
+								 rmb->n_elems),
+				  e);
+			return 0;
+		}
+		if (READ_ONCE(link->state) > SMC_LINK_ACTIVE)
+			err = -ENOLINK;
+		else if (!(rmb->told & BIT(link->slot)))
+			err = -EAGAIN;	/* the link is new */
+	}
+	return err;
+}
+
+/**
+ * smc_rmbe_get - take a free element of @size bytes
+ * @lgr: group
+ * @link: that Accept or Confirm will name
+ * @size: bytes
+ * @e: element
+ *
+ * Context: BH safe. Return: 0, -EAGAIN: none is free: wait on the group, order
+ * one with smc_rmbe_want() and send event RMB (a group that is ending refuses
+ * that: find another), -ENOSPC: the group may not have more RMBs, -ENOLINK: the
+ * link has gone.
+ */
+int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
+		 struct smc_rmbe *e)
+{
+	u8 code = smc_rmbe_size_code(smc_rmbe_round(size));
+	struct smc_rmbs *r = &lgr->rmbs;
+	bool low = false;
+	int err = -EAGAIN;
+
+	spin_lock_bh(&lgr->lock);
+	if (!smc_lgr_usable(lgr))	/* its keys are going */
+		goto out;
+	if (!smc_link_owns(lgr, link->slot, link->uid)) {
+		err = -ENOLINK;
+		goto out;
+	}
+	err = rmbe_find(lgr, link, code, e);
+	/* in use for a while: have the next ones before they lack */
+	if (!err)
+		low = !--r->free[code] && r->total[code] > 1;
+	if (err == -ENOBUFS)
+		err = r->n < SMC_RMBS_PER_LGR_MAX ? -EAGAIN : -ENOSPC;
+	if (low)
+		__set_bit(code, &r->wanted);
+out:
+	spin_unlock_bh(&lgr->lock);
+	if (low)
+		smc_lgr_event(lgr, SMC_LGR_EVB_RMB);
+	return err;
+}
+
+/**
+ * smc_rmbe_want - order an element for one who waits; event RMB has to follow
+ * @lgr: group, its lock held since the contact was queued
+ * @size: bytes
+ *
+ * Who is queued without an order of his own may wait in vain: the worker may
+ * have answered all orders between his look for an element and his queueing.
+ */
+void smc_rmbe_want(struct smc_lgr *lgr, u32 size)
+{
+	lockdep_assert_held(&lgr->lock);
+	__set_bit(smc_rmbe_size_code(smc_rmbe_round(size)), &lgr->rmbs.wanted);
+}
+
+static void rmbe_wipe(const struct smc_rmbe *e, u32 used)
+{
+	u32 i = e->first;
+
+	for (used = min(used, e->size); used; i++) {
+		u32 n = min_t(u32, used, PAGE_SIZE);
+
+		memzero_page(e->pages[i], 0, n);
+		used -= n;
+	}
+}
+
+void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean)
+{
+	struct smc_rmb *rmb = e->rmb;
+	bool idle, retire, wake;
+	u8 code = rmb->code;
+
+	if (clean)	/* R-4.4.1-03: before it can be taken again */
+		rmbe_wipe(e, used);
+	spin_lock_bh(&lgr->lock);
+	rmb->n_used--;
+	if (clean) {
+		__clear_bit(e->idx - 1, rmb->used);
+		if (rmb->state == SMC_RMB_READY)
+			lgr->rmbs.free[rmb->code]++;
+	} else {
+		rmb->n_dirty++;
+	}
+	/* the worker may be busy for long before it answers their orders */
+	wake = clean && rmb->state == SMC_RMB_READY &&
+	       !list_empty(&lgr->waiters);
+	idle = !rmb->n_used;
+	retire = idle && rmb->n_dirty;
+	if (idle)
+		rmb->idle_since = jiffies;
+	/* the first that is idle sets the time: others must not put it off */
+	if (idle && !lgr->deadline[SMC_LGR_DL_RMB_IDLE])
+		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_RMB_IDLE,
+					SMC_RMB_IDLE_MS);
+	spin_unlock_bh(&lgr->lock);
+	if (!clean)
+		smc_mib_inc(NULL, SMC_MIB_RMBE_QUARANTINE);
+	e->rmb = NULL;
+	if (wake)
+		smc_waiters_wake_one(lgr, code);
+	if (retire)
+		smc_lgr_event(lgr, SMC_LGR_EVB_RMB);
+}

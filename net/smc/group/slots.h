@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Waiting for the send slots of a link. */
+#ifndef _SMC_GROUP_SLOTS_H
+#define _SMC_GROUP_SLOTS_H
+
+struct smc_lgr_member;
+struct smc_link;
+
+void smc_slots_init(struct smc_link *link);
+void smc_slots_wait(struct smc_lgr_member *m);
+void smc_slots_leave(struct smc_lgr_member *m);
+void smc_slots_unwait(struct smc_lgr_member *m);
+void smc_slots_flush(struct smc_link *link);
+void smc_slots_drop(struct smc_link *link);
+void smc_slots_room(void *ctx);
+
+#endif

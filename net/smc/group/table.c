@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of all groups: who fits a handshake, who goes when too many are
+ * idle, and the next one for views.
+ */
+#include <linux/hashtable.h>
+#include <linux/jhash.h>
+#include <net/net_namespace.h>
+#include "../base/mib.h"
+#include "contact_types.h"
+#include "lgr.h"
+#include "lgr_fsm.h"
+#include "lgr_types.h"
+#include "link.h"
+#include "links.h"
+#include "rmbe.h"
+#include "table.h"
+
+static DEFINE_HASHTABLE(groups, 8);	/* by peer ID; groups_lock */
+
+static DEFINE_SPINLOCK(groups_lock);	/* protects groups; BH */
+
+static u32 peer_hash(const u8 *peer_id)
+{
+	return jhash(peer_id, SMC_PEER_ID_LEN, 0);
+}
+
+/* ---- lookup ---- */
+
+/*
+ * Same peer, same role, same path (R-2.2-02, R-2.2-03, R-2.2.4-07), and the
+ * same namespace: keys and views of one are none of the other's business. As
+ * long as the first link is not there, the path is the one that it will take.
+ */
+static bool table_serves(struct smc_lgr *lgr, const struct smc_contact *c,
+			 const u8 *peer_gid)
+{
+	bool same;
+
+	if (lgr->role != SMC_SERV || lgr->in_host != c->in_host ||
+	    lgr->net_cookie != c->net->net_cookie ||
+	    lgr->terms.version != c->terms.version ||
+	    memcmp(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id)))
+		return false;
+	if (lgr->in_host)
+		return true;
+	if (lgr->choice.vlan != c->choice.vlan)
+		return false;
+	if (lgr->choice.port == c->choice.port &&
+	    lgr->choice.gid_idx == c->choice.gid_idx &&
+	    !memcmp(lgr->peer_gid, peer_gid, sizeof(lgr->peer_gid)))
+		return true;
+	spin_lock(&lgr->lock);
+	same = smc_links_on_path(lgr, &c->choice, peer_gid);
+	spin_unlock(&lgr->lock);
+	return same;
+}
+
+/*
+ * The server keeps to the agreed number of connections and to what RMBs can
+ * hold, and begins a parallel group for more (R-3.5.3-01); the client goes
+ * where the server says. A user is a connection, or a contact that will become
+ * one.
+ */
+static bool table_has_place(const struct smc_lgr *lgr, const struct smc_contact *c)
+{
+	if (lgr->role == SMC_CLNT)
+		return true;
+	if (lgr->terms.max_conns &&
+	    lgr->users - lgr->n_joined >= lgr->terms.max_conns)
+		return false;
+	return !smc_rmbe_full(lgr, c->rmb_size);
+}
+
+/* Take a group for a contact: reference and user. groups_lock held. */
+static bool table_take(struct smc_lgr *lgr, const struct smc_contact *c)
+{
+	bool ok;
+
+	lockdep_assert_held(&groups_lock);
+	spin_lock(&lgr->lock);
+	ok = lgr->state < SMC_LGR_ENDING && table_has_place(lgr, c);
+	if (ok) {
+		smc_lgr_user_get(lgr);
+		smc_lgr_get(lgr);
+	}
+	spin_unlock(&lgr->lock);
+	return ok;
+}
+
+static void table_publish(struct smc_lgr *lgr)
+{
+	lockdep_assert_held(&groups_lock);
+	smc_lgr_get(lgr);	/* the table's, dropped in finish_end() */
+	hash_add(groups, &lgr->node, peer_hash(lgr->peer_id));
+}
+
+/* A group for the contact, with reference and user; groups_lock held. */
+static struct smc_lgr *table_find_server(const struct smc_contact *c,
+					 const u8 *peer_gid)
+{
+	struct smc_lgr *lgr;
+
+	hash_for_each_possible(groups, lgr, node, peer_hash(c->peer_id))
+		if (table_serves(lgr, c, peer_gid) && table_take(lgr, c))
+			return lgr;
+	return NULL;
+}
+
+/**
+ * smc_table_find_server - the group that serves a Proposal
+ * @c: contact
+ * @peer_gid: GID of the Proposal
+ *
+ * Return: c->lgr is set, with reference and user.
+ */
+bool smc_table_find_server(struct smc_contact *c, const u8 *peer_gid)
+{
+	spin_lock_bh(&groups_lock);
+	c->lgr = table_find_server(c, peer_gid);
+	spin_unlock_bh(&groups_lock);
+	return c->lgr;
+}
+
+/**
+ * smc_table_add_server - put a new group into the table, unless somebody was
+ *	quicker with one that serves as well
+ * @fresh: group
+ * @c: contact that makes it
+ * @peer_gid: GID of the Proposal
+ *
+ * Return: it is there; otherwise c->lgr is the other one, with reference and
+ * user.
+ */
+bool smc_table_add_server(struct smc_lgr *fresh, struct smc_contact *c,
+			  const u8 *peer_gid)
+{
+	spin_lock_bh(&groups_lock);
+	c->lgr = table_find_server(c, peer_gid);
+	if (!c->lgr)
+		table_publish(fresh);
+	spin_unlock_bh(&groups_lock);
+	return !c->lgr;
+}
+
+/**
+ * smc_table_add_client - put a new group into the table
+ * @lgr: group
+ */
+void smc_table_add_client(struct smc_lgr *lgr)
+{
+	spin_lock_bh(&groups_lock);
+	table_publish(lgr);
+	spin_unlock_bh(&groups_lock);
+}
+
+/**
+ * smc_table_remove - nobody finds the group any more
+ * @lgr: group; the table's reference is the caller's to drop
+ */
+void smc_table_remove(struct smc_lgr *lgr)
+{
+	spin_lock_bh(&groups_lock);
+	hash_del(&lgr->node);
+	spin_unlock_bh(&groups_lock);
+}
+
+/* As table_take(), with the link that ends at @peer. */
+static bool table_take_link(struct smc_lgr *lgr, struct smc_contact *c,
+			    const struct smc_ep_addr *peer)
+{
+	struct smc_link *link;
+
+	spin_lock(&lgr->lock);
+	link = smc_links_by_peer(lgr, peer);
+	if (link)
+		smc_link_get(link);
+	spin_unlock(&lgr->lock);
+	if (!link)
+		return false;
+	if (!table_take(lgr, c)) {
+		smc_link_put(link);
+		return false;
+	}
+	c->link = link;
+	return true;
+}
+
+/**
+ * smc_table_find_client - the group whose link an Accept without F names
+ * @c: contact
+ * @peer: peer's address
+ *
+ * Peer ID, GID, MAC and QP number must all match (R-3.5.2.2-01). A link that
+ * has just broken will do, if its group lives on. Return: true: c->lgr is set,
+ * with reference and user, and c->link, with a reference.
+ */
+bool smc_table_find_client(struct smc_contact *c, const struct smc_ep_addr *peer)
+{
+	struct smc_lgr *lgr;
+
+	spin_lock_bh(&groups_lock);
+	hash_for_each_possible(groups, lgr, node, peer_hash(c->peer_id)) {
+		if (lgr->role != SMC_CLNT ||
+		    lgr->net_cookie != c->net->net_cookie ||
+		    memcmp(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id)))
+			continue;
+		if (!table_take_link(lgr, c, peer))
+			continue;
+		c->lgr = lgr;
+		break;
+	}
+	spin_unlock_bh(&groups_lock);
+	return c->lgr;
+}
+
+/* ---- events for many ---- */
+
+/**
+ * smc_table_event_all - tell the workers of all groups
+ * @ev: what happened
+ */
+void smc_table_event_all(enum smc_lgr_event_bit ev)
+{
+	struct smc_lgr *lgr;
+	int b;
+
+	spin_lock_bh(&groups_lock);
+	hash_for_each(groups, b, lgr, node)
+		smc_lgr_event(lgr, ev);
+	spin_unlock_bh(&groups_lock);
+}
+
+/**
+ * smc_table_event_net - tell the workers of the groups of a namespace
+ * @net_cookie: namespace
+ * @ev: what happened
+ */
+void smc_table_event_net(u64 net_cookie, enum smc_lgr_event_bit ev)
+{
+	struct smc_lgr *lgr;
+	int b;
+
+	spin_lock_bh(&groups_lock);
+	hash_for_each(groups, b, lgr, node)
+		if (lgr->net_cookie == net_cookie)
+			smc_lgr_event(lgr, ev);
+	spin_unlock_bh(&groups_lock);
+}
+
+/* ---- too many idle groups ---- */
+
+/* In the namespace of @than, and to stay so far. */
+static bool table_is_idle(const struct smc_lgr *lgr, const struct smc_lgr *than)
+{
+	lockdep_assert_held(&groups_lock);
+	if (lgr->idle != than->idle || READ_ONCE(lgr->state) != SMC_LGR_LINGER)
+		return false;
+	smp_rmb();	/* partner: smc_lgr_user_put() */
+	return !READ_ONCE(lgr->evicted);
+}
+
+/* A client's group is kept for longer than its server's (R-3.5.4-03). */
+static bool table_goes_first(const struct smc_lgr *lgr, const struct smc_lgr *other)
+{
+	if (lgr->role != other->role)
+		return lgr->role == SMC_SERV;
+	return time_before(READ_ONCE(lgr->idle_since),
+			   READ_ONCE(other->idle_since));
+}
+
+/* Tell one that is idle to end, if there are too many. Return: one was told. */
+static bool table_evict(struct smc_lgr *than)
+{
+	struct smc_lgr *lgr, *victim = NULL;
+	int b, n = 0;
+
+	spin_lock_bh(&groups_lock);
+	hash_for_each(groups, b, lgr, node) {
+		if (!table_is_idle(lgr, than))
+			continue;
+		n++;
+		if (!victim || table_goes_first(lgr, victim))
+			victim = lgr;
+	}
+	if (n <= than->idle_max)
+		victim = NULL;
+	if (victim) {
+		WRITE_ONCE(victim->evicted, true);
+		smc_lgr_event(victim, SMC_LGR_EVB_EVICT);
+	}
+	spin_unlock_bh(&groups_lock);
+	return victim;
+}
+
+/**
+ * smc_table_make_room - tell idle groups to end that are too many
+ * @lgr: group that has just become idle
+ *
+ * Context: worker of @lgr.
+ */
+void smc_table_make_room(struct smc_lgr *lgr)
+{
+	while (table_evict(lgr))
+		smc_mib_inc(NULL, SMC_MIB_LGR_EVICTED);
+}
+
+/* ---- views ---- */
+
+/**
+ * smc_table_next - the group with the smallest number above @after
+ * @after:	number
+ * @net_cookie:	its namespace
+ *
+ * Return: group with a reference or NULL. Context: any but irq.
+ */
+struct smc_lgr *smc_table_next(u32 after, u64 net_cookie)
+{
+	struct smc_lgr *lgr, *best = NULL;
+	int b;
+
+	spin_lock_bh(&groups_lock);
+	hash_for_each(groups, b, lgr, node)
+		if (lgr->id > after && lgr->net_cookie == net_cookie &&
+		    (!best || lgr->id < best->id))
+			best = lgr;
+	if (best)
+		smc_lgr_get(best);
+	spin_unlock_bh(&groups_lock);
+	return best;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Handshakes that wait for a group: for the end of first contact, or for an
+ * element. Each is told when it has to look again.
+ */
+#include "lgr_types.h"
+#include "contact_types.h"
+#include "waiters.h"
+
+static void waiter_tell(struct smc_contact *c, enum smc_contact_event ev, u32 decline,
+			int err)
+{
+	list_del_init(&c->wait);
+	c->decline = decline;
+	c->err = err;
+	c->notify(c, ev);
+}
+
+/** smc_waiters_wake_all - everybody who waits for the group looks again */
+void smc_waiters_wake_all(struct smc_lgr *lgr)
+{
+	struct smc_contact *c, *next;
+
+	spin_lock_bh(&lgr->lock);
+	list_for_each_entry_safe(c, next, &lgr->waiters, wait)
+		waiter_tell(c, SMC_CONTACT_READY, 0, 0);
+	spin_unlock_bh(&lgr->lock);
+}
+
+static bool waiter_wants(const struct smc_contact *c, u8 code)
+{
+	return c->code == code;
+}
+
+/** smc_waiters_wake_one - who waits longest for an element of this size code */
+void smc_waiters_wake_one(struct smc_lgr *lgr, u8 code)
+{
+	struct smc_contact *c;
+
+	spin_lock_bh(&lgr->lock);
+	list_for_each_entry(c, &lgr->waiters, wait) {
+		if (!waiter_wants(c, code))
+			continue;
+		/* the others have orders of their own with the worker */
+		waiter_tell(c, SMC_CONTACT_READY, 0, 0);
+		break;
+	}
+	spin_unlock_bh(&lgr->lock);
+}
+
+/** smc_waiters_fail - no element of this size code can be had */
+void smc_waiters_fail(struct smc_lgr *lgr, u8 code, int err)
+{
+	struct smc_contact *c, *next;
+
+	spin_lock_bh(&lgr->lock);
+	list_for_each_entry_safe(c, next, &lgr->waiters, wait)
+		if (waiter_wants(c, code))
+			waiter_tell(c, SMC_CONTACT_FAILED, SMC_DECL_MEM, err);
+	spin_unlock_bh(&lgr->lock);
+}
+
+/** smc_waiters_tell_creator - outcome of first contact, told once; lgr->lock */
+void smc_waiters_tell_creator(struct smc_lgr *lgr, enum smc_contact_event ev,
+			      u32 decline, int err)
+{
+	struct smc_contact *c = lgr->creator;
+
+	lockdep_assert_held(&lgr->lock);
+	if (!c)
+		return;
+	lgr->creator = NULL;
+	waiter_tell(c, ev, decline, err);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Handshakes that wait for a group. */
+#ifndef _SMC_GROUP_WAITERS_H
+#define _SMC_GROUP_WAITERS_H
+
+#include <linux/types.h>
+#include "contact_types.h"
+
+struct smc_lgr;
+
+void smc_waiters_wake_all(struct smc_lgr *lgr);
+void smc_waiters_wake_one(struct smc_lgr *lgr, u8 code);
+void smc_waiters_fail(struct smc_lgr *lgr, u8 code, int err);
+void smc_waiters_tell_creator(struct smc_lgr *lgr, enum smc_contact_event ev,
+			      u32 decline, int err);
+
+#endif
