@@ -5,7 +5,8 @@ import glob
 import os
 import tempfile
 
-from checklib import TREE, command, ktap
+import ktap
+from checklib import TREE, command
 from checklib.results import FAIL, PASS, SKIP
 
 SELFTESTS = "tools/testing/selftests/net/smc"

@@ -11,10 +11,13 @@ A test script says in a comment near its top what it needs:
     # timer: 1                   shortest timer that must not run out, seconds
                                  (default 2)
     # no-unload: reason          why the modules cannot go afterwards
+    # places: in_host two_host   where one at the top of the selftests runs
+                                 (default in_host)
+    # deep-two-host: 6.12        as "deep", where the two places differ
 
-Scripts of two_host/, clc/ and conformance/ run on this machine, with LAB (the
-program), LAB_NAME and LAB_KERNEL set, and use "$LAB exec"; those of in_host/
-run inside host a. Those of interop/ run like two_host/, once with stock SMC on
+Scripts at the top run inside host a; those of two_host/ and scripted/, and those
+at the top for which two_host is a place, run on this machine, with LAB (the
+program), LAB_NAME and LAB_KERNEL set, and use "$LAB exec". Those of interop/ run like two_host/, once with stock SMC on
 host b and, in check-deep, once on host a, and get OURS and STOCK with the names
 of the hosts. SMC_TEST_DEPTH is "check" or "deep".
 
@@ -39,7 +42,8 @@ KERNELS = ("uml-debug", "6.12", "uml", "6.1")
 INTEROP_ONLY = ("uml",)
 LAB = os.path.join(TREE, "scripts/lab")
 HEADER = re.compile(
-    r"^(?:#|//)\s*(lab|kernels|deep|timeout|timer|no-unload):\s*(.*?)\s*$",
+    r"^(?:#|//) *(lab|kernels|deep|deep-two-host|timeout|timer|no-unload|"
+    r"places): *(.*?) *$",
     re.MULTILINE)
 # One kernel with several CPUs, one with a single CPU: they fail differently.
 SHAPE = {"6.12": ("--smp", "2")}
@@ -54,26 +58,34 @@ INTEROP = {"uml": (("uml", "uml"),)}
 DEEP_INTEROP = {"6.12": (("6.12", "6.12"),),
                 "6.1": (("6.1", "6.12"), ("6.12", "6.1"), ("6.1", "6.1"))}
 NOT_A_TEST = ("lib", "settings")
+IN_HOST, TWO_HOST = "in_host", "two_host"
 
 
 class Needs:
     """What a test script asks for."""
 
-    def __init__(self, path):
+    def __init__(self, path, place=""):
+        """place: where one runs that is not in a directory of its own."""
         self.path = path
+        self.place = place
         with open(path, encoding="utf-8", errors="replace") as file:
             found = dict(HEADER.findall(file.read(4096)))
         words = found.get("lab", "").split()
         self.fresh = "fresh" in words
         self.lab = tuple(word for word in words if word != "fresh")
         self.kernels = found.get("kernels", "").split()
+        self.places = found.get("places", IN_HOST).split()
         self.deep = found.get("deep", "").split()
+        if place == TWO_HOST and "deep-two-host" in found:
+            self.deep = found["deep-two-host"].split()
         self.timeout = int(found.get("timeout", TEST_LIMIT))
         self.timer = float(found.get("timer", SHORTEST_TIMER))
         self.no_unload = found.get("no-unload", "")
 
     @property
     def name(self):
+        if self.place:
+            return os.path.join(self.place, os.path.basename(self.path))
         return os.path.relpath(self.path, os.path.join(TREE, SELFTESTS))
 
     def left_out(self, kernel, deep):
@@ -85,14 +97,19 @@ class Needs:
         return ""
 
 
-def tests(where):
+def tests(where, place=""):
     """The scripts of a directory below the selftests, as Needs."""
     paths = []
     for pattern in ("*.sh", "*.py"):
         paths += glob.glob(os.path.join(TREE, SELFTESTS, where, pattern))
-    return [Needs(path) for path in sorted(paths)
+    return [Needs(path, place) for path in sorted(paths)
             if os.access(path, os.X_OK) and
             not os.path.basename(path).startswith(NOT_A_TEST)]
+
+
+def tests_at_top(place):
+    """Those of the selftests' own directory that run in a place."""
+    return [need for need in tests("", place) if place in need.places]
 
 
 class Lane:
@@ -118,10 +135,10 @@ class Lane:
                 self._kunit()
             all_tests = self.deep or self.kernel not in INTEROP_ONLY
             if all_tests and "in-host" in self.stages:
-                self.run_scripts(tests("in_host"), in_host=True)
+                self.run_scripts(tests_at_top(IN_HOST), in_host=True)
             if all_tests and "two-host" in self.stages:
-                self.run_scripts(tests("two_host") + tests("clc") +
-                                 tests("conformance"))
+                self.run_scripts(tests_at_top(TWO_HOST) + tests("two_host") +
+                                 tests("scripted"))
             if "interop" in self.stages:
                 self._interop()
         finally:

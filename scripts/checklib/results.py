@@ -4,7 +4,9 @@
 import threading
 import time
 
-PASS, FAIL, SKIP = "pass", "fail", "skip"
+import ktap
+from ktap import FAIL, PASS, SKIP
+
 COVERED = "covered"     # no result: what a test says of its own extent
 DETAIL_LINES = 60   # of a failure's output that are shown
 SLOWEST = 10        # scripts that are named at the end
@@ -24,6 +26,7 @@ class Report:
     def __init__(self):
         self._lock = threading.Lock()
         self._start = time.monotonic()
+        self._ktap = ktap.Report()
         self._counts = {PASS: 0, FAIL: 0, SKIP: 0}
         self._failed = []
         self._skipped = {}
@@ -40,10 +43,7 @@ class Report:
             return
         with self._lock:
             self._counts[status] += 1
-            number = sum(self._counts.values())
-            word = "not ok" if status == FAIL else "ok"
-            tail = f" # SKIP {detail}" if status == SKIP else ""
-            print(f"{word} {number} {name}{tail}", flush=True)
+            self._ktap.add(status, name, detail)
             if status == FAIL:
                 self._failed.append((name, _cause(detail)))
                 self._show(detail)
@@ -72,7 +72,7 @@ class Report:
         """A remark that is no result."""
         elapsed = time.monotonic() - self._start
         with self._lock:
-            print(f"# [{elapsed:4.0f} s] {text}", flush=True)
+            self._ktap.note(f"[{elapsed:4.0f} s] {text}")
 
     def summary(self):
         """The counts in words."""
@@ -86,9 +86,7 @@ class Report:
 
     def finish(self):
         """Print the summary; the exit status."""
-        counts = self._counts
-        total = sum(counts.values())
-        print(f"1..{total}")
+        status = self._ktap.finish()
         for cause, names in sorted(self._skipped.items()):
             print(f"# skipped ({cause}): {', '.join(names)}")
         for seconds, name in sorted(self._times, reverse=True)[:SLOWEST]:
@@ -100,7 +98,7 @@ class Report:
             print(f"# failed: {name}: {cause}" if cause else
                   f"# failed: {name}")
         print(self.summary(), flush=True)
-        return 0 if total and not counts[FAIL] else 1
+        return status
 
     @staticmethod
     def _show(detail):

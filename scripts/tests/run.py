@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
 """Run the tests of this directory, print KTAP, fail when one fails."""
 
@@ -6,24 +5,25 @@ import os
 import sys
 import unittest
 
+from ktap import Report
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.dirname(HERE))
 
 
-class Ktap(unittest.TestResult):
+class Result(unittest.TestResult):
     """One line for each test; what a failure says comes before it."""
 
-    def _line(self, word, test, tail=""):
-        print(f"{word} {self.testsRun} - {test.shortDescription()}{tail}")
+    def __init__(self, report):
+        super().__init__()
+        self.report = report
 
     def addSuccess(self, test):
         super().addSuccess(test)
-        self._line("ok", test)
+        self.report.passed(test.shortDescription())
 
     def _bad(self, test, err):
-        for line in self._exc_info_to_string(err, test).splitlines():
-            print(f"# {line}")
-        self._line("not ok", test)
+        self.report.fail(test.shortDescription(),
+                         self._exc_info_to_string(err, test))
 
     def addFailure(self, test, err):
         super().addFailure(test, err)
@@ -36,11 +36,9 @@ class Ktap(unittest.TestResult):
 
 def main():
     suite = unittest.TestLoader().discover(HERE, "test_*.py")
-    print("KTAP version 1")
-    print(f"1..{suite.countTestCases()}")
-    result = Ktap()
-    suite.run(result)
-    return 0 if result.testsRun and result.wasSuccessful() else 1
+    report = Report(suite.countTestCases())
+    suite.run(Result(report))
+    return report.finish()
 
 
 if __name__ == "__main__":

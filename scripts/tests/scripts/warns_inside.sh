@@ -3,11 +3,15 @@
 #
 # As warns.sh, inside a host. Its tree is that of the machine.
 
-echo "KTAP version 1"
-echo "1..1"
-module=$(find "$(dirname "$0")/../../../build/uml/complain" -name complain.ko)
-if insmod "$module" warn=1 && rmmod complain; then
-	echo "ok 1 the module loads"
-else
-	echo "not ok 1 the module loads"
-fi
+tree=$(dirname "$0")/../../..
+# shellcheck source=tools/testing/selftests/net/smc/ktap.sh
+. "$tree/tools/testing/selftests/net/smc/ktap.sh"
+
+loads() {
+	insmod "$1" warn=1 && rmmod complain
+}
+
+ktap_start
+check "the module loads" \
+	loads "$(find "$tree/build/uml/complain" -name complain.ko)"
+ktap_finish

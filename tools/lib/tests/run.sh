@@ -8,20 +8,8 @@
 cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-count=0
-failed=0
-
-# same DESCRIPTION WANTED GOT
-same() {
-	count=$((count + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $count - $1"
-	else
-		printf 'wanted: %s\ngot:    %s\n' "$2" "$3" | sed 's/^/# /'
-		echo "not ok $count - $1"
-		failed=$((failed + 1))
-	fi
-}
+# shellcheck source=tools/testing/selftests/net/smc/ktap.sh
+. testing/selftests/net/smc/ktap.sh || exit 1
 
 # run TOOL ARGUMENT...: status; "out" or "err" if something was printed there
 run() {
@@ -36,18 +24,18 @@ run() {
 usage() {
 	local words=$1
 	shift
-	same "$*" "2 err" "$(run "$@")"
-	same "$*: says why" "$words 1" "$(head -1 "$tmp/err") $(
+	equal "$*" "2 err" "$(run "$@")"
+	equal "$*: says why" "$words 1" "$(head -1 "$tmp/err") $(
 		grep -c '^usage: ' "$tmp/err")"
 }
 
 # wrong TOOL ARGUMENT...: status 2 and the usage, as errors
 wrong() {
-	same "$*" "2 err" "$(run "$@")"
-	same "$*: usage" 1 "$(grep -c '^usage: ' "$tmp/err")"
+	equal "$*" "2 err" "$(run "$@")"
+	equal "$*: usage" 1 "$(grep -c '^usage: ' "$tmp/err")"
 }
 
-echo "KTAP version 1"
+ktap_start
 
 usage "smcr: an argument is missing" smcr
 usage "smcr: unexpected argument 'bogus'" smcr bogus
@@ -85,9 +73,9 @@ wrong smc_pnet --bogus
 
 wrong smc_rnics --bogus
 wrong smc_rnics a b
-same "smc_rnics: a device that is not there" "1 out err" \
+equal "smc_rnics: a device that is not there" "1 out err" \
 	"$(run smc_rnics no-such-device)"
-same "smc_rnics: names it" "smc_rnics: no RDMA device no-such-device" \
+equal "smc_rnics: names it" "smc_rnics: no RDMA device no-such-device" \
 	"$(cat "$tmp/err")"
 
 wrong smc_chk
@@ -97,7 +85,7 @@ wrong smc_chk --bogus a
 for port in 0 65536 x 1x -1; do
 	wrong smc_chk -p "$port" a
 done
-same "smc_chk: a host that is not known" "3 err" \
+equal "smc_chk: a host that is not known" "3 err" \
 	"$(run smc_chk host.invalid)"
 
 # Where the kernel does not have the families.
@@ -107,22 +95,22 @@ if ! grep -qs '^smc ' /proc/modules; then
 		"smcr limit disable" "smc_pnet" "smc_pnet A" "smc_pnet -f"; do
 		read -ra words <<< "$line"
 		run "${words[@]}" > "$tmp/status"
-		same "$line: without the module" \
+		equal "$line: without the module" \
 			"1 ${words[0]}: the SMC module is not loaded" \
 			"$(cut -c 1 "$tmp/status") $(cat "$tmp/err")"
 	done
-	same "smc_rnics: without the module" "0 out" "$(run smc_rnics)"
-	same "smc_chk: without the module" "1 out" "$(run smc_chk 127.0.0.1)"
-	same "smc_chk: says what to do" "  Load it: modprobe smc." \
+	equal "smc_rnics: without the module" "0 out" "$(run smc_rnics)"
+	equal "smc_chk: without the module" "1 out" "$(run smc_chk 127.0.0.1)"
+	equal "smc_chk: says what to do" "  Load it: modprobe smc." \
 		"$(tail -1 "$tmp/out")"
-	same "smc_chk -S: without the module" \
+	equal "smc_chk -S: without the module" \
 		"1 err smc_chk: cannot listen at port 37373: the SMC module is not loaded" \
 		"$(run smc_chk -S) $(cat "$tmp/err")"
 fi
 
 # What help tells is in the manual page, and the completion offers it.
 for tool in smcr smc_pnet smc_rnics smc_chk smcss; do
-	same "$tool --help" "0 out" "$(run "$tool" --help)"
+	equal "$tool --help" "0 out" "$(run "$tool" --help)"
 	grep -o -e '--[a-z]*' "$tmp/out" | sort -u > "$tmp/options"
 	[ $tool != smcr ] ||
 		sed -n 's/^  \([a-z]\{3,\}\) .*/\1/p' "$tmp/out" >> "$tmp/options"
@@ -134,19 +122,17 @@ for tool in smcr smc_pnet smc_rnics smc_chk smcss; do
 			sed 's/\\-/-/g' "$tool.8" | grep -q -e "$option" ||
 			missing+=" $option (manual page)"
 	done < "$tmp/options"
-	same "$tool: manual page and completion know what help tells" "" \
+	equal "$tool: manual page and completion know what help tells" "" \
 		"$missing"
 done
 
 # One version for all, and what has changed is told under it.
 version=$(sed -n 's/^#define SMC_VERSION "\(.*\)"/\1/p' ../net/smc/base/version.h)
 for tool in smcr smc_pnet smc_rnics smc_chk smcss smc_run; do
-	same "$tool --version" "0 out $tool $version" \
+	equal "$tool --version" "0 out $tool $version" \
 		"$(run $tool --version) $(cat "$tmp/out")"
 done
-same "CHANGELOG.md begins with the version" "## $version" \
+equal "CHANGELOG.md begins with the version" "## $version" \
 	"$(grep -m 1 '^## ' ../CHANGELOG.md)"
 
-echo "1..$count"
-echo "# $((count - failed)) passed, $failed failed"
-[ "$failed" -eq 0 ]
+ktap_finish

@@ -11,29 +11,8 @@ fake=$PWD/fake_smc.so
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 unset LD_PRELOAD SMC_SNDBUF SMC_RCVBUF FAKE_SMC_ERRNO
-count=0
-failed=0
-
-# report DESCRIPTION STATUS
-report() {
-	count=$((count + 1))
-	if [ "$2" -eq 0 ]; then
-		echo "ok $count - $1"
-	else
-		echo "not ok $count - $1"
-		failed=$((failed + 1))
-	fi
-}
-
-# same DESCRIPTION WANTED GOT
-same() {
-	if [ "$2" = "$3" ]; then
-		report "$1" 0
-	else
-		printf 'wanted: %s\ngot:    %s\n' "$2" "$3" | sed 's/^/# /'
-		report "$1" 1
-	fi
-}
+# shellcheck source=tools/testing/selftests/net/smc/ktap.sh
+. ../../testing/selftests/net/smc/ktap.sh || exit 1
 
 with_fake() {
 	LD_PRELOAD=$fake timeout 60 "$smc_run" "$@"
@@ -72,90 +51,88 @@ if ! grep -q '^inet-mptcp own' "$tmp/direct"; then
 	converted=${converted/inet-mptcp own/$reply}
 fi
 
-echo "KTAP version 1"
-same "without smc_run nothing changes" "$plain" "$(cat "$tmp/direct")"
-same "TCP sockets become SMC ones, others do not, errno stays" \
+ktap_start
+equal "without smc_run nothing changes" "$plain" "$(cat "$tmp/direct")"
+equal "TCP sockets become SMC ones, others do not, errno stays" \
 	"$converted" "$(with_fake ./probe)"
 # EAFNOSUPPORT EPROTONOSUPPORT ESOCKTNOSUPPORT EPERM EACCES ENOMEM ENOSYS
 for err in 97 93 94 1 13 12 38; do
-	same "errno $err for AF_SMC: the program gets TCP" "$plain" \
+	equal "errno $err for AF_SMC: the program gets TCP" "$plain" \
 		"$(FAKE_SMC_ERRNO=$err with_fake ./probe)"
 done
-same "on the running kernel every call succeeds as before" \
+equal "on the running kernel every call succeeds as before" \
 	"$(sed 's/ .*error/ error/' "$tmp/direct" | grep -c own)" \
 	"$("$smc_run" ./probe | grep -cE 'own|smc')"
 # 7400 sockets, 32 threads that may all ask before the first answer is in, and
 # a pause or two that end meanwhile.
 asked=$(FAKE_SMC_ERRNO=97 with_fake ./probe repeat 1000)
-[ "${asked#fake_smc_asked }" -le 200 ]
-report "a kernel without AF_SMC is not asked for each socket ($asked)" $?
-same "other errors do not stop asking" "fake_smc_asked 6450" \
+check "a kernel without AF_SMC is not asked for each socket ($asked)" \
+	[ "${asked#fake_smc_asked }" -le 200 ]
+equal "other errors do not stop asking" "fake_smc_asked 6450" \
 	"$(FAKE_SMC_ERRNO=12 with_fake ./probe repeat 50)"
 for i in 1 2 3 4 5; do
-	same "32 threads in a constructor that runs first, round $i" \
+	equal "32 threads in a constructor that runs first, round $i" \
 		"ctor_sockets 6400 ctor_marked 6400" \
 		"$(with_fake ./probe counters | xargs)"
 done
-same "a static program is unaffected" "$plain" "$(with_fake ./probe-static)"
-same "a chain of exec keeps the sockets SMC" "$converted" \
+equal "a static program is unaffected" "$plain" "$(with_fake ./probe-static)"
+equal "a chain of exec keeps the sockets SMC" "$converted" \
 	"$(with_fake sh -c 'exec env sh -c "exec timeout 50 ./probe"')"
-same "smc_run within smc_run adds the library once" "$lib:$fake" \
+equal "smc_run within smc_run adds the library once" "$lib:$fake" \
 	"$(with_fake "$smc_run" printenv LD_PRELOAD)"
-same "LD_PRELOAD is extended" "$lib:$fake" "$(with_fake printenv LD_PRELOAD)"
-same "LD_PRELOAD is set where there was none" "$lib" \
+equal "LD_PRELOAD is extended" "$lib:$fake" "$(with_fake printenv LD_PRELOAD)"
+equal "LD_PRELOAD is set where there was none" "$lib" \
 	"$("$smc_run" printenv LD_PRELOAD)"
 
 # sizes: option or environment, value, bytes that getsockopt must say (doubled)
 sizes() {
 	local want=$1
 	shift
-	same "$*" "sndbuf $want rcvbuf $want" \
+	equal "$*" "sndbuf $want rcvbuf $want" \
 		"$(LD_PRELOAD=$fake timeout 60 "$@" 2> "$tmp/err")"
-	same "$*: no complaint" "" "$(cat "$tmp/err")"
+	equal "$*: no complaint" "" "$(cat "$tmp/err")"
 }
 sizes 65536 env SMC_SNDBUF=32768 SMC_RCVBUF=32768 "$smc_run" ./probe buffers
 sizes 65536 env SMC_SNDBUF=32k SMC_RCVBUF=32K "$smc_run" ./probe buffers
 sizes 131072 "$smc_run" -t 64k --rcvbuf 64k ./probe buffers
 default=$(./probe buffers)
-same "no size: the kernel's default" "$default" "$(with_fake ./probe buffers)"
-same "empty size: the kernel's default" "$default" \
+equal "no size: the kernel's default" "$default" "$(with_fake ./probe buffers)"
+equal "empty size: the kernel's default" "$default" \
 	"$(SMC_SNDBUF='' SMC_RCVBUF='' with_fake ./probe buffers)"
-same "sizes do not touch TCP sockets" "$default" \
+equal "sizes do not touch TCP sockets" "$default" \
 	"$(FAKE_SMC_ERRNO=97 SMC_SNDBUF=32k SMC_RCVBUF=32k with_fake ./probe buffers)"
 for bad in 0 -1 12x k 3kk 4g " 5" 99999999999999999999 2048m 3000000000; do
-	same "SMC_SNDBUF='$bad': the program runs, with defaults" "$default" \
+	equal "SMC_SNDBUF='$bad': the program runs, with defaults" "$default" \
 		"$(SMC_SNDBUF=$bad with_fake ./probe buffers 2> "$tmp/err")"
-	same "SMC_SNDBUF='$bad': one line says so" \
+	equal "SMC_SNDBUF='$bad': one line says so" \
 		"smc_run: SMC_SNDBUF=$bad is not a buffer size (bytes, or a number with k or m); ignored" \
 		"$(cat "$tmp/err")"
 done
 
 with_fake sh -c 'exit 7'
-same "exit status of the command" 7 $?
+equal "exit status of the command" 7 $?
 with_fake /nonexistent 2> /dev/null
-same "command not found" 127 $?
+equal "command not found" 127 $?
 with_fake /etc/passwd 2> /dev/null
-same "command not executable" 126 $?
+equal "command not executable" 126 $?
 "$smc_run" 2> "$tmp/err"
-same "no command" "125 usage: smc_run [-r SIZE] [-t SIZE] COMMAND [ARGUMENT]..." \
+equal "no command" "125 usage: smc_run [-r SIZE] [-t SIZE] COMMAND [ARGUMENT]..." \
 	"$? $(cat "$tmp/err")"
 "$smc_run" --nonsense true 2> /dev/null
-same "unknown option" 125 $?
-same "arguments pass unchanged" "-x|a b||*" \
+equal "unknown option" 125 $?
+equal "arguments pass unchanged" "-x|a b||*" \
 	"$("$smc_run" -- sh -c 'IFS="|"; echo "$*"' sh -x 'a b' '' '*')"
 
 make -s -C .. install DESTDIR="$tmp/root" PREFIX=/usr LIBDIR="$tmp/lib" > /dev/null 2>&1
 mkdir -p "$tmp/lib"
 cp "$lib" "$tmp/lib/"
 ln -s "$tmp/root/usr/bin/smc_run" "$tmp/link"
-same "installed, through a symbolic link: finds the library in LIBDIR" \
+equal "installed, through a symbolic link: finds the library in LIBDIR" \
 	"$tmp/lib/libsmc-preload.so" "$("$tmp/link" printenv LD_PRELOAD)"
 rm -r "${tmp:?}/lib"
 "$tmp/link" true 2> "$tmp/err"
-same "library missing: one line" \
+equal "library missing: one line" \
 	"125 smc_run: libsmc-preload.so not found beside this script nor in $tmp/lib" \
 	"$? $(cat "$tmp/err")"
 
-echo "1..$count"
-echo "# $((count - failed)) passed, $failed failed"
-[ "$failed" -eq 0 ]
+ktap_finish

@@ -5,20 +5,8 @@
 cd "$(dirname "$0")" || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-count=0
-failed=0
-
-# same DESCRIPTION WANTED GOT
-same() {
-	count=$((count + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $count - $1"
-	else
-		printf 'wanted: %s\ngot:    %s\n' "$2" "$3" | sed 's/^/# /'
-		echo "not ok $count - $1"
-		failed=$((failed + 1))
-	fi
-}
+# shellcheck source=tools/testing/selftests/net/smc/ktap.sh
+. ../../testing/selftests/net/smc/ktap.sh || exit 1
 
 # smcss against kernel $1
 against() {
@@ -65,72 +53,70 @@ INIT 5002 -
 ${connected%ACTIVE 5011*}CLOSED 5010 -
 ACTIVE 5011 SMCD"
 
-echo "KTAP version 1"
-same "connected sockets with mode and reason" "$connected" \
+ktap_start
+equal "connected sockets with mode and reason" "$connected" \
 	"$(against list | brief)"
-same "--listening" "$listening" "$(against list --listening | brief)"
-same "--all" "$all" "$(against list --all | brief)"
-same "--smcr" "$(echo "$connected" | grep SMCR)" \
+equal "--listening" "$listening" "$(against list --listening | brief)"
+equal "--all" "$all" "$(against list --all | brief)"
+equal "--smcr" "$(echo "$connected" | grep SMCR)" \
 	"$(against list --smcr | grep -v '^ ' | brief)"
-same "addresses of both kinds" \
+equal "addresses of both kinds" \
 	"127.0.0.1:80 127.0.0.1:40002
 [::ffff:10.77.0.1]:80 [::ffff:10.77.0.2]:40006
 [fd77::1]:80 [fd77::2]:40001" \
 	"$(against list | awk '/5005 |5004 |5009 / { print $4, $5 }' | LC_ALL=C sort)"
-same "wildcard addresses of both kinds" "0.0.0.0:80 [::]:80" \
+equal "wildcard addresses of both kinds" "0.0.0.0:80 [::]:80" \
 	"$(against list -l | awk 'NR > 1 { print $4 }' | xargs)"
-same "interface by name" "lo" \
+equal "interface by name" "lo" \
 	"$(against list | awk '/0000005003/ { print $6 }')"
-same "a kernel that marks nothing: in-host looks like SMC-R" \
+equal "a kernel that marks nothing: in-host looks like SMC-R" \
 	"ACTIVE 5005 SMCR" "$(against old | brief | grep 5005)"
-same "details on request" \
+equal "details on request" \
 	"    token deadbeef sndbuf 65536 rmbe 32768 peer-rmbe 16384
     received: prod 1:2 cons 3:4 flags 80:00
     sent: prod 5:6 cons 7:8 flags 00:20
     send queue: queued 9:10 written 11:12 delivered 13:14" \
 	"$(against list --details | grep '^ ' | head -4)"
-same "link group on request" \
+equal "link group on request" \
 	'    link group: server link 01 device rxe"0 port 1 gid ::ffff:10.77.0.1 peer-gid ::ffff:10.77.0.2' \
 	"$(against list --lgr | grep '^ ' | head -1)"
-same "neither unasked" "" "$(against list | grep '^ ')"
-same "attributes too short are not believed" \
+equal "neither unasked" "" "$(against list | grep '^ ')"
+equal "attributes too short are not believed" \
 	"ACTIVE 5003 SMCR
 PEERCLOSEWAIT1 5004 SMCR" \
 	"$(against short -r -d | brief | head -2)"
-same "JSON: modes" \
+equal "JSON: modes" \
 	"None None None SMCR SMCR in-host TCP TCP TCP TCP None SMCD" \
 	"$(json list 'print(s.get("mode"))' | xargs)"
-same "JSON: reason of one that the peer declined" \
+equal "JSON: reason of one that the peer declined" \
 	"0x05000000 0x03030002 peer declined: no SMC-R device" \
 	"$(json list 'r = s.get("reason", {}); s["inode"] == 5007 and print(r["code"], r["peer_code"], r["text"])')"
-same "JSON: addresses" "fd77::1 80 fd77::2 40001" \
+equal "JSON: addresses" "fd77::1 80 fd77::2 40001" \
 	"$(json list 's["inode"] == 5004 and print(*s["local"].values(), *s["peer"].values())')"
-same "JSON: strings are quoted" 'rxe"0' \
+equal "JSON: strings are quoted" 'rxe"0' \
 	"$(json list 's["inode"] == 5003 and print(s["link_group"]["device"])' -r)"
-same "JSON: cursors" "{'wrap': 13, 'count': 14}" \
+equal "JSON: cursors" "{'wrap': 13, 'count': 14}" \
 	"$(json list 's["inode"] == 5005 and print(s["connection"]["tx_fin"])' -d)"
-same "JSON: empty list" "[]" "$(against empty -j)"
-same "empty list" "1" "$(against empty | wc -l)"
-same "an interrupted dump is taken again" "$connected" \
+equal "JSON: empty list" "[]" "$(against empty -j)"
+equal "empty list" "1" "$(against empty | wc -l)"
+equal "an interrupted dump is taken again" "$connected" \
 	"$(against interrupted | brief)"
 against always > "$tmp/out"
-same "interrupted each time: an error, no half list" \
+equal "interrupted each time: an error, no half list" \
 	"1 0 smcss: cannot list SMC sockets: the list changes too fast" \
 	"$? $(wc -c < "$tmp/out") $(cat "$tmp/err")"
 
 if ! grep -qs smc_diag /proc/modules; then
 	../smcss > "$tmp/out" 2> "$tmp/err"
-	same "kernel without the list: one line" \
+	equal "kernel without the list: one line" \
 		"1 0 smcss: this kernel does not list SMC sockets (is module smc_diag loaded?)" \
 		"$? $(wc -c < "$tmp/out") $(cat "$tmp/err")"
 fi
 ../smcss --nonsense > "$tmp/out" 2>&1
-same "unknown option" 2 $?
+equal "unknown option" 2 $?
 ../smcss word > "$tmp/out" 2>&1
-same "unexpected argument" 2 $?
+equal "unexpected argument" 2 $?
 ../smcss --help > "$tmp/out"
-same "--help" 0 $?
+equal "--help" 0 $?
 
-echo "1..$count"
-echo "# $((count - failed)) passed, $failed failed"
-[ "$failed" -eq 0 ]
+ktap_finish

@@ -21,17 +21,14 @@ here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "$here/../../.." && pwd)
 cache=${SMC_LAB_CACHE:-/var/cache/smcr-lab}
 path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-number=0
-failed=0
+# shellcheck source=tools/testing/selftests/net/smc/ktap.sh
+. "$tree/tools/testing/selftests/net/smc/ktap.sh"
 
 result() { # STATUS NAME [FILE-WITH-DETAILS]
-	number=$((number + 1))
 	if [ "$1" = 0 ]; then
-		echo "ok $number $2"
+		pass "$2"
 	else
-		echo "not ok $number $2"
-		failed=$((failed + 1))
-		[ -z "${3:-}" ] || sed 's/^/# /' "$3"
+		fail "$2" "${3:+$(cat "$3")}"
 	fi
 }
 
@@ -152,7 +149,7 @@ inside() { # SCRATCH BENCH-ARGUMENT...
 	scratch=$1
 	shift
 	root=$scratch/root
-	echo "KTAP version 1"
+	ktap_start
 	make_root "$root" "$scratch/mmdebstrap" ||
 		bail_out "mmdebstrap fails" "$scratch/mmdebstrap"
 	mount_all "$root"
@@ -171,8 +168,7 @@ inside() { # SCRATCH BENCH-ARGUMENT...
 	refused "make bench without root says that it is needed" root \
 		nobody make -s -C /src bench
 	nothing_left
-	echo "1..$number"
-	[ "$failed" = 0 ]
+	ktap_finish
 }
 
 # -- the start ----------------------------------------------------------------

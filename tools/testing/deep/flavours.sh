@@ -11,6 +11,8 @@
 
 set -u
 top=$(realpath "$(dirname "$0")/../../..")
+# shellcheck source=tools/testing/selftests/net/smc/ktap.sh
+. "$top/tools/testing/selftests/net/smc/ktap.sh" || exit 1
 modules=/lib/modules
 limit=1800	# seconds for one build, on a busy machine
 
@@ -52,24 +54,19 @@ build() { # RELEASE
 	done
 }
 
-echo "KTAP version 1"
-echo "1..$#"
-number=0
-failed=0
+ktap_start
+ktap_will_have $#
 for name in "$@"; do
-	number=$((number + 1))
 	version=${name%%-*}
 	flavour=${name#*-}
 	release=$(newest "$version" "$flavour")
 	if [ -z "$release" ]; then
-		echo "ok $number $name # SKIP no headers: $(package "$version" "$flavour")"
+		skip "$name" "no headers: $(package "$version" "$flavour")"
 	elif said=$(build "$release" 2>&1); then
-		echo "# $release"
-		echo "ok $number $name"
+		note "$release"
+		pass "$name"
 	else
-		printf '%s\n' "$said" | sed 's/^/# /'
-		echo "not ok $number $name"
-		failed=$((failed + 1))
+		fail "$name" "$said"
 	fi
 done
-[ "$failed" -eq 0 ]
+ktap_finish

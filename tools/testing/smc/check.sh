@@ -5,6 +5,8 @@
 
 set -u
 cd "$(dirname "$0")" || exit 2
+# shellcheck source=tools/testing/selftests/net/smc/ktap.sh
+. ../selftests/net/smc/ktap.sh
 top=${SMC_TOP:-../../..}
 out=${SMC_BUILD:-$top/build/testing-smc}
 make=${MAKE:-make}
@@ -24,29 +26,20 @@ ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:exitcode=99
 UBSAN_OPTIONS=print_stacktrace=1
 export ASAN_OPTIONS UBSAN_OPTIONS
 
-number=0
-failed=0
-
 # run NAME COMMAND...: one test; its own output is indented below it. Every
 # command limits its own time.
 run() {
 	name=$1
 	shift
-	number=$((number + 1))
 	log=$out/$name.log
-	if "$@" >"$log" 2>&1; then
-		word=ok
-	else
-		word='not ok'
-		failed=$((failed + 1))
-	fi
+	status=0
+	"$@" >"$log" 2>&1 || status=$?
 	sed 's/^/    /' "$log"
-	echo "$word $number $name"
-}
-
-skip() {
-	number=$((number + 1))
-	echo "ok $number $1 # SKIP $2"
+	if [ "$status" -eq 0 ]; then
+		pass "$name"
+	else
+		fail "$name"
+	fi
 }
 
 build() {
@@ -87,8 +80,7 @@ has_libfuzzer() {
 }
 
 mkdir -p "$out" || exit 2
-echo "KTAP version 1"
-echo "1..11"
+ktap_start
 
 run unit build_and_run unit
 run fsm_tables build_and_run fsm_tables
@@ -107,6 +99,4 @@ run uapi timeout 300 ./uapi_test.py "$top" "$out/uapi"
 run probes timeout 300 ./probe_test.py "$top" "$out/probes"
 run conformance_selftest timeout 120 ./conformance_test.py
 run conformance timeout 120 ./conformance.py --check
-
-echo "# $((number - failed)) passed or skipped, $failed failed"
-[ "$failed" -eq 0 ]
+ktap_finish

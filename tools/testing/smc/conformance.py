@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Documentation/networking/smc/conformance.md from the tests.
 
@@ -18,14 +18,10 @@ import os
 import re
 import sys
 
-sys.dont_write_bytecode = True
+import conformance_cites
+from conformance_cites import TREE
+
 HERE = os.path.dirname(os.path.realpath(__file__))
-sys.path.insert(0, HERE)
-
-# pylint: disable=wrong-import-position
-import conformance_cites  # noqa: E402
-from conformance_cites import TREE  # noqa: E402
-
 PAGE = "Documentation/networking/smc/conformance.md"
 LEVELS = ("MUST", "SHOULD", "MAY")
 KINDS = ("deviation", "by design", "not tested")

@@ -1,18 +1,14 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """What conformance.py takes for an assertion, and what it makes of it; what
 mutate_rows.py takes for the failure that it wants."""
 
-import sys
 import unittest
 
-sys.dont_write_bytecode = True
-
-# pylint: disable=wrong-import-position
-import conformance  # noqa: E402
-import conformance_cites as cites  # noqa: E402
-import mutate_rows  # noqa: E402
-from conformance import Requirement  # noqa: E402
+import conformance
+import conformance_cites as cites
+import mutate_rows
+from conformance import Requirement
 
 PYTHON = '''\
 """R-1-01: the head of a file is a mention."""

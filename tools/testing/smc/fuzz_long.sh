@@ -7,6 +7,8 @@
 
 set -u
 cd "$(dirname "$0")" || exit 2
+# shellcheck source=tools/testing/selftests/net/smc/ktap.sh
+. ../selftests/net/smc/ktap.sh || exit 1
 out=$(realpath ../../../build)/testing-smc-fuzz
 seconds=${FUZZ_SECONDS:-1200}
 jobs=$(nproc)
@@ -15,14 +17,13 @@ case $seconds in
 ''|*[!0-9]*) echo "FUZZ_SECONDS is a whole number" >&2; exit 2 ;;
 esac
 
-echo "KTAP version 1"
-echo "1..1"
+ktap_start
+ktap_will_have 1
 mkdir -p "$out/corpus"
 if ! { make -s "$out/fuzz_main" "$out/fuzz_libfuzzer" O="$out" &&
 	"$out/fuzz_main" --seeds "$out/corpus"; } > "$out/log" 2>&1; then
-	sed 's/^/# /' "$out/log"
-	echo "not ok 1 fuzz_long"
-	exit 1
+	fail fuzz_long "$(cat "$out/log")"
+	ktap_end
 fi
 
 pids=()
@@ -42,10 +43,10 @@ done
 
 total=$(cat "$out"/log.* |
 	awk '/^stat::number_of_executed_units:/ { n += $2 } END { print n + 0 }')
-echo "# covered: fuzz, $total executions"
+note "covered: fuzz, $total executions"
 if [ "$failed" -ne 0 ] || [ "$total" -eq 0 ]; then
-	tail -n 30 "$out"/log.* | sed 's/^/# /'
-	echo "not ok 1 fuzz_long"
-	exit 1
+	fail fuzz_long "$(tail -n 30 "$out"/log.*)"
+else
+	pass fuzz_long
 fi
-echo "ok 1 fuzz_long"
+ktap_end

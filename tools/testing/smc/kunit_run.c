@@ -7,6 +7,8 @@
 
 #include <kunit/test.h>
 
+#include "../selftests/net/smc/ktap.h"
+
 /* Fails the build's own test when nothing would be run. */
 #define CASES_MIN 1
 
@@ -68,7 +70,7 @@ static void free_mem(struct kunit *test)
 		free(test->mem[--test->n_mem]);
 }
 
-static int run_case(const struct kunit_case *c, unsigned int number)
+static void run_case(struct ktap *k, const struct kunit_case *c)
 {
 	static struct kunit test;	/* survives the longjmp unchanged */
 
@@ -76,35 +78,31 @@ static int run_case(const struct kunit_case *c, unsigned int number)
 	if (!setjmp(test.stop))
 		c->run_case(&test);
 	free_mem(&test);
-	printf("    %sok %u %s%s%s\n", test.failures ? "not " : "", number,
-	       c->name, test.skip ? " # SKIP " : "",
-	       test.skip ? test.skip : "");
-	fflush(stdout);
-	return test.failures ? 1 : 0;
+	ktap_result(k, !test.failures, c->name, test.skip);
 }
 
-static unsigned int run_suite(const struct kunit_suite *s, unsigned int number)
+static void run_suite(struct ktap *k, const struct kunit_suite *s)
 {
-	unsigned int n = 0, i, bad = 0;
+	struct ktap cases = { .depth = 1 };
+	unsigned int n = 0, i;
 
 	while (s->test_cases[n].run_case)
 		n++;
-	printf("    KTAP version 1\n    # Subtest: %s\n    1..%u\n", s->name, n);
+	ktap_start(&cases, s->name, n);
 	for (i = 0; i < n; i++)
-		bad += (unsigned int)run_case(&s->test_cases[i], i + 1);
-	bad += n < CASES_MIN;
-	printf("%sok %u %s\n", bad ? "not " : "", number, s->name);
-	return bad;
+		run_case(&cases, &s->test_cases[i]);
+	ktap_result(k, !cases.failed && n >= CASES_MIN, s->name, NULL);
 }
 
 int main(void)
 {
-	unsigned int n = 0, i, bad = 0;
+	struct ktap suites = {};
+	unsigned int n = 0, i;
 
 	while (kunit_suites[n])
 		n++;
-	printf("KTAP version 1\n1..%u\n", n);
+	ktap_start(&suites, NULL, n);
 	for (i = 0; i < n; i++)
-		bad += run_suite(kunit_suites[i], i + 1);
-	return bad ? 1 : 0;
+		run_suite(&suites, kunit_suites[i]);
+	return ktap_finish(&suites);
 }

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Does the test that conformance.md names fail when the module breaks the rule?
 
@@ -37,22 +37,19 @@ import subprocess
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
+import conformance
+import conformance_cites
+import ktap
+
 HERE = os.path.dirname(os.path.realpath(__file__))
-sys.path.insert(0, HERE)
-
-# pylint: disable=wrong-import-position
-import conformance  # noqa: E402
-import conformance_cites  # noqa: E402
-
 MUTATIONS = os.path.join(HERE, "mutations")
 TREE = os.path.realpath(conformance_cites.TREE)
 SELFTESTS = "tools/testing/selftests/net/smc"
 # By the word in "Test:": the script, and the lab that it wants.
 SCRIPTS = {
-    **{name: (f"conformance/{name}.py", ("--b", "none", "--nics", "3"))
+    **{name: (f"scripted/{name}.sh", ("--b", "none", "--nics", "3"))
        for name in ("conformance", "later_links", "two_nics")},
-    "hostile": ("clc/hostile.py", ())}
+    "hostile": ("scripted/hostile.sh", ())}
 KERNEL = "uml"
 STOCK = "10.77.0.2"     # host b
 BUILD_LIMIT, TEST_LIMIT = 1800, 400     # seconds
@@ -273,31 +270,27 @@ def mutations(names):
 
 
 def check(names, lab, keep):
-    """KTAP; the number of failures."""
-    failed = 0
+    """Try them; the exit status."""
     todo = list(mutations(names))
-    print(f"KTAP version 1\n1..{len(todo)}", flush=True)
+    report = ktap.Report(len(todo))
     directory = keep or tempfile.mkdtemp(prefix="mutate-")
     try:
         copy = Copy(directory)
-        for number, (name, patch, test) in enumerate(todo, 1):
-            what = f"{number} {name}: {' '.join(test)}"
+        for name, patch, test in todo:
+            what = f"{name}: {' '.join(test)}"
             if test[0] != "unit" and not lab:
-                print(f"ok {what} # SKIP needs hosts: --lab", flush=True)
+                report.skip(what, "needs hosts: --lab")
                 continue
             try:
                 wrong, said = copy.attempt(patch, name, test)
             except Broken as err:
                 wrong, said = "it cannot be tried", str(err)
-            if wrong:
-                failed += 1
-                print("".join(f"# {line}\n" for line in
-                              [wrong, *said.splitlines()[-40:]]), end="")
-            print(f"{'not ok' if wrong else 'ok'} {what}", flush=True)
+            report.result(not wrong, what, "\n".join(
+                [wrong, *said.splitlines()[-40:]]) if wrong else "")
     finally:
         if not keep:
             shutil.rmtree(directory, ignore_errors=True)
-    return failed
+    return report.finish()
 
 
 def main():
@@ -315,7 +308,7 @@ def main():
     if args.what == "draw":
         draw(args.seed, args.count)
         return 0
-    return 1 if check(set(args.id), args.lab, args.keep) else 0
+    return check(set(args.id), args.lab, args.keep)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """The probes of net/smc/base/probe tell old interfaces from new ones; KTAP.
 
@@ -16,8 +16,7 @@ import shutil
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
-from ktap import Ktap  # noqa: E402  (no bytecode into the tree)
+from ktap import Report
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 CC = os.environ.get("CC", "gcc")
@@ -212,7 +211,7 @@ def main():
         return 2
     top, out = (os.path.abspath(path) for path in sys.argv[1:])
     probes = Probes(top, os.path.join(out, "stubs"))
-    ktap = Ktap()
+    ktap = Report()
     for name in probes.names:
         one_interface(ktap, probes, name)
     all_interfaces(ktap, probes)

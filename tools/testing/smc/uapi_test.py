@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """The user-space headers are those of deployed Linux, name by name; KTAP.
 
@@ -16,8 +16,7 @@ import shutil
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
-from ktap import Ktap  # noqa: E402  (no bytecode into the tree)
+from ktap import Report
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 HEADERS = ("linux/smc.h", "linux/smc_diag.h")
@@ -164,7 +163,7 @@ def main():
     out = os.path.abspath(sys.argv[2])
     os.makedirs(out, exist_ok=True)
     rows = read_table()
-    ktap = Ktap()
+    ktap = Report()
     each_alone(ktap, directory)
     same_names(ktap, out, directory, rows)
     against_stock(ktap, out, rows)

@@ -1,19 +1,50 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced by the tests of this directory: KTAP, and running smc_peer.
+# Sourced by the tests of this directory: running smc_peer, the tools, KTAP.
 #
 # LAB_KERNEL (6.1, 6.12, uml, uml-debug) sets how much is done; inside a host,
 # where it is not set, the running kernel tells.
 # shellcheck shell=bash
 
 selftests=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+# shellcheck source=tools/testing/selftests/net/smc/ktap.sh
+. "$selftests/ktap.sh"
+
+# tool NAME: that of this tree, or else the one that is installed
+tool() {
+	local built=$tree/tools/$1/$1
+
+	if [ -x "$built" ]; then
+		echo "$built"
+	else
+		command -v "$1"
+	fi
+}
+
+# needs TOOL...: nothing can be tested without them
+needs() {
+	local name
+	for name; do
+		[ -n "$(tool "$name")" ] || skip_all "$name is not installed"
+	done
+}
+
 # Used by the tests.
 # shellcheck disable=SC2034
 {
 tree=$(readlink -f "$selftests/../../../../..")
 peer=$selftests/smc_peer
-smcss=$tree/tools/smcss/smcss
-smc_run=$tree/tools/smc_run/smc_run
+programs=$selftests/programs
+run_module=$selftests/run_module
+smcss=$(tool smcss)
+smc_run=$(tool smc_run)
+smcr=$(tool smcr)
 }
+
+# What check runs must not be left out without a word.
+if [ -z "${LAB_NAME:-}${SMC_TEST_DEPTH:-}" ] && [ ! -d /proc/sys/net/smc ] &&
+   ! modprobe -q -a smc smc_diag; then
+	skip_all "this kernel has no AF_SMC"
+fi
 
 if [ -z "${LAB_KERNEL:-}" ]; then
 	case $(uname -r) in
@@ -35,63 +66,6 @@ scale=(--div "$div" --slow "$slow")
 
 # A loop at the end of a pipe counts for the script.
 shopt -s lastpipe
-
-ktap_count=0
-ktap_failed=0
-
-ktap_start() {
-	echo "KTAP version 1"
-}
-
-# ktap_end: the plan and the exit status
-ktap_end() {
-	echo "1..$ktap_count"
-	[ "$ktap_failed" -eq 0 ]
-	exit
-}
-
-pass() {
-	ktap_count=$((ktap_count + 1))
-	echo "ok $ktap_count - $1"
-}
-
-# fail NAME [DETAIL]
-fail() {
-	ktap_count=$((ktap_count + 1))
-	ktap_failed=$((ktap_failed + 1))
-	[ -z "${2:-}" ] || printf '%s\n' "$2" | sed 's/^/# /'
-	echo "not ok $ktap_count - $1"
-}
-
-# skip NAME CAUSE
-skip() {
-	ktap_count=$((ktap_count + 1))
-	echo "ok $ktap_count - $1 # SKIP $2"
-}
-
-skip_all() {
-	echo "KTAP version 1"
-	echo "1..0 # SKIP $1"
-	exit 0
-}
-
-# check NAME COMMAND...: passes if the command does; shows what it said if not
-check() {
-	local name=$1 out
-	shift
-	if out=$("$@" 2>&1); then
-		pass "$name"
-	else
-		fail "$name" "$out"
-	fi
-}
-
-# same WANTED GOT
-same() {
-	[ "$1" = "$2" ] && return
-	printf 'wanted: %s\ngot: %s\n' "$1" "$2"
-	return 1
-}
 
 # What comes about by itself does so within that time on machines that are many
 # times slower, too.

@@ -16,7 +16,6 @@
 no_ueid=0x03030008
 no_device=0x03030000
 declined=0x05000000
-helpers=$selftests/clc
 chk=$tree/tools/smc_chk/smc_chk
 
 # counted NAME COUNTER BEFORE BY
@@ -41,9 +40,7 @@ twice() {
 }
 
 ueids() {
-	on "$OURS" python3 -B -c "import sys; sys.path.insert(0, '$helpers')
-from hostilelib import ueid
-ueid.replace(sys.argv[1:])" "$@"
+	on "$OURS" "$run_module" ueid "$@"
 }
 
 # says STATUS PATTERN ARGUMENT...: smc_chk of our host

@@ -84,7 +84,7 @@ counter() {
 
 # groups_of_stock: how many it has with a link that works
 groups_of_stock() {
-	on "$STOCK" "$tree/tools/smcr/smcr" -j link | grep -c '"ACTIVE"'
+	on "$STOCK" "$smcr" -j link | grep -c '"ACTIVE"'
 }
 
 # Functions called through check, within and relay.
@@ -97,7 +97,7 @@ replay() {
 }
 
 no_active_link() {
-	! on "$STOCK" "$tree/tools/smcr/smcr" -j link | grep '"ACTIVE"'
+	! on "$STOCK" "$smcr" -j link | grep '"ACTIVE"'
 }
 
 stock_has_no_group() {

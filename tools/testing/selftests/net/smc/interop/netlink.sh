@@ -9,7 +9,6 @@
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-shape=$selftests/netlink/shape.py
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
@@ -24,12 +23,12 @@ if ! on "$STOCK" "$pair" connect "$ours_address" > "$tmp/connect" 2>&1 ||
 	ktap_end
 fi
 for host in "$OURS" "$STOCK"; do
-	on "$host" "$selftests/netlink/plain.py"
-	if ! on "$host" "$shape" > "$tmp/$host" 2> "$tmp/err"; then
+	on "$host" "$selftests/programs/fall_back_once.py"
+	if ! on "$host" "$run_module" netlink.shape > "$tmp/$host" 2> "$tmp/err"; then
 		ktap_start
 		fail "host $host answers" "$(cat "$tmp/err")"
 		ktap_end
 	fi
 done
-exec "$selftests/netlink/compare.py" "$(on "$STOCK" uname -r)" "$tmp/$OURS" \
+exec "$run_module" netlink.compare "$(on "$STOCK" uname -r)" "$tmp/$OURS" \
 	"$tmp/$STOCK"

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "../ktap.h"
 #include "util.h"
 
 struct config cfg = {
@@ -294,7 +295,8 @@ static void list_case(const struct case_group *g, const struct peer_case *c)
 	printf("%s %s\n", g->name, c->name);
 }
 
-static unsigned int nr_cases, nr_done, nr_failed;
+static unsigned int nr_cases;
+static struct ktap ktap;
 
 static struct skip *find_skip(const struct peer_case *c)
 {
@@ -345,14 +347,10 @@ static void run_case(const struct case_group *g, const struct peer_case *c)
 	} else {
 		run_client(c, job.port, &o);
 	}
-	nr_done++;
-	nr_failed += o.verdict == VERDICT_FAIL;
 	printf("# %s: %u.%02u s%s%s\n", c->name, o.ms / 1000, o.ms % 1000 / 10,
 	       *o.text ? ", " : "", o.text);
-	printf("%s %u - %s%s%s\n", o.verdict == VERDICT_FAIL ? "not ok" : "ok",
-	       nr_done, c->name, o.verdict == VERDICT_SKIP ? " # SKIP " : "",
-	       o.verdict == VERDICT_SKIP ? o.text : "");
-	fflush(stdout);
+	ktap_result(&ktap, o.verdict != VERDICT_FAIL, c->name,
+		    o.verdict == VERDICT_SKIP ? o.text : NULL);
 }
 
 static void raise_file_limit(void)
@@ -384,7 +382,7 @@ int main(int argc, char **argv)
 		return 2;
 	check_skips();
 	if (nr_cases > 1)
-		printf("KTAP version 1\n1..%u\n", nr_cases);
+		ktap_start(&ktap, NULL, nr_cases);
 	each_case(args, run_case);
-	return nr_failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return ktap_finish(&ktap);
 }

@@ -6,8 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "names.h"
-#include "sockdiag.h"
+#include "socket_list.h"
 
 static const char *const mode_names[MODE_NR] = {
 	[MODE_SMCR] = "SMCR",
@@ -15,8 +14,8 @@ static const char *const mode_names[MODE_NR] = {
 	[MODE_TCP] = "TCP",
 };
 
-static const struct smc_socket *find(const struct smc_socket *list, size_t nr,
-				     int fd)
+static const struct listed_socket *find(const struct listed_socket *list,
+					size_t nr, int fd)
 {
 	struct stat st;
 	size_t i;
@@ -30,33 +29,29 @@ static const struct smc_socket *find(const struct smc_socket *list, size_t nr,
 	     (unsigned long long)st.st_ino);
 }
 
-static void judge(const struct smc_socket *s)
+static void judge(const struct listed_socket *s)
 {
-	const char *is = smc_mode_name(s);
-	char phrase[128];
+	const char *is = listed_mode(s);
 
-	smc_reason_phrase(&s->fallback, phrase, sizeof(phrase));
 	if (cfg.own.mode != MODE_ANY && strcmp(is, mode_names[cfg.own.mode]))
-		fail("mode is %s, not %s (%08x/%08x %s, state %s)", is,
-		     mode_names[cfg.own.mode], s->fallback.reason,
-		     s->fallback.peer_diagnosis, phrase, smc_state_name(s->state));
-	if (cfg.own.check_reason && (s->fallback.reason != cfg.own.reason ||
-				     s->fallback.peer_diagnosis != cfg.own.diagnosis))
-		fail("reason is %08x/%08x (%s), not %08x/%08x",
-		     s->fallback.reason, s->fallback.peer_diagnosis, phrase,
-		     cfg.own.reason, cfg.own.diagnosis);
+		fail("mode is %s, not %s (%08x/%08x, state %u)", is,
+		     mode_names[cfg.own.mode], s->reason, s->diagnosis, s->state);
+	if (cfg.own.check_reason && (s->reason != cfg.own.reason ||
+				     s->diagnosis != cfg.own.diagnosis))
+		fail("reason is %08x/%08x, not %08x/%08x", s->reason,
+		     s->diagnosis, cfg.own.reason, cfg.own.diagnosis);
 }
 
 void check_modes(const int *fds, size_t nr)
 {
-	struct smc_socket *list = NULL;
+	struct listed_socket *list = NULL;
 	size_t i, len = 0;
 	int err;
 
 	if (!family_is_smc(cfg.family) ||
 	    (cfg.own.mode == MODE_ANY && !cfg.own.check_reason))
 		return;
-	err = smc_sockdiag_list(0, &list, &len);
+	err = socket_list(&list, &len);
 	if (err)
 		fail("no socket list: %s", strerrorname(-err));
 	for (i = 0; i < nr; i++)

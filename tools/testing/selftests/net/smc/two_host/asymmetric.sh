@@ -26,8 +26,8 @@ needless="udp dst port 4791 and udp[8] = 4 and udp[20] = 0x24 and
 
 # type_is HOST TYPE: of its group
 type_is() {
-	on "$1" "$tree/tools/smcr/smcr" -j linkgroup | grep -o '"type": "[A-Z]*"'
-	on "$1" "$tree/tools/smcr/smcr" -j linkgroup |
+	on "$1" "$smcr" -j linkgroup | grep -o '"type": "[A-Z]*"'
+	on "$1" "$smcr" -j linkgroup |
 		grep -q "\"type\": \"$2\""
 }
 

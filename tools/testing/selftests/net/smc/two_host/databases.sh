@@ -10,7 +10,6 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 pgbin=/usr/lib/postgresql/15/bin
-smcr=$tree/tools/smcr/smcr
 clients=8
 transactions=$((48 / div))
 total=$((clients * transactions))

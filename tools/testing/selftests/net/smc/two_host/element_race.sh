@@ -15,7 +15,7 @@ port=7612
 crowds=4
 each=12
 count=$((crowds * each))
-crowd=$selftests/crowd.py
+crowd=$selftests/programs/many_connections.py
 
 ktap_start
 ko=$(make -s --no-print-directory -C "$selftests/modules/slow_element" path \

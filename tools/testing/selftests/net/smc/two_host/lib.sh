@@ -112,12 +112,12 @@ capture_ends() {
 # shellcheck disable=SC2317
 {
 device_active() {
-	on "$1" "$tree/tools/smcr/smcr" -j device |
+	on "$1" "$smcr" -j device |
 		grep '"device": "'"$2"'".*"active": true'
 }
 
 no_group_on() {
-	! on "$1" "$tree/tools/smcr/smcr" -j linkgroup | grep '"id"'
+	! on "$1" "$smcr" -j linkgroup | grep '"id"'
 }
 }
 

@@ -67,7 +67,7 @@ nic_counter() {
 
 # on_nic HOST NIC: connections of the links over it
 on_nic() {
-	on "$1" "$tree/tools/smcr/smcr" -j link | python3 -c '
+	on "$1" "$smcr" -j link | python3 -c '
 import json, sys
 print(sum(link["connections"] for link in json.load(sys.stdin)
           if link["device"] == sys.argv[1]))' "rxe$2"

@@ -16,8 +16,7 @@
 
 port=7611
 count=1030
-crowd=$selftests/crowd.py
-smcr=$tree/tools/smcr/smcr
+crowd=$selftests/programs/many_connections.py
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 

@@ -12,7 +12,6 @@
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-smcr=$tree/tools/smcr/smcr
 text="this text is to be seen by nobody on the way"
 bytes=$((4 * 1024 * 1024 / div))
 

@@ -10,7 +10,6 @@
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-smcr=$tree/tools/smcr/smcr
 pnet=$tree/tools/smc_pnet/smc_pnet
 rnics=$tree/tools/smc_rnics/smc_rnics
 chk=$tree/tools/smc_chk/smc_chk

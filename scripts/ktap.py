@@ -1,0 +1,1 @@
+../tools/testing/selftests/net/smc/smctest/ktap.py

@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The socket interface: sharing, connecting, flags, options, signals.
+# places: in_host two_host
+# deep: 6.1
+# deep-two-host: 6.12 6.1
+# timeout: 400
+# shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
+. "$(dirname "$(readlink -f "$0")")/lib_both.sh"
+
+begin
+path_cases @share @connect @flags @hold @splice @opts @signal @urgent @oob @api
+end

@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Orderly and abrupt ends of connections (RFC 7609 4.8).
+# places: in_host two_host
+# deep: 6.1
+# deep-two-host:
+# timeout: 400
+# shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
+. "$(dirname "$(readlink -f "$0")")/lib_both.sh"
+
+begin
+path_cases @close @abort
+end

@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# A socket that fell back is TCP in every respect: all cases, with the
+# socket of the client, then that of the server being one. And what programs
+# do that makes them TCP.
+# deep: 6.12 6.1
+# timeout: 400
+# shellcheck source=tools/testing/selftests/net/smc/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+ktap_start
+# Fast open needs the server's consent.
+echo 3 > /proc/sys/net/ipv4/tcp_fastopen
+relay "causes" "$peer" --single "${scale[@]}" --family smc @fallback
+relay "causes, IPv6" "$peer" --single "${scale[@]}" --family smc6 @fallback
+relay "client on TCP" "$peer" --single "${scale[@]}" --family smc \
+	--server-family tcp --expect-mode tcp --expect-reason 0x03010000 all
+relay "server on TCP" "$peer" --single "${scale[@]}" --family tcp \
+	--server-family smc --expect-server-mode tcp \
+	--expect-server-reason 0x03010000 all
+ktap_end

@@ -1,0 +1,43 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# AF_SMC with IPv6 addresses, IPv4 ones in IPv6 form, and both kinds at a
+# listener.
+# places: in_host two_host
+# deep: 6.12 6.1
+# timeout: 400
+# shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
+. "$(dirname "$(readlink -f "$0")")/lib_both.sh"
+
+# All of a group takes too long between hosts.
+if between_hosts; then
+	native=(bulk sizes many churn8 @close @abort names connect_refused
+		connect_nonblocking epoll_before_connect)
+	mapped=(sizes names half_close_both)
+	dual=(sizes names half_close_both)
+else
+	native=(@data @close @abort @connect @opts @api)
+	mapped=(@data @connect names)
+	dual=(@data names)
+fi
+
+# The listener takes any address, which --single does not want.
+dual_cases() {
+	local name=$1
+	shift
+	if between_hosts; then
+		run_cases "$name" "$@"
+		return
+	fi
+	"$peer" --server --background
+	relay "$name" "$peer" --client "$a" "${scale[@]}" "$@"
+	"$peer" --stop "$a"
+}
+
+begin
+to=$a6 run_cases "$path IPv6" --family smc6 --expect-mode "$mode" \
+	"${native[@]}"
+to=$a run_cases "$path mapped" --family smc6 --expect-mode "$mode" \
+	"${mapped[@]}"
+dual_cases "IPv4 client, IPv6 listener" --family smc --server-family smc6 \
+	--expect-mode "$mode" "${dual[@]}"
+end

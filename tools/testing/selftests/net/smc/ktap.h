@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * KTAP: the one library for C. A header, so that programs of other directories
+ * take it as it is; it needs the C library only.
+ */
+#ifndef SMC_SELFTESTS_KTAP_H
+#define SMC_SELFTESTS_KTAP_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The results at one depth of nesting; begin with zeros. */
+struct ktap {
+	unsigned int depth;	/* 0, or 1 for subtests */
+	unsigned int count;
+	unsigned int failed;
+};
+
+static inline void ktap_indent(const struct ktap *k)
+{
+	printf("%*s", (int)k->depth * 4, "");
+}
+
+/* @name: of the test that these are subtests of, or NULL */
+static inline void ktap_start(const struct ktap *k, const char *name,
+			      unsigned int plan)
+{
+	ktap_indent(k);
+	printf("KTAP version 1\n");
+	if (name) {
+		ktap_indent(k);
+		printf("# Subtest: %s\n", name);
+	}
+	ktap_indent(k);
+	printf("1..%u\n", plan);
+}
+
+/* @skip: why nothing was tested, or NULL */
+static inline void ktap_result(struct ktap *k, int passed, const char *name,
+			       const char *skip)
+{
+	k->count++;
+	k->failed += !passed;
+	ktap_indent(k);
+	printf("%sok %u - %s%s%s\n", passed ? "" : "not ", k->count, name,
+	       skip ? " # SKIP " : "", skip ? skip : "");
+	fflush(stdout);
+}
+
+/* Returns the exit status. */
+static inline int ktap_finish(const struct ktap *k)
+{
+	return k->failed || !k->count ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+#endif

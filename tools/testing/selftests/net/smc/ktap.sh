@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0
+# KTAP: the one library for shell, sourced by whatever prints results. It uses
+# nothing but the shell of POSIX with "local".
+# shellcheck shell=dash
+
+ktap_count=0
+ktap_failed=0
+ktap_plan=''
+ksft_skip=4	# exit status of a program that can do none of its tests
+
+ktap_start() {
+	echo "KTAP version 1"
+}
+
+# ktap_will_have NUMBER: results; without it ktap_end says how many there were
+ktap_will_have() {
+	ktap_plan=$1
+	echo "1..$ktap_plan"
+}
+
+# ktap_finish: the plan, if it was not known before; fails if a test has
+ktap_finish() {
+	[ -n "$ktap_plan" ] || echo "1..$ktap_count"
+	[ "$ktap_failed" -eq 0 ] && [ "$ktap_count" -gt 0 ]
+}
+
+# ktap_end: the same, and the end of the program
+ktap_end() {
+	ktap_finish
+	exit
+}
+
+pass() {
+	ktap_count=$((ktap_count + 1))
+	echo "ok $ktap_count - $1"
+}
+
+# note TEXT: a remark that is no result
+note() {
+	printf '%s\n' "$1" | sed '/^#/!s/^/# /'
+}
+
+# fail NAME [DETAIL]
+fail() {
+	ktap_count=$((ktap_count + 1))
+	ktap_failed=$((ktap_failed + 1))
+	[ -z "${2:-}" ] || note "$2"
+	echo "not ok $ktap_count - $1"
+}
+
+# skip NAME CAUSE
+skip() {
+	ktap_count=$((ktap_count + 1))
+	echo "ok $ktap_count - $1 # SKIP $2"
+}
+
+# skip_all CAUSE: instead of ktap_start
+skip_all() {
+	echo "KTAP version 1"
+	echo "1..0 # SKIP $1"
+	exit $ksft_skip
+}
+
+# check NAME COMMAND...: passes if the command does; shows what it said if not
+check() {
+	local name="$1" out
+	shift
+	if out=$("$@" 2>&1); then
+		pass "$name"
+	else
+		fail "$name" "$out"
+	fi
+}
+
+# same WANTED GOT: for check
+same() {
+	[ "$1" = "$2" ] && return
+	printf 'wanted: %s\ngot:    %s\n' "$1" "$2"
+	return 1
+}
+
+# equal NAME WANTED GOT: passes if the two are the same
+equal() {
+	check "$1" same "$2" "$3"
+}

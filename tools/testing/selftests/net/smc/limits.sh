@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Sysctls: values out of range are refused and change nothing; values in range
+# are kept, each namespace its own; the caps are what they say.
+# deep: 6.12 6.1
+# timeout: 120
+# shellcheck source=tools/testing/selftests/net/smc/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+dir=/proc/sys/net/smc
+
+# refused NAME VALUE
+refused() {
+	local before after
+	before=$(cat "$dir/$1")
+	if echo "$2" 2>/dev/null > "$dir/$1"; then
+		after="written"
+	else
+		after=$(cat "$dir/$1")
+	fi
+	check "$1 refuses $2" same "$before" "$after"
+	echo "$before" > "$dir/$1"
+}
+
+# kept NAME VALUE
+kept() {
+	local before elsewhere
+	before=$(cat "$dir/$1")
+	elsewhere=$(unshare -n cat "$dir/$1")
+	echo "$2" > "$dir/$1"
+	check "$1 takes $2" same "$2" "$(cat "$dir/$1")"
+	check "$1 of another namespace stays" same "$elsewhere" \
+		"$(unshare -n cat "$dir/$1")"
+	echo "$before" > "$dir/$1"
+}
+
+ktap_start
+for name in wmem rmem; do
+	refused $name 16383
+	refused $name 0
+	refused $name -1
+	refused $name 1073741824
+	refused $name 99999999999
+	refused $name word
+	kept $name 16384
+	kept $name 1048576
+done
+for name in smcr_testlink_time hs_max_listener hs_max_net max_conns; do
+	refused $name -1
+	refused $name 99999999999
+	refused $name word
+	kept $name 0
+	kept $name 7
+done
+for value in -1 0 86401 word; do
+	refused lgr_idle_time $value
+done
+kept lgr_idle_time 1
+kept lgr_idle_time 86400
+for value in -1 1048577 99999999999 word; do
+	refused lgr_idle_max $value
+done
+kept lgr_idle_max 0
+kept lgr_idle_max 1048576
+for value in -1 0 15 256 word; do
+	refused smcr_max_conns_per_lgr $value
+done
+kept smcr_max_conns_per_lgr 16
+kept smcr_max_conns_per_lgr 255
+for value in -1 0 4 word; do
+	refused smcr_max_links_per_lgr $value
+done
+kept smcr_max_links_per_lgr 1
+kept smcr_max_links_per_lgr 3
+for value in -1 1 2 word; do
+	refused smcr_buf_type $value
+done
+kept smcr_buf_type 0
+refused autocorking_size -1
+refused autocorking_size 99999999999
+kept autocorking_size 0
+
+# One for all namespaces, seen by the first one.
+old=$(cat $dir/mem)
+for wrong in -1 "0 0 99999999999999999999" word; do
+	refused mem "$wrong"
+done
+echo "1 2 3" > $dir/mem
+check "mem takes three values" same "1	2	3" "$(cat $dir/mem)"
+check "mem is not shown in another namespace" unshare -n test ! -e $dir/mem
+echo "$old" > $dir/mem
+
+# Default sizes are those of new sockets.
+old=$(cat $dir/rmem)
+for size in 16384 65536 262144; do
+	echo $size > $dir/rmem
+	relay "rmem $size" "$peer" --single "${scale[@]}" --family smc \
+		--expect-mode inhost sizes msg_peek stop_and_go
+done
+echo "$old" > $dir/rmem
+
+old=$(cat $dir/max_conns)
+echo 5 > $dir/max_conns
+relay "above max_conns" "$peer" --single "${scale[@]}" --family smc many churn8
+echo "$old" > $dir/max_conns
+relay "max_conns high again" "$peer" --single "${scale[@]}" --family smc \
+	--expect-mode inhost many
+ktap_end

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The AF_SMC sockets of this namespace, as NETLINK_SOCK_DIAG lists them. Written
+ * apart from what the tools use, and with nothing but the C library.
+ */
+#ifndef SMC_PEER_SOCKET_LIST_H
+#define SMC_PEER_SOCKET_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct listed_socket {
+	uint64_t inode;
+	uint8_t state;
+	uint8_t mode;		/* SMC_DIAG_MODE_* */
+	bool in_host;
+	uint32_t reason;	/* why it is on TCP: SMC_DIAG_FALLBACK */
+	uint32_t diagnosis;	/* what the peer's Decline said */
+};
+
+/* All of them in an array that the caller frees; 0 or a negative errno. */
+int socket_list(struct listed_socket **list, size_t *nr);
+
+/* "SMCR", "in-host", "TCP", "SMCD"; "-" for one that is not connected */
+const char *listed_mode(const struct listed_socket *s);
+
+#endif

@@ -1,0 +1,8 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# A scripted peer for RFC 7609, byte by byte: smctest/conformance/__main__.py.
+# lab: --b none --nics 3
+# deep: 6.12 6.1
+# timer: 1
+# timeout: 1800
+exec "$(dirname "$(readlink -f "$0")")/../run_module" conformance "$@"

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The second adapter on the host of the module."""
+
+import contextlib
+import socket
+
+from smctest import check
+from smctest.world import wait_until
+
+NET, RNIC = "eth1", "rxe1"
+GID = bytes(10) + b"\xff\xff" + socket.inet_aton("10.77.1.1")
+COMES = f"rdma link add {RNIC} type rxe netdev {NET}"
+GOES = f"rdma link delete {RNIC}"
+PATIENCE = 40       # seconds
+
+
+def _run(bench, command):
+    status, said = bench.app.run(*command.split())
+    return None if status else said or "done"
+
+
+def ready(bench, number):
+    """That adapter has its address, of which the module hears as we do."""
+    port = f"/sys/class/infiniband/rxe{number}/ports/1"
+    check(wait_until(lambda: "ACTIVE" in bench.app.run(
+        "cat", f"{port}/state")[1] and f"0a4d:0{number}01" in bench.app.run(
+            "sh", "-c", f"cat {port}/gids/* 2> /dev/null")[1], PATIENCE),
+          f"rxe{number} is not ready")
+
+
+def come(bench):
+    """It may be there, or on its way out still."""
+    _run(bench, GOES)
+    check(wait_until(lambda: _run(bench, COMES), PATIENCE), f"{COMES}: in vain")
+    ready(bench, 1)
+
+
+def go(bench):
+    check(_run(bench, GOES), f"{GOES}: in vain")
+
+
+def going(bench):
+    """The same in the background: it waits for the links that use it."""
+    bench.app.run("sh", "-c", f"{GOES} > /dev/null 2>&1 &")
+
+
+@contextlib.contextmanager
+def adapter(bench):
+    """It comes, and goes."""
+    come(bench)
+    try:
+        yield
+    finally:
+        go(bench)

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0
+"""An adapter of the module's host comes, or is taken away while a link uses it
+(RFC 7609 3.5.5.1, C.7.1)."""
+
+import contextlib
+import socket
+
+from smctest import check, world
+
+from smctest import messages as msg
+from smctest import verbs
+from smctest.conformance.adapter import GID as THEIRS
+from smctest.conformance.adapter import NET, RNIC, adapter, come, going
+from smctest.conformance.case import Case
+from smctest.conformance.contact import echo
+from smctest.conformance.later_links import PATIENCE, SPARE
+from smctest.conformance.links import Offer, accepted, linked
+from smctest.conformance.peer import CLIENT
+
+OURS = bytes(10) + b"\xff\xff" + socket.inet_aton("10.77.1.2")
+NOBODY = OURS[:-1] + b"\x09"
+NUMBER = 2
+
+
+def _added(group):
+    """The link between the second adapters of the two hosts."""
+    link = Offer(group, NUMBER, verbs.Nic(OURS, RNIC))
+    link.me = link.me.but(mac=world.own_mac(NET))
+    link.join(gid=THEIRS)
+    return link
+
+
+@contextlib.contextmanager
+def _leaving(bench):
+    """(connection, group, link whose adapter is about to go): the client has
+    reported the link, which works until the server deletes it."""
+    come(bench)
+    group = bench.group(CLIENT)
+    try:
+        conn = group.connect()
+        link = _added(group)
+        echo(conn)
+        going(bench)
+        got = group.expect(msg.DELETE_LINK, PATIENCE)
+        # R-2.3-13, R-A.3.4-03
+        check(got.data == msg.delete_link(NUMBER, msg.OPERATOR,
+                                          msg.DELETE_ORDERLY), f"{got}")
+        yield conn, group, link
+    finally:
+        group.end()
+
+
+def _ignored(bench):
+    """Commands on that link are not for it; on the other one all is well."""
+    with _leaving(bench) as (conn, group, link):
+        link.end_point.send(msg.confirm_rkey(SPARE, 0))
+        link.end_point.send(msg.delete_rkey([SPARE]))
+        link.end_point.send(msg.add_link(link.me, 3, mtu=3))
+        group.alive()
+        # R-C.7.1-23
+        group.quiet()
+        # R-C.7.1-23
+        check(link.end_point.receive(0) is None, "an answer")
+        group.send(msg.delete_link(NUMBER, msg.OPERATOR, msg.DELETE_ORDERLY))
+        got = group.expect(msg.DELETE_LINK)
+        check(got.flags & msg.REPLY and got.data[4] == NUMBER, f"{got}")
+        echo(conn)
+
+
+def _obeyed(bench):
+    """But for the end of the group."""
+    with _leaving(bench) as (conn, group, link):
+        link.end_point.send(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL))
+        group.gone = True
+        # R-3.5.4-06, R-C.7.1-23
+        conn.expect_reset()
+
+
+def _offer_unanswered_of_two(bench):
+    """With another link the one that carried it is deleted over that, where
+    the offer is made again."""
+    with linked(bench) as (_, group, second), adapter(bench):
+        got = group.expect(msg.ADD_LINK, PATIENCE)
+        check(got.data[12:28] == THEIRS, f"{got}")
+        # R-C.7.1-06
+        _first_deleted(group, second, False)
+        got = msg.parse(second.end_point.receive(PATIENCE))
+        # R-C.7.1-06
+        check(got.kind == msg.ADD_LINK and
+              got.data[12:28] == THEIRS, f"{got}")
+        second.end_point.send(group.reject_add(got))
+        _end_by(group, second)
+
+
+def _first_deleted(group, second, client):
+    """The first link is, over the second one."""
+    data = second.end_point.receive(PATIENCE)
+    # R-A.3.4-05
+    check(data == msg.delete_link(group.number, msg.LOST_PATH), f"{data.hex()}")
+    if not client:
+        second.end_point.send(msg.delete_link(group.number, 0, msg.REPLY))
+        return
+    second.end_point.send(msg.delete_link(group.number, msg.LOST_PATH))
+    got = msg.parse(second.end_point.receive(PATIENCE))
+    check(got.kind == msg.DELETE_LINK and got.flags & msg.REPLY, f"{got}")
+
+
+def _end_by(group, second):
+    """The group ends, by a message on the link that is left."""
+    second.end_point.send(msg.delete_link(0, msg.PROGRAM, msg.DELETE_ALL |
+                                          msg.DELETE_ORDERLY))
+    group.gone = True
+
+
+def _keys_missing_of_two(bench):
+    """With another link the first one, which carried them, is reported."""
+    with accepted(bench) as (_, group, second), adapter(bench):
+        got = group.expect(msg.ADD_LINK, PATIENCE)
+        check(not got.flags and got.data[12:28] == THEIRS,
+              f"{got} is no notice of its adapter")
+        for rkey in range(SPARE, SPARE + 4):
+            others = [(second.number, rkey + 0x200, 0)]
+            group.send(msg.confirm_rkey(rkey, 0, others))
+            group.expect_bytes(msg.confirm_rkey(rkey, 0, others, msg.REPLY))
+        group.send(msg.add_link(group.me.but(gid=NOBODY, qpn=99), 3, mtu=3))
+        got = group.expect(msg.ADD_LINK)
+        check(got.flags == msg.REPLY and
+              got.data[12:28] == THEIRS, f"{got}")
+        group.send(msg.add_link_cont(3, 5, [
+            (group.me.rkey, 1, 0), (SPARE, 2, 0)]))
+        group.expect(msg.ADD_LINK_CONT)
+        # R-C.7.1-12
+        _first_deleted(group, second, True)
+        _end_by(group, second)
+
+
+def cases():
+    yield Case("ADD LINK unanswered, two links", "R-C.7.1-06, R-C.8-03",
+               _offer_unanswered_of_two, limit=120)
+    yield Case("ADD LINK CONTINUATION missing, two links", "R-C.7.1-12",
+               _keys_missing_of_two, limit=120)
+    yield Case("commands on a link that was reported", "R-C.7.1-23", _ignored,
+               limit=120)
+    yield Case("DELETE LINK A on a link that was reported",
+               "R-C.7.1-23, R-3.5.4-06", _obeyed, limit=120)

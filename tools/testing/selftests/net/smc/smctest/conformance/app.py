@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The application on host a, on the module under test: sockets that do what
+the scripted peer's program asks for, one request at a time."""
+
+import fcntl
+import os
+import select
+import signal
+import socket
+import struct
+import threading
+import time
+
+from smctest import sockets, victim
+from smctest.netlink import genl
+
+SIOCATMARK, SIOCOUTQ = 0x8905, 0x5411
+CMD_GROUPS, A_GROUP, A_TYPE = 2, 2, 3   # netlink family SMC_GEN_NETLINK
+GROUP_TYPES = ("none", "single", "symmetric", "asymmetric-peer",
+               "asymmetric-local")
+
+
+class Accepted:     # pylint: disable=too-few-public-methods
+    """A connection taken from a listener."""
+
+    def __init__(self, sock):
+        self.sock = sock
+
+
+def _sized(sock, rcvbuf, sndbuf):
+    for name, value in ((socket.SO_RCVBUF, rcvbuf),
+                        (socket.SO_SNDBUF, sndbuf)):
+        if value:
+            sock.setsockopt(socket.SOL_SOCKET, name, value)
+
+
+class App(victim.Victim):
+    """All connections are in self.outgoing, whoever began them."""
+
+    def __init__(self):
+        super().__init__()
+        self.signals = 0
+
+    # -- begin -----------------------------------------------------------
+
+    def offer(self, host, port, rcvbuf=0, sndbuf=0):
+        """A listener; the application takes connections one by one."""
+        sock = sockets.smc_listen(host, port, 64)
+        _sized(sock, rcvbuf, sndbuf)
+        return self._new(self.listeners, sock)
+
+    def unlisten_all(self):
+        for listener in list(self.listeners):
+            self.unlisten(listener)
+
+    def take(self, listener, seconds=5):
+        """accept(); the connection's number, or None."""
+        sock = self.listeners[listener]
+        if not select.select([sock], [], [], seconds)[0]:
+            return None
+        return self._new(self.outgoing, Accepted(sockets.smc_accept(sock)))
+
+    # pylint: disable-next=too-many-arguments
+    def dial(self, host, port, rcvbuf=0, sndbuf=0, options=()):
+        """connect() in a thread; see outcome()."""
+        out = victim.Outgoing(host, port)
+        _sized(out.sock, rcvbuf, sndbuf)
+        for option in options:
+            out.sock.setsockopt(*option)
+        threading.Thread(target=out.run, daemon=True).start()
+        return self._new(self.outgoing, out)
+
+    # -- data ------------------------------------------------------------
+
+    def write(self, number, data, flags=0):
+        """send() that does not wait: bytes taken, or -errno."""
+        sock = self.outgoing[number].sock
+        try:
+            return sock.send(bytes.fromhex(data),
+                             flags | socket.MSG_DONTWAIT)
+        except OSError as err:
+            return -err.errno
+
+    def trickle(self, number, count):
+        """So many calls of send() with a byte each, while others go on."""
+        sock = self.outgoing[number].sock
+        sock.settimeout(60)
+
+        def run():
+            for _ in range(count):
+                sock.send(b"x")
+
+        threading.Thread(target=run, daemon=True).start()
+
+    def read(self, number, length, seconds=5, flags=0):
+        """recv() of what is there, or comes: hex, or -errno."""
+        sock = self.outgoing[number].sock
+        sock.settimeout(seconds)
+        try:
+            return sock.recv(length, flags).hex()
+        except TimeoutError:
+            return -11
+        except OSError as err:
+            return -err.errno
+
+    def read_all(self, number, length, seconds=30):
+        """The same until there is so much. Python's timeouts make a socket that
+        does not block, for which MSG_WAITALL means nothing."""
+        deadline, got = time.monotonic() + seconds, ""
+        while len(got) < 2 * length:
+            more = self.read(number, length - len(got) // 2,
+                             max(deadline - time.monotonic(), 0.001))
+            if not isinstance(more, str):
+                return got or more
+            if not more:
+                break
+            got += more
+        return got
+
+    def inline(self, number):
+        self.outgoing[number].sock.setsockopt(
+            socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
+
+    def at_mark(self, number):
+        return self._asked(number, SIOCATMARK)
+
+    def queued(self, number):
+        """Bytes that the kernel does not know as delivered."""
+        return self._asked(number, SIOCOUTQ)
+
+    def _asked(self, number, what):
+        answer = fcntl.ioctl(self.outgoing[number].sock, what,
+                             struct.pack("i", 0))
+        return struct.unpack("i", answer)[0]
+
+    def events(self, number, seconds=0):
+        """poll(): the events that are there or come."""
+        poll = select.poll()
+        poll.register(self.outgoing[number].sock,
+                      select.POLLIN | select.POLLOUT | select.POLLPRI |
+                      select.POLLRDHUP)
+        found = poll.poll(1000 * seconds)
+        return found[0][1] if found else 0
+
+    def options(self, number, wanted):
+        """Set [level, name, value] each; those that then have another."""
+        sock = self.outgoing[number].sock
+        for level, name, value in wanted:
+            sock.setsockopt(level, name, value)
+        return [[level, name, sock.getsockopt(level, name)]
+                for level, name, value in wanted
+                if sock.getsockopt(level, name) != value]
+
+    def watch(self, number):
+        """Count SIGURG for this socket from here on."""
+        fcntl.fcntl(self.outgoing[number].sock, fcntl.F_SETOWN, os.getpid())
+        signal.signal(signal.SIGURG, self._signalled)
+        self.signals = 0
+
+    def _signalled(self, _number, _frame):
+        self.signals += 1
+
+    def signalled(self):
+        return self.signals
+
+    def urgent(self, number, seconds=5):
+        """Wait for the exceptional condition alone."""
+        poll = select.poll()
+        poll.register(self.outgoing[number].sock, select.POLLPRI)
+        return bool(poll.poll(1000 * seconds))
+
+    # -- end -------------------------------------------------------------
+
+    def shut(self, number, how):
+        self.outgoing[number].sock.shutdown(how)
+
+    def abort(self, number):
+        """Close with SO_LINGER and no time."""
+        sockets.reset(self.outgoing.pop(number).sock)
+
+    def error(self, number):
+        return self.so_error(number)
+
+    # -- telling ---------------------------------------------------------
+
+    @staticmethod
+    def groups():
+        """What kinds of link groups there are, sorted."""
+        link = genl.Link()
+        found = link.request(link.family("SMC_GEN_NETLINK"), genl.NLM_F_DUMP,
+                             struct.pack("=BBH", CMD_GROUPS, 1, 0))
+        link.close()
+        kinds = []
+        for _, _, body in found:
+            outer = {kind: value for kind, _, value in
+                     genl.attributes(body[4:])}
+            inner = {kind: value for kind, _, value in
+                     genl.attributes(outer[A_GROUP])}
+            kinds.append(GROUP_TYPES[inner[A_TYPE][0]])
+        return sorted(kinds)
+
+    @staticmethod
+    def note(text):
+        """Into the kernel's log, to tell what its next lines belong to."""
+        with open("/dev/kmsg", "w", encoding="ascii") as log:
+            log.write(f"conformance: {text}\n")
+        return os.getpid()

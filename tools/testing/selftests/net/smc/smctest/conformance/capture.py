@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Every flow as a capture, read by a decoder that others wrote: tshark."""
+
+import collections
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+from smctest import Skip, check, sockets, wire
+from smctest.world import DEVICE
+
+from smctest import messages as msg
+from smctest.conformance.case import Case
+from smctest.conformance.contact import echo
+from smctest.conformance.peer import CLIENT, SERVER, pattern
+
+LIMIT = 100     # seconds for one look at a capture
+# What tshark calls each message in its Info column.
+NAMES = ("Proposal", "Accept", "Confirm", "Decline", "Confirm Link",
+         "Add Link", "Delete Link", "Confirm Rkey", "Delete Rkey",
+         "Test Link", "CDC Message")
+PROPOSAL_LEN, CONFIRM_LEN = 52, 68
+
+
+@contextlib.contextmanager
+def _captured(name):
+    """tcpdump as long as this lasts."""
+    argv = ["tcpdump", "-i", DEVICE, "-U", "--immediate-mode", "-s", "0",
+            "-w", name]
+    with subprocess.Popen(argv, stderr=subprocess.PIPE) as dump:
+        try:
+            dump.stderr.readline()      # it listens
+            yield
+            time.sleep(0.5)             # what is on its way
+        finally:
+            dump.terminate()
+            said = dump.stderr.read().decode(errors="replace")
+    check(os.path.getsize(name) > 1000, f"tcpdump: {said}")
+
+
+Frame = collections.namedtuple("Frame", "info malformed kind source target "
+                               "length fin number opcode queue_pair "
+                               "host")
+COLUMNS = ("_ws.col.Info", "_ws.malformed", "smc.clc_msg", "tcp.srcport",
+           "tcp.dstport", "tcp.len", "tcp.flags.fin", "tcp.seq",
+           "infiniband.bth.opcode", "infiniband.bth.destqp", "ip.dst")
+# Of the base transport header: SEND and RDMA WRITE of a reliable connection,
+# none of them with immediate data, and what acknowledges them.
+SENDS, WRITES, ACKNOWLEDGE = {0, 1, 2, 4}, {6, 7, 8, 10}, 17
+
+
+def _tshark(name):
+    """All frames, in one look: that takes long on a slow host."""
+    argv = ["tshark", "-n", "-r", name, "-T", "fields",
+            *(word for column in COLUMNS for word in ("-e", column))]
+    done = subprocess.run(argv, check=False, capture_output=True,
+                          encoding="utf-8", timeout=LIMIT)
+    check(not done.returncode, f"tshark: {done.stderr}")
+    frames = [Frame(*line.split("\t")) for line in done.stdout.splitlines()]
+    check(frames, f"nothing was captured: {done.stderr}")
+    return frames
+
+
+def _short(frame):
+    """A Proposal that ends with its mask area, as the RFC has it: tshark 4.0
+    goes on to read fields of SMC-D there. first.py looks at each byte."""
+    return frame.kind == "1" and frame.length == str(PROPOSAL_LEN)
+
+
+def _flows(bench, module):
+    """One of each message, all ends of a connection. Returns the TCP ports
+    of one whose data went by RDMA to the end."""
+    group = bench.group(module)
+    first = group.connect()
+    echo(first)
+    group.alive()
+    group.send(msg.confirm_rkey(0x1234, 0x5000))
+    group.expect(msg.CONFIRM_RKEY)
+    group.send(msg.delete_rkey([0x1234, 0x4321]))
+    group.expect(msg.DELETE_RKEY)
+    group.send(msg.delete_link(99, msg.LOST_PATH))
+    group.expect(msg.DELETE_LINK)
+    orderly = group.connect()
+    for _ in range(3):
+        echo(orderly, 2000)
+    ports = {str(name[1]) for name in (orderly.tcp.getsockname(),
+                                       orderly.tcp.getpeername())}
+    orderly.data(pattern(0, 10), ends=msg.D)
+    orderly.gets(pattern(0, 10))
+    bench.app.close(orderly.number)
+    orderly.number = None
+    orderly.expect(ends=msg.C)
+    orderly.tell(ends=msg.D | msg.C)
+    orderly.expect_gone()
+    orderly.expect_tcp("FIN")
+    aborted = group.connect()
+    aborted.tell(ends=msg.A)
+    aborted.expect(ends=msg.A)
+    aborted.expect_gone()
+    declined = group.contact()
+    declined.propose()
+    if module == SERVER:
+        declined.accepted()
+        declined.tcp.sendall(wire.decline())
+        declined.take()
+    else:
+        declined.accept(qpn=group.me.qpn ^ 1)
+        sockets.expect(declined.tcp, wire.DECLINE)
+        check(declined.outcome() == 0, "connect() failed")
+    group.end()
+    return ports
+
+
+def _nothing_on_tcp(frames, ports):
+    """After CLC only FIN, whose number follows that of the last CLC byte."""
+    sent = collections.Counter()
+    ends = {}
+    for frame in frames:
+        if {frame.source, frame.target} != ports:
+            continue
+        if int(frame.length):       # numbers count once what is sent twice
+            sent[frame.source] = max(sent[frame.source], int(frame.number) +
+                                     int(frame.length) - 1)
+        if frame.fin in ("1", "True"):
+            ends[frame.source] = int(frame.number)
+    # R-1.1-01
+    check(sorted(sent.values()) == [CONFIRM_LEN, PROPOSAL_LEN + CONFIRM_LEN],
+          f"bytes on TCP: {dict(sent)}")
+    for source, number in ends.items():     # relative, SYN is 0
+        # R-1.1-05
+        check(number == sent[source] + 1, f"FIN has number {number}")
+    check(ends, "no FIN")
+
+
+def _connections_only(frames):
+    """What RDMA does: reliable connections, and nothing but those."""
+    opcodes = {int(frame.opcode, 0) for frame in frames if frame.opcode}
+    # R-2-03, R-4.7-02
+    check(opcodes <= SENDS | WRITES | {ACKNOWLEDGE}, f"opcodes {opcodes}")
+    check(opcodes & SENDS and opcodes & WRITES, f"only opcodes {opcodes}")
+    pairs = {int(frame.queue_pair, 0) for frame in frames if frame.queue_pair}
+    # 1 is that of management, which the connection manager uses
+    # R-1.1-07
+    check(min(pairs) > 1, f"queue pairs {pairs}")
+
+
+def _written_first(frames):
+    """The first data to each queue pair are there before they are told of."""
+    seen = {}       # (host, queue pair, message?): number of the first frame
+    for number, frame in enumerate(frames):
+        opcode = int(frame.opcode or "255", 0)
+        told = opcode in SENDS and "cdc message" in frame.info.lower()
+        if told or opcode in WRITES:
+            seen.setdefault((frame.host, frame.queue_pair, told), number)
+    pairs = {pair[:2] for pair in seen if pair[2]}
+    check(len(pairs) >= 4, f"data for {pairs} only")
+    for pair in pairs:
+        # R-2.1-19
+        check(seen.get((*pair, False), len(frames)) < seen[*pair, True],
+              f"told before it was written, to {pair}")
+
+
+def _decoded(bench):
+    for program in ("tcpdump", "tshark"):
+        if not shutil.which(program):
+            raise Skip(f"no {program}")
+    with tempfile.TemporaryDirectory() as directory:
+        name = os.path.join(directory, "capture")
+        with _captured(name):
+            flows = [_flows(bench, module) for module in (SERVER, CLIENT)]
+        frames = _tshark(name)
+    wrong = [frame for frame in frames
+             if frame.malformed and not _short(frame)]
+    # R-A.2-05, R-A.3.2-02
+    check(not wrong, f"malformed: {wrong}")
+    seen = "\n".join(frame.info for frame in frames).lower()
+    missing = [one for one in NAMES if one.lower() not in seen]
+    # R-A.3-01, R-A.4-01
+    check(not missing, f"not seen: {missing} in\n{seen}")
+    for pair in flows:
+        _nothing_on_tcp(frames, pair)
+    _connections_only(frames)
+    _written_first(frames)
+
+
+def cases():
+    yield Case("capture of every flow", "R-A.2-05, R-A.3-01, R-A.3.2-02, "
+               "R-A.4-01, R-1.1-01, R-1.1-05, R-2.1-19, R-2-03, R-4.7-02",
+               _decoded, limit=2 * LIMIT)

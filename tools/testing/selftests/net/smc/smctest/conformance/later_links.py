@@ -1,0 +1,477 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Links that are added and deleted later in the life of a group, and what gets
+no answer then (RFC 7609 2.3, 3.5.5.1, 3.5.5.2.3, A.3.3, C.7.1, C.8)."""
+
+import time
+
+from smctest import check, sockets, wire
+
+from smctest import messages as msg
+from smctest.conformance.case import Case
+from smctest.conformance.contact import echo
+from smctest.conformance.links import (Offer, Second, address, another, deleted,
+                              deletes, is_validation, joined, linked, notice,
+                              replied)
+from smctest.conformance.peer import CLIENT, SERVER, pattern
+
+PATIENCE = 40       # seconds for what comes after some
+SPARE = 0x9000      # keys of RMBs of ours that nobody writes to
+
+
+def _offer(group):
+    """A link that we offer, and that is accepted."""
+    second = Offer(group, 2)
+    second.offer()
+    return second
+
+
+def _yes(group, asked):
+    data = asked.data
+    group.send(data[:3] + bytes([data[3] | msg.REPLY]) + data[4:])
+
+
+def _spares(group, count):
+    """Announce RMBs that are not there."""
+    for rkey in range(SPARE, SPARE + count):
+        group.send(msg.confirm_rkey(rkey, 0))
+        group.expect_bytes(msg.confirm_rkey(rkey, 0, flags=msg.REPLY))
+
+
+def _pairs(group, second, count):
+    """Old key, new key and new address of each RMB of ours, not in the order in
+    which they were announced."""
+    ours = [(SPARE + at, SPARE + 0x100 + at, 0)
+            for at in reversed(range(count - 1))]
+    # of five the one that is used is the second one in its message
+    ours.insert(max(count - 2, 0), (group.me.rkey, second.me.rkey,
+                                    second.me.addr))
+    return ours
+
+
+def _counted(got, second, before, flags=0):
+    """The keys in an ADD LINK CONTINUATION, which counts down."""
+    left = got.data[5]
+    check(got.flags == flags and got.data[4] == second.number, f"{got}")
+    # R-A.3.3-04..06
+    check(before is None or left == max(before - 2, 0), f"{got} after {before}")
+    keys = [(got.number(at + 4, 4), got.number(at + 8, 8))
+            for at in (8, 24)[:left]]
+    check(not any(got.data[8 + 16 * len(keys):]), f"{got}: more than it says")
+    if keys and before is None:
+        second.theirs = second.theirs.but(rkey=keys[0][0], addr=keys[0][1])
+    return left, keys
+
+
+def take_keys(group, second, count=1):
+    """The server's keys, and ours for so many RMBs."""
+    ours, told, left = _pairs(group, second, count), [], None
+    while True:
+        left, keys = _counted(group.expect(msg.ADD_LINK_CONT), second, left)
+        told += keys
+        group.send(msg.add_link_cont(second.number, len(ours), ours[:2],
+                                     msg.REPLY))
+        if max(left, len(ours)) <= 2:
+            return told
+        ours = ours[2:]
+
+
+def _give_keys(group, second, count=1):
+    """The same where the module is the client."""
+    ours, told, left = _pairs(group, second, count), [], None
+    while True:
+        group.send(msg.add_link_cont(second.number, len(ours), ours[:2]))
+        left, keys = _counted(group.expect(msg.ADD_LINK_CONT), second, left,
+                              msg.REPLY)
+        told += keys
+        if max(left, len(ours)) <= 2:
+            return told
+        ours = ours[2:]
+
+
+def ends(group, conn):
+    """The group ends, as its last link has failed."""
+    group.expect_bytes(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL),
+                       PATIENCE)
+    group.gone = True
+    conn.expect_reset()
+
+
+# -- offers ---------------------------------------------------------------
+
+def _refused_late(bench):
+    """The refusal of the offer before, for which nobody waits any more, is not
+    one of this offer."""
+    group = bench.group(SERVER)
+    with address():
+        conn = group.contact()
+        conn.rendezvous()
+        group.confirmed()
+        group.send(group.confirm_link())
+        old = group.expect(msg.ADD_LINK)
+        conn.number = bench.app.take(group.listener, PATIENCE / 2)
+        check(conn.number is not None, "it waits for ever")
+        second = another(group)
+        check(second.number != old.data[31], "the same number again")
+        group.send(group.reject_add(old))
+        second.accept()
+        second.exchange()
+        # R-A.3.2-04
+        second.asked()
+        second.confirm()
+        group.alive()
+        echo(conn)
+        group.end()
+
+
+def _asks_on(bench):
+    """A client that wants a link, refuses it and wants it again: some offers
+    are made at once, others later, and what is put off is counted."""
+    wishes = 12
+    with bench.connected(SERVER) as (conn, group):
+        before = bench.app.stats()["LinkRequestsPutOff"]
+        offers = 0
+        for number in range(wishes):
+            notice(group)
+            group.send(msg.confirm_rkey(SPARE + number, 0))
+            got = group.receive()
+            while got.kind == msg.ADD_LINK:
+                offers += 1
+                group.send(group.reject_add(got))
+                got = group.receive()
+            check(got.kind == msg.CONFIRM_RKEY, f"{got}")
+        moved = bench.app.stats()["LinkRequestsPutOff"] - before
+        check(1 <= offers < wishes and moved, f"{offers} offers, {moved} put off")
+        # R-C.8-02
+        got = group.expect(msg.ADD_LINK, PATIENCE)
+        group.send(group.reject_add(got))
+        echo(conn)
+
+
+def _offer_unanswered(bench):
+    """No answer to ADD LINK: the link that carried it has failed."""
+    with joined(bench, SERVER) as (conn, group):
+        notice(group)
+        group.expect(msg.ADD_LINK)
+        # R-C.7.1-06
+        ends(group, conn)
+
+
+def _keys_unanswered(bench):
+    """Nor to ADD LINK CONTINUATION."""
+    with joined(bench, SERVER) as (conn, group):
+        second = another(group)
+        second.accept()
+        group.expect(msg.ADD_LINK_CONT)
+        # R-C.7.1-10
+        ends(group, conn)
+
+
+def _not_confirmed(bench):
+    """Nor to CONFIRM LINK: the new link is deleted, and another one offered
+    after a while. The link that there was is as good as before."""
+    with joined(bench, SERVER) as (conn, group):
+        second = another(group)
+        second.accept()
+        second.exchange()
+        second.asked()
+        # R-C.7.1-03
+        got = deleted(group, second.number, timeout=PATIENCE)
+        check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        group.alive()
+        echo(conn)
+        # R-C.7.1-03, R-C.8-02
+        got = group.expect(msg.ADD_LINK, PATIENCE)
+        check(got.data[31] != second.number, "the same number again")
+        group.send(group.reject_add(got))
+        echo(conn)
+
+
+def _never_confirms(bench):
+    """No CONFIRM LINK over a link that the client has accepted: it tells the
+    server, and the link that there was is as good as before."""
+    with joined(bench, CLIENT) as (conn, group):
+        second = _offer(group)
+        second.exchange()
+        # R-C.7.1-09
+        got = deleted(group, second.number, answer=False, timeout=PATIENCE)
+        check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        # R-C.7.1-09
+        group.alive()
+        echo(conn)
+        deletes(group, second.number)
+        echo(conn)
+
+
+# -- keys -----------------------------------------------------------------
+
+def _over_the_new(group, conn, second):
+    """The first link goes: the module writes by the key that it was told for
+    that RMB on the new one."""
+    second.promote()        # to whom the first one is the second now
+    group.send(msg.delete_link(second.number, msg.LOST_PATH))
+    # R-3.5.5.2.3-03: it knows a key there
+    is_validation(group.receive(), conn, conn.their_seq)
+    if group.module == SERVER:
+        deleted(group, second.number)
+        group.send(group.reject_add(group.expect(msg.ADD_LINK)))
+    else:
+        replied(group, second.number)
+    at = conn.cons
+    conn.sends(pattern(at, 70))
+    got = group.receive()
+    check(isinstance(got, msg.Cdc) and got.token == conn.me.token, f"{got}")
+    # R-3.5.5.2.3-03
+    check(conn.element(at, 70) == pattern(at, 70), "written elsewhere")
+
+
+def _more_here(bench):
+    """We have five RMBs, the server one: it asks on with nothing to say."""
+    with joined(bench, SERVER) as (conn, group):
+        _spares(group, 4)
+        second = another(group)
+        second.accept()
+        # R-A.3.3-05
+        check(len(take_keys(group, second, 5)) == 1, "keys")
+        second.asked()
+        second.confirm()
+        group.alive()
+        echo(conn)
+        _over_the_new(group, conn, second)
+
+
+def _more_there(bench):
+    """The same with the module as a client: it answers on."""
+    with joined(bench, CLIENT) as (conn, group):
+        _spares(group, 4)
+        second = _offer(group)
+        # R-A.3.3-04
+        check(len(_give_keys(group, second, 5)) == 1, "keys")
+        second.confirm()
+        second.confirmed()
+        group.alive()
+        echo(conn)
+        _over_the_new(group, conn, second)
+
+
+def _keys_stuck(bench):
+    """The count of keys does not fall: the new link is given up, and only
+    that."""
+    with joined(bench, CLIENT) as (conn, group):
+        _spares(group, 4)
+        second = _offer(group)
+        pairs = _pairs(group, second, 5)
+        group.send(msg.add_link_cont(second.number, 5, pairs[:2]))
+        group.expect(msg.ADD_LINK_CONT)
+        group.send(msg.add_link_cont(second.number, 5, pairs[2:4]))
+        # R-A.3.3-06, R-C.7.1-24
+        got = deleted(group, second.number, answer=False)
+        check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        deletes(group, second.number)
+        echo(conn)
+
+
+def _keys_missing(bench):
+    """The server says that it has more keys, and does not send them."""
+    with joined(bench, CLIENT) as (conn, group):
+        _spares(group, 4)
+        second = _offer(group)
+        group.send(msg.add_link_cont(second.number, 5,
+                                     _pairs(group, second, 2)))
+        group.expect(msg.ADD_LINK_CONT)
+        # R-C.7.1-12
+        ends(group, conn)
+
+
+def _asks_ahead(group):
+    """Connections until the client announces an RMB for those to come, which
+    it does when none is free: that request."""
+    group.connect()
+    while not group.poll(0.5) and len(group.served) < 2:
+        pass
+    group.serves.discard(msg.CONFIRM_RKEY)
+    number, group.number = group.number, None   # it may come before Confirm
+    for _ in range(2):
+        group.connect()
+    group.number = number
+    return group.expect(msg.CONFIRM_RKEY)
+
+
+def _told_first(bench):
+    """The client's new RMB is announced while a link is added, and not told of
+    that link: no connection is to use it there before it is."""
+    with joined(bench, CLIENT) as (_, group):
+        asked = _asks_ahead(group)
+        before = len([one for one in group.served
+                      if one.kind == msg.CONFIRM_RKEY])
+        second = _offer(group)
+        told = _give_keys(group, second)
+        # R-3.5.5.2.3-01
+        check(len(told) == before + 1, f"{told}: not the RMBs that we know")
+        second.confirm()
+        second.confirmed()
+        _yes(group, asked)
+        again = group.expect(msg.CONFIRM_RKEY)
+        # R-3.5.5.2-02
+        check(again.number(5, 4) == asked.number(5, 4) and again.data[4] == 1 and
+              again.data[17] == second.number, f"{again}")
+        conn = second.named()
+        conn.accept()
+        time.sleep(0.3)
+        # R-3.5.5.2.1-02, -04
+        sockets.expect_open(conn.tcp)
+        conn.running()
+        _yes(group, again)
+        conn.confirmed()
+        # R-L-09
+        check(conn.theirs.qpn == second.theirs.qpn and
+              conn.theirs.rkey == again.number(18, 4) and
+              conn.theirs.addr == again.number(22, 8),
+              f"{conn.theirs} is not what {again} says")
+        conn.take()
+
+
+def _accepted_again(bench):
+    """Our acceptance comes twice, and one for the first link: nobody deletes a
+    link because of that, and it is added."""
+    group = bench.group(SERVER)
+    with address():
+        conn = group.contact()
+        conn.rendezvous()
+        group.confirmed()
+        group.send(group.confirm_link())
+        second = Second(group, group.expect(msg.ADD_LINK))
+        second.accept()
+        for number in (second.number, group.number):
+            group.send(msg.add_link(second.me, number, msg.REPLY,
+                                    mtu=second.me.mtu))
+        second.exchange()
+        second.asked()
+        second.confirm()
+        conn.take()
+        group.alive()
+        group.quiet()
+        echo(conn)
+
+
+# -- links that go ---------------------------------------------------------
+
+def _report(group, second):
+    """We say that it is gone; the server's next offer."""
+    group.send(msg.delete_link(second.number, msg.OPERATOR,
+                               msg.DELETE_ORDERLY))
+    deleted(group, second.number)
+    return group.expect(msg.ADD_LINK)
+
+
+def _named_gone(bench):
+    """The link that Accept has named goes before our Confirm: the connection
+    uses the other one."""
+    with linked(bench) as (conn, group, second):
+        other = second.named()
+        group.send(group.reject_add(_report(group, second)))
+        other.confirm()
+        other.take()
+        told = [one for one in group.served if one.kind == msg.CONFIRM_RKEY and
+                one.number(18, 4) == other.theirs.rkey]
+        check(told, f"{other.theirs} was not told")
+        other.theirs = other.theirs.but(rkey=told[0].number(5, 4),
+                                        addr=told[0].number(9, 8))
+        # R-2.3-03
+        echo(other)
+        echo(conn)
+
+
+def _named_replaced(bench):
+    """The same, and others have got all places since: what our Confirm says of
+    the old one is not taken for a new one. TCP ends, nothing else does."""
+    with linked(bench) as (conn, group, second):
+        other = second.named()
+        offer = _report(group, second)
+        for more in (True, True, False):
+            link = Second(group, offer)
+            link.accept()
+            take_keys(group, link)
+            link.asked()
+            link.confirm()
+            group.alive()
+            if more:
+                offer = _report(group, link)
+        other.confirm()
+        # R-3.5.2.3-02, R-C.1-05
+        other.expect_tcp("RST")
+        link.send(msg.test_link(b"still there"))
+        got = link.expect(msg.TEST_LINK)
+        check(got.data == msg.test_link(b"still there", msg.REPLY), f"{got}")
+        echo(conn)
+
+
+def _declined_gone(bench):
+    """The same, and we decline with S, as we do not know the link: the group
+    without it is what both have."""
+    with linked(bench) as (conn, group, second):
+        other = second.named()
+        group.send(group.reject_add(_report(group, second)))
+        other.tcp.sendall(wire.decline(wire.OUT_OF_SYNC, sync=True))
+        other.fell_back()
+        group.alive()
+        echo(conn)
+
+
+def _gone_while_waiting(bench):
+    """The client waits for the reply about an RMB when the link goes that the
+    Accept names: it declines, but not with S."""
+    with joined(bench, CLIENT) as (first, group):
+        asked = _asks_ahead(group)
+        second = _offer(group)
+        _give_keys(group, second)
+        second.confirm()
+        second.confirmed()
+        _yes(group, asked)
+        again = group.expect(msg.CONFIRM_RKEY)
+        conn = second.named()
+        conn.accept()
+        time.sleep(0.3)
+        sockets.expect_open(conn.tcp)
+        deletes(group, second.number, msg.OPERATOR, msg.DELETE_ORDERLY)
+        answer = sockets.expect(conn.tcp, wire.DECLINE)
+        # R-C.4-01
+        check(not answer.flag and answer.diagnosis == wire.NO_LINK,
+              f"{answer}")
+        conn.fell_back()
+        _yes(group, again)
+        group.alive()
+        echo(first)
+
+
+def cases():
+    yield Case("ADD LINK refused too late", "R-3.5.1.6.1-06, R-A.3.2-04",
+               _refused_late)
+    yield Case("ADD LINK accepted again", "R-3.5.1.6.1-06, R-A.3.2-04",
+               _accepted_again)
+    yield Case("ADD LINK wanted and refused", "R-3.5.5.1.2-02, R-C.8-02, "
+               "R-C.8-03", _asks_on, limit=90)
+    yield Case("ADD LINK unanswered, later", "R-C.7.1-06", _offer_unanswered,
+               limit=90)
+    yield Case("ADD LINK CONTINUATION unanswered", "R-C.7.1-10",
+               _keys_unanswered, limit=90)
+    yield Case("CONFIRM LINK unanswered, later", "R-C.7.1-03, R-C.8-02",
+               _not_confirmed, limit=120)
+    yield Case("no CONFIRM LINK, later", "R-C.7.1-09", _never_confirms,
+               limit=90)
+    yield Case("more keys here than at the server", "R-A.3.3-05, R-A.3.3-06",
+               _more_here)
+    yield Case("more keys here than at the client", "R-A.3.3-04, R-A.3.3-06",
+               _more_there)
+    yield Case("ADD LINK CONTINUATION missing", "R-C.7.1-12", _keys_missing,
+               limit=90)
+    yield Case("ADD LINK CONTINUATION that does not count down",
+               "R-C.7.1-24, R-A.3.3-06", _keys_stuck, limit=90)
+    yield Case("new RMB and new link", "R-3.5.5.2.1-02, R-3.5.5.2.1-04",
+               _told_first)
+    yield Case("link gone before Confirm", "R-2.3-03, R-3.5.2.3-01",
+               _named_gone)
+    yield Case("link replaced before Confirm", "R-3.5.2.3-01, R-C.1-05",
+               _named_replaced)
+    yield Case("link gone before Decline", "R-C.4-03", _declined_gone)
+    yield Case("link gone behind Accept", "R-C.4-01, R-C.4-02",
+               _gone_while_waiting)

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Options of the application's socket are those of the packets of set-up and end
+(RFC 7609 B.1)."""
+
+import socket
+import time
+
+from smctest import check, sniff
+
+from smctest import messages as msg
+from smctest.conformance.case import Case
+from smctest.conformance.contact import echo
+from smctest.conformance.later_links import PATIENCE
+from smctest.conformance.peer import CLIENT
+
+TTL, TOS, MSS = 77, 0x10, 1111
+ECN = 3             # bits of TOS that are not the application's
+OPTIONS = [[socket.IPPROTO_IP, socket.IP_TTL, TTL],
+           [socket.IPPROTO_IP, socket.IP_TOS, TOS],
+           [socket.IPPROTO_TCP, socket.TCP_MAXSEG, MSS],
+           [socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1],
+           [socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 1],
+           [socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 1],
+           [socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 100]]
+
+
+def _mss(segment):
+    """What the options of a SYN say; they begin with it."""
+    kind, length = segment.options[:2]
+    check((kind, length) == (2, 4), f"options {segment.options.hex()}")
+    return int.from_bytes(segment.options[2:4], "big")
+
+
+def _probe(segments):
+    """Is one of them a keepalive probe: the last byte again, without it?"""
+    end = None
+    for one in segments:
+        if not one.payload and end is not None and \
+           one.seq == (end - 1) & 0xffffffff:
+            return True
+        if one.payload or one.flags & sniff.SYN:
+            end = (one.seq + len(one.payload) +
+                   bool(one.flags & sniff.SYN)) & 0xffffffff
+    return False
+
+
+def _on_the_wire(bench):
+    """TTL, TOS, MSS and keepalive, from SYN to FIN."""
+    with sniff.Sniffer() as wire, bench.connected(CLIENT) as (_, group):
+        conn = group.contact()
+        conn.options = OPTIONS
+        conn.rendezvous()
+        conn.take()
+        ports = conn.tcp.getpeername()[1], conn.tcp.getsockname()[1]
+
+        def sent():
+            return [one for one in wire.read()
+                    if (one.sport, one.dport) == ports]
+
+        echo(conn)
+        deadline = time.monotonic() + PATIENCE
+        while not _probe(sent()):
+            # R-4.5.3-08, R-B.1-04
+            check(time.monotonic() < deadline, "no keepalive probe")
+            time.sleep(0.1)
+        bench.app.close(conn.number)
+        conn.number = None
+        conn.expect(ends=msg.C)
+        conn.tell(ends=msg.C)
+        conn.expect_gone()
+        conn.expect_tcp("FIN")
+        seen = sent()
+        # R-B.1-04
+        check(seen[0].flags & sniff.SYN and _mss(seen[0]) == MSS,
+              f"{seen[0]} is no SYN with MSS {MSS}")
+        check(any(one.flags & sniff.FIN for one in seen), "no FIN")
+        wrong = [one for one in seen
+                 if one.ttl != TTL or one.tos & ~ECN != TOS]
+        # R-B.1-04
+        check(not wrong, f"other TTL or TOS: {wrong}")
+
+
+def cases():
+    yield Case("options on the wire", "R-B.1-04", _on_the_wire, limit=90)

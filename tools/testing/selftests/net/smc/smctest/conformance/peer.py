@@ -1,0 +1,588 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The scripted peer: link groups and connections of our own making.
+
+Every step of a handshake is a method, so that a test may leave it out, do it
+twice or spoil it; connect() does them all.
+"""
+
+import contextlib
+import errno
+import itertools
+import select
+import socket
+import time
+
+from smctest import Failure, check, sockets, wire
+from smctest.world import V4_NET, World, wait_until
+
+from smctest import messages as msg
+from smctest import verbs
+
+PORT = 7300             # the application's listener
+ELEMENT = 16384         # bytes, code 0: the smallest there is
+ELEMENTS = 16           # in an RMB of ours
+QUIET = 0.25            # seconds in which nothing should happen
+LINK_UID = 0x5ca1ab1e
+TCP_ENDS = {7: "RST", 8: "FIN"}         # states CLOSE and CLOSE_WAIT
+SERVER, CLIENT = "server", "client"     # what the module is
+
+
+class Bench(World):
+    """Both hosts, as the scripted peer knows them."""
+
+    decent = False
+
+    def __init__(self, app, host, own):
+        super().__init__(app, host, own)
+        self.app = app
+        self.nic = verbs.Nic(self.gid)
+        self._ports = itertools.count(PORT)
+        self.port = self.listener = None
+        self.listen()
+        self.groups = []
+        self._psn = itertools.count(0x314159)
+
+    def listen(self, rcvbuf=ELEMENT):
+        """A new listener of the application, which groups made from here on
+        connect to: no connection of others is in its queue."""
+        self.port = next(self._ports)
+        self.listener = self.app.offer(self.host, self.port, rcvbuf, 0)
+
+    def psn(self):
+        return next(self._psn) & 0xffffff
+
+    def group(self, module, endpoint=verbs.Endpoint):
+        """A new group in which the module has this role."""
+        group = Group(self, module, endpoint)
+        self.groups.append(group)
+        return group
+
+    @contextlib.contextmanager
+    def connected(self, module, group=None):
+        """(connection, group): all went well; the group ends afterwards."""
+        made = group or self.group(module)
+        try:
+            yield made.connect(), made
+        finally:
+            if not group:
+                made.end()
+
+    def open_sockets(self):
+        """The application's SMC sockets, listeners aside."""
+        return [sock for sock in self.app.sockets()
+                if sock["state"] != 10]
+
+
+class Group:    # pylint: disable=too-many-instance-attributes
+    """A link group with the module, one link."""
+
+    def __init__(self, bench, module, endpoint):
+        self.bench = bench
+        self.module = module
+        self.make = AsClient if module == SERVER else AsServer
+        self.port, self.listener = bench.port, bench.listener
+        self.end_point = endpoint(bench.nic, bench.psn(), ELEMENT * ELEMENTS)
+        self.me = bench.me().but(
+            qpn=self.end_point.qpn, psn=self.end_point.psn,
+            rkey=self.end_point.rmb.rkey, addr=self.end_point.rmb.buf,
+            bsize=0, mtu=bench.nic.mtu)
+        self.theirs = None      # Offer of the module's first message
+        self.number = None      # of the link
+        self.uid = None         # the module's for the link
+        self.said = None        # its CONFIRM LINK as a server
+        self.conns = []
+        self.more = []          # end points of further links
+        self.ended = False
+        self.gone = False       # the module has ended it
+        self.serves = {msg.CONFIRM_RKEY, msg.DELETE_RKEY, msg.TEST_LINK}
+        self.served = []        # requests that were answered so
+        self.on_request = None  # called with each of them before
+        self.refuses = set()    # kinds to which the answer is no
+        self._kept = []         # what pump() took from the link
+        self._elements = itertools.count(1)
+        self._tokens = itertools.count(int.from_bytes(self.me.peer_id[:2],
+                                                      "big") << 16 | 1)
+
+    # -- messages on the link --------------------------------------------
+
+    def send(self, data):
+        self.end_point.send(data)
+
+    def poll(self, timeout):
+        """The next message as bytes, or None. What any peer has to answer
+        at any time is answered, unless the test wants to see it."""
+        if self._kept:
+            return self._kept.pop(0)
+        deadline = time.monotonic() + timeout
+        while True:
+            data = self.end_point.receive(
+                max(0, deadline - time.monotonic()))
+            if data is not None and data == self.said:
+                continue        # repeated, as it or we were slow
+            if data is None or data[0] not in self.serves or \
+               data[3] & msg.REPLY:
+                return data
+            self.served.append(msg.parse(data))
+            if self.on_request:
+                self.on_request(self.served[-1])
+            # the request may have crossed the end of the link
+            self.end_point.try_send(self._reply(data))
+
+    def _reply(self, data):
+        """The echo, which in RKEY messages may refuse the first key."""
+        if data[0] not in self.refuses:
+            return data[:3] + bytes([data[3] | msg.REPLY]) + data[4:]
+        return data[:3] + bytes([data[3] | msg.REPLY | msg.RKEY_NEGATIVE,
+                                 data[4], 0x80]) + data[6:]
+
+    def pump(self):
+        """While the test waits: answer what poll() would, keep the rest."""
+        if self.gone:
+            return
+        kept, self._kept = self._kept, []
+        with contextlib.suppress(Failure):      # its link may have ended
+            data = self.poll(0)
+            while data is not None:
+                kept.append(data)
+                data = self.poll(0)
+        self._kept = kept
+
+    def answer(self, asked):
+        """What poll() does not, as the test took the request itself."""
+        self.serves.add(asked.kind)
+        data = asked.data
+        self.send(data[:3] + bytes([data[3] | msg.REPLY]) + data[4:])
+
+    def receive(self, timeout=verbs.TIMEOUT):
+        """The next message, decoded; fails when there is none."""
+        data = self.poll(timeout)
+        check(data is not None, f"no message in {timeout} s")
+        # R-3.3-01, R-A.3-01
+        check(len(data) == msg.LEN and data[1] == msg.LEN,
+              f"a message of {len(data)} bytes: {data.hex()}")
+        return msg.parse(data)
+
+    def wait_for(self, tcp):
+        """Until there is something on TCP; the link must be silent."""
+        deadline = time.monotonic() + sockets.PATIENCE
+        while not select.select([tcp], [], [], 0.001)[0]:
+            data = self.poll(0) if self.number else None
+            # R-3.5.2.2-07, R-3.5.2.4-01
+            check(data is None, f"{data and msg.parse(data)} came meanwhile")
+            check(time.monotonic() < deadline, "nothing on TCP")
+
+    def expect_bytes(self, wanted, timeout=verbs.TIMEOUT):
+        got = self.receive(timeout)
+        check(got.data == wanted, f"{got.data.hex()}, not {wanted.hex()}")
+
+    def expect(self, kind, timeout=verbs.TIMEOUT):
+        """The next message, which must be LLC of this kind."""
+        got = self.receive(timeout)
+        check(isinstance(got, msg.Llc) and got.kind == kind,
+              f"{got} is not of kind {kind}")
+        return got
+
+    def quiet(self, seconds=QUIET):
+        """Nothing comes."""
+        data = self.poll(seconds)
+        check(data is None, f"{data and msg.parse(data)} came")
+
+    def alive(self):
+        """The link answers TEST LINK."""
+        data = self.bench.psn().to_bytes(16, "big")
+        self.send(msg.test_link(data))
+        self.expect_bytes(msg.test_link(data, msg.REPLY))
+
+    def violated(self, conn=None, reason=msg.VIOLATION):
+        """The module ends the link and says why (R-C.7.1-32)."""
+        # R-3.5.4-05, R-A.3.4-03, R-C.7.1-32
+        self.expect_bytes(msg.delete_link(0, reason, msg.DELETE_ALL))
+        self.gone = True
+        if conn:
+            conn.expect_reset()
+
+    # -- first contact ---------------------------------------------------
+
+    def confirm_link(self, flags=msg.NO_EYE, links=2, **changes):
+        """Our half of it: reply or request, with wrong fields if wanted."""
+        return msg.confirm_link(
+            self.me.but(**changes), self.number, LINK_UID,
+            flags | (msg.REPLY if self.module == SERVER else 0), links)
+
+    def confirmed(self):
+        """Its CONFIRM LINK, all bytes of which are checked."""
+        got = self.expect(msg.CONFIRM_LINK)
+        if self.module == SERVER:
+            self.number = got.data[29]
+        self.uid = got.number(30, 4)
+        reply = msg.REPLY if self.module == CLIENT else 0
+        wanted = msg.confirm_link(self.theirs, self.number, self.uid,
+                                  msg.NO_EYE | reply, got.data[34])
+        # R-2.2.4-01, R-3.5.1.5-01, -03, R-A.3.1-01, -02, -04, R-L-06
+        check(got.data == wanted, f"{got.data.hex()}, not {wanted.hex()}")
+        # R-2.2.2-05
+        check(2 <= got.data[34] <= 8, f"{got.data[34]} links")
+        # R-2.2.4-03
+        check(self.number, "link number 0")
+        if self.module == SERVER:
+            self.said = got.data
+        return got
+
+    def add_link(self):
+        """Our ADD LINK as a server: the same adapter again."""
+        return msg.add_link(self.me, self.number + 1, mtu=self.me.mtu)
+
+    def reject_add(self, got):
+        """As a client: we have no other adapter, or its MTU was no MTU."""
+        mtu = got.data[32] & 15
+        reason = msg.NO_PATH if 1 <= mtu <= 5 else msg.BAD_MTU
+        return msg.add_link(self.me, got.data[31],
+                            msg.REPLY | msg.ADD_REJECT, reason)
+
+    def rejected(self):
+        """As a server: it must refuse a link between the same adapters."""
+        got = self.expect(msg.ADD_LINK)
+        # R-3.5.1.6.1-06, R-A.3.2-01
+        check(got.flags == msg.REPLY | msg.ADD_REJECT,
+              f"{got}: flags {got.flags:02x}")
+        # R-2.2.1-03, R-3.5.1.6.1-01, R-A.3.2-03
+        check(got.byte2 == msg.NO_PATH, f"reason {got.byte2}")
+        # R-3.5.1.6.1-06, R-A.3.2-04
+        check(got.data[31] == self.number + 1, "another link number")
+        return got
+
+    def form(self):
+        """CONFIRM LINK and the attempt at a second link."""
+        if self.module == SERVER:
+            self.confirmed()
+            self.send(self.confirm_link())
+            got = self.expect(msg.ADD_LINK)
+            self.send(self.reject_add(got))
+        else:
+            self.number = 1
+            self.send(self.confirm_link())
+            self.confirmed()
+            self.send(self.add_link())
+            self.rejected()
+
+    # -- connections -----------------------------------------------------
+
+    def contact(self):
+        """A connection that has not begun."""
+        conn = self.make(self, next(self._elements), next(self._tokens))
+        self.conns.append(conn)
+        return conn
+
+    def connect(self):
+        """A connection that the application has, first of the group or not."""
+        conn = self.contact()
+        conn.rendezvous()
+        if conn.first:
+            self.form()
+        conn.take()
+        return conn
+
+    # -- end -------------------------------------------------------------
+
+    def end(self):
+        """As a peer that leaves: DELETE LINK for all of it."""
+        if self.ended:
+            return
+        self.ended = True
+        for conn in self.conns:
+            conn.leave()
+        if self.number and self.theirs and not self.gone:
+            self._delete()
+        self.end_point.close()
+        for end_point in self.more:
+            end_point.close()
+            end_point.nic.close()
+        if self in self.bench.groups:
+            self.bench.groups.remove(self)
+
+    def _delete(self):
+        """A server answers with a message of its own, then ends."""
+        status = self.end_point.try_send(msg.delete_link(
+            0, msg.PROGRAM, msg.DELETE_ALL | msg.DELETE_ORDERLY))
+        if self.module == CLIENT or not verbs.accessible(status):
+            return
+        deadline = time.monotonic() + 2
+        data = b"\0"
+        while data and data[0] != msg.DELETE_LINK and \
+                time.monotonic() < deadline:
+            data = self.end_point.receive(1)
+
+
+class Conn:     # pylint: disable=too-many-instance-attributes
+    """A connection; prod and cons are positions, as are the module's."""
+
+    def __init__(self, group, index, token):
+        self.group = group
+        self.bench = group.bench
+        self.app = group.bench.app
+        self.me = group.me.but(index=index, token=token)
+        self.theirs = None
+        self.first = not group.theirs
+        self.tcp = None
+        self.number = None          # of the application's socket
+        self.seq = 0                # of our last CDC
+        self.their_seq = 0          # of the module's last
+        self.prod = self.cons = 0
+
+    # -- steps of the rendezvous -----------------------------------------
+
+    def _met(self, offer):
+        self.theirs = offer
+        if self.first:
+            self.group.theirs = offer
+
+    def link_up(self):
+        """Our queue pair, from here on it can be reached."""
+        mtu = min(self.theirs.mtu, self.me.mtu)
+        self.group.end_point.connect(self.theirs, mtu)
+
+    # -- data ------------------------------------------------------------
+
+    @property
+    def their_size(self):
+        return ELEMENT << self.theirs.bsize
+
+    @property
+    def their_element(self):
+        return self.theirs.addr + (self.theirs.index - 1) * self.their_size
+
+    def write(self, data):
+        """RDMA behind what was written, around the end if need be."""
+        at, size = self.prod % self.their_size, self.their_size
+        for piece, where in ((data[:size - at], at), (data[size - at:], 0)):
+            if piece:
+                self.group.end_point.write(piece, self.theirs.rkey,
+                                           self.their_element + where)
+        self.prod += len(data)
+
+    def cdc(self, flags=0, ends=0, **other):
+        """The CDC message that tells where we are; next in sequence."""
+        self.seq = (self.seq + 1) & 0xffff
+        fields = {"seq": self.seq, "token": self.theirs.token,
+                  "prod": msg.cursor(self.prod, self.their_size),
+                  "cons": msg.cursor(self.cons, ELEMENT)}
+        fields.update(other)
+        return msg.cdc(flags=flags, ends=ends, **fields)
+
+    def tell(self, flags=0, ends=0, **other):
+        self.group.send(self.cdc(flags, ends, **other))
+
+    def data(self, data, flags=0, ends=0):
+        """Write and say so."""
+        self.write(data)
+        self.tell(flags, ends)
+
+    def element(self, start, length):
+        """What has been written into our element, by stream positions."""
+        base = (self.me.index - 1) * ELEMENT
+        ring = self.group.end_point.rmb.read(ELEMENT, base)
+        at = start % ELEMENT
+        return (ring + ring)[at:at + length]
+
+    def expect(self, prod=None, cons=None, flags=0, ends=0,
+               timeout=verbs.TIMEOUT):
+        """The next message: CDC with these positions, all of it."""
+        got = self.group.receive(timeout)
+        check(isinstance(got, msg.Cdc), f"{got} is no CDC message")
+        self.their_seq = (self.their_seq + 1) & 0xffff
+        wanted = msg.Cdc(msg.cdc(
+            self.their_seq, self.me.token,
+            got.prod if prod is None else msg.cursor(prod, ELEMENT),
+            got.cons if cons is None else msg.cursor(cons, self.their_size),
+            flags, ends))
+        # R-1.2-01, R-3.4-01, R-4.5.1-09, R-A.4-01, -02
+        check(got.data == wanted.data, f"{got} of {got.token:08x}, not "
+              f"{wanted} of {wanted.token:08x}")
+        return got
+
+    def sends(self, data):
+        """The application sends this; it arrives in one bundle."""
+        start = self.cons
+        count = self.app.write(self.number, data.hex())
+        check(count == len(data), f"send() took {count} of {len(data)}")
+        return start
+
+    def gets(self, data, seconds=30):
+        """The application reads exactly this."""
+        got = self.app.read_all(self.number, len(data), seconds)
+        check(got == data.hex(),
+              f"recv(): {str(got)[:80]}, not these {len(data)} bytes")
+
+    def nothing_to_read(self):
+        got = self.app.read(self.number, 100, 0.05)
+        check(got == -11, f"recv(): {got}")
+
+    def expect_reset(self):
+        """The application is told of a reset."""
+        got = self.app.read(self.number, 100)
+        check(got == -errno.ECONNRESET, f"recv(): {str(got)[:80]}")
+
+    def expect_abort(self):
+        """CDC with A, and the application is told; when we have answered
+        TCP ends with RST."""
+        got = self.group.receive()
+        self.their_seq = (self.their_seq + 1) & 0xffff
+        check(isinstance(got, msg.Cdc) and got.ends & msg.A and
+              got.token == self.me.token and got.seq == self.their_seq,
+              f"{got} is no abort")
+        self.expect_reset()
+        self.tell(ends=msg.A)
+        self.expect_tcp("RST")
+
+    def fell_back(self):
+        """The application has the connection, over TCP."""
+        self.take()
+        self.tcp.sendall(b"tcp")
+        self.gets(b"tcp")
+
+    # -- the state of its machine, from outside --------------------------
+
+    def exists(self):
+        """Does the module know the token? A message that is too old tells,
+        as it changes nothing."""
+        before = self.app.stats()
+        self.group.send(self.cdc(seq=(self.seq - 1) & 0xffff))
+        self.seq -= 1
+
+        def moved():
+            now = self.app.stats()
+            return [name for name in ("CdcOutdated", "CdcUnknownToken")
+                    if now[name] != before[name]]
+
+        found = wait_until(moved)
+        check(len(found) == 1, f"an old message moved {found}")
+        return found[0] == "CdcOutdated"
+
+    def expect_gone(self, seconds=sockets.PATIENCE):
+        """The connection has ended, its token is void."""
+        check(wait_until(lambda: not self.exists(), seconds),
+              "the connection lives on")
+
+    def tcp_end(self):
+        """How TCP has ended: FIN, RST or None so far."""
+        self.tcp.setblocking(False)
+        with contextlib.suppress(BlockingIOError, ConnectionResetError):
+            data = self.tcp.recv(1)
+            # R-1.1-01
+            check(not data, f"{data!r} on TCP")
+        self.tcp.settimeout(sockets.PATIENCE)
+        state = self.tcp.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0]
+        return TCP_ENDS.get(state)
+
+    def expect_tcp(self, end, seconds=sockets.PATIENCE):
+        got = wait_until(self.tcp_end, seconds)
+        check(got == end, f"TCP: {got}, not {end}")
+
+    def leave(self):
+        """Whatever is left of it."""
+        if self.tcp:
+            with contextlib.suppress(OSError):
+                sockets.reset(self.tcp)
+            self.tcp = None
+        if self.number is not None:
+            self.app.close(self.number)
+            self.number = None
+
+
+class AsClient(Conn):
+    """We connect to the application's listener."""
+
+    def propose(self):
+        self.tcp = self.bench.dial(port=self.group.port)
+        self.tcp.sendall(wire.proposal(self.me, V4_NET))
+
+    def accepted(self):
+        self.group.wait_for(self.tcp)
+        answer = sockets.expect(self.tcp, wire.ACCEPT)
+        # R-2-04, R-3.5.2.1-03
+        check(answer.flag == self.first, f"F flag of {answer}")
+        self._met(answer.offer)
+        return answer
+
+    def confirm(self, **changes):
+        self.tcp.sendall(wire.confirm(self.me.but(**changes)))
+
+    def rendezvous(self):
+        """Proposal, Accept, Confirm."""
+        self.propose()
+        self.accepted()
+        if self.first:
+            self.link_up()
+        self.confirm()
+
+    def take(self):
+        """The application accepts it."""
+        self.number = self.app.take(self.group.listener)
+        check(self.number is not None, "accept() got nothing")
+
+
+class AsServer(Conn):
+    """The application connects to us."""
+
+    options = ()    # [level, name, value] that its socket has before
+    version = 1     # of the Proposal
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.listener = None
+        self.proposal = None
+        self.confirm_message = None
+
+    def propose(self):
+        self.listener = sockets.option_listen(self.bench.own, 0)
+        self.number = self.app.dial(
+            self.bench.own, self.listener.getsockname()[1], ELEMENT, 0,
+            self.options)
+        self.tcp, _ = self.listener.accept()
+        self.listener.close()
+        self.tcp.settimeout(sockets.PATIENCE)
+        # R-3.5.1.2-01
+        self.proposal = sockets.expect(self.tcp, wire.PROPOSAL, self.version)
+
+    def accept(self, **changes):
+        self.tcp.sendall(wire.accept(self.me.but(**changes), self.first))
+
+    def confirmed(self):
+        self.group.wait_for(self.tcp)
+        answer = sockets.expect(self.tcp, wire.CONFIRM)
+        check(not answer.flag, f"flags of {answer}")
+        self.confirm_message = answer
+        self._met(answer.offer)
+        return answer
+
+    def rendezvous(self):
+        """Proposal, Accept, Confirm."""
+        self.propose()
+        self.accept()
+        self.confirmed()
+        if self.first:
+            self.link_up()
+
+    def outcome(self, seconds=sockets.PATIENCE):
+        """errno of connect(), None while it runs."""
+        result = wait_until(lambda: self.app.outcome(self.number), seconds)
+        return result[0] if result else None
+
+    def take(self):
+        """connect() is over, well."""
+        code = self.outcome()
+        check(code == 0, f"connect(): errno {code}")
+
+    def running(self):
+        check(self.app.outcome(self.number) is None, "connect() is over")
+
+
+def pattern(start, length):
+    """Bytes of a stream that tell where they belong."""
+    return bytes((at ^ at >> 8 ^ at >> 16) & 0xff
+                 for at in range(start, start + length))
+
+
+SHUT_RD, SHUT_WR, SHUT_RDWR = (socket.SHUT_RD, socket.SHUT_WR,
+                               socket.SHUT_RDWR)
+__all__ = ["Bench", "Conn", "Failure", "Group"]

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The module is unloaded and loaded again, which is how a client ends a group
+that works (RFC 7609 3.5.4, A.2.1, C.7.1). The last part: counters begin anew."""
+
+import os
+
+from smctest import check
+from smctest.world import wait_until
+
+from smctest import messages as msg
+from smctest.conformance.later_links import PATIENCE
+from smctest.conformance.links import accepted
+from smctest.conformance.peer import CLIENT
+
+MODULES = "smc", "smc_diag"
+ALL = msg.DELETE_ALL | msg.DELETE_ORDERLY
+# What holds a module may be closing still.
+UNLOAD = "rmmod smc_diag; for i in $(seq 100); do rmmod smc && break; sleep 0.3; done"
+
+
+def _close(bench, conn):
+    bench.app.close(conn.number)
+    conn.number = None
+    conn.expect(ends=msg.C)
+    conn.tell(ends=msg.C)
+    conn.expect_gone()
+
+
+def _load(bench, directory):
+    for name in MODULES:
+        path = os.path.join(directory, name + ".ko")
+        status, said = bench.app.run("insmod", path)
+        check(not status, f"insmod {path}: {said}")
+    bench.app.sysctl("net.smc.echo_memory", 0)
+    bench.app.ueids([])
+
+
+def _unload(bench):
+    """In the background: it waits for us."""
+    bench.app.unlisten_all()
+    bench.app.run("sh", "-c", f"({UNLOAD}) > /dev/null 2>&1 &")
+
+
+def _unloaded(bench):
+    check(wait_until(lambda: bench.app.run("test", "-d", "/sys/module/smc")[0],
+                     PATIENCE), "it is still loaded")
+
+
+def _peer_id(bench):
+    with bench.connected(CLIENT) as (conn, _):
+        return conn.proposal.peer_id
+
+
+def _leaves(bench, directory, answered):
+    """An unanswered DELETE LINK of all is sent over one link after another; the
+    group ends also where none of them is answered."""
+    with accepted(bench) as (conn, group, second):
+        _close(bench, conn)
+        _unload(bench)
+        wanted = msg.delete_link(0, msg.PROGRAM, ALL)
+        # R-4.8.3-01, R-A.3.4-03
+        group.expect_bytes(wanted, PATIENCE)
+        data = second.end_point.receive(PATIENCE)
+        # R-C.7.1-14
+        check(data == wanted, f"{data and data.hex()} over the second link")
+        if answered:
+            second.end_point.send(wanted)
+        else:
+            # R-C.7.1-14
+            _unloaded(bench)
+        group.gone = True
+    _unloaded(bench)
+    _load(bench, directory)
+    bench.listen()
+
+
+def run(bench, directory):
+    """It answers, or not; the peer ID that it has afterwards."""
+    before = _peer_id(bench)
+    _leaves(bench, directory, False)
+    _leaves(bench, directory, True)
+    after = _peer_id(bench)
+    for _ in range(2):      # two bytes of it may be the same by chance
+        if after != before:
+            break
+        _unload(bench)
+        _unloaded(bench)
+        _load(bench, directory)
+        bench.listen()
+        after = _peer_id(bench)
+    # R-2.2.4-06, R-A.2.1-02
+    check(after[2:] == before[2:] and after[:2] != before[:2],
+          f"peer IDs {before.hex()}, {after.hex()}")

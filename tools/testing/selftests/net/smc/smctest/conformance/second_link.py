@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A second link (RFC 7609 3.5.1.6, 3.5.5.1, 3.5.5.2.3, 4.6): how it comes and
+goes."""
+
+from smctest import check
+
+from smctest import messages as msg
+from smctest import verbs
+from smctest.conformance.case import Case
+from smctest.conformance.contact import echo
+from smctest.conformance.links import (SLOW, accepted, deleted, deletes, gid_of,
+                              is_validation, linked, offered, offering)
+from smctest.conformance.peer import pattern
+
+
+def _added(bench):
+    """All bytes; then data to the same element by the key of either link."""
+    with linked(bench) as (conn, group, second):
+        echo(conn)
+        data = pattern(3, 100)
+        second.end_point.write(data, second.theirs.rkey, second.theirs.addr +
+                               (conn.their_element - group.theirs.addr) +
+                               conn.prod % conn.their_size)
+        conn.prod += len(data)
+        second.end_point.send(conn.cdc())
+        # R-3.5.1.6-04, R-3.5.5.2-01
+        conn.gets(data)
+        group.alive()
+        # R-2.2.1-02
+        echo(conn)
+
+
+def _parallel(bench):
+    """The same two adapters again: deleted before it is used."""
+    with offered(bench) as (conn, group, second):
+        second.accept(gid=group.me.gid)
+        # R-2.2.1-03, R-C.7.1-22
+        got = deleted(group, second.number)
+        check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        conn.take()
+        echo(conn)
+
+
+def _wrong_keys(bench):
+    """Keys of an RMB that there is not."""
+    with offered(bench) as (conn, group, second):
+        second.accept()
+        group.expect(msg.ADD_LINK_CONT)
+        group.send(msg.add_link_cont(second.number, 1, [
+            (group.me.rkey ^ 1, second.me.rkey, second.me.addr)], msg.REPLY))
+        # R-A.3.3-08
+        deleted(group, second.number)
+        conn.take()
+        echo(conn)
+
+
+def _not_confirmed(bench):
+    """No reply to its CONFIRM LINK: one link is enough."""
+    with offered(bench) as (conn, group, second):
+        second.accept()
+        second.exchange()
+        second.asked()
+        # R-3.5.1.6.2-03, R-C.7.1-02
+        deleted(group, second.number)
+        conn.take()
+        echo(conn)
+
+
+def _reported(bench):
+    """We say that the link is gone: the server deletes it. It may be answered
+    twice, as it may say that twice."""
+    with linked(bench) as (conn, group, second):
+        group.send(msg.delete_link(second.number, msg.OPERATOR,
+                                   msg.DELETE_ORDERLY))
+        # R-2-07, R-2.3-05, R-3.5.5.1-01, R-3.5.5.1.4-01
+        deleted(group, second.number)
+        offer = group.expect(msg.ADD_LINK)
+        group.send(msg.delete_link(second.number, 0, msg.REPLY))
+        group.send(group.reject_add(offer))
+        group.alive()
+        echo(conn)
+
+
+def _all(bench):
+    """DELETE LINK of all ends both."""
+    with linked(bench) as (conn, group, _):
+        group.send(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL))
+        # R-3.5.4-07
+        group.expect(msg.DELETE_LINK)
+        group.gone = True
+        conn.expect_reset()
+
+
+def _fails(bench):
+    """The queue pair does not answer any more: the connection that it carries
+    says F, and sends again what was not delivered; then the link goes."""
+    with linked(bench) as (conn, group, second):
+        other = second.carried()
+        other.sends(pattern(0, 50))
+        got = msg.parse(second.end_point.receive(verbs.TIMEOUT))
+        check(isinstance(got, msg.Cdc) and got.seq == 1 and
+              got.token == other.me.token, f"{got}")
+        second.end_point.close()
+        other.sends(pattern(50, 70))
+        # R-2.3-03, -07, R-3.5.5.1.3-02, R-4.6.1-02
+        is_validation(group.receive(SLOW), other, 1)
+        got = group.receive()
+        # R-4.6.1-05, R-4.6.2-01
+        check(isinstance(got, msg.Cdc) and got.token == other.me.token and
+              got.prod == (0, 120) and got.seq > 2 and not got.flags, f"{got}")
+        # R-2.2-04, R-2.3-09, R-4.6.1-01, R-4.6.2-01
+        check(other.element(50, 70) == pattern(50, 70), "wrong bytes written")
+        # R-3.5.5.1.3-02, -03, R-A.3.4-05
+        got = deleted(group, second.number, answer=False)
+        # R-2.3-13, R-A.3.4-03
+        check(not got.flags & msg.DELETE_ORDERLY and
+              got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        # as a client that has given it up already
+        group.send(msg.delete_link(second.number, msg.UNKNOWN_LINK, msg.REPLY))
+        # R-L-15
+        group.send(group.reject_add(group.expect(msg.ADD_LINK)))
+        echo(conn)
+
+
+# -- the module is the client --------------------------------------------
+
+def _client_added(bench):
+    with accepted(bench) as (conn, group, _):
+        echo(conn)
+        group.alive()
+
+
+def _client_third(bench):
+    """Another link over its one adapter: no second asymmetric one."""
+    with accepted(bench) as (conn, group, _):
+        group.send(msg.add_link(group.me.but(
+            gid=gid_of("10.77.0.4"), qpn=99), 3, mtu=3))
+        got = group.expect(msg.ADD_LINK)
+        # R-2.2.2-12
+        check(got.flags == msg.REPLY | msg.ADD_REJECT and
+              got.byte2 == msg.NO_PATH, f"{got}")
+        echo(conn)
+
+
+def _client_deletes(bench):
+    """DELETE LINK of one link: a reply, always, and the other one stays."""
+    with accepted(bench) as (conn, group, second):
+        # R-3.5.5.1.3-05
+        deletes(group, second.number, msg.OPERATOR, msg.DELETE_ORDERLY)
+        group.send(msg.delete_link(second.number, msg.LOST_PATH))
+        got = group.expect(msg.DELETE_LINK)
+        # R-C.7.1-26
+        check(got.number(5, 4) == msg.UNKNOWN_LINK, f"{got}")
+        echo(conn)
+
+
+def _client_reports(bench):
+    """Our queue pair dies under its data: it goes on over the other link, says
+    so, and leaves the deletion to us."""
+    with accepted(bench) as (conn, group, second):
+        other = second.carried()
+        second.end_point.close()
+        other.sends(pattern(0, 80))
+        # R-2.3-03, R-4.6-01
+        is_validation(group.receive(SLOW), other, 0)
+        got = group.receive()
+        check(isinstance(got, msg.Cdc) and got.prod == (0, 80), f"{got}")
+        got = group.expect(msg.DELETE_LINK)
+        # R-2.3-05, R-A.3.4-06
+        check(not got.flags and got.data[4] == second.number and
+              got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        # R-2-07, R-2.2.3-04, R-2.3-05, R-3.5.5.1-01
+        deletes(group, second.number)
+        echo(conn)
+
+
+def _client_waits(bench):
+    """No CONFIRM LINK on the new link: the server is told to delete it, and
+    the application waits for that."""
+    with offering(bench) as (conn, group, second):
+        second.offer()
+        second.exchange()
+        got = group.expect(msg.DELETE_LINK, SLOW)
+        # R-3.5.1.6.2-03, R-C.7.1-08
+        check(not got.flags & msg.REPLY and got.data[4] == second.number,
+              f"{got}")
+        # R-3.5.1.6.2-03, R-A.3.1-03, R-C.7.1-08
+        conn.running()
+        deletes(group, second.number)
+        conn.take()
+        echo(conn)
+
+
+def cases():
+    yield Case("second link, all bytes", "R-3.5.1.6-03, R-3.5.1.6-04, "
+               "R-3.5.5.2.3-01, R-A.3.1-03, "
+               "R-A.3.3-03, R-A.3.3-07, R-3.5.1.6.3-01, R-3.5.5.2-01, "
+               "R-2.2.1-02, R-3.3-03", _added)
+    yield Case("parallel link accepted", "R-C.7.1-22, R-2.2.1-03", _parallel)
+    yield Case("keys of an unknown RMB", "R-A.3.3-08", _wrong_keys)
+    yield Case("second link not confirmed", "R-C.7.1-02, R-3.5.1.6.2-03",
+               _not_confirmed)
+    yield Case("second link reported as gone", "R-3.5.5.1.4-01, R-2.3-05, "
+               "R-3.5.5.1-01, R-2-07, R-C.8-02", _reported)
+    yield Case("DELETE LINK A with two links", "R-3.5.4-07", _all)
+    yield Case("second link, the client's bytes", "R-3.5.1.6.1-04, "
+               "R-3.5.1.6.1-05", _client_added)
+    yield Case("a third link over one adapter", "R-2.2.2-12", _client_third)
+    yield Case("DELETE LINK of one of two links", "R-3.5.5.1.3-05, "
+               "R-C.7.1-26", _client_deletes)
+    yield Case("second link fails, client", "R-2.3-05, R-2.2.3-04, R-4.6-01",
+               _client_reports)
+    yield Case("second link not confirmed, client", "R-C.7.1-08",
+               _client_waits)
+    yield Case("second link fails", "R-2.3-07, R-4.6.1-02, R-4.6.1-05, "
+               "R-4.6.1-09, R-2.3-13, R-A.3.4-05, R-3.5.5.1.3-03", _fails)

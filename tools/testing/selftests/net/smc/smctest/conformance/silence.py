@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-2.0
+"""No answer, or none that arrives: to DELETE LINK, to CONFIRM LINK of the client,
+and messages that leave a link out (RFC 7609 C.2, C.7, C.7.1)."""
+
+import time
+
+from smctest import check, sockets, wire
+from smctest.world import wait_until
+
+from smctest import messages as msg
+from smctest import verbs
+from smctest.conformance.case import Case, both
+from smctest.conformance.contact import echo
+from smctest.conformance.later_links import PATIENCE, SPARE, ends
+from smctest.conformance.links import (accepted, deleted, deletes, linked, replied,
+                              two_links)
+from smctest.conformance.peer import CLIENT, ELEMENT, SERVER, pattern
+
+YOUNG = 3       # seconds after which a link is known to both
+
+
+def _deletes_twice(answered):
+    """The server's DELETE LINK is not answered: it asks whether the link that
+    carried it lives and says it again. Without an answer to that, either, that
+    link has failed, too."""
+    def run(bench):
+        with linked(bench) as (conn, group, second):
+            group.serves.discard(msg.TEST_LINK)
+            group.send(msg.delete_link(second.number, msg.OPERATOR,
+                                       msg.DELETE_ORDERLY))
+            deleted(group, second.number, answer=False)
+            group.answer(group.expect(msg.TEST_LINK, PATIENCE))
+            deleted(group, second.number, answer=answered)
+            if answered:
+                group.send(group.reject_add(group.expect(msg.ADD_LINK)))
+                group.alive()
+                echo(conn)
+            else:
+                ends(group, conn)
+    return run
+
+
+def _reports(answered):
+    """The client's DELETE LINK is not answered: it asks whether the link that
+    carried it lives. If not, that one has failed, too."""
+    def run(bench):
+        with accepted(bench) as (conn, group, second):
+            other = second.carried()
+            group.serves.discard(msg.TEST_LINK)
+            second.end_point.close()
+            other.sends(pattern(0, 80))
+            got = group.receive(PATIENCE)
+            check(got.data == msg.cdc(0, other.me.token, (0, 0), (0, 0),
+                                      msg.F), f"{got} is no validation")
+            group.receive()
+            deleted(group, second.number, answer=False)
+            asked = group.expect(msg.TEST_LINK, PATIENCE)
+            if answered:
+                group.answer(asked)
+                group.alive()
+                echo(conn)
+            else:
+                ends(group, conn)
+    return run
+
+
+def _left_out(bench, module):
+    """Our CONFIRM RKEY names the first link only: the second one is gone here."""
+    with two_links(bench, module) as (conn, group, second):
+        time.sleep(YOUNG)
+        group.send(msg.confirm_rkey(SPARE, 0))
+        group.expect_bytes(msg.confirm_rkey(SPARE, 0, flags=msg.REPLY))
+        # R-C.7.1-27
+        got = deleted(group, second.number, answer=module == SERVER)
+        check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        if module == SERVER:
+            group.send(group.reject_add(group.expect(msg.ADD_LINK)))
+        else:
+            deletes(group, second.number)
+        echo(conn)
+
+
+def _declines(group, send):
+    """A first contact in which the reply to our CONFIRM LINK does not get to us:
+    a Decline, and both go on over TCP."""
+    conn = group.contact()
+    conn.rendezvous()
+    conn.tcp.settimeout(PATIENCE)
+    group.number = 1
+    send(group.confirm_link())
+    # R-C.2-03, R-C.7-06
+    sockets.expect_decline(conn.tcp, wire.LINK_NOT_READY)
+    # R-C.2-03, R-C.7-06
+    conn.fell_back()
+    group.gone = True
+
+
+def _reply_lost(bench):
+    """The client's CONFIRM LINK goes to a queue pair that takes nothing, ours
+    comes from another one."""
+    group = bench.group(CLIENT)
+    nobody = verbs.Endpoint(bench.nic, bench.psn(), ELEMENT)
+    try:
+        group.me = group.me.but(qpn=nobody.qpn)
+        # what acknowledges ours goes to nobody, too
+        _declines(group, group.end_point.try_send)
+    finally:
+        nobody.close()
+
+
+class _Shy(verbs.Endpoint):
+    """Has room for CONFIRM LINK and ADD LINK, for more when it opens."""
+
+    ROOM = 2
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self._room, self._kept = self.ROOM, []
+
+    def _post_receive(self, slot):
+        if self._room:
+            self._room -= 1
+            super()._post_receive(slot)
+        else:
+            self._kept.append(slot)
+
+    def open(self):
+        self._room = verbs.RECEIVES << 8
+        kept, self._kept = self._kept, []
+        for slot in kept:
+            self._post_receive(slot)
+
+
+class _Deaf(_Shy):
+    """Takes nothing."""
+
+    ROOM = 0
+
+
+def _reply_not_taken(bench):
+    """The client's CONFIRM LINK finds no room, for longer than a server may take
+    to offer a link: it is not confirmed as long as that has not arrived."""
+    group = bench.group(CLIENT, _Deaf)
+    _declines(group, group.send)
+
+
+def _last_words(bench):
+    """The server waits until the adapter has got its DELETE LINK across, and
+    for no answer to it."""
+    group = bench.group(SERVER, _Shy)
+    conn = group.connect()
+    before = bench.app.stats()["GroupsEnded"]
+    group.send(msg.message(0x0a, 0, b"\x01" * 40))
+    time.sleep(0.3)
+    group.end_point.open()
+    # R-3.5.4-05
+    group.violated(conn)
+    check(wait_until(lambda: bench.app.stats()["GroupsEnded"] > before, 20),
+          "it waits for an answer")
+
+
+def _last_reply(bench):
+    """The server deletes the only link: the client keeps it until the adapter
+    has got its reply across, and no longer."""
+    group = bench.group(CLIENT, _Shy)
+    conn = group.connect()
+    before = bench.app.stats()["GroupsEnded"]
+
+    def there():
+        return verbs.accessible(group.end_point.try_write(
+            b"x", conn.theirs.rkey, conn.their_element))
+
+    group.send(msg.delete_link(group.number, msg.LOST_PATH))
+    time.sleep(0.3)
+    check(there(), "the link was gone before the reply had arrived")
+    group.end_point.open()
+    replied(group, group.number)
+    group.gone = True
+    conn.expect_reset()
+    check(wait_until(lambda: not there()), "it is still there")
+    check(wait_until(lambda: bench.app.stats()["GroupsEnded"] > before),
+          "the group is")
+
+
+def cases():
+    yield Case("DELETE LINK answered the second time", "R-C.7.1-16",
+               _deletes_twice(True), limit=90)
+    yield Case("DELETE LINK not answered", "R-C.7.1-16", _deletes_twice(False),
+               limit=90)
+    yield Case("DELETE LINK of the client not answered", "R-C.7.1-13",
+               _reports(True), limit=90)
+    yield Case("DELETE LINK of the client not answered, nor anything else",
+               "R-C.7.1-13, R-C.7.1-18", _reports(False), limit=90)
+    yield from both("CONFIRM RKEY without a link", "R-C.7.1-27", _left_out,
+                    limit=90)
+    yield Case("CONFIRM LINK of the client gets lost", "R-C.2-03, R-C.7-06",
+               _reply_lost, limit=90)
+    yield Case("CONFIRM LINK of the client is not taken", "R-C.7-06",
+               _reply_not_taken, limit=90)
+    yield Case("DELETE LINK is waited for", "R-C.7.1-15, R-3.5.4-05",
+               _last_words, expected={"LlcViolations": 1})
+    yield Case("reply to DELETE LINK is waited for", "R-3.5.5.1.3-06",
+               _last_reply)

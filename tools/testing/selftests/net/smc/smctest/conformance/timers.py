@@ -1,0 +1,412 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What happens when nothing happens (RFC 7609 C.7, C.7.1, 4.5.3, 4.8)."""
+
+import socket
+import time
+
+from smctest import check, sockets, wire
+
+from smctest import messages as msg
+from smctest import verbs
+from smctest.conformance.case import Case
+from smctest.conformance.contact import echo
+from smctest.conformance.peer import CLIENT, SERVER
+
+FIRST_WAIT = 8      # seconds for CONFIRM LINK in first contact
+REPLY_WAIT = 2      # for other answers
+ABORT_WAIT = 5
+CLOSE_WAIT = 60
+RMB_IDLE = 30
+PROBES = 20         # of TCP, a second each
+IDLE = 3            # until it asks whether we are there, as these tests set it
+
+
+def _no_confirm_link(bench):
+    """The server says nothing on the link: the client gives it up with a
+    Decline, which the server has to expect (C.2), and goes on over TCP."""
+    group = bench.group(CLIENT)
+    conn = group.contact()
+    conn.rendezvous()
+    time.sleep(0.5)
+    conn.running()
+
+    def finish():
+        # R-3.5.1.3-04, R-C.7-01
+        answer = sockets.expect(conn.tcp, wire.DECLINE)
+        check(not answer.flag, f"{answer}")
+        conn.fell_back()
+        seconds = bench.app.outcome(conn.number)[1]
+        # R-C.7-02
+        check(seconds > FIRST_WAIT - 1, f"it gave up after {seconds} s")
+        group.gone = True
+    return finish
+
+
+def _no_reply(bench):
+    """The client does not answer CONFIRM LINK: the server breaks TCP."""
+    group = bench.group(SERVER)
+    conn = group.contact()
+    conn.rendezvous()
+    group.confirmed()
+
+    def finish():
+        # R-3.5.1.5-02, R-C.7-01, -07, R-C.7.1-01
+        conn.expect_tcp("RST")
+        check(bench.app.take(group.listener, 0.1) is None, "accepted")
+        group.gone = True
+    return finish
+
+
+def _drops_confirm_link(answers):
+    """The client was not ready for the first CONFIRM LINK: the server says it
+    again, before deployed clients give up after two seconds. One that was, and
+    is only slow, answers both."""
+    def contact(bench):
+        """(connection, group, seconds until it was said again)"""
+        group = bench.group(SERVER)
+        conn = group.contact()
+        conn.rendezvous()
+        began = time.monotonic()
+        first = group.confirmed()
+        group.said = None       # the next one is to be seen
+        again = group.confirmed()
+        group.said = None
+        seconds = time.monotonic() - began
+        check(again.data == first.data, f"{again}, not {first}")
+        for _ in range(answers):
+            group.send(group.confirm_link())
+        got = group.receive()
+        if got.data == first.data:      # a third time, as we were slow
+            if answers > 1:
+                group.send(group.confirm_link())
+            got = group.receive()
+        check(isinstance(got, msg.Llc) and got.kind == msg.ADD_LINK, f"{got}")
+        group.send(group.reject_add(got))
+        conn.take()
+        echo(conn)
+        return conn, group, seconds
+
+    def run(bench):
+        conn, group, seconds = contact(bench)
+        check(seconds < REPLY_WAIT, f"said again after {seconds:.1f} s")
+        # there was no other
+        if answers > 1:
+            group.send(group.confirm_link())
+            # R-C.7.1-32
+            group.violated(conn)
+    return run
+
+
+def _no_add_link(bench):
+    """A server that never tries a second link: the client goes on."""
+    group = bench.group(CLIENT)
+    conn = group.contact()
+    conn.rendezvous()
+    group.number = 1
+    group.send(group.confirm_link())
+    group.confirmed()
+    conn.running()
+
+    def finish():
+        # R-C.8-01, R-L-14
+        conn.take()
+        echo(conn)
+    return finish
+
+
+def _no_add_reply(bench):
+    """A client that does not answer ADD LINK: the server goes on."""
+    group = bench.group(SERVER)
+    conn = group.contact()
+    conn.rendezvous()
+    group.confirmed()
+    group.send(group.confirm_link())
+    group.expect(msg.ADD_LINK)
+
+    def finish():
+        # R-3.5.1.6.2-01, R-C.8-01
+        conn.take()
+        echo(conn)
+    return finish
+
+
+def _no_rkey_reply(bench):
+    """CONFIRM RKEY unanswered: the only link has failed."""
+    group = bench.group(SERVER)
+    first = group.connect()
+    group.serves.discard(msg.CONFIRM_RKEY)
+    second = group.contact()
+    second.propose()
+    group.expect(msg.CONFIRM_RKEY)
+
+    def finish():
+        # R-4.8.3-03, R-C.7-01, -03, R-C.7.1-17
+        group.violated(first, msg.LOST_PATH)
+    return finish
+
+
+def _test_link(role):
+    """An idle link is asked about; every time with other data."""
+    def run(bench):
+        start = time.monotonic()
+        with bench.sysctl("net.smc.smcr_testlink_time", IDLE):
+            group = bench.group(role)
+            conn = group.connect()
+        group.serves.discard(msg.TEST_LINK)
+        seen = []
+        for _ in range(2):
+            # R-4.5.3-05
+            asked = group.expect(msg.TEST_LINK, 8)
+            # R-A.3.8-01
+            check(not asked.flags and asked.data[20:] == bytes(24),
+                  f"{asked}")
+            seen.append(asked.data)
+            group.answer(asked)
+            group.serves.discard(msg.TEST_LINK)
+        # R-A.3.8-03
+        check(seen[0] != seen[1], "the same data again")
+        # R-4.5.3-02
+        check(time.monotonic() - start > 2 * IDLE - 1, "it was not idle yet")
+        busy = time.monotonic() + IDLE + 1      # something comes all the time
+        while time.monotonic() < busy:
+            told = time.monotonic()
+            conn.tell()
+            # R-4.5.3-02, -04
+            group.quiet(0.2)
+        group.expect(msg.TEST_LINK, 8)
+        # R-4.5.3-07, R-C.7.1-18
+        group.violated(conn, msg.LOST_PATH)     # it gave up
+        check(IDLE + 1.5 < time.monotonic() - told < 12, "not in its time")
+    return run
+
+
+def _wrong_echo(bench):
+    """The answer to TEST LINK has other data."""
+    with bench.sysctl("net.smc.smcr_testlink_time", 1):
+        group = bench.group(SERVER)
+        conn = group.connect()
+    group.serves.discard(msg.TEST_LINK)
+    asked = group.expect(msg.TEST_LINK, 4)
+    group.send(msg.test_link(asked.data[4:19] + bytes([asked.data[19] ^ 1]),
+                             msg.REPLY))
+    # R-C.7.1-29
+    group.violated(conn)
+
+
+def _silent_after_close(bench):
+    """The application has closed and the peer says nothing: one minute, then
+    TCP is reset and the element stays locked away."""
+    group = bench.group(SERVER)
+    group.connect()
+    conn = group.connect()
+    bench.app.close(conn.number)
+    conn.number = None
+    conn.expect(prod=0, ends=msg.C)
+    half = group.connect()      # D was heard: only C is missing
+    half.tell(ends=msg.D)
+    bench.app.close(half.number)
+    half.number = None
+    half.expect(prod=0, ends=msg.C)
+    waiting = group.connect()   # the application may take its time
+    waiting.tell(ends=msg.C)
+    asleep = group.connect()
+    bench.app.shut(asleep.number, 1)
+    asleep.expect(prod=0, ends=msg.D)
+
+    def finish():
+        for one in (conn, half):
+            # R-4.8.1-06, -08, R-4.8.2-01
+            one.expect_gone(10)
+            # R-4.8.1-08
+            one.expect_tcp("RST")
+        # R-4.8.1-07
+        check(waiting.exists() and asleep.exists(),
+              "a connection ended that its application has")
+        # R-3.5.1.5-04: no timer of first contact runs any more
+        group.alive()
+    return finish
+
+
+def _closes_after_half(bench):
+    """While it waits the connection is still there."""
+    group = bench.group(CLIENT)
+    conn = group.connect()
+    bench.app.abort(conn.number)
+    conn.number = None
+    conn.expect(prod=0, ends=msg.A)
+    check(conn.exists(), "it ended at once")
+    before = bench.app.stats()
+
+    def finish():
+        # R-4.8.2-06
+        conn.expect_gone()
+        after = bench.app.stats()
+        check(after["CloseTimeouts"] > before["CloseTimeouts"],
+              "not by its timer")
+        check(after["ElementsQuarantined"] > before["ElementsQuarantined"],
+              "its element is free again")
+        for _ in range(6):
+            again = group.connect()
+            # R-4.4.2-01, R-4.8.1-03
+            check((again.theirs.rkey, again.theirs.index) !=
+                  (conn.theirs.rkey, conn.theirs.index),
+                  "the element is in use again")
+    return finish
+
+
+def _idle_rmb(bench):
+    """RMBs that nobody uses go after a while, with our consent, not before."""
+    group = bench.group(SERVER)
+    begin, asked = time.monotonic(), []
+    conns = [group.connect() for _ in range(4)]
+    for conn in conns[1:]:
+        conn.tell(ends=msg.C)
+        bench.app.close(conn.number)
+        conn.number = None
+        conn.expect(prod=0, ends=msg.C)
+        conn.expect_gone()
+    announced = {one.number(5, 4): one.number(9, 8) for one in group.served}
+    check(announced, "no RMB was added")
+    used = conns[0].theirs.rkey
+    announced[used] = conns[0].theirs.addr
+
+    def request(message):
+        if message.kind != msg.DELETE_RKEY:
+            return
+        key = message.number(8, 4)
+        status = group.end_point.try_write(b"still", key, announced[key])
+        asked.append((message, status, time.monotonic() - begin))
+
+    group.on_request = request
+
+    def finish():
+        group.pump()
+        check(asked, "nothing was given back")
+        for message, status, seconds in asked:
+            check(not message.flags and message.data[4] == 1 and
+                  not message.data[5] and message.data[12:] == bytes(32),
+                  f"{message}")
+            # R-3.5.5.2.2-01
+            check(message.number(8, 4) != used, "of an RMB in use")
+            # R-3.5.5.2.2-03
+            check(verbs.accessible(status), "the key went before our answer")
+            # R-3.5.5.2.2-02
+            check(seconds > RMB_IDLE - 2, f"after {seconds} s")
+        group.alive()
+        key = asked[0][0].number(8, 4)
+        status = group.end_point.try_write(b"late", key, announced[key])
+        check(not verbs.accessible(status), "the key lives on")
+        group.gone = True
+    return finish
+
+
+def _refused_delete(bench):
+    """Our refusal of DELETE RKEY is noted, and the RMB goes all the same."""
+    group = bench.group(SERVER)
+    first = group.connect()
+    conn = group.connect()      # in an RMB of its own
+    check(conn.theirs.rkey != first.theirs.rkey, "in the same RMB")
+    bench.app.abort(conn.number)
+    conn.number = None
+    conn.expect(prod=0, ends=msg.A)
+    group.refuses.add(msg.DELETE_RKEY)
+
+    def finish():
+        group.pump()
+        asked = [one for one in group.served if one.kind == msg.DELETE_RKEY]
+        keys = [one.number(8, 4) for one in asked]
+        # R-4.8.1-08, R-4.8.2-06
+        check(keys.count(conn.theirs.rkey) == 1 and
+              len(set(keys)) == len(keys), f"asked: {asked}")
+        # R-A.3.7-04
+        group.alive()
+        echo(first)
+    return finish
+
+
+def _keepalive(bench):
+    """TCP below goes on: probes are acknowledged, and are no data."""
+    group = bench.group(SERVER)
+    conn = group.connect()
+    for name, value in ((socket.TCP_KEEPIDLE, 1), (socket.TCP_KEEPINTVL, 1),
+                        (socket.TCP_KEEPCNT, PROBES)):
+        conn.tcp.setsockopt(socket.IPPROTO_TCP, name, value)
+    conn.tcp.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+
+    def finish():       # without an answer it would have timed out
+        # R-4.5.3-10
+        check(conn.tcp_end() is None, "TCP has ended")
+        # R-4.5.3-11
+        conn.nothing_to_read()
+        echo(conn)
+    return finish
+
+
+def _dead(bench):
+    """The peer's queue pair is gone without a word: what is sent fails, and
+    with the last link the connections end; never on TCP."""
+    group = bench.group(SERVER)
+    conn = group.connect()
+    group.end_point.close()
+    group.gone = True
+    bench.app.write(conn.number, b"anybody?".hex())
+
+    def finish():
+        # R-1.1-03, R-4.8.3-02, -03
+        conn.expect_reset()
+        # R-1.1-03
+        conn.expect_tcp("RST")      # fails if there is a byte before
+    return finish
+
+
+def _handshake_stays(bench):
+    """Silence of one peer delays no other."""
+    groups = []
+    for _ in range(5):
+        group = bench.group(SERVER)
+        conn = group.contact()
+        conn.rendezvous()
+        groups.append((group, conn))
+    start = time.monotonic()
+    with bench.connected(SERVER) as (conn, _):
+        echo(conn)
+    check(time.monotonic() - start < 5, "it was delayed")
+    for group, conn in groups:
+        group.gone = True
+        conn.leave()
+
+
+def cases():
+    yield Case("no CONFIRM LINK", "R-C.7-01, R-C.7-02, R-C.2-01, "
+               "R-3.5.1.3-04", _no_confirm_link, slow=FIRST_WAIT + 1)
+    yield Case("no CONFIRM LINK reply", "R-C.7-07, R-C.7.1-01, R-C.7-01, "
+               "R-3.5.1.5-02", _no_reply, slow=FIRST_WAIT + 1)
+    yield Case("CONFIRM LINK again", "R-C.7-01, R-3.5.1.5-02",
+               _drops_confirm_link(1))
+    yield Case("CONFIRM LINK again, both answered", "R-C.7-01, R-C.7.1-32",
+               _drops_confirm_link(2), expected={"LlcViolations": 1})
+    yield Case("no ADD LINK", "R-L-14, R-C.8-01", _no_add_link,
+               slow=REPLY_WAIT + 1)
+    yield Case("no ADD LINK reply", "R-3.5.1.6.2-01, R-C.8-01",
+               _no_add_reply, slow=REPLY_WAIT + 1)
+    yield Case("no CONFIRM RKEY reply", "R-C.7.1-17, R-C.7-03, R-4.8.3-03",
+               _no_rkey_reply, slow=REPLY_WAIT + 1)
+    for role in (SERVER, CLIENT):
+        yield Case(f"TEST LINK of its own, {role}", "R-4.5.3-02, R-4.5.3-04, R-4.5.3-05, "
+                   "R-4.5.3-07, R-A.3.8-01, R-A.3.8-03, R-C.7.1-18",
+                   _test_link(role))
+    yield Case("TEST LINK answered wrongly", "R-C.7.1-29", _wrong_echo,
+               expected={"LlcViolations": 1})
+    yield Case("no C from the peer", "R-4.8.1-06, R-4.8.1-07, R-4.8.1-08",
+               _silent_after_close, slow=CLOSE_WAIT + 1)
+    yield Case("no A from the peer", "R-4.8.2-06, R-4.4.2-01, R-4.8.1-03", _closes_after_half,
+               slow=ABORT_WAIT + 1)
+    yield Case("idle RMB", "R-3.5.5.2.2-01, R-3.5.5.2.2-02, R-3.5.5.2.2-03, "
+               "R-A.3.7-01", _idle_rmb, slow=RMB_IDLE + 4)
+    yield Case("peer that died", "R-4.8.3-02, R-4.8.3-03, R-1.1-03", _dead,
+               slow=20)
+    yield Case("DELETE RKEY refused", "R-A.3.7-04", _refused_delete,
+               slow=ABORT_WAIT + 2)
+    yield Case("TCP keepalive", "R-4.5.3-10, R-4.5.3-11", _keepalive,
+               slow=PROBES + 5)
+    yield Case("silence of others", "", _handshake_stays)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A group of version 2 whose client asks for a link: LLC messages of 44 bytes
+differ from those of version 1 in their first byte."""
+
+import contextlib
+
+from smctest import check, sockets, ueid, wire
+
+from smctest import messages as msg
+from smctest import verbs
+from smctest.conformance.adapter import GID, adapter
+from smctest.conformance.case import Case
+from smctest.conformance.contact import echo
+from smctest.conformance.later_links import PATIENCE
+from smctest.conformance.peer import CLIENT, LINK_UID, AsServer
+
+V2 = 0x20           # in the first byte
+AT_LINKS = 141      # in an Accept
+REQUEST = 5         # REQUEST ADD LINK
+CONFIRM_REPEATS = 2
+AT_COUNT, AT_GIDS = 24, 28
+
+
+class _Endpoint(verbs.Endpoint):
+    """Messages as in version 1, to those who use it."""
+
+    def try_send(self, data):
+        if data[0] != msg.CDC:
+            data = bytes([data[0] | V2]) + data[1:]
+        return super().try_send(data)
+
+    def receive(self, timeout=verbs.TIMEOUT):
+        data = super().receive(timeout)
+        if data and data[0] & 0xf0 == V2:
+            data = bytes([data[0] ^ V2]) + data[1:]
+        return data
+
+
+class _AsServer(AsServer):
+    """The Proposal and what answers it."""
+
+    version = 2
+    links = 2
+
+    def accept(self, **changes):
+        answer = wire.accept2(self.me.but(**changes), self.first)
+        if self.first:
+            answer = wire.spoil(answer, AT_LINKS, bytes([self.links]))
+        self.tcp.sendall(answer)
+
+    def confirmed(self):
+        self.group.wait_for(self.tcp)
+        answer = sockets.expect(self.tcp, wire.CONFIRM, version=2)
+        self._met(answer.offer)
+        return answer
+
+
+class _AsServerOfOne(_AsServer):
+    """No other link is wanted."""
+
+    links = 1
+
+
+@contextlib.contextmanager
+def _group(bench, make):
+    """And the CONFIRM LINK that is its first message."""
+    bench.app.ueids([ueid.DEFAULT])
+    group = bench.group(CLIENT, _Endpoint)
+    group.make = make
+    try:
+        conn = group.contact()
+        conn.rendezvous()
+        group.number = 1
+        yield conn, group, msg.confirm_link(group.me, group.number, LINK_UID)
+    finally:
+        group.end()
+        bench.app.ueids([])
+
+
+@contextlib.contextmanager
+def _connected(bench):
+    with _group(bench, _AsServer) as (conn, group, confirm):
+        group.send(confirm)
+        group.expect(msg.CONFIRM_LINK)
+        group.send(msg.add_link(group.me, 2, mtu=0))
+        got = group.expect(msg.ADD_LINK)
+        check(got.flags == msg.REPLY | msg.ADD_REJECT, f"{got}")
+        conn.take()
+        yield conn, group
+
+
+def _confirm_again(bench):
+    """A server whose CONFIRM LINK is answered late has said it again by then;
+    with one link first contact is over after the first. Not for ever."""
+    with _group(bench, _AsServerOfOne) as (conn, group, confirm):
+        for _ in range(1 + CONFIRM_REPEATS):
+            group.send(confirm)
+        group.expect(msg.CONFIRM_LINK)
+        conn.take()
+        group.alive()
+        echo(conn)
+        group.send(confirm)
+        # R-C.7.1-32
+        group.violated(conn)
+
+
+def _answered_twice(bench):
+    """A request without an answer is made again. Then each may be answered,
+    and what answers none is wrong."""
+    no = msg.message(REQUEST, msg.REPLY, b"")
+    with _connected(bench) as (conn, group), adapter(bench):
+        asked = [group.poll(PATIENCE) for _ in range(2)]
+        check(all(asked), "no request, or only one")
+        while data := group.poll(1):    # an adapter that comes may be told twice
+            asked.append(data)
+        check(asked == asked[:1] * len(asked) and asked[0][0] == REQUEST and
+              not asked[0][3] and asked[0][AT_COUNT] == 2 and
+              asked[0][AT_GIDS:] == GID + group.theirs.gid,
+              f"{[one.hex() for one in asked]}")
+        for _ in asked:
+            group.send(no)
+        group.alive()
+        echo(conn)
+        group.send(no)
+        group.violated(conn)
+
+
+def cases():
+    yield Case("CONFIRM LINK again, one link", "R-C.7-01, R-C.7.1-32",
+               _confirm_again, expected={"LlcViolations": 1})
+    yield Case("REQUEST ADD LINK answered twice", "R-C.7.1-32", _answered_twice,
+               expected={"LlcViolations": 1}, limit=120)

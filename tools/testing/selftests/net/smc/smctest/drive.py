@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0
+"""On the machine that has the hosts: a module of smctest runs on both of them.
+
+LAB, LAB_NAME and LAB_KERNEL say which hosts; SMC_OPT_KO is the module smc_opt for
+their kernel, which is built without it.
+"""
+
+import os
+import subprocess
+
+from smctest import SELFTESTS, TREE
+from smctest.ktap import Report
+
+RUN_MODULE = os.path.join(SELFTESTS, "run_module")
+SMC_OPT = os.path.join(SELFTESTS, "modules/smc_opt")
+
+
+class Lab:
+    """The two hosts, as seen from the machine."""
+
+    def __init__(self, module, limit):
+        """module: what runs on the hosts; limit: seconds that it may take."""
+        self.module = module
+        self.limit = limit
+        self.program = os.environ.get("LAB", os.path.join(TREE, "scripts/lab"))
+        self.name = os.environ.get("LAB_NAME", "lab")
+
+    def argv(self, verb, *words):
+        return [self.program, verb, "--name", self.name, *words]
+
+    def on(self, host, *words):
+        """argv that runs the module of smctest on a host."""
+        return self.argv("exec", "--timeout", str(self.limit), host, "--",
+                         RUN_MODULE, self.module, *words)
+
+    def complaints(self, host):
+        """What the kernel of a host has reported so far."""
+        done = subprocess.run(self.argv("dmesg-check", host), check=False,
+                              stdout=subprocess.PIPE, encoding="utf-8")
+        return done.stdout
+
+
+def option_module(kernel):
+    """Path of smc_opt.ko for the hosts' kernel."""
+    given = os.environ.get("SMC_OPT_KO")
+    if given:
+        return os.path.realpath(given)
+    done = subprocess.run(["make", "-s", "--no-print-directory", "-C", SMC_OPT,
+                           "path", f"LAB_KERNEL={kernel}"], check=True,
+                          stdout=subprocess.PIPE, encoding="utf-8")
+    return done.stdout.strip()
+
+
+def relay(report, argv):
+    """Run it, and take its results and remarks over as they come."""
+    failed = report.failed
+    with subprocess.Popen(argv, stdout=subprocess.PIPE,
+                          encoding="utf-8") as run:
+        for line in run.stdout:
+            report.relay(line)
+    if run.returncode and report.failed == failed:
+        report.fail("hostile host: ends well, not with status "
+                    f"{run.returncode}")
+
+
+def drive(lab, service, client):
+    """On the machine: start both programs, then look at both kernels.
+
+    service: what the module is called with on host a, where it says a line when
+    it is ready; client: on host b.
+    """
+    report = Report()
+    module = option_module(os.environ.get("LAB_KERNEL", "uml-debug"))
+    before = {host: lab.complaints(host) for host in "ab"}
+    with subprocess.Popen(lab.on("a", service),
+                          stdout=subprocess.PIPE) as served:
+        served.stdout.readline()    # it is ready, or has ended
+        relay(report, lab.on("b", *client, "--ko", module))
+        served.terminate()
+    for host in "ab":
+        after = lab.complaints(host)
+        report.result(after == before[host], f"no kernel report on host {host}",
+                      after if after != before[host] else "")
+    return report.finish()

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0
+"""CLC with a peer that breaks every rule.
+
+Host a, the victim, runs the module under test. Host b runs it too, for decent
+connections, and smc_opt.ko, with which plain TCP sockets show option 254: so a
+program can be any client or server of the handshake. After each attack a
+decent client must be served over RDMA, and the victim's counters must have
+moved as they should and not otherwise.
+
+    LAB=scripts/lab LAB_NAME=lab LAB_KERNEL=uml-debug scripted/hostile.sh [--only PART]
+
+prints KTAP. PART is a pattern: client server v2 group environment lifecycle
+stall link fuzz mute left. SMC_OPT_KO is the module for the lab's kernel; without it
+the module is built.
+"""
+
+import argparse
+import os
+import sys
+
+from smctest import victim
+from smctest.drive import Lab, drive
+from smctest.hostile import suite
+
+VICTIM, HOSTILE = "10.77.0.1", "10.77.0.2"
+LIMIT = 840     # seconds for all of it
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("program", nargs="?", default="drive",
+                        choices=("drive", "victim", "attack"),
+                        help="victim and attack: used on the hosts")
+    parser.add_argument("--only", default="*", metavar="PART")
+    parser.add_argument("--seed", type=int, default=int.from_bytes(
+        os.urandom(2), "big"), help="of the damage done to messages")
+    parser.add_argument("--ko", help="smc_opt.ko on the hostile host")
+    args = parser.parse_args()
+    if args.program == "victim":
+        return victim.main(VICTIM)
+    if args.program == "attack":
+        args.victim, args.own = VICTIM, HOSTILE
+        return suite.main(args)
+    return drive(Lab("hostile", LIMIT), "victim",
+                 ("attack", "--only", args.only, "--seed", str(args.seed)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

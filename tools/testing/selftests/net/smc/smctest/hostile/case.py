@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A test as the lists of this package hold it."""
+
+import collections
+
+from smctest import world as worlds
+
+# expected: what the victim's counters have to do, besides a good connection;
+# limit: seconds; before: done first, and not counted
+Case = collections.namedtuple("Case", "name ids run expected limit before",
+                              defaults=({}, 30, None))
+
+
+def attempt(world, case):
+    """Run it; then the victim must still serve a decent client."""
+    if case.before:
+        case.before(world)
+    with world.counting(worlds.add(case.expected, worlds.GOOD)):
+        case.run(world)
+        world.good()
+
+
+def run_all(report, world, cases):
+    for case in cases:
+        name = f"{case.name} ({case.ids})" if case.ids else case.name
+        report.run(name, case.limit, attempt, world, case)

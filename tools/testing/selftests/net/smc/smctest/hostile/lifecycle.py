@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Listeners that come and go under attack, and what is left of it all."""
+
+import contextlib
+import random
+import select
+import socket
+import subprocess
+import threading
+import time
+
+from smctest import check, diag, sockets, wire
+from smctest.hostile.case import Case
+from smctest.world import LOST_BY_CLIENT, add, moves, wait_until
+
+SPARE_PORT = 7003
+CHURN_SECONDS = 5
+CHURN_THREADS = 4
+
+
+def _decent(where, port):
+    sock = sockets.smc_socket(where.host)
+    sockets.smc_connect(sock, where.host, port)
+    sock.settimeout(sockets.PATIENCE)
+    return sock
+
+
+def _listener_closed(where):
+    """Children at all stages: each peer is told by a reset."""
+    listener = where.victim.listen(where.host, SPARE_PORT, 64, False)
+    with contextlib.ExitStack() as stack:
+        socks = [where.dial(port=SPARE_PORT) for _ in range(5)]
+        socks[1].sendall(where.proposal())
+        sockets.expect(socks[1], wire.ACCEPT)
+        socks[2].sendall(where.proposal()[:20])
+        socks[3].sendall(wire.decline())
+        socks += [_decent(where, SPARE_PORT) for _ in range(2)]
+        socks.append(socket.create_connection((where.host, SPARE_PORT), 5))
+        for sock in socks:
+            stack.enter_context(sock)
+        check(wait_until(lambda: len(where.sockets_of(SPARE_PORT)) == 8),
+              f"{where.sockets_of(SPARE_PORT)}")
+        where.victim.unlisten(listener)
+        for sock in socks:
+            sockets.expect_gone(sock)
+    check(wait_until(lambda: not where.sockets_of(SPARE_PORT)),
+          "children are left")
+
+
+def _backlog(where):
+    """A full accept queue keeps connect() waiting, and goes on after it."""
+    victim = where.victim
+    listener = victim.listen(where.host, SPARE_PORT, 2, False)
+    before = victim.stats()["ServerHandshakes"]
+    socks = [_decent(where, SPARE_PORT) for _ in range(3)]
+    # connect() is over before the server has put its end into the queue
+    wait_until(lambda: victim.stats()["ServerHandshakes"] >= before + 3)
+    late = []
+    threads = [threading.Thread(daemon=True, target=lambda: late.append(
+        _decent(where, SPARE_PORT))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.5)
+    held = not late
+    for _ in range(5):
+        victim.accept(listener)
+    for thread in threads:
+        thread.join(sockets.PATIENCE)
+    for sock in socks + late:
+        sock.close()
+    victim.unlisten(listener)
+    check(held, "connect() does not wait")
+    check(len(late) == 2, "connect() waits for ever")
+
+
+# -- churn ---------------------------------------------------------------
+
+def _hostile_once(where):
+    with where.dial(port=SPARE_PORT) as tcp:
+        tcp.settimeout(0.2)
+        tcp.sendall(random.choice((
+            b"", b"x" * 10, wire.decline(), where.proposal(),
+            where.proposal()[:20])))
+        if random.random() < 0.5:
+            tcp.recv(10)
+
+
+def _plain_once(where):
+    with socket.create_connection((where.host, SPARE_PORT), 1) as tcp:
+        tcp.sendall(b"hi")
+        tcp.recv(2)
+
+
+def _abandoned_once(where):
+    with sockets.smc_socket(where.host) as sock:
+        sock.setblocking(False)
+        try:
+            sockets.smc_connect(sock, where.host, SPARE_PORT)
+        except BlockingIOError:
+            pass
+        select.select([], [sock], [], random.uniform(0, 0.01))
+
+
+def _decent_once(where):
+    with _decent(where, SPARE_PORT) as sock:
+        sock.settimeout(2)
+        sock.sendall(b"hi")
+        return sock.recv(2) == b"hi"
+
+
+def _churn(report, where):
+    """Clients of all kinds at a listener that is closed and opened again."""
+    served = []
+    until = time.monotonic() + CHURN_SECONDS
+
+    def clients():
+        kinds = (_hostile_once, _plain_once, _abandoned_once, _decent_once,
+                 _decent_once)
+        while time.monotonic() < until:
+            try:
+                if random.choice(kinds)(where):
+                    served.append(1)
+            except OSError:
+                pass
+
+    where.victim.churn(where.host, SPARE_PORT, CHURN_SECONDS)
+    threads = [threading.Thread(target=clients, daemon=True)
+               for _ in range(CHURN_THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0, until - time.monotonic()) + 15)
+    check(not any(thread.is_alive() for thread in threads), "a client hangs")
+    report.note(f"{len(served)} decent clients served")
+    check(served, "nobody was served")
+    where.good()
+
+
+# -- what is left --------------------------------------------------------
+
+def _sockets_left(where):
+    """On the victim only its services, on this host nothing."""
+    def left():
+        theirs = [s for s in where.victim.sockets()
+                  if s["state"] != diag.STATE_LISTEN]
+        return theirs + diag.sockets()
+
+    check(wait_until(lambda: not left(), 20), f"left: {left()}")
+
+    def left_tcp():
+        return [sock for sock in where.victim.tcp_sockets()
+                if sock[1:] not in where.old_tcp]
+
+    # a FIN whose acknowledgement was lost is sent again, ever more rarely
+    check(wait_until(lambda: not left_tcp(), 40),
+          f"TCP sockets left: {left_tcp()}")
+
+
+def _queue_pairs(text):
+    """(own number, peer's) of each that belongs to SMC."""
+    return {(int(words[words.index("lqpn") + 1]),
+             int(words[words.index("rqpn") + 1]))
+            for words in map(str.split, text.splitlines())
+            if words[-1] == "[smc]"}
+
+
+def _groups_left(where):
+    """Each queue pair has its partner here: none is for a peer of fancy."""
+    show = ("rdma", "resource", "show", "qp")
+
+    def strangers():
+        theirs = _queue_pairs(where.victim.run(*show)[1])
+        ours = _queue_pairs(subprocess.run(
+            show, check=True, capture_output=True, encoding="utf-8").stdout)
+        return [pair for pair in theirs if pair[::-1] not in ours], len(theirs)
+
+    def live():
+        stats = where.victim.stats()
+        return stats["GroupsCreated"] - stats["GroupsEnded"]
+
+    wait_until(lambda: not strangers()[0])
+    left, pairs = strangers()
+    check(pairs, "no queue pair at all")
+    check(not left, f"queue pairs of strangers: {left}")
+    # the victim may have a group with itself, of two halves
+    check(wait_until(lambda: live() <= pairs + 2),
+          f"{live()} groups, {pairs} queue pairs")
+
+
+def cases():
+    yield Case("backlog: connect() waits while the accept queue is full", "",
+               _backlog, moves(*["ServerHandshakes"] * 5))
+    # three fail for want of an end of their handshake, one has declined
+    yield Case("listener: closed with children at every stage", "",
+               _listener_closed, add(
+                   *[LOST_BY_CLIENT] * 4, moves(
+                       "DeclinesReceived", *["ServerFallbacks"] * 2,
+                       *["ServerHandshakes"] * 2)))
+
+
+def run(report, where):
+    report.run(f"listener: {CHURN_SECONDS} s of churn", 60, _churn, report,
+               where)
+    report.run("left: no socket", 80, _sockets_left, where)
+    report.run("left: no group and no queue pair of a stranger", 40,
+               _groups_left, where)
