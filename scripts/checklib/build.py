@@ -74,7 +74,9 @@ def unit(report):
     """Tests that need no host: user-space unit tests, fuzzers, tools."""
     for directory, timeout in (("tools/testing/smc", 1800),
                                ("tools/smc_run", 300), ("tools/smcss", 300),
-                               ("tools/lib", 300), ("scripts/tests", 60)):
+                               ("tools/lib", 300),
+                               # its tests may have to build a kernel first
+                               ("scripts/tests", 3600)):
         makefile = os.path.join(TREE, directory, "Makefile")
         if not os.path.exists(makefile):
             report.add(f"unit: {directory}", SKIP, "not in this tree")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests on hosts: one lane per kernel, each with labs of its own.
+"""Tests on hosts: a kernel's tests in several parts, each with labs of its own.
 
 A test script says in a comment near its top what it needs:
 
@@ -38,6 +38,26 @@ from checklib.build import SELFTESTS
 from checklib.results import FAIL, PASS, SKIP
 
 KERNELS = ("uml-debug", "6.12", "uml", "6.1")
+IN_HOST, TWO_HOST = "in_host", "two_host"
+# Kinds of tests: the stage that wants them, the place where those of the
+# selftests' own directory run, the directory that has more of them.
+PARTS = {"kunit": ("kunit", "", ""),
+         "in-host": ("in-host", IN_HOST, ""),
+         "two-host": ("two-host", TWO_HOST, "two_host"),
+         "scripted": ("two-host", "", "scripted"),
+         "interop": ("interop", "", "interop")}
+# Lanes run side by side, the first ones first. What takes long comes early:
+# what is short fills the gaps at the end.
+LANES = (("uml-debug", ("two-host",)),
+         ("6.12", ("two-host",)),
+         ("uml-debug", ("scripted",)),
+         ("uml-debug", ("kunit", "in-host")),
+         ("6.12", ("in-host", "scripted")),
+         ("uml", ("interop",)),
+         ("6.1", ("in-host", "two-host", "scripted")),
+         ("uml", ("in-host", "two-host", "scripted")),
+         ("6.12", ("interop",)),
+         ("6.1", ("interop",)))
 # There for a fast peer with stock SMC; all else is left to check-deep.
 INTEROP_ONLY = ("uml",)
 LAB = os.path.join(TREE, "scripts/lab")
@@ -58,7 +78,6 @@ INTEROP = {"uml": (("uml", "uml"),)}
 DEEP_INTEROP = {"6.12": (("6.12", "6.12"),),
                 "6.1": (("6.1", "6.12"), ("6.12", "6.1"), ("6.1", "6.1"))}
 NOT_A_TEST = ("lib", "settings")
-IN_HOST, TWO_HOST = "in_host", "two_host"
 
 
 class Needs:
@@ -107,22 +126,43 @@ def tests(where, place=""):
             not os.path.basename(path).startswith(NOT_A_TEST)]
 
 
-def tests_at_top(place):
-    """Those of the selftests' own directory that run in a place."""
-    return [need for need in tests("", place) if place in need.places]
+def tests_of(part):
+    """Those of a directory and of the selftests' own one that run there."""
+    place, directory = PARTS[part][1:]
+    found = [need for need in tests("", place) if place in need.places]
+    return found + (tests(directory) if directory else [])
+
+
+def lanes(stages, kernels, deep):
+    """(kernel, parts) of the lanes that have something to do, in order."""
+    found = []
+    for kernel, parts in LANES:
+        parts = tuple(part for part in parts if PARTS[part][0] in stages and
+                      (part == "interop" or deep or
+                       kernel not in INTEROP_ONLY) and
+                      (part != "interop" or _pairs(kernel, deep)))
+        if kernel in kernels and parts:
+            found.append((kernel, parts))
+    return found
+
+
+def _pairs(kernel, deep):
+    """(kernel with our module, kernel with its own) that a lane tests."""
+    return INTEROP.get(kernel, ()) + (DEEP_INTEROP.get(kernel, ())
+                                      if deep else ())
 
 
 class Lane:
-    """All that runs on one kernel, in order, lab after lab."""
+    """Parts of what runs on a kernel, in order, lab after lab."""
 
-    def __init__(self, report, kernel, stages, deep):
+    def __init__(self, report, kernel, parts, deep):
         self.report = report
         self.kernel = kernel
+        self.parts = parts
         self.title = kernel     # in the names of results
-        self.stages = stages
         self.deep = deep
         self.depth = "deep" if deep else "check"
-        self.name = f"check-{os.getpid()}-{kernel}"
+        self.name = "-".join(("check", str(os.getpid()), kernel, *parts[:1]))
         self.hosts = ()
         self.env = {}           # for the scripts, besides the lab
         self.stock = ()         # hosts with the kernel's own SMC
@@ -131,16 +171,14 @@ class Lane:
 
     def run(self):
         try:
-            if "kunit" in self.stages and self.kernel == "uml-debug":
-                self._kunit()
-            all_tests = self.deep or self.kernel not in INTEROP_ONLY
-            if all_tests and "in-host" in self.stages:
-                self.run_scripts(tests_at_top(IN_HOST), in_host=True)
-            if all_tests and "two-host" in self.stages:
-                self.run_scripts(tests_at_top(TWO_HOST) + tests("two_host") +
-                                 tests("scripted"))
-            if "interop" in self.stages:
-                self._interop()
+            for part in self.parts:
+                if part == "kunit":
+                    self._kunit()
+                elif part == "interop":
+                    self._interop()
+                else:
+                    self.run_scripts(tests_of(part),
+                                     in_host=part == "in-host")
         finally:
             self.close()
 
@@ -281,11 +319,8 @@ class Lane:
 
     def _interop(self):
         """With stock SMC on one host; in check-deep then on the other."""
-        pairs = INTEROP.get(self.kernel, ())
-        if self.deep:
-            pairs += DEEP_INTEROP.get(self.kernel, ())
         sides = (("a", "b"), ("b", "a")) if self.deep else (("a", "b"),)
-        for kernels in pairs:
+        for kernels in _pairs(self.kernel, self.deep):
             for ours, stock in sides:
                 self._interop_pair(ours, stock, *kernels)
 

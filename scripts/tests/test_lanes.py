@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the check runs on which kernel."""
+
+import unittest
+
+from checklib import labs
+
+ALL = ("kunit", "in-host", "two-host", "interop")
+
+
+def parts(found):
+    """Each (kernel, part), as often as it is run."""
+    return sorted((kernel, part) for kernel, several in found
+                  for part in several)
+
+
+class Lanes(unittest.TestCase):
+    def test_deep(self):
+        "lanes: a deep run has every part on every kernel, once"
+        want = [(kernel, part) for kernel in labs.KERNELS
+                for part in ("in-host", "interop", "scripted", "two-host")
+                if (kernel, part) != ("uml-debug", "interop")]
+        self.assertEqual(parts(labs.lanes(ALL, labs.KERNELS, True)),
+                         sorted(want + [("uml-debug", "kunit")]))
+
+    def test_check(self):
+        "lanes: a check has every part on the kernels that are its own"
+        found = labs.lanes(ALL, labs.KERNELS, False)
+        want = [(kernel, part) for kernel in ("uml-debug", "6.12", "6.1")
+                for part in ("in-host", "scripted", "two-host")]
+        self.assertEqual(parts(found), sorted(
+            want + [("uml-debug", "kunit"), ("uml", "interop")]))
+
+    def test_asked_for(self):
+        "lanes: only the stages and kernels that are asked for"
+        self.assertEqual(labs.lanes(("kunit",), labs.KERNELS, False),
+                         [("uml-debug", ("kunit",))])
+        self.assertEqual(labs.lanes(("in-host",), ("6.12",), False),
+                         [("6.12", ("in-host",))])
+        self.assertEqual(labs.lanes(("style",), labs.KERNELS, True), [])
+
+    def test_names(self):
+        "lanes: no two lanes of a run have a lab of the same name"
+        names = [labs.Lane(None, *lane, True).name
+                 for lane in labs.lanes(ALL, labs.KERNELS, True)]
+        self.assertEqual(len(set(names)), len(names))
