@@ -88,7 +88,8 @@ def unit(report):
     report.add("unit: results are read right", FAIL if wrong else PASS, wrong)
 
 
-DEEP = {"fuzz": ("tools/testing/smc/fuzz_long.sh", 4 * 3600),
+DEEP = {"chroot": ("tools/testing/deep/chroot_bench.sh", 2 * 3600),
+        "fuzz": ("tools/testing/smc/fuzz_long.sh", 4 * 3600),
         "flavours": ("tools/testing/deep/flavours.sh", 3600),
         "mutations": ("tools/testing/smc/mutate_rows.py check --lab", 7200)}
 
