@@ -4,7 +4,7 @@
 # Each cause of fallback: the connection works, both ends say why it is TCP,
 # and SMC-R is back once the cause is gone (R-C.1-02, R-C.1-03).
 #
-# deep: 6.1
+# deep: 6.12 6.1
 # timeout: 300
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

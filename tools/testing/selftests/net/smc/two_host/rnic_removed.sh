@@ -5,7 +5,7 @@
 # the peer is told while the device works still (R-3.5.4-05, -07), nothing hangs,
 # and with the device back the next connection is SMC-R again (R-4.8.3-03).
 #
-# deep: 6.1
+# deep: 6.12 6.1
 # timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
