@@ -5,7 +5,8 @@
 #include "base/pernet.h"
 #include "base/trace.h"
 #include "base/version.h"
-#include "conn/conn.h"
+#include "conn/life.h"
+#include "conn/rfc_rx.h"
 #include "diag/diag.h"
 #include "group/groups.h"
 #include "group/link.h"
@@ -21,7 +22,7 @@ static void trace_step(const struct smc_fsm *f, const u8 *state, u8 from,
 }
 
 static const struct smc_link_user group_user = {
-	.cdc = smc_conn_cdc,
+	.cdc = smc_rfc_rx_cdc,
 };
 
 static int __init smc_init(void)
@@ -35,12 +36,12 @@ static int __init smc_init(void)
 	err = smc_transport_init();
 	if (err)
 		goto err_pernet;
-	err = smc_conns_init();
+	err = smc_life_init();
 	if (err)
 		goto err_transport;
 	err = smc_groups_init(&group_user);
 	if (err)
-		goto err_conns;
+		goto err_life;
 	err = smc_views_init();
 	if (err)
 		goto err_group;
@@ -54,8 +55,8 @@ err_views:
 	smc_views_exit();
 err_group:
 	smc_groups_exit();
-err_conns:
-	smc_conns_exit();
+err_life:
+	smc_life_exit();
 err_transport:
 	smc_transport_exit();
 err_pernet:
@@ -68,7 +69,7 @@ static void __exit smc_exit(void)
 	smc_socket_exit();
 	smc_views_exit();
 	smc_groups_exit();
-	smc_conns_exit();
+	smc_life_exit();
 	smc_transport_exit();
 	smc_pernet_exit();
 }

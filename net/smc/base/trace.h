@@ -62,6 +62,23 @@ TRACE_EVENT(smc_violation,
 		      __entry->value)
 );
 
+/* A reference: @why it is held, @change is 1 (taken) or -1 (dropped). */
+TRACE_EVENT(smc_ref,
+	    TP_PROTO(const char *kind, const void *obj, const char *why,
+		     int change),
+	    TP_ARGS(kind, obj, why, change),
+	    TP_STRUCT__entry(__field(const void *, obj)
+			     __array(char, kind, 8)
+			     __array(char, why, 16)
+			     __field(int, change)),
+	    TP_fast_assign(__entry->obj = obj;
+			   strscpy(__entry->kind, kind, 8);
+			   strscpy(__entry->why, why, 16);
+			   __entry->change = change;),
+	    TP_printk("%s %p: %s %+d", __entry->kind, __entry->obj,
+		      __entry->why, __entry->change)
+);
+
 /* A link ended; @err is a negative errno, @reason a DELETE LINK reason. */
 TRACE_EVENT(smcr_link_down,
 	    TP_PROTO(const void *lgr, u8 link, int err, u32 reason),

@@ -1,33 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keepalive of RFC 7609 4.5.3: a connection that has been idle for the time
- * its application set asks its link whether the peer lives, unless other
- * connections prove that. The answer is the link's business.
+ * Keepalive of RFC 7609 4.5.3. A connection that was idle for the time that its
+ * application has set asks its link whether the peer lives, unless messages of
+ * other connections prove it. The link waits for the answer.
  */
-#include "conn_priv.h"
+#include "../group/member.h"
+#include "alive.h"
+#include "conn.h"
+#include "object.h"
 
-static void rearm(struct smc_conn *conn, unsigned long delay)
+static void alive_rearm(struct smc_conn *conn, unsigned long delay)
 {
 	lockdep_assert_held(&conn->lock);
-	/* leave() cancels it once the place is another */
-	if (conn->alive.idle && conn->place == SMC_PLACE_IN)
+	/* a connection that leaves has another place, and stops the timer */
+	if (conn->alive.idle && conn->life.place == SMC_PLACE_IN)
 		mod_delayed_work(smc_conn_wq, &conn->alive.timer, delay);
 }
 
-void smc_conn_keepalive(struct smc_conn *conn, unsigned long idle)
+/**
+ * smc_alive_set() - see from time to time whether the peer lives (R-4.5.3-01)
+ * @conn:	connection
+ * @idle:	after so many jiffies without a message; 0: never
+ *
+ * Context: BH safe, no lock of the connection held.
+ */
+void smc_alive_set(struct smc_conn *conn, unsigned long idle)
 {
 	smc_conn_lock(conn);
 	conn->alive.idle = idle;
 	conn->alive.last = jiffies;
 	if (idle)
-		rearm(conn, idle);
+		alive_rearm(conn, idle);
 	else
 		cancel_delayed_work(&conn->alive.timer);
 	smc_conn_unlock(conn);
 }
 
-/** smc_alive_timer - the idle time may be over */
-void smc_alive_timer(struct work_struct *work)
+/* The idle time may be over. */
+static void alive_timer(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(to_delayed_work(work),
 					     struct smc_conn, alive.timer);
@@ -37,12 +47,32 @@ void smc_alive_timer(struct work_struct *work)
 	smc_conn_lock(conn);
 	idle = conn->alive.idle;
 	since = jiffies - conn->alive.last;
-	if (idle && conn->place == SMC_PLACE_IN) {
+	if (idle && conn->life.place == SMC_PLACE_IN) {
 		if (since >= idle) {
 			smc_member_keepalive(&conn->member, idle);
 			since = 0;
 		}
-		rearm(conn, idle - since);
+		alive_rearm(conn, idle - since);
 	}
 	smc_conn_unlock(conn);
+}
+
+/**
+ * smc_alive_prepare() - part of smc_life_alloc()
+ * @conn:	new connection, nobody else has it
+ */
+void smc_alive_prepare(struct smc_conn *conn)
+{
+	INIT_DELAYED_WORK(&conn->alive.timer, alive_timer);
+}
+
+/**
+ * smc_alive_stop() - stop the timer
+ * @conn:	connection whose place is not SMC_PLACE_IN any more
+ *
+ * Context: process, sleeps.
+ */
+void smc_alive_stop(struct smc_conn *conn)
+{
+	cancel_delayed_work_sync(&conn->alive.timer);
 }

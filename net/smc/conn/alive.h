@@ -3,20 +3,15 @@
 #ifndef _SMC_CONN_ALIVE_H
 #define _SMC_CONN_ALIVE_H
 
-#include <linux/workqueue.h>
+struct smc_conn;
 
-/**
- * struct smc_alive - when to ask whether the peer lives; conn->lock
- * @timer:	runs while @idle is set
- * @last:	jiffies of the last message, in either direction
- * @idle:	jiffies without one after which to ask; 0: never
- */
-struct smc_alive {
-	struct delayed_work timer;
-	unsigned long last;
-	unsigned long idle;
-};
+/* ---- for the owner ---- */
 
-void smc_alive_timer(struct work_struct *work);
+void smc_alive_set(struct smc_conn *conn, unsigned long idle);
+
+/* ---- inside of the floor ---- */
+
+void smc_alive_prepare(struct smc_conn *conn);
+void smc_alive_stop(struct smc_conn *conn);
 
 #endif

@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The end of a connection, see close.c; conn->lock is held but by the timer. */
+/* The end of a connection: driver of the close machine, see close.c. */
 #ifndef _SMC_CONN_CLOSE_H
 #define _SMC_CONN_CLOSE_H
 
 #include "close_fsm.h"
 
 struct smc_conn;
-struct work_struct;
+struct smc_lgr_member;
 
+/* ---- for the owner ---- */
+
+int smc_close_sending(struct smc_conn *conn);
+void smc_close_both(struct smc_conn *conn);
+void smc_close_reset(struct smc_conn *conn, int err);
+
+/* ---- inside of the floor ---- */
+
+void smc_close_prepare(struct smc_conn *conn);
 void smc_close_step(struct smc_conn *conn, enum smc_close_event ev);
-void smc_close_error(struct smc_conn *conn, int err);
 void smc_close_abort(struct smc_conn *conn, int err);
 void smc_close_said(struct smc_conn *conn, u8 flags);
 void smc_close_heard(struct smc_conn *conn, u8 fresh);
-void smc_close_timer(struct work_struct *work);
+void smc_close_group_ended(struct smc_lgr_member *m, int err);
 
 #endif

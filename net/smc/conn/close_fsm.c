@@ -15,7 +15,7 @@
 
 static const struct smc_fsm_cell
 close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
-	/* nothing is sent; what the peer says is kept for START */
+	/* nothing is sent; flags of the peer are kept for START */
 	[S(INIT)] = {
 		[E(START)]	= GO(ACTIVE, NOTHING),		/* R-4.8.1-10 */
 		[E(TX_D)]	= BAD,
@@ -50,7 +50,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= IGNORE,
 		[E(GONE)]	= GO(CLOSED, END),		/* R-4.8.3-03 */
 	},
-	/* own D or C is out, nothing of the peer's yet */
+	/* own D or C was sent, the peer has sent no flag */
 	[S(PEERCLOSEWAIT1)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -68,7 +68,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= GO(CLOSED, END),		/* R-4.8.1-08 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* own D or C is out, the peer's D came */
+	/* own D or C was sent, the peer's D came */
 	[S(PEERCLOSEWAIT2)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -86,7 +86,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= GO(CLOSED, END),		/* R-4.8.1-08 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* the peer's D or C came, nothing of ours is out */
+	/* the peer's D or C came, own flags were not sent */
 	[S(APPCLOSEWAIT1)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= GO(APPCLOSEWAIT2, WAKE),	/* R-4.8.1-23 */
@@ -104,7 +104,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= IGNORE,			/* R-4.8.1-07 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* the peer's D or C came, own D is out */
+	/* the peer's D or C came, own D was sent */
 	[S(APPCLOSEWAIT2)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -122,7 +122,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= IGNORE,			/* R-4.8.1-07 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* own D is out, the peer's C came: only our close() is missing */
+	/* own D was sent, the peer's C came: only own close() is missing */
 	[S(APPFINCLOSEWAIT)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -140,7 +140,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= IGNORE,			/* R-4.8.1-07 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* own C is out, the peer's D came: only its C is missing */
+	/* own C was sent, the peer's D came: only its C is missing */
 	[S(PEERFINCLOSEWAIT)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -158,7 +158,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= GO(CLOSED, END),		/* R-4.8.1-08 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* own A is on its way, nothing counts but the peer's: R-4.8.2-03 */
+	/* own A is being sent, only the peer's A counts: R-4.8.2-03 */
 	[S(PEERABORTWAIT)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -176,7 +176,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= GO(CLOSED, END),		/* R-4.8.2-06 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* the peer has ended; own A is on its way and closes: R-4.8.2-08 */
+	/* the peer has ended; the completion of own A closes: R-4.8.2-08 */
 	[S(PROCESSABORT)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -195,7 +195,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(GONE)]	= GO(CLOSED, END),
 	},
 	[S(CLOSED)] = {
-		[E(START)]	= IGNORE,	/* the group ended meanwhile */
+		[E(START)]	= IGNORE,	/* the group has ended */
 		[E(TX_D)]	= BAD,
 		[E(TX_C)]	= BAD,
 		[E(TX_C_LAST)]	= BAD,
@@ -247,6 +247,13 @@ static const char *const close_events[SMC_CLOSE_EV_NR] = {
 
 SMC_FSM_DEFINE(smc_close_fsm, "close", close_cells, close_states, close_events);
 
+/**
+ * smc_close_ev_abort() - the event when this side aborts
+ * @said: flags (SMC_CDC_D, C, A) that were posted before
+ * @heard: flags that the peer sent before
+ *
+ * Context: any. Return: event.
+ */
 enum smc_close_event smc_close_ev_abort(u8 said, u8 heard)
 {
 	if (said & SMC_CDC_C)
@@ -256,17 +263,35 @@ enum smc_close_event smc_close_ev_abort(u8 said, u8 heard)
 	return SMC_CLOSE_EV_ABORT;
 }
 
+/**
+ * smc_close_ev_tx_c() - the event when own C was posted
+ * @heard: flags (SMC_CDC_D, C, A) that the peer sent before
+ *
+ * Context: any. Return: event.
+ */
 enum smc_close_event smc_close_ev_tx_c(u8 heard)
 {
 	return heard & SMC_CDC_C ? SMC_CLOSE_EV_TX_C_LAST :
 				   SMC_CLOSE_EV_TX_C;
 }
 
+/**
+ * smc_close_ev_rx_c() - the event when the peer's C came
+ * @said: flags (SMC_CDC_D, C, A) that were posted before
+ *
+ * Context: any. Return: event.
+ */
 enum smc_close_event smc_close_ev_rx_c(u8 said)
 {
 	return said & SMC_CDC_C ? SMC_CLOSE_EV_RX_C_LAST : SMC_CLOSE_EV_RX_C;
 }
 
+/**
+ * smc_close_ev_rx_a() - the event when the peer's A came
+ * @said: flags (SMC_CDC_D, C, A) that were posted before
+ *
+ * Context: any. Return: event.
+ */
 enum smc_close_event smc_close_ev_rx_a(u8 said)
 {
 	return said & (SMC_CDC_C | SMC_CDC_A) ? SMC_CLOSE_EV_RX_A_LAST :

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What statistics want to know of calls and buffers of a connection. */
+/* Statistics of calls and buffers of a connection. */
 #include "../base/stats.h"
-#include "conn_priv.h"
 #include "count.h"
+#include "object.h"
 
-void smc_conn_count_start(struct smc_conn *conn, u32 wanted, bool fresh)
+/**
+ * smc_count_start() - the connection carries data from now on
+ * @conn:	connection
+ * @wanted:	bytes of the element that was asked for
+ * @fresh:	its RMB was made for this connection
+ *
+ * Context: process.
+ */
+void smc_count_start(struct smc_conn *conn, u32 wanted, bool fresh)
 {
 	struct net *net = conn->net;
 
@@ -17,30 +25,54 @@ void smc_conn_count_start(struct smc_conn *conn, u32 wanted, bool fresh)
 		smc_stat_buf(net, SMC_STAT_RX, SMC_STAT_BUF_DOWNGRADE);
 }
 
-void smc_conn_count_send(struct smc_conn *conn, size_t len, size_t done)
+/**
+ * smc_count_send() - a call to send has returned
+ * @conn:	connection
+ * @len:	bytes that it was given
+ * @done:	bytes that it queued
+ *
+ * Context: process.
+ */
+void smc_count_send(struct smc_conn *conn, size_t len, size_t done)
 {
 	struct net *net = conn->net;
 
 	smc_stat_call(net, SMC_STAT_TX, len, done);
+	/* partner: smc_tx_set_limit() */
 	if (len > READ_ONCE(conn->tx.limit))
 		smc_stat_buf(net, SMC_STAT_TX, SMC_STAT_BUF_SMALL);
-	if (len > conn->peer.size)
+	/* constant by now */
+	if (len > conn->tx.burst)
 		smc_stat_buf(net, SMC_STAT_TX, SMC_STAT_BUF_SMALL_PEER);
 }
 
-void smc_conn_count_recv(struct smc_conn *conn, size_t len, size_t done)
+/**
+ * smc_count_recv() - a call to receive has returned
+ * @conn:	connection
+ * @len:	bytes that it asked for
+ * @done:	bytes that it got
+ *
+ * Context: process.
+ */
+void smc_count_recv(struct smc_conn *conn, size_t len, size_t done)
 {
 	smc_stat_call(conn->net, SMC_STAT_RX, done, done);
 	if (len > conn->rx.size)
 		smc_stat_buf(conn->net, SMC_STAT_RX, SMC_STAT_BUF_SMALL);
 }
 
-void smc_conn_count_full(struct smc_conn *conn)
+/**
+ * smc_count_full() - a sender found no room
+ * @conn:	connection
+ *
+ * Context: process.
+ */
+void smc_count_full(struct smc_conn *conn)
 {
 	bool peer;
 
 	spin_lock_bh(&conn->lock);
-	peer = conn->tx.sent - conn->tx.peer_cons >= conn->peer.size;
+	peer = conn->tx.sent >= conn->tx.edge;
 	spin_unlock_bh(&conn->lock);
 	smc_stat_buf(conn->net, SMC_STAT_TX, SMC_STAT_BUF_FULL);
 	if (peer)

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Snapshots of connections for the views. */
 #include "../group/info.h"
+#include "../group/lgr.h"
+#include "../group/link.h"
 #include "../wire/stream.h"
-#include "conn_priv.h"
+#include "dialect.h"
+#include "info.h"
+#include "object.h"
 
-/* Wrap count in the upper, cursor in the lower half. */
-static u64 cursor(u64 pos, u32 size)
+/**
+ * smc_info_cursor() - a position as the wire has it
+ * @pos:	position
+ * @size:	bytes of the element that the cursor counts in; 0: not known
+ *
+ * Context: any. Return: wrap count in the upper, cursor in the lower half.
+ */
+u64 smc_info_cursor(u64 pos, u32 size)
 {
 	u16 wrap;
 	u32 curs;
@@ -16,37 +26,50 @@ static u64 cursor(u64 pos, u32 size)
 	return (u64)wrap << 32 | curs;
 }
 
-void smc_conn_info(struct smc_conn *conn, struct smc_conn_info *info)
+/**
+ * smc_info_conn() - snapshot of a connection
+ * @conn:	connection
+ * @info:	filled in
+ *
+ * Context: BH safe, no lock of the connection held.
+ */
+void smc_info_conn(struct smc_conn *conn, struct smc_conn_info *info)
 {
+	u32 limit;
+
+	*info = (struct smc_conn_info){};
 	spin_lock_bh(&conn->lock);
+	limit = conn->tx.limit;
 	info->token = conn->token;
-	info->sndbuf_size = conn->tx.limit;
-	info->rmbe_size = conn->rx.size;
-	info->peer_rmbe_size = conn->peer.size;
-	info->rx_prod = cursor(conn->rx.prod, conn->rx.size);
-	info->rx_cons = cursor(conn->rx.free, conn->rx.size);
-	info->tx_prod = cursor(conn->tx.sent, conn->peer.size);
-	info->tx_cons = cursor(conn->tx.peer_cons, conn->peer.size);
+	info->sndbuf_size = limit;
 	/* the send queue is no ring: these count in its limit */
-	info->tx_prep = cursor(conn->tx.prep, conn->tx.limit);
-	info->tx_sent = cursor(conn->tx.sent, conn->tx.limit);
-	info->tx_fin = cursor(conn->tx.fin, conn->tx.limit);
-	info->rx_prod_flags = conn->rx.prod_flags;
-	info->rx_conn_flags = conn->rx.conn_flags;
-	info->tx_prod_flags = conn->tx.flags;
-	info->tx_conn_flags = conn->tx.said;
-	info->state = conn->state;
+	info->tx_prep = smc_info_cursor(conn->tx.prep, limit);
+	info->tx_sent = smc_info_cursor(conn->tx.sent, limit);
+	info->tx_fin = smc_info_cursor(conn->tx.fin, limit);
+	info->rx_conn_flags = conn->close.heard;
+	info->tx_conn_flags = conn->close.said;
+	info->state = conn->close.state;
+	conn->dialect->info(conn, info);
 	spin_unlock_bh(&conn->lock);
 }
 
-int smc_conn_lgr_info(struct smc_conn *conn, struct smc_lgr_info *info,
-		      struct smc_link_info *link)
+/**
+ * smc_info_group() - snapshot of the group, and of the link that is sent on
+ * @conn:	connection
+ * @info:	filled in: the group
+ * @link:	filled in: the link
+ *
+ * Context: process. Return: 0; -ENOLINK: the connection is in no group.
+ */
+int smc_info_group(struct smc_conn *conn, struct smc_lgr_info *info,
+		   struct smc_link_info *link)
 {
 	struct smc_lgr *lgr = NULL;
 	struct smc_link *on = NULL;
 
 	spin_lock_bh(&conn->lock);
-	if (conn->place == SMC_PLACE_IN || conn->place == SMC_PLACE_CUT) {
+	if (conn->life.place == SMC_PLACE_IN ||
+	    conn->life.place == SMC_PLACE_CUT) {
 		lgr = smc_lgr_get(conn->member.lgr);
 		on = smc_link_get(conn->member.link);
 	}

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Alert tokens: what a CDC message names its connection by. Random, so that a
- * peer cannot guess the token of another host's connection (D10); the receive
- * path checks the link group on top.
+ * Alert tokens: a CDC message names its connection by one. They are random, so
+ * that a peer cannot guess the token of another host's connection. The receive
+ * path also checks the link group.
  */
 #include <linux/random.h>
 #include <linux/sched.h>	/* rhashtable.h needs it, and does not say so */
 #include <linux/rhashtable.h>
-#include "conn_priv.h"
+#include "object.h"
+#include "token.h"
 
 /* Collisions in 2^32 are rare; so many in a row mean that the table is full. */
 #define TOKEN_TRIES	16
@@ -22,10 +23,10 @@ static const struct rhashtable_params token_params = {
 };
 
 /**
- * smc_token_add - give @conn a token and make it known by it
+ * smc_token_add() - give a connection a token and put it into the table
  * @conn:	connection, complete but for the token
  *
- * Context: may sleep. Return: 0, -ENOMEM, -EEXIST (table full).
+ * Context: process, may sleep. Return: 0, -ENOMEM, -EEXIST (table full).
  */
 int smc_token_add(struct smc_conn *conn)
 {
@@ -42,25 +43,41 @@ int smc_token_add(struct smc_conn *conn)
 	return err;
 }
 
-/** smc_token_del - @conn is not found any more; it may be in use for an RCU
- * grace period still
+/**
+ * smc_token_del() - take a connection out of the table
+ * @conn:	connection
+ *
+ * Who has found it before may use it until a grace period of RCU has passed.
+ * Context: process.
  */
 void smc_token_del(struct smc_conn *conn)
 {
 	rhashtable_remove_fast(&tokens, &conn->node, token_params);
 }
 
-/** smc_token_find - connection or NULL; caller is in an RCU read section */
+/**
+ * smc_token_find() - look a connection up
+ * @token:	alert token
+ *
+ * Context: any, in an RCU read section, which keeps the connection.
+ * Return: connection or NULL.
+ */
 struct smc_conn *smc_token_find(u32 token)
 {
 	return rhashtable_lookup(&tokens, &token, token_params);
 }
 
+/**
+ * smc_token_init() - start of the module
+ *
+ * Context: process. Return: 0 or -ENOMEM.
+ */
 int smc_token_init(void)
 {
 	return rhashtable_init(&tokens, &token_params);
 }
 
+/** smc_token_exit() - end of the module. Context: process, sleeps. */
 void smc_token_exit(void)
 {
 	rhashtable_destroy(&tokens);

@@ -1,399 +1,408 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Producer side: queued bytes become remote writes, and each bundle of writes
- * ends with the CDC message that publishes them (D7). Everything that has to
- * be said (data, consumer position, D, C, A) leaves through one function, so
- * whatever is posted carries all that is due.
+ * Calls of a sender. Bytes of the caller are copied into the page fragment that
+ * the task shares among its sockets, with the segment's descriptor in front of
+ * them; consecutive small sends grow the last segment. Pages that the caller
+ * lends are referenced, not copied. How the bytes reach the peer is the
+ * dialect's affair.
  */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uio.h>
 #include <net/sock.h>
-#include "../base/limits.h"
-#include "../base/mib.h"
-#include "../base/tunables.h"
-#include "../transport/transport.h"
-#include "../wire/stream.h"
-#include "conn_priv.h"
+#include "../base/stats.h"
+#include "../wire/cdc.h"
+#include "conn.h"
+#include "dialect.h"
+#include "object.h"
+#include "tx.h"
 #include "txq.h"
 
-/*
- * Bundles that one call may post before the connection queues up behind
- * others; each can carry a whole window if its pages allow.
- */
-#define TX_BURST	4
+/* Less room than this in a page is not worth a descriptor. */
+#define SEG_MIN_BYTES	128
 
-/* ---- what is due ---- */
+/* ---- queueing; the caller holds the socket lock ---- */
 
-/* May anything new be said? Not after own C or A (R-A.4-17). */
-static bool can_talk(const struct smc_conn *conn)
+/* May bytes be queued? 0 or negative errno. */
+static int tx_sendable(const struct smc_conn *conn)
 {
-	return conn->place == SMC_PLACE_IN &&
-	       conn->state != SMC_CONN_INIT &&
-	       conn->state != SMC_CONN_CLOSED &&
-	       !(conn->tx.said & (SMC_CDC_C | SMC_CDC_A));
-}
-
-/* What was said on a link that failed is said again, in any state. */
-static bool repeats(const struct smc_conn *conn)
-{
-	return conn->place == SMC_PLACE_IN &&
-	       (conn->tx.again ||
-		(conn->tx.validate && conn->state != SMC_CONN_CLOSED));
-}
-
-/* A partial burst that MSG_MORE keeps back; a full one goes (R-4.5.2-02). */
-static bool held(const struct smc_conn *conn)
-{
-	u32 burst = min3(conn->tx.limit / 2, conn->peer.size,
-			 (u32)SMC_AUTOCORK_DEFAULT_BYTES);
-
-	return conn->tx.hold && !conn->tx.want && !conn->tx.urg.end &&
-	       conn->tx.prep - conn->tx.sent < burst;
-}
-
-/* Bytes that may be written now (R-A.4-08, R-4.7.5-05, R-4.8.2-12). */
-static u64 data_due(const struct smc_conn *conn)
-{
-	u64 end = smc_urg_tx_limit(&conn->tx.urg, min(conn->tx.prep,
-						      conn->tx.barrier));
-	u32 window;
-
-	if (!smc_conn_open(conn) || held(conn))
-		return 0;
-	window = smc_stream_window(conn->peer.size, conn->tx.sent,
-				   conn->tx.peer_cons);
-	return min_t(u64, window, end - conn->tx.sent);
-}
-
-/* Flags that may be said now: A at once, D and C behind all data (R-4.8.1-12). */
-static u8 flags_due(const struct smc_conn *conn)
-{
-	u8 due = conn->tx.want & ~conn->tx.said;
-
-	if (due & SMC_CDC_A)
-		return SMC_CDC_A;
-	if (!due || !smc_conn_open(conn) || conn->tx.inflight ||
-	    conn->tx.fin != conn->tx.prep)
-		return 0;
-	return due;
-}
-
-static bool due(const struct smc_conn *conn)
-{
-	/* what is in flight has to end on the old link first (R-2.3-06) */
-	if (conn->tx.target)
-		return false;
-	if (repeats(conn))
-		return true;
-	return can_talk(conn) &&
-	       (conn->tx.update || flags_due(conn) || data_due(conn) ||
-		(smc_conn_open(conn) && smc_urg_tx_due(&conn->tx.urg)));
-}
-
-/* ---- posting ---- */
-
-/* A place in the queue. */
-struct spot {
-	struct smc_seg *seg;
-	u64 pos;
-};
-
-static void next_seg(struct smc_conn *conn, struct spot *at)
-{
-	if (list_is_last(&at->seg->list, &conn->tx.segs))
-		at->seg = NULL;
-	else
-		at->seg = list_next_entry(at->seg, list);
-}
-
-/* Gathers up to @len bytes into the last write of @slot. Return: bytes. */
-static u32 gather(struct smc_conn *conn, struct smc_ep_slot *slot,
-		  struct spot *at, u32 len)
-{
-	u32 done = 0;
-
-	while (done < len && at->seg) {
-		struct smc_seg *seg = at->seg;
-		u32 off = at->pos - seg->start;
-		u32 n = min(seg->len - off, len - done);
-		u32 took = smc_ep_write_page(conn->member.ep, slot, seg->page,
-					     seg->off + off, n);
-
-		done += took;
-		at->pos += took;
-		if (took < n)
-			break;		/* the gather list is full */
-		if (off + n == seg->len)
-			next_seg(conn, at);
-	}
-	return done;
-}
-
-/* Puts writes for up to @len bytes into @slot; two when they wrap (R-4.7-04). */
-static void add_writes(struct smc_conn *conn, struct smc_ep_slot *slot,
-		       struct spot *at, u64 len)
-{
-	struct smc_ep *ep = conn->member.ep;
-	u32 size = conn->peer.size;
-	int i;
-
-	for (i = 0; i < SMC_EP_MAX_WRITES && len; i++) {
-		u32 piece = smc_stream_contig(at->pos, size, len);
-		u32 done;
-
-		piece = min(piece, smc_ep_max_write(ep));
-		smc_ep_write_begin(ep, slot, conn->peer.rkey, conn->peer.addr +
-				   smc_stream_offset(at->pos, size));
-		done = gather(conn, slot, at, piece);
-		if (done < piece)
-			break;
-		len -= done;
-	}
-}
-
-static void fill_cdc(struct smc_conn *conn, u8 *msg, u64 end, u8 conn_flags)
-{
-	u32 window = smc_stream_window(conn->peer.size, end,
-				       conn->tx.peer_cons);
-	struct smc_cdc cdc = {
-		.seq = conn->tx.seq + 1,
-		.token = conn->peer.token,
-		.conn_flags = conn_flags,
-	};
-
-	smc_stream_to_wire(end, conn->peer.size, &cdc.prod_wrap, &cdc.prod);
-	smc_stream_to_wire(conn->rx.free, conn->rx.size, &cdc.cons_wrap,
-			   &cdc.cons);
-	if (smc_conn_open(conn))
-		cdc.prod_flags |= smc_urg_tx_flags(&conn->tx.urg, end);
-	/* blocked: more is queued than the peer has room for (R-A.4-14) */
-	if (smc_conn_open(conn) && conn->tx.prep - end > window)
-		cdc.prod_flags |= SMC_CDC_B;
-	conn->tx.flags = cdc.prod_flags;
-	smc_cdc_encode(msg, &cdc);
-}
-
-static void tx_done(struct smc_ep_slot *slot, int err);
-
-static void in_flight(struct smc_conn *conn)
-{
-	if (!conn->tx.inflight++)
-		smc_conn_get(conn);
-}
-
-/*
- * The first message on another link (R-4.6.1-04). It has the number of the last
- * one that is known delivered; the sequence goes on behind it as if it were not
- * there.
- */
-static bool post_validation(struct smc_conn *conn, struct smc_ep_slot *slot)
-{
-	const struct smc_cdc cdc = {
-		.seq = conn->tx.ss,
-		.token = conn->peer.token,
-		.prod_flags = SMC_CDC_F,
-	};
-
-	smc_cdc_encode(slot->msg, &cdc);
-	slot->done = tx_done;
-	slot->cookie = conn;
-	slot->end_pos = conn->tx.fin;
-	slot->seq = conn->tx.ss;
-	if (smc_ep_slot_post(conn->member.ep, slot))
-		return false;
-	conn->tx.validate = false;
-	in_flight(conn);
-	return true;
-}
-
-/* The bundle is on its way: all that follows from it. */
-static void posted(struct smc_conn *conn, struct spot *at, u8 flags)
-{
-	u8 news = flags & ~conn->tx.said;
-	u64 bytes = at->pos - conn->tx.sent;
-
-	conn->tx.seq++;
-	conn->tx.spoke = true;
-	conn->alive.last = jiffies;
-	conn->tx.sent = at->pos;
-	conn->tx.next = at->seg;
-	conn->tx.said = flags;
-	conn->tx.update = false;
-	conn->tx.again = false;
-	conn->tx.high = max(conn->tx.high, at->pos);
-	conn->rx.told = conn->rx.free;
-	smc_urg_tx_said(&conn->tx.urg);
-	in_flight(conn);
-	smc_mib_inc(conn->net, SMC_MIB_CDC_TX);
-	if (bytes)
-		smc_mib_add(conn->net, SMC_MIB_TX_BYTES, bytes);
-	else if (!news)
-		smc_mib_inc(conn->net, SMC_MIB_CDC_TX_UPDATE);
-	smc_close_said(conn, news);
-}
-
-/*
- * Posts one bundle with everything that is due. A failure to post means that
- * the endpoint is going down: all stays queued, ->down() follows.
- */
-static bool post(struct smc_conn *conn, struct smc_ep_slot *slot)
-{
-	struct spot at = { .seg = conn->tx.next, .pos = conn->tx.sent };
-	u8 flags = conn->tx.said | (can_talk(conn) ? flags_due(conn) : 0);
-	u64 bytes = can_talk(conn) ? data_due(conn) : 0;
-
-	if (conn->tx.validate)
-		return post_validation(conn, slot);
-	add_writes(conn, slot, &at, bytes);
-	/* a write takes one piece at least, else we would spin */
-	if (WARN_ON_ONCE(bytes && at.pos == conn->tx.sent)) {
-		smc_ep_slot_cancel(conn->member.ep, slot);
-		return false;
-	}
-	fill_cdc(conn, slot->msg, at.pos, flags);
-	slot->done = tx_done;
-	slot->cookie = conn;
-	slot->end_pos = at.pos;
-	slot->seq = conn->tx.seq + 1;
-	if (smc_ep_slot_post(conn->member.ep, slot))
-		return false;
-	posted(conn, &at, flags);
-	return true;
-}
-
-/* What is kept back leaves after a while, whatever happens (R-4.5.2-02). */
-static void arm_cork(struct smc_conn *conn)
-{
-	if (can_talk(conn) && conn->tx.prep != conn->tx.sent && held(conn))
-		queue_delayed_work(smc_conn_wq, &conn->tx.cork,
-				   msecs_to_jiffies(SMC_CORK_MS));
-}
-
-/*
- * Posts up to @max bundles; what is left waits in the link's queue. A full burst
- * that the window or a bundle cut short may leave a part that is kept back.
- */
-static void kick(struct smc_conn *conn, int max)
-{
-	struct smc_ep_slot *slot;
+	const u8 end = SMC_CDC_D | SMC_CDC_C | SMC_CDC_A;
 
 	lockdep_assert_held(&conn->lock);
-	while (due(conn)) {
-		if (!max--) {
-			smc_member_wait_slot(&conn->member);
-			return;
-		}
-		slot = smc_ep_slot_get(conn->member.ep, SMC_EP_DATA);
-		if (!slot) {
-			smc_mib_inc(conn->net, SMC_MIB_TX_NOSLOT);
-			smc_member_wait_slot(&conn->member);
-			return;
-		}
-		if (!post(conn, slot))
-			return;
-	}
-	arm_cork(conn);
+	if (conn->close.err)
+		return -conn->close.err;
+	if (conn->close.state == SMC_CONN_INIT)
+		return -EAGAIN;
+	/* no application reads at a peer that has sent C */
+	if (!smc_object_open(conn) || (conn->close.want & end) ||
+	    (conn->close.heard & SMC_CDC_C))
+		return -EPIPE;
+	return 0;
 }
-
-/** smc_tx_kick - send what is due, conn->lock held */
-void smc_tx_kick(struct smc_conn *conn)
-{
-	kick(conn, TX_BURST);
-}
-
-/** smc_tx_run - a slot is free: one bundle, then behind the others again */
-void smc_tx_run(struct smc_lgr_member *m)
-{
-	struct smc_conn *conn = container_of(m, struct smc_conn, member);
-
-	smc_conn_lock(conn);
-	kick(conn, 1);
-	smc_conn_unlock(conn);
-}
-
-/* ---- completion ---- */
-
-static void delivered(struct smc_conn *conn, const struct smc_ep_slot *slot)
-{
-	u32 before = smc_txq_room(conn);
-
-	conn->tx.fin = max(conn->tx.fin, slot->end_pos);
-	conn->tx.ss = slot->seq;
-	smc_txq_delivered(conn);
-	/*
-	 * A sender that found it full waits, and so may one who finds little:
-	 * tell them as long as less than half was free.
-	 */
-	if (before < conn->tx.limit / 2)
-		conn->tell |= SMC_TELL_WRITABLE;
-}
-
-/* A bundle has completed, in order; softirq. */
-static void tx_done(struct smc_ep_slot *slot, int err)
-{
-	struct smc_conn *conn = slot->cookie;
-	bool last;
-
-	smc_conn_lock(conn);
-	last = !--conn->tx.inflight;
-	/* not delivered for certain: the bytes are kept, the link is failing */
-	if (!err)
-		delivered(conn, slot);
-	else if (conn->place == SMC_PLACE_IN)
-		conn->tx.lost = true;
-	if (last)
-		smc_conn_settle(conn);
-	if (last && conn->tx.target)
-		smc_conn_switch(conn);
-	if (last && (conn->tx.said & SMC_CDC_A) && !conn->tx.lost &&
-	    !conn->tx.again)
-		smc_close_step(conn, SMC_CLOSE_EV_TX_A_DONE);
-	smc_tx_kick(conn);
-	smc_conn_try_leave(conn);
-	/* kick may have posted: then it has taken a reference of its own */
-	smc_conn_unlock(conn);
-	if (last)
-		smc_conn_put(conn);
-}
-
-/* ---- for the owner ---- */
 
 /*
- * While a message of this connection is under way further small sends wait for
- * its completion and leave together (D7). Not when the peer has read all that
- * was sent: then the link is idle, only its completion is late.
+ * The last segment, if bytes at the fragment's offset would continue it. It is
+ * pinned: delivery does not free it while its owner copies without the lock.
  */
-static bool coalesce(const struct smc_conn *conn)
+static struct smc_seg *tx_pin_tail(struct smc_conn *conn,
+				   const struct page_frag *frag)
 {
-	u32 limit = READ_ONCE(smc_tunables(conn->net)->autocorking_size);
+	struct smc_seg *seg;
 
-	return conn->tx.inflight && !conn->tx.want && !conn->tx.urg.end &&
-	       conn->tx.peer_cons != conn->tx.sent &&
-	       conn->tx.prep - conn->tx.sent <=
-	       min(conn->tx.limit / 2, limit);
+	if (!frag->page || frag->offset >= frag->size)
+		return NULL;
+	spin_lock_bh(&conn->lock);
+	seg = smc_txq_tail(conn);
+	if (seg && (seg->kind != SMC_SEG_COPIED || seg->page != frag->page ||
+		    seg->off + seg->len != frag->offset))
+		seg = NULL;
+	conn->tx.pinned = seg;
+	spin_unlock_bh(&conn->lock);
+	return seg;
 }
 
+/* Where a new segment would begin in @frag; NULL: no memory. */
+static struct smc_seg *tx_carve(struct sock *sk, struct page_frag *frag)
+{
+	const u32 align = __alignof__(struct smc_seg);
+	u32 off;
+
+	if (!skb_page_frag_refill(sizeof(struct smc_seg) + align +
+				  SEG_MIN_BYTES, frag, sk->sk_allocation))
+		return NULL;
+	off = ALIGN(frag->offset, align);
+	return page_address(frag->page) + off;
+}
+
+/*
+ * Ends what tx_pin_tail() or tx_carve() began: @len bytes were copied to @at.
+ * The connection may have ended meanwhile, then nothing was queued.
+ */
+static int tx_commit(struct smc_conn *conn, struct smc_seg *seg,
+		     struct page_frag *frag, u32 at, u32 len)
+{
+	struct sock *sk = conn->owner;
+	bool grown;
+	int err;
+
+	smc_conn_lock(conn);
+	grown = conn->tx.pinned;
+	conn->tx.pinned = NULL;
+	err = len ? tx_sendable(conn) : -EFAULT;
+	if (err) {
+		smc_txq_trim(conn);	/* the pin may have kept it */
+		goto out;
+	}
+	if (grown) {
+		smc_txq_grow(conn, seg, len);
+		sk_mem_charge(sk, len);
+	} else {
+		seg->kind = SMC_SEG_COPIED;
+		seg->page = frag->page;
+		seg->off = at;
+		seg->len = len;
+		get_page(frag->page);
+		smc_txq_append(conn, seg);
+		sk_mem_charge(sk, seg->charge);
+	}
+	frag->offset = at + len;
+out:
+	smc_conn_unlock(conn);
+	return err;
+}
+
+/* Copies up to @len bytes. Return: bytes or negative errno. */
+static ssize_t tx_copy(struct smc_conn *conn, struct msghdr *msg, u32 len)
+{
+	struct sock *sk = conn->owner;
+	struct page_frag *frag = sk_page_frag(sk);
+	struct smc_seg *seg = tx_pin_tail(conn, frag);
+	u32 at = frag->offset;
+	size_t copied = 0;
+	int err;
+
+	if (!seg) {
+		seg = tx_carve(sk, frag);
+		if (!seg)
+			return -ENOMEM;
+		at = (void *)(seg + 1) - page_address(frag->page);
+	}
+	len = min(len, frag->size - at);
+	if (sk_wmem_schedule(sk, len + sizeof(*seg)))
+		copied = copy_page_from_iter(frag->page, at, len,
+					     &msg->msg_iter);
+	else
+		len = 0;
+	err = tx_commit(conn, seg, frag, at, copied);
+	if (err == -EFAULT && !len)
+		err = -ENOBUFS;
+	return err ?: copied;
+}
+
+/* Puts @len bytes of a page of the caller at the end of the queue. */
+static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len)
+{
+	struct smc_seg *seg, *spare;
+	int err;
+
+	spare = kmalloc(sizeof(*spare), conn->owner->sk_allocation);
+	if (!spare)
+		return -ENOMEM;
+	smc_conn_lock(conn);
+	err = tx_sendable(conn);
+	if (err)
+		goto out;
+	seg = smc_txq_tail(conn);
+	if (seg && seg->kind == SMC_SEG_LENT && seg->page == page &&
+	    seg->off + seg->len == off) {
+		smc_txq_grow(conn, seg, len);
+		sk_mem_charge(conn->owner, len);
+		goto out;
+	}
+	spare->kind = SMC_SEG_LENT;
+	spare->page = page;
+	spare->off = off;
+	spare->len = len;
+	get_page(page);
+	smc_txq_append(conn, spare);
+	sk_mem_charge(conn->owner, spare->charge);
+	spare = NULL;
+out:
+	smc_conn_unlock(conn);
+	kfree(spare);
+	return err;
+}
+
+/*
+ * MSG_SPLICE_PAGES: the iterator's pages do not change until the last reference
+ * is gone. They are sent from where they lie.
+ */
+static ssize_t tx_lend_pages(struct smc_conn *conn, struct msghdr *msg, u32 len)
+{
+	struct iov_iter *it = &msg->msg_iter;
+	const struct bio_vec *bv = it->bvec;
+	struct page *page, *head;
+	u32 off, n;
+	int err;
+
+	off = bv->bv_offset + it->iov_offset;
+	page = bv->bv_page + (off >> PAGE_SHIFT);
+	off = offset_in_page(off);
+	n = min3(len, (u32)(bv->bv_len - it->iov_offset),
+		 (u32)(PAGE_SIZE - off));
+	/* memory without a reference count of its own cannot be lent */
+	if (!n || !sendpage_ok(page))
+		return tx_copy(conn, msg, len);
+	if (!sk_wmem_schedule(conn->owner, n + sizeof(struct smc_seg)))
+		return -ENOBUFS;
+	head = compound_head(page);
+	off += (u32)(page_to_pfn(page) - page_to_pfn(head)) << PAGE_SHIFT;
+	err = tx_lend(conn, head, off, n);
+	if (err)
+		return err;
+	iov_iter_advance(it, n);
+	return n;
+}
+
+static ssize_t tx_take(struct smc_conn *conn, struct msghdr *msg, size_t len)
+{
+	u32 room;
+	int err;
+
+	spin_lock_bh(&conn->lock);
+	err = tx_sendable(conn);
+	room = smc_txq_room(conn);
+	spin_unlock_bh(&conn->lock);
+	if (err)
+		return err;
+	if (!room)
+		return -EAGAIN;
+	len = min_t(size_t, len, room);
+	if ((msg->msg_flags & MSG_SPLICE_PAGES) &&
+	    iov_iter_is_bvec(&msg->msg_iter))
+		return tx_lend_pages(conn, msg, len);
+	return tx_copy(conn, msg, len);
+}
+
+/* Bytes queued from now on wait until it is known which one is urgent. */
+static void tx_begin_urgent(struct smc_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	conn->tx.barrier = conn->tx.prep;
+	spin_unlock_bh(&conn->lock);
+}
+
+static void tx_end_urgent(struct smc_conn *conn, bool taken)
+{
+	spin_lock_bh(&conn->lock);
+	conn->tx.barrier = U64_MAX;
+	if (taken && smc_object_open(conn)) {
+		smc_urg_tx_mark(&conn->tx.urg, conn->tx.sent, conn->tx.prep);
+		smc_stat_inc(conn->net, SMC_STAT_URGENT);
+	}
+	spin_unlock_bh(&conn->lock);
+}
+
+/**
+ * smc_tx_queue() - add bytes to the send queue
+ * @conn:	connection
+ * @msg:	bytes. They are copied; with MSG_SPLICE_PAGES their pages are
+ *		taken. With MSG_OOB the last byte taken is urgent: nothing
+ *		behind it is sent before the peer has passed it (R-4.7.5-05).
+ * @len:	bytes in @msg to be taken, if there is room
+ *
+ * Charges the owner for the memory. The caller sends by smc_tx_push().
+ *
+ * Context: process, may sleep (page faults); socket lock held.
+ * Return: bytes taken (>0); -EAGAIN: no room; -EPIPE: this side has finished
+ * sending; -ENOMEM; -ENOBUFS; -EFAULT; or the connection's error. After an
+ * errno nothing was taken.
+ */
+ssize_t smc_tx_queue(struct smc_conn *conn, struct msghdr *msg, size_t len)
+{
+	bool urgent = msg->msg_flags & MSG_OOB;
+	size_t done = 0;
+	ssize_t ret = 0;
+
+	if (urgent)
+		tx_begin_urgent(conn);
+	while (done < len) {
+		ret = tx_take(conn, msg, len - done);
+		if (ret <= 0)
+			break;
+		done += ret;
+	}
+	if (urgent)
+		tx_end_urgent(conn, done);
+	return done ?: ret;
+}
+
+/* ---- sending ---- */
+
+/**
+ * smc_tx_push() - send queued bytes as window and slots allow
+ * @conn:	connection
+ * @nodelay:	do not coalesce behind a message in flight (TCP_NODELAY)
+ * @more:	hold a partial burst back (MSG_MORE, TCP_CORK)
+ *
+ * Context: BH safe; socket lock held.
+ */
 void smc_tx_push(struct smc_conn *conn, bool nodelay, bool more)
 {
 	smc_conn_lock(conn);
 	conn->tx.hold = more;
-	if (conn->tx.prep == conn->tx.sent)
-		goto out;
-	if (!held(conn) && !nodelay && coalesce(conn)) {
-		smc_mib_inc(conn->net, SMC_MIB_TX_COALESCED);
-		goto out;
-	}
-	smc_tx_kick(conn);
-out:
+	if (conn->tx.prep != conn->tx.sent)
+		conn->dialect->push(conn, !nodelay);
 	smc_conn_unlock(conn);
 }
 
-/** smc_tx_cork_timer - a partial burst was kept back long enough */
-void smc_tx_cork_timer(struct work_struct *work)
+/* A partial burst was held back long enough. */
+static void tx_cork_timer(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(to_delayed_work(work),
 					     struct smc_conn, tx.cork);
 
 	smc_conn_lock(conn);
 	conn->tx.hold = false;
-	smc_tx_kick(conn);
+	conn->dialect->push(conn, false);
 	smc_conn_unlock(conn);
+}
+
+/* ---- for poll and ioctl ---- */
+
+/**
+ * smc_tx_space() - bytes that smc_tx_queue() would take now
+ * @conn:	connection
+ *
+ * Context: BH safe. Return: bytes, 0 also when sending is not possible.
+ */
+u32 smc_tx_space(const struct smc_conn *conn)
+{
+	struct smc_conn *c = (struct smc_conn *)conn;
+	u32 room;
+
+	spin_lock_bh(&c->lock);
+	room = tx_sendable(c) ? 0 : smc_txq_room(c);
+	spin_unlock_bh(&c->lock);
+	return room;
+}
+
+/**
+ * smc_tx_unsent() - bytes that were not sent to the peer (SIOCOUTQNSD)
+ * @conn:	connection
+ *
+ * Context: BH safe. Return: bytes.
+ */
+u32 smc_tx_unsent(const struct smc_conn *conn)
+{
+	struct smc_conn *c = (struct smc_conn *)conn;
+	u32 n;
+
+	spin_lock_bh(&c->lock);
+	n = c->tx.prep - c->tx.sent;
+	spin_unlock_bh(&c->lock);
+	return n;
+}
+
+/**
+ * smc_tx_queued() - bytes that are queued or not known to be delivered
+ * (SIOCOUTQ)
+ * @conn:	connection
+ *
+ * Context: BH safe. Return: bytes.
+ */
+u32 smc_tx_queued(const struct smc_conn *conn)
+{
+	struct smc_conn *c = (struct smc_conn *)conn;
+	u32 n;
+
+	spin_lock_bh(&c->lock);
+	n = c->tx.prep - c->tx.fin;
+	spin_unlock_bh(&c->lock);
+	return n;
+}
+
+/**
+ * smc_tx_set_limit() - SO_SNDBUF has changed
+ * @conn:	connection
+ * @sndbuf:	bytes that may be queued
+ *
+ * Context: BH safe, no lock of the connection held.
+ */
+void smc_tx_set_limit(struct smc_conn *conn, u32 sndbuf)
+{
+	u32 before;
+
+	smc_conn_lock(conn);
+	before = smc_txq_room(conn);
+	WRITE_ONCE(conn->tx.limit, sndbuf);	/* smc_count_send() */
+	if (smc_txq_room(conn) > before)
+		conn->news.tell |= SMC_TELL_WRITABLE;
+	smc_conn_unlock(conn);
+}
+
+/* ---- inside of the floor ---- */
+
+/**
+ * smc_tx_prepare() - part of smc_life_alloc()
+ * @conn:	new connection, nobody else has it
+ * @sndbuf:	bytes that may be queued
+ */
+void smc_tx_prepare(struct smc_conn *conn, u32 sndbuf)
+{
+	INIT_LIST_HEAD(&conn->tx.segs);
+	conn->tx.limit = sndbuf;
+	conn->tx.barrier = U64_MAX;
+	INIT_DELAYED_WORK(&conn->tx.cork, tx_cork_timer);
+}
+
+/**
+ * smc_tx_stop() - stop the timer of the sending side
+ * @conn:	connection in CLOSED: nobody starts it again
+ *
+ * Context: process, sleeps.
+ */
+void smc_tx_stop(struct smc_conn *conn)
+{
+	cancel_delayed_work_sync(&conn->tx.cork);
 }

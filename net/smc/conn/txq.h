@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The queue of a producer: bytes that are not known to be delivered (D6). */
+/* The queue of a sender: bytes that are not known to be delivered. */
 #ifndef _SMC_CONN_TXQ_H
 #define _SMC_CONN_TXQ_H
 
@@ -8,6 +8,17 @@
 
 struct page;
 struct smc_conn;
+struct smc_lgr_member;
+
+/**
+ * enum smc_seg_kind - where the descriptor of a segment is
+ * @SMC_SEG_COPIED:	in front of the bytes, in the same page
+ * @SMC_SEG_LENT:	allocated by kmalloc(); the page is the caller's
+ */
+enum smc_seg_kind {
+	SMC_SEG_COPIED,
+	SMC_SEG_LENT,
+};
 
 /**
  * struct smc_seg - a run of queued bytes in one (compound) page
@@ -29,11 +40,28 @@ struct smc_seg {
 	u8 kind;
 };
 
-void smc_txq_delivered(struct smc_conn *conn);
+/* ---- adding bytes ---- */
+
+u32 smc_txq_room(const struct smc_conn *conn);
+struct smc_seg *smc_txq_tail(struct smc_conn *conn);
+void smc_txq_append(struct smc_conn *conn, struct smc_seg *seg);
+void smc_txq_grow(struct smc_conn *conn, struct smc_seg *seg, u32 len);
+
+/* ---- sending them ---- */
+
+bool smc_txq_partial(const struct smc_conn *conn);
+u64 smc_txq_due(const struct smc_conn *conn);
+struct smc_seg *smc_txq_at(struct smc_conn *conn, u64 pos);
+struct smc_seg *smc_txq_after(struct smc_conn *conn, struct smc_seg *seg);
+
+/* ---- releasing them ---- */
+
+void smc_txq_delivered(struct smc_conn *conn, u64 end);
+void smc_txq_trim(struct smc_conn *conn);
 void smc_txq_purge(struct smc_conn *conn);
 void smc_txq_uncharge(struct smc_conn *conn);
 void smc_txq_destroy(struct smc_conn *conn);
-struct smc_seg *smc_txq_at(struct smc_conn *conn, u64 pos);
-u32 smc_txq_room(const struct smc_conn *conn);
+
+u64 smc_txq_queued(struct smc_lgr_member *m);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * A handshake holds a struct smc_contact: its place in a link group, from the
  * moment when the group is looked up until the connection takes over
- * (smc_conn_attach()) or the handshake fails (smc_contact_drop()).
+ * (smc_life_attach()) or the handshake fails (smc_contact_drop()).
  */
 #ifndef _SMC_GROUP_CONTACT_H
 #define _SMC_GROUP_CONTACT_H
@@ -66,7 +66,7 @@ void smc_contact_out_of_sync(struct smc_contact *c);
 bool smc_contact_can_decline(const struct smc_contact *c);
 /**
  * smc_contact_done - the handshake succeeded; the contact is forgotten. The
- * connection holds group and element from smc_conn_attach() on.
+ * connection holds group and element from smc_life_attach() on.
  */
 void smc_contact_done(struct smc_contact *c);
 /**

@@ -12,6 +12,8 @@
 #include <uapi/linux/sockios.h>
 #include "../../../include/uapi/linux/smc.h"
 #include "../base/compat.h"
+#include "../conn/tx.h"
+#include "../conn/urgent.h"
 #include "ops.h"
 
 static int bind(struct socket *sock, struct smc_compat_sockaddr *addr, int len)
@@ -173,13 +175,13 @@ static int own_ioctl(struct smc_sock *smc, unsigned int cmd)
 		return 0;
 	switch (cmd) {
 	case SIOCINQ:
-		return smc_rx_inq(smc->conn);
+		return smc_urgent_inq(smc->conn);
 	case SIOCOUTQ:
 		return smc_tx_queued(smc->conn);
 	case SIOCOUTQNSD:
 		return smc_tx_unsent(smc->conn);
 	default:
-		return smc_rx_at_mark(smc->conn, 0);
+		return smc_urgent_at_mark(smc->conn, 0);
 	}
 }
 

@@ -9,6 +9,9 @@
 #include <linux/sched/signal.h>
 #include <net/tcp.h>
 #include "../base/compat.h"
+#include "../conn/close.h"
+#include "../conn/conn.h"
+#include "../conn/tx.h"
 #include "ops.h"
 
 /* Lock held. The caller releases what is returned, without the lock. */
@@ -62,10 +65,10 @@ static void close_conn(struct sock *sk, bool reset)
 	struct smc_sock *smc = smc_sk(sk);
 
 	if (reset || (linger && !READ_ONCE(sk->sk_lingertime))) {
-		smc_conn_abort(smc->conn, ECONNRESET);
+		smc_close_reset(smc->conn, ECONNRESET);
 		return;
 	}
-	smc_conn_close(smc->conn);
+	smc_close_both(smc->conn);
 	if (linger && !(current->flags & PF_EXITING))
 		wait_linger(sk, READ_ONCE(sk->sk_lingertime));
 }
@@ -186,9 +189,9 @@ static int shutdown_conn(struct smc_sock *smc, u8 how)
 	smc->shut |= how;
 	WRITE_ONCE(sk->sk_shutdown, smc->shut);
 	if (how == SHUTDOWN_MASK && before != SHUTDOWN_MASK)
-		smc_conn_close(smc->conn);
+		smc_close_both(smc->conn);
 	else if ((how & SEND_SHUTDOWN) && !(before & SEND_SHUTDOWN))
-		err = smc_conn_shutdown(smc->conn);
+		err = smc_close_sending(smc->conn);
 	return err;
 }
 

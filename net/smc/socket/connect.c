@@ -6,6 +6,7 @@
  */
 #include <linux/sched/signal.h>
 #include "../base/compat.h"
+#include "../conn/conn.h"
 #include "ops.h"
 
 int smc_wait_connect(struct sock *sk, long *timeo)
@@ -41,7 +42,7 @@ static void start_over(struct smc_sock *smc)
 	if (kernel_connect(smc->clcsock, addr, sizeof(any), 0))
 		return;
 	if (smc->conn) {
-		smc_conn_put(smc->conn);
+		smc_conn_put(smc->conn, SMC_CONN_REF_OWNER);
 		smc->conn = NULL;
 	}
 	clear_bit(SMC_SF_CONN_GONE, &smc->flags);

@@ -6,6 +6,7 @@
 #include <linux/export.h>
 #include <linux/sock_diag.h>
 #include <net/tcp.h>
+#include "../conn/info.h"
 #include "diag_info.h"
 #include "ops.h"
 
@@ -74,11 +75,11 @@ static u8 conn_shutdown(enum smc_conn_state state)
 
 static void fill_conn(struct smc_sock *smc, struct smc_sock_info *info)
 {
-	smc_conn_info(smc->conn, &info->conn);
+	smc_info_conn(smc->conn, &info->conn);
 	info->has_conn = true;
 	info->shutdown |= conn_shutdown(info->conn.state);
-	info->has_lgr = !smc_conn_lgr_info(smc->conn, &info->lgr,
-					   &info->link);
+	info->has_lgr = !smc_info_group(smc->conn, &info->lgr,
+					&info->link);
 }
 
 static void fill(struct smc_sock *smc, struct smc_sock_info *info)

@@ -6,7 +6,7 @@
 #include <linux/socket.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
-#include "../conn/conn.h"
+#include "../conn/info.h"
 #include "../group/info.h"
 
 struct net;

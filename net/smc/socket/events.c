@@ -6,6 +6,8 @@
  */
 #include <linux/workqueue.h>
 #include "../base/compat.h"
+#include "../conn/conn.h"
+#include "../conn/tx.h"
 #include "mem.h"
 #include "ops.h"
 

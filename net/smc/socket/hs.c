@@ -10,8 +10,10 @@
 #include "../base/stats.h"
 #include "../base/trace.h"
 #include "../base/tunables.h"
+#include "../conn/close.h"
 #include "../conn/conn.h"
 #include "../conn/count.h"
+#include "../conn/life.h"
 #include "echo.h"
 #include "hs.h"
 #include "listen.h"
@@ -150,8 +152,8 @@ static void count_success(struct smc_hs *hs)
 		smc_stat_inc(net, v2 ? SMC_STAT_CLNT_V2_SUCC :
 				       SMC_STAT_CLNT_V1_SUCC);
 	}
-	smc_conn_count_start(hs->smc->conn, hs->contact.rmb_size,
-			     hs->contact.first);
+	smc_count_start(hs->smc->conn, hs->contact.rmb_size,
+			hs->contact.first);
 }
 
 static void finish_smc(struct smc_hs *hs)
@@ -163,7 +165,7 @@ static void finish_smc(struct smc_hs *hs)
 	leave_socket(hs);
 	smc->conn = hs->conn;	/* with the reference */
 	hs->conn = NULL;
-	smc_conn_start(smc->conn);
+	smc_life_start(smc->conn);
 	smc_ulp_show(tcp, hs->contact.in_host ? SMC_ULP_IN_HOST : SMC_ULP_RDMA);
 	smc_sock_set_mode(smc, SMC_MODE_SMC);
 	/*
@@ -174,7 +176,7 @@ static void finish_smc(struct smc_hs *hs)
 	err = smc_tcp_fatal(tcp);
 	release_sock(tcp);
 	if (err)
-		smc_conn_abort(smc->conn, err);
+		smc_close_reset(smc->conn, err);
 	count_success(hs);
 	if (hs->listener)
 		smc_listen_child_done(hs->listener, smc);
@@ -264,15 +266,15 @@ u8 smc_hs_attach(struct smc_hs *hs)
 
 	if (!smc_sock_charge_rmb(hs->smc, hs->contact.rmbe.size))
 		return smc_hs_refuse(hs, SMC_DECL_MEM);
-	hs->conn = smc_conn_alloc(net_of(hs), &smc_sock_conn_ops, &hs->smc->sk,
+	hs->conn = smc_life_alloc(net_of(hs), &smc_sock_conn_ops, &hs->smc->sk,
 				  smc_sock_sndbuf(hs->smc));
 	if (!hs->conn)
 		return smc_hs_refuse(hs, SMC_DECL_MEM);
-	err = smc_conn_attach(hs->conn, &hs->contact);
+	err = smc_life_attach(hs->conn, &hs->contact);
 	if (!err)
 		return SMC_HS_EV_NEXT;
 	/* not attached: there is nothing to detach */
-	smc_conn_put(hs->conn);
+	smc_conn_put(hs->conn, SMC_CONN_REF_OWNER);
 	hs->conn = NULL;
 	return smc_hs_refuse(hs, err == -ENOLINK ? SMC_DECL_NOACTLINK :
 						   SMC_DECL_MEM);
@@ -484,8 +486,8 @@ static void cleanup(struct smc_hs *hs)
 		return;
 	timer_delete_sync(&hs->timer);
 	if (hs->conn) {
-		smc_conn_detach(hs->conn);
-		smc_conn_put(hs->conn);
+		smc_life_detach(hs->conn);
+		smc_conn_put(hs->conn, SMC_CONN_REF_OWNER);
 		hs->conn = NULL;
 	}
 	if (hs->state == hs->role->done)

@@ -9,6 +9,7 @@
 #include "../base/pernet.h"
 #include "../base/tunables.h"
 #include "../conn/conn.h"
+#include "../conn/life.h"
 #include "echo.h"
 #include "hs.h"
 #include "ulp.h"
@@ -124,7 +125,7 @@ static u8 confirm(struct smc_hs *hs)
 
 	if (ev != SMC_HS_EV_NEXT)
 		return ev;
-	err = smc_conn_set_peer(hs->conn, &hs->peer);
+	err = smc_life_set_peer(hs->conn, &hs->peer);
 	if (err == -ENOLINK)
 		return smc_hs_refuse(hs, SMC_DECL_NOACTLINK);
 	/* an impossible element is a malformed message (C.6) */

@@ -7,6 +7,7 @@
 #include "../base/mib.h"
 #include "../base/trace.h"
 #include "../conn/conn.h"
+#include "../conn/life.h"
 #include "hs.h"
 #include "listen.h"
 #include "ulp.h"
@@ -138,7 +139,7 @@ static u8 bind_peer(struct smc_hs *hs)
 	/* R-C.6-03, R-A.2.4-03 */
 	if (c->first && !smc_clc_mtu_valid(a->mtu_code))
 		return smc_hs_refuse(hs, SMC_DECL_CNFERR);
-	err = smc_conn_set_peer(hs->conn, a);
+	err = smc_life_set_peer(hs->conn, a);
 	/* R-C.1-05: the link went, and with it what the keys belong to */
 	if (err == -ENOLINK)
 		return smc_hs_break(hs, -ECONNRESET);

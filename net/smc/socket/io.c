@@ -9,7 +9,11 @@
 #include <linux/sched/signal.h>
 #include <net/tcp.h>
 #include "../base/compat.h"
+#include "../conn/conn.h"
 #include "../conn/count.h"
+#include "../conn/rx.h"
+#include "../conn/tx.h"
+#include "../conn/urgent.h"
 #include "../wire/decline.h"
 #include "ops.h"
 
@@ -91,7 +95,7 @@ static int wait_space(struct sock *sk, long *timeo, int why)
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	struct smc_sock *smc = smc_sk(sk);
 
-	smc_conn_count_full(smc->conn);
+	smc_count_full(smc->conn);
 	if (!*timeo)
 		return would_block(sk);
 	if (signal_pending(current))
@@ -207,7 +211,7 @@ static ssize_t send_smc(struct sock *sk, struct msghdr *msg, int *err)
 		follow_sndbuf(smc);
 		ret = send_locked(sk, msg, &timeo);
 		if (ret > 0)
-			smc_conn_count_send(smc->conn, len, ret);
+			smc_count_send(smc->conn, len, ret);
 	}
 	*err = 0;
 	if (ret < 0)
@@ -271,7 +275,7 @@ static int wait_data(struct sock *sk, long *timeo, u32 seen)
 	if (signal_pending(current))
 		return sock_intr_errno(*timeo);
 	if (seen)	/* it has to come before anything of this is read */
-		smc_rx_tell(smc_sk(sk)->conn);
+		smc_rx_wait(smc_sk(sk)->conn);
 	add_wait_queue(sk_sleep(sk), &wait);
 	sk_set_bit(SOCKWQ_ASYNC_WAITDATA, sk);
 	sk_wait_event(sk, timeo, recv_event(sk, seen), &wait);
@@ -302,7 +306,7 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 
 		/* as TCP: what is urgent, or behind it, needs another call */
 		if ((copied || signal_pending(current)) &&
-		    smc_rx_at_mark(smc->conn, seen)) {
+		    smc_urgent_at_mark(smc->conn, seen)) {
 			n = *timeo ? sock_intr_errno(*timeo) : -EAGAIN;
 			break;
 		}
@@ -349,7 +353,7 @@ static ssize_t recv_urgent(struct sock *sk, struct msghdr *msg, size_t len,
 
 	switch (smc->mode) {
 	case SMC_MODE_SMC:
-		n = smc_rx_urgent(smc->conn, msg, len, flags);
+		n = smc_urgent_recv(smc->conn, msg, len, flags);
 		if (n == -EAGAIN &&
 		    (READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN))
 			n = 0;
@@ -378,7 +382,7 @@ static ssize_t recv_smc(struct sock *sk, struct msghdr *msg, size_t len,
 		return *err == GO_TCP ? 0 : *err;
 	ret = recv_locked(sk, msg, len, flags, &timeo);
 	if (ret > 0 && !(flags & MSG_PEEK))
-		smc_conn_count_recv(smc_sk(sk)->conn, len, ret);
+		smc_count_recv(smc_sk(sk)->conn, len, ret);
 	return ret;
 }
 

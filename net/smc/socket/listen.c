@@ -18,7 +18,7 @@
 #include "../base/mib.h"
 #include "../base/pernet.h"
 #include "../base/tunables.h"
-#include "../conn/conn.h"
+#include "../conn/close.h"
 #include "../wire/decline.h"
 #include "hs.h"
 #include "listen.h"
@@ -137,7 +137,7 @@ static void reset_child(struct smc_sock *child)
 {
 	lock_sock(&child->sk);
 	if (child->mode == SMC_MODE_SMC)
-		smc_conn_abort(child->conn, ECONNABORTED);
+		smc_close_reset(child->conn, ECONNABORTED);
 	else if (child->mode == SMC_MODE_TCP)
 		tcp_abort(child->clcsock->sk, ECONNABORTED);
 	release_sock(&child->sk);

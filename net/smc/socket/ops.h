@@ -6,7 +6,6 @@
 #include <linux/poll.h>
 #include "../base/compat.h"
 #include "../conn/conn.h"
-#include "../conn/rx.h"
 #include "smc_sock.h"
 
 /* The TCP socket's calls; TLS replaces them, so they are read each time. */

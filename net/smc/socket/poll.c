@@ -2,6 +2,9 @@
 /* poll(), select(), epoll: without the socket lock, as TCP's. */
 #include "../base/compat.h"
 #include "../base/limits.h"
+#include "../conn/conn.h"
+#include "../conn/rx.h"
+#include "../conn/urgent.h"
 #include "ops.h"
 
 #define POLL_IN_MASK	(EPOLLIN | EPOLLRDNORM)
@@ -67,7 +70,7 @@ static __poll_t poll_smc(struct smc_sock *smc)
 		mask |= POLL_IN_MASK | EPOLLRDHUP;
 	if (enough(smc))
 		mask |= POLL_IN_MASK;
-	if (smc_rx_urgent_there(smc->conn))
+	if (smc_urgent_there(smc->conn))
 		mask |= EPOLLPRI;
 	return mask | poll_out(smc);
 }

@@ -107,7 +107,7 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
  * socket's lock is not held. Context: may sleep.
  */
 void smc_sock_end(struct smc_sock *smc);
-/** smc_sock_sndbuf - limit of queued bytes for smc_conn_alloc() */
+/** smc_sock_sndbuf - limit of queued bytes for smc_life_alloc() */
 u32 smc_sock_sndbuf(const struct smc_sock *smc);
 /** smc_sock_rmb - wanted element size in bytes, for struct smc_contact */
 u32 smc_sock_rmb(const struct smc_sock *smc);

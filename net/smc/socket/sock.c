@@ -14,6 +14,8 @@
 #include "../base/compat.h"
 #include "../base/limits.h"
 #include "../base/tunables.h"
+#include "../conn/alive.h"
+#include "../conn/conn.h"
 #include "mem.h"
 #include "ops.h"
 
@@ -53,7 +55,7 @@ void smc_sock_keepalive(struct smc_sock *smc, bool on)
 		return;
 	/* the sysctl takes any number; the least that an option takes is 1 s */
 	idle = max(keepalive_time_when(tp), HZ);
-	smc_conn_keepalive(smc->conn, on ? idle : 0);
+	smc_alive_set(smc->conn, on ? idle : 0);
 }
 
 /* SO_KEEPALIVE: TCP sends its probes as well (R-4.5.3-08). Lock held. */
@@ -128,7 +130,7 @@ static void destruct(struct sock *sk)
 		sock_release(smc->clcsock);
 	}
 	if (smc->conn)
-		smc_conn_put(smc->conn);
+		smc_conn_put(smc->conn, SMC_CONN_REF_OWNER);
 	uncharge(smc);
 	WARN_ON_ONCE(sk->sk_forward_alloc);
 }

@@ -11,6 +11,7 @@
 #include "../../../include/uapi/linux/smc.h"
 #include "../base/compat.h"
 #include "../base/stats.h"
+#include "../conn/tx.h"
 #include "../wire/decline.h"
 #include "ops.h"
 #include "ulp.h"

@@ -7,6 +7,8 @@
 #include <linux/uio.h>
 #include "../base/compat.h"
 #include "../base/stats.h"
+#include "../conn/rx.h"
+#include "../conn/urgent.h"
 #include "ops.h"
 
 /* Pages of one call; more bytes are for the next one. */
@@ -114,7 +116,7 @@ ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
 		return -ESPIPE;
 	smc_stat_inc(sock_net(sock->sk), SMC_STAT_SPLICE);
 	/* splice() gets no further on TCP either */
-	if (smc_sock_mode(smc) == SMC_MODE_SMC && smc_rx_at_mark(smc->conn, 0))
+	if (smc_sock_mode(smc) == SMC_MODE_SMC && smc_urgent_at_mark(smc->conn, 0))
 		return sock->file->f_flags & O_NONBLOCK ? -EAGAIN : 0;
 	return len ? splice_copy(sock, pipe, len) : 0;
 }

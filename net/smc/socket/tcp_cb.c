@@ -13,6 +13,7 @@
  */
 #include <linux/in.h>
 #include <net/tcp.h>
+#include "../conn/close.h"
 #include "../conn/conn.h"
 #include "hs.h"
 #include "listen.h"
@@ -69,7 +70,7 @@ static struct smc_conn *pass_on(struct smc_sock *smc, struct sock *tcp,
 		return NULL;
 	case SMC_MODE_SMC:
 		*err = smc_tcp_fatal(tcp);
-		return *err ? smc_conn_get(smc->conn) : NULL;
+		return *err ? smc_conn_get(smc->conn, SMC_CONN_REF_TCP) : NULL;
 	default:
 		smc_hs_kick(smc);
 		return NULL;
@@ -100,8 +101,8 @@ static bool tell_owner(struct sock *tcp)
 		reset = pass_on(smc_tcp_owner(tcp), tcp, &err);
 	read_unlock_bh(&tcp->sk_callback_lock);
 	if (reset) {
-		smc_conn_abort(reset, err);
-		smc_conn_put(reset);
+		smc_close_reset(reset, err);
+		smc_conn_put(reset, SMC_CONN_REF_TCP);
 	}
 	return ours;
 }

@@ -21,5 +21,6 @@ extern struct kunit_suite smc_urgent_suite;
 extern struct kunit_suite smc_eid_suite;
 extern struct kunit_suite smc_fsm_suite;
 extern struct kunit_suite smc_close_suite;
+extern struct kunit_suite smc_path_suite;
 
 #endif /* SMC_TESTS_H */

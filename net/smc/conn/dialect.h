@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The wall between the connection and how it talks to its peer.
+ *
+ * The core of a connection knows two streams of bytes with 64-bit positions,
+ * the segments and extents that hold the bytes, how far the peer lets it send,
+ * and which of the flags D, C and A were wanted, sent and heard. It does not
+ * know how any of that travels. The dialect knows: one const table of
+ * functions, chosen before the connection joins its group.
+ *
+ * There is one dialect, that of RFC 7609 (rfc.c): WRITEs into the peer's
+ * element, CDC messages with cursors, one bundle for one connection. Another
+ * one needs
+ *
+ *   - a table of this type, and its own part in struct smc_conn. The parts of
+ *     two dialects can share a union, because a connection uses one of them;
+ *   - a callback of struct smc_link_user by which its messages come in. It finds
+ *     the connection by the token, takes conn->lock, and checks place, group
+ *     and dialect as smc_rfc_rx_cdc() does;
+ *   - a choice in smc_life_attach(), by what the group has agreed on.
+ *
+ * The core never asks which dialect a connection has. When it would have to,
+ * the wall is in the wrong place.
+ *
+ * What a dialect does to the core, always under conn->lock:
+ *
+ *   sending	It takes the smc_txq_due() bytes at tx.sent from the segments,
+ *		then moves tx.sent and tx.next. It moves tx.edge when the peer
+ *		allows more, and calls smc_txq_delivered() when bytes are known
+ *		to be delivered. It sends the flags of close.want that are not
+ *		in close.said, D and C only behind all data, then calls
+ *		smc_close_said(). It sets tx.burst once it knows the peer.
+ *   receiving	It checks every position before it uses it. It adds extents,
+ *		moves rx.prod, and asks for SMC_TELL_READABLE. It passes flags
+ *		to smc_close_heard() and urgent data to smc_urgent_heard().
+ *   both	It notes the time of each message in alive.last. It calls
+ *		smc_conn_try_leave() when ->settled() may have become true.
+ */
+#ifndef _SMC_CONN_DIALECT_H
+#define _SMC_CONN_DIALECT_H
+
+#include <linux/types.h>
+
+struct smc_clc_accept;
+struct smc_conn;
+struct smc_conn_info;
+struct smc_contact;
+struct smc_lgr_member_ops;
+
+/**
+ * enum smc_reader - what a reader has done, for ->reader()
+ * @SMC_READER_PEEKED:	it has looked at bytes, or at none; rx.cons is unchanged
+ * @SMC_READER_CONSUMED: it has read bytes, rx.cons has moved
+ * @SMC_READER_WAITS:	it leaves what is there and waits for more
+ */
+enum smc_reader {
+	SMC_READER_PEEKED,
+	SMC_READER_CONSUMED,
+	SMC_READER_WAITS,
+};
+
+/**
+ * struct smc_dialect - how connections of a kind talk to their peers
+ * @member:	callbacks of the group. ->run() and ->move() are the dialect's
+ *		and take conn->lock themselves; ->queued() is smc_txq_queued()
+ *		and ->down() is smc_close_group_ended().
+ * @attach:	the connection becomes a member of its group: take over from the
+ *		contact what the dialect needs, add the first extents, set
+ *		rx.size. Cannot fail. conn->lock held, BH.
+ * @set_peer:	take what Accept or Confirm tells of the peer. No lock held, may
+ *		sleep. Return: 0; -EPROTO: it breaks the protocol; -ENOLINK: the
+ *		link that it names has gone.
+ * @start:	the handshake has finished, the next step makes the connection
+ *		ACTIVE. No lock held, may sleep. Return: 0, or a negative errno:
+ *		the connection is aborted.
+ * @push:	something may be due to be sent: tx.prep, tx.hold or close.want
+ *		has changed. Send it now, or make sure that it is sent. If
+ *		may_wait is true, the bytes may wait for others (no
+ *		TCP_NODELAY). conn->lock held, BH. One call for each send.
+ * @reader:	a reader has finished; returns memory that only unread bytes
+ *		needed, and tells the peer of the room when that is due.
+ *		conn->lock held, BH. One call for each read.
+ * @settled:	nothing that was sent is under way, and nothing has to be sent
+ *		again: the connection may leave its group. conn->lock held, BH.
+ * @leave:	the state is CLOSED and life.place LEAVING: stop timers, give
+ *		back what the connection has of its group, so far as no reader
+ *		copies from it (rx.busy). Process context, no lock held, may
+ *		sleep; once, after the token was taken out of the table and
+ *		before the connection leaves the group. life.lgr is set.
+ * @reap:	no reader copies any more: give back what ->leave() had to
+ *		leave, add to news.freed what was charged. Process context, no
+ *		lock held, may sleep; once, a grace period after ->leave().
+ * @free:	the last reference is gone: free memory. Any context, no lock.
+ * @info:	fill in cursors and flags of the snapshot. conn->lock held, BH.
+ *
+ * ->push(), ->settled(), ->info() and ->free() are also called for a connection
+ * that was never attached (life.place is SMC_PLACE_OUT). Its part of struct
+ * smc_conn is zero then.
+ */
+struct smc_dialect {
+	const struct smc_lgr_member_ops *member;
+
+	void (*attach)(struct smc_conn *conn, struct smc_contact *c);
+	int (*set_peer)(struct smc_conn *conn,
+			const struct smc_clc_accept *peer);
+	int (*start)(struct smc_conn *conn);
+
+	void (*push)(struct smc_conn *conn, bool may_wait);
+	void (*reader)(struct smc_conn *conn, enum smc_reader done);
+	bool (*settled)(const struct smc_conn *conn);
+
+	void (*leave)(struct smc_conn *conn);
+	void (*reap)(struct smc_conn *conn);
+	void (*free)(struct smc_conn *conn);
+
+	void (*info)(const struct smc_conn *conn, struct smc_conn_info *info);
+};
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Snapshots of connections for the views, see info.c. */
+#ifndef _SMC_CONN_INFO_H
+#define _SMC_CONN_INFO_H
+
+#include <linux/types.h>
+#include "close_fsm.h"
+
+struct smc_conn;
+struct smc_lgr_info;
+struct smc_link_info;
+
+/**
+ * struct smc_conn_info - snapshot of a connection
+ * @token:		alert token
+ * @sndbuf_size:	bytes that may be queued
+ * @rmbe_size:		bytes of the own element
+ * @peer_rmbe_size:	bytes of the peer's element
+ * @rx_prod:		cursor up to which the peer has written
+ * @rx_cons:		cursor up to which the application has read
+ * @tx_prod:		cursor up to which bytes were posted
+ * @tx_cons:		cursor up to which the peer's application has read
+ * @tx_prep:		end of the queued bytes, counted in @sndbuf_size
+ * @tx_sent:		end of the posted bytes, counted in @sndbuf_size
+ * @tx_fin:		end of the delivered bytes, counted in @sndbuf_size
+ * @rx_prod_flags:	producer flags of the last message received
+ * @rx_conn_flags:	connection flags that the peer has sent
+ * @tx_prod_flags:	producer flags of the last message posted
+ * @tx_conn_flags:	connection flags that were posted
+ * @state:		state of the close machine
+ *
+ * Cursors are as on the wire: wrap count in the upper, cursor in the lower
+ * half.
+ */
+struct smc_conn_info {
+	u32 token;
+	u32 sndbuf_size;
+	u32 rmbe_size;
+	u32 peer_rmbe_size;
+	u64 rx_prod;
+	u64 rx_cons;
+	u64 tx_prod;
+	u64 tx_cons;
+	u64 tx_prep;
+	u64 tx_sent;
+	u64 tx_fin;
+	u8 rx_prod_flags;
+	u8 rx_conn_flags;
+	u8 tx_prod_flags;
+	u8 tx_conn_flags;
+	enum smc_conn_state state;
+};
+
+/* ---- for views ---- */
+
+void smc_info_conn(struct smc_conn *conn, struct smc_conn_info *info);
+int smc_info_group(struct smc_conn *conn, struct smc_lgr_info *info,
+		   struct smc_link_info *link);
+
+/* ---- inside of the floor ---- */
+
+u64 smc_info_cursor(u64 pos, u32 size);
+
+#endif

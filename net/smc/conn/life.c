@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Life of a connection: alloc, membership in a group, and the way out. object.h
+ * says what leave and reap are.
+ */
+#include <linux/slab.h>
+#include <net/sock.h>
+#include "../base/pernet.h"
+#include "../group/contact.h"
+#include "../group/lgr.h"
+#include "../group/member.h"
+#include "alive.h"
+#include "close.h"
+#include "conn.h"
+#include "dialect.h"
+#include "life.h"
+#include "object.h"
+#include "rfc.h"
+#include "token.h"
+#include "tx.h"
+#include "txq.h"
+
+/* Connections of a namespace are capped (net.smc.max_conns). */
+static bool life_count(struct smc_conn *conn)
+{
+	struct smc_pernet *pn = smc_pernet(conn->net);
+
+	if (atomic_inc_return(&pn->conns) <= READ_ONCE(pn->tunables.max_conns))
+		return true;
+	atomic_dec(&pn->conns);
+	return false;
+}
+
+static void life_uncount(struct smc_conn *conn)
+{
+	atomic_dec(&smc_pernet(conn->net)->conns);
+}
+
+/* ---- the way out ---- */
+
+static void conn_leave(struct work_struct *work)
+{
+	struct smc_conn *conn = container_of(work, struct smc_conn, life.leave);
+
+	/* the state is CLOSED: nobody starts the timers again */
+	smc_tx_stop(conn);
+	cancel_delayed_work_sync(&conn->close.timer);
+	smc_alive_stop(conn);
+	smc_token_del(conn);
+	conn->life.lgr = smc_lgr_get(conn->member.lgr);
+	conn->dialect->leave(conn);
+	smc_member_leave(&conn->member);
+	life_uncount(conn);
+
+	spin_lock_bh(&conn->lock);
+	conn->life.place = SMC_PLACE_LEFT;
+	spin_unlock_bh(&conn->lock);
+	queue_rcu_work(smc_conn_wq, &conn->life.reap);
+}
+
+/* May reap go on? If not, smc_conn_reader_gone() queues it again. */
+static bool conn_may_reap(struct smc_conn *conn)
+{
+	bool busy;
+
+	spin_lock_bh(&conn->lock);
+	busy = conn->rx.busy;
+	if (busy)
+		conn->life.place = SMC_PLACE_HELD;
+	spin_unlock_bh(&conn->lock);
+	return !busy;
+}
+
+static void conn_reap(struct work_struct *work)
+{
+	struct smc_conn *conn = container_of(to_rcu_work(work), struct smc_conn,
+					     life.reap);
+	struct sock *owner = conn->owner;
+	u32 freed;
+
+	if (!conn_may_reap(conn))
+		return;
+	conn->dialect->reap(conn);
+
+	spin_lock_bh(&conn->lock);
+	smc_txq_uncharge(conn);
+	freed = conn->news.freed;
+	conn->news.freed = 0;
+	conn->life.place = SMC_PLACE_DONE;
+	spin_unlock_bh(&conn->lock);
+
+	if (freed)
+		conn->ops->freed(owner, freed);
+	smc_lgr_put(conn->life.lgr);
+	conn->ops->closed(owner);
+	complete_all(&conn->life.done);
+	sock_put(owner);
+	smc_conn_put(conn, SMC_CONN_REF_GROUP);
+}
+
+/* ---- the way in ---- */
+
+/**
+ * smc_life_alloc() - a new connection
+ * @net:	namespace of @owner
+ * @ops:	callbacks to the owner, must outlive the connection
+ * @owner:	socket that the connection belongs to
+ * @sndbuf:	bytes that may be queued
+ *
+ * Context: process, may sleep. Return: connection with one reference for the
+ * caller (SMC_CONN_REF_OWNER), or NULL.
+ */
+struct smc_conn *smc_life_alloc(struct net *net, const struct smc_conn_ops *ops,
+				struct sock *owner, u32 sndbuf)
+{
+	struct smc_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+
+	if (!conn)
+		return NULL;
+	kref_init(&conn->ref);
+	conn->ops = ops;
+	conn->dialect = &smc_rfc_dialect;
+	conn->owner = owner;
+	conn->net = net;
+	spin_lock_init(&conn->lock);
+	INIT_LIST_HEAD(&conn->rx.extents);
+	smc_tx_prepare(conn, sndbuf);
+	smc_close_prepare(conn);
+	smc_alive_prepare(conn);
+	conn->life.place = SMC_PLACE_OUT;
+	INIT_WORK(&conn->life.leave, conn_leave);
+	INIT_RCU_WORK(&conn->life.reap, conn_reap);
+	init_completion(&conn->life.done);
+	return conn;
+}
+
+/* The connection receives from now on, unless the group has ended. */
+static int life_enter(struct smc_conn *conn, struct smc_contact *c)
+{
+	int err = 0;
+
+	smc_conn_lock(conn);
+	if (conn->life.place == SMC_PLACE_OUT &&
+	    conn->close.state == SMC_CONN_INIT) {
+		conn->dialect->attach(conn, c);
+		conn->life.place = SMC_PLACE_IN;
+	} else {
+		conn->life.place = SMC_PLACE_OUT;
+		err = -ENOLINK;
+	}
+	smc_conn_unlock(conn);
+	return err;
+}
+
+/**
+ * smc_life_attach() - join the contact's group, take over its element
+ * @conn:	connection
+ * @c:		contact; its element is the connection's after success
+ *
+ * Afterwards the connection has an alert token (random, never 0), is found by
+ * it and keeps what comes (R-3.5.2.4-04). It holds a reference on itself and on
+ * the owner until closed(). Context: process, may sleep.
+ * Return: 0, -ENOLINK, -ENOMEM, -EDQUOT (net.smc.max_conns).
+ */
+int smc_life_attach(struct smc_conn *conn, struct smc_contact *c)
+{
+	int err;
+
+	if (!life_count(conn))
+		return -EDQUOT;
+	err = smc_member_join(&conn->member, c, conn->dialect->member);
+	if (err)
+		goto err_count;
+	err = smc_token_add(conn);
+	if (err) {
+		err = -ENOMEM;
+		goto err_join;
+	}
+	sock_hold(conn->owner);
+	smc_conn_get(conn, SMC_CONN_REF_GROUP);
+	err = life_enter(conn, c);
+	if (err)
+		goto err_token;
+	return 0;
+
+err_token:
+	smc_token_del(conn);
+	sock_put(conn->owner);
+	smc_conn_put(conn, SMC_CONN_REF_GROUP);
+err_join:
+	smc_member_leave(&conn->member);
+err_count:
+	life_uncount(conn);
+	return err;
+}
+
+/**
+ * smc_life_set_peer() - take what Accept or Confirm tells of the peer
+ * @conn:	connection that was attached
+ * @peer:	the message
+ *
+ * Context: process, may sleep. Return: 0; -EPROTO: index, size or range of the
+ * element is out of bounds; -ENOLINK: the link that was named has gone, and the
+ * element has no key on another one.
+ */
+int smc_life_set_peer(struct smc_conn *conn, const struct smc_clc_accept *peer)
+{
+	return conn->dialect->set_peer(conn, peer);
+}
+
+/**
+ * smc_life_start() - the handshake has finished: INIT -> ACTIVE
+ * @conn:	connection whose peer was set
+ *
+ * Delivers what came before and allows sending. Context: process, may sleep.
+ */
+void smc_life_start(struct smc_conn *conn)
+{
+	int err = conn->dialect->start(conn);
+
+	smc_conn_lock(conn);
+	smc_close_step(conn, SMC_CLOSE_EV_START);
+	if (conn->close.state == SMC_CONN_ACTIVE) {
+		if (conn->rx.prod != conn->rx.cons)
+			conn->news.tell |= SMC_TELL_READABLE;
+		if (conn->rx.urg.state != SMC_URG_NONE)
+			conn->news.tell |= SMC_TELL_URGENT;
+		smc_close_heard(conn, conn->close.heard);
+		if (err)
+			smc_close_abort(conn, ECONNRESET);
+		/* no reader so far: the peer may wait for room all the same */
+		conn->dialect->reader(conn, SMC_READER_PEEKED);
+		smc_conn_try_leave(conn);
+	}
+	smc_conn_unlock(conn);
+}
+
+/**
+ * smc_life_detach() - the handshake has failed: leave the group
+ * @conn:	connection, perhaps attached
+ *
+ * Sends nothing to the peer. If the connection was attached, closed() is called
+ * before this returns. Context: process, sleeps.
+ */
+void smc_life_detach(struct smc_conn *conn)
+{
+	bool attached;
+
+	smc_conn_lock(conn);
+	attached = conn->life.place != SMC_PLACE_OUT;
+	smc_close_step(conn, SMC_CLOSE_EV_GONE);
+	smc_conn_try_leave(conn);
+	smc_conn_unlock(conn);
+	if (attached)
+		wait_for_completion(&conn->life.done);
+}
+
+/**
+ * smc_life_init() - start of the module
+ *
+ * Context: process. Return: 0 or -ENOMEM.
+ */
+int smc_life_init(void)
+{
+	int err;
+
+	err = smc_conn_init();
+	if (err)
+		return err;
+	err = smc_token_init();
+	if (err)
+		goto err_conn;
+	err = smc_rfc_init();
+	if (err)
+		goto err_token;
+	return 0;
+
+err_token:
+	smc_token_exit();
+err_conn:
+	smc_conn_exit();
+	return err;
+}
+
+/**
+ * smc_life_exit() - end of the module; all groups have ended
+ *
+ * Context: process, sleeps.
+ */
+void smc_life_exit(void)
+{
+	smc_conn_exit();
+	smc_rfc_exit();
+	smc_token_exit();
+}

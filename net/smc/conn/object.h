@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The connection object: its data, and nothing else. Functions are declared in
+ * the headers of their rooms.
+ *
+ * Lifetime. A connection is in a group from smc_life_attach() until the close
+ * machine reaches CLOSED. Then it takes two steps, each once and in process
+ * context (life.c):
+ *
+ *   leave	The connection takes its token out of the table, stops its
+ *		timers, gives its element back and leaves the group. After that
+ *		no callback of a lower floor comes.
+ *   reap	A grace period of RCU later no callback into the owner can run
+ *		any more. The connection returns its charge, calls ops->closed()
+ *		and drops its references.
+ *
+ * The table of tokens holds no reference. Who finds a connection there may use
+ * it until the end of the RCU read section, because the reference of the group
+ * is dropped by reap at the earliest.
+ */
+#ifndef _SMC_CONN_OBJECT_H
+#define _SMC_CONN_OBJECT_H
+
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/rhashtable-types.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+#include "../group/member_types.h"
+#include "../wire/urgent.h"
+#include "close_fsm.h"
+#include "rfc_object.h"
+
+struct net;
+struct smc_conn_ops;
+struct smc_dialect;
+struct smc_seg;
+struct sock;
+
+/**
+ * enum smc_conn_place - where a connection is in the life of its group
+ * @SMC_PLACE_OUT:	it has not joined a group
+ * @SMC_PLACE_IN:	it is a member; it sends and receives
+ * @SMC_PLACE_CUT:	it is a member of a group that has ended
+ * @SMC_PLACE_LEAVING:	its state is CLOSED, leave is queued
+ * @SMC_PLACE_LEFT:	it is not a member any more, reap follows
+ * @SMC_PLACE_HELD:	reap waits for a reader that copies
+ * @SMC_PLACE_DONE:	closed() was called
+ *
+ * A connection goes down this list. Only from HELD it goes back to LEFT.
+ */
+enum smc_conn_place {
+	SMC_PLACE_OUT,
+	SMC_PLACE_IN,
+	SMC_PLACE_CUT,
+	SMC_PLACE_LEAVING,
+	SMC_PLACE_LEFT,
+	SMC_PLACE_HELD,
+	SMC_PLACE_DONE,
+};
+
+/**
+ * enum smc_conn_tell - callbacks of struct smc_conn_ops that are due; bits
+ * @SMC_TELL_READABLE:	->readable()
+ * @SMC_TELL_WRITABLE:	->writable()
+ * @SMC_TELL_CHANGED:	->changed()
+ * @SMC_TELL_URGENT:	->urgent()
+ */
+enum smc_conn_tell {
+	SMC_TELL_READABLE	= 1,
+	SMC_TELL_WRITABLE	= 2,
+	SMC_TELL_CHANGED	= 4,
+	SMC_TELL_URGENT		= 8,
+};
+
+/**
+ * struct smc_conn_news - what smc_conn_unlock() tells the owner; conn->lock
+ * @freed:	bytes of memory charge to be returned to the owner. After leave
+ *		reap returns them.
+ * @tell:	bits of enum smc_conn_tell
+ */
+struct smc_conn_news {
+	u32 freed;
+	u8 tell;
+};
+
+/**
+ * struct smc_conn_tx - bytes to be sent; conn->lock
+ * @prep:	behind the last byte queued
+ * @sent:	behind the last byte posted, at most @prep
+ * @fin:	behind the last byte known to be delivered, at most @sent
+ * @edge:	the peer allows bytes up to this position; the dialect moves it
+ * @barrier:	bytes from here on are not sent yet, because a call with MSG_OOB
+ *		is still adding to the queue; U64_MAX: no barrier
+ * @burst:	the dialect can have at most so many bytes outstanding, 0: not
+ *		known yet. Fewer queued bytes are a partial burst.
+ * @limit:	bytes that may be queued
+ * @segs:	struct smc_seg, the bytes @fin to @prep in order
+ * @next:	segment of @sent, NULL if that is @prep
+ * @pinned:	segment that a sender extends without the lock, or NULL
+ * @urg:	urgent bytes of the stream
+ * @hold:	the application holds a partial burst back (MSG_MORE)
+ * @cork:	ends @hold
+ *
+ * A sender also holds the owner's socket lock.
+ */
+struct smc_conn_tx {
+	u64 prep;
+	u64 sent;
+	u64 fin;
+	u64 edge;
+	u64 barrier;
+	u32 burst;
+	u32 limit;
+	struct list_head segs;
+	struct smc_seg *next;
+	struct smc_seg *pinned;
+	struct smc_urg_tx urg;
+	bool hold;
+	struct delayed_work cork;
+};
+
+/**
+ * struct smc_conn_rx - bytes that came; conn->lock
+ * @prod:	behind the last byte that came
+ * @cons:	behind the last byte read, at most @prod
+ * @extents:	struct smc_extent, where the bytes @cons to @prod lie, in order.
+ *		While @busy is set the extents of these bytes stay as they are.
+ * @size:	so many unread bytes are possible, constant after attach
+ * @busy:	a reader copies without the lock
+ * @oob:	the urgent byte
+ * @urg:	where the urgent byte is
+ *
+ * A reader also holds the owner's socket lock.
+ */
+struct smc_conn_rx {
+	u64 prod;
+	u64 cons;
+	struct list_head extents;
+	u32 size;
+	bool busy;
+	u8 oob;
+	struct smc_urg_rx urg;
+};
+
+/**
+ * struct smc_conn_close - how far the connection has ended; conn->lock
+ * @state:	enum smc_conn_state, written by smc_close_step() only; READ_ONCE
+ *		by smc_conn_state()
+ * @want:	flags D, C, A (wire/cdc.h) that the application asked for
+ * @said:	flags that were posted
+ * @heard:	flags that the peer sent. All three sets only grow.
+ * @err:	0, or the positive errno for the application; the first one
+ *		stays. READ_ONCE by smc_conn_error(), partner close_set_error()
+ * @mark:	tx.fin when @timer was started
+ * @timer:	the peer takes too long
+ */
+struct smc_conn_close {
+	u8 state;
+	u8 want;
+	u8 said;
+	u8 heard;
+	int err;
+	u64 mark;
+	struct delayed_work timer;
+};
+
+/**
+ * struct smc_conn_alive - when to ask whether the peer lives; conn->lock
+ * @last:	jiffies of the last message, in either direction
+ * @idle:	ask after so many jiffies without a message; 0: never
+ * @timer:	runs while @idle is set
+ */
+struct smc_conn_alive {
+	unsigned long last;
+	unsigned long idle;
+	struct delayed_work timer;
+};
+
+/**
+ * struct smc_conn_life - the way out of the group
+ * @place:	enum smc_conn_place, conn->lock
+ * @lgr:	reference from leave to reap; both run in order
+ * @leave:	queued once, when @place becomes LEAVING
+ * @reap:	queued by leave, and again when the reader of HELD has finished
+ * @done:	closed() was called
+ */
+struct smc_conn_life {
+	u8 place;
+	struct smc_lgr *lgr;
+	struct work_struct leave;
+	struct rcu_work reap;
+	struct completion done;
+};
+
+/**
+ * struct smc_conn - a connection
+ * @ref:	held by the owner, by the group (attach to reap), by the bundles
+ *		in flight together, by queued work
+ * @rcu:	frees the memory after a grace period
+ * @ops:	callbacks, constant
+ * @dialect:	how the connection talks to its peer, constant after attach
+ * @owner:	constant; referenced from attach to closed()
+ * @net:	the owner's, constant; after closed() the namespace may be gone
+ * @node:	in the table of tokens
+ * @token:	alert token, constant while @node is in the table
+ * @member:	membership in the group, valid from attach until leave; its link
+ *		changes under @lock
+ * @lock:	protects all that follows
+ * @news:	what the owner has to be told
+ * @tx:		bytes to be sent
+ * @rx:		bytes that came
+ * @close:	how far the connection has ended
+ * @alive:	keepalive
+ * @life:	the way out of the group
+ * @rfc:	belongs to the dialect of RFC 7609 alone
+ */
+struct smc_conn {
+	struct kref ref;
+	struct rcu_head rcu;
+	const struct smc_conn_ops *ops;
+	const struct smc_dialect *dialect;
+	struct sock *owner;
+	struct net *net;
+	struct rhash_head node;
+	u32 token;
+	struct smc_lgr_member member;
+
+	spinlock_t lock;	/* protects all that follows */
+	struct smc_conn_news news;
+	struct smc_conn_tx tx;
+	struct smc_conn_rx rx;
+	struct smc_conn_close close;
+	struct smc_conn_alive alive;
+	struct smc_conn_life life;
+	struct smc_rfc rfc;
+};
+
+/**
+ * smc_object_open() - does data flow?
+ * @conn:	connection, its lock held
+ *
+ * Return: false before START, after an abort and after the end.
+ */
+static inline bool smc_object_open(const struct smc_conn *conn)
+{
+	return conn->close.state != SMC_CONN_INIT &&
+	       conn->close.state < SMC_CONN_PEERABORTWAIT;
+}
+
+#endif

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The dialect of RFC 7609: WRITEs into the peer's element, and CDC messages
+ * with cursors. This file has the begin and the end of a connection, its moves
+ * between links, and the table; sending is in rfc_tx.c, receiving in rfc_rx.c.
+ */
+#include <linux/overflow.h>
+#include "../base/limits.h"
+#include "../group/contact.h"
+#include "../group/link.h"
+#include "../group/member.h"
+#include "../wire/cdc.h"
+#include "../wire/clc.h"
+#include "close.h"
+#include "conn.h"
+#include "info.h"
+#include "object.h"
+#include "rfc.h"
+#include "rfc_element.h"
+#include "rfc_failover.h"
+#include "rfc_rx.h"
+#include "rfc_tx.h"
+#include "rfc_urgent.h"
+#include "txq.h"
+
+/* ---- begin ---- */
+
+static void rfc_attach(struct smc_conn *conn, struct smc_contact *c)
+{
+	struct smc_rfc_rx *rx = &conn->rfc.rx;
+
+	lockdep_assert_held(&conn->lock);
+	rx->rmbe = c->rmbe;
+	c->rmbe.rmb = NULL;
+	rx->bytes.pages = rx->rmbe.pages + rx->rmbe.first;
+	rx->bytes.ring = rx->rmbe.size;
+	list_add_tail(&rx->bytes.list, &conn->rx.extents);
+	conn->rx.size = rx->rmbe.size;
+	smc_rfc_rx_prepare(conn);
+	smc_rfc_urgent_prepare(conn);
+}
+
+static int rfc_set_peer(struct smc_conn *conn,
+			const struct smc_clc_accept *accept)
+{
+	struct smc_rfc_peer *peer = &conn->rfc.peer;
+	u64 start, size;
+	int err = 0;
+	u32 rmb;
+
+	if (!accept->rmbe_idx || accept->bsize_code > SMC_RMBE_CODE_MAX)
+		return -EPROTO;
+	size = (u64)SMC_RMBE_MIN_BYTES << accept->bsize_code;
+	/* an element may not reach over the end of the address space */
+	if (check_add_overflow(accept->rmb_addr, (accept->rmbe_idx - 1) * size,
+			       &start) || start + size - 1 < start)
+		return -EPROTO;
+	err = smc_member_peer_rmb(&conn->member, accept->rkey, accept->rmb_addr,
+			       &rmb);
+	if (err)
+		return err == -ENOLINK ? err : -EPROTO;
+
+	smc_conn_lock(conn);
+	peer->token = accept->token;
+	peer->rmb = rmb;
+	peer->off = start - accept->rmb_addr;
+	peer->size = size;
+	conn->tx.burst = size;
+	conn->tx.edge = conn->rfc.tx.peer_cons + size;
+	/* the connection may be on another link than the one that was named */
+	if (!smc_rfc_failover_resolve(conn))
+		err = -ENOLINK;
+	smc_conn_unlock(conn);
+	return err;
+}
+
+static int rfc_start(struct smc_conn *conn)
+{
+	if (WARN_ON_ONCE(!conn->rfc.peer.size))
+		return -EINVAL;
+	/* not before: all that names the element has been checked by now */
+	return smc_rfc_element_claim(conn);
+}
+
+/* ---- another link ---- */
+
+/* struct smc_lgr_member_ops.move */
+static bool rfc_move(struct smc_lgr_member *m, struct smc_link *from,
+		     struct smc_link *to)
+{
+	struct smc_conn *conn = container_of(m, struct smc_conn, member);
+	struct smc_rfc_tx *tx = &conn->rfc.tx;
+	bool moved = false;
+
+	smc_conn_lock(conn);
+	if (conn->life.place > SMC_PLACE_IN ||
+	    (m->link != from && tx->target != from) ||
+	    !smc_member_may_move(m, conn->rfc.peer.rmb, from, to))
+		goto out;
+	if (tx->target)
+		smc_link_put(tx->target);
+	tx->target = NULL;
+	moved = true;
+	if (m->link != to) {
+		tx->target = smc_link_get(to);
+		if (!tx->inflight)
+			smc_rfc_failover_switch(conn);
+	}
+	smc_rfc_tx_kick(conn);
+	smc_conn_try_leave(conn);
+out:
+	smc_conn_unlock(conn);
+	return moved;
+}
+
+static const struct smc_lgr_member_ops rfc_member_ops = {
+	.run = smc_rfc_tx_run,
+	.queued = smc_txq_queued,
+	.down = smc_close_group_ended,
+	.move = rfc_move,
+};
+
+/* ---- end ---- */
+
+/*
+ * Bytes of the element that may have been written to. After a clean end they
+ * are those that were announced. After an abort or the end of the group it may
+ * be any.
+ */
+static u32 rfc_used_bytes(const struct smc_conn *conn)
+{
+	if ((conn->close.said & SMC_CDC_A) ||
+	    !(conn->close.heard & SMC_CDC_C) ||
+	    (conn->close.heard & SMC_CDC_A))
+		return conn->rx.size;
+	return min_t(u64, conn->rx.prod, conn->rx.size);
+}
+
+/* Returns the element, unless a reader copies from it: then reap does it. */
+static void rfc_give_back(struct smc_conn *conn)
+{
+	const u8 final = SMC_CDC_C | SMC_CDC_A;
+	struct smc_rmbe rmbe = {};
+	bool clean;
+	u32 used;
+
+	smc_conn_lock(conn);
+	if (!conn->rx.busy) {
+		rmbe = conn->rfc.rx.rmbe;
+		conn->rfc.rx.rmbe.rmb = NULL;
+	}
+	clean = (conn->close.said & final) && (conn->close.heard & final);
+	used = rfc_used_bytes(conn);
+	smc_conn_unlock(conn);
+	if (rmbe.rmb)
+		smc_rmbe_put(conn->life.lgr, &rmbe, used, clean);
+}
+
+static void rfc_leave(struct smc_conn *conn)
+{
+	struct smc_link *target;
+
+	smc_rfc_rx_stop(conn);
+	smc_rfc_element_drop(conn);
+	rfc_give_back(conn);
+
+	/* rfc_move() sets none any more: the place is SMC_PLACE_LEAVING */
+	spin_lock_bh(&conn->lock);
+	target = conn->rfc.tx.target;
+	conn->rfc.tx.target = NULL;
+	spin_unlock_bh(&conn->lock);
+	if (target)
+		smc_link_put(target);
+}
+
+static void rfc_reap(struct smc_conn *conn)
+{
+	rfc_give_back(conn);
+	spin_lock_bh(&conn->lock);
+	smc_rfc_urgent_uncharge(conn);
+	spin_unlock_bh(&conn->lock);
+}
+
+/* ---- views ---- */
+
+static void rfc_info(const struct smc_conn *conn, struct smc_conn_info *info)
+{
+	u32 own = conn->rx.size;
+	u32 peer = conn->rfc.peer.size;
+
+	info->rmbe_size = own;
+	info->peer_rmbe_size = peer;
+	info->rx_prod = smc_info_cursor(conn->rx.prod, own);
+	info->rx_cons = smc_info_cursor(smc_rfc_tx_freed(conn), own);
+	info->tx_prod = smc_info_cursor(conn->tx.sent, peer);
+	info->tx_cons = smc_info_cursor(conn->rfc.tx.peer_cons, peer);
+	info->rx_prod_flags = conn->rfc.rx.flags;
+	info->tx_prod_flags = conn->rfc.tx.flags;
+}
+
+/* The dialect of RFC 7609. */
+const struct smc_dialect smc_rfc_dialect = {
+	.member = &rfc_member_ops,
+	.attach = rfc_attach,
+	.set_peer = rfc_set_peer,
+	.start = rfc_start,
+	.push = smc_rfc_tx_push,
+	.reader = smc_rfc_rx_reader,
+	.settled = smc_rfc_tx_settled,
+	.leave = rfc_leave,
+	.reap = rfc_reap,
+	.free = smc_rfc_urgent_free,
+	.info = rfc_info,
+};
+
+/**
+ * smc_rfc_init() - start of the module
+ *
+ * Context: process. Return: 0 or -ENOMEM.
+ */
+int smc_rfc_init(void)
+{
+	return smc_rfc_element_init();
+}
+
+/** smc_rfc_exit() - end of the module. Context: process, sleeps. */
+void smc_rfc_exit(void)
+{
+	smc_rfc_element_exit();
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The part of a connection that belongs to the dialect of RFC 7609 (rfc.c):
+ * data only. Nothing but the rfc_*.c files uses it.
+ */
+#ifndef _SMC_CONN_RFC_OBJECT_H
+#define _SMC_CONN_RFC_OBJECT_H
+
+#include <linux/rhashtable-types.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+#include "../group/rmbe.h"
+#include "../wire/cdc.h"
+#include "rxq.h"
+
+struct smc_lgr;
+struct smc_link;
+
+/**
+ * struct smc_rfc_peer - the peer's element
+ * @token:	alert token of the peer's connection
+ * @rkey:	key of the element on the link that is used for sending
+ * @addr:	address of the element on that link
+ * @size:	bytes; 0: the peer has not told yet
+ * @rmb:	number of its RMB, for smc_member_peer_key()
+ * @off:	of the element in its RMB
+ *
+ * @rkey and @addr change with the link, under conn->lock. The others are
+ * constant after smc_life_start().
+ */
+struct smc_rfc_peer {
+	u32 token;
+	u32 rkey;
+	u64 addr;
+	u32 size;
+	u32 rmb;
+	u64 off;
+};
+
+/**
+ * struct smc_rfc_claim - the claim to write to the peer's element
+ * @node:	in the table of rfc_element.c, from start until leave
+ * @key:	element @key.off of RMB @key.rmb of the peer in group @key.lgr;
+ *		constant while @node is in the table
+ */
+struct smc_rfc_claim {
+	struct rhash_head node;
+	struct {
+		struct smc_lgr *lgr;
+		u64 off;
+		u64 rmb;
+	} key;
+};
+
+/**
+ * struct smc_rfc_tx - sending by WRITEs and CDC messages; conn->lock
+ * @peer_cons:	consumer position that the peer told
+ * @high:	behind the last byte posted on any link so far
+ * @inflight:	bundles posted and not completed; together they hold one
+ *		reference on the connection
+ * @seq:	sequence number of the last message posted
+ * @ss:		sequence number of the last message completed (R-4.6.1-02)
+ * @flags:	producer flags of the last message posted
+ * @path:	enum smc_rfc_path_state, written by smc_rfc_failover_step() only
+ * @spoke:	a message was posted; @seq alone cannot tell, it wraps to 0
+ * @update:	the peer needs our consumer position
+ * @target:	link to be used next, with a reference; NULL: keep the link
+ *
+ * Positions: peer_cons <= tx.sent <= tx.edge = peer_cons + peer.size, and
+ * tx.sent <= high. tx.fin is behind peer_cons only while something is in
+ * flight.
+ */
+struct smc_rfc_tx {
+	u64 peer_cons;
+	u64 high;
+	u32 inflight;
+	u16 seq;
+	u16 ss;
+	u8 flags;
+	u8 path;
+	bool spoke;
+	bool update;
+	struct smc_link *target;
+};
+
+/**
+ * enum smc_rfc_order_state - do CDC messages come in order?
+ * @SMC_ORDER_KEPT:	yes
+ * @SMC_ORDER_GAP:	the peer has moved to another link, messages of the old
+ *		one
+ *			are missing
+ * @SMC_ORDER_HELD:	the same, and a message of the new link waits for them
+ */
+enum smc_rfc_order_state {
+	SMC_ORDER_KEPT,
+	SMC_ORDER_GAP,
+	SMC_ORDER_HELD,
+};
+
+/**
+ * struct smc_rfc_order - order of CDC messages when the peer moves; conn->lock
+ * @seq:	sequence number of the last message taken (R-4.6.1-03)
+ * @until:	in a gap: messages up to this one come over the old link
+ * @state:	enum smc_rfc_order_state
+ * @moved:	the peer has moved at least once, so it may send a range again
+ * @held:	newest message from behind the gap, in SMC_ORDER_HELD
+ * @timer:	ends the gap
+ */
+struct smc_rfc_order {
+	u16 seq;
+	u16 until;
+	u8 state;
+	bool moved;
+	struct smc_cdc held;
+	struct delayed_work timer;
+};
+
+/**
+ * struct smc_rfc_rx - own element; conn->lock
+ * @rmbe:	the element; its rmb is NULL before attach and after give-back
+ * @bytes:	the element as extent. From @bytes.start on unread bytes are in
+ *		the element, before that they are in smc_rfc_kept.
+ * @told:	consumer position in the last message posted
+ * @flags:	producer flags of the last message taken
+ *
+ * Positions: told <= smc_rfc_tx_freed() <= rx.prod <= told + rx.size.
+ */
+struct smc_rfc_rx {
+	struct smc_rmbe rmbe;
+	struct smc_extent bytes;
+	u64 told;
+	u8 flags;
+};
+
+/**
+ * struct smc_rfc_kept - unread bytes that were taken out of the element,
+ * because the peer waits for its urgent byte to be consumed; conn->lock
+ * @bytes:	the bytes as extent; in rx.extents when @bytes.buf is set
+ * @charge:	bytes charged to the owner for it
+ * @one:	used as buffer for a single byte
+ * @work:	allocates memory and fills it; holds references on the
+ *		connection and on the owner while it is queued
+ */
+struct smc_rfc_kept {
+	struct smc_extent bytes;
+	u32 charge;
+	u8 one;
+	struct work_struct work;
+};
+
+/**
+ * struct smc_rfc - what the dialect of RFC 7609 keeps for a connection
+ * @peer:	the peer's element
+ * @claim:	the claim to it
+ * @tx:		sending
+ * @rx:		own element
+ * @order:	order of messages
+ * @kept:	bytes taken out of the own element
+ */
+struct smc_rfc {
+	struct smc_rfc_peer peer;
+	struct smc_rfc_claim claim;
+	struct smc_rfc_tx tx;
+	struct smc_rfc_rx rx;
+	struct smc_rfc_order order;
+	struct smc_rfc_kept kept;
+};
+
+#endif

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RFC dialect: what the peer's CDC messages tell, and when to tell the peer of
+ * the room that reading has made.
+ */
+#include "../base/limits.h"
+#include "../base/mib.h"
+#include "../base/stats.h"
+#include "../base/trace.h"
+#include "../wire/cdc.h"
+#include "../wire/stream.h"
+#include "close.h"
+#include "conn.h"
+#include "rfc_failover.h"
+#include "rfc_rx.h"
+#include "rfc_tx.h"
+#include "rfc_urgent.h"
+#include "token.h"
+#include "urgent.h"
+
+/* ---- room ---- */
+
+/* Notes when the peer needs our position (4.5.1). */
+static void rx_check_update(struct smc_conn *conn)
+{
+	const struct smc_rfc_rx *rx = &conn->rfc.rx;
+
+	/* a peer with urgent data waits for every byte (R-4.7.6-03) */
+	if (smc_stream_update_due(conn->rx.size, conn->rx.prod, rx->told,
+				  smc_rfc_tx_freed(conn),
+				  rx->flags & SMC_CDC_B,
+				  rx->flags &
+				  (SMC_CDC_R | SMC_CDC_P | SMC_CDC_U)))
+		conn->rfc.tx.update = true;
+}
+
+/**
+ * smc_rfc_rx_reader() - struct smc_dialect.reader
+ * @conn:	connection, its lock held
+ * @done:	what the reader has done
+ */
+void smc_rfc_rx_reader(struct smc_conn *conn, enum smc_reader done)
+{
+	lockdep_assert_held(&conn->lock);
+	switch (done) {
+	case SMC_READER_WAITS:
+		if (conn->rfc.rx.told == smc_rfc_tx_freed(conn))
+			return;
+		conn->rfc.tx.update = true;
+		break;
+	case SMC_READER_CONSUMED:
+		smc_rfc_urgent_passed(conn);
+		rx_check_update(conn);
+		/* it had to wait for the reader */
+		smc_rfc_urgent_keep(conn);
+		break;
+	case SMC_READER_PEEKED:
+		smc_rfc_urgent_passed(conn);
+		smc_rfc_urgent_keep(conn);
+		break;
+	}
+	smc_rfc_tx_kick(conn);
+}
+
+/* ---- CDC messages ---- */
+
+/* R-A.4-13: the connection ends, the application sees a reset. */
+static void rx_violation(struct smc_conn *conn, const char *what, u64 value)
+{
+	smc_mib_inc(conn->net, SMC_MIB_CDC_VIOLATION);
+	trace_smc_violation(what, conn, value);
+	smc_close_abort(conn, ECONNRESET);
+}
+
+/*
+ * A message with F came: the peer has moved to another link (4.6.1). Has
+ * everything come that it knows to be delivered? A message may still be in the
+ * receive queue of the old link, which another processor serves. It gets a
+ * moment before it counts as lost.
+ */
+static void rx_validate(struct smc_conn *conn, const struct smc_cdc *cdc)
+{
+	struct smc_rfc_order *order = &conn->rfc.order;
+
+	order->moved = true;
+	if (smc_cdc_seq_covers(order->seq, cdc->seq) ||
+	    conn->close.state >= SMC_CONN_PEERABORTWAIT)
+		return;
+	if (order->state == SMC_ORDER_KEPT)
+		order->state = SMC_ORDER_GAP;
+	order->until = cdc->seq;
+	mod_delayed_work(smc_conn_wq, &order->timer,
+			 msecs_to_jiffies(SMC_VALIDATE_WAIT_MS));
+}
+
+/* Positions that a message claims. */
+struct rx_claim {
+	u64 at;		/* producer position of the message itself */
+	u64 prod;	/* the same, but never behind what is known */
+	u64 cons;
+};
+
+/*
+ * Checks the positions of a message. The peer may have written up to the end of
+ * the window that it was told, and read up to the last byte that was written to
+ * it. Equal positions are fine (R-4.6.2-04).
+ */
+static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
+		      struct rx_claim *c)
+{
+	u64 grant = conn->rfc.rx.told + conn->rx.size - conn->rx.prod;
+	u64 known = conn->rfc.tx.peer_cons;
+	u64 back = 0;
+
+	/* a peer that has moved begins where it is sure (R-4.6.2-04) */
+	if (conn->rfc.order.moved)
+		back = min_t(u64, conn->rx.prod, conn->rx.size);
+	if (smc_stream_expand(conn->rx.prod - back, conn->rx.size,
+			      cdc->prod_wrap, cdc->prod, grant + back,
+			      &c->prod)) {
+		rx_violation(conn, "cdc producer",
+			     (u64)cdc->prod_wrap << 32 | cdc->prod);
+		return false;
+	}
+	c->at = c->prod;
+	c->prod = max(c->prod, conn->rx.prod);
+	c->cons = known;
+	/* before our first message the peer may not know its own element yet */
+	if (!conn->rfc.peer.size) {
+		if (!cdc->cons_wrap && !cdc->cons)
+			return true;
+	} else if (!smc_stream_expand(known, conn->rfc.peer.size,
+				      cdc->cons_wrap, cdc->cons,
+				      conn->rfc.tx.high - known, &c->cons)) {
+		return true;
+	}
+	rx_violation(conn, "cdc consumer",
+		     (u64)cdc->cons_wrap << 32 | cdc->cons);
+	return false;
+}
+
+/*
+ * New bytes are in the element. If the application is gone, nobody will read
+ * them, and the peer has to learn that, as a TCP peer would by a reset.
+ */
+static void rx_new_bytes(struct smc_conn *conn, u64 prod)
+{
+	conn->rx.prod = prod;
+	if (prod - conn->rx.cons == conn->rx.size)
+		smc_stat_buf(conn->net, SMC_STAT_RX, SMC_STAT_BUF_FULL);
+	if (conn->close.said & SMC_CDC_C)
+		return;		/* they crossed own C, the peer's C follows */
+	if (conn->close.want & SMC_CDC_C)
+		smc_close_abort(conn, ECONNRESET);
+	else if (conn->close.state != SMC_CONN_INIT)
+		conn->news.tell |= SMC_TELL_READABLE;
+}
+
+static void rx_urgent(struct smc_conn *conn, u8 flags, u64 prod)
+{
+	bool fresh = smc_urgent_heard(conn, flags, prod);
+
+	smc_rfc_urgent_passed(conn);
+	if (fresh)
+		smc_rfc_urgent_keep(conn);
+}
+
+static void rx_apply(struct smc_conn *conn, const struct smc_cdc *cdc)
+{
+	u8 old = conn->close.heard;
+	struct rx_claim c;
+
+	if (!rx_expand(conn, cdc, &c))
+		return;
+	conn->rfc.order.seq = cdc->seq;
+	conn->alive.last = jiffies;
+	conn->rfc.rx.flags = cdc->prod_flags;
+	conn->close.heard |= cdc->conn_flags;
+	conn->rfc.tx.peer_cons = c.cons;
+	conn->tx.edge = c.cons + conn->rfc.peer.size;
+	smc_urg_tx_passed(&conn->tx.urg, c.cons);
+	smc_rfc_failover_settle(conn);
+	/* R-4.8.1-04: positions before flags; nothing new after D (R-A.4-17) */
+	if (c.prod != conn->rx.prod && !(old & (SMC_CDC_D | SMC_CDC_C)) &&
+	    !(cdc->conn_flags & SMC_CDC_A))
+		rx_new_bytes(conn, c.prod);
+	if (conn->close.state < SMC_CONN_PEERABORTWAIT)
+		rx_urgent(conn, cdc->prod_flags, min(c.at, conn->rx.prod));
+	if (conn->close.state != SMC_CONN_INIT)
+		smc_close_heard(conn, cdc->conn_flags & ~old);
+	/* it may wait for room that was made long ago (R-4.5.1-07, -08) */
+	if (smc_object_open(conn) &&
+	    (cdc->prod_flags & (SMC_CDC_B | SMC_CDC_R)))
+		rx_check_update(conn);
+}
+
+/* After an abort or the end only new flags of the peer count (R-4.8.2-03). */
+static void rx_apply_late(struct smc_conn *conn, const struct smc_cdc *cdc)
+{
+	u8 fresh = cdc->conn_flags & ~conn->close.heard;
+
+	conn->close.heard |= fresh;
+	conn->rfc.order.seq = cdc->seq;
+	smc_close_heard(conn, fresh);
+}
+
+static void rx_take(struct smc_conn *conn, const struct smc_cdc *cdc)
+{
+	if (conn->close.state < SMC_CONN_PEERABORTWAIT)
+		rx_apply(conn, cdc);
+	else
+		rx_apply_late(conn, cdc);
+}
+
+/* ---- order ---- */
+
+/* Holds a message of the new link while messages of the old one are missing. */
+static bool rx_hold(struct smc_conn *conn, const struct smc_cdc *cdc)
+{
+	struct smc_rfc_order *order = &conn->rfc.order;
+
+	if (likely(order->state == SMC_ORDER_KEPT) ||
+	    cdc->prod_flags & SMC_CDC_F ||
+	    smc_cdc_seq_covers(order->until, cdc->seq))
+		return false;
+	if (order->state == SMC_ORDER_GAP ||
+	    smc_cdc_seq_newer(cdc->seq, order->held.seq))
+		order->held = *cdc;
+	order->state = SMC_ORDER_HELD;
+	return true;
+}
+
+/* Ends the gap when the last message of the old link was taken. */
+static void rx_check_gap(struct smc_conn *conn)
+{
+	struct smc_rfc_order *order = &conn->rfc.order;
+	u8 state = order->state;
+
+	if (likely(state == SMC_ORDER_KEPT) ||
+	    !smc_cdc_seq_covers(order->seq, order->until))
+		return;
+	order->state = SMC_ORDER_KEPT;
+	if (state == SMC_ORDER_HELD)
+		rx_take(conn, &order->held);
+}
+
+/* The old link has long delivered all that it had. */
+static void rx_gap_timer(struct work_struct *work)
+{
+	struct smc_conn *conn = container_of(to_delayed_work(work),
+					     struct smc_conn, rfc.order.timer);
+	struct smc_rfc_order *order = &conn->rfc.order;
+
+	smc_conn_lock(conn);
+	if (order->state != SMC_ORDER_KEPT) {
+		order->state = SMC_ORDER_KEPT;
+		rx_violation(conn, "cdc lost", order->until);	/* R-4.6.1-07 */
+		smc_rfc_tx_kick(conn);
+		smc_conn_try_leave(conn);
+	}
+	smc_conn_unlock(conn);
+}
+
+static void rx_message(struct smc_conn *conn, const struct smc_cdc *cdc)
+{
+	u16 last = conn->rfc.order.seq;
+
+	if (rx_hold(conn, cdc))
+		return;
+	if (cdc->prod_flags & SMC_CDC_F) {
+		rx_validate(conn, cdc);
+	} else if (cdc->seq == last || smc_cdc_seq_newer(cdc->seq, last)) {
+		rx_take(conn, cdc);
+		rx_check_gap(conn);
+	} else {
+		smc_mib_inc(conn->net, SMC_MIB_CDC_OLD);	/* R-A.4-04 */
+		return;
+	}
+	smc_rfc_tx_kick(conn);
+	smc_conn_try_leave(conn);
+}
+
+/**
+ * smc_rfc_rx_cdc() - struct smc_link_user.cdc: a CDC message came
+ * @lgr:	group of the link that it came by
+ * @buf:	44 bytes, type and length checked
+ *
+ * A message with an unknown token is counted and dropped (R-A.4-07).
+ * Context: softirq.
+ */
+void smc_rfc_rx_cdc(struct smc_lgr *lgr, const u8 *buf)
+{
+	struct smc_conn *conn;
+	struct smc_cdc cdc;
+	bool ours = false;
+
+	if (smc_cdc_decode(buf, SMC_CDC_LEN, &cdc))
+		return;
+	rcu_read_lock();	/* keeps @conn, see object.h */
+	conn = smc_token_find(cdc.token);
+	if (conn) {
+		smc_conn_lock(conn);
+		/* a peer may name tokens of its own group only */
+		ours = conn->life.place == SMC_PLACE_IN &&
+		       conn->member.lgr == lgr;
+		if (ours)
+			rx_message(conn, &cdc);
+		smc_conn_unlock(conn);
+	}
+	rcu_read_unlock();
+	if (!ours)
+		smc_mib_inc(NULL, SMC_MIB_CDC_NOTOKEN);
+}
+
+/**
+ * smc_rfc_rx_prepare() - part of struct smc_dialect.attach
+ * @conn:	connection, its lock held
+ */
+void smc_rfc_rx_prepare(struct smc_conn *conn)
+{
+	INIT_DELAYED_WORK(&conn->rfc.order.timer, rx_gap_timer);
+}
+
+/**
+ * smc_rfc_rx_stop() - stop the timer of the receiving side
+ * @conn:	connection in CLOSED: nobody starts it again
+ *
+ * Context: process, sleeps.
+ */
+void smc_rfc_rx_stop(struct smc_conn *conn)
+{
+	cancel_delayed_work_sync(&conn->rfc.order.timer);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* RFC dialect: receiving, see rfc_rx.c. */
+#ifndef _SMC_CONN_RFC_RX_H
+#define _SMC_CONN_RFC_RX_H
+
+#include <linux/types.h>
+#include "dialect.h"
+
+struct smc_lgr;
+
+/* ---- for the group ---- */
+
+void smc_rfc_rx_cdc(struct smc_lgr *lgr, const u8 *buf);
+
+/* ---- inside of the floor ---- */
+
+void smc_rfc_rx_prepare(struct smc_conn *conn);
+void smc_rfc_rx_stop(struct smc_conn *conn);
+void smc_rfc_rx_reader(struct smc_conn *conn, enum smc_reader done);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* RFC dialect: sending, see rfc_tx.c. */
+#ifndef _SMC_CONN_RFC_TX_H
+#define _SMC_CONN_RFC_TX_H
+
+#include <linux/minmax.h>
+#include "object.h"
+
+void smc_rfc_tx_push(struct smc_conn *conn, bool may_wait);
+void smc_rfc_tx_kick(struct smc_conn *conn);
+void smc_rfc_tx_run(struct smc_lgr_member *m);
+bool smc_rfc_tx_settled(const struct smc_conn *conn);
+
+/**
+ * smc_rfc_tx_freed() - the element need keep nothing before this position
+ * @conn:	connection, its lock held
+ *
+ * This is the consumer cursor that the peer is told. It is ahead of rx.cons
+ * where unread bytes were taken out of the element (rfc_urgent.c).
+ *
+ * Return: position.
+ */
+static inline u64 smc_rfc_tx_freed(const struct smc_conn *conn)
+{
+	return max(conn->rx.cons, conn->rfc.rx.bytes.start);
+}
+
+#endif

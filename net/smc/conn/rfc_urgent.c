@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RFC dialect: the peer sends nothing behind an urgent byte until our consumer
+ * position has passed the byte (RFC 7609 4.7.5). TCP goes on sending, so an
+ * application that does not read must not stop the peer. Unread bytes up to the
+ * urgent one are therefore copied out of the element, and the peer is told that
+ * they were consumed. Reading then begins with the copy.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <net/sock.h>
+#include "conn.h"
+#include "object.h"
+#include "rfc_tx.h"
+#include "rfc_urgent.h"
+#include "rxq.h"
+
+/* The urgent byte may move on while memory is allocated for it. */
+#define KEEP_TRIES	4
+
+/* The bytes before the element's start are in @buf from now on, @n of them. */
+static void kept_set(struct smc_conn *conn, u8 *buf, u32 charge, u32 n)
+{
+	struct smc_rfc_kept *kept = &conn->rfc.kept;
+
+	smc_rfc_urgent_free(conn);
+	kept->bytes.buf = buf;
+	kept->bytes.start = conn->rx.cons;
+	kept->charge = charge;
+	list_add(&kept->bytes.list, &conn->rx.extents);
+	conn->rfc.rx.bytes.start = conn->rx.cons + n;
+	conn->rfc.tx.update = true;		/* R-4.7.5-04 */
+}
+
+/*
+ * Bytes that have to be copied so that the peer goes on. Return: 0: none, or
+ * more than one element can hold: then the peer waits until some were read.
+ */
+static u32 kept_wanted(const struct smc_conn *conn)
+{
+	u64 mark = smc_urg_rx_mark(&conn->rx.urg);
+
+	lockdep_assert_held(&conn->lock);
+	/* with a reader this is called again when the reader has finished */
+	if (mark == SMC_URG_NO_MARK || mark < smc_rfc_tx_freed(conn) ||
+	    !smc_object_open(conn) || conn->life.place != SMC_PLACE_IN ||
+	    conn->rx.busy || mark - conn->rx.cons >= conn->rx.size)
+		return 0;
+	return mark + 1 - conn->rx.cons;
+}
+
+/**
+ * smc_rfc_urgent_keep() - see that the peer can go on behind its urgent byte
+ * @conn:	connection, its lock held
+ *
+ * A single byte is copied at once, more by a work item, which can wait for
+ * memory.
+ */
+void smc_rfc_urgent_keep(struct smc_conn *conn)
+{
+	u32 n = kept_wanted(conn);
+
+	if (n == 1) {
+		/* all bytes before the urgent one were read */
+		conn->rfc.kept.one = conn->rx.oob;
+		kept_set(conn, &conn->rfc.kept.one, 0, 1);
+	} else if (n) {
+		smc_conn_get(conn, SMC_CONN_REF_URGENT);
+		/* the work may outlive the reference of the connection */
+		sock_hold(conn->owner);
+		if (!queue_work(smc_conn_wq, &conn->rfc.kept.work)) {
+			sock_put(conn->owner);
+			smc_conn_put(conn, SMC_CONN_REF_URGENT);
+		}
+	}
+}
+
+/* Return: true: done; false: @need bytes of memory are missing. */
+static bool kept_try(struct smc_conn *conn, u8 **buf, u32 have, u32 *need)
+{
+	bool done;
+
+	smc_conn_lock(conn);
+	*need = kept_wanted(conn);
+	done = *need <= have;
+	if (done && *need) {
+		smc_rxq_to_mem(conn, *buf, conn->rx.cons, *need);
+		kept_set(conn, *buf, have, *need);
+		*buf = NULL;
+		smc_rfc_tx_kick(conn);
+	}
+	smc_conn_unlock(conn);
+	return done;
+}
+
+static void kept_free_buf(struct smc_conn *conn, u8 *buf, u32 len)
+{
+	kvfree(buf);
+	if (buf)
+		conn->ops->freed(conn->owner, len);
+}
+
+/* Memory that is charged to the owner; NULL: there is none. */
+static u8 *kept_alloc_buf(struct smc_conn *conn, u32 len)
+{
+	u8 *buf = kvmalloc(len, GFP_KERNEL);
+
+	if (!buf || conn->ops->charge(conn->owner, len))
+		return buf;
+	kvfree(buf);
+	return NULL;
+}
+
+static void kept_work(struct work_struct *work)
+{
+	struct smc_conn *conn = container_of(work, struct smc_conn,
+					     rfc.kept.work);
+	struct sock *sk = conn->owner;
+	int tries = KEEP_TRIES;
+	u8 *buf = NULL;
+	u32 have = 0;
+	u32 need;
+
+	while (!kept_try(conn, &buf, have, &need) && tries--) {
+		kept_free_buf(conn, buf, have);
+		buf = kept_alloc_buf(conn, need);
+		if (!buf)
+			break;	/* the peer waits until some bytes were read */
+		have = need;
+	}
+	kept_free_buf(conn, buf, have);
+	sock_put(sk);
+	smc_conn_put(conn, SMC_CONN_REF_URGENT);
+}
+
+/**
+ * smc_rfc_urgent_passed() - rx.cons has moved: release the copy if it was read
+ * @conn:	connection, its lock held
+ *
+ * Not while a reader copies from it; then the end of reading calls this again.
+ */
+void smc_rfc_urgent_passed(struct smc_conn *conn)
+{
+	if (unlikely(conn->rfc.kept.bytes.buf) && !conn->rx.busy &&
+	    conn->rx.cons >= conn->rfc.rx.bytes.start)
+		smc_rfc_urgent_free(conn);
+}
+
+/**
+ * smc_rfc_urgent_uncharge() - count the copy as freed
+ * @conn:	connection, its lock held
+ */
+void smc_rfc_urgent_uncharge(struct smc_conn *conn)
+{
+	conn->news.freed += conn->rfc.kept.charge;
+	conn->rfc.kept.charge = 0;
+}
+
+/**
+ * smc_rfc_urgent_free() - release the copy, if there is one
+ * @conn:	connection, its lock held; or its last reference is gone, and
+ *		smc_rfc_urgent_uncharge() was called before
+ *
+ * Context: any.
+ */
+void smc_rfc_urgent_free(struct smc_conn *conn)
+{
+	struct smc_rfc_kept *kept = &conn->rfc.kept;
+
+	if (!kept->bytes.buf)
+		return;
+	smc_rfc_urgent_uncharge(conn);
+	list_del(&kept->bytes.list);
+	if (kept->bytes.buf != &kept->one)
+		kvfree(kept->bytes.buf);
+	kept->bytes.buf = NULL;
+}
+
+/**
+ * smc_rfc_urgent_prepare() - part of struct smc_dialect.attach
+ * @conn:	connection, its lock held
+ */
+void smc_rfc_urgent_prepare(struct smc_conn *conn)
+{
+	INIT_WORK(&conn->rfc.kept.work, kept_work);
+}

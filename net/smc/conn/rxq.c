@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The queue of received bytes: a list of extents. Bytes in an element are the
+ * peer's to change at any time. They are copied and never looked at.
+ */
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/socket.h>
+#include <linux/uio.h>
+#include "../wire/stream.h"
+#include "object.h"
+#include "rxq.h"
+
+/* Extent that holds @pos; one does. @len is cut where the extent ends. */
+static const struct smc_extent *rxq_extent(const struct smc_conn *conn, u64 pos,
+					   u32 *len)
+{
+	const struct list_head *all = &conn->rx.extents;
+	const struct smc_extent *e = list_first_entry(all, struct smc_extent,
+						      list);
+
+	while (!list_is_last(&e->list, all)) {
+		const struct smc_extent *after = list_next_entry(e, list);
+
+		if (pos < after->start) {
+			*len = min_t(u64, *len, after->start - pos);
+			break;
+		}
+		e = after;
+	}
+	return e;
+}
+
+static u32 rxq_ring_to_iter(const struct smc_extent *e, struct msghdr *msg,
+			    u64 pos, u32 len)
+{
+	u32 off = smc_stream_offset(pos, e->ring);
+	u32 done = 0;
+
+	while (done < len) {
+		u32 in_page = offset_in_page(off);
+		u32 n = min_t(u32, len - done, PAGE_SIZE - in_page);
+		u32 copied = copy_page_to_iter(e->pages[off >> PAGE_SHIFT],
+					       in_page, n, &msg->msg_iter);
+
+		done += copied;
+		if (copied < n)
+			break;
+		off += n;
+		if (off == e->ring)
+			off = 0;
+	}
+	return done;
+}
+
+static void rxq_ring_to_mem(const struct smc_extent *e, u8 *to, u64 pos,
+			    u32 len)
+{
+	u32 off = smc_stream_offset(pos, e->ring);
+
+	while (len) {
+		u32 in_page = offset_in_page(off);
+		u32 n = min_t(u32, len, PAGE_SIZE - in_page);
+
+		memcpy_from_page((char *)to, e->pages[off >> PAGE_SHIFT],
+				 in_page, n);
+		to += n;
+		len -= n;
+		off += n;
+		if (off == e->ring)
+			off = 0;
+	}
+}
+
+/**
+ * smc_rxq_to_iter() - copy received bytes to the application
+ * @conn:	connection, rx.busy is set
+ * @msg:	message, its iterator advances
+ * @pos:	position of the first byte
+ * @len:	bytes, at most up to rx.prod
+ *
+ * Context: process, may sleep (page faults), without conn->lock.
+ * Return: bytes copied; fewer than @len after a page fault that failed.
+ */
+u32 smc_rxq_to_iter(const struct smc_conn *conn, struct msghdr *msg, u64 pos,
+		    u32 len)
+{
+	u32 done = 0;
+
+	while (done < len) {
+		u32 n = len - done;
+		const struct smc_extent *e = rxq_extent(conn, pos + done, &n);
+		u32 copied;
+
+		if (unlikely(e->buf))
+			copied = copy_to_iter(e->buf + (pos + done - e->start),
+					      n, &msg->msg_iter);
+		else
+			copied = rxq_ring_to_iter(e, msg, pos + done, n);
+		done += copied;
+		if (copied < n)
+			break;
+	}
+	return done;
+}
+
+/**
+ * smc_rxq_to_mem() - copy received bytes to memory of the kernel
+ * @conn:	connection, its lock held
+ * @to:		@len bytes
+ * @pos:	position of the first byte
+ * @len:	bytes, at most up to rx.prod
+ *
+ * Context: BH safe.
+ */
+void smc_rxq_to_mem(const struct smc_conn *conn, u8 *to, u64 pos, u32 len)
+{
+	lockdep_assert_held(&conn->lock);
+	while (len) {
+		u32 n = len;
+		const struct smc_extent *e = rxq_extent(conn, pos, &n);
+
+		if (e->buf)
+			memcpy(to, e->buf + (pos - e->start), n);
+		else
+			rxq_ring_to_mem(e, to, pos, n);
+		to += n;
+		pos += n;
+		len -= n;
+	}
+}
+
+/**
+ * smc_rxq_passed() - the bytes before a position were read or are not to be
+ * read
+ * @conn:	connection, its lock held
+ * @pos:	position, at least rx.cons
+ */
+void smc_rxq_passed(struct smc_conn *conn, u64 pos)
+{
+	lockdep_assert_held(&conn->lock);
+	conn->rx.cons = pos;
+	smc_urg_rx_passed(&conn->rx.urg, pos);
+}
