@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Checks that net/smc keeps to its floors, its rooms and its sizes: KTAP.
 
@@ -40,13 +40,11 @@ import argparse
 import os
 import sys
 
-sys.dont_write_bytecode = True
-
-# pylint: disable=wrong-import-position
-from floors import cycles, doors, sizes, walls, words  # noqa: E402
-from floors.allow import Allow  # noqa: E402
-from floors.source import ROOT  # noqa: E402
-from floors.tree import Tree  # noqa: E402
+import ktap
+from floors import cycles, doors, sizes, walls, words
+from floors.allow import Allow
+from floors.source import ROOT
+from floors.tree import Tree
 
 RULES = ("includes", "calls", "cycles", "rings", "homes", "names", "dead",
          "statics", "files", "headers", "functions", "members", "flags",
@@ -128,22 +126,20 @@ class Checker:
     def report(self):
         """Prints KTAP, returns the exit status."""
         order = ("sources",) + RULES + ("allow_list",)
-        bad = 0
-        print("KTAP version 1")
-        print(f"1..{len(order)}")
-        for number, rule in enumerate(order, 1):
-            for text in self.faults[rule]:
-                print(f"# {text}")
+        report = ktap.Report(len(order))
+        for rule in order:
+            said = list(self.faults[rule])
             allowed = [f"{path.replace(ROOT + '/', '')} {there}"
                        for (which, path), there in sorted(self.seen.items())
                        if which == rule]
             if allowed:
-                print(f"# {rule}: {', '.join(allowed)}")
-            bad += bool(self.faults[rule])
-            word = "not ok" if self.faults[rule] else "ok"
-            why = self.skipped.get(rule)
-            print(f"{word} {number} {rule}{' # SKIP ' + why if why else ''}")
-        return 1 if bad else 0
+                said.append(f"{rule}: {', '.join(allowed)}")
+            if rule in self.skipped and not self.faults[rule]:
+                report.note("\n".join(said))
+                report.skip(rule, self.skipped[rule])
+            else:
+                report.result(not self.faults[rule], rule, "\n".join(said))
+        return report.finish()
 
     def show(self, what):
         """Prints what the list hides."""

@@ -1,4 +1,4 @@
-#!/usr/bin/python3
+#!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Self-test of check_floors.py: every rule can fail, and only when it should.
 
@@ -11,9 +11,9 @@ import os
 import sys
 import tempfile
 
-sys.dont_write_bytecode = True
-import check_floors  # noqa: E402  (no bytecode into the tree)
-from floors import words  # noqa: E402
+import check_floors
+import ktap
+from floors import words
 
 # A tree without fault: two rooms, a use downwards, a callback upwards.
 GOOD = {
@@ -440,29 +440,23 @@ def real_kernel_doc():
 
 
 def main():
-    bad = 0
     others = (empty_tree, lowered, listed, no_kernel_doc, real_kernel_doc)
-    print("KTAP version 1")
-    print(f"1..{len(CASES) + len(others)}")
+    report = ktap.Report(len(CASES) + len(others))
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, "kernel-doc")
         with open(script, "w", encoding="utf-8") as f:
             f.write(KERNEL_DOC)
         os.chmod(script, 0o755)
         os.environ["KERNEL_DOC"] = script
-        for number, (name, changes, allow, want) in enumerate(CASES, 1):
+        for name, changes, allow, want in CASES:
             status, failed, said = run_case(changes, allow)
             good = failed == want and status == (1 if want else 0)
-            bad += not good
-            if not good:
-                print(f"# status {status}, failed {failed}, want {want}")
-                print("\n".join("#   " + line for line in said.splitlines()))
-            print(f"{'ok' if good else 'not ok'} {number} {name}")
-        for number, test in enumerate(others, len(CASES) + 1):
-            good = test()
-            bad += not good
-            print(f"{'ok' if good else 'not ok'} {number} {test.__name__}")
-    return 1 if bad else 0
+            report.result(good, name, "" if good else "\n".join(
+                [f"status {status}, failed {failed}, want {want}",
+                 *("  " + line for line in said.splitlines())]))
+        for test in others:
+            report.result(test(), test.__name__)
+    return report.finish()
 
 
 if __name__ == "__main__":
