@@ -198,17 +198,30 @@ static int get_int(sockptr_t optval, unsigned int optlen, int *val)
 	return copy_from_sockptr(val, optval, sizeof(*val)) ? -EFAULT : 0;
 }
 
+/* Options of SOL_SMC, which are on or off; NULL: there is no such option. */
+static int *smc_option(struct smc_sock *smc, int optname)
+{
+	switch (optname) {
+	case SMC_LIMIT_HS:
+		return &smc->limit_hs;
+	default:
+		return NULL;
+	}
+}
+
+/* Read without a lock wherever the option counts. */
 static int set_smc(struct smc_sock *smc, int optname, sockptr_t optval,
 		   unsigned int optlen)
 {
+	int *option = smc_option(smc, optname);
 	int val;
 	int err;
 
-	if (optname != SMC_LIMIT_HS)
+	if (!option)
 		return -EOPNOTSUPP;
 	err = get_int(optval, optlen, &val);
 	if (!err)
-		WRITE_ONCE(smc->limit_hs, !!val);
+		WRITE_ONCE(*option, !!val);
 	return err;
 }
 
@@ -375,9 +388,11 @@ int smc_getsockopt(struct socket *sock, int level, int optname,
 	struct smc_sock *smc = smc_sk(sock->sk);
 
 	if (level == SOL_SMC) {
-		if (optname != SMC_LIMIT_HS)
+		const int *option = smc_option(smc, optname);
+
+		if (!option)
 			return -EOPNOTSUPP;
-		return put_int(READ_ONCE(smc->limit_hs), optval, optlen);
+		return put_int(READ_ONCE(*option), optval, optlen);
 	}
 	if (level == SOL_TCP && optname == TCP_CORK &&
 	    smc_sock_mode(smc) != SMC_MODE_TCP)
