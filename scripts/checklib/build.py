@@ -70,6 +70,12 @@ def programs(report):
                            ["make", "-C", directory], 600)
 
 
+def in_tree(report):
+    """net/smc and its selftests in the place of the stock ones."""
+    report.add_all(command.with_ktap(
+        "build: in a kernel tree", ["tools/testing/smc/in_tree.sh"], 1800))
+
+
 def unit(report):
     """Tests that need no host: user-space unit tests, fuzzers, tools."""
     for directory, timeout in (("tools/testing/smc", 1800),
