@@ -6,6 +6,7 @@
 #	make check		the tests; STAGE= runs some of them
 #	make check-deep		all that there is, in full size: hours
 #	make bench		the benchmarks; BENCH_ARGS= chooses among them
+#	make kernel-doc		the functions of net/smc, into build/kernel-doc
 #	make demo		two hosts, an unmodified web server, verified
 #	make kernels		the test kernels, into the cache
 #	make lab		prepare this machine for scripts/lab
@@ -68,6 +69,11 @@ bench:
 	@$(call prepare,bench)
 	@tools/testing/bench/run $(BENCH_ARGS)
 
+kernel-doc:
+	@$(call prepare,uml)
+	@scripts/kernel/doc --page > Documentation/networking/smc/functions.rst
+	@scripts/kernel/doc
+
 demo:
 	@scripts/demo
 
@@ -76,4 +82,5 @@ clean:
 		[ ! -e $$dir/Makefile ] || $(MAKE) -s -C $$dir clean; done
 	rm -rf build
 
-.PHONY: all modules tools install lab kernels check check-deep bench demo clean
+.PHONY: all modules tools install lab kernels check check-deep bench demo \
+	kernel-doc clean
