@@ -274,19 +274,32 @@ static void first_second_done(struct smc_lgr *lgr)
 }
 
 /**
+ * smc_first_contact_settled - server: the fate of the second link is known
+ * @lgr: group
+ *
+ * What is left of the attempt is deleted, but the server does not wait for that
+ * (X-11), nor for a third link. The exchange that follows is one of a group
+ * that works already, with the time limit of such a group.
+ * Context: worker, before the next exchange begins.
+ */
+void smc_first_contact_settled(struct smc_lgr *lgr)
+{
+	if (lgr->role == SMC_SERV && smc_flow_idle(lgr) &&
+	    (smc_flow_find_down(lgr) || smc_links_active(lgr) > 1))
+		first_second_done(lgr);
+}
+
+/**
  * smc_first_contact_flow_ended - an exchange about links has ended
  * @lgr: group
  *
- * First contact waits for the outcome, whatever it is (R-3.5.1.6-01). What is
- * left of the attempt is deleted, but the server does not wait for that (X-11),
- * nor for a third link; the client waits for what the server does about it.
+ * First contact waits for the outcome, whatever it is (R-3.5.1.6-01); the
+ * client waits for what the server does about it.
  * Context: worker, when the next exchange has begun if one is due.
  */
 void smc_first_contact_flow_ended(struct smc_lgr *lgr)
 {
-	if (smc_flow_idle(lgr) ||
-	    (lgr->role == SMC_SERV &&
-	     (smc_flow_find_down(lgr) || smc_links_active(lgr) > 1)))
+	if (smc_flow_idle(lgr))
 		first_second_done(lgr);
 }
 

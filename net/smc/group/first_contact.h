@@ -13,6 +13,7 @@ int smc_first_contact_server(struct smc_link *link);
 void smc_first_contact_llc(struct smc_link *link, const u8 *msg);
 void smc_first_contact_offer(struct smc_link *link, const u8 *msg);
 void smc_first_contact_timeout(struct smc_lgr *lgr);
+void smc_first_contact_settled(struct smc_lgr *lgr);
 void smc_first_contact_flow_ended(struct smc_lgr *lgr);
 
 #endif

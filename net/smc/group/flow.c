@@ -795,10 +795,12 @@ static void flow_on_delete_link(struct smc_link *on, const u8 *msg)
 					 m.reason);
 		return;
 	}
-	if (link)
-		smc_link_give_up(link, SMC_LINK_LEAVES, -ECONNRESET, m.reason);
-	else
+	if (!link)
 		smc_llc_out_unknown_link(on, m.link_num);	/* R-C.7.1-26 */
+	else if (link->state == SMC_LINK_ACTIVE)
+		smc_link_give_up(link, SMC_LINK_LEAVES, -ECONNRESET, m.reason);
+	else	/* it carries no connection yet, or no more */
+		smc_flow_answer_delete(lgr, link);
 }
 
 /**

@@ -91,7 +91,7 @@ static bool table_take(struct smc_lgr *lgr, const struct smc_contact *c)
 static void table_publish(struct smc_lgr *lgr)
 {
 	lockdep_assert_held(&groups_lock);
-	smc_lgr_get(lgr);	/* the table's, dropped in finish_end() */
+	smc_lgr_get(lgr);	/* the table's, dropped in end_finish() */
 	hash_add(groups, &lgr->node, peer_hash(lgr->peer_id));
 }
 

@@ -31,8 +31,11 @@
 
 static void worker_next_exchange(struct smc_lgr *lgr)
 {
-	if (smc_rkey_idle(lgr))
-		smc_flow_next(lgr);
+	if (!smc_rkey_idle(lgr))
+		return;
+	/* first, as first contact does not wait for what comes next */
+	smc_first_contact_settled(lgr);
+	smc_flow_next(lgr);
 }
 
 /* What is due is done from the top; each may leave further notes. */
@@ -48,7 +51,7 @@ static void worker_settle(struct smc_lgr *lgr)
 		{ SMC_LGR_DUE_FLOW, worker_next_exchange },
 		/* a client asked for a link, and none is being added */
 		{ SMC_LGR_DUE_ANSWER, smc_flow_answer_request },
-		/* the attempt at a second link may go on with the exchange above */
+		/* the attempt at a second link may have gone on with an exchange */
 		{ SMC_LGR_DUE_FIRST, smc_first_contact_flow_ended },
 		{ SMC_LGR_DUE_RMB, smc_rmb_exchange_run },
 	};
@@ -75,6 +78,8 @@ static void worker_probes(struct smc_lgr *lgr)
 	bool idle, mute;
 	int i;
 
+	if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
+		return;
 	for (i = 0; i < SMC_LINK_SLOTS; i++) {
 		idle = smc_lgr_expired(lgr, SMC_LGR_DL_PROBE + i);
 		mute = smc_lgr_expired(lgr, SMC_LGR_DL_PROBE_REPLY + i);
@@ -123,31 +128,44 @@ static void worker_keys_due(struct smc_lgr *lgr)
 	smc_lgr_due(lgr, SMC_LGR_DUE_RMB);
 }
 
-/* What a deadline means when it is over, in this order. */
-static void worker_timers(struct smc_lgr *lgr)
+struct worker_deadline {
+	enum smc_lgr_deadline deadline;
+	void (*act)(struct smc_lgr *lgr);
+};
+
+static void worker_expire(struct smc_lgr *lgr,
+			  const struct worker_deadline *deadlines, int n)
 {
-	static const struct {
-		enum smc_lgr_deadline deadline;
-		void (*act)(struct smc_lgr *lgr);
-	} deadlines[] = {
-		{ SMC_LGR_DL_FIRST, worker_first_deadline },
-		{ SMC_LGR_DL_FLOW, smc_flow_timeout },
-		{ SMC_LGR_DL_ADD_RETRY, smc_flow_ports },	/* R-C.8-03 */
-		{ SMC_LGR_DL_RKEY, smc_rkey_timeout },
-		{ SMC_LGR_DL_LINGER, worker_end_if_idle },
-		{ SMC_LGR_DL_RMB_IDLE, worker_keys_due },
-		{ SMC_LGR_DL_RKEY_AGAIN, worker_keys_due },
-	};
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(deadlines); i++) {
+	for (i = 0; i < n; i++) {
 		if (!smc_lgr_expired(lgr, deadlines[i].deadline))
 			continue;
 		deadlines[i].act(lgr);
 		worker_settle(lgr);
 	}
+}
+
+/* What a deadline means when it is over, in this order. */
+static void worker_timers(struct smc_lgr *lgr)
+{
+	static const struct worker_deadline exchanges[] = {
+		{ SMC_LGR_DL_FIRST, worker_first_deadline },
+		{ SMC_LGR_DL_FLOW, smc_flow_timeout },
+		{ SMC_LGR_DL_ADD_RETRY, smc_flow_ports },	/* R-C.8-03 */
+		{ SMC_LGR_DL_RKEY, smc_rkey_timeout },
+	};
+	static const struct worker_deadline idle[] = {
+		{ SMC_LGR_DL_LINGER, worker_end_if_idle },
+		{ SMC_LGR_DL_RMB_IDLE, worker_keys_due },
+		{ SMC_LGR_DL_RKEY_AGAIN, worker_keys_due },
+	};
+
+	worker_expire(lgr, exchanges, ARRAY_SIZE(exchanges));
+	/* a mute link fails before the last word of a group could go over it */
 	worker_probes(lgr);
 	worker_settle(lgr);
+	worker_expire(lgr, idle, ARRAY_SIZE(idle));
 	smc_lgr_rearm(lgr);
 }
 

@@ -12,6 +12,9 @@ from smctest.conformance.links import (SLOW, accepted, deleted, deletes, gid_of,
                               is_validation, linked, offered, offering)
 from smctest.conformance.peer import pattern
 
+SLOW_ANSWER = 3.5   # seconds: more than the 2 that first contact waits
+NO_WISH = 6         # seconds: a client that wants a link asks after 4
+
 
 def _added(bench):
     """All bytes; then data to the same element by the key of either link."""
@@ -174,6 +177,38 @@ def _client_reports(bench):
         echo(conn)
 
 
+def _deleted_late(bench):
+    """The client is slow to answer DELETE LINK of first contact: it has as long
+    as in any other exchange, and connections do not wait for it."""
+    with offered(bench) as (conn, group, second):
+        second.accept()
+        second.exchange()
+        second.asked()
+        deleted(group, second.number, answer=False)
+        conn.take()
+        # R-C.7.1-02
+        group.quiet(SLOW_ANSWER)
+        group.send(msg.delete_link(second.number, 0, msg.REPLY))
+        echo(conn)
+
+
+def _client_withdrawn(bench):
+    """A link goes that was not up yet: nothing has failed, and the client does
+    not ask for another one."""
+    with offering(bench) as (conn, group, second):
+        before = bench.app.stats()["LinkFailovers"]
+        second.offer()
+        second.exchange()
+        # R-3.5.5.1.3-05
+        deletes(group, second.number)
+        conn.take()
+        echo(conn)
+        moved = bench.app.stats()["LinkFailovers"] - before
+        check(not moved, f"{moved} links failed over")
+        # R-C.8-03
+        group.quiet(NO_WISH)
+
+
 def _client_waits(bench):
     """No CONFIRM LINK on the new link: the server is told to delete it, and
     the application waits for that."""
@@ -200,6 +235,8 @@ def cases():
     yield Case("keys of an unknown RMB", "R-A.3.3-08", _wrong_keys)
     yield Case("second link not confirmed", "R-C.7.1-02, R-3.5.1.6.2-03",
                _not_confirmed)
+    yield Case("second link not confirmed, slow client", "R-C.7.1-02",
+               _deleted_late)
     yield Case("second link reported as gone", "R-3.5.5.1.4-01, R-2.3-05, "
                "R-3.5.5.1-01, R-2-07, R-C.8-02", _reported)
     yield Case("DELETE LINK A with two links", "R-3.5.4-07", _all)
@@ -212,5 +249,7 @@ def cases():
                _client_reports)
     yield Case("second link not confirmed, client", "R-C.7.1-08",
                _client_waits)
+    yield Case("second link withdrawn", "R-3.5.5.1.3-05, R-C.8-03",
+               _client_withdrawn)
     yield Case("second link fails", "R-2.3-07, R-4.6.1-02, R-4.6.1-05, "
                "R-4.6.1-09, R-2.3-13, R-A.3.4-05, R-3.5.5.1.3-03", _fails)
