@@ -3,6 +3,8 @@
 #	make modules [KDIR=]	smc.ko and smc_diag.ko, for the running kernel
 #	make tools		smc_run, smcss, smcr, smc_pnet, smc_rnics, smc_chk
 #	make install		modules to updates/, tools to /usr/local
+#	make uninstall		what "make install" has put there
+#	make deb rpm		packages of both kinds, into build/
 #	make check		the tests; STAGE= runs some of them
 #	make check-deep		all that there is, in full size: hours
 #	make bench		the benchmarks; BENCH_ARGS= chooses among them
@@ -32,6 +34,13 @@ updates	= $(DESTDIR)/lib/modules/$(release)/updates
 prepare	= ! command -v dpkg-query > /dev/null || \
 	  KDIR='$(KDIR)' scripts/prepare $(1)
 
+# For packages: tools, headers and the source of the modules, without a look at
+# this machine. make install-tools [DESTDIR=] [PREFIX=] [LIBDIR=]
+PREFIX	?= /usr/local
+version	= $(shell packaging/version)
+source	= $(DESTDIR)/usr/src/smcr-$(version)
+headers	= $(DESTDIR)$(PREFIX)/include/smcr/linux
+
 all: modules tools
 
 modules:
@@ -42,13 +51,63 @@ modules:
 
 tools:
 	@$(call prepare,tools)
-	@set -e; for dir in $(TOOLS); do $(MAKE) -C $$dir; done
+	@$(MAKE) --no-print-directory build-tools
 
 install: modules tools
 	install -d '$(updates)'
 	install -m 644 '$(built)/smc.ko' '$(built)/smc_diag.ko' '$(updates)/'
 	[ -n '$(DESTDIR)' ] || depmod '$(release)'
+	@$(MAKE) --no-print-directory install-tools
+
+build-tools:
+	@set -e; for dir in $(TOOLS); do $(MAKE) -C $$dir; done
+
+install-tools:
 	@set -e; for dir in $(TOOLS); do $(MAKE) -C $$dir install; done
+
+# The kernel's own modules are found again.
+uninstall:
+	rm -f '$(updates)/smc.ko' '$(updates)/smc_diag.ko'
+	[ ! -d '$(updates)' ] || rmdir --ignore-fail-on-non-empty '$(updates)'
+	[ -n '$(DESTDIR)' ] || depmod '$(release)'
+	@set -e; for tool in $(notdir $(TOOLS)); do \
+		rm -f '$(DESTDIR)$(PREFIX)'/bin/$$tool \
+			'$(DESTDIR)$(PREFIX)'/sbin/$$tool \
+			'$(DESTDIR)$(PREFIX)'/share/man/man8/$$tool.8 \
+			'$(DESTDIR)$(PREFIX)'/share/bash-completion/completions/$$tool; \
+	done
+	rm -f '$(DESTDIR)$(PREFIX)/lib/libsmc-preload.so'
+
+clean-tools:
+	@set -e; for dir in $(TOOLS); do $(MAKE) -s -C $$dir clean; done
+
+# What DKMS builds from: no tests, and no file that the build does not read.
+install-source:
+	install -d '$(source)'
+	find net/smc include -type f -not -path 'net/smc/tests/*' \
+		\( -name '*.[ch]' -o -name probe.sh -o -name Makefile \) \
+		-exec cp --parents '{}' '$(source)' ';'
+	sed 's/#MODULE_VERSION#/$(version)/' packaging/dkms/dkms.conf \
+		> '$(source)/dkms.conf'
+	install -m 755 packaging/dkms/loaded '$(source)/'
+	install -d '$(DESTDIR)/etc/modprobe.d'
+	install -m 644 packaging/dkms/modprobe.conf \
+		'$(DESTDIR)/etc/modprobe.d/smcr-dkms.conf'
+
+install-headers:
+	install -d '$(headers)' '$(DESTDIR)$(PREFIX)/share/pkgconfig'
+	install -m 644 include/uapi/linux/smc*.h '$(headers)/'
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(version)|' \
+		packaging/headers/smcr.pc.in \
+		> '$(DESTDIR)$(PREFIX)/share/pkgconfig/smcr.pc'
+
+deb:
+	@$(call prepare,deb)
+	@packaging/build-deb
+
+rpm:
+	@$(call prepare,rpm)
+	@packaging/build-rpm
 
 lab:
 	scripts/prepare
@@ -77,10 +136,11 @@ kernel-doc:
 demo:
 	@scripts/demo
 
-clean:
-	@set -e; for dir in $(TOOLS) $(TESTS); do \
+clean: clean-tools
+	@set -e; for dir in $(TESTS); do \
 		[ ! -e $$dir/Makefile ] || $(MAKE) -s -C $$dir clean; done
 	rm -rf build
 
-.PHONY: all modules tools install lab kernels check check-deep bench demo \
-	kernel-doc clean
+.PHONY: all modules tools install uninstall lab kernels check check-deep bench demo \
+	kernel-doc clean build-tools install-tools clean-tools install-source \
+	install-headers deb rpm

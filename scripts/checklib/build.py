@@ -52,6 +52,7 @@ def install(report):
             f"lib/modules/{release}/updates/smc.ko",
             f"lib/modules/{release}/updates/smc_diag.ko",
             "usr/bin/smc_run",
+            "usr/share/bash-completion/completions/smc_run",
             *(f"usr/sbin/{tool}" for tool in SBIN_TOOLS),
             *(f"usr/share/man/man8/{tool}.8" for tool in SBIN_TOOLS),
             *(f"usr/share/bash-completion/completions/{tool}"
@@ -59,6 +60,12 @@ def install(report):
                    if not os.path.exists(os.path.join(root, path))]
         report.add("build: everything is installed",
                    FAIL if missing else PASS, f"missing: {missing}")
+        _, out = command.run(["make", "uninstall", f"KDIR={kdir}",
+                              f"DESTDIR={root}", "PREFIX=/usr"], 60)
+        left = [path for path in glob.glob("**", root_dir=root, recursive=True)
+                if not os.path.isdir(os.path.join(root, path))]
+        report.add("build: make uninstall leaves nothing",
+                   FAIL if left else PASS, f"left: {left}\n{out}")
 
 
 def programs(report):
@@ -97,6 +104,7 @@ def unit(report):
 DEEP = {"chroot": ("tools/testing/deep/chroot_bench.sh", 2 * 3600),
         "fuzz": ("tools/testing/smc/fuzz_long.sh", 4 * 3600),
         "flavours": ("tools/testing/deep/flavours.sh", 3600),
+        "packages": ("tools/testing/deep/packages.sh", 3600),
         "mutations": ("tools/testing/smc/mutate_rows.py check --lab", 7200)}
 
 

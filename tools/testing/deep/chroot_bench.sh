@@ -20,42 +20,10 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "$here/../../.." && pwd)
 cache=${SMC_LAB_CACHE:-/var/cache/smcr-lab}
-path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-# shellcheck source=tools/testing/selftests/net/smc/ktap.sh
-. "$tree/tools/testing/selftests/net/smc/ktap.sh"
-
-result() { # STATUS NAME [FILE-WITH-DETAILS]
-	if [ "$1" = 0 ]; then
-		pass "$2"
-	else
-		fail "$2" "${3:+$(cat "$3")}"
-	fi
-}
-
-bail_out() { # WHY [FILE-WITH-DETAILS]
-	[ -z "${2:-}" ] || tail -n 20 "$2" | sed 's/^/# /'
-	echo "Bail out! $1"
-	exit 1
-}
+# shellcheck source=tools/testing/deep/lib.sh
+. "$here/lib.sh"
 
 # -- the chroot ---------------------------------------------------------------
-
-# What this machine's apt is told about sources holds for the chroot as well.
-make_root() { # DIRECTORY LOG
-	local suite sources=()
-
-	suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-	mapfile -t sources < <(grep -lw "$suite" /etc/apt/sources.list \
-		/etc/apt/sources.list.d/*.list \
-		/etc/apt/sources.list.d/*.sources 2> /dev/null)
-	[ "${#sources[@]}" -gt 0 ] || bail_out "no package sources for $suite"
-	apt-config dump | grep '^Acquire::' > "$scratch/apt.conf" || true
-	mmdebstrap --quiet --mode=root --variant=minbase --include=make \
-		--aptopt="$scratch/apt.conf" \
-		"$suite" "$1" "${sources[@]}" < /dev/null > "$2" 2>&1 ||
-		return
-	cp /etc/hosts "$1/etc/hosts"
-}
 
 mount_all() { # DIRECTORY
 	local dir
@@ -68,17 +36,6 @@ mount_all() { # DIRECTORY
 	mkdir -p "$1/var/cache/smcr-lab" "$scratch/upper" "$scratch/work"
 	mount -t overlay -o "lowerdir=$cache,upperdir=$scratch/upper,workdir=$scratch/work" \
 		overlay "$1/var/cache/smcr-lab"
-}
-
-copy_tree() { # DIRECTORY
-	mkdir "$1"
-	(cd "$tree" && git ls-files -z | tar -c --null -T -) | tar -x -C "$1"
-	chown -R 0:0 "$1"
-}
-
-in_root() { # COMMAND...
-	chroot "$root" /usr/bin/env -i PATH="$path" HOME=/root LC_ALL=C.UTF-8 \
-		"$@" < /dev/null
 }
 
 # shellcheck disable=SC2317 # called by "refused"
@@ -150,10 +107,10 @@ inside() { # SCRATCH BENCH-ARGUMENT...
 	shift
 	root=$scratch/root
 	ktap_start
-	make_root "$root" "$scratch/mmdebstrap" ||
+	make_root "$root" "$scratch/mmdebstrap" make ||
 		bail_out "mmdebstrap fails" "$scratch/mmdebstrap"
 	mount_all "$root"
-	copy_tree "$root/src"
+	copy_tree "$tree" "$root/src"
 	only_base
 	refused "make bench without root names the packages" libibverbs-dev \
 		nobody make -s -C /src bench
