@@ -22,7 +22,7 @@ tree=$(cd "$here/../../.." && pwd)
 . "$here/lib.sh"
 address=10.77.0.1
 names="smcr-dkms smcr-tools smcr-dev"
-needed=openssl,dkms,pkgconf,curl,nginx-light,iproute2,kmod,busybox,procps
+needed=openssl,dkms,libc6-dev,pkgconf,curl,nginx-light,iproute2,kmod,busybox,procps
 
 # -- building -----------------------------------------------------------------
 
@@ -41,7 +41,7 @@ build() { # KIND DIRECTORY LOG [NAME=VALUE]...
 
 reproducible() {
 	local file status=0 log=$scratch/differ a=$scratch/one
-	local b="$scratch/another place/of the tree"
+	local b=$scratch/another/place/of/the/tree
 
 	copy_as "$a"
 	mkdir -p "${b%/*}"
@@ -72,7 +72,7 @@ rpm_clean() {
 	build rpm "$scratch/one" "$log" || status=1
 	result $status "make rpm" "$log"
 	status=0
-	rpmlint -r "$tree/packaging/rpmlintrc.toml" \
+	rpmlint -c "$tree/packaging/rpmlint.toml" \
 		"$scratch"/one/build/rpm/SPECS/smcr.spec \
 		"$scratch"/one/build/rpm/{RPMS/*,SRPMS}/*.rpm > "$log" 2>&1 ||
 		status=1
