@@ -124,9 +124,9 @@ listing() {
 	) | sort
 }
 
-apt_install() { # PACKAGE-OR-FILE...
-	in_root env DEBIAN_FRONTEND=noninteractive apt-get install -y \
-		--no-install-recommends --allow-downgrades "$@" \
+apt_install() { # PACKAGE-OR-PATTERN...
+	in_root env DEBIAN_FRONTEND=noninteractive sh -c "apt-get install -y \
+		--no-install-recommends --allow-downgrades $*" \
 		> "$scratch/apt" 2>&1
 }
 
@@ -150,7 +150,7 @@ is_installed() {
 installed() { # VERSION NAME
 	local status=0
 
-	apt_install /packages/"$1"/*.deb || status=1
+	apt_install "/packages/$1/*.deb" || status=1
 	is_installed "$1" || status=1
 	[ "$(in_root smcss --version)" = "smcss $1" ] || status=1
 	cat "$scratch/apt" "$scratch/modinfo" > "$scratch/installed"
