@@ -212,7 +212,7 @@ inside() {
 	apt_install smcr-dkms smcr-tools
 	mkdir -p "$root/usr/share/smcr-dkms"
 	mv "$root/packages/smcr-$next.dkms.tar.gz" "$root/usr/share/smcr-dkms/"
-	echo "$number $failed" > "$scratch/count"
+	echo "$ktap_count $ktap_failed" > "$scratch/count"
 }
 
 # -- on hosts -----------------------------------------------------------------
@@ -341,7 +341,7 @@ boot() {
 
 if [ "${1:-}" = --inside ]; then
 	scratch=$2 root=$2/root
-	read -r number failed version next release < "$scratch/count"
+	read -r ktap_count ktap_failed version next release < "$scratch/count"
 	inside
 	exit
 fi
@@ -362,7 +362,7 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 130' INT TERM HUP
 
-echo "KTAP version 1"
+ktap_start
 "$tree/scripts/prepare" deb rpm packages 2> "$scratch/log" ||
 	bail_out "packages are missing" "$scratch/log"
 version=$("$tree/packaging/version")
@@ -381,14 +381,13 @@ mv "$scratch/next/build/deb" "$scratch/$next"
 make_root "$root" "$scratch/log" \
 	"$needed,linux-image-$release,linux-headers-$release" ||
 	bail_out "mmdebstrap fails" "$scratch/log"
-echo "$number $failed $version $next $release" > "$scratch/count"
+echo "$ktap_count $ktap_failed $version $next $release" > "$scratch/count"
 # No mount and no process is left, however this ends.
 setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child \
 	--mount-proc "$0" --inside "$scratch" &
 child=$!
 wait "$child" || bail_out "the part in the root falls over"
 child=''
-read -r number failed < "$scratch/count"
+read -r ktap_count ktap_failed < "$scratch/count"
 [ -z "$with_hosts" ] || boot
-echo "1..$number"
-[ "$failed" = 0 ]
+ktap_end
