@@ -390,4 +390,4 @@ wait "$child" || bail_out "the part in the root falls over"
 child=''
 read -r ktap_count ktap_failed < "$scratch/count"
 [ -z "$with_hosts" ] || boot
-ktap_end
+ktap_finish
