@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registry of the RDMA ports that can carry SMC-R: which there are, whether
- * they work, and who has to know when one goes away.
+ * Registry of the RDMA ports that can carry SMC-R: devices come and go, and the
+ * floor above hears of it.
  */
 #define pr_fmt(fmt) "smc: " fmt
 
@@ -9,8 +9,8 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
-#include "pnet.h"
-#include "port.h"
+#include "dev.h"
+#include "port_priv.h"
 
 /* How often a device removal that waits for users says so. */
 #define REMOVE_WARN_SECS	10
@@ -25,108 +25,9 @@ struct device_ports {
 static const struct smc_dev_user *dev_user;
 static LIST_HEAD(ports);
 static DEFINE_SPINLOCK(ports_lock);	/* protects writing of ports */
-static DEFINE_SEQLOCK(names_lock);	/* protects the ports' names */
 static atomic_t dev_ids = ATOMIC_INIT(0);
 static u8 peer_id[8];
 static struct workqueue_struct *port_wq;
-
-/* ---- references ---- */
-
-static void port_release(struct kref *ref)
-{
-	struct smc_port *port = container_of(ref, struct smc_port, ref);
-
-	kfree_rcu(port, rcu);
-}
-
-struct smc_port *smc_port_get(struct smc_port *port)
-{
-	kref_get(&port->ref);
-	return port;
-}
-
-void smc_port_put(struct smc_port *port)
-{
-	kref_put(&port->ref, port_release);
-}
-
-/**
- * smc_port_use - keep the device of @port from going away
- * @port:	port, referenced
- *
- * Return: false if it is going; nothing is held then. Context: any.
- */
-bool smc_port_use(struct smc_port *port)
-{
-	return !READ_ONCE(port->gone) && refcount_inc_not_zero(&port->users);
-}
-
-/** smc_port_unuse - the caller will not touch the device any more */
-void smc_port_unuse(struct smc_port *port)
-{
-	if (refcount_dec_and_test(&port->users))
-		complete(&port->unused);
-}
-
-void smc_port_ibname(const struct smc_port *port, char *name)
-{
-	unsigned int seq;
-
-	do {
-		seq = read_seqbegin(&names_lock);
-		memcpy(name, port->name, sizeof(port->name));
-	} while (read_seqretry(&names_lock, seq));
-}
-
-u8 smc_port_num(const struct smc_port *port)
-{
-	return port->num;
-}
-
-bool smc_port_gone(const struct smc_port *port)
-{
-	return READ_ONCE(port->gone);	/* partner: look(), close_door() */
-}
-
-/* ---- watches ---- */
-
-/**
- * smc_port_watch - have watch->changed() called from now on
- * @port:	port, in use
- * @watch:	stays the caller's
- *
- * The caller looks at the port once more afterwards, for what changed before.
- * Context: may sleep.
- */
-void smc_port_watch(struct smc_port *port, struct smc_port_watch *watch)
-{
-	mutex_lock(&port->watch_lock);
-	list_add_tail(&watch->list, &port->watches);
-	mutex_unlock(&port->watch_lock);
-}
-
-/** smc_port_unwatch - changed() does not run any more when this returns */
-void smc_port_unwatch(struct smc_port *port, struct smc_port_watch *watch)
-{
-	mutex_lock(&port->watch_lock);
-	list_del(&watch->list);
-	mutex_unlock(&port->watch_lock);
-}
-
-/* Set the state, tell those on the port. Return: true if it went away now. */
-static bool look(struct smc_port *port, bool gone)
-{
-	struct smc_port_watch *watch;
-	bool went;
-
-	mutex_lock(&port->watch_lock);
-	went = gone && !port->gone;
-	WRITE_ONCE(port->gone, gone);	/* partners: readers of gone */
-	list_for_each_entry(watch, &port->watches, list)
-		watch->changed(watch);
-	mutex_unlock(&port->watch_lock);
-	return went;
-}
 
 static bool port_active(struct smc_port *port)
 {
@@ -140,7 +41,7 @@ static void port_work(struct work_struct *work)
 {
 	struct smc_port *port = container_of(work, struct smc_port, work);
 
-	if (look(port, !port_active(port)))
+	if (smc_port_look(port, !port_active(port)))
 		dev_user->port_gone(port);
 	else if (!smc_port_gone(port))
 		dev_user->port_ready(port);
@@ -231,18 +132,6 @@ static int add_device(struct ib_device *ibdev)
 	return 0;
 }
 
-/* No user from now on. Return: false if it was gone before. */
-static bool close_door(struct smc_port *port)
-{
-	bool was_open;
-
-	mutex_lock(&port->watch_lock);
-	was_open = !port->gone;
-	WRITE_ONCE(port->gone, true);	/* partners: readers of gone */
-	mutex_unlock(&port->watch_lock);
-	return was_open;
-}
-
 /*
  * No new user; wait for those that there are. Their endpoints are not told to
  * fail: the device works until we return, and the last words have to leave.
@@ -250,7 +139,7 @@ static bool close_door(struct smc_port *port)
  */
 static void take_away(struct smc_port *port)
 {
-	if (close_door(port))
+	if (smc_port_close(port))
 		dev_user->port_leaving(port);
 	smc_port_unuse(port);
 	while (!wait_for_completion_timeout(&port->unused,
@@ -274,7 +163,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	spin_unlock(&ports_lock);
 	for (i = 0; i < dp->n; i++)
 		cancel_work_sync(&dp->port[i]->work);
-	/* smc_port_first() may still look at the device */
+	/* smc_dev_first_port() may still look at the device */
 	synchronize_rcu();
 	for (i = 0; i < dp->n; i++)
 		take_away(dp->port[i]);
@@ -288,11 +177,8 @@ static void rename_device(struct ib_device *ibdev, void *client_data)
 
 	if (!dp)
 		return;
-	write_seqlock_bh(&names_lock);
 	for (i = 0; i < dp->n; i++)
-		strscpy(dp->port[i]->name, dev_name(&ibdev->dev),
-			sizeof(dp->port[i]->name));
-	write_sequnlock_bh(&names_lock);
+		smc_port_rename(dp->port[i], dev_name(&ibdev->dev));
 }
 
 static struct ib_client client = {
@@ -302,16 +188,8 @@ static struct ib_client client = {
 	.rename	= rename_device,
 };
 
-/**
- * smc_port_first - first port for which @fn says true
- * @fn:		asked for each port, in the order in which they appeared, under
- *		RCU: must not sleep
- * @arg:	for @fn
- *
- * Return: the port with a reference, or NULL. Context: any.
- */
-struct smc_port *smc_port_first(bool (*fn)(struct smc_port *port, void *arg),
-				void *arg)
+struct smc_port *
+smc_dev_first_port(bool (*fn)(struct smc_port *port, void *arg), void *arg)
 {
 	struct smc_port *port;
 
@@ -351,7 +229,7 @@ static bool port_mac(struct smc_port *port, void *arg)
  */
 static void make_peer_id(void)
 {
-	struct smc_port *port = smc_port_first(port_mac, peer_id + 2);
+	struct smc_port *port = smc_dev_first_port(port_mac, peer_id + 2);
 
 	get_random_bytes(peer_id, 2);
 	if (port)
@@ -373,25 +251,17 @@ int smc_dev_init(const struct smc_dev_user *user)
 	port_wq = alloc_workqueue("smc_port", WQ_UNBOUND, 0);
 	if (!port_wq)
 		return -ENOMEM;
-	err = smc_pnet_init();
-	if (err)
-		goto err_wq;
 	err = ib_register_client(&client);
-	if (err)
-		goto err_pnet;
+	if (err) {
+		destroy_workqueue(port_wq);
+		return err;
+	}
 	make_peer_id();
 	return 0;
-
-err_pnet:
-	smc_pnet_exit();
-err_wq:
-	destroy_workqueue(port_wq);
-	return err;
 }
 
 void smc_dev_exit(void)
 {
 	ib_unregister_client(&client);
-	smc_pnet_exit();
 	destroy_workqueue(port_wq);
 }

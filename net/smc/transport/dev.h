@@ -4,6 +4,7 @@
 #define _SMC_TRANSPORT_DEV_H
 
 #include <linux/types.h>
+#include "port.h"
 
 struct net;
 struct net_device;
@@ -94,20 +95,6 @@ bool smc_dev_on_link(const struct smc_dev_choice *choice, const u8 *peer_gid);
 /** smc_dev_choice_put - drop the port reference */
 void smc_dev_choice_put(struct smc_dev_choice *choice);
 
-struct smc_port *smc_port_get(struct smc_port *port);
-void smc_port_put(struct smc_port *port);
-/**
- * smc_port_ibname - name of the device
- * @port:	port; the device may have gone
- * @name:	the last name that it had, IB_DEVICE_NAME_MAX bytes
- *
- * dev_name() of an RDMA device is freed when it is renamed. Context: any.
- */
-void smc_port_ibname(const struct smc_port *port, char *name);
-u8 smc_port_num(const struct smc_port *port);
-/** smc_port_gone - true once the device or port went away */
-bool smc_port_gone(const struct smc_port *port);
-
 /** smc_dev_peer_id - this instance's peer ID (R-A.2.1-01..03), 8 bytes */
 const u8 *smc_dev_peer_id(void);
 
@@ -127,6 +114,17 @@ struct smc_dev_user {
 	void (*port_gone)(struct smc_port *port);
 	void (*port_ready)(struct smc_port *port);
 };
+
+/**
+ * smc_dev_first_port - first port for which @fn says true
+ * @fn:		asked for each port, in the order in which they appeared, under
+ *		RCU: must not sleep
+ * @arg:	for @fn
+ *
+ * Return: the port with a reference, or NULL. Context: any.
+ */
+struct smc_port *
+smc_dev_first_port(bool (*fn)(struct smc_port *port, void *arg), void *arg);
 
 int smc_dev_init(const struct smc_dev_user *user);
 void smc_dev_exit(void);

@@ -3,8 +3,9 @@
 #include <linux/netdevice.h>
 #include <linux/pci.h>
 #include <rdma/ib_cache.h>
+#include "dev.h"
 #include "dev_info.h"
-#include "port.h"
+#include "port_priv.h"
 
 struct search {
 	const struct net *net;
@@ -90,10 +91,10 @@ bool smc_dev_info_next(const struct net *net, u32 *id,
 	/* it may go between the two: then nothing is filled in */
 	while (!info->ibname[0]) {
 		s.found = 0;
-		smc_port_first(next_device, &s);
+		smc_dev_first_port(next_device, &s);
 		if (!s.found)
 			return false;
-		smc_port_first(fill, &s);
+		smc_dev_first_port(fill, &s);
 		s.after = s.found;
 	}
 	*id = s.found;
@@ -122,5 +123,5 @@ void smc_port_info(const struct smc_port *port, const struct net *net,
 	struct one_port one = { .port = port, .net = net, .info = info };
 
 	memset(info, 0, sizeof(*info));
-	smc_port_first(this_port, &one);
+	smc_dev_first_port(this_port, &one);
 }

@@ -160,7 +160,9 @@ struct smc_mr {
 	u64 len;
 };
 
-/* transport.c */
+struct smc_ep *smc_ep_get(struct smc_ep *ep);
+int smc_ep_workers_init(void);
+void smc_ep_workers_exit(void);
 int smc_ep_init(struct smc_ep *ep, const struct smc_ep_ops *ops,
 		const struct smc_ep_user *user, void *ctx);
 void smc_ep_cleanup(struct smc_ep *ep);
@@ -169,8 +171,5 @@ void smc_ep_fail(struct smc_ep *ep, int err);
 struct smc_ep_bundle *smc_ep_nth_bundle(struct smc_ep *ep, unsigned int n);
 void smc_ep_complete(struct smc_ep *ep, struct smc_ep_bundle *b, int err);
 void smc_ep_message(struct smc_ep *ep, const u8 *buf, u32 len);
-
-/* loop.c */
-void smc_loop_exit(void);
 
 #endif

@@ -22,6 +22,7 @@
 #include "../base/limits.h"
 #include "../base/trace.h"
 #include "ep.h"
+#include "loop.h"
 
 enum {
 	LOOP_MTU_CODE		= 5,	/* 4096: the largest that can be told */
@@ -465,7 +466,6 @@ cleanup:
 	return ERR_PTR(err);
 }
 
-/** smc_loop_exit - the module goes; every endpoint was closed */
 void smc_loop_exit(void)
 {
 	WARN_ON(!xa_empty(&endpoints));

@@ -1,220 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that the peer of a RoCE endpoint may write: a list of pages,
- * registered by a work request in the endpoint's own send queue, so that every
- * message posted later finds it in force.
+ * Memory that peers may write to: the calls of mr.h, which end in the
+ * transport's table of operations.
  */
-#define pr_fmt(fmt) "smc: " fmt
+#include <linux/err.h>
+#include <linux/mm.h>
+#include "../base/mib.h"
+#include "ep.h"
 
-#include <linux/random.h>
-#include <linux/scatterlist.h>
-#include <linux/slab.h>
-#include "roce.h"
-
-/*
- * A registration waits for what was posted before it. A peer that never posts
- * receives can hold that up for good; then the queue pair goes.
- */
-#define REG_WAIT_MS	5000
-
-/**
- * struct roce_mr - region
- * @mr:		what those above see
- * @ib:		the device's side of it
- * @sgt:	the pages, mapped
- * @reg:	work request, in the send queue while @mr.pending
- * @cqe:	its completion
- */
-struct roce_mr {
-	struct smc_mr mr;
-	struct ib_mr *ib;
-	struct sg_table sgt;
-	struct ib_reg_wr reg;
-	struct ib_cqe cqe;
-};
-
-static struct roce_mr *roce_mr(struct smc_mr *mr)
+struct smc_mr *smc_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem)
 {
-	return container_of(mr, struct roce_mr, mr);
+	struct smc_mr *mr;
+
+	if (!mem->n_pages || mem->len > (u64)mem->n_pages << PAGE_SHIFT)
+		return ERR_PTR(-EINVAL);
+	if (mem->n_pages > ep->max_mr_pages)
+		return ERR_PTR(-E2BIG);
+	mr = ep->ops->mr_alloc(ep, mem);
+	if (!IS_ERR(mr))
+		mr->ep = smc_ep_get(ep);
+	return mr;
 }
 
-static void reg_done(struct ib_cq *cq, struct ib_wc *wc)
+int smc_mr_register(struct smc_mr *mr)
 {
-	struct roce_mr *m = container_of(wc->wr_cqe, struct roce_mr, cqe);
-	struct smc_roce *r = cq->cq_context;
+	struct smc_ep *ep = mr->ep;
+	int err = -ENOTCONN;
 
-	if (wc->status != IB_WC_SUCCESS)
-		smc_ep_fail(&r->ep, smc_roce_wc_errno(wc->status));
-	atomic_dec(&r->regs);
-	/* @m may be freed from here on: release for wait_reg() */
-	smp_store_release(&m->mr.pending, false);
-	wake_up_all(&r->reg_wait);
-	if (r->ep.user->registered)
-		r->ep.user->registered(r->ep.ctx);
-}
-
-static int map_pages(struct smc_roce *r, struct roce_mr *m,
-		     const struct smc_mem *mem)
-{
-	int n;
-	int err;
-
-	err = sg_alloc_table_from_pages_segment(&m->sgt, mem->pages,
-						mem->n_pages, 0,
-						(u64)mem->n_pages << PAGE_SHIFT,
-						ib_dma_max_seg_size(r->ibdev),
-						GFP_KERNEL);
+	spin_lock_bh(&ep->post_lock);
+	if (READ_ONCE(ep->state) == SMC_EP_READY)
+		err = ep->ops->mr_register(mr);
+	spin_unlock_bh(&ep->post_lock);
 	if (err)
-		return err;
-	err = ib_dma_map_sgtable_attrs(r->ibdev, &m->sgt, DMA_FROM_DEVICE, 0);
-	if (err)
-		goto free_table;
-	n = ib_map_mr_sg(m->ib, m->sgt.sgl, m->sgt.nents, NULL, PAGE_SIZE);
-	if (n == m->sgt.nents)
-		return 0;
-	err = n < 0 ? n : -E2BIG;
-	ib_dma_unmap_sgtable_attrs(r->ibdev, &m->sgt, DMA_FROM_DEVICE, 0);
-free_table:
-	sg_free_table(&m->sgt);
+		smc_ep_fail(ep, err);
+	else
+		smc_mib_inc(NULL, SMC_MIB_MR_REG);
 	return err;
 }
 
-/*
- * The address is ours to choose: not the DMA address, which on software devices
- * is a kernel pointer. Page aligned as the first page is, and such that no
- * offset into the region overflows.
- */
-static u64 random_iova(void)
+bool smc_mr_registered(const struct smc_mr *mr)
 {
-	return (get_random_u64() & GENMASK_ULL(46, 0) & PAGE_MASK) | PAGE_SIZE;
+	return !smp_load_acquire(&mr->pending);	/* partner: reg_done() */
 }
 
-static void prepare_reg(struct roce_mr *m)
+void smc_mr_wait(struct smc_mr *mr)
 {
-	ib_update_fast_reg_key(m->ib, get_random_u32() & 0xff);
-	m->ib->iova = random_iova();
-	m->cqe.done = reg_done;
-	m->reg.wr.opcode = IB_WR_REG_MR;
-	m->reg.wr.wr_cqe = &m->cqe;
-	m->reg.wr.send_flags = IB_SEND_SIGNALED;
-	m->reg.mr = m->ib;
-	m->reg.key = m->ib->rkey;
-	m->reg.access = IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE;
-	m->mr.rkey = m->ib->rkey;
-	m->mr.addr = m->ib->iova;
+	might_sleep();
+	if (mr->ep->ops->mr_wait)
+		mr->ep->ops->mr_wait(mr);
 }
 
-static struct roce_mr *alloc_region(struct smc_roce *r,
-				    const struct smc_mem *mem)
+void smc_mr_free(struct smc_mr *mr)
 {
-	struct roce_mr *m = kzalloc(sizeof(*m), GFP_KERNEL);
-	int err;
+	struct smc_ep *ep = mr->ep;
 
-	if (!m)
-		return ERR_PTR(-ENOMEM);
-	m->ib = ib_alloc_mr(r->pd, IB_MR_TYPE_MEM_REG, mem->n_pages);
-	if (IS_ERR(m->ib)) {
-		err = PTR_ERR(m->ib);
-		goto free;
-	}
-	err = map_pages(r, m, mem);
-	if (err)
-		goto dereg;
-	prepare_reg(m);
-	m->mr.len = mem->len;
-	return m;
-dereg:
-	ib_dereg_mr(m->ib);
-free:
-	kfree(m);
-	return ERR_PTR(err);
+	might_sleep();
+	ep->ops->mr_free(mr);
+	smc_ep_put(ep);
 }
 
-/** smc_roce_mr_alloc - see smc_mr_alloc() */
-struct smc_mr *smc_roce_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem)
+u32 smc_mr_rkey(const struct smc_mr *mr)
 {
-	struct smc_roce *r = smc_roce_of(ep);
-	struct roce_mr *m;
-
-	/* 0: closed, and the device may be gone */
-	if (!refcount_inc_not_zero(&r->hw))
-		return ERR_PTR(-ENODEV);
-	m = alloc_region(r, mem);
-	if (IS_ERR(m)) {
-		smc_roce_hw_put(r);
-		return ERR_CAST(m);
-	}
-	return &m->mr;
+	return mr->rkey;
 }
 
-/** smc_roce_mr_register - see struct smc_ep_ops */
-int smc_roce_mr_register(struct smc_mr *mr)
+u64 smc_mr_addr(const struct smc_mr *mr)
 {
-	struct smc_roce *r = smc_roce_of(mr->ep);
-	struct roce_mr *m = roce_mr(mr);
-	int err;
-
-	lockdep_assert_held(&r->ep.post_lock);
-	if (atomic_inc_return(&r->regs) > SMC_ROCE_MAX_REGS) {
-		atomic_dec(&r->regs);
-		return -ENOBUFS;
-	}
-	WRITE_ONCE(m->mr.pending, true);	/* partner: reg_done() */
-	err = ib_post_send(r->qp, &m->reg.wr, NULL);
-	if (err) {
-		WRITE_ONCE(m->mr.pending, false);
-		atomic_dec(&r->regs);
-	}
-	return err;
+	return mr->addr;
 }
 
-static bool reg_settled(struct smc_roce *r, struct roce_mr *m)
+u32 smc_mr_max_pages(const struct smc_ep *ep)
 {
-	/* partners: reg_done(), close() */
-	return !smp_load_acquire(&m->mr.pending) || !smp_load_acquire(&r->qp);
-}
-
-/* The device must not find a work request whose region is gone. */
-static void wait_reg(struct smc_roce *r, struct roce_mr *m)
-{
-	if (wait_event_timeout(r->reg_wait, reg_settled(r, m),
-			       msecs_to_jiffies(REG_WAIT_MS)))
-		return;
-	smc_ep_fail(&r->ep, -ETIMEDOUT);
-	smc_roce_kill(r);
-	wait_event(r->reg_wait, reg_settled(r, m));
-}
-
-/** smc_roce_mr_wait - see smc_mr_wait() */
-void smc_roce_mr_wait(struct smc_mr *mr)
-{
-	wait_reg(smc_roce_of(mr->ep), roce_mr(mr));
-}
-
-/**
- * smc_roce_mr_free - see smc_mr_free()
- * @mr:		region
- *
- * Deregistration invalidates the key in the device before it returns; no local
- * invalidation has to go ahead of it for a region that is not used again.
- */
-void smc_roce_mr_free(struct smc_mr *mr)
-{
-	struct smc_roce *r = smc_roce_of(mr->ep);
-	struct roce_mr *m = roce_mr(mr);
-	int err;
-
-	wait_reg(r, m);
-	err = ib_dereg_mr(m->ib);
-	if (err) {
-		/* without its queue pair the key opens nothing */
-		pr_warn_ratelimited("%s keeps a memory region: %d\n",
-				    r->ibdev->name, err);
-		smc_ep_fail(&r->ep, err);
-		smc_roce_kill(r);
-	}
-	ib_dma_unmap_sgtable_attrs(r->ibdev, &m->sgt, DMA_FROM_DEVICE, 0);
-	sg_free_table(&m->sgt);
-	kfree(m);
-	smc_roce_hw_put(r);
+	return ep->max_mr_pages;
 }

@@ -10,7 +10,7 @@
 #include <linux/slab.h>
 #include <net/netns/generic.h>
 #include "pnet.h"
-#include "port.h"
+#include "port_priv.h"
 
 struct line {
 	struct list_head list;

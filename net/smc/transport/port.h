@@ -1,72 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* RDMA ports, seen from inside of the transport floor. */
+/* One RDMA port, seen from above. */
 #ifndef _SMC_TRANSPORT_PORT_H
 #define _SMC_TRANSPORT_PORT_H
 
-#include <linux/completion.h>
-#include <linux/kref.h>
-#include <linux/list.h>
-#include <linux/mutex.h>
-#include <linux/rcupdate.h>
-#include <linux/refcount.h>
-#include <linux/workqueue.h>
-#include <rdma/ib_verbs.h>
-#include "dev.h"
+#include <linux/types.h>
 
+struct smc_port;
+
+struct smc_port *smc_port_get(struct smc_port *port);
+void smc_port_put(struct smc_port *port);
 /**
- * struct smc_port - one RoCE port
+ * smc_port_ibname - name of the device
+ * @port:	port; the device may have gone
+ * @name:	the last name that it had, IB_DEVICE_NAME_MAX bytes
  *
- * Two counts: @ref keeps the object (names, number), @users keeps the device.
- * Whoever touches the device holds @users; its removal waits for them.
- *
- * @ref:	the registry and everyone with a pointer
- * @users:	the registry, endpoints not closed, memory regions not freed
- * @unused:	completed when @users is 0
- * @list:	all ports, ports_lock for writing, RCU for reading
- * @ibdev:	device; valid with @users held, or under RCU while @list is on
- * @num:	port number, from 1
- * @gone:	no new user is taken on: not active, or removed. Written under
- *		@watch_lock, READ_ONCE elsewhere.
- * @watch_lock:	protects @watches and serialises their calls
- * @watches:	endpoints that want to know
- * @work:	looks at the port after an event
- * @name:	of the device; smc_port_ibname()
- * @dev_id:	number of the device, never reused; the same for all its ports
+ * dev_name() of an RDMA device is freed when it is renamed. Context: any.
  */
-struct smc_port {
-	struct kref ref;
-	refcount_t users;
-	struct completion unused;
-	struct list_head list;
-	struct rcu_head rcu;
-	struct ib_device *ibdev;
-	u32 num;
-	bool gone;
-	struct mutex watch_lock;	/* protects watches and their calls */
-	struct list_head watches;
-	struct work_struct work;
-	char name[IB_DEVICE_NAME_MAX];
-	u32 dev_id;
-};
-
-/**
- * struct smc_port_watch - who wants to know when a port or its GIDs change
- * @list:	port->watches
- * @changed:	look again at the port; process context under port->watch_lock,
- *		must not sleep for long nor take the watch off
- */
-struct smc_port_watch {
-	struct list_head list;
-	void (*changed)(struct smc_port_watch *watch);
-};
-
-bool smc_port_use(struct smc_port *port);
-void smc_port_unuse(struct smc_port *port);
-void smc_port_watch(struct smc_port *port, struct smc_port_watch *watch);
-void smc_port_unwatch(struct smc_port *port, struct smc_port_watch *watch);
-
-/* route.c calls it for each port under RCU until it says true */
-struct smc_port *smc_port_first(bool (*fn)(struct smc_port *port, void *arg),
-				void *arg);
+void smc_port_ibname(const struct smc_port *port, char *name);
+u8 smc_port_num(const struct smc_port *port);
+/** smc_port_gone - true once the device or port went away */
+bool smc_port_gone(const struct smc_port *port);
 
 #endif

@@ -11,7 +11,10 @@
 #include <net/ipv6.h>
 #include <rdma/ib_cache.h>
 #include "../base/limits.h"
-#include "roce.h"
+#include "port_priv.h"
+#include "roce_ep.h"
+#include "roce_mr.h"
+#include "roce_ring.h"
 
 /*
  * Not seen by the peer, so not the values of deployed peers: rxe takes a retry
@@ -26,31 +29,6 @@ enum {
 	QP_HOPS		= 1,	/* one Layer 2 network, R-5.2-01 */
 	QP_HOPS_ROUTED	= 64,	/* version 2 through a gateway */
 };
-
-/** smc_roce_hw_put - the caller is done with the protection domain */
-void smc_roce_hw_put(struct smc_roce *r)
-{
-	if (!refcount_dec_and_test(&r->hw))
-		return;
-	ib_dealloc_pd(r->pd);
-	smc_port_unuse(r->ep.port);
-}
-
-/**
- * smc_roce_kill - stop the queue pair: nothing is placed through it any more
- * @r:		endpoint
- *
- * What is posted is flushed. Context: may sleep.
- */
-void smc_roce_kill(struct smc_roce *r)
-{
-	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
-
-	mutex_lock(&r->ep.ctl);
-	if (r->qp)
-		ib_modify_qp(r->qp, &attr, IB_QP_STATE);
-	mutex_unlock(&r->ep.ctl);
-}
 
 static void qp_event(struct ib_event *event, void *ctx)
 {
@@ -331,7 +309,7 @@ static int check_peer(const struct smc_ep_addr *self,
 
 static int accept(struct smc_ep *ep)
 {
-	struct smc_roce *r = smc_roce_of(ep);
+	struct smc_roce *r = smc_roce_ep_of(ep);
 	struct ib_qp_attr attr = {
 		.qp_state		= IB_QPS_RTR,
 		.path_mtu		= min(ep->self.mtu, ep->peer.mtu),
@@ -368,7 +346,7 @@ static int start(struct smc_ep *ep)
 		.max_rd_atomic	= 1,
 	};
 
-	return ib_modify_qp(smc_roce_of(ep)->qp, &attr, IB_QP_STATE |
+	return ib_modify_qp(smc_roce_ep_of(ep)->qp, &attr, IB_QP_STATE |
 			    IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
 			    IB_QP_SQ_PSN | IB_QP_MAX_QP_RD_ATOMIC);
 }
@@ -377,19 +355,19 @@ static int start(struct smc_ep *ep)
 
 static void close(struct smc_ep *ep)
 {
-	struct smc_roce *r = smc_roce_of(ep);
+	struct smc_roce *r = smc_roce_ep_of(ep);
 
 	smc_port_unwatch(ep->port, &r->watch);
 	destroy_queues(r);
 	rdma_put_gid_attr(r->sgid);
-	smc_roce_hw_put(r);
+	smc_roce_ep_hw_put(r);
 }
 
 static void release(struct smc_ep *ep)
 {
 	smc_port_put(ep->port);
 	smc_ep_cleanup(ep);
-	kfree(smc_roce_of(ep));
+	kfree(smc_roce_ep_of(ep));
 }
 
 static const struct smc_ep_ops roce_ops = {
@@ -399,7 +377,7 @@ static const struct smc_ep_ops roce_ops = {
 	.start		= start,
 	.close		= close,
 	.release	= release,
-	.post		= smc_roce_post,
+	.post		= smc_roce_ring_post,
 	.mr_alloc	= smc_roce_mr_alloc,
 	.mr_register	= smc_roce_mr_register,
 	.mr_wait	= smc_roce_mr_wait,

@@ -139,16 +139,11 @@ int smc_ep_start(struct smc_ep *ep);
  */
 void smc_ep_close(struct smc_ep *ep);
 
-struct smc_ep *smc_ep_get(struct smc_ep *ep);
 /** smc_ep_put - drop a reference; the last one needs a closed endpoint */
 void smc_ep_put(struct smc_ep *ep);
 
 /** smc_ep_peer_same - true if @addr is the address of the bound peer */
 bool smc_ep_peer_same(const struct smc_ep *ep, const struct smc_ep_addr *addr);
-/** smc_ep_port - RoCE port of the endpoint, NULL in-host */
-struct smc_port *smc_ep_port(const struct smc_ep *ep);
-/** smc_ep_transport - "roce" or "in-host", for views only */
-const char *smc_ep_transport(const struct smc_ep *ep);
 
 /* ---- sending ---- */
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The common part of the transport, built into the test module. */
-#include "../../transport/transport.c"
+#include "../../transport/ep.c"
+#include "../../transport/mr.c"
 
 static atomic64_t mibs[SMC_MIB_NR];
 

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include "../../base/mib.h"
 #include "../../transport/ep.h"
+#include "../../transport/loop.h"
 
 enum {
 	N_PAGES		= 8,
@@ -588,12 +589,13 @@ static void close_under_flood(struct kunit *test)
 
 static int suite_init(struct kunit_suite *suite)
 {
-	return smc_transport_init();
+	return smc_ep_workers_init();
 }
 
 static void suite_exit(struct kunit_suite *suite)
 {
-	smc_transport_exit();
+	smc_loop_exit();
+	smc_ep_workers_exit();
 }
 
 static struct kunit_case cases[] = {

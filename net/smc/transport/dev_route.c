@@ -11,8 +11,9 @@
 #include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
 #include "../base/compat.h"
+#include "dev.h"
 #include "pnet.h"
-#include "port.h"
+#include "port_priv.h"
 
 /* What is looked for, and what was found. */
 struct search {
@@ -181,9 +182,9 @@ static int try_ndev(struct net_device *ndev, struct netdev_nested_priv *priv)
 	struct search *s = priv->data;
 
 	s->ndev = ndev;
-	s->choice->port = smc_port_first(match_address, s);
+	s->choice->port = smc_dev_first_port(match_address, s);
 	if (!s->choice->port)
-		s->choice->port = smc_port_first(match_ndev, s);
+		s->choice->port = smc_dev_first_port(match_ndev, s);
 	return !!s->choice->port;	/* ends the walk */
 }
 
@@ -217,7 +218,7 @@ int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice)
 	if (ndev && !try_ndev(ndev, &priv))
 		netdev_walk_all_lower_dev_rcu(ndev, try_ndev, &priv);
 	if (!choice->port && s.pnet.s[0])
-		choice->port = smc_port_first(match_network, &s);
+		choice->port = smc_dev_first_port(match_network, &s);
 	rcu_read_unlock();
 	return choice->port ? 0 : -ENODEV;
 }

@@ -6,8 +6,9 @@
 #include <net/ipv6.h>
 #include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
+#include "dev.h"
 #include "pnet.h"
-#include "port.h"
+#include "port_priv.h"
 
 /* What is looked for, and what was found. */
 struct search {
@@ -127,7 +128,7 @@ int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
 	choice->vlan = like->vlan;
 	choice->gid_type = like->gid_type;
 	choice->v2 = like->v2;
-	choice->port = smc_port_first(match, &s);
+	choice->port = smc_dev_first_port(match, &s);
 	return choice->port ? 0 : -ENODEV;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The RoCE transport: what roce.c, ring.c and mr.c share. */
-#ifndef _SMC_TRANSPORT_ROCE_H
-#define _SMC_TRANSPORT_ROCE_H
+/* The object of a RoCE endpoint: queue pair, ring and regions know it. */
+#ifndef _SMC_TRANSPORT_ROCE_EP_H
+#define _SMC_TRANSPORT_ROCE_EP_H
 
 #include <linux/refcount.h>
 #include <rdma/ib_verbs.h>
 #include "ep.h"
-#include "port.h"
+#include "port_priv.h"
 
 enum {
 	/* Receives kept posted; far more than any peer may have under way. */
@@ -115,27 +115,12 @@ struct smc_roce {
 	wait_queue_head_t reg_wait;
 };
 
-static inline struct smc_roce *smc_roce_of(const struct smc_ep *ep)
+static inline struct smc_roce *smc_roce_ep_of(const struct smc_ep *ep)
 {
 	return container_of(ep, struct smc_roce, ep);
 }
 
-/* roce.c */
-void smc_roce_hw_put(struct smc_roce *r);
-void smc_roce_kill(struct smc_roce *r);
-
-/* ring.c */
-int smc_roce_ring_alloc(struct smc_roce *r);
-void smc_roce_ring_free(struct smc_roce *r);
-int smc_roce_ring_fill(struct smc_roce *r);
-void smc_roce_ring_flush(struct smc_roce *r);
-int smc_roce_post(struct smc_ep *ep, struct smc_ep_bundle *b);
-int smc_roce_wc_errno(enum ib_wc_status status);
-
-/* mr.c */
-struct smc_mr *smc_roce_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem);
-int smc_roce_mr_register(struct smc_mr *mr);
-void smc_roce_mr_wait(struct smc_mr *mr);
-void smc_roce_mr_free(struct smc_mr *mr);
+void smc_roce_ep_hw_put(struct smc_roce *r);
+void smc_roce_ep_kill(struct smc_roce *r);
 
 #endif

@@ -8,10 +8,11 @@
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
-#include "roce.h"
+#include "roce_ep.h"
+#include "roce_ring.h"
 
-/** smc_roce_wc_errno - what a failed completion is to those above */
-int smc_roce_wc_errno(enum ib_wc_status status)
+/** smc_roce_ring_errno - what a failed completion is to those above */
+int smc_roce_ring_errno(enum ib_wc_status status)
 {
 	switch (status) {
 	case IB_WC_SUCCESS:
@@ -178,11 +179,11 @@ static struct ib_send_wr *build_chain(struct smc_roce *r,
 	return next;
 }
 
-/** smc_roce_post - see struct smc_ep_ops */
-int smc_roce_post(struct smc_ep *ep, struct smc_ep_bundle *b)
+/** smc_roce_ring_post - see struct smc_ep_ops */
+int smc_roce_ring_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 {
 	struct smc_roce_bundle *rb = roce_bundle(b);
-	struct smc_roce *r = smc_roce_of(ep);
+	struct smc_roce *r = smc_roce_ep_of(ep);
 	const struct ib_send_wr *bad = NULL;
 	struct ib_send_wr *first;
 	int err;
@@ -228,7 +229,7 @@ static void send_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct smc_roce_bundle *rb = container_of(wc->wr_cqe,
 						  struct smc_roce_bundle, cqe);
-	int err = smc_roce_wc_errno(wc->status);
+	int err = smc_roce_ring_errno(wc->status);
 	struct smc_roce *r = cq->cq_context;
 	struct smc_ep_bundle *b;
 
@@ -248,7 +249,7 @@ static void write_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	/* some devices report what was not asked for */
 	if (wc->status != IB_WC_SUCCESS)
-		smc_ep_fail(&r->ep, smc_roce_wc_errno(wc->status));
+		smc_ep_fail(&r->ep, smc_roce_ring_errno(wc->status));
 }
 
 /**
@@ -321,7 +322,7 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct smc_roce *r = cq->cq_context;
 
 	if (wc->status != IB_WC_SUCCESS) {
-		smc_ep_fail(&r->ep, smc_roce_wc_errno(wc->status));
+		smc_ep_fail(&r->ep, smc_roce_ring_errno(wc->status));
 		return;
 	}
 	/*

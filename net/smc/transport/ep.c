@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What both transports share: life of an endpoint, its send slots, and the
+ * calls of transport.h, which end in the transport's table of operations.
+ */
+#include <linux/bug.h>
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include "../base/mib.h"
+#include "ep.h"
+
+static struct workqueue_struct *down_wq;
+
+/* ---- state ---- */
+
+/* Return: true if @ev moved the endpoint. */
+static bool step(struct smc_ep *ep, enum smc_ep_event ev)
+{
+	const struct smc_fsm_cell *cell;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ep->lock, flags);
+	cell = smc_fsm_step(&smc_ep_fsm, &ep->state, ev);
+	/* queued under the lock: none is after CLOSED, see smc_ep_close() */
+	if (cell->action == SMC_EP_DO_TELL)
+		queue_work(down_wq, &ep->down_work);
+	spin_unlock_irqrestore(&ep->lock, flags);
+	WARN_ON_ONCE(cell->kind == SMC_FSM_VIOLATION);
+	return cell->kind == SMC_FSM_MOVE;
+}
+
+/**
+ * smc_ep_fail - the endpoint does not work any more
+ * @ep:		endpoint
+ * @err:	negative errno
+ *
+ * The owner's down() follows once, from a context of its own. Nothing is
+ * posted from now on. Context: any, any locks.
+ */
+void smc_ep_fail(struct smc_ep *ep, int err)
+{
+	/*
+	 * Partner: tell_down(). The first failure names it, except that a
+	 * queue pair flushes its receives before it reports what it died of.
+	 */
+	if (cmpxchg(&ep->err, 0, err) == -ECONNABORTED)
+		cmpxchg(&ep->err, -ECONNABORTED, err);
+	step(ep, SMC_EP_EV_FAIL);
+}
+
+static void tell_down(struct work_struct *work)
+{
+	struct smc_ep *ep = container_of(work, struct smc_ep, down_work);
+
+	ep->user->down(ep->ctx, READ_ONCE(ep->err));
+}
+
+/* ---- slots ---- */
+
+/* The priorities that were refused and can be served now; they are told. */
+static bool take_room(struct smc_ep *ep)
+{
+	unsigned int due = 0;
+
+	lockdep_assert_held(&ep->lock);
+	if (ep->state != SMC_EP_READY)
+		return false;
+	if (ep->n_free)
+		due |= BIT(SMC_EP_CTRL);
+	if (ep->n_free > SMC_EP_CTRL_SLOTS)
+		due |= BIT(SMC_EP_DATA);
+	due &= ep->starved;
+	ep->starved &= ~due;
+	return due;
+}
+
+static void give_room(struct tasklet_struct *t)
+{
+	struct smc_ep *ep = from_tasklet(ep, t, kick);
+	unsigned long flags;
+	bool room;
+
+	spin_lock_irqsave(&ep->lock, flags);
+	room = take_room(ep);
+	spin_unlock_irqrestore(&ep->lock, flags);
+	if (room)
+		ep->user->room(ep->ctx);
+}
+
+/* Under the lock, for the reason given in step(). */
+static void kick_room(struct smc_ep *ep)
+{
+	lockdep_assert_held(&ep->lock);
+	if (ep->starved && ep->state == SMC_EP_READY)
+		tasklet_schedule(&ep->kick);
+}
+
+static void push_free(struct smc_ep *ep, struct smc_ep_bundle *b)
+{
+	lockdep_assert_held(&ep->lock);
+	/* the one that is warm in the cache goes first */
+	list_add(&b->list, &ep->free);
+	ep->n_free++;
+}
+
+struct smc_ep_slot *smc_ep_slot_get(struct smc_ep *ep, enum smc_ep_prio prio)
+{
+	unsigned int keep = prio == SMC_EP_CTRL ? 0 : SMC_EP_CTRL_SLOTS;
+	struct smc_ep_bundle *b = NULL;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ep->lock, flags);
+	if (ep->state == SMC_EP_READY && ep->n_free > keep) {
+		b = list_first_entry(&ep->free, struct smc_ep_bundle, list);
+		list_del_init(&b->list);
+		ep->n_free--;
+	} else if (ep->state <= SMC_EP_READY) {
+		ep->starved |= BIT(prio);
+	}
+	spin_unlock_irqrestore(&ep->lock, flags);
+	if (!b)
+		return NULL;
+	b->n_writes = 0;
+	b->err = 0;
+	b->pub.page = NULL;
+	return &b->pub;
+}
+
+static struct smc_ep_bundle *bundle_of(struct smc_ep_slot *slot)
+{
+	return container_of(slot, struct smc_ep_bundle, pub);
+}
+
+void smc_ep_slot_cancel(struct smc_ep *ep, struct smc_ep_slot *slot)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&ep->lock, flags);
+	push_free(ep, bundle_of(slot));
+	kick_room(ep);
+	spin_unlock_irqrestore(&ep->lock, flags);
+}
+
+void smc_ep_write_begin(struct smc_ep *ep, struct smc_ep_slot *slot, u32 rkey,
+			u64 raddr)
+{
+	struct smc_ep_bundle *b = bundle_of(slot);
+	struct smc_ep_write *w;
+
+	if (WARN_ON_ONCE(b->n_writes == SMC_EP_MAX_WRITES))
+		return;
+	w = &b->write[b->n_writes++];
+	w->rkey = rkey;
+	w->raddr = raddr;
+	w->len = 0;
+	w->n_pieces = 0;
+}
+
+u32 smc_ep_write_page(struct smc_ep *ep, struct smc_ep_slot *slot,
+		      struct page *page, u32 off, u32 len)
+{
+	struct smc_ep_bundle *b = bundle_of(slot);
+	struct smc_ep_piece *last;
+	struct smc_ep_write *w;
+
+	if (WARN_ON_ONCE(!b->n_writes))
+		return 0;
+	w = &b->write[b->n_writes - 1];
+	if (len > ep->max_write - w->len)
+		return 0;
+	last = w->n_pieces ? &w->piece[w->n_pieces - 1] : NULL;
+	if (last && last->page == page && last->off + last->len == off) {
+		last->len += len;
+	} else {
+		if (w->n_pieces == ep->max_pieces)
+			return 0;
+		w->piece[w->n_pieces++] = (struct smc_ep_piece) {
+			.page = page, .off = off, .len = len,
+		};
+	}
+	w->len += len;
+	return len;
+}
+
+static int try_post(struct smc_ep *ep, struct smc_ep_bundle *b)
+{
+	unsigned long flags;
+	int err = -ENOTCONN;
+
+	lockdep_assert_held(&ep->post_lock);
+	spin_lock_irqsave(&ep->lock, flags);
+	if (ep->state == SMC_EP_READY) {
+		list_add_tail(&b->list, &ep->posted);
+		ep->n_posted++;
+		err = 0;
+	}
+	spin_unlock_irqrestore(&ep->lock, flags);
+	if (err)
+		return err;
+
+	err = ep->ops->post(ep, b);
+	if (err) {
+		spin_lock_irqsave(&ep->lock, flags);
+		list_del_init(&b->list);
+		ep->n_posted--;
+		spin_unlock_irqrestore(&ep->lock, flags);
+	}
+	return err;
+}
+
+int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot)
+{
+	struct smc_ep_bundle *b = bundle_of(slot);
+	u32 n_writes = b->n_writes;	/* @b is not ours once posted */
+	int err;
+
+	spin_lock_bh(&ep->post_lock);
+	err = try_post(ep, b);
+	spin_unlock_bh(&ep->post_lock);
+	if (err) {
+		smc_ep_fail(ep, err);
+		smc_ep_slot_cancel(ep, slot);
+		return err;
+	}
+	smc_mib_inc(NULL, SMC_MIB_DOORBELLS);
+	smc_mib_inc(NULL, SMC_MIB_WR_SEND);
+	if (n_writes)
+		smc_mib_add(NULL, SMC_MIB_WR_WRITE, n_writes);
+	return 0;
+}
+
+/**
+ * smc_ep_complete - a posted slot came back: done(), free it, room()
+ * @ep:		endpoint
+ * @b:		the slot, the oldest that is posted
+ * @err:	0: the peer has it
+ *
+ * Context: softirq, or process context with BH off; one call at a time per
+ * endpoint.
+ */
+void smc_ep_complete(struct smc_ep *ep, struct smc_ep_bundle *b, int err)
+{
+	unsigned long flags;
+	bool room;
+
+	spin_lock_irqsave(&ep->lock, flags);
+	list_del_init(&b->list);
+	spin_unlock_irqrestore(&ep->lock, flags);
+
+	b->pub.done(&b->pub, err);
+
+	spin_lock_irqsave(&ep->lock, flags);
+	push_free(ep, b);
+	/* only close() waits, and it waits after the state is CLOSED */
+	if (!--ep->n_posted && ep->state == SMC_EP_CLOSED)
+		wake_up(&ep->idle);
+	room = take_room(ep);
+	spin_unlock_irqrestore(&ep->lock, flags);
+	if (room)
+		ep->user->room(ep->ctx);
+}
+
+/* ---- receiving ---- */
+
+/** smc_ep_message - hand a message up; softirq, one call at a time */
+void smc_ep_message(struct smc_ep *ep, const u8 *buf, u32 len)
+{
+	smc_mib_inc(NULL, SMC_MIB_WR_RECV);
+	ep->user->message(ep->ctx, buf, len);
+}
+
+/* ---- life ---- */
+
+/** smc_ep_nth_bundle - slot by number, 0 to SMC_EP_SLOTS - 1 */
+struct smc_ep_bundle *smc_ep_nth_bundle(struct smc_ep *ep, unsigned int n)
+{
+	return ep->bundles + n * ep->ops->bundle_size;
+}
+
+static int alloc_slots(struct smc_ep *ep)
+{
+	struct smc_ep_bundle *b;
+	unsigned int i;
+
+	BUILD_BUG_ON(SMC_EP_SLOTS * SMC_EP_MSG_STRIDE > PAGE_SIZE);
+	BUILD_BUG_ON(SMC_EP_MSG_LEN > SMC_EP_MSG_STRIDE);
+	ep->msgs = (u8 *)get_zeroed_page(GFP_KERNEL);
+	ep->bundles = kvcalloc(SMC_EP_SLOTS, ep->ops->bundle_size, GFP_KERNEL);
+	if (!ep->msgs || !ep->bundles)
+		return -ENOMEM;
+	for (i = 0; i < SMC_EP_SLOTS; i++) {
+		b = smc_ep_nth_bundle(ep, i);
+		b->pub.msg = ep->msgs + i * SMC_EP_MSG_STRIDE;
+		list_add_tail(&b->list, &ep->free);
+	}
+	ep->n_free = SMC_EP_SLOTS;
+	return 0;
+}
+
+/**
+ * smc_ep_init - the common part of a zeroed endpoint, one reference
+ * @ep:		endpoint
+ * @ops:	its transport
+ * @user:	as in smc_ep_open_roce()
+ * @ctx:	as in smc_ep_open_roce()
+ *
+ * Context: may sleep. Return: 0 or -ENOMEM; smc_ep_cleanup() undoes either.
+ */
+int smc_ep_init(struct smc_ep *ep, const struct smc_ep_ops *ops,
+		const struct smc_ep_user *user, void *ctx)
+{
+	ep->ops = ops;
+	ep->user = user;
+	ep->ctx = ctx;
+	kref_init(&ep->ref);
+	mutex_init(&ep->ctl);
+	INIT_WORK(&ep->down_work, tell_down);
+	tasklet_setup(&ep->kick, give_room);
+	spin_lock_init(&ep->post_lock);
+	spin_lock_init(&ep->lock);
+	INIT_LIST_HEAD(&ep->free);
+	INIT_LIST_HEAD(&ep->posted);
+	init_waitqueue_head(&ep->idle);
+	return alloc_slots(ep);
+}
+
+void smc_ep_cleanup(struct smc_ep *ep)
+{
+	free_page((unsigned long)ep->msgs);
+	kvfree(ep->bundles);
+	mutex_destroy(&ep->ctl);
+}
+
+/**
+ * smc_ep_abandon - opening failed half way: no callback from now on
+ * @ep:		endpoint
+ *
+ * Context: may sleep. smc_ep_cleanup() follows.
+ */
+void smc_ep_abandon(struct smc_ep *ep)
+{
+	step(ep, SMC_EP_EV_CLOSE);
+	cancel_work_sync(&ep->down_work);
+	tasklet_kill(&ep->kick);
+}
+
+int smc_ep_accept(struct smc_ep *ep, const struct smc_ep_addr *peer)
+{
+	int err = -ENOTCONN;
+
+	mutex_lock(&ep->ctl);
+	if (READ_ONCE(ep->state) == SMC_EP_OPEN) {
+		ep->peer = *peer;
+		err = ep->ops->accept(ep);
+		if (err)
+			ep->peer.qpn = 0;
+	}
+	if (!err && !step(ep, SMC_EP_EV_ACCEPT))
+		err = -ENOTCONN;
+	mutex_unlock(&ep->ctl);
+	return err;
+}
+
+int smc_ep_start(struct smc_ep *ep)
+{
+	unsigned long flags;
+	int err = -ENOTCONN;
+
+	mutex_lock(&ep->ctl);
+	if (READ_ONCE(ep->state) == SMC_EP_BOUND)
+		err = ep->ops->start(ep);
+	if (!err && !step(ep, SMC_EP_EV_START))
+		err = -ENOTCONN;
+	mutex_unlock(&ep->ctl);
+
+	spin_lock_irqsave(&ep->lock, flags);
+	kick_room(ep);
+	spin_unlock_irqrestore(&ep->lock, flags);
+	return err;
+}
+
+void smc_ep_close(struct smc_ep *ep)
+{
+	might_sleep();
+	mutex_lock(&ep->ctl);
+	if (step(ep, SMC_EP_EV_CLOSE)) {
+		/* who saw READY under the lock has posted when we get it */
+		spin_lock_bh(&ep->post_lock);
+		spin_unlock_bh(&ep->post_lock);
+		ep->ops->close(ep);
+		/* neither is queued again: the state was checked with them */
+		cancel_work_sync(&ep->down_work);
+		tasklet_kill(&ep->kick);
+		WARN_ON_ONCE(ep->n_posted);
+	}
+	mutex_unlock(&ep->ctl);
+}
+
+static void release(struct kref *ref)
+{
+	struct smc_ep *ep = container_of(ref, struct smc_ep, ref);
+
+	WARN_ON_ONCE(ep->state != SMC_EP_CLOSED);
+	ep->ops->release(ep);
+}
+
+struct smc_ep *smc_ep_get(struct smc_ep *ep)
+{
+	kref_get(&ep->ref);
+	return ep;
+}
+
+void smc_ep_put(struct smc_ep *ep)
+{
+	kref_put(&ep->ref, release);
+}
+
+/* ---- views ---- */
+
+void smc_ep_describe(const struct smc_ep *ep, struct smc_ep_addr *addr)
+{
+	*addr = ep->self;
+}
+
+bool smc_ep_peer_same(const struct smc_ep *ep, const struct smc_ep_addr *addr)
+{
+	return ep->peer.qpn && ep->peer.qpn == addr->qpn &&
+	       !memcmp(ep->peer.gid, addr->gid, sizeof(addr->gid)) &&
+	       !memcmp(ep->peer.mac, addr->mac, sizeof(addr->mac));
+}
+
+u32 smc_ep_max_write(const struct smc_ep *ep)
+{
+	return ep->max_write;
+}
+
+/* ---- the worker that tells owners ---- */
+
+/** smc_ep_workers_init - before the first endpoint is opened */
+int smc_ep_workers_init(void)
+{
+	down_wq = alloc_workqueue("smc_ep_down", WQ_UNBOUND, 0);
+	return down_wq ? 0 : -ENOMEM;
+}
+
+/** smc_ep_workers_exit - every endpoint was closed */
+void smc_ep_workers_exit(void)
+{
+	destroy_workqueue(down_wq);
+}

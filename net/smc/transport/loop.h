@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The in-host transport; endpoints are opened by smc_ep_open_loop(). */
+#ifndef _SMC_TRANSPORT_LOOP_H
+#define _SMC_TRANSPORT_LOOP_H
+
+/* The module goes; every endpoint was closed. */
+void smc_loop_exit(void);
+
+#endif

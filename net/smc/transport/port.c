@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One RDMA port: who holds it, whether it works, and who has to know when that
+ * changes.
+ */
+#include <linux/seqlock.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include "port_priv.h"
+
+static DEFINE_SEQLOCK(names_lock);	/* protects the ports' names */
+
+/* ---- references ---- */
+
+static void port_release(struct kref *ref)
+{
+	struct smc_port *port = container_of(ref, struct smc_port, ref);
+
+	kfree_rcu(port, rcu);
+}
+
+struct smc_port *smc_port_get(struct smc_port *port)
+{
+	kref_get(&port->ref);
+	return port;
+}
+
+void smc_port_put(struct smc_port *port)
+{
+	kref_put(&port->ref, port_release);
+}
+
+/**
+ * smc_port_use - keep the device of @port from going away
+ * @port:	port, referenced
+ *
+ * Return: false if it is going; nothing is held then. Context: any.
+ */
+bool smc_port_use(struct smc_port *port)
+{
+	return !READ_ONCE(port->gone) && refcount_inc_not_zero(&port->users);
+}
+
+/** smc_port_unuse - the caller will not touch the device any more */
+void smc_port_unuse(struct smc_port *port)
+{
+	if (refcount_dec_and_test(&port->users))
+		complete(&port->unused);
+}
+
+/** smc_port_rename - the device of @port has the name @name now */
+void smc_port_rename(struct smc_port *port, const char *name)
+{
+	write_seqlock_bh(&names_lock);
+	strscpy(port->name, name, sizeof(port->name));
+	write_sequnlock_bh(&names_lock);
+}
+
+void smc_port_ibname(const struct smc_port *port, char *name)
+{
+	unsigned int seq;
+
+	do {
+		seq = read_seqbegin(&names_lock);
+		memcpy(name, port->name, sizeof(port->name));
+	} while (read_seqretry(&names_lock, seq));
+}
+
+u8 smc_port_num(const struct smc_port *port)
+{
+	return port->num;
+}
+
+bool smc_port_gone(const struct smc_port *port)
+{
+	return READ_ONCE(port->gone);	/* partner: smc_port_look(), smc_port_close() */
+}
+
+/* ---- watches ---- */
+
+/**
+ * smc_port_watch - have watch->changed() called from now on
+ * @port:	port, in use
+ * @watch:	stays the caller's
+ *
+ * The caller looks at the port once more afterwards, for what changed before.
+ * Context: may sleep.
+ */
+void smc_port_watch(struct smc_port *port, struct smc_port_watch *watch)
+{
+	mutex_lock(&port->watch_lock);
+	list_add_tail(&watch->list, &port->watches);
+	mutex_unlock(&port->watch_lock);
+}
+
+/** smc_port_unwatch - changed() does not run any more when this returns */
+void smc_port_unwatch(struct smc_port *port, struct smc_port_watch *watch)
+{
+	mutex_lock(&port->watch_lock);
+	list_del(&watch->list);
+	mutex_unlock(&port->watch_lock);
+}
+
+/**
+ * smc_port_look - set the state, tell those who watch the port
+ * @port:	port
+ * @gone:	it does not work
+ *
+ * Context: may sleep. Return: true if it went away now.
+ */
+bool smc_port_look(struct smc_port *port, bool gone)
+{
+	struct smc_port_watch *watch;
+	bool went;
+
+	mutex_lock(&port->watch_lock);
+	went = gone && !port->gone;
+	WRITE_ONCE(port->gone, gone);	/* partners: readers of gone */
+	list_for_each_entry(watch, &port->watches, list)
+		watch->changed(watch);
+	mutex_unlock(&port->watch_lock);
+	return went;
+}
+
+/**
+ * smc_port_close - the device goes: no user from now on
+ * @port:	port
+ *
+ * Those who watch are not told. Context: may sleep.
+ * Return: false if the port was gone before.
+ */
+bool smc_port_close(struct smc_port *port)
+{
+	bool was_open;
+
+	mutex_lock(&port->watch_lock);
+	was_open = !port->gone;
+	WRITE_ONCE(port->gone, true);	/* partners: readers of gone */
+	mutex_unlock(&port->watch_lock);
+	return was_open;
+}

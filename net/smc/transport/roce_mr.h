@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Regions of a RoCE endpoint: its part of struct smc_ep_ops. */
+#ifndef _SMC_TRANSPORT_ROCE_MR_H
+#define _SMC_TRANSPORT_ROCE_MR_H
+
+struct smc_ep;
+struct smc_mem;
+struct smc_mr;
+
+struct smc_mr *smc_roce_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem);
+int smc_roce_mr_register(struct smc_mr *mr);
+void smc_roce_mr_wait(struct smc_mr *mr);
+void smc_roce_mr_free(struct smc_mr *mr);
+
+#endif
