@@ -7,7 +7,7 @@
 #include "base/version.h"
 #include "conn/life.h"
 #include "conn/rfc_rx.h"
-#include "diag/diag.h"
+#include "diag/views.h"
 #include "group/groups.h"
 #include "group/link.h"
 #include "socket/smc_sock.h"

@@ -38,7 +38,7 @@ static int __net_init pernet_init(struct net *net)
 	set_defaults(&pn->tunables);
 	atomic_set(&pn->hs_pending, 0);
 	atomic_set(&pn->conns, 0);
-	smc_ueids_init(&pn->ueids);
+	smc_ueid_init(&pn->ueids);
 	spin_lock_init(&pn->fallbacks.lock);
 	pn->mib = alloc_percpu(struct smc_mib_cpu);
 	if (!pn->mib)

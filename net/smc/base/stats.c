@@ -78,7 +78,7 @@ static void count_line(struct smc_fallback_line *line, u32 code)
 	}
 }
 
-void smc_fallback_count(struct net *net, bool serv, u32 code)
+void smc_stats_fallback(struct net *net, bool serv, u32 code)
 {
 	struct smc_fallbacks *f = &smc_pernet(net)->fallbacks;
 
@@ -88,7 +88,7 @@ void smc_fallback_count(struct net *net, bool serv, u32 code)
 	spin_unlock_bh(&f->lock);
 }
 
-void smc_fallbacks_read(struct net *net, struct smc_fallbacks *out)
+void smc_stats_fallbacks_read(struct net *net, struct smc_fallbacks *out)
 {
 	struct smc_fallbacks *f = &smc_pernet(net)->fallbacks;
 

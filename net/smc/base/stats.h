@@ -94,9 +94,9 @@ void smc_stat_buf(struct net *net, enum smc_stat_dir dir,
 /** smc_stats_read - sum over CPUs */
 void smc_stats_read(struct net *net, struct smc_stats *sum);
 
-/** smc_fallback_count - a connection stays on TCP. Any context but irq. */
-void smc_fallback_count(struct net *net, bool serv, u32 code);
-/** smc_fallbacks_read - @out: a copy; its lock is of no use */
-void smc_fallbacks_read(struct net *net, struct smc_fallbacks *out);
+/** smc_stats_fallback - a connection stays on TCP. Any context but irq. */
+void smc_stats_fallback(struct net *net, bool serv, u32 code);
+/** smc_stats_fallbacks_read - @out: a copy; its lock is of no use */
+void smc_stats_fallbacks_read(struct net *net, struct smc_fallbacks *out);
 
 #endif

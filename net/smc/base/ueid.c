@@ -3,14 +3,13 @@
  * The user EIDs (UEIDs) of each network namespace. Handshakes and dumps work on
  * a snapshot, so that a change never meets half of either.
  */
-#include "pernet.h"
 #include "ueid.h"
 
 /**
- * smc_ueids_init() - the UEIDs of a new namespace
- * @u: its table
+ * smc_ueid_init() - the UEIDs of a new namespace
+ * @u: its UEIDs
  */
-void smc_ueids_init(struct smc_ueids *u)
+void smc_ueid_init(struct smc_ueids *u)
 {
 	spin_lock_init(&u->lock);
 	smc_eids_init(&u->table);
@@ -18,15 +17,14 @@ void smc_ueids_init(struct smc_ueids *u)
 
 /**
  * smc_ueid_add() - offer and accept a UEID in this namespace
- * @net: the namespace
+ * @u: UEIDs of the namespace
  * @eid: the name, padded with blanks
  *
  * Return: 0; -EINVAL for a name that is none, -ERANGE when the table is full,
  * -EEXIST when it is there already.
  */
-int smc_ueid_add(struct net *net, const u8 eid[SMC_EID_LEN])
+int smc_ueid_add(struct smc_ueids *u, const u8 eid[SMC_EID_LEN])
 {
-	struct smc_ueids *u = &smc_pernet(net)->ueids;
 	int err;
 
 	spin_lock(&u->lock);
@@ -37,14 +35,13 @@ int smc_ueid_add(struct net *net, const u8 eid[SMC_EID_LEN])
 
 /**
  * smc_ueid_remove() - remove a UEID; connections that use it stay
- * @net: the namespace
+ * @u: UEIDs of the namespace
  * @eid: the name, padded with blanks
  *
  * Return: 0; -EINVAL for a name that is none, -ENOENT when it is not there.
  */
-int smc_ueid_remove(struct net *net, const u8 eid[SMC_EID_LEN])
+int smc_ueid_remove(struct smc_ueids *u, const u8 eid[SMC_EID_LEN])
 {
-	struct smc_ueids *u = &smc_pernet(net)->ueids;
 	int err;
 
 	spin_lock(&u->lock);
@@ -55,12 +52,10 @@ int smc_ueid_remove(struct net *net, const u8 eid[SMC_EID_LEN])
 
 /**
  * smc_ueid_flush() - remove all UEIDs, the default one too
- * @net: the namespace
+ * @u: UEIDs of the namespace
  */
-void smc_ueid_flush(struct net *net)
+void smc_ueid_flush(struct smc_ueids *u)
 {
-	struct smc_ueids *u = &smc_pernet(net)->ueids;
-
 	spin_lock(&u->lock);
 	u->table.n = 0;
 	spin_unlock(&u->lock);
@@ -68,13 +63,11 @@ void smc_ueid_flush(struct net *net)
 
 /**
  * smc_ueid_snapshot() - copy the UEIDs, in the order they are offered
- * @net: the namespace
+ * @u: UEIDs of the namespace
  * @out: where they go
  */
-void smc_ueid_snapshot(struct net *net, struct smc_eids *out)
+void smc_ueid_snapshot(struct smc_ueids *u, struct smc_eids *out)
 {
-	struct smc_ueids *u = &smc_pernet(net)->ueids;
-
 	spin_lock(&u->lock);
 	*out = u->table;
 	spin_unlock(&u->lock);

@@ -6,8 +6,6 @@
 #include <linux/spinlock.h>
 #include "eid.h"
 
-struct net;
-
 /**
  * struct smc_ueids - the UEIDs of one namespace
  * @lock: protects @table; a leaf, taken in process context
@@ -18,11 +16,11 @@ struct smc_ueids {
 	struct smc_eids table;
 };
 
-void smc_ueids_init(struct smc_ueids *u);
+void smc_ueid_init(struct smc_ueids *u);
 
-int smc_ueid_add(struct net *net, const u8 eid[SMC_EID_LEN]);
-int smc_ueid_remove(struct net *net, const u8 eid[SMC_EID_LEN]);
-void smc_ueid_flush(struct net *net);
-void smc_ueid_snapshot(struct net *net, struct smc_eids *out);
+int smc_ueid_add(struct smc_ueids *u, const u8 eid[SMC_EID_LEN]);
+int smc_ueid_remove(struct smc_ueids *u, const u8 eid[SMC_EID_LEN]);
+void smc_ueid_flush(struct smc_ueids *u);
+void smc_ueid_snapshot(struct smc_ueids *u, struct smc_eids *out);
 
 #endif

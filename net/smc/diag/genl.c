@@ -11,6 +11,7 @@
 #include <linux/utsname.h>
 #include "../base/tunables.h"
 #include "genl.h"
+#include "genl_msg.h"
 
 /* What this module speaks: version 2, release 1. */
 enum {
@@ -55,12 +56,12 @@ static int put_hs_limit(struct sk_buff *skb)
 static int dump_one(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 		    int (*put)(struct sk_buff *skb))
 {
-	struct smc_genl_pos *pos = smc_genl_pos(cb);
+	struct smc_genl_msg_pos *pos = smc_genl_msg_pos(cb);
 	void *msg;
 
 	if (pos->done)
 		return 0;
-	msg = smc_genl_put(skb, cb, cmd);
+	msg = smc_genl_msg_put(skb, cb, cmd);
 	if (!msg)
 		return -EMSGSIZE;
 	if (put(skb)) {
@@ -150,36 +151,26 @@ static const struct genl_ops ops[] = {
 	ORDER(SMC_CMD_HS_LIMIT_DISABLE, hs_limit_off, no_attr),
 };
 
-struct genl_family smc_genl_family __ro_after_init = {
-	.name = SMC_GENL_FAMILY_NAME,
-	.version = SMC_GENL_FAMILY_VERSION,
-	.netnsok = true,
-	.module = THIS_MODULE,
-	.ops = ops,
-	.n_ops = ARRAY_SIZE(ops),
-	.maxattr = 1,
-	.policy = no_attr,
-	/* programs that leave garbage in the reserved field are out there */
-	.resv_start_op = SMC_CMD_HS_LIMIT_DISABLE + 1,
-};
-
 int __init smc_genl_init(void)
 {
 	int err;
 
-	err = genl_register_family(&smc_genl_family);
+	smc_genl_msg_family.ops = ops;
+	smc_genl_msg_family.n_ops = ARRAY_SIZE(ops);
+	smc_genl_msg_family.policy = no_attr;
+	err = genl_register_family(&smc_genl_msg_family);
 	if (err)
 		return err;
 	err = smc_genl_pnet_init();
 	if (err)
-		genl_unregister_family(&smc_genl_family);
+		genl_unregister_family(&smc_genl_msg_family);
 	return err;
 }
 
 void smc_genl_exit(void)
 {
 	smc_genl_pnet_exit();
-	genl_unregister_family(&smc_genl_family);
+	genl_unregister_family(&smc_genl_msg_family);
 }
 
 MODULE_ALIAS_GENL_FAMILY(SMC_GENL_FAMILY_NAME);

@@ -4,6 +4,7 @@
 #include "../group/info.h"
 #include "../transport/dev_info.h"
 #include "genl.h"
+#include "genl_msg.h"
 
 /**
  * struct use - what the groups of the namespace do with a device
@@ -106,7 +107,7 @@ static int dev_message(struct sk_buff *skb, struct netlink_callback *cb,
 	err = find_use(sock_net(skb->sk), dev->ibname, &use);
 	if (err)
 		return err;
-	msg = smc_genl_put(skb, cb, SMC_CMD_DEV_SMCR);
+	msg = smc_genl_msg_put(skb, cb, SMC_CMD_DEV_SMCR);
 	if (!msg)
 		return -EMSGSIZE;
 	if (put_dev(skb, dev, &use)) {
@@ -119,7 +120,7 @@ static int dev_message(struct sk_buff *skb, struct netlink_callback *cb,
 
 int smc_genl_devs(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct smc_genl_pos *pos = smc_genl_pos(cb);
+	struct smc_genl_msg_pos *pos = smc_genl_msg_pos(cb);
 	struct smc_dev_info dev;
 	u32 id = pos->id;
 	int err = 0;
@@ -129,5 +130,5 @@ int smc_genl_devs(struct sk_buff *skb, struct netlink_callback *cb)
 		if (!err)
 			pos->id = id;
 	}
-	return smc_genl_result(skb, err);
+	return smc_genl_msg_result(skb, err);
 }

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Commands and view of the user EIDs. */
+#include "../base/pernet.h"
 #include "../base/ueid.h"
 #include "genl.h"
+#include "genl_msg.h"
+
+static struct smc_ueids *ueids_of(const struct net *net)
+{
+	return &smc_pernet(net)->ueids;
+}
 
 /* Exactly as long as the tools that there are make it: blank padded. */
 static const u8 *eid_of(struct genl_info *info)
@@ -46,7 +53,7 @@ int smc_genl_ueid_add(struct sk_buff *skb, struct genl_info *info)
 
 	if (!eid)
 		return -EINVAL;
-	err = smc_ueid_add(genl_info_net(info), eid);
+	err = smc_ueid_add(ueids_of(genl_info_net(info)), eid);
 	explain(info, err);
 	return err;
 }
@@ -58,14 +65,14 @@ int smc_genl_ueid_remove(struct sk_buff *skb, struct genl_info *info)
 
 	if (!eid)
 		return -EINVAL;
-	err = smc_ueid_remove(genl_info_net(info), eid);
+	err = smc_ueid_remove(ueids_of(genl_info_net(info)), eid);
 	explain(info, err);
 	return err;
 }
 
 int smc_genl_ueid_flush(struct sk_buff *skb, struct genl_info *info)
 {
-	smc_ueid_flush(genl_info_net(info));
+	smc_ueid_flush(ueids_of(genl_info_net(info)));
 	return 0;
 }
 
@@ -75,7 +82,7 @@ static int put_eid(struct sk_buff *skb, struct netlink_callback *cb,
 	char text[SMC_MAX_EID_LEN + 1] = {};
 	void *msg;
 
-	msg = smc_genl_put(skb, cb, SMC_CMD_UEID_DUMP);
+	msg = smc_genl_msg_put(skb, cb, SMC_CMD_UEID_DUMP);
 	if (!msg)
 		return -EMSGSIZE;
 	memcpy(text, eid, SMC_MAX_EID_LEN);
@@ -89,16 +96,16 @@ static int put_eid(struct sk_buff *skb, struct netlink_callback *cb,
 
 int smc_genl_ueids(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct smc_genl_pos *pos = smc_genl_pos(cb);
+	struct smc_genl_msg_pos *pos = smc_genl_msg_pos(cb);
 	struct smc_eids table;
 	int err = 0;
 
-	smc_ueid_snapshot(sock_net(skb->sk), &table);
+	smc_ueid_snapshot(ueids_of(sock_net(skb->sk)), &table);
 	while (pos->id < table.n) {
 		err = put_eid(skb, cb, table.eid[pos->id]);
 		if (err)
 			break;
 		pos->id++;
 	}
-	return smc_genl_result(skb, err);
+	return smc_genl_msg_result(skb, err);
 }

@@ -7,6 +7,7 @@
 #include "../base/compat.h"
 #include "../group/info.h"
 #include "genl.h"
+#include "genl_msg.h"
 
 /* Tools leave the low byte for the number of the link. */
 #define ID_SHIFT	8
@@ -128,7 +129,7 @@ static int put_link(struct sk_buff *skb, const struct smc_link_info *link)
 static int lgr_message(struct sk_buff *skb, struct netlink_callback *cb,
 		       const struct smc_lgr_info *lgr)
 {
-	void *msg = smc_genl_put(skb, cb, SMC_CMD_LGR_SMCR);
+	void *msg = smc_genl_msg_put(skb, cb, SMC_CMD_LGR_SMCR);
 
 	if (!msg)
 		return -EMSGSIZE;
@@ -143,7 +144,7 @@ static int lgr_message(struct sk_buff *skb, struct netlink_callback *cb,
 static int link_message(struct sk_buff *skb, struct netlink_callback *cb,
 			const struct smc_link_info *link)
 {
-	void *msg = smc_genl_put(skb, cb, SMC_CMD_LINK_SMCR);
+	void *msg = smc_genl_msg_put(skb, cb, SMC_CMD_LINK_SMCR);
 
 	if (!msg)
 		return -EMSGSIZE;
@@ -165,7 +166,7 @@ static int only_lgr(struct sk_buff *skb, struct netlink_callback *cb,
 static int lgr_and_links(struct sk_buff *skb, struct netlink_callback *cb,
 			 const struct smc_lgr_info *lgr)
 {
-	struct smc_genl_pos *pos = smc_genl_pos(cb);
+	struct smc_genl_msg_pos *pos = smc_genl_msg_pos(cb);
 	int err;
 
 	if (pos->part_of != lgr->id) {
@@ -188,7 +189,7 @@ static int dump(struct sk_buff *skb, struct netlink_callback *cb,
 		int (*tell)(struct sk_buff *skb, struct netlink_callback *cb,
 			    const struct smc_lgr_info *lgr))
 {
-	struct smc_genl_pos *pos = smc_genl_pos(cb);
+	struct smc_genl_msg_pos *pos = smc_genl_msg_pos(cb);
 	struct net *net = sock_net(skb->sk);
 	struct smc_lgr_info *lgr;
 	u32 id = pos->id;
@@ -204,7 +205,7 @@ static int dump(struct sk_buff *skb, struct netlink_callback *cb,
 			pos->id = id;
 	}
 	kfree(lgr);
-	return smc_genl_result(skb, err);
+	return smc_genl_msg_result(skb, err);
 }
 
 int smc_genl_lgrs(struct sk_buff *skb, struct netlink_callback *cb)

@@ -6,6 +6,7 @@
 #include <linux/module.h>
 #include "../transport/pnet.h"
 #include "genl.h"
+#include "genl_msg.h"
 
 /* What a line says where it does not apply. */
 #define NO_NAME		"n/a"
@@ -45,7 +46,7 @@ static int put_line(struct sk_buff *skb, u32 portid, u32 seq,
 
 static int dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct smc_genl_pos *pos = smc_genl_pos(cb);
+	struct smc_genl_msg_pos *pos = smc_genl_msg_pos(cb);
 	struct smc_pnet_entry e;
 	u32 id = pos->id;
 	int err = 0;
@@ -57,7 +58,7 @@ static int dump(struct sk_buff *skb, struct netlink_callback *cb)
 			break;
 		pos->id = id;
 	}
-	return smc_genl_result(skb, err);
+	return smc_genl_msg_result(skb, err);
 }
 
 static int name_of(struct genl_info *info, struct smc_pnet_name *name)

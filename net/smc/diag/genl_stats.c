@@ -6,6 +6,7 @@
 #include "../base/stats.h"
 #include "../group/info.h"
 #include "genl.h"
+#include "genl_msg.h"
 
 /**
  * struct tech - statistics of SMC-R or SMC-D
@@ -120,7 +121,7 @@ static int stats_message(struct sk_buff *skb, struct netlink_callback *cb,
 	err = add_usage(net, &tech[1]);
 	if (err)
 		return err;
-	msg = smc_genl_put(skb, cb, SMC_CMD_STATS);
+	msg = smc_genl_msg_put(skb, cb, SMC_CMD_STATS);
 	if (!msg)
 		return -EMSGSIZE;
 	if (put_stats(skb, net, &tech[0], &tech[1])) {
@@ -133,7 +134,7 @@ static int stats_message(struct sk_buff *skb, struct netlink_callback *cb,
 
 int smc_genl_stats(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct smc_genl_pos *pos = smc_genl_pos(cb);
+	struct smc_genl_msg_pos *pos = smc_genl_msg_pos(cb);
 	struct tech *tech;
 	int err;
 
@@ -170,7 +171,7 @@ static int put_fallback(struct sk_buff *skb, const struct smc_fallbacks *f,
 static int fallback_message(struct sk_buff *skb, struct netlink_callback *cb,
 			    const struct smc_fallbacks *f, u32 i)
 {
-	struct smc_genl_pos *pos = smc_genl_pos(cb);
+	struct smc_genl_msg_pos *pos = smc_genl_msg_pos(cb);
 	bool serv = i < SMC_FALLBACK_REASONS;
 	const struct smc_fallback_line *line;
 	void *msg;
@@ -178,7 +179,7 @@ static int fallback_message(struct sk_buff *skb, struct netlink_callback *cb,
 	line = &f->reason[serv][i % SMC_FALLBACK_REASONS];
 	if (!line->n)
 		return 0;
-	msg = smc_genl_put(skb, cb, SMC_CMD_FBACK_STATS);
+	msg = smc_genl_msg_put(skb, cb, SMC_CMD_FBACK_STATS);
 	if (!msg)
 		return -EMSGSIZE;
 	/* @part: the first message was told */
@@ -193,14 +194,14 @@ static int fallback_message(struct sk_buff *skb, struct netlink_callback *cb,
 
 int smc_genl_fallbacks(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct smc_genl_pos *pos = smc_genl_pos(cb);
+	struct smc_genl_msg_pos *pos = smc_genl_msg_pos(cb);
 	struct smc_fallbacks *f;
 	int err = 0;
 
 	f = kmalloc(sizeof(*f), GFP_KERNEL);
 	if (!f)
 		return -ENOMEM;
-	smc_fallbacks_read(sock_net(skb->sk), f);
+	smc_stats_fallbacks_read(sock_net(skb->sk), f);
 	while (pos->id < 2 * SMC_FALLBACK_REASONS) {
 		err = fallback_message(skb, cb, f, pos->id);
 		if (err)
@@ -208,5 +209,5 @@ int smc_genl_fallbacks(struct sk_buff *skb, struct netlink_callback *cb)
 		pos->id++;
 	}
 	kfree(f);
-	return smc_genl_result(skb, err);
+	return smc_genl_msg_result(skb, err);
 }

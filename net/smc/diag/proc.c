@@ -10,7 +10,7 @@
 #include <net/ipv6.h>
 #include "../base/mib.h"
 #include "../socket/echo.h"
-#include "diag.h"
+#include "proc.h"
 
 #define MIB_NAME "smc_mib"
 #define ECHO_NAME "smc_echo"

@@ -10,7 +10,7 @@
 #include "../base/limits.h"
 #include "../base/pernet.h"
 #include "../socket/mem.h"
-#include "diag.h"
+#include "sysctl.h"
 
 static int buf_min = SMC_RMBE_MIN_BYTES;
 static int buf_max = INT_MAX / 2;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The views of a namespace come and go with it; netlink is there for all. */
 #include <net/net_namespace.h>
-#include "diag.h"
 #include "genl.h"
+#include "proc.h"
+#include "sysctl.h"
+#include "views.h"
 
 static int __net_init views_net_init(struct net *net)
 {

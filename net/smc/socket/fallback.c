@@ -146,7 +146,7 @@ void smc_fallback(struct smc_sock *smc, u32 reason, u32 peer_reason, bool serv)
 	smc_ulp_show(tcp, reason);
 	become_tcp(smc);
 	smc_mib_inc(net, serv ? SMC_MIB_SRV_FALLBACK : SMC_MIB_CLNT_FALLBACK);
-	smc_fallback_count(net, serv, reason);
+	smc_stats_fallback(net, serv, reason);
 	trace_smc_switch_to_fallback(sk, tcp, net->net_cookie, reason,
 				     peer_reason);
 	/* Those who looked before now look again. */
@@ -163,7 +163,7 @@ void smc_fallback_child(struct smc_sock *child, const struct smc_sock *parent)
 	smc_ulp_show(child->clcsock->sk, child->reason);
 	become_tcp(child);
 	smc_mib_inc(sock_net(sk), SMC_MIB_SRV_FALLBACK);
-	smc_fallback_count(sock_net(sk), true, child->reason);
+	smc_stats_fallback(sock_net(sk), true, child->reason);
 	trace_smc_switch_to_fallback(sk, child->clcsock->sk,
 				     sock_net(sk)->net_cookie, child->reason,
 				     child->peer_reason);

@@ -30,7 +30,7 @@ void smc_hs_v2_offer(struct smc_hs *hs)
 
 	if (!choice->port || !choice->v2)
 		return;
-	smc_ueid_snapshot(hs->contact.net, &eids);
+	smc_ueid_snapshot(&smc_pernet(hs->contact.net)->ueids, &eids);
 	if (!eids.n)
 		return;
 	BUILD_BUG_ON((int)SMC_EIDS_MAX > (int)SMC_CLC_EIDS_MAX);
@@ -94,7 +94,7 @@ u32 smc_hs_v2_select(struct smc_hs *hs)
 		return p->typev2 == SMC_CLC_OFFER_R ||
 		       p->typev2 == SMC_CLC_OFFER_BOTH ? SMC_DECL_NOV2EXT :
 							 SMC_DECL_VERSMISMAT;
-	smc_ueid_snapshot(c->net, &own);
+	smc_ueid_snapshot(&smc_pernet(c->net)->ueids, &own);
 	eid = common_eid(&p->v2, &own);
 	if (!eid)
 		return SMC_DECL_NOUEID;
