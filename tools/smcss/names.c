@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "names.h"
+#include "../../net/smc/wire/decline.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,43 +28,9 @@ static const struct name states[] = {
 };
 
 static const struct name reasons[] = {
-	{ 0x01010000, "out of memory" },
-	{ 0x02010000, "no CONFIRM LINK in time" },
-	{ 0x02020000, "no ADD LINK in time" },
-	{ 0x03000000, "configuration error" },
-	{ 0x03010000, "peer does not offer SMC" },
-	{ 0x03020000, "IPsec protects the connection" },
-	{ 0x03030000, "no SMC device" },
-	{ 0x03030001, "no SMC-D device" },
-	{ 0x03030002, "no SMC-R device" },
-	{ 0x03030003, "no SMC-D version 2" },
-	{ 0x03030004, "no version 2 part in the proposal" },
-	{ 0x03030005, "no SMC-D version 2 part in the proposal" },
-	{ 0x03030006, "no system EID" },
-	{ 0x03030007, "no SMC-D version 2 device" },
-	{ 0x03030008, "no EID in common" },
-	{ 0x03030009, "no release in common" },
-	{ 0x0303000a, "no agreement on connections per link group" },
-	{ 0x0303000b, "no agreement on links per link group" },
-	{ 0x03040000, "SMC-R and SMC-D do not match" },
-	{ 0x03050000, "peer wants eye catchers in the RMB" },
-	{ 0x03060000, "a socket option that needs TCP" },
-	{ 0x03070000, "not in the same subnet" },
-	{ 0x03080000, "VLAN not found" },
-	{ 0x03090000, "SMC-D device refuses the VLAN" },
-	{ 0x030a0000, "no active link in the link group" },
-	{ 0x030b0000, "server's link unknown in the link group" },
-	{ 0x030c0000, "no version in common" },
-	{ 0x030d0000, "too many SMC-D buffers" },
-	{ 0x030e0000, "no route to the peer's RDMA device" },
-	{ 0x030f0000, "direct and routed links do not match" },
-	{ 0x04000000, "link groups out of step" },
-	{ SMC_REASON_PEER_DECLINED, "peer declined" },
-	{ 0x05010000, "peer echoes the SMC option without knowing it" },
-	{ 0x09990000, "internal error" },
-	{ 0x09990001, "peer's memory key not usable" },
-	{ 0x09990002, "link could not be made ready" },
-	{ 0x09990003, "buffer could not be registered" },
+#define SMC_DECLINE_NAME(_code, _words) { _code, _words },
+#include "../../net/smc/wire/decline_names.h"
+#undef SMC_DECLINE_NAME
 };
 
 static const char *find(const struct name *names, size_t nr, uint32_t number)

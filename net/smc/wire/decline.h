@@ -8,12 +8,10 @@
 #ifndef SMC_WIRE_DECLINE_H
 #define SMC_WIRE_DECLINE_H
 
-#include <linux/types.h>
-
 /**
  * enum smc_decline - why a connection stays on TCP
  *
- * Sentences for each are given by smc_clc_decline_str().
+ * decline_names.h has them in words.
  */
 enum smc_decline {
 	SMC_DECL_MEM		= 0x01010000,
@@ -62,7 +60,5 @@ enum smc_decline {
 	SMC_DECL_ERR_RDYLNK	= 0x09990002,
 	SMC_DECL_ERR_REGBUF	= 0x09990003,
 };
-
-const char *smc_clc_decline_str(u32 code);
 
 #endif /* SMC_WIRE_DECLINE_H */
