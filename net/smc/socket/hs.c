@@ -531,7 +531,7 @@ static void work(struct work_struct *w)
  * @role:	machine
  * @listener:	server: the listener, else NULL
  *
- * Return: object or NULL. smc_hs_start() or smc_hs_put() must follow.
+ * Return: object or NULL. smc_hs_start() or smc_hs_undo() must follow.
  */
 struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role,
 			    struct smc_listener *listener)

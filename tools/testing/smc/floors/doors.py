@@ -5,7 +5,8 @@ The home of what X.c defines is, on the same floor, X.h, X_priv.h, or the
 header of its family (hs.h for hs_client.c). What other floors use may be in
 the floor's own header instead (transport/transport.h). There is one home, and
 the name begins with smc_, the room or its family, and an underscore. A room
-with another prefix stands in the allow list as "names FILE:PREFIX".
+with another prefix, or a name of its own, stands in the allow list as "names
+FLOOR/ROOM:PREFIX" (with the underscore) or "names FLOOR/ROOM:NAME".
 """
 
 import os
@@ -86,12 +87,9 @@ def names(tree, allow, fault):
             if any(name == "smc_" + f or name.startswith(f"smc_{f}_")
                    for f in families(src.stem)):
                 continue
-            allowed = False
-            for f in families(name)[1:]:
-                if allow.has("names", f"{src.room}:{f}_"):
-                    allowed = True
-                    break
-            if not allowed:
+            if not any(allow.has("names", f"{src.room}:{other}")
+                       for other in [name] + [f + "_" for f in
+                                              families(name)[1:]]):
                 fault("names", src.path, line, name,
                       f"{name} does not tell its room, smc_{src.stem}_*")
 
