@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Start and end of the module: floor by floor, and back in mirror image. */
 #include <linux/module.h>
+#include <linux/net.h>
 #include "base/fsm.h"
 #include "base/pernet.h"
 #include "base/trace.h"
@@ -10,7 +11,7 @@
 #include "diag/views.h"
 #include "group/groups.h"
 #include "group/link.h"
-#include "socket/smc_sock.h"
+#include "socket/socket.h"
 #include "transport/transport.h"
 
 static void trace_step(const struct smc_fsm *f, const u8 *state, u8 from,

@@ -11,13 +11,13 @@
 #include "../base/compat.h"
 #include "../base/limits.h"
 #include "../base/version.h"
-#include "../socket/diag_info.h"
+#include "../socket/sock_info.h"
 #include "../wire/stream.h"
 
 #define MIN_DUMP_BYTES	32768
 
 /* A position in a ring of @size bytes, as the wire would have it. */
-static struct smc_diag_cursor cursor(u64 pos, u32 size)
+static struct smc_diag_cursor diag_cursor(u64 pos, u32 size)
 {
 	struct smc_diag_cursor c = {};
 	u64 wraps = pos;
@@ -37,17 +37,17 @@ static int put_conn(struct sk_buff *skb, const struct smc_conn_info *conn)
 		.sndbuf_size = conn->sndbuf_size,
 		.rmbe_size = own,
 		.peer_rmbe_size = peer,
-		.rx_prod = cursor(conn->rx_prod, own),
-		.rx_cons = cursor(conn->rx_cons, peer),
-		.tx_prod = cursor(conn->tx_prod, peer),
-		.tx_cons = cursor(conn->tx_cons, own),
+		.rx_prod = diag_cursor(conn->rx_prod, own),
+		.rx_cons = diag_cursor(conn->rx_cons, peer),
+		.tx_prod = diag_cursor(conn->tx_prod, peer),
+		.tx_cons = diag_cursor(conn->tx_cons, own),
 		.rx_prod_flags = conn->rx_prod_flags,
 		.rx_conn_state_flags = conn->rx_conn_flags,
 		.tx_prod_flags = conn->tx_prod_flags,
 		.tx_conn_state_flags = conn->tx_conn_flags,
-		.tx_prep = cursor(conn->tx_prep, conn->sndbuf_size),
-		.tx_sent = cursor(conn->tx_sent, conn->sndbuf_size),
-		.tx_fin = cursor(conn->tx_fin, conn->sndbuf_size),
+		.tx_prep = diag_cursor(conn->tx_prep, conn->sndbuf_size),
+		.tx_sent = diag_cursor(conn->tx_sent, conn->sndbuf_size),
+		.tx_fin = diag_cursor(conn->tx_fin, conn->sndbuf_size),
 	};
 
 	return nla_put(skb, SMC_DIAG_CONNINFO, sizeof(ci), &ci);
@@ -58,8 +58,8 @@ static void format_gid(u8 *buf, size_t len, const u8 *gid)
 	snprintf(buf, len, "%pI6", gid);
 }
 
-static int put_lgr(struct sk_buff *skb, const struct smc_link_info *link,
-		   u8 role)
+static int diag_put_lgr(struct sk_buff *skb, const struct smc_link_info *link,
+			u8 role)
 {
 	struct smc_diag_lgrinfo li = {
 		.link_id = link->num,
@@ -90,7 +90,7 @@ static int put_attrs(struct sk_buff *skb, const struct smc_sock_info *info,
 	if (err || !info->has_lgr)
 		return err;
 	if (ext & SMC_DIAG_EXT(SMC_DIAG_LGRINFO))
-		err = put_lgr(skb, &info->link, info->lgr.role);
+		err = diag_put_lgr(skb, &info->link, info->lgr.role);
 	return err ?: nla_put_string(skb, SMC_DIAG_TRANSPORT,
 				     info->lgr.transport);
 }
@@ -152,7 +152,7 @@ static int put_sock(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /* cb->args[0]: number of the socket to begin with. */
-static int dump(struct sk_buff *skb, struct netlink_callback *cb)
+static int diag_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct net *net = sock_net(skb->sk);
 	unsigned long id = cb->args[0];
@@ -171,10 +171,10 @@ static int dump(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len;
 }
 
-static int request(struct sk_buff *skb, struct nlmsghdr *nlh)
+static int diag_request(struct sk_buff *skb, struct nlmsghdr *nlh)
 {
 	struct netlink_dump_control ctl = {
-		.dump = dump,
+		.dump = diag_dump,
 		.min_dump_alloc = MIN_DUMP_BYTES,
 	};
 
@@ -190,7 +190,7 @@ static int request(struct sk_buff *skb, struct nlmsghdr *nlh)
 static const struct sock_diag_handler handler = {
 	.owner = THIS_MODULE,
 	.family = AF_SMC,
-	.dump = request,
+	.dump = diag_request,
 };
 
 static int __init smc_diag_init(void)

@@ -153,18 +153,18 @@ static int set_mem(SMC_COMPAT_CTL_TABLE *table, int write, void *buf,
 	int err, i;
 
 	for (i = 0; i < ARRAY_SIZE(val); i++)
-		val[i] = READ_ONCE(smc_memory_limits[i]);
+		val[i] = READ_ONCE(smc_mem_limits[i]);
 	copy.data = val;
 	err = proc_doulongvec_minmax(&copy, write, buf, len, pos);
 	for (i = 0; write && !err && i < ARRAY_SIZE(val); i++)
-		WRITE_ONCE(smc_memory_limits[i], val[i]);
+		WRITE_ONCE(smc_mem_limits[i], val[i]);
 	return err;
 }
 
 static const struct ctl_table shared = {
 	.procname	= "mem",
-	.data		= &smc_memory_limits,
-	.maxlen		= sizeof(smc_memory_limits),
+	.data		= &smc_mem_limits,
+	.maxlen		= sizeof(smc_mem_limits),
 	.mode		= 0644,
 	.proc_handler	= set_mem,
 	.extra1		= &mem_min,

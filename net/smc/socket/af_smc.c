@@ -12,11 +12,27 @@
 #include <uapi/linux/sockios.h>
 #include "../../../include/uapi/linux/smc.h"
 #include "../base/compat.h"
+#include "../conn/conn.h"
+#include "../conn/rx.h"
 #include "../conn/tx.h"
 #include "../conn/urgent.h"
-#include "ops.h"
+#include "close.h"
+#include "connect.h"
+#include "fallback.h"
+#include "hs.h"
+#include "io.h"
+#include "listen.h"
+#include "options.h"
+#include "orphan.h"
+#include "poll.h"
+#include "sock.h"
+#include "sockopt.h"
+#include "socket.h"
+#include "splice.h"
+#include "tcp_cb.h"
 
-static int bind(struct socket *sock, struct smc_compat_sockaddr *addr, int len)
+static int socket_bind(struct socket *sock, struct smc_compat_sockaddr *addr,
+		       int len)
 {
 	struct sock *sk = sock->sk;
 	struct smc_sock *smc = smc_sk(sk);
@@ -30,7 +46,7 @@ static int bind(struct socket *sock, struct smc_compat_sockaddr *addr, int len)
 	return err;
 }
 
-static int listen(struct socket *sock, int backlog)
+static int socket_listen(struct socket *sock, int backlog)
 {
 	struct sock *sk = sock->sk;
 	struct smc_sock *smc = smc_sk(sk);
@@ -57,7 +73,7 @@ static int listen(struct socket *sock, int backlog)
 	return err;
 }
 
-static void graft(struct smc_sock *child, struct socket *newsock)
+static void graft_child(struct smc_sock *child, struct socket *newsock)
 {
 	struct sock *sk = &child->sk;
 
@@ -70,7 +86,7 @@ static void graft(struct smc_sock *child, struct socket *newsock)
 	release_sock(sk);
 }
 
-/* A listener in mode TCP: its children are TCP, in our clothes. */
+/* The child of a listener in mode TCP: an AF_SMC socket in mode TCP. */
 static int accept_tcp(struct smc_sock *smc, struct socket *newsock, int flags)
 {
 	struct socket *tcp;
@@ -88,7 +104,7 @@ static int accept_tcp(struct smc_sock *smc, struct socket *newsock, int flags)
 	}
 	smc_sock_adopt(smc_sk(sk), smc, tcp);
 	smc_fallback_child(smc_sk(sk), smc);
-	graft(smc_sk(sk), newsock);
+	graft_child(smc_sk(sk), newsock);
 	return 0;
 }
 
@@ -140,11 +156,11 @@ static int accept_child(struct socket *sock, struct socket *newsock, int flags)
 	release_sock(sk);
 	if (IS_ERR(child))
 		return PTR_ERR(child);
-	graft(child, newsock);
+	graft_child(child, newsock);
 	return 0;
 }
 
-SMC_COMPAT_ACCEPT(accept, accept_child)
+SMC_COMPAT_ACCEPT(socket_accept, accept_child)
 
 /* @peer: 0 own name, 1 the peer's, 2 the peer's at accept() */
 static int sock_name(struct socket *sock, struct sockaddr *addr, int peer)
@@ -154,7 +170,7 @@ static int sock_name(struct socket *sock, struct sockaddr *addr, int peer)
 
 	if (peer && mode != SMC_MODE_SMC && mode != SMC_MODE_TCP)
 		return -ENOTCONN;
-	return smc_tcp_ops(smc)->getname(smc->clcsock, addr, peer);
+	return smc_sock_tcp(smc)->getname(smc->clcsock, addr, peer);
 }
 
 /* Return: a count, or an errno; -ENOIOCTLCMD: not one of ours. */
@@ -185,7 +201,8 @@ static int own_ioctl(struct smc_sock *smc, unsigned int cmd)
 	}
 }
 
-static int ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
+static int socket_ioctl(struct socket *sock, unsigned int cmd,
+			unsigned long arg)
 {
 	struct sock *sk = sock->sk;
 	struct smc_sock *smc = smc_sk(sk);
@@ -199,7 +216,7 @@ static int ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 		/* SO_OOBINLINE is part of what SIOCINQ counts */
 		if (smc_sock_mode(smc) == SMC_MODE_TCP)
 			smc_options_push(smc);
-		return smc_tcp_ops(smc)->ioctl(smc->clcsock, cmd, arg);
+		return smc_sock_tcp(smc)->ioctl(smc->clcsock, cmd, arg);
 	}
 	return val < 0 ? val : put_user(val, (int __user *)arg);
 }
@@ -210,20 +227,20 @@ static int compat_ioctl(struct socket *sock, unsigned int cmd,
 {
 	struct smc_sock *smc = smc_sk(sock->sk);
 
-	if (!smc_tcp_ops(smc)->compat_ioctl)
+	if (!smc_sock_tcp(smc)->compat_ioctl)
 		return -ENOIOCTLCMD;
-	return smc_tcp_ops(smc)->compat_ioctl(smc->clcsock, cmd, arg);
+	return smc_sock_tcp(smc)->compat_ioctl(smc->clcsock, cmd, arg);
 }
 #endif
 
-static int mmap(struct file *file, struct socket *sock,
-		struct vm_area_struct *vma)
+static int socket_mmap(struct file *file, struct socket *sock,
+		       struct vm_area_struct *vma)
 {
 	struct smc_sock *smc = smc_sk(sock->sk);
 
 	if (smc_sock_mode(smc) != SMC_MODE_TCP)
 		return -ENODEV;
-	return smc_tcp_ops(smc)->mmap(file, smc->clcsock, vma);
+	return smc_sock_tcp(smc)->mmap(file, smc->clcsock, vma);
 }
 
 /*
@@ -246,31 +263,32 @@ static const struct proto_ops smc_sock_ops = {
 	.family		= PF_SMC,
 	.owner		= THIS_MODULE,
 	.release	= smc_release,
-	.bind		= bind,
+	.bind		= socket_bind,
 	.connect	= smc_connect,
 	.socketpair	= sock_no_socketpair,
-	.accept		= accept,
+	.accept		= socket_accept,
 	.getname	= sock_name,
 	.poll		= smc_poll,
-	.ioctl		= ioctl,
+	.ioctl		= socket_ioctl,
 #ifdef CONFIG_COMPAT
 	.compat_ioctl	= compat_ioctl,
 #endif
 	.gettstamp	= sock_gettstamp,
-	.listen		= listen,
+	.listen		= socket_listen,
 	.shutdown	= smc_shutdown,
 	.setsockopt	= smc_setsockopt,
 	.getsockopt	= smc_getsockopt,
 	.sendmsg	= smc_sendmsg,
 	.recvmsg	= smc_recvmsg,
-	.mmap		= mmap,
+	.mmap		= socket_mmap,
 	.splice_read	= smc_splice_read,
 	.splice_eof	= smc_splice_eof,
 	.set_rcvlowat	= set_rcvlowat,
 	SMC_COMPAT_SENDPAGE_OP(smc_sendpage)
 };
 
-static int create(struct net *net, struct socket *sock, int protocol, int kern)
+static int socket_create(struct net *net, struct socket *sock, int protocol,
+			 int kern)
 {
 	struct sock *sk;
 	int family;
@@ -298,23 +316,39 @@ static int create(struct net *net, struct socket *sock, int protocol, int kern)
 	return 0;
 }
 
+/* The floor's rooms call up through these only. */
+static const struct smc_tcp_user tcp_user = {
+	.listener	= smc_listen_kick,
+	.handshake	= smc_hs_kick,
+};
+
+static const struct smc_hs_listener_ops hs_listener = {
+	.get		= smc_listen_get,
+	.put		= smc_listen_put,
+	.child_done	= smc_listen_child_done,
+	.child_failed	= smc_listen_child_failed,
+};
+
 static const struct net_proto_family smc_family = {
 	.family	= PF_SMC,
 	.owner	= THIS_MODULE,
-	.create	= create,
+	.create	= socket_create,
 };
 
 int smc_socket_init(void)
 {
 	int err;
 
-	err = smc_events_init();
+	err = smc_orphan_init();
 	if (err)
 		return err;
-	err = smc_protos_init();
+	err = smc_sock_protos_init();
 	if (err)
-		goto out_events;
-	err = smc_hs_init();
+		goto out_orphan;
+	err = smc_tcp_cb_init(&tcp_user);
+	if (err)
+		goto out_protos;
+	err = smc_hs_init(&hs_listener);
 	if (err)
 		goto out_protos;
 	err = sock_register(&smc_family);
@@ -325,9 +359,9 @@ int smc_socket_init(void)
 out_hs:
 	smc_hs_exit();
 out_protos:
-	smc_protos_exit();
-out_events:
-	smc_events_exit();
+	smc_sock_protos_exit();
+out_orphan:
+	smc_orphan_exit();
 	return err;
 }
 
@@ -335,6 +369,6 @@ void smc_socket_exit(void)
 {
 	sock_unregister(PF_SMC);
 	smc_hs_exit();
-	smc_events_exit();
-	smc_protos_exit();
+	smc_orphan_exit();
+	smc_sock_protos_exit();
 }

@@ -1,125 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * shutdown(), close(), and the end of the hidden TCP socket.
- *
- * A socket in mode SMC outlives its file until its connection has left the
- * group (4.8.1); then TCP follows: FIN after an orderly end, RST after an
- * abort. In mode TCP everything is TCP's, SO_LINGER included.
- */
-#include <linux/sched/signal.h>
-#include <net/tcp.h>
+/* close() and shutdown(). */
+#include <net/sock.h>
 #include "../base/compat.h"
 #include "../conn/close.h"
 #include "../conn/conn.h"
-#include "../conn/tx.h"
-#include "ops.h"
+#include "close.h"
+#include "end.h"
+#include "hs.h"
+#include "listen.h"
+#include "sock.h"
 
-/* Lock held. The caller releases what is returned, without the lock. */
-static struct socket *take_tcp(struct smc_sock *smc, bool reset)
+/* Children find the listener shut before it is gone. */
+static void stop_listening(struct smc_sock *smc)
 {
-	struct socket *tcp = smc->clcsock;
-
-	if (!tcp)
-		return NULL;
-	smc_tcp_unhook(smc);
-	smc_ulp_detach(tcp->sk);
-	if (reset)
-		sock_no_linger(tcp->sk);
-	smc->clcsock = NULL;
-	return tcp;
-}
-
-/* True until everything the application gave us is on its way, C included. */
-static bool lingering(const struct smc_sock *smc)
-{
-	switch (smc_conn_state(smc->conn)) {
-	case SMC_CONN_ACTIVE:
-	case SMC_CONN_APPCLOSEWAIT1:
-	case SMC_CONN_APPCLOSEWAIT2:
-		return true;
-	case SMC_CONN_PEERABORTWAIT:
-	case SMC_CONN_PROCESSABORT:
-	case SMC_CONN_CLOSED:
-		return false;	/* what is queued goes nowhere */
-	default:
-		return smc_tx_queued(smc->conn) != 0;
-	}
-}
-
-static void wait_linger(struct sock *sk, long timeo)
-{
-	DEFINE_WAIT_FUNC(wait, woken_wake_function);
-	struct smc_sock *smc = smc_sk(sk);
-
-	add_wait_queue(sk_sleep(sk), &wait);
-	while (timeo && lingering(smc) && !signal_pending(current)) {
-		set_bit(SMC_SF_NOSPACE, &smc->flags);
-		sk_wait_event(sk, &timeo, !lingering(smc), &wait);
-	}
-	remove_wait_queue(sk_sleep(sk), &wait);
-}
-
-static void close_conn(struct sock *sk, bool reset)
-{
-	bool linger = sock_flag(sk, SOCK_LINGER);
-	struct smc_sock *smc = smc_sk(sk);
-
-	if (reset || (linger && !READ_ONCE(sk->sk_lingertime))) {
-		smc_close_reset(smc->conn, ECONNRESET);
-		return;
-	}
-	smc_close_both(smc->conn);
-	if (linger && !(current->flags & PF_EXITING))
-		wait_linger(sk, READ_ONCE(sk->sk_lingertime));
-}
-
-/* The connection is finished, or is an orphan that will be. */
-static struct socket *leave_conn(struct smc_sock *smc)
-{
-	/* FIN follows the end of both sides (R-3.5.4-01) */
-	if (!test_bit(SMC_SF_CONN_GONE, &smc->flags))
-		return NULL;	/* smc_sock_conn_gone() goes on */
-	return take_tcp(smc, smc_conn_error(smc->conn));
-}
-
-/*
- * Lock held; returns with it released. Consumes one reference. What nobody
- * accepted is reset, as TCP does.
- */
-static void finish(struct sock *sk)
-{
-	struct smc_sock *smc = smc_sk(sk);
-	bool reset = !sk->sk_socket;
-	struct socket *tcp;
-
 	smc->shut = SHUTDOWN_MASK;
-	WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
-	switch (smc->mode) {
-	case SMC_MODE_LISTEN:
-		smc_listen_stop(smc);
-		break;
-	case SMC_MODE_CONNECTING:
-		smc_hs_cancel(smc);
-		break;
-	case SMC_MODE_SMC:
-		close_conn(sk, reset);
-		break;
-	case SMC_MODE_TCP:
-		smc_options_push(smc);
-		smc_fallback_release(smc);
-		break;
-	default:
-		break;
-	}
-	sock_orphan(sk);
-	if (smc->mode == SMC_MODE_SMC)
-		tcp = leave_conn(smc);
-	else
-		tcp = take_tcp(smc, reset);
-	release_sock(sk);
-	if (tcp)
-		sock_release(tcp);
-	sock_put(sk);
+	WRITE_ONCE(smc->sk.sk_shutdown, SHUTDOWN_MASK);
+	smc_listen_stop(smc);
 }
 
 int smc_release(struct socket *sock)
@@ -129,52 +25,11 @@ int smc_release(struct socket *sock)
 	if (!sk)
 		return 0;
 	lock_sock(sk);
-	finish(sk);
+	if (smc_sk(sk)->mode == SMC_MODE_LISTEN)
+		stop_listening(smc_sk(sk));
+	smc_end_locked(sk);
 	sock->sk = NULL;
 	return 0;
-}
-
-void smc_sock_end(struct smc_sock *smc)
-{
-	lock_sock_nested(&smc->sk, SINGLE_DEPTH_NESTING);
-	finish(&smc->sk);
-}
-
-void smc_sock_conn_gone(struct smc_sock *smc)
-{
-	struct sock *sk = &smc->sk;
-	struct socket *tcp = NULL;
-	int err;
-
-	set_bit(SMC_SF_CONN_GONE, &smc->flags);
-	smp_mb__after_atomic();	/* partner: smc_sock_set_mode() */
-	/*
-	 * A handshake that detaches its connection holds the lock and decides
-	 * itself what becomes of TCP.  If one is turning into mode SMC right
-	 * now, finish() finds the bit.
-	 */
-	if (smc_sock_mode(smc) != SMC_MODE_SMC)
-		return;
-	lock_sock(sk);
-	smc_sock_sync_conn(smc);
-	err = smc_conn_error(smc->conn);
-	if (sock_flag(sk, SOCK_DEAD))
-		tcp = take_tcp(smc, err);
-	else if (err && smc->clcsock)
-		tcp_abort(smc->clcsock->sk, err);
-	release_sock(sk);
-	if (tcp)
-		sock_release(tcp);
-}
-
-void smc_sock_send_fin(struct smc_sock *smc)
-{
-	struct sock *sk = &smc->sk;
-
-	lock_sock(sk);
-	if (smc->clcsock && !test_bit(SMC_SF_CONN_GONE, &smc->flags))
-		kernel_sock_shutdown(smc->clcsock, SHUT_WR);
-	release_sock(sk);
 }
 
 /* RFC 7609 4.8.1: both directions at once is close, one is D or nothing. */
@@ -238,7 +93,7 @@ int smc_shutdown(struct socket *sock, int how)
 	lock_sock(sk);
 	if (smc->mode == SMC_MODE_TCP) {
 		release_sock(sk);
-		return smc_tcp_ops(smc)->shutdown(smc->clcsock, how);
+		return smc_sock_tcp(smc)->shutdown(smc->clcsock, how);
 	}
 	err = shutdown_locked(sock, how + 1);
 	sk->sk_state_change(sk);

@@ -7,9 +7,15 @@
 #include <linux/sched/signal.h>
 #include "../base/compat.h"
 #include "../conn/conn.h"
-#include "ops.h"
+#include "connect.h"
+#include "fallback.h"
+#include "hs.h"
+#include "options.h"
+#include "sock.h"
+#include "tcp_cb.h"
+#include "ulp.h"
 
-int smc_wait_connect(struct sock *sk, long *timeo)
+int smc_connect_wait(struct sock *sk, long *timeo)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 	struct smc_sock *smc = smc_sk(sk);
@@ -52,7 +58,7 @@ static void start_over(struct smc_sock *smc)
 }
 
 /* Return: -EINPROGRESS when the handshake was started. */
-static int begin(struct socket *sock, struct sockaddr *addr, int len)
+static int begin_connect(struct socket *sock, struct sockaddr *addr, int len)
 {
 	struct smc_sock *smc = smc_sk(sock->sk);
 	int err;
@@ -73,7 +79,7 @@ static int begin(struct socket *sock, struct sockaddr *addr, int len)
  * The handshake has ended; somebody asks for the outcome. After a failure the
  * socket is as new, which is what TCP does.
  */
-static int outcome(struct socket *sock)
+static int connect_outcome(struct socket *sock)
 {
 	struct smc_sock *smc = smc_sk(sock->sk);
 	int err;
@@ -99,7 +105,7 @@ static int connect_locked(struct socket *sock, struct sockaddr *addr, int len,
 
 	switch (sock->state) {
 	case SS_UNCONNECTED:
-		busy = begin(sock, addr, len);
+		busy = begin_connect(sock, addr, len);
 		if (busy != -EINPROGRESS)
 			return busy;
 		break;
@@ -113,10 +119,10 @@ static int connect_locked(struct socket *sock, struct sockaddr *addr, int len,
 	/* Even if it is over already, on loopback: TCP never is. */
 	if (busy == -EINPROGRESS && !timeo)
 		return busy;
-	err = smc_wait_connect(sk, &timeo);
+	err = smc_connect_wait(sk, &timeo);
 	if (err)
 		return err == -EAGAIN ? busy : err;
-	return outcome(sock);
+	return connect_outcome(sock);
 }
 
 static bool is_tcp(const struct socket *sock)
@@ -139,7 +145,8 @@ int smc_connect(struct socket *sock, struct smc_compat_sockaddr *addr, int len,
 		release_sock(sk);
 		smc_options_push(smc);
 		smc_fallback_sync_err(smc);
-		err = smc_tcp_ops(smc)->connect(smc->clcsock, addr, len, flags);
+		err = smc_sock_tcp(smc)->connect(smc->clcsock, addr, len,
+						 flags);
 		smc_fallback_sync_err(smc);
 		return err;
 	}

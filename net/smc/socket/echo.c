@@ -32,13 +32,13 @@ struct echoes {
 
 static unsigned int echo_net_id;
 
-static struct echoes *of(const struct net *net)
+static struct echoes *echoes_of(const struct net *net)
 {
 	return net_generic(net, echo_net_id);
 }
 
 /* TCP refuses an address that is too short: what is behind it is nobody's. */
-static bool key(const struct sockaddr *addr, int len, struct in6_addr *key)
+static bool addr_key(const struct sockaddr *addr, int len, struct in6_addr *key)
 {
 	switch (addr->sa_family) {
 	case AF_INET:
@@ -57,13 +57,14 @@ static bool key(const struct sockaddr *addr, int len, struct in6_addr *key)
 	}
 }
 
-static unsigned int memory(struct net *net)
+static unsigned int memory_secs(struct net *net)
 {
 	return READ_ONCE(smc_tunables(net)->echo_memory);
 }
 
 /* Index of @addr, or @e->n. */
-static unsigned int find(const struct echoes *e, const struct in6_addr *addr)
+static unsigned int find_echo(const struct echoes *e,
+			      const struct in6_addr *addr)
 {
 	unsigned int i;
 
@@ -74,7 +75,7 @@ static unsigned int find(const struct echoes *e, const struct in6_addr *addr)
 	return i;
 }
 
-static void forget(struct echoes *e, unsigned int i)
+static void forget_echo(struct echoes *e, unsigned int i)
 {
 	lockdep_assert_held(&e->lock);
 	e->entry[i] = e->entry[e->n - 1];
@@ -83,19 +84,19 @@ static void forget(struct echoes *e, unsigned int i)
 
 bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len)
 {
-	struct echoes *e = of(net);
+	struct echoes *e = echoes_of(net);
 	struct in6_addr k;
 	bool known = false;
 	unsigned int i;
 
-	if (!READ_ONCE(e->n) || !memory(net) || !key(addr, len, &k))
+	if (!READ_ONCE(e->n) || !memory_secs(net) || !addr_key(addr, len, &k))
 		return false;
 	spin_lock(&e->lock);
-	i = find(e, &k);
+	i = find_echo(e, &k);
 	if (i < e->n) {
 		known = time_before(jiffies, e->entry[i].end);
 		if (!known)
-			forget(e, i);
+			forget_echo(e, i);
 	}
 	spin_unlock(&e->lock);
 	if (known)
@@ -104,7 +105,7 @@ bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len)
 }
 
 /* A place for one more: a free one, or that of the one nearest its end. */
-static unsigned int place(struct echoes *e)
+static unsigned int make_place(struct echoes *e)
 {
 	unsigned int i, first = 0;
 
@@ -122,8 +123,8 @@ static unsigned int place(struct echoes *e)
 void smc_echo_remember(struct sock *tcp, bool sure)
 {
 	struct net *net = sock_net(tcp);
-	unsigned int secs = memory(net);
-	struct echoes *e = of(net);
+	unsigned int secs = memory_secs(net);
+	struct echoes *e = echoes_of(net);
 	struct in6_addr k;
 	unsigned int i;
 
@@ -137,9 +138,9 @@ void smc_echo_remember(struct sock *tcp, bool sure)
 		k = tcp->sk_v6_daddr;
 #endif
 	spin_lock(&e->lock);
-	i = find(e, &k);
+	i = find_echo(e, &k);
 	if (i == e->n)
-		i = place(e);
+		i = make_place(e);
 	e->entry[i].addr = k;
 	e->entry[i].end = jiffies + secs * HZ;
 	spin_unlock(&e->lock);
@@ -149,12 +150,12 @@ void smc_echo_remember(struct sock *tcp, bool sure)
 bool smc_echo_next(struct net *net, unsigned int *pos,
 		   struct smc_echo_info *info)
 {
-	struct echoes *e = of(net);
+	struct echoes *e = echoes_of(net);
 	unsigned long now = jiffies;
 	bool found = false;
 
 	spin_lock(&e->lock);
-	for (; !found && memory(net) && *pos < e->n; (*pos)++) {
+	for (; !found && memory_secs(net) && *pos < e->n; (*pos)++) {
 		if (!time_before(now, e->entry[*pos].end))
 			continue;
 		info->addr = e->entry[*pos].addr;
@@ -167,21 +168,21 @@ bool smc_echo_next(struct net *net, unsigned int *pos,
 
 void smc_echo_flush(struct net *net)
 {
-	struct echoes *e = of(net);
+	struct echoes *e = echoes_of(net);
 
 	spin_lock(&e->lock);
 	WRITE_ONCE(e->n, 0);
 	spin_unlock(&e->lock);
 }
 
-static int __net_init net_init(struct net *net)
+static int __net_init echo_net_init(struct net *net)
 {
-	spin_lock_init(&of(net)->lock);
+	spin_lock_init(&echoes_of(net)->lock);
 	return 0;
 }
 
 static struct pernet_operations net_ops = {
-	.init = net_init,
+	.init = echo_net_init,
 	.id = &echo_net_id,
 	.size = sizeof(struct echoes),
 };

@@ -41,6 +41,7 @@ bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len);
 void smc_echo_remember(struct sock *tcp, bool sure);
 /**
  * smc_echo_next - the next address of a namespace
+ * @net:	namespace
  * @pos:	in: where to look (0: the first); out: where to go on
  * @info:	filled in
  *

@@ -15,7 +15,10 @@
 #include "../base/mib.h"
 #include "../base/stats.h"
 #include "../base/trace.h"
-#include "ops.h"
+#include "fallback.h"
+#include "options.h"
+#include "sock.h"
+#include "tcp_cb.h"
 #include "ulp.h"
 
 /* TCP's error_report in mode TCP: under its lock, often in softirq. */
@@ -103,8 +106,8 @@ static void hand_over_options(struct smc_sock *smc)
 	struct sock *sk = &smc->sk;
 	struct sock *tcp = clc->sk;
 
-	if (sk->sk_rcvlowat > 1 && smc_tcp_ops(smc)->set_rcvlowat)
-		smc_tcp_ops(smc)->set_rcvlowat(tcp, sk->sk_rcvlowat);
+	if (sk->sk_rcvlowat > 1 && smc_sock_tcp(smc)->set_rcvlowat)
+		smc_sock_tcp(smc)->set_rcvlowat(tcp, sk->sk_rcvlowat);
 	if (sock_flag(sk, SOCK_LINGER)) {
 		WRITE_ONCE(tcp->sk_lingertime, READ_ONCE(sk->sk_lingertime));
 		sock_set_flag(tcp, SOCK_LINGER);

@@ -15,13 +15,15 @@
 #include "../conn/count.h"
 #include "../conn/life.h"
 #include "echo.h"
+#include "events.h"
+#include "fallback.h"
 #include "hs.h"
-#include "listen.h"
 #include "mem.h"
 #include "tcp_cb.h"
 #include "ulp.h"
 
 static struct workqueue_struct *hs_wq;
+static const struct smc_hs_listener_ops *listener_ops;
 
 struct sock *smc_hs_tcp(const struct smc_hs *hs)
 {
@@ -48,19 +50,19 @@ static void ref_put(struct kref *ref)
 /* ---- from outside: note it and let the worker look ---- */
 
 /* Any context, locks may be held. The caller keeps @hs alive. */
-static void queue(struct smc_hs *hs)
+static void queue_hs(struct smc_hs *hs)
 {
 	kref_get(&hs->ref);
 	if (!queue_work(hs_wq, &hs->work))
 		kref_put(&hs->ref, ref_put);
 }
 
-static void note(struct smc_hs *hs, enum smc_hs_bit bit)
+static void note_event(struct smc_hs *hs, enum smc_hs_bit bit)
 {
-	/* who takes the bit sees what it is about: take() */
+	/* who takes the bit sees what it is about: take_event() */
 	smp_mb__before_atomic();
 	set_bit(bit, &hs->events);
-	queue(hs);
+	queue_hs(hs);
 }
 
 void smc_hs_kick(struct smc_sock *smc)
@@ -70,7 +72,7 @@ void smc_hs_kick(struct smc_sock *smc)
 	rcu_read_lock();
 	hs = READ_ONCE(smc->hs);	/* partner: leave_socket() */
 	if (hs && kref_get_unless_zero(&hs->ref)) {
-		note(hs, SMC_HS_BIT_TCP);
+		note_event(hs, SMC_HS_BIT_TCP);
 		kref_put(&hs->ref, ref_put);
 	}
 	rcu_read_unlock();
@@ -82,23 +84,23 @@ static void contact_event(struct smc_contact *c, enum smc_contact_event ev)
 
 	switch (ev) {
 	case SMC_CONTACT_READY:
-		note(hs, SMC_HS_BIT_READY);
+		note_event(hs, SMC_HS_BIT_READY);
 		break;
 	case SMC_CONTACT_UP:
-		note(hs, SMC_HS_BIT_UP);
+		note_event(hs, SMC_HS_BIT_UP);
 		break;
 	case SMC_CONTACT_FAILED:
-		note(hs, SMC_HS_BIT_DOWN);
+		note_event(hs, SMC_HS_BIT_DOWN);
 		break;
 	}
 }
 
 static void timer_fired(struct timer_list *t)
 {
-	note(container_of(t, struct smc_hs, timer), SMC_HS_BIT_TIMER);
+	note_event(container_of(t, struct smc_hs, timer), SMC_HS_BIT_TIMER);
 }
 
-static void arm(struct smc_hs *hs, unsigned int ms)
+static void arm_hs_timer(struct smc_hs *hs, unsigned int ms)
 {
 	hs->deadline = jiffies + msecs_to_jiffies(ms);
 	mod_timer(&hs->timer, hs->deadline);
@@ -116,7 +118,7 @@ static void arm_group(struct smc_hs *hs)
 		hs->group_end = (jiffies +
 				 msecs_to_jiffies(SMC_HS_GROUP_WAIT_MS)) ?: 1;
 	left = max_t(long, hs->group_end - jiffies, 0);
-	arm(hs, jiffies_to_msecs(left));
+	arm_hs_timer(hs, jiffies_to_msecs(left));
 }
 
 /* ---- the end, decided under the socket lock ---- */
@@ -130,7 +132,7 @@ static void leave_socket(struct smc_hs *hs)
 	WRITE_ONCE(smc->hs, NULL);	/* partner: smc_hs_kick() */
 }
 
-static void wake(struct smc_sock *smc)
+static void wake_socket(struct smc_sock *smc)
 {
 	struct sock *sk = &smc->sk;
 
@@ -179,9 +181,9 @@ static void finish_smc(struct smc_hs *hs)
 		smc_close_reset(smc->conn, err);
 	count_success(hs);
 	if (hs->listener)
-		smc_listen_child_done(hs->listener, smc);
+		listener_ops->child_done(hs->listener, smc);
 	else
-		wake(smc);
+		wake_socket(smc);
 }
 
 static void finish_tcp(struct smc_hs *hs, u32 reason, u32 peer_reason)
@@ -189,10 +191,10 @@ static void finish_tcp(struct smc_hs *hs, u32 reason, u32 peer_reason)
 	struct smc_sock *smc = hs->smc;
 
 	leave_socket(hs);
-	smc_sock_uncharge_rmb(smc);
+	smc_mem_uncharge_rmb(smc);
 	smc_fallback(smc, reason, peer_reason, is_server(hs));
 	if (hs->listener)
-		smc_listen_child_done(hs->listener, smc);
+		listener_ops->child_done(hs->listener, smc);
 }
 
 /*
@@ -218,14 +220,14 @@ static void no_peer(struct sock *tcp, int err)
 		smc_echo_remember(tcp, false);
 }
 
-/* A child that fails is ended by cleanup(): nobody ever hears of it. */
+/* A child that fails is ended by hs_cleanup(): nobody ever hears of it. */
 static void finish_failed(struct smc_hs *hs, int err)
 {
 	struct smc_sock *smc = hs->smc;
 	struct sock *sk = &smc->sk;
 
 	leave_socket(hs);
-	smc_sock_uncharge_rmb(smc);
+	smc_mem_uncharge_rmb(smc);
 	if (hs->proposed && !hs->heard)
 		no_peer(smc->clcsock->sk, err);
 	smc_tcp_unhook(smc);
@@ -264,9 +266,9 @@ u8 smc_hs_attach(struct smc_hs *hs)
 {
 	int err;
 
-	if (!smc_sock_charge_rmb(hs->smc, hs->contact.rmbe.size))
+	if (!smc_mem_charge_rmb(hs->smc, hs->contact.rmbe.size))
 		return smc_hs_refuse(hs, SMC_DECL_MEM);
-	hs->conn = smc_life_alloc(net_of(hs), &smc_sock_conn_ops, &hs->smc->sk,
+	hs->conn = smc_life_alloc(net_of(hs), &smc_events_conn_ops, &hs->smc->sk,
 				  smc_sock_sndbuf(hs->smc));
 	if (!hs->conn)
 		return smc_hs_refuse(hs, SMC_DECL_MEM);
@@ -291,7 +293,7 @@ u8 smc_hs_if_alive(struct smc_hs *hs, u8 ev)
 	return smc_hs_break(hs, -ECONNRESET);
 }
 
-static void decline(struct smc_hs *hs)
+static void decline_peer(struct smc_hs *hs)
 {
 	int err;
 
@@ -305,7 +307,7 @@ static void decline(struct smc_hs *hs)
 		finish_tcp(hs, hs->reason, 0);
 }
 
-static void declined(struct smc_hs *hs)
+static void peer_declined(struct smc_hs *hs)
 {
 	smc_mib_inc(net_of(hs), SMC_MIB_DECLINE_RCVD);
 	if (hs->declined.sync_err)
@@ -319,7 +321,7 @@ static void declined(struct smc_hs *hs)
  * it (R-C.2-01, -03, R-C.7-05, -06). Otherwise only the peer's Decline helps
  * (R-C.7-04, R-C.7.1-01), and without one TCP is reset.
  */
-static u8 judge(struct smc_hs *hs)
+static u8 judge_failure(struct smc_hs *hs)
 {
 	struct smc_contact *c = &hs->contact;
 
@@ -333,41 +335,41 @@ static void timed_out(struct smc_hs *hs)
 	finish_failed(hs, -ETIMEDOUT);
 }
 
-static void malformed(struct smc_hs *hs)
+static void bad_message(struct smc_hs *hs)
 {
 	smc_mib_inc(net_of(hs), SMC_MIB_CLC_BAD);
 	finish_failed(hs, -EPROTO);
 }
 
 /* Return: the next event or SMC_HS_EV_NR. */
-static u8 act(struct smc_hs *hs, u8 action)
+static u8 common_act(struct smc_hs *hs, u8 action)
 {
 	switch (action) {
 	case SMC_HS_DO_NOTHING:
 		break;
 	case SMC_HS_DO_AWAIT_CLC:
-		arm(hs, SMC_CLC_WAIT_MS);
+		arm_hs_timer(hs, SMC_CLC_WAIT_MS);
 		break;
 	case SMC_HS_DO_AWAIT_GROUP:
 		arm_group(hs);
 		break;
 	case SMC_HS_DO_AWAIT_LINK:
-		arm(hs, SMC_HS_LINK_WAIT_MS);
+		arm_hs_timer(hs, SMC_HS_LINK_WAIT_MS);
 		break;
 	case SMC_HS_DO_AWAIT_DECLINE:
-		arm(hs, SMC_DECLINE_WAIT_MS);
+		arm_hs_timer(hs, SMC_DECLINE_WAIT_MS);
 		break;
 	case SMC_HS_DO_JUDGE:
-		return judge(hs);
+		return judge_failure(hs);
 	case SMC_HS_DO_DECLINE_LATE:
 		hs->reason = SMC_DECL_TIMEOUT_CL;
-		decline(hs);
+		decline_peer(hs);
 		break;
 	case SMC_HS_DO_DECLINE:
-		decline(hs);
+		decline_peer(hs);
 		break;
 	case SMC_HS_DO_DECLINED:
-		declined(hs);
+		peer_declined(hs);
 		break;
 	case SMC_HS_DO_PLAIN:
 		finish_tcp(hs, hs->reason ?: SMC_DECL_PEERNOSMC, 0);
@@ -380,7 +382,7 @@ static u8 act(struct smc_hs *hs, u8 action)
 		finish_failed(hs, hs->err ?: -ECONNRESET);
 		break;
 	case SMC_HS_DO_MALFORMED:
-		malformed(hs);
+		bad_message(hs);
 		break;
 	case SMC_HS_DO_TIMEOUT:
 		timed_out(hs);
@@ -410,7 +412,7 @@ void smc_hs_event(struct smc_hs *hs, u8 ev)
 	while (ev < SMC_HS_EV_NR) {
 		cell = smc_fsm_step(hs->role->fsm, &hs->state, ev);
 		if (cell->kind != SMC_FSM_VIOLATION) {
-			ev = act(hs, cell->action);
+			ev = common_act(hs, cell->action);
 			continue;
 		}
 		trace_smc_violation(hs->role->fsm->name, hs->smc, ev);
@@ -422,14 +424,14 @@ void smc_hs_event(struct smc_hs *hs, u8 ev)
 
 /* ---- the worker ---- */
 
-static bool over(const struct smc_hs *hs)
+static bool is_over(const struct smc_hs *hs)
 {
 	return READ_ONCE(hs->smc->hs) != hs;
 }
 
-static bool connecting(const struct smc_hs *hs)
+static bool is_connecting(const struct smc_hs *hs)
 {
-	return !is_server(hs) && hs->state == SMC_HSC_CONNECTING;
+	return hs->role->connect && hs->state == SMC_HSC_CONNECTING;
 }
 
 /* Everything TCP has to say; ends with the handshake or with the data. */
@@ -437,9 +439,9 @@ static void look_at_tcp(struct smc_hs *hs)
 {
 	u8 ev;
 
-	if (connecting(hs))
-		smc_hs_event(hs, smc_hs_client_tcp(hs));
-	while (!over(hs) && !connecting(hs)) {
+	if (is_connecting(hs))
+		smc_hs_event(hs, hs->role->connect(hs));
+	while (!is_over(hs) && !is_connecting(hs)) {
 		ev = smc_hs_pull(hs);
 		if (ev >= SMC_HS_EV_PROPOSAL && ev <= SMC_HS_EV_DECLINE)
 			hs->heard = true;
@@ -449,9 +451,9 @@ static void look_at_tcp(struct smc_hs *hs)
 	}
 }
 
-static bool take(struct smc_hs *hs, enum smc_hs_bit bit)
+static bool take_event(struct smc_hs *hs, enum smc_hs_bit bit)
 {
-	return !over(hs) && test_and_clear_bit(bit, &hs->events);
+	return !is_over(hs) && test_and_clear_bit(bit, &hs->events);
 }
 
 /*
@@ -459,18 +461,19 @@ static bool take(struct smc_hs *hs, enum smc_hs_bit bit)
  * closed TCP connection, and a Decline that is here already beats our own, so
  * that the two do not cross more often than they must.
  */
-static void run(struct smc_hs *hs)
+static void hs_run(struct smc_hs *hs)
 {
-	if (take(hs, SMC_HS_BIT_UP))
+	if (take_event(hs, SMC_HS_BIT_UP))
 		smc_hs_event(hs, SMC_HS_EV_UP);
-	if (take(hs, SMC_HS_BIT_TCP))
+	if (take_event(hs, SMC_HS_BIT_TCP))
 		look_at_tcp(hs);
-	if (take(hs, SMC_HS_BIT_DOWN))
+	if (take_event(hs, SMC_HS_BIT_DOWN))
 		smc_hs_event(hs, SMC_HS_EV_DOWN);
-	if (take(hs, SMC_HS_BIT_READY))
+	if (take_event(hs, SMC_HS_BIT_READY))
 		smc_hs_event(hs, SMC_HS_EV_READY);
 	/* the bit may be from the wait before this one */
-	if (take(hs, SMC_HS_BIT_TIMER) && time_after_eq(jiffies, hs->deadline))
+	if (take_event(hs, SMC_HS_BIT_TIMER) &&
+	    time_after_eq(jiffies, hs->deadline))
 		smc_hs_event(hs, SMC_HS_EV_TIMER);
 }
 
@@ -478,7 +481,7 @@ static void run(struct smc_hs *hs)
  * What must not be done under the socket lock: connection and contact may call
  * the owner back, the timer may be running. Once, from the worker.
  */
-static void cleanup(struct smc_hs *hs)
+static void hs_cleanup(struct smc_hs *hs)
 {
 	struct smc_pernet *pn = smc_pernet(net_of(hs));
 
@@ -499,14 +502,14 @@ static void cleanup(struct smc_hs *hs)
 	if (hs->pending)
 		atomic_dec(&pn->hs_pending);
 	if (hs->listener) {
-		smc_listen_child_failed(hs->listener, hs->smc);
-		smc_listener_put(hs->listener);
+		listener_ops->child_failed(hs->listener, hs->smc);
+		listener_ops->put(hs->listener);
 	}
 	sock_put(&hs->smc->sk);
 	kref_put(&hs->ref, ref_put);	/* the one of smc->hs */
 }
 
-static void work(struct work_struct *w)
+static void hs_work(struct work_struct *w)
 {
 	struct smc_hs *hs = container_of(w, struct smc_hs, work);
 	struct sock *sk = &hs->smc->sk;
@@ -514,11 +517,11 @@ static void work(struct work_struct *w)
 
 	if (!test_bit(SMC_HS_BIT_CLEANED, &hs->events)) {
 		lock_sock(sk);
-		run(hs);
-		ended = over(hs);
+		hs_run(hs);
+		ended = is_over(hs);
 		release_sock(sk);
 		if (ended)
-			cleanup(hs);
+			hs_cleanup(hs);
 	}
 	kref_put(&hs->ref, ref_put);
 }
@@ -541,7 +544,7 @@ struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role
 	if (!hs)
 		return NULL;
 	kref_init(&hs->ref);
-	INIT_WORK(&hs->work, work);
+	INIT_WORK(&hs->work, hs_work);
 	timer_setup(&hs->timer, timer_fired, 0);
 	hs->smc = smc;
 	hs->role = role;
@@ -551,7 +554,7 @@ struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role
 	hs->contact.notify = contact_event;
 	hs->contact.terms.version = SMC_CLC_V1;
 	hs->clc_version = SMC_CLC_V1;
-	hs->listener = listener ? smc_listener_get(listener) : NULL;
+	hs->listener = listener ? listener_ops->get(listener) : NULL;
 	sock_hold(&smc->sk);
 	return hs;
 }
@@ -567,7 +570,7 @@ void smc_hs_undo(struct smc_hs *hs)
 	if (hs->smc->hs == hs)
 		leave_socket(hs);
 	smc_tcp_unhook(hs->smc);
-	queue(hs);
+	queue_hs(hs);
 }
 
 /* From here on events reach @hs; the socket's lock is held. */
@@ -581,8 +584,8 @@ void smc_hs_start(struct smc_hs *hs)
 /* First wait, of @ms; what is on TCP already is looked at. */
 void smc_hs_begin(struct smc_hs *hs, unsigned int ms)
 {
-	arm(hs, ms);
-	note(hs, SMC_HS_BIT_TCP);
+	arm_hs_timer(hs, ms);
+	note_event(hs, SMC_HS_BIT_TCP);
 }
 
 /**
@@ -605,12 +608,12 @@ bool smc_hs_count(struct smc_hs *hs)
  * smc_hs_release_if_over - for those who drove the table without the worker
  * @hs:		handshake, lock held
  *
- * cleanup() is the worker's: it must run without the socket lock.
+ * hs_cleanup() is the worker's: it must run without the socket lock.
  */
 void smc_hs_release_if_over(struct smc_hs *hs)
 {
-	if (over(hs))
-		queue(hs);
+	if (is_over(hs))
+		queue_hs(hs);
 }
 
 void smc_hs_cancel(struct smc_sock *smc)
@@ -624,10 +627,11 @@ void smc_hs_cancel(struct smc_sock *smc)
 	smc_hs_release_if_over(hs);
 }
 
-int smc_hs_init(void)
+int smc_hs_init(const struct smc_hs_listener_ops *ops)
 {
 	int err;
 
+	listener_ops = ops;
 	hs_wq = alloc_workqueue("smc_hs", WQ_UNBOUND, 0);
 	if (!hs_wq)
 		return -ENOMEM;

@@ -11,7 +11,7 @@
  *
  * References: smc->hs holds one, the work item one while it is queued. The
  * handshake holds its socket. Locks: lock_sock(smc) is held around everything
- * but cleanup(); lock_sock(TCP socket) nests inside.
+ * but hs_cleanup(); lock_sock(TCP socket) nests inside.
  */
 #ifndef _SMC_SOCKET_HS_H
 #define _SMC_SOCKET_HS_H
@@ -24,7 +24,7 @@
 #include "../group/lgr.h"
 #include "../wire/clc.h"
 #include "hs_fsm.h"
-#include "smc_sock.h"
+#include "sock.h"
 
 struct smc_hs;
 
@@ -50,7 +50,7 @@ enum smc_hs_bit {
 	SMC_HS_BIT_UP,
 	SMC_HS_BIT_DOWN,
 	SMC_HS_BIT_TIMER,
-	SMC_HS_BIT_CLEANED,	/* cleanup() ran */
+	SMC_HS_BIT_CLEANED,	/* hs_cleanup() ran */
 };
 
 /**
@@ -59,11 +59,28 @@ enum smc_hs_bit {
  * @done:	state of @fsm in which the socket has its SMC connection
  * @act:	actions that are not common; lock held. Return: the next event,
  *		SMC_HS_EV_NR for none
+ * @connect:	client: how far the TCP connect is, an event or SMC_HS_EV_NR; lock
+ *		held. NULL: TCP is connected from the start
  */
 struct smc_hs_role {
 	const struct smc_fsm *fsm;
 	u8 done;
 	u8 (*act)(struct smc_hs *hs, u8 action);
+	u8 (*connect)(struct smc_hs *hs);
+};
+
+/**
+ * struct smc_hs_listener_ops - where the child of a listener goes
+ * @get:	take a reference of the listener
+ * @put:	drop it
+ * @child_done:	the child, whose lock is held, is SMC or TCP
+ * @child_failed: end the child, whose lock is not held, if it is CLOSED
+ */
+struct smc_hs_listener_ops {
+	struct smc_listener *(*get)(struct smc_listener *l);
+	void (*put)(struct smc_listener *l);
+	void (*child_done)(struct smc_listener *l, struct smc_sock *child);
+	void (*child_failed)(struct smc_listener *l, struct smc_sock *child);
 };
 
 /**
@@ -73,8 +90,12 @@ struct smc_hs_role {
  * @listener:	server: the listener (reference held) else NULL
  * @state:	of @role->fsm; written only by the driver in hs.c
  * @events:	enum smc_hs_bit, atomic
+ * @work:	runs the table, see smc_hs_event()
+ * @timer:	sets SMC_HS_BIT_TIMER
  * @deadline:	jiffies, end of the current wait
  * @group_end:	jiffies, end of all waits for the group; 0: none began
+ * @ref:	see above
+ * @rcu:	frees it
  * @refuse:	Decline whatever the peer offers, with this code; or 0
  * @pending:	counted in the namespace's number of pending handshakes
  * @proposed:	client: the Proposal was sent
@@ -136,14 +157,43 @@ u8 smc_hs_if_alive(struct smc_hs *hs, u8 ev);
 struct sock *smc_hs_tcp(const struct smc_hs *hs);
 
 /**
- * smc_hs_kick - something happened on the TCP socket of @smc
+ * smc_hs_kick - something happened on the TCP socket
+ * @smc:	socket
  *
  * Context: any, the TCP socket's callback lock held, which keeps @smc alive.
  */
 void smc_hs_kick(struct smc_sock *smc);
 
+/**
+ * smc_hs_init - ULP and handshake workers
+ * @ops:	what listeners do for their children
+ *
+ * Return: 0 or a negative errno.
+ */
+int smc_hs_init(const struct smc_hs_listener_ops *ops);
+void smc_hs_exit(void);
+/**
+ * smc_hs_cancel - the socket is being released while its handshake runs
+ * @smc:	socket, lock held
+ *
+ * Afterwards smc->hs is NULL, mode CLOSED.
+ */
+void smc_hs_cancel(struct smc_sock *smc);
+
 /* hs_client.c */
-u8 smc_hs_client_tcp(struct smc_hs *hs);
+
+/**
+ * smc_hs_connect - start a client handshake
+ * @smc:	socket, lock held, mode NEW
+ * @addr:	the peer's
+ * @len:	its length
+ *
+ * Starts the TCP connect without blocking and returns 0 (under way, mode
+ * CONNECTING) or the errno of TCP. Ends, exactly once, in one of: mode SMC,
+ * mode TCP, or mode CLOSED with sk->sk_err set; waiters on the socket are
+ * woken by sk->sk_state_change.
+ */
+int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len);
 
 /* hs_server.c */
 

@@ -18,7 +18,7 @@
  * Ask TCP how far the connect is. The second call of connect() finishes what
  * the first began: it moves the struct socket on, or fetches the error.
  */
-u8 smc_hs_client_tcp(struct smc_hs *hs)
+static u8 client_connect(struct smc_hs *hs)
 {
 	struct socket *clc = hs->smc->clcsock;
 	int err;
@@ -39,7 +39,7 @@ u8 smc_hs_client_tcp(struct smc_hs *hs)
  * may be this very host, which only its Accept tells. No RDMA resource
  * is taken now (R-3.5.1.2-04).
  */
-static u8 propose(struct smc_hs *hs)
+static u8 send_proposal(struct smc_hs *hs)
 {
 	struct smc_dev_choice *choice = &hs->contact.choice;
 	struct smc_clc_proposal *p = &hs->prop;
@@ -75,7 +75,7 @@ static u8 propose(struct smc_hs *hs)
  * Act on the Accept (R-3.5.1.3-01, R-3.5.2.2-01); called again when the contact
  * had to wait.
  */
-static u8 join(struct smc_hs *hs)
+static u8 client_join(struct smc_hs *hs)
 {
 	const struct smc_clc_accept *a = &hs->peer;
 	struct smc_contact *c = &hs->contact;
@@ -99,7 +99,7 @@ static u8 join(struct smc_hs *hs)
 	return err ? smc_hs_refuse(hs, c->decline) : SMC_HS_EV_NEXT;
 }
 
-static int send_confirm(struct smc_hs *hs)
+static int send_confirm_msg(struct smc_hs *hs)
 {
 	struct smc_clc_accept a = {};
 	u8 buf[SMC_CLC_CONFIRM_V2_LEN + SMC_GID_LEN];
@@ -117,7 +117,7 @@ static int send_confirm(struct smc_hs *hs)
  * Confirm. On subsequent contact this is the point of no return (R-C.3-04); on
  * first contact it comes when the link confirms (C.2).
  */
-static u8 confirm(struct smc_hs *hs)
+static u8 client_confirm(struct smc_hs *hs)
 {
 	struct smc_contact *c = &hs->contact;
 	u8 ev = smc_hs_attach(hs);
@@ -131,7 +131,7 @@ static u8 confirm(struct smc_hs *hs)
 	/* an impossible element is a malformed message (C.6) */
 	if (err)
 		return SMC_HS_EV_MALFORMED;
-	err = send_confirm(hs);
+	err = send_confirm_msg(hs);
 	if (err)
 		return smc_hs_break(hs, err);
 	err = smc_contact_confirmed(c, NULL);
@@ -144,15 +144,15 @@ static u8 confirm(struct smc_hs *hs)
 	return smc_hs_break(hs, err);
 }
 
-static u8 act(struct smc_hs *hs, u8 action)
+static u8 client_act(struct smc_hs *hs, u8 action)
 {
 	switch (action) {
 	case SMC_HS_DO_PROPOSE:
-		return propose(hs);
+		return send_proposal(hs);
 	case SMC_HS_DO_JOIN:
-		return join(hs);
+		return client_join(hs);
 	case SMC_HS_DO_CONFIRM:
-		return confirm(hs);
+		return client_confirm(hs);
 	}
 	WARN_ON_ONCE(1);
 	return smc_hs_break(hs, -EPROTO);
@@ -161,7 +161,8 @@ static u8 act(struct smc_hs *hs, u8 action)
 static const struct smc_hs_role client = {
 	.fsm = &smc_hs_client_fsm,
 	.done = SMC_HSC_DONE,
-	.act = act,
+	.act = client_act,
+	.connect = client_connect,
 };
 
 /* Reasons not to show the option at all; 0: show it. */
@@ -206,7 +207,7 @@ int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len)
 	}
 	smc_sock_set_mode(smc, SMC_MODE_CONNECTING);
 	/* Over loopback the TCP handshake is over by now. */
-	smc_hs_event(hs, smc_hs_client_tcp(hs));
+	smc_hs_event(hs, client_connect(hs));
 	smc_hs_release_if_over(hs);
 	return 0;
 }

@@ -27,7 +27,7 @@
 #define NO_RESULTS							\
 	[SMC_HS_EV_NEXT ... SMC_HS_EV_BREAK] = SMC_FSM_BAD
 
-/* A late word of the contact while nobody waits for it. */
+/* The contact reports late: nothing waits for it in this state. */
 #define CONTACT_IGNORED							\
 	[SMC_HS_EV_READY ... SMC_HS_EV_DOWN] = SMC_FSM_IGNORED
 

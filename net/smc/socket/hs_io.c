@@ -13,7 +13,7 @@
 #include "hs.h"
 
 /* The first @want bytes. Return: 1 there, 0 not yet, -1 the end: see @ev. */
-static int fill(struct smc_hs *hs, u16 want, u8 *ev)
+static int fill_buffer(struct smc_hs *hs, u16 want, u8 *ev)
 {
 	struct msghdr msg = { .msg_flags = MSG_DONTWAIT };
 	struct kvec vec;
@@ -36,7 +36,7 @@ static int fill(struct smc_hs *hs, u16 want, u8 *ev)
 	return 1;
 }
 
-static u8 decode(struct smc_hs *hs, const struct smc_clc_hdr *h)
+static u8 decode_message(struct smc_hs *hs, const struct smc_clc_hdr *h)
 {
 	const u8 *buf = hs->rx.buf;
 
@@ -73,15 +73,15 @@ u8 smc_hs_pull(struct smc_hs *hs)
 	u8 ev = SMC_HS_EV_NR;
 	struct smc_clc_hdr h;
 
-	if (fill(hs, SMC_CLC_HDR_LEN, &ev) <= 0)
+	if (fill_buffer(hs, SMC_CLC_HDR_LEN, &ev) <= 0)
 		return ev;
 	if (smc_clc_peek(hs->rx.buf, SMC_CLC_HDR_LEN, &h) ||
 	    h.len > sizeof(hs->rx.buf) || h.len < SMC_CLC_HDR_LEN)
 		return SMC_HS_EV_MALFORMED;
-	if (fill(hs, h.len, &ev) <= 0)
+	if (fill_buffer(hs, h.len, &ev) <= 0)
 		return ev;
 	hs->rx.len = 0;
-	ev = decode(hs, &h);
+	ev = decode_message(hs, &h);
 	if (ev == SMC_HS_EV_MALFORMED)
 		trace_smc_violation("clc", hs->smc, h.type);
 	return ev;
@@ -102,7 +102,7 @@ int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len)
 {
 	struct msghdr msg = { .msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL };
 	struct kvec vec = { .iov_base = (void *)buf, .iov_len = len };
-	struct sock *tcp = smc_hs_tcp(hs);
+	struct sock *tcp = hs->smc->clcsock->sk;
 	u8 nonagle;
 	int n;
 

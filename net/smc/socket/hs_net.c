@@ -119,8 +119,8 @@ static bool usable_v6(const struct inet6_ifaddr *ifa)
 	       ifa->prefix_len;
 }
 
-static bool listed(const struct smc_clc_proposal *p, const struct in6_addr *net,
-		   u8 len)
+static bool prefix_listed(const struct smc_clc_proposal *p,
+			  const struct in6_addr *net, u8 len)
 {
 	struct in6_addr prefix;
 	int i;
@@ -159,7 +159,8 @@ static void describe_v6(struct sock *tcp, struct smc_clc_proposal *p)
 	list_for_each_entry(ifa, &in6->addr_list, if_list) {
 		if (p->n6 == SMC_CLC_PREFIXES_MAX)
 			break;	/* R-A.2.2-12 */
-		if (usable_v6(ifa) && !listed(p, &ifa->addr, ifa->prefix_len))
+		if (usable_v6(ifa) &&
+		    !prefix_listed(p, &ifa->addr, ifa->prefix_len))
 			add_v6(p, ifa);
 	}
 	read_unlock_bh(&in6->lock);
@@ -183,7 +184,7 @@ static bool common_v6(struct sock *tcp, const struct smc_clc_proposal *p)
 	read_lock_bh(&in6->lock);
 	list_for_each_entry(ifa, &in6->addr_list, if_list) {
 		found = usable_v6(ifa) &&
-			listed(p, &ifa->addr, ifa->prefix_len);
+			prefix_listed(p, &ifa->addr, ifa->prefix_len);
 		if (found)
 			break;
 	}

@@ -9,7 +9,6 @@
 #include "../conn/conn.h"
 #include "../conn/life.h"
 #include "hs.h"
-#include "listen.h"
 #include "ulp.h"
 
 /* What a Proposal without version 1 SMC-R lacks (R-L-02). */
@@ -47,7 +46,7 @@ static u32 select_version(struct smc_hs *hs)
 }
 
 /* Checks that need no resource; the device is chosen with them (R-C.1-02). */
-static u8 examine(struct smc_hs *hs)
+static u8 examine_proposal(struct smc_hs *hs)
 {
 	const struct smc_clc_proposal *p = &hs->prop;
 	struct smc_contact *c = &hs->contact;
@@ -72,7 +71,7 @@ static u8 examine(struct smc_hs *hs)
 }
 
 /* A place in a group, new or not; again when the contact had to wait. */
-static u8 join(struct smc_hs *hs)
+static u8 server_join(struct smc_hs *hs)
 {
 	struct smc_contact *c = &hs->contact;
 	bool v2 = c->terms.version == SMC_CLC_V2;
@@ -89,7 +88,7 @@ static u8 join(struct smc_hs *hs)
  * Accept. The element is ready before it is named (R-3.5.2.4-03). On subsequent
  * contact this is the point of no return (R-C.3-03).
  */
-static u8 accept(struct smc_hs *hs)
+static u8 send_accept(struct smc_hs *hs)
 {
 	struct smc_clc_accept a = {};
 	u8 buf[SMC_CLC_FIRST_V2_LEN];
@@ -156,15 +155,15 @@ static u8 bind_peer(struct smc_hs *hs)
 	return smc_hs_break(hs, err);
 }
 
-static u8 act(struct smc_hs *hs, u8 action)
+static u8 server_act(struct smc_hs *hs, u8 action)
 {
 	switch (action) {
 	case SMC_HS_DO_EXAMINE:
-		return examine(hs);
+		return examine_proposal(hs);
 	case SMC_HS_DO_JOIN:
-		return join(hs);
+		return server_join(hs);
 	case SMC_HS_DO_ACCEPT:
-		return accept(hs);
+		return send_accept(hs);
 	case SMC_HS_DO_BIND:
 		return bind_peer(hs);
 	}
@@ -175,7 +174,7 @@ static u8 act(struct smc_hs *hs, u8 action)
 static const struct smc_hs_role server = {
 	.fsm = &smc_hs_server_fsm,
 	.done = SMC_HSS_DONE,
-	.act = act,
+	.act = server_act,
 };
 
 int smc_hs_serve(struct smc_sock *smc, struct smc_listener *listener,

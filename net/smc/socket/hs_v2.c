@@ -57,8 +57,9 @@ static const u8 *common_eid(const struct smc_clc_offer_v2 *o,
 }
 
 /* The terms of a new group, from the Proposal; 0 or enum smc_decline. */
-static u32 agree(const struct smc_clc_offer_v2 *o,
-		 const struct smc_tunables *limits, struct smc_lgr_terms *t)
+static u32 agree_on_limits(const struct smc_clc_offer_v2 *o,
+			   const struct smc_tunables *limits,
+			   struct smc_lgr_terms *t)
 {
 	t->release = min_t(u8, o->release, SMC_CLC_RELEASE_MAX);
 	t->max_conns = SMC_CLC_CONNS_MAX;
@@ -99,7 +100,7 @@ u32 smc_hs_v2_select(struct smc_hs *hs)
 	if (!eid)
 		return SMC_DECL_NOUEID;
 	memcpy(t.eid, eid, sizeof(t.eid));
-	code = agree(&p->v2, smc_tunables(c->net), &t);
+	code = agree_on_limits(&p->v2, smc_tunables(c->net), &t);
 	if (code)
 		return code;
 	if (!c->choice.port || !c->choice.v2)

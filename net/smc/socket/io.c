@@ -15,7 +15,11 @@
 #include "../conn/tx.h"
 #include "../conn/urgent.h"
 #include "../wire/decline.h"
-#include "ops.h"
+#include "connect.h"
+#include "fallback.h"
+#include "io.h"
+#include "options.h"
+#include "sock.h"
 
 /* Internal: not an errno of any call. The mode is TCP, start over there. */
 #define GO_TCP	1
@@ -32,7 +36,7 @@ static int wait_ready(struct sock *sk, long *timeo, int closed)
 	struct smc_sock *smc = smc_sk(sk);
 	int err;
 
-	err = smc_wait_connect(sk, timeo);
+	err = smc_connect_wait(sk, timeo);
 	if (err)
 		return err;
 	switch (smc->mode) {
@@ -58,7 +62,7 @@ static bool may_send(const struct sock *sk)
 	       smc_sock_writable(smc_sk(sk));
 }
 
-void smc_tx_flush(struct smc_sock *smc, int msg_flags)
+void smc_io_flush(struct smc_sock *smc, int msg_flags)
 {
 	bool more = (msg_flags & MSG_MORE) || smc->cork;
 
@@ -79,7 +83,8 @@ static int would_block(struct sock *sk)
 }
 
 /* Memory is short: somebody may free some, nobody will tell us. */
-static void nap(struct sock *sk, long *timeo, wait_queue_entry_t *wait)
+static void nap_for_memory(struct sock *sk, long *timeo,
+			   wait_queue_entry_t *wait)
 {
 	long left = min_t(long, *timeo, MEM_WAIT);
 	long had = left;
@@ -106,7 +111,7 @@ static int wait_space(struct sock *sk, long *timeo, int why)
 	if (why == -EAGAIN)
 		sk_wait_event(sk, timeo, may_send(sk), &wait);
 	else
-		nap(sk, timeo, &wait);
+		nap_for_memory(sk, timeo, &wait);
 	remove_wait_queue(sk_sleep(sk), &wait);
 	return 0;
 }
@@ -134,19 +139,19 @@ static ssize_t send_locked(struct sock *sk, struct msghdr *msg, long *timeo)
 		if (n > 0) {
 			copied += n;
 			if (msg_data_left(msg))
-				smc_tx_flush(smc, msg->msg_flags | MSG_MORE);
+				smc_io_flush(smc, msg->msg_flags | MSG_MORE);
 			continue;
 		}
 		if (!lacks_room(n))
 			break;
-		smc_tx_flush(smc, 0);
+		smc_io_flush(smc, 0);
 		n = wait_space(sk, timeo, n);
 		if (n)
 			break;
 	} while (msg_data_left(msg));
 
 	if (copied)
-		smc_tx_flush(smc, msg->msg_flags);
+		smc_io_flush(smc, msg->msg_flags);
 	return copied ?: n;
 }
 
@@ -185,7 +190,7 @@ static int send_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len)
 
 	smc_options_push(smc);
 	smc_fallback_sync_err(smc);
-	ret = smc_tcp_ops(smc)->sendmsg(smc->clcsock, msg, len);
+	ret = smc_sock_tcp(smc)->sendmsg(smc->clcsock, msg, len);
 	if (ret < 0)
 		smc_fallback_sync_err(smc);
 	return ret;
@@ -338,7 +343,7 @@ static int recv_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len,
 
 	smc_options_push(smc);
 	smc_fallback_sync_err(smc);
-	ret = smc_tcp_ops(smc)->recvmsg(smc->clcsock, msg, len, flags);
+	ret = smc_sock_tcp(smc)->recvmsg(smc->clcsock, msg, len, flags);
 	if (ret < 0)
 		smc_fallback_sync_err(smc);
 	return ret;

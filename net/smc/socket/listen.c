@@ -20,8 +20,11 @@
 #include "../base/tunables.h"
 #include "../conn/close.h"
 #include "../wire/decline.h"
+#include "end.h"
+#include "fallback.h"
 #include "hs.h"
 #include "listen.h"
+#include "sock.h"
 #include "tcp_cb.h"
 #include "ulp.h"
 
@@ -69,13 +72,13 @@ static void listener_free(struct kref *ref)
 	kfree_rcu(l, rcu);
 }
 
-struct smc_listener *smc_listener_get(struct smc_listener *l)
+struct smc_listener *smc_listen_get(struct smc_listener *l)
 {
 	kref_get(&l->ref);
 	return l;
 }
 
-void smc_listener_put(struct smc_listener *l)
+void smc_listen_put(struct smc_listener *l)
 {
 	kref_put(&l->ref, listener_free);
 }
@@ -129,7 +132,7 @@ static void end_child(struct smc_sock *child)
 {
 	sock_put(child->parent);
 	child->parent = NULL;
-	smc_sock_end(child);
+	smc_end_child(child);
 }
 
 /* As TCP does with its queue when the listener goes: by reset. */
@@ -185,7 +188,7 @@ void smc_listen_child_failed(struct smc_listener *l, struct smc_sock *child)
 }
 
 /* accept() has made room, or the backlog has grown. */
-static void resume(struct smc_listener *l)
+static void resume_listener(struct smc_listener *l)
 {
 	lockdep_assert_held(&l->lock);
 	if (l->state == LISTENER_FULL &&
@@ -204,7 +207,7 @@ static struct smc_sock *take_done(struct smc_listener *l)
 	if (child) {
 		list_del_init(&child->acceptq);
 		sk_acceptq_removed(&l->smc->sk);
-		resume(l);
+		resume_listener(l);
 	}
 	spin_unlock_bh(&l->lock);
 	return child;
@@ -271,7 +274,7 @@ static void add_pending(struct smc_listener *l, struct smc_sock *child)
 }
 
 /* Return: 0, or -ENOMEM: there is no handshake that could end the child. */
-static int begin(struct smc_listener *l, struct smc_sock *child)
+static int begin_handshake(struct smc_listener *l, struct smc_sock *child)
 {
 	struct smc_tunables *t = smc_tunables(sock_net(&child->sk));
 	/* it is counted itself */
@@ -302,12 +305,12 @@ static void take_connection(struct smc_listener *l, struct socket *tcp)
 	}
 	sock_hold(&child->sk);
 	add_pending(l, child);
-	if (begin(l, child))
+	if (begin_handshake(l, child))
 		smc_listen_child_failed(l, child);
 	sock_put(&child->sk);
 }
 
-/* May the worker go on? If not, resume() will start it again. */
+/* May the worker go on? If not, resume_listener() will start it again. */
 static bool has_room(struct smc_listener *l)
 {
 	bool room;
@@ -320,7 +323,7 @@ static bool has_room(struct smc_listener *l)
 	return room;
 }
 
-static void work(struct work_struct *w)
+static void listen_work(struct work_struct *w)
 {
 	struct smc_listener *l = container_of(to_delayed_work(w),
 					      struct smc_listener, work);
@@ -363,7 +366,7 @@ static struct smc_listener *listener_alloc(struct smc_sock *smc)
 	if (!l)
 		return NULL;
 	kref_init(&l->ref);
-	INIT_DELAYED_WORK(&l->work, work);
+	INIT_DELAYED_WORK(&l->work, listen_work);
 	spin_lock_init(&l->lock);
 	INIT_LIST_HEAD(&l->pending);
 	INIT_LIST_HEAD(&l->done);
@@ -371,7 +374,7 @@ static struct smc_listener *listener_alloc(struct smc_sock *smc)
 	return l;
 }
 
-static int start(struct smc_sock *smc, int backlog)
+static int start_listening(struct smc_sock *smc, int backlog)
 {
 	struct sock *tcp = smc->clcsock->sk;
 	struct smc_listener *l;
@@ -392,7 +395,7 @@ static int start(struct smc_sock *smc, int backlog)
 	if (err) {
 		smc_tcp_unhook(smc);
 		WRITE_ONCE(smc->listener, NULL);
-		smc_listener_put(l);
+		smc_listen_put(l);
 		return err;
 	}
 	smc_sock_set_mode(smc, SMC_MODE_LISTEN);
@@ -408,13 +411,13 @@ int smc_listen_start(struct smc_sock *smc, int backlog)
 
 	sock_owned_by_me(&smc->sk);
 	if (!l)
-		return start(smc, backlog);
+		return start_listening(smc, backlog);
 	err = kernel_listen(smc->clcsock, backlog);
 	if (err)
 		return err;
 	spin_lock_bh(&l->lock);
 	WRITE_ONCE(smc->sk.sk_max_ack_backlog, backlog);
-	resume(l);
+	resume_listener(l);
 	spin_unlock_bh(&l->lock);
 	return 0;
 }
@@ -461,5 +464,5 @@ void smc_listen_stop(struct smc_sock *smc)
 	while ((child = take_any(l)))
 		reset_child(child);
 	lock_sock(&smc->sk);
-	smc_listener_put(l);
+	smc_listen_put(l);
 }

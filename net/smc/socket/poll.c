@@ -5,7 +5,11 @@
 #include "../conn/conn.h"
 #include "../conn/rx.h"
 #include "../conn/urgent.h"
-#include "ops.h"
+#include "fallback.h"
+#include "listen.h"
+#include "options.h"
+#include "poll.h"
+#include "sock.h"
 
 #define POLL_IN_MASK	(EPOLLIN | EPOLLRDNORM)
 #define POLL_OUT_MASK	(EPOLLOUT | EPOLLWRNORM)
@@ -42,7 +46,7 @@ static __poll_t poll_out(struct smc_sock *smc)
 }
 
 /* SO_RCVLOWAT, but never more than an element can hold. */
-static bool enough(const struct smc_sock *smc)
+static bool enough_to_read(const struct smc_sock *smc)
 {
 	u32 cap = max_t(u32, smc->rmem, SMC_RMBE_MIN_BYTES) / 2;
 	u32 want = sock_rcvlowat(&smc->sk, 0, INT_MAX);
@@ -68,7 +72,7 @@ static __poll_t poll_smc(struct smc_sock *smc)
 		mask |= EPOLLHUP;
 	if (shut & RCV_SHUTDOWN)
 		mask |= POLL_IN_MASK | EPOLLRDHUP;
-	if (enough(smc))
+	if (enough_to_read(smc))
 		mask |= POLL_IN_MASK;
 	if (smc_urgent_there(smc->conn))
 		mask |= EPOLLPRI;
@@ -82,7 +86,7 @@ static __poll_t poll_tcp(struct file *file, struct smc_sock *smc)
 	smc_options_push(smc);
 	smc_fallback_sync_err(smc);
 	/* No table: the caller waits on our queue, which TCP wakes. */
-	mask = smc_tcp_ops(smc)->poll(file, smc->clcsock, NULL);
+	mask = smc_sock_tcp(smc)->poll(file, smc->clcsock, NULL);
 	smc_fallback_sync_err(smc);
 	return mask;
 }

@@ -13,99 +13,11 @@
 #include "../base/stats.h"
 #include "../conn/tx.h"
 #include "../wire/decline.h"
-#include "ops.h"
+#include "fallback.h"
+#include "io.h"
+#include "sock.h"
+#include "sockopt.h"
 #include "ulp.h"
-
-/*
- * Kernels without SOCK_CUSTOM_SOCKOPT apply SOL_SOCKET to our sock alone.
- * There, before each call that TCP serves, TCP gets what is different.
- */
-#define PUSHED_FLAGS	(BIT(SOCK_URGINLINE) | BIT(SOCK_KEEPOPEN) |	\
-			 BIT(SOCK_DBG) | BIT(SOCK_BROADCAST) |		\
-			 BIT(SOCK_LOCALROUTE) | BIT(SOCK_RCVTSTAMP) |	\
-			 BIT(SOCK_RCVTSTAMPNS) | BIT(SOCK_TSTAMP_NEW))
-
-static unsigned long pushed_flags(const struct smc_sock *smc)
-{
-	return smc->mode == SMC_MODE_TCP ? PUSHED_FLAGS | BIT(SOCK_LINGER) :
-					   PUSHED_FLAGS;
-}
-
-static bool options_differ(const struct smc_sock *smc, const struct sock *tcp)
-{
-	const u8 locks = SOCK_SNDBUF_LOCK | SOCK_RCVBUF_LOCK;
-	const struct sock *sk = &smc->sk;
-
-	if ((sk->sk_flags ^ tcp->sk_flags) & pushed_flags(smc))
-		return true;
-	if ((sk->sk_userlocks & locks) &&
-	    (sk->sk_sndbuf != tcp->sk_sndbuf ||
-	     sk->sk_rcvbuf != tcp->sk_rcvbuf))
-		return true;
-	return sk->sk_rcvtimeo != tcp->sk_rcvtimeo ||
-	       sk->sk_sndtimeo != tcp->sk_sndtimeo ||
-	       sk->sk_lingertime != tcp->sk_lingertime ||
-	       sk->sk_rcvlowat != tcp->sk_rcvlowat ||
-	       sk->sk_priority != tcp->sk_priority ||
-	       sk->sk_mark != tcp->sk_mark ||
-	       sk->sk_reuse != tcp->sk_reuse ||
-	       sk->sk_bound_dev_if != tcp->sk_bound_dev_if;
-}
-
-static void push_flags(struct smc_sock *smc, struct sock *tcp)
-{
-	bool alive = sock_flag(&smc->sk, SOCK_KEEPOPEN);
-	unsigned long mask = pushed_flags(smc);
-
-	if (alive != sock_flag(tcp, SOCK_KEEPOPEN) && tcp->sk_prot->keepalive)
-		tcp->sk_prot->keepalive(tcp, alive);
-	tcp->sk_flags = (tcp->sk_flags & ~mask) | (smc->sk.sk_flags & mask);
-}
-
-static void push_buffers(const struct sock *sk, struct sock *tcp)
-{
-	if (sk->sk_userlocks & SOCK_SNDBUF_LOCK) {
-		tcp->sk_userlocks |= SOCK_SNDBUF_LOCK;
-		WRITE_ONCE(tcp->sk_sndbuf, sk->sk_sndbuf);
-	}
-	if (sk->sk_userlocks & SOCK_RCVBUF_LOCK) {
-		tcp->sk_userlocks |= SOCK_RCVBUF_LOCK;
-		WRITE_ONCE(tcp->sk_rcvbuf, sk->sk_rcvbuf);
-	}
-}
-
-static void push_values(struct smc_sock *smc, struct sock *tcp)
-{
-	const struct sock *sk = &smc->sk;
-
-	tcp->sk_rcvtimeo = sk->sk_rcvtimeo;
-	tcp->sk_sndtimeo = sk->sk_sndtimeo;
-	tcp->sk_lingertime = sk->sk_lingertime;
-	tcp->sk_priority = sk->sk_priority;
-	tcp->sk_reuse = sk->sk_reuse;
-	if (tcp->sk_mark != sk->sk_mark) {
-		tcp->sk_mark = sk->sk_mark;
-		sk_dst_reset(tcp);
-	}
-	if (smc->mode == SMC_MODE_TCP && sk->sk_rcvlowat != tcp->sk_rcvlowat &&
-	    smc_tcp_ops(smc)->set_rcvlowat)
-		smc_tcp_ops(smc)->set_rcvlowat(tcp, sk->sk_rcvlowat);
-	if (sk->sk_bound_dev_if != tcp->sk_bound_dev_if)
-		sock_bindtoindex(tcp, sk->sk_bound_dev_if, false);
-}
-
-void smc_options_push(struct smc_sock *smc)
-{
-	struct sock *tcp = smc->clcsock->sk;
-
-	if (SMC_HAVE_CUSTOM_SOCKOPT || !options_differ(smc, tcp))
-		return;
-	lock_sock(tcp);
-	push_flags(smc, tcp);
-	push_buffers(&smc->sk, tcp);
-	push_values(smc, tcp);
-	release_sock(tcp);
-}
 
 /* TCP must not know it while it carries CLC messages. */
 static bool held_back(int optname)
@@ -225,11 +137,11 @@ static int set_smc(struct smc_sock *smc, int optname, sockptr_t optval,
 	return err;
 }
 
-static int forward(struct smc_sock *smc, int level, int optname,
-		   sockptr_t optval, unsigned int optlen)
+static int forward_option(struct smc_sock *smc, int level, int optname,
+			  sockptr_t optval, unsigned int optlen)
 {
-	return smc_tcp_ops(smc)->setsockopt(smc->clcsock, level, optname,
-					    optval, optlen);
+	return smc_sock_tcp(smc)->setsockopt(smc->clcsock, level, optname,
+					     optval, optlen);
 }
 
 /* Fast open puts application bytes where CLC would be: TCP from here on. */
@@ -241,7 +153,7 @@ static int set_fastopen(struct smc_sock *smc, int optname, sockptr_t optval,
 
 	lock_sock(sk);
 	if (smc->mode == SMC_MODE_NEW || smc->mode == SMC_MODE_TCP)
-		err = forward(smc, SOL_TCP, optname, optval, optlen);
+		err = forward_option(smc, SOL_TCP, optname, optval, optlen);
 	if (!err && smc->mode == SMC_MODE_NEW)
 		smc_fallback(smc, SMC_DECL_OPTUNSUPP, 0, false);
 	release_sock(sk);
@@ -264,7 +176,7 @@ static int set_cork(struct smc_sock *smc, sockptr_t optval,
 	if (smc->mode == SMC_MODE_TCP)
 		tcp_sock_set_cork(smc->clcsock->sk, val);
 	else if (smc->mode == SMC_MODE_SMC && !val)
-		smc_tx_flush(smc, 0);
+		smc_io_flush(smc, 0);
 	if (smc->mode != SMC_MODE_TCP && !val)
 		smc_stat_inc(sock_net(sk), SMC_STAT_CORK);
 	release_sock(sk);
@@ -280,13 +192,13 @@ static int set_nodelay(struct smc_sock *smc, sockptr_t optval,
 
 	err = get_int(optval, optlen, &val);
 	if (!err)
-		err = forward(smc, SOL_TCP, TCP_NODELAY, optval, optlen);
+		err = forward_option(smc, SOL_TCP, TCP_NODELAY, optval, optlen);
 	if (err)
 		return err;
 	lock_sock(sk);
 	smc->nodelay = val;
 	if (val && smc->mode == SMC_MODE_SMC)
-		smc_tx_flush(smc, 0);
+		smc_io_flush(smc, 0);
 	if (val && smc->mode != SMC_MODE_TCP)
 		smc_stat_inc(sock_net(sk), SMC_STAT_NODELAY);
 	release_sock(sk);
@@ -303,7 +215,7 @@ static int set_ulp(struct smc_sock *smc, sockptr_t optval,
 	lock_sock(sk);
 	if (smc->mode == SMC_MODE_TCP) {
 		smc_ulp_detach(smc->clcsock->sk);
-		err = forward(smc, SOL_TCP, TCP_ULP, optval, optlen);
+		err = forward_option(smc, SOL_TCP, TCP_ULP, optval, optlen);
 		if (err)
 			smc_ulp_show(smc->clcsock->sk, smc->reason);
 	}
@@ -318,7 +230,7 @@ static int set_keepidle(struct smc_sock *smc, sockptr_t optval,
 	struct sock *sk = &smc->sk;
 	int err;
 
-	err = forward(smc, SOL_TCP, TCP_KEEPIDLE, optval, optlen);
+	err = forward_option(smc, SOL_TCP, TCP_KEEPIDLE, optval, optlen);
 	if (err)
 		return err;
 	lock_sock(sk);
@@ -347,7 +259,7 @@ static int set_tcp(struct smc_sock *smc, int optname, sockptr_t optval,
 	default:
 		break;
 	}
-	return forward(smc, SOL_TCP, optname, optval, optlen);
+	return forward_option(smc, SOL_TCP, optname, optval, optlen);
 }
 
 int smc_setsockopt(struct socket *sock, int level, int optname,
@@ -363,7 +275,7 @@ int smc_setsockopt(struct socket *sock, int level, int optname,
 	case SOL_TCP:
 		return set_tcp(smc, optname, optval, optlen);
 	default:
-		return forward(smc, level, optname, optval, optlen);
+		return forward_option(smc, level, optname, optval, optlen);
 	}
 }
 
@@ -397,6 +309,6 @@ int smc_getsockopt(struct socket *sock, int level, int optname,
 	if (level == SOL_TCP && optname == TCP_CORK &&
 	    smc_sock_mode(smc) != SMC_MODE_TCP)
 		return put_int(READ_ONCE(smc->cork), optval, optlen);
-	return smc_tcp_ops(smc)->getsockopt(smc->clcsock, level, optname,
-					    optval, optlen);
+	return smc_sock_tcp(smc)->getsockopt(smc->clcsock, level, optname,
+					     optval, optlen);
 }

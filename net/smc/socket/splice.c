@@ -7,9 +7,13 @@
 #include <linux/uio.h>
 #include "../base/compat.h"
 #include "../base/stats.h"
+#include "../conn/conn.h"
 #include "../conn/rx.h"
 #include "../conn/urgent.h"
-#include "ops.h"
+#include "io.h"
+#include "options.h"
+#include "sock.h"
+#include "splice.h"
 
 /* Pages of one call; more bytes are for the next one. */
 #define SPLICE_PAGES	16
@@ -109,8 +113,8 @@ ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
 
 	if (smc_sock_mode(smc) == SMC_MODE_TCP) {
 		smc_options_push(smc);
-		return smc_tcp_ops(smc)->splice_read(smc->clcsock, ppos, pipe,
-						     len, flags);
+		return smc_sock_tcp(smc)->splice_read(smc->clcsock, ppos, pipe,
+						      len, flags);
 	}
 	if (*ppos)
 		return -ESPIPE;
@@ -128,11 +132,11 @@ void smc_splice_eof(struct socket *sock)
 
 	lock_sock(sk);
 	if (smc->mode == SMC_MODE_SMC)
-		smc_tx_flush(smc, 0);
+		smc_io_flush(smc, 0);
 	release_sock(sk);
 	if (smc_sock_mode(smc) == SMC_MODE_TCP &&
-	    smc_tcp_ops(smc)->splice_eof)
-		smc_tcp_ops(smc)->splice_eof(smc->clcsock);
+	    smc_sock_tcp(smc)->splice_eof)
+		smc_sock_tcp(smc)->splice_eof(smc->clcsock);
 }
 
 ssize_t smc_sendpage(struct socket *sock, struct page *page, int offset,

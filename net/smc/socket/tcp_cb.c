@@ -15,9 +15,7 @@
 #include <net/tcp.h>
 #include "../conn/close.h"
 #include "../conn/conn.h"
-#include "hs.h"
-#include "listen.h"
-#include "smc_sock.h"
+#include "sock.h"
 #include "tcp_cb.h"
 
 /* What a TCP socket is born with; written once at start. */
@@ -27,6 +25,8 @@ static struct {
 	void (*write_space)(struct sock *sk);
 	void (*error_report)(struct sock *sk);
 } born __read_mostly;
+
+static const struct smc_tcp_user *tcp_user __read_mostly;
 
 struct smc_sock *smc_tcp_owner(const struct sock *tcp)
 {
@@ -66,13 +66,13 @@ static struct smc_conn *pass_on(struct smc_sock *smc, struct sock *tcp,
 	smp_mb();
 	switch (smc_sock_mode(smc)) {
 	case SMC_MODE_LISTEN:
-		smc_listen_kick(smc);
+		tcp_user->listener(smc);
 		return NULL;
 	case SMC_MODE_SMC:
 		*err = smc_tcp_fatal(tcp);
 		return *err ? smc_conn_get(smc->conn, SMC_CONN_REF_TCP) : NULL;
 	default:
-		smc_hs_kick(smc);
+		tcp_user->handshake(smc);
 		return NULL;
 	}
 }
@@ -83,20 +83,20 @@ static void data_ready(struct sock *tcp);
  * A socket in mode TCP is the owner too, with a callback of its own (see
  * fallback.c): what tells is whose data_ready() it is.
  */
-static bool hooked(const struct sock *tcp)
+static bool is_hooked(const struct sock *tcp)
 {
 	lockdep_assert_held(&tcp->sk_callback_lock);
 	return READ_ONCE(tcp->sk_data_ready) == data_ready;
 }
 
-static bool tell_owner(struct sock *tcp)
+static bool tell_hook_owner(struct sock *tcp)
 {
 	struct smc_conn *reset = NULL;
 	bool ours;
 	int err;
 
 	read_lock_bh(&tcp->sk_callback_lock);
-	ours = hooked(tcp);
+	ours = is_hooked(tcp);
 	if (ours)
 		reset = pass_on(smc_tcp_owner(tcp), tcp, &err);
 	read_unlock_bh(&tcp->sk_callback_lock);
@@ -111,7 +111,7 @@ static void data_ready(struct sock *tcp)
 {
 	void (*now)(struct sock *sk);
 
-	if (tell_owner(tcp))
+	if (tell_hook_owner(tcp))
 		return;
 	now = READ_ONCE(tcp->sk_data_ready);
 	if (now != data_ready)
@@ -122,7 +122,7 @@ static void state_change(struct sock *tcp)
 {
 	void (*now)(struct sock *sk);
 
-	if (tell_owner(tcp))
+	if (tell_hook_owner(tcp))
 		return;
 	now = READ_ONCE(tcp->sk_state_change);
 	if (now != state_change)
@@ -133,7 +133,7 @@ static void error_report(struct sock *tcp)
 {
 	void (*now)(struct sock *sk);
 
-	if (tell_owner(tcp))
+	if (tell_hook_owner(tcp))
 		return;
 	now = READ_ONCE(tcp->sk_error_report);
 	if (now != error_report)
@@ -145,7 +145,7 @@ void smc_tcp_hook(struct smc_sock *smc)
 	struct sock *tcp = smc->clcsock->sk;
 
 	write_lock_bh(&tcp->sk_callback_lock);
-	if (!hooked(tcp)) {
+	if (!is_hooked(tcp)) {
 		smc->tcp_cb.state_change = tcp->sk_state_change;
 		smc->tcp_cb.data_ready = tcp->sk_data_ready;
 		smc->tcp_cb.write_space = tcp->sk_write_space;
@@ -166,7 +166,7 @@ void smc_tcp_unhook(struct smc_sock *smc)
 	if (!tcp)
 		return;
 	write_lock_bh(&tcp->sk_callback_lock);
-	if (hooked(tcp)) {
+	if (is_hooked(tcp)) {
 		WRITE_ONCE(tcp->sk_state_change, smc->tcp_cb.state_change);
 		WRITE_ONCE(tcp->sk_data_ready, smc->tcp_cb.data_ready);
 		WRITE_ONCE(tcp->sk_error_report, smc->tcp_cb.error_report);
@@ -184,11 +184,12 @@ void smc_tcp_reset_callbacks(struct sock *tcp)
 	tcp->sk_user_data = NULL;
 }
 
-int smc_tcp_cb_init(void)
+int smc_tcp_cb_init(const struct smc_tcp_user *user)
 {
 	struct socket *probe;
 	int err;
 
+	tcp_user = user;
 	err = sock_create_kern(&init_net, AF_INET, SOCK_STREAM, IPPROTO_TCP,
 			       &probe);
 	if (err)

@@ -21,11 +21,11 @@
 #include <net/tcp.h>
 #include "../base/compat.h"
 #include "../wire/decline.h"
-#include "smc_sock.h"
+#include "mode.h"
 #include "tcp_cb.h"
 #include "ulp.h"
 
-static int refuse(struct sock *sk)
+static int ulp_refuse(struct sock *sk)
 {
 	return -EOPNOTSUPP;
 }
@@ -37,8 +37,8 @@ static u32 shown_by(const struct tcp_ulp_ops *ops);
  * a TCP socket from the first moment, and a module reference of its own since
  * its end drops one. Softirq; the child is locked and not yet visible.
  */
-static void clone(const struct request_sock *req, struct sock *child,
-		  const gfp_t priority)
+static void ulp_clone(const struct request_sock *req, struct sock *child,
+		      const gfp_t priority)
 {
 	__module_get(THIS_MODULE);	/* the listener holds one */
 	tcp_sk(child)->smc_hs_congested = NULL;
@@ -71,8 +71,8 @@ static size_t get_info_size(SMC_COMPAT_ULP_ARGS(const struct sock *sk))
 	{								\
 		.name = _name,						\
 		.owner = THIS_MODULE,					\
-		.init = refuse,						\
-		.clone = clone,						\
+		.init = ulp_refuse,					\
+		.clone = ulp_clone,					\
 		.get_info = get_info,					\
 		.get_info_size = get_info_size,				\
 	}
@@ -106,7 +106,7 @@ static u32 shown_by(const struct tcp_ulp_ops *ops)
 	return container_of(ops, struct shown, ops)->what;
 }
 
-static bool ours(const struct tcp_ulp_ops *ops)
+static bool ulp_is_ours(const struct tcp_ulp_ops *ops)
 {
 	return ops && ops->owner == THIS_MODULE;
 }
@@ -117,7 +117,7 @@ static int put_on(struct inet_connection_sock *icsk,
 {
 	if (!icsk->icsk_ulp_ops)
 		__module_get(THIS_MODULE);
-	else if (!ours(icsk->icsk_ulp_ops))
+	else if (!ulp_is_ours(icsk->icsk_ulp_ops))
 		return -EEXIST;
 	WRITE_ONCE(icsk->icsk_ulp_ops, ops);
 	return 0;
@@ -155,7 +155,7 @@ void smc_ulp_detach(struct sock *tcp)
 	struct inet_connection_sock *icsk = inet_csk(tcp);
 
 	lock_sock(tcp);
-	if (ours(icsk->icsk_ulp_ops)) {
+	if (ulp_is_ours(icsk->icsk_ulp_ops)) {
 		WRITE_ONCE(icsk->icsk_ulp_ops, NULL);
 		/* in case it connects later, as plain TCP */
 		tcp_sk(tcp)->syn_smc = 0;
@@ -180,9 +180,6 @@ int smc_ulp_init(void)
 {
 	int err;
 
-	err = smc_tcp_cb_init();
-	if (err)
-		return err;
 	err = tcp_register_ulp(&ulp_ops);
 	if (err)
 		return err;

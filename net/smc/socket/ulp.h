@@ -41,11 +41,14 @@ void smc_ulp_show(struct sock *tcp, u32 what);
  * Return: 0, -EEXIST (another ULP is there).
  */
 int smc_ulp_attach(struct sock *tcp, bool offer);
+/** smc_ulp_detach - ULP "smc" off a TCP socket (unlocked); idempotent */
+void smc_ulp_detach(struct sock *tcp);
 /** smc_ulp_peer_smc - the connected peer showed the option as well */
 bool smc_ulp_peer_smc(const struct sock *tcp);
 /**
- * smc_ulp_set_cap - listener: ask @over_cap for each SYN with the option; true:
- * answer without it (called in softirq). Before the socket listens, for good.
+ * smc_ulp_set_cap - a listener decides on each SYN that shows the option
+ * @tcp:	hidden TCP socket that does not listen yet
+ * @over_cap:	true: the answer goes without it; called in softirq, for good
  */
 void smc_ulp_set_cap(struct sock *tcp, bool (*over_cap)(const struct sock *tcp));
 

@@ -6,9 +6,9 @@
 #include <linux/export.h>
 #include <linux/sock_diag.h>
 #include <net/tcp.h>
-#include "../conn/info.h"
-#include "diag_info.h"
-#include "ops.h"
+#include "../base/compat.h"
+#include "sock.h"
+#include "sock_info.h"
 
 static u8 tcp_state(int state)
 {
@@ -33,10 +33,11 @@ static u8 tcp_state(int state)
 	}
 }
 
-static void name(struct smc_sock *smc, struct sockaddr_storage *addr, int peer)
+static void tcp_name(struct smc_sock *smc, struct sockaddr_storage *addr,
+		     int peer)
 {
-	if (smc_tcp_ops(smc)->getname(smc->clcsock, (struct sockaddr *)addr,
-				      peer) < 0)
+	if (smc_sock_tcp(smc)->getname(smc->clcsock, (struct sockaddr *)addr,
+				       peer) < 0)
 		addr->ss_family = AF_UNSPEC;
 }
 
@@ -47,8 +48,8 @@ static void fill_tcp(struct smc_sock *smc, struct smc_sock_info *info)
 	/* Orphans of TCP have no socket to ask any more. */
 	if (!tcp)
 		return;
-	name(smc, &info->local, 0);
-	name(smc, &info->peer, 1);
+	tcp_name(smc, &info->local, 0);
+	tcp_name(smc, &info->peer, 1);
 	info->ifindex = READ_ONCE(tcp->sk_bound_dev_if);
 	if (smc->mode == SMC_MODE_TCP) {
 		info->state = tcp_state(READ_ONCE(tcp->sk_state));
@@ -82,7 +83,7 @@ static void fill_conn(struct smc_sock *smc, struct smc_sock_info *info)
 					&info->link);
 }
 
-static void fill(struct smc_sock *smc, struct smc_sock_info *info)
+static void fill_info(struct smc_sock *smc, struct smc_sock_info *info)
 {
 	struct sock *sk = &smc->sk;
 
@@ -111,7 +112,7 @@ bool smc_sock_info_next(const struct net *net, unsigned long *id,
 	memset(info, 0, sizeof(*info));
 	sock_diag_save_cookie(sk, info->cookie);
 	lock_sock(sk);
-	fill(smc_sk(sk), info);
+	fill_info(smc_sk(sk), info);
 	release_sock(sk);
 	sock_put(sk);
 	return true;

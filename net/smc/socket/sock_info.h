@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Snapshots of sockets for views; what smc_diag.ko may ask of smc.ko. */
-#ifndef _SMC_SOCKET_DIAG_INFO_H
-#define _SMC_SOCKET_DIAG_INFO_H
+#ifndef _SMC_SOCKET_SOCK_INFO_H
+#define _SMC_SOCKET_SOCK_INFO_H
 
 #include <linux/socket.h>
 #include <linux/types.h>

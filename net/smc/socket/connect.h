@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* connect() of AF_SMC. */
+#ifndef _SMC_SOCKET_CONNECT_H
+#define _SMC_SOCKET_CONNECT_H
+
+#include <linux/socket.h>
+#include "../base/compat.h"
+
+struct sock;
+struct socket;
+
+int smc_connect(struct socket *sock, struct smc_compat_sockaddr *addr, int len,
+		int flags);
+/**
+ * smc_connect_wait - sleep until a running handshake has ended
+ * @sk:		socket, lock held; dropped while asleep
+ * @timeo:	jiffies left
+ *
+ * Return: 0, -EAGAIN (@timeo is over), or what sock_intr_errno() says.
+ */
+int smc_connect_wait(struct sock *sk, long *timeo);
+
+#endif

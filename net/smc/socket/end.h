@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The end of a socket that does not listen. */
+#ifndef _SMC_SOCKET_END_H
+#define _SMC_SOCKET_END_H
+
+struct smc_sock;
+struct sock;
+
+/**
+ * smc_end_locked - end a socket, as close() does, whatever its mode
+ * @sk:		socket, not in mode LISTEN; lock held, released on return
+ *
+ * Consumes one reference. What nobody accepted is reset, as TCP does.
+ * Context: may sleep.
+ */
+void smc_end_locked(struct sock *sk);
+/**
+ * smc_end_child - close a socket that has no file: a child nobody accepted
+ * @smc:	socket, lock not held
+ *
+ * As smc_end_locked().
+ */
+void smc_end_child(struct smc_sock *smc);
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory of all AF_SMC sockets: queued data and receive elements. An account
+ * of its own: elements are taken whole when a connection begins, so many idle
+ * connections would leave nothing of TCP's account for TCP.
+ */
+#include <linux/mm.h>
+#include <net/tcp.h>
+#include "mem.h"
+#include "sock.h"
+
+static atomic_long_t memory_allocated;
+static DEFINE_PER_CPU(int, memory_fw_alloc);
+static unsigned long memory_pressure;
+long smc_mem_limits[3];
+
+/* Up to a third of the memory, elements up to a quarter. */
+void smc_mem_limits_init(void)
+{
+	unsigned long pages = totalram_pages();
+
+	smc_mem_limits[0] = pages / 8;
+	smc_mem_limits[1] = pages / 4;
+	smc_mem_limits[2] = pages / 3;
+}
+
+bool smc_mem_charge(struct smc_sock *smc, u32 size)
+{
+	struct sock *sk = &smc->sk;
+	long pages = PAGE_ALIGN(size) >> PAGE_SHIFT;
+
+	sock_owned_by_me(sk);
+	/*
+	 * What is above belongs to the send queues: they have to move on. Each
+	 * CPU keeps up to a megabyte of the account to itself, also of what it
+	 * gave back: the sum can be below zero.
+	 */
+	if (max(0L, atomic_long_read(&memory_allocated)) + pages >
+	    READ_ONCE(smc_mem_limits[1]))
+		return false;
+	if (size > sk->sk_forward_alloc &&
+	    !__sk_mem_schedule(sk, size - sk->sk_forward_alloc, SK_MEM_RECV))
+		return false;
+	sk_mem_charge(sk, size);
+	return true;
+}
+
+bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size)
+{
+	if (!smc_mem_charge(smc, size))
+		return false;
+	smc->rmem = size;
+	return true;
+}
+
+void smc_mem_uncharge_rmb(struct smc_sock *smc)
+{
+	if (smc->rmem)
+		sk_mem_uncharge(&smc->sk, smc->rmem);
+	smc->rmem = 0;
+}
+
+void smc_mem_account(struct proto *prot)
+{
+	prot->memory_allocated = &memory_allocated;
+	prot->per_cpu_fw_alloc = &memory_fw_alloc;
+	prot->sockets_allocated = tcp_prot.sockets_allocated;
+	prot->memory_pressure = &memory_pressure;
+	prot->sysctl_mem = smc_mem_limits;
+	prot->sysctl_wmem_offset = tcp_prot.sysctl_wmem_offset;
+	prot->sysctl_rmem_offset = tcp_prot.sysctl_rmem_offset;
+}
+
+void smc_mem_uncharge_freed(struct sock *sk)
+{
+	int n = atomic_xchg(&smc_sk(sk)->freed, 0);
+
+	if (n)
+		sk_mem_uncharge(sk, n);
+}

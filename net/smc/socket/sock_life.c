@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Birth and death of the sock, and the list of all of them.
+ *
+ * The views find sockets in an xarray; a socket enters it as the last step of
+ * its initialisation and leaves it when its memory is about to go. Until then
+ * they may meet one without TCP socket.
+ */
+#include <linux/in.h>
+#include <linux/xarray.h>
+#include <net/tcp.h>
+#include "../../../include/uapi/linux/smc.h"
+#include "../base/compat.h"
+#include "../base/tunables.h"
+#include "../conn/conn.h"
+#include "mem.h"
+#include "orphan.h"
+#include "sock.h"
+#include "tcp_cb.h"
+#include "ulp.h"
+
+/* Protects its entries against the last sock_put(): see smc_sock_next(). */
+static DEFINE_XARRAY_FLAGS(socks, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
+static u32 next_id;
+
+static int publish_sock(struct smc_sock *smc)
+{
+	struct sock *sk = &smc->sk;
+	int err;
+
+	err = xa_alloc_cyclic_bh(&socks, &smc->id, smc, XA_LIMIT(1, INT_MAX),
+				 &next_id, GFP_KERNEL);
+	if (err < 0)
+		return err;
+	sock_prot_inuse_add(sock_net(sk), sk->sk_prot, 1);
+	return 0;
+}
+
+static void hide_sock(struct sock *sk)
+{
+	u32 id = xchg(&smc_sk(sk)->id, 0);
+
+	if (!id)
+		return;
+	xa_erase_bh(&socks, id);
+	sock_prot_inuse_add(sock_net(sk), sk->sk_prot, -1);
+}
+
+/* SO_KEEPALIVE: TCP sends its probes as well (R-4.5.3-08). Lock held. */
+static void set_keepalive(struct sock *sk, int on)
+{
+	struct smc_sock *smc = smc_sk(sk);
+	struct sock *tcp = smc->clcsock->sk;
+
+	lock_sock(tcp);
+	if (tcp->sk_prot->keepalive)
+		tcp->sk_prot->keepalive(tcp, on);
+	sock_valbool_flag(tcp, SOCK_KEEPOPEN, on);
+	release_sock(tcp);
+	smc_sock_keepalive(smc, on);
+}
+
+static struct proto smc_proto = {
+	.name		= "SMC",
+	.owner		= THIS_MODULE,
+	.keepalive	= set_keepalive,
+	.obj_size	= sizeof(struct smc_sock),
+	.release_cb	= smc_mem_uncharge_freed,
+	.unhash		= hide_sock,
+};
+
+static struct proto smc_proto6 = {
+	.name		= "SMC6",
+	.owner		= THIS_MODULE,
+	.keepalive	= set_keepalive,
+	.obj_size	= sizeof(struct smc_sock),
+	.release_cb	= smc_mem_uncharge_freed,
+	.unhash		= hide_sock,
+};
+
+struct sock *smc_sock_next(const struct net *net, unsigned long *id)
+{
+	struct sock *sk = NULL;
+	struct smc_sock *smc;
+
+	/* The lock keeps the memory: sock_destruct() erases the entry. */
+	xa_lock_bh(&socks);
+	xa_for_each_start(&socks, *id, smc, *id) {
+		if (!net_eq(sock_net(&smc->sk), net))
+			continue;
+		if (!refcount_inc_not_zero(&smc->sk.sk_refcnt))
+			continue;
+		sk = &smc->sk;
+		break;
+	}
+	xa_unlock_bh(&socks);
+	return sk;
+}
+
+static void uncharge_sock(struct smc_sock *smc)
+{
+	struct sock *sk = &smc->sk;
+
+	smc_mem_uncharge_freed(sk);
+	smc_mem_uncharge_rmb(smc);
+	sk_mem_reclaim_final(sk);
+}
+
+/* Last reference is gone; process context: nobody else holds any. */
+static void sock_destruct(struct sock *sk)
+{
+	struct smc_sock *smc = smc_sk(sk);
+
+	hide_sock(sk);
+	if (smc->clcsock) {
+		smc_tcp_unhook(smc);
+		smc_ulp_detach(smc->clcsock->sk);
+		sock_release(smc->clcsock);
+	}
+	if (smc->conn)
+		smc_conn_put(smc->conn, SMC_CONN_REF_OWNER);
+	uncharge_sock(smc);
+	WARN_ON_ONCE(sk->sk_forward_alloc);
+}
+
+struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
+			    int kern)
+{
+	const struct smc_tunables *t = smc_tunables(net);
+	bool v6 = family == AF_INET6;
+	struct smc_sock *smc;
+	struct sock *sk;
+
+	sk = sk_alloc(net, PF_SMC, GFP_KERNEL, v6 ? &smc_proto6 : &smc_proto,
+		      kern);
+	if (!sk)
+		return NULL;
+	sock_init_data(sock, sk);
+	sk->sk_type = SOCK_STREAM;
+	sk->sk_protocol = v6 ? SMCPROTO_SMC6 : SMCPROTO_SMC;
+	sk->sk_state = SMC_SK_INIT;
+	sk->sk_destruct = sock_destruct;
+	sk->sk_write_space = smc_sock_write_space;
+	WRITE_ONCE(sk->sk_sndbuf, 2 * READ_ONCE(t->wmem));
+	WRITE_ONCE(sk->sk_rcvbuf, 2 * READ_ONCE(t->rmem));
+	smc = smc_sk(sk);
+	smc->limit_hs = READ_ONCE(t->limit_smc_hs);
+	INIT_LIST_HEAD(&smc->acceptq);
+	atomic_set(&smc->freed, 0);
+	smc_orphan_prepare(smc);
+	if (!publish_sock(smc))
+		return sk;
+	if (sock) {
+		sock_orphan(sk);
+		sock->sk = NULL;
+	}
+	sock_put(sk);
+	return NULL;
+}
+
+int smc_sock_create_tcp(struct smc_sock *smc)
+{
+	struct net *net = sock_net(&smc->sk);
+	struct socket *tcp;
+	int err;
+
+	err = sock_create_kern(net, smc_sock_family(smc), SOCK_STREAM,
+			       IPPROTO_TCP, &tcp);
+	if (err)
+		return err;
+	/* TCP timers may fire after the last user of the namespace is gone. */
+	smc_compat_net_upgrade(tcp->sk);
+	/* the views may look already */
+	WRITE_ONCE(smc->clcsock, tcp);
+	return 0;
+}
+
+/* What TCP children inherit from their listener, for our own sock. */
+static void inherit_options(struct sock *sk, const struct sock *from)
+{
+	static const enum sock_flags flags[] = {
+		SOCK_LINGER, SOCK_KEEPOPEN, SOCK_URGINLINE, SOCK_DBG,
+		SOCK_BROADCAST, SOCK_LOCALROUTE, SOCK_RCVTSTAMP,
+		SOCK_RCVTSTAMPNS, SOCK_TSTAMP_NEW, SOCK_RXQ_OVFL,
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(flags); i++)
+		if (sock_flag(from, flags[i]))
+			sock_set_flag(sk, flags[i]);
+	sk->sk_lingertime = READ_ONCE(from->sk_lingertime);
+	sk->sk_rcvlowat = READ_ONCE(from->sk_rcvlowat);
+	sk->sk_rcvtimeo = READ_ONCE(from->sk_rcvtimeo);
+	sk->sk_sndtimeo = READ_ONCE(from->sk_sndtimeo);
+	sk->sk_priority = READ_ONCE(from->sk_priority);
+	sk->sk_mark = READ_ONCE(from->sk_mark);
+	sk->sk_reuse = from->sk_reuse;
+	sk->sk_reuseport = from->sk_reuseport;
+	sk->sk_bound_dev_if = READ_ONCE(from->sk_bound_dev_if);
+	sk->sk_userlocks = from->sk_userlocks &
+			   (SOCK_SNDBUF_LOCK | SOCK_RCVBUF_LOCK);
+	WRITE_ONCE(sk->sk_sndbuf, READ_ONCE(from->sk_sndbuf));
+	WRITE_ONCE(sk->sk_rcvbuf, READ_ONCE(from->sk_rcvbuf));
+}
+
+void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
+		    struct socket *tcp)
+{
+	inherit_options(&child->sk, &parent->sk);
+	child->cork = READ_ONCE(parent->cork);
+	child->nodelay = READ_ONCE(parent->nodelay);
+	child->limit_hs = READ_ONCE(parent->limit_hs);
+	WRITE_ONCE(child->clcsock, tcp);
+}
+
+int smc_sock_protos_init(void)
+{
+	int err;
+
+	smc_mem_limits_init();
+	smc_mem_account(&smc_proto);
+	smc_mem_account(&smc_proto6);
+	err = proto_register(&smc_proto, 1);
+	if (err)
+		return err;
+	err = proto_register(&smc_proto6, 1);
+	if (err)
+		proto_unregister(&smc_proto);
+	return err;
+}
+
+void smc_sock_protos_exit(void)
+{
+	proto_unregister(&smc_proto6);
+	proto_unregister(&smc_proto);
+	WARN_ON(!xa_empty(&socks));
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The socket floor: AF_SMC from its start to its end. */
+#ifndef _SMC_SOCKET_SOCKET_H
+#define _SMC_SOCKET_SOCKET_H
+
+int smc_socket_init(void);
+void smc_socket_exit(void);
+
+#endif
