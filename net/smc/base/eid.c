@@ -14,7 +14,7 @@ static bool is_alnum(u8 c)
 }
 
 /**
- * smc_eid_valid() - may this be an EID?
+ * eid_valid() - may this be an EID?
  * @eid: the name
  *
  * Capital letters, digits, '.' and '-', beginning with a letter or digit, and
@@ -22,7 +22,7 @@ static bool is_alnum(u8 c)
  *
  * Return: true if it may.
  */
-bool smc_eid_valid(const u8 eid[SMC_EID_LEN])
+static bool eid_valid(const u8 eid[SMC_EID_LEN])
 {
 	int i, end = SMC_EID_LEN;
 
@@ -47,7 +47,7 @@ void smc_eids_init(struct smc_eids *t)
 	t->n = 1;
 }
 
-static int find(const struct smc_eids *t, const u8 *eid)
+static int eid_find(const struct smc_eids *t, const u8 *eid)
 {
 	int i;
 
@@ -66,7 +66,7 @@ static int find(const struct smc_eids *t, const u8 *eid)
  */
 bool smc_eids_has(const struct smc_eids *t, const u8 eid[SMC_EID_LEN])
 {
-	return find(t, eid) >= 0;
+	return eid_find(t, eid) >= 0;
 }
 
 static bool is_default(const u8 *eid)
@@ -91,7 +91,7 @@ int smc_eids_add(struct smc_eids *t, const u8 eid[SMC_EID_LEN])
 	int users = t->n - has_default;
 	int at = t->n;
 
-	if (!smc_eid_valid(eid))
+	if (!eid_valid(eid))
 		return -EINVAL;
 	if (users >= SMC_EIDS_USER_MAX && !is_default(eid))
 		return -ERANGE;
@@ -115,9 +115,9 @@ int smc_eids_add(struct smc_eids *t, const u8 eid[SMC_EID_LEN])
  */
 int smc_eids_remove(struct smc_eids *t, const u8 eid[SMC_EID_LEN])
 {
-	int at = find(t, eid);
+	int at = eid_find(t, eid);
 
-	if (!smc_eid_valid(eid))
+	if (!eid_valid(eid))
 		return -EINVAL;
 	if (at < 0)
 		return at;

@@ -29,7 +29,6 @@ struct smc_eids {
 	u8 eid[SMC_EIDS_MAX][SMC_EID_LEN];
 };
 
-bool smc_eid_valid(const u8 eid[SMC_EID_LEN]);
 void smc_eids_init(struct smc_eids *t);
 bool smc_eids_has(const struct smc_eids *t, const u8 eid[SMC_EID_LEN]);
 int smc_eids_add(struct smc_eids *t, const u8 eid[SMC_EID_LEN]);

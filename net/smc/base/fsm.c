@@ -88,8 +88,8 @@ const char *smc_fsm_event_name(const struct smc_fsm *f, u8 event)
 	return name_in(f->event_names, f->n_events, event);
 }
 
-static enum smc_fsm_fault_kind judge(const struct smc_fsm *f,
-				     const struct smc_fsm_cell *cell)
+static enum smc_fsm_fault_kind judge_cell(const struct smc_fsm *f,
+					  const struct smc_fsm_cell *cell)
 {
 	switch (cell->kind) {
 	case SMC_FSM_EMPTY:
@@ -108,8 +108,8 @@ static enum smc_fsm_fault_kind judge(const struct smc_fsm *f,
 	}
 }
 
-static int fail(struct smc_fsm_fault *fault, enum smc_fsm_fault_kind kind,
-		u8 state, u8 event)
+static int fsm_fail(struct smc_fsm_fault *fault, enum smc_fsm_fault_kind kind,
+		    u8 state, u8 event)
 {
 	if (fault) {
 		fault->kind = kind;
@@ -125,10 +125,10 @@ static int check_names(const struct smc_fsm *f, struct smc_fsm_fault *fault)
 
 	for (i = 0; i < f->n_states; i++)
 		if (!f->state_names[i])
-			return fail(fault, SMC_FSM_FAULT_STATE_NAME, i, 0);
+			return fsm_fail(fault, SMC_FSM_FAULT_STATE_NAME, i, 0);
 	for (i = 0; i < f->n_events; i++)
 		if (!f->event_names[i])
-			return fail(fault, SMC_FSM_FAULT_EVENT_NAME, 0, i);
+			return fsm_fail(fault, SMC_FSM_FAULT_EVENT_NAME, 0, i);
 	return 0;
 }
 
@@ -139,16 +139,16 @@ static int check_cells(const struct smc_fsm *f, struct smc_fsm_fault *fault)
 
 	for (s = 0; s < f->n_states; s++) {
 		for (e = 0; e < f->n_events; e++) {
-			kind = judge(f, cell_of(f, s, e));
+			kind = judge_cell(f, cell_of(f, s, e));
 			if (kind != SMC_FSM_FAULT_NONE)
-				return fail(fault, kind, s, e);
+				return fsm_fail(fault, kind, s, e);
 		}
 	}
 	return 0;
 }
 
 /* States that one more step leads to from any in the set. */
-static u64 spread(const struct smc_fsm *f, u64 set)
+static u64 spread_reach(const struct smc_fsm *f, u64 set)
 {
 	const struct smc_fsm_cell *cell;
 	u64 out = set;
@@ -173,10 +173,10 @@ static int check_reach(const struct smc_fsm *f, struct smc_fsm_fault *fault)
 
 	/* The longest way has n_states - 1 steps. */
 	for (s = 0; s < f->n_states; s++)
-		seen = spread(f, seen);
+		seen = spread_reach(f, seen);
 	for (s = 0; s < f->n_states; s++)
 		if (!(seen >> s & 1))
-			return fail(fault, SMC_FSM_FAULT_UNREACHABLE, s, 0);
+			return fsm_fail(fault, SMC_FSM_FAULT_UNREACHABLE, s, 0);
 	return 0;
 }
 
@@ -199,7 +199,7 @@ int smc_fsm_check(const struct smc_fsm *f, struct smc_fsm_fault *fault)
 	if (!f->name || !f->n_states || !f->n_events || !f->cells ||
 	    !f->state_names || !f->event_names ||
 	    f->n_states > SMC_FSM_STATES_MAX)
-		return fail(fault, SMC_FSM_FAULT_SHAPE, 0, 0);
+		return fsm_fail(fault, SMC_FSM_FAULT_SHAPE, 0, 0);
 
 	ret = check_names(f, fault);
 	if (!ret)

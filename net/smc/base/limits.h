@@ -9,12 +9,6 @@
 
 /* Fixed by RFC 7609. */
 enum {
-	/* One SEND of LLC or CDC, also the size of every posted receive. */
-	SMC_MSG_BYTES			= 44,
-
-	/* Symmetric links of a group that the protocol can name, R-2.2.2-01. */
-	SMC_LINKS_PER_LGR_MAX		= 8,
-
 	/* RMBs of one side in a group, R-2.1-02. */
 	SMC_RMBS_PER_LGR_MAX		= 255,
 
@@ -97,9 +91,6 @@ enum {
 	 * before it waits for it, and is on TCP two seconds later.
 	 */
 	SMC_LLC_FIRST_AGAIN_MS		= 500,
-
-	/* Probe a link on which nothing was received for so long, X-20. */
-	SMC_TEST_LINK_INTERVAL_MS	= 30000,
 
 	/* A probe unanswered for so long takes the link down, R-4.5.3-06. */
 	SMC_TEST_LINK_WAIT_MS		= 2000,

@@ -10,7 +10,7 @@
 
 #define SIZE_SHIFT	13	/* the first bucket ends at 8 KiB */
 
-static unsigned int bucket(size_t len)
+static unsigned int size_bucket(size_t len)
 {
 	unsigned int i;
 
@@ -31,7 +31,7 @@ void smc_stat_call(struct net *net, enum smc_stat_dir dir, size_t len,
 	struct smc_stats __percpu *s = smc_pernet(net)->stats;
 	bool tx = dir == SMC_STAT_TX;
 
-	this_cpu_inc(s->pload[dir][bucket(len)]);
+	this_cpu_inc(s->pload[dir][size_bucket(len)]);
 	this_cpu_inc(s->count[tx ? SMC_STAT_TX_CALLS : SMC_STAT_RX_CALLS]);
 	this_cpu_add(s->count[tx ? SMC_STAT_TX_BYTES : SMC_STAT_RX_BYTES],
 		     done);
@@ -39,7 +39,7 @@ void smc_stat_call(struct net *net, enum smc_stat_dir dir, size_t len,
 
 void smc_stat_size(struct net *net, enum smc_stat_dir dir, size_t bytes)
 {
-	this_cpu_inc(smc_pernet(net)->stats->size[dir][bucket(bytes)]);
+	this_cpu_inc(smc_pernet(net)->stats->size[dir][size_bucket(bytes)]);
 }
 
 void smc_stat_buf(struct net *net, enum smc_stat_dir dir,

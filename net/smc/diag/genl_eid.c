@@ -28,7 +28,7 @@ static const u8 *eid_of(struct genl_info *info)
 }
 
 /* Words for what the table says. */
-static void explain(struct genl_info *info, int err)
+static void explain_error(struct genl_info *info, int err)
 {
 	switch (err) {
 	case -EINVAL:
@@ -54,7 +54,7 @@ int smc_genl_ueid_add(struct sk_buff *skb, struct genl_info *info)
 	if (!eid)
 		return -EINVAL;
 	err = smc_ueid_add(ueids_of(genl_info_net(info)), eid);
-	explain(info, err);
+	explain_error(info, err);
 	return err;
 }
 
@@ -66,7 +66,7 @@ int smc_genl_ueid_remove(struct sk_buff *skb, struct genl_info *info)
 	if (!eid)
 		return -EINVAL;
 	err = smc_ueid_remove(ueids_of(genl_info_net(info)), eid);
-	explain(info, err);
+	explain_error(info, err);
 	return err;
 }
 

@@ -12,7 +12,7 @@
 /* Tools leave the low byte for the number of the link. */
 #define ID_SHIFT	8
 
-static bool active(const struct smc_link_info *link)
+static bool lgr_active(const struct smc_link_info *link)
 {
 	return link->state == SMC_LINK_INFO_ACTIVE;
 }
@@ -37,12 +37,12 @@ static u8 group_type(const struct smc_lgr_info *lgr)
 
 	for (i = 0; i < lgr->n_links; i++) {
 		a = &lgr->link[i];
-		if (!active(a))
+		if (!lgr_active(a))
 			continue;
 		n++;
 		for (k = 0; k < i; k++) {
 			b = &lgr->link[k];
-			if (!active(b))
+			if (!lgr_active(b))
 				continue;
 			if (same_port(a, b))
 				return SMC_LGR_TYPE_ASYMMETRIC_LOCAL;
@@ -79,7 +79,7 @@ static int put_v2(struct sk_buff *skb, const struct smc_lgr_info *lgr)
 	return 0;
 }
 
-static int put_lgr(struct sk_buff *skb, const struct smc_lgr_info *lgr)
+static int lgr_put(struct sk_buff *skb, const struct smc_lgr_info *lgr)
 {
 	const char *pnet = lgr->n_links ? lgr->link[0].pnet.s : "";
 	struct nlattr *nest = nla_nest_start(skb, SMC_A_LGR_SMCR);
@@ -133,7 +133,7 @@ static int lgr_message(struct sk_buff *skb, struct netlink_callback *cb,
 
 	if (!msg)
 		return -EMSGSIZE;
-	if (put_lgr(skb, lgr)) {
+	if (lgr_put(skb, lgr)) {
 		genlmsg_cancel(skb, msg);
 		return -EMSGSIZE;
 	}
@@ -141,8 +141,8 @@ static int lgr_message(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-static int link_message(struct sk_buff *skb, struct netlink_callback *cb,
-			const struct smc_link_info *link)
+static int lgr_link_message(struct sk_buff *skb, struct netlink_callback *cb,
+			    const struct smc_link_info *link)
 {
 	void *msg = smc_genl_msg_put(skb, cb, SMC_CMD_LINK_SMCR);
 
@@ -175,7 +175,8 @@ static int lgr_and_links(struct sk_buff *skb, struct netlink_callback *cb,
 	}
 	while (pos->part <= lgr->n_links) {
 		if (pos->part)
-			err = link_message(skb, cb, &lgr->link[pos->part - 1]);
+			err = lgr_link_message(skb, cb,
+					       &lgr->link[pos->part - 1]);
 		else
 			err = lgr_message(skb, cb, lgr);
 		if (err)
@@ -185,9 +186,10 @@ static int lgr_and_links(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-static int dump(struct sk_buff *skb, struct netlink_callback *cb,
-		int (*tell)(struct sk_buff *skb, struct netlink_callback *cb,
-			    const struct smc_lgr_info *lgr))
+static int lgr_dump(struct sk_buff *skb, struct netlink_callback *cb,
+		    int (*tell)(struct sk_buff *skb,
+				struct netlink_callback *cb,
+				const struct smc_lgr_info *lgr))
 {
 	struct smc_genl_msg_pos *pos = smc_genl_msg_pos(cb);
 	struct net *net = sock_net(skb->sk);
@@ -210,10 +212,10 @@ static int dump(struct sk_buff *skb, struct netlink_callback *cb,
 
 int smc_genl_lgrs(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return dump(skb, cb, only_lgr);
+	return lgr_dump(skb, cb, only_lgr);
 }
 
 int smc_genl_links(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return dump(skb, cb, lgr_and_links);
+	return lgr_dump(skb, cb, lgr_and_links);
 }

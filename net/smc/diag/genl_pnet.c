@@ -44,7 +44,7 @@ static int put_line(struct sk_buff *skb, u32 portid, u32 seq,
 	return 0;
 }
 
-static int dump(struct sk_buff *skb, struct netlink_callback *cb)
+static int pnet_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct smc_genl_msg_pos *pos = smc_genl_msg_pos(cb);
 	struct smc_pnet_entry e;
@@ -87,7 +87,7 @@ static bool next_of(struct net *net, const struct smc_pnet_name *name,
 }
 
 /* All lines of one name and the end of the list, in one go. */
-static int get(struct sk_buff *request, struct genl_info *info)
+static int pnet_get(struct sk_buff *request, struct genl_info *info)
 {
 	const size_t line = NLMSG_ALIGN(GENL_HDRLEN + NLMSG_HDRLEN) +
 			    nla_total_size(SMC_MAX_PNETID_LEN + 1) +
@@ -172,7 +172,7 @@ static int add_ib(struct genl_info *info, struct smc_pnet_entry *e)
 	return err;
 }
 
-static int add(struct sk_buff *skb, struct genl_info *info)
+static int pnet_add(struct sk_buff *skb, struct genl_info *info)
 {
 	bool ib = net_eq(genl_info_net(info), &init_net) &&
 		  info->attrs[SMC_PNETID_IBNAME];
@@ -194,7 +194,7 @@ static int add(struct sk_buff *skb, struct genl_info *info)
 	return ib ? add_ib(info, &e) : 0;
 }
 
-static int del(struct sk_buff *skb, struct genl_info *info)
+static int pnet_del(struct sk_buff *skb, struct genl_info *info)
 {
 	struct smc_pnet_name name;
 	int err;
@@ -208,17 +208,18 @@ static int del(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-static int flush(struct sk_buff *skb, struct genl_info *info)
+static int pnet_flush(struct sk_buff *skb, struct genl_info *info)
 {
 	smc_pnet_flush(genl_info_net(info));
 	return 0;
 }
 
 static const struct genl_ops ops[] = {
-	{ .cmd = SMC_PNETID_GET, .doit = get, .dumpit = dump },
-	{ .cmd = SMC_PNETID_ADD, .doit = add, .flags = GENL_ADMIN_PERM },
-	{ .cmd = SMC_PNETID_DEL, .doit = del, .flags = GENL_ADMIN_PERM },
-	{ .cmd = SMC_PNETID_FLUSH, .doit = flush, .flags = GENL_ADMIN_PERM },
+	{ .cmd = SMC_PNETID_GET, .doit = pnet_get, .dumpit = pnet_dump },
+	{ .cmd = SMC_PNETID_ADD, .doit = pnet_add, .flags = GENL_ADMIN_PERM },
+	{ .cmd = SMC_PNETID_DEL, .doit = pnet_del, .flags = GENL_ADMIN_PERM },
+	{ .cmd = SMC_PNETID_FLUSH, .doit = pnet_flush,
+	  .flags = GENL_ADMIN_PERM },
 };
 
 static struct genl_family family __ro_after_init = {

@@ -15,7 +15,7 @@
 #define MIB_NAME "smc_mib"
 #define ECHO_NAME "smc_echo"
 
-static int show(struct seq_file *m, void *v)
+static int mib_show(struct seq_file *m, void *v)
 {
 	struct net *net = seq_file_single_net(m);
 	int i;
@@ -51,7 +51,7 @@ static int forget_echoes(struct file *file, char *buf, size_t size)
 
 int smc_proc_net_init(struct net *net)
 {
-	if (!proc_create_net_single(MIB_NAME, 0444, net->proc_net, show,
+	if (!proc_create_net_single(MIB_NAME, 0444, net->proc_net, mib_show,
 				    NULL))
 		return -ENOMEM;
 	/* whom others talk to is not for every user */

@@ -7,7 +7,7 @@
 #include "../base/compat.h"
 #include "../base/mib.h"
 #include "../base/trace.h"
-#include "../wire/clc_v2.h"
+#include "../wire/clc.h"
 #include "../wire/decline.h"
 #include "contact_types.h"
 #include "end.h"

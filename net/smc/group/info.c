@@ -3,7 +3,7 @@
 #include <net/net_namespace.h>
 #include "../base/fsm.h"
 #include "../transport/dev_info.h"
-#include "../wire/clc_v2.h"
+#include "../wire/clc.h"
 #include "info.h"
 #include "lgr.h"
 #include "lgr_fsm.h"

@@ -10,7 +10,7 @@
 #include "../base/compat.h"
 #include "../base/mib.h"
 #include "../base/trace.h"
-#include "../wire/clc_v2.h"
+#include "../wire/clc.h"
 #include "idle.h"
 #include "lgr.h"
 #include "lgr_fsm.h"

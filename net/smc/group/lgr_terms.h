@@ -3,7 +3,7 @@
 #ifndef _SMC_GROUP_LGR_TERMS_H
 #define _SMC_GROUP_LGR_TERMS_H
 
-#include "../wire/clc_v2.h"
+#include "../wire/clc.h"
 
 /**
  * struct smc_lgr_terms - version and what came with it

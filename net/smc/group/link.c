@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 #include "../base/mib.h"
 #include "../base/trace.h"
-#include "../wire/clc_v2.h"
+#include "../wire/clc.h"
 #include "../wire/llc_v2.h"
 #include "lgr.h"
 #include "lgr_types.h"

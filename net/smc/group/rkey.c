@@ -5,7 +5,7 @@
  * worker.
  */
 #include "../base/mib.h"
-#include "../wire/clc_v2.h"
+#include "../wire/clc.h"
 #include "../wire/llc.h"
 #include "flow.h"
 #include "lgr.h"

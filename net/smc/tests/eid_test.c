@@ -36,9 +36,9 @@ static void names(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(t); i++)
-		KUNIT_EXPECT_EQ_MSG(test, smc_eid_valid(EID(t[i].eid)),
+		KUNIT_EXPECT_EQ_MSG(test, eid_valid(EID(t[i].eid)),
 				    t[i].ok, "entry %u", i);
-	KUNIT_EXPECT_TRUE(test, smc_eid_valid(smc_eid_default));
+	KUNIT_EXPECT_TRUE(test, eid_valid(smc_eid_default));
 }
 
 static void default_can_go(struct kunit *test)

@@ -16,6 +16,7 @@ struct smc_port;
  * @port:	port, one reference held for the caller; NULL: none
  * @gid_idx:	index in the port's GID table
  * @vlan:	VLAN id of the path or 0 (R-2-02)
+ * @gid_type:	enum ib_gid_type of that entry
  * @v2:		version 2 can use it: RoCEv2 with an IPv4 address, and the device
  *		takes messages in two pieces
  * @gid:	the GID at @gid_idx
@@ -103,11 +104,11 @@ const u8 *smc_dev_peer_id(void);
  * @port_leaving: the device is being removed. Its endpoints still work, so the
  *		peers can be told; the registry waits afterwards until all
  *		references to the port are dropped, so the callee must start
- *		ending every endpoint on it. Context: may sleep.
- * @port_ready:	the port works, and did not before or has new addresses.
- *		Context: may sleep.
- * @port_gone:	the port and its endpoints do not work any more (port down).
- *		Context: may sleep.
+ *		ending every endpoint on it.
+ * @port_ready:	the port works, and did not before or has new addresses
+ * @port_gone:	the port and its endpoints do not work any more (port down)
+ *
+ * Context: all may sleep.
  */
 struct smc_dev_user {
 	void (*port_leaving)(struct smc_port *port);

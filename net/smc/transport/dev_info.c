@@ -26,7 +26,7 @@ static bool next_device(struct smc_port *port, void *arg)
 }
 
 /* RCU. The net device of the first GID that has one in @net. */
-static int ifindex(const struct smc_port *port, const struct net *net)
+static int port_ifindex(const struct smc_port *port, const struct net *net)
 {
 	u32 n = port->ibdev->port_data[port->num].immutable.gid_tbl_len;
 	const struct ib_gid_attr *attr;
@@ -66,11 +66,11 @@ static void fill_port(struct smc_port *port, const struct net *net,
 {
 	info->num = port->num;
 	info->active = !smc_port_gone(port);
-	info->ifindex = ifindex(port, net);
+	info->ifindex = port_ifindex(port, net);
 	smc_pnet_port(port, &info->pnet);
 }
 
-static bool fill(struct smc_port *port, void *arg)
+static bool fill_next(struct smc_port *port, void *arg)
 {
 	struct search *s = arg;
 
@@ -94,7 +94,7 @@ bool smc_dev_info_next(const struct net *net, u32 *id,
 		smc_dev_first_port(next_device, &s);
 		if (!s.found)
 			return false;
-		smc_dev_first_port(fill, &s);
+		smc_dev_first_port(fill_next, &s);
 		s.after = s.found;
 	}
 	*id = s.found;

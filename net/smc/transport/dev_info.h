@@ -29,6 +29,9 @@ struct smc_port_info {
  * struct smc_dev_info - one device
  * @ibname:	name
  * @pci:	it is a PCI device; otherwise the next three are zero
+ * @pci_vendor:	vendor number
+ * @pci_device:	device number
+ * @pci_id:	address on the bus
  * @port:	the RoCE ports; port n is at n - 1
  */
 struct smc_dev_info {

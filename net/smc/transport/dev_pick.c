@@ -81,7 +81,7 @@ static bool same_net(const struct smc_port *a, const struct smc_port *b)
 	return !strcmp(of_a.s, of_b.s);
 }
 
-static bool match(struct smc_port *port, void *arg)
+static bool match_other(struct smc_port *port, void *arg)
 {
 	u32 n = port->ibdev->port_data[port->num].immutable.gid_tbl_len;
 	const struct ib_gid_attr *attr;
@@ -128,7 +128,7 @@ int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
 	choice->vlan = like->vlan;
 	choice->gid_type = like->gid_type;
 	choice->v2 = like->v2;
-	choice->port = smc_dev_first_port(match, &s);
+	choice->port = smc_dev_first_port(match_other, &s);
 	return choice->port ? 0 : -ENODEV;
 }
 

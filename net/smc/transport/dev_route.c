@@ -31,7 +31,7 @@ static const enum ib_gid_type gid_types[] = {
 };
 
 /* Consumes the reference of @attr. */
-static bool take(struct search *s, const struct ib_gid_attr *attr)
+static bool take_gid(struct search *s, const struct ib_gid_attr *attr)
 {
 	struct smc_dev_choice *c = s->choice;
 	u16 vlan = 0;
@@ -62,13 +62,13 @@ static bool gid_by_address(struct smc_port *port, struct search *s)
 		attr = rdma_find_gid_by_port(port->ibdev, &s->src, gid_types[i],
 					     port->num, s->ndev);
 		if (!IS_ERR(attr))
-			return take(s, attr);
+			return take_gid(s, attr);
 	}
 	return false;
 }
 
 /* Of the connection's address family, and of use beyond the wire. */
-static bool alike(const struct search *s, const union ib_gid *gid)
+static bool gid_alike(const struct search *s, const union ib_gid *gid)
 {
 	return ipv6_addr_v4mapped((void *)gid->raw) ==
 	       ipv6_addr_v4mapped((void *)s->src.raw) &&
@@ -89,8 +89,8 @@ static bool gid_by_ndev(struct smc_port *port, struct search *s,
 			continue;
 		if (attr->gid_type == type &&
 		    rdma_read_gid_attr_ndev_rcu(attr) == s->ndev &&
-		    (any || alike(s, &attr->gid)))
-			return take(s, attr);
+		    (any || gid_alike(s, &attr->gid)))
+			return take_gid(s, attr);
 		rdma_put_gid_attr(attr);
 	}
 	return false;
@@ -113,7 +113,7 @@ static bool gid_by_type(struct smc_port *port, struct search *s,
 		if (attr->gid_type == type && !IS_ERR_OR_NULL(ndev) &&
 		    net_eq(dev_net(ndev), s->net) &&
 		    rdma_link_local_addr((void *)attr->gid.raw) == link_local)
-			return take(s, attr);
+			return take_gid(s, attr);
 		rdma_put_gid_attr(attr);
 	}
 	return false;
@@ -129,7 +129,7 @@ static bool same_network(const struct smc_port *port, const struct search *s)
 	return smc_pnet_port(port, &name) && !strcmp(name.s, s->pnet.s);
 }
 
-static bool usable(struct smc_port *port, struct search *s)
+static bool port_usable(struct smc_port *port, struct search *s)
 {
 	return !smc_port_gone(port) && same_network(port, s) &&
 	       rdma_dev_access_netns(port->ibdev, s->net);
@@ -137,14 +137,14 @@ static bool usable(struct smc_port *port, struct search *s)
 
 static bool match_address(struct smc_port *port, void *arg)
 {
-	return usable(port, arg) && gid_by_address(port, arg);
+	return port_usable(port, arg) && gid_by_address(port, arg);
 }
 
 static bool match_ndev(struct smc_port *port, void *arg)
 {
 	unsigned int i;
 
-	if (!usable(port, arg))
+	if (!port_usable(port, arg))
 		return false;
 	/* the connection's address may be that of another net device */
 	for (i = 0; i < ARRAY_SIZE(gid_types); i++)
@@ -160,7 +160,7 @@ static bool match_network(struct smc_port *port, void *arg)
 {
 	unsigned int i;
 
-	if (!usable(port, arg))
+	if (!port_usable(port, arg))
 		return false;
 	for (i = 0; i < ARRAY_SIZE(gid_types); i++)
 		if (gid_by_type(port, arg, gid_types[i], false) ||

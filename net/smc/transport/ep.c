@@ -15,7 +15,7 @@ static struct workqueue_struct *down_wq;
 /* ---- state ---- */
 
 /* Return: true if @ev moved the endpoint. */
-static bool step(struct smc_ep *ep, enum smc_ep_event ev)
+static bool ep_step(struct smc_ep *ep, enum smc_ep_event ev)
 {
 	const struct smc_fsm_cell *cell;
 	unsigned long flags;
@@ -46,7 +46,7 @@ void smc_ep_fail(struct smc_ep *ep, int err)
 	 */
 	if (cmpxchg(&ep->err, 0, err) == -ECONNABORTED)
 		cmpxchg(&ep->err, -ECONNABORTED, err);
-	step(ep, SMC_EP_EV_FAIL);
+	ep_step(ep, SMC_EP_EV_FAIL);
 }
 
 static void tell_down(struct work_struct *work)
@@ -88,7 +88,7 @@ static void give_room(struct tasklet_struct *t)
 		ep->user->room(ep->ctx);
 }
 
-/* Under the lock, for the reason given in step(). */
+/* Under the lock, for the reason given in ep_step(). */
 static void kick_room(struct smc_ep *ep)
 {
 	lockdep_assert_held(&ep->lock);
@@ -252,7 +252,7 @@ void smc_ep_complete(struct smc_ep *ep, struct smc_ep_bundle *b, int err)
 
 	spin_lock_irqsave(&ep->lock, flags);
 	push_free(ep, b);
-	/* only close() waits, and it waits after the state is CLOSED */
+	/* only smc_ep_close() waits, and it waits after the state is CLOSED */
 	if (!--ep->n_posted && ep->state == SMC_EP_CLOSED)
 		wake_up(&ep->idle);
 	room = take_room(ep);
@@ -340,7 +340,7 @@ void smc_ep_cleanup(struct smc_ep *ep)
  */
 void smc_ep_abandon(struct smc_ep *ep)
 {
-	step(ep, SMC_EP_EV_CLOSE);
+	ep_step(ep, SMC_EP_EV_CLOSE);
 	cancel_work_sync(&ep->down_work);
 	tasklet_kill(&ep->kick);
 }
@@ -356,7 +356,7 @@ int smc_ep_accept(struct smc_ep *ep, const struct smc_ep_addr *peer)
 		if (err)
 			ep->peer.qpn = 0;
 	}
-	if (!err && !step(ep, SMC_EP_EV_ACCEPT))
+	if (!err && !ep_step(ep, SMC_EP_EV_ACCEPT))
 		err = -ENOTCONN;
 	mutex_unlock(&ep->ctl);
 	return err;
@@ -370,7 +370,7 @@ int smc_ep_start(struct smc_ep *ep)
 	mutex_lock(&ep->ctl);
 	if (READ_ONCE(ep->state) == SMC_EP_BOUND)
 		err = ep->ops->start(ep);
-	if (!err && !step(ep, SMC_EP_EV_START))
+	if (!err && !ep_step(ep, SMC_EP_EV_START))
 		err = -ENOTCONN;
 	mutex_unlock(&ep->ctl);
 
@@ -384,7 +384,7 @@ void smc_ep_close(struct smc_ep *ep)
 {
 	might_sleep();
 	mutex_lock(&ep->ctl);
-	if (step(ep, SMC_EP_EV_CLOSE)) {
+	if (ep_step(ep, SMC_EP_EV_CLOSE)) {
 		/* who saw READY under the lock has posted when we get it */
 		spin_lock_bh(&ep->post_lock);
 		spin_unlock_bh(&ep->post_lock);
@@ -397,7 +397,7 @@ void smc_ep_close(struct smc_ep *ep)
 	mutex_unlock(&ep->ctl);
 }
 
-static void release(struct kref *ref)
+static void ep_release(struct kref *ref)
 {
 	struct smc_ep *ep = container_of(ref, struct smc_ep, ref);
 
@@ -413,7 +413,7 @@ struct smc_ep *smc_ep_get(struct smc_ep *ep)
 
 void smc_ep_put(struct smc_ep *ep)
 {
-	kref_put(&ep->ref, release);
+	kref_put(&ep->ref, ep_release);
 }
 
 /* ---- views ---- */

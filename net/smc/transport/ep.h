@@ -62,6 +62,7 @@ struct smc_ep_write {
  * @err:	what done() will be told, once the transport knows; loop.c
  * @xfer:	for the transport while the slot is posted; loop.c
  * @n_writes:	writes begun by the caller
+ * @write:	these
  */
 struct smc_ep_bundle {
 	struct smc_ep_slot pub;
@@ -84,9 +85,10 @@ struct smc_ep_bundle {
  * @release:	free the object; closed before
  * @post:	hand the bundle to the peer. Under post_lock. An error means that
  *		nothing was posted.
- * @mr_alloc, @mr_register, @mr_free: see smc_mr_alloc() and so on;
- *		@mr_register is called under post_lock with the state READY
+ * @mr_alloc:	see smc_mr_alloc()
+ * @mr_register: see smc_mr_register(). Under post_lock with the state READY.
  * @mr_wait:	see smc_mr_wait(); NULL: registered when @mr_register returns
+ * @mr_free:	see smc_mr_free()
  */
 struct smc_ep_ops {
 	const char *name;
@@ -105,6 +107,11 @@ struct smc_ep_ops {
 
 /**
  * struct smc_ep - what all endpoints have
+ * @ops:	its transport
+ * @user:	callbacks of the owner
+ * @ctx:	their argument
+ * @ref:	the owner, regions, and calls that outlive their caller's lock
+ * @ctl:	serialises accept, start and close
  * @self:	own address, constant once open
  * @peer:	peer's address, written once before the state becomes BOUND
  * @max_pieces:	gather list of one write
@@ -114,11 +121,17 @@ struct smc_ep_ops {
  * @down_work:	tells the owner once; own context, so that a failure may be
  *		found under any lock
  * @kick:	room() where the slot came back under a lock of the owner
+ * @post_lock:	protects the order of posting
+ * @lock:	protects what follows
  * @state:	enum smc_ep_state; written under @lock, READ_ONCE elsewhere
  * @err:	why it is down
  * @starved:	priorities (bits) that were refused a slot
+ * @n_free:	slots on @free
  * @n_posted:	slots whose done() has not returned
+ * @free:	slots that can be taken
+ * @posted:	slots that the peer has not confirmed, in posting order
  * @idle:	woken when @n_posted becomes 0
+ * @bundles:	all slots, ops->bundle_size bytes each
  * @msgs:	one page with the messages of all slots
  */
 struct smc_ep {

@@ -117,7 +117,7 @@ static int place_write(struct loop_ep *peer, const struct smc_ep_write *w)
 	return 0;
 }
 
-static int place(struct loop_ep *peer, const struct smc_ep_bundle *b)
+static int place_bundle(struct loop_ep *peer, const struct smc_ep_bundle *b)
 {
 	int err = 0;
 	u32 i;
@@ -228,14 +228,14 @@ static int to_inbox(struct loop_ep *peer, struct loop_ep *l,
 	return err;
 }
 
-static int post(struct smc_ep *ep, struct smc_ep_bundle *b)
+static int loop_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 {
 	struct loop_ep *l = loop_of(ep);
 	/* bound: the state is READY, and we are not closed under post_lock */
 	struct loop_ep *peer = l->peer;
 	int err;
 
-	err = place(peer, b);
+	err = place_bundle(peer, b);
 	if (err == -EACCES) {
 		/*
 		 * As with a NIC: what was sent before arrives, then both ends
@@ -249,7 +249,7 @@ static int post(struct smc_ep *ep, struct smc_ep_bundle *b)
 	return to_inbox(peer, l, b);
 }
 
-static void message(struct loop_ep *l, const struct smc_ep_slot *slot)
+static void loop_message(struct loop_ep *l, const struct smc_ep_slot *slot)
 {
 	if (slot->page)
 		smc_ep_message(&l->ep, page_address(slot->page), slot->len);
@@ -257,7 +257,7 @@ static void message(struct loop_ep *l, const struct smc_ep_slot *slot)
 		smc_ep_message(&l->ep, slot->msg, SMC_EP_MSG_LEN);
 }
 
-static void deliver(struct loop_ep *l)
+static void loop_deliver(struct loop_ep *l)
 {
 	struct smc_ep_bundle *b;
 	LIST_HEAD(slots);
@@ -271,9 +271,9 @@ static void deliver(struct loop_ep *l)
 		if (b->err)
 			smc_ep_fail(&l->ep, b->err);
 		else
-			message(l, &b->pub);
+			loop_message(l, &b->pub);
 	}
-	/* only who is our peer gets into the inbox; close() clears it later */
+	/* only our peer gets into the inbox; loop_close() clears it later */
 	to_outbox(l->peer, &slots);
 }
 
@@ -291,11 +291,11 @@ static void complete_sent(struct loop_ep *l)
 		smc_ep_complete(&l->ep, b, b->err);
 }
 
-static void run(struct tasklet_struct *t)
+static void loop_run(struct tasklet_struct *t)
 {
 	struct loop_ep *l = from_tasklet(l, t, tasklet);
 
-	deliver(l);
+	loop_deliver(l);
 	complete_sent(l);
 }
 
@@ -309,14 +309,14 @@ static bool can_bind(const struct loop_ep *l, const struct loop_ep *peer)
 	       (!peer->from || peer->from == l);
 }
 
-static int accept(struct smc_ep *ep)
+static int loop_accept(struct smc_ep *ep)
 {
 	struct loop_ep *l = loop_of(ep);
 	struct loop_ep *peer;
 	int err = -ECONNREFUSED;
 
 	mutex_lock(&bind_lock);
-	/* close() takes it out under the lock before it does anything else */
+	/* loop_close() takes it out under the lock before all else */
 	peer = xa_load(&endpoints, ep->peer.qpn);
 	if (can_bind(l, peer)) {
 		smc_ep_get(&peer->ep);
@@ -331,7 +331,7 @@ static int accept(struct smc_ep *ep)
 	return err;
 }
 
-static int start(struct smc_ep *ep)
+static int loop_start(struct smc_ep *ep)
 {
 	return 0;
 }
@@ -361,7 +361,7 @@ static void shut_in(struct loop_ep *l)
 	to_outbox(l->peer, &slots);
 }
 
-static void unbind(struct loop_ep *l)
+static void loop_unbind(struct loop_ep *l)
 {
 	struct loop_ep *peer;
 	struct loop_ep *from;
@@ -385,7 +385,7 @@ static void unbind(struct loop_ep *l)
 		smc_ep_put(&l->ep);	/* what peer->from was */
 }
 
-static void close(struct smc_ep *ep)
+static void loop_close(struct smc_ep *ep)
 {
 	struct loop_ep *l = loop_of(ep);
 	struct loop_ep *peer;
@@ -394,12 +394,12 @@ static void close(struct smc_ep *ep)
 	xa_erase(&endpoints, ep->self.qpn);
 	mutex_unlock(&bind_lock);
 	/*
-	 * The peer's tasklet hands up what we sent, or its close() returns it:
+	 * The peer's tasklet hands up what we sent, or its close returns it:
 	 * in either case without waiting for us.
 	 */
 	wait_event(ep->idle, !READ_ONCE(ep->n_posted));
 	shut_in(l);
-	unbind(l);
+	loop_unbind(l);
 
 	spin_lock_bh(&l->in_lock);
 	peer = l->peer;
@@ -409,7 +409,7 @@ static void close(struct smc_ep *ep)
 		smc_ep_put(&peer->ep);
 }
 
-static void release(struct smc_ep *ep)
+static void loop_release(struct smc_ep *ep)
 {
 	struct loop_ep *l = loop_of(ep);
 
@@ -421,11 +421,11 @@ static void release(struct smc_ep *ep)
 static const struct smc_ep_ops loop_ops = {
 	.name		= "in-host",
 	.bundle_size	= sizeof(struct smc_ep_bundle),
-	.accept		= accept,
-	.start		= start,
-	.close		= close,
-	.release	= release,
-	.post		= post,
+	.accept		= loop_accept,
+	.start		= loop_start,
+	.close		= loop_close,
+	.release	= loop_release,
+	.post		= loop_post,
 	.mr_alloc	= mr_alloc,
 	.mr_register	= mr_register,
 	.mr_free	= mr_free,
@@ -438,7 +438,7 @@ struct smc_ep *smc_ep_open_loop(const struct smc_ep_user *user, void *ctx)
 
 	if (!l)
 		return ERR_PTR(-ENOMEM);
-	tasklet_setup(&l->tasklet, run);
+	tasklet_setup(&l->tasklet, loop_run);
 	spin_lock_init(&l->mr_lock);
 	spin_lock_init(&l->in_lock);
 	spin_lock_init(&l->out_lock);

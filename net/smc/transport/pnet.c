@@ -134,8 +134,8 @@ void smc_pnet_flush(struct net *net)
 /* ---- reading it ---- */
 
 /* The line with the smallest number above @after, if below that of @best. */
-static const struct line *better(const struct list_head *lines, u32 after,
-				 const struct line *best)
+static const struct line *better_line(const struct list_head *lines, u32 after,
+				      const struct line *best)
 {
 	const struct line *line;
 
@@ -151,9 +151,9 @@ bool smc_pnet_next(const struct net *net, u32 *id,
 	const struct line *line;
 
 	rcu_read_lock();
-	line = better(eth_lines(net), *id, NULL);
+	line = better_line(eth_lines(net), *id, NULL);
 	if (net_eq(net, &init_net))
-		line = better(&ib_lines, *id, line);
+		line = better_line(&ib_lines, *id, line);
 	if (line) {
 		*entry = line->entry;
 		*id = line->id;
@@ -205,13 +205,13 @@ bool smc_pnet_port(const struct smc_port *port, struct smc_pnet_name *name)
 
 /* ---- life ---- */
 
-static int __net_init net_init(struct net *net)
+static int __net_init pnet_net_init(struct net *net)
 {
 	INIT_LIST_HEAD(eth_lines(net));
 	return 0;
 }
 
-static void __net_exit net_exit(struct net *net)
+static void __net_exit pnet_net_exit(struct net *net)
 {
 	mutex_lock(&pnet_mutex);
 	remove_lines(eth_lines(net), NULL);
@@ -219,8 +219,8 @@ static void __net_exit net_exit(struct net *net)
 }
 
 static struct pernet_operations net_ops = {
-	.init = net_init,
-	.exit = net_exit,
+	.init = pnet_net_init,
+	.exit = pnet_net_exit,
 	.id = &pnet_net_id,
 	.size = sizeof(struct pnet_net),
 };

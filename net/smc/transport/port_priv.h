@@ -23,6 +23,7 @@
  * @users:	the registry, endpoints not closed, memory regions not freed
  * @unused:	completed when @users is 0
  * @list:	all ports, ports_lock for writing, RCU for reading
+ * @rcu:	frees it
  * @ibdev:	device; valid with @users held, or under RCU while @list is on
  * @num:	port number, from 1
  * @gone:	no new user is taken on: not active, or removed. Written under

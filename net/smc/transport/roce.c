@@ -191,7 +191,7 @@ static int modify_init(struct smc_roce *r)
 			    IB_QP_PORT | IB_QP_ACCESS_FLAGS);
 }
 
-static int describe(struct smc_roce *r)
+static int describe_self(struct smc_roce *r)
 {
 	struct smc_ep_addr *self = &r->ep.self;
 	struct ib_port_attr port;
@@ -219,7 +219,7 @@ static int open_device(struct smc_roce *r, u8 gid_idx)
 	r->sgid = rdma_get_gid_attr(r->ibdev, r->ep.port->num, gid_idx);
 	if (IS_ERR(r->sgid))
 		return -EADDRNOTAVAIL;
-	err = describe(r);
+	err = describe_self(r);
 	if (err)
 		goto put_gid;
 	r->pd = ib_alloc_pd(r->ibdev, 0);
@@ -307,7 +307,7 @@ static int check_peer(const struct smc_ep_addr *self,
 	return 0;
 }
 
-static int accept(struct smc_ep *ep)
+static int roce_accept(struct smc_ep *ep)
 {
 	struct smc_roce *r = smc_roce_ep_of(ep);
 	struct ib_qp_attr attr = {
@@ -335,7 +335,7 @@ static int accept(struct smc_ep *ep)
 			    IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);
 }
 
-static int start(struct smc_ep *ep)
+static int roce_start(struct smc_ep *ep)
 {
 	struct ib_qp_attr attr = {
 		.qp_state	= IB_QPS_RTS,
@@ -353,7 +353,7 @@ static int start(struct smc_ep *ep)
 
 /* ---- closing ---- */
 
-static void close(struct smc_ep *ep)
+static void roce_close(struct smc_ep *ep)
 {
 	struct smc_roce *r = smc_roce_ep_of(ep);
 
@@ -363,7 +363,7 @@ static void close(struct smc_ep *ep)
 	smc_roce_ep_hw_put(r);
 }
 
-static void release(struct smc_ep *ep)
+static void roce_release(struct smc_ep *ep)
 {
 	smc_port_put(ep->port);
 	smc_ep_cleanup(ep);
@@ -373,10 +373,10 @@ static void release(struct smc_ep *ep)
 static const struct smc_ep_ops roce_ops = {
 	.name		= "roce",
 	.bundle_size	= sizeof(struct smc_roce_bundle),
-	.accept		= accept,
-	.start		= start,
-	.close		= close,
-	.release	= release,
+	.accept		= roce_accept,
+	.start		= roce_start,
+	.close		= roce_close,
+	.release	= roce_release,
 	.post		= smc_roce_ring_post,
 	.mr_alloc	= smc_roce_mr_alloc,
 	.mr_register	= smc_roce_mr_register,

@@ -37,6 +37,7 @@ enum {
 
 /**
  * struct smc_roce_bundle - send slot
+ * @b:		what all transports have
  * @cqe:	completion of the message, which completes the slot
  * @write:	work requests of the writes
  * @send:	work request of the message
@@ -64,9 +65,11 @@ struct smc_roce_rx {
  * struct smc_roce_ring - receives and what messages are sent from
  * @rx:		all receives
  * @depth:	how many there are
- * @page, @page_dma: what they are received into
+ * @page:	what they are received into
+ * @page_dma:	where the device finds it
  * @n_rx_sge:	pieces of a receive; 1: the device takes no long message
- * @spill, @spill_dma: the second piece of all receives
+ * @spill:	the second piece of all receives
+ * @spill_dma:	where the device finds it
  * @whole:	a long message in one piece; receive CQ only
  * @back:	received and handled, to be reposted; receive CQ only
  * @n_back:	how many
@@ -92,11 +95,17 @@ struct smc_roce_ring {
 
 /**
  * struct smc_roce - endpoint
+ * @ep:		what all transports have
+ * @ibdev:	device; @ep.port keeps it
  * @hw:		one for the queue pair, one for each region; 0 gives up the
  *		protection domain and the port
+ * @pd:		protection domain, until @hw is 0
+ * @send_cq:	completions of what was sent
+ * @recv_cq:	completions of receives
  * @qp:		NULL once destroyed; under ctl, READ_ONCE by wait_reg()
  * @sgid:	GID table entry, held while @qp lives
  * @watch:	port changes, while @qp lives
+ * @ring:	receives and messages
  * @regs:	registrations in the send queue
  * @reg_wait:	woken when a registration completed or @qp is NULL
  */

@@ -172,7 +172,7 @@ int smc_roce_mr_register(struct smc_mr *mr)
 
 static bool reg_settled(struct smc_roce *r, struct roce_mr *m)
 {
-	/* partners: reg_done(), close() */
+	/* partners: reg_done(), roce_close() */
 	return !smp_load_acquire(&m->mr.pending) || !smp_load_acquire(&r->qp);
 }
 

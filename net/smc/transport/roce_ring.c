@@ -57,8 +57,8 @@ static int map_long(struct smc_roce *r, struct smc_roce_bundle *rb)
 	return ib_dma_mapping_error(r->ibdev, rb->msge.addr) ? -EIO : 0;
 }
 
-static void unmap(struct smc_roce *r, struct smc_roce_bundle *rb,
-		  unsigned int n_writes)
+static void unmap_bundle(struct smc_roce *r, struct smc_roce_bundle *rb,
+			 unsigned int n_writes)
 {
 	if (rb->b.pub.page)
 		ib_dma_unmap_page(r->ibdev, rb->msge.addr, rb->msge.length,
@@ -93,7 +93,7 @@ static int map_write(struct smc_roce *r, struct smc_roce_bundle *rb,
 	return 0;
 }
 
-static int map(struct smc_roce *r, struct smc_roce_bundle *rb)
+static int map_bundle(struct smc_roce *r, struct smc_roce_bundle *rb)
 {
 	unsigned int i;
 	int err;
@@ -106,7 +106,7 @@ static int map(struct smc_roce *r, struct smc_roce_bundle *rb)
 	for (i = 0; i < rb->b.n_writes; i++) {
 		err = map_write(r, rb, i);
 		if (err) {
-			unmap(r, rb, i);
+			unmap_bundle(r, rb, i);
 			return err;
 		}
 	}
@@ -188,7 +188,7 @@ int smc_roce_ring_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 	struct ib_send_wr *first;
 	int err;
 
-	err = map(r, rb);
+	err = map_bundle(r, rb);
 	if (err)
 		return err;
 	first = build_chain(r, rb);
@@ -196,7 +196,7 @@ int smc_roce_ring_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 	if (!err)
 		return 0;
 	if (!bad || bad == first) {
-		unmap(r, rb, b->n_writes);
+		unmap_bundle(r, rb, b->n_writes);
 		return err;
 	}
 	/*
@@ -209,11 +209,11 @@ int smc_roce_ring_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 
 static void complete_slot(struct smc_roce *r, struct smc_ep_bundle *b, int err)
 {
-	unmap(r, roce_bundle(b), b->n_writes);
+	unmap_bundle(r, roce_bundle(b), b->n_writes);
 	smc_ep_complete(&r->ep, b, err);
 }
 
-static struct smc_ep_bundle *oldest(struct smc_ep *ep)
+static struct smc_ep_bundle *oldest_posted(struct smc_ep *ep)
 {
 	struct smc_ep_bundle *b;
 	unsigned long flags;
@@ -236,7 +236,7 @@ static void send_done(struct ib_cq *cq, struct ib_wc *wc)
 	if (err)
 		smc_ep_fail(&r->ep, err);
 	do {
-		b = oldest(&r->ep);
+		b = oldest_posted(&r->ep);
 		if (WARN_ON_ONCE(!b))
 			return;
 		complete_slot(r, b, err);
@@ -264,14 +264,14 @@ void smc_roce_ring_flush(struct smc_roce *r)
 	struct smc_ep_bundle *b;
 
 	local_bh_disable();
-	while ((b = oldest(&r->ep)))
+	while ((b = oldest_posted(&r->ep)))
 		complete_slot(r, b, -ECONNABORTED);
 	local_bh_enable();
 }
 
 /* ---- receiving ---- */
 
-static int repost(struct smc_roce *r)
+static int repost_receives(struct smc_roce *r)
 {
 	struct ib_recv_wr *chain = r->ring.back;
 
@@ -280,7 +280,7 @@ static int repost(struct smc_roce *r)
 	return ib_post_recv(r->qp, chain, NULL);
 }
 
-static void give_back(struct smc_roce *r, struct smc_roce_rx *rx)
+static void give_back_receive(struct smc_roce *r, struct smc_roce_rx *rx)
 {
 	int err;
 
@@ -288,7 +288,7 @@ static void give_back(struct smc_roce *r, struct smc_roce_rx *rx)
 	r->ring.back = &rx->wr;
 	if (++r->ring.n_back < SMC_ROCE_RX_BATCH)
 		return;
-	err = repost(r);
+	err = repost_receives(r);
 	if (err)
 		smc_ep_fail(&r->ep, err);
 }
@@ -339,7 +339,7 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	smc_ep_message(&r->ep, message_of(r, rx, wc->byte_len), wc->byte_len);
 	ib_dma_sync_single_for_device(r->ibdev, rx->sge[0].addr,
 				      SMC_ROCE_RX_BYTES, DMA_FROM_DEVICE);
-	give_back(r, rx);
+	give_back_receive(r, rx);
 }
 
 /* ---- life ---- */
@@ -495,5 +495,5 @@ int smc_roce_ring_fill(struct smc_roce *r)
 		r->ring.rx[i].wr.next = r->ring.back;
 		r->ring.back = &r->ring.rx[i].wr;
 	}
-	return repost(r);
+	return repost_receives(r);
 }

@@ -119,6 +119,8 @@ void smc_ep_describe(const struct smc_ep *ep, struct smc_ep_addr *addr);
 
 /**
  * smc_ep_accept - bind to the peer's endpoint; receiving works afterwards
+ * @ep:		endpoint, just opened
+ * @peer:	what the peer said of its own
  *
  * RoCE: INIT -> RTR with the smaller MTU. Context: may sleep; never waits for
  * the peer. Return: 0, -EINVAL (address unusable), -ECONNREFUSED (in-host: no
@@ -131,6 +133,7 @@ int smc_ep_start(struct smc_ep *ep);
 
 /**
  * smc_ep_close - end the endpoint
+ * @ep:		endpoint
  *
  * Flushes: every posted slot gets its done(), with an error where delivery is
  * unknown; no callback of smc_ep_user runs after it returns, and the peer can
@@ -149,6 +152,8 @@ bool smc_ep_peer_same(const struct smc_ep *ep, const struct smc_ep_addr *addr);
 
 /**
  * smc_ep_slot_get - take a send slot
+ * @ep:		endpoint
+ * @prio:	what for
  *
  * Context: any, BH safe. Return: slot, or NULL when none is free (the
  * endpoint remembers it and calls ->room() later) or the endpoint is down
@@ -160,6 +165,10 @@ void smc_ep_slot_cancel(struct smc_ep *ep, struct smc_ep_slot *slot);
 
 /**
  * smc_ep_write_begin - start a remote write in @slot to @rkey:@raddr
+ * @ep:		endpoint
+ * @slot:	taken, not yet posted
+ * @rkey:	the peer's key
+ * @raddr:	the peer's address
  *
  * At most SMC_EP_MAX_WRITES per slot.
  */
@@ -167,6 +176,11 @@ void smc_ep_write_begin(struct smc_ep *ep, struct smc_ep_slot *slot,
 			u32 rkey, u64 raddr);
 /**
  * smc_ep_write_page - append @len bytes at @off of @page to the last write
+ * @ep:		endpoint
+ * @slot:	taken, with a write begun
+ * @page:	page that the bytes are in
+ * @off:	where they begin
+ * @len:	how many
  *
  * @page may be a compound page, @off may exceed PAGE_SIZE. The bytes must
  * stay unchanged until done(). Maps for DMA where needed.
@@ -177,6 +191,8 @@ u32 smc_ep_write_page(struct smc_ep *ep, struct smc_ep_slot *slot,
 
 /**
  * smc_ep_slot_post - post the writes and the message as one chain, one doorbell
+ * @ep:		endpoint
+ * @slot:	taken, its message filled in
  *
  * Context: any, BH safe; caller may hold spinlocks. Consumes the slot in every
  * case: on success done() follows. Return: 0; negative errno: nothing was

@@ -103,8 +103,8 @@ static int open_msg(struct smc_rd *r, const u8 *buf, size_t n, u8 type,
 	return 0;
 }
 
-void smc_clc_put_header(struct smc_wr *w, u8 type, u8 version, u16 len,
-			u8 flags)
+static void clc_put_header(struct smc_wr *w, u8 type, u8 version, u16 len,
+			   u8 flags)
 {
 	smc_wr_be32(w, EYE_R);
 	smc_wr_u8(w, type);
@@ -112,7 +112,7 @@ void smc_clc_put_header(struct smc_wr *w, u8 type, u8 version, u16 len,
 	smc_wr_u8(w, (u8)(version << 4 | flags));
 }
 
-int smc_clc_finish(struct smc_wr *w)
+static int clc_finish(struct smc_wr *w)
 {
 	smc_wr_be32(w, EYE_R);
 	return w->bad ? -ENOSPC : (int)w->pos;
@@ -182,8 +182,8 @@ int smc_clc_encode_proposal(u8 *buf, size_t n, const struct smc_clc_proposal *p)
 		return -EINVAL;
 
 	smc_wr_init(&w, buf, n);
-	smc_clc_put_header(&w, SMC_CLC_PROPOSAL, p->version, proposal_len(p),
-			   v2 ? (u8)(p->typev2 << 2 | p->typev1) : 0);
+	clc_put_header(&w, SMC_CLC_PROPOSAL, p->version, proposal_len(p),
+		       v2 ? (u8)(p->typev2 << 2 | p->typev1) : 0);
 	smc_wr_bytes(&w, p->peer_id, SMC_PEER_ID_LEN);
 	smc_wr_bytes(&w, p->gid, SMC_GID_LEN);
 	smc_wr_bytes(&w, p->mac, SMC_MAC_LEN);
@@ -195,7 +195,7 @@ int smc_clc_encode_proposal(u8 *buf, size_t n, const struct smc_clc_proposal *p)
 		put_prefixes(&w, p);
 	if (v2 && p->typev2 != SMC_CLC_OFFER_NONE)
 		smc_clc_v2_put_offer(&w, &p->v2);
-	return smc_clc_finish(&w);
+	return clc_finish(&w);
 }
 
 /* Mask and prefix area; @p keeps zeros where it has no entry. */
@@ -305,10 +305,10 @@ int smc_clc_encode_accept(u8 *buf, size_t n, enum smc_clc_type type,
 		return -EINVAL;
 
 	smc_wr_init(&w, buf, n);
-	smc_clc_put_header(&w, (u8)type, a->version,
-			   v2 ? smc_clc_v2_accept_len(type, a) :
-				SMC_CLC_ACCEPT_LEN,
-			   (accept || v2) && a->first_contact ? SMC_CLC_FLAG : 0);
+	clc_put_header(&w, (u8)type, a->version,
+		       v2 ? smc_clc_v2_accept_len(type, a) :
+			    SMC_CLC_ACCEPT_LEN,
+		       (accept || v2) && a->first_contact ? SMC_CLC_FLAG : 0);
 	smc_wr_bytes(&w, a->peer_id, SMC_PEER_ID_LEN);
 	smc_wr_bytes(&w, a->gid, SMC_GID_LEN);
 	smc_wr_bytes(&w, a->mac, SMC_MAC_LEN);
@@ -323,7 +323,7 @@ int smc_clc_encode_accept(u8 *buf, size_t n, enum smc_clc_type type,
 	smc_wr_be24(&w, a->psn);
 	if (v2)
 		smc_clc_v2_put_accept(&w, type, a);
-	return smc_clc_finish(&w);
+	return clc_finish(&w);
 }
 
 /**
@@ -401,16 +401,16 @@ int smc_clc_encode_decline(u8 *buf, size_t n,
 		return -EINVAL;
 
 	smc_wr_init(&w, buf, n);
-	smc_clc_put_header(&w, SMC_CLC_DECLINE, d->version,
-			   v2 ? SMC_CLC_DECLINE_V2_LEN : SMC_CLC_DECLINE_LEN,
-			   d->sync_err ? SMC_CLC_FLAG : 0);
+	clc_put_header(&w, SMC_CLC_DECLINE, d->version,
+		       v2 ? SMC_CLC_DECLINE_V2_LEN : SMC_CLC_DECLINE_LEN,
+		       d->sync_err ? SMC_CLC_FLAG : 0);
 	smc_wr_bytes(&w, d->peer_id, SMC_PEER_ID_LEN);
 	smc_wr_be32(&w, d->diagnosis);
 	smc_wr_u8(&w, v2 ? SMC_CLC_OS_LINUX << 4 : 0);
 	smc_wr_zero(&w, 3);
 	if (v2)		/* four more diagnosis words, which nobody uses */
 		smc_wr_zero(&w, SMC_CLC_DECLINE_V2_LEN - SMC_CLC_DECLINE_LEN);
-	return smc_clc_finish(&w);
+	return clc_finish(&w);
 }
 
 /**

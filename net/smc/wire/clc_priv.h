@@ -6,10 +6,6 @@
 #include "bytes.h"
 #include "clc.h"
 
-void smc_clc_put_header(struct smc_wr *w, u8 type, u8 version, u16 len,
-			u8 flags);
-int smc_clc_finish(struct smc_wr *w);
-
 /* clc_v2.c; the readers stand behind what precedes in the message */
 bool smc_clc_v2_offer_valid(const struct smc_clc_proposal *p);
 u16 smc_clc_v2_offer_len(const struct smc_clc_proposal *p);

@@ -8,11 +8,7 @@
 #ifndef SMC_WIRE_DECLINE_H
 #define SMC_WIRE_DECLINE_H
 
-/**
- * enum smc_decline - why a connection stays on TCP
- *
- * decline_names.h has them in words.
- */
+/* Why a connection stays on TCP; decline_names.h has them in words. */
 enum smc_decline {
 	SMC_DECL_MEM		= 0x01010000,
 

@@ -29,12 +29,12 @@ enum {
 	RKEYS_MAX		= 8,	/* of DELETE RKEY */
 };
 
-static u8 smaller(u8 a, u8 b)
+static u8 smaller_of(u8 a, u8 b)
 {
 	return a < b ? a : b;
 }
 
-static bool known(u8 opcode)
+static bool opcode_known(u8 opcode)
 {
 	switch (opcode) {
 	case SMC_LLC_CONFIRM_LINK:
@@ -71,7 +71,7 @@ enum smc_llc_class smc_llc_classify(const u8 *buf, size_t n)
 	opcode = smc_rd_u8(&r);
 	if (r.bad)
 		return SMC_LLC_CLASS_BAD_LEN;
-	if (!known(opcode)) {
+	if (!opcode_known(opcode)) {
 		u8 range = opcode & OPCODE_RANGE;
 
 		return range == RANGE_MANDATORY || range == RANGE_UNDEFINED ?
@@ -83,7 +83,8 @@ enum smc_llc_class smc_llc_classify(const u8 *buf, size_t n)
 	return opcode == OPCODE_CDC ? SMC_LLC_CLASS_CDC : SMC_LLC_CLASS_LLC;
 }
 
-static void put_header(struct smc_wr *w, u8 *buf, u8 opcode, u8 byte2, u8 flags)
+static void llc_put_header(struct smc_wr *w, u8 *buf, u8 opcode, u8 byte2,
+			   u8 flags)
 {
 	smc_wr_init(w, buf, SMC_LLC_LEN);
 	smc_wr_u8(w, opcode);
@@ -93,7 +94,7 @@ static void put_header(struct smc_wr *w, u8 *buf, u8 opcode, u8 byte2, u8 flags)
 }
 
 /* Zeroes what is left, so that no byte of an earlier message goes out. */
-static int finish(struct smc_wr *w)
+static int llc_finish(struct smc_wr *w)
 {
 	if (w->bad)
 		return -EINVAL;
@@ -126,9 +127,9 @@ int smc_llc_encode_confirm_link(u8 buf[SMC_LLC_LEN],
 {
 	struct smc_wr w;
 
-	put_header(&w, buf, SMC_LLC_CONFIRM_LINK, 0,
-		   (m->reply ? REPLY : 0) |
-		   (m->no_eyecatcher ? CONFIRM_NO_EYE : 0));
+	llc_put_header(&w, buf, SMC_LLC_CONFIRM_LINK, 0,
+		       (m->reply ? REPLY : 0) |
+		       (m->no_eyecatcher ? CONFIRM_NO_EYE : 0));
 	smc_wr_bytes(&w, m->mac, SMC_MAC_LEN);
 	smc_wr_bytes(&w, m->gid, SMC_GID_LEN);
 	smc_wr_be24(&w, m->qpn);
@@ -136,7 +137,7 @@ int smc_llc_encode_confirm_link(u8 buf[SMC_LLC_LEN],
 	smc_wr_be32(&w, m->link_uid);
 	smc_wr_u8(&w, m->max_links);
 	smc_wr_u8(&w, m->max_conns);
-	return finish(&w);
+	return llc_finish(&w);
 }
 
 /**
@@ -167,7 +168,7 @@ int smc_llc_decode_confirm_link(const u8 buf[SMC_LLC_LEN],
 }
 
 /* A Linux client takes a request of nothing but zeros for its own, R-L-10. */
-static bool blank(const struct smc_llc_add_link *m)
+static bool blank_message(const struct smc_llc_add_link *m)
 {
 	static const u8 zero[SMC_GID_LEN];
 
@@ -190,11 +191,12 @@ int smc_llc_encode_add_link(u8 buf[SMC_LLC_LEN],
 	bool reject = m->reply && m->reject;
 	struct smc_wr w;
 
-	if (m->reason > 0x0f || m->mtu_code > 0x0f || (!m->reply && blank(m)))
+	if (m->reason > 0x0f || m->mtu_code > 0x0f ||
+	    (!m->reply && blank_message(m)))
 		return -EINVAL;
 
-	put_header(&w, buf, SMC_LLC_ADD_LINK, reject ? m->reason : 0,
-		   (m->reply ? REPLY : 0) | (reject ? ADD_REJECT : 0));
+	llc_put_header(&w, buf, SMC_LLC_ADD_LINK, reject ? m->reason : 0,
+		       (m->reply ? REPLY : 0) | (reject ? ADD_REJECT : 0));
 	smc_wr_bytes(&w, m->mac, SMC_MAC_LEN);
 	smc_wr_zero(&w, 2);
 	smc_wr_bytes(&w, m->gid, SMC_GID_LEN);
@@ -202,7 +204,7 @@ int smc_llc_encode_add_link(u8 buf[SMC_LLC_LEN],
 	smc_wr_u8(&w, m->link_num);
 	smc_wr_u8(&w, m->mtu_code);
 	smc_wr_be24(&w, m->psn);
-	return finish(&w);
+	return llc_finish(&w);
 }
 
 /**
@@ -243,10 +245,10 @@ int smc_llc_decode_add_link(const u8 buf[SMC_LLC_LEN],
 int smc_llc_encode_add_link_cont(u8 buf[SMC_LLC_LEN],
 				 const struct smc_llc_add_link_cont *m)
 {
-	u8 i, n = smaller(m->num_left, PAIRS_HERE);
+	u8 i, n = smaller_of(m->num_left, PAIRS_HERE);
 	struct smc_wr w;
 
-	put_header(&w, buf, SMC_LLC_ADD_LINK_CONT, 0, m->reply ? REPLY : 0);
+	llc_put_header(&w, buf, SMC_LLC_ADD_LINK_CONT, 0, m->reply ? REPLY : 0);
 	smc_wr_u8(&w, m->link_num);
 	smc_wr_u8(&w, m->num_left);
 	smc_wr_zero(&w, 2);
@@ -255,7 +257,7 @@ int smc_llc_encode_add_link_cont(u8 buf[SMC_LLC_LEN],
 		smc_wr_be32(&w, m->pair[i].new_rkey);
 		smc_wr_be64(&w, m->pair[i].new_addr);
 	}
-	return finish(&w);
+	return llc_finish(&w);
 }
 
 /**
@@ -278,7 +280,7 @@ int smc_llc_decode_add_link_cont(const u8 buf[SMC_LLC_LEN],
 	m->link_num = smc_rd_u8(&r);
 	m->num_left = smc_rd_u8(&r);
 	smc_rd_skip(&r, 2);
-	n = smaller(m->num_left, PAIRS_HERE);
+	n = smaller_of(m->num_left, PAIRS_HERE);
 	for (i = 0; i < n; i++) {
 		m->pair[i].ref_rkey = smc_rd_be32(&r);
 		m->pair[i].new_rkey = smc_rd_be32(&r);
@@ -299,12 +301,12 @@ int smc_llc_encode_delete_link(u8 buf[SMC_LLC_LEN],
 {
 	struct smc_wr w;
 
-	put_header(&w, buf, SMC_LLC_DELETE_LINK, 0,
-		   (m->reply ? REPLY : 0) | (m->all ? DELETE_ALL : 0) |
-		   (m->orderly ? DELETE_ORDERLY : 0));
+	llc_put_header(&w, buf, SMC_LLC_DELETE_LINK, 0,
+		       (m->reply ? REPLY : 0) | (m->all ? DELETE_ALL : 0) |
+		       (m->orderly ? DELETE_ORDERLY : 0));
 	smc_wr_u8(&w, m->all ? 0 : m->link_num);
 	smc_wr_be32(&w, m->reason);
-	return finish(&w);
+	return llc_finish(&w);
 }
 
 /**
@@ -356,22 +358,22 @@ static void get_rtok(struct smc_rd *r, struct smc_llc_rtok *t)
 int smc_llc_encode_confirm_rkey(u8 buf[SMC_LLC_LEN],
 				const struct smc_llc_confirm_rkey *m)
 {
-	u8 i, n = smaller(m->num_other, OTHER_LINKS_HERE);
+	u8 i, n = smaller_of(m->num_other, OTHER_LINKS_HERE);
 	bool negative = m->reply && m->negative;
 	struct smc_wr w;
 
 	if (m->num_other > OTHER_LINKS_MAX)
 		return -EINVAL;
 
-	put_header(&w, buf, SMC_LLC_CONFIRM_RKEY, 0,
-		   (m->reply ? REPLY : 0) | (negative ? RKEY_NEGATIVE : 0) |
-		   (negative && m->retry ? RKEY_RETRY : 0));
+	llc_put_header(&w, buf, SMC_LLC_CONFIRM_RKEY, 0,
+		       (m->reply ? REPLY : 0) | (negative ? RKEY_NEGATIVE : 0) |
+		       (negative && m->retry ? RKEY_RETRY : 0));
 	smc_wr_u8(&w, m->num_other);
 	smc_wr_be32(&w, m->rkey);
 	smc_wr_be64(&w, m->addr);
 	for (i = 0; i < n; i++)
 		put_rtok(&w, &m->other[i]);
-	return finish(&w);
+	return llc_finish(&w);
 }
 
 /**
@@ -398,7 +400,7 @@ int smc_llc_decode_confirm_rkey(const u8 buf[SMC_LLC_LEN],
 		return -EBADMSG;
 	m->rkey = smc_rd_be32(&r);
 	m->addr = smc_rd_be64(&r);
-	n = smaller(m->num_other, OTHER_LINKS_HERE);
+	n = smaller_of(m->num_other, OTHER_LINKS_HERE);
 	for (i = 0; i < n; i++)
 		get_rtok(&r, &m->other[i]);
 	return 0;
@@ -414,19 +416,19 @@ int smc_llc_decode_confirm_rkey(const u8 buf[SMC_LLC_LEN],
 int smc_llc_encode_confirm_rkey_cont(u8 buf[SMC_LLC_LEN],
 				     const struct smc_llc_confirm_rkey_cont *m)
 {
-	u8 i, n = smaller(m->num_left, CONT_LINKS_HERE);
+	u8 i, n = smaller_of(m->num_left, CONT_LINKS_HERE);
 	bool negative = m->reply && m->negative;
 	struct smc_wr w;
 
 	if (m->num_left > OTHER_LINKS_MAX - OTHER_LINKS_HERE)
 		return -EINVAL;
 
-	put_header(&w, buf, SMC_LLC_CONFIRM_RKEY_CONT, 0,
-		   (m->reply ? REPLY : 0) | (negative ? RKEY_NEGATIVE : 0));
+	llc_put_header(&w, buf, SMC_LLC_CONFIRM_RKEY_CONT, 0,
+		       (m->reply ? REPLY : 0) | (negative ? RKEY_NEGATIVE : 0));
 	smc_wr_u8(&w, m->num_left);
 	for (i = 0; i < n; i++)
 		put_rtok(&w, &m->entry[i]);
-	return finish(&w);
+	return llc_finish(&w);
 }
 
 /**
@@ -450,7 +452,7 @@ int smc_llc_decode_confirm_rkey_cont(const u8 buf[SMC_LLC_LEN],
 	m->num_left = smc_rd_u8(&r);
 	if (m->num_left > OTHER_LINKS_MAX - OTHER_LINKS_HERE)
 		return -EBADMSG;
-	n = smaller(m->num_left, CONT_LINKS_HERE);
+	n = smaller_of(m->num_left, CONT_LINKS_HERE);
 	for (i = 0; i < n; i++)
 		get_rtok(&r, &m->entry[i]);
 	return 0;
@@ -473,14 +475,14 @@ int smc_llc_encode_delete_rkey(u8 buf[SMC_LLC_LEN],
 	if (!m->num || m->num > RKEYS_MAX)
 		return -EINVAL;
 
-	put_header(&w, buf, SMC_LLC_DELETE_RKEY, 0,
-		   (m->reply ? REPLY : 0) | (negative ? RKEY_NEGATIVE : 0));
+	llc_put_header(&w, buf, SMC_LLC_DELETE_RKEY, 0,
+		       (m->reply ? REPLY : 0) | (negative ? RKEY_NEGATIVE : 0));
 	smc_wr_u8(&w, m->num);
 	smc_wr_u8(&w, negative ? m->err_mask : 0);
 	smc_wr_zero(&w, 2);
 	for (i = 0; i < m->num; i++)
 		smc_wr_be32(&w, m->rkey[i]);
-	return finish(&w);
+	return llc_finish(&w);
 }
 
 /**
@@ -525,9 +527,9 @@ int smc_llc_encode_test_link(u8 buf[SMC_LLC_LEN],
 {
 	struct smc_wr w;
 
-	put_header(&w, buf, SMC_LLC_TEST_LINK, 0, m->reply ? REPLY : 0);
+	llc_put_header(&w, buf, SMC_LLC_TEST_LINK, 0, m->reply ? REPLY : 0);
 	smc_wr_bytes(&w, m->data, sizeof(m->data));
-	return finish(&w);
+	return llc_finish(&w);
 }
 
 /**

@@ -40,7 +40,7 @@ static u16 get_other16(const u8 *p)
 	return (u16)(v >> 8 | v << 8);
 }
 
-static bool possible(u16 len)
+static bool len_possible(u16 len)
 {
 	return len >= SMC_LLC_LEN && len <= SMC_LLC_V2_MAX;
 }
@@ -57,10 +57,10 @@ static bool other_order(const u8 *buf, size_t n)
 
 	if (native == n || other == n)
 		return native != n;
-	return !possible(native) && possible(other);
+	return !len_possible(native) && len_possible(other);
 }
 
-static u16 get16(const u8 *buf, size_t n, size_t at)
+static u16 get_sender16(const u8 *buf, size_t n, size_t at)
 {
 	return other_order(buf, n) ? get_other16(buf + at) :
 				     get_native16(buf + at);
@@ -101,7 +101,8 @@ enum smc_llc_class smc_llc_v2_classify(const u8 *buf, size_t n)
 	default:
 		return SMC_LLC_CLASS_VIOLATION;
 	}
-	if (!possible(get_native16(buf + 1)) && !possible(get_other16(buf + 1)))
+	if (!len_possible(get_native16(buf + 1)) &&
+	    !len_possible(get_other16(buf + 1)))
 		return SMC_LLC_CLASS_BAD_LEN;
 	return SMC_LLC_CLASS_LLC;
 }
@@ -152,13 +153,13 @@ void smc_llc_v2_from_v1(u8 buf[SMC_LLC_LEN])
 	memset(buf + RKEYS_AT, 0, SMC_LLC_LEN - RKEYS_AT);
 }
 
-static bool is(const u8 *buf, size_t n, u8 type)
+static bool is_type(const u8 *buf, size_t n, u8 type)
 {
 	return smc_llc_v2_classify(buf, n) == SMC_LLC_CLASS_LLC &&
 	       buf[0] == (SMC_LLC_V2 | type);
 }
 
-static void put_header(u8 *buf, u8 type, size_t len, u8 flags)
+static void v2_put_header(u8 *buf, u8 type, size_t len, u8 flags)
 {
 	buf[0] = SMC_LLC_V2 | type;
 	put_native16(buf + 1, (u16)len);
@@ -184,14 +185,14 @@ int smc_llc_v2_decode_add(const u8 *buf, size_t n, struct smc_llc_v2_add *m)
 	struct smc_llc_v2_add out = {};
 	size_t room;
 
-	if (!is(buf, n, SMC_LLC_ADD_LINK) ||
+	if (!is_type(buf, n, SMC_LLC_ADD_LINK) ||
 	    (n > SMC_LLC_LEN && n < SMC_LLC_V2_ADD_LEN))
 		return -EBADMSG;
 	if (n > SMC_LLC_LEN) {
 		room = (n - SMC_LLC_V2_ADD_LEN) / SMC_LLC_V2_PAIR_LEN;
 		out.direct = buf[ADD_DIRECT_AT] & ADD_DIRECT;
 		memcpy(out.gid, buf + ADD_GID_AT, SMC_GID_LEN);
-		out.n = get16(buf, n, ADD_NUM_AT);
+		out.n = get_sender16(buf, n, ADD_NUM_AT);
 		if (out.n > room)
 			out.n = (u16)room;
 	}
@@ -246,7 +247,7 @@ int smc_llc_v2_encode_add(u8 *buf, size_t n, const struct smc_llc_add_link *a,
 	err = smc_llc_encode_add_link(buf, a);
 	if (err)
 		return err;
-	put_header(buf, SMC_LLC_ADD_LINK, len, buf[3]);
+	v2_put_header(buf, SMC_LLC_ADD_LINK, len, buf[3]);
 	memset(buf + SMC_LLC_LEN, 0, SMC_LLC_V2_ADD_LEN - SMC_LLC_LEN);
 	buf[ADD_DIRECT_AT] = m->direct ? ADD_DIRECT : 0;
 	memcpy(buf + ADD_GID_AT, m->gid, SMC_GID_LEN);
@@ -274,7 +275,7 @@ int smc_llc_v2_decode_req(const u8 *buf, size_t n, struct smc_llc_v2_req *m)
 {
 	struct smc_llc_v2_req out = {};
 
-	if (!is(buf, n, SMC_LLC_REQ_ADD_LINK))
+	if (!is_type(buf, n, SMC_LLC_REQ_ADD_LINK))
 		return -EBADMSG;
 	out.reply = buf[3] & REPLY;
 	if (!out.reply)
@@ -325,7 +326,7 @@ int smc_llc_v2_encode_req(u8 *buf, size_t n, const struct smc_llc_v2_req *m,
 	if (len > n)
 		return -ENOSPC;
 	memset(buf, 0, len);
-	put_header(buf, SMC_LLC_REQ_ADD_LINK, len, m->reply ? REPLY : 0);
+	v2_put_header(buf, SMC_LLC_REQ_ADD_LINK, len, m->reply ? REPLY : 0);
 	buf[REQ_NUM_AT] = n_gids;
 	memcpy(buf + SMC_LLC_V2_REQ_LEN, gids, (size_t)n_gids * SMC_GID_LEN);
 	return (int)len;
@@ -347,7 +348,7 @@ int smc_llc_v2_decode_delete_rkey(const u8 *buf, size_t n,
 {
 	struct smc_llc_v2_delete_rkey out = {};
 
-	if (!is(buf, n, SMC_LLC_DELETE_RKEY))
+	if (!is_type(buf, n, SMC_LLC_DELETE_RKEY))
 		return -EBADMSG;
 	out.reply = buf[3] & REPLY;
 	out.n = buf[RKEY_NUM_AT];
@@ -405,9 +406,9 @@ int smc_llc_v2_encode_delete_rkey(u8 *buf, size_t n,
 	if (len > n)
 		return -ENOSPC;
 	memset(buf, 0, len);
-	put_header(buf, SMC_LLC_DELETE_RKEY, len,
-		   (m->reply ? REPLY : 0) |
-		   (m->reply && m->negative ? RKEY_NEGATIVE : 0));
+	v2_put_header(buf, SMC_LLC_DELETE_RKEY, len,
+		      (m->reply ? REPLY : 0) |
+		      (m->reply && m->negative ? RKEY_NEGATIVE : 0));
 	buf[RKEY_NUM_AT] = m->n;
 	buf[RKEY_BAD_AT] = m->reply ? m->n_bad : 0;
 	smc_wr_init(&w, buf + RKEYS_AT, len - RKEYS_AT);

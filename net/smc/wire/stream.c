@@ -7,7 +7,7 @@
 #include "stream.h"
 
 /* Splits a position into completed laps (returned) and offset in the lap. */
-static u64 split(u64 pos, u32 size, u32 *offset)
+static u64 split_pos(u64 pos, u32 size, u32 *offset)
 {
 	if (is_power_of_2(size)) {
 		*offset = (u32)(pos & (size - 1));
@@ -27,7 +27,7 @@ u32 smc_stream_offset(u64 pos, u32 size)
 {
 	u32 offset;
 
-	split(pos, size, &offset);
+	split_pos(pos, size, &offset);
 	return offset;
 }
 
@@ -73,7 +73,7 @@ u32 smc_stream_window(u32 size, u64 produced, u64 consumed)
  */
 void smc_stream_to_wire(u64 pos, u32 size, u16 *wrap, u32 *curs)
 {
-	*wrap = (u16)split(pos, size, curs);
+	*wrap = (u16)split_pos(pos, size, curs);
 }
 
 /**
@@ -100,7 +100,7 @@ int smc_stream_expand(u64 ref, u32 size, u16 wrap, u32 curs, u64 max_ahead,
 	if (curs >= size)
 		return -ERANGE;
 
-	lap = split(ref, size, &offset);
+	lap = split_pos(ref, size, &offset);
 	ahead = (u64)(u16)(wrap - (u16)lap) * size;
 	if (!ahead && curs < offset)
 		ahead = (u64)size << 16;

@@ -66,7 +66,7 @@ u8 smc_urg_tx_flags(const struct smc_urg_tx *u, u64 end)
 }
 
 /* An old urgent byte that is next in the stream must not be read as data. */
-static u8 replace(const struct smc_urg_rx *u, u64 cons, bool in_line)
+static u8 urgent_replace(const struct smc_urg_rx *u, u64 cons, bool in_line)
 {
 	return !in_line && smc_urg_rx_mark(u) == cons ? SMC_URG_SKIP : 0;
 }
@@ -94,7 +94,7 @@ u8 smc_urg_rx_hear(struct smc_urg_rx *u, u8 flags, u64 prod, u64 cons,
 	if (flags & SMC_CDC_U) {
 		if (prod <= u->end || prod <= cons)
 			return 0;
-		news = SMC_URG_BYTE | replace(u, cons, in_line);
+		news = SMC_URG_BYTE | urgent_replace(u, cons, in_line);
 		if (u->state != SMC_URG_PENDING)
 			news |= SMC_URG_SIGNAL;
 		u->end = prod;
@@ -104,7 +104,7 @@ u8 smc_urg_rx_hear(struct smc_urg_rx *u, u8 flags, u64 prod, u64 cons,
 	if (!(flags & SMC_CDC_P) || u->state == SMC_URG_PENDING ||
 	    prod < u->end)
 		return 0;
-	news = SMC_URG_SIGNAL | replace(u, cons, in_line);
+	news = SMC_URG_SIGNAL | urgent_replace(u, cons, in_line);
 	u->state = SMC_URG_PENDING;
 	return news;
 }

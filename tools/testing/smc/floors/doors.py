@@ -13,6 +13,8 @@ import os
 import re
 
 
+LIMIT = re.compile(r"\b(SMC_\w+)\s*=")
+
 
 def families(stem):
     """x_y_z -> x_y_z, x_y, x"""
@@ -28,6 +30,8 @@ def users(tree):
     """name -> paths of the files that use it, besides tests."""
     by_name = {}
     macros = {name for src in tree.on_floors() for name, _, _ in src.macros()}
+    macros.update(m.group(1) for src in tree.on_floors()
+                  if src.stem == "limits" for m in LIMIT.finditer(src.code))
     for src in tree.sources.values():
         if tree.test_of(src) or src.path.startswith("tools/testing/"):
             continue
@@ -108,7 +112,7 @@ def dead(tree, fault):
                    if re.match(r"smc_", name, flags=re.I)]
         if src.stem == "limits":
             offers += [(m.group(1), src.line_of(m.start(1)), src)
-                       for m in re.finditer(r"\b(SMC_\w+)\s*=", src.code)]
+                       for m in LIMIT.finditer(src.code)]
         for name, line, target in offers:
             if target is None:
                 continue
