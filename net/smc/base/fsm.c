@@ -5,7 +5,7 @@
 
 #include "fsm.h"
 
-/* What a state or event that does not exist comes to. */
+/* Stands for a state or an event that does not exist. */
 static const struct smc_fsm_cell outside = SMC_FSM_BAD;
 
 /* Set once while the module starts, before the first object exists. */

@@ -147,8 +147,8 @@ enum {
 	SMC_HS_MAX_LISTENER		= 4096,	/* pending; a mute one lives 6 s */
 	SMC_HS_MAX_NET			= 16384,
 	/*
-	 * With SMC_LIMIT_HS: so many at a listener keep the workers busy, more
-	 * only wait for each other while TCP could carry data.
+	 * Handshakes at a listener with SMC_LIMIT_HS. So many keep the workers
+	 * busy; more would only wait, while TCP could carry their data.
 	 */
 	SMC_HS_LIMITED			= 64,
 	/* An address that echoed the TCP option; one that may have. */

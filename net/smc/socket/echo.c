@@ -104,7 +104,7 @@ bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len)
 	return known;
 }
 
-/* A place for one more: a free one, or that of the one nearest its end. */
+/* A free entry, or the one that expires first. */
 static unsigned int make_place(struct echoes *e)
 {
 	unsigned int i, first = 0;

@@ -33,8 +33,9 @@ bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len);
 /**
  * smc_echo_remember - a connected peer is no SMC peer
  * @tcp:	the hidden TCP socket
- * @sure:	it has answered with something else. Otherwise it closed or kept
- *		silent, which an SMC peer in trouble might do too: not so long
+ * @sure:	it answered with something that is not CLC. Otherwise it closed or
+ *		kept silent, which an SMC peer in trouble might do too, and is
+ *		remembered for a shorter time
  *
  * Context: process.
  */

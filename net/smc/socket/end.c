@@ -61,7 +61,7 @@ static void close_conn(struct sock *sk, bool reset)
 		wait_linger(sk, READ_ONCE(sk->sk_lingertime));
 }
 
-/* The connection is finished, or is an orphan that will be. */
+/* End TCP if the connection has ended. If not, it lives on as an orphan. */
 static struct socket *leave_conn(struct smc_sock *smc)
 {
 	/* FIN follows the end of both sides (R-3.5.4-01) */

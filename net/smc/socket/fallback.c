@@ -45,7 +45,7 @@ static void hook_error(struct smc_sock *smc)
 	struct sock *tcp = smc->clcsock->sk;
 
 	write_lock_bh(&tcp->sk_callback_lock);
-	/* Somebody's BPF program may have claimed it: no mirror then. */
+	/* A BPF program may use the pointer. Then the error is not mirrored. */
 	if (!rcu_access_pointer(__sk_user_data(tcp))) {
 		/* NOCOPY: children of a listener do not get it */
 		__rcu_assign_sk_user_data_with_flags(tcp, smc,
@@ -152,7 +152,7 @@ void smc_fallback(struct smc_sock *smc, u32 reason, u32 peer_reason, bool serv)
 	smc_stats_fallback(net, serv, reason);
 	trace_smc_switch_to_fallback(sk, tcp, net->net_cookie, reason,
 				     peer_reason);
-	/* Those who looked before now look again. */
+	/* Waiters that looked before the change look again. */
 	sk->sk_state_change(sk);
 	sk_wake_async(sk, SOCK_WAKE_IO, POLL_OUT);
 }

@@ -198,8 +198,8 @@ static void finish_tcp(struct smc_hs *hs, u32 reason, u32 peer_reason)
 }
 
 /*
- * RST. Afterwards the TCP socket is as new: the application may connect again,
- * and the error is told on its own socket.
+ * Send a reset. The TCP socket is then as new, so that the application may
+ * connect again. The AF_SMC socket reports the error.
  */
 static void reset_tcp(struct sock *tcp, int err)
 {
@@ -209,8 +209,8 @@ static void reset_tcp(struct sock *tcp, int err)
 }
 
 /*
- * A client's Proposal and no CLC message in answer: the peer may have shown the
- * option without knowing it. Something else than CLC leaves no doubt.
+ * The client has sent its Proposal and got no CLC message in answer. The peer may
+ * echo TCP options that it does not know. An answer that is not CLC proves it.
  */
 static void no_peer(struct sock *tcp, int err)
 {
@@ -434,7 +434,7 @@ static bool is_connecting(const struct smc_hs *hs)
 	return hs->role->connect && hs->state == SMC_HSC_CONNECTING;
 }
 
-/* Everything TCP has to say; ends with the handshake or with the data. */
+/* Read from TCP until the handshake has ended or no data are left. */
 static void look_at_tcp(struct smc_hs *hs)
 {
 	u8 ev;
@@ -581,7 +581,7 @@ void smc_hs_start(struct smc_hs *hs)
 	smc_tcp_hook(hs->smc);
 }
 
-/* First wait, of @ms; what is on TCP already is looked at. */
+/* Start the first timer, of @ms, and look at what TCP has received. */
 void smc_hs_begin(struct smc_hs *hs, unsigned int ms)
 {
 	arm_hs_timer(hs, ms);

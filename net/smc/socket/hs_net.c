@@ -62,9 +62,9 @@ static const struct in_ifaddr *find_v4(struct net_device *dev, __be32 addr)
 }
 
 /*
- * The subnet of the source address. It is on the outgoing interface unless the
- * route is to this host, over the loopback device, or the address was bound by
- * hand; then it is where it is.
+ * The subnet of the source address. Most often the address is on the outgoing
+ * interface. It is on another one if the route leads to this host, over the
+ * loopback device, or if the application has bound the address.
  */
 static void describe_v4(struct sock *tcp, struct smc_clc_proposal *p)
 {

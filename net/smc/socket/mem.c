@@ -31,9 +31,9 @@ bool smc_mem_charge(struct smc_sock *smc, u32 size)
 
 	sock_owned_by_me(sk);
 	/*
-	 * What is above belongs to the send queues: they have to move on. Each
-	 * CPU keeps up to a megabyte of the account to itself, also of what it
-	 * gave back: the sum can be below zero.
+	 * The rest of the account is for send queues, which must not stall.
+	 * Each CPU keeps up to a megabyte of the account for itself, also of
+	 * what was returned, so the sum can be below zero.
 	 */
 	if (max(0L, atomic_long_read(&memory_allocated)) + pages >
 	    READ_ONCE(smc_mem_limits[1]))

@@ -63,7 +63,7 @@ static int sk_state_of(enum smc_conn_state state)
 	return map[state];
 }
 
-/* Once; whoever looks for the error after that finds it. */
+/* Set sk_err, once in the life of a connection. */
 static void tell_error(struct smc_sock *smc, int err)
 {
 	struct sock *sk = &smc->sk;

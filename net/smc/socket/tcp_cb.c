@@ -41,10 +41,10 @@ static bool was_reset(const struct sock *tcp)
 }
 
 /*
- * A reset counts for what TCP says it was; ours is no half-closed one, which
- * TCP calls EPIPE. Nothing may come in by TCP once the handshake is over
- * (R-4.5.3-11): a peer that still says something there, as a late Decline, is
- * not where we are.
+ * After a reset the error is TCP's. TCP reports EPIPE for a half-closed
+ * connection, which ours is not. Once the handshake is over, no byte may arrive
+ * by TCP (R-4.5.3-11): a peer that sends one, such as a late Decline, does not
+ * agree that the connection runs over SMC-R.
  */
 int smc_tcp_fatal(struct sock *tcp)
 {
@@ -80,8 +80,8 @@ static struct smc_conn *pass_on(struct smc_sock *smc, struct sock *tcp,
 static void data_ready(struct sock *tcp);
 
 /*
- * A socket in mode TCP is the owner too, with a callback of its own (see
- * fallback.c): what tells is whose data_ready() it is.
+ * In mode TCP, fallback.c uses sk_user_data too, with another callback. So the
+ * test looks at sk_data_ready.
  */
 static bool is_hooked(const struct sock *tcp)
 {

@@ -48,7 +48,8 @@ bool smc_ulp_peer_smc(const struct sock *tcp);
 /**
  * smc_ulp_set_cap - a listener decides on each SYN that shows the option
  * @tcp:	hidden TCP socket that does not listen yet
- * @over_cap:	true: the answer goes without it; called in softirq, for good
+ * @over_cap:	called in softirq for each such SYN; true: the SYN-ACK does not
+ *		show the option. Cannot be taken back.
  */
 void smc_ulp_set_cap(struct sock *tcp, bool (*over_cap)(const struct sock *tcp));
 

@@ -11,7 +11,7 @@
 #include "roce_ep.h"
 #include "roce_ring.h"
 
-/** smc_roce_ring_errno - what a failed completion is to those above */
+/** smc_roce_ring_errno - errno for the status of a failed completion */
 int smc_roce_ring_errno(enum ib_wc_status status)
 {
 	switch (status) {

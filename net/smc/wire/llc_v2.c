@@ -46,9 +46,10 @@ static bool len_possible(u16 len)
 }
 
 /*
- * Did the sender write in the other byte order? Its length says so: the one
- * that is the number of bytes that arrived, or else the one that can be. Peers
- * are known to announce more than they send.
+ * Did the sender write in the other byte order? The length field tells: in one
+ * order it equals the number of bytes that arrived. If it does in neither, the
+ * order in which the length is possible counts, because some peers announce more
+ * than they send.
  */
 static bool other_order(const u8 *buf, size_t n)
 {

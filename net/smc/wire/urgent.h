@@ -63,7 +63,7 @@ enum smc_urg_state {
 enum smc_urg_news {
 	SMC_URG_SIGNAL	= 1,	/* there is a new one: the application is told */
 	SMC_URG_BYTE	= 2,	/* it has arrived, the last byte of the stream */
-	SMC_URG_SKIP	= 4,	/* the old one, which is next, is not read */
+	SMC_URG_SKIP	= 4,	/* the old one comes next in the stream and is skipped */
 };
 
 /**
