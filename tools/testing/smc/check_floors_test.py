@@ -320,6 +320,8 @@ CASES = (
                "static const char *s = \"smc_low_knob\";\n"), "", []),
     ("cites_file", plus(LOW, "/* see gone.c */\n"), "", ["cites"]),
     ("cites_document", plus(LOW, "/* see plan.md */\n"), "", ["cites"]),
+    ("cites_file_markdown", {"HOWTO.md": "Add it in net/smc/base/gone.c.\n"},
+     "", ["cites"]),
     ("cites_file_there", plus(LOW, "/* see conn/high.c, choices.rst */\n"),
      "", []),
     ("cites_allowed", plus(LOW, "/* see gone.c and lost.c */\n"),

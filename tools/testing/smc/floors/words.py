@@ -10,10 +10,10 @@ from floors.source import IDENT, ROOT
 
 PAGES = "Documentation/networking/smc"
 CHOICE = re.compile(r"\b[XY]-\d\d\b")
-NUMBERED = re.compile(r"\bD\d{1,2}\b(?!-)")
+NUMBERED = re.compile(r"(?<![\w+-])D\d{1,2}\b(?![-+])")
 NAME = re.compile(r"\bsmc_[a-z0-9_]*[a-z0-9](?![a-z0-9_]*[*<-])")
 FILE = re.compile(r"(?<![\w*/>.-])(?:[\w-]+/)*[\w-]+\.(?:c|h|py|sh|rst|md|"
-                  r"txt|yaml)\b(?![\w*.-])")
+                  r"txt|yaml)\b(?![\w*-]|\.\w)")
 # what reads as a name and is none of C's: sysctls, modules, tools, ...
 SPOKEN = (".py", ".sh", ".yaml", "Makefile", "Kconfig", ".8")
 
@@ -64,7 +64,7 @@ def texts(tree):
             with open(os.path.join(tree.top, path), encoding="utf-8",
                       errors="replace") as f:
                 yield path, f.read(), 1, False
-        elif path.endswith(".rst"):
+        elif path.endswith((".rst", ".md")):
             with open(os.path.join(tree.top, path), encoding="utf-8") as f:
                 yield path, f.read(), 1, True
 
@@ -81,7 +81,8 @@ def cites(tree, fault):
             if m.group(0) not in choices:
                 say(m, f"no page of {PAGES} explains it")
         for m in NUMBERED.finditer(text):
-            if is_c or text[m.start() - 1] == "(":
+            if (is_c and not path.endswith(".md")) or \
+               text[m.start() - 1] == "(":
                 say(m, "a decision that no page has")
         if not is_c:
             continue
