@@ -14,9 +14,9 @@
  *
  *   - a table of this type, and its own part in struct smc_conn. The parts of
  *     two dialects can share a union, because a connection uses one of them;
- *   - a callback of struct smc_link_user by which its messages come in. It finds
- *     the connection by the token, takes conn->lock, and checks place, group
- *     and dialect as smc_rfc_rx_cdc() does;
+ *   - a callback of struct smc_link_user by which its messages come in. It
+ *   finds the connection by the token, takes conn->lock, and checks place,
+ *   group and dialect as smc_rfc_rx_cdc() does;
  *   - a choice in smc_life_attach(), by what the group has agreed on.
  *
  * The core never asks which dialect a connection has. When it would have to,
@@ -30,9 +30,12 @@
  *		to be delivered. It sends the flags of close.want that are not
  *		in close.said, D and C only behind all data, then calls
  *		smc_close_said(). It sets tx.burst once it knows the peer.
- *   receiving	It checks every position before it uses it. It adds extents,
- *		moves rx.prod, and asks for SMC_TELL_READABLE. It passes flags
- *		to smc_close_heard() and urgent data to smc_urgent_heard().
+ *   receiving	It checks every position before it uses it. It adds extents at
+ *		the end by list_add_tail_rcu(), as a reader walks the list
+ *		without the lock; it removes none, and adds none in front, while
+ *		rx.busy is set. It moves rx.prod, and asks for
+ *		SMC_TELL_READABLE. It passes flags to smc_close_heard() and
+ *		urgent data to smc_urgent_heard().
  *   both	It notes the time of each message in alive.last. It calls
  *		smc_conn_try_leave() when ->settled() may have become true.
  */

@@ -126,7 +126,7 @@ struct smc_conn_tx {
  * @prod:	behind the last byte that came
  * @cons:	behind the last byte read, at most @prod
  * @extents:	struct smc_extent, where the bytes @cons to @prod lie, in order.
- *		While @busy is set the extents of these bytes stay as they are.
+ *		While @busy is set the dialect only adds some at the end.
  * @size:	so many unread bytes are possible, constant after attach
  * @busy:	a reader copies without the lock
  * @oob:	the urgent byte

@@ -5,6 +5,7 @@
  * between links, and the table; sending is in rfc_tx.c, receiving in rfc_rx.c.
  */
 #include <linux/overflow.h>
+#include <linux/rculist.h>
 #include "../base/limits.h"
 #include "../group/contact.h"
 #include "../group/link.h"
@@ -34,7 +35,7 @@ static void rfc_attach(struct smc_conn *conn, struct smc_contact *c)
 	c->rmbe.rmb = NULL;
 	rx->bytes.pages = rx->rmbe.pages + rx->rmbe.first;
 	rx->bytes.ring = rx->rmbe.size;
-	list_add_tail(&rx->bytes.list, &conn->rx.extents);
+	list_add_tail_rcu(&rx->bytes.list, &conn->rx.extents);
 	conn->rx.size = rx->rmbe.size;
 	smc_rfc_rx_prepare(conn);
 	smc_rfc_urgent_prepare(conn);
@@ -188,6 +189,7 @@ static void rfc_info(const struct smc_conn *conn, struct smc_conn_info *info)
 	u32 own = conn->rx.size;
 	u32 peer = conn->rfc.peer.size;
 
+	lockdep_assert_held(&conn->lock);
 	info->rmbe_size = own;
 	info->peer_rmbe_size = peer;
 	info->rx_prod = smc_info_cursor(conn->rx.prod, own);

@@ -385,6 +385,7 @@ void smc_rfc_tx_push(struct smc_conn *conn, bool may_wait)
  */
 bool smc_rfc_tx_settled(const struct smc_conn *conn)
 {
+	lockdep_assert_held(&conn->lock);
 	return !conn->rfc.tx.inflight &&
 	       (conn->rfc.tx.path == SMC_PATH_GOOD ||
 		conn->rfc.tx.path == SMC_PATH_VALIDATE);

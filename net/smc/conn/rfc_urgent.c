@@ -141,6 +141,7 @@ static void kept_work(struct work_struct *work)
  */
 void smc_rfc_urgent_passed(struct smc_conn *conn)
 {
+	lockdep_assert_held(&conn->lock);
 	if (unlikely(conn->rfc.kept.bytes.buf) && !conn->rx.busy &&
 	    conn->rx.cons >= conn->rfc.rx.bytes.start)
 		smc_rfc_urgent_free(conn);
@@ -152,6 +153,7 @@ void smc_rfc_urgent_passed(struct smc_conn *conn)
  */
 void smc_rfc_urgent_uncharge(struct smc_conn *conn)
 {
+	/* or the last reference is gone, see smc_rfc_urgent_free() */
 	conn->news.freed += conn->rfc.kept.charge;
 	conn->rfc.kept.charge = 0;
 }

@@ -5,30 +5,36 @@
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
+#include <linux/rculist.h>
 #include <linux/socket.h>
 #include <linux/uio.h>
 #include "../wire/stream.h"
 #include "object.h"
 #include "rxq.h"
 
-/* Extent that holds @pos; one does. @len is cut where the extent ends. */
+/*
+ * Extent that holds @pos; one does. @len is cut where the extent ends. A reader
+ * is here without the lock, while the dialect may add an extent at the end.
+ */
 static const struct smc_extent *rxq_extent(const struct smc_conn *conn, u64 pos,
 					   u32 *len)
 {
-	const struct list_head *all = &conn->rx.extents;
-	const struct smc_extent *e = list_first_entry(all, struct smc_extent,
-						      list);
+	/* the walk changes nothing, but its macro takes no const list */
+	struct list_head *all = (struct list_head *)&conn->rx.extents;
+	struct smc_extent *e, *after;
 
-	while (!list_is_last(&e->list, all)) {
-		const struct smc_extent *after = list_next_entry(e, list);
-
+	e = list_first_entry(all, struct smc_extent, list);
+	for (;;) {
+		after = list_next_or_null_rcu(all, &e->list, struct smc_extent,
+					      list);
+		if (!after)
+			return e;
 		if (pos < after->start) {
 			*len = min_t(u64, *len, after->start - pos);
-			break;
+			return e;
 		}
 		e = after;
 	}
-	return e;
 }
 
 static u32 rxq_ring_to_iter(const struct smc_extent *e, struct msghdr *msg,

@@ -20,7 +20,8 @@ struct smc_conn;
  * @ring:	without @buf: bytes of the ring; position p lies at p modulo
  *		@ring
  *
- * The dialect owns the memory, and adds and removes extents under conn->lock.
+ * The dialect owns the memory, and adds and removes extents under conn->lock;
+ * dialect.h says what it may do while a reader copies.
  */
 struct smc_extent {
 	struct list_head list;

@@ -39,6 +39,7 @@ u32 smc_txq_room(const struct smc_conn *conn)
 {
 	u64 used = conn->tx.prep - conn->tx.fin;
 
+	lockdep_assert_held(&conn->lock);
 	return used < conn->tx.limit ? conn->tx.limit - used : 0;
 }
 
@@ -50,6 +51,7 @@ u32 smc_txq_room(const struct smc_conn *conn)
  */
 struct smc_seg *smc_txq_tail(struct smc_conn *conn)
 {
+	lockdep_assert_held(&conn->lock);
 	if (list_empty(&conn->tx.segs))
 		return NULL;
 	return list_last_entry(&conn->tx.segs, struct smc_seg, list);
@@ -105,6 +107,7 @@ bool smc_txq_partial(const struct smc_conn *conn)
 	u32 burst = min3(conn->tx.limit / 2, conn->tx.burst,
 			 (u32)SMC_AUTOCORK_DEFAULT_BYTES);
 
+	lockdep_assert_held(&conn->lock);
 	return conn->tx.hold && !conn->close.want && !conn->tx.urg.end &&
 	       conn->tx.prep - conn->tx.sent < burst;
 }
@@ -121,6 +124,7 @@ u64 smc_txq_due(const struct smc_conn *conn)
 {
 	u64 end = min3(conn->tx.prep, conn->tx.barrier, conn->tx.edge);
 
+	lockdep_assert_held(&conn->lock);
 	if (!smc_object_open(conn) || end <= conn->tx.sent ||
 	    smc_txq_partial(conn))
 		return 0;
@@ -154,6 +158,7 @@ struct smc_seg *smc_txq_at(struct smc_conn *conn, u64 pos)
  */
 struct smc_seg *smc_txq_after(struct smc_conn *conn, struct smc_seg *seg)
 {
+	lockdep_assert_held(&conn->lock);
 	if (list_is_last(&seg->list, &conn->tx.segs))
 		return NULL;
 	return list_next_entry(seg, list);
