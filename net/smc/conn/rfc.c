@@ -57,7 +57,7 @@ static int rfc_set_peer(struct smc_conn *conn,
 			       &start) || start + size - 1 < start)
 		return -EPROTO;
 	err = smc_member_peer_rmb(&conn->member, accept->rkey, accept->rmb_addr,
-			       &rmb);
+				  &rmb);
 	if (err)
 		return err == -ENOLINK ? err : -EPROTO;
 
