@@ -15,11 +15,12 @@ A test script says in a comment near its top what it needs:
                                  (default in_host)
     # deep-two-host: 6.12        as "deep", where the two places differ
 
-Scripts at the top run inside host a; those of two_host/ and scripted/, and those
-at the top for which two_host is a place, run on this machine, with LAB (the
-program), LAB_NAME and LAB_KERNEL set, and use "$LAB exec". Those of interop/ run like two_host/, once with stock SMC on
-host b and, in check-deep, once on host a, and get OURS and STOCK with the names
-of the hosts. SMC_TEST_DEPTH is "check" or "deep".
+Scripts at the top run inside host a. Those of two_host/ and scripted/, and those
+at the top for which two_host is a place, run on this machine with LAB (the
+program), LAB_NAME and LAB_KERNEL set, and use "$LAB exec". Those of interop/ run
+like two_host/, once with stock SMC on host b and, in check-deep, once on host a,
+and get OURS and STOCK with the names of the hosts. SMC_TEST_DEPTH is "check" or
+"deep".
 
 A script that fails while the machine kept a host from running, for longer than
 its shortest timer, is run once more on fresh hosts, and that is told. Nothing
