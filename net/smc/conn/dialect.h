@@ -52,7 +52,8 @@ struct smc_lgr_member_ops;
 
 /**
  * enum smc_reader - what a reader has done, for ->reader()
- * @SMC_READER_PEEKED:	it has looked at bytes, or at none; rx.cons is unchanged
+ * @SMC_READER_PEEKED:	it has looked at bytes, or at none; rx.cons has moved only
+ *			over an urgent byte that it skipped
  * @SMC_READER_CONSUMED: it has read bytes, rx.cons has moved
  * @SMC_READER_WAITS:	it leaves what is there and waits for more
  */

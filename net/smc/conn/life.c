@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 #include <net/sock.h>
 #include "../base/pernet.h"
+#include "../base/trace.h"
 #include "../group/contact.h"
 #include "../group/lgr.h"
 #include "../group/member.h"
@@ -118,6 +119,7 @@ struct smc_conn *smc_life_alloc(struct net *net, const struct smc_conn_ops *ops,
 	if (!conn)
 		return NULL;
 	kref_init(&conn->ref);
+	trace_smc_ref("conn", conn, "owner", 1);
 	conn->ops = ops;
 	conn->dialect = &smc_rfc_dialect;
 	conn->owner = owner;
@@ -219,6 +221,12 @@ void smc_life_start(struct smc_conn *conn)
 	int err = conn->dialect->start(conn);
 
 	smc_conn_lock(conn);
+	if (err == -EDESTADDRREQ) {
+		/* there is nobody to tell: without a peer nothing has a cursor */
+		smc_close_step(conn, SMC_CLOSE_EV_GONE);
+		smc_conn_try_leave(conn);
+		goto out;
+	}
 	smc_close_step(conn, SMC_CLOSE_EV_START);
 	if (conn->close.state == SMC_CONN_ACTIVE) {
 		if (conn->rx.prod != conn->rx.cons)
@@ -232,6 +240,7 @@ void smc_life_start(struct smc_conn *conn)
 		conn->dialect->reader(conn, SMC_READER_PEEKED);
 		smc_conn_try_leave(conn);
 	}
+out:
 	smc_conn_unlock(conn);
 }
 

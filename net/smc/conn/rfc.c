@@ -78,7 +78,7 @@ static int rfc_set_peer(struct smc_conn *conn,
 static int rfc_start(struct smc_conn *conn)
 {
 	if (WARN_ON_ONCE(!conn->rfc.peer.size))
-		return -EINVAL;
+		return -EDESTADDRREQ;
 	/* not before: all that names the element has been checked by now */
 	return smc_rfc_element_claim(conn);
 }
