@@ -6,7 +6,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include "../wire/clc.h"
-#include "../wire/llc_v2.h"
+#include "../wire/llc_msg.h"
 #include "add.h"
 #include "lgr.h"
 #include "lgr_types.h"
@@ -239,31 +239,28 @@ int smc_add_send_keys(struct smc_link *carrier, struct smc_link *link,
 		      bool reply)
 {
 	struct smc_lgr *lgr = link->lgr;
-	struct smc_llc_add_link_cont m = {
-		.reply = reply,
-		.link_num = link->num,
-		.num_left = lgr->flow.left,
-	};
+	struct smc_llc_msg msg = { .type = SMC_LLC_ADD_LINK_CONT };
+	struct smc_llc_add_link_cont *m = &msg.add_link_cont;
 	u8 bit = BIT(link->slot);
-	u8 out[SMC_LLC_LEN];
 	struct smc_rmb *rmb;
 	unsigned int n = 0;
-	int err;
 
+	m->reply = reply;
+	m->link_num = link->num;
+	m->num_left = lgr->flow.left;
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
 		if (n == min_t(unsigned int, lgr->flow.left,
-			       ARRAY_SIZE(m.pair)))
+			       ARRAY_SIZE(m->pair)))
 			break;
 		if (!rmb->tok[link->slot].mr || rmb->told & bit)
 			continue;
-		m.pair[n].ref_rkey = rmb->tok[carrier->slot].rkey;
-		m.pair[n].new_rkey = rmb->tok[link->slot].rkey;
-		m.pair[n++].new_addr = rmb->tok[link->slot].addr;
+		m->pair[n].ref_rkey = rmb->tok[carrier->slot].rkey;
+		m->pair[n].new_rkey = rmb->tok[link->slot].rkey;
+		m->pair[n++].new_addr = rmb->tok[link->slot].addr;
 		smc_rmb_tell(lgr, rmb, bit);
 	}
 	lgr->flow.left -= n;
-	err = smc_llc_encode_add_link_cont(out, &m);
-	return err ?: smc_link_send(carrier, out);
+	return smc_link_send(carrier, &msg);
 }
 
 /**
@@ -297,12 +294,17 @@ int smc_add_take_keys(struct smc_link *carrier, struct smc_link *link,
 	return 0;
 }
 
-/* ---- ADD LINK of version 2: the keys are in the message ---- */
+/* ---- keys that ADD LINK lists itself ---- */
 
-/** smc_add_is_v2 - keys travel in ADD LINK */
-bool smc_add_is_v2(const struct smc_lgr *lgr)
+/**
+ * smc_add_lists_keys - do keys travel in ADD LINK, or in continuations?
+ * @lgr: group
+ *
+ * Return: true: in ADD LINK.
+ */
+bool smc_add_lists_keys(const struct smc_lgr *lgr)
 {
-	return lgr->terms.version > SMC_CLC_V1;
+	return smc_llc_msg_keys_in_add(lgr->terms.version);
 }
 
 static struct page *llc_page(void)
@@ -333,7 +335,7 @@ static unsigned int add_list_pairs(struct smc_link *carrier, struct smc_link *li
 
 /* ADD LINK, or its positive reply, with the keys of all RMBs. */
 static int add_send_pairs(struct smc_link *carrier, struct smc_link *link,
-			  const struct smc_llc_add_link *a)
+			  const struct smc_llc_msg *msg)
 {
 	struct smc_llc_v2_add m = { .direct = true };
 	struct smc_llc_rtok_pair *pair;
@@ -353,8 +355,8 @@ static int add_send_pairs(struct smc_link *carrier, struct smc_link *link,
 	}
 	memcpy(m.gid, link->self.gid, sizeof(m.gid));
 	m.n = add_list_pairs(carrier, link, pair);
-	len = smc_llc_v2_encode_add(page_address(page), SMC_EP_MSG_MAX, a, &m,
-				    pair);
+	len = smc_llc_msg_encode_add(page_address(page), SMC_EP_MSG_MAX, msg,
+				     &m, pair);
 	kvfree(pair);
 	if (len < 0) {
 		put_page(page);
@@ -367,26 +369,22 @@ static int add_send_pairs(struct smc_link *carrier, struct smc_link *link,
  * smc_add_take_pairs - the peer's keys on the new link
  * @carrier: link that the message came on, whose keys are the reference
  * @link: new link
+ * @in: ADD LINK, or its reply
  *
  * A key that is not known here yet is not missed: the message that will tell it
  * names all links. Return: 0, -EPROTO (no keys could have been told).
  */
-int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link)
+int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link,
+		       const struct smc_llc_in *in)
 {
-	struct smc_flow *f = &link->lgr->flow;
 	struct smc_llc_rtok_pair pair;
-	struct smc_llc_v2_add m;
-	const u8 *buf;
 	u32 id;
 	int i;
 
-	if (!f->more)
+	if (!in->m.lists_keys)
 		return -EPROTO;
-	buf = page_address(f->more);
-	if (smc_llc_v2_decode_add(buf, f->more_len, &m))
-		return -EPROTO;
-	for (i = 0; i < m.n; i++) {
-		if (smc_llc_v2_add_pair(buf, f->more_len, i, &pair))
+	for (i = 0; i < in->m.n_pairs; i++) {
+		if (smc_llc_msg_pair(in->buf, in->len, i, &pair))
 			return -EPROTO;
 		if (smc_rtok_find(&link->lgr->rtoks, carrier->slot,
 				  pair.ref_rkey, &id))
@@ -401,7 +399,10 @@ int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link)
 static int add_request(struct smc_link *carrier,
 		       const struct smc_dev_choice *choice)
 {
-	struct smc_llc_v2_req m = { .n = 2 };
+	struct smc_llc_msg m = {
+		.type = SMC_LLC_REQ_ADD_LINK,
+		.request = { .n = 2 },
+	};
 	u8 gid[2][SMC_GID_LEN];
 	struct page *page;
 	int len;
@@ -411,8 +412,8 @@ static int add_request(struct smc_link *carrier,
 		return -ENOMEM;
 	memcpy(gid[0], choice->gid, SMC_GID_LEN);
 	memcpy(gid[1], carrier->self.gid, SMC_GID_LEN);
-	len = smc_llc_v2_encode_req(page_address(page), SMC_EP_MSG_MAX, &m,
-				    gid[0]);
+	len = smc_llc_msg_encode_request(page_address(page), SMC_EP_MSG_MAX, &m,
+					 gid[0]);
 	if (len < 0) {
 		put_page(page);
 		return len;
@@ -424,49 +425,40 @@ static int add_request(struct smc_link *carrier,
 
 /* ---- messages ---- */
 
-static int add_encode_and_send(struct smc_link *carrier,
-			       const struct smc_llc_add_link *m)
-{
-	u8 out[SMC_LLC_LEN];
-	int err = smc_llc_encode_add_link(out, m);
-
-	return err ?: smc_link_send(carrier, out);
-}
-
 /** smc_add_send - ADD LINK, or its positive reply, about @link; worker */
 int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply)
 {
-	struct smc_llc_add_link m = {
-		.reply = reply,
-		.qpn = link->self.qpn,
-		.link_num = link->num,
-		.mtu_code = link->self.mtu,
-		.psn = link->self.psn,
-	};
+	struct smc_llc_msg msg = { .type = SMC_LLC_ADD_LINK };
+	struct smc_llc_add_link *m = &msg.add_link;
 
+	m->reply = reply;
+	m->qpn = link->self.qpn;
+	m->link_num = link->num;
+	m->mtu_code = link->self.mtu;
+	m->psn = link->self.psn;
 	if (reply)	/* R-A.3.2-04 */
-		m.mtu_code = min(link->self.mtu, link->peer.mtu);
-	memcpy(m.mac, link->self.mac, sizeof(m.mac));
-	memcpy(m.gid, link->self.gid, sizeof(m.gid));
-	if (smc_add_is_v2(link->lgr))
-		return add_send_pairs(carrier, link, &m);
-	return add_encode_and_send(carrier, &m);
+		m->mtu_code = min(link->self.mtu, link->peer.mtu);
+	memcpy(m->mac, link->self.mac, sizeof(m->mac));
+	memcpy(m->gid, link->self.gid, sizeof(m->gid));
+	if (smc_add_lists_keys(link->lgr))
+		return add_send_pairs(carrier, link, &msg);
+	return smc_link_send(carrier, &msg);
 }
 
 /** smc_add_reject - negative reply to ADD LINK (R-3.5.1.6.1-06) */
 void smc_add_reject(struct smc_link *carrier, u8 link_num, u8 reason)
 {
-	struct smc_llc_add_link m = {
-		.reply = true,
-		.reject = true,
-		.reason = reason,
-		.link_num = link_num,
-		.qpn = carrier->self.qpn,
-	};
+	struct smc_llc_msg msg = { .type = SMC_LLC_ADD_LINK };
+	struct smc_llc_add_link *m = &msg.add_link;
 
-	memcpy(m.mac, carrier->self.mac, sizeof(m.mac));
-	memcpy(m.gid, carrier->self.gid, sizeof(m.gid));
-	add_encode_and_send(carrier, &m);
+	m->reply = true;
+	m->reject = true;
+	m->reason = reason;
+	m->link_num = link_num;
+	m->qpn = carrier->self.qpn;
+	memcpy(m->mac, carrier->self.mac, sizeof(m->mac));
+	memcpy(m->gid, carrier->self.gid, sizeof(m->gid));
+	smc_link_send(carrier, &msg);
 }
 
 /**
@@ -478,19 +470,19 @@ void smc_add_reject(struct smc_link *carrier, u8 link_num, u8 reason)
 bool smc_add_notice(struct smc_lgr *lgr)
 {
 	struct smc_link *carrier = smc_links_carrier(lgr, NULL);
-	struct smc_llc_add_link m = {};
+	struct smc_llc_msg m = { .type = SMC_LLC_ADD_LINK };
 	struct smc_dev_choice choice;
 
 	if (!carrier ||
 	    smc_dev_choose_other(&carrier->choice, lgr->net_cookie, NULL,
 				 port_unused, lgr, &choice))
 		return false;
-	memcpy(m.mac, choice.mac, sizeof(m.mac));
-	memcpy(m.gid, choice.gid, sizeof(m.gid));
-	if (smc_add_is_v2(lgr))
+	memcpy(m.add_link.mac, choice.mac, sizeof(m.add_link.mac));
+	memcpy(m.add_link.gid, choice.gid, sizeof(m.add_link.gid));
+	if (smc_add_lists_keys(lgr))
 		add_request(carrier, &choice);
 	else
-		add_encode_and_send(carrier, &m);
+		smc_link_send(carrier, &m);
 	smc_dev_choice_put(&choice);
 	return true;
 }

@@ -9,6 +9,7 @@ struct smc_lgr;
 struct smc_link;
 struct smc_llc_add_link;
 struct smc_llc_add_link_cont;
+struct smc_llc_in;
 
 struct smc_link *smc_add_open_server(struct smc_lgr *lgr);
 struct smc_link *smc_add_open_client(struct smc_link *carrier,
@@ -23,7 +24,8 @@ int smc_add_send_keys(struct smc_link *carrier, struct smc_link *link,
 		      bool reply);
 int smc_add_take_keys(struct smc_link *carrier, struct smc_link *link,
 		      const struct smc_llc_add_link_cont *m);
-bool smc_add_is_v2(const struct smc_lgr *lgr);
-int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link);
+bool smc_add_lists_keys(const struct smc_lgr *lgr);
+int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link,
+		       const struct smc_llc_in *in);
 
 #endif

@@ -151,19 +151,20 @@ void smc_end_group(struct smc_lgr *lgr, int err, u32 reason,
  *
  * Context: worker.
  */
-void smc_end_with_reply(struct smc_link *link, struct smc_llc_delete_link *m)
+void smc_end_with_reply(struct smc_link *link,
+			const struct smc_llc_delete_link *m)
 {
-	u32 reason = m->reason;
-	u8 out[SMC_LLC_LEN];
+	struct smc_llc_msg answer = {
+		.type = SMC_LLC_DELETE_LINK,
+		.delete_link = *m,
+	};
 	bool sent;
 
-	m->reply = true;
-	m->reason = 0;
+	answer.delete_link.reply = true;
+	answer.delete_link.reason = 0;
 	link->lgr->end_uid = link->uid;
-	sent = !smc_llc_encode_delete_link(out, m) &&
-		    !smc_link_send_last(link, out);
-
-	smc_end_group(link->lgr, -ECONNRESET, reason,
+	sent = !smc_link_send_last(link, &answer);
+	smc_end_group(link->lgr, -ECONNRESET, m->reason,
 		      sent ? SMC_LGR_END_SENT : SMC_LGR_END_NOW);
 }
 

@@ -19,7 +19,8 @@ enum smc_end_how {
 
 void smc_end_group(struct smc_lgr *lgr, int err, u32 reason,
 		   enum smc_end_how how);
-void smc_end_with_reply(struct smc_link *link, struct smc_llc_delete_link *m);
+void smc_end_with_reply(struct smc_link *link,
+			const struct smc_llc_delete_link *m);
 void smc_end_silently(struct smc_lgr *lgr);
 void smc_end_sent(struct smc_lgr *lgr);
 void smc_end_word_lost(struct smc_lgr *lgr);

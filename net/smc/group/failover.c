@@ -102,8 +102,10 @@ void smc_failover_run(struct smc_lgr *lgr)
 					link->fate_reason);
 			break;
 		case SMC_LINK_LEAVES:
-			smc_failover_link_failed(lgr, link, link->fate_err,
-						 link->fate_reason);
+			if (link->state == SMC_LINK_ACTIVE)
+				smc_failover_link_failed(lgr, link,
+							 link->fate_err,
+							 link->fate_reason);
 			if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)
 				smc_flow_answer_delete(lgr, link);
 			break;

@@ -195,17 +195,21 @@ static bool first_asked_again(struct smc_lgr *lgr, enum smc_first_event ev)
 	return true;
 }
 
-static void first_on_confirm_link(struct smc_link *link, const u8 *msg)
+/**
+ * smc_first_contact_confirm_link - CONFIRM LINK of the first link, or the answer
+ * @link: on this link
+ * @in: message
+ *
+ * Context: worker.
+ */
+void smc_first_contact_confirm_link(struct smc_link *link,
+				    const struct smc_llc_in *in)
 {
+	const struct smc_llc_confirm_link *m = &in->m.confirm_link;
 	enum smc_first_event ev = SMC_FIRST_EV_CONFIRM;
 	struct smc_lgr *lgr = link->lgr;
-	struct smc_llc_confirm_link m;
 
-	if (smc_llc_decode_confirm_link(msg, &m)) {
-		smc_lgr_violation(lgr);
-		return;
-	}
-	if (m.reply)
+	if (m->reply)
 		ev = SMC_FIRST_EV_CONFIRMED;
 	if (first_answered_again(lgr, ev) || first_asked_again(lgr, ev))
 		return;
@@ -217,10 +221,10 @@ static void first_on_confirm_link(struct smc_link *link, const u8 *msg)
 	    lgr->first == SMC_FIRST_CONFIRM_RSP) {
 		u32 decline = 0;
 
-		if (!first_names_peer(link, &m) ||
-		    (m.reply && m.link_num != link->num))
+		if (!first_names_peer(link, m) ||
+		    (m->reply && m->link_num != link->num))
 			decline = SMC_DECL_ERR_RDYLNK;	/* R-C.7.1-20 */
-		else if (!m.no_eyecatcher)
+		else if (!m->no_eyecatcher)
 			decline = SMC_DECL_EYECATCHER;	/* R-L-06 */
 		if (decline) {
 			first_step(lgr, SMC_FIRST_EV_FAIL);
@@ -230,12 +234,12 @@ static void first_on_confirm_link(struct smc_link *link, const u8 *msg)
 	}
 	switch (first_step(lgr, ev)) {
 	case SMC_FIRST_DO_REPLY_CONFIRM:
-		first_agree(lgr, m.max_links);
-		first_reply_confirm(link, &m);
+		first_agree(lgr, m->max_links);
+		first_reply_confirm(link, m);
 		break;
 	case SMC_FIRST_DO_SEND_ADD:
-		first_agree(lgr, m.max_links);
-		first_confirmed(link, m.link_uid);
+		first_agree(lgr, m->max_links);
+		first_confirmed(link, m->link_uid);
 		if (!first_alone(lgr))
 			first_second_link(link);
 		break;
@@ -246,24 +250,28 @@ static void first_on_confirm_link(struct smc_link *link, const u8 *msg)
 		first_run(link, first_step(lgr, SMC_FIRST_EV_ALONE), NULL);
 }
 
-static void first_on_add_link(struct smc_link *link, const u8 *msg)
+/**
+ * smc_first_contact_add_link - ADD LINK, or the answer, that adds no link
+ * @link: on this link
+ * @in: message
+ *
+ * Context: worker.
+ */
+void smc_first_contact_add_link(struct smc_link *link,
+				const struct smc_llc_in *in)
 {
+	const struct smc_llc_add_link *m = &in->m.add_link;
 	enum smc_first_event ev = SMC_FIRST_EV_ADD;
 	struct smc_lgr *lgr = link->lgr;
-	struct smc_llc_add_link m;
 
-	if (smc_llc_decode_add_link(msg, &m)) {
-		smc_lgr_violation(lgr);
-		return;
-	}
 	/* a reply belongs to the server, accepted or not: our MTU was invalid */
-	if (m.reply)
+	if (m->reply)
 		ev = SMC_FIRST_EV_ADDED;
-	if (first_violates(lgr, ev) || (m.reply && lgr->role == SMC_CLNT)) {
+	if (first_violates(lgr, ev) || (m->reply && lgr->role == SMC_CLNT)) {
 		smc_lgr_violation(lgr);
 		return;
 	}
-	first_run(link, first_step(lgr, ev), &m);
+	first_run(link, first_step(lgr, ev), m);
 }
 
 /* The attempt at a second link is over. */
@@ -304,30 +312,19 @@ void smc_first_contact_flow_ended(struct smc_lgr *lgr)
 }
 
 /**
- * smc_first_contact_offer - client: the ADD LINK of first contact; worker
+ * smc_first_contact_offer - client: the ADD LINK of first contact
  * @link: on this link
- * @msg: SMC_LLC_LEN bytes
+ * @in: message
+ *
+ * Context: worker.
  */
-void smc_first_contact_offer(struct smc_link *link, const u8 *msg)
+void smc_first_contact_offer(struct smc_link *link, const struct smc_llc_in *in)
 {
 	struct smc_lgr *lgr = link->lgr;
 
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_FIRST);
-	if (!smc_flow_offer(link, msg))
+	if (!smc_flow_offer(link, in))
 		first_second_done(lgr);
-}
-
-/**
- * smc_first_contact_llc - CONFIRM LINK or ADD LINK arrived; worker
- * @link: on this link
- * @msg: SMC_LLC_LEN bytes
- */
-void smc_first_contact_llc(struct smc_link *link, const u8 *msg)
-{
-	if (smc_llc_opcode(msg) == SMC_LLC_CONFIRM_LINK)
-		first_on_confirm_link(link, msg);
-	else
-		first_on_add_link(link, msg);
 }
 
 /**

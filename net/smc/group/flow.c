@@ -6,7 +6,6 @@
  * tried, and when again (3.5.5.1.2, C.8). All in the group's worker.
  */
 #include "../base/mib.h"
-#include "../wire/llc_v2.h"
 #include "add.h"
 #include "first_contact_fsm.h"
 #include "flow.h"
@@ -248,7 +247,7 @@ static int flow_run(struct smc_lgr *lgr, u16 action)
 		flow_note_deleted(&lgr->flow, link->num);
 	switch (action) {
 	case SMC_FLOW_DO_SEND_ADD:
-		err = smc_add_is_v2(lgr) ? smc_add_map_keys(lgr, link) : 0;
+		err = smc_add_lists_keys(lgr) ? smc_add_map_keys(lgr, link) : 0;
 		return err ?: smc_add_send(on, link, false);
 	case SMC_FLOW_DO_SEND_CONT:
 		return smc_add_send_keys(on, link, false);
@@ -409,7 +408,7 @@ static void flow_tell_of_port(struct smc_lgr *lgr)
 	if (!lgr->flow.notice || !smc_symmetry_missing(lgr))
 		return;
 	lgr->flow.notice = false;
-	if (smc_add_notice(lgr) && smc_add_is_v2(lgr))
+	if (smc_add_notice(lgr) && smc_add_lists_keys(lgr))
 		flow_try_later(lgr);
 }
 
@@ -523,20 +522,24 @@ static void flow_asked(struct smc_lgr *lgr)
 
 static void flow_nothing_to_add(struct smc_link *link)
 {
-	u8 out[SMC_LLC_LEN] = { SMC_LLC_REQ_ADD_LINK, SMC_LLC_LEN, 0, 0x80 };
+	struct smc_llc_msg m = {
+		.type = SMC_LLC_REQ_ADD_LINK,
+		.request = { .reply = true },
+	};
 
-	smc_link_send(link, out);
+	smc_link_send(link, &m);
 }
 
 /**
- * smc_flow_on_request - REQUEST ADD LINK, or the answer that none will come
+ * smc_flow_request - REQUEST ADD LINK, or the answer that none will come
  * @link: on this link
- * @reply: the answer
+ * @in: message
  *
  * Context: worker.
  */
-void smc_flow_on_request(struct smc_link *link, bool reply)
+void smc_flow_request(struct smc_link *link, const struct smc_llc_in *in)
 {
+	bool reply = in->m.request.reply;
 	struct smc_lgr *lgr = link->lgr;
 
 	if (reply && lgr->role == SMC_CLNT && lgr->flow.asked) {
@@ -588,59 +591,59 @@ void smc_flow_ports(struct smc_lgr *lgr)
 /* ---- messages ---- */
 
 /**
- * smc_flow_offer - client: ADD LINK of the server; worker
+ * smc_flow_offer - client: ADD LINK of the server
  * @on: on this link
- * @msg: SMC_LLC_LEN bytes, decodable
+ * @in: message
  *
- * Return: accepted; otherwise the rejection was sent.
+ * Context: worker. Return: accepted; otherwise the rejection was sent.
  */
-bool smc_flow_offer(struct smc_link *on, const u8 *msg)
+bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 {
+	const struct smc_llc_add_link *m = &in->m.add_link;
 	struct smc_lgr *lgr = on->lgr;
-	bool v2 = smc_add_is_v2(lgr);
-	struct smc_llc_add_link m;
-	struct smc_link *link;
+	bool listed = smc_add_lists_keys(lgr);
 	u8 reason = SMC_LLC_REJECT_NO_PATH;
+	struct smc_link *link;
 
-	if (smc_llc_decode_add_link(msg, &m))
-		return false;
 	/* the server has gone on: it has no link of which we spoke */
 	if (lgr->flow.state == SMC_FLOW_C_GONE)
 		flow_step(lgr, SMC_FLOW_EV_DELETED);
 	link = smc_flow_idle(lgr) && smc_lgr_may_add(lgr) &&
-	       smc_links_active(lgr) < SMC_LINKS_LOCAL_MAX && m.link_num &&
-	       !smc_links_by_num(lgr, m.link_num) ?
-	       smc_add_open_client(on, &m, &reason) : NULL;
+	       smc_links_active(lgr) < SMC_LINKS_LOCAL_MAX && m->link_num &&
+	       !smc_links_by_num(lgr, m->link_num) ?
+	       smc_add_open_client(on, m, &reason) : NULL;
 	if (link) {
 		struct smc_ep_addr peer = {
-			.qpn = m.qpn, .psn = m.psn, .mtu = m.mtu_code,
+			.qpn = m->qpn, .psn = m->psn, .mtu = m->mtu_code,
 		};
 
-		memcpy(peer.gid, m.gid, sizeof(peer.gid));
-		memcpy(peer.mac, m.mac, sizeof(peer.mac));
-		WRITE_ONCE(link->num, m.link_num);
-		if (smc_link_bind(link, &peer) || smc_symmetry_unfit(lgr, link) ||
+		memcpy(peer.gid, m->gid, sizeof(peer.gid));
+		memcpy(peer.mac, m->mac, sizeof(peer.mac));
+		WRITE_ONCE(link->num, m->link_num);
+		if (smc_link_bind(link, &peer) ||
+		    smc_symmetry_unfit(lgr, link) ||
 		    smc_add_map_keys(lgr, link) ||
-		    (v2 && smc_add_take_pairs(on, link))) {
+		    (listed && smc_add_take_pairs(on, link, in))) {
 			smc_links_remove(lgr, link);
 			link = NULL;
 		}
 	}
 	if (!link) {
-		smc_add_reject(on, m.link_num, reason);
+		smc_add_reject(on, m->link_num, reason);
 		return false;
 	}
 	lgr->flow.link = link->uid;
 	lgr->flow.carrier = on->uid;
-	flow_step(lgr, v2 ? SMC_FLOW_EV_OFFER_V2 : SMC_FLOW_EV_OFFER);
+	flow_step(lgr, listed ? SMC_FLOW_EV_OFFER_V2 : SMC_FLOW_EV_OFFER);
 	return true;
 }
 
-static void flow_on_reply(struct smc_link *on, const struct smc_llc_add_link *m)
+static void flow_on_reply(struct smc_link *on, const struct smc_llc_in *in)
 {
+	const struct smc_llc_add_link *m = &in->m.add_link;
 	struct smc_lgr *lgr = on->lgr;
 	struct smc_link *link = flow_subject(lgr);
-	bool v2 = smc_add_is_v2(lgr);
+	bool listed = smc_add_lists_keys(lgr);
 	struct smc_ep_addr peer = {
 		.qpn = m->qpn, .psn = m->psn, .mtu = m->mtu_code,
 	};
@@ -667,27 +670,35 @@ static void flow_on_reply(struct smc_link *on, const struct smc_llc_add_link *m)
 	/* deployed peers take an adapter that is on another network */
 	if (!smc_dev_on_link(&link->choice, m->gid) ||
 	    smc_link_bind(link, &peer) || smc_symmetry_unfit(lgr, link) ||
-	    (v2 ? smc_add_take_pairs(on, link) : smc_add_map_keys(lgr, link))) {
+	    (listed ? smc_add_take_pairs(on, link, in) :
+		      smc_add_map_keys(lgr, link))) {
 		/* R-C.7.1-22: it exists at the client */
 		lgr->flow.state = SMC_FLOW_CONT;
 		flow_step(lgr, SMC_FLOW_EV_BROKEN);
 		return;
 	}
-	flow_step(lgr, v2 ? SMC_FLOW_EV_ACCEPTED_V2 : SMC_FLOW_EV_ACCEPTED);
+	flow_step(lgr, listed ? SMC_FLOW_EV_ACCEPTED_V2 :
+				SMC_FLOW_EV_ACCEPTED);
 }
 
-static void flow_on_add_link(struct smc_link *on, const u8 *msg)
+/**
+ * smc_flow_add_link - ADD LINK, or the answer to it, arrived
+ * @on: on this link
+ * @in: message
+ *
+ * Context: worker.
+ */
+void smc_flow_add_link(struct smc_link *on, const struct smc_llc_in *in)
 {
 	struct smc_lgr *lgr = on->lgr;
-	struct smc_llc_add_link m;
+	bool reply = in->m.add_link.reply;
 
-	if (smc_llc_decode_add_link(msg, &m) ||
-	    (m.reply && lgr->role == SMC_CLNT))
+	if (reply && lgr->role == SMC_CLNT)
 		smc_lgr_violation(lgr);
-	else if (m.reply)
-		flow_on_reply(on, &m);
+	else if (reply)
+		flow_on_reply(on, in);
 	else if (lgr->role == SMC_CLNT)
-		smc_flow_offer(on, msg);
+		smc_flow_offer(on, in);
 	else
 		flow_asked(lgr);
 }
@@ -699,23 +710,30 @@ static void flow_late(struct smc_lgr *lgr, u8 link_num)
 		smc_lgr_violation(lgr);		/* R-C.7.1-32 */
 }
 
-static void flow_on_cont(struct smc_link *on, const u8 *msg)
+/**
+ * smc_flow_add_cont - ADD LINK CONTINUATION, or the answer to it, arrived
+ * @on: on this link
+ * @in: message
+ *
+ * Context: worker.
+ */
+void smc_flow_add_cont(struct smc_link *on, const struct smc_llc_in *in)
 {
+	const struct smc_llc_add_link_cont *m = &in->m.add_link_cont;
 	bool server = on->lgr->role == SMC_SERV;
 	struct smc_lgr *lgr = on->lgr;
-	struct smc_llc_add_link_cont m;
 	struct smc_link *link = flow_subject(lgr);
 	unsigned int left;
 
-	if (smc_llc_decode_add_link_cont(msg, &m) || m.reply != server) {
+	if (m->reply != server) {
 		smc_lgr_violation(lgr);
 		return;
 	}
-	if (!link || link->num != m.link_num || lgr->flow.carrier != on->uid) {
-		flow_late(lgr, m.link_num);
+	if (!link || link->num != m->link_num || lgr->flow.carrier != on->uid) {
+		flow_late(lgr, m->link_num);
 		return;
 	}
-	if (smc_add_take_keys(on, link, &m)) {
+	if (smc_add_take_keys(on, link, m)) {
 		flow_step(lgr, SMC_FLOW_EV_BROKEN);
 		return;
 	}
@@ -727,24 +745,40 @@ static void flow_on_cont(struct smc_link *on, const u8 *msg)
 			   SMC_FLOW_EV_MORE : SMC_FLOW_EV_LAST);
 }
 
-static void flow_on_confirm_link(struct smc_link *on, const u8 *msg)
+/**
+ * smc_flow_is_about - does the exchange add or delete this link?
+ * @link: link
+ *
+ * Context: worker. Return: it does.
+ */
+bool smc_flow_is_about(const struct smc_link *link)
 {
+	return link->lgr->flow.link == link->uid;
+}
+
+/**
+ * smc_flow_confirm_link - CONFIRM LINK, or the answer, of the link being added
+ * @on: this link
+ * @in: message
+ *
+ * Context: worker.
+ */
+void smc_flow_confirm_link(struct smc_link *on, const struct smc_llc_in *in)
+{
+	const struct smc_llc_confirm_link *m = &in->m.confirm_link;
 	bool server = on->lgr->role == SMC_SERV;
 	struct smc_lgr *lgr = on->lgr;
-	struct smc_llc_confirm_link m;
 
-	if (smc_llc_decode_confirm_link(msg, &m) || m.reply != server) {
+	if (m->reply != server) {
 		smc_lgr_violation(lgr);
 		return;
 	}
-	if (lgr->flow.link != on->uid)
-		return;		/* repeated, or too late */
-	on->peer_uid = m.link_uid;
-	if (m.qpn != on->peer.qpn || m.link_num != on->num)
+	on->peer_uid = m->link_uid;
+	if (m->qpn != on->peer.qpn || m->link_num != on->num)
 		flow_step(lgr, SMC_FLOW_EV_BROKEN);	/* R-C.7.1-20 */
 	else
-		flow_step(lgr, m.reply ? SMC_FLOW_EV_CONFIRMED :
-					     SMC_FLOW_EV_CONFIRM);
+		flow_step(lgr, server ? SMC_FLOW_EV_CONFIRMED :
+					SMC_FLOW_EV_CONFIRM);
 }
 
 /**
@@ -766,62 +800,40 @@ void smc_flow_answer_delete(struct smc_lgr *lgr, struct smc_link *link)
 		smc_links_remove(lgr, link);
 }
 
-/* One link of several; the end of the group is not handled here. */
-static void flow_on_delete_link(struct smc_link *on, const u8 *msg)
+/**
+ * smc_flow_delete_link - DELETE LINK of one link of several, or the answer
+ * @on: on this link
+ * @in: message; the end of the group is not handled here
+ *
+ * Context: worker.
+ */
+void smc_flow_delete_link(struct smc_link *on, const struct smc_llc_in *in)
 {
+	const struct smc_llc_delete_link *m = &in->m.delete_link;
 	struct smc_lgr *lgr = on->lgr;
-	struct smc_llc_delete_link m;
-	struct smc_link *link;
-	bool subj;
+	struct smc_link *link = smc_links_by_num(lgr, m->link_num);
 
-	if (smc_llc_decode_delete_link(msg, &m))
-		return;
-	link = smc_links_by_num(lgr, m.link_num);
-	subj = link && link->uid == lgr->flow.link;
-	if (m.reply) {	/* unknown is as good (R-L-15) */
-		if (subj)
+	if (m->reply) {	/* unknown is as good (R-L-15) */
+		if (link && smc_flow_is_about(link))
 			flow_step(lgr, SMC_FLOW_EV_DELETED);
-		else if (!flow_was_deleted(&lgr->flow, m.link_num))
-			flow_late(lgr, m.link_num);
+		else if (!flow_was_deleted(&lgr->flow, m->link_num))
+			flow_late(lgr, m->link_num);
 		return;
 	}
 	if (lgr->role == SMC_SERV) {	/* R-3.5.5.1.4-03 */
 		if (!link)
-			smc_llc_out_unknown_link(on, m.link_num);
+			smc_llc_out_unknown_link(on, m->link_num);
 		else if (link->state == SMC_LINK_SETUP)
 			flow_step(lgr, SMC_FLOW_EV_BROKEN);
 		else
 			smc_link_give_up(link, SMC_LINK_FAILS, -ECONNRESET,
-					 m.reason);
+					 m->reason);
 		return;
 	}
 	if (!link)
-		smc_llc_out_unknown_link(on, m.link_num);	/* R-C.7.1-26 */
+		smc_llc_out_unknown_link(on, m->link_num);	/* R-C.7.1-26 */
 	else if (link->state == SMC_LINK_ACTIVE)
-		smc_link_give_up(link, SMC_LINK_LEAVES, -ECONNRESET, m.reason);
+		smc_link_give_up(link, SMC_LINK_LEAVES, -ECONNRESET, m->reason);
 	else	/* it carries no connection yet, or no more */
 		smc_flow_answer_delete(lgr, link);
-}
-
-/**
- * smc_flow_llc - a message about links arrived; worker
- * @link: on this link
- * @msg: SMC_LLC_LEN bytes
- */
-void smc_flow_llc(struct smc_link *link, const u8 *msg)
-{
-	switch (smc_llc_opcode(msg)) {
-	case SMC_LLC_CONFIRM_LINK:
-		flow_on_confirm_link(link, msg);
-		break;
-	case SMC_LLC_ADD_LINK:
-		flow_on_add_link(link, msg);
-		break;
-	case SMC_LLC_ADD_LINK_CONT:
-		flow_on_cont(link, msg);
-		break;
-	case SMC_LLC_DELETE_LINK:
-		flow_on_delete_link(link, msg);
-		break;
-	}
 }

@@ -18,7 +18,7 @@
 #include <linux/workqueue.h>
 #include "../base/limits.h"
 #include "../transport/dev.h"
-#include "../wire/llc.h"
+#include "../wire/llc_msg.h"
 #include "lgr_events.h"
 #include "lgr_terms.h"
 #include "role.h"
@@ -37,13 +37,25 @@ struct smc_rmb;
  * @uid:	by which link it came (link->uid)
  * @len:	bytes in @page
  * @page:	all of it, where it is longer than @b (version 2), or NULL
- * @b:		as in version 1 when it came, ready to be sent when it goes
+ * @b:		its first 44 bytes
  */
 struct smc_llc_buf {
 	u32 uid;
 	u16 len;
 	struct page *page;
 	u8 b[SMC_LLC_LEN];
+};
+
+/**
+ * struct smc_llc_in - an LLC message that has arrived
+ * @m:		content
+ * @buf:	the message itself, for the list that @m has of it
+ * @len:	bytes in @buf
+ */
+struct smc_llc_in {
+	struct smc_llc_msg m;
+	const u8 *buf;
+	u16 len;
 };
 
 /**
@@ -65,9 +77,6 @@ struct smc_llc_buf {
  * @asked:	client: as many REQUEST ADD LINK may still be answered (version 2)
  * @wishes:	server: as many of the client's were followed, see flow.c
  * @not_before:	and the next one is followed then
- * @more:	all of the message that is being handled, where it is longer than 44
- *		bytes, or NULL
- * @more_len:	its length
  * @retry_ms:	last wait for another attempt
  * @avoid:	port of the link that failed last: others come first
  * @tried:	ports that were offered in vain since @want was set
@@ -89,8 +98,6 @@ struct smc_flow {
 	u8 asked;
 	u8 wishes;
 	unsigned long not_before;
-	struct page *more;
-	u16 more_len;
 	unsigned int retry_ms;
 	const struct smc_port *avoid;
 	const struct smc_port *tried[SMC_FLOW_TRIED_MAX];

@@ -8,7 +8,7 @@
 #include "../base/mib.h"
 #include "../base/trace.h"
 #include "../wire/clc.h"
-#include "../wire/llc_v2.h"
+#include "../wire/llc_msg.h"
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
@@ -53,9 +53,10 @@ static void link_llc_in(struct smc_link *link, struct smc_llc_buf *msg)
  * Of the messages that may be longer than in version 1, ADD LINK alone says
  * something there that matters. Without memory it is one that lists no keys.
  */
-static void link_keep_rest(struct smc_llc_buf *msg, const u8 *buf, u32 len)
+static void link_keep(struct smc_llc_buf *msg, const u8 *buf, u32 len)
 {
-	if (len <= SMC_LLC_LEN || smc_llc_opcode(msg->b) != SMC_LLC_ADD_LINK)
+	memcpy(msg->b, buf, SMC_LLC_LEN);
+	if (len <= SMC_LLC_LEN || smc_llc_msg_type(buf) != SMC_LLC_ADD_LINK)
 		return;
 	msg->page = alloc_pages(GFP_ATOMIC | __GFP_COMP | __GFP_NOWARN,
 				get_order(len));
@@ -65,22 +66,25 @@ static void link_keep_rest(struct smc_llc_buf *msg, const u8 *buf, u32 len)
 	msg->len = len;
 }
 
-static bool link_is_v2(const struct smc_lgr *lgr)
+/* R-A.3.8-02: answered at once, whatever else is going on. */
+static bool link_echo(struct smc_link *link, const struct smc_llc_msg *m)
 {
-	return lgr->terms.version > SMC_CLC_V1;
+	struct smc_llc_msg answer = *m;
+
+	if (m->test_link.reply)
+		return false;
+	answer.test_link.reply = true;
+	return !smc_link_send(link, &answer);
 }
 
-/* R-A.3.8-02: answered at once, whatever else is going on. */
-static bool link_echo(struct smc_link *link, const u8 *buf)
+/* Return: it was a TEST LINK that is answered. */
+static bool link_echoed(struct smc_link *link, const u8 *buf, u32 len)
 {
-	struct smc_llc_test_link m;
-	u8 out[SMC_LLC_LEN];
+	struct smc_llc_msg m;
 
-	if (smc_llc_decode_test_link(buf, &m) || m.reply)
-		return false;
-	m.reply = true;
-	smc_llc_encode_test_link(out, &m);
-	return !smc_link_send(link, out);
+	return smc_llc_msg_type(buf) == SMC_LLC_TEST_LINK &&
+	       !smc_llc_msg_decode(link->lgr->terms.version, buf, len, &m) &&
+	       link_echo(link, &m);
 }
 
 static void link_message(void *ctx, const u8 *buf, u32 len)
@@ -88,30 +92,18 @@ static void link_message(void *ctx, const u8 *buf, u32 len)
 	struct smc_link *link = ctx;
 	struct smc_llc_buf msg = {};
 	struct smc_lgr *lgr = link->lgr;
-	enum smc_llc_class class;
 
 	WRITE_ONCE(link->last_rx, jiffies);
-	if (link_is_v2(lgr) && len && smc_llc_is_v2(*buf)) {
-		class = smc_llc_v2_classify(buf, len);
-		if (class == SMC_LLC_CLASS_LLC) {
-			smc_llc_v2_to_v1(msg.b, buf);
-			link_keep_rest(&msg, buf, len);
-		}
-	} else {
-		class = smc_llc_classify(buf, len);
-		if (class == SMC_LLC_CLASS_LLC)
-			memcpy(msg.b, buf, SMC_LLC_LEN);
-	}
-	switch (class) {
+	switch (smc_llc_msg_classify(lgr->terms.version, buf, len)) {
 	case SMC_LLC_CLASS_CDC:
 		smc_mib_inc(NULL, SMC_MIB_CDC_RX);
 		link_cdc_user->cdc(lgr, buf);
 		break;
 	case SMC_LLC_CLASS_LLC:
 		smc_mib_inc(NULL, SMC_MIB_LLC_RX);
-		if (smc_llc_opcode(msg.b) == SMC_LLC_TEST_LINK &&
-		    link_echo(link, msg.b))
+		if (link_echoed(link, buf, len))
 			break;
+		link_keep(&msg, buf, len);
 		link_llc_in(link, &msg);
 		break;
 	case SMC_LLC_CLASS_DISCARD:	/* R-3.3-06 */
@@ -142,19 +134,17 @@ static int link_send_or_keep(struct smc_link *link, struct smc_llc_buf msg)
 /**
  * smc_link_send - send an LLC message, or keep it until a slot is free
  * @link: link
- * @msg: SMC_LLC_LEN bytes
+ * @m: message without a list
  *
  * Context: any, BH safe. Return: 0, -ENOBUFS (too many are kept: the link is
- * as good as dead).
+ * as good as dead), -EINVAL.
  */
-int smc_link_send(struct smc_link *link, const u8 *msg)
+int smc_link_send(struct smc_link *link, const struct smc_llc_msg *m)
 {
-	struct smc_llc_buf copy = {};
+	struct smc_llc_buf buf = {};
+	int err = smc_llc_msg_encode(link->lgr->terms.version, buf.b, m);
 
-	memcpy(copy.b, msg, SMC_LLC_LEN);
-	if (link_is_v2(link->lgr))
-		smc_llc_v2_from_v1(copy.b);
-	return link_send_or_keep(link, copy);
+	return err ?: link_send_or_keep(link, buf);
 }
 
 /**
@@ -186,20 +176,22 @@ static void link_last_sent(struct smc_ep_slot *slot, int err)
 /**
  * smc_link_send_last - send the last message of the link; event SENT follows
  * @link: link
- * @msg: SMC_LLC_LEN bytes
+ * @m: message without a list
  *
  * Context: worker. Return: 0, or negative errno: it cannot leave.
  */
-int smc_link_send_last(struct smc_link *link, const u8 *msg)
+int smc_link_send_last(struct smc_link *link, const struct smc_llc_msg *m)
 {
 	struct smc_ep_slot *slot = smc_ep_slot_get(link->ep, SMC_EP_CTRL);
 	int err;
 
 	if (!slot)
 		return -ENOBUFS;
-	memcpy(slot->msg, msg, SMC_LLC_LEN);
-	if (link_is_v2(link->lgr))
-		smc_llc_v2_from_v1(slot->msg);
+	err = smc_llc_msg_encode(link->lgr->terms.version, slot->msg, m);
+	if (err) {
+		smc_ep_slot_cancel(link->ep, slot);
+		return err;
+	}
 	slot->done = link_last_sent;
 	slot->cookie = smc_lgr_get(link->lgr);
 	err = smc_ep_slot_post(link->ep, slot);
@@ -238,21 +230,19 @@ void smc_link_probe(struct smc_link *link)
 void smc_link_probe_now(struct smc_link *link)
 {
 	struct smc_lgr *lgr = link->lgr;
-	struct smc_llc_test_link m = {};
-	u8 out[SMC_LLC_LEN];
+	struct smc_llc_msg m = { .type = SMC_LLC_TEST_LINK };
 
 	if (lgr->deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
 		return;		/* is being asked */
 	smc_mib_inc(NULL, SMC_MIB_LLC_PROBE);
 	link->probe_seq++;
 	memcpy(link->probe_data, &link->probe_seq, sizeof(link->probe_seq));
-	memcpy(m.data, link->probe_data, sizeof(m.data));
-	smc_llc_encode_test_link(out, &m);
+	memcpy(m.test_link.data, link->probe_data, sizeof(m.test_link.data));
 	/*
 	 * If it could not even be kept, the peer has not taken a message for
 	 * long: no answer will come, and that ends the link just the same.
 	 */
-	smc_link_send(link, out);
+	smc_link_send(link, &m);
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE_REPLY + link->slot,
 			     SMC_TEST_LINK_WAIT_MS);
 }
@@ -268,26 +258,28 @@ void smc_link_watch(struct smc_link *link)
 }
 
 /**
- * smc_link_probe_reply - answer to TEST LINK; worker; R-C.7.1-29
- * @link: link
- * @msg: SMC_LLC_LEN bytes
+ * smc_link_test - TEST LINK, or the answer to it, arrived (R-C.7.1-29)
+ * @link: on this link
+ * @in: message
+ *
+ * Context: worker.
  */
-void smc_link_probe_reply(struct smc_link *link, const u8 *msg)
+void smc_link_test(struct smc_link *link, const struct smc_llc_in *in)
 {
+	const struct smc_llc_test_link *m = &in->m.test_link;
 	struct smc_lgr *lgr = link->lgr;
-	struct smc_llc_test_link m;
 
-	if (smc_llc_decode_test_link(msg, &m) || !m.reply) {
+	if (!m->reply) {
 		/*
 		 * A request that found no slot for its echo. If there is still
 		 * none, the peer goes on asking and takes no answer.
 		 */
-		if (!link_echo(link, msg))
+		if (!link_echo(link, &in->m))
 			smc_lgr_violation(lgr);
 		return;
 	}
 	if (!lgr->deadline[SMC_LGR_DL_PROBE_REPLY + link->slot] ||
-	    memcmp(m.data, link->probe_data, sizeof(m.data))) {
+	    memcmp(m->data, link->probe_data, sizeof(m->data))) {
 		smc_lgr_violation(lgr);
 		return;
 	}

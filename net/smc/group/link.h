@@ -11,6 +11,8 @@ struct smc_dev_choice;
 struct smc_ep_addr;
 struct smc_lgr;
 struct smc_link;
+struct smc_llc_in;
+struct smc_llc_msg;
 
 /* What the worker has to do with a link, see smc_link_give_up(). */
 enum smc_link_fate {
@@ -34,13 +36,13 @@ struct smc_link *smc_link_open(struct smc_lgr *lgr,
 			       const struct smc_dev_choice *choice);
 int smc_link_bind(struct smc_link *link, const struct smc_ep_addr *peer);
 int smc_link_start(struct smc_link *link);
-int smc_link_send(struct smc_link *link, const u8 *msg);
+int smc_link_send(struct smc_link *link, const struct smc_llc_msg *m);
 int smc_link_send_long(struct smc_link *link, struct page *page, u16 len);
-int smc_link_send_last(struct smc_link *link, const u8 *msg);
+int smc_link_send_last(struct smc_link *link, const struct smc_llc_msg *m);
 void smc_link_watch(struct smc_link *link);
 void smc_link_probe(struct smc_link *link);
 void smc_link_probe_now(struct smc_link *link);
-void smc_link_probe_reply(struct smc_link *link, const u8 *msg);
+void smc_link_test(struct smc_link *link, const struct smc_llc_in *in);
 bool smc_link_step(struct smc_link *link, enum smc_link_event ev);
 void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,
 		      u32 reason);

@@ -26,36 +26,38 @@ bool smc_llc_out_orderly(u32 reason)
  */
 int smc_llc_out_delete_all(struct smc_lgr *lgr, u32 reason)
 {
-	struct smc_llc_delete_link m = {
-		.all = true,
-		/* the peer gets time to finish only when all is well */
-		.orderly = smc_llc_out_orderly(reason),
-		.reason = reason,
+	struct smc_llc_msg m = {
+		.type = SMC_LLC_DELETE_LINK,
+		.delete_link = {
+			.all = true,
+			/* the peer gets time to finish when all is well */
+			.orderly = smc_llc_out_orderly(reason),
+			.reason = reason,
+		},
 	};
 	struct smc_link *link = smc_links_carrier(lgr, NULL);
-	u8 out[SMC_LLC_LEN];
 
 	if (!link)	/* the last one has just failed: it may get through */
 		link = smc_links_first(lgr);
-	if (!link || !READ_ONCE(link->started) ||
-	    smc_llc_encode_delete_link(out, &m))
+	if (!link || !READ_ONCE(link->started))
 		return -EINVAL;
 	lgr->end_uid = link->uid;
-	return smc_link_send_last(link, out);
+	return smc_link_send_last(link, &m);
 }
 
 /** smc_llc_out_unknown_link - DELETE LINK for a link that is not there */
 void smc_llc_out_unknown_link(struct smc_link *link, u8 link_num)
 {
-	struct smc_llc_delete_link m = {
-		.reply = true,
-		.link_num = link_num,
-		.reason = SMC_LLC_DEL_NO_LINK,	/* R-C.7.1-25, -26 */
+	struct smc_llc_msg m = {
+		.type = SMC_LLC_DELETE_LINK,
+		.delete_link = {
+			.reply = true,
+			.link_num = link_num,
+			.reason = SMC_LLC_DEL_NO_LINK,	/* R-C.7.1-25, -26 */
+		},
 	};
-	u8 out[SMC_LLC_LEN];
 
-	if (!smc_llc_encode_delete_link(out, &m))
-		smc_link_send(link, out);
+	smc_link_send(link, &m);
 }
 
 /**
@@ -67,41 +69,39 @@ void smc_llc_out_unknown_link(struct smc_link *link, u8 link_num)
  */
 int smc_llc_out_delete(struct smc_link *on, u8 num, u32 reason, bool reply)
 {
-	struct smc_llc_delete_link m = {
-		.reply = reply,
-		/* what happens to a broken link cannot wait */
-		.orderly = reason == SMC_LLC_DEL_ASYMMETRIC ||
-			   reason == SMC_LLC_DEL_OPERATOR,
-		.link_num = num,
-		.reason = reply ? 0 : reason,
+	struct smc_llc_msg m = {
+		.type = SMC_LLC_DELETE_LINK,
+		.delete_link = {
+			.reply = reply,
+			/* what happens to a broken link cannot wait */
+			.orderly = reason == SMC_LLC_DEL_ASYMMETRIC ||
+				   reason == SMC_LLC_DEL_OPERATOR,
+			.link_num = num,
+			.reason = reply ? 0 : reason,
+		},
 	};
-	u8 out[SMC_LLC_LEN];
-	int err = smc_llc_encode_delete_link(out, &m);
 
-	return err ?: smc_link_send(on, out);
+	return smc_link_send(on, &m);
 }
 
 /** smc_llc_out_confirm_link - CONFIRM LINK, of the first or another link */
 int smc_llc_out_confirm_link(struct smc_link *link, bool reply)
 {
 	const struct smc_lgr *lgr = link->lgr;
-	struct smc_llc_confirm_link m = {
-		.reply = reply,
-		.no_eyecatcher = true,		/* X-03, R-L-06 */
-		.link_num = link->num,
-		.link_uid = link->uid,
-		.max_links = lgr->terms.max_links ?:
-			     max_t(u8, lgr->max_links, SMC_LINKS_STATED_MIN),
-		.max_conns = lgr->terms.release ? lgr->terms.max_conns : 0,
-	};
-	u8 out[SMC_LLC_LEN];
-	int err;
+	struct smc_llc_msg msg = { .type = SMC_LLC_CONFIRM_LINK };
+	struct smc_llc_confirm_link *m = &msg.confirm_link;
 
-	memcpy(m.mac, link->self.mac, sizeof(m.mac));
-	memcpy(m.gid, link->self.gid, sizeof(m.gid));
-	m.qpn = link->self.qpn;
-	err = smc_llc_encode_confirm_link(out, &m);
-	return err ?: smc_link_send(link, out);
+	m->reply = reply;
+	m->no_eyecatcher = true;		/* X-03, R-L-06 */
+	m->link_num = link->num;
+	m->link_uid = link->uid;
+	m->max_links = lgr->terms.max_links ?:
+		       max_t(u8, lgr->max_links, SMC_LINKS_STATED_MIN);
+	m->max_conns = lgr->terms.release ? lgr->terms.max_conns : 0;
+	memcpy(m->mac, link->self.mac, sizeof(m->mac));
+	memcpy(m->gid, link->self.gid, sizeof(m->gid));
+	m->qpn = link->self.qpn;
+	return smc_link_send(link, &msg);
 }
 
 /**
@@ -113,18 +113,16 @@ int smc_llc_out_confirm_link(struct smc_link *link, bool reply)
  */
 void smc_llc_out_add_nothing(struct smc_link *link, u8 reason, u8 link_num)
 {
-	struct smc_llc_add_link m = {
-		.reply = reason,
-		.reject = reason,
-		.reason = reason,
-		.link_num = link_num,
-		/* MTU code 0 is always refused, R-C.7.1-21 */
-	};
-	u8 out[SMC_LLC_LEN];
+	struct smc_llc_msg msg = { .type = SMC_LLC_ADD_LINK };
+	struct smc_llc_add_link *m = &msg.add_link;
 
-	memcpy(m.mac, link->self.mac, sizeof(m.mac));
-	memcpy(m.gid, link->self.gid, sizeof(m.gid));
-	m.qpn = link->self.qpn;	/* never an all-zero body, R-L-10 */
-	if (!smc_llc_encode_add_link(out, &m))
-		smc_link_send(link, out);
+	m->reply = reason;
+	m->reject = reason;
+	m->reason = reason;
+	m->link_num = link_num;
+	memcpy(m->mac, link->self.mac, sizeof(m->mac));
+	memcpy(m->gid, link->self.gid, sizeof(m->gid));
+	m->qpn = link->self.qpn;	/* never an all-zero body, R-L-10 */
+	/* MTU code 0 is always refused, R-C.7.1-21 */
+	smc_link_send(link, &msg);
 }

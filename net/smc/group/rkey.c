@@ -6,7 +6,7 @@
  */
 #include "../base/mib.h"
 #include "../wire/clc.h"
-#include "../wire/llc.h"
+#include "../wire/llc_msg.h"
 #include "flow.h"
 #include "lgr.h"
 #include "lgr_types.h"
@@ -62,25 +62,26 @@ static u8 rkey_list(struct smc_lgr *lgr, const struct smc_rmb *rmb,
 
 static void rkey_send_confirm(struct smc_lgr *lgr, struct smc_link *link)
 {
-	struct smc_llc_confirm_rkey m = {};
-	u8 out[SMC_LLC_LEN];
+	struct smc_llc_msg m = { .type = SMC_LLC_CONFIRM_RKEY };
 
-	BUILD_BUG_ON(SMC_LINKS_LOCAL_MAX - 1 > ARRAY_SIZE(m.other));
-	lgr->rmbs.telling = rkey_list(lgr, lgr->rmbs.busy, link, &m);
-	if (!smc_llc_encode_confirm_rkey(out, &m))
-		smc_link_send(link, out);
+	BUILD_BUG_ON(SMC_LINKS_LOCAL_MAX - 1 >
+		     ARRAY_SIZE(m.confirm_rkey.other));
+	lgr->rmbs.telling = rkey_list(lgr, lgr->rmbs.busy, link,
+					  &m.confirm_rkey);
+	smc_link_send(link, &m);
 }
 
 static void rkey_send_delete(struct smc_lgr *lgr, struct smc_link *link)
 {
-	struct smc_llc_delete_rkey m = {
-		.num = 1,
-		.rkey = { lgr->rmbs.busy->tok[link->slot].rkey },
+	struct smc_llc_msg m = {
+		.type = SMC_LLC_DELETE_RKEY,
+		.delete_rkey = {
+			.num = 1,
+			.rkey = { lgr->rmbs.busy->tok[link->slot].rkey },
+		},
 	};
-	u8 out[SMC_LLC_LEN];
 
-	if (!smc_llc_encode_delete_rkey(out, &m))
-		smc_link_send(link, out);
+	smc_link_send(link, &m);
 }
 
 static void rkey_start(struct smc_lgr *lgr, struct smc_rmb *rmb,
@@ -277,9 +278,9 @@ static int rkey_learn(struct smc_link *carrier, const struct smc_llc_confirm_rke
 }
 
 /* A peer that takes no answers and still asks ends the link. */
-static void rkey_reply(struct smc_link *link, const u8 *out, int err)
+static void rkey_reply(struct smc_link *link, const struct smc_llc_msg *m)
 {
-	if (err || smc_link_send(link, out))
+	if (smc_link_send(link, m))
 		smc_lgr_violation(link->lgr);
 }
 
@@ -294,78 +295,72 @@ static bool rkey_refuses(const struct smc_lgr *lgr)
 {
 	if (lgr->role != SMC_SERV || smc_flow_idle(lgr))
 		return false;
-	return lgr->terms.version == SMC_CLC_V1 ||
-	       lgr->terms.peer_os != SMC_CLC_OS_LINUX ||
+	/* a peer of version 1 does not say what it is */
+	return lgr->terms.peer_os != SMC_CLC_OS_LINUX ||
 	       !smc_flow_unheard(lgr);
 }
 
-static void rkey_on_confirm(struct smc_link *link, const u8 *msg)
+/**
+ * smc_rkey_confirm - CONFIRM RKEY arrived
+ * @link: on this link
+ * @in: message
+ *
+ * Context: worker.
+ */
+void smc_rkey_confirm(struct smc_link *link, const struct smc_llc_in *in)
 {
-	struct smc_llc_confirm_rkey m;
-	u8 out[SMC_LLC_LEN];
+	const struct smc_llc_confirm_rkey *m = &in->m.confirm_rkey;
+	struct smc_llc_msg answer = in->m;
 
 	/* a continuation follows only where more than three links are */
-	if (smc_llc_decode_confirm_rkey(msg, &m) ||
-	    m.num_other > ARRAY_SIZE(m.other)) {
+	if (m->num_other > ARRAY_SIZE(m->other)) {
 		smc_lgr_violation(link->lgr);
 		return;
 	}
-	if (m.reply) {
-		rkey_confirmed(link, &m);
+	if (m->reply) {
+		rkey_confirmed(link, m);
 		return;
 	}
 	/* at once, even while an own exchange runs (Y-04, R-3.5.5.3-04) */
-	m.reply = true;
+	answer.confirm_rkey.reply = true;
 	if (rkey_refuses(link->lgr)) {
-		m.negative = true;
-		m.retry = true;
+		answer.confirm_rkey.negative = true;
+		answer.confirm_rkey.retry = true;
 	} else {
-		m.negative = rkey_learn(link, &m);
+		answer.confirm_rkey.negative = rkey_learn(link, m);
 	}
-	rkey_reply(link, out, smc_llc_encode_confirm_rkey(out, &m));
-	if (!m.negative)
-		rkey_check_missing(link, &m);
+	rkey_reply(link, &answer);
+	if (!answer.confirm_rkey.negative)
+		rkey_check_missing(link, m);
 }
 
-static void rkey_on_delete(struct smc_link *link, const u8 *msg)
+/**
+ * smc_rkey_delete - DELETE RKEY arrived
+ * @link: on this link
+ * @in: message
+ *
+ * Context: worker.
+ */
+void smc_rkey_delete(struct smc_link *link, const struct smc_llc_in *in)
 {
+	const struct smc_llc_delete_rkey *m = &in->m.delete_rkey;
+	struct smc_llc_msg answer = in->m;
 	struct smc_lgr *lgr = link->lgr;
-	struct smc_llc_delete_rkey m;
-	u8 out[SMC_LLC_LEN];
 	int i;
 
-	if (smc_llc_decode_delete_rkey(msg, &m)) {
-		smc_lgr_violation(lgr);
-		return;
-	}
-	if (m.reply) {
-		/* in version 2 the reply names no key */
-		if (lgr->terms.version > SMC_CLC_V1)
-			m.rkey[0] = lgr->rkey.rkey;
-		if (rkey_ours(lgr, link, m.rkey[0]))
+	if (m->reply) {
+		if (rkey_ours(lgr, link, in->m.names_no_key ? lgr->rkey.rkey :
+							      m->rkey[0]))
 			rkey_step(lgr, SMC_RKEY_EV_DELETED);
 		else
 			smc_lgr_violation(lgr);
 		return;
 	}
-	m.reply = true;
-	m.err_mask = 0;
-	for (i = 0; i < m.num; i++)	/* R-A.3.7-03, -05 */
-		if (!smc_rtok_delete(&lgr->rtoks, link->slot, m.rkey[i]))
-			m.err_mask |= 0x80 >> i;
-	m.negative = m.err_mask;
-	rkey_reply(link, out, smc_llc_encode_delete_rkey(out, &m));
-}
-
-/**
- * smc_rkey_llc - CONFIRM RKEY or DELETE RKEY arrived; worker
- * @link: on this link
- * @msg: SMC_LLC_LEN bytes
- */
-void smc_rkey_llc(struct smc_link *link, const u8 *msg)
-{
-	if (smc_llc_opcode(msg) == SMC_LLC_CONFIRM_RKEY)
-		rkey_on_confirm(link, msg);
-	else
-		rkey_on_delete(link, msg);
+	answer.delete_rkey.reply = true;
+	answer.delete_rkey.err_mask = 0;
+	for (i = 0; i < m->num; i++)	/* R-A.3.7-03, -05 */
+		if (!smc_rtok_delete(&lgr->rtoks, link->slot, m->rkey[i]))
+			answer.delete_rkey.err_mask |= 0x80 >> i;
+	answer.delete_rkey.negative = answer.delete_rkey.err_mask;
+	rkey_reply(link, &answer);
 }

@@ -554,7 +554,7 @@ static void reserved(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_delete_link(b, &d), 0);
 	KUNIT_EXPECT_EQ(test, d.reason, 0xffffffff);
 	KUNIT_EXPECT_TRUE(test, smc_llc_is_reply(b));
-	KUNIT_EXPECT_EQ(test, smc_llc_opcode(b), SMC_LLC_DELETE_LINK);
+	KUNIT_EXPECT_EQ(test, b[0], SMC_LLC_DELETE_LINK);
 }
 
 static struct kunit_case llc_cases[] = {

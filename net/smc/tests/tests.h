@@ -14,6 +14,7 @@ extern struct kunit_suite smc_clc_v2_suite;
 extern struct kunit_suite smc_proposal_suite;
 extern struct kunit_suite smc_llc_suite;
 extern struct kunit_suite smc_llc_v2_suite;
+extern struct kunit_suite smc_llc_msg_suite;
 extern struct kunit_suite smc_cdc_suite;
 extern struct kunit_suite smc_stream_suite;
 extern struct kunit_suite smc_ladder_suite;

@@ -156,12 +156,7 @@ struct smc_llc_test_link {
 
 enum smc_llc_class smc_llc_classify(const u8 *buf, size_t n);
 
-/* Opcode and R flag of a message that classified as CLASS_LLC. */
-static inline u8 smc_llc_opcode(const u8 *buf)
-{
-	return buf[0];
-}
-
+/* R flag of a message that classified as CLASS_LLC. */
 static inline bool smc_llc_is_reply(const u8 *buf)
 {
 	return buf[3] & 0x80;

@@ -17,6 +17,7 @@
 #include "../../../net/smc/wire/cdc.h"
 #include "../../../net/smc/wire/clc.h"
 #include "../../../net/smc/wire/llc.h"
+#include "../../../net/smc/wire/llc_msg.h"
 #include "../../../net/smc/wire/llc_v2.h"
 #include "../../../net/smc/wire/stream.h"
 #include "fuzz.h"
@@ -180,6 +181,22 @@ static void fuzz_llc(const u8 *msg, size_t n)
 }
 
 /* Lists are read to the end that the decoder announced, and one beyond. */
+/* Whatever is taken as a message can be read without a look beyond its end. */
+static void fuzz_llc_msg(u8 version, const u8 *msg, size_t n)
+{
+	struct smc_llc_rtok_pair pair;
+	struct smc_llc_msg m;
+	unsigned int i;
+
+	if (smc_llc_msg_classify(version, msg, n) != SMC_LLC_CLASS_LLC ||
+	    smc_llc_msg_decode(version, msg, n, &m))
+		return;
+	DEMAND(m.type < SMC_LLC_MSG_TYPES);
+	DEMAND(!m.n_pairs || m.lists_keys);
+	for (i = 0; i < m.n_pairs; i++)
+		DEMAND(!smc_llc_msg_pair(msg, n, i, &pair));
+}
+
 static void fuzz_llc_v2(const u8 *msg, size_t n)
 {
 	struct smc_llc_v2_delete_rkey d;
@@ -310,6 +327,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		break;
 	case FUZZ_LLC_ANY:
 		fuzz_llc(msg, n);
+		fuzz_llc_msg(1, msg, n);
 		break;
 	case FUZZ_CDC:
 		fuzz_cdc(msg, n);
@@ -319,6 +337,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		break;
 	case FUZZ_LLC_V2:
 		fuzz_llc_v2(msg, n);
+		fuzz_llc_msg(2, msg, n);
 		break;
 	}
 	free(msg);
