@@ -11,6 +11,7 @@
 #include "../wire/decline.h"
 #include "contact_types.h"
 #include "end.h"
+#include "end_fsm.h"
 #include "lgr.h"
 #include "lgr_fsm.h"
 #include "lgr_types.h"
@@ -47,10 +48,6 @@ static void end_finish(struct smc_lgr *lgr)
 	int i;
 
 	spin_lock_bh(&lgr->lock);
-	if (lgr->state != SMC_LGR_ENDING) {
-		spin_unlock_bh(&lgr->lock);
-		return;
-	}
 	smc_lgr_step(lgr, SMC_LGR_EV_ENDED);
 	memset(lgr->deadline, 0, sizeof(lgr->deadline));
 	spin_unlock_bh(&lgr->lock);
@@ -77,26 +74,94 @@ static void end_finish(struct smc_lgr *lgr)
  * client answers with a DELETE LINK of its own. It does not go on until that has
  * arrived: on devices that retry for ever, never.
  */
-static void end_word_left(struct smc_lgr *lgr)
+static bool end_peer_has_words(struct smc_lgr *lgr)
 {
 	struct smc_link *link = smc_links_by_uid(lgr, lgr->end_uid);
-	bool wait;
+	bool members;
 
 	spin_lock_bh(&lgr->lock);
-	if (lgr->state != SMC_LGR_ENDING)
-		wait = false;
-	else if (lgr->n_members)
-		wait = lgr->terms.version > SMC_CLC_V1;
-	else	/* partner: link_down() */
-		wait = lgr->role == SMC_SERV && !lgr->answered && link &&
-		       !READ_ONCE(link->broken);
-	lgr->last_words = wait;
-	if (wait)
-		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_FIRST,
-					SMC_LGR_LAST_WORDS_MS);
+	members = lgr->n_members;
 	spin_unlock_bh(&lgr->lock);
-	if (!wait)
+	if (members)
+		return lgr->terms.version > SMC_CLC_V1;
+	/* partner: link_down() */
+	return lgr->role == SMC_SERV && !lgr->peer_ends && link &&
+	       !READ_ONCE(link->broken);
+}
+
+/* DELETE LINK for the whole group again (R-C.7.1-14). Return: it was sent. */
+static bool end_ask_elsewhere(struct smc_lgr *lgr)
+{
+	struct smc_link *link = smc_links_by_uid(lgr, lgr->end_uid);
+
+	if (link)
+		smc_link_step(link, SMC_LINK_EV_FAIL);
+	if (!smc_links_carrier(lgr, NULL) ||
+	    smc_llc_out_delete_all(lgr, lgr->end_reason))
+		return false;
+	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
+	return true;
+}
+
+/* No event follows. */
+#define END_NO_EVENT	SMC_END_NR_EVENTS
+
+static enum smc_end_event end_look(struct smc_lgr *lgr)
+{
+	return end_peer_has_words(lgr) ? SMC_END_EV_WAIT : SMC_END_EV_DONE;
+}
+
+/* Return: the event that follows. */
+static enum smc_end_event end_run(struct smc_lgr *lgr,
+				  enum smc_end_action action)
+{
+	switch (action) {
+	case SMC_END_DO_NOTHING:
+		break;
+	case SMC_END_DO_WAIT_SENT:
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
+		break;
+	case SMC_END_DO_WAIT_WORDS:
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST,
+				     SMC_LGR_LAST_WORDS_MS);
+		break;
+	case SMC_END_DO_LOOK:
+		return end_look(lgr);
+	case SMC_END_DO_ASK_OR_LOOK:
+		return end_ask_elsewhere(lgr) ? END_NO_EVENT : end_look(lgr);
+	case SMC_END_DO_ASK_OR_FINISH:
+		return end_ask_elsewhere(lgr) ? END_NO_EVENT : SMC_END_EV_DONE;
+	case SMC_END_DO_FINISH:
 		end_finish(lgr);
+		break;
+	}
+	return END_NO_EVENT;
+}
+
+/* The only writer of the state. */
+static void end_event(struct smc_lgr *lgr, enum smc_end_event ev)
+{
+	const struct smc_fsm_cell *cell;
+
+	while (ev != END_NO_EVENT) {
+		cell = smc_fsm_step(&smc_end_fsm, &lgr->end_state, ev);
+		WARN_ON_ONCE(cell->kind == SMC_FSM_VIOLATION);
+		ev = end_run(lgr, cell->action);
+	}
+}
+
+/* Say it, or note that it was said. Return: how the end begins. */
+static enum smc_end_event end_begin(struct smc_lgr *lgr, u32 reason,
+				    enum smc_end_how how)
+{
+	if (how == SMC_LGR_END_NOW ||
+	    (how == SMC_LGR_END_TELL && smc_llc_out_delete_all(lgr, reason)))
+		return SMC_END_EV_NOW;
+	if (how == SMC_LGR_END_TELL && lgr->role == SMC_CLNT &&
+	    smc_llc_out_orderly(reason))
+		return SMC_END_EV_ASK;
+	return SMC_END_EV_TELL;
 }
 
 /**
@@ -133,15 +198,8 @@ void smc_end_group(struct smc_lgr *lgr, int err, u32 reason,
 	/* nothing they wait for comes any more */
 	smc_waiters_wake_all(lgr);
 	trace_smcr_link_down(lgr, 0, err, reason);
-	if (how == SMC_LGR_END_TELL && smc_llc_out_delete_all(lgr, reason))
-		how = SMC_LGR_END_NOW;
-	lgr->await_answer = how == SMC_LGR_END_TELL &&
-			    lgr->role == SMC_CLNT && smc_llc_out_orderly(reason);
 	lgr->end_reason = reason;
-	if (how != SMC_LGR_END_NOW)
-		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
-	else
-		end_finish(lgr);
+	end_event(lgr, end_begin(lgr, reason, how));
 }
 
 /**
@@ -180,26 +238,6 @@ void smc_end_silently(struct smc_lgr *lgr)
 	smc_lgr_event(lgr, SMC_LGR_EVB_SENT);
 }
 
-/*
- * DELETE LINK for the whole group was not answered (R-C.7.1-14). Return: it was
- * sent over another link.
- */
-static bool end_ask_elsewhere(struct smc_lgr *lgr)
-{
-	struct smc_link *link = smc_links_by_uid(lgr, lgr->end_uid);
-
-	if (!lgr->await_answer)
-		return false;
-	if (link)
-		smc_link_step(link, SMC_LINK_EV_FAIL);
-	if (!smc_links_carrier(lgr, NULL) ||
-	    smc_llc_out_delete_all(lgr, lgr->end_reason))
-		return false;
-	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
-	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
-	return true;
-}
-
 /**
  * smc_end_word_lost - the link has failed that carries the last message
  * @lgr: group that is ending
@@ -208,10 +246,7 @@ static bool end_ask_elsewhere(struct smc_lgr *lgr)
  */
 void smc_end_word_lost(struct smc_lgr *lgr)
 {
-	if (end_ask_elsewhere(lgr))
-		return;
-	lgr->await_answer = false;
-	smc_lgr_event(lgr, SMC_LGR_EVB_SENT);
+	end_event(lgr, SMC_END_EV_LOST);
 }
 
 /**
@@ -222,8 +257,7 @@ void smc_end_word_lost(struct smc_lgr *lgr)
  */
 void smc_end_sent(struct smc_lgr *lgr)
 {
-	if (!lgr->await_answer)
-		end_word_left(lgr);
+	end_event(lgr, SMC_END_EV_SENT);
 }
 
 /**
@@ -234,24 +268,21 @@ void smc_end_sent(struct smc_lgr *lgr)
  */
 void smc_end_timeout(struct smc_lgr *lgr)
 {
-	if (!end_ask_elsewhere(lgr))
-		end_finish(lgr);
+	end_event(lgr, SMC_END_EV_TIMEOUT);
 }
 
 /**
- * smc_end_answered - the peer has said that the group ends there, too
- * @lgr: group that is ending
+ * smc_end_answered - the peer has said that the group ends
+ * @lgr: group
  *
  * Context: worker.
  */
 void smc_end_answered(struct smc_lgr *lgr)
 {
-	bool looks_again = lgr->await_answer ||
-			   (lgr->last_words && !lgr->answered);
+	enum smc_end_event ev = lgr->peer_ends ? SMC_END_EV_REPEATED :
+						 SMC_END_EV_ANSWERED;
 
-	lgr->answered = true;
-	if (looks_again) {
-		lgr->await_answer = false;
-		end_word_left(lgr);
-	}
+	/* it will say nothing to our own */
+	lgr->peer_ends = true;
+	end_event(lgr, ev);
 }

@@ -66,7 +66,7 @@ static void first_formed(struct smc_lgr *lgr)
 		return;
 	smc_link_watch(smc_links_first(lgr));
 	smc_waiters_wake_all(lgr);
-	if (lgr->flow.port_came)
+	if (__test_and_clear_bit(SMC_LGR_DUE_PORTS, &lgr->agenda))
 		smc_lgr_event(lgr, SMC_LGR_EVB_PORT_READY);
 }
 
@@ -88,10 +88,18 @@ static bool first_names_peer(const struct smc_link *link,
 	       !memcmp(m->mac, p->mac, sizeof(p->mac));
 }
 
-static void first_fail(struct smc_lgr *lgr, int err, u32 decline)
+/* R-2.2.2-07, -08; 0: the client takes the server's (R-2.2.2-06) */
+static void first_agree(struct smc_lgr *lgr, u8 peers)
 {
+	if (peers)
+		lgr->max_links = min(lgr->max_links, peers);
+}
+
+/* Remembered for the end of the group. */
+static void first_blame(struct smc_lgr *lgr, int err, u32 decline)
+{
+	lgr->first_err = err;
 	lgr->first_decline = decline;
-	smc_end_group(lgr, err, SMC_LLC_DEL_LOST_PATH, SMC_LGR_END_NOW);
 }
 
 static void first_confirmed(struct smc_link *link, u32 peer_uid)
@@ -101,74 +109,94 @@ static void first_confirmed(struct smc_link *link, u32 peer_uid)
 	smc_link_step(link, SMC_LINK_EV_CONFIRMED);
 }
 
-static void first_reply_confirm(struct smc_link *link,
-				const struct smc_llc_confirm_link *m)
-{
-	struct smc_lgr *lgr = link->lgr;
-	int err;
-
-	WRITE_ONCE(link->num, m->link_num);
-	err = smc_link_start(link);
-	if (!err)
-		err = smc_rmb_open(lgr, link);
-	if (!err)
-		err = smc_llc_out_confirm_link(link, true);
-	if (!err)
-		first_confirmed(link, m->link_uid);
-	if (err) {	/* R-C.7-06 */
-		first_step(lgr, SMC_FIRST_EV_FAIL);
-		first_fail(lgr, err, SMC_DECL_ERR_RDYLNK);
-		return;
-	}
-	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
-}
-
 /* The two agreed on one link: nobody offers a second, nobody waits for one. */
 static bool first_alone(const struct smc_lgr *lgr)
 {
 	return lgr->terms.max_links == 1;
 }
 
-static void first_run(struct smc_link *link, u8 action,
-		      const struct smc_llc_add_link *add)
+/* No event follows. */
+#define FIRST_NO_EVENT	SMC_FIRST_NR_EVENTS
+
+static enum smc_first_event
+first_reply_confirm(struct smc_link *link, const struct smc_llc_confirm_link *m)
+{
+	struct smc_lgr *lgr = link->lgr;
+	int err;
+
+	first_agree(lgr, m->max_links);
+	WRITE_ONCE(link->num, m->link_num);
+	err = smc_link_start(link);
+	if (!err)
+		err = smc_rmb_open(lgr, link);
+	if (!err)
+		err = smc_llc_out_confirm_link(link, true);
+	if (err) {	/* R-C.7-06 */
+		first_blame(lgr, err, SMC_DECL_ERR_RDYLNK);
+		return SMC_FIRST_EV_FAIL;
+	}
+	first_confirmed(link, m->link_uid);
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
+	return first_alone(lgr) ? SMC_FIRST_EV_ALONE : FIRST_NO_EVENT;
+}
+
+/* Server: over the second adapter, or so that nobody waits (R-L-13). */
+static enum smc_first_event
+first_second_link(struct smc_link *link, const struct smc_llc_confirm_link *m)
 {
 	struct smc_lgr *lgr = link->lgr;
 
+	first_agree(lgr, m->max_links);
+	first_confirmed(link, m->link_uid);
+	if (first_alone(lgr))
+		return SMC_FIRST_EV_ALONE;
+	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_FIRST);
+	if (smc_flow_first(lgr))
+		return FIRST_NO_EVENT;
+	smc_llc_out_add_nothing(link, 0, LINK_NUM_FIRST + 1);
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
+	return FIRST_NO_EVENT;
+}
+
+/* Return: the event that follows. */
+static enum smc_first_event first_run(struct smc_lgr *lgr,
+				      struct smc_link *link,
+				      enum smc_first_action action,
+				      const struct smc_llc_in *in)
+{
 	switch (action) {
-	case SMC_FIRST_DO_SEND_ADD:
-		smc_llc_out_add_nothing(link, 0, LINK_NUM_FIRST + 1);
-		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
+	case SMC_FIRST_DO_NOTHING:
 		break;
+	case SMC_FIRST_DO_REPLY_CONFIRM:
+		return first_reply_confirm(link, &in->m.confirm_link);
+	case SMC_FIRST_DO_SEND_ADD:
+		return first_second_link(link, &in->m.confirm_link);
 	case SMC_FIRST_DO_REJECT_FORM:
-		first_reject_add(link, add);
+		first_reject_add(link, &in->m.add_link);
 		first_formed(lgr);
 		break;
 	case SMC_FIRST_DO_REJECT_ADD:
 		/* the server ignores a notice: it is at its limit */
 		if (lgr->role == SMC_CLNT)
-			first_reject_add(link, add);
+			first_reject_add(link, &in->m.add_link);
 		break;
 	case SMC_FIRST_DO_FORM:
 		first_formed(lgr);
 		break;
+	case SMC_FIRST_DO_FAIL:
+		smc_end_group(lgr, lgr->first_err, SMC_LLC_DEL_LOST_PATH,
+			      SMC_LGR_END_NOW);
+		break;
 	}
+	return FIRST_NO_EVENT;
 }
 
-/* Server: over the second adapter, or so that nobody waits (R-L-13). */
-static void first_second_link(struct smc_link *link)
+/* The worker's way to change the state; @link and @in as the action wants. */
+static void first_event(struct smc_lgr *lgr, struct smc_link *link,
+			enum smc_first_event ev, const struct smc_llc_in *in)
 {
-	struct smc_lgr *lgr = link->lgr;
-
-	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_FIRST);
-	if (!smc_flow_first(lgr) && lgr->first == SMC_FIRST_ADD_RSP)
-		first_run(link, SMC_FIRST_DO_SEND_ADD, NULL);
-}
-
-/* R-2.2.2-07, -08; 0: the client takes the server's (R-2.2.2-06) */
-static void first_agree(struct smc_lgr *lgr, u8 peers)
-{
-	if (peers)
-		lgr->max_links = min(lgr->max_links, peers);
+	while (ev != FIRST_NO_EVENT)
+		ev = first_run(lgr, link, first_step(lgr, ev), in);
 }
 
 /* Server: each request that was repeated may have been answered as well. */
@@ -227,27 +255,11 @@ void smc_first_contact_confirm_link(struct smc_link *link,
 		else if (!m->no_eyecatcher)
 			decline = SMC_DECL_EYECATCHER;	/* R-L-06 */
 		if (decline) {
-			first_step(lgr, SMC_FIRST_EV_FAIL);
-			first_fail(lgr, -EPROTO, decline);
-			return;
+			first_blame(lgr, -EPROTO, decline);
+			ev = SMC_FIRST_EV_FAIL;
 		}
 	}
-	switch (first_step(lgr, ev)) {
-	case SMC_FIRST_DO_REPLY_CONFIRM:
-		first_agree(lgr, m->max_links);
-		first_reply_confirm(link, m);
-		break;
-	case SMC_FIRST_DO_SEND_ADD:
-		first_agree(lgr, m->max_links);
-		first_confirmed(link, m->link_uid);
-		if (!first_alone(lgr))
-			first_second_link(link);
-		break;
-	default:
-		return;
-	}
-	if (first_alone(lgr) && lgr->first != SMC_FIRST_FAILED)
-		first_run(link, first_step(lgr, SMC_FIRST_EV_ALONE), NULL);
+	first_event(lgr, link, ev, in);
 }
 
 /**
@@ -271,14 +283,15 @@ void smc_first_contact_add_link(struct smc_link *link,
 		smc_lgr_violation(lgr);
 		return;
 	}
-	first_run(link, first_step(lgr, ev), m);
+	first_event(lgr, link, ev, in);
 }
 
 /* The attempt at a second link is over. */
 static void first_second_done(struct smc_lgr *lgr)
 {
 	if (lgr->first == SMC_FIRST_ADD_REQ || lgr->first == SMC_FIRST_ADD_RSP)
-		first_run(smc_links_first(lgr), first_step(lgr, SMC_FIRST_EV_ALONE), NULL);
+		first_event(lgr, smc_links_first(lgr), SMC_FIRST_EV_ALONE,
+			    NULL);
 }
 
 /**
@@ -410,25 +423,18 @@ static bool first_repeat(struct smc_lgr *lgr)
  */
 void smc_first_contact_timeout(struct smc_lgr *lgr)
 {
-	u8 action;
-
 	if (first_repeat(lgr))
 		return;
 	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
-	if (first_unheard(lgr)) {
-		if (lgr->first_waits++ < CONFIRM_WAITS) {
-			smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST,
-					     SMC_LLC_WAIT_MS);
-		} else {
-			first_step(lgr, SMC_FIRST_EV_FAIL);
-			first_fail(lgr, -ETIMEDOUT, SMC_DECL_ERR_RDYLNK);
-		}
-		return;
-	}
-	action = first_step(lgr, SMC_FIRST_EV_TIMEOUT);
-	if (action == SMC_FIRST_DO_FAIL)
+	if (!first_unheard(lgr)) {
 		/* R-C.7-04, R-C.7.1-01, X-12 */
-		first_fail(lgr, -ETIMEDOUT, 0);
-	else
-		first_run(smc_links_first(lgr), action, NULL);
+		first_blame(lgr, -ETIMEDOUT, 0);
+		first_event(lgr, smc_links_first(lgr), SMC_FIRST_EV_TIMEOUT,
+			    NULL);
+	} else if (lgr->first_waits++ < CONFIRM_WAITS) {
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
+	} else {
+		first_blame(lgr, -ETIMEDOUT, SMC_DECL_ERR_RDYLNK);
+		first_event(lgr, NULL, SMC_FIRST_EV_FAIL, NULL);
+	}
 }

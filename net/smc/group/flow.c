@@ -84,7 +84,8 @@ static unsigned int flow_next_retry(const struct smc_lgr *lgr)
 /* R-C.8-02 */
 static void flow_try_after(struct smc_lgr *lgr, unsigned int ms)
 {
-	lgr->flow.want = false;
+	if (lgr->role == SMC_SERV)
+		lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
 	lgr->flow.retry_ms = ms;
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY, ms);
 }
@@ -111,7 +112,8 @@ static bool flow_may_try(const struct smc_lgr *lgr)
 /* A link may be missing, and can perhaps be had now. */
 static void flow_want(struct smc_lgr *lgr)
 {
-	lgr->flow.want = true;
+	if (lgr->role == SMC_SERV)
+		lgr->flow.wish = SMC_FLOW_WISH_LINK;
 	lgr->flow.n_tried = 0;
 	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
 }
@@ -189,9 +191,10 @@ static void flow_added(struct smc_lgr *lgr)
 	smc_link_step(link, SMC_LINK_EV_CONFIRMED);
 	smc_link_watch(link);
 	/* perhaps not the last one that is missing */
-	lgr->flow.want = lgr->role == SMC_SERV;
-	if (!smc_symmetry_missing(lgr))
-		lgr->flow.notice = false;
+	if (lgr->role == SMC_SERV)
+		lgr->flow.wish = SMC_FLOW_WISH_LINK;
+	else if (!smc_symmetry_missing(lgr))
+		lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
 	lgr->flow.n_tried = 0;
 	lgr->flow.retry_ms = 0;
 	lgr->flow.avoid = NULL;
@@ -230,8 +233,19 @@ static int flow_confirm(struct smc_lgr *lgr, bool reply)
 	return err ?: smc_llc_out_confirm_link(link, reply);
 }
 
-/* Return: 0, or the step could not be done. */
-static int flow_run(struct smc_lgr *lgr, u16 action)
+/* The client has accepted a link that we have given up. */
+static void flow_refuse_late(struct smc_lgr *lgr)
+{
+	struct smc_link *on = smc_links_by_uid(lgr, lgr->flow.late_on);
+
+	flow_note_deleted(&lgr->flow, lgr->flow.late);
+	if (on)
+		smc_llc_out_delete(on, lgr->flow.late, SMC_LLC_DEL_LOST_PATH,
+				   false);
+}
+
+/* Return: 0, or the step could not be done, which is event BROKEN. */
+static int flow_run(struct smc_lgr *lgr, enum smc_flow_action action)
 {
 	struct smc_link *link = flow_subject(lgr);
 	struct smc_link *on = flow_carrier(lgr);
@@ -240,12 +254,16 @@ static int flow_run(struct smc_lgr *lgr, u16 action)
 	/* nothing follows on an offer that was rejected */
 	if (action == SMC_FLOW_DO_SEND_ADD || action == SMC_FLOW_DO_NEXT)
 		lgr->flow.past = 0;
+	else if (action == SMC_FLOW_DO_REFUSE_LATE)
+		lgr->flow.past = lgr->flow.late;
 	else if (link)
 		lgr->flow.past = link->num;
 	if (action == SMC_FLOW_DO_SEND_DELETE ||
 	    action == SMC_FLOW_DO_SEND_REPORT)
 		flow_note_deleted(&lgr->flow, link->num);
 	switch (action) {
+	case SMC_FLOW_DO_NOTHING:
+		break;
 	case SMC_FLOW_DO_SEND_ADD:
 		err = smc_add_lists_keys(lgr) ? smc_add_map_keys(lgr, link) : 0;
 		return err ?: smc_add_send(on, link, false);
@@ -296,6 +314,9 @@ static int flow_run(struct smc_lgr *lgr, u16 action)
 	case SMC_FLOW_DO_REMOVE:
 		flow_drop(lgr);
 		break;
+	case SMC_FLOW_DO_REFUSE_LATE:
+		flow_refuse_late(lgr);
+		break;
 	}
 	return 0;
 }
@@ -330,27 +351,29 @@ static void flow_ended(struct smc_lgr *lgr)
 	smc_lgr_due(lgr, SMC_LGR_DUE_RMB);
 }
 
-/* The only writer of the state. */
+/* The only writer of the state. A step that cannot be done is an event, too. */
 static void flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 {
 	u8 before = lgr->flow.state;
 	const struct smc_fsm_cell *cell;
+	int err;
 
-	cell = smc_fsm_step(&smc_flow_fsm, &lgr->flow.state, ev);
-	if (cell->kind == SMC_FSM_VIOLATION) {
-		smc_lgr_violation(lgr);
-		return;
-	}
-	if (cell->kind == SMC_FSM_IGNORE)
-		return;
-	if (!smc_flow_idle(lgr))
-		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FLOW,
-				     lgr->first == SMC_FIRST_DONE ?
-				     SMC_LLC_FLOW_WAIT_MS : SMC_LLC_WAIT_MS);
-	if (flow_run(lgr, cell->action)) {
-		flow_step(lgr, SMC_FLOW_EV_BROKEN);
-		return;
-	}
+	do {
+		cell = smc_fsm_step(&smc_flow_fsm, &lgr->flow.state, ev);
+		if (cell->kind == SMC_FSM_VIOLATION) {
+			smc_lgr_violation(lgr);
+			return;
+		}
+		if (cell->kind == SMC_FSM_IGNORE)
+			break;
+		if (!smc_flow_idle(lgr) && ev != SMC_FLOW_EV_LATE)
+			smc_lgr_set_deadline(lgr, SMC_LGR_DL_FLOW,
+					     lgr->first == SMC_FIRST_DONE ?
+					     SMC_LLC_FLOW_WAIT_MS :
+					     SMC_LLC_WAIT_MS);
+		err = flow_run(lgr, cell->action);
+		ev = SMC_FLOW_EV_BROKEN;
+	} while (err);
 	if (smc_flow_idle(lgr) && before != SMC_FLOW_IDLE &&
 	    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
 		flow_ended(lgr);
@@ -385,7 +408,7 @@ static bool flow_add(struct smc_lgr *lgr)
 	struct smc_link *link;
 
 	if (!smc_lgr_may_add(lgr) || !smc_symmetry_missing(lgr)) {
-		lgr->flow.want = false;
+		lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
 		return false;
 	}
 	link = smc_add_open_server(lgr);
@@ -405,9 +428,9 @@ static bool flow_add(struct smc_lgr *lgr)
  */
 static void flow_tell_of_port(struct smc_lgr *lgr)
 {
-	if (!lgr->flow.notice || !smc_symmetry_missing(lgr))
+	if (lgr->flow.wish != SMC_FLOW_WISH_NOTICE || !smc_symmetry_missing(lgr))
 		return;
-	lgr->flow.notice = false;
+	lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
 	if (smc_add_notice(lgr) && smc_add_lists_keys(lgr))
 		flow_try_later(lgr);
 }
@@ -440,14 +463,14 @@ void smc_flow_next(struct smc_lgr *lgr)
 	if (link)	/* it is down when the worker looks here again */
 		smc_link_give_up(link, SMC_LINK_RETIRES, -ESTALE,
 				 SMC_LLC_DEL_ASYMMETRIC);
-	else if (lgr->flow.want)
+	else if (lgr->flow.wish == SMC_FLOW_WISH_LINK)
 		flow_add(lgr);
 }
 
 /** smc_flow_first - server: the second link of first contact. Return: begun */
 bool smc_flow_first(struct smc_lgr *lgr)
 {
-	lgr->flow.want = true;
+	lgr->flow.wish = SMC_FLOW_WISH_LINK;
 	return flow_add(lgr);
 }
 
@@ -568,22 +591,23 @@ void smc_flow_answer_request(struct smc_lgr *lgr)
 {
 	struct smc_link *link = smc_links_by_uid(lgr, lgr->flow.request);
 
-	if (link && smc_flow_idle(lgr) && !lgr->flow.want)
+	if (link && smc_flow_idle(lgr) && lgr->flow.wish != SMC_FLOW_WISH_LINK)
 		flow_nothing_to_add(link);
 }
 
 /** smc_flow_ports - a port or an address has come; worker */
 void smc_flow_ports(struct smc_lgr *lgr)
 {
-	/* heard again when the group can be used: first_formed() */
-	lgr->flow.port_came = READ_ONCE(lgr->state) == SMC_LGR_FORMING;
+	/* the note waits until the group can be used: first_formed() */
+	if (READ_ONCE(lgr->state) == SMC_LGR_FORMING)
+		smc_lgr_due(lgr, SMC_LGR_DUE_PORTS);
 	if (!smc_lgr_usable(lgr) || !smc_lgr_may_add(lgr) ||
 	    !smc_symmetry_missing(lgr))
 		return;
 	if (lgr->role == SMC_SERV) {
 		flow_want(lgr);
 	} else {
-		lgr->flow.notice = true;
+		lgr->flow.wish = SMC_FLOW_WISH_NOTICE;
 		smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
 	}
 }
@@ -659,10 +683,9 @@ static void flow_on_reply(struct smc_link *on, const struct smc_llc_in *in)
 		/* repeated: what it says was taken, and the link is wanted */
 		if (smc_links_by_num(lgr, m->link_num))
 			return;
-		/* too late: the client has to forget it */
-		lgr->flow.past = m->link_num;
-		flow_note_deleted(&lgr->flow, m->link_num);
-		smc_llc_out_delete(on, m->link_num, SMC_LLC_DEL_LOST_PATH, false);
+		lgr->flow.late = m->link_num;
+		lgr->flow.late_on = on->uid;
+		flow_step(lgr, SMC_FLOW_EV_LATE);
 		return;
 	}
 	memcpy(peer.gid, m->gid, sizeof(peer.gid));
@@ -672,9 +695,7 @@ static void flow_on_reply(struct smc_link *on, const struct smc_llc_in *in)
 	    smc_link_bind(link, &peer) || smc_symmetry_unfit(lgr, link) ||
 	    (listed ? smc_add_take_pairs(on, link, in) :
 		      smc_add_map_keys(lgr, link))) {
-		/* R-C.7.1-22: it exists at the client */
-		lgr->flow.state = SMC_FLOW_CONT;
-		flow_step(lgr, SMC_FLOW_EV_BROKEN);
+		flow_step(lgr, SMC_FLOW_EV_UNUSABLE);
 		return;
 	}
 	flow_step(lgr, listed ? SMC_FLOW_EV_ACCEPTED_V2 :

@@ -31,7 +31,9 @@ enum smc_flow_event {
 	SMC_FLOW_EV_OFFER_V2,	/* the same, and all keys are known */
 	SMC_FLOW_EV_ACCEPTED,	/* server: reply to ADD LINK */
 	SMC_FLOW_EV_ACCEPTED_V2, /* the same, and all keys are known */
-	SMC_FLOW_EV_REJECTED,	/* server: the same, rejected */
+	SMC_FLOW_EV_UNUSABLE,	/* the same, but the link is of no use here */
+	SMC_FLOW_EV_LATE,	/* server: accepted, and nobody waits for that */
+	SMC_FLOW_EV_REJECTED,	/* server: rejected */
 	SMC_FLOW_EV_MORE,	/* keys, and one side has more */
 	SMC_FLOW_EV_LAST,	/* keys, and nobody has more */
 	SMC_FLOW_EV_CONFIRM,	/* client: CONFIRM LINK on the new link */
@@ -62,7 +64,7 @@ enum smc_flow_action {
 	SMC_FLOW_DO_FAIL,	/* the carrier has failed (R-C.7.1-16) */
 	SMC_FLOW_DO_REMOVE,	/* both sides are done with the link */
 	SMC_FLOW_DO_REMOVE_PROBE, /* no answer: look whether the carrier lives */
-	SMC_FLOW_DO_REFUSE_LATE, /* accepted after the time was over */
+	SMC_FLOW_DO_REFUSE_LATE, /* the client has to forget its half */
 };
 
 extern const struct smc_fsm smc_flow_fsm;

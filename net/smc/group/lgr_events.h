@@ -30,7 +30,8 @@ enum smc_lgr_due {
 	SMC_LGR_DUE_ANSWER,	/* the answer to REQUEST ADD LINK */
 	SMC_LGR_DUE_FIRST,	/* first contact may wait for the exchange's end */
 	SMC_LGR_DUE_RMB,	/* perhaps an exchange of keys */
-	SMC_LGR_DUE_NR,
+	SMC_LGR_DUE_NOW,	/* those above are done at once */
+	SMC_LGR_DUE_PORTS = SMC_LGR_DUE_NOW, /* when first contact is over */
 };
 
 /* Things with a time; bits of nothing, index of lgr->deadline (lgr->lock). */

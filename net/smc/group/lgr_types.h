@@ -58,16 +58,23 @@ struct smc_llc_in {
 	u16 len;
 };
 
+/* What is to be done about a link that is missing, when nothing else runs. */
+enum smc_flow_wish {
+	SMC_FLOW_WISH_NOTHING,
+	SMC_FLOW_WISH_LINK,	/* server: add it */
+	SMC_FLOW_WISH_NOTICE,	/* client: tell the server that a port has come */
+};
+
 /**
  * struct smc_flow - the exchange that changes the links of a group; worker
  * @state:	enum smc_flow_state
- * @want:	a link is to be added if one is missing
- * @notice:	client: a port has come, and the server is to be told
- * @port_came:	a port has come while the group was forming
+ * @wish:	enum smc_flow_wish
  * @carrier:	user ID of the link that carries the exchange
  * @link:	user ID of the link that is added or deleted
  * @past:	number of the link of the last exchange that ended; late messages
  *		about it are no violation
+ * @late:	number of a link that was accepted too late
+ * @late_on:	user ID of the link that said so
  * @deleted:	numbers of the links that were deleted last, newest first; answers to
  *		that may come any time
  * @left:	own keys that were not sent, the peer's count before
@@ -84,12 +91,12 @@ struct smc_llc_in {
  */
 struct smc_flow {
 	u8 state;
-	bool want;
-	bool notice;
-	bool port_came;
+	u8 wish;
 	u32 carrier;
 	u32 link;
 	u8 past;
+	u8 late;
+	u32 late_on;
 	u8 deleted[SMC_LINK_SLOTS];
 	unsigned int left;
 	unsigned int peer_left;
@@ -142,12 +149,11 @@ struct smc_rmbs {
  *		READ_ONCE elsewhere
  * @first_waits: how often the client has waited for its CONFIRM LINK to arrive or
  *		has got one again, or the server has said it again; worker
+ * @first_err:	negative errno of a failed first contact; worker
  * @first_decline: enum smc_decline for the Decline after a failed first
  *		contact, 0: none may be sent; worker
- * @await_answer: the server was asked to end the group and will say that it
- *		does; worker
- * @answered:	the client has said that it ends the group; worker
- * @last_words:	the group stays for what the peer has still to say; worker
+ * @end_state:	enum smc_end_state; worker
+ * @peer_ends:	the peer has said that the group ends, be it here or not; worker
  * @end_reason:	enum smc_llc_del_reason of that; worker
  * @last_num:	last link number given; worker, and before it creator
  * @end_uid:	link that carries the last message of the group; worker
@@ -197,10 +203,10 @@ struct smc_lgr {
 
 	u8 first;
 	u8 first_waits;
+	int first_err;
 	u32 first_decline;
-	bool await_answer;
-	bool answered;
-	bool last_words;
+	u8 end_state;
+	bool peer_ends;
 	u32 end_reason;
 	u8 last_num;
 	u32 end_uid;

@@ -32,8 +32,8 @@ static void llc_in_delete_link(struct smc_link *link,
 	const struct smc_llc_delete_link *m = &in->m.delete_link;
 	struct smc_lgr *lgr = link->lgr;
 
-	/* it will say nothing to our own */
-	lgr->answered |= m->all;
+	if (m->all)
+		smc_end_answered(lgr);
 	/* groups get no reply, and neither does a single link that stays one */
 	if (m->reply && !smc_lgr_may_add(lgr))
 		smc_lgr_violation(lgr);

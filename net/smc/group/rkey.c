@@ -67,7 +67,7 @@ static void rkey_send_confirm(struct smc_lgr *lgr, struct smc_link *link)
 	BUILD_BUG_ON(SMC_LINKS_LOCAL_MAX - 1 >
 		     ARRAY_SIZE(m.confirm_rkey.other));
 	lgr->rmbs.telling = rkey_list(lgr, lgr->rmbs.busy, link,
-					  &m.confirm_rkey);
+				      &m.confirm_rkey);
 	smc_link_send(link, &m);
 }
 
@@ -84,6 +84,86 @@ static void rkey_send_delete(struct smc_lgr *lgr, struct smc_link *link)
 	smc_link_send(link, &m);
 }
 
+static void rkey_fail_carrier(struct smc_lgr *lgr)
+{
+	struct smc_link *link = smc_links_by_uid(lgr, lgr->rkey.carrier);
+
+	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
+	if (link)
+		smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
+				 SMC_LLC_DEL_LOST_PATH);
+}
+
+static void rkey_send(struct smc_lgr *lgr, enum smc_rkey_action action)
+{
+	struct smc_link *link = smc_links_by_uid(lgr, lgr->rkey.carrier);
+
+	/*
+	 * The deadline runs also if the message found no room to be kept: the
+	 * peer has not taken one for long, and what waits for it ends with the
+	 * link.
+	 */
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY, SMC_LLC_WAIT_MS);
+	if (action == SMC_RKEY_DO_SEND_CONFIRM)
+		rkey_send_confirm(lgr, link);
+	else
+		rkey_send_delete(lgr, link);
+}
+
+static void rkey_run(struct smc_lgr *lgr, struct smc_rmb *rmb,
+		     enum smc_rkey_action action)
+{
+	switch (action) {
+	case SMC_RKEY_DO_NOTHING:
+		break;
+	case SMC_RKEY_DO_SEND_CONFIRM:
+	case SMC_RKEY_DO_SEND_DELETE:
+		rkey_send(lgr, action);
+		break;
+	case SMC_RKEY_DO_TAKEN:
+		smc_rmb_tell(lgr, rmb, lgr->rmbs.telling);
+		smc_rmb_announced(lgr, rmb, true);
+		break;
+	case SMC_RKEY_DO_REFUSED:
+		smc_rmb_tell(lgr, rmb, lgr->rmbs.telling);
+		smc_rmb_announced(lgr, rmb, false);
+		break;
+	case SMC_RKEY_DO_LATER:
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY_AGAIN, AGAIN_MS);
+		break;
+	case SMC_RKEY_DO_GONE:
+		smc_rmb_revoked(lgr, rmb);
+		break;
+	case SMC_RKEY_DO_FAIL_LINK:
+		rkey_fail_carrier(lgr);
+		break;
+	}
+}
+
+/* The only writer of the state. */
+static void rkey_step(struct smc_lgr *lgr, enum smc_rkey_event ev)
+{
+	struct smc_rmb *rmb = lgr->rmbs.busy;
+	const struct smc_fsm_cell *cell;
+
+	cell = smc_fsm_step(&smc_rkey_fsm, &lgr->rkey.state, ev);
+	if (cell->kind == SMC_FSM_VIOLATION) {
+		smc_lgr_violation(lgr);
+		return;
+	}
+	if (cell->kind == SMC_FSM_IGNORE)
+		return;
+	if (smc_rkey_idle(lgr)) {
+		lgr->rmbs.busy = NULL;
+		smc_lgr_clear_deadline(lgr, SMC_LGR_DL_RKEY);
+	}
+	rkey_run(lgr, rmb, cell->action);
+	if (smc_rkey_idle(lgr)) {
+		smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
+		smc_lgr_due(lgr, SMC_LGR_DUE_RMB);
+	}
+}
+
 static void rkey_start(struct smc_lgr *lgr, struct smc_rmb *rmb,
 		       enum smc_rkey_event ev)
 {
@@ -91,20 +171,10 @@ static void rkey_start(struct smc_lgr *lgr, struct smc_rmb *rmb,
 
 	if (!link)
 		return;		/* the group is about to end */
-	smc_fsm_step(&smc_rkey_fsm, &lgr->rkey.state, ev);
 	lgr->rmbs.busy = rmb;
 	lgr->rkey.carrier = link->uid;
 	lgr->rkey.rkey = rmb->tok[link->slot].rkey;
-	/*
-	 * The deadline runs also if the message found no room to be kept: the
-	 * peer has not taken one for long, and what waits for it ends with the
-	 * link.
-	 */
-	smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY, SMC_LLC_WAIT_MS);
-	if (ev == SMC_RKEY_EV_CONFIRM)
-		rkey_send_confirm(lgr, link);
-	else
-		rkey_send_delete(lgr, link);
+	rkey_step(lgr, ev);
 }
 
 /**
@@ -153,53 +223,6 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 void smc_rkey_revoke(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
 	rkey_start(lgr, rmb, SMC_RKEY_EV_DELETE);
-}
-
-static void rkey_fail_carrier(struct smc_lgr *lgr)
-{
-	struct smc_link *link = smc_links_by_uid(lgr, lgr->rkey.carrier);
-
-	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
-	if (link)
-		smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
-				 SMC_LLC_DEL_LOST_PATH);
-}
-
-static void rkey_step(struct smc_lgr *lgr, enum smc_rkey_event ev)
-{
-	const struct smc_fsm_cell *cell;
-	struct smc_rmb *rmb = lgr->rmbs.busy;
-
-	cell = smc_fsm_step(&smc_rkey_fsm, &lgr->rkey.state, ev);
-	if (cell->kind == SMC_FSM_VIOLATION) {
-		smc_lgr_violation(lgr);
-		return;
-	}
-	if (cell->kind == SMC_FSM_IGNORE)
-		return;
-	lgr->rmbs.busy = NULL;
-	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_RKEY);
-	switch (cell->action) {
-	case SMC_RKEY_DO_TAKEN:
-		smc_rmb_tell(lgr, rmb, lgr->rmbs.telling);
-		smc_rmb_announced(lgr, rmb, true);
-		break;
-	case SMC_RKEY_DO_REFUSED:
-		smc_rmb_tell(lgr, rmb, lgr->rmbs.telling);
-		smc_rmb_announced(lgr, rmb, false);
-		break;
-	case SMC_RKEY_DO_LATER:
-		smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY_AGAIN, AGAIN_MS);
-		break;
-	case SMC_RKEY_DO_GONE:
-		smc_rmb_revoked(lgr, rmb);
-		break;
-	case SMC_RKEY_DO_FAIL_LINK:
-		rkey_fail_carrier(lgr);
-		break;
-	}
-	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
-	smc_lgr_due(lgr, SMC_LGR_DUE_RMB);
 }
 
 /** smc_rkey_timeout - no answer; worker */

@@ -30,7 +30,8 @@ enum smc_rkey_event {
 
 enum smc_rkey_action {
 	SMC_RKEY_DO_NOTHING,
-	SMC_RKEY_DO_SEND,
+	SMC_RKEY_DO_SEND_CONFIRM,
+	SMC_RKEY_DO_SEND_DELETE,
 	SMC_RKEY_DO_TAKEN,	/* the peer knows the keys */
 	SMC_RKEY_DO_REFUSED,	/* the RMB cannot be used */
 	SMC_RKEY_DO_LATER,	/* repeat when the links do not change */

@@ -190,25 +190,52 @@ void smc_rmb_insert(struct smc_lgr *lgr, struct smc_rmb *rmb)
 	spin_unlock_bh(&lgr->lock);
 }
 
-/* Out of the group's list, and freed. */
-static void rmb_remove(struct smc_lgr *lgr, struct smc_rmb *rmb)
+static void rmb_add_elements(struct smc_rmbs *r, const struct smc_rmb *rmb)
 {
-	spin_lock_bh(&lgr->lock);
-	list_del(&rmb->list);
-	lgr->rmbs.n--;
-	rmb->state = SMC_RMB_GONE;
-	spin_unlock_bh(&lgr->lock);
-	rmb_free(rmb);
+	/* the first RMB's element may have been given back already, unclean */
+	r->free[rmb->code] += rmb->n_elems - rmb->n_used - rmb->n_dirty;
+	r->total[rmb->code] += rmb->n_elems;
 }
 
-/* Its elements may be handed out; lgr->lock held. */
-static void rmb_ready(struct smc_lgr *lgr, struct smc_rmb *rmb)
+static void rmb_take_elements(struct smc_rmbs *r, const struct smc_rmb *rmb)
 {
+	r->free[rmb->code] -= rmb->n_elems - rmb->n_dirty;
+	r->total[rmb->code] -= rmb->n_elems;
+}
+
+/* The only writer of the state; one that is GONE is the caller's to free. */
+static void rmb_step(struct smc_lgr *lgr, struct smc_rmb *rmb,
+		     enum smc_rmb_event ev)
+{
+	const struct smc_fsm_cell *cell;
+
 	lockdep_assert_held(&lgr->lock);
-	rmb->state = SMC_RMB_READY;
-	/* the first RMB's element may have been given back already, unclean */
-	lgr->rmbs.free[rmb->code] += rmb->n_elems - rmb->n_used - rmb->n_dirty;
-	lgr->rmbs.total[rmb->code] += rmb->n_elems;
+	cell = smc_fsm_step(&smc_rmb_fsm, &rmb->state, ev);
+	WARN_ON_ONCE(cell->kind == SMC_FSM_VIOLATION);
+	switch ((enum smc_rmb_action)cell->action) {
+	case SMC_RMB_DO_NOTHING:
+		break;
+	case SMC_RMB_DO_ADD_ELEMENTS:
+		rmb_add_elements(&lgr->rmbs, rmb);
+		break;
+	case SMC_RMB_DO_TAKE_ELEMENTS:
+		rmb_take_elements(&lgr->rmbs, rmb);
+		break;
+	case SMC_RMB_DO_REMOVE:
+		list_del(&rmb->list);
+		lgr->rmbs.n--;
+		break;
+	}
+}
+
+static void rmb_event(struct smc_lgr *lgr, struct smc_rmb *rmb,
+		      enum smc_rmb_event ev)
+{
+	spin_lock_bh(&lgr->lock);
+	rmb_step(lgr, rmb, ev);
+	spin_unlock_bh(&lgr->lock);
+	if (rmb->state == SMC_RMB_GONE)
+		rmb_free(rmb);
 }
 
 void smc_rmb_init(struct smc_rmbs *r)
@@ -265,9 +292,7 @@ int smc_rmb_open(struct smc_lgr *lgr, struct smc_link *link)
 	if (err)
 		return err;
 	smc_rmb_tell(lgr, rmb, BIT(link->slot));	/* by Accept or Confirm */
-	spin_lock_bh(&lgr->lock);
-	rmb_ready(lgr, rmb);
-	spin_unlock_bh(&lgr->lock);
+	rmb_event(lgr, rmb, SMC_RMB_EV_OPEN);
 	return 0;
 }
 
@@ -330,8 +355,8 @@ void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
 		smc_rmb_grown(lgr, code, -ENOMEM);
 		return;
 	}
-	rmb->state = SMC_RMB_ANNOUNCING;
 	smc_rmb_insert(lgr, rmb);
+	rmb_event(lgr, rmb, SMC_RMB_EV_ANNOUNCE);
 }
 
 /**
@@ -344,22 +369,15 @@ void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
  */
 void smc_rmb_announced(struct smc_lgr *lgr, struct smc_rmb *rmb, bool ok)
 {
+	bool fresh = rmb->state == SMC_RMB_ANNOUNCING;
 	u8 code = rmb->code;
 
-	/* it was told of another link only: its elements are in use */
-	if (rmb->state != SMC_RMB_ANNOUNCING) {
+	/* R-A.3.5-07 */
+	rmb_event(lgr, rmb, ok ? SMC_RMB_EV_TAKEN : SMC_RMB_EV_REFUSED);
+	if (fresh)
+		smc_rmb_grown(lgr, code, ok ? 0 : -ENOMEM);
+	else	/* it was told of another link only: its elements are in use */
 		smc_waiters_wake_all(lgr);
-		return;
-	}
-	if (!ok) {	/* R-A.3.5-07 */
-		rmb_remove(lgr, rmb);
-		smc_rmb_grown(lgr, code, -ENOMEM);
-		return;
-	}
-	spin_lock_bh(&lgr->lock);
-	rmb_ready(lgr, rmb);
-	spin_unlock_bh(&lgr->lock);
-	smc_rmb_grown(lgr, code, 0);
 }
 
 /* ---- giving back ---- */
@@ -373,7 +391,7 @@ void smc_rmb_announced(struct smc_lgr *lgr, struct smc_rmb *rmb, bool ok)
  */
 void smc_rmb_revoked(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
-	rmb_remove(lgr, rmb);
+	rmb_event(lgr, rmb, SMC_RMB_EV_REVOKED);
 }
 
 static bool rmb_unused(const struct smc_rmb *rmb)
@@ -410,9 +428,7 @@ struct smc_rmb *smc_rmb_find_unused(struct smc_lgr *lgr)
 		next = next ? min(next, left) : left;
 	}
 	if (found) {
-		found->state = SMC_RMB_REVOKING;
-		lgr->rmbs.free[found->code] -= found->n_elems - found->n_dirty;
-		lgr->rmbs.total[found->code] -= found->n_elems;
+		rmb_step(lgr, found, SMC_RMB_EV_UNUSED);
 	} else if (next) {
 		/* the time that brought us here was another RMB's */
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_RMB_IDLE, next);

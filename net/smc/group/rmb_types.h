@@ -7,14 +7,7 @@
 #include <linux/types.h>
 #include "../base/limits.h"
 #include "../transport/mr.h"
-
-enum smc_rmb_state {
-	SMC_RMB_NEW,		/* keys known, memory not yet open */
-	SMC_RMB_ANNOUNCING,	/* the peer does not know all keys yet */
-	SMC_RMB_READY,		/* elements may be handed out */
-	SMC_RMB_REVOKING,	/* DELETE RKEY under way, no elements out */
-	SMC_RMB_GONE,
-};
+#include "rmb_fsm.h"
 
 /**
  * struct smc_rmb - one buffer; lgr->lock unless constant

@@ -61,7 +61,6 @@ int smc_rmbe_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 
 	if (!rmb)
 		return -ENOMEM;
-	rmb->state = SMC_RMB_NEW;
 	rmbe_take(rmb, link, 0, e);
 	smc_rmb_insert(lgr, rmb);
 	return 0;

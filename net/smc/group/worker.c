@@ -57,7 +57,7 @@ static void worker_settle(struct smc_lgr *lgr)
 	};
 	int i = 0;
 
-	static_assert(ARRAY_SIZE(agenda) == SMC_LGR_DUE_NR);
+	static_assert(ARRAY_SIZE(agenda) == SMC_LGR_DUE_NOW);
 	while (i < ARRAY_SIZE(agenda)) {
 		if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
 			return;
