@@ -95,7 +95,7 @@ static int add_choose(struct smc_lgr *lgr, const struct smc_link *like,
 	int err = -ENODEV;
 
 	for (; err && *rules; rules++)
-		err = smc_dev_choose_other(&like->choice, lgr->net_cookie,
+		err = smc_dev_choose_other(&like->choice, lgr->key.net_cookie,
 					   peer_gid, *rules, lgr, choice);
 	return err;
 }
@@ -474,7 +474,7 @@ bool smc_add_notice(struct smc_lgr *lgr)
 	struct smc_dev_choice choice;
 
 	if (!carrier ||
-	    smc_dev_choose_other(&carrier->choice, lgr->net_cookie, NULL,
+	    smc_dev_choose_other(&carrier->choice, lgr->key.net_cookie, NULL,
 				 port_unused, lgr, &choice))
 		return false;
 	memcpy(m.add_link.mac, choice.mac, sizeof(m.add_link.mac));

@@ -35,7 +35,7 @@ static void contact_forget(struct smc_contact *c)
 	spin_lock_bh(&lgr->lock);
 	list_del_init(&c->wait);
 	if (c->joined)
-		lgr->n_joined--;
+		lgr->members.n_joined--;
 	c->joined = false;
 	created = lgr->creator == c;
 	if (created)
@@ -171,13 +171,13 @@ static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 		c->decline = SMC_DECL_NOACTLINK;
 		return -ENOLINK;
 	}
-	link = smc_link_open(lgr, &lgr->choice);
+	link = smc_link_open(lgr, &lgr->key.choice);
 	if (IS_ERR(link)) {
 		err = PTR_ERR(link);
 		c->decline = err == -ENOMEM ? SMC_DECL_MEM : SMC_DECL_NOSMCRDEV;
 		return err;
 	}
-	memcpy(link->peer.gid, lgr->peer_gid, sizeof(link->peer.gid));
+	memcpy(link->peer.gid, lgr->key.peer_gid, sizeof(link->peer.gid));
 	smc_links_add(lgr, link);	/* the first: there is room */
 	/* the worker may have looked for the link before it was there */
 	smp_mb();
@@ -357,7 +357,7 @@ int smc_contact_confirmed(struct smc_contact *c,
 	 * and the deadline may be that of a later step already.
 	 */
 	spin_lock_bh(&lgr->lock);
-	if (lgr->state == SMC_LGR_FORMING && !lgr->deadline[SMC_LGR_DL_FIRST])
+	if (lgr->state == SMC_LGR_FORMING && !lgr->mail.deadline[SMC_LGR_DL_FIRST])
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_FIRST,
 					SMC_LLC_FIRST_WAIT_MS);
 	spin_unlock_bh(&lgr->lock);
@@ -381,6 +381,6 @@ bool smc_contact_can_decline(const struct smc_contact *c)
 
 	if (!c->lgr || !c->first)
 		return false;
-	first = READ_ONCE(c->lgr->first);
+	first = READ_ONCE(c->lgr->first.state);
 	return first != SMC_FIRST_DONE && first != SMC_FIRST_FAILED;
 }

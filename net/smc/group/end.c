@@ -36,8 +36,8 @@ static u32 end_decline(struct smc_lgr *lgr)
 {
 	struct smc_link *link = smc_links_first(lgr);
 
-	if (lgr->first_decline || (link && READ_ONCE(link->delivered)))
-		return lgr->first_decline;
+	if (lgr->first.decline || (link && READ_ONCE(link->reach) == SMC_LINK_HEARD))
+		return lgr->first.decline;
 	return SMC_DECL_ERR_RDYLNK;
 }
 
@@ -49,9 +49,9 @@ static void end_finish(struct smc_lgr *lgr)
 
 	spin_lock_bh(&lgr->lock);
 	smc_lgr_step(lgr, SMC_LGR_EV_ENDED);
-	memset(lgr->deadline, 0, sizeof(lgr->deadline));
+	memset(lgr->mail.deadline, 0, sizeof(lgr->mail.deadline));
 	spin_unlock_bh(&lgr->lock);
-	timer_delete_sync(&lgr->timer);
+	timer_delete_sync(&lgr->mail.timer);
 
 	/* a first contact that is still setting things up sees the state */
 	mutex_lock(&lgr->setup);
@@ -59,7 +59,7 @@ static void end_finish(struct smc_lgr *lgr)
 	mutex_unlock(&lgr->setup);
 	spin_lock_bh(&lgr->lock);
 	smc_waiters_tell_creator(lgr, SMC_CONTACT_FAILED,
-				 end_decline(lgr), lgr->end_err);
+				 end_decline(lgr), lgr->end.err);
 	spin_unlock_bh(&lgr->lock);
 	smc_waiters_wake_all(lgr);
 	smc_member_down_all(lgr);
@@ -76,28 +76,28 @@ static void end_finish(struct smc_lgr *lgr)
  */
 static bool end_peer_has_words(struct smc_lgr *lgr)
 {
-	struct smc_link *link = smc_links_by_uid(lgr, lgr->end_uid);
+	struct smc_link *link = smc_links_by_uid(lgr, lgr->end.uid);
 	bool members;
 
 	spin_lock_bh(&lgr->lock);
-	members = lgr->n_members;
+	members = lgr->members.n;
 	spin_unlock_bh(&lgr->lock);
 	if (members)
 		return lgr->terms.version > SMC_CLC_V1;
 	/* partner: link_down() */
-	return lgr->role == SMC_SERV && !lgr->peer_ends && link &&
+	return lgr->key.role == SMC_SERV && !lgr->end.peer_ends && link &&
 	       !READ_ONCE(link->broken);
 }
 
 /* DELETE LINK for the whole group again (R-C.7.1-14). Return: it was sent. */
 static bool end_ask_elsewhere(struct smc_lgr *lgr)
 {
-	struct smc_link *link = smc_links_by_uid(lgr, lgr->end_uid);
+	struct smc_link *link = smc_links_by_uid(lgr, lgr->end.uid);
 
 	if (link)
 		smc_link_step(link, SMC_LINK_EV_FAIL);
 	if (!smc_links_carrier(lgr, NULL) ||
-	    smc_llc_out_delete_all(lgr, lgr->end_reason))
+	    smc_llc_out_delete_all(lgr, lgr->end.reason))
 		return false;
 	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
@@ -145,7 +145,7 @@ static void end_event(struct smc_lgr *lgr, enum smc_end_event ev)
 	const struct smc_fsm_cell *cell;
 
 	while (ev != END_NO_EVENT) {
-		cell = smc_fsm_step(&smc_end_fsm, &lgr->end_state, ev);
+		cell = smc_fsm_step(&smc_end_fsm, &lgr->end.state, ev);
 		WARN_ON_ONCE(cell->kind == SMC_FSM_VIOLATION);
 		ev = end_run(lgr, cell->action);
 	}
@@ -158,7 +158,7 @@ static enum smc_end_event end_begin(struct smc_lgr *lgr, u32 reason,
 	if (how == SMC_LGR_END_NOW ||
 	    (how == SMC_LGR_END_TELL && smc_llc_out_delete_all(lgr, reason)))
 		return SMC_END_EV_NOW;
-	if (how == SMC_LGR_END_TELL && lgr->role == SMC_CLNT &&
+	if (how == SMC_LGR_END_TELL && lgr->key.role == SMC_CLNT &&
 	    smc_llc_out_orderly(reason))
 		return SMC_END_EV_ASK;
 	return SMC_END_EV_TELL;
@@ -190,7 +190,7 @@ void smc_end_group(struct smc_lgr *lgr, int err, u32 reason,
 	}
 	began = began && smc_lgr_step(lgr, SMC_LGR_EV_END);
 	if (began)
-		lgr->end_err = err;
+		lgr->end.err = err;
 	spin_unlock_bh(&lgr->lock);
 	if (!began)
 		return;
@@ -198,7 +198,7 @@ void smc_end_group(struct smc_lgr *lgr, int err, u32 reason,
 	/* nothing they wait for comes any more */
 	smc_waiters_wake_all(lgr);
 	trace_smcr_link_down(lgr, 0, err, reason);
-	lgr->end_reason = reason;
+	lgr->end.reason = reason;
 	end_event(lgr, end_begin(lgr, reason, how));
 }
 
@@ -220,7 +220,7 @@ void smc_end_with_reply(struct smc_link *link,
 
 	answer.delete_link.reply = true;
 	answer.delete_link.reason = 0;
-	link->lgr->end_uid = link->uid;
+	link->lgr->end.uid = link->uid;
 	sent = !smc_link_send_last(link, &answer);
 	smc_end_group(link->lgr, -ECONNRESET, m->reason,
 		      sent ? SMC_LGR_END_SENT : SMC_LGR_END_NOW);
@@ -279,10 +279,10 @@ void smc_end_timeout(struct smc_lgr *lgr)
  */
 void smc_end_answered(struct smc_lgr *lgr)
 {
-	enum smc_end_event ev = lgr->peer_ends ? SMC_END_EV_REPEATED :
+	enum smc_end_event ev = lgr->end.peer_ends ? SMC_END_EV_REPEATED :
 						 SMC_END_EV_ANSWERED;
 
 	/* it will say nothing to our own */
-	lgr->peer_ends = true;
+	lgr->end.peer_ends = true;
 	end_event(lgr, ev);
 }

@@ -23,17 +23,12 @@
 #include "rkey.h"
 #include "rmb.h"
 
-/**
- * smc_failover_link_failed - a link does not work any more
- * @lgr:	group
- * @link:	link in any state
- * @err:	negative errno
- * @reason:	enum smc_llc_del_reason, for the peer
- *
- * The last link takes the group with it. Context: worker, may sleep.
+/*
+ * A link does not work any more: its members go on over another one. The last
+ * link takes the group with it.
  */
-void smc_failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int err,
-			      u32 reason)
+static void failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int err,
+				 u32 reason)
 {
 	if (!smc_link_step(link, SMC_LINK_EV_FAIL))
 		return;
@@ -63,7 +58,7 @@ static void failover_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
 {
 	if (link->state != SMC_LINK_ACTIVE || READ_ONCE(link->broken) ||
 	    !smc_links_carrier(lgr, link)) {
-		smc_failover_link_failed(lgr, link, err, reason);
+		failover_link_failed(lgr, link, err, reason);
 		return;
 	}
 	smc_link_step(link, SMC_LINK_EV_FAIL);
@@ -88,24 +83,24 @@ void smc_failover_run(struct smc_lgr *lgr)
 	int i;
 
 	smc_link_for_each(lgr, i, link) {
-		fate = link->fate;
-		link->fate = SMC_LINK_STAYS;
+		fate = link->fate.how;
+		link->fate.how = SMC_LINK_STAYS;
 		switch ((enum smc_link_fate)fate) {
 		case SMC_LINK_STAYS:
 			break;
 		case SMC_LINK_FAILS:
-			smc_failover_link_failed(lgr, link, link->fate_err,
-						 link->fate_reason);
+			failover_link_failed(lgr, link, link->fate.err,
+					     link->fate.reason);
 			break;
 		case SMC_LINK_RETIRES:
-			failover_retire(lgr, link, link->fate_err,
-					link->fate_reason);
+			failover_retire(lgr, link, link->fate.err,
+					link->fate.reason);
 			break;
 		case SMC_LINK_LEAVES:
 			if (link->state == SMC_LINK_ACTIVE)
-				smc_failover_link_failed(lgr, link,
-							 link->fate_err,
-							 link->fate_reason);
+				failover_link_failed(lgr, link,
+						     link->fate.err,
+							 link->fate.reason);
 			if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)
 				smc_flow_answer_delete(lgr, link);
 			break;
@@ -124,9 +119,9 @@ void smc_failover_check(struct smc_lgr *lgr)
 		if (!READ_ONCE(link->broken))
 			continue;
 		if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)
-			smc_failover_link_failed(lgr, link, READ_ONCE(link->broken),
-						 SMC_LLC_DEL_LOST_PATH);
-		else if (lgr->end_uid == link->uid)
+			failover_link_failed(lgr, link, READ_ONCE(link->broken),
+					     SMC_LLC_DEL_LOST_PATH);
+		else if (lgr->end.uid == link->uid)
 			smc_end_word_lost(lgr);
 	}
 }

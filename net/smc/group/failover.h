@@ -3,13 +3,8 @@
 #ifndef _SMC_GROUP_FAILOVER_H
 #define _SMC_GROUP_FAILOVER_H
 
-#include <linux/types.h>
-
 struct smc_lgr;
-struct smc_link;
 
-void smc_failover_link_failed(struct smc_lgr *lgr, struct smc_link *link,
-			      int err, u32 reason);
 void smc_failover_run(struct smc_lgr *lgr);
 void smc_failover_check(struct smc_lgr *lgr);
 void smc_failover_leave_port(struct smc_lgr *lgr);

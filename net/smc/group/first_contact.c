@@ -33,14 +33,14 @@
 
 static u8 first_step(struct smc_lgr *lgr, enum smc_first_event ev)
 {
-	return smc_fsm_step(&smc_first_fsm, &lgr->first, ev)->action;
+	return smc_fsm_step(&smc_first_fsm, &lgr->first.state, ev)->action;
 }
 
 static bool first_violates(struct smc_lgr *lgr, enum smc_first_event ev)
 {
 	const struct smc_fsm_cell *cell;
 
-	cell = &smc_first_fsm.cells[lgr->first * SMC_FIRST_NR_EVENTS + ev];
+	cell = &smc_first_fsm.cells[lgr->first.state * SMC_FIRST_NR_EVENTS + ev];
 	return cell->kind == SMC_FSM_VIOLATION;
 }
 
@@ -55,7 +55,7 @@ static void first_formed(struct smc_lgr *lgr)
 	 * else gets an element of it.
 	 */
 	spin_lock_bh(&lgr->lock);
-	lgr->deadline[SMC_LGR_DL_FIRST] = 0;
+	lgr->mail.deadline[SMC_LGR_DL_FIRST] = 0;
 	formed = lgr->creator;
 	if (formed) {
 		smc_lgr_step(lgr, SMC_LGR_EV_FORMED);
@@ -66,7 +66,7 @@ static void first_formed(struct smc_lgr *lgr)
 		return;
 	smc_link_watch(smc_links_first(lgr));
 	smc_waiters_wake_all(lgr);
-	if (__test_and_clear_bit(SMC_LGR_DUE_PORTS, &lgr->agenda))
+	if (__test_and_clear_bit(SMC_LGR_DUE_PORTS, &lgr->mail.agenda))
 		smc_lgr_event(lgr, SMC_LGR_EVB_PORT_READY);
 }
 
@@ -92,14 +92,14 @@ static bool first_names_peer(const struct smc_link *link,
 static void first_agree(struct smc_lgr *lgr, u8 peers)
 {
 	if (peers)
-		lgr->max_links = min(lgr->max_links, peers);
+		lgr->numbers.max_links = min(lgr->numbers.max_links, peers);
 }
 
 /* Remembered for the end of the group. */
 static void first_blame(struct smc_lgr *lgr, int err, u32 decline)
 {
-	lgr->first_err = err;
-	lgr->first_decline = decline;
+	lgr->first.err = err;
+	lgr->first.decline = decline;
 }
 
 static void first_confirmed(struct smc_link *link, u32 peer_uid)
@@ -177,14 +177,14 @@ static enum smc_first_event first_run(struct smc_lgr *lgr,
 		break;
 	case SMC_FIRST_DO_REJECT_ADD:
 		/* the server ignores a notice: it is at its limit */
-		if (lgr->role == SMC_CLNT)
+		if (lgr->key.role == SMC_CLNT)
 			first_reject_add(link, &in->m.add_link);
 		break;
 	case SMC_FIRST_DO_FORM:
 		first_formed(lgr);
 		break;
 	case SMC_FIRST_DO_FAIL:
-		smc_end_group(lgr, lgr->first_err, SMC_LLC_DEL_LOST_PATH,
+		smc_end_group(lgr, lgr->first.err, SMC_LLC_DEL_LOST_PATH,
 			      SMC_LGR_END_NOW);
 		break;
 	}
@@ -202,10 +202,10 @@ static void first_event(struct smc_lgr *lgr, struct smc_link *link,
 /* Server: each request that was repeated may have been answered as well. */
 static bool first_answered_again(struct smc_lgr *lgr, enum smc_first_event ev)
 {
-	if (ev != SMC_FIRST_EV_CONFIRMED || lgr->role != SMC_SERV ||
-	    lgr->first <= SMC_FIRST_CONFIRM_RSP || !lgr->first_waits)
+	if (ev != SMC_FIRST_EV_CONFIRMED || lgr->key.role != SMC_SERV ||
+	    lgr->first.state <= SMC_FIRST_CONFIRM_RSP || !lgr->first.waits)
 		return false;
-	lgr->first_waits--;
+	lgr->first.waits--;
 	return true;
 }
 
@@ -215,11 +215,11 @@ static bool first_answered_again(struct smc_lgr *lgr, enum smc_first_event ev)
  */
 static bool first_asked_again(struct smc_lgr *lgr, enum smc_first_event ev)
 {
-	if (ev != SMC_FIRST_EV_CONFIRM || lgr->role != SMC_CLNT ||
-	    lgr->first != SMC_FIRST_DONE || !first_alone(lgr) ||
-	    lgr->first_waits >= CONFIRM_REPEATS)
+	if (ev != SMC_FIRST_EV_CONFIRM || lgr->key.role != SMC_CLNT ||
+	    lgr->first.state != SMC_FIRST_DONE || !first_alone(lgr) ||
+	    lgr->first.waits >= CONFIRM_REPEATS)
 		return false;
-	lgr->first_waits++;
+	lgr->first.waits++;
 	return true;
 }
 
@@ -245,8 +245,8 @@ void smc_first_contact_confirm_link(struct smc_link *link,
 		smc_lgr_violation(lgr);
 		return;
 	}
-	if (lgr->first == SMC_FIRST_CONFIRM_REQ ||
-	    lgr->first == SMC_FIRST_CONFIRM_RSP) {
+	if (lgr->first.state == SMC_FIRST_CONFIRM_REQ ||
+	    lgr->first.state == SMC_FIRST_CONFIRM_RSP) {
 		u32 decline = 0;
 
 		if (!first_names_peer(link, m) ||
@@ -279,7 +279,7 @@ void smc_first_contact_add_link(struct smc_link *link,
 	/* a reply belongs to the server, accepted or not: our MTU was invalid */
 	if (m->reply)
 		ev = SMC_FIRST_EV_ADDED;
-	if (first_violates(lgr, ev) || (m->reply && lgr->role == SMC_CLNT)) {
+	if (first_violates(lgr, ev) || (m->reply && lgr->key.role == SMC_CLNT)) {
 		smc_lgr_violation(lgr);
 		return;
 	}
@@ -289,7 +289,7 @@ void smc_first_contact_add_link(struct smc_link *link,
 /* The attempt at a second link is over. */
 static void first_second_done(struct smc_lgr *lgr)
 {
-	if (lgr->first == SMC_FIRST_ADD_REQ || lgr->first == SMC_FIRST_ADD_RSP)
+	if (lgr->first.state == SMC_FIRST_ADD_REQ || lgr->first.state == SMC_FIRST_ADD_RSP)
 		first_event(lgr, smc_links_first(lgr), SMC_FIRST_EV_ALONE,
 			    NULL);
 }
@@ -305,7 +305,7 @@ static void first_second_done(struct smc_lgr *lgr)
  */
 void smc_first_contact_settled(struct smc_lgr *lgr)
 {
-	if (lgr->role == SMC_SERV && smc_flow_idle(lgr) &&
+	if (lgr->key.role == SMC_SERV && smc_flow_idle(lgr) &&
 	    (smc_flow_find_down(lgr) || smc_links_active(lgr) > 1))
 		first_second_done(lgr);
 }
@@ -353,7 +353,7 @@ void smc_first_contact_client(struct smc_lgr *lgr)
  * smc_first_contact_server - the server got the Confirm and its endpoint is bound
  * @link: the group's first
  *
- * Context: creator's, may sleep for memory. The worker changes lgr->first and
+ * Context: creator's, may sleep for memory. The worker changes lgr->first.state and
  * the deadline from the step on, if a peer answers before it was asked.
  */
 int smc_first_contact_server(struct smc_link *link)
@@ -361,7 +361,7 @@ int smc_first_contact_server(struct smc_link *link)
 	struct smc_lgr *lgr = link->lgr;
 	int err;
 
-	lgr->last_num = LINK_NUM_FIRST;
+	lgr->numbers.last_num = LINK_NUM_FIRST;
 	WRITE_ONCE(link->num, LINK_NUM_FIRST);
 	err = smc_link_start(link);
 	if (!err)
@@ -386,9 +386,9 @@ static bool first_unheard(struct smc_lgr *lgr)
 {
 	struct smc_link *link = smc_links_first(lgr);
 
-	/* partner: llc_sent() */
-	return lgr->first == SMC_FIRST_ADD_REQ && link &&
-	       !READ_ONCE(link->delivered);
+	/* partner: slots_llc_sent() */
+	return lgr->first.state == SMC_FIRST_ADD_REQ && link &&
+	       READ_ONCE(link->reach) != SMC_LINK_HEARD;
 }
 
 /* Server: the client has CONFIRM LINK and may have dropped it. */
@@ -399,20 +399,20 @@ static bool first_repeat(struct smc_lgr *lgr)
 			    CONFIRM_REPEATS * SMC_LLC_FIRST_AGAIN_MS;
 
 	/* the creator is about to say it for the first time */
-	if (lgr->first == SMC_FIRST_IDLE && lgr->role == SMC_SERV) {
+	if (lgr->first.state == SMC_FIRST_IDLE && lgr->key.role == SMC_SERV) {
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST,
 				     SMC_LLC_FIRST_AGAIN_MS);
 		return true;
 	}
-	if (lgr->first != SMC_FIRST_CONFIRM_RSP ||
-	    lgr->first_waits >= CONFIRM_REPEATS)
+	if (lgr->first.state != SMC_FIRST_CONFIRM_RSP ||
+	    lgr->first.waits >= CONFIRM_REPEATS)
 		return false;
-	lgr->first_waits++;
+	lgr->first.waits++;
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST,
-			     lgr->first_waits < CONFIRM_REPEATS ?
+			     lgr->first.waits < CONFIRM_REPEATS ?
 			     SMC_LLC_FIRST_AGAIN_MS : left);
-	/* partner: llc_sent() */
-	if (link && READ_ONCE(link->delivered))
+	/* partner: slots_llc_sent() */
+	if (link && READ_ONCE(link->reach) == SMC_LINK_HEARD)
 		smc_llc_out_confirm_link(link, false);
 	return true;
 }
@@ -431,7 +431,7 @@ void smc_first_contact_timeout(struct smc_lgr *lgr)
 		first_blame(lgr, -ETIMEDOUT, 0);
 		first_event(lgr, smc_links_first(lgr), SMC_FIRST_EV_TIMEOUT,
 			    NULL);
-	} else if (lgr->first_waits++ < CONFIRM_WAITS) {
+	} else if (lgr->first.waits++ < CONFIRM_WAITS) {
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST, SMC_LLC_WAIT_MS);
 	} else {
 		first_blame(lgr, -ETIMEDOUT, SMC_DECL_ERR_RDYLNK);

@@ -84,7 +84,7 @@ static unsigned int flow_next_retry(const struct smc_lgr *lgr)
 /* R-C.8-02 */
 static void flow_try_after(struct smc_lgr *lgr, unsigned int ms)
 {
-	if (lgr->role == SMC_SERV)
+	if (lgr->key.role == SMC_SERV)
 		lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
 	lgr->flow.retry_ms = ms;
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY, ms);
@@ -105,14 +105,14 @@ static void flow_no_path(struct smc_lgr *lgr)
 /* No time is set after which it is tried again. */
 static bool flow_may_try(const struct smc_lgr *lgr)
 {
-	return !READ_ONCE(lgr->deadline[SMC_LGR_DL_ADD_RETRY]) ||
+	return !READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]) ||
 	       lgr->flow.retry_ms == NO_PATH_RETRY_MS;
 }
 
 /* A link may be missing, and can perhaps be had now. */
 static void flow_want(struct smc_lgr *lgr)
 {
-	if (lgr->role == SMC_SERV)
+	if (lgr->key.role == SMC_SERV)
 		lgr->flow.wish = SMC_FLOW_WISH_LINK;
 	lgr->flow.n_tried = 0;
 	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
@@ -151,7 +151,7 @@ static void flow_fail_carrier(struct smc_lgr *lgr)
 
 	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
 	/* first contact goes on with the link that it has */
-	if (link && lgr->first == SMC_FIRST_DONE)
+	if (link && lgr->first.state == SMC_FIRST_DONE)
 		smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
 				 SMC_LLC_DEL_LOST_PATH);
 }
@@ -191,7 +191,7 @@ static void flow_added(struct smc_lgr *lgr)
 	smc_link_step(link, SMC_LINK_EV_CONFIRMED);
 	smc_link_watch(link);
 	/* perhaps not the last one that is missing */
-	if (lgr->role == SMC_SERV)
+	if (lgr->key.role == SMC_SERV)
 		lgr->flow.wish = SMC_FLOW_WISH_LINK;
 	else if (!smc_symmetry_missing(lgr))
 		lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
@@ -204,7 +204,7 @@ static void flow_added(struct smc_lgr *lgr)
 	smc_symmetry_classify(lgr);
 	if (!link->asymmetric)
 		flow_rebalance(lgr, link);
-	else if (lgr->role == SMC_SERV)
+	else if (lgr->key.role == SMC_SERV)
 		/* the client has just said that it has none for this one */
 		lgr->flow.tried[lgr->flow.n_tried++] = link->choice.port;
 }
@@ -368,7 +368,7 @@ static void flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 			break;
 		if (!smc_flow_idle(lgr) && ev != SMC_FLOW_EV_LATE)
 			smc_lgr_set_deadline(lgr, SMC_LGR_DL_FLOW,
-					     lgr->first == SMC_FIRST_DONE ?
+					     lgr->first.state == SMC_FIRST_DONE ?
 					     SMC_LLC_FLOW_WAIT_MS :
 					     SMC_LLC_WAIT_MS);
 		err = flow_run(lgr, cell->action);
@@ -397,9 +397,9 @@ static u8 flow_next_num(struct smc_lgr *lgr)
 {
 	/* R-2.2.4-02, -03: in turn, 0 is none */
 	do
-		lgr->last_num++;
-	while (!lgr->last_num || smc_links_by_num(lgr, lgr->last_num));
-	return lgr->last_num;
+		lgr->numbers.last_num++;
+	while (!lgr->numbers.last_num || smc_links_by_num(lgr, lgr->numbers.last_num));
+	return lgr->numbers.last_num;
 }
 
 /* Return: a link was offered. */
@@ -444,7 +444,7 @@ static void flow_tell_of_port(struct smc_lgr *lgr)
  */
 void smc_flow_next(struct smc_lgr *lgr)
 {
-	bool server = lgr->role == SMC_SERV;
+	bool server = lgr->key.role == SMC_SERV;
 	struct smc_link *link;
 
 	if (!smc_flow_idle(lgr))
@@ -500,7 +500,7 @@ void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 
 static void flow_put_off(struct smc_lgr *lgr)
 {
-	unsigned long set = READ_ONCE(lgr->deadline[SMC_LGR_DL_ADD_RETRY]);
+	unsigned long set = READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]);
 	unsigned long t = lgr->flow.not_before;
 	long left = t - jiffies;
 
@@ -565,16 +565,16 @@ void smc_flow_request(struct smc_link *link, const struct smc_llc_in *in)
 	bool reply = in->m.request.reply;
 	struct smc_lgr *lgr = link->lgr;
 
-	if (reply && lgr->role == SMC_CLNT && lgr->flow.asked) {
+	if (reply && lgr->key.role == SMC_CLNT && lgr->flow.asked) {
 		lgr->flow.asked--;
 		smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
 		return;
 	}
-	if (reply || lgr->role == SMC_CLNT) {
+	if (reply || lgr->key.role == SMC_CLNT) {
 		smc_lgr_violation(lgr);
 		return;
 	}
-	if (lgr->first == SMC_FIRST_DONE && smc_lgr_may_add(lgr))
+	if (lgr->first.state == SMC_FIRST_DONE && smc_lgr_may_add(lgr))
 		flow_asked(lgr);
 	/* an ADD LINK is an answer, too: see what comes of the wish first */
 	lgr->flow.request = link->uid;
@@ -604,7 +604,7 @@ void smc_flow_ports(struct smc_lgr *lgr)
 	if (!smc_lgr_usable(lgr) || !smc_lgr_may_add(lgr) ||
 	    !smc_symmetry_missing(lgr))
 		return;
-	if (lgr->role == SMC_SERV) {
+	if (lgr->key.role == SMC_SERV) {
 		flow_want(lgr);
 	} else {
 		lgr->flow.wish = SMC_FLOW_WISH_NOTICE;
@@ -714,11 +714,11 @@ void smc_flow_add_link(struct smc_link *on, const struct smc_llc_in *in)
 	struct smc_lgr *lgr = on->lgr;
 	bool reply = in->m.add_link.reply;
 
-	if (reply && lgr->role == SMC_CLNT)
+	if (reply && lgr->key.role == SMC_CLNT)
 		smc_lgr_violation(lgr);
 	else if (reply)
 		flow_on_reply(on, in);
-	else if (lgr->role == SMC_CLNT)
+	else if (lgr->key.role == SMC_CLNT)
 		smc_flow_offer(on, in);
 	else
 		flow_asked(lgr);
@@ -741,7 +741,7 @@ static void flow_late(struct smc_lgr *lgr, u8 link_num)
 void smc_flow_add_cont(struct smc_link *on, const struct smc_llc_in *in)
 {
 	const struct smc_llc_add_link_cont *m = &in->m.add_link_cont;
-	bool server = on->lgr->role == SMC_SERV;
+	bool server = on->lgr->key.role == SMC_SERV;
 	struct smc_lgr *lgr = on->lgr;
 	struct smc_link *link = flow_subject(lgr);
 	unsigned int left;
@@ -787,7 +787,7 @@ bool smc_flow_is_about(const struct smc_link *link)
 void smc_flow_confirm_link(struct smc_link *on, const struct smc_llc_in *in)
 {
 	const struct smc_llc_confirm_link *m = &in->m.confirm_link;
-	bool server = on->lgr->role == SMC_SERV;
+	bool server = on->lgr->key.role == SMC_SERV;
 	struct smc_lgr *lgr = on->lgr;
 
 	if (m->reply != server) {
@@ -841,7 +841,7 @@ void smc_flow_delete_link(struct smc_link *on, const struct smc_llc_in *in)
 			flow_late(lgr, m->link_num);
 		return;
 	}
-	if (lgr->role == SMC_SERV) {	/* R-3.5.5.1.4-03 */
+	if (lgr->key.role == SMC_SERV) {	/* R-3.5.5.1.4-03 */
 		if (!link)
 			smc_llc_out_unknown_link(on, m->link_num);
 		else if (link->state == SMC_LINK_SETUP)

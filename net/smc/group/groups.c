@@ -21,13 +21,13 @@
 
 static void groups_release(struct work_struct *work)
 {
-	struct smc_lgr *lgr = container_of(work, struct smc_lgr, free_work);
+	struct smc_lgr *lgr = container_of(work, struct smc_lgr, free.work);
 	struct smc_llc_buf msg;
 	int i;
 
-	WARN_ON_ONCE(!list_empty(&lgr->members));
-	timer_shutdown_sync(&lgr->timer);
-	while (kfifo_get(&lgr->llc_in, &msg))
+	WARN_ON_ONCE(!list_empty(&lgr->members.list));
+	timer_shutdown_sync(&lgr->mail.timer);
+	while (kfifo_get(&lgr->mail.llc_in, &msg))
 		if (msg.page)
 			put_page(msg.page);
 	for (i = 0; i < SMC_LINK_SLOTS; i++)
@@ -35,8 +35,8 @@ static void groups_release(struct work_struct *work)
 			smc_link_put(lgr->links[i]);
 	smc_rmb_free_all(lgr);
 	smc_rtok_destroy(&lgr->rtoks);
-	smc_dev_choice_put(&lgr->choice);
-	smc_idle_put(lgr->idle);
+	smc_dev_choice_put(&lgr->key.choice);
+	smc_idle_put(lgr->idle.of_net);
 	smc_lgr_freed(lgr);
 }
 
@@ -52,30 +52,30 @@ static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 	}
 	smc_lgr_init(lgr);	/* reference and user are the contact's */
 	smc_rmb_init(&lgr->rmbs);
-	INIT_WORK(&lgr->work, smc_worker_run);
-	INIT_WORK(&lgr->free_work, groups_release);
-	lgr->net_cookie = c->net->net_cookie;
-	lgr->role = c->role;
-	lgr->in_host = c->in_host;
-	memcpy(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id));
-	memcpy(lgr->peer_gid, peer_gid, sizeof(lgr->peer_gid));
-	lgr->choice = c->choice;
+	INIT_WORK(&lgr->mail.work, smc_worker_run);
+	INIT_WORK(&lgr->free.work, groups_release);
+	lgr->key.net_cookie = c->net->net_cookie;
+	lgr->key.role = c->role;
+	lgr->key.in_host = c->in_host;
+	memcpy(lgr->key.peer_id, c->peer_id, sizeof(lgr->key.peer_id));
+	memcpy(lgr->key.peer_gid, peer_gid, sizeof(lgr->key.peer_gid));
+	lgr->key.choice = c->choice;
 	if (c->in_host)
-		memset(&lgr->choice, 0, sizeof(lgr->choice));
-	if (lgr->choice.port)
-		smc_port_get(lgr->choice.port);
+		memset(&lgr->key.choice, 0, sizeof(lgr->key.choice));
+	if (lgr->key.choice.port)
+		smc_port_get(lgr->key.choice.port);
 	lgr->terms = c->terms;
 	/* version 1 cannot state less than two */
-	lgr->max_links = c->terms.max_links ?:
+	lgr->numbers.max_links = c->terms.max_links ?:
 			 max_t(u8, READ_ONCE(smc_tunables(c->net)->lgr_links),
 			       SMC_LINKS_STATED_MIN);
 	lgr->testlink_secs = READ_ONCE(smc_tunables(c->net)->testlink_time);
-	lgr->linger_ms = MSEC_PER_SEC *
+	lgr->idle.linger_ms = MSEC_PER_SEC *
 			 READ_ONCE(smc_tunables(c->net)->lgr_idle_time);
 	if (c->role == SMC_CLNT)
-		lgr->linger_ms += SMC_LGR_LINGER_CLIENT_MS;
-	lgr->idle = smc_idle_get(c->net);
-	lgr->idle_max = READ_ONCE(smc_tunables(c->net)->lgr_idle_max);
+		lgr->idle.linger_ms += SMC_LGR_LINGER_CLIENT_MS;
+	lgr->idle.of_net = smc_idle_get(c->net);
+	lgr->idle.max = READ_ONCE(smc_tunables(c->net)->lgr_idle_max);
 	lgr->creator = c;
 	return lgr;
 }

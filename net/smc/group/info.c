@@ -59,7 +59,7 @@ static void info_fill_memory(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	for (code = 0; code < SMC_RMB_CLASSES; code++)
 		info->rmb_bytes += (u64)lgr->rmbs.total[code] *
 				   (SMC_RMBE_MIN_BYTES << code);
-	list_for_each_entry(m, &lgr->members, list)
+	list_for_each_entry(m, &lgr->members.list, list)
 		info->snd_bytes += m->ops->queued(m);
 }
 
@@ -83,15 +83,15 @@ static void info_fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
 {
 	memset(info, 0, sizeof(*info));
 	info->id = lgr->id;
-	info->net_cookie = lgr->net_cookie;
-	info->role = lgr->role;
-	info->in_host = lgr->in_host;
-	info->transport = lgr->in_host ? "in-host" : "roce";
+	info->net_cookie = lgr->key.net_cookie;
+	info->role = lgr->key.role;
+	info->in_host = lgr->key.in_host;
+	info->transport = lgr->key.in_host ? "in-host" : "roce";
 	info->version = lgr->terms.version;
-	info->vlan = lgr->choice.vlan;
-	memcpy(info->peer_id, lgr->peer_id, sizeof(info->peer_id));
+	info->vlan = lgr->key.choice.vlan;
+	memcpy(info->peer_id, lgr->key.peer_id, sizeof(info->peer_id));
 	spin_lock_bh(&lgr->lock);
-	info->conns = lgr->n_members;
+	info->conns = lgr->members.n;
 	info->rmbs = lgr->rmbs.n;
 	info->state = smc_fsm_state_name(&smc_lgr_fsm, lgr->state);
 	if (memory)

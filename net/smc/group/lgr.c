@@ -34,7 +34,7 @@ static void lgr_release(struct kref *ref)
 {
 	struct smc_lgr *lgr = container_of(ref, struct smc_lgr, ref);
 
-	queue_work(lgr_wq, &lgr->free_work);
+	queue_work(lgr_wq, &lgr->free.work);
 }
 
 /**
@@ -54,7 +54,7 @@ void smc_lgr_put(struct smc_lgr *lgr)
  */
 void smc_lgr_freed(struct smc_lgr *lgr)
 {
-	kfree_rcu(lgr, rcu);
+	kfree_rcu(lgr, free.rcu);
 	if (atomic_dec_and_test(&lgr_alive))
 		wake_up_all(&lgr_gone);
 }
@@ -83,9 +83,9 @@ bool smc_lgr_step(struct smc_lgr *lgr, enum smc_lgr_event ev)
 	if (lgr->state == before)
 		return false;
 	if (before == SMC_LGR_LINGER)
-		smc_idle_end(lgr->idle);
+		smc_idle_end(lgr->idle.of_net);
 	if (lgr->state == SMC_LGR_LINGER)
-		smc_idle_begin(lgr->idle);
+		smc_idle_begin(lgr->idle.of_net);
 	return true;
 }
 
@@ -105,7 +105,7 @@ bool smc_lgr_usable(const struct smc_lgr *lgr)
  */
 bool smc_lgr_may_add(const struct smc_lgr *lgr)
 {
-	return !lgr->in_host && lgr->terms.max_links != 1 &&
+	return !lgr->key.in_host && lgr->terms.max_links != 1 &&
 	       (lgr->terms.version == SMC_CLC_V1 || lgr->terms.direct);
 }
 
@@ -122,10 +122,10 @@ void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev)
 {
 	/* who takes the bit sees what it is about: xchg() in the worker */
 	smp_mb__before_atomic();
-	set_bit(ev, &lgr->events);
+	set_bit(ev, &lgr->mail.events);
 	kref_get(&lgr->ref);
 	/* queue_work() is a full barrier: the worker sees the bit */
-	if (!queue_work(lgr_wq, &lgr->work))
+	if (!queue_work(lgr_wq, &lgr->mail.work))
 		smc_lgr_put(lgr);
 }
 
@@ -144,13 +144,13 @@ void smc_lgr_queue_work(struct work_struct *work)
  */
 void smc_lgr_due(struct smc_lgr *lgr, enum smc_lgr_due what)
 {
-	__set_bit(what, &lgr->agenda);
+	__set_bit(what, &lgr->mail.agenda);
 }
 
 void smc_lgr_violation(struct smc_lgr *lgr)
 {
 	/* the first ends it; what else was received by then tells nothing new */
-	if (xchg(&lgr->violated, true))
+	if (xchg(&lgr->mail.violated, true))
 		return;
 	smc_mib_inc(NULL, SMC_MIB_LLC_VIOLATION);
 	trace_smc_violation("link", lgr, lgr->id);
@@ -171,13 +171,13 @@ static void lgr_arm_timer(struct smc_lgr *lgr)
 
 	lockdep_assert_held(&lgr->lock);
 	for (i = 0; i < SMC_LGR_DL_NR; i++) {
-		unsigned long t = lgr->deadline[i];
+		unsigned long t = lgr->mail.deadline[i];
 
 		if (t && (!next || time_before(t, next)))
 			next = t;
 	}
 	if (next && lgr->state != SMC_LGR_DEAD)
-		mod_timer(&lgr->timer, next);
+		mod_timer(&lgr->mail.timer, next);
 }
 
 void smc_lgr_deadline_locked(struct smc_lgr *lgr, enum smc_lgr_deadline d,
@@ -185,7 +185,7 @@ void smc_lgr_deadline_locked(struct smc_lgr *lgr, enum smc_lgr_deadline d,
 {
 	lockdep_assert_held(&lgr->lock);
 	/* 0 means none; being one tick late does not matter */
-	lgr->deadline[d] = (jiffies + msecs_to_jiffies(ms)) ?: 1;
+	lgr->mail.deadline[d] = (jiffies + msecs_to_jiffies(ms)) ?: 1;
 	lgr_arm_timer(lgr);
 }
 
@@ -200,7 +200,7 @@ void smc_lgr_set_deadline(struct smc_lgr *lgr, enum smc_lgr_deadline d,
 void smc_lgr_clear_deadline(struct smc_lgr *lgr, enum smc_lgr_deadline d)
 {
 	spin_lock_bh(&lgr->lock);
-	lgr->deadline[d] = 0;
+	lgr->mail.deadline[d] = 0;
 	spin_unlock_bh(&lgr->lock);
 }
 
@@ -214,7 +214,7 @@ void smc_lgr_rearm(struct smc_lgr *lgr)
 
 static void lgr_timer(struct timer_list *t)
 {
-	struct smc_lgr *lgr = smc_from_timer(lgr, t, timer);
+	struct smc_lgr *lgr = smc_from_timer(lgr, t, mail.timer);
 
 	smc_lgr_event(lgr, SMC_LGR_EVB_TIMER);
 }
@@ -233,10 +233,10 @@ bool smc_lgr_expired(struct smc_lgr *lgr, enum smc_lgr_deadline d)
 	bool due;
 
 	spin_lock_bh(&lgr->lock);
-	t = lgr->deadline[d];
+	t = lgr->mail.deadline[d];
 	due = t && time_after_eq(jiffies, t);
 	if (due)
-		lgr->deadline[d] = 0;
+		lgr->mail.deadline[d] = 0;
 	spin_unlock_bh(&lgr->lock);
 	return due;
 }
@@ -248,7 +248,7 @@ void smc_lgr_user_get(struct smc_lgr *lgr)
 {
 	lockdep_assert_held(&lgr->lock);
 	lgr->users++;
-	lgr->deadline[SMC_LGR_DL_LINGER] = 0;
+	lgr->mail.deadline[SMC_LGR_DL_LINGER] = 0;
 	smc_lgr_step(lgr, SMC_LGR_EV_USER);
 }
 
@@ -259,16 +259,16 @@ void smc_lgr_user_put(struct smc_lgr *lgr)
 	spin_lock_bh(&lgr->lock);
 	last = !--lgr->users;
 	if (last) {
-		WRITE_ONCE(lgr->idle_since, jiffies);
-		WRITE_ONCE(lgr->evicted, false);
+		WRITE_ONCE(lgr->idle.since, jiffies);
+		WRITE_ONCE(lgr->idle.evicted, false);
 		smp_wmb();	/* partner: table_is_idle() */
 		smc_lgr_step(lgr, SMC_LGR_EV_NO_USER);
 	}
 	/* R-2-06 */
 	if (last && lgr->state == SMC_LGR_LINGER) {
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_LINGER,
-					lgr->linger_ms);
-		crowded = smc_idle_crowded(lgr->idle, lgr->idle_max);
+					lgr->idle.linger_ms);
+		crowded = smc_idle_crowded(lgr->idle.of_net, lgr->idle.max);
 	}
 	spin_unlock_bh(&lgr->lock);
 	if (crowded)
@@ -287,14 +287,14 @@ void smc_lgr_init(struct smc_lgr *lgr)
 {
 	kref_init(&lgr->ref);
 	spin_lock_init(&lgr->lock);
-	spin_lock_init(&lgr->in_lock);
-	mutex_init(&lgr->down_mutex);
+	spin_lock_init(&lgr->mail.lock);
+	mutex_init(&lgr->members.down_mutex);
 	mutex_init(&lgr->setup);
-	INIT_LIST_HEAD(&lgr->members);
+	INIT_LIST_HEAD(&lgr->members.list);
 	INIT_LIST_HEAD(&lgr->waiters);
 	INIT_HLIST_NODE(&lgr->node);
-	INIT_KFIFO(lgr->llc_in);
-	timer_setup(&lgr->timer, lgr_timer, 0);
+	INIT_KFIFO(lgr->mail.llc_in);
+	timer_setup(&lgr->mail.timer, lgr_timer, 0);
 	lgr->id = atomic_inc_return(&lgr_ids);
 	lgr->users = 1;
 	atomic_inc(&lgr_alive);

@@ -5,9 +5,9 @@
 
 #include "../base/limits.h"
 
-/* Events for the worker, bits of lgr->events. */
+/* Events for the worker, bits of lgr->mail.events. */
 enum smc_lgr_event_bit {
-	SMC_LGR_EVB_LLC,	/* message in lgr->llc_in */
+	SMC_LGR_EVB_LLC,	/* message in lgr->mail.llc_in */
 	SMC_LGR_EVB_TIMER,
 	SMC_LGR_EVB_PROBE,	/* a connection asks for TEST LINK */
 	SMC_LGR_EVB_LINK_DOWN,

@@ -5,7 +5,7 @@
  * A group is worked by one work item (lgr->work): LLC messages and events are
  * queued to it, so the state machines of a group need no lock against
  * themselves. lgr->lock protects what handshakes, connections and views look
- * at. Order: groups_lock > lgr->lock > link->wait_lock > endpoint locks.
+ * at. Order: groups_lock > lgr->lock > link->queue.lock > endpoint locks.
  */
 #ifndef _SMC_GROUP_LGR_TYPES_H
 #define _SMC_GROUP_LGR_TYPES_H
@@ -136,118 +136,207 @@ struct smc_rmbs {
 };
 
 /**
- * struct smc_lgr - link group
- * @ref:	contacts, members, the table and the worker while queued
- * @node:	groups table, groups_lock
- * @id:		for views; never reused while the module is loaded
- * @net_cookie: namespace of its connections; part of the key
- * @idle:	idle groups of its namespace, counted by smc_lgr_step()
- * @idle_max:	as many may be
- * @terms:	agreed on in first contact; the version is part of the key, the peer's
- *		name and system are under @lock
- * @first:	state of first contact, worker and (before it starts) creator;
- *		READ_ONCE elsewhere
- * @first_waits: how often the client has waited for its CONFIRM LINK to arrive or
- *		has got one again, or the server has said it again; worker
- * @first_err:	negative errno of a failed first contact; worker
- * @first_decline: enum smc_decline for the Decline after a failed first
- *		contact, 0: none may be sent; worker
- * @end_state:	enum smc_end_state; worker
- * @peer_ends:	the peer has said that the group ends, be it here or not; worker
- * @end_reason:	enum smc_llc_del_reason of that; worker
- * @last_num:	last link number given; worker, and before it creator
- * @end_uid:	link that carries the last message of the group; worker
- * @max_links:	symmetric links that the two agreed on, before that our own limit;
- *		worker, and before it creator
- * @flow:	exchange that changes the links; worker
- * @rkey:	own exchange of keys; worker
- * @rtoks:	the peer's RMBs; a lock of their own
- * @lock:	protects the rest down to @rmbs
- * @links:	written by worker and creator, see links.c
- * @owner:	user ID of the link that has this place, or had it last
- * @users:	contacts and members; 0 starts the linger time
- * @idle_since:	jiffies, when it started last; READ_ONCE by table_evict()
- * @evicted:	told to end since then; written under groups_lock, or before it
- *		starts
- * @n_joined:	contacts that are counted in @users beside their member
- * @epoch:	counts the moves of all members from a link to another
- * @creator:	handshake of the first contact or NULL
- * @waiters:	contacts to be told READY or FAILED
- * @deadline:	jiffies or 0, see enum smc_lgr_deadline
- * @setup:	held by the creator while it builds link and first RMB, and by the
- *		worker while it ends them; order: setup > lock
- * @down_mutex:	held around each ->down(), so that a member does not leave
- *		meanwhile; order: down_mutex > lock
- * @down_task:	who calls ->down() now; READ_ONCE by smc_member_leave()
- * @agenda:	bits of enum smc_lgr_due; worker
- * @violated:	the peer broke the protocol; set once, by whoever finds it
- * @in_lock:	protects @llc_in against several links' receive paths
+ * struct smc_lgr_key - what a handshake must have in common; constant
+ * @net_cookie: namespace of its connections
+ * @role:	own role
+ * @in_host:	the peer is this host
+ * @choice:	port of the first link, port reference held
+ * @peer_id:	the peer's ID
+ * @peer_gid:	the GID that the first link leads to
  */
-struct smc_lgr {
-	struct kref ref;
-	struct hlist_node node;
-	struct rcu_head rcu;
-	u32 id;
-	/* key: constant after creation */
+struct smc_lgr_key {
 	u64 net_cookie;
 	enum smc_role role;
 	bool in_host;
 	struct smc_dev_choice choice;
 	u8 peer_id[8];
 	u8 peer_gid[16];
-	int testlink_secs;
-	unsigned int linger_ms;
-	struct smc_idle *idle;
-	int idle_max;
-	struct smc_lgr_terms terms;
+};
 
-	u8 first;
-	u8 first_waits;
-	int first_err;
-	u32 first_decline;
-	u8 end_state;
+/**
+ * struct smc_lgr_first - first contact
+ * @state:	enum smc_first_state; worker and (before it starts) creator;
+ *		READ_ONCE elsewhere
+ * @waits:	how often the client has waited for its CONFIRM LINK to arrive or
+ *		has got one again, or the server has said it again; worker
+ * @err:	negative errno when it failed; worker
+ * @decline:	enum smc_decline for the Decline when it failed, 0: none may be
+ *		sent; worker
+ */
+struct smc_lgr_first {
+	u8 state;
+	u8 waits;
+	int err;
+	u32 decline;
+};
+
+/**
+ * struct smc_lgr_end - the end of the group; worker
+ * @state:	enum smc_end_state
+ * @peer_ends:	the peer has said that the group ends, be it here or not
+ * @err:	negative errno for members; written under lgr->lock
+ * @reason:	enum smc_llc_del_reason
+ * @uid:	user ID of the link that carries the last message
+ */
+struct smc_lgr_end {
+	u8 state;
 	bool peer_ends;
-	u32 end_reason;
-	u8 last_num;
-	u32 end_uid;
+	int err;
+	u32 reason;
+	u32 uid;
+};
+
+/**
+ * struct smc_lgr_rkey - own exchange of keys; worker
+ * @state:	enum smc_rkey_state
+ * @carrier:	user ID of the link that it travels on
+ * @rkey:	the RMB's on that link
+ */
+struct smc_lgr_rkey {
+	u8 state;
+	u32 carrier;
+	u32 rkey;
+};
+
+/**
+ * struct smc_lgr_idle - the group has no user
+ * @of_net:	idle groups of the namespace, counted by smc_lgr_step(); constant
+ * @max:	as many may be; constant
+ * @linger_ms:	so long the group is kept; constant
+ * @since:	jiffies, when it became idle last; written under lgr->lock,
+ *		READ_ONCE by table_evict()
+ * @evicted:	told to end since then; written under groups_lock, or before it
+ *		is idle
+ */
+struct smc_lgr_idle {
+	struct smc_idle *of_net;
+	int max;
+	unsigned int linger_ms;
+	unsigned long since;
+	bool evicted;
+};
+
+/**
+ * struct smc_lgr_members - connections of the group; lgr->lock
+ * @list:	struct smc_lgr_member
+ * @n:		those that have not left
+ * @n_joined:	contacts that are counted as users beside their member
+ * @epoch:	counts the moves of all members from a link to another
+ * @down_mutex:	held around each ->down() and ->move(), so that a member does not
+ *		leave meanwhile; order: down_mutex > lgr->lock
+ * @down_task:	who calls ->down() now; READ_ONCE by smc_member_leave()
+ */
+struct smc_lgr_members {
+	struct list_head list;
+	unsigned int n;
+	unsigned int n_joined;
+	u32 epoch;
+	struct mutex down_mutex;	/* see above */
+	struct task_struct *down_task;
+};
+
+/**
+ * struct smc_lgr_mail - what the worker is told
+ * @work:	the worker, smc_worker_run()
+ * @events:	bits of enum smc_lgr_event_bit; atomic
+ * @agenda:	bits of enum smc_lgr_due; worker
+ * @violated:	the peer broke the protocol; set once, by whoever finds it
+ * @deadline:	jiffies or 0, see enum smc_lgr_deadline; lgr->lock
+ * @timer:	runs for the next deadline
+ * @lock:	protects @llc_in against several links' receive paths
+ * @llc_in:	messages that have arrived
+ */
+struct smc_lgr_mail {
+	struct work_struct work;
+	unsigned long events;
+	unsigned long agenda;
+	bool violated;
+	unsigned long deadline[SMC_LGR_DL_NR];
+	struct timer_list timer;
+	spinlock_t lock;	/* see above */
+	DECLARE_KFIFO(llc_in, struct smc_llc_buf, SMC_LLC_BACKLOG_MSGS);
+};
+
+/**
+ * struct smc_lgr_numbers - how many links, and their numbers
+ * @max_links:	symmetric links that the two agreed on, before that our own limit
+ * @last_num:	last link number given
+ */
+struct smc_lgr_numbers {
 	u8 max_links;
+	u8 last_num;
+};
+
+/**
+ * struct smc_lgr_free - the end of the object, without a reference
+ * @work:	end of its parts, see smc_lgr_put()
+ * @rcu:	end of its memory
+ */
+struct smc_lgr_free {
+	struct work_struct work;
+	struct rcu_head rcu;
+};
+
+/**
+ * struct smc_lgr - link group
+ * @ref:	contacts, members, the table and the worker while queued
+ * @node:	groups table, groups_lock
+ * @free:	end of the object
+ * @id:		for views; never reused while the module is loaded
+ * @key:	what fits a handshake; constant
+ * @terms:	agreed on in first contact; the version is part of what fits, the
+ *		peer's name and system are under @lock
+ * @testlink_secs: idle time before TEST LINK, 0: never; constant
+ * @numbers:	of links; worker, and before it creator
+ * @first:	first contact; worker
+ * @end:	the end; worker
+ * @flow:	exchange that changes the links; worker
+ * @rkey:	own exchange of keys; worker
+ * @rtoks:	the peer's RMBs; a lock of their own
+ * @lock:	protects @links, @owner, @state, @users, @members, @creator,
+ *		@waiters, @rmbs and the deadlines
+ * @links:	written by worker and creator, see links.c
+ * @owner:	user ID of the link that has this place, or had it last
+ * @state:	enum smc_lgr_state
+ * @users:	contacts and members; 0 starts the linger time
+ * @members:	connections
+ * @creator:	handshake of the first contact or NULL
+ * @waiters:	contacts to be told READY or FAILED
+ * @rmbs:	own RMBs
+ * @idle:	how long without a user
+ * @setup:	held by the creator while it builds link and first RMB, and by the
+ *		worker while it ends them; order: setup > lock
+ * @mail:	what the worker is told
+ */
+struct smc_lgr {
+	struct kref ref;
+	struct hlist_node node;
+	struct smc_lgr_free free;
+	u32 id;
+	struct smc_lgr_key key;
+	struct smc_lgr_terms terms;
+	int testlink_secs;
+	struct smc_lgr_numbers numbers;
+
+	struct smc_lgr_first first;
+	struct smc_lgr_end end;
 	struct smc_flow flow;
-	struct {
-		u8 state;	/* enum smc_rkey_state */
-		u32 carrier;	/* user ID of the link that it travels on */
-		u32 rkey;	/* the RMB's on that link */
-	} rkey;
+	struct smc_lgr_rkey rkey;
 	struct smc_rtoks rtoks;
 
 	spinlock_t lock;	/* see above */
 	struct smc_link *links[SMC_LINK_SLOTS];
 	u32 owner[SMC_LINK_SLOTS];
 	u8 state;
-	int end_err;
 	unsigned int users;
-	unsigned long idle_since;
-	bool evicted;
-	unsigned int n_members;
-	unsigned int n_joined;
-	u32 epoch;
-	struct list_head members;
+	struct smc_lgr_members members;
 	struct smc_contact *creator;
 	struct list_head waiters;
-	unsigned long deadline[SMC_LGR_DL_NR];
 	struct smc_rmbs rmbs;
+	struct smc_lgr_idle idle;
 
-	struct mutex setup;		/* see above */
-	struct mutex down_mutex;	/* see above */
-	struct task_struct *down_task;
-
-	struct work_struct work;
-	struct work_struct free_work;
-	unsigned long events;
-	unsigned long agenda;
-	bool violated;
-	struct timer_list timer;
-	spinlock_t in_lock;	/* see above */
-	DECLARE_KFIFO(llc_in, struct smc_llc_buf, SMC_LLC_BACKLOG_MSGS);
+	struct mutex setup;	/* see above */
+	struct smc_lgr_mail mail;
 };
 
 #endif

@@ -36,9 +36,9 @@ static void link_llc_in(struct smc_link *link, struct smc_llc_buf *msg)
 	bool room;
 
 	msg->uid = link->uid;
-	spin_lock_bh(&lgr->in_lock);
-	room = kfifo_put(&lgr->llc_in, *msg);
-	spin_unlock_bh(&lgr->in_lock);
+	spin_lock_bh(&lgr->mail.lock);
+	room = kfifo_put(&lgr->mail.llc_in, *msg);
+	spin_unlock_bh(&lgr->mail.lock);
 	if (room) {
 		smc_lgr_event(lgr, SMC_LGR_EVB_LLC);
 		return;
@@ -87,13 +87,13 @@ static bool link_echoed(struct smc_link *link, const u8 *buf, u32 len)
 	       link_echo(link, &m);
 }
 
-static void link_message(void *ctx, const u8 *buf, u32 len)
+static void link_receive(void *ctx, const u8 *buf, u32 len)
 {
 	struct smc_link *link = ctx;
 	struct smc_llc_buf msg = {};
 	struct smc_lgr *lgr = link->lgr;
 
-	WRITE_ONCE(link->last_rx, jiffies);
+	WRITE_ONCE(link->probe.last_rx, jiffies);
 	switch (smc_llc_msg_classify(lgr->terms.version, buf, len)) {
 	case SMC_LLC_CLASS_CDC:
 		smc_mib_inc(NULL, SMC_MIB_CDC_RX);
@@ -121,9 +121,9 @@ static int link_send_or_keep(struct smc_link *link, struct smc_llc_buf msg)
 {
 	bool kept;
 
-	spin_lock_bh(&link->wait_lock);
-	kept = kfifo_put(&link->ctrl_out, msg);
-	spin_unlock_bh(&link->wait_lock);
+	spin_lock_bh(&link->queue.lock);
+	kept = kfifo_put(&link->queue.ctrl_out, msg);
+	spin_unlock_bh(&link->queue.lock);
 	if (!kept)
 		return -ENOBUFS;
 	smc_mib_inc(NULL, SMC_MIB_LLC_TX);
@@ -214,11 +214,11 @@ void smc_link_probe(struct smc_link *link)
 {
 	struct smc_lgr *lgr = link->lgr;
 	unsigned long idle = lgr->testlink_secs * HZ;
-	unsigned long since = jiffies - READ_ONCE(link->last_rx);
+	unsigned long since = jiffies - READ_ONCE(link->probe.last_rx);
 
-	if (lgr->deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
+	if (lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
 		return;		/* the peer is being asked */
-	if (since < idle && !xchg(&link->asked, false)) {
+	if (since < idle && !xchg(&link->probe.asked, false)) {
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE + link->slot,
 				     jiffies_to_msecs(idle - since));
 		return;
@@ -232,12 +232,12 @@ void smc_link_probe_now(struct smc_link *link)
 	struct smc_lgr *lgr = link->lgr;
 	struct smc_llc_msg m = { .type = SMC_LLC_TEST_LINK };
 
-	if (lgr->deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
+	if (lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
 		return;		/* is being asked */
 	smc_mib_inc(NULL, SMC_MIB_LLC_PROBE);
-	link->probe_seq++;
-	memcpy(link->probe_data, &link->probe_seq, sizeof(link->probe_seq));
-	memcpy(m.test_link.data, link->probe_data, sizeof(m.test_link.data));
+	link->probe.seq++;
+	memcpy(link->probe.data, &link->probe.seq, sizeof(link->probe.seq));
+	memcpy(m.test_link.data, link->probe.data, sizeof(m.test_link.data));
 	/*
 	 * If it could not even be kept, the peer has not taken a message for
 	 * long: no answer will come, and that ends the link just the same.
@@ -278,8 +278,8 @@ void smc_link_test(struct smc_link *link, const struct smc_llc_in *in)
 			smc_lgr_violation(lgr);
 		return;
 	}
-	if (!lgr->deadline[SMC_LGR_DL_PROBE_REPLY + link->slot] ||
-	    memcmp(m->data, link->probe_data, sizeof(m->data))) {
+	if (!lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot] ||
+	    memcmp(m->data, link->probe.data, sizeof(m->data))) {
 		smc_lgr_violation(lgr);
 		return;
 	}
@@ -338,7 +338,7 @@ static void link_registered(void *ctx)
 }
 
 static const struct smc_ep_user link_user = {
-	.message = link_message,
+	.message = link_receive,
 	.room = smc_slots_room,
 	.registered = link_registered,
 	.down = link_down,
@@ -365,11 +365,11 @@ bool smc_link_step(struct smc_link *link, enum smc_link_event ev)
 void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,
 		      u32 reason)
 {
-	if (link->fate != SMC_LINK_STAYS)
+	if (link->fate.how != SMC_LINK_STAYS)
 		return;
-	link->fate = fate;
-	link->fate_err = err;
-	link->fate_reason = reason;
+	link->fate.how = fate;
+	link->fate.err = err;
+	link->fate.reason = reason;
 	smc_lgr_due(link->lgr, SMC_LGR_DUE_LINKS);
 }
 
@@ -389,7 +389,7 @@ static void link_free(struct work_struct *work)
 	 * Not earlier: a member that saw a free slot just before the end
 	 * schedules the tasklet just after it. All members have left now.
 	 */
-	tasklet_kill(&link->tasklet);
+	tasklet_kill(&link->queue.tasklet);
 	smc_slots_drop(link);
 	smc_ep_put(link->ep);
 	smc_dev_choice_put(&link->choice);
@@ -433,7 +433,7 @@ struct smc_link *smc_link_open(struct smc_lgr *lgr,
 	kref_init(&link->ref);
 	link->lgr = lgr;
 	link->uid = atomic_inc_return(&link_uids);
-	link->last_rx = jiffies;
+	link->probe.last_rx = jiffies;
 	link->choice = *choice;
 	INIT_WORK(&link->free_work, link_free);
 	smc_slots_init(link);
@@ -463,8 +463,7 @@ int smc_link_bind(struct smc_link *link, const struct smc_ep_addr *peer)
 	err = smc_ep_accept(link->ep, peer);
 	if (err)
 		return err;
-	/* pairs with smp_load_acquire() in smc_links_by_peer() */
-	smp_store_release(&link->bound, true);
+	smc_slots_reached(link, SMC_LINK_BOUND);
 	return 0;
 }
 
@@ -476,8 +475,8 @@ int smc_link_start(struct smc_link *link)
 {
 	int err = smc_ep_start(link->ep);
 
-	if (!err)	/* partner: smc_end_group() */
-		WRITE_ONCE(link->started, true);
+	if (!err)
+		smc_slots_reached(link, SMC_LINK_STARTED);
 	return err;
 }
 

@@ -74,8 +74,8 @@ void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link)
 	smc_link_close(link);
 	smc_rmb_drop_link(lgr, link);
 	spin_lock_bh(&lgr->lock);
-	lgr->deadline[SMC_LGR_DL_PROBE + link->slot] = 0;
-	lgr->deadline[SMC_LGR_DL_PROBE_REPLY + link->slot] = 0;
+	lgr->mail.deadline[SMC_LGR_DL_PROBE + link->slot] = 0;
+	lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot] = 0;
 	WRITE_ONCE(lgr->links[link->slot], NULL);
 	spin_unlock_bh(&lgr->lock);
 	smc_link_put(link);
@@ -209,8 +209,8 @@ struct smc_link *smc_links_by_peer(struct smc_lgr *lgr,
 
 	lockdep_assert_held(&lgr->lock);
 	smc_link_for_each(lgr, i, link)
-		/* pairs with smp_store_release() in smc_link_bind() */
-		if (smp_load_acquire(&link->bound) && ends_at(&link->peer, peer))
+		/* partner: smc_slots_reached() */
+		if (smp_load_acquire(&link->reach) && ends_at(&link->peer, peer))
 			return link;
 	return NULL;
 }

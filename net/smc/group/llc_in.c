@@ -39,7 +39,7 @@ static void llc_in_delete_link(struct smc_link *link,
 		smc_lgr_violation(lgr);
 	else if (m->reply || (!m->all && !llc_in_is_last(lgr, m->link_num)))
 		smc_flow_delete_link(link, in);
-	else if (lgr->role == SMC_SERV)	/* R-3.5.4-07, R-3.5.5.1.4-03 */
+	else if (lgr->key.role == SMC_SERV)	/* R-3.5.4-07, R-3.5.5.1.4-03 */
 		smc_end_group(lgr, -ECONNRESET, SMC_LLC_DEL_PROGRAM,
 			      SMC_LGR_END_TELL);
 	else if (m->all)		/* R-3.5.4-06: no reply */
@@ -60,13 +60,13 @@ static void llc_in_confirm_link(struct smc_link *link,
 static void llc_in_add_link(struct smc_link *link, const struct smc_llc_in *in)
 {
 	struct smc_lgr *lgr = link->lgr;
-	bool first = lgr->first == SMC_FIRST_ADD_REQ;
+	bool first = lgr->first.state == SMC_FIRST_ADD_REQ;
 
 	if (smc_lgr_may_add(lgr) && first && !in->m.add_link.reply &&
 	    smc_flow_idle(lgr))
 		smc_first_contact_offer(link, in);
 	else if (smc_lgr_may_add(lgr) && !first &&
-		 (lgr->first == SMC_FIRST_DONE || !smc_flow_idle(lgr)))
+		 (lgr->first.state == SMC_FIRST_DONE || !smc_flow_idle(lgr)))
 		smc_flow_add_link(link, in);
 	else
 		smc_first_contact_add_link(link, in);
@@ -104,7 +104,7 @@ static const llc_in_fn llc_in_rooms[SMC_LLC_MSG_TYPES] = {
 static bool llc_in_ends_group(const struct smc_lgr *lgr,
 			      const struct smc_llc_msg *m)
 {
-	return lgr->role == SMC_CLNT && m->type == SMC_LLC_DELETE_LINK &&
+	return lgr->key.role == SMC_CLNT && m->type == SMC_LLC_DELETE_LINK &&
 	       m->delete_link.all && !m->delete_link.reply;
 }
 

@@ -39,9 +39,9 @@ int smc_llc_out_delete_all(struct smc_lgr *lgr, u32 reason)
 
 	if (!link)	/* the last one has just failed: it may get through */
 		link = smc_links_first(lgr);
-	if (!link || !READ_ONCE(link->started))
+	if (!link || READ_ONCE(link->reach) < SMC_LINK_STARTED)
 		return -EINVAL;
-	lgr->end_uid = link->uid;
+	lgr->end.uid = link->uid;
 	return smc_link_send_last(link, &m);
 }
 
@@ -96,7 +96,7 @@ int smc_llc_out_confirm_link(struct smc_link *link, bool reply)
 	m->link_num = link->num;
 	m->link_uid = link->uid;
 	m->max_links = lgr->terms.max_links ?:
-		       max_t(u8, lgr->max_links, SMC_LINKS_STATED_MIN);
+		       max_t(u8, lgr->numbers.max_links, SMC_LINKS_STATED_MIN);
 	m->max_conns = lgr->terms.release ? lgr->terms.max_conns : 0;
 	memcpy(m->mac, link->self.mac, sizeof(m->mac));
 	memcpy(m->gid, link->self.gid, sizeof(m->gid));

@@ -42,12 +42,12 @@ int smc_member_join(struct smc_lgr_member *m, struct smc_contact *c,
 		m->link = smc_link_get(member_link_for(lgr, c->link));
 		atomic_inc(&m->link->conns);
 		m->ep = m->link->ep;
-		m->epoch = lgr->epoch;
-		list_add_tail(&m->list, &lgr->members);
-		lgr->n_members++;
+		m->epoch = lgr->members.epoch;
+		list_add_tail(&m->list, &lgr->members.list);
+		lgr->members.n++;
 		smc_lgr_user_get(lgr);
 		smc_lgr_get(lgr);
-		lgr->n_joined++;
+		lgr->members.n_joined++;
 		c->joined = true;
 		err = 0;
 	}
@@ -61,16 +61,16 @@ void smc_member_leave(struct smc_lgr_member *m)
 {
 	struct smc_lgr *lgr = m->lgr;
 	/* ->down() may call here; otherwise wait until it is over */
-	bool own = READ_ONCE(lgr->down_task) == current;
+	bool own = READ_ONCE(lgr->members.down_task) == current;
 
 	if (!own)
-		mutex_lock(&lgr->down_mutex);
+		mutex_lock(&lgr->members.down_mutex);
 	spin_lock_bh(&lgr->lock);
 	list_del_init(&m->list);
-	lgr->n_members--;
+	lgr->members.n--;
 	spin_unlock_bh(&lgr->lock);
 	if (!own)
-		mutex_unlock(&lgr->down_mutex);
+		mutex_unlock(&lgr->members.down_mutex);
 	smc_slots_unwait(m);
 	atomic_dec(&m->link->conns);
 	smc_link_put(m->link);
@@ -100,9 +100,9 @@ void smc_member_keepalive(struct smc_lgr_member *m, unsigned long idle)
 {
 	struct smc_link *link = m->link;
 
-	if (time_before(jiffies, READ_ONCE(link->last_rx) + idle))
+	if (time_before(jiffies, READ_ONCE(link->probe.last_rx) + idle))
 		return;
-	WRITE_ONCE(link->asked, true);	/* partner: smc_link_probe() */
+	WRITE_ONCE(link->probe.asked, true);	/* partner: smc_link_probe() */
 	smc_lgr_event(link->lgr, SMC_LGR_EVB_PROBE);
 }
 
@@ -143,13 +143,13 @@ static struct smc_lgr_member *member_next(struct smc_lgr *lgr)
 	struct smc_lgr_member *m;
 
 	spin_lock_bh(&lgr->lock);
-	m = list_first_entry_or_null(&lgr->members, struct smc_lgr_member,
+	m = list_first_entry_or_null(&lgr->members.list, struct smc_lgr_member,
 				     list);
-	if (m && m->epoch == lgr->epoch)
+	if (m && m->epoch == lgr->members.epoch)
 		m = NULL;
 	if (m) {
-		m->epoch = lgr->epoch;
-		list_move_tail(&m->list, &lgr->members);
+		m->epoch = lgr->members.epoch;
+		list_move_tail(&m->list, &lgr->members.list);
 	}
 	spin_unlock_bh(&lgr->lock);
 	return m;
@@ -171,16 +171,16 @@ void smc_member_move_all(struct smc_lgr *lgr, struct smc_link *from,
 	struct smc_link *next;
 
 	spin_lock_bh(&lgr->lock);
-	lgr->epoch++;		/* who joins from now on looks for himself */
+	lgr->members.epoch++;		/* who joins from now on looks for himself */
 	spin_unlock_bh(&lgr->lock);
 	do {
-		mutex_lock(&lgr->down_mutex);
+		mutex_lock(&lgr->members.down_mutex);
 		m = member_next(lgr);
 		next = to ?: smc_links_pick(lgr, from);
 		/* the mutex keeps the member from leaving meanwhile */
 		if (m && next && m->ops->move(m, from, next))
 			n--;
-		mutex_unlock(&lgr->down_mutex);
+		mutex_unlock(&lgr->members.down_mutex);
 	} while (m && n);
 }
 
@@ -195,19 +195,19 @@ void smc_member_down_all(struct smc_lgr *lgr)
 	struct smc_lgr_member *m;
 
 	for (;;) {
-		mutex_lock(&lgr->down_mutex);
+		mutex_lock(&lgr->members.down_mutex);
 		spin_lock_bh(&lgr->lock);
-		m = list_first_entry_or_null(&lgr->members,
+		m = list_first_entry_or_null(&lgr->members.list,
 					     struct smc_lgr_member, list);
 		if (m)
 			list_del_init(&m->list);
 		spin_unlock_bh(&lgr->lock);
 		/* the mutex keeps the member from leaving meanwhile */
-		WRITE_ONCE(lgr->down_task, current);
+		WRITE_ONCE(lgr->members.down_task, current);
 		if (m)
-			m->ops->down(m, lgr->end_err);
-		WRITE_ONCE(lgr->down_task, NULL);
-		mutex_unlock(&lgr->down_mutex);
+			m->ops->down(m, lgr->end.err);
+		WRITE_ONCE(lgr->members.down_task, NULL);
+		mutex_unlock(&lgr->members.down_mutex);
 		if (!m)
 			return;
 	}

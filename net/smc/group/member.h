@@ -11,21 +11,30 @@ struct smc_lgr;
 struct smc_link;
 
 /**
- * smc_member_join - make @m a member of the contact's group, on its link; takes a
- * group reference. Context: any but irq. Return: 0, -ENOLINK (group ended).
+ * smc_member_join - make a connection a member of the contact's group
+ * @m:	member, which goes on over the contact's link
+ * @c:	contact
+ * @ops: callbacks of the connection
+ *
+ * Takes a reference to the group and one to the link. Context: any but irq.
+ * Return: 0, -ENOLINK (group ended).
  */
 int smc_member_join(struct smc_lgr_member *m, struct smc_contact *c,
 		    const struct smc_lgr_member_ops *ops);
 
 /**
- * smc_member_leave - undo smc_member_join(); after return no callback runs. Starts
- * the group's linger time when it was the last. Context: may sleep.
+ * smc_member_leave - undo smc_member_join()
+ * @m:	member; no callback runs after return
+ *
+ * Starts the group's linger time when it was the last. Context: may sleep.
  */
 void smc_member_leave(struct smc_lgr_member *m);
 
 /**
- * smc_member_wait_slot - queue @m, fairly, until a send slot is free; ->run()
- * follows. Does nothing when it is queued already. Context: BH safe.
+ * smc_member_wait_slot - queue a member, fairly, until a send slot is free
+ * @m:	member; nothing is done when it is queued already
+ *
+ * ->run() follows. Context: BH safe.
  */
 void smc_member_wait_slot(struct smc_lgr_member *m);
 
@@ -52,9 +61,14 @@ void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to);
 int smc_member_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id);
 
 /**
- * smc_member_peer_key - key and address of the peer's RMB on @m's link
+ * smc_member_peer_key - key and address of the peer's RMB on the member's link
+ * @m:	member
+ * @id:	see smc_member_peer_rmb()
+ * @rkey: where the key goes
+ * @addr: where the address goes
  *
- * Context: BH safe, as smc_member_switch(). Return: false: the peer has not told.
+ * Context: BH safe, as smc_member_switch(). Return: false: the peer has not
+ * told.
  */
 bool smc_member_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr);
 
@@ -71,9 +85,12 @@ bool smc_member_may_move(struct smc_lgr_member *m, u32 id,
 			 const struct smc_link *from, const struct smc_link *to);
 
 /**
- * smc_member_keepalive - @m was idle for @idle jiffies: if its link was so too, ask
- * the peer by TEST LINK (R-4.5.3-03, -04). Context: BH safe; the caller holds
- * the lock that it takes for ->run().
+ * smc_member_keepalive - a member was idle for long
+ * @m:	member
+ * @idle: jiffies
+ *
+ * If its link was idle for as long, the peer is asked by TEST LINK (R-4.5.3-03,
+ * -04). Context: BH safe; the caller holds the lock that it takes for ->run().
  */
 void smc_member_keepalive(struct smc_lgr_member *m, unsigned long idle);
 

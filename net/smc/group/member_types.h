@@ -38,10 +38,10 @@ struct smc_lgr_member_ops {
  * @link:	that carries this connection's sends, one reference held from
  *		join to leave; changed by smc_member_switch() only
  * @ep:		its endpoint
- * @named:	slot of the link that Accept or Confirm names, @named_uid its user
- *		ID: another link may have got the slot since
+ * @named:	slot of the link that Accept or Confirm names
+ * @named_uid:	user ID of that link: another one may have got the slot since
  * @epoch:	last move that it was asked to make; lgr->lock
- * @list:	lgr->members, lgr->lock
+ * @list:	lgr->members.list, lgr->lock
  * @wait:	link's queue of members with work, its tx_lock
  */
 struct smc_lgr_member {

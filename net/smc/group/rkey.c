@@ -316,7 +316,7 @@ static void rkey_reply(struct smc_link *link, const struct smc_llc_msg *m)
  */
 static bool rkey_refuses(const struct smc_lgr *lgr)
 {
-	if (lgr->role != SMC_SERV || smc_flow_idle(lgr))
+	if (lgr->key.role != SMC_SERV || smc_flow_idle(lgr))
 		return false;
 	/* a peer of version 1 does not say what it is */
 	return lgr->terms.peer_os != SMC_CLC_OS_LINUX ||

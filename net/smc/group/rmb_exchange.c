@@ -17,7 +17,7 @@
 static bool exchange_may_start(struct smc_lgr *lgr)
 {
 	return smc_rkey_idle(lgr) && smc_flow_idle(lgr) &&
-	       !READ_ONCE(lgr->deadline[SMC_LGR_DL_RKEY_AGAIN]);
+	       !READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_RKEY_AGAIN]);
 }
 
 /*

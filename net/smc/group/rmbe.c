@@ -234,7 +234,7 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean)
 	if (idle)
 		rmb->idle_since = jiffies;
 	/* the first that is idle sets the time: others must not put it off */
-	if (idle && !lgr->deadline[SMC_LGR_DL_RMB_IDLE])
+	if (idle && !lgr->mail.deadline[SMC_LGR_DL_RMB_IDLE])
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_RMB_IDLE,
 					SMC_RMB_IDLE_MS);
 	spin_unlock_bh(&lgr->lock);

@@ -22,8 +22,8 @@ struct smc_rmb;
  * @pages:	order-0 pages of the whole RMB
  * @first:	index into @pages of the element's first page; an element
  *		starts on a page boundary
- * @rkey:	key of the RMB on the link that Accept or Confirm names, @addr its
- *		address there
+ * @rkey:	key of the RMB on the link that Accept or Confirm names
+ * @addr:	its address there
  */
 struct smc_rmbe {
 	struct smc_rmb *rmb;

@@ -25,7 +25,8 @@ struct smc_rtok {
 /**
  * struct smc_rtoks - all RMBs of the peer
  * @lock:	protects the rest; innermost but for nothing
- * @tab:	@n entries, room for SMC_RMBS_PER_LGR_MAX
+ * @tab:	room for SMC_RMBS_PER_LGR_MAX entries
+ * @n:		entries of @tab
  * @last_id:	of the newest entry
  */
 struct smc_rtoks {

@@ -21,17 +21,33 @@ static struct smc_lgr_member *slots_next_waiter(struct smc_link *link)
 {
 	struct smc_lgr_member *m;
 
-	spin_lock_bh(&link->wait_lock);
-	m = list_first_entry_or_null(&link->waiters, struct smc_lgr_member,
+	spin_lock_bh(&link->queue.lock);
+	m = list_first_entry_or_null(&link->queue.waiters, struct smc_lgr_member,
 				     wait);
 	if (m)
 		list_del_init(&m->wait);
-	link->running = m;
-	spin_unlock_bh(&link->wait_lock);
+	link->queue.running = m;
+	spin_unlock_bh(&link->queue.lock);
 	return m;
 }
 
-static void llc_sent(struct smc_ep_slot *slot, int err)
+/**
+ * smc_slots_reached - a link has come so far, or further
+ * @link: link
+ * @reach: enum smc_link_reach
+ *
+ * Context: any. Partners: end_decline(), smc_links_by_peer(),
+ * smc_llc_out_delete_all() and first_unheard(), without a lock.
+ */
+void smc_slots_reached(struct smc_link *link, u8 reach)
+{
+	u8 old = READ_ONCE(link->reach);
+
+	while (old < reach && !try_cmpxchg(&link->reach, &old, reach))
+		;
+}
+
+static void slots_llc_sent(struct smc_ep_slot *slot, int err)
 {
 	struct smc_link *link = slot->cookie;
 
@@ -39,7 +55,7 @@ static void llc_sent(struct smc_ep_slot *slot, int err)
 		put_page(slot->page);
 	/* a failure takes the endpoint down, which is reported by itself */
 	if (!err)
-		WRITE_ONCE(link->delivered, true);
+		smc_slots_reached(link, SMC_LINK_HEARD);
 }
 
 /** smc_slots_flush - post the LLC messages that are kept, as slots allow */
@@ -57,18 +73,18 @@ void smc_slots_flush(struct smc_link *link)
 		 * Posted under the lock: worker and softirq both come here, and
 		 * whoever took the older message must not post it second.
 		 */
-		spin_lock_bh(&link->wait_lock);
-		got = kfifo_get(&link->ctrl_out, &msg);
+		spin_lock_bh(&link->queue.lock);
+		got = kfifo_get(&link->queue.ctrl_out, &msg);
 		if (got) {
 			memcpy(slot->msg, msg.b, SMC_LLC_LEN);
 			slot->page = msg.page;
 			slot->len = msg.len;
-			slot->done = llc_sent;
+			slot->done = slots_llc_sent;
 			slot->cookie = link;
 			if (smc_ep_slot_post(link->ep, slot) && msg.page)
 				put_page(msg.page);
 		}
-		spin_unlock_bh(&link->wait_lock);
+		spin_unlock_bh(&link->queue.lock);
 		if (!got) {
 			smc_ep_slot_cancel(link->ep, slot);
 			return;
@@ -81,7 +97,7 @@ void smc_slots_drop(struct smc_link *link)
 {
 	struct smc_llc_buf msg;
 
-	while (kfifo_get(&link->ctrl_out, &msg))
+	while (kfifo_get(&link->queue.ctrl_out, &msg))
 		if (msg.page)
 			put_page(msg.page);
 }
@@ -96,9 +112,9 @@ static void slots_serve_waiters(struct smc_link *link)
 			break;
 		/* it may have moved to another link meanwhile: harmless */
 		m->ops->run(m);
-		spin_lock_bh(&link->wait_lock);
-		link->running = NULL;
-		spin_unlock_bh(&link->wait_lock);
+		spin_lock_bh(&link->queue.lock);
+		link->queue.running = NULL;
+		spin_unlock_bh(&link->queue.lock);
 	}
 }
 
@@ -109,19 +125,19 @@ static void slots_serve_waiters(struct smc_link *link)
  */
 static void slots_serve(struct smc_link *link)
 {
-	if (test_and_set_bit(0, &link->serving))
+	if (test_and_set_bit(0, &link->queue.serving))
 		return;		/* the one who serves looks again, see below */
 	do {
-		clear_bit(1, &link->serving);
+		clear_bit(1, &link->queue.serving);
 		/* clear, then look: who sets it later is seen below */
 		smp_mb__after_atomic();
 		smc_slots_flush(link);
 		slots_serve_waiters(link);
-		clear_bit_unlock(0, &link->serving);
+		clear_bit_unlock(0, &link->queue.serving);
 		/* full barrier between giving up and looking: smc_slots_room() */
 		smp_mb__after_atomic();
-	} while (test_bit(1, &link->serving) &&
-		 !test_and_set_bit(0, &link->serving));
+	} while (test_bit(1, &link->queue.serving) &&
+		 !test_and_set_bit(0, &link->queue.serving));
 }
 
 /** smc_slots_room - a slot of the endpoint is free: struct smc_ep_user.room */
@@ -129,7 +145,7 @@ void smc_slots_room(void *ctx)
 {
 	struct smc_link *link = ctx;
 
-	set_bit(1, &link->serving);
+	set_bit(1, &link->queue.serving);
 	/* pairs with the barrier in slots_serve() */
 	smp_mb__after_atomic();
 	local_bh_disable();
@@ -142,7 +158,7 @@ void smc_slots_room(void *ctx)
 
 static void slots_tasklet(struct tasklet_struct *t)
 {
-	struct smc_link *link = from_tasklet(link, t, tasklet);
+	struct smc_link *link = from_tasklet(link, t, queue.tasklet);
 
 	smc_slots_room(link);
 }
@@ -157,17 +173,17 @@ void smc_slots_wait(struct smc_lgr_member *m)
 {
 	struct smc_link *link = m->link;
 
-	spin_lock_bh(&link->wait_lock);
+	spin_lock_bh(&link->queue.lock);
 	if (list_empty(&m->wait))
-		list_add_tail(&m->wait, &link->waiters);
-	spin_unlock_bh(&link->wait_lock);
+		list_add_tail(&m->wait, &link->queue.waiters);
+	spin_unlock_bh(&link->queue.lock);
 	/*
 	 * A slot may have become free between the failed try and the queueing,
 	 * and nobody would come for it. The caller may hold its connection's
 	 * lock, so it is served from elsewhere.
 	 */
 	if (slots_any_free(link))
-		tasklet_schedule(&link->tasklet);
+		tasklet_schedule(&link->queue.tasklet);
 }
 
 /** smc_slots_unwait - @m is not and will not be served by its link any more */
@@ -175,15 +191,15 @@ void smc_slots_unwait(struct smc_lgr_member *m)
 {
 	struct smc_link *link = m->link;
 
-	spin_lock_bh(&link->wait_lock);
+	spin_lock_bh(&link->queue.lock);
 	list_del_init(&m->wait);
-	while (link->running == m) {
-		spin_unlock_bh(&link->wait_lock);
+	while (link->queue.running == m) {
+		spin_unlock_bh(&link->queue.lock);
 		cpu_relax();
-		spin_lock_bh(&link->wait_lock);
+		spin_lock_bh(&link->queue.lock);
 		list_del_init(&m->wait);
 	}
-	spin_unlock_bh(&link->wait_lock);
+	spin_unlock_bh(&link->queue.lock);
 }
 
 /**
@@ -194,16 +210,16 @@ void smc_slots_leave(struct smc_lgr_member *m)
 {
 	struct smc_link *link = m->link;
 
-	spin_lock_bh(&link->wait_lock);
+	spin_lock_bh(&link->queue.lock);
 	list_del_init(&m->wait);
-	spin_unlock_bh(&link->wait_lock);
+	spin_unlock_bh(&link->queue.lock);
 }
 
 /** smc_slots_init - of a new link */
 void smc_slots_init(struct smc_link *link)
 {
-	spin_lock_init(&link->wait_lock);
-	INIT_LIST_HEAD(&link->waiters);
-	INIT_KFIFO(link->ctrl_out);
-	tasklet_setup(&link->tasklet, slots_tasklet);
+	spin_lock_init(&link->queue.lock);
+	INIT_LIST_HEAD(&link->queue.waiters);
+	INIT_KFIFO(link->queue.ctrl_out);
+	tasklet_setup(&link->queue.tasklet, slots_tasklet);
 }

@@ -6,6 +6,7 @@
 struct smc_lgr_member;
 struct smc_link;
 
+void smc_slots_reached(struct smc_link *link, u8 reach);
 void smc_slots_init(struct smc_link *link);
 void smc_slots_wait(struct smc_lgr_member *m);
 void smc_slots_leave(struct smc_lgr_member *m);

@@ -73,7 +73,7 @@ static unsigned int symmetry_count(struct smc_lgr *lgr)
 /** smc_symmetry_missing - may there be one more (R-2.2.2-09 to -11)? */
 bool smc_symmetry_missing(struct smc_lgr *lgr)
 {
-	return symmetry_count(lgr) < lgr->max_links;
+	return symmetry_count(lgr) < lgr->numbers.max_links;
 }
 
 /** smc_symmetry_needless - the asymmetric one beside two others (R-2.2.1-04) */

@@ -37,18 +37,18 @@ static bool table_serves(struct smc_lgr *lgr, const struct smc_contact *c,
 {
 	bool same;
 
-	if (lgr->role != SMC_SERV || lgr->in_host != c->in_host ||
-	    lgr->net_cookie != c->net->net_cookie ||
+	if (lgr->key.role != SMC_SERV || lgr->key.in_host != c->in_host ||
+	    lgr->key.net_cookie != c->net->net_cookie ||
 	    lgr->terms.version != c->terms.version ||
-	    memcmp(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id)))
+	    memcmp(lgr->key.peer_id, c->peer_id, sizeof(lgr->key.peer_id)))
 		return false;
-	if (lgr->in_host)
+	if (lgr->key.in_host)
 		return true;
-	if (lgr->choice.vlan != c->choice.vlan)
+	if (lgr->key.choice.vlan != c->choice.vlan)
 		return false;
-	if (lgr->choice.port == c->choice.port &&
-	    lgr->choice.gid_idx == c->choice.gid_idx &&
-	    !memcmp(lgr->peer_gid, peer_gid, sizeof(lgr->peer_gid)))
+	if (lgr->key.choice.port == c->choice.port &&
+	    lgr->key.choice.gid_idx == c->choice.gid_idx &&
+	    !memcmp(lgr->key.peer_gid, peer_gid, sizeof(lgr->key.peer_gid)))
 		return true;
 	spin_lock(&lgr->lock);
 	same = smc_links_on_path(lgr, &c->choice, peer_gid);
@@ -64,10 +64,10 @@ static bool table_serves(struct smc_lgr *lgr, const struct smc_contact *c,
  */
 static bool table_has_place(const struct smc_lgr *lgr, const struct smc_contact *c)
 {
-	if (lgr->role == SMC_CLNT)
+	if (lgr->key.role == SMC_CLNT)
 		return true;
 	if (lgr->terms.max_conns &&
-	    lgr->users - lgr->n_joined >= lgr->terms.max_conns)
+	    lgr->users - lgr->members.n_joined >= lgr->terms.max_conns)
 		return false;
 	return !smc_rmbe_full(lgr, c->rmb_size);
 }
@@ -92,7 +92,7 @@ static void table_publish(struct smc_lgr *lgr)
 {
 	lockdep_assert_held(&groups_lock);
 	smc_lgr_get(lgr);	/* the table's, dropped in end_finish() */
-	hash_add(groups, &lgr->node, peer_hash(lgr->peer_id));
+	hash_add(groups, &lgr->node, peer_hash(lgr->key.peer_id));
 }
 
 /* A group for the contact, with reference and user; groups_lock held. */
@@ -201,9 +201,9 @@ bool smc_table_find_client(struct smc_contact *c, const struct smc_ep_addr *peer
 
 	spin_lock_bh(&groups_lock);
 	hash_for_each_possible(groups, lgr, node, peer_hash(c->peer_id)) {
-		if (lgr->role != SMC_CLNT ||
-		    lgr->net_cookie != c->net->net_cookie ||
-		    memcmp(lgr->peer_id, c->peer_id, sizeof(lgr->peer_id)))
+		if (lgr->key.role != SMC_CLNT ||
+		    lgr->key.net_cookie != c->net->net_cookie ||
+		    memcmp(lgr->key.peer_id, c->peer_id, sizeof(lgr->key.peer_id)))
 			continue;
 		if (!table_take_link(lgr, c, peer))
 			continue;
@@ -243,7 +243,7 @@ void smc_table_event_net(u64 net_cookie, enum smc_lgr_event_bit ev)
 
 	spin_lock_bh(&groups_lock);
 	hash_for_each(groups, b, lgr, node)
-		if (lgr->net_cookie == net_cookie)
+		if (lgr->key.net_cookie == net_cookie)
 			smc_lgr_event(lgr, ev);
 	spin_unlock_bh(&groups_lock);
 }
@@ -254,19 +254,19 @@ void smc_table_event_net(u64 net_cookie, enum smc_lgr_event_bit ev)
 static bool table_is_idle(const struct smc_lgr *lgr, const struct smc_lgr *than)
 {
 	lockdep_assert_held(&groups_lock);
-	if (lgr->idle != than->idle || READ_ONCE(lgr->state) != SMC_LGR_LINGER)
+	if (lgr->idle.of_net != than->idle.of_net || READ_ONCE(lgr->state) != SMC_LGR_LINGER)
 		return false;
 	smp_rmb();	/* partner: smc_lgr_user_put() */
-	return !READ_ONCE(lgr->evicted);
+	return !READ_ONCE(lgr->idle.evicted);
 }
 
 /* A client's group is kept for longer than its server's (R-3.5.4-03). */
 static bool table_goes_first(const struct smc_lgr *lgr, const struct smc_lgr *other)
 {
-	if (lgr->role != other->role)
-		return lgr->role == SMC_SERV;
-	return time_before(READ_ONCE(lgr->idle_since),
-			   READ_ONCE(other->idle_since));
+	if (lgr->key.role != other->key.role)
+		return lgr->key.role == SMC_SERV;
+	return time_before(READ_ONCE(lgr->idle.since),
+			   READ_ONCE(other->idle.since));
 }
 
 /* Tell one that is idle to end, if there are too many. Return: one was told. */
@@ -283,10 +283,10 @@ static bool table_evict(struct smc_lgr *than)
 		if (!victim || table_goes_first(lgr, victim))
 			victim = lgr;
 	}
-	if (n <= than->idle_max)
+	if (n <= than->idle.max)
 		victim = NULL;
 	if (victim) {
-		WRITE_ONCE(victim->evicted, true);
+		WRITE_ONCE(victim->idle.evicted, true);
 		smc_lgr_event(victim, SMC_LGR_EVB_EVICT);
 	}
 	spin_unlock_bh(&groups_lock);
@@ -321,7 +321,7 @@ struct smc_lgr *smc_table_next(u32 after, u64 net_cookie)
 
 	spin_lock_bh(&groups_lock);
 	hash_for_each(groups, b, lgr, node)
-		if (lgr->id > after && lgr->net_cookie == net_cookie &&
+		if (lgr->id > after && lgr->key.net_cookie == net_cookie &&
 		    (!best || lgr->id < best->id))
 			best = lgr;
 	if (best)

@@ -61,7 +61,7 @@ static void worker_settle(struct smc_lgr *lgr)
 	while (i < ARRAY_SIZE(agenda)) {
 		if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
 			return;
-		if (__test_and_clear_bit(agenda[i].due, &lgr->agenda)) {
+		if (__test_and_clear_bit(agenda[i].due, &lgr->mail.agenda)) {
 			agenda[i].act(lgr);
 			i = 0;
 		} else {
@@ -102,7 +102,7 @@ static void worker_probe_asked(struct smc_lgr *lgr)
 	if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
 		return;
 	smc_link_for_each(lgr, i, link)
-		if (link->state == SMC_LINK_ACTIVE && READ_ONCE(link->asked))
+		if (link->state == SMC_LINK_ACTIVE && READ_ONCE(link->probe.asked))
 			smc_link_probe(link);
 }
 
@@ -176,9 +176,9 @@ static void worker_messages(struct smc_lgr *lgr)
 	int n;
 
 	for (n = 0; n < SMC_LLC_BACKLOG_MSGS; n++) {
-		spin_lock_bh(&lgr->in_lock);
-		got = kfifo_get(&lgr->llc_in, &msg);
-		spin_unlock_bh(&lgr->in_lock);
+		spin_lock_bh(&lgr->mail.lock);
+		got = kfifo_get(&lgr->mail.llc_in, &msg);
+		spin_unlock_bh(&lgr->mail.lock);
 		if (!got)
 			return;
 		smc_llc_in_message(lgr, &msg);
@@ -244,8 +244,8 @@ void smc_worker_run(struct work_struct *work)
 		{ SMC_LGR_EVB_EVICT, worker_end_if_idle },
 		{ SMC_LGR_EVB_CROWDED, smc_table_make_room },
 	};
-	struct smc_lgr *lgr = container_of(work, struct smc_lgr, work);
-	unsigned long ev = xchg(&lgr->events, 0);
+	struct smc_lgr *lgr = container_of(work, struct smc_lgr, mail.work);
+	unsigned long ev = xchg(&lgr->mail.events, 0);
 	int i;
 
 	if (READ_ONCE(lgr->state) == SMC_LGR_DEAD)

@@ -135,10 +135,10 @@ static void check_row(struct kunit *test, struct smc_lgr *lgr,
 	KUNIT_EXPECT_PTR_EQ_MSG(test, smc_symmetry_needless(lgr), needless, "%s",
 				row->id);
 	/* R-2.2.2-10, -11 */
-	for (lgr->max_links = 2; lgr->max_links <= 3; lgr->max_links++)
+	for (lgr->numbers.max_links = 2; lgr->numbers.max_links <= 3; lgr->numbers.max_links++)
 		KUNIT_EXPECT_EQ_MSG(test, smc_symmetry_missing(lgr),
-				    symmetric < lgr->max_links, "%s of %u",
-				    row->id, lgr->max_links);
+				    symmetric < lgr->numbers.max_links, "%s of %u",
+				    row->id, lgr->numbers.max_links);
 	if (!row->fresh)
 		return;
 	fresh = put_link(test, lgr, (slot + n) % SMC_LINK_SLOTS, row->fresh,
@@ -175,7 +175,7 @@ static void link_down(struct kunit *test)
 	struct smc_lgr *lgr = new_lgr(test);
 	struct smc_link *first, *second;
 
-	lgr->max_links = 2;
+	lgr->numbers.max_links = 2;
 	first = put_link(test, lgr, 0, "00", 1);
 	second = put_link(test, lgr, 1, "01", 2);
 	smc_symmetry_classify(lgr);
