@@ -130,7 +130,6 @@ bench:
 
 kernel-doc:
 	@$(call prepare,uml)
-	@scripts/kernel/doc --page > Documentation/networking/smc/functions.rst
 	@scripts/kernel/doc
 
 demo:
