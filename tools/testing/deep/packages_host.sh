@@ -72,7 +72,7 @@ client() { # ADDRESS
 
 open() { # ADDRESS
 	rm -f /run/go /run/first /run/second
-	smc_run "$0" client "$1" > /run/client.out 2>&1 &
+	setsid smc_run "$0" client "$1" > /run/client.out 2>&1 < /dev/null &
 	wait_for grep -qs '^HTTP' /run/first
 	grep -q '^HTTP.* 200 ' /run/first || die "$(head -n 1 /run/first)"
 }
