@@ -4,5 +4,6 @@
 # needs more than one life of the module.
 # lab: --b none --nics 3
 # deep: 6.12 6.1
+# timer: 1
 # timeout: 1800
 exec "$(dirname "$(readlink -f "$0")")/../run_module" conformance --suite later_links "$@"
