@@ -107,26 +107,18 @@ lists_nothing() {
 
 # relay NAME COMMAND...: the results of an smc_peer become results of ours
 relay() {
-	local name=$1 line results=0 bad=0 status=255
+	local name=$1 line before=$ktap_count failed=$ktap_failed status=255
 	shift
 	{ "$@" 2>&1 < /dev/null; echo "exit status $?"; } |
 	while IFS= read -r line; do
 		case $line in
-		"KTAP version"*|1..*) ;;
 		"exit status "*) status=${line#exit status } ;;
-		"ok "*|"not ok "*)
-			results=$((results + 1))
-			ktap_count=$((ktap_count + 1))
-			[ "${line#not}" = "$line" ] || bad=$((bad + 1))
-			echo "${line%%ok *}ok $ktap_count - $name: ${line#*- }"
-			;;
-		"#"*) echo "$line" ;;
-		*) echo "# $line" ;;
+		*) ktap_take "$name" "$line" ;;
 		esac
 	done
-	ktap_failed=$((ktap_failed + bad))
 	# It died, or it never began.
-	if [ "$results" -eq 0 ] || { [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; }; then
+	if [ "$ktap_count" -eq "$before" ] ||
+	   { [ "$status" -ne 0 ] && [ "$ktap_failed" -eq "$failed" ]; }; then
 		fail "$name: comes to its end" "exit status $status"
 	fi
 }

@@ -35,9 +35,7 @@ def _leaving(bench):
     """(connection, group, link whose adapter is about to go): the client has
     reported the link, which works until the server deletes it."""
     come(bench)
-    group = bench.group(CLIENT)
-    try:
-        conn = group.connect()
+    with bench.connected(CLIENT) as (conn, group):
         link = _added(group)
         echo(conn)
         going(bench)
@@ -46,8 +44,6 @@ def _leaving(bench):
         check(got.data == msg.delete_link(NUMBER, msg.OPERATOR,
                                           msg.DELETE_ORDERLY), f"{got}")
         yield conn, group, link
-    finally:
-        group.end()
 
 
 def _ignored(bench):

@@ -73,8 +73,7 @@ def _short(frame):
 def _flows(bench, module):
     """One of each message, all ends of a connection. Returns the TCP ports
     of one whose data went by RDMA to the end."""
-    group = bench.group(module)
-    first = group.connect()
+    first, group = bench.connect(module)
     echo(first)
     group.alive()
     group.send(msg.confirm_rkey(0x1234, 0x5000))

@@ -117,9 +117,7 @@ def _announcement(group, asked):
 def _roles(bench):
     """The same two stacks with roles swapped: two groups, nothing shared."""
     with bench.connected(SERVER) as (conn, _):
-        other = bench.group(CLIENT)
-        other.me = other.me.but(peer_id=conn.me.peer_id)
-        back = other.connect()
+        back, other = bench.connect(CLIENT, peer_id=conn.me.peer_id)
         # R-2.2-02, -03, R-2.2.3-02, R-3.5.3-03
         check(back.theirs.qpn != conn.theirs.qpn and
               back.theirs.rkey != conn.theirs.rkey, "something is shared")
@@ -144,10 +142,8 @@ def _parallel(bench):
     """F although there is a group: a second one, with all that belongs to it,
     and the first is still there."""
     with bench.connected(CLIENT) as (conn, group):
-        other = bench.group(CLIENT)
-        other.me = other.me.but(peer_id=group.me.peer_id)
         # R-3.5.3-04
-        second = other.connect()
+        second, other = bench.connect(CLIENT, peer_id=group.me.peer_id)
         # R-2.2.3-01, -03, R-3.5.1.3-02, R-3.5.2.2-02, R-3.5.3-02, -03
         check(second.theirs.qpn != conn.theirs.qpn and
               second.theirs.rkey != conn.theirs.rkey, "something is shared")
@@ -383,8 +379,7 @@ def _size_classes(bench):
             for size, wanted in ((ELEMENT << code, code),
                                  ((ELEMENT << code) + 1, min(code + 1, 5))):
                 bench.listen(size)
-                group = bench.group(SERVER)
-                conn = group.contact()
+                conn, group = bench.contact(SERVER)
                 conn.propose()
                 conn.accepted()
                 # R-4.1-02, -03, R-A.2.3-06
@@ -416,8 +411,7 @@ def _decline_ends_nothing(bench):
     """Resources of an attempt that fell back are free again."""
     before = bench.app.stats()
     for _ in range(5):
-        group = bench.group(SERVER)
-        conn = group.contact()
+        conn, group = bench.contact(SERVER)
         conn.propose()
         conn.accepted()
         conn.tcp.sendall(wire.decline())

@@ -39,7 +39,7 @@ def _on_tcp(conn):
 # -- the module is the server --------------------------------------------
 
 def _instead_of_confirm(bench):
-    conn = bench.group(SERVER).contact()
+    conn, _ = bench.contact(SERVER)
     conn.propose()
     conn.accepted()
     conn.tcp.sendall(wire.decline())
@@ -49,8 +49,7 @@ def _instead_of_confirm(bench):
 
 def _instead_of_reply(bench):
     """We could not send our CONFIRM LINK (C.2): the server watches TCP."""
-    group = bench.group(SERVER)
-    conn = group.contact()
+    conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()
     conn.tcp.sendall(wire.decline(TIMEOUT))
@@ -61,8 +60,7 @@ def _instead_of_reply(bench):
 def _wrong_reply(reason, changes, flags=msg.NO_EYE):
     """CONFIRM LINK that does not say what the Confirm said."""
     def run(bench):
-        group = bench.group(SERVER)
-        conn = group.contact()
+        conn, group = bench.contact(SERVER)
         conn.rendezvous()
         group.confirmed()
         number = group.number
@@ -120,7 +118,7 @@ def _dead_before_confirm(bench):
 # -- the module is the client --------------------------------------------
 
 def _for_proposal(bench):
-    conn = bench.group(CLIENT).contact()
+    conn, _ = bench.contact(CLIENT)
     conn.propose()
     conn.tcp.sendall(wire.decline())
     # R-C.1-01, -03
@@ -129,8 +127,7 @@ def _for_proposal(bench):
 
 def _instead_of_confirm_link(bench):
     """The client waits for CONFIRM LINK and for a Decline."""
-    group = bench.group(CLIENT)
-    conn = group.contact()
+    conn, _ = bench.contact(CLIENT)
     conn.rendezvous()
     conn.tcp.sendall(wire.decline(TIMEOUT))
     # R-C.2-05
@@ -139,8 +136,7 @@ def _instead_of_confirm_link(bench):
 
 def _instead_of_add_link(bench):
     """The same between CONFIRM LINK and ADD LINK (C.3 still allows it)."""
-    group = bench.group(CLIENT)
-    conn = group.contact()
+    conn, group = bench.contact(CLIENT)
     conn.rendezvous()
     group.number = 1
     group.send(group.confirm_link())
@@ -153,8 +149,7 @@ def _instead_of_add_link(bench):
 def _wrong_request(reason, changes, flags=msg.NO_EYE):
     """CONFIRM LINK that does not say what the Accept said."""
     def run(bench):
-        group = bench.group(CLIENT)
-        conn = group.contact()
+        conn, group = bench.contact(CLIENT)
         conn.rendezvous()
         group.number = 1
         group.send(group.confirm_link(flags, **changes))
@@ -168,8 +163,7 @@ def _wrong_request(reason, changes, flags=msg.NO_EYE):
 def _out_of_order(bench):
     """ADD LINK before CONFIRM LINK: it has not been confirmed, so the client
     may still decline, and does."""
-    group = bench.group(CLIENT)
-    conn = group.contact()
+    conn, group = bench.contact(CLIENT)
     conn.rendezvous()
     group.number = 1
     group.send(group.add_link())
@@ -241,8 +235,7 @@ def _committed(bench):
 
 def _no_chase(bench):
     """A Decline of its own is the client's first and last word."""
-    group = bench.group(CLIENT)
-    conn = group.contact()
+    conn, _ = bench.contact(CLIENT)
     conn.propose()
     conn.accept(mtu=6)
     answer = sockets.expect(conn.tcp, wire.DECLINE)

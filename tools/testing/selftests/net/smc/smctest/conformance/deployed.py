@@ -82,8 +82,7 @@ def _zeros(bench, module):
     """TEST LINK that says nothing, again and again, also while the module's own
     is not answered yet: each has its echo, which is no answer to the other."""
     with bench.sysctl("net.smc.smcr_testlink_time", 1):
-        group = bench.group(module)
-        conn = group.connect()
+        conn, group = bench.connect(module)
     for _ in range(2):
         group.serves.discard(msg.TEST_LINK)
         asked = group.expect(msg.TEST_LINK, PATIENCE)

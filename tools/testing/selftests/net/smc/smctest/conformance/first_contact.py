@@ -30,7 +30,7 @@ def _link_fields(offer, message):
 
 
 def _accept_bytes(bench):
-    conn = bench.group(SERVER).contact()
+    conn, _ = bench.contact(SERVER)
     conn.propose()
     answer = conn.accepted()
     _link_fields(answer.offer, answer)
@@ -47,7 +47,7 @@ def _accept_bytes(bench):
 
 
 def _proposal_bytes(bench):
-    conn = bench.group(CLIENT).contact()
+    conn, _ = bench.contact(CLIENT)
     before = bench.app.stats()
     conn.propose()
     data = conn.proposal.data
@@ -68,7 +68,7 @@ def _proposal_bytes(bench):
 
 
 def _confirm_bytes(bench):
-    conn = bench.group(CLIENT).contact()
+    conn, _ = bench.contact(CLIENT)
     conn.propose()
     conn.accept()
     answer = conn.confirmed()
@@ -88,8 +88,7 @@ def _confirm_bytes(bench):
 
 def _server_forms(bench):
     """The application is told when the second link was tried, not before."""
-    group = bench.group(SERVER)
-    conn = group.contact()
+    conn, group = bench.contact(SERVER)
     conn.rendezvous()
     # R-3.5.1.4-01, R-A.2.3-11
     got = group.confirmed()
@@ -124,10 +123,9 @@ def _server_forms(bench):
 
 
 def _client_forms(bench):
-    group = bench.group(CLIENT)
+    conn, group = bench.contact(CLIENT)
     # said once: its queue pair receives when the Confirm is here, or never
     group.end_point.retries, group.end_point.wait = 0, PATIENT
-    conn = group.contact()
     conn.rendezvous()
     # R-1.1-04, R-3.2-01, R-3.5.1.1-08
     conn.running()
@@ -177,9 +175,7 @@ def _link_numbers(bench):
 
 def _smaller_mtu(bench, module):
     """Our queue pair takes packets of 512 bytes and refuses longer ones."""
-    group = bench.group(module)
-    group.me = group.me.but(mtu=2)
-    conn = group.connect()
+    conn, _ = bench.connect(module, mtu=2)
     data = pattern(0, 6000)
     conn.sends(data)
     conn.expect(prod=6000, cons=0)
@@ -192,8 +188,7 @@ def _smaller_mtu(bench, module):
 
 def _few_links(links):
     def run(bench, module):
-        group = bench.group(module)
-        conn = group.contact()
+        conn, group = bench.contact(module)
         conn.rendezvous()
         if module == SERVER:
             group.confirmed()
@@ -224,8 +219,7 @@ def _own_uid(bench):
 
 def _test_link_early(bench, module):
     """TEST LINK is answered at every step of first contact."""
-    group = bench.group(module)
-    conn = group.contact()
+    conn, group = bench.contact(module)
     conn.rendezvous()
     if module == SERVER:
         group.confirmed()
@@ -271,8 +265,7 @@ def _wrong_mtu_later(bench):
 def _any_size(bench):
     """Elements up to 512 MiB are accepted: the writes go where they should."""
     for code in (1, 5, 15):
-        group = bench.group(SERVER)
-        conn = group.contact()
+        conn, group = bench.contact(SERVER)
         conn.propose()
         conn.accepted()
         conn.link_up()
@@ -340,8 +333,7 @@ def _options(bench, module):
 def _all_while_adding(bench):
     """DELETE LINK of all instead of an answer to ADD LINK: at once. Before
     it a notice of ours, which means nothing now."""
-    group = bench.group(SERVER)
-    conn = group.contact()
+    conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()
     group.send(group.confirm_link())
@@ -358,8 +350,7 @@ def _all_while_adding(bench):
 
 def _rkey_while_adding(bench):
     """CONFIRM RKEY during ADD LINK is refused for now."""
-    group = bench.group(SERVER)
-    conn = group.contact()
+    conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()
     group.send(group.confirm_link())

@@ -101,9 +101,8 @@ def ends(group, conn):
 def _refused_late(bench):
     """The refusal of the offer before, for which nobody waits any more, is not
     one of this offer."""
-    group = bench.group(SERVER)
+    conn, group = bench.contact(SERVER)
     with address():
-        conn = group.contact()
         conn.rendezvous()
         group.confirmed()
         group.send(group.confirm_link())
@@ -333,9 +332,8 @@ def _told_first(bench):
 def _accepted_again(bench):
     """Our acceptance comes twice, and one for the first link: nobody deletes a
     link because of that, and it is added."""
-    group = bench.group(SERVER)
+    conn, group = bench.contact(SERVER)
     with address():
-        conn = group.contact()
         conn.rendezvous()
         group.confirmed()
         group.send(group.confirm_link())

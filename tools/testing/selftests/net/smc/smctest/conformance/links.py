@@ -252,9 +252,8 @@ class LateOffer(Offer):
 def offered(bench):
     """(connection, group, second link that was offered in first contact)"""
     with address():
-        group = bench.group(SERVER)
+        conn, group = bench.contact(SERVER)
         try:
-            conn = group.contact()
             conn.rendezvous()
             group.confirmed()
             group.send(group.confirm_link())
@@ -280,9 +279,8 @@ def linked(bench):
 def offering(bench):
     """(connection, group, link that we are about to offer in first contact)"""
     with address():
-        group = bench.group(CLIENT)
+        conn, group = bench.contact(CLIENT)
         try:
-            conn = group.contact()
             conn.rendezvous()
             group.number = 1
             group.send(group.confirm_link())

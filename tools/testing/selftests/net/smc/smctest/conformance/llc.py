@@ -199,9 +199,7 @@ def _next_is_first(bench):
         group.expect(msg.DELETE_LINK)
         group.gone = True
         conn.expect_reset()
-        again = bench.group(SERVER)
-        again.me = again.me.but(peer_id=group.me.peer_id)
-        fresh = again.connect()
+        fresh, _ = bench.connect(SERVER, peer_id=group.me.peer_id)
         # R-3.5.1-01
         check(fresh.theirs.qpn != conn.theirs.qpn, "the old queue pair")
         echo(fresh)

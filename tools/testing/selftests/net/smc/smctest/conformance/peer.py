@@ -51,15 +51,31 @@ class Bench(World):
     def psn(self):
         return next(self._psn) & 0xffffff
 
+    # Every case opens its groups here. They end with the case, if not before.
+
     def group(self, module, endpoint=verbs.Endpoint):
-        """A new group in which the module has this role."""
+        """A new group in which the module has this role; for cases that set up
+        its end point by themselves, others want one of the next three."""
         group = Group(self, module, endpoint)
         self.groups.append(group)
         return group
 
+    def contact(self, module, **me):
+        """(connection, group): first contact has not begun, the case takes its
+        steps; me: what our Offer says otherwise."""
+        group = self.group(module)
+        group.me = group.me.but(**me)
+        return group.contact(), group
+
+    def connect(self, module, **me):
+        """(connection, group): all went well."""
+        group = self.group(module)
+        group.me = group.me.but(**me)
+        return group.connect(), group
+
     @contextlib.contextmanager
     def connected(self, module, group=None):
-        """(connection, group): all went well; the group ends afterwards."""
+        """The same, and a group that was made here ends afterwards."""
         made = group or self.group(module)
         try:
             yield made.connect(), made

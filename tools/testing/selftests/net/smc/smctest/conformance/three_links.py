@@ -131,8 +131,7 @@ def _three(bench, module):
     """(connection, group, second link, third link), of which the module wants no
     more. The connection does not wait for the third one."""
     with _adapters(bench):
-        group = bench.group(module)
-        conn = group.contact()
+        conn, group = bench.contact(module)
         conn.rendezvous()
         if module == SERVER:
             _stated(group.confirmed())
@@ -418,9 +417,8 @@ def _told(group, number):
 def _two_notices(bench):
     """A second adapter of the client comes, of which it gives notice, and a third
     one while we add a link over the second: of that it tells afterwards."""
-    group = bench.group(CLIENT)
+    conn, group = bench.contact(CLIENT)
     with _leaving(bench):
-        conn = group.contact()
         conn.rendezvous()
         group.number = 1
         group.send(group.confirm_link(links=LINKS))

@@ -24,8 +24,7 @@ IDLE = 3            # until it asks whether we are there, as these tests set it
 def _no_confirm_link(bench):
     """The server says nothing on the link: the client gives it up with a
     Decline, which the server has to expect (C.2), and goes on over TCP."""
-    group = bench.group(CLIENT)
-    conn = group.contact()
+    conn, group = bench.contact(CLIENT)
     conn.rendezvous()
     time.sleep(0.5)
     conn.running()
@@ -44,8 +43,7 @@ def _no_confirm_link(bench):
 
 def _no_reply(bench):
     """The client does not answer CONFIRM LINK: the server breaks TCP."""
-    group = bench.group(SERVER)
-    conn = group.contact()
+    conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()
 
@@ -63,8 +61,7 @@ def _drops_confirm_link(answers):
     is only slow, answers both."""
     def contact(bench):
         """(connection, group, seconds until it was said again)"""
-        group = bench.group(SERVER)
-        conn = group.contact()
+        conn, group = bench.contact(SERVER)
         conn.rendezvous()
         began = time.monotonic()
         first = group.confirmed()
@@ -99,8 +96,7 @@ def _drops_confirm_link(answers):
 
 def _no_add_link(bench):
     """A server that never tries a second link: the client goes on."""
-    group = bench.group(CLIENT)
-    conn = group.contact()
+    conn, group = bench.contact(CLIENT)
     conn.rendezvous()
     group.number = 1
     group.send(group.confirm_link())
@@ -116,8 +112,7 @@ def _no_add_link(bench):
 
 def _no_add_reply(bench):
     """A client that does not answer ADD LINK: the server goes on."""
-    group = bench.group(SERVER)
-    conn = group.contact()
+    conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()
     group.send(group.confirm_link())
@@ -132,8 +127,7 @@ def _no_add_reply(bench):
 
 def _no_rkey_reply(bench):
     """CONFIRM RKEY unanswered: the only link has failed."""
-    group = bench.group(SERVER)
-    first = group.connect()
+    first, group = bench.connect(SERVER)
     group.serves.discard(msg.CONFIRM_RKEY)
     second = group.contact()
     second.propose()
@@ -150,8 +144,7 @@ def _test_link(role):
     def run(bench):
         start = time.monotonic()
         with bench.sysctl("net.smc.smcr_testlink_time", IDLE):
-            group = bench.group(role)
-            conn = group.connect()
+            conn, group = bench.connect(role)
         group.serves.discard(msg.TEST_LINK)
         seen = []
         for _ in range(2):
@@ -183,8 +176,7 @@ def _test_link(role):
 def _wrong_echo(bench):
     """The answer to TEST LINK has other data."""
     with bench.sysctl("net.smc.smcr_testlink_time", 1):
-        group = bench.group(SERVER)
-        conn = group.connect()
+        conn, group = bench.connect(SERVER)
     group.serves.discard(msg.TEST_LINK)
     asked = group.expect(msg.TEST_LINK, 4)
     group.send(msg.test_link(asked.data[4:19] + bytes([asked.data[19] ^ 1]),
@@ -196,8 +188,7 @@ def _wrong_echo(bench):
 def _silent_after_close(bench):
     """The application has closed and the peer says nothing: one minute, then
     TCP is reset and the element stays locked away."""
-    group = bench.group(SERVER)
-    group.connect()
+    _, group = bench.connect(SERVER)
     conn = group.connect()
     bench.app.close(conn.number)
     conn.number = None
@@ -229,8 +220,7 @@ def _silent_after_close(bench):
 
 def _closes_after_half(bench):
     """While it waits the connection is still there."""
-    group = bench.group(CLIENT)
-    conn = group.connect()
+    conn, group = bench.connect(CLIENT)
     bench.app.abort(conn.number)
     conn.number = None
     conn.expect(prod=0, ends=msg.A)
@@ -256,9 +246,9 @@ def _closes_after_half(bench):
 
 def _idle_rmb(bench):
     """RMBs that nobody uses go after a while, with our consent, not before."""
-    group = bench.group(SERVER)
     begin, asked = time.monotonic(), []
-    conns = [group.connect() for _ in range(4)]
+    first, group = bench.connect(SERVER)
+    conns = [first, *(group.connect() for _ in range(3))]
     for conn in conns[1:]:
         conn.tell(ends=msg.C)
         bench.app.close(conn.number)
@@ -302,8 +292,7 @@ def _idle_rmb(bench):
 
 def _refused_delete(bench):
     """Our refusal of DELETE RKEY is noted, and the RMB goes all the same."""
-    group = bench.group(SERVER)
-    first = group.connect()
+    first, group = bench.connect(SERVER)
     conn = group.connect()      # in an RMB of its own
     check(conn.theirs.rkey != first.theirs.rkey, "in the same RMB")
     bench.app.abort(conn.number)
@@ -326,8 +315,7 @@ def _refused_delete(bench):
 
 def _keepalive(bench):
     """TCP below goes on: probes are acknowledged, and are no data."""
-    group = bench.group(SERVER)
-    conn = group.connect()
+    conn, _ = bench.connect(SERVER)
     for name, value in ((socket.TCP_KEEPIDLE, 1), (socket.TCP_KEEPINTVL, 1),
                         (socket.TCP_KEEPCNT, PROBES)):
         conn.tcp.setsockopt(socket.IPPROTO_TCP, name, value)
@@ -345,8 +333,7 @@ def _keepalive(bench):
 def _dead(bench):
     """The peer's queue pair is gone without a word: what is sent fails, and
     with the last link the connections end; never on TCP."""
-    group = bench.group(SERVER)
-    conn = group.connect()
+    conn, group = bench.connect(SERVER)
     group.end_point.close()
     group.gone = True
     bench.app.write(conn.number, b"anybody?".hex())
@@ -363,8 +350,7 @@ def _handshake_stays(bench):
     """Silence of one peer delays no other."""
     groups = []
     for _ in range(5):
-        group = bench.group(SERVER)
-        conn = group.contact()
+        conn, group = bench.contact(SERVER)
         conn.rendezvous()
         groups.append((group, conn))
     start = time.monotonic()

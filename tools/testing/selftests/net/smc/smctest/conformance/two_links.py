@@ -42,8 +42,7 @@ def _numbers(bench):
 
 def _at_limit(bench):
     """We take one link, so there is none to add."""
-    group = bench.group(SERVER)
-    conn = group.contact()
+    conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()
     group.send(group.confirm_link(links=1))
