@@ -6,16 +6,13 @@ import contextlib
 import socket
 
 from smctest import check, world
-
-from smctest import messages as msg
 from smctest import verbs
-from smctest.conformance.adapter import GID as THEIRS
+from smctest import messages as msg
 from smctest.conformance.adapter import NET, RNIC, adapter, come, going
+from smctest.conformance.adapter import GID as THEIRS
 from smctest.conformance.case import Case
-from smctest.conformance.contact import echo
-from smctest.conformance.later_links import PATIENCE, SPARE
 from smctest.conformance.links import Offer, accepted, linked
-from smctest.conformance.peer import CLIENT
+from smctest.conformance.peer import CLIENT, PATIENCE, SPARE, echo
 
 OURS = bytes(10) + b"\xff\xff" + socket.inet_aton("10.77.1.2")
 NOBODY = OURS[:-1] + b"\x09"

@@ -11,17 +11,16 @@ reach is on two of our NICs.
 import contextlib
 
 from smctest import check
-from smctest.world import wait_until
-
-from smctest import messages as msg
 from smctest import verbs
+from smctest import messages as msg
 from smctest.conformance.case import Case
-from smctest.conformance.contact import echo
 from smctest.conformance.later_links import take_keys
-from smctest.conformance.links import (OTHER, LateOffer, Second, address, another, begun,
-                              deleted, deletes, gid_of, is_validation, joined,
-                              notice, over, two_links)
-from smctest.conformance.peer import CLIENT, QUIET, SERVER, pattern
+from smctest.conformance.links import (OTHER, LateOffer, Second, address,
+                                       another, begun, deleted, deletes,
+                                       gid_of, is_validation, joined, notice,
+                                       over, two_links)
+from smctest.conformance.peer import CLIENT, QUIET, SERVER, echo, pattern
+from smctest.world import wait_until
 
 FIRST = "10.77.0.2"     # P1
 THEIRS = "10.77.1.1"    # A2

@@ -10,12 +10,10 @@ import tempfile
 import time
 
 from smctest import Skip, check, sockets, wire
-from smctest.world import DEVICE
-
 from smctest import messages as msg
 from smctest.conformance.case import Case
-from smctest.conformance.contact import echo
-from smctest.conformance.peer import CLIENT, SERVER, pattern
+from smctest.conformance.peer import CLIENT, SERVER, echo, pattern
+from smctest.world import DEVICE
 
 LIMIT = 100     # seconds for one look at a capture
 # What tshark calls each message in its Info column.

@@ -5,12 +5,10 @@ links, windows (RFC 7609 4.3, 4.5.1, 4.5.2, 4.6.1, A.4)."""
 import socket
 
 from smctest import check
-from smctest.world import wait_until
-
 from smctest import messages as msg
 from smctest.conformance.case import Case, both
-from smctest.conformance.contact import echo
-from smctest.conformance.peer import ELEMENT, SERVER, pattern
+from smctest.conformance.peer import ELEMENT, SERVER, echo, pattern
+from smctest.world import wait_until
 
 BAD = {"CdcViolations": 1}
 HALF = ELEMENT // 2

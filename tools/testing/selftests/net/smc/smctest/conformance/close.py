@@ -5,12 +5,11 @@ TCP below (RFC 7609 4.8)."""
 import itertools
 
 from smctest import check, sockets, wire
-from smctest.world import wait_until
-
 from smctest import messages as msg
 from smctest.conformance.case import Case, both
-from smctest.conformance.contact import echo
-from smctest.conformance.peer import ELEMENT, SERVER, SHUT_RD, SHUT_WR, pattern
+from smctest.conformance.peer import (ELEMENT, SERVER, SHUT_RD, SHUT_WR, echo,
+                                      pattern)
+from smctest.world import wait_until
 
 ENDS = {"D": msg.D, "C": msg.C, "A": msg.A}
 FINAL = msg.C | msg.A

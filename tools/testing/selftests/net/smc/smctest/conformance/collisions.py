@@ -4,14 +4,12 @@ and CONFIRM RKEY exclude each other; what comes meanwhile waits or is refused
 for now."""
 
 from smctest import check
-from smctest.world import wait_until
-
 from smctest import messages as msg
 from smctest.conformance.case import Case, both
-from smctest.conformance.contact import echo
-from smctest.conformance.links import (another, deleted, deletes, joined, notice,
-                              replied, two_links)
-from smctest.conformance.peer import CLIENT, SERVER
+from smctest.conformance.links import (another, deleted, deletes, joined,
+                                       notice, replied, two_links)
+from smctest.conformance.peer import CLIENT, SERVER, echo
+from smctest.world import wait_until
 
 BUSY = msg.REPLY | msg.RKEY_NEGATIVE | msg.RKEY_RETRY
 

@@ -5,28 +5,13 @@
 import time
 
 from smctest import check, sockets, wire
+from smctest import verbs
+from smctest import messages as msg
+from smctest.conformance.case import Case, both
+from smctest.conformance.peer import CLIENT, ELEMENT, SERVER, echo, pattern
 from smctest.world import wait_until
 
-from smctest import messages as msg
-from smctest import verbs
-from smctest.conformance.case import Case, both
-from smctest.conformance.peer import CLIENT, ELEMENT, SERVER, pattern
-
 JUNK = b"\xa5" * 4096
-
-
-def echo(conn, size=200):
-    """Data in both directions, where we are in the stream."""
-    at = conn.cons
-    conn.sends(pattern(at, size))
-    got = conn.group.receive()
-    conn.their_seq += 1
-    check(isinstance(got, msg.Cdc) and got.token == conn.me.token,
-          f"{got} is not of this connection")
-    check(conn.element(at, size) == pattern(at, size), "wrong bytes written")
-    conn.cons += size
-    conn.data(pattern(3, size))
-    conn.gets(pattern(3, size))
 
 
 def _reuse(bench, module):

@@ -5,11 +5,9 @@ second link (RFC 7609 C.1 to C.4, 3.5.1.6.4). C.5 and C.6: clc/hostile.py."""
 import errno
 
 from smctest import check, sockets, wire
-
 from smctest import messages as msg
 from smctest.conformance.case import Case
-from smctest.conformance.contact import echo
-from smctest.conformance.peer import CLIENT, SERVER
+from smctest.conformance.peer import CLIENT, SERVER, echo
 
 TIMEOUT = 0x02010000
 EYE_CATCHER = 0x03050000

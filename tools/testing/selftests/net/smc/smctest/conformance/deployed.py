@@ -2,14 +2,11 @@
 """What deployed peers do beside the RFC, and what has to hold then."""
 
 from smctest import check
-
 from smctest import messages as msg
 from smctest.conformance.case import both
-from smctest.conformance.contact import echo
-from smctest.conformance.later_links import PATIENCE
 from smctest.conformance.links import two_links
+from smctest.conformance.peer import ELEMENT, PATIENCE, echo, pattern
 from smctest.conformance.two_links import moves, told
-from smctest.conformance.peer import ELEMENT, pattern
 
 
 def _half_open(bench, module):

@@ -4,12 +4,11 @@
 import socket
 
 from smctest import check, wire
-from smctest.world import V4_NET
-
-from smctest import messages as msg
 from smctest import verbs
+from smctest import messages as msg
 from smctest.conformance.case import Case, both
 from smctest.conformance.peer import CLIENT, ELEMENT, SERVER, pattern
+from smctest.world import V4_NET
 
 PATIENT = 19        # exponent: about two seconds for an answer
 

@@ -7,11 +7,10 @@ start at 0. Each ladder is climbed with the module as A, then as B.
 """
 
 from smctest import check
-from smctest.world import wait_until
-
 from smctest import messages as msg
 from smctest.conformance.case import both
 from smctest.conformance.peer import ELEMENT, pattern
+from smctest.world import wait_until
 
 START = ELEMENT + 1000      # cursor 1000, wrap 1
 MSG_OOB = 1

@@ -5,17 +5,13 @@ no answer then (RFC 7609 2.3, 3.5.5.1, 3.5.5.2.3, A.3.3, C.7.1, C.8)."""
 import time
 
 from smctest import check, sockets, wire
-
 from smctest import messages as msg
 from smctest.conformance.case import Case
-from smctest.conformance.contact import echo
-from smctest.conformance.links import (Offer, Second, address, another, deleted,
-                              deletes, is_validation, joined, linked, notice,
-                              replied)
-from smctest.conformance.peer import CLIENT, SERVER, pattern
-
-PATIENCE = 40       # seconds for what comes after some
-SPARE = 0x9000      # keys of RMBs of ours that nobody writes to
+from smctest.conformance.links import (Offer, Second, address, another,
+                                       deleted, deletes, ends, is_validation,
+                                       joined, linked, notice, replied)
+from smctest.conformance.peer import (CLIENT, PATIENCE, SERVER, SPARE, echo,
+                                      pattern)
 
 
 def _offer(group):
@@ -86,14 +82,6 @@ def _give_keys(group, second, count=1):
         if max(left, len(ours)) <= 2:
             return told
         ours = ours[2:]
-
-
-def ends(group, conn):
-    """The group ends, as its last link has failed."""
-    group.expect_bytes(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL),
-                       PATIENCE)
-    group.gone = True
-    conn.expect_reset()
 
 
 # -- offers ---------------------------------------------------------------

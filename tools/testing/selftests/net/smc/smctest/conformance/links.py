@@ -7,11 +7,11 @@ import socket
 import subprocess
 
 from smctest import check, wire
-from smctest.world import DEVICE
-
-from smctest import messages as msg
 from smctest import verbs
-from smctest.conformance.peer import CLIENT, ELEMENT, ELEMENTS, LINK_UID, SERVER
+from smctest import messages as msg
+from smctest.conformance.peer import (CLIENT, ELEMENT, ELEMENTS, LINK_UID,
+                                      PATIENCE, SERVER)
+from smctest.world import DEVICE
 
 OTHER = "10.77.0.3"
 SLOW = 8        # seconds: a queue pair gives up, an answer does not come
@@ -373,3 +373,11 @@ def is_validation(got, conn, seq):
     # R-2.3-07, R-4.6.1-04
     check(got.data == msg.cdc(seq, conn.me.token, (0, 0), (0, 0), msg.F),
           f"{got} is no validation of {seq}")
+
+
+def ends(group, conn):
+    """The group ends, as its last link has failed."""
+    group.expect_bytes(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL),
+                       PATIENCE)
+    group.gone = True
+    conn.expect_reset()

@@ -5,13 +5,11 @@ ends the link (RFC 7609 3.3, 3.5.4, 3.5.5, A.3, C.7.1)."""
 import errno
 
 from smctest import check, wire
-from smctest.world import wait_until
-
-from smctest import messages as msg
 from smctest import verbs
+from smctest import messages as msg
 from smctest.conformance.case import Case, both
-from smctest.conformance.contact import echo
-from smctest.conformance.peer import CLIENT, SERVER
+from smctest.conformance.peer import CLIENT, SERVER, echo
+from smctest.world import wait_until
 
 BAD_LINK = {"LlcViolations": 1}
 STOCK_WAITS = 2     # seconds for an answer to ADD LINK

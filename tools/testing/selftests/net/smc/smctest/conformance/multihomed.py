@@ -6,14 +6,12 @@ import collections
 import contextlib
 
 from smctest import check, sockets, wire, world
-
-from smctest import messages as msg
 from smctest import verbs
+from smctest import messages as msg
 from smctest.conformance.adapter import GID, NET, adapter
 from smctest.conformance.case import Case
-from smctest.conformance.contact import echo
 from smctest.conformance.links import gid_of
-from smctest.conformance.peer import ELEMENT, SERVER, AsClient
+from smctest.conformance.peer import ELEMENT, SERVER, AsClient, echo
 
 Net = collections.namedtuple("Net", "module own subnet")
 

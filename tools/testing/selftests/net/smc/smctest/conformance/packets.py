@@ -6,12 +6,9 @@ import socket
 import time
 
 from smctest import check, sniff
-
 from smctest import messages as msg
 from smctest.conformance.case import Case
-from smctest.conformance.contact import echo
-from smctest.conformance.later_links import PATIENCE
-from smctest.conformance.peer import CLIENT
+from smctest.conformance.peer import CLIENT, PATIENCE, echo
 
 TTL, TOS, MSS = 77, 0x10, 1111
 ECN = 3             # bits of TOS that are not the application's

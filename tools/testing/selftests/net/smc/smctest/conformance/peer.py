@@ -13,10 +13,9 @@ import socket
 import time
 
 from smctest import Failure, check, sockets, wire
-from smctest.world import V4_NET, World, wait_until
-
-from smctest import messages as msg
 from smctest import verbs
+from smctest import messages as msg
+from smctest.world import V4_NET, World, wait_until
 
 PORT = 7300             # the application's listener
 ELEMENT = 16384         # bytes, code 0: the smallest there is
@@ -25,6 +24,8 @@ QUIET = 0.25            # seconds in which nothing should happen
 LINK_UID = 0x5ca1ab1e
 TCP_ENDS = {7: "RST", 8: "FIN"}         # states CLOSE and CLOSE_WAIT
 SERVER, CLIENT = "server", "client"     # what the module is
+PATIENCE = 40       # seconds for what comes after some
+SPARE = 0x9000      # keys of RMBs of ours that nobody writes to
 
 
 class Bench(World):
@@ -602,3 +603,17 @@ def pattern(start, length):
 SHUT_RD, SHUT_WR, SHUT_RDWR = (socket.SHUT_RD, socket.SHUT_WR,
                                socket.SHUT_RDWR)
 __all__ = ["Bench", "Conn", "Failure", "Group"]
+
+
+def echo(conn, size=200):
+    """Data in both directions, where we are in the stream."""
+    at = conn.cons
+    conn.sends(pattern(at, size))
+    got = conn.group.receive()
+    conn.their_seq += 1
+    check(isinstance(got, msg.Cdc) and got.token == conn.me.token,
+          f"{got} is not of this connection")
+    check(conn.element(at, size) == pattern(at, size), "wrong bytes written")
+    conn.cons += size
+    conn.data(pattern(3, size))
+    conn.gets(pattern(3, size))

@@ -5,12 +5,10 @@ that works (RFC 7609 3.5.4, A.2.1, C.7.1). The last part: counters begin anew.""
 import os
 
 from smctest import check
-from smctest.world import wait_until
-
 from smctest import messages as msg
-from smctest.conformance.later_links import PATIENCE
 from smctest.conformance.links import accepted
-from smctest.conformance.peer import CLIENT
+from smctest.conformance.peer import CLIENT, PATIENCE
+from smctest.world import wait_until
 
 MODULES = "smc", "smc_diag"
 ALL = msg.DELETE_ALL | msg.DELETE_ORDERLY

@@ -3,11 +3,9 @@
 A.3.5, A.3.7)."""
 
 from smctest import check, sockets, wire
-
 from smctest import messages as msg
 from smctest.conformance.case import Case, both
-from smctest.conformance.contact import echo
-from smctest.conformance.peer import CLIENT, SERVER
+from smctest.conformance.peer import CLIENT, SERVER, echo
 
 RMBS = 255
 REFUSED = msg.REPLY | msg.RKEY_NEGATIVE

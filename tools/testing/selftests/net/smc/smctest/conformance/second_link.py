@@ -3,14 +3,13 @@
 goes."""
 
 from smctest import check
-
-from smctest import messages as msg
 from smctest import verbs
+from smctest import messages as msg
 from smctest.conformance.case import Case
-from smctest.conformance.contact import echo
-from smctest.conformance.links import (SLOW, accepted, deleted, deletes, gid_of,
-                              is_validation, linked, offered, offering)
-from smctest.conformance.peer import pattern
+from smctest.conformance.links import (SLOW, accepted, deleted, deletes,
+                                       gid_of, is_validation, linked, offered,
+                                       offering)
+from smctest.conformance.peer import echo, pattern
 
 SLOW_ANSWER = 3.5   # seconds: more than the 2 that first contact waits
 NO_WISH = 6         # seconds: a client that wants a link asks after 4

@@ -5,13 +5,10 @@ a link fails."""
 import socket
 
 from smctest import check
-
 from smctest import messages as msg
 from smctest.conformance.case import Case
-from smctest.conformance.contact import echo
-from smctest.conformance.later_links import PATIENCE
 from smctest.conformance.links import deleted, linked
-from smctest.conformance.peer import ELEMENT, pattern
+from smctest.conformance.peer import ELEMENT, PATIENCE, echo, pattern
 
 LAST = 0xffff       # the next one is 0
 # Bytes, a message each, that the application sends; between two of them the peer

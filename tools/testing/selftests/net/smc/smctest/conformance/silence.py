@@ -5,16 +5,14 @@ and messages that leave a link out (RFC 7609 C.2, C.7, C.7.1)."""
 import time
 
 from smctest import check, sockets, wire
-from smctest.world import wait_until
-
-from smctest import messages as msg
 from smctest import verbs
+from smctest import messages as msg
 from smctest.conformance.case import Case, both
-from smctest.conformance.contact import echo
-from smctest.conformance.later_links import PATIENCE, SPARE, ends
-from smctest.conformance.links import (accepted, deleted, deletes, linked, replied,
-                              two_links)
-from smctest.conformance.peer import CLIENT, ELEMENT, SERVER, pattern
+from smctest.conformance.links import (accepted, deleted, deletes, ends,
+                                       linked, replied, two_links)
+from smctest.conformance.peer import (CLIENT, ELEMENT, PATIENCE, SERVER, SPARE,
+                                      echo, pattern)
+from smctest.world import wait_until
 
 YOUNG = 3       # seconds after which a link is known to both
 

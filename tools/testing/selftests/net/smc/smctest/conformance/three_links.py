@@ -9,17 +9,15 @@ first contact.
 import contextlib
 
 from smctest import check, world
-from smctest.world import wait_until
-
-from smctest import messages as msg
 from smctest import verbs
+from smctest import messages as msg
 from smctest.conformance.adapter import ready
 from smctest.conformance.case import Case, both
-from smctest.conformance.contact import echo
-from smctest.conformance.later_links import PATIENCE, SPARE
-from smctest.conformance.links import (LateOffer, Offer, Second, address, gid_of,
-                              is_validation, notice, over)
-from smctest.conformance.peer import CLIENT, ELEMENT, QUIET, SERVER, pattern
+from smctest.conformance.links import (LateOffer, Offer, Second, address,
+                                       gid_of, is_validation, notice, over)
+from smctest.conformance.peer import (CLIENT, ELEMENT, PATIENCE, QUIET, SERVER,
+                                      SPARE, echo, pattern)
+from smctest.world import wait_until
 
 LINKS = 3
 THEIRS = {gid_of(f"10.77.{number}.1"): number for number in (1, 2)}

@@ -5,12 +5,10 @@ import socket
 import time
 
 from smctest import check, sockets, wire
-
-from smctest import messages as msg
 from smctest import verbs
+from smctest import messages as msg
 from smctest.conformance.case import Case
-from smctest.conformance.contact import echo
-from smctest.conformance.peer import CLIENT, SERVER
+from smctest.conformance.peer import CLIENT, SERVER, echo
 
 FIRST_WAIT = 8      # seconds for CONFIRM LINK in first contact
 REPLY_WAIT = 2      # for other answers

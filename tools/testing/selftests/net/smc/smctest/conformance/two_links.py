@@ -5,15 +5,15 @@ that fails (RFC 7609 2.2.4, 2.3, 3.5.5.2, 4.5.3, 4.6)."""
 import itertools
 
 from smctest import check
-from smctest.world import wait_until
-
-from smctest import messages as msg
 from smctest import verbs
+from smctest import messages as msg
 from smctest.conformance.case import Case, both
-from smctest.conformance.contact import echo
-from smctest.conformance.links import (Second, begun, deleted, deletes, is_validation,
-                              linked, notice, over, replied, two_links)
-from smctest.conformance.peer import CLIENT, ELEMENT, QUIET, SERVER, pattern
+from smctest.conformance.links import (Second, begun, deleted, deletes,
+                                       is_validation, linked, notice, over,
+                                       replied, two_links)
+from smctest.conformance.peer import (CLIENT, ELEMENT, QUIET, SERVER, echo,
+                                      pattern)
+from smctest.world import wait_until
 
 
 def _numbers(bench):

@@ -5,14 +5,11 @@ differ from those of version 1 in their first byte."""
 import contextlib
 
 from smctest import check, sockets, ueid, wire
-
-from smctest import messages as msg
 from smctest import verbs
+from smctest import messages as msg
 from smctest.conformance.adapter import GID, adapter
 from smctest.conformance.case import Case
-from smctest.conformance.contact import echo
-from smctest.conformance.later_links import PATIENCE
-from smctest.conformance.peer import CLIENT, LINK_UID, AsServer
+from smctest.conformance.peer import CLIENT, LINK_UID, PATIENCE, AsServer, echo
 
 V2 = 0x20           # in the first byte
 AT_LINKS = 141      # in an Accept

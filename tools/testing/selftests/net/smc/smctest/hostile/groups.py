@@ -13,7 +13,6 @@ from smctest.world import (DECLINED_BY_CLIENT, DECLINED_BY_SERVER, GOOD,
                               LOST_BY_CLIENT, PORT, SERVER_IS_DECLINED, V4_NET,
                               add, moves, wait_until)
 
-
 MANY = 20
 
 
