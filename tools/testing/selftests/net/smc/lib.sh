@@ -59,7 +59,10 @@ fi
 case $LAB_KERNEL in
 uml-debug) div=16 slow=6 ;;
 uml) div=1 slow=2 ;;
-*) div=4 slow=4 ;;
+*)
+	div=8 slow=4
+	[ "${SMC_TEST_DEPTH:-}" != deep ] || div=4
+	;;
 esac
 # shellcheck disable=SC2034
 scale=(--div "$div" --slow "$slow")
