@@ -145,7 +145,8 @@ def _reply_not_taken(bench):
 def _last_words(bench):
     """The server waits until the adapter has got its DELETE LINK across, and
     for no answer to it."""
-    conn, group = bench.connect(SERVER, _Shy)
+    group = bench.group(SERVER, _Shy)
+    conn = group.connect()
     before = bench.app.stats()["GroupsEnded"]
     group.send(msg.message(0x0a, 0, b"\x01" * 40))
     time.sleep(0.3)
@@ -159,7 +160,8 @@ def _last_words(bench):
 def _last_reply(bench):
     """The server deletes the only link: the client keeps it until the adapter
     has got its reply across, and no longer."""
-    conn, group = bench.connect(CLIENT, _Shy)
+    group = bench.group(CLIENT, _Shy)
+    conn = group.connect()
     before = bench.app.stats()["GroupsEnded"]
 
     def there():
