@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A further link: which ports it connects (RFC 7609 2.2.1, 3.5.1.6), and the
- * messages that bring it about. The order of steps is in flow.c.
+ * Adding a link to a group: the choice of the ports (RFC 7609 2.2.1, 3.5.1.6),
+ * the keys of the RMBs, and the messages. flow.c controls the order of the
+ * steps.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -35,7 +36,9 @@ static bool port_unused(const struct smc_port *port, void *arg)
 	return !smc_symmetry_on_port(arg, port, true);
 }
 
-/* The link there can be replaced by what comes. */
+/*
+ * No symmetric link uses this port. The new link may replace an asymmetric one.
+ */
 static bool port_spare(const struct smc_port *port, void *arg)
 {
 	return !smc_symmetry_on_port(arg, port, false);
@@ -87,7 +90,10 @@ static struct smc_link *add_open_on(struct smc_lgr *lgr,
 
 typedef bool (*fit_t)(const struct smc_port *port, void *arg);
 
-/* The first port that is best by the first rule that any fits, NULL ends. */
+/*
+ * Tries one rule after the other until a port fits. NULL ends the list of
+ * rules.
+ */
 static int add_choose(struct smc_lgr *lgr, const struct smc_link *like,
 		      const u8 *peer_gid, const fit_t *rules,
 		  struct smc_dev_choice *choice)
@@ -104,11 +110,11 @@ static int add_choose(struct smc_lgr *lgr, const struct smc_link *like,
  * smc_add_open_server - the server's half of a new link
  * @lgr: group
  *
- * Over a port that has no link yet (R-3.5.1.6-02), or only the asymmetric one,
- * as an adapter that the client lacked may be there now (R-2.2.1-04); if there
- * is none and the group has a single link, over the same one: the client may
- * have another (R-3.5.1.6-03). Context: worker. Return: link in state SETUP or
- * NULL.
+ * Prefers a port that has no link yet (R-3.5.1.6-02). The next choice is a port
+ * that has only the asymmetric link: the client may have a second adapter by
+ * now (R-2.2.1-04). A group with a single link may use the port of that link
+ * again, because the client may have another port (R-3.5.1.6-03). Context:
+ * worker. Return: link in state SETUP or NULL.
  */
 struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 {
@@ -134,9 +140,9 @@ struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 
 /**
  * smc_add_open_client - the client's half of a link that the server offers
- * @carrier: on which the ADD LINK came
- * @m: what it says
- * @reason: set when refused, enum smc_llc_reject
+ * @carrier: link on which the ADD LINK arrived
+ * @m: content of the ADD LINK
+ * @reason: enum smc_llc_reject; valid if the return value is NULL
  *
  * R-3.5.1.6.1-01 to -04. Context: worker. Return: link in state SETUP or NULL.
  */
@@ -144,7 +150,10 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 				     const struct smc_llc_add_link *m,
 				     u8 *reason)
 {
-	/* beside a link to another adapter of the server: asymmetric at worst */
+	/*
+	 * single: the only link ends at another adapter, so a second one is
+	 * asymmetric
+	 */
 	static const fit_t rules[] = {
 		port_better_unused, port_unused, port_spare, NULL,
 	}, single[] = { port_any, NULL };
@@ -173,7 +182,7 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 
 /* ---- keys ---- */
 
-/* Others are announced by CONFIRM RKEY later. */
+/* CONFIRM RKEY announces the keys of all other RMBs later. */
 static bool add_known_rmb(const struct smc_rmb *rmb)
 {
 	return rmb->state == SMC_RMB_READY;
@@ -184,8 +193,9 @@ static bool add_known_rmb(const struct smc_rmb *rmb)
  * @lgr: group
  * @link: link
  *
- * In version 1 not before the peer has accepted the link: most offers of a
- * server with one adapter are rejected, and nobody can see the difference
+ * Version 1 does this only after the peer has accepted the link. The client
+ * rejects most offers of a server that has one adapter, so an earlier
+ * reservation is usually wasted. The order is not visible on the wire
  * (R-3.5.1.6-04).
  */
 int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link)
@@ -205,7 +215,7 @@ int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link)
 	return err;
 }
 
-/** smc_add_open_keys - let the peer write by them; after smc_link_start() */
+/** smc_add_open_keys - let the peer write with the keys; after smc_link_start() */
 int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_rmb *rmb;
@@ -220,7 +230,10 @@ int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link)
 		err = smc_rmb_register(lgr, rmb, link->slot);
 		if (err)
 			continue;
-		/* they complete in order: all before it are in force, too */
+		/*
+		 * registrations complete in order, so the earlier ones are in
+		 * force, too
+		 */
 		if (!(++n % SMC_MR_BATCH))
 			smc_mr_wait(mr);
 	}
@@ -233,7 +246,7 @@ int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link)
  * @link: new link
  * @reply: client
  *
- * The count falls to 0 where one side has none left (R-A.3.3-04, -05).
+ * The count is 0 when this side has no keys left (R-A.3.3-04, -05).
  */
 int smc_add_send_keys(struct smc_link *carrier, struct smc_link *link,
 		      bool reply)
@@ -264,13 +277,13 @@ int smc_add_send_keys(struct smc_link *carrier, struct smc_link *link,
 }
 
 /**
- * smc_add_take_keys - the peer's keys on the new link (R-3.5.5.2.3-03)
+ * smc_add_take_keys - store the peer's keys on the new link (R-3.5.5.2.3-03)
  * @carrier: link that the message came on, whose keys are the reference
  * @link: new link
  * @m: message
  *
- * Return: 0, -EPROTO (R-A.3.3-06, -08, X-27). lgr->flow.peer_left is what the
- * peer has still to send.
+ * Return: 0, -EPROTO (R-A.3.3-06, -08, X-27). lgr->flow.peer_left says how many
+ * keys the peer still has to send.
  */
 int smc_add_take_keys(struct smc_link *carrier, struct smc_link *link,
 		      const struct smc_llc_add_link_cont *m)
@@ -294,13 +307,13 @@ int smc_add_take_keys(struct smc_link *carrier, struct smc_link *link,
 	return 0;
 }
 
-/* ---- keys that ADD LINK lists itself ---- */
+/* ---- keys inside ADD LINK ---- */
 
 /**
- * smc_add_lists_keys - do keys travel in ADD LINK, or in continuations?
+ * smc_add_lists_keys - does ADD LINK itself carry the keys?
  * @lgr: group
  *
- * Return: true: in ADD LINK.
+ * Return: true: ADD LINK carries them; false: continuations carry them.
  */
 bool smc_add_lists_keys(const struct smc_lgr *lgr)
 {
@@ -312,7 +325,10 @@ static struct page *llc_page(void)
 	return alloc_pages(GFP_KERNEL | __GFP_COMP, get_order(SMC_EP_MSG_MAX));
 }
 
-/* Pairs of all RMBs that have a key on @link. Return: how many. */
+/*
+ * Writes a key pair for each RMB that has a key on @link. Return: number of
+ * pairs.
+ */
 static unsigned int add_list_pairs(struct smc_link *carrier, struct smc_link *link,
 				   struct smc_llc_rtok_pair *pair)
 {
@@ -333,7 +349,7 @@ static unsigned int add_list_pairs(struct smc_link *carrier, struct smc_link *li
 	return n;
 }
 
-/* ADD LINK, or its positive reply, with the keys of all RMBs. */
+/* Sends ADD LINK, or its positive reply, with the keys of all RMBs. */
 static int add_send_pairs(struct smc_link *carrier, struct smc_link *link,
 			  const struct smc_llc_msg *msg)
 {
@@ -366,13 +382,14 @@ static int add_send_pairs(struct smc_link *carrier, struct smc_link *link,
 }
 
 /**
- * smc_add_take_pairs - the peer's keys on the new link
+ * smc_add_take_pairs - store the peer's keys on the new link
  * @carrier: link that the message came on, whose keys are the reference
  * @link: new link
  * @in: ADD LINK, or its reply
  *
- * A key that is not known here yet is not missed: the message that will tell it
- * names all links. Return: 0, -EPROTO (no keys could have been told).
+ * A pair whose reference key is still unknown is skipped: the CONFIRM RKEY that
+ * announces this RMB later names all links. Return: 0, -EPROTO (the message has
+ * no readable list of keys).
  */
 int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link,
 		       const struct smc_llc_in *in)
@@ -395,7 +412,10 @@ int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link,
 	return 0;
 }
 
-/* Client: @choice has come. The server looks at the first GID. */
+/*
+ * Client: asks for a link over the new port @choice. The server looks at the
+ * first GID.
+ */
 static int add_request(struct smc_link *carrier,
 		       const struct smc_dev_choice *choice)
 {
@@ -462,10 +482,12 @@ void smc_add_reject(struct smc_link *carrier, u8 link_num, u8 reason)
 }
 
 /**
- * smc_add_notice - client: a port has come (R-3.5.5.1.2-01); worker
+ * smc_add_notice - client: tell the server of a new port (R-3.5.5.1.2-01);
+ * worker
  * @lgr: group
  *
- * No answer is waited for (R-3.5.5.1.2-05). Return: there was one to tell of.
+ * The client does not wait for an answer (R-3.5.5.1.2-05). Return: true if
+ * there is such a port.
  */
 bool smc_add_notice(struct smc_lgr *lgr)
 {

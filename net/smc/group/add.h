@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A further link: its ports, its keys, and its messages. */
+/* Adding a link to a group: ports, keys and messages. */
 #ifndef _SMC_GROUP_ADD_H
 #define _SMC_GROUP_ADD_H
 

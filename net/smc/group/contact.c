@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Contacts: how a handshake gets its place in a group.
+ * Contacts: a contact gives a handshake its place in a group.
  *
- * c->wait, lgr->waiters, lgr->creator and the calls of ->notify() are under
- * lgr->lock, so smc_contact_drop() and smc_contact_done() can promise that no
- * call comes later.
+ * lgr->lock protects c->wait, lgr->waiters, lgr->creator and the calls of
+ * ->notify(). So no call of ->notify() follows after smc_contact_drop() or
+ * smc_contact_done() has returned.
  */
 #include "../base/mib.h"
 #include "../wire/clc.h"
@@ -22,7 +22,7 @@
 #include "rmbe.h"
 #include "table.h"
 
-/* A group that ends while we look is not met again: a bound for safety. */
+/* Bounds the loop of lookups. A lookup never finds a group that is ending. */
 #define LOOKUPS_MAX	16
 
 /* ---- leaving a group ---- */
@@ -41,7 +41,7 @@ static void contact_forget(struct smc_contact *c)
 	if (created)
 		lgr->creator = NULL;
 	spin_unlock_bh(&lgr->lock);
-	/* nobody else can finish what this contact began */
+	/* only this contact can finish the first contact that it began */
 	if (created)
 		smc_lgr_event(lgr, SMC_LGR_EVB_FIRST_DROPPED);
 }
@@ -71,7 +71,7 @@ void smc_contact_drop(struct smc_contact *c)
 
 void smc_contact_done(struct smc_contact *c)
 {
-	WARN_ON_ONCE(c->rmbe.rmb);	/* the connection has it */
+	WARN_ON_ONCE(c->rmbe.rmb);	/* the connection owns the element now */
 	contact_release(c);
 }
 
@@ -85,7 +85,10 @@ static int contact_fail(struct smc_contact *c, int err, u32 decline)
 	return err;
 }
 
-/* The connection takes the element over before the message is written. */
+/*
+ * The connection takes the element over before the handshake encodes its
+ * message. The keys are therefore copied here.
+ */
 static void contact_got_element(struct smc_contact *c)
 {
 	c->told.rkey = c->rmbe.rkey;
@@ -95,8 +98,9 @@ static void contact_got_element(struct smc_contact *c)
 }
 
 /*
- * Queue on the group as long as it forms or its RMBs grow. The latter with an
- * order, in one go: the worker takes an order, and then wakes whom it finds.
+ * Waits until the group has formed, or until it has a free element. The second
+ * case also orders an element. Both happen under one lock: the worker takes the
+ * order first and then wakes those who wait.
  */
 static bool contact_wait_on(struct smc_contact *c, bool forming)
 {
@@ -114,7 +118,10 @@ static bool contact_wait_on(struct smc_contact *c, bool forming)
 	return waits;
 }
 
-/* Server: the link for the next connection. The client was told. */
+/*
+ * Server: chooses the link for the next connection. Client: the Accept has
+ * named the link.
+ */
 static bool contact_take_link(struct smc_contact *c)
 {
 	struct smc_lgr *lgr = c->lgr;
@@ -130,8 +137,9 @@ static bool contact_take_link(struct smc_contact *c)
 }
 
 /*
- * An element of an existing group. 0, -EINPROGRESS (notified later), -EAGAIN
- * (the group changed: look again), or the errno to decline with.
+ * Takes an element of an existing group. Return: 0, -EINPROGRESS (->notify()
+ * follows), -EAGAIN (the group has changed: look again), or the errno for the
+ * Decline.
  */
 static int contact_join_existing(struct smc_contact *c)
 {
@@ -140,13 +148,13 @@ static int contact_join_existing(struct smc_contact *c)
 
 	if (READ_ONCE(lgr->state) == SMC_LGR_FORMING)
 		return contact_wait_on(c, true) ? -EINPROGRESS : -EAGAIN;
-	/* the last one has failed, and the group is about to end */
+	/* the last link has failed, and the group is about to end */
 	if (!contact_take_link(c))
 		return contact_wait_on(c, false) ? -EINPROGRESS : -EAGAIN;
 	err = smc_rmbe_get(lgr, c->link, c->rmb_size, &c->rmbe);
 	if (!err)
 		contact_got_element(c);
-	if (err == -ENOLINK)	/* there may be another one */
+	if (err == -ENOLINK)	/* the group may have another link */
 		return -EAGAIN;
 	if (err != -EAGAIN)
 		return err;
@@ -157,8 +165,9 @@ static int contact_join_existing(struct smc_contact *c)
 }
 
 /*
- * Endpoint and first RMB of a group that this contact creates. The group may
- * be ended meanwhile (device gone): setup keeps the two apart.
+ * Creates the first endpoint and the first RMB of a new group. The worker may
+ * end the group at the same time, for example when the device leaves.
+ * lgr->setup excludes that.
  */
 static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 {
@@ -178,8 +187,8 @@ static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 		return err;
 	}
 	memcpy(link->peer.gid, lgr->key.peer_gid, sizeof(link->peer.gid));
-	smc_links_add(lgr, link);	/* the first: there is room */
-	/* the worker may have looked for the link before it was there */
+	smc_links_add(lgr, link);	/* cannot fail: it is the first */
+	/* the worker may have searched the links before this one was added */
 	smp_mb();
 	if (READ_ONCE(link->broken))	/* partner: link_down() */
 		smc_lgr_event(lgr, SMC_LGR_EVB_LINK_DOWN);
@@ -191,7 +200,7 @@ static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 	if (err || !peer)
 		return err;
 	c->decline = SMC_DECL_ERR_RDYLNK;
-	/* before the server can reach us: its CONFIRM LINK may be quick */
+	/* first, because CONFIRM LINK may arrive right after the bind */
 	smc_first_contact_client(lgr);
 	return smc_link_bind(link, peer);
 }
@@ -230,7 +239,7 @@ int smc_contact_server(struct smc_contact *c, const u8 *peer_gid,
 			smc_mib_inc(c->net, SMC_MIB_REUSE);
 		if (!err || err == -EINPROGRESS)
 			return err;
-		/* full since it was found: the next one */
+		/* the group has filled up since the lookup: try the next one */
 		if (err != -EAGAIN && err != -ENOSPC)
 			break;
 	}
@@ -263,7 +272,7 @@ static int contact_create_client(struct smc_contact *c, const struct smc_ep_addr
 
 int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 {
-	/* looked up before, and an element waited for */
+	/* the first call found the group and waited for an element */
 	bool known = c->link;
 	struct smc_ep_addr peer;
 	int err, tries;
@@ -272,11 +281,11 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 	for (tries = 0; tries < LOOKUPS_MAX; tries++) {
 		contact_release(c);
 		INIT_LIST_HEAD(&c->wait);
-		if (a->first_contact)	/* R-3.5.1.3-02: even if one exists */
+		if (a->first_contact)	/* R-3.5.1.3-02: create a group even if one exists */
 			return contact_create_client(c, &peer);
 		/*
-		 * R-C.4-01, unless the link has gone since: the server knows
-		 * that, and its group is none the worse for it.
+		 * R-C.4-01. If the link has failed since, the server knows
+		 * that, too. Its group is still in order and need not end.
 		 */
 		if (!smc_table_find_client(c, &peer))
 			return contact_fail(c, -ENOLINK, known ? SMC_DECL_NOACTLINK :
@@ -353,8 +362,8 @@ int smc_contact_confirmed(struct smc_contact *c,
 	if (!c->first)
 		return 0;
 	/*
-	 * R-3.5.1.3-04. UP or FAILED may have been told before the Confirm left,
-	 * and the deadline may be that of a later step already.
+	 * R-3.5.1.3-04. The worker may have sent UP or FAILED before the
+	 * Confirm left. The deadline may already belong to a later step.
 	 */
 	spin_lock_bh(&lgr->lock);
 	if (lgr->state == SMC_LGR_FORMING && !lgr->mail.deadline[SMC_LGR_DL_FIRST])
@@ -366,10 +375,10 @@ int smc_contact_confirmed(struct smc_contact *c,
 
 void smc_contact_out_of_sync(struct smc_contact *c)
 {
-	/* a group of our own making ends with the contact anyhow */
+	/* a group that this contact creates ends with the contact anyway */
 	if (!c->lgr || c->first)
 		return;
-	/* nobody has to know a link that has gone; partner: smc_link_step() */
+	/* a link that is down need not be known; partner: smc_link_step() */
 	if (c->link && READ_ONCE(c->link->state) != SMC_LINK_ACTIVE)
 		return;
 	smc_lgr_out_of_sync(c->lgr);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A handshake holds a struct smc_contact: its place in a link group, from the
- * moment when the group is looked up until the connection takes over
- * (smc_life_attach()) or the handshake fails (smc_contact_drop()).
+ * A struct smc_contact is the place of a handshake in a link group. The
+ * handshake holds it from the lookup of the group until the connection takes
+ * over (smc_life_attach()) or the handshake fails (smc_contact_drop()).
  */
 #ifndef _SMC_GROUP_CONTACT_H
 #define _SMC_GROUP_CONTACT_H
@@ -19,10 +19,10 @@ struct smc_clc_accept;
  * @peer_mac:	MAC in the Proposal
  *
  * Context: may sleep for memory, never for the peer. Return: 0: c->lgr,
- * c->first and c->rmbe are set, the Accept can be sent; -EINPROGRESS: another
- * first contact to this peer runs or an RMB is being added, ->notify(READY) or
- * ->notify(FAILED) follows (R-3.5.2.1-05); other errno: decline with
- * c->decline.
+ * c->first and c->rmbe are set, and the Accept can be sent. -EINPROGRESS:
+ * another first contact to this peer runs, or the group adds an RMB;
+ * ->notify(READY) or ->notify(FAILED) follows (R-3.5.2.1-05). Other errno:
+ * decline with c->decline.
  */
 int smc_contact_server(struct smc_contact *c, const u8 *peer_gid,
 		       const u8 *peer_mac);
@@ -31,19 +31,20 @@ int smc_contact_server(struct smc_contact *c, const u8 *peer_gid,
  * @c:	contact
  * @a:	Accept
  *
- * First contact: creates group and endpoint and binds it to the server's;
- * otherwise finds the group and takes an element. Same returns as
- * smc_contact_server(); c->decline is SMC_DECL_SYNCERR when the named link is
- * unknown (C.4). A second call after READY continues.
+ * First contact: creates a group and an endpoint, and binds the endpoint to the
+ * server's. Otherwise: finds the group and takes an element. The return values
+ * are those of smc_contact_server(). c->decline is SMC_DECL_SYNCERR if the
+ * Accept names an unknown link (C.4). After READY the caller calls it again to
+ * continue.
  */
 int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a);
 /**
  * smc_contact_describe - fill the link and RMB fields of Accept or Confirm
  * @c:	contact
- * @a:	the fields are written here
+ * @a:	message; its fields are written
  *
  * Peer ID, GID, MAC, QPN, rkey, index, size code, MTU, address, PSN, F. The
- * alert token is the connection's.
+ * connection supplies the alert token.
  */
 void smc_contact_describe(const struct smc_contact *c, struct smc_clc_accept *a);
 /**
@@ -51,9 +52,9 @@ void smc_contact_describe(const struct smc_contact *c, struct smc_clc_accept *a)
  * @c:	contact
  * @peer:	server: the decoded Confirm; client: NULL
  *
- * Not first contact: checks the Confirm (R-3.5.2.3-01, -02) and returns 0: the
+ * Existing group: checks the Confirm (R-3.5.2.3-01, -02) and returns 0, and the
  * connection may start. First contact: starts link confirmation and returns
- * -EINPROGRESS, then ->notify(UP) or ->notify(FAILED). Other errno: failure.
+ * -EINPROGRESS; ->notify(UP) or ->notify(FAILED) follows. Other errno: failure.
  * Context: may sleep for memory, never for the peer.
  */
 int smc_contact_confirmed(struct smc_contact *c, const struct smc_clc_accept *peer);
@@ -61,19 +62,19 @@ int smc_contact_confirmed(struct smc_contact *c, const struct smc_clc_accept *pe
  * smc_contact_out_of_sync - the peer declined with the S flag (R-C.4-03)
  * @c: contact
  *
- * The group ends, unless it is first contact's own or the link that was named has
- * gone meanwhile. Any context.
+ * Ends the group. Does nothing if this contact creates the group, or if the
+ * link that the message named is down by now. Any context.
  */
 void smc_contact_out_of_sync(struct smc_contact *c);
 /**
- * smc_contact_can_decline - true while a Decline may still replace the link
- * confirmation of this first contact (C.2, C.3)
+ * smc_contact_can_decline - may a Decline still replace link confirmation?
+ * (C.2, C.3)
  * @c:	contact
  */
 bool smc_contact_can_decline(const struct smc_contact *c);
 /**
- * smc_contact_done - the handshake succeeded; the contact is forgotten. The
- * connection holds group and element from smc_life_attach() on.
+ * smc_contact_done - the handshake succeeded; the contact ends. The connection
+ * has held the group and the element since smc_life_attach().
  * @c:	contact
  */
 void smc_contact_done(struct smc_contact *c);
@@ -81,9 +82,10 @@ void smc_contact_done(struct smc_contact *c);
  * smc_contact_drop - the handshake failed or ended in TCP
  * @c:	contact
  *
- * Releases element (if no connection took it) and group; a group that this
- * contact was creating is ended and those who wait for it try again. Context:
- * may sleep. Idempotent; a zeroed contact is fine.
+ * Releases the group, and the element if no connection took it. A group that
+ * this contact was creating ends, and those who wait for it look again.
+ * Context: may sleep. A second call, or a call with a zeroed contact, does
+ * nothing.
  */
 void smc_contact_drop(struct smc_contact *c);
 

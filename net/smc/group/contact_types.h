@@ -14,37 +14,40 @@ struct net;
 struct smc_lgr;
 struct smc_link;
 
-/* What happened to a contact that is waiting; passed to ->notify(). */
+/* What has happened to a waiting contact; argument of ->notify(). */
 enum smc_contact_event {
-	SMC_CONTACT_READY,	/* call the function that said -EINPROGRESS again */
-	SMC_CONTACT_UP,		/* first contact done, the connection may start */
-	SMC_CONTACT_FAILED,	/* see contact->decline and contact->err */
+	SMC_CONTACT_READY,	/* call the function that returned -EINPROGRESS again */
+	SMC_CONTACT_UP,		/* first contact is over, the connection may start */
+	SMC_CONTACT_FAILED,	/* contact->decline and contact->err say why */
 };
 
 /**
  * struct smc_contact - a handshake's place in a link group
  *
- * In, set by the owner before the first call:
+ * Input, which the owner sets before the first call:
  * @role:	own role
  * @net:	namespace, for counters
- * @in_host:	the peer has our own peer ID: use the in-host transport
+ * @in_host:	the peer has our own peer ID, so use the in-host transport
  * @choice:	RDMA port for the connection's route (unused in-host)
  * @peer_id:	the peer's ID
- * @rmb_size:	wanted element size in bytes (smc_rmbe_round() is applied)
- * @terms:	version to use; first contact: the terms of the new group
- * @path:	version 2: to the peer's RoCE address
- * @notify:	event; any context, locks may be held: only queue work. Never
- *		called after smc_contact_drop() or smc_contact_done() returned.
+ * @rmb_size:	wanted element size in bytes; smc_rmbe_round() rounds it
+ * @terms:	version to use; in first contact also the terms of the new group
+ * @path:	version 2: path to the peer's RoCE address
+ * @notify:	callback for events. It runs in any context, under locks, so it
+ *		may only queue work. It is never called after smc_contact_drop()
+ *		or smc_contact_done() has returned.
  *
- * Out:
+ * Output:
  * @lgr:	the group, one reference held
- * @joined:	a connection became a member through it
+ * @joined:	a connection has become a member through this contact
  * @link:	the link that Accept or Confirm names, one reference held
  * @first:	this handshake creates the group (first contact, F flag)
- * @rmbe:	own element, owned by the contact until a connection takes it
- * @told:	what Accept or Confirm says of that element, stays
- * @decline:	enum smc_decline code to send when a call failed or FAILED came; 0
- *		with FAILED: too late for a Decline, reset the TCP connection (C.2)
+ * @rmbe:	own element; the contact owns it until a connection takes it
+ * @told:	copy of the element's keys for Accept or Confirm; it stays valid
+ *		after the connection has taken the element
+ * @decline:	enum smc_decline: code to send after a failed call or FAILED. 0
+ *		with FAILED: it is too late for a Decline, so reset the TCP
+ *		connection (C.2)
  * @err:	negative errno of the failure
  */
 struct smc_contact {
@@ -71,7 +74,7 @@ struct smc_contact {
 	} told;
 	u32 decline;
 	int err;
-	/* private: the group floor's, lgr->lock */
+	/* private: of the group floor, under lgr->lock */
 	u8 code;
 	struct list_head wait;
 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How a group ends: the last message, the wait until it has left and the peer
- * has said its own, and then everything that the group has. All in the group's
- * worker.
+ * The end of a group. The worker sends DELETE LINK, waits until it has left and
+ * the peer has sent its own last messages, and then ends links and members.
  */
 #include "../base/compat.h"
 #include "../base/mib.h"
@@ -25,12 +24,14 @@
 #include "waiters.h"
 
 /*
- * What a Decline may say when first contact failed, whose link is closed.
+ * Which code a Decline may carry after first contact has failed. The link is
+ * closed.
  *
- * As long as the peer has not got our CONFIRM LINK it cannot consider the link
- * confirmed: a Decline puts both sides on TCP (C.2, R-C.2-03, R-C.7-05).
+ * A peer that has not received our CONFIRM LINK cannot consider the link
+ * confirmed. So a Decline still puts both sides on TCP (C.2, R-C.2-03,
+ * R-C.7-05).
  *
- * Return: enum smc_decline, or 0 when it is too late for one.
+ * Return: enum smc_decline, or 0 if it is too late for a Decline.
  */
 static u32 end_decline(struct smc_lgr *lgr)
 {
@@ -41,7 +42,7 @@ static u32 end_decline(struct smc_lgr *lgr)
 	return SMC_DECL_ERR_RDYLNK;
 }
 
-/* Second half of the end: nothing is sent any more. Worker. */
+/* Second half of the end: nothing more is sent. Worker. */
 static void end_finish(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
@@ -53,7 +54,7 @@ static void end_finish(struct smc_lgr *lgr)
 	spin_unlock_bh(&lgr->lock);
 	timer_delete_sync(&lgr->mail.timer);
 
-	/* a first contact that is still setting things up sees the state */
+	/* a creator that waits for the mutex sees the new state afterwards */
 	mutex_lock(&lgr->setup);
 	smc_links_close(lgr);
 	mutex_unlock(&lgr->setup);
@@ -70,9 +71,10 @@ static void end_finish(struct smc_lgr *lgr)
 }
 
 /*
- * Deployed Linux ends each connection of a dying group with a message, and as
- * client answers with a DELETE LINK of its own. It does not go on until that has
- * arrived: on devices that retry for ever, never.
+ * Deployed Linux sends a last message on each connection of a group that ends.
+ * As client it also answers with a DELETE LINK of its own. It blocks until
+ * these messages have arrived. If our queue pair is gone and the device retries
+ * without limit, it blocks for ever. So we stay reachable for a while.
  */
 static bool end_peer_has_words(struct smc_lgr *lgr)
 {
@@ -89,7 +91,10 @@ static bool end_peer_has_words(struct smc_lgr *lgr)
 	       !READ_ONCE(link->broken);
 }
 
-/* DELETE LINK for the whole group again (R-C.7.1-14). Return: it was sent. */
+/*
+ * Sends DELETE LINK for the whole group over another link (R-C.7.1-14). Return:
+ * true if it was sent.
+ */
 static bool end_ask_elsewhere(struct smc_lgr *lgr)
 {
 	struct smc_link *link = smc_links_by_uid(lgr, lgr->end.uid);
@@ -104,7 +109,7 @@ static bool end_ask_elsewhere(struct smc_lgr *lgr)
 	return true;
 }
 
-/* No event follows. */
+/* The action causes no further event. */
 #define END_NO_EVENT	SMC_END_NR_EVENTS
 
 static enum smc_end_event end_look(struct smc_lgr *lgr)
@@ -112,7 +117,7 @@ static enum smc_end_event end_look(struct smc_lgr *lgr)
 	return end_peer_has_words(lgr) ? SMC_END_EV_WAIT : SMC_END_EV_DONE;
 }
 
-/* Return: the event that follows. */
+/* Return: the event that the action causes. */
 static enum smc_end_event end_run(struct smc_lgr *lgr,
 				  enum smc_end_action action)
 {
@@ -151,7 +156,7 @@ static void end_event(struct smc_lgr *lgr, enum smc_end_event ev)
 	}
 }
 
-/* Say it, or note that it was said. Return: how the end begins. */
+/* Sends DELETE LINK if @how asks for it. Return: the first event of the end. */
 static enum smc_end_event end_begin(struct smc_lgr *lgr, u32 reason,
 				    enum smc_end_how how)
 {
@@ -169,11 +174,12 @@ static enum smc_end_event end_begin(struct smc_lgr *lgr, u32 reason,
  * @lgr:	group
  * @err:	negative errno for its connections
  * @reason:	DELETE LINK reason (R-A.3.4-03)
- * @how:	TELL: send DELETE LINK for the whole group; it and SENT wait, by
- *		event, until the last message left (R-3.5.4-05, R-C.7.1-15),
- *		or, where a client asks for an orderly end, until the server
- *		has answered, on one link after another; IDLE: TELL, if the group
- *		has no user still
+ * @how:	NOW: the peer is not told. TELL: send DELETE LINK for the whole
+ *		group. TELL and SENT wait for an event: the last message has
+ *		left (R-3.5.4-05, R-C.7.1-15). A client that asks for an orderly
+ *		end waits for the server's answer, and asks again on another
+ *		link after a timeout. IDLE: like TELL, but only if the group
+ *		still has no user
  *
  * Context: worker.
  */
@@ -195,7 +201,7 @@ void smc_end_group(struct smc_lgr *lgr, int err, u32 reason,
 	if (!began)
 		return;
 	smc_table_remove(lgr);
-	/* nothing they wait for comes any more */
+	/* a group that ends cannot give them what they wait for */
 	smc_waiters_wake_all(lgr);
 	trace_smcr_link_down(lgr, 0, err, reason);
 	lgr->end.reason = reason;
@@ -227,7 +233,7 @@ void smc_end_with_reply(struct smc_link *link,
 }
 
 /**
- * smc_end_silently - the peer ends the group: nothing is said, as if it had been
+ * smc_end_silently - the peer ends the group and expects no answer
  * @lgr: group
  *
  * Context: worker.
@@ -239,7 +245,7 @@ void smc_end_silently(struct smc_lgr *lgr)
 }
 
 /**
- * smc_end_word_lost - the link has failed that carries the last message
+ * smc_end_word_lost - the link that carries the last message has failed
  * @lgr: group that is ending
  *
  * Context: worker.
@@ -261,7 +267,7 @@ void smc_end_sent(struct smc_lgr *lgr)
 }
 
 /**
- * smc_end_timeout - the last message did not leave, or was not answered
+ * smc_end_timeout - the last message did not leave, or no answer came
  * @lgr: group that is ending
  *
  * Context: worker.
@@ -272,7 +278,7 @@ void smc_end_timeout(struct smc_lgr *lgr)
 }
 
 /**
- * smc_end_answered - the peer has said that the group ends
+ * smc_end_answered - the peer has sent DELETE LINK or its answer
  * @lgr: group
  *
  * Context: worker.
@@ -282,7 +288,7 @@ void smc_end_answered(struct smc_lgr *lgr)
 	enum smc_end_event ev = lgr->end.peer_ends ? SMC_END_EV_REPEATED :
 						 SMC_END_EV_ANSWERED;
 
-	/* it will say nothing to our own */
+	/* the peer does not answer our own DELETE LINK any more */
 	lgr->end.peer_ends = true;
 	end_event(lgr, ev);
 }

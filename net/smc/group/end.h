@@ -11,10 +11,10 @@ struct smc_link;
 
 /* How a group ends. */
 enum smc_end_how {
-	SMC_LGR_END_NOW,	/* the peer knows, or cannot be told */
-	SMC_LGR_END_TELL,	/* DELETE LINK first, see smc_end_group() */
-	SMC_LGR_END_IDLE,	/* the same, unless a user came meanwhile */
-	SMC_LGR_END_SENT,	/* the last message was posted, wait until it left */
+	SMC_LGR_END_NOW,	/* at once: the peer knows already, or cannot be told */
+	SMC_LGR_END_TELL,	/* send DELETE LINK first, see smc_end_group() */
+	SMC_LGR_END_IDLE,	/* the same, unless the group has a user again */
+	SMC_LGR_END_SENT,	/* the last message was posted: wait until it has left */
 };
 
 void smc_end_group(struct smc_lgr *lgr, int err, u32 reason,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of the end of a group: every state and event written down. */
+/*
+ * State table of the end of a group. Every pair of state and event has a cell.
+ */
 #include "end_fsm.h"
 
 #define GO(_state, _do)	SMC_FSM_GO(SMC_END_##_state, SMC_END_DO_##_do)

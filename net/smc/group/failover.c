@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A link has failed or is to be deleted: its connections go on over another
- * one (RFC 7609 4.6). All in the group's worker.
+ * Failover (RFC 7609 4.6): when a link fails or is to be deleted, its
+ * connections move to another link. Everything here runs in the group's worker.
  *
- * First the endpoint is closed: every bundle posted there has completed or
- * failed then, and nothing more of it reaches the peer (R-2.3-06). Then each
- * member is told where to go on; what that means for its bytes is its own
- * matter (floor conn).
+ * The endpoint is closed first. After that every bundle that was posted there
+ * has completed or failed, and none of it can still reach the peer (R-2.3-06).
+ * Then each member learns its new link. The floor conn decides which bytes to
+ * send again.
  */
 #include "../base/mib.h"
 #include "../base/trace.h"
@@ -24,8 +24,8 @@
 #include "rmb.h"
 
 /*
- * A link does not work any more: its members go on over another one. The last
- * link takes the group with it.
+ * A link has failed: its members move to another link. If it was the last link,
+ * the group ends.
  */
 static void failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int err,
 				 u32 reason)
@@ -42,16 +42,20 @@ static void failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int
 	smc_link_close(link);
 	smc_mib_inc(NULL, SMC_MIB_FAILOVER);
 	smc_member_move_all(lgr, link, NULL, INT_MAX);
-	/* not with the link's place: a device that leaves waits for them */
+	/*
+	 * at once, although the link keeps its slot: a device that leaves waits
+	 * for its regions
+	 */
 	smc_rmb_drop_link(lgr, link);
 	smc_rkey_link_down(lgr, link);
 	smc_flow_link_down(lgr, link);
 }
 
 /*
- * A link that works still is given up. What is under way on it, in either
- * direction, gets there as long as the peer has not heard of it (R-2.3-06,
- * R-3.5.5.1.3-02, -04). Its endpoint ends with the exchange that deletes it.
+ * Retires a link that still works. Data under way in either direction still
+ * arrives until the peer learns of the deletion (R-2.3-06, R-3.5.5.1.3-02,
+ * -04). The endpoint is closed at the end of the exchange that deletes the
+ * link.
  */
 static void failover_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
 			    u32 reason)
@@ -71,10 +75,10 @@ static void failover_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
 }
 
 /**
- * smc_failover_run - do what the notes on the links say
+ * smc_failover_run - act on the notes that smc_link_give_up() has left
  * @lgr: group
  *
- * Context: worker, may sleep. See smc_link_give_up().
+ * Context: worker, may sleep.
  */
 void smc_failover_run(struct smc_lgr *lgr)
 {
@@ -108,7 +112,7 @@ void smc_failover_run(struct smc_lgr *lgr)
 	}
 }
 
-/** smc_failover_check - the endpoint of some link has failed; worker */
+/** smc_failover_check - find links whose endpoint has failed; worker */
 void smc_failover_check(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
@@ -127,10 +131,11 @@ void smc_failover_check(struct smc_lgr *lgr)
 }
 
 /**
- * smc_failover_leave_port - the device below some link is being removed; worker
+ * smc_failover_leave_port - give up links whose device is being removed; worker
  * @lgr: group
  *
- * It works still, and the peer is told by the last link that it is the last.
+ * The device still works. If it carries the last link, DELETE LINK for the
+ * whole group still leaves over that link.
  */
 void smc_failover_leave_port(struct smc_lgr *lgr)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Links that fail, or are given up. */
+/* Failover of links that fail or that the worker gives up. */
 #ifndef _SMC_GROUP_FAILOVER_H
 #define _SMC_GROUP_FAILOVER_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * First contact over the new link: CONFIRM LINK, and the wait for the attempt
- * at a second link (RFC 7609 3.5.1.5 and 3.5.1.6), which is made in flow.c. A
- * server that has none to offer still sends an ADD LINK, which cannot be
- * accepted: deployed clients wait for one (R-L-13).
+ * First contact: exchanges CONFIRM LINK over the first link and waits for the
+ * attempt at a second link (RFC 7609 3.5.1.5 and 3.5.1.6). flow.c makes that
+ * attempt. A server without a second link still sends an ADD LINK, which the
+ * client cannot accept, because deployed clients wait for an ADD LINK (R-L-13).
  */
 #include "../base/mib.h"
 #include "../wire/clc.h"
@@ -25,7 +25,7 @@
 
 #define LINK_NUM_FIRST	1
 
-/* Longer than an adapter tries to deliver a message. */
+/* Longer than the time for which an adapter tries to deliver a message. */
 #define CONFIRM_WAITS	3
 
 /* Within the two seconds that deployed clients wait. */
@@ -44,15 +44,15 @@ static bool first_violates(struct smc_lgr *lgr, enum smc_first_event ev)
 	return cell->kind == SMC_FSM_VIOLATION;
 }
 
-/* First contact is over, the group can be used. Context: worker. */
+/* First contact is over, and connections may use the group. Context: worker. */
 static void first_formed(struct smc_lgr *lgr)
 {
 	bool formed;
 
 	/*
-	 * Together: either the creator is told and the group stays when it goes
-	 * later, or it has gone and its event ends the group before anybody
-	 * else gets an element of it.
+	 * One critical section decides. If the creator is still there, it is
+	 * notified, and the group outlives it. If the creator has gone, its
+	 * event ends the group before any other handshake gets an element.
 	 */
 	spin_lock_bh(&lgr->lock);
 	lgr->mail.deadline[SMC_LGR_DL_FIRST] = 0;
@@ -78,7 +78,9 @@ static void first_reject_add(struct smc_link *link, const struct smc_llc_add_lin
 				add->link_num);
 }
 
-/* R-3.5.1.5-05, X-26: the peer must be who Accept or Confirm said. */
+/*
+ * R-3.5.1.5-05, X-26: CONFIRM LINK must name the peer of the Accept or Confirm.
+ */
 static bool first_names_peer(const struct smc_link *link,
 			     const struct smc_llc_confirm_link *m)
 {
@@ -95,7 +97,7 @@ static void first_agree(struct smc_lgr *lgr, u8 peers)
 		lgr->numbers.max_links = min(lgr->numbers.max_links, peers);
 }
 
-/* Remembered for the end of the group. */
+/* Stores errno and decline code, which the end of the group reports. */
 static void first_blame(struct smc_lgr *lgr, int err, u32 decline)
 {
 	lgr->first.err = err;
@@ -109,13 +111,16 @@ static void first_confirmed(struct smc_link *link, u32 peer_uid)
 	smc_link_step(link, SMC_LINK_EV_CONFIRMED);
 }
 
-/* The two agreed on one link: nobody offers a second, nobody waits for one. */
+/*
+ * Both sides agreed on one link: the server offers no second one, and the
+ * client waits for none.
+ */
 static bool first_alone(const struct smc_lgr *lgr)
 {
 	return lgr->terms.max_links == 1;
 }
 
-/* No event follows. */
+/* The action causes no further event. */
 #define FIRST_NO_EVENT	SMC_FIRST_NR_EVENTS
 
 static enum smc_first_event
@@ -140,7 +145,10 @@ first_reply_confirm(struct smc_link *link, const struct smc_llc_confirm_link *m)
 	return first_alone(lgr) ? SMC_FIRST_EV_ALONE : FIRST_NO_EVENT;
 }
 
-/* Server: over the second adapter, or so that nobody waits (R-L-13). */
+/*
+ * Server: offers a link over the second adapter, or sends an ADD LINK that adds
+ * nothing, so that the client does not wait (R-L-13).
+ */
 static enum smc_first_event
 first_second_link(struct smc_link *link, const struct smc_llc_confirm_link *m)
 {
@@ -158,7 +166,7 @@ first_second_link(struct smc_link *link, const struct smc_llc_confirm_link *m)
 	return FIRST_NO_EVENT;
 }
 
-/* Return: the event that follows. */
+/* Return: the event that the action causes. */
 static enum smc_first_event first_run(struct smc_lgr *lgr,
 				      struct smc_link *link,
 				      enum smc_first_action action,
@@ -176,7 +184,7 @@ static enum smc_first_event first_run(struct smc_lgr *lgr,
 		first_formed(lgr);
 		break;
 	case SMC_FIRST_DO_REJECT_ADD:
-		/* the server ignores a notice: it is at its limit */
+		/* the server has all its links and ignores a client's notice */
 		if (lgr->key.role == SMC_CLNT)
 			first_reject_add(link, &in->m.add_link);
 		break;
@@ -191,7 +199,9 @@ static enum smc_first_event first_run(struct smc_lgr *lgr,
 	return FIRST_NO_EVENT;
 }
 
-/* The worker's way to change the state; @link and @in as the action wants. */
+/*
+ * The worker changes the state here. @link and @in are arguments of the action.
+ */
 static void first_event(struct smc_lgr *lgr, struct smc_link *link,
 			enum smc_first_event ev, const struct smc_llc_in *in)
 {
@@ -199,7 +209,7 @@ static void first_event(struct smc_lgr *lgr, struct smc_link *link,
 		ev = first_run(lgr, link, first_step(lgr, ev), in);
 }
 
-/* Server: each request that was repeated may have been answered as well. */
+/* Server: a client may answer each CONFIRM LINK that the server repeated. */
 static bool first_answered_again(struct smc_lgr *lgr, enum smc_first_event ev)
 {
 	if (ev != SMC_FIRST_EV_CONFIRMED || lgr->key.role != SMC_SERV ||
@@ -210,8 +220,8 @@ static bool first_answered_again(struct smc_lgr *lgr, enum smc_first_event ev)
 }
 
 /*
- * Client: it was repeated when the first was read already, and there is no ADD
- * LINK that comes after all of them.
+ * Client: a repeated CONFIRM LINK may arrive after the first was read. With one
+ * link no ADD LINK marks the end of the repetitions, so they are counted.
  */
 static bool first_asked_again(struct smc_lgr *lgr, enum smc_first_event ev)
 {
@@ -224,7 +234,8 @@ static bool first_asked_again(struct smc_lgr *lgr, enum smc_first_event ev)
 }
 
 /**
- * smc_first_contact_confirm_link - CONFIRM LINK of the first link, or the answer
+ * smc_first_contact_confirm_link - CONFIRM LINK of the first link, or its
+ * answer
  * @link: on this link
  * @in: message
  *
@@ -263,7 +274,7 @@ void smc_first_contact_confirm_link(struct smc_link *link,
 }
 
 /**
- * smc_first_contact_add_link - ADD LINK, or the answer, that adds no link
+ * smc_first_contact_add_link - ADD LINK, or its answer, that adds no link
  * @link: on this link
  * @in: message
  *
@@ -276,7 +287,10 @@ void smc_first_contact_add_link(struct smc_link *link,
 	enum smc_first_event ev = SMC_FIRST_EV_ADD;
 	struct smc_lgr *lgr = link->lgr;
 
-	/* a reply belongs to the server, accepted or not: our MTU was invalid */
+	/*
+	 * only a server gets a reply; the client had to refuse the invalid MTU
+	 * code
+	 */
 	if (m->reply)
 		ev = SMC_FIRST_EV_ADDED;
 	if (first_violates(lgr, ev) || (m->reply && lgr->key.role == SMC_CLNT)) {
@@ -295,12 +309,12 @@ static void first_second_done(struct smc_lgr *lgr)
 }
 
 /**
- * smc_first_contact_settled - server: the fate of the second link is known
+ * smc_first_contact_settled - server: the outcome of the second link is known
  * @lgr: group
  *
- * What is left of the attempt is deleted, but the server does not wait for that
- * (X-11), nor for a third link. The exchange that follows is one of a group
- * that works already, with the time limit of such a group.
+ * The server does not wait until a failed second link is deleted (X-11), nor
+ * for a third link. The next exchange has the time limit of an established
+ * group.
  * Context: worker, before the next exchange begins.
  */
 void smc_first_contact_settled(struct smc_lgr *lgr)
@@ -311,12 +325,12 @@ void smc_first_contact_settled(struct smc_lgr *lgr)
 }
 
 /**
- * smc_first_contact_flow_ended - an exchange about links has ended
+ * smc_first_contact_flow_ended - an exchange that changes links has ended
  * @lgr: group
  *
- * First contact waits for the outcome, whatever it is (R-3.5.1.6-01); the
- * client waits for what the server does about it.
- * Context: worker, when the next exchange has begun if one is due.
+ * First contact waits for the outcome, whatever it is (R-3.5.1.6-01). The
+ * client also waits for the next exchange of the server, if one has begun.
+ * Context: worker, after the next exchange has begun, if there is one.
  */
 void smc_first_contact_flow_ended(struct smc_lgr *lgr)
 {
@@ -325,7 +339,7 @@ void smc_first_contact_flow_ended(struct smc_lgr *lgr)
 }
 
 /**
- * smc_first_contact_offer - client: the ADD LINK of first contact
+ * smc_first_contact_offer - client: ADD LINK during first contact
  * @link: on this link
  * @in: message
  *
@@ -341,7 +355,7 @@ void smc_first_contact_offer(struct smc_link *link, const struct smc_llc_in *in)
 }
 
 /**
- * smc_first_contact_client - the client's endpoint is about to be bound
+ * smc_first_contact_client - the client is about to bind its endpoint
  * @lgr: group
  */
 void smc_first_contact_client(struct smc_lgr *lgr)
@@ -353,8 +367,9 @@ void smc_first_contact_client(struct smc_lgr *lgr)
  * smc_first_contact_server - the server got the Confirm and its endpoint is bound
  * @link: the group's first
  *
- * Context: creator's, may sleep for memory. The worker changes lgr->first.state and
- * the deadline from the step on, if a peer answers before it was asked.
+ * Context: creator, may sleep for memory. From first_step() on the worker may
+ * change lgr->first.state and the deadline, because a peer may send its CONFIRM
+ * LINK early.
  */
 int smc_first_contact_server(struct smc_link *link)
 {
@@ -369,7 +384,7 @@ int smc_first_contact_server(struct smc_link *link)
 	if (err)
 		return err;
 	spin_lock_bh(&lgr->lock);
-	if (lgr->state == SMC_LGR_FORMING)	/* else it is about to end */
+	if (lgr->state == SMC_LGR_FORMING)	/* otherwise the group is ending */
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_FIRST,
 					SMC_LLC_FIRST_AGAIN_MS);
 	spin_unlock_bh(&lgr->lock);
@@ -378,9 +393,10 @@ int smc_first_contact_server(struct smc_link *link)
 }
 
 /*
- * As long as the server has not got our CONFIRM LINK the link is not confirmed.
- * If that cannot be sent both go on over TCP (R-C.2-03, R-C.7-06), and the adapter
- * may take longer to say so than a server to offer a link.
+ * The link is unconfirmed until the server has received our CONFIRM LINK. If
+ * that cannot be delivered, both sides fall back to TCP (R-C.2-03, R-C.7-06).
+ * The adapter may need longer to report the failure than the time for which we
+ * wait for ADD LINK.
  */
 static bool first_unheard(struct smc_lgr *lgr)
 {
@@ -391,14 +407,17 @@ static bool first_unheard(struct smc_lgr *lgr)
 	       READ_ONCE(link->reach) != SMC_LINK_HEARD;
 }
 
-/* Server: the client has CONFIRM LINK and may have dropped it. */
+/*
+ * Server: repeats CONFIRM LINK, which has arrived but the client may have
+ * dropped. Return: true if the wait goes on.
+ */
 static bool first_repeat(struct smc_lgr *lgr)
 {
 	struct smc_link *link = smc_links_first(lgr);
 	unsigned int left = SMC_LLC_FIRST_WAIT_MS -
 			    CONFIRM_REPEATS * SMC_LLC_FIRST_AGAIN_MS;
 
-	/* the creator is about to say it for the first time */
+	/* the creator is about to send the first CONFIRM LINK */
 	if (lgr->first.state == SMC_FIRST_IDLE && lgr->key.role == SMC_SERV) {
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FIRST,
 				     SMC_LLC_FIRST_AGAIN_MS);
@@ -418,7 +437,7 @@ static bool first_repeat(struct smc_lgr *lgr)
 }
 
 /**
- * smc_first_contact_timeout - the peer's next message did not come in time; worker
+ * smc_first_contact_timeout - the peer's next message is overdue; worker
  * @lgr: group
  */
 void smc_first_contact_timeout(struct smc_lgr *lgr)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* First contact over the new link. */
+/* First contact: link confirmation and the wait for a second link. */
 #ifndef _SMC_GROUP_FIRST_CONTACT_H
 #define _SMC_GROUP_FIRST_CONTACT_H
 

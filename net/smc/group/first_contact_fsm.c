@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of first contact: every state and event written down. */
+/* State table of first contact. Every pair of state and event has a cell. */
 #include "first_contact_fsm.h"
 
 #define GO	SMC_FSM_GO
@@ -71,7 +71,7 @@ first_cells[SMC_FIRST_NR_STATES][SMC_FIRST_NR_EVENTS] = {
 	[SMC_FIRST_ADD_REQ] = {
 		[SMC_FIRST_EV_CLIENT]	 = BAD,
 		[SMC_FIRST_EV_SERVER]	 = BAD,
-		[SMC_FIRST_EV_CONFIRM]	 = IGN,		/* repeated by the server */
+		[SMC_FIRST_EV_CONFIRM]	 = IGN,		/* the server repeats it */
 		[SMC_FIRST_EV_CONFIRMED] = BAD,
 		[SMC_FIRST_EV_ADD]	 = GO(SMC_FIRST_DONE,
 					      SMC_FIRST_DO_REJECT_FORM),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Exchanges that change the links of a group: the order of steps of RFC 7609
- * 3.5.1.6 and 3.5.5.1, its timeouts (C.7.1), what is to be done next when one
- * has ended (3.5.5.3), and when a link is missing: who wants one, when that is
- * tried, and when again (3.5.5.1.2, C.8). All in the group's worker.
+ * LLC flows that add and delete links. This file controls the order of the
+ * steps (RFC 7609 3.5.1.6, 3.5.5.1), the timeouts (C.7.1), and the choice of
+ * the next exchange (3.5.5.3). It also decides when a group needs another link
+ * and when to try again (3.5.5.1.2, C.8). Everything runs in the group's
+ * worker.
  */
 #include "../base/mib.h"
 #include "add.h"
@@ -22,9 +23,10 @@
 #include "symmetry.h"
 
 /*
- * A link that did not come up is tried again after this time (C.8), each time
- * the double up to the limit. Where there is no path at all nothing changes
- * without a port that comes, here or there, and that is tried at once.
+ * After a link has failed to come up, the server waits this long before it
+ * tries again (C.8). Each failure doubles the time, up to the limit. If no path
+ * exists, only a new port on either side can help. A new port causes an attempt
+ * at once, so this time is long.
  */
 #define RETRY_MS	4000
 
@@ -33,21 +35,22 @@
 #define NO_PATH_RETRY_MS 600000
 
 /*
- * A client may ask for a link, refuse what it is offered and ask again: each
- * time costs a queue pair. So many wishes are followed at once, the next ones
- * after times as above. That many are forgiven when there was none for long.
+ * A client may ask for a link, refuse the offer and ask again. Each round costs
+ * the server a queue pair. The server grants this many requests at once and
+ * delays the later ones, with times that double. It forgets earlier requests
+ * after a long pause.
  */
 #define WISHES_FREE	4
 
 #define WISHES_FORGET_MS (2 * RETRY_MAX_MS)
 
-/** smc_flow_idle - no exchange that changes links runs */
+/** smc_flow_idle - is no exchange that changes links under way? */
 bool smc_flow_idle(const struct smc_lgr *lgr)
 {
 	return lgr->flow.state == SMC_FLOW_IDLE;
 }
 
-/** smc_flow_unheard - as the server: the client has answered nothing of it yet */
+/** smc_flow_unheard - as server: has the client not answered this exchange yet? */
 bool smc_flow_unheard(const struct smc_lgr *lgr)
 {
 	switch (lgr->flow.state) {
@@ -90,26 +93,32 @@ static void flow_try_after(struct smc_lgr *lgr, unsigned int ms)
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY, ms);
 }
 
-/* The link did not come up. */
+/* The link did not come up: tries again after the next delay. */
 static void flow_try_later(struct smc_lgr *lgr)
 {
 	flow_try_after(lgr, flow_next_retry(lgr));
 }
 
-/* There is no port to try. */
+/* There is no port to try: waits for a new port, or for a long time. */
 static void flow_no_path(struct smc_lgr *lgr)
 {
 	flow_try_after(lgr, NO_PATH_RETRY_MS);
 }
 
-/* No time is set after which it is tried again. */
+/*
+ * Is an attempt allowed now? It is not while a retry delay runs. The long delay
+ * without a path does not count.
+ */
 static bool flow_may_try(const struct smc_lgr *lgr)
 {
 	return !READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]) ||
 	       lgr->flow.retry_ms == NO_PATH_RETRY_MS;
 }
 
-/* A link may be missing, and can perhaps be had now. */
+/*
+ * The group may need a link: the server notes that, and forgets which ports it
+ * has tried.
+ */
 static void flow_want(struct smc_lgr *lgr)
 {
 	if (lgr->key.role == SMC_SERV)
@@ -128,7 +137,10 @@ static void flow_drop(struct smc_lgr *lgr)
 		smc_links_remove(lgr, link);
 }
 
-/* The peer has its half of the link: it is deleted by an exchange. */
+/*
+ * The new link is of no use, but the peer has its half of it. So another
+ * exchange must delete the link.
+ */
 static void flow_abort_link(struct smc_lgr *lgr)
 {
 	struct smc_link *link = flow_subject(lgr);
@@ -138,7 +150,7 @@ static void flow_abort_link(struct smc_lgr *lgr)
 	smc_link_step(link, SMC_LINK_EV_FAIL);
 	link->reason = SMC_LLC_DEL_LOST_PATH;
 	smc_link_close(link);
-	/* the peer may have named it already */
+	/* the peer may already use the link for connections */
 	smc_member_move_all(lgr, link, NULL, INT_MAX);
 	smc_rmb_drop_link(lgr, link);
 	lgr->flow.avoid = link->choice.port;
@@ -156,13 +168,16 @@ static void flow_fail_carrier(struct smc_lgr *lgr)
 				 SMC_LLC_DEL_LOST_PATH);
 }
 
-/* What the others carry above their share goes over the new one (R-2.3-11). */
+/*
+ * Moves connections from links that carry more than their share to the new link
+ * (R-2.3-11).
+ */
 static void flow_rebalance(struct smc_lgr *lgr, struct smc_link *to)
 {
 	int i, n, share, room, total = 0, links = 0;
 	struct smc_link *link;
 
-	/* an asymmetric one is about to go, now that there is @to */
+	/* @to replaces an asymmetric link, so that one gets no share */
 	smc_link_for_each(lgr, i, link) {
 		if (link->state != SMC_LINK_ACTIVE)
 			continue;
@@ -190,7 +205,7 @@ static void flow_added(struct smc_lgr *lgr)
 	link->since = jiffies;
 	smc_link_step(link, SMC_LINK_EV_CONFIRMED);
 	smc_link_watch(link);
-	/* perhaps not the last one that is missing */
+	/* the group may need yet another link */
 	if (lgr->key.role == SMC_SERV)
 		lgr->flow.wish = SMC_FLOW_WISH_LINK;
 	else if (!smc_symmetry_missing(lgr))
@@ -200,16 +215,19 @@ static void flow_added(struct smc_lgr *lgr)
 	lgr->flow.avoid = NULL;
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
 	smc_mib_inc(NULL, SMC_MIB_LINK_ADDED);
-	/* asymmetric ones are there for the case of need only */
+	/* asymmetric links carry connections only if no other link can */
 	smc_symmetry_classify(lgr);
 	if (!link->asymmetric)
 		flow_rebalance(lgr, link);
 	else if (lgr->key.role == SMC_SERV)
-		/* the client has just said that it has none for this one */
+		/* the client has no adapter of its own for this port */
 		lgr->flow.tried[lgr->flow.n_tried++] = link->choice.port;
 }
 
-/* It is said twice, and over another link again: so may be the answers. */
+/*
+ * A DELETE LINK may be sent twice, and again over another link. Its answers may
+ * arrive late, so the number is kept.
+ */
 static void flow_note_deleted(struct smc_flow *f, u8 num)
 {
 	if (f->deleted[0] == num)
@@ -233,7 +251,7 @@ static int flow_confirm(struct smc_lgr *lgr, bool reply)
 	return err ?: smc_llc_out_confirm_link(link, reply);
 }
 
-/* The client has accepted a link that we have given up. */
+/* The client has accepted a link that we no longer want: deletes it. */
 static void flow_refuse_late(struct smc_lgr *lgr)
 {
 	struct smc_link *on = smc_links_by_uid(lgr, lgr->flow.late_on);
@@ -244,14 +262,17 @@ static void flow_refuse_late(struct smc_lgr *lgr)
 				   false);
 }
 
-/* Return: 0, or the step could not be done, which is event BROKEN. */
+/*
+ * Return: 0, or a negative errno if the action has failed; event BROKEN
+ * follows.
+ */
 static int flow_run(struct smc_lgr *lgr, enum smc_flow_action action)
 {
 	struct smc_link *link = flow_subject(lgr);
 	struct smc_link *on = flow_carrier(lgr);
 	int err = 0;
 
-	/* nothing follows on an offer that was rejected */
+	/* no late message follows an offer that the client has rejected */
 	if (action == SMC_FLOW_DO_SEND_ADD || action == SMC_FLOW_DO_NEXT)
 		lgr->flow.past = 0;
 	else if (action == SMC_FLOW_DO_REFUSE_LATE)
@@ -272,7 +293,7 @@ static int flow_run(struct smc_lgr *lgr, enum smc_flow_action action)
 	case SMC_FLOW_DO_SEND_CONFIRM:
 		return flow_confirm(lgr, false);
 	case SMC_FLOW_DO_RESEND_DELETE:
-		/* deployed peers may drop what comes while they are busy */
+		/* deployed peers may drop messages while they are busy */
 		smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
 		smc_link_probe_now(on);
 		fallthrough;
@@ -322,7 +343,7 @@ static int flow_run(struct smc_lgr *lgr, enum smc_flow_action action)
 }
 
 /**
- * smc_flow_find_down - a link that is down here, and the peer has to hear of it
+ * smc_flow_find_down - find a link that is down, of which the peer must learn
  * @lgr: group
  *
  * Context: worker. Return: link or NULL.
@@ -338,11 +359,11 @@ struct smc_link *smc_flow_find_down(struct smc_lgr *lgr)
 	return NULL;
 }
 
-/* What comes next is the worker's to start. */
+/* An exchange has ended. The worker starts the next one. */
 static void flow_ended(struct smc_lgr *lgr)
 {
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_FLOW);
-	/* what was refused because of it need not wait longer */
+	/* a key exchange that the peer refused meanwhile may start again */
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_RKEY_AGAIN);
 	lgr->flow.link = 0;
 	lgr->flow.carrier = 0;
@@ -351,7 +372,10 @@ static void flow_ended(struct smc_lgr *lgr)
 	smc_lgr_due(lgr, SMC_LGR_DUE_RMB);
 }
 
-/* The only writer of the state. A step that cannot be done is an event, too. */
+/*
+ * Only this function writes the state. If an action fails, event BROKEN
+ * follows.
+ */
 static void flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 {
 	u8 before = lgr->flow.state;
@@ -379,7 +403,7 @@ static void flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 		flow_ended(lgr);
 }
 
-/* ---- what is due ---- */
+/* ---- the next exchange ---- */
 
 static void flow_start(struct smc_lgr *lgr, struct smc_link *link,
 		       enum smc_flow_event ev)
@@ -395,14 +419,14 @@ static void flow_start(struct smc_lgr *lgr, struct smc_link *link,
 
 static u8 flow_next_num(struct smc_lgr *lgr)
 {
-	/* R-2.2.4-02, -03: in turn, 0 is none */
+	/* R-2.2.4-02, -03: numbers ascend; 0 is not a number */
 	do
 		lgr->numbers.last_num++;
 	while (!lgr->numbers.last_num || smc_links_by_num(lgr, lgr->numbers.last_num));
 	return lgr->numbers.last_num;
 }
 
-/* Return: a link was offered. */
+/* Server: offers a link. Return: true if it did. */
 static bool flow_add(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
@@ -422,9 +446,9 @@ static bool flow_add(struct smc_lgr *lgr)
 }
 
 /*
- * Client: the server is to be told. Not while links change, when deployed peers
- * drop it. In version 2 it is a request, which is made again until it is
- * answered.
+ * Client: tells the server of a new port. This must wait while links change,
+ * because deployed peers would drop the message. In version 2 the message is a
+ * request, and the client repeats it until the server answers.
  */
 static void flow_tell_of_port(struct smc_lgr *lgr)
 {
@@ -436,11 +460,11 @@ static void flow_tell_of_port(struct smc_lgr *lgr)
 }
 
 /**
- * smc_flow_next - start the exchange that is due, if none runs
+ * smc_flow_next - start the next exchange, if none runs
  * @lgr: group whose RMBs are in no exchange
  *
- * R-3.5.5.3-01: one at a time, and links that are down come first. Context:
- * worker.
+ * One exchange runs at a time, and links that are down come first
+ * (R-3.5.5.3-01). Context: worker.
  */
 void smc_flow_next(struct smc_lgr *lgr)
 {
@@ -460,21 +484,21 @@ void smc_flow_next(struct smc_lgr *lgr)
 		return;
 	}
 	link = smc_symmetry_needless(lgr);
-	if (link)	/* it is down when the worker looks here again */
+	if (link)	/* the worker returns here when the link is down */
 		smc_link_give_up(link, SMC_LINK_RETIRES, -ESTALE,
 				 SMC_LLC_DEL_ASYMMETRIC);
 	else if (lgr->flow.wish == SMC_FLOW_WISH_LINK)
 		flow_add(lgr);
 }
 
-/** smc_flow_first - server: the second link of first contact. Return: begun */
+/** smc_flow_first - server: offer the second link of first contact. Return: true if it did */
 bool smc_flow_first(struct smc_lgr *lgr)
 {
 	lgr->flow.wish = SMC_FLOW_WISH_LINK;
 	return flow_add(lgr);
 }
 
-/** smc_flow_timeout - the peer's next message did not come; worker */
+/** smc_flow_timeout - the peer's next message is overdue; worker */
 void smc_flow_timeout(struct smc_lgr *lgr)
 {
 	flow_step(lgr, SMC_FLOW_EV_TIMEOUT);
@@ -484,12 +508,14 @@ void smc_flow_timeout(struct smc_lgr *lgr)
 void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 {
 	lgr->flow.avoid = link->choice.port;
-	/* the link may be gone after that */
+	/* flow_step() may free the link */
 	if (lgr->flow.carrier == link->uid)
 		flow_step(lgr, SMC_FLOW_EV_CARRIER);
 	else if (lgr->flow.link == link->uid)
 		flow_step(lgr, SMC_FLOW_EV_BROKEN);
-	/* perhaps over another port, or this one if it was the other end's */
+	/*
+	 * another port may help, or this one if the fault was at the other end
+	 */
 	if (flow_may_try(lgr))
 		flow_want(lgr);
 	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
@@ -510,7 +536,7 @@ static void flow_put_off(struct smc_lgr *lgr)
 				     jiffies_to_msecs(max(left, 0L)));
 }
 
-/* Return: this one is followed. */
+/* Return: true if the server may grant this request now. */
 static bool flow_patient(struct smc_lgr *lgr)
 {
 	struct smc_flow *f = &lgr->flow;
@@ -531,7 +557,7 @@ static bool flow_patient(struct smc_lgr *lgr)
 	return true;
 }
 
-/* Server: the client would like a link. */
+/* Server: the client asks for a link. */
 static void flow_asked(struct smc_lgr *lgr)
 {
 	/* R-3.5.5.1.2-02, -04, R-3.5.5.3.1-02 */
@@ -554,7 +580,7 @@ static void flow_nothing_to_add(struct smc_link *link)
 }
 
 /**
- * smc_flow_request - REQUEST ADD LINK, or the answer that none will come
+ * smc_flow_request - REQUEST ADD LINK, or the answer that refuses it
  * @link: on this link
  * @in: message
  *
@@ -576,13 +602,14 @@ void smc_flow_request(struct smc_link *link, const struct smc_llc_in *in)
 	}
 	if (lgr->first.state == SMC_FIRST_DONE && smc_lgr_may_add(lgr))
 		flow_asked(lgr);
-	/* an ADD LINK is an answer, too: see what comes of the wish first */
+	/* an ADD LINK is also an answer, so decide on the request first */
 	lgr->flow.request = link->uid;
 	smc_lgr_due(lgr, SMC_LGR_DUE_ANSWER);
 }
 
 /**
- * smc_flow_answer_request - REQUEST ADD LINK came: say so if no link will come
+ * smc_flow_answer_request - server: refuse a REQUEST ADD LINK if no offer
+ * follows
  * @lgr: group
  *
  * Context: worker.
@@ -595,10 +622,10 @@ void smc_flow_answer_request(struct smc_lgr *lgr)
 		flow_nothing_to_add(link);
 }
 
-/** smc_flow_ports - a port or an address has come; worker */
+/** smc_flow_ports - a port or an address is new; worker */
 void smc_flow_ports(struct smc_lgr *lgr)
 {
-	/* the note waits until the group can be used: first_formed() */
+	/* first_formed() acts on the note when the group is usable */
 	if (READ_ONCE(lgr->state) == SMC_LGR_FORMING)
 		smc_lgr_due(lgr, SMC_LGR_DUE_PORTS);
 	if (!smc_lgr_usable(lgr) || !smc_lgr_may_add(lgr) ||
@@ -615,11 +642,11 @@ void smc_flow_ports(struct smc_lgr *lgr)
 /* ---- messages ---- */
 
 /**
- * smc_flow_offer - client: ADD LINK of the server
+ * smc_flow_offer - client: the server offers a link by ADD LINK
  * @on: on this link
  * @in: message
  *
- * Context: worker. Return: accepted; otherwise the rejection was sent.
+ * Context: worker. Return: true: accepted; false: a rejection was sent.
  */
 bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 {
@@ -629,7 +656,9 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 	u8 reason = SMC_LLC_REJECT_NO_PATH;
 	struct smc_link *link;
 
-	/* the server has gone on: it has no link of which we spoke */
+	/*
+	 * an offer shows that the server has deleted the link that we reported
+	 */
 	if (lgr->flow.state == SMC_FLOW_C_GONE)
 		flow_step(lgr, SMC_FLOW_EV_DELETED);
 	link = smc_flow_idle(lgr) && smc_lgr_may_add(lgr) &&
@@ -673,14 +702,16 @@ static void flow_on_reply(struct smc_link *on, const struct smc_llc_in *in)
 	};
 
 	if (m->reject) {
-		/* not of an earlier offer, for which nobody waits any more */
+		/* ignore the rejection of an earlier offer */
 		if (link && (!m->link_num || m->link_num == link->num))
 			flow_step(lgr, SMC_FLOW_EV_REJECTED);
 		return;
 	}
 	if (lgr->flow.state != SMC_FLOW_ADD || !link ||
 	    link->num != m->link_num) {
-		/* repeated: what it says was taken, and the link is wanted */
+		/*
+		 * a repeated reply about a link that exists tells nothing new
+		 */
 		if (smc_links_by_num(lgr, m->link_num))
 			return;
 		lgr->flow.late = m->link_num;
@@ -690,7 +721,7 @@ static void flow_on_reply(struct smc_link *on, const struct smc_llc_in *in)
 	}
 	memcpy(peer.gid, m->gid, sizeof(peer.gid));
 	memcpy(peer.mac, m->mac, sizeof(peer.mac));
-	/* deployed peers take an adapter that is on another network */
+	/* deployed peers may choose an adapter on another network */
 	if (!smc_dev_on_link(&link->choice, m->gid) ||
 	    smc_link_bind(link, &peer) || smc_symmetry_unfit(lgr, link) ||
 	    (listed ? smc_add_take_pairs(on, link, in) :
@@ -703,7 +734,7 @@ static void flow_on_reply(struct smc_link *on, const struct smc_llc_in *in)
 }
 
 /**
- * smc_flow_add_link - ADD LINK, or the answer to it, arrived
+ * smc_flow_add_link - ADD LINK, or its answer, has arrived
  * @on: on this link
  * @in: message
  *
@@ -724,7 +755,7 @@ void smc_flow_add_link(struct smc_link *on, const struct smc_llc_in *in)
 		flow_asked(lgr);
 }
 
-/* The exchange that a message belongs to is over, or there was none. */
+/* A message arrives that belongs to no exchange under way. */
 static void flow_late(struct smc_lgr *lgr, u8 link_num)
 {
 	if (!link_num || link_num != lgr->flow.past)
@@ -732,7 +763,7 @@ static void flow_late(struct smc_lgr *lgr, u8 link_num)
 }
 
 /**
- * smc_flow_add_cont - ADD LINK CONTINUATION, or the answer to it, arrived
+ * smc_flow_add_cont - ADD LINK CONTINUATION, or its answer, has arrived
  * @on: on this link
  * @in: message
  *
@@ -770,7 +801,7 @@ void smc_flow_add_cont(struct smc_link *on, const struct smc_llc_in *in)
  * smc_flow_is_about - does the exchange add or delete this link?
  * @link: link
  *
- * Context: worker. Return: it does.
+ * Context: worker. Return: true if it does.
  */
 bool smc_flow_is_about(const struct smc_link *link)
 {
@@ -778,7 +809,7 @@ bool smc_flow_is_about(const struct smc_link *link)
 }
 
 /**
- * smc_flow_confirm_link - CONFIRM LINK, or the answer, of the link being added
+ * smc_flow_confirm_link - CONFIRM LINK of the new link, or its answer
  * @on: this link
  * @in: message
  *
@@ -803,9 +834,9 @@ void smc_flow_confirm_link(struct smc_link *on, const struct smc_llc_in *in)
 }
 
 /**
- * smc_flow_answer_delete - the server has deleted a link, and it is down here
+ * smc_flow_answer_delete - client: answer the server's DELETE LINK
  * @lgr: group
- * @link: link, gone afterwards
+ * @link: link, which is down here; it is freed
  *
  * Context: worker. R-3.5.5.1.3-05.
  */
@@ -822,9 +853,9 @@ void smc_flow_answer_delete(struct smc_lgr *lgr, struct smc_link *link)
 }
 
 /**
- * smc_flow_delete_link - DELETE LINK of one link of several, or the answer
+ * smc_flow_delete_link - DELETE LINK of one link of several, or its answer
  * @on: on this link
- * @in: message; the end of the group is not handled here
+ * @in: message; one that ends the group does not come here
  *
  * Context: worker.
  */
@@ -834,7 +865,7 @@ void smc_flow_delete_link(struct smc_link *on, const struct smc_llc_in *in)
 	struct smc_lgr *lgr = on->lgr;
 	struct smc_link *link = smc_links_by_num(lgr, m->link_num);
 
-	if (m->reply) {	/* unknown is as good (R-L-15) */
+	if (m->reply) {	/* the answer that the link is unknown will do, too (R-L-15) */
 		if (link && smc_flow_is_about(link))
 			flow_step(lgr, SMC_FLOW_EV_DELETED);
 		else if (!flow_was_deleted(&lgr->flow, m->link_num))
@@ -855,6 +886,6 @@ void smc_flow_delete_link(struct smc_link *on, const struct smc_llc_in *in)
 		smc_llc_out_unknown_link(on, m->link_num);	/* R-C.7.1-26 */
 	else if (link->state == SMC_LINK_ACTIVE)
 		smc_link_give_up(link, SMC_LINK_LEAVES, -ECONNRESET, m->reason);
-	else	/* it carries no connection yet, or no more */
+	else	/* a link in setup or down carries no connection */
 		smc_flow_answer_delete(lgr, link);
 }

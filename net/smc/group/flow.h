@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Exchanges that change the links of a group. */
+/* LLC flows that add and delete links. */
 #ifndef _SMC_GROUP_FLOW_H
 #define _SMC_GROUP_FLOW_H
 

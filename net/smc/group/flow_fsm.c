@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of link changes: every state and event written down. */
+/*
+ * State table of LLC flows that change links. Every pair of state and event has
+ * a cell.
+ */
 #include "flow_fsm.h"
 
 #define GO(_state, _do)	SMC_FSM_GO(SMC_FLOW_##_state, SMC_FLOW_DO_##_do)
@@ -119,7 +122,7 @@ flow_cells[SMC_FLOW_NR_STATES][SMC_FLOW_NR_EVENTS] = {
 		[SMC_FLOW_EV_CONFIRMED]	= GO(IDLE, ADDED),
 		[SMC_FLOW_EV_DELETED]	= IGN,
 		[SMC_FLOW_EV_TIMEOUT]	= GO(IDLE, ABORT),	/* R-C.7.1-03 */
-		[SMC_FLOW_EV_CARRIER]	= IGN,	/* the new link stands alone */
+		[SMC_FLOW_EV_CARRIER]	= IGN,	/* the new link is the only one left */
 		[SMC_FLOW_EV_BROKEN]	= GO(IDLE, ABORT),
 	},
 	[SMC_FLOW_DELETE] = {

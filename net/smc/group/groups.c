@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups are made and freed, and hear of devices and namespaces that come and
- * go.
+ * Groups are created and freed here, and learn of devices and namespaces that
+ * come and go.
  */
 #include <linux/slab.h>
 #include <net/net_namespace.h>
@@ -50,7 +50,7 @@ static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 		kfree(lgr);
 		return NULL;
 	}
-	smc_lgr_init(lgr);	/* reference and user are the contact's */
+	smc_lgr_init(lgr);	/* the contact has reference and use */
 	smc_rmb_init(&lgr->rmbs);
 	INIT_WORK(&lgr->mail.work, smc_worker_run);
 	INIT_WORK(&lgr->free.work, groups_release);
@@ -65,7 +65,7 @@ static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 	if (lgr->key.choice.port)
 		smc_port_get(lgr->key.choice.port);
 	lgr->terms = c->terms;
-	/* version 1 cannot state less than two */
+	/* version 1 cannot state a limit below two */
 	lgr->numbers.max_links = c->terms.max_links ?:
 			 max_t(u8, READ_ONCE(smc_tunables(c->net)->lgr_links),
 			       SMC_LINKS_STATED_MIN);
@@ -81,7 +81,7 @@ static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 }
 
 /**
- * smc_groups_for_server - the group for a Proposal, created if there is none
+ * smc_groups_for_server - find the group for a Proposal, or create one
  * @c: contact; c->lgr is set, with reference and user
  * @peer_gid: GID of the Proposal
  *
@@ -138,10 +138,10 @@ static void groups_port_ready(struct smc_port *port)
 
 static void groups_port_gone(struct smc_port *port)
 {
-	/* its endpoints watch it, and their failure ends the links */
+	/* endpoints watch the port, and their failure ends the links */
 }
 
-/* Nobody is left who could use its groups. */
+/* The namespace is gone, and nobody can use its groups. */
 static void __net_exit groups_net_exit(struct net *net)
 {
 	smc_table_event_net(net->net_cookie, SMC_LGR_EVB_SHUTDOWN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Groups are made and freed; start and end of the floor. */
+/* Creating and freeing groups; start and end of the group floor. */
 #ifndef _SMC_GROUP_GROUPS_H
 #define _SMC_GROUP_GROUPS_H
 

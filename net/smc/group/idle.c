@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many groups without a connection a namespace keeps (net.smc.lgr_idle_max):
- * each costs queue pairs and an RMB, and a peer may come under ever new names.
- * Above the limit the one goes that has been idle for longest, those of which
- * this host is the server first.
+ * Limits the number of idle groups in a namespace (net.smc.lgr_idle_max). Each
+ * group costs queue pairs and an RMB, and a peer may use ever new peer IDs.
+ * Above the limit the group that has been idle for longest ends. Groups in
+ * which this host is the server end before the others.
  */
 #include <linux/refcount.h>
 #include <linux/slab.h>
@@ -12,8 +12,9 @@
 #include "idle.h"
 
 /**
- * struct smc_idle - idle groups of a namespace, which they may outlive
- * @ref:	the namespace and each of its groups
+ * struct smc_idle - count of the idle groups of a namespace; groups may outlive
+ * the namespace
+ * @ref:	held by the namespace and by each of its groups
  * @n:		groups in state LINGER
  */
 struct smc_idle {
@@ -27,7 +28,7 @@ struct idle_net {
 
 static unsigned int idle_net_id;
 
-/** smc_idle_get - for a new group; the namespace is there */
+/** smc_idle_get - reference for a new group; the namespace exists */
 struct smc_idle *smc_idle_get(const struct net *net)
 {
 	struct idle_net *in = net_generic(net, idle_net_id);
@@ -36,7 +37,7 @@ struct smc_idle *smc_idle_get(const struct net *net)
 	return in->idle;
 }
 
-/** smc_idle_put - the group, or the namespace, is gone */
+/** smc_idle_put - a group, or the namespace, drops its reference */
 void smc_idle_put(struct smc_idle *idle)
 {
 	if (refcount_dec_and_test(&idle->ref))
@@ -44,7 +45,7 @@ void smc_idle_put(struct smc_idle *idle)
 }
 
 /**
- * smc_idle_begin - one more group is idle
+ * smc_idle_begin - a group becomes idle
  * @idle: of its namespace
  */
 void smc_idle_begin(struct smc_idle *idle)
@@ -53,7 +54,7 @@ void smc_idle_begin(struct smc_idle *idle)
 }
 
 /**
- * smc_idle_end - one less is
+ * smc_idle_end - a group is no longer idle
  * @idle: of its namespace
  */
 void smc_idle_end(struct smc_idle *idle)
@@ -62,7 +63,7 @@ void smc_idle_end(struct smc_idle *idle)
 }
 
 /**
- * smc_idle_crowded - more are idle than may be, or are about to end
+ * smc_idle_crowded - are more groups idle than the limit allows?
  * @idle: of a namespace
  * @max: its limit
  */

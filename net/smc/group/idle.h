@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How many groups of a namespace are idle. */
+/* Count of the idle groups of a namespace. */
 #ifndef _SMC_GROUP_IDLE_H
 #define _SMC_GROUP_IDLE_H
 

@@ -14,7 +14,7 @@
 #include "member_types.h"
 #include "table.h"
 
-/* A link that carries data, one that is about to, one that does not. */
+/* Maps a link's state to what tools know: active, activating or inactive. */
 static u8 info_link_state(const struct smc_link *link)
 {
 	switch (READ_ONCE(link->state)) {	/* partner: smc_link_step() */
@@ -77,7 +77,7 @@ static void info_fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	info->v2.max_links = t->max_links;
 }
 
-/* @memory: count it too, which takes a look at each member. */
+/* @memory: also count memory, which visits each member. */
 static void info_fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
 			    bool memory)
 {
@@ -109,7 +109,7 @@ void smc_info_member(struct smc_lgr *lgr, const struct smc_link *on,
 	info_fill_link(on, net, link);
 }
 
-/* A reference, as the worker may take it out meanwhile. */
+/* Takes a reference, because the worker may remove the link meanwhile. */
 static struct smc_link *info_link_at(struct smc_lgr *lgr, int slot)
 {
 	struct smc_link *link;

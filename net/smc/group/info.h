@@ -12,7 +12,7 @@ struct net;
 struct smc_lgr;
 struct smc_link;
 
-/* As existing tools number them. */
+/* The numbers are those of existing tools. */
 enum smc_link_info_state {
 	SMC_LINK_INFO_UNUSED		= 0,
 	SMC_LINK_INFO_INACTIVE		= 1,
@@ -26,7 +26,7 @@ enum smc_link_info_state {
  * @state:	enum smc_link_info_state
  * @ibname:	RDMA device, empty in-host
  * @ibport:	its port
- * @ifindex:	net device of the port, 0 if none in the asker's namespace
+ * @ifindex:	net device of the port; 0 if the caller's namespace has none
  * @pnet:	physical network of the port
  * @gid:	own GID
  * @peer_gid:	the peer's
@@ -60,8 +60,8 @@ struct smc_link_info {
  * @peer_id:	peer ID
  * @conns:	connections
  * @rmbs:	own RMBs
- * @rmb_bytes:	memory of them
- * @snd_bytes:	memory that holds data to be sent
+ * @rmb_bytes:	memory of own RMBs in bytes
+ * @snd_bytes:	memory of data to be sent, in bytes
  * @state:	name of the group's state
  * @v2:		what version 2 agreed on; valid if @version is 2
  * @n_links:	entries of @link
@@ -82,11 +82,11 @@ struct smc_lgr_info {
 	u64 snd_bytes;
 	const char *state;
 	struct {
-		u8 release;	/* the peer's, as the next two */
+		u8 release;	/* of the peer, like the next two */
 		u8 os;
 		char peer_host[33];
 		char eid[33];
-		bool direct;	/* no gateway between the two */
+		bool direct;	/* no gateway is between the two hosts */
 		u8 max_conns;
 		u8 max_links;
 	} v2;
@@ -97,7 +97,8 @@ struct smc_lgr_info {
 /**
  * smc_info_next - snapshot of the next group of a namespace
  * @net:	namespace
- * @id:		in: look behind this number (0: the first); out: that of @info
+ * @id:		in: number of the previous group, 0 for the first; out: number
+ *		of the group in @info
  * @info:	filled in
  *
  * Context: process. Return: false at the end.
@@ -107,11 +108,12 @@ bool smc_info_next(const struct net *net, u32 *id,
 /**
  * smc_info_member - snapshot of a member's group and link
  * @lgr:	group, referenced
- * @on:		link of it that a member sends on, referenced
- * @net:	asker's namespace
- * @info:	filled in, but for rmb_bytes and snd_bytes: whoever asks for each
- *		member must not have all of them looked at each time
- * @link:	filled in: that link
+ * @on:		link that a member sends on, referenced
+ * @net:	namespace of the caller
+ * @info:	filled in, except rmb_bytes and snd_bytes. These visit all
+ *		members, and a caller that asks for each member would pay that
+ *		each time
+ * @link:	filled in, about @on
  *
  * Context: process.
  */

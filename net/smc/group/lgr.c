@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The object of a link group: references, state, users, and what its worker is
- * told: events, deadlines, and the agenda.
+ * The object of a link group: references, state, users, and the inputs of its
+ * worker: events, deadlines, and the agenda.
  *
- * References: the table holds one from creation until the group is dead, each
- * contact and each member one, and the work item one while it is queued.
+ * References: the table holds one from creation until the group is dead. Each
+ * contact and each member holds one. The work item holds one while it is
+ * queued.
  */
 #include <linux/wait.h>
 #include "../base/compat.h"
@@ -22,7 +23,7 @@ static atomic_t lgr_ids = ATOMIC_INIT(0);
 
 static atomic_t lgr_alive = ATOMIC_INIT(0);	/* not yet freed */
 
-static DECLARE_WAIT_QUEUE_HEAD(lgr_gone);	/* lgr_alive became 0 */
+static DECLARE_WAIT_QUEUE_HEAD(lgr_gone);	/* wakes when lgr_alive is 0 */
 
 struct smc_lgr *smc_lgr_get(struct smc_lgr *lgr)
 {
@@ -41,7 +42,7 @@ static void lgr_release(struct kref *ref)
  * smc_lgr_put - drop a reference
  * @lgr: group
  *
- * Context: any. The last one has the parts freed by a work item.
+ * Context: any. After the last one a work item frees the parts of the group.
  */
 void smc_lgr_put(struct smc_lgr *lgr)
 {
@@ -49,7 +50,7 @@ void smc_lgr_put(struct smc_lgr *lgr)
 }
 
 /**
- * smc_lgr_freed - the parts of a group are gone: free the object
+ * smc_lgr_freed - free the object, after its parts are freed
  * @lgr: group without a reference
  */
 void smc_lgr_freed(struct smc_lgr *lgr)
@@ -72,7 +73,7 @@ void smc_lgr_wait_all_freed(void)
  * @lgr: group, its lock held
  * @ev: what happened
  *
- * Return: the state changed.
+ * Return: true if the state changed.
  */
 bool smc_lgr_step(struct smc_lgr *lgr, enum smc_lgr_event ev)
 {
@@ -100,8 +101,9 @@ bool smc_lgr_usable(const struct smc_lgr *lgr)
  * smc_lgr_may_add - can the group have another link at all?
  * @lgr: group
  *
- * Not within a host. In version 2 not where the two agreed on one, nor behind a
- * gateway: ADD LINK does not tell by which way the other adapter is reached.
+ * An in-host group cannot. Version 2 cannot if both sides agreed on one link,
+ * or if a gateway is between the hosts: ADD LINK does not tell the route to the
+ * other adapter.
  */
 bool smc_lgr_may_add(const struct smc_lgr *lgr)
 {
@@ -112,7 +114,7 @@ bool smc_lgr_may_add(const struct smc_lgr *lgr)
 /* ---- mailbox of the worker ---- */
 
 /**
- * smc_lgr_event - tell the worker of a group
+ * smc_lgr_event - send an event to the worker of a group
  * @lgr:	group; the caller has a reference
  * @ev:		what happened
  *
@@ -120,7 +122,10 @@ bool smc_lgr_may_add(const struct smc_lgr *lgr)
  */
 void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev)
 {
-	/* who takes the bit sees what it is about: xchg() in the worker */
+	/*
+	 * earlier writes are visible to the worker, which takes the bit by
+	 * xchg()
+	 */
 	smp_mb__before_atomic();
 	set_bit(ev, &lgr->mail.events);
 	kref_get(&lgr->ref);
@@ -129,18 +134,18 @@ void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev)
 		smc_lgr_put(lgr);
 }
 
-/** smc_lgr_queue_work - for work that is done before the floor is gone */
+/** smc_lgr_queue_work - queue work that must end before the module unloads */
 void smc_lgr_queue_work(struct work_struct *work)
 {
 	queue_work(lgr_wq, work);
 }
 
 /**
- * smc_lgr_due - leave a note on the agenda: the worker does it next
+ * smc_lgr_due - put an item on the worker's agenda
  * @lgr: group
- * @what: to do
+ * @what: the item
  *
- * Context: worker. See smc_worker_run() for the order in which it is done.
+ * Context: worker. smc_worker_run() describes the order.
  */
 void smc_lgr_due(struct smc_lgr *lgr, enum smc_lgr_due what)
 {
@@ -149,7 +154,7 @@ void smc_lgr_due(struct smc_lgr *lgr, enum smc_lgr_due what)
 
 void smc_lgr_violation(struct smc_lgr *lgr)
 {
-	/* the first ends it; what else was received by then tells nothing new */
+	/* the first violation ends the group, so later ones are not counted */
 	if (xchg(&lgr->mail.violated, true))
 		return;
 	smc_mib_inc(NULL, SMC_MIB_LLC_VIOLATION);
@@ -184,7 +189,7 @@ void smc_lgr_deadline_locked(struct smc_lgr *lgr, enum smc_lgr_deadline d,
 			     unsigned int ms)
 {
 	lockdep_assert_held(&lgr->lock);
-	/* 0 means none; being one tick late does not matter */
+	/* 0 means no deadline; one tick late does no harm */
 	lgr->mail.deadline[d] = (jiffies + msecs_to_jiffies(ms)) ?: 1;
 	lgr_arm_timer(lgr);
 }
@@ -204,7 +209,7 @@ void smc_lgr_clear_deadline(struct smc_lgr *lgr, enum smc_lgr_deadline d)
 	spin_unlock_bh(&lgr->lock);
 }
 
-/** smc_lgr_rearm - the timer runs for the next deadline, if there is one */
+/** smc_lgr_rearm - start the timer for the next deadline, if there is one */
 void smc_lgr_rearm(struct smc_lgr *lgr)
 {
 	spin_lock_bh(&lgr->lock);
@@ -220,12 +225,12 @@ static void lgr_timer(struct timer_list *t)
 }
 
 /**
- * smc_lgr_expired - is this deadline over? It is cleared then.
+ * smc_lgr_expired - is this deadline over? If so, clear it
  * @lgr: group
  * @d: deadline
  *
- * Each is taken when its turn comes: what is done about one may clear another,
- * or give the slot of a link away that it is about. Context: worker.
+ * The worker takes one deadline at a time. Acting on one may clear another, or
+ * give the slot of its link to a new link. Context: worker.
  */
 bool smc_lgr_expired(struct smc_lgr *lgr, enum smc_lgr_deadline d)
 {
@@ -278,10 +283,10 @@ void smc_lgr_user_put(struct smc_lgr *lgr)
 /* ---- life ---- */
 
 /**
- * smc_lgr_init - the parts of a new group that are this room's
+ * smc_lgr_init - initialise what this file owns in a new group
  * @lgr: zeroed
  *
- * One reference and one user are the caller's.
+ * The caller gets one reference and is the first user.
  */
 void smc_lgr_init(struct smc_lgr *lgr)
 {
@@ -303,8 +308,8 @@ void smc_lgr_init(struct smc_lgr *lgr)
 int smc_lgr_wq_init(void)
 {
 	/*
-	 * Not for reclaim: it allocates with GFP_KERNEL, and closing an endpoint
-	 * flushes work of queues that are not for reclaim either.
+	 * No WQ_MEM_RECLAIM: the work allocates with GFP_KERNEL. Closing an
+	 * endpoint also flushes queues without WQ_MEM_RECLAIM.
 	 */
 	lgr_wq = alloc_workqueue("smc_lgr", WQ_UNBOUND | WQ_HIGHPRI, 0);
 	return lgr_wq ? 0 : -ENOMEM;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A link group: references, state, users, and what its worker is told. */
+/* A link group: references, state, users, and the inputs of its worker. */
 #ifndef _SMC_GROUP_LGR_H
 #define _SMC_GROUP_LGR_H
 
@@ -23,11 +23,11 @@ void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev);
 void smc_lgr_due(struct smc_lgr *lgr, enum smc_lgr_due what);
 void smc_lgr_queue_work(struct work_struct *work);
 
-/** smc_lgr_out_of_sync - a Decline with the S flag came: end the group (C.4) */
+/** smc_lgr_out_of_sync - a Decline with the S flag has arrived: end the group (C.4) */
 void smc_lgr_out_of_sync(struct smc_lgr *lgr);
 
-/** smc_lgr_violation - the peer broke the protocol on this group's link:
- * count, trace, end the link with DELETE LINK reason 0x00040000. Any context.
+/** smc_lgr_violation - the peer has broken the protocol: count and trace that,
+ * and end the group with DELETE LINK reason 0x00040000. Any context.
  */
 void smc_lgr_violation(struct smc_lgr *lgr);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of a link group: every state and event written down. */
+/* State table of a link group. Every pair of state and event has a cell. */
 #include "lgr_fsm.h"
 
 #define GO	SMC_FSM_GO
@@ -27,7 +27,7 @@ lgr_cells[SMC_LGR_NR_STATES][SMC_LGR_NR_EVENTS] = {
 	[SMC_LGR_FORMING] = {
 		[SMC_LGR_EV_FORMED]	= GO(SMC_LGR_ACTIVE, 0),
 		[SMC_LGR_EV_USER]	= IGN,
-		[SMC_LGR_EV_NO_USER]	= IGN,	/* first_formed() looks */
+		[SMC_LGR_EV_NO_USER]	= IGN,	/* see first_formed() */
 		[SMC_LGR_EV_END]	= GO(SMC_LGR_ENDING, 0),
 		[SMC_LGR_EV_ENDED]	= BAD,
 	},

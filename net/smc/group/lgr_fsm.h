@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* State table of a link group. Pure: also built in user space. */
+/*
+ * State table of a link group. Pure code, which tests also build in user space.
+ */
 #ifndef _SMC_GROUP_LGR_FSM_H
 #define _SMC_GROUP_LGR_FSM_H
 
@@ -8,18 +10,18 @@
 enum smc_lgr_state {
 	SMC_LGR_FORMING,	/* first contact runs */
 	SMC_LGR_ACTIVE,
-	SMC_LGR_LINGER,		/* no user; ends when the linger time is over */
-	SMC_LGR_ENDING,		/* being taken down by the worker */
+	SMC_LGR_LINGER,		/* no user; ends after the linger time */
+	SMC_LGR_ENDING,		/* the worker takes the group down */
 	SMC_LGR_DEAD,
 	SMC_LGR_NR_STATES,
 };
 
 enum smc_lgr_event {
 	SMC_LGR_EV_FORMED,	/* first contact succeeded */
-	SMC_LGR_EV_USER,	/* a contact or connection came */
-	SMC_LGR_EV_NO_USER,	/* the last one went */
+	SMC_LGR_EV_USER,	/* a contact or connection uses the group */
+	SMC_LGR_EV_NO_USER,	/* the last user has left */
 	SMC_LGR_EV_END,		/* any reason to take the group down */
-	SMC_LGR_EV_ENDED,	/* its last message left or cannot leave */
+	SMC_LGR_EV_ENDED,	/* the last message has left or cannot */
 	SMC_LGR_NR_EVENTS,
 };
 

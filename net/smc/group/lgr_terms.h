@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the two sides of a link group agreed on in first contact. */
+/* The terms of a link group, on which both sides agree in first contact. */
 #ifndef _SMC_GROUP_LGR_TERMS_H
 #define _SMC_GROUP_LGR_TERMS_H
 
 #include "../wire/clc.h"
 
 /**
- * struct smc_lgr_terms - version and what came with it
- * @version:	1 or 2; part of what makes a group fit a connection
+ * struct smc_lgr_terms - version, and terms that depend on it
+ * @version:	1 or 2; a connection needs a group of its own version
  * @release:	of version 2
- * @max_conns:	connections of the group, 0: no limit was spoken of
- * @max_links:	links of the group, 0: not spoken of
+ * @max_conns:	limit of connections; 0: no limit was agreed
+ * @max_links:	limit of links; 0: no limit was agreed
  * @direct:	no gateway is between the two RoCE addresses
- * @peer_os:	the peer's operating system, see SMC_CLC_OS_LINUX; with @peer_host
- *		written before the first link takes messages
+ * @peer_os:	the peer's operating system, see SMC_CLC_OS_LINUX. It and
+ *		@peer_host are written before the first link takes messages
  * @eid:	the EID in common
  * @peer_host:	the peer's name, padded with blanks
  */

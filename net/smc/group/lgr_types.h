@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The object of a link group, with what each room keeps in it.
+ * The object of a link group, with one part for each source file that uses it.
  *
- * A group is worked by one work item (lgr->work): LLC messages and events are
- * queued to it, so the state machines of a group need no lock against
- * themselves. lgr->lock protects what handshakes, connections and views look
- * at. Order: groups_lock > lgr->lock > link->queue.lock > endpoint locks.
+ * One work item (lgr->mail.work) runs all state machines of a group. LLC
+ * messages and events are queued to it, so the machines need no lock against
+ * each other. lgr->lock protects what handshakes, connections and views read.
+ * Order: groups_lock > lgr->lock > link->queue.lock > endpoint locks.
  */
 #ifndef _SMC_GROUP_LGR_TYPES_H
 #define _SMC_GROUP_LGR_TYPES_H
@@ -33,10 +33,10 @@ struct smc_rmb;
 #define SMC_FLOW_TRIED_MAX	8
 
 /**
- * struct smc_llc_buf - an LLC message that waits
- * @uid:	by which link it came (link->uid)
+ * struct smc_llc_buf - an LLC message in a queue
+ * @uid:	link that it arrived on (link->uid)
  * @len:	bytes in @page
- * @page:	all of it, where it is longer than @b (version 2), or NULL
+ * @page:	the whole message if it is longer than @b (version 2), or NULL
  * @b:		its first 44 bytes
  */
 struct smc_llc_buf {
@@ -49,7 +49,7 @@ struct smc_llc_buf {
 /**
  * struct smc_llc_in - an LLC message that has arrived
  * @m:		content
- * @buf:	the message itself, for the list that @m has of it
+ * @buf:	the encoded message, in which lists of @m remain
  * @len:	bytes in @buf
  */
 struct smc_llc_in {
@@ -58,11 +58,11 @@ struct smc_llc_in {
 	u16 len;
 };
 
-/* What is to be done about a link that is missing, when nothing else runs. */
+/* What to do about a missing link when no exchange runs. */
 enum smc_flow_wish {
 	SMC_FLOW_WISH_NOTHING,
-	SMC_FLOW_WISH_LINK,	/* server: add it */
-	SMC_FLOW_WISH_NOTICE,	/* client: tell the server that a port has come */
+	SMC_FLOW_WISH_LINK,	/* server: offer a link */
+	SMC_FLOW_WISH_NOTICE,	/* client: tell the server of a new port */
 };
 
 /**
@@ -71,22 +71,22 @@ enum smc_flow_wish {
  * @wish:	enum smc_flow_wish
  * @carrier:	user ID of the link that carries the exchange
  * @link:	user ID of the link that is added or deleted
- * @past:	number of the link of the last exchange that ended; late messages
- *		about it are no violation
- * @late:	number of a link that was accepted too late
- * @late_on:	user ID of the link that said so
- * @deleted:	numbers of the links that were deleted last, newest first; answers to
- *		that may come any time
- * @left:	own keys that were not sent, the peer's count before
- * @peer_left:	see @left
+ * @past:	number of the link that the last exchange was about; late
+ *		messages about it are no violation
+ * @late:	number of a link that the client accepted too late
+ * @late_on:	user ID of the link that carried this acceptance
+ * @deleted:	numbers of the links that were deleted last, newest first;
+ *		answers may arrive late
+ * @left:	own keys that are still to send
+ * @peer_left:	keys that the peer still has to send
  * @rounds:	continuations so far
  * @request:	server: user ID of the link that a REQUEST ADD LINK came on
- * @asked:	client: as many REQUEST ADD LINK may still be answered (version 2)
- * @wishes:	server: as many of the client's were followed, see flow.c
- * @not_before:	and the next one is followed then
- * @retry_ms:	last wait for another attempt
- * @avoid:	port of the link that failed last: others come first
- * @tried:	ports that were offered in vain since @want was set
+ * @asked:	client: number of REQUEST ADD LINK without an answer (version 2)
+ * @wishes:	server: number of recent requests that were granted, see flow.c
+ * @not_before:	server: earliest time to grant the next request (jiffies)
+ * @retry_ms:	last delay before another attempt
+ * @avoid:	port of the link that failed last; others are preferred
+ * @tried:	ports that were offered in vain since @wish was set
  * @n_tried:	entries of @tried
  */
 struct smc_flow {
@@ -118,12 +118,12 @@ struct smc_flow {
  * @list:	all RMBs
  * @n:		entries of @list, at most SMC_RMBS_PER_LGR_MAX
  * @free:	free elements by size code
- * @total:	elements by size code, what the next growth doubles
- * @wanted:	bit per size code: an order of elements, by a handshake that
- *		waits or by one that took the last
- * @busy:	RMB whose keys are being announced or revoked: one at a time;
- *		written by the worker only
- * @telling:	bit per slot whose key of @busy the request names; worker
+ * @total:	elements by size code; the next growth adds as many again
+ * @wanted:	bit per size code: elements are ordered, by a handshake that
+ *		waits or by one that took the last free element
+ * @busy:	the RMB whose keys are being announced or revoked, or NULL; only
+ *		the worker writes it
+ * @telling:	bit per slot: the request names the key of @busy there; worker
  */
 struct smc_rmbs {
 	struct list_head list;
@@ -136,7 +136,8 @@ struct smc_rmbs {
 };
 
 /**
- * struct smc_lgr_key - what a handshake must have in common; constant
+ * struct smc_lgr_key - properties that a handshake and a group must share;
+ * constant
  * @net_cookie: namespace of its connections
  * @role:	own role
  * @in_host:	the peer is this host
@@ -157,11 +158,12 @@ struct smc_lgr_key {
  * struct smc_lgr_first - first contact
  * @state:	enum smc_first_state; worker and (before it starts) creator;
  *		READ_ONCE elsewhere
- * @waits:	how often the client has waited for its CONFIRM LINK to arrive or
- *		has got one again, or the server has said it again; worker
- * @err:	negative errno when it failed; worker
- * @decline:	enum smc_decline for the Decline when it failed, 0: none may be
- *		sent; worker
+ * @waits:	client: waits for the arrival of its CONFIRM LINK, or
+ *		repetitions that it has received; server: repetitions that it
+ *		has sent; worker
+ * @err:	negative errno after a failure; worker
+ * @decline:	enum smc_decline after a failure; 0: no Decline may be sent;
+ *		worker
  */
 struct smc_lgr_first {
 	u8 state;
@@ -173,7 +175,7 @@ struct smc_lgr_first {
 /**
  * struct smc_lgr_end - the end of the group; worker
  * @state:	enum smc_end_state
- * @peer_ends:	the peer has said that the group ends, be it here or not
+ * @peer_ends:	the peer has sent DELETE LINK for the group or an answer to ours
  * @err:	negative errno for members; written under lgr->lock
  * @reason:	enum smc_llc_del_reason
  * @uid:	user ID of the link that carries the last message
@@ -189,8 +191,8 @@ struct smc_lgr_end {
 /**
  * struct smc_lgr_rkey - own exchange of keys; worker
  * @state:	enum smc_rkey_state
- * @carrier:	user ID of the link that it travels on
- * @rkey:	the RMB's on that link
+ * @carrier:	user ID of the link that carries it
+ * @rkey:	key of the RMB on that link
  */
 struct smc_lgr_rkey {
 	u8 state;
@@ -200,13 +202,13 @@ struct smc_lgr_rkey {
 
 /**
  * struct smc_lgr_idle - the group has no user
- * @of_net:	idle groups of the namespace, counted by smc_lgr_step(); constant
- * @max:	as many may be; constant
- * @linger_ms:	so long the group is kept; constant
- * @since:	jiffies, when it became idle last; written under lgr->lock,
- *		READ_ONCE by table_evict()
- * @evicted:	told to end since then; written under groups_lock, or before it
- *		is idle
+ * @of_net:	counter of the namespace, which smc_lgr_step() updates; constant
+ * @max:	limit of idle groups; constant
+ * @linger_ms:	how long an idle group is kept; constant
+ * @since:	jiffies when the group last became idle; written under
+ *		lgr->lock, READ_ONCE by table_evict()
+ * @evicted:	the group was told to end since then; written under groups_lock,
+ *		or before the group is idle
  */
 struct smc_lgr_idle {
 	struct smc_idle *of_net;
@@ -219,12 +221,13 @@ struct smc_lgr_idle {
 /**
  * struct smc_lgr_members - connections of the group; lgr->lock
  * @list:	struct smc_lgr_member
- * @n:		those that have not left
- * @n_joined:	contacts that are counted as users beside their member
- * @epoch:	counts the moves of all members from a link to another
+ * @n:		entries of @list
+ * @n_joined:	contacts whose connection is a member already, so that both
+ *		count as users
+ * @epoch:	counts calls of smc_member_move_all()
  * @down_mutex:	held around each ->down() and ->move(), so that a member does not
  *		leave meanwhile; order: down_mutex > lgr->lock
- * @down_task:	who calls ->down() now; READ_ONCE by smc_member_leave()
+ * @down_task:	task that calls ->down() now; READ_ONCE by smc_member_leave()
  */
 struct smc_lgr_members {
 	struct list_head list;
@@ -240,10 +243,11 @@ struct smc_lgr_members {
  * @work:	the worker, smc_worker_run()
  * @events:	bits of enum smc_lgr_event_bit; atomic
  * @agenda:	bits of enum smc_lgr_due; worker
- * @violated:	the peer broke the protocol; set once, by whoever finds it
+ * @violated:	the peer broke the protocol; set once, in any context
  * @deadline:	jiffies or 0, see enum smc_lgr_deadline; lgr->lock
- * @timer:	runs for the next deadline
- * @lock:	protects @llc_in against several links' receive paths
+ * @timer:	expires at the next deadline
+ * @lock:	protects @llc_in, because several links may receive at the same
+ *		time
  * @llc_in:	messages that have arrived
  */
 struct smc_lgr_mail {
@@ -258,9 +262,10 @@ struct smc_lgr_mail {
 };
 
 /**
- * struct smc_lgr_numbers - how many links, and their numbers
- * @max_links:	symmetric links that the two agreed on, before that our own limit
- * @last_num:	last link number given
+ * struct smc_lgr_numbers - limit of links, and their numbers
+ * @max_links:	limit of symmetric links that both sides agreed on; before that
+ *		our own limit
+ * @last_num:	last link number that was assigned
  */
 struct smc_lgr_numbers {
 	u8 max_links;
@@ -268,9 +273,9 @@ struct smc_lgr_numbers {
 };
 
 /**
- * struct smc_lgr_free - the end of the object, without a reference
- * @work:	end of its parts, see smc_lgr_put()
- * @rcu:	end of its memory
+ * struct smc_lgr_free - freeing the object after the last reference
+ * @work:	frees the parts, see smc_lgr_put()
+ * @rcu:	frees the memory
  */
 struct smc_lgr_free {
 	struct work_struct work;
@@ -279,32 +284,34 @@ struct smc_lgr_free {
 
 /**
  * struct smc_lgr - link group
- * @ref:	contacts, members, the table and the worker while queued
- * @node:	groups table, groups_lock
- * @free:	end of the object
- * @id:		for views; never reused while the module is loaded
- * @key:	what fits a handshake; constant
- * @terms:	agreed on in first contact; the version is part of what fits, the
- *		peer's name and system are under @lock
+ * @ref:	held by contacts, members, the table, and the work item while
+ *		queued
+ * @node:	entry in the table of groups, under groups_lock
+ * @free:	freeing the object
+ * @id:		number for views; never reused while the module is loaded
+ * @key:	properties that a handshake must share; constant
+ * @terms:	terms that both sides agreed on in first contact; a handshake
+ *		must share the version; @lock protects the peer's name and
+ *		system
  * @testlink_secs: idle time before TEST LINK, 0: never; constant
- * @numbers:	of links; worker, and before it creator
+ * @numbers:	limit and numbers of links; worker, and before it creator
  * @first:	first contact; worker
  * @end:	the end; worker
- * @flow:	exchange that changes the links; worker
+ * @flow:	LLC flow that changes the links; worker
  * @rkey:	own exchange of keys; worker
- * @rtoks:	the peer's RMBs; a lock of their own
+ * @rtoks:	the peer's RMBs, which have a lock of their own
  * @lock:	protects @links, @owner, @state, @users, @members, @creator,
  *		@waiters, @rmbs and the deadlines
  * @links:	written by worker and creator, see links.c
- * @owner:	user ID of the link that has this place, or had it last
+ * @owner:	user ID of the link that has this slot, or had it last
  * @state:	enum smc_lgr_state
  * @users:	contacts and members; 0 starts the linger time
  * @members:	connections
  * @creator:	handshake of the first contact or NULL
- * @waiters:	contacts to be told READY or FAILED
+ * @waiters:	contacts that wait for READY or FAILED
  * @rmbs:	own RMBs
- * @idle:	how long without a user
- * @setup:	held by the creator while it builds link and first RMB, and by the
+ * @idle:	since when the group has no user
+ * @setup:	the creator holds it while it builds link and first RMB, the
  *		worker while it ends them; order: setup > lock
  * @mail:	what the worker is told
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One link: its endpoint, sorting of what arrives, sending of LLC messages, and
- * the TEST LINK probe.
+ * One link: its endpoint, received messages, sending of LLC messages, and the
+ * TEST LINK probe.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -20,7 +20,7 @@ static const struct smc_link_user *link_cdc_user;
 static atomic_t link_uids = ATOMIC_INIT(0);
 
 /**
- * smc_link_init_user - who gets the CDC messages of all links
+ * smc_link_init_user - set the receiver of all CDC messages
  * @user: floor above
  */
 void smc_link_init_user(const struct smc_link_user *user)
@@ -43,15 +43,16 @@ static void link_llc_in(struct smc_link *link, struct smc_llc_buf *msg)
 		smc_lgr_event(lgr, SMC_LGR_EVB_LLC);
 		return;
 	}
-	/* a peer that does not wait for answers floods us: end of the link */
+	/* a peer that does not wait for answers floods us: end the group */
 	if (msg->page)
 		put_page(msg->page);
 	smc_lgr_violation(lgr);
 }
 
 /*
- * Of the messages that may be longer than in version 1, ADD LINK alone says
- * something there that matters. Without memory it is one that lists no keys.
+ * Keeps the first 44 bytes, which are enough for all messages except ADD LINK
+ * of version 2. A copy of the whole ADD LINK needs memory. Without memory the
+ * message counts as one that lists no keys.
  */
 static void link_keep(struct smc_llc_buf *msg, const u8 *buf, u32 len)
 {
@@ -66,7 +67,7 @@ static void link_keep(struct smc_llc_buf *msg, const u8 *buf, u32 len)
 	msg->len = len;
 }
 
-/* R-A.3.8-02: answered at once, whatever else is going on. */
+/* R-A.3.8-02: a TEST LINK is answered at once, even during other exchanges. */
 static bool link_echo(struct smc_link *link, const struct smc_llc_msg *m)
 {
 	struct smc_llc_msg answer = *m;
@@ -77,7 +78,7 @@ static bool link_echo(struct smc_link *link, const struct smc_llc_msg *m)
 	return !smc_link_send(link, &answer);
 }
 
-/* Return: it was a TEST LINK that is answered. */
+/* Return: true if the message is a TEST LINK and the answer is on its way. */
 static bool link_echoed(struct smc_link *link, const u8 *buf, u32 len)
 {
 	struct smc_llc_msg m;
@@ -132,12 +133,12 @@ static int link_send_or_keep(struct smc_link *link, struct smc_llc_buf msg)
 }
 
 /**
- * smc_link_send - send an LLC message, or keep it until a slot is free
+ * smc_link_send - send an LLC message, or queue it until a send slot is free
  * @link: link
  * @m: message without a list
  *
- * Context: any, BH safe. Return: 0, -ENOBUFS (too many are kept: the link is
- * as good as dead), -EINVAL.
+ * Context: any, BH safe. Return: 0, -ENOBUFS (the queue is full: the link
+ * hardly works any more), -EINVAL.
  */
 int smc_link_send(struct smc_link *link, const struct smc_llc_msg *m)
 {
@@ -148,9 +149,9 @@ int smc_link_send(struct smc_link *link, const struct smc_llc_msg *m)
 }
 
 /**
- * smc_link_send_long - the same with a message of another length
+ * smc_link_send_long - send an LLC message of another length
  * @link: link
- * @page: the message, of version 2; its reference goes with it, whatever comes
+ * @page: the message, of version 2; the function always consumes the reference
  * @len: length
  *
  * Context and return: as smc_link_send().
@@ -178,7 +179,7 @@ static void link_last_sent(struct smc_ep_slot *slot, int err)
  * @link: link
  * @m: message without a list
  *
- * Context: worker. Return: 0, or negative errno: it cannot leave.
+ * Context: worker. Return: 0, or a negative errno: the message cannot leave.
  */
 int smc_link_send_last(struct smc_link *link, const struct smc_llc_msg *m)
 {
@@ -205,10 +206,10 @@ int smc_link_send_last(struct smc_link *link, const struct smc_llc_msg *m)
 /* ---- TEST LINK ---- */
 
 /**
- * smc_link_probe - the idle time may be over: ask whether the peer lives
+ * smc_link_probe - send TEST LINK if the link has been idle for long enough
  * @link: link
  *
- * Context: worker. R-4.5.3-03; both triggers of X-20 end here.
+ * Context: worker. R-4.5.3-03; both triggers of X-20 lead here.
  */
 void smc_link_probe(struct smc_link *link)
 {
@@ -217,7 +218,7 @@ void smc_link_probe(struct smc_link *link)
 	unsigned long since = jiffies - READ_ONCE(link->probe.last_rx);
 
 	if (lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
-		return;		/* the peer is being asked */
+		return;		/* a TEST LINK is under way */
 	if (since < idle && !xchg(&link->probe.asked, false)) {
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE + link->slot,
 				     jiffies_to_msecs(idle - since));
@@ -226,28 +227,28 @@ void smc_link_probe(struct smc_link *link)
 	smc_link_probe_now(link);
 }
 
-/** smc_link_probe_now - ask at once; worker */
+/** smc_link_probe_now - send TEST LINK at once; worker */
 void smc_link_probe_now(struct smc_link *link)
 {
 	struct smc_lgr *lgr = link->lgr;
 	struct smc_llc_msg m = { .type = SMC_LLC_TEST_LINK };
 
 	if (lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
-		return;		/* is being asked */
+		return;		/* a TEST LINK is under way */
 	smc_mib_inc(NULL, SMC_MIB_LLC_PROBE);
 	link->probe.seq++;
 	memcpy(link->probe.data, &link->probe.seq, sizeof(link->probe.seq));
 	memcpy(m.test_link.data, link->probe.data, sizeof(m.test_link.data));
 	/*
-	 * If it could not even be kept, the peer has not taken a message for
-	 * long: no answer will come, and that ends the link just the same.
+	 * If the queue is full, the peer has not taken a message for a long
+	 * time. The missing answer then ends the link as a lost one does.
 	 */
 	smc_link_send(link, &m);
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE_REPLY + link->slot,
 			     SMC_TEST_LINK_WAIT_MS);
 }
 
-/** smc_link_watch - begin to probe an active link when it is idle; worker */
+/** smc_link_watch - start the idle timer of an active link; worker */
 void smc_link_watch(struct smc_link *link)
 {
 	struct smc_lgr *lgr = link->lgr;
@@ -258,7 +259,7 @@ void smc_link_watch(struct smc_link *link)
 }
 
 /**
- * smc_link_test - TEST LINK, or the answer to it, arrived (R-C.7.1-29)
+ * smc_link_test - TEST LINK, or its answer, has arrived (R-C.7.1-29)
  * @link: on this link
  * @in: message
  *
@@ -271,8 +272,9 @@ void smc_link_test(struct smc_link *link, const struct smc_llc_in *in)
 
 	if (!m->reply) {
 		/*
-		 * A request that found no slot for its echo. If there is still
-		 * none, the peer goes on asking and takes no answer.
+		 * No send slot was free for the answer when this request
+		 * arrived. If there is still none, the peer keeps asking and
+		 * takes no answers.
 		 */
 		if (!link_echo(link, &in->m))
 			smc_lgr_violation(lgr);
@@ -287,9 +289,9 @@ void smc_link_test(struct smc_link *link, const struct smc_llc_in *in)
 	smc_link_watch(link);
 }
 
-/* ---- the links of a group; see links.c for what may be done with them ---- */
+/* ---- the links of a group; links.c changes them ---- */
 
-/** smc_link_next - the first link at *@slot or behind, which is set, or NULL */
+/** smc_link_next - first link at or after *@slot, or NULL; sets *@slot */
 struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
 {
 	struct smc_link *link = NULL;
@@ -304,13 +306,13 @@ struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
 }
 
 /**
- * smc_link_owns - are the keys of this place those of the link?
+ * smc_link_owns - do the keys of this slot belong to the link?
  * @lgr: group, its lock held
- * @slot: place that the link had
+ * @slot: slot that the link had
  * @uid: its user ID
  *
- * A handshake names a link and its keys, and takes its time: the link may go
- * meanwhile. Its keys stay until another link takes the place.
+ * A handshake names a link and its keys. The link may end before the handshake
+ * does. The keys remain valid until another link takes the slot.
  */
 bool smc_link_owns(const struct smc_lgr *lgr, u8 slot, u32 uid)
 {
@@ -329,7 +331,7 @@ static void link_down(void *ctx, int err)
 	smc_lgr_event(link->lgr, SMC_LGR_EVB_LINK_DOWN);
 }
 
-/* An announcement may wait for it. */
+/* An announcement of keys may wait for this registration. */
 static void link_registered(void *ctx)
 {
 	struct smc_link *link = ctx;
@@ -344,7 +346,7 @@ static const struct smc_ep_user link_user = {
 	.down = link_down,
 };
 
-/** smc_link_step - the only writer of the state. Return: true if it changed. */
+/** smc_link_step - the only writer of the state. Return: true if the state changed. */
 bool smc_link_step(struct smc_link *link, enum smc_link_event ev)
 {
 	u8 before = link->state;
@@ -354,13 +356,14 @@ bool smc_link_step(struct smc_link *link, enum smc_link_event ev)
 }
 
 /**
- * smc_link_give_up - leave a note that a link has to go
+ * smc_link_give_up - tell the worker to end a link
  * @link: link
- * @fate: how
+ * @fate: how the link ends
  * @err: negative errno for views and members
  * @reason: enum smc_llc_del_reason, for the peer
  *
- * The first note counts. Context: worker, which does it next (failover.c).
+ * Later notes about the same link have no effect. Context: worker, which acts
+ * next (failover.c).
  */
 void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,
 		      u32 reason)
@@ -386,8 +389,8 @@ static void link_free(struct work_struct *work)
 	struct smc_link *link = container_of(work, struct smc_link, free_work);
 
 	/*
-	 * Not earlier: a member that saw a free slot just before the end
-	 * schedules the tasklet just after it. All members have left now.
+	 * All members have left by now. Before that a member that had seen a
+	 * free slot could still schedule the tasklet.
 	 */
 	tasklet_kill(&link->queue.tasklet);
 	smc_slots_drop(link);
@@ -416,9 +419,9 @@ void smc_link_put(struct smc_link *link)
 }
 
 /**
- * smc_link_open - a link with its endpoint, one reference, in no group's list
+ * smc_link_open - create a link and its endpoint, with one reference
  * @lgr: group
- * @choice: own port and GID; copied. Without a port it is in-host.
+ * @choice: own port and GID; copied. A link without a port is in-host.
  *
  * Context: may sleep. Return: link or ERR_PTR.
  */
@@ -450,7 +453,7 @@ struct smc_link *smc_link_open(struct smc_lgr *lgr,
 }
 
 /**
- * smc_link_bind - tell the endpoint its peer; receiving works afterwards
+ * smc_link_bind - tell the endpoint its peer; after that it can receive
  * @link: link
  * @peer: peer's address
  */
@@ -458,7 +461,7 @@ int smc_link_bind(struct smc_link *link, const struct smc_ep_addr *peer)
 {
 	int err;
 
-	/* before anything can arrive: the worker compares CONFIRM LINK to it */
+	/* set first: the worker compares an early CONFIRM LINK with it */
 	link->peer = *peer;
 	err = smc_ep_accept(link->ep, peer);
 	if (err)
@@ -468,7 +471,7 @@ int smc_link_bind(struct smc_link *link, const struct smc_ep_addr *peer)
 }
 
 /**
- * smc_link_start - sending works afterwards; may sleep
+ * smc_link_start - let the endpoint send; may sleep
  * @link: link
  */
 int smc_link_start(struct smc_link *link)
@@ -481,7 +484,7 @@ int smc_link_start(struct smc_link *link)
 }
 
 /**
- * smc_link_close - end the endpoint; may sleep; the object stays
+ * smc_link_close - close the endpoint but keep the object; may sleep
  * @link: link
  */
 void smc_link_close(struct smc_link *link)

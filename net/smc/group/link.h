@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One link of a group; what may be done with all of them is in links.h. */
+/* One link of a group. links.h has the functions for all links of a group. */
 #ifndef _SMC_GROUP_LINK_H
 #define _SMC_GROUP_LINK_H
 
@@ -14,18 +14,18 @@ struct smc_link;
 struct smc_llc_in;
 struct smc_llc_msg;
 
-/* What the worker has to do with a link, see smc_link_give_up(). */
+/* How a link ends, see smc_link_give_up(). */
 enum smc_link_fate {
 	SMC_LINK_STAYS,
-	SMC_LINK_FAILS,		/* it does not work any more */
-	SMC_LINK_RETIRES,	/* it works still, and is to be deleted */
-	SMC_LINK_LEAVES,	/* the peer deletes it, and waits for the answer */
+	SMC_LINK_FAILS,		/* the link does not work any more */
+	SMC_LINK_RETIRES,	/* it still works, and this side deletes it */
+	SMC_LINK_LEAVES,	/* the peer deletes it and waits for an answer */
 };
 
 /**
- * struct smc_link_user - what the floor above gives at start
- * @cdc:	a CDC message arrived for a connection of @lgr. Softirq. @buf has
- *		44 bytes and is valid during the call only.
+ * struct smc_link_user - callbacks of the floor above, set at start
+ * @cdc:	a CDC message has arrived for a connection of @lgr. Softirq.
+ *		@buf has 44 bytes and is valid only during the call.
  */
 struct smc_link_user {
 	void (*cdc)(struct smc_lgr *lgr, const u8 *buf);
@@ -53,7 +53,7 @@ void smc_link_put(struct smc_link *link);
 struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot);
 bool smc_link_owns(const struct smc_lgr *lgr, u8 slot, u32 uid);
 
-/* All links; those that are added or removed meanwhile may be left out. */
+/* Visits all links. It may miss links that are added or removed meanwhile. */
 #define smc_link_for_each(lgr, i, link)					\
 	for ((i) = 0; ((link) = smc_link_next(lgr, &(i))); (i)++)
 

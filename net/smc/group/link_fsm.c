@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of a link: every state and event written down. */
+/* State table of a link. Every pair of state and event has a cell. */
 #include "link_fsm.h"
 
 #define GO	SMC_FSM_GO
@@ -32,9 +32,9 @@ link_cells[SMC_LINK_NR_STATES][SMC_LINK_NR_EVENTS] = {
 		[SMC_LINK_EV_REMOVE]	= GO(SMC_LINK_GONE, 0),
 	},
 	[SMC_LINK_DOWN] = {
-		/* the peer's last message on it was read too late */
+		/* the worker read the peer's last message too late */
 		[SMC_LINK_EV_CONFIRMED]	= IGN,
-		[SMC_LINK_EV_FAIL]	= IGN,	/* both ways to find out */
+		[SMC_LINK_EV_FAIL]	= IGN,	/* a failure has two reporters */
 		[SMC_LINK_EV_REMOVE]	= GO(SMC_LINK_GONE, 0),
 	},
 	[SMC_LINK_GONE] = {

@@ -14,23 +14,23 @@
 #include "../transport/transport.h"
 #include "lgr_types.h"
 
-/* How far a link has come; it only goes up. */
+/* How far a link has come. The value never decreases. */
 enum smc_link_reach {
 	SMC_LINK_OPEN,
 	SMC_LINK_BOUND,		/* the endpoint knows its peer */
-	SMC_LINK_STARTED,	/* sending is possible */
-	SMC_LINK_HEARD,		/* the peer has got an LLC message of ours */
+	SMC_LINK_STARTED,	/* the endpoint can send */
+	SMC_LINK_HEARD,		/* the peer has received one of our LLC messages */
 };
 
 /**
- * struct smc_link_queue - who waits for the endpoint's send slots
- * @lock:	protects @waiters and @running, and @ctrl_out together with the
- *		order in which it is posted
- * @waiters:	members with work and no slot, served first come first served
+ * struct smc_link_queue - members and messages that wait for a send slot
+ * @lock:	protects @waiters, @running and @ctrl_out; messages are posted
+ *		under it, which keeps their order
+ * @waiters:	members that have work and no slot; first come, first served
  * @running:	member whose ->run() is being called
- * @serving:	bit 0: somebody serves @waiters, bit 1: look (again)
- * @tasklet:	serves when the one who queued a member may not
- * @ctrl_out:	LLC messages that found no slot
+ * @serving:	bit 0: a CPU serves @waiters; bit 1: look at them again
+ * @tasklet:	serves @waiters when the context that queues a member must not
+ * @ctrl_out:	LLC messages that wait for a slot
  */
 struct smc_link_queue {
 	spinlock_t lock;	/* see above */
@@ -42,12 +42,13 @@ struct smc_link_queue {
 };
 
 /**
- * struct smc_link_probe - whether the peer lives: TEST LINK
+ * struct smc_link_probe - state of the TEST LINK probe
  * @last_rx:	jiffies of the last message; written in softirq, READ_ONCE by
  *		the prober (partner link_receive())
- * @asked:	probe now; set by smc_member_keepalive(), taken by smc_link_probe()
+ * @asked:	probe now; smc_member_keepalive() sets it, smc_link_probe()
+ *		clears it
  * @data:	user data of the TEST LINK under way; worker
- * @seq:	makes @data change; worker
+ * @seq:	counter that makes @data change; worker
  */
 struct smc_link_probe {
 	unsigned long last_rx;
@@ -57,7 +58,7 @@ struct smc_link_probe {
 };
 
 /**
- * struct smc_link_note - what the worker has to do with a link; worker
+ * struct smc_link_note - how the worker must end the link; worker
  * @how:	enum smc_link_fate
  * @err:	negative errno for views and members
  * @reason:	enum smc_llc_del_reason, for the peer
@@ -70,9 +71,11 @@ struct smc_link_note {
 
 /**
  * struct smc_link - one link of a group
- * @ref:	its place in the group, members whose sends it carries, contacts
- * @lgr:	its group; whoever has a reference here has one there
- * @slot:	index in lgr->links; what keys of regions are filed under
+ * @ref:	held by its slot in the group, by contacts, and by members whose
+ *		sends it carries
+ * @lgr:	its group; whoever holds a reference to the link also holds one
+ *		to the group
+ * @slot:	index in lgr->links; keys of memory regions are stored by slot
  * @num:	link number (R-2.2.4-01)
  * @uid:	link user ID (R-2.2.4-04)
  * @peer_uid:	the peer's
@@ -81,19 +84,20 @@ struct smc_link_note {
  * @choice:	own port and GID, port reference held; constant
  * @ep:		endpoint; constant, closed when the link is down
  * @self:	own address, constant
- * @peer:	peer's address; constant from SMC_LINK_BOUND on. Its GID is set
- *		before, as far as it is known.
+ * @peer:	peer's address; constant from SMC_LINK_BOUND on. The GID may be
+ *		known and set earlier.
  * @since:	jiffies when it became active; worker
  * @reason:	why it is down, enum smc_llc_del_reason; worker
- * @asymmetric:	shares an adapter with an older link; worker, valid after
- *		smc_symmetry_classify()
- * @fate:	a note for the worker; worker
- * @broken:	negative errno of the endpoint's failure; written by link_down(),
+ * @asymmetric:	the link shares an adapter with an older one; worker, valid
+ *		after smc_symmetry_classify()
+ * @fate:	how to end the link; worker
+ * @broken:	negative errno of the endpoint's failure; link_down() writes it,
  *		READ_ONCE by the worker
  * @conns:	members whose sends it carries
  * @probe:	TEST LINK
  * @queue:	send slots; a lock of its own
- * @free_work:	end of the object: the last reference may go in softirq
+ * @free_work:	frees the object in process context, because softirq may drop
+ *		the last reference
  */
 struct smc_link {
 	struct kref ref;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The links of a group. lgr->links is written by the worker, and for the first
- * link by the creator, under lgr->lock: others read it under the lock or, like
- * the worker itself, know that nobody writes.
+ * The links of a group. Only the worker, and the creator for the first link,
+ * write lgr->links, under lgr->lock. Others read it under the lock. The worker
+ * may read it without the lock, because nobody else writes.
  *
- * Why not more than three: a CONFIRM RKEY carries the keys of the link that it
- * travels on and of two others (R-A.3.5-02). More would need CONFIRM RKEY
- * CONTINUATION, whose layout the RFC gives in two ways (Y-03) and which no
- * deployed peer has ever sent.
+ * The limit is three links, because CONFIRM RKEY carries the keys of its own
+ * link and of two others (R-A.3.5-02). More links would need CONFIRM RKEY
+ * CONTINUATION. The RFC defines two layouts for that message (Y-03), and no
+ * deployed peer has ever sent it.
  */
 #include "lgr.h"
 #include "lgr_types.h"
@@ -20,8 +20,8 @@
 static_assert(SMC_LINKS_LOCAL_MAX < SMC_LINK_SLOTS);
 
 /*
- * The place that was left first, or -1: handshakes may still name the link that
- * was there last.
+ * Returns the slot that has been free for longest, or -1. Handshakes may still
+ * name the last link of a slot.
  */
 static int links_free_place(const struct smc_lgr *lgr)
 {
@@ -36,11 +36,13 @@ static int links_free_place(const struct smc_lgr *lgr)
 }
 
 /**
- * smc_links_add - give a link its place; the array takes the caller's reference
+ * smc_links_add - put a link into a free slot; the slot takes the caller's
+ * reference
  * @lgr: group
  * @link: link
  *
- * Context: worker, or creator. Return: 0, -ENOSPC: no place, nothing taken.
+ * Context: worker, or creator. Return: 0; -ENOSPC: no slot is free, and the
+ * caller keeps its reference.
  */
 int smc_links_add(struct smc_lgr *lgr, struct smc_link *link)
 {
@@ -51,7 +53,10 @@ int smc_links_add(struct smc_lgr *lgr, struct smc_link *link)
 	if (slot >= 0) {
 		link->slot = slot;
 		lgr->owner[slot] = link->uid;
-		/* those of the link that was there before, see smc_link_owns() */
+		/*
+		 * keys of the link that had this slot before, see
+		 * smc_link_owns()
+		 */
 		smc_rmb_forget_slot(lgr, slot);
 		smc_rtok_forget(&lgr->rtoks, slot);
 		/* partner: smc_link_next() */
@@ -81,7 +86,7 @@ void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link)
 	smc_link_put(link);
 }
 
-/** smc_links_close - end all endpoints: the group ends; worker, may sleep */
+/** smc_links_close - close all endpoints when the group ends; worker, may sleep */
 void smc_links_close(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
@@ -109,7 +114,7 @@ static bool link_active(const struct smc_link *link)
 	return READ_ONCE(link->state) == SMC_LINK_ACTIVE;
 }
 
-/* Does @a suit a connection better than @b? */
+/* Is @a a better link for a connection than @b? */
 static bool link_better(const struct smc_link *a, const struct smc_link *b)
 {
 	return !b || atomic_read(&a->conns) < atomic_read(&b->conns);

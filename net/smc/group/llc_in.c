@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The way in for LLC messages: each is decoded once, and one table says which
- * room acts on it. All in the group's worker.
+ * Received LLC messages. Each message is decoded once, and one table names the
+ * function that acts on it. Everything runs in the group's worker.
  */
 #include <linux/mm.h>
 #include "end.h"
@@ -18,7 +18,7 @@
 #include "llc_in.h"
 #include "rkey.h"
 
-/* The last link takes the group with it. */
+/* Is this the last active link? Its end is the end of the group. */
 static bool llc_in_is_last(struct smc_lgr *lgr, u8 link_num)
 {
 	struct smc_link *link = smc_links_by_num(lgr, link_num);
@@ -34,7 +34,7 @@ static void llc_in_delete_link(struct smc_link *link,
 
 	if (m->all)
 		smc_end_answered(lgr);
-	/* groups get no reply, and neither does a single link that stays one */
+	/* this side deletes no single link if the group can have only one */
 	if (m->reply && !smc_lgr_may_add(lgr))
 		smc_lgr_violation(lgr);
 	else if (m->reply || (!m->all && !llc_in_is_last(lgr, m->link_num)))
@@ -80,7 +80,7 @@ static void llc_in_add_cont(struct smc_link *link, const struct smc_llc_in *in)
 		smc_lgr_violation(link->lgr);
 }
 
-/* Its keys are those of more links than a group has. */
+/* A continuation carries keys of more links than a group may have. */
 static void llc_in_refuse(struct smc_link *link, const struct smc_llc_in *in)
 {
 	smc_lgr_violation(link->lgr);
@@ -100,7 +100,10 @@ static const llc_in_fn llc_in_rooms[SMC_LLC_MSG_TYPES] = {
 	[SMC_LLC_DELETE_RKEY]		= smc_rkey_delete,
 };
 
-/* This counts on any link that there is, other commands on those that work. */
+/*
+ * Does the message end the group? Such a message counts on any link, others
+ * count only on a link that works.
+ */
 static bool llc_in_ends_group(const struct smc_lgr *lgr,
 			      const struct smc_llc_msg *m)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* LLC messages that arrive. */
+/* Received LLC messages. */
 #ifndef _SMC_GROUP_LLC_IN_H
 #define _SMC_GROUP_LLC_IN_H
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* LLC messages that more than one room sends; all in the group's worker. */
+/*
+ * LLC messages that several files of this floor send. Everything runs in the
+ * group's worker.
+ */
 #include "../wire/clc.h"
 #include "lgr.h"
 #include "lgr_types.h"
@@ -9,7 +12,8 @@
 #include "llc_out.h"
 
 /**
- * smc_llc_out_orderly - whether a DELETE LINK with this reason says that all is well
+ * smc_llc_out_orderly - does a DELETE LINK with this reason announce an orderly
+ * end?
  * @reason: enum smc_llc_del_reason
  */
 bool smc_llc_out_orderly(u32 reason)
@@ -22,7 +26,7 @@ bool smc_llc_out_orderly(u32 reason)
  * @lgr: group
  * @reason: enum smc_llc_del_reason
  *
- * Return: 0: event SENT follows, else it cannot be sent.
+ * Return: 0: event SENT follows. Otherwise the message cannot be sent.
  */
 int smc_llc_out_delete_all(struct smc_lgr *lgr, u32 reason)
 {
@@ -30,14 +34,14 @@ int smc_llc_out_delete_all(struct smc_lgr *lgr, u32 reason)
 		.type = SMC_LLC_DELETE_LINK,
 		.delete_link = {
 			.all = true,
-			/* the peer gets time to finish when all is well */
+			/* an orderly end gives the peer time to finish */
 			.orderly = smc_llc_out_orderly(reason),
 			.reason = reason,
 		},
 	};
 	struct smc_link *link = smc_links_carrier(lgr, NULL);
 
-	if (!link)	/* the last one has just failed: it may get through */
+	if (!link)	/* the last link has failed only now: the message may still arrive */
 		link = smc_links_first(lgr);
 	if (!link || READ_ONCE(link->reach) < SMC_LINK_STARTED)
 		return -EINVAL;
@@ -45,7 +49,7 @@ int smc_llc_out_delete_all(struct smc_lgr *lgr, u32 reason)
 	return smc_link_send_last(link, &m);
 }
 
-/** smc_llc_out_unknown_link - DELETE LINK for a link that is not there */
+/** smc_llc_out_unknown_link - answer a DELETE LINK that names an unknown link */
 void smc_llc_out_unknown_link(struct smc_link *link, u8 link_num)
 {
 	struct smc_llc_msg m = {
@@ -61,11 +65,11 @@ void smc_llc_out_unknown_link(struct smc_link *link, u8 link_num)
 }
 
 /**
- * smc_llc_out_delete - DELETE LINK of one link, or the answer to one
- * @on: over this link
+ * smc_llc_out_delete - send DELETE LINK of one link, or the answer to one
+ * @on: link that carries the message
  * @num: number of the link
  * @reason: enum smc_llc_del_reason of a request
- * @reply: an answer
+ * @reply: true: the answer
  */
 int smc_llc_out_delete(struct smc_link *on, u8 num, u32 reason, bool reply)
 {
@@ -73,7 +77,7 @@ int smc_llc_out_delete(struct smc_link *on, u8 num, u32 reason, bool reply)
 		.type = SMC_LLC_DELETE_LINK,
 		.delete_link = {
 			.reply = reply,
-			/* what happens to a broken link cannot wait */
+			/* a link that has failed is deleted at once */
 			.orderly = reason == SMC_LLC_DEL_ASYMMETRIC ||
 				   reason == SMC_LLC_DEL_OPERATOR,
 			.link_num = num,
@@ -84,7 +88,7 @@ int smc_llc_out_delete(struct smc_link *on, u8 num, u32 reason, bool reply)
 	return smc_link_send(on, &m);
 }
 
-/** smc_llc_out_confirm_link - CONFIRM LINK, of the first or another link */
+/** smc_llc_out_confirm_link - send CONFIRM LINK, or the answer to it */
 int smc_llc_out_confirm_link(struct smc_link *link, bool reply)
 {
 	const struct smc_lgr *lgr = link->lgr;
@@ -105,11 +109,11 @@ int smc_llc_out_confirm_link(struct smc_link *link, bool reply)
 }
 
 /**
- * smc_llc_out_add_nothing - an ADD LINK that cannot be accepted, or the reply
- *	that refuses one
- * @link: on this link
+ * smc_llc_out_add_nothing - send an ADD LINK that adds nothing, or the reply
+ *	that refuses an ADD LINK
+ * @link: link that carries the message
  * @reason: enum smc_llc_reject: a reply; 0: a request
- * @link_num: number of the link that is spoken of
+ * @link_num: number of the link in question
  */
 void smc_llc_out_add_nothing(struct smc_link *link, u8 reason, u8 link_num)
 {
@@ -122,7 +126,7 @@ void smc_llc_out_add_nothing(struct smc_link *link, u8 reason, u8 link_num)
 	m->link_num = link_num;
 	memcpy(m->mac, link->self.mac, sizeof(m->mac));
 	memcpy(m->gid, link->self.gid, sizeof(m->gid));
-	m->qpn = link->self.qpn;	/* never an all-zero body, R-L-10 */
-	/* MTU code 0 is always refused, R-C.7.1-21 */
+	m->qpn = link->self.qpn;	/* the body must not be all zero, R-L-10 */
+	/* peers always refuse MTU code 0, R-C.7.1-21 */
 	smc_link_send(link, &msg);
 }

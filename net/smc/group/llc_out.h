@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* LLC messages that more than one room sends. */
+/* LLC messages that several files of this floor send. */
 #ifndef _SMC_GROUP_LLC_OUT_H
 #define _SMC_GROUP_LLC_OUT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Members of a group: connections, and the link that carries what each sends.
+ * Members of a group. A member is a connection; one link carries its sends.
  */
 #include "../transport/transport.h"
 #include "contact_types.h"
@@ -13,7 +13,10 @@
 #include "rtok.h"
 #include "slots.h"
 
-/* The contact's link, or another one if it broke since; lgr->lock held. */
+/*
+ * Returns the contact's link, or another one if that link is down by now. Needs
+ * lgr->lock.
+ */
 static struct smc_link *member_link_for(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_link *other;
@@ -60,7 +63,9 @@ int smc_member_join(struct smc_lgr_member *m, struct smc_contact *c,
 void smc_member_leave(struct smc_lgr_member *m)
 {
 	struct smc_lgr *lgr = m->lgr;
-	/* ->down() may call here; otherwise wait until it is over */
+	/*
+	 * ->down() may call this function; any other caller waits for its end
+	 */
 	bool own = READ_ONCE(lgr->members.down_task) == current;
 
 	if (!own)
@@ -87,7 +92,7 @@ void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to)
 {
 	struct smc_link *from = m->link;
 
-	/* not waited for: the caller holds the lock that ->run() wants */
+	/* do not wait for ->run(): it takes a lock that the caller holds */
 	smc_slots_leave(m);
 	atomic_dec(&from->conns);
 	atomic_inc(&to->conns);
@@ -137,7 +142,9 @@ bool smc_member_may_move(struct smc_lgr_member *m, u32 id,
 
 /* ---- all members; worker ---- */
 
-/* The next member that was not asked to make this move; down_mutex held. */
+/*
+ * Returns the next member that has not seen the current move. Needs down_mutex.
+ */
 static struct smc_lgr_member *member_next(struct smc_lgr *lgr)
 {
 	struct smc_lgr_member *m;
@@ -156,11 +163,12 @@ static struct smc_lgr_member *member_next(struct smc_lgr *lgr)
 }
 
 /**
- * smc_member_move_all - members that send over a link go on over another
+ * smc_member_move_all - move members from one link to another
  * @lgr:	group
  * @from:	link
- * @to:		link, or NULL: the one with least to do
- * @n:		that many at most
+ * @to:		link, or NULL: the link with the fewest connections, for each
+ *		member anew
+ * @n:		limit of members to move
  *
  * Context: worker, may sleep.
  */
@@ -171,7 +179,7 @@ void smc_member_move_all(struct smc_lgr *lgr, struct smc_link *from,
 	struct smc_link *next;
 
 	spin_lock_bh(&lgr->lock);
-	lgr->members.epoch++;		/* who joins from now on looks for himself */
+	lgr->members.epoch++;		/* later members choose their own link */
 	spin_unlock_bh(&lgr->lock);
 	do {
 		mutex_lock(&lgr->members.down_mutex);

@@ -12,11 +12,12 @@ struct smc_link;
 
 /**
  * smc_member_join - make a connection a member of the contact's group
- * @m:	member, which goes on over the contact's link
+ * @m:	member; it sends over the contact's link
  * @c:	contact
  * @ops: callbacks of the connection
  *
- * Takes a reference to the group and one to the link. Context: any but irq.
+ * The member holds a reference to the group and one to its link. Context: any
+ * but irq.
  * Return: 0, -ENOLINK (group ended).
  */
 int smc_member_join(struct smc_lgr_member *m, struct smc_contact *c,
@@ -26,49 +27,50 @@ int smc_member_join(struct smc_lgr_member *m, struct smc_contact *c,
  * smc_member_leave - undo smc_member_join()
  * @m:	member; no callback runs after return
  *
- * Starts the group's linger time when it was the last. Context: may sleep.
+ * The last member to leave starts the group's linger time. Context: may sleep.
  */
 void smc_member_leave(struct smc_lgr_member *m);
 
 /**
- * smc_member_wait_slot - queue a member, fairly, until a send slot is free
- * @m:	member; nothing is done when it is queued already
+ * smc_member_wait_slot - queue a member until a send slot is free
+ * @m:	member; may be queued already
  *
- * ->run() follows. Context: BH safe.
+ * Members are served in turn; ->run() follows. Context: BH safe.
  */
 void smc_member_wait_slot(struct smc_lgr_member *m);
 
 /**
- * smc_member_switch - @m sends over @to from now on
- * @m:	member; what it has posted has completed
- * @to:	active link; the caller's reference becomes the member's
+ * smc_member_switch - make @m send over @to from now on
+ * @m:	member; all that it has posted must have completed
+ * @to:	active link; the member takes over the caller's reference
  *
- * The caller holds the lock that it takes for ->run() and for reading m->link.
+ * The caller holds the lock that its ->run() takes and that protects m->link.
  * Context: BH safe.
  */
 void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to);
 
 /**
- * smc_member_peer_rmb - the peer named its RMB in Accept or Confirm
+ * smc_member_peer_rmb - store the RMB that the peer named in Accept or Confirm
  * @m:	member
  * @rkey: key on the link that was named
- * @addr: address there
- * @id:	for smc_member_peer_key()
+ * @addr: address of the RMB on that link
+ * @id:	output: ID for smc_member_peer_key()
  *
- * Return: 0, -ENOSPC (too many RMBs), -ENOLINK (that link has gone, and another
- * one has its place).
+ * Return: 0, -ENOSPC (too many RMBs), -ENOLINK (the link is gone, and another
+ * link has its slot).
  */
 int smc_member_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id);
 
 /**
- * smc_member_peer_key - key and address of the peer's RMB on the member's link
+ * smc_member_peer_key - get key and address of the peer's RMB on the member's
+ * link
  * @m:	member
  * @id:	see smc_member_peer_rmb()
- * @rkey: where the key goes
- * @addr: where the address goes
+ * @rkey: output: the key
+ * @addr: output: the address
  *
- * Context: BH safe, as smc_member_switch(). Return: false: the peer has not
- * told.
+ * Context: BH safe, locks as for smc_member_switch(). Return: false: the peer
+ * has not told them.
  */
 bool smc_member_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr);
 
@@ -85,12 +87,13 @@ bool smc_member_may_move(struct smc_lgr_member *m, u32 id,
 			 const struct smc_link *from, const struct smc_link *to);
 
 /**
- * smc_member_keepalive - a member was idle for long
+ * smc_member_keepalive - a member has been idle for long
  * @m:	member
  * @idle: jiffies
  *
- * If its link was idle for as long, the peer is asked by TEST LINK (R-4.5.3-03,
- * -04). Context: BH safe; the caller holds the lock that it takes for ->run().
+ * Sends TEST LINK if the link has been idle for as long as the member
+ * (R-4.5.3-03, -04). Context: BH safe; the caller holds the lock that its
+ * ->run() takes.
  */
 void smc_member_keepalive(struct smc_lgr_member *m, unsigned long idle);
 

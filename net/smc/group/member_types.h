@@ -13,15 +13,17 @@ struct smc_link;
 
 /**
  * struct smc_lgr_member_ops - callbacks of a connection
- * @run:	the member waited for a send slot: post some work now, then wait
- *		again if there is more. Softirq or process context, BH off.
- * @queued:	bytes that wait to be sent or to be known delivered, for views.
- *		lgr->lock held, must not sleep.
- * @down:	the group or the last link ended. Process context, may sleep.
- *		Called once, then the member is off the group's list.
- * @move:	send over @to from now on, if it was @from until now: as soon as
- *		what was posted there has completed, by smc_member_switch().
- *		Return: it was. Process context.
+ * @run:	a send slot is free for a member that waits: post one bundle,
+ *		and wait again if more is left. Softirq or process context, BH
+ *		off.
+ * @queued:	for views: bytes that are not sent, or not yet known to be
+ *		delivered. lgr->lock held, must not sleep.
+ * @down:	the group or its last link has ended. Process context, may
+ *		sleep. Called once; the member is off the group's list by then.
+ * @move:	move from link @from to @to. The connection calls
+ *		smc_member_switch() as soon as all that it posted on @from has
+ *		completed.
+ *		Return: true if the member used @from. Process context.
  */
 struct smc_lgr_member_ops {
 	void (*run)(struct smc_lgr_member *m);
@@ -34,15 +36,16 @@ struct smc_lgr_member_ops {
 /**
  * struct smc_lgr_member - embedded in a connection
  * @ops:	callbacks
- * @lgr:	the group, one reference held from join to leave
- * @link:	that carries this connection's sends, one reference held from
- *		join to leave; changed by smc_member_switch() only
- * @ep:		its endpoint
+ * @lgr:	group; one reference from join to leave
+ * @link:	link that carries this connection's sends; one reference from
+ *		join to leave; only smc_member_switch() changes it
+ * @ep:		endpoint of @link
  * @named:	slot of the link that Accept or Confirm names
- * @named_uid:	user ID of that link: another one may have got the slot since
- * @epoch:	last move that it was asked to make; lgr->lock
- * @list:	lgr->members.list, lgr->lock
- * @wait:	link's queue of members with work, its tx_lock
+ * @named_uid:	user ID of that link, because another link may have the slot by
+ *		now
+ * @epoch:	last move that the member has seen; lgr->lock
+ * @list:	entry in lgr->members.list, under lgr->lock
+ * @wait:	entry in link->queue.waiters, under link->queue.lock
  */
 struct smc_lgr_member {
 	const struct smc_lgr_member_ops *ops;

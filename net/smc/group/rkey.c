@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CONFIRM RKEY and DELETE RKEY (RFC 7609 3.5.5.2): own exchanges, driven by the
- * table of rkey_fsm.c, and the answers to those of the peer. All in the group's
- * worker.
+ * CONFIRM RKEY and DELETE RKEY (RFC 7609 3.5.5.2): the exchanges of this side,
+ * which follow the table in rkey_fsm.c, and the answers to the peer's.
+ * Everything runs in the group's worker.
  */
 #include "../base/mib.h"
 #include "../wire/clc.h"
@@ -19,21 +19,28 @@
 #include "rmb_types.h"
 #include "rtok.h"
 
-/* Refused because the links of the group were changing: ask again then. */
+/*
+ * Delay before a repetition, if the peer refused because links were changing.
+ */
 #define AGAIN_MS	500
 
-/* A link that young may be missing in what the peer sent before it. */
+/*
+ * A message of the peer may be older than the newest link, and may not name it.
+ */
 #define LINK_YOUNG_MS	2000
 
-/** smc_rkey_idle - no own exchange of keys runs */
+/** smc_rkey_idle - is no exchange of this side under way? */
 bool smc_rkey_idle(const struct smc_lgr *lgr)
 {
 	return lgr->rkey.state == SMC_RKEY_IDLE;
 }
 
-/* ---- own exchanges ---- */
+/* ---- exchanges of this side ---- */
 
-/* Keys on all links but the carrying one. Return: their bits, with its own. */
+/*
+ * Lists the keys on all links except the carrier. Return: bits of these links
+ * and the carrier.
+ */
 static u8 rkey_list(struct smc_lgr *lgr, const struct smc_rmb *rmb,
 		    const struct smc_link *carrier,
 		    struct smc_llc_confirm_rkey *m)
@@ -99,9 +106,9 @@ static void rkey_send(struct smc_lgr *lgr, enum smc_rkey_action action)
 	struct smc_link *link = smc_links_by_uid(lgr, lgr->rkey.carrier);
 
 	/*
-	 * The deadline runs also if the message found no room to be kept: the
-	 * peer has not taken one for long, and what waits for it ends with the
-	 * link.
+	 * The deadline runs even if the queue of messages was full. The peer
+	 * has then not taken a message for a long time, and the exchange ends
+	 * with the link.
 	 */
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY, SMC_LLC_WAIT_MS);
 	if (action == SMC_RKEY_DO_SEND_CONFIRM)
@@ -140,7 +147,7 @@ static void rkey_run(struct smc_lgr *lgr, struct smc_rmb *rmb,
 	}
 }
 
-/* The only writer of the state. */
+/* Only this function writes the state. */
 static void rkey_step(struct smc_lgr *lgr, enum smc_rkey_event ev)
 {
 	struct smc_rmb *rmb = lgr->rmbs.busy;
@@ -182,10 +189,10 @@ static void rkey_start(struct smc_lgr *lgr, struct smc_rmb *rmb,
  * @lgr: group
  * @rmb: RMB
  *
- * The message is behind the registration on the link that carries it. On the
- * others that has to be awaited; event RMB comes. Context: worker,
- * exchange_may_start(). Return: true: under way; without memory for the keys
- * @rmb is gone when it returns.
+ * On the carrier the message follows the registration. On other links the
+ * registration must complete before the message leaves; event RMB reports that.
+ * Context: worker, after exchange_may_start(). Return: true: the exchange runs
+ * or will run. false: a key could not be registered, and @rmb may be freed.
  */
 bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
@@ -198,18 +205,20 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 		if (link->state != SMC_LINK_ACTIVE)
 			continue;
 		err = smc_rmb_map(rmb, link);
-		/* in force before the peer sees the message */
+		/*
+		 * registration is in force before the peer receives the message
+		 */
 		if (!err && !smc_rmb_register(lgr, rmb, i)) {
 			wait |= link != carrier &&
 				!smc_mr_registered(rmb->tok[i].mr);
 			continue;
 		}
-		/* the link is down, and event LINK_DOWN is on its way */
+		/* the link has failed, and event LINK_DOWN follows */
 		if (!err || READ_ONCE(link->broken)) {
 			wait = true;
 			continue;
 		}
-		/* on one link only is no use: what fails over needs the other */
+		/* keys on all links are needed, or failover would lack one */
 		smc_rmb_tell(lgr, rmb, BIT(i));
 		smc_rmb_announced(lgr, rmb, false);
 		return false;
@@ -219,13 +228,13 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 	return true;
 }
 
-/** smc_rkey_revoke - tell the peer that an RMB goes; as smc_rkey_announce() */
+/** smc_rkey_revoke - revoke the keys of an RMB; context as smc_rkey_announce() */
 void smc_rkey_revoke(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
 	rkey_start(lgr, rmb, SMC_RKEY_EV_DELETE);
 }
 
-/** smc_rkey_timeout - no answer; worker */
+/** smc_rkey_timeout - the peer's answer is overdue; worker */
 void smc_rkey_timeout(struct smc_lgr *lgr)
 {
 	rkey_step(lgr, SMC_RKEY_EV_TIMEOUT);
@@ -238,7 +247,7 @@ void smc_rkey_link_down(struct smc_lgr *lgr, const struct smc_link *link)
 		rkey_step(lgr, SMC_RKEY_EV_LOST);
 }
 
-/* Is it the answer to what we asked? */
+/* Does this answer belong to our request? */
 static bool rkey_ours(struct smc_lgr *lgr, const struct smc_link *link, u32 rkey)
 {
 	return lgr->rmbs.busy && lgr->rkey.carrier == link->uid &&
@@ -260,7 +269,7 @@ static void rkey_confirmed(struct smc_link *link, const struct smc_llc_confirm_r
 
 /* ---- the peer's exchanges ---- */
 
-/* R-C.7.1-27: links that the peer does not name any more have failed. */
+/* R-C.7.1-27: a link that the peer no longer names has failed. */
 static void rkey_check_missing(struct smc_link *carrier,
 			       const struct smc_llc_confirm_rkey *m)
 {
@@ -292,7 +301,7 @@ static int rkey_learn(struct smc_link *carrier, const struct smc_llc_confirm_rke
 	err = smc_rtok_learn(&lgr->rtoks, carrier->slot, m->rkey, m->addr, &id);
 	for (i = 0; !err && i < m->num_other; i++) {
 		link = smc_links_by_num(lgr, m->other[i].link_num);
-		/* a link that is gone on this side only needs no key */
+		/* a link that only the peer still has needs no key */
 		if (link && link != carrier)
 			err = smc_rtok_set(&lgr->rtoks, id, link->slot,
 					   m->other[i].rkey, m->other[i].addr);
@@ -300,7 +309,7 @@ static int rkey_learn(struct smc_link *carrier, const struct smc_llc_confirm_rke
 	return err;
 }
 
-/* A peer that takes no answers and still asks ends the link. */
+/* A peer that takes no answers but still sends requests breaks the protocol. */
 static void rkey_reply(struct smc_link *link, const struct smc_llc_msg *m)
 {
 	if (smc_link_send(link, m))
@@ -308,23 +317,24 @@ static void rkey_reply(struct smc_link *link, const struct smc_llc_msg *m)
 }
 
 /*
- * R-3.5.5.3.1-06, R-3.5.5.3.2-05: while the server changes links a client is to
- * ask again later. One on Linux goes through one exchange after the other: what
- * it asks before it has answered ours is about the links that it knows, keys on
- * a new one come with its answer, and deployed ones take a refusal for the end
- * of SMC.
+ * While the server changes links, a client must ask again later
+ * (R-3.5.5.3.1-06, R-3.5.5.3.2-05). Clients on Linux are an exception, because
+ * they run one exchange after the other. A request that arrives before the
+ * answer to ours concerns only the links that the client knows. The keys on a
+ * new link follow with the client's answer. Deployed Linux clients end SMC
+ * after a refusal.
  */
 static bool rkey_refuses(const struct smc_lgr *lgr)
 {
 	if (lgr->key.role != SMC_SERV || smc_flow_idle(lgr))
 		return false;
-	/* a peer of version 1 does not say what it is */
+	/* a peer of version 1 does not tell its operating system */
 	return lgr->terms.peer_os != SMC_CLC_OS_LINUX ||
 	       !smc_flow_unheard(lgr);
 }
 
 /**
- * smc_rkey_confirm - CONFIRM RKEY arrived
+ * smc_rkey_confirm - CONFIRM RKEY has arrived
  * @link: on this link
  * @in: message
  *
@@ -335,7 +345,7 @@ void smc_rkey_confirm(struct smc_link *link, const struct smc_llc_in *in)
 	const struct smc_llc_confirm_rkey *m = &in->m.confirm_rkey;
 	struct smc_llc_msg answer = in->m;
 
-	/* a continuation follows only where more than three links are */
+	/* a continuation follows only if there are more than three links */
 	if (m->num_other > ARRAY_SIZE(m->other)) {
 		smc_lgr_violation(link->lgr);
 		return;
@@ -344,7 +354,7 @@ void smc_rkey_confirm(struct smc_link *link, const struct smc_llc_in *in)
 		rkey_confirmed(link, m);
 		return;
 	}
-	/* at once, even while an own exchange runs (Y-04, R-3.5.5.3-04) */
+	/* answer at once, even during our own exchange (Y-04, R-3.5.5.3-04) */
 	answer.confirm_rkey.reply = true;
 	if (rkey_refuses(link->lgr)) {
 		answer.confirm_rkey.negative = true;
@@ -358,7 +368,7 @@ void smc_rkey_confirm(struct smc_link *link, const struct smc_llc_in *in)
 }
 
 /**
- * smc_rkey_delete - DELETE RKEY arrived
+ * smc_rkey_delete - DELETE RKEY has arrived
  * @link: on this link
  * @in: message
  *

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of own RKey exchanges: every state and event written down. */
+/*
+ * State table of the RKey exchanges of this side. Every pair of state and event
+ * has a cell.
+ */
 #include "rkey_fsm.h"
 
 #define GO	SMC_FSM_GO
@@ -30,7 +33,7 @@ rkey_cells[SMC_RKEY_NR_STATES][SMC_RKEY_NR_EVENTS] = {
 					     SMC_RKEY_DO_SEND_CONFIRM),
 		[SMC_RKEY_EV_DELETE]	= GO(SMC_RKEY_DELETE,
 					     SMC_RKEY_DO_SEND_DELETE),
-		/* nobody asked */
+		/* there was no request */
 		[SMC_RKEY_EV_CONFIRMED]	= BAD,
 		[SMC_RKEY_EV_REFUSED]	= BAD,
 		[SMC_RKEY_EV_AGAIN]	= BAD,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Own exchanges of CONFIRM RKEY and DELETE RKEY, one at a time per group. Those
- * of the peer are answered at once whatever runs here (R-3.5.5.3-04, Y-04).
- * Pure: also built in user space.
+ * State table of the CONFIRM RKEY and DELETE RKEY exchanges of this side. A
+ * group runs one at a time. Exchanges of the peer need no state: this side
+ * answers them at once (R-3.5.5.3-04, Y-04). Pure code, which tests also build
+ * in user space.
  */
 #ifndef _SMC_GROUP_RKEY_FSM_H
 #define _SMC_GROUP_RKEY_FSM_H
@@ -17,13 +18,13 @@ enum smc_rkey_state {
 };
 
 enum smc_rkey_event {
-	SMC_RKEY_EV_CONFIRM,	/* keys are to be announced */
-	SMC_RKEY_EV_DELETE,	/* keys are to be revoked */
+	SMC_RKEY_EV_CONFIRM,	/* announce keys */
+	SMC_RKEY_EV_DELETE,	/* revoke keys */
 	SMC_RKEY_EV_CONFIRMED,	/* reply to CONFIRM RKEY */
-	SMC_RKEY_EV_REFUSED,	/* the same, negative */
-	SMC_RKEY_EV_AGAIN,	/* the same, and to be repeated: Z and C */
-	SMC_RKEY_EV_DELETED,	/* reply to DELETE RKEY, also a negative one */
-	SMC_RKEY_EV_LOST,	/* the link that carried the request is down */
+	SMC_RKEY_EV_REFUSED,	/* a negative reply to CONFIRM RKEY */
+	SMC_RKEY_EV_AGAIN,	/* a reply that asks for a repetition: Z and C */
+	SMC_RKEY_EV_DELETED,	/* reply to DELETE RKEY, positive or negative */
+	SMC_RKEY_EV_LOST,	/* the link that carries the request is down */
 	SMC_RKEY_EV_TIMEOUT,
 	SMC_RKEY_NR_EVENTS,
 };
@@ -34,9 +35,9 @@ enum smc_rkey_action {
 	SMC_RKEY_DO_SEND_DELETE,
 	SMC_RKEY_DO_TAKEN,	/* the peer knows the keys */
 	SMC_RKEY_DO_REFUSED,	/* the RMB cannot be used */
-	SMC_RKEY_DO_LATER,	/* repeat when the links do not change */
-	SMC_RKEY_DO_GONE,	/* the RMB's memory may go */
-	SMC_RKEY_DO_FAIL_LINK,	/* R-C.7.1-17, -19; repeat on another one */
+	SMC_RKEY_DO_LATER,	/* repeat when no exchange changes links */
+	SMC_RKEY_DO_GONE,	/* the RMB may be freed */
+	SMC_RKEY_DO_FAIL_LINK,	/* R-C.7.1-17, -19; repeat on another link */
 };
 
 extern const struct smc_fsm smc_rkey_fsm;

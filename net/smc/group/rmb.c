@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RMBs of a group (RFC 7609 2.1, 3.5.5.2, 4.1 to 4.4): their memory, its
- * registration on each link, and their life: when one is added, what the peer
- * knows of it, and when it is given back. The first RMB of a group is made by
- * the first contact and announced by its Accept or Confirm. The exchange of keys
- * is in rkey.c, the elements are in rmbe.c.
+ * RMBs of a group (RFC 7609 2.1, 3.5.5.2, 4.1 to 4.4). This file owns their
+ * memory, the registration on each link, and their life: when an RMB is added,
+ * which keys the peer knows, and when the RMB is freed. First contact creates
+ * the first RMB, and its Accept or Confirm announces it. rkey.c exchanges the
+ * keys, rmbe.c hands out the elements.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -56,7 +56,7 @@ static int rmb_mem_alloc(struct smc_mem *mem, u64 len)
 	return 0;
 }
 
-/* An RMB in no list; may sleep. */
+/* Allocates an RMB, which is in no list yet. May sleep. */
 static void rmb_free(struct smc_rmb *rmb)
 {
 	int i;
@@ -70,9 +70,9 @@ static void rmb_free(struct smc_rmb *rmb)
 }
 
 /**
- * smc_rmb_map - reserve keys of an RMB on a link, if it has none there
+ * smc_rmb_map - reserve a key of an RMB on a link, if it has none there
  * @rmb: RMB
- * @link: link; not usable by the peer before smc_mr_register()
+ * @link: link; the peer cannot use the key before smc_mr_register()
  *
  * R-2.1-06: each link has its own registration. Context: worker or creator, may
  * sleep. Return: 0 or negative errno.
@@ -93,7 +93,7 @@ int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link)
 }
 
 /**
- * smc_rmb_register - let the peer write by the key on a link
+ * smc_rmb_register - let the peer write with the key on a link
  * @lgr: group
  * @rmb: RMB with a key there, see smc_rmb_map()
  * @slot: of the link
@@ -115,7 +115,7 @@ int smc_rmb_register(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slot)
 	return 0;
 }
 
-/** smc_rmb_tell - the peer knows the keys on these slots; worker or creator */
+/** smc_rmb_tell - note that the peer knows the keys on these slots; worker or creator */
 void smc_rmb_tell(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slots)
 {
 	spin_lock_bh(&lgr->lock);
@@ -123,7 +123,7 @@ void smc_rmb_tell(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slots)
 	spin_unlock_bh(&lgr->lock);
 }
 
-/** smc_rmb_forget_slot - another link gets this slot; lgr->lock held */
+/** smc_rmb_forget_slot - drop the key of a slot, for a new link; lgr->lock held */
 void smc_rmb_forget_slot(struct smc_lgr *lgr, u8 slot)
 {
 	struct smc_rmb *rmb;
@@ -132,7 +132,7 @@ void smc_rmb_forget_slot(struct smc_lgr *lgr, u8 slot)
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
 		rmb->opened &= ~BIT(slot);
 		rmb->told &= ~BIT(slot);
-		/* the device may give these to somebody else */
+		/* the device may reuse these keys */
 		rmb->tok[slot].rkey = 0;
 		rmb->tok[slot].addr = 0;
 	}
@@ -151,7 +151,7 @@ static int rmb_map_all(struct smc_lgr *lgr, struct smc_rmb *rmb)
 }
 
 /**
- * smc_rmb_alloc - memory with keys on all links, in no list
+ * smc_rmb_alloc - allocate an RMB with keys on all links, in no list
  * @lgr: group
  * @code: size code
  * @n_elems: elements
@@ -181,7 +181,7 @@ struct smc_rmb *smc_rmb_alloc(struct smc_lgr *lgr, u8 code,
 	return rmb;
 }
 
-/** smc_rmb_insert - into the group's list */
+/** smc_rmb_insert - put an RMB into the group's list */
 void smc_rmb_insert(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
 	spin_lock_bh(&lgr->lock);
@@ -192,7 +192,7 @@ void smc_rmb_insert(struct smc_lgr *lgr, struct smc_rmb *rmb)
 
 static void rmb_add_elements(struct smc_rmbs *r, const struct smc_rmb *rmb)
 {
-	/* the first RMB's element may have been given back already, unclean */
+	/* the element of the first RMB may already be quarantined */
 	r->free[rmb->code] += rmb->n_elems - rmb->n_used - rmb->n_dirty;
 	r->total[rmb->code] += rmb->n_elems;
 }
@@ -203,7 +203,7 @@ static void rmb_take_elements(struct smc_rmbs *r, const struct smc_rmb *rmb)
 	r->total[rmb->code] -= rmb->n_elems;
 }
 
-/* The only writer of the state; one that is GONE is the caller's to free. */
+/* Only this function writes the state. The caller frees an RMB that is GONE. */
 static void rmb_step(struct smc_lgr *lgr, struct smc_rmb *rmb,
 		     enum smc_rmb_event ev)
 {
@@ -244,7 +244,7 @@ void smc_rmb_init(struct smc_rmbs *r)
 }
 
 /**
- * smc_rmb_drop_link - the link is closed: its keys open nothing any more
+ * smc_rmb_drop_link - free the memory regions of a closed link
  * @lgr: group
  * @link: link
  *
@@ -254,20 +254,20 @@ void smc_rmb_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_rmb *rmb;
 
-	/* an answer under way tells nothing of who takes the place */
+	/* an answer under way must not count for a later link of this slot */
 	lgr->rmbs.telling &= ~BIT(link->slot);
-	/* only the worker changes the list, and it is here */
+	/* only the worker changes the list, and this is the worker */
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
 		if (rmb->tok[link->slot].mr)
 			smc_mr_free(rmb->tok[link->slot].mr);
 		rmb->tok[link->slot].mr = NULL;
 	}
-	/* who waits for a key there waits in vain */
+	/* a handshake that waits for a key on this link must look again */
 	smc_waiters_wake_all(lgr);
 }
 
 /**
- * smc_rmb_free_all - free everything; the group has no users any more
+ * smc_rmb_free_all - free all RMBs; the group has no users any more
  * @lgr: group
  */
 void smc_rmb_free_all(struct smc_lgr *lgr)
@@ -291,7 +291,7 @@ int smc_rmb_open(struct smc_lgr *lgr, struct smc_link *link)
 
 	if (err)
 		return err;
-	smc_rmb_tell(lgr, rmb, BIT(link->slot));	/* by Accept or Confirm */
+	smc_rmb_tell(lgr, rmb, BIT(link->slot));	/* told by Accept or Confirm */
 	rmb_event(lgr, rmb, SMC_RMB_EV_OPEN);
 	return 0;
 }
@@ -325,8 +325,9 @@ static unsigned int rmb_growth(struct smc_lgr *lgr, u8 code)
 }
 
 /*
- * Handshakes that wait get their element, or wait for the next growth. A
- * failure concerns those who want this size; the others' orders stand.
+ * Wakes handshakes that wait for an element. Each takes one or waits for the
+ * next growth. A failure concerns only those that want this size. Orders for
+ * other sizes remain.
  */
 void smc_rmb_grown(struct smc_lgr *lgr, u8 code, int err)
 {
@@ -342,8 +343,8 @@ void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
 	unsigned int n;
 
 	/*
-	 * Ordered when there was room for one more; only the worker adds. A
-	 * server that looks again takes another group, a client declines.
+	 * The limit was reached after the order. Handshakes that wait look
+	 * again: a server takes another group, and a client declines.
 	 */
 	if (READ_ONCE(lgr->rmbs.n) >= SMC_RMBS_PER_LGR_MAX) {
 		smc_rmb_grown(lgr, code, 0);
@@ -360,10 +361,10 @@ void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
 }
 
 /**
- * smc_rmb_announced - the peer has answered CONFIRM RKEY, or cannot be asked
+ * smc_rmb_announced - CONFIRM RKEY is answered, or cannot be sent
  * @lgr: group
  * @rmb: RMB
- * @ok: it took the keys
+ * @ok: the peer took the keys
  *
  * Context: worker.
  */
@@ -376,18 +377,18 @@ void smc_rmb_announced(struct smc_lgr *lgr, struct smc_rmb *rmb, bool ok)
 	rmb_event(lgr, rmb, ok ? SMC_RMB_EV_TAKEN : SMC_RMB_EV_REFUSED);
 	if (fresh)
 		smc_rmb_grown(lgr, code, ok ? 0 : -ENOMEM);
-	else	/* it was told of another link only: its elements are in use */
+	else	/* only the keys on a new link were announced: the RMB is in use */
 		smc_waiters_wake_all(lgr);
 }
 
-/* ---- giving back ---- */
+/* ---- freeing unused RMBs ---- */
 
 /**
  * smc_rmb_revoked - the peer has answered DELETE RKEY; worker
  * @lgr: group
  * @rmb: RMB
  *
- * Negative or not (R-A.3.7-04): the keys go now.
+ * The RMB is freed even if the answer is negative (R-A.3.7-04).
  */
 void smc_rmb_revoked(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
@@ -399,7 +400,7 @@ static bool rmb_unused(const struct smc_rmb *rmb)
 	return rmb->state == SMC_RMB_READY && !rmb->n_used;
 }
 
-/* Milliseconds until @rmb has been idle for long enough, 0: it has. */
+/* Milliseconds until @rmb may be freed as idle; 0: now. */
 static unsigned int rmb_idle_left(const struct smc_rmb *rmb)
 {
 	unsigned int idle = jiffies_to_msecs(jiffies - rmb->idle_since);
@@ -408,8 +409,8 @@ static unsigned int rmb_idle_left(const struct smc_rmb *rmb)
 }
 
 /*
- * An RMB to give back: all that is left of it is quarantined, or nobody used
- * it for long while others have free elements.
+ * Finds an RMB to free. Either all elements that were used are quarantined, or
+ * the RMB has been idle for long and is not the only one.
  */
 struct smc_rmb *smc_rmb_find_unused(struct smc_lgr *lgr)
 {
@@ -430,7 +431,7 @@ struct smc_rmb *smc_rmb_find_unused(struct smc_lgr *lgr)
 	if (found) {
 		rmb_step(lgr, found, SMC_RMB_EV_UNUSED);
 	} else if (next) {
-		/* the time that brought us here was another RMB's */
+		/* the deadline that expired belonged to another RMB */
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_RMB_IDLE, next);
 	}
 	spin_unlock_bh(&lgr->lock);
@@ -451,7 +452,7 @@ int smc_rmb_take_wanted(struct smc_lgr *lgr)
 	return code;
 }
 
-/* The peer has to learn of @rmb, on a link at least. */
+/* Must the peer learn a key of @rmb, on at least one link? */
 bool smc_rmb_untold(struct smc_lgr *lgr, const struct smc_rmb *rmb)
 {
 	struct smc_link *link;

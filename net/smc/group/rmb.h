@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* RMBs of one group: memory, keys, life. Their elements are in rmbe.h. */
+/* RMBs of a group: memory, keys, and life. rmbe.h has their elements. */
 #ifndef _SMC_GROUP_RMB_H
 #define _SMC_GROUP_RMB_H
 

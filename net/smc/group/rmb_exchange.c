@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which exchange of keys is due (RFC 7609 3.5.5.2): RMBs are announced,
- * announced again after the set of links has changed, and revoked, one exchange
- * at a time. All in the group's worker.
+ * Decides which exchange of keys comes next (RFC 7609 3.5.5.2). An RMB is
+ * announced when it is new and again after the links have changed, and it is
+ * revoked before it is freed. One exchange runs at a time. Everything runs in
+ * the group's worker.
  */
 #include "flow.h"
 #include "lgr.h"
@@ -13,7 +14,7 @@
 #include "rmb_types.h"
 #include "rmbe.h"
 
-/* No exchange runs, and none has to wait. */
+/* May an exchange of keys start? No other exchange may run, and no delay. */
 static bool exchange_may_start(struct smc_lgr *lgr)
 {
 	return smc_rkey_idle(lgr) && smc_flow_idle(lgr) &&
@@ -21,15 +22,15 @@ static bool exchange_may_start(struct smc_lgr *lgr)
 }
 
 /*
- * Exchanges that an RMB needs: new, interrupted by the end of the link that
- * carried it (R-2.3-10), or refused because the links were changing. Return:
- * true if one was started.
+ * Starts an exchange that some RMB needs: a new one, one whose link has failed
+ * (R-2.3-10), or one that the peer refused while links were changing. Return:
+ * true if an exchange runs or will run.
  */
 static bool rmb_exchange(struct smc_lgr *lgr)
 {
 	struct smc_rmb *rmb, *next;
 
-	/* only the worker changes the list and the states looked at */
+	/* only the worker changes the list and these states */
 	list_for_each_entry_safe(rmb, next, &lgr->rmbs.list, list) {
 		if (smc_rmb_untold(lgr, rmb)) {
 			if (smc_rkey_announce(lgr, rmb))
@@ -44,7 +45,7 @@ static bool rmb_exchange(struct smc_lgr *lgr)
 }
 
 /**
- * smc_rmb_exchange_run - add, announce or give back an RMB if that is due; worker
+ * smc_rmb_exchange_run - add, announce or revoke an RMB, if necessary; worker
  * @lgr: group
  */
 void smc_rmb_exchange_run(struct smc_lgr *lgr)
@@ -52,8 +53,8 @@ void smc_rmb_exchange_run(struct smc_lgr *lgr)
 	int code;
 
 	/*
-	 * Until an exchange runs or nothing is left: what is put off here comes
-	 * up again only when that exchange ends.
+	 * Loop until an exchange runs or no work is left. The end of an
+	 * exchange calls this function again.
 	 */
 	while (exchange_may_start(lgr) && smc_lgr_usable(lgr)) {
 		if (rmb_exchange(lgr))
@@ -64,7 +65,7 @@ void smc_rmb_exchange_run(struct smc_lgr *lgr)
 				return;
 			continue;
 		}
-		/* somebody may have put an element back meanwhile */
+		/* a connection may have returned an element meanwhile */
 		if (smc_rmbe_any_free(lgr, code))
 			smc_rmb_grown(lgr, code, 0);
 		else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which exchange of keys is due. */
+/* Decides which exchange of keys comes next (RFC 7609 3.5.5.2). */
 #ifndef _SMC_GROUP_RMB_EXCHANGE_H
 #define _SMC_GROUP_RMB_EXCHANGE_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of an RMB: every state and event written down. */
+/* State table of an RMB. Every pair of state and event has a cell. */
 #include "rmb_fsm.h"
 
 #define GO(_state, _do)	SMC_FSM_GO(SMC_RMB_##_state, SMC_RMB_DO_##_do)

@@ -10,21 +10,23 @@
 #include "rmb_fsm.h"
 
 /**
- * struct smc_rmb - one buffer; lgr->lock unless constant
+ * struct smc_rmb - one RMB; lgr->lock protects all that is not constant
  * @list:	lgr->rmbs.list
  * @state:	enum smc_rmb_state
  * @code:	size code of the elements; constant
  * @n_elems:	elements; constant
  * @mem:	pages; constant
- * @tok:	registration by slot of the link. The key and address stay until
- *		another link takes the slot, as handshakes may have to name
- *		them; the region itself is the worker's (and the creator's).
+ * @tok:	registration by slot of the link. Key and address stay until
+ *		another link takes the slot, because handshakes may still name
+ *		them. Only the worker and the creator use the memory region
+ *		itself.
  * @opened:	bit per slot: registered on the link that has the slot, or had
- *		it last; written by worker or creator
- * @told:	the same: the peer knows the key
- * @used:	bit per element that is handed out or quarantined
- * @n_used:	handed out
- * @n_dirty:	quarantined: the peer may still write there
+ *		it last; worker or creator writes it
+ * @told:	bit per slot: the peer knows the key; like @opened
+ * @used:	bit per element: in use or quarantined
+ * @n_used:	number of elements in use
+ * @n_dirty:	number of quarantined elements, to which the peer may still
+ *		write
  * @idle_since:	jiffies when @n_used became 0
  */
 struct smc_rmb {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Elements of RMBs (RFC 7609 2.1, 4.4): handed out under lgr->lock, wiped
- * or quarantined when they come back.
+ * Elements of RMBs (RFC 7609 2.1, 4.4): connections take them under lgr->lock.
+ * A returned element is wiped or quarantined.
  */
 #include <linux/bitmap.h>
 #include <linux/highmem.h>
@@ -45,13 +45,15 @@ static void rmbe_take(struct smc_rmb *rmb, const struct smc_link *link,
 }
 
 /**
- * smc_rmbe_first - the group's first RMB, for the connection of first contact
+ * smc_rmbe_first - create the group's first RMB, for the connection of first
+ * contact
  * @lgr: group
- * @link: its link
+ * @link: its first link
  * @size: bytes
  * @e: element
  *
- * One element: never larger than needed. Context: creator, may sleep.
+ * The RMB has one element, because more may never be needed. Context: creator,
+ * may sleep.
  */
 int smc_rmbe_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 		   struct smc_rmbe *e)
@@ -67,7 +69,8 @@ int smc_rmbe_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 }
 
 /**
- * smc_rmbe_full - no element of @size bytes is left and there will be none
+ * smc_rmbe_full - is no element of @size bytes free, and no further RMB
+ * possible?
  * @lgr: group, its lock held
  * @size: bytes
  */
@@ -85,7 +88,10 @@ static bool rmb_has_free(const struct smc_rmb *rmb, u8 code)
 	       rmb->n_used + rmb->n_dirty < rmb->n_elems;
 }
 
-/* Its keys on this slot are told, or were as long as the link was there. */
+/*
+ * The peer knows the key of @rmb on this slot, or knew it when the link was
+ * there.
+ */
 static bool rmb_usable(const struct smc_rmb *rmb, u8 slot)
 {
 	return rmb->told & rmb->opened & BIT(slot);
@@ -113,9 +119,9 @@ bool smc_rmbe_any_free(struct smc_lgr *lgr, u8 code)
 }
 
 /*
- * Take an element whose key on @link can be named. Return: 0, -EAGAIN: there
- * will be one, -ENOBUFS: none is left, -ENOLINK: the link went before there was
- * a key.
+ * Takes an element whose key on @link the peer knows. Return: 0; -EAGAIN: an
+ * exchange will announce such a key; -ENOBUFS: no element is free; -ENOLINK:
+ * the link failed before the peer knew the key.
  */
 static int rmbe_find(struct smc_lgr *lgr, const struct smc_link *link, u8 code,
 		     struct smc_rmbe *e)
@@ -144,14 +150,14 @@ static int rmbe_find(struct smc_lgr *lgr, const struct smc_link *link, u8 code,
 /**
  * smc_rmbe_get - take a free element of @size bytes
  * @lgr: group
- * @link: that Accept or Confirm will name
+ * @link: link that Accept or Confirm will name
  * @size: bytes
  * @e: element
  *
- * Context: BH safe. Return: 0, -EAGAIN: none is free: wait on the group, order
- * one with smc_rmbe_want() and send event RMB (a group that is ending refuses
- * that: find another), -ENOSPC: the group may not have more RMBs, -ENOLINK: the
- * link has gone.
+ * Context: BH safe. Return: 0. -EAGAIN: no element is free: wait on the group,
+ * order one with smc_rmbe_want() and send event RMB; if the group is ending,
+ * find another group. -ENOSPC: the group may not have more RMBs. -ENOLINK: the
+ * link is down.
  */
 int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 		 struct smc_rmbe *e)
@@ -162,14 +168,14 @@ int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 	int err = -EAGAIN;
 
 	spin_lock_bh(&lgr->lock);
-	if (!smc_lgr_usable(lgr))	/* its keys are going */
+	if (!smc_lgr_usable(lgr))	/* the group ends, and its keys with it */
 		goto out;
 	if (!smc_link_owns(lgr, link->slot, link->uid)) {
 		err = -ENOLINK;
 		goto out;
 	}
 	err = rmbe_find(lgr, link, code, e);
-	/* in use for a while: have the next ones before they lack */
+	/* the last free one is taken: order more before the next handshake */
 	if (!err)
 		low = !--r->free[code] && r->total[code] > 1;
 	if (err == -ENOBUFS)
@@ -184,12 +190,14 @@ out:
 }
 
 /**
- * smc_rmbe_want - order an element for one who waits; event RMB has to follow
+ * smc_rmbe_want - order an element for a waiting contact; the caller then sends
+ * event RMB
  * @lgr: group, its lock held since the contact was queued
  * @size: bytes
  *
- * Who is queued without an order of his own may wait in vain: the worker may
- * have answered all orders between his look for an element and his queueing.
+ * Every contact that waits needs an order of its own. The worker may have
+ * served all earlier orders between the contact's search for an element and its
+ * place in the queue.
  */
 void smc_rmbe_want(struct smc_lgr *lgr, u32 size)
 {
@@ -215,7 +223,7 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean)
 	bool idle, retire, wake;
 	u8 code = rmb->code;
 
-	if (clean)	/* R-4.4.1-03: before it can be taken again */
+	if (clean)	/* R-4.4.1-03: before another connection takes it */
 		rmbe_wipe(e, used);
 	spin_lock_bh(&lgr->lock);
 	rmb->n_used--;
@@ -226,14 +234,16 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean)
 	} else {
 		rmb->n_dirty++;
 	}
-	/* the worker may be busy for long before it answers their orders */
+	/* wake at once, because the worker may be busy for long */
 	wake = clean && rmb->state == SMC_RMB_READY &&
 	       !list_empty(&lgr->waiters);
 	idle = !rmb->n_used;
 	retire = idle && rmb->n_dirty;
 	if (idle)
 		rmb->idle_since = jiffies;
-	/* the first that is idle sets the time: others must not put it off */
+	/*
+	 * the first idle RMB sets the deadline, and later ones do not defer it
+	 */
 	if (idle && !lgr->mail.deadline[SMC_LGR_DL_RMB_IDLE])
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_RMB_IDLE,
 					SMC_RMB_IDLE_MS);

@@ -15,15 +15,15 @@ struct smc_link;
 struct smc_rmb;
 
 /**
- * struct smc_rmbe - one element in the hands of a connection
- * @rmb:	the buffer it is part of; NULL: no element held
- * @idx:	index as told to the peer, 1..255 (R-2.1-11)
+ * struct smc_rmbe - an element that a connection or a contact owns
+ * @rmb:	RMB that contains it; NULL: no element
+ * @idx:	index that the peer is told, 1..255 (R-2.1-11)
  * @size:	bytes, 16 KiB << n
  * @pages:	order-0 pages of the whole RMB
  * @first:	index into @pages of the element's first page; an element
  *		starts on a page boundary
  * @rkey:	key of the RMB on the link that Accept or Confirm names
- * @addr:	its address there
+ * @addr:	its address on that link
  */
 struct smc_rmbe {
 	struct smc_rmb *rmb;
@@ -37,11 +37,12 @@ struct smc_rmbe {
 
 /**
  * smc_rmbe_put - give an element back
- * @lgr:	its group
+ * @lgr:	the element's group
  * @e:		element; @e->rmb is NULL afterwards
- * @used:	bytes from the start of the element that the peer announced,
- *		they are zeroed before the element is handed out again
- * @clean:	both sides have said closed or aborted, the peer will not write
+ * @used:	bytes from the start of the element that the peer may have
+ *		written. They are zeroed before another connection takes the
+ *		element
+ * @clean:	both sides have sent closed or abort, so the peer writes no more
  *		(R-4.4.2-01). Otherwise the element is quarantined until the
  *		keys of its RMB are revoked.
  *
@@ -52,7 +53,7 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean)
 /** smc_rmbe_size_code - Bsize code (R-A.2.3-06) of an element of @size bytes */
 u8 smc_rmbe_size_code(u32 size);
 
-/** smc_rmbe_round - element size for a wish of @bytes: 16 KiB << n, capped */
+/** smc_rmbe_round - element size for a request of @bytes: 16 KiB << n, within the limit */
 u32 smc_rmbe_round(u32 bytes);
 
 int smc_rmbe_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,

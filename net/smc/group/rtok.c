@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * RTokens of the peer (RFC 7609 2.1, 3.5.5.2): each of its RMBs has one key and
- * address per link. Connections remember an entry's ID and look the key up when
- * they begin to send over a link.
+ * address per link. A connection keeps the ID of an entry. It looks the key up
+ * when it starts to send over a link.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -51,15 +51,15 @@ static void rtok_set(struct smc_rtok *e, u8 slot, u32 rkey, u64 addr)
 }
 
 /**
- * smc_rtok_learn - the peer named a key, by CLC or by CONFIRM RKEY
+ * smc_rtok_learn - store a key that the peer named by CLC or CONFIRM RKEY
  * @t: table
- * @slot: of the link that the key is valid on
+ * @slot: slot of the link for which the key is valid
  * @rkey: key
  * @addr: address of the RMB on that link
- * @id: where the entry's ID goes
+ * @id: output: ID of the entry
  *
- * Again the same: fine (R-A.3.5-08). Context: BH safe. Return: 0, -ENOSPC
- * (more than 255 RMBs, R-A.3.5-09).
+ * The peer may name the same key again (R-A.3.5-08). Context: BH safe. Return:
+ * 0, -ENOSPC (more than 255 RMBs, R-A.3.5-09).
  */
 int smc_rtok_learn(struct smc_rtoks *t, u8 slot, u32 rkey, u64 addr, u32 *id)
 {
@@ -83,14 +83,14 @@ int smc_rtok_learn(struct smc_rtoks *t, u8 slot, u32 rkey, u64 addr, u32 *id)
 }
 
 /**
- * smc_rtok_set - the key of a known RMB on another link
+ * smc_rtok_set - store the key of a known RMB on another link
  * @t: table
  * @id: entry
  * @slot: of the link
  * @rkey: key on it
  * @addr: address on it
  *
- * Return: 0, -ENOENT (deleted meanwhile).
+ * Return: 0, -ENOENT (the peer has deleted the RMB meanwhile).
  */
 int smc_rtok_set(struct smc_rtoks *t, u32 id, u8 slot, u32 rkey, u64 addr)
 {
@@ -104,7 +104,7 @@ int smc_rtok_set(struct smc_rtoks *t, u32 id, u8 slot, u32 rkey, u64 addr)
 	return e ? 0 : -ENOENT;
 }
 
-/** smc_rtok_find - ID of the RMB with that key on that link; 0 or -ENOENT */
+/** smc_rtok_find - find the RMB that has this key on this link; 0 or -ENOENT */
 int smc_rtok_find(struct smc_rtoks *t, u8 slot, u32 rkey, u32 *id)
 {
 	struct smc_rtok *e;
@@ -117,7 +117,7 @@ int smc_rtok_find(struct smc_rtoks *t, u8 slot, u32 rkey, u32 *id)
 	return e ? 0 : -ENOENT;
 }
 
-/** smc_rtok_delete - the RMB is gone, on all links (R-3.5.5.2.2-05) */
+/** smc_rtok_delete - forget an RMB that the peer deleted, on all links (R-3.5.5.2.2-05) */
 bool smc_rtok_delete(struct smc_rtoks *t, u8 slot, u32 rkey)
 {
 	struct smc_rtok *e;
@@ -130,7 +130,7 @@ bool smc_rtok_delete(struct smc_rtoks *t, u8 slot, u32 rkey)
 	return e;
 }
 
-/** smc_rtok_forget - another link takes the place of the one that had @slot */
+/** smc_rtok_forget - forget the keys of the link that had @slot */
 void smc_rtok_forget(struct smc_rtoks *t, u8 slot)
 {
 	unsigned int i = 0;
@@ -138,7 +138,7 @@ void smc_rtok_forget(struct smc_rtoks *t, u8 slot)
 	spin_lock_bh(&t->lock);
 	while (i < t->n) {
 		t->tab[i].known &= ~BIT(slot);
-		/* nobody could name it any more, not even to delete it */
+		/* no key is left, so not even DELETE RKEY can name this RMB */
 		if (t->tab[i].known)
 			i++;
 		else
@@ -147,7 +147,7 @@ void smc_rtok_forget(struct smc_rtoks *t, u8 slot)
 	spin_unlock_bh(&t->lock);
 }
 
-/** smc_rtok_get - key and address of an RMB on a link; false: not known */
+/** smc_rtok_get - get key and address of an RMB on a link; false: not known */
 bool smc_rtok_get(struct smc_rtoks *t, u32 id, u8 slot, u32 *rkey, u64 *addr)
 {
 	struct smc_rtok *e;

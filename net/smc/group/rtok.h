@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the peer told of its RMBs: one key and address per link. See rtok.c. */
+/* Keys and addresses of the peer's RMBs, one pair per link. See rtok.c. */
 #ifndef _SMC_GROUP_RTOK_H
 #define _SMC_GROUP_RTOK_H
 
@@ -9,9 +9,9 @@
 
 /**
  * struct smc_rtok - one RMB of the peer
- * @id:		never used again; what connections remember
+ * @id:		unique ID, which connections keep
  * @known:	bit per slot: @key is valid
- * @key:	by slot of the link (struct smc_link)
+ * @key:	key and address by slot of the link (struct smc_link)
  */
 struct smc_rtok {
 	u32 id;
@@ -24,10 +24,10 @@ struct smc_rtok {
 
 /**
  * struct smc_rtoks - all RMBs of the peer
- * @lock:	protects the rest; innermost but for nothing
+ * @lock:	protects the other members; no other lock is taken under it
  * @tab:	room for SMC_RMBS_PER_LGR_MAX entries
  * @n:		entries of @tab
- * @last_id:	of the newest entry
+ * @last_id:	ID of the newest entry
  */
 struct smc_rtoks {
 	spinlock_t lock;	/* see above */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Waiting for send slots: the queue of members that have work and the LLC
- * messages that found no slot, served when the endpoint has room.
+ * Waiting for send slots. Members that have work and LLC messages that found no
+ * slot are queued here. They are served when the endpoint has room.
  */
 #include <linux/mm.h>
 #include "link_types.h"
@@ -32,7 +32,7 @@ static struct smc_lgr_member *slots_next_waiter(struct smc_link *link)
 }
 
 /**
- * smc_slots_reached - a link has come so far, or further
+ * smc_slots_reached - raise link->reach
  * @link: link
  * @reach: enum smc_link_reach
  *
@@ -53,12 +53,12 @@ static void slots_llc_sent(struct smc_ep_slot *slot, int err)
 
 	if (slot->page)
 		put_page(slot->page);
-	/* a failure takes the endpoint down, which is reported by itself */
+	/* a failure also takes the endpoint down, which has its own event */
 	if (!err)
 		smc_slots_reached(link, SMC_LINK_HEARD);
 }
 
-/** smc_slots_flush - post the LLC messages that are kept, as slots allow */
+/** smc_slots_flush - post queued LLC messages while slots are free */
 void smc_slots_flush(struct smc_link *link)
 {
 	struct smc_llc_buf msg;
@@ -70,8 +70,8 @@ void smc_slots_flush(struct smc_link *link)
 		if (!slot)
 			return;
 		/*
-		 * Posted under the lock: worker and softirq both come here, and
-		 * whoever took the older message must not post it second.
+		 * Post under the lock. Worker and softirq both run this, and
+		 * the older message must leave first.
 		 */
 		spin_lock_bh(&link->queue.lock);
 		got = kfifo_get(&link->queue.ctrl_out, &msg);
@@ -92,7 +92,7 @@ void smc_slots_flush(struct smc_link *link)
 	}
 }
 
-/** smc_slots_drop - those that were never posted; the link is free */
+/** smc_slots_drop - drop queued messages; nobody uses the link any more */
 void smc_slots_drop(struct smc_link *link)
 {
 	struct smc_llc_buf msg;
@@ -110,7 +110,9 @@ static void slots_serve_waiters(struct smc_link *link)
 		m = slots_next_waiter(link);
 		if (!m)
 			break;
-		/* it may have moved to another link meanwhile: harmless */
+		/*
+		 * the member may have moved to another link, which does no harm
+		 */
 		m->ops->run(m);
 		spin_lock_bh(&link->queue.lock);
 		link->queue.running = NULL;
@@ -119,28 +121,31 @@ static void slots_serve_waiters(struct smc_link *link)
 }
 
 /*
- * First come, first served, one bundle each: a bulk sender queues up again
- * behind those who have a single small message. One server at a time: a
- * member whose ->run() posts nothing cannot be served twice in a round.
+ * Serves members in the order of their arrival, with one bundle each. A bulk
+ * sender queues again behind members that have a single small message. Only one
+ * CPU serves at a time, so a member whose ->run() posts nothing is not served
+ * twice in a round.
  */
 static void slots_serve(struct smc_link *link)
 {
 	if (test_and_set_bit(0, &link->queue.serving))
-		return;		/* the one who serves looks again, see below */
+		return;		/* the CPU that serves looks again, see below */
 	do {
 		clear_bit(1, &link->queue.serving);
-		/* clear, then look: who sets it later is seen below */
+		/* clear first, then look: the loop below sees a later set */
 		smp_mb__after_atomic();
 		smc_slots_flush(link);
 		slots_serve_waiters(link);
 		clear_bit_unlock(0, &link->queue.serving);
-		/* full barrier between giving up and looking: smc_slots_room() */
+		/*
+		 * full barrier between the two bits; partner: smc_slots_room()
+		 */
 		smp_mb__after_atomic();
 	} while (test_bit(1, &link->queue.serving) &&
 		 !test_and_set_bit(0, &link->queue.serving));
 }
 
-/** smc_slots_room - a slot of the endpoint is free: struct smc_ep_user.room */
+/** smc_slots_room - callback struct smc_ep_user.room: the endpoint has a free slot */
 void smc_slots_room(void *ctx)
 {
 	struct smc_link *link = ctx;
@@ -149,7 +154,9 @@ void smc_slots_room(void *ctx)
 	/* pairs with the barrier in slots_serve() */
 	smp_mb__after_atomic();
 	local_bh_disable();
-	/* a member that moved may leave its group while its old link runs it */
+	/*
+	 * RCU: a member that moved may leave while its old link still runs it
+	 */
 	rcu_read_lock();
 	slots_serve(link);
 	rcu_read_unlock();
@@ -164,10 +171,10 @@ static void slots_tasklet(struct tasklet_struct *t)
 }
 
 /**
- * smc_slots_wait - queue a member, fairly, until a send slot is free
- * @m: member; does nothing when it is queued already
+ * smc_slots_wait - queue a member until a send slot is free
+ * @m: member; may be queued already
  *
- * Its ->run() follows. Context: BH safe.
+ * Members are served in turn; ->run() follows. Context: BH safe.
  */
 void smc_slots_wait(struct smc_lgr_member *m)
 {
@@ -178,15 +185,15 @@ void smc_slots_wait(struct smc_lgr_member *m)
 		list_add_tail(&m->wait, &link->queue.waiters);
 	spin_unlock_bh(&link->queue.lock);
 	/*
-	 * A slot may have become free between the failed try and the queueing,
-	 * and nobody would come for it. The caller may hold its connection's
-	 * lock, so it is served from elsewhere.
+	 * A slot may have become free after the caller's failed attempt and
+	 * before the queueing, and no further event would follow. The caller
+	 * may hold the lock of its connection, so the tasklet serves the queue.
 	 */
 	if (slots_any_free(link))
 		tasklet_schedule(&link->queue.tasklet);
 }
 
-/** smc_slots_unwait - @m is not and will not be served by its link any more */
+/** smc_slots_unwait - take @m off the queue and wait until its ->run() returns */
 void smc_slots_unwait(struct smc_lgr_member *m)
 {
 	struct smc_link *link = m->link;
@@ -203,7 +210,7 @@ void smc_slots_unwait(struct smc_lgr_member *m)
 }
 
 /**
- * smc_slots_leave - @m is not queued any more; its ->run() may be under way
+ * smc_slots_leave - take @m off the queue; its ->run() may still be running
  * @m: member
  */
 void smc_slots_leave(struct smc_lgr_member *m)
@@ -215,7 +222,7 @@ void smc_slots_leave(struct smc_lgr_member *m)
 	spin_unlock_bh(&link->queue.lock);
 }
 
-/** smc_slots_init - of a new link */
+/** smc_slots_init - initialise the queue of a new link */
 void smc_slots_init(struct smc_link *link)
 {
 	spin_lock_init(&link->queue.lock);

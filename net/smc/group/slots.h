@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Waiting for the send slots of a link. */
+/* Queue of members and messages that wait for send slots of a link. */
 #ifndef _SMC_GROUP_SLOTS_H
 #define _SMC_GROUP_SLOTS_H
 

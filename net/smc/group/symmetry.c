@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What kinds of links a group has and may have (RFC 7609 2.2.1, 2.2.2). All in
- * the group's worker.
+ * Symmetric and asymmetric links of a group (RFC 7609 2.2.1, 2.2.2). Everything
+ * runs in the group's worker.
  *
- * Links are told apart by age: one that shares an adapter, at either end, with
- * an older symmetric link is asymmetric. So the oldest never is, nor the only one
- * that is left (R-2.2.2-11), and neither is one that shares adapters with an
- * asymmetric link alone: it is there to replace that.
+ * A link is asymmetric if it shares an adapter, at either end, with an older
+ * symmetric link. So the oldest link is always symmetric, and so is a link that
+ * is alone (R-2.2.2-11). A link that shares adapters only with an asymmetric
+ * link is symmetric, because it replaces that one.
  */
 #include "lgr_types.h"
 #include "link.h"
@@ -41,18 +41,18 @@ static bool link_is_asymmetric(struct smc_lgr *lgr, const struct smc_link *link)
 }
 
 /**
- * smc_symmetry_classify - which links are asymmetric (R-2.2.1-01)
+ * smc_symmetry_classify - find out which links are asymmetric (R-2.2.1-01)
  * @lgr: group
  *
- * As their number is small nobody keeps this up to date: who wants to know asks
- * first. A link that is being set up counts as the youngest.
+ * Sets link->asymmetric of all links. The value is not kept up to date, so call
+ * this before reading it. A link in setup counts as the youngest.
  */
 void smc_symmetry_classify(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
 	int i, n;
 
-	/* each round settles one more, by age */
+	/* each round decides on one more link, in the order of age */
 	for (n = 0; n < SMC_LINK_SLOTS; n++)
 		smc_link_for_each(lgr, i, link)
 			link->asymmetric = link_is_asymmetric(lgr, link);
@@ -70,13 +70,13 @@ static unsigned int symmetry_count(struct smc_lgr *lgr)
 	return n;
 }
 
-/** smc_symmetry_missing - may there be one more (R-2.2.2-09 to -11)? */
+/** smc_symmetry_missing - may the group have one more symmetric link (R-2.2.2-09 to -11)? */
 bool smc_symmetry_missing(struct smc_lgr *lgr)
 {
 	return symmetry_count(lgr) < lgr->numbers.max_links;
 }
 
-/** smc_symmetry_needless - the asymmetric one beside two others (R-2.2.1-04) */
+/** smc_symmetry_needless - find an asymmetric link beside two symmetric ones (R-2.2.1-04) */
 struct smc_link *smc_symmetry_needless(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
@@ -91,12 +91,13 @@ struct smc_link *smc_symmetry_needless(struct smc_lgr *lgr)
 }
 
 /**
- * smc_symmetry_unfit - a link that must not be, now that its peer is known
+ * smc_symmetry_unfit - is the new link against the rules, now that its peer is
+ * known?
  * @lgr: group
  * @link: link that is being set up
  *
- * Return: it connects the same adapters as another one (R-2.2.1-03), or would
- * be a second asymmetric one (R-2.2.2-12).
+ * Return: true if it connects the same adapters as another link (R-2.2.1-03),
+ * or would be a second asymmetric link (R-2.2.2-12).
  */
 bool smc_symmetry_unfit(struct smc_lgr *lgr, const struct smc_link *link)
 {
@@ -112,9 +113,9 @@ bool smc_symmetry_unfit(struct smc_lgr *lgr, const struct smc_link *link)
 	return link->asymmetric && smc_links_active(lgr) > 1;
 }
 
-/* ---- for a link that does not exist yet; smc_symmetry_classify() before ---- */
+/* ---- before a link is created; call smc_symmetry_classify() first ---- */
 
-/** smc_symmetry_on_port - does any link that is not down use this port? */
+/** smc_symmetry_on_port - does a link that is not down use this port? */
 bool smc_symmetry_on_port(struct smc_lgr *lgr, const struct smc_port *port,
 			  bool asymmetric)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which links of a group are symmetric, and which it may have. */
+/* Symmetric and asymmetric links of a group. */
 #ifndef _SMC_GROUP_SYMMETRY_H
 #define _SMC_GROUP_SYMMETRY_H
 

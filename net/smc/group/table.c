@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of all groups: who fits a handshake, who goes when too many are
- * idle, and the next one for views.
+ * The table of all groups: lookup for handshakes, eviction of idle groups, and
+ * iteration for views.
  */
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
@@ -28,9 +28,10 @@ static u32 peer_hash(const u8 *peer_id)
 /* ---- lookup ---- */
 
 /*
- * Same peer, same role, same path (R-2.2-02, R-2.2-03, R-2.2.4-07), and the
- * same namespace: keys and views of one are none of the other's business. As
- * long as the first link is not there, the path is the one that it will take.
+ * Does the group fit the handshake? Peer, role and path must be the same
+ * (R-2.2-02, R-2.2-03, R-2.2.4-07). So must the namespace, because namespaces
+ * must not see each other's keys and views. Before the first link exists, its
+ * intended path counts.
  */
 static bool table_serves(struct smc_lgr *lgr, const struct smc_contact *c,
 			 const u8 *peer_gid)
@@ -57,10 +58,10 @@ static bool table_serves(struct smc_lgr *lgr, const struct smc_contact *c,
 }
 
 /*
- * The server keeps to the agreed number of connections and to what RMBs can
- * hold, and begins a parallel group for more (R-3.5.3-01); the client goes
- * where the server says. A user is a connection, or a contact that will become
- * one.
+ * The server respects the agreed number of connections and the limit of RMBs.
+ * For more connections it creates a parallel group (R-3.5.3-01). The client
+ * uses the group that the server names. A user is a connection, or a contact
+ * that will become one.
  */
 static bool table_has_place(const struct smc_lgr *lgr, const struct smc_contact *c)
 {
@@ -72,7 +73,9 @@ static bool table_has_place(const struct smc_lgr *lgr, const struct smc_contact 
 	return !smc_rmbe_full(lgr, c->rmb_size);
 }
 
-/* Take a group for a contact: reference and user. groups_lock held. */
+/*
+ * Takes a reference for the contact and counts it as a user. Needs groups_lock.
+ */
 static bool table_take(struct smc_lgr *lgr, const struct smc_contact *c)
 {
 	bool ok;
@@ -91,11 +94,14 @@ static bool table_take(struct smc_lgr *lgr, const struct smc_contact *c)
 static void table_publish(struct smc_lgr *lgr)
 {
 	lockdep_assert_held(&groups_lock);
-	smc_lgr_get(lgr);	/* the table's, dropped in end_finish() */
+	smc_lgr_get(lgr);	/* for the table; end_finish() drops it */
 	hash_add(groups, &lgr->node, peer_hash(lgr->key.peer_id));
 }
 
-/* A group for the contact, with reference and user; groups_lock held. */
+/*
+ * Finds a group for the contact; takes a reference and counts a user. Needs
+ * groups_lock.
+ */
 static struct smc_lgr *table_find_server(const struct smc_contact *c,
 					 const u8 *peer_gid)
 {
@@ -108,7 +114,7 @@ static struct smc_lgr *table_find_server(const struct smc_contact *c,
 }
 
 /**
- * smc_table_find_server - the group that serves a Proposal
+ * smc_table_find_server - find the group for a Proposal
  * @c: contact
  * @peer_gid: GID of the Proposal
  *
@@ -123,14 +129,14 @@ bool smc_table_find_server(struct smc_contact *c, const u8 *peer_gid)
 }
 
 /**
- * smc_table_add_server - put a new group into the table, unless somebody was
- *	quicker with one that serves as well
+ * smc_table_add_server - put a new group into the table, unless a suitable one
+ *	has appeared
  * @fresh: group
- * @c: contact that makes it
+ * @c: contact that creates it
  * @peer_gid: GID of the Proposal
  *
- * Return: it is there; otherwise c->lgr is the other one, with reference and
- * user.
+ * Return: true: @fresh is in the table; false: c->lgr is the other group, with
+ * reference and user.
  */
 bool smc_table_add_server(struct smc_lgr *fresh, struct smc_contact *c,
 			  const u8 *peer_gid)
@@ -155,8 +161,8 @@ void smc_table_add_client(struct smc_lgr *lgr)
 }
 
 /**
- * smc_table_remove - nobody finds the group any more
- * @lgr: group; the table's reference is the caller's to drop
+ * smc_table_remove - take the group out of the table
+ * @lgr: group; the caller must drop the table's reference
  */
 void smc_table_remove(struct smc_lgr *lgr)
 {
@@ -165,7 +171,7 @@ void smc_table_remove(struct smc_lgr *lgr)
 	spin_unlock_bh(&groups_lock);
 }
 
-/* As table_take(), with the link that ends at @peer. */
+/* Like table_take(), and also takes the link that ends at @peer. */
 static bool table_take_link(struct smc_lgr *lgr, struct smc_contact *c,
 			    const struct smc_ep_addr *peer)
 {
@@ -187,13 +193,14 @@ static bool table_take_link(struct smc_lgr *lgr, struct smc_contact *c,
 }
 
 /**
- * smc_table_find_client - the group whose link an Accept without F names
+ * smc_table_find_client - find the group whose link an Accept without the F
+ * flag names
  * @c: contact
  * @peer: peer's address
  *
  * Peer ID, GID, MAC and QP number must all match (R-3.5.2.2-01). A link that
- * has just broken will do, if its group lives on. Return: true: c->lgr is set,
- * with reference and user, and c->link, with a reference.
+ * has just failed will do if its group is not ending. Return: true: c->lgr is
+ * set, with reference and user, and c->link, with a reference.
  */
 bool smc_table_find_client(struct smc_contact *c, const struct smc_ep_addr *peer)
 {
@@ -214,10 +221,10 @@ bool smc_table_find_client(struct smc_contact *c, const struct smc_ep_addr *peer
 	return c->lgr;
 }
 
-/* ---- events for many ---- */
+/* ---- events for several groups ---- */
 
 /**
- * smc_table_event_all - tell the workers of all groups
+ * smc_table_event_all - send an event to the workers of all groups
  * @ev: what happened
  */
 void smc_table_event_all(enum smc_lgr_event_bit ev)
@@ -232,7 +239,8 @@ void smc_table_event_all(enum smc_lgr_event_bit ev)
 }
 
 /**
- * smc_table_event_net - tell the workers of the groups of a namespace
+ * smc_table_event_net - send an event to the workers of all groups of a
+ * namespace
  * @net_cookie: namespace
  * @ev: what happened
  */
@@ -250,7 +258,7 @@ void smc_table_event_net(u64 net_cookie, enum smc_lgr_event_bit ev)
 
 /* ---- too many idle groups ---- */
 
-/* In the namespace of @than, and to stay so far. */
+/* Is the group idle, in the namespace of @than, and not told to end? */
 static bool table_is_idle(const struct smc_lgr *lgr, const struct smc_lgr *than)
 {
 	lockdep_assert_held(&groups_lock);
@@ -260,7 +268,10 @@ static bool table_is_idle(const struct smc_lgr *lgr, const struct smc_lgr *than)
 	return !READ_ONCE(lgr->idle.evicted);
 }
 
-/* A client's group is kept for longer than its server's (R-3.5.4-03). */
+/*
+ * Does @lgr end before @other? A server's group ends before a client's, because
+ * the client keeps its group longer (R-3.5.4-03).
+ */
 static bool table_goes_first(const struct smc_lgr *lgr, const struct smc_lgr *other)
 {
 	if (lgr->key.role != other->key.role)
@@ -269,7 +280,7 @@ static bool table_goes_first(const struct smc_lgr *lgr, const struct smc_lgr *ot
 			   READ_ONCE(other->idle.since));
 }
 
-/* Tell one that is idle to end, if there are too many. Return: one was told. */
+/* Tells one idle group to end if there are too many. Return: true if it did. */
 static bool table_evict(struct smc_lgr *than)
 {
 	struct smc_lgr *lgr, *victim = NULL;
@@ -294,7 +305,7 @@ static bool table_evict(struct smc_lgr *than)
 }
 
 /**
- * smc_table_make_room - tell idle groups to end that are too many
+ * smc_table_make_room - end idle groups until the namespace is within its limit
  * @lgr: group that has just become idle
  *
  * Context: worker of @lgr.
@@ -308,9 +319,9 @@ void smc_table_make_room(struct smc_lgr *lgr)
 /* ---- views ---- */
 
 /**
- * smc_table_next - the group with the smallest number above @after
+ * smc_table_next - find the group with the smallest number above @after
  * @after:	number
- * @net_cookie:	its namespace
+ * @net_cookie:	namespace of the group
  *
  * Return: group with a reference or NULL. Context: any but irq.
  */

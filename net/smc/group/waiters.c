@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Handshakes that wait for a group: for the end of first contact, or for an
- * element. Each is told when it has to look again.
+ * element. A notification makes a handshake look again.
  */
 #include "lgr_types.h"
 #include "contact_types.h"
@@ -16,7 +16,7 @@ static void waiter_tell(struct smc_contact *c, enum smc_contact_event ev, u32 de
 	c->notify(c, ev);
 }
 
-/** smc_waiters_wake_all - everybody who waits for the group looks again */
+/** smc_waiters_wake_all - make all waiting contacts look again */
 void smc_waiters_wake_all(struct smc_lgr *lgr)
 {
 	struct smc_contact *c, *next;
@@ -32,7 +32,7 @@ static bool waiter_wants(const struct smc_contact *c, u8 code)
 	return c->code == code;
 }
 
-/** smc_waiters_wake_one - who waits longest for an element of this size code */
+/** smc_waiters_wake_one - wake the contact that has waited longest for this size code */
 void smc_waiters_wake_one(struct smc_lgr *lgr, u8 code)
 {
 	struct smc_contact *c;
@@ -41,14 +41,14 @@ void smc_waiters_wake_one(struct smc_lgr *lgr, u8 code)
 	list_for_each_entry(c, &lgr->waiters, wait) {
 		if (!waiter_wants(c, code))
 			continue;
-		/* the others have orders of their own with the worker */
+		/* the worker still has the orders of the others */
 		waiter_tell(c, SMC_CONTACT_READY, 0, 0);
 		break;
 	}
 	spin_unlock_bh(&lgr->lock);
 }
 
-/** smc_waiters_fail - no element of this size code can be had */
+/** smc_waiters_fail - fail all contacts that wait for this size code */
 void smc_waiters_fail(struct smc_lgr *lgr, u8 code, int err)
 {
 	struct smc_contact *c, *next;
@@ -60,7 +60,7 @@ void smc_waiters_fail(struct smc_lgr *lgr, u8 code, int err)
 	spin_unlock_bh(&lgr->lock);
 }
 
-/** smc_waiters_tell_creator - outcome of first contact, told once; lgr->lock */
+/** smc_waiters_tell_creator - tell the outcome of first contact, once; lgr->lock held */
 void smc_waiters_tell_creator(struct smc_lgr *lgr, enum smc_contact_event ev,
 			      u32 decline, int err)
 {

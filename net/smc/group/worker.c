@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The worker that owns a group: one work item per group runs everything that
- * changes the group's machines. Softirq and other tasks only set event bits or
- * deadlines.
+ * The worker of a group. One work item per group runs all its state machines.
+ * Softirq and other tasks only set event bits or deadlines.
  *
- * No machine calls another one above or beside it. It leaves a note on the
- * agenda, and the worker does what is due as soon as the machine has returned:
+ * No machine calls a machine above or beside it. Instead it puts an item on the
+ * agenda. The worker acts on the agenda as soon as the machine has returned:
  * after each message, event and deadline, in the order of worker_settle().
  */
 #include <linux/kfifo.h>
@@ -33,25 +32,37 @@ static void worker_next_exchange(struct smc_lgr *lgr)
 {
 	if (!smc_rkey_idle(lgr))
 		return;
-	/* first, as first contact does not wait for what comes next */
+	/* first contact does not wait for the next exchange */
 	smc_first_contact_settled(lgr);
 	smc_flow_next(lgr);
 }
 
-/* What is due is done from the top; each may leave further notes. */
+/* Acts on the agenda, from the top. Each action may add items. */
 static void worker_settle(struct smc_lgr *lgr)
 {
 	static const struct {
 		enum smc_lgr_due due;
 		void (*act)(struct smc_lgr *lgr);
 	} agenda[] = {
-		/* before anything is sent over them, or chosen for them */
+		/*
+		 * links first: later actions send over links and choose among
+		 * them
+		 */
 		{ SMC_LGR_DUE_LINKS, smc_failover_run },
-		/* links before keys: a key is announced on all links at once */
+		/*
+		 * links before keys, because one message announces a key on all
+		 * links
+		 */
 		{ SMC_LGR_DUE_FLOW, worker_next_exchange },
-		/* a client asked for a link, and none is being added */
+		/*
+		 * after the flow, which may offer the link that a client asks
+		 * for
+		 */
 		{ SMC_LGR_DUE_ANSWER, smc_flow_answer_request },
-		/* the attempt at a second link may have gone on with an exchange */
+		/*
+		 * after the flow, which may start another exchange for first
+		 * contact
+		 */
 		{ SMC_LGR_DUE_FIRST, smc_first_contact_flow_ended },
 		{ SMC_LGR_DUE_RMB, smc_rmb_exchange_run },
 	};
@@ -106,7 +117,7 @@ static void worker_probe_asked(struct smc_lgr *lgr)
 			smc_link_probe(link);
 }
 
-/* One deadline for both: a group forms, or it ends. */
+/* First contact and the end of a group share one deadline. */
 static void worker_first_deadline(struct smc_lgr *lgr)
 {
 	/* only this worker enters and leaves these two states */
@@ -146,7 +157,7 @@ static void worker_expire(struct smc_lgr *lgr,
 	}
 }
 
-/* What a deadline means when it is over, in this order. */
+/* Acts on deadlines that have expired, in this order. */
 static void worker_timers(struct smc_lgr *lgr)
 {
 	static const struct worker_deadline exchanges[] = {
@@ -162,7 +173,7 @@ static void worker_timers(struct smc_lgr *lgr)
 	};
 
 	worker_expire(lgr, exchanges, ARRAY_SIZE(exchanges));
-	/* a mute link fails before the last word of a group could go over it */
+	/* a silent link must fail before DELETE LINK is sent over it */
 	worker_probes(lgr);
 	worker_settle(lgr);
 	worker_expire(lgr, idle, ARRAY_SIZE(idle));
@@ -186,11 +197,11 @@ static void worker_messages(struct smc_lgr *lgr)
 			put_page(msg.page);
 		worker_settle(lgr);
 	}
-	/* a peer that sends as fast as we read must not keep timers off */
+	/* a peer that sends as fast as we read must not delay the timers */
 	smc_lgr_event(lgr, SMC_LGR_EVB_LLC);
 }
 
-/* Reasons to end the group, first match wins: how, and whether to say so. */
+/* Events that end the group. The first match wins. */
 static const struct {
 	enum smc_lgr_event_bit bit;
 	int err;
@@ -222,8 +233,8 @@ static void worker_causes_of_end(struct smc_lgr *lgr, unsigned long ev)
  * smc_worker_run - work function of a group
  * @work: the group's
  *
- * In this order: messages, links that are down, ports; then what ends the
- * group; then the rest. The agenda is done after each.
+ * Order: messages, failed links, ports; then events that end the group; then
+ * the rest. The worker acts on the agenda after each.
  */
 void smc_worker_run(struct work_struct *work)
 {
@@ -231,7 +242,7 @@ void smc_worker_run(struct work_struct *work)
 		enum smc_lgr_event_bit bit;
 		void (*act)(struct smc_lgr *lgr);
 	} early[] = {
-		/* what was said before the end still counts */
+		/* messages that arrived before the end still count */
 		{ SMC_LGR_EVB_LLC, worker_messages },
 		{ SMC_LGR_EVB_LINK_DOWN, smc_failover_check },
 		{ SMC_LGR_EVB_PORT_READY, smc_flow_ports },
