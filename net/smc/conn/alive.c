@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keepalive of RFC 7609 4.5.3. A connection that was idle for the time that its
- * application has set asks its link whether the peer lives, unless messages of
- * other connections prove it. The link waits for the answer.
+ * Keepalive of RFC 7609 4.5.3. The application sets an idle time. A connection
+ * that has been idle for that long makes its link probe the peer, unless
+ * messages of other connections prove that the peer lives. The link waits for
+ * the answer.
  */
 #include "../group/member.h"
 #include "alive.h"
@@ -12,15 +13,17 @@
 static void alive_rearm(struct smc_conn *conn, unsigned long delay)
 {
 	lockdep_assert_held(&conn->lock);
-	/* a connection that leaves has another place, and stops the timer */
+	/*
+	 * a connection that leaves changes its place and then stops the timer
+	 */
 	if (conn->alive.idle && conn->life.place == SMC_PLACE_IN)
 		mod_delayed_work(smc_conn_wq, &conn->alive.timer, delay);
 }
 
 /**
- * smc_alive_set() - see from time to time whether the peer lives (R-4.5.3-01)
+ * smc_alive_set() - set the idle time before a keepalive probe (R-4.5.3-01)
  * @conn:	connection
- * @idle:	after so many jiffies without a message; 0: never
+ * @idle:	jiffies without a message before a probe; 0: never probe
  *
  * Context: BH safe, no lock of the connection held.
  */
@@ -59,7 +62,7 @@ static void alive_timer(struct work_struct *work)
 
 /**
  * smc_alive_prepare() - part of smc_life_alloc()
- * @conn:	new connection, nobody else has it
+ * @conn:	new connection, which nobody else can reach yet
  */
 void smc_alive_prepare(struct smc_conn *conn)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Driver of the close machine (close_fsm.c): turns calls, flags on the wire
- * and timers into its events and carries out its actions.
+ * Driver of the close state machine (table in close_fsm.c), which ends a
+ * connection. It turns calls, flags on the wire and timers into events, and
+ * runs the actions.
  */
 #include "../base/limits.h"
 #include "../base/mib.h"
@@ -53,8 +54,8 @@ static void close_run(struct smc_conn *conn, enum smc_close_action action)
  * @conn:	connection, its lock held
  * @ev:		what happened
  *
- * An event that the table calls impossible is a mistake of this module, nothing
- * that a peer can cause. The connection then stays as it is.
+ * The table marks some events as impossible. Only a bug of this module causes
+ * one, never a peer. The state then stays unchanged.
  */
 void smc_close_step(struct smc_conn *conn, enum smc_close_event ev)
 {
@@ -68,7 +69,10 @@ void smc_close_step(struct smc_conn *conn, enum smc_close_event ev)
 	close_run(conn, cell->action);
 }
 
-/* Sets the error that the application will see; the first one stays. */
+/*
+ * Sets the error that the application will see. A later error does not replace
+ * the first.
+ */
 static void close_set_error(struct smc_conn *conn, int err)
 {
 	lockdep_assert_held(&conn->lock);
@@ -94,11 +98,11 @@ void smc_close_abort(struct smc_conn *conn, int err)
 }
 
 /**
- * smc_close_said() - the dialect has posted flags
+ * smc_close_said() - note that the dialect has posted flags
  * @conn:	connection, its lock held
  * @flags:	D, C, A of the message
  *
- * Flags that were posted before are no news.
+ * Flags that were posted before cause no event.
  */
 void smc_close_said(struct smc_conn *conn, u8 flags)
 {
@@ -123,11 +127,12 @@ static void close_heard_c(struct smc_conn *conn)
 }
 
 /**
- * smc_close_heard() - the peer sent D, C or A for the first time
+ * smc_close_heard() - handle the first D, C or A of the peer
  * @conn:	connection, its lock held
- * @fresh:	flags that were not known before; close.heard has them already
+ * @fresh:	flags that the peer sent for the first time; close.heard
+ *		contains them already
  *
- * Not called in INIT: smc_life_start() passes what came before.
+ * Not called in INIT: smc_life_start() passes on flags that arrived earlier.
  */
 void smc_close_heard(struct smc_conn *conn, u8 fresh)
 {
@@ -147,7 +152,7 @@ void smc_close_heard(struct smc_conn *conn, u8 fresh)
 /**
  * smc_close_group_ended() - struct smc_lgr_member_ops.down
  * @m:		member, a connection
- * @err:	why, negative errno
+ * @err:	reason, negative errno
  *
  * The group or its last link has ended. Context: process.
  */
@@ -157,7 +162,7 @@ void smc_close_group_ended(struct smc_lgr_member *m, int err)
 
 	smc_conn_lock(conn);
 	if (conn->life.place == SMC_PLACE_OUT) {
-		/* smc_life_attach() sees it */
+		/* partner: smc_life_attach() */
 		conn->life.place = SMC_PLACE_CUT;
 	} else if (conn->life.place == SMC_PLACE_IN) {
 		conn->life.place = SMC_PLACE_CUT;
@@ -195,12 +200,14 @@ int smc_close_sending(struct smc_conn *conn)
 }
 
 /**
- * smc_close_both() - the application is gone, or has shut down both ways
+ * smc_close_both() - the application has closed the socket or shut down both
+ * directions
  * @conn:	connection
  *
- * With unread data: abort (R-4.8.1-11). Otherwise C follows all queued data,
- * and the connection lives on until the peer's C or a timer. Context: process,
- * never blocks, no lock of the connection held.
+ * If unread data is left, the connection is aborted (R-4.8.1-11). Otherwise C
+ * follows all queued data, and the connection lives until the peer's C arrives
+ * or a timer expires. Context: process, never blocks, no lock of the connection
+ * held.
  */
 void smc_close_both(struct smc_conn *conn)
 {
@@ -222,7 +229,8 @@ out:
 }
 
 /**
- * smc_close_reset() - abort: A to the peer, data dropped both ways (4.8.2)
+ * smc_close_reset() - abort: send A to the peer and drop the data of both
+ * directions (4.8.2)
  * @conn:	connection
  * @err:	positive errno for the local application
  *
@@ -238,8 +246,8 @@ void smc_close_reset(struct smc_conn *conn, int err)
 }
 
 /*
- * The application is gone and the peer took too long (R-4.8.1-06). As long as
- * queued data still moves, the peer gets more time.
+ * The application has closed the socket and the peer's C is overdue
+ * (R-4.8.1-06). The peer gets more time while queued data still moves.
  */
 static void close_timer(struct work_struct *work)
 {
@@ -272,7 +280,7 @@ out:
 
 /**
  * smc_close_prepare() - part of smc_life_alloc()
- * @conn:	new connection, nobody else has it
+ * @conn:	new connection, which nobody else can reach yet
  */
 void smc_close_prepare(struct smc_conn *conn)
 {

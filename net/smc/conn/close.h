@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The end of a connection: driver of the close machine, see close.c. */
+/* Driver of the close state machine, which ends a connection. See close.c. */
 #ifndef _SMC_CONN_CLOSE_H
 #define _SMC_CONN_CLOSE_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Table of the close machine, see close_fsm.h. Rows in the order of RFC 7609
- * figure 22: INIT is its "Closed" before the rendezvous, CLOSED the one after.
+ * Table of the close machine, see close_fsm.h. Rows follow the order of RFC
+ * 7609 figure 22. Its state "Closed" is split: INIT before the rendezvous,
+ * CLOSED after the end.
  */
 #include "../wire/cdc.h"
 #include "close_fsm.h"
@@ -15,7 +16,7 @@
 
 static const struct smc_fsm_cell
 close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
-	/* nothing is sent; flags of the peer are kept for START */
+	/* nothing is sent yet; the peer's flags are kept until START */
 	[S(INIT)] = {
 		[E(START)]	= GO(ACTIVE, NOTHING),		/* R-4.8.1-10 */
 		[E(TX_D)]	= BAD,
@@ -68,7 +69,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= GO(CLOSED, END),		/* R-4.8.1-08 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* own D or C was sent, the peer's D came */
+	/* own D or C was sent, the peer's D has arrived */
 	[S(PEERCLOSEWAIT2)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -86,7 +87,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= GO(CLOSED, END),		/* R-4.8.1-08 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* the peer's D or C came, own flags were not sent */
+	/* the peer's D or C has arrived, no own flag was sent */
 	[S(APPCLOSEWAIT1)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= GO(APPCLOSEWAIT2, WAKE),	/* R-4.8.1-23 */
@@ -104,7 +105,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= IGNORE,			/* R-4.8.1-07 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* the peer's D or C came, own D was sent */
+	/* the peer's D or C has arrived, own D was sent */
 	[S(APPCLOSEWAIT2)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -122,7 +123,9 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= IGNORE,			/* R-4.8.1-07 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* own D was sent, the peer's C came: only own close() is missing */
+	/*
+	 * own D was sent, the peer's C has arrived: only own close() is missing
+	 */
 	[S(APPFINCLOSEWAIT)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -140,7 +143,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= IGNORE,			/* R-4.8.1-07 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* own C was sent, the peer's D came: only its C is missing */
+	/* own C was sent, the peer's D has arrived: only its C is missing */
 	[S(PEERFINCLOSEWAIT)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -158,7 +161,7 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= GO(CLOSED, END),		/* R-4.8.1-08 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* own A is being sent, only the peer's A counts: R-4.8.2-03 */
+	/* own A is being sent; of the peer's flags only A counts: R-4.8.2-03 */
 	[S(PEERABORTWAIT)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -248,7 +251,7 @@ static const char *const close_events[SMC_CLOSE_EV_NR] = {
 SMC_FSM_DEFINE(smc_close_fsm, "close", close_cells, close_states, close_events);
 
 /**
- * smc_close_ev_abort() - the event when this side aborts
+ * smc_close_ev_abort() - choose the event for an abort of this side
  * @said: flags (SMC_CDC_D, C, A) that were posted before
  * @heard: flags that the peer sent before
  *
@@ -264,7 +267,7 @@ enum smc_close_event smc_close_ev_abort(u8 said, u8 heard)
 }
 
 /**
- * smc_close_ev_tx_c() - the event when own C was posted
+ * smc_close_ev_tx_c() - choose the event for own C, which was posted
  * @heard: flags (SMC_CDC_D, C, A) that the peer sent before
  *
  * Context: any. Return: event.
@@ -276,7 +279,7 @@ enum smc_close_event smc_close_ev_tx_c(u8 heard)
 }
 
 /**
- * smc_close_ev_rx_c() - the event when the peer's C came
+ * smc_close_ev_rx_c() - choose the event for the peer's C
  * @said: flags (SMC_CDC_D, C, A) that were posted before
  *
  * Context: any. Return: event.
@@ -287,7 +290,7 @@ enum smc_close_event smc_close_ev_rx_c(u8 said)
 }
 
 /**
- * smc_close_ev_rx_a() - the event when the peer's A came
+ * smc_close_ev_rx_a() - choose the event for the peer's A
  * @said: flags (SMC_CDC_D, C, A) that were posted before
  *
  * Context: any. Return: event.

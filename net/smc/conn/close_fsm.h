@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Close machine of a connection as a table (RFC 7609 4.8, figure 22). Pure:
- * the same source is built into the module, into KUnit and in user space.
+ * Close machine of a connection as a table (RFC 7609 4.8, figure 22). Pure
+ * code: the module, KUnit and user-space tests build the same source.
  *
  * Figure 22 has conditions, such as "the peer's C was received before". Here a
  * condition is part of the event. It follows from the flags that both sides
@@ -34,26 +34,26 @@ enum smc_conn_state {
 
 enum smc_close_event {
 	SMC_CLOSE_EV_START,	/* the handshake has finished */
-	SMC_CLOSE_EV_TX_D,	/* own D was posted, all data before it */
+	SMC_CLOSE_EV_TX_D,	/* own D was posted, after all data */
 	SMC_CLOSE_EV_TX_C,	/* own C was posted */
 	SMC_CLOSE_EV_TX_C_LAST,	/* own C was posted after the peer's C */
 	SMC_CLOSE_EV_TX_A_DONE,	/* the message with own A has completed */
-	SMC_CLOSE_EV_RX_D,	/* the peer's D came */
-	SMC_CLOSE_EV_RX_C,	/* the peer's C came before own C */
-	SMC_CLOSE_EV_RX_C_LAST,	/* the peer's C came after own C */
-	SMC_CLOSE_EV_RX_A,	/* the peer's A came before own C and A */
-	SMC_CLOSE_EV_RX_A_LAST,	/* the peer's A came after own C or A */
-	SMC_CLOSE_EV_ABORT,	/* this side aborts, A tells the peer */
+	SMC_CLOSE_EV_RX_D,	/* the peer's D has arrived */
+	SMC_CLOSE_EV_RX_C,	/* the peer's C arrived before own C */
+	SMC_CLOSE_EV_RX_C_LAST,	/* the peer's C arrived after own C */
+	SMC_CLOSE_EV_RX_A,	/* the peer's A arrived before own C and A */
+	SMC_CLOSE_EV_RX_A_LAST,	/* the peer's A arrived after own C or A */
+	SMC_CLOSE_EV_ABORT,	/* this side aborts and sends A */
 	SMC_CLOSE_EV_ABORT_FINAL, /* this side aborts after the peer's C */
 	SMC_CLOSE_EV_ABORT_MUTE, /* this side aborts after own C */
-	SMC_CLOSE_EV_TIMER,	/* the peer took too long */
+	SMC_CLOSE_EV_TIMER,	/* the peer's C is overdue */
 	SMC_CLOSE_EV_GONE,	/* the group ended, or the handshake failed */
 	SMC_CLOSE_EV_NR,
 };
 
 enum smc_close_action {
 	SMC_CLOSE_DO_NOTHING,
-	SMC_CLOSE_DO_WAKE,	/* tell the owner, readers see the end */
+	SMC_CLOSE_DO_WAKE,	/* tell the owner; readers see end of file */
 	SMC_CLOSE_DO_WAIT,	/* start the timer for the peer's C */
 	SMC_CLOSE_DO_PURGE,	/* drop all data, send A, start the timer */
 	SMC_CLOSE_DO_END,	/* drop all data, leave the group */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The connection object: its lock, its references, and what its owner is told.
- * See object.h for the lifetime.
+ * The connection object: its lock, its references, and the callbacks to its
+ * owner. object.h describes the lifetime.
  */
 #include <linux/slab.h>
 #include <net/sock.h>
@@ -11,7 +11,7 @@
 #include "object.h"
 #include "txq.h"
 
-/* Runs leave and reap, which sleep, and all timers of connections. */
+/* Runs leave and reap, which may sleep, and all timers of connections. */
 struct workqueue_struct *smc_conn_wq;
 
 /* ---- references ---- */
@@ -27,7 +27,7 @@ static const char *const ref_names[SMC_CONN_NR_REFS] = {
 /**
  * smc_conn_get() - take one more reference
  * @conn:	connection
- * @why:	what it is for; traced
+ * @why:	reason, for the trace
  *
  * Context: any. Return: @conn.
  */
@@ -50,7 +50,7 @@ static void conn_free(struct kref *ref)
 /**
  * smc_conn_put() - drop a reference
  * @conn:	connection
- * @why:	as it was taken
+ * @why:	reason that smc_conn_get() was given
  *
  * Context: any.
  */
@@ -75,8 +75,9 @@ void smc_conn_lock(struct smc_conn *conn)
 }
 
 /*
- * Callbacks run without the lock, in an RCU read section that begins under it.
- * Once leave has set SMC_PLACE_LEFT and a grace period has passed, none runs.
+ * Callbacks run without the lock, in an RCU read section that begins under the
+ * lock. So no callback runs after leave has set SMC_PLACE_LEFT and a grace
+ * period has passed.
  */
 static void conn_tell_owner(struct smc_conn *conn, u32 tell, u32 freed)
 {
@@ -121,16 +122,16 @@ void smc_conn_unlock(struct smc_conn *conn)
 	rcu_read_unlock();
 }
 
-/* ---- the way out ---- */
+/* ---- leaving the group ---- */
 
 /**
  * smc_conn_try_leave() - leave the group if nothing holds the connection there
  * @conn:	connection, its lock held
  *
  * The connection stays until all that it posted has completed. So the last
- * message (C or A) is delivered, and no page is given back while the device
- * reads from it. If the link fails, the dialect sends the message again over
- * the next link. In a group that has ended the connection waits for nothing.
+ * message (C or A) is delivered, and no page is freed while the device reads
+ * from it. If the link fails, the dialect sends the message again over the next
+ * link. If the group has ended, the connection does not wait.
  */
 void smc_conn_try_leave(struct smc_conn *conn)
 {
@@ -185,10 +186,10 @@ enum smc_conn_state smc_conn_state(const struct smc_conn *conn)
 }
 
 /**
- * smc_conn_error() - error that the application must see
+ * smc_conn_error() - get the error that the application must see
  * @conn:	connection
  *
- * Context: any. Return: 0, or a positive errno, which stays.
+ * Context: any. Return: 0, or a positive errno, which never changes again.
  */
 int smc_conn_error(const struct smc_conn *conn)
 {
@@ -209,12 +210,12 @@ int smc_conn_init(void)
 /**
  * smc_conn_exit() - end of the module; all groups have ended
  *
- * Every connection has left its group, or its leave is queued. Waits for the
- * last one. Context: process, sleeps.
+ * Every connection has left its group, or its leave is queued. Waits until the
+ * last one is freed. Context: process, sleeps.
  */
 void smc_conn_exit(void)
 {
 	flush_workqueue(smc_conn_wq);	/* leave */
-	rcu_barrier();			/* reap is queued by RCU callbacks */
+	rcu_barrier();			/* RCU callbacks queue reap */
 	destroy_workqueue(smc_conn_wq);	/* reap */
 }

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Connections: two byte streams and the close machine of RFC 7609 4.8. This
- * floor knows no socket calls and never sleeps for the peer; blocking is the
- * socket floor's task.
+ * floor knows no socket calls and never sleeps for the peer. The socket floor
+ * does all blocking.
  *
  * Locking: conn->lock (spinlock, BH) protects all protocol state. The socket
  * lock of the owner serialises senders against senders and readers against
  * readers. Order: socket lock > conn->lock > endpoint and link locks.
  *
- * Rooms, each with a header. A room uses those above it in this list:
+ * Source files, each with a header. A file uses only files above it in this
+ * list:
  *
- *   close_fsm, txq, rxq	close table, bytes to be sent, bytes that came
+ *   close_fsm, txq, rxq	close table, send queue, receive queue
  *   conn		lock, references and callbacks of the object (object.h)
  *   token, urgent, close	alert token, urgent byte, driver of the table
  *   rfc_*, rfc		the dialect of RFC 7609, behind dialect.h
  *   tx, rx, alive, info, count	calls of the owner
- *   life		alloc, attach, start, and the way out
+ *   life		alloc, attach, start, leave, reap
  */
 #ifndef _SMC_CONN_CONN_H
 #define _SMC_CONN_CONN_H
@@ -28,15 +29,16 @@ struct workqueue_struct;
 
 /**
  * struct smc_conn_ops - callbacks to the owner (floor socket)
- * @readable:	new bytes, end of stream or an error can be read
- * @writable:	queue space appeared after smc_tx_queue() returned -EAGAIN, or
- *		grew while less than half was free
+ * @readable:	new bytes, end of stream or an error are readable
+ * @writable:	the send queue has space again after smc_tx_queue() returned
+ *		-EAGAIN, or has gained space while less than half was free
  * @charge:	charge the owner's socket for @bytes of memory. Return: false:
- *		the socket or the system has too much. Process context, may
+ *		the socket or the system is over its limit. Process context, may
  *		sleep.
  * @freed:	@bytes of memory that was charged to the owner's socket were
  *		released; the owner returns the charge (sk_mem_uncharge())
- * @urgent:	the peer has sent an urgent byte, which may not have come yet
+ * @urgent:	the peer has announced an urgent byte, which may not have
+ *		arrived yet
  * @changed:	the close state changed (peer done, aborted, closed): look at
  *		smc_conn_state() and smc_conn_error(), and wake everybody
  * @closed:	the connection reached CLOSED and left its group. No callback
@@ -45,8 +47,8 @@ struct workqueue_struct;
  *
  * All are called without conn->lock, in softirq or process context, also from
  * within the functions of this floor. They may take the owner's spinlocks and
- * bh_lock_sock (a caller of this floor must not hold that) but must not sleep,
- * except where noted.
+ * bh_lock_sock(), so a caller of this floor must not hold that lock. They must
+ * not sleep, except where noted.
  */
 struct smc_conn_ops {
 	void (*readable)(void *owner);
@@ -60,11 +62,13 @@ struct smc_conn_ops {
 
 /**
  * enum smc_conn_ref - why a reference on a connection is held
- * @SMC_CONN_REF_OWNER:	by the handshake, later by the socket; the first one
+ * @SMC_CONN_REF_OWNER:	the first reference: of the handshake, later of the
+ *			socket
  * @SMC_CONN_REF_GROUP:	from attach to reap, for the table of tokens and the
  *		group
  * @SMC_CONN_REF_FLIGHT: bundles were posted and have not completed
- * @SMC_CONN_REF_URGENT: work is queued that copies bytes before an urgent one
+ * @SMC_CONN_REF_URGENT: work is queued that copies the bytes before an urgent
+ *			 byte
  * @SMC_CONN_REF_TCP:	a callback of the TCP socket aborts the connection
  * @SMC_CONN_NR_REFS:	number of reasons
  */

@@ -5,10 +5,10 @@
 #include "object.h"
 
 /**
- * smc_count_start() - the connection carries data from now on
+ * smc_count_start() - count a connection that starts to carry data
  * @conn:	connection
- * @wanted:	bytes of the element that was asked for
- * @fresh:	its RMB was made for this connection
+ * @wanted:	requested size of the element in bytes
+ * @fresh:	true: the RMB was allocated for this connection
  *
  * Context: process.
  */
@@ -26,10 +26,10 @@ void smc_count_start(struct smc_conn *conn, u32 wanted, bool fresh)
 }
 
 /**
- * smc_count_send() - a call to send has returned
+ * smc_count_send() - count a send call that has returned
  * @conn:	connection
- * @len:	bytes that it was given
- * @done:	bytes that it queued
+ * @len:	bytes that the caller passed
+ * @done:	bytes that the call queued
  *
  * Context: process.
  */
@@ -41,16 +41,16 @@ void smc_count_send(struct smc_conn *conn, size_t len, size_t done)
 	/* partner: smc_tx_set_limit() */
 	if (len > READ_ONCE(conn->tx.limit))
 		smc_stat_buf(net, SMC_STAT_TX, SMC_STAT_BUF_SMALL);
-	/* constant by now */
+	/* constant at this point */
 	if (len > conn->tx.burst)
 		smc_stat_buf(net, SMC_STAT_TX, SMC_STAT_BUF_SMALL_PEER);
 }
 
 /**
- * smc_count_recv() - a call to receive has returned
+ * smc_count_recv() - count a receive call that has returned
  * @conn:	connection
- * @len:	bytes that it asked for
- * @done:	bytes that it got
+ * @len:	bytes that the caller asked for
+ * @done:	bytes that the call returned
  *
  * Context: process.
  */
@@ -62,7 +62,7 @@ void smc_count_recv(struct smc_conn *conn, size_t len, size_t done)
 }
 
 /**
- * smc_count_full() - a sender found no room
+ * smc_count_full() - count a sender that found no room in the queue
  * @conn:	connection
  *
  * Context: process.

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The wall between the connection and how it talks to its peer.
+ * The interface between a connection and its wire format, the dialect.
  *
  * The core of a connection knows two streams of bytes with 64-bit positions,
- * the segments and extents that hold the bytes, how far the peer lets it send,
- * and which of the flags D, C and A were wanted, sent and heard. It does not
- * know how any of that travels. The dialect knows: one const table of
- * functions, chosen before the connection joins its group.
+ * the segments and extents that hold the bytes, and the peer's window. It also
+ * knows which of the flags D, C and A the application wants, this side has
+ * sent, and the peer has sent. The dialect knows how bytes and flags travel. It
+ * is a const table of functions, chosen before the connection joins its group.
  *
- * There is one dialect, that of RFC 7609 (rfc.c): WRITEs into the peer's
- * element, CDC messages with cursors, one bundle for one connection. Another
- * one needs
+ * The only dialect is that of RFC 7609 (rfc.c): WRITEs into the peer's element,
+ * CDC messages with cursors, and one bundle per connection. Another dialect
+ * needs
  *
  *   - a table of this type, and its own part in struct smc_conn. The parts of
  *     two dialects can share a union, because a connection uses one of them;
- *   - a callback of struct smc_link_user by which its messages come in. It
- *   finds the connection by the token, takes conn->lock, and checks place,
- *   group and dialect as smc_rfc_rx_cdc() does;
- *   - a choice in smc_life_attach(), by what the group has agreed on.
+ *   - a callback of struct smc_link_user that receives its messages. It finds
+ *   the connection by the token, takes conn->lock, and checks place, group and
+ *   dialect as smc_rfc_rx_cdc() does;
+ *   - a choice in smc_life_attach(), which depends on the terms of the group.
  *
- * The core never asks which dialect a connection has. When it would have to,
- * the wall is in the wrong place.
+ * The core never asks which dialect a connection has. If it needs to, this
+ * interface is wrong.
  *
- * What a dialect does to the core, always under conn->lock:
+ * A dialect does the following to the core, always under conn->lock:
  *
  *   sending	It takes the smc_txq_due() bytes at tx.sent from the segments,
  *		then moves tx.sent and tx.next. It moves tx.edge when the peer
@@ -51,11 +51,11 @@ struct smc_contact;
 struct smc_lgr_member_ops;
 
 /**
- * enum smc_reader - what a reader has done, for ->reader()
- * @SMC_READER_PEEKED:	it has looked at bytes, or at none; rx.cons has moved only
- *			over an urgent byte that it skipped
- * @SMC_READER_CONSUMED: it has read bytes, rx.cons has moved
- * @SMC_READER_WAITS:	it leaves what is there and waits for more
+ * enum smc_reader - what a reader has done; argument of ->reader()
+ * @SMC_READER_PEEKED:	it has read without consuming; rx.cons moves only over
+ *			an urgent byte that it skipped
+ * @SMC_READER_CONSUMED: it has consumed bytes, and rx.cons has moved
+ * @SMC_READER_WAITS:	it leaves the available bytes and waits for more
  */
 enum smc_reader {
 	SMC_READER_PEEKED,
@@ -64,36 +64,36 @@ enum smc_reader {
 };
 
 /**
- * struct smc_dialect - how connections of a kind talk to their peers
- * @member:	callbacks of the group. ->run() and ->move() are the dialect's
- *		and take conn->lock themselves; ->queued() is smc_txq_queued()
- *		and ->down() is smc_close_group_ended().
- * @attach:	the connection becomes a member of its group: take over from the
- *		contact what the dialect needs, add the first extents, set
- *		rx.size. Cannot fail. conn->lock held, BH.
- * @set_peer:	take what Accept or Confirm tells of the peer. No lock held, may
+ * struct smc_dialect - operations that depend on the wire format
+ * @member:	callbacks of the group. The dialect supplies ->run() and
+ *		->move(), which take conn->lock themselves. ->queued() is
+ *		smc_txq_queued(), and ->down() is smc_close_group_ended().
+ * @attach:	the connection becomes a member of its group: take the needed
+ *		data from the contact, add the first extents, set rx.size.
+ *		Cannot fail. conn->lock held, BH.
+ * @set_peer:	store the peer's data from Accept or Confirm. No lock held, may
  *		sleep. Return: 0; -EPROTO: it breaks the protocol; -ENOLINK: the
- *		link that it names has gone.
+ *		link that it names is gone.
  * @start:	the handshake has finished, the next step makes the connection
  *		ACTIVE. No lock held, may sleep. Return: 0, or a negative errno:
  *		the connection is aborted.
- * @push:	something may be due to be sent: tx.prep, tx.hold or close.want
- *		has changed. Send it now, or make sure that it is sent. If
- *		may_wait is true, the bytes may wait for others (no
- *		TCP_NODELAY). conn->lock held, BH. One call for each send.
- * @reader:	a reader has finished; returns memory that only unread bytes
- *		needed, and tells the peer of the room when that is due.
- *		conn->lock held, BH. One call for each read.
- * @settled:	nothing that was sent is under way, and nothing has to be sent
- *		again: the connection may leave its group. conn->lock held, BH.
- * @leave:	the state is CLOSED and life.place LEAVING: stop timers, give
- *		back what the connection has of its group, so far as no reader
- *		copies from it (rx.busy). Process context, no lock held, may
- *		sleep; once, after the token was taken out of the table and
+ * @push:	tx.prep, tx.hold or close.want has changed: send now, or make
+ *		sure that sending follows. If may_wait is true, the bytes may
+ *		wait for further bytes (no TCP_NODELAY). conn->lock held, BH.
+ *		One call for each send.
+ * @reader:	a reader has finished: free memory that only unread bytes
+ *		needed, and send a window update if necessary. conn->lock held,
+ *		BH. One call for each read.
+ * @settled:	is nothing in flight, and nothing to send again? Then the
+ *		connection may leave its group. conn->lock held, BH.
+ * @leave:	the state is CLOSED and life.place LEAVING: stop timers, and
+ *		return what the connection holds of its group. Keep memory from
+ *		which a reader copies (rx.busy). Process context, no lock held,
+ *		may sleep; once, after the token was taken out of the table and
  *		before the connection leaves the group. life.lgr is set.
- * @reap:	no reader copies any more: give back what ->leave() had to
- *		leave, add to news.freed what was charged. Process context, no
- *		lock held, may sleep; once, a grace period after ->leave().
+ * @reap:	no reader copies any more: free what ->leave() had to keep, and
+ *		add its charge to news.freed. Process context, no lock held, may
+ *		sleep; once, a grace period after ->leave().
  * @free:	the last reference is gone: free memory. Any context, no lock.
  * @info:	fill in cursors and flags of the snapshot. conn->lock held, BH.
  *

@@ -9,7 +9,7 @@
 #include "object.h"
 
 /**
- * smc_info_cursor() - a position as the wire has it
+ * smc_info_cursor() - convert a position to a cursor
  * @pos:	position
  * @size:	bytes of the element that the cursor counts in; 0: not known
  *
@@ -42,7 +42,7 @@ void smc_info_conn(struct smc_conn *conn, struct smc_conn_info *info)
 	limit = conn->tx.limit;
 	info->token = conn->token;
 	info->sndbuf_size = limit;
-	/* the send queue is no ring: these count in its limit */
+	/* the send queue is no ring, so these wrap at its limit */
 	info->tx_prep = smc_info_cursor(conn->tx.prep, limit);
 	info->tx_sent = smc_info_cursor(conn->tx.sent, limit);
 	info->tx_fin = smc_info_cursor(conn->tx.fin, limit);
@@ -54,7 +54,8 @@ void smc_info_conn(struct smc_conn *conn, struct smc_conn_info *info)
 }
 
 /**
- * smc_info_group() - snapshot of the group, and of the link that is sent on
+ * smc_info_group() - snapshot of the group and of the link that carries the
+ * sends
  * @conn:	connection
  * @info:	filled in: the group
  * @link:	filled in: the link

@@ -29,8 +29,8 @@ struct smc_link_info;
  * @tx_conn_flags:	connection flags that were posted
  * @state:		state of the close machine
  *
- * Cursors are as on the wire: wrap count in the upper, cursor in the lower
- * half.
+ * Cursors have their wire format: wrap count in the upper half, cursor in the
+ * lower half.
  */
 struct smc_conn_info {
 	u32 token;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Life of a connection: alloc, membership in a group, and the way out. object.h
- * says what leave and reap are.
+ * Life of a connection: allocation, membership in a group, and the end.
+ * object.h explains the steps leave and reap.
  */
 #include <linux/slab.h>
 #include <net/sock.h>
@@ -21,7 +21,7 @@
 #include "tx.h"
 #include "txq.h"
 
-/* Connections of a namespace are capped (net.smc.max_conns). */
+/* Limits the connections of a namespace (net.smc.max_conns). */
 static bool life_count(struct smc_conn *conn)
 {
 	struct smc_pernet *pn = smc_pernet(conn->net);
@@ -37,13 +37,13 @@ static void life_uncount(struct smc_conn *conn)
 	atomic_dec(&smc_pernet(conn->net)->conns);
 }
 
-/* ---- the way out ---- */
+/* ---- leaving the group ---- */
 
 static void conn_leave(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(work, struct smc_conn, life.leave);
 
-	/* the state is CLOSED: nobody starts the timers again */
+	/* the state is CLOSED, in which nothing starts the timers */
 	smc_tx_stop(conn);
 	cancel_delayed_work_sync(&conn->close.timer);
 	smc_alive_stop(conn);
@@ -99,10 +99,10 @@ static void conn_reap(struct work_struct *work)
 	smc_conn_put(conn, SMC_CONN_REF_GROUP);
 }
 
-/* ---- the way in ---- */
+/* ---- joining a group ---- */
 
 /**
- * smc_life_alloc() - a new connection
+ * smc_life_alloc() - allocate a connection
  * @net:	namespace of @owner
  * @ops:	callbacks to the owner, must outlive the connection
  * @owner:	socket that the connection belongs to
@@ -136,7 +136,7 @@ struct smc_conn *smc_life_alloc(struct net *net, const struct smc_conn_ops *ops,
 	return conn;
 }
 
-/* The connection receives from now on, unless the group has ended. */
+/* Lets the connection receive, unless the group has ended. */
 static int life_enter(struct smc_conn *conn, struct smc_contact *c)
 {
 	int err = 0;
@@ -157,11 +157,12 @@ static int life_enter(struct smc_conn *conn, struct smc_contact *c)
 /**
  * smc_life_attach() - join the contact's group, take over its element
  * @conn:	connection
- * @c:		contact; its element is the connection's after success
+ * @c:		contact; after success the connection owns its element
  *
- * Afterwards the connection has an alert token (random, never 0), is found by
- * it and keeps what comes (R-3.5.2.4-04). It holds a reference on itself and on
- * the owner until closed(). Context: process, may sleep.
+ * Gives the connection an alert token (random, never 0). From then on CDC
+ * messages reach it, and it keeps what they carry (R-3.5.2.4-04). It holds a
+ * reference to itself and to the owner until closed(). Context: process, may
+ * sleep.
  * Return: 0, -ENOLINK, -ENOMEM, -EDQUOT (net.smc.max_conns).
  */
 int smc_life_attach(struct smc_conn *conn, struct smc_contact *c)
@@ -197,13 +198,13 @@ err_count:
 }
 
 /**
- * smc_life_set_peer() - take what Accept or Confirm tells of the peer
+ * smc_life_set_peer() - store the peer's data from Accept or Confirm
  * @conn:	connection that was attached
  * @peer:	the message
  *
  * Context: process, may sleep. Return: 0; -EPROTO: index, size or range of the
- * element is out of bounds; -ENOLINK: the link that was named has gone, and the
- * element has no key on another one.
+ * element is out of bounds; -ENOLINK: the link that was named is gone, and the
+ * element has no key on another link.
  */
 int smc_life_set_peer(struct smc_conn *conn, const struct smc_clc_accept *peer)
 {
@@ -214,7 +215,8 @@ int smc_life_set_peer(struct smc_conn *conn, const struct smc_clc_accept *peer)
  * smc_life_start() - the handshake has finished: INIT -> ACTIVE
  * @conn:	connection whose peer was set
  *
- * Delivers what came before and allows sending. Context: process, may sleep.
+ * Delivers flags and data that arrived earlier, and allows sending. Context:
+ * process, may sleep.
  */
 void smc_life_start(struct smc_conn *conn)
 {
@@ -222,7 +224,9 @@ void smc_life_start(struct smc_conn *conn)
 
 	smc_conn_lock(conn);
 	if (err == -EDESTADDRREQ) {
-		/* there is nobody to tell: without a peer nothing has a cursor */
+		/*
+		 * nothing to tell: before the peer is known there is no cursor
+		 */
 		smc_close_step(conn, SMC_CLOSE_EV_GONE);
 		smc_conn_try_leave(conn);
 		goto out;
@@ -236,7 +240,10 @@ void smc_life_start(struct smc_conn *conn)
 		smc_close_heard(conn, conn->close.heard);
 		if (err)
 			smc_close_abort(conn, ECONNRESET);
-		/* no reader so far: the peer may wait for room all the same */
+		/*
+		 * no reader has run yet, but the peer may wait for a window
+		 * update
+		 */
 		conn->dialect->reader(conn, SMC_READER_PEEKED);
 		smc_conn_try_leave(conn);
 	}
@@ -246,7 +253,7 @@ out:
 
 /**
  * smc_life_detach() - the handshake has failed: leave the group
- * @conn:	connection, perhaps attached
+ * @conn:	connection, attached or not
  *
  * Sends nothing to the peer. If the connection was attached, closed() is called
  * before this returns. Context: process, sleeps.

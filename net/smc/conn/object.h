@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The connection object: its data, and nothing else. Functions are declared in
- * the headers of their rooms.
+ * The connection object: data only. The header of each source file declares its
+ * functions.
  *
  * Lifetime. A connection is in a group from smc_life_attach() until the close
- * machine reaches CLOSED. Then it takes two steps, each once and in process
+ * machine reaches CLOSED. Then two steps follow, each once and in process
  * context (life.c):
  *
  *   leave	The connection takes its token out of the table, stops its
  *		timers, gives its element back and leaves the group. After that
- *		no callback of a lower floor comes.
- *   reap	A grace period of RCU later no callback into the owner can run
- *		any more. The connection returns its charge, calls ops->closed()
- *		and drops its references.
+ *		no lower floor calls it back.
+ *   reap	After an RCU grace period no callback into the owner can run any
+ *		more. The connection returns its charge, calls ops->closed() and
+ *		drops its references.
  *
- * The table of tokens holds no reference. Who finds a connection there may use
- * it until the end of the RCU read section, because the reference of the group
- * is dropped by reap at the earliest.
+ * The table of tokens holds no reference. A lookup may use the connection until
+ * the end of its RCU read section, because only reap drops the reference of the
+ * group.
  */
 #ifndef _SMC_CONN_OBJECT_H
 #define _SMC_CONN_OBJECT_H
@@ -39,7 +39,7 @@ struct smc_seg;
 struct sock;
 
 /**
- * enum smc_conn_place - where a connection is in the life of its group
+ * enum smc_conn_place - stage of a connection's membership in a group
  * @SMC_PLACE_OUT:	it has not joined a group
  * @SMC_PLACE_IN:	it is a member; it sends and receives
  * @SMC_PLACE_CUT:	it is a member of a group that has ended
@@ -61,7 +61,7 @@ enum smc_conn_place {
 };
 
 /**
- * enum smc_conn_tell - callbacks of struct smc_conn_ops that are due; bits
+ * enum smc_conn_tell - pending callbacks of struct smc_conn_ops; bits
  * @SMC_TELL_READABLE:	->readable()
  * @SMC_TELL_WRITABLE:	->writable()
  * @SMC_TELL_CHANGED:	->changed()
@@ -76,8 +76,8 @@ enum smc_conn_tell {
 
 /**
  * struct smc_conn_news - what smc_conn_unlock() tells the owner; conn->lock
- * @freed:	bytes of memory charge to be returned to the owner. After leave
- *		reap returns them.
+ * @freed:	bytes of memory charge to return to the owner. After leave, reap
+ *		returns them.
  * @tell:	bits of enum smc_conn_tell
  */
 struct smc_conn_news {
@@ -93,15 +93,15 @@ struct smc_conn_news {
  * @edge:	the peer allows bytes up to this position; the dialect moves it
  * @barrier:	bytes from here on are not sent yet, because a call with MSG_OOB
  *		is still adding to the queue; U64_MAX: no barrier
- * @burst:	the dialect can have at most so many bytes outstanding, 0: not
- *		known yet. Fewer queued bytes are a partial burst.
+ * @burst:	how many bytes the dialect can have outstanding; 0: not known
+ *		yet. Fewer queued bytes are a partial burst.
  * @limit:	bytes that may be queued
  * @segs:	struct smc_seg, the bytes @fin to @prep in order
  * @next:	segment of @sent, NULL if that is @prep
  * @pinned:	segment that a sender extends without the lock, or NULL
  * @urg:	urgent bytes of the stream
- * @hold:	the application holds a partial burst back (MSG_MORE)
- * @cork:	ends @hold
+ * @hold:	a partial burst must wait (MSG_MORE)
+ * @cork:	timer that ends @hold
  *
  * A sender also holds the owner's socket lock.
  */
@@ -122,15 +122,15 @@ struct smc_conn_tx {
 };
 
 /**
- * struct smc_conn_rx - bytes that came; conn->lock
- * @prod:	behind the last byte that came
+ * struct smc_conn_rx - received bytes; conn->lock
+ * @prod:	behind the last byte received
  * @cons:	behind the last byte read, at most @prod
- * @extents:	struct smc_extent, where the bytes @cons to @prod lie, in order.
- *		While @busy is set the dialect only adds some at the end.
- * @size:	so many unread bytes are possible, constant after attach
+ * @extents:	struct smc_extent, where the bytes @cons to @prod are, in order.
+ *		While @busy is set, the dialect only adds extents at the end.
+ * @size:	limit of unread bytes, constant after attach
  * @busy:	a reader copies without the lock
  * @oob:	the urgent byte
- * @urg:	where the urgent byte is
+ * @urg:	position of the urgent byte
  *
  * A reader also holds the owner's socket lock.
  */
@@ -151,10 +151,11 @@ struct smc_conn_rx {
  * @want:	flags D, C, A (wire/cdc.h) that the application asked for
  * @said:	flags that were posted
  * @heard:	flags that the peer sent. All three sets only grow.
- * @err:	0, or the positive errno for the application; the first one
- *		stays. READ_ONCE by smc_conn_error(), partner close_set_error()
+ * @err:	0, or the positive errno for the application, which never
+ *		changes again. READ_ONCE by smc_conn_error(), partner
+ *		close_set_error()
  * @mark:	tx.fin when @timer was started
- * @timer:	the peer takes too long
+ * @timer:	expires when the peer's C is overdue
  */
 struct smc_conn_close {
 	u8 state;
@@ -167,9 +168,9 @@ struct smc_conn_close {
 };
 
 /**
- * struct smc_conn_alive - when to ask whether the peer lives; conn->lock
+ * struct smc_conn_alive - keepalive state; conn->lock
  * @last:	jiffies of the last message, in either direction
- * @idle:	ask after so many jiffies without a message; 0: never
+ * @idle:	jiffies without a message before a probe; 0: never probe
  * @timer:	runs while @idle is set
  */
 struct smc_conn_alive {
@@ -179,9 +180,9 @@ struct smc_conn_alive {
 };
 
 /**
- * struct smc_conn_life - the way out of the group
+ * struct smc_conn_life - membership in a group and its end
  * @place:	enum smc_conn_place, conn->lock
- * @lgr:	reference from leave to reap; both run in order
+ * @lgr:	group; one reference from leave to reap
  * @leave:	queued once, when @place becomes LEAVING
  * @reap:	queued by leave, and again when the reader of HELD has finished
  * @done:	closed() was called
@@ -196,11 +197,11 @@ struct smc_conn_life {
 
 /**
  * struct smc_conn - a connection
- * @ref:	held by the owner, by the group (attach to reap), by the bundles
- *		in flight together, by queued work
+ * @ref:	held by the owner, by the group (attach to reap), by all bundles
+ *		in flight together, and by queued work
  * @rcu:	frees the memory after a grace period
  * @ops:	callbacks, constant
- * @dialect:	how the connection talks to its peer, constant after attach
+ * @dialect:	wire format towards the peer, constant after attach
  * @owner:	constant; referenced from attach to closed()
  * @net:	the owner's, constant; after closed() the namespace may be gone
  * @node:	in the table of tokens
@@ -208,13 +209,13 @@ struct smc_conn_life {
  * @member:	membership in the group, valid from attach until leave; its link
  *		changes under @lock
  * @lock:	protects all that follows
- * @news:	what the owner has to be told
+ * @news:	pending news for the owner
  * @tx:		bytes to be sent
- * @rx:		bytes that came
+ * @rx:		received bytes
  * @close:	how far the connection has ended
  * @alive:	keepalive
  * @life:	the way out of the group
- * @rfc:	belongs to the dialect of RFC 7609 alone
+ * @rfc:	private to the dialect of RFC 7609
  */
 struct smc_conn {
 	struct kref ref;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The dialect of RFC 7609: WRITEs into the peer's element, and CDC messages
- * with cursors. This file has the begin and the end of a connection, its moves
- * between links, and the table; sending is in rfc_tx.c, receiving in rfc_rx.c.
+ * with cursors. This file has the start and the end of a connection, its moves
+ * between links, and the table of operations. rfc_tx.c sends, rfc_rx.c
+ * receives.
  */
 #include <linux/overflow.h>
 #include <linux/rculist.h>
@@ -24,7 +25,7 @@
 #include "rfc_urgent.h"
 #include "txq.h"
 
-/* ---- begin ---- */
+/* ---- start ---- */
 
 static void rfc_attach(struct smc_conn *conn, struct smc_contact *c)
 {
@@ -52,7 +53,7 @@ static int rfc_set_peer(struct smc_conn *conn,
 	if (!accept->rmbe_idx || accept->bsize_code > SMC_RMBE_CODE_MAX)
 		return -EPROTO;
 	size = (u64)SMC_RMBE_MIN_BYTES << accept->bsize_code;
-	/* an element may not reach over the end of the address space */
+	/* an element must not extend beyond the address space */
 	if (check_add_overflow(accept->rmb_addr, (accept->rmbe_idx - 1) * size,
 			       &start) || start + size - 1 < start)
 		return -EPROTO;
@@ -68,7 +69,7 @@ static int rfc_set_peer(struct smc_conn *conn,
 	peer->size = size;
 	conn->tx.burst = size;
 	conn->tx.edge = conn->rfc.tx.peer_cons + size;
-	/* the connection may be on another link than the one that was named */
+	/* the connection may use another link than the one that was named */
 	if (!smc_rfc_failover_resolve(conn))
 		err = -ENOLINK;
 	smc_conn_unlock(conn);
@@ -79,7 +80,7 @@ static int rfc_start(struct smc_conn *conn)
 {
 	if (WARN_ON_ONCE(!conn->rfc.peer.size))
 		return -EDESTADDRREQ;
-	/* not before: all that names the element has been checked by now */
+	/* set last, after everything that names the element was checked */
 	return smc_rfc_element_claim(conn);
 }
 
@@ -124,9 +125,9 @@ static const struct smc_lgr_member_ops rfc_member_ops = {
 /* ---- end ---- */
 
 /*
- * Bytes of the element that may have been written to. After a clean end they
- * are those that were announced. After an abort or the end of the group it may
- * be any.
+ * Returns how many bytes of the element the peer may have written. After a
+ * clean end these are the announced bytes. After an abort or the end of the
+ * group it is the whole element.
  */
 static u32 rfc_used_bytes(const struct smc_conn *conn)
 {
@@ -137,7 +138,10 @@ static u32 rfc_used_bytes(const struct smc_conn *conn)
 	return min_t(u64, conn->rx.prod, conn->rx.size);
 }
 
-/* Returns the element, unless a reader copies from it: then reap does it. */
+/*
+ * Returns the element to its RMB. If a reader copies from it, reap does this
+ * later.
+ */
 static void rfc_give_back(struct smc_conn *conn)
 {
 	const u8 final = SMC_CDC_C | SMC_CDC_A;
@@ -165,7 +169,7 @@ static void rfc_leave(struct smc_conn *conn)
 	smc_rfc_element_drop(conn);
 	rfc_give_back(conn);
 
-	/* rfc_move() sets none any more: the place is SMC_PLACE_LEAVING */
+	/* rfc_move() sets no new target in SMC_PLACE_LEAVING */
 	spin_lock_bh(&conn->lock);
 	target = conn->rfc.tx.target;
 	conn->rfc.tx.target = NULL;

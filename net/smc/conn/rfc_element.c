@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RFC dialect: elements of peers that connections write to. A peer may offer an
- * element again when it has given up the connection that used it and could not
- * tell us (RFC 7609 4.4.2). That connection has to end before the next one
- * begins.
+ * RFC dialect: the elements of peers that connections write to. A peer may
+ * offer an element again although an old connection here still uses it: the
+ * peer has given that connection up and could not tell us (RFC 7609 4.4.2). The
+ * old connection must end before the new one starts.
  */
-#include <linux/sched.h>	/* rhashtable.h needs it, and does not say so */
+#include <linux/sched.h>	/* rhashtable.h needs it but does not include it */
 #include <linux/rhashtable.h>
 #include "../base/trace.h"
 #include "../wire/cdc.h"
@@ -15,7 +15,7 @@
 #include "rfc_element.h"
 #include "rfc_tx.h"
 
-/* Handshakes that name one element all at once are not worth more. */
+/* Bounds the retries when several handshakes name the same element at once. */
 #define CLAIM_TRIES	16
 
 static struct rhashtable elements;
@@ -28,8 +28,9 @@ static const struct rhashtable_params element_params = {
 };
 
 /*
- * Ends a connection whose element is used by another one (R-4.4.2-04). After
- * own C or A it writes nothing any more, so it may end as it is.
+ * Ends the old connection of an element that a new connection gets
+ * (R-4.4.2-04). A connection that has sent C or A writes no more, so it may end
+ * normally.
  */
 static void element_displace(struct smc_conn *old)
 {
@@ -54,13 +55,13 @@ static bool element_left(struct smc_conn *conn)
 }
 
 /**
- * smc_rfc_element_claim() - the connection is to use the element that its peer
- * named
+ * smc_rfc_element_claim() - claim the element that the peer named for the
+ * connection
  * @conn:	connection, rfc.peer.rmb and rfc.peer.off are set
  *
  * Another connection that uses the element is aborted (R-3.5.2.2-04,
  * R-3.5.2.3-01). Context: process, may sleep, no lock of a connection held.
- * Return: 0, -EBUSY (others claim it all the time), -ENOMEM.
+ * Return: 0, -EBUSY (other handshakes keep claiming it), -ENOMEM.
  */
 int smc_rfc_element_claim(struct smc_conn *conn)
 {
@@ -82,7 +83,7 @@ int smc_rfc_element_claim(struct smc_conn *conn)
 		rcu_read_unlock();
 		if (!IS_ERR_OR_NULL(old))
 			continue;
-		/* the group may have ended, and leave have run before this */
+		/* the group may have ended, and leave may have run already */
 		if (!old && element_left(conn))
 			smc_rfc_element_drop(conn);
 		return PTR_ERR_OR_ZERO(old);
@@ -91,9 +92,8 @@ int smc_rfc_element_claim(struct smc_conn *conn)
 }
 
 /**
- * smc_rfc_element_drop() - the connection does not write to its element any
- * more
- * @conn:	connection, perhaps one that never claimed an element
+ * smc_rfc_element_drop() - drop the claim to the peer's element
+ * @conn:	connection, with or without a claim
  *
  * Context: process.
  */

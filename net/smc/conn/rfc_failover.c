@@ -3,12 +3,12 @@
  * RFC dialect: a connection changes the link that it uses for sending (RFC 7609
  * 4.6).
  *
- * All that was posted on the old link has completed or failed by then. The
- * connection sends F with the number of the last message that is known to be
- * delivered (SS), and begins again behind the last byte that is. It uses new
- * WRITEs and new sequence numbers, perhaps with newer bytes (R-4.6.2-03). Bytes
- * that had arrived in spite of the failure are written a second time at the
- * same place.
+ * Before the change everything that was posted on the old link has completed or
+ * failed. The connection sends F with the sequence number of the last message
+ * that is known to be delivered (SS). It then starts again behind the last byte
+ * that is known to be delivered, with new WRITEs and new sequence numbers,
+ * which may include newer bytes (R-4.6.2-03). Some bytes may have arrived in
+ * spite of the failure. They are written again at the same position.
  */
 #include <linux/overflow.h>
 #include "../base/mib.h"
@@ -23,7 +23,7 @@
  * @conn:	connection, its lock held
  * @ev:		what happened
  *
- * An event that the table calls impossible is a mistake of this module.
+ * Only a bug of this module causes an event that the table marks as impossible.
  */
 void smc_rfc_failover_step(struct smc_conn *conn, enum smc_rfc_path_event ev)
 {
@@ -61,8 +61,8 @@ bool smc_rfc_failover_resolve(struct smc_conn *conn)
  * smc_rfc_failover_settle() - count bytes that the peer has read as delivered
  * @conn:	connection, its lock held
  *
- * After a change of links the peer may have read more than is known to be
- * delivered. While something is in flight the memory is kept, because the
+ * After a change of links the peer may have read more bytes than are known to
+ * be delivered. The memory is kept while a bundle is in flight, because the
  * device may read from it.
  */
 void smc_rfc_failover_settle(struct smc_conn *conn)
@@ -80,7 +80,7 @@ void smc_rfc_failover_settle(struct smc_conn *conn)
 	conn->news.tell |= SMC_TELL_WRITABLE;
 }
 
-/* Was the last message not delivered for certain? */
+/* Is it possible that the last message was not delivered? */
 static bool path_unsure(const struct smc_conn *conn)
 {
 	return conn->rfc.tx.ss != conn->rfc.tx.seq;
@@ -89,7 +89,7 @@ static bool path_unsure(const struct smc_conn *conn)
 /* Begins again behind what is known to be delivered (R-4.6.2-01). */
 static void path_rewind(struct smc_conn *conn)
 {
-	/* after an abort no data are sent, only the flags */
+	/* after an abort only flags are sent, no data */
 	if (!smc_object_open(conn))
 		return;
 	conn->tx.sent = conn->tx.fin;

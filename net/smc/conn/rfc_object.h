@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The part of a connection that belongs to the dialect of RFC 7609 (rfc.c):
- * data only. Nothing but the rfc_*.c files uses it.
+ * data only. Only the rfc_*.c files use it.
  */
 #ifndef _SMC_CONN_RFC_OBJECT_H
 #define _SMC_CONN_RFC_OBJECT_H
@@ -21,9 +21,9 @@ struct smc_link;
  * @token:	alert token of the peer's connection
  * @rkey:	key of the element on the link that is used for sending
  * @addr:	address of the element on that link
- * @size:	bytes; 0: the peer has not told yet
+ * @size:	bytes; 0: not known yet
  * @rmb:	number of its RMB, for smc_member_peer_key()
- * @off:	of the element in its RMB
+ * @off:	offset of the element in its RMB
  *
  * @rkey and @addr change with the link, under conn->lock. The others are
  * constant after smc_life_start().
@@ -54,7 +54,7 @@ struct smc_rfc_claim {
 
 /**
  * struct smc_rfc_tx - sending by WRITEs and CDC messages; conn->lock
- * @peer_cons:	consumer position that the peer told
+ * @peer_cons:	consumer position that the peer has sent
  * @high:	behind the last byte posted on any link so far
  * @inflight:	bundles posted and not completed; together they hold one
  *		reference on the connection
@@ -62,9 +62,10 @@ struct smc_rfc_claim {
  * @ss:		sequence number of the last message completed (R-4.6.1-02)
  * @flags:	producer flags of the last message posted
  * @path:	enum smc_rfc_path_state, written by smc_rfc_failover_step() only
- * @spoke:	a message was posted; @seq alone cannot tell, it wraps to 0
+ * @spoke:	at least one message was posted; @seq cannot tell, because it
+ *		wraps to 0
  * @update:	the peer needs our consumer position
- * @target:	link to be used next, with a reference; NULL: keep the link
+ * @target:	link to move to, with a reference; NULL: keep the link
  *
  * Positions: peer_cons <= tx.sent <= tx.edge = peer_cons + peer.size, and
  * tx.sent <= high. tx.fin is behind peer_cons only while something is in
@@ -84,12 +85,13 @@ struct smc_rfc_tx {
 };
 
 /**
- * enum smc_rfc_order_state - do CDC messages come in order?
+ * enum smc_rfc_order_state - do CDC messages arrive in order?
  * @SMC_ORDER_KEPT:	yes
  * @SMC_ORDER_GAP:	the peer has moved to another link, messages of the old
  *		one
  *			are missing
- * @SMC_ORDER_HELD:	the same, and a message of the new link waits for them
+ * @SMC_ORDER_HELD:	the same, and a message of the new link waits for the
+ *			missing ones
  */
 enum smc_rfc_order_state {
 	SMC_ORDER_KEPT,
@@ -100,7 +102,7 @@ enum smc_rfc_order_state {
 /**
  * struct smc_rfc_order - order of CDC messages when the peer moves; conn->lock
  * @seq:	sequence number of the last message taken (R-4.6.1-03)
- * @until:	in a gap: messages up to this one come over the old link
+ * @until:	in a gap: the old link delivers messages up to this one
  * @state:	enum smc_rfc_order_state
  * @moved:	the peer has moved at least once, so it may send a range again
  * @held:	newest message from behind the gap, in SMC_ORDER_HELD
@@ -117,9 +119,9 @@ struct smc_rfc_order {
 
 /**
  * struct smc_rfc_rx - own element; conn->lock
- * @rmbe:	the element; its rmb is NULL before attach and after give-back
- * @bytes:	the element as extent. From @bytes.start on unread bytes are in
- *		the element, before that they are in smc_rfc_kept.
+ * @rmbe:	the element; its rmb is NULL before attach and after its return
+ * @bytes:	the element as extent. Unread bytes from @bytes.start on are in
+ *		the element, earlier ones are in smc_rfc_kept.
  * @told:	consumer position in the last message posted
  * @flags:	producer flags of the last message taken
  *
@@ -133,11 +135,11 @@ struct smc_rfc_rx {
 };
 
 /**
- * struct smc_rfc_kept - unread bytes that were taken out of the element,
- * because the peer waits for its urgent byte to be consumed; conn->lock
+ * struct smc_rfc_kept - unread bytes that were copied out of the element,
+ * because the peer waits until its urgent byte is consumed; conn->lock
  * @bytes:	the bytes as extent; in rx.extents when @bytes.buf is set
  * @charge:	bytes charged to the owner for it
- * @one:	used as buffer for a single byte
+ * @one:	buffer for a single byte
  * @work:	allocates memory and fills it; holds references on the
  *		connection and on the owner while it is queued
  */
@@ -149,13 +151,13 @@ struct smc_rfc_kept {
 };
 
 /**
- * struct smc_rfc - what the dialect of RFC 7609 keeps for a connection
+ * struct smc_rfc - data of the dialect of RFC 7609 for a connection
  * @peer:	the peer's element
  * @claim:	the claim to it
  * @tx:		sending
  * @rx:		own element
  * @order:	order of messages
- * @kept:	bytes taken out of the own element
+ * @kept:	bytes copied out of the own element
  */
 struct smc_rfc {
 	struct smc_rfc_peer peer;

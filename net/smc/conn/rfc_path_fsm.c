@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Table of the sending path, see rfc_path_fsm.h. Nothing is in flight when a
- * link is new, so no message can fail before F was posted. Without a key the
- * connection is aborted: it sends no data, and so it owes no F for them.
+ * Table of the sending path, see rfc_path_fsm.h. When a connection starts on a
+ * new link, nothing is in flight, so no message can fail before F is posted. If
+ * the element has no key there, the connection is aborted. It then sends no
+ * data and owes no F.
  */
 #include "rfc_path_fsm.h"
 
@@ -23,7 +24,7 @@ path_cells[SMC_PATH_NR_STATES][SMC_PATH_EV_NR] = {
 		[E(NO_KEY)]		= IGNORE,
 		[E(NO_KEY_UNSURE)]	= GO(REPEAT),
 	},
-	/* what is posted now fails as well, or is repeated on the next link */
+	/* messages posted now fail, too, or are repeated on the next link */
 	[S(LOST)] = {
 		[E(FAILED)]		= IGNORE,
 		[E(POSTED)]		= IGNORE,

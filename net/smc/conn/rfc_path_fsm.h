@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a sender owes its peer after a change of links, as a table (RFC 7609
- * 4.6). Pure: the same source is built into the module and in user space.
+ * State table: what a sender owes its peer after a change of links (RFC 7609
+ * 4.6). Pure code: the module and user-space tests build the same source.
  *
- * On a new link the first message is the one with F. If the last message is not
- * known to be delivered, another one follows that repeats positions and flags.
+ * The first message on a new link carries F. If the last message on the old
+ * link may be lost, a second message repeats positions and flags.
  */
 #ifndef _SMC_CONN_RFC_PATH_FSM_H
 #define _SMC_CONN_RFC_PATH_FSM_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RFC dialect: what the peer's CDC messages tell, and when to tell the peer of
- * the room that reading has made.
+ * RFC dialect: handles the peer's CDC messages, and decides when to send a
+ * window update after reading.
  */
 #include "../base/limits.h"
 #include "../base/mib.h"
@@ -20,12 +20,16 @@
 
 /* ---- room ---- */
 
-/* Notes when the peer needs our position (4.5.1). */
+/*
+ * Requests an update when the peer needs to know our consumer cursor (4.5.1).
+ */
 static void rx_check_update(struct smc_conn *conn)
 {
 	const struct smc_rfc_rx *rx = &conn->rfc.rx;
 
-	/* a peer with urgent data waits for every byte (R-4.7.6-03) */
+	/*
+	 * a peer with urgent data needs an update for every byte (R-4.7.6-03)
+	 */
 	if (smc_stream_update_due(conn->rx.size, conn->rx.prod, rx->told,
 				  smc_rfc_tx_freed(conn),
 				  rx->flags & SMC_CDC_B,
@@ -51,7 +55,7 @@ void smc_rfc_rx_reader(struct smc_conn *conn, enum smc_reader done)
 	case SMC_READER_CONSUMED:
 		smc_rfc_urgent_passed(conn);
 		rx_check_update(conn);
-		/* it had to wait for the reader */
+		/* urgent data had to wait for the reader */
 		smc_rfc_urgent_keep(conn);
 		break;
 	case SMC_READER_PEEKED:
@@ -64,7 +68,10 @@ void smc_rfc_rx_reader(struct smc_conn *conn, enum smc_reader done)
 
 /* ---- CDC messages ---- */
 
-/* R-A.4-13: the connection ends, the application sees a reset. */
+/*
+ * R-A.4-13: the peer broke the protocol. The connection ends, and the
+ * application sees a reset.
+ */
 static void rx_violation(struct smc_conn *conn, const char *what, u64 value)
 {
 	smc_mib_inc(conn->net, SMC_MIB_CDC_VIOLATION);
@@ -73,10 +80,10 @@ static void rx_violation(struct smc_conn *conn, const char *what, u64 value)
 }
 
 /*
- * A message with F came: the peer has moved to another link (4.6.1). Has
- * everything come that it knows to be delivered? A message may still be in the
- * receive queue of the old link, which another processor serves. It gets a
- * moment before it counts as lost.
+ * A message with F shows that the peer has moved to another link (4.6.1).
+ * Checks whether every message has arrived that the peer knows to be delivered.
+ * One may still be in the receive queue of the old link, which another CPU
+ * serves. It counts as lost only after a short time.
  */
 static void rx_validate(struct smc_conn *conn, const struct smc_cdc *cdc)
 {
@@ -96,14 +103,14 @@ static void rx_validate(struct smc_conn *conn, const struct smc_cdc *cdc)
 /* Positions that a message claims. */
 struct rx_claim {
 	u64 at;		/* producer position of the message itself */
-	u64 prod;	/* the same, but never behind what is known */
+	u64 prod;	/* the same, or the known position if that is higher */
 	u64 cons;
 };
 
 /*
- * Checks the positions of a message. The peer may have written up to the end of
- * the window that it was told, and read up to the last byte that was written to
- * it. Equal positions are fine (R-4.6.2-04).
+ * Checks the positions of a message. The peer may write up to the end of its
+ * window, and read up to the last byte that was written to its element. Equal
+ * positions are valid (R-4.6.2-04).
  */
 static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 		      struct rx_claim *c)
@@ -112,7 +119,10 @@ static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 	u64 known = conn->rfc.tx.peer_cons;
 	u64 back = 0;
 
-	/* a peer that has moved begins where it is sure (R-4.6.2-04) */
+	/*
+	 * a peer that has moved starts behind bytes known to be delivered
+	 * (R-4.6.2-04)
+	 */
 	if (conn->rfc.order.moved)
 		back = min_t(u64, conn->rx.prod, conn->rx.size);
 	if (smc_stream_expand(conn->rx.prod - back, conn->rx.size,
@@ -140,8 +150,9 @@ static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 }
 
 /*
- * New bytes are in the element. If the application is gone, nobody will read
- * them, and the peer has to learn that, as a TCP peer would by a reset.
+ * New bytes are in the element. If the application has closed the socket,
+ * nobody will read them. The peer must learn that, as a TCP peer would by a
+ * reset.
  */
 static void rx_new_bytes(struct smc_conn *conn, u64 prod)
 {
@@ -149,7 +160,7 @@ static void rx_new_bytes(struct smc_conn *conn, u64 prod)
 	if (prod - conn->rx.cons == conn->rx.size)
 		smc_stat_buf(conn->net, SMC_STAT_RX, SMC_STAT_BUF_FULL);
 	if (conn->close.said & SMC_CDC_C)
-		return;		/* they crossed own C, the peer's C follows */
+		return;		/* these bytes crossed own C, and the peer's C follows */
 	if (conn->close.want & SMC_CDC_C)
 		smc_close_abort(conn, ECONNRESET);
 	else if (conn->close.state != SMC_CONN_INIT)
@@ -180,7 +191,9 @@ static void rx_apply(struct smc_conn *conn, const struct smc_cdc *cdc)
 	conn->tx.edge = c.cons + conn->rfc.peer.size;
 	smc_urg_tx_passed(&conn->tx.urg, c.cons);
 	smc_rfc_failover_settle(conn);
-	/* R-4.8.1-04: positions before flags; nothing new after D (R-A.4-17) */
+	/*
+	 * R-4.8.1-04: positions before flags; no new bytes after D (R-A.4-17)
+	 */
 	if (c.prod != conn->rx.prod && !(old & (SMC_CDC_D | SMC_CDC_C)) &&
 	    !(cdc->conn_flags & SMC_CDC_A))
 		rx_new_bytes(conn, c.prod);
@@ -188,7 +201,7 @@ static void rx_apply(struct smc_conn *conn, const struct smc_cdc *cdc)
 		rx_urgent(conn, cdc->prod_flags, min(c.at, conn->rx.prod));
 	if (conn->close.state != SMC_CONN_INIT)
 		smc_close_heard(conn, cdc->conn_flags & ~old);
-	/* it may wait for room that was made long ago (R-4.5.1-07, -08) */
+	/* the peer may wait for an update about old room (R-4.5.1-07, -08) */
 	if (smc_object_open(conn) &&
 	    (cdc->prod_flags & (SMC_CDC_B | SMC_CDC_R)))
 		rx_check_update(conn);
@@ -244,7 +257,7 @@ static void rx_check_gap(struct smc_conn *conn)
 		rx_take(conn, &order->held);
 }
 
-/* The old link has long delivered all that it had. */
+/* By now the old link has delivered all its messages. */
 static void rx_gap_timer(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(to_delayed_work(work),
@@ -281,8 +294,8 @@ static void rx_message(struct smc_conn *conn, const struct smc_cdc *cdc)
 }
 
 /**
- * smc_rfc_rx_cdc() - struct smc_link_user.cdc: a CDC message came
- * @lgr:	group of the link that it came by
+ * smc_rfc_rx_cdc() - struct smc_link_user.cdc: a CDC message has arrived
+ * @lgr:	group of the link that received it
  * @buf:	44 bytes, type and length checked
  *
  * A message with an unknown token is counted and dropped (R-A.4-07).
@@ -300,7 +313,7 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const u8 *buf)
 	conn = smc_token_find(cdc.token);
 	if (conn) {
 		smc_conn_lock(conn);
-		/* a peer may name tokens of its own group only */
+		/* a peer may only name tokens of its own group */
 		ours = conn->life.place == SMC_PLACE_IN &&
 		       conn->member.lgr == lgr;
 		if (ours)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RFC dialect: queued bytes become WRITEs, and each bundle of WRITEs ends with
- * the CDC message that publishes them; a bundle is posted with one doorbell.
- * Data, consumer position, D, C and A all leave through one function, so each
- * bundle carries everything that is due.
+ * RFC dialect: sending. Queued bytes become WRITEs. Each bundle of WRITEs ends
+ * with the CDC message that publishes them, and is posted with one doorbell.
+ * One function sends data, consumer position, D, C and A, so each bundle
+ * carries all that is pending.
  */
 #include "../base/limits.h"
 #include "../base/mib.h"
@@ -19,12 +19,12 @@
 #include "txq.h"
 
 /*
- * Bundles that one call may post before the connection queues up behind
- * others; each can carry a whole window if its pages allow.
+ * Limit of bundles per call; then the connection queues behind others. Each
+ * bundle can carry a whole window if the page fragments allow it.
  */
 #define TX_BURST	4
 
-/* ---- what is due ---- */
+/* ---- what to send ---- */
 
 /* May anything new be sent? Not after own C or A (R-A.4-17). */
 static bool tx_may_talk(const struct smc_conn *conn)
@@ -42,7 +42,10 @@ static bool tx_owes_f(const struct smc_conn *conn)
 			conn->rfc.tx.path == SMC_PATH_VALIDATE_REPEAT);
 }
 
-/* A message that was lost with its link is sent again, in any state. */
+/*
+ * A repetition is pending: the last message may be lost with the old link. It
+ * is sent again in any state of the connection.
+ */
 static bool tx_repeats(const struct smc_conn *conn)
 {
 	if (likely(conn->rfc.tx.path == SMC_PATH_GOOD) ||
@@ -80,7 +83,7 @@ static u8 tx_flags_due(const struct smc_conn *conn)
 
 static bool tx_due(const struct smc_conn *conn)
 {
-	/* what is in flight has to end on the old link first (R-2.3-06) */
+	/* bundles in flight on the old link must end first (R-2.3-06) */
 	if (conn->rfc.tx.target)
 		return false;
 	if (tx_repeats(conn))
@@ -93,7 +96,7 @@ static bool tx_due(const struct smc_conn *conn)
 
 /* ---- posting ---- */
 
-/* A place in the queue. */
+/* A cursor into the send queue. */
 struct tx_spot {
 	struct smc_seg *seg;
 	u64 pos;
@@ -159,7 +162,7 @@ static void tx_fill_cdc(struct smc_conn *conn, u8 *msg, u64 end, u8 conn_flags)
 			   &cdc.cons_wrap, &cdc.cons);
 	if (smc_object_open(conn))
 		cdc.prod_flags |= smc_urg_tx_flags(&conn->tx.urg, end);
-	/* blocked: more is queued than the peer has room for (R-A.4-14) */
+	/* B flag: more is queued than the peer has room for (R-A.4-14) */
 	if (smc_object_open(conn) && conn->tx.prep - end > window)
 		cdc.prod_flags |= SMC_CDC_B;
 	conn->rfc.tx.flags = cdc.prod_flags;
@@ -175,8 +178,9 @@ static void tx_in_flight(struct smc_conn *conn)
 }
 
 /*
- * The first message on a new link (R-4.6.1-04). It has the number of the last
- * one that is known to be delivered, and takes no number itself.
+ * The first message on a new link (R-4.6.1-04). It repeats the sequence number
+ * of the last message that is known to be delivered, and takes no number of its
+ * own.
  */
 static bool tx_post_f(struct smc_conn *conn, struct smc_ep_slot *slot)
 {
@@ -198,7 +202,10 @@ static bool tx_post_f(struct smc_conn *conn, struct smc_ep_slot *slot)
 	return true;
 }
 
-/* The bundle is under way: takes note of all that it has told the peer. */
+/*
+ * The bundle was posted: records positions, flags and sequence number that it
+ * tells the peer.
+ */
 static void tx_posted(struct smc_conn *conn, struct tx_spot *at, u8 flags)
 {
 	u8 news = flags & ~conn->close.said;
@@ -225,8 +232,9 @@ static void tx_posted(struct smc_conn *conn, struct tx_spot *at, u8 flags)
 }
 
 /*
- * Posts one bundle with everything that is due. Return: false: the endpoint is
- * going down. Everything stays queued; a change of links or ->down() follows.
+ * Posts one bundle with all that is pending. Return: false: the endpoint is
+ * going down. Then everything stays queued, and a change of links or ->down()
+ * follows.
  */
 static bool tx_post(struct smc_conn *conn, struct smc_ep_slot *slot)
 {
@@ -238,7 +246,10 @@ static bool tx_post(struct smc_conn *conn, struct smc_ep_slot *slot)
 	if (tx_owes_f(conn))
 		return tx_post_f(conn, slot);
 	tx_add_writes(conn, slot, &at, bytes);
-	/* a WRITE takes one piece at least, or tx_kick() would not end */
+	/*
+	 * a WRITE must take at least one piece, or tx_kick() would loop for
+	 * ever
+	 */
 	if (WARN_ON_ONCE(bytes && at.pos == conn->tx.sent)) {
 		smc_ep_slot_cancel(conn->member.ep, slot);
 		return false;
@@ -254,7 +265,7 @@ static bool tx_post(struct smc_conn *conn, struct smc_ep_slot *slot)
 	return true;
 }
 
-/* A partial burst is held back for a limited time only (R-4.5.2-02). */
+/* A partial burst waits only for a limited time (R-4.5.2-02). */
 static void tx_arm_cork(struct smc_conn *conn)
 {
 	if (tx_may_talk(conn) && conn->tx.prep != conn->tx.sent &&
@@ -264,8 +275,8 @@ static void tx_arm_cork(struct smc_conn *conn)
 }
 
 /*
- * Posts up to @max bundles. If more is due, the connection waits in the link's
- * queue. Bytes that are left may be a partial burst, which MSG_MORE holds back.
+ * Posts up to @max bundles. If more is pending, the connection waits in the
+ * link's queue. The rest may be a partial burst, which MSG_MORE holds back.
  */
 static void tx_kick(struct smc_conn *conn, int max)
 {
@@ -290,10 +301,10 @@ static void tx_kick(struct smc_conn *conn, int max)
 }
 
 /**
- * smc_rfc_tx_kick() - send what is due
+ * smc_rfc_tx_kick() - send all that is pending
  * @conn:	connection, its lock held
  *
- * What finds no slot is sent when the link has one.
+ * If no send slot is free, sending goes on when the link has one.
  */
 void smc_rfc_tx_kick(struct smc_conn *conn)
 {
@@ -304,7 +315,8 @@ void smc_rfc_tx_kick(struct smc_conn *conn)
  * smc_rfc_tx_run() - struct smc_lgr_member_ops.run: the link has a slot
  * @m:		member, a connection
  *
- * Posts one bundle. If more is due, the connection queues up behind the others.
+ * Posts one bundle. If more is pending, the connection queues behind the
+ * others.
  * Context: BH safe.
  */
 void smc_rfc_tx_run(struct smc_lgr_member *m)
@@ -330,7 +342,10 @@ static void tx_completed(struct smc_ep_slot *slot, int err)
 		conn->rfc.tx.ss = slot->seq;
 		smc_txq_delivered(conn, slot->end_pos);
 	} else if (conn->life.place == SMC_PLACE_IN) {
-		/* perhaps delivered: the bytes are kept, the link is failing */
+		/*
+		 * the link is failing: the bytes may not have arrived, so keep
+		 * them
+		 */
 		smc_rfc_failover_step(conn, SMC_PATH_EV_FAILED);
 	}
 	if (last)
@@ -341,7 +356,7 @@ static void tx_completed(struct smc_ep_slot *slot, int err)
 		smc_close_step(conn, SMC_CLOSE_EV_TX_A_DONE);
 	smc_rfc_tx_kick(conn);
 	smc_conn_try_leave(conn);
-	/* what was posted meanwhile has taken a reference of its own */
+	/* a bundle that was posted meanwhile holds a new reference */
 	smc_conn_unlock(conn);
 	if (last)
 		smc_conn_put(conn, SMC_CONN_REF_FLIGHT);
@@ -350,9 +365,9 @@ static void tx_completed(struct smc_ep_slot *slot, int err)
 /* ---- for the table of the dialect ---- */
 
 /*
- * While a message of this connection is under way, further small sends wait for
- * its completion and leave together. Not when the peer has read all that was
- * sent: then the link is idle, only the completion is late.
+ * While a message of this connection is in flight, further small sends wait for
+ * its completion and then leave together. They do not wait if the peer has read
+ * all bytes: then only the completion is late.
  */
 static bool tx_coalesce(const struct smc_conn *conn)
 {

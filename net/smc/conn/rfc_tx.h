@@ -12,11 +12,11 @@ void smc_rfc_tx_run(struct smc_lgr_member *m);
 bool smc_rfc_tx_settled(const struct smc_conn *conn);
 
 /**
- * smc_rfc_tx_freed() - the element need keep nothing before this position
+ * smc_rfc_tx_freed() - position before which the peer may overwrite the element
  * @conn:	connection, its lock held
  *
- * This is the consumer cursor that the peer is told. It is ahead of rx.cons
- * where unread bytes were taken out of the element (rfc_urgent.c).
+ * This is the consumer cursor for the peer. It is ahead of rx.cons if unread
+ * bytes were copied out of the element (rfc_urgent.c).
  *
  * Return: position.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * RFC dialect: the peer sends nothing behind an urgent byte until our consumer
- * position has passed the byte (RFC 7609 4.7.5). TCP goes on sending, so an
- * application that does not read must not stop the peer. Unread bytes up to the
- * urgent one are therefore copied out of the element, and the peer is told that
- * they were consumed. Reading then begins with the copy.
+ * position has passed the byte (RFC 7609 4.7.5). A TCP sender would go on, so
+ * an application that does not read must not stop the peer. Unread bytes up to
+ * the urgent one are therefore copied out of the element, and the peer is told
+ * that they were consumed. The application then reads from the copy first.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -15,10 +15,12 @@
 #include "rfc_urgent.h"
 #include "rxq.h"
 
-/* The urgent byte may move on while memory is allocated for it. */
+/*
+ * A new urgent byte may arrive during the allocation. This bounds the retries.
+ */
 #define KEEP_TRIES	4
 
-/* The bytes before the element's start are in @buf from now on, @n of them. */
+/* The @n bytes before the element's start are in @buf now. */
 static void kept_set(struct smc_conn *conn, u8 *buf, u32 charge, u32 n)
 {
 	struct smc_rfc_kept *kept = &conn->rfc.kept;
@@ -33,15 +35,16 @@ static void kept_set(struct smc_conn *conn, u8 *buf, u32 charge, u32 n)
 }
 
 /*
- * Bytes that have to be copied so that the peer goes on. Return: 0: none, or
- * more than one element can hold: then the peer waits until some were read.
+ * Returns how many bytes to copy so that the peer goes on. 0: none, or more
+ * than an element can hold; then the peer waits until the application has read
+ * some.
  */
 static u32 kept_wanted(const struct smc_conn *conn)
 {
 	u64 mark = smc_urg_rx_mark(&conn->rx.urg);
 
 	lockdep_assert_held(&conn->lock);
-	/* with a reader this is called again when the reader has finished */
+	/* a reader calls this again when it has finished */
 	if (mark == SMC_URG_NO_MARK || mark < smc_rfc_tx_freed(conn) ||
 	    !smc_object_open(conn) || conn->life.place != SMC_PLACE_IN ||
 	    conn->rx.busy || mark - conn->rx.cons >= conn->rx.size)
@@ -50,7 +53,7 @@ static u32 kept_wanted(const struct smc_conn *conn)
 }
 
 /**
- * smc_rfc_urgent_keep() - see that the peer can go on behind its urgent byte
+ * smc_rfc_urgent_keep() - let the peer go on behind its urgent byte
  * @conn:	connection, its lock held
  *
  * A single byte is copied at once, more by a work item, which can wait for
@@ -61,7 +64,7 @@ void smc_rfc_urgent_keep(struct smc_conn *conn)
 	u32 n = kept_wanted(conn);
 
 	if (n == 1) {
-		/* all bytes before the urgent one were read */
+		/* the application has read all bytes before the urgent one */
 		conn->rfc.kept.one = conn->rx.oob;
 		kept_set(conn, &conn->rfc.kept.one, 0, 1);
 	} else if (n) {
@@ -100,7 +103,7 @@ static void kept_free_buf(struct smc_conn *conn, u8 *buf, u32 len)
 		conn->ops->freed(conn->owner, len);
 }
 
-/* Memory that is charged to the owner; NULL: there is none. */
+/* Allocates memory and charges it to the owner. Return: memory or NULL. */
 static u8 *kept_alloc_buf(struct smc_conn *conn, u32 len)
 {
 	u8 *buf = kvmalloc(len, GFP_KERNEL);
@@ -125,7 +128,7 @@ static void kept_work(struct work_struct *work)
 		kept_free_buf(conn, buf, have);
 		buf = kept_alloc_buf(conn, need);
 		if (!buf)
-			break;	/* the peer waits until some bytes were read */
+			break;	/* the peer waits until the application has read some bytes */
 		have = need;
 	}
 	kept_free_buf(conn, buf, have);
@@ -137,7 +140,8 @@ static void kept_work(struct work_struct *work)
  * smc_rfc_urgent_passed() - rx.cons has moved: release the copy if it was read
  * @conn:	connection, its lock held
  *
- * Not while a reader copies from it; then the end of reading calls this again.
+ * Does nothing while a reader copies from it; the reader then calls this again
+ * at its end.
  */
 void smc_rfc_urgent_passed(struct smc_conn *conn)
 {
@@ -153,7 +157,9 @@ void smc_rfc_urgent_passed(struct smc_conn *conn)
  */
 void smc_rfc_urgent_uncharge(struct smc_conn *conn)
 {
-	/* or the last reference is gone, see smc_rfc_urgent_free() */
+	/*
+	 * lock held, or the last reference is gone: see smc_rfc_urgent_free()
+	 */
 	conn->news.freed += conn->rfc.kept.charge;
 	conn->rfc.kept.charge = 0;
 }

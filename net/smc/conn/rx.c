@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calls of a reader. How the bytes came is the dialect's affair. */
+/* Calls of a reader. The dialect has put the bytes into the queue. */
 #include <linux/mm.h>
 #include <linux/socket.h>
 #include <linux/uio.h>
@@ -67,11 +67,11 @@ bool smc_rx_eof(const struct smc_conn *conn)
 }
 
 /**
- * smc_rx_wait() - the caller waits for more, and does not read what is there
+ * smc_rx_wait() - note that the caller waits for more bytes and leaves the
+ * available ones
  * @conn:	connection
  *
- * The peer learns of all the room that there is. Context: BH safe; socket lock
- * held.
+ * The peer then learns of all free room. Context: BH safe; socket lock held.
  */
 void smc_rx_wait(struct smc_conn *conn)
 {
@@ -90,8 +90,8 @@ struct rx_part {
 };
 
 /*
- * Begins to read: while rx.busy is set the bytes stay where they are, whatever
- * becomes of the connection.
+ * Starts to read. While rx.busy is set, the bytes stay at their place, even if
+ * the connection ends.
  */
 static void rx_begin(struct smc_conn *conn, size_t len, u32 offset,
 		     bool consume, struct rx_part *part)
@@ -129,7 +129,7 @@ static ssize_t rx_end(struct smc_conn *conn, u64 pos, u32 n, bool consume)
 	smc_conn_lock(conn);
 	smc_conn_reader_gone(conn);
 	if (!smc_object_open(conn)) {
-		ret = 0;	/* aborted meanwhile: what was copied is void */
+		ret = 0;	/* aborted meanwhile: the copied bytes do not count */
 	} else if (consume && n) {
 		smc_rxq_passed(conn, pos + n);
 		smc_mib_add(conn->net, SMC_MIB_RX_BYTES, n);
@@ -143,17 +143,17 @@ static ssize_t rx_end(struct smc_conn *conn, u64 pos, u32 n, bool consume)
 /**
  * smc_rx_read() - read bytes of the stream
  * @conn:	connection
- * @msg:	where they go
+ * @msg:	destination
  * @len:	bytes wanted
- * @offset:	skip so many readable bytes first (peek passes)
+ * @offset:	readable bytes to skip first (peek passes this)
  * @flags:	MSG_PEEK: do not consume; MSG_TRUNC: consume without copying
  *
- * Consuming makes room, and tells the peer when 4.5.1 asks for it. Reading ends
- * in front of the urgent byte. When that is next, reading skips it or, with
- * SO_OOBINLINE, reads it.
+ * Consuming makes room, and the peer gets a window update if 4.5.1 asks for
+ * one. A read ends before the urgent byte. If the urgent byte is next, the read
+ * skips it or, with SO_OOBINLINE, returns it.
  *
  * Context: process, may sleep (page faults); socket lock held. Return: bytes;
- * 0: none are readable (none ever are after an abort); -EFAULT.
+ * 0: no bytes are readable (always so after an abort); -EFAULT.
  */
 ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
 		    u32 offset, int flags)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The queue of received bytes: a list of extents. Bytes in an element are the
- * peer's to change at any time. They are copied and never looked at.
+ * The queue of received bytes: a list of extents. The peer may change the bytes
+ * in an element at any time. So they are only copied, never interpreted.
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -13,13 +13,14 @@
 #include "rxq.h"
 
 /*
- * Extent that holds @pos; one does. @len is cut where the extent ends. A reader
- * is here without the lock, while the dialect may add an extent at the end.
+ * Returns the extent that contains @pos, which always exists. Shortens @len to
+ * the end of the extent. A reader calls this without the lock while the dialect
+ * may add an extent at the end.
  */
 static const struct smc_extent *rxq_extent(const struct smc_conn *conn, u64 pos,
 					   u32 *len)
 {
-	/* the walk changes nothing, but its macro takes no const list */
+	/* the list macro takes no const list, although it changes nothing */
 	struct list_head *all = (struct list_head *)&conn->rx.extents;
 	struct smc_extent *e, *after;
 
@@ -137,8 +138,7 @@ void smc_rxq_to_mem(const struct smc_conn *conn, u8 *to, u64 pos, u32 len)
 }
 
 /**
- * smc_rxq_passed() - the bytes before a position were read or are not to be
- * read
+ * smc_rxq_passed() - note that all bytes before a position were read or skipped
  * @conn:	connection, its lock held
  * @pos:	position, at least rx.cons
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The queue of a receiver: where the bytes that came lie. */
+/* The queue of received bytes. */
 #ifndef _SMC_CONN_RXQ_H
 #define _SMC_CONN_RXQ_H
 
@@ -11,14 +11,14 @@ struct page;
 struct smc_conn;
 
 /**
- * struct smc_extent - where a run of received bytes lies
+ * struct smc_extent - a run of received bytes and its place in memory
  * @list:	conn->rx.extents, in the order of the stream
  * @start:	stream position of the first byte. The run ends where the next
  *		extent starts, the last one at rx.prod.
- * @buf:	memory that holds the run in one piece, @start first; or NULL
+ * @buf:	contiguous memory of the run, from @start on; or NULL
  * @pages:	without @buf: order-0 pages of a ring
- * @ring:	without @buf: bytes of the ring; position p lies at p modulo
- *		@ring
+ * @ring:	without @buf: size of the ring in bytes; position p is at p
+ *		modulo @ring
  *
  * The dialect owns the memory, and adds and removes extents under conn->lock;
  * dialect.h says what it may do while a reader copies.

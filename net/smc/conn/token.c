@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Alert tokens: a CDC message names its connection by one. They are random, so
- * that a peer cannot guess the token of another host's connection. The receive
- * path also checks the link group.
+ * Alert tokens: each CDC message names its connection by its token. Tokens are
+ * random, so that a peer cannot guess the token of another host's connection.
+ * The receive path also checks the link group.
  */
 #include <linux/random.h>
-#include <linux/sched.h>	/* rhashtable.h needs it, and does not say so */
+#include <linux/sched.h>	/* rhashtable.h needs it but does not include it */
 #include <linux/rhashtable.h>
 #include "object.h"
 #include "token.h"
 
-/* Collisions in 2^32 are rare; so many in a row mean that the table is full. */
+/*
+ * Random 32-bit tokens rarely collide. This many collisions in a row mean that
+ * the table is full.
+ */
 #define TOKEN_TRIES	16
 
 static struct rhashtable tokens;
@@ -24,7 +27,7 @@ static const struct rhashtable_params token_params = {
 
 /**
  * smc_token_add() - give a connection a token and put it into the table
- * @conn:	connection, complete but for the token
+ * @conn:	connection, complete except for the token
  *
  * Context: process, may sleep. Return: 0, -ENOMEM, -EEXIST (table full).
  */
@@ -47,7 +50,8 @@ int smc_token_add(struct smc_conn *conn)
  * smc_token_del() - take a connection out of the table
  * @conn:	connection
  *
- * Who has found it before may use it until a grace period of RCU has passed.
+ * An earlier lookup may use the connection until an RCU grace period has
+ * passed.
  * Context: process.
  */
 void smc_token_del(struct smc_conn *conn)

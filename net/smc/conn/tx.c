@@ -3,8 +3,7 @@
  * Calls of a sender. Bytes of the caller are copied into the page fragment that
  * the task shares among its sockets, with the segment's descriptor in front of
  * them; consecutive small sends grow the last segment. Pages that the caller
- * lends are referenced, not copied. How the bytes reach the peer is the
- * dialect's affair.
+ * lends are referenced, not copied. The dialect sends the bytes to the peer.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -18,7 +17,7 @@
 #include "tx.h"
 #include "txq.h"
 
-/* Less room than this in a page is not worth a descriptor. */
+/* A page with less free room than this gets no new segment. */
 #define SEG_MIN_BYTES	128
 
 /* ---- queueing; the caller holds the socket lock ---- */
@@ -41,8 +40,9 @@ static int tx_sendable(const struct smc_conn *conn)
 }
 
 /*
- * The last segment, if bytes at the fragment's offset would continue it. It is
- * pinned: delivery does not free it while its owner copies without the lock.
+ * Returns the last segment if bytes at the fragment's offset continue it. Pins
+ * it, so that a delivery does not free it while the sender copies without the
+ * lock.
  */
 static struct smc_seg *tx_pin_tail(struct smc_conn *conn,
 				   const struct page_frag *frag)
@@ -61,7 +61,7 @@ static struct smc_seg *tx_pin_tail(struct smc_conn *conn,
 	return seg;
 }
 
-/* Where a new segment would begin in @frag; NULL: no memory. */
+/* Returns the start of a new segment in @frag. NULL: no memory. */
 static struct smc_seg *tx_carve(struct sock *sk, struct page_frag *frag)
 {
 	const u32 align = __alignof__(struct smc_seg);
@@ -75,8 +75,8 @@ static struct smc_seg *tx_carve(struct sock *sk, struct page_frag *frag)
 }
 
 /*
- * Ends what tx_pin_tail() or tx_carve() began: @len bytes were copied to @at.
- * The connection may have ended meanwhile, then nothing was queued.
+ * Queues the @len bytes that were copied to @at after tx_pin_tail() or
+ * tx_carve(). If the connection has ended meanwhile, it queues nothing.
  */
 static int tx_commit(struct smc_conn *conn, struct smc_seg *seg,
 		     struct page_frag *frag, u32 at, u32 len)
@@ -90,7 +90,7 @@ static int tx_commit(struct smc_conn *conn, struct smc_seg *seg,
 	conn->tx.pinned = NULL;
 	err = len ? tx_sendable(conn) : -EFAULT;
 	if (err) {
-		smc_txq_trim(conn);	/* the pin may have kept it */
+		smc_txq_trim(conn);	/* the pin may have prevented an earlier trim */
 		goto out;
 	}
 	if (grown) {
@@ -174,8 +174,9 @@ out:
 }
 
 /*
- * MSG_SPLICE_PAGES: the iterator's pages do not change until the last reference
- * is gone. They are sent from where they lie.
+ * MSG_SPLICE_PAGES: the caller keeps the iterator's pages unchanged until the
+ * last reference is gone. So the bytes are sent from these pages without a
+ * copy.
  */
 static ssize_t tx_lend_pages(struct smc_conn *conn, struct msghdr *msg, u32 len)
 {
@@ -190,7 +191,7 @@ static ssize_t tx_lend_pages(struct smc_conn *conn, struct msghdr *msg, u32 len)
 	off = offset_in_page(off);
 	n = min3(len, (u32)(bv->bv_len - it->iov_offset),
 		 (u32)(PAGE_SIZE - off));
-	/* memory without a reference count of its own cannot be lent */
+	/* memory without its own reference count cannot be lent */
 	if (!n || !sendpage_ok(page))
 		return tx_copy(conn, msg, len);
 	if (!sk_wmem_schedule(conn->owner, n + sizeof(struct smc_seg)))
@@ -224,7 +225,7 @@ static ssize_t tx_take(struct smc_conn *conn, struct msghdr *msg, size_t len)
 	return tx_copy(conn, msg, len);
 }
 
-/* Bytes queued from now on wait until it is known which one is urgent. */
+/* Sets a barrier: further bytes wait until the urgent byte is known. */
 static void tx_begin_urgent(struct smc_conn *conn)
 {
 	spin_lock_bh(&conn->lock);
@@ -251,7 +252,7 @@ static void tx_end_urgent(struct smc_conn *conn, bool taken)
  *		behind it is sent before the peer has passed it (R-4.7.5-05).
  * @len:	bytes in @msg to be taken, if there is room
  *
- * Charges the owner for the memory. The caller sends by smc_tx_push().
+ * Charges the owner for the memory. The caller then sends with smc_tx_push().
  *
  * Context: process, may sleep (page faults); socket lock held.
  * Return: bytes taken (>0); -EAGAIN: no room; -EPIPE: this side has finished
@@ -280,7 +281,7 @@ ssize_t smc_tx_queue(struct smc_conn *conn, struct msghdr *msg, size_t len)
 /* ---- sending ---- */
 
 /**
- * smc_tx_push() - send queued bytes as window and slots allow
+ * smc_tx_push() - send queued bytes, as far as window and slots allow
  * @conn:	connection
  * @nodelay:	do not coalesce behind a message in flight (TCP_NODELAY)
  * @more:	hold a partial burst back (MSG_MORE, TCP_CORK)
@@ -296,7 +297,7 @@ void smc_tx_push(struct smc_conn *conn, bool nodelay, bool more)
 	smc_conn_unlock(conn);
 }
 
-/* A partial burst was held back long enough. */
+/* A partial burst has waited for long enough. */
 static void tx_cork_timer(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(to_delayed_work(work),
@@ -328,7 +329,7 @@ u32 smc_tx_space(const struct smc_conn *conn)
 }
 
 /**
- * smc_tx_unsent() - bytes that were not sent to the peer (SIOCOUTQNSD)
+ * smc_tx_unsent() - queued bytes that are not posted yet (SIOCOUTQNSD)
  * @conn:	connection
  *
  * Context: BH safe. Return: bytes.
@@ -385,7 +386,7 @@ void smc_tx_set_limit(struct smc_conn *conn, u32 sndbuf)
 
 /**
  * smc_tx_prepare() - part of smc_life_alloc()
- * @conn:	new connection, nobody else has it
+ * @conn:	new connection, which nobody else can reach yet
  * @sndbuf:	bytes that may be queued
  */
 void smc_tx_prepare(struct smc_conn *conn, u32 sndbuf)

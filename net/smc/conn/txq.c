@@ -94,13 +94,12 @@ void smc_txq_append(struct smc_conn *conn, struct smc_seg *seg)
 /* ---- sending them ---- */
 
 /**
- * smc_txq_partial() - is the queue a partial burst that the application holds
- * back?
+ * smc_txq_partial() - must the queue wait as a partial burst?
  * @conn:	connection, its lock held
  *
- * A full burst leaves in any case (R-4.5.2-02), as do flags and urgent data.
+ * A full burst, flags and urgent data never wait (R-4.5.2-02).
  *
- * Return: true: keep it back, and arm tx.cork if there is something.
+ * Return: true: it must wait; if it has bytes, the caller arms tx.cork.
  */
 bool smc_txq_partial(const struct smc_conn *conn)
 {
@@ -117,8 +116,7 @@ bool smc_txq_partial(const struct smc_conn *conn)
  * @conn:	connection, its lock held
  *
  * Return: bytes, as far as the peer and the application allow (R-A.4-08,
- * R-4.8.2-12). An urgent byte may cut them shorter, that is the dialect's
- * affair.
+ * R-4.8.2-12). The dialect may cut them at an urgent byte.
  */
 u64 smc_txq_due(const struct smc_conn *conn)
 {
@@ -183,14 +181,12 @@ void smc_txq_trim(struct smc_conn *conn)
 }
 
 /**
- * smc_txq_delivered() - bytes are known to be delivered, their memory is
- * released
+ * smc_txq_delivered() - release bytes that are known to be delivered
  * @conn:	connection, its lock held
- * @end:	behind the last one; nothing happens to tx.fin if it is beyond
- *		that
+ * @end:	position behind the last of them; ignored if tx.fin is beyond it
  *
- * A sender that found the queue full waits, and so may one that found little
- * room: the owner is told as long as less than half was free.
+ * Senders may wait for room. So the owner is told if a sender found the queue
+ * full, or if less than half was free.
  */
 void smc_txq_delivered(struct smc_conn *conn, u64 end)
 {
@@ -264,7 +260,7 @@ void smc_txq_destroy(struct smc_conn *conn)
  * @m:		member, a connection
  *
  * Reads without conn->lock; partners are smc_txq_grow(), smc_txq_purge() and
- * smc_txq_delivered(). fin is read first, as it never passes prep.
+ * smc_txq_delivered(). It reads fin first, because fin never passes prep.
  *
  * Context: any. Return: bytes that are queued or not known to be delivered.
  */
@@ -273,6 +269,6 @@ u64 smc_txq_queued(struct smc_lgr_member *m)
 	struct smc_conn *conn = container_of(m, struct smc_conn, member);
 	u64 fin = READ_ONCE(conn->tx.fin);
 
-	smp_rmb();	/* an old prep would be less than a new fin */
+	smp_rmb();	/* the other order could read an old prep below a new fin */
 	return READ_ONCE(conn->tx.prep) - fin;
 }

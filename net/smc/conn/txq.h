@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The queue of a sender: bytes that are not known to be delivered. */
+/* The send queue: bytes that are not known to be delivered. */
 #ifndef _SMC_CONN_TXQ_H
 #define _SMC_CONN_TXQ_H
 
@@ -25,7 +25,7 @@ enum smc_seg_kind {
  * @list:	conn->tx.segs
  * @start:	stream position of the first byte
  * @page:	holds the bytes, one reference
- * @off:	of the first byte in @page
+ * @off:	offset of the first byte in @page
  * @len:	bytes
  * @charge:	bytes charged to the owner for it
  * @kind:	enum smc_seg_kind

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The urgent byte at its receiver (RFC 7609 4.7.5): kept for recv(MSG_OOB). To
- * the application it is Linux TCP's.
+ * The urgent byte at the receiver (RFC 7609 4.7.5), kept for recv(MSG_OOB). The
+ * application sees the behaviour of Linux TCP.
  */
 #include <linux/socket.h>
 #include <linux/uio.h>
@@ -24,15 +24,15 @@ bool smc_urgent_in_line(const struct smc_conn *conn)
 }
 
 /**
- * smc_urgent_heard() - a message of the peer came
+ * smc_urgent_heard() - handle the urgent flags of a message
  * @conn:	connection, its lock held; rx.prod is up to date
  * @flags:	producer flags of the message (SMC_CDC_P, SMC_CDC_U)
  * @prod:	producer position of the message; less than rx.prod if the peer
  *		sent it again
  *
- * In INIT the owner is not told; smc_life_start() does it.
+ * In INIT the owner is not told yet; smc_life_start() tells it.
  *
- * Return: a new urgent byte has come.
+ * Return: true if a new urgent byte has arrived.
  */
 bool smc_urgent_heard(struct smc_conn *conn, u8 flags, u64 prod)
 {
@@ -55,7 +55,10 @@ bool smc_urgent_heard(struct smc_conn *conn, u8 flags, u64 prod)
 	return news & SMC_URG_BYTE;
 }
 
-/* Takes the byte. Return: 1, 0 (none will come), or a negative errno. */
+/*
+ * Takes the urgent byte. Return: 1; 0: the stream ends without one; or a
+ * negative errno.
+ */
 static int urgent_take(struct smc_conn *conn, bool peek, u8 *byte)
 {
 	const u8 end = SMC_CDC_D | SMC_CDC_C | SMC_CDC_A;
@@ -82,14 +85,14 @@ static int urgent_take(struct smc_conn *conn, bool peek, u8 *byte)
 /**
  * smc_urgent_recv() - recv(MSG_OOB)
  * @conn:	connection
- * @msg:	where the byte goes; msg_flags get MSG_OOB, and MSG_TRUNC if
- *		@len is 0
+ * @msg:	destination; sets MSG_OOB in msg_flags, and MSG_TRUNC if @len is
+ *		0
  * @len:	bytes that the caller wants
  * @flags:	MSG_PEEK: leave the byte; MSG_TRUNC: do not copy it
  *
- * Context: process, may sleep. Return: 1; 0: @len is 0, or no byte will come;
- * -EINVAL: there is none; -EAGAIN: the peer has announced it, it has not come;
- * -ENOTCONN; -EFAULT.
+ * Context: process, may sleep. Return: 1; 0: @len is 0, or the stream ends
+ * without a byte; -EINVAL: there is none; -EAGAIN: the announced byte has not
+ * arrived yet; -ENOTCONN; -EFAULT.
  */
 ssize_t smc_urgent_recv(struct smc_conn *conn, struct msghdr *msg, size_t len,
 			int flags)
@@ -129,9 +132,10 @@ bool smc_urgent_there(struct smc_conn *conn)
 }
 
 /**
- * smc_urgent_at_mark() - is the byte behind some readable ones the urgent one?
+ * smc_urgent_at_mark() - is the byte after @offset readable ones the urgent
+ * byte?
  * @conn:	connection
- * @offset:	so many readable bytes are before it
+ * @offset:	number of readable bytes before it
  *
  * Context: BH safe. Return: true if so.
  */
@@ -146,8 +150,7 @@ bool smc_urgent_at_mark(struct smc_conn *conn, u32 offset)
 }
 
 /**
- * smc_urgent_inq() - bytes up to the urgent byte, all if none is ahead
- * (SIOCINQ)
+ * smc_urgent_inq() - readable bytes up to the urgent byte, or all (SIOCINQ)
  * @conn:	connection
  *
  * Context: BH safe. Return: bytes.

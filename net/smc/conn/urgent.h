@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The urgent byte at its receiver, see urgent.c. */
+/* The urgent byte at the receiver, see urgent.c. */
 #ifndef _SMC_CONN_URGENT_H
 #define _SMC_CONN_URGENT_H
 
