@@ -2,9 +2,9 @@
 /*
  * The socket family: AF_SMC, SOCK_STREAM, protocol 0 over IPv4, 1 over IPv6.
  *
- * Every call first looks at the mode; in mode TCP it is the TCP socket's call,
- * made without our lock.  Calls never race with release(), so the TCP socket
- * stays where it is.
+ * Every call checks the mode first. In mode TCP it passes the call to the TCP
+ * socket without our lock. Calls never race with release(), so the TCP socket
+ * stays valid.
  */
 #include <linux/module.h>
 #include <linux/sched/signal.h>
@@ -86,7 +86,9 @@ static void graft_child(struct smc_sock *child, struct socket *newsock)
 	release_sock(sk);
 }
 
-/* The child of a listener in mode TCP: an AF_SMC socket in mode TCP. */
+/*
+ * Accepts on a listener in mode TCP. The child is an AF_SMC socket in mode TCP.
+ */
 static int accept_tcp(struct smc_sock *smc, struct socket *newsock, int flags)
 {
 	struct socket *tcp;
@@ -108,7 +110,10 @@ static int accept_tcp(struct smc_sock *smc, struct socket *newsock, int flags)
 	return 0;
 }
 
-/* Woken one at a time, as for TCP. Lock held, dropped while asleep. */
+/*
+ * Waits for a finished child. As in TCP, an event wakes one waiter. Lock held,
+ * dropped while asleep.
+ */
 static long wait_child(struct sock *sk, long timeo)
 {
 	struct smc_sock *smc = smc_sk(sk);
@@ -173,7 +178,7 @@ static int sock_name(struct socket *sock, struct sockaddr *addr, int peer)
 	return smc_sock_tcp(smc)->getname(smc->clcsock, addr, peer);
 }
 
-/* Return: a count, or an errno; -ENOIOCTLCMD: not one of ours. */
+/* Return: a count, or an errno; -ENOIOCTLCMD: unknown command. */
 static int own_ioctl(struct smc_sock *smc, unsigned int cmd)
 {
 	switch (cmd) {
@@ -213,7 +218,7 @@ static int socket_ioctl(struct socket *sock, unsigned int cmd,
 		val = own_ioctl(smc, cmd);
 	release_sock(sk);
 	if (val == -ENOIOCTLCMD) {
-		/* SO_OOBINLINE is part of what SIOCINQ counts */
+		/* the lock, because SIOCINQ depends on SO_OOBINLINE */
 		if (smc_sock_mode(smc) == SMC_MODE_TCP)
 			smc_options_push(smc);
 		return smc_sock_tcp(smc)->ioctl(smc->clcsock, cmd, arg);
@@ -244,8 +249,8 @@ static int socket_mmap(struct file *file, struct socket *sock,
 }
 
 /*
- * SOL_SOCKET, SO_RCVLOWAT, the lock is held; as TCP, readers look again. Those
- * that sleep on TCP are woken by TCP, which must hear of it for that.
+ * SO_RCVLOWAT of SOL_SOCKET; lock held. As in TCP, readers check again. TCP
+ * gets the value, too, because TCP wakes the readers that sleep on it.
  */
 static int set_rcvlowat(struct sock *sk, int val)
 {
@@ -316,7 +321,7 @@ static int socket_create(struct net *net, struct socket *sock, int protocol,
 	return 0;
 }
 
-/* The floor's rooms call up through these only. */
+/* Lower files of this floor call back only through these tables. */
 static const struct smc_tcp_user tcp_user = {
 	.listener	= smc_listen_kick,
 	.handshake	= smc_hs_kick,

@@ -10,7 +10,7 @@
 #include "listen.h"
 #include "sock.h"
 
-/* Children find the listener shut before it is gone. */
+/* Children see that the listener is shut before it is freed. */
 static void stop_listening(struct smc_sock *smc)
 {
 	smc->shut = SHUTDOWN_MASK;
@@ -32,7 +32,10 @@ int smc_release(struct socket *sock)
 	return 0;
 }
 
-/* RFC 7609 4.8.1: both directions at once is close, one is D or nothing. */
+/*
+ * RFC 7609 4.8.1: shutting down both directions sends C; shutting down one
+ * sends D or nothing.
+ */
 static int shutdown_conn(struct smc_sock *smc, u8 how)
 {
 	struct sock *sk = &smc->sk;
@@ -50,7 +53,7 @@ static int shutdown_conn(struct smc_sock *smc, u8 how)
 	return err;
 }
 
-/* As TCP: receive shutdown of a listener ends listening. */
+/* As in TCP, a receive shutdown of a listener ends listening. */
 static int shutdown_listener(struct socket *sock, u8 how)
 {
 	struct smc_sock *smc = smc_sk(sock->sk);
@@ -58,7 +61,7 @@ static int shutdown_listener(struct socket *sock, u8 how)
 	if (!(how & RCV_SHUTDOWN))
 		return 0;
 	smc_listen_stop(smc);
-	/* as TCP: it may listen or connect again */
+	/* as in TCP, the socket may listen or connect again */
 	smc_sock_set_mode(smc, SMC_MODE_NEW);
 	return 0;
 }
@@ -87,7 +90,7 @@ int smc_shutdown(struct socket *sock, int how)
 	struct smc_sock *smc = smc_sk(sk);
 	int err;
 
-	/* SHUT_RD, SHUT_WR, SHUT_RDWR are one less than the kernel's bits. */
+	/* SHUT_RD, SHUT_WR and SHUT_RDWR plus one are the kernel's bits. */
 	if (how < SHUT_RD || how > SHUT_RDWR)
 		return -EINVAL;
 	lock_sock(sk);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * connect(): starts a handshake and, unless told otherwise, sleeps until it
- * ends.  The states of struct socket mean what they mean for TCP:
- * SS_CONNECTING from the start until somebody was told the outcome.
+ * connect(): starts a handshake and, on a blocking socket, sleeps until it
+ * ends. The states of struct socket have the same meaning as in TCP:
+ * SS_CONNECTING lasts until a call has reported the outcome.
  */
 #include <linux/sched/signal.h>
 #include "../base/compat.h"
@@ -37,7 +37,10 @@ int smc_connect_wait(struct sock *sk, long *timeo)
 	return err;
 }
 
-/* Lock held, mode CLOSED. Stays so if TCP refuses. */
+/*
+ * Makes a closed socket new again; lock held. The mode stays CLOSED if TCP
+ * refuses.
+ */
 static void start_over(struct smc_sock *smc)
 {
 	struct sockaddr any = { .sa_family = AF_UNSPEC };
@@ -57,7 +60,7 @@ static void start_over(struct smc_sock *smc)
 	smc_sock_set_mode(smc, SMC_MODE_NEW);
 }
 
-/* Return: -EINPROGRESS when the handshake was started. */
+/* Return: -EINPROGRESS if the handshake has started. */
 static int begin_connect(struct socket *sock, struct sockaddr *addr, int len)
 {
 	struct smc_sock *smc = smc_sk(sock->sk);
@@ -76,8 +79,8 @@ static int begin_connect(struct socket *sock, struct sockaddr *addr, int len)
 }
 
 /*
- * The handshake has ended; somebody asks for the outcome. After a failure the
- * socket is as new, which is what TCP does.
+ * Reports the outcome of the handshake. After a failure the socket is new
+ * again, as in TCP.
  */
 static int connect_outcome(struct socket *sock)
 {
@@ -116,7 +119,10 @@ static int connect_locked(struct socket *sock, struct sockaddr *addr, int len,
 		return -EISCONN;
 	}
 	timeo = sock_sndtimeo(sk, flags & O_NONBLOCK);
-	/* Even if it is over already, on loopback: TCP never is. */
+	/*
+	 * Also if the handshake is over already, as on loopback. TCP never
+	 * finishes so early.
+	 */
 	if (busy == -EINPROGRESS && !timeo)
 		return busy;
 	err = smc_connect_wait(sk, &timeo);

@@ -16,7 +16,7 @@ int smc_connect(struct socket *sock, struct smc_compat_sockaddr *addr, int len,
  * @sk:		socket, lock held; dropped while asleep
  * @timeo:	jiffies left
  *
- * Return: 0, -EAGAIN (@timeo is over), or what sock_intr_errno() says.
+ * Return: 0, -EAGAIN (@timeo has expired), or the result of sock_intr_errno().
  */
 int smc_connect_wait(struct sock *sk, long *timeo);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Addresses of peers that echo the TCP option, see echo.h. Few at any time: a
- * table in one piece that is searched from end to end, and not looked at while
- * it is empty.
+ * Addresses of peers that echo the TCP option, see echo.h. The table is a small
+ * array, searched linearly, and only if it is not empty.
  */
 #include <linux/inet.h>
 #include <linux/spinlock.h>
@@ -17,7 +16,7 @@
 /**
  * struct echoes - the table of one namespace
  * @lock:	protects @entry and writing of @n; a leaf, process context
- * @n:		used entries, some of them perhaps outdated; READ_ONCE by
+ * @n:		used entries, which may have expired; READ_ONCE by
  *		smc_echo_known() (partner smc_echo_remember())
  * @entry:	@end in jiffies
  */
@@ -37,7 +36,7 @@ static struct echoes *echoes_of(const struct net *net)
 	return net_generic(net, echo_net_id);
 }
 
-/* TCP refuses an address that is too short: what is behind it is nobody's. */
+/* An address that is too short must not be read; TCP refuses it. */
 static bool addr_key(const struct sockaddr *addr, int len, struct in6_addr *key)
 {
 	switch (addr->sa_family) {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Peers that show the TCP option without meaning it. A server or middlebox that
- * echoes unknown options makes a client send its Proposal to a program that has
- * never heard of it, and the connection is lost. Once is enough: the address is
- * remembered for net.smc.echo_memory seconds and gets plain TCP meanwhile.
+ * Peers that show the TCP option but do not speak SMC. A server or middlebox
+ * may echo unknown options. A client then sends its Proposal to a program that
+ * does not know CLC, and loses the connection. To lose only one, the host
+ * remembers the address for net.smc.echo_memory seconds and uses plain TCP for
+ * it.
  */
 #ifndef _SMC_SOCKET_ECHO_H
 #define _SMC_SOCKET_ECHO_H
@@ -15,27 +16,30 @@ struct net;
 struct sock;
 struct sockaddr;
 
-/* Addresses that a namespace remembers; the one nearest its end gives way. */
+/*
+ * Addresses that a namespace remembers. A new one replaces the one that expires
+ * next.
+ */
 #define SMC_ECHO_MAX	256
 
 /**
  * struct smc_echo_info - one address
  * @addr:	IPv4 mapped
- * @seconds:	until it is forgotten
+ * @seconds:	time until it expires
  */
 struct smc_echo_info {
 	struct in6_addr addr;
 	unsigned int seconds;
 };
 
-/** smc_echo_known - connect there without the option? Process context. */
+/** smc_echo_known - must a connect to this address omit the option? Process context. */
 bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len);
 /**
- * smc_echo_remember - a connected peer is no SMC peer
+ * smc_echo_remember - note that a connected peer does not speak SMC
  * @tcp:	the hidden TCP socket
- * @sure:	it answered with something that is not CLC. Otherwise it closed or
- *		kept silent, which an SMC peer in trouble might do too, and is
- *		remembered for a shorter time
+ * @sure:	the peer answered with bytes that are not CLC. Otherwise it
+ *		closed or kept silent. An SMC peer in trouble might do that,
+ *		too, so the entry expires earlier
  *
  * Context: process.
  */
@@ -43,7 +47,7 @@ void smc_echo_remember(struct sock *tcp, bool sure);
 /**
  * smc_echo_next - the next address of a namespace
  * @net:	namespace
- * @pos:	in: where to look (0: the first); out: where to go on
+ * @pos:	in: position, 0 for the first; out: position of the next
  * @info:	filled in
  *
  * Return: false at the end.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The end of a socket that has a connection, or wants one.
+ * The end of a socket that does not listen.
  *
- * In mode SMC it outlives its file until its connection has left the group
- * (4.8.1), see orphan.c. In mode TCP everything is TCP's, SO_LINGER included.
+ * In mode SMC the socket outlives its file until its connection has left the
+ * group (4.8.1), see orphan.c. In mode TCP the TCP socket handles everything,
+ * including SO_LINGER.
  */
 #include <linux/sched/signal.h>
 #include <net/sock.h>
@@ -17,7 +18,7 @@
 #include "orphan.h"
 #include "sock.h"
 
-/* True until everything the application gave us is on its way, C included. */
+/* Is data of the application, or C, still waiting to be sent? */
 static bool is_lingering(const struct smc_sock *smc)
 {
 	switch (smc_conn_state(smc->conn)) {
@@ -28,7 +29,7 @@ static bool is_lingering(const struct smc_sock *smc)
 	case SMC_CONN_PEERABORTWAIT:
 	case SMC_CONN_PROCESSABORT:
 	case SMC_CONN_CLOSED:
-		return false;	/* what is queued goes nowhere */
+		return false;	/* queued data cannot be sent */
 	default:
 		return smc_tx_queued(smc->conn) != 0;
 	}
@@ -61,7 +62,10 @@ static void close_conn(struct sock *sk, bool reset)
 		wait_linger(sk, READ_ONCE(sk->sk_lingertime));
 }
 
-/* End TCP if the connection has ended. If not, it lives on as an orphan. */
+/*
+ * Ends TCP if the connection has ended. Otherwise the socket lives on as an
+ * orphan.
+ */
 static struct socket *leave_conn(struct smc_sock *smc)
 {
 	/* FIN follows the end of both sides (R-3.5.4-01) */

@@ -7,10 +7,10 @@ struct smc_sock;
 struct sock;
 
 /**
- * smc_end_locked - end a socket, as close() does, whatever its mode
+ * smc_end_locked - end a socket in any mode, as close() does
  * @sk:		socket, not in mode LISTEN; lock held, released on return
  *
- * Consumes one reference. What nobody accepted is reset, as TCP does.
+ * Consumes one reference. A child that nobody accepted is reset, as in TCP.
  * Context: may sleep.
  */
 void smc_end_locked(struct sock *sk);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What connections tell their socket. Softirq or process context, possibly
- * while a system call of this very thread owns the socket: nothing here waits
- * for the socket lock, except conn_closed().
+ * Callbacks from a connection to its socket. They run in softirq or process
+ * context, possibly while a system call of the same thread owns the socket. So
+ * only conn_closed() waits for the socket lock.
  */
 #include <net/sock.h>
 #include "../conn/conn.h"
@@ -19,8 +19,8 @@ static void conn_readable(void *owner)
 }
 
 /*
- * The signal goes to whoever owns the file. release() takes the socket away
- * under the lock, and the file outlives release().
+ * The owner of the file gets the signal. release() clears the socket under the
+ * lock, and the file outlives release().
  */
 static void conn_urgent(void *owner)
 {
@@ -54,7 +54,7 @@ static void conn_freed(void *owner, u32 bytes)
 	atomic_add(bytes, &smc_sk(sk)->freed);
 	local_bh_disable();
 	bh_lock_sock(sk);
-	/* Else release_sock() does it. */
+	/* otherwise release_sock() does it */
 	if (!sock_owned_by_user(sk))
 		smc_mem_uncharge_freed(sk);
 	bh_unlock_sock(sk);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A socket becomes TCP.
+ * Fallback: a socket becomes TCP.
  *
  * Nothing of the user's file or struct socket changes.  The TCP socket gets
  * the user's wait queue, so that TCP itself wakes exactly those who wait on the
  * user's socket, epoll entries and SIGIO included, and it borrows the user's
  * file for SIGURG and splice.  From then on every call goes to TCP.
  *
- * Two things the core reads from our own sock: SO_ERROR, which is why TCP's
- * error is mirrored there, and the buffer sizes.
+ * The core reads SO_ERROR and the buffer sizes from our own sock, so TCP's
+ * error and sizes are mirrored there.
  */
 #include <net/tcp.h>
 #include "../base/compat.h"
@@ -21,7 +21,10 @@
 #include "tcp_cb.h"
 #include "ulp.h"
 
-/* TCP's error_report in mode TCP: under its lock, often in softirq. */
+/*
+ * error_report of the TCP socket in mode TCP. Runs under the TCP lock, often in
+ * softirq.
+ */
 static void tcp_error(struct sock *tcp)
 {
 	void (*report)(struct sock *sk) = NULL;
@@ -45,7 +48,10 @@ static void hook_error(struct smc_sock *smc)
 	struct sock *tcp = smc->clcsock->sk;
 
 	write_lock_bh(&tcp->sk_callback_lock);
-	/* A BPF program may use the pointer. Then the error is not mirrored. */
+	/*
+	 * A BPF program may already use sk_user_data. Then the error is not
+	 * mirrored.
+	 */
 	if (!rcu_access_pointer(__sk_user_data(tcp))) {
 		/* NOCOPY: children of a listener do not get it */
 		__rcu_assign_sk_user_data_with_flags(tcp, smc,
@@ -77,11 +83,11 @@ void smc_fallback_sync_err(struct smc_sock *smc)
 	if (!test_bit(SMC_SF_TCP_ERR, &smc->flags))
 		return;
 	if (!READ_ONCE(sk->sk_err)) {
-		/* SO_ERROR told it */
+		/* SO_ERROR has returned the error */
 		clear_bit(SMC_SF_TCP_ERR, &smc->flags);
 		xchg(&tcp->sk_err, 0);
 	} else if (!READ_ONCE(tcp->sk_err)) {
-		/* a call of TCP told it */
+		/* a call to TCP has returned the error */
 		clear_bit(SMC_SF_TCP_ERR, &smc->flags);
 		WRITE_ONCE(sk->sk_err, 0);
 	}
@@ -97,8 +103,8 @@ void smc_fallback_mirror(struct smc_sock *smc)
 }
 
 /*
- * Options that would have harmed the handshake if TCP had known them: it must
- * deliver every byte of CLC at once and must not be cut off by a close().
+ * Gives TCP the options that were held back during the handshake. They could
+ * have delayed CLC bytes, or let close() cut the handshake off.
  */
 static void hand_over_options(struct smc_sock *smc)
 {
@@ -114,7 +120,7 @@ static void hand_over_options(struct smc_sock *smc)
 	}
 	if (clc->state == SS_CONNECTING && tcp->sk_state != TCP_SYN_SENT)
 		clc->state = SS_CONNECTED;
-	/* whether anybody wants signals is in the shared queue */
+	/* the shared wait queue says who wants signals */
 	sock_set_flag(tcp, SOCK_FASYNC);
 }
 
@@ -152,7 +158,10 @@ void smc_fallback(struct smc_sock *smc, u32 reason, u32 peer_reason, bool serv)
 	smc_stats_fallback(net, serv, reason);
 	trace_smc_switch_to_fallback(sk, tcp, net->net_cookie, reason,
 				     peer_reason);
-	/* Waiters that looked before the change look again. */
+	/*
+	 * Wakes waiters that checked before the change, so that they check
+	 * again.
+	 */
 	sk->sk_state_change(sk);
 	sk_wake_async(sk, SOCK_WAKE_IO, POLL_OUT);
 }
@@ -182,7 +191,9 @@ void smc_fallback_graft(struct smc_sock *smc, struct socket *sock)
 	struct sock *tcp = smc->clcsock->sk;
 
 	lock_sock(tcp);
-	/* Borrowed until smc_fallback_release(); no reference, see there. */
+	/*
+	 * borrowed without a reference until smc_fallback_release(), see there
+	 */
 	smc->clcsock->file = sock->file;
 	write_lock_bh(&tcp->sk_callback_lock);
 	rcu_assign_pointer(tcp->sk_wq, &sock->wq);
@@ -191,9 +202,9 @@ void smc_fallback_graft(struct smc_sock *smc, struct socket *sock)
 }
 
 /*
- * The user's file is being closed and lives until we return.  TCP looks at
- * ->file only under its own lock; readers of the queue are in RCU sections
- * that the struct socket outlives.
+ * The user's file lives until this release() returns. TCP reads ->file only
+ * under its own lock. Readers of the wait queue run in RCU sections, and struct
+ * socket outlives these.
  */
 void smc_fallback_release(struct smc_sock *smc)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Handshake: the driver of both machines, what they have in common, and the
- * end of a handshake. See hs.h for who holds what.
+ * Handshake: the driver of both state machines, their common actions, and the
+ * end of a handshake. hs.h lists references and locks.
  */
 #include <linux/slab.h>
 #include <net/tcp.h>
@@ -47,9 +47,12 @@ static void ref_put(struct kref *ref)
 	kfree_rcu(hs, rcu);
 }
 
-/* ---- from outside: note it and let the worker look ---- */
+/* ---- events from outside: set a bit and queue the worker ---- */
 
-/* Any context, locks may be held. The caller keeps @hs alive. */
+/*
+ * Sets an event bit. Any context, locks may be held. The caller keeps @hs
+ * alive.
+ */
 static void queue_hs(struct smc_hs *hs)
 {
 	kref_get(&hs->ref);
@@ -59,7 +62,7 @@ static void queue_hs(struct smc_hs *hs)
 
 static void note_event(struct smc_hs *hs, enum smc_hs_bit bit)
 {
-	/* who takes the bit sees what it is about: take_event() */
+	/* earlier writes are visible to take_event(), which takes the bit */
 	smp_mb__before_atomic();
 	set_bit(bit, &hs->events);
 	queue_hs(hs);
@@ -107,8 +110,8 @@ static void arm_hs_timer(struct smc_hs *hs, unsigned int ms)
 }
 
 /*
- * Every READY may lead to another wait, behind others who were quicker. The
- * peer's patience is one for all of them.
+ * After READY a handshake may have to wait again, because others were faster.
+ * One deadline covers all these waits, since the peer does not wait longer.
  */
 static void arm_group(struct smc_hs *hs)
 {
@@ -165,14 +168,15 @@ static void finish_smc(struct smc_hs *hs)
 	int err;
 
 	leave_socket(hs);
-	smc->conn = hs->conn;	/* with the reference */
+	smc->conn = hs->conn;	/* with its reference */
 	hs->conn = NULL;
 	smc_life_start(smc->conn);
 	smc_ulp_show(tcp, hs->contact.in_host ? SMC_ULP_IN_HOST : SMC_ULP_RDMA);
 	smc_sock_set_mode(smc, SMC_MODE_SMC);
 	/*
-	 * A reset, or bytes, that came before the mode was visible told only
-	 * us. The lock: a FIN is counted as a byte for a moment.
+	 * A reset or bytes may have arrived before the new mode was visible,
+	 * and then only the handshake was told. So check TCP again. The lock is
+	 * needed because TCP briefly counts a FIN as a byte.
 	 */
 	lock_sock(tcp);
 	err = smc_tcp_fatal(tcp);
@@ -198,7 +202,7 @@ static void finish_tcp(struct smc_hs *hs, u32 reason, u32 peer_reason)
 }
 
 /*
- * Send a reset. The TCP socket is then as new, so that the application may
+ * Sends a reset. After that the TCP socket is new, and the application may
  * connect again. The AF_SMC socket reports the error.
  */
 static void reset_tcp(struct sock *tcp, int err)
@@ -220,7 +224,10 @@ static void no_peer(struct sock *tcp, int err)
 		smc_echo_remember(tcp, false);
 }
 
-/* A child that fails is ended by hs_cleanup(): nobody ever hears of it. */
+/*
+ * The connection fails. The application never sees a failed child; hs_cleanup()
+ * ends it.
+ */
 static void finish_failed(struct smc_hs *hs, int err)
 {
 	struct smc_sock *smc = hs->smc;
@@ -244,14 +251,14 @@ static void finish_failed(struct smc_hs *hs, int err)
 
 /* ---- actions of both roles ---- */
 
-/* Stay on TCP with @reason: the result REFUSE of an action. */
+/* Result REFUSE of an action: stay on TCP with @reason. */
 u8 smc_hs_refuse(struct smc_hs *hs, u32 reason)
 {
 	hs->reason = reason ?: SMC_DECL_INTERR;
 	return SMC_HS_EV_REFUSE;
 }
 
-/* End the TCP connection with @err: the result BREAK of an action. */
+/* Result BREAK of an action: end the TCP connection with @err. */
 u8 smc_hs_break(struct smc_hs *hs, int err)
 {
 	hs->err = err;
@@ -259,8 +266,8 @@ u8 smc_hs_break(struct smc_hs *hs, int err)
 }
 
 /*
- * The contact has its element: make the connection that will use it. It has
- * its alert token from here on and keeps what arrives (R-3.5.2.4-04).
+ * The contact has an element: creates the connection that will use it. From now
+ * on the connection has an alert token and keeps what arrives (R-3.5.2.4-04).
  */
 u8 smc_hs_attach(struct smc_hs *hs)
 {
@@ -275,7 +282,7 @@ u8 smc_hs_attach(struct smc_hs *hs)
 	err = smc_life_attach(hs->conn, &hs->contact);
 	if (!err)
 		return SMC_HS_EV_NEXT;
-	/* not attached: there is nothing to detach */
+	/* not attached, so nothing to detach */
 	smc_conn_put(hs->conn, SMC_CONN_REF_OWNER);
 	hs->conn = NULL;
 	return smc_hs_refuse(hs, err == -ENOLINK ? SMC_DECL_NOACTLINK :
@@ -283,8 +290,8 @@ u8 smc_hs_attach(struct smc_hs *hs)
 }
 
 /*
- * The connection may have lost its group since it was attached. Return: the
- * result @ev of an action, or BREAK.
+ * Checks whether the group has ended since the connection was attached. Return:
+ * @ev, or BREAK.
  */
 u8 smc_hs_if_alive(struct smc_hs *hs, u8 ev)
 {
@@ -297,10 +304,13 @@ static void decline_peer(struct smc_hs *hs)
 {
 	int err;
 
-	if (!hs->reason)	/* the contact failed while we waited for it */
+	if (!hs->reason)	/* the contact failed during the wait */
 		hs->reason = hs->contact.decline ?: SMC_DECL_INTERR;
 	err = smc_hs_send_decline(hs, hs->reason);
-	/* The peer goes on waiting: there is nothing to fall back to. */
+	/*
+	 * If the Decline cannot leave, the peer keeps waiting and cannot fall
+	 * back.
+	 */
 	if (err)
 		finish_failed(hs, err);
 	else
@@ -316,10 +326,10 @@ static void peer_declined(struct smc_hs *hs)
 }
 
 /*
- * The first link was not confirmed (X-12). The contact gives a code as long as
- * our Decline may replace the confirmation, because the peer cannot have got
- * it (R-C.2-01, -03, R-C.7-05, -06). Otherwise only the peer's Decline helps
- * (R-C.7-04, R-C.7.1-01), and without one TCP is reset.
+ * The first link was not confirmed (X-12). The contact returns a code if our
+ * Decline may still replace the confirmation, because the peer cannot have
+ * received it (R-C.2-01, -03, R-C.7-05, -06). Otherwise only a Decline of the
+ * peer leads to fallback (R-C.7-04, R-C.7.1-01). Without one TCP is reset.
  */
 static u8 judge_failure(struct smc_hs *hs)
 {
@@ -341,7 +351,7 @@ static void bad_message(struct smc_hs *hs)
 	finish_failed(hs, -EPROTO);
 }
 
-/* Return: the next event or SMC_HS_EV_NR. */
+/* Return: the next event, or SMC_HS_EV_NR for none. */
 static u8 common_act(struct smc_hs *hs, u8 action)
 {
 	switch (action) {
@@ -401,8 +411,8 @@ static u8 common_act(struct smc_hs *hs, u8 action)
  * @hs:		handshake, lock held
  * @ev:		enum smc_hs_event, SMC_HS_EV_NR: nothing
  *
- * Every result leads to a state at rest or an end after a few steps: the states
- * in between have no way back.
+ * The loop ends: transient states never lead back, so a few steps reach a state
+ * that waits, or an end state.
  */
 void smc_hs_event(struct smc_hs *hs, u8 ev)
 {
@@ -434,7 +444,7 @@ static bool is_connecting(const struct smc_hs *hs)
 	return hs->role->connect && hs->state == SMC_HSC_CONNECTING;
 }
 
-/* Read from TCP until the handshake has ended or no data are left. */
+/* Reads from TCP until the handshake has ended or no data is left. */
 static void look_at_tcp(struct smc_hs *hs)
 {
 	u8 ev;
@@ -457,9 +467,9 @@ static bool take_event(struct smc_hs *hs, enum smc_hs_bit bit)
 }
 
 /*
- * Order matters where two things happened at once: a confirmed link beats a
- * closed TCP connection, and a Decline that is here already beats our own, so
- * that the two do not cross more often than they must.
+ * The order matters if two events are pending. A confirmed link comes before a
+ * closed TCP connection. A received Decline comes before our own, so that fewer
+ * Declines cross.
  */
 static void hs_run(struct smc_hs *hs)
 {
@@ -471,15 +481,15 @@ static void hs_run(struct smc_hs *hs)
 		smc_hs_event(hs, SMC_HS_EV_DOWN);
 	if (take_event(hs, SMC_HS_BIT_READY))
 		smc_hs_event(hs, SMC_HS_EV_READY);
-	/* the bit may be from the wait before this one */
+	/* the bit may belong to the previous wait */
 	if (take_event(hs, SMC_HS_BIT_TIMER) &&
 	    time_after_eq(jiffies, hs->deadline))
 		smc_hs_event(hs, SMC_HS_EV_TIMER);
 }
 
 /*
- * What must not be done under the socket lock: connection and contact may call
- * the owner back, the timer may be running. Once, from the worker.
+ * Does what is not allowed under the socket lock: connection and contact may
+ * call the owner back, and the timer may be running. The worker runs this once.
  */
 static void hs_cleanup(struct smc_hs *hs)
 {
@@ -506,7 +516,7 @@ static void hs_cleanup(struct smc_hs *hs)
 		listener_ops->put(hs->listener);
 	}
 	sock_put(&hs->smc->sk);
-	kref_put(&hs->ref, ref_put);	/* the one of smc->hs */
+	kref_put(&hs->ref, ref_put);	/* the reference of smc->hs */
 }
 
 static void hs_work(struct work_struct *w)
@@ -526,13 +536,13 @@ static void hs_work(struct work_struct *w)
 	kref_put(&hs->ref, ref_put);
 }
 
-/* ---- beginning and cancelling ---- */
+/* ---- starting and cancelling ---- */
 
 /**
- * smc_hs_alloc - a handshake object for @smc, not yet started
+ * smc_hs_alloc - allocate a handshake for @smc
  * @smc:	socket, lock held
  * @role:	machine
- * @listener:	server: the listener, else NULL
+ * @listener:	server: the listener; client: NULL
  *
  * Return: object or NULL. smc_hs_start() or smc_hs_undo() must follow.
  */
@@ -560,10 +570,10 @@ struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role
 }
 
 /**
- * smc_hs_undo - take a handshake back before anything came of it
+ * smc_hs_undo - cancel a handshake that has not started
  * @hs:		handshake, lock held
  *
- * Callbacks may have queued the worker already: the object goes its way.
+ * Callbacks may have queued the worker already, which then frees the object.
  */
 void smc_hs_undo(struct smc_hs *hs)
 {
@@ -573,7 +583,7 @@ void smc_hs_undo(struct smc_hs *hs)
 	queue_hs(hs);
 }
 
-/* From here on events reach @hs; the socket's lock is held. */
+/* Connects @hs to its socket, so that events reach it. Socket lock held. */
 void smc_hs_start(struct smc_hs *hs)
 {
 	sock_owned_by_me(&hs->smc->sk);
@@ -581,7 +591,7 @@ void smc_hs_start(struct smc_hs *hs)
 	smc_tcp_hook(hs->smc);
 }
 
-/* Start the first timer, of @ms, and look at what TCP has received. */
+/* Starts the first timer, of @ms, and reads what TCP has received. */
 void smc_hs_begin(struct smc_hs *hs, unsigned int ms)
 {
 	arm_hs_timer(hs, ms);
@@ -592,7 +602,8 @@ void smc_hs_begin(struct smc_hs *hs, unsigned int ms)
  * smc_hs_count - count a handshake as pending in its namespace
  * @hs:		handshake, lock held
  *
- * Return: false above the cap (net.smc.hs_max_net); it is counted all the same.
+ * Return: false above the limit (net.smc.hs_max_net). The handshake is counted
+ * in any case.
  */
 bool smc_hs_count(struct smc_hs *hs)
 {
@@ -605,10 +616,11 @@ bool smc_hs_count(struct smc_hs *hs)
 }
 
 /**
- * smc_hs_release_if_over - for those who drove the table without the worker
+ * smc_hs_release_if_over - let the worker free a handshake that has ended in
+ * the caller
  * @hs:		handshake, lock held
  *
- * hs_cleanup() is the worker's: it must run without the socket lock.
+ * hs_cleanup() must run without the socket lock, so only the worker calls it.
  */
 void smc_hs_release_if_over(struct smc_hs *hs)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The handshake object: one per connection that is being set up, from the TCP
- * connect (client) or the accepted TCP connection (server) until it is clear
- * whether the connection runs over SMC-R, over TCP or not at all.
+ * The handshake object. Each connection has one during its setup: from the TCP
+ * connect (client) or the accepted TCP connection (server) until the connection
+ * runs over SMC-R, falls back to TCP, or fails.
  *
- * Nobody waits in here. TCP callbacks, the timer and the contact set a bit
- * and queue the work; the work takes the socket lock, feeds the state table
- * and returns. The outcome is decided once, under the socket lock, by the table
- * reaching an end state; smc->hs is NULL from then on.
+ * Nothing here sleeps for the peer. TCP callbacks, the timer and the contact
+ * set a bit and queue the work. The work takes the socket lock, feeds events to
+ * the state table and returns. When the table reaches an end state, the outcome
+ * is final, and smc->hs is NULL from then on.
  *
  * References: smc->hs holds one, the work item one while it is queued. The
- * handshake holds its socket. Locks: lock_sock(smc) is held around everything
- * but hs_cleanup(); lock_sock(TCP socket) nests inside.
+ * handshake holds its socket. Locks: all code except hs_cleanup() runs under
+ * lock_sock(smc); lock_sock(TCP socket) nests inside.
  */
 #ifndef _SMC_SOCKET_HS_H
 #define _SMC_SOCKET_HS_H
@@ -28,39 +28,41 @@
 
 struct smc_hs;
 
-/* Waits of ours that no RFC names. */
+/* Timeouts that the RFC does not define. */
 enum {
 	/*
-	 * Another handshake's first contact or RMB: decline before the peer,
-	 * which waits SMC_CLC_WAIT_MS for our next message, gives up.
+	 * Wait for another handshake's first contact or for an RMB. The peer
+	 * waits SMC_CLC_WAIT_MS for our next message; decline before it gives
+	 * up.
 	 */
 	SMC_HS_GROUP_WAIT_MS	= 4000,
 
 	/*
-	 * Link confirmation. The group has its own timers for each step and
-	 * reports; this one only bounds the whole.
+	 * Link confirmation. The group has a timer for each step. This one
+	 * bounds the total.
 	 */
 	SMC_HS_LINK_WAIT_MS	= 2 * SMC_LLC_FIRST_WAIT_MS + SMC_DECLINE_WAIT_MS,
 };
 
-/* Bits of hs->events: set by anybody, taken by the worker. */
+/* Bits of hs->events. Any context sets them; the worker takes them. */
 enum smc_hs_bit {
-	SMC_HS_BIT_TCP,		/* look at the TCP socket */
+	SMC_HS_BIT_TCP,		/* check the TCP socket */
 	SMC_HS_BIT_READY,	/* from the contact, see enum smc_contact_event */
 	SMC_HS_BIT_UP,
 	SMC_HS_BIT_DOWN,
 	SMC_HS_BIT_TIMER,
-	SMC_HS_BIT_CLEANED,	/* hs_cleanup() ran */
+	SMC_HS_BIT_CLEANED,	/* hs_cleanup() has run */
 };
 
 /**
- * struct smc_hs_role - what client and server do differently
+ * struct smc_hs_role - differences between client and server
  * @fsm:	table
- * @done:	state of @fsm in which the socket has its SMC connection
- * @act:	actions that are not common; lock held. Return: the next event,
+ * @done:	end state of @fsm in which the socket is SMC
+ * @act:	actions of this role only; lock held. Return: the next event,
  *		SMC_HS_EV_NR for none
- * @connect:	client: how far the TCP connect is, an event or SMC_HS_EV_NR; lock
- *		held. NULL: TCP is connected from the start
+ * @connect:	client: check the progress of the TCP connect; returns an event
+ *		or SMC_HS_EV_NR; lock held. NULL: TCP is connected from the
+ *		start
  */
 struct smc_hs_role {
 	const struct smc_fsm *fsm;
@@ -70,11 +72,11 @@ struct smc_hs_role {
 };
 
 /**
- * struct smc_hs_listener_ops - where the child of a listener goes
- * @get:	take a reference of the listener
+ * struct smc_hs_listener_ops - callbacks of the listener of a child
+ * @get:	take a reference to the listener
  * @put:	drop it
- * @child_done:	the child, whose lock is held, is SMC or TCP
- * @child_failed: end the child, whose lock is not held, if it is CLOSED
+ * @child_done:	the child (lock held) has become SMC or TCP
+ * @child_failed: end the child (lock not held) if it is CLOSED
  */
 struct smc_hs_listener_ops {
 	struct smc_listener *(*get)(struct smc_listener *l);
@@ -84,7 +86,7 @@ struct smc_hs_listener_ops {
 };
 
 /**
- * struct smc_hs - handshake; protected by the socket lock unless said otherwise
+ * struct smc_hs - handshake; the socket lock protects it, except where noted
  * @smc:	socket, reference held
  * @role:	client or server
  * @listener:	server: the listener (reference held) else NULL
@@ -93,22 +95,22 @@ struct smc_hs_listener_ops {
  * @work:	runs the table, see smc_hs_event()
  * @timer:	sets SMC_HS_BIT_TIMER
  * @deadline:	jiffies, end of the current wait
- * @group_end:	jiffies, end of all waits for the group; 0: none began
+ * @group_end:	jiffies, end of all waits for the group; 0: there was none yet
  * @ref:	see above
  * @rcu:	frees it
- * @refuse:	Decline whatever the peer offers, with this code; or 0
- * @pending:	counted in the namespace's number of pending handshakes
+ * @refuse:	code for an unconditional Decline, or 0
+ * @pending:	the namespace counts this handshake as pending
  * @proposed:	client: the Proposal was sent
- * @heard:	a CLC message came
+ * @heard:	a CLC message has arrived
  * @contact:	place in a link group
  * @conn:	connection, from attach until the socket takes it over
- * @clc_version: version of a Decline of ours
- * @prop:	server: the Proposal; client: its own
+ * @clc_version: version for our own Decline
+ * @prop:	the Proposal: own (client) or received (server)
  * @peer:	the peer's Accept or Confirm
  * @declined:	the peer's Decline
- * @reason:	diagnosis to send or to record
- * @err:	negative errno if it fails
- * @rx:		one message while it arrives
+ * @reason:	enum smc_decline to send or to record
+ * @err:	negative errno of a failure
+ * @rx:		receive buffer for one message
  */
 struct smc_hs {
 	struct smc_sock *smc;
@@ -141,7 +143,7 @@ struct smc_hs {
 	} rx;
 };
 
-/* hs.c, for the two roles */
+/* hs.c, for both roles */
 struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role,
 			    struct smc_listener *listener);
 void smc_hs_undo(struct smc_hs *hs);
@@ -157,7 +159,7 @@ u8 smc_hs_if_alive(struct smc_hs *hs, u8 ev);
 struct sock *smc_hs_tcp(const struct smc_hs *hs);
 
 /**
- * smc_hs_kick - something happened on the TCP socket
+ * smc_hs_kick - tell a handshake that its TCP socket has changed
  * @smc:	socket
  *
  * Context: any, the TCP socket's callback lock held, which keeps @smc alive.
@@ -166,14 +168,14 @@ void smc_hs_kick(struct smc_sock *smc);
 
 /**
  * smc_hs_init - ULP and handshake workers
- * @ops:	what listeners do for their children
+ * @ops:	callbacks of listeners
  *
  * Return: 0 or a negative errno.
  */
 int smc_hs_init(const struct smc_hs_listener_ops *ops);
 void smc_hs_exit(void);
 /**
- * smc_hs_cancel - the socket is being released while its handshake runs
+ * smc_hs_cancel - cancel the handshake of a socket that is being released
  * @smc:	socket, lock held
  *
  * Afterwards smc->hs is NULL, mode CLOSED.
@@ -188,10 +190,10 @@ void smc_hs_cancel(struct smc_sock *smc);
  * @addr:	the peer's
  * @len:	its length
  *
- * Starts the TCP connect without blocking and returns 0 (under way, mode
- * CONNECTING) or the errno of TCP. Ends, exactly once, in one of: mode SMC,
- * mode TCP, or mode CLOSED with sk->sk_err set; waiters on the socket are
- * woken by sk->sk_state_change.
+ * Starts the TCP connect without blocking. Return: 0 (under way, mode
+ * CONNECTING) or the errno of TCP. The handshake ends exactly once: in mode
+ * SMC, in mode TCP, or in mode CLOSED with sk->sk_err set. sk->sk_state_change
+ * then wakes waiters on the socket.
  */
 int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len);
 
@@ -200,15 +202,15 @@ int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len);
 /**
  * smc_hs_serve - handshake for an accepted TCP connection
  * @smc:	child (lock held, hidden TCP socket adopted and hooked)
- * @listener:	where the child goes when it is done
- * @over_cap:	the listener has too many: read the Proposal and decline it
+ * @listener:	listener that gets the finished child
+ * @over_cap:	the listener is over its limit: read the Proposal and decline it
  *
- * Return: 0 or -ENOMEM; then nothing was started.
+ * Return: 0; -ENOMEM: nothing has started.
  */
 int smc_hs_serve(struct smc_sock *smc, struct smc_listener *listener,
 		 bool over_cap);
 
-/* hs_io.c: CLC messages on the TCP socket, never waiting */
+/* hs_io.c: CLC messages on the TCP socket, without blocking */
 u8 smc_hs_pull(struct smc_hs *hs);
 int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len);
 int smc_hs_send_decline(struct smc_hs *hs, u32 code);
@@ -220,13 +222,13 @@ u32 smc_hs_v2_accepted(struct smc_hs *hs);
 int smc_hs_v2_confirmed(const struct smc_hs *hs, u32 *code);
 void smc_hs_v2_fill(const struct smc_hs *hs, struct smc_clc_accept *a);
 
-/* hs_net.c: what the Proposal says about the network */
+/* hs_net.c: network data of the Proposal */
 
-/** smc_hs_net_ipsec - an IPsec policy applies to @tcp (R-5.5-01) */
+/** smc_hs_net_ipsec - does an IPsec policy apply to @tcp (R-5.5-01)? */
 bool smc_hs_net_ipsec(struct sock *tcp);
-/** smc_hs_net_describe - subnet or prefixes of the outgoing interface */
+/** smc_hs_net_describe - get subnet or prefixes of the outgoing interface */
 void smc_hs_net_describe(struct sock *tcp, struct smc_clc_proposal *p);
-/** smc_hs_net_common - an own subnet is in the Proposal (R-3.5.1.2-06, -07) */
+/** smc_hs_net_common - does the Proposal name one of our subnets (R-3.5.1.2-06, -07)? */
 bool smc_hs_net_common(struct sock *tcp, const struct smc_clc_proposal *p);
 
 #endif

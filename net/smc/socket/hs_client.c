@@ -15,8 +15,8 @@
 #include "ulp.h"
 
 /*
- * Ask TCP how far the connect is. The second call of connect() finishes what
- * the first began: it moves the struct socket on, or fetches the error.
+ * Checks the progress of the TCP connect. A second connect() call on the TCP
+ * socket updates struct socket, or returns the error.
  */
 static u8 client_connect(struct smc_hs *hs)
 {
@@ -35,9 +35,8 @@ static u8 client_connect(struct smc_hs *hs)
 }
 
 /*
- * Proposal. The absence of a device is no reason to decline yet: the server
- * may be this very host, which only its Accept tells. No RDMA resource
- * is taken now (R-3.5.1.2-04).
+ * Sends the Proposal, even without an RDMA device: the server may be this host,
+ * which only its Accept tells. Takes no RDMA resources yet (R-3.5.1.2-04).
  */
 static u8 send_proposal(struct smc_hs *hs)
 {
@@ -63,7 +62,7 @@ static u8 send_proposal(struct smc_hs *hs)
 	memcpy(p->mac, choice->mac, sizeof(p->mac));
 	smc_hs_net_describe(tcp, p);
 	smc_hs_v2_offer(hs);
-	/* nothing has arrived yet: the buffer is free */
+	/* no message has arrived yet, so the buffer is free */
 	err = smc_hs_send(hs, hs->rx.buf,
 			  smc_clc_encode_proposal(hs->rx.buf,
 						  sizeof(hs->rx.buf), p));
@@ -72,8 +71,8 @@ static u8 send_proposal(struct smc_hs *hs)
 }
 
 /*
- * Act on the Accept (R-3.5.1.3-01, R-3.5.2.2-01); called again when the contact
- * had to wait.
+ * Acts on the Accept (R-3.5.1.3-01, R-3.5.2.2-01). Called again after the
+ * contact had to wait.
  */
 static u8 client_join(struct smc_hs *hs)
 {
@@ -114,8 +113,8 @@ static int send_confirm_msg(struct smc_hs *hs)
 }
 
 /*
- * Confirm. On subsequent contact this is the point of no return (R-C.3-04); on
- * first contact it comes when the link confirms (C.2).
+ * Sends the Confirm. In subsequent contact no Decline is possible after this
+ * (R-C.3-04). In first contact that point comes with link confirmation (C.2).
  */
 static u8 client_confirm(struct smc_hs *hs)
 {
@@ -165,7 +164,7 @@ static const struct smc_hs_role client = {
 	.connect = client_connect,
 };
 
-/* Reasons not to show the option at all; 0: show it. */
+/* Returns the reason not to show the TCP option; 0: show it. */
 static u32 reason_not_to_offer(struct smc_sock *smc,
 			       const struct sockaddr *addr, int len)
 {
@@ -201,12 +200,12 @@ int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len)
 	err = kernel_connect(smc->clcsock, (struct smc_compat_sockaddr *)addr,
 			     len, O_NONBLOCK);
 	if (err && err != -EINPROGRESS) {
-		/* the socket is as before and may try again */
+		/* the socket is unchanged and may try again */
 		smc_hs_undo(hs);
 		return err;
 	}
 	smc_sock_set_mode(smc, SMC_MODE_CONNECTING);
-	/* Over loopback the TCP handshake is over by now. */
+	/* over loopback the TCP handshake is already complete */
 	smc_hs_event(hs, client_connect(hs));
 	smc_hs_release_if_over(hs);
 	return 0;

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Handshake tables. Pure: no kernel object is touched here.
+ * State tables of the handshake. Pure code without kernel objects.
  *
- * A state named after a verb (PROPOSING, GOT_ACCEPT, ...) is left by the result
- * of the action that entered it, before the socket lock is dropped; everything
- * from outside is impossible there and a violation. A violation is followed by
- * SMC_HS_EV_MALFORMED, which ends the TCP connection (R-C.6-01).
+ * States named after a verb (PROPOSING, GOT_ACCEPT, ...) are transient. The
+ * result of the action that entered such a state also leaves it, before the
+ * socket lock is dropped. So no event from outside is possible there, and one
+ * counts as a violation. SMC_HS_EV_MALFORMED follows a violation and ends the
+ * TCP connection (R-C.6-01).
  */
 #include "hs_fsm.h"
 
 #define GO(state, do)	SMC_FSM_GO(state, SMC_HS_DO_##do)
 
-/* Nothing more happens: the outcome was decided exactly once. */
+/* End state: the outcome is final. */
 #define OVER { [0 ... SMC_HS_EV_NR - 1] = SMC_FSM_IGNORED }
 
-/* TCP ended, in a state where that ends the handshake. */
+/* TCP has ended, and that ends the handshake. */
 #define TCP_LOST(failed)						\
 	[SMC_HS_EV_TCP_FIN ... SMC_HS_EV_TCP_GONE] = GO(failed, GONE)
 
-/* An action runs: only its result can come. */
+/* Transient state: only the result of the action is possible. */
 #define BUSY_EXTERNAL(failed)						\
 	[SMC_HS_EV_TCP_UP ... SMC_HS_EV_DECLINE] = SMC_FSM_BAD,		\
 	[SMC_HS_EV_MALFORMED]	= GO(failed, MALFORMED),		\
@@ -27,7 +28,7 @@
 #define NO_RESULTS							\
 	[SMC_HS_EV_NEXT ... SMC_HS_EV_BREAK] = SMC_FSM_BAD
 
-/* The contact reports late: nothing waits for it in this state. */
+/* A late report of the contact; this state does not wait for one. */
 #define CONTACT_IGNORED							\
 	[SMC_HS_EV_READY ... SMC_HS_EV_DOWN] = SMC_FSM_IGNORED
 
@@ -92,7 +93,7 @@ static const struct smc_fsm_cell client_cells[SMC_HSC_NR][SMC_HS_EV_NR] = {
 		[SMC_HS_EV_TCP_UP ... SMC_HS_EV_CONFIRM] = SMC_FSM_BAD,
 		[SMC_HS_EV_DECLINE]	= GO(SMC_HSC_FALLBACK, DECLINED),
 		[SMC_HS_EV_MALFORMED]	= GO(SMC_HSC_FAILED, MALFORMED),
-		/* a peer that is done already may have closed: R-L-18 */
+		/* a peer that has finished already may have closed: R-L-18 */
 		[SMC_HS_EV_TCP_FIN]	= SMC_FSM_IGNORED,
 		[SMC_HS_EV_TCP_GONE]	= GO(SMC_HSC_FAILED, GONE),
 		[SMC_HS_EV_READY]	= SMC_FSM_IGNORED,
@@ -129,7 +130,7 @@ static const struct smc_fsm_cell server_cells[SMC_HSS_NR][SMC_HS_EV_NR] = {
 		[SMC_HS_EV_TCP_UP ... SMC_HS_EV_TCP_PLAIN] = SMC_FSM_BAD,
 		[SMC_HS_EV_PROPOSAL]	= GO(SMC_HSS_PICKING, EXAMINE),
 		[SMC_HS_EV_ACCEPT ... SMC_HS_EV_CONFIRM] = SMC_FSM_BAD,
-		/* instead of the Proposal: R-C.1-01 */
+		/* Decline instead of a Proposal: R-C.1-01 */
 		[SMC_HS_EV_DECLINE]	= GO(SMC_HSS_FALLBACK, DECLINED),
 		[SMC_HS_EV_MALFORMED]	= GO(SMC_HSS_FAILED, MALFORMED),
 		TCP_LOST(SMC_HSS_FAILED),
@@ -177,7 +178,7 @@ static const struct smc_fsm_cell server_cells[SMC_HSS_NR][SMC_HS_EV_NR] = {
 		[SMC_HS_EV_DECLINE]	= GO(SMC_HSS_FALLBACK, DECLINED),
 		[SMC_HS_EV_MALFORMED]	= GO(SMC_HSS_FAILED, MALFORMED),
 		TCP_LOST(SMC_HSS_FAILED),
-		/* no Decline behind the Accept (R-C.1-04): BIND will see it */
+		/* no Decline after the Accept (R-C.1-04); BIND checks this */
 		CONTACT_IGNORED,
 		[SMC_HS_EV_TIMER]	= GO(SMC_HSS_FAILED, TIMEOUT),
 		[SMC_HS_EV_CANCEL]	= GO(SMC_HSS_FAILED, CANCEL),
@@ -194,7 +195,7 @@ static const struct smc_fsm_cell server_cells[SMC_HSS_NR][SMC_HS_EV_NR] = {
 		[SMC_HS_EV_TCP_UP ... SMC_HS_EV_CONFIRM] = SMC_FSM_BAD,
 		[SMC_HS_EV_DECLINE]	= GO(SMC_HSS_FALLBACK, DECLINED),
 		[SMC_HS_EV_MALFORMED]	= GO(SMC_HSS_FAILED, MALFORMED),
-		/* the client's application may have closed already: R-L-18 */
+		/* the client may have closed already: R-L-18 */
 		[SMC_HS_EV_TCP_FIN]	= SMC_FSM_IGNORED,
 		[SMC_HS_EV_TCP_GONE]	= GO(SMC_HSS_FAILED, GONE),
 		[SMC_HS_EV_READY]	= SMC_FSM_IGNORED,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The two handshake machines (RFC 7609, 3.5 and appendix C) as numbers: states,
- * events, actions. The tables are in hs_fsm.c, which is pure.
+ * States, events and actions of the two handshake machines (RFC 7609, 3.5 and
+ * appendix C). hs_fsm.c has the tables.
  */
 #ifndef _SMC_SOCKET_HS_FSM_H
 #define _SMC_SOCKET_HS_FSM_H
@@ -9,8 +9,8 @@
 #include "../base/fsm.h"
 
 /*
- * Events of both machines. The first come from the socket, the group or the
- * timer; those from SMC_HS_EV_NEXT on are results of actions.
+ * Events of both machines. The socket, the group and the timer cause the first
+ * ones. From SMC_HS_EV_NEXT on they are results of actions.
  */
 enum smc_hs_event {
 	SMC_HS_EV_TCP_UP,	/* connected, the peer shows the option */
@@ -19,7 +19,7 @@ enum smc_hs_event {
 	SMC_HS_EV_ACCEPT,
 	SMC_HS_EV_CONFIRM,
 	SMC_HS_EV_DECLINE,
-	SMC_HS_EV_MALFORMED,	/* no CLC message, or one that must not come */
+	SMC_HS_EV_MALFORMED,	/* no CLC message, or an unexpected one */
 	SMC_HS_EV_TCP_FIN,
 	SMC_HS_EV_TCP_GONE,	/* refused, reset, timed out */
 	SMC_HS_EV_READY,	/* contact: try again */
@@ -27,25 +27,25 @@ enum smc_hs_event {
 	SMC_HS_EV_DOWN,		/* contact: failed */
 	SMC_HS_EV_TIMER,
 	SMC_HS_EV_CANCEL,	/* the socket is being closed */
-	SMC_HS_EV_NEXT,		/* done, go on */
-	SMC_HS_EV_WAIT,		/* the contact or the peer has to be waited for */
-	SMC_HS_EV_REFUSE,	/* stay on TCP and say so: Decline */
+	SMC_HS_EV_NEXT,		/* success, go on */
+	SMC_HS_EV_WAIT,		/* wait for the contact or the peer */
+	SMC_HS_EV_REFUSE,	/* stay on TCP and send a Decline */
 	SMC_HS_EV_BREAK,	/* end the TCP connection */
 	SMC_HS_EV_NR,
 };
 
-/* What a cell may ask for. The first group is common to both roles. */
+/* Actions of a cell. Both roles share the first group. */
 enum smc_hs_action {
 	SMC_HS_DO_NOTHING,
 	SMC_HS_DO_AWAIT_CLC,	/* start the timer for one message (C.5) */
-	SMC_HS_DO_AWAIT_GROUP,	/* ... for another's first contact */
+	SMC_HS_DO_AWAIT_GROUP,	/* ... for another first contact */
 	SMC_HS_DO_AWAIT_LINK,	/* ... for the link confirmation */
 	SMC_HS_DO_AWAIT_DECLINE, /* ... for a Decline of the peer */
-	SMC_HS_DO_JUDGE,	/* link confirmation failed: who may decline? */
+	SMC_HS_DO_JUDGE,	/* link confirmation failed: check who may decline */
 	SMC_HS_DO_DECLINE,	/* send Decline, then TCP */
-	SMC_HS_DO_DECLINE_LATE,	/* the same because it took too long */
+	SMC_HS_DO_DECLINE_LATE,	/* the same after a timeout */
 	SMC_HS_DO_DECLINED,	/* the peer declined: TCP */
-	SMC_HS_DO_PLAIN,	/* no option: TCP without a word */
+	SMC_HS_DO_PLAIN,	/* no TCP option: TCP without a Decline */
 	SMC_HS_DO_FINISH,	/* the connection is an SMC connection */
 	SMC_HS_DO_GONE,		/* TCP ended */
 	SMC_HS_DO_MALFORMED,	/* end TCP, count the message (C.6) */
@@ -57,7 +57,7 @@ enum smc_hs_action {
 	SMC_HS_DO_JOIN,		/* act on the Accept, or on the Proposal */
 	SMC_HS_DO_CONFIRM,
 	/* server */
-	SMC_HS_DO_EXAMINE,	/* may this Proposal be accepted at all? */
+	SMC_HS_DO_EXAMINE,	/* check whether the Proposal is acceptable */
 	SMC_HS_DO_ACCEPT,
 	SMC_HS_DO_BIND,		/* act on the Confirm */
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CLC messages on the hidden TCP socket. Nothing here waits, and not a byte is
- * read beyond the message that is expected: application data may follow a
+ * CLC messages on the hidden TCP socket. Nothing here sleeps. Reading stops at
+ * the end of the expected message, because application data may follow a
  * Decline in the same segment (R-3.2-03).
  */
 #include <linux/net.h>
@@ -12,7 +12,10 @@
 #include "../transport/dev.h"
 #include "hs.h"
 
-/* The first @want bytes. Return: 1 there, 0 not yet, -1 the end: see @ev. */
+/*
+ * Reads until the buffer has @want bytes. Return: 1: it has; 0: not yet; -1:
+ * TCP has ended, see @ev.
+ */
 static int fill_buffer(struct smc_hs *hs, u16 want, u8 *ev)
 {
 	struct msghdr msg = { .msg_flags = MSG_DONTWAIT };
@@ -62,11 +65,11 @@ static u8 decode_message(struct smc_hs *hs, const struct smc_clc_hdr *h)
 }
 
 /**
- * smc_hs_pull - read on in the TCP stream, at most to the end of one message
+ * smc_hs_pull - read from TCP, at most to the end of one message
  * @hs:		handshake, lock held
  *
- * Return: the event of a complete message or of the end of TCP, SMC_HS_EV_NR
- * when there is no more to read now.
+ * Return: the event of a complete message or of the end of TCP; SMC_HS_EV_NR if
+ * there is no more to read now.
  */
 u8 smc_hs_pull(struct smc_hs *hs)
 {
@@ -88,14 +91,14 @@ u8 smc_hs_pull(struct smc_hs *hs)
 }
 
 /**
- * smc_hs_send - one CLC message, whole or not at all
+ * smc_hs_send - send one CLC message, whole or not at all
  * @hs:		handshake, lock held
  * @buf:	message
  * @len:	its length, or the error of the encoder
  *
- * The first messages of a connection find the send queue empty, so that a
- * refusal of TCP is lack of memory and no reason to wait. Neither TCP_CORK nor
- * Nagle, which the application may have chosen, must hold the message back.
+ * The send queue is empty at this stage. So TCP refuses only for lack of
+ * memory, and waiting would not help. TCP_CORK and Nagle, which the application
+ * may have chosen, must not delay the message.
  * Return: 0 or a negative errno.
  */
 int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len)
@@ -121,7 +124,8 @@ int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len)
 }
 
 /**
- * smc_hs_send_decline - Decline; with S for SMC_DECL_SYNCERR (C.4)
+ * smc_hs_send_decline - send a Decline; with the S flag for SMC_DECL_SYNCERR
+ * (C.4)
  * @hs:		handshake, lock held
  * @code:	enum smc_decline
  *

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The network as the Proposal sees it: subnets and prefixes of the interface
- * that the TCP connection goes through (RFC 7609, 3.5.1.2 and A.2.2). All
- * lists are walked under RCU or the address list's own lock, without rtnl.
+ * Network data of the Proposal: subnets and prefixes of the interface that the
+ * TCP connection uses (RFC 7609, 3.5.1.2 and A.2.2). RCU or the lock of the
+ * address list protects each walk; rtnl is not taken.
  */
 #include <linux/inetdevice.h>
 #include <linux/netdevice.h>
@@ -47,7 +47,7 @@ static struct net_device *route_dev(const struct sock *tcp)
 	return dst ? dst_dev_rcu(dst) : NULL;
 }
 
-/* The own address @addr on @dev, under RCU. */
+/* Finds the own address @addr on @dev, under RCU. */
 static const struct in_ifaddr *find_v4(struct net_device *dev, __be32 addr)
 {
 	struct in_device *in = dev ? __in_dev_get_rcu(dev) : NULL;
@@ -62,9 +62,9 @@ static const struct in_ifaddr *find_v4(struct net_device *dev, __be32 addr)
 }
 
 /*
- * The subnet of the source address. Most often the address is on the outgoing
- * interface. It is on another one if the route leads to this host, over the
- * loopback device, or if the application has bound the address.
+ * Finds the subnet of the source address. Most often the outgoing interface has
+ * the address. Another interface has it if the route leads over loopback to
+ * this host, or if the application has bound the address.
  */
 static void describe_v4(struct sock *tcp, struct smc_clc_proposal *p)
 {
@@ -81,7 +81,10 @@ static void describe_v4(struct sock *tcp, struct smc_clc_proposal *p)
 				break;
 		}
 	}
-	/* never an empty mask: that would match a server that has one */
+	/*
+	 * never send an empty mask, which could match an empty mask of the
+	 * server
+	 */
 	p->ipv4_len = ifa ? ifa->ifa_prefixlen : 32;
 	p->ipv4_net = ntohl(ifa ? ifa->ifa_address & ifa->ifa_mask : addr);
 	rcu_read_unlock();
@@ -111,7 +114,10 @@ static bool common_v4(struct sock *tcp, const struct smc_clc_proposal *p)
 
 #if IS_ENABLED(CONFIG_IPV6)
 
-/* Addresses that say something about the LAN: not link-local, not a host's. */
+/*
+ * Does the address describe the LAN? A link-local or single-host address does
+ * not.
+ */
 static bool usable_v6(const struct inet6_ifaddr *ifa)
 {
 	return !(ipv6_addr_type(&ifa->addr) & (IPV6_ADDR_LINKLOCAL |

@@ -11,14 +11,17 @@
 #include "hs.h"
 #include "ulp.h"
 
-/* What a Proposal without version 1 SMC-R lacks (R-L-02). */
+/* Decline code for a Proposal without SMC-R version 1 (R-L-02). */
 static u32 no_v1_reason(const struct smc_clc_proposal *p)
 {
 	return p->typev1 == SMC_CLC_OFFER_D ? SMC_DECL_MODEUNSUPP :
 					      SMC_DECL_VERSMISMAT;
 }
 
-/* Version 1 for a peer that is not this host; 0 or why not. */
+/*
+ * Chooses a device for version 1 and a peer on another host. Return: 0 or the
+ * Decline code.
+ */
 static u32 select_v1(struct smc_hs *hs)
 {
 	if (!hs->prop.has_v1)
@@ -30,8 +33,8 @@ static u32 select_v1(struct smc_hs *hs)
 }
 
 /*
- * Version 2 goes first; when it cannot be used although the client offered it,
- * that is the reason to tell if version 1 fails too.
+ * Tries version 2 first. If the client offered version 2 and both versions
+ * fail, the Decline carries the reason of version 2.
  */
 static u32 select_version(struct smc_hs *hs)
 {
@@ -45,7 +48,9 @@ static u32 select_version(struct smc_hs *hs)
 	return code1 && v2 ? code2 : code1;
 }
 
-/* Checks that need no resource; the device is chosen with them (R-C.1-02). */
+/*
+ * Makes all checks that need no resources, and chooses the device (R-C.1-02).
+ */
 static u8 examine_proposal(struct smc_hs *hs)
 {
 	const struct smc_clc_proposal *p = &hs->prop;
@@ -59,7 +64,7 @@ static u8 examine_proposal(struct smc_hs *hs)
 	if (smc_hs_net_ipsec(tcp))
 		return smc_hs_refuse(hs, SMC_DECL_IPSEC);
 	memcpy(c->peer_id, p->peer_id, sizeof(c->peer_id));
-	/* in-host connections are of version 1: it has all they need */
+	/* in-host connections use version 1, which has all they need */
 	c->in_host = p->has_v1 && !memcmp(p->peer_id, smc_dev_peer_id(),
 					  sizeof(p->peer_id));
 	if (c->in_host)
@@ -70,7 +75,7 @@ static u8 examine_proposal(struct smc_hs *hs)
 	return code ? smc_hs_refuse(hs, code) : SMC_HS_EV_NEXT;
 }
 
-/* A place in a group, new or not; again when the contact had to wait. */
+/* Gets a place in a group. Called again after the contact had to wait. */
 static u8 server_join(struct smc_hs *hs)
 {
 	struct smc_contact *c = &hs->contact;
@@ -85,8 +90,8 @@ static u8 server_join(struct smc_hs *hs)
 }
 
 /*
- * Accept. The element is ready before it is named (R-3.5.2.4-03). On subsequent
- * contact this is the point of no return (R-C.3-03).
+ * Sends the Accept. The element that it names is ready (R-3.5.2.4-03). In
+ * subsequent contact no Decline is possible after this (R-C.3-03).
  */
 static u8 send_accept(struct smc_hs *hs)
 {
@@ -108,8 +113,8 @@ static u8 send_accept(struct smc_hs *hs)
 }
 
 /*
- * Who proposed must confirm. Deployed peers leave the peer ID out of a Proposal
- * of version 2 alone.
+ * The Confirm must carry the peer ID of the Proposal. Deployed peers omit the
+ * ID in a Proposal that offers only version 2.
  */
 static bool is_proposer(const struct smc_hs *hs)
 {
@@ -120,7 +125,7 @@ static bool is_proposer(const struct smc_hs *hs)
 	return !memcmp(hs->peer.peer_id, hs->prop.peer_id, sizeof(none));
 }
 
-/* Act on the Confirm (R-3.5.1.4-01, R-3.5.2.3-01, -02). */
+/* Acts on the Confirm (R-3.5.1.4-01, R-3.5.2.3-01, -02). */
 static u8 bind_peer(struct smc_hs *hs)
 {
 	struct smc_contact *c = &hs->contact;
@@ -139,7 +144,7 @@ static u8 bind_peer(struct smc_hs *hs)
 	if (c->first && !smc_clc_mtu_valid(a->mtu_code))
 		return smc_hs_refuse(hs, SMC_DECL_CNFERR);
 	err = smc_life_set_peer(hs->conn, a);
-	/* R-C.1-05: the link went, and with it what the keys belong to */
+	/* R-C.1-05: the link is gone, and its keys with it */
 	if (err == -ENOLINK)
 		return smc_hs_break(hs, -ECONNRESET);
 	if (err)
@@ -149,7 +154,7 @@ static u8 bind_peer(struct smc_hs *hs)
 		return smc_hs_if_alive(hs, SMC_HS_EV_NEXT);
 	if (err == -EINPROGRESS)
 		return SMC_HS_EV_WAIT;
-	/* R-C.1-05: on subsequent contact only TCP can be broken */
+	/* R-C.1-05: in subsequent contact the only way out is to end TCP */
 	if (c->first && smc_contact_can_decline(c))
 		return smc_hs_refuse(hs, c->decline);
 	return smc_hs_break(hs, err);
@@ -186,7 +191,7 @@ int smc_hs_serve(struct smc_sock *smc, struct smc_listener *listener,
 	hs = smc_hs_alloc(smc, &server, listener);
 	if (!hs)
 		return -ENOMEM;
-	/* the SYN came before the cap was reached */
+	/* the SYN arrived before the limit was reached */
 	if (!smc_hs_count(hs) || over_cap) {
 		smc_mib_inc(hs->contact.net, SMC_MIB_HS_CAPPED);
 		hs->refuse = SMC_DECL_MEM;

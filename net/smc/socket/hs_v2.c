@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Version 2 in the handshake: what is offered, what is chosen, and whether the
- * peer's answer fits. Codes of a Decline are those that deployed peers use.
+ * Version 2 in the handshake: the client's offer, the server's choice, and
+ * checks of the peer's answer. Decline codes are those that deployed peers use.
  */
 #include <linux/utsname.h>
 #include "../base/pernet.h"
 #include "../base/ueid.h"
 #include "hs.h"
 
-/* The name as the messages carry it. */
+/* Host name in the format of the messages. */
 static void put_host(u8 host[SMC_CLC_HOST_LEN])
 {
 	const char *name = init_utsname()->nodename;
@@ -18,7 +18,7 @@ static void put_host(u8 host[SMC_CLC_HOST_LEN])
 }
 
 /**
- * smc_hs_v2_offer - add version 2 to the Proposal if it can be used
+ * smc_hs_v2_offer - add version 2 to the Proposal if this host can use it
  * @hs:		client's handshake; hs->prop has version 1
  */
 void smc_hs_v2_offer(struct smc_hs *hs)
@@ -56,7 +56,10 @@ static const u8 *common_eid(const struct smc_clc_offer_v2 *o,
 	return NULL;
 }
 
-/* The terms of a new group, from the Proposal; 0 or enum smc_decline. */
+/*
+ * Derives the terms of a new group from the Proposal. Return: 0 or enum
+ * smc_decline.
+ */
 static u32 agree_on_limits(const struct smc_clc_offer_v2 *o,
 			   const struct smc_tunables *limits,
 			   struct smc_lgr_terms *t)
@@ -76,10 +79,10 @@ static u32 agree_on_limits(const struct smc_clc_offer_v2 *o,
 
 /**
  * smc_hs_v2_select - server: can this connection use version 2?
- * @hs:		handshake with the Proposal; the port was chosen
+ * @hs:		handshake with the Proposal and the chosen port
  *
- * Return: 0: yes, contact->terms and ->path are set; else the code that says
- * why not, and neither is changed.
+ * Return: 0: yes, contact->terms and ->path are set. Otherwise enum
+ * smc_decline, and neither is changed.
  */
 u32 smc_hs_v2_select(struct smc_hs *hs)
 {
@@ -114,9 +117,9 @@ u32 smc_hs_v2_select(struct smc_hs *hs)
 }
 
 /**
- * smc_hs_v2_fill - what version 2 adds to our Accept or Confirm
- * @hs:		handshake whose contact has its place
- * @a:		message, the rest of it is filled
+ * smc_hs_v2_fill - add the fields of version 2 to our Accept or Confirm
+ * @hs:		handshake whose contact has a group
+ * @a:		message with all other fields set
  */
 void smc_hs_v2_fill(const struct smc_hs *hs, struct smc_clc_accept *a)
 {
@@ -125,7 +128,7 @@ void smc_hs_v2_fill(const struct smc_hs *hs, struct smc_clc_accept *a)
 	if (c->terms.version == SMC_CLC_V1)
 		return;
 	memcpy(a->eid, c->terms.eid, sizeof(a->eid));
-	a->first_contact = c->first;	/* in the Confirm too */
+	a->first_contact = c->first;	/* also in the Confirm */
 	if (!c->first)
 		return;
 	a->first.direct = !c->path.gateway;
@@ -156,8 +159,8 @@ static u32 check_first(const struct smc_clc_first *f,
  * smc_hs_v2_accepted - client: does the server's Accept fit our Proposal?
  * @hs:		handshake with the Accept; contact->in_host is set
  *
- * Return: 0: contact->terms and, on first contact, ->path are set; else the
- * code to decline with.
+ * Return: 0: contact->terms and, on first contact, ->path are set; otherwise
+ * the code for the Decline.
  */
 u32 smc_hs_v2_accepted(struct smc_hs *hs)
 {
@@ -199,9 +202,9 @@ u32 smc_hs_v2_accepted(struct smc_hs *hs)
 /**
  * smc_hs_v2_confirmed - server: does the Confirm fit our Accept?
  * @hs:		handshake with the Confirm
- * @code:	set to the code to decline with
+ * @code:	output: the code for the Decline
  *
- * Return: 0, -EPROTO (not an answer to our Accept at all), -EINVAL (@code).
+ * Return: 0, -EPROTO (it is no answer to our Accept), -EINVAL (@code).
  */
 int smc_hs_v2_confirmed(const struct smc_hs *hs, u32 *code)
 {
@@ -218,7 +221,7 @@ int smc_hs_v2_confirmed(const struct smc_hs *hs, u32 *code)
 	if (!a->first_contact)
 		return 0;
 	*code = 0;
-	/* group and path were looked up for the address of the Proposal */
+	/* the lookup of group and path used the address of the Proposal */
 	if (memcmp(a->gid, hs->prop.v2.gid, sizeof(a->gid)))
 		*code = SMC_DECL_CNFERR;
 	else if (a->first.release != t->release)

@@ -2,9 +2,9 @@
 /*
  * sendmsg() and recvmsg().
  *
- * The socket lock serialises senders with senders and readers with readers; it
- * is dropped while a call sleeps, so that a waiting reader stops nobody.  After
- * each sleep the mode is looked at again: the socket may have become TCP.
+ * The socket lock serialises senders with senders and readers with readers. A
+ * call drops it while it sleeps, so a waiting reader blocks nobody. After each
+ * sleep the call checks the mode again, because the socket may have become TCP.
  */
 #include <linux/sched/signal.h>
 #include <net/tcp.h>
@@ -21,15 +21,18 @@
 #include "options.h"
 #include "sock.h"
 
-/* Internal: not an errno of any call. The mode is TCP, start over there. */
+/*
+ * Internal value, never returned to a caller: the mode is TCP, so pass the call
+ * to TCP.
+ */
 #define GO_TCP	1
 
-/* Sends wait so long for memory when nothing of their own can free any. */
+/* How long a send waits for memory if the connection has nothing to free. */
 #define MEM_WAIT	(HZ / 20)
 
 /*
- * Until the socket carries data. Return: 0 (mode SMC), GO_TCP, or @closed for
- * a socket that has no connection.
+ * Waits until the socket can carry data. Return: 0 (mode SMC), GO_TCP, or
+ * @closed for a socket without a connection.
  */
 static int wait_ready(struct sock *sk, long *timeo, int closed)
 {
@@ -57,7 +60,7 @@ static bool send_over(const struct sock *sk)
 
 static bool may_send(const struct sock *sk)
 {
-	/* sk_err may have been told to somebody else already */
+	/* another call may already have returned sk_err */
 	return send_over(sk) || smc_conn_error(smc_sk(sk)->conn) ||
 	       smc_sock_writable(smc_sk(sk));
 }
@@ -69,20 +72,26 @@ void smc_io_flush(struct smc_sock *smc, int msg_flags)
 	smc_tx_push(smc->conn, smc->nodelay, more);
 }
 
-/* -EAGAIN, with edge-triggered pollers sure to hear of the next room. */
+/*
+ * Returns -EAGAIN, and makes sure that the next free room wakes edge-triggered
+ * pollers.
+ */
 static int would_block(struct sock *sk)
 {
 	struct smc_sock *smc = smc_sk(sk);
 
 	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
-	smp_mb__after_atomic();	/* who clears the second sees the first */
+	smp_mb__after_atomic();	/* whoever clears the second bit also sees the first */
 	set_bit(SMC_SF_NOSPACE, &smc->flags);
-	/* Room that came between the attempt and the bit woke nobody. */
+	/* Room may have appeared before the bit was set, without a wakeup. */
 	smc_sock_write_space(sk);
 	return -EAGAIN;
 }
 
-/* Memory is short: somebody may free some, nobody will tell us. */
+/*
+ * Waits a short time for memory, because no event tells when other sockets free
+ * some.
+ */
 static void nap_for_memory(struct sock *sk, long *timeo,
 			   wait_queue_entry_t *wait)
 {
@@ -94,7 +103,7 @@ static void nap_for_memory(struct sock *sk, long *timeo,
 		*timeo -= had - left;
 }
 
-/* @why: what smc_tx_queue() said. Return: 0 to try again, or an errno. */
+/* @why: errno of smc_tx_queue(). Return: 0 to try again, or an errno. */
 static int wait_space(struct sock *sk, long *timeo, int why)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
@@ -121,7 +130,7 @@ static bool lacks_room(ssize_t n)
 	return n == -EAGAIN || n == -ENOMEM || n == -ENOBUFS;
 }
 
-/* Return: bytes taken or an errno; partial success hides the errno. */
+/* Return: bytes taken, or an errno if there were none. */
 static ssize_t send_locked(struct sock *sk, struct msghdr *msg, long *timeo)
 {
 	struct smc_sock *smc = smc_sk(sk);
@@ -155,7 +164,7 @@ static ssize_t send_locked(struct sock *sk, struct msghdr *msg, long *timeo)
 	return copied ?: n;
 }
 
-/* SO_SNDBUF may have changed; not every kernel lets us see that happen. */
+/* Checks for a new SO_SNDBUF, because not every kernel reports the change. */
 static void follow_sndbuf(struct smc_sock *smc)
 {
 	u32 limit = smc_sock_sndbuf(smc);
@@ -166,7 +175,10 @@ static void follow_sndbuf(struct smc_sock *smc)
 	smc_tx_set_limit(smc->conn, limit);
 }
 
-/* Ordinary errors stay; those of the connection are told as TCP does. */
+/*
+ * Ordinary errors are returned unchanged; errors of the connection are reported
+ * as TCP reports them.
+ */
 static int send_error(struct sock *sk, int flags, int err)
 {
 	switch (err) {
@@ -240,7 +252,7 @@ int smc_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	return ret;
 }
 
-/* Nothing more will come after what is readable now. */
+/* Does the stream end after the bytes that are readable now? */
 static bool recv_over(const struct smc_sock *smc)
 {
 	switch (smc_conn_state(smc->conn)) {
@@ -253,12 +265,12 @@ static bool recv_over(const struct smc_sock *smc)
 	}
 }
 
-/* No byte beyond the first @seen readable ones will ever come. */
+/* Is it certain that no byte follows the first @seen readable ones? */
 static bool recv_stopped(const struct sock *sk, u32 seen)
 {
 	const struct smc_sock *smc = smc_sk(sk);
 
-	/* In this order: bytes may arrive right before the end. */
+	/* In this order, because bytes may arrive right before the end. */
 	if (recv_over(smc))
 		return smc_rx_avail(smc->conn) <= seen;
 	return READ_ONCE(sk->sk_err) ||
@@ -270,7 +282,7 @@ static bool recv_event(const struct sock *sk, u32 seen)
 	return smc_rx_avail(smc_sk(sk)->conn) > seen || recv_stopped(sk, seen);
 }
 
-/* Sleep for bytes beyond the first @seen. Return: 0 or an errno. */
+/* Sleeps until more than @seen bytes are readable. Return: 0 or an errno. */
 static int wait_data(struct sock *sk, long *timeo, u32 seen)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
@@ -279,7 +291,7 @@ static int wait_data(struct sock *sk, long *timeo, u32 seen)
 		return -EAGAIN;
 	if (signal_pending(current))
 		return sock_intr_errno(*timeo);
-	if (seen)	/* it has to come before anything of this is read */
+	if (seen)	/* the peer must send more before these bytes are read */
 		smc_rx_wait(smc_sk(sk)->conn);
 	add_wait_queue(sk_sleep(sk), &wait);
 	sk_set_bit(SOCKWQ_ASYNC_WAITDATA, sk);
@@ -289,7 +301,7 @@ static int wait_data(struct sock *sk, long *timeo, u32 seen)
 	return 0;
 }
 
-/* A read that got nothing and cannot: error, told once, or end of stream. */
+/* Result of a read that can get nothing: an error, once, or end of stream. */
 static int recv_end(struct sock *sk)
 {
 	struct smc_sock *smc = smc_sk(sk);
@@ -309,7 +321,9 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 	while (len) {
 		u32 seen = flags & MSG_PEEK ? copied : 0;
 
-		/* as TCP: what is urgent, or behind it, needs another call */
+		/*
+		 * as in TCP, the urgent byte and later ones need another call
+		 */
 		if ((copied || signal_pending(current)) &&
 		    smc_urgent_at_mark(smc->conn, seen)) {
 			n = *timeo ? sock_intr_errno(*timeo) : -EAGAIN;
@@ -349,7 +363,7 @@ static int recv_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len,
 	return ret;
 }
 
-/* Never waits, as TCP: neither for the byte nor for the connection. */
+/* As in TCP, it waits neither for the byte nor for the connection. */
 static ssize_t recv_urgent(struct sock *sk, struct msghdr *msg, size_t len,
 			   int flags, int *err)
 {
@@ -397,7 +411,7 @@ int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 	ssize_t ret;
 	int err;
 
-	/* ICMP errors are on the TCP socket's queue in every mode. */
+	/* in every mode the TCP socket queues ICMP errors */
 	if (smc_sock_mode(smc_sk(sk)) == SMC_MODE_TCP ||
 	    (flags & MSG_ERRQUEUE))
 		return recv_tcp(smc_sk(sk), msg, len, flags);

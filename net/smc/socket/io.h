@@ -12,7 +12,7 @@ struct socket;
 int smc_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
 int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
 /**
- * smc_io_flush - send what is queued, as TCP_NODELAY and TCP_CORK say
+ * smc_io_flush - send queued bytes, subject to TCP_NODELAY and TCP_CORK
  * @smc:	socket, lock held, mode SMC
  * @msg_flags:	MSG_MORE: hold back a partial burst
  */

@@ -2,14 +2,14 @@
 /*
  * Listening sockets.
  *
- * A child is on exactly one list of its listener, pending or done, from its
- * birth until accept(), failure or the end of the listener; who takes it off
- * the list (under l->lock) has the list's reference and decides its fate. So a
- * child that finishes while the listener closes is ended by one of the two and
- * never by both.
+ * A child is on exactly one list of its listener, pending or done, until
+ * accept(), its failure, or the end of the listener. Whoever takes it off the
+ * list (under l->lock) owns the list's reference and decides what happens to
+ * the child. So if a child finishes while the listener closes, only one of the
+ * two ends it.
  *
- * Locks: l->lock is the innermost; lock_sock(child) is never taken with the
- * listener's socket lock held.
+ * Locks: l->lock is the innermost. lock_sock(child) is never taken under the
+ * listener's socket lock.
  */
 #include <linux/kref.h>
 #include <linux/net.h>
@@ -29,9 +29,9 @@
 #include "ulp.h"
 
 enum {
-	/* Children made before the worker lets others run. */
+	/* Children per run of the worker. */
 	LISTEN_BATCH		= 32,
-	/* Try again after lack of memory. */
+	/* Delay after a lack of memory. */
 	LISTEN_RETRY_MS		= 100,
 };
 
@@ -42,14 +42,14 @@ enum listener_state {
 };
 
 /**
- * struct smc_listener - what a listening socket has
- * @ref:	smc->listener, every handshake
- * @rcu:	smc_listen_kick() and poll look at it without a reference
- * @smc:	listening socket; valid for the worker, which is ended first
- * @work:	takes connections from the hidden listener
+ * struct smc_listener - state of a listening socket
+ * @ref:	held by smc->listener and by every handshake
+ * @rcu:	frees it; smc_listen_kick() and poll use it without a reference
+ * @smc:	listening socket; the worker may use it, because it ends first
+ * @work:	accepts connections of the hidden listener
  * @lock:	BH; innermost
  * @state:	READ_ONCE in smc_listen_kick()
- * @pending:	children whose handshake runs
+ * @pending:	children whose handshake is under way
  * @n_pending:	their number; READ_ONCE in softirq (partner set_pending())
  * @done:	children that wait for accept(), counted in sk_ack_backlog
  */
@@ -58,7 +58,7 @@ struct smc_listener {
 	struct rcu_head rcu;
 	struct smc_sock *smc;
 	struct delayed_work work;
-	spinlock_t lock;	/* protects what follows */
+	spinlock_t lock;	/* protects the members below */
 	enum listener_state state;
 	struct list_head pending;
 	unsigned int n_pending;
@@ -89,7 +89,7 @@ static void set_pending(struct smc_listener *l, int change)
 	WRITE_ONCE(l->n_pending, l->n_pending + change);
 }
 
-/* Too many handshakes already: TCP leaves the option out. */
+/* There are too many handshakes: TCP must omit the option. */
 static bool over_cap(const struct smc_listener *l)
 {
 	struct net *net = sock_net(&l->smc->sk);
@@ -103,13 +103,13 @@ static bool over_cap(const struct smc_listener *l)
 	       READ_ONCE(t->hs_max_net);
 }
 
-/* Called by TCP for a SYN with the option, in softirq. */
+/* TCP calls this in softirq for each SYN with the option. */
 static bool syn_over_cap(const struct sock *tcp)
 {
 	struct sock *sk = (struct sock *)tcp;
 	struct smc_listener *l = NULL;
 	struct smc_sock *smc;
-	bool over = true;	/* nobody there to shake hands any more */
+	bool over = true;	/* the listener has ended */
 
 	read_lock_bh(&sk->sk_callback_lock);
 	rcu_read_lock();
@@ -125,9 +125,9 @@ static bool syn_over_cap(const struct sock *tcp)
 	return over;
 }
 
-/* ---- the end of children nobody accepted ---- */
+/* ---- ending children that nobody accepted ---- */
 
-/* The list's references go: on the parent and on the child. */
+/* Drops the references of the list, to the parent and to the child. */
 static void end_child(struct smc_sock *child)
 {
 	sock_put(child->parent);
@@ -135,7 +135,7 @@ static void end_child(struct smc_sock *child)
 	smc_end_child(child);
 }
 
-/* As TCP does with its queue when the listener goes: by reset. */
+/* Resets the child, as TCP does with its queue when a listener closes. */
 static void reset_child(struct smc_sock *child)
 {
 	lock_sock(&child->sk);
@@ -147,7 +147,7 @@ static void reset_child(struct smc_sock *child)
 	end_child(child);
 }
 
-/* ---- children come and go ---- */
+/* ---- children ---- */
 
 void smc_listen_child_done(struct smc_listener *l, struct smc_sock *child)
 {
@@ -160,7 +160,7 @@ void smc_listen_child_done(struct smc_listener *l, struct smc_sock *child)
 		set_pending(l, -1);
 		parent = child->parent;
 		sk_acceptq_added(parent);
-		sock_hold(parent);	/* accept() may be quicker */
+		sock_hold(parent);	/* accept() may take it at once */
 	}
 	spin_unlock_bh(&l->lock);
 	if (!parent)
@@ -173,7 +173,7 @@ void smc_listen_child_failed(struct smc_listener *l, struct smc_sock *child)
 {
 	bool mine;
 
-	/* no child comes back from CLOSED: no lock is needed */
+	/* no lock needed, because CLOSED is final for a child */
 	if (smc_sock_mode(child) != SMC_MODE_CLOSED)
 		return;
 	spin_lock_bh(&l->lock);
@@ -187,7 +187,9 @@ void smc_listen_child_failed(struct smc_listener *l, struct smc_sock *child)
 		end_child(child);
 }
 
-/* accept() has made room, or the backlog has grown. */
+/*
+ * Restarts the worker after accept() has made room, or the backlog has grown.
+ */
 static void resume_listener(struct smc_listener *l)
 {
 	lockdep_assert_held(&l->lock);
@@ -224,7 +226,9 @@ struct smc_sock *smc_listen_pop(struct smc_sock *smc)
 	child = take_done(l);
 	if (!child)
 		return NULL;
-	/* one of our own references; the caller's lock keeps @smc */
+	/*
+	 * not the last reference: the caller's lock keeps @smc
+	 */
 	child->parent = NULL;
 	sock_put(&smc->sk);
 	return child;
@@ -242,11 +246,11 @@ bool smc_listen_ready(const struct smc_sock *smc)
 	return ready;
 }
 
-/* ---- taking connections from TCP ---- */
+/* ---- accepting connections of TCP ---- */
 
 /*
- * The child of a listener for the accepted TCP socket, which it owns. TCP's
- * own accept() would have given it to the caller's user, not to the worker's.
+ * Creates the child for an accepted TCP socket. The user of the listener owns
+ * the child; TCP's own accept() takes the user of the caller.
  */
 static struct smc_sock *make_child(struct smc_listener *l, struct socket *tcp)
 {
@@ -264,7 +268,7 @@ static struct smc_sock *make_child(struct smc_listener *l, struct socket *tcp)
 	return child;
 }
 
-/* smc_listen_stop() ends the worker before it looks at the list. */
+/* smc_listen_stop() ends the worker before it walks the list. */
 static void add_pending(struct smc_listener *l, struct smc_sock *child)
 {
 	spin_lock_bh(&l->lock);
@@ -273,11 +277,11 @@ static void add_pending(struct smc_listener *l, struct smc_sock *child)
 	spin_unlock_bh(&l->lock);
 }
 
-/* Return: 0, or -ENOMEM: there is no handshake that could end the child. */
+/* Return: 0; -ENOMEM: no handshake exists that could end the child. */
 static int begin_handshake(struct smc_listener *l, struct smc_sock *child)
 {
 	struct smc_tunables *t = smc_tunables(sock_net(&child->sk));
-	/* it is counted itself */
+	/* the count includes this child */
 	bool over = READ_ONCE(l->n_pending) > READ_ONCE(t->hs_max_listener);
 	int err = 0;
 
@@ -310,7 +314,7 @@ static void take_connection(struct smc_listener *l, struct socket *tcp)
 	sock_put(&child->sk);
 }
 
-/* May the worker go on? If not, resume_listener() will start it again. */
+/* May the worker go on? If not, resume_listener() restarts it. */
 static bool has_room(struct smc_listener *l)
 {
 	bool room;
@@ -335,7 +339,7 @@ static void listen_work(struct work_struct *w)
 			return;
 		err = kernel_accept(l->smc->clcsock, &tcp, O_NONBLOCK);
 		if (err == -EAGAIN || err == -EINVAL)
-			return;	/* no more; listens no more */
+			return;	/* no more connections, or no longer listening */
 		if (err) {
 			mod_delayed_work(system_unbound_wq, &l->work,
 					 msecs_to_jiffies(LISTEN_RETRY_MS));
@@ -357,7 +361,7 @@ void smc_listen_kick(struct smc_sock *smc)
 	rcu_read_unlock();
 }
 
-/* ---- beginning and end ---- */
+/* ---- start and end ---- */
 
 static struct smc_listener *listener_alloc(struct smc_sock *smc)
 {
@@ -399,7 +403,7 @@ static int start_listening(struct smc_sock *smc, int backlog)
 		return err;
 	}
 	smc_sock_set_mode(smc, SMC_MODE_LISTEN);
-	/* those that came before the mode was visible */
+	/* accept connections that arrived before the mode was visible */
 	smc_listen_kick(smc);
 	return 0;
 }
@@ -456,9 +460,11 @@ void smc_listen_stop(struct smc_sock *smc)
 	spin_lock_bh(&l->lock);
 	WRITE_ONCE(l->state, LISTENER_CLOSED);
 	spin_unlock_bh(&l->lock);
-	/* TCP resets what is in its own queue. */
+	/* TCP resets the connections in its own queue. */
 	kernel_sock_shutdown(smc->clcsock, SHUT_RDWR);
-	/* Children are locked below, and the worker does so: not under ours. */
+	/*
+	 * Drop our lock, because the worker and the code below lock children.
+	 */
 	release_sock(&smc->sk);
 	cancel_delayed_work_sync(&l->work);
 	while ((child = take_any(l)))

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Listening: TCP connections are taken from the hidden listener as they come,
- * each gets a child socket and a handshake, and the finished ones wait in the
- * accept queue. Only those count against the backlog: clients that connect and
- * keep silent are pending, capped on their own, and delay nobody.
+ * Listening. A worker accepts TCP connections of the hidden listener at once.
+ * Each gets a child socket and a handshake. Finished children wait in the
+ * accept queue, and only these count against the backlog. Clients that connect
+ * and keep silent stay pending. They have a limit of their own and delay
+ * nobody.
  */
 #ifndef _SMC_SOCKET_LISTEN_H
 #define _SMC_SOCKET_LISTEN_H
@@ -13,15 +14,16 @@
 struct smc_listener;
 struct smc_sock;
 
-/** smc_listen_kick - connections wait in the hidden listener; any context */
+/** smc_listen_kick - accept connections of the hidden listener; any context */
 void smc_listen_kick(struct smc_sock *smc);
 /**
- * smc_listen_child_done - a child is SMC or TCP: to the accept queue
+ * smc_listen_child_done - put a finished child (SMC or TCP) into the accept
+ * queue
  * @l:		listener
  * @child:	lock held
  *
- * If the listener is going away, it is left to smc_listen_stop(), which waits
- * for the child's lock.
+ * If the listener is closing, smc_listen_stop() ends the child; it waits for
+ * the child's lock.
  */
 void smc_listen_child_done(struct smc_listener *l, struct smc_sock *child);
 /**
@@ -29,7 +31,7 @@ void smc_listen_child_done(struct smc_listener *l, struct smc_sock *child);
  * @l:		listener
  * @child:	lock not held; the caller has a reference of its own
  *
- * Nobody will hear of it.
+ * The application never sees this child.
  */
 void smc_listen_child_failed(struct smc_listener *l, struct smc_sock *child);
 
@@ -37,7 +39,8 @@ struct smc_listener *smc_listen_get(struct smc_listener *l);
 void smc_listen_put(struct smc_listener *l);
 
 /**
- * smc_listen_start - mode NEW or LISTEN -> LISTEN; again: new backlog
+ * smc_listen_start - start to listen, or change the backlog (mode NEW or
+ * LISTEN)
  * @smc:	socket, lock held
  * @backlog:	children that may wait for accept()
  *
@@ -45,20 +48,20 @@ void smc_listen_put(struct smc_listener *l);
  */
 int smc_listen_start(struct smc_sock *smc, int backlog);
 /**
- * smc_listen_pop - next finished child
+ * smc_listen_pop - take the next finished child
  * @smc:	listening socket, lock held
  *
- * Return: a child in mode SMC or TCP, whose reference the caller owns and which
- * holds none of its parent any more; NULL: none.
+ * Return: a child in mode SMC or TCP, or NULL. The caller owns the reference.
+ * The child no longer holds a reference to its parent.
  */
 struct smc_sock *smc_listen_pop(struct smc_sock *smc);
-/** smc_listen_ready - a finished child waits; without the lock */
+/** smc_listen_ready - is a finished child waiting? Needs no lock */
 bool smc_listen_ready(const struct smc_sock *smc);
 /**
- * smc_listen_stop - close the listener: finished and unfinished children end
+ * smc_listen_stop - close the listener and end all its children
  * @smc:	listening socket, lock held; may be released and taken again
  *
- * Mode CLOSED meanwhile and afterwards.
+ * The mode is CLOSED from the start.
  */
 void smc_listen_stop(struct smc_sock *smc);
 

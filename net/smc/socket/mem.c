@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory of all AF_SMC sockets: queued data and receive elements. An account
- * of its own: elements are taken whole when a connection begins, so many idle
- * connections would leave nothing of TCP's account for TCP.
+ * Memory of all AF_SMC sockets: queued data and receive elements. The account
+ * is separate from TCP's. A connection takes a whole element at its start, so
+ * many idle connections could use up an account that TCP shares.
  */
 #include <linux/mm.h>
 #include <net/tcp.h>
@@ -14,7 +14,7 @@ static DEFINE_PER_CPU(int, memory_fw_alloc);
 static unsigned long memory_pressure;
 long smc_mem_limits[3];
 
-/* Up to a third of the memory, elements up to a quarter. */
+/* Default limits: a third of the memory in all, a quarter for elements. */
 void smc_mem_limits_init(void)
 {
 	unsigned long pages = totalram_pages();
@@ -32,8 +32,8 @@ bool smc_mem_charge(struct smc_sock *smc, u32 size)
 	sock_owned_by_me(sk);
 	/*
 	 * The rest of the account is for send queues, which must not stall.
-	 * Each CPU keeps up to a megabyte of the account for itself, also of
-	 * what was returned, so the sum can be below zero.
+	 * Each CPU keeps up to a megabyte of charges to itself, so the sum can
+	 * be below zero.
 	 */
 	if (max(0L, atomic_long_read(&memory_allocated)) + pages >
 	    READ_ONCE(smc_mem_limits[1]))

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What an AF_SMC socket can be, and how stock tools name it. */
+/* Modes of an AF_SMC socket, and socket states of stock tools. */
 #ifndef _SMC_SOCKET_MODE_H
 #define _SMC_SOCKET_MODE_H
 
-/* What a socket is right now. Written only by smc_sock_set_mode(). */
+/* Mode of a socket. Only smc_sock_set_mode() changes it. */
 enum smc_sock_mode {
-	SMC_MODE_NEW,		/* created, maybe bound */
+	SMC_MODE_NEW,		/* created, perhaps bound */
 	SMC_MODE_LISTEN,
 	SMC_MODE_CONNECTING,	/* a handshake owns the hidden TCP socket */
-	SMC_MODE_SMC,		/* data travels by RDMA or in-host */
+	SMC_MODE_SMC,		/* data moves by RDMA or in-host */
 	SMC_MODE_TCP,		/* fallen back: every call goes to TCP */
 	SMC_MODE_CLOSED,	/* failed or released */
 	SMC_MODE_NR,
 };
 
-/* sk_state values that stock tools know (1.1 of the interface facts). */
+/* Values of sk_state that stock tools know. */
 enum smc_sk_state {
 	SMC_SK_ACTIVE		= 1,
 	SMC_SK_INIT		= 2,

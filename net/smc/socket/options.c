@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kernels without SOCK_CUSTOM_SOCKOPT apply SOL_SOCKET to our sock alone.
- * There, before each call that TCP serves, TCP gets what is different.
+ * Kernels without SOCK_CUSTOM_SOCKOPT apply SOL_SOCKET options only to our
+ * sock. On these kernels TCP gets changed options before each call that it
+ * serves.
  */
 #include <net/sock.h>
 #include "../base/compat.h"

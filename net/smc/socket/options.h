@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Options of SOL_SOCKET that TCP has to know too. */
+/* SOL_SOCKET options that the TCP socket needs, too. */
 #ifndef _SMC_SOCKET_OPTIONS_H
 #define _SMC_SOCKET_OPTIONS_H
 
@@ -7,10 +7,10 @@ struct smc_sock;
 
 /**
  * smc_options_push - give TCP the SOL_SOCKET options of the application
- * @smc:	socket; its lock does not matter, TCP's is not held
+ * @smc:	socket, with or without its lock; TCP's lock is not held
  *
- * For kernels where the core does not show them to us, before a call that TCP
- * serves. Context: process.
+ * For kernels whose core does not pass these options to us. Call this before a
+ * call that TCP serves. Context: process.
  */
 void smc_options_push(struct smc_sock *smc);
 

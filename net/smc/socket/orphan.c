@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A socket outlives its file until its connection has left the group (4.8.1).
- * Then the hidden TCP socket follows: FIN after an orderly end, RST after an
- * abort.
+ * Orphans: a socket outlives its file until its connection has left the group
+ * (4.8.1). Then the hidden TCP socket ends, too: with FIN after an orderly end,
+ * with RST after an abort.
  */
 #include <linux/net.h>
 #include <linux/workqueue.h>
@@ -39,9 +39,9 @@ void smc_orphan_conn_gone(struct smc_sock *smc)
 	set_bit(SMC_SF_CONN_GONE, &smc->flags);
 	smp_mb__after_atomic();	/* partner: smc_sock_set_mode() */
 	/*
-	 * A handshake that detaches its connection holds the lock and decides
-	 * itself what becomes of TCP.  If one is turning into mode SMC right
-	 * now, smc_end_locked() finds the bit.
+	 * A handshake that detaches its connection holds the lock and ends TCP
+	 * itself. If a handshake is just changing to mode SMC, smc_end_locked()
+	 * finds the bit.
 	 */
 	if (smc_sock_mode(smc) != SMC_MODE_SMC)
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The hidden TCP socket after the application is gone. */
+/* The hidden TCP socket after the application has closed its socket. */
 #ifndef _SMC_SOCKET_ORPHAN_H
 #define _SMC_SOCKET_ORPHAN_H
 
@@ -9,20 +9,21 @@ struct socket;
 /**
  * smc_orphan_take_tcp - take the hidden TCP socket away
  * @smc:	socket, lock held
- * @reset:	its end is RST, not FIN
+ * @reset:	true: end it with RST instead of FIN
  *
  * Return: the TCP socket or NULL; the caller releases it without the lock.
  */
 struct socket *smc_orphan_take_tcp(struct smc_sock *smc, bool reset);
 /**
- * smc_orphan_conn_gone - the connection has left its group
+ * smc_orphan_conn_gone - the connection of a socket has left its group
  * @smc:	socket, lock not held
  *
- * TCP ends now if the application is gone. Context: process, may sleep.
+ * Ends TCP if the application has closed its socket. Context: process, may
+ * sleep.
  */
 void smc_orphan_conn_gone(struct smc_sock *smc);
 /**
- * smc_orphan_fin - an orphan has sent its C: end the TCP connection too
+ * smc_orphan_fin - end the TCP connection of an orphan that has sent its C
  * @smc:	socket; the worker holds a reference
  *
  * Context: any.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* poll(), select(), epoll: without the socket lock, as TCP's. */
+/* poll(), select(), epoll. As in TCP, they run without the socket lock. */
 #include "../base/compat.h"
 #include "../base/limits.h"
 #include "../conn/conn.h"
@@ -13,7 +13,10 @@
 
 #define POLL_IN_MASK	(EPOLLIN | EPOLLRDNORM)
 #define POLL_OUT_MASK	(EPOLLOUT | EPOLLWRNORM)
-/* TCP after a reset or a failed connect: both directions shut. */
+/*
+ * Events after a reset or a failed connect, as in TCP: both directions are
+ * shut.
+ */
 #define POLL_DEAD_MASK	(POLL_IN_MASK | EPOLLRDHUP | POLL_OUT_MASK | EPOLLHUP)
 
 static bool conn_dead(enum smc_conn_state state)
@@ -22,7 +25,7 @@ static bool conn_dead(enum smc_conn_state state)
 	       state == SMC_CONN_PROCESSABORT || state == SMC_CONN_CLOSED;
 }
 
-/* The peer will send nothing after what has arrived. */
+/* Does the peer's stream end after the bytes that have arrived? */
 static bool peer_done(enum smc_conn_state state)
 {
 	return state != SMC_CONN_INIT && state != SMC_CONN_ACTIVE &&
@@ -38,9 +41,9 @@ static __poll_t poll_out(struct smc_sock *smc)
 	if (smc_sock_writable(smc))
 		return POLL_OUT_MASK;
 	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
-	smp_mb__after_atomic();	/* who clears the second sees the first */
+	smp_mb__after_atomic();	/* whoever clears the second bit also sees the first */
 	set_bit(SMC_SF_NOSPACE, &smc->flags);
-	/* Room that came before the bit was seen woke nobody. */
+	/* Room may have appeared before the bit was set, without a wakeup. */
 	smp_mb__after_atomic();
 	return smc_sock_writable(smc) ? POLL_OUT_MASK : 0;
 }
@@ -62,7 +65,7 @@ static __poll_t poll_smc(struct smc_sock *smc)
 	__poll_t mask = 0;
 
 	if (conn_dead(state)) {
-		/* changed() may not have come to it: with its error at once */
+		/* changed() may be late, so sync state and error now */
 		smc_sock_sync_conn(smc);
 		return POLL_DEAD_MASK;
 	}
@@ -85,7 +88,7 @@ static __poll_t poll_tcp(struct file *file, struct smc_sock *smc)
 
 	smc_options_push(smc);
 	smc_fallback_sync_err(smc);
-	/* No table: the caller waits on our queue, which TCP wakes. */
+	/* No poll table: the caller waits on our queue, which TCP wakes. */
 	mask = smc_sock_tcp(smc)->poll(file, smc->clcsock, NULL);
 	smc_fallback_sync_err(smc);
 	return mask;
@@ -98,7 +101,10 @@ __poll_t smc_poll(struct file *file, struct socket *sock, poll_table *wait)
 	__poll_t mask;
 
 	sock_poll_wait(file, sock, wait);
-	/* After the registration: smc_fallback() wakes after the change. */
+	/*
+	 * Check the mode after the registration: smc_fallback() wakes waiters
+	 * after it has changed the mode.
+	 */
 	switch (smc_sock_mode(smc)) {
 	case SMC_MODE_TCP:
 		return poll_tcp(file, smc);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a socket is: its mode, what its state and its error tell, and when a
- * writer has room.
+ * The mode of a socket, its state and error for the core, and room for writers.
  */
 #include <net/tcp.h>
 #include "../../../include/uapi/linux/smc.h"
@@ -18,7 +17,7 @@ int smc_sock_family(const struct smc_sock *smc)
 
 u32 smc_sock_sndbuf(const struct smc_sock *smc)
 {
-	/* The core stores twice what was asked for. */
+	/* The core stores twice the requested size. */
 	return max_t(u32, READ_ONCE(smc->sk.sk_sndbuf) / 2,
 		     SMC_RMBE_MIN_BYTES);
 }
@@ -37,12 +36,12 @@ void smc_sock_keepalive(struct smc_sock *smc, bool on)
 
 	if (smc->mode != SMC_MODE_SMC)
 		return;
-	/* the sysctl takes any number; the least that an option takes is 1 s */
+	/* the sysctl takes any number; the minimum of the option is 1 s */
 	idle = max(keepalive_time_when(tp), HZ);
 	smc_alive_set(smc->conn, on ? idle : 0);
 }
 
-/* ---- what the connection says ---- */
+/* ---- state of the connection ---- */
 
 static int sk_state_of(enum smc_conn_state state)
 {
@@ -63,7 +62,7 @@ static int sk_state_of(enum smc_conn_state state)
 	return map[state];
 }
 
-/* Set sk_err, once in the life of a connection. */
+/* Sets sk_err, once in the life of a connection. */
 static void tell_error(struct smc_sock *smc, int err)
 {
 	struct sock *sk = &smc->sk;
@@ -82,11 +81,14 @@ void smc_sock_sync_conn(struct smc_sock *smc)
 	enum smc_conn_state state;
 	int err;
 
-	/* Two callers race: the one that writes last has looked last. */
+	/*
+	 * Callers may race. The loop ensures that the last write has the latest
+	 * state.
+	 */
 	do {
 		state = smc_conn_state(smc->conn);
 		WRITE_ONCE(sk->sk_state, sk_state_of(state));
-		smp_mb(); /* write before looking again */
+		smp_mb(); /* write before reading again */
 	} while (state != smc_conn_state(smc->conn));
 
 	err = smc_conn_error(smc->conn);
@@ -99,7 +101,7 @@ bool smc_sock_writable(const struct smc_sock *smc)
 	u32 space = smc_tx_space(smc->conn);
 	u32 queued = smc_tx_queued(smc->conn);
 
-	/* No room although nothing is queued: sending fails, at once. */
+	/* If nothing is queued and there is no room, sending fails at once. */
 	return space ? space >= queued / 2 : !queued;
 }
 
@@ -123,7 +125,7 @@ void smc_sock_write_space(struct sock *sk)
 
 	if (smc_sock_mode(smc) != SMC_MODE_SMC)
 		return;
-	/* Pairs with those who set the bit and then look for room. */
+	/* Pairs with callers that set the bit and then check for room. */
 	smp_mb();
 	if (!test_bit(SMC_SF_NOSPACE, &smc->flags) || !smc_sock_writable(smc))
 		return;
@@ -150,8 +152,8 @@ void smc_sock_set_mode(struct smc_sock *smc, enum smc_sock_mode mode)
 	if (mode != SMC_MODE_SMC)
 		return;
 	/*
-	 * The connection may have ended since it started.  Either changed()
-	 * sees the new mode or we see the new state.
+	 * The connection may have ended already. Either changed() sees the new
+	 * mode, or this function sees the new state.
 	 */
 	smp_mb();
 	smc_sock_sync_conn(smc);

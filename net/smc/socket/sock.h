@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The AF_SMC socket: one struct sock, its hidden TCP socket, and what it is. */
+/* The AF_SMC socket: struct sock, the hidden TCP socket, and the mode. */
 #ifndef _SMC_SOCKET_SOCK_H
 #define _SMC_SOCKET_SOCK_H
 
@@ -16,25 +16,26 @@ struct smc_listener;
  * struct smc_sock - AF_SMC socket
  * @sk:		must be first; its lock protects everything here
  * @clcsock:	hidden TCP socket, from creation until the last reference
- * @mode:	see enum smc_sock_mode; socket lock to write, READ_ONCE to peek
- *		(poll, diag), partner smc_sock_set_mode()
- * @conn:	connection, from the handshake's attach until sk destruction
- * @hs:		handshake in progress, else NULL
- * @listener:	listening state, else NULL
+ * @mode:	enum smc_sock_mode; written under the socket lock, READ_ONCE
+ *		without it (poll, diag), partner smc_sock_set_mode()
+ * @conn:	connection; set when the handshake ends in mode SMC, kept until
+ *		the sock is freed
+ * @hs:		handshake under way, or NULL
+ * @listener:	state of a listener, or NULL
  * @parent:	child not yet accepted: the listening socket (reference held)
- * @acceptq:	link in the listener's queue of finished children
- * @reason:	why it is TCP (enum smc_decline), 0 if it is not
+ * @acceptq:	entry in the listener's list of children
+ * @reason:	reason of a fallback (enum smc_decline), or 0
  * @peer_reason: diagnosis in the peer's Decline
- * @tcp_cb:	callbacks of the TCP socket before a handshake took them
- * @tcp_error:	error_report of the TCP socket before mode TCP took it
+ * @tcp_cb:	saved callbacks of the TCP socket
+ * @tcp_error:	saved error_report of the TCP socket, in mode TCP
  * @flags:	bits of enum smc_sock_flag, atomic
- * @freed:	bytes to uncharge by whoever next has the lock
+ * @freed:	bytes that the next holder of the lock uncharges
  * @rmem:	bytes charged for the receive element
- * @tx_limit:	limit of queued bytes that the connection was given last
- * @id:		number in the views, 0: not visible
+ * @tx_limit:	limit of queued bytes that the connection has
+ * @id:		number in the views; 0: not visible
  * @limit_hs:	value of SMC_LIMIT_HS
  * @fin_work:	ends the TCP connection of an orphan, holds a reference
- * @shut:	RCV_SHUTDOWN, SEND_SHUTDOWN of the application
+ * @shut:	RCV_SHUTDOWN and SEND_SHUTDOWN that the application asked for
  * @cork:	TCP_CORK of the application while the mode is not TCP
  * @nodelay:	TCP_NODELAY of the application
  */
@@ -70,12 +71,12 @@ struct smc_sock {
 
 #define smc_sk(ptr) ((struct smc_sock *)(ptr))
 
-/* Bits of smc_sock.flags, CONN_GONE and ERR_TOLD are one way. */
+/* Bits of smc_sock.flags. CONN_GONE and ERR_TOLD are never cleared. */
 enum smc_sock_flag {
-	SMC_SF_NOSPACE,		/* somebody waits for room to send */
+	SMC_SF_NOSPACE,		/* a sender or poller waits for room */
 	SMC_SF_CONN_GONE,	/* the connection called closed() */
-	SMC_SF_ERR_TOLD,	/* its error was put in sk_err once */
-	SMC_SF_TCP_ERR,		/* sk_err mirrors the one of TCP (mode TCP) */
+	SMC_SF_ERR_TOLD,	/* sk_err has got the connection's error */
+	SMC_SF_TCP_ERR,		/* sk_err mirrors TCP's error (mode TCP) */
 };
 
 /** smc_sock_mode - what the socket is, for readers without its lock; what the
@@ -87,7 +88,9 @@ static inline enum smc_sock_mode smc_sock_mode(const struct smc_sock *smc)
 	return smp_load_acquire(&smc->mode);
 }
 
-/* The TCP socket's calls; TLS replaces them, so they are read each time. */
+/*
+ * Operations of the TCP socket. TLS may replace them, so read them each time.
+ */
 static inline const struct proto_ops *smc_sock_tcp(const struct smc_sock *smc)
 {
 	return READ_ONCE(smc->clcsock->ops);
@@ -95,34 +98,35 @@ static inline const struct proto_ops *smc_sock_tcp(const struct smc_sock *smc)
 
 /**
  * smc_sock_set_mode - the only writer of smc->mode
- * @smc:	socket, lock held (not needed for a child nobody else knows)
- * @mode:	new one
+ * @smc:	socket, lock held; a child that nobody else can reach needs no
+ *		lock
+ * @mode:	new mode
  */
 void smc_sock_set_mode(struct smc_sock *smc, enum smc_sock_mode mode);
 /** smc_sock_family - AF_INET or AF_INET6, of the hidden socket */
 int smc_sock_family(const struct smc_sock *smc);
 /** smc_sock_sndbuf - limit of queued bytes for smc_life_alloc() */
 u32 smc_sock_sndbuf(const struct smc_sock *smc);
-/** smc_sock_rmb - wanted element size in bytes, for struct smc_contact */
+/** smc_sock_rmb - requested element size in bytes, for struct smc_contact */
 u32 smc_sock_rmb(const struct smc_sock *smc);
-/** smc_sock_keepalive - SO_KEEPALIVE or TCP_KEEPIDLE changed; lock held */
+/** smc_sock_keepalive - apply SO_KEEPALIVE and TCP_KEEPIDLE; lock held */
 void smc_sock_keepalive(struct smc_sock *smc, bool on);
 /**
- * smc_sock_sync_conn - carry the connection's state and, once, its error over
- * @smc:	socket in mode SMC; to its sk_state and sk_err
+ * smc_sock_sync_conn - copy the connection's state and, once, its error
+ * @smc:	socket in mode SMC; sets its sk_state and sk_err
  *
  * Context: any, not under the spinlock of the sock.
  */
 void smc_sock_sync_conn(struct smc_sock *smc);
-/** smc_sock_writable - enough room that waking a writer pays (one third) */
+/** smc_sock_writable - is at least a third free, so that waking a writer is worthwhile? */
 bool smc_sock_writable(const struct smc_sock *smc);
 /** smc_sock_write_space - wake writers if there is room for them */
 void smc_sock_write_space(struct sock *sk);
 
 /**
- * smc_sock_alloc - a sock without hidden TCP socket
+ * smc_sock_alloc - allocate a sock without a hidden TCP socket
  * @net:	namespace
- * @sock:	of the user, or NULL: a child
+ * @sock:	socket of the user; NULL for a child
  * @family:	AF_INET or AF_INET6, of the hidden socket
  * @kern:	as for sk_alloc()
  *
@@ -134,26 +138,26 @@ struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
  * smc_sock_create_tcp - give a fresh socket its hidden TCP socket
  * @smc:	socket
  *
- * Context: may sleep. Return: 0 or what TCP says.
+ * Context: may sleep. Return: 0 or the errno of TCP.
  */
 int smc_sock_create_tcp(struct smc_sock *smc);
 /**
- * smc_sock_adopt - make @tcp, as accepted, the hidden socket of a child
+ * smc_sock_adopt - make the accepted socket @tcp the hidden socket of a child
  * @child:	fresh from smc_sock_alloc(net, NULL, ...), nobody else knows it
  * @parent:	listener whose options it inherits
- * @tcp:	owned by the child afterwards
+ * @tcp:	TCP socket; the child owns it afterwards
  *
- * Released with the child. Context: any.
+ * @tcp is released with the child. Context: any.
  */
 void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
 		    struct socket *tcp);
 /**
- * smc_sock_next - socket of a namespace with the lowest number >= *@id
+ * smc_sock_next - find the socket of a namespace with the lowest number >= *@id
  * @net:	namespace
- * @id:		becomes the number that was found
+ * @id:		in: number to start at; out: number of the socket found
  *
- * Numbers rise with creation and are not reused before they wrap, so that a
- * walk neither repeats nor misses an old socket.
+ * Numbers ascend with creation and are reused only after a wrap. So a walk
+ * neither repeats nor misses an old socket.
  * Return: the socket with a reference, NULL at the end.
  */
 struct sock *smc_sock_next(const struct net *net, unsigned long *id);

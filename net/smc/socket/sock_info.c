@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots for the views, under the socket's lock: the TCP socket can not be
- * released meanwhile, and what is told belongs together.
+ * Snapshots for the views. They are taken under the socket lock, so the TCP
+ * socket cannot be released meanwhile, and the values are consistent.
  */
 #include <linux/export.h>
 #include <linux/sock_diag.h>
@@ -45,7 +45,7 @@ static void fill_tcp(struct smc_sock *smc, struct smc_sock_info *info)
 {
 	const struct sock *tcp = smc->clcsock->sk;
 
-	/* Orphans of TCP have no socket to ask any more. */
+	/* An orphan may have no TCP socket any more. */
 	if (!tcp)
 		return;
 	tcp_name(smc, &info->local, 0);
@@ -57,7 +57,7 @@ static void fill_tcp(struct smc_sock *smc, struct smc_sock_info *info)
 	}
 }
 
-/* The peer's D and C shut our receiving side. */
+/* The peer's D or C shuts our receiving side. */
 static u8 conn_shutdown(enum smc_conn_state state)
 {
 	switch (state) {

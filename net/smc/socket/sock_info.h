@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Snapshots of sockets for views; what smc_diag.ko may ask of smc.ko. */
+/* Snapshots of sockets for views; the interface of smc.ko for smc_diag.ko. */
 #ifndef _SMC_SOCKET_SOCK_INFO_H
 #define _SMC_SOCKET_SOCK_INFO_H
 
@@ -13,17 +13,17 @@ struct net;
 
 /**
  * struct smc_sock_info - one socket
- * @cookie:	as sock_diag_save_cookie() gives it
+ * @cookie:	value of sock_diag_save_cookie()
  * @uid:	owner
- * @inode:	of the file, 0 without one
+ * @inode:	inode of the file, 0 without a file
  * @family:	of the sock, AF_SMC
  * @protocol:	SMCPROTO_SMC or SMCPROTO_SMC6
  * @state:	enum smc_sk_state
  * @shutdown:	RCV_SHUTDOWN, SEND_SHUTDOWN, of both sides
- * @tcp:	it has fallen back
+ * @tcp:	the socket has fallen back
  * @has_conn:	@conn is valid
  * @has_lgr:	@lgr and @link are valid
- * @reason:	enum smc_decline, why it is TCP
+ * @reason:	enum smc_decline, reason of the fallback
  * @peer_reason: diagnosis of the peer's Decline
  * @ifindex:	bound device or 0
  * @local:	own address; family AF_UNSPEC when there is none
@@ -56,8 +56,8 @@ struct smc_sock_info {
 /**
  * smc_sock_info_next - snapshot of the next socket of @net
  * @net:	namespace
- * @id:		in: where to begin (0: the first); out: number of the socket
- *		described; the next call begins behind it with *@id + 1
+ * @id:		in: number to start at, 0 for the first; out: number of this
+ *		socket, and the next call starts at *@id + 1
  * @info:	filled in
  *
  * Context: may sleep (takes the socket's lock). Return: false at the end.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Birth and death of the sock, and the list of all of them.
+ * Creating and freeing of socks, and the table of all of them.
  *
  * The views find sockets in an xarray; a socket enters it as the last step of
- * its initialisation and leaves it when its memory is about to go. Until then
- * they may meet one without TCP socket.
+ * its initialisation and leaves it just before its memory is freed. So views
+ * may find a socket without a TCP socket.
  */
 #include <linux/in.h>
 #include <linux/xarray.h>
@@ -19,7 +19,9 @@
 #include "tcp_cb.h"
 #include "ulp.h"
 
-/* Protects its entries against the last sock_put(): see smc_sock_next(). */
+/*
+ * Its lock protects entries against the last sock_put(), see smc_sock_next().
+ */
 static DEFINE_XARRAY_FLAGS(socks, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
 static u32 next_id;
 
@@ -46,7 +48,7 @@ static void hide_sock(struct sock *sk)
 	sock_prot_inuse_add(sock_net(sk), sk->sk_prot, -1);
 }
 
-/* SO_KEEPALIVE: TCP sends its probes as well (R-4.5.3-08). Lock held. */
+/* SO_KEEPALIVE: TCP sends its own probes, too (R-4.5.3-08). Lock held. */
 static void set_keepalive(struct sock *sk, int on)
 {
 	struct smc_sock *smc = smc_sk(sk);
@@ -83,7 +85,10 @@ struct sock *smc_sock_next(const struct net *net, unsigned long *id)
 	struct sock *sk = NULL;
 	struct smc_sock *smc;
 
-	/* The lock keeps the memory: sock_destruct() erases the entry. */
+	/*
+	 * The lock keeps the memory, because sock_destruct() erases the entry
+	 * under it.
+	 */
 	xa_lock_bh(&socks);
 	xa_for_each_start(&socks, *id, smc, *id) {
 		if (!net_eq(sock_net(&smc->sk), net))
@@ -106,7 +111,7 @@ static void uncharge_sock(struct smc_sock *smc)
 	sk_mem_reclaim_final(sk);
 }
 
-/* Last reference is gone; process context: nobody else holds any. */
+/* Runs after the last reference is gone, in process context. */
 static void sock_destruct(struct sock *sk)
 {
 	struct smc_sock *smc = smc_sk(sk);
@@ -168,14 +173,17 @@ int smc_sock_create_tcp(struct smc_sock *smc)
 			       IPPROTO_TCP, &tcp);
 	if (err)
 		return err;
-	/* TCP timers may fire after the last user of the namespace is gone. */
+	/*
+	 * The sock must hold the namespace, because TCP timers may expire after
+	 * its last user is gone.
+	 */
 	smc_compat_net_upgrade(tcp->sk);
-	/* the views may look already */
+	/* views may find it from now on */
 	WRITE_ONCE(smc->clcsock, tcp);
 	return 0;
 }
 
-/* What TCP children inherit from their listener, for our own sock. */
+/* Copies to our sock what TCP children inherit from their listener. */
 static void inherit_options(struct sock *sk, const struct sock *from)
 {
 	static const enum sock_flags flags[] = {

@@ -2,10 +2,10 @@
 /*
  * setsockopt() and getsockopt().
  *
- * SOL_SOCKET is applied to our sock, which the core shows to getsockopt(), and
- * to the TCP socket, so that nothing has to be translated at fallback: TCP had
- * every value as the user gave it.  Except a few options that would harm the
- * handshake; those wait for mode TCP (see fallback.c).  Other levels are TCP's.
+ * SOL_SOCKET options go to our sock, which getsockopt() reads, and to the TCP
+ * socket, so that a fallback has nothing to translate. A few options would harm
+ * the handshake; TCP gets them only in mode TCP (see fallback.c). The TCP
+ * socket handles all other levels.
  */
 #include <net/tcp.h>
 #include "../../../include/uapi/linux/smc.h"
@@ -19,13 +19,13 @@
 #include "sockopt.h"
 #include "ulp.h"
 
-/* TCP must not know it while it carries CLC messages. */
+/* TCP must not get this option while it carries CLC messages. */
 static bool held_back(int optname)
 {
 	return optname == SO_LINGER || optname == SO_RCVLOWAT;
 }
 
-/* Means something for TCP's packets or ports only; our sock may refuse it. */
+/* The option concerns only TCP's packets or ports; our sock may refuse it. */
 static bool tcp_only(int optname)
 {
 	switch (optname) {
@@ -54,7 +54,9 @@ static int set_tcp_first(struct socket *sock, int optname, sockptr_t optval,
 			      optlen);
 	if (err)
 		return err;
-	/* For getsockopt(); what our sock cannot have, it does without. */
+	/*
+	 * Sets the option in our sock, for getsockopt(). Failures are ignored.
+	 */
 	if (optname == SO_REUSEPORT)
 		smc->sk.sk_reuseport = tcp->sk_reuseport;
 	else if (!tcp_only(optname))
@@ -77,7 +79,9 @@ static int set_both(struct socket *sock, int optname, sockptr_t optval,
 	err = sock_setsockopt(sock, SOL_SOCKET, optname, optval, optlen);
 	if (err)
 		return err;
-	/* A fallback in between has read our value or is seen here. */
+	/*
+	 * A concurrent fallback has read the new value, or this check sees it.
+	 */
 	if (!held_back(optname) || smc_sock_mode(smc) == SMC_MODE_TCP)
 		sock_setsockopt(smc->clcsock, SOL_SOCKET, optname, optval,
 				optlen);
@@ -110,7 +114,7 @@ static int get_int(sockptr_t optval, unsigned int optlen, int *val)
 	return copy_from_sockptr(val, optval, sizeof(*val)) ? -EFAULT : 0;
 }
 
-/* Options of SOL_SMC, which are on or off; NULL: there is no such option. */
+/* Finds an option of SOL_SMC. All are on or off. NULL: unknown option. */
 static int *smc_option(struct smc_sock *smc, int optname)
 {
 	switch (optname) {
@@ -121,7 +125,7 @@ static int *smc_option(struct smc_sock *smc, int optname)
 	}
 }
 
-/* Read without a lock wherever the option counts. */
+/* Readers of the option take no lock. */
 static int set_smc(struct smc_sock *smc, int optname, sockptr_t optval,
 		   unsigned int optlen)
 {
@@ -144,7 +148,7 @@ static int forward_option(struct smc_sock *smc, int level, int optname,
 					     optval, optlen);
 }
 
-/* Fast open puts application bytes where CLC would be: TCP from here on. */
+/* TCP fast open sends application bytes in the place of CLC, so fall back. */
 static int set_fastopen(struct smc_sock *smc, int optname, sockptr_t optval,
 			unsigned int optlen)
 {
@@ -160,7 +164,7 @@ static int set_fastopen(struct smc_sock *smc, int optname, sockptr_t optval,
 	return err;
 }
 
-/* Cork delays our bytes here, TCP's only once it carries any. */
+/* Cork delays our own bytes. TCP gets the option when it carries data. */
 static int set_cork(struct smc_sock *smc, sockptr_t optval,
 		    unsigned int optlen)
 {
@@ -205,7 +209,7 @@ static int set_nodelay(struct smc_sock *smc, sockptr_t optval,
 	return 0;
 }
 
-/* TCP has place for one ULP: the user's, if it is taken. */
+/* A TCP socket can have one ULP. If the user sets one, ours is detached. */
 static int set_ulp(struct smc_sock *smc, sockptr_t optval,
 		   unsigned int optlen)
 {
@@ -223,7 +227,7 @@ static int set_ulp(struct smc_sock *smc, sockptr_t optval,
 	return err;
 }
 
-/* TCP keeps the value, for its own probes and for those of the link. */
+/* TCP stores the value, for its own probes and for those of the link. */
 static int set_keepidle(struct smc_sock *smc, sockptr_t optval,
 			unsigned int optlen)
 {
@@ -293,7 +297,7 @@ static int put_int(int val, char __user *optval, int __user *optlen)
 	return 0;
 }
 
-/* SOL_SOCKET does not come here: the core reads our sock. */
+/* SOL_SOCKET does not get here: the core reads our sock. */
 int smc_getsockopt(struct socket *sock, int level, int optname,
 		   char __user *optval, int __user *optlen)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* splice() and sendfile(): copies in mode SMC, TCP's own in mode TCP. */
+/* splice() and sendfile(). Mode SMC copies; mode TCP passes the call to TCP. */
 #include <linux/bvec.h>
 #include <linux/fs.h>
 #include <linux/pipe_fs_i.h>
@@ -15,7 +15,7 @@
 #include "sock.h"
 #include "splice.h"
 
-/* Pages of one call; more bytes are for the next one. */
+/* Limit of pages per call. */
 #define SPLICE_PAGES	16
 
 static void release_page(struct splice_pipe_desc *spd, unsigned int i)
@@ -23,7 +23,7 @@ static void release_page(struct splice_pipe_desc *spd, unsigned int i)
 	__free_page(spd->pages[i]);
 }
 
-/* How much is worth trying: what is there, or whatever comes first. */
+/* Number of bytes to try: the readable ones, or any if the call must wait. */
 static size_t splice_len(struct socket *sock, struct pipe_inode_info *pipe,
 			 size_t len)
 {
@@ -55,7 +55,7 @@ static unsigned int alloc_pages_for(struct page **pages, struct bio_vec *vecs,
 	return n;
 }
 
-/* Puts @len bytes in @spd->nr_pages pages into the pipe, frees the rest. */
+/* Puts @len bytes of the pages into the pipe and frees unused pages. */
 static ssize_t fill_pipe(struct pipe_inode_info *pipe,
 			 struct splice_pipe_desc *spd, ssize_t len)
 {
@@ -73,8 +73,8 @@ static ssize_t fill_pipe(struct pipe_inode_info *pipe,
 }
 
 /*
- * The bytes are copied once, into pages of their own: those of the element go
- * back to the peer, who writes there again.
+ * The bytes are copied once, into new pages, because the peer soon overwrites
+ * the pages of the element.
  */
 static ssize_t splice_copy(struct socket *sock, struct pipe_inode_info *pipe,
 			   size_t len)
@@ -119,7 +119,7 @@ ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
 	if (*ppos)
 		return -ESPIPE;
 	smc_stat_inc(sock_net(sock->sk), SMC_STAT_SPLICE);
-	/* splice() gets no further on TCP either */
+	/* as in TCP, splice() stops at the urgent byte */
 	if (smc_sock_mode(smc) == SMC_MODE_SMC && smc_urgent_at_mark(smc->conn, 0))
 		return sock->file->f_flags & O_NONBLOCK ? -EAGAIN : 0;
 	return len ? splice_copy(sock, pipe, len) : 0;

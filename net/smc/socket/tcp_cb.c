@@ -2,14 +2,14 @@
 /*
  * Callbacks of the hidden TCP socket.
  *
- * They run in softirq or under the TCP socket's lock and only pass the word on:
- * to the handshake, to the listener, or, when TCP was reset under an
- * established connection, to that (R-4.8.2-09).
+ * They run in softirq or under the TCP socket's lock. They pass the event to
+ * the handshake or to the listener, or they abort an established connection
+ * whose TCP was reset (R-4.8.2-09).
  *
- * tcp->sk_callback_lock protects tcp->sk_user_data and with it the AF_SMC
- * socket: it unhooks, as writer, before it dies. A callback that was called
- * just before and finds no owner hands the event to the callback that is there
- * now, so that nothing is lost for a socket that has just become TCP.
+ * tcp->sk_callback_lock protects tcp->sk_user_data. The AF_SMC socket takes it
+ * for writing to unhook before it is freed, so a callback may use the socket
+ * under the lock. A callback that finds no owner calls the callback that is
+ * installed now. So a socket that has just become TCP loses no event.
  */
 #include <linux/in.h>
 #include <net/tcp.h>
@@ -18,7 +18,7 @@
 #include "sock.h"
 #include "tcp_cb.h"
 
-/* What a TCP socket is born with; written once at start. */
+/* Default callbacks of a TCP socket; written once at start. */
 static struct {
 	void (*state_change)(struct sock *sk);
 	void (*data_ready)(struct sock *sk);
@@ -30,11 +30,11 @@ static const struct smc_tcp_user *tcp_user __read_mostly;
 
 struct smc_sock *smc_tcp_owner(const struct sock *tcp)
 {
-	/* neither BPF nor anybody else gets at it while the ULP is on */
+	/* while the ULP is attached, BPF and others cannot use sk_user_data */
 	return __locked_read_sk_user_data_with_flags(tcp, SK_USER_DATA_NOCOPY);
 }
 
-/* An orderly end does not count (R-L-18). */
+/* An orderly end of TCP is no error (R-L-18). */
 static bool was_reset(const struct sock *tcp)
 {
 	return READ_ONCE(tcp->sk_state) == TCP_CLOSE && READ_ONCE(tcp->sk_err);
@@ -42,9 +42,9 @@ static bool was_reset(const struct sock *tcp)
 
 /*
  * After a reset the error is TCP's. TCP reports EPIPE for a half-closed
- * connection, which ours is not. Once the handshake is over, no byte may arrive
- * by TCP (R-4.5.3-11): a peer that sends one, such as a late Decline, does not
- * agree that the connection runs over SMC-R.
+ * connection, which does not apply to ours. Once the handshake is over, no byte
+ * may arrive by TCP (R-4.5.3-11): a peer that sends one, such as a late
+ * Decline, does not agree that the connection runs over SMC-R.
  */
 int smc_tcp_fatal(struct sock *tcp)
 {
@@ -55,13 +55,17 @@ int smc_tcp_fatal(struct sock *tcp)
 	return tcp_inq(tcp) > 0 ? ECONNRESET : 0;
 }
 
-/* Return: the connection to be aborted for @err, with a reference, or NULL. */
+/*
+ * Passes the event on. Return: the connection to abort with @err, with a
+ * reference, or NULL.
+ */
 static struct smc_conn *pass_on(struct smc_sock *smc, struct sock *tcp,
 				int *err)
 {
 	/*
-	 * What TCP has done before it calls is seen by who changes the mode or
-	 * the state of the listener and looks at TCP then.
+	 * Pairs with code that changes the mode or the state of the listener
+	 * and then checks TCP: either it sees what TCP did before this call, or
+	 * this function sees the change.
 	 */
 	smp_mb();
 	switch (smc_sock_mode(smc)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Callbacks of the hidden TCP socket while they are ours. */
+/* Callbacks that this floor installs on the hidden TCP socket. */
 #ifndef _SMC_SOCKET_TCP_CB_H
 #define _SMC_SOCKET_TCP_CB_H
 
@@ -8,9 +8,9 @@
 struct smc_sock;
 
 /**
- * struct smc_tcp_user - who hears that something happened on the TCP socket
- * @listener:	mode LISTEN: connections wait
- * @handshake:	a handshake may run: there are bytes, or the state changed
+ * struct smc_tcp_user - receivers of events on the TCP socket
+ * @listener:	mode LISTEN: new connections wait
+ * @handshake:	other modes: bytes have arrived, or the state has changed
  *
  * Context: any, the TCP socket's callback lock held, which keeps the AF_SMC
  * socket alive.
@@ -24,11 +24,11 @@ struct smc_tcp_user {
  * smc_tcp_hook - take the callbacks of the hidden TCP socket
  * @smc:	socket
  *
- * Saves what was there in smc->tcp_cb. Idempotent. Context: process.
+ * Saves the old callbacks in smc->tcp_cb. Idempotent. Context: process.
  */
 void smc_tcp_hook(struct smc_sock *smc);
 /**
- * smc_tcp_unhook - give the hidden TCP socket its own callbacks back
+ * smc_tcp_unhook - restore the callbacks of the hidden TCP socket
  * @smc:	socket
  *
  * Idempotent, any process context. Whoever releases @smc->clcsock calls this
@@ -40,21 +40,21 @@ void smc_tcp_unhook(struct smc_sock *smc);
 /** smc_tcp_owner - AF_SMC socket that hooked @tcp or NULL; callback lock held */
 struct smc_sock *smc_tcp_owner(const struct sock *tcp);
 /**
- * smc_tcp_reset_callbacks - the callbacks a TCP socket is born with, no owner
+ * smc_tcp_reset_callbacks - install the default callbacks, without an owner
  * @tcp:	new socket that nobody else sees
  */
 void smc_tcp_reset_callbacks(struct sock *tcp);
 /**
- * smc_tcp_fatal - why the connection above has to end: positive errno, or 0
+ * smc_tcp_fatal - must the SMC connection end because of TCP?
  * @tcp:	the hidden TCP socket behind an established connection, lock held
  *		or in one of its callbacks
  *
- * Return: the errno.
+ * Return: 0, or the positive errno for the connection.
  */
 int smc_tcp_fatal(struct sock *tcp);
 /**
- * smc_tcp_cb_init - before the first TCP socket is hooked
- * @user:	who hears of TCP
+ * smc_tcp_cb_init - set the receivers, before the first TCP socket is hooked
+ * @user:	receivers of events
  *
  * Return: 0 or what TCP says.
  */

@@ -2,16 +2,16 @@
 /*
  * TCP ULP "smc".
  *
- * It marks the hidden TCP sockets, arms option 254 on them and reports what
- * they are. It is attached here, by writing the socket's pointers under its
- * lock, and never through setsockopt(TCP_ULP): that way ->init() can refuse
- * every caller of tcp_set_ulp() without having to tell us from a user.
+ * It marks the hidden TCP sockets, enables option 254 on them and reports their
+ * state. This file attaches it by writing the socket's pointers under its lock,
+ * never through setsockopt(TCP_ULP). So ->init() refuses every caller of
+ * tcp_set_ulp(), which can only be a user.
  *
- * It stays on a socket that has fallen back, for those who look with ss; another
- * ULP that the user wants there takes its place.
+ * It stays on a socket that has fallen back, so that ss shows the reason. If
+ * the user sets another ULP there, that one replaces it.
  *
- * With a ULP on it, a socket cannot be put into a BPF sockmap, so nobody else
- * takes its sk_user_data and callbacks while they are ours.
+ * A socket with a ULP cannot enter a BPF sockmap. So nobody else changes its
+ * sk_user_data and callbacks while this floor uses them.
  */
 #include <linux/inet_diag.h>
 #include <linux/module.h>
@@ -33,14 +33,14 @@ static int ulp_refuse(struct sock *sk)
 static u32 shown_by(const struct tcp_ulp_ops *ops);
 
 /*
- * The child of a listener begins as a copy of it: it must have the callbacks of
- * a TCP socket from the first moment, and a module reference of its own since
- * its end drops one. Softirq; the child is locked and not yet visible.
+ * The child of a listener starts as a copy of it. So it needs the default
+ * callbacks at once, and a module reference of its own, because its end drops
+ * one. Softirq; the child is locked and not yet visible.
  */
 static void ulp_clone(const struct request_sock *req, struct sock *child,
 		      const gfp_t priority)
 {
-	__module_get(THIS_MODULE);	/* the listener holds one */
+	__module_get(THIS_MODULE);	/* cannot fail: the listener holds a reference */
 	tcp_sk(child)->smc_hs_congested = NULL;
 	smc_tcp_reset_callbacks(child);
 }
@@ -78,13 +78,12 @@ static size_t get_info_size(SMC_COMPAT_ULP_ARGS(const struct sock *sk))
 	}
 
 static struct tcp_ulp_ops ulp_ops __read_mostly = OPS("smc");
-/* plain TCP for a reason that has no word */
+/* plain TCP, for a reason without a short name */
 static const struct tcp_ulp_ops ulp_tcp_ops = OPS("smc:tcp");
 
 /*
- * The name is all that ss shows of a ULP it does not know, so each state and
- * each reason has ops of its own that differ in nothing else. Only "smc" is
- * registered.
+ * For an unknown ULP, ss shows only the name. So each state and each reason has
+ * its own ops, which differ only in the name. Only "smc" is registered.
  */
 static const struct shown {
 	struct tcp_ulp_ops ops;
@@ -111,7 +110,10 @@ static bool ulp_is_ours(const struct tcp_ulp_ops *ops)
 	return ops && ops->owner == THIS_MODULE;
 }
 
-/* Lock held. Views read the pointer without it (partner: get_info()). */
+/*
+ * Changes the ops; lock held. Views read the pointer without the lock (partner:
+ * get_info()).
+ */
 static int put_on(struct inet_connection_sock *icsk,
 		  const struct tcp_ulp_ops *ops)
 {
@@ -144,7 +146,7 @@ void smc_ulp_show(struct sock *tcp, u32 what)
 		if (shown[i].what == what)
 			ops = &shown[i].ops;
 	lock_sock(tcp);
-	/* in case it connects later, as plain TCP */
+	/* if it connects later, it is plain TCP */
 	if (!put_on(inet_csk(tcp), ops) && what >= SMC_ULP_STATES)
 		tcp_sk(tcp)->syn_smc = 0;
 	release_sock(tcp);
@@ -157,7 +159,7 @@ void smc_ulp_detach(struct sock *tcp)
 	lock_sock(tcp);
 	if (ulp_is_ours(icsk->icsk_ulp_ops)) {
 		WRITE_ONCE(icsk->icsk_ulp_ops, NULL);
-		/* in case it connects later, as plain TCP */
+		/* if it connects later, it is plain TCP */
 		tcp_sk(tcp)->syn_smc = 0;
 		module_put(THIS_MODULE);
 	}
@@ -166,13 +168,13 @@ void smc_ulp_detach(struct sock *tcp)
 
 bool smc_ulp_peer_smc(const struct sock *tcp)
 {
-	/* cleared by TCP when SYN or SYN-ACK came without (R-3.1-02) */
+	/* TCP clears it if the SYN or SYN-ACK had no option (R-3.1-02) */
 	return READ_ONCE(tcp_sk(tcp)->syn_smc);
 }
 
 void smc_ulp_set_cap(struct sock *tcp, bool (*over_cap)(const struct sock *tcp))
 {
-	/* never set back: TCP reads it twice for one SYN */
+	/* never cleared: TCP reads it twice for one SYN */
 	WRITE_ONCE(tcp_sk(tcp)->smc_hs_congested, over_cap);
 }
 
@@ -190,6 +192,6 @@ int smc_ulp_init(void)
 void smc_ulp_exit(void)
 {
 	static_branch_dec(&tcp_have_smc);
-	/* waits for RCU: no TCP callback of ours runs any more */
+	/* waits for RCU, so no TCP callback of this module runs any more */
 	tcp_unregister_ulp(&ulp_ops);
 }

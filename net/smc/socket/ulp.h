@@ -7,7 +7,7 @@
 
 struct sock;
 
-/* States of the connection; no diagnosis code is as small. */
+/* States of the connection. All diagnosis codes are larger numbers. */
 enum smc_ulp_state {
 	SMC_ULP_CONNECT = 1,	/* handshake */
 	SMC_ULP_RDMA,
@@ -16,8 +16,8 @@ enum smc_ulp_state {
 };
 
 /*
- * Attributes inside of INET_DIAG_ULP_INFO, beside the kernel's own: far from
- * its numbers, so that later ones do not collide.
+ * Attributes inside INET_DIAG_ULP_INFO, beside the kernel's own. The numbers
+ * are far from the kernel's, so that later ones do not collide.
  */
 enum {
 	SMC_ULP_INFO_MODE	= 43,	/* u32, enum smc_sock_mode */
@@ -25,31 +25,32 @@ enum {
 };
 
 /**
- * smc_ulp_show - what "ss -ti" says of a TCP socket from now on
- * @tcp:	hidden TCP socket, not locked; the ULP is put on if it has none
- * @what:	enum smc_ulp_state, or why it is plain TCP (enum smc_decline)
+ * smc_ulp_show - set what "ss -ti" shows for a TCP socket
+ * @tcp:	hidden TCP socket, not locked; gets the ULP if it has none
+ * @what:	enum smc_ulp_state, or the reason for plain TCP (enum
+ *		smc_decline)
  *
- * Plain TCP: the option is not shown again. Context: may sleep.
+ * Plain TCP does not show the option again. Context: may sleep.
  */
 void smc_ulp_show(struct sock *tcp, u32 what);
 /**
- * smc_ulp_attach - put the ULP on a TCP socket of ours
+ * smc_ulp_attach - attach the ULP to a hidden TCP socket
  * @tcp:	hidden TCP socket, not locked
  * @offer:	show option 254 on the SYN (client), answer it (listener)
  *
- * Again on the same socket: only @offer is taken over. Context: may sleep.
+ * A second call on the same socket only changes @offer. Context: may sleep.
  * Return: 0, -EEXIST (another ULP is there).
  */
 int smc_ulp_attach(struct sock *tcp, bool offer);
-/** smc_ulp_detach - ULP "smc" off a TCP socket (unlocked); idempotent */
+/** smc_ulp_detach - detach the ULP from a TCP socket (unlocked); idempotent */
 void smc_ulp_detach(struct sock *tcp);
-/** smc_ulp_peer_smc - the connected peer showed the option as well */
+/** smc_ulp_peer_smc - did the connected peer show the option, too? */
 bool smc_ulp_peer_smc(const struct sock *tcp);
 /**
- * smc_ulp_set_cap - a listener decides on each SYN that shows the option
+ * smc_ulp_set_cap - let a listener decide on each SYN that shows the option
  * @tcp:	hidden TCP socket that does not listen yet
- * @over_cap:	called in softirq for each such SYN; true: the SYN-ACK does not
- *		show the option. Cannot be taken back.
+ * @over_cap:	called in softirq for each such SYN; true: the SYN-ACK must not
+ *		show the option. A later call cannot undo this.
  */
 void smc_ulp_set_cap(struct sock *tcp, bool (*over_cap)(const struct sock *tcp));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What "ss -ti" shows behind "tcp-ulp-" for the TCP socket of an AF_SMC socket.
- * All there is room for is 15 characters. Included with SHOW(code, word) and
+ * Names that "ss -ti" shows after "tcp-ulp-" for the TCP socket of an AF_SMC
+ * socket. A name may have 15 characters. Included with SHOW(code, word) and
  * STATE(what, word) defined as needed, hence no include guard.
  */
 STATE(SMC_ULP_CONNECT, "smc:connect")
