@@ -25,6 +25,7 @@
 #include "close_fsm.h"
 
 struct smc_conn;
+struct smc_later;
 struct workqueue_struct;
 
 /**
@@ -32,9 +33,11 @@ struct workqueue_struct;
  * @readable:	new bytes, end of stream or an error are readable
  * @writable:	the send queue has space again after smc_tx_queue() returned
  *		-EAGAIN, or has gained space while less than half was free
- * @charge:	charge the owner's socket for @bytes of memory. Return: false:
- *		the socket or the system is over its limit. Process context, may
- *		sleep.
+ * @charge:	charge the owner's socket for @bytes of memory. Process context,
+ *		may sleep, but not for a lock that a user holds. Return: 0;
+ *		-ENOBUFS: the socket or the system is over its limit;
+ *		-EINPROGRESS: the lock is taken, @later runs when it is free;
+ *		-EALREADY: the same, because of an earlier call
  * @freed:	@bytes of memory that was charged to the owner's socket were
  *		released; the owner returns the charge (sk_mem_uncharge())
  * @urgent:	the peer has announced an urgent byte, which may not have
@@ -42,8 +45,8 @@ struct workqueue_struct;
  * @changed:	the close state changed (peer done, aborted, closed): look at
  *		smc_conn_state() and smc_conn_error(), and wake everybody
  * @closed:	the connection reached CLOSED and left its group. No callback
- *		follows. Process context, may sleep. Exactly once for every
- *		connection that was attached.
+ *		follows. Process context, may sleep, but not for what a user
+ *		holds. Exactly once for every connection that was attached.
  *
  * All are called without conn->lock, in softirq or process context, also from
  * within the functions of this floor. They may take the owner's spinlocks and
@@ -53,7 +56,7 @@ struct workqueue_struct;
 struct smc_conn_ops {
 	void (*readable)(void *owner);
 	void (*writable)(void *owner);
-	bool (*charge)(void *owner, u32 bytes);
+	int (*charge)(void *owner, u32 bytes, struct smc_later *later);
 	void (*freed)(void *owner, u32 bytes);
 	void (*urgent)(void *owner);
 	void (*changed)(void *owner);

@@ -9,6 +9,7 @@
 #include <linux/rhashtable-types.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
+#include "../base/later.h"
 #include "../group/rmbe.h"
 #include "../wire/cdc.h"
 #include "rxq.h"
@@ -142,12 +143,14 @@ struct smc_rfc_rx {
  * @one:	buffer for a single byte
  * @work:	allocates memory and fills it; holds references on the
  *		connection and on the owner while it is queued
+ * @later:	queues @work; has these references while it is noted
  */
 struct smc_rfc_kept {
 	struct smc_extent bytes;
 	u32 charge;
 	u8 one;
 	struct work_struct work;
+	struct smc_later later;
 };
 
 /**

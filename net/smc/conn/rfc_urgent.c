@@ -34,6 +34,24 @@ static void kept_set(struct smc_conn *conn, u8 *buf, u32 charge, u32 n)
 	conn->rfc.tx.update = true;		/* R-4.7.5-04 */
 }
 
+static void kept_put(struct smc_conn *conn)
+{
+	sock_put(conn->owner);
+	smc_conn_put(conn, SMC_CONN_REF_URGENT);
+}
+
+/* Consumes references on the owner and on the connection. */
+static void kept_queue(struct smc_conn *conn)
+{
+	if (!queue_work(smc_conn_wq, &conn->rfc.kept.work))
+		kept_put(conn);
+}
+
+static void kept_again(struct smc_later *later)
+{
+	kept_queue(container_of(later, struct smc_conn, rfc.kept.later));
+}
+
 /*
  * Returns how many bytes to copy so that the peer goes on. 0: none, or more
  * than an element can hold; then the peer waits until the application has read
@@ -71,10 +89,7 @@ void smc_rfc_urgent_keep(struct smc_conn *conn)
 		smc_conn_get(conn, SMC_CONN_REF_URGENT);
 		/* the work may outlive the reference of the connection */
 		sock_hold(conn->owner);
-		if (!queue_work(smc_conn_wq, &conn->rfc.kept.work)) {
-			sock_put(conn->owner);
-			smc_conn_put(conn, SMC_CONN_REF_URGENT);
-		}
+		kept_queue(conn);
 	}
 }
 
@@ -103,22 +118,25 @@ static void kept_free_buf(struct smc_conn *conn, u8 *buf, u32 len)
 		conn->ops->freed(conn->owner, len);
 }
 
-/* Allocates memory and charges it to the owner. Return: memory or NULL. */
+/* Allocates memory and charges it to the owner. Return: memory or ERR_PTR(). */
 static u8 *kept_alloc_buf(struct smc_conn *conn, u32 len)
 {
 	u8 *buf = kvmalloc(len, GFP_KERNEL);
+	int err;
 
-	if (!buf || conn->ops->charge(conn->owner, len))
+	if (!buf)
+		return ERR_PTR(-ENOMEM);
+	err = conn->ops->charge(conn->owner, len, &conn->rfc.kept.later);
+	if (!err)
 		return buf;
 	kvfree(buf);
-	return NULL;
+	return ERR_PTR(err);
 }
 
 static void kept_work(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(work, struct smc_conn,
 					     rfc.kept.work);
-	struct sock *sk = conn->owner;
 	int tries = KEEP_TRIES;
 	u8 *buf = NULL;
 	u32 have = 0;
@@ -127,13 +145,17 @@ static void kept_work(struct work_struct *work)
 	while (!kept_try(conn, &buf, have, &need) && tries--) {
 		kept_free_buf(conn, buf, have);
 		buf = kept_alloc_buf(conn, need);
-		if (!buf)
-			break;	/* the peer waits until the application has read some bytes */
+		if (PTR_ERR(buf) == -EINPROGRESS)
+			return;	/* kept_again() has our references */
+		if (IS_ERR(buf)) {
+			/* the peer waits until the application has read some */
+			buf = NULL;
+			break;
+		}
 		have = need;
 	}
 	kept_free_buf(conn, buf, have);
-	sock_put(sk);
-	smc_conn_put(conn, SMC_CONN_REF_URGENT);
+	kept_put(conn);
 }
 
 /**
@@ -191,4 +213,5 @@ void smc_rfc_urgent_free(struct smc_conn *conn)
 void smc_rfc_urgent_prepare(struct smc_conn *conn)
 {
 	INIT_WORK(&conn->rfc.kept.work, kept_work);
+	smc_later_init(&conn->rfc.kept.later, kept_again);
 }

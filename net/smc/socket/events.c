@@ -2,11 +2,12 @@
 /*
  * Callbacks from a connection to its socket. They run in softirq or process
  * context, possibly while a system call of the same thread owns the socket. So
- * only conn_closed() waits for the socket lock.
+ * none of them waits for the socket lock.
  */
 #include <net/sock.h>
 #include "../conn/conn.h"
 #include "events.h"
+#include "lock.h"
 #include "mem.h"
 #include "orphan.h"
 #include "sock.h"
@@ -36,15 +37,18 @@ static void conn_writable(void *owner)
 	smc_sock_write_space(owner);
 }
 
-static bool conn_charge(void *owner, u32 bytes)
+static int conn_charge(void *owner, u32 bytes, struct smc_later *later)
 {
-	struct sock *sk = owner;
-	bool done;
+	struct smc_sock *smc = owner;
+	int err;
 
-	lock_sock(sk);
-	done = smc_mem_charge(smc_sk(sk), bytes);
-	release_sock(sk);
-	return done;
+	err = smc_lock_try(smc, later);
+	if (err)
+		return err;
+	if (!smc_mem_charge(smc, bytes))
+		err = -ENOBUFS;
+	release_sock(&smc->sk);
+	return err;
 }
 
 static void conn_freed(void *owner, u32 bytes)

@@ -18,6 +18,7 @@
 #include "events.h"
 #include "fallback.h"
 #include "hs.h"
+#include "lock.h"
 #include "mem.h"
 #include "tcp_cb.h"
 #include "ulp.h"
@@ -526,14 +527,22 @@ static void hs_work(struct work_struct *w)
 	bool ended;
 
 	if (!test_bit(SMC_HS_BIT_CLEANED, &hs->events)) {
-		lock_sock(sk);
+		if (smc_lock_try(hs->smc, &hs->later))
+			goto out;
 		hs_run(hs);
 		ended = is_over(hs);
 		release_sock(sk);
 		if (ended)
 			hs_cleanup(hs);
 	}
+out:
 	kref_put(&hs->ref, ref_put);
+}
+
+/* hs_cleanup() has not run, so the reference of smc->hs is still there. */
+static void hs_lock_free(struct smc_later *later)
+{
+	queue_hs(container_of(later, struct smc_hs, later));
 }
 
 /* ---- starting and cancelling ---- */
@@ -555,6 +564,7 @@ struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role
 		return NULL;
 	kref_init(&hs->ref);
 	INIT_WORK(&hs->work, hs_work);
+	smc_later_init(&hs->later, hs_lock_free);
 	timer_setup(&hs->timer, timer_fired, 0);
 	hs->smc = smc;
 	hs->role = role;

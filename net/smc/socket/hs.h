@@ -5,9 +5,10 @@
  * runs over SMC-R, falls back to TCP, or fails.
  *
  * Nothing here sleeps for the peer. TCP callbacks, the timer and the contact
- * set a bit and queue the work. The work takes the socket lock, feeds events to
- * the state table and returns. When the table reaches an end state, the outcome
- * is final, and smc->hs is NULL from then on.
+ * set a bit and queue the work. The work tries the socket lock, feeds events to
+ * the state table and returns. If the lock is taken, the work is queued again
+ * when the lock is free. When the table reaches an end state, the outcome is
+ * final, and smc->hs is NULL from then on.
  *
  * References: smc->hs holds one, the work item one while it is queued. The
  * handshake holds its socket. Locks: all code except hs_cleanup() runs under
@@ -93,6 +94,7 @@ struct smc_hs_listener_ops {
  * @state:	of @role->fsm; written only by the driver in hs.c
  * @events:	enum smc_hs_bit, atomic
  * @work:	runs the table, see smc_hs_event()
+ * @later:	queues @work
  * @timer:	sets SMC_HS_BIT_TIMER
  * @deadline:	jiffies, end of the current wait
  * @group_end:	jiffies, end of all waits for the group; 0: there was none yet
@@ -119,6 +121,7 @@ struct smc_hs {
 	u8 state;
 	unsigned long events;
 	struct work_struct work;
+	struct smc_later later;
 	struct timer_list timer;
 	unsigned long deadline;
 	unsigned long group_end;

@@ -9,7 +9,7 @@
  * two ends it.
  *
  * Locks: l->lock is the innermost. lock_sock(child) is never taken under the
- * listener's socket lock.
+ * listener's socket lock. The worker does not sleep for the latter.
  */
 #include <linux/kref.h>
 #include <linux/net.h>
@@ -24,6 +24,7 @@
 #include "fallback.h"
 #include "hs.h"
 #include "listen.h"
+#include "lock.h"
 #include "sock.h"
 #include "tcp_cb.h"
 #include "ulp.h"
@@ -47,8 +48,9 @@ enum listener_state {
  * @rcu:	frees it; smc_listen_kick() and poll use it without a reference
  * @smc:	listening socket; the worker may use it, because it ends first
  * @work:	accepts connections of the hidden listener
+ * @later:	queues @work when the listening socket's lock is free
  * @lock:	BH; innermost
- * @state:	READ_ONCE in smc_listen_kick()
+ * @state:	READ_ONCE in smc_listen_kick() and listener_lock_free()
  * @pending:	children whose handshake is under way
  * @n_pending:	their number; READ_ONCE in softirq (partner set_pending())
  * @done:	children that wait for accept(), counted in sk_ack_backlog
@@ -58,6 +60,7 @@ struct smc_listener {
 	struct rcu_head rcu;
 	struct smc_sock *smc;
 	struct delayed_work work;
+	struct smc_later later;
 	spinlock_t lock;	/* protects the members below */
 	enum listener_state state;
 	struct list_head pending;
@@ -327,6 +330,22 @@ static bool has_room(struct smc_listener *l)
 	return room;
 }
 
+/*
+ * TCP takes its own lock, which a system call may have while it has ours.
+ * Return: 0, what TCP says, or what smc_lock_try() says.
+ */
+static int take_from_tcp(struct smc_listener *l, struct socket **tcp)
+{
+	int err;
+
+	err = smc_lock_try(l->smc, &l->later);
+	if (err)
+		return err;
+	err = kernel_accept(l->smc->clcsock, tcp, O_NONBLOCK);
+	release_sock(&l->smc->sk);
+	return err;
+}
+
 static void listen_work(struct work_struct *w)
 {
 	struct smc_listener *l = container_of(to_delayed_work(w),
@@ -337,9 +356,11 @@ static void listen_work(struct work_struct *w)
 	for (n = 0; n < LISTEN_BATCH; n++) {
 		if (!has_room(l))
 			return;
-		err = kernel_accept(l->smc->clcsock, &tcp, O_NONBLOCK);
+		err = take_from_tcp(l, &tcp);
 		if (err == -EAGAIN || err == -EINVAL)
 			return;	/* no more connections, or no longer listening */
+		if (err == -EINPROGRESS || err == -EALREADY)
+			return;	/* listener_lock_free() queues the work */
 		if (err) {
 			mod_delayed_work(system_unbound_wq, &l->work,
 					 msecs_to_jiffies(LISTEN_RETRY_MS));
@@ -348,6 +369,16 @@ static void listen_work(struct work_struct *w)
 		take_connection(l, tcp);
 	}
 	mod_delayed_work(system_unbound_wq, &l->work, 0);
+}
+
+/* Who listens no more sets the state before it gives the lock away. */
+static void listener_lock_free(struct smc_later *later)
+{
+	struct smc_listener *l = container_of(later, struct smc_listener,
+					      later);
+
+	if (READ_ONCE(l->state) == LISTENER_OPEN)
+		mod_delayed_work(system_unbound_wq, &l->work, 0);
 }
 
 void smc_listen_kick(struct smc_sock *smc)
@@ -371,6 +402,7 @@ static struct smc_listener *listener_alloc(struct smc_sock *smc)
 		return NULL;
 	kref_init(&l->ref);
 	INIT_DELAYED_WORK(&l->work, listen_work);
+	smc_later_init(&l->later, listener_lock_free);
 	spin_lock_init(&l->lock);
 	INIT_LIST_HEAD(&l->pending);
 	INIT_LIST_HEAD(&l->done);

@@ -8,12 +8,13 @@
 #include <linux/workqueue.h>
 #include <net/tcp.h>
 #include "../conn/conn.h"
+#include "lock.h"
 #include "orphan.h"
 #include "sock.h"
 #include "tcp_cb.h"
 #include "ulp.h"
 
-static struct workqueue_struct *fin_wq;
+static struct workqueue_struct *orphan_wq;
 
 struct socket *smc_orphan_take_tcp(struct smc_sock *smc, bool reset)
 {
@@ -30,12 +31,64 @@ struct socket *smc_orphan_take_tcp(struct smc_sock *smc, bool reset)
 	return tcp;
 }
 
-void smc_orphan_conn_gone(struct smc_sock *smc)
+/* Lock held, the connection has left. Return: the TCP socket if it ends now. */
+static struct socket *follow_end(struct smc_sock *smc)
 {
 	struct sock *sk = &smc->sk;
-	struct socket *tcp = NULL;
 	int err;
 
+	smc_sock_sync_conn(smc);
+	err = smc_conn_error(smc->conn);
+	if (sock_flag(sk, SOCK_DEAD))
+		return smc_orphan_take_tcp(smc, err);
+	if (err && smc->clcsock)
+		tcp_abort(smc->clcsock->sk, err);
+	return NULL;
+}
+
+/*
+ * See to it that TCP is where the connection is. Return: false if the lock is
+ * taken; with @later this is called again.
+ */
+static bool follow_conn(struct smc_sock *smc, struct smc_later *later)
+{
+	struct socket *tcp = NULL;
+
+	if (smc_lock_try(smc, later))
+		return false;
+	if (test_bit(SMC_SF_CONN_GONE, &smc->flags))
+		tcp = follow_end(smc);
+	else if (smc->clcsock)
+		kernel_sock_shutdown(smc->clcsock, SHUT_WR);
+	release_sock(&smc->sk);
+	if (tcp)
+		sock_release(tcp);
+	return true;
+}
+
+static void orphan_worker(struct work_struct *work)
+{
+	struct smc_sock *smc = container_of(work, struct smc_sock, orphan_work);
+
+	follow_conn(smc, &smc->orphan_later);
+	sock_put(&smc->sk);
+}
+
+static void queue_orphan(struct smc_sock *smc)
+{
+	sock_hold(&smc->sk);
+	if (!queue_work(orphan_wq, &smc->orphan_work))
+		sock_put(&smc->sk);
+}
+
+/* Who releases the lock has a reference. */
+static void orphan_lock_free(struct smc_later *later)
+{
+	queue_orphan(container_of(later, struct smc_sock, orphan_later));
+}
+
+void smc_orphan_conn_gone(struct smc_sock *smc)
+{
 	set_bit(SMC_SF_CONN_GONE, &smc->flags);
 	smp_mb__after_atomic();	/* partner: smc_sock_set_mode() */
 	/*
@@ -45,55 +98,28 @@ void smc_orphan_conn_gone(struct smc_sock *smc)
 	 */
 	if (smc_sock_mode(smc) != SMC_MODE_SMC)
 		return;
-	lock_sock(sk);
-	smc_sock_sync_conn(smc);
-	err = smc_conn_error(smc->conn);
-	if (sock_flag(sk, SOCK_DEAD))
-		tcp = smc_orphan_take_tcp(smc, err);
-	else if (err && smc->clcsock)
-		tcp_abort(smc->clcsock->sk, err);
-	release_sock(sk);
-	if (tcp)
-		sock_release(tcp);
-}
-
-static void send_fin(struct smc_sock *smc)
-{
-	struct sock *sk = &smc->sk;
-
-	lock_sock(sk);
-	if (smc->clcsock && !test_bit(SMC_SF_CONN_GONE, &smc->flags))
-		kernel_sock_shutdown(smc->clcsock, SHUT_WR);
-	release_sock(sk);
-}
-
-static void fin_worker(struct work_struct *work)
-{
-	struct smc_sock *smc = container_of(work, struct smc_sock, fin_work);
-
-	send_fin(smc);
-	sock_put(&smc->sk);
+	if (!follow_conn(smc, NULL))
+		queue_orphan(smc);
 }
 
 void smc_orphan_fin(struct smc_sock *smc)
 {
-	sock_hold(&smc->sk);
-	if (!queue_work(fin_wq, &smc->fin_work))
-		sock_put(&smc->sk);
+	queue_orphan(smc);
 }
 
 void smc_orphan_prepare(struct smc_sock *smc)
 {
-	INIT_WORK(&smc->fin_work, fin_worker);
+	INIT_WORK(&smc->orphan_work, orphan_worker);
+	smc_later_init(&smc->orphan_later, orphan_lock_free);
 }
 
 int smc_orphan_init(void)
 {
-	fin_wq = alloc_workqueue("smc_sock", WQ_UNBOUND, 0);
-	return fin_wq ? 0 : -ENOMEM;
+	orphan_wq = alloc_workqueue("smc_sock", WQ_UNBOUND, 0);
+	return orphan_wq ? 0 : -ENOMEM;
 }
 
 void smc_orphan_exit(void)
 {
-	destroy_workqueue(fin_wq);
+	destroy_workqueue(orphan_wq);
 }

@@ -18,8 +18,8 @@ struct socket *smc_orphan_take_tcp(struct smc_sock *smc, bool reset);
  * smc_orphan_conn_gone - the connection of a socket has left its group
  * @smc:	socket, lock not held
  *
- * Ends TCP if the application has closed its socket. Context: process, may
- * sleep.
+ * Ends TCP if the application has closed its socket: now, or when the socket's
+ * lock is free. Context: process, may sleep, but not for that lock.
  */
 void smc_orphan_conn_gone(struct smc_sock *smc);
 /**

@@ -6,6 +6,7 @@
 #include <linux/net.h>
 #include <linux/workqueue.h>
 #include <net/sock.h>
+#include "../base/later.h"
 #include "mode.h"
 
 struct smc_conn;
@@ -34,7 +35,10 @@ struct smc_listener;
  * @tx_limit:	limit of queued bytes that the connection has
  * @id:		number in the views; 0: not visible
  * @limit_hs:	value of SMC_LIMIT_HS
- * @fin_work:	ends the TCP connection of an orphan, holds a reference
+ * @later:	notes for the time when the lock is free, see lock.h; protected
+ *		by the spinlock of the sock
+ * @orphan_work: TCP follows the connection, see orphan.c; holds a reference
+ * @orphan_later: queues @orphan_work when the lock is free
  * @shut:	RCV_SHUTDOWN and SEND_SHUTDOWN that the application asked for
  * @cork:	TCP_CORK of the application while the mode is not TCP
  * @nodelay:	TCP_NODELAY of the application
@@ -63,7 +67,9 @@ struct smc_sock {
 	u32 tx_limit;
 	u32 id;
 	int limit_hs;
-	struct work_struct fin_work;
+	struct list_head later;
+	struct work_struct orphan_work;
+	struct smc_later orphan_later;
 	u8 shut;
 	bool cork;
 	bool nodelay;

@@ -13,6 +13,7 @@
 #include "../base/compat.h"
 #include "../base/tunables.h"
 #include "../conn/conn.h"
+#include "lock.h"
 #include "mem.h"
 #include "orphan.h"
 #include "sock.h"
@@ -62,12 +63,19 @@ static void set_keepalive(struct sock *sk, int on)
 	smc_sock_keepalive(smc, on);
 }
 
+/* In the way of nobody: the spinlock of @sk is held. */
+static void lock_released(struct sock *sk)
+{
+	smc_mem_uncharge_freed(sk);
+	smc_lock_released(smc_sk(sk));
+}
+
 static struct proto smc_proto = {
 	.name		= "SMC",
 	.owner		= THIS_MODULE,
 	.keepalive	= set_keepalive,
 	.obj_size	= sizeof(struct smc_sock),
-	.release_cb	= smc_mem_uncharge_freed,
+	.release_cb	= lock_released,
 	.unhash		= hide_sock,
 };
 
@@ -76,7 +84,7 @@ static struct proto smc_proto6 = {
 	.owner		= THIS_MODULE,
 	.keepalive	= set_keepalive,
 	.obj_size	= sizeof(struct smc_sock),
-	.release_cb	= smc_mem_uncharge_freed,
+	.release_cb	= lock_released,
 	.unhash		= hide_sock,
 };
 
@@ -152,6 +160,7 @@ struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 	smc->limit_hs = READ_ONCE(t->limit_smc_hs);
 	INIT_LIST_HEAD(&smc->acceptq);
 	atomic_set(&smc->freed, 0);
+	smc_lock_prepare(smc);
 	smc_orphan_prepare(smc);
 	if (!publish_sock(smc))
 		return sk;

@@ -43,6 +43,38 @@ static bool tcp_only(int optname)
 	}
 }
 
+/*
+ * TCP copies some values from and to the user under its own lock, and a page
+ * fault may take as long as the user likes. Workers, which want TCP's lock
+ * below ours, do not sleep for ours: so ours is held, except in mode TCP, where
+ * no worker comes. Return: it is.
+ */
+static bool enter_tcp(struct smc_sock *smc)
+{
+	if (smc_sock_mode(smc) == SMC_MODE_TCP)
+		return false;
+	lock_sock(&smc->sk);
+	return true;
+}
+
+static void leave_tcp(struct smc_sock *smc, bool entered)
+{
+	if (entered)
+		release_sock(&smc->sk);
+}
+
+static int set_tcp_sock(struct smc_sock *smc, int optname, sockptr_t optval,
+			unsigned int optlen)
+{
+	bool entered = enter_tcp(smc);
+	int err;
+
+	err = sock_setsockopt(smc->clcsock, SOL_SOCKET, optname, optval,
+			      optlen);
+	leave_tcp(smc, entered);
+	return err;
+}
+
 static int set_tcp_first(struct socket *sock, int optname, sockptr_t optval,
 			 unsigned int optlen)
 {
@@ -50,8 +82,7 @@ static int set_tcp_first(struct socket *sock, int optname, sockptr_t optval,
 	struct sock *tcp = smc->clcsock->sk;
 	int err;
 
-	err = sock_setsockopt(smc->clcsock, SOL_SOCKET, optname, optval,
-			      optlen);
+	err = set_tcp_sock(smc, optname, optval, optlen);
 	if (err)
 		return err;
 	/*
@@ -83,8 +114,7 @@ static int set_both(struct socket *sock, int optname, sockptr_t optval,
 	 * A concurrent fallback has read the new value, or this check sees it.
 	 */
 	if (!held_back(optname) || smc_sock_mode(smc) == SMC_MODE_TCP)
-		sock_setsockopt(smc->clcsock, SOL_SOCKET, optname, optval,
-				optlen);
+		set_tcp_sock(smc, optname, optval, optlen);
 	if (optname != SO_SNDBUF && optname != SO_SNDBUFFORCE)
 		return 0;
 	lock_sock(sk);
@@ -141,11 +171,23 @@ static int set_smc(struct smc_sock *smc, int optname, sockptr_t optval,
 	return err;
 }
 
-static int forward_option(struct smc_sock *smc, int level, int optname,
+/* Lock held, or mode TCP. */
+static int forward_locked(struct smc_sock *smc, int level, int optname,
 			  sockptr_t optval, unsigned int optlen)
 {
 	return smc_sock_tcp(smc)->setsockopt(smc->clcsock, level, optname,
 					     optval, optlen);
+}
+
+static int forward_option(struct smc_sock *smc, int level, int optname,
+			  sockptr_t optval, unsigned int optlen)
+{
+	bool entered = enter_tcp(smc);
+	int err;
+
+	err = forward_locked(smc, level, optname, optval, optlen);
+	leave_tcp(smc, entered);
+	return err;
 }
 
 /* TCP fast open sends application bytes in the place of CLC, so fall back. */
@@ -157,7 +199,7 @@ static int set_fastopen(struct smc_sock *smc, int optname, sockptr_t optval,
 
 	lock_sock(sk);
 	if (smc->mode == SMC_MODE_NEW || smc->mode == SMC_MODE_TCP)
-		err = forward_option(smc, SOL_TCP, optname, optval, optlen);
+		err = forward_locked(smc, SOL_TCP, optname, optval, optlen);
 	if (!err && smc->mode == SMC_MODE_NEW)
 		smc_fallback(smc, SMC_DECL_OPTUNSUPP, 0, false);
 	release_sock(sk);
@@ -219,7 +261,7 @@ static int set_ulp(struct smc_sock *smc, sockptr_t optval,
 	lock_sock(sk);
 	if (smc->mode == SMC_MODE_TCP) {
 		smc_ulp_detach(smc->clcsock->sk);
-		err = forward_option(smc, SOL_TCP, TCP_ULP, optval, optlen);
+		err = forward_locked(smc, SOL_TCP, TCP_ULP, optval, optlen);
 		if (err)
 			smc_ulp_show(smc->clcsock->sk, smc->reason);
 	}
@@ -302,6 +344,8 @@ int smc_getsockopt(struct socket *sock, int level, int optname,
 		   char __user *optval, int __user *optlen)
 {
 	struct smc_sock *smc = smc_sk(sock->sk);
+	bool entered;
+	int err;
 
 	if (level == SOL_SMC) {
 		const int *option = smc_option(smc, optname);
@@ -313,6 +357,9 @@ int smc_getsockopt(struct socket *sock, int level, int optname,
 	if (level == SOL_TCP && optname == TCP_CORK &&
 	    smc_sock_mode(smc) != SMC_MODE_TCP)
 		return put_int(READ_ONCE(smc->cork), optval, optlen);
-	return smc_sock_tcp(smc)->getsockopt(smc->clcsock, level, optname,
-					     optval, optlen);
+	entered = enter_tcp(smc);
+	err = smc_sock_tcp(smc)->getsockopt(smc->clcsock, level, optname,
+					    optval, optlen);
+	leave_tcp(smc, entered);
+	return err;
 }

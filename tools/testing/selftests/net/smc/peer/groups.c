@@ -21,6 +21,7 @@ const struct case_group *const case_groups[] = {
 	&group_alive,
 	&group_aid,
 	&group_fault,
+	&group_stuck,
 	&group_failover,
 };
 

@@ -23,6 +23,7 @@ extern const struct case_group group_api;
 extern const struct case_group group_fallback;
 extern const struct case_group group_aid;
 extern const struct case_group group_fault;
+extern const struct case_group group_stuck;
 extern const struct case_group group_failover;
 
 #endif

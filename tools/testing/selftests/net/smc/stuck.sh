@@ -1,0 +1,13 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Calls that stand in a page fault with their socket's lock are in nobody's way.
+# kernels: 6.12 6.1
+# timeout: 200
+# shellcheck source=tools/testing/selftests/net/smc/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+needs smcss
+ktap_start
+relay "in-host" "$peer" --single "${scale[@]}" --family smc @stuck
+check "no socket is left" lists_nothing "$smcss"
+ktap_end
