@@ -114,7 +114,7 @@ static void conn_reap(struct work_struct *work)
 struct smc_conn *smc_life_alloc(struct net *net, const struct smc_conn_ops *ops,
 				struct sock *owner, u32 sndbuf)
 {
-	struct smc_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+	struct smc_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL_ACCOUNT);
 
 	if (!conn)
 		return NULL;

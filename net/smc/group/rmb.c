@@ -35,6 +35,10 @@ static void rmb_mem_free(struct smc_mem *mem)
 	kvfree(mem->pages);
 }
 
+/*
+ * Not charged to whoever comes first: sockets of several memory cgroups share
+ * an RMB, and each is charged for its element.
+ */
 static int rmb_mem_alloc(struct smc_mem *mem, u64 len)
 {
 	u32 n = PAGE_ALIGN(len) >> PAGE_SHIFT;
@@ -44,7 +48,7 @@ static int rmb_mem_alloc(struct smc_mem *mem, u64 len)
 		return -ENOMEM;
 	mem->len = len;
 	for (mem->n_pages = 0; mem->n_pages < n; mem->n_pages++) {
-		struct page *page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO |
+		struct page *page = alloc_page(GFP_KERNEL | __GFP_ZERO |
 					       __GFP_NOWARN);
 
 		if (!page) {

@@ -3,6 +3,7 @@
  * Handshake: the driver of both state machines, their common actions, and the
  * end of a handshake. hs.h lists references and locks.
  */
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <net/tcp.h>
 #include "../base/mib.h"
@@ -524,12 +525,15 @@ static void hs_work(struct work_struct *w)
 {
 	struct smc_hs *hs = container_of(w, struct smc_hs, work);
 	struct sock *sk = &hs->smc->sk;
+	struct mem_cgroup *old;
 	bool ended;
 
 	if (!test_bit(SMC_HS_BIT_CLEANED, &hs->events)) {
 		if (smc_lock_try(hs->smc, &hs->later))
 			goto out;
+		old = set_active_memcg(sk->sk_memcg);
 		hs_run(hs);
+		set_active_memcg(old);
 		ended = is_over(hs);
 		release_sock(sk);
 		if (ended)
@@ -558,7 +562,7 @@ static void hs_lock_free(struct smc_later *later)
 struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role,
 			    struct smc_listener *listener)
 {
-	struct smc_hs *hs = kzalloc(sizeof(*hs), GFP_KERNEL);
+	struct smc_hs *hs = kzalloc(sizeof(*hs), GFP_KERNEL_ACCOUNT);
 
 	if (!hs)
 		return NULL;

@@ -13,6 +13,7 @@
  */
 #include <linux/kref.h>
 #include <linux/net.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <net/tcp.h>
 #include "../base/mib.h"
@@ -23,6 +24,7 @@
 #include "end.h"
 #include "fallback.h"
 #include "hs.h"
+#include "inherit.h"
 #include "listen.h"
 #include "lock.h"
 #include "sock.h"
@@ -253,7 +255,8 @@ bool smc_listen_ready(const struct smc_sock *smc)
 
 /*
  * Creates the child for an accepted TCP socket. The user of the listener owns
- * the child; TCP's own accept() takes the user of the caller.
+ * the child; TCP's own accept() takes the user and the memory cgroup of the
+ * caller.
  */
 static struct smc_sock *make_child(struct smc_listener *l, struct socket *tcp)
 {
@@ -265,6 +268,7 @@ static struct smc_sock *make_child(struct smc_listener *l, struct socket *tcp)
 		return NULL;
 	child = smc_sk(sk);
 	tcp->sk->sk_uid = l->smc->clcsock->sk->sk_uid;
+	smc_inherit_memcg(sk, tcp->sk, &l->smc->sk);
 	smc_sock_adopt(child, l->smc, tcp);
 	sock_hold(&l->smc->sk);
 	child->parent = &l->smc->sk;
@@ -346,10 +350,8 @@ static int take_from_tcp(struct smc_listener *l, struct socket **tcp)
 	return err;
 }
 
-static void listen_work(struct work_struct *w)
+static void take_batch(struct smc_listener *l)
 {
-	struct smc_listener *l = container_of(to_delayed_work(w),
-					      struct smc_listener, work);
 	struct socket *tcp;
 	int err, n;
 
@@ -369,6 +371,18 @@ static void listen_work(struct work_struct *w)
 		take_connection(l, tcp);
 	}
 	mod_delayed_work(system_unbound_wq, &l->work, 0);
+}
+
+/* What the children need is charged to the listener's memory cgroup. */
+static void listen_work(struct work_struct *w)
+{
+	struct smc_listener *l = container_of(to_delayed_work(w),
+					      struct smc_listener, work);
+	struct mem_cgroup *old;
+
+	old = set_active_memcg(l->smc->sk.sk_memcg);
+	take_batch(l);
+	set_active_memcg(old);
 }
 
 /* Who listens no more sets the state before it gives the lock away. */

@@ -45,6 +45,24 @@ bool smc_mem_charge(struct smc_sock *smc, u32 size)
 	return true;
 }
 
+/*
+ * The core charges a stream socket by force if its send buffer is full, so that
+ * it waits and does not fail. Modules cannot call the core's own function for
+ * this.
+ */
+void smc_mem_force(struct sock *sk, int size)
+{
+	int sndbuf = sk->sk_sndbuf;
+	u8 locks = sk->sk_userlocks;
+
+	sock_owned_by_me(sk);
+	sk->sk_userlocks |= SOCK_SNDBUF_LOCK;
+	WRITE_ONCE(sk->sk_sndbuf, 0);
+	WARN_ON_ONCE(!__sk_mem_schedule(sk, size, SK_MEM_SEND));
+	WRITE_ONCE(sk->sk_sndbuf, sndbuf);
+	sk->sk_userlocks = locks;
+}
+
 bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size)
 {
 	if (!smc_mem_charge(smc, size))

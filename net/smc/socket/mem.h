@@ -37,6 +37,16 @@ bool smc_mem_charge(struct smc_sock *smc, u32 size);
  */
 void smc_mem_uncharge_freed(struct sock *sk);
 
+/**
+ * smc_mem_force - charge for memory that is there already
+ * @sk:		stream socket, of any family; lock held
+ * @size:	bytes, added to sk_forward_alloc
+ *
+ * Exceeds the limits of the account and of the memory cgroup if it must.
+ * Context: process, may sleep.
+ */
+void smc_mem_force(struct sock *sk, int size);
+
 /*
  * Limits in pages for all AF_SMC sockets, like tcp_mem: [1] for receive
  * elements, [2] including send queues. Read without a lock, written by sysctl.

@@ -13,6 +13,7 @@
 #include "../base/compat.h"
 #include "../base/tunables.h"
 #include "../conn/conn.h"
+#include "inherit.h"
 #include "lock.h"
 #include "mem.h"
 #include "orphan.h"
@@ -224,6 +225,7 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
 		    struct socket *tcp)
 {
 	inherit_options(&child->sk, &parent->sk);
+	smc_inherit_identity(&child->sk, &parent->sk);
 	child->cork = READ_ONCE(parent->cork);
 	child->nodelay = READ_ONCE(parent->nodelay);
 	child->limit_hs = READ_ONCE(parent->limit_hs);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a child has of its listener, and the core would take from the worker. */
+#include <linux/cgroup.h>
+#include <linux/memcontrol.h>
+#include <linux/security.h>
+#include <net/sock.h>
+#include "inherit.h"
+#include "mem.h"
+
+#ifdef CONFIG_SOCK_CGROUP_DATA
+/* cgroup_sk_free() and cgroup_sk_clone(), which modules cannot call. */
+static void inherit_cgroup(struct sock *sk, const struct sock *from)
+{
+	struct cgroup *old = sock_cgroup_ptr(&sk->sk_cgrp_data);
+	struct cgroup *cgrp;
+
+	sk->sk_cgrp_data = from->sk_cgrp_data;
+	cgrp = sock_cgroup_ptr(&sk->sk_cgrp_data);
+	cgroup_get(cgrp);
+	cgroup_bpf_get(cgrp);
+	cgroup_bpf_put(old);
+	cgroup_put(old);
+}
+#else
+static void inherit_cgroup(struct sock *sk, const struct sock *from)
+{
+}
+#endif
+
+void smc_inherit_identity(struct sock *sk, const struct sock *from)
+{
+	inherit_cgroup(sk, from);
+	security_sk_clone(from, sk);
+}
+
+/* @from keeps its own reference. */
+static struct mem_cgroup *memcg_of(const struct sock *from)
+{
+#ifdef CONFIG_MEMCG
+	if (from->sk_memcg)
+		css_get(&from->sk_memcg->css);
+#endif
+	return from->sk_memcg;
+}
+
+/*
+ * What the sock has was charged to TCP's account when the sock had no memory
+ * cgroup. It is charged to both now, and returned to TCP's account.
+ */
+static void charge_used(struct sock *tcp, struct mem_cgroup *memcg)
+{
+	int size = PAGE_ALIGN(tcp->sk_forward_alloc +
+			      atomic_read(&tcp->sk_rmem_alloc));
+
+	sock_owned_by_me(tcp);
+	tcp->sk_memcg = memcg;
+	if (!memcg || !size)
+		return;
+	smc_mem_force(tcp, size);
+	tcp->sk_memcg = NULL;
+	__sk_mem_reclaim(tcp, size);
+	tcp->sk_memcg = memcg;
+}
+
+void smc_inherit_memcg(struct sock *sk, struct sock *tcp,
+		       const struct sock *from)
+{
+	if (!sk->sk_memcg)
+		sk->sk_memcg = memcg_of(from);
+	lock_sock(tcp);
+	if (!tcp->sk_memcg)
+		charge_used(tcp, memcg_of(from));
+	release_sock(tcp);
+}

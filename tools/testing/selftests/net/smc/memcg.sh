@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The memory of accepted connections is charged to the memory cgroup of who
+# listens, whether they carry SMC or fell back to TCP, and returned.
+# kernels: 6.12 6.1
+# timeout: 200
+# shellcheck source=tools/testing/selftests/net/smc/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+hold=$programs/accept_and_hold.py
+count=8
+size=65536
+
+root=$(mktemp -d)
+said=$(mktemp)
+group=$root/smc_test
+
+# in_group COMMAND...: its standard input is a pipe that we end
+in_group() {
+	echo "$BASHPID" > "$group/cgroup.procs"
+	exec "$@"
+}
+
+# shellcheck disable=SC2317 # "within" and the trap call them
+{
+sock_bytes() {
+	awk '$1 == "sock" { print $2 }' "$group/memory.stat"
+}
+
+at_least() {
+	echo "charged: $(sock_bytes)"
+	[ "$(sock_bytes)" -ge "$1" ]
+}
+
+nothing_charged() {
+	echo "charged: $(sock_bytes)"
+	[ "$(sock_bytes)" -eq 0 ]
+}
+
+tidy() {
+	[ -z "${input:-}" ] || exec {input}>&-
+	wait
+	rm -f "$said"
+	rmdir "$group"
+	umount "$root"
+	rmdir "$root"
+}
+}
+
+# charged NAME FAMILY
+charged() {
+	local keep
+	exec {keep}> >("$hold" "$2" "$port" "$count" "$size" > "$said")
+	check "$1: the clients are there" within "$patience" grep -q open "$said"
+	check "$1: the listener's cgroup pays" \
+		within "$patience" at_least $((count * size))
+	exec {keep}>&-
+	wait $!
+	: > "$said"
+}
+
+ktap_start
+mount -t cgroup2 none "$root" || skip_all "no cgroup2"
+echo +memory > "$root/cgroup.subtree_control" ||
+	skip_all "this kernel has no memory cgroups"
+mkdir "$group"
+trap tidy EXIT
+coproc server { in_group "$hold"; }
+read -r port <&"${server[0]}"
+input=${server[1]}
+charged "SMC" smc
+charged "TCP" tcp
+exec {input}>&-
+# shellcheck disable=SC2154 # coproc sets it
+wait "$server_PID"
+check "nothing stays charged" within "$patience" nothing_charged
+ktap_end
