@@ -465,46 +465,34 @@ int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply)
 	return smc_link_send(carrier, &msg);
 }
 
-/** smc_add_reject - negative reply to ADD LINK (R-3.5.1.6.1-06) */
-void smc_add_reject(struct smc_link *carrier, u8 link_num, u8 reason)
-{
-	struct smc_llc_msg msg = { .type = SMC_LLC_ADD_LINK };
-	struct smc_llc_add_link *m = &msg.add_link;
-
-	m->reply = true;
-	m->reject = true;
-	m->reason = reason;
-	m->link_num = link_num;
-	m->qpn = carrier->self.qpn;
-	memcpy(m->mac, carrier->self.mac, sizeof(m->mac));
-	memcpy(m->gid, carrier->self.gid, sizeof(m->gid));
-	smc_link_send(carrier, &msg);
-}
-
 /**
  * smc_add_notice - client: tell the server of a new port (R-3.5.5.1.2-01);
  * worker
  * @lgr: group
  *
- * The client does not wait for an answer (R-3.5.5.1.2-05). Return: true if
- * there is such a port.
+ * Return: true if the server answers if it adds no link; false if there is no
+ * such port, or the client does not wait for an answer (R-3.5.5.1.2-05).
  */
 bool smc_add_notice(struct smc_lgr *lgr)
 {
 	struct smc_link *carrier = smc_links_carrier(lgr, NULL);
-	struct smc_llc_msg m = { .type = SMC_LLC_ADD_LINK };
+	struct smc_llc_msg m = { .type = SMC_LLC_REQ_ADD_LINK };
+	struct smc_llc_request *r = &m.request;
 	struct smc_dev_choice choice;
+	int err;
 
 	if (!carrier ||
 	    smc_dev_choose_other(&carrier->choice, lgr->key.net_cookie, NULL,
 				 port_unused, lgr, &choice))
 		return false;
-	memcpy(m.add_link.mac, choice.mac, sizeof(m.add_link.mac));
-	memcpy(m.add_link.gid, choice.gid, sizeof(m.add_link.gid));
-	if (smc_add_lists_keys(lgr))
-		add_request(carrier, &choice);
-	else
-		smc_link_send(carrier, &m);
+	memcpy(r->mac, choice.mac, sizeof(r->mac));
+	memcpy(r->gid[r->n++], choice.gid, SMC_GID_LEN);
+	memcpy(r->gid[r->n++], carrier->self.gid, SMC_GID_LEN);
 	smc_dev_choice_put(&choice);
+	err = smc_link_send_list(carrier, &m, NULL);
+	if (!smc_llc_msg_wish_is_answered(lgr->terms.version))
+		return false;
+	if (!err && lgr->flow.asked < U8_MAX)
+		lgr->flow.asked++;
 	return true;
 }

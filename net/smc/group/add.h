@@ -16,7 +16,6 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 				     const struct smc_llc_add_link *m,
 				     u8 *reason);
 int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply);
-void smc_add_reject(struct smc_link *carrier, u8 link_num, u8 reason);
 bool smc_add_notice(struct smc_lgr *lgr);
 int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link);
 int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link);

@@ -682,12 +682,12 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 		}
 	}
 	if (!link) {
-		smc_add_reject(on, m->link_num, reason);
+		smc_llc_out_add_nothing(on, reason, m->link_num);
 		return false;
 	}
 	lgr->flow.link = link->uid;
 	lgr->flow.carrier = on->uid;
-	flow_step(lgr, listed ? SMC_FLOW_EV_OFFER_V2 : SMC_FLOW_EV_OFFER);
+	flow_step(lgr, listed ? SMC_FLOW_EV_OFFER_KEYS : SMC_FLOW_EV_OFFER);
 	return true;
 }
 

@@ -110,7 +110,7 @@ int smc_llc_out_confirm_link(struct smc_link *link, bool reply)
 
 /**
  * smc_llc_out_add_nothing - send an ADD LINK that adds nothing, or the reply
- *	that refuses an ADD LINK
+ *	that refuses an ADD LINK (R-3.5.1.6.1-06)
  * @link: link that carries the message
  * @reason: enum smc_llc_reject: a reply; 0: a request
  * @link_num: number of the link in question
