@@ -25,6 +25,18 @@ static const char *const ref_names[SMC_CONN_NR_REFS] = {
 };
 
 /**
+ * smc_conn_ref_init() - the first reference, SMC_CONN_REF_OWNER
+ * @conn:	connection that nobody else knows
+ *
+ * Context: any.
+ */
+void smc_conn_ref_init(struct smc_conn *conn)
+{
+	kref_init(&conn->ref);
+	trace_smc_ref("conn", conn, ref_names[SMC_CONN_REF_OWNER], 1);
+}
+
+/**
  * smc_conn_get() - take one more reference
  * @conn:	connection
  * @why:	reason, for the trace

@@ -96,6 +96,7 @@ int smc_conn_error(const struct smc_conn *conn);
 
 extern struct workqueue_struct *smc_conn_wq;
 
+void smc_conn_ref_init(struct smc_conn *conn);
 void smc_conn_lock(struct smc_conn *conn);
 void smc_conn_unlock(struct smc_conn *conn);
 void smc_conn_try_leave(struct smc_conn *conn);

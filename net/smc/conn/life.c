@@ -6,7 +6,6 @@
 #include <linux/slab.h>
 #include <net/sock.h>
 #include "../base/pernet.h"
-#include "../base/trace.h"
 #include "../group/contact.h"
 #include "../group/lgr.h"
 #include "../group/member.h"
@@ -118,8 +117,7 @@ struct smc_conn *smc_life_alloc(struct net *net, const struct smc_conn_ops *ops,
 
 	if (!conn)
 		return NULL;
-	kref_init(&conn->ref);
-	trace_smc_ref("conn", conn, "owner", 1);
+	smc_conn_ref_init(conn);
 	conn->ops = ops;
 	conn->dialect = &smc_rfc_dialect;
 	conn->owner = owner;
