@@ -71,14 +71,14 @@ int smc_info_group(struct smc_conn *conn, struct smc_lgr_info *info,
 	spin_lock_bh(&conn->lock);
 	if (conn->life.place == SMC_PLACE_IN ||
 	    conn->life.place == SMC_PLACE_CUT) {
-		lgr = smc_lgr_get(conn->member.lgr);
-		on = smc_link_get(conn->member.link);
+		lgr = smc_lgr_get(conn->member.lgr, SMC_LGR_REF_VIEW);
+		on = smc_link_get(conn->member.link, SMC_LINK_REF_VIEW);
 	}
 	spin_unlock_bh(&conn->lock);
 	if (!lgr)
 		return -ENOLINK;
 	smc_info_member(lgr, on, conn->net, info, link);
-	smc_link_put(on);
-	smc_lgr_put(lgr);
+	smc_link_put(on, SMC_LINK_REF_VIEW);
+	smc_lgr_put(lgr, SMC_LGR_REF_VIEW);
 	return 0;
 }

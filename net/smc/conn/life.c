@@ -47,7 +47,7 @@ static void conn_leave(struct work_struct *work)
 	cancel_delayed_work_sync(&conn->close.timer);
 	smc_alive_stop(conn);
 	smc_token_del(conn);
-	conn->life.lgr = smc_lgr_get(conn->member.lgr);
+	conn->life.lgr = smc_lgr_get(conn->member.lgr, SMC_LGR_REF_REAP);
 	conn->dialect->leave(conn);
 	smc_member_leave(&conn->member);
 	life_uncount(conn);
@@ -91,7 +91,7 @@ static void conn_reap(struct work_struct *work)
 
 	if (freed)
 		conn->ops->freed(owner, freed);
-	smc_lgr_put(conn->life.lgr);
+	smc_lgr_put(conn->life.lgr, SMC_LGR_REF_REAP);
 	conn->ops->closed(owner);
 	complete_all(&conn->life.done);
 	sock_put(owner);

@@ -100,11 +100,11 @@ static bool rfc_move(struct smc_lgr_member *m, struct smc_link *from,
 	    !smc_member_may_move(m, conn->rfc.peer.rmb, from, to))
 		goto out;
 	if (tx->target)
-		smc_link_put(tx->target);
+		smc_link_put(tx->target, SMC_LINK_REF_TARGET);
 	tx->target = NULL;
 	moved = true;
 	if (m->link != to) {
-		tx->target = smc_link_get(to);
+		tx->target = smc_link_get(to, SMC_LINK_REF_TARGET);
 		if (!tx->inflight)
 			smc_rfc_failover_switch(conn);
 	}
@@ -175,7 +175,7 @@ static void rfc_leave(struct smc_conn *conn)
 	conn->rfc.tx.target = NULL;
 	spin_unlock_bh(&conn->lock);
 	if (target)
-		smc_link_put(target);
+		smc_link_put(target, SMC_LINK_REF_TARGET);
 }
 
 static void rfc_reap(struct smc_conn *conn)

@@ -12,6 +12,7 @@
  */
 #include <linux/overflow.h>
 #include "../base/mib.h"
+#include "../group/link.h"
 #include "../group/member.h"
 #include "close.h"
 #include "object.h"
@@ -108,6 +109,7 @@ void smc_rfc_failover_switch(struct smc_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	conn->rfc.tx.target = NULL;
 	smc_member_switch(&conn->member, to);
+	smc_link_put(to, SMC_LINK_REF_TARGET);
 	smc_mib_inc(conn->net, SMC_MIB_CONN_MOVED);
 	if (conn->rfc.peer.size && !smc_rfc_failover_resolve(conn)) {
 		/* flags can be sent without a key, data cannot */

@@ -84,7 +84,7 @@ static struct smc_link *add_open_on(struct smc_lgr *lgr,
 	if (!smc_links_add(lgr, link))
 		return link;
 	smc_link_close(link);
-	smc_link_put(link);
+	smc_link_put(link, SMC_LINK_REF_GROUP);
 	return NULL;
 }
 
@@ -132,7 +132,7 @@ struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 		if (smc_links_active(lgr) > 1 || add_tried(lgr, like->choice.port))
 			return NULL;
 		choice = like->choice;
-		smc_port_get(choice.port);
+		smc_dev_choice_get(&choice);
 	}
 	f->tried[f->n_tried++] = choice.port;
 	return add_open_on(lgr, &choice);

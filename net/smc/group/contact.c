@@ -54,12 +54,12 @@ static void contact_release(struct smc_contact *c)
 		return;
 	contact_forget(c);
 	if (c->link)
-		smc_link_put(c->link);
+		smc_link_put(c->link, SMC_LINK_REF_CONTACT);
 	c->link = NULL;
 	c->lgr = NULL;
 	c->first = false;
 	smc_lgr_user_put(lgr);
-	smc_lgr_put(lgr);
+	smc_lgr_put(lgr, SMC_LGR_REF_CONTACT);
 }
 
 void smc_contact_drop(struct smc_contact *c)
@@ -130,7 +130,7 @@ static bool contact_take_link(struct smc_contact *c)
 	if (!c->link) {
 		c->link = smc_links_pick(lgr, NULL);
 		if (c->link)
-			smc_link_get(c->link);
+			smc_link_get(c->link, SMC_LINK_REF_CONTACT);
 	}
 	spin_unlock_bh(&lgr->lock);
 	return c->link;
@@ -194,7 +194,7 @@ static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 		smc_lgr_event(lgr, SMC_LGR_EVB_LINK_DOWN);
 	if (link->choice.port && smc_port_gone(link->choice.port))
 		smc_lgr_event(lgr, SMC_LGR_EVB_PORT_LEAVING);
-	c->link = smc_link_get(link);
+	c->link = smc_link_get(link, SMC_LINK_REF_CONTACT);
 	c->decline = SMC_DECL_MEM;
 	err = smc_rmbe_first(lgr, link, c->rmb_size, &c->rmbe);
 	if (err || !peer)

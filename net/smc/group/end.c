@@ -67,7 +67,7 @@ static void end_finish(struct smc_lgr *lgr)
 	smc_link_for_each(lgr, i, link)
 		smc_rmb_drop_link(lgr, link);
 	smc_mib_inc(NULL, SMC_MIB_LGR_ENDED);
-	smc_lgr_put(lgr);	/* the table's */
+	smc_lgr_put(lgr, SMC_LGR_REF_TABLE);
 }
 
 /*

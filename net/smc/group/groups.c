@@ -32,7 +32,7 @@ static void groups_release(struct work_struct *work)
 			put_page(msg.page);
 	for (i = 0; i < SMC_LINK_SLOTS; i++)
 		if (lgr->links[i])
-			smc_link_put(lgr->links[i]);
+			smc_link_put(lgr->links[i], SMC_LINK_REF_GROUP);
 	smc_rmb_free_all(lgr);
 	smc_rtok_destroy(&lgr->rtoks);
 	smc_dev_choice_put(&lgr->key.choice);
@@ -62,8 +62,7 @@ static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 	lgr->key.choice = c->choice;
 	if (c->in_host)
 		memset(&lgr->key.choice, 0, sizeof(lgr->key.choice));
-	if (lgr->key.choice.port)
-		smc_port_get(lgr->key.choice.port);
+	smc_dev_choice_get(&lgr->key.choice);
 	lgr->terms = c->terms;
 	/* version 1 cannot state a limit below two */
 	lgr->numbers.max_links = c->terms.max_links ?:
@@ -97,7 +96,7 @@ int smc_groups_for_server(struct smc_contact *c, const u8 *peer_gid)
 	if (!fresh)
 		return -ENOMEM;
 	if (!smc_table_add_server(fresh, c, peer_gid)) {
-		smc_lgr_put(fresh);
+		smc_lgr_put(fresh, SMC_LGR_REF_CONTACT);
 		return 0;
 	}
 	smc_mib_inc(c->net, SMC_MIB_LGR_CREATED);

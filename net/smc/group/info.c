@@ -117,7 +117,7 @@ static struct smc_link *info_link_at(struct smc_lgr *lgr, int slot)
 	spin_lock_bh(&lgr->lock);
 	link = lgr->links[slot];
 	if (link)
-		smc_link_get(link);
+		smc_link_get(link, SMC_LINK_REF_VIEW);
 	spin_unlock_bh(&lgr->lock);
 	return link;
 }
@@ -137,9 +137,9 @@ bool smc_info_next(const struct net *net, u32 *id,
 		if (!link)
 			continue;
 		info_fill_link(link, net, &info->link[info->n_links++]);
-		smc_link_put(link);
+		smc_link_put(link, SMC_LINK_REF_VIEW);
 	}
 	*id = lgr->id;
-	smc_lgr_put(lgr);
+	smc_lgr_put(lgr, SMC_LGR_REF_VIEW);
 	return true;
 }

@@ -25,9 +25,35 @@ static atomic_t lgr_alive = ATOMIC_INIT(0);	/* not yet freed */
 
 static DECLARE_WAIT_QUEUE_HEAD(lgr_gone);	/* wakes when lgr_alive is 0 */
 
-struct smc_lgr *smc_lgr_get(struct smc_lgr *lgr)
+/* ---- references ---- */
+
+static const char *const lgr_ref_names[SMC_LGR_NR_REFS] = {
+	[SMC_LGR_REF_CONTACT]	= "contact",
+	[SMC_LGR_REF_TABLE]	= "table",
+	[SMC_LGR_REF_MEMBER]	= "member",
+	[SMC_LGR_REF_REAP]	= "reap",
+	[SMC_LGR_REF_WORK]	= "work",
+	[SMC_LGR_REF_LAST_WORD]	= "last-word",
+	[SMC_LGR_REF_VIEW]	= "view",
+};
+
+static void lgr_ref_trace(const struct smc_lgr *lgr, enum smc_lgr_ref why,
+			  int change)
+{
+	trace_smc_ref("lgr", lgr, lgr_ref_names[why], change);
+}
+
+/**
+ * smc_lgr_get - take one more reference
+ * @lgr: group
+ * @why: what it is for; traced
+ *
+ * Context: any. Return: @lgr.
+ */
+struct smc_lgr *smc_lgr_get(struct smc_lgr *lgr, enum smc_lgr_ref why)
 {
 	kref_get(&lgr->ref);
+	lgr_ref_trace(lgr, why, 1);
 	return lgr;
 }
 
@@ -41,11 +67,13 @@ static void lgr_release(struct kref *ref)
 /**
  * smc_lgr_put - drop a reference
  * @lgr: group
+ * @why: as it was taken
  *
  * Context: any. After the last one a work item frees the parts of the group.
  */
-void smc_lgr_put(struct smc_lgr *lgr)
+void smc_lgr_put(struct smc_lgr *lgr, enum smc_lgr_ref why)
 {
+	lgr_ref_trace(lgr, why, -1);
 	kref_put(&lgr->ref, lgr_release);
 }
 
@@ -128,10 +156,10 @@ void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev)
 	 */
 	smp_mb__before_atomic();
 	set_bit(ev, &lgr->mail.events);
-	kref_get(&lgr->ref);
+	smc_lgr_get(lgr, SMC_LGR_REF_WORK);
 	/* queue_work() is a full barrier: the worker sees the bit */
 	if (!queue_work(lgr_wq, &lgr->mail.work))
-		smc_lgr_put(lgr);
+		smc_lgr_put(lgr, SMC_LGR_REF_WORK);
 }
 
 /** smc_lgr_queue_work - queue work that must end before the module unloads */
@@ -286,11 +314,12 @@ void smc_lgr_user_put(struct smc_lgr *lgr)
  * smc_lgr_init - initialise what this file owns in a new group
  * @lgr: zeroed
  *
- * The caller gets one reference and is the first user.
+ * The caller gets one reference (SMC_LGR_REF_CONTACT) and is the first user.
  */
 void smc_lgr_init(struct smc_lgr *lgr)
 {
 	kref_init(&lgr->ref);
+	lgr_ref_trace(lgr, SMC_LGR_REF_CONTACT, 1);
 	spin_lock_init(&lgr->lock);
 	spin_lock_init(&lgr->mail.lock);
 	mutex_init(&lgr->members.down_mutex);

@@ -10,14 +10,39 @@
 struct smc_lgr;
 struct work_struct;
 
-struct smc_lgr *smc_lgr_get(struct smc_lgr *lgr);
-void smc_lgr_put(struct smc_lgr *lgr);
+/**
+ * enum smc_lgr_ref - why a reference on a group is held
+ * @SMC_LGR_REF_CONTACT: by a contact; the first one is that of the contact that
+ *		makes the group
+ * @SMC_LGR_REF_TABLE:	from the table until the group is dead
+ * @SMC_LGR_REF_MEMBER:	by a connection, from join to leave
+ * @SMC_LGR_REF_REAP:	by a connection that has left and has still to return
+ *		what it had of the group
+ * @SMC_LGR_REF_WORK:	the worker is queued
+ * @SMC_LGR_REF_LAST_WORD: the last message was posted and has not completed
+ * @SMC_LGR_REF_VIEW:	a snapshot is being taken
+ * @SMC_LGR_NR_REFS:	number of reasons
+ */
+enum smc_lgr_ref {
+	SMC_LGR_REF_CONTACT,
+	SMC_LGR_REF_TABLE,
+	SMC_LGR_REF_MEMBER,
+	SMC_LGR_REF_REAP,
+	SMC_LGR_REF_WORK,
+	SMC_LGR_REF_LAST_WORD,
+	SMC_LGR_REF_VIEW,
+	SMC_LGR_NR_REFS,
+};
+
+struct smc_lgr *smc_lgr_get(struct smc_lgr *lgr, enum smc_lgr_ref why);
+void smc_lgr_put(struct smc_lgr *lgr, enum smc_lgr_ref why);
 void smc_lgr_freed(struct smc_lgr *lgr);
 void smc_lgr_wait_all_freed(void);
 
 bool smc_lgr_step(struct smc_lgr *lgr, enum smc_lgr_event ev);
 bool smc_lgr_usable(const struct smc_lgr *lgr);
 bool smc_lgr_may_add(const struct smc_lgr *lgr);
+bool smc_lgr_peer_ends_conns(const struct smc_lgr *lgr);
 
 void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev);
 void smc_lgr_due(struct smc_lgr *lgr, enum smc_lgr_due what);

@@ -284,8 +284,7 @@ struct smc_lgr_free {
 
 /**
  * struct smc_lgr - link group
- * @ref:	held by contacts, members, the table, and the work item while
- *		queued
+ * @ref:	held for the reasons of enum smc_lgr_ref
  * @node:	entry in the table of groups, under groups_lock
  * @free:	freeing the object
  * @id:		number for views; never reused while the module is loaded

@@ -171,7 +171,7 @@ static void link_last_sent(struct smc_ep_slot *slot, int err)
 	struct smc_lgr *lgr = slot->cookie;
 
 	smc_lgr_event(lgr, SMC_LGR_EVB_SENT);
-	smc_lgr_put(lgr);
+	smc_lgr_put(lgr, SMC_LGR_REF_LAST_WORD);
 }
 
 /**
@@ -194,10 +194,10 @@ int smc_link_send_last(struct smc_link *link, const struct smc_llc_msg *m)
 		return err;
 	}
 	slot->done = link_last_sent;
-	slot->cookie = smc_lgr_get(link->lgr);
+	slot->cookie = smc_lgr_get(link->lgr, SMC_LGR_REF_LAST_WORD);
 	err = smc_ep_slot_post(link->ep, slot);
 	if (err)
-		smc_lgr_put(link->lgr);
+		smc_lgr_put(link->lgr, SMC_LGR_REF_LAST_WORD);
 	else
 		smc_mib_inc(NULL, SMC_MIB_LLC_TX);
 	return err;
@@ -394,7 +394,7 @@ static void link_free(struct work_struct *work)
 	 */
 	tasklet_kill(&link->queue.tasklet);
 	smc_slots_drop(link);
-	smc_ep_put(link->ep);
+	smc_ep_put(link->ep, SMC_EP_REF_OWNER);
 	smc_dev_choice_put(&link->choice);
 	kfree(link);
 }
@@ -406,20 +406,50 @@ static void link_release(struct kref *ref)
 	smc_lgr_queue_work(&link->free_work);
 }
 
-struct smc_link *smc_link_get(struct smc_link *link)
+static const char *const link_ref_names[SMC_LINK_NR_REFS] = {
+	[SMC_LINK_REF_GROUP]	= "group",
+	[SMC_LINK_REF_CONTACT]	= "contact",
+	[SMC_LINK_REF_MEMBER]	= "member",
+	[SMC_LINK_REF_TARGET]	= "target",
+	[SMC_LINK_REF_VIEW]	= "view",
+};
+
+static void link_ref_trace(const struct smc_link *link, enum smc_link_ref why,
+			   int change)
+{
+	trace_smc_ref("link", link, link_ref_names[why], change);
+}
+
+/**
+ * smc_link_get - take one more reference
+ * @link: link
+ * @why: what it is for; traced
+ *
+ * Context: any. Return: @link.
+ */
+struct smc_link *smc_link_get(struct smc_link *link, enum smc_link_ref why)
 {
 	kref_get(&link->ref);
+	link_ref_trace(link, why, 1);
 	return link;
 }
 
-/** smc_link_put - drop a reference. Context: any. */
-void smc_link_put(struct smc_link *link)
+/**
+ * smc_link_put - drop a reference
+ * @link: link
+ * @why: as it was taken
+ *
+ * Context: any. The last one has the object freed by a work item.
+ */
+void smc_link_put(struct smc_link *link, enum smc_link_ref why)
 {
+	link_ref_trace(link, why, -1);
 	kref_put(&link->ref, link_release);
 }
 
 /**
  * smc_link_open - create a link and its endpoint, with one reference
+ *	(SMC_LINK_REF_GROUP)
  * @lgr: group
  * @choice: own port and GID; copied. A link without a port is in-host.
  *
@@ -447,8 +477,8 @@ struct smc_link *smc_link_open(struct smc_lgr *lgr,
 	}
 	link->ep = ep;
 	smc_ep_describe(ep, &link->self);
-	if (link->choice.port)
-		smc_port_get(link->choice.port);
+	smc_dev_choice_get(&link->choice);
+	link_ref_trace(link, SMC_LINK_REF_GROUP, 1);
 	return link;
 }
 

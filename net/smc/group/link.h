@@ -6,13 +6,31 @@
 #include <linux/types.h>
 #include "link_fsm.h"
 
-struct page;
 struct smc_dev_choice;
 struct smc_ep_addr;
 struct smc_lgr;
 struct smc_link;
 struct smc_llc_in;
 struct smc_llc_msg;
+struct smc_llc_rtok_pair;
+
+/**
+ * enum smc_link_ref - why a reference on a link is held
+ * @SMC_LINK_REF_GROUP:	its place in the group; the first one
+ * @SMC_LINK_REF_CONTACT: Accept or Confirm of a contact names it
+ * @SMC_LINK_REF_MEMBER: a connection sends over it
+ * @SMC_LINK_REF_TARGET: a connection is about to
+ * @SMC_LINK_REF_VIEW:	a snapshot is being taken
+ * @SMC_LINK_NR_REFS:	number of reasons
+ */
+enum smc_link_ref {
+	SMC_LINK_REF_GROUP,
+	SMC_LINK_REF_CONTACT,
+	SMC_LINK_REF_MEMBER,
+	SMC_LINK_REF_TARGET,
+	SMC_LINK_REF_VIEW,
+	SMC_LINK_NR_REFS,
+};
 
 /* How a link ends, see smc_link_give_up(). */
 enum smc_link_fate {
@@ -47,8 +65,8 @@ bool smc_link_step(struct smc_link *link, enum smc_link_event ev);
 void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,
 		      u32 reason);
 void smc_link_close(struct smc_link *link);
-struct smc_link *smc_link_get(struct smc_link *link);
-void smc_link_put(struct smc_link *link);
+struct smc_link *smc_link_get(struct smc_link *link, enum smc_link_ref why);
+void smc_link_put(struct smc_link *link, enum smc_link_ref why);
 
 struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot);
 bool smc_link_owns(const struct smc_lgr *lgr, u8 slot, u32 uid);

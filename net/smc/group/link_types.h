@@ -71,8 +71,7 @@ struct smc_link_note {
 
 /**
  * struct smc_link - one link of a group
- * @ref:	held by its slot in the group, by contacts, and by members whose
- *		sends it carries
+ * @ref:	held for the reasons of enum smc_link_ref
  * @lgr:	its group; whoever holds a reference to the link also holds one
  *		to the group
  * @slot:	index in lgr->links; keys of memory regions are stored by slot

@@ -83,7 +83,7 @@ void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link)
 	lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot] = 0;
 	WRITE_ONCE(lgr->links[link->slot], NULL);
 	spin_unlock_bh(&lgr->lock);
-	smc_link_put(link);
+	smc_link_put(link, SMC_LINK_REF_GROUP);
 }
 
 /** smc_links_close - close all endpoints when the group ends; worker, may sleep */

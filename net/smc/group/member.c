@@ -42,14 +42,15 @@ int smc_member_join(struct smc_lgr_member *m, struct smc_contact *c,
 	INIT_LIST_HEAD(&m->wait);
 	spin_lock_bh(&lgr->lock);
 	if (lgr->state < SMC_LGR_ENDING) {
-		m->link = smc_link_get(member_link_for(lgr, c->link));
+		m->link = smc_link_get(member_link_for(lgr, c->link),
+				       SMC_LINK_REF_MEMBER);
 		atomic_inc(&m->link->conns);
 		m->ep = m->link->ep;
 		m->epoch = lgr->members.epoch;
 		list_add_tail(&m->list, &lgr->members.list);
 		lgr->members.n++;
 		smc_lgr_user_get(lgr);
-		smc_lgr_get(lgr);
+		smc_lgr_get(lgr, SMC_LGR_REF_MEMBER);
 		lgr->members.n_joined++;
 		c->joined = true;
 		err = 0;
@@ -78,9 +79,9 @@ void smc_member_leave(struct smc_lgr_member *m)
 		mutex_unlock(&lgr->members.down_mutex);
 	smc_slots_unwait(m);
 	atomic_dec(&m->link->conns);
-	smc_link_put(m->link);
+	smc_link_put(m->link, SMC_LINK_REF_MEMBER);
 	smc_lgr_user_put(lgr);
-	smc_lgr_put(lgr);
+	smc_lgr_put(lgr, SMC_LGR_REF_MEMBER);
 }
 
 void smc_member_wait_slot(struct smc_lgr_member *m)
@@ -96,9 +97,9 @@ void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to)
 	smc_slots_leave(m);
 	atomic_dec(&from->conns);
 	atomic_inc(&to->conns);
-	m->link = to;
+	m->link = smc_link_get(to, SMC_LINK_REF_MEMBER);
 	m->ep = to->ep;
-	smc_link_put(from);
+	smc_link_put(from, SMC_LINK_REF_MEMBER);
 }
 
 void smc_member_keepalive(struct smc_lgr_member *m, unsigned long idle)

@@ -42,7 +42,7 @@ void smc_member_wait_slot(struct smc_lgr_member *m);
 /**
  * smc_member_switch - make @m send over @to from now on
  * @m:	member; all that it has posted must have completed
- * @to:	active link; the member takes over the caller's reference
+ * @to:	active link, to which the caller holds a reference
  *
  * The caller holds the lock that its ->run() takes and that protects m->link.
  * Context: BH safe.

@@ -85,7 +85,7 @@ static bool table_take(struct smc_lgr *lgr, const struct smc_contact *c)
 	ok = lgr->state < SMC_LGR_ENDING && table_has_place(lgr, c);
 	if (ok) {
 		smc_lgr_user_get(lgr);
-		smc_lgr_get(lgr);
+		smc_lgr_get(lgr, SMC_LGR_REF_CONTACT);
 	}
 	spin_unlock(&lgr->lock);
 	return ok;
@@ -94,7 +94,7 @@ static bool table_take(struct smc_lgr *lgr, const struct smc_contact *c)
 static void table_publish(struct smc_lgr *lgr)
 {
 	lockdep_assert_held(&groups_lock);
-	smc_lgr_get(lgr);	/* for the table; end_finish() drops it */
+	smc_lgr_get(lgr, SMC_LGR_REF_TABLE);	/* end_finish() drops it */
 	hash_add(groups, &lgr->node, peer_hash(lgr->key.peer_id));
 }
 
@@ -180,12 +180,12 @@ static bool table_take_link(struct smc_lgr *lgr, struct smc_contact *c,
 	spin_lock(&lgr->lock);
 	link = smc_links_by_peer(lgr, peer);
 	if (link)
-		smc_link_get(link);
+		smc_link_get(link, SMC_LINK_REF_CONTACT);
 	spin_unlock(&lgr->lock);
 	if (!link)
 		return false;
 	if (!table_take(lgr, c)) {
-		smc_link_put(link);
+		smc_link_put(link, SMC_LINK_REF_CONTACT);
 		return false;
 	}
 	c->link = link;
@@ -323,7 +323,8 @@ void smc_table_make_room(struct smc_lgr *lgr)
  * @after:	number
  * @net_cookie:	namespace of the group
  *
- * Return: group with a reference or NULL. Context: any but irq.
+ * Return: group with a reference (SMC_LGR_REF_VIEW) or NULL. Context: any but
+ * irq.
  */
 struct smc_lgr *smc_table_next(u32 after, u64 net_cookie)
 {
@@ -336,7 +337,7 @@ struct smc_lgr *smc_table_next(u32 after, u64 net_cookie)
 		    (!best || lgr->id < best->id))
 			best = lgr;
 	if (best)
-		smc_lgr_get(best);
+		smc_lgr_get(best, SMC_LGR_REF_VIEW);
 	spin_unlock_bh(&groups_lock);
 	return best;
 }

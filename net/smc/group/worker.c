@@ -275,5 +275,5 @@ void smc_worker_run(struct work_struct *work)
 		worker_settle(lgr);
 	}
 out:
-	smc_lgr_put(lgr);
+	smc_lgr_put(lgr, SMC_LGR_REF_WORK);
 }

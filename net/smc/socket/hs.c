@@ -42,11 +42,54 @@ static bool is_server(const struct smc_hs *hs)
 	return hs->contact.role == SMC_SERV;
 }
 
-static void ref_put(struct kref *ref)
+/* ---- references ---- */
+
+/* Why a reference on a handshake is held. */
+enum hs_ref {
+	HS_REF_SOCKET,		/* by smc->hs; the first one */
+	HS_REF_WORK,		/* the work is queued */
+	HS_REF_KICK,		/* a callback of TCP has found it */
+	HS_NR_REFS,
+};
+
+static const char *const hs_ref_names[HS_NR_REFS] = {
+	[HS_REF_SOCKET]	= "socket",
+	[HS_REF_WORK]	= "work",
+	[HS_REF_KICK]	= "kick",
+};
+
+static void hs_ref_trace(const struct smc_hs *hs, enum hs_ref why, int change)
+{
+	trace_smc_ref("hs", hs, hs_ref_names[why], change);
+}
+
+static void hs_get(struct smc_hs *hs, enum hs_ref why)
+{
+	kref_get(&hs->ref);
+	hs_ref_trace(hs, why, 1);
+}
+
+/* Return: false: it has no reference any more. */
+static bool hs_try_get(struct smc_hs *hs, enum hs_ref why)
+{
+	bool got = kref_get_unless_zero(&hs->ref);
+
+	if (got)
+		hs_ref_trace(hs, why, 1);
+	return got;
+}
+
+static void hs_free(struct kref *ref)
 {
 	struct smc_hs *hs = container_of(ref, struct smc_hs, ref);
 
 	kfree_rcu(hs, rcu);
+}
+
+static void hs_put(struct smc_hs *hs, enum hs_ref why)
+{
+	hs_ref_trace(hs, why, -1);
+	kref_put(&hs->ref, hs_free);
 }
 
 /* ---- events from outside: set a bit and queue the worker ---- */
@@ -57,9 +100,9 @@ static void ref_put(struct kref *ref)
  */
 static void queue_hs(struct smc_hs *hs)
 {
-	kref_get(&hs->ref);
+	hs_get(hs, HS_REF_WORK);
 	if (!queue_work(hs_wq, &hs->work))
-		kref_put(&hs->ref, ref_put);
+		hs_put(hs, HS_REF_WORK);
 }
 
 static void note_event(struct smc_hs *hs, enum smc_hs_bit bit)
@@ -76,9 +119,9 @@ void smc_hs_kick(struct smc_sock *smc)
 
 	rcu_read_lock();
 	hs = READ_ONCE(smc->hs);	/* partner: leave_socket() */
-	if (hs && kref_get_unless_zero(&hs->ref)) {
+	if (hs && hs_try_get(hs, HS_REF_KICK)) {
 		note_event(hs, SMC_HS_BIT_TCP);
-		kref_put(&hs->ref, ref_put);
+		hs_put(hs, HS_REF_KICK);
 	}
 	rcu_read_unlock();
 }
@@ -518,7 +561,7 @@ static void hs_cleanup(struct smc_hs *hs)
 		listener_ops->put(hs->listener);
 	}
 	sock_put(&hs->smc->sk);
-	kref_put(&hs->ref, ref_put);	/* the reference of smc->hs */
+	hs_put(hs, HS_REF_SOCKET);
 }
 
 static void hs_work(struct work_struct *w)
@@ -540,7 +583,7 @@ static void hs_work(struct work_struct *w)
 			hs_cleanup(hs);
 	}
 out:
-	kref_put(&hs->ref, ref_put);
+	hs_put(hs, HS_REF_WORK);
 }
 
 /* hs_cleanup() has not run, so the reference of smc->hs is still there. */
@@ -567,6 +610,7 @@ struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role
 	if (!hs)
 		return NULL;
 	kref_init(&hs->ref);
+	hs_ref_trace(hs, HS_REF_SOCKET, 1);
 	INIT_WORK(&hs->work, hs_work);
 	smc_later_init(&hs->later, hs_lock_free);
 	timer_setup(&hs->timer, timer_fired, 0);

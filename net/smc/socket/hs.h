@@ -10,9 +10,9 @@
  * when the lock is free. When the table reaches an end state, the outcome is
  * final, and smc->hs is NULL from then on.
  *
- * References: smc->hs holds one, the work item one while it is queued. The
- * handshake holds its socket. Locks: all code except hs_cleanup() runs under
- * lock_sock(smc); lock_sock(TCP socket) nests inside.
+ * References: see enum hs_ref in hs.c. The handshake holds its socket. Locks: all
+ * code except hs_cleanup() runs under lock_sock(smc); lock_sock(TCP socket) nests
+ * inside.
  */
 #ifndef _SMC_SOCKET_HS_H
 #define _SMC_SOCKET_HS_H

@@ -18,6 +18,7 @@
 #include <net/tcp.h>
 #include "../base/mib.h"
 #include "../base/pernet.h"
+#include "../base/trace.h"
 #include "../base/tunables.h"
 #include "../conn/close.h"
 #include "../wire/decline.h"
@@ -46,7 +47,7 @@ enum listener_state {
 
 /**
  * struct smc_listener - state of a listening socket
- * @ref:	held by smc->listener and by every handshake
+ * @ref:	held for the reasons of enum listener_ref
  * @rcu:	frees it; smc_listen_kick() and poll use it without a reference
  * @smc:	listening socket; the worker may use it, because it ends first
  * @work:	accepts connections of the hidden listener
@@ -77,15 +78,40 @@ static void listener_free(struct kref *ref)
 	kfree_rcu(l, rcu);
 }
 
+/* Why a reference on a listener is held. */
+enum listener_ref {
+	LISTENER_REF_SOCKET,	/* by smc->listener; the first one */
+	LISTENER_REF_HS,	/* by the handshake of a child */
+	LISTENER_NR_REFS,
+};
+
+static const char *const listener_ref_names[LISTENER_NR_REFS] = {
+	[LISTENER_REF_SOCKET]	= "socket",
+	[LISTENER_REF_HS]	= "handshake",
+};
+
+static void listener_ref_trace(const struct smc_listener *l,
+			       enum listener_ref why, int change)
+{
+	trace_smc_ref("listen", l, listener_ref_names[why], change);
+}
+
+static void listener_put(struct smc_listener *l, enum listener_ref why)
+{
+	listener_ref_trace(l, why, -1);
+	kref_put(&l->ref, listener_free);
+}
+
 struct smc_listener *smc_listen_get(struct smc_listener *l)
 {
 	kref_get(&l->ref);
+	listener_ref_trace(l, LISTENER_REF_HS, 1);
 	return l;
 }
 
 void smc_listen_put(struct smc_listener *l)
 {
-	kref_put(&l->ref, listener_free);
+	listener_put(l, LISTENER_REF_HS);
 }
 
 static void set_pending(struct smc_listener *l, int change)
@@ -415,6 +441,7 @@ static struct smc_listener *listener_alloc(struct smc_sock *smc)
 	if (!l)
 		return NULL;
 	kref_init(&l->ref);
+	listener_ref_trace(l, LISTENER_REF_SOCKET, 1);
 	INIT_DELAYED_WORK(&l->work, listen_work);
 	smc_later_init(&l->later, listener_lock_free);
 	spin_lock_init(&l->lock);
@@ -445,7 +472,7 @@ static int start_listening(struct smc_sock *smc, int backlog)
 	if (err) {
 		smc_tcp_unhook(smc);
 		WRITE_ONCE(smc->listener, NULL);
-		smc_listen_put(l);
+		listener_put(l, LISTENER_REF_SOCKET);
 		return err;
 	}
 	smc_sock_set_mode(smc, SMC_MODE_LISTEN);
@@ -516,5 +543,5 @@ void smc_listen_stop(struct smc_sock *smc)
 	while ((child = take_any(l)))
 		reset_child(child);
 	lock_sock(&smc->sk);
-	smc_listen_put(l);
+	listener_put(l, LISTENER_REF_SOCKET);
 }

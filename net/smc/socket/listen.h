@@ -35,7 +35,9 @@ void smc_listen_child_done(struct smc_listener *l, struct smc_sock *child);
  */
 void smc_listen_child_failed(struct smc_listener *l, struct smc_sock *child);
 
+/** smc_listen_get - one more reference, for the handshake of a child */
 struct smc_listener *smc_listen_get(struct smc_listener *l);
+/** smc_listen_put - drop it */
 void smc_listen_put(struct smc_listener *l);
 
 /**

@@ -82,7 +82,7 @@ static struct smc_port *add_port(struct ib_device *ibdev, u32 num, u32 dev_id)
 
 	if (!port)
 		return NULL;
-	kref_init(&port->ref);
+	smc_port_ref_init(port);
 	refcount_set(&port->users, 1);
 	init_completion(&port->unused);
 	port->ibdev = ibdev;
@@ -146,7 +146,7 @@ static void take_away(struct smc_port *port)
 					    REMOVE_WARN_SECS * HZ))
 		pr_warn("removal of %s port %u waits for %u users\n",
 			port->name, port->num, refcount_read(&port->users));
-	smc_port_put(port);
+	smc_port_put(port, SMC_PORT_REF_REGISTRY);
 }
 
 static void remove_device(struct ib_device *ibdev, void *client_data)
@@ -198,7 +198,7 @@ smc_dev_first_port(bool (*fn)(struct smc_port *port, void *arg), void *arg)
 		if (!fn(port, arg))
 			continue;
 		/* 0: being removed; the registry's reference is gone */
-		if (kref_get_unless_zero(&port->ref))
+		if (smc_port_try_get(port, SMC_PORT_REF_CHOICE))
 			break;
 	}
 	if (list_entry_is_head(port, &ports, list))
@@ -233,7 +233,7 @@ static void make_peer_id(void)
 
 	get_random_bytes(peer_id, 2);
 	if (port)
-		smc_port_put(port);
+		smc_port_put(port, SMC_PORT_REF_CHOICE);
 	else
 		eth_random_addr(peer_id + 2);
 }

@@ -93,6 +93,8 @@ int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
  * As far as addresses tell (R-5.2-01). Context: may sleep.
  */
 bool smc_dev_on_link(const struct smc_dev_choice *choice, const u8 *peer_gid);
+/** smc_dev_choice_get - @choice was copied: one more reference, of the copy */
+void smc_dev_choice_get(const struct smc_dev_choice *choice);
 /** smc_dev_choice_put - drop the port reference */
 void smc_dev_choice_put(struct smc_dev_choice *choice);
 
@@ -122,7 +124,7 @@ struct smc_dev_user {
  *		RCU: must not sleep
  * @arg:	for @fn
  *
- * Return: the port with a reference, or NULL. Context: any.
+ * Return: the port with a reference (SMC_PORT_REF_CHOICE), or NULL. Context: any.
  */
 struct smc_port *
 smc_dev_first_port(bool (*fn)(struct smc_port *port, void *arg), void *arg);

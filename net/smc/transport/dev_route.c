@@ -301,9 +301,15 @@ int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 	return err;
 }
 
+void smc_dev_choice_get(const struct smc_dev_choice *choice)
+{
+	if (choice->port)
+		smc_port_get(choice->port, SMC_PORT_REF_CHOICE);
+}
+
 void smc_dev_choice_put(struct smc_dev_choice *choice)
 {
 	if (choice->port)
-		smc_port_put(choice->port);
+		smc_port_put(choice->port, SMC_PORT_REF_CHOICE);
 	choice->port = NULL;
 }

@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include "../base/mib.h"
+#include "../base/trace.h"
 #include "ep.h"
 
 static struct workqueue_struct *down_wq;
@@ -405,14 +406,47 @@ static void ep_release(struct kref *ref)
 	ep->ops->release(ep);
 }
 
-struct smc_ep *smc_ep_get(struct smc_ep *ep)
+static const char *const ep_ref_names[SMC_EP_NR_REFS] = {
+	[SMC_EP_REF_OWNER]	= "owner",
+	[SMC_EP_REF_MR]		= "region",
+	[SMC_EP_REF_PEER]	= "peer",
+};
+
+static void ep_ref_trace(const struct smc_ep *ep, enum smc_ep_ref why,
+			 int change)
 {
-	kref_get(&ep->ref);
+	trace_smc_ref("ep", ep, ep_ref_names[why], change);
+}
+
+/**
+ * smc_ep_opened - the endpoint is its owner's from now on
+ * @ep:		endpoint; the reference of smc_ep_init() is SMC_EP_REF_OWNER
+ *
+ * Return: @ep.
+ */
+struct smc_ep *smc_ep_opened(struct smc_ep *ep)
+{
+	ep_ref_trace(ep, SMC_EP_REF_OWNER, 1);
 	return ep;
 }
 
-void smc_ep_put(struct smc_ep *ep)
+/**
+ * smc_ep_get - take one more reference
+ * @ep:		endpoint
+ * @why:	what it is for; traced
+ *
+ * Context: any. Return: @ep.
+ */
+struct smc_ep *smc_ep_get(struct smc_ep *ep, enum smc_ep_ref why)
 {
+	kref_get(&ep->ref);
+	ep_ref_trace(ep, why, 1);
+	return ep;
+}
+
+void smc_ep_put(struct smc_ep *ep, enum smc_ep_ref why)
+{
+	ep_ref_trace(ep, why, -1);
 	kref_put(&ep->ref, ep_release);
 }
 

@@ -110,7 +110,7 @@ struct smc_ep_ops {
  * @ops:	its transport
  * @user:	callbacks of the owner
  * @ctx:	their argument
- * @ref:	the owner, regions, and calls that outlive their caller's lock
+ * @ref:	for the reasons of enum smc_ep_ref
  * @ctl:	serialises accept, start and close
  * @self:	own address, constant once open
  * @peer:	peer's address, written once before the state becomes BOUND
@@ -173,7 +173,8 @@ struct smc_mr {
 	u64 len;
 };
 
-struct smc_ep *smc_ep_get(struct smc_ep *ep);
+struct smc_ep *smc_ep_opened(struct smc_ep *ep);
+struct smc_ep *smc_ep_get(struct smc_ep *ep, enum smc_ep_ref why);
 int smc_ep_workers_init(void);
 void smc_ep_workers_exit(void);
 int smc_ep_init(struct smc_ep *ep, const struct smc_ep_ops *ops,

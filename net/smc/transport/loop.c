@@ -319,11 +319,11 @@ static int loop_accept(struct smc_ep *ep)
 	/* loop_close() takes it out under the lock before all else */
 	peer = xa_load(&endpoints, ep->peer.qpn);
 	if (can_bind(l, peer)) {
-		smc_ep_get(&peer->ep);
+		smc_ep_get(&peer->ep, SMC_EP_REF_PEER);
 		spin_lock_bh(&l->in_lock);
 		l->peer = peer;
 		spin_unlock_bh(&l->in_lock);
-		smc_ep_get(&l->ep);
+		smc_ep_get(&l->ep, SMC_EP_REF_PEER);
 		peer->from = l;
 		err = 0;
 	}
@@ -379,10 +379,10 @@ static void loop_unbind(struct loop_ep *l)
 	/* it has processed all that we sent: nothing of ours is under way */
 	if (from) {
 		smc_ep_fail(&from->ep, -ECONNRESET);
-		smc_ep_put(&from->ep);
+		smc_ep_put(&from->ep, SMC_EP_REF_PEER);
 	}
 	if (peer)
-		smc_ep_put(&l->ep);	/* what peer->from was */
+		smc_ep_put(&l->ep, SMC_EP_REF_PEER);	/* what peer->from was */
 }
 
 static void loop_close(struct smc_ep *ep)
@@ -406,7 +406,7 @@ static void loop_close(struct smc_ep *ep)
 	l->peer = NULL;
 	spin_unlock_bh(&l->in_lock);
 	if (peer)
-		smc_ep_put(&peer->ep);
+		smc_ep_put(&peer->ep, SMC_EP_REF_PEER);
 }
 
 static void loop_release(struct smc_ep *ep)
@@ -459,7 +459,7 @@ struct smc_ep *smc_ep_open_loop(const struct smc_ep_user *user, void *ctx)
 	err = insert_random(&endpoints, l, 24, &l->ep.self.qpn);
 	if (err)
 		goto cleanup;
-	return &l->ep;
+	return smc_ep_opened(&l->ep);
 cleanup:
 	smc_ep_cleanup(&l->ep);
 	kfree(l);

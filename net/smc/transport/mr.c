@@ -18,7 +18,7 @@ struct smc_mr *smc_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem)
 		return ERR_PTR(-E2BIG);
 	mr = ep->ops->mr_alloc(ep, mem);
 	if (!IS_ERR(mr))
-		mr->ep = smc_ep_get(ep);
+		mr->ep = smc_ep_get(ep, SMC_EP_REF_MR);
 	return mr;
 }
 
@@ -56,7 +56,7 @@ void smc_mr_free(struct smc_mr *mr)
 
 	might_sleep();
 	ep->ops->mr_free(mr);
-	smc_ep_put(ep);
+	smc_ep_put(ep, SMC_EP_REF_MR);
 }
 
 u32 smc_mr_rkey(const struct smc_mr *mr)

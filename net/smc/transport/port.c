@@ -6,6 +6,7 @@
 #include <linux/seqlock.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "../base/trace.h"
 #include "port_priv.h"
 
 static DEFINE_SEQLOCK(names_lock);	/* protects the ports' names */
@@ -19,14 +20,65 @@ static void port_release(struct kref *ref)
 	kfree_rcu(port, rcu);
 }
 
-struct smc_port *smc_port_get(struct smc_port *port)
+static const char *const port_ref_names[SMC_PORT_NR_REFS] = {
+	[SMC_PORT_REF_REGISTRY]	= "registry",
+	[SMC_PORT_REF_CHOICE]	= "choice",
+	[SMC_PORT_REF_EP]	= "endpoint",
+};
+
+static void port_ref_trace(const struct smc_port *port, enum smc_port_ref why,
+			   int change)
+{
+	trace_smc_ref("port", port, port_ref_names[why], change);
+}
+
+/** smc_port_ref_init - the first reference, SMC_PORT_REF_REGISTRY */
+void smc_port_ref_init(struct smc_port *port)
+{
+	kref_init(&port->ref);
+	port_ref_trace(port, SMC_PORT_REF_REGISTRY, 1);
+}
+
+/**
+ * smc_port_get - take one more reference
+ * @port:	port
+ * @why:	what it is for; traced
+ *
+ * Context: any. Return: @port.
+ */
+struct smc_port *smc_port_get(struct smc_port *port, enum smc_port_ref why)
 {
 	kref_get(&port->ref);
+	port_ref_trace(port, why, 1);
 	return port;
 }
 
-void smc_port_put(struct smc_port *port)
+/**
+ * smc_port_try_get - the same, of a port that may have no reference any more
+ * @port:	port, found under RCU
+ * @why:	what it is for; traced
+ *
+ * Context: any. Return: false: nothing was taken.
+ */
+bool smc_port_try_get(struct smc_port *port, enum smc_port_ref why)
 {
+	bool got = kref_get_unless_zero(&port->ref);
+
+	if (got)
+		port_ref_trace(port, why, 1);
+	return got;
+}
+
+/**
+ * smc_port_put - drop a reference
+ * @port:	port
+ * @why:	as it was taken
+ *
+ * Context: any.
+ */
+void smc_port_put(struct smc_port *port, enum smc_port_ref why)
+{
+	port_ref_trace(port, why, -1);
 	kref_put(&port->ref, port_release);
 }
 

@@ -7,8 +7,22 @@
 
 struct smc_port;
 
-struct smc_port *smc_port_get(struct smc_port *port);
-void smc_port_put(struct smc_port *port);
+/**
+ * enum smc_port_ref - why a reference on a port is held
+ * @SMC_PORT_REF_REGISTRY: it is on the list; the first one
+ * @SMC_PORT_REF_CHOICE: by a struct smc_dev_choice, or who fills one
+ * @SMC_PORT_REF_EP:	by an endpoint
+ * @SMC_PORT_NR_REFS:	number of reasons
+ */
+enum smc_port_ref {
+	SMC_PORT_REF_REGISTRY,
+	SMC_PORT_REF_CHOICE,
+	SMC_PORT_REF_EP,
+	SMC_PORT_NR_REFS,
+};
+
+struct smc_port *smc_port_get(struct smc_port *port, enum smc_port_ref why);
+void smc_port_put(struct smc_port *port, enum smc_port_ref why);
 /**
  * smc_port_ibname - name of the device
  * @port:	port; the device may have gone

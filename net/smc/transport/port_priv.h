@@ -61,6 +61,8 @@ struct smc_port_watch {
 	void (*changed)(struct smc_port_watch *watch);
 };
 
+void smc_port_ref_init(struct smc_port *port);
+bool smc_port_try_get(struct smc_port *port, enum smc_port_ref why);
 bool smc_port_use(struct smc_port *port);
 void smc_port_unuse(struct smc_port *port);
 void smc_port_watch(struct smc_port *port, struct smc_port_watch *watch);

@@ -267,7 +267,7 @@ struct smc_ep *smc_ep_open_roce(struct smc_port *port, u8 gid_idx,
 	err = -ENODEV;
 	if (!smc_port_use(port))
 		goto cleanup;
-	r->ep.port = smc_port_get(port);
+	r->ep.port = smc_port_get(port, SMC_PORT_REF_EP);
 	r->ibdev = port->ibdev;
 	err = open_device(r, gid_idx);
 	if (err)
@@ -277,10 +277,10 @@ struct smc_ep *smc_ep_open_roce(struct smc_port *port, u8 gid_idx,
 	/* what changed before we watched */
 	if (smc_port_gone(port))
 		smc_ep_fail(&r->ep, -ENETDOWN);
-	return &r->ep;
+	return smc_ep_opened(&r->ep);
 unuse:
 	smc_port_unuse(port);
-	smc_port_put(port);
+	smc_port_put(port, SMC_PORT_REF_EP);
 cleanup:
 	smc_ep_cleanup(&r->ep);
 	kfree(r);
@@ -365,7 +365,7 @@ static void roce_close(struct smc_ep *ep)
 
 static void roce_release(struct smc_ep *ep)
 {
-	smc_port_put(ep->port);
+	smc_port_put(ep->port, SMC_PORT_REF_EP);
 	smc_ep_cleanup(ep);
 	kfree(smc_roce_ep_of(ep));
 }

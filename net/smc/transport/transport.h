@@ -142,8 +142,28 @@ int smc_ep_start(struct smc_ep *ep);
  */
 void smc_ep_close(struct smc_ep *ep);
 
-/** smc_ep_put - drop a reference; the last one needs a closed endpoint */
-void smc_ep_put(struct smc_ep *ep);
+/**
+ * enum smc_ep_ref - why a reference on an endpoint is held
+ * @SMC_EP_REF_OWNER:	by who opened it; the first one
+ * @SMC_EP_REF_MR:	by a region of memory
+ * @SMC_EP_REF_PEER:	in-host: by the other end, which finds it there
+ * @SMC_EP_NR_REFS:	number of reasons
+ */
+enum smc_ep_ref {
+	SMC_EP_REF_OWNER,
+	SMC_EP_REF_MR,
+	SMC_EP_REF_PEER,
+	SMC_EP_NR_REFS,
+};
+
+/**
+ * smc_ep_put - drop a reference; the last one needs a closed endpoint
+ * @ep:		endpoint
+ * @why:	as it was taken; from above: SMC_EP_REF_OWNER
+ *
+ * Context: any.
+ */
+void smc_ep_put(struct smc_ep *ep, enum smc_ep_ref why);
 
 /** smc_ep_peer_same - true if @addr is the address of the bound peer */
 bool smc_ep_peer_same(const struct smc_ep *ep, const struct smc_ep_addr *addr);

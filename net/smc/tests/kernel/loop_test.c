@@ -206,7 +206,7 @@ static void free_side(struct kunit *test, struct side *s)
 	KUNIT_EXPECT_FALSE(test, s->disorder);
 	KUNIT_EXPECT_FALSE(test, s->late);
 	KUNIT_EXPECT_EQ(test, s->ep->n_free, SMC_EP_SLOTS);
-	smc_ep_put(s->ep);
+	smc_ep_put(s->ep, SMC_EP_REF_OWNER);
 	__free_pages(s->source, get_order(SZ_64K));
 	for (i = 0; i < N_PAGES; i++)
 		__free_page(s->pages[i]);

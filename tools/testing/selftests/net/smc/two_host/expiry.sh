@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # A link group ends when it had no connection for a while (R-2-06), on both hosts
-# whichever has the shorter time, and leaves nothing; connections keep it.
+# whichever has the shorter time, and leaves nothing; connections keep it. Each
+# reference is dropped for the reason that it was taken for (smc:smc_ref).
 #
 # deep: 6.12 6.1
 # timeout: 400
@@ -26,6 +27,29 @@ has_ended() {
 no_queue_pair() {
 	! sh_on "$1" "rdma resource show qp" | grep 'comm .smc'
 }
+
+# What was taken and not dropped, or dropped for another reason than it was taken
+# for, in each kind of object that a connection needs. The server still listens.
+balanced() {
+	sh_on "$1" "cat /sys/kernel/tracing/trace" | python3 -c '
+import collections, re, sys
+held, kinds = collections.Counter(), set()
+for m in re.finditer(r"smc_ref: (\w+) (\S+): (\S+) ([+-]1)$", sys.stdin.read(),
+                     flags=re.M):
+    kinds.add(m.group(1))
+    if m.group(1) != "listen":
+        held[m.group(1, 2, 3)] += int(m.group(4))
+missing = {"conn", "lgr", "link", "ep", "port", "hs"} - kinds
+left = [(*what, n) for what, n in held.items() if n]
+print("not seen:", *missing, "not balanced:", *left)
+sys.exit(bool(missing or left))'
+}
+}
+
+# trace_refs HOST: from now on
+trace_refs() {
+	sh_on "$1" "cd /sys/kernel/tracing && echo 8192 > buffer_size_kb &&
+		echo > trace && echo 1 > events/smc/smc_ref/enable"
 }
 
 # expires OF-A OF-B LEAST: idle times of both hosts, seconds that it takes
@@ -34,6 +58,9 @@ expires() {
 	reload
 	sh_on a "echo $1 > /proc/sys/net/smc/lgr_idle_time"
 	sh_on b "echo $2 > /proc/sys/net/smc/lgr_idle_time"
+	for host in a b; do
+		trace_refs $host
+	done
 	server_on_a
 	out=$(mktemp)
 	sh_on b "touch $hold"
@@ -62,6 +89,8 @@ expires() {
 	for host in a b; do
 		check "$what: host $host has no queue pair left" \
 			within "$patience" no_queue_pair $host
+		check "$what: host $host has no reference left" \
+			within "$patience" balanced $host
 		check "$what: no violation on $host" \
 			same 0 "$(nic_counter $host LlcViolations)"
 	done
