@@ -4,7 +4,6 @@
  * the keys of the RMBs, and the messages. flow.c controls the order of the
  * steps.
  */
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include "../wire/clc.h"
 #include "../wire/llc_msg.h"
@@ -193,9 +192,10 @@ static bool add_known_rmb(const struct smc_rmb *rmb)
  * @lgr: group
  * @link: link
  *
- * Version 1 does this only after the peer has accepted the link. The client
- * rejects most offers of a server that has one adapter, so an earlier
- * reservation is usually wasted. The order is not visible on the wire
+ * If ADD LINK does not list the keys, this happens only after the peer has
+ * accepted the link. The client rejects most offers of a server that has one
+ * adapter, so an earlier reservation is usually wasted. The order is not visible
+ * on the wire
  * (R-3.5.1.6-04).
  */
 int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link)
@@ -320,11 +320,6 @@ bool smc_add_lists_keys(const struct smc_lgr *lgr)
 	return smc_llc_msg_keys_in_add(lgr->terms.version);
 }
 
-static struct page *llc_page(void)
-{
-	return alloc_pages(GFP_KERNEL | __GFP_COMP, get_order(SMC_EP_MSG_MAX));
-}
-
 /*
  * Writes a key pair for each RMB that has a key on @link. Return: number of
  * pairs.
@@ -351,34 +346,19 @@ static unsigned int add_list_pairs(struct smc_link *carrier, struct smc_link *li
 
 /* Sends ADD LINK, or its positive reply, with the keys of all RMBs. */
 static int add_send_pairs(struct smc_link *carrier, struct smc_link *link,
-			  const struct smc_llc_msg *msg)
+			  struct smc_llc_msg *msg)
 {
-	struct smc_llc_v2_add m = { .direct = true };
 	struct smc_llc_rtok_pair *pair;
-	struct page *page;
-	int len;
+	int err;
 
-	BUILD_BUG_ON(SMC_LLC_V2_ADD_LEN +
-		     SMC_RMBS_PER_LGR_MAX * SMC_LLC_V2_PAIR_LEN >
-		     SMC_EP_MSG_MAX);
 	pair = kvcalloc(SMC_RMBS_PER_LGR_MAX, sizeof(*pair), GFP_KERNEL);
 	if (!pair)
 		return -ENOMEM;
-	page = llc_page();
-	if (!page) {
-		kvfree(pair);
-		return -ENOMEM;
-	}
-	memcpy(m.gid, link->self.gid, sizeof(m.gid));
-	m.n = add_list_pairs(carrier, link, pair);
-	len = smc_llc_msg_encode_add(page_address(page), SMC_EP_MSG_MAX, msg,
-				     &m, pair);
+	msg->lists_keys = true;
+	msg->n_pairs = add_list_pairs(carrier, link, pair);
+	err = smc_link_send_list(carrier, msg, pair);
 	kvfree(pair);
-	if (len < 0) {
-		put_page(page);
-		return len;
-	}
-	return smc_link_send_long(carrier, page, len);
+	return err;
 }
 
 /**
@@ -410,37 +390,6 @@ int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link,
 			     pair.new_addr);
 	}
 	return 0;
-}
-
-/*
- * Client: asks for a link over the new port @choice. The server looks at the
- * first GID.
- */
-static int add_request(struct smc_link *carrier,
-		       const struct smc_dev_choice *choice)
-{
-	struct smc_llc_msg m = {
-		.type = SMC_LLC_REQ_ADD_LINK,
-		.request = { .n = 2 },
-	};
-	u8 gid[2][SMC_GID_LEN];
-	struct page *page;
-	int len;
-
-	page = llc_page();
-	if (!page)
-		return -ENOMEM;
-	memcpy(gid[0], choice->gid, SMC_GID_LEN);
-	memcpy(gid[1], carrier->self.gid, SMC_GID_LEN);
-	len = smc_llc_msg_encode_request(page_address(page), SMC_EP_MSG_MAX, &m,
-					 gid[0]);
-	if (len < 0) {
-		put_page(page);
-		return len;
-	}
-	if (carrier->lgr->flow.asked < U8_MAX)
-		carrier->lgr->flow.asked++;
-	return smc_link_send_long(carrier, page, len);
 }
 
 /* ---- messages ---- */

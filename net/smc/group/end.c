@@ -85,7 +85,7 @@ static bool end_peer_has_words(struct smc_lgr *lgr)
 	members = lgr->members.n;
 	spin_unlock_bh(&lgr->lock);
 	if (members)
-		return lgr->terms.version > SMC_CLC_V1;
+		return smc_lgr_peer_ends_conns(lgr);
 	/* partner: link_down() */
 	return lgr->key.role == SMC_SERV && !lgr->end.peer_ends && link &&
 	       !READ_ONCE(link->broken);

@@ -447,15 +447,15 @@ static bool flow_add(struct smc_lgr *lgr)
 
 /*
  * Client: tells the server of a new port. This must wait while links change,
- * because deployed peers would drop the message. In version 2 the message is a
- * request, and the client repeats it until the server answers.
+ * because deployed peers would drop the message. Where the message is a request,
+ * the client repeats it until the server answers.
  */
 static void flow_tell_of_port(struct smc_lgr *lgr)
 {
 	if (lgr->flow.wish != SMC_FLOW_WISH_NOTICE || !smc_symmetry_missing(lgr))
 		return;
 	lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
-	if (smc_add_notice(lgr) && smc_add_lists_keys(lgr))
+	if (smc_add_notice(lgr))
 		flow_try_later(lgr);
 }
 
@@ -729,7 +729,7 @@ static void flow_on_reply(struct smc_link *on, const struct smc_llc_in *in)
 		flow_step(lgr, SMC_FLOW_EV_UNUSABLE);
 		return;
 	}
-	flow_step(lgr, listed ? SMC_FLOW_EV_ACCEPTED_V2 :
+	flow_step(lgr, listed ? SMC_FLOW_EV_ACCEPTED_KEYS :
 				SMC_FLOW_EV_ACCEPTED);
 }
 

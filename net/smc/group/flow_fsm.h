@@ -28,9 +28,9 @@ enum smc_flow_event {
 	SMC_FLOW_EV_DELETE,	/* server: begin to delete a link */
 	SMC_FLOW_EV_REPORT,	/* client: report to the server that a link is down */
 	SMC_FLOW_EV_OFFER,	/* client: accept an ADD LINK */
-	SMC_FLOW_EV_OFFER_V2,	/* the same, and all keys are known */
+	SMC_FLOW_EV_OFFER_KEYS,	/* the same, and all keys are known */
 	SMC_FLOW_EV_ACCEPTED,	/* server: reply to ADD LINK */
-	SMC_FLOW_EV_ACCEPTED_V2, /* the same, and all keys are known */
+	SMC_FLOW_EV_ACCEPTED_KEYS, /* the same, and all keys are known */
 	SMC_FLOW_EV_UNUSABLE,	/* the same, but the link is of no use */
 	SMC_FLOW_EV_LATE,	/* server: the client accepts an offer too late */
 	SMC_FLOW_EV_REJECTED,	/* server: the client rejects the offer */

@@ -96,8 +96,7 @@ static void info_fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
 	info->state = smc_fsm_state_name(&smc_lgr_fsm, lgr->state);
 	if (memory)
 		info_fill_memory(lgr, info);
-	if (info->version > SMC_CLC_V1)
-		info_fill_terms(lgr, info);
+	info_fill_terms(lgr, info);
 	spin_unlock_bh(&lgr->lock);
 }
 

@@ -63,7 +63,7 @@ struct smc_link_info {
  * @rmb_bytes:	memory of own RMBs in bytes
  * @snd_bytes:	memory of data to be sent, in bytes
  * @state:	name of the group's state
- * @v2:		what version 2 agreed on; valid if @version is 2
+ * @v2:		what version 2 agreed on; means nothing if @version is 1
  * @n_links:	entries of @link
  * @link:	links in use
  */

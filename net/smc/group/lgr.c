@@ -2,10 +2,6 @@
 /*
  * The object of a link group: references, state, users, and the inputs of its
  * worker: events, deadlines, and the agenda.
- *
- * References: the table holds one from creation until the group is dead. Each
- * contact and each member holds one. The work item holds one while it is
- * queued.
  */
 #include <linux/wait.h>
 #include "../base/compat.h"
@@ -129,14 +125,27 @@ bool smc_lgr_usable(const struct smc_lgr *lgr)
  * smc_lgr_may_add - can the group have another link at all?
  * @lgr: group
  *
- * An in-host group cannot. Version 2 cannot if both sides agreed on one link,
- * or if a gateway is between the hosts: ADD LINK does not tell the route to the
- * other adapter.
+ * An in-host group cannot. Others cannot if both sides agreed on one link, or if
+ * a gateway is between the hosts: ADD LINK does not tell the route to the other
+ * adapter.
  */
 bool smc_lgr_may_add(const struct smc_lgr *lgr)
 {
 	return !lgr->key.in_host && lgr->terms.max_links != 1 &&
-	       (lgr->terms.version == SMC_CLC_V1 || lgr->terms.direct);
+	       lgr->terms.direct;
+}
+
+/**
+ * smc_lgr_peer_ends_conns - does the peer end each connection of a dying group
+ *	with a message?
+ * @lgr: group
+ *
+ * Deployed Linux does, which our peers of version 2 are. On devices that retry
+ * for ever it does not go on before these messages have arrived.
+ */
+bool smc_lgr_peer_ends_conns(const struct smc_lgr *lgr)
+{
+	return lgr->terms.version > SMC_CLC_V1;
 }
 
 /* ---- mailbox of the worker ---- */

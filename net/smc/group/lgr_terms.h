@@ -11,7 +11,8 @@
  * @release:	of version 2
  * @max_conns:	limit of connections; 0: no limit was agreed
  * @max_links:	limit of links; 0: no limit was agreed
- * @direct:	no gateway is between the two RoCE addresses
+ * @direct:	no gateway is between the two RoCE addresses; always so in
+ *		version 1
  * @peer_os:	the peer's operating system, see SMC_CLC_OS_LINUX. It and
  *		@peer_host are written before the first link takes messages
  * @eid:	the EID in common

@@ -189,15 +189,31 @@ struct smc_lgr_end {
 };
 
 /**
- * struct smc_lgr_rkey - own exchange of keys; worker
- * @state:	enum smc_rkey_state
- * @carrier:	user ID of the link that carries it
- * @rkey:	key of the RMB on that link
+ * struct smc_lgr_rkey_peer - the peer's last CONFIRM RKEY; worker
+ * @carrier:	user ID of the link that it came on
+ * @id:		the RMB that it is about, 0: it was answered negatively
+ * @left:	keys that continuations have still to name
+ * @named:	bit per slot of a link whose key was named
+ */
+struct smc_lgr_rkey_peer {
+	u32 carrier;
+	u32 id;
+	u8 left;
+	u8 named;
+};
+
+/**
+ * struct smc_lgr_rkey - exchanges of keys; worker
+ * @state:	own: enum smc_rkey_state
+ * @carrier:	own: user ID of the link that it travels on
+ * @rkey:	own: the RMB's on that link
+ * @peer:	the peer's
  */
 struct smc_lgr_rkey {
 	u8 state;
 	u32 carrier;
 	u32 rkey;
+	struct smc_lgr_rkey_peer peer;
 };
 
 /**
@@ -297,7 +313,7 @@ struct smc_lgr_free {
  * @first:	first contact; worker
  * @end:	the end; worker
  * @flow:	LLC flow that changes the links; worker
- * @rkey:	own exchange of keys; worker
+ * @rkey:	exchanges of keys; worker
  * @rtoks:	the peer's RMBs, which have a lock of their own
  * @lock:	protects @links, @owner, @state, @users, @members, @creator,
  *		@waiters, @rmbs and the deadlines

@@ -15,6 +15,8 @@
 #include "link_types.h"
 #include "slots.h"
 
+static_assert(SMC_EP_MSG_MAX >= SMC_LLC_MSG_MAX);
+
 static const struct smc_link_user *link_cdc_user;
 
 static atomic_t link_uids = ATOMIC_INIT(0);
@@ -50,21 +52,24 @@ static void link_llc_in(struct smc_link *link, struct smc_llc_buf *msg)
 }
 
 /*
- * Keeps the first 44 bytes, which are enough for all messages except ADD LINK
- * of version 2. A copy of the whole ADD LINK needs memory. Without memory the
- * message counts as one that lists no keys.
+ * Keeps the first 44 bytes, and the whole message if the rest matters, which
+ * needs memory. Without memory an ADD LINK counts as one that lists no keys.
+ * Return: false if the message is of no use then.
  */
-static void link_keep(struct smc_llc_buf *msg, const u8 *buf, u32 len)
+static bool link_keep(struct smc_llc_buf *msg, const u8 *buf, u32 len)
 {
+	u8 type = smc_llc_msg_type(buf);
+
 	memcpy(msg->b, buf, SMC_LLC_LEN);
-	if (len <= SMC_LLC_LEN || smc_llc_msg_type(buf) != SMC_LLC_ADD_LINK)
-		return;
+	if (len <= SMC_LLC_LEN || !smc_llc_msg_list_matters(type))
+		return true;
 	msg->page = alloc_pages(GFP_ATOMIC | __GFP_COMP | __GFP_NOWARN,
 				get_order(len));
 	if (!msg->page)
-		return;
+		return type == SMC_LLC_ADD_LINK;
 	memcpy(page_address(msg->page), buf, len);
 	msg->len = len;
+	return true;
 }
 
 /* R-A.3.8-02: a TEST LINK is answered at once, even during other exchanges. */
@@ -104,8 +109,10 @@ static void link_receive(void *ctx, const u8 *buf, u32 len)
 		smc_mib_inc(NULL, SMC_MIB_LLC_RX);
 		if (link_echoed(link, buf, len))
 			break;
-		link_keep(&msg, buf, len);
-		link_llc_in(link, &msg);
+		if (link_keep(&msg, buf, len))
+			link_llc_in(link, &msg);
+		else
+			smc_mib_inc(NULL, SMC_MIB_LLC_DISCARD);
 		break;
 	case SMC_LLC_CLASS_DISCARD:	/* R-3.3-06 */
 		smc_mib_inc(NULL, SMC_MIB_LLC_DISCARD);
@@ -135,7 +142,7 @@ static int link_send_or_keep(struct smc_link *link, struct smc_llc_buf msg)
 /**
  * smc_link_send - send an LLC message, or queue it until a send slot is free
  * @link: link
- * @m: message without a list
+ * @m: message; no list of it is sent
  *
  * Context: any, BH safe. Return: 0, -ENOBUFS (the queue is full: the link
  * hardly works any more), -EINVAL.
@@ -149,20 +156,36 @@ int smc_link_send(struct smc_link *link, const struct smc_llc_msg *m)
 }
 
 /**
- * smc_link_send_long - send an LLC message of another length
+ * smc_link_send_list - send an LLC message that may have a list
  * @link: link
- * @page: the message, of version 2; the function always consumes the reference
- * @len: length
+ * @m: message
+ * @pair: ADD LINK: @m->n_pairs pairs of keys, or NULL
  *
- * Context and return: as smc_link_send().
+ * The version of the group decides whether there is a list, and so how long the
+ * message is. Context: worker, may sleep. Return: as smc_link_send(), -ENOMEM.
  */
-int smc_link_send_long(struct smc_link *link, struct page *page, u16 len)
+int smc_link_send_list(struct smc_link *link, const struct smc_llc_msg *m,
+		       const struct smc_llc_rtok_pair *pair)
 {
-	struct smc_llc_buf msg = { .page = page, .len = len };
-	int err = link_send_or_keep(link, msg);
+	u8 version = link->lgr->terms.version;
+	size_t room = smc_llc_msg_long_len(version, m);
+	struct smc_llc_buf msg = {};
+	int err;
 
+	if (!room)
+		return smc_link_send(link, m);
+	if (room > SMC_LLC_MSG_MAX)
+		return -EINVAL;
+	msg.page = alloc_pages(GFP_KERNEL | __GFP_COMP, get_order(room));
+	if (!msg.page)
+		return -ENOMEM;
+	err = smc_llc_msg_encode_long(version, page_address(msg.page), room, m,
+				      pair);
+	msg.len = max(err, 0);
+	if (err >= 0)
+		err = link_send_or_keep(link, msg);
 	if (err)
-		put_page(page);
+		put_page(msg.page);
 	return err;
 }
 

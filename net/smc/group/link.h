@@ -55,7 +55,8 @@ struct smc_link *smc_link_open(struct smc_lgr *lgr,
 int smc_link_bind(struct smc_link *link, const struct smc_ep_addr *peer);
 int smc_link_start(struct smc_link *link);
 int smc_link_send(struct smc_link *link, const struct smc_llc_msg *m);
-int smc_link_send_long(struct smc_link *link, struct page *page, u16 len);
+int smc_link_send_list(struct smc_link *link, const struct smc_llc_msg *m,
+		       const struct smc_llc_rtok_pair *pair);
 int smc_link_send_last(struct smc_link *link, const struct smc_llc_msg *m);
 void smc_link_watch(struct smc_link *link);
 void smc_link_probe(struct smc_link *link);

@@ -5,9 +5,9 @@
  * may read it without the lock, because nobody else writes.
  *
  * The limit is three links, because CONFIRM RKEY carries the keys of its own
- * link and of two others (R-A.3.5-02). More links would need CONFIRM RKEY
- * CONTINUATION. The RFC defines two layouts for that message (Y-03), and no
- * deployed peer has ever sent it.
+ * link and of two others (R-A.3.5-02). For more links this side would have to send
+ * CONFIRM RKEY CONTINUATION. The RFC defines two layouts for that message (Y-03),
+ * and no deployed peer has ever sent it.
  */
 #include "lgr.h"
 #include "lgr_types.h"

@@ -8,7 +8,6 @@
 #include "first_contact.h"
 #include "first_contact_fsm.h"
 #include "flow.h"
-#include "add.h"
 #include "lgr.h"
 #include "lgr_fsm.h"
 #include "lgr_types.h"
@@ -74,16 +73,10 @@ static void llc_in_add_link(struct smc_link *link, const struct smc_llc_in *in)
 
 static void llc_in_add_cont(struct smc_link *link, const struct smc_llc_in *in)
 {
-	if (smc_lgr_may_add(link->lgr) && !smc_add_lists_keys(link->lgr))
+	if (smc_lgr_may_add(link->lgr))
 		smc_flow_add_cont(link, in);
 	else
 		smc_lgr_violation(link->lgr);
-}
-
-/* A continuation carries keys of more links than a group may have. */
-static void llc_in_refuse(struct smc_link *link, const struct smc_llc_in *in)
-{
-	smc_lgr_violation(link->lgr);
 }
 
 typedef void (*llc_in_fn)(struct smc_link *link, const struct smc_llc_in *in);
@@ -96,7 +89,7 @@ static const llc_in_fn llc_in_rooms[SMC_LLC_MSG_TYPES] = {
 	[SMC_LLC_REQ_ADD_LINK]		= smc_flow_request,
 	[SMC_LLC_CONFIRM_RKEY]		= smc_rkey_confirm,
 	[SMC_LLC_TEST_LINK]		= smc_link_test,
-	[SMC_LLC_CONFIRM_RKEY_CONT]	= llc_in_refuse,
+	[SMC_LLC_CONFIRM_RKEY_CONT]	= smc_rkey_confirm_cont,
 	[SMC_LLC_DELETE_RKEY]		= smc_rkey_delete,
 };
 

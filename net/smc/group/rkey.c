@@ -82,8 +82,8 @@ static void rkey_send_delete(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_llc_msg m = {
 		.type = SMC_LLC_DELETE_RKEY,
-		.delete_rkey = {
-			.num = 1,
+		.revoke = {
+			.n = 1,
 			.rkey = { lgr->rmbs.busy->tok[link->slot].rkey },
 		},
 	};
@@ -270,43 +270,63 @@ static void rkey_confirmed(struct smc_link *link, const struct smc_llc_confirm_r
 /* ---- the peer's exchanges ---- */
 
 /* R-C.7.1-27: a link that the peer no longer names has failed. */
-static void rkey_check_missing(struct smc_link *carrier,
-			       const struct smc_llc_confirm_rkey *m)
+static void rkey_check_missing(struct smc_link *carrier)
 {
 	struct smc_lgr *lgr = carrier->lgr;
 	struct smc_link *link;
-	int i, k;
+	int i;
 
 	smc_link_for_each(lgr, i, link) {
 		if (link == carrier || link->state != SMC_LINK_ACTIVE ||
 		    time_before(jiffies, link->since +
 				msecs_to_jiffies(LINK_YOUNG_MS)))
 			continue;
-		for (k = 0; k < m->num_other; k++)
-			if (m->other[k].link_num == link->num)
-				break;
-		if (k == m->num_other)
+		if (!(lgr->rkey.peer.named & BIT(i)))
 			smc_link_give_up(link, SMC_LINK_FAILS, -ECONNRESET,
 					 SMC_LLC_DEL_LOST_PATH);
 	}
 }
 
+/* Keys on other links than the one that the message came on. */
+static int rkey_learn_others(struct smc_link *carrier,
+			     const struct smc_llc_rtok *tok, int n)
+{
+	struct smc_lgr *lgr = carrier->lgr;
+	struct smc_lgr_rkey_peer *p = &lgr->rkey.peer;
+	struct smc_link *link;
+	int i, err = 0;
+
+	for (i = 0; !err && i < n; i++) {
+		link = smc_links_by_num(lgr, tok[i].link_num);
+		/* a link that is gone on this side only needs no key */
+		if (!link || link == carrier)
+			continue;
+		p->named |= BIT(link->slot);
+		err = smc_rtok_set(&lgr->rtoks, p->id, link->slot, tok[i].rkey,
+				   tok[i].addr);
+	}
+	return err;
+}
+
 static int rkey_learn(struct smc_link *carrier, const struct smc_llc_confirm_rkey *m)
 {
 	struct smc_lgr *lgr = carrier->lgr;
-	struct smc_link *link;
-	int i, err;
-	u32 id;
+	int n = min_t(int, m->num_other, ARRAY_SIZE(m->other));
+	int err;
 
-	err = smc_rtok_learn(&lgr->rtoks, carrier->slot, m->rkey, m->addr, &id);
-	for (i = 0; !err && i < m->num_other; i++) {
-		link = smc_links_by_num(lgr, m->other[i].link_num);
-		/* a link that only the peer still has needs no key */
-		if (link && link != carrier)
-			err = smc_rtok_set(&lgr->rtoks, id, link->slot,
-					   m->other[i].rkey, m->other[i].addr);
-	}
-	return err;
+	lgr->rkey.peer.named = 0;
+	err = smc_rtok_learn(&lgr->rtoks, carrier->slot, m->rkey, m->addr,
+			     &lgr->rkey.peer.id);
+	return err ?: rkey_learn_others(carrier, m->other, n);
+}
+
+/* All of it, with what continuations add. */
+static void rkey_learned(struct smc_link *carrier)
+{
+	struct smc_lgr_rkey_peer *p = &carrier->lgr->rkey.peer;
+
+	if (!p->left && p->id)
+		rkey_check_missing(carrier);
 }
 
 /* A peer that takes no answers but still sends requests breaks the protocol. */
@@ -343,13 +363,10 @@ static bool rkey_refuses(const struct smc_lgr *lgr)
 void smc_rkey_confirm(struct smc_link *link, const struct smc_llc_in *in)
 {
 	const struct smc_llc_confirm_rkey *m = &in->m.confirm_rkey;
+	struct smc_lgr_rkey_peer *p = &link->lgr->rkey.peer;
 	struct smc_llc_msg answer = in->m;
+	int left = m->num_other - (int)ARRAY_SIZE(m->other);
 
-	/* a continuation follows only if there are more than three links */
-	if (m->num_other > ARRAY_SIZE(m->other)) {
-		smc_lgr_violation(link->lgr);
-		return;
-	}
 	if (m->reply) {
 		rkey_confirmed(link, m);
 		return;
@@ -362,9 +379,43 @@ void smc_rkey_confirm(struct smc_link *link, const struct smc_llc_in *in)
 	} else {
 		answer.confirm_rkey.negative = rkey_learn(link, m);
 	}
+	p->left = max(left, 0);
+	p->carrier = link->uid;
+	if (answer.confirm_rkey.negative)
+		p->id = 0;
 	rkey_reply(link, &answer);
-	if (!answer.confirm_rkey.negative)
-		rkey_check_missing(link, m);
+	rkey_learned(link);
+}
+
+/**
+ * smc_rkey_confirm_cont - CONFIRM RKEY CONTINUATION arrived
+ * @link: on this link
+ * @in: message
+ *
+ * Our own groups have no more links than CONFIRM RKEY names itself; a peer may
+ * name more, and those that are not there need no key (R-A.3.6-03). One that
+ * does not go on where the last message ended is none (R-A.3.6-02,
+ * R-C.7.1-32). Context: worker.
+ */
+void smc_rkey_confirm_cont(struct smc_link *link, const struct smc_llc_in *in)
+{
+	const struct smc_llc_confirm_rkey_cont *m = &in->m.confirm_rkey_cont;
+	struct smc_lgr_rkey_peer *p = &link->lgr->rkey.peer;
+	struct smc_llc_msg answer = in->m;
+	int n = min_t(int, m->num_left, ARRAY_SIZE(m->entry));
+
+	if (m->reply || !n || m->num_left != p->left ||
+	    p->carrier != link->uid) {
+		smc_lgr_violation(link->lgr);
+		return;
+	}
+	answer.confirm_rkey_cont.reply = true;
+	p->left -= n;
+	if (p->id && rkey_learn_others(link, m->entry, n))
+		p->id = 0;
+	answer.confirm_rkey_cont.negative = !p->id;
+	rkey_reply(link, &answer);
+	rkey_learned(link);
 }
 
 /**
@@ -376,24 +427,29 @@ void smc_rkey_confirm(struct smc_link *link, const struct smc_llc_in *in)
  */
 void smc_rkey_delete(struct smc_link *link, const struct smc_llc_in *in)
 {
-	const struct smc_llc_delete_rkey *m = &in->m.delete_rkey;
+	const struct smc_llc_revoke *m = &in->m.revoke;
 	struct smc_llc_msg answer = in->m;
+	struct smc_llc_revoke *a = &answer.revoke;
 	struct smc_lgr *lgr = link->lgr;
+	u32 rkey;
 	int i;
 
 	if (m->reply) {
-		if (rkey_ours(lgr, link, in->m.names_no_key ? lgr->rkey.rkey :
-							      m->rkey[0]))
+		if (rkey_ours(lgr, link, m->names_none ? lgr->rkey.rkey :
+							 m->rkey[0]))
 			rkey_step(lgr, SMC_RKEY_EV_DELETED);
 		else
 			smc_lgr_violation(lgr);
 		return;
 	}
-	answer.delete_rkey.reply = true;
-	answer.delete_rkey.err_mask = 0;
-	for (i = 0; i < m->num; i++)	/* R-A.3.7-03, -05 */
-		if (!smc_rtok_delete(&lgr->rtoks, link->slot, m->rkey[i]))
-			answer.delete_rkey.err_mask |= 0x80 >> i;
-	answer.delete_rkey.negative = answer.delete_rkey.err_mask;
+	a->reply = true;
+	for (i = 0; i < m->n; i++) {	/* R-A.3.7-03, -05 */
+		if (!smc_llc_msg_rkey(in->buf, in->len, i, &rkey) &&
+		    smc_rtok_delete(&lgr->rtoks, link->slot, rkey))
+			continue;
+		a->n_unknown++;
+		if (i < ARRAY_SIZE(a->rkey))
+			a->unknown |= BIT(i);
+	}
 	rkey_reply(link, &answer);
 }

@@ -16,6 +16,7 @@ void smc_rkey_revoke(struct smc_lgr *lgr, struct smc_rmb *rmb);
 void smc_rkey_timeout(struct smc_lgr *lgr);
 void smc_rkey_link_down(struct smc_lgr *lgr, const struct smc_link *link);
 void smc_rkey_confirm(struct smc_link *link, const struct smc_llc_in *in);
+void smc_rkey_confirm_cont(struct smc_link *link, const struct smc_llc_in *in);
 void smc_rkey_delete(struct smc_link *link, const struct smc_llc_in *in);
 
 #endif

@@ -621,6 +621,7 @@ struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role
 	hs->contact.rmb_size = smc_sock_rmb(smc);
 	hs->contact.notify = contact_event;
 	hs->contact.terms.version = SMC_CLC_V1;
+	hs->contact.terms.direct = true;
 	hs->clc_version = SMC_CLC_V1;
 	hs->listener = listener ? listener_ops->get(listener) : NULL;
 	sock_hold(&smc->sk);

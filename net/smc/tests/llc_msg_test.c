@@ -21,7 +21,7 @@ static const struct smc_llc_msg msgs[] = {
 	  .confirm_rkey = { .num_other = 1, .rkey = 5, .addr = 6,
 			    .other = { { 2, 8, 9 } } } },
 	{ .type = SMC_LLC_DELETE_RKEY,
-	  .delete_rkey = { .num = 1, .rkey = { 5 } } },
+	  .revoke = { .n = 8, .rkey = { 5, 6, 7, 8, 9, 10, 11, 12 } } },
 	{ .type = SMC_LLC_TEST_LINK, .test_link = { .data = { 1, 2, 3 } } },
 };
 
@@ -67,33 +67,110 @@ static void versions_apart(struct kunit *test)
 			SMC_LLC_CLASS_LLC);
 }
 
-static void answer_names_no_key(struct kunit *test)
+/* An answer of version 1 has a mask and the keys, one of version 2 a number. */
+static void revoke_answers(struct kunit *test)
 {
-	struct smc_llc_msg m = {
+	const struct smc_llc_msg m = {
 		.type = SMC_LLC_DELETE_RKEY,
-		.delete_rkey = { .reply = true, .num = 1, .rkey = { 5 } },
+		.revoke = { .reply = true, .n = 3, .rkey = { 5, 6, 7 },
+			    .unknown = 0x5, .n_unknown = 2 },
 	};
+	struct smc_llc_msg out;
 	u8 buf[SMC_LLC_LEN];
 
 	KUNIT_ASSERT_EQ(test, smc_llc_msg_encode(2, buf, &m), 0);
-	KUNIT_ASSERT_EQ(test, smc_llc_msg_decode(2, buf, sizeof(buf), &m), 0);
-	KUNIT_EXPECT_TRUE(test, m.names_no_key);
+	KUNIT_ASSERT_EQ(test, smc_llc_msg_decode(2, buf, sizeof(buf), &out), 0);
+	KUNIT_EXPECT_TRUE(test, out.revoke.reply);
+	KUNIT_EXPECT_TRUE(test, out.revoke.names_none);
+	KUNIT_EXPECT_EQ(test, out.revoke.n_unknown, 2);
 	KUNIT_ASSERT_EQ(test, smc_llc_msg_encode(1, buf, &m), 0);
-	KUNIT_ASSERT_EQ(test, smc_llc_msg_decode(1, buf, sizeof(buf), &m), 0);
-	KUNIT_EXPECT_FALSE(test, m.names_no_key);
+	KUNIT_ASSERT_EQ(test, smc_llc_msg_decode(1, buf, sizeof(buf), &out), 0);
+	KUNIT_EXPECT_FALSE(test, out.revoke.names_none);
+	KUNIT_EXPECT_EQ(test, out.revoke.rkey[2], 7);
+	KUNIT_EXPECT_EQ(test, out.revoke.unknown, 0x5);
+	KUNIT_EXPECT_EQ(test, out.revoke.n_unknown, 2);
+}
+
+static void revoke_many(struct kunit *test)
+{
+	const struct smc_llc_v2_delete_rkey many = { .n = 20 };
+	u32 rkey[20], got;
+	struct smc_llc_msg m;
+	u8 buf[128];
+	u32 i;
+	int len;
+
+	for (i = 0; i < ARRAY_SIZE(rkey); i++)
+		rkey[i] = 100 + i;
+	len = smc_llc_v2_encode_delete_rkey(buf, sizeof(buf), &many, rkey);
+	KUNIT_ASSERT_EQ(test, len > SMC_LLC_LEN, true);
+	KUNIT_EXPECT_TRUE(test, smc_llc_msg_list_matters(smc_llc_msg_type(buf)));
+	KUNIT_ASSERT_EQ(test, smc_llc_msg_decode(2, buf, (size_t)len, &m), 0);
+	KUNIT_ASSERT_EQ(test, m.revoke.n, 20);
+	KUNIT_EXPECT_EQ(test, m.revoke.rkey[7], 107);
+	for (i = 0; i < 20; i++) {
+		KUNIT_ASSERT_EQ(test, smc_llc_msg_rkey(buf, (size_t)len, i,
+						       &got), 0);
+		KUNIT_EXPECT_EQ(test, got, 100 + i);
+	}
+	KUNIT_EXPECT_EQ(test, smc_llc_msg_decode(2, buf, SMC_LLC_LEN, &m),
+			-EBADMSG);
+	/* the answer fits into 44 bytes of version 2, and not of version 1 */
+	m = (struct smc_llc_msg) {
+		.type = SMC_LLC_DELETE_RKEY,
+		.revoke = { .reply = true, .n = 20, .n_unknown = 12 },
+	};
+	KUNIT_EXPECT_EQ(test, smc_llc_msg_encode(1, buf, &m), -EINVAL);
+	KUNIT_ASSERT_EQ(test, smc_llc_msg_encode(2, buf, &m), 0);
+	KUNIT_ASSERT_EQ(test, smc_llc_msg_decode(2, buf, SMC_LLC_LEN, &m), 0);
+	KUNIT_EXPECT_EQ(test, m.revoke.n, 20);
+	KUNIT_EXPECT_EQ(test, m.revoke.n_unknown, 12);
+	/* a request with more than fit is not sent */
+	m.revoke.reply = false;
+	KUNIT_EXPECT_EQ(test, smc_llc_msg_encode(2, buf, &m), -EINVAL);
+}
+
+static void no_continuations(struct kunit *test)
+{
+	static const struct smc_llc_msg conts[] = {
+		{ .type = SMC_LLC_ADD_LINK_CONT,
+		  .add_link_cont = { .link_num = 2, .num_left = 1 } },
+		{ .type = SMC_LLC_CONFIRM_RKEY_CONT,
+		  .confirm_rkey_cont = { .num_left = 1,
+					 .entry = { { 3, 4, 5 } } } },
+	};
+	u8 buf[SMC_LLC_LEN];
+	struct smc_llc_msg m;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(conts); i++) {
+		KUNIT_EXPECT_EQ(test, smc_llc_msg_encode(2, buf, &conts[i]),
+				-EINVAL);
+		KUNIT_ASSERT_EQ(test, smc_llc_msg_encode(1, buf, &conts[i]), 0);
+		KUNIT_EXPECT_EQ(test, smc_llc_msg_decode(1, buf, sizeof(buf),
+							 &m), 0);
+		KUNIT_EXPECT_EQ(test, m.type, conts[i].type);
+		KUNIT_EXPECT_EQ(test, smc_llc_msg_decode(2, buf, sizeof(buf),
+							 &m), -EBADMSG);
+	}
 }
 
 static void keys_in_add(struct kunit *test)
 {
 	const struct smc_llc_rtok_pair pair[] = { { 1, 2, 3 }, { 4, 5, 6 } };
-	const struct smc_llc_v2_add more = { .n = ARRAY_SIZE(pair) };
 	struct smc_llc_rtok_pair got;
-	struct smc_llc_msg m;
+	struct smc_llc_msg m = msgs[1];
 	u8 buf[128];
 	int len;
 
-	len = smc_llc_msg_encode_add(buf, sizeof(buf), &msgs[1], &more, pair);
-	KUNIT_ASSERT_EQ(test, len > SMC_LLC_LEN, true);
+	m.lists_keys = true;
+	m.n_pairs = ARRAY_SIZE(pair);
+	KUNIT_EXPECT_EQ(test, smc_llc_msg_long_len(1, &m), 0);
+	KUNIT_EXPECT_EQ(test, smc_llc_msg_long_len(2, &msgs[1]), 0);
+	KUNIT_EXPECT_EQ(test, smc_llc_msg_encode_long(1, buf, sizeof(buf), &m,
+						      pair), -EINVAL);
+	len = smc_llc_msg_encode_long(2, buf, sizeof(buf), &m, pair);
+	KUNIT_ASSERT_EQ(test, len, (int)smc_llc_msg_long_len(2, &m));
 	KUNIT_ASSERT_EQ(test, smc_llc_msg_decode(2, buf, (size_t)len, &m), 0);
 	KUNIT_EXPECT_TRUE(test, m.lists_keys);
 	KUNIT_ASSERT_EQ(test, m.n_pairs, ARRAY_SIZE(pair));
@@ -123,12 +200,45 @@ static void wishes(struct kunit *test)
 			-EBADMSG);
 }
 
+/* A client that would like a link: a notice, or a request with two GIDs. */
+static void asks(struct kunit *test)
+{
+	const struct smc_llc_msg m = {
+		.type = SMC_LLC_REQ_ADD_LINK,
+		.request = { .n = 2, .mac = { 1, 2, 3, 4, 5, 6 },
+			     .gid = { { 7 }, { 8 } } },
+	};
+	struct smc_llc_msg out;
+	u8 buf[128];
+	int len;
+
+	KUNIT_ASSERT_EQ(test, smc_llc_msg_long_len(1, &m), 0);
+	KUNIT_ASSERT_EQ(test, smc_llc_msg_encode(1, buf, &m), 0);
+	KUNIT_ASSERT_EQ(test, smc_llc_msg_decode(1, buf, SMC_LLC_LEN, &out), 0);
+	KUNIT_EXPECT_EQ(test, out.type, SMC_LLC_ADD_LINK);
+	KUNIT_EXPECT_FALSE(test, out.add_link.reply);
+	KUNIT_EXPECT_EQ(test, out.add_link.qpn, 0);
+	KUNIT_EXPECT_EQ(test, out.add_link.gid[0], 7);
+	KUNIT_EXPECT_EQ(test, out.add_link.mac[5], 6);
+
+	len = smc_llc_msg_encode_long(2, buf, sizeof(buf), &m, NULL);
+	KUNIT_ASSERT_EQ(test, len, 28 + 2 * SMC_GID_LEN);
+	KUNIT_ASSERT_EQ(test, smc_llc_msg_decode(2, buf, (size_t)len, &out), 0);
+	KUNIT_EXPECT_EQ(test, out.type, SMC_LLC_REQ_ADD_LINK);
+	KUNIT_EXPECT_FALSE(test, out.request.reply);
+	KUNIT_EXPECT_EQ(test, buf[28], 7);
+	KUNIT_EXPECT_EQ(test, buf[28 + SMC_GID_LEN], 8);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(round_trip),
 	KUNIT_CASE(versions_apart),
-	KUNIT_CASE(answer_names_no_key),
+	KUNIT_CASE(revoke_answers),
+	KUNIT_CASE(revoke_many),
+	KUNIT_CASE(no_continuations),
 	KUNIT_CASE(keys_in_add),
 	KUNIT_CASE(wishes),
+	KUNIT_CASE(asks),
 	{}
 };
 

@@ -102,32 +102,23 @@ static void forms(struct kunit *test)
 /* The reply has a number for a mask and no keys. */
 static void delete_rkey_forms(struct kunit *test)
 {
-	struct smc_llc_delete_rkey m = {
-		.reply = true, .negative = true, .num = 3, .err_mask = 0xa0,
-		.rkey = { 1, 2, 3 },
+	struct smc_llc_v2_delete_rkey m = {
+		.reply = true, .negative = true, .n = 3, .n_bad = 2,
 	}, out;
+	const u32 rkey[] = { 1, 2, 3 };
 	u8 one[SMC_LLC_LEN], zero[36] = {};
 
-	KUNIT_ASSERT_EQ(test, smc_llc_encode_delete_rkey(one, &m), 0);
-	smc_llc_v2_from_v1(one);
+	KUNIT_ASSERT_EQ(test, smc_llc_v2_encode_delete_rkey(one, 44, &m, rkey),
+			44);
 	KUNIT_EXPECT_EQ(test, one[0], 0x29);
 	KUNIT_EXPECT_EQ(test, one[3], 0xa0);
 	KUNIT_EXPECT_EQ(test, one[4], 3);
 	KUNIT_EXPECT_EQ(test, one[5], 2);
 	KUNIT_EXPECT_MEMEQ(test, one + 8, zero, 36);
 	one[4] = 0;		/* whatever stands there */
-	smc_llc_v2_to_v1(one, one);
-	KUNIT_EXPECT_EQ(test, smc_llc_decode_delete_rkey(one, &out), 0);
+	KUNIT_EXPECT_EQ(test, smc_llc_v2_decode_delete_rkey(one, 44, &out), 0);
 	KUNIT_EXPECT_TRUE(test, out.reply);
 	KUNIT_EXPECT_TRUE(test, out.negative);
-
-	m.reply = false;
-	KUNIT_ASSERT_EQ(test, smc_llc_encode_delete_rkey(one, &m), 0);
-	smc_llc_v2_from_v1(one);
-	smc_llc_v2_to_v1(one, one);
-	KUNIT_EXPECT_EQ(test, smc_llc_decode_delete_rkey(one, &out), 0);
-	KUNIT_EXPECT_EQ(test, out.num, 3);
-	KUNIT_EXPECT_EQ(test, out.rkey[2], 3);
 }
 
 /* Two pairs, as a peer of either byte order sends them. */

@@ -5,6 +5,7 @@
 
 enum {
 	V1		= 1,
+	MASK_FIRST	= 0x80,	/* the first key, R-A.3.7-03 */
 	TYPE_V1		= 0x0f,	/* the type byte without its version */
 };
 
@@ -18,12 +19,25 @@ static bool reads_as_v2(u8 version, const u8 *buf, size_t n)
  * smc_llc_msg_keys_in_add() - does ADD LINK list the keys itself?
  * @version: of the link group
  *
- * In version 1 they follow in ADD LINK CONTINUATION. A client of version 2 asks
- * for a link by REQUEST ADD LINK, one of version 1 by an ADD LINK of its own.
+ * In version 1 they follow in ADD LINK CONTINUATION.
  *
  * Return: true if it does.
  */
 bool smc_llc_msg_keys_in_add(u8 version)
+{
+	return version > V1;
+}
+
+/**
+ * smc_llc_msg_wish_is_answered() - does a server say that it adds no link?
+ * @version: of the link group
+ *
+ * A client of version 2 asks for a link by REQUEST ADD LINK, and gets one or an
+ * answer. One of version 1 sends an ADD LINK, which is a mere notice.
+ *
+ * Return: true if it does.
+ */
+bool smc_llc_msg_wish_is_answered(u8 version)
 {
 	return version > V1;
 }
@@ -53,6 +67,42 @@ u8 smc_llc_msg_type(const u8 *buf)
 	return buf[0] & TYPE_V1;
 }
 
+static int decode_v1_revoke(const u8 buf[SMC_LLC_LEN],
+			    struct smc_llc_revoke *r)
+{
+	struct smc_llc_delete_rkey m;
+	u8 i;
+
+	if (smc_llc_decode_delete_rkey(buf, &m))
+		return -EBADMSG;
+	r->reply = m.reply;
+	r->n = m.num;
+	for (i = 0; i < m.num; i++) {
+		r->rkey[i] = m.rkey[i];
+		if (m.err_mask & (MASK_FIRST >> i)) {
+			r->unknown |= (u8)(1 << i);
+			r->n_unknown++;
+		}
+	}
+	return 0;
+}
+
+static int decode_v2_revoke(const u8 *buf, size_t n, struct smc_llc_revoke *r)
+{
+	struct smc_llc_v2_delete_rkey m;
+	u8 i;
+
+	if (smc_llc_v2_decode_delete_rkey(buf, n, &m))
+		return -EBADMSG;
+	r->reply = m.reply;
+	r->n = m.n;
+	r->names_none = m.reply;
+	r->n_unknown = m.n_bad;
+	for (i = 0; !m.reply && i < m.n && i < SMC_LLC_REVOKE_HERE; i++)
+		smc_llc_v2_rkey(buf, n, i, &r->rkey[i]);
+	return 0;
+}
+
 static int decode_body(const u8 buf[SMC_LLC_LEN], struct smc_llc_msg *m)
 {
 	switch (m->type) {
@@ -69,13 +119,35 @@ static int decode_body(const u8 buf[SMC_LLC_LEN], struct smc_llc_msg *m)
 		return 0;
 	case SMC_LLC_CONFIRM_RKEY:
 		return smc_llc_decode_confirm_rkey(buf, &m->confirm_rkey);
+	case SMC_LLC_CONFIRM_RKEY_CONT:
+		return smc_llc_decode_confirm_rkey_cont(buf,
+							&m->confirm_rkey_cont);
 	case SMC_LLC_DELETE_RKEY:
-		return smc_llc_decode_delete_rkey(buf, &m->delete_rkey);
+		return decode_v1_revoke(buf, &m->revoke);
 	case SMC_LLC_TEST_LINK:
 		return smc_llc_decode_test_link(buf, &m->test_link);
-	default:	/* CONFIRM RKEY CONTINUATION: nobody needs its content */
-		return 0;
+	default:
+		return -EBADMSG;
 	}
+}
+
+/* Version 2 has no continuations, whichever way the rest is written. */
+static bool cont_type(u8 type)
+{
+	return type == SMC_LLC_ADD_LINK_CONT ||
+	       type == SMC_LLC_CONFIRM_RKEY_CONT;
+}
+
+/**
+ * smc_llc_msg_list_matters() - does a message of version 2 say anything behind
+ *	its first 44 bytes that has to be kept?
+ * @type: as in struct smc_llc_msg
+ *
+ * Return: true if it may.
+ */
+bool smc_llc_msg_list_matters(u8 type)
+{
+	return type == SMC_LLC_ADD_LINK || type == SMC_LLC_DELETE_RKEY;
 }
 
 /**
@@ -85,7 +157,7 @@ static int decode_body(const u8 buf[SMC_LLC_LEN], struct smc_llc_msg *m)
  * @n: bytes of it that are there, at least 44
  * @m: where it goes
  *
- * Return: 0, or -EBADMSG.
+ * Return: 0, or -EBADMSG, also for a type that the version does not have.
  */
 int smc_llc_msg_decode(u8 version, const u8 *buf, size_t n,
 		       struct smc_llc_msg *m)
@@ -99,14 +171,16 @@ int smc_llc_msg_decode(u8 version, const u8 *buf, size_t n,
 		return -EBADMSG;
 	memset(m, 0, sizeof(*m));
 	m->type = smc_llc_msg_type(buf);
+	if (version > V1 && cont_type(m->type))
+		return -EBADMSG;
 	if (!v2)
 		return decode_body(buf, m);
+	if (m->type == SMC_LLC_DELETE_RKEY)
+		return decode_v2_revoke(buf, n, &m->revoke);
 	smc_llc_v2_to_v1(v1, buf);
 	err = decode_body(v1, m);
 	if (err)
 		return err;
-	if (m->type == SMC_LLC_DELETE_RKEY)
-		m->names_no_key = m->delete_rkey.reply;
 	if (m->type == SMC_LLC_ADD_LINK && n > SMC_LLC_LEN &&
 	    !smc_llc_v2_decode_add(buf, n, &add)) {
 		m->lists_keys = true;
@@ -130,6 +204,52 @@ int smc_llc_msg_pair(const u8 *buf, size_t n, unsigned int i,
 	return smc_llc_v2_add_pair(buf, n, i, pair);
 }
 
+/**
+ * smc_llc_msg_rkey() - one key of a DELETE RKEY, of either version
+ * @buf: the message
+ * @n: bytes of it
+ * @i: which, from 0
+ * @rkey: where it goes
+ *
+ * Return: 0, or -EBADMSG when the message ends before it.
+ */
+int smc_llc_msg_rkey(const u8 *buf, size_t n, unsigned int i, u32 *rkey)
+{
+	return smc_llc_v2_rkey(buf, n, i, rkey);
+}
+
+/* Version 1 has ADD LINK without a link in it (R-L-11), and no answer. */
+static int encode_v1_request(u8 buf[SMC_LLC_LEN],
+			     const struct smc_llc_request *r)
+{
+	struct smc_llc_add_link m = {};
+
+	if (r->reply)
+		return -EINVAL;
+	memcpy(m.mac, r->mac, sizeof(m.mac));
+	memcpy(m.gid, r->gid[0], sizeof(m.gid));
+	return smc_llc_encode_add_link(buf, &m);
+}
+
+static int encode_v1_revoke(u8 buf[SMC_LLC_LEN], const struct smc_llc_revoke *r)
+{
+	struct smc_llc_delete_rkey m = {
+		.reply = r->reply,
+		.negative = r->n_unknown,
+		.num = r->n,
+	};
+	u8 i;
+
+	if (r->n > SMC_LLC_REVOKE_HERE)
+		return -EINVAL;
+	for (i = 0; i < r->n; i++) {
+		m.rkey[i] = r->rkey[i];
+		if (r->unknown & (1 << i))
+			m.err_mask |= (u8)(MASK_FIRST >> i);
+	}
+	return smc_llc_encode_delete_rkey(buf, &m);
+}
+
 static int encode_v1(u8 buf[SMC_LLC_LEN], const struct smc_llc_msg *m)
 {
 	switch (m->type) {
@@ -141,10 +261,15 @@ static int encode_v1(u8 buf[SMC_LLC_LEN], const struct smc_llc_msg *m)
 		return smc_llc_encode_add_link_cont(buf, &m->add_link_cont);
 	case SMC_LLC_DELETE_LINK:
 		return smc_llc_encode_delete_link(buf, &m->delete_link);
+	case SMC_LLC_REQ_ADD_LINK:
+		return encode_v1_request(buf, &m->request);
 	case SMC_LLC_CONFIRM_RKEY:
 		return smc_llc_encode_confirm_rkey(buf, &m->confirm_rkey);
+	case SMC_LLC_CONFIRM_RKEY_CONT:
+		return smc_llc_encode_confirm_rkey_cont(buf,
+							&m->confirm_rkey_cont);
 	case SMC_LLC_DELETE_RKEY:
-		return smc_llc_encode_delete_rkey(buf, &m->delete_rkey);
+		return encode_v1_revoke(buf, &m->revoke);
 	case SMC_LLC_TEST_LINK:
 		return smc_llc_encode_test_link(buf, &m->test_link);
 	default:
@@ -152,58 +277,109 @@ static int encode_v1(u8 buf[SMC_LLC_LEN], const struct smc_llc_msg *m)
 	}
 }
 
+static int encode_v2_request(u8 *buf, size_t n, const struct smc_llc_request *r)
+{
+	struct smc_llc_v2_req m = { .reply = r->reply, .n = r->n };
+
+	if (r->n > SMC_LLC_REQUEST_GIDS)
+		return -EINVAL;
+	return smc_llc_v2_encode_req(buf, n, &m, r->gid[0]);
+}
+
+/* The keys that fit into 44 bytes; in an answer none. */
+static int encode_v2_revoke(u8 *buf, size_t n, const struct smc_llc_revoke *r)
+{
+	struct smc_llc_v2_delete_rkey m = {
+		.reply = r->reply,
+		.negative = r->n_unknown,
+		.n = r->n,
+		.n_bad = r->n_unknown,
+	};
+
+	if (!r->reply && r->n > SMC_LLC_REVOKE_HERE)
+		return -EINVAL;
+	return smc_llc_v2_encode_delete_rkey(buf, n, &m, r->rkey);
+}
+
+static int encode_v2_add(u8 *buf, size_t n, const struct smc_llc_msg *m,
+			 const struct smc_llc_rtok_pair *pair)
+{
+	struct smc_llc_v2_add add = {
+		.direct = true,		/* others are not offered */
+		.n = m->n_pairs,
+	};
+
+	memcpy(add.gid, m->add_link.gid, sizeof(add.gid));
+	return smc_llc_v2_encode_add(buf, n, &m->add_link, &add, pair);
+}
+
 /**
- * smc_llc_msg_encode() - write a message that has no list
+ * smc_llc_msg_encode() - write a message of 44 bytes
  * @version: of the link group
  * @buf: where it goes
- * @m: content
+ * @m: content; no list of it is written
  *
- * Return: 0, or -EINVAL when a value does not fit its field.
+ * Return: 0, or -EINVAL when a value does not fit its field, or the version has
+ * no such message.
  */
 int smc_llc_msg_encode(u8 version, u8 buf[SMC_LLC_LEN],
 		       const struct smc_llc_msg *m)
 {
 	int err;
 
-	if (version > V1 && m->type == SMC_LLC_REQ_ADD_LINK) {
-		err = smc_llc_v2_encode_req(buf, SMC_LLC_LEN, &m->request,
-					    buf);
-		return err < 0 ? -EINVAL : 0;
+	if (version == V1)
+		return encode_v1(buf, m);
+	if (cont_type(m->type))
+		return -EINVAL;
+	if (m->type == SMC_LLC_REQ_ADD_LINK) {
+		err = encode_v2_request(buf, SMC_LLC_LEN, &m->request);
+	} else if (m->type == SMC_LLC_DELETE_RKEY) {
+		err = encode_v2_revoke(buf, SMC_LLC_LEN, &m->revoke);
+	} else {
+		err = encode_v1(buf, m);
+		if (!err)
+			smc_llc_v2_from_v1(buf);
 	}
-	err = encode_v1(buf, m);
-	if (!err && version > V1)
-		smc_llc_v2_from_v1(buf);
-	return err;
+	return err < 0 ? -EINVAL : 0;
 }
 
 /**
- * smc_llc_msg_encode_add() - write an ADD LINK that lists keys
+ * smc_llc_msg_long_len() - room for a message that has a list
+ * @version: of the link group
+ * @m: message
+ *
+ * Return: bytes; 0: in that version it has 44, and smc_llc_msg_encode() writes
+ * it.
+ */
+size_t smc_llc_msg_long_len(u8 version, const struct smc_llc_msg *m)
+{
+	if (version == V1)
+		return 0;
+	if (m->type == SMC_LLC_ADD_LINK && m->lists_keys)
+		return SMC_LLC_V2_ADD_LEN +
+		       (size_t)m->n_pairs * SMC_LLC_V2_PAIR_LEN;
+	if (m->type == SMC_LLC_REQ_ADD_LINK && !m->request.reply)
+		return SMC_LLC_V2_REQ_LEN + (size_t)m->request.n * SMC_GID_LEN;
+	return 0;
+}
+
+/**
+ * smc_llc_msg_encode_long() - write a message that has a list
+ * @version: of the link group
  * @buf: where it goes
- * @n: room in @buf
- * @m: ADD LINK
- * @more: what version 1 does not have
- * @pair: @more->n pairs
+ * @n: room in @buf, at least smc_llc_msg_long_len()
+ * @m: message for which that is not 0
+ * @pair: ADD LINK: @m->n_pairs pairs
  *
  * Return: length, or -EINVAL, -ENOSPC.
  */
-int smc_llc_msg_encode_add(u8 *buf, size_t n, const struct smc_llc_msg *m,
-			   const struct smc_llc_v2_add *more,
-			   const struct smc_llc_rtok_pair *pair)
+int smc_llc_msg_encode_long(u8 version, u8 *buf, size_t n,
+			    const struct smc_llc_msg *m,
+			    const struct smc_llc_rtok_pair *pair)
 {
-	return smc_llc_v2_encode_add(buf, n, &m->add_link, more, pair);
-}
-
-/**
- * smc_llc_msg_encode_request() - write a REQUEST ADD LINK
- * @buf: where it goes
- * @n: room in @buf
- * @m: REQUEST ADD LINK
- * @gids: @m->request.n GIDs, one behind the other
- *
- * Return: length, or -ENOSPC.
- */
-int smc_llc_msg_encode_request(u8 *buf, size_t n, const struct smc_llc_msg *m,
-			       const u8 *gids)
-{
-	return smc_llc_v2_encode_req(buf, n, &m->request, gids);
+	if (!smc_llc_msg_long_len(version, m))
+		return -EINVAL;
+	if (m->type == SMC_LLC_ADD_LINK)
+		return encode_v2_add(buf, n, m, pair);
+	return encode_v2_request(buf, n, &m->request);
 }

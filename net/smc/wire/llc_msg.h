@@ -13,6 +13,46 @@ enum {
 	SMC_LLC_MSG_TYPES = SMC_LLC_DELETE_RKEY + 1,
 };
 
+enum {
+	SMC_LLC_MSG_MAX = SMC_LLC_V2_MAX,	/* bytes of any */
+	SMC_LLC_REQUEST_GIDS = 2,
+	SMC_LLC_REVOKE_HERE = 8,
+};
+
+/**
+ * struct smc_llc_request - a client would like another link
+ * @reply: no link will be added. In version 1 nobody says so.
+ * @mac: of the sender's end that it thinks of
+ * @n: GIDs, 1 to SMC_LLC_REQUEST_GIDS; not read from messages
+ * @gid: of that end first, then of those that it has already
+ */
+struct smc_llc_request {
+	bool reply;
+	u8 mac[SMC_MAC_LEN];
+	u8 n;
+	u8 gid[SMC_LLC_REQUEST_GIDS][SMC_GID_LEN];
+};
+
+/**
+ * struct smc_llc_revoke - DELETE RKEY
+ * @reply: an answer
+ * @n: keys that it is about, at least 1; above SMC_LLC_REVOKE_HERE in version 2
+ *	only
+ * @rkey: the first of them, see smc_llc_msg_rkey() for all
+ * @names_none: the answer does not say which keys it is about
+ * @unknown: answer: those of @rkey that the receiver did not know, bit 0 is the
+ *	first
+ * @n_unknown: answer: how many of all
+ */
+struct smc_llc_revoke {
+	bool reply;
+	u8 n;
+	u32 rkey[SMC_LLC_REVOKE_HERE];
+	bool names_none;
+	u8 unknown;
+	u8 n_unknown;
+};
+
 /**
  * struct smc_llc_msg - one LLC message
  * @type: enum smc_llc_type, or SMC_LLC_REQ_ADD_LINK; says which member is valid
@@ -20,13 +60,13 @@ enum {
  * @add_link: ADD LINK
  * @add_link_cont: ADD LINK CONTINUATION
  * @delete_link: DELETE LINK
- * @request: REQUEST ADD LINK
+ * @request: REQUEST ADD LINK; in version 1 it is sent as an ADD LINK
  * @confirm_rkey: CONFIRM RKEY
- * @delete_rkey: DELETE RKEY
+ * @confirm_rkey_cont: CONFIRM RKEY CONTINUATION
+ * @revoke: DELETE RKEY
  * @test_link: TEST LINK
  * @lists_keys: ADD LINK came with a list of keys, which may be empty
  * @n_pairs: keys on it, see smc_llc_msg_pair()
- * @names_no_key: the answer to DELETE RKEY does not say which keys it is about
  */
 struct smc_llc_msg {
 	u8 type;
@@ -35,29 +75,31 @@ struct smc_llc_msg {
 		struct smc_llc_add_link add_link;
 		struct smc_llc_add_link_cont add_link_cont;
 		struct smc_llc_delete_link delete_link;
-		struct smc_llc_v2_req request;
+		struct smc_llc_request request;
 		struct smc_llc_confirm_rkey confirm_rkey;
-		struct smc_llc_delete_rkey delete_rkey;
+		struct smc_llc_confirm_rkey_cont confirm_rkey_cont;
+		struct smc_llc_revoke revoke;
 		struct smc_llc_test_link test_link;
 	};
 	bool lists_keys;
 	u16 n_pairs;
-	bool names_no_key;
 };
 
 bool smc_llc_msg_keys_in_add(u8 version);
+bool smc_llc_msg_wish_is_answered(u8 version);
 enum smc_llc_class smc_llc_msg_classify(u8 version, const u8 *buf, size_t n);
 u8 smc_llc_msg_type(const u8 *buf);
 int smc_llc_msg_decode(u8 version, const u8 *buf, size_t n,
 		       struct smc_llc_msg *m);
 int smc_llc_msg_pair(const u8 *buf, size_t n, unsigned int i,
 		     struct smc_llc_rtok_pair *pair);
+int smc_llc_msg_rkey(const u8 *buf, size_t n, unsigned int i, u32 *rkey);
+bool smc_llc_msg_list_matters(u8 type);
 int smc_llc_msg_encode(u8 version, u8 buf[SMC_LLC_LEN],
 		       const struct smc_llc_msg *m);
-int smc_llc_msg_encode_add(u8 *buf, size_t n, const struct smc_llc_msg *m,
-			   const struct smc_llc_v2_add *more,
-			   const struct smc_llc_rtok_pair *pair);
-int smc_llc_msg_encode_request(u8 *buf, size_t n, const struct smc_llc_msg *m,
-			       const u8 *gids);
+size_t smc_llc_msg_long_len(u8 version, const struct smc_llc_msg *m);
+int smc_llc_msg_encode_long(u8 version, u8 *buf, size_t n,
+			    const struct smc_llc_msg *m,
+			    const struct smc_llc_rtok_pair *pair);
 
 #endif /* SMC_WIRE_LLC_MSG_H */

@@ -113,8 +113,8 @@ enum smc_llc_class smc_llc_v2_classify(const u8 *buf, size_t n)
  * @out: for the decoders of llc.h
  * @buf: message that classified as LLC
  *
- * The reason of a rejection is gone, the length stood on it. A reply to DELETE
- * RKEY names no keys: it reads as one about a single key 0.
+ * The reason of a rejection is gone, the length stood on it. Not for DELETE RKEY,
+ * see smc_llc_v2_decode_delete_rkey().
  */
 void smc_llc_v2_to_v1(u8 out[SMC_LLC_LEN], const u8 *buf)
 {
@@ -122,36 +122,16 @@ void smc_llc_v2_to_v1(u8 out[SMC_LLC_LEN], const u8 *buf)
 	out[0] &= OPCODE_MASK;
 	out[1] = SMC_LLC_LEN;
 	out[2] = 0;
-	if (out[0] == SMC_LLC_DELETE_RKEY && out[3] & REPLY) {
-		out[RKEY_NUM_AT] = 1;
-		out[RKEY_BAD_AT] = 0;
-	}
-}
-
-/* How many of up to 8 keys the error mask of version 1 names. */
-static u8 count_bits(u8 mask)
-{
-	u8 n = 0;
-
-	for (; mask; mask &= (u8)(mask - 1))
-		n++;
-	return n;
 }
 
 /**
  * smc_llc_v2_from_v1() - turn a message of version 1 into one of version 2
- * @buf: 44 bytes as an encoder of llc.h wrote them
- *
- * A reply to DELETE RKEY has a number where version 1 has a mask, and no keys.
+ * @buf: 44 bytes as an encoder of llc.h wrote them; no DELETE RKEY
  */
 void smc_llc_v2_from_v1(u8 buf[SMC_LLC_LEN])
 {
 	buf[0] |= SMC_LLC_V2;
 	put_native16(buf + 1, SMC_LLC_LEN);
-	if (buf[0] != (SMC_LLC_V2 | SMC_LLC_DELETE_RKEY) || !(buf[3] & REPLY))
-		return;
-	buf[RKEY_BAD_AT] = count_bits(buf[RKEY_BAD_AT]);
-	memset(buf + RKEYS_AT, 0, SMC_LLC_LEN - RKEYS_AT);
 }
 
 static bool is_type(const u8 *buf, size_t n, u8 type)
