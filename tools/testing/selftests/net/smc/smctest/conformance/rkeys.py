@@ -53,6 +53,58 @@ def _fill(bench, module):
         echo(conn)
 
 
+GONE = 40       # numbers of links that the group does not have
+
+
+def _continued(bench, module):
+    """CONFIRM RKEY for more links than there are: two continuations, the last
+    one short. The keys count as told afterwards."""
+    others = [(GONE + i, 0x4000 + i, i << 20) for i in range(7)]
+    with bench.connected(module) as (conn, group):
+        for rkey in (0x1000, 0x1000, 0x2000):
+            asked = msg.confirm_rkey(rkey, 0x5000, others[:2], count=7)
+            group.send(asked)
+            group.expect_bytes(msg.confirm_rkey(
+                rkey, 0x5000, others[:2], msg.REPLY, 7))
+            for left in (5, 2):
+                part = others[-left:][:3]
+                group.send(msg.confirm_rkey_cont(left, part))
+                # R-A.3.6-01, R-A.3.6-03, R-A.3.6-04
+                group.expect_bytes(msg.confirm_rkey_cont(left, part, msg.REPLY))
+        group.send(msg.delete_rkey([0x1000, 0x2000, 0x3000]))
+        group.expect_bytes(msg.delete_rkey([0x1000, 0x2000, 0x3000], REFUSED,
+                                           0x20))
+        echo(conn)
+
+
+def _continued_refused(bench):
+    """What was refused stays refused in its continuation."""
+    others = [(GONE + i, 0x4000 + i, 0) for i in range(3)]
+    with bench.connected(SERVER) as (conn, group):
+        for number in range(1, RMBS):
+            group.send(msg.confirm_rkey(0x10000 + number, 0))
+            group.expect(msg.CONFIRM_RKEY)
+        group.send(msg.confirm_rkey(0x20000, 0, others[:2], count=3))
+        got = group.expect(msg.CONFIRM_RKEY)
+        check(got.flags & ~msg.RKEY_RETRY == REFUSED, f"{got}")
+        group.send(msg.confirm_rkey_cont(1, others[2:]))
+        # R-A.3.6-03, R-A.3.6-04
+        group.expect_bytes(msg.confirm_rkey_cont(1, others[2:], REFUSED))
+        echo(conn)
+
+
+def _continued_wrong(count, left):
+    """A continuation that does not go on where the message before it ended."""
+    def run(bench):
+        with bench.connected(SERVER) as (conn, group):
+            group.send(msg.confirm_rkey(0x1000, 0, count=count))
+            group.expect(msg.CONFIRM_RKEY)
+            group.send(msg.confirm_rkey_cont(left))
+            # R-A.3.6-02
+            group.violated(conn)
+    return run
+
+
 def _delete(bench, module):
     """Every pattern of known and unknown keys in one message of eight."""
     with bench.connected(module) as (conn, group):
@@ -204,6 +256,14 @@ def cases():
                     "R-A.3.7-05, R-C.7.1-28, R-3.5.5.2.2-05", _delete)
     yield Case("DELETE RKEY of 1 to 8", "R-A.3.7-01, R-A.3.7-03, "
                "R-3.5.5.2.2-04", _delete_lengths)
+    yield from both("CONFIRM RKEY CONTINUATION", "R-A.3.6-01, R-A.3.6-03, "
+                    "R-A.3.6-04", _continued)
+    yield Case("CONFIRM RKEY CONTINUATION of a refused one", "R-A.3.6-03, "
+               "R-A.3.6-04", _continued_refused)
+    for count, left in ((4, 1), (4, 5), (2, 1), (7, 2)):
+        yield Case(f"CONFIRM RKEY of {count}, CONTINUATION of {left}",
+                   "R-A.3.6-02, R-C.7.1-32", _continued_wrong(count, left),
+                   expected={"LlcViolations": 1})
     yield Case("CONFIRM RKEY refused", "R-A.3.5-07, R-C.1-02", _refused)
     yield Case("CONFIRM RKEY answered for another key", "R-C.7.1-32",
                _wrong_reply, expected={"LlcViolations": 1})

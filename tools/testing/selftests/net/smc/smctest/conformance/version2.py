@@ -3,6 +3,7 @@
 differ from those of version 1 in their first byte."""
 
 import contextlib
+import struct
 
 from smctest import check, sockets, ueid, wire
 from smctest import verbs
@@ -15,6 +16,7 @@ V2 = 0x20           # in the first byte
 AT_LINKS = 141      # in an Accept
 REQUEST = 5         # REQUEST ADD LINK
 CONFIRM_REPEATS = 2
+DELETE_RKEY_HEAD = 8
 AT_COUNT, AT_GIDS = 24, 28
 
 
@@ -22,7 +24,7 @@ class _Endpoint(verbs.Endpoint):
     """Messages as in version 1, to those who use it."""
 
     def try_send(self, data):
-        if data[0] != msg.CDC:
+        if data[0] != msg.CDC and not data[0] & V2:
             data = bytes([data[0] | V2]) + data[1:]
         return super().try_send(data)
 
@@ -122,8 +124,46 @@ def _answered_twice(bench):
         group.violated(conn)
 
 
+def _delete_many(rkeys):
+    """DELETE RKEY of version 2, with all keys."""
+    length = max(msg.LEN, DELETE_RKEY_HEAD + 4 * len(rkeys))
+    return (struct.pack("<BHBB3x", msg.DELETE_RKEY | V2, length, 0, len(rkeys)) +
+            b"".join(struct.pack(">I", rkey) for rkey in rkeys)).ljust(
+                length, b"\0")
+
+
+def _delete_answer(count, unknown):
+    """A number of those that were not known, and no keys."""
+    return msg.message(msg.DELETE_RKEY,
+                       msg.REPLY | (msg.RKEY_NEGATIVE if unknown else 0),
+                       bytes([count, unknown]))
+
+
+def _delete_rkeys(bench):
+    """More keys in a DELETE RKEY than version 1 has room for: all are gone, and
+    those that were not known are counted."""
+    with _connected(bench) as (conn, group):
+        for count in (9, 60, 254):
+            keys = [0x30000 + i for i in range(count)]
+            for rkey in keys[1::2]:
+                group.send(msg.confirm_rkey(rkey, 0))
+                group.expect_bytes(msg.confirm_rkey(rkey, 0, flags=msg.REPLY))
+            group.send(_delete_many(keys))
+            # R-A.3.7-03, R-A.3.7-05
+            group.expect_bytes(_delete_answer(count, len(keys[0::2])))
+            group.send(_delete_many(keys))
+            group.expect_bytes(_delete_answer(count, count))
+        echo(conn)
+        # one key more than has arrived
+        group.send(_delete_many([1] * 9)[:msg.LEN])
+        # R-A.3.7-01
+        group.violated(conn)
+
+
 def cases():
     yield Case("CONFIRM LINK again, one link", "R-C.7-01, R-C.7.1-32",
                _confirm_again, expected={"LlcViolations": 1})
+    yield Case("DELETE RKEY of more than 8", "R-A.3.7-01, R-A.3.7-03, R-A.3.7-05",
+               _delete_rkeys, expected={"LlcViolations": 1}, limit=120)
     yield Case("REQUEST ADD LINK answered twice", "R-C.7.1-32", _answered_twice,
                expected={"LlcViolations": 1}, limit=120)
