@@ -23,6 +23,7 @@ its X.h. Checked are
   functions     functions of at most 80 lines, from name to closing brace
   members       structs of at most 25 members
   flags         at most 10 bool members in the objects of group/
+  bytes         no byte of a message is read, written or counted outside of wire/
   tables        SMC_FSM_DEFINE only in *_fsm.c, where the tests find it
   suites        every KUnit suite of tests/ is listed in tests/main.c
   cites         comments and pages name only what the tree has: functions,
@@ -48,7 +49,7 @@ from floors.tree import Tree
 
 RULES = ("includes", "calls", "cycles", "rings", "homes", "names", "dead",
          "statics", "files", "headers", "functions", "members", "flags",
-         "tables", "suites", "cites", "kernel-doc")
+         "bytes", "tables", "suites", "cites", "kernel-doc")
 ALLOW = "tools/testing/smc/floors_allow.txt"
 
 
@@ -103,6 +104,7 @@ class Checker:
         tree, fault, figure = self.tree, self.fault, self.figure
         walls.includes(tree, fault)
         walls.calls(tree, fault)
+        walls.coding(tree, fault)
         walls.tables(tree, fault)
         walls.suites(tree, fault)
         cycles.check(tree, self.allow, figure)

@@ -142,6 +142,23 @@ CASES = (
     ("include_wire_from_base",
      plus(LOW, "#include \"../wire/w.h\"\n",
           **{"net/smc/wire/w.h": "int w;\n"}), "", ["includes"]),
+    *((f"bytes_{name}", plus(path, f"static int {path[13:14]}_x(u8 *buf)\n{{\n"
+                             f"\treturn {text};\n}}\n"), "", ["bytes"])
+      for path in (LOW, HIGH)
+      for name, text in (("order", "be32_to_cpu(1)"),
+                         ("unaligned", "get_unaligned_be16(buf)"),
+                         ("subscript", "buf[3] & 0x80"),
+                         ("member", "lgr->in.buf[AT_FLAGS]"),
+                         ("codec", "smc_llc_v2_rkey(1)"))),
+    ("bytes_allowed", plus(HIGH, "static int high_x(void)\n{\n"
+                                 "\treturn ntohl(1);\n}\n"),
+     f"bytes {HIGH}:ntohl an address of the kernel\n", []),
+    ("bytes_declared", plus(HIGH, "static int high_x(void)\n{\n"
+                                  "\tu8 buf[3];\n\n\treturn use(buf);\n}\n"),
+     "", []),
+    ("bytes_in_wire", plus("net/smc/wire/w.c",
+                           "static int wire_x(u8 *buf)\n{\n"
+                           "\treturn be32_to_cpu(buf[1]);\n}\n"), "", []),
     ("call_up", plus(LOW, "static int low_up(int x)\n{\n"
                           "\treturn smc_high_ask(x);\n}\n"), "", ["calls"]),
     ("call_up_own_prototype",

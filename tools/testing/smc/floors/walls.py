@@ -1,10 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Floors: what goes up, and where tables and suites are."""
+"""Floors: what goes up, where tables and suites are, and where bytes of the
+wire are."""
 
 import os
 import re
 
 from floors.source import ABOVE_ALL, FLOORS, IDENT, ROOT
+
+# Turning numbers into bytes of a message, and the parts of wire/ that do it for
+# one form of a message only: other floors call what takes the version.
+CODING = re.compile(
+    r"\b(?:(?:__)?cpu_to_[bl]e\d\d\w*|(?:__)?[bl]e\d\d_to_cpu\w*|hton[sl]l?|"
+    r"ntoh[sl]l?|(?:get|put)_unaligned\w*|swab\d\d\w*|__packed|"
+    r"smc_(?:rd|wr)_\w+|smc_llc_v2_\w+|SMC_LLC_V2_\w+|"
+    r"smc_llc_(?:en|de)code_\w+)\b")
+# What messages are called where they are bytes.
+MESSAGE = re.compile(r"(?<!\w)(?:\w+(?:->|\.))*(?:buf|msg|message|data|bytes|b)"
+                     r"\s*\[(?!\s*\])")
+DECLARED = re.compile(r"(?:\bu8|\bchar)\s*\*?\s*$")
 
 
 def includes(tree, fault):
@@ -71,3 +84,23 @@ def suites(tree, fault):
             if m.group(1) not in listed:
                 fault("suites", path, src.line_of(m.start()), "",
                       f"{m.group(1)} is not in main.c: never run")
+
+
+def coding(tree, fault):
+    """Bytes of the wire are read and written in wire/ only."""
+    for src in tree.on_floors():
+        if src.folder == ROOT + "/wire" or "/tests/" in src.path:
+            continue
+        for name, line in src.includes():
+            if os.path.basename(name) == "bytes.h":
+                fault("bytes", src.path, line, name, f"includes {name}")
+        for m in CODING.finditer(src.code):
+            fault("bytes", src.path, src.line_of(m.start()), m.group(0),
+                  f"{m.group(0)}: bytes of the wire, outside of wire/")
+        if src.is_header:
+            continue
+        for m in MESSAGE.finditer(src.code):
+            name = m.group(0).rstrip("[ ")
+            if not DECLARED.search(src.code[:m.start()]):
+                fault("bytes", src.path, src.line_of(m.start()), name,
+                      f"{name}[...]: a byte of a message, outside of wire/")
