@@ -230,6 +230,9 @@ static int call(struct mnl_socket *nl, const char *family, uint8_t cmd,
 		if (p->text)
 			ok = mnl_attr_put_strz_check(nlh, sizeof(buf), p->type,
 						     p->text);
+		else if (p->wide)
+			ok = mnl_attr_put_u32_check(nlh, sizeof(buf), p->type,
+						    p->number);
 		else
 			ok = mnl_attr_put_u8_check(nlh, sizeof(buf), p->type,
 						   p->number);

@@ -21,11 +21,15 @@ struct smc_attrs {
 	const struct nlattr *a[SMC_GENL_ATTRS];
 };
 
-/* One attribute of a request: a string, or a number if @text is NULL. */
+/*
+ * One attribute of a request: a string, or a number if @text is NULL, of 32 bits
+ * if @wide, else of 8.
+ */
 struct smc_param {
 	uint16_t type;
 	const char *text;
-	uint8_t number;
+	uint32_t number;
+	bool wide;
 };
 
 /* What a dump calls for each message; @top: outermost attributes. */

@@ -172,12 +172,12 @@ static int order(const struct options *o, uint8_t cmd)
 	unsigned int n = 0;
 
 	if (o->name)
-		p[n++] = (struct smc_param){ SMC_PNETID_NAME, o->name, 0 };
+		p[n++] = (struct smc_param){ SMC_PNETID_NAME, o->name };
 	if (o->interface)
 		p[n++] = (struct smc_param){ SMC_PNETID_ETHNAME,
 					     o->interface, 0 };
 	if (o->device)
-		p[n++] = (struct smc_param){ SMC_PNETID_IBNAME, o->device, 0 };
+		p[n++] = (struct smc_param){ SMC_PNETID_IBNAME, o->device };
 	if (o->port)
 		p[n++] = (struct smc_param){ SMC_PNETID_IBPORT, NULL,
 					     o->port };

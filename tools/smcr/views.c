@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Information, devices, link groups and links. */
+#include <errno.h>
 #include <linux/smc.h>
 #include <net/if.h>
 #include <stdlib.h>
@@ -341,10 +342,36 @@ int cmd_link(const struct options *o, int argc, char **argv)
 	return dump(SMC_CMD_LINK_SMCR, take_lgr, &v);
 }
 
+/* The number is that of the list, in hex. */
+static int end_lgr(const char *word)
+{
+	struct smc_param p = { .type = SMC_A_LGR_END_ID, .wide = true };
+	unsigned long id;
+	char *end;
+	int err;
+
+	errno = 0;
+	id = strtoul(word, &end, 16);
+	if (*end || end == word || errno || id > UINT32_MAX) {
+		fprintf(stderr, "smcr: '%s' is not the number of a link group\n",
+			word);
+		return EXIT_FAILURE;
+	}
+	p.number = id;
+	err = smc_genl_ask(SMC_GENL_FAMILY_NAME, SMC_CMD_LGR_END, &p, 1, NULL,
+			   NULL);
+	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;
+}
+
 int cmd_linkgroup(const struct options *o, int argc, char **argv)
 {
 	struct view v = { .o = o };
 
+	if (argc && !strcmp(argv[0], "del")) {
+		if (argc != 2)
+			wrong_usage(argc > 2 ? argv[2] : NULL);
+		return end_lgr(argv[1]);
+	}
 	if (argc && !strcmp(argv[0], "link-show"))
 		return cmd_link(o, argc - 1, argv + 1);
 	only_show(argc, argv);

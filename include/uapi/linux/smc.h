@@ -74,6 +74,9 @@ enum {
 	SMC_CMD_HS_LIMIT_DUMP	= 16,
 	SMC_CMD_HS_LIMIT_ENABLE	= 17,
 	SMC_CMD_HS_LIMIT_DISABLE = 18,
+
+	/* of this module alone, far from what deployed Linux may add */
+	SMC_CMD_LGR_END		= 128,	/* with SMC_A_LGR_END_ID */
 };
 
 /* Outermost attribute of a reply, a nest. */
@@ -86,6 +89,11 @@ enum {
 	SMC_A_DEV_SMCR		= 6,
 	SMC_A_STATS		= 7,
 	SMC_A_FBACK_STATS	= 8,
+};
+
+/* Attribute of SMC_CMD_LGR_END. */
+enum {
+	SMC_A_LGR_END_ID	= 1,	/* u32, as SMC_A_LGR_ID */
 };
 
 /* In SMC_A_SYS_INFO. */

@@ -112,7 +112,7 @@ static int hs_limit_off(struct sk_buff *skb, struct genl_info *info)
 	return 0;
 }
 
-/* Attribute 1 is known to two commands, the others take none. */
+/* Attribute 1 is known to some commands, the others take none. */
 static const struct nla_policy no_attr[] = {
 	[1] = {
 		.type = NLA_REJECT,
@@ -122,6 +122,10 @@ static const struct nla_policy no_attr[] = {
 
 static const struct nla_policy eid_attr[] = {
 	[SMC_A_UEID_ENTRY] = { .type = NLA_STRING, .len = SMC_MAX_EID_LEN },
+};
+
+static const struct nla_policy lgr_end_attr[] = {
+	[SMC_A_LGR_END_ID] = { .type = NLA_U32 },
 };
 
 #define VIEW(_cmd, _dump)						\
@@ -149,6 +153,7 @@ static const struct genl_ops ops[] = {
 	VIEW(SMC_CMD_HS_LIMIT_DUMP, dump_hs_limit),
 	ORDER(SMC_CMD_HS_LIMIT_ENABLE, hs_limit_on, no_attr),
 	ORDER(SMC_CMD_HS_LIMIT_DISABLE, hs_limit_off, no_attr),
+	ORDER(SMC_CMD_LGR_END, smc_genl_lgr_end, lgr_end_attr),
 };
 
 int __init smc_genl_init(void)

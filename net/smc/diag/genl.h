@@ -16,6 +16,7 @@ int smc_genl_fallbacks(struct sk_buff *skb, struct netlink_callback *cb);
 int smc_genl_ueids(struct sk_buff *skb, struct netlink_callback *cb);
 
 /* commands */
+int smc_genl_lgr_end(struct sk_buff *skb, struct genl_info *info);
 int smc_genl_ueid_add(struct sk_buff *skb, struct genl_info *info);
 int smc_genl_ueid_remove(struct sk_buff *skb, struct genl_info *info);
 int smc_genl_ueid_flush(struct sk_buff *skb, struct genl_info *info);

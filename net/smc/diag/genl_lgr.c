@@ -5,6 +5,7 @@
  */
 #include <linux/slab.h>
 #include "../base/compat.h"
+#include "../group/groups.h"
 #include "../group/info.h"
 #include "genl.h"
 #include "genl_msg.h"
@@ -218,4 +219,24 @@ int smc_genl_lgrs(struct sk_buff *skb, struct netlink_callback *cb)
 int smc_genl_links(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return lgr_dump(skb, cb, lgr_and_links);
+}
+
+int smc_genl_lgr_end(struct sk_buff *skb, struct genl_info *info)
+{
+	const struct nlattr *attr = info->attrs[SMC_A_LGR_END_ID];
+	u32 id;
+	int err;
+
+	if (!attr) {
+		GENL_SET_ERR_MSG(info, "the number of the link group is missing");
+		return -EINVAL;
+	}
+	id = nla_get_u32(attr);
+	/* the low byte is that of a link */
+	err = id & (BIT(ID_SHIFT) - 1) ? -ENOENT :
+	      smc_groups_end(genl_info_net(info), id >> ID_SHIFT);
+	if (err)
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "there is no such link group");
+	return err;
 }

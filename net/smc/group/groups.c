@@ -123,6 +123,21 @@ int smc_groups_for_client(struct smc_contact *c, const u8 *peer_gid)
 	return 0;
 }
 
+/**
+ * smc_groups_end - the operator ends a group (R-3.5.4-04)
+ * @net: its namespace
+ * @id: its number, as in views
+ *
+ * As server the group tells the client, as client it asks the server (3.5.4).
+ * Connections that still use it are reset. Does not wait for that. Context: any
+ * but irq. Return: 0, -ENOENT.
+ */
+int smc_groups_end(const struct net *net, u32 id)
+{
+	return smc_table_event_id(net->net_cookie, id, SMC_LGR_EVB_OPERATOR) ?
+	       0 : -ENOENT;
+}
+
 /* ---- module ---- */
 
 static void groups_port_leaving(struct smc_port *port)

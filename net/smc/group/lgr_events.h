@@ -16,6 +16,7 @@ enum smc_lgr_event_bit {
 	SMC_LGR_EVB_VIOLATION,
 	SMC_LGR_EVB_OUT_OF_SYNC,
 	SMC_LGR_EVB_SHUTDOWN,
+	SMC_LGR_EVB_OPERATOR,	/* the operator ends the group */
 	SMC_LGR_EVB_FIRST_DROPPED, /* the creating handshake has failed */
 	SMC_LGR_EVB_RMB,	/* an RMB is wanted, idle or quarantined */
 	SMC_LGR_EVB_SENT,	/* the last DELETE LINK has left */

@@ -256,6 +256,32 @@ void smc_table_event_net(u64 net_cookie, enum smc_lgr_event_bit ev)
 	spin_unlock_bh(&groups_lock);
 }
 
+/**
+ * smc_table_event_id - tell the worker of one group
+ * @net_cookie: its namespace
+ * @id: its number, as in views
+ * @ev: what happened
+ *
+ * Return: false if there is no such group, or it is in-host.
+ */
+bool smc_table_event_id(u64 net_cookie, u32 id, enum smc_lgr_event_bit ev)
+{
+	struct smc_lgr *lgr;
+	bool found = false;
+	int b;
+
+	spin_lock_bh(&groups_lock);
+	hash_for_each(groups, b, lgr, node) {
+		if (lgr->key.net_cookie != net_cookie || lgr->id != id ||
+		    lgr->key.in_host)
+			continue;
+		smc_lgr_event(lgr, ev);
+		found = true;
+	}
+	spin_unlock_bh(&groups_lock);
+	return found;
+}
+
 /* ---- too many idle groups ---- */
 
 /* Is the group idle, in the namespace of @than, and not told to end? */

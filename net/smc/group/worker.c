@@ -216,6 +216,9 @@ static const struct {
 	  SMC_LGR_END_TELL },
 	{ SMC_LGR_EVB_SHUTDOWN, -ECONNRESET, SMC_LLC_DEL_PROGRAM,
 	  SMC_LGR_END_TELL },
+	/* R-3.5.4-04: a client asks the server */
+	{ SMC_LGR_EVB_OPERATOR, -ECONNRESET, SMC_LLC_DEL_OPERATOR,
+	  SMC_LGR_END_TELL },
 };
 
 static void worker_causes_of_end(struct smc_lgr *lgr, unsigned long ev)

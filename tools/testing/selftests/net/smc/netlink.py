@@ -194,6 +194,15 @@ def seid():
 
 
 @case
+def end_lgr():
+    """Ending a link group: which one has to be said, and to be there."""
+    gen = families()[0]
+    refused(errno.EINVAL, gen.do, "end-lgr")
+    for number in (0, 1, 1 << 8 | 1, 0xffffff << 8):
+        refused(errno.ENOENT, gen.do, "end-lgr", id=number)
+
+
+@case
 def hs_limitation():
     """Handshake limitation: switched, listed, and the sysctl beside it."""
     gen, _ = families()
@@ -337,6 +346,7 @@ def write_all():
         refused(errno.EPERM, gen.do, name, words=False)
     for name in ("add-ueid", "remove-ueid"):
         refused(errno.EPERM, gen.do, name, words=False, entry=DEFAULT_EID)
+    refused(errno.EPERM, gen.do, "end-lgr", words=False, id=1 << 8)
     refused(errno.EPERM, pnet.do, "add", words=False, name="A", ethname="e")
     refused(errno.EPERM, pnet.do, "del", words=False, name="A")
     refused(errno.EPERM, pnet.do, "flush", words=False)

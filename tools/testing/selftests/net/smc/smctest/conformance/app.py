@@ -15,7 +15,8 @@ from smctest import sockets, victim
 from smctest.netlink import genl
 
 SIOCATMARK, SIOCOUTQ = 0x8905, 0x5411
-CMD_GROUPS, A_GROUP, A_TYPE = 2, 2, 3   # netlink family SMC_GEN_NETLINK
+# netlink family SMC_GEN_NETLINK
+CMD_GROUPS, CMD_END, A_GROUP, A_ID, A_TYPE, A_END = 2, 128, 2, 1, 3, 1
 GROUP_TYPES = ("none", "single", "symmetric", "asymmetric-peer",
                "asymmetric-local")
 
@@ -184,20 +185,33 @@ class App(victim.Victim):
     # -- telling ---------------------------------------------------------
 
     @staticmethod
-    def groups():
-        """What kinds of link groups there are, sorted."""
-        link = genl.Link()
+    def _groups(link):
+        """The attributes of each link group."""
         found = link.request(link.family("SMC_GEN_NETLINK"), genl.NLM_F_DUMP,
                              struct.pack("=BBH", CMD_GROUPS, 1, 0))
-        link.close()
-        kinds = []
         for _, _, body in found:
             outer = {kind: value for kind, _, value in
                      genl.attributes(body[4:])}
-            inner = {kind: value for kind, _, value in
-                     genl.attributes(outer[A_GROUP])}
-            kinds.append(GROUP_TYPES[inner[A_TYPE][0]])
+            yield {kind: value for kind, _, value in
+                   genl.attributes(outer[A_GROUP])}
+
+    def groups(self):
+        """What kinds of link groups there are, sorted."""
+        link = genl.Link()
+        kinds = [GROUP_TYPES[group[A_TYPE][0]] for group in self._groups(link)]
+        link.close()
         return sorted(kinds)
+
+    def end_groups(self):
+        """The operator ends them all; how many."""
+        link = genl.Link()
+        numbers = [group[A_ID] for group in self._groups(link)]
+        for number in numbers:
+            link.request(link.family("SMC_GEN_NETLINK"), genl.NLM_F_ACK,
+                         struct.pack("=BBH", CMD_END, 1, 0) +
+                         genl.attribute(A_END, number))
+        link.close()
+        return len(numbers)
 
     @staticmethod
     def note(text):

@@ -190,6 +190,22 @@ def _delete_last(bench, module):
         conn.expect_reset()
 
 
+def _operator(bench, module):
+    """The operator ends the group: the server says so, the client asks it to,
+    and goes on until it has."""
+    with bench.connected(module) as (conn, group):
+        check(bench.app.end_groups() == 1, "another number of groups than 1")
+        # R-3.5.4-04, R-3.5.4-05
+        group.expect_bytes(msg.delete_link(
+            0, msg.OPERATOR, msg.DELETE_ALL | msg.DELETE_ORDERLY))
+        if module == CLIENT:
+            # R-3.5.4-04
+            echo(conn)
+            group.send(msg.delete_link(0, msg.OPERATOR, msg.DELETE_ALL))
+        group.gone = True
+        conn.expect_reset()
+
+
 def _next_is_first(bench):
     """After the end of a group its peer begins anew."""
     with bench.connected(SERVER) as (conn, group):
@@ -294,6 +310,8 @@ def _delete_cases():
                        _delete_all(module, reason, orderly, number))
         yield Case(f"DELETE LINK, unknown reason, {module}", "R-A.3.4-07",
                    _delete_all(module, 0x00ff0000, 0))
+    yield from both("the operator ends the group", "R-3.5.4-04, R-3.5.4-05",
+                    _operator)
     yield Case("after DELETE LINK", "R-3.5.1-01", _next_is_first)
 
 
