@@ -155,7 +155,7 @@ def _delete_rkeys(bench):
             group.expect_bytes(_delete_answer(count, count))
         echo(conn)
         # one key more than has arrived
-        group.send(_delete_many([1] * 9)[:msg.LEN])
+        group.send(_delete_many([1] * 10)[:msg.LEN])
         # R-A.3.7-01
         group.violated(conn)
 
