@@ -95,7 +95,10 @@ struct smc_conn_news {
  *		is still adding to the queue; U64_MAX: no barrier
  * @burst:	how many bytes the dialect can have outstanding; 0: not known
  *		yet. Fewer queued bytes are a partial burst.
- * @limit:	bytes that may be queued
+ * @limit:	bytes that may be queued, and half of the memory for them
+ * @cap:	the same while memory is short, otherwise U32_MAX
+ * @charged:	bytes of memory of @segs that are charged to the owner; READ_ONCE
+ *		in smc_tx_memory()
  * @segs:	struct smc_seg, the bytes @fin to @prep in order
  * @next:	segment of @sent, NULL if that is @prep
  * @pinned:	segment that a sender extends without the lock, or NULL
@@ -113,6 +116,8 @@ struct smc_conn_tx {
 	u64 barrier;
 	u32 burst;
 	u32 limit;
+	u32 cap;
+	u32 charged;
 	struct list_head segs;
 	struct smc_seg *next;
 	struct smc_seg *pinned;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls of a sender. Bytes of the caller are copied into the page fragment that
- * the task shares among its sockets, with the segment's descriptor in front of
- * them; consecutive small sends grow the last segment. Pages that the caller
- * lends are referenced, not copied. The dialect sends the bytes to the peer.
+ * Calls of a sender. Bytes of the caller are copied into pages that belong to
+ * one segment each, with its descriptor in front of them; consecutive small
+ * sends grow the last segment. So the memory that a segment holds is known, and
+ * charged. Pages that the caller lends are referenced, not copied. The dialect
+ * sends the bytes to the peer.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/uio.h>
 #include <net/sock.h>
+#include "../base/skmem.h"
 #include "../base/stats.h"
 #include "../wire/cdc.h"
 #include "conn.h"
@@ -17,8 +19,8 @@
 #include "tx.h"
 #include "txq.h"
 
-/* A page with less free room than this gets no new segment. */
-#define SEG_MIN_BYTES	128
+/* Largest segment, with its descriptor; one page is always enough. */
+#define SEG_MAX_BYTES	32768
 
 /* ---- queueing; the caller holds the socket lock ---- */
 
@@ -40,46 +42,91 @@ static int tx_sendable(const struct smc_conn *conn)
 }
 
 /*
- * Returns the last segment if bytes at the fragment's offset continue it. Pins
- * it, so that a delivery does not free it while the sender copies without the
- * lock.
+ * Allow the owner to charge @size bytes. With an empty queue there is nothing to
+ * wait for: as on TCP, one page is there at any limit. Return: 0, -EAGAIN: when
+ * something has been delivered, or -ENOBUFS: not that much.
  */
-static struct smc_seg *tx_pin_tail(struct smc_conn *conn,
-				   const struct page_frag *frag)
+static int tx_schedule(struct smc_conn *conn, u32 size)
+{
+	struct sock *sk = conn->owner;
+	int lack = size - sk->sk_forward_alloc;
+	bool wait;
+
+	if (lack <= 0 || smc_skmem_schedule(sk, lack, false))
+		return 0;
+	if (size > PAGE_SIZE + sizeof(struct smc_seg))
+		return -ENOBUFS;
+	spin_lock_bh(&conn->lock);
+	wait = smc_txq_squeeze(conn);
+	spin_unlock_bh(&conn->lock);
+	if (wait)
+		return -EAGAIN;
+	return smc_skmem_schedule(sk, lack, true) ? 0 : -ENOBUFS;
+}
+
+/*
+ * Returns the last segment if its page has room. Pins it, so that a delivery
+ * does not free it while the sender copies without the lock.
+ */
+static struct smc_seg *tx_pin_tail(struct smc_conn *conn)
 {
 	struct smc_seg *seg;
 
-	if (!frag->page || frag->offset >= frag->size)
-		return NULL;
 	spin_lock_bh(&conn->lock);
 	seg = smc_txq_tail(conn);
-	if (seg && (seg->kind != SMC_SEG_COPIED || seg->page != frag->page ||
-		    seg->off + seg->len != frag->offset))
+	if (seg && !seg->room)
 		seg = NULL;
 	conn->tx.pinned = seg;
 	spin_unlock_bh(&conn->lock);
 	return seg;
 }
 
-/* Returns the start of a new segment in @frag. NULL: no memory. */
-static struct smc_seg *tx_carve(struct sock *sk, struct page_frag *frag)
+/* As much as will be copied now, or as is queued: small sends that add up. */
+static unsigned int tx_order(struct smc_conn *conn, u32 len)
 {
-	const u32 align = __alignof__(struct smc_seg);
-	u32 off;
+	u32 queued, bytes;
 
-	if (!skb_page_frag_refill(sizeof(struct smc_seg) + align +
-				  SEG_MIN_BYTES, frag, sk->sk_allocation))
-		return NULL;
-	off = ALIGN(frag->offset, align);
-	return page_address(frag->page) + off;
+	spin_lock_bh(&conn->lock);
+	queued = conn->tx.prep - conn->tx.fin;
+	spin_unlock_bh(&conn->lock);
+	bytes = max(len + (u32)sizeof(struct smc_seg), queued);
+	return get_order(clamp_t(u32, bytes, PAGE_SIZE,
+				 max_t(u32, PAGE_SIZE, SEG_MAX_BYTES)));
+}
+
+/* A segment without bytes in a page of its own; or an errno. */
+static struct smc_seg *tx_new_seg(struct smc_conn *conn, unsigned int order)
+{
+	gfp_t gfp = conn->owner->sk_allocation;
+	u32 size = PAGE_SIZE << order;
+	struct smc_seg *seg;
+	struct page *page;
+	int err;
+
+	err = tx_schedule(conn, size);
+	if (err)
+		return ERR_PTR(err);
+	if (order)
+		gfp = (gfp & ~__GFP_DIRECT_RECLAIM) | __GFP_COMP |
+		      __GFP_NOWARN | __GFP_NORETRY;
+	page = alloc_pages(gfp, order);
+	if (!page)
+		return ERR_PTR(-ENOMEM);
+	seg = page_address(page);
+	seg->kind = SMC_SEG_COPIED;
+	seg->page = page;
+	seg->off = sizeof(*seg);
+	seg->len = 0;
+	seg->room = size - sizeof(*seg);
+	seg->charge = size;
+	return seg;
 }
 
 /*
- * Queues the @len bytes that were copied to @at after tx_pin_tail() or
- * tx_carve(). If the connection has ended meanwhile, it queues nothing.
+ * Queues the @len bytes that were copied behind those of @seg. If the connection
+ * has ended meanwhile, it queues nothing. A segment that is not pinned is new.
  */
-static int tx_commit(struct smc_conn *conn, struct smc_seg *seg,
-		     struct page_frag *frag, u32 at, u32 len)
+static int tx_commit(struct smc_conn *conn, struct smc_seg *seg, u32 len)
 {
 	struct sock *sk = conn->owner;
 	bool grown;
@@ -90,22 +137,20 @@ static int tx_commit(struct smc_conn *conn, struct smc_seg *seg,
 	conn->tx.pinned = NULL;
 	err = len ? tx_sendable(conn) : -EFAULT;
 	if (err) {
+		if (!grown)
+			put_page(seg->page);
 		smc_txq_trim(conn);	/* the pin may have prevented an earlier trim */
 		goto out;
 	}
+	seg->room -= len;
 	if (grown) {
-		smc_txq_grow(conn, seg, len);
-		sk_mem_charge(sk, len);
+		smc_txq_grow(conn, seg, len, 0);
 	} else {
-		seg->kind = SMC_SEG_COPIED;
-		seg->page = frag->page;
-		seg->off = at;
 		seg->len = len;
-		get_page(frag->page);
 		smc_txq_append(conn, seg);
 		sk_mem_charge(sk, seg->charge);
 	}
-	frag->offset = at + len;
+	WRITE_ONCE(sk->sk_wmem_queued, conn->tx.charged);
 out:
 	smc_conn_unlock(conn);
 	return err;
@@ -114,28 +159,24 @@ out:
 /* Copies up to @len bytes. Return: bytes or negative errno. */
 static ssize_t tx_copy(struct smc_conn *conn, struct msghdr *msg, u32 len)
 {
-	struct sock *sk = conn->owner;
-	struct page_frag *frag = sk_page_frag(sk);
-	struct smc_seg *seg = tx_pin_tail(conn, frag);
-	u32 at = frag->offset;
-	size_t copied = 0;
+	struct smc_seg *seg = tx_pin_tail(conn);
+	size_t copied;
 	int err;
 
 	if (!seg) {
-		seg = tx_carve(sk, frag);
-		if (!seg)
-			return -ENOMEM;
-		at = (void *)(seg + 1) - page_address(frag->page);
+		unsigned int order = tx_order(conn, len);
+
+		seg = tx_new_seg(conn, order);
+		if (IS_ERR(seg) && order)
+			seg = tx_new_seg(conn, 0);
+		if (IS_ERR(seg))
+			return PTR_ERR(seg);
 	}
-	len = min(len, frag->size - at);
-	if (sk_wmem_schedule(sk, len + sizeof(*seg)))
-		copied = copy_page_from_iter(frag->page, at, len,
-					     &msg->msg_iter);
-	else
-		len = 0;
-	err = tx_commit(conn, seg, frag, at, copied);
-	if (err == -EFAULT && !len)
-		err = -ENOBUFS;
+	len = min(len, seg->room);
+	/* of a pinned segment only an abort changes what is read here */
+	copied = copy_page_from_iter(seg->page, seg->off + READ_ONCE(seg->len),
+				     len, &msg->msg_iter);
+	err = tx_commit(conn, seg, copied);
 	return err ?: copied;
 }
 
@@ -143,6 +184,7 @@ static ssize_t tx_copy(struct smc_conn *conn, struct msghdr *msg, u32 len)
 static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len)
 {
 	struct smc_seg *seg, *spare;
+	u32 charge;
 	int err;
 
 	spare = kmalloc(sizeof(*spare), conn->owner->sk_allocation);
@@ -155,19 +197,24 @@ static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len)
 	seg = smc_txq_tail(conn);
 	if (seg && seg->kind == SMC_SEG_LENT && seg->page == page &&
 	    seg->off + seg->len == off) {
-		smc_txq_grow(conn, seg, len);
-		sk_mem_charge(conn->owner, len);
+		/* the whole page, when its first byte is lent */
+		charge = offset_in_page(off) ? 0 : PAGE_SIZE;
+		smc_txq_grow(conn, seg, len, charge);
+		sk_mem_charge(conn->owner, charge);
 		goto out;
 	}
 	spare->kind = SMC_SEG_LENT;
 	spare->page = page;
 	spare->off = off;
 	spare->len = len;
+	spare->room = 0;
+	spare->charge = PAGE_SIZE + sizeof(*spare);
 	get_page(page);
 	smc_txq_append(conn, spare);
 	sk_mem_charge(conn->owner, spare->charge);
 	spare = NULL;
 out:
+	WRITE_ONCE(conn->owner->sk_wmem_queued, conn->tx.charged);
 	smc_conn_unlock(conn);
 	kfree(spare);
 	return err;
@@ -194,8 +241,9 @@ static ssize_t tx_lend_pages(struct smc_conn *conn, struct msghdr *msg, u32 len)
 	/* memory without its own reference count cannot be lent */
 	if (!n || !sendpage_ok(page))
 		return tx_copy(conn, msg, len);
-	if (!sk_wmem_schedule(conn->owner, n + sizeof(struct smc_seg)))
-		return -ENOBUFS;
+	err = tx_schedule(conn, PAGE_SIZE + sizeof(struct smc_seg));
+	if (err)
+		return err;
 	head = compound_head(page);
 	off += (u32)(page_to_pfn(page) - page_to_pfn(head)) << PAGE_SHIFT;
 	err = tx_lend(conn, head, off, n);
@@ -364,6 +412,17 @@ u32 smc_tx_queued(const struct smc_conn *conn)
 }
 
 /**
+ * smc_tx_memory() - memory of the send queue that is charged to the owner
+ * @conn:	connection
+ *
+ * Context: any. Return: bytes; partners smc_txq_grow(), seg_uncharge().
+ */
+u32 smc_tx_memory(const struct smc_conn *conn)
+{
+	return READ_ONCE(conn->tx.charged);
+}
+
+/**
  * smc_tx_set_limit() - SO_SNDBUF has changed
  * @conn:	connection
  * @sndbuf:	bytes that may be queued
@@ -393,6 +452,7 @@ void smc_tx_prepare(struct smc_conn *conn, u32 sndbuf)
 {
 	INIT_LIST_HEAD(&conn->tx.segs);
 	conn->tx.limit = sndbuf;
+	conn->tx.cap = U32_MAX;
 	conn->tx.barrier = U64_MAX;
 	INIT_DELAYED_WORK(&conn->tx.cork, tx_cork_timer);
 }

@@ -15,6 +15,7 @@ void smc_tx_push(struct smc_conn *conn, bool nodelay, bool more);
 u32 smc_tx_space(const struct smc_conn *conn);
 u32 smc_tx_unsent(const struct smc_conn *conn);
 u32 smc_tx_queued(const struct smc_conn *conn);
+u32 smc_tx_memory(const struct smc_conn *conn);
 void smc_tx_set_limit(struct smc_conn *conn, u32 sndbuf);
 
 /* ---- inside of the floor ---- */

@@ -15,12 +15,20 @@ static u64 seg_end(const struct smc_seg *seg)
 	return seg->start + seg->len;
 }
 
+static void seg_uncharge(struct smc_conn *conn, struct smc_seg *seg)
+{
+	conn->news.freed += seg->charge;
+	/* smc_tx_memory() */
+	WRITE_ONCE(conn->tx.charged, conn->tx.charged - seg->charge);
+	seg->charge = 0;
+}
+
 /* Takes @seg out of the queue and releases its memory. */
 static void seg_drop(struct smc_conn *conn, struct smc_seg *seg)
 {
 	struct page *page = seg->page;
 
-	conn->news.freed += seg->charge;
+	seg_uncharge(conn, seg);
 	list_del(&seg->list);
 	if (seg->kind == SMC_SEG_LENT)
 		kfree(seg);
@@ -29,18 +37,56 @@ static void seg_drop(struct smc_conn *conn, struct smc_seg *seg)
 
 /* ---- adding bytes ---- */
 
+static u32 txq_used(const struct smc_conn *conn)
+{
+	return conn->tx.prep - conn->tx.fin;
+}
+
+/* Bytes for which there is memory: in the last page, and in those to come. */
+static u32 txq_memory_room(const struct smc_conn *conn)
+{
+	u32 most = 2 * conn->tx.limit;
+	u32 room = 0;
+
+	if (!list_empty(&conn->tx.segs))
+		room = list_last_entry(&conn->tx.segs, struct smc_seg,
+				       list)->room;
+	if (conn->tx.charged < most)
+		room += most - conn->tx.charged;
+	return room;
+}
+
 /**
  * smc_txq_room() - bytes that may be queued
  * @conn:	connection, its lock held
+ *
+ * The bytes are limited, and so is the memory that they need: pages that hold
+ * few bytes count in full.
  *
  * Return: bytes.
  */
 u32 smc_txq_room(const struct smc_conn *conn)
 {
-	u64 used = conn->tx.prep - conn->tx.fin;
+	u32 limit = min(conn->tx.limit, conn->tx.cap);
+	u32 used = txq_used(conn);
 
 	lockdep_assert_held(&conn->lock);
-	return used < conn->tx.limit ? conn->tx.limit - used : 0;
+	return used < limit ? min(limit - used, txq_memory_room(conn)) : 0;
+}
+
+/**
+ * smc_txq_squeeze() - no memory is left: have no room until half is delivered
+ * @conn:	connection, its lock held
+ *
+ * Return: false: the queue is empty, so that nothing will be delivered.
+ */
+bool smc_txq_squeeze(struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (!txq_used(conn))
+		return false;
+	conn->tx.cap = txq_used(conn) / 2;
+	return true;
 }
 
 /**
@@ -61,13 +107,18 @@ struct smc_seg *smc_txq_tail(struct smc_conn *conn)
  * smc_txq_grow() - queue bytes that lie behind those of the last segment
  * @conn:	connection, its lock held
  * @seg:	its last segment
- * @len:	bytes; the caller charges them to the owner
+ * @len:	bytes
+ * @charge:	bytes of memory that it holds in addition; the caller charges
+ *		them to the owner
  */
-void smc_txq_grow(struct smc_conn *conn, struct smc_seg *seg, u32 len)
+void smc_txq_grow(struct smc_conn *conn, struct smc_seg *seg, u32 len,
+		  u32 charge)
 {
 	lockdep_assert_held(&conn->lock);
 	seg->len += len;
-	seg->charge += len;
+	seg->charge += charge;
+	/* smc_tx_memory() */
+	WRITE_ONCE(conn->tx.charged, conn->tx.charged + charge);
 	WRITE_ONCE(conn->tx.prep, conn->tx.prep + len); /* smc_txq_queued() */
 	if (!conn->tx.next)
 		conn->tx.next = seg;
@@ -76,19 +127,20 @@ void smc_txq_grow(struct smc_conn *conn, struct smc_seg *seg, u32 len)
 /**
  * smc_txq_append() - queue the bytes of a new segment
  * @conn:	connection, its lock held
- * @seg:	segment with page, off, len and kind set, and one reference on
- *		the page; the queue owns it from now on. The caller charges
- *		seg->charge bytes to the owner.
+ * @seg:	segment with page, off, len, charge, room and kind set, and one
+ *		reference on the page; the queue owns it from now on. The
+ *		caller charges seg->charge bytes to the owner.
  */
 void smc_txq_append(struct smc_conn *conn, struct smc_seg *seg)
 {
+	u32 charge = seg->charge;
 	u32 len = seg->len;
 
 	seg->start = conn->tx.prep;
 	seg->len = 0;
-	seg->charge = sizeof(*seg);
+	seg->charge = 0;
 	list_add_tail(&seg->list, &conn->tx.segs);
-	smc_txq_grow(conn, seg, len);
+	smc_txq_grow(conn, seg, len, charge);
 }
 
 /* ---- sending them ---- */
@@ -194,6 +246,8 @@ void smc_txq_delivered(struct smc_conn *conn, u64 end)
 
 	WRITE_ONCE(conn->tx.fin, max(conn->tx.fin, end)); /* smc_txq_queued() */
 	smc_txq_trim(conn);
+	if (txq_used(conn) <= conn->tx.cap)
+		conn->tx.cap = U32_MAX;
 	if (before < conn->tx.limit / 2)
 		conn->news.tell |= SMC_TELL_WRITABLE;
 }
@@ -237,10 +291,8 @@ void smc_txq_uncharge(struct smc_conn *conn)
 	struct smc_seg *seg;
 
 	lockdep_assert_held(&conn->lock);
-	list_for_each_entry(seg, &conn->tx.segs, list) {
-		conn->news.freed += seg->charge;
-		seg->charge = 0;
-	}
+	list_for_each_entry(seg, &conn->tx.segs, list)
+		seg_uncharge(conn, seg);
 }
 
 /**

@@ -27,7 +27,9 @@ enum smc_seg_kind {
  * @page:	holds the bytes, one reference
  * @off:	offset of the first byte in @page
  * @len:	bytes
- * @charge:	bytes charged to the owner for it
+ * @charge:	bytes charged to the owner: all memory that only this segment
+ *		holds
+ * @room:	free bytes of @page behind the last one; SMC_SEG_COPIED only
  * @kind:	enum smc_seg_kind
  */
 struct smc_seg {
@@ -37,6 +39,7 @@ struct smc_seg {
 	u32 off;
 	u32 len;
 	u32 charge;
+	u32 room;
 	u8 kind;
 };
 
@@ -45,7 +48,9 @@ struct smc_seg {
 u32 smc_txq_room(const struct smc_conn *conn);
 struct smc_seg *smc_txq_tail(struct smc_conn *conn);
 void smc_txq_append(struct smc_conn *conn, struct smc_seg *seg);
-void smc_txq_grow(struct smc_conn *conn, struct smc_seg *seg, u32 len);
+void smc_txq_grow(struct smc_conn *conn, struct smc_seg *seg, u32 len,
+		  u32 charge);
+bool smc_txq_squeeze(struct smc_conn *conn);
 
 /* ---- sending them ---- */
 

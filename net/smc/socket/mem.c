@@ -6,6 +6,8 @@
  */
 #include <linux/mm.h>
 #include <net/tcp.h>
+#include "../base/skmem.h"
+#include "../conn/tx.h"
 #include "mem.h"
 #include "sock.h"
 
@@ -45,22 +47,9 @@ bool smc_mem_charge(struct smc_sock *smc, u32 size)
 	return true;
 }
 
-/*
- * The core charges a stream socket by force if its send buffer is full, so that
- * it waits and does not fail. Modules cannot call the core's own function for
- * this.
- */
 void smc_mem_force(struct sock *sk, int size)
 {
-	int sndbuf = sk->sk_sndbuf;
-	u8 locks = sk->sk_userlocks;
-
-	sock_owned_by_me(sk);
-	sk->sk_userlocks |= SOCK_SNDBUF_LOCK;
-	WRITE_ONCE(sk->sk_sndbuf, 0);
-	WARN_ON_ONCE(!__sk_mem_schedule(sk, size, SK_MEM_SEND));
-	WRITE_ONCE(sk->sk_sndbuf, sndbuf);
-	sk->sk_userlocks = locks;
+	WARN_ON_ONCE(!smc_skmem_schedule(sk, size, true));
 }
 
 bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size)
@@ -93,6 +82,10 @@ void smc_mem_uncharge_freed(struct sock *sk)
 {
 	int n = atomic_xchg(&smc_sk(sk)->freed, 0);
 
-	if (n)
-		sk_mem_uncharge(sk, n);
+	if (!n)
+		return;
+	sk_mem_uncharge(sk, n);
+	if (smc_sk(sk)->conn)
+		WRITE_ONCE(sk->sk_wmem_queued,
+			   smc_tx_memory(smc_sk(sk)->conn));
 }

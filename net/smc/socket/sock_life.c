@@ -133,6 +133,7 @@ static void sock_destruct(struct sock *sk)
 	}
 	if (smc->conn)
 		smc_conn_put(smc->conn, SMC_CONN_REF_OWNER);
+	smc->conn = NULL;
 	uncharge_sock(smc);
 	WARN_ON_ONCE(sk->sk_forward_alloc);
 }

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Memory of a stream socket, with limits that hold. */
+#ifndef _SMC_BASE_SKMEM_H
+#define _SMC_BASE_SKMEM_H
+
+#include <net/sock.h>
+
+/**
+ * smc_skmem_schedule - allow a stream socket to charge more
+ * @sk:		socket, lock held
+ * @size:	bytes, added to sk_forward_alloc
+ * @force:	exceed the limits of the account and of the memory cgroup
+ *
+ * At a limit the core shrinks sk_sndbuf, for good, unless the application has
+ * set it. Then it charges by force whatever does not fit into that. So the
+ * application has set it as long as this runs, and with @force it is 0.
+ *
+ * Context: process, may sleep. Return: false: a limit is reached; never with
+ * @force.
+ */
+static inline bool smc_skmem_schedule(struct sock *sk, int size, bool force)
+{
+	int sndbuf = sk->sk_sndbuf;
+	u8 locks = sk->sk_userlocks;
+	bool done;
+
+	sock_owned_by_me(sk);
+	sk->sk_userlocks |= SOCK_SNDBUF_LOCK;
+	if (force)
+		WRITE_ONCE(sk->sk_sndbuf, 0);
+	done = __sk_mem_schedule(sk, size, SK_MEM_SEND);
+	if (force)
+		WRITE_ONCE(sk->sk_sndbuf, sndbuf);
+	sk->sk_userlocks = locks;
+	return done;
+}
+
+#endif
