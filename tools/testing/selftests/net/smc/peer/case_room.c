@@ -11,9 +11,9 @@
 #include "util.h"
 
 enum {
-	BYTES = 1200,		/* to the reader that does not read */
+	BYTES = 2000,		/* to the reader that does not read */
 	BETWEEN = 32 * KIB - 300, /* to the other one, after each of them */
-	PINNED_KIB = 16 * 1024,	/* a third of what these would pin together */
+	PINNED_KIB = 8 * 1024,	/* an eighth of what these would pin together */
 	PAIRS = 12,
 	PIECE = 64 * KIB,
 };
