@@ -209,6 +209,17 @@ int smc_conn_error(const struct smc_conn *conn)
 }
 
 /**
+ * smc_conn_gone() - has the connection left its group for good?
+ * @conn:	connection
+ *
+ * True before ->closed() is called. Context: any. Return: true if so; it stays.
+ */
+bool smc_conn_gone(const struct smc_conn *conn)
+{
+	return READ_ONCE(conn->life.place) == SMC_PLACE_DONE; /* conn_reap() */
+}
+
+/**
  * smc_conn_init() - start of the module
  *
  * Context: process. Return: 0 or -ENOMEM.

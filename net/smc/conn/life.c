@@ -86,7 +86,7 @@ static void conn_reap(struct work_struct *work)
 	smc_txq_uncharge(conn);
 	freed = conn->news.freed;
 	conn->news.freed = 0;
-	conn->life.place = SMC_PLACE_DONE;
+	WRITE_ONCE(conn->life.place, SMC_PLACE_DONE);
 	spin_unlock_bh(&conn->lock);
 
 	if (freed)

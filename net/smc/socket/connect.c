@@ -54,7 +54,6 @@ static void start_over(struct smc_sock *smc)
 		smc_conn_put(smc->conn, SMC_CONN_REF_OWNER);
 		smc->conn = NULL;
 	}
-	clear_bit(SMC_SF_CONN_GONE, &smc->flags);
 	clear_bit(SMC_SF_ERR_TOLD, &smc->flags);
 	WRITE_ONCE(smc->sk.sk_err, 0);
 	smc_sock_set_mode(smc, SMC_MODE_NEW);

@@ -56,7 +56,7 @@ static bool follow_conn(struct smc_sock *smc, struct smc_later *later)
 
 	if (smc_lock_try(smc, later))
 		return false;
-	if (test_bit(SMC_SF_CONN_GONE, &smc->flags))
+	if (smc_conn_gone(smc->conn))
 		tcp = follow_end(smc);
 	else if (smc->clcsock)
 		kernel_sock_shutdown(smc->clcsock, SHUT_WR);
@@ -89,14 +89,16 @@ static void orphan_lock_free(struct smc_later *later)
 
 void smc_orphan_conn_gone(struct smc_sock *smc)
 {
-	set_bit(SMC_SF_CONN_GONE, &smc->flags);
-	smp_mb__after_atomic();	/* partner: smc_sock_set_mode() */
+	smp_mb();	/* partner: smc_sock_set_mode() */
 	/*
-	 * A handshake that detaches its connection holds the lock and ends TCP
-	 * itself. If a handshake is just changing to mode SMC, smc_end_locked()
-	 * finds the bit.
+	 * A handshake that detaches its connection ends TCP itself. If a handshake
+	 * is just changing to mode SMC, smc_end_locked() sees that the connection
+	 * has gone.
 	 */
 	if (smc_sock_mode(smc) != SMC_MODE_SMC)
+		return;
+	/* the one of an earlier handshake, which has failed, is not ours */
+	if (!smc_conn_gone(smc->conn))
 		return;
 	if (!follow_conn(smc, NULL))
 		queue_orphan(smc);
