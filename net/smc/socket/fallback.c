@@ -29,14 +29,19 @@ static void tcp_error(struct sock *tcp)
 {
 	void (*report)(struct sock *sk) = NULL;
 	struct smc_sock *smc;
+	int err;
 
 	read_lock_bh(&tcp->sk_callback_lock);
 	smc = __locked_read_sk_user_data_with_flags(tcp,
 						    SK_USER_DATA_NOCOPY);
 	if (smc) {
-		report = smc->tcp_error;
-		WRITE_ONCE(smc->sk.sk_err, READ_ONCE(tcp->sk_err));
-		set_bit(SMC_SF_TCP_ERR, &smc->flags);
+		report = smc->mirror.report;
+		err = READ_ONCE(tcp->sk_err);
+		/* a notice on the error queue is no error */
+		if (err) {
+			WRITE_ONCE(smc->sk.sk_err, err);
+			WRITE_ONCE(smc->mirror.err, err);
+		}
 	}
 	read_unlock_bh(&tcp->sk_callback_lock);
 	if (report)
@@ -56,7 +61,7 @@ static void hook_error(struct smc_sock *smc)
 		/* NOCOPY: children of a listener do not get it */
 		__rcu_assign_sk_user_data_with_flags(tcp, smc,
 						     SK_USER_DATA_NOCOPY);
-		smc->tcp_error = tcp->sk_error_report;
+		smc->mirror.report = tcp->sk_error_report;
 		tcp->sk_error_report = tcp_error;
 	}
 	write_unlock_bh(&tcp->sk_callback_lock);
@@ -67,9 +72,9 @@ static void unhook_error(struct smc_sock *smc)
 	struct sock *tcp = smc->clcsock->sk;
 
 	write_lock_bh(&tcp->sk_callback_lock);
-	if (smc->tcp_error) {
-		tcp->sk_error_report = smc->tcp_error;
-		smc->tcp_error = NULL;
+	if (smc->mirror.report) {
+		tcp->sk_error_report = smc->mirror.report;
+		smc->mirror.report = NULL;
 		rcu_assign_sk_user_data(tcp, NULL);
 	}
 	write_unlock_bh(&tcp->sk_callback_lock);
@@ -80,17 +85,19 @@ void smc_fallback_sync_err(struct smc_sock *smc)
 	struct sock *tcp = smc->clcsock->sk;
 	struct sock *sk = &smc->sk;
 
-	if (!test_bit(SMC_SF_TCP_ERR, &smc->flags))
+	if (!READ_ONCE(smc->mirror.err))	/* partner: tcp_error() */
 		return;
-	if (!READ_ONCE(sk->sk_err)) {
-		/* SO_ERROR has returned the error */
-		clear_bit(SMC_SF_TCP_ERR, &smc->flags);
-		xchg(&tcp->sk_err, 0);
-	} else if (!READ_ONCE(tcp->sk_err)) {
-		/* a call to TCP has returned the error */
-		clear_bit(SMC_SF_TCP_ERR, &smc->flags);
+	write_lock_bh(&tcp->sk_callback_lock);
+	if (smc->mirror.err && !READ_ONCE(sk->sk_err)) {
+		/* SO_ERROR has returned it; a newer one is still to be reported */
+		cmpxchg(&tcp->sk_err, smc->mirror.err, 0);
+		WRITE_ONCE(smc->mirror.err, 0);
+	} else if (smc->mirror.err && !READ_ONCE(tcp->sk_err)) {
+		/* a call to TCP has returned it */
+		WRITE_ONCE(smc->mirror.err, 0);
 		WRITE_ONCE(sk->sk_err, 0);
 	}
+	write_unlock_bh(&tcp->sk_callback_lock);
 }
 
 void smc_fallback_mirror(struct smc_sock *smc)

@@ -28,8 +28,10 @@ struct smc_listener;
  * @reason:	reason of a fallback (enum smc_decline), or 0
  * @peer_reason: diagnosis in the peer's Decline
  * @tcp_cb:	saved callbacks of the TCP socket
- * @tcp_error:	saved error_report of the TCP socket, in mode TCP
  * @flags:	bits of enum smc_sock_flag, atomic
+ * @mirror:	mode TCP: saved error_report of the TCP socket, and the error of it
+ *		that sk_err mirrors, or 0; both written under its callback lock
+ * @pushed:	options of the application that TCP has, see options.c
  * @freed:	bytes that the next holder of the lock uncharges
  * @rmem:	bytes charged for the receive element
  * @tx_limit:	limit of queued bytes that the connection has
@@ -60,8 +62,12 @@ struct smc_sock {
 		void (*write_space)(struct sock *sk);
 		void (*error_report)(struct sock *sk);
 	} tcp_cb;
-	void (*tcp_error)(struct sock *sk);
 	unsigned long flags;
+	struct {
+		void (*report)(struct sock *sk);
+		int err;
+	} mirror;
+	struct smc_options pushed;
 	atomic_t freed;
 	u32 rmem;
 	u32 tx_limit;
@@ -77,12 +83,10 @@ struct smc_sock {
 
 #define smc_sk(ptr) ((struct smc_sock *)(ptr))
 
-/* Bits of smc_sock.flags. CONN_GONE and ERR_TOLD are never cleared. */
+/* Bits of smc_sock.flags. */
 enum smc_sock_flag {
 	SMC_SF_NOSPACE,		/* a sender or poller waits for room */
-	SMC_SF_CONN_GONE,	/* the connection called closed() */
 	SMC_SF_ERR_TOLD,	/* sk_err has got the connection's error */
-	SMC_SF_TCP_ERR,		/* sk_err mirrors TCP's error (mode TCP) */
 };
 
 /** smc_sock_mode - what the socket is, for readers without its lock; what the
