@@ -56,6 +56,7 @@ static void start_over(struct smc_sock *smc)
 	}
 	clear_bit(SMC_SF_ERR_TOLD, &smc->flags);
 	WRITE_ONCE(smc->sk.sk_err, 0);
+	WRITE_ONCE(smc->sk.sk_shutdown, 0);
 	smc_sock_set_mode(smc, SMC_MODE_NEW);
 }
 

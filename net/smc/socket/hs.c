@@ -284,12 +284,18 @@ static void finish_failed(struct smc_hs *hs, int err)
 		no_peer(smc->clcsock->sk, err);
 	smc_tcp_unhook(smc);
 	reset_tcp(smc->clcsock->sk, -err);
+	if (!hs->listener) {
+		/* as TCP; before the mode, so that who sees it sees why */
+		WRITE_ONCE(sk->sk_err, -err);	/* partner: poll, connect */
+		WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
+	}
 	smc_sock_set_mode(smc, SMC_MODE_CLOSED);
-	smc_mib_inc(net_of(hs), is_server(hs) ? SMC_MIB_SRV_FAIL :
-						SMC_MIB_CLNT_FAIL);
+	/* what TCP refused was no handshake yet */
+	if (hs->pending)
+		smc_mib_inc(net_of(hs), is_server(hs) ? SMC_MIB_SRV_FAIL :
+							SMC_MIB_CLNT_FAIL);
 	if (hs->listener)
 		return;
-	WRITE_ONCE(sk->sk_err, -err);	/* partner: poll, connect */
 	sk->sk_state_change(sk);
 	sk_error_report(sk);
 }

@@ -21,20 +21,18 @@
 #include "options.h"
 #include "sock.h"
 
-/*
- * Internal value, never returned to a caller: the mode is TCP, so pass the call
- * to TCP.
- */
-#define GO_TCP	1
+/* Internal values, never returned to a caller. */
+#define GO_TCP	1	/* the mode is TCP, so pass the call to TCP */
+#define NO_CONN	2	/* there is no connection, and no handshake runs */
 
 /* How long a send waits for memory if the connection has nothing to free. */
 #define MEM_WAIT	(HZ / 20)
 
 /*
- * Waits until the socket can carry data. Return: 0 (mode SMC), GO_TCP, or
- * @closed for a socket without a connection.
+ * Waits until the socket can carry data. Return: 0 (mode SMC), GO_TCP, NO_CONN,
+ * or an errno.
  */
-static int wait_ready(struct sock *sk, long *timeo, int closed)
+static int wait_ready(struct sock *sk, long *timeo)
 {
 	struct smc_sock *smc = smc_sk(sk);
 	int err;
@@ -48,7 +46,7 @@ static int wait_ready(struct sock *sk, long *timeo, int closed)
 	case SMC_MODE_TCP:
 		return GO_TCP;
 	default:
-		return closed;
+		return NO_CONN;
 	}
 }
 
@@ -218,10 +216,10 @@ static ssize_t send_smc(struct sock *sk, struct msghdr *msg, int *err)
 
 	if ((msg->msg_flags & MSG_FASTOPEN) && smc->mode == SMC_MODE_NEW)
 		smc_fallback(smc, SMC_DECL_OPTUNSUPP, 0, false);
-	*err = wait_ready(sk, &timeo, -EPIPE);
+	*err = wait_ready(sk, &timeo);
 	if (*err == GO_TCP)
 		return 0;
-	ret = *err;
+	ret = *err == NO_CONN ? -EPIPE : *err;
 	if (!ret && (msg->msg_flags & MSG_FASTOPEN))
 		ret = -EINVAL;
 	if (!ret) {
@@ -387,6 +385,14 @@ static ssize_t recv_urgent(struct sock *sk, struct msghdr *msg, size_t len,
 	}
 }
 
+/* As TCP: why there is no connection, told once, and then the end. */
+static int recv_unconnected(struct sock *sk)
+{
+	if (READ_ONCE(sk->sk_err))
+		return sock_error(sk);
+	return READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN ? 0 : -ENOTCONN;
+}
+
 static ssize_t recv_smc(struct sock *sk, struct msghdr *msg, size_t len,
 			int flags, int *err)
 {
@@ -396,7 +402,9 @@ static ssize_t recv_smc(struct sock *sk, struct msghdr *msg, size_t len,
 	*err = 0;
 	if (flags & MSG_OOB)
 		return recv_urgent(sk, msg, len, flags, err);
-	*err = wait_ready(sk, &timeo, -ENOTCONN);
+	*err = wait_ready(sk, &timeo);
+	if (*err == NO_CONN)
+		return recv_unconnected(sk);
 	if (*err)
 		return *err == GO_TCP ? 0 : *err;
 	ret = recv_locked(sk, msg, len, flags, &timeo);

@@ -253,6 +253,57 @@ static void refused_client(void)
 	ctl_sync("OVER");
 }
 
+/* A read tells why there is no connection, once; then the stream has ended. */
+static void refused_recv_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(SOCK_NONBLOCK);
+	char c;
+
+	FAILS(ENOTCONN, recv(fd, &c, 1, 0));
+	FAILS(EINPROGRESS, connect_fd(fd, port));
+	await(fd, POLLOUT, CONNECT_MS);
+	FAILS(ECONNREFUSED, recv(fd, &c, 1, 0));
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+	RETURNS(0, recv(fd, &c, 1, 0));
+	FAILS(EPIPE, send(fd, &c, 1, MSG_NOSIGNAL));
+	FAILS(ECONNABORTED, connect_fd(fd, port));
+	FAILS(ENOTCONN, recv(fd, &c, 1, 0));
+	close(fd);
+	ctl_sync("OVER");
+}
+
+/* Returns what poll() says when it says for the first time that all is over. */
+static int poll_until_dead(void *arg)
+{
+	struct pollfd p = { *(int *)arg, POLLIN | POLLOUT | POLLRDHUP, 0 };
+	uint64_t end = now_ms() + patience(CONNECT_MS);
+
+	do {
+		poll(&p, 1, 0);
+	} while (!(p.revents & POLLRDHUP) && now_ms() < end);
+	return p.revents;
+}
+
+/* Nobody ever sees a failed connect without its error. */
+static void refused_polled_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	struct task t;
+	int i, fd;
+
+	for (i = 0; i < TRICKLE; i++) {
+		fd = new_socket(SOCK_NONBLOCK);
+		task_start(&t, poll_until_dead, &fd);
+		FAILS(EINPROGRESS, connect_fd(fd, port));
+		RETURNS(POLLERR | POLLRDHUP,
+			task_join(&t) & (POLLERR | POLLRDHUP));
+		RETURNS(ECONNREFUSED, get_int(fd, SOL_SOCKET, SO_ERROR));
+		close(fd);
+	}
+	ctl_sync("OVER");
+}
+
 /* A socket that was refused can be used for another try. */
 static void refused_retry_server(void)
 {
@@ -395,6 +446,8 @@ static const struct peer_case connect_cases[] = {
 	{ "connect_then_send", eager_client, echo_one },
 	{ "connect_blocks_send", send_waits_client, echo_one },
 	{ "connect_refused", refused_client, closed_port },
+	{ "connect_refused_recv", refused_recv_client, closed_port },
+	{ "connect_refused_polled", refused_polled_client, closed_port },
 	{ "connect_refused_retry", refused_retry_client, refused_retry_server },
 	{ "connect_unreachable", unreachable_client },
 	{ "listener_closes", listener_closes_client, listener_closes_server },
