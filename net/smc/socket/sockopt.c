@@ -190,17 +190,29 @@ static int forward_option(struct smc_sock *smc, int level, int optname,
 	return err;
 }
 
-/* TCP fast open sends application bytes in the place of CLC, so fall back. */
+/*
+ * TCP fast open sends application bytes in the place of CLC, so fall back, unless
+ * it is being turned off. A listening socket goes on: the clients that use fast
+ * open are no SMC clients.
+ */
 static int set_fastopen(struct smc_sock *smc, int optname, sockptr_t optval,
 			unsigned int optlen)
 {
 	struct sock *sk = &smc->sk;
-	int err = -EINVAL;
+	int val;
+	int err;
 
+	err = get_int(optval, optlen, &val);
+	if (err)
+		return err;
 	lock_sock(sk);
-	if (smc->mode == SMC_MODE_NEW || smc->mode == SMC_MODE_TCP)
-		err = forward_locked(smc, SOL_TCP, optname, optval, optlen);
-	if (!err && smc->mode == SMC_MODE_NEW)
+	/* A socket in mode CLOSED may become new: fast open must be off then. */
+	if (val && smc->mode == SMC_MODE_CLOSED)
+		err = -EINVAL;
+	else
+		err = forward_locked(smc, SOL_TCP, optname,
+				     KERNEL_SOCKPTR(&val), sizeof(val));
+	if (!err && val && smc->mode == SMC_MODE_NEW)
 		smc_fallback(smc, SMC_DECL_OPTUNSUPP, 0, false);
 	release_sock(sk);
 	return err;
@@ -297,8 +309,6 @@ static int set_tcp(struct smc_sock *smc, int optname, sockptr_t optval,
 		return set_keepidle(smc, optval, optlen);
 	case TCP_FASTOPEN:
 	case TCP_FASTOPEN_CONNECT:
-	case TCP_FASTOPEN_KEY:
-	case TCP_FASTOPEN_NO_COOKIE:
 		return set_fastopen(smc, optname, optval, optlen);
 	case TCP_ULP:
 		return set_ulp(smc, optval, optlen);

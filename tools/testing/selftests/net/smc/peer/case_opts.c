@@ -403,6 +403,57 @@ static void defer_client(void)
 	expect_end(fd);
 }
 
+/* Fast open that is not used, or is turned off, is no reason for TCP. */
+static void fastopen_off(int fd)
+{
+	static const char key[16] = "sixteen bytes...";
+
+	set_int(fd, IPPROTO_TCP, TCP_FASTOPEN, 0);
+	set_int(fd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT, 0);
+	set_int(fd, IPPROTO_TCP, TCP_FASTOPEN_NO_COOKIE, 1);
+	OK(setsockopt(fd, IPPROTO_TCP, TCP_FASTOPEN_KEY, key, sizeof(key)));
+}
+
+static void fastopen_off_client(void)
+{
+	int fd = meet_with(fastopen_off);
+
+	send_all(fd, "x", 1);
+	expect_end(fd);
+}
+
+static void fastopen_off_server(void)
+{
+	int fd = meet_with(fastopen_off);
+
+	expect_text(fd, "x", 0);
+	close(fd);
+}
+
+/* TCP takes it on a listener, too, and who does not use it has SMC. */
+static void fastopen_late_server(void)
+{
+	uint16_t port;
+	int lfd = new_listener(1, &port);
+	int fd;
+
+	set_int(lfd, IPPROTO_TCP, TCP_FASTOPEN, 5);
+	FAILS(EINVAL, setsockopt(lfd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT,
+				 &(int){ 1 }, sizeof(int)));
+	ctl_send_u64("PORT", port);
+	fd = accept_from(lfd);
+	expect_text(fd, "x", 0);
+	close(fd);
+}
+
+static void fastopen_late_client(void)
+{
+	int fd = connect_to(ctl_wait_u64("PORT"));
+
+	send_all(fd, "x", 1);
+	expect_end(fd);
+}
+
 static const struct peer_case opts_cases[] = {
 	{ "names", names_client, names_server },
 	{ "bound_client", bound_client, names_server },
@@ -414,6 +465,8 @@ static const struct peer_case opts_cases[] = {
 	{ "so_sndbuf_rcvbuf", buffers, buffers },
 	{ "window_follows_rcvbuf", window_client, window_server },
 	{ "options_inherited", inherit_client, inherit_server },
+	{ "fastopen_off", fastopen_off_client, fastopen_off_server },
+	{ "fastopen_late", fastopen_late_client, fastopen_late_server },
 	{ "tcp_defer_accept", defer_client, defer_server },
 };
 
