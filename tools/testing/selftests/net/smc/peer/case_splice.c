@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* sendfile and splice, to a socket and from one. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -246,6 +247,34 @@ static void splice_edges_client(void)
 	close(fd);
 }
 
+/* Into a pipe that nobody reads: the bytes stay where they are. */
+static void splice_unread_server(void)
+{
+	int fd = meet(), p[2];
+	struct stream s;
+
+	signal(SIGPIPE, SIG_IGN);
+	OK(pipe(p));
+	close(p[0]);
+	ctl_sync("SENT");
+	AWAIT(fd, POLLIN);
+	FAILS(EPIPE, splice(fd, NULL, p[1], NULL, CHUNK, 0));
+	stream_init(&s, 0);
+	recv_stream(fd, &s, SMALL_BYTES, CHUNK);
+	expect_end(fd);
+}
+
+static void splice_unread_client(void)
+{
+	struct stream s;
+	int fd = meet();
+
+	ctl_sync("SENT");
+	stream_init(&s, 0);
+	send_stream(fd, &s, SMALL_BYTES, SMALL_BYTES);
+	close(fd);
+}
+
 /* A relay: from one connection to the other without copies in between. */
 static void relay_server(void)
 {
@@ -291,6 +320,7 @@ static const struct peer_case splice_cases[] = {
 	{ "vmsplice", vmsplice_client, vmsplice_server },
 	{ "splice_from_socket", give_stream, splice_out_server },
 	{ "splice_keeps_data", splice_keep_client, splice_keep_server },
+	{ "splice_unread_pipe", splice_unread_client, splice_unread_server },
 	{ "splice_edges", splice_edges_client, splice_edges_server },
 	{ "splice_relay", relay_client, relay_server },
 };
