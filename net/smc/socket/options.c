@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Kernels without SOCK_CUSTOM_SOCKOPT apply SOL_SOCKET options only to our
- * sock. On these kernels TCP gets changed options before each call that it
- * serves.
+ * sock. On these kernels TCP gets, before each call that it serves, the options
+ * that the application has changed since, and keeps the values that it has
+ * chosen itself.
  */
 #include <net/sock.h>
 #include "../base/compat.h"
@@ -14,84 +15,107 @@
 			 BIT(SOCK_LOCALROUTE) | BIT(SOCK_RCVTSTAMP) |	\
 			 BIT(SOCK_RCVTSTAMPNS) | BIT(SOCK_TSTAMP_NEW))
 
-static unsigned long pushed_flags(const struct smc_sock *smc)
+/* What the application has set by now. */
+static void read_options(const struct smc_sock *smc, struct smc_options *now)
 {
-	return smc->mode == SMC_MODE_TCP ? PUSHED_FLAGS | BIT(SOCK_LINGER) :
-					   PUSHED_FLAGS;
-}
-
-static bool options_differ(const struct smc_sock *smc, const struct sock *tcp)
-{
-	const u8 locks = SOCK_SNDBUF_LOCK | SOCK_RCVBUF_LOCK;
 	const struct sock *sk = &smc->sk;
+	u8 locks = sk->sk_userlocks;
 
-	if ((sk->sk_flags ^ tcp->sk_flags) & pushed_flags(smc))
-		return true;
-	if ((sk->sk_userlocks & locks) &&
-	    (sk->sk_sndbuf != tcp->sk_sndbuf ||
-	     sk->sk_rcvbuf != tcp->sk_rcvbuf))
-		return true;
-	return sk->sk_rcvtimeo != tcp->sk_rcvtimeo ||
-	       sk->sk_sndtimeo != tcp->sk_sndtimeo ||
-	       sk->sk_lingertime != tcp->sk_lingertime ||
-	       sk->sk_rcvlowat != tcp->sk_rcvlowat ||
-	       sk->sk_priority != tcp->sk_priority ||
-	       sk->sk_mark != tcp->sk_mark ||
-	       sk->sk_reuse != tcp->sk_reuse ||
-	       sk->sk_bound_dev_if != tcp->sk_bound_dev_if;
+	memset(now, 0, sizeof(*now));	/* it is compared as a whole */
+	now->flags = READ_ONCE(sk->sk_flags) & PUSHED_FLAGS;
+	now->rcvtimeo = READ_ONCE(sk->sk_rcvtimeo);
+	now->sndtimeo = READ_ONCE(sk->sk_sndtimeo);
+	if (locks & SOCK_SNDBUF_LOCK)
+		now->sndbuf = READ_ONCE(sk->sk_sndbuf);
+	if (locks & SOCK_RCVBUF_LOCK)
+		now->rcvbuf = READ_ONCE(sk->sk_rcvbuf);
+	now->priority = READ_ONCE(sk->sk_priority);
+	now->mark = READ_ONCE(sk->sk_mark);
+	now->bound_dev_if = READ_ONCE(sk->sk_bound_dev_if);
+	now->reuse = sk->sk_reuse;
+	/* the rest would harm the handshake: see fallback.c */
+	now->lingertime = smc->pushed.lingertime;
+	now->rcvlowat = smc->pushed.rcvlowat;
+	now->flags |= smc->pushed.flags & BIT(SOCK_LINGER);
+	if (smc->mode != SMC_MODE_TCP)
+		return;
+	now->lingertime = READ_ONCE(sk->sk_lingertime);
+	now->rcvlowat = READ_ONCE(sk->sk_rcvlowat);
+	now->flags &= ~BIT(SOCK_LINGER);
+	now->flags |= READ_ONCE(sk->sk_flags) & BIT(SOCK_LINGER);
 }
 
-static void push_flags(struct smc_sock *smc, struct sock *tcp)
+static void push_flags(struct sock *tcp, unsigned long now,
+		       unsigned long changed)
 {
-	bool alive = sock_flag(&smc->sk, SOCK_KEEPOPEN);
-	unsigned long mask = pushed_flags(smc);
+	bool alive = now & BIT(SOCK_KEEPOPEN);
 
-	if (alive != sock_flag(tcp, SOCK_KEEPOPEN) && tcp->sk_prot->keepalive)
+	if ((changed & BIT(SOCK_KEEPOPEN)) && tcp->sk_prot->keepalive)
 		tcp->sk_prot->keepalive(tcp, alive);
-	tcp->sk_flags = (tcp->sk_flags & ~mask) | (smc->sk.sk_flags & mask);
+	tcp->sk_flags = (tcp->sk_flags & ~changed) | (now & changed);
 }
 
-static void push_buffers(const struct sock *sk, struct sock *tcp)
+static void push_buffers(struct sock *tcp, const struct smc_options *now,
+			 const struct smc_options *had)
 {
-	if (sk->sk_userlocks & SOCK_SNDBUF_LOCK) {
+	if (now->sndbuf != had->sndbuf) {
 		tcp->sk_userlocks |= SOCK_SNDBUF_LOCK;
-		WRITE_ONCE(tcp->sk_sndbuf, sk->sk_sndbuf);
+		WRITE_ONCE(tcp->sk_sndbuf, now->sndbuf);
 	}
-	if (sk->sk_userlocks & SOCK_RCVBUF_LOCK) {
+	if (now->rcvbuf != had->rcvbuf) {
 		tcp->sk_userlocks |= SOCK_RCVBUF_LOCK;
-		WRITE_ONCE(tcp->sk_rcvbuf, sk->sk_rcvbuf);
+		WRITE_ONCE(tcp->sk_rcvbuf, now->rcvbuf);
 	}
 }
 
-static void push_values(struct smc_sock *smc, struct sock *tcp)
+static void push_values(struct smc_sock *smc, const struct smc_options *now,
+			const struct smc_options *had)
 {
-	const struct sock *sk = &smc->sk;
+	struct sock *tcp = smc->clcsock->sk;
 
-	tcp->sk_rcvtimeo = sk->sk_rcvtimeo;
-	tcp->sk_sndtimeo = sk->sk_sndtimeo;
-	tcp->sk_lingertime = sk->sk_lingertime;
-	tcp->sk_priority = sk->sk_priority;
-	tcp->sk_reuse = sk->sk_reuse;
-	if (tcp->sk_mark != sk->sk_mark) {
-		tcp->sk_mark = sk->sk_mark;
+	if (now->rcvtimeo != had->rcvtimeo)
+		tcp->sk_rcvtimeo = now->rcvtimeo;
+	if (now->sndtimeo != had->sndtimeo)
+		tcp->sk_sndtimeo = now->sndtimeo;
+	if (now->lingertime != had->lingertime)
+		tcp->sk_lingertime = now->lingertime;
+	if (now->priority != had->priority)
+		tcp->sk_priority = now->priority;
+	if (now->reuse != had->reuse)
+		tcp->sk_reuse = now->reuse;
+	if (now->mark != had->mark) {
+		tcp->sk_mark = now->mark;
 		sk_dst_reset(tcp);
 	}
-	if (smc->mode == SMC_MODE_TCP && sk->sk_rcvlowat != tcp->sk_rcvlowat &&
-	    smc_sock_tcp(smc)->set_rcvlowat)
-		smc_sock_tcp(smc)->set_rcvlowat(tcp, sk->sk_rcvlowat);
-	if (sk->sk_bound_dev_if != tcp->sk_bound_dev_if)
-		sock_bindtoindex(tcp, sk->sk_bound_dev_if, false);
+	if (now->rcvlowat != had->rcvlowat && smc_sock_tcp(smc)->set_rcvlowat)
+		smc_sock_tcp(smc)->set_rcvlowat(tcp, now->rcvlowat);
+	if (now->bound_dev_if != had->bound_dev_if)
+		sock_bindtoindex(tcp, now->bound_dev_if, false);
+}
+
+void smc_options_begin(struct smc_sock *smc)
+{
+	smc->pushed.rcvlowat = smc->sk.sk_rcvlowat;
+	smc->pushed.lingertime = smc->sk.sk_lingertime;
+	read_options(smc, &smc->pushed);
 }
 
 void smc_options_push(struct smc_sock *smc)
 {
 	struct sock *tcp = smc->clcsock->sk;
+	struct smc_options now;
 
-	if (SMC_HAVE_CUSTOM_SOCKOPT || !options_differ(smc, tcp))
+	if (SMC_HAVE_CUSTOM_SOCKOPT)
 		return;
+	read_options(smc, &now);
+	if (!memcmp(&now, &smc->pushed, sizeof(now)))
+		return;
+	/* it protects smc->pushed, too */
 	lock_sock(tcp);
-	push_flags(smc, tcp);
-	push_buffers(&smc->sk, tcp);
-	push_values(smc, tcp);
+	read_options(smc, &now);
+	push_flags(tcp, now.flags, now.flags ^ smc->pushed.flags);
+	push_buffers(tcp, &now, &smc->pushed);
+	push_values(smc, &now, &smc->pushed);
+	smc->pushed = now;
 	release_sock(tcp);
 }

@@ -3,14 +3,48 @@
 #ifndef _SMC_SOCKET_OPTIONS_H
 #define _SMC_SOCKET_OPTIONS_H
 
+#include <linux/types.h>
+
 struct smc_sock;
 
+/**
+ * struct smc_options - SOL_SOCKET options that TCP was given last
+ * @flags:	bits of enum sock_flags
+ * @rcvtimeo:	SO_RCVTIMEO, jiffies
+ * @sndtimeo:	SO_SNDTIMEO, jiffies
+ * @lingertime:	SO_LINGER, jiffies
+ * @sndbuf:	SO_SNDBUF, 0: not set by the application
+ * @rcvbuf:	SO_RCVBUF, 0: not set by the application
+ * @rcvlowat:	SO_RCVLOWAT
+ * @priority:	SO_PRIORITY
+ * @mark:	SO_MARK
+ * @bound_dev_if: SO_BINDTODEVICE
+ * @reuse:	SO_REUSEADDR
+ */
+struct smc_options {
+	unsigned long flags;
+	long rcvtimeo;
+	long sndtimeo;
+	unsigned long lingertime;
+	int sndbuf;
+	int rcvbuf;
+	int rcvlowat;
+	u32 priority;
+	u32 mark;
+	int bound_dev_if;
+	u8 reuse;
+};
+
+/** smc_options_begin - take the values that a new socket has; nobody else knows it */
+void smc_options_begin(struct smc_sock *smc);
 /**
  * smc_options_push - give TCP the SOL_SOCKET options of the application
  * @smc:	socket, with or without its lock; TCP's lock is not held
  *
  * For kernels whose core does not pass these options to us. Call this before a
- * call that TCP serves. Context: process.
+ * call that TCP serves. It passes on what has changed since the last time: TCP
+ * has values of its own, such as the device of a link-local address.
+ * Context: process.
  */
 void smc_options_push(struct smc_sock *smc);
 

@@ -8,6 +8,7 @@
 #include <net/sock.h>
 #include "../base/later.h"
 #include "mode.h"
+#include "options.h"
 
 struct smc_conn;
 struct smc_hs;

@@ -241,6 +241,7 @@ int smc_sock_protos_init(void)
 	smc_mem_account(&smc_proto);
 	smc_mem_account(&smc_proto6);
 	err = proto_register(&smc_proto, 1);
+	child->pushed = parent->pushed;
 	if (err)
 		return err;
 	err = proto_register(&smc_proto6, 1);
