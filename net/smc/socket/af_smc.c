@@ -57,8 +57,10 @@ static int socket_listen(struct socket *sock, int backlog)
 	switch (smc->mode) {
 	case SMC_MODE_NEW:
 	case SMC_MODE_LISTEN:
-		if (sock->state == SS_UNCONNECTED)
-			err = smc_listen_start(smc, backlog);
+		if (sock->state != SS_UNCONNECTED)
+			break;
+		smc_tcp_lend_file(smc, sock->file);
+		err = smc_listen_start(smc, backlog);
 		break;
 	case SMC_MODE_TCP:
 		smc_fallback_listen(smc);
@@ -83,6 +85,8 @@ static void graft_child(struct smc_sock *child, struct socket *newsock)
 	smc_compat_custom_sockopt(newsock);
 	if (child->mode == SMC_MODE_TCP)
 		smc_fallback_graft(child, newsock);
+	else
+		smc_tcp_lend_file(child, newsock->file);
 	release_sock(sk);
 }
 

@@ -71,6 +71,7 @@ static int begin_connect(struct socket *sock, struct sockaddr *addr, int len)
 	if (smc->mode != SMC_MODE_NEW)
 		return -EISCONN;
 	smc_options_push(smc);
+	smc_tcp_lend_file(smc, sock->file);
 	err = smc_hs_connect(smc, addr, len);
 	if (err)
 		return err;

@@ -17,6 +17,7 @@
 #include "options.h"
 #include "orphan.h"
 #include "sock.h"
+#include "tcp_cb.h"
 
 /* Is data of the application, or C, still waiting to be sent? */
 static bool is_lingering(const struct smc_sock *smc)
@@ -97,6 +98,8 @@ void smc_end_locked(struct sock *sk)
 		break;
 	}
 	sock_orphan(sk);
+	if (smc->clcsock)
+		smc_tcp_lend_file(smc, NULL);
 	if (smc->mode == SMC_MODE_SMC)
 		tcp = leave_conn(smc);
 	else

@@ -197,11 +197,8 @@ void smc_fallback_graft(struct smc_sock *smc, struct socket *sock)
 {
 	struct sock *tcp = smc->clcsock->sk;
 
+	smc_tcp_lend_file(smc, sock->file);
 	lock_sock(tcp);
-	/*
-	 * borrowed without a reference until smc_fallback_release(), see there
-	 */
-	smc->clcsock->file = sock->file;
 	write_lock_bh(&tcp->sk_callback_lock);
 	rcu_assign_pointer(tcp->sk_wq, &sock->wq);
 	write_unlock_bh(&tcp->sk_callback_lock);
@@ -209,9 +206,8 @@ void smc_fallback_graft(struct smc_sock *smc, struct socket *sock)
 }
 
 /*
- * The user's file lives until this release() returns. TCP reads ->file only
- * under its own lock. Readers of the wait queue run in RCU sections, and struct
- * socket outlives these.
+ * smc_end_locked() takes the user's file back. Readers of the wait queue run in
+ * RCU sections, and struct socket outlives these.
  */
 void smc_fallback_release(struct smc_sock *smc)
 {
@@ -220,7 +216,6 @@ void smc_fallback_release(struct smc_sock *smc)
 
 	unhook_error(smc);
 	lock_sock(tcp);
-	clc->file = NULL;
 	write_lock_bh(&tcp->sk_callback_lock);
 	rcu_assign_pointer(tcp->sk_wq, &clc->wq);
 	write_unlock_bh(&tcp->sk_callback_lock);

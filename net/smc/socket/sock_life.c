@@ -16,6 +16,7 @@
 #include "inherit.h"
 #include "lock.h"
 #include "mem.h"
+#include "options.h"
 #include "orphan.h"
 #include "sock.h"
 #include "tcp_cb.h"
@@ -176,19 +177,29 @@ struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 
 int smc_sock_create_tcp(struct smc_sock *smc)
 {
-	struct net *net = sock_net(&smc->sk);
+	struct sock *sk = &smc->sk;
 	struct socket *tcp;
 	int err;
 
-	err = sock_create_kern(net, smc_sock_family(smc), SOCK_STREAM,
-			       IPPROTO_TCP, &tcp);
+	/*
+	 * It is a kernel's socket only if ours is one: programs of the cgroup may
+	 * bind the user's to a VRF, or refuse it.
+	 */
+	err = __sock_create(sock_net(sk), smc_sock_family(smc), SOCK_STREAM,
+			    IPPROTO_TCP, &tcp, sk->sk_kern_sock);
 	if (err)
 		return err;
 	/*
-	 * The sock must hold the namespace, because TCP timers may expire after
-	 * its last user is gone.
+	 * A kernel's sock must hold the namespace like a user's, because TCP
+	 * timers may expire after its last user is gone.
 	 */
-	smc_compat_net_upgrade(tcp->sk);
+	if (sk->sk_kern_sock)
+		smc_compat_net_upgrade(tcp->sk);
+	/* what such programs may have set, for getsockopt() */
+	sk->sk_bound_dev_if = tcp->sk->sk_bound_dev_if;
+	sk->sk_mark = tcp->sk->sk_mark;
+	sk->sk_priority = tcp->sk->sk_priority;
+	smc_options_begin(smc);
 	/* views may find it from now on */
 	WRITE_ONCE(smc->clcsock, tcp);
 	return 0;
@@ -230,7 +241,10 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
 	child->cork = READ_ONCE(parent->cork);
 	child->nodelay = READ_ONCE(parent->nodelay);
 	child->limit_hs = READ_ONCE(parent->limit_hs);
+	child->pushed = parent->pushed;
 	WRITE_ONCE(child->clcsock, tcp);
+	/* CLC messages before accept() are the listener's */
+	smc_tcp_lend_file(child, parent->clcsock->file);
 }
 
 int smc_sock_protos_init(void)
@@ -241,7 +255,6 @@ int smc_sock_protos_init(void)
 	smc_mem_account(&smc_proto);
 	smc_mem_account(&smc_proto6);
 	err = proto_register(&smc_proto, 1);
-	child->pushed = parent->pushed;
 	if (err)
 		return err;
 	err = proto_register(&smc_proto6, 1);

@@ -179,6 +179,17 @@ void smc_tcp_unhook(struct smc_sock *smc)
 	write_unlock_bh(&tcp->sk_callback_lock);
 }
 
+void smc_tcp_lend_file(struct smc_sock *smc, struct file *file)
+{
+	struct sock *tcp = smc->clcsock->sk;
+
+	lock_sock(tcp);
+	write_lock_bh(&tcp->sk_callback_lock);
+	smc->clcsock->file = file;
+	write_unlock_bh(&tcp->sk_callback_lock);
+	release_sock(tcp);
+}
+
 void smc_tcp_reset_callbacks(struct sock *tcp)
 {
 	tcp->sk_state_change = born.state_change;

@@ -37,6 +37,17 @@ void smc_tcp_hook(struct smc_sock *smc);
  * (R-4.8.2-09).
  */
 void smc_tcp_unhook(struct smc_sock *smc);
+/**
+ * smc_tcp_lend_file - show who a hidden TCP socket belongs to
+ * @smc:	socket
+ * @file:	the user's, or the listener's until accept(); NULL: take it back
+ *
+ * Packet filters that match the owner of a socket look at its file under the
+ * callback lock, TCP under its own. No reference is held: smc_end_locked() takes
+ * the file back before it goes, that of a listener from all its children.
+ * Context: process, may sleep; TCP's lock is not held.
+ */
+void smc_tcp_lend_file(struct smc_sock *smc, struct file *file);
 /** smc_tcp_owner - AF_SMC socket that hooked @tcp or NULL; callback lock held */
 struct smc_sock *smc_tcp_owner(const struct sock *tcp);
 /**
