@@ -51,6 +51,8 @@ static u8 send_proposal(struct smc_hs *hs)
 	}
 	if (smc_hs_net_ipsec(tcp))
 		return smc_hs_refuse(hs, SMC_DECL_IPSEC);
+	if (smc_hs_net_signed(tcp))
+		return smc_hs_refuse(hs, SMC_DECL_OPTUNSUPP);
 	if (smc_dev_choose(tcp, choice))
 		memset(choice, 0, sizeof(*choice));
 	p->version = SMC_CLC_V1;
@@ -172,6 +174,8 @@ static u32 reason_not_to_offer(struct smc_sock *smc,
 
 	if (smc_hs_net_ipsec(smc->clcsock->sk))
 		return SMC_DECL_IPSEC;
+	if (smc_hs_net_signed(smc->clcsock->sk))
+		return SMC_DECL_OPTUNSUPP;
 	if (smc_echo_known(net, addr, len))
 		return SMC_DECL_ECHO;
 	if (atomic_read(&smc_pernet(net)->hs_pending) <

@@ -11,6 +11,7 @@
 #include <net/if_inet6.h>
 #include <net/inet_sock.h>
 #include <net/ipv6.h>
+#include <net/tcp.h>
 #include "../base/compat.h"
 #include "hs.h"
 
@@ -27,6 +28,23 @@ bool smc_hs_net_ipsec(struct sock *tcp)
 	dst = rcu_dereference(tcp->sk_dst_cache);
 	found = dst && dst_xfrm(dst);
 	rcu_read_unlock();
+#endif
+	return found;
+}
+
+bool smc_hs_net_signed(struct sock *tcp)
+{
+	bool found = false;
+#ifdef CONFIG_TCP_MD5SIG
+	const struct tcp_md5sig_info *md5;
+
+	rcu_read_lock();
+	md5 = rcu_dereference(tcp_sk(tcp)->md5sig_info);
+	found = md5 && !hlist_empty(&md5->head);
+	rcu_read_unlock();
+#endif
+#ifdef CONFIG_TCP_AO
+	found = found || rcu_access_pointer(tcp_sk(tcp)->ao_info);
 #endif
 	return found;
 }

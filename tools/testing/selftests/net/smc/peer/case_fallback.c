@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a program does to its socket that makes it TCP (R-B.1-06). */
+#include <arpa/inet.h>
+#include <linux/net_tstamp.h>
 #include <netinet/tcp.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +16,7 @@
 enum {
 	REASON_PEER_NO_SMC = 0x03010000,
 	REASON_OPTION = 0x03060000,
+	RESETS = 20,
 };
 
 static void expect_tcp(int fd, uint32_t reason)
@@ -99,6 +102,45 @@ static void fastopen_listener_server(void)
 	expect_end(fd);
 }
 
+/* A listener serves those that use fast open and those that do not. */
+static void fastopen_after_listen_client(void)
+{
+	struct sockaddr_storage ss;
+	socklen_t len = server_addr(ctl_wait_u64("PORT"), &ss);
+	char buf[5];
+	int i, fd;
+
+	/* the first one gets the cookie for the second one */
+	for (i = 0; i < 2; i++) {
+		fd = new_socket_of(family_is_v6(cfg.family) ? FAMILY_TCP6 :
+							      FAMILY_TCP, 0);
+		RETURNS(5, sendto(fd, "hello", 5, MSG_FASTOPEN,
+				  (struct sockaddr *)&ss, len));
+		recv_all(fd, buf, 5);
+		expect_end(fd);
+		close(fd);
+	}
+}
+
+static void fastopen_after_listen_server(void)
+{
+	uint16_t port;
+	int lfd = new_listener(5, &port);
+	char buf[5];
+	int i, fd;
+
+	set_int(lfd, IPPROTO_TCP, TCP_FASTOPEN, 5);
+	ctl_send_u64("PORT", port);
+	for (i = 0; i < 2; i++) {
+		AWAIT(lfd, POLLIN);
+		fd = OK(accept(lfd, NULL, NULL));
+		recv_all(fd, buf, 5);
+		CHECK(!memcmp(buf, "hello", 5), "got %.5s", buf);
+		send_all(fd, buf, 5);
+		close(fd);
+	}
+}
+
 /* A ULP of TCP has no place on an SMC socket; "smc" has none anywhere. */
 static void ulp_client(void)
 {
@@ -155,10 +197,123 @@ static void ktls_server(void)
 	expect_end(fd);
 }
 
+/*
+ * A notice on the error queue is no error, and does not hide the one that
+ * follows.
+ */
+static void notice_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int notices = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
+	int i, fd, n;
+	char c;
+
+	for (i = 0; i < RESETS; i++) {
+		fd = new_socket(0);
+		OK(connect_fd(fd, port));
+		set_int(fd, SOL_SOCKET, SO_TIMESTAMPING, notices);
+		send_all(fd, "x", 1);
+		FAILS(EAGAIN, recv(fd, &c, 1, MSG_DONTWAIT));
+		ctl_send("NOTICED");
+		do {
+			n = recv(fd, &c, 1, MSG_DONTWAIT);
+		} while (n < 0 && errno == EAGAIN);
+		CHECK(n < 0, "recv: %d after a reset", n);
+		RETURNS(ECONNRESET, errno);
+		close(fd);
+	}
+}
+
+static void notice_server(void)
+{
+	struct linger reset = { .l_onoff = 1 };
+	uint16_t port;
+	int lfd, fd, i;
+	char c;
+
+	cfg.family = family_is_v6(cfg.family) ? FAMILY_TCP6 : FAMILY_TCP;
+	lfd = new_listener(1, &port);
+	ctl_send_u64("PORT", port);
+	for (i = 0; i < RESETS; i++) {
+		fd = accept_from(lfd);
+		OK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)));
+		recv_all(fd, &c, 1);
+		ctl_wait("NOTICED");
+		close(fd);
+	}
+}
+
+/* TCP signs segments only; what goes past it would not be authentic. */
+static void set_md5_key(int fd, const char *peer)
+{
+	bool v6 = family_is_v6(cfg.family);
+	struct tcp_md5sig key = { .tcpm_keylen = 6, .tcpm_key = "secret" };
+	struct sockaddr_in *sin = (struct sockaddr_in *)&key.tcpm_addr;
+	struct sockaddr_in6 *sin6 = (struct sockaddr_in6 *)&key.tcpm_addr;
+
+	if (v6) {
+		sin6->sin6_family = AF_INET6;
+		RETURNS(1, inet_pton(AF_INET6, peer, &sin6->sin6_addr));
+	} else {
+		sin->sin_family = AF_INET;
+		RETURNS(1, inet_pton(AF_INET, peer, &sin->sin_addr));
+	}
+	if (!setsockopt(fd, IPPROTO_TCP, TCP_MD5SIG, &key, sizeof(key)))
+		return;
+	CHECK(errno == ENOPROTOOPT, "TCP_MD5SIG: %s", strerrorname(errno));
+	skip_case("this kernel has no keys for TCP");
+}
+
+static void key_for_peer(int fd)
+{
+	set_md5_key(fd, cfg.host);
+}
+
+static void key_for_other(int fd)
+{
+	if (cfg.server)
+		set_md5_key(fd, family_is_v6(cfg.family) ? "2001:db8::1" :
+							   "198.51.100.1");
+}
+
+static void exchange(int fd)
+{
+	if (cfg.server) {
+		send_all(fd, "x", 1);
+		expect_end(fd);
+	} else {
+		recv_text(fd, "x");
+		close(fd);
+	}
+}
+
+static void signed_end(void)
+{
+	int fd = meet_with(key_for_peer);
+
+	expect_tcp(fd, cfg.server ? REASON_PEER_NO_SMC : REASON_OPTION);
+	exchange(fd);
+}
+
+/* A listener's key for one peer concerns no other. */
+static void unsigned_end(void)
+{
+	int fd = meet_with(key_for_other);
+
+	cfg.own = (struct expect){ .mode = MODE_INHOST };
+	check_mode(fd);
+	exchange(fd);
+}
+
 static const struct peer_case fallback_cases[] = {
 	{ "fastopen_send", fastopen_send_client, fastopen_server },
 	{ "fastopen_connect", fastopen_connect_client, fastopen_server },
 	{ "fastopen_listener", fastopen_listener_client, fastopen_listener_server },
+	{ "fastopen_after_listen", fastopen_after_listen_client,
+	  fastopen_after_listen_server },
+	{ "reset_after_notice", notice_client, notice_server },
+	{ "signed", signed_end, signed_end },
+	{ "not_signed", unsigned_end, unsigned_end },
 	{ "ulp_refused", ulp_client, take_one },
 	{ "ktls_after_fallback", ktls_client, ktls_server },
 };
