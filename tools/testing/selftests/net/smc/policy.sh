@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the host's policies see of an SMC socket is its user's: packet filters its
+# owner, also before accept(); the cgroup its creation, which binds it to a VRF.
+# What they gave a TCP connection stays. Connections with keys for TCP stay TCP.
+#
+# timeout: 120
+# shellcheck source=tools/testing/selftests/net/smc/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+user=65534
+
+end_policies() {
+	nft delete table inet smcp 2>/dev/null
+	ip link del smcvrf 2>/dev/null
+	echo 0 > /proc/sys/net/ipv4/tcp_fwmark_accept
+}
+trap end_policies EXIT
+
+# packets WORD: those that the rule with the word has counted
+packets() {
+	nft list table inet smcp |
+		sed -n "s/.*counter packets \([0-9]*\) .*\"$1\".*/\1/p"
+}
+
+# shellcheck disable=SC2317 # "relay" calls it
+as_user() {
+	setpriv --reuid "$user" --regid "$user" --clear-groups "$@"
+}
+
+# Of all rules in a chain the first one takes the packet.
+count_owners() {
+	nft -f - <<-END
+	table inet smcp {
+		chain out {
+			type filter hook output priority 0;
+			tcp flags & (syn | psh) == 0x0 accept
+			meta skuid $user counter accept comment "his"
+			meta l4proto tcp counter comment "strange"
+		}
+	}
+	END
+}
+
+# A SYN with a mark marks the connection that it opens.
+count_marks() {
+	nft -f - <<-END
+	table inet smcp {
+		chain out {
+			type filter hook output priority 0;
+			tcp flags & (syn | ack) == syn meta mark set 7
+			tcp flags & (psh | syn) == 0x0 accept
+			meta mark 7 counter accept comment "marked"
+			tcp sport 20000 counter comment "unmarked"
+		}
+	}
+	END
+}
+
+# bound_to: the device that a new socket is bound to
+bound_to="import socket
+from smctest import sockets
+sock = sockets.smc_socket('127.0.0.1')
+name = sock.getsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, 16)
+print(name.rstrip(b'\\0').decode())"
+
+# A TCP client of an SMC listener; both send a byte, the latter after the
+# application has set an option.
+exchange="import socket
+from smctest import sockets
+listener = sockets.smc_listen('127.0.0.1', 20000, 1)
+client = socket.create_connection(('127.0.0.1', 20000))
+server = sockets.smc_accept(listener)
+server.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+client.send(b'x')
+server.send(server.recv(1))
+print(client.recv(1).decode())"
+
+# python PROGRAM [COMMAND]...: by a command if given; where it finds smctest
+python() {
+	local program=$1
+	shift
+	(cd "$selftests" && exec "$@" python3 -B -c "$program")
+}
+
+ktap_start
+count_owners
+relay "in-host" as_user "$peer" --single "${scale[@]}" --family smc \
+	--expect-mode inhost names
+check "SYN and CLC messages have the user as their owner" \
+	test "$(packets his)" -ge 4
+check "none has a stranger" same 0 "$(packets strange)"
+nft delete table inet smcp
+
+count_marks
+echo 1 > /proc/sys/net/ipv4/tcp_fwmark_accept
+check "a connection that was marked" same x "$(python "$exchange")"
+check "its packets have the mark" test "$(packets marked)" -ge 2
+check "after fallback, too" same 0 "$(packets unmarked)"
+end_policies
+
+# User Mode Linux has neither.
+case $LAB_KERNEL in
+6.*)
+	mountpoint -q /sys/fs/cgroup ||
+		mount -t cgroup2 cgroup2 /sys/fs/cgroup
+	ip link add smcvrf type vrf table 77
+	check "a socket that is made in a VRF is bound to it" \
+		same smcvrf "$(python "$bound_to" ip vrf exec smcvrf)"
+	ip link del smcvrf
+	relay "keys" "$peer" --single "${scale[@]}" --family smc signed \
+		not_signed
+	relay "keys, IPv6" "$peer" --single "${scale[@]}" --family smc6 signed \
+		not_signed
+	;;
+esac
+ktap_end
