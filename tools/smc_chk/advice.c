@@ -51,6 +51,8 @@ static const struct advice table[] = {
 	  "The two hosts disagree on link groups: try again, they are made anew." },
 	{ 0x05010000, "SMC on the peer",
 	  "The peer, or something on the path, echoes TCP options that it does not know; it is remembered (/proc/net/smc_echo, net.smc.echo_memory). Load the SMC module there, or change what echoes." },
+	{ 0x05010001, "SYN cookies",
+	  "TCP of the server was flooded with SYNs, or its queue is short, and it answered by a SYN cookie, which has no place for SMC. Give listen() a longer backlog (net.core.somaxconn bounds it), or turn off net.ipv4.tcp_syncookies." },
 	{ 0x09990000, "inner error", "See the kernel log of both hosts." },
 	{ 0x09990001, "memory keys", "See the kernel log of both hosts." },
 	{ 0x09990002, "link",

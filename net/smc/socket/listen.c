@@ -316,13 +316,15 @@ static int begin_handshake(struct smc_listener *l, struct smc_sock *child)
 	struct smc_tunables *t = smc_tunables(sock_net(&child->sk));
 	/* the count includes this child */
 	bool over = READ_ONCE(l->n_pending) > READ_ONCE(t->hs_max_listener);
+	struct sock *tcp = child->clcsock->sk;
 	int err = 0;
 
 	lock_sock(&child->sk);
-	if (smc_ulp_peer_smc(child->clcsock->sk)) {
+	if (smc_ulp_peer_smc(tcp)) {
 		err = smc_hs_serve(child, l, over);
 	} else {
-		smc_fallback(child, SMC_DECL_PEERNOSMC, 0, true);
+		smc_fallback(child, smc_ulp_by_cookie(tcp) ?
+			     SMC_DECL_COOKIE : SMC_DECL_PEERNOSMC, 0, true);
 		smc_listen_child_done(l, child);
 	}
 	if (err)

@@ -31,6 +31,7 @@ static int ulp_refuse(struct sock *sk)
 }
 
 static u32 shown_by(const struct tcp_ulp_ops *ops);
+static const struct tcp_ulp_ops *ops_for(u32 what);
 
 /*
  * The child of a listener starts as a copy of it. So it needs the default
@@ -43,6 +44,9 @@ static void ulp_clone(const struct request_sock *req, struct sock *child,
 	__module_get(THIS_MODULE);	/* cannot fail: the listener holds a reference */
 	tcp_sk(child)->smc_hs_congested = NULL;
 	smc_tcp_reset_callbacks(child);
+	/* only a request that a SYN cookie brought back has no listener */
+	if (!req->rsk_listener)
+		inet_csk(child)->icsk_ulp_ops = ops_for(SMC_DECL_COOKIE);
 }
 
 static int get_info(SMC_COMPAT_ULP_ARGS(struct sock *sk, struct sk_buff *skb))
@@ -105,6 +109,16 @@ static u32 shown_by(const struct tcp_ulp_ops *ops)
 	return container_of(ops, struct shown, ops)->what;
 }
 
+static const struct tcp_ulp_ops *ops_for(u32 what)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(shown); i++)
+		if (shown[i].what == what)
+			return &shown[i].ops;
+	return &ulp_tcp_ops;
+}
+
 static bool ulp_is_ours(const struct tcp_ulp_ops *ops)
 {
 	return ops && ops->owner == THIS_MODULE;
@@ -139,12 +153,8 @@ int smc_ulp_attach(struct sock *tcp, bool offer)
 
 void smc_ulp_show(struct sock *tcp, u32 what)
 {
-	const struct tcp_ulp_ops *ops = &ulp_tcp_ops;
-	unsigned int i;
+	const struct tcp_ulp_ops *ops = ops_for(what);
 
-	for (i = 0; i < ARRAY_SIZE(shown); i++)
-		if (shown[i].what == what)
-			ops = &shown[i].ops;
 	lock_sock(tcp);
 	/* if it connects later, it is plain TCP */
 	if (!put_on(inet_csk(tcp), ops) && what >= SMC_ULP_STATES)
@@ -170,6 +180,12 @@ bool smc_ulp_peer_smc(const struct sock *tcp)
 {
 	/* TCP clears it if the SYN or SYN-ACK had no option (R-3.1-02) */
 	return READ_ONCE(tcp_sk(tcp)->syn_smc);
+}
+
+bool smc_ulp_by_cookie(const struct sock *tcp)
+{
+	return shown_by(READ_ONCE(inet_csk(tcp)->icsk_ulp_ops)) ==
+	       SMC_DECL_COOKIE;
 }
 
 void smc_ulp_set_cap(struct sock *tcp, bool (*over_cap)(const struct sock *tcp))

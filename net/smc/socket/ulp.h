@@ -46,6 +46,8 @@ int smc_ulp_attach(struct sock *tcp, bool offer);
 void smc_ulp_detach(struct sock *tcp);
 /** smc_ulp_peer_smc - did the connected peer show the option, too? */
 bool smc_ulp_peer_smc(const struct sock *tcp);
+/** smc_ulp_by_cookie - did a SYN cookie, which has no options, open the child? */
+bool smc_ulp_by_cookie(const struct sock *tcp);
 /**
  * smc_ulp_set_cap - let a listener decide on each SYN that shows the option
  * @tcp:	hidden TCP socket that does not listen yet

@@ -50,6 +50,8 @@ enum smc_decline {
 	SMC_DECL_PEERDECL	= 0x05000000,
 	/* Recorded locally, see socket/echo.h; never sent. */
 	SMC_DECL_ECHO		= 0x05010000,
+	/* Recorded locally: a SYN cookie has no room for option 254; never sent. */
+	SMC_DECL_COOKIE		= 0x05010001,
 
 	SMC_DECL_INTERR		= 0x09990000,
 	SMC_DECL_ERR_RTOK	= 0x09990001,

@@ -3,7 +3,8 @@
 #
 # What the host's policies see of an SMC socket is its user's: packet filters its
 # owner, also before accept(); the cgroup its creation, which binds it to a VRF.
-# What they gave a TCP connection stays. Connections with keys for TCP stay TCP.
+# What they gave a TCP connection stays. Connections with keys for TCP stay TCP,
+# and so do those that TCP opens by a SYN cookie.
 #
 # timeout: 120
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
@@ -15,6 +16,7 @@ end_policies() {
 	nft delete table inet smcp 2>/dev/null
 	ip link del smcvrf 2>/dev/null
 	echo 0 > /proc/sys/net/ipv4/tcp_fwmark_accept
+	echo 1 > /proc/sys/net/ipv4/tcp_syncookies
 }
 trap end_policies EXIT
 
@@ -99,6 +101,18 @@ check "a connection that was marked" same x "$(python "$exchange")"
 check "its packets have the mark" test "$(packets marked)" -ge 2
 check "after fallback, too" same 0 "$(packets unmarked)"
 end_policies
+
+echo 2 > /proc/sys/net/ipv4/tcp_syncookies
+relay "SYN cookies" "$peer" --single "${scale[@]}" --family smc \
+	--expect-mode tcp --expect-reason 0x03010000 \
+	--expect-server-reason 0x05010001 names
+relay "SYN cookies, IPv6" "$peer" --single "${scale[@]}" --family smc6 \
+	--expect-mode tcp --expect-reason 0x03010000 \
+	--expect-server-reason 0x05010001 names
+relay "SYN cookies, client without SMC" "$peer" --single "${scale[@]}" \
+	--family tcp --server-family smc --expect-server-mode tcp \
+	--expect-server-reason 0x05010001 names
+echo 1 > /proc/sys/net/ipv4/tcp_syncookies
 
 # User Mode Linux has neither.
 case $LAB_KERNEL in
