@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Start and end of the module: floor by floor, and back in mirror image. */
+/*
+ * Start and end of the module: floors start from bottom to top and end in
+ * reverse order.
+ */
 #include <linux/module.h>
 #include <linux/net.h>
 #include "base/fsm.h"
@@ -46,7 +49,7 @@ static int __init smc_init(void)
 	err = smc_views_init();
 	if (err)
 		goto err_group;
-	/* last: from here on sockets can be made */
+	/* last, because applications can create sockets from here on */
 	err = smc_socket_init();
 	if (err)
 		goto err_views;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Sockets of family AF_SMC (43) and the two generic netlink families that
- * administer them. Numbers are those of deployed Linux. Most of them have two
- * names: the ones below, and in <linux/smc_names.h> those that programs for
- * deployed Linux use.
+ * Sockets of family AF_SMC (43), and the two generic netlink families that
+ * administer them. Numbers are those of deployed Linux. Most have two names:
+ * the one below, and in <linux/smc_names.h> the one that programs for deployed
+ * Linux use.
  */
 #ifndef _UAPI_LINUX_SMC_H
 #define _UAPI_LINUX_SMC_H
 
 /*
- * Third argument of socket(AF_SMC, SOCK_STREAM, ...). Macros, since programs
- * define these two themselves where <linux/smc.h> lacks them.
+ * Third argument of socket(AF_SMC, SOCK_STREAM, ...). These are macros, because
+ * programs define them themselves if <linux/smc.h> lacks them.
  */
 #define SMCPROTO_SMC	0	/* addresses are struct sockaddr_in */
 #define SMCPROTO_SMC6	1	/* addresses are struct sockaddr_in6 */
 
 /* getsockopt() and setsockopt(); the level is SOL_SMC (286). */
-#define SMC_LIMIT_HS	1	/* int: answer as TCP when handshakes pile up */
+#define SMC_LIMIT_HS	1	/* int: answer as plain TCP if too many handshakes are pending */
 
 /* Lengths of strings, without a terminating NUL. */
 #define SMC_MAX_PNETID_LEN	16
@@ -26,13 +26,13 @@
 #define SMC_MAX_UEID		4	/* entries in the table of user EIDs */
 
 /*
- * Family "SMC_PNETID": which device is on which physical network.
+ * Family "SMC_PNETID": the table of physical networks and their devices.
  */
 #define SMCR_GENL_FAMILY_NAME		"SMC_PNETID"
 #define SMCR_GENL_FAMILY_VERSION	1
 
 enum {
-	SMC_PNETID_GET		= 1,	/* by name, or dump */
+	SMC_PNETID_GET		= 1,	/* get by name, or dump */
 	SMC_PNETID_ADD		= 2,
 	SMC_PNETID_DEL		= 3,
 	SMC_PNETID_FLUSH	= 4,
@@ -131,7 +131,7 @@ enum {
 	SMC_LGR_TYPE_ASYMMETRIC_LOCAL	= 4,
 };
 
-/* In SMC_A_LGR_V2_COMMON; the first one really is 0. */
+/* In SMC_A_LGR_V2_COMMON; the first number is 0, not 1. */
 enum {
 	SMC_A_V2_VER		= 0,	/* u8 */
 	SMC_A_V2_REL		= 1,	/* u8, of the peer */
@@ -191,7 +191,7 @@ enum {
 	SMC_A_PORT_LNK_CNT	= 6,	/* u32 */
 };
 
-/* These replies have no outermost nest. */
+/* Replies without an outermost nest. */
 enum {
 	SMC_A_UEID_ENTRY	= 1,	/* string of 32, blank padded */
 };

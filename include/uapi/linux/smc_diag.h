@@ -22,7 +22,7 @@ enum {
 	SMC_DIAG_SHUTDOWN	= 3,	/* u8, mask of RCV_ and SEND_SHUTDOWN */
 	SMC_DIAG_DMBINFO	= 4,	/* SMC-D only, never sent for SMC-R */
 	SMC_DIAG_FALLBACK	= 5,	/* struct smc_diag_fallback */
-	__SMC_DIAG_MAX,			/* of those of deployed Linux */
+	__SMC_DIAG_MAX,			/* last attribute of deployed Linux */
 
 	SMC_DIAG_TRANSPORT	= 16,	/* string: "roce" or "in-host" */
 	SMC_DIAG_PROTOCOL	= 17,	/* u8, SMCPROTO_*: kind of the addresses */
@@ -32,10 +32,10 @@ enum {
 
 #define SMC_DIAG_MAX (__SMC_DIAG_MAX - 1)
 
-/* Bit of smc_diag_req.diag_ext that asks for attribute @attr (1..8). */
+/* Bit of smc_diag_req.diag_ext that requests attribute @attr (1..8). */
 #define SMC_DIAG_EXT(attr)	(1 << ((attr) - 1))
 
-/* smc_diag_msg.diag_mode; a socket without connection says 0. */
+/* smc_diag_msg.diag_mode; 0 for a socket without a connection. */
 enum {
 	SMC_DIAG_MODE_SMCR		= 0,
 	SMC_DIAG_MODE_FALLBACK_TCP	= 1,
@@ -46,7 +46,7 @@ struct smc_diag_req {
 	__u8 diag_family;		/* AF_SMC */
 	__u8 pad[2];
 	__u8 diag_ext;			/* SMC_DIAG_EXT() bits */
-	struct inet_diag_sockid id;	/* not looked at */
+	struct inet_diag_sockid id;	/* ignored */
 };
 
 struct smc_diag_msg {
@@ -54,7 +54,7 @@ struct smc_diag_msg {
 	__u8 diag_state;
 	union {
 		__u8 diag_mode;		/* SMC_DIAG_MODE_* */
-		__u8 diag_fallback;	/* its name of old */
+		__u8 diag_fallback;	/* its old name */
 	};
 	__u8 diag_shutdown;		/* 0; see SMC_DIAG_SHUTDOWN */
 	struct inet_diag_sockid id;	/* network byte order */
@@ -62,7 +62,7 @@ struct smc_diag_msg {
 	__aligned_u64 diag_inode;
 };
 
-/* A ring position as the wire has it, in host byte order. */
+/* A ring position as on the wire, but in host byte order. */
 struct smc_diag_cursor {
 	__u16 reserved;
 	__u16 wrap;
@@ -75,10 +75,10 @@ struct smc_diag_conninfo {
 	__u32 rmbe_size;
 	__u32 peer_rmbe_size;
 
-	struct smc_diag_cursor rx_prod;	/* what the peer told us */
+	struct smc_diag_cursor rx_prod;	/* cursors that the peer has sent */
 	struct smc_diag_cursor rx_cons;
 
-	struct smc_diag_cursor tx_prod;	/* what we told the peer */
+	struct smc_diag_cursor tx_prod;	/* cursors that were sent to the peer */
 	struct smc_diag_cursor tx_cons;
 
 	__u8 rx_prod_flags;		/* wire bits of byte 24 of a CDC message */
@@ -127,11 +127,11 @@ struct smc_diag_fallback {
 /* SMC_DIAG_DMBINFO */
 struct smcd_diag_dmbinfo {
 	__u32 linkid;
-	__aligned_u64 peer_gid;		/* of both GIDs the upper half */
+	__aligned_u64 peer_gid;		/* upper half of both GIDs */
 	__aligned_u64 my_gid;
 	__aligned_u64 token;
 	__aligned_u64 peer_token;
-	__aligned_u64 peer_gid_ext;	/* and the lower */
+	__aligned_u64 peer_gid_ext;	/* lower half of both GIDs */
 	__aligned_u64 my_gid_ext;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The names that programs for deployed Linux use. The numbers, and what they
- * mean, are in <linux/smc.h> and <linux/smc_stats.h>; include <linux/smc.h>.
+ * The names that programs for deployed Linux use. <linux/smc.h> and
+ * <linux/smc_stats.h> explain the numbers. Programs include <linux/smc.h>.
  */
 #ifndef _UAPI_LINUX_SMC_NAMES_H
 #define _UAPI_LINUX_SMC_NAMES_H
@@ -57,7 +57,7 @@ enum {
 	SMC_NLA_SYS_MAX		= __SMC_NLA_SYS_MAX - 1,
 };
 
-/* Link groups. The first attribute of version 2 really is 0. */
+/* Link groups. The first attribute of version 2 is 0, not 1. */
 enum {
 	SMC_NLA_LGR_V2_VER		= SMC_A_V2_VER,
 	SMC_NLA_LGR_V2_REL		= SMC_A_V2_REL,
@@ -112,7 +112,7 @@ enum {
 	SMC_NLA_LINK_MAX	= __SMC_NLA_LINK_MAX - 1,
 };
 
-/* Link groups of SMC-D, which is not implemented: nobody sends these. */
+/* Link groups of SMC-D, which is not implemented: these are never sent. */
 enum {
 	SMC_NLA_LGR_D_UNSPEC		= 0,
 	SMC_NLA_LGR_D_ID		= 1,

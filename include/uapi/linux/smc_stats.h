@@ -52,7 +52,7 @@ enum {
 	SMC_A_SIZE_LARGER		= 9,
 };
 
-/* What went wrong with buffers. All u64. */
+/* Counters of buffer events. All u64. */
 enum {
 	SMC_A_RMB_PAD			= 0,
 	SMC_A_RMB_SIZE_SM_PEER_CNT	= 1,

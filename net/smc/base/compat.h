@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between the supported kernels, in one place. Which interfaces a
- * kernel has is found out by compiling the files of probe/, so that neither
- * backports nor the kernels to come need a line here: SMC_HAVE_* are 0 or 1.
+ * Differences between the supported kernels, in one place. The build compiles
+ * the files of probe/ to find out which interfaces a kernel has, and defines
+ * SMC_HAVE_* as 0 or 1. So backports and later kernels need no line here.
  */
 #ifndef _SMC_BASE_COMPAT_H
 #define _SMC_BASE_COMPAT_H
@@ -10,7 +10,7 @@
 #include <linux/timer.h>
 #include "smc_probed.h"
 
-/* before 6.2, who arms a timer has to know that it is over */
+/* before 6.2 the caller itself must not arm a timer after its end */
 #if !SMC_HAVE_TIMER_SHUTDOWN
 #define timer_shutdown_sync(t) del_timer_sync(t)
 #endif
@@ -23,8 +23,7 @@
 #endif
 
 /*
- * Sockets. These are macros so that only those who use them need the headers
- * of what they name.
+ * Sockets. These are macros, so that only their users need the headers.
  */
 
 /* A kernel socket that keeps its namespace alive. */
@@ -68,8 +67,8 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #endif
 
 /*
- * 6.18: addresses of unknown length are a type of their own in bind() and
- * connect(). It differs in nothing but its name.
+ * 6.18: bind() and connect() have a type of their own for addresses of unknown
+ * length. Only its name differs.
  */
 #if SMC_HAVE_SOCKADDR_UNSIZED
 #define smc_compat_sockaddr	sockaddr_unsized
@@ -77,26 +76,26 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #define smc_compat_sockaddr	sockaddr
 #endif
 
-/* 6.18: reading the owner takes no lock any more */
+/* 6.18: sk_uid() reads the owner without a lock */
 #if SMC_HAVE_SK_UID
 #define smc_compat_sk_uid(_sk)	sk_uid(_sk)
 #else
 #define smc_compat_sk_uid(_sk)	sock_i_uid(_sk)
 #endif
 
-/* 6.18: get_info() of a ULP may tell an administrator more */
+/* 6.18: get_info() of a ULP knows whether the reader is an administrator */
 #if SMC_HAVE_ULP_NET_ADMIN
 #define SMC_COMPAT_ULP_ARGS(...)	__VA_ARGS__, bool net_admin
 #else
 #define SMC_COMPAT_ULP_ARGS(...)	__VA_ARGS__
 #endif
 
-/* 6.18, and backports; before, the device of a route can be read anyway */
+/* 6.18 and backports; earlier kernels read the device directly */
 #if !SMC_HAVE_DST_DEV_RCU
 #define dst_dev_rcu(_dst)	READ_ONCE((_dst)->dev)
 #endif
 
-/* 6.5: sendpage gave way to MSG_SPLICE_PAGES */
+/* 6.5: MSG_SPLICE_PAGES replaces sendpage */
 #if SMC_HAVE_SENDPAGE
 #define SMC_COMPAT_SENDPAGE_OP(_fn)	.sendpage = _fn,
 #define smc_compat_sendpage(_tcp, ...)					\
@@ -109,7 +108,7 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #define smc_compat_sendpage_copy(...)	(-EOPNOTSUPP)
 #endif
 
-/* 6.7: integers of 4 or 8 bytes, as they need */
+/* 6.7: integers of 4 or 8 bytes, depending on the value */
 #if !SMC_HAVE_PUT_UINT
 #define smc_compat_put_uint(_skb, _attr, _value)			\
 ({									\
@@ -123,8 +122,8 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 	nla_put_uint(_skb, _attr, _value)
 #endif
 
-/* 6.6: sysctl tables come with their size; before, an empty entry ends them.
- * @n counts the entries without that one, which must be there.
+/* 6.6: the registration of a sysctl table takes its size. Earlier kernels need
+ * an empty entry at the end, which @n does not count.
  */
 #if !SMC_HAVE_SYSCTL_SIZE
 #define smc_compat_register_sysctl(_net, _path, _table, _n)		\

@@ -4,7 +4,10 @@
 #include <linux/string.h>
 #include "eid.h"
 
-/* What other vendors ship as well, so that two fresh hosts have one in common. */
+/*
+ * The default EID, which other vendors ship, too. So two freshly installed
+ * hosts share it.
+ */
 static const u8 smc_eid_default[SMC_EID_LEN] =
 	"SMCV2-DEFAULT-UEID              ";
 
@@ -14,13 +17,13 @@ static bool is_alnum(u8 c)
 }
 
 /**
- * eid_valid() - may this be an EID?
+ * eid_valid() - is this a valid EID?
  * @eid: the name
  *
  * Capital letters, digits, '.' and '-', beginning with a letter or digit, and
  * blanks at the end.
  *
- * Return: true if it may.
+ * Return: true if it is.
  */
 static bool eid_valid(const u8 eid[SMC_EID_LEN])
 {
@@ -37,7 +40,8 @@ static bool eid_valid(const u8 eid[SMC_EID_LEN])
 }
 
 /**
- * smc_eids_init() - the table of a new namespace: the default EID alone
+ * smc_eids_init() - initialise the table of a new namespace, with the default
+ * EID only
  * @t: the table
  */
 void smc_eids_init(struct smc_eids *t)
@@ -79,11 +83,11 @@ static bool is_default(const u8 *eid)
  * @t: the table
  * @eid: the name
  *
- * The default one stays last: what an administrator chose goes first. It takes
- * none of the SMC_EIDS_USER_MAX places, so that four fit with it and without.
+ * The default EID is always last, so that EIDs of the administrator are
+ * preferred. It does not count against SMC_EIDS_USER_MAX.
  *
- * Return: 0; -EINVAL for a name that is none, -ERANGE when the table is full,
- * -EEXIST when it is there already.
+ * Return: 0; -EINVAL for an invalid EID, -ERANGE if the table is full, -EEXIST
+ * if the table has it already.
  */
 int smc_eids_add(struct smc_eids *t, const u8 eid[SMC_EID_LEN])
 {
@@ -111,7 +115,7 @@ int smc_eids_add(struct smc_eids *t, const u8 eid[SMC_EID_LEN])
  * @t: the table
  * @eid: the name; the default one can be removed like any other
  *
- * Return: 0; -EINVAL for a name that is none, -ENOENT when it is not there.
+ * Return: 0; -EINVAL for an invalid EID, -ENOENT if the table does not have it.
  */
 int smc_eids_remove(struct smc_eids *t, const u8 eid[SMC_EID_LEN])
 {

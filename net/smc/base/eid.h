@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Enterprise IDs (EIDs): names of 32 characters, padded with blanks. Two hosts
- * use version 2 with each other when they have one in common. Pure: a table and
- * its rules, no lock.
+ * can use version 2 if they have an EID in common. Pure code: a table and its
+ * rules, no lock.
  */
 #ifndef _SMC_BASE_EID_H
 #define _SMC_BASE_EID_H
@@ -15,12 +15,12 @@ enum {
 	/* User EIDs (UEIDs) that an administrator may add. */
 	SMC_EIDS_USER_MAX	= 4,
 
-	/* With the default one; a Proposal has room for 8. */
+	/* Including the default EID; a Proposal has room for 8. */
 	SMC_EIDS_MAX		= SMC_EIDS_USER_MAX + 1,
 };
 
 /**
- * struct smc_eids - the user EIDs of a namespace, in the order they are offered
+ * struct smc_eids - the user EIDs of a namespace, in the order of the offer
  * @n: used entries
  * @eid: names, without a terminating NUL; the default one, if there, is last
  */

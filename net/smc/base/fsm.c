@@ -15,8 +15,8 @@ static smc_fsm_trace_fn *trace;
  * smc_fsm_set_trace() - observe every step of every machine
  * @fn: called after each step, NULL for none
  *
- * To be called before the first and after the last object: a step that runs
- * meanwhile may still call the function that was set before.
+ * Call this before the first object exists and after the last one is gone,
+ * because a concurrent step may still call the old function.
  */
 void smc_fsm_set_trace(smc_fsm_trace_fn *fn)
 {
@@ -37,11 +37,11 @@ static const struct smc_fsm_cell *cell_of(const struct smc_fsm *f, u8 state,
  * @state: state of the object, written by nobody else
  * @event: the event
  *
- * The state is taken before this returns; running the action is the caller's.
- * A violation, or an event that does not exist, leaves the state alone.
+ * Writes the new state before it returns. The caller then runs the action. A
+ * violation, or an unknown event, does not change the state.
  *
- * Context: any; the caller holds the lock that protects @state.  Others may
- * read it without, with READ_ONCE().
+ * Context: any; the caller holds the lock that protects @state. Others may read
+ * it without the lock, with READ_ONCE().
  *
  * Return: the cell, never NULL.
  */
@@ -147,7 +147,7 @@ static int check_cells(const struct smc_fsm *f, struct smc_fsm_fault *fault)
 	return 0;
 }
 
-/* States that one more step leads to from any in the set. */
+/* Adds all states that one step from a state of the set reaches. */
 static u64 spread_reach(const struct smc_fsm *f, u64 set)
 {
 	const struct smc_fsm_cell *cell;
@@ -171,7 +171,7 @@ static int check_reach(const struct smc_fsm *f, struct smc_fsm_fault *fault)
 	u64 seen = 1;
 	u8 s;
 
-	/* The longest way has n_states - 1 steps. */
+	/* The longest path has n_states - 1 steps. */
 	for (s = 0; s < f->n_states; s++)
 		seen = spread_reach(f, seen);
 	for (s = 0; s < f->n_states; s++)
@@ -181,7 +181,7 @@ static int check_reach(const struct smc_fsm *f, struct smc_fsm_fault *fault)
 }
 
 /**
- * smc_fsm_check() - is a table complete and sound?
+ * smc_fsm_check() - is a table complete and valid?
  * @f: the machine
  * @fault: where the first fault is described, may be NULL
  *

@@ -3,10 +3,10 @@
  * State machines as tables: state x event -> (next state, action), ignore, or
  * violation.  Every cell is written down; an empty one fails smc_fsm_check().
  *
- * A machine lives in a pair of its own, <noun>_fsm.[ch], which includes nothing
- * but linux/types.h and this header, so that the user-space tests can pick every
- * table up by itself (check_floors.py refuses SMC_FSM_DEFINE elsewhere).  State 0
- * is the one an object is born in.  It is written as
+ * Each machine has its own pair of files, <noun>_fsm.[ch], which includes only
+ * linux/types.h and this header. So the user-space tests can compile every
+ * table separately (check_floors.py refuses SMC_FSM_DEFINE elsewhere). A new
+ * object is in state 0. A table looks like this:
  *
  *	static const struct smc_fsm_cell door_cells[DOOR_NR][DOOR_EV_NR] = {
  *		[DOOR_SHUT] = {
@@ -20,8 +20,9 @@
  *	};
  *	SMC_FSM_DEFINE(door_fsm, "door", door_cells, door_states, door_events);
  *
- * and driven by one function of its owner, which calls smc_fsm_step() and then
- * runs cell->action.  Nobody else writes the state.  Pure: builds in user space.
+ * One function of the owner drives the machine: it calls smc_fsm_step() and
+ * then runs cell->action. No other code writes the state. Pure code, which also
+ * builds in user space.
  */
 #ifndef SMC_BASE_FSM_H
 #define SMC_BASE_FSM_H
@@ -30,15 +31,15 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 
-/* Reachability is computed in one 64-bit set. */
+/* The check of reachability uses one 64-bit set. */
 #define SMC_FSM_STATES_MAX	64
 
 enum smc_fsm_kind {
-	SMC_FSM_EMPTY = 0,	/* nobody thought of this cell: never legal */
+	SMC_FSM_EMPTY = 0,	/* the table does not define this cell: an error */
 	SMC_FSM_MOVE,		/* take @next, run @action */
 	SMC_FSM_KEEP,		/* state unchanged, run @action */
 	SMC_FSM_IGNORE,		/* legal and without effect */
-	SMC_FSM_VIOLATION,	/* must not happen here: the owner ends the object */
+	SMC_FSM_VIOLATION,	/* impossible or forbidden: the owner ends the object */
 };
 
 /**
@@ -54,7 +55,7 @@ struct smc_fsm_cell {
 	u16 action;
 };
 
-/* What can stand in a cell. */
+/* Contents of a cell. */
 #define SMC_FSM_GO(_next, _action) \
 	{ .kind = SMC_FSM_MOVE, .next = (_next), .action = (_action) }
 #define SMC_FSM_DO(_action)	{ .kind = SMC_FSM_KEEP, .action = (_action) }
@@ -95,17 +96,17 @@ struct smc_fsm {
 
 enum smc_fsm_fault_kind {
 	SMC_FSM_FAULT_NONE,
-	SMC_FSM_FAULT_SHAPE,		/* no name, no states, too many of them */
+	SMC_FSM_FAULT_SHAPE,		/* no name, no states, or too many states */
 	SMC_FSM_FAULT_STATE_NAME,	/* a state without a name */
 	SMC_FSM_FAULT_EVENT_NAME,	/* an event without a name */
 	SMC_FSM_FAULT_EMPTY,		/* an unfilled cell */
-	SMC_FSM_FAULT_KIND,		/* unknown kind, or action where none may be */
-	SMC_FSM_FAULT_NEXT,		/* leads to a state that does not exist */
-	SMC_FSM_FAULT_UNREACHABLE,	/* no way from state 0 to it */
+	SMC_FSM_FAULT_KIND,		/* unknown kind, or an action in a cell that allows none */
+	SMC_FSM_FAULT_NEXT,		/* next state does not exist */
+	SMC_FSM_FAULT_UNREACHABLE,	/* no path from state 0 to this state */
 };
 
 /**
- * struct smc_fsm_fault - first thing smc_fsm_check() found
+ * struct smc_fsm_fault - first fault that smc_fsm_check() has found
  * @kind: what
  * @state: row, where that applies
  * @event: column, where that applies

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Limits: what the protocol allows and what we choose, each with its unit in
- * the name and its reason beside it.  Values that a sysctl can change are the
- * defaults here.  No other floor's header is needed to read this one.
+ * Limits: those of the protocol and those that this implementation chooses. The
+ * name of each limit has its unit, and a comment gives the reason. For values
+ * that a sysctl can change, this file has the default. This header includes no
+ * header of another floor.
  */
 #ifndef SMC_BASE_LIMITS_H
 #define SMC_BASE_LIMITS_H
@@ -32,11 +33,11 @@ enum {
 	SMC_ADD_LINK_CONT_ROUNDS_MAX	= 128,
 };
 
-/* Chosen by us. */
+/* Chosen by this implementation. */
 enum {
-	/* Stated in CONFIRM LINK, and offered by version 2.  CONFIRM RKEY
-	 * carries the keys of no more: of the link that it travels on and of
-	 * two others.  Deployed Linux states 2, X-22.
+	/* Limit of links that CONFIRM LINK states and version 2 offers. CONFIRM
+	 * RKEY cannot carry keys of more links: it has those of its own link
+	 * and of two others. Deployed Linux states 2, X-22.
 	 */
 	SMC_LINKS_LOCAL_MAX		= 3,
 
@@ -47,14 +48,15 @@ enum {
 	SMC_LGR_CONNS_MIN		= 16,
 	SMC_LGR_CONNS_MAX		= 255,
 
-	/* One more than links that work, an asymmetric one among them (X-22): a
-	 * link that replaces one that has failed does not take its place, whose
-	 * keys handshakes may still name.
+	/* One more slot than working links, including an asymmetric one (X-22).
+	 * The link that replaces a failed link does not take its slot, because
+	 * handshakes may still name the keys of the failed link.
 	 */
 	SMC_LINK_SLOTS			= 4,
 
-	/* LLC requests kept for later while an exchange runs (R-3.5.5.3.1-04):
-	 * one of each kind per link slot and some; more is a violation.
+	/* LLC requests that wait while an exchange runs (R-3.5.5.3.1-04). The
+	 * limit allows one of each kind per link slot, and some more. Exceeding
+	 * it is a violation.
 	 */
 	SMC_LLC_QUEUE_MSGS		= 16,
 };
@@ -62,81 +64,89 @@ enum {
 /* Timers. */
 enum {
 	/*
-	 * Wait for one CLC message (C.5).  Deployed Linux waits as long; our own
-	 * steps have to stay well below, R-L-25.
+	 * Wait for one CLC message (C.5). Deployed Linux waits equally long, so
+	 * our own steps must take much less time, R-L-25.
 	 */
 	SMC_CLC_WAIT_MS			= 6000,
 
-	/* Look for a Decline after an LLC timeout in first contact, X-12. */
+	/* Wait for a Decline after an LLC timeout in first contact, X-12. */
 	SMC_DECLINE_WAIT_MS		= 1000,
 
 	/* Wait for an LLC reply in an established group, C.7, X-10. */
 	SMC_LLC_WAIT_MS			= 2000,
 
 	/*
-	 * The same while links change: all connections have moved to the link
-	 * that carries it, and send again what was lost.  Deployed Linux gives
-	 * the confirmation of an added link as long.
+	 * Wait for an LLC reply while links change. All connections may have
+	 * moved to the link that carries the exchange, and they repeat lost
+	 * data there. Deployed Linux waits equally long for the confirmation of
+	 * an added link.
 	 */
 	SMC_LLC_FLOW_WAIT_MS		= 5000,
 
 	/*
-	 * The same in first contact: the peer's send timeout and two or three
-	 * TCP retransmissions of a Decline have to fit (R-C.7-02, X-10).
+	 * Wait for an LLC reply in first contact. The time must cover the
+	 * peer's send timeout and two or three TCP retransmissions of a Decline
+	 * (R-C.7-02, X-10).
 	 */
 	SMC_LLC_FIRST_WAIT_MS		= 8000,
 
 	/*
-	 * CONFIRM LINK is repeated then. Deployed Linux drops one that arrives
-	 * before it waits for it, and is on TCP two seconds later.
+	 * Interval between repetitions of CONFIRM LINK. Deployed Linux drops a
+	 * CONFIRM LINK that arrives before it waits for one, and falls back to
+	 * TCP two seconds later.
 	 */
 	SMC_LLC_FIRST_AGAIN_MS		= 500,
 
-	/* A probe unanswered for so long takes the link down, R-4.5.3-06. */
+	/* A link fails if TEST LINK has no answer for this long, R-4.5.3-06. */
 	SMC_TEST_LINK_WAIT_MS		= 2000,
 
-	/* The link stays so long for what the peer says of its connections. */
+	/*
+	 * How long a link stays up at the end of a group, for the peer's last
+	 * messages on its connections.
+	 */
 	SMC_LGR_LAST_WORDS_MS		= 300,
 
 	/*
-	 * The client keeps a group without connections so much longer than
-	 * the server, which may name it again as long as it has it.
+	 * How much longer the client keeps an idle group than the server. The
+	 * server may name the group again as long as it keeps it.
 	 */
 	SMC_LGR_LINGER_CLIENT_MS	= 10000,
 
 	/*
-	 * Wait for the peer's C with the application gone (R-4.8.1-06).  As long
-	 * as TCP keeps an orphan in FIN_WAIT2.
+	 * Wait for the peer's C after the application has closed the socket
+	 * (R-4.8.1-06). TCP keeps an orphan in FIN_WAIT2 for the same time.
 	 */
 	SMC_CLOSE_WAIT_MS		= 60000,
 
 	/*
-	 * Wait for the peer's A after ours (R-4.8.2-06).  Deployed Linux answers
-	 * only when its application closes (X-18): waiting longer gains nothing,
-	 * the element stays quarantined until its keys are revoked.
+	 * Wait for the peer's A after ours (R-4.8.2-06). Deployed Linux answers
+	 * only when its application closes (X-18), so a longer wait does not
+	 * help. The element stays quarantined until its keys are revoked.
 	 */
 	SMC_ABORT_WAIT_MS		= 5000,
 
 	/*
-	 * Application gone, queued data left, and the peer took nothing of it
-	 * for so long: abort.  TCP gives up on an orphan after about as long.
+	 * Abort a closed socket if queued data is left and the peer has taken
+	 * none of it for this long. TCP gives up on an orphan after a similar
+	 * time.
 	 */
 	SMC_CLOSE_DRAIN_MS		= 120000,
 
 	/*
-	 * After the peer's move to another link: for messages that the adapter
-	 * has received on the old one and nobody has looked at yet.
+	 * Wait after the peer has moved to another link, for messages that the
+	 * adapter has received on the old link but no CPU has processed yet.
 	 */
 	SMC_VALIDATE_WAIT_MS		= 500,
 
-	/* A partial burst is kept back no longer (R-4.5.2-02); TCP's ceiling. */
+	/* Limit of the delay of a partial burst (R-4.5.2-02); as in TCP. */
 	SMC_CORK_MS			= 200,
 
 	/* Defaults and bounds of net.smc.*, per namespace. */
 	/*
-	 * A queue that is empty costs nothing, so it may be long.  An element
-	 * is there from the first byte to the last: 256 KiB keep one stream
-	 * busy while its reader copies (with 64 KiB it waits half of the time).
+	 * The send queue may be long, because an empty queue costs nothing. A
+	 * connection holds its element from start to end. 256 KiB keep one
+	 * stream busy while its reader copies; with 64 KiB the sender waits
+	 * half of the time.
 	 */
 	SMC_WMEM_DEFAULT_BYTES		= 524288,
 	SMC_RMEM_DEFAULT_BYTES		= 262144,
@@ -144,21 +154,28 @@ enum {
 	SMC_TESTLINK_DEFAULT_SECS	= 30,
 	SMC_LGR_IDLE_DEFAULT_SECS	= 600,
 	SMC_LGR_IDLE_MAX		= 256,	/* with 64 MiB in their RMBs */
-	SMC_HS_MAX_LISTENER		= 4096,	/* pending; a mute one lives 6 s */
+	SMC_HS_MAX_LISTENER		= 4096,	/* pending; a silent one ends after 6 s */
 	SMC_HS_MAX_NET			= 16384,
 	/*
-	 * Handshakes at a listener with SMC_LIMIT_HS. So many keep the workers
-	 * busy; more would only wait, while TCP could carry their data.
+	 * Limit of handshakes at a listener with SMC_LIMIT_HS. This many keep
+	 * the workers busy. More would only wait, although TCP could carry
+	 * their data.
 	 */
 	SMC_HS_LIMITED			= 64,
-	/* An address that echoed the TCP option; one that may have. */
+	/*
+	 * Time to remember an address that has echoed the TCP option, and one
+	 * that may have.
+	 */
 	SMC_ECHO_DEFAULT_SECS		= 600,
 	SMC_ECHO_UNSURE_SECS		= 60,
 	SMC_CONNS_MAX_NET		= 1 << 20,
 
-	/* Requests of a peer that wait for the group's worker; more ends it. */
+	/*
+	 * Requests of a peer that wait for the group's worker; more end the
+	 * group.
+	 */
 	SMC_LLC_BACKLOG_MSGS		= 64,
-	/* An RMB that nobody used for this long is given back. */
+	/* An RMB that has been idle for this long is freed. */
 	SMC_RMB_IDLE_MS			= 30000,
 };
 

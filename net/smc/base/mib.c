@@ -24,7 +24,10 @@ static struct smc_mib_cpu __percpu *mib_of(struct net *net)
 
 void smc_mib_add(struct net *net, enum smc_mib m, u64 n)
 {
-	/* irq-safe: completion handlers of some devices run with irqs off */
+	/*
+	 * irq-safe, because completion handlers of some devices run with irqs
+	 * off
+	 */
 	this_cpu_add(mib_of(net)->val[m], n);
 }
 
@@ -32,7 +35,7 @@ void smc_mib_max(struct net *net, enum smc_mib m, u64 v)
 {
 	u64 old = smc_mib_read(net, m);
 
-	/* Two racing callers may leave the smaller of two new maxima. */
+	/* If two callers race, the smaller of two new maxima may remain. */
 	if (v > old)
 		this_cpu_add(mib_of(net)->val[m], v - old);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The counters: SMC_MIB(symbol suffix, name as shown). Included with SMC_MIB
- * defined as needed, hence no include guard. Names are interface, order is not.
+ * The counters: SMC_MIB(symbol suffix, name as shown). Files include this with
+ * their own definition of SMC_MIB, so it has no include guard. The names are a
+ * user interface; the order is not.
  */
 SMC_MIB(CLNT_OK, "ClientHandshakes")
 SMC_MIB(SRV_OK, "ServerHandshakes")

@@ -43,7 +43,7 @@ struct smc_pernet {
 	struct ctl_table *sysctl_table;
 };
 
-/** smc_pernet - data of @net; never NULL while the module is loaded */
+/** smc_pernet - the module's data of @net; never NULL while the module is loaded */
 struct smc_pernet *smc_pernet(const struct net *net);
 
 int smc_pernet_init(void);

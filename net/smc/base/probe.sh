@@ -5,13 +5,14 @@
 #
 #	probe.sh OUT DEPFILE COMPILER [FLAG...]
 #
-# Each probe/NAME.c uses one interface. OUT defines SMC_HAVE_NAME, as 1 where
-# that compiles and else as 0. DEPFILE names the headers that were read, OUT.log
-# has what the compiler says. If the kernel will not do, one line says why.
+# Each probe/NAME.c uses one interface. OUT defines SMC_HAVE_NAME as 1 if the
+# file compiles and as 0 if not. DEPFILE lists the headers that were read.
+# OUT.log has the messages of the compiler. If the kernel is unsuitable, one
+# line gives the reason.
 #
-# All are compiled at once, since headers take longer than probes: a probe
-# fails when an error is in its file. An error anywhere else ends the build, and
-# so does a compiler that does not come to the end.
+# One compiler run handles all probes, because headers take longer than probes.
+# A probe fails if its file has an error. An error in another file ends the
+# build, and so does a crash of the compiler.
 
 set -eu
 LC_ALL=C
@@ -48,7 +49,7 @@ other=$(grep ' error: ' "$log" |
 [ -z "$other" ] || die "the headers of this kernel do not compile: $other"
 grep -q "$last" "$log" || die "the compiler does not run: $(tail -n 1 "$log")"
 
-# Not every compiler writes it when there are errors.
+# Some compilers do not write it if there are errors.
 [ -s "$depfile" ] || echo "probe: $dir/needs.h" >"$depfile"
 for file in "$dir"/*.c; do
 	have=1

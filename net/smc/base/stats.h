@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Statistics that existing tools show, per network namespace: calls, buffers,
- * handshakes, and why connections stayed on TCP. Numbers of our own are in
- * mib.h.
+ * handshakes, and why connections stayed on TCP. mib.h has the counters that
+ * only this module knows.
  */
 #ifndef _SMC_BASE_STATS_H
 #define _SMC_BASE_STATS_H
@@ -19,7 +19,7 @@ enum smc_stat_dir {
 };
 
 enum smc_stat {
-	SMC_STAT_CLNT_V1_SUCC,	/* the order of the netlink attributes */
+	SMC_STAT_CLNT_V1_SUCC,	/* in the order of the netlink attributes */
 	SMC_STAT_CLNT_V2_SUCC,
 	SMC_STAT_SRV_V1_SUCC,
 	SMC_STAT_SRV_V2_SUCC,
@@ -37,24 +37,24 @@ enum smc_stat {
 
 /* What happens with buffers; TX is the send queue, RX the receive element. */
 enum smc_stat_buf {
-	SMC_STAT_BUF_SMALL_PEER, /* the peer's is smaller than the call */
-	SMC_STAT_BUF_SMALL,	/* the own one is */
+	SMC_STAT_BUF_SMALL_PEER, /* the peer's element is smaller than the call */
+	SMC_STAT_BUF_SMALL,	/* the own element is smaller than the call */
 	SMC_STAT_BUF_FULL_PEER,
 	SMC_STAT_BUF_FULL,
-	SMC_STAT_BUF_REUSE,	/* a connection got one that was there */
-	SMC_STAT_BUF_ALLOC,	/* one had to be made for it */
-	SMC_STAT_BUF_DOWNGRADE,	/* it is smaller than wished for */
+	SMC_STAT_BUF_REUSE,	/* a connection got an existing buffer */
+	SMC_STAT_BUF_ALLOC,	/* a buffer was allocated for a connection */
+	SMC_STAT_BUF_DOWNGRADE,	/* the buffer is smaller than requested */
 	SMC_STAT_BUF_NR
 };
 
-/* Up to 8 KiB << n; the last one has no end. */
+/* Buckets up to 8 KiB << n; the last has no upper bound. */
 #define SMC_STAT_SIZES	9
 
 /**
  * struct smc_stats - counters of one CPU, or their sum
  * @count:	by enum smc_stat
  * @size:	buffers by size
- * @pload:	calls by length: asked for to send, got when receiving
+ * @pload:	calls by length: requested when sending, returned when receiving
  * @buf:	by enum smc_stat_buf
  */
 struct smc_stats {
@@ -64,39 +64,39 @@ struct smc_stats {
 	u64 buf[SMC_STAT_DIRS][SMC_STAT_BUF_NR];
 };
 
-/* More than there are diagnosis codes. */
+/* More than the number of diagnosis codes. */
 #define SMC_FALLBACK_REASONS	48
 
 /**
  * struct smc_fallbacks - why connections stayed on TCP
- * @lock:	protects the rest; a leaf
+ * @lock:	protects the other members; a leaf
  * @total:	by role, 1: server
- * @reason:	a line for each diagnosis code that came up, by role
+ * @reason:	one line per diagnosis code that has occurred, by role
  */
 struct smc_fallbacks {
 	spinlock_t lock;	/* see above */
 	u64 total[2];
 	struct smc_fallback_line {
 		u32 code;
-		u16 n;		/* stays at its largest value */
+		u16 n;		/* saturates */
 	} reason[2][SMC_FALLBACK_REASONS];
 };
 
-/** smc_stat_inc - count one. These four: any context. */
+/** smc_stat_inc - count one. Context of these four functions: any. */
 void smc_stat_inc(struct net *net, enum smc_stat stat);
-/** smc_stat_call - a call that moved @done bytes and belongs to size @len */
+/** smc_stat_call - count a call of size @len that moved @done bytes */
 void smc_stat_call(struct net *net, enum smc_stat_dir dir, size_t len,
 		   size_t done);
-/** smc_stat_size - a connection got a buffer of @bytes */
+/** smc_stat_size - count a connection that got a buffer of @bytes */
 void smc_stat_size(struct net *net, enum smc_stat_dir dir, size_t bytes);
 void smc_stat_buf(struct net *net, enum smc_stat_dir dir,
 		  enum smc_stat_buf what);
 /** smc_stats_read - sum over CPUs */
 void smc_stats_read(struct net *net, struct smc_stats *sum);
 
-/** smc_stats_fallback - a connection stays on TCP. Any context but irq. */
+/** smc_stats_fallback - count a connection that stays on TCP. Any context but irq. */
 void smc_stats_fallback(struct net *net, bool serv, u32 code);
-/** smc_stats_fallbacks_read - @out: a copy; its lock is of no use */
+/** smc_stats_fallbacks_read - copy them to @out, whose lock is not used */
 void smc_stats_fallbacks_read(struct net *net, struct smc_fallbacks *out);
 
 #endif

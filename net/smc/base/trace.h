@@ -9,7 +9,7 @@
 #include <linux/tracepoint.h>
 #include "compat.h"
 
-/* One step of any state machine: which object, where from, why, where to. */
+/* One step of any state machine: object, old state, event, new state. */
 TRACE_EVENT(smc_fsm,
 	    TP_PROTO(const char *machine, const void *obj, const char *from,
 		     const char *event, const char *to),
@@ -62,7 +62,7 @@ TRACE_EVENT(smc_violation,
 		      __entry->value)
 );
 
-/* A reference: @why it is held, @change is 1 (taken) or -1 (dropped). */
+/* A reference was taken (@change is 1) or dropped (-1); @why is the reason. */
 TRACE_EVENT(smc_ref,
 	    TP_PROTO(const char *kind, const void *obj, const char *why,
 		     int change),

@@ -11,20 +11,21 @@ struct net;
  * struct smc_tunables - values of net.smc.*
  * @wmem:	bytes, default limit of the send queue
  * @rmem:	bytes, default size of an element
- * @autocorking_size: bytes that wait behind a message in flight
- * @testlink_time: seconds without a message, then a link is probed; 0: never
- * @lgr_idle_time: seconds without a connection, then a group ends
- * @lgr_idle_max: groups without a connection
- * @hs_max_listener: pending handshakes per listener
- * @hs_max_net:	pending handshakes per namespace
- * @limit_smc_hs: default of SMC_LIMIT_HS of new sockets
- * @echo_memory: seconds; 0: peers that echo the option are not remembered
- * @max_conns:	SMC connections per namespace
- * @lgr_conns:	connections per group, version 2
- * @lgr_links:	links per group, version 2
+ * @autocorking_size: limit of bytes that wait behind a message in flight
+ * @testlink_time: idle time in seconds before a link is probed; 0: never
+ * @lgr_idle_time: idle time in seconds before a group ends
+ * @lgr_idle_max: limit of idle groups
+ * @hs_max_listener: limit of pending handshakes per listener
+ * @hs_max_net:	limit of pending handshakes per namespace
+ * @limit_smc_hs: default of SMC_LIMIT_HS for new sockets
+ * @echo_memory: seconds to remember peers that echo the option; 0: do not
+ *		 remember them
+ * @max_conns:	limit of SMC connections per namespace
+ * @lgr_conns:	limit of connections per group, version 2
+ * @lgr_links:	limit of links per group, version 2
  * @buf_type:	always 0
  *
- * Written by the sysctl handlers with bounds; read with READ_ONCE.
+ * The sysctl handlers check bounds and write the values. Readers use READ_ONCE.
  */
 struct smc_tunables {
 	int wmem;

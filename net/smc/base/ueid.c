@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The user EIDs (UEIDs) of each network namespace. Handshakes and dumps work on
- * a snapshot, so that a change never meets half of either.
+ * a snapshot, so a concurrent change cannot affect them halfway.
  */
 #include "ueid.h"
 
 /**
- * smc_ueid_init() - the UEIDs of a new namespace
+ * smc_ueid_init() - initialise the UEIDs of a new namespace
  * @u: its UEIDs
  */
 void smc_ueid_init(struct smc_ueids *u)
@@ -16,12 +16,12 @@ void smc_ueid_init(struct smc_ueids *u)
 }
 
 /**
- * smc_ueid_add() - offer and accept a UEID in this namespace
+ * smc_ueid_add() - add a UEID, which this namespace then offers and accepts
  * @u: UEIDs of the namespace
  * @eid: the name, padded with blanks
  *
- * Return: 0; -EINVAL for a name that is none, -ERANGE when the table is full,
- * -EEXIST when it is there already.
+ * Return: 0; -EINVAL for an invalid EID, -ERANGE if the table is full, -EEXIST
+ * if the table has it already.
  */
 int smc_ueid_add(struct smc_ueids *u, const u8 eid[SMC_EID_LEN])
 {
@@ -34,11 +34,11 @@ int smc_ueid_add(struct smc_ueids *u, const u8 eid[SMC_EID_LEN])
 }
 
 /**
- * smc_ueid_remove() - remove a UEID; connections that use it stay
+ * smc_ueid_remove() - remove a UEID; existing connections keep it
  * @u: UEIDs of the namespace
  * @eid: the name, padded with blanks
  *
- * Return: 0; -EINVAL for a name that is none, -ENOENT when it is not there.
+ * Return: 0; -EINVAL for an invalid EID, -ENOENT if the table does not have it.
  */
 int smc_ueid_remove(struct smc_ueids *u, const u8 eid[SMC_EID_LEN])
 {
@@ -51,7 +51,7 @@ int smc_ueid_remove(struct smc_ueids *u, const u8 eid[SMC_EID_LEN])
 }
 
 /**
- * smc_ueid_flush() - remove all UEIDs, the default one too
+ * smc_ueid_flush() - remove all UEIDs, including the default one
  * @u: UEIDs of the namespace
  */
 void smc_ueid_flush(struct smc_ueids *u)
@@ -62,9 +62,9 @@ void smc_ueid_flush(struct smc_ueids *u)
 }
 
 /**
- * smc_ueid_snapshot() - copy the UEIDs, in the order they are offered
+ * smc_ueid_snapshot() - copy the UEIDs, in the order of the offer
  * @u: UEIDs of the namespace
- * @out: where they go
+ * @out: output
  */
 void smc_ueid_snapshot(struct smc_ueids *u, struct smc_eids *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The version of the modules and of the tools: the only place that has it.
- * CHANGELOG.md begins with the same one.
+ * The version of the modules and of the tools. It is defined only here.
+ * CHANGELOG.md starts with the same version.
  */
 #ifndef SMC_BASE_VERSION_H
 #define SMC_BASE_VERSION_H

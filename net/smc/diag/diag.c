@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * smc_diag.ko: AF_SMC sockets over NETLINK_SOCK_DIAG. Layout and the handling
- * of odd requests are those that existing tools know.
+ * smc_diag.ko: AF_SMC sockets over NETLINK_SOCK_DIAG. The layout, and the
+ * handling of unusual requests, are those that existing tools expect.
  */
 #include <linux/module.h>
 #include <linux/sock_diag.h>
@@ -16,7 +16,7 @@
 
 #define MIN_DUMP_BYTES	32768
 
-/* A position in a ring of @size bytes, as the wire would have it. */
+/* Converts a position to the wire format of a ring of @size bytes. */
 static struct smc_diag_cursor diag_cursor(u64 pos, u32 size)
 {
 	struct smc_diag_cursor c = {};
@@ -151,7 +151,7 @@ static int put_sock(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-/* cb->args[0]: number of the socket to begin with. */
+/* cb->args[0] is the number of the next socket. */
 static int diag_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct net *net = sock_net(skb->sk);

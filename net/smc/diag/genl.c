@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Family SMC_GEN_NETLINK: which command does what, and the commands that are
- * too small for a room of their own. Numbers and layouts are those of deployed
- * Linux, see Documentation/netlink/specs/smc_gen.yaml.
+ * Family SMC_GEN_NETLINK: the table of commands, and the small commands.
+ * Numbers and layouts are those of deployed Linux, see
+ * Documentation/netlink/specs/smc_gen.yaml.
  *
- * Every view is filled from snapshots of the floors below, for the namespace
- * of the asker.
+ * Each view consists of snapshots of the floors below, for the namespace of the
+ * caller.
  */
 #include <linux/module.h>
 #include <linux/utsname.h>
@@ -13,7 +13,7 @@
 #include "genl.h"
 #include "genl_msg.h"
 
-/* What this module speaks: version 2, release 1. */
+/* The protocol of this module: version 2, release 1. */
 enum {
 	VERSION	= 2,
 	RELEASE	= 1,
@@ -38,7 +38,7 @@ static int put_sys_info(struct sk_buff *skb)
 	return 0;
 }
 
-/* There is no SEID without SMC-D: a message without attributes says so. */
+/* Without SMC-D there is no SEID, so the message has no attributes. */
 static int put_seid(struct sk_buff *skb)
 {
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Generic netlink: what the commands of the two families are. */
+/* Generic netlink: the commands of both families. */
 #ifndef _SMC_DIAG_GENL_H
 #define _SMC_DIAG_GENL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* View of the RDMA devices that the asker's namespace may use. */
+/* View of the RDMA devices that the caller's namespace may use. */
 #include <linux/slab.h>
 #include "../group/info.h"
 #include "../transport/dev_info.h"
@@ -7,9 +7,9 @@
 #include "genl_msg.h"
 
 /**
- * struct use - what the groups of the namespace do with a device
+ * struct use - use of a device by the groups of the namespace
  * @links:	links by port
- * @critical:	some group with connections has all its active links on it
+ * @critical:	a group with connections has all its active links on this device
  */
 struct use {
 	u32 links[SMC_DEV_INFO_PORTS];
@@ -69,7 +69,7 @@ static int put_port(struct sk_buff *skb, const struct smc_port_info *port,
 
 static int put_pci(struct sk_buff *skb, const struct smc_dev_info *dev)
 {
-	/* tools show what was on their stack if one of these is missing */
+	/* tools show uninitialised memory if one of these is missing */
 	return nla_put_u32(skb, SMC_A_DEV_PCI_FID, 0) ?:
 	       nla_put_u16(skb, SMC_A_DEV_PCI_CHID, 0) ?:
 	       nla_put_u16(skb, SMC_A_DEV_PCI_VENDOR, dev->pci_vendor) ?:

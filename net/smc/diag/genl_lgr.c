@@ -10,7 +10,7 @@
 #include "genl.h"
 #include "genl_msg.h"
 
-/* Tools leave the low byte for the number of the link. */
+/* Tools keep the low byte for the number of the link. */
 #define ID_SHIFT	8
 
 static bool lgr_active(const struct smc_link_info *link)
@@ -30,7 +30,10 @@ static bool same_peer(const struct smc_link_info *a,
 	return !memcmp(a->peer_gid, b->peer_gid, sizeof(a->peer_gid));
 }
 
-/* Of the active links: how many, and do two of them share an end? */
+/*
+ * Determines the type of the group: the number of active links, and whether two
+ * of them share an end.
+ */
 static u8 group_type(const struct smc_lgr_info *lgr)
 {
 	const struct smc_link_info *a, *b;
@@ -163,7 +166,10 @@ static int only_lgr(struct sk_buff *skb, struct netlink_callback *cb,
 	return lgr_message(skb, cb, lgr);
 }
 
-/* The group, then its links; what was told already is not told again. */
+/*
+ * Puts the group and then its links. Skips what an earlier part of the dump
+ * contains.
+ */
 static int lgr_and_links(struct sk_buff *skb, struct netlink_callback *cb,
 			 const struct smc_lgr_info *lgr)
 {

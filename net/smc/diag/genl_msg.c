@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Family SMC_GEN_NETLINK, as its messages name it. */
+/* Family SMC_GEN_NETLINK: headers and positions of dumps. */
 #include <linux/module.h>
 #include "genl_msg.h"
 
@@ -9,6 +9,6 @@ struct genl_family smc_genl_msg_family __ro_after_init = {
 	.netnsok = true,
 	.module = THIS_MODULE,
 	.maxattr = 1,
-	/* programs that leave garbage in the reserved field are out there */
+	/* some programs leave garbage in the reserved field */
 	.resv_start_op = SMC_CMD_HS_LIMIT_DISABLE + 1,
 };

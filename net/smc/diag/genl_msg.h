@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Generic netlink: messages of dumps, and where a dump goes on. */
+/* Generic netlink: messages of dumps, and the position of a dump. */
 #ifndef _SMC_DIAG_GENL_MSG_H
 #define _SMC_DIAG_GENL_MSG_H
 
@@ -15,11 +15,11 @@ extern struct genl_family smc_genl_msg_family;
 #define SMC_GENL_GID_LEN	40
 
 /**
- * struct smc_genl_msg_pos - where a dump goes on, in cb->ctx
- * @id:		number of the last object told in full
- * @part_of:	object of which part was told
- * @part:	how many messages of it were
- * @done:	all was told
+ * struct smc_genl_msg_pos - position of a dump, in cb->ctx
+ * @id:		number of the last object that was sent completely
+ * @part_of:	number of an object that was sent in part
+ * @part:	number of its messages that were sent
+ * @done:	the dump is complete
  */
 struct smc_genl_msg_pos {
 	u32 id;
@@ -35,7 +35,7 @@ smc_genl_msg_pos(struct netlink_callback *cb)
 	return (struct smc_genl_msg_pos *)cb->ctx;
 }
 
-/** smc_genl_msg_put - begin a message of a dump; NULL: no room */
+/** smc_genl_msg_put - start a message of a dump; NULL: no room */
 static inline void *smc_genl_msg_put(struct sk_buff *skb,
 				     struct netlink_callback *cb, u8 cmd)
 {
@@ -43,10 +43,10 @@ static inline void *smc_genl_msg_put(struct sk_buff *skb,
 			   &smc_genl_msg_family, NLM_F_MULTI, cmd);
 }
 
-/** smc_genl_msg_result - what a dump returns; @err: of the last message */
+/** smc_genl_msg_result - return value of a dump; @err: result of the last message */
 static inline int smc_genl_msg_result(const struct sk_buff *skb, int err)
 {
-	/* no room: the message comes first in the next part of the dump */
+	/* no room: the next part of the dump starts with this message */
 	return err && !skb->len ? err : skb->len;
 }
 

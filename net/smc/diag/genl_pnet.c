@@ -8,7 +8,7 @@
 #include "genl.h"
 #include "genl_msg.h"
 
-/* What a line says where it does not apply. */
+/* Value of attributes that do not apply to a line. */
 #define NO_NAME		"n/a"
 #define NO_PORT		255
 
@@ -86,7 +86,9 @@ static bool next_of(struct net *net, const struct smc_pnet_name *name,
 	return false;
 }
 
-/* All lines of one name and the end of the list, in one go. */
+/*
+ * Sends all lines of one name, and the end of the list, in one message buffer.
+ */
 static int pnet_get(struct sk_buff *request, struct genl_info *info)
 {
 	const size_t line = NLMSG_ALIGN(GENL_HDRLEN + NLMSG_HDRLEN) +
@@ -231,7 +233,7 @@ static struct genl_family family __ro_after_init = {
 	.n_ops = ARRAY_SIZE(ops),
 	.maxattr = SMC_PNETID_MAX,
 	.policy = policy,
-	/* programs that leave garbage in the reserved field are out there */
+	/* some programs leave garbage in the reserved field */
 	.resv_start_op = SMC_PNETID_FLUSH + 1,
 };
 

@@ -12,7 +12,7 @@
  * struct tech - statistics of SMC-R or SMC-D
  * @s:		counters
  * @rx_usage:	bytes of receive elements, used and free
- * @tx_usage:	bytes that wait to be sent
+ * @tx_usage:	bytes in send queues
  */
 struct tech {
 	struct smc_stats s;
@@ -26,7 +26,7 @@ static int put_u64(struct sk_buff *skb, int attr, u64 value)
 	return nla_put_u64_64bit(skb, attr, value, 0);
 }
 
-/* A nest of @n numbers, with types from 1 on. */
+/* Puts a nest of @n numbers, with types from 1 on. */
 static int put_row(struct sk_buff *skb, int attr, const u64 *value,
 		   unsigned int n)
 {
@@ -109,7 +109,9 @@ static int add_usage(struct net *net, struct tech *tech)
 	return 0;
 }
 
-/* @tech: two zeroed, the first stays so: there is no SMC-D. */
+/*
+ * two zeroed entries; the first stays zero, because there is no SMC-D.
+ */
 static int stats_message(struct sk_buff *skb, struct netlink_callback *cb,
 			 struct tech *tech)
 {
@@ -167,7 +169,7 @@ static int put_fallback(struct sk_buff *skb, const struct smc_fallbacks *f,
 	return 0;
 }
 
-/* Lines are counted from 0, those of the server come first. */
+/* Lines are numbered from 0; the server's come first. */
 static int fallback_message(struct sk_buff *skb, struct netlink_callback *cb,
 			    const struct smc_fallbacks *f, u32 i)
 {
@@ -182,7 +184,7 @@ static int fallback_message(struct sk_buff *skb, struct netlink_callback *cb,
 	msg = smc_genl_msg_put(skb, cb, SMC_CMD_FBACK_STATS);
 	if (!msg)
 		return -EMSGSIZE;
-	/* @part: the first message was told */
+	/* @part: the first message was sent */
 	if (put_fallback(skb, f, serv, line, !pos->part)) {
 		genlmsg_cancel(skb, msg);
 		return -EMSGSIZE;

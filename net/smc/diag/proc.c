@@ -42,7 +42,7 @@ static int show_echoes(struct seq_file *m, void *v)
 	return 0;
 }
 
-/* Whatever is written: forget them. */
+/* Any write deletes all entries. */
 static int forget_echoes(struct file *file, char *buf, size_t size)
 {
 	smc_echo_flush(seq_file_single_net(file->private_data));
@@ -54,7 +54,7 @@ int smc_proc_net_init(struct net *net)
 	if (!proc_create_net_single(MIB_NAME, 0444, net->proc_net, mib_show,
 				    NULL))
 		return -ENOMEM;
-	/* whom others talk to is not for every user */
+	/* not readable for every user, because it shows peers of others */
 	if (!proc_create_net_single_write(ECHO_NAME, 0640, net->proc_net,
 					  show_echoes, forget_echoes, NULL)) {
 		remove_proc_entry(MIB_NAME, net->proc_net);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * net.smc.*: each namespace has its own values, but for the memory of all. The handlers of the core
- * refuse what is out of bounds with EINVAL and change nothing.
+ * net.smc.*: each namespace has its own values, except the limit of memory,
+ * which is global. The handlers of the core refuse values out of bounds with
+ * EINVAL and change nothing.
  */
 #include <linux/slab.h>
 #include <linux/sysctl.h>
@@ -14,7 +15,7 @@
 
 static int buf_min = SMC_RMBE_MIN_BYTES;
 static int buf_max = INT_MAX / 2;
-/* The probe's own deadline has to fit into it several times over. */
+/* The minimum is several times the deadline of a probe. */
 static int testlink_max = 24 * 60 * 60;
 static int lgr_idle_time_max = 24 * 60 * 60;
 static int lgr_idle_max_max = 1 << 20;
@@ -27,7 +28,7 @@ static int lgr_links_max = SMC_LINKS_LOCAL_MAX;
 static unsigned long mem_min;
 static unsigned long mem_max = LONG_MAX >> PAGE_SHIFT;
 
-/* .data is an offset until a namespace has its copy. */
+/* In this table .data is an offset. The copy of a namespace has the address. */
 #define FIELD(_member) ((void *)offsetof(struct smc_tunables, _member))
 
 static const struct ctl_table template[] = {
@@ -144,7 +145,7 @@ static const struct ctl_table template[] = {
 	},
 };
 
-/* The core's handler would keep the values before the one that is wrong. */
+/* The core's handler would keep values before the first invalid one. */
 static int set_mem(SMC_COMPAT_CTL_TABLE *table, int write, void *buf,
 		   size_t *len, loff_t *pos)
 {
@@ -179,7 +180,7 @@ int smc_sysctl_net_init(struct net *net)
 	struct ctl_table *table;
 	size_t i;
 
-	/* One more, empty, for kernels that look for the end. */
+	/* One more entry, empty, for kernels that need an end mark. */
 	table = kcalloc(n + 1, sizeof(*table), GFP_KERNEL);
 	if (!table)
 		return -ENOMEM;

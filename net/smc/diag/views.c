@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The views of a namespace come and go with it; netlink is there for all. */
+/*
+ * Files and sysctls exist per namespace; the netlink families serve all
+ * namespaces.
+ */
 #include <net/net_namespace.h>
 #include "genl.h"
 #include "proc.h"

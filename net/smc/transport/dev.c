@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registry of the RDMA ports that can carry SMC-R: devices come and go, and the
- * floor above hears of it.
+ * Registry of the RDMA ports that can carry SMC-R. It tells the floor above
+ * when devices appear and disappear.
  */
 #define pr_fmt(fmt) "smc: " fmt
 
@@ -12,10 +12,10 @@
 #include "dev.h"
 #include "port_priv.h"
 
-/* How often a device removal that waits for users says so. */
+/* Interval of the log messages while a device removal waits for users. */
 #define REMOVE_WARN_SECS	10
 
-/* What hangs on one device: its event handler and its ports. */
+/* Registry data of one device: its event handler and its ports. */
 struct device_ports {
 	struct ib_event_handler handler;
 	unsigned int n;
@@ -47,7 +47,7 @@ static void port_work(struct work_struct *work)
 		dev_user->port_ready(port);
 }
 
-/* ---- devices come and go ---- */
+/* ---- devices appear and disappear ---- */
 
 static void look_at_all(struct device_ports *dp)
 {
@@ -72,7 +72,7 @@ static void device_event(struct ib_event_handler *handler,
 	default:
 		return;
 	}
-	/* a fatal event names no port; looking once too often is harmless */
+	/* a fatal event names no port; an extra check does no harm */
 	look_at_all(dp);
 }
 
@@ -102,7 +102,7 @@ static struct smc_port *add_port(struct ib_device *ibdev, u32 num, u32 dev_id)
 
 static struct ib_client client;
 
-/* A device without what SMC-R needs is no error: it is not ours. */
+/* SMC-R ignores a device that lacks a required feature. That is no error. */
 static int add_device(struct ib_device *ibdev)
 {
 	struct device_ports *dp;
@@ -127,15 +127,15 @@ static int add_device(struct ib_device *ibdev)
 	INIT_IB_EVENT_HANDLER(&dp->handler, ibdev, device_event);
 	ib_register_event_handler(&dp->handler);
 	ib_set_client_data(ibdev, &client, dp);
-	/* what happened before the handler was there */
+	/* covers events before the handler was registered */
 	look_at_all(dp);
 	return 0;
 }
 
 /*
- * No new user; wait for those that there are. Their endpoints are not told to
- * fail: the device works until we return, and the last words have to leave.
- * The object may live on.
+ * Admits no new user and waits for the existing ones. Their endpoints do not
+ * fail: the device works until this function returns, and DELETE LINK must
+ * still leave. The object may outlive the device.
  */
 static void take_away(struct smc_port *port)
 {
@@ -163,7 +163,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	spin_unlock(&ports_lock);
 	for (i = 0; i < dp->n; i++)
 		cancel_work_sync(&dp->port[i]->work);
-	/* smc_dev_first_port() may still look at the device */
+	/* smc_dev_first_port() may still use the device */
 	synchronize_rcu();
 	for (i = 0; i < dp->n; i++)
 		take_away(dp->port[i]);
@@ -224,8 +224,8 @@ static bool port_mac(struct smc_port *port, void *arg)
 
 /*
  * R-A.2.1-01 and -02: two random bytes, new at every load, and the MAC of a
- * RoCE port. Without a port only in-host connections need the ID, and a random
- * MAC is as good.
+ * RoCE port. Without a port only in-host connections need the ID, so a random
+ * MAC will do.
  */
 static void make_peer_id(void)
 {

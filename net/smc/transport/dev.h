@@ -15,10 +15,10 @@ struct smc_port;
  * struct smc_dev_choice - the RDMA port and GID for one connection
  * @port:	port, one reference held for the caller; NULL: none
  * @gid_idx:	index in the port's GID table
- * @vlan:	VLAN id of the path or 0 (R-2-02)
+ * @vlan:	VLAN ID of the path, or 0 (R-2-02)
  * @gid_type:	enum ib_gid_type of that entry
- * @v2:		version 2 can use it: RoCEv2 with an IPv4 address, and the device
- *		takes messages in two pieces
+ * @v2:		version 2 can use it: RoCEv2 with an IPv4 address, and a device
+ *		that receives messages in two pieces
  * @gid:	the GID at @gid_idx
  * @mac:	MAC of the port
  */
@@ -33,10 +33,10 @@ struct smc_dev_choice {
 };
 
 /**
- * struct smc_dev_path - how frames get from a port to the peer's
- * @known:	the rest has been looked up
- * @gateway:	through one
- * @mac:	@gateway: of the first one
+ * struct smc_dev_path - the path of frames from a port to the peer's port
+ * @known:	the other members are valid
+ * @gateway:	the path goes through a gateway
+ * @mac:	@gateway: MAC of the first gateway
  */
 struct smc_dev_path {
 	bool known;
@@ -45,38 +45,39 @@ struct smc_dev_path {
 };
 
 /**
- * smc_dev_choose - RDMA port for the route of a connected TCP socket
+ * smc_dev_choose - choose the RDMA port for the route of a connected TCP socket
  * @sk:		the hidden TCP socket (its dst names the net device)
  * @choice:	filled on success
  *
  * Follows the net device of the route (and its lower devices, VLAN included)
  * to an active RoCE port whose GID table has an entry for it; RoCEv1 or RoCEv2
  * (X-01). If the PNETID table names the network of one of those net devices,
- * only ports of that network are taken, whatever net device they are on.
- * Honours rdma_dev_access_netns(). Context: may sleep (no socket lock
- * needed; the dst is read under RCU). Return: 0, -ENODEV.
+ * only ports of that network qualify, on any net device. Honours
+ * rdma_dev_access_netns(). Context: may sleep (no socket lock needed; the dst
+ * is read under RCU). Return: 0, -ENODEV.
  */
 int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice);
 /**
- * smc_dev_route - the path to a peer's RoCEv2 address
+ * smc_dev_route - find the path to a peer's RoCEv2 address
  * @net:	namespace whose routes count
  * @choice:	own port, with a GID that version 2 can use
  * @peer_gid:	the peer's GID
  * @path:	filled on success
  *
  * Return: 0, -EAFNOSUPPORT (not an IPv4 address), -EHOSTUNREACH (no route, or
- * none through that port), -EAGAIN (the gateway's MAC is not known yet; asked
- * for). Context: may sleep.
+ * none through that port), -EAGAIN (the gateway's MAC is still unknown; a
+ * request for it is sent). Context: may sleep.
  */
 int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 		  const u8 *peer_gid, struct smc_dev_path *path);
 /**
- * smc_dev_choose_other - a port for a further link of a group
- * @like:	choice of one of its links: the kind of GID, and the VLAN
+ * smc_dev_choose_other - choose a port for another link of a group
+ * @like:	choice of one of its links; the new one has the same type of GID
+ *		and the same VLAN
  * @net_cookie:	namespace
- * @peer_gid:	only ports in one subnet with it; NULL: any
- * @fit:	says which ports; under RCU, must not sleep
- * @arg:	for @fit
+ * @peer_gid:	only ports in the subnet of this GID; NULL: any
+ * @fit:	tells whether a port qualifies; under RCU, must not sleep
+ * @arg:	argument of @fit
  * @choice:	filled on success
  *
  * Context: any. Return: 0, -ENODEV.
@@ -87,10 +88,10 @@ int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
 			 void *arg, struct smc_dev_choice *choice);
 /**
  * smc_dev_on_link - can a peer's GID be reached through that port directly?
- * @choice:	port and own GID; @choice->port may have gone meanwhile
+ * @choice:	port and own GID; the device of @choice->port may be gone
  * @peer_gid:	the peer's GID
  *
- * As far as addresses tell (R-5.2-01). Context: may sleep.
+ * Only the addresses are compared (R-5.2-01). Context: may sleep.
  */
 bool smc_dev_on_link(const struct smc_dev_choice *choice, const u8 *peer_gid);
 /** smc_dev_choice_get - @choice was copied: one more reference, of the copy */
@@ -104,10 +105,10 @@ const u8 *smc_dev_peer_id(void);
 /**
  * struct smc_dev_user - device events for the floor above
  * @port_leaving: the device is being removed. Its endpoints still work, so the
- *		peers can be told; the registry waits afterwards until all
- *		references to the port are dropped, so the callee must start
- *		ending every endpoint on it.
- * @port_ready:	the port works, and did not before or has new addresses
+ *		callee can tell the peers. The callee must start to end every
+ *		endpoint on the port, because the registry then waits until all
+ *		references to it are dropped.
+ * @port_ready:	the port works now, or has new addresses
  * @port_gone:	the port and its endpoints do not work any more (port down)
  *
  * Context: all may sleep.
@@ -120,9 +121,9 @@ struct smc_dev_user {
 
 /**
  * smc_dev_first_port - first port for which @fn says true
- * @fn:		asked for each port, in the order in which they appeared, under
- *		RCU: must not sleep
- * @arg:	for @fn
+ * @fn:		called for each port, in the order of registration, under RCU:
+ *		must not sleep
+ * @arg:	argument of @fn
  *
  * Return: the port with a reference (SMC_PORT_REF_CHOICE), or NULL. Context: any.
  */

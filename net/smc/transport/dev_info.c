@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Snapshots of devices, taken under RCU: a device waits for that when it goes. */
+/*
+ * Snapshots of devices, taken under RCU. The removal of a device waits for RCU.
+ */
 #include <linux/netdevice.h>
 #include <linux/pci.h>
 #include <rdma/ib_cache.h>
@@ -25,7 +27,7 @@ static bool next_device(struct smc_port *port, void *arg)
 	return false;
 }
 
-/* RCU. The net device of the first GID that has one in @net. */
+/* Finds the net device of the first GID that has one in @net. RCU. */
 static int port_ifindex(const struct smc_port *port, const struct net *net)
 {
 	u32 n = port->ibdev->port_data[port->num].immutable.gid_tbl_len;
@@ -88,7 +90,7 @@ bool smc_dev_info_next(const struct net *net, u32 *id,
 	struct search s = { .net = net, .after = *id, .info = info };
 
 	memset(info, 0, sizeof(*info));
-	/* it may go between the two: then nothing is filled in */
+	/* the port may go meanwhile: then nothing is filled in */
 	while (!info->ibname[0]) {
 		s.found = 0;
 		smc_dev_first_port(next_device, &s);
@@ -116,7 +118,7 @@ static bool this_port(struct smc_port *port, void *arg)
 	return false;
 }
 
-/* Only of a port on the list is the device known to be there. */
+/* The device certainly exists only while its port is on the list. */
 void smc_port_info(const struct smc_port *port, const struct net *net,
 		   struct smc_port_info *info)
 {

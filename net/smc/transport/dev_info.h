@@ -9,13 +9,13 @@
 struct net;
 struct smc_port;
 
-#define SMC_DEV_INFO_PORTS	2	/* what the interface has room for */
+#define SMC_DEV_INFO_PORTS	2	/* limit of the netlink interface */
 
 /**
  * struct smc_port_info - one port
  * @num:	port number, 0: there is none
- * @active:	it can be used
- * @ifindex:	its net device, 0 if none in the asker's namespace
+ * @active:	the port is usable
+ * @ifindex:	its net device; 0 if the caller's namespace has none
  * @pnet:	its physical network
  */
 struct smc_port_info {
@@ -28,7 +28,7 @@ struct smc_port_info {
 /**
  * struct smc_dev_info - one device
  * @ibname:	name
- * @pci:	it is a PCI device; otherwise the next three are zero
+ * @pci:	true for a PCI device; otherwise the next three members are zero
  * @pci_vendor:	vendor number
  * @pci_device:	device number
  * @pci_id:	address on the bus
@@ -46,7 +46,8 @@ struct smc_dev_info {
 /**
  * smc_dev_info_next - snapshot of the next device that a namespace may use
  * @net:	namespace
- * @id:		in: look behind this number (0: the first); out: that of @info
+ * @id:		in: number of the previous device, 0 for the first; out: number
+ *		of the device in @info
  * @info:	filled in
  *
  * Context: any but irq. Return: false at the end.

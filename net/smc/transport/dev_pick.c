@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Another port for a link group: on the same network, with a GID like that. */
+/*
+ * Chooses another port for a link group: on the same network, with the same
+ * type of GID.
+ */
 #include <linux/if_vlan.h>
 #include <linux/inetdevice.h>
 #include <net/addrconf.h>
@@ -10,7 +13,7 @@
 #include "pnet.h"
 #include "port_priv.h"
 
-/* What is looked for, and what was found. */
+/* Criteria and result of the search. */
 struct search {
 	const struct smc_dev_choice *like;
 	u64 net_cookie;
@@ -41,7 +44,10 @@ static bool on_link_v4(struct net_device *ndev, __be32 addr)
 	return false;
 }
 
-/* One Layer 2 network, as far as addresses tell (R-5.2-01). */
+/*
+ * Are both GIDs on one Layer 2 network? Only the addresses are compared
+ * (R-5.2-01).
+ */
 static bool on_link(struct net_device *ndev, const struct in6_addr *addr)
 {
 	if (ipv6_addr_v4mapped(addr))
@@ -69,7 +75,7 @@ static bool gid_fits(struct smc_port *port, struct search *s,
 	return (vlan < VLAN_N_VID ? vlan : 0) == s->like->vlan;
 }
 
-/* Not what an administrator has said to be another network (smc_pnet). */
+/* Excludes ports that the PNETID table puts on another network (smc_pnet). */
 static bool same_net(const struct smc_port *a, const struct smc_port *b)
 {
 	struct smc_pnet_name of_a = {}, of_b = {};

@@ -15,16 +15,16 @@
 #include "pnet.h"
 #include "port_priv.h"
 
-/* What is looked for, and what was found. */
+/* Criteria and result of the search. */
 struct search {
 	struct net *net;
 	struct net_device *ndev;	/* current candidate, RCU */
 	union ib_gid src;		/* own address, IPv4 mapped */
-	struct smc_pnet_name pnet;	/* of the path; empty: not known */
+	struct smc_pnet_name pnet;	/* network of the path; empty: unknown */
 	struct smc_dev_choice *choice;
 };
 
-/* In the order of preference: routable first. */
+/* GID types in the order of preference: routable ones first. */
 static const enum ib_gid_type gid_types[] = {
 	IB_GID_TYPE_ROCE_UDP_ENCAP,
 	IB_GID_TYPE_ROCE,
@@ -52,7 +52,9 @@ static bool take_gid(struct search *s, const struct ib_gid_attr *attr)
 	return !err;
 }
 
-/* The GID that is the connection's own address, on that very net device. */
+/*
+ * Finds the GID that equals the connection's own address, on this net device.
+ */
 static bool gid_by_address(struct smc_port *port, struct search *s)
 {
 	const struct ib_gid_attr *attr;
@@ -67,7 +69,10 @@ static bool gid_by_address(struct smc_port *port, struct search *s)
 	return false;
 }
 
-/* Of the connection's address family, and of use beyond the wire. */
+/*
+ * Is the GID of the connection's address family, and usable beyond the local
+ * link?
+ */
 static bool gid_alike(const struct search *s, const union ib_gid *gid)
 {
 	return ipv6_addr_v4mapped((void *)gid->raw) ==
@@ -75,7 +80,7 @@ static bool gid_alike(const struct search *s, const union ib_gid *gid)
 	       !rdma_link_local_addr((void *)gid->raw);
 }
 
-/* A GID of that net device and type, any or one like the own address. */
+/* Finds a GID of this net device and type: any, or one like the own address. */
 static bool gid_by_ndev(struct smc_port *port, struct search *s,
 			enum ib_gid_type type, bool any)
 {
@@ -96,7 +101,7 @@ static bool gid_by_ndev(struct smc_port *port, struct search *s,
 	return false;
 }
 
-/* Any GID of the port, for a network that the table names. */
+/* Takes any GID of the port, if the PNETID table names the network. */
 static bool gid_by_type(struct smc_port *port, struct search *s,
 			enum ib_gid_type type, bool link_local)
 {
@@ -119,7 +124,10 @@ static bool gid_by_type(struct smc_port *port, struct search *s,
 	return false;
 }
 
-/* If the table says where the path is, only ports of that network serve it. */
+/*
+ * If the PNETID table names the network of the path, only ports of that network
+ * qualify.
+ */
 static bool same_network(const struct smc_port *port, const struct search *s)
 {
 	struct smc_pnet_name name;
@@ -146,7 +154,7 @@ static bool match_ndev(struct smc_port *port, void *arg)
 
 	if (!port_usable(port, arg))
 		return false;
-	/* the connection's address may be that of another net device */
+	/* the connection's address may belong to another net device */
 	for (i = 0; i < ARRAY_SIZE(gid_types); i++)
 		if (gid_by_ndev(port, arg, gid_types[i], false))
 			return true;
@@ -174,7 +182,7 @@ static int find_network(struct net_device *ndev,
 {
 	struct search *s = priv->data;
 
-	return smc_pnet_ndev(ndev, &s->pnet);	/* ends the walk */
+	return smc_pnet_ndev(ndev, &s->pnet);	/* end of the walk */
 }
 
 static int try_ndev(struct net_device *ndev, struct netdev_nested_priv *priv)
@@ -185,7 +193,7 @@ static int try_ndev(struct net_device *ndev, struct netdev_nested_priv *priv)
 	s->choice->port = smc_dev_first_port(match_address, s);
 	if (!s->choice->port)
 		s->choice->port = smc_dev_first_port(match_ndev, s);
-	return !!s->choice->port;	/* ends the walk */
+	return !!s->choice->port;	/* end of the walk */
 }
 
 static void own_address(const struct sock *sk, union ib_gid *gid)
@@ -223,7 +231,7 @@ int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice)
 	return choice->port ? 0 : -ENODEV;
 }
 
-/* The net device that the GID is of, with a reference, or NULL. */
+/* Returns the net device of the GID, with a reference, or NULL. */
 static struct net_device *gid_ndev(const struct smc_dev_choice *choice)
 {
 	const struct ib_gid_attr *attr;
@@ -255,7 +263,10 @@ static int next_hop(struct rtable *rt, __be32 daddr, u8 *mac)
 
 	if (!neigh)
 		return -EHOSTUNREACH;
-	/* RoCE is Ethernet, the device below need not be: @mac has no room */
+	/*
+	 * the net device may have longer addresses than Ethernet, for which
+	 * @mac has no room
+	 */
 	if (neigh->dev->addr_len != ETH_ALEN) {
 		err = -EHOSTUNREACH;
 	} else if (READ_ONCE(neigh->nud_state) & NUD_VALID) {
@@ -280,7 +291,9 @@ int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 
 	if (!ipv6_addr_v4mapped(own) || !ipv6_addr_v4mapped(his))
 		return -EAFNOSUPPORT;
-	/* no interface given: with one, any address would be taken as on it */
+	/*
+	 * set no interface: with one, the lookup treats any address as on-link
+	 */
 	fl4.saddr = own->s6_addr32[3];
 	fl4.daddr = his->s6_addr32[3];
 	rt = ip_route_output_key(net, &fl4);
@@ -289,7 +302,7 @@ int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 	ndev = gid_ndev(choice);
 	memset(path, 0, sizeof(*path));
 	path->gateway = rt->rt_uses_gateway;
-	/* a gateway has to be one of the port's own network */
+	/* a gateway must be on the network of the port */
 	if (!ndev || rt->rt_type != RTN_UNICAST ||
 	    (path->gateway && rt->dst.dev != ndev))
 		err = -EHOSTUNREACH;

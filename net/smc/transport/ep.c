@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What both transports share: life of an endpoint, its send slots, and the
- * calls of transport.h, which end in the transport's table of operations.
+ * Code that both transports share: the life of an endpoint, its send slots, and
+ * the functions of transport.h, which call the transport's operations.
  */
 #include <linux/bug.h>
 #include <linux/gfp.h>
@@ -15,7 +15,7 @@ static struct workqueue_struct *down_wq;
 
 /* ---- state ---- */
 
-/* Return: true if @ev moved the endpoint. */
+/* Return: true if @ev changed the state. */
 static bool ep_step(struct smc_ep *ep, enum smc_ep_event ev)
 {
 	const struct smc_fsm_cell *cell;
@@ -23,7 +23,10 @@ static bool ep_step(struct smc_ep *ep, enum smc_ep_event ev)
 
 	spin_lock_irqsave(&ep->lock, flags);
 	cell = smc_fsm_step(&smc_ep_fsm, &ep->state, ev);
-	/* queued under the lock: none is after CLOSED, see smc_ep_close() */
+	/*
+	 * queue under the lock, so that none is queued after CLOSED, see
+	 * smc_ep_close()
+	 */
 	if (cell->action == SMC_EP_DO_TELL)
 		queue_work(down_wq, &ep->down_work);
 	spin_unlock_irqrestore(&ep->lock, flags);
@@ -32,18 +35,18 @@ static bool ep_step(struct smc_ep *ep, enum smc_ep_event ev)
 }
 
 /**
- * smc_ep_fail - the endpoint does not work any more
+ * smc_ep_fail - mark the endpoint as failed
  * @ep:		endpoint
  * @err:	negative errno
  *
- * The owner's down() follows once, from a context of its own. Nothing is
- * posted from now on. Context: any, any locks.
+ * The owner's down() follows once, in a separate context. Nothing is posted
+ * after this. Context: any, any locks.
  */
 void smc_ep_fail(struct smc_ep *ep, int err)
 {
 	/*
-	 * Partner: tell_down(). The first failure names it, except that a
-	 * queue pair flushes its receives before it reports what it died of.
+	 * Partner: tell_down(). The first error is kept, except a flush error:
+	 * a queue pair flushes its receives before it reports the real error.
 	 */
 	if (cmpxchg(&ep->err, 0, err) == -ECONNABORTED)
 		cmpxchg(&ep->err, -ECONNABORTED, err);
@@ -59,7 +62,7 @@ static void tell_down(struct work_struct *work)
 
 /* ---- slots ---- */
 
-/* The priorities that were refused and can be served now; they are told. */
+/* Returns the priorities that were refused a slot and can have one now. */
 static bool take_room(struct smc_ep *ep)
 {
 	unsigned int due = 0;
@@ -100,7 +103,7 @@ static void kick_room(struct smc_ep *ep)
 static void push_free(struct smc_ep *ep, struct smc_ep_bundle *b)
 {
 	lockdep_assert_held(&ep->lock);
-	/* the one that is warm in the cache goes first */
+	/* reuse the slot that is most likely in the cache */
 	list_add(&b->list, &ep->free);
 	ep->n_free++;
 }
@@ -213,7 +216,7 @@ static int try_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot)
 {
 	struct smc_ep_bundle *b = bundle_of(slot);
-	u32 n_writes = b->n_writes;	/* @b is not ours once posted */
+	u32 n_writes = b->n_writes;	/* @b must not be used after it is posted */
 	int err;
 
 	spin_lock_bh(&ep->post_lock);
@@ -232,10 +235,11 @@ int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot)
 }
 
 /**
- * smc_ep_complete - a posted slot came back: done(), free it, room()
+ * smc_ep_complete - complete a posted slot: call done(), free the slot, call
+ * room()
  * @ep:		endpoint
  * @b:		the slot, the oldest that is posted
- * @err:	0: the peer has it
+ * @err:	0: delivered
  *
  * Context: softirq, or process context with BH off; one call at a time per
  * endpoint.
@@ -300,7 +304,8 @@ static int alloc_slots(struct smc_ep *ep)
 }
 
 /**
- * smc_ep_init - the common part of a zeroed endpoint, one reference
+ * smc_ep_init - initialise the common part of a zeroed endpoint, with one
+ * reference
  * @ep:		endpoint
  * @ops:	its transport
  * @user:	as in smc_ep_open_roce()
@@ -334,7 +339,7 @@ void smc_ep_cleanup(struct smc_ep *ep)
 }
 
 /**
- * smc_ep_abandon - opening failed half way: no callback from now on
+ * smc_ep_abandon - stop all callbacks after a failed open
  * @ep:		endpoint
  *
  * Context: may sleep. smc_ep_cleanup() follows.
@@ -386,11 +391,14 @@ void smc_ep_close(struct smc_ep *ep)
 	might_sleep();
 	mutex_lock(&ep->ctl);
 	if (ep_step(ep, SMC_EP_EV_CLOSE)) {
-		/* who saw READY under the lock has posted when we get it */
+		/* a poster that saw READY has finished when the lock is free */
 		spin_lock_bh(&ep->post_lock);
 		spin_unlock_bh(&ep->post_lock);
 		ep->ops->close(ep);
-		/* neither is queued again: the state was checked with them */
+		/*
+		 * neither is queued again, because the state is checked under
+		 * the lock
+		 */
 		cancel_work_sync(&ep->down_work);
 		tasklet_kill(&ep->kick);
 		WARN_ON_ONCE(ep->n_posted);
@@ -469,7 +477,7 @@ u32 smc_ep_max_write(const struct smc_ep *ep)
 	return ep->max_write;
 }
 
-/* ---- the worker that tells owners ---- */
+/* ---- the worker for callbacks ---- */
 
 /** smc_ep_workers_init - before the first endpoint is opened */
 int smc_ep_workers_init(void)

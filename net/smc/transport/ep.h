@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside of the transport floor: what both transports have in common.
+ * Internal to the transport floor: common parts of both transports.
  *
  * Locks of an endpoint, outer before inner:
  *   ctl        accept, start and close against each other; may sleep
@@ -26,8 +26,8 @@
 
 enum {
 	/*
-	 * Deployed peers post 48 receives and repost them from a tasklet: the
-	 * slots are the window that keeps well below (R-3.6).
+	 * Deployed peers post 48 receives and repost them from a tasklet. This
+	 * number of send slots stays well below that (R-3.6).
 	 */
 	SMC_EP_DATA_SLOTS	= 36,
 	SMC_EP_CTRL_SLOTS	= 4,
@@ -36,7 +36,7 @@ enum {
 	/* Gather list of one write: 64 KiB in order-0 pages. */
 	SMC_EP_MAX_PIECES	= 16,
 
-	/* Messages sit this far apart: one cache line each. */
+	/* Distance between messages: one cache line each. */
 	SMC_EP_MSG_STRIDE	= 64,
 };
 
@@ -59,10 +59,10 @@ struct smc_ep_write {
  * struct smc_ep_bundle - a slot, seen from inside
  * @pub:	the part that the caller fills
  * @list:	free: ep->free; posted: ep->posted; ep->lock
- * @err:	what done() will be told, once the transport knows; loop.c
- * @xfer:	for the transport while the slot is posted; loop.c
- * @n_writes:	writes begun by the caller
- * @write:	these
+ * @err:	result for done(); loop.c
+ * @xfer:	private to the transport while the slot is posted; loop.c
+ * @n_writes:	number of writes that the caller has started
+ * @write:	the writes
  */
 struct smc_ep_bundle {
 	struct smc_ep_slot pub;
@@ -76,13 +76,13 @@ struct smc_ep_bundle {
 /**
  * struct smc_ep_ops - one transport
  * @name:	for views
- * @bundle_size: bytes of its slot, which starts with a struct smc_ep_bundle
+ * @bundle_size: size of its slot, which starts with a struct smc_ep_bundle
  * @accept:	see smc_ep_accept(); ep->peer is set. Under ctl.
  * @start:	see smc_ep_start(). Under ctl.
- * @close:	state is CLOSED and nothing is posted any more: end everything, let
- *		every posted slot be completed, let no callback run afterwards.
- *		Under ctl; called once.
- * @release:	free the object; closed before
+ * @close:	end everything. The state is CLOSED, and nothing more is posted.
+ *		Every posted slot must be completed, and no callback may run
+ *		afterwards. Under ctl; called once.
+ * @release:	free the object, which is closed
  * @post:	hand the bundle to the peer. Under post_lock. An error means that
  *		nothing was posted.
  * @mr_alloc:	see smc_mr_alloc()
@@ -106,7 +106,7 @@ struct smc_ep_ops {
 };
 
 /**
- * struct smc_ep - what all endpoints have
+ * struct smc_ep - common part of all endpoints
  * @ops:	its transport
  * @user:	callbacks of the owner
  * @ctx:	their argument
@@ -114,21 +114,21 @@ struct smc_ep_ops {
  * @ctl:	serialises accept, start and close
  * @self:	own address, constant once open
  * @peer:	peer's address, written once before the state becomes BOUND
- * @max_pieces:	gather list of one write
- * @max_write:	bytes of one write
- * @max_mr_pages: pages of one region
+ * @max_pieces:	limit of pieces in the gather list of one write
+ * @max_write:	limit of bytes in one write
+ * @max_mr_pages: limit of pages in one region
  * @port:	RoCE port, reference held until the release; NULL in-host
- * @down_work:	tells the owner once; own context, so that a failure may be
+ * @down_work:	calls down() once; a separate context, because a failure may be
  *		found under any lock
- * @kick:	room() where the slot came back under a lock of the owner
+ * @kick:	calls room() if the slot was freed under a lock of the owner
  * @post_lock:	protects the order of posting
- * @lock:	protects what follows
+ * @lock:	protects the members below
  * @state:	enum smc_ep_state; written under @lock, READ_ONCE elsewhere
- * @err:	why it is down
+ * @err:	negative errno of the failure
  * @starved:	priorities (bits) that were refused a slot
  * @n_free:	slots on @free
  * @n_posted:	slots whose done() has not returned
- * @free:	slots that can be taken
+ * @free:	free slots
  * @posted:	slots that the peer has not confirmed, in posting order
  * @idle:	woken when @n_posted becomes 0
  * @bundles:	all slots, ops->bundle_size bytes each
@@ -164,7 +164,7 @@ struct smc_ep {
 	u8 *msgs;
 };
 
-/* What all regions have; constant once allocated, but for @pending. */
+/* Common part of all regions; constant after allocation, except @pending. */
 struct smc_mr {
 	struct smc_ep *ep;	/* reference */
 	bool pending;		/* registration is in the send queue */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an endpoint does with each event. A failure can come at any time, also
- * between the owner's look at the state and its call: what the owner then does
- * to an endpoint that is down or closed is ignored, not a violation.
+ * State table of an endpoint. A failure may happen at any time, even between
+ * the owner's check of the state and its call. So a call on an endpoint that is
+ * down or closed is ignored and no violation.
  */
 #include "ep_fsm.h"
 

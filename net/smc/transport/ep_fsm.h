@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* State table of an endpoint. Pure: also built in user space. */
+/*
+ * State table of an endpoint. Pure code, which tests also build in user space.
+ */
 #ifndef _SMC_TRANSPORT_EP_FSM_H
 #define _SMC_TRANSPORT_EP_FSM_H
 
 #include "../base/fsm.h"
 
 enum smc_ep_state {
-	SMC_EP_OPEN,		/* described, receives posted, no peer */
+	SMC_EP_OPEN,		/* address known, receives posted, no peer */
 	SMC_EP_BOUND,		/* receives from its peer */
-	SMC_EP_READY,		/* sends too */
+	SMC_EP_READY,		/* also sends */
 	SMC_EP_DOWN,		/* failed; waits for its owner to close it */
 	SMC_EP_CLOSED,		/* closing or closed */
 	SMC_EP_NR_STATES,
@@ -24,7 +26,7 @@ enum smc_ep_event {
 
 enum smc_ep_action {
 	SMC_EP_DO_NOTHING,
-	SMC_EP_DO_TELL,		/* the owner gets its one down() */
+	SMC_EP_DO_TELL,		/* call down() of the owner, once */
 };
 
 extern const struct smc_fsm smc_ep_fsm;

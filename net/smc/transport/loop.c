@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * In-host transport: two endpoints of this kernel. A write is a copy into
- * the peer's pages, made when it is posted. Then the slot itself travels: into
- * the peer's inbox, whose tasklet hands the message up, and back into the
- * sender's outbox, whose tasklet completes it. So slots bound what is under way,
- * and a completion means that the peer has seen the message.
+ * In-host transport: two endpoints of this kernel. Posting a write copies the
+ * bytes into the peer's pages. Then the slot itself moves: first into the
+ * peer's inbox, whose tasklet delivers the message, and then back into the
+ * sender's outbox, whose tasklet completes the slot. So the number of slots
+ * bounds the messages under way, and a completion means that the peer has
+ * received the message.
  *
  * One tasklet per endpoint serialises all its callbacks. It is scheduled with
- * softirqs off, so it runs as soon as the poster has let go of its locks.
+ * softirqs off, so it runs as soon as the poster has dropped its locks.
  *
- * @peer is the endpoint that we send to, @from the one that sends to us; between
- * two that accepted each other they are the same. Both are references.
+ * @peer is the endpoint that we send to, @from the one that sends to us; they
+ * are equal after both sides have accepted each other. Both hold references.
  *
- * Locks: bind_lock inside of ctl. mr_lock, in_lock and out_lock are taken one at
- * a time and nothing is taken inside of them; post_lock is outside of them.
+ * Locks: bind_lock nests inside ctl. mr_lock, in_lock and out_lock nest inside
+ * post_lock; they are taken one at a time, and no lock nests inside them.
  */
 #include <linux/highmem.h>
 #include <linux/random.h>
@@ -25,14 +26,14 @@
 #include "loop.h"
 
 enum {
-	LOOP_MTU_CODE		= 5,	/* 4096: the largest that can be told */
+	LOOP_MTU_CODE		= 5,	/* 4096, the largest MTU that a message can name */
 	LOOP_MAX_MR_PAGES	= 1024,
-	LOOP_KEY_TRIES		= 16,	/* random keys until one is free */
+	LOOP_KEY_TRIES		= 16,	/* limit of attempts to find a free random key */
 };
 
 struct loop_ep {
 	struct smc_ep ep;
-	struct loop_ep *peer;		/* bind_lock and in_lock to write */
+	struct loop_ep *peer;		/* written under bind_lock and in_lock */
 	struct loop_ep *from;		/* bind_lock */
 	struct tasklet_struct tasklet;
 
@@ -45,7 +46,7 @@ struct loop_ep {
 	struct list_head inbox;		/* the peer's slots, oldest first */
 
 	spinlock_t out_lock;		/* protects outbox */
-	struct list_head outbox;	/* own slots that came back */
+	struct list_head outbox;	/* own slots that the peer has returned */
 };
 
 struct loop_mr {
@@ -55,7 +56,7 @@ struct loop_mr {
 };
 
 static DEFINE_XARRAY(endpoints);	/* number -> struct loop_ep */
-static DEFINE_MUTEX(bind_lock);		/* who is bound to whom */
+static DEFINE_MUTEX(bind_lock);		/* protects the binding of endpoints */
 
 static struct loop_ep *loop_of(const struct smc_ep *ep)
 {
@@ -82,7 +83,7 @@ static void copy_piece(struct loop_mr *m, u64 to, const struct smc_ep_piece *p)
 	}
 }
 
-/* What a NIC checks: the key, its state, and every byte of the range. */
+/* Checks what a NIC checks: the key, its state, and the whole range. */
 static struct loop_mr *find_target(struct loop_ep *peer,
 				   const struct smc_ep_write *w)
 {
@@ -133,7 +134,7 @@ static int place_bundle(struct loop_ep *peer, const struct smc_ep_bundle *b)
 	return err;
 }
 
-/* @n random non-zero bits that are free in @xa, which then has @entry there. */
+/* Stores @entry in @xa at a free index of @n random bits, which is not zero. */
 static int insert_random(struct xarray *xa, void *entry, unsigned int bits,
 			 u32 *key)
 {
@@ -160,7 +161,7 @@ static struct smc_mr *mr_alloc(struct smc_ep *ep, const struct smc_mem *mem)
 		goto free;
 	memcpy(m->pages, mem->pages, mem->n_pages * sizeof(*m->pages));
 	m->mr.len = mem->len;
-	/* any number will do that is no kernel address and does not overflow */
+	/* any number that is no kernel address and does not overflow */
 	m->mr.addr = (get_random_u64() & GENMASK_ULL(46, 0) & PAGE_MASK) |
 		     PAGE_SIZE;
 	err = insert_random(&l->mrs, m, 32, &m->mr.rkey);
@@ -191,7 +192,7 @@ static void mr_free(struct smc_mr *mr)
 	struct loop_ep *l = loop_of(mr->ep);
 
 	xa_erase(&l->mrs, mr->rkey);
-	/* who found it has copied when we get the lock */
+	/* writers that found the region have finished when the lock is free */
 	spin_lock_bh(&l->mr_lock);
 	m->live = false;
 	spin_unlock_bh(&l->mr_lock);
@@ -201,7 +202,7 @@ static void mr_free(struct smc_mr *mr)
 
 /* ---- messages ---- */
 
-/* Slots of @l come back; takes over all of @slots. */
+/* Puts the returned slots of @l into its outbox; empties @slots. */
 static void to_outbox(struct loop_ep *l, struct list_head *slots)
 {
 	spin_lock_bh(&l->out_lock);
@@ -219,7 +220,7 @@ static int to_inbox(struct loop_ep *peer, struct loop_ep *l,
 	if (!peer->in_open) {
 		err = -ECONNRESET;
 	} else if (peer->peer != l) {
-		err = -ECONNREFUSED;	/* it did not accept us */
+		err = -ECONNREFUSED;	/* the peer did not accept this endpoint */
 	} else {
 		list_add_tail(&b->xfer, &peer->inbox);
 		tasklet_schedule(&peer->tasklet);
@@ -231,15 +232,16 @@ static int to_inbox(struct loop_ep *peer, struct loop_ep *l,
 static int loop_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 {
 	struct loop_ep *l = loop_of(ep);
-	/* bound: the state is READY, and we are not closed under post_lock */
+	/* bound: the state is READY, and post_lock excludes a close */
 	struct loop_ep *peer = l->peer;
 	int err;
 
 	err = place_bundle(peer, b);
 	if (err == -EACCES) {
 		/*
-		 * As with a NIC: what was sent before arrives, then both ends
-		 * fail. The slot goes the long way round, behind those.
+		 * As with a NIC, earlier messages arrive, and then both ends
+		 * fail. The failed slot moves through the inbox behind these
+		 * messages.
 		 */
 		smc_ep_fail(ep, err);
 		b->err = err;
@@ -348,7 +350,7 @@ static void shut_in(struct loop_ep *l)
 	spin_lock_bh(&l->in_lock);
 	l->in_open = false;
 	spin_unlock_bh(&l->in_lock);
-	/* it runs once more if scheduled, but not if it schedules itself */
+	/* a scheduled tasklet runs once more; it does not reschedule itself */
 	tasklet_kill(&l->tasklet);
 
 	spin_lock_bh(&l->in_lock);
@@ -376,7 +378,7 @@ static void loop_unbind(struct loop_ep *l)
 	l->from = NULL;
 	mutex_unlock(&bind_lock);
 
-	/* it has processed all that we sent: nothing of ours is under way */
+	/* the peer has processed all slots of this endpoint */
 	if (from) {
 		smc_ep_fail(&from->ep, -ECONNRESET);
 		smc_ep_put(&from->ep, SMC_EP_REF_PEER);
@@ -394,8 +396,8 @@ static void loop_close(struct smc_ep *ep)
 	xa_erase(&endpoints, ep->self.qpn);
 	mutex_unlock(&bind_lock);
 	/*
-	 * The peer's tasklet hands up what we sent, or its close returns it:
-	 * in either case without waiting for us.
+	 * The peer's tasklet delivers our messages, or its close returns them.
+	 * Neither waits for this endpoint.
 	 */
 	wait_event(ep->idle, !READ_ONCE(ep->n_posted));
 	shut_in(l);
@@ -455,7 +457,7 @@ struct smc_ep *smc_ep_open_loop(const struct smc_ep_user *user, void *ctx)
 	l->ep.max_mr_pages = LOOP_MAX_MR_PAGES;
 	l->ep.self.psn = get_random_u32() & SMC_PSN_MAX;
 	l->ep.self.mtu = LOOP_MTU_CODE;
-	/* found from now on */
+	/* other endpoints can find it from now on */
 	err = insert_random(&endpoints, l, 24, &l->ep.self.qpn);
 	if (err)
 		goto cleanup;

@@ -3,7 +3,7 @@
 #ifndef _SMC_TRANSPORT_LOOP_H
 #define _SMC_TRANSPORT_LOOP_H
 
-/* The module goes; every endpoint was closed. */
+/* End of the module; every endpoint is closed. */
 void smc_loop_exit(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that peers may write to: the calls of mr.h, which end in the
- * transport's table of operations.
+ * Memory that peers may write to: the functions of mr.h, which call the
+ * transport's operations.
  */
 #include <linux/err.h>
 #include <linux/mm.h>

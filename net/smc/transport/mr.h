@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-/* Registrations that may be posted before one is waited for. */
+/* Limit of registrations to post before waiting for one. */
 #define SMC_MR_BATCH	32
 
 struct page;
@@ -22,48 +22,50 @@ struct smc_mem {
 /**
  * smc_mr_alloc - map memory for an endpoint and reserve its keys
  * @ep:		endpoint; the region holds a reference
- * @mem:	pages; they stay the caller's until smc_mr_free()
+ * @mem:	pages, which the caller owns and keeps until smc_mr_free()
  *
- * The peer cannot use it yet. Context: may sleep. Return: MR or ERR_PTR: -ENOMEM,
- * -E2BIG (the device cannot register that many pages as one region).
+ * The peer cannot write to it yet. Context: may sleep. Return: MR or ERR_PTR:
+ * -ENOMEM, -E2BIG (the device cannot register that many pages as one region).
  */
 struct smc_mr *smc_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem);
-/* What the peer is told (RToken, R-1.2-04). */
+/* Key and address for the peer (RToken, R-1.2-04). */
 u32 smc_mr_rkey(const struct smc_mr *mr);
 u64 smc_mr_addr(const struct smc_mr *mr);
 /**
  * smc_mr_register - open the memory for remote writes (after smc_ep_start())
  * @mr:		region
  *
- * Ordered with later messages of the endpoint: what is posted afterwards
- * reaches the peer only when the registration is in force. A failure takes the
- * endpoint down. Context: any, BH safe. Return: 0 or a negative errno.
+ * The registration is ordered before later messages of this endpoint: they
+ * reach the peer only when it is in force. A failure takes the endpoint down.
+ * Context: any, BH safe. Return: 0 or a negative errno.
  */
 int smc_mr_register(struct smc_mr *mr);
 /**
- * smc_mr_registered - is the registration in force for other endpoints' peers?
+ * smc_mr_registered - is the registration complete?
  * @mr:		region
  *
- * Until then only what is posted on the same endpoint is behind it.
+ * Before completion only messages on the same endpoint are ordered behind it.
  * Return: true if it is.
  */
 bool smc_mr_registered(const struct smc_mr *mr);
 /**
- * smc_mr_wait - wait until the registration is in force, or the endpoint down
+ * smc_mr_wait - wait until the registration is complete or the endpoint is down
  * @mr:		region
  *
- * A send queue has room for few registrations: who posts many waits now and
- * then. Context: may sleep; a device that does not answer within seconds is down.
+ * A send queue has room for few registrations, so a caller that posts many must
+ * wait in between. Context: may sleep; a device that does not answer within
+ * seconds counts as down.
  */
 void smc_mr_wait(struct smc_mr *mr);
 /**
  * smc_mr_free - revoke the keys and unmap
- * @mr:		region; gone afterwards
+ * @mr:		region; freed
  *
- * When it returns the peer can place nothing through them. Context: may sleep.
+ * After the return the peer cannot write through the keys any more. Context:
+ * may sleep.
  */
 void smc_mr_free(struct smc_mr *mr);
-/** smc_mr_max_pages - pages one region of the endpoint may have */
+/** smc_mr_max_pages - limit of pages in one region of the endpoint */
 u32 smc_mr_max_pages(const struct smc_ep *ep);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PNETID table. Lists are read under RCU and written under pnet_mutex; every
- * line has a number that only grows, by which a dump finds its place again.
+ * The PNETID table. Lists are read under RCU and written under pnet_mutex.
+ * Every line has an ascending number, with which a dump finds its place again.
  */
 #include <linux/ctype.h>
 #include <linux/mutex.h>
@@ -19,7 +19,7 @@ struct line {
 	struct smc_pnet_entry entry;
 };
 
-/* Lines of the net devices of one namespace. */
+/* Lines for the net devices of one namespace. */
 struct pnet_net {
 	struct list_head eth;
 };
@@ -53,7 +53,7 @@ int smc_pnet_parse(struct smc_pnet_name *name, const char *text)
 	return 0;
 }
 
-/* ---- changing it ---- */
+/* ---- changes ---- */
 
 static bool same_device(const struct smc_pnet_entry *a,
 			const struct smc_pnet_entry *b)
@@ -90,7 +90,9 @@ int smc_pnet_add(struct net *net, const struct smc_pnet_entry *entry)
 	return err;
 }
 
-/* @name NULL: all. Return: how many went. */
+/*
+ * Removes the lines of @name, or all if NULL. Return: number of removed lines.
+ */
 static unsigned int remove_lines(struct list_head *lines,
 				 const struct smc_pnet_name *name)
 {
@@ -131,9 +133,11 @@ void smc_pnet_flush(struct net *net)
 	remove_all(net, NULL);
 }
 
-/* ---- reading it ---- */
+/* ---- lookup ---- */
 
-/* The line with the smallest number above @after, if below that of @best. */
+/*
+ * Finds the line with the smallest number above @after and below that of @best.
+ */
 static const struct line *better_line(const struct list_head *lines, u32 after,
 				      const struct line *best)
 {
@@ -167,7 +171,7 @@ bool smc_pnet_ndev(const struct net_device *ndev, struct smc_pnet_name *name)
 	const struct line *line;
 
 	list_for_each_entry_rcu(line, eth_lines(dev_net(ndev)), list) {
-		/* it may be renamed now, but its last byte stays zero */
+		/* a concurrent rename keeps the last byte zero */
 		if (strncmp(line->entry.dev, ndev->name, IFNAMSIZ))
 			continue;
 		*name = line->entry.name;
@@ -176,7 +180,7 @@ bool smc_pnet_ndev(const struct net_device *ndev, struct smc_pnet_name *name)
 	return false;
 }
 
-/* The parent is a device of a bus, whose name stays. */
+/* The name of the parent, a device of a bus, is constant. */
 static bool names_port(const struct smc_pnet_entry *e,
 		       const struct smc_port *port)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The PNETID table: which net devices and which RDMA ports are on the same
- * physical network. Entries go by name, so a device may come and go, or come
- * later. Net devices have a table per namespace; RDMA ports one for all, which
- * the initial namespace administers.
+ * physical network. Entries contain device names, so a device need not exist
+ * yet and may disappear. Each namespace has a table for its net devices. One
+ * table, which the initial namespace administers, is for all RDMA ports.
  */
 #ifndef _SMC_TRANSPORT_PNET_H
 #define _SMC_TRANSPORT_PNET_H
@@ -29,8 +29,9 @@ struct smc_pnet_name {
 /**
  * struct smc_pnet_entry - one line of the table
  * @name:	physical network
- * @eth:	it is a net device
- * @dev:	name of the device; for RDMA also that of its parent (PCI address)
+ * @eth:	true: the line is for a net device
+ * @dev:	name of the device; for RDMA alternatively the name of its
+ *		parent (PCI address)
  * @port:	RDMA port
  */
 struct smc_pnet_entry {
@@ -41,9 +42,9 @@ struct smc_pnet_entry {
 };
 
 /**
- * smc_pnet_parse - a name as a user writes it
- * @name:	set; blanks around it are dropped, letters become capitals
- * @text:	what the user wrote
+ * smc_pnet_parse - parse a name that a user has written
+ * @name:	output; without blanks around it, and in capital letters
+ * @text:	text of the user
  *
  * Return: 0, -EINVAL.
  */
@@ -53,7 +54,8 @@ int smc_pnet_parse(struct smc_pnet_name *name, const char *text);
  * @net:	namespace; RDMA ports only in the initial one
  * @entry:	copied
  *
- * Context: may sleep. Return: 0, -EEXIST (the device has a line), -ENOMEM.
+ * Context: may sleep. Return: 0, -EEXIST (the device has a line already),
+ * -ENOMEM.
  */
 int smc_pnet_add(struct net *net, const struct smc_pnet_entry *entry);
 /** smc_pnet_del - remove all lines of @name that @net administers; -ENOENT */
@@ -61,9 +63,10 @@ int smc_pnet_del(struct net *net, const struct smc_pnet_name *name);
 /** smc_pnet_flush - remove all lines that @net administers */
 void smc_pnet_flush(struct net *net);
 /**
- * smc_pnet_next - the next line that @net administers
+ * smc_pnet_next - get the next line that @net administers
  * @net:	namespace
- * @id:		in: look behind this number (0: the first); out: that of @entry
+ * @id:		in: number of the previous line, 0 for the first; out: number of
+ *		the line in @entry
  * @entry:	filled in
  *
  * Return: false at the end. Context: any but irq.
@@ -71,9 +74,9 @@ void smc_pnet_flush(struct net *net);
 bool smc_pnet_next(const struct net *net, u32 *id,
 		   struct smc_pnet_entry *entry);
 
-/** smc_pnet_ndev - network of a net device; RCU */
+/** smc_pnet_ndev - get the network of a net device; RCU */
 bool smc_pnet_ndev(const struct net_device *ndev, struct smc_pnet_name *name);
-/** smc_pnet_port - network of a port that is on the list; RCU */
+/** smc_pnet_port - get the network of a port that is on the list; RCU */
 bool smc_pnet_port(const struct smc_port *port, struct smc_pnet_name *name);
 
 int smc_pnet_init(void);

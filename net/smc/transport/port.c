@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One RDMA port: who holds it, whether it works, and who has to know when that
- * changes.
+ * One RDMA port: its references, its state, and the endpoints that watch it.
  */
 #include <linux/seqlock.h>
 #include <linux/slab.h>
@@ -83,24 +82,24 @@ void smc_port_put(struct smc_port *port, enum smc_port_ref why)
 }
 
 /**
- * smc_port_use - keep the device of @port from going away
+ * smc_port_use - prevent the removal of the device of @port
  * @port:	port, referenced
  *
- * Return: false if it is going; nothing is held then. Context: any.
+ * Return: false if the removal has begun; then nothing is held. Context: any.
  */
 bool smc_port_use(struct smc_port *port)
 {
 	return !READ_ONCE(port->gone) && refcount_inc_not_zero(&port->users);
 }
 
-/** smc_port_unuse - the caller will not touch the device any more */
+/** smc_port_unuse - end smc_port_use(): the caller does not use the device any more */
 void smc_port_unuse(struct smc_port *port)
 {
 	if (refcount_dec_and_test(&port->users))
 		complete(&port->unused);
 }
 
-/** smc_port_rename - the device of @port has the name @name now */
+/** smc_port_rename - store the new name of the device of @port */
 void smc_port_rename(struct smc_port *port, const char *name)
 {
 	write_seqlock_bh(&names_lock);
@@ -131,11 +130,11 @@ bool smc_port_gone(const struct smc_port *port)
 /* ---- watches ---- */
 
 /**
- * smc_port_watch - have watch->changed() called from now on
+ * smc_port_watch - register watch->changed()
  * @port:	port, in use
- * @watch:	stays the caller's
+ * @watch:	owned by the caller
  *
- * The caller looks at the port once more afterwards, for what changed before.
+ * The caller then checks the port once more, for earlier changes.
  * Context: may sleep.
  */
 void smc_port_watch(struct smc_port *port, struct smc_port_watch *watch)
@@ -145,7 +144,7 @@ void smc_port_watch(struct smc_port *port, struct smc_port_watch *watch)
 	mutex_unlock(&port->watch_lock);
 }
 
-/** smc_port_unwatch - changed() does not run any more when this returns */
+/** smc_port_unwatch - unregister; changed() does not run after the return */
 void smc_port_unwatch(struct smc_port *port, struct smc_port_watch *watch)
 {
 	mutex_lock(&port->watch_lock);
@@ -154,11 +153,11 @@ void smc_port_unwatch(struct smc_port *port, struct smc_port_watch *watch)
 }
 
 /**
- * smc_port_look - set the state, tell those who watch the port
+ * smc_port_look - update the state, and call all watches
  * @port:	port
- * @gone:	it does not work
+ * @gone:	true: the port does not work
  *
- * Context: may sleep. Return: true if it went away now.
+ * Context: may sleep. Return: true if the port has stopped working just now.
  */
 bool smc_port_look(struct smc_port *port, bool gone)
 {
@@ -175,11 +174,11 @@ bool smc_port_look(struct smc_port *port, bool gone)
 }
 
 /**
- * smc_port_close - the device goes: no user from now on
+ * smc_port_close - admit no new user, because the device goes
  * @port:	port
  *
- * Those who watch are not told. Context: may sleep.
- * Return: false if the port was gone before.
+ * Does not call the watches. Context: may sleep.
+ * Return: false if the port was marked as gone before.
  */
 bool smc_port_close(struct smc_port *port)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One RDMA port, seen from above. */
+/* One RDMA port: interface for the floors above. */
 #ifndef _SMC_TRANSPORT_PORT_H
 #define _SMC_TRANSPORT_PORT_H
 
@@ -24,15 +24,16 @@ enum smc_port_ref {
 struct smc_port *smc_port_get(struct smc_port *port, enum smc_port_ref why);
 void smc_port_put(struct smc_port *port, enum smc_port_ref why);
 /**
- * smc_port_ibname - name of the device
- * @port:	port; the device may have gone
- * @name:	the last name that it had, IB_DEVICE_NAME_MAX bytes
+ * smc_port_ibname - get the name of the device
+ * @port:	port; the device may be gone
+ * @name:	output: its last name, IB_DEVICE_NAME_MAX bytes
  *
- * dev_name() of an RDMA device is freed when it is renamed. Context: any.
+ * Use this instead of dev_name(), because a rename frees that string. Context:
+ * any.
  */
 void smc_port_ibname(const struct smc_port *port, char *name);
 u8 smc_port_num(const struct smc_port *port);
-/** smc_port_gone - true once the device or port went away */
+/** smc_port_gone - is the device or port gone? */
 bool smc_port_gone(const struct smc_port *port);
 
 #endif

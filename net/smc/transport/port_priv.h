@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* RDMA ports, seen from inside of the transport floor. */
+/* RDMA ports: internal to the transport floor. */
 #ifndef _SMC_TRANSPORT_PORT_PRIV_H
 #define _SMC_TRANSPORT_PORT_PRIV_H
 
@@ -16,21 +16,23 @@
 /**
  * struct smc_port - one RoCE port
  *
- * Two counts: @ref keeps the object (names, number), @users keeps the device.
- * Whoever touches the device holds @users; its removal waits for them.
+ * The port has two counts. @ref keeps the object (names, number). @users keeps
+ * the device: code that uses the device holds @users, and the removal of the
+ * device waits for them.
  *
- * @ref:	the registry and everyone with a pointer
- * @users:	the registry, endpoints not closed, memory regions not freed
+ * @ref:	held by the registry and by every pointer to the port
+ * @users:	held by the registry, by endpoints until they are closed, and by
+ *		memory regions until they are freed
  * @unused:	completed when @users is 0
  * @list:	all ports, ports_lock for writing, RCU for reading
  * @rcu:	frees it
  * @ibdev:	device; valid with @users held, or under RCU while @list is on
  * @num:	port number, from 1
- * @gone:	no new user is taken on: not active, or removed. Written under
- *		@watch_lock, READ_ONCE elsewhere.
+ * @gone:	the port is not active, or removed, and admits no new user.
+ *		Written under @watch_lock, READ_ONCE elsewhere.
  * @watch_lock:	protects @watches and serialises their calls
- * @watches:	endpoints that want to know
- * @work:	looks at the port after an event
+ * @watches:	endpoints that watch the port
+ * @work:	checks the port after an event
  * @name:	of the device; smc_port_ibname()
  * @dev_id:	number of the device, never reused; the same for all its ports
  */
@@ -51,10 +53,11 @@ struct smc_port {
 };
 
 /**
- * struct smc_port_watch - who wants to know when a port or its GIDs change
+ * struct smc_port_watch - a watch for changes of a port or its GIDs
  * @list:	port->watches
- * @changed:	look again at the port; process context under port->watch_lock,
- *		must not sleep for long nor take the watch off
+ * @changed:	callback: the port may have changed; process context under
+ *		port->watch_lock. It must not sleep for long and must not
+ *		unregister the watch
  */
 struct smc_port_watch {
 	struct list_head list;

@@ -17,14 +17,14 @@
 #include "roce_ring.h"
 
 /*
- * Not seen by the peer, so not the values of deployed peers: rxe takes a retry
- * count of 7 for "for ever" and would never report a dead peer. These report it
- * after about two seconds.
+ * The peer does not see these values, so they differ from those of deployed
+ * peers. rxe retries for ever with a retry count of 7, and would never report a
+ * dead peer. These values report it after about two seconds.
  */
 enum {
 	QP_TIMEOUT	= 16,	/* 0.27 s */
 	QP_RETRY	= 6,
-	QP_RNR_RETRY	= 7,	/* for ever: send slots keep it rare */
+	QP_RNR_RETRY	= 7,	/* retry for ever; send slots make RNR rare */
 	QP_RNR_TIMER	= 5,	/* 0.06 ms */
 	QP_HOPS		= 1,	/* one Layer 2 network, R-5.2-01 */
 	QP_HOPS_ROUTED	= 64,	/* version 2 through a gateway */
@@ -54,7 +54,7 @@ static void port_changed(struct smc_port_watch *watch)
 		smc_ep_fail(&r->ep, -ENETDOWN);
 		return;
 	}
-	/* our reference keeps the index from being taken by another GID */
+	/* our reference keeps the index from being reused for another GID */
 	now = rdma_get_gid_attr(r->ibdev, r->ep.port->num, r->sgid->index);
 	if (IS_ERR(now))
 		smc_ep_fail(&r->ep, -EADDRNOTAVAIL);
@@ -91,7 +91,10 @@ static struct ib_qp *try_qp(struct smc_roce *r, u32 n_sge, u32 inline_bytes)
 	return qp;
 }
 
-/* Devices refuse what they cannot do in this combination: ask for less. */
+/*
+ * Creates the queue pair. A device may refuse a combination of values, so the
+ * function retries with smaller ones.
+ */
 static int create_qp(struct smc_roce *r)
 {
 	u32 n_sge = min_t(u32, r->ibdev->attrs.max_send_sge,
@@ -147,9 +150,9 @@ free_send_cq:
 }
 
 /*
- * ib_free_cq() takes a CQ for idle as soon as its poll function has said that
- * it is; but that goes on and rearms it. It does so in softirq, for which a
- * grace period waits. Nothing is added to the CQs any more.
+ * ib_free_cq() treats a CQ as idle as soon as the poll function has reported
+ * that, but the function then still rearms the CQ. It runs in softirq, so a
+ * grace period waits for it. Nothing is added to the CQs any more.
  */
 static void quiesce_cqs(struct smc_roce *r)
 {
@@ -172,7 +175,7 @@ static void destroy_queues(struct smc_roce *r)
 	ib_free_cq(r->recv_cq);
 	smc_roce_ring_flush(r);
 	smc_roce_ring_free(r);
-	/* partner: reg_settled(); no registration is under way any more */
+	/* partner: reg_settled(); no registration is under way now */
 	smp_store_release(&r->qp, NULL);
 	wake_up_all(&r->reg_wait);
 }
@@ -211,7 +214,7 @@ static int describe_self(struct smc_roce *r)
 	return 0;
 }
 
-/* All that needs the device; on failure nothing of it is held. */
+/* Creates all that needs the device. Holds nothing after a failure. */
 static int open_device(struct smc_roce *r, u8 gid_idx)
 {
 	int err;
@@ -239,7 +242,7 @@ static int open_device(struct smc_roce *r, u8 gid_idx)
 		goto destroy_queues;
 	return 0;
 destroy_queues:
-	/* the receives come back as failed */
+	/* the posted receives complete with an error */
 	smc_ep_abandon(&r->ep);
 	destroy_queues(r);
 dealloc_pd:
@@ -274,7 +277,7 @@ struct smc_ep *smc_ep_open_roce(struct smc_port *port, u8 gid_idx,
 		goto unuse;
 	r->watch.changed = port_changed;
 	smc_port_watch(port, &r->watch);
-	/* what changed before we watched */
+	/* covers changes before the watch was registered */
 	if (smc_port_gone(port))
 		smc_ep_fail(&r->ep, -ENETDOWN);
 	return smc_ep_opened(&r->ep);
@@ -298,7 +301,7 @@ static int check_peer(const struct smc_ep_addr *self,
 	if (!peer->qpn || peer->qpn > SMC_QPN_MAX || peer->psn > SMC_PSN_MAX ||
 	    peer->mtu < IB_MTU_256 || peer->mtu > IB_MTU_4096)
 		return -EINVAL;
-	/* frames go to this address: nobody resolves it for us */
+	/* destination of frames; the verbs layer does not resolve it */
 	if (!is_valid_ether_addr(peer->gateway ? peer->hop : peer->mac))
 		return -EINVAL;
 	if (ipv6_addr_any(his) || ipv6_addr_is_multicast(his) ||

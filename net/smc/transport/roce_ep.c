@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The object of a RoCE endpoint: what its queue pair and its regions share. */
+/*
+ * The object of a RoCE endpoint: parts that its queue pair and its regions
+ * share.
+ */
 #include "port_priv.h"
 #include "roce_ep.h"
 
-/** smc_roce_ep_hw_put - the caller is done with the protection domain */
+/** smc_roce_ep_hw_put - drop a use of the protection domain */
 void smc_roce_ep_hw_put(struct smc_roce *r)
 {
 	if (!refcount_dec_and_test(&r->hw))
@@ -13,10 +16,11 @@ void smc_roce_ep_hw_put(struct smc_roce *r)
 }
 
 /**
- * smc_roce_ep_kill - stop the queue pair: nothing is placed through it any more
+ * smc_roce_ep_kill - stop the queue pair, so that the peer cannot write through
+ * it
  * @r:		endpoint
  *
- * What is posted is flushed. Context: may sleep.
+ * Posted work requests are flushed. Context: may sleep.
  */
 void smc_roce_ep_kill(struct smc_roce *r)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The object of a RoCE endpoint: queue pair, ring and regions know it. */
+/*
+ * The object of a RoCE endpoint, for the files about queue pair, ring and
+ * regions.
+ */
 #ifndef _SMC_TRANSPORT_ROCE_EP_H
 #define _SMC_TRANSPORT_ROCE_EP_H
 
@@ -9,27 +12,29 @@
 #include "port_priv.h"
 
 enum {
-	/* Receives kept posted; far more than any peer may have under way. */
+	/*
+	 * Number of posted receives; far more than a peer may have under way.
+	 */
 	SMC_ROCE_RX_DEPTH	= 512,
-	/* Reposted together; bounds how far the posted ones fall. */
+	/* Receives to repost together; bounds how many are missing. */
 	SMC_ROCE_RX_BATCH	= 16,
-	/* Bytes that each receive has of its own. */
+	/* Bytes of the separate first piece of each receive. */
 	SMC_ROCE_RX_BYTES	= 64,
 	/*
-	 * The rest of a long message goes where that of every one goes: they
-	 * are rare, and the peer waits for an answer before the next. If it
-	 * does not, it spoils its own messages only. A longer one breaks the
-	 * queue pair.
+	 * All receives share one second piece, for the rest of a long message.
+	 * Long messages are rare, and the peer waits for an answer before it
+	 * sends the next. A peer that does not wait damages only its own
+	 * messages. A message that exceeds both pieces breaks the queue pair.
 	 */
 	SMC_ROCE_RX_PIECES	= 2,
 	SMC_ROCE_SPILL_BYTES	= SMC_EP_MSG_MAX - SMC_ROCE_RX_BYTES,
 	SMC_ROCE_RX_PER_PAGE	= PAGE_SIZE / SMC_ROCE_RX_BYTES,
 	SMC_ROCE_RX_PAGES	= DIV_ROUND_UP(SMC_ROCE_RX_DEPTH,
 					       SMC_ROCE_RX_PER_PAGE),
-	/* Registrations in the send queue at one time. */
+	/* Limit of registrations in the send queue. */
 	SMC_ROCE_MAX_REGS	= 64,
 
-	/* Each slot: its writes and the message. One more to drain. */
+	/* Work requests: writes and message of each slot, and one to drain. */
 	SMC_ROCE_SQ_DEPTH	= SMC_EP_SLOTS * (SMC_EP_MAX_WRITES + 1) +
 				  SMC_ROCE_MAX_REGS + 1,
 	SMC_ROCE_RQ_DEPTH	= SMC_ROCE_RX_DEPTH + 1,
@@ -37,7 +42,7 @@ enum {
 
 /**
  * struct smc_roce_bundle - send slot
- * @b:		what all transports have
+ * @b:		common part of all transports
  * @cqe:	completion of the message, which completes the slot
  * @write:	work requests of the writes
  * @send:	work request of the message
@@ -62,20 +67,20 @@ struct smc_roce_rx {
 };
 
 /**
- * struct smc_roce_ring - receives and what messages are sent from
+ * struct smc_roce_ring - receives, and the memory of messages to send
  * @rx:		all receives
- * @depth:	how many there are
- * @page:	what they are received into
- * @page_dma:	where the device finds it
- * @n_rx_sge:	pieces of a receive; 1: the device takes no long message
+ * @depth:	number of receives
+ * @page:	memory of the first pieces
+ * @page_dma:	DMA address
+ * @n_rx_sge:	pieces of a receive; 1: the device cannot receive long messages
  * @spill:	the second piece of all receives
- * @spill_dma:	where the device finds it
- * @whole:	a long message in one piece; receive CQ only
- * @back:	received and handled, to be reposted; receive CQ only
+ * @spill_dma:	DMA address
+ * @whole:	copy of a long message in one piece; receive CQ only
+ * @back:	receives to repost; receive CQ only
  * @n_back:	how many
- * @write_cqe:	for writes, which complete by themselves only when they fail
- * @msgs_dma:	where the device finds ep->msgs; unused when @inline_msg
- * @inline_msg:	the device copies messages when they are posted
+ * @write_cqe:	completion of writes, which only a failure causes
+ * @msgs_dma:	DMA address of ep->msgs; unused with @inline_msg
+ * @inline_msg:	the device copies messages at the post
  */
 struct smc_roce_ring {
 	struct smc_roce_rx *rx;
@@ -95,9 +100,9 @@ struct smc_roce_ring {
 
 /**
  * struct smc_roce - endpoint
- * @ep:		what all transports have
+ * @ep:		common part of all transports
  * @ibdev:	device; @ep.port keeps it
- * @hw:		one for the queue pair, one for each region; 0 gives up the
+ * @hw:		count: one for the queue pair, one for each region. 0 frees the
  *		protection domain and the port
  * @pd:		protection domain, until @hw is 0
  * @send_cq:	completions of what was sent

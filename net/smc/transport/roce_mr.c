@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Memory that the peer of a RoCE endpoint may write: a list of pages,
- * registered by a work request in the endpoint's own send queue, so that every
- * message posted later finds it in force.
+ * registered by a work request in the endpoint's own send queue, so that the
+ * registration is in force before every later message.
  */
 #define pr_fmt(fmt) "smc: " fmt
 
@@ -14,15 +14,16 @@
 #include "roce_ring.h"
 
 /*
- * A registration waits for what was posted before it. A peer that never posts
- * receives can hold that up for good; then the queue pair goes.
+ * Limit of the wait for a registration, which follows earlier work requests. A
+ * peer that never posts receives can block these for ever. Then the queue pair
+ * is stopped.
  */
 #define REG_WAIT_MS	5000
 
 /**
  * struct roce_mr - region
- * @mr:		what those above see
- * @ib:		the device's side of it
+ * @mr:		the part that the floors above see
+ * @ib:		region of the verbs layer
  * @sgt:	the pages, mapped
  * @reg:	work request, in the send queue while @mr.pending
  * @cqe:	its completion
@@ -82,9 +83,9 @@ free_table:
 }
 
 /*
- * The address is ours to choose: not the DMA address, which on software devices
- * is a kernel pointer. Page aligned as the first page is, and such that no
- * offset into the region overflows.
+ * Chooses the address of the region. It must not be the DMA address, which on
+ * software devices is a kernel pointer. It is page aligned like the first page,
+ * and no offset into the region overflows.
  */
 static u64 random_iova(void)
 {
@@ -176,7 +177,7 @@ static bool reg_settled(struct smc_roce *r, struct roce_mr *m)
 	return !smp_load_acquire(&m->mr.pending) || !smp_load_acquire(&r->qp);
 }
 
-/* The device must not find a work request whose region is gone. */
+/* A work request must not outlive its region. */
 static void wait_reg(struct smc_roce *r, struct roce_mr *m)
 {
 	if (wait_event_timeout(r->reg_wait, reg_settled(r, m),
@@ -197,8 +198,8 @@ void smc_roce_mr_wait(struct smc_mr *mr)
  * smc_roce_mr_free - see smc_mr_free()
  * @mr:		region
  *
- * Deregistration invalidates the key in the device before it returns; no local
- * invalidation has to go ahead of it for a region that is not used again.
+ * Deregistration invalidates the key in the device before it returns. So a
+ * region that is not used again needs no local invalidation first.
  */
 void smc_roce_mr_free(struct smc_mr *mr)
 {
@@ -209,7 +210,7 @@ void smc_roce_mr_free(struct smc_mr *mr)
 	wait_reg(r, m);
 	err = ib_dereg_mr(m->ib);
 	if (err) {
-		/* without its queue pair the key opens nothing */
+		/* without the queue pair the key is useless */
 		pr_warn_ratelimited("%s keeps a memory region: %d\n",
 				    r->ibdev->name, err);
 		smc_ep_fail(&r->ep, err);

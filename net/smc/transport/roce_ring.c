@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Work queues of a RoCE endpoint: bundles become chains of work requests, their
- * completions come back in order; receives are reposted in batches.
+ * Work queues of a RoCE endpoint. Bundles become chains of work requests, which
+ * complete in order. Receives are reposted in batches.
  *
  * The send CQ and the receive CQ are polled in softirq by the RDMA core, each
  * by one CPU at a time.
@@ -45,7 +45,7 @@ static void unmap_write(struct smc_roce *r, struct smc_roce_bundle *rb,
 				  rb->wsge[w][n].length, DMA_TO_DEVICE);
 }
 
-/* A message that is in a page of its own. */
+/* Maps a message that is in a separate page. */
 static int map_long(struct smc_roce *r, struct smc_roce_bundle *rb)
 {
 	struct smc_ep_slot *slot = &rb->b.pub;
@@ -78,7 +78,10 @@ static int map_write(struct smc_roce *r, struct smc_roce_bundle *rb,
 	for (i = 0; i < write->n_pieces; i++) {
 		p = &write->piece[i];
 		sge = &rb->wsge[w][i];
-		/* the core's helper takes offsets within the first page only */
+		/*
+		 * the helper of the core accepts only offsets within the first
+		 * page
+		 */
 		sge->addr = ib_dma_map_page(r->ibdev,
 					    p->page + (p->off >> PAGE_SHIFT),
 					    offset_in_page(p->off), p->len,
@@ -113,7 +116,7 @@ static int map_bundle(struct smc_roce *r, struct smc_roce_bundle *rb)
 	return 0;
 }
 
-/* The one place that decides which messages ask for a completion. */
+/* Decides which messages ask for a completion. */
 static int send_flags(struct smc_roce *r, const struct smc_ep_bundle *b)
 {
 	int flags = IB_SEND_SOLICITED | IB_SEND_SIGNALED;
@@ -200,8 +203,9 @@ int smc_roce_ring_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 		return err;
 	}
 	/*
-	 * The device has a part of the chain and reads from the pages. No
-	 * completion will tell when it is done with them; closing does.
+	 * The device has taken part of the chain and reads from the pages. No
+	 * completion tells when it has finished, so the pages are freed only at
+	 * the close.
 	 */
 	smc_ep_fail(ep, err);
 	return 0;
@@ -224,7 +228,10 @@ static struct smc_ep_bundle *oldest_posted(struct smc_ep *ep)
 	return b;
 }
 
-/* A queue pair completes in order: this one, and those that did not ask. */
+/*
+ * Completes this slot and the earlier ones that did not ask for a completion,
+ * because a queue pair completes in order.
+ */
 static void send_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct smc_roce_bundle *rb = container_of(wc->wr_cqe,
@@ -247,17 +254,17 @@ static void write_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct smc_roce *r = cq->cq_context;
 
-	/* some devices report what was not asked for */
+	/* some devices report completions that nobody asked for */
 	if (wc->status != IB_WC_SUCCESS)
 		smc_ep_fail(&r->ep, smc_roce_ring_errno(wc->status));
 }
 
 /**
- * smc_roce_ring_flush - complete what the device never will
+ * smc_roce_ring_flush - complete slots that the device does not complete
  * @r:		endpoint
  *
- * The queue pair and its CQs are gone: nothing else completes a slot. Context:
- * process.
+ * The queue pair and its CQs are destroyed, so nothing else completes a slot.
+ * Context: process.
  */
 void smc_roce_ring_flush(struct smc_roce *r)
 {
@@ -294,8 +301,8 @@ static void give_back_receive(struct smc_roce *r, struct smc_roce_rx *rx)
 }
 
 /*
- * A message in one piece. The second one is copied before anybody looks at it:
- * the next message may be on its way into the same memory.
+ * Returns a message in one piece. The second piece is copied before it is
+ * checked, because the next message may overwrite it at any time.
  */
 static const u8 *message_of(struct smc_roce *r, const struct smc_roce_rx *rx,
 			    u32 len)
@@ -326,8 +333,9 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 		return;
 	}
 	/*
-	 * A write with immediate would hand up what was in the buffer before,
-	 * and nobody may invalidate our keys: plain SENDs only.
+	 * Accepts only plain SENDs. A write with immediate data would deliver
+	 * old contents of the buffer, and the peer must not invalidate our
+	 * keys.
 	 */
 	if (wc->opcode != IB_WC_RECV ||
 	    wc->wc_flags & (IB_WC_WITH_IMM | IB_WC_WITH_INVALIDATE)) {
@@ -441,7 +449,7 @@ static void free_rx(struct smc_roce *r)
 }
 
 /**
- * smc_roce_ring_alloc - receives and slots of a queue pair that was created
+ * smc_roce_ring_alloc - allocate receives and slots of a new queue pair
  * @r:		endpoint
  *
  * Context: may sleep. Return: 0 or -ENOMEM, with nothing held.
@@ -477,7 +485,7 @@ free:
 	return err;
 }
 
-/** smc_roce_ring_free - the queue pair and its CQs are gone */
+/** smc_roce_ring_free - free the ring after the queue pair and its CQs */
 void smc_roce_ring_free(struct smc_roce *r)
 {
 	if (!r->ring.inline_msg)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Start and end of the floor; devices follow when the floor above wants them. */
+/*
+ * Start and end of the transport floor. Devices are registered when the floor
+ * above asks for them.
+ */
 #include "ep.h"
 #include "loop.h"
 #include "pnet.h"

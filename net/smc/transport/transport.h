@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The transport wall: one endpoint is one ordered, reliable stream of remote
- * writes and 44-byte messages to one peer endpoint. Two implementations:
- * roce.c (RC queue pair) and loop.c (same host, memory copy). The floors above
- * see only this header and never branch on the transport's name.
+ * The interface of the transports. One endpoint is one ordered, reliable stream
+ * of remote writes and 44-byte messages to one peer endpoint. Two
+ * implementations: roce.c (RC queue pair) and loop.c (same host, memory copy).
+ * The floors above use only this header and never branch on the transport's
+ * name.
  */
 #ifndef _SMC_TRANSPORT_H
 #define _SMC_TRANSPORT_H
@@ -20,17 +21,18 @@ struct smc_mr;
 struct smc_port;
 
 #define SMC_EP_MSG_LEN		44	/* every message, RFC 7609 A.3 */
-#define SMC_EP_MSG_MAX		8192	/* received: LLC of version 2 */
+#define SMC_EP_MSG_MAX		8192	/* received messages: LLC of version 2 */
 #define SMC_EP_MAX_WRITES	2	/* a wrap in the peer's element */
 
 /**
- * struct smc_ep_addr - what CLC and LLC messages tell of an endpoint
+ * struct smc_ep_addr - address of an endpoint, for CLC and LLC messages
  * @gid:	RoCE GID, all zero in-host
  * @mac:	MAC of the port, all zero in-host
  * @qpn:	queue pair number or in-host endpoint number, 24 bit, never 0
  * @psn:	initial packet sequence number of this side, 24 bit
  * @mtu:	MTU code 1..5 (enum ib_mtu); the smaller of both sides is used
- * @gateway:	the peer's only: it is behind a router, frames go to @hop
+ * @gateway:	only for the peer's address: it is behind a router, and frames
+ *		go to @hop
  * @hop:	MAC of that router
  */
 struct smc_ep_addr {
@@ -45,16 +47,16 @@ struct smc_ep_addr {
 
 /**
  * struct smc_ep_user - callbacks of the owner of an endpoint (floor group)
- * @message:	a message arrived, of up to SMC_EP_MSG_MAX bytes; @buf is valid
- *		during the call only. Softirq, in order, one call at a time per
- *		endpoint.
+ * @message:	a message of up to SMC_EP_MSG_MAX bytes has arrived; @buf is
+ *		valid only during the call. Softirq, in order, one call at a
+ *		time per endpoint.
  * @room:	a send slot is free after smc_ep_slot_get() returned NULL.
  *		Softirq; may run while @message runs on another CPU.
- * @registered:	a registration took effect, see smc_mr_registered(); may be NULL.
- *		Softirq.
- * @down:	the endpoint failed (completion error, device removal, peer
- *		endpoint gone). Any context, may hold device locks: only queue
- *		work. Called at most once per endpoint.
+ * @registered:	a registration is complete, see smc_mr_registered(); may be
+ *		NULL. Softirq.
+ * @down:	the endpoint has failed (completion error, device removal, peer
+ *		endpoint gone). Any context, possibly under device locks: only
+ *		queue work. Called at most once per endpoint.
  */
 struct smc_ep_user {
 	void (*message)(void *ctx, const u8 *buf, u32 len);
@@ -66,14 +68,15 @@ struct smc_ep_user {
 /**
  * struct smc_ep_slot - one ordered bundle: up to two writes, then one message
  * @msg:	the message, SMC_EP_MSG_LEN bytes, filled by the caller
- * @page:	a message of another length is at the begin of this (compound) page
- *		instead, which is the caller's and stays unchanged until done();
- *		NULL when the slot is taken
+ * @page:	page with a message of another length instead of @msg. The
+ *		message is at the start of this (compound) page. The caller owns
+ *		the page and keeps it unchanged until done(). A fresh slot has
+ *		NULL
  * @len:	its length, up to SMC_EP_MSG_MAX
  * @done:	called once per posted slot, in posting order, softirq. @err is
  *		0 or a negative errno when the bundle may not have been
- *		delivered. The slot is free again when it returns. Never called
- *		from within smc_ep_slot_post().
+ *		delivered. The slot is free after the return of done().
+ *		smc_ep_slot_post() never calls it directly.
  * @cookie:	for the caller (reference to the connection)
  * @end_pos:	for the caller (stream position after this bundle)
  * @seq:	for the caller (CDC sequence number)
@@ -88,7 +91,10 @@ struct smc_ep_slot {
 	u16 seq;
 };
 
-/* Which slots a caller may take: control traffic never starves behind data. */
+/*
+ * Which slots a caller may take. The last slots are reserved, so that data
+ * cannot starve LLC messages.
+ */
 enum smc_ep_prio {
 	SMC_EP_DATA,	/* CDC and its writes */
 	SMC_EP_CTRL,	/* LLC: may use the last, reserved slots */
@@ -104,23 +110,23 @@ enum smc_ep_prio {
  * @ctx:	argument of the callbacks; must stay valid until the release
  *		callback of smc_ep_close()
  *
- * The endpoint has a protection domain (R-2.1-06) and a pair of CQs of its own.
- * All receives are posted before it returns. Context: may sleep.
- * Return: endpoint with one reference, or ERR_PTR: -ENODEV (device going
- * away), -ENOMEM, or what the verbs layer said.
+ * The endpoint has its own protection domain (R-2.1-06) and its own pair of
+ * CQs. All receives are posted before it returns. Context: may sleep.
+ * Return: endpoint with one reference, or ERR_PTR: -ENODEV (device going away),
+ * -ENOMEM, or an errno of the verbs layer.
  */
 struct smc_ep *smc_ep_open_roce(struct smc_port *port, u8 gid_idx,
 				const struct smc_ep_user *user, void *ctx);
 /** smc_ep_open_loop - allocate an in-host endpoint; as smc_ep_open_roce() */
 struct smc_ep *smc_ep_open_loop(const struct smc_ep_user *user, void *ctx);
 
-/** smc_ep_describe - fill @addr with what the peer must be told */
+/** smc_ep_describe - fill @addr with the address for the peer */
 void smc_ep_describe(const struct smc_ep *ep, struct smc_ep_addr *addr);
 
 /**
- * smc_ep_accept - bind to the peer's endpoint; receiving works afterwards
+ * smc_ep_accept - bind to the peer's endpoint, and start to receive
  * @ep:		endpoint, just opened
- * @peer:	what the peer said of its own
+ * @peer:	the address that the peer sent
  *
  * RoCE: INIT -> RTR with the smaller MTU. Context: may sleep; never waits for
  * the peer. Return: 0, -EINVAL (address unusable), -ECONNREFUSED (in-host: no
@@ -135,10 +141,10 @@ int smc_ep_start(struct smc_ep *ep);
  * smc_ep_close - end the endpoint
  * @ep:		endpoint
  *
- * Flushes: every posted slot gets its done(), with an error where delivery is
- * unknown; no callback of smc_ep_user runs after it returns, and the peer can
- * place nothing into our memory any more. Idempotent. Context: may sleep,
- * process context, not from a callback of this endpoint.
+ * Calls done() for every posted slot, with an error if delivery is unknown.
+ * After the return no callback of smc_ep_user runs, and the peer cannot write
+ * to our memory any more. Idempotent. Context: may sleep, process context, not
+ * from a callback of this endpoint.
  */
 void smc_ep_close(struct smc_ep *ep);
 
@@ -165,7 +171,7 @@ enum smc_ep_ref {
  */
 void smc_ep_put(struct smc_ep *ep, enum smc_ep_ref why);
 
-/** smc_ep_peer_same - true if @addr is the address of the bound peer */
+/** smc_ep_peer_same - is @addr the address of the bound peer? */
 bool smc_ep_peer_same(const struct smc_ep *ep, const struct smc_ep_addr *addr);
 
 /* ---- sending ---- */
@@ -173,20 +179,20 @@ bool smc_ep_peer_same(const struct smc_ep *ep, const struct smc_ep_addr *addr);
 /**
  * smc_ep_slot_get - take a send slot
  * @ep:		endpoint
- * @prio:	what for
+ * @prio:	use of the slot
  *
- * Context: any, BH safe. Return: slot, or NULL when none is free (the
- * endpoint remembers it and calls ->room() later) or the endpoint is down
- * (no ->room(); ->down() was or will be called).
+ * Context: any, BH safe. Return: slot, or NULL. NULL if no slot is free: the
+ * endpoint notes that and calls ->room() later. NULL also if the endpoint is
+ * down: ->down() was or will be called, and ->room() does not follow.
  */
 struct smc_ep_slot *smc_ep_slot_get(struct smc_ep *ep, enum smc_ep_prio prio);
-/** smc_ep_slot_cancel - give back a slot that was not posted */
+/** smc_ep_slot_cancel - free a slot that was not posted */
 void smc_ep_slot_cancel(struct smc_ep *ep, struct smc_ep_slot *slot);
 
 /**
  * smc_ep_write_begin - start a remote write in @slot to @rkey:@raddr
  * @ep:		endpoint
- * @slot:	taken, not yet posted
+ * @slot:	slot that is not posted yet
  * @rkey:	the peer's key
  * @raddr:	the peer's address
  *
@@ -197,14 +203,14 @@ void smc_ep_write_begin(struct smc_ep *ep, struct smc_ep_slot *slot,
 /**
  * smc_ep_write_page - append @len bytes at @off of @page to the last write
  * @ep:		endpoint
- * @slot:	taken, with a write begun
- * @page:	page that the bytes are in
- * @off:	where they begin
- * @len:	how many
+ * @slot:	slot with a started write
+ * @page:	page with the bytes
+ * @off:	offset of the first byte
+ * @len:	number of bytes
  *
- * @page may be a compound page, @off may exceed PAGE_SIZE. The bytes must
- * stay unchanged until done(). Maps for DMA where needed.
- * Return: bytes taken (0 when the gather list is full, less never).
+ * @page may be a compound page, @off may exceed PAGE_SIZE. The bytes must stay
+ * unchanged until done(). The function maps the page for DMA if needed.
+ * Return: bytes taken; 0: the gather list is full. It never takes a part.
  */
 u32 smc_ep_write_page(struct smc_ep *ep, struct smc_ep_slot *slot,
 		      struct page *page, u32 off, u32 len);
@@ -212,16 +218,15 @@ u32 smc_ep_write_page(struct smc_ep *ep, struct smc_ep_slot *slot,
 /**
  * smc_ep_slot_post - post the writes and the message as one chain, one doorbell
  * @ep:		endpoint
- * @slot:	taken, its message filled in
+ * @slot:	slot with its message filled in
  *
- * Context: any, BH safe; caller may hold spinlocks. Consumes the slot in every
- * case: on success done() follows. Return: 0; negative errno: nothing was
- * posted, done() will not be called and the slot is free (the endpoint will go
- * down).
+ * Context: any, BH safe; caller may hold spinlocks. Always consumes the slot.
+ * Return: 0: done() follows. Negative errno: nothing was posted, done() does
+ * not follow, the slot is free, and the endpoint goes down.
  */
 int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot);
 
-/** smc_ep_max_write - largest number of bytes one write may carry */
+/** smc_ep_max_write - limit of bytes in one write */
 u32 smc_ep_max_write(const struct smc_ep *ep);
 
 int smc_transport_init(void);

@@ -2,12 +2,12 @@
 /*
  * Bounded big-endian reader and writer for wire messages.
  *
- * Both fail sticky: the first access beyond the end marks the cursor bad, later
- * reads give zero and later writes do nothing, so that a codec can be written
- * as one straight list of fields and be checked once at its end.  Bytes are
- * moved one at a time; nothing here depends on alignment or host byte order.
+ * Errors are sticky. The first access beyond the end marks the cursor bad.
+ * Later reads return zero, and later writes do nothing. So a codec is one
+ * straight list of fields, with one check at its end. Bytes are moved one at a
+ * time; nothing here depends on alignment or host byte order.
  *
- * Pure: no allocation, no locks, any context.
+ * Pure code: no allocation, no locks, any context.
  */
 #ifndef SMC_WIRE_BYTES_H
 #define SMC_WIRE_BYTES_H
@@ -21,7 +21,7 @@
  * @p: first byte of the message, borrowed from the caller
  * @len: bytes that may be read
  * @pos: next byte to read, never above @len
- * @bad: an access beyond @len was tried
+ * @bad: an access beyond @len was attempted
  */
 struct smc_rd {
 	const u8 *p;
@@ -35,7 +35,7 @@ struct smc_rd {
  * @p: first byte of the buffer, borrowed from the caller
  * @len: bytes that may be written
  * @pos: next byte to write, never above @len
- * @bad: an access beyond @len, or a value too wide for its field, was tried
+ * @bad: an access beyond @len, or a value too wide for its field, was attempted
  */
 struct smc_wr {
 	u8 *p;
@@ -52,7 +52,7 @@ static inline void smc_rd_init(struct smc_rd *r, const u8 *buf, size_t len)
 	r->bad = false;
 }
 
-/* The one bounds check of the reader. */
+/* The only bounds check of the reader. */
 static inline const u8 *smc_rd_take(struct smc_rd *r, size_t n)
 {
 	const u8 *p;
@@ -101,7 +101,7 @@ static inline u64 smc_rd_be64(struct smc_rd *r)
 	return smc_rd_be(r, 8);
 }
 
-/* Copies @n bytes out; @dst is zeroed when they are not there. */
+/* Copies @n bytes out. Zeroes @dst if the message is too short. */
 static inline void smc_rd_bytes(struct smc_rd *r, u8 *dst, size_t n)
 {
 	const u8 *p = smc_rd_take(r, n);
@@ -130,7 +130,7 @@ static inline void smc_wr_init(struct smc_wr *w, u8 *buf, size_t len)
 	w->bad = false;
 }
 
-/* The one bounds check of the writer. */
+/* The only bounds check of the writer. */
 static inline u8 *smc_wr_take(struct smc_wr *w, size_t n)
 {
 	u8 *p;
@@ -162,7 +162,7 @@ static inline void smc_wr_be16(struct smc_wr *w, u16 v)
 	smc_wr_be(w, v, 2);
 }
 
-/* A value above 24 bits is never cut short in silence: it spoils the message. */
+/* A value above 24 bits is not truncated; it marks the message bad. */
 static inline void smc_wr_be24(struct smc_wr *w, u32 v)
 {
 	if (v >> 24)

@@ -8,8 +8,7 @@
  * @buf: 44 bytes, all of them are written
  * @c: content; with SMC_CDC_F set cursors and other flags are sent as zero
  *
- * A reader that is cut short still sees a whole message or a short one, never
- * a wrong one: reserved bytes are zero.  Context: any.
+ * Reserved bytes are sent as zero. Context: any.
  */
 void smc_cdc_encode(u8 buf[SMC_CDC_LEN], const struct smc_cdc *c)
 {
@@ -42,10 +41,10 @@ void smc_cdc_encode(u8 buf[SMC_CDC_LEN], const struct smc_cdc *c)
  * smc_cdc_decode() - read a CDC message
  * @buf: the message
  * @n: bytes received; fewer than 44 are refused (X-21), more are ignored
- * @c: where the content goes; reserved flag bits read as zero
+ * @c: output: content; reserved flag bits read as zero
  *
- * Cursors are not checked here, the connection knows what they may be: see
- * smc_stream_expand().  Context: any.
+ * Cursors are not checked here. The connection knows their bounds, see
+ * smc_stream_expand(). Context: any.
  *
  * Return: 0, or -EBADMSG.
  */

@@ -20,7 +20,9 @@ enum {
 	SMC_CDC_F	= 0x08,		/* failover validation */
 	SMC_CDC_PROD_FLAGS = 0xf8,
 
-	/* byte 25, connection flags; levels, repeated in every later message */
+	/*
+	 * byte 25, connection flags; once set, every later message repeats them
+	 */
 	SMC_CDC_D	= 0x80,		/* sending done */
 	SMC_CDC_C	= 0x40,		/* connection closed */
 	SMC_CDC_A	= 0x20,		/* abnormal close */
@@ -29,18 +31,18 @@ enum {
 
 /**
  * struct smc_cdc - one CDC message
- * @seq: sequence number, first is 1, wraps through 0
+ * @seq: sequence number; the first is 1, and it wraps through 0
  * @token: alert token of the receiver's connection
- * @prod_wrap: times the producer cursor wrapped, modulo 65536
+ * @prod_wrap: wraps of the producer cursor, modulo 65536
  * @prod: next byte the sender will write into the receiver's element
- * @cons_wrap: times the consumer cursor wrapped, modulo 65536
+ * @cons_wrap: wraps of the consumer cursor, modulo 65536
  * @cons: next byte the sender will read from its own element
  * @prod_flags: SMC_CDC_B, P, U, R, F
  * @conn_flags: SMC_CDC_D, C, A
  *
- * With F only @seq and @token mean something (R-4.6.1-08): the decoder gives
- * zero cursors and no other flag then, and the encoder sends them so.
- * See stream.h for turning cursors into positions.
+ * With F only @seq and @token have a meaning (R-4.6.1-08). The encoder then
+ * sends zero cursors and no other flag, and the decoder returns them so.
+ * stream.h converts cursors to positions.
  */
 struct smc_cdc {
 	u16 seq;
@@ -61,8 +63,8 @@ int smc_cdc_decode(const u8 *buf, size_t n, struct smc_cdc *c);
  * @a: sequence number
  * @b: sequence number
  *
- * Return: true if @a is 1 to 32767 steps after @b.  At the distance 32768 it is
- * false both ways: the order of such a pair cannot be known.
+ * Return: true if @a is 1 to 32767 steps after @b. At the distance 32768 it is
+ * false for both orders, because the order is then unknown.
  */
 static inline bool smc_cdc_seq_newer(u16 a, u16 b)
 {

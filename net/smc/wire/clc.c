@@ -2,8 +2,8 @@
 /*
  * CLC messages (RFC 7609 A.2).
  *
- * Decoders parse into a local and hand it out only when everything was found
- * to be right.  Reserved fields are skipped unseen (R-A.2-01).
+ * Decoders parse into a local variable and copy it out only if the whole
+ * message is valid. Reserved fields are ignored (R-A.2-01).
  */
 #include "clc_priv.h"
 #include "../base/limits.h"
@@ -13,7 +13,7 @@ enum {
 	EYE_D = 0xe2d4c3c4,		/* "SMCD" */
 	EYE_LEN = 4,
 
-	/* Shortest SMC-D Accept; its body is not decoded, only bounded. */
+	/* Shortest SMC-D Accept; only its length is checked, not its body. */
 	ACCEPT_D_LEN = 48,
 };
 
@@ -42,16 +42,16 @@ static bool len_fits(const struct smc_clc_hdr *h)
 
 /**
  * smc_clc_peek() - read the header of a CLC message
- * @buf: what has arrived so far
- * @n: bytes of it, at least SMC_CLC_HDR_LEN
- * @h: where the header goes; untouched on error
+ * @buf: received bytes
+ * @n: bytes at @buf, at least SMC_CLC_HDR_LEN
+ * @h: output: the header; unchanged after an error
  *
- * For the reader of the TCP stream: read 8 bytes, peek, then read exactly
- * @h->len - 8 more and not a byte of what may follow.  The length is bounded by
- * the type here, never above SMC_CLC_MAX_LEN.  Context: any.
+ * A reader of the TCP stream reads 8 bytes, calls this function, and then reads
+ * exactly @h->len - 8 more bytes. The function checks the length against the
+ * limit of the type, which is at most SMC_CLC_MAX_LEN. Context: any.
  *
- * Return: 0, or -EBADMSG when this is no CLC message (R-A.2-02, -06, -07): the
- * stream is out of step then and the connection has to end (R-C.6-01).
+ * Return: 0, or -EBADMSG if this is no CLC message (R-A.2-02, -06, -07). The
+ * stream is then out of sync, and the connection must end (R-C.6-01).
  */
 int smc_clc_peek(const u8 *buf, size_t n, struct smc_clc_hdr *h)
 {
@@ -75,8 +75,9 @@ int smc_clc_peek(const u8 *buf, size_t n, struct smc_clc_hdr *h)
 }
 
 /*
- * The message ends with the eye catcher it began with.  Deployed peers do not
- * look at the end of a Decline, so either one is taken there.
+ * Checks that the message ends with the eye catcher of its start. Deployed
+ * peers do not check the end of a Decline, so a Decline may end with either eye
+ * catcher.
  */
 static bool end_fits(const u8 *buf, const struct smc_clc_hdr *h)
 {
@@ -90,14 +91,14 @@ static bool end_fits(const u8 *buf, const struct smc_clc_hdr *h)
 	return eye == (h->smcd ? EYE_D : EYE_R);
 }
 
-/* Header and trailer of a whole message; @r is left behind the header. */
+/* Checks header and trailer of a whole message. Leaves @r behind the header. */
 static int open_msg(struct smc_rd *r, const u8 *buf, size_t n, u8 type,
 		    struct smc_clc_hdr *h)
 {
 	if (smc_clc_peek(buf, n, h) || h->type != type || h->len > n ||
 	    !end_fits(buf, h))
 		return -EBADMSG;
-	/* The body must not reach into the trailer. */
+	/* Checks that the body has not reached into the trailer. */
 	smc_rd_init(r, buf, (size_t)h->len - EYE_LEN);
 	smc_rd_skip(r, SMC_CLC_HDR_LEN);
 	return 0;
@@ -159,15 +160,16 @@ static u16 proposal_len(const struct smc_clc_proposal *p)
 
 /**
  * smc_clc_encode_proposal() - write a Proposal
- * @buf: where it goes
+ * @buf: output buffer
  * @n: room in @buf
- * @p: content; a message with IPv6 prefixes has no IPv4 subnet (R-A.2.2-07). In
- *	version 1, the form of the RFC, typev1, typev2, has_v1 and v2 are not
- *	looked at; in version 2 each type is R or NONE, not both NONE
+ * @p: content; a message with IPv6 prefixes has no IPv4 subnet (R-A.2.2-07).
+ *	Version 1, which has the format of the RFC, ignores typev1, typev2,
+ *	has_v1 and v2. In version 2 each type is R or NONE, and not both are
+ *	NONE
  *
  * Context: any.
  *
- * Return: length; -EINVAL for content that must not be sent; -ENOSPC when @n is
+ * Return: length; -EINVAL for content that must not be sent; -ENOSPC if @n is
  * too small.
  */
 int smc_clc_encode_proposal(u8 *buf, size_t n, const struct smc_clc_proposal *p)
@@ -187,7 +189,7 @@ int smc_clc_encode_proposal(u8 *buf, size_t n, const struct smc_clc_proposal *p)
 	smc_wr_bytes(&w, p->peer_id, SMC_PEER_ID_LEN);
 	smc_wr_bytes(&w, p->gid, SMC_GID_LEN);
 	smc_wr_bytes(&w, p->mac, SMC_MAC_LEN);
-	/* the area follows at once, or behind the block of version 2 */
+	/* the area follows directly, or after the block of version 2 */
 	smc_wr_be16(&w, v2 && v1 ? SMC_CLC_GAP_V2 : 0);
 	if (v2)
 		smc_clc_v2_put_locator(&w, p);
@@ -198,7 +200,7 @@ int smc_clc_encode_proposal(u8 *buf, size_t n, const struct smc_clc_proposal *p)
 	return clc_finish(&w);
 }
 
-/* Mask and prefix area; @p keeps zeros where it has no entry. */
+/* Reads the mask and prefix area. Missing entries stay zero in @p. */
 static int get_prefixes(struct smc_rd *r, struct smc_clc_proposal *p)
 {
 	u8 i;
@@ -216,7 +218,10 @@ static int get_prefixes(struct smc_rd *r, struct smc_clc_proposal *p)
 	return proposal_valid(p) ? 0 : -EBADMSG;
 }
 
-/* The low nibble of byte 7 is reserved in version 1 and tells offers in 2. */
+/*
+ * The low nibble of byte 7 is reserved in version 1. In version 2 it carries
+ * the offers.
+ */
 static void get_offers(const struct smc_clc_hdr *h, struct smc_clc_proposal *p)
 {
 	p->version = h->version;
@@ -233,15 +238,15 @@ static void get_offers(const struct smc_clc_hdr *h, struct smc_clc_proposal *p)
 /**
  * smc_clc_decode_proposal() - read a Proposal of any version
  * @buf: the message
- * @n: bytes at @buf; what lies behind the message is not looked at
- * @p: where the content goes; untouched on error
+ * @n: bytes at @buf; bytes behind the message are ignored
+ * @p: output: content; unchanged after an error
  *
- * The mask area is found through its offset, so that the block version 2 puts
- * in front of it is passed over (R-A.2.2-06, R-L-01).  A version 2 message
- * without version 1 in it has no such area and leaves it zero.
+ * The decoder finds the mask area by its offset, which skips the block that
+ * version 2 inserts before it (R-A.2.2-06, R-L-01). A message that offers only
+ * version 2 has no mask area, and the fields stay zero.
  * Context: any.
  *
- * Return: 0, or -EBADMSG (formats that R-C.6-01 wants the connection ended for).
+ * Return: 0, or -EBADMSG (R-C.6-01 then requires the end of the connection).
  */
 int smc_clc_decode_proposal(const u8 *buf, size_t n, struct smc_clc_proposal *p)
 {
@@ -264,7 +269,7 @@ int smc_clc_decode_proposal(const u8 *buf, size_t n, struct smc_clc_proposal *p)
 		return -EBADMSG;
 	if (r.bad)
 		return -EBADMSG;
-	/* Version 1 has nothing behind the prefixes (R-A.2.2-13). */
+	/* In version 1 no bytes may follow the prefixes (R-A.2.2-13). */
 	if (h.version == SMC_CLC_V1 && smc_rd_left(&r))
 		return -EBADMSG;
 	*p = out;
@@ -284,15 +289,16 @@ static bool accept_valid(const struct smc_clc_accept *a)
 
 /**
  * smc_clc_encode_accept() - write an Accept or a Confirm
- * @buf: where it goes
+ * @buf: output buffer
  * @n: room in @buf
- * @type: SMC_CLC_ACCEPT or SMC_CLC_CONFIRM (whose F is version 2's only, X-23)
+ * @type: SMC_CLC_ACCEPT or SMC_CLC_CONFIRM (which has F only in version 2,
+ *	  X-23)
  * @a: content
  *
  * Context: any.
  *
- * Return: length (68 in version 1); -EINVAL for content that must not be sent (R-A.2.3-04,
- * -06, -07, -12); -ENOSPC when @n is too small.
+ * Return: length (68 in version 1); -EINVAL for content that must not be sent
+ * (R-A.2.3-04, -06, -07, -12); -ENOSPC if @n is too small.
  */
 int smc_clc_encode_accept(u8 *buf, size_t n, enum smc_clc_type type,
 			  const struct smc_clc_accept *a)
@@ -329,13 +335,12 @@ int smc_clc_encode_accept(u8 *buf, size_t n, enum smc_clc_type type,
 /**
  * smc_clc_decode_accept() - read an Accept or a Confirm
  * @buf: the message
- * @n: bytes at @buf; what lies behind the message is not looked at
+ * @n: bytes at @buf; bytes behind the message are ignored
  * @type: SMC_CLC_ACCEPT or SMC_CLC_CONFIRM
- * @a: where the content goes; untouched on error
+ * @a: output: content; unchanged after an error
  *
- * That only version 1 can answer a version 1 Proposal (R-A.2-03) is the
- * caller's to check.  A reserved MTU is no error here, see struct
- * smc_clc_accept.  Context: any.
+ * The caller must check that version 1 answers a version 1 Proposal (R-A.2-03).
+ * A reserved MTU is no error here, see struct smc_clc_accept. Context: any.
  *
  * Return: 0, or -EBADMSG.
  */
@@ -382,13 +387,13 @@ int smc_clc_decode_accept(const u8 *buf, size_t n, enum smc_clc_type type,
 
 /**
  * smc_clc_encode_decline() - write a Decline
- * @buf: where it goes
+ * @buf: output buffer
  * @n: room in @buf
  * @d: content; version 1 or 2
  *
  * Context: any.
  *
- * Return: length (28 or 44); -EINVAL for another version; -ENOSPC when @n is too
+ * Return: length (28 or 44); -EINVAL for another version; -ENOSPC if @n is too
  * small.
  */
 int smc_clc_encode_decline(u8 *buf, size_t n,
@@ -408,7 +413,7 @@ int smc_clc_encode_decline(u8 *buf, size_t n,
 	smc_wr_be32(&w, d->diagnosis);
 	smc_wr_u8(&w, v2 ? SMC_CLC_OS_LINUX << 4 : 0);
 	smc_wr_zero(&w, 3);
-	if (v2)		/* four more diagnosis words, which nobody uses */
+	if (v2)		/* four more diagnosis words, which are unused */
 		smc_wr_zero(&w, SMC_CLC_DECLINE_V2_LEN - SMC_CLC_DECLINE_LEN);
 	return clc_finish(&w);
 }
@@ -416,10 +421,10 @@ int smc_clc_encode_decline(u8 *buf, size_t n,
 /**
  * smc_clc_decode_decline() - read a Decline of version 1 or 2
  * @buf: the message
- * @n: bytes at @buf; what lies behind the message is not looked at
- * @d: where the content goes; untouched on error
+ * @n: bytes at @buf; bytes behind the message are ignored
+ * @d: output: content; unchanged after an error
  *
- * The further diagnosis words of version 2 are passed over (R-L-05).
+ * The other diagnosis words of version 2 are skipped (R-L-05).
  * Context: any.
  *
  * Return: 0, or -EBADMSG.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CLC messages (RFC 7609 A.2): what travels on the TCP connection before the
- * application's first byte.  Pure codec: no socket, no allocation, any context.
+ * CLC messages (RFC 7609 A.2), which the peers exchange on the TCP connection
+ * before the first byte of the application. Pure codec: no socket, no
+ * allocation, any context.
  */
 #ifndef SMC_WIRE_CLC_H
 #define SMC_WIRE_CLC_H
@@ -30,7 +31,7 @@ enum {
 	SMC_CLC_PREFIX_LEN	= 17,	/* each IPv6 prefix in a Proposal */
 	SMC_CLC_PREFIXES_MAX	= 8,
 	SMC_CLC_AREA_LEN	= 8,	/* mask and prefix area without prefixes */
-	SMC_CLC_GAP_V2		= 40,	/* in front of it in version 2 */
+	SMC_CLC_GAP_V2		= 40,	/* version 2: block before that area */
 	SMC_CLC_ACCEPT_LEN	= 68,	/* Accept and Confirm, version 1 */
 	SMC_CLC_DECLINE_LEN	= 28,
 	SMC_CLC_DECLINE_V2_LEN	= 44,
@@ -39,7 +40,7 @@ enum {
 	SMC_CLC_RMBE_SHIFT	= 14,	/* Bsize code c: 1 << (c + 14) bytes */
 };
 
-/* What a Proposal offers, once per version (version 2 header only). */
+/* Offer of a Proposal for one version (only in a version 2 header). */
 enum smc_clc_offer {
 	SMC_CLC_OFFER_R = 0,
 	SMC_CLC_OFFER_D,
@@ -50,10 +51,10 @@ enum smc_clc_offer {
 /**
  * struct smc_clc_hdr - header of any CLC message
  * @type: enum smc_clc_type
- * @len: length of the whole message in bytes, already bounded by its type
+ * @len: length of the whole message in bytes, within the limit of its type
  * @version: 1 or more
  * @flags: low nibble of byte 7
- * @smcd: the eye catcher is that of SMC-D
+ * @smcd: the message has the eye catcher of SMC-D
  */
 struct smc_clc_hdr {
 	u8 type;
@@ -67,16 +68,16 @@ struct smc_clc_hdr {
 
 enum {
 	SMC_CLC_EIDS_MAX	= 8,	/* in a Proposal */
-	SMC_CLC_GIDS_MAX	= 8,	/* kept of those in a Confirm */
+	SMC_CLC_GIDS_MAX	= 8,	/* limit of GIDs that are kept from a Confirm */
 	SMC_CLC_HOST_LEN	= 32,
 
 	SMC_CLC_OS_LINUX	= 2,
 
 	/* Releases: 0 is "version 2.0", 1 negotiates connections and links. */
 	SMC_CLC_RELEASE_MAX	= 1,
-	SMC_CLC_CONNS_MIN	= 16,	/* a smaller offer is none */
+	SMC_CLC_CONNS_MIN	= 16,	/* a smaller offer counts as no offer */
 	SMC_CLC_CONNS_MAX	= 255,
-	SMC_CLC_LINKS_MAX	= 2,	/* what deployed peers take */
+	SMC_CLC_LINKS_MAX	= 2,	/* limit that deployed peers accept */
 
 	SMC_CLC_ACCEPT_V2_LEN	= 108,	/* without first-contact extension */
 	SMC_CLC_FIRST_V2_LEN	= 160,	/* Accept of first contact */
@@ -86,9 +87,9 @@ enum {
 
 /**
  * struct smc_clc_offer_v2 - version 2 SMC-R in a Proposal
- * @release: highest the client speaks
+ * @release: highest release of the client
  * @n_eids: used entries of @eid
- * @eid: EIDs, the best first
+ * @eid: EIDs in the order of preference
  * @gid: client's RoCEv2 GID
  * @max_conns: connections per group, 0 below release 1
  * @max_links: links per group, 0 below release 1
@@ -111,7 +112,7 @@ struct smc_clc_offer_v2 {
  * @max_conns: connections per group; from release 1 on
  * @max_links: links per group; from release 1 on
  * @n_gids: Confirm: used entries of @gid
- * @gid: Confirm: the client's GIDs, that of the link first
+ * @gid: Confirm: the client's GIDs, the GID of the link first
  */
 struct smc_clc_first {
 	bool direct;
@@ -133,7 +134,8 @@ struct smc_clc_prefix6 {
 
 /**
  * struct smc_clc_proposal - SMC Proposal (RFC 7609 A.2.2)
- * @version: as sent; the answer uses the lowest common one
+ * @version: version of the message; the answer uses the lower version of the
+ *	     two sides
  * @typev1: enum smc_clc_offer for version 1 (always R in a version 1 message)
  * @typev2: enum smc_clc_offer for version 2 (always NONE in a version 1 message)
  * @peer_id: client's peer ID
@@ -143,10 +145,10 @@ struct smc_clc_prefix6 {
  * @ipv4_len: bits of the IPv4 mask, 0..32
  * @n6: used entries of @p6; 0 for IPv4
  * @p6: IPv6 prefixes
- * @has_v1: version 1 SMC-R is offered; without it GID, MAC and the prefixes
- *	mean nothing, and the peer ID nothing when it is zero (R-L-02)
+ * @has_v1: version 1 SMC-R is offered. Otherwise GID, MAC and prefixes have no
+ *	meaning, and the peer ID has none if it is zero (R-L-02)
  * @has_v2: version 2 SMC-R is offered
- * @v2: that offer
+ * @v2: the offer of version 2
  */
 struct smc_clc_proposal {
 	u8 version;
@@ -167,19 +169,20 @@ struct smc_clc_proposal {
 /**
  * struct smc_clc_accept - SMC Accept and SMC Confirm (RFC 7609 A.2.3, A.2.4)
  * @version: 1 or 2
- * @first_contact: F of an Accept; of a Confirm in version 2 only (X-23)
+ * @first_contact: F flag of an Accept, or of a Confirm in version 2 (X-23)
  * @peer_id: sender's peer ID
  * @gid: sender's GID on this link
  * @mac: sender's MAC on this link
  * @qpn: sender's queue pair number, 24 bits, not 0
  * @rkey: remote key of the RMB on this link
  * @rmbe_idx: element of that RMB, 1..255
- * @token: alert token the peer has to put into its CDC messages
+ * @token: alert token for the peer's CDC messages
  * @bsize_code: element is 1 << (code + 14) bytes; 0..5 sent, 0..15 accepted
- * @mtu_code: 1..5 is 256..4096 bytes, others are reserved; a decoder lets them
- *	pass, the caller declines them on first contact only (R-C.6-03, Y-16)
+ * @mtu_code: 1..5 is 256..4096 bytes, others are reserved. A decoder accepts
+ *	reserved codes; the caller declines them only in first contact
+ *	(R-C.6-03, Y-16)
  * @rmb_addr: RDMA address of element 1
- * @psn: first packet sequence number the sender will send with, 24 bits
+ * @psn: initial packet sequence number of the sender, 24 bits
  * @eid: version 2: the EID in common
  * @first: version 2 with @first_contact
  */
@@ -204,9 +207,10 @@ struct smc_clc_accept {
 /**
  * struct smc_clc_decline_msg - SMC Decline (RFC 7609 A.2.5)
  * @version: 1 or 2 (R-L-05)
- * @sync_err: S: the sender does not know the link group that was named
+ * @sync_err: S flag: the sender does not know the link group that the peer
+ *	      named
  * @peer_id: sender's peer ID, zero when it has none
- * @diagnosis: enum smc_decline when the peer uses those codes, else opaque
+ * @diagnosis: enum smc_decline if the peer uses these codes, otherwise opaque
  */
 struct smc_clc_decline_msg {
 	u8 version;
@@ -229,7 +233,7 @@ int smc_clc_decode_decline(const u8 *buf, size_t n,
 			   struct smc_clc_decline_msg *d);
 
 /**
- * smc_clc_mtu_valid() - is this MTU code one that RFC 7609 defines?
+ * smc_clc_mtu_valid() - does RFC 7609 define this MTU code?
  * @code: low nibble of byte 50, or of ADD LINK
  *
  * Return: true for 1..5 (256..4096 bytes), see R-A.2.3-07.

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Version 2 in CLC messages, as deployed peers send it.  Offsets and counts of
- * a peer lead to a byte only after they were found to stay in the message.
+ * Version 2 in CLC messages, as deployed peers send it. A peer's offsets and
+ * counts are used only after a check that they stay within the message.
  *
  * A Proposal of version 2 has a block of 40 bytes behind the base, which holds
  * the offset of the version 2 extension; the mask area of version 1 comes
- * behind that block, and then the extension.  Parts for SMC-D are bounded and
- * passed over.
+ * behind that block, and then the extension. Parts for SMC-D are checked for
+ * length and skipped.
  */
 #include "clc_priv.h"
 
 enum {
 	LOCATOR_AT	= 40,	/* the block */
 	LOCATOR_LEN	= 40,
-	EXT_OFF_AT	= 50,	/* in it: distance from byte 52 to the extension */
+	EXT_OFF_AT	= 50,	/* in the block: distance from byte 52 to the extension */
 	EXT_OFF_FROM	= 52,
 	EXT_OFF_MIN	= LOCATOR_AT + LOCATOR_LEN - EXT_OFF_FROM,
 	EXT_OFF_MAX	= EXT_OFF_MIN + 8 +
 			  SMC_CLC_PREFIX_LEN * SMC_CLC_PREFIXES_MAX,
 	EXT_LEN		= 40,	/* without the EIDs */
-	D_OFF_FROM	= 8,	/* SMC-D part: distance from here, in the extension */
+	D_OFF_FROM	= 8,	/* SMC-D part: distance from this field, in the extension */
 	D_OFF_MAX	= 288,
 	D_LEN		= 48,
 	D_ENTRY_LEN	= 10,
@@ -42,7 +42,7 @@ static bool has_d(u8 offer)
 
 /* ---- Proposal ---- */
 
-/* What we may send: SMC-R or nothing of each version. */
+/* May this Proposal be sent? Each version offers SMC-R or nothing. */
 bool smc_clc_v2_offer_valid(const struct smc_clc_proposal *p)
 {
 	if ((p->typev1 != SMC_CLC_OFFER_R && p->typev1 != SMC_CLC_OFFER_NONE) ||
@@ -55,7 +55,7 @@ bool smc_clc_v2_offer_valid(const struct smc_clc_proposal *p)
 		p->v2.n_eids <= SMC_CLC_EIDS_MAX);
 }
 
-/* Bytes of the block and the extension. */
+/* Returns the length of block and extension. */
 u16 smc_clc_v2_offer_len(const struct smc_clc_proposal *p)
 {
 	if (p->typev2 == SMC_CLC_OFFER_NONE)
@@ -92,7 +92,7 @@ void smc_clc_v2_put_offer(struct smc_wr *w, const struct smc_clc_offer_v2 *o)
 		smc_wr_bytes(w, o->eid[i], SMC_EID_LEN);
 }
 
-/* The SMC-D part, if there is one, stays in the message. */
+/* Checks that an SMC-D part is within the message. */
 static bool d_part_fits(struct smc_rd r, u8 offer, u16 off, u8 n)
 {
 	if (!has_d(offer))
@@ -131,8 +131,8 @@ static int get_extension(struct smc_rd *r, struct smc_clc_proposal *p)
 }
 
 /*
- * Block and extension of a version 2 Proposal.  @n: bytes of the message that
- * may be read, without the trailer.  @iparea: the offset in the base.
+ * Reads block and extension of a version 2 Proposal. @n: bytes of the message
+ * that may be read, without the trailer. @iparea: the offset in the base.
  */
 int smc_clc_v2_get_offer(const u8 *buf, size_t n, u16 iparea,
 			 struct smc_clc_proposal *p)
@@ -140,10 +140,10 @@ int smc_clc_v2_get_offer(const u8 *buf, size_t n, u16 iparea,
 	struct smc_rd r;
 	u16 off;
 
-	/* Otherwise the message is one of version 1 but for its number. */
+	/* Otherwise the message has the content of version 1. */
 	if (p->typev2 == SMC_CLC_OFFER_NONE)
 		return 0;
-	/* The mask area, if there is one, comes right behind the block. */
+	/* A mask area follows directly after the block. */
 	if (p->typev1 != SMC_CLC_OFFER_NONE && iparea != LOCATOR_LEN)
 		return iparea > LOCATOR_LEN ? -EBADMSG : 0;
 	smc_rd_init(&r, buf, n);
@@ -152,7 +152,7 @@ int smc_clc_v2_get_offer(const u8 *buf, size_t n, u16 iparea,
 	smc_rd_skip(&r, LOCATOR_AT + LOCATOR_LEN - EXT_OFF_FROM);
 	if (r.bad)
 		return -EBADMSG;
-	if (!off)		/* announced and not there: nothing is offered */
+	if (!off)		/* announced but missing: nothing is offered */
 		return 0;
 	if (off < EXT_OFF_MIN || off > EXT_OFF_MAX)
 		return -EBADMSG;
@@ -227,7 +227,10 @@ static void get_first(struct smc_rd *r, bool whole, struct smc_clc_first *f)
 	}
 }
 
-/* More GIDs than we keep are passed over, more than there are bytes are not. */
+/*
+ * GIDs beyond the limit are skipped. More GIDs than the message has bytes for
+ * are an error.
+ */
 static void get_gids(struct smc_rd *r, struct smc_clc_first *f)
 {
 	u8 i, n = smc_rd_u8(r);
@@ -242,8 +245,8 @@ static void get_gids(struct smc_rd *r, struct smc_clc_first *f)
 }
 
 /*
- * What stands behind the part that version 1 has too.  Older peers send an
- * extension without its second half in an Accept; the Confirm always has it.
+ * Reads the fields after the part that version 1 shares. Older peers send an
+ * Accept whose extension lacks the second half; a Confirm always has it.
  */
 int smc_clc_v2_get_accept(struct smc_rd *r, enum smc_clc_type type,
 			  struct smc_clc_accept *a)

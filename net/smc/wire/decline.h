@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Diagnosis codes of an SMC Decline.  RFC 7609 leaves the value to the sender;
- * these are the numbers deployed Linux uses (X-09, R-L-24), so that tools on
- * either side can name them.  A received code is only logged and counted:
- * nothing may branch on it.
+ * Diagnosis codes of an SMC Decline. RFC 7609 leaves the value to the sender.
+ * These are the numbers of deployed Linux (X-09, R-L-24), so that tools on both
+ * sides can name them. A received code is only logged and counted. No code may
+ * branch on it.
  */
 #ifndef SMC_WIRE_DECLINE_H
 #define SMC_WIRE_DECLINE_H
 
-/* Why a connection stays on TCP; decline_names.h has them in words. */
+/* Reasons to stay on TCP; decline_names.h has them in words. */
 enum smc_decline {
 	SMC_DECL_MEM		= 0x01010000,
 
@@ -43,10 +43,10 @@ enum smc_decline {
 	SMC_DECL_NOROUTE	= 0x030e0000,
 	SMC_DECL_INDIRECT	= 0x030f0000,
 
-	/* The only code that goes with the S flag. */
+	/* Only this code goes with the S flag. */
 	SMC_DECL_SYNCERR	= 0x04000000,
 
-	/* Recorded locally when the peer declined; never sent. */
+	/* Recorded locally after a Decline of the peer; never sent. */
 	SMC_DECL_PEERDECL	= 0x05000000,
 	/* Recorded locally, see socket/echo.h; never sent. */
 	SMC_DECL_ECHO		= 0x05010000,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Diagnosis codes of a Decline in words, for people (R-A.2.5-04). Included with
- * SMC_DECLINE_NAME(code, words) defined as needed, hence no include guard.
+ * Diagnosis codes of a Decline in words, for people (R-A.2.5-04). Files include
+ * this with their own definition of SMC_DECLINE_NAME(code, words), so it has no
+ * include guard.
  */
 SMC_DECLINE_NAME(SMC_DECL_MEM, "out of memory")
 SMC_DECLINE_NAME(SMC_DECL_TIMEOUT_CL, "no CONFIRM LINK in time")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LLC messages of version 1 (RFC 7609 A.3).  The layouts are written down once
- * per direction, field by field in the order of the message.  Flags are defined
- * per message: the same bit means different things in different ones.
+ * LLC messages of version 1 (RFC 7609 A.3). Each layout is written once per
+ * direction, field by field in the order of the message. Flags are defined per
+ * message, because the same bit has different meanings.
  */
 #include "bytes.h"
 #include "llc.h"
@@ -22,7 +22,7 @@ enum {
 	RANGE_MANDATORY		= 0x00,
 	RANGE_UNDEFINED		= 0x40,
 
-	OTHER_LINKS_MAX		= 7,	/* of 8, less the carrying one */
+	OTHER_LINKS_MAX		= 7,	/* links in all, minus the carrying one */
 	OTHER_LINKS_HERE	= 2,	/* entries of CONFIRM RKEY, Y-02 */
 	CONT_LINKS_HERE		= 3,	/* entries of its continuation, Y-03 */
 	PAIRS_HERE		= 2,	/* of ADD LINK CONTINUATION */
@@ -53,12 +53,12 @@ static bool opcode_known(u8 opcode)
 }
 
 /**
- * smc_llc_classify() - what kind of message has arrived on a link
+ * smc_llc_classify() - classify a received message
  * @buf: the message
  * @n: bytes received
  *
- * Opcodes first, then length: what is to be dropped anyway may have any
- * length.  Context: any, meant for the receive completion.
+ * Checks the opcode before the length, because a message that is dropped anyway
+ * may have any length. Context: any, meant for the receive completion.
  *
  * Return: enum smc_llc_class (R-A.3-03..05, R-C.7.1-30..32).
  */
@@ -93,7 +93,7 @@ static void llc_put_header(struct smc_wr *w, u8 *buf, u8 opcode, u8 byte2,
 	smc_wr_u8(w, flags);
 }
 
-/* Zeroes what is left, so that no byte of an earlier message goes out. */
+/* Zeroes the rest, so that no byte of an earlier message is sent. */
 static int llc_finish(struct smc_wr *w)
 {
 	if (w->bad)
@@ -143,7 +143,7 @@ int smc_llc_encode_confirm_link(u8 buf[SMC_LLC_LEN],
 /**
  * smc_llc_decode_confirm_link() - CONFIRM LINK, R-A.3.1-01
  * @buf: 44 bytes
- * @m: where the content goes; undefined on error
+ * @m: output: content; undefined after an error
  *
  * Return: 0, or -EBADMSG.
  */
@@ -167,7 +167,7 @@ int smc_llc_decode_confirm_link(const u8 buf[SMC_LLC_LEN],
 	return 0;
 }
 
-/* A Linux client takes a request of nothing but zeros for its own, R-L-10. */
+/* A Linux client mistakes an all-zero request for its own, R-L-10. */
 static bool blank_message(const struct smc_llc_add_link *m)
 {
 	static const u8 zero[SMC_GID_LEN];
@@ -180,7 +180,7 @@ static bool blank_message(const struct smc_llc_add_link *m)
 /**
  * smc_llc_encode_add_link() - ADD LINK in the deployed layout, X-04
  * @buf: 44 bytes, all are written unless an error is returned
- * @m: content; reject and reason go out in a reply only
+ * @m: content; reject and reason are sent only in a reply
  *
  * Return: 0, or -EINVAL for a value too wide for its field, or a request with
  * an all-zero body (R-L-10).
@@ -210,7 +210,7 @@ int smc_llc_encode_add_link(u8 buf[SMC_LLC_LEN],
 /**
  * smc_llc_decode_add_link() - ADD LINK in the deployed layout, X-04
  * @buf: 44 bytes
- * @m: where the content goes; undefined on error
+ * @m: output: content; undefined after an error
  *
  * Return: 0, or -EBADMSG.
  */
@@ -238,7 +238,7 @@ int smc_llc_decode_add_link(const u8 buf[SMC_LLC_LEN],
 /**
  * smc_llc_encode_add_link_cont() - ADD LINK CONTINUATION, R-A.3.3-01
  * @buf: 44 bytes, all are written
- * @m: content; pairs beyond num_left go out as zero
+ * @m: content; pairs beyond num_left are sent as zero
  *
  * Return: 0.
  */
@@ -263,7 +263,7 @@ int smc_llc_encode_add_link_cont(u8 buf[SMC_LLC_LEN],
 /**
  * smc_llc_decode_add_link_cont() - ADD LINK CONTINUATION, R-A.3.3-01
  * @buf: 44 bytes
- * @m: where the content goes; undefined on error
+ * @m: output: content; undefined after an error
  *
  * Return: 0, or -EBADMSG.
  */
@@ -292,7 +292,7 @@ int smc_llc_decode_add_link_cont(const u8 buf[SMC_LLC_LEN],
 /**
  * smc_llc_encode_delete_link() - DELETE LINK, R-A.3.4-01
  * @buf: 44 bytes, all are written
- * @m: content; with all set the link number goes out as 0 (R-A.3.4-02)
+ * @m: content; with @m->all the link number is sent as 0 (R-A.3.4-02)
  *
  * Return: 0.
  */
@@ -312,7 +312,7 @@ int smc_llc_encode_delete_link(u8 buf[SMC_LLC_LEN],
 /**
  * smc_llc_decode_delete_link() - DELETE LINK, R-A.3.4-01
  * @buf: 44 bytes
- * @m: where the content goes; undefined on error
+ * @m: output: content; undefined after an error
  *
  * Return: 0, or -EBADMSG.
  */
@@ -351,7 +351,7 @@ static void get_rtok(struct smc_rd *r, struct smc_llc_rtok *t)
 /**
  * smc_llc_encode_confirm_rkey() - CONFIRM RKEY, R-A.3.5-02
  * @buf: 44 bytes, all are written unless an error is returned
- * @m: content; negative goes out in a reply only, retry with negative only
+ * @m: content; negative is sent only in a reply, retry only with negative
  *
  * Return: 0, or -EINVAL for more than 7 other links.
  */
@@ -379,7 +379,7 @@ int smc_llc_encode_confirm_rkey(u8 buf[SMC_LLC_LEN],
 /**
  * smc_llc_decode_confirm_rkey() - CONFIRM RKEY, R-A.3.5-02
  * @buf: 44 bytes
- * @m: where the content goes; undefined on error
+ * @m: output: content; undefined after an error
  *
  * Return: 0, or -EBADMSG (more than 7 other links included).
  */
@@ -409,7 +409,7 @@ int smc_llc_decode_confirm_rkey(const u8 buf[SMC_LLC_LEN],
 /**
  * smc_llc_encode_confirm_rkey_cont() - CONFIRM RKEY CONTINUATION, R-A.3.6-01
  * @buf: 44 bytes, all are written unless an error is returned
- * @m: content; negative goes out in a reply only
+ * @m: content; negative is sent only in a reply
  *
  * Return: 0, or -EINVAL for more than 5 links left.
  */
@@ -434,7 +434,7 @@ int smc_llc_encode_confirm_rkey_cont(u8 buf[SMC_LLC_LEN],
 /**
  * smc_llc_decode_confirm_rkey_cont() - CONFIRM RKEY CONTINUATION, R-A.3.6-01
  * @buf: 44 bytes
- * @m: where the content goes; undefined on error
+ * @m: output: content; undefined after an error
  *
  * Return: 0, or -EBADMSG (more than 5 links left included).
  */
@@ -461,7 +461,7 @@ int smc_llc_decode_confirm_rkey_cont(const u8 buf[SMC_LLC_LEN],
 /**
  * smc_llc_encode_delete_rkey() - DELETE RKEY, R-A.3.7-01
  * @buf: 44 bytes, all are written unless an error is returned
- * @m: content; negative and err_mask go out in a reply only
+ * @m: content; negative and err_mask are sent only in a reply
  *
  * Return: 0, or -EINVAL for a count that is not 1 to 8.
  */
@@ -488,7 +488,7 @@ int smc_llc_encode_delete_rkey(u8 buf[SMC_LLC_LEN],
 /**
  * smc_llc_decode_delete_rkey() - DELETE RKEY, R-A.3.7-01
  * @buf: 44 bytes
- * @m: where the content goes; undefined on error
+ * @m: output: content; undefined after an error
  *
  * Return: 0, or -EBADMSG (a count that is not 1 to 8 included).
  */
@@ -535,7 +535,7 @@ int smc_llc_encode_test_link(u8 buf[SMC_LLC_LEN],
 /**
  * smc_llc_decode_test_link() - TEST LINK, R-A.3.8-01
  * @buf: 44 bytes
- * @m: where the content goes; undefined on error
+ * @m: output: content; undefined after an error
  *
  * Return: 0, or -EBADMSG.
  */

@@ -3,11 +3,11 @@
  * LLC messages of version 1 (RFC 7609 A.3): always 44 bytes in one SEND.
  * Pure codec: no allocation, no locks, any context.
  *
- * Every encoder fills all 44 bytes, reserved ones with zero, and returns 0 or
- * -EINVAL when a value does not fit its field.  Every decoder checks opcode,
- * length byte and counts, ignores reserved bits, clears what the message does
- * not carry, and returns 0 or -EBADMSG.  Flags that only a reply can carry
- * (negative, retry, reject) read as false in a request.
+ * Every encoder fills all 44 bytes, reserved ones with zero. It returns 0, or
+ * -EINVAL if a value does not fit its field. Every decoder checks opcode,
+ * length byte and counts, ignores reserved bits, and clears fields that the
+ * message does not carry. It returns 0 or -EBADMSG. Flags that only a reply can
+ * carry (negative, retry, reject) read as false in a request.
  */
 #ifndef SMC_WIRE_LLC_H
 #define SMC_WIRE_LLC_H
@@ -29,10 +29,10 @@ enum smc_llc_type {
 	SMC_LLC_DELETE_RKEY		= 0x09,
 };
 
-/* What a receiver has to do with a message, by its first two bytes. */
+/* How a receiver must handle a message; the first two bytes decide. */
 enum smc_llc_class {
 	SMC_LLC_CLASS_LLC,		/* a known opcode: decode it */
-	SMC_LLC_CLASS_CDC,		/* hand it to the data path */
+	SMC_LLC_CLASS_CDC,		/* pass it to the data path */
 	SMC_LLC_CLASS_DISCARD,		/* drop silently, R-A.3-04/05 */
 	SMC_LLC_CLASS_VIOLATION,	/* link down, R-C.7.1-31 */
 	SMC_LLC_CLASS_BAD_LEN,		/* known opcode, not 44 bytes */
@@ -54,9 +54,9 @@ enum smc_llc_del_reason {		/* R-A.3.4-03, -04 */
 };
 
 /*
- * ADD LINK field offsets.  RFC 7609 figure 32 puts the GID right behind the
- * MAC; every deployed stack has two reserved bytes between them.  The codec
- * uses the deployed column only (X-04); the other is kept for the tests.
+ * ADD LINK field offsets. RFC 7609 figure 32 puts the GID directly after the
+ * MAC. Every deployed stack has two reserved bytes between them. The codec uses
+ * only the deployed column (X-04); tests use the other.
  */
 enum {
 	SMC_LLC_ADD_GID		= 12,
@@ -79,9 +79,9 @@ struct smc_llc_confirm_link {
 	u8 gid[SMC_GID_LEN];
 	u32 qpn;		/* 24 bits */
 	u8 link_num;		/* the server's choice, echoed by the client */
-	u32 link_uid;		/* diagnostic only */
+	u32 link_uid;		/* for diagnostics only */
 	u8 max_links;		/* client: 0 takes the server's value */
-	u8 max_conns;		/* version 2 from release 1 on, else 0 */
+	u8 max_conns;		/* from release 1 of version 2 on, otherwise 0 */
 };
 
 struct smc_llc_add_link {
@@ -96,7 +96,10 @@ struct smc_llc_add_link {
 	u32 psn;		/* 24 bits */
 };
 
-/* An RMB on the carrying link, and its key and address on the new one. */
+/*
+ * An RMB: its key on the carrying link, and its key and address on the new
+ * link.
+ */
 struct smc_llc_rtok_pair {
 	u32 ref_rkey;
 	u32 new_rkey;
@@ -106,16 +109,16 @@ struct smc_llc_rtok_pair {
 struct smc_llc_add_link_cont {
 	bool reply;
 	u8 link_num;
-	u8 num_left;		/* pairs still to come, with those here */
+	u8 num_left;		/* pairs still to send, including those here */
 	struct smc_llc_rtok_pair pair[2];	/* min(num_left, 2) are used */
 };
 
 struct smc_llc_delete_link {
 	bool reply;
-	bool all;		/* link_num is 0 and means nothing */
+	bool all;		/* link_num is 0 and has no meaning */
 	bool orderly;
 	u8 link_num;
-	u32 reason;		/* enum smc_llc_del_reason, else only logged */
+	u32 reason;		/* enum smc_llc_del_reason; other values are only logged */
 };
 
 struct smc_llc_rtok {
@@ -127,8 +130,8 @@ struct smc_llc_rtok {
 struct smc_llc_confirm_rkey {
 	bool reply;
 	bool negative;
-	bool retry;		/* with negative: again after this exchange */
-	u8 num_other;		/* 0..7 other links; above 2: CONT follows */
+	bool retry;		/* with negative: repeat after this exchange */
+	u8 num_other;		/* 0..7 other links; above 2 a continuation follows */
 	u32 rkey;		/* on the carrying link */
 	u64 addr;
 	struct smc_llc_rtok other[2];	/* min(num_other, 2) are used */
@@ -137,7 +140,7 @@ struct smc_llc_confirm_rkey {
 struct smc_llc_confirm_rkey_cont {
 	bool reply;
 	bool negative;
-	u8 num_left;		/* 0..5 entries, with those here */
+	u8 num_left;		/* 0..5 entries still to send, including those here */
 	struct smc_llc_rtok entry[3];	/* min(num_left, 3) are used */
 };
 
@@ -145,8 +148,8 @@ struct smc_llc_delete_rkey {
 	bool reply;
 	bool negative;
 	u8 num;			/* 1..8 */
-	u8 err_mask;		/* 0x80 is rkey[0]: unknown to the receiver */
-	u32 rkey[8];		/* as known on the carrying link */
+	u8 err_mask;		/* the receiver does not know these keys; 0x80 is rkey[0] */
+	u32 rkey[8];		/* keys on the carrying link */
 };
 
 struct smc_llc_test_link {
@@ -156,7 +159,7 @@ struct smc_llc_test_link {
 
 enum smc_llc_class smc_llc_classify(const u8 *buf, size_t n);
 
-/* R flag of a message that classified as CLASS_LLC. */
+/* R flag of a message of CLASS_LLC. */
 static inline bool smc_llc_is_reply(const u8 *buf)
 {
 	return buf[3] & 0x80;

@@ -9,14 +9,14 @@ enum {
 	TYPE_V1		= 0x0f,	/* the type byte without its version */
 };
 
-/* A group of version 2 takes messages of version 1 as well. */
+/* A group of version 2 also accepts messages of version 1. */
 static bool reads_as_v2(u8 version, const u8 *buf, size_t n)
 {
 	return version > V1 && n && smc_llc_is_v2(buf[0]);
 }
 
 /**
- * smc_llc_msg_keys_in_add() - does ADD LINK list the keys itself?
+ * smc_llc_msg_keys_in_add() - does ADD LINK itself list the keys?
  * @version: of the link group
  *
  * In version 1 they follow in ADD LINK CONTINUATION.
@@ -57,7 +57,7 @@ enum smc_llc_class smc_llc_msg_classify(u8 version, const u8 *buf, size_t n)
 }
 
 /**
- * smc_llc_msg_type() - type of a message that classified as LLC
+ * smc_llc_msg_type() - get the type of a message of class LLC
  * @buf: the message
  *
  * Return: as in struct smc_llc_msg.
@@ -114,7 +114,7 @@ static int decode_body(const u8 buf[SMC_LLC_LEN], struct smc_llc_msg *m)
 		return smc_llc_decode_add_link_cont(buf, &m->add_link_cont);
 	case SMC_LLC_DELETE_LINK:
 		return smc_llc_decode_delete_link(buf, &m->delete_link);
-	case SMC_LLC_REQ_ADD_LINK:	/* its GIDs are of no use */
+	case SMC_LLC_REQ_ADD_LINK:	/* its GIDs are not used */
 		m->request.reply = smc_llc_is_reply(buf);
 		return 0;
 	case SMC_LLC_CONFIRM_RKEY:
@@ -153,8 +153,8 @@ bool smc_llc_msg_list_matters(u8 type)
 /**
  * smc_llc_msg_decode() - read a message
  * @version: of the link group
- * @buf: the message, which classified as LLC
- * @n: bytes of it that are there, at least 44
+ * @buf: message of class LLC
+ * @n: bytes received, at least 44
  * @m: where it goes
  *
  * Return: 0, or -EBADMSG, also for a type that the version does not have.
@@ -190,13 +190,13 @@ int smc_llc_msg_decode(u8 version, const u8 *buf, size_t n,
 }
 
 /**
- * smc_llc_msg_pair() - one pair of keys of an ADD LINK that lists keys
+ * smc_llc_msg_pair() - get one pair of keys of an ADD LINK that lists keys
  * @buf: the message
  * @n: bytes of it
- * @i: which, from 0
+ * @i: index of the pair, from 0
  * @pair: where it goes
  *
- * Return: 0, or -EBADMSG when the message ends before it.
+ * Return: 0, or -EBADMSG if the message ends before it.
  */
 int smc_llc_msg_pair(const u8 *buf, size_t n, unsigned int i,
 		     struct smc_llc_rtok_pair *pair)

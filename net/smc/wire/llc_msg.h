@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Any LLC message of either version, as one struct. Both versions have the same
- * content in their first 44 bytes; what differs stays behind this header. Pure
- * codec: no allocation, no locks, any context.
+ * content in their first 44 bytes. The code behind this header hides the
+ * differences. Pure codec: no allocation, no locks, any context.
  */
 #ifndef SMC_WIRE_LLC_MSG_H
 #define SMC_WIRE_LLC_MSG_H
@@ -55,7 +55,7 @@ struct smc_llc_revoke {
 
 /**
  * struct smc_llc_msg - one LLC message
- * @type: enum smc_llc_type, or SMC_LLC_REQ_ADD_LINK; says which member is valid
+ * @type: enum smc_llc_type, or SMC_LLC_REQ_ADD_LINK; selects the valid member
  * @confirm_link: CONFIRM LINK
  * @add_link: ADD LINK
  * @add_link_cont: ADD LINK CONTINUATION

@@ -19,7 +19,7 @@ enum {
 	RKEYS_AT	= 8,
 };
 
-/* Our own byte order, which the receiver has to find out. */
+/* Counts have our own byte order, which the receiver must detect. */
 static void put_native16(u8 *p, u16 v)
 {
 	memcpy(p, &v, sizeof(v));
@@ -46,10 +46,10 @@ static bool len_possible(u16 len)
 }
 
 /*
- * Did the sender write in the other byte order? The length field tells: in one
- * order it equals the number of bytes that arrived. If it does in neither, the
- * order in which the length is possible counts, because some peers announce more
- * than they send.
+ * Has the sender the other byte order? The length field shows that: in one
+ * order it equals the number of received bytes. Some peers announce more bytes
+ * than they send. If neither order fits, the one that gives a possible length
+ * counts.
  */
 static bool other_order(const u8 *buf, size_t n)
 {
@@ -68,7 +68,7 @@ static u16 get_sender16(const u8 *buf, size_t n, size_t at)
 }
 
 /**
- * smc_llc_is_v2() - is this type byte one of version 2?
+ * smc_llc_is_v2() - does this type byte belong to version 2?
  * @type: first byte of a message
  *
  * Return: true if it is.
@@ -79,7 +79,7 @@ bool smc_llc_is_v2(u8 type)
 }
 
 /**
- * smc_llc_v2_classify() - what kind of version 2 message has arrived
+ * smc_llc_v2_classify() - classify a received message of version 2
  * @buf: the message
  * @n: bytes received
  *
@@ -109,9 +109,9 @@ enum smc_llc_class smc_llc_v2_classify(const u8 *buf, size_t n)
 }
 
 /**
- * smc_llc_v2_to_v1() - the first 44 bytes as a message of version 1
- * @out: for the decoders of llc.h
- * @buf: message that classified as LLC
+ * smc_llc_v2_to_v1() - convert the first 44 bytes to a message of version 1
+ * @out: output, for the decoders of llc.h
+ * @buf: message of class LLC
  *
  * The reason of a rejection is gone, the length stood on it. Not for DELETE RKEY,
  * see smc_llc_v2_decode_delete_rkey().
@@ -150,14 +150,14 @@ static void v2_put_header(u8 *buf, u8 type, size_t len, u8 flags)
 /* ---- ADD LINK ---- */
 
 /**
- * smc_llc_v2_decode_add() - what version 2 adds to ADD LINK
+ * smc_llc_v2_decode_add() - read the fields that version 2 adds to ADD LINK
  * @buf: the message
  * @n: bytes received
- * @m: where it goes; untouched on error
+ * @m: output; unchanged after an error
  *
- * Deployed peers announce a pair for each connection and send one for each RMB,
- * so that a number beyond the message is cut down to what has arrived. A message
- * of 44 bytes, which a rejection may be, has nothing of it.
+ * Deployed peers announce a pair for each connection but send one for each RMB.
+ * So a count beyond the message is reduced to the received pairs. A message of
+ * 44 bytes, such as a rejection, has no pairs.
  *
  * Return: 0, or -EBADMSG.
  */
@@ -182,13 +182,13 @@ int smc_llc_v2_decode_add(const u8 *buf, size_t n, struct smc_llc_v2_add *m)
 }
 
 /**
- * smc_llc_v2_add_pair() - one pair of keys of an ADD LINK
+ * smc_llc_v2_add_pair() - get one pair of keys of an ADD LINK
  * @buf: the message
  * @n: bytes received
- * @i: which, from 0
+ * @i: index, from 0
  * @pair: where it goes
  *
- * Return: 0, or -EBADMSG when the message ends before it.
+ * Return: 0, or -EBADMSG if the message ends before it.
  */
 int smc_llc_v2_add_pair(const u8 *buf, size_t n, unsigned int i,
 			struct smc_llc_rtok_pair *pair)
@@ -208,8 +208,8 @@ int smc_llc_v2_add_pair(const u8 *buf, size_t n, unsigned int i,
  * smc_llc_v2_encode_add() - write an ADD LINK with its keys
  * @buf: where it goes
  * @n: room in @buf
- * @a: the part that version 1 has too
- * @m: the rest
+ * @a: the part that version 1 shares
+ * @m: the fields that only version 2 has
  * @pair: @m->n pairs
  *
  * Return: length, -EINVAL as smc_llc_encode_add_link(), -ENOSPC.
@@ -245,12 +245,12 @@ int smc_llc_v2_encode_add(u8 *buf, size_t n, const struct smc_llc_add_link *a,
 /* ---- REQUEST ADD LINK ---- */
 
 /**
- * smc_llc_v2_decode_req() - REQUEST ADD LINK
+ * smc_llc_v2_decode_req() - read a REQUEST ADD LINK
  * @buf: the message
  * @n: bytes received
- * @m: where it goes; untouched on error
+ * @m: output; unchanged after an error
  *
- * Return: 0, or -EBADMSG, also for more GIDs than arrived.
+ * Return: 0, or -EBADMSG, also if GIDs are missing.
  */
 int smc_llc_v2_decode_req(const u8 *buf, size_t n, struct smc_llc_v2_req *m)
 {
@@ -268,13 +268,13 @@ int smc_llc_v2_decode_req(const u8 *buf, size_t n, struct smc_llc_v2_req *m)
 }
 
 /**
- * smc_llc_v2_req_gid() - one GID of a REQUEST ADD LINK
+ * smc_llc_v2_req_gid() - get one GID of a REQUEST ADD LINK
  * @buf: the message
  * @n: bytes received
- * @i: which, from 0
+ * @i: index, from 0
  * @gid: where it goes
  *
- * Return: 0, or -EBADMSG when the message ends before it.
+ * Return: 0, or -EBADMSG if the message ends before it.
  */
 int smc_llc_v2_req_gid(const u8 *buf, size_t n, unsigned int i,
 		       u8 gid[SMC_GID_LEN])
@@ -316,13 +316,12 @@ int smc_llc_v2_encode_req(u8 *buf, size_t n, const struct smc_llc_v2_req *m,
 /* ---- DELETE RKEY ---- */
 
 /**
- * smc_llc_v2_decode_delete_rkey() - DELETE RKEY with any number of keys
+ * smc_llc_v2_decode_delete_rkey() - read a DELETE RKEY with any number of keys
  * @buf: the message
  * @n: bytes received
- * @m: where it goes; untouched on error
+ * @m: output; unchanged after an error
  *
- * Return: 0, or -EBADMSG, also for a request without keys or with more than
- * arrived.
+ * Return: 0, or -EBADMSG, also for a request without keys or with missing keys.
  */
 int smc_llc_v2_decode_delete_rkey(const u8 *buf, size_t n,
 				  struct smc_llc_v2_delete_rkey *m)
@@ -344,13 +343,13 @@ int smc_llc_v2_decode_delete_rkey(const u8 *buf, size_t n,
 }
 
 /**
- * smc_llc_v2_rkey() - one key of a DELETE RKEY
+ * smc_llc_v2_rkey() - get one key of a DELETE RKEY
  * @buf: the message
  * @n: bytes received
- * @i: which, from 0
+ * @i: index, from 0
  * @rkey: where it goes
  *
- * Return: 0, or -EBADMSG when the message ends before it.
+ * Return: 0, or -EBADMSG if the message ends before it.
  */
 int smc_llc_v2_rkey(const u8 *buf, size_t n, unsigned int i, u32 *rkey)
 {

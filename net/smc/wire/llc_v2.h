@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LLC messages of version 2, as deployed peers send them: type byte 0x20 above
- * that of version 1, a length of two bytes in the sender's own byte order, and
- * longer than 44 bytes where keys or GIDs are listed. The first 44 bytes are
- * otherwise those of version 1: smc_llc_v2_to_v1() makes them readable for the
- * decoders of llc.h, smc_llc_v2_from_v1() is the way back.
+ * LLC messages of version 2, as deployed peers send them: the type byte is 0x20
+ * above that of version 1, and the length has two bytes in the sender's own
+ * byte order. Messages with lists of keys or GIDs are longer than 44 bytes.
+ * Otherwise the first 44 bytes are those of version 1. smc_llc_v2_to_v1()
+ * converts them for the decoders of llc.h, and smc_llc_v2_from_v1() converts
+ * them back.
  *
- * Counts are in the sender's byte order too and never trusted beyond the bytes
- * that arrived. Pure codec: no allocation, no locks, any context.
+ * Counts are in the sender's byte order, too. A count that exceeds the received
+ * bytes is never used. Pure codec: no allocation, no locks, any context.
  */
 #ifndef SMC_WIRE_LLC_V2_H
 #define SMC_WIRE_LLC_V2_H
@@ -21,15 +22,15 @@ enum {
 	SMC_LLC_V2_PAIR_LEN	= 16,
 	SMC_LLC_V2_REQ_LEN	= 28,	/* REQUEST ADD LINK before the GIDs */
 
-	/* Type, in the numbers of version 1, which does not have it. */
+	/* Type number in the range of version 1, which lacks this message. */
 	SMC_LLC_REQ_ADD_LINK	= 0x05,
 };
 
 /**
- * struct smc_llc_v2_add - what version 2 adds to ADD LINK
+ * struct smc_llc_v2_add - fields that version 2 adds to ADD LINK
  * @direct: no gateway is on the new link's path
  * @gid: deployed peers: GID of the sender's end of the new link
- * @n: pairs that are there, see smc_llc_v2_add_pair(); not more than arrived
+ * @n: number of received pairs, see smc_llc_v2_add_pair()
  */
 struct smc_llc_v2_add {
 	bool direct;
@@ -39,8 +40,8 @@ struct smc_llc_v2_add {
 
 /**
  * struct smc_llc_v2_req - REQUEST ADD LINK
- * @reply: no link will be added
- * @n: GIDs that are there, see smc_llc_v2_req_gid()
+ * @reply: an answer: the server adds no link
+ * @n: number of received GIDs, see smc_llc_v2_req_gid()
  */
 struct smc_llc_v2_req {
 	bool reply;
@@ -51,8 +52,9 @@ struct smc_llc_v2_req {
  * struct smc_llc_v2_delete_rkey - DELETE RKEY
  * @reply: an answer; it lists no keys
  * @negative: reply: a key was unknown
- * @n: keys in the request, see smc_llc_v2_rkey(); as the sender says in a reply
- * @n_bad: reply: how many were unknown
+ * @n: request: number of keys, see smc_llc_v2_rkey(); reply: count of the
+ *     sender
+ * @n_bad: reply: number of unknown keys
  */
 struct smc_llc_v2_delete_rkey {
 	bool reply;

@@ -6,7 +6,10 @@
 
 #include "stream.h"
 
-/* Splits a position into completed laps (returned) and offset in the lap. */
+/*
+ * Splits a position: returns the completed laps, and sets the offset in the
+ * lap.
+ */
 static u64 split_pos(u64 pos, u32 size, u32 *offset)
 {
 	if (is_power_of_2(size)) {
@@ -17,7 +20,7 @@ static u64 split_pos(u64 pos, u32 size, u32 *offset)
 }
 
 /**
- * smc_stream_offset() - where in the element a position lies
+ * smc_stream_offset() - offset of a position in the element
  * @pos: position in bytes
  * @size: usable bytes of the element, not 0
  *
@@ -37,8 +40,8 @@ u32 smc_stream_offset(u64 pos, u32 size)
  * @size: usable bytes of the element, not 0
  * @len: bytes wanted
  *
- * Return: how many of @len bytes from @pos on lie in one piece; what remains
- * goes on at offset 0 (RFC 7609 4.7, R-4.7-04).
+ * Return: how many of @len bytes from @pos on are contiguous. The rest
+ * continues at offset 0 (RFC 7609 4.7, R-4.7-04).
  */
 u32 smc_stream_contig(u64 pos, u32 size, u64 len)
 {
@@ -48,14 +51,14 @@ u32 smc_stream_contig(u64 pos, u32 size, u64 len)
 }
 
 /**
- * smc_stream_window() - bytes that may still be written
+ * smc_stream_window() - free bytes of the window
  * @size: usable bytes of the element
  * @produced: position behind the last byte written
  * @consumed: position behind the last byte known to be read
  *
- * Return: @size less what is under way (R-4.5.1-10); 0 for positions that
- * cannot be (more under way than fits, or read before written), so that a
- * mistake never opens the window.
+ * Return: @size minus the bytes not yet read (R-4.5.1-10). Return 0 for
+ * impossible positions (more unread bytes than @size, or read before written),
+ * so that an error never opens the window.
  */
 u32 smc_stream_window(u32 size, u64 produced, u64 consumed)
 {
@@ -68,8 +71,8 @@ u32 smc_stream_window(u32 size, u64 produced, u64 consumed)
  * smc_stream_to_wire() - cursor of a position
  * @pos: position in bytes
  * @size: usable bytes of the element, not 0
- * @wrap: where the wrap count goes (laps modulo 65536)
- * @curs: where the cursor goes, below @size
+ * @wrap: output: wrap count (laps modulo 65536)
+ * @curs: output: cursor, below @size
  */
 void smc_stream_to_wire(u64 pos, u32 size, u16 *wrap, u32 *curs)
 {
@@ -77,19 +80,19 @@ void smc_stream_to_wire(u64 pos, u32 size, u16 *wrap, u32 *curs)
 }
 
 /**
- * smc_stream_expand() - position of a received cursor
- * @ref: position the cursor was last known at; the cursor cannot lie before it
+ * smc_stream_expand() - convert a received cursor to a position
+ * @ref: last known position; the cursor cannot be before it
  * @size: usable bytes of the element the cursor counts in
  * @wrap: wrap count received
  * @curs: cursor received
- * @max_ahead: bytes the peer may have advanced since @ref
- * @pos: where the position goes; untouched on error
+ * @max_ahead: limit of bytes that the peer may have advanced since @ref
+ * @pos: output: position; unchanged after an error
  *
- * Takes the nearest position not before @ref that has this cursor.  A cursor
- * that went backwards is therefore nearly 65536 laps ahead, and is refused as
- * that, so is one that claims more than was granted (R-A.4-13).
+ * Returns the nearest position from @ref on that has this cursor. A cursor that
+ * moved backwards therefore counts as nearly 65536 laps ahead. It is refused,
+ * and so is a cursor that exceeds the window (R-A.4-13).
  *
- * Return: 0, or -ERANGE if the peer claims what cannot be.
+ * Return: 0, or -ERANGE if the cursor is impossible.
  */
 int smc_stream_expand(u64 ref, u32 size, u16 wrap, u32 curs, u64 max_ahead,
 		      u64 *pos)
@@ -113,7 +116,8 @@ int smc_stream_expand(u64 ref, u32 size, u16 wrap, u32 curs, u64 max_ahead,
 }
 
 /**
- * smc_stream_update_due() - does the peer need a CDC just for the cursor?
+ * smc_stream_update_due() - does the peer need a CDC message only for the
+ * cursor?
  * @size: usable bytes of our element
  * @produced: position behind the last byte the peer wrote
  * @cons_told: consumer position in the last CDC we sent
@@ -121,12 +125,12 @@ int smc_stream_expand(u64 ref, u32 size, u16 wrap, u32 curs, u64 max_ahead,
  * @peer_blocked: B was set in the last CDC received
  * @requested: R was set in the last CDC received
  *
- * RFC 7609 4.5.1: the window as the peer sees it is below half, and the update
- * widens it by at least 10 percent (both bounds as X-16 fixes them); or the
- * peer is blocked and anything at all was read; or it asked and what it was
- * told is stale.  An update that tells nothing new is never due.
+ * RFC 7609 4.5.1 has three cases. The peer's view of the window is below half,
+ * and the update widens it by at least 10 percent (X-16 fixes both bounds). Or
+ * the peer is blocked and any byte was read. Or the peer asked and its
+ * information is old. An update without news is never due.
  *
- * Return: true if a CDC has to be sent (R-4.5.1-01..08).
+ * Return: true if a CDC message must be sent (R-4.5.1-01..08).
  */
 bool smc_stream_update_due(u32 size, u64 produced, u64 cons_told, u64 cons_now,
 			   bool peer_blocked, bool requested)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stream positions.  Inside the module a position is a free-running 64-bit
- * count of bytes since the connection began; cursor and wrap count exist only
- * on the wire (RFC 7609 4.3, 4.7).  Empty, full and "who is ahead" are plain
- * subtractions then, and a 16-bit wrap that turns over is no special case.
+ * Stream positions. Inside the module a position is a 64-bit count of bytes
+ * since the start of the connection. Cursor and wrap count exist only on the
+ * wire (RFC 7609 4.3, 4.7). So tests for empty, full and order are plain
+ * subtractions, and an overflow of the 16-bit wrap count is no special case.
  *
- * @size everywhere is the usable size of the element in bytes, that is its
- * length less the eye catcher in RFC mode (add the 4 to the cursor outside).
- * It need not be a power of two, but is cheap when it is.
+ * @size is always the usable size of the element in bytes, without the eye
+ * catcher of RFC mode. A caller with an eye catcher adds its 4 bytes to the
+ * cursor. It need not be a power of two, but a power of two is faster.
  *
  * Pure arithmetic: any context.
  */

@@ -4,12 +4,13 @@
 #include "urgent.h"
 
 /**
- * smc_urg_tx_mark() - the last byte queued is urgent
+ * smc_urg_tx_mark() - mark the last queued byte as urgent
  * @u: urgent bytes of the stream
  * @sent: behind the last byte sent
  * @prep: behind the last byte queued
  *
- * One that has not left yet is urgent no more, as with TCP's urgent pointer.
+ * An older urgent byte that has not left yet becomes ordinary, as with TCP's
+ * urgent pointer.
  */
 void smc_urg_tx_mark(struct smc_urg_tx *u, u64 sent, u64 prep)
 {
@@ -23,11 +24,12 @@ void smc_urg_tx_mark(struct smc_urg_tx *u, u64 sent, u64 prep)
 }
 
 /**
- * smc_urg_tx_passed() - the peer said how far it is
+ * smc_urg_tx_passed() - take the peer's consumer position
  * @u: urgent bytes of the stream
  * @peer_cons: its consumer position
  *
- * Beyond the urgent byte the stream goes on (R-4.7.5-06), up to the next one.
+ * When the peer has passed the urgent byte, the stream continues up to the next
+ * one (R-4.7.5-06).
  */
 void smc_urg_tx_passed(struct smc_urg_tx *u, u64 peer_cons)
 {
@@ -39,9 +41,9 @@ void smc_urg_tx_passed(struct smc_urg_tx *u, u64 peer_cons)
 }
 
 /**
- * smc_urg_tx_cut() - the queue was cut
+ * smc_urg_tx_cut() - note that the queue was truncated
  * @u: urgent bytes of the stream
- * @prep: behind the last byte that is left
+ * @prep: behind the last byte that remains
  */
 void smc_urg_tx_cut(struct smc_urg_tx *u, u64 prep)
 {
@@ -51,12 +53,12 @@ void smc_urg_tx_cut(struct smc_urg_tx *u, u64 prep)
 }
 
 /**
- * smc_urg_tx_flags() - P and U of a message
+ * smc_urg_tx_flags() - get the flags P and U of a message
  * @u: urgent bytes of the stream
  * @end: its producer position, not beyond smc_urg_tx_limit()
  *
- * Return: P as long as the peer has not passed the urgent byte, and U when the
- * byte before @end is that (R-A.4-09, R-A.4-15).
+ * Return: P until the peer has passed the urgent byte, and U if the byte before
+ * @end is the urgent byte (R-A.4-09, R-A.4-15).
  */
 u8 smc_urg_tx_flags(const struct smc_urg_tx *u, u64 end)
 {
@@ -65,24 +67,27 @@ u8 smc_urg_tx_flags(const struct smc_urg_tx *u, u64 end)
 	return end == u->end ? SMC_CDC_P | SMC_CDC_U : SMC_CDC_P;
 }
 
-/* An old urgent byte that is next in the stream must not be read as data. */
+/*
+ * An old urgent byte that is next in the stream must be skipped, not read as
+ * data.
+ */
 static u8 urgent_replace(const struct smc_urg_rx *u, u64 cons, bool in_line)
 {
 	return !in_line && smc_urg_rx_mark(u) == cons ? SMC_URG_SKIP : 0;
 }
 
 /**
- * smc_urg_rx_hear() - a message came
+ * smc_urg_rx_hear() - take the urgent flags of a message
  * @u: state of the receiver, updated
  * @flags: producer flags of the message
  * @prod: producer position of the message
  * @cons: behind the last byte read
  * @in_line: the application reads urgent bytes in the stream (SO_OOBINLINE)
  *
- * Flags are levels, and messages are repeated over another link (4.6.2), so a
- * byte that is known already is no news, nor is one on the way to it, nor one
- * that was read as ordinary data. P alone says that one is on its way
- * (R-4.7.6-02).
+ * Every message repeats the flags, and messages are repeated over another link
+ * (4.6.2). So a byte that is known already causes no event, nor does an earlier
+ * one, nor one that was read as ordinary data. P without U announces a byte
+ * that is still under way (R-4.7.6-02).
  *
  * Return: bits of enum smc_urg_news.
  */
@@ -110,13 +115,13 @@ u8 smc_urg_rx_hear(struct smc_urg_rx *u, u8 flags, u64 prod, u64 cons,
 }
 
 /**
- * smc_urg_rx_inq() - what SIOCINQ says
+ * smc_urg_rx_inq() - value of SIOCINQ
  * @u: state of the receiver
  * @prod: behind the last byte that has arrived
  * @cons: behind the last byte read
  * @in_line: as above
  *
- * Return: bytes up to the urgent byte if that is ahead, else all.
+ * Return: bytes up to the urgent byte if it is ahead, otherwise all.
  */
 u64 smc_urg_rx_inq(const struct smc_urg_rx *u, u64 prod, u64 cons,
 		   bool in_line)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Urgent bytes in a stream (RFC 7609 4.7.5, 4.7.6): where the sender has to
- * stop, which flags its messages carry, and what the receiver makes of them.
- * To the application it is Linux TCP: one urgent byte at a time, a newer one
- * takes the older one's place, reading stops in front of it.
+ * Urgent bytes in a stream (RFC 7609 4.7.5, 4.7.6): where the sender stops,
+ * which flags its messages carry, and how the receiver interprets them. The
+ * application sees the behaviour of Linux TCP: there is one urgent byte at a
+ * time, a newer one replaces an older one, and reading stops before it.
  *
- * Positions as in stream.h. Pure arithmetic: any context, the caller's locks.
+ * Positions are those of stream.h. Pure arithmetic: any context, under the
+ * caller's locks.
  */
 #ifndef SMC_WIRE_URGENT_H
 #define SMC_WIRE_URGENT_H
@@ -16,9 +17,10 @@
 
 /**
  * struct smc_urg_tx - urgent bytes that the peer has not passed
- * @end:	behind the urgent byte where the stream stops until the peer has
- *		passed it; 0: none
- * @next:	behind the newest one that was queued after that was sent, or 0
+ * @end:	position behind the urgent byte at which the stream stops until
+ *		the peer has passed it; 0: none
+ * @next:	position behind a newer urgent byte, queued after the first was
+ *		sent, or 0
  * @told:	the peer was told that @end is pending
  */
 struct smc_urg_tx {
@@ -32,19 +34,19 @@ void smc_urg_tx_passed(struct smc_urg_tx *u, u64 peer_cons);
 void smc_urg_tx_cut(struct smc_urg_tx *u, u64 prep);
 u8 smc_urg_tx_flags(const struct smc_urg_tx *u, u64 end);
 
-/** smc_urg_tx_limit() - the end of what may be sent of a stream up to @prep */
+/** smc_urg_tx_limit() - end of the bytes that may be sent, at most @prep */
 static inline u64 smc_urg_tx_limit(const struct smc_urg_tx *u, u64 prep)
 {
 	return u->end && u->end < prep ? u->end : prep;
 }
 
-/** smc_urg_tx_due() - the peer has to hear of an urgent byte (R-4.7.6-01) */
+/** smc_urg_tx_due() - must a message announce an urgent byte (R-4.7.6-01)? */
 static inline bool smc_urg_tx_due(const struct smc_urg_tx *u)
 {
 	return u->end && !u->told;
 }
 
-/** smc_urg_tx_said() - a message with the flags of smc_urg_tx_flags() left */
+/** smc_urg_tx_said() - note that a message with the flags of smc_urg_tx_flags() was posted */
 static inline void smc_urg_tx_said(struct smc_urg_tx *u)
 {
 	u->told = true;
@@ -53,22 +55,23 @@ static inline void smc_urg_tx_said(struct smc_urg_tx *u)
 /* ---- receiver ---- */
 
 enum smc_urg_state {
-	SMC_URG_NONE,		/* none, or reading has passed it */
-	SMC_URG_PENDING,	/* on its way, the position is not known */
+	SMC_URG_NONE,		/* no urgent byte, or reading has passed it */
+	SMC_URG_PENDING,	/* announced, the position is not known */
 	SMC_URG_VALID,		/* has arrived */
-	SMC_URG_READ,		/* was taken, reading has not passed it */
+	SMC_URG_READ,		/* taken; reading has not passed it yet */
 };
 
-/* What a message brought; bits. */
+/* News of a message; bits. */
 enum smc_urg_news {
-	SMC_URG_SIGNAL	= 1,	/* there is a new one: the application is told */
-	SMC_URG_BYTE	= 2,	/* it has arrived, the last byte of the stream */
-	SMC_URG_SKIP	= 4,	/* the old one comes next in the stream and is skipped */
+	SMC_URG_SIGNAL	= 1,	/* a new urgent byte: tell the application */
+	SMC_URG_BYTE	= 2,	/* it has arrived, as the last byte of the stream */
+	SMC_URG_SKIP	= 4,	/* the old one is next in the stream and is skipped */
 };
 
 /**
  * struct smc_urg_rx - the newest urgent byte
- * @end:	behind the last one that has arrived, also when it is history
+ * @end:	position behind the last one that has arrived, even if it is
+ *		passed
  * @state:	enum smc_urg_state
  */
 struct smc_urg_rx {
@@ -89,7 +92,7 @@ static inline u64 smc_urg_rx_mark(const struct smc_urg_rx *u)
 	return u->state >= SMC_URG_VALID ? u->end - 1 : SMC_URG_NO_MARK;
 }
 
-/** smc_urg_rx_passed() - all before @cons was read */
+/** smc_urg_rx_passed() - note that all bytes before @cons were read */
 static inline void smc_urg_rx_passed(struct smc_urg_rx *u, u64 cons)
 {
 	if (u->state >= SMC_URG_VALID && cons >= u->end)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a kernel must have for this module: probe.sh shows the text of #error and
- * nothing is compiled. An option comes after those it depends on. CONFIG_SMC is
- * what lets TCP handle option 254.
+ * Kernel options that this module needs. If one is missing, probe.sh shows the
+ * text of #error and the build ends. An option comes after those it depends on.
+ * CONFIG_SMC lets TCP handle option 254.
  */
 #include <linux/kconfig.h>
 #include <linux/version.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables of sysctls come with their size; else an empty entry ends them. */
+/*
+ * The registration of a sysctl table takes its size. Otherwise an empty entry
+ * ends the table.
+ */
 #include <linux/sysctl.h>
 #include <net/net_namespace.h>
 
