@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The bounded reader and writer: order of bytes, bounds, sticky failure. */
+/* The bounded reader and writer: byte order, bounds, sticky errors. */
 #include <kunit/test.h>
 
 #include "tests.h"
@@ -37,7 +37,7 @@ static void read_bounds(struct kunit *test)
 	v = (u64)out[0] | out[1] | out[2] | out[3];
 	KUNIT_EXPECT_EQ(test, v, 0);
 
-	/* Once bad it stays so, even where bytes would be left. */
+	/* A bad cursor stays bad, even if bytes are left. */
 	KUNIT_EXPECT_EQ(test, smc_rd_u8(&r), 0);
 	KUNIT_EXPECT_EQ(test, smc_rd_left(&r), 0);
 
@@ -46,7 +46,7 @@ static void read_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_rd_be16(&r), 0);
 	KUNIT_EXPECT_TRUE(test, r.bad);
 
-	/* A length that would wrap the position. */
+	/* A length that would overflow the position. */
 	smc_rd_init(&r, ramp, 3);
 	smc_rd_skip(&r, 1);
 	smc_rd_skip(&r, (size_t)-1);

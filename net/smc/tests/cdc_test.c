@@ -43,7 +43,7 @@ static void golden(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c.conn_flags, cdc1.conn_flags);
 }
 
-/* Each flag alone is one bit on the wire, where the RFC has it. */
+/* Each flag is one bit on the wire, at its place in the RFC. */
 static void flags(struct kunit *test)
 {
 	static const struct {
@@ -56,7 +56,7 @@ static void flags(struct kunit *test)
 		{ SMC_CDC_U, 0, 0x20, 0 }, { SMC_CDC_R, 0, 0x10, 0 },
 		{ SMC_CDC_F, 0, 0x08, 0 }, { 0, SMC_CDC_D, 0, 0x80 },
 		{ 0, SMC_CDC_C, 0, 0x40 }, { 0, SMC_CDC_A, 0, 0x20 },
-		{ 0x07, 0x1f, 0, 0 },		/* reserved bits stay home */
+		{ 0x07, 0x1f, 0, 0 },		/* reserved bits are not sent */
 	};
 	u8 buf[SMC_CDC_LEN];
 	struct smc_cdc c;
@@ -125,7 +125,9 @@ static void validation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rest, 0);
 }
 
-/* exactly what RFC 7609 sends, nothing shorter. */
+/*
+ * X-21: a message has exactly the length of RFC 7609; a shorter one is refused.
+ */
 static void refuses(struct kunit *test)
 {
 	struct smc_cdc c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* SMC Proposal (RFC 7609 A.2.2), also in the form deployed Linux sends. */
+/* SMC Proposal (RFC 7609 A.2.2), also in the format of deployed Linux. */
 #include <kunit/test.h>
 #include <linux/errno.h>
 #include <linux/string.h>
@@ -169,7 +169,7 @@ static void proposal_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, decode_proposal(p, 86), 0);
 }
 
-/* More than 8 prefixes are refused even when there is room for them. */
+/* More than 8 prefixes are refused, even if the message has room for them. */
 static void proposal_nine_prefixes(struct kunit *test)
 {
 	u8 buf[52 + 9 * 17] = {};
@@ -180,7 +180,7 @@ static void proposal_nine_prefixes(struct kunit *test)
 	memcpy(buf + sizeof(buf) - 4, proposal6_bytes, 4);
 	/* R-A.2.2-09 */
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, sizeof(buf)), -EBADMSG);
-	buf[7] = 0x28;		/* version 2 may have more behind them */
+	buf[7] = 0x28;		/* version 2 may have further bytes after them */
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, sizeof(buf)), -EBADMSG);
 	buf[47] = 8;
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, sizeof(buf)), 0);
@@ -203,7 +203,7 @@ static void proposal_reserved(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, buf, proposal4_bytes, 52);
 }
 
-/* A version 1 Proposal whose mask area is @x bytes away. */
+/* Builds a version 1 Proposal with the mask area at offset @x. */
 static size_t with_gap(u8 *buf, u16 x)
 {
 	size_t len = 52 + (size_t)x;
@@ -241,7 +241,7 @@ static void proposal_offset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, len), -EBADMSG);
 }
 
-/* A Proposal as deployed Linux sends it: offset 40, extension behind. */
+/* A Proposal of deployed Linux: offset 40, then the extension. */
 static size_t linux_proposal(u8 *buf, u8 offers)
 {
 	size_t area = (offers & 3) == SMC_CLC_OFFER_NONE ? 0 : 8;
@@ -293,7 +293,7 @@ static void proposal_v2(struct kunit *test)
 	}
 }
 
-/* An SMC-D eye catcher is no garbage, but offers no SMC-R. */
+/* A message with the SMC-D eye catcher is valid, but offers no SMC-R. */
 static void proposal_smcd(struct kunit *test)
 {
 	u8 *b = smc_test_copy(test, proposal4_bytes, 52);
@@ -306,7 +306,7 @@ static void proposal_smcd(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, p.has_v1);
 }
 
-/* Whatever the room, nothing is written beyond it. */
+/* The encoder never writes beyond the buffer, whatever its size. */
 static void proposal_room(struct kunit *test)
 {
 	u8 buf[54];

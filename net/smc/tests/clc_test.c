@@ -42,7 +42,7 @@ static const u8 decline2_bytes[44] =
 	"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 	EYE;
 
-/* Copy on the heap, exactly as long as it says, for the sanitizers. */
+/* Copies a message to the heap, with its exact length, for the sanitizers. */
 u8 *smc_test_copy(struct kunit *test, const u8 *from, size_t n)
 {
 	u8 *p = kunit_kmalloc(test, n, GFP_KERNEL);
@@ -66,7 +66,10 @@ static int decode_decline(const u8 *buf, size_t n)
 	return smc_clc_decode_decline(buf, n, &d);
 }
 
-/* Whole it decodes, cut short anywhere or with either end spoilt it does not. */
+/*
+ * A whole message decodes. A truncated one, or one with a damaged start or end,
+ * does not.
+ */
 void smc_test_damage(struct kunit *test, smc_test_decode_fn *decode,
 		     const u8 *msg, size_t len)
 {
@@ -92,7 +95,7 @@ void smc_test_cut(struct kunit *test, smc_test_decode_fn *decode,
 {
 	size_t n;
 
-	/* Few sizes at once: the test's memory is freed only at its end. */
+	/* Few sizes per test, because memory is freed only at its end. */
 	for (n = len - 1; n > 0; n -= n > 12 ? 8 : 1) {
 		u8 *p = smc_test_copy(test, msg, n);
 
@@ -200,7 +203,7 @@ static void accept_golden(struct kunit *test)
 	/* R-A.2.3-01..05, -10 */
 	expect_accept(test, &a, &want);
 
-	/* A Confirm never has F, neither sent nor understood. */
+	/* F of a Confirm is neither sent nor read. */
 	memcpy(confirm, accept1_bytes, 68);
 	confirm[4] = 3;
 	want.first_contact = false;
@@ -242,7 +245,7 @@ static void accept_refuses(struct kunit *test)
 	b[7] = 0x28;				/* too short for version 2 */
 	KUNIT_EXPECT_EQ(test, decode_accept(b, 68), -EBADMSG);
 	b[7] = 0x18;
-	b[3] = 0xc4;				/* SMC-D at both ends */
+	b[3] = 0xc4;				/* SMC-D eye catcher at both ends */
 	b[67] = 0xc4;
 	KUNIT_EXPECT_EQ(test, decode_accept(b, 68), -EBADMSG);
 
@@ -284,7 +287,7 @@ static void accept_tolerates(struct kunit *test)
 	/* R-A.2-01 */
 	expect_accept(test, &a, &accept1);
 
-	/* The application's first bytes may already be behind the message. */
+	/* The first bytes of the application may already follow the message. */
 	memset(more, 0x55, sizeof(more));
 	memcpy(more, accept1_bytes, 68);
 	KUNIT_EXPECT_EQ(test, decode_accept(more, sizeof(more)), 0);
@@ -292,7 +295,7 @@ static void accept_tolerates(struct kunit *test)
 
 static void accept_encode_refuses(struct kunit *test)
 {
-	static struct smc_clc_accept t[10];	/* large for a stack */
+	static struct smc_clc_accept t[10];	/* too large for the stack */
 	u8 buf[68];
 	size_t i;
 
@@ -317,7 +320,7 @@ static void accept_encode_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_accept(buf, 68, SMC_CLC_DECLINE,
 						    &accept1), -EINVAL);
 
-	/* The last values that may be sent. */
+	/* The largest values that may be sent. */
 	t[0] = accept1;
 	t[0].qpn = 2;
 	t[0].psn = 0xffffff;
@@ -328,7 +331,7 @@ static void accept_encode_refuses(struct kunit *test)
 						    &t[0]), 68);
 }
 
-/* Whatever the room, nothing is written beyond it. */
+/* The encoder never writes beyond the buffer, whatever its size. */
 static void encode_room(struct kunit *test)
 {
 	const struct smc_clc_decline_msg d = { .version = SMC_CLC_V1 };
@@ -377,7 +380,7 @@ static void decline_golden(struct kunit *test)
 
 	d.version = SMC_CLC_V1;
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_decline(buf, 28, &d), 28);
-	KUNIT_EXPECT_EQ(test, buf[7], 0x10);	/* no S */
+	KUNIT_EXPECT_EQ(test, buf[7], 0x10);	/* no S flag */
 	d.version = SMC_CLC_V2;
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_decline(buf, 28, &d), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_decline(two, 44, &d), 44);
@@ -396,7 +399,7 @@ static void decline_refuses(struct kunit *test)
 	b[7] = 0x10;			/* version 1 is 28 bytes long */
 	KUNIT_EXPECT_EQ(test, decode_decline(b, 44), -EBADMSG);
 	memcpy(b, decline_bytes, 28);
-	b[20] = 0x20;			/* OS of the sender, not checked */
+	b[20] = 0x20;			/* OS of the sender, ignored */
 	b[3] = 0xc4;			/* from an SMC-D stack */
 	KUNIT_EXPECT_EQ(test, decode_decline(b, 28), 0);
 }

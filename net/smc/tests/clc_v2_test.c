@@ -27,7 +27,7 @@
 #define EXT(n, d, flags, d_off, conns, links)				\
 	n d "\x00" flags "\x00\x00" d_off GID4 conns links "\x00\x00" Z8 Z4
 
-/* Both versions, two EIDs: what our client sends. */
+/* Both versions, two EIDs: the Proposal of our client. */
 static const u8 both_bytes[196] =
 	BASE("\x00\xc4", "\x20", "\x00\x28")
 	LOCATOR("\x00\x24")
@@ -46,7 +46,7 @@ static const struct smc_clc_proposal both = {
 	},
 };
 
-/* Version 2 only, release 0, as older peers without RoCEv1 send it. */
+/* Version 2 only, release 0: the Proposal of older peers without RoCEv1. */
 static const u8 only2_bytes[156] =
 	EYE "\x01\x00\x9c\x22" Z8 Z16 Z8
 	LOCATOR("\x00\x1c")
@@ -143,10 +143,10 @@ static void offer_golden(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, p.v2.eid[0], EID1, 32);
 }
 
-/* Whatever is offered, the offset leads to the extension. */
+/* The offset leads to the extension, for every offer. */
 static void offer_kinds(struct kunit *test)
 {
-	static struct smc_clc_proposal in, p;	/* large for a stack */
+	static struct smc_clc_proposal in, p;	/* too large for the stack */
 	u8 buf[SMC_CLC_MAX_LEN];
 	int len;
 	u8 n;
@@ -183,7 +183,7 @@ static void offer_kinds(struct kunit *test)
 
 static void offer_encode_refuses(struct kunit *test)
 {
-	static struct smc_clc_proposal p[6];	/* large for a stack */
+	static struct smc_clc_proposal p[6];	/* too large for the stack */
 	u8 buf[SMC_CLC_MAX_LEN];
 	size_t i;
 
@@ -204,7 +204,9 @@ static void offer_encode_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_proposal(buf, 195, &both), -ENOSPC);
 }
 
-/* Every offset and count, at its limit, beyond it, and beyond the message. */
+/*
+ * Each offset and count at its limit, beyond the limit, and beyond the message.
+ */
 static void offer_bounds(struct kunit *test)
 {
 	static const struct {
@@ -227,7 +229,7 @@ static void offer_bounds(struct kunit *test)
 		{ 88, 2, 9, -EBADMSG },
 		{ 88, 2, 255, -EBADMSG },
 		{ 88, 2, 1, 0 },
-		{ 89, 0, 255, 0 },		/* SMC-D is not in it */
+		{ 89, 0, 255, 0 },		/* without an SMC-D part */
 		{ 95, 0, 255, 0 },
 	};
 	u8 *b = smc_test_copy(test, both_bytes, 196);
@@ -245,7 +247,7 @@ static void offer_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, decode_proposal(b, 196), 0);
 }
 
-/* SMC-D beside SMC-R: bounded, and passed over. */
+/* SMC-D beside SMC-R: the length is checked, the part is skipped. */
 static void offer_smcd(struct kunit *test)
 {
 	/* one EID, then the SMC-D part with two entries */
@@ -266,7 +268,7 @@ static void offer_smcd(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, p.has_v1);
 	KUNIT_EXPECT_TRUE(test, p.has_v2);
 	KUNIT_EXPECT_MEMEQ(test, p.v2.eid[0], EID1, 32);
-	b[89] = 3;		/* one entry more than there is */
+	b[89] = 3;		/* one entry more than the message has */
 	KUNIT_EXPECT_EQ(test, decode_proposal(b, sizeof(bytes)), -EBADMSG);
 	b[89] = 9;
 	KUNIT_EXPECT_EQ(test, decode_proposal(b, sizeof(bytes)), -EBADMSG);
@@ -331,7 +333,7 @@ static void accept_golden(struct kunit *test)
 			-EINVAL);
 }
 
-/* Older peers: half an extension in the Accept, reserved bytes otherwise. */
+/* Older peers: half an extension in the Accept, and reserved bytes. */
 static void accept_release0(struct kunit *test)
 {
 	u8 *b = smc_test_copy(test, first20_bytes, 144);
@@ -344,7 +346,7 @@ static void accept_release0(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.first.release, 0);
 	KUNIT_EXPECT_MEMEQ(test, a.first.host, HOST, 32);
 	KUNIT_EXPECT_EQ(test, a.first.max_conns, 0);
-	b[105] = 0x21;		/* release 1 has to say more */
+	b[105] = 0x21;		/* release 1 needs more fields */
 	KUNIT_EXPECT_EQ(test, decode_accept(b, 144), -EBADMSG);
 	b[105] = 0x20;
 	b[4] = SMC_CLC_CONFIRM;
@@ -358,7 +360,7 @@ static void accept_release0(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.first.max_links, 0);
 }
 
-/* The message @from with @len bytes: shorter ends early, longer has zeros. */
+/* Copies the message @from with @len bytes: truncates it or appends zeros. */
 static u8 *resized(struct kunit *test, const u8 *from, size_t old, size_t len)
 {
 	u8 *b = kunit_kmalloc(test, len, GFP_KERNEL);
@@ -389,7 +391,7 @@ static void accept_bounds(struct kunit *test)
 {
 	u8 *b;
 
-	/* F promises an extension, and nothing else is one */
+	/* F announces an extension, and other bytes are none */
 	b = smc_test_copy(test, reuse_bytes, 108);
 	b[7] = 0x28;
 	KUNIT_EXPECT_EQ(test, decode_accept(b, 108), -EBADMSG);
@@ -412,13 +414,13 @@ static void confirm_gids(struct kunit *test)
 	u8 *b = smc_test_copy(test, confirm_bytes, 196);
 	struct smc_clc_accept a;
 
-	b[156] = 3;		/* more than there are */
+	b[156] = 3;		/* more than the message has */
 	KUNIT_EXPECT_EQ(test, decode_confirm(b, 196), -EBADMSG);
 	b[156] = 255;
 	KUNIT_EXPECT_EQ(test, decode_confirm(b, 196), -EBADMSG);
 	b[156] = 0;
 	KUNIT_EXPECT_EQ(test, decode_confirm(b, 196), 0);
-	/* twenty are there, eight are kept */
+	/* of twenty GIDs eight are kept */
 	b = resized(test, confirm_bytes, 196, 164 + 20 * 16);
 	b[156] = 20;
 	KUNIT_ASSERT_EQ(test, smc_clc_decode_accept(b, 164 + 20 * 16,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Bytes and helpers that the CLC suites share; the helpers are in clc_test.c. */
+/* Vectors and helpers of all CLC suites; the helpers are in clc_test.c. */
 #ifndef SMC_TESTS_CLC_VECTORS_H
 #define SMC_TESTS_CLC_VECTORS_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The close machine (RFC 7609 4.8): the walks of figure 22, and every order of
- * events that two sides can bring about.
+ * The close machine (RFC 7609 4.8): the paths of figure 22, and every order of
+ * events that two sides can cause.
  */
 #include <kunit/test.h>
 #include <linux/string.h>
@@ -21,7 +21,7 @@ static void table_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fault.kind, SMC_FSM_FAULT_NONE);
 }
 
-/* ---- walks ---- */
+/* ---- paths ---- */
 
 #define WALK_MAX 6
 
@@ -115,7 +115,7 @@ static void figure_22(struct kunit *test)
 			KUNIT_EXPECT_TRUE_MSG(test, cell->kind !=
 					      SMC_FSM_VIOLATION,
 					      "%s, step %zu", w->id, k);
-			/* rows of walks */
+			/* rows of paths */
 			KUNIT_EXPECT_EQ_MSG(test, state, w->step[k].state,
 					    "%s, step %zu", w->id, k);
 		}
@@ -124,13 +124,13 @@ static void figure_22(struct kunit *test)
 
 /* ---- every order ---- */
 
-/* One side, as close.c sees it. */
+/* State of one side, as in close.c. */
 struct side {
 	u8 state;
 	u8 want;
 	u8 said;
 	u8 heard;
-	u8 unsent;	/* queued bytes that the window holds back */
+	u8 unsent;	/* queued bytes that wait for the window */
 	u8 a_flying;	/* own A is posted and has not completed */
 };
 
@@ -138,7 +138,7 @@ enum {
 	FLAGS_NR	= 8,
 	SIDES_MAX	= SMC_CONN_NR_STATES * FLAGS_NR * FLAGS_NR * FLAGS_NR * 4,
 
-	/* what can happen; from MOVE_PEER on one for each set of flags */
+	/* possible moves; from MOVE_PEER on one for each set of flags */
 	MOVE_START	= 0,
 	MOVE_SEND,
 	MOVE_SHUT,
@@ -224,7 +224,7 @@ static void do_hear(struct kunit *test, struct side *s, u8 fresh)
 		event(test, s, smc_close_ev_rx_c(s->said));
 }
 
-/* A CDC message with @flags, which brings bytes with it or not. */
+/* A CDC message with @flags, with or without bytes. */
 static void do_peer(struct kunit *test, struct side *s, u8 flags, bool bytes)
 {
 	u8 old = s->heard;
@@ -320,14 +320,14 @@ static struct side moved(struct kunit *test, struct side s, int move)
 	return s;
 }
 
-/* What holds wherever one gets. */
+/* Invariants of every state. */
 static void check_side(struct kunit *test, const struct side *before,
 		       const struct side *s)
 {
 	bool grown = (before->said & ~s->said) == 0 &&
 		     (before->heard & ~s->heard) == 0;
 
-	/* C or A is the last word */
+	/* no flag follows C or A */
 	if (before->said & (C | A))
 		KUNIT_EXPECT_EQ(test, before->said, s->said);
 	KUNIT_EXPECT_TRUE(test, grown);
@@ -385,7 +385,7 @@ static void every_order(struct kunit *test)
 			todo[n++] = number(&t);
 		}
 	}
-	/* it went everywhere */
+	/* every state was reached */
 	KUNIT_EXPECT_EQ(test, states, (1 << SMC_CONN_NR_STATES) - 1);
 }
 

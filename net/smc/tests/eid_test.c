@@ -58,7 +58,7 @@ static void default_can_go(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, smc_eids_has(&t, smc_eid_default));
 }
 
-/* Four by an administrator, whether the default one is there or not. */
+/* An administrator can add four, with or without the default EID. */
 static void four_fit(struct kunit *test)
 {
 	struct smc_eids t;
@@ -78,7 +78,10 @@ static void four_fit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t.n, 5);
 }
 
-/* Chosen names go before the default one, in the order they came. */
+/*
+ * EIDs of the administrator precede the default one, in the order of their
+ * addition.
+ */
 static void order(struct kunit *test)
 {
 	struct smc_eids t;

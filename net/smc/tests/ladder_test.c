@@ -19,13 +19,13 @@ enum { ELEMENT_LEN = 10000, TOKEN = 0x5ac0ffee };
 enum op {
 	OP_WRITE,	/* a..b are the offsets one RDMA write covers */
 	OP_CDC,		/* cursor and wrap of producer, of consumer; flags */
-	OP_SILENT,	/* a bytes are read, no CDC is due */
-	OP_DUE,		/* a bytes are read, a CDC is due */
-	OP_URGENT,	/* a bytes are read, the CDC is due for the urgent byte */
+	OP_SILENT,	/* a bytes are read, no CDC is needed */
+	OP_DUE,		/* a bytes are read, a CDC is needed */
+	OP_URGENT,	/* a bytes are read, the urgent byte needs a CDC */
 	OP_FULL,	/* nothing more can be written */
 	OP_OOB,		/* a bytes are queued, the last one is urgent */
 	OP_STOPPED,	/* nothing more may be written, the window is open */
-	OP_NEWS,	/* what the last CDC said of urgent bytes; mark at a */
+	OP_NEWS,	/* urgent flags of the last CDC; mark at a */
 };
 
 enum who { A, B };
@@ -52,13 +52,16 @@ struct step {
 #define NEWS(who, bits, mark)	{ OP_NEWS, who, mark, 0, 0, 0, bits }
 #define NO_MARK			0xffffffff
 
-/* One direction of data; who owns a field is said by who writes it. */
+/*
+ * One direction of data. The comment of each field names the side that writes
+ * it.
+ */
 struct flow {
 	u64 produced;	/* sender: behind the last byte written */
-	u64 seen;	/* receiver: what it was told of that */
+	u64 seen;	/* receiver: last announced value of that */
 	u64 consumed;	/* receiver: behind the last byte read */
 	u64 told;	/* receiver: consumed as last announced */
-	u64 granted;	/* sender: what it was told of that */
+	u64 granted;	/* sender: last announced value of that */
 	u8 flags;	/* receiver: producer flags of the last CDC */
 	struct smc_urg_tx urg_tx;
 	struct smc_urg_rx urg_rx;
@@ -96,7 +99,7 @@ static void do_write(struct pair *p, const struct step *s)
 	f->produced += len;
 }
 
-/* The other side takes the message as a connection would. */
+/* The other side handles the message as a connection does. */
 static void take_cdc(struct pair *p, enum who from, const u8 *buf)
 {
 	struct flow *in = &p->from[from], *out = &p->from[!from];
@@ -153,7 +156,7 @@ static void do_read(struct pair *p, const struct step *s)
 	EXPECT(p, f->seen - f->consumed >= s->a, true);
 	f->consumed += s->a;
 	smc_urg_rx_passed(&f->urg_rx, f->consumed);
-	/* The urgent byte has a CDC of its own, whatever the window says. */
+	/* The urgent byte needs its own CDC, whatever the window is. */
 	due = smc_stream_update_due(p->size, f->seen, f->told, f->consumed,
 				    f->flags & SMC_CDC_B,
 				    f->flags & (SMC_CDC_R | SMC_CDC_P));
@@ -201,8 +204,8 @@ static void do_step(struct pair *p, const struct step *s)
 }
 
 /*
- * Runs a ladder whose data goes from A to B.  Before it starts, A has written up
- * to @prod (a position) and B has read up to @cons and said so.
+ * Runs a ladder whose data goes from A to B. Before the start, A has written up
+ * to position @prod, and B has read up to @cons and announced that.
  */
 static void run(struct kunit *test, u32 base, u64 prod, u64 cons, u8 flags,
 		const struct step *steps, size_t n)
@@ -333,7 +336,10 @@ static void full_window(struct kunit *test)
 	run(test, 0, 11000, 11000, 0, base0, ARRAY_SIZE(base0));
 }
 
-/* The same, a byte at a time against a blocked writer: R-4.5.1-07. */
+/*
+ * The same ladder, reading one byte at a time with a blocked writer:
+ * R-4.5.1-07.
+ */
 static void full_window_drip(struct kunit *test)
 {
 	static const struct step steps[] = {
@@ -436,7 +442,7 @@ static void urgent_window_closed(struct kunit *test)
 	    ARRAY_SIZE(base0));
 }
 
-/* Scenario 4 where the wrap count turns over from 65535 to 0: R-4.7-03. */
+/* Scenario 4 with a wrap count that changes from 65535 to 0: R-4.7-03. */
 static void full_window_turnover(struct kunit *test)
 {
 	static const struct step steps[] = {

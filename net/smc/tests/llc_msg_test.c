@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* LLC messages of either version as one struct: the same in, the same out. */
+/*
+ * LLC messages of both versions as one struct: decoding returns what was
+ * encoded.
+ */
 #include <kunit/test.h>
 #include <linux/errno.h>
 #include <linux/string.h>
@@ -54,7 +57,7 @@ static void round_trip(struct kunit *test)
 		}
 }
 
-/* A group of version 1 knows no message of version 2. */
+/* A group of version 1 accepts no message of version 2. */
 static void versions_apart(struct kunit *test)
 {
 	u8 buf[SMC_LLC_LEN];
@@ -178,7 +181,7 @@ static void keys_in_add(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, got.new_addr, 6);
 	KUNIT_EXPECT_EQ(test, smc_llc_msg_pair(buf, (size_t)len, 2, &got),
 			-EBADMSG);
-	/* what was received without the rest lists none */
+	/* a truncated message lists no keys */
 	KUNIT_ASSERT_EQ(test, smc_llc_msg_decode(2, buf, SMC_LLC_LEN, &m), 0);
 	KUNIT_EXPECT_FALSE(test, m.lists_keys);
 }

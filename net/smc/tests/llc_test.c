@@ -14,9 +14,9 @@
 #define ADDR_BYTES "\x11\x22\x33\x44\x55\x66\x77\x88"
 
 /*
- * Encodes to exactly these bytes whatever was in the buffer; decodes; what was
- * decoded encodes to them again.  So each decoder is checked field by field by
- * an encoder that is itself checked byte by byte.
+ * The content encodes to exactly these bytes, whatever the buffer contained.
+ * The bytes decode, and the result encodes to the same bytes again. So an
+ * encoder, which is checked byte by byte, checks each decoder field by field.
  */
 #define EXPECT_GOLDEN(test, name, in, bytes)				\
 do {									\
@@ -61,7 +61,7 @@ static void confirm_link(struct kunit *test)
 	b[3] = 0;
 	EXPECT_GOLDEN(test, confirm_link, &m, b);
 
-	/* Either bit says that no eye catcher is wanted. */
+	/* Each of the two bits asks for no eye catcher. */
 	b[3] = 0x01;
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_confirm_link(b, &m), 0);
 	KUNIT_EXPECT_TRUE(test, m.no_eyecatcher);
@@ -98,7 +98,7 @@ static void add_link(struct kunit *test)
 	/* R-A.3.2-01, -03 */
 	EXPECT_GOLDEN(test, add_link, &m, b);
 
-	/* Only a reply rejects, and the reason is a nibble. */
+	/* Only a reply can reject, and the reason has four bits. */
 	b[2] = 0xf1;
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_add_link(b, &m), 0);
 	KUNIT_EXPECT_EQ(test, m.reason, SMC_LLC_REJECT_NO_PATH);
@@ -107,16 +107,16 @@ static void add_link(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, m.reject);
 	KUNIT_EXPECT_EQ(test, m.reason, 0);
 
-	/* An undefined MTU is for the caller to refuse (R-C.7.1-21). */
+	/* The caller must refuse an undefined MTU (R-C.7.1-21). */
 	b[32] = 0xf6;
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_add_link(b, &m), 0);
 	KUNIT_EXPECT_EQ(test, m.mtu_code, 6);
 }
 
 /*
- * X-04: figure 32 of the RFC has no gap behind the MAC.  The codec does not use
- * that layout; the vector shows where the two differ and that a message of the
- * one kind is not taken for the other.
+ * X-04: figure 32 of the RFC has no gap after the MAC. The codec does not use
+ * that layout. The vector shows the differences, and that the codec does not
+ * confuse the two layouts.
  */
 static void add_link_rfc_layout(struct kunit *test)
 {
@@ -200,7 +200,7 @@ static void add_link_cont(struct kunit *test)
 	/* R-A.3.3-06 */
 	EXPECT_GOLDEN(test, add_link_cont, &m, b);
 
-	/* One pair: the second is neither sent nor believed. */
+	/* One pair: the second is neither sent nor read. */
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_add_link_cont(b, &m), 0);
 	m.num_left = 1;
 	b[5] = 1;
@@ -238,7 +238,7 @@ static void delete_link(struct kunit *test)
 	/* R-A.3.4-04 */
 	EXPECT_GOLDEN(test, delete_link, &m, b);
 
-	/* All links: a number that is there anyway means nothing. */
+	/* All links: a link number in the message is ignored. */
 	b[3] = 0x40;
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_delete_link(b, &m), 0);
 	KUNIT_EXPECT_TRUE(test, m.all);
@@ -364,7 +364,7 @@ static void confirm_rkey_cont(struct kunit *test)
 	memset(b + 31, 0, 13);
 	EXPECT_GOLDEN(test, confirm_rkey_cont, &m, b);
 
-	/* Z belongs to replies, and what is not there reads as zero. */
+	/* Z is valid only in replies, and missing fields read as zero. */
 	b[3] = 0x20;
 	memset(&m, 0x5a, sizeof(m));
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_confirm_rkey_cont(b, &m), 0);
@@ -408,7 +408,7 @@ static void delete_rkey(struct kunit *test)
 		/* R-A.3.7-03 */
 		EXPECT_GOLDEN(test, delete_rkey, &m, b);
 	}
-	/* A mask without a negative reply means nothing. */
+	/* A mask without a negative reply is ignored. */
 	b[3] = 0x80;
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_delete_rkey(b, &m), 0);
 	KUNIT_EXPECT_EQ(test, m.err_mask, 0);
@@ -487,7 +487,7 @@ static void classify(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_llc_classify(b, 0), SMC_LLC_CLASS_BAD_LEN);
 }
 
-/* Each decoder takes its own opcode and length byte and no other. */
+/* Each decoder accepts only its own opcode and length byte. */
 #define EXPECT_OWN(test, name, opcode)					\
 do {									\
 	u8 _b[SMC_LLC_LEN] = { 0, 44, 0, 0, 1 };			\

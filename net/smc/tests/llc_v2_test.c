@@ -8,7 +8,7 @@
 #include "tests.h"
 #include "../wire/llc_v2.c"
 
-/* A message of @len bytes that says so in one byte order. */
+/* A message of @len bytes, with the length in one byte order. */
 static u8 *message(struct kunit *test, u8 type, size_t len, bool big)
 {
 	u8 *b = kunit_kmalloc(test, len, GFP_KERNEL);
@@ -68,7 +68,10 @@ static void classes(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_llc_is_v2(0x31));
 }
 
-/* There and back; what stands in the way of version 1's decoders is gone. */
+/*
+ * Converts in both directions; the result has nothing that the decoders of
+ * version 1 refuse.
+ */
 static void forms(struct kunit *test)
 {
 	struct smc_llc_confirm_link m = {
@@ -99,7 +102,7 @@ static void forms(struct kunit *test)
 	}
 }
 
-/* The reply has a number for a mask and no keys. */
+/* The reply has a count instead of a mask, and no keys. */
 static void delete_rkey_forms(struct kunit *test)
 {
 	struct smc_llc_v2_delete_rkey m = {
@@ -121,7 +124,7 @@ static void delete_rkey_forms(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, out.negative);
 }
 
-/* Two pairs, as a peer of either byte order sends them. */
+/* Two pairs, from a peer of either byte order. */
 static u8 *add_link(struct kunit *test, size_t len, u16 n, bool big)
 {
 	static const u8 pairs[] =
@@ -162,7 +165,7 @@ static void add_link_golden(struct kunit *test)
 	}
 }
 
-/* A number that the message does not hold is cut, not followed. */
+/* A count that exceeds the message is reduced. */
 static void add_link_bounds(struct kunit *test)
 {
 	static const struct {
@@ -186,13 +189,15 @@ static void add_link_bounds(struct kunit *test)
 				    "row %zu", i);
 		KUNIT_EXPECT_EQ_MSG(test, m.n, t[i / 2].want, "row %zu", i);
 	}
-	/* announced more than was sent: still in the sender's order */
+	/*
+	 * announced length above the received one: still in the sender's order
+	 */
 	b = message(test, 0x22, 104, false);
 	put16(b + 1, 200, false);
 	put16(b + 70, 8, false);
 	KUNIT_EXPECT_EQ(test, smc_llc_v2_decode_add(b, 104, &m), 0);
 	KUNIT_EXPECT_EQ(test, m.n, 2);
-	/* a rejection may be short, but not in between */
+	/* a rejection may be short or long, but nothing in between */
 	b = message(test, 0x22, 44, false);
 	KUNIT_EXPECT_EQ(test, smc_llc_v2_decode_add(b, 44, &m), 0);
 	KUNIT_EXPECT_EQ(test, m.n, 0);

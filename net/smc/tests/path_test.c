@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a sender owes its peer after a change of links (RFC 7609 4.6). */
+/*
+ * Messages that a sender owes its peer after a change of links (RFC 7609 4.6).
+ */
 #include <kunit/test.h>
 
 #include "tests.h"
@@ -77,7 +79,7 @@ static void path_walk_all(struct kunit *test)
 	}
 }
 
-/* F goes first on a new link, and only there (R-4.6.1-04). */
+/* F is in the first message on a new link, and only there (R-4.6.1-04). */
 static void path_f_first(struct kunit *test)
 {
 	u8 from;

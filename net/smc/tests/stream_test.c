@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stream positions and the window update decision.  Properties are checked
- * with a fixed pseudo-random sequence, so that a failure repeats.
+ * Stream positions, and the decision on window updates. A fixed pseudo-random
+ * sequence makes failures reproducible.
  */
 #include <kunit/test.h>
 
@@ -10,7 +10,10 @@
 
 #define ROUNDS 20000
 
-/* Usable sizes: powers of two, the RFC's 10,000 less or not less 4, odd ones. */
+/*
+ * Usable sizes: powers of two, the RFC's 10,000 with and without the eye
+ * catcher, odd ones.
+ */
 static const u32 sizes[] = {
 	1, 2, 3, 7, 4096, 9996, 10000, 16384, 16380, 65536, 524288, 524284,
 	1u << 29, 1u << 31, 0xffffffff,
@@ -25,7 +28,7 @@ static u64 rnd(u64 *seed)
 	return *seed;
 }
 
-/* 0 to @max, both often. */
+/* A number from 0 to @max; both bounds are frequent. */
 static u64 at_most(u64 *seed, u32 max)
 {
 	u32 rem;
@@ -43,7 +46,9 @@ static u64 at_most(u64 *seed, u32 max)
 	}
 }
 
-/* A position anywhere in the first 2^17 laps, often around a wrap of the wrap. */
+/*
+ * A position in the first 2^17 laps, often near an overflow of the wrap count.
+ */
 static u64 anywhere(u64 *seed, u32 size)
 {
 	u64 lap = rnd(seed) & 0x1ffff;
@@ -116,7 +121,9 @@ static void expand_inverse(struct kunit *test)
 	}
 }
 
-/* A cursor that went back by 1 to a full element never passes. */
+/*
+ * A cursor that moved back, by 1 byte up to a full element, is always refused.
+ */
 static void expand_behind(struct kunit *test)
 {
 	u64 seed = 0x77777;
@@ -144,7 +151,7 @@ static void expand_behind(struct kunit *test)
 	}
 }
 
-/* Against a formula of another kind, for every cursor of a small element. */
+/* Compares with a different formula, for every cursor of a small element. */
 static void expand_model(struct kunit *test)
 {
 	static const u64 refs[] = { 0, 1, 2, 3, 5, 196606, 196607, 196608,
@@ -189,9 +196,9 @@ static void expand_bounds(struct kunit *test)
 		{ 0, 10000, 2, 0, 10000, -ERANGE, 0 },		/* wrap +2 */
 		{ 5000, 10000, 0, 4999, 10000, -ERANGE, 0 },	/* back */
 		{ 5000, 10000, 0xffff, 5000, 10000, -ERANGE, 0 },
-		{ 5000, 10000, 0, 5000, 0, 0, 5000 },		/* no grant */
+		{ 5000, 10000, 0, 5000, 0, 0, 5000 },		/* no window */
 		{ 5000, 10000, 0, 5001, 0, -ERANGE, 0 },
-		/* the wrap count turns over: R-4.7-03 */
+		/* the wrap count overflows: R-4.7-03 */
 		{ 65535ULL * 10000 + 9999, 10000, 0, 0, 1, 0, 655360000 },
 		{ 65536ULL * 10000, 10000, 65535, 9999, 9999, -ERANGE, 0 },
 		{ 65535ULL << 14, 16384, 0, 0, 16384, 0, 65536ULL << 14 },
@@ -229,7 +236,7 @@ static void pieces(struct kunit *test)
 	/* R-4.5.1-10 */
 	KUNIT_EXPECT_EQ(test, smc_stream_window(10000, 7000, 0), 3000);
 	KUNIT_EXPECT_EQ(test, smc_stream_window(10000, 17000, 7000), 0);
-	/* Positions that cannot be never open the window. */
+	/* Impossible positions never open the window. */
 	KUNIT_EXPECT_EQ(test, smc_stream_window(10000, 17001, 7000), 0);
 	KUNIT_EXPECT_EQ(test, smc_stream_window(10000, 7000, 7001), 0);
 }
@@ -271,7 +278,7 @@ static void update_due(struct kunit *test)
 		{ BUF, 50 * K, 50 * K + 1, false, true, true },
 		{ BUF, 64 * K, 64 * K, false, true, false },
 		{ BUF, 0, 0, true, true, false },
-		/* the products must not be cut to 32 bits */
+		/* the products must not be truncated to 32 bits */
 		{ 0xffffffff, 0, 0x80000000, false, false, true },
 		{ 0x80000000, 0x40000000, 0x80000000, false, false, false },
 		{ 0x80000000, 0, 1, false, false, false },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Urgent bytes: what the sender stops at and says, what the receiver makes of
- * it. The ladders of 4.7.5 and 4.7.6 are in ladder_test.c.
+ * Urgent bytes: where the sender stops, which flags it sends, and how the
+ * receiver interprets them. ladder_test.c has the ladders of 4.7.5 and 4.7.6.
  */
 #include <kunit/test.h>
 
@@ -38,7 +38,10 @@ static void sender_stops(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_urg_tx_flags(&u, 500), 0);
 }
 
-/* One that has not left gives way; one that has is passed before the next. */
+/*
+ * A newer urgent byte replaces one that was not sent. The peer passes one that
+ * was sent before the next is sent.
+ */
 static void sender_marks_again(struct kunit *test)
 {
 	struct smc_urg_tx u = {};
@@ -54,7 +57,7 @@ static void sender_marks_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_urg_tx_limit(&u, 900), 600ULL);
 	KUNIT_EXPECT_EQ(test, smc_urg_tx_flags(&u, 600), P | U);
 	smc_urg_tx_passed(&u, 600);
-	/* the window may be closed: the peer hears of it nevertheless */
+	/* the announcement is sent even if the window is closed */
 	KUNIT_EXPECT_TRUE(test, smc_urg_tx_due(&u));
 	KUNIT_EXPECT_EQ(test, smc_urg_tx_flags(&u, 600), P);
 	KUNIT_EXPECT_EQ(test, smc_urg_tx_limit(&u, 900), 850ULL);
@@ -63,7 +66,7 @@ static void sender_marks_again(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_urg_tx_due(&u));
 }
 
-/* What was cut off the queue stops nothing. */
+/* An urgent byte that was cut off the queue stops nothing. */
 static void sender_is_cut(struct kunit *test)
 {
 	struct smc_urg_tx u = {};
@@ -79,13 +82,13 @@ static void sender_is_cut(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_urg_tx_limit(&u, 50), 50ULL);
 }
 
-/* One message after the other, and what is there to be read between them. */
+/* A series of messages, with the readable bytes after each. */
 struct heard {
 	u8 flags;
 	u64 prod;
-	u64 cons;	/* when it comes */
+	u64 cons;	/* when the message arrives */
 	u8 news;
-	u64 mark;	/* afterwards */
+	u64 mark;	/* after it */
 	bool in_line;
 };
 
@@ -128,7 +131,10 @@ static void receiver_hears(struct kunit *test)
 	hear(test, list, ARRAY_SIZE(list));
 }
 
-/* The newer one counts; the older is data unless it is the next byte. */
+/*
+ * The newer urgent byte counts. The older becomes data, unless it is the next
+ * byte.
+ */
 static void receiver_hears_again(struct kunit *test)
 {
 	static const struct heard list[] = {
@@ -161,7 +167,7 @@ static void receiver_hears_replay(struct kunit *test)
 	hear(test, list, ARRAY_SIZE(list));
 }
 
-/* Flags without data: nothing is there that could be urgent. */
+/* Flags without data: no byte can be urgent. */
 static void receiver_is_lied_to(struct kunit *test)
 {
 	static const struct heard list[] = {
@@ -176,7 +182,7 @@ static void receiver_is_lied_to(struct kunit *test)
 	hear(test, list, ARRAY_SIZE(list));
 }
 
-/* As Linux TCP answers SIOCINQ. */
+/* SIOCINQ returns the same as in Linux TCP. */
 static void receiver_counts(struct kunit *test)
 {
 	struct smc_urg_rx u = { .end = 500, .state = SMC_URG_VALID };
@@ -201,9 +207,9 @@ struct world {
 	u64 prep;	/* sender: queued, sent */
 	u64 sent;
 	u64 cons;	/* receiver: read */
-	u64 told;	/* sender: what it was told of that */
+	u64 told;	/* sender: last announced value of that */
 	u64 newest;	/* behind the newest urgent byte of the application */
-	u64 seen;	/* behind the newest one that arrived */
+	u64 seen;	/* behind the newest one that has arrived */
 };
 
 static u64 rnd(u64 *seed, u64 below)
@@ -226,7 +232,7 @@ static void send_some(struct kunit *test, struct world *w, u64 *seed)
 	news = smc_urg_rx_hear(&w->rx, flags, w->sent, w->cons, true);
 	if (!(news & SMC_URG_BYTE))
 		return;
-	/* never twice, never backwards */
+	/* no byte twice, and none backwards */
 	KUNIT_EXPECT_TRUE(test, w->sent > w->seen);
 	KUNIT_EXPECT_EQ(test, smc_urg_rx_mark(&w->rx), w->sent - 1);
 	w->seen = w->sent;

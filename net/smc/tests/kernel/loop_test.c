@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The in-host transport and with it what both transports share: placement,
- * order, slots, failure and the end of endpoints.
+ * The in-host transport, and the code that both transports share: placement,
+ * order, slots, failures and the close of endpoints.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -19,7 +19,7 @@ enum {
 	FLOOD_MSGS	= 20000,
 };
 
-/* One end: its endpoint, its memory, and what its callbacks saw. */
+/* One end: its endpoint, its memory, and the records of its callbacks. */
 struct side {
 	struct smc_ep *ep;
 	struct smc_ep_addr addr;
@@ -38,7 +38,7 @@ struct side {
 	u32 down;
 	int down_err;
 	bool disorder;
-	bool late;			/* a callback after closing */
+	bool late;			/* a callback ran after the close */
 	bool closed;
 };
 
@@ -47,7 +47,7 @@ struct pair {
 	struct side b;
 };
 
-/* ---- callbacks; serialised by the endpoint but for room ---- */
+/* ---- callbacks; the endpoint serialises all except room ---- */
 
 static void message(void *ctx, const u8 *buf, u32 len)
 {
@@ -291,7 +291,7 @@ static void write_then_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, byte_at(&p->b, off + i), 0);
 }
 
-/* A wrap in the element: two writes, one message, one doorbell. */
+/* A wrap of the element: two writes, one message, one doorbell. */
 static void two_writes_one_doorbell(struct kunit *test)
 {
 	struct pair *p = test->priv;
@@ -304,7 +304,7 @@ static void two_writes_one_doorbell(struct kunit *test)
 	slot = take(a);
 	KUNIT_ASSERT_NOT_NULL(test, slot);
 	smc_ep_write_begin(a->ep, slot, a->peer_rkey, a->peer_addr + AREA - 10);
-	/* two runs that meet are one */
+	/* two adjacent runs become one */
 	KUNIT_EXPECT_EQ(test, smc_ep_write_page(a->ep, slot, a->source, 0, 4), 4);
 	KUNIT_EXPECT_EQ(test, smc_ep_write_page(a->ep, slot, a->source, 4, 6), 6);
 	smc_ep_write_begin(a->ep, slot, a->peer_rkey, a->peer_addr);
@@ -339,7 +339,7 @@ static void gather_list_has_an_end(struct kunit *test)
 	smc_ep_slot_cancel(p->a.ep, slot);
 }
 
-/* Control messages have slots of their own, and who was refused is told. */
+/* Control messages have reserved slots, and a refused caller is notified. */
 static void slots_are_kept_for_control(struct kunit *test)
 {
 	struct smc_ep_slot *slot[SMC_EP_SLOTS];
@@ -348,7 +348,7 @@ static void slots_are_kept_for_control(struct kunit *test)
 
 	KUNIT_EXPECT_NULL(test, take(&p->a));
 	start_pair(test, p);
-	/* it asked too early: told when sending is allowed */
+	/* an early request: room() follows when sending is allowed */
 	WAIT(test, &p->a, READ_ONCE(p->a.room) == 1);
 	for (i = 0; i < SMC_EP_SLOTS; i++) {
 		slot[i] = take(&p->a);
@@ -366,7 +366,7 @@ static void slots_are_kept_for_control(struct kunit *test)
 	WAIT(test, &p->a, READ_ONCE(p->a.room) >= 2);
 }
 
-/* What a NIC refuses; what was sent before arrives all the same. */
+/* Errors that a NIC reports. Earlier messages arrive nevertheless. */
 static void refused(struct kunit *test, u32 rkey, u64 addr, u32 len)
 {
 	struct pair *p = test->priv;
@@ -429,7 +429,7 @@ static void refuses_unregistered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, byte_at(&p->b, 0), 0);
 }
 
-/* Keys are revoked before memory is used again. */
+/* Keys are revoked before memory is reused. */
 static void refuses_revoked(struct kunit *test)
 {
 	struct pair *p = test->priv;
@@ -461,17 +461,17 @@ static void binds_only_whom_it_was_told(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, smc_ep_peer_same(p->a.ep, &p->b.addr));
 	KUNIT_EXPECT_FALSE(test, smc_ep_peer_same(p->a.ep, &wrong) &&
 			   wrong.qpn != p->b.addr.qpn);
-	/* the other end is taken */
+	/* the other end has a peer already */
 	KUNIT_EXPECT_EQ(test, smc_ep_accept(third->ep, &p->b.addr),
 			-ECONNREFUSED);
 	close_side(third);
 	wrong = third->addr;
 	free_side(test, third);
-	/* it is gone */
+	/* the other end is closed */
 	KUNIT_EXPECT_EQ(test, smc_ep_accept(p->b.ep, &wrong), -ECONNREFUSED);
 }
 
-/* Who was not accepted cannot reach us. */
+/* An endpoint that was not accepted cannot send to us. */
 static void one_side_bound(struct kunit *test)
 {
 	struct pair *p = test->priv;
@@ -484,7 +484,7 @@ static void one_side_bound(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p->b.down, 0);
 }
 
-/* What was posted before the close arrives; then the peer learns of it. */
+/* Messages posted before the close arrive, and then the peer sees the close. */
 static void close_delivers_and_tells(struct kunit *test)
 {
 	struct pair *p = test->priv;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kinds of links, by the adapters that they connect and their age (RFC 7609
- * 2.2.1, 2.2.2): what a group has, what is too much, and what it may get.
+ * Symmetric and asymmetric links, by adapter and age (RFC 7609 2.2.1, 2.2.2):
+ * the links of a group, links that are too many, and links that may be added.
  */
 #include <kunit/test.h>
 #include <linux/limits.h>
 #include <linux/string.h>
 #include "../../group/symmetry.c"
 
-/* ---- the group's array, which is all that symmetry.c knows of it ---- */
+/* ---- the group's array, the only part that symmetry.c uses ---- */
 
 struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
 {
@@ -31,14 +31,14 @@ unsigned int smc_links_active(struct smc_lgr *lgr)
 /* ---- rows ---- */
 
 /*
- * A link is "01": between our adapter 0 and the peer's adapter 1. All work, the
- * oldest is the first: s(ymmetric) or a(symmetric), n(eedless).
+ * A link is "01": between our adapter 0 and the peer's adapter 1. All links
+ * work, and the first is the oldest: s(ymmetric) or a(symmetric), n(eedless).
  */
 struct row {
 	const char *id;
 	const char *links[SMC_LINK_SLOTS];
 	const char *kinds;
-	/* one that is being set up */
+	/* a link in setup */
 	const char *fresh;
 	bool fits;
 };
@@ -95,13 +95,16 @@ static struct smc_link *put_link(struct kunit *test, struct smc_lgr *lgr,
 	link->uid = uid;
 	link->choice.port = port(ends[0]);
 	link->peer = peer(ends[1]);
-	/* whatever was found before does not count */
+	/* earlier results must not matter */
 	link->asymmetric = uid & 1;
 	lgr->links[slot] = link;
 	return link;
 }
 
-/* From @slot on; user IDs may wrap meanwhile. Return: how many. */
+/*
+ * Adds links from @slot on; user IDs may wrap meanwhile. Return: number of
+ * links.
+ */
 static int put_links(struct kunit *test, struct smc_lgr *lgr,
 		     const struct row *row, int slot, struct smc_link **link)
 {
@@ -169,7 +172,10 @@ static void kinds(struct kunit *test)
 			check_row(test, lgr, &rows[i], slot);
 }
 
-/* One that is down makes no other asymmetric, and is not missed twice. */
+/*
+ * A link that is down makes no other link asymmetric, and counts as missing
+ * only once.
+ */
 static void link_down(struct kunit *test)
 {
 	struct smc_lgr *lgr = new_lgr(test);
@@ -189,7 +195,7 @@ static void link_down(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, smc_symmetry_needless(lgr));
 }
 
-/* Adapters that a further link may use, at either end. */
+/* Adapters that a new link may use, at either end. */
 static void ends(struct kunit *test)
 {
 	static const struct row row = { "", { "00", "10" } };
@@ -204,7 +210,7 @@ static void ends(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_symmetry_on_port(lgr, port('1'), false));
 	KUNIT_EXPECT_FALSE(test, smc_symmetry_on_port(lgr, port('2'), true));
 	KUNIT_EXPECT_TRUE(test, smc_symmetry_to_adapter(lgr, &there));
-	/* neither GID nor MAC makes an adapter */
+	/* GID and MAC must both match for the same adapter */
 	there.mac[5] = '1';
 	KUNIT_EXPECT_FALSE(test, smc_symmetry_to_adapter(lgr, &there));
 	there = peer('0');
