@@ -65,7 +65,7 @@ build-tools:
 install-tools:
 	@set -e; for dir in $(TOOLS); do $(MAKE) -C $$dir install; done
 
-# The kernel's own modules are found again.
+# After this, depmod finds the kernel's own modules again.
 uninstall:
 	rm -f '$(updates)/smc.ko' '$(updates)/smc_diag.ko'
 	[ ! -d '$(updates)' ] || rmdir --ignore-fail-on-non-empty '$(updates)'
@@ -81,7 +81,7 @@ uninstall:
 clean-tools:
 	@set -e; for dir in $(TOOLS); do $(MAKE) -s -C $$dir clean; done
 
-# What DKMS builds from: no tests, and no file that the build does not read.
+# The source for DKMS: only files that the build reads, without tests.
 install-source:
 	install -d '$(source)'
 	find net/smc include -type f -not -path 'net/smc/tests/*' \

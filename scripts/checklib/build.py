@@ -22,7 +22,7 @@ def modules(report, kernels):
     """Our modules for every kernel, with W=1 and sparse."""
     for name in kernels:
         if name.startswith("uml"):
-            # The kernel itself may have to be built first.
+            # This may have to build the kernel first.
             status, out = command.run(["scripts/kernel/build", name], 3600)
             if status:
                 report.add(f"build: kernel {name}", FAIL, out)
@@ -109,6 +109,6 @@ DEEP = {"chroot": ("tools/testing/deep/chroot_bench.sh", 2 * 3600),
 
 
 def deep(report, name):
-    """A part of the deep run that sees to hosts itself, if it needs some."""
+    """A part of the deep run that starts its own hosts, if it needs any."""
     line, timeout = DEEP[name]
     report.add_all(command.with_ktap(f"deep: {name}", line.split(), timeout))

@@ -15,7 +15,7 @@ OUT_OF_TIME = 124
 NOTHING_TESTED = 4      # a selftest that can do none of its tests
 EXTENT = re.compile(r"^\s*# covered: (.*?)\s*$", re.MULTILINE)
 _running = set()
-_over = threading.Event()       # nothing is started any more
+_over = threading.Event()       # set: no command may start any more
 
 
 def _kill(process):
@@ -26,7 +26,8 @@ def _kill(process):
 
 
 def kill_all():
-    """End what is running, and what will be; for when the whole run is to end."""
+    """Ends all running commands and prevents new ones, at the end of the whole
+    run."""
     _over.set()
     for process in list(_running):
         _kill(process)
@@ -74,7 +75,8 @@ def with_ktap(prefix, argv, timeout, **kwargs):
 
 
 def ktap_results(prefix, status, out):
-    """Those of the KTAP in out; a bad end without a failure is one as well."""
+    """The results of the KTAP in out. A bad exit status without a failure is a
+    failure, too."""
     leaves = ktap.parse(out)
     found = [(f"{prefix}: {name}", result, detail)
              for name, result, detail in leaves]

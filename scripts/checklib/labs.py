@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests on hosts: a kernel's tests in several parts, each with labs of its own.
+"""Tests on hosts: the tests of a kernel, in several parts with separate labs.
 
-A test script says in a comment near its top what it needs:
+A test script states its needs in comments near its top:
 
     # lab: --nics 2 --b none     arguments of "lab up" (default: ours, ours)
     # lab: fresh                 a lab of its own, which it may ruin
@@ -22,9 +22,9 @@ like two_host/, once with stock SMC on host b and, in check-deep, once on host a
 and get OURS and STOCK with the names of the hosts. SMC_TEST_DEPTH is "check" or
 "deep".
 
-A script that fails while the machine kept a host from running, for longer than
-its shortest timer, is run once more on fresh hosts, and that is told. Nothing
-else is run twice.
+If a script fails while the machine has stopped a host for longer than the
+script's shortest timer, it runs once more on new hosts, and the report says so.
+No other script runs twice.
 """
 
 import concurrent.futures
@@ -40,15 +40,15 @@ from checklib.results import FAIL, PASS, SKIP
 
 KERNELS = ("uml-debug", "6.12", "uml", "6.1")
 IN_HOST, TWO_HOST = "in_host", "two_host"
-# Kinds of tests: the stage that wants them, the place where those of the
-# selftests' own directory run, the directory that has more of them.
+# Kinds of tests: their stage, the place where tests of the top directory run,
+# and the directory with further tests.
 PARTS = {"kunit": ("kunit", "", ""),
          "in-host": ("in-host", IN_HOST, ""),
          "two-host": ("two-host", TWO_HOST, "two_host"),
          "scripted": ("two-host", "", "scripted"),
          "interop": ("interop", "", "interop")}
-# Lanes run side by side, the first ones first. What takes long comes early:
-# what is short fills the gaps at the end.
+# Lanes run in parallel and start in this order. Long tests start early, and
+# short ones fill the gaps at the end.
 LANES = (("uml-debug", ("two-host",)),
          ("6.12", ("two-host",)),
          ("uml-debug", ("scripted",)),
@@ -69,12 +69,12 @@ HEADER = re.compile(
 # One kernel with several CPUs, one with a single CPU: they fail differently.
 SHAPE = {"6.12": ("--smp", "2")}
 UP_LIMIT = 420
-DEEP_TIME = 4           # a script may take so many times as long there
+DEEP_TIME = 4           # factor for the time limit of a script on this kernel
 TEST_LIMIT = 600
 SHORTEST_TIMER = 2.0    # seconds
 TOLD_PAUSE = 0.5        # seconds; shorter pauses are not worth a line
-# (kernel with our module, kernel with its own), by the lane that tests it; in
-# check-deep those of the second table, too.
+# (kernel with our module, kernel with stock SMC), by lane. check-deep also uses
+# the second table.
 INTEROP = {"uml": (("uml", "uml"),)}
 DEEP_INTEROP = {"6.12": (("6.12", "6.12"),),
                 "6.1": (("6.1", "6.12"), ("6.12", "6.1"), ("6.1", "6.1"))}
@@ -82,10 +82,10 @@ NOT_A_TEST = ("lib", "settings")
 
 
 class Needs:
-    """What a test script asks for."""
+    """The needs of a test script."""
 
     def __init__(self, path, place=""):
-        """place: where one runs that is not in a directory of its own."""
+        """place: where a script of the top directory runs."""
         self.path = path
         self.place = place
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -128,7 +128,8 @@ def tests(where, place=""):
 
 
 def tests_of(part):
-    """Those of a directory and of the selftests' own one that run there."""
+    """The scripts of a directory, and those of the top directory that run
+    there."""
     place, directory = PARTS[part][1:]
     found = [need for need in tests("", place) if place in need.places]
     return found + (tests(directory) if directory else [])
@@ -148,13 +149,13 @@ def lanes(stages, kernels, deep):
 
 
 def _pairs(kernel, deep):
-    """(kernel with our module, kernel with its own) that a lane tests."""
+    """The pairs (kernel with our module, kernel with stock SMC) of a lane."""
     return INTEROP.get(kernel, ()) + (DEEP_INTEROP.get(kernel, ())
                                       if deep else ())
 
 
 class Lane:
-    """Parts of what runs on a kernel, in order, lab after lab."""
+    """The tests on a kernel in order, lab after lab."""
 
     def __init__(self, report, kernel, parts, deep):
         self.report = report
@@ -189,7 +190,7 @@ class Lane:
         return command.run([LAB, verb, "--name", self.name, *args], timeout)
 
     def _open(self, shape):
-        """Have a lab of this shape up; what is wrong, empty when it is."""
+        """Starts a lab of this shape. Returns an error text, or ""."""
         if self.shape == shape:
             return ""
         self.close()
@@ -211,7 +212,7 @@ class Lane:
         return ""
 
     def close(self, alive=True):
-        """Take the lab down, after a look at what the tests have left."""
+        """Checks what the tests have left behind, and takes the lab down."""
         if self.shape is None:
             return
         if alive:
@@ -221,7 +222,8 @@ class Lane:
         self.shape = None
 
     def _inspect(self, host):
-        """Modules unload, leave nothing, and the kernel has no complaint."""
+        """Checks that the modules unload and leave nothing, and that the kernel
+        has reported no error."""
         where = f"{self.title} {' '.join(self.shape) or 'ours'} host {host}"
         if self.no_unload:
             self.report.add(f"{where}: modules unload and leave nothing", SKIP,
@@ -241,7 +243,7 @@ class Lane:
                         FAIL if status else PASS, out)
 
     def _usage(self):
-        """What the machine did to the hosts since the last call, by host."""
+        """Pauses that the machine caused since the last call, by host."""
         status, out = self._lab("usage")
         try:
             return {} if status else json.loads(out)
@@ -269,7 +271,7 @@ class Lane:
                                                  _kunit_lines(out)))
 
     def run_scripts(self, needs, in_host=False):
-        """Scripts that want the same lab share it, one after the other."""
+        """Scripts with the same lab share it, one after the other."""
         run_one = self._in_host if in_host else self._two_host
         if not needs:
             self.report.add(f"{self.kernel}: there are test scripts", FAIL)
@@ -287,7 +289,8 @@ class Lane:
             self.report.add_all(results)
 
     def _attempt(self, need, run_one):
-        """Run a script: (results, what the machine did that excuses a failure)."""
+        """Runs a script. Returns (results, pauses of the machine that excuse a
+        failure)."""
         name = f"{self.title} {need.name}"
         begun = time.monotonic()
         if need.fresh:

@@ -16,7 +16,7 @@ TOTAL = re.compile(r"^Executions of the fuzzers in all runs together: .*$",
 
 
 def commit():
-    """What was tested; "+" where files differ from it."""
+    """The tested commit; "+" if files differ from it."""
     done = subprocess.run(["git", "describe", "--always", "--abbrev=12",
                            "--dirty=+"], cwd=TREE, check=False,
                           stdout=subprocess.PIPE, encoding="utf-8")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What was found out, and its one place of counting and printing."""
+"""Results of tests; this file counts and prints them."""
 
 import threading
 import time
@@ -7,13 +7,13 @@ import time
 import ktap
 from ktap import FAIL, PASS, SKIP
 
-COVERED = "covered"     # no result: what a test says of its own extent
+COVERED = "covered"     # no result: the extent that a test reports of itself
 DETAIL_LINES = 60   # of a failure's output that are shown
 SLOWEST = 10        # scripts that are named at the end
 
 
 def _cause(detail):
-    """The line of a failure's output that tells most: the first one."""
+    """The most useful line of a failure's output: the first."""
     for line in detail.splitlines():
         if line.strip(" #"):
             return line.strip(" #")

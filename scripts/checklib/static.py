@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What can be said without running anything: style and syntax."""
+"""Static checks: style and syntax."""
 
 import concurrent.futures
 import fnmatch

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the verbs of "lab" do; all but "up" talk to a keeper."""
+"""The verbs of "lab". All except "up" talk to a keeper."""
 
 import fcntl
 import json
@@ -13,7 +13,7 @@ from lablib import LabError, frames, place, plan
 
 TIMED_OUT = 124
 TROUBLE = 125   # exit status when the lab, not the command, failed
-CONSOLE_LINES = 15      # of a host that did not come up
+CONSOLE_LINES = 15      # from a host that did not start
 
 
 def _state(run):
@@ -38,7 +38,7 @@ def _connect(name):
 # -- up ------------------------------------------------------------------
 
 def _daemonize(config, pipe, lock):
-    """Become the keeper: nothing else of the caller's is kept open."""
+    """Becomes the keeper; closes all other files of the caller."""
     os.setsid()
     if os.fork():
         os._exit(0)
@@ -63,7 +63,7 @@ def _daemonize(config, pipe, lock):
 
 
 def _spawn_keeper(config, lock):
-    """Start the keeper and wait for its word; None when all is well."""
+    """Starts the keeper and waits for its report. Returns None or an error."""
     ours, theirs = os.pipe()
     child = os.fork()
     if not child:
@@ -111,7 +111,8 @@ def up(args):
 
 
 def _show_consoles(run, hosts):
-    """What hosts said that did not come up; nothing else of them is kept."""
+    """Console output of hosts that did not start; nothing else of them is
+    kept."""
     for host in hosts:
         try:
             with open(place.console_file(run, host), encoding="utf-8",
@@ -166,7 +167,7 @@ def log(args):
 
 
 def _wait_for_end(pid, seconds):
-    """True when the process has ended; nobody need have waited for it."""
+    """True if the process has ended, even if nobody has waited for it."""
     try:
         pidfd = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -178,7 +179,7 @@ def _wait_for_end(pid, seconds):
 
 
 def _end_remains(run):
-    """Kill what a keeper that is no more has left running."""
+    """Kills processes that a dead keeper has left."""
     state = _state(run)
     if state:
         place.kill_sessions(set(state["sessions"]))
@@ -265,7 +266,7 @@ def usage(args):
 
 
 def refresh(args):
-    """Drop what the host remembers of the machine's files."""
+    """Drops the host's cache of the machine's files."""
     status, _ = capture(args.name, args.host, [
         "sh", "-c", "sync; echo 3 > /proc/sys/vm/drop_caches"], timeout=60)
     return status

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the console of a host that has ended says about the reason."""
+"""Finds the reason for a host's end in its console output."""
 
 import re
 
 PANIC = "Kernel panic"
-OWN = re.compile(r"lab init:|lab agent:")       # guest/ says why it gives up
+OWN = re.compile(r"lab init:|lab agent:")       # reason that guest/ prints when it gives up
 STAMP = re.compile(r"\[\s*(\d+\.\d+)\] ?")
 CAUSES = 3      # lines that are shown with a panic
 WINDOW = 1.0    # seconds before the panic in which they were printed
-# Dumps of registers, memory and calls tell nothing in one line.
+# Lines of register, memory and call dumps, which are useless one by one.
 DUMP = re.compile(
     r"(?!RIP: 0010:)(.*\+0x[0-9a-f]+/0x|[0-9a-f ]+$|</?[A-Z]+>$|-+\[|"
     r"(R[A-Z0-9]{2}|[C-GS]S|[CD]R\d|PKRU): ?|#PF|PGD |Code: |Stack:|"
@@ -38,7 +38,7 @@ def _causes(lines, when):
 
 
 def last_words(text):
-    """Why the host has ended, with what led to it; None when it does not say."""
+    """Why the host has ended, with the lines before; None if unknown."""
     lines = [_split(line) for line in text.splitlines()]
     for number in range(len(lines) - 1, -1, -1):
         when, said = lines[number]
@@ -50,7 +50,7 @@ def last_words(text):
 
 
 def last_line(text):
-    """For a host that has not said why."""
+    """For a host without a known reason."""
     lines = text.split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()),
                 "nothing")

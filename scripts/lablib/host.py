@@ -11,7 +11,7 @@ KILL_GRACE = 5.0    # seconds a killed command has to be reported dead
 
 
 class HostGone(LabError):
-    """The host has ended, so what was asked of it cannot be done."""
+    """The host has ended and cannot execute the request."""
 
 
 class OutOfTime(LabError):

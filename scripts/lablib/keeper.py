@@ -32,7 +32,7 @@ class Keeper:
         self.loose_ends = []
         self.switch = Switch()
         self.over = asyncio.Event()
-        self.orphaned = False   # nobody is left to remove the directory
+        self.orphaned = False   # no other process will remove the directory
         self.watches = {}
 
     async def bring_up(self):
@@ -58,7 +58,7 @@ class Keeper:
         await self._set_up_stock()
 
     def _cable(self, kind):
-        """What goes to the same NIC of either host."""
+        """Settings for the same NIC of both hosts."""
         if not self.config["switch"]:
             return launch.wire(kind)
         ends = []
@@ -215,7 +215,7 @@ class Keeper:
         left = asyncio.create_task(reader.read(1))
         await asyncio.wait((work, left), return_when=asyncio.FIRST_COMPLETED)
         left.cancel()
-        if not work.done():         # the client went away
+        if not work.done():         # the client has disconnected
             work.cancel()
             return
         answer = json.dumps(work.result()).encode()
@@ -264,7 +264,7 @@ async def _run(config, report):
         await asyncio.wait((stop, watching),
                            return_when=asyncio.FIRST_COMPLETED)
         server.close()
-        if watching.done():     # never, but for a fault of its own
+        if watching.done():     # only after an internal error
             watching.result()
         watching.cancel()
     finally:
@@ -274,7 +274,7 @@ async def _run(config, report):
 
 
 def main(config, report):
-    """Run a lab. report(line) tells "ok" or what is wrong, once."""
+    """Runs a lab. Calls report(line) once, with "ok" or an error."""
     try:
         asyncio.run(_run(config, report))
     except LabError as err:

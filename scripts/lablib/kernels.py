@@ -12,7 +12,7 @@ NAMES = ("6.12", "6.1", "uml", "uml-debug")
 
 
 class Kernel:
-    """One kernel: what to start, and where its modules come from."""
+    """One kernel: its image and its modules."""
 
     def __init__(self, name, image, release=None, build=None):
         self.name = name
@@ -27,7 +27,7 @@ class Kernel:
 
     @property
     def wire(self):
-        """What carries its frames: one by one, or as a stream."""
+        """Socket type for its frames: datagrams or a stream."""
         return socket.SOCK_SEQPACKET if self.is_uml else socket.SOCK_STREAM
 
     @property
@@ -36,7 +36,7 @@ class Kernel:
         return 2048 if self.is_uml else 1536
 
     def modules(self, smc):
-        """What a host with this SMC loads."""
+        """Modules that a host with this SMC loads."""
         if smc == "none":
             return []
         return self.stock_modules() if smc == "stock" else self.our_modules()
@@ -97,7 +97,7 @@ def rebuilt_rxe():
 
 
 def find(name):
-    """The kernel called name, built if it has to be."""
+    """The kernel with this name; builds it if necessary."""
     if name not in NAMES:
         raise LabError(f"no such kernel: {name} ({', '.join(NAMES)})")
     cached.packages("uml" if is_uml(name) else "qemu")

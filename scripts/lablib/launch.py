@@ -50,7 +50,7 @@ def _discard(loop, end):
 
 
 def drain(ends):
-    """Cables with nobody at this end: read and forget what comes."""
+    """Cables without a peer: reads frames and drops them."""
     loop = asyncio.get_running_loop()
     for end in ends:
         end.setblocking(False)
@@ -121,7 +121,7 @@ def _pin(name):
 
 
 def start(plan, config, channel, wires):
-    """Start a host in a session of its own; returns the Popen.
+    """Starts a host in a new session; returns the Popen.
 
     channel and wires are sockets the host inherits. Its console goes to the
     run directory. It dies with the process that calls this.

@@ -16,7 +16,7 @@ REPORT = re.compile(
     r"unregister_netdevice: waiting|leaked reference|"
     r"list_(add|del) corruption|"
     r"DEBUG_LOCKS_WARN_ON|unbalanced|held lock|bad: scheduling")
-# Lines that look like a report and are none.
+# Lines that look like a report but are none.
 HARMLESS = re.compile(r"kmemleak: (Kernel|Cannot|Automatic)|FAULT_INJECTION")
 SHOWN_AFTER = 40    # lines of a report that are printed
 
@@ -33,7 +33,7 @@ def _console_since_start(name, host):
 
 
 def _new_part(name, host, text):
-    """What was not there at the last call; remembers how far it looked."""
+    """Reports that are new since the last call."""
     mark = os.path.join(place.run_dir(name), f"scanned-{host}")
     try:
         with open(mark, encoding="ascii") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Where things are: the tree, the cache, the run directories."""
+"""Paths: the tree, the cache, the run directories."""
 
 import fcntl
 import os
@@ -17,7 +17,7 @@ HOSTS = ("a", "b")
 
 
 def cache():
-    """The directory for what is built once and shared by all clones."""
+    """The directory for builds that all clones share."""
     path = os.environ.get("SMC_LAB_CACHE", "/var/cache/smcr-lab")
     try:
         os.makedirs(path, exist_ok=True)

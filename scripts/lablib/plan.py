@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What each host of a lab is to be."""
+"""The plan of each host of a lab."""
 
 import dataclasses
 import os
@@ -12,7 +12,7 @@ OWN_ROOT = "/"      # the machine's
 
 @dataclasses.dataclass
 class Host:
-    """One host: what was asked for, and, once it was found, where it is."""
+    """One host: the request and, later, the paths that serve it."""
 
     name: str
     wanted: str             # kernel, by its name
@@ -38,7 +38,7 @@ class Host:
                 not self.rebuilt_rxe)
 
     def shared(self):
-        """Directories of the machine that it needs in a root of its own."""
+        """Directories of the machine that the host needs in a separate root."""
         if self.root == OWN_ROOT:
             return []
         paths = [place.TREE, place.cache()]
@@ -85,7 +85,7 @@ def _check(hosts, args):
 
 
 def asked_for(args):
-    """The hosts as the command line wants them; nothing is built yet."""
+    """The hosts of the command line; nothing is built yet."""
     hosts = [Host(name, getattr(args, f"{name}_kernel") or args.kernel,
                   getattr(args, name),
                   _root(name, getattr(args, f"{name}_root")),
@@ -96,7 +96,7 @@ def asked_for(args):
 
 
 def find(hosts):
-    """Have what they need built, each thing once."""
+    """Builds everything that the hosts need, once."""
     found = {name: kernels.find(name)
              for name in sorted({host.wanted for host in hosts})}
     modules = {}

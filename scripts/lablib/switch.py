@@ -16,13 +16,13 @@ class Switch:
         self._place = {}        # MAC: its port
 
     def plug(self, end):
-        """Take this end of a cable; whole frames come and go."""
+        """Adds this end of a cable, which carries whole frames."""
         end.setblocking(False)
         self._ports.append(end)
         asyncio.get_running_loop().add_reader(end.fileno(), self._read, end)
 
     def unplug(self):
-        """All of them; a host whose cable ends in nothing is about to end."""
+        """All cables. A host with a cable without a peer is about to end."""
         for end in self._ports:
             asyncio.get_running_loop().remove_reader(end.fileno())
             end.close()

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the machine does to a host, as seen from outside.
+"""Pauses that the machine causes to a host, observed from outside.
 
-A test may blame the machine only where the machine kept a host from running.
-Each thread of a host is looked at a few times a second. It stands still while
+A pause excuses a failed test only if the machine kept a host from running. This
+file samples each thread of a host a few times a second. A thread stands still
+while
 
   it waits for a processor (run delay, /proc/PID/task/TID/schedstat),
   it is stopped by a signal or waits for a disk (its state), or
   the keeper itself does not get to look, and the host has not run meanwhile.
 
-A thread that gets more than a part of the time is not standing still, and one
-that spins never is: its CPU time goes on.
+A thread that gets part of the CPU time does not stand still. A thread that
+spins never does, because its CPU time advances.
 """
 
 import collections
@@ -24,7 +25,7 @@ Sample = collections.namedtuple("Sample", "cpu delay state")
 
 
 class Thread:
-    """Two ways to see one thread stand still; they overlap, so none is added."""
+    """Two measurements of one thread. They overlap, so they are not added."""
 
     def __init__(self, sample):
         self.last = sample
@@ -80,9 +81,9 @@ class Watch:
             self._longest, self._why = pause, why
 
     def report(self):
-        """What there was since the last report; it begins anew.
+        """Pauses since the last report; starts a new period.
 
-        A pause that goes on is told again, with what comes on top.
+        A pause that continues is reported again, with its new length.
         """
         told = {"pause": round(self._longest, 2), "why": self._why,
                 "cpu": round(self._cpu, 2)}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A preload library that makes the machine's processor state look larger than
- * it is: FORGED_XSTATE bytes, as on a processor with AMX. Like the kernel it
- * hands out at most that much, and takes that much or nothing.
+ * A preload library that pretends a larger processor state: FORGED_XSTATE
+ * bytes, as on a processor with AMX. Like the kernel, it returns at most that
+ * many bytes, and accepts exactly that many or none.
  */
 
 #define _GNU_SOURCE

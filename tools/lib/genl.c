@@ -276,7 +276,7 @@ int smc_genl_ask(const char *family, uint8_t cmd,
 {
 	struct run run = { .cb = cb, .arg = arg };
 
-	/* messages come with an end of their own */
+	/* messages of the kernel have their own newline */
 	return with_socket(family, cmd, cb ? 0 : NLM_F_ACK, params, n, &run);
 }
 

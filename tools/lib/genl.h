@@ -32,7 +32,7 @@ struct smc_param {
 	bool wide;
 };
 
-/* What a dump calls for each message; @top: outermost attributes. */
+/* Callback of a dump for each message; @top: outermost attributes. */
 typedef void (*smc_genl_cb)(uint8_t cmd, const struct smc_attrs *top,
 			    void *arg);
 
@@ -54,19 +54,19 @@ int smc_genl_dump(const char *family, uint8_t cmd, smc_genl_cb cb, void *arg);
 int smc_genl_ask(const char *family, uint8_t cmd,
 		 const struct smc_param *params, unsigned int n,
 		 smc_genl_cb cb, void *arg);
-/* smc_genl_words - what the kernel said of the last failure, may be empty */
+/* smc_genl_words - the kernel's message about the last failure, may be empty */
 const char *smc_genl_words(void);
-/* smc_genl_fail - say what @err of the last call means; EXIT_FAILURE */
+/* smc_genl_fail - print the meaning of @err of the last call; EXIT_FAILURE */
 int smc_genl_fail(const char *tool, int err);
 
-/* Values; those that are not there are 0, empty or nothing. */
+/* Values of attributes. Missing ones are 0, empty or NULL. */
 void smc_attrs_of(const struct nlattr *nest, struct smc_attrs *found);
 uint64_t smc_attr_number(const struct smc_attrs *t, unsigned int type);
 const char *smc_attr_text(const struct smc_attrs *t, unsigned int type);
 bool smc_attr_nest(const struct smc_attrs *t, unsigned int type,
 		   struct smc_attrs *found);
 
-/* "text" in quotes, as JSON wants it */
+/* prints "text" in quotes, as JSON */
 void smc_json_string(const char *text);
 
 #endif

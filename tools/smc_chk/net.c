@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sockets, and what the kernel says of them. */
+/* Sockets, and the kernel's data about them. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <ifaddrs.h>

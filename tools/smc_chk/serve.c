@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The other end: takes connections, one after the other, and tells each what
- * this host thinks of it: "mode MODE reason REASON/PEER'S\n".
+ * The server: accepts one connection after the other, and sends its own view of
+ * each: "mode MODE reason REASON/PEER'S\n".
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -54,7 +54,9 @@ static void answer(int fd)
 			 s.fallback.peer_diagnosis);
 	if (send(fd, line, strlen(line), MSG_NOSIGNAL) > 0)
 		shutdown(fd, SHUT_WR);
-	/* the peer closes first: its view of the socket stays alive meanwhile */
+	/*
+	 * the peer closes first, so that it can inspect its socket until then
+	 */
 	recv(fd, line, sizeof(line), 0);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * smc_chk: does the path to a host do SMC, and if not, why, and what is to be
- * done? Tries it, step by step, against a server of its own on the peer.
+ * smc_chk: tests whether SMC works to a host, and shows the reason and a remedy
+ * if not. It tries each step, against its own server on the peer.
  */
 #include "../../net/smc/base/version.h"
 #include "smc_chk.h"
@@ -22,7 +22,7 @@
 enum {
 	EXIT_TCP	= 1,	/* it works, by TCP */
 	EXIT_USAGE	= 2,
-	EXIT_NOTHING	= 3,	/* there is no connection at all */
+	EXIT_NOTHING	= 3,	/* no connection, not even over TCP */
 	NAME_BYTES	= 80,
 	PHRASE_BYTES	= 128,
 	TEXT_WIDTH	= 76,
@@ -33,7 +33,7 @@ struct check {
 	char text[NAME_BYTES];		/* of @addr */
 	char port[8];
 	bool fastopen;
-	char server[CHK_LINE_BYTES];	/* what the server says */
+	char server[CHK_LINE_BYTES];	/* the server's view */
 };
 
 static void print_help(FILE *out)
@@ -57,7 +57,7 @@ static void step(const char *name, const char *result)
 	fflush(stdout);
 }
 
-/* The last step and what follows from it; lines of bearable length. */
+/* Prints the last step and the conclusion, in short lines. */
 static void verdict(const char *what, const char *todo)
 {
 	const char *word = todo;
@@ -139,7 +139,7 @@ static int check_tcp(const struct check *c)
 	return EXIT_NOTHING;
 }
 
-/* What the handshake's end says when it ends the connection. */
+/* Explains the error of a handshake that has ended the connection. */
 static int smc_broke(int err)
 {
 	step("SMC connection", strerror(err));

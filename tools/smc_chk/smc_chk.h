@@ -20,10 +20,10 @@ enum {
 
 #define CHK_HELLO	"smc_chk 1\n"
 
-/* advice.c: what a diagnosis code means, and what to do; NULL: no advice */
+/* advice.c: cause and remedy of a diagnosis code; NULL: no advice */
 struct advice {
 	uint32_t code;
-	const char *step;	/* what failed, in two or three words */
+	const char *step;	/* the failed step, in two or three words */
 	const char *todo;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * smc_rnics: every RDMA device of this host, and whether SMC can use it. The
- * devices come from sysfs, so that those are shown too that SMC refuses.
+ * smc_rnics: every RDMA device of this host, and whether SMC can use it. It
+ * reads the devices from sysfs, so that it also shows those that SMC refuses.
  */
 #include <dirent.h>
 #include <linux/smc.h>
@@ -23,7 +23,7 @@ enum {
 	PORTS		= 2,
 };
 
-/* What the module says of a device. */
+/* The module's data about a device. */
 struct known {
 	char name[NAME_BYTES];
 	char pnetid[PORTS][SMC_MAX_PNETID_LEN + 1];

@@ -2,10 +2,10 @@
 /*
  * libsmc-preload.so: TCP sockets of an unmodified program become SMC sockets.
  *
- * socket() may be the first thing that runs, from a constructor of another
- * library, from many threads at once, or in a signal handler. So nothing here
- * waits: what has to be known is computed by whoever needs it first, always
- * with the same outcome, and published in atomics.
+ * socket() may run before all other code, from a constructor of another
+ * library, in many threads at once, or in a signal handler. So this code never
+ * waits. The first caller computes each value and publishes it in an atomic;
+ * concurrent callers compute the same value.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,8 +32,8 @@ typedef int socket_fn(int domain, int type, int protocol);
 
 enum {
 	/*
-	 * A kernel without AF_SMC starts modprobe each time it is asked for
-	 * it. Ask again only after a pause: the module may come later.
+	 * A kernel without AF_SMC starts modprobe for each attempt. So try
+	 * again only after a pause; the module may be loaded later.
 	 */
 	ABSENT_PAUSE_MS	= 1000,
 
@@ -62,7 +62,9 @@ static int raw_socket(int domain, int type, int protocol)
 	return syscall(SYS_socket, domain, type, protocol);
 }
 
-/* The socket() behind ours: the C library's, or that of another preload. */
+/*
+ * The next socket() function: of the C library or of another preloaded library.
+ */
 static socket_fn *resolve_next(void)
 {
 	socket_fn *fn = __atomic_load_n(&next_socket, __ATOMIC_ACQUIRE);
@@ -110,7 +112,7 @@ static void complain(const char *name, const char *value)
 		     name, value);
 	if (n > 0 && write(STDERR_FILENO, line,
 			   n < (int)sizeof(line) ? n : (int)sizeof(line) - 1) < 0)
-		return;		/* nobody to tell */
+		return;		/* standard error is closed, so the message is lost */
 }
 
 static int buffer_size(struct setting *s)
@@ -205,6 +207,8 @@ int socket(int domain, int type, int protocol)
 	if (wanted(domain, type, protocol))
 		fd = smc_socket(next, domain, type);
 	errno = saved;
-	/* On failure the errno is that of TCP: the program expects no other. */
+	/*
+	 * After a failure errno is TCP's, because the program expects no other.
+	 */
 	return fd >= 0 ? fd : next(domain, type, protocol);
 }

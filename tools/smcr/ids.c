@@ -52,7 +52,7 @@ static int show_ueids(const struct options *o)
 	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;
 }
 
-/* In capitals and padded, as the kernel and the peer want it. */
+/* Converts to capitals and pads, as the kernel and the peer expect. */
 static int change_ueid(uint8_t cmd, const char *name)
 {
 	char eid[SMC_MAX_EID_LEN + 1];

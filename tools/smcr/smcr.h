@@ -11,7 +11,9 @@ struct options {
 	bool details;
 };
 
-/* Each gets the words behind its name; returns an exit status. */
+/*
+ * Each function gets the arguments after its name and returns an exit status.
+ */
 int cmd_info(const struct options *o, int argc, char **argv);
 int cmd_device(const struct options *o, int argc, char **argv);
 int cmd_linkgroup(const struct options *o, int argc, char **argv);
@@ -21,9 +23,9 @@ int cmd_ueid(const struct options *o, int argc, char **argv);
 int cmd_seid(const struct options *o, int argc, char **argv);
 int cmd_limit(const struct options *o, int argc, char **argv);
 
-/* Wrong words: say so and exit. */
+/* Reports wrong arguments and exits. */
 __attribute__((noreturn)) void wrong_usage(const char *word);
-/* "show" or nothing, then nothing more */
+/* accepts "show" or no argument */
 void only_show(int argc, char **argv);
 
 /* JSON lists and members */

@@ -120,7 +120,7 @@ static int ask(struct stats *s)
 
 /* ---- subtracting ---- */
 
-/* A module that was loaded anew counts from zero: then nothing is taken off. */
+/* A reloaded module counts from zero. Then nothing is subtracted. */
 static void less(unsigned long long *now, const unsigned long long *then,
 		 unsigned int n)
 {
@@ -403,7 +403,7 @@ static unsigned int positive(const char *word)
 	return n;
 }
 
-/* What was added in each interval; without a count until it is stopped. */
+/* Shows the increase in each interval; without a count until it is stopped. */
 static int watch(const struct options *o, unsigned int seconds,
 		 unsigned int times)
 {

@@ -14,7 +14,7 @@ struct view {
 	struct json json;
 	bool links;		/* links with their groups */
 	unsigned int devices;
-	unsigned int id;	/* of the group told last */
+	unsigned int id;	/* of the last group printed */
 };
 
 static const char *interface(unsigned int ifindex, char *buf)
@@ -81,8 +81,8 @@ static void count_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
 }
 
 /*
- * Attributes point into the message: what is shown has to be shown while it is
- * there, so the devices are counted first.
+ * Attributes point into the message and are valid only while it exists. So one
+ * pass counts the devices, and a second one prints them.
  */
 static void take_info(uint8_t cmd, const struct smc_attrs *top, void *arg)
 {

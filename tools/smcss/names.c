@@ -69,7 +69,7 @@ const char *smc_mode_name(const struct smc_socket *s)
 	default:
 		return "?";
 	}
-	/* Zero also stands for a socket that has no connection. */
+	/* Zero also means a socket without a connection. */
 	if (!smc_state_connected(s->state))
 		return "-";
 	if (!strcmp(s->transport, "in-host"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Words for the numbers of the socket list. */
+/* Names for the numbers of the socket list. */
 #ifndef SMC_TOOLS_NAMES_H
 #define SMC_TOOLS_NAMES_H
 
@@ -25,12 +25,12 @@ bool smc_state_connected(unsigned int state);
 /* "SMCR", "in-host", "TCP", "SMCD"; "-" for a socket that is not connected */
 const char *smc_mode_name(const struct smc_socket *s);
 
-/* Words for a diagnosis code, NULL if there are none. */
+/* Text for a diagnosis code, or NULL. */
 const char *smc_reason_words(uint32_t code);
 
 /*
- * Why a socket is on TCP, as one phrase: "peer declined: no SMC-R device".
- * Empty if nothing is known.
+ * Reason why a socket is on TCP, as one phrase: "peer declined: no SMC-R
+ * device". Empty if nothing is known.
  */
 void smc_reason_phrase(const struct smc_diag_fallback *f, char *buf, size_t size);
 

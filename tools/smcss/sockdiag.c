@@ -41,7 +41,7 @@ static struct smc_socket *next_entry(struct dump *d)
 	return &d->list[d->nr++];
 }
 
-/* Unless told otherwise: IPv4 if only the first of the four words is used. */
+/* Without the attribute: IPv4 if only the first of the four words is used. */
 static void fill_addr(struct smc_sockaddr *a, const __be32 word[4], __be16 port)
 {
 	a->ipv6 = word[1] || word[2] || word[3];

@@ -19,7 +19,7 @@ struct smc_sockaddr {
 	uint16_t port;		/* host byte order */
 };
 
-/* One socket; what the kernel did not tell is zero. */
+/* One socket. Values that the kernel did not send are zero. */
 struct smc_socket {
 	uint8_t family;
 	uint8_t state;		/* see smc_state_name() */

@@ -7,10 +7,10 @@
  *
  *	u8 type, u8 0, u16 job, u32 length, then length bytes; little endian
  *
- * Many jobs run at once. The output of each is sent only as far as the
- * keeper allows (ACK frames), so that one slow reader does not hold up the
- * others. A job ends with its first process; what that process leaves behind
- * in the background lives on, and what it prints is read and dropped.
+ * Many jobs run in parallel. The agent sends output of a job only as far as the
+ * keeper allows (ACK frames), so that a slow reader does not block others. A
+ * job ends with its first process. Background processes that it leaves behind
+ * continue, and their output is dropped.
  */
 
 #define _GNU_SOURCE
@@ -276,7 +276,7 @@ static void read_channel(void)
 	memmove(inbuf, p, inlen);
 }
 
-/* Pass on what one output holds. Returns 1 when nothing is left for now. */
+/* Passes on the bytes of one output. Returns 1 if none are left for now. */
 static int forward(struct job *job, int which)
 {
 	static uint8_t buf[CHUNK];
@@ -319,7 +319,7 @@ static void finish_if_done(struct job *job)
 {
 	uint8_t status[4];
 
-	/* What was written before the exit goes out before the status. */
+	/* Sends all output before the exit status. */
 	if (!job->exited || !forward(job, 0) || !forward(job, 1))
 		return;
 	put32(status, job->status);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stands behind libsmc-preload.so and plays a kernel with AF_SMC: makes TCP
- * sockets marked with SO_RCVLOWAT 43 + protocol. FAKE_SMC_ERRNO=N refuses
- * them with that errno instead. Counts what it was asked for.
+ * The next library after libsmc-preload.so, which simulates a kernel with
+ * AF_SMC: it creates TCP sockets and marks them with SO_RCVLOWAT 43 + protocol.
+ * FAKE_SMC_ERRNO=N refuses them with that errno instead. It counts the calls.
  */
 #define _GNU_SOURCE
 #include <errno.h>

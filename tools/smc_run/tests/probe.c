@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Says, one line each, what socket() made of the calls a program may issue. */
+/*
+ * Prints, one line each, the result of socket() for calls that a program may
+ * make.
+ */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

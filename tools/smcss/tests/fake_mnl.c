@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stands in front of libmnl and plays a kernel that lists SMC sockets.
+ * Replaces functions of libmnl and simulates a kernel that lists SMC sockets.
  * FAKE_MNL: "list", "empty", "interrupted" (the first dump), "always" (each),
- * "old" (no attributes beyond those of stock kernels), "short" (attributes cut).
+ * "old" (no attributes beyond those of stock kernels), "short" (attributes
+ * cut).
  */
 #include <arpa/inet.h>
 #include <errno.h>

@@ -370,7 +370,7 @@ void run_idle(const struct opts *o)
 	struct opts keep_opts = *o;
 	struct client *cl, *keep;
 
-	/* the group, its links and everything else that comes once */
+	/* creates the group, its links and all else that happens once */
 	keep_opts.conns = 1;
 	keep = set_up(&keep_opts, "idle");
 	open_all(keep);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts that do not depend on how fast the machine is: context switches,
- * packets, whatever the SMC module counts; and kernel memory for the idle
- * measurement. Everything is a name and a number, so that a module can
- * export what it likes without a change here.
+ * Counts that do not depend on the speed of the machine: context switches,
+ * packets, and all counters of the SMC module; and kernel memory for the idle
+ * measurement. Each is a name and a number, so a new counter of the module
+ * needs no change here.
  */
 #include <ctype.h>
 #include <dirent.h>

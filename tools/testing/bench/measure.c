@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The frame around a measured phase: counts of both sides before and after,
- * and the proof that SMC connections were what they claim to be.
+ * Code before and after a measured phase: counts of both sides, and the proof
+ * that SMC connections really use SMC.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -123,8 +123,7 @@ void measure_sample(struct measure *m)
  * @m: the measurement, ended
  * @ops: messages that each side sent, one WRITE and one SEND each
  *
- * Connections that were too short-lived to be looked at one by one are
- * thus proven in sum.
+ * So the sum also proves connections that were too short to be sampled.
  */
 void measure_floor(struct measure *m, unsigned long long ops)
 {

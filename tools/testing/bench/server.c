@@ -25,7 +25,7 @@ struct sconn {
 	bool want_out;
 	struct hello hello;	/* filled as the first bytes arrive */
 	uint64_t got;		/* bytes of the current request or phase */
-	uint64_t answer;	/* what the response starts with */
+	uint64_t answer;	/* first bytes of the response */
 	uint32_t out_len;	/* response being sent */
 	uint32_t out_pos;
 };
@@ -293,7 +293,7 @@ void serve(const struct opts *o)
 		die("epoll_create1: %s", strerror(errno));
 	for (i = 0; i < FAM_COUNT; i++)
 		listen_on(i, family_port(o->port, i), S_LISTEN);
-	/* last: who reaches this finds everything else ready */
+	/* last, so that all else is ready when a client connects */
 	listen_on(FAM_TCP6, o->port, S_CTL_LISTEN);
 	for (;;) {
 		n = epoll_wait(srv.ep, ev, EVENTS, -1);

@@ -15,7 +15,7 @@
 static const char *watched;
 
 /**
- * die() - say what went wrong and end without a figure
+ * die() - print the error and exit without a figure
  * @fmt: as for printf, no newline
  */
 void die(const char *fmt, ...)

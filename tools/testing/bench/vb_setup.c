@@ -124,7 +124,7 @@ void vb_open(struct vb *v, const struct vb_opts *o)
 }
 
 /**
- * vb_local() - what the peer must know
+ * vb_local() - own parameters for the peer
  * @v: opened
  * @me: result
  */

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Do "make tools", "make modules" and "make bench" work where nothing but
-# Debian's base packages and make is installed? Tried in a chroot that
-# mmdebstrap makes, with this machine's package sources.
+# Tests "make tools", "make modules" and "make bench" on a system with only
+# Debian's base packages and make: a chroot that mmdebstrap creates, with this
+# machine's package sources.
 #
 #   tools/testing/deep/chroot_bench.sh [--no-cache] [BENCH-ARGUMENT...]
 #
@@ -12,8 +12,8 @@
 # --no-cache it builds its own, which takes minutes more.
 #
 # Needs root and the package mmdebstrap. Everything runs in a mount namespace
-# and a process namespace of its own, so that no mount and no process can be
-# left, however this ends.
+# and a process namespace of its own, so that no mount and no process remains
+# after any kind of end.
 
 set -euo pipefail
 

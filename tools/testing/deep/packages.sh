@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The packages, from "make deb" and "make rpm" to a machine that had them.
+# Tests the packages, from "make deb" and "make rpm" to uninstallation.
 #
 #	tools/testing/deep/packages.sh [--no-boot]
 #
-# They are built twice in different surroundings and compared, and looked at by
-# lintian and rpmlint. In a root that mmdebstrap makes, with Debian's 6.12, they
-# are installed, upgraded, downgraded and purged; DKMS builds and signs there.
-# Two QEMU hosts start from that root: SMC-R between them, upgrade and purge
-# under an open connection, the choices of an administrator, kernels that insist
-# on signatures. --no-boot leaves the hosts out.
+# It builds them twice in different environments, compares them, and checks them
+# with lintian and rpmlint. In a root that mmdebstrap creates, with Debian's
+# 6.12, it installs, upgrades, downgrades and purges them; DKMS builds and signs
+# there. Two QEMU hosts start from that root: SMC-R between them, upgrade and
+# purge under an open connection, the choices of an administrator, kernels that
+# insist on signatures. --no-boot skips the hosts.
 #
 # Prints KTAP. Needs root. Takes a quarter of an hour or so.
 

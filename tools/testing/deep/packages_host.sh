@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What packages.sh has its hosts do, with what is installed there.
+# Commands of packages.sh on its hosts, with the installed packages.
 #
 #	packages_host.sh serve			start nginx, unmodified
 #	packages_host.sh stop			end it

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is measured, and what it is to reach."""
+"""The measured items and their goals."""
 
 import dataclasses
 
-# What the client's host runs and what the server's, for systems with SMC.
+# Modules of the client's and of the server's host, for systems with SMC.
 SIDES = {"stock": ("stock", "stock"), "ours": ("ours", "ours"),
          "to_stock": ("ours", "stock"), "from_stock": ("stock", "ours")}
 MIXED = ("to_stock", "from_stock")
@@ -29,11 +29,11 @@ class Item:
     inhost: bool = False
     mixed: bool = True      # measured between different modules too
     fresh: bool = False     # each measurement on hosts started for it
-    per: str = "operation"  # what the counts are divided by
+    per: str = "operation"  # divisor of the counts
     calls_chain: int = 1    # messages per doorbell when calls come between
 
     def systems(self, wanted):
-        """Those of the wanted systems that this item can be measured on."""
+        """The selected systems that support this item."""
         if self.inhost:
             return [s for s in ("tcp", "ours") if s in wanted]
         out = [s for s in wanted if (s != "verbs" or self.verbs) and
@@ -118,14 +118,14 @@ class Goal:
     def binds(self, kernel):
         """Does a run on this kernel fail when the goal is missed?
 
-        The bounds of ratios were found under User Mode Linux and say nothing
-        about an emulated machine; counts are the same everywhere.
+        The bounds of ratios were measured under User Mode Linux and do not
+        apply to an emulated machine. Counts are the same everywhere.
         """
         return self.required and (bool(self.count) or kernel == "uml")
 
 
-# With a different module at the other end: not slower than that one with its
-# like. Figures of the same system differ by some percent from run to run.
+# With a different module at the other end: not slower than two hosts with that
+# module. Figures of the same system differ by some percent from run to run.
 _NOISE = 0.05
 _MIXED_GOALS = tuple(
     Goal(item.key, "stock", system=system,
@@ -144,7 +144,7 @@ GOALS = (
     Goal("short8", count="MemoryRegistrations", atmost=0.001, required=True),
     Goal("short8", count="LlcSent", atmost=0.001, required=True),
     Goal("short8", count="CdcSent", atmost=4.01, required=True),
-    # What the design aims at beyond that.
+    # Further aims of the design.
     Goal("bulk", "stock", atleast=2.5),
     Goal("bulk", "verbs", atleast=0.9),
     Goal("lat64", "verbs", atmost=1),

@@ -16,7 +16,7 @@ LAB = os.environ.get("SMC_LAB", os.path.join(TREE, "scripts", "lab"))
 UP_SECS = 3600  # with a kernel to build
 TICK = os.sysconf("SC_CLK_TCK")
 
-# Connections come and go faster here than ports leave TIME_WAIT.
+# Connections are so short here that ports in TIME_WAIT would run out.
 SYSCTLS = ("net.ipv4.ip_local_port_range=1024 65535",
            "net.ipv4.tcp_tw_reuse=1", "net.core.somaxconn=4096",
            "net.ipv4.tcp_max_syn_backlog=4096")
@@ -37,7 +37,7 @@ class Pair:
 
     def up(self):
         """Start the hosts; raises BenchError when they do not come up."""
-        # What it says goes to the user at once: it may be building a kernel.
+        # Shows its output at once, because it may build a kernel.
         last = None
         with subprocess.Popen(
                 [LAB, "up", "--name", self.name, "--kernel", self.kernel,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What has to be there before a host is started: packages and programs."""
+"""Packages and programs that must exist before a host starts."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ def prepare(*kernels):
     done = subprocess.run([script, "bench", *sorted(purposes)],
                           stdin=subprocess.DEVNULL, check=False)
     if done.returncode:
-        raise SystemExit(1)     # it has said why
+        raise SystemExit(1)     # it has printed the reason
     if os.geteuid():
         raise BenchError("only root can start the hosts")
     done = subprocess.run(["make", "-s", "-C", pair.BENCH, f"O={OUT}"],

@@ -41,7 +41,8 @@ class Results:
         return statistics.median(found) if found else None
 
     def ratio(self, key, other, system="ours"):
-        """A system's median, ours unless said, by that of another."""
+        """Ratio of the median of a system (default: ours) to that of
+        another."""
         one, theirs = self.median(key, system), self.median(key, other)
         return one / theirs if one is not None and theirs else None
 
@@ -155,7 +156,7 @@ def _all_systems(results):
 
 
 def extra_lines(results):
-    """What has no place in the tables."""
+    """Results outside the tables."""
     both = results.median("bulk", "verbs_send")
     if both:
         yield (f"Bulk by bare verbs with a 44-byte SEND after each 64 KiB "
@@ -218,7 +219,7 @@ def render(results, facts):
 
 
 def unexplained(path, results):
-    """Goals that are missed without a word about them in the document."""
+    """Missed goals that the document does not explain."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     for name in dict.fromkeys(goal.name() for goal, _, met in results.goals()
@@ -228,7 +229,7 @@ def unexplained(path, results):
 
 
 def update_document(path, kernel, lines):
-    """Replace what stands between this kernel's marks in the document."""
+    """Replaces the text between the marks of this kernel in the document."""
     begin = f"<!-- results {kernel} begin -->"
     end = f"<!-- results {kernel} end -->"
     with open(path, encoding="utf-8") as file:
