@@ -42,7 +42,7 @@ struct smc_socket {
 /**
  * smc_sockdiag_list - all SMC sockets of the network namespace
  * @ext: SMC_DIAG_EXT() bits
- * @list: an array that the caller frees; NULL when there are none
+ * @list: an array that the caller frees; NULL if there are no sockets
  * @nr: its length
  *
  * Return: 0 or a negative errno; -ENOENT when the kernel has no such list.

@@ -115,7 +115,7 @@ static void figure_22(struct kunit *test)
 			KUNIT_EXPECT_TRUE_MSG(test, cell->kind !=
 					      SMC_FSM_VIOLATION,
 					      "%s, step %zu", w->id, k);
-			/* rows of paths */
+			/* rows of walks */
 			KUNIT_EXPECT_EQ_MSG(test, state, w->step[k].state,
 					    "%s, step %zu", w->id, k);
 		}

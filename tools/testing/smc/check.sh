@@ -52,7 +52,7 @@ build_and_run() {
 	build "$program" && timeout 300 "$out/$program" "$@"
 }
 
-# The page of the state machines says what the tables say.
+# The page of the state machines must match the tables.
 doc_is_current() {
 	build fsm_doc || return 1
 	"$out/fsm_doc" |

@@ -62,7 +62,7 @@ class Checker:
         self.faults["allow_list"] = self.allow.faults
         self.hidden = []	# (rule, text) that the list allows
         self.figures = {}	# (rule, path) -> how many are too many there
-        self.seen = {}		# the same, with those that are few enough
+        self.seen = {}		# the same, including figures within the limit
         self.waiting = {}	# counted findings, of entries of the list
         self.skipped = {}
 
@@ -79,7 +79,7 @@ class Checker:
             self.faults[rule].append(text)
 
     def figure(self, rule, path, there, limit, said):
-        """A figure that has to be at most its limit, or as allowed."""
+        """Checks that a figure is within its limit or as allowed."""
         self.seen[rule, path] = there
         self.figures[rule, path] = there if there > limit else 0
         if there <= limit:

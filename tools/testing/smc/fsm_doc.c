@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Prints Documentation/networking/smc/state-machines.rst from the tables, so
- * that the page cannot say anything else than the code.
+ * that the page always matches the code.
  */
 #include <stdio.h>
 #include <string.h>

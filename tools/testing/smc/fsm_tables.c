@@ -68,7 +68,7 @@ static void names_fit_trace(struct kunit *test)
 	}
 }
 
-/* A name that stands twice points at a row that was copied and not renamed. */
+/* A duplicate name shows a row that was copied but not renamed. */
 static void names_differ(struct kunit *test)
 {
 	size_t i, j, k;

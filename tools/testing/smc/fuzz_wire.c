@@ -3,8 +3,8 @@
  * Fuzz target for the wire floor.  The sanitizers watch for reads and writes
  * out of bounds; the target itself demands that
  *  - a decoder says 0 or -EBADMSG and nothing else;
- *  - what was decoded and may be sent again encodes, and the result decodes to
- *    what encodes to the same bytes;
+ *  - decoded content that may be sent again encodes; this result decodes, and
+ *    encodes to the same bytes;
  *  - cursors and positions agree with plain division.
  *
  * The first input byte picks the target; its high bit asks for a proper frame
@@ -132,7 +132,7 @@ static void fuzz_decline(const u8 *msg, size_t n)
 	DEMAND(e.diagnosis == d.diagnosis && e.sync_err == d.sync_err);
 }
 
-/* Encoders of LLC refuse nothing that was decoded but a blank ADD LINK. */
+/* LLC encoders accept all decoded content, except an all-zero ADD LINK. */
 #define FUZZ_LLC(name, refusal)						\
 static void fuzz_##name(const u8 *msg)					\
 {									\
@@ -181,7 +181,7 @@ static void fuzz_llc(const u8 *msg, size_t n)
 }
 
 /* Lists are read to the end that the decoder announced, and one beyond. */
-/* Whatever is taken as a message can be read without a look beyond its end. */
+/* Every accepted message can be read without an access beyond its end. */
 static void fuzz_llc_msg(u8 version, const u8 *msg, size_t n)
 {
 	struct smc_llc_rtok_pair pair;
@@ -297,7 +297,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		return 0;
 	target = data[0];
 	n--;
-	/* Exactly as long as it says, so that the sanitizers see the end. */
+	/* Exactly the announced length, so that the sanitizers see the end. */
 	msg = malloc(n);
 	if (!msg)
 		return 0;

@@ -9,7 +9,7 @@
 
 #include "../selftests/net/smc/ktap.h"
 
-/* Fails the build's own test when nothing would be run. */
+/* Fails if there is no test to run. */
 #define CASES_MIN 1
 
 void kunit_fail(struct kunit *test, const char *file, int line,

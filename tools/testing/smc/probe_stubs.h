@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Stands for every kernel header that a probe of net/smc/base/probe includes.
- * Each interface is the old one, or with -DNEW_NAME the new one.
+ * Replaces every kernel header that a probe of net/smc/base/probe includes.
+ * Each interface is the old one, or the new one with -DNEW_NAME.
  */
 #ifndef PROBE_STUBS_H
 #define PROBE_STUBS_H

@@ -10,8 +10,8 @@
 needs smc_run
 unplugged=$programs/unplugged.py
 
-# TCP's own probes, of which nothing reaches the other end: the connection goes
-# with the error that TCP gives, although its link lives.
+# TCP's own probes are all lost: the connection ends with TCP's error, although
+# its link works.
 tcp_gives_up() {
 	local server said
 
@@ -40,8 +40,8 @@ link_gives_up() {
 	*)	fail "TEST LINK without an answer resets the connection" "$said" ;;
 	esac
 	on a kill "$server"
-	# Host a may have the group still: this one says so, the next finds
-	# none (C.4).
+	# Host a may still have the group. This connection tells it (C.4), and
+	# the next one creates a new group.
 	run_cases "first connection after that" names
 	run_cases "connection after that" --expect-mode smcr names
 }

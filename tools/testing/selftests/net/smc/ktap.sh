@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# KTAP: the one library for shell, sourced by whatever prints results. It uses
-# nothing but the shell of POSIX with "local".
+# KTAP: the library for shell scripts that print results. It uses only POSIX shell
+# with "local".
 # shellcheck shell=dash
 
 ktap_count=0
@@ -12,7 +12,7 @@ ktap_start() {
 	echo "KTAP version 1"
 }
 
-# ktap_will_have NUMBER: results; without it ktap_end says how many there were
+# ktap_will_have NUMBER: number of results; without it ktap_end prints the plan
 ktap_will_have() {
 	ktap_plan=$1
 	echo "1..$ktap_plan"
@@ -61,7 +61,8 @@ skip_all() {
 	exit $ksft_skip
 }
 
-# check NAME COMMAND...: passes if the command does; shows what it said if not
+# check NAME COMMAND...: passes if the command succeeds; otherwise shows its
+# output
 check() {
 	local name="$1" out
 	shift

@@ -20,7 +20,7 @@ tool() {
 	fi
 }
 
-# needs TOOL...: nothing can be tested without them
+# needs TOOL...: tools that the test cannot run without
 needs() {
 	local name
 	for name; do
@@ -40,7 +40,7 @@ smc_run=$(tool smc_run)
 smcr=$(tool smcr)
 }
 
-# What check runs must not be left out without a word.
+# Under scripts/check a test must not be skipped silently.
 if [ -z "${LAB_NAME:-}${SMC_TEST_DEPTH:-}" ] && [ ! -d /proc/sys/net/smc ] &&
    ! modprobe -q -a smc smc_diag; then
 	skip_all "this kernel has no AF_SMC"
@@ -70,12 +70,11 @@ scale=(--div "$div" --slow "$slow")
 # A loop at the end of a pipe counts for the script.
 shopt -s lastpipe
 
-# What comes about by itself does so within that time on machines that are many
-# times slower, too.
+# Time limit for asynchronous events, which also holds on a much slower machine.
 patience=60
 
-# within SECONDS COMMAND...: the command succeeds by then, tried again and again;
-# shows what it said last if not
+# within SECONDS COMMAND...: repeats the command until it succeeds; after a
+# timeout shows its last output
 within() {
 	local end=$((SECONDS + $1)) out
 	shift
@@ -88,7 +87,7 @@ within() {
 	done
 }
 
-# silent COMMAND...: it says nothing
+# silent COMMAND...: the command prints nothing
 silent() {
 	local out
 	out=$("$@")
@@ -102,8 +101,8 @@ list_without_head() {
 	"$@" -a | sed 1d
 }
 
-# lists_nothing COMMAND...: the socket list gets empty soon; what is closed may
-# have to hear the peer's last word yet.
+# lists_nothing COMMAND...: the socket list becomes empty soon. A closed socket
+# may still wait for the peer's last message.
 lists_nothing() {
 	within "$patience" silent list_without_head "$@"
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Sysctls: values out of range are refused and change nothing; values in range
-# are kept, each namespace its own; the caps are what they say.
+# are kept, each namespace its own; and the limits have their effect.
 # deep: 6.12 6.1
 # timeout: 120
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
@@ -90,7 +90,7 @@ check "mem takes three values" same "1	2	3" "$(cat $dir/mem)"
 check "mem is not shown in another namespace" unshare -n test ! -e $dir/mem
 echo "$old" > $dir/mem
 
-# Default sizes are those of new sockets.
+# New sockets have the default sizes.
 old=$(cat $dir/rmem)
 for size in 16384 65536 262144; do
 	echo $size > $dir/rmem

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# ss -ti, as it is installed, says of the TCP socket beneath each AF_SMC socket
-# how its data travels, and why it is plain TCP if it is.
+# The installed ss -ti shows, for the TCP socket of each AF_SMC socket, how its
+# data moves, or the reason for plain TCP.
 #
 # deep: 6.12 6.1
 # timeout: 120

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User-space stand-in for KUnit: just what the suites in net/smc/tests use, so
- * that the same files run under ASan and UBSan without a kernel.
+ * User-space stand-in for KUnit: the part that the suites in net/smc/tests use,
+ * so that the same files run under ASan and UBSan without a kernel.
  */
 #ifndef SMC_SHIM_KUNIT_TEST_H
 #define SMC_SHIM_KUNIT_TEST_H

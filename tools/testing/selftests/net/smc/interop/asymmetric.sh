@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A host with two adapters and one with one, and stock SMC on one of them: a link
-# that shares the one adapter, in both roles, and the symmetric link in its place
-# when the missing adapter comes, all under checked load (R-2.2.1-02,
+# One host has two adapters, the other has one, and one of them runs stock SMC. A
+# second link shares the single adapter, in both roles. When the missing adapter
+# appears, a symmetric link replaces it. All runs under checked load (R-2.2.1-02,
 # R-2.2.1-04).
 #
 # Adapters of stock SMC are not taken away: see failover.sh.

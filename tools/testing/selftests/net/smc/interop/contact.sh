@@ -61,8 +61,9 @@ messages() {
 	tshark -r "$here" --disable-protocol rpcordma -Y "$1" 2>/dev/null | wc -l
 }
 
-# exchanges: in their order A and B: ADD LINK of ours and the refusal of stock, C
-# and D: of stock and ours, x: CDC messages. What RDMA repeats counts once.
+# exchanges: prints messages in their order. A and B: our ADD LINK and stock's
+# refusal; C and D: stock's ADD LINK and our refusal; x: CDC messages.
+# Repetitions by RDMA count once.
 exchanges() {
 	tshark -r "$here" -Y "infiniband.bth.opcode == 4" -T fields -e ip.src \
 		-e infiniband.bth.destqp -e infiniband.bth.psn -e udp.payload \
@@ -91,15 +92,15 @@ for type in 1 2 3; do
 	check "tshark: CLC message $type of version 2" test \
 		"$(messages "smc.clc_msg == $type && tcp")" -ge 4
 done
-# A second link is offered and refused before there are data: nobody waited.
-# R-L-12, -13
+# A second link is offered and refused before any data: no side waited. R-L-12,
+# -13
 check "ADD LINK is answered, in both directions" same ABxCDx "$(exchanges)"
 check "tshark: CDC messages" test \
 	"$(messages 'smc && infiniband.bth.opcode == 4')" -ge 4
 check "tshark: nothing is malformed" same 0 \
 	"$(messages '_ws.malformed && (tcp || infiniband.bth.opcode == 4)')"
 
-# Without a common UEID there is nothing that both could speak.
+# Without a common UEID the hosts have no version of the protocol in common.
 ueids OTHER.UEID
 server_on "$OURS"
 from_stock "no UEID in common" --expect-mode tcp \

@@ -3,8 +3,8 @@
 #
 # Data arrive complete with stock SMC on either side, also with a slow reader
 # (R-L-21); more connections than its groups hold, and short ones; urgent data,
-# and what follows them (R-L-22). Keys of all RMBs are told by CONFIRM
-# RKEY, and taken back by DELETE RKEY when nobody uses them.
+# and what follows them (R-L-22). CONFIRM RKEY announces the keys of all RMBs,
+# and DELETE RKEY revokes them when the RMBs are idle.
 #
 # timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
@@ -49,7 +49,7 @@ several_groups "ours to stock"
 to_stock "bulk" --expect-mode smcr --bytes $((33554432 / div)) bulk
 # R-L-22
 to_stock "urgent" --expect-mode smcr "${urgent[@]}"
-# the groups in which stock was the client have been idle meanwhile
+# the groups with stock as client have been idle since
 check "keys of idle RMBs are taken back" moved_by RmbsFreed "$freed" 1
 to_stock "after it" --expect-mode smcr sizes
 stop_server_on "$STOCK"

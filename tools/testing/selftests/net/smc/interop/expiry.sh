@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Group expiry with stock SMC: a group of ours ends when it had no connection for
-# the time that was set and not before, and connections keep it (R-2-06). The
-# peer hears of it by an orderly DELETE LINK for the whole group, and has no
-# group left, in either role; a stock server answers a client's with its own
-# (R-2-07). The time of stock cannot be set; it is ten minutes.
+# Group expiry with stock SMC: our group ends after it had no connection for the
+# configured time, and not earlier; a connection keeps it (R-2-06). The peer gets
+# an orderly DELETE LINK for the whole group and has no group afterwards, in both
+# roles. A stock server answers a client's DELETE LINK with its own (R-2-07). The
+# time of stock SMC is fixed: ten minutes.
 #
 # timeout: 600
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh

@@ -3,15 +3,16 @@
 #
 # Two adapters on each host, and stock SMC on one of them: groups get two links
 # whoever is the server, connections with checked data survive the loss of an
-# adapter on either host, and the link comes back (R-L-15). Where both
-# adapters go the connections end. Keys that stock tells while our server offers
-# links are taken: refused ones (R-3.5.5.3.1-06) it would take for the end of SMC.
+# adapter on either host, and the link comes back (R-L-15). If both adapters go,
+# the connections end. Our server accepts keys that stock announces while it
+# offers links, because stock treats a refusal (R-3.5.5.3.1-06) as the end of SMC.
 #
 # Stock SMC takes a second adapter only if both have one PNETID and addresses in
-# one subnet. Its queue pairs try for ever on rdma_rxe, and as a server it waits
-# for that when a link is deleted: what fails in that role is an adapter of ours
-# that can say so. It waits two seconds for each message about a second link, and
-# does not try again until an adapter comes: that is the timer.
+# one subnet. Its queue pairs retry for ever on rdma_rxe, and as a server it waits
+# for them when a link is deleted. So in that role the test removes an adapter of
+# our host, which can still announce that. Stock SMC waits two seconds for each
+# message about a second link, and tries again only when an adapter appears. The
+# timer below is this time.
 #
 # lab: --nics 2 fresh
 # timer: 2
@@ -35,7 +36,7 @@ one_net() {
 		ip route add 10.77.0.$other dev ${dev[0]} src 10.77.0.$own"
 }
 
-# Each over adapters of its own.
+# Each link uses its own adapters.
 has_both_nics() {
 	echo "host $1 uses $(used_nics "$1")"
 	[ "$(used_nics "$1")" = "0 1 " ]
@@ -88,8 +89,8 @@ end_load() {
 pulled() {
 	local what=$1 how=$2 host=$3 nic=$4 side
 	pull "$how" "$host" "$nic"
-	# stock SMC may try in vain to have another one meanwhile: the two
-	# adapters are not on one wire
+	# stock SMC may try in vain to add another link, because the two adapters
+	# are not on one network
 	check "$what: one link left here" until_links "$OURS" 1
 	check "$what: bytes flow over the other one" flows
 	restore "$how" "$host" "$nic"
@@ -136,8 +137,8 @@ both_gone() {
 	stop_server_on "$STOCK"
 }
 
-# A second adapter of ours comes and goes, and ADD LINK with each coming. Each
-# connection of stock has an RMB, whose key it tells.
+# Our second adapter appears and disappears repeatedly, and each time an ADD LINK
+# follows. Each connection of stock has its own RMB and announces the key.
 keys_and_links() {
 	server_on "$OURS"
 	from_stock "a group" --expect-mode smcr names

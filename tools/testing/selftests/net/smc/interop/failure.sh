@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The RDMA device of either side goes away, before and during connections: the
-# other side is told, stays on TCP with the reason, and comes back to SMC-R with
-# the device. One NIC.
+# other side learns that, uses TCP with the reason, and returns to SMC-R with the
+# device. One NIC.
 #
-# It goes while nothing is sent: a stock host that ends a group waits for what it
-# has sent itself, and may do so for ever when that does not arrive any more
+# The device goes while nothing is sent. A stock host that ends a group waits for
+# completions of its sends, for ever if they cannot arrive any more
 # (smc_cdc_wait_pend_tx_wr() under smc_lgr_terminate_work()).
 #
 # timeout: 600
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-no_smcr_device=0x03030002	# as we say it
-no_device=0x03030000		# as stock says it
+no_smcr_device=0x03030002	# in our words
+no_device=0x03030000		# in the words of stock SMC
 declined=0x05000000
 
 device_goes() {

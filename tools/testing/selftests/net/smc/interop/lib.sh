@@ -38,7 +38,7 @@ stop_server_on() {
 	on "$1" "$peer" --stop 127.0.0.1
 }
 
-# What both hosts know about a contact that failed.
+# Shows the data of both hosts about a failed contact.
 evidence() {
 	local host
 	for host in "$OURS" "$STOCK"; do
@@ -90,7 +90,7 @@ groups_of_stock() {
 # Functions called through check, within and relay.
 # shellcheck disable=SC2317
 {
-# replay FILE STATUS: what a command said, and how it ended
+# replay FILE STATUS: repeats a command's output and exit status
 replay() {
 	cat "$1"
 	return "$2"
@@ -119,7 +119,7 @@ ended_after() {
 	within "$patience" counts_more GroupsEnded "$1"
 }
 
-# unload: our module goes when nobody uses it any more
+# unload: unloads our module when it has no user any more
 unload() {
 	on "$OURS" timeout 150 sh -c "rmmod smc_diag
 		until rmmod smc 2> /tmp/rmmod; do sleep 0.2; done" ||
@@ -127,7 +127,7 @@ unload() {
 }
 }
 
-# reload_ours: our groups end and stock is told; the counters begin anew
+# reload_ours: ends our groups, tells stock, and resets the counters
 reload_ours() {
 	local module
 	check "our module goes" unload
@@ -139,8 +139,8 @@ reload_ours() {
 	sh_on "$OURS" "echo 0 > /proc/sys/net/smc/echo_memory"
 }
 
-# What stock SMC does otherwise, with a peer of its own kind too: why cases are
-# left out when it is the client, and when it is the server.
+# Differences of stock SMC, also between two stock hosts: reasons to skip cases
+# with stock as client, and as server.
 deaf_reader="a reset is an end of file for the reader of stock SMC"
 deaf_poller="a reset is no POLLHUP for the poller of stock SMC"
 no_reset="SO_LINGER with 0 is no reset by stock SMC"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What our netlink families answer is what those of the kernel's own module
+# Our netlink families give the same answers as those of the kernel's own module
 # answer: attributes, nesting, errnos. Both are read by the same decoder, which
 # knows only the YAML specs and checks the types.
 #

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Stock SMC asks an idle link for an echo of zeros, again and again: it gets each
-# of them, and connections that say nothing stay (R-L-20).
+# Stock SMC repeatedly sends TEST LINK with zeros on an idle link. It gets each
+# echo, and idle connections stay (R-L-20).
 #
 # timeout: 600
 # Functions are called through check and within.
@@ -11,8 +11,8 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 often=2			# seconds between two of them, instead of 30
-least=4			# so many there have to be
-messages=$((2 * least))	# that are waited for: some are about other things
+least=4			# required number
+messages=$((2 * least))	# probes to wait for; some belong to other links
 hold=/tmp/smc_peer.hold
 setting=/proc/sys/net/smc/smcr_testlink_time
 

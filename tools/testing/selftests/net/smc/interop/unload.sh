@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Idle groups end in order: our module goes, stock hears of it, and a new one
-# starts afresh.
+# Idle groups end in order when our module is unloaded: stock learns that, and a
+# new module starts without old state.
 #
 # timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh

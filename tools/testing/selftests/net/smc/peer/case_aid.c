@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Not tests of their own: what drivers need while they do something else. */
+/* Helper cases, which scripts run while they do something else. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@ enum {
 	CHUNK = 64 * KIB,
 	STORM = 400,
 	STORM_BYTES = 20000,
-	/* So many connections must come about, however often one is tried. */
+	/* Creates a number of connections; each may need several attempts. */
 	STORM_LEAST = 10,
 	STORM_TRIES = 50,	/* for each of them */
 };
@@ -82,8 +82,8 @@ static void hold_full_server(void)
 }
 
 /*
- * A stream in both directions that something ends by force. What arrived is
- * right; then both calls return, with an error and not with an end.
+ * A stream in both directions that an outside event aborts. All received data
+ * is correct. Then both calls return an error, not end of file.
  */
 struct flow {
 	int fd;
@@ -98,7 +98,7 @@ static int pour(void *arg)
 	char buf[CHUNK];
 	ssize_t n;
 
-	/* What was not taken is given again. */
+	/* Sends again what the last call did not take. */
 	do {
 		f->s.pos = pos;
 		stream_fill(&f->s, buf, sizeof(buf));
@@ -144,7 +144,7 @@ static void until_broken(void)
 	rx_ret = task_join(&rx);
 	note("%llu MB, then recv: %s", (unsigned long long)in.bytes >> 20,
 	     rx_ret ? strerrorname(errno) : "end");
-	/* The error is reported once; who comes second sees an end. */
+	/* The error is reported once; the second call sees end of file. */
 	CHECK(!rx_ret || is_broken(errno), "recv: %s", strerrorname(errno));
 	RETURNS(-1, task_join(&tx));
 	CHECK(is_broken(errno), "send: %s", strerrorname(errno));
@@ -153,7 +153,7 @@ static void until_broken(void)
 	close(in.fd);
 }
 
-/* What is queued goes nowhere any more: close() does not wait for it. */
+/* Queued data cannot be sent any more, and close() does not wait for it. */
 static void linger_until_broken(void)
 {
 	struct linger l = { .l_onoff = 1, .l_linger = 3000 };
@@ -172,7 +172,7 @@ static void linger_until_broken(void)
 	close(fd);
 }
 
-/* Nothing is sent when it happens: both ends hear of it all the same. */
+/* No data is sent at that time; both ends still see the error. */
 static void idle_until_broken(void)
 {
 	int fd = meet();
@@ -186,8 +186,8 @@ static void idle_until_broken(void)
 }
 
 /*
- * Connections while allocations fail: any call may say so, but what is sent
- * and arrives is right, and nothing hangs.
+ * Connections while allocations fail. Any call may return an error, but
+ * received data is correct, and no call hangs.
  */
 static bool no_memory(int err)
 {
@@ -244,7 +244,10 @@ static void storm_client(void)
 
 static unsigned int storm_whole;
 
-/* Takes what comes, each a prefix of the same stream; counts those that came whole. */
+/*
+ * Receives streams, each a prefix of the same pattern; counts the complete
+ * ones.
+ */
 static void storm_take(int fd)
 {
 	struct stream s;
@@ -277,7 +280,7 @@ static int storm_accept(void *arg)
 	return 0;
 }
 
-/* The listener is not what is tested: it gets as many tries as it needs. */
+/* The listener is not under test, so it may retry. */
 static int stubborn_listener(uint16_t *port)
 {
 	struct sockaddr_storage ss;

@@ -14,7 +14,7 @@ enum {
 	/* long enough for two and a half probes */
 	WATCH_MS = 3500,
 	SETTLE_MS = 300,
-	/* a host that stands still as long is idle, whatever it was to do */
+	/* a host that stands still for this long counts as idle */
 	STALL_MS = 500,
 	TRIES = 5,
 	/* more than a group has links */
@@ -88,7 +88,7 @@ static bool sleep_steady(int ms)
 	return steady;
 }
 
-/* Probes of this host while nothing happens, in a time without a stall. */
+/* Counts the probes of this idle host, in a period without a stall. */
 static uint64_t watch(int ms)
 {
 	uint64_t before;
@@ -102,7 +102,7 @@ static uint64_t watch(int ms)
 	return smc_counter("LlcTestLinks") - before;
 }
 
-/* The same once what was due when a setting changed is over. */
+/* The same, after probes of the old setting are over. */
 static uint64_t watch_later(int ms)
 {
 	sleep_ms(SETTLE_MS);
@@ -144,7 +144,7 @@ static void idle_server(void)
 	expect_end(fd);
 }
 
-/* Set before there is a connection: R-B.1-* as for TCP. */
+/* Options set before the connection exists, as in TCP: R-B.1-* */
 static void early_client(void)
 {
 	int fd = meet_with(keep_alive);

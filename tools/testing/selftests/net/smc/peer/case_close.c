@@ -16,7 +16,7 @@ enum {
 	CROSSINGS = 40,
 };
 
-/* Ends its direction at once, then takes what the other still sends. */
+/* Shuts down its own direction at once, then receives the rest. */
 static void first_to_finish(int fd)
 {
 	struct stream out, in;
@@ -170,7 +170,7 @@ static void close_pending_client(void)
 	int fd = meet();
 
 	stream_init(&out, 0);
-	/* Full window, full send queue; all of it has to arrive. */
+	/* Full window and full send queue; all data must arrive. */
 	sent = fill_window(fd, &out);
 	more = now_ms();
 	close(fd);

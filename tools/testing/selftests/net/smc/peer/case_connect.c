@@ -16,8 +16,9 @@ enum {
 };
 
 /*
- * A port that never answers: a TCP listener without backlog, its queue full
- * of connections from here. Plain TCP, since what is tested is the other end.
+ * A port that never answers: a TCP listener whose short queue is full of
+ * connections from this program. It is plain TCP, because the test is about the
+ * other end.
  */
 static void mute_port(void)
 {
@@ -81,7 +82,7 @@ static void connect_timeout_client(void)
 	ctl_sync("OVER");
 }
 
-/* TCP gives up by its own rules, and the application hears its errno. */
+/* TCP gives up by its own rules, and the application gets its errno. */
 static void connect_gives_up_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -105,7 +106,7 @@ static void connect_interrupted_client(void)
 	int fd = new_socket(0);
 
 	OK(sigaction(SIGALRM, &sa, NULL));
-	/* The first may come before the call. */
+	/* The first signal may arrive before the call. */
 	ualarm(100000, 100000);
 	FAILS(EINTR, connect_fd(fd, port));
 	ualarm(0, 0);
@@ -356,7 +357,7 @@ static void unreachable_client(void)
 	FAILS(ENETUNREACH, connect_fd(fd, 9));
 }
 
-/* A listener that goes away with connections it never accepted. */
+/* A listener that closes with connections that it never accepted. */
 static void listener_closes_server(void)
 {
 	uint16_t port;
@@ -387,7 +388,7 @@ static void listener_closes_client(void)
 	ctl_sync("OVER");
 }
 
-/* Connected and gone before accept: nothing of it may harm the listener. */
+/* Connections that end before accept() must not harm the listener. */
 static void early_gone_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");

@@ -24,7 +24,7 @@ struct echo {
 	char buf[MAX_MESSAGE];
 };
 
-/* Takes all there is, gives back all that fits. */
+/* Receives all available bytes, and sends back as many as fit. */
 static void echo_once(struct echo *e)
 {
 	ssize_t n = 1;
@@ -200,7 +200,7 @@ static void rdhup_server(void)
 	AWAIT(fd, POLLHUP | POLLERR | POLLIN);
 }
 
-/* One edge per arrival, also if what came before was not read. */
+/* One edge per arrival, even if earlier bytes are unread. */
 static void edge_client(void)
 {
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
@@ -231,7 +231,7 @@ static void edge_server(void)
 	}
 }
 
-/* Registered before there is a connection; must work for what it becomes. */
+/* Registered before the connection exists; works in every later mode. */
 static void early_client(void)
 {
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET };
@@ -242,7 +242,7 @@ static void early_client(void)
 	int err;
 
 	OK(epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev));
-	/* What it says of an unconnected socket is not our subject. */
+	/* Events of an unconnected socket are not tested here. */
 	epoll_wait(ep, &ev, 1, 0);
 	err = connect_fd(fd, port);
 	CHECK(!err || errno == EINPROGRESS, "connect: %s", strerrorname(errno));
@@ -313,7 +313,7 @@ static void select_server(void)
 	send_all(fd, "x", 1);
 }
 
-/* A thread sleeps in poll when its cause comes. */
+/* A thread sleeps in poll() when the event happens. */
 static int poll_in(void *arg)
 {
 	return poll_ms(*(int *)arg, POLLIN, patience(5000));

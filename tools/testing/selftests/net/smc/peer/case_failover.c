@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Load for those who pull adapters meanwhile: many connections, data both ways
- * on each, all checked. Nobody notices anything but a pause (RFC 7609 4.6).
+ * Load for scripts that remove adapters: many connections with checked data in
+ * both directions. The applications notice only a pause (RFC 7609 4.6).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "groups.h"
 #include "util.h"
 
-/* It goes on as long as the client's host has this file. */
+/* The load runs as long as this file exists on the client's host. */
 #define HOLD_FILE "/tmp/smc_peer.hold"
 /* Removed by the client: the longest pause since is in the other. */
 #define MARK_FILE "/tmp/smc_peer.mark"
@@ -30,7 +30,7 @@ struct flow {
 	int fd;
 	unsigned int id;
 	uint64_t bytes;
-	uint64_t last;		/* ms, when something came */
+	uint64_t last;		/* ms, time of the last received bytes */
 	struct task tx, rx;
 };
 
@@ -90,7 +90,7 @@ static void finish(void)
 	int i;
 
 	for (i = 0; i < conns; i++) {
-		/* the load lasts as long as the driver wants */
+		/* the script decides when the load ends */
 		while (!__atomic_load_n(&flows[i].rx.over, __ATOMIC_ACQUIRE))
 			sleep_ms(10);
 		RETURNS(0, task_join(&flows[i].rx));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a program does to its socket that makes it TCP (R-B.1-06). */
+/* Calls of a program that make its socket fall back to TCP (R-B.1-06). */
 #include <arpa/inet.h>
 #include <linux/net_tstamp.h>
 #include <netinet/tcp.h>
@@ -164,7 +164,7 @@ static void take_one(void)
 	expect_end(fd);
 }
 
-/* Once it is TCP, a socket takes what TCP takes: kTLS. */
+/* A fallen-back socket accepts TCP features: kTLS. */
 static void ktls_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");

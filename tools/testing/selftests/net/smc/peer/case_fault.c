@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Each allocation that a call makes fails once, one after the other, by the
- * kernel's fail-nth. The call works all the same, or says so; the connection
- * stays good in either case. Needs a kernel with fault injection, whose
+ * kernel's fail-nth. The call still works or returns an error. The connection
+ * works afterwards in both cases. Needs a kernel with fault injection, whose
  * failslab and fail_page_alloc do not ignore allocations that may sleep.
  */
 #include <fcntl.h>
@@ -82,7 +82,7 @@ static void fault_listen(void)
 		arm(nth);
 		ret = listen(fd, 5);
 		more = met();
-		/* TCP's word for no memory for the port it has to choose */
+		/* TCP's errno if it has no memory to choose a port */
 		if (ret < 0 && errno != EADDRINUSE)
 			check_memory_error("listen", ret);
 		close(fd);
@@ -101,7 +101,7 @@ static bool echo_works(int fd)
 	return c == 'e';
 }
 
-/* The connection may fail, but what is connected works. */
+/* The connect may fail, but an established connection works. */
 static void fault_connect_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -188,7 +188,7 @@ static void fault_accept_client(void)
 	}
 }
 
-/* What a faulting send says it took is what arrives. */
+/* Exactly the bytes that a faulting send has reported arrive. */
 static void fault_send_client(void)
 {
 	struct stream s, before;

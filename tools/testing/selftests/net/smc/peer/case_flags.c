@@ -53,7 +53,7 @@ static void dontwait_server(void)
 	close(fd);
 }
 
-/* Looking does not take, whatever the offset in the ring. */
+/* MSG_PEEK does not consume, at any offset of the ring. */
 static void peek_client(void)
 {
 	static char buf[12000], again[12000];
@@ -104,9 +104,9 @@ static void peek_server(void)
 }
 
 /*
- * Looking at all of it although it comes in pieces. Nothing else may be on its
- * way: with a small buffer TCP closes its window until the buffer is empty, and
- * who only looks does not empty it.
+ * MSG_PEEK with MSG_WAITALL on data that arrives in pieces. No other data may
+ * be under way: with a small buffer TCP closes its window until the buffer is
+ * empty, and a peek does not empty it.
  */
 static void peek_all_client(void)
 {
@@ -147,7 +147,7 @@ static void peek_all_server(void)
 	close(fd);
 }
 
-/* All of it although it comes in pieces; less only at the end. */
+/* MSG_WAITALL on data that arrives in pieces; less only at end of file. */
 static void waitall_client(void)
 {
 	static char buf[PIECES * PIECE + 1];
@@ -208,7 +208,7 @@ static void see_end(void)
 	expect_end(meet());
 }
 
-/* MSG_TRUNC throws away what it would have given. */
+/* MSG_TRUNC drops the bytes instead of copying them. */
 static void trunc_client(void)
 {
 	int fd = meet();
@@ -373,8 +373,8 @@ static char *guarded_pages(void)
 }
 
 /*
- * What a faulting send says it has taken must be what arrives: nothing if it
- * failed, otherwise exactly that many bytes.
+ * After a faulting send, exactly the reported number of bytes arrives, or none
+ * if it failed.
  */
 static void fault_send(int fd, struct iovec *iov, int nr, struct stream *s)
 {
@@ -423,7 +423,7 @@ static void fault_send_server(void)
 	close(fd);
 }
 
-/* What a faulting recv did not hand over is still there. */
+/* Bytes that a faulting recv did not return are still readable. */
 static void fault_recv_client(void)
 {
 	char *bad = guarded_pages() + 4096;
@@ -463,7 +463,7 @@ static void fault_recv_server(void)
 	expect_end(fd);
 }
 
-/* An address on a connected socket is not looked at. */
+/* An address on a connected socket is ignored. */
 static void sendto_client(void)
 {
 	struct sockaddr_storage ss;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Full windows and slow readers: nothing is lost, nobody sleeps on. */
+/*
+ * Full windows and slow readers: no data is lost, and no sleeper misses its
+ * wakeup.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -262,7 +265,9 @@ static void blocked_send_server(void)
 	RETURNS(16 * MIB, sum);
 }
 
-/* SO_SNDTIMEO with a full window: EAGAIN, or what fitted before. */
+/*
+ * SO_SNDTIMEO with a full window: EAGAIN, or the number of bytes that fitted.
+ */
 static void send_timeout_client(void)
 {
 	struct timeval tv = { .tv_usec = 200000 };
@@ -291,8 +296,8 @@ static void wait_for_over(void)
 }
 
 /*
- * Who looks at more than half of a full buffer without reading waits for all of
- * the room to be used, of which the other end may not know yet (R-4.5.1-07).
+ * A reader that peeks at more than half of a full buffer waits until all room
+ * is used. The other end may not know of this room yet (R-4.5.1-07).
  */
 static void peek_full_client(void)
 {

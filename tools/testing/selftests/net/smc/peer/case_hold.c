@@ -9,7 +9,7 @@
 #include "util.h"
 
 enum {
-	/* Held back for 200 ms, as TCP does, less what a tick may take of it. */
+	/* Data is held back for 200 ms as in TCP, minus a tick. */
 	HELD_MS = 180,
 	/*
 	 * The timer counts ticks. They lag behind the clock while the processor
@@ -22,10 +22,10 @@ enum {
 };
 
 /*
- * One round of sending "abcdef" in two parts, the first of them held back. The
- * peer sees nothing of it until the second part lets both go, and then gets them
- * at once. A host that stands still for as long as parts are held may see them
- * leave by themselves: such a round says nothing.
+ * One round sends "abcdef" in two parts and holds the first back. The peer gets
+ * nothing until the second part releases both. If the host stands still for
+ * longer than the hold time, the first part leaves alone; such a round does not
+ * count.
  *
  * Return: did it take less time than that?
  */
@@ -51,7 +51,10 @@ static bool held_round(void (*hold)(int fd), void (*release)(int fd))
 	return quick;
 }
 
-/* One quick round is enough: what waits for its time takes that in all. */
+/*
+ * One fast round is enough, because a hold that ends by its timer is never
+ * fast.
+ */
 static void held_rounds(void (*hold)(int fd), void (*release)(int fd))
 {
 	unsigned int i, quick = 0;
@@ -82,7 +85,7 @@ static void see_held_rounds(void)
 	}
 }
 
-/* Nothing lets it go but time, of which a slow host takes only more. */
+/* Only the timer releases it; a slow host only adds time. */
 static void held_alone(int fd, const char *text, int flags)
 {
 	uint64_t start = now_ms();
@@ -107,7 +110,7 @@ static void release_more(int fd)
 	RETURNS(3, send(fd, "def", 3, 0));
 }
 
-/* Data behind MSG_MORE leave with the next, or soon on their own. */
+/* Data sent with MSG_MORE leaves with the next data, or soon alone. */
 static void more_client(void)
 {
 	int fd;
@@ -184,8 +187,8 @@ static void cork_server(void)
 }
 
 /*
- * What of it is more than the window, or than a burst that went, is not held for
- * ever: the peer reads, and it leaves after a while (R-4.5.2-02).
+ * The part beyond the window, or beyond a burst that has left, is not held for
+ * ever. After the peer has read, it leaves (R-4.5.2-02).
  */
 static void cork_bulk_client(void)
 {

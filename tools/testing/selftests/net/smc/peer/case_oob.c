@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Urgent data as any peer must have them, also one with another module; and
- * what they cost.
+ * Urgent data that works with every peer, also with another module; and its
+ * memory costs.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -19,7 +19,7 @@ static void count_signal(int sig)
 	signals++;
 }
 
-/* No more than what any peer's application finds, from either end. */
+/* Checks only what the applications of all peers see, from both ends. */
 static void give_plain(int fd)
 {
 	send_all(fd, "abc", 3);
@@ -90,8 +90,8 @@ static void say_beyond(int fd, const char *before, const char *urgent,
 }
 
 /*
- * What is remembered for the peer's sake counts as memory of the socket; when
- * there is too much the peer waits until it was read, and loses nothing.
+ * The copy of unread bytes counts as memory of the socket. If it is too large,
+ * the peer waits until the application has read, and no data is lost.
  */
 static void no_memory_client(void)
 {
@@ -108,7 +108,7 @@ static void no_memory_client(void)
 	recv_text(fd, "ab");
 	recv_text(fd, "c");
 	setting_restore(&memory);
-	/* the same with memory: it is remembered, and the peer goes on */
+	/* the same with memory: the bytes are copied, and the peer goes on */
 	ctl_sync("GOES ON");
 	ctl_sync("WENT");
 	expect_oob(fd, 'Y');
@@ -125,7 +125,7 @@ static void no_memory_server(void)
 
 	ctl_sync("FULL");
 	say_beyond(fd, "ab", "X", "c");
-	/* TCP remembers what it pleases */
+	/* TCP is free to keep any amount */
 	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)
 		while (unsent(fd) > 1 && now_ms() < until)
 			sleep_ms(1);

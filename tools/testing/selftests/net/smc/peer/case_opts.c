@@ -56,7 +56,7 @@ static void names_server(void)
 	/* R-B-03 */
 	RETURNS(port, ntohs(((struct sockaddr_in *)&own)->sin_port));
 	RETURNS(from_len, len);
-	/* A short buffer gets what fits, and the true length. */
+	/* A short buffer gets the bytes that fit, and the full length. */
 	len = 4;
 	RETURNS(0, getsockname(fd, (struct sockaddr *)&own, &len));
 	RETURNS(from_len, len);
@@ -101,7 +101,7 @@ static void rcvtimeo_client(void)
 	      (unsigned long long)(now_ms() - start));
 	ctl_sync("SEND");
 	await_bytes(fd, 5);
-	/* MSG_WAITALL: what there is when the time is up */
+	/* MSG_WAITALL: the available bytes after the timeout */
 	RETURNS(5, timed_recv(fd, MSG_WAITALL, 300));
 	FAILS(EAGAIN, timed_recv(fd, 0, 50));
 	close(fd);
@@ -144,7 +144,7 @@ static int poll_in(void *arg)
 	return poll_ms(*(int *)arg, POLLIN, patience(5000));
 }
 
-/* Who waits for much hears of it when little is enough. */
+/* A reader that waits for many bytes wakes when SO_RCVLOWAT is lowered. */
 static void less_client(void)
 {
 	char buf[LOWAT];
@@ -337,7 +337,7 @@ static void window_server(void)
 	close(small);
 }
 
-/* Options set on a listener are those of the connections it makes. */
+/* Accepted connections inherit the options of the listener. */
 static void inherit_server(void)
 {
 	struct linger l = { .l_onoff = 1, .l_linger = 7 }, got = {};

@@ -50,7 +50,7 @@ static void fork_both(void)
 	recv_stream(w.fd, &in, w.bytes, CHUNK);
 	RETURNS(0, child_wait(pid));
 	ctl_sync("RECEIVED");
-	/* The child's copy is gone with it: this is the last one. */
+	/* The child's copy ended with it, so this is the last one. */
 	close(w.fd);
 }
 
@@ -213,7 +213,7 @@ static void close_in_recv_client(void)
 	task_start(&t, recv_one, &copy);
 	task_blocked(&t, 50);
 	close(fd);
-	/* The sleeper holds the socket: it gets what comes. */
+	/* The sleeper keeps the socket alive and gets new data. */
 	task_blocked(&t, 50);
 	ctl_send("CLOSED");
 	RETURNS(1, task_join(&t));

@@ -46,7 +46,7 @@ static void was_caught(void)
 	CHECK(caught, "no signal was caught");
 }
 
-/* What it tells of may be seen before the signal has come. */
+/* The event may be visible before the signal arrives. */
 static void await_signal(const char *what)
 {
 	uint64_t until = now_ms() + patience(2000);
@@ -64,12 +64,12 @@ static void eintr_recv_client(void)
 	alarm_soon(0);
 	FAILS(EINTR, recv(fd, buf, 1, 0));
 	was_caught();
-	/* Restarted: the data that come later are received. */
+	/* The call restarts and receives later data. */
 	alarm_soon(SA_RESTART);
 	ctl_send("LATER");
 	RETURNS(1, recv(fd, buf, 10, 0));
 	was_caught();
-	/* MSG_WAITALL: what is there already counts more than the signal. */
+	/* MSG_WAITALL: a signal returns the available bytes, not EINTR. */
 	ctl_send("NOW");
 	await_bytes(fd, 3);
 	alarm_soon(0);
@@ -211,7 +211,7 @@ static void sigio_space_server(void)
 	ctl_sync("OVER");
 }
 
-/* A listener tells of connections. */
+/* A listener signals new connections. */
 static void sigio_accept_server(void)
 {
 	uint16_t port;
@@ -227,7 +227,7 @@ static void sigio_accept_server(void)
 	close(accept_from(lfd));
 }
 
-/* Asked for before there is a connection, kept whatever it becomes. */
+/* O_ASYNC set before the connection stays in every later mode. */
 static void sigio_connect_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -244,7 +244,7 @@ static void sigio_connect_client(void)
 	await_signal("a connection and its end");
 }
 
-/* A process that is killed while it sleeps in a call goes at once. */
+/* A process that is killed while it sleeps in a call ends at once. */
 static int recv_forever(void *arg)
 {
 	char c;

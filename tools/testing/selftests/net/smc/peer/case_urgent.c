@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Urgent data (R-4.7.5-*, R-4.7.6-*, R-B-05): whatever travels below, the
- * application finds what it finds on TCP.
+ * Urgent data (R-4.7.5-*, R-4.7.6-*, R-B-05): with every transport the
+ * application sees the behaviour of TCP.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -65,7 +65,7 @@ static void expect_nothing(int fd)
 	FAILS(EAGAIN, recv(fd, &c, 1, MSG_DONTWAIT));
 }
 
-/* The server side of most: what comes is sent, "!x" as urgent. */
+/* Server of most cases: sends the lines that it gets, "!x" as urgent byte x. */
 static void say(int fd, const char *text)
 {
 	if (*text == '!')
@@ -148,7 +148,9 @@ static void oobinline_client(void)
 	close(fd);
 }
 
-/* Whoever does not take it goes over it; reading never crosses the mark. */
+/*
+ * Reading skips an urgent byte that was not taken, and never crosses the mark.
+ */
 SPEAKER(mark, "abc", "!X", "def", NULL, "!Y", NULL, "g")
 
 static void mark_client(void)
@@ -170,7 +172,7 @@ static void mark_client(void)
 	FAILS(EINVAL, recv(fd, &c, 1, MSG_OOB));
 	ctl_sync("NEXT");
 	AWAIT(fd, POLLPRI);
-	/* nothing but the hole */
+	/* only the skipped byte */
 	FAILS(EAGAIN, recv(fd, &c, 1, MSG_DONTWAIT | MSG_PEEK));
 	RETURNS(1, at_mark(fd));
 	expect_nothing(fd);
@@ -204,7 +206,7 @@ static void newer_client(void)
 	close(fd);
 }
 
-/* Unless it is what would be read next: then it is gone. */
+/* Exception: if it is the next byte of the stream, it is lost. */
 SPEAKER(newer_at_mark, "!X", NULL, "!Y", NULL, "!Z", NULL, "c")
 
 static void newer_at_mark_client(void)
@@ -228,7 +230,9 @@ static void newer_at_mark_client(void)
 	close(fd);
 }
 
-/* The byte that is told of has not come: the window is closed. R-4.7.6-* */
+/*
+ * The announced byte has not arrived, because the window is closed. R-4.7.6-*
+ */
 static void small_window(int fd)
 {
 	set_int(fd, SOL_SOCKET, SO_RCVBUF, 16 * KIB);
@@ -291,7 +295,7 @@ static void sigurg_client(void)
 	await_bytes(fd, 3);
 	sleep_ms(quiet(100));
 	i = signals;
-	/* the first one may have come before we asked */
+	/* the first one may have arrived before the call */
 	CHECK(i == 1 || i == 2, "%d signals", i);
 	ctl_sync("NEXT");
 	await_bytes(fd, 3);
@@ -373,7 +377,7 @@ static void edges_client(void)
 
 	AWAIT(fd, POLLPRI);
 	RETURNS(0, send(fd, "", 0, MSG_OOB));
-	/* no room for it: it is gone nevertheless */
+	/* no room for it: it is consumed nevertheless */
 	RETURNS(0, recvmsg(fd, &msg, MSG_OOB | MSG_PEEK));
 	RETURNS(MSG_OOB | MSG_TRUNC, msg.msg_flags);
 	iov = (struct iovec){ buf, sizeof(buf) };
@@ -388,7 +392,7 @@ static void edges_client(void)
 	close(fd);
 }
 
-/* splice() does not get over the mark, and says so like TCP. */
+/* splice() stops at the mark, with the same result as TCP. */
 SPEAKER(splice_mark, "abc", "!X", "def")
 
 static void splice_mark_client(void)
@@ -412,8 +416,8 @@ static void splice_mark_client(void)
 }
 
 /*
- * A reader that takes no data but the urgent bytes: they keep coming, each in
- * its turn, and nothing of the data is lost.
+ * A reader that takes only the urgent bytes: they continue to arrive, one after
+ * the other, and no data is lost.
  */
 static void only_urgent_client(void)
 {
@@ -464,8 +468,8 @@ static void only_urgent_server(void)
 }
 
 /*
- * Both ways at once, urgent bytes anywhere, read in line: the stream is whole,
- * whatever the marks did to the flow.
+ * Data in both directions with urgent bytes at any place, read in line: the
+ * stream is complete.
  */
 struct both {
 	int fd;
@@ -531,7 +535,7 @@ static void mixed_server(void)
 	mixed(1);
 }
 
-/* Many at once, from a sender that does not wait: the last one is the one. */
+/* Many urgent bytes from a sender that does not wait: the last one counts. */
 static void flood_client(void)
 {
 	int fd = meet();

@@ -150,10 +150,10 @@ void expect_recv_error(int fd, int err)
 }
 
 /*
- * Full is what stays full: a window may open a little when data move on from
- * here to the peer's buffer, and a writer may find space before poll() thinks
- * it worth a word. While data are on their way, which takes long when the peer's
- * host stands still, that is to be expected.
+ * The socket counts as full only if it stays full. A window may open a little
+ * while data moves to the peer's buffer, and a writer may find space before
+ * poll() reports it. This is normal while data is under way, which takes long
+ * if the peer's host stands still.
  */
 uint64_t fill_window(int fd, struct stream *s)
 {

@@ -79,7 +79,7 @@ socklen_t server_addr(uint16_t port, struct sockaddr_storage *ss)
 	return set_port(ss, port);
 }
 
-/* On another host the name of the server's address means nothing here. */
+/* The name of the server's address is unknown on another host. */
 void bind_any(int fd, uint16_t port)
 {
 	bool v6 = family_is_v6(cfg.family);

@@ -90,7 +90,7 @@ static const struct option options[] = {
 	{}
 };
 
-/* What is left out of the cases that the arguments name. */
+/* Cases to skip among those that the arguments name. */
 static struct skip {
 	const char *name;
 	const char *reason;
@@ -319,7 +319,7 @@ static void count_case(const struct case_group *g, const struct peer_case *c)
 		skip->met = true;
 }
 
-/* One that leaves out nothing is a mistake, or has had its day. */
+/* An exclusion that matches no case is a mistake, or is obsolete. */
 static void check_skips(void)
 {
 	size_t i;

@@ -2,7 +2,7 @@
 /*
  * smc_peer: both ends of socket tests. A case is a pair of functions, one for
  * each end; each runs in a process of its own, connected by a control channel
- * that orders what they do. The first thing that goes wrong ends both.
+ * that orders what they do. The first failure ends both.
  */
 #ifndef SMC_PEER_H
 #define SMC_PEER_H
@@ -46,10 +46,10 @@ struct expect {
 	enum mode mode;
 	bool check_reason;
 	uint32_t reason;
-	uint32_t diagnosis;		/* what the peer's Decline said */
+	uint32_t diagnosis;		/* diagnosis of the peer's Decline */
 };
 
-/* What both ends are told; on the other end @own and @peer change places. */
+/* Parameters of both ends; the other end has @own and @peer exchanged. */
 struct config {
 	enum family family;
 	enum family peer_family;
@@ -57,7 +57,7 @@ struct config {
 	struct expect peer;
 	unsigned int div;		/* sizes and counts are divided by it */
 	unsigned int slow;		/* time limits are multiplied by it */
-	uint64_t bytes;			/* of bulk cases, 0: their own choice */
+	uint64_t bytes;			/* size of bulk cases; 0: the default of the case */
 	char host[64];			/* where the server's sockets are */
 	bool server;			/* which end this is */
 	bool single;			/* both ends are on this host */
@@ -101,9 +101,9 @@ __attribute__((noreturn, format(printf, 3, 4)))
 void fail_at(const char *file, int line, const char *fmt, ...);
 __attribute__((noreturn, format(printf, 1, 2)))
 void skip_case(const char *fmt, ...);
-/* What is shown behind the verdict. */
+/* Note that follows the result. */
 __attribute__((format(printf, 1, 2))) void note(const char *fmt, ...);
-/* Where a case is, for the report if it never comes back. */
+/* Current step of a case, for the report of a hang. */
 void step_at(const char *file, int line);
 
 #define fail(...) fail_at(__FILE__, __LINE__, __VA_ARGS__)

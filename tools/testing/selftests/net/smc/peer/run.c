@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Running the ends of a case and collecting what became of them. */
+/* Runs the ends of a case and collects their results. */
 #include "run.h"
 
 #include <signal.h>
@@ -17,7 +17,7 @@
 
 enum {
 	POLL_MS			= 2,
-	/* For the other end to say what it saw, once one has failed. */
+	/* Time for the other end to report after a failure. */
 	FAILURE_GRACE_MS	= 500,
 	/* A killed process must be gone by then. */
 	KILL_GRACE_MS		= 10000,
@@ -80,7 +80,9 @@ void fail_at(const char *file, int line, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(own, sizeof(own), fmt, ap);
 	va_end(ap);
-	/* What happens here may be the consequence of a failure over there. */
+	/*
+	 * A failure at this end may be a consequence of one at the other end.
+	 */
 	peer = ctl_peer_verdict(100);
 	if (peer && *peer == 'S')
 		conclude(VERDICT_SKIP, peer + 5);
@@ -105,7 +107,7 @@ unsigned int case_limit_s(const struct peer_case *c)
 	return (c->limit_s ? c->limit_s : CASE_LIMIT_S) * cfg.slow;
 }
 
-/* What this end is told, from what its runner was told for the client's. */
+/* Derives the parameters of this end from those of the client's. */
 static void be_server(void)
 {
 	struct config all = cfg;
@@ -119,7 +121,9 @@ static void be_server(void)
 	cfg.peer = all.own;
 }
 
-/* The client's note is shown; that of the server is told to it. */
+/*
+ * The report shows the client's note; the server sends its note to the client.
+ */
 static void say_done(void)
 {
 	size_t n = strlen(report->note);
@@ -139,7 +143,7 @@ static void end_main(const struct peer_case *c, bool server)
 		be_server();
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* Whatever a case needs of signals it sets up itself. */
+	/* A case sets up the signals that it needs. */
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGCHLD, SIG_DFL);
 	if (server)
@@ -210,7 +214,7 @@ void ends_wait(struct end *ends, size_t nr, unsigned int limit_s)
 	}
 	for (i = 0; i < nr; i++) {
 		ends[i].late = !ends[i].over && !failed;
-		/* Also what an end that is over may have left behind. */
+		/* Also kills processes that an end has left behind. */
 		kill(-ends[i].pid, SIGKILL);
 	}
 	until = now_ms() + KILL_GRACE_MS;

@@ -10,7 +10,7 @@
 
 /* Written by the processes of the end, read by the one that started them. */
 struct report {
-	atomic_int claimed;	/* who comes first writes the rest */
+	atomic_int claimed;	/* the first writer fills in the rest */
 	atomic_int verdict;	/* enum verdict + 1 once @text is complete */
 	char text[400];
 	char note[80];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The AF_SMC sockets of this namespace, as NETLINK_SOCK_DIAG lists them. Written
- * apart from what the tools use, and with nothing but the C library.
+ * The AF_SMC sockets of this namespace, as NETLINK_SOCK_DIAG lists them.
+ * Independent of the tools' code; needs only the C library.
  */
 #ifndef SMC_PEER_SOCKET_LIST_H
 #define SMC_PEER_SOCKET_LIST_H
@@ -16,7 +16,7 @@ struct listed_socket {
 	uint8_t mode;		/* SMC_DIAG_MODE_* */
 	bool in_host;
 	uint32_t reason;	/* why it is on TCP: SMC_DIAG_FALLBACK */
-	uint32_t diagnosis;	/* what the peer's Decline said */
+	uint32_t diagnosis;	/* diagnosis of the peer's Decline */
 };
 
 /* All of them in an array that the caller frees; 0 or a negative errno. */

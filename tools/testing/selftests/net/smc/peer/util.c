@@ -154,7 +154,7 @@ int task_join(struct task *t)
 	return t->result;
 }
 
-/* There is no way to ask; @ms is long enough for it to have got there. */
+/* No call can tell; after @ms the thread certainly sleeps. */
 void task_blocked(struct task *t, int ms)
 {
 	sleep_ms(quiet(ms));

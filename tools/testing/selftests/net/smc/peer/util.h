@@ -15,16 +15,16 @@ uint64_t now_ms(void);
 void sleep_ms(unsigned int ms);
 /* A time limit, as this machine needs it. */
 int patience(int ms);
-/* How long to look on before believing that nothing happens. */
+/* How long to wait before a missing event counts as absent. */
 int quiet(int ms);
 /* @n scaled down to this machine, but at least @least */
 uint64_t scaled(uint64_t n, uint64_t least);
 /* Pseudo-random, the same in every run. */
 uint64_t random_below(uint64_t *state, uint64_t below);
 
-/* The events of @fd that came within the time; 0 if none of them did. */
+/* The events of @fd within the time, or 0. */
 int poll_ms(int fd, short events, int ms);
-/* One of @events must come within patience(@ms); returns what came. */
+/* One of @events must happen within patience(@ms); returns the events. */
 int await(int fd, short events, int ms);
 #define AWAIT(fd, events)						\
 	({								\
@@ -61,9 +61,8 @@ int child_wait(int pid);
 /* ---- sysctl.c ---- */
 
 /*
- * A setting of this host that is what it was again after setting_restore() and
- * when this process ends, however it does. Before sockets are opened: a child
- * watches over it.
+ * Changes a setting of this host until setting_restore() or any end of this
+ * process; a child process watches that. Call it before opening sockets.
  */
 struct setting {
 	const char *path;
@@ -85,7 +84,7 @@ struct stream {
 
 void stream_init(struct stream *s, unsigned int id);
 void stream_fill(struct stream *s, void *buf, size_t len);
-/* Fails with what is wrong: lost, repeated, or foreign data. */
+/* Fails with the kind of error: lost, repeated, or foreign data. */
 void stream_check(struct stream *s, const void *buf, size_t len);
 
 /* ---- link.c: sockets of the family under test ---- */
@@ -138,7 +137,7 @@ void expect_oob(int fd, char want);
 void recv_text(int fd, const char *text);
 /* Bytes that TCP or we have not sent yet. */
 int unsent(int fd);
-/* Sends without blocking until nothing more fits for a while. */
+/* Sends without blocking until no more bytes have fitted for a while. */
 uint64_t fill_window(int fd, struct stream *s);
 
 #endif

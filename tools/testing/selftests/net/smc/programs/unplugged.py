@@ -21,7 +21,7 @@ LIMIT_S = 60
 
 
 def listen(port):
-    """Hold on to whatever comes."""
+    """Keeps accepted connections open."""
     server = socket.create_server(("", port))
     kept = []
     while True:

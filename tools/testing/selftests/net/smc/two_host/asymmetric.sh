@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# One host has two adapters on a network, the other one: a second link shares the
-# one (R-2.2.1-01, R-2.2.1-02, R-3.5.1.6.1-02, R-3.5.1.6.1-04). Under checked load
-# each adapter of the two is taken away and comes back. When the other host gets
-# its second adapter, the link over that is there before the shared one is
-# deleted (R-2.2.1-04, R-2.2.2-13, R-3.5.5.1.2-02), and the adapter that was
-# shared may go and come, too. Either host is the server once, with versions 2
-# and 1.
+# One host has two adapters on a network, and the other host has one, which two
+# links share (R-2.2.1-01, R-2.2.1-02, R-3.5.1.6.1-02, R-3.5.1.6.1-04). Under
+# checked load each adapter of the two is taken away and comes back. When the
+# other host gets its second adapter, a link over it is added before the
+# asymmetric one is deleted (R-2.2.1-04, R-2.2.2-13, R-3.5.5.1.2-02), and the
+# adapter that was shared may go and come, too. Either host is the server once,
+# with versions 2 and 1.
 #
 # lab: --nics 2 --switch
 # kernels: uml uml-debug
@@ -31,7 +31,7 @@ type_is() {
 		grep -q "\"type\": \"$2\""
 }
 
-# One message: RDMA may have to say it again.
+# One message; RDMA may repeat it.
 needless_deleted() {
 	local n
 	on "$1" cat "$wire" > "$here"

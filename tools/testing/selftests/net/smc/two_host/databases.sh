@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Redis and PostgreSQL under smc_run (R-B-01): all connections of their own
-# benchmarks travel by SMC-R, and what is stored is what was sent.
+# benchmarks use SMC-R, and the stored data is correct.
 #
 # kernels: uml 6.12 6.1
 # timeout: 900

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A handshake that finds no free element waits for the next RMB; one
-# that becomes ready between the look and the wait must not be missed, or the
-# connection ends on TCP after seconds. The moment is stretched here.
+# A handshake that finds no free element waits for the next RMB. It must not
+# miss an RMB that becomes ready between the search and the wait, or the
+# connection falls back to TCP after seconds. The test delays the handshake
+# there.
 #
 # lab: fresh
 # kernels: 6.12

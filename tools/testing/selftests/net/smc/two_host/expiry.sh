@@ -99,9 +99,9 @@ expires() {
 	stop_server_on_a
 }
 
-# Two idle groups may be on a: the one that is idle for longest makes room for a
-# third, and its peer is told. Groups differ by the family, as version 2 is for
-# IPv4 only, and by the role.
+# Host a may have two idle groups. For a third, the group that has been idle for
+# longest ends, and its peer is told. Groups differ by the family, as version 2
+# is for IPv4 only, and by the role.
 crowded() {
 	local before
 	reload

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Unmodified programs under smc_run while one of two adapters goes: iperf3 both
-# ways, and a download from nginx whose bytes are compared. They notice nothing
-# but a pause (R-2.3-03, R-4.6.2-01, R-B-01).
+# ways, and a download from nginx whose bytes are compared. The programs notice
+# only a pause (R-2.3-03, R-4.6.2-01, R-B-01).
 #
 # lab: --nics 2 fresh
 # kernels: uml 6.12 6.1

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Each cause of fallback: the connection works, both ends say why it is TCP,
-# and SMC-R is back once the cause is gone (R-C.1-02, R-C.1-03).
+# Each cause of fallback: the connection works over TCP, both ends show the
+# reason, and after the cause is removed new connections use SMC-R (R-C.1-02,
+# R-C.1-03).
 #
 # deep: 6.12 6.1
 # timeout: 300
@@ -16,7 +17,7 @@ ipsec=0x03020000
 no_device=0x03030002
 declined=0x05000000
 
-# What is looked at on each connection that fell back.
+# Checks of each connection that fell back.
 some=(sizes names half_close_by_client abort_unread_by_server
       epoll_before_connect connect_nonblocking)
 
@@ -103,7 +104,7 @@ else
 	skip "IPsec" "this kernel has no ESP"
 fi
 
-# What programs do to their sockets.
+# Calls of programs that cause a fallback.
 sh_on a "echo 3 > /proc/sys/net/ipv4/tcp_fastopen"
 sh_on b "echo 3 > /proc/sys/net/ipv4/tcp_fastopen"
 from_b "program" --family smc @fallback

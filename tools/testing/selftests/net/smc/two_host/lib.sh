@@ -129,8 +129,9 @@ device_comes() {
 		fail "device rxe$nic of host $host comes"
 }
 
-# only_device_goes HOST: the groups of both hosts go with it, as who loses the
-# device tells the peer. A probe would find out, too, but after 30 s.
+# only_device_goes HOST: removes the device. The groups of both hosts end, because
+# the host without the device tells the peer. A probe would also find out, but only
+# after 30 s.
 only_device_goes() {
 	local host
 	on "$1" rdma link delete rxe0
@@ -146,7 +147,7 @@ take_module() {
 		"rmmod smc_diag; until rmmod smc; do sleep 0.2; done"
 }
 
-# The groups that are there end, and the counters begin anew.
+# Ends the existing groups and resets the counters.
 reload() {
 	local host module
 	for host in a b; do

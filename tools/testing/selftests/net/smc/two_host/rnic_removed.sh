@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The RDMA device goes away, idle or under load: both ends hear of it soon, as
-# the peer is told while the device works still (R-3.5.4-05, -07), nothing hangs,
-# and with the device back the next connection is SMC-R again (R-4.8.3-03).
+# The RDMA device goes away, idle or under load: both ends learn that soon,
+# because the peer is told while the device still works (R-3.5.4-05, -07),
+# nothing hangs, and with the device back the next connection is SMC-R again
+# (R-4.8.3-03).
 #
 # deep: 6.12 6.1
 # timeout: 900
@@ -83,12 +84,13 @@ idle() {
 out_of_step=0x04000000
 declined=0x05000000
 
-# cut HOST ADDRESS: the link loses its address, so that nothing can be said. A
-# client that has lost the group says so, in one connection that stays on TCP,
-# and the server forgets its own (R-C.4-01, -02, -03).
+# cut HOST ADDRESS: the link loses its address, so no message can be sent. A
+# client that has lost the group tells the server in its next handshake, whose
+# connection stays on TCP. The server then ends its own group (R-C.4-01, -02,
+# -03).
 cut() {
 	local host=$1 each
-	# Or the last word of a connection that has closed is what gets lost.
+	# Another case: the last message of a closed connection is lost.
 	for each in a b; do
 		check "before host $host loses its address: host $each lists nothing" \
 			lists_nothing on $each "$smcss"

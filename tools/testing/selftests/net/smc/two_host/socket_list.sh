@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# smcss shows what there is: SMC-R connections with their link group, TCP ones
-# with the reason in words, listeners, each on both hosts; and nothing of what
-# is gone.
+# smcss shows all sockets on both hosts: SMC-R connections with their link
+# group, TCP connections with the reason, and listeners. It shows no closed
+# ones.
 #
 # deep: 6.12 6.1
 # timeout: 120

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# TLS above the socket: programs that know nothing of SMC speak it under smc_run,
-# from the first byte of its handshake on over RDMA (R-5.6-01, R-B-01). On TCP
-# there is nothing but the messages of SMC, and nowhere the text.
+# TLS above the socket: unmodified programs use TLS under smc_run, over RDMA from
+# the first byte of the TLS handshake (R-5.6-01, R-B-01). The TCP connection
+# carries only CLC messages, and no packet contains the plain text.
 #
 # deep: 6.1
 # timeout: 600
@@ -98,7 +98,7 @@ sh_on a "cat > /tmp/tls/echo.py <<-'END'
 	                while data := peer.recv(10000):
 	                    peer.sendall(data)
 	                peer.unwrap()
-	        except OSError:     # who only looks whether we are there
+	        except OSError:     # a connection that only checks the server
 	            pass
 	END"
 sh_on b "cat > /tmp/tls/client.py <<-'END'

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# smcr, smc_pnet, smc_rnics and smc_chk say what is the case: link groups and
-# links of connections that are held, statistics, devices, tables; and why a
-# path stays on TCP, for each cause that an administrator can mend.
+# smcr, smc_pnet, smc_rnics and smc_chk show the state of the host: link groups
+# and links of open connections, statistics, devices, tables. smc_chk also shows
+# why a path stays on TCP, for each cause that an administrator can remove.
 #
 # deep: 6.1
 # timeout: 240
@@ -79,11 +79,11 @@ trap 'rm -rf "$tmp"' EXIT
 ktap_start
 server_on_a
 
-# ---- views of what runs ----
+# ---- views of active objects ----
 
 held --family smc --expect-mode smcr
 
-# A namespace without a connection of its own is told nothing of them.
+# A namespace without connections sees none of them.
 sh_on b "ip netns add bare"
 check "another namespace: no group, no link, no count" same "[] [] 0 0" \
 	"$(sh_on b "in_bare='ip netns exec bare $smcr -j'

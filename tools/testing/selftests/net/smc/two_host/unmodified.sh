@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Unmodified programs under smc_run (R-B-01): their bytes travel by SMC-R,
-# and they notice nothing.
+# Unmodified programs under smc_run (R-B-01): their bytes move by SMC-R, and the
+# programs behave as over TCP.
 #
 # deep: 6.1
 # timeout: 600
@@ -40,7 +40,7 @@ if have curl "curl and a web server"; then
 fi
 end_background a
 
-# before 6.7 the core refuses SO_REUSEPORT for all families but its own
+# before 6.7 the core allows SO_REUSEPORT only for its own families
 reuseport=$(sh_on a "python3 -c 'import socket
 s = socket.socket(43, socket.SOCK_STREAM, 0)
 s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests of the tests only: a kernel that complains, or that stands still.
+ * For tests of the test system only: a kernel that reports a warning, or that
+ * stops for a while.
  */
 #include <linux/delay.h>
 #include <linux/module.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests only: stretches the moment between the look of a handshake for a
- * free element, which found none, and its queueing for one. What becomes free
- * in between has to be found all the same.
+ * For tests only: delays a handshake between its failed search for a free
+ * element and its place in the queue. It must still find an element that
+ * becomes free in between.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -10,7 +10,7 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
-/* The CPU is busy meanwhile: not for so long that queue pairs give up. */
+/* The delay keeps the CPU busy, but not so long that queue pairs fail. */
 static unsigned int ms = 20;
 module_param(ms, uint, 0444);
 MODULE_PARM_DESC(ms, "how long it takes");

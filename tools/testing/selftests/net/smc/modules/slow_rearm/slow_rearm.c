@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests only: stretches the moment between the end of a poll of an rxe
- * completion queue and its being armed again, in softirq, and counts the queues
- * that are destroyed meanwhile. Each of these is a use of freed memory.
+ * For tests only: delays rxe between the end of a poll of a completion queue
+ * and its rearming, in softirq, and counts queues that are destroyed in this
+ * window. Each of these would be a use of freed memory.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For tests only: a TCP ULP that arms option 254 on the socket it is set on,
- * with setsockopt(TCP_ULP, "smc_opt") before connect() or listen(). What then
- * travels on the connection is up to the program, which so can be any peer of
- * an SMC implementation, a broken one included.
+ * with setsockopt(TCP_ULP, "smc_opt") before connect() or listen(). The program
+ * controls all bytes of the connection, so it can act as any peer of an SMC
+ * implementation, even a broken one.
  *
  * It needs the hooks in TCP (CONFIG_SMC) but no SMC module; it may be loaded
  * beside one.
@@ -21,9 +21,9 @@ static int arm(struct sock *sk)
 }
 
 /*
- * The child of a listener has the ULP without a reference of its own to the
- * module, which its end will drop. TCP itself clears syn_smc of a child whose
- * peer did not offer the option.
+ * The child of a listener has the ULP but no module reference, although its end
+ * drops one. So take one here. TCP itself clears syn_smc of a child whose peer
+ * did not offer the option.
  */
 static void clone(const struct request_sock *req, struct sock *child,
 		  const gfp_t priority)
