@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Somebody who wants a lock but must not sleep for it. */
+/* A note of a context that needs a lock but must not sleep for it. */
 #ifndef _SMC_BASE_LATER_H
 #define _SMC_BASE_LATER_H
 

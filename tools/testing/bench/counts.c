@@ -20,7 +20,7 @@
 /**
  * counts_add() - add one count to a set
  * @c: the set
- * @prefix: put before the name
+ * @prefix: prefix of the name
  * @name: its name
  * @val: its value
  */

@@ -5,11 +5,11 @@
     conformance.py            write the page
     conformance.py --check    is it current, and is every MUST accounted for?
 
-requirements.txt holds what RFC 7609 asks for. A test says which of it it shows
-by the ID (R-3.5.1.2-03) at the assertion that fails if it is not met:
-conformance_cites.py says what that means for each language, and what an ID
-elsewhere means. deviations.txt says why a requirement is not met, or met and
-not shown by a test: one line each, ID, kind and reason.
+requirements.txt has the requirements of RFC 7609. A test cites the ID of a
+requirement (R-3.5.1.2-03) at the assertion that fails if the requirement is not
+met. conformance_cites.py defines that for each language, and the meaning of an
+ID at another place. deviations.txt gives the reason for each requirement that
+is not met, or met but not tested: one line with ID, kind and reason.
 """
 
 import argparse
@@ -116,7 +116,8 @@ def _tests(shown):
 
 
 def kind_of(row, shown, reasons):
-    """How a requirement is counted; a reason comes before any test."""
+    """The kind of a requirement in the counts; a reason in deviations.txt has
+    priority over tests."""
     if row.id in reasons:
         return reasons[row.id][0]
     return "shown" if row.id in shown else "none"
@@ -168,7 +169,7 @@ def page(rows, titles, shown, reasons):
 
 
 def complaints(rows, found, reasons):
-    """What must not be."""
+    """Errors in the inputs."""
     known = {row.id for row in rows}
     shown = tests(found)
     for one in found:

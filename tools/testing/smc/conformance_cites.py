@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Where tests name a requirement, and whether an assertion stands there.
+"""Finds the requirements that tests cite, and whether an assertion is there.
 
-A test shows a requirement if its ID stands at a statement that fails when the
+A test shows a requirement if its ID is at a statement that fails if the
 requirement is not met: in the statement, or in the comment directly above it.
 
     Python  a simple statement of a function that raises Failure, or calls what
@@ -10,10 +10,10 @@ requirement is not met: in the statement, or in the comment directly above it.
             fail(), or with a macro or function that has one
     shell   a line with check, fail or relay, or with a function that has one
 
-Where one assertion serves all rows of a table, "rows of NAME" at the assertion
-stands for the IDs in the table of that name in the same file. Anywhere else, in
-the head of a file, in front of a function, in the list of cases, an ID is a
-mention: it points to the test and shows nothing.
+If one assertion serves all rows of a table, "rows of NAME" at the assertion
+means the IDs in the table of that name in the same file. At any other place
+(head of a file, before a function, list of cases) an ID is only a mention and
+shows nothing.
 """
 
 import ast
@@ -27,7 +27,7 @@ TREE = os.path.join(HERE, "../../..")
 ID = re.compile(r"\b(R-(?:[A-Z]|[0-9]+)(?:\.[0-9]+)*-)([0-9]{2})\b"
                 r"((?:,[\s*#\"]*-[0-9]{2}\b|\.\.[0-9]{2}\b)*)")
 ROWS = re.compile(r"\brows of ((?:\w+)(?:(?:, | and )\w+)*)")
-# Where tests are; what is beside them and cites IDs is no test.
+# Directories of tests; other files that cite IDs are no tests.
 PLACES = ("net/smc/tests", "tools/testing", "tools/smc_run/tests",
           "tools/smcss/tests")
 SUFFIXES = (".c", ".h", ".py", ".sh")
@@ -134,7 +134,8 @@ def _walk(node):
 
 
 def _called(node):
-    """Names that are called there, "raise" for what raises a failure."""
+    """Names of called functions; "raise" for a statement that raises a
+    failure."""
     names = set()
     for one in _walk(node):
         if isinstance(one, ast.Call):
@@ -205,7 +206,7 @@ C_BASE = re.compile(r"KUNIT_(?:EXPECT|ASSERT|FAIL)\w*|fail")
 
 
 class C(Source):
-    """What lies between two of ; { } outside of parentheses."""
+    """The text between two of ; { } outside parentheses."""
 
     base = ()
 
@@ -296,7 +297,7 @@ SH_WORD = re.compile(r"(?:^|[;&|!({)]|\b(?:then|else|do|if|while|until)\b|"
 
 
 class Shell(Source):
-    """A line, with those that it goes on in."""
+    """A line with its continuation lines."""
 
     base = ("check", "fail", "relay")
 

@@ -103,8 +103,8 @@ def _inside(cited, function, tree):
 
 
 def judge(name, output, found, inside):
-    """None if the test has failed where it should, or what is wrong; inside:
-    see _inside()."""
+    """None if the test has failed at the right place, otherwise the error;
+    inside: see _inside()."""
     places, names = failed_at(output)
     if not names:
         return "the test passes"
@@ -146,7 +146,7 @@ def _run(argv, limit, cwd, **env):
 
 
 class Broken(Exception):
-    """The attempt came to nothing: no copy, no build, no lab."""
+    """The attempt failed: no copy, no build, or no lab."""
 
 
 def _must(argv, limit, cwd, **env):
@@ -172,7 +172,7 @@ class Copy:
         return _must(argv, limit, self.path, **env)
 
     def unit(self, suite, case):
-        """Of all that the program says, what is about that case."""
+        """The part of the program's output about that case."""
         out = os.path.join(self.path, "build/mutation")
         program = os.path.join(out, "unit")
         self.must(["make", "-s", "-C", "tools/testing/smc", f"O={out}",
@@ -205,8 +205,8 @@ class Copy:
 
     @contextlib.contextmanager
     def _lab(self, *shape):
-        """Two hosts that run the module as it is: what scripts want to know
-        of them."""
+        """Two hosts that run the unmodified module, for scripts that need
+        them."""
         lab, name = "scripts/lab", f"mutate-{os.getpid()}"
         self.must(["scripts/kernel/module", KERNEL], BUILD_LIMIT)
         self.must([lab, "up", "--name", name, "--kernel", KERNEL, *shape],
@@ -218,7 +218,7 @@ class Copy:
             _run([lab, "down", "--name", name], 60, self.path)
 
     def script(self, name, part, case=None):
-        """A script of the selftests, on hosts of its own."""
+        """A script of the selftests, on separate hosts."""
         path, shape = SCRIPTS[name]
         with self._lab(*shape) as env:
             _, said = _run([os.path.join(SELFTESTS, path), "--only", part,

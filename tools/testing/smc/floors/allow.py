@@ -4,8 +4,8 @@
   RULE  PATH[:NAME]  reason in words
   RULE  PATH  =N  reason in words
 
-The first form allows one finding. The second allows N findings below PATH, or
-a figure of N for it; N is what there is, no more, so that it only falls.
+The first form allows one finding. The second allows N findings below PATH, or a
+figure of N for it. N must equal the current count, so it can only fall.
 """
 
 import os
@@ -75,8 +75,7 @@ class Allow:
                        "check_floors.py --lower")
 
     def lower(self, figures):
-        """Writes the list with numbers as they are and what is not needed
-        left out.
+        """Writes the list with current numbers and without unneeded entries.
         """
         with open(self.path, encoding="utf-8") as f:
             lines = f.readlines()

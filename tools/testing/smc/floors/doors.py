@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Prototypes: their home, their name, whether somebody needs them.
+"""Prototypes: their home, their name, and whether any file needs them.
 
 The home of what X.c defines is, on the same floor, X.h, X_priv.h, or the
 header of its family (hs.h for hs_client.c). What other floors use may be in
@@ -87,7 +87,7 @@ def names(tree, allow, fault):
         for name, line in entries:
             if src.is_header and src.folder.endswith("/base") and \
                not name.startswith("smc_"):
-                continue	# stand-ins for the core's own names
+                continue	# replacements of the core's own names
             if any(name == "smc_" + f or name.startswith(f"smc_{f}_")
                    for f in families(src.stem)):
                 continue
@@ -99,7 +99,7 @@ def names(tree, allow, fault):
 
 
 def dead(tree, fault):
-    """What a header offers and nobody but its own file and tests needs."""
+    """Functions of a header that only its own file and tests use."""
     used = users(tree)
     for src in tree.on_floors():
         if not src.is_header:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""One file of C: what it declares, defines and uses."""
+"""One C file: its declarations, definitions and uses."""
 
 import collections
 import os
@@ -122,7 +122,8 @@ class Source:
             yield m.group(1), m.start(1), (m.start(2), m.end(2))
 
     def prototypes(self):
-        """Yields (name, line, is variable) of what is declared only."""
+        """Yields (name, line, is variable) of declarations without a
+        definition."""
         for start, head, body, _ in self.blocks:
             if body is not None or re.search(r"\btypedef\b", head):
                 continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""All files, and who defines a name."""
+"""All files, and the file that defines a name."""
 
 import os
 import re
@@ -23,7 +23,7 @@ class Tree:
 
     def _read(self, base):
         for path in self.files(base):
-            # Kbuild's .mod.c files are nobody's rooms.
+            # Kbuild's .mod.c files are no rooms.
             if not re.search(r"\.[ch]$", path) or ".mod." in path:
                 continue
             try:
@@ -46,7 +46,8 @@ class Tree:
         return [s for s in self.sources.values() if s.on_floor()]
 
     def _index(self):
-        """Who defines what: names with external linkage and of headers."""
+        """The file that defines each name with external linkage or in a
+        header."""
         self.global_functions = {}	# name -> Source of the definition
         self.global_variables = {}
         for src in self.sources.values():
@@ -90,5 +91,6 @@ class Tree:
         return None
 
     def test_of(self, src):
-        """A file of the KUnit suites, which use what nobody else does."""
+        """A file of the KUnit suites, which use functions that no other file
+        uses."""
         return src.floor() == ABOVE_ALL and "/tests/" in src.path

@@ -14,7 +14,7 @@ NUMBERED = re.compile(r"(?<![\w+-])D\d{1,2}\b(?![-+])")
 NAME = re.compile(r"\bsmc_[a-z0-9_]*[a-z0-9](?![a-z0-9_]*[*<-])")
 FILE = re.compile(r"(?<![\w*/>.-])(?:[\w-]+/)*[\w-]+\.(?:c|h|py|sh|rst|md|"
                   r"txt|yaml)\b(?![\w*-]|\.\w)")
-# what reads as a name and is none of C's: sysctls, modules, tools, ...
+# words that look like C names but are not: sysctls, modules, tools, ...
 SPOKEN = (".py", ".sh", ".yaml", "Makefile", "Kconfig", ".8")
 
 
@@ -95,7 +95,7 @@ def cites(tree, fault):
 
 
 def kernel_doc_script():
-    """The newest of what the packages of kernels have installed, or None."""
+    """The newest one of the installed kernel packages, or None."""
     def version(path):
         return [int(n) for n in re.findall(r"\d+", path)]
 

@@ -141,7 +141,7 @@ static void fastopen_after_listen_server(void)
 	}
 }
 
-/* A ULP of TCP has no place on an SMC socket; "smc" has none anywhere. */
+/* A user cannot set a TCP ULP on an SMC socket, and "smc" on no socket. */
 static void ulp_client(void)
 {
 	int fd = meet();

@@ -219,7 +219,7 @@ static void newer_at_mark_client(void)
 	ctl_sync("NEXT");
 	await_signals(1);
 	expect_oob(fd, 'Y');
-	/* taken or not makes no difference */
+	/* the result is the same whether or not the byte was taken */
 	ctl_sync("NEXT");
 	expect_oob(fd, 'Z');
 	RETURNS(1, at_mark(fd));

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the Python tests share: KTAP, netlink, sockets, the wire, RDMA.
+"""Code that all Python tests share: KTAP, netlink, sockets, wire formats, RDMA.
 
-Programs at the top of the selftests import it as it is; run_module starts those
-that are modules of it. wire, messages and netlink are written from the RFC and
-the netlink specs once more: nothing is shared with the module under test.
+Programs at the top of the selftests import it directly; run_module starts
+programs that are modules of it. wire, messages and netlink are written from the
+RFC and the netlink specs. They share no code with the module under test.
 """
 
 import os

@@ -55,6 +55,6 @@ def sockets():
 
 
 def counters():
-    """What /proc/net/smc_mib says."""
+    """The counters of /proc/net/smc_mib."""
     with open("/proc/net/smc_mib", encoding="ascii") as file:
         return {name: int(value) for name, value in map(str.split, file)}

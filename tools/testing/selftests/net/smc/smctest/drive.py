@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """On the machine that has the hosts: a module of smctest runs on both of them.
 
-LAB, LAB_NAME and LAB_KERNEL say which hosts; SMC_OPT_KO is the module smc_opt for
-their kernel, which is built without it.
+LAB, LAB_NAME and LAB_KERNEL select the hosts. SMC_OPT_KO is the module smc_opt
+for their kernel; without it the program builds the module.
 """
 
 import os
@@ -19,7 +19,8 @@ class Lab:
     """The two hosts, as seen from the machine."""
 
     def __init__(self, module, limit):
-        """module: what runs on the hosts; limit: seconds that it may take."""
+        """module: the Python module to run on the hosts; limit: seconds that it
+        may take."""
         self.module = module
         self.limit = limit
         self.program = os.environ.get("LAB", os.path.join(TREE, "scripts/lab"))
@@ -34,7 +35,7 @@ class Lab:
                          RUN_MODULE, self.module, *words)
 
     def complaints(self, host):
-        """What the kernel of a host has reported so far."""
+        """The kernel reports of a host so far."""
         done = subprocess.run(self.argv("dmesg-check", host), check=False,
                               stdout=subprocess.PIPE, encoding="utf-8")
         return done.stdout
@@ -52,7 +53,7 @@ def option_module(kernel):
 
 
 def relay(report, argv):
-    """Run it, and take its results and remarks over as they come."""
+    """Runs it and passes its results and comments on at once."""
     failed = report.failed
     with subprocess.Popen(argv, stdout=subprocess.PIPE,
                           encoding="utf-8") as run:
@@ -66,8 +67,8 @@ def relay(report, argv):
 def drive(lab, service, client):
     """On the machine: start both programs, then look at both kernels.
 
-    service: what the module is called with on host a, where it says a line when
-    it is ready; client: on host b.
+    service: arguments of the module on host a, where it prints a line when it
+    is ready; client: arguments on host b.
     """
     report = Report()
     module = option_module(os.environ.get("LAB_KERNEL", "uml-debug"))

@@ -2,8 +2,9 @@
 """KTAP, written and read: the one library for Python.
 
 A program prints its results through a Report, or marks functions with @case and
-calls run_cases(). parse() reads what any program has printed. This file uses no
-other one of the tree: programs elsewhere have a link to it next to them.
+calls run_cases(). parse() reads what any program has printed. This file imports
+no other file of the tree. Programs in other directories have a symbolic link to
+it.
 """
 
 import os
@@ -17,11 +18,11 @@ KSFT_SKIP = 4       # exit status
 
 
 class Failure(Exception):
-    """What was expected did not happen."""
+    """An expectation of the test failed."""
 
 
 class Skip(Exception):
-    """The test cannot be done here; says why."""
+    """The test cannot run in this environment; has the reason."""
 
 
 def check(condition, text):
@@ -39,17 +40,17 @@ def same(wanted, got):
 # -- writing -------------------------------------------------------------
 
 class Report:
-    """Numbers results and prints them as they come."""
+    """Numbers results and prints each at once."""
 
     def __init__(self, plan=None):
-        """plan: how many there will be; without it finish() says it."""
+        """plan: number of results; without it finish() prints the plan."""
         self.count = 0
         self.failed = 0
         self._plan = plan
         self._begun = False
 
     def begin(self):
-        """The head; printed before the first result if nobody calls this."""
+        """Prints the head; without a call it precedes the first result."""
         if self._begun:
             return
         self._begun = True
@@ -73,17 +74,17 @@ class Report:
         self.add(SKIP, name, why)
 
     def fail(self, name, why=""):
-        """why: told in front of the result."""
+        """why: printed before the result."""
         self.note(why)
         self.add(FAIL, name)
 
     def result(self, passed, name, said=""):
-        """said: what there is to tell, printed before the result."""
+        """said: details, printed before the result."""
         self.note(said)
         self.add(PASS if passed else FAIL, name)
 
     def note(self, text):
-        """A remark that is no result."""
+        """Prints a comment line."""
         self.begin()
         for line in str(text).splitlines():
             print(line if line.startswith("#") else f"# {line}", flush=True)
@@ -136,8 +137,8 @@ class Report:
 
 
 def lacking(what):
-    """This machine lacks what the program needs: it ends. That is a failure
-    where scripts/check runs it, which has prepared the machine."""
+    """Ends the program, because the machine lacks something that it needs.
+    Under scripts/check, which prepares the machine, this is a failure."""
     if "SMC_TEST_DEPTH" in os.environ:
         sys.exit(f"there is no {what}")
     print(f"KTAP version 1\n1..0 # SKIP there is no {what}", flush=True)
@@ -184,8 +185,8 @@ class _Open:
 def parse(text):
     """List of (name, status, detail) of the leaves, in order.
 
-    Kernel log time stamps are ignored. A plan that is not met gives a failure
-    of its own.
+    Kernel log time stamps are ignored. A plan that does not match adds a
+    failure.
     """
     levels = {}
     said = []           # lines since the last result, for a failure's detail
@@ -215,12 +216,12 @@ def _status(found):
     directive = (found[5] or "").upper()
     if directive == "SKIP":
         return SKIP
-    # What is known to fail has failed: TODO and XFAIL excuse nothing.
+    # A known failure counts as a failure: TODO and XFAIL are no excuse.
     return FAIL if found[2].lower() == "not ok" else PASS
 
 
 def _take(levels, found, said):
-    """One result line: closes what is further in, joins its own depth."""
+    """One result line: closes deeper levels and belongs to its own depth."""
     depth, name = len(found[1]), found[4] or f"#{found[3]}"
     status = _status(found)
     inner = []
@@ -249,7 +250,7 @@ def _check_plan(level, name):
 
 
 def self_check():
-    """What is read wrongly; empty when all is well."""
+    """Errors of the parser on test inputs; empty if there are none."""
     text = ("KTAP version 1\n1..4\n    KTAP version 1\n    1..2\n"
             "    ok 1 x\n    why\n    not ok 2 - y\nok 1 outer\n"
             "[    1.5] ok 2 z # SKIP because\nnot ok 3 known # TODO later\n")

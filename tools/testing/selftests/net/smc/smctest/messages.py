@@ -54,7 +54,7 @@ def delete_link(number=0, reason=PROGRAM, flags=0):
 
 
 def confirm_rkey(rkey, addr, others=(), flags=0, count=None):
-    """count: what is said of the others' number, true or not."""
+    """count: the announced number of other links, true or false."""
     count = len(others) if count is None else count
     return message(CONFIRM_RKEY, flags, struct.pack(
         ">BIQ", count, rkey, addr) + b"".join(

@@ -16,7 +16,7 @@ def unshare(flags):
 
 
 def in_child(function):
-    """Run it in a process of its own; its exception is one here."""
+    """Runs a function in a separate process and raises its exception here."""
     reader, writer = os.pipe()
     pid = os.fork()
     if not pid:

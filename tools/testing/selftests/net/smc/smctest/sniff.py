@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""TCP on the wire: what passes, and segments of our own making."""
+"""TCP on the wire: captured segments, and forged ones."""
 
 import collections
 import socket
@@ -55,7 +55,7 @@ class Sniffer:
         self._sock.close()
 
     def read(self):
-        """Take what has come so far."""
+        """Reads all captured packets."""
         while True:
             try:
                 frame = self._sock.recv(65536)
@@ -89,7 +89,7 @@ class Sniffer:
         if not start:
             return b""
         data, at = b"", min(start)
-        while at in start:      # what is sent again begins where it did
+        while at in start:      # a retransmission starts at the same sequence number
             data += start[at]
             at += len(start[at])
         return data

@@ -13,7 +13,7 @@ from smctest import Failure, check, wire
 
 AF_SMC = 43
 TCP_ULP = 31
-PATIENCE = 8        # seconds for what should happen at once
+PATIENCE = 8        # seconds for events that should happen at once
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -65,7 +65,8 @@ def smc_accept(sock):
 
 
 def option_socket(host):
-    """A TCP socket that shows the option; nothing is sent but what we send."""
+    """A TCP socket that shows the option; the program controls all its
+    bytes."""
     family = socket.AF_INET6 if is_v6(host) else socket.AF_INET
     sock = socket.socket(family)
     sock.setsockopt(socket.IPPROTO_TCP, TCP_ULP, b"smc_opt")
@@ -97,7 +98,7 @@ def send_split(sock, data):
 
 
 def read(sock, length):
-    """Exactly so many bytes."""
+    """Receives exactly this number of bytes."""
     data = b""
     while len(data) < length:
         try:
@@ -141,7 +142,7 @@ def expect_decline(sock, code, sync=False, version=1):
 
 
 def expect_gone(sock):
-    """TCP ends, and nothing was said before."""
+    """TCP ends without any byte."""
     try:
         data = sock.recv(100)
     except TimeoutError:
@@ -159,7 +160,7 @@ def expect_open(sock):
 
 
 def expect_echo(sock, data=b"hello"):
-    """The application at the other end gets what we send."""
+    """The application at the other end receives our bytes."""
     sock.sendall(data)
     got = read(sock, len(data))
     check(got == data, f"{got!r} came back for {data!r}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The user EIDs of version 2, over generic netlink.
 
-As a program: NAME...: these instead of what there is.
+As a program: NAME...: replaces all UEIDs by these.
 """
 
 import errno
@@ -24,7 +24,7 @@ def _attribute(kind, data):
 
 
 def _ask(kind, command, payload=b""):
-    """One request; the attributes of the reply that comes before the ACK."""
+    """Sends a request; returns the attributes of the reply before the ACK."""
     body = struct.pack("=BBH", command, 1, 0) + payload
     head = struct.pack("=IHHII", 16 + len(body), kind, NLM_F_REQUEST_ACK, 1, 0)
     found = {}
@@ -62,7 +62,7 @@ def _family():
 
 
 def replace(names):
-    """These instead of what there is."""
+    """Replaces all UEIDs by these."""
     family = _family()
     try:
         _ask(family, UEID_FLUSH)

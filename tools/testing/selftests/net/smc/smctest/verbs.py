@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A queue pair and memory of our own, through libibverbs."""
+"""The program's own queue pair and memory, through libibverbs."""
 
 import time
 
@@ -17,8 +17,8 @@ from smctest import Failure
 DEVICE, PORT = "rxe0", 1
 RECEIVES = 256          # posted at any time
 SLOT = 64               # bytes for one of them
-STAGING = 1 << 18       # what one write may carry
-TIMEOUT = 10            # seconds for what should happen at once
+STAGING = 1 << 18       # limit of bytes per write
+TIMEOUT = 10            # seconds for events that should happen at once
 RETRY = 16              # exponent: about a quarter of a second for an answer
 
 LOCAL = enums.IBV_ACCESS_LOCAL_WRITE
@@ -132,7 +132,7 @@ class Endpoint:
         return self._post(data, enums.IBV_WR_SEND)
 
     def send(self, data):
-        """A message, which the peer's adapter has to take."""
+        """Sends a message; the peer's adapter must receive it."""
         status = self.try_send(data)
         if status != enums.IBV_WC_SUCCESS:
             raise Failure(f"a message did not arrive: status {status}")
@@ -177,5 +177,5 @@ class Endpoint:
 
 
 def accessible(status):
-    """Did the other adapter take what was posted?"""
+    """Has the other adapter received the posted work?"""
     return status == enums.IBV_WC_SUCCESS

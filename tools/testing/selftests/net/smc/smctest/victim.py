@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The host under attack: listens, connects and tells, as it is told.
+"""The host under attack: listens, connects and reports, as the requests demand.
 
-Requests come as lines of JSON over a plain TCP connection, one at a time; each
-is answered with one line. The end of that connection ends the program. Sockets
-that are accepted echo what they get.
+Requests are lines of JSON on a plain TCP connection, one at a time. Each gets
+one line as answer. The end of that connection ends the program. Accepted
+sockets echo all bytes.
 """
 
 import errno
@@ -22,7 +22,7 @@ from smctest import diag, sockets, ueid
 
 CONTROL_PORT = 7990
 TIME_WAIT, LISTEN = 6, 10
-LIFE = 2000     # seconds; the end if nobody ends us
+LIFE = 2000     # seconds, limit of the program's run
 
 
 class Outgoing:
@@ -35,7 +35,7 @@ class Outgoing:
         self.seconds = None
 
     def begin(self):
-        """Of a non-blocking socket: do not look what becomes of it."""
+        """Starts a non-blocking connect and ignores its result."""
         self.sock.setblocking(False)
         try:
             sockets.smc_connect(self.sock, *self.address)
@@ -74,7 +74,7 @@ def _churn(host, port, seconds):
 
 
 class Victim:
-    """What can be asked of this host; the names are those of the requests."""
+    """The requests to this host; each method has the name of its request."""
 
     def __init__(self):
         self.selector = selectors.DefaultSelector()
@@ -175,7 +175,8 @@ class Victim:
         self.outgoing[number].sock.sendall(bytes.fromhex(data))
 
     def recv(self, number, length):
-        """What comes in a while, up to length; an errno if it fails."""
+        """Bytes that arrive within a time, up to length; an errno after a
+        failure."""
         sock = self.outgoing[number].sock
         sock.settimeout(5)
         try:
@@ -246,7 +247,7 @@ class Victim:
 
     @staticmethod
     def sysctl(name, value):
-        """Set it; the value it had."""
+        """Sets it; returns the old value."""
         path = "/proc/sys/" + name.replace(".", "/")
         with open(path, "r+", encoding="ascii") as file:
             old = file.read().strip()
@@ -256,7 +257,7 @@ class Victim:
 
     @staticmethod
     def ueids(names):
-        """These user EIDs instead of those there are."""
+        """Replaces all user EIDs by these."""
         ueid.replace(names)
 
     @staticmethod
@@ -306,7 +307,7 @@ def _receive(control):
 
 
 def main(address, service=Victim):
-    """service: what answers the requests."""
+    """service: the object that answers the requests."""
     listener = socket.create_server((address, CONTROL_PORT))
     listener.settimeout(60)
     print("ready", flush=True)
@@ -338,7 +339,7 @@ class Remote:
             if not line:
                 raise RuntimeError("the victim has gone")
             answer = json.loads(line)
-            if answer["id"] == self._id:    # not of one that was given up
+            if answer["id"] == self._id:    # not of a connection that was given up
                 break
         if "error" in answer:
             raise RuntimeError(f"victim: {answer['error']}")

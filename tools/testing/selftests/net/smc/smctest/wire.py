@@ -44,7 +44,8 @@ LINK_NOT_READY = 0x09990002
 
 @dataclasses.dataclass(frozen=True)
 class Offer:    # pylint: disable=too-many-instance-attributes
-    """What Accept and Confirm say of their sender, its link and its buffer."""
+    """The fields of Accept and Confirm about their sender, its link and its
+    buffer."""
 
     peer_id: bytes
     gid: bytes
@@ -106,8 +107,8 @@ def proposal(offer, net=None, prefixes=(), skip=b"", version=1):
 def linux_proposal(offer, net, typev1, typev2=OFFER_R):
     """Version 2 as deployed Linux sends it, with one enterprise ID.
 
-    A block for SMC-D is in front of the mask area, the version 2 extension
-    behind it. Without SMC-R in version 1 there is no mask area.
+    The block for SMC-D precedes the mask area, and the version 2 extension
+    follows it. Without SMC-R in version 1 there is no mask area.
     """
     with_v1 = typev1 != OFFER_NONE
     area = _area(net, ()) if with_v1 else b""
@@ -156,7 +157,7 @@ def accept2(offer, first=True):
 
 
 def confirm2(offer, got):
-    """What answers this Accept of first contact."""
+    """The Confirm for this Accept of first contact."""
     conns, links = got.data[140], got.data[141]
     return message(CONFIRM, _link(offer) + _eid() +
                    _first(got.data[105] & 15, conns, links) + bytes([1, 0, 0, 0]) +

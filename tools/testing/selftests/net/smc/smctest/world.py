@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the tests have in common: both hosts, identities, expectations."""
+"""Objects that all tests share: both hosts, identities, expectations."""
 
 import contextlib
 import fcntl
@@ -45,7 +45,7 @@ def add(*counts):
     return out
 
 
-# What the victim counts for each way in which a handshake may end.
+# The victim's counters for each result of a handshake.
 MALFORMED_BY_CLIENT = moves("ClcMalformed", "ServerHandshakeFailures")
 LOST_BY_CLIENT = moves("ServerHandshakeFailures")
 DECLINED_BY_CLIENT = moves("DeclinesReceived", "ServerFallbacks", "Accepted")
@@ -74,7 +74,7 @@ def wait_until(condition, seconds=sockets.PATIENCE):
 
 
 class World:
-    """The hostile host and what it knows of the victim."""
+    """The hostile host and its knowledge of the victim."""
 
     decent = True       # this host has SMC sockets, too
 
@@ -85,11 +85,11 @@ class World:
         self.host6, self.own6 = "fd77::1", "fd77::2"
         self.mac = own_mac()
         self.gid = bytes(10) + b"\xff\xff" + socket.inet_aton(own_host)
-        self.stalled = None             # closes what stays silent
+        self.stalled = None             # closes connections that stay silent
         self._numbers = itertools.count(int.from_bytes(os.urandom(2), "big"))
-        # of those who were here before; a lost FIN is repeated for minutes
+        # connections of earlier programs; a lost FIN is repeated for minutes
         self.old_tcp = [sock[1:] for sock in victim.tcp_sockets()]
-        victim.ueids([])                # version 1, but for its own part
+        victim.ueids([])                # version 1, except for its own part
         if self.decent:
             ueid.replace([])
         victim.listen("0.0.0.0", PORT)
@@ -101,13 +101,13 @@ class World:
     def me(self):
         """A peer that the victim has never met, on this host's RNIC."""
         number = next(self._numbers) & 0xffff
-        # not the MAC in it: this host's own SMC has a peer ID with that
+        # without our MAC, because this host's own SMC has a peer ID with it
         peer_id = (wire.be16(number) + self.mac[:5] +
                    bytes([self.mac[5] ^ 0x80]))
         return wire.Offer(peer_id=peer_id, gid=self.gid, mac=self.mac)
 
     def proposal(self, **changes):
-        """A Proposal that the victim has to accept."""
+        """A Proposal that the victim must accept."""
         return wire.proposal(self.me(), V4_NET, **changes)
 
     def _learn_victim_id(self):
@@ -129,7 +129,7 @@ class World:
 
     @contextlib.contextmanager
     def accepted(self, me=None):
-        """(connection, own offer, Accept): first contact up to there."""
+        """(connection, own offer, Accept): first contact up to the Accept."""
         me = me or self.me()
         with self.dial() as tcp:
             tcp.sendall(wire.proposal(me, V4_NET))
@@ -163,7 +163,7 @@ class World:
 
     @contextlib.contextmanager
     def counting(self, expected):
-        """What happens meanwhile must move the tracked counters so."""
+        """The block must change the tracked counters by these amounts."""
         before = self.victim.stats()
         yield
 
@@ -224,14 +224,15 @@ class Call:
                                            version)
 
     def expect_errno(self, code, limit=sockets.PATIENCE):
-        """How connect() has to end; the seconds that it took."""
+        """Checks the result of connect(); returns the seconds that it took."""
         result = wait_until(lambda: self.victim.outcome(self.number), limit)
         check(result, f"connect() still runs after {limit} s")
         check(result[0] == code, f"connect(): errno {result[0]}, not {code}")
         return result[1]
 
     def expect_tcp(self, data=b""):
-        """connect() has succeeded, data is there, and both ways are open."""
+        """connect() has succeeded, data has arrived, and both directions are
+        open."""
         self.expect_errno(0)
         for text in filter(None, (data, b"down")):
             if text != data:

@@ -16,7 +16,8 @@ total=$((clients * transactions))
 
 # shellcheck disable=SC2317 # "check" calls these
 {
-# counted COMMAND: on b, with its connections counted; what it says in /tmp/said
+# counted COMMAND: runs it on b and counts its connections; its output is in
+# /tmp/said
 counted() {
 	on b "$smcr" stats reset
 	on -t 400 b sh -c "$1 > /tmp/said 2>&1 ||

@@ -38,7 +38,7 @@ def main():
     parser.add_argument("--ko", help="smc_opt.ko on the host of the peer")
     parser.add_argument("--smc", help="directory of the module under test")
     args = parser.parse_args()
-    # What runs on one side may be missing on the other: pyverbs, yaml.
+    # A library of one side may be missing on the other: pyverbs, yaml.
     # pylint: disable=import-outside-toplevel
     if args.program == "app":
         from smctest import victim

@@ -46,7 +46,7 @@ def going(bench):
 
 @contextlib.contextmanager
 def adapter(bench):
-    """It comes, and goes."""
+    """Adds the adapter and removes it at the end."""
     come(bench)
     try:
         yield

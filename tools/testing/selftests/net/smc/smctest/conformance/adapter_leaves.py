@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""An adapter of the module's host comes, or is taken away while a link uses it
+"""An adapter of the module's host appears, or disappears while a link uses it
 (RFC 7609 3.5.5.1, C.7.1)."""
 
 import contextlib
@@ -70,8 +70,8 @@ def _obeyed(bench):
 
 
 def _offer_unanswered_of_two(bench):
-    """With another link the one that carried it is deleted over that, where
-    the offer is made again."""
+    """If there is another link, the link that carried the offer is deleted over
+    it, and the offer is repeated there."""
     with linked(bench) as (_, group, second), adapter(bench):
         got = group.expect(msg.ADD_LINK, PATIENCE)
         check(got.data[12:28] == THEIRS, f"{got}")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""More adapters: which links there are to be (RFC 7609 2.2.1, 2.2.2, 3.5.1.6.1,
-3.5.5.1).
+"""Several adapters: which links the group must have (RFC 7609 2.2.1, 2.2.2,
+3.5.1.6.1, 3.5.5.1).
 
-A1, A2 and A3 are the module's adapters, the last two of which come and go; P1 is
-the scripted peer's address at first contact, P2 and P3 are others. NIC n of a
-host has the wire to NIC n of the other, so an address of ours that A1 and A2
-reach is on two of our NICs.
+A1, A2 and A3 are the module's adapters; A2 and A3 appear and disappear. P1 is
+the scripted peer's address at first contact, P2 and P3 are other addresses. NIC
+n of a host has the wire to NIC n of the other, so an address of ours that A1
+and A2 reach is on two of our NICs.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ def hide(bench):
 
 @contextlib.contextmanager
 def _there(bench, number):
-    """A2 or A3 is there, and reaches our first network."""
+    """Adds A2 or A3, which reaches our first network."""
     name, net = f"rxe{number}", f"eth{number}"
     _run(bench, "ip", "address", "add", f"10.77.0.{20 + number}/24", "dev", net,
          "noprefixroute")
@@ -53,7 +53,7 @@ def _there(bench, number):
             yield
         finally:
             for group in list(bench.groups):
-                group.end()     # it goes without asking us
+                group.end()     # the module deletes the link without asking us
             _run(bench, "rdma", "link", "delete", name)
     finally:
         _run(bench, "ip", "address", "del", f"10.77.0.{20 + number}/24", "dev",
@@ -70,12 +70,12 @@ def _expect_groups(bench, *kinds):
 
 
 def _offered(group, nic):
-    """The link that the module offers as an adapter has come."""
+    """The link that the module offers because an adapter has appeared."""
     return Second(group, group.expect(msg.ADD_LINK), nic)
 
 
 def _needless(group, link, answer=True):
-    """The server deletes the asymmetric link, as there are two others."""
+    """The server deletes the asymmetric link, because there are two others."""
     got = deleted(group, link.number, answer)
     # R-2.2.1-04, R-2.3-13, R-A.3.4-03
     check(got.number(5, 4) == msg.NOT_NEEDED and
@@ -85,8 +85,8 @@ def _needless(group, link, answer=True):
 # -- the module is the server ----------------------------------------------
 
 def _replaced(bench):
-    """A1-P1 and A1-P2; A2 comes and has a link to P3: the one to P2 goes, but
-    works until we have heard of it. Another link there is not to be."""
+    """A1-P1 and A1-P2 exist. A2 appears and gets a link to P3. The link to P2
+    is deleted, but works until we learn that. No further link follows."""
     _expect_groups(bench)
     with two_links(bench, SERVER) as (conn, group, second):
         # R-2.2.1-01
@@ -118,9 +118,9 @@ def _replaced(bench):
 
 
 def _waits_for_old(bench):
-    """The same, while a message of a connection finds no receive of ours on the
-    link that is to go: not a word of it over the new link before it has
-    arrived."""
+    """The same, while a message of a connection waits for a receive of ours on
+    the old link: the connection sends nothing over the new link before the
+    message has arrived."""
     with begun(bench, SERVER) as (conn, group, second):
         point = second.end_point
         point.receives = 2
@@ -161,8 +161,8 @@ def _at_limit(bench, group):
 
 
 def _both_shared(bench):
-    """A1-P1 and A1-P2; A2 comes and has a link to P2: that is symmetric, and
-    A1-P2 goes."""
+    """A1-P1 and A1-P2 exist. A2 appears and gets a link to P2, which is
+    symmetric, and A1-P2 is deleted."""
     with two_links(bench, SERVER) as (conn, group, second), \
             address(OTHER, "eth1"), _there(bench, 1):
         _offered(group, _nic(OTHER)).join()
@@ -174,8 +174,8 @@ def _both_shared(bench):
 
 
 def _client_has_another(bench):
-    """A1-P1 and A2-P1; P2 comes, of which we give notice: A2-P2, and A2-P1
-    goes."""
+    """A1-P1 and A2-P1 exist. P2 appears, and we send a notice: A2-P2 is added,
+    and A2-P1 is deleted."""
     with joined(bench, SERVER) as (conn, group), address(FIRST, "eth1"), \
             address(OTHER, "eth1"), _there(bench, 1):
         second = _offered(group, _nic(FIRST))
@@ -191,7 +191,7 @@ def _client_has_another(bench):
 
 
 def _second_asymmetric(bench):
-    """A1-P1 and A2-P1; A3 comes, and we want P1 again."""
+    """A1-P1 and A2-P1 exist. A3 appears, and we choose P1 again."""
     with joined(bench, SERVER) as (_, group), address(FIRST, "eth1"), \
             _there(bench, 1):
         second = _offered(group, _nic(FIRST))
@@ -259,7 +259,7 @@ def _report_during_delete(bench):
 # -- the module is the client ----------------------------------------------
 
 def _noticed(group):
-    """The client tells of A2, for each address that has come if need be."""
+    """The client sends a notice of A2, possibly one per address."""
     got = group.expect(msg.ADD_LINK)
     # R-3.5.5.1.2-01, R-A.3.2-05
     check(not got.flags & msg.REPLY and got.data[12:28] == gid_of(THEIRS),
@@ -292,9 +292,9 @@ def _takes_second(bench):
 
 
 def _notice_answered(bench):
-    """A1-P1 and A1-P2; A2 comes, of which the client gives notice. Our ADD LINK
-    is the answer: A2-P2. With that it has what it may have, and gives no notice
-    of A3."""
+    """A1-P1 and A1-P2 exist. A2 appears, and the client sends a notice. Our ADD
+    LINK answers it: A2-P2. The group then has all its links, and the client
+    sends no notice of A3."""
     with two_links(bench, CLIENT) as (conn, group, second), \
             address(OTHER, "eth1"):
         _expect_groups(bench, "asymmetric-local")
@@ -310,8 +310,8 @@ def _notice_answered(bench):
 
 
 def _notice_ignored(bench):
-    """Nothing comes of its notice: no other, no complaint, in more time than
-    it waits for any answer."""
+    """Its notice has no effect. It neither repeats the notice nor complains,
+    for longer than it waits for any answer."""
     with joined(bench, CLIENT) as (conn, group), _there(bench, 1):
         _noticed(group)
         # R-3.5.5.1.2-05

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The application on host a, on the module under test: sockets that do what
-the scripted peer's program asks for, one request at a time."""
+"""The application on host a, on the module under test. The scripted peer's
+program controls its sockets, with one request at a time."""
 
 import fcntl
 import os
@@ -83,7 +83,8 @@ class App(victim.Victim):
             return -err.errno
 
     def trickle(self, number, count):
-        """So many calls of send() with a byte each, while others go on."""
+        """A number of send() calls with one byte each, in parallel to other
+        requests."""
         sock = self.outgoing[number].sock
         sock.settimeout(60)
 
@@ -94,7 +95,7 @@ class App(victim.Victim):
         threading.Thread(target=run, daemon=True).start()
 
     def read(self, number, length, seconds=5, flags=0):
-        """recv() of what is there, or comes: hex, or -errno."""
+        """recv() of available or arriving bytes: hex, or -errno."""
         sock = self.outgoing[number].sock
         sock.settimeout(seconds)
         try:
@@ -105,8 +106,8 @@ class App(victim.Victim):
             return -err.errno
 
     def read_all(self, number, length, seconds=30):
-        """The same until there is so much. Python's timeouts make a socket that
-        does not block, for which MSG_WAITALL means nothing."""
+        """recv() in a loop until it has all bytes. Python's timeouts make a
+        socket non-blocking, so MSG_WAITALL has no effect."""
         deadline, got = time.monotonic() + seconds, ""
         while len(got) < 2 * length:
             more = self.read(number, length - len(got) // 2,
@@ -135,7 +136,7 @@ class App(victim.Victim):
         return struct.unpack("i", answer)[0]
 
     def events(self, number, seconds=0):
-        """poll(): the events that are there or come."""
+        """poll(): events that are pending or arrive."""
         poll = select.poll()
         poll.register(self.outgoing[number].sock,
                       select.POLLIN | select.POLLOUT | select.POLLPRI |
@@ -144,7 +145,8 @@ class App(victim.Victim):
         return found[0][1] if found else 0
 
     def options(self, number, wanted):
-        """Set [level, name, value] each; those that then have another."""
+        """Sets each [level, name, value]; returns the options that have another
+        value afterwards."""
         sock = self.outgoing[number].sock
         for level, name, value in wanted:
             sock.setsockopt(level, name, value)
@@ -215,7 +217,8 @@ class App(victim.Victim):
 
     @staticmethod
     def note(text):
-        """Into the kernel's log, to tell what its next lines belong to."""
+        """Writes a mark into the kernel's log, before the lines of the next
+        test."""
         with open("/dev/kmsg", "w", encoding="ascii") as log:
             log.write(f"conformance: {text}\n")
         return os.getpid()

@@ -32,7 +32,7 @@ def _captured(name):
         try:
             dump.stderr.readline()      # it listens
             yield
-            time.sleep(0.5)             # what is on its way
+            time.sleep(0.5)             # packets under way
         finally:
             dump.terminate()
             said = dump.stderr.read().decode(errors="replace")
@@ -63,8 +63,8 @@ def _tshark(name):
 
 
 def _short(frame):
-    """A Proposal that ends with its mask area, as the RFC has it: tshark 4.0
-    goes on to read fields of SMC-D there. first.py looks at each byte."""
+    """A Proposal that ends with its mask area, as in the RFC. tshark 4.0 reads
+    fields of SMC-D beyond it; other tests check each byte."""
     return frame.kind == "1" and frame.length == str(PROPOSAL_LEN)
 
 
@@ -118,7 +118,7 @@ def _nothing_on_tcp(frames, ports):
     for frame in frames:
         if {frame.source, frame.target} != ports:
             continue
-        if int(frame.length):       # numbers count once what is sent twice
+        if int(frame.length):       # a repeated packet counts once
             sent[frame.source] = max(sent[frame.source], int(frame.number) +
                                      int(frame.length) - 1)
         if frame.fin in ("1", "True"):
@@ -133,19 +133,19 @@ def _nothing_on_tcp(frames, ports):
 
 
 def _connections_only(frames):
-    """What RDMA does: reliable connections, and nothing but those."""
+    """Checks the RDMA packets: all belong to reliable connections."""
     opcodes = {int(frame.opcode, 0) for frame in frames if frame.opcode}
     # R-2-03, R-4.7-02
     check(opcodes <= SENDS | WRITES | {ACKNOWLEDGE}, f"opcodes {opcodes}")
     check(opcodes & SENDS and opcodes & WRITES, f"only opcodes {opcodes}")
     pairs = {int(frame.queue_pair, 0) for frame in frames if frame.queue_pair}
-    # 1 is that of management, which the connection manager uses
+    # queue pair 1 is for management; only the connection manager uses it
     # R-1.1-07
     check(min(pairs) > 1, f"queue pairs {pairs}")
 
 
 def _written_first(frames):
-    """The first data to each queue pair are there before they are told of."""
+    """The first data to each queue pair precedes the CDC message about it."""
     seen = {}       # (host, queue pair, message?): number of the first frame
     for number, frame in enumerate(frames):
         opcode = int(frame.opcode or "255", 0)

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A test as the lists of this package hold it."""
+"""An entry in the lists of tests of this package."""
 
 import collections
 
 from smctest.conformance.peer import CLIENT, SERVER
 
-# run(bench): one test. expected: how counters have to move. A slow one returns
-# the function that finishes it, which is called when so many seconds are over.
+# run(bench): one test. expected: required changes of counters. A slow test
+# returns the function that finishes it; the suite calls that function after the
+# given number of seconds.
 Case = collections.namedtuple("Case", "name ids run expected slow limit",
                               defaults=({}, 0, 30))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""CDC messages: what they may claim, their order, validation after a switch of
-links, windows (RFC 7609 4.3, 4.5.1, 4.5.2, 4.6.1, A.4)."""
+"""CDC messages: valid cursors, order, validation after a switch of links,
+windows (RFC 7609 4.3, 4.5.1, 4.5.2, 4.6.1, A.4)."""
 
 import socket
 
@@ -37,7 +37,7 @@ IMPOSSIBLE = (
 
 
 def _after_some(conn):
-    """1000 bytes each way; we say that we have read 500 of them."""
+    """1000 bytes in each direction; we report that we have read 500 of them."""
     conn.sends(pattern(0, 1000))
     conn.expect(prod=1000, cons=0)
     conn.cons = 500
@@ -52,7 +52,8 @@ def _impossible(fields):
             conn = group.connect()
             _after_some(conn)
             if fields.get("prod") == (1, 1001):
-                # all is read, but was it said? The window is what was told.
+                # all is read, but perhaps not announced: the announced window
+                # counts
                 fields["prod"] = (1, 1)
             conn.tell(**fields)
             # rows of IMPOSSIBLE
@@ -109,8 +110,8 @@ def _sibling(bench):
 # -- sequence numbers ----------------------------------------------------
 
 def _order(bench):
-    """Older ones are dropped, the same again is harmless, and those that are
-    lost are not missed."""
+    """Older messages are dropped, a repetition is harmless, and lost ones do no
+    harm."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, 100))              # 1
         conn.seq = 5
@@ -158,7 +159,8 @@ def _own_sequence(bench):
 # -- validation ----------------------------------------------------------
 
 def _validation(behind):
-    """The peer has switched links and says what must have arrived."""
+    """The peer has switched links and names the last message that must have
+    arrived."""
     def run(bench):
         with bench.connected(SERVER) as (other, group):
             conn = group.connect()
@@ -184,8 +186,9 @@ def _validation(behind):
 
 
 def _replayed(bench):
-    """Both ways of going on after a switch: the same operations again, also
-    of what was read already; nothing is delivered twice."""
+    """Both ways to continue after a switch: the peer repeats the same
+    operations, even for bytes that were read already. No byte is delivered
+    twice."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, 300))
         conn.gets(pattern(0, 300))
@@ -210,7 +213,7 @@ def _replayed(bench):
 # -- flags ---------------------------------------------------------------
 
 def _urgent_without_data(bench):
-    """P and U on a message that brings nothing."""
+    """P and U on a message without data."""
     with bench.connected(SERVER) as (conn, group):
         for flags in (msg.P, msg.U, msg.P | msg.U, msg.P | msg.B):
             conn.tell(flags)
@@ -222,7 +225,7 @@ def _urgent_without_data(bench):
 
 
 def _reserved_bits(bench):
-    """All bits that the RFC leaves free are set: nobody looks."""
+    """All reserved bits are set, and the receiver ignores them."""
     with bench.connected(SERVER) as (conn, group):
         conn.write(pattern(0, 60))
         data = bytearray(conn.cdc())
@@ -237,7 +240,7 @@ def _reserved_bits(bench):
 
 
 def _asks(bench):
-    """R: the position that was not told comes at once."""
+    """R: the module sends its position at once if the peer does not know it."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, 1000))
         conn.gets(pattern(0, 1000))
@@ -245,7 +248,7 @@ def _asks(bench):
         conn.tell(msg.R)
         # R-4.5.1-08, R-A.4-16
         conn.expect(prod=0, cons=1000)
-        conn.tell(msg.R)                # it has been told
+        conn.tell(msg.R)                # the peer knows the position
         group.quiet(0.1)
         conn.data(pattern(0, 10), msg.R)
         conn.gets(pattern(0, 10))
@@ -285,7 +288,7 @@ def _small_gain(bench):
 
 
 def _blocked_writer(bench):
-    """B: every byte that is read is told."""
+    """B: the module reports every byte that is read."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, ELEMENT), msg.B)
         for count in range(1, 6):
@@ -300,7 +303,7 @@ def _blocked_writer(bench):
 
 
 def _blocked_later(bench):
-    """B comes after the reading that it wants to know of."""
+    """B arrives after the read, and still triggers the report."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, 1000))
         conn.gets(pattern(0, 1000))
@@ -311,7 +314,7 @@ def _blocked_later(bench):
 
 
 def _with_data(bench):
-    """Any message tells the position: then none is sent for it alone."""
+    """Every message carries the position, so no separate message follows."""
     with bench.connected(SERVER) as (conn, group):
         for count in range(1, 30):
             conn.data(pattern(0, 1000))
@@ -391,8 +394,8 @@ def _small_sends(bench):
 
 
 def _behind_one(bench, prepare):
-    """Six sends of a byte while there is no room for the first message: how far
-    each message reaches that comes when there is."""
+    """Six sends of one byte while no receive is posted for the first message.
+    Returns the positions of the messages that arrive afterwards."""
     group = bench.group(SERVER)
     point = group.end_point
     point.receives = 2
@@ -417,8 +420,8 @@ def _behind_one(bench, prepare):
 
 
 def _coalesced(bench):
-    """Five of them wait for the first, and leave together; not if the
-    application wants no delay, or the administrator."""
+    """Five of them wait for the first and leave together, except if the
+    application or the administrator has disabled the delay."""
     def nothing(_):
         pass
 

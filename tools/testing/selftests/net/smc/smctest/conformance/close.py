@@ -46,7 +46,7 @@ def orders(ours, theirs):
 
 
 class Walk:
-    """One order of ends on one connection, with what has to follow."""
+    """One order of close flags on a connection, and the expected results."""
 
     def __init__(self, conn):
         self.conn = conn
@@ -58,7 +58,7 @@ class Walk:
         getattr(self, "_" + whose)(what)
 
     def _expect(self, end):
-        """A message with this end, and those said before."""
+        """Sends a message with this flag and all earlier ones."""
         self.said |= end
         # rows of IDS
         self.conn.expect(prod=0, cons=0, ends=self.said)
@@ -100,7 +100,7 @@ class Walk:
 
     @property
     def waits(self):
-        """Our C came after its A: only the timer ends that."""
+        """Our C arrives after its A: only the timer ends the connection."""
         return self.said & msg.A and not self.heard & msg.A and self.late
 
     late = False
@@ -147,8 +147,8 @@ def _element(conn):
 
 
 def _late(bench, module):
-    """Our C crossed its A: not before the timer it gives up waiting. Behind C
-    nothing is written, so its elements are free then."""
+    """Our C crosses its A: it waits until the timer expires. We write nothing
+    after C, so its elements are free then."""
     with bench.connected(module) as (_, group):
         late, count = [], 0
         before = bench.app.stats()["CloseTimeouts"]
@@ -167,7 +167,7 @@ def _late(bench, module):
         group.alive()
         after = bench.app.stats()["CloseTimeouts"]
         check(after - before >= len(late), "not by the timer")
-        # now, as RMBs that nobody uses go after a while
+        # now, because idle RMBs are freed after a while
         taken = {_element(group.connect()) for _ in range(count)}
         # R-4.4.2-02
         check(taken & {_element(conn) for conn in late},
@@ -193,7 +193,7 @@ def _unread(bench, module):
 
 
 def _outstanding(bench, module, what):
-    """Data that the window holds back goes first, then the end."""
+    """Data that waits for the window leaves first, then the close flag."""
     with bench.connected(module) as (_, group):
         conn = group.connect()
         data = pattern(0, 2 * ELEMENT + 77)
@@ -256,7 +256,7 @@ def _with_the_last(bench):
 
 
 def _half_closed(bench, module):
-    """Each direction goes on when the other has ended."""
+    """Each direction works after the other has ended."""
     with bench.connected(module) as (_, group):
         conn = group.connect()
         bench.app.shut(conn.number, SHUT_WR)
@@ -266,7 +266,7 @@ def _half_closed(bench, module):
             # R-4.8.1-19
             conn.gets(pattern(at, 3000))
         group.quiet(0.05)
-        conn.tell(msg.R)        # its positions are still told, with D
+        conn.tell(msg.R)        # it still reports its positions, with D
         # R-4.8.1-19, -28
         conn.expect(prod=0, cons=6000, ends=msg.D)
 
@@ -300,7 +300,8 @@ def _no_read(bench):
 
 
 def _after_abort(bench):
-    """After its A nothing but ours counts, however wrong."""
+    """After its A only our A counts; all other messages are ignored, even
+    invalid ones."""
     with bench.connected(SERVER) as (first, group):
         conn = group.connect()
         bench.app.abort(conn.number)
@@ -318,7 +319,8 @@ def _after_abort(bench):
 
 
 def _write_after_abort(bench, module):
-    """What the window held back is not written when it opens behind A."""
+    """Data that waited for the window is not written if the window opens after
+    A."""
     with bench.connected(module) as (first, group):
         conn = group.connect()
         data = pattern(0, 2 * ELEMENT)
@@ -339,7 +341,8 @@ def _write_after_abort(bench, module):
 
 
 def _after_close(bench):
-    """After its C it says nothing more: data, a request, our end."""
+    """After its C it sends nothing more, whatever we send: data, a request, our
+    close."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         bench.app.close(conn.number)
@@ -385,7 +388,7 @@ def _tcp_reset_after(bench):
 
 
 def _tcp_fin(bench):
-    """FIN on TCP is no end; the connection goes on."""
+    """A FIN on TCP does not end the connection."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         conn.tcp.shutdown(SHUT_WR)
@@ -395,9 +398,9 @@ def _tcp_fin(bench):
 
 
 def _tcp_data(bench):
-    """Bytes on TCP behind the rendezvous reach nobody; they end the
-    connection that they do not belong to, also when they come together
-    with the last message of the rendezvous."""
+    """Bytes on TCP after the rendezvous never reach the application. They end
+    the connection, even if they arrive together with the last message of the
+    rendezvous."""
     with bench.connected(SERVER) as (first, group):
         conn = group.connect()
         conn.tcp.sendall(b"not for you")
@@ -413,7 +416,7 @@ def _tcp_data(bench):
 
 
 def _many_aborts(bench):
-    """Nothing is lost by fifty of them."""
+    """Fifty such connections leave no resources behind."""
     with bench.connected(SERVER) as (conn, group):
         before, own = bench.app.stats(), set()
         for _ in range(50):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Exchanges that cross (RFC 7609 3.5.5.3): ADD LINK, DELETE LINK of one link
-and CONFIRM RKEY exclude each other; what comes meanwhile waits or is refused
-for now."""
+and CONFIRM RKEY exclude each other. A request during another exchange waits or
+is refused temporarily."""
 
 from smctest import check
 from smctest import messages as msg
@@ -74,7 +74,8 @@ def _two_keys(asked, number):
 # -- while a link is added -------------------------------------------------
 
 def _rkey_waits_for_add(bench, module):
-    """Its CONFIRM RKEY comes when the link is there, with the keys on both."""
+    """Its CONFIRM RKEY follows after the link is added, with the keys on both
+    links."""
     with joined(bench, module) as (conn, group):
         second = another(group)
         if module == SERVER:
@@ -122,7 +123,7 @@ def _refused_during_add(bench):
         second.confirm()
         keys = 0x71000, 0x1000, [(second.number, 0x72000, 0x2000)]
 
-        def taken():    # what comes over the two links may overtake
+        def taken():    # messages on different links may overtake each other
             group.send(msg.confirm_rkey(*keys))
             return group.expect(msg.CONFIRM_RKEY).data == \
                 msg.confirm_rkey(*keys, msg.REPLY)
@@ -132,8 +133,8 @@ def _refused_during_add(bench):
 
 
 def _add_crosses_rkey(bench):
-    """Our ADD LINK finds the client waiting for our answer to CONFIRM RKEY:
-    it goes on with the link, and asks anew when that is there."""
+    """Our ADD LINK arrives while the client waits for our answer to CONFIRM
+    RKEY. It continues with the link, and repeats CONFIRM RKEY afterwards."""
     with joined(bench, CLIENT) as (conn, group):
         other = _wants_rmb(group)
         first = group.expect(msg.CONFIRM_RKEY)
@@ -176,7 +177,7 @@ def _notice_waits_for_rkey(bench):
 
 
 def _all_during_add(bench, module):
-    """DELETE LINK A while a link is added: at once."""
+    """DELETE LINK A while a link is added: the module acts at once."""
     with joined(bench, module) as (conn, group):
         second = another(group)
         if module == SERVER:
@@ -204,8 +205,8 @@ def _all_ends(conn):
 # -- while a link is deleted -----------------------------------------------
 
 def _during_delete(bench):
-    """The server waits for our reply to DELETE LINK: TEST LINK is answered,
-    keys are refused, and its own have to wait."""
+    """The server waits for our reply to DELETE LINK. It answers TEST LINK,
+    refuses our keys, and delays its own exchange of keys."""
     with two_links(bench, SERVER) as (conn, group, second):
         group.send(msg.delete_link(second.number, msg.LOST_PATH))
         deleted(group, second.number, answer=False)
@@ -255,8 +256,8 @@ def _notice_during_delete(bench):
 
 
 def _reports(group):
-    """A link that the client gives up, as we confirm it wrongly; the client
-    says so."""
+    """The client gives a link up because our CONFIRM LINK is wrong, and reports
+    that."""
     second = another(group)
     second.offer()
     second.exchange()
@@ -285,7 +286,7 @@ def _during_report(bench):
 
 
 def _all_during_delete(bench, module):
-    """DELETE LINK A while one link is deleted: at once."""
+    """DELETE LINK A while one link is deleted: the module acts at once."""
     with joined(bench, module) as (conn, group):
         if module == SERVER:
             _rejects_keys(group)

@@ -15,8 +15,8 @@ JUNK = b"\xa5" * 4096
 
 
 def _reuse(bench, module):
-    """Three CLC messages, none of them with F, which connect() sees to, and none
-    on the link but for a new RMB."""
+    """Three CLC messages without F, and no LLC message except for a new RMB.
+    connect() runs the exchange."""
     with bench.connected(module) as (conn, group):
         others = [group.connect() for _ in range(4)]
         if module == CLIENT:
@@ -100,7 +100,7 @@ def _announcement(group, asked):
 
 
 def _roles(bench):
-    """The same two stacks with roles swapped: two groups, nothing shared."""
+    """The same two stacks with exchanged roles: two separate groups."""
     with bench.connected(SERVER) as (conn, _):
         back, other = bench.connect(CLIENT, peer_id=conn.me.peer_id)
         # R-2.2-02, -03, R-2.2.3-02, R-3.5.3-03
@@ -113,7 +113,8 @@ def _roles(bench):
 
 
 def _restarted(bench):
-    """The same adapter with another instance: nothing of the old group."""
+    """The same adapter with another peer ID: a new group, without use of the
+    old one."""
     with bench.connected(SERVER) as (conn, _):
         with bench.connected(SERVER) as (young, group):
             # R-2.2.4-07, R-3.5.1-01, R-3.5.1.2-05
@@ -124,8 +125,8 @@ def _restarted(bench):
 
 
 def _parallel(bench):
-    """F although there is a group: a second one, with all that belongs to it,
-    and the first is still there."""
+    """F although a group exists: a second complete group is created, and the
+    first one stays."""
     with bench.connected(CLIENT) as (conn, group):
         # R-3.5.3-04
         second, other = bench.connect(CLIENT, peer_id=group.me.peer_id)
@@ -177,8 +178,8 @@ def _early_end(bench):
 
 
 def _speaks_first(bench):
-    """The server's data may come as soon as our Confirm was processed; the
-    client's follow its Confirm at once."""
+    """The server may send data after it has processed our Confirm. The client's
+    data may follow its Confirm directly."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         conn.sends(b"220 hello")
@@ -221,7 +222,7 @@ def _token_alone(bench):
 
 
 def _other_queue_pair(bench):
-    """One peer's key is worth nothing on another's queue pair."""
+    """The key of one peer is invalid on the queue pair of another."""
     with bench.connected(SERVER) as (conn, _):
         with bench.connected(SERVER) as (_, thief):
             status = thief.end_point.try_write(
@@ -234,7 +235,7 @@ def _other_queue_pair(bench):
 
 
 def _no_remote_read(bench):
-    """Nothing but writing is allowed, and only inside of the RMB."""
+    """Only writes are allowed, and only within the RMB."""
     with bench.connected(SERVER) as (conn, group):
         status = group.end_point.try_write(
             b"x", conn.theirs.rkey, conn.theirs.addr + ELEMENT)
@@ -243,7 +244,7 @@ def _no_remote_read(bench):
 
 
 def _junk_in_element(bench):
-    """Bytes in the element mean nothing without a CDC message."""
+    """Bytes in the element are ignored without a CDC message."""
     with bench.connected(SERVER) as (conn, group):
         group.end_point.write(b"\xff" * ELEMENT, conn.theirs.rkey,
                               conn.their_element)
@@ -254,7 +255,7 @@ def _junk_in_element(bench):
 
 
 def _wiped(bench):
-    """A lying cursor shows zeros, never what another connection had."""
+    """A false cursor exposes only zeros, never data of another connection."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         place = conn.theirs.rkey, conn.theirs.index
@@ -281,7 +282,7 @@ def _wiped(bench):
 
 
 def _quarantined(bench):
-    """Without the peer's word an element is not handed out again."""
+    """An element is not reused before the peer has closed."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         place = conn.theirs.rkey, conn.theirs.index
@@ -331,8 +332,8 @@ def _late_token(bench):
 
 
 def _element_twice(bench, module):
-    """Our element is offered again: its old connection must go, with what it
-    had not read, and the new one is like any other."""
+    """We offer an element a second time. Its old connection must end, with its
+    unread data, and the new one works normally."""
     with bench.connected(module) as (_, group):
         old, new = group.connect(), group.contact()
         old.data(b"unread")
@@ -341,7 +342,7 @@ def _element_twice(bench, module):
             new.rendezvous()
             # R-3.5.2.3-01, R-4.4.2-03
             old.expect(ends=msg.A)
-        else:       # it may say so before it says Confirm
+        else:       # this message may arrive before the Confirm
             new.propose()
             new.accept()
             # R-3.5.2.2-04, R-4.4.2-03

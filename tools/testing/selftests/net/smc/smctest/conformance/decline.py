@@ -15,7 +15,8 @@ NOT_READY = 0x09990002
 
 
 def _on_tcp(conn):
-    """The connection is an ordinary one, nothing was lost, and only it."""
+    """The connection works over TCP, without loss of data, and only this
+    one."""
     if conn.number is None:
         conn.take()
     else:
@@ -56,7 +57,7 @@ def _instead_of_reply(bench):
 
 
 def _wrong_reply(reason, changes, flags=msg.NO_EYE):
-    """CONFIRM LINK that does not say what the Confirm said."""
+    """CONFIRM LINK that does not match the Confirm."""
     def run(bench):
         conn, group = bench.contact(SERVER)
         conn.rendezvous()
@@ -75,8 +76,8 @@ def _wrong_reply(reason, changes, flags=msg.NO_EYE):
 
 
 def _after_server_forms(bench):
-    """The group is there: a Decline does not lead to TCP any more, it ends
-    the connection."""
+    """The group exists already: a Decline does not lead to TCP but ends the
+    connection."""
     with bench.connected(SERVER) as (conn, group):
         conn.tcp.sendall(wire.decline())
         # R-C.2-02, R-C.3-01
@@ -145,7 +146,7 @@ def _instead_of_add_link(bench):
 
 
 def _wrong_request(reason, changes, flags=msg.NO_EYE):
-    """CONFIRM LINK that does not say what the Accept said."""
+    """CONFIRM LINK that does not match the Accept."""
     def run(bench):
         conn, group = bench.contact(CLIENT)
         conn.rendezvous()
@@ -173,7 +174,7 @@ def _out_of_order(bench):
 
 
 def _after_client_forms(bench):
-    """After its reply to ADD LINK there is no way back to TCP."""
+    """After its reply to ADD LINK it cannot fall back to TCP."""
     with bench.connected(CLIENT) as (conn, group):
         conn.tcp.sendall(wire.decline())
         # R-C.2-02, R-C.3-02
@@ -232,7 +233,7 @@ def _committed(bench):
 
 
 def _no_chase(bench):
-    """A Decline of its own is the client's first and last word."""
+    """The client's own Decline is its only message."""
     conn, _ = bench.contact(CLIENT)
     conn.propose()
     conn.accept(mtu=6)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What deployed peers do beside the RFC, and what has to hold then."""
+"""Behaviour of deployed peers that the RFC does not describe, and the required
+reactions."""
 
 from smctest import check
 from smctest import messages as msg
@@ -10,9 +11,9 @@ from smctest.conformance.two_links import moves, told
 
 
 def _half_open(bench, module):
-    """We have closed, and give back the RMB of the connection, which the
-    application still has: that is fine, nothing is written there any more, and
-    close() is as ever."""
+    """We close and revoke the RMB of a connection that the application still
+    has open. That is allowed, because nothing is written there any more, and
+    close() works normally."""
     with bench.connected(module) as (first, group):
         mine = group.end_point.region(ELEMENT)
         group.send(msg.confirm_rkey(mine.rkey, mine.buf))
@@ -76,8 +77,9 @@ def _nothing_said(group):
 
 
 def _zeros(bench, module):
-    """TEST LINK that says nothing, again and again, also while the module's own
-    is not answered yet: each has its echo, which is no answer to the other."""
+    """Repeated TEST LINK with zeros, even while the module waits for the answer
+    to its own: each request gets its echo, and an echo does not count as answer
+    to the other."""
     with bench.sysctl("net.smc.smcr_testlink_time", 1):
         conn, group = bench.connect(module)
     for _ in range(2):

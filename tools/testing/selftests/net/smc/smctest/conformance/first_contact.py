@@ -14,7 +14,7 @@ PATIENT = 19        # exponent: about two seconds for an answer
 
 
 def _link_fields(offer, message):
-    """What holds for every Accept and Confirm; 68 bytes by the parser."""
+    """Checks of every Accept and Confirm; the parser checks the 68 bytes."""
     data = message.data
     # R-A.2-04, R-A.2.3-01, -02
     check(len(data) == 68 and data[7] >> 4 == 1 and not data[7] & 7,
@@ -86,7 +86,7 @@ def _confirm_bytes(bench):
 
 
 def _server_forms(bench):
-    """The application is told when the second link was tried, not before."""
+    """The connection starts after the attempt at a second link, not before."""
     conn, group = bench.contact(SERVER)
     conn.rendezvous()
     # R-3.5.1.4-01, R-A.2.3-11
@@ -123,7 +123,8 @@ def _server_forms(bench):
 
 def _client_forms(bench):
     conn, group = bench.contact(CLIENT)
-    # said once: its queue pair receives when the Confirm is here, or never
+    # sent once, so its queue pair must be able to receive when we have the
+    # Confirm
     group.end_point.retries, group.end_point.wait = 0, PATIENT
     conn.rendezvous()
     # R-1.1-04, R-3.2-01, R-3.5.1.1-08
@@ -161,7 +162,7 @@ def _both_ways(conn):
 
 
 def _link_numbers(bench):
-    """Each link has an ID of its own, and a number that is not 0."""
+    """Each link has a unique ID, and a number that is not 0."""
     uids = set()
     for _ in range(3):
         with bench.connected(SERVER) as (_, group):
@@ -321,7 +322,7 @@ OPTIONS = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
 
 
 def _options(bench, module):
-    """What is set on a socket in mode SMC-R is kept, and told again."""
+    """Options of a socket in mode SMC-R are stored and returned."""
     with bench.connected(module) as (conn, _):
         lost = bench.app.options(conn.number, OPTIONS)
         # R-B.1-01, -03
@@ -330,8 +331,8 @@ def _options(bench, module):
 
 
 def _all_while_adding(bench):
-    """DELETE LINK of all instead of an answer to ADD LINK: at once. Before
-    it a notice of ours, which means nothing now."""
+    """DELETE LINK of all instead of an answer to ADD LINK: the module acts at
+    once. A notice that we sent before has no effect."""
     conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Links that are added and deleted later in the life of a group, and what gets
-no answer then (RFC 7609 2.3, 3.5.5.1, 3.5.5.2.3, A.3.3, C.7.1, C.8)."""
+"""Links that are added and deleted later in the life of a group, and messages
+without an answer (RFC 7609 2.3, 3.5.5.1, 3.5.5.2.3, A.3.3, C.7.1, C.8)."""
 
 import time
 
@@ -59,7 +59,7 @@ def _counted(got, second, before, flags=0):
 
 
 def take_keys(group, second, count=1):
-    """The server's keys, and ours for so many RMBs."""
+    """The server's keys, and ours for the given number of RMBs."""
     ours, told, left = _pairs(group, second, count), [], None
     while True:
         left, keys = _counted(group.expect(msg.ADD_LINK_CONT), second, left)
@@ -87,8 +87,7 @@ def _give_keys(group, second, count=1):
 # -- offers ---------------------------------------------------------------
 
 def _refused_late(bench):
-    """The refusal of the offer before, for which nobody waits any more, is not
-    one of this offer."""
+    """A late refusal of the previous offer does not refuse this offer."""
     conn, group = bench.contact(SERVER)
     with address():
         conn.rendezvous()
@@ -111,8 +110,8 @@ def _refused_late(bench):
 
 
 def _asks_on(bench):
-    """A client that wants a link, refuses it and wants it again: some offers
-    are made at once, others later, and what is put off is counted."""
+    """A client repeatedly requests a link and refuses the offer. The server
+    makes some offers at once, delays later ones, and counts the delays."""
     wishes = 12
     with bench.connected(SERVER) as (conn, group):
         before = bench.app.stats()["LinkRequestsPutOff"]
@@ -174,8 +173,8 @@ def _not_confirmed(bench):
 
 
 def _never_confirms(bench):
-    """No CONFIRM LINK over a link that the client has accepted: it tells the
-    server, and the link that there was is as good as before."""
+    """No CONFIRM LINK arrives over a link that the client has accepted. It
+    reports that to the server, and the first link works as before."""
     with joined(bench, CLIENT) as (conn, group):
         second = _offer(group)
         second.exchange()
@@ -192,9 +191,9 @@ def _never_confirms(bench):
 # -- keys -----------------------------------------------------------------
 
 def _over_the_new(group, conn, second):
-    """The first link goes: the module writes by the key that it was told for
-    that RMB on the new one."""
-    second.promote()        # to whom the first one is the second now
+    """The first link fails: the module writes with the RMB's key on the new
+    link."""
+    second.promote()        # for the server the links have changed places
     group.send(msg.delete_link(second.number, msg.LOST_PATH))
     # R-3.5.5.2.3-03: it knows a key there
     is_validation(group.receive(), conn, conn.their_seq)
@@ -212,7 +211,8 @@ def _over_the_new(group, conn, second):
 
 
 def _more_here(bench):
-    """We have five RMBs, the server one: it asks on with nothing to say."""
+    """We have five RMBs, the server has one: it continues to ask without own
+    keys."""
     with joined(bench, SERVER) as (conn, group):
         _spares(group, 4)
         second = another(group)
@@ -258,7 +258,7 @@ def _keys_stuck(bench):
 
 
 def _keys_missing(bench):
-    """The server says that it has more keys, and does not send them."""
+    """The server announces more keys but does not send them."""
     with joined(bench, CLIENT) as (conn, group):
         _spares(group, 4)
         second = _offer(group)
@@ -270,13 +270,13 @@ def _keys_missing(bench):
 
 
 def _asks_ahead(group):
-    """Connections until the client announces an RMB for those to come, which
-    it does when none is free: that request."""
+    """Opens connections until the client announces a further RMB, because no
+    element is free. Returns that request."""
     group.connect()
     while not group.poll(0.5) and len(group.served) < 2:
         pass
     group.serves.discard(msg.CONFIRM_RKEY)
-    number, group.number = group.number, None   # it may come before Confirm
+    number, group.number = group.number, None   # it may arrive before the Confirm
     for _ in range(2):
         group.connect()
     group.number = number
@@ -284,8 +284,8 @@ def _asks_ahead(group):
 
 
 def _told_first(bench):
-    """The client's new RMB is announced while a link is added, and not told of
-    that link: no connection is to use it there before it is."""
+    """The client announces a new RMB while a link is added, without its key on
+    that link. No connection may use it there before the key is announced."""
     with joined(bench, CLIENT) as (_, group):
         asked = _asks_ahead(group)
         before = len([one for one in group.served
@@ -318,8 +318,8 @@ def _told_first(bench):
 
 
 def _accepted_again(bench):
-    """Our acceptance comes twice, and one for the first link: nobody deletes a
-    link because of that, and it is added."""
+    """Our acceptance arrives twice, and once for the first link. The server
+    deletes no link because of that, and adds the new one."""
     conn, group = bench.contact(SERVER)
     with address():
         conn.rendezvous()
@@ -342,7 +342,7 @@ def _accepted_again(bench):
 # -- links that go ---------------------------------------------------------
 
 def _report(group, second):
-    """We say that it is gone; the server's next offer."""
+    """We report the link as failed. Returns the server's next offer."""
     group.send(msg.delete_link(second.number, msg.OPERATOR,
                                msg.DELETE_ORDERLY))
     deleted(group, second.number)
@@ -350,7 +350,7 @@ def _report(group, second):
 
 
 def _named_gone(bench):
-    """The link that Accept has named goes before our Confirm: the connection
+    """The link that the Accept names fails before our Confirm: the connection
     uses the other one."""
     with linked(bench) as (conn, group, second):
         other = second.named()
@@ -368,8 +368,8 @@ def _named_gone(bench):
 
 
 def _named_replaced(bench):
-    """The same, and others have got all places since: what our Confirm says of
-    the old one is not taken for a new one. TCP ends, nothing else does."""
+    """The same, and other links have all slots now. Our Confirm about the old
+    link must not apply to a new one. Only this connection ends."""
     with linked(bench) as (conn, group, second):
         other = second.named()
         offer = _report(group, second)
@@ -392,8 +392,8 @@ def _named_replaced(bench):
 
 
 def _declined_gone(bench):
-    """The same, and we decline with S, as we do not know the link: the group
-    without it is what both have."""
+    """The same, and we decline with S, because we do not know the link. The
+    group continues without it."""
     with linked(bench) as (conn, group, second):
         other = second.named()
         group.send(group.reject_add(_report(group, second)))
@@ -404,8 +404,8 @@ def _declined_gone(bench):
 
 
 def _gone_while_waiting(bench):
-    """The client waits for the reply about an RMB when the link goes that the
-    Accept names: it declines, but not with S."""
+    """While the client waits for our reply about an RMB, the link that the
+    Accept names fails. The client declines, but without S."""
     with joined(bench, CLIENT) as (first, group):
         asked = _asks_ahead(group)
         second = _offer(group)

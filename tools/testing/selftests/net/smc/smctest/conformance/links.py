@@ -14,7 +14,7 @@ from smctest.conformance.peer import (CLIENT, ELEMENT, ELEMENTS, LINK_UID,
 from smctest.world import DEVICE
 
 OTHER = "10.77.0.3"
-SLOW = 8        # seconds: a queue pair gives up, an answer does not come
+SLOW = 8        # seconds: until a queue pair fails or a missing answer is noticed
 
 
 def gid_of(address):
@@ -36,7 +36,7 @@ def address(text=OTHER, device=DEVICE):
 
 
 def notice(group):
-    """As a client: an adapter has come."""
+    """As a client: notice of a new adapter."""
     group.send(msg.add_link(wire.Offer(group.me.peer_id, gid_of(OTHER),
                                        group.me.mac, qpn=0, psn=0), 0, mtu=0))
 
@@ -69,7 +69,7 @@ class Link:     # pylint: disable=too-many-instance-attributes
         return got
 
     def same_queue_pair(self, theirs):
-        """Numbers are those of an adapter."""
+        """The numbers belong to an adapter."""
         return (self.theirs.gid, self.theirs.qpn) == (theirs.gid, theirs.qpn)
 
     def names(self, conn, **changes):
@@ -102,7 +102,7 @@ class Link:     # pylint: disable=too-many-instance-attributes
         return conn
 
     def back(self, conn):
-        """The key for its data on the first link, which the module has told
+        """The key for its data on the first link, which the module announced
         when it added the RMB."""
         for asked in self.group.served:
             if asked.kind == msg.CONFIRM_RKEY and \
@@ -240,7 +240,7 @@ class Offer(Link):
 
 
 class LateOffer(Offer):
-    """The client may give notice of an adapter meanwhile."""
+    """The client may send a notice of an adapter meanwhile."""
 
     def answer(self):
         while not (got := super().answer()).flags & msg.REPLY:
@@ -332,7 +332,7 @@ def another(group, number=2, nic=None):
 
 @contextlib.contextmanager
 def over(link):
-    """Data and messages of the group go over that link meanwhile."""
+    """Data and messages of the group use that link meanwhile."""
     group, before = link.group, link.group.end_point
     group.end_point = link.end_point
     try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""LLC messages in an established group: what is answered, ignored, and what
-ends the link (RFC 7609 3.3, 3.5.4, 3.5.5, A.3, C.7.1)."""
+"""LLC messages in an established group: which are answered or ignored, and
+which end the link (RFC 7609 3.3, 3.5.4, 3.5.5, A.3, C.7.1)."""
 
 import errno
 
@@ -25,7 +25,7 @@ def _test_link(bench, module):
 
 
 def _optional(bench, module):
-    """Opcodes 10xxxxxx, and those beside CDC: as if they had not come."""
+    """Opcodes 10xxxxxx, and those next to CDC, are ignored."""
     with bench.connected(module) as (conn, group):
         before = bench.app.stats()["LlcDiscarded"]
         kinds = (0x80, 0x81, 0xa5, 0xbf, 0xc0, 0xfd, 0xff)
@@ -43,8 +43,8 @@ def _optional(bench, module):
 
 
 def _ends_link(make):
-    """The message breaks the protocol: the link ends, the application and
-    the peer are told, and other groups do not notice."""
+    """The message breaks the protocol: the link ends, the application and the
+    peer are told, and other groups are not affected."""
     def run(bench, module):
         with bench.connected(module) as (other, _):
             with bench.connected(module) as (conn, group):
@@ -56,7 +56,7 @@ def _ends_link(make):
 
 
 def _ignored(make):
-    """The message changes nothing and is not answered."""
+    """The message has no effect and gets no answer."""
     def run(bench, module):
         with bench.connected(module) as (conn, group):
             group.send(make(group))
@@ -74,7 +74,7 @@ def _length(data):
     return lambda group: data
 
 
-# Whatever the module's role is.
+# In both roles of the module.
 WRONG = (
     *((f"opcode {kind:#04x}", "R-A.3-03, R-C.7.1-31", _kind(kind))
       for kind in (0x00, 0x05, 0x0a, 0x3f, 0x40, 0x7f)),
@@ -136,7 +136,7 @@ WRONG_FOR_CLIENT = (
 # -- DELETE LINK ---------------------------------------------------------
 
 def _unknown_link(bench, module):
-    """A link that there is not: said so in the reply, and nothing ends."""
+    """An unknown link: the reply says so, and nothing ends."""
     with bench.connected(module) as (conn, group):
         for number in (group.number + 1, 0, 255):
             for orderly in (0, msg.DELETE_ORDERLY):
@@ -150,8 +150,8 @@ def _unknown_link(bench, module):
 
 
 def _delete_all(module, reason, orderly, number=0):
-    """All of the group: a client complies without a word, a server by the
-    request that only it can make."""
+    """DELETE LINK for the whole group: a client complies without an answer. A
+    server answers with its own request, which only a server can send."""
     def run(bench):
         with bench.connected(module) as (conn, group):
             group.send(msg.delete_link(number, reason,
@@ -222,8 +222,8 @@ def _next_is_first(bench):
 # -- ADD LINK ------------------------------------------------------------
 
 def _notice(bench):
-    """A client's notice: it may lead to an exchange, which fails as we have
-    one adapter; nothing else follows."""
+    """A client's notice may start an exchange, which fails because we have one
+    adapter. No other message follows."""
     with bench.connected(SERVER) as (conn, group):
         group.send(msg.add_link(wire.Offer(
             group.me.peer_id, group.me.gid, group.me.mac, qpn=0, psn=0), 0,
@@ -281,7 +281,7 @@ def _flood(bench):
 
 
 def _burst(bench, module):
-    """A hundred messages at once find a receive each."""
+    """The module has a posted receive for each of a hundred messages."""
     with bench.connected(module) as (conn, group):
         for number in range(100):
             group.send(msg.test_link(number.to_bytes(16, "big")))

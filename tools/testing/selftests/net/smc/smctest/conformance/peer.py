@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The scripted peer: link groups and connections of our own making.
+"""The scripted peer: its link groups and connections.
 
 Every step of a handshake is a method, so that a test may leave it out, do it
 twice or spoil it; connect() does them all.
@@ -23,9 +23,9 @@ ELEMENTS = 16           # in an RMB of ours
 QUIET = 0.25            # seconds in which nothing should happen
 LINK_UID = 0x5ca1ab1e
 TCP_ENDS = {7: "RST", 8: "FIN"}         # states CLOSE and CLOSE_WAIT
-SERVER, CLIENT = "server", "client"     # what the module is
-PATIENCE = 40       # seconds for what comes after some
-SPARE = 0x9000      # keys of RMBs of ours that nobody writes to
+SERVER, CLIENT = "server", "client"     # the module's role
+PATIENCE = 40       # seconds to wait for a later event
+SPARE = 0x9000      # keys of our RMBs that are never written to
 
 
 class Bench(World):
@@ -55,21 +55,21 @@ class Bench(World):
     # Every case opens its groups here. They end with the case, if not before.
 
     def group(self, module, endpoint=verbs.Endpoint):
-        """A new group in which the module has this role; for cases that set up
-        its end point by themselves, others want one of the next three."""
+        """A new group in which the module has this role. It is for cases that
+        set up the endpoint themselves; other cases use the next three."""
         group = Group(self, module, endpoint)
         self.groups.append(group)
         return group
 
     def contact(self, module, **me):
-        """(connection, group): first contact has not begun, the case takes its
-        steps; me: what our Offer says otherwise."""
+        """(connection, group) before first contact, whose steps the case runs;
+        me: other values for our Offer."""
         group = self.group(module)
         group.me = group.me.but(**me)
         return group.contact(), group
 
     def connect(self, module, **me):
-        """(connection, group): all went well."""
+        """(connection, group) after a complete first contact."""
         group = self.group(module)
         group.me = group.me.but(**me)
         return group.connect(), group
@@ -126,8 +126,8 @@ class Group:    # pylint: disable=too-many-instance-attributes
         self.end_point.send(data)
 
     def poll(self, timeout):
-        """The next message as bytes, or None. What any peer has to answer
-        at any time is answered, unless the test wants to see it."""
+        """The next message as bytes, or None. Requests that a peer must always
+        answer are answered here, unless the test handles them."""
         if self._kept:
             return self._kept.pop(0)
         deadline = time.monotonic() + timeout
@@ -153,7 +153,8 @@ class Group:    # pylint: disable=too-many-instance-attributes
                                  data[4], 0x80]) + data[6:]
 
     def pump(self):
-        """While the test waits: answer what poll() would, keep the rest."""
+        """While the test waits: answers the same requests as poll(), keeps the
+        rest."""
         if self.gone:
             return
         kept, self._kept = self._kept, []
@@ -165,13 +166,13 @@ class Group:    # pylint: disable=too-many-instance-attributes
         self._kept = kept
 
     def answer(self, asked):
-        """What poll() does not, as the test took the request itself."""
+        """Answers a request that the test has taken from poll()."""
         self.serves.add(asked.kind)
         data = asked.data
         self.send(data[:3] + bytes([data[3] | msg.REPLY]) + data[4:])
 
     def receive(self, timeout=verbs.TIMEOUT):
-        """The next message, decoded; fails when there is none."""
+        """The next message, decoded; fails if there is none."""
         data = self.poll(timeout)
         check(data is not None, f"no message in {timeout} s")
         # R-3.3-01, R-A.3-01
@@ -180,7 +181,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         return msg.parse(data)
 
     def wait_for(self, tcp):
-        """Until there is something on TCP; the link must be silent."""
+        """Waits for data on TCP; the link must be silent."""
         deadline = time.monotonic() + sockets.PATIENCE
         while not select.select([tcp], [], [], 0.001)[0]:
             data = self.poll(0) if self.number else None
@@ -200,7 +201,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         return got
 
     def quiet(self, seconds=QUIET):
-        """Nothing comes."""
+        """Fails if a message arrives."""
         data = self.poll(seconds)
         check(data is None, f"{data and msg.parse(data)} came")
 
@@ -211,7 +212,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         self.expect_bytes(msg.test_link(data, msg.REPLY))
 
     def violated(self, conn=None, reason=msg.VIOLATION):
-        """The module ends the link and says why (R-C.7.1-32)."""
+        """The module ends the link and sends the reason (R-C.7.1-32)."""
         # R-3.5.4-05, R-A.3.4-03, R-C.7.1-32
         self.expect_bytes(msg.delete_link(0, reason, msg.DELETE_ALL))
         self.gone = True
@@ -318,7 +319,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
             self.bench.groups.remove(self)
 
     def _delete(self):
-        """A server answers with a message of its own, then ends."""
+        """A server answers with its own message, then ends."""
         status = self.end_point.try_send(msg.delete_link(
             0, msg.PROGRAM, msg.DELETE_ALL | msg.DELETE_ORDERLY))
         if self.module == CLIENT or not verbs.accessible(status):
@@ -369,7 +370,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         return self.theirs.addr + (self.theirs.index - 1) * self.their_size
 
     def write(self, data):
-        """RDMA behind what was written, around the end if need be."""
+        """Writes behind the last byte written, with a wrap if necessary."""
         at, size = self.prod % self.their_size, self.their_size
         for piece, where in ((data[:size - at], at), (data[size - at:], 0)):
             if piece:
@@ -378,7 +379,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         self.prod += len(data)
 
     def cdc(self, flags=0, ends=0, **other):
-        """The CDC message that tells where we are; next in sequence."""
+        """The CDC message with our positions and the next sequence number."""
         self.seq = (self.seq + 1) & 0xffff
         fields = {"seq": self.seq, "token": self.theirs.token,
                   "prod": msg.cursor(self.prod, self.their_size),
@@ -390,7 +391,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         self.group.send(self.cdc(flags, ends, **other))
 
     def data(self, data, flags=0, ends=0):
-        """Write and say so."""
+        """Writes bytes and sends the CDC message about them."""
         self.write(data)
         self.tell(flags, ends)
 
@@ -435,13 +436,13 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         check(got == -11, f"recv(): {got}")
 
     def expect_reset(self):
-        """The application is told of a reset."""
+        """The application gets a reset."""
         got = self.app.read(self.number, 100)
         check(got == -errno.ECONNRESET, f"recv(): {str(got)[:80]}")
 
     def expect_abort(self):
-        """CDC with A, and the application is told; when we have answered
-        TCP ends with RST."""
+        """The module sends CDC with A, and the application gets an error. After
+        our answer TCP ends with RST."""
         got = self.group.receive()
         self.their_seq = (self.their_seq + 1) & 0xffff
         check(isinstance(got, msg.Cdc) and got.ends & msg.A and
@@ -460,8 +461,8 @@ class Conn:     # pylint: disable=too-many-instance-attributes
     # -- the state of its machine, from outside --------------------------
 
     def exists(self):
-        """Does the module know the token? A message that is too old tells,
-        as it changes nothing."""
+        """Does the module know the token? Sends an outdated message, which has
+        no other effect."""
         before = self.app.stats()
         self.group.send(self.cdc(seq=(self.seq - 1) & 0xffff))
         self.seq -= 1

@@ -12,7 +12,7 @@ from smctest.world import wait_until
 
 MODULES = "smc", "smc_diag"
 ALL = msg.DELETE_ALL | msg.DELETE_ORDERLY
-# What holds a module may be closing still.
+# A closing socket may still hold the module.
 UNLOAD = "rmmod smc_diag; for i in $(seq 100); do rmmod smc && break; sleep 0.3; done"
 
 

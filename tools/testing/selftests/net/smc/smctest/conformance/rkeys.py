@@ -34,7 +34,8 @@ def _own(bench, module):
 
 
 def _fill(bench, module):
-    """255 RMBs of a peer are known, the 256th is refused until one goes."""
+    """The module stores 255 RMBs of a peer and refuses the 256th until one is
+    deleted."""
     with bench.connected(module) as (conn, group):
         for number in range(1, RMBS):   # the first is that of the Accept
             group.send(msg.confirm_rkey(0x10000 + number, 0))
@@ -119,7 +120,7 @@ def _delete(bench, module):
             # R-A.3.7-03, R-C.7.1-28
             group.expect_bytes(msg.delete_rkey(
                 keys, REFUSED if mask else msg.REPLY, mask))
-            # those that were known are gone although the list failed partly
+            # the known keys are deleted, although a part of the list failed
             if known:
                 group.send(msg.delete_rkey(known))
                 # R-3.5.5.2-03, R-A.3.7-05
@@ -184,8 +185,8 @@ def _wrong_reply(bench):
 
 
 def _crossing(bench, module):
-    """Ours arrives while the module waits for the answer to its own: both are
-    dealt with at once."""
+    """Our request arrives while the module waits for the answer to its own:
+    both are answered at once."""
     with bench.connected(module) as (conn, group):
         group.serves.discard(msg.CONFIRM_RKEY)
         second = group.contact()
@@ -213,7 +214,7 @@ def _crossing(bench, module):
 
 
 def _all_while_asked(bench):
-    """DELETE LINK of all during its CONFIRM RKEY: at once."""
+    """DELETE LINK of all during its CONFIRM RKEY: the module acts at once."""
     with bench.connected(CLIENT) as (conn, group):
         group.serves.discard(msg.CONFIRM_RKEY)
         second = group.contact()
@@ -228,7 +229,7 @@ def _all_while_asked(bench):
 
 
 def _under_traffic(bench, module):
-    """RMBs come and go while data moves."""
+    """RMBs are added and deleted while data moves."""
     with bench.connected(module) as (conn, group):
         for number in range(20):
             group.send(msg.confirm_rkey(0x70000 + number, 0))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A second link (RFC 7609 3.5.1.6, 3.5.5.1, 3.5.5.2.3, 4.6): how it comes and
-goes."""
+"""A second link (RFC 7609 3.5.1.6, 3.5.5.1, 3.5.5.2.3, 4.6): how it is added
+and deleted."""
 
 from smctest import check
 from smctest import verbs
@@ -12,7 +12,7 @@ from smctest.conformance.links import (SLOW, accepted, deleted, deletes,
 from smctest.conformance.peer import echo, pattern
 
 SLOW_ANSWER = 3.5   # seconds: more than the 2 that first contact waits
-NO_WISH = 6         # seconds: a client that wants a link asks after 4
+NO_WISH = 6         # seconds: a client that needs a link asks after 4
 
 
 def _added(bench):
@@ -44,7 +44,7 @@ def _parallel(bench):
 
 
 def _wrong_keys(bench):
-    """Keys of an RMB that there is not."""
+    """Keys of an RMB that does not exist."""
     with offered(bench) as (conn, group, second):
         second.accept()
         group.expect(msg.ADD_LINK_CONT)
@@ -69,8 +69,8 @@ def _not_confirmed(bench):
 
 
 def _reported(bench):
-    """We say that the link is gone: the server deletes it. It may be answered
-    twice, as it may say that twice."""
+    """We report the link as failed, and the server deletes it. It may send
+    DELETE LINK twice, so we may answer twice."""
     with linked(bench) as (conn, group, second):
         group.send(msg.delete_link(second.number, msg.OPERATOR,
                                    msg.DELETE_ORDERLY))
@@ -94,8 +94,8 @@ def _all(bench):
 
 
 def _fails(bench):
-    """The queue pair does not answer any more: the connection that it carries
-    says F, and sends again what was not delivered; then the link goes."""
+    """Our queue pair stops answering. The connection on it sends F over the
+    other link and repeats undelivered data. Then the link is deleted."""
     with linked(bench) as (conn, group, second):
         other = second.carried()
         other.sends(pattern(0, 50))
@@ -157,8 +157,8 @@ def _client_deletes(bench):
 
 
 def _client_reports(bench):
-    """Our queue pair dies under its data: it goes on over the other link, says
-    so, and leaves the deletion to us."""
+    """Our queue pair fails while data is under way. The module uses the other
+    link, reports the failure, and leaves the deletion to us."""
     with accepted(bench) as (conn, group, second):
         other = second.carried()
         second.end_point.close()
@@ -192,8 +192,8 @@ def _deleted_late(bench):
 
 
 def _client_withdrawn(bench):
-    """A link goes that was not up yet: nothing has failed, and the client does
-    not ask for another one."""
+    """A link is deleted before it is active. That is no failure, and the client
+    does not ask for another one."""
     with offering(bench) as (conn, group, second):
         before = bench.app.stats()["LinkFailovers"]
         second.offer()
@@ -209,8 +209,8 @@ def _client_withdrawn(bench):
 
 
 def _client_waits(bench):
-    """No CONFIRM LINK on the new link: the server is told to delete it, and
-    the application waits for that."""
+    """No CONFIRM LINK arrives on the new link. The client asks the server to
+    delete it, and the application waits for that."""
     with offering(bench) as (conn, group, second):
         second.offer()
         second.exchange()

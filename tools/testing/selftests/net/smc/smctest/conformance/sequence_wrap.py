@@ -11,20 +11,20 @@ from smctest.conformance.links import deleted, linked
 from smctest.conformance.peer import ELEMENT, PATIENCE, echo, pattern
 
 LAST = 0xffff       # the next one is 0
-# Bytes, a message each, that the application sends; between two of them the peer
-# answers what the group is asked, which must not wait for two seconds.
+# The application sends bytes, one message each. In between the peer answers
+# requests of the group, which must not wait for two seconds.
 BATCH = 512
 
 
 class _Drain:
-    """What comes for a connection over its link."""
+    """Messages for a connection on its link."""
 
     def __init__(self, conn, end_point):
         self.conn, self.end_point = conn, end_point
         self.seq = 0
 
     def take(self, until):
-        """All messages up to this position."""
+        """Receives all messages up to this position."""
         at = self.conn.cons
         while at < until:
             data = self.end_point.receive(PATIENCE)
@@ -47,7 +47,8 @@ class _Drain:
 
 def _wraps(bench):
     """The message number 65536, whose sequence number is 0, is lost with the
-    link: it is validated what came before, and its data are sent again."""
+    link: the module validates the messages before it, and sends its data
+    again."""
     with linked(bench) as (conn, group, second):
         other = second.named()
         other.confirm()

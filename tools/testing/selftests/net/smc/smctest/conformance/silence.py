@@ -18,9 +18,8 @@ YOUNG = 3       # seconds after which a link is known to both
 
 
 def _deletes_twice(answered):
-    """The server's DELETE LINK is not answered: it asks whether the link that
-    carried it lives and says it again. Without an answer to that, either, that
-    link has failed, too."""
+    """The server's DELETE LINK gets no answer. It probes the link that carried
+    it, and repeats DELETE LINK. Without an answer that link has failed, too."""
     def run(bench):
         with linked(bench) as (conn, group, second):
             group.serves.discard(msg.TEST_LINK)
@@ -63,7 +62,8 @@ def _reports(answered):
 
 
 def _left_out(bench, module):
-    """Our CONFIRM RKEY names the first link only: the second one is gone here."""
+    """Our CONFIRM RKEY names only the first link, so the second one has failed
+    at our end."""
     with two_links(bench, module) as (conn, group, second):
         time.sleep(YOUNG)
         group.send(msg.confirm_rkey(SPARE, 0))
@@ -79,8 +79,8 @@ def _left_out(bench, module):
 
 
 def _declines(group, send):
-    """A first contact in which the reply to our CONFIRM LINK does not get to us:
-    a Decline, and both go on over TCP."""
+    """A first contact in which the reply to our CONFIRM LINK is lost: a Decline
+    follows, and both sides use TCP."""
     conn = group.contact()
     conn.rendezvous()
     conn.tcp.settimeout(PATIENCE)
@@ -94,13 +94,13 @@ def _declines(group, send):
 
 
 def _reply_lost(bench):
-    """The client's CONFIRM LINK goes to a queue pair that takes nothing, ours
-    comes from another one."""
+    """The client's CONFIRM LINK is sent to a queue pair that receives nothing.
+    Ours is sent from another one."""
     group = bench.group(CLIENT)
     nobody = verbs.Endpoint(bench.nic, bench.psn(), ELEMENT)
     try:
         group.me = group.me.but(qpn=nobody.qpn)
-        # what acknowledges ours goes to nobody, too
+        # the acknowledgements of ours are lost, too
         _declines(group, group.end_point.try_send)
     finally:
         nobody.close()
@@ -130,7 +130,7 @@ class _Shy(verbs.Endpoint):
 
 
 class _Deaf(_Shy):
-    """Takes nothing."""
+    """Receives nothing."""
 
     ROOM = 0
 

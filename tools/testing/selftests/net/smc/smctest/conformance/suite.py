@@ -18,7 +18,7 @@ from smctest.option import option_module
 from smctest.victim import Remote
 from smctest.world import wait_until
 
-# What no test may move but by what it says.
+# Counters that a test may only change as it declares.
 TRACKED = ("LlcViolations", "CdcViolations", "ClcMalformed")
 
 
@@ -43,7 +43,7 @@ def _attempt(bench, case):
         with counting(bench, case.expected):
             case.run(bench)
     except Exception:
-        bench.listen()      # what the queue of this one holds is unknown
+        bench.listen()      # the content of its queue is unknown
         raise
     finally:
         for group in [one for one in bench.groups if one not in groups]:
@@ -66,8 +66,8 @@ def _part(report, bench, module, names):
 
 
 class Slow:
-    """Tests that wait for timers: all begin first and end last. Meanwhile a
-    thread answers for them."""
+    """Tests that wait for timers start first and end last. Meanwhile a thread
+    answers for them."""
 
     def __init__(self, bench, report):
         self.bench, self.report = bench, report
@@ -138,12 +138,12 @@ SUITES = {
     "later_links": (later_links, silence, deployed, packets),
     "two_nics": (adapter_leaves, three_links, multihomed, version2),
     "sequence_wrap": (sequence_wrap,)}
-# Every group of the module hears of adapters that come.
+# Every group of the module learns of new adapters.
 ALONE = (adapters,)
 
 
 def _name(module):
-    """Of a part: that of its file."""
+    """The subject of a part, from its file."""
     return module.__name__.rpartition(".")[2]
 
 
@@ -155,7 +155,7 @@ def main(args):
         bench = Bench(Remote(args.victim), args.victim, args.own)
         adapters.hide(bench)
         slow = Slow(bench, report)
-        # those that wait for something else must not be asked meanwhile
+        # groups of tests that still wait must not get a probe
         with bench.sysctl("net.smc.smcr_testlink_time", 600):
             slow.begin(parts, args.case)
             for module in parts:

@@ -21,7 +21,7 @@ from smctest.world import wait_until
 
 LINKS = 3
 THEIRS = {gid_of(f"10.77.{number}.1"): number for number in (1, 2)}
-LATE = 90       # seconds until an RMB that nobody uses has gone
+LATE = 90       # seconds until an idle RMB is freed
 
 
 # -- adapters ---------------------------------------------------------------
@@ -38,12 +38,12 @@ def _come(bench, number):
 
 @contextlib.contextmanager
 def _leaving(bench):
-    """Adapters that have come go."""
+    """Removes the added adapters."""
     try:
         yield
     finally:
         for group in list(bench.groups):
-            group.end()         # it goes without asking us
+            group.end()         # the module deletes the link without asking us
         for number in (1, 2):
             bench.app.run("rdma", "link", "delete", f"rxe{number}")
 
@@ -126,8 +126,8 @@ def _stated(got):
 
 @contextlib.contextmanager
 def _three(bench, module):
-    """(connection, group, second link, third link), of which the module wants no
-    more. The connection does not wait for the third one."""
+    """(connection, group, second link, third link), the maximum of the module.
+    The connection does not wait for the third one."""
     with _adapters(bench):
         conn, group = bench.contact(module)
         conn.rendezvous()
@@ -148,9 +148,9 @@ def _three(bench, module):
 
 
 def _given_up(group, link, conn):
-    """We say that a link is gone: its connection comes over the first one, and
-    the link is deleted. What we have got may not be known as delivered yet,
-    and is said again."""
+    """We report a link as failed. Its connection moves to the first link, and
+    the link is deleted. The module may repeat data that we have received, if it
+    does not know of the delivery."""
     group.send(msg.delete_link(link.number, msg.LOST_PATH))
     data, word, count = [], [], 1
     while len(data) < count or not word:
@@ -189,8 +189,8 @@ def _listed(asked):
 
 
 def _go_back(conn, link):
-    """The connection's key on the first link, of what the module told when it
-    made the RMB."""
+    """The connection's key on the first link, from the announcement of the
+    RMB."""
     for asked in conn.group.served:
         if asked.kind == msg.CONFIRM_RKEY:
             keys = _listed(asked)
@@ -229,8 +229,8 @@ def _no_fourth(bench, module):
 
 
 def _keys(bench, module):
-    """A new RMB of the module has a key on each link, all of which are told at
-    once, and open it. When it goes, one of them names it."""
+    """A new RMB of the module has a key on each link. One message announces all
+    keys, and each key works. DELETE RKEY names one of them."""
     with _three(bench, module) as (conn, group, second, third):
         group.serves -= {msg.CONFIRM_RKEY, msg.DELETE_RKEY}
         other = group.contact()
@@ -260,12 +260,11 @@ def _keys(bench, module):
             other.confirmed()
         other.leave()
         gone = group.receive(LATE)
-        while isinstance(gone, msg.Cdc):    # the last words of its connection
+        while isinstance(gone, msg.Cdc):    # the last messages of its connection
             gone = group.receive(LATE)
         # R-3.5.5.2.2-05, R-A.3.7-01, -02
         check(gone.data == msg.delete_rkey([keys[None][0]]), f"{gone}")
-        # ours that cross it are dealt with at once
-        # R-3.5.5.3.3-08
+        # our requests that cross it are answered at once R-3.5.5.3.3-08
         group.alive()
         # R-3.5.5.3.3-08
         _announced(group, third, [(SPARE + at, 0x1000) for at in range(LINKS)])
@@ -315,7 +314,8 @@ def _writes(link, conn, memory, at):
 
 
 def _our_keys_go(bench, module):
-    """An RMB of ours goes: one key of three is named, and with it go all."""
+    """We delete an RMB: DELETE RKEY names one of its three keys, and all become
+    invalid."""
     with _three(bench, module) as (conn, group, second, third):
         keys = [(SPARE + at, 0x1000 * at) for at in range(LINKS)]
         for at, (link, number) in enumerate(((group, group.number),
@@ -337,7 +337,7 @@ def _our_keys_go(bench, module):
 
 
 def _moved(link, conns, count):
-    """So many of them go on over this link."""
+    """The number of connections that continue over this link."""
     found = {}
     for _ in range(count):
         data = link.end_point.receive(PATIENCE)
@@ -413,8 +413,9 @@ def _told(group, number):
 
 
 def _two_notices(bench):
-    """A second adapter of the client comes, of which it gives notice, and a third
-    one while we add a link over the second: of that it tells afterwards."""
+    """A second adapter of the client appears, and it sends a notice. A third
+    one appears while we add a link over the second; the client sends that
+    notice afterwards."""
     conn, group = bench.contact(CLIENT)
     with _leaving(bench):
         conn.rendezvous()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What happens when nothing happens (RFC 7609 C.7, C.7.1, 4.5.3, 4.8)."""
+"""Timeouts: reactions to a silent peer (RFC 7609 C.7, C.7.1, 4.5.3, 4.8)."""
 
 import socket
 import time
@@ -16,12 +16,12 @@ ABORT_WAIT = 5
 CLOSE_WAIT = 60
 RMB_IDLE = 30
 PROBES = 20         # of TCP, a second each
-IDLE = 3            # until it asks whether we are there, as these tests set it
+IDLE = 3            # idle time before TEST LINK, as these tests set it
 
 
 def _no_confirm_link(bench):
-    """The server says nothing on the link: the client gives it up with a
-    Decline, which the server has to expect (C.2), and goes on over TCP."""
+    """The server is silent on the link. The client sends a Decline, which the
+    server must expect (C.2), and uses TCP."""
     conn, group = bench.contact(CLIENT)
     conn.rendezvous()
     time.sleep(0.5)
@@ -54,16 +54,16 @@ def _no_reply(bench):
 
 
 def _drops_confirm_link(answers):
-    """The client was not ready for the first CONFIRM LINK: the server says it
-    again, before deployed clients give up after two seconds. One that was, and
-    is only slow, answers both."""
+    """The client was not ready for the first CONFIRM LINK. The server repeats
+    it before two seconds, after which deployed clients give up. A client that
+    was only slow answers both."""
     def contact(bench):
-        """(connection, group, seconds until it was said again)"""
+        """(connection, group, seconds until the repetition)"""
         conn, group = bench.contact(SERVER)
         conn.rendezvous()
         began = time.monotonic()
         first = group.confirmed()
-        group.said = None       # the next one is to be seen
+        group.said = None       # the test must see the next one
         again = group.confirmed()
         group.said = None
         seconds = time.monotonic() - began
@@ -93,7 +93,7 @@ def _drops_confirm_link(answers):
 
 
 def _no_add_link(bench):
-    """A server that never tries a second link: the client goes on."""
+    """A server never offers a second link: the client continues."""
     conn, group = bench.contact(CLIENT)
     conn.rendezvous()
     group.number = 1
@@ -109,7 +109,7 @@ def _no_add_link(bench):
 
 
 def _no_add_reply(bench):
-    """A client that does not answer ADD LINK: the server goes on."""
+    """A client does not answer ADD LINK: the server continues."""
     conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()
@@ -158,7 +158,7 @@ def _test_link(role):
         check(seen[0] != seen[1], "the same data again")
         # R-4.5.3-02
         check(time.monotonic() - start > 2 * IDLE - 1, "it was not idle yet")
-        busy = time.monotonic() + IDLE + 1      # something comes all the time
+        busy = time.monotonic() + IDLE + 1      # messages arrive all the time
         while time.monotonic() < busy:
             told = time.monotonic()
             conn.tell()
@@ -184,8 +184,8 @@ def _wrong_echo(bench):
 
 
 def _silent_after_close(bench):
-    """The application has closed and the peer says nothing: one minute, then
-    TCP is reset and the element stays locked away."""
+    """The application has closed and the peer is silent. After one minute TCP
+    is reset, and the element stays quarantined."""
     _, group = bench.connect(SERVER)
     conn = group.connect()
     bench.app.close(conn.number)
@@ -243,7 +243,7 @@ def _closes_after_half(bench):
 
 
 def _idle_rmb(bench):
-    """RMBs that nobody uses go after a while, with our consent, not before."""
+    """Idle RMBs are freed after a while, and only after our answer."""
     begin, asked = time.monotonic(), []
     first, group = bench.connect(SERVER)
     conns = [first, *(group.connect() for _ in range(3))]
@@ -289,7 +289,8 @@ def _idle_rmb(bench):
 
 
 def _refused_delete(bench):
-    """Our refusal of DELETE RKEY is noted, and the RMB goes all the same."""
+    """We refuse DELETE RKEY. The refusal is counted, and the RMB is freed
+    nevertheless."""
     first, group = bench.connect(SERVER)
     conn = group.connect()      # in an RMB of its own
     check(conn.theirs.rkey != first.theirs.rkey, "in the same RMB")
@@ -312,7 +313,8 @@ def _refused_delete(bench):
 
 
 def _keepalive(bench):
-    """TCP below goes on: probes are acknowledged, and are no data."""
+    """The TCP connection still works: probes are acknowledged and are no
+    data."""
     conn, _ = bench.connect(SERVER)
     for name, value in ((socket.TCP_KEEPIDLE, 1), (socket.TCP_KEEPINTVL, 1),
                         (socket.TCP_KEEPCNT, PROBES)):
@@ -329,8 +331,8 @@ def _keepalive(bench):
 
 
 def _dead(bench):
-    """The peer's queue pair is gone without a word: what is sent fails, and
-    with the last link the connections end; never on TCP."""
+    """The peer's queue pair disappears silently. Sends fail, and the
+    connections end with the last link; they never use TCP."""
     conn, group = bench.connect(SERVER)
     group.end_point.close()
     group.gone = True
@@ -340,7 +342,7 @@ def _dead(bench):
         # R-1.1-03, R-4.8.3-02, -03
         conn.expect_reset()
         # R-1.1-03
-        conn.expect_tcp("RST")      # fails if there is a byte before
+        conn.expect_tcp("RST")      # fails if a byte arrives before
     return finish
 
 

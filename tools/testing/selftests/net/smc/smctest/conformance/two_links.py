@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Two links and what each is for: numbers, keys on both, data over either, one
-that fails (RFC 7609 2.2.4, 2.3, 3.5.5.2, 4.5.3, 4.6)."""
+"""Two links: numbers, keys on both, data over each, failure of one (RFC 7609
+2.2.4, 2.3, 3.5.5.2, 4.5.3, 4.6)."""
 
 import itertools
 
@@ -17,8 +17,8 @@ from smctest.world import wait_until
 
 
 def _numbers(bench):
-    """300 links, each of which we report as gone: the next one has the next
-    number, from 255 on to the first that is not in use."""
+    """300 links, each of which we report as failed. Each new link has the next
+    number; after 255 follows the first unused one."""
     with linked(bench) as (conn, group, second):
         nic, link = second.nic, second
         wanted = itertools.cycle(range(group.number + 1, 256))
@@ -41,7 +41,7 @@ def _numbers(bench):
 
 
 def _at_limit(bench):
-    """We take one link, so there is none to add."""
+    """We accept one link, so the server adds none."""
     conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()
@@ -131,8 +131,8 @@ def told(link, rkey, addr, others):
 
 
 def _our_keys(bench, module):
-    """An RMB of ours, announced over the second link for both, is written over
-    the second, and when that is gone over the first."""
+    """We announce an RMB over the second link, with keys for both. The module
+    writes over the second link, and after its failure over the first."""
     with two_links(bench, module) as (conn, group, second):
         mine = [point.region(ELEMENT)
                 for point in (group.end_point, second.end_point)]
@@ -149,9 +149,9 @@ def _our_keys(bench, module):
 
 
 def moves(group, second, other, region):
-    """The second link goes, which has carried 50 bytes of that connection: the
-    next 70 are written to that region of ours, over the first."""
-    # another queue pair: DELETE LINK may overtake what acknowledges them
+    """The second link fails after it has carried 50 bytes of that connection.
+    The module writes the next 70 to the same RMB over the first link."""
+    # another queue pair, so DELETE LINK may overtake the acknowledgements
     check(wait_until(lambda: not group.bench.app.queued(other.number)),
           "not delivered")
     group.send(msg.delete_link(second.number, msg.LOST_PATH))
@@ -166,7 +166,8 @@ def moves(group, second, other, region):
 
 
 def gone(group, link):
-    """The end of what our DELETE LINK has begun; a server offers another."""
+    """The end of the exchange that our DELETE LINK began; a server then offers
+    another link."""
     if group.module == CLIENT:
         replied(group, link.number)
         return
@@ -175,20 +176,19 @@ def gone(group, link):
 
 
 def _sorted(group, count):
-    """So many messages: (CDC, LLC), each in order."""
+    """Receives a number of messages: (CDC, LLC), each in order."""
     got = [group.receive() for _ in range(count)]
     return ([one for one in got if isinstance(one, msg.Cdc)],
             [one for one in got if not isinstance(one, msg.Cdc)])
 
 
 def _drained(bench, module):
-    """A message waits for a receive of ours as the link is deleted: before
-    anything of the connection comes over the other link it has failed, and
-    never arrives any more."""
+    """A message waits for a receive of ours when the link is deleted. It fails
+    before the connection uses the other link, and never arrives."""
     with begun(bench, module) as (conn, group, second):
         point = second.end_point
         point.receives = 2
-        point.retries = 3       # what fails does so before DELETE LINK times out
+        point.retries = 3       # the failure happens before DELETE LINK times out
         second.join()
         conn.take()
         point.refill = False
@@ -223,8 +223,9 @@ def _drained(bench, module):
 
 
 def _asked_again(bench, module):
-    """The link that carries its CONFIRM RKEY goes: not a word of that over the
-    other, but a new exchange when the link is deleted."""
+    """The link that carries its CONFIRM RKEY fails. The module does not
+    continue that exchange over the other link, but starts a new one after the
+    link is deleted."""
     with two_links(bench, module) as (_, group, second):
         group.serves.discard(msg.CONFIRM_RKEY)
         other = group.contact()
@@ -263,8 +264,8 @@ def _asked_again(bench, module):
 
 
 def _both_fail(bench, module):
-    """Our queue pair dies under its data, and we say so at once: one move, one
-    exchange."""
+    """Our queue pair fails while data is under way, and we report that at once:
+    the connections move once, and one exchange deletes the link."""
     with two_links(bench, module) as (conn, group, second):
         other = second.carried()
         second.end_point.close()
@@ -288,8 +289,8 @@ def _both_fail(bench, module):
 
 
 def _unanswered(bench, module):
-    """TEST LINK on the second link is not answered: its connection goes on
-    over the first."""
+    """TEST LINK on the second link gets no answer: its connection moves to the
+    first."""
     with bench.sysctl("net.smc.smcr_testlink_time", 3), \
             two_links(bench, module) as (conn, group, second):
         other = second.carried()
@@ -317,7 +318,7 @@ def _unanswered(bench, module):
 
 
 def _last_of_two(bench, module):
-    """First one goes, then the other, and with it the group."""
+    """One link fails, then the other, and the group ends."""
     with two_links(bench, module) as (conn, group, second):
         group.send(msg.delete_link(second.number, msg.LOST_PATH))
         gone(group, second)

@@ -21,7 +21,7 @@ AT_COUNT, AT_GIDS = 24, 28
 
 
 class _Endpoint(verbs.Endpoint):
-    """Messages as in version 1, to those who use it."""
+    """A view of the messages with type bytes of version 1."""
 
     def try_send(self, data):
         if data[0] != msg.CDC and not data[0] & V2:
@@ -36,7 +36,7 @@ class _Endpoint(verbs.Endpoint):
 
 
 class _AsServer(AsServer):
-    """The Proposal and what answers it."""
+    """The Proposal and the Accept."""
 
     version = 2
     links = 2
@@ -89,8 +89,9 @@ def _connected(bench):
 
 
 def _confirm_again(bench):
-    """A server whose CONFIRM LINK is answered late has said it again by then;
-    with one link first contact is over after the first. Not for ever."""
+    """The answer to a server's CONFIRM LINK is late, and the server has
+    repeated it. In a group with one link, first contact is over after the first
+    answer. The number of repetitions is limited."""
     with _group(bench, _AsServerOfOne) as (conn, group, confirm):
         for _ in range(1 + CONFIRM_REPEATS):
             group.send(confirm)
@@ -104,13 +105,13 @@ def _confirm_again(bench):
 
 
 def _answered_twice(bench):
-    """A request without an answer is made again. Then each may be answered,
-    and what answers none is wrong."""
+    """A request without an answer is repeated. We may answer each request, and
+    an additional answer is an error."""
     no = msg.message(REQUEST, msg.REPLY, b"")
     with _connected(bench) as (conn, group), adapter(bench):
         asked = [group.poll(PATIENCE) for _ in range(2)]
         check(all(asked), "no request, or only one")
-        while data := group.poll(1):    # an adapter that comes may be told twice
+        while data := group.poll(1):    # the client may report a new adapter twice
             asked.append(data)
         check(asked == asked[:1] * len(asked) and asked[0][0] == REQUEST and
               not asked[0][3] and asked[0][AT_COUNT] == 2 and

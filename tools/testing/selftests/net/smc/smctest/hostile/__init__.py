@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A peer that speaks CLC as it likes, and the host that has to bear it."""
+"""A peer that breaks CLC in any way, and the host that must survive it."""

@@ -121,7 +121,8 @@ def _confirm_refused(make):
 
 
 def _confirm_declined(mtu):
-    """The RFC wants Decline for a reserved MTU, not the end."""
+    """For a reserved MTU the RFC requires a Decline, not the end of the
+    connection."""
     def run(world):
         with world.accepted() as (tcp, me, _):
             tcp.sendall(wire.confirm(me.but(mtu=mtu)))
@@ -177,7 +178,7 @@ def _split_handshake(world):
 
 
 def _data_like_decline(world):
-    """After fallback nobody looks for CLC messages."""
+    """After a fallback the victim reads no CLC messages."""
     with world.dial() as tcp:
         tcp.sendall(wire.decline())
         # R-C.6-02
@@ -227,7 +228,8 @@ def _declined_with(code, make):
 
 
 def _accepted_then_left(make):
-    """Answered with Accept and F; declined so that nothing is left over."""
+    """The victim answers with Accept and F. We decline, so that no group
+    remains."""
     def run(world):
         with world.dial() as tcp:
             tcp.sendall(make(world))
@@ -249,7 +251,7 @@ def _linux(typev1):
 
 
 def _linux_without_v1(typev1):
-    """Nothing for version 1 in it, nobody's enterprise ID in version 2."""
+    """No version 1 in it, and an unknown enterprise ID in version 2."""
     def run(world):
         with world.dial() as tcp:
             tcp.sendall(_linux(typev1)(world))
@@ -273,7 +275,7 @@ def _no_in_host_group(world):
 
 
 def _in_host_impostor(world):
-    """The victim's own peer ID: it looks for us in its own memory."""
+    """The victim's own peer ID: it searches the in-host endpoint."""
     me = world.me().but(peer_id=world.victim_id)
     with world.accepted(me) as (tcp, _, answer):
         offer = answer.offer

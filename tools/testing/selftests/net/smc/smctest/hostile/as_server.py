@@ -241,7 +241,7 @@ def _again(world):
 
 
 def _so_error(world):
-    """The error of a non-blocking connect() is told once."""
+    """The error of a non-blocking connect() is reported once."""
     victim = world.victim
     with sockets.option_listen(world.own) as listener:
         number = victim.connect_nonblock(world.own, listener.getsockname()[1])
@@ -265,7 +265,7 @@ def _corked(world):
 
 
 def _other_ulp(world):
-    """After fallback our ULP has left, and does not come back."""
+    """After a fallback the ULP is detached, and is not attached again."""
     with world.called() as call:
         call.tcp.sendall(wire.decline())
         call.expect_errno(0)

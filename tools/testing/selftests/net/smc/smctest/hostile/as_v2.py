@@ -92,7 +92,7 @@ DECLINED = (
 
 
 def _answered_with_v1(make):
-    """Version 1 is offered too, and that is what the victim takes."""
+    """Version 1 is also offered, and the victim chooses it."""
     def run(world):
         with world.dial() as tcp:
             tcp.sendall(make(world))
@@ -138,7 +138,7 @@ def _release0(world):
 
 
 def _fewer_conns(world):
-    """What the administrator allows is less than what the client offers."""
+    """The administrator's limit is below the client's offer."""
     with world.sysctl("net.smc.smcr_max_conns_per_lgr", "20"):
         with world.dial() as tcp:
             _, got = _accepted(world, tcp, conns=77)

@@ -5,7 +5,8 @@ import collections
 
 from smctest import world as worlds
 
-# expected: what the victim's counters have to do, besides a good connection;
+# expected: required changes of the victim's counters, without those of a good
+# connection;
 # limit: seconds; before: done first, and not counted
 Case = collections.namedtuple("Case", "name ids run expected limit before",
                               defaults=({}, 30, None))

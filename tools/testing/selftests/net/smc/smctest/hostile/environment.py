@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What decides beside CLC: the TCP option, caps, SYN cookies, IPsec, subnets,
+"""Conditions outside CLC: the TCP option, limits, SYN cookies, IPsec, subnets,
 IPv6, VLANs."""
 
 import contextlib
@@ -61,7 +61,7 @@ def _plain_client(where):
 
 
 def _call_plain(where, with_option, stack):
-    """The victim connects to a plain TCP server; it must not say a word."""
+    """The victim connects to a plain TCP server and must send no byte."""
     wiretap = stack.enter_context(sniff.Sniffer())
     listener = stack.enter_context(socket.create_server((where.own, 0)))
     port = listener.getsockname()[1]
@@ -96,7 +96,7 @@ ODD_OPTIONS = (
 
 
 def _odd_option(number, option, offered):
-    """The answer to a SYN; this host then resets what it did not ask for."""
+    """The answer to a SYN; this host then resets the unknown connection."""
     def run(where):
         port = 20000 + number   # no ephemeral one, of which some may remain
         with sniff.Sniffer() as wiretap:
@@ -146,7 +146,7 @@ def _cookies(where):
 
 @contextlib.contextmanager
 def _mutes(where, count):
-    """Clients with the option that say nothing, once they are counted."""
+    """Silent clients with the option, after the victim has counted them."""
     with contextlib.ExitStack() as stack:
         ports = {stack.enter_context(where.dial()).getsockname()[1]
                  for _ in range(count)}
@@ -197,7 +197,8 @@ def _ip(*words):
 
 
 def _both(where, stack, add_words, del_words):
-    """ip ... on both hosts, each with its own words, and back at the end."""
+    """Runs ip ... with different arguments on each host, and undoes it at the
+    end."""
     for run, word in ((lambda *w: where.victim.run("ip", *w), "1"),
                       (_ip, "2")):
         own = [w.replace("#", word) for w in add_words]
@@ -214,7 +215,8 @@ def _peer_reason(host, port):
 
 
 def _all_closed(where):
-    """Or an address goes while TCP ends its connections, which then stay."""
+    """Otherwise an address disappears while TCP closes its connections, which
+    then remain."""
     wait_until(lambda: not where.victim.tcp_sockets())
 
 
@@ -235,7 +237,7 @@ def _subnets_differ(where):
             sock.settimeout(sockets.PATIENCE)
             sockets.expect_echo(sock)
             wanted = [(wire.PEER_DECLINED, wire.SUBNET)]
-            # those of cases before may be on their way out
+            # connections of earlier cases may still be closing
             wait_until(lambda: _peer_reason("10.79.0.1", PORT) == wanted)
             reasons = _peer_reason("10.79.0.1", PORT)
         # R-3.5.1.2-06, R-5.2-01
@@ -304,8 +306,8 @@ def _vlan_gids(where):
 
 @contextlib.contextmanager
 def _roce(name, source):
-    """A function that returns the TTL of each RoCE packet that has come from
-    that address over that device meanwhile."""
+    """Returns a function that lists the TTL of each RoCE packet from that
+    address over that device since the call."""
     with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM,
                        socket.htons(sniff.ETH_P_IP)) as sock:
         sock.bind((name, sniff.ETH_P_IP))
@@ -326,7 +328,7 @@ def _roce(name, source):
 
 
 def _vlan(where):
-    """The RNIC's GID of that VLAN, and a group of its own."""
+    """The RNIC's GID of that VLAN, and a separate group."""
     name = f"{DEVICE}.77"
     with contextlib.ExitStack() as stack:
         _both(where, stack, ("link", "add", "link", DEVICE, "name", name,
@@ -412,7 +414,7 @@ def _address_cases():
 # -- IPsec ---------------------------------------------------------------
 
 def _esp(src, dst, port, number):
-    """One way of it: (state, policy) in the words of ip xfrm."""
+    """One direction: (state, policy) as arguments of ip xfrm."""
     ids = ("src", src, "dst", dst, "proto", "esp", "spi", str(0x7700 + number))
     keys = ("mode", "transport", "aead", "rfc4106(gcm(aes))",
             "0x" + "17" * 20, "128")
@@ -423,7 +425,8 @@ def _esp(src, dst, port, number):
 
 
 def _ipsec(where, stack, server, client):
-    """ESP for one port of the server's, both ways; the keys are nobody's."""
+    """ESP for one port of the server, in both directions, with arbitrary
+    keys."""
     ports = (client, server, ("dport", str(IPSEC_PORT))), (
         server, client, ("sport", str(IPSEC_PORT)))
     hosts = ((where.own, _ip),

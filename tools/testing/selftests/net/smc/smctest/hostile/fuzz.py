@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Random damage. Every handshake has to end exactly once, and as something."""
+"""Random damage. Every handshake must end exactly once, with any result."""
 
 import errno
 import random
@@ -32,7 +32,7 @@ def _damaged(data):
 
 
 def _for_listener(where):
-    """Something that a client might say first, before it is damaged."""
+    """A first message of a client, before it is damaged."""
     me = where.me()
     return random.choice((
         lambda: wire.proposal(me, V4_NET),
@@ -70,7 +70,7 @@ def _send(sock, data):
 
 
 def _hear(sock, seconds):
-    """What comes in a while; b"" if nothing does or TCP has ended."""
+    """Bytes that arrive within a time; b"" if none do or TCP has ended."""
     sock.settimeout(seconds)
     try:
         return sock.recv(1000)
@@ -94,7 +94,7 @@ def _attack_listener(where):
 
 
 def _attack_connect(where):
-    """A batch of connects of the victim; all have to come back."""
+    """A batch of connects of the victim; all must return."""
     victim = where.victim
     with sockets.option_listen(where.own) as listener:
         port = listener.getsockname()[1]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Attacks on what exists: a link group and connections between decent sockets
-of this host and the victim, whose handshakes are read from the wire."""
+"""Attacks on existing objects: a link group and connections between normal
+sockets of this host and the victim. The handshakes are read from the wire."""
 
 import contextlib
 import itertools
@@ -17,7 +17,7 @@ MANY = 20
 
 
 def expect_reset(sock):
-    """The application of a decent socket is told."""
+    """The application of a normal socket gets the error."""
     try:
         data = sock.recv(1)
     except ConnectionResetError:
@@ -28,7 +28,7 @@ def expect_reset(sock):
 
 
 class Tapped:
-    """A decent connection, with what was said for it."""
+    """A normal connection, with the messages of its handshake."""
 
     def __init__(self, wiretap, port):
         """port: of its server; the connection is the only one since."""
@@ -59,7 +59,7 @@ class Member:
         self.sock.settimeout(sockets.PATIENCE)
         sockets.expect_echo(self.sock)
         self.tapped = Tapped(self.wiretap, PORT)
-        self.next = []      # seq and ack of what is forged next
+        self.next = []      # seq and ack of the next forged segment
 
     def __enter__(self):
         return self
@@ -79,7 +79,7 @@ class Member:
 
     @property
     def own(self):
-        """What a Confirm of ours has to say of our end of the group."""
+        """The fields of our Confirm about our end of the group."""
         return self.tapped.confirm
 
     def forge(self, flags, payload=b""):
@@ -178,7 +178,8 @@ def _wrong_link(**changes):
 
 
 def _confirm_element_in_use(where):
-    """The old connection must go: its end was never told to us."""
+    """The old connection must end: the victim has never announced its end to
+    us."""
     with Member(where) as member:
         tcp = _enter(where, member)
         try:
@@ -206,7 +207,8 @@ def _two(where):
 
 
 def _takes_over(leave):
-    """The first contact fails: the connection behind it makes its own."""
+    """The first contact fails, and the connection that waits for it makes its
+    own."""
     def run(where):
         first, second = _two(where)
         with first, second:
@@ -246,7 +248,7 @@ def _many(where):
 # -- the victim is the client --------------------------------------------
 
 def _unknown_link(change):
-    """Each field that tells which link it is, wrong once."""
+    """Each field that identifies the link is wrong once."""
     def run(where):
         with Served(where) as served, where.called() as call:
             offer = served.tapped.accept
@@ -262,7 +264,8 @@ def _unknown_link(change):
 
 
 def _first_contact_again(where):
-    """F from a peer with which there is a group: another one, not that one."""
+    """F from a peer that has a group already: a new group, not the existing
+    one."""
     with Served(where) as served:
         with where.called() as call:
             offer = served.tapped.accept.but(qpn=0x123456)
@@ -308,8 +311,8 @@ def _forged_end(where):
 
 
 def _forged_data(where):
-    """Not a byte of TCP reaches an application that is on SMC: what is not
-    the connection's ends it."""
+    """No byte of TCP reaches an application on SMC. An unexpected byte ends the
+    connection."""
     with Member(where) as member:
         member.forge(0, b"forged data")
         # R-4.5.3-11
@@ -317,7 +320,7 @@ def _forged_data(where):
 
 
 def _marked(where):
-    """Tools see that there is more to this TCP connection."""
+    """Tools see that this TCP connection belongs to SMC."""
     with Member(where) as member:
         out = where.victim.run("ss", "-Htnie", "sport", "=", f":{PORT}")[1]
         lines = "".join(out.splitlines()).split("ESTAB")

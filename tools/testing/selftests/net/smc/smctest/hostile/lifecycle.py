@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Listeners that come and go under attack, and what is left of it all."""
+"""Listeners that start and close under attack, and resources left at the
+end."""
 
 import contextlib
 import random
@@ -26,7 +27,7 @@ def _decent(where, port):
 
 
 def _listener_closed(where):
-    """Children at all stages: each peer is told by a reset."""
+    """Children at all stages: each peer gets a reset."""
     listener = where.victim.listen(where.host, SPARE_PORT, 64, False)
     with contextlib.ExitStack() as stack:
         socks = [where.dial(port=SPARE_PORT) for _ in range(5)]
@@ -48,7 +49,7 @@ def _listener_closed(where):
 
 
 def _backlog(where):
-    """A full accept queue keeps connect() waiting, and goes on after it."""
+    """A full accept queue delays connect(), which completes after accept()."""
     victim = where.victim
     listener = victim.listen(where.host, SPARE_PORT, 2, False)
     before = victim.stats()["ServerHandshakes"]
@@ -139,7 +140,7 @@ def _churn(report, where):
 # -- what is left --------------------------------------------------------
 
 def _sockets_left(where):
-    """On the victim only its services, on this host nothing."""
+    """The victim has only sockets of its services, and this host has none."""
     def left():
         theirs = [s for s in where.victim.sockets()
                   if s["state"] != diag.STATE_LISTEN]
@@ -157,7 +158,7 @@ def _sockets_left(where):
 
 
 def _queue_pairs(text):
-    """(own number, peer's) of each that belongs to SMC."""
+    """(own number, peer's number) of each queue pair of SMC."""
     return {(int(words[words.index("lqpn") + 1]),
              int(words[words.index("rqpn") + 1]))
             for words in map(str.split, text.splitlines())
@@ -190,7 +191,7 @@ def _groups_left(where):
 def cases():
     yield Case("backlog: connect() waits while the accept queue is full", "",
                _backlog, moves(*["ServerHandshakes"] * 5))
-    # three fail for want of an end of their handshake, one has declined
+    # three fail because their handshake never ends, one has declined
     yield Case("listener: closed with children at every stage", "",
                _listener_closed, add(
                    *[LOST_BY_CLIENT] * 4, moves(

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Many clients that connect with the option and say nothing delay nobody.
+"""Many silent clients with the option do not delay other clients.
 
-How long others take beside them is for tools/testing/bench/mute. Here it counts
-that all of them are served before the first mute client is given up, and that
-nobody waits for one.
+tools/testing/bench/mute measures the times of others. This test checks that all
+others are served before the first silent client times out, and that no worker
+waits for a silent client.
 """
 
 import select
@@ -14,12 +14,13 @@ from smctest.world import PORT, wait_until
 
 MUTE = 200
 CONNECTS = 50
-# Worker threads that may come and go by chance; one per mute would be 200.
+# Allowed number of additional worker threads; one per silent client would be
+# 200.
 WORKERS = 20
 
 
 def _beside(where):
-    """Serve decent clients while mute ones are there: seconds of each."""
+    """Serves normal clients beside the silent ones: seconds of each."""
     before = where.victim.workers()
     mutes = [where.dial() for _ in range(MUTE)]
     try:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Peers that fall silent: all at once, because each takes its seconds.
+"""Peers that become silent. All run in parallel, because each takes seconds.
 
-C.5 wants the wait for a CLC message bounded, and TCP terminated at its end.
+C.5 requires a limit of the wait for a CLC message, and the end of TCP after it.
 """
 
 import collections
@@ -14,7 +14,7 @@ from smctest import check, sockets, wire, world
 from smctest.hostile.case import Case
 from smctest.world import V4_NET
 
-# start(world): the connection; end(running): is what came right?
+# start(world): opens the connection; end(running): checks the result.
 Stall = collections.namedtuple("Stall", "name ids start end within expected")
 
 CLC_WAIT = (5.5, 10)        # seconds: 6
@@ -34,7 +34,7 @@ class Running:
         self.data = b""
 
     def look(self):
-        """Something has come."""
+        """Data has arrived."""
         try:
             piece = self.sock.recv(1000)
         except ConnectionResetError:
@@ -150,7 +150,7 @@ STALLS = (
           world.CLIENT_IS_DECLINED),
 )
 
-# What the server says before it falls silent.
+# The server's message before it becomes silent.
 CALLS = (
     ("silence", lambda me: b""),
     ("half a header", lambda me: wire.accept(me)[:7]),
@@ -187,9 +187,9 @@ def _call_verdict(call):
 
 
 def _link_never_confirmed(where):
-    """Accept with F, but the queue pair in it does not exist. The victim has
-    not answered CONFIRM LINK, so nobody can take the link for confirmed: it
-    declines, as deployed peers do, and both go on over TCP."""
+    """Accept with F, but its queue pair does not exist. The victim has not
+    answered CONFIRM LINK, so neither side considers the link confirmed. It
+    declines, as deployed peers do, and both sides use TCP."""
     low, high = CONFIRM_WAIT
     with where.called() as call:
         call.tcp.sendall(wire.accept(where.me()))

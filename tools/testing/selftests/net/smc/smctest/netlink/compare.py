@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Compare two outputs of shape: KERNEL OURS STOCK; prints KTAP.
 
-Ours must have what stock has, nested alike, and answer alike. What is meant to
-differ is listed here, with the reason. KERNEL is the stock host's.
+Our families must have the attributes of stock in the same nests, and give the
+same answers. This file lists intended differences with the reasons. KERNEL is
+that of the stock host.
 """
 
 import json

@@ -18,7 +18,7 @@ LIMIT = 10      # seconds for an answer
 
 
 class Refused(OSError):
-    """The kernel's errno, and what it says in words."""
+    """The kernel's errno and its message."""
 
     def __init__(self, error, words):
         super().__init__(error, os.strerror(error))
@@ -91,7 +91,7 @@ class Link:
                 if seq != self.seq:
                     raise ValueError(f"answer to {seq}, not to {self.seq}")
                 if what in (NLMSG_DONE, NLMSG_ERROR):
-                    # a list's end need not say anything
+                    # the end of a list may have no data
                     error = -struct.unpack("=i", body[:4] or bytes(4))[0]
                     if error:
                         raise Refused(error, _words(body, bits))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the SMC of this host answers, as JSON: for comparing two of them.
+"""The netlink answers of this host's SMC as JSON, to compare two hosts.
 
-Views: which attributes there are, nested as they are; their types were checked
-by the decoder. Errnos of requests that must fail.
+Views: attributes with their nesting; the decoder checks the types. Also the
+errnos of requests that must fail.
 """
 
 import errno
@@ -17,7 +17,7 @@ OWN_EID = "SMCV2-DEFAULT-UEID".ljust(32)    # of both hosts in the lab
 
 
 def names(value):
-    """Attribute names with what is nested in them."""
+    """Attribute names with their nested attributes."""
     if not isinstance(value, dict):
         return None
     return {name: names(inner) for name, inner in sorted(value.items())}

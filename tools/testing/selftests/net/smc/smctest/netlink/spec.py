@@ -17,7 +17,7 @@ NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "u64": "=Q"}
 
 
 class Wrong(Exception):
-    """The kernel said what the spec does not have."""
+    """The kernel sent something that the spec does not have."""
 
 
 class Family:
@@ -107,7 +107,7 @@ class Family:
                                  head + data)
 
     def do(self, name, /, raw=b"", **values):
-        """A command; Refused if the kernel does not want to."""
+        """Runs a command; raises Refused if the kernel refuses."""
         op = self.ops[name]
         self._call(op, genl.NLM_F_ACK, self._encode(op, values) + raw)
 
