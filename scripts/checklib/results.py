@@ -9,7 +9,7 @@ from ktap import FAIL, PASS, SKIP
 
 COVERED = "covered"     # no result: the extent that a test reports of itself
 DETAIL_LINES = 60   # of a failure's output that are shown
-SLOWEST = 10        # scripts that are named at the end
+SLOWEST = 10        # number of slow scripts to list at the end
 
 
 def _cause(detail):

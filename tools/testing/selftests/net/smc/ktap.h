@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The results at one depth of nesting; begin with zeros. */
+/* Counters of the results at one depth of nesting; initialise with zeros. */
 struct ktap {
 	unsigned int depth;	/* 0, or 1 for subtests */
 	unsigned int count;

@@ -114,7 +114,7 @@ counts_more() {
 	[ "$(counter "$1")" -gt "$2" ]
 }
 
-# ended_after COUNT: a group of ours more than that ends
+# ended_after COUNT: waits until more than COUNT of our groups have ended
 ended_after() {
 	within "$patience" counts_more GroupsEnded "$1"
 }

@@ -50,7 +50,7 @@ class Report:
         self._begun = False
 
     def begin(self):
-        """Prints the head; without a call it precedes the first result."""
+        """Prints the head. Without this call, the first result prints it."""
         if self._begun:
             return
         self._begun = True

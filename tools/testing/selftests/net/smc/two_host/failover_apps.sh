@@ -36,13 +36,13 @@ has_made() {
 	[ $((now[0] - before[0])) -eq 4 ] && [ "${now[1]}" -eq "${before[1]}" ]
 }
 
-# moves: of host a, of host b
+# moves: prints the number of moved connections of host a and of host b
 moves() {
 	echo "$(nic_counter a ConnectionsMoved) $(nic_counter b ConnectionsMoved)"
 }
 
-# moved_by BEFORE COUNTS: so many on each host, or more: a link that fails again
-# is left again
+# moved_by BEFORE COUNTS: at least COUNTS connections have moved on each host; a
+# link that fails again moves them again
 moved_by() {
 	local before count now
 	read -ra before <<< "$1"

@@ -174,7 +174,7 @@ def _delete_all(module, reason, orderly, number=0):
 
 
 def _delete_last(bench, module):
-    """The only link: with it ends the group."""
+    """DELETE LINK of the only link ends the group."""
     with bench.connected(module) as (conn, group):
         group.send(msg.delete_link(group.number, msg.LOST_PATH))
         got = group.expect(msg.DELETE_LINK)
