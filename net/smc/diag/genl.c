@@ -112,7 +112,7 @@ static int hs_limit_off(struct sk_buff *skb, struct genl_info *info)
 	return 0;
 }
 
-/* Attribute 1 is known to some commands, the others take none. */
+/* Some commands know attribute 1; the others have none. */
 static const struct nla_policy no_attr[] = {
 	[1] = {
 		.type = NLA_REJECT,
