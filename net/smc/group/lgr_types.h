@@ -192,7 +192,7 @@ struct smc_lgr_end {
  * struct smc_lgr_rkey_peer - the peer's last CONFIRM RKEY; worker
  * @carrier:	user ID of the link that it came on
  * @id:		the RMB that it is about, 0: it was answered negatively
- * @left:	keys that continuations have still to name
+ * @left:	keys that continuations still have to name
  * @named:	bit per slot of a link whose key was named
  */
 struct smc_lgr_rkey_peer {

@@ -28,7 +28,8 @@ released() {
 	wait "$holder"
 }
 
-# each FILE PYTHON: a line for each socket s of the JSON list
+# each FILE PYTHON: evaluates PYTHON for each socket s of the JSON list, one
+# line each
 each() {
 	python3 -c '
 import json, sys
