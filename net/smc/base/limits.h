@@ -169,6 +169,11 @@ enum {
 	SMC_ECHO_DEFAULT_SECS		= 600,
 	SMC_ECHO_UNSURE_SECS		= 60,
 	SMC_CONNS_MAX_NET		= 1 << 20,
+	/*
+	 * Closed sockets whose connection has not ended. By default each may
+	 * hold 768 KiB, and a peer that takes a byte now and then keeps it.
+	 */
+	SMC_ORPHANS_MAX_NET		= 16384,
 
 	/*
 	 * Requests of a peer that wait for the group's worker; more end the

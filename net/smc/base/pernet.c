@@ -27,6 +27,7 @@ static void set_defaults(struct smc_tunables *t)
 	t->hs_max_net = SMC_HS_MAX_NET;
 	t->echo_memory = SMC_ECHO_DEFAULT_SECS;
 	t->max_conns = SMC_CONNS_MAX_NET;
+	t->max_orphans = SMC_ORPHANS_MAX_NET;
 	t->lgr_conns = SMC_LGR_CONNS_MAX;
 	t->lgr_links = SMC_LINKS_LOCAL_MAX;
 }
@@ -38,6 +39,7 @@ static int __net_init pernet_init(struct net *net)
 	set_defaults(&pn->tunables);
 	atomic_set(&pn->hs_pending, 0);
 	atomic_set(&pn->conns, 0);
+	atomic_set(&pn->orphans, 0);
 	smc_ueid_init(&pn->ueids);
 	spin_lock_init(&pn->fallbacks.lock);
 	pn->mib = alloc_percpu(struct smc_mib_cpu);

@@ -28,6 +28,7 @@ struct smc_mib_cpu {
  * @hs_pending:	handshakes in progress, all listeners and clients
  * @ueids:	user EIDs of version 2
  * @conns:	SMC connections (attached to a group)
+ * @orphans:	those whose socket is closed
  * @sysctl:	registration and table of this namespace, owned by diag/sysctl.c
  * @sysctl_table: see @sysctl
  */
@@ -38,6 +39,7 @@ struct smc_pernet {
 	struct smc_fallbacks fallbacks;
 	atomic_t hs_pending;
 	atomic_t conns;
+	atomic_t orphans;
 	struct smc_ueids ueids;
 	struct ctl_table_header *sysctl;
 	struct ctl_table *sysctl_table;

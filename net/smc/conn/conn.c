@@ -21,6 +21,7 @@ static const char *const ref_names[SMC_CONN_NR_REFS] = {
 	[SMC_CONN_REF_GROUP]	= "group",
 	[SMC_CONN_REF_FLIGHT]	= "flight",
 	[SMC_CONN_REF_URGENT]	= "urgent",
+	[SMC_CONN_REF_SHED]	= "shed",
 	[SMC_CONN_REF_TCP]	= "tcp",
 };
 

@@ -72,6 +72,7 @@ struct smc_conn_ops {
  * @SMC_CONN_REF_FLIGHT: bundles were posted and have not completed
  * @SMC_CONN_REF_URGENT: work is queued that copies the bytes before an urgent
  *			 byte
+ * @SMC_CONN_REF_SHED: the connection of a closed socket is aborted
  * @SMC_CONN_REF_TCP:	a callback of the TCP socket aborts the connection
  * @SMC_CONN_NR_REFS:	number of reasons
  */
@@ -80,6 +81,7 @@ enum smc_conn_ref {
 	SMC_CONN_REF_GROUP,
 	SMC_CONN_REF_FLIGHT,
 	SMC_CONN_REF_URGENT,
+	SMC_CONN_REF_SHED,
 	SMC_CONN_REF_TCP,
 	SMC_CONN_NR_REFS,
 };

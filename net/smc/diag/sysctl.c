@@ -119,6 +119,14 @@ static const struct ctl_table template[] = {
 		.extra1		= SYSCTL_ZERO,
 		.extra2		= &conns_max,
 	}, {
+		.procname	= "max_orphans",
+		.data		= FIELD(max_orphans),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= &conns_max,
+	}, {
 		.procname	= "smcr_max_conns_per_lgr",
 		.data		= FIELD(lgr_conns),
 		.maxlen		= sizeof(int),

@@ -70,8 +70,10 @@ static void close_conn(struct sock *sk, bool reset)
 static struct socket *leave_conn(struct smc_sock *smc)
 {
 	/* FIN follows the end of both sides (R-3.5.4-01) */
-	if (!smc_conn_gone(smc->conn))
+	if (!smc_conn_gone(smc->conn)) {
+		smc_orphan_begin(smc);
 		return NULL;	/* smc_orphan_conn_gone() goes on */
+	}
 	return smc_orphan_take_tcp(smc, smc_conn_error(smc->conn));
 }
 

@@ -21,6 +21,7 @@
 #include "hs.h"
 #include "lock.h"
 #include "mem.h"
+#include "orphan.h"
 #include "tcp_cb.h"
 #include "ulp.h"
 
@@ -324,8 +325,10 @@ u8 smc_hs_attach(struct smc_hs *hs)
 {
 	int err;
 
-	if (!smc_mem_charge_rmb(hs->smc, hs->contact.rmbe.size))
+	if (!smc_mem_charge_rmb(hs->smc, hs->contact.rmbe.size)) {
+		smc_orphan_shed();
 		return smc_hs_refuse(hs, SMC_DECL_MEM);
+	}
 	hs->conn = smc_life_alloc(net_of(hs), &smc_events_conn_ops, &hs->smc->sk,
 				  smc_sock_sndbuf(hs->smc));
 	if (!hs->conn)

@@ -7,6 +7,10 @@
 #include <linux/net.h>
 #include <linux/workqueue.h>
 #include <net/tcp.h>
+#include "../base/mib.h"
+#include "../base/pernet.h"
+#include "../base/tunables.h"
+#include "../conn/close.h"
 #include "../conn/conn.h"
 #include "lock.h"
 #include "orphan.h"
@@ -15,6 +19,10 @@
 #include "ulp.h"
 
 static struct workqueue_struct *orphan_wq;
+
+/* Those that smc_orphan_shed() may abort, oldest first. */
+static LIST_HEAD(orphans);
+static DEFINE_SPINLOCK(orphans_lock);	/* BH; a leaf */
 
 struct socket *smc_orphan_take_tcp(struct smc_sock *smc, bool reset)
 {
@@ -31,6 +39,57 @@ struct socket *smc_orphan_take_tcp(struct smc_sock *smc, bool reset)
 	return tcp;
 }
 
+/* ---- not too many of them ---- */
+
+void smc_orphan_begin(struct smc_sock *smc)
+{
+	struct net *net = sock_net(&smc->sk);
+	int n = atomic_inc_return(&smc_pernet(net)->orphans);
+
+	sock_owned_by_me(&smc->sk);
+	set_bit(SMC_SF_ORPHAN, &smc->flags);
+	if (n > READ_ONCE(smc_tunables(net)->max_orphans)) {
+		smc_mib_inc(net, SMC_MIB_ORPHAN_ABORTED);
+		smc_close_reset(smc->conn, ETIMEDOUT);
+		return;
+	}
+	spin_lock_bh(&orphans_lock);
+	list_add_tail(&smc->acceptq, &orphans);
+	spin_unlock_bh(&orphans_lock);
+}
+
+static void orphan_end(struct smc_sock *smc)
+{
+	sock_owned_by_me(&smc->sk);
+	if (!test_and_clear_bit(SMC_SF_ORPHAN, &smc->flags))
+		return;
+	atomic_dec(&smc_pernet(sock_net(&smc->sk))->orphans);
+	spin_lock_bh(&orphans_lock);
+	list_del_init(&smc->acceptq);
+	spin_unlock_bh(&orphans_lock);
+}
+
+void smc_orphan_shed(void)
+{
+	struct smc_conn *conn = NULL;
+	struct smc_sock *smc;
+
+	spin_lock_bh(&orphans_lock);
+	smc = list_first_entry_or_null(&orphans, struct smc_sock, acceptq);
+	if (smc) {
+		list_del_init(&smc->acceptq);
+		conn = smc_conn_get(smc->conn, SMC_CONN_REF_SHED);
+		smc_mib_inc(sock_net(&smc->sk), SMC_MIB_ORPHAN_ABORTED);
+	}
+	spin_unlock_bh(&orphans_lock);
+	if (!conn)
+		return;
+	smc_close_reset(conn, ETIMEDOUT);
+	smc_conn_put(conn, SMC_CONN_REF_SHED);
+}
+
+/* ---- TCP follows ---- */
+
 /* Lock held, the connection has left. Return: the TCP socket if it ends now. */
 static struct socket *follow_end(struct smc_sock *smc)
 {
@@ -39,8 +98,10 @@ static struct socket *follow_end(struct smc_sock *smc)
 
 	smc_sock_sync_conn(smc);
 	err = smc_conn_error(smc->conn);
-	if (sock_flag(sk, SOCK_DEAD))
+	if (sock_flag(sk, SOCK_DEAD)) {
+		orphan_end(smc);
 		return smc_orphan_take_tcp(smc, err);
+	}
 	if (err && smc->clcsock)
 		tcp_abort(smc->clcsock->sk, err);
 	return NULL;

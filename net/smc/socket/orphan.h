@@ -15,6 +15,20 @@ struct socket;
  */
 struct socket *smc_orphan_take_tcp(struct smc_sock *smc, bool reset);
 /**
+ * smc_orphan_begin - a socket is closed, its connection has not ended
+ * @smc:	socket in mode SMC, lock held
+ *
+ * Aborts the connection if the namespace has too many of them
+ * (net.smc.max_orphans). Context: process.
+ */
+void smc_orphan_begin(struct smc_sock *smc);
+/**
+ * smc_orphan_shed - abort the oldest orphan of the host, for its memory
+ *
+ * Context: process; locks of other sockets may be held.
+ */
+void smc_orphan_shed(void);
+/**
  * smc_orphan_conn_gone - the connection of a socket has left its group
  * @smc:	socket, lock not held
  *

@@ -25,7 +25,7 @@ struct smc_listener;
  * @hs:		handshake under way, or NULL
  * @listener:	state of a listener, or NULL
  * @parent:	child not yet accepted: the listening socket (reference held)
- * @acceptq:	entry in the listener's list of children
+ * @acceptq:	entry in the listener's list of children, or in that of orphans
  * @reason:	reason of a fallback (enum smc_decline), or 0
  * @peer_reason: diagnosis in the peer's Decline
  * @tcp_cb:	saved callbacks of the TCP socket
@@ -88,6 +88,7 @@ struct smc_sock {
 enum smc_sock_flag {
 	SMC_SF_NOSPACE,		/* a sender or poller waits for room */
 	SMC_SF_ERR_TOLD,	/* sk_err has got the connection's error */
+	SMC_SF_ORPHAN,		/* counted as orphan; socket lock */
 };
 
 /** smc_sock_mode - what the socket is, for readers without its lock; what the

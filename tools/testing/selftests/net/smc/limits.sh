@@ -45,7 +45,7 @@ for name in wmem rmem; do
 	kept $name 16384
 	kept $name 1048576
 done
-for name in smcr_testlink_time hs_max_listener hs_max_net max_conns; do
+for name in smcr_testlink_time hs_max_listener hs_max_net max_conns max_orphans; do
 	refused $name -1
 	refused $name 99999999999
 	refused $name word

@@ -155,8 +155,39 @@ static void short_of_memory(void)
 	setting_restore(&rmem);
 }
 
+/* Closed sockets that have bytes left: those above the limit are aborted. */
+static void too_many_orphans(void)
+{
+	uint64_t sent[PAIRS] = {};
+	struct setting most;
+	int a[PAIRS], b[PAIRS];
+	int i, aborted = 0;
+	ssize_t n;
+
+	setting_keep(&most, "/proc/sys/net/smc/max_orphans");
+	setting_change(&most, "3");
+	for (i = 0; i < PAIRS; i++)
+		pair(&a[i], &b[i]);
+	fill_all(a, sent);
+	for (i = 0; i < PAIRS; i++)
+		close(a[i]);
+	for (i = 0; i < PAIRS; i++) {
+		while ((n = recv(b[i], buf, sizeof(buf), 0)) > 0)
+			sent[i] -= n;
+		if (n < 0)
+			CHECK(errno == ECONNRESET, "recv: %s", strerrorname(errno));
+		else
+			RETURNS(0, sent[i]);
+		aborted += n < 0;
+		close(b[i]);
+	}
+	RETURNS(PAIRS - 3, aborted);
+	setting_restore(&most);
+}
+
 static const struct peer_case room_cases[] = {
 	{ "room_few_bytes", few_bytes, .limit_s = 60, .smc_only = true },
+	{ "room_too_many_orphans", too_many_orphans, .limit_s = 60, .smc_only = true },
 	{ "room_short_of_memory", short_of_memory, .limit_s = 60, .smc_only = true },
 };
 
