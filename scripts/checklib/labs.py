@@ -40,23 +40,27 @@ from checklib.results import FAIL, PASS, SKIP
 
 KERNELS = ("uml-debug", "6.12", "uml", "6.1")
 IN_HOST, TWO_HOST = "in_host", "two_host"
+ANY, ORDINARY, SPECIAL = "any lab", "the ordinary lab", "another lab"
 # Kinds of tests: their stage, the place where tests of the top directory run,
-# and the directory with further tests.
-PARTS = {"kunit": ("kunit", "", ""),
-         "in-host": ("in-host", IN_HOST, ""),
-         "two-host": ("two-host", TWO_HOST, "two_host"),
-         "scripted": ("two-host", "", "scripted"),
-         "interop": ("interop", "", "interop")}
+# the directory with further tests, and the lab that these want.
+PARTS = {"kunit": ("kunit", "", "", ANY),
+         "in-host": ("in-host", IN_HOST, "", ANY),
+         "two-host": ("two-host", TWO_HOST, "two_host", ORDINARY),
+         "two-host-special": ("two-host", TWO_HOST, "two_host", SPECIAL),
+         "scripted": ("two-host", "", "scripted", ANY),
+         "interop": ("interop", "", "interop", ANY)}
 # Lanes run in parallel and start in this order. Long tests start early, and
 # short ones fill the gaps at the end.
-LANES = (("uml-debug", ("two-host",)),
+LANES = (("uml-debug", ("scripted",)),
+         ("6.12", ("two-host-special",)),
+         ("uml-debug", ("two-host",)),
          ("6.12", ("two-host",)),
-         ("uml-debug", ("scripted",)),
          ("uml-debug", ("kunit", "in-host")),
+         ("uml-debug", ("two-host-special",)),
          ("6.12", ("in-host", "scripted")),
          ("uml", ("interop",)),
-         ("6.1", ("in-host", "two-host", "scripted")),
-         ("uml", ("in-host", "two-host", "scripted")),
+         ("6.1", ("in-host", "two-host", "two-host-special", "scripted")),
+         ("uml", ("in-host", "two-host", "two-host-special", "scripted")),
          ("6.12", ("interop",)),
          ("6.1", ("interop",)))
 # There for a fast peer with stock SMC; all else is left to check-deep.
@@ -103,6 +107,11 @@ class Needs:
         self.no_unload = found.get("no-unload", "")
 
     @property
+    def special(self):
+        """It wants a lab of its own, or of another shape than most."""
+        return self.fresh or bool(self.lab)
+
+    @property
     def name(self):
         if self.place:
             return os.path.join(self.place, os.path.basename(self.path))
@@ -130,9 +139,11 @@ def tests(where, place=""):
 def tests_of(part):
     """The scripts of a directory, and those of the top directory that run
     there."""
-    place, directory = PARTS[part][1:]
+    place, directory, lab = PARTS[part][1:]
     found = [need for need in tests("", place) if place in need.places]
-    return found + (tests(directory) if directory else [])
+    found += tests(directory) if directory else []
+    return [need for need in found
+            if lab == ANY or need.special == (lab == SPECIAL)]
 
 
 def lanes(stages, kernels, deep):

@@ -6,6 +6,7 @@ import unittest
 from checklib import labs
 
 ALL = ("kunit", "in-host", "two-host", "interop")
+SCRIPTS = ("in-host", "two-host", "two-host-special", "scripted")
 
 
 def parts(found):
@@ -18,7 +19,7 @@ class Lanes(unittest.TestCase):
     def test_deep(self):
         "lanes: a deep run has every part on every kernel, once"
         want = [(kernel, part) for kernel in labs.KERNELS
-                for part in ("in-host", "interop", "scripted", "two-host")
+                for part in (*SCRIPTS, "interop")
                 if (kernel, part) != ("uml-debug", "interop")]
         self.assertEqual(parts(labs.lanes(ALL, labs.KERNELS, True)),
                          sorted(want + [("uml-debug", "kunit")]))
@@ -27,7 +28,7 @@ class Lanes(unittest.TestCase):
         "lanes: a check has every part on the kernels that are its own"
         found = labs.lanes(ALL, labs.KERNELS, False)
         want = [(kernel, part) for kernel in ("uml-debug", "6.12", "6.1")
-                for part in ("in-host", "scripted", "two-host")]
+                for part in SCRIPTS]
         self.assertEqual(parts(found), sorted(
             want + [("uml-debug", "kunit"), ("uml", "interop")]))
 
@@ -38,6 +39,16 @@ class Lanes(unittest.TestCase):
         self.assertEqual(labs.lanes(("in-host",), ("6.12",), False),
                          [("6.12", ("in-host",))])
         self.assertEqual(labs.lanes(("style",), labs.KERNELS, True), [])
+
+    def test_scripts(self):
+        "lanes: each script of two_host/ is in one part, by the lab it wants"
+        parts = {part: {need.name for need in labs.tests_of(part)}
+                 for part in SCRIPTS}
+        every = {need.name for need in labs.tests("two_host")}
+        self.assertLess(every, parts["two-host"] | parts["two-host-special"])
+        self.assertFalse(parts["two-host"] & parts["two-host-special"])
+        self.assertIn("two_host/failover.sh", parts["two-host-special"])
+        self.assertIn("two_host/tools.sh", parts["two-host"])
 
     def test_names(self):
         "lanes: no two lanes of a run have a lab of the same name"

@@ -5,12 +5,13 @@
 # linux-source-6.12 with net/smc, the uapi headers and the selftests dropped in.
 # Prints KTAP.
 #
-#	in_tree.sh [DIRECTORY]		default: build/in-tree of this tree
+#	in_tree.sh [DIRECTORY]		default: in-tree in the cache of the lab
 #
 # The kernel tree consists of links to the unpacked source in the cache, but for
 # the directories that lead to what is replaced. Configuration and symbols are
-# those of the debug kernel in the cache, so that only net/smc is compiled. The
-# directory is kept: the next run compiles what has changed.
+# those of the debug kernel in the cache, so that only net/smc is compiled, and
+# without KASAN, which would take most of the time. The directory is kept, and
+# has the same path for each clone: ccache knows what was compiled before.
 
 set -u
 here=$(dirname "$(readlink -f "$0")")
@@ -18,7 +19,8 @@ top=$(readlink -f "$here/../../..")
 # shellcheck source=tools/testing/selftests/net/smc/ktap.sh
 . "$top/tools/testing/selftests/net/smc/ktap.sh"
 
-work=${1:-$top/build/in-tree}
+cache=${SMC_LAB_CACHE:-/var/cache/smcr-lab}
+work=${1:-$cache/in-tree}
 tree=$work/linux
 obj=$work/obj
 headers=$work/headers
@@ -73,11 +75,15 @@ make_tree() {
 
 # in_tree ARGUMENT...: make there
 in_tree() {
+	if command -v ccache > /dev/null; then
+		set -- CC="ccache gcc" "$@"
+		export CCACHE_DIR=$cache/ccache CCACHE_MAXSIZE=1G
+	fi
 	make -C "$tree" -j"$jobs" "$@"
 }
 
 configure() {
-	sed -i '/CONFIG_SMC\b/d; /CONFIG_SMC_/d' "$obj/.config"
+	sed -i '/CONFIG_SMC\b/d; /CONFIG_SMC_/d; /CONFIG_KASAN/d' "$obj/.config"
 	printf 'CONFIG_%s=m\n' SMC SMC_DIAG SMC_KUNIT_TEST >> "$obj/.config"
 	in_tree -s ARCH=um O="$obj" olddefconfig || return
 	same 3 "$(grep -cE '^CONFIG_SMC(_DIAG|_KUNIT_TEST)?=m$' "$obj/.config")"

@@ -5,7 +5,7 @@
 # the first byte of the TLS handshake (R-5.6-01, R-B-01). The TCP connection
 # carries only CLC messages, and no packet contains the plain text.
 #
-# deep: 6.1
+# deep: 6.12 6.1
 # timeout: 600
 # Functions are called through check.
 # shellcheck disable=SC2317
