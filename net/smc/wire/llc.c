@@ -34,22 +34,37 @@ static u8 smaller_of(u8 a, u8 b)
 	return a < b ? a : b;
 }
 
-static bool opcode_known(u8 opcode)
+/**
+ * smc_llc_in_version() - does a version have this message?
+ * @type: enum smc_llc_type, or any other number
+ * @version: 1 or 2
+ *
+ * No default: the compiler names a type that is missing here.
+ *
+ * Return: true if it does.
+ */
+bool smc_llc_in_version(u8 type, u8 version)
 {
-	switch (opcode) {
+	switch ((enum smc_llc_type)type) {
 	case SMC_LLC_CONFIRM_LINK:
 	case SMC_LLC_ADD_LINK:
-	case SMC_LLC_ADD_LINK_CONT:
 	case SMC_LLC_DELETE_LINK:
 	case SMC_LLC_CONFIRM_RKEY:
 	case SMC_LLC_TEST_LINK:
-	case SMC_LLC_CONFIRM_RKEY_CONT:
 	case SMC_LLC_DELETE_RKEY:
-	case OPCODE_CDC:
 		return true;
-	default:
-		return false;
+	case SMC_LLC_ADD_LINK_CONT:
+	case SMC_LLC_CONFIRM_RKEY_CONT:
+		return version == 1;
+	case SMC_LLC_REQ_ADD_LINK:
+		return version == 2;
 	}
+	return false;
+}
+
+static bool opcode_known(u8 opcode)
+{
+	return opcode == OPCODE_CDC || smc_llc_in_version(opcode, 1);
 }
 
 /**

@@ -23,6 +23,7 @@ enum smc_llc_type {
 	SMC_LLC_ADD_LINK		= 0x02,
 	SMC_LLC_ADD_LINK_CONT		= 0x03,
 	SMC_LLC_DELETE_LINK		= 0x04,
+	SMC_LLC_REQ_ADD_LINK		= 0x05,	/* version 2 only */
 	SMC_LLC_CONFIRM_RKEY		= 0x06,
 	SMC_LLC_TEST_LINK		= 0x07,
 	SMC_LLC_CONFIRM_RKEY_CONT	= 0x08,
@@ -157,6 +158,7 @@ struct smc_llc_test_link {
 	u8 data[16];		/* echoed */
 };
 
+bool smc_llc_in_version(u8 type, u8 version);
 enum smc_llc_class smc_llc_classify(const u8 *buf, size_t n);
 
 /* R flag of a message of CLASS_LLC. */

@@ -105,7 +105,7 @@ static int decode_v2_revoke(const u8 *buf, size_t n, struct smc_llc_revoke *r)
 
 static int decode_body(const u8 buf[SMC_LLC_LEN], struct smc_llc_msg *m)
 {
-	switch (m->type) {
+	switch ((enum smc_llc_type)m->type) {
 	case SMC_LLC_CONFIRM_LINK:
 		return smc_llc_decode_confirm_link(buf, &m->confirm_link);
 	case SMC_LLC_ADD_LINK:
@@ -126,16 +126,8 @@ static int decode_body(const u8 buf[SMC_LLC_LEN], struct smc_llc_msg *m)
 		return decode_v1_revoke(buf, &m->revoke);
 	case SMC_LLC_TEST_LINK:
 		return smc_llc_decode_test_link(buf, &m->test_link);
-	default:
-		return -EBADMSG;
 	}
-}
-
-/* Version 2 has no continuations, whichever way the rest is written. */
-static bool cont_type(u8 type)
-{
-	return type == SMC_LLC_ADD_LINK_CONT ||
-	       type == SMC_LLC_CONFIRM_RKEY_CONT;
+	return -EBADMSG;
 }
 
 /**
@@ -171,7 +163,8 @@ int smc_llc_msg_decode(u8 version, const u8 *buf, size_t n,
 		return -EBADMSG;
 	memset(m, 0, sizeof(*m));
 	m->type = smc_llc_msg_type(buf);
-	if (version > V1 && cont_type(m->type))
+	/* no continuations in version 2, whichever way the rest is written */
+	if (!smc_llc_in_version(m->type, version))
 		return -EBADMSG;
 	if (!v2)
 		return decode_body(buf, m);
@@ -252,7 +245,7 @@ static int encode_v1_revoke(u8 buf[SMC_LLC_LEN], const struct smc_llc_revoke *r)
 
 static int encode_v1(u8 buf[SMC_LLC_LEN], const struct smc_llc_msg *m)
 {
-	switch (m->type) {
+	switch ((enum smc_llc_type)m->type) {
 	case SMC_LLC_CONFIRM_LINK:
 		return smc_llc_encode_confirm_link(buf, &m->confirm_link);
 	case SMC_LLC_ADD_LINK:
@@ -272,9 +265,8 @@ static int encode_v1(u8 buf[SMC_LLC_LEN], const struct smc_llc_msg *m)
 		return encode_v1_revoke(buf, &m->revoke);
 	case SMC_LLC_TEST_LINK:
 		return smc_llc_encode_test_link(buf, &m->test_link);
-	default:
-		return -EINVAL;
 	}
+	return -EINVAL;
 }
 
 static int encode_v2_request(u8 *buf, size_t n, const struct smc_llc_request *r)
@@ -329,7 +321,7 @@ int smc_llc_msg_encode(u8 version, u8 buf[SMC_LLC_LEN],
 
 	if (version == V1)
 		return encode_v1(buf, m);
-	if (cont_type(m->type))
+	if (!smc_llc_in_version(m->type, version))
 		return -EINVAL;
 	if (m->type == SMC_LLC_REQ_ADD_LINK) {
 		err = encode_v2_request(buf, SMC_LLC_LEN, &m->request);

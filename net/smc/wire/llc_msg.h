@@ -10,7 +10,7 @@
 #include "llc_v2.h"
 
 enum {
-	SMC_LLC_MSG_TYPES = SMC_LLC_DELETE_RKEY + 1,
+	SMC_LLC_MSG_TYPES = 0x10,	/* a type is a nibble */
 };
 
 enum {
@@ -55,7 +55,7 @@ struct smc_llc_revoke {
 
 /**
  * struct smc_llc_msg - one LLC message
- * @type: enum smc_llc_type, or SMC_LLC_REQ_ADD_LINK; selects the valid member
+ * @type: enum smc_llc_type; selects the valid member
  * @confirm_link: CONFIRM LINK
  * @add_link: ADD LINK
  * @add_link_cont: ADD LINK CONTINUATION

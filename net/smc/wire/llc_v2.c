@@ -90,18 +90,8 @@ enum smc_llc_class smc_llc_v2_classify(const u8 *buf, size_t n)
 {
 	if (n < SMC_LLC_LEN || n > SMC_LLC_V2_MAX || !smc_llc_is_v2(buf[0]))
 		return SMC_LLC_CLASS_BAD_LEN;
-	switch (buf[0] & OPCODE_MASK) {
-	case SMC_LLC_CONFIRM_LINK:
-	case SMC_LLC_ADD_LINK:
-	case SMC_LLC_DELETE_LINK:
-	case SMC_LLC_REQ_ADD_LINK:
-	case SMC_LLC_CONFIRM_RKEY:
-	case SMC_LLC_TEST_LINK:
-	case SMC_LLC_DELETE_RKEY:
-		break;
-	default:
+	if (!smc_llc_in_version(buf[0] & OPCODE_MASK, 2))
 		return SMC_LLC_CLASS_VIOLATION;
-	}
 	if (!len_possible(get_native16(buf + 1)) &&
 	    !len_possible(get_other16(buf + 1)))
 		return SMC_LLC_CLASS_BAD_LEN;

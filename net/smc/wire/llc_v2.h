@@ -21,9 +21,6 @@ enum {
 	SMC_LLC_V2_ADD_LEN	= 72,	/* ADD LINK without keys */
 	SMC_LLC_V2_PAIR_LEN	= 16,
 	SMC_LLC_V2_REQ_LEN	= 28,	/* REQUEST ADD LINK before the GIDs */
-
-	/* Type number in the range of version 1, which lacks this message. */
-	SMC_LLC_REQ_ADD_LINK	= 0x05,
 };
 
 /**
