@@ -86,25 +86,11 @@ struct smc_rfc_tx {
 };
 
 /**
- * enum smc_rfc_order_state - do CDC messages arrive in order?
- * @SMC_ORDER_KEPT:	yes
- * @SMC_ORDER_GAP:	the peer has moved to another link, messages of the old
- *		one
- *			are missing
- * @SMC_ORDER_HELD:	the same, and a message of the new link waits for the
- *			missing ones
- */
-enum smc_rfc_order_state {
-	SMC_ORDER_KEPT,
-	SMC_ORDER_GAP,
-	SMC_ORDER_HELD,
-};
-
-/**
  * struct smc_rfc_order - order of CDC messages when the peer moves; conn->lock
  * @seq:	sequence number of the last message taken (R-4.6.1-03)
  * @until:	in a gap: the old link delivers messages up to this one
- * @state:	enum smc_rfc_order_state
+ * @state:	enum smc_rfc_order_state, written by rx_order_step()
+ *		only
  * @moved:	the peer has moved at least once, so it may send a range again
  * @held:	newest message from behind the gap, in SMC_ORDER_HELD
  * @timer:	ends the gap

@@ -12,6 +12,7 @@
 #include "close.h"
 #include "conn.h"
 #include "rfc_failover.h"
+#include "rfc_order_fsm.h"
 #include "rfc_rx.h"
 #include "rfc_tx.h"
 #include "rfc_urgent.h"
@@ -77,27 +78,6 @@ static void rx_violation(struct smc_conn *conn, const char *what, u64 value)
 	smc_mib_inc(conn->net, SMC_MIB_CDC_VIOLATION);
 	trace_smc_violation(what, conn, value);
 	smc_close_abort(conn, ECONNRESET);
-}
-
-/*
- * A message with F shows that the peer has moved to another link (4.6.1).
- * Checks whether every message has arrived that the peer knows to be delivered.
- * One may still be in the receive queue of the old link, which another CPU
- * serves. It counts as lost only after a short time.
- */
-static void rx_validate(struct smc_conn *conn, const struct smc_cdc *cdc)
-{
-	struct smc_rfc_order *order = &conn->rfc.order;
-
-	order->moved = true;
-	if (smc_cdc_seq_covers(order->seq, cdc->seq) ||
-	    conn->close.state >= SMC_CONN_PEERABORTWAIT)
-		return;
-	if (order->state == SMC_ORDER_KEPT)
-		order->state = SMC_ORDER_GAP;
-	order->until = cdc->seq;
-	mod_delayed_work(smc_conn_wq, &order->timer,
-			 msecs_to_jiffies(SMC_VALIDATE_WAIT_MS));
 }
 
 /* Positions that a message claims. */
@@ -227,6 +207,56 @@ static void rx_take(struct smc_conn *conn, const struct smc_cdc *cdc)
 
 /* ---- order ---- */
 
+/* The only writer of rfc.order.state. @cdc: BEYOND: the message. */
+static void rx_order_step(struct smc_conn *conn, enum smc_rfc_order_event ev,
+			  const struct smc_cdc *cdc)
+{
+	struct smc_rfc_order *order = &conn->rfc.order;
+	const struct smc_fsm_cell *cell;
+
+	lockdep_assert_held(&conn->lock);
+	cell = smc_fsm_step(&smc_rfc_order_fsm, &order->state, ev);
+	switch ((enum smc_rfc_order_action)cell->action) {
+	case SMC_ORDER_DO_NOTHING:
+		break;
+	case SMC_ORDER_DO_WAIT:
+		mod_delayed_work(smc_conn_wq, &order->timer,
+				 msecs_to_jiffies(SMC_VALIDATE_WAIT_MS));
+		break;
+	case SMC_ORDER_DO_HOLD_NEWER:
+		if (!smc_cdc_seq_newer(cdc->seq, order->held.seq))
+			break;
+		fallthrough;
+	case SMC_ORDER_DO_HOLD:
+		order->held = *cdc;
+		break;
+	case SMC_ORDER_DO_TAKE:
+		rx_take(conn, &order->held);
+		break;
+	case SMC_ORDER_DO_LOST:
+		rx_violation(conn, "cdc lost", order->until);
+		break;
+	}
+}
+
+/*
+ * A message with F shows that the peer has moved to another link (4.6.1).
+ * Checks whether every message has arrived that the peer knows to be delivered.
+ * One may still be in the receive queue of the old link, which another CPU
+ * serves. It counts as lost only after a short time.
+ */
+static void rx_validate(struct smc_conn *conn, const struct smc_cdc *cdc)
+{
+	struct smc_rfc_order *order = &conn->rfc.order;
+
+	order->moved = true;
+	if (smc_cdc_seq_covers(order->seq, cdc->seq) ||
+	    conn->close.state >= SMC_CONN_PEERABORTWAIT)
+		return;
+	order->until = cdc->seq;
+	rx_order_step(conn, SMC_ORDER_EV_MISSING, cdc);
+}
+
 /* Holds a message of the new link while messages of the old one are missing. */
 static bool rx_hold(struct smc_conn *conn, const struct smc_cdc *cdc)
 {
@@ -236,25 +266,18 @@ static bool rx_hold(struct smc_conn *conn, const struct smc_cdc *cdc)
 	    cdc->prod_flags & SMC_CDC_F ||
 	    smc_cdc_seq_covers(order->until, cdc->seq))
 		return false;
-	if (order->state == SMC_ORDER_GAP ||
-	    smc_cdc_seq_newer(cdc->seq, order->held.seq))
-		order->held = *cdc;
-	order->state = SMC_ORDER_HELD;
+	rx_order_step(conn, SMC_ORDER_EV_BEYOND, cdc);
 	return true;
 }
 
 /* Ends the gap when the last message of the old link was taken. */
 static void rx_check_gap(struct smc_conn *conn)
 {
-	struct smc_rfc_order *order = &conn->rfc.order;
-	u8 state = order->state;
+	const struct smc_rfc_order *order = &conn->rfc.order;
 
-	if (likely(state == SMC_ORDER_KEPT) ||
-	    !smc_cdc_seq_covers(order->seq, order->until))
-		return;
-	order->state = SMC_ORDER_KEPT;
-	if (state == SMC_ORDER_HELD)
-		rx_take(conn, &order->held);
+	if (unlikely(order->state != SMC_ORDER_KEPT) &&
+	    smc_cdc_seq_covers(order->seq, order->until))
+		rx_order_step(conn, SMC_ORDER_EV_FILLED, NULL);
 }
 
 /* By now the old link has delivered all its messages. */
@@ -262,15 +285,11 @@ static void rx_gap_timer(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(to_delayed_work(work),
 					     struct smc_conn, rfc.order.timer);
-	struct smc_rfc_order *order = &conn->rfc.order;
 
 	smc_conn_lock(conn);
-	if (order->state != SMC_ORDER_KEPT) {
-		order->state = SMC_ORDER_KEPT;
-		rx_violation(conn, "cdc lost", order->until);	/* R-4.6.1-07 */
-		smc_rfc_tx_kick(conn);
-		smc_conn_try_leave(conn);
-	}
+	rx_order_step(conn, SMC_ORDER_EV_TIMEOUT, NULL);
+	smc_rfc_tx_kick(conn);
+	smc_conn_try_leave(conn);
 	smc_conn_unlock(conn);
 }
 

@@ -23,5 +23,6 @@ extern struct kunit_suite smc_eid_suite;
 extern struct kunit_suite smc_fsm_suite;
 extern struct kunit_suite smc_close_suite;
 extern struct kunit_suite smc_path_suite;
+extern struct kunit_suite smc_order_suite;
 
 #endif /* SMC_TESTS_H */

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Do CDC messages arrive in order after the peer has moved (RFC 7609 4.6.1)? */
+#include <kunit/test.h>
+
+#include "tests.h"
+#include "../conn/rfc_order_fsm.c"
+
+static void order_complete(struct kunit *test)
+{
+	struct smc_fsm_fault fault;
+
+	KUNIT_EXPECT_EQ(test, smc_fsm_check(&smc_rfc_order_fsm, &fault), 0);
+	KUNIT_EXPECT_EQ(test, fault.kind, SMC_FSM_FAULT_NONE);
+}
+
+#define ORDER_WALK_MAX 6
+
+struct order_walk {
+	const char *id;
+	unsigned int steps;
+	struct {
+		u8 event;
+		u8 state;
+		u8 action;
+	} step[ORDER_WALK_MAX];
+};
+
+#define AT(e, s, a) \
+	{ SMC_ORDER_EV_##e, SMC_ORDER_##s, SMC_ORDER_DO_##a }
+
+static const struct order_walk order_walks[] = {
+	{ "R-4.6.1-05: the old link delivers what was missing", 2, {
+		AT(MISSING, GAP, WAIT), AT(FILLED, KEPT, NOTHING) } },
+	{ "messages of the new link wait, the newest counts", 4, {
+		AT(MISSING, GAP, WAIT), AT(BEYOND, HELD, HOLD),
+		AT(BEYOND, HELD, HOLD_NEWER), AT(FILLED, KEPT, TAKE) } },
+	{ "R-4.6.1-07: it never delivers", 3, {
+		AT(MISSING, GAP, WAIT), AT(BEYOND, HELD, HOLD),
+		AT(TIMEOUT, KEPT, LOST) } },
+	{ "R-4.6.1-07: nor does anything follow", 2, {
+		AT(MISSING, GAP, WAIT), AT(TIMEOUT, KEPT, LOST) } },
+	{ "the peer moves again before the gap is closed", 5, {
+		AT(MISSING, GAP, WAIT), AT(MISSING, GAP, WAIT),
+		AT(BEYOND, HELD, HOLD), AT(MISSING, HELD, WAIT),
+		AT(FILLED, KEPT, TAKE) } },
+	{ "a timer that fires late finds nothing", 3, {
+		AT(MISSING, GAP, WAIT), AT(FILLED, KEPT, NOTHING),
+		AT(TIMEOUT, KEPT, NOTHING) } },
+};
+
+static void order_walk_all(struct kunit *test)
+{
+	const struct smc_fsm_cell *cell;
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(order_walks); i++) {
+		const struct order_walk *w = &order_walks[i];
+		u8 state = SMC_ORDER_KEPT;
+
+		for (k = 0; k < w->steps; k++) {
+			cell = smc_fsm_step(&smc_rfc_order_fsm, &state,
+					    w->step[k].event);
+			KUNIT_EXPECT_EQ_MSG(test, state, w->step[k].state,
+					    "%s, step %u", w->id, k);
+			KUNIT_EXPECT_EQ_MSG(test, cell->action,
+					    w->step[k].action,
+					    "%s, step %u", w->id, k);
+		}
+	}
+}
+
+static struct kunit_case order_cases[] = {
+	KUNIT_CASE(order_complete),
+	KUNIT_CASE(order_walk_all),
+	{}
+};
+
+struct kunit_suite smc_order_suite = {
+	.name = "smc_order",
+	.test_cases = order_cases,
+};
