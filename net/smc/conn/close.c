@@ -98,6 +98,21 @@ void smc_close_abort(struct smc_conn *conn, int err)
 }
 
 /**
+ * smc_close_settled() - a message has completed, which may have been the last
+ * @conn:	connection, its lock held
+ *
+ * After own A that ends the connection. It leaves its group if nothing holds it
+ * there.
+ */
+void smc_close_settled(struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if ((conn->close.said & SMC_CDC_A) && conn->dialect->settled(conn))
+		smc_close_step(conn, SMC_CLOSE_EV_TX_A_DONE);
+	smc_conn_try_leave(conn);
+}
+
+/**
  * smc_close_said() - note that the dialect has posted flags
  * @conn:	connection, its lock held
  * @flags:	D, C, A of the message

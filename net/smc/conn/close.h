@@ -20,6 +20,7 @@ void smc_close_prepare(struct smc_conn *conn);
 void smc_close_step(struct smc_conn *conn, enum smc_close_event ev);
 void smc_close_abort(struct smc_conn *conn, int err);
 void smc_close_said(struct smc_conn *conn, u8 flags);
+void smc_close_settled(struct smc_conn *conn);
 void smc_close_heard(struct smc_conn *conn, u8 fresh);
 void smc_close_group_ended(struct smc_lgr_member *m, int err);
 

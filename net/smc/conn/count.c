@@ -18,10 +18,10 @@ void smc_count_start(struct smc_conn *conn, u32 wanted, bool fresh)
 
 	smc_stat_size(net, SMC_STAT_TX, conn->tx.limit);
 	smc_stat_buf(net, SMC_STAT_TX, SMC_STAT_BUF_ALLOC);
-	smc_stat_size(net, SMC_STAT_RX, conn->rx.size);
+	smc_stat_size(net, SMC_STAT_RX, READ_ONCE(conn->rx.size));
 	smc_stat_buf(net, SMC_STAT_RX, fresh ? SMC_STAT_BUF_ALLOC :
 					       SMC_STAT_BUF_REUSE);
-	if (conn->rx.size < wanted)
+	if (READ_ONCE(conn->rx.size) < wanted)
 		smc_stat_buf(net, SMC_STAT_RX, SMC_STAT_BUF_DOWNGRADE);
 }
 
@@ -41,8 +41,7 @@ void smc_count_send(struct smc_conn *conn, size_t len, size_t done)
 	/* partner: smc_tx_set_limit() */
 	if (len > READ_ONCE(conn->tx.limit))
 		smc_stat_buf(net, SMC_STAT_TX, SMC_STAT_BUF_SMALL);
-	/* constant at this point */
-	if (len > conn->tx.burst)
+	if (len > READ_ONCE(conn->tx.burst))	/* partner: the dialect */
 		smc_stat_buf(net, SMC_STAT_TX, SMC_STAT_BUF_SMALL_PEER);
 }
 
@@ -57,7 +56,7 @@ void smc_count_send(struct smc_conn *conn, size_t len, size_t done)
 void smc_count_recv(struct smc_conn *conn, size_t len, size_t done)
 {
 	smc_stat_call(conn->net, SMC_STAT_RX, done, done);
-	if (len > conn->rx.size)
+	if (len > READ_ONCE(conn->rx.size))	/* partner: the dialect */
 		smc_stat_buf(conn->net, SMC_STAT_RX, SMC_STAT_BUF_SMALL);
 }
 

@@ -29,15 +29,25 @@
  *		allows more, and calls smc_txq_delivered() when bytes are known
  *		to be delivered. It sends the flags of close.want that are not
  *		in close.said, D and C only behind all data, then calls
- *		smc_close_said(). It sets tx.burst once it knows the peer.
+ *		smc_close_said(). It sets tx.burst once it knows the peer, and
+ *		again if that changes. When it has sent what it may and
+ *		smc_txq_partial() says that the rest must wait, it queues
+ *		tx.cork, which ends the wait.
+ *   urgent	It sends nothing behind smc_urg_tx_limit(). If smc_urg_tx_due()
+ *		says so, it sends a message even without data. Each message
+ *		carries smc_urg_tx_flags(), and smc_urg_tx_said() follows. When
+ *		the peer has consumed bytes it calls smc_urg_tx_passed().
  *   receiving	It checks every position before it uses it. It adds extents at
  *		the end by list_add_tail_rcu(), as a reader walks the list
  *		without the lock; it removes none, and adds none in front, while
  *		rx.busy is set. It moves rx.prod, and asks for
  *		SMC_TELL_READABLE. It passes flags to smc_close_heard() and
  *		urgent data to smc_urgent_heard().
- *   both	It notes the time of each message in alive.last. It calls
- *		smc_conn_try_leave() when ->settled() may have become true.
+ *   both	It notes the time of each message in alive.last. When a message
+ *		that it sent has completed it calls smc_close_settled(), and
+ *		smc_conn_try_leave() when ->settled() may have become true
+ *		otherwise. What it wants done without conn->lock it queues as
+ *		work, with a reference, as smc_rfc_urgent_keep() does.
  */
 #ifndef _SMC_CONN_DIALECT_H
 #define _SMC_CONN_DIALECT_H

@@ -94,7 +94,8 @@ struct smc_conn_news {
  * @barrier:	bytes from here on are not sent yet, because a call with MSG_OOB
  *		is still adding to the queue; U64_MAX: no barrier
  * @burst:	how many bytes the dialect can have outstanding; 0: not known
- *		yet. Fewer queued bytes are a partial burst.
+ *		yet; READ_ONCE by count.c. Fewer queued bytes are a partial
+ *		burst.
  * @limit:	bytes that may be queued, and half of the memory for them
  * @cap:	the same while memory is short, otherwise U32_MAX
  * @charged:	bytes of memory of @segs that are charged to the owner; READ_ONCE
@@ -132,7 +133,7 @@ struct smc_conn_tx {
  * @cons:	behind the last byte read, at most @prod
  * @extents:	struct smc_extent, where the bytes @cons to @prod are, in order.
  *		While @busy is set, the dialect only adds extents at the end.
- * @size:	limit of unread bytes, constant after attach
+ * @size:	limit of unread bytes, set by the dialect; READ_ONCE by count.c
  * @busy:	a reader copies without the lock
  * @oob:	the urgent byte
  * @urg:	position of the urgent byte

@@ -37,7 +37,8 @@ static void rfc_attach(struct smc_conn *conn, struct smc_contact *c)
 	rx->bytes.pages = rx->rmbe.pages + rx->rmbe.first;
 	rx->bytes.ring = rx->rmbe.size;
 	list_add_tail_rcu(&rx->bytes.list, &conn->rx.extents);
-	conn->rx.size = rx->rmbe.size;
+	/* partners: count.c; another dialect may change it later */
+	WRITE_ONCE(conn->rx.size, rx->rmbe.size);
 	smc_rfc_rx_prepare(conn);
 	smc_rfc_urgent_prepare(conn);
 }
@@ -67,7 +68,7 @@ static int rfc_set_peer(struct smc_conn *conn,
 	peer->rmb = rmb;
 	peer->off = start - accept->rmb_addr;
 	peer->size = size;
-	conn->tx.burst = size;
+	WRITE_ONCE(conn->tx.burst, size);	/* smc_count_send() */
 	conn->tx.edge = conn->rfc.tx.peer_cons + size;
 	/* the connection may use another link than the one that was named */
 	if (!smc_rfc_failover_resolve(conn))

@@ -352,10 +352,8 @@ static void tx_completed(struct smc_ep_slot *slot, int err)
 		smc_rfc_failover_settle(conn);
 	if (last && conn->rfc.tx.target)
 		smc_rfc_failover_switch(conn);
-	if ((conn->close.said & SMC_CDC_A) && smc_rfc_tx_settled(conn))
-		smc_close_step(conn, SMC_CLOSE_EV_TX_A_DONE);
 	smc_rfc_tx_kick(conn);
-	smc_conn_try_leave(conn);
+	smc_close_settled(conn);
 	/* a bundle that was posted meanwhile holds a new reference */
 	smc_conn_unlock(conn);
 	if (last)
