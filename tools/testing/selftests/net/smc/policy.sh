@@ -105,13 +105,13 @@ end_policies
 echo 2 > /proc/sys/net/ipv4/tcp_syncookies
 relay "SYN cookies" "$peer" --single "${scale[@]}" --family smc \
 	--expect-mode tcp --expect-reason 0x03010000 \
-	--expect-server-reason 0x05010001 names
+	--expect-server-reason 0x05010001 connect_nonblocking
 relay "SYN cookies, IPv6" "$peer" --single "${scale[@]}" --family smc6 \
 	--expect-mode tcp --expect-reason 0x03010000 \
-	--expect-server-reason 0x05010001 names
+	--expect-server-reason 0x05010001 connect_nonblocking
 relay "SYN cookies, client without SMC" "$peer" --single "${scale[@]}" \
 	--family tcp --server-family smc --expect-server-mode tcp \
-	--expect-server-reason 0x05010001 names
+	--expect-server-reason 0x05010001 connect_nonblocking
 echo 1 > /proc/sys/net/ipv4/tcp_syncookies
 
 # User Mode Linux has neither.
