@@ -3,6 +3,7 @@
 """What conformance.py takes for an assertion, and what it makes of it; what
 mutate_rows.py takes for the failure that it wants."""
 
+import subprocess
 import unittest
 
 import conformance
@@ -319,6 +320,10 @@ class Mutations(unittest.TestCase):
             self.assertTrue(path.endswith(f"/{name}.patch"))
             self.assertIn(test[0], {"unit", "to_stock",
                                     *mutate_rows.SCRIPTS})
+            tried = subprocess.run(
+                ["patch", "-p1", "-s", "--dry-run", "-i", path],
+                cwd=mutate_rows.TREE, capture_output=True, check=False)
+            self.assertEqual((tried.returncode, tried.stdout), (0, b""), name)
 
 
 if __name__ == "__main__":
