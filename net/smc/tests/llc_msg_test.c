@@ -231,6 +231,14 @@ static void asks(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, out.request.reply);
 	KUNIT_EXPECT_EQ(test, buf[28], 7);
 	KUNIT_EXPECT_EQ(test, buf[28 + SMC_GID_LEN], 8);
+
+	/* The shortest one is no shorter than a message without a list. */
+	out = m;
+	out.request.n = 1;
+	len = (int)smc_llc_msg_long_len(2, &out);
+	KUNIT_EXPECT_EQ(test, len, SMC_LLC_LEN);
+	KUNIT_EXPECT_EQ(test, len,
+			smc_llc_msg_encode_long(2, buf, (size_t)len, &out, NULL));
 }
 
 static struct kunit_case cases[] = {

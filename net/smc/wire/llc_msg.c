@@ -345,14 +345,17 @@ int smc_llc_msg_encode(u8 version, u8 buf[SMC_LLC_LEN],
  */
 size_t smc_llc_msg_long_len(u8 version, const struct smc_llc_msg *m)
 {
+	size_t len;
+
 	if (version == V1)
 		return 0;
 	if (m->type == SMC_LLC_ADD_LINK && m->lists_keys)
 		return SMC_LLC_V2_ADD_LEN +
 		       (size_t)m->n_pairs * SMC_LLC_V2_PAIR_LEN;
-	if (m->type == SMC_LLC_REQ_ADD_LINK && !m->request.reply)
-		return SMC_LLC_V2_REQ_LEN + (size_t)m->request.n * SMC_GID_LEN;
-	return 0;
+	if (m->type != SMC_LLC_REQ_ADD_LINK || m->request.reply)
+		return 0;
+	len = SMC_LLC_V2_REQ_LEN + (size_t)m->request.n * SMC_GID_LEN;
+	return len < SMC_LLC_LEN ? SMC_LLC_LEN : len;
 }
 
 /**
