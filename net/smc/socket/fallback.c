@@ -148,6 +148,8 @@ static void become_tcp(struct smc_sock *smc)
 	if (smc->sk.sk_socket)
 		smc_fallback_graft(smc, smc->sk.sk_socket);
 	smc_sock_set_mode(smc, SMC_MODE_TCP);
+	/* Notes what hand_over_options() gave: a later change must be seen. */
+	smc_options_push(smc);
 }
 
 void smc_fallback(struct smc_sock *smc, u32 reason, u32 peer_reason, bool serv)

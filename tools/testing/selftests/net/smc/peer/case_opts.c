@@ -454,12 +454,39 @@ static void fastopen_late_client(void)
 	expect_end(fd);
 }
 
+static void linger_zero(int fd)
+{
+	static const struct linger reset = { .l_onoff = 1 };
+
+	OK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)));
+}
+
+/* The first thing after connect() takes SO_LINGER back: no reset. */
+static void unlinger_client(void)
+{
+	static const struct linger none;
+	int fd = meet_with(linger_zero);
+
+	OK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none)));
+	send_all(fd, "x", 1);
+	close(fd);
+}
+
+static void unlinger_server(void)
+{
+	int fd = meet_with(NULL);
+
+	expect_text(fd, "x", 0);
+	expect_end(fd);
+}
+
 static const struct peer_case opts_cases[] = {
 	{ "names", names_client, names_server },
 	{ "bound_client", bound_client, names_server },
 	{ "so_rcvtimeo", rcvtimeo_client, rcvtimeo_server },
 	{ "so_rcvlowat", lowat_client, lowat_server },
 	{ "so_rcvlowat_less", less_client, less_server },
+	{ "so_linger_taken_back", unlinger_client, unlinger_server },
 	{ "siocinq_siocoutq", queues_client, queues_server },
 	{ "so_type_error", facts_client, facts_server },
 	{ "so_sndbuf_rcvbuf", buffers, buffers },
