@@ -285,7 +285,10 @@ static void finish_failed(struct smc_hs *hs, int err)
 		no_peer(smc->clcsock->sk, err);
 	smc_tcp_unhook(smc);
 	reset_tcp(smc->clcsock->sk, -err);
-	if (!hs->listener) {
+	if (hs->listener) {
+		/* The listener may close its file once the mode is CLOSED. */
+		smc_tcp_lend_file(smc, NULL);
+	} else {
 		/* as TCP; before the mode, so that who sees it sees why */
 		WRITE_ONCE(sk->sk_err, -err);	/* partner: poll, connect */
 		WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
@@ -326,7 +329,9 @@ u8 smc_hs_attach(struct smc_hs *hs)
 	int err;
 
 	if (!smc_mem_charge_rmb(hs->smc, hs->contact.rmbe.size)) {
-		smc_orphan_shed();
+		/* The limit of a cgroup is no reason to abort other users. */
+		if (smc_mem_is_short(hs->contact.rmbe.size))
+			smc_orphan_shed();
 		return smc_hs_refuse(hs, SMC_DECL_MEM);
 	}
 	hs->conn = smc_life_alloc(net_of(hs), &smc_events_conn_ops, &hs->smc->sk,

@@ -294,6 +294,8 @@ static struct smc_sock *make_child(struct smc_listener *l, struct socket *tcp)
 		return NULL;
 	child = smc_sk(sk);
 	tcp->sk->sk_uid = l->smc->clcsock->sk->sk_uid;
+	SOCK_INODE(tcp)->i_uid = SOCK_INODE(l->smc->clcsock)->i_uid;
+	SOCK_INODE(tcp)->i_gid = SOCK_INODE(l->smc->clcsock)->i_gid;
 	smc_inherit_memcg(sk, tcp->sk, &l->smc->sk);
 	smc_sock_adopt(child, l->smc, tcp);
 	sock_hold(&l->smc->sk);
@@ -327,8 +329,10 @@ static int begin_handshake(struct smc_listener *l, struct smc_sock *child)
 			     SMC_DECL_COOKIE : SMC_DECL_PEERNOSMC, 0, true);
 		smc_listen_child_done(l, child);
 	}
-	if (err)
+	if (err) {
+		smc_tcp_lend_file(child, NULL);	/* as finish_failed() does */
 		smc_sock_set_mode(child, SMC_MODE_CLOSED);
+	}
 	release_sock(&child->sk);
 	return err;
 }

@@ -26,19 +26,24 @@ void smc_mem_limits_init(void)
 	smc_mem_limits[2] = pages / 3;
 }
 
+/*
+ * The rest of the account is for send queues, which must not stall. Each CPU
+ * keeps up to a megabyte of charges to itself, so the sum can be below zero.
+ */
+bool smc_mem_is_short(u32 size)
+{
+	long pages = PAGE_ALIGN(size) >> PAGE_SHIFT;
+
+	return max(0L, atomic_long_read(&memory_allocated)) + pages >
+	       READ_ONCE(smc_mem_limits[1]);
+}
+
 bool smc_mem_charge(struct smc_sock *smc, u32 size)
 {
 	struct sock *sk = &smc->sk;
-	long pages = PAGE_ALIGN(size) >> PAGE_SHIFT;
 
 	sock_owned_by_me(sk);
-	/*
-	 * The rest of the account is for send queues, which must not stall.
-	 * Each CPU keeps up to a megabyte of charges to itself, so the sum can
-	 * be below zero.
-	 */
-	if (max(0L, atomic_long_read(&memory_allocated)) + pages >
-	    READ_ONCE(smc_mem_limits[1]))
+	if (smc_mem_is_short(size))
 		return false;
 	if (size > sk->sk_forward_alloc &&
 	    !__sk_mem_schedule(sk, size - sk->sk_forward_alloc, SK_MEM_RECV))

@@ -23,6 +23,13 @@ bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size);
  */
 void smc_mem_uncharge_rmb(struct smc_sock *smc);
 /**
+ * smc_mem_is_short - would more received data exceed the limit of the host
+ * @size:	bytes
+ *
+ * Context: any. Return: true: smc_mem_charge() fails for every socket.
+ */
+bool smc_mem_is_short(u32 size);
+/**
  * smc_mem_charge - charge memory for received data
  * @smc:	socket, lock held
  * @size:	bytes; returned by smc_conn_ops.freed()
