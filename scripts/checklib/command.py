@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Run a program with a time limit and all its output in one string."""
 
-import contextlib
 import os
 import re
 import signal
@@ -15,14 +14,8 @@ from checklib.results import COVERED, FAIL, PASS, SKIP
 OUT_OF_TIME = 124
 NOTHING_TESTED = 4      # a selftest that can do none of its tests
 EXTENT = re.compile(r"^\s*# covered: (.*?)\s*$", re.MULTILINE)
-# A session is a scheduling group of its own where the kernel makes such groups;
-# the first line is for those, the second for all other kernels.
-LOW_PRIORITY = ("sh", "-c", "{ echo 10 > /proc/self/autogroup; } 2> /dev/null\n"
-                'exec nice -n 10 "$@"', "sh")
-LOW_TIME = 4            # programs of low priority may take so many times as long
 _running = set()
 _over = threading.Event()       # set: no command may start any more
-_thread = threading.local()
 
 
 def _kill(process):
@@ -40,22 +33,10 @@ def kill_all():
         _kill(process)
 
 
-@contextlib.contextmanager
-def low_priority():
-    """Programs that this thread runs get the time that all others leave."""
-    _thread.low = True
-    try:
-        yield
-    finally:
-        _thread.low = False
-
-
 def run(argv, timeout, env=None, cwd=TREE):
     """(exit status, output). OUT_OF_TIME: its time was over, all is killed."""
     if _over.is_set():
         return OUT_OF_TIME, "not started: the run is over"
-    if getattr(_thread, "low", False):
-        argv, timeout = [*LOW_PRIORITY, *argv], timeout * LOW_TIME
     process = subprocess.Popen(
         argv, cwd=cwd, env={**os.environ, **(env or {})},
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

@@ -51,9 +51,9 @@ PARTS = {"kunit": ("kunit", "", "", ANY),
          "interop": ("interop", "", "interop", ANY)}
 # Lanes run in parallel and start in this order. Long tests start early, and
 # short ones fill the gaps at the end.
-LANES = (("uml-debug", ("scripted",)),
+LANES = (("uml-debug", ("two-host",)),
          ("6.12", ("two-host-special",)),
-         ("uml-debug", ("two-host",)),
+         ("uml-debug", ("scripted",)),
          ("6.12", ("two-host",)),
          ("uml-debug", ("kunit", "in-host")),
          ("uml-debug", ("two-host-special",)),
