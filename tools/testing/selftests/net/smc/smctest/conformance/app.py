@@ -204,16 +204,21 @@ class App(victim.Victim):
         link.close()
         return sorted(kinds)
 
-    def end_groups(self):
-        """The operator ends them all; how many."""
+    def group_ids(self):
+        """The IDs of all link groups, in hexadecimal."""
         link = genl.Link()
-        numbers = [group[A_ID] for group in self._groups(link)]
-        for number in numbers:
-            link.request(link.family("SMC_GEN_NETLINK"), genl.NLM_F_ACK,
-                         struct.pack("=BBH", CMD_END, 1, 0) +
-                         genl.attribute(A_END, number))
+        numbers = [group[A_ID].hex() for group in self._groups(link)]
         link.close()
-        return len(numbers)
+        return numbers
+
+    @staticmethod
+    def end_group(number):
+        """The operator ends the link group with this ID."""
+        link = genl.Link()
+        link.request(link.family("SMC_GEN_NETLINK"), genl.NLM_F_ACK,
+                     struct.pack("=BBH", CMD_END, 1, 0) +
+                     genl.attribute(A_END, bytes.fromhex(number)))
+        link.close()
 
     @staticmethod
     def note(text):
