@@ -37,11 +37,18 @@ def moves(*names):
     return out
 
 
+def _sum(known, value):
+    """Of amounts; @value may be a range."""
+    if isinstance(value, range):
+        return range(known + value.start, known + value.stop)
+    return known + value
+
+
 def add(*counts):
     out = {}
     for count in counts:
         for name, value in count.items():
-            out[name] = out.get(name, 0) + value
+            out[name] = _sum(out.get(name, 0), value)
     return out
 
 
