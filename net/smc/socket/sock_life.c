@@ -12,6 +12,7 @@
 #include "../../../include/uapi/linux/smc.h"
 #include "../base/compat.h"
 #include "../base/tunables.h"
+#include "../base/xa.h"
 #include "../conn/conn.h"
 #include "inherit.h"
 #include "lock.h"
@@ -267,5 +268,5 @@ void smc_sock_protos_exit(void)
 {
 	proto_unregister(&smc_proto6);
 	proto_unregister(&smc_proto);
-	WARN_ON(!xa_empty(&socks));
+	smc_xa_exit(&socks);
 }

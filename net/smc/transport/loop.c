@@ -22,6 +22,7 @@
 #include <linux/xarray.h>
 #include "../base/limits.h"
 #include "../base/trace.h"
+#include "../base/xa.h"
 #include "ep.h"
 #include "loop.h"
 
@@ -470,6 +471,5 @@ cleanup:
 
 void smc_loop_exit(void)
 {
-	WARN_ON(!xa_empty(&endpoints));
-	xa_destroy(&endpoints);
+	smc_xa_exit(&endpoints);
 }
