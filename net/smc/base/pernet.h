@@ -28,7 +28,7 @@ struct smc_mib_cpu {
  * @hs_pending:	handshakes in progress, all listeners and clients
  * @ueids:	user EIDs of version 2
  * @conns:	SMC connections (attached to a group)
- * @orphans:	those whose socket is closed
+ * @orphans:	SMC connections whose socket is closed
  * @sysctl:	registration and table of this namespace, owned by diag/sysctl.c
  * @sysctl_table: see @sysctl
  */

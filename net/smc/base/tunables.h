@@ -21,7 +21,7 @@ struct net;
  * @echo_memory: seconds to remember peers that echo the option; 0: do not
  *		 remember them
  * @max_conns:	limit of SMC connections per namespace
- * @max_orphans: limit of those whose socket is closed
+ * @max_orphans: limit of SMC connections whose socket is closed
  * @lgr_conns:	limit of connections per group, version 2
  * @lgr_links:	limit of links per group, version 2
  * @buf_type:	always 0

@@ -12,7 +12,7 @@ static const struct smc_fsm_cell
 order_cells[SMC_ORDER_NR_STATES][SMC_ORDER_NR_EVENTS] = {
 	[S(KEPT)] = {
 		[E(MISSING)]	= GO(GAP, WAIT),
-		[E(BEYOND)]	= IGNORE,	/* it is next */
+		[E(BEYOND)]	= IGNORE,	/* in order */
 		[E(FILLED)]	= IGNORE,
 		[E(TIMEOUT)]	= IGNORE,
 	},

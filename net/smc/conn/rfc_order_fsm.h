@@ -4,9 +4,9 @@
  * them (RFC 7609 4.6.1)? Pure code: the module and user-space tests build the
  * same source.
  *
- * After the peer has moved, messages of the new link may overtake those of the
- * old one. The newest of them is held until the old link has delivered all, or
- * a timer says that it never will.
+ * After the peer has moved to another link, messages of the new link may overtake
+ * messages of the old link. The newest message of the new link is held until the
+ * old link has delivered all its messages, or a timer has expired.
  */
 #ifndef _SMC_CONN_RFC_ORDER_FSM_H
 #define _SMC_CONN_RFC_ORDER_FSM_H
@@ -14,17 +14,17 @@
 #include "../base/fsm.h"
 
 enum smc_rfc_order_state {
-	SMC_ORDER_KEPT,		/* they do */
+	SMC_ORDER_KEPT,		/* messages arrive in order */
 	SMC_ORDER_GAP,		/* messages of the old link are missing */
-	SMC_ORDER_HELD,		/* the same, and one of the new link is held */
+	SMC_ORDER_HELD,		/* GAP, and a message of the new link is held */
 	SMC_ORDER_NR_STATES,
 };
 
 enum smc_rfc_order_event {
 	SMC_ORDER_EV_MISSING,	/* F names a message that has not arrived */
 	SMC_ORDER_EV_BEYOND,	/* a message from behind the gap has arrived */
-	SMC_ORDER_EV_FILLED,	/* the last one of the old link has arrived */
-	SMC_ORDER_EV_TIMEOUT,	/* it never will */
+	SMC_ORDER_EV_FILLED,	/* the last message of the old link has arrived */
+	SMC_ORDER_EV_TIMEOUT,	/* the old link delivers no more */
 	SMC_ORDER_NR_EVENTS,
 };
 
@@ -32,9 +32,9 @@ enum smc_rfc_order_action {
 	SMC_ORDER_DO_NOTHING,
 	SMC_ORDER_DO_WAIT,	/* the timer runs */
 	SMC_ORDER_DO_HOLD,	/* keep the message */
-	SMC_ORDER_DO_HOLD_NEWER, /* keep it if it is newer than the one held */
+	SMC_ORDER_DO_HOLD_NEWER, /* keep the message if it is newer than the held one */
 	SMC_ORDER_DO_TAKE,	/* act on the message that was held */
-	SMC_ORDER_DO_LOST,	/* the peer said what was not so */
+	SMC_ORDER_DO_LOST,	/* violation: a message is lost */
 };
 
 extern const struct smc_fsm smc_rfc_order_fsm;

@@ -241,7 +241,7 @@ static void rx_order_step(struct smc_conn *conn, enum smc_rfc_order_event ev,
 
 /*
  * A message with F shows that the peer has moved to another link (4.6.1).
- * Checks whether every message has arrived that the peer knows to be delivered.
+ * Checks that every message which the peer knows to be delivered has arrived.
  * One may still be in the receive queue of the old link, which another CPU
  * serves. It counts as lost only after a short time.
  */

@@ -148,7 +148,7 @@ static void become_tcp(struct smc_sock *smc)
 	if (smc->sk.sk_socket)
 		smc_fallback_graft(smc, smc->sk.sk_socket);
 	smc_sock_set_mode(smc, SMC_MODE_TCP);
-	/* Notes what hand_over_options() gave: a later change must be seen. */
+	/* Records the options that TCP has now, so that a later change is pushed. */
 	smc_options_push(smc);
 }
 

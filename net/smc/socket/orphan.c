@@ -20,7 +20,7 @@
 
 static struct workqueue_struct *orphan_wq;
 
-/* Those that smc_orphan_shed() may abort, oldest first. */
+/* The orphans that smc_orphan_shed() may abort, oldest first. */
 static LIST_HEAD(orphans);
 static DEFINE_SPINLOCK(orphans_lock);	/* BH; a leaf */
 
@@ -39,7 +39,7 @@ struct socket *smc_orphan_take_tcp(struct smc_sock *smc, bool reset)
 	return tcp;
 }
 
-/* ---- not too many of them ---- */
+/* ---- limits of orphans ---- */
 
 void smc_orphan_begin(struct smc_sock *smc)
 {

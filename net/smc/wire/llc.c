@@ -39,7 +39,7 @@ static u8 smaller_of(u8 a, u8 b)
  * @type: enum smc_llc_type, or any other number
  * @version: 1 or 2
  *
- * No default: the compiler names a type that is missing here.
+ * The switch has no default, so that the compiler reports a missing type.
  *
  * Return: true if it does.
  */

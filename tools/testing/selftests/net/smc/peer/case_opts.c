@@ -461,7 +461,7 @@ static void linger_zero(int fd)
 	OK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)));
 }
 
-/* The first thing after connect() takes SO_LINGER back: no reset. */
+/* A program takes SO_LINGER back right after connect(), so close() sends no reset. */
 static void unlinger_client(void)
 {
 	static const struct linger none;

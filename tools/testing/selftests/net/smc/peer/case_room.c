@@ -155,7 +155,7 @@ static void short_of_memory(void)
 	setting_restore(&rmem);
 }
 
-/* Closed sockets that have bytes left: those above the limit are aborted. */
+/* Closed sockets with unsent bytes above the limit are aborted. */
 static void too_many_orphans(void)
 {
 	uint64_t sent[PAIRS] = {};

@@ -38,7 +38,7 @@ def moves(*names):
 
 
 def _sum(known, value):
-    """Of amounts; @value may be a range."""
+    """The sum of two amounts, of which @value may be a range."""
     if isinstance(value, range):
         return range(known + value.start, known + value.stop)
     return known + value
