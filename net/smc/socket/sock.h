@@ -159,7 +159,7 @@ int smc_sock_create_tcp(struct smc_sock *smc);
  * @parent:	listener whose options it inherits
  * @tcp:	TCP socket; the child owns it afterwards
  *
- * @tcp is released with the child. Context: any.
+ * @tcp is released with the child. Context: process, may sleep (lock of @tcp).
  */
 void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
 		    struct socket *tcp);

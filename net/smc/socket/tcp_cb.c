@@ -185,7 +185,8 @@ void smc_tcp_lend_file(struct smc_sock *smc, struct file *file)
 
 	lock_sock(tcp);
 	write_lock_bh(&tcp->sk_callback_lock);
-	smc->clcsock->file = file;
+	/* Partner: packet filters of 6.1 that read it without the lock. */
+	WRITE_ONCE(smc->clcsock->file, file);
 	write_unlock_bh(&tcp->sk_callback_lock);
 	release_sock(tcp);
 }
