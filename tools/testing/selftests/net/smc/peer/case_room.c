@@ -15,6 +15,7 @@ enum {
 	BETWEEN = 32 * KIB - 300, /* to the other one, after each of them */
 	PINNED_KIB = 8 * 1024,	/* an eighth of what these would pin together */
 	PAIRS = 12,
+	SHED = 5,		/* of PAIRS */
 	PIECE = 64 * KIB,
 };
 
@@ -185,9 +186,49 @@ static void too_many_orphans(void)
 	setting_restore(&most);
 }
 
+/*
+ * Memory is short: each handshake that gets none has the oldest closed socket
+ * aborted.
+ */
+static void shed_orphans(void)
+{
+	uint64_t sent[PAIRS] = {};
+	int a[PAIRS], b[PAIRS];
+	int i, tcp_a, tcp_b;
+	struct setting mem;
+	ssize_t n;
+
+	setting_keep(&mem, "/proc/sys/net/smc/mem");
+	for (i = 0; i < PAIRS; i++)
+		pair(&a[i], &b[i]);
+	fill_all(a, sent);
+	for (i = 0; i < PAIRS; i++)
+		close(a[i]);
+	setting_change(&mem, "0 0 1");
+	for (i = 0; i < SHED; i++) {
+		pair(&tcp_a, &tcp_b);
+		send_all(tcp_a, buf, 1);
+		recv_all(tcp_b, buf, 1);
+		close(tcp_a);
+		close(tcp_b);
+	}
+	setting_restore(&mem);
+	for (i = 0; i < PAIRS; i++) {
+		while ((n = recv(b[i], buf, sizeof(buf), 0)) > 0)
+			sent[i] -= n;
+		if (i < SHED)
+			FAILS(ECONNRESET, n);
+		else
+			RETURNS(0, n);
+		CHECK(i < SHED || !sent[i], "%ju bytes are lost", sent[i]);
+		close(b[i]);
+	}
+}
+
 static const struct peer_case room_cases[] = {
 	{ "room_few_bytes", few_bytes, .limit_s = 60, .smc_only = true },
 	{ "room_too_many_orphans", too_many_orphans, .limit_s = 60, .smc_only = true },
+	{ "room_shed_orphans", shed_orphans, .limit_s = 60, .smc_only = true },
 	{ "room_short_of_memory", short_of_memory, .limit_s = 60, .smc_only = true },
 };
 
