@@ -114,7 +114,11 @@ relay "SYN cookies, client without SMC" "$peer" --single "${scale[@]}" \
 	--expect-server-reason 0x05010001 connect_nonblocking
 echo 1 > /proc/sys/net/ipv4/tcp_syncookies
 
-# User Mode Linux has neither.
+keys=(signed not_signed signed_ao not_signed_ao)
+relay "keys" "$peer" --single "${scale[@]}" --family smc "${keys[@]}"
+relay "keys, IPv6" "$peer" --single "${scale[@]}" --family smc6 "${keys[@]}"
+
+# User Mode Linux has neither cgroups nor VRFs.
 case $LAB_KERNEL in
 6.*)
 	mountpoint -q /sys/fs/cgroup ||
@@ -123,10 +127,6 @@ case $LAB_KERNEL in
 	check "a socket that is made in a VRF is bound to it" \
 		same smcvrf "$(python "$bound_to" ip vrf exec smcvrf)"
 	ip link del smcvrf
-	relay "keys" "$peer" --single "${scale[@]}" --family smc signed \
-		not_signed
-	relay "keys, IPv6" "$peer" --single "${scale[@]}" --family smc6 signed \
-		not_signed
 	;;
 esac
 ktap_end
