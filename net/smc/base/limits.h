@@ -19,6 +19,9 @@ enum {
 	/* Smallest element, Bsize code 0; code c is this << c, R-A.2.3-06. */
 	SMC_RMBE_MIN_BYTES		= 16384,
 
+	/* Eye catcher at the start of an element, R-4.2-02. */
+	SMC_RMBE_EYE_LEN		= 4,
+
 	/* Largest code we send: the RFC ends at 512 KiB, X-06. */
 	SMC_RMBE_CODE_SENT_MAX		= 5,
 

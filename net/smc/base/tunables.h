@@ -24,6 +24,7 @@ struct net;
  * @max_orphans: limit of SMC connections whose socket is closed
  * @lgr_conns:	limit of connections per group, version 2
  * @lgr_links:	limit of links per group, version 2
+ * @eyecatcher:	elements of new groups start with an eye catcher
  * @buf_type:	always 0
  *
  * The sysctl handlers check bounds and write the values. Readers use READ_ONCE.
@@ -43,6 +44,7 @@ struct smc_tunables {
 	int max_orphans;
 	int lgr_conns;
 	int lgr_links;
+	int eyecatcher;
 	int buf_type;
 };
 

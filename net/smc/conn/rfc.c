@@ -19,6 +19,7 @@
 #include "object.h"
 #include "rfc.h"
 #include "rfc_element.h"
+#include "rfc_eye.h"
 #include "rfc_failover.h"
 #include "rfc_rx.h"
 #include "rfc_tx.h"
@@ -35,10 +36,12 @@ static void rfc_attach(struct smc_conn *conn, struct smc_contact *c)
 	rx->rmbe = c->rmbe;
 	c->rmbe.rmb = NULL;
 	rx->bytes.pages = rx->rmbe.pages + rx->rmbe.first;
-	rx->bytes.ring = rx->rmbe.size;
+	smc_rfc_eye_prepare(conn);
+	rx->bytes.skip = conn->rfc.eye;
+	rx->bytes.ring = rx->rmbe.size - conn->rfc.eye;
 	list_add_tail_rcu(&rx->bytes.list, &conn->rx.extents);
 	/* partners: count.c; another dialect may change it later */
-	WRITE_ONCE(conn->rx.size, rx->rmbe.size);
+	WRITE_ONCE(conn->rx.size, rx->bytes.ring);
 	smc_rfc_rx_prepare(conn);
 	smc_rfc_urgent_prepare(conn);
 }
@@ -66,10 +69,10 @@ static int rfc_set_peer(struct smc_conn *conn,
 	smc_conn_lock(conn);
 	peer->token = accept->token;
 	peer->rmb = rmb;
-	peer->off = start - accept->rmb_addr;
-	peer->size = size;
-	WRITE_ONCE(conn->tx.burst, size);	/* smc_count_send() */
-	conn->tx.edge = conn->rfc.tx.peer_cons + size;
+	peer->off = start - accept->rmb_addr + conn->rfc.eye;
+	peer->size = size - conn->rfc.eye;
+	WRITE_ONCE(conn->tx.burst, peer->size);	/* smc_count_send() */
+	conn->tx.edge = conn->rfc.tx.peer_cons + peer->size;
 	/* the connection may use another link than the one that was named */
 	if (!smc_rfc_failover_resolve(conn))
 		err = -ENOLINK;
@@ -135,8 +138,8 @@ static u32 rfc_used_bytes(const struct smc_conn *conn)
 	if ((conn->close.said & SMC_CDC_A) ||
 	    !(conn->close.heard & SMC_CDC_C) ||
 	    (conn->close.heard & SMC_CDC_A))
-		return conn->rx.size;
-	return min_t(u64, conn->rx.prod, conn->rx.size);
+		return conn->rx.size + conn->rfc.eye;
+	return min_t(u64, conn->rx.prod, conn->rx.size) + conn->rfc.eye;
 }
 
 /*
@@ -195,8 +198,8 @@ static void rfc_info(const struct smc_conn *conn, struct smc_conn_info *info)
 	u32 peer = conn->rfc.peer.size;
 
 	lockdep_assert_held(&conn->lock);
-	info->rmbe_size = own;
-	info->peer_rmbe_size = peer;
+	info->rmbe_size = own + conn->rfc.eye;
+	info->peer_rmbe_size = peer ? peer + conn->rfc.eye : 0;
 	info->rx_prod = smc_info_cursor(conn->rx.prod, own);
 	info->rx_cons = smc_info_cursor(smc_rfc_tx_freed(conn), own);
 	info->tx_prod = smc_info_cursor(conn->tx.sent, peer);

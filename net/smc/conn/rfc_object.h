@@ -22,9 +22,9 @@ struct smc_link;
  * @token:	alert token of the peer's connection
  * @rkey:	key of the element on the link that is used for sending
  * @addr:	address of the element on that link
- * @size:	bytes; 0: not known yet
+ * @size:	bytes of data; 0: not known yet
  * @rmb:	number of its RMB, for smc_member_peer_key()
- * @off:	offset of the element in its RMB
+ * @off:	offset of the data in its RMB
  *
  * @rkey and @addr change with the link, under conn->lock. The others are
  * constant after smc_life_start().
@@ -141,6 +141,8 @@ struct smc_rfc_kept {
 
 /**
  * struct smc_rfc - data of the dialect of RFC 7609 for a connection
+ * @eye:	bytes of the eye catcher of both elements, 0: none; constant after
+ *		attach
  * @peer:	the peer's element
  * @claim:	the claim to it
  * @tx:		sending
@@ -149,6 +151,7 @@ struct smc_rfc_kept {
  * @kept:	bytes copied out of the own element
  */
 struct smc_rfc {
+	u8 eye;
 	struct smc_rfc_peer peer;
 	struct smc_rfc_claim claim;
 	struct smc_rfc_tx tx;

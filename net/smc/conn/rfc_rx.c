@@ -11,6 +11,7 @@
 #include "../wire/stream.h"
 #include "close.h"
 #include "conn.h"
+#include "rfc_eye.h"
 #include "rfc_failover.h"
 #include "rfc_order_fsm.h"
 #include "rfc_rx.h"
@@ -96,6 +97,7 @@ static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 		      struct rx_claim *c)
 {
 	u64 grant = conn->rfc.rx.told + conn->rx.size - conn->rx.prod;
+	u8 eye = conn->rfc.eye;		/* a cursor in it is above each size */
 	u64 known = conn->rfc.tx.peer_cons;
 	u64 back = 0;
 
@@ -106,7 +108,7 @@ static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 	if (conn->rfc.order.moved)
 		back = min_t(u64, conn->rx.prod, conn->rx.size);
 	if (smc_stream_expand(conn->rx.prod - back, conn->rx.size,
-			      cdc->prod_wrap, cdc->prod, grant + back,
+			      cdc->prod_wrap, cdc->prod - eye, grant + back,
 			      &c->prod)) {
 		rx_violation(conn, "cdc producer",
 			     (u64)cdc->prod_wrap << 32 | cdc->prod);
@@ -117,10 +119,10 @@ static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 	c->cons = known;
 	/* before our first message the peer may not know its own element yet */
 	if (!conn->rfc.peer.size) {
-		if (!cdc->cons_wrap && !cdc->cons)
+		if (!cdc->cons_wrap && cdc->cons == eye)
 			return true;
 	} else if (!smc_stream_expand(known, conn->rfc.peer.size,
-				      cdc->cons_wrap, cdc->cons,
+				      cdc->cons_wrap, cdc->cons - eye,
 				      conn->rfc.tx.high - known, &c->cons)) {
 		return true;
 	}
@@ -161,6 +163,10 @@ static void rx_apply(struct smc_conn *conn, const struct smc_cdc *cdc)
 	u8 old = conn->close.heard;
 	struct rx_claim c;
 
+	if (unlikely(!smc_rfc_eye_intact(conn))) {
+		rx_violation(conn, "eye catcher", conn->token);	/* R-4.4.1-06 */
+		return;
+	}
 	if (!rx_expand(conn, cdc, &c))
 		return;
 	conn->rfc.order.seq = cdc->seq;

@@ -160,6 +160,8 @@ static void tx_fill_cdc(struct smc_conn *conn, u8 *msg, u64 end, u8 conn_flags)
 	smc_stream_to_wire(end, conn->rfc.peer.size, &cdc.prod_wrap, &cdc.prod);
 	smc_stream_to_wire(smc_rfc_tx_freed(conn), conn->rx.size,
 			   &cdc.cons_wrap, &cdc.cons);
+	cdc.prod += conn->rfc.eye;
+	cdc.cons += conn->rfc.eye;
 	if (smc_object_open(conn))
 		cdc.prod_flags |= smc_urg_tx_flags(&conn->tx.urg, end);
 	/* B flag: more is queued than the peer has room for (R-A.4-14) */

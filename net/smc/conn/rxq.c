@@ -41,7 +41,7 @@ static const struct smc_extent *rxq_extent(const struct smc_conn *conn, u64 pos,
 static u32 rxq_ring_to_iter(const struct smc_extent *e, struct msghdr *msg,
 			    u64 pos, u32 len)
 {
-	u32 off = smc_stream_offset(pos, e->ring);
+	u32 off = e->skip + smc_stream_offset(pos, e->ring);
 	u32 done = 0;
 
 	while (done < len) {
@@ -54,8 +54,8 @@ static u32 rxq_ring_to_iter(const struct smc_extent *e, struct msghdr *msg,
 		if (copied < n)
 			break;
 		off += n;
-		if (off == e->ring)
-			off = 0;
+		if (off == e->skip + e->ring)
+			off = e->skip;
 	}
 	return done;
 }
@@ -63,7 +63,7 @@ static u32 rxq_ring_to_iter(const struct smc_extent *e, struct msghdr *msg,
 static void rxq_ring_to_mem(const struct smc_extent *e, u8 *to, u64 pos,
 			    u32 len)
 {
-	u32 off = smc_stream_offset(pos, e->ring);
+	u32 off = e->skip + smc_stream_offset(pos, e->ring);
 
 	while (len) {
 		u32 in_page = offset_in_page(off);
@@ -74,8 +74,8 @@ static void rxq_ring_to_mem(const struct smc_extent *e, u8 *to, u64 pos,
 		to += n;
 		len -= n;
 		off += n;
-		if (off == e->ring)
-			off = 0;
+		if (off == e->skip + e->ring)
+			off = e->skip;
 	}
 }
 

@@ -17,8 +17,9 @@ struct smc_conn;
  *		extent starts, the last one at rx.prod.
  * @buf:	contiguous memory of the run, from @start on; or NULL
  * @pages:	without @buf: order-0 pages of a ring
- * @ring:	without @buf: size of the ring in bytes; position p is at p
- *		modulo @ring
+ * @skip:	without @buf: bytes in front of the ring, less than a page
+ * @ring:	without @buf: size of the ring in bytes; position p is at @skip +
+ *		p modulo @ring
  *
  * The dialect owns the memory, and adds and removes extents under conn->lock;
  * dialect.h says what it may do while a reader copies.
@@ -28,6 +29,7 @@ struct smc_extent {
 	u64 start;
 	u8 *buf;
 	struct page **pages;
+	u32 skip;
 	u32 ring;
 };
 

@@ -143,6 +143,14 @@ static const struct ctl_table template[] = {
 		.extra1		= SYSCTL_ONE,
 		.extra2		= &lgr_links_max,
 	}, {
+		.procname	= "smcr_eyecatcher",
+		.data		= FIELD(eyecatcher),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= SYSCTL_ONE,
+	}, {
 		.procname	= "smcr_buf_type",
 		.data		= FIELD(buf_type),
 		.maxlen		= sizeof(int),

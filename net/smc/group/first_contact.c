@@ -263,7 +263,7 @@ void smc_first_contact_confirm_link(struct smc_link *link,
 		if (!first_names_peer(link, m) ||
 		    (m->reply && m->link_num != link->num))
 			decline = SMC_DECL_ERR_RDYLNK;	/* R-C.7.1-20 */
-		else if (!m->no_eyecatcher)
+		else if (m->no_eyecatcher != !lgr->terms.eye)
 			decline = SMC_DECL_EYECATCHER;	/* R-L-06 */
 		if (decline) {
 			first_blame(lgr, -EPROTO, decline);

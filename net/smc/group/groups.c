@@ -64,6 +64,8 @@ static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 		memset(&lgr->key.choice, 0, sizeof(lgr->key.choice));
 	smc_dev_choice_get(&lgr->key.choice);
 	lgr->terms = c->terms;
+	if (!c->in_host && READ_ONCE(smc_tunables(c->net)->eyecatcher))
+		lgr->terms.eye = SMC_RMBE_EYE_LEN;
 	/* version 1 cannot state a limit below two */
 	lgr->numbers.max_links = c->terms.max_links ?:
 			 max_t(u8, READ_ONCE(smc_tunables(c->net)->lgr_links),

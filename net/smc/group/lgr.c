@@ -148,6 +148,17 @@ bool smc_lgr_peer_ends_conns(const struct smc_lgr *lgr)
 	return lgr->terms.version > SMC_CLC_V1;
 }
 
+/**
+ * smc_lgr_eye_len - bytes of the eye catcher that each element starts with
+ * @lgr: group
+ *
+ * Context: any. Return: 0 or SMC_RMBE_EYE_LEN, the same in the whole group.
+ */
+u8 smc_lgr_eye_len(const struct smc_lgr *lgr)
+{
+	return lgr->terms.eye;
+}
+
 /* ---- mailbox of the worker ---- */
 
 /**

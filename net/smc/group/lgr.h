@@ -43,6 +43,7 @@ bool smc_lgr_step(struct smc_lgr *lgr, enum smc_lgr_event ev);
 bool smc_lgr_usable(const struct smc_lgr *lgr);
 bool smc_lgr_may_add(const struct smc_lgr *lgr);
 bool smc_lgr_peer_ends_conns(const struct smc_lgr *lgr);
+u8 smc_lgr_eye_len(const struct smc_lgr *lgr);
 
 void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev);
 void smc_lgr_due(struct smc_lgr *lgr, enum smc_lgr_due what);

@@ -11,6 +11,8 @@
  * @release:	of version 2
  * @max_conns:	limit of connections; 0: no limit was agreed
  * @max_links:	limit of links; 0: no limit was agreed
+ * @eye:	bytes of the eye catcher that an element starts with: 0, or
+ *		SMC_RMBE_EYE_LEN
  * @direct:	no gateway is between the two RoCE addresses; always so in
  *		version 1
  * @peer_os:	the peer's operating system, see SMC_CLC_OS_LINUX. It and
@@ -23,6 +25,7 @@ struct smc_lgr_terms {
 	u8 release;
 	u8 max_conns;
 	u8 max_links;
+	u8 eye;
 	bool direct;
 	u8 peer_os;
 	u8 eid[SMC_EID_LEN];

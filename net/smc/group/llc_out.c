@@ -96,7 +96,7 @@ int smc_llc_out_confirm_link(struct smc_link *link, bool reply)
 	struct smc_llc_confirm_link *m = &msg.confirm_link;
 
 	m->reply = reply;
-	m->no_eyecatcher = true;		/* X-03, R-L-06 */
+	m->no_eyecatcher = !lgr->terms.eye;	/* X-03, R-L-06 */
 	m->link_num = link->num;
 	m->link_uid = link->uid;
 	m->max_links = lgr->terms.max_links ?:

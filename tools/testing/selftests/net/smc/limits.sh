@@ -72,6 +72,10 @@ for value in -1 0 4 word; do
 done
 kept smcr_max_links_per_lgr 1
 kept smcr_max_links_per_lgr 3
+for value in -1 2 word; do
+	refused smcr_eyecatcher $value
+done
+kept smcr_eyecatcher 1
 for value in -1 1 2 word; do
 	refused smcr_buf_type $value
 done

@@ -14,7 +14,7 @@ EYE_CATCHER = 0x03050000
 NOT_READY = 0x09990002
 
 
-def _on_tcp(conn):
+def on_tcp(conn):
     """The connection works over TCP, without loss of data, and only this
     one."""
     if conn.number is None:
@@ -43,7 +43,7 @@ def _instead_of_confirm(bench):
     conn.accepted()
     conn.tcp.sendall(wire.decline())
     # R-C.1-01, -03
-    _on_tcp(conn)
+    on_tcp(conn)
 
 
 def _instead_of_reply(bench):
@@ -53,7 +53,7 @@ def _instead_of_reply(bench):
     group.confirmed()
     conn.tcp.sendall(wire.decline(TIMEOUT))
     # R-3.5.1.6.4-02, R-C.2-04
-    _on_tcp(conn)
+    on_tcp(conn)
 
 
 def _wrong_reply(reason, changes, flags=msg.NO_EYE):
@@ -71,7 +71,7 @@ def _wrong_reply(reason, changes, flags=msg.NO_EYE):
         # R-2.2.4-01, R-3.5.1.5-05, R-C.7.1-20, R-L-06
         sockets.expect_decline(conn.tcp, reason)
         group.gone = True
-        _on_tcp(conn)
+        on_tcp(conn)
     return run
 
 
@@ -121,7 +121,7 @@ def _for_proposal(bench):
     conn.propose()
     conn.tcp.sendall(wire.decline())
     # R-C.1-01, -03
-    _on_tcp(conn)
+    on_tcp(conn)
 
 
 def _instead_of_confirm_link(bench):
@@ -130,7 +130,7 @@ def _instead_of_confirm_link(bench):
     conn.rendezvous()
     conn.tcp.sendall(wire.decline(TIMEOUT))
     # R-C.2-05
-    _on_tcp(conn)
+    on_tcp(conn)
 
 
 def _instead_of_add_link(bench):
@@ -142,7 +142,7 @@ def _instead_of_add_link(bench):
     group.confirmed()
     conn.tcp.sendall(wire.decline(TIMEOUT))
     # R-3.5.1.6.4-02, R-C.2-05
-    _on_tcp(conn)
+    on_tcp(conn)
 
 
 def _wrong_request(reason, changes, flags=msg.NO_EYE):
@@ -155,7 +155,7 @@ def _wrong_request(reason, changes, flags=msg.NO_EYE):
         # R-3.5.1.5-05, R-C.7.1-20, R-L-06
         sockets.expect_decline(conn.tcp, reason)
         group.gone = True
-        _on_tcp(conn)
+        on_tcp(conn)
     return run
 
 
@@ -170,7 +170,7 @@ def _out_of_order(bench):
     answer = sockets.expect(conn.tcp, wire.DECLINE)
     check(not answer.flag, f"{answer}")
     group.gone = True
-    _on_tcp(conn)
+    on_tcp(conn)
 
 
 def _after_client_forms(bench):

@@ -68,9 +68,10 @@ class Bench(World):
         group.me = group.me.but(**me)
         return group.contact(), group
 
-    def connect(self, module, **me):
+    def connect(self, module, eye=0, **me):
         """(connection, group) after a complete first contact."""
         group = self.group(module)
+        group.eye = eye
         group.me = group.me.but(**me)
         return group.connect(), group
 
@@ -104,6 +105,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
             rkey=self.end_point.rmb.rkey, addr=self.end_point.rmb.buf,
             bsize=0, mtu=bench.nic.mtu)
         self.theirs = None      # Offer of the module's first message
+        self.eye = 0            # bytes of the eye catcher of elements
         self.number = None      # of the link
         self.uid = None         # the module's for the link
         self.said = None        # its CONFIRM LINK as a server
@@ -221,8 +223,14 @@ class Group:    # pylint: disable=too-many-instance-attributes
 
     # -- first contact ---------------------------------------------------
 
-    def confirm_link(self, flags=msg.NO_EYE, links=2, **changes):
+    @property
+    def eye_flags(self):
+        return 0 if self.eye else msg.NO_EYE
+
+    def confirm_link(self, flags=None, links=2, **changes):
         """Our half of it: reply or request, with wrong fields if wanted."""
+        if flags is None:
+            flags = self.eye_flags
         return msg.confirm_link(
             self.me.but(**changes), self.number, LINK_UID,
             flags | (msg.REPLY if self.module == SERVER else 0), links)
@@ -235,7 +243,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         self.uid = got.number(30, 4)
         reply = msg.REPLY if self.module == CLIENT else 0
         wanted = msg.confirm_link(self.theirs, self.number, self.uid,
-                                  msg.NO_EYE | reply, got.data[34])
+                                  self.eye_flags | reply, got.data[34])
         # R-2.2.4-01, R-3.5.1.5-01, -03, R-A.3.1-01, -02, -04, R-L-06
         check(got.data == wanted, f"{got.data.hex()}, not {wanted.hex()}")
         # R-2.2.2-05
@@ -369,21 +377,32 @@ class Conn:     # pylint: disable=too-many-instance-attributes
     def their_element(self):
         return self.theirs.addr + (self.theirs.index - 1) * self.their_size
 
+    def _cursor(self, position, size):
+        """(wrap, cursor) in an element of this size."""
+        wrap, cursor = msg.cursor(position, size - self.group.eye)
+        return wrap, cursor + self.group.eye
+
+    def write_at(self, where, data):
+        """Writes into the module's element, @where bytes from its start."""
+        self.group.end_point.write(data, self.theirs.rkey,
+                                   self.their_element + where)
+
     def write(self, data):
         """Writes behind the last byte written, with a wrap if necessary."""
-        at, size = self.prod % self.their_size, self.their_size
+        eye = self.group.eye
+        size = self.their_size - eye
+        at = self.prod % size
         for piece, where in ((data[:size - at], at), (data[size - at:], 0)):
             if piece:
-                self.group.end_point.write(piece, self.theirs.rkey,
-                                           self.their_element + where)
+                self.write_at(eye + where, piece)
         self.prod += len(data)
 
     def cdc(self, flags=0, ends=0, **other):
         """The CDC message with our positions and the next sequence number."""
         self.seq = (self.seq + 1) & 0xffff
         fields = {"seq": self.seq, "token": self.theirs.token,
-                  "prod": msg.cursor(self.prod, self.their_size),
-                  "cons": msg.cursor(self.cons, ELEMENT)}
+                  "prod": self._cursor(self.prod, self.their_size),
+                  "cons": self._cursor(self.cons, ELEMENT)}
         fields.update(other)
         return msg.cdc(flags=flags, ends=ends, **fields)
 
@@ -398,8 +417,8 @@ class Conn:     # pylint: disable=too-many-instance-attributes
     def element(self, start, length):
         """What has been written into our element, by stream positions."""
         base = (self.me.index - 1) * ELEMENT
-        ring = self.group.end_point.rmb.read(ELEMENT, base)
-        at = start % ELEMENT
+        ring = self.group.end_point.rmb.read(ELEMENT, base)[self.group.eye:]
+        at = start % len(ring)
         return (ring + ring)[at:at + length]
 
     def expect(self, prod=None, cons=None, flags=0, ends=0,
@@ -410,8 +429,8 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         self.their_seq = (self.their_seq + 1) & 0xffff
         wanted = msg.Cdc(msg.cdc(
             self.their_seq, self.me.token,
-            got.prod if prod is None else msg.cursor(prod, ELEMENT),
-            got.cons if cons is None else msg.cursor(cons, self.their_size),
+            got.prod if prod is None else self._cursor(prod, ELEMENT),
+            got.cons if cons is None else self._cursor(cons, self.their_size),
             flags, ends))
         # R-1.2-01, R-3.4-01, R-4.5.1-09, R-A.4-01, -02
         check(got.data == wanted.data, f"{got} of {got.token:08x}, not "

@@ -9,7 +9,7 @@ import time
 from smctest import check
 from smctest.conformance import (
     adapter_leaves, adapters, capture, cdc, close, collisions, contact,
-    decline, deployed, first_contact, ladders, later_links, llc, multihomed,
+    decline, deployed, eye_catcher, first_contact, ladders, later_links, llc, multihomed,
     packets, reload, rkeys, second_link, sequence_wrap, silence, three_links,
     timers, two_links, version2)
 from smctest.conformance.peer import Bench
@@ -134,7 +134,7 @@ def _nothing_left(bench):
 SUITES = {
     "conformance": (
         contact, first_contact, second_link, two_links, collisions, llc, rkeys,
-        cdc, ladders, close, decline, timers, capture, adapters),
+        cdc, ladders, close, decline, eye_catcher, timers, capture, adapters),
     "later_links": (later_links, silence, deployed, packets),
     "two_nics": (adapter_leaves, three_links, multihomed, version2),
     "sequence_wrap": (sequence_wrap,)}
