@@ -114,9 +114,8 @@ relay "SYN cookies, client without SMC" "$peer" --single "${scale[@]}" \
 	--expect-server-reason 0x05010001 connect_nonblocking
 echo 1 > /proc/sys/net/ipv4/tcp_syncookies
 
-keys=(signed not_signed signed_ao not_signed_ao)
-relay "keys" "$peer" --single "${scale[@]}" --family smc "${keys[@]}"
-relay "keys, IPv6" "$peer" --single "${scale[@]}" --family smc6 "${keys[@]}"
+relay "keys" "$peer" --single "${scale[@]}" --family smc @keys
+relay "keys, IPv6" "$peer" --single "${scale[@]}" --family smc6 @keys
 
 # User Mode Linux has neither cgroups nor VRFs.
 case $LAB_KERNEL in

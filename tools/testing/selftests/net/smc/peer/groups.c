@@ -22,6 +22,7 @@ const struct case_group *const case_groups[] = {
 	&group_aid,
 	&group_fault,
 	&group_stuck,
+	&group_keys,
 	&group_room,
 	&group_failover,
 };

@@ -24,6 +24,7 @@ extern const struct case_group group_fallback;
 extern const struct case_group group_aid;
 extern const struct case_group group_fault;
 extern const struct case_group group_stuck;
+extern const struct case_group group_keys;
 extern const struct case_group group_room;
 extern const struct case_group group_failover;
 

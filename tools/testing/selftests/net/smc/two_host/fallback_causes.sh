@@ -15,6 +15,7 @@ memory=0x01010000
 no_peer=0x03010000
 ipsec=0x03020000
 no_device=0x03030002
+eye_catcher=0x03050000
 declined=0x05000000
 
 # Checks of each connection that fell back.
@@ -108,6 +109,33 @@ fi
 sh_on a "echo 3 > /proc/sys/net/ipv4/tcp_fastopen"
 sh_on b "echo 3 > /proc/sys/net/ipv4/tcp_fastopen"
 from_b "program" --family smc @fallback
+
+# Elements have eye catchers on both hosts or on neither.
+# eye_catchers HOST 0|1: in groups that are new on that host
+eye_catchers() {
+	local ids id
+	sh_on "$1" "echo $2 > /proc/sys/net/smc/smcr_eyecatcher"
+	ids=$(sh_on "$1" "$smcr -j linkgroup" | python3 -c '
+import json, sys
+print(*(group["id"] for group in json.load(sys.stdin)))')
+	for id in $ids; do
+		on "$1" "$smcr" linkgroup del "$id"
+	done
+	check "host $1, eye catchers $2: the groups have ended" \
+		within 20 no_group_on "$1"
+}
+eye_catchers b 0
+eye_catchers a 1
+# R-L-06, R-C.1-02
+falls_back "eye catchers at the server" $eye_catcher $declined/$eye_catcher
+eye_catchers b 1
+# R-4.2-02, R-4.3-04
+from_b "eye catchers" --family smc --expect-mode smcr @data
+eye_catchers a 0
+# R-L-06, R-C.1-02
+falls_back "eye catchers at the client" $eye_catcher $declined/$eye_catcher
+eye_catchers b 0
+smcr_again "eye catchers"
 
 # Limits: above them a connection is TCP, at once.
 # limit HOST NAME CLIENT-REASON SERVER-REASON
