@@ -321,6 +321,18 @@ u8 smc_hs_break(struct smc_hs *hs, int err)
 }
 
 /*
+ * Does the host have memory for the element of this connection? Asked first, so
+ * that a lack of it costs no queue pair. If not, an orphan ends.
+ */
+bool smc_hs_has_memory(const struct smc_hs *hs)
+{
+	if (!smc_mem_is_short(smc_rmbe_round(hs->contact.rmb_size)))
+		return true;
+	smc_orphan_shed();
+	return false;
+}
+
+/*
  * The contact has an element: creates the connection that will use it. From now
  * on the connection has an alert token and keeps what arrives (R-3.5.2.4-04).
  */
@@ -330,8 +342,7 @@ u8 smc_hs_attach(struct smc_hs *hs)
 
 	if (!smc_mem_charge_rmb(hs->smc, hs->contact.rmbe.size)) {
 		/* The limit of a cgroup is no reason to abort other users. */
-		if (smc_mem_is_short(hs->contact.rmbe.size))
-			smc_orphan_shed();
+		smc_hs_has_memory(hs);
 		return smc_hs_refuse(hs, SMC_DECL_MEM);
 	}
 	hs->conn = smc_life_alloc(net_of(hs), &smc_events_conn_ops, &hs->smc->sk,

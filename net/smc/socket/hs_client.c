@@ -94,6 +94,8 @@ static u8 client_join(struct smc_hs *hs)
 	code = smc_hs_v2_accepted(hs);
 	if (code)
 		return smc_hs_refuse(hs, code);
+	if (!smc_hs_has_memory(hs))
+		return smc_hs_refuse(hs, SMC_DECL_MEM);
 	err = smc_contact_client(c, a);
 	if (err == -EINPROGRESS)
 		return SMC_HS_EV_WAIT;

@@ -84,6 +84,8 @@ static u8 server_join(struct smc_hs *hs)
 	bool v2 = c->terms.version == SMC_CLC_V2;
 	int err;
 
+	if (!smc_hs_has_memory(hs))
+		return smc_hs_refuse(hs, SMC_DECL_MEM);
 	err = smc_contact_server(c, v2 ? hs->prop.v2.gid : hs->prop.gid,
 				 hs->prop.mac);
 	if (err == -EINPROGRESS)
