@@ -160,6 +160,16 @@ enum {
 	SMC_HS_MAX_LISTENER		= 4096,	/* pending; a silent one ends after 6 s */
 	SMC_HS_MAX_NET			= 16384,
 	/*
+	 * First contacts that run at the same time on the server. Each costs a
+	 * queue pair and an element, together less than a megabyte, before the
+	 * peer has proved anything. A host needs more than one only when it
+	 * fills several groups at once.
+	 */
+	SMC_FIRST_MAX_SOURCE		= 32,
+	SMC_FIRST_MAX_LISTENER		= 64,
+	SMC_FIRST_MAX_NET		= 128,
+	SMC_FIRST_MAX_PORT		= 256,	/* of an adapter, all namespaces */
+	/*
 	 * Limit of handshakes at a listener with SMC_LIMIT_HS. This many keep
 	 * the workers busy. More would only wait, although TCP could carry
 	 * their data.

@@ -25,6 +25,9 @@ static void set_defaults(struct smc_tunables *t)
 	t->lgr_idle_max = SMC_LGR_IDLE_MAX;
 	t->hs_max_listener = SMC_HS_MAX_LISTENER;
 	t->hs_max_net = SMC_HS_MAX_NET;
+	t->first_max_source = SMC_FIRST_MAX_SOURCE;
+	t->first_max_listener = SMC_FIRST_MAX_LISTENER;
+	t->first_max_net = SMC_FIRST_MAX_NET;
 	t->echo_memory = SMC_ECHO_DEFAULT_SECS;
 	t->max_conns = SMC_CONNS_MAX_NET;
 	t->max_orphans = SMC_ORPHANS_MAX_NET;

@@ -17,6 +17,9 @@ struct net;
  * @lgr_idle_max: limit of idle groups
  * @hs_max_listener: limit of pending handshakes per listener
  * @hs_max_net:	limit of pending handshakes per namespace
+ * @first_max_source: limit of first contacts that run for one address, server
+ * @first_max_listener: the same per listener
+ * @first_max_net: the same per namespace
  * @limit_smc_hs: default of SMC_LIMIT_HS for new sockets
  * @echo_memory: seconds to remember peers that echo the option; 0: do not
  *		 remember them
@@ -38,6 +41,9 @@ struct smc_tunables {
 	int lgr_idle_max;
 	int hs_max_listener;
 	int hs_max_net;
+	int first_max_source;
+	int first_max_listener;
+	int first_max_net;
 	int limit_smc_hs;
 	int echo_memory;
 	int max_conns;

@@ -9,6 +9,7 @@
 #include "../base/mib.h"
 #include "../wire/clc.h"
 #include "../wire/decline.h"
+#include "admit.h"
 #include "contact.h"
 #include "first_contact.h"
 #include "first_contact_fsm.h"
@@ -67,6 +68,7 @@ void smc_contact_drop(struct smc_contact *c)
 	if (c->lgr && c->rmbe.rmb)
 		smc_rmbe_put(c->lgr, &c->rmbe, 0, !c->first);
 	contact_release(c);
+	smc_admit_leave(c);
 }
 
 void smc_contact_done(struct smc_contact *c)
@@ -230,6 +232,8 @@ int smc_contact_server(struct smc_contact *c, const u8 *peer_gid,
 		contact_release(c);
 		INIT_LIST_HEAD(&c->wait);
 		err = smc_groups_for_server(c, peer_gid);
+		if (err == -EINPROGRESS)
+			return err;
 		if (err < 0)
 			return contact_fail(c, err, SMC_DECL_MEM);
 		if (err)

@@ -20,7 +20,8 @@ struct smc_clc_accept;
  *
  * Context: may sleep for memory, never for the peer. Return: 0: c->lgr,
  * c->first and c->rmbe are set, and the Accept can be sent. -EINPROGRESS:
- * another first contact to this peer runs, or the group adds an RMB;
+ * another first contact to this peer runs, or too many to other peers, or the
+ * group adds an RMB;
  * ->notify(READY) or ->notify(FAILED) follows (R-3.5.2.1-05). Other errno:
  * decline with c->decline.
  */

@@ -11,6 +11,7 @@
 #include "role.h"
 
 struct net;
+struct smc_admit;
 struct smc_lgr;
 struct smc_link;
 
@@ -30,6 +31,8 @@ enum smc_contact_event {
  * @in_host:	the peer has our own peer ID, so use the in-host transport
  * @choice:	RDMA port for the connection's route (unused in-host)
  * @peer_id:	the peer's ID
+ * @source:	server: address of the peer as IPv6, the part that one host has
+ * @listener:	server: identifies the listening socket; never dereferenced
  * @rmb_size:	wanted element size in bytes; smc_rmbe_round() rounds it
  * @terms:	version to use; in first contact also the terms of the new group
  * @path:	version 2: path to the peer's RoCE address
@@ -38,6 +41,8 @@ enum smc_contact_event {
  *		or smc_contact_done() has returned.
  *
  * Output:
+ * @admit:	server: its place among the first contacts that run, or its place
+ *		in the line; the group that it creates takes it
  * @lgr:	the group, one reference held
  * @joined:	a connection has become a member through this contact
  * @link:	the link that Accept or Confirm names, one reference held
@@ -56,11 +61,14 @@ struct smc_contact {
 	bool in_host;
 	struct smc_dev_choice choice;
 	u8 peer_id[8];
+	u8 source[16];
+	const void *listener;
 	u32 rmb_size;
 	struct smc_lgr_terms terms;
 	struct smc_dev_path path;
 	void (*notify)(struct smc_contact *c, enum smc_contact_event ev);
 
+	struct smc_admit *admit;
 	struct smc_lgr *lgr;
 	bool joined;
 	struct smc_link *link;

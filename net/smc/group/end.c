@@ -8,6 +8,7 @@
 #include "../base/trace.h"
 #include "../wire/clc.h"
 #include "../wire/decline.h"
+#include "admit.h"
 #include "contact_types.h"
 #include "end.h"
 #include "end_fsm.h"
@@ -58,6 +59,7 @@ static void end_finish(struct smc_lgr *lgr)
 	mutex_lock(&lgr->setup);
 	smc_links_close(lgr);
 	mutex_unlock(&lgr->setup);
+	smc_admit_end(xchg(&lgr->first.admit, NULL));
 	spin_lock_bh(&lgr->lock);
 	smc_waiters_tell_creator(lgr, SMC_CONTACT_FAILED,
 				 end_decline(lgr), lgr->end.err);

@@ -8,6 +8,7 @@
 #include "../base/mib.h"
 #include "../wire/clc.h"
 #include "../wire/decline.h"
+#include "admit.h"
 #include "contact_types.h"
 #include "end.h"
 #include "first_contact.h"
@@ -64,6 +65,7 @@ static void first_formed(struct smc_lgr *lgr)
 	spin_unlock_bh(&lgr->lock);
 	if (!formed)
 		return;
+	smc_admit_end(xchg(&lgr->first.admit, NULL));
 	smc_link_watch(smc_links_first(lgr));
 	smc_waiters_wake_all(lgr);
 	if (__test_and_clear_bit(SMC_LGR_DUE_PORTS, &lgr->mail.agenda))

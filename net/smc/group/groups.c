@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include "../base/mib.h"
 #include "../base/tunables.h"
+#include "admit.h"
 #include "contact_types.h"
 #include "groups.h"
 #include "idle.h"
@@ -37,6 +38,7 @@ static void groups_release(struct work_struct *work)
 	smc_rtok_destroy(&lgr->rtoks);
 	smc_dev_choice_put(&lgr->key.choice);
 	smc_idle_put(lgr->idle.of_net);
+	smc_admit_end(lgr->first.admit);
 	smc_lgr_freed(lgr);
 }
 
@@ -81,29 +83,49 @@ static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 	return lgr;
 }
 
-/**
- * smc_groups_for_server - find the group for a Proposal, or create one
- * @c: contact; c->lgr is set, with reference and user
- * @peer_gid: GID of the Proposal
- *
- * Context: may sleep for memory. Return: 0: found, 1: created, -ENOMEM.
- */
-int smc_groups_for_server(struct smc_contact *c, const u8 *peer_gid)
+/* Return: 1: created, 0: another contact was faster, c->lgr is its group, -ENOMEM. */
+static int groups_create_server(struct smc_contact *c, const u8 *peer_gid)
 {
-	struct smc_lgr *fresh;
+	struct smc_lgr *fresh = groups_new(c, peer_gid);
+	struct smc_admit *admit = c->admit;
 
-	if (smc_table_find_server(c, peer_gid))
-		return 0;
-	fresh = groups_new(c, peer_gid);
 	if (!fresh)
 		return -ENOMEM;
+	/* first, because a group in the table may end at once */
+	fresh->first.admit = admit;
+	c->admit = NULL;
 	if (!smc_table_add_server(fresh, c, peer_gid)) {
+		fresh->first.admit = NULL;
+		c->admit = admit;
 		smc_lgr_put(fresh, SMC_LGR_REF_CONTACT);
 		return 0;
 	}
 	smc_mib_inc(c->net, SMC_MIB_LGR_CREATED);
 	c->lgr = fresh;
 	return 1;
+}
+
+/**
+ * smc_groups_for_server - find the group for a Proposal, or create one
+ * @c: contact; c->lgr is set, with reference and user
+ * @peer_gid: GID of the Proposal
+ *
+ * Context: may sleep for memory. Return: 0: found, 1: created, -EINPROGRESS: too
+ * many first contacts run, and ->notify(READY) follows, -ENOMEM.
+ */
+int smc_groups_for_server(struct smc_contact *c, const u8 *peer_gid)
+{
+	int err = 0;
+
+	if (!smc_table_find_server(c, peer_gid)) {
+		/* an in-host group costs no queue pair */
+		err = c->in_host ? 0 : smc_admit_ask(c);
+		if (!err)
+			err = groups_create_server(c, peer_gid);
+	}
+	if (!err)
+		smc_admit_leave(c);
+	return err;
 }
 
 /**

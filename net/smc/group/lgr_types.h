@@ -25,6 +25,7 @@
 #include "rtok.h"
 
 struct page;
+struct smc_admit;
 struct smc_contact;
 struct smc_idle;
 struct smc_port;
@@ -164,8 +165,11 @@ struct smc_lgr_key {
  * @err:	negative errno after a failure; worker
  * @decline:	enum smc_decline after a failure; 0: no Decline may be sent;
  *		worker
+ * @admit:	server: place among the first contacts that run, until the link
+ *		is confirmed or closed; whoever takes it by xchg() ends it
  */
 struct smc_lgr_first {
+	struct smc_admit *admit;
 	u8 state;
 	u8 waits;
 	int err;

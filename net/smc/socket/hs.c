@@ -648,6 +648,7 @@ struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role
 	hs->contact.terms.version = SMC_CLC_V1;
 	hs->contact.terms.direct = true;
 	hs->clc_version = SMC_CLC_V1;
+	hs->contact.listener = listener;
 	hs->listener = listener ? listener_ops->get(listener) : NULL;
 	sock_hold(&smc->sk);
 	return hs;

@@ -58,6 +58,21 @@ static bool is_v4(const struct sock *tcp)
 	return true;
 }
 
+/* A host with IPv6 has all addresses of its subnet (RFC 4291). */
+void smc_hs_net_source(struct sock *tcp, u8 *source)
+{
+	struct in6_addr addr;
+
+	ipv6_addr_set_v4mapped(tcp->sk_daddr, &addr);
+#if IS_ENABLED(CONFIG_IPV6)
+	if (tcp->sk_family == AF_INET6)
+		addr = tcp->sk_v6_daddr;
+	if (!is_v4(tcp))
+		ipv6_addr_prefix(&addr, &tcp->sk_v6_daddr, 64);
+#endif
+	memcpy(source, &addr, sizeof(addr));
+}
+
 static struct net_device *route_dev(const struct sock *tcp)
 {
 	struct dst_entry *dst = rcu_dereference(tcp->sk_dst_cache);

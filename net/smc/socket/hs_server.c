@@ -66,6 +66,7 @@ static u8 examine_proposal(struct smc_hs *hs)
 	if (smc_hs_net_signed(tcp))
 		return smc_hs_refuse(hs, SMC_DECL_OPTUNSUPP);
 	memcpy(c->peer_id, p->peer_id, sizeof(c->peer_id));
+	smc_hs_net_source(tcp, c->source);
 	/* in-host connections use version 1, which has all they need */
 	c->in_host = p->has_v1 && !memcmp(p->peer_id, smc_dev_peer_id(),
 					  sizeof(p->peer_id));

@@ -52,6 +52,14 @@ for name in smcr_testlink_time hs_max_listener hs_max_net max_conns max_orphans;
 	kept $name 0
 	kept $name 7
 done
+for name in first_max_source first_max_listener first_max_net; do
+	refused $name 0
+	refused $name -1
+	refused $name 99999999999
+	refused $name word
+	kept $name 1
+	kept $name 1048576
+done
 for value in -1 0 86401 word; do
 	refused lgr_idle_time $value
 done

@@ -38,7 +38,9 @@ def moves(*names):
 
 
 def _sum(known, value):
-    """The sum of two amounts, of which @value may be a range."""
+    """Of amounts; one of them may be a range."""
+    if isinstance(known, range):
+        known, value = value, known
     if isinstance(value, range):
         return range(known + value.start, known + value.stop)
     return known + value

@@ -5,7 +5,7 @@ import fnmatch
 
 from smctest import ueid
 from smctest.hostile import (as_client, as_server, as_v2, case, environment,
-                             fuzz, groups, lifecycle, mute, stalls)
+                             flood, fuzz, groups, lifecycle, mute, stalls)
 from smctest.ktap import Report
 from smctest.option import option_module
 from smctest.victim import Remote
@@ -29,6 +29,7 @@ PARTS = {
     "group": lambda report, world, _: _run_cases(report, world, groups),
     "environment": lambda report, world, _: _run_cases(report, world,
                                                        environment),
+    "flood": lambda report, world, _: _run_cases(report, world, flood),
     "lifecycle": lambda report, world, _: _run_cases(report, world, lifecycle),
     "stall": lambda report, world, _: stalls.run(report, world),
     "link": lambda report, world, _: _run_cases(report, world, stalls),

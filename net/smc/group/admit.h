@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Limits of first contacts that run at the same time, on the server. */
+#ifndef _SMC_GROUP_ADMIT_H
+#define _SMC_GROUP_ADMIT_H
+
+struct smc_admit;
+struct smc_contact;
+
+int smc_admit_ask(struct smc_contact *c);
+void smc_admit_leave(struct smc_contact *c);
+void smc_admit_end(struct smc_admit *a);
+
+#endif

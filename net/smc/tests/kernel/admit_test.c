@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Limits of first contacts: by source, listener, namespace and port; who waits,
+ * who is told, and in which order sources take their turns.
+ */
+#include <kunit/test.h>
+#include <linux/string.h>
+#include "../../base/limits.h"
+#include "../../group/admit.c"
+
+enum {
+	PER_SOURCE	= 2,
+	PER_LISTENER	= 6,
+	PER_NET		= 4,
+	FLOOD		= 100,
+};
+
+static struct smc_tunables tunables;
+
+struct smc_tunables *smc_tunables(struct net *net)
+{
+	return &tunables;
+}
+
+/* Who was told that it may ask again. */
+static struct smc_contact *told[FLOOD];
+static unsigned int n_told;
+
+static void notify(struct smc_contact *c, enum smc_contact_event ev)
+{
+	if (ev == SMC_CONTACT_READY && n_told < ARRAY_SIZE(told))
+		told[n_told++] = c;
+}
+
+static struct net *new_net(struct kunit *test, u64 cookie)
+{
+	struct net *net = kunit_kzalloc(test, sizeof(*net), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, net);
+	net->net_cookie = cookie;
+	return net;
+}
+
+/* @n contacts of the source with this number. */
+static struct smc_contact *from(struct kunit *test, struct net *net,
+				u8 source, int n)
+{
+	struct smc_contact *c = kunit_kcalloc(test, n, sizeof(*c), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	for (i = 0; i < n; i++) {
+		c[i].net = net;
+		c[i].source[15] = source;
+		c[i].listener = net;
+		c[i].choice.port = (struct smc_port *)&tunables;
+		c[i].notify = notify;
+	}
+	return c;
+}
+
+/* Return: how many of them have a place. */
+static int ask(struct smc_contact *c, int n)
+{
+	int i, got = 0;
+
+	for (i = 0; i < n; i++)
+		got += !smc_admit_ask(&c[i]);
+	return got;
+}
+
+static void leave(struct smc_contact *c, int n)
+{
+	while (n--)
+		smc_admit_leave(&c[n]);
+}
+
+static int init(struct kunit *test)
+{
+	tunables = (struct smc_tunables) {
+		.first_max_source = PER_SOURCE,
+		.first_max_listener = PER_LISTENER,
+		.first_max_net = PER_NET,
+	};
+	n_told = 0;
+	return 0;
+}
+
+static void nothing_is_left(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, hash_empty(admit_counts));
+	KUNIT_EXPECT_TRUE(test, list_empty(&admit_turns));
+}
+
+/* One source gets its share, and the others theirs. */
+static void by_source(struct kunit *test)
+{
+	struct net *net = new_net(test, 1);
+	struct smc_contact *flood = from(test, net, 1, FLOOD);
+	struct smc_contact *decent = from(test, net, 2, 1);
+
+	KUNIT_EXPECT_EQ(test, ask(flood, FLOOD), PER_SOURCE);
+	KUNIT_EXPECT_EQ(test, ask(decent, 1), 1);
+	leave(decent, 1);
+	leave(flood, FLOOD);
+	nothing_is_left(test);
+}
+
+/* The same address in another namespace is another source. */
+static void by_net(struct kunit *test)
+{
+	struct net *nets[] = { new_net(test, 1), new_net(test, 2) };
+	struct smc_contact *c[2][PER_NET];
+	int i, k, got = 0;
+
+	for (i = 0; i < 2; i++)
+		for (k = 0; k < PER_NET; k++) {
+			c[i][k] = from(test, nets[i], k, PER_SOURCE);
+			got += ask(c[i][k], PER_SOURCE);
+		}
+	KUNIT_EXPECT_EQ(test, got, 2 * PER_NET);
+	for (i = 0; i < 2; i++)
+		for (k = 0; k < PER_NET; k++)
+			leave(c[i][k], PER_SOURCE);
+	nothing_is_left(test);
+}
+
+static void by_listener_and_port(struct kunit *test)
+{
+	struct net *net = new_net(test, 1);
+	struct smc_contact *c = from(test, net, 1, SMC_FIRST_MAX_PORT + 1);
+	int i;
+
+	tunables.first_max_net = FLOOD * FLOOD;
+	tunables.first_max_source = FLOOD * FLOOD;
+	KUNIT_EXPECT_EQ(test, ask(c, SMC_FIRST_MAX_PORT), PER_LISTENER);
+	leave(c, SMC_FIRST_MAX_PORT);
+	for (i = 0; i <= SMC_FIRST_MAX_PORT; i++)
+		c[i].listener = &c[i];
+	KUNIT_EXPECT_EQ(test, ask(c, SMC_FIRST_MAX_PORT + 1),
+			SMC_FIRST_MAX_PORT);
+	leave(c, SMC_FIRST_MAX_PORT + 1);
+	nothing_is_left(test);
+}
+
+/* Who waits is told once, and then has the place. */
+static void waits(struct kunit *test)
+{
+	struct net *net = new_net(test, 1);
+	struct smc_contact *c = from(test, net, 1, PER_SOURCE + 2);
+	struct smc_contact *first = &c[PER_SOURCE], *second = first + 1;
+
+	ask(c, PER_SOURCE + 2);
+	KUNIT_EXPECT_EQ(test, n_told, 0);
+	smc_admit_leave(&c[0]);
+	KUNIT_ASSERT_EQ(test, n_told, 1);
+	KUNIT_EXPECT_PTR_EQ(test, told[0], first);
+	/* it asks again, as everybody may who waits */
+	KUNIT_EXPECT_EQ(test, smc_admit_ask(first), 0);
+	KUNIT_EXPECT_EQ(test, smc_admit_ask(second), -EINPROGRESS);
+	/* it was told and leaves: the next has the place */
+	smc_admit_leave(first);
+	KUNIT_ASSERT_EQ(test, n_told, 2);
+	KUNIT_EXPECT_PTR_EQ(test, told[1], second);
+	leave(c, PER_SOURCE + 2);
+	KUNIT_EXPECT_EQ(test, n_told, 2);
+	nothing_is_left(test);
+}
+
+/* The line of one source is long; another does not stand behind it. */
+static void turns(struct kunit *test)
+{
+	struct net *net = new_net(test, 1);
+	struct smc_contact *flood[] = { from(test, net, 1, FLOOD),
+					from(test, net, 2, FLOOD) };
+	struct smc_contact *decent = from(test, net, 3, 1);
+	int i;
+
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(test, ask(flood[i], FLOOD), PER_SOURCE);
+	KUNIT_EXPECT_EQ(test, ask(decent, 1), 0);
+	for (i = 0; i < 3; i++)
+		smc_admit_leave(&flood[i % 2][i / 2]);
+	KUNIT_EXPECT_EQ(test, n_told, 3);
+	KUNIT_EXPECT_EQ(test, smc_admit_ask(decent), 0);
+	leave(decent, 1);
+	for (i = 0; i < 2; i++)
+		leave(flood[i], FLOOD);
+	nothing_is_left(test);
+}
+
+/* A group takes the place of its contact, and ends it. */
+static void group_has_it(struct kunit *test)
+{
+	struct net *net = new_net(test, 1);
+	struct smc_contact *c = from(test, net, 1, PER_SOURCE + 1);
+	struct smc_admit *place;
+
+	ask(c, PER_SOURCE + 1);
+	place = c[0].admit;
+	c[0].admit = NULL;
+	smc_admit_leave(&c[0]);
+	KUNIT_EXPECT_EQ(test, n_told, 0);
+	smc_admit_end(place);
+	KUNIT_EXPECT_EQ(test, n_told, 1);
+	leave(c, PER_SOURCE + 1);
+	nothing_is_left(test);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(by_source),
+	KUNIT_CASE(by_net),
+	KUNIT_CASE(by_listener_and_port),
+	KUNIT_CASE(waits),
+	KUNIT_CASE(turns),
+	KUNIT_CASE(group_has_it),
+	{}
+};
+
+static struct kunit_suite smc_admit_suite = {
+	.name = "smc-admit",
+	.init = init,
+	.test_cases = cases,
+};
+
+kunit_test_suite(smc_admit_suite);

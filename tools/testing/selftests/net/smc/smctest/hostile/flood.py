@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A flood of Proposals with invented peer IDs: what it costs the victim, and who
+is served meanwhile."""
+
+import contextlib
+import select
+import subprocess
+
+from smctest import check, sockets, wire
+from smctest.hostile.case import Case
+from smctest.world import (CLIENT_IS_DECLINED, DECLINED_BY_CLIENT, DEVICE,
+                              GOOD, PORT, V4_NET, add, moves, wait_until)
+
+CAP = 6             # first contacts that may run, of one address
+FLOOD = 30
+OTHER = "10.77.0.99"
+
+
+def _queue_pairs(where):
+    """Those that SMC has on the victim."""
+    text = where.victim.run("rdma", "resource", "show", "qp")[1]
+    return sum(line.split()[-1] == "[smc]" for line in text.splitlines())
+
+
+def _readable(socks):
+    return select.select(socks, [], [], 0)[0]
+
+
+@contextlib.contextmanager
+def _flood(where):
+    """The Proposals of many peers from one address, none of which goes on."""
+    with contextlib.ExitStack() as stack:
+        socks = []
+        for _ in range(FLOOD):
+            sock = stack.enter_context(where.dial())
+            sock.sendall(where.proposal())
+            socks.append(sock)
+        yield socks
+
+
+@contextlib.contextmanager
+def _other_address():
+    """This host is two."""
+    address = (OTHER + "/24", "dev", DEVICE)
+    subprocess.run(("ip", "addr", "add", *address), check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(("ip", "addr", "del", *address), check=True)
+
+
+def _dial_from(where, address):
+    sock = sockets.option_socket(where.host)
+    sock.settimeout(sockets.PATIENCE)
+    sock.bind((address, 0))
+    sock.connect((where.host, PORT))
+    return sock
+
+
+def _others_are_served(where):
+    """First contact of another address, and a client that has a group."""
+    with _other_address(), _dial_from(where, OTHER) as tcp:
+        tcp.sendall(wire.proposal(where.me(), V4_NET))
+        answer = sockets.expect(tcp, wire.ACCEPT)
+        check(answer.flag, "no first contact")
+        tcp.sendall(wire.decline())
+        sockets.expect_echo(tcp)
+    where.good()
+
+
+def _of_one_address(where):
+    """Above the limit a Proposal waits, and is declined in the end. The
+    connection is TCP then."""
+    where.good()            # there is a group
+    pairs = _queue_pairs(where)
+    before = where.victim.stats()
+
+    def count(name):
+        return where.victim.stats()[name] - before[name]
+
+    with where.sysctl("net.smc.first_max_source", CAP), _flood(where) as socks:
+        check(wait_until(lambda: len(_readable(socks)) >= CAP and
+                         count("FirstContactsWaited") >= FLOOD - CAP),
+              f"{len(_readable(socks))} of {FLOOD} were answered, "
+              f"{count('FirstContactsWaited')} wait")
+        check(_queue_pairs(where) <= pairs + CAP,
+              f"{_queue_pairs(where) - pairs} queue pairs")
+        _others_are_served(where)
+        # those that hang are given up, and others have their places
+        most = 0
+
+        def all_answered():
+            nonlocal most
+            most = max(most, _queue_pairs(where) - pairs)
+            return len(_readable(socks)) == FLOOD
+
+        check(wait_until(all_answered, 4 * sockets.PATIENCE),
+              f"{len(_readable(socks))} of {FLOOD} were answered")
+        check(most <= CAP + 1, f"{most} queue pairs")
+        check(count("FirstContactsOverCap"), "nobody was declined")
+        _all_on_tcp_or_gone(socks)
+    # one by one, the places are free again
+    check(wait_until(lambda: _queue_pairs(where) == pairs, 20),
+          f"{_queue_pairs(where) - pairs} queue pairs are left")
+
+
+def _all_on_tcp_or_gone(socks):
+    """Each got an Accept, and nothing else, or a Decline and TCP."""
+    declined = 0
+    for sock in socks:
+        message = sockets.read_message(sock)
+        if message.kind != wire.ACCEPT:
+            check(message.kind == wire.DECLINE, f"{message}")
+            sockets.expect_echo(sock)
+            declined += 1
+    check(declined, "nobody was declined")
+
+
+def _no_memory(where):
+    """When the host has none left for elements, a Proposal costs no group."""
+    before = where.victim.stats()["GroupsCreated"]
+    with where.sysctl("net.smc.mem", "1 2 3"), where.dial() as tcp:
+        tcp.sendall(where.proposal())
+        sockets.expect_decline(tcp, wire.MEMORY)
+        sockets.expect_echo(tcp)
+    check(where.victim.stats()["GroupsCreated"] == before, "a group was made")
+
+
+def _again(where):
+    """The places are not lost: as many again have one."""
+    with where.sysctl("net.smc.first_max_source", CAP), \
+            contextlib.ExitStack() as stack:
+        for _ in range(CAP):
+            stack.enter_context(where.accepted())
+
+
+def cases():
+    # how many are declined depends on who is quicker
+    some = range(0, FLOOD + 1)
+    over = {"ServerHandshakeFailures": some, "ClcTimeouts": some,
+            "DeclinesSent": some, "ServerFallbacks": some, "Accepted": some}
+    yield Case(f"flood: {FLOOD} first contacts of one address", "",
+               _of_one_address, add(over, GOOD, GOOD, DECLINED_BY_CLIENT), 90)
+    yield Case("no memory: no group", "", _no_memory, CLIENT_IS_DECLINED)
+    yield Case("flood: places are free after it", "", _again,
+               moves(*["ServerHandshakeFailures"] * CAP))
