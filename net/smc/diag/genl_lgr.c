@@ -212,6 +212,7 @@ static int lgr_dump(struct sk_buff *skb, struct netlink_callback *cb,
 			err = tell(skb, cb, lgr);
 		if (!err)
 			pos->id = id;
+		cond_resched();
 	}
 	kfree(lgr);
 	return smc_genl_msg_result(skb, err);

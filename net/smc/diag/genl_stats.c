@@ -104,6 +104,7 @@ static int add_usage(struct net *net, struct tech *tech)
 	while (smc_info_next(net, &id, lgr)) {
 		tech->rx_usage += lgr->rmb_bytes;
 		tech->tx_usage += lgr->snd_bytes;
+		cond_resched();
 	}
 	kfree(lgr);
 	return 0;

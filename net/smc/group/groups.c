@@ -158,7 +158,7 @@ int smc_groups_for_client(struct smc_contact *c, const u8 *peer_gid)
  */
 int smc_groups_end(const struct net *net, u32 id)
 {
-	return smc_table_event_id(net->net_cookie, id, SMC_LGR_EVB_OPERATOR) ?
+	return smc_table_event_id(net, id, SMC_LGR_EVB_OPERATOR) ?
 	       0 : -ENOENT;
 }
 

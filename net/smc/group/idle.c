@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Limits the number of idle groups in a namespace (net.smc.lgr_idle_max). Each
+ * The groups of a namespace. Limits the number of idle groups in a namespace (net.smc.lgr_idle_max). Each
  * group costs queue pairs and an RMB, and a peer may use ever new peer IDs.
  * Above the limit the group that has been idle for longest ends. Groups in
  * which this host is the server end before the others.
  */
-#include <linux/refcount.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 #include "idle.h"
-
-/**
- * struct smc_idle - count of the idle groups of a namespace; groups may outlive
- * the namespace
- * @ref:	held by the namespace and by each of its groups
- * @n:		groups in state LINGER
- */
-struct smc_idle {
-	refcount_t ref;
-	atomic_t n;
-};
 
 struct idle_net {
 	struct smc_idle *idle;
@@ -28,13 +16,21 @@ struct idle_net {
 
 static unsigned int idle_net_id;
 
-/** smc_idle_get - reference for a new group; the namespace exists */
-struct smc_idle *smc_idle_get(const struct net *net)
+/** smc_idle_of - the groups of a namespace, which exists; no reference */
+struct smc_idle *smc_idle_of(const struct net *net)
 {
 	struct idle_net *in = net_generic(net, idle_net_id);
 
-	refcount_inc(&in->idle->ref);
 	return in->idle;
+}
+
+/** smc_idle_get - reference for a new group; the namespace exists */
+struct smc_idle *smc_idle_get(const struct net *net)
+{
+	struct smc_idle *idle = smc_idle_of(net);
+
+	refcount_inc(&idle->ref);
+	return idle;
 }
 
 /** smc_idle_put - a group, or the namespace, drops its reference */
@@ -47,19 +43,35 @@ void smc_idle_put(struct smc_idle *idle)
 /**
  * smc_idle_begin - a group becomes idle
  * @idle: of its namespace
+ * @entry: the group's, in no list
+ * @role: the group's
+ *
+ * Context: any but irq, lgr->lock held.
  */
-void smc_idle_begin(struct smc_idle *idle)
+void smc_idle_begin(struct smc_idle *idle, struct list_head *entry,
+		    enum smc_role role)
 {
-	atomic_inc(&idle->n);
+	spin_lock_bh(&idle->lock);
+	list_add_tail(entry, &idle->order[role]);
+	WRITE_ONCE(idle->n, idle->n + 1);
+	spin_unlock_bh(&idle->lock);
 }
 
 /**
  * smc_idle_end - a group is no longer idle
  * @idle: of its namespace
+ * @entry: the group's; in no list if the group was told to end
+ *
+ * Context: any but irq, lgr->lock held.
  */
-void smc_idle_end(struct smc_idle *idle)
+void smc_idle_end(struct smc_idle *idle, struct list_head *entry)
 {
-	atomic_dec(&idle->n);
+	spin_lock_bh(&idle->lock);
+	if (!list_empty(entry)) {
+		list_del_init(entry);
+		WRITE_ONCE(idle->n, idle->n - 1);
+	}
+	spin_unlock_bh(&idle->lock);
 }
 
 /**
@@ -69,17 +81,45 @@ void smc_idle_end(struct smc_idle *idle)
  */
 bool smc_idle_crowded(const struct smc_idle *idle, int max)
 {
-	return atomic_read(&idle->n) > max;
+	return READ_ONCE(idle->n) > max;	/* partner: smc_idle_begin() */
+}
+
+/**
+ * smc_idle_take - which idle group ends next?
+ * @idle: of a namespace, its lock held, which keeps the group
+ * @max: its limit
+ *
+ * A server's group ends before a client's, because the client keeps its group
+ * longer (R-3.5.4-03). Return: entry, which is in no list any more; NULL: the
+ * namespace is within its limit.
+ */
+struct list_head *smc_idle_take(struct smc_idle *idle, int max)
+{
+	struct list_head *entry;
+
+	lockdep_assert_held(&idle->lock);
+	if (!smc_idle_crowded(idle, max))
+		return NULL;
+	entry = idle->order[list_empty(&idle->order[SMC_SERV]) ? SMC_CLNT :
+								 SMC_SERV].next;
+	list_del_init(entry);
+	WRITE_ONCE(idle->n, idle->n - 1);
+	return entry;
 }
 
 static int __net_init idle_net_init(struct net *net)
 {
 	struct idle_net *in = net_generic(net, idle_net_id);
+	int role;
 
 	in->idle = kzalloc(sizeof(*in->idle), GFP_KERNEL);
 	if (!in->idle)
 		return -ENOMEM;
 	refcount_set(&in->idle->ref, 1);
+	in->idle->by_id = RB_ROOT;
+	spin_lock_init(&in->idle->lock);
+	for (role = 0; role < SMC_IDLE_ROLES; role++)
+		INIT_LIST_HEAD(&in->idle->order[role]);
 	return 0;
 }
 

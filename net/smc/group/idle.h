@@ -1,19 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Count of the idle groups of a namespace. */
+/* The groups of a namespace: all by number, and the idle ones by age. */
 #ifndef _SMC_GROUP_IDLE_H
 #define _SMC_GROUP_IDLE_H
 
-#include <linux/types.h>
+#include <linux/list.h>
+#include <linux/rbtree.h>
+#include <linux/refcount.h>
+#include <linux/spinlock.h>
+#include "role.h"
 
 struct net;
-struct smc_idle;
+
+#define SMC_IDLE_ROLES	2
+
+/**
+ * struct smc_idle - the groups of a namespace, which they may outlive
+ * @ref:	held by the namespace and by each of its groups
+ * @by_id:	groups in the table, by number; groups_lock
+ * @lock:	protects @order; writers of @n hold it; inside lgr->lock
+ * @order:	idle groups by role, the one that is idle for longest first.
+ *		Not those that were told to end.
+ * @n:		their number; READ_ONCE by smc_idle_crowded()
+ */
+struct smc_idle {
+	refcount_t ref;
+	struct rb_root by_id;
+	spinlock_t lock;	/* see above */
+	struct list_head order[SMC_IDLE_ROLES];
+	int n;
+};
 
 int smc_idle_init(void);
 void smc_idle_exit(void);
+struct smc_idle *smc_idle_of(const struct net *net);
 struct smc_idle *smc_idle_get(const struct net *net);
 void smc_idle_put(struct smc_idle *idle);
-void smc_idle_begin(struct smc_idle *idle);
-void smc_idle_end(struct smc_idle *idle);
+void smc_idle_begin(struct smc_idle *idle, struct list_head *entry,
+		    enum smc_role role);
+void smc_idle_end(struct smc_idle *idle, struct list_head *entry);
 bool smc_idle_crowded(const struct smc_idle *idle, int max);
+struct list_head *smc_idle_take(struct smc_idle *idle, int max);
 
 #endif

@@ -124,7 +124,7 @@ static struct smc_link *info_link_at(struct smc_lgr *lgr, int slot)
 bool smc_info_next(const struct net *net, u32 *id,
 		   struct smc_lgr_info *info)
 {
-	struct smc_lgr *lgr = smc_table_next(*id, net->net_cookie);
+	struct smc_lgr *lgr = smc_table_next(*id, net);
 	struct smc_link *link;
 	int i;
 

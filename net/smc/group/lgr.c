@@ -108,9 +108,10 @@ bool smc_lgr_step(struct smc_lgr *lgr, enum smc_lgr_event ev)
 	if (lgr->state == before)
 		return false;
 	if (before == SMC_LGR_LINGER)
-		smc_idle_end(lgr->idle.of_net);
+		smc_idle_end(lgr->idle.of_net, &lgr->idle.entry);
 	if (lgr->state == SMC_LGR_LINGER)
-		smc_idle_begin(lgr->idle.of_net);
+		smc_idle_begin(lgr->idle.of_net, &lgr->idle.entry,
+			       lgr->key.role);
 	return true;
 }
 
@@ -311,12 +312,8 @@ void smc_lgr_user_put(struct smc_lgr *lgr)
 
 	spin_lock_bh(&lgr->lock);
 	last = !--lgr->users;
-	if (last) {
-		WRITE_ONCE(lgr->idle.since, jiffies);
-		WRITE_ONCE(lgr->idle.evicted, false);
-		smp_wmb();	/* partner: table_is_idle() */
+	if (last)
 		smc_lgr_step(lgr, SMC_LGR_EV_NO_USER);
-	}
 	/* R-2-06 */
 	if (last && lgr->state == SMC_LGR_LINGER) {
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_LINGER,
@@ -346,7 +343,9 @@ void smc_lgr_init(struct smc_lgr *lgr)
 	mutex_init(&lgr->setup);
 	INIT_LIST_HEAD(&lgr->members.list);
 	INIT_LIST_HEAD(&lgr->waiters);
-	INIT_HLIST_NODE(&lgr->node);
+	INIT_LIST_HEAD(&lgr->idle.entry);
+	INIT_HLIST_NODE(&lgr->entry.peer);
+	RB_CLEAR_NODE(&lgr->entry.id);
 	INIT_KFIFO(lgr->mail.llc_in);
 	timer_setup(&lgr->mail.timer, lgr_timer, 0);
 	lgr->id = atomic_inc_return(&lgr_ids);

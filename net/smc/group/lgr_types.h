@@ -14,6 +14,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rbtree.h>
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 #include "../base/limits.h"
@@ -222,20 +223,17 @@ struct smc_lgr_rkey {
 
 /**
  * struct smc_lgr_idle - the group has no user
- * @of_net:	counter of the namespace, which smc_lgr_step() updates; constant
+ * @of_net:	groups of the namespace; constant
  * @max:	limit of idle groups; constant
  * @linger_ms:	how long an idle group is kept; constant
- * @since:	jiffies when the group last became idle; written under
- *		lgr->lock, READ_ONCE by table_evict()
- * @evicted:	the group was told to end since then; written under groups_lock,
- *		or before the group is idle
+ * @entry:	in @of_net->order while the group is idle and not told to end;
+ *		@of_net->lock
  */
 struct smc_lgr_idle {
 	struct smc_idle *of_net;
 	int max;
 	unsigned int linger_ms;
-	unsigned long since;
-	bool evicted;
+	struct list_head entry;
 };
 
 /**
@@ -303,9 +301,19 @@ struct smc_lgr_free {
 };
 
 /**
+ * struct smc_lgr_entry - the group in the table; groups_lock
+ * @peer:	by peer ID, of all namespaces
+ * @id:		by number, of its namespace
+ */
+struct smc_lgr_entry {
+	struct hlist_node peer;
+	struct rb_node id;
+};
+
+/**
  * struct smc_lgr - link group
  * @ref:	held for the reasons of enum smc_lgr_ref
- * @node:	entry in the table of groups, under groups_lock
+ * @entry:	entries in the table of groups
  * @free:	freeing the object
  * @id:		number for views; never reused while the module is loaded
  * @key:	properties that a handshake must share; constant
@@ -336,7 +344,7 @@ struct smc_lgr_free {
  */
 struct smc_lgr {
 	struct kref ref;
-	struct hlist_node node;
+	struct smc_lgr_entry entry;
 	struct smc_lgr_free free;
 	u32 id;
 	struct smc_lgr_key key;

@@ -8,6 +8,7 @@
 #include <net/net_namespace.h>
 #include "../base/mib.h"
 #include "contact_types.h"
+#include "idle.h"
 #include "lgr.h"
 #include "lgr_fsm.h"
 #include "lgr_types.h"
@@ -91,11 +92,38 @@ static bool table_take(struct smc_lgr *lgr, const struct smc_contact *c)
 	return ok;
 }
 
+static struct smc_lgr *table_by_id(const struct rb_node *node)
+{
+	return rb_entry(node, struct smc_lgr, entry.id);
+}
+
+static bool table_before(struct rb_node *a, const struct rb_node *b)
+{
+	return table_by_id(a)->id < table_by_id(b)->id;
+}
+
 static void table_publish(struct smc_lgr *lgr)
 {
 	lockdep_assert_held(&groups_lock);
 	smc_lgr_get(lgr, SMC_LGR_REF_TABLE);	/* end_finish() drops it */
-	hash_add(groups, &lgr->node, peer_hash(lgr->key.peer_id));
+	hash_add(groups, &lgr->entry.peer, peer_hash(lgr->key.peer_id));
+	rb_add(&lgr->entry.id, &lgr->idle.of_net->by_id, table_before);
+}
+
+/* The group of a namespace with the smallest number above @after, or NULL. */
+static struct smc_lgr *table_above(const struct net *net, u32 after)
+{
+	struct rb_node *node = smc_idle_of(net)->by_id.rb_node;
+	struct smc_lgr *lgr, *best = NULL;
+
+	lockdep_assert_held(&groups_lock);
+	while (node) {
+		lgr = table_by_id(node);
+		if (lgr->id > after)
+			best = lgr;
+		node = lgr->id > after ? node->rb_left : node->rb_right;
+	}
+	return best;
 }
 
 /*
@@ -107,7 +135,8 @@ static struct smc_lgr *table_find_server(const struct smc_contact *c,
 {
 	struct smc_lgr *lgr;
 
-	hash_for_each_possible(groups, lgr, node, peer_hash(c->peer_id))
+	hash_for_each_possible(groups, lgr, entry.peer,
+				peer_hash(c->peer_id))
 		if (table_serves(lgr, c, peer_gid) && table_take(lgr, c))
 			return lgr;
 	return NULL;
@@ -167,7 +196,10 @@ void smc_table_add_client(struct smc_lgr *lgr)
 void smc_table_remove(struct smc_lgr *lgr)
 {
 	spin_lock_bh(&groups_lock);
-	hash_del(&lgr->node);
+	hash_del(&lgr->entry.peer);
+	if (!RB_EMPTY_NODE(&lgr->entry.id))
+		rb_erase(&lgr->entry.id, &lgr->idle.of_net->by_id);
+	RB_CLEAR_NODE(&lgr->entry.id);
 	spin_unlock_bh(&groups_lock);
 }
 
@@ -207,7 +239,8 @@ bool smc_table_find_client(struct smc_contact *c, const struct smc_ep_addr *peer
 	struct smc_lgr *lgr;
 
 	spin_lock_bh(&groups_lock);
-	hash_for_each_possible(groups, lgr, node, peer_hash(c->peer_id)) {
+	hash_for_each_possible(groups, lgr, entry.peer,
+				peer_hash(c->peer_id)) {
 		if (lgr->key.role != SMC_CLNT ||
 		    lgr->key.net_cookie != c->net->net_cookie ||
 		    memcmp(lgr->key.peer_id, c->peer_id, sizeof(lgr->key.peer_id)))
@@ -233,7 +266,7 @@ void smc_table_event_all(enum smc_lgr_event_bit ev)
 	int b;
 
 	spin_lock_bh(&groups_lock);
-	hash_for_each(groups, b, lgr, node)
+	hash_for_each(groups, b, lgr, entry.peer)
 		smc_lgr_event(lgr, ev);
 	spin_unlock_bh(&groups_lock);
 }
@@ -250,7 +283,7 @@ void smc_table_event_net(u64 net_cookie, enum smc_lgr_event_bit ev)
 	int b;
 
 	spin_lock_bh(&groups_lock);
-	hash_for_each(groups, b, lgr, node)
+	hash_for_each(groups, b, lgr, entry.peer)
 		if (lgr->key.net_cookie == net_cookie)
 			smc_lgr_event(lgr, ev);
 	spin_unlock_bh(&groups_lock);
@@ -258,75 +291,41 @@ void smc_table_event_net(u64 net_cookie, enum smc_lgr_event_bit ev)
 
 /**
  * smc_table_event_id - tell the worker of one group
- * @net_cookie: its namespace
+ * @net: its namespace
  * @id: its number, as in views
  * @ev: what happened
  *
  * Return: false if there is no such group, or it is in-host.
  */
-bool smc_table_event_id(u64 net_cookie, u32 id, enum smc_lgr_event_bit ev)
+bool smc_table_event_id(const struct net *net, u32 id, enum smc_lgr_event_bit ev)
 {
 	struct smc_lgr *lgr;
-	bool found = false;
-	int b;
+	bool found;
 
+	if (!id)
+		return false;
 	spin_lock_bh(&groups_lock);
-	hash_for_each(groups, b, lgr, node) {
-		if (lgr->key.net_cookie != net_cookie || lgr->id != id ||
-		    lgr->key.in_host)
-			continue;
+	lgr = table_above(net, id - 1);
+	found = lgr && lgr->id == id && !lgr->key.in_host;
+	if (found)
 		smc_lgr_event(lgr, ev);
-		found = true;
-	}
 	spin_unlock_bh(&groups_lock);
 	return found;
 }
 
 /* ---- too many idle groups ---- */
 
-/* Is the group idle, in the namespace of @than, and not told to end? */
-static bool table_is_idle(const struct smc_lgr *lgr, const struct smc_lgr *than)
-{
-	lockdep_assert_held(&groups_lock);
-	if (lgr->idle.of_net != than->idle.of_net || READ_ONCE(lgr->state) != SMC_LGR_LINGER)
-		return false;
-	smp_rmb();	/* partner: smc_lgr_user_put() */
-	return !READ_ONCE(lgr->idle.evicted);
-}
-
-/*
- * Does @lgr end before @other? A server's group ends before a client's, because
- * the client keeps its group longer (R-3.5.4-03).
- */
-static bool table_goes_first(const struct smc_lgr *lgr, const struct smc_lgr *other)
-{
-	if (lgr->key.role != other->key.role)
-		return lgr->key.role == SMC_SERV;
-	return time_before(READ_ONCE(lgr->idle.since),
-			   READ_ONCE(other->idle.since));
-}
-
 /* Tells one idle group to end if there are too many. Return: true if it did. */
-static bool table_evict(struct smc_lgr *than)
+static bool table_evict(struct smc_idle *idle, int max)
 {
-	struct smc_lgr *lgr, *victim = NULL;
-	int b, n = 0;
+	struct list_head *victim;
 
-	spin_lock_bh(&groups_lock);
-	hash_for_each(groups, b, lgr, node) {
-		if (!table_is_idle(lgr, than))
-			continue;
-		n++;
-		if (!victim || table_goes_first(lgr, victim))
-			victim = lgr;
-	}
-	if (n <= than->idle.max)
-		victim = NULL;
-	if (victim) {
-		WRITE_ONCE(victim->idle.evicted, true);
-		smc_lgr_event(victim, SMC_LGR_EVB_EVICT);
-	}
-	spin_unlock_bh(&groups_lock);
+	spin_lock_bh(&idle->lock);
+	victim = smc_idle_take(idle, max);
+	if (victim)
+		smc_lgr_event(container_of(victim, struct smc_lgr, idle.entry),
+			      SMC_LGR_EVB_EVICT);
+	spin_unlock_bh(&idle->lock);
 	return victim;
 }
 
@@ -338,7 +337,7 @@ static bool table_evict(struct smc_lgr *than)
  */
 void smc_table_make_room(struct smc_lgr *lgr)
 {
-	while (table_evict(lgr))
+	while (table_evict(lgr->idle.of_net, lgr->idle.max))
 		smc_mib_inc(NULL, SMC_MIB_LGR_EVICTED);
 }
 
@@ -347,23 +346,19 @@ void smc_table_make_room(struct smc_lgr *lgr)
 /**
  * smc_table_next - find the group with the smallest number above @after
  * @after:	number
- * @net_cookie:	namespace of the group
+ * @net:	namespace of the group
  *
  * Return: group with a reference (SMC_LGR_REF_VIEW) or NULL. Context: any but
  * irq.
  */
-struct smc_lgr *smc_table_next(u32 after, u64 net_cookie)
+struct smc_lgr *smc_table_next(u32 after, const struct net *net)
 {
-	struct smc_lgr *lgr, *best = NULL;
-	int b;
+	struct smc_lgr *lgr;
 
 	spin_lock_bh(&groups_lock);
-	hash_for_each(groups, b, lgr, node)
-		if (lgr->id > after && lgr->key.net_cookie == net_cookie &&
-		    (!best || lgr->id < best->id))
-			best = lgr;
-	if (best)
-		smc_lgr_get(best, SMC_LGR_REF_VIEW);
+	lgr = table_above(net, after);
+	if (lgr)
+		smc_lgr_get(lgr, SMC_LGR_REF_VIEW);
 	spin_unlock_bh(&groups_lock);
-	return best;
+	return lgr;
 }

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 #include "lgr.h"
 
+struct net;
 struct smc_contact;
 struct smc_ep_addr;
 
@@ -18,8 +19,8 @@ bool smc_table_find_client(struct smc_contact *c,
 void smc_table_remove(struct smc_lgr *lgr);
 void smc_table_event_all(enum smc_lgr_event_bit ev);
 void smc_table_event_net(u64 net_cookie, enum smc_lgr_event_bit ev);
-bool smc_table_event_id(u64 net_cookie, u32 id, enum smc_lgr_event_bit ev);
+bool smc_table_event_id(const struct net *net, u32 id, enum smc_lgr_event_bit ev);
 void smc_table_make_room(struct smc_lgr *lgr);
-struct smc_lgr *smc_table_next(u32 after, u64 net_cookie);
+struct smc_lgr *smc_table_next(u32 after, const struct net *net);
 
 #endif

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of groups, with many: what a lookup, a whole dump and an eviction
+ * cost in groups that are visited, and in which order groups are found.
+ */
+#include <kunit/test.h>
+#include <linux/hashtable.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/rbtree.h>
+#include <net/netns/generic.h>
+
+/* The namespace of the test is no real one. */
+static void *namespace;
+#define net_generic(net, id)	((void)(id), namespace)
+
+#include "../../group/idle.c"
+
+/* Each group that the table looks at goes through one of these. */
+static unsigned long visits;
+
+#undef rb_entry
+#define rb_entry(ptr, type, member)					\
+	(visits++, container_of(ptr, type, member))
+#undef hash_for_each
+#define hash_for_each(table, bkt, obj, member)				\
+	for ((bkt) = 0; (bkt) < HASH_SIZE(table); (bkt)++)		\
+		hlist_for_each_entry(obj, &(table)[bkt], member)	\
+			if (++visits)
+
+#include "../../group/table.c"
+
+/* ---- what the table calls ---- */
+
+static struct smc_lgr *evicted;
+
+struct smc_lgr *smc_lgr_get(struct smc_lgr *lgr, enum smc_lgr_ref why)
+{
+	return lgr;
+}
+
+void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev)
+{
+	if (ev == SMC_LGR_EVB_EVICT)
+		evicted = lgr;
+}
+
+void smc_lgr_user_get(struct smc_lgr *lgr)
+{
+}
+
+bool smc_links_on_path(struct smc_lgr *lgr, const struct smc_dev_choice *own,
+		       const u8 *peer_gid)
+{
+	return false;
+}
+
+struct smc_link *smc_links_by_peer(struct smc_lgr *lgr,
+				   const struct smc_ep_addr *peer)
+{
+	return NULL;
+}
+
+struct smc_link *smc_link_get(struct smc_link *link, enum smc_link_ref why)
+{
+	return link;
+}
+
+void smc_link_put(struct smc_link *link, enum smc_link_ref why)
+{
+}
+
+bool smc_rmbe_full(const struct smc_lgr *lgr, u32 size)
+{
+	return false;
+}
+
+/* ---- groups ---- */
+
+enum {
+	FEW	= 64,
+	MANY	= 1024,
+	MAX	= 8,		/* idle groups */
+};
+
+static struct smc_idle idle;
+static struct idle_net here = { .idle = &idle };
+static const struct net net;	/* nobody reads it */
+
+static int init(struct kunit *test)
+{
+	int role;
+
+	namespace = &here;
+	idle.by_id = RB_ROOT;
+	idle.n = 0;
+	spin_lock_init(&idle.lock);
+	for (role = 0; role < SMC_IDLE_ROLES; role++)
+		INIT_LIST_HEAD(&idle.order[role]);
+	evicted = NULL;
+	return 0;
+}
+
+/* @n groups with numbers from 1 on; the odd ones are the server's. */
+static struct smc_lgr *publish(struct kunit *test, int n)
+{
+	struct smc_lgr *lgr = kvcalloc(n, sizeof(*lgr), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, lgr);
+	for (i = 0; i < n; i++) {
+		/* numbers are given before groups are published */
+		struct smc_lgr *one = &lgr[i ^ 1];
+
+		one->id = (i ^ 1) + 1;
+		one->key.role = one->id % 2 ? SMC_SERV : SMC_CLNT;
+		one->key.peer_id[7] = i;
+		one->idle.of_net = &idle;
+		one->idle.max = MAX;
+		INIT_LIST_HEAD(&one->idle.entry);
+		INIT_HLIST_NODE(&one->entry.peer);
+		RB_CLEAR_NODE(&one->entry.id);
+		smc_table_add_client(one);
+	}
+	return lgr;
+}
+
+static void withdraw(struct kunit *test, struct smc_lgr *lgr, int n)
+{
+	while (n--)
+		smc_table_remove(&lgr[n]);
+	KUNIT_EXPECT_TRUE(test, RB_EMPTY_ROOT(&idle.by_id));
+	KUNIT_EXPECT_TRUE(test, hash_empty(groups));
+	kvfree(lgr);
+}
+
+/* All of them, in order. Return: visits for each. */
+static unsigned long dump(struct kunit *test, int n)
+{
+	struct smc_lgr *lgr = publish(test, n), *found;
+	u32 id = 0;
+	int i = 0;
+
+	visits = 0;
+	while ((found = smc_table_next(id, &net))) {
+		KUNIT_EXPECT_PTR_EQ(test, found, &lgr[i]);
+		id = found->id;
+		i++;
+	}
+	KUNIT_EXPECT_EQ(test, i, n);
+	withdraw(test, lgr, n);
+	return visits / n;
+}
+
+static void dump_is_flat(struct kunit *test)
+{
+	unsigned long few = dump(test, FEW), many = dump(test, MANY);
+
+	kunit_info(test, "visits for each group: %lu of %d, %lu of %d", few,
+		   FEW, many, MANY);
+	/* the depth of the tree is at most twice the logarithm */
+	KUNIT_EXPECT_LE(test, few, 2UL * (ilog2(FEW) + 1));
+	KUNIT_EXPECT_LE(test, many, 2UL * (ilog2(MANY) + 1));
+}
+
+static void by_number(struct kunit *test)
+{
+	struct smc_lgr *lgr = publish(test, FEW);
+	enum smc_lgr_event_bit ev = SMC_LGR_EVB_EVICT;
+
+	KUNIT_EXPECT_TRUE(test, smc_table_event_id(&net, 17, ev));
+	KUNIT_EXPECT_PTR_EQ(test, evicted, &lgr[16]);
+	KUNIT_EXPECT_FALSE(test, smc_table_event_id(&net, 0, ev));
+	KUNIT_EXPECT_FALSE(test, smc_table_event_id(&net, FEW + 1, ev));
+	lgr[4].key.in_host = true;
+	KUNIT_EXPECT_FALSE(test, smc_table_event_id(&net, 5, ev));
+	smc_table_remove(&lgr[16]);
+	KUNIT_EXPECT_FALSE(test, smc_table_event_id(&net, 17, ev));
+	KUNIT_EXPECT_PTR_EQ(test, smc_table_next(16, &net), &lgr[17]);
+	withdraw(test, lgr, FEW);
+}
+
+static void rest(struct smc_lgr *lgr)
+{
+	smc_idle_begin(&idle, &lgr->idle.entry, lgr->key.role);
+}
+
+/* The server's group that is idle for longest, then the client's. */
+static void oldest_first(struct kunit *test)
+{
+	struct smc_lgr *lgr = publish(test, MANY);
+	int i;
+
+	visits = 0;
+	for (i = 0; i < MANY; i++) {
+		rest(&lgr[i]);
+		smc_table_make_room(&lgr[i]);
+	}
+	KUNIT_EXPECT_EQ(test, idle.n, MAX);
+	KUNIT_EXPECT_EQ(test, visits, 0);
+	/* those that were used again are no longer the oldest */
+	smc_idle_end(&idle, &lgr[MANY - 2].idle.entry);
+	rest(&lgr[MANY - 2]);
+	for (i = 0; i < MANY; i++)
+		smc_idle_end(&idle, &lgr[i].idle.entry);
+	KUNIT_EXPECT_EQ(test, idle.n, 0);
+	withdraw(test, lgr, MANY);
+}
+
+static void who_is_next(struct kunit *test)
+{
+	struct smc_lgr *lgr = publish(test, FEW);
+	int i;
+
+	for (i = 0; i < MAX; i++)
+		rest(&lgr[i]);
+	KUNIT_EXPECT_FALSE(test, smc_idle_crowded(&idle, MAX));
+	smc_table_make_room(&lgr[0]);
+	KUNIT_EXPECT_NULL(test, evicted);
+	/* the server's oldest one is in use again, and idle since then */
+	smc_idle_end(&idle, &lgr[0].idle.entry);
+	rest(&lgr[0]);
+	rest(&lgr[MAX + 1]);
+	smc_table_make_room(&lgr[0]);
+	KUNIT_EXPECT_PTR_EQ(test, evicted, &lgr[2]);
+	/* it was told once, and counts no more */
+	evicted = NULL;
+	smc_table_make_room(&lgr[0]);
+	KUNIT_EXPECT_NULL(test, evicted);
+	smc_idle_end(&idle, &lgr[2].idle.entry);
+	KUNIT_EXPECT_EQ(test, idle.n, MAX);
+	/* no server's group is left */
+	for (i = 0; i < FEW; i += 2)
+		smc_idle_end(&idle, &lgr[i].idle.entry);
+	lgr[1].idle.max = 0;
+	smc_table_make_room(&lgr[1]);
+	KUNIT_EXPECT_PTR_EQ(test, evicted, &lgr[MAX + 1]);
+	KUNIT_EXPECT_EQ(test, idle.n, 0);
+	withdraw(test, lgr, FEW);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(dump_is_flat),
+	KUNIT_CASE(by_number),
+	KUNIT_CASE(oldest_first),
+	KUNIT_CASE(who_is_next),
+	{}
+};
+
+static struct kunit_suite smc_table_suite = {
+	.name = "smc-table",
+	.init = init,
+	.test_cases = cases,
+};
+
+kunit_test_suite(smc_table_suite);
