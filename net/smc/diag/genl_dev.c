@@ -16,6 +16,21 @@ struct use {
 	bool critical;
 };
 
+/* A part of a dump has at most this number of devices. */
+#define DEVS_MAX	16
+
+/**
+ * struct found - a device of a part of a dump
+ * @id:		its number
+ * @dev:	snapshot
+ * @use:	use by groups
+ */
+struct found {
+	u32 id;
+	struct smc_dev_info dev;
+	struct use use;
+};
+
 static void count_group(const struct smc_lgr_info *lgr, const char *ibname,
 			struct use *use)
 {
@@ -36,16 +51,20 @@ static void count_group(const struct smc_lgr_info *lgr, const char *ibname,
 		use->critical = true;
 }
 
-static int find_use(struct net *net, const char *ibname, struct use *use)
+/* Visits each group once, for all devices of one part of a dump. */
+static int find_use(struct net *net, struct found *found, unsigned int n)
 {
 	struct smc_lgr_info *lgr = kmalloc(sizeof(*lgr), GFP_KERNEL);
+	unsigned int i;
 	u32 id = 0;
 
-	memset(use, 0, sizeof(*use));
 	if (!lgr)
 		return -ENOMEM;
-	while (smc_info_next(net, &id, lgr))
-		count_group(lgr, ibname, use);
+	while (smc_info_next(net, &id, lgr)) {
+		for (i = 0; i < n; i++)
+			count_group(lgr, found[i].dev.ibname, &found[i].use);
+		cond_resched();
+	}
 	kfree(lgr);
 	return 0;
 }
@@ -98,19 +117,13 @@ static int put_dev(struct sk_buff *skb, const struct smc_dev_info *dev,
 }
 
 static int dev_message(struct sk_buff *skb, struct netlink_callback *cb,
-		       const struct smc_dev_info *dev)
+		       const struct found *found)
 {
-	struct use use;
-	void *msg;
-	int err;
+	void *msg = smc_genl_msg_put(skb, cb, SMC_CMD_DEV_SMCR);
 
-	err = find_use(sock_net(skb->sk), dev->ibname, &use);
-	if (err)
-		return err;
-	msg = smc_genl_msg_put(skb, cb, SMC_CMD_DEV_SMCR);
 	if (!msg)
 		return -EMSGSIZE;
-	if (put_dev(skb, dev, &use)) {
+	if (put_dev(skb, &found->dev, &found->use)) {
 		genlmsg_cancel(skb, msg);
 		return -EMSGSIZE;
 	}
@@ -118,17 +131,35 @@ static int dev_message(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-int smc_genl_devs(struct sk_buff *skb, struct netlink_callback *cb)
+static int devs_message(struct sk_buff *skb, struct netlink_callback *cb,
+			struct found *found)
 {
 	struct smc_genl_msg_pos *pos = smc_genl_msg_pos(cb);
-	struct smc_dev_info dev;
+	struct net *net = sock_net(skb->sk);
+	unsigned int i, n = 0;
 	u32 id = pos->id;
 	int err = 0;
 
-	while (!err && smc_dev_info_next(sock_net(skb->sk), &id, &dev)) {
-		err = dev_message(skb, cb, &dev);
+	while (n < DEVS_MAX && smc_dev_info_next(net, &id, &found[n].dev))
+		found[n++].id = id;
+	if (n)
+		err = find_use(net, found, n);
+	for (i = 0; !err && i < n; i++) {
+		err = dev_message(skb, cb, &found[i]);
 		if (!err)
-			pos->id = id;
+			pos->id = found[i].id;
 	}
 	return smc_genl_msg_result(skb, err);
+}
+
+int smc_genl_devs(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct found *found = kcalloc(DEVS_MAX, sizeof(*found), GFP_KERNEL);
+	int len;
+
+	if (!found)
+		return -ENOMEM;
+	len = devs_message(skb, cb, found);
+	kfree(found);
+	return len;
 }
