@@ -33,16 +33,16 @@ void smc_mib_add(struct net *net, enum smc_mib m, u64 n)
 
 void smc_mib_max(struct net *net, enum smc_mib m, u64 v)
 {
-	u64 old = smc_mib_read(net, m);
+	atomic64_t *most = &smc_pernet(net ?: &init_net)->most[m];
+	s64 old = atomic64_read(most);
 
-	/* If two callers race, the smaller of two new maxima may remain. */
-	if (v > old)
-		this_cpu_add(mib_of(net)->val[m], v - old);
+	while ((s64)v > old && !atomic64_try_cmpxchg(most, &old, v))
+		;
 }
 
 u64 smc_mib_read(struct net *net, enum smc_mib m)
 {
-	u64 sum = 0;
+	u64 sum = atomic64_read(&smc_pernet(net ?: &init_net)->most[m]);
 	int cpu;
 
 	for_each_possible_cpu(cpu)

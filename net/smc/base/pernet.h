@@ -23,6 +23,7 @@ struct smc_mib_cpu {
  * struct smc_pernet - one network namespace
  * @tunables:	net.smc.* values
  * @mib:	counters; each CPU writes its own
+ * @most:	counters that are high-water marks
  * @stats:	statistics; each CPU writes its own
  * @fallbacks:	why connections stayed on TCP
  * @hs_pending:	handshakes in progress, all listeners and clients
@@ -35,6 +36,7 @@ struct smc_mib_cpu {
 struct smc_pernet {
 	struct smc_tunables tunables;
 	struct smc_mib_cpu __percpu *mib;
+	atomic64_t most[SMC_MIB_NR];
 	struct smc_stats __percpu *stats;
 	struct smc_fallbacks fallbacks;
 	atomic_t hs_pending;

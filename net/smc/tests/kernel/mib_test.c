@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Counters: sums, and high-water marks, which visit no other CPU. */
+#include <kunit/test.h>
+#include <linux/percpu.h>
+
+/* Other suites of this module have counters of their own. */
+#define smc_mib_add	own_mib_add
+#define smc_mib_read	own_mib_read
+#define smc_pernet	own_pernet
+#include "../../base/pernet.h"
+
+static unsigned int cpus;
+
+#undef for_each_possible_cpu
+#define for_each_possible_cpu(cpu)					\
+	for_each_cpu(cpu, cpu_possible_mask)				\
+		if (++cpus)
+
+#include "../../base/mib.c"
+
+static struct smc_pernet here;
+
+struct smc_pernet *own_pernet(const struct net *net)
+{
+	return &here;
+}
+
+static int init(struct kunit *test)
+{
+	memset(&here, 0, sizeof(here));
+	here.mib = alloc_percpu(struct smc_mib_cpu);
+	cpus = 0;
+	return here.mib ? 0 : -ENOMEM;
+}
+
+static void tidy(struct kunit *test)
+{
+	free_percpu(here.mib);
+}
+
+static void sum(struct kunit *test)
+{
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu)
+		per_cpu_ptr(here.mib, cpu)->val[SMC_MIB_CDC_TX] = 10;
+	smc_mib_inc(NULL, SMC_MIB_CDC_TX);
+	smc_mib_add(NULL, SMC_MIB_CDC_RX, 3);
+	KUNIT_EXPECT_EQ(test, smc_mib_read(NULL, SMC_MIB_CDC_TX),
+			10 * num_online_cpus() + 1);
+	KUNIT_EXPECT_EQ(test, smc_mib_read(NULL, SMC_MIB_CDC_RX), 3);
+	KUNIT_EXPECT_GT(test, cpus, 0);
+}
+
+static void high_water(struct kunit *test)
+{
+	static const u64 seen[] = { 3, 1, 7, 7, 2 };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(seen); i++)
+		smc_mib_max(NULL, SMC_MIB_HS_PENDING_MAX, seen[i]);
+	KUNIT_EXPECT_EQ(test, cpus, 0);
+	KUNIT_EXPECT_EQ(test, smc_mib_read(NULL, SMC_MIB_HS_PENDING_MAX), 7);
+	KUNIT_EXPECT_EQ(test, smc_mib_read(NULL, SMC_MIB_HS_CAPPED), 0);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(sum),
+	KUNIT_CASE(high_water),
+	{}
+};
+
+static struct kunit_suite smc_mib_suite = {
+	.name = "smc-mib",
+	.init = init,
+	.exit = tidy,
+	.test_cases = cases,
+};
+
+kunit_test_suite(smc_mib_suite);
