@@ -413,17 +413,33 @@ static unsigned int rmb_idle_left(const struct smc_rmb *rmb)
 }
 
 /*
+ * The RMB that an idle group keeps: the smallest, if it has one element. The
+ * limit of idle groups counts on that (SMC_LGR_IDLE_MAX).
+ */
+static struct smc_rmb *rmb_to_keep(struct smc_lgr *lgr)
+{
+	struct smc_rmb *rmb, *keep = NULL;
+
+	lockdep_assert_held(&lgr->lock);
+	list_for_each_entry(rmb, &lgr->rmbs.list, list)
+		if (rmb->n_elems == 1 && (!keep || rmb->code < keep->code))
+			keep = rmb;
+	return keep;
+}
+
+/*
  * Finds an RMB to free. Either all elements that were used are quarantined, or
- * the RMB has been idle for long and is not the only one.
+ * the RMB has been idle for long and is not the one to keep.
  */
 struct smc_rmb *smc_rmb_find_unused(struct smc_lgr *lgr)
 {
-	struct smc_rmb *rmb, *found = NULL;
+	struct smc_rmb *rmb, *keep, *found = NULL;
 	unsigned int left, next = 0;
 
 	spin_lock_bh(&lgr->lock);
+	keep = rmb_to_keep(lgr);
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
-		if (!rmb_unused(rmb) || (!rmb->n_dirty && lgr->rmbs.n == 1))
+		if (!rmb_unused(rmb) || (!rmb->n_dirty && rmb == keep))
 			continue;
 		left = rmb->n_dirty ? 0 : rmb_idle_left(rmb);
 		if (!left) {
