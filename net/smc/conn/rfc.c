@@ -151,7 +151,7 @@ static void rfc_give_back(struct smc_conn *conn)
 	const u8 final = SMC_CDC_C | SMC_CDC_A;
 	struct smc_rmbe rmbe = {};
 	bool clean;
-	u32 used;
+	u32 used, token;
 
 	smc_conn_lock(conn);
 	if (!conn->rx.busy) {
@@ -160,9 +160,10 @@ static void rfc_give_back(struct smc_conn *conn)
 	}
 	clean = (conn->close.said & final) && (conn->close.heard & final);
 	used = rfc_used_bytes(conn);
+	token = conn->close.said & final ? conn->token : 0;
 	smc_conn_unlock(conn);
 	if (rmbe.rmb)
-		smc_rmbe_put(conn->life.lgr, &rmbe, used, clean);
+		smc_rmbe_put(conn->life.lgr, &rmbe, used, clean, token);
 }
 
 static void rfc_leave(struct smc_conn *conn)

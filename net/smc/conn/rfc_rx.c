@@ -7,6 +7,7 @@
 #include "../base/mib.h"
 #include "../base/stats.h"
 #include "../base/trace.h"
+#include "../group/late.h"
 #include "../wire/cdc.h"
 #include "../wire/stream.h"
 #include "close.h"
@@ -323,7 +324,8 @@ static void rx_message(struct smc_conn *conn, const struct smc_cdc *cdc)
  * @lgr:	group of the link that received it
  * @buf:	44 bytes, type and length checked
  *
- * A message with an unknown token is counted and dropped (R-A.4-07).
+ * A message with an unknown token is counted and dropped (R-A.4-07), unless it
+ * is the peer's last word on a connection that has ended here.
  * Context: softirq.
  */
 void smc_rfc_rx_cdc(struct smc_lgr *lgr, const u8 *buf)
@@ -346,8 +348,12 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const u8 *buf)
 		smc_conn_unlock(conn);
 	}
 	rcu_read_unlock();
-	if (!ours)
-		smc_mib_inc(NULL, SMC_MIB_CDC_NOTOKEN);
+	if (ours)
+		return;
+	if (cdc.conn_flags & (SMC_CDC_C | SMC_CDC_A) &&
+	    smc_late_heard(lgr, cdc.token))
+		return;
+	smc_mib_inc(NULL, SMC_MIB_CDC_NOTOKEN);
 }
 
 /**

@@ -66,7 +66,7 @@ static void contact_release(struct smc_contact *c)
 void smc_contact_drop(struct smc_contact *c)
 {
 	if (c->lgr && c->rmbe.rmb)
-		smc_rmbe_put(c->lgr, &c->rmbe, 0, !c->first);
+		smc_rmbe_put(c->lgr, &c->rmbe, 0, !c->first, 0);
 	contact_release(c);
 	smc_admit_leave(c);
 }

@@ -123,6 +123,8 @@ struct smc_flow {
  * @total:	elements by size code; the next growth adds as many again
  * @wanted:	bit per size code: elements are ordered, by a handshake that
  *		waits or by one that took the last free element
+ * @late:	quarantined elements whose peer is silent, by token
+ * @heard:	those whose peer has said its last word since
  * @busy:	the RMB whose keys are being announced or revoked, or NULL; only
  *		the worker writes it
  * @telling:	bit per slot: the request names the key of @busy there; worker
@@ -133,6 +135,8 @@ struct smc_rmbs {
 	unsigned int free[SMC_RMB_CLASSES];
 	unsigned int total[SMC_RMB_CLASSES];
 	unsigned long wanted;
+	struct rb_root late;
+	struct list_head heard;
 	struct smc_rmb *busy;
 	u8 telling;
 };

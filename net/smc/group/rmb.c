@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include "../base/mib.h"
 #include "contact_types.h"
+#include "late.h"
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
@@ -232,6 +233,13 @@ static void rmb_step(struct smc_lgr *lgr, struct smc_rmb *rmb,
 	}
 }
 
+static void rmb_drop(struct smc_lgr *lgr, struct smc_rmb *rmb)
+{
+	if (rmb->n_dirty)
+		smc_late_forget(lgr, rmb);
+	rmb_free(rmb);
+}
+
 static void rmb_event(struct smc_lgr *lgr, struct smc_rmb *rmb,
 		      enum smc_rmb_event ev)
 {
@@ -239,12 +247,14 @@ static void rmb_event(struct smc_lgr *lgr, struct smc_rmb *rmb,
 	rmb_step(lgr, rmb, ev);
 	spin_unlock_bh(&lgr->lock);
 	if (rmb->state == SMC_RMB_GONE)
-		rmb_free(rmb);
+		rmb_drop(lgr, rmb);
 }
 
 void smc_rmb_init(struct smc_rmbs *r)
 {
 	INIT_LIST_HEAD(&r->list);
+	INIT_LIST_HEAD(&r->heard);
+	r->late = RB_ROOT;
 }
 
 /**
@@ -279,7 +289,7 @@ void smc_rmb_free_all(struct smc_lgr *lgr)
 	struct smc_rmb *rmb, *next;
 
 	list_for_each_entry_safe(rmb, next, &lgr->rmbs.list, list)
-		rmb_free(rmb);
+		rmb_drop(lgr, rmb);
 }
 
 /**

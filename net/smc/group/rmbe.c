@@ -6,7 +6,9 @@
 #include <linux/bitmap.h>
 #include <linux/highmem.h>
 #include <linux/log2.h>
+#include <linux/slab.h>
 #include "../base/mib.h"
+#include "late.h"
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
@@ -217,26 +219,64 @@ static void rmbe_wipe(const struct smc_rmbe *e, u32 used)
 	}
 }
 
-void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean)
+/*
+ * A wiped element is free. Return: a handshake waits for one, and should be
+ * told at once, because the worker may be busy for long.
+ */
+static bool rmbe_free(struct smc_lgr *lgr, const struct smc_rmbe *e)
 {
 	struct smc_rmb *rmb = e->rmb;
-	bool idle, retire, wake;
+
+	lockdep_assert_held(&lgr->lock);
+	__clear_bit(e->idx - 1, rmb->used);
+	if (rmb->state != SMC_RMB_READY)
+		return false;
+	lgr->rmbs.free[rmb->code]++;
+	return !list_empty(&lgr->waiters);
+}
+
+/**
+ * smc_rmbe_reclaim - end the quarantine of elements that the peer has left
+ * @lgr: group
+ *
+ * Context: worker, may sleep.
+ */
+void smc_rmbe_reclaim(struct smc_lgr *lgr)
+{
+	struct smc_late *late;
+	bool wake;
+
+	while ((late = smc_late_next(lgr))) {
+		rmbe_wipe(&late->e, late->e.size);
+		spin_lock_bh(&lgr->lock);
+		late->e.rmb->n_dirty--;
+		wake = rmbe_free(lgr, &late->e);
+		spin_unlock_bh(&lgr->lock);
+		smc_mib_inc(NULL, SMC_MIB_RMBE_RECLAIM);
+		if (wake)
+			smc_waiters_wake_one(lgr, late->e.rmb->code);
+		kfree(late);
+	}
+}
+
+void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
+		  u32 token)
+{
+	struct smc_late *late = clean ? NULL : smc_late_new(e, token);
+	struct smc_rmb *rmb = e->rmb;
+	bool idle, retire, wake = false;
 	u8 code = rmb->code;
 
 	if (clean)	/* R-4.4.1-03: before another connection takes it */
 		rmbe_wipe(e, used);
 	spin_lock_bh(&lgr->lock);
 	rmb->n_used--;
-	if (clean) {
-		__clear_bit(e->idx - 1, rmb->used);
-		if (rmb->state == SMC_RMB_READY)
-			lgr->rmbs.free[rmb->code]++;
-	} else {
+	if (clean)
+		wake = rmbe_free(lgr, e);
+	else
 		rmb->n_dirty++;
-	}
-	/* wake at once, because the worker may be busy for long */
-	wake = clean && rmb->state == SMC_RMB_READY &&
-	       !list_empty(&lgr->waiters);
+	if (late)
+		smc_late_wait(lgr, late);
 	idle = !rmb->n_used;
 	retire = idle && rmb->n_dirty;
 	if (idle)

@@ -44,11 +44,14 @@ struct smc_rmbe {
  *		element
  * @clean:	both sides have sent closed or abort, so the peer writes no more
  *		(R-4.4.2-01). Otherwise the element is quarantined until the
- *		keys of its RMB are revoked.
+ *		keys of its RMB are revoked, or smc_late_heard().
+ * @token:	not @clean: alert token of the connection, if this side has said
+ *		that it is done; else 0
  *
  * Context: may sleep.
  */
-void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean);
+void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
+		  u32 token);
 
 /** smc_rmbe_size_code - Bsize code (R-A.2.3-06) of an element of @size bytes */
 u8 smc_rmbe_size_code(u32 size);
@@ -62,6 +65,7 @@ bool smc_rmbe_full(const struct smc_lgr *lgr, u32 size);
 bool smc_rmbe_any_free(struct smc_lgr *lgr, u8 code);
 int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 		 struct smc_rmbe *e);
+void smc_rmbe_reclaim(struct smc_lgr *lgr);
 void smc_rmbe_want(struct smc_lgr *lgr, u32 size);
 
 #endif

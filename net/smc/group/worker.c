@@ -23,6 +23,7 @@
 #include "llc_in.h"
 #include "rkey.h"
 #include "rmb_exchange.h"
+#include "rmbe.h"
 #include "table.h"
 #include "worker.h"
 
@@ -136,6 +137,7 @@ static void worker_end_if_idle(struct smc_lgr *lgr)
 
 static void worker_keys_due(struct smc_lgr *lgr)
 {
+	smc_rmbe_reclaim(lgr);
 	smc_lgr_due(lgr, SMC_LGR_DUE_RMB);
 }
 

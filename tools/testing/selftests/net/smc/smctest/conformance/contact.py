@@ -314,6 +314,35 @@ def _released(bench):
         check(place in places, "the element is lost")
 
 
+def _late_word(bench):
+    """The peer answers an abort when nobody waits for that any more. Another
+    connection keeps the RMB in use."""
+    with bench.connected(SERVER) as (_, group):
+        *_, neighbour, conn = [group.connect() for _ in range(3)]
+        check(neighbour.theirs.rkey == conn.theirs.rkey,
+              "the two elements are of different RMBs")
+        place = conn.theirs.rkey, conn.theirs.index
+        before = bench.app.stats()
+        bench.app.abort(conn.number)
+        conn.number = None
+        got = group.receive()
+        check(got.ends & msg.A, f"{got} is no abort")
+
+        def moved(name):
+            return bench.app.stats()[name] - before[name]
+
+        check(wait_until(lambda: moved("ElementsQuarantined"), 20),
+              "it is not quarantined")
+        conn.tell(ends=msg.A)
+        check(wait_until(lambda: moved("ElementsReclaimed")),
+              "the word is not heard")
+        check(not moved("CdcUnknownToken"), "it was unknown")
+        places = [(again.theirs.rkey, again.theirs.index)
+                  for again in (group.connect() for _ in range(6))]
+        # R-4.4.2-01
+        check(place in places, "the element is lost")
+
+
 def _late_token(bench):
     """A CDC message for a connection that has ended is dropped."""
     with bench.connected(SERVER) as (first, group):
@@ -445,6 +474,7 @@ def cases():
     yield Case("element used again is zero", "R-4.4.1-01, R-4.4.1-03, R-4.4.2-01", _wiped)
     yield Case("element without the peer's word", "R-4.4.2-01, R-4.8.1-03",
                _quarantined)
+    yield Case("element after the peer's late word", "R-4.4.2-01", _late_word)
     yield Case("element after the peer's A", "R-4.4.2-01, R-4.8.2-05",
                _released)
     yield Case("token of the dead", "R-1.2-02, R-A.4-07", _late_token)

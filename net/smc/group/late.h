@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Quarantined elements whose peer may still say that it is done. */
+#ifndef _SMC_GROUP_LATE_H
+#define _SMC_GROUP_LATE_H
+
+#include <linux/list.h>
+#include <linux/rbtree.h>
+#include "rmbe.h"
+
+struct smc_lgr;
+struct smc_rmb;
+
+/**
+ * struct smc_late - a quarantined element
+ * @node:	entry in lgr->rmbs.late while the peer is silent; lgr->lock
+ * @list:	entry in lgr->rmbs.heard after that; lgr->lock
+ * @token:	alert token of the connection that had the element; constant
+ * @e:		the element; constant
+ */
+struct smc_late {
+	struct rb_node node;
+	struct list_head list;
+	u32 token;
+	struct smc_rmbe e;
+};
+
+struct smc_late *smc_late_new(const struct smc_rmbe *e, u32 token);
+void smc_late_wait(struct smc_lgr *lgr, struct smc_late *late);
+struct smc_late *smc_late_next(struct smc_lgr *lgr);
+void smc_late_forget(struct smc_lgr *lgr, const struct smc_rmb *rmb);
+
+/**
+ * smc_late_heard - the peer has said C or A for a connection that is gone
+ * @lgr:	group that received it
+ * @token:	alert token of the connection
+ *
+ * Both sides are done with the element, so its quarantine ends (R-4.4.2-01).
+ * Context: softirq. Return: false if no element waits for that.
+ */
+bool smc_late_heard(struct smc_lgr *lgr, u32 token);
+
+#endif
