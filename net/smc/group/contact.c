@@ -22,6 +22,7 @@
 #include "links.h"
 #include "rmbe.h"
 #include "table.h"
+#include "waiters.h"
 
 /* Bounds the loop of lookups. A lookup never finds a group that is ending. */
 #define LOOKUPS_MAX	16
@@ -31,10 +32,10 @@
 static void contact_forget(struct smc_contact *c)
 {
 	struct smc_lgr *lgr = c->lgr;
-	bool created;
+	bool created, promised;
 
 	spin_lock_bh(&lgr->lock);
-	list_del_init(&c->wait);
+	promised = smc_waiters_leave(lgr, c);
 	if (c->joined)
 		lgr->members.n_joined--;
 	c->joined = false;
@@ -45,6 +46,9 @@ static void contact_forget(struct smc_contact *c)
 	/* only this contact can finish the first contact that it began */
 	if (created)
 		smc_lgr_event(lgr, SMC_LGR_EVB_FIRST_DROPPED);
+	/* it may look elsewhere; if it looks here, it competes with one more */
+	if (promised)
+		smc_waiters_offer(lgr, c->code);
 }
 
 static void contact_release(struct smc_contact *c)

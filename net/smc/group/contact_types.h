@@ -84,6 +84,7 @@ struct smc_contact {
 	int err;
 	/* private: of the group floor, under lgr->lock */
 	u8 code;
+	bool promised;
 	struct list_head wait;
 };
 

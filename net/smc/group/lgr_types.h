@@ -120,6 +120,8 @@ struct smc_flow {
  * @list:	all RMBs
  * @n:		entries of @list, at most SMC_RMBS_PER_LGR_MAX
  * @free:	free elements by size code
+ * @promised:	free elements by size code that a contact was told of which has
+ *		not looked yet
  * @total:	elements by size code; the next growth adds as many again
  * @wanted:	bit per size code: elements are ordered, by a handshake that
  *		waits or by one that took the last free element
@@ -133,6 +135,7 @@ struct smc_rmbs {
 	struct list_head list;
 	unsigned int n;
 	unsigned int free[SMC_RMB_CLASSES];
+	unsigned int promised[SMC_RMB_CLASSES];
 	unsigned int total[SMC_RMB_CLASSES];
 	unsigned long wanted;
 	struct rb_root late;

@@ -339,16 +339,21 @@ static unsigned int rmb_growth(struct smc_lgr *lgr, u8 code)
 }
 
 /*
- * Wakes handshakes that wait for an element. Each takes one or waits for the
- * next growth. A failure concerns only those that want this size. Orders for
- * other sizes remain.
+ * Tells as many handshakes as there are free elements, and orders more for the
+ * others. A failure concerns only those that want this size. Orders for other
+ * sizes remain.
  */
 void smc_rmb_grown(struct smc_lgr *lgr, u8 code, int err)
 {
-	if (err)
+	if (err) {
 		smc_waiters_fail(lgr, code, err);
-	else
-		smc_waiters_wake_all(lgr);
+		return;
+	}
+	if (!smc_waiters_offer(lgr, code))
+		return;
+	spin_lock_bh(&lgr->lock);
+	__set_bit(code, &lgr->rmbs.wanted);
+	spin_unlock_bh(&lgr->lock);
 }
 
 void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
@@ -361,7 +366,7 @@ void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
 	 * again: a server takes another group, and a client declines.
 	 */
 	if (READ_ONCE(lgr->rmbs.n) >= SMC_RMBS_PER_LGR_MAX) {
-		smc_rmb_grown(lgr, code, 0);
+		smc_waiters_wake_all(lgr);
 		return;
 	}
 	for (n = rmb_growth(lgr, code); n && !rmb; n /= 2)

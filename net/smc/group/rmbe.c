@@ -109,6 +109,9 @@ bool smc_rmbe_any_free(struct smc_lgr *lgr, u8 code)
 	int i;
 
 	spin_lock_bh(&lgr->lock);
+	/* those that are promised will be gone */
+	if (lgr->rmbs.free[code] <= lgr->rmbs.promised[code])
+		goto out;
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
 		all = rmb_has_free(rmb, code);
 		smc_link_for_each(lgr, i, link)
@@ -116,6 +119,7 @@ bool smc_rmbe_any_free(struct smc_lgr *lgr, u8 code)
 				all = false;
 		found |= all;
 	}
+out:
 	spin_unlock_bh(&lgr->lock);
 	return found;
 }
@@ -254,7 +258,7 @@ void smc_rmbe_reclaim(struct smc_lgr *lgr)
 		spin_unlock_bh(&lgr->lock);
 		smc_mib_inc(NULL, SMC_MIB_RMBE_RECLAIM);
 		if (wake)
-			smc_waiters_wake_one(lgr, late->e.rmb->code);
+			smc_waiters_offer(lgr, late->e.rmb->code);
 		kfree(late);
 	}
 }
@@ -292,7 +296,7 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
 		smc_mib_inc(NULL, SMC_MIB_RMBE_QUARANTINE);
 	e->rmb = NULL;
 	if (wake)
-		smc_waiters_wake_one(lgr, code);
+		smc_waiters_offer(lgr, code);
 	if (retire)
 		smc_lgr_event(lgr, SMC_LGR_EVB_RMB);
 }

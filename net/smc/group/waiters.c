@@ -32,20 +32,55 @@ static bool waiter_wants(const struct smc_contact *c, u8 code)
 	return c->code == code;
 }
 
-/** smc_waiters_wake_one - wake the contact that has waited longest for this size code */
-void smc_waiters_wake_one(struct smc_lgr *lgr, u8 code)
+/**
+ * smc_waiters_offer - offer the free elements of a size code to contacts that
+ *	wait for them, in order
+ * @lgr: group
+ * @code: size code
+ *
+ * An element is offered to one contact at a time: until
+ * smc_waiters_leave() it counts as promised.
+ * Return: true if contacts are left without an offer.
+ */
+bool smc_waiters_offer(struct smc_lgr *lgr, u8 code)
 {
-	struct smc_contact *c;
+	struct smc_rmbs *r = &lgr->rmbs;
+	struct smc_contact *c, *next;
+	bool left = false;
 
 	spin_lock_bh(&lgr->lock);
-	list_for_each_entry(c, &lgr->waiters, wait) {
+	list_for_each_entry_safe(c, next, &lgr->waiters, wait) {
 		if (!waiter_wants(c, code))
 			continue;
-		/* the worker still has the orders of the others */
+		left = r->promised[code] >= r->free[code];
+		if (left)
+			break;
+		c->promised = true;
+		r->promised[code]++;
 		waiter_tell(c, SMC_CONTACT_READY, 0, 0);
-		break;
 	}
 	spin_unlock_bh(&lgr->lock);
+	return left;
+}
+
+/**
+ * smc_waiters_leave - a contact looks for an element, or leaves the group
+ * @lgr: group, its lock held
+ * @c: contact
+ *
+ * Return: true if an element was promised to it. If the contact does not take
+ * it, the caller must offer it to others.
+ */
+bool smc_waiters_leave(struct smc_lgr *lgr, struct smc_contact *c)
+{
+	bool promised = c->promised;
+
+	lockdep_assert_held(&lgr->lock);
+	list_del_init(&c->wait);
+	c->promised = false;
+	if (promised)
+		lgr->rmbs.promised[c->code]--;
+	return promised;
 }
 
 /** smc_waiters_fail - fail all contacts that wait for this size code */

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RMBs, their elements and who waits for one: how many are told after a growth,
+ * which RMB an idle group keeps, and what ends a quarantine.
+ */
+#include <kunit/test.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+/* Other suites of this module have functions with these names. */
+#define smc_rmbe_full	own_rmbe_full
+#include "../../group/late.c"
+#include "../../group/rmb.c"
+#include "../../group/rmb_fsm.c"
+#include "../../group/rmbe.c"
+#include "../../group/waiters.c"
+
+/* ---- what these rooms call ---- */
+
+bool smc_lgr_usable(const struct smc_lgr *lgr)
+{
+	return true;
+}
+
+bool smc_link_owns(const struct smc_lgr *lgr, u8 slot, u32 uid)
+{
+	return true;
+}
+
+void smc_lgr_deadline_locked(struct smc_lgr *lgr, enum smc_lgr_deadline d,
+			     unsigned int ms)
+{
+	lgr->mail.deadline[d] = jiffies + msecs_to_jiffies(ms);
+}
+
+/* ---- a group with one link, without an adapter ---- */
+
+enum {
+	WAITING	= SMC_RMBES_PER_RMB_MAX + 45,
+	TOKEN	= 0x1234,
+};
+
+struct world {
+	struct smc_lgr lgr;
+	struct smc_link link;
+	struct smc_contact c[WAITING];
+};
+
+static unsigned int told;
+
+static void notify(struct smc_contact *c, enum smc_contact_event ev)
+{
+	told += ev == SMC_CONTACT_READY;
+}
+
+static int init(struct kunit *test)
+{
+	struct world *w = kvzalloc(sizeof(*w), GFP_KERNEL);
+
+	if (!w)
+		return -ENOMEM;
+	spin_lock_init(&w->lgr.lock);
+	INIT_LIST_HEAD(&w->lgr.waiters);
+	smc_rmb_init(&w->lgr.rmbs);
+	told = 0;
+	test->priv = w;
+	return 0;
+}
+
+static void tidy(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	if (!w)
+		return;
+	smc_rmb_free_all(&w->lgr);
+	KUNIT_EXPECT_TRUE(test, RB_EMPTY_ROOT(&w->lgr.rmbs.late));
+	kvfree(w);
+}
+
+/* An RMB with @n elements, which the peer knows. */
+static struct smc_rmb *grow(struct kunit *test, u8 code, unsigned int n)
+{
+	struct world *w = test->priv;
+	struct smc_rmb *rmb = smc_rmb_alloc(&w->lgr, code, n);
+
+	KUNIT_ASSERT_NOT_NULL(test, rmb);
+	smc_rmb_insert(&w->lgr, rmb);
+	rmb_event(&w->lgr, rmb, SMC_RMB_EV_ANNOUNCE);
+	rmb->told = 1;
+	rmb->opened = 1;
+	smc_rmb_announced(&w->lgr, rmb, true);
+	return rmb;
+}
+
+static void wait(struct kunit *test, int n)
+{
+	struct world *w = test->priv;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		w->c[i].notify = notify;
+		list_add_tail(&w->c[i].wait, &w->lgr.waiters);
+	}
+}
+
+static bool leave(struct world *w, struct smc_contact *c)
+{
+	bool promised;
+
+	spin_lock_bh(&w->lgr.lock);
+	promised = smc_waiters_leave(&w->lgr, c);
+	spin_unlock_bh(&w->lgr.lock);
+	return promised;
+}
+
+static struct smc_rmbe take(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct smc_rmbe e = {};
+
+	KUNIT_EXPECT_EQ(test, smc_rmbe_get(&w->lgr, &w->link,
+					   SMC_RMBE_MIN_BYTES, &e), 0);
+	return e;
+}
+
+/* ---- waiting ---- */
+
+static void growth_tells_as_many(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	wait(test, WAITING);
+	grow(test, 0, 8);
+	KUNIT_EXPECT_EQ(test, told, 8);
+	/* the others are not forgotten, and these 8 are not told again */
+	KUNIT_EXPECT_EQ(test, smc_rmb_take_wanted(&w->lgr), 0);
+	KUNIT_EXPECT_FALSE(test, smc_rmbe_any_free(&w->lgr, 0));
+	grow(test, 0, 16);
+	KUNIT_EXPECT_EQ(test, told, 24);
+	grow(test, 0, SMC_RMBES_PER_RMB_MAX);
+	KUNIT_EXPECT_EQ(test, told, 24 + SMC_RMBES_PER_RMB_MAX);
+	grow(test, 0, WAITING - 24 - SMC_RMBES_PER_RMB_MAX + 1);
+	KUNIT_EXPECT_EQ(test, told, WAITING);
+	KUNIT_EXPECT_TRUE(test, list_empty(&w->lgr.waiters));
+	/* one order was left from the third growth, none from the last */
+	smc_rmb_take_wanted(&w->lgr);
+	KUNIT_EXPECT_EQ(test, smc_rmb_take_wanted(&w->lgr), -1);
+	KUNIT_EXPECT_TRUE(test, smc_rmbe_any_free(&w->lgr, 0));
+}
+
+static void promises(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct smc_rmbe e;
+
+	wait(test, 4);
+	grow(test, 0, 2);
+	KUNIT_EXPECT_EQ(test, told, 2);
+	/* the first takes it, the second leaves */
+	KUNIT_EXPECT_TRUE(test, leave(w, &w->c[0]));
+	e = take(test);
+	KUNIT_EXPECT_TRUE(test, leave(w, &w->c[1]));
+	KUNIT_EXPECT_TRUE(test, smc_waiters_offer(&w->lgr, 0));
+	KUNIT_EXPECT_EQ(test, told, 3);
+	KUNIT_EXPECT_TRUE(test, w->c[2].promised);
+	/* a connection ends: that is for the last */
+	smc_rmbe_put(&w->lgr, &e, 0, true, 0);
+	KUNIT_EXPECT_EQ(test, told, 4);
+	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.promised[0], 2);
+	leave(w, &w->c[2]);
+	KUNIT_EXPECT_TRUE(test, leave(w, &w->c[3]));
+	KUNIT_EXPECT_FALSE(test, leave(w, &w->c[3]));
+	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.promised[0], 0);
+}
+
+/* ---- idle RMBs ---- */
+
+static void rest(struct smc_rmb *rmb)
+{
+	rmb->idle_since = jiffies - msecs_to_jiffies(SMC_RMB_IDLE_MS) - 1;
+}
+
+static void keeps_the_smallest(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct smc_rmb *large = grow(test, 2, 1), *many = grow(test, 0, 8);
+	struct smc_rmb *small = grow(test, 0, 1), *found;
+	int i;
+
+	rest(large);
+	rest(many);
+	rest(small);
+	for (i = 0; i < 2; i++) {
+		found = smc_rmb_find_unused(&w->lgr);
+		KUNIT_EXPECT_TRUE(test, found == large || found == many);
+	}
+	KUNIT_EXPECT_NULL(test, smc_rmb_find_unused(&w->lgr));
+	KUNIT_EXPECT_EQ(test, small->state, SMC_RMB_READY);
+}
+
+/* The small one was freed long ago; what is left is too much for an idle group. */
+static void keeps_no_large_one(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct smc_rmb *many = grow(test, 0, 8);
+
+	KUNIT_EXPECT_NULL(test, smc_rmb_find_unused(&w->lgr));
+	rest(many);
+	KUNIT_EXPECT_PTR_EQ(test, smc_rmb_find_unused(&w->lgr), many);
+}
+
+/* ---- quarantine ---- */
+
+static void late_word(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct smc_rmb *rmb = grow(test, 0, 2);
+	struct smc_rmbe used = take(test), e = take(test), copy = e;
+	u8 *first = page_address(e.pages[e.first]);
+
+	memset(first, 0x5a, PAGE_SIZE);
+	smc_rmbe_put(&w->lgr, &e, SMC_RMBE_MIN_BYTES, false, TOKEN);
+	KUNIT_EXPECT_EQ(test, rmb->n_dirty, 1);
+	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.free[0], 0);
+	KUNIT_EXPECT_FALSE(test, smc_late_heard(&w->lgr, TOKEN + 1));
+	KUNIT_EXPECT_TRUE(test, smc_late_heard(&w->lgr, TOKEN));
+	KUNIT_EXPECT_FALSE(test, smc_late_heard(&w->lgr, TOKEN));
+	wait(test, 1);
+	smc_rmbe_reclaim(&w->lgr);
+	KUNIT_EXPECT_EQ(test, rmb->n_dirty, 0);
+	KUNIT_EXPECT_EQ(test, told, 1);
+	KUNIT_EXPECT_NULL(test, memchr_inv(first, 0, PAGE_SIZE));
+	leave(w, &w->c[0]);
+	e = take(test);
+	KUNIT_EXPECT_EQ(test, e.idx, copy.idx);
+	smc_rmbe_put(&w->lgr, &e, 0, true, 0);
+	smc_rmbe_put(&w->lgr, &used, 0, true, 0);
+	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.free[0], 2);
+}
+
+/* The RMB goes first. The word comes when nobody knows it any more. */
+static void word_too_late(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct smc_rmb *rmb = grow(test, 0, 2);
+	struct smc_rmbe e = take(test), other = take(test);
+
+	smc_rmbe_put(&w->lgr, &e, 0, false, TOKEN);
+	smc_rmbe_put(&w->lgr, &other, 0, false, TOKEN + 1);
+	KUNIT_EXPECT_PTR_EQ(test, smc_rmb_find_unused(&w->lgr), rmb);
+	/* heard, but the worker has not acted */
+	KUNIT_EXPECT_TRUE(test, smc_late_heard(&w->lgr, TOKEN));
+	smc_rmb_revoked(&w->lgr, rmb);
+	KUNIT_EXPECT_FALSE(test, smc_late_heard(&w->lgr, TOKEN + 1));
+	KUNIT_EXPECT_NULL(test, smc_late_next(&w->lgr));
+	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.n, 0);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(growth_tells_as_many),
+	KUNIT_CASE(promises),
+	KUNIT_CASE(keeps_the_smallest),
+	KUNIT_CASE(keeps_no_large_one),
+	KUNIT_CASE(late_word),
+	KUNIT_CASE(word_too_late),
+	{}
+};
+
+static struct kunit_suite smc_rmb_suite = {
+	.name = "smc-rmb",
+	.init = init,
+	.exit = tidy,
+	.test_cases = cases,
+};
+
+kunit_test_suite(smc_rmb_suite);
