@@ -155,13 +155,14 @@ static int put_sock(struct sk_buff *skb, struct netlink_callback *cb,
 static int diag_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct net *net = sock_net(skb->sk);
+	unsigned long patience = HZ / 10;	/* for each part of the dump */
 	unsigned long id = cb->args[0];
 	struct smc_sock_info *info;
 
 	info = kmalloc(sizeof(*info), GFP_KERNEL);
 	if (!info)
 		return -ENOMEM;
-	while (smc_sock_info_next(net, &id, info)) {
+	while (smc_sock_info_next(net, &id, info, &patience)) {
 		if (put_sock(skb, cb, info))
 			break;
 		id++;

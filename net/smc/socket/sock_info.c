@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Snapshots for the views. They are taken under the socket lock, so the TCP
- * socket cannot be released meanwhile, and the values are consistent.
+ * socket cannot be released meanwhile, and the values are consistent. If a
+ * system call keeps the lock, the snapshot has less in it.
  */
 #include <linux/export.h>
 #include <linux/sock_diag.h>
+#include <linux/wait.h>
 #include <net/tcp.h>
 #include "../base/compat.h"
+#include "lock.h"
 #include "sock.h"
 #include "sock_info.h"
+
+/* Limit of the wait for the lock of one socket, in jiffies. */
+#define PATIENCE_OF_ONE	((unsigned long)max(HZ / 100, 1))
 
 static u8 tcp_state(int state)
 {
@@ -83,17 +89,25 @@ static void fill_conn(struct smc_sock *smc, struct smc_sock_info *info)
 					&info->link);
 }
 
-static void fill_info(struct smc_sock *smc, struct smc_sock_info *info)
+/* What needs no lock. */
+static void fill_free(struct smc_sock *smc, struct smc_sock_info *info)
 {
 	struct sock *sk = &smc->sk;
 
+	sock_diag_save_cookie(sk, info->cookie);
 	info->uid = smc_compat_sk_uid(sk);
 	info->inode = sock_i_ino(sk);
 	info->family = sk->sk_family;
 	info->protocol = sk->sk_protocol;
 	info->state = READ_ONCE(sk->sk_state);
+	info->tcp = smc_sock_mode(smc) == SMC_MODE_TCP;
+}
+
+static void fill_locked(struct smc_sock *smc, struct smc_sock_info *info)
+{
+	sock_owned_by_me(&smc->sk);
+	fill_free(smc, info);	/* it may have changed since */
 	info->shutdown = smc->shut;
-	info->tcp = smc->mode == SMC_MODE_TCP;
 	info->reason = smc->reason;
 	info->peer_reason = smc->peer_reason;
 	if (smc->clcsock)
@@ -102,18 +116,40 @@ static void fill_info(struct smc_sock *smc, struct smc_sock_info *info)
 		fill_conn(smc, info);
 }
 
+/*
+ * A system call may hold the lock for as long as its user likes. Waits for one
+ * that only is busy, a short time. Return: the lock is taken.
+ */
+static bool info_lock(struct smc_sock *smc, unsigned long *patience)
+{
+	unsigned long most = min(*patience, PATIENCE_OF_ONE);
+	long left;
+
+	if (!smc_lock_try(smc, NULL))
+		return true;
+	left = wait_event_interruptible_timeout(smc->sk.sk_lock.wq,
+						!smc_lock_try(smc, NULL), most);
+	if (left > 0)
+		*patience -= most - min_t(unsigned long, left, most);
+	else	/* or a signal: the caller wants to be done */
+		*patience -= left ? *patience : most;
+	return left > 0;
+}
+
 bool smc_sock_info_next(const struct net *net, unsigned long *id,
-			struct smc_sock_info *info)
+			struct smc_sock_info *info, unsigned long *patience)
 {
 	struct sock *sk = smc_sock_next(net, id);
 
 	if (!sk)
 		return false;
 	memset(info, 0, sizeof(*info));
-	sock_diag_save_cookie(sk, info->cookie);
-	lock_sock(sk);
-	fill_info(smc_sk(sk), info);
-	release_sock(sk);
+	if (info_lock(smc_sk(sk), patience)) {
+		fill_locked(smc_sk(sk), info);
+		release_sock(sk);
+	} else {
+		fill_free(smc_sk(sk), info);
+	}
 	sock_put(sk);
 	return true;
 }

@@ -58,11 +58,14 @@ struct smc_sock_info {
  * @net:	namespace
  * @id:		in: number to start at, 0 for the first; out: number of this
  *		socket, and the next call starts at *@id + 1
- * @info:	filled in
+ * @info:	filled in; has only @cookie, @uid, @inode, @family, @protocol,
+ *		@state and @tcp if a system call keeps the socket's lock
+ * @patience:	jiffies that the caller still waits for such locks, in all;
+ *		reduced by the wait
  *
- * Context: may sleep (takes the socket's lock). Return: false at the end.
+ * Context: may sleep. Return: false at the end.
  */
 bool smc_sock_info_next(const struct net *net, unsigned long *id,
-			struct smc_sock_info *info);
+			struct smc_sock_info *info, unsigned long *patience);
 
 #endif

@@ -8,13 +8,16 @@
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "groups.h"
+#include "socket_list.h"
 #include "util.h"
 
 enum {
@@ -282,7 +285,65 @@ static void option_urgent(void)
 	close(lfd);
 }
 
+static uint64_t inode_of(int fd)
+{
+	struct stat st;
+
+	OK(fstat(fd, &st));
+	return st.st_ino;
+}
+
+/* How many of @list are this socket, and in-host if @known? */
+static int listed(const struct listed_socket *list, size_t nr, int fd,
+		  bool known)
+{
+	uint64_t inode = inode_of(fd);
+	int n = 0;
+
+	while (nr--)
+		n += list[nr].inode == inode && list[nr].in_host == known;
+	return n;
+}
+
+/* Sockets are listed whatever their users do, and nobody waits for those. */
+static void send_list(void)
+{
+	struct listed_socket *list;
+	struct setting rmem;
+	uint16_t port;
+	int i, lfd;
+	size_t nr;
+
+	setting_keep(&rmem, "/proc/sys/net/smc/rmem");
+	setting_change(&rmem, "16384");
+	trap_set(STUCK);
+	lfd = new_listener(8, &port);
+	for (i = 0; i < STUCK; i++) {
+		stuck[i].fd = connect_to(port);
+		stuck[i].peer = accept_from(lfd);
+		stick(i, stuck_send);
+	}
+	trap_await(STUCK);
+	RETURNS(0, socket_list(&list, &nr));
+	for (i = 0; i < STUCK; i++) {
+		RETURNS(1, listed(list, nr, stuck[i].fd, false));
+		RETURNS(1, listed(list, nr, stuck[i].peer, true));
+	}
+	free(list);
+	join_all(STUCK);
+	RETURNS(0, socket_list(&list, &nr));
+	for (i = 0; i < STUCK; i++) {
+		RETURNS(1, listed(list, nr, stuck[i].fd, true));
+		close(stuck[i].fd);
+		close(stuck[i].peer);
+	}
+	free(list);
+	close(lfd);
+	setting_restore(&rmem);
+}
+
 static const struct peer_case stuck_cases[] = {
+	{ "stuck_send_list", send_list, .limit_s = 60, .smc_only = true },
 	{ "stuck_send_abort", send_abort, .limit_s = 60, .smc_only = true },
 	{ "stuck_option_connect", option_connect, .limit_s = 60, .smc_only = true },
 	{ "stuck_option_accept", option_accept, .smc_only = true },
