@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include "../base/mib.h"
 #include "../base/tunables.h"
+#include "../transport/queues.h"
 #include "admit.h"
 #include "contact_types.h"
 #include "groups.h"
@@ -52,7 +53,8 @@ static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 		kfree(lgr);
 		return NULL;
 	}
-	smc_lgr_init(lgr);	/* the contact has reference and use */
+	/* the contact has reference and use */
+	smc_lgr_init(lgr, smc_queues_work(c->in_host ? NULL : c->choice.port));
 	smc_rmb_init(&lgr->rmbs);
 	INIT_WORK(&lgr->mail.work, smc_worker_run);
 	INIT_WORK(&lgr->free.work, groups_release);
@@ -200,12 +202,9 @@ int smc_groups_init(const struct smc_link_user *user)
 	int err;
 
 	smc_link_init_user(user);
-	err = smc_lgr_wq_init();
-	if (err)
-		return err;
 	err = smc_dev_init(&dev_user);
 	if (err)
-		goto err_worker;
+		return err;
 	err = smc_idle_init();
 	if (err)
 		goto err_dev;
@@ -218,8 +217,6 @@ err_idle:
 	smc_idle_exit();
 err_dev:
 	smc_dev_exit();
-err_worker:
-	smc_lgr_wq_exit();
 	return err;
 }
 
@@ -230,7 +227,6 @@ void smc_groups_exit(void)
 	smc_lgr_wait_all_freed();
 	smc_idle_exit();
 	smc_dev_exit();
-	smc_lgr_wq_exit();
 	/* kfree_rcu() of the last group */
 	rcu_barrier();
 }

@@ -13,8 +13,6 @@
 #include "lgr_fsm.h"
 #include "lgr_types.h"
 
-static struct workqueue_struct *lgr_wq;	/* groups and links */
-
 static atomic_t lgr_ids = ATOMIC_INIT(0);
 
 static atomic_t lgr_alive = ATOMIC_INIT(0);	/* not yet freed */
@@ -30,6 +28,7 @@ static const char *const lgr_ref_names[SMC_LGR_NR_REFS] = {
 	[SMC_LGR_REF_REAP]	= "reap",
 	[SMC_LGR_REF_WORK]	= "work",
 	[SMC_LGR_REF_LAST_WORD]	= "last-word",
+	[SMC_LGR_REF_GRAVE]	= "grave",
 	[SMC_LGR_REF_VIEW]	= "view",
 };
 
@@ -57,7 +56,7 @@ static void lgr_release(struct kref *ref)
 {
 	struct smc_lgr *lgr = container_of(ref, struct smc_lgr, ref);
 
-	queue_work(lgr_wq, &lgr->free.work);
+	queue_work(lgr->mail.wq, &lgr->free.work);
 }
 
 /**
@@ -179,14 +178,18 @@ void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev)
 	set_bit(ev, &lgr->mail.events);
 	smc_lgr_get(lgr, SMC_LGR_REF_WORK);
 	/* queue_work() is a full barrier: the worker sees the bit */
-	if (!queue_work(lgr_wq, &lgr->mail.work))
+	if (!queue_work(lgr->mail.wq, &lgr->mail.work))
 		smc_lgr_put(lgr, SMC_LGR_REF_WORK);
 }
 
-/** smc_lgr_queue_work - queue work that must end before the module unloads */
-void smc_lgr_queue_work(struct work_struct *work)
+/**
+ * smc_lgr_queue_work - queue work that must end before the module unloads
+ * @lgr: group; a device that hangs delays only work of its own groups
+ * @work: work that waits for no command of a device
+ */
+void smc_lgr_queue_work(struct smc_lgr *lgr, struct work_struct *work)
 {
-	queue_work(lgr_wq, work);
+	queue_work(lgr->mail.wq, work);
 }
 
 /**
@@ -330,10 +333,11 @@ void smc_lgr_user_put(struct smc_lgr *lgr)
 /**
  * smc_lgr_init - initialise what this file owns in a new group
  * @lgr: zeroed
+ * @wq: runs its worker; exists as long as the module
  *
  * The caller gets one reference (SMC_LGR_REF_CONTACT) and is the first user.
  */
-void smc_lgr_init(struct smc_lgr *lgr)
+void smc_lgr_init(struct smc_lgr *lgr, struct workqueue_struct *wq)
 {
 	kref_init(&lgr->ref);
 	lgr_ref_trace(lgr, SMC_LGR_REF_CONTACT, 1);
@@ -347,23 +351,9 @@ void smc_lgr_init(struct smc_lgr *lgr)
 	INIT_HLIST_NODE(&lgr->entry.peer);
 	RB_CLEAR_NODE(&lgr->entry.id);
 	INIT_KFIFO(lgr->mail.llc_in);
+	lgr->mail.wq = wq;
 	timer_setup(&lgr->mail.timer, lgr_timer, 0);
 	lgr->id = atomic_inc_return(&lgr_ids);
 	lgr->users = 1;
 	atomic_inc(&lgr_alive);
-}
-
-int smc_lgr_wq_init(void)
-{
-	/*
-	 * No WQ_MEM_RECLAIM: the work allocates with GFP_KERNEL. Closing an
-	 * endpoint also flushes queues without WQ_MEM_RECLAIM.
-	 */
-	lgr_wq = alloc_workqueue("smc_lgr", WQ_UNBOUND | WQ_HIGHPRI, 0);
-	return lgr_wq ? 0 : -ENOMEM;
-}
-
-void smc_lgr_wq_exit(void)
-{
-	destroy_workqueue(lgr_wq);
 }

@@ -9,6 +9,7 @@
 
 struct smc_lgr;
 struct work_struct;
+struct workqueue_struct;
 
 /**
  * enum smc_lgr_ref - why a reference on a group is held
@@ -20,6 +21,7 @@ struct work_struct;
  *		what it had of the group
  * @SMC_LGR_REF_WORK:	the worker is queued
  * @SMC_LGR_REF_LAST_WORD: the last message was posted and has not completed
+ * @SMC_LGR_REF_GRAVE:	a link is being closed
  * @SMC_LGR_REF_VIEW:	a snapshot is being taken
  * @SMC_LGR_NR_REFS:	number of reasons
  */
@@ -30,6 +32,7 @@ enum smc_lgr_ref {
 	SMC_LGR_REF_REAP,
 	SMC_LGR_REF_WORK,
 	SMC_LGR_REF_LAST_WORD,
+	SMC_LGR_REF_GRAVE,
 	SMC_LGR_REF_VIEW,
 	SMC_LGR_NR_REFS,
 };
@@ -47,7 +50,7 @@ u8 smc_lgr_eye_len(const struct smc_lgr *lgr);
 
 void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev);
 void smc_lgr_due(struct smc_lgr *lgr, enum smc_lgr_due what);
-void smc_lgr_queue_work(struct work_struct *work);
+void smc_lgr_queue_work(struct smc_lgr *lgr, struct work_struct *work);
 
 /** smc_lgr_out_of_sync - a Decline with the S flag has arrived: end the group (C.4) */
 void smc_lgr_out_of_sync(struct smc_lgr *lgr);
@@ -68,8 +71,6 @@ void smc_lgr_rearm(struct smc_lgr *lgr);
 void smc_lgr_user_get(struct smc_lgr *lgr);
 void smc_lgr_user_put(struct smc_lgr *lgr);
 
-void smc_lgr_init(struct smc_lgr *lgr);
-int smc_lgr_wq_init(void);
-void smc_lgr_wq_exit(void);
+void smc_lgr_init(struct smc_lgr *lgr, struct workqueue_struct *wq);
 
 #endif

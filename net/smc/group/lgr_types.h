@@ -191,6 +191,7 @@ struct smc_lgr_first {
  * @err:	negative errno for members; written under lgr->lock
  * @reason:	enum smc_llc_del_reason
  * @uid:	user ID of the link that carries the last message
+ * @graves:	links that are being closed and are not quiet yet; atomic
  */
 struct smc_lgr_end {
 	u8 state;
@@ -198,6 +199,7 @@ struct smc_lgr_end {
 	int err;
 	u32 reason;
 	u32 uid;
+	atomic_t graves;
 };
 
 /**
@@ -265,6 +267,7 @@ struct smc_lgr_members {
 
 /**
  * struct smc_lgr_mail - what the worker is told
+ * @wq:		runs @work; of the first link's device, constant
  * @work:	the worker, smc_worker_run()
  * @events:	bits of enum smc_lgr_event_bit; atomic
  * @agenda:	bits of enum smc_lgr_due; worker
@@ -276,6 +279,7 @@ struct smc_lgr_members {
  * @llc_in:	messages that have arrived
  */
 struct smc_lgr_mail {
+	struct workqueue_struct *wq;
 	struct work_struct work;
 	unsigned long events;
 	unsigned long agenda;

@@ -426,7 +426,7 @@ static void link_release(struct kref *ref)
 {
 	struct smc_link *link = container_of(ref, struct smc_link, ref);
 
-	smc_lgr_queue_work(&link->free_work);
+	smc_lgr_queue_work(link->lgr, &link->free_work);
 }
 
 static const char *const link_ref_names[SMC_LINK_NR_REFS] = {

@@ -27,41 +27,54 @@ u32 smc_rmb_elem_size(const struct smc_rmb *rmb)
 
 /* ---- memory ---- */
 
-static void rmb_mem_free(struct smc_mem *mem)
+static void rmb_mem_free(struct kref *ref)
 {
+	struct smc_mem *mem = container_of(ref, struct smc_mem, ref);
 	u32 i;
 
 	for (i = 0; i < mem->n_pages; i++)
 		__free_page(mem->pages[i]);
 	kvfree(mem->pages);
+	kfree(mem);
+}
+
+static void rmb_mem_put(struct smc_mem *mem)
+{
+	kref_put(&mem->ref, rmb_mem_free);
 }
 
 /*
  * Not charged to whoever comes first: sockets of several memory cgroups share
  * an RMB, and each is charged for its element.
  */
-static int rmb_mem_alloc(struct smc_mem *mem, u64 len)
+static struct smc_mem *rmb_mem_alloc(u64 len)
 {
+	struct smc_mem *mem = kzalloc(sizeof(*mem), GFP_KERNEL);
 	u32 n = PAGE_ALIGN(len) >> PAGE_SHIFT;
 
+	if (!mem)
+		return NULL;
+	kref_init(&mem->ref);
+	mem->release = rmb_mem_free;
+	mem->len = len;
 	mem->pages = kvcalloc(n, sizeof(*mem->pages), GFP_KERNEL);
 	if (!mem->pages)
-		return -ENOMEM;
-	mem->len = len;
+		goto put;
 	for (mem->n_pages = 0; mem->n_pages < n; mem->n_pages++) {
 		struct page *page = alloc_page(GFP_KERNEL | __GFP_ZERO |
 					       __GFP_NOWARN);
 
-		if (!page) {
-			rmb_mem_free(mem);
-			return -ENOMEM;
-		}
+		if (!page)
+			goto put;
 		mem->pages[mem->n_pages] = page;
 	}
-	return 0;
+	return mem;
+put:
+	rmb_mem_put(mem);
+	return NULL;
 }
 
-/* Allocates an RMB, which is in no list yet. May sleep. */
+/* Regions that the device has still to revoke keep the memory. May sleep. */
 static void rmb_free(struct smc_rmb *rmb)
 {
 	int i;
@@ -69,7 +82,7 @@ static void rmb_free(struct smc_rmb *rmb)
 	for (i = 0; i < SMC_LINK_SLOTS; i++)
 		if (rmb->tok[i].mr)
 			smc_mr_free(rmb->tok[i].mr);
-	rmb_mem_free(&rmb->mem);
+	rmb_mem_put(rmb->mem);
 	kfree(rmb);
 	smc_mib_inc(NULL, SMC_MIB_RMB_FREE);
 }
@@ -88,7 +101,7 @@ int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link)
 
 	if (rmb->tok[link->slot].mr)
 		return 0;
-	mr = smc_mr_alloc(link->ep, &rmb->mem);
+	mr = smc_mr_alloc(link->ep, rmb->mem);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	rmb->tok[link->slot].mr = mr;
@@ -174,7 +187,8 @@ struct smc_rmb *smc_rmb_alloc(struct smc_lgr *lgr, u8 code,
 	rmb->n_elems = n_elems;
 	rmb->idle_since = jiffies;
 	INIT_LIST_HEAD(&rmb->list);
-	if (rmb_mem_alloc(&rmb->mem, (u64)smc_rmb_elem_size(rmb) * n_elems)) {
+	rmb->mem = rmb_mem_alloc((u64)smc_rmb_elem_size(rmb) * n_elems);
+	if (!rmb->mem) {
 		kfree(rmb);
 		return NULL;
 	}
@@ -258,7 +272,7 @@ void smc_rmb_init(struct smc_rmbs *r)
 }
 
 /**
- * smc_rmb_drop_link - free the memory regions of a closed link
+ * smc_rmb_drop_link - free the memory regions of a link that sends no more
  * @lgr: group
  * @link: link
  *

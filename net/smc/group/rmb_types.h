@@ -34,7 +34,7 @@ struct smc_rmb {
 	u8 state;
 	u8 code;
 	unsigned int n_elems;
-	struct smc_mem mem;
+	struct smc_mem *mem;
 	struct {
 		struct smc_mr *mr;
 		u32 rkey;

@@ -40,7 +40,7 @@ static void rmbe_take(struct smc_rmb *rmb, const struct smc_link *link,
 	e->rmb = rmb;
 	e->idx = bit + 1;
 	e->size = smc_rmb_elem_size(rmb);
-	e->pages = rmb->mem.pages;
+	e->pages = rmb->mem->pages;
 	e->first = bit * (e->size >> PAGE_SHIFT);
 	e->rkey = rmb->tok[link->slot].rkey;
 	e->addr = rmb->tok[link->slot].addr;

@@ -11,13 +11,15 @@
 #include <rdma/ib_cache.h>
 #include "dev.h"
 #include "port_priv.h"
+#include "queues.h"
 
 /* Interval of the log messages while a device removal waits for users. */
 #define REMOVE_WARN_SECS	10
 
-/* Registry data of one device: its event handler and its ports. */
+/* Registry data of one device: its event handler, workqueues and ports. */
 struct device_ports {
 	struct ib_event_handler handler;
+	struct smc_queues *queues;
 	unsigned int n;
 	struct smc_port *port[];
 };
@@ -76,7 +78,8 @@ static void device_event(struct ib_event_handler *handler,
 	look_at_all(dp);
 }
 
-static struct smc_port *add_port(struct ib_device *ibdev, u32 num, u32 dev_id)
+static struct smc_port *add_port(struct ib_device *ibdev, u32 num, u32 dev_id,
+				 struct smc_queues *queues)
 {
 	struct smc_port *port = kzalloc(sizeof(*port), GFP_KERNEL);
 
@@ -88,6 +91,7 @@ static struct smc_port *add_port(struct ib_device *ibdev, u32 num, u32 dev_id)
 	port->ibdev = ibdev;
 	port->num = num;
 	port->dev_id = dev_id;
+	port->queues = queues;
 	mutex_init(&port->watch_lock);
 	INIT_LIST_HEAD(&port->watches);
 	INIT_WORK(&port->work, port_work);
@@ -115,12 +119,17 @@ static int add_device(struct ib_device *ibdev)
 	dp = kzalloc(struct_size(dp, port, ibdev->phys_port_cnt), GFP_KERNEL);
 	if (!dp)
 		return -ENOMEM;
+	dp->queues = smc_queues_take();
+	if (!dp->queues) {
+		kfree(dp);
+		return -ENOMEM;
+	}
 
 	dev_id = atomic_inc_return(&dev_ids);
 	rdma_for_each_port(ibdev, num) {
 		if (!rdma_protocol_roce(ibdev, num))
 			continue;
-		port = add_port(ibdev, num, dev_id);
+		port = add_port(ibdev, num, dev_id, dp->queues);
 		if (port)
 			dp->port[dp->n++] = port;
 	}
@@ -167,6 +176,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	synchronize_rcu();
 	for (i = 0; i < dp->n; i++)
 		take_away(dp->port[i]);
+	smc_queues_give_back(dp->queues);
 	kfree(dp);
 }
 
@@ -248,20 +258,28 @@ int smc_dev_init(const struct smc_dev_user *user)
 	int err;
 
 	dev_user = user;
+	err = smc_queues_init();
+	if (err)
+		return err;
+	err = -ENOMEM;
 	port_wq = alloc_workqueue("smc_port", WQ_UNBOUND, 0);
 	if (!port_wq)
-		return -ENOMEM;
+		goto queues_exit;
 	err = ib_register_client(&client);
-	if (err) {
-		destroy_workqueue(port_wq);
-		return err;
-	}
+	if (err)
+		goto destroy_wq;
 	make_peer_id();
 	return 0;
+destroy_wq:
+	destroy_workqueue(port_wq);
+queues_exit:
+	smc_queues_exit();
+	return err;
 }
 
 void smc_dev_exit(void)
 {
 	ib_unregister_client(&client);
 	destroy_workqueue(port_wq);
+	smc_queues_exit();
 }

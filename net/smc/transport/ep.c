@@ -10,6 +10,7 @@
 #include "../base/mib.h"
 #include "../base/trace.h"
 #include "ep.h"
+#include "queues.h"
 
 static struct workqueue_struct *down_wq;
 
@@ -24,8 +25,8 @@ static bool ep_step(struct smc_ep *ep, enum smc_ep_event ev)
 	spin_lock_irqsave(&ep->lock, flags);
 	cell = smc_fsm_step(&smc_ep_fsm, &ep->state, ev);
 	/*
-	 * queue under the lock, so that none is queued after CLOSED, see
-	 * smc_ep_close()
+	 * queue under the lock, so that none is queued after QUIET, see
+	 * smc_ep_quiesce()
 	 */
 	if (cell->action == SMC_EP_DO_TELL)
 		queue_work(down_wq, &ep->down_work);
@@ -257,8 +258,8 @@ void smc_ep_complete(struct smc_ep *ep, struct smc_ep_bundle *b, int err)
 
 	spin_lock_irqsave(&ep->lock, flags);
 	push_free(ep, b);
-	/* only smc_ep_close() waits, and it waits after the state is CLOSED */
-	if (!--ep->n_posted && ep->state == SMC_EP_CLOSED)
+	/* only smc_ep_quiesce() waits, and it waits after the state is QUIET */
+	if (!--ep->n_posted && ep->state == SMC_EP_QUIET)
 		wake_up(&ep->idle);
 	room = take_room(ep);
 	spin_unlock_irqrestore(&ep->lock, flags);
@@ -346,7 +347,7 @@ void smc_ep_cleanup(struct smc_ep *ep)
  */
 void smc_ep_abandon(struct smc_ep *ep)
 {
-	ep_step(ep, SMC_EP_EV_CLOSE);
+	ep_step(ep, SMC_EP_EV_QUIESCE);
 	cancel_work_sync(&ep->down_work);
 	tasklet_kill(&ep->kick);
 }
@@ -386,15 +387,15 @@ int smc_ep_start(struct smc_ep *ep)
 	return err;
 }
 
-void smc_ep_close(struct smc_ep *ep)
+void smc_ep_quiesce(struct smc_ep *ep)
 {
 	might_sleep();
 	mutex_lock(&ep->ctl);
-	if (ep_step(ep, SMC_EP_EV_CLOSE)) {
+	if (ep_step(ep, SMC_EP_EV_QUIESCE)) {
 		/* a poster that saw READY has finished when the lock is free */
 		spin_lock_bh(&ep->post_lock);
 		spin_unlock_bh(&ep->post_lock);
-		ep->ops->close(ep);
+		ep->ops->quiesce(ep);
 		/*
 		 * neither is queued again, because the state is checked under
 		 * the lock
@@ -404,6 +405,14 @@ void smc_ep_close(struct smc_ep *ep)
 		WARN_ON_ONCE(ep->n_posted);
 	}
 	mutex_unlock(&ep->ctl);
+}
+
+void smc_ep_close(struct smc_ep *ep)
+{
+	smc_ep_quiesce(ep);
+	/* without ctl: a device may take a minute, and others only quiesce */
+	if (ep_step(ep, SMC_EP_EV_CLOSE) && ep->ops->close)
+		ep->ops->close(ep);
 }
 
 static void ep_release(struct kref *ref)
@@ -475,6 +484,16 @@ bool smc_ep_peer_same(const struct smc_ep *ep, const struct smc_ep_addr *addr)
 u32 smc_ep_max_write(const struct smc_ep *ep)
 {
 	return ep->max_write;
+}
+
+void smc_ep_queue_stop(struct smc_ep *ep, struct work_struct *work)
+{
+	queue_work(smc_queues_stops(ep->port), work);
+}
+
+void smc_ep_queue_free(struct smc_ep *ep, struct work_struct *work)
+{
+	queue_work(smc_queues_frees(ep->port), work);
 }
 
 /* ---- the worker for callbacks ---- */

@@ -3,7 +3,7 @@
  * Internal to the transport floor: common parts of both transports.
  *
  * Locks of an endpoint, outer before inner:
- *   ctl        accept, start and close against each other; may sleep
+ *   ctl        accept, start and quiesce against each other; may sleep
  *   post_lock  order of posting: what is posted, and its place in the list of
  *              posted slots, go together. BH-safe spinlock; callers of
  *              smc_ep_slot_post() hold locks of their own outside of it.
@@ -79,22 +79,25 @@ struct smc_ep_bundle {
  * @bundle_size: size of its slot, which starts with a struct smc_ep_bundle
  * @accept:	see smc_ep_accept(); ep->peer is set. Under ctl.
  * @start:	see smc_ep_start(). Under ctl.
- * @close:	end everything. The state is CLOSED, and nothing more is posted.
- *		Every posted slot must be completed, and no callback may run
- *		afterwards. Under ctl; called once.
+ * @quiesce:	see smc_ep_quiesce(). The state is QUIET, and nothing more is
+ *		posted. Every posted slot must be completed, and no callback may
+ *		run afterwards. Under ctl; called once.
+ * @close:	free what belongs to the device; NULL: nothing. The state is
+ *		CLOSED. Called once, without a lock.
  * @release:	free the object, which is closed
  * @post:	hand the bundle to the peer. Under post_lock. An error means that
  *		nothing was posted.
  * @mr_alloc:	see smc_mr_alloc()
  * @mr_register: see smc_mr_register(). Under post_lock with the state READY.
  * @mr_wait:	see smc_mr_wait(); NULL: registered when @mr_register returns
- * @mr_free:	see smc_mr_free()
+ * @mr_free:	revoke the keys and free the region; may sleep for the device
  */
 struct smc_ep_ops {
 	const char *name;
 	size_t bundle_size;
 	int (*accept)(struct smc_ep *ep);
 	int (*start)(struct smc_ep *ep);
+	void (*quiesce)(struct smc_ep *ep);
 	void (*close)(struct smc_ep *ep);
 	void (*release)(struct smc_ep *ep);
 	int (*post)(struct smc_ep *ep, struct smc_ep_bundle *b);
@@ -111,7 +114,7 @@ struct smc_ep_ops {
  * @user:	callbacks of the owner
  * @ctx:	their argument
  * @ref:	for the reasons of enum smc_ep_ref
- * @ctl:	serialises accept, start and close
+ * @ctl:	serialises accept, start and quiesce
  * @self:	own address, constant once open
  * @peer:	peer's address, written once before the state becomes BOUND
  * @max_pieces:	limit of pieces in the gather list of one write
@@ -139,7 +142,7 @@ struct smc_ep {
 	const struct smc_ep_user *user;
 	void *ctx;
 	struct kref ref;
-	struct mutex ctl;		/* serialises accept, start, close */
+	struct mutex ctl;		/* serialises accept, start, quiesce */
 	struct smc_ep_addr self;
 	struct smc_ep_addr peer;
 	u32 max_pieces;
@@ -164,9 +167,14 @@ struct smc_ep {
 	u8 *msgs;
 };
 
-/* Common part of all regions; constant after allocation, except @pending. */
+/*
+ * Common part of all regions; constant after allocation, except @pending and
+ * @work.
+ */
 struct smc_mr {
 	struct smc_ep *ep;	/* reference */
+	struct smc_mem *mem;	/* reference */
+	struct work_struct work; /* revokes the keys, see smc_mr_free() */
 	bool pending;		/* registration is in the send queue */
 	u32 rkey;
 	u64 addr;

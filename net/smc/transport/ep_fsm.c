@@ -15,6 +15,7 @@ static const char * const ep_states[] = {
 	[SMC_EP_BOUND]	= "bound",
 	[SMC_EP_READY]	= "ready",
 	[SMC_EP_DOWN]	= "down",
+	[SMC_EP_QUIET]	= "quiet",
 	[SMC_EP_CLOSED]	= "closed",
 };
 
@@ -22,6 +23,7 @@ static const char * const ep_events[] = {
 	[SMC_EP_EV_ACCEPT]	= "accept",
 	[SMC_EP_EV_START]	= "start",
 	[SMC_EP_EV_FAIL]	= "fail",
+	[SMC_EP_EV_QUIESCE]	= "quiesce",
 	[SMC_EP_EV_CLOSE]	= "close",
 };
 
@@ -31,30 +33,42 @@ ep_cells[SMC_EP_NR_STATES][SMC_EP_NR_EVENTS] = {
 		[SMC_EP_EV_ACCEPT]	= GO(SMC_EP_BOUND, 0),
 		[SMC_EP_EV_START]	= BAD,
 		[SMC_EP_EV_FAIL]	= GO(SMC_EP_DOWN, SMC_EP_DO_TELL),
-		[SMC_EP_EV_CLOSE]	= GO(SMC_EP_CLOSED, 0),
+		[SMC_EP_EV_QUIESCE]	= GO(SMC_EP_QUIET, 0),
+		[SMC_EP_EV_CLOSE]	= BAD,
 	},
 	[SMC_EP_BOUND] = {
 		[SMC_EP_EV_ACCEPT]	= BAD,
 		[SMC_EP_EV_START]	= GO(SMC_EP_READY, 0),
 		[SMC_EP_EV_FAIL]	= GO(SMC_EP_DOWN, SMC_EP_DO_TELL),
-		[SMC_EP_EV_CLOSE]	= GO(SMC_EP_CLOSED, 0),
+		[SMC_EP_EV_QUIESCE]	= GO(SMC_EP_QUIET, 0),
+		[SMC_EP_EV_CLOSE]	= BAD,
 	},
 	[SMC_EP_READY] = {
 		[SMC_EP_EV_ACCEPT]	= BAD,
 		[SMC_EP_EV_START]	= BAD,
 		[SMC_EP_EV_FAIL]	= GO(SMC_EP_DOWN, SMC_EP_DO_TELL),
-		[SMC_EP_EV_CLOSE]	= GO(SMC_EP_CLOSED, 0),
+		[SMC_EP_EV_QUIESCE]	= GO(SMC_EP_QUIET, 0),
+		[SMC_EP_EV_CLOSE]	= BAD,
 	},
 	[SMC_EP_DOWN] = {
 		[SMC_EP_EV_ACCEPT]	= IGN,
 		[SMC_EP_EV_START]	= IGN,
 		[SMC_EP_EV_FAIL]	= IGN,
+		[SMC_EP_EV_QUIESCE]	= GO(SMC_EP_QUIET, 0),
+		[SMC_EP_EV_CLOSE]	= BAD,
+	},
+	[SMC_EP_QUIET] = {
+		[SMC_EP_EV_ACCEPT]	= IGN,
+		[SMC_EP_EV_START]	= IGN,
+		[SMC_EP_EV_FAIL]	= IGN,
+		[SMC_EP_EV_QUIESCE]	= IGN,
 		[SMC_EP_EV_CLOSE]	= GO(SMC_EP_CLOSED, 0),
 	},
 	[SMC_EP_CLOSED] = {
 		[SMC_EP_EV_ACCEPT]	= IGN,
 		[SMC_EP_EV_START]	= IGN,
 		[SMC_EP_EV_FAIL]	= IGN,
+		[SMC_EP_EV_QUIESCE]	= IGN,
 		[SMC_EP_EV_CLOSE]	= IGN,
 	},
 };

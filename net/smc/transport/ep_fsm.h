@@ -12,7 +12,8 @@ enum smc_ep_state {
 	SMC_EP_BOUND,		/* receives from its peer */
 	SMC_EP_READY,		/* also sends */
 	SMC_EP_DOWN,		/* failed; waits for its owner to close it */
-	SMC_EP_CLOSED,		/* closing or closed */
+	SMC_EP_QUIET,		/* nothing is posted any more */
+	SMC_EP_CLOSED,		/* its resources are being freed, or are */
 	SMC_EP_NR_STATES,
 };
 
@@ -20,6 +21,7 @@ enum smc_ep_event {
 	SMC_EP_EV_ACCEPT,	/* bound to the peer's endpoint */
 	SMC_EP_EV_START,	/* sending allowed */
 	SMC_EP_EV_FAIL,
+	SMC_EP_EV_QUIESCE,
 	SMC_EP_EV_CLOSE,
 	SMC_EP_NR_EVENTS,
 };

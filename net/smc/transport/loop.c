@@ -276,7 +276,7 @@ static void loop_deliver(struct loop_ep *l)
 		else
 			loop_message(l, &b->pub);
 	}
-	/* only our peer gets into the inbox; loop_close() clears it later */
+	/* only our peer gets into the inbox; loop_quiesce() clears it later */
 	to_outbox(l->peer, &slots);
 }
 
@@ -319,7 +319,7 @@ static int loop_accept(struct smc_ep *ep)
 	int err = -ECONNREFUSED;
 
 	mutex_lock(&bind_lock);
-	/* loop_close() takes it out under the lock before all else */
+	/* loop_quiesce() takes it out under the lock before all else */
 	peer = xa_load(&endpoints, ep->peer.qpn);
 	if (can_bind(l, peer)) {
 		smc_ep_get(&peer->ep, SMC_EP_REF_PEER);
@@ -388,7 +388,7 @@ static void loop_unbind(struct loop_ep *l)
 		smc_ep_put(&l->ep, SMC_EP_REF_PEER);	/* what peer->from was */
 }
 
-static void loop_close(struct smc_ep *ep)
+static void loop_quiesce(struct smc_ep *ep)
 {
 	struct loop_ep *l = loop_of(ep);
 	struct loop_ep *peer;
@@ -397,7 +397,7 @@ static void loop_close(struct smc_ep *ep)
 	xa_erase(&endpoints, ep->self.qpn);
 	mutex_unlock(&bind_lock);
 	/*
-	 * The peer's tasklet delivers our messages, or its close returns them.
+	 * The peer's tasklet delivers our messages, or its end returns them.
 	 * Neither waits for this endpoint.
 	 */
 	wait_event(ep->idle, !READ_ONCE(ep->n_posted));
@@ -426,7 +426,7 @@ static const struct smc_ep_ops loop_ops = {
 	.bundle_size	= sizeof(struct smc_ep_bundle),
 	.accept		= loop_accept,
 	.start		= loop_start,
-	.close		= loop_close,
+	.quiesce	= loop_quiesce,
 	.release	= loop_release,
 	.post		= loop_post,
 	.mr_alloc	= mr_alloc,

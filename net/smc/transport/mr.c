@@ -8,7 +8,7 @@
 #include "../base/mib.h"
 #include "ep.h"
 
-struct smc_mr *smc_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem)
+struct smc_mr *smc_mr_alloc(struct smc_ep *ep, struct smc_mem *mem)
 {
 	struct smc_mr *mr;
 
@@ -17,8 +17,11 @@ struct smc_mr *smc_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem)
 	if (mem->n_pages > ep->max_mr_pages)
 		return ERR_PTR(-E2BIG);
 	mr = ep->ops->mr_alloc(ep, mem);
-	if (!IS_ERR(mr))
-		mr->ep = smc_ep_get(ep, SMC_EP_REF_MR);
+	if (IS_ERR(mr))
+		return mr;
+	mr->ep = smc_ep_get(ep, SMC_EP_REF_MR);
+	kref_get(&mem->ref);
+	mr->mem = mem;
 	return mr;
 }
 
@@ -50,13 +53,30 @@ void smc_mr_wait(struct smc_mr *mr)
 		mr->ep->ops->mr_wait(mr);
 }
 
-void smc_mr_free(struct smc_mr *mr)
+static void revoke_region(struct smc_mr *mr)
 {
+	struct smc_mem *mem = mr->mem;
 	struct smc_ep *ep = mr->ep;
 
-	might_sleep();
 	ep->ops->mr_free(mr);
+	kref_put(&mem->ref, mem->release);
 	smc_ep_put(ep, SMC_EP_REF_MR);
+}
+
+static void revoke_later(struct work_struct *work)
+{
+	revoke_region(container_of(work, struct smc_mr, work));
+}
+
+void smc_mr_free(struct smc_mr *mr)
+{
+	might_sleep();
+	if (!mr->ep->port) {
+		revoke_region(mr);
+		return;
+	}
+	INIT_WORK(&mr->work, revoke_later);
+	smc_ep_queue_free(mr->ep, &mr->work);
 }
 
 u32 smc_mr_rkey(const struct smc_mr *mr)

@@ -3,6 +3,7 @@
 #ifndef _SMC_TRANSPORT_MR_H
 #define _SMC_TRANSPORT_MR_H
 
+#include <linux/kref.h>
 #include <linux/types.h>
 
 /* Limit of registrations to post before waiting for one. */
@@ -12,22 +13,31 @@ struct page;
 struct smc_ep;
 struct smc_mr;
 
-/* A buffer, as a list of pages. */
+/**
+ * struct smc_mem - a buffer, as a list of pages
+ * @ref:	held by the owner and by each region
+ * @release:	frees the buffer; may sleep
+ * @pages:	pointers to pages of order 0
+ * @n_pages:	number of pages
+ * @len:	bytes, @n_pages * PAGE_SIZE at most
+ */
 struct smc_mem {
-	struct page **pages;	/* order-0 page pointers, n_pages of them */
+	struct kref ref;
+	void (*release)(struct kref *ref);
+	struct page **pages;
 	u32 n_pages;
-	u64 len;		/* bytes, n_pages * PAGE_SIZE at most */
+	u64 len;
 };
 
 /**
  * smc_mr_alloc - map memory for an endpoint and reserve its keys
  * @ep:		endpoint; the region holds a reference
- * @mem:	pages, which the caller owns and keeps until smc_mr_free()
+ * @mem:	buffer; the region holds a reference until its keys are revoked
  *
  * The peer cannot write to it yet. Context: may sleep. Return: MR or ERR_PTR:
  * -ENOMEM, -E2BIG (the device cannot register that many pages as one region).
  */
-struct smc_mr *smc_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem);
+struct smc_mr *smc_mr_alloc(struct smc_ep *ep, struct smc_mem *mem);
 /* Key and address for the peer (RToken, R-1.2-04). */
 u32 smc_mr_rkey(const struct smc_mr *mr);
 u64 smc_mr_addr(const struct smc_mr *mr);
@@ -58,11 +68,13 @@ bool smc_mr_registered(const struct smc_mr *mr);
  */
 void smc_mr_wait(struct smc_mr *mr);
 /**
- * smc_mr_free - revoke the keys and unmap
- * @mr:		region; freed
+ * smc_mr_free - revoke the keys, unmap, and drop the reference on the buffer
+ * @mr:		region; the caller does not use it any more
  *
- * After the return the peer cannot write through the keys any more. Context:
- * may sleep.
+ * Revoking is a command of the device, which may take a minute. So it happens
+ * later, in work of smc_ep_queue_free(); in-host at once. Until then the peer can
+ * write to the buffer, and the reference keeps the buffer. Context: may sleep,
+ * never waits for the device.
  */
 void smc_mr_free(struct smc_mr *mr);
 /** smc_mr_max_pages - limit of pages in one region of the endpoint */

@@ -13,6 +13,8 @@
 #include <rdma/ib_verbs.h>
 #include "port.h"
 
+struct smc_queues;
+
 /**
  * struct smc_port - one RoCE port
  *
@@ -35,6 +37,7 @@
  * @work:	checks the port after an event
  * @name:	of the device; smc_port_ibname()
  * @dev_id:	number of the device, never reused; the same for all its ports
+ * @queues:	workqueues of the device; they outlive it
  */
 struct smc_port {
 	struct kref ref;
@@ -50,6 +53,7 @@ struct smc_port {
 	struct work_struct work;
 	char name[IB_DEVICE_NAME_MAX];
 	u32 dev_id;
+	struct smc_queues *queues;
 };
 
 /**

@@ -166,18 +166,35 @@ static void quiesce_cqs(struct smc_roce *r)
 
 static void destroy_queues(struct smc_roce *r)
 {
-	struct ib_qp *qp = r->qp;
-
-	ib_drain_qp(qp);
-	ib_destroy_qp(qp);
+	ib_destroy_qp(r->qp);
 	quiesce_cqs(r);
 	ib_free_cq(r->send_cq);
 	ib_free_cq(r->recv_cq);
-	smc_roce_ring_flush(r);
-	smc_roce_ring_free(r);
 	/* partner: reg_settled(); no registration is under way now */
 	smp_store_release(&r->qp, NULL);
 	wake_up_all(&r->reg_wait);
+}
+
+/*
+ * Ends all that is posted. If the device does not stop the queue pair on demand,
+ * only the destruction stops it, and a drain would wait for ever.
+ */
+static void stop_queues(struct smc_roce *r)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+
+	if (!ib_modify_qp(r->qp, &attr, IB_QP_STATE))
+		ib_drain_qp(r->qp);
+	else
+		destroy_queues(r);
+	smc_roce_ring_flush(r);
+}
+
+static void free_queues(struct smc_roce *r)
+{
+	if (r->qp)
+		destroy_queues(r);
+	smc_roce_ring_free(r);
 }
 
 static int modify_init(struct smc_roce *r)
@@ -236,15 +253,18 @@ static int open_device(struct smc_roce *r, u8 gid_idx)
 	r->ep.self.qpn = r->qp->qp_num;
 	r->ep.max_write = r->ep.max_pieces * PAGE_SIZE;
 	err = modify_init(r);
-	if (!err)
-		err = smc_roce_ring_fill(r);
 	if (err)
-		goto destroy_queues;
+		goto free_queues;
+	err = smc_roce_ring_fill(r);
+	if (err)
+		goto stop_queues;
 	return 0;
-destroy_queues:
+stop_queues:
 	/* the posted receives complete with an error */
 	smc_ep_abandon(&r->ep);
-	destroy_queues(r);
+	stop_queues(r);
+free_queues:
+	free_queues(r);
 dealloc_pd:
 	ib_dealloc_pd(r->pd);
 put_gid:
@@ -356,12 +376,19 @@ static int roce_start(struct smc_ep *ep)
 
 /* ---- closing ---- */
 
-static void roce_close(struct smc_ep *ep)
+static void roce_quiesce(struct smc_ep *ep)
 {
 	struct smc_roce *r = smc_roce_ep_of(ep);
 
 	smc_port_unwatch(ep->port, &r->watch);
-	destroy_queues(r);
+	stop_queues(r);
+}
+
+static void roce_close(struct smc_ep *ep)
+{
+	struct smc_roce *r = smc_roce_ep_of(ep);
+
+	free_queues(r);
 	rdma_put_gid_attr(r->sgid);
 	smc_roce_ep_hw_put(r);
 }
@@ -378,6 +405,7 @@ static const struct smc_ep_ops roce_ops = {
 	.bundle_size	= sizeof(struct smc_roce_bundle),
 	.accept		= roce_accept,
 	.start		= roce_start,
+	.quiesce	= roce_quiesce,
 	.close		= roce_close,
 	.release	= roce_release,
 	.post		= smc_roce_ring_post,

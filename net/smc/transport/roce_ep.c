@@ -20,14 +20,15 @@ void smc_roce_ep_hw_put(struct smc_roce *r)
  * it
  * @r:		endpoint
  *
- * Posted work requests are flushed. Context: may sleep.
+ * Posted work requests are flushed. A quiet queue pair is stopped already.
+ * Context: may sleep.
  */
 void smc_roce_ep_kill(struct smc_roce *r)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 
 	mutex_lock(&r->ep.ctl);
-	if (r->qp)
+	if (READ_ONCE(r->ep.state) < SMC_EP_QUIET)
 		ib_modify_qp(r->qp, &attr, IB_QP_STATE);
 	mutex_unlock(&r->ep.ctl);
 }

@@ -107,7 +107,7 @@ struct smc_roce_ring {
  * @pd:		protection domain, until @hw is 0
  * @send_cq:	completions of what was sent
  * @recv_cq:	completions of receives
- * @qp:		NULL once destroyed; under ctl, READ_ONCE by wait_reg()
+ * @qp:		NULL once destroyed; partner reg_settled()
  * @sgid:	GID table entry, held while @qp lives
  * @watch:	port changes, while @qp lives
  * @ring:	receives and messages

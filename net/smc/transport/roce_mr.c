@@ -173,7 +173,7 @@ int smc_roce_mr_register(struct smc_mr *mr)
 
 static bool reg_settled(struct smc_roce *r, struct roce_mr *m)
 {
-	/* partners: reg_done(), roce_close() */
+	/* partners: reg_done(), destroy_queues() */
 	return !smp_load_acquire(&m->mr.pending) || !smp_load_acquire(&r->qp);
 }
 
@@ -195,7 +195,7 @@ void smc_roce_mr_wait(struct smc_mr *mr)
 }
 
 /**
- * smc_roce_mr_free - see smc_mr_free()
+ * smc_roce_mr_free - see struct smc_ep_ops
  * @mr:		region
  *
  * Deregistration invalidates the key in the device before it returns. So a

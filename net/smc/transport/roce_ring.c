@@ -204,8 +204,8 @@ int smc_roce_ring_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 	}
 	/*
 	 * The device has taken part of the chain and reads from the pages. No
-	 * completion tells when it has finished, so the pages are freed only at
-	 * the close.
+	 * completion tells when it has finished, so the pages are freed only
+	 * when the queue pair is drained.
 	 */
 	smc_ep_fail(ep, err);
 	return 0;
@@ -263,7 +263,8 @@ static void write_done(struct ib_cq *cq, struct ib_wc *wc)
  * smc_roce_ring_flush - complete slots that the device does not complete
  * @r:		endpoint
  *
- * The queue pair and its CQs are destroyed, so nothing else completes a slot.
+ * The queue pair is drained or destroyed. The device has finished with slots of
+ * which it took a part, and nothing else completes them.
  * Context: process.
  */
 void smc_roce_ring_flush(struct smc_roce *r)

@@ -19,6 +19,7 @@ struct net_device;
 struct smc_ep;
 struct smc_mr;
 struct smc_port;
+struct work_struct;
 
 #define SMC_EP_MSG_LEN		44	/* every message, RFC 7609 A.3 */
 #define SMC_EP_MSG_MAX		8192	/* received messages: LLC of version 2 */
@@ -138,15 +139,38 @@ int smc_ep_accept(struct smc_ep *ep, const struct smc_ep_addr *peer);
 int smc_ep_start(struct smc_ep *ep);
 
 /**
- * smc_ep_close - end the endpoint
+ * smc_ep_quiesce - end all traffic of the endpoint
  * @ep:		endpoint
  *
  * Calls done() for every posted slot, with an error if delivery is unknown.
- * After the return no callback of smc_ep_user runs, and the peer cannot write
- * to our memory any more. Idempotent. Context: may sleep, process context, not
- * from a callback of this endpoint.
+ * After the return no callback of smc_ep_user runs, the device reads no page of
+ * a slot, and the peer cannot write to our memory any more (R-2.3-06). It costs
+ * one command of the device. Idempotent: a second caller waits for the first.
+ * Context: may sleep, process context, not from a callback of this endpoint.
+ */
+void smc_ep_quiesce(struct smc_ep *ep);
+/**
+ * smc_ep_close - end the endpoint and free its resources in the device
+ * @ep:		endpoint
+ *
+ * Calls smc_ep_quiesce() first. Then it destroys what the device has of the
+ * endpoint, which takes several commands. A device whose firmware hangs lets
+ * each of them wait for up to a minute. So this runs in work of
+ * smc_ep_queue_free(). Only the first caller waits for the end. Context: as
+ * smc_ep_quiesce().
  */
 void smc_ep_close(struct smc_ep *ep);
+/**
+ * smc_ep_queue_stop - queue work that calls smc_ep_quiesce()
+ * @ep:		endpoint; the caller keeps it until the work has run
+ * @work:	work; not queued yet
+ *
+ * The work delays only work of the same kind for the same device. It runs
+ * before the module unloads. Context: any.
+ */
+void smc_ep_queue_stop(struct smc_ep *ep, struct work_struct *work);
+/** smc_ep_queue_free - the same for work that calls smc_ep_close() */
+void smc_ep_queue_free(struct smc_ep *ep, struct work_struct *work);
 
 /**
  * enum smc_ep_ref - why a reference on an endpoint is held

@@ -8,6 +8,7 @@ static inline void trace_smc_ref(const char *kind, const void *obj,
 {
 }
 
+#include "../../transport/queues.c"
 #include "../../transport/ep.c"
 #include "../../transport/mr.c"
 

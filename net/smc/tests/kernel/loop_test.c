@@ -25,6 +25,7 @@ struct side {
 	struct smc_ep_addr addr;
 	struct page *pages[N_PAGES];
 	struct page *source;		/* compound, 64 KiB */
+	struct smc_mem mem;
 	struct smc_mr *mr;
 	u32 peer_rkey;
 	u64 peer_addr;
@@ -212,15 +213,20 @@ static void free_side(struct kunit *test, struct side *s)
 		__free_page(s->pages[i]);
 }
 
+/* The side holds a reference until its end. */
+static void not_released(struct kref *ref)
+{
+	WARN_ON(1);
+}
+
 static void give_memory(struct kunit *test, struct side *s, struct side *peer)
 {
-	struct smc_mem mem = {
-		.pages = s->pages,
-		.n_pages = N_PAGES,
-		.len = AREA,
-	};
-
-	s->mr = smc_mr_alloc(s->ep, &mem);
+	kref_init(&s->mem.ref);
+	s->mem.release = not_released;
+	s->mem.pages = s->pages;
+	s->mem.n_pages = N_PAGES;
+	s->mem.len = AREA;
+	s->mr = smc_mr_alloc(s->ep, &s->mem);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(s->mr));
 	peer->peer_rkey = smc_mr_rkey(s->mr);
 	peer->peer_addr = smc_mr_addr(s->mr);
