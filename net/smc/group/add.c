@@ -82,7 +82,7 @@ static struct smc_link *add_open_on(struct smc_lgr *lgr,
 		return NULL;
 	if (!smc_links_add(lgr, link))
 		return link;
-	smc_link_close(link);
+	smc_link_bury(link);
 	smc_link_put(link, SMC_LINK_REF_GROUP);
 	return NULL;
 }

@@ -3,10 +3,10 @@
  * Failover (RFC 7609 4.6): when a link fails or is to be deleted, its
  * connections move to another link. Everything here runs in the group's worker.
  *
- * The endpoint is closed first. After that every bundle that was posted there
- * has completed or failed, and none of it can still reach the peer (R-2.3-06).
- * Then each member learns its new link. The floor conn decides which bytes to
- * send again.
+ * Each member learns its new link, and uses it as soon as every bundle that it
+ * posted on the old one has completed or failed. None of these can still reach
+ * the peer then (R-2.3-06). The floor conn decides which bytes to send again.
+ * The endpoint is closed elsewhere, because its device may take minutes for that.
  */
 #include "../base/mib.h"
 #include "../base/trace.h"
@@ -39,9 +39,9 @@ static void failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int
 			    SMC_LGR_END_NOW : SMC_LGR_END_TELL);
 		return;
 	}
-	smc_link_close(link);
 	smc_mib_inc(NULL, SMC_MIB_FAILOVER);
 	smc_member_move_all(lgr, link, NULL, INT_MAX);
+	smc_link_bury(link);
 	/*
 	 * at once, although the link keeps its slot: a device that leaves waits
 	 * for its regions

@@ -149,9 +149,9 @@ static void flow_abort_link(struct smc_lgr *lgr)
 		return;
 	smc_link_step(link, SMC_LINK_EV_FAIL);
 	link->reason = SMC_LLC_DEL_LOST_PATH;
-	smc_link_close(link);
 	/* the peer may already use the link for connections */
 	smc_member_move_all(lgr, link, NULL, INT_MAX);
+	smc_link_bury(link);
 	smc_rmb_drop_link(lgr, link);
 	lgr->flow.avoid = link->choice.port;
 	flow_try_later(lgr);

@@ -5,6 +5,7 @@
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
 #include "../base/mib.h"
 #include "../base/trace.h"
 #include "../wire/clc.h"
@@ -20,6 +21,9 @@ static_assert(SMC_EP_MSG_MAX >= SMC_LLC_MSG_MAX);
 static const struct smc_link_user *link_cdc_user;
 
 static atomic_t link_uids = ATOMIC_INIT(0);
+
+/* wakes when no buried link of a group has anything posted */
+static DECLARE_WAIT_QUEUE_HEAD(link_quiet);
 
 /**
  * smc_link_init_user - set the receiver of all CDC messages
@@ -422,6 +426,27 @@ static void link_free(struct work_struct *work)
 	kfree(link);
 }
 
+static void link_stop(struct work_struct *work)
+{
+	struct smc_link *link = container_of(work, struct smc_link, stop_work);
+
+	smc_ep_quiesce(link->ep);
+	if (atomic_dec_and_test(&link->lgr->end.graves))
+		wake_up_all(&link_quiet);
+	/* last, because link_close() drops the references */
+	smc_ep_queue_free(link->ep, &link->close_work);
+}
+
+static void link_close(struct work_struct *work)
+{
+	struct smc_link *link = container_of(work, struct smc_link, close_work);
+	struct smc_lgr *lgr = link->lgr;
+
+	smc_ep_close(link->ep);
+	smc_link_put(link, SMC_LINK_REF_GRAVE);
+	smc_lgr_put(lgr, SMC_LGR_REF_GRAVE);
+}
+
 static void link_release(struct kref *ref)
 {
 	struct smc_link *link = container_of(ref, struct smc_link, ref);
@@ -434,6 +459,7 @@ static const char *const link_ref_names[SMC_LINK_NR_REFS] = {
 	[SMC_LINK_REF_CONTACT]	= "contact",
 	[SMC_LINK_REF_MEMBER]	= "member",
 	[SMC_LINK_REF_TARGET]	= "target",
+	[SMC_LINK_REF_GRAVE]	= "grave",
 	[SMC_LINK_REF_VIEW]	= "view",
 };
 
@@ -491,6 +517,8 @@ struct smc_link *smc_link_open(struct smc_lgr *lgr,
 	link->uid = atomic_inc_return(&link_uids);
 	link->probe.last_rx = jiffies;
 	link->choice = *choice;
+	INIT_WORK(&link->stop_work, link_stop);
+	INIT_WORK(&link->close_work, link_close);
 	INIT_WORK(&link->free_work, link_free);
 	smc_slots_init(link);
 	ep = link_open_ep(link);
@@ -537,10 +565,31 @@ int smc_link_start(struct smc_link *link)
 }
 
 /**
- * smc_link_close - close the endpoint but keep the object; may sleep
- * @link: link
+ * smc_link_bury - close the endpoint, but keep the object
+ * @link: link that sends no more
+ *
+ * Returns at once. Closing takes several commands of a device that may hang for
+ * a minute, and the connections of the link may go on elsewhere before. Each has
+ * its own bundles completed first (R-2.3-06). Idempotent. Context: any; the
+ * caller has references to link and group.
  */
-void smc_link_close(struct smc_link *link)
+void smc_link_bury(struct smc_link *link)
 {
-	smc_ep_close(link->ep);
+	if (test_and_set_bit(0, &link->grave))
+		return;
+	atomic_inc(&link->lgr->end.graves);
+	smc_lgr_get(link->lgr, SMC_LGR_REF_GRAVE);
+	smc_link_get(link, SMC_LINK_REF_GRAVE);
+	smc_ep_queue_stop(link->ep, &link->stop_work);
+}
+
+/**
+ * smc_link_await_quiet - wait until nothing is posted on links that were buried
+ * @lgr: group
+ *
+ * Context: may sleep; waits for devices.
+ */
+void smc_link_await_quiet(struct smc_lgr *lgr)
+{
+	wait_event(link_quiet, !atomic_read(&lgr->end.graves));
 }

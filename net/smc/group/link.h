@@ -20,6 +20,7 @@ struct smc_llc_rtok_pair;
  * @SMC_LINK_REF_CONTACT: Accept or Confirm of a contact names it
  * @SMC_LINK_REF_MEMBER: a connection sends over it
  * @SMC_LINK_REF_TARGET: a connection is about to
+ * @SMC_LINK_REF_GRAVE:	it is being closed
  * @SMC_LINK_REF_VIEW:	a snapshot is being taken
  * @SMC_LINK_NR_REFS:	number of reasons
  */
@@ -28,6 +29,7 @@ enum smc_link_ref {
 	SMC_LINK_REF_CONTACT,
 	SMC_LINK_REF_MEMBER,
 	SMC_LINK_REF_TARGET,
+	SMC_LINK_REF_GRAVE,
 	SMC_LINK_REF_VIEW,
 	SMC_LINK_NR_REFS,
 };
@@ -65,7 +67,8 @@ void smc_link_test(struct smc_link *link, const struct smc_llc_in *in);
 bool smc_link_step(struct smc_link *link, enum smc_link_event ev);
 void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,
 		      u32 reason);
-void smc_link_close(struct smc_link *link);
+void smc_link_bury(struct smc_link *link);
+void smc_link_await_quiet(struct smc_lgr *lgr);
 struct smc_link *smc_link_get(struct smc_link *link, enum smc_link_ref why);
 void smc_link_put(struct smc_link *link, enum smc_link_ref why);
 

@@ -81,7 +81,7 @@ struct smc_link_note {
  * @state:	enum smc_link_state, smc_link_step(); READ_ONCE elsewhere
  * @reach:	enum smc_link_reach, smc_slots_reached(); any context
  * @choice:	own port and GID, port reference held; constant
- * @ep:		endpoint; constant, closed when the link is down
+ * @ep:		endpoint; constant, see smc_link_bury()
  * @self:	own address, constant
  * @peer:	peer's address; constant from SMC_LINK_BOUND on. The GID may be
  *		known and set earlier.
@@ -95,6 +95,9 @@ struct smc_link_note {
  * @conns:	members whose sends it carries
  * @probe:	TEST LINK
  * @queue:	send slots; a lock of its own
+ * @grave:	bit 0: @stop_work was queued
+ * @stop_work:	ends the traffic, and waits for one command of the device
+ * @close_work:	closes the endpoint, and waits for the device
  * @free_work:	frees the object in process context, because softirq may drop
  *		the last reference
  */
@@ -119,6 +122,9 @@ struct smc_link {
 	atomic_t conns;
 	struct smc_link_probe probe;
 	struct smc_link_queue queue;
+	unsigned long grave;
+	struct work_struct stop_work;
+	struct work_struct close_work;
 	struct work_struct free_work;
 };
 

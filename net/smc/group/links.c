@@ -67,16 +67,16 @@ int smc_links_add(struct smc_lgr *lgr, struct smc_link *link)
 }
 
 /**
- * smc_links_remove - take a closed link out of the group
+ * smc_links_remove - close a link and take it out of the group
  * @lgr: group
- * @link: link; no member sends over it any more
+ * @link: link; its members have moved, or are about to
  *
  * Context: worker.
  */
 void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link)
 {
 	smc_link_step(link, SMC_LINK_EV_REMOVE);
-	smc_link_close(link);
+	smc_link_bury(link);
 	smc_rmb_drop_link(lgr, link);
 	spin_lock_bh(&lgr->lock);
 	lgr->mail.deadline[SMC_LGR_DL_PROBE + link->slot] = 0;
@@ -86,14 +86,21 @@ void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link)
 	smc_link_put(link, SMC_LINK_REF_GROUP);
 }
 
-/** smc_links_close - close all endpoints when the group ends; worker, may sleep */
+/**
+ * smc_links_close - close all endpoints when the group ends
+ * @lgr: group
+ *
+ * After the return nothing is posted, and nobody can write to our memory.
+ * Context: worker, may sleep; waits for devices.
+ */
 void smc_links_close(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
 	int i;
 
 	smc_link_for_each(lgr, i, link)
-		smc_link_close(link);
+		smc_link_bury(link);
+	smc_link_await_quiet(lgr);
 }
 
 /** smc_links_first - the oldest link, or NULL; lgr->lock or worker or creator */
