@@ -180,6 +180,19 @@ static void tx_in_flight(struct smc_conn *conn)
 }
 
 /*
+ * Return: true if @slot was posted. Otherwise the connection waits until the
+ * device can map memory again, or the endpoint is going down.
+ */
+static bool tx_hand_over(struct smc_conn *conn, struct smc_ep_slot *slot)
+{
+	int err = smc_ep_slot_post(conn->member.ep, slot);
+
+	if (err == -EAGAIN)
+		smc_member_wait_slot(&conn->member);
+	return !err;
+}
+
+/*
  * The first message on a new link (R-4.6.1-04). It repeats the sequence number
  * of the last message that is known to be delivered, and takes no number of its
  * own.
@@ -197,7 +210,7 @@ static bool tx_post_f(struct smc_conn *conn, struct smc_ep_slot *slot)
 	slot->cookie = conn;
 	slot->end_pos = conn->tx.fin;
 	slot->seq = conn->rfc.tx.ss;
-	if (smc_ep_slot_post(conn->member.ep, slot))
+	if (!tx_hand_over(conn, slot))
 		return false;
 	smc_rfc_failover_step(conn, SMC_PATH_EV_POSTED_F);
 	tx_in_flight(conn);
@@ -234,9 +247,8 @@ static void tx_posted(struct smc_conn *conn, struct tx_spot *at, u8 flags)
 }
 
 /*
- * Posts one bundle with all that is pending. Return: false: the endpoint is
- * going down. Then everything stays queued, and a change of links or ->down()
- * follows.
+ * Posts one bundle with all that is pending. Return: false: everything stays
+ * queued. A change of links, ->down() or ->run() follows.
  */
 static bool tx_post(struct smc_conn *conn, struct smc_ep_slot *slot)
 {
@@ -261,7 +273,7 @@ static bool tx_post(struct smc_conn *conn, struct smc_ep_slot *slot)
 	slot->cookie = conn;
 	slot->end_pos = at.pos;
 	slot->seq = conn->rfc.tx.seq + 1;
-	if (smc_ep_slot_post(conn->member.ep, slot))
+	if (!tx_hand_over(conn, slot))
 		return false;
 	tx_posted(conn, &at, flags);
 	return true;

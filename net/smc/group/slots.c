@@ -64,6 +64,7 @@ void smc_slots_flush(struct smc_link *link)
 	struct smc_llc_buf msg;
 	struct smc_ep_slot *slot;
 	bool got;
+	int err;
 
 	for (;;) {
 		slot = smc_ep_slot_get(link->ep, SMC_EP_CTRL);
@@ -74,14 +75,18 @@ void smc_slots_flush(struct smc_link *link)
 		 * the older message must leave first.
 		 */
 		spin_lock_bh(&link->queue.lock);
-		got = kfifo_get(&link->queue.ctrl_out, &msg);
+		got = kfifo_peek(&link->queue.ctrl_out, &msg);
 		if (got) {
 			memcpy(slot->msg, msg.b, SMC_LLC_LEN);
 			slot->page = msg.page;
 			slot->len = msg.len;
 			slot->done = slots_llc_sent;
 			slot->cookie = link;
-			if (smc_ep_slot_post(link->ep, slot) && msg.page)
+			err = smc_ep_slot_post(link->ep, slot);
+			/* -EAGAIN: it stays the next one, and room follows */
+			if (err != -EAGAIN)
+				kfifo_skip(&link->queue.ctrl_out);
+			if (err && err != -EAGAIN && msg.page)
 				put_page(msg.page);
 		}
 		spin_unlock_bh(&link->queue.lock);

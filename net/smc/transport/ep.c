@@ -7,6 +7,7 @@
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include "../base/compat.h"
 #include "../base/mib.h"
 #include "../base/trace.h"
 #include "ep.h"
@@ -69,14 +70,14 @@ static bool take_room(struct smc_ep *ep)
 	unsigned int due = 0;
 
 	lockdep_assert_held(&ep->lock);
-	if (ep->state != SMC_EP_READY)
-		return false;
+	if (ep->state != SMC_EP_READY || timer_pending(&ep->room.retry))
+		return 0;
 	if (ep->n_free)
 		due |= BIT(SMC_EP_CTRL);
 	if (ep->n_free > SMC_EP_CTRL_SLOTS)
 		due |= BIT(SMC_EP_DATA);
-	due &= ep->starved;
-	ep->starved &= ~due;
+	due &= ep->room.starved;
+	ep->room.starved &= ~due;
 	return due;
 }
 
@@ -97,7 +98,8 @@ static void give_room(struct tasklet_struct *t)
 static void kick_room(struct smc_ep *ep)
 {
 	lockdep_assert_held(&ep->lock);
-	if (ep->starved && ep->state == SMC_EP_READY)
+	if (ep->room.starved && ep->state == SMC_EP_READY &&
+	    !timer_pending(&ep->room.retry))
 		tasklet_schedule(&ep->kick);
 }
 
@@ -116,12 +118,13 @@ struct smc_ep_slot *smc_ep_slot_get(struct smc_ep *ep, enum smc_ep_prio prio)
 	unsigned long flags;
 
 	spin_lock_irqsave(&ep->lock, flags);
-	if (ep->state == SMC_EP_READY && ep->n_free > keep) {
+	if (ep->state == SMC_EP_READY && ep->n_free > keep &&
+	    !timer_pending(&ep->room.retry)) {
 		b = list_first_entry(&ep->free, struct smc_ep_bundle, list);
 		list_del_init(&b->list);
 		ep->n_free--;
 	} else if (ep->state <= SMC_EP_READY) {
-		ep->starved |= BIT(prio);
+		ep->room.starved |= BIT(prio);
 	}
 	spin_unlock_irqrestore(&ep->lock, flags);
 	if (!b)
@@ -144,6 +147,39 @@ void smc_ep_slot_cancel(struct smc_ep *ep, struct smc_ep_slot *slot)
 	spin_lock_irqsave(&ep->lock, flags);
 	push_free(ep, bundle_of(slot));
 	kick_room(ep);
+	spin_unlock_irqrestore(&ep->lock, flags);
+}
+
+static void retry_now(struct timer_list *t)
+{
+	struct smc_ep *ep = smc_from_timer(ep, t, room.retry);
+	unsigned long flags;
+
+	/* the timer is not pending any more */
+	spin_lock_irqsave(&ep->lock, flags);
+	kick_room(ep);
+	spin_unlock_irqrestore(&ep->lock, flags);
+}
+
+/*
+ * Memory could not be mapped. All senders of the endpoint wait, because their
+ * attempts would fail as well. The delay doubles with each failure.
+ */
+static void retry_later(struct smc_ep *ep)
+{
+	unsigned long flags;
+	unsigned int ms;
+
+	spin_lock_irqsave(&ep->lock, flags);
+	/* both kinds of senders look again */
+	ep->room.starved |= BIT(SMC_EP_CTRL) | BIT(SMC_EP_DATA);
+	if (ep->state == SMC_EP_READY && !timer_pending(&ep->room.retry)) {
+		ms = clamp_t(unsigned int, 2 * ep->room.retry_ms,
+			     SMC_EP_RETRY_MIN_MS, SMC_EP_RETRY_MAX_MS);
+		/* partner: smc_ep_slot_post() */
+		WRITE_ONCE(ep->room.retry_ms, ms);
+		mod_timer(&ep->room.retry, jiffies + msecs_to_jiffies(ms));
+	}
 	spin_unlock_irqrestore(&ep->lock, flags);
 }
 
@@ -220,10 +256,21 @@ int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot)
 	u32 n_writes = b->n_writes;	/* @b must not be used after it is posted */
 	int err;
 
+	/* before the lock: others need not wait for an IOMMU */
+	if (ep->ops->map && ep->ops->map(ep, b)) {
+		smc_mib_inc(NULL, SMC_MIB_TX_MAP_FAILED);
+		retry_later(ep);
+		smc_ep_slot_cancel(ep, slot);
+		return -EAGAIN;
+	}
+	if (READ_ONCE(ep->room.retry_ms))
+		WRITE_ONCE(ep->room.retry_ms, 0);	/* partner: retry_later() */
 	spin_lock_bh(&ep->post_lock);
 	err = try_post(ep, b);
 	spin_unlock_bh(&ep->post_lock);
 	if (err) {
+		if (ep->ops->unmap)
+			ep->ops->unmap(ep, b);
 		smc_ep_fail(ep, err);
 		smc_ep_slot_cancel(ep, slot);
 		return err;
@@ -324,6 +371,7 @@ int smc_ep_init(struct smc_ep *ep, const struct smc_ep_ops *ops,
 	mutex_init(&ep->ctl);
 	INIT_WORK(&ep->down_work, tell_down);
 	tasklet_setup(&ep->kick, give_room);
+	timer_setup(&ep->room.retry, retry_now, 0);
 	spin_lock_init(&ep->post_lock);
 	spin_lock_init(&ep->lock);
 	INIT_LIST_HEAD(&ep->free);
@@ -397,10 +445,11 @@ void smc_ep_quiesce(struct smc_ep *ep)
 		spin_unlock_bh(&ep->post_lock);
 		ep->ops->quiesce(ep);
 		/*
-		 * neither is queued again, because the state is checked under
-		 * the lock
+		 * none is queued again, because the state is checked under the
+		 * lock
 		 */
 		cancel_work_sync(&ep->down_work);
+		timer_shutdown_sync(&ep->room.retry);
 		tasklet_kill(&ep->kick);
 		WARN_ON_ONCE(ep->n_posted);
 	}

@@ -18,6 +18,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/timer.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include "ep_fsm.h"
@@ -38,6 +39,13 @@ enum {
 
 	/* Distance between messages: one cache line each. */
 	SMC_EP_MSG_STRIDE	= 64,
+
+	/*
+	 * Delay after a failed mapping. Bounce buffers and I/O addresses become
+	 * free with completions of any device.
+	 */
+	SMC_EP_RETRY_MIN_MS	= 4,
+	SMC_EP_RETRY_MAX_MS	= 256,
 };
 
 /* A run of bytes in one (compound) page. */
@@ -85,6 +93,10 @@ struct smc_ep_bundle {
  * @close:	free what belongs to the device; NULL: nothing. The state is
  *		CLOSED. Called once, without a lock.
  * @release:	free the object, which is closed
+ * @map:	let the device read the memory of the bundle; NULL: needs
+ *		nothing. Without a lock of the endpoint. An error means that
+ *		nothing is mapped, and that a later attempt may succeed.
+ * @unmap:	undo @map of a bundle that is not posted; NULL like @map
  * @post:	hand the bundle to the peer. Under post_lock. An error means that
  *		nothing was posted.
  * @mr_alloc:	see smc_mr_alloc()
@@ -100,12 +112,27 @@ struct smc_ep_ops {
 	void (*quiesce)(struct smc_ep *ep);
 	void (*close)(struct smc_ep *ep);
 	void (*release)(struct smc_ep *ep);
+	int (*map)(struct smc_ep *ep, struct smc_ep_bundle *b);
+	void (*unmap)(struct smc_ep *ep, struct smc_ep_bundle *b);
 	int (*post)(struct smc_ep *ep, struct smc_ep_bundle *b);
 	struct smc_mr *(*mr_alloc)(struct smc_ep *ep,
 				   const struct smc_mem *mem);
 	int (*mr_register)(struct smc_mr *mr);
 	void (*mr_wait)(struct smc_mr *mr);
 	void (*mr_free)(struct smc_mr *mr);
+};
+
+/**
+ * struct smc_ep_room - who waits for a slot of an endpoint; ep->lock
+ * @starved:	priorities (bits) that were refused a slot
+ * @retry:	pending after a failed map() of the transport: no slot is given
+ *		away. Armed only in state READY.
+ * @retry_ms:	its last delay; 0 after a success, READ_ONCE without the lock
+ */
+struct smc_ep_room {
+	unsigned int starved;
+	struct timer_list retry;
+	unsigned int retry_ms;
 };
 
 /**
@@ -128,7 +155,7 @@ struct smc_ep_ops {
  * @lock:	protects the members below
  * @state:	enum smc_ep_state; written under @lock, READ_ONCE elsewhere
  * @err:	negative errno of the failure
- * @starved:	priorities (bits) that were refused a slot
+ * @room:	who waits for a slot
  * @n_free:	slots on @free
  * @n_posted:	slots whose done() has not returned
  * @free:	free slots
@@ -157,7 +184,7 @@ struct smc_ep {
 	spinlock_t lock;		/* protects the rest */
 	u8 state;
 	int err;
-	unsigned int starved;
+	struct smc_ep_room room;
 	unsigned int n_free;
 	unsigned int n_posted;
 	struct list_head free;

@@ -96,8 +96,11 @@ static int map_write(struct smc_roce *r, struct smc_roce_bundle *rb,
 	return 0;
 }
 
-static int map_bundle(struct smc_roce *r, struct smc_roce_bundle *rb)
+/** smc_roce_ring_map - see struct smc_ep_ops */
+int smc_roce_ring_map(struct smc_ep *ep, struct smc_ep_bundle *b)
 {
+	struct smc_roce_bundle *rb = roce_bundle(b);
+	struct smc_roce *r = smc_roce_ep_of(ep);
 	unsigned int i;
 	int err;
 
@@ -114,6 +117,12 @@ static int map_bundle(struct smc_roce *r, struct smc_roce_bundle *rb)
 		}
 	}
 	return 0;
+}
+
+/** smc_roce_ring_unmap - see struct smc_ep_ops */
+void smc_roce_ring_unmap(struct smc_ep *ep, struct smc_ep_bundle *b)
+{
+	unmap_bundle(smc_roce_ep_of(ep), roce_bundle(b), b->n_writes);
 }
 
 /* Decides which messages ask for a completion. */
@@ -191,17 +200,10 @@ int smc_roce_ring_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 	struct ib_send_wr *first;
 	int err;
 
-	err = map_bundle(r, rb);
-	if (err)
-		return err;
 	first = build_chain(r, rb);
 	err = ib_post_send(r->qp, first, &bad);
-	if (!err)
-		return 0;
-	if (!bad || bad == first) {
-		unmap_bundle(r, rb, b->n_writes);
+	if (!err || !bad || bad == first)
 		return err;
-	}
 	/*
 	 * The device has taken part of the chain and reads from the pages. No
 	 * completion tells when it has finished, so the pages are freed only

@@ -233,7 +233,7 @@ void smc_ep_write_begin(struct smc_ep *ep, struct smc_ep_slot *slot,
  * @len:	number of bytes
  *
  * @page may be a compound page, @off may exceed PAGE_SIZE. The bytes must stay
- * unchanged until done(). The function maps the page for DMA if needed.
+ * unchanged until done(). smc_ep_slot_post() maps the page for DMA if needed.
  * Return: bytes taken; 0: the gather list is full. It never takes a part.
  */
 u32 smc_ep_write_page(struct smc_ep *ep, struct smc_ep_slot *slot,
@@ -246,7 +246,9 @@ u32 smc_ep_write_page(struct smc_ep *ep, struct smc_ep_slot *slot,
  *
  * Context: any, BH safe; caller may hold spinlocks. Always consumes the slot.
  * Return: 0: done() follows. Negative errno: nothing was posted, done() does
- * not follow, the slot is free, and the endpoint goes down.
+ * not follow, and the slot is free. -EAGAIN: the device can map no memory at the
+ * moment. No slot is free for some time, and ->room() follows. With any other
+ * error the endpoint goes down.
  */
 int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot);
 

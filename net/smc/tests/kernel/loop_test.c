@@ -372,6 +372,55 @@ static void slots_are_kept_for_control(struct kunit *test)
 	WAIT(test, &p->a, READ_ONCE(p->a.room) >= 2);
 }
 
+/* How many mappings fail from now on. */
+static atomic_t map_fails;
+
+static int fail_to_map(struct smc_ep *ep, struct smc_ep_bundle *b)
+{
+	/* others must not wait for a mapping */
+	lockdep_assert_not_held(&ep->post_lock);
+	return atomic_dec_if_positive(&map_fails) < 0 ? 0 : -EIO;
+}
+
+/*
+ * Memory that the device cannot map at the moment is no failure of the link.
+ * Senders get no slot for a while, and are told of room then.
+ */
+static void waits_for_mapping(struct kunit *test)
+{
+	static struct smc_ep_ops ops;	/* used until the endpoint is freed */
+	struct pair *p = test->priv;
+	struct side *a = &p->a;
+	u64 failed;
+	u32 room;
+
+	start_pair(test, p);
+	ops = *a->ep->ops;
+	ops.map = fail_to_map;
+	a->ep->ops = &ops;
+	failed = smc_mib_read(NULL, SMC_MIB_TX_MAP_FAILED);
+	for (atomic_set(&map_fails, 3); atomic_read(&map_fails);) {
+		room = READ_ONCE(a->room);
+		KUNIT_EXPECT_EQ(test, send_at(a, 0, 10), -EAGAIN);
+		/* the slot is free again, nothing is posted */
+		KUNIT_EXPECT_EQ(test, a->ep->n_free, SMC_EP_SLOTS);
+		WAIT(test, a, READ_ONCE(a->room) > room);
+	}
+	KUNIT_EXPECT_EQ(test, smc_mib_read(NULL, SMC_MIB_TX_MAP_FAILED) - failed,
+			3);
+	KUNIT_EXPECT_EQ(test, send_at(a, 0, 10), 0);
+	WAIT(test, &p->b, READ_ONCE(p->b.received) == 1);
+	WAIT(test, a, READ_ONCE(a->done) == 1);
+	KUNIT_EXPECT_EQ(test, byte_at(&p->b, 9), pattern(9));
+	KUNIT_EXPECT_EQ(test, a->down, 0);
+	/* the delay does not outlive the endpoint */
+	atomic_set(&map_fails, 1);
+	KUNIT_EXPECT_EQ(test, send_at(a, 0, 10), -EAGAIN);
+	KUNIT_EXPECT_NULL(test, take(a));
+	close_side(a);
+	KUNIT_EXPECT_FALSE(test, timer_pending(&a->ep->room.retry));
+}
+
 /* Errors that a NIC reports. Earlier messages arrive nevertheless. */
 static void refused(struct kunit *test, u32 rkey, u64 addr, u32 len)
 {
@@ -610,6 +659,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(two_writes_one_doorbell),
 	KUNIT_CASE(gather_list_has_an_end),
 	KUNIT_CASE(slots_are_kept_for_control),
+	KUNIT_CASE(waits_for_mapping),
 	KUNIT_CASE(refuses_foreign_key),
 	KUNIT_CASE(refuses_past_the_end),
 	KUNIT_CASE(refuses_before_the_start),
