@@ -8,6 +8,12 @@
 #include "member_types.h"
 #include "slots.h"
 
+/*
+ * Bundles in one run of the softirq. A sender may post more slowly than the
+ * device completes, so that a slot is always free.
+ */
+#define SLOTS_BUDGET	64
+
 static bool slots_any_free(struct smc_link *link)
 {
 	struct smc_ep_slot *slot = smc_ep_slot_get(link->ep, SMC_EP_DATA);
@@ -107,14 +113,18 @@ void smc_slots_drop(struct smc_link *link)
 			put_page(msg.page);
 }
 
-static void slots_serve_waiters(struct smc_link *link)
+/* Return: false: @budget is used up, and members may still wait. */
+static bool slots_serve_waiters(struct smc_link *link, unsigned int *budget)
 {
 	struct smc_lgr_member *m;
 
 	while (slots_any_free(link)) {
+		if (!*budget)
+			return false;
 		m = slots_next_waiter(link);
 		if (!m)
 			break;
+		--*budget;
 		/*
 		 * the member may have moved to another link, which does no harm
 		 */
@@ -123,16 +133,21 @@ static void slots_serve_waiters(struct smc_link *link)
 		link->queue.running = NULL;
 		spin_unlock_bh(&link->queue.lock);
 	}
+	return true;
 }
 
 /*
  * Serves members in the order of their arrival, with one bundle each. A bulk
  * sender queues again behind members that have a single small message. Only one
  * CPU serves at a time, so a member whose ->run() posts nothing is not served
- * twice in a round.
+ * twice in a round. After some bundles the tasklet goes on, so that other
+ * softirqs and tasks run in between.
  */
 static void slots_serve(struct smc_link *link)
 {
+	unsigned int budget = SLOTS_BUDGET;
+	bool all;
+
 	if (test_and_set_bit(0, &link->queue.serving))
 		return;		/* the CPU that serves looks again, see below */
 	do {
@@ -140,12 +155,16 @@ static void slots_serve(struct smc_link *link)
 		/* clear first, then look: the loop below sees a later set */
 		smp_mb__after_atomic();
 		smc_slots_flush(link);
-		slots_serve_waiters(link);
+		all = slots_serve_waiters(link, &budget);
 		clear_bit_unlock(0, &link->queue.serving);
 		/*
 		 * full barrier between the two bits; partner: smc_slots_room()
 		 */
 		smp_mb__after_atomic();
+		if (!all) {
+			tasklet_schedule(&link->queue.tasklet);
+			return;
+		}
 	} while (test_bit(1, &link->queue.serving) &&
 		 !test_and_set_bit(0, &link->queue.serving));
 }
