@@ -11,7 +11,7 @@ LAB_KERNEL ?= uml-debug
 name	:= $(notdir $(CURDIR))
 top	:= $(realpath $(CURDIR)/../../../../../../..)
 out	:= $(top)/build/$(LAB_KERNEL)/$(name)
-sources	:= Kbuild $(name).c
+sources	:= Kbuild $(notdir $(wildcard $(CURDIR)/*.[ch]))
 
 ifneq ($(filter uml%,$(LAB_KERNEL)),)
 KDIR	?= $(shell $(top)/scripts/kernel/build $(LAB_KERNEL))
