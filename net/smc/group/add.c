@@ -234,7 +234,7 @@ int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link)
 		 * registrations complete in order, so the earlier ones are in
 		 * force, too
 		 */
-		if (!(++n % SMC_MR_BATCH))
+		if (!(++n % smc_mr_batch(link->ep)))
 			smc_mr_wait(mr);
 	}
 	return err;

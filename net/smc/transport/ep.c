@@ -208,13 +208,13 @@ u32 smc_ep_write_page(struct smc_ep *ep, struct smc_ep_slot *slot,
 	if (WARN_ON_ONCE(!b->n_writes))
 		return 0;
 	w = &b->write[b->n_writes - 1];
-	if (len > ep->max_write - w->len)
+	if (len > ep->max.write - w->len)
 		return 0;
 	last = w->n_pieces ? &w->piece[w->n_pieces - 1] : NULL;
 	if (last && last->page == page && last->off + last->len == off) {
 		last->len += len;
 	} else {
-		if (w->n_pieces == ep->max_pieces)
+		if (w->n_pieces == ep->max.pieces)
 			return 0;
 		w->piece[w->n_pieces++] = (struct smc_ep_piece) {
 			.page = page, .off = off, .len = len,
@@ -380,6 +380,21 @@ int smc_ep_init(struct smc_ep *ep, const struct smc_ep_ops *ops,
 	return alloc_slots(ep);
 }
 
+/**
+ * smc_ep_limit_slots - use fewer slots
+ * @ep:		endpoint that is being opened
+ * @n:		number of slots, SMC_EP_SLOTS at most
+ */
+void smc_ep_limit_slots(struct smc_ep *ep, unsigned int n)
+{
+	struct smc_ep_bundle *b;
+
+	for (; ep->n_free > n; ep->n_free--) {
+		b = list_last_entry(&ep->free, struct smc_ep_bundle, list);
+		list_del_init(&b->list);
+	}
+}
+
 void smc_ep_cleanup(struct smc_ep *ep)
 {
 	free_page((unsigned long)ep->msgs);
@@ -532,7 +547,7 @@ bool smc_ep_peer_same(const struct smc_ep *ep, const struct smc_ep_addr *addr)
 
 u32 smc_ep_max_write(const struct smc_ep *ep)
 {
-	return ep->max_write;
+	return ep->max.write;
 }
 
 void smc_ep_queue_stop(struct smc_ep *ep, struct work_struct *work)

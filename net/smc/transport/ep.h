@@ -123,6 +123,20 @@ struct smc_ep_ops {
 };
 
 /**
+ * struct smc_ep_max - limits of an endpoint
+ * @pieces:	pieces in the gather list of one write
+ * @write:	bytes in one write
+ * @mr_pages:	pages in one region
+ * @mr_batch:	registrations to post before waiting for one
+ */
+struct smc_ep_max {
+	u32 pieces;
+	u32 write;
+	u32 mr_pages;
+	u32 mr_batch;
+};
+
+/**
  * struct smc_ep_room - who waits for a slot of an endpoint; ep->lock
  * @starved:	priorities (bits) that were refused a slot
  * @retry:	pending after a failed map() of the transport: no slot is given
@@ -144,9 +158,7 @@ struct smc_ep_room {
  * @ctl:	serialises accept, start and quiesce
  * @self:	own address, constant once open
  * @peer:	peer's address, written once before the state becomes BOUND
- * @max_pieces:	limit of pieces in the gather list of one write
- * @max_write:	limit of bytes in one write
- * @max_mr_pages: limit of pages in one region
+ * @max:	limits of the device; constant once open
  * @port:	RoCE port, reference held until the release; NULL in-host
  * @down_work:	calls down() once; a separate context, because a failure may be
  *		found under any lock
@@ -172,9 +184,7 @@ struct smc_ep {
 	struct mutex ctl;		/* serialises accept, start, quiesce */
 	struct smc_ep_addr self;
 	struct smc_ep_addr peer;
-	u32 max_pieces;
-	u32 max_write;
-	u32 max_mr_pages;
+	struct smc_ep_max max;
 	struct smc_port *port;
 	struct work_struct down_work;
 	struct tasklet_struct kick;
@@ -214,6 +224,7 @@ int smc_ep_workers_init(void);
 void smc_ep_workers_exit(void);
 int smc_ep_init(struct smc_ep *ep, const struct smc_ep_ops *ops,
 		const struct smc_ep_user *user, void *ctx);
+void smc_ep_limit_slots(struct smc_ep *ep, unsigned int n);
 void smc_ep_cleanup(struct smc_ep *ep);
 void smc_ep_abandon(struct smc_ep *ep);
 void smc_ep_fail(struct smc_ep *ep, int err);

@@ -453,9 +453,10 @@ struct smc_ep *smc_ep_open_loop(const struct smc_ep_user *user, void *ctx)
 	err = smc_ep_init(&l->ep, &loop_ops, user, ctx);
 	if (err)
 		goto cleanup;
-	l->ep.max_pieces = SMC_EP_MAX_PIECES;
-	l->ep.max_write = SMC_EP_MAX_PIECES * PAGE_SIZE;
-	l->ep.max_mr_pages = LOOP_MAX_MR_PAGES;
+	l->ep.max.pieces = SMC_EP_MAX_PIECES;
+	l->ep.max.write = SMC_EP_MAX_PIECES * PAGE_SIZE;
+	l->ep.max.mr_pages = LOOP_MAX_MR_PAGES;
+	l->ep.max.mr_batch = U32_MAX;
 	l->ep.self.psn = get_random_u32() & SMC_PSN_MAX;
 	l->ep.self.mtu = LOOP_MTU_CODE;
 	/* other endpoints can find it from now on */

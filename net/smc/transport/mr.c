@@ -14,7 +14,7 @@ struct smc_mr *smc_mr_alloc(struct smc_ep *ep, struct smc_mem *mem)
 
 	if (!mem->n_pages || mem->len > (u64)mem->n_pages << PAGE_SHIFT)
 		return ERR_PTR(-EINVAL);
-	if (mem->n_pages > ep->max_mr_pages)
+	if (mem->n_pages > ep->max.mr_pages)
 		return ERR_PTR(-E2BIG);
 	mr = ep->ops->mr_alloc(ep, mem);
 	if (IS_ERR(mr))
@@ -89,7 +89,12 @@ u64 smc_mr_addr(const struct smc_mr *mr)
 	return mr->addr;
 }
 
+u32 smc_mr_batch(const struct smc_ep *ep)
+{
+	return ep->max.mr_batch;
+}
+
 u32 smc_mr_max_pages(const struct smc_ep *ep)
 {
-	return ep->max_mr_pages;
+	return ep->max.mr_pages;
 }

@@ -6,9 +6,6 @@
 #include <linux/kref.h>
 #include <linux/types.h>
 
-/* Limit of registrations to post before waiting for one. */
-#define SMC_MR_BATCH	32
-
 struct page;
 struct smc_ep;
 struct smc_mr;
@@ -77,6 +74,8 @@ void smc_mr_wait(struct smc_mr *mr);
  * never waits for the device.
  */
 void smc_mr_free(struct smc_mr *mr);
+/** smc_mr_batch - limit of registrations to post before waiting for one */
+u32 smc_mr_batch(const struct smc_ep *ep);
 /** smc_mr_max_pages - limit of pages in one region of the endpoint */
 u32 smc_mr_max_pages(const struct smc_ep *ep);
 

@@ -38,6 +38,7 @@ struct smc_queues;
  * @name:	of the device; smc_port_ibname()
  * @dev_id:	number of the device, never reused; the same for all its ports
  * @queues:	workqueues of the device; they outlive it
+ * @n_eps:	endpoints opened so far; chooses their completion vectors
  */
 struct smc_port {
 	struct kref ref;
@@ -54,6 +55,7 @@ struct smc_port {
 	char name[IB_DEVICE_NAME_MAX];
 	u32 dev_id;
 	struct smc_queues *queues;
+	atomic_t n_eps;
 };
 
 /**

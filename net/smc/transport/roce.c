@@ -72,8 +72,8 @@ static struct ib_qp *try_qp(struct smc_roce *r, u32 n_sge, u32 inline_bytes)
 		.send_cq	= r->send_cq,
 		.recv_cq	= r->recv_cq,
 		.cap = {
-			.max_send_wr	 = SMC_ROCE_SQ_DEPTH,
-			.max_recv_wr	 = SMC_ROCE_RQ_DEPTH,
+			.max_send_wr	 = smc_roce_depth_sends(&r->depth),
+			.max_recv_wr	 = smc_roce_depth_recvs(&r->depth),
 			.max_send_sge	 = n_sge,
 			.max_recv_sge	 = r->ring.n_rx_sge,
 			.max_inline_data = inline_bytes,
@@ -86,7 +86,7 @@ static struct ib_qp *try_qp(struct smc_roce *r, u32 n_sge, u32 inline_bytes)
 	if (!IS_ERR(qp)) {
 		r->ring.inline_msg = inline_bytes &&
 				     init.cap.max_inline_data >= inline_bytes;
-		r->ep.max_pieces = n_sge;
+		r->ep.max.pieces = n_sge;
 	}
 	return qp;
 }
@@ -112,23 +112,36 @@ static int create_qp(struct smc_roce *r)
 			inline_bytes = 0;
 		else if (n_sge > 1)
 			n_sge /= 2;
-		else
+		else if (!smc_roce_depth_fit(&r->depth,
+				smc_roce_depth_sends(&r->depth) / 2))
 			return PTR_ERR(qp);
 	}
 	r->qp = qp;
 	return 0;
 }
 
+/* Both CQs of a queue pair have one vector, so that one CPU serves the link. */
+static struct ib_cq *alloc_cq(struct smc_roce *r, u32 depth, u32 vector)
+{
+	return ib_alloc_cq(r->ibdev, r, depth, vector, IB_POLL_SOFTIRQ);
+}
+
 static int create_queues(struct smc_roce *r)
 {
+	const struct ib_device_attr *attrs = &r->ibdev->attrs;
+	u32 vector;
 	int err;
 
-	r->send_cq = ib_alloc_cq_any(r->ibdev, r, SMC_ROCE_SQ_DEPTH,
-				     IB_POLL_SOFTIRQ);
+	if (!smc_roce_depth_fit(&r->depth, min(attrs->max_qp_wr,
+					       attrs->max_cqe)))
+		return -EOPNOTSUPP;
+	vector = smc_roce_depth_vector(atomic_inc_return(&r->ep.port->n_eps),
+				       r->ibdev->num_comp_vectors,
+				       num_online_cpus());
+	r->send_cq = alloc_cq(r, smc_roce_depth_sends(&r->depth), vector);
 	if (IS_ERR(r->send_cq))
 		return PTR_ERR(r->send_cq);
-	r->recv_cq = ib_alloc_cq_any(r->ibdev, r, SMC_ROCE_RQ_DEPTH,
-				     IB_POLL_SOFTIRQ);
+	r->recv_cq = alloc_cq(r, smc_roce_depth_recvs(&r->depth), vector);
 	if (IS_ERR(r->recv_cq)) {
 		err = PTR_ERR(r->recv_cq);
 		goto free_send_cq;
@@ -226,7 +239,7 @@ static int describe_self(struct smc_roce *r)
 	memcpy(self->gid, r->sgid->gid.raw, sizeof(self->gid));
 	self->psn = get_random_u32() & SMC_PSN_MAX;
 	self->mtu = port.active_mtu;
-	r->ep.max_mr_pages = min_t(u32, 512,
+	r->ep.max.mr_pages = min_t(u32, 512,
 				   r->ibdev->attrs.max_fast_reg_page_list_len);
 	return 0;
 }
@@ -251,7 +264,9 @@ static int open_device(struct smc_roce *r, u8 gid_idx)
 	if (err)
 		goto dealloc_pd;
 	r->ep.self.qpn = r->qp->qp_num;
-	r->ep.max_write = r->ep.max_pieces * PAGE_SIZE;
+	r->ep.max.write = r->ep.max.pieces * PAGE_SIZE;
+	r->ep.max.mr_batch = r->depth.regs / 2;
+	smc_ep_limit_slots(&r->ep, r->depth.slots);
 	err = modify_init(r);
 	if (err)
 		goto free_queues;

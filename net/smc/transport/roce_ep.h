@@ -10,12 +10,9 @@
 #include <rdma/ib_verbs.h>
 #include "ep.h"
 #include "port_priv.h"
+#include "roce_depth.h"
 
 enum {
-	/*
-	 * Number of posted receives; far more than a peer may have under way.
-	 */
-	SMC_ROCE_RX_DEPTH	= 512,
 	/* Receives to repost together; bounds how many are missing. */
 	SMC_ROCE_RX_BATCH	= 16,
 	/* Bytes of the separate first piece of each receive. */
@@ -29,15 +26,8 @@ enum {
 	SMC_ROCE_RX_PIECES	= 2,
 	SMC_ROCE_SPILL_BYTES	= SMC_EP_MSG_MAX - SMC_ROCE_RX_BYTES,
 	SMC_ROCE_RX_PER_PAGE	= PAGE_SIZE / SMC_ROCE_RX_BYTES,
-	SMC_ROCE_RX_PAGES	= DIV_ROUND_UP(SMC_ROCE_RX_DEPTH,
+	SMC_ROCE_RX_PAGES	= DIV_ROUND_UP(SMC_ROCE_RECEIVES_MAX,
 					       SMC_ROCE_RX_PER_PAGE),
-	/* Limit of registrations in the send queue. */
-	SMC_ROCE_MAX_REGS	= 64,
-
-	/* Work requests: writes and message of each slot, and one to drain. */
-	SMC_ROCE_SQ_DEPTH	= SMC_EP_SLOTS * (SMC_EP_MAX_WRITES + 1) +
-				  SMC_ROCE_MAX_REGS + 1,
-	SMC_ROCE_RQ_DEPTH	= SMC_ROCE_RX_DEPTH + 1,
 };
 
 /**
@@ -69,7 +59,6 @@ struct smc_roce_rx {
 /**
  * struct smc_roce_ring - receives, and the memory of messages to send
  * @rx:		all receives
- * @depth:	number of receives
  * @page:	memory of the first pieces
  * @page_dma:	DMA address
  * @n_rx_sge:	pieces of a receive; 1: the device cannot receive long messages
@@ -84,7 +73,6 @@ struct smc_roce_rx {
  */
 struct smc_roce_ring {
 	struct smc_roce_rx *rx;
-	u32 depth;
 	struct page *page[SMC_ROCE_RX_PAGES];
 	u64 page_dma[SMC_ROCE_RX_PAGES];
 	u32 n_rx_sge;
@@ -111,6 +99,7 @@ struct smc_roce_ring {
  * @sgid:	GID table entry, held while @qp lives
  * @watch:	port changes, while @qp lives
  * @ring:	receives and messages
+ * @depth:	sizes of the queues; constant once open
  * @regs:	registrations in the send queue
  * @reg_wait:	woken when a registration completed or @qp is NULL
  */
@@ -125,6 +114,7 @@ struct smc_roce {
 	const struct ib_gid_attr *sgid;
 	struct smc_port_watch watch;
 	struct smc_roce_ring ring;
+	struct smc_roce_depth depth;
 	atomic_t regs;
 	wait_queue_head_t reg_wait;
 };

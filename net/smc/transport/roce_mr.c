@@ -158,7 +158,7 @@ int smc_roce_mr_register(struct smc_mr *mr)
 	int err;
 
 	lockdep_assert_held(&r->ep.post_lock);
-	if (atomic_inc_return(&r->regs) > SMC_ROCE_MAX_REGS) {
+	if (atomic_inc_return(&r->regs) > r->depth.regs) {
 		atomic_dec(&r->regs);
 		return -ENOBUFS;
 	}

@@ -463,12 +463,11 @@ int smc_roce_ring_alloc(struct smc_roce *r)
 	int err = -ENOMEM;
 	u32 i;
 
-	ring->depth = SMC_ROCE_RX_DEPTH;
 	ring->write_cqe.done = write_done;
-	ring->rx = kvcalloc(ring->depth, sizeof(*ring->rx), GFP_KERNEL);
+	ring->rx = kvcalloc(r->depth.receives, sizeof(*ring->rx), GFP_KERNEL);
 	if (!ring->rx)
 		return -ENOMEM;
-	for (i = 0; i < SMC_ROCE_RX_PAGES; i++) {
+	for (i = 0; i * SMC_ROCE_RX_PER_PAGE < r->depth.receives; i++) {
 		err = alloc_rx_page(r, i);
 		if (err)
 			goto free;
@@ -478,7 +477,7 @@ int smc_roce_ring_alloc(struct smc_roce *r)
 		err = map_msgs(r);
 	if (err)
 		goto free;
-	for (i = 0; i < ring->depth; i++)
+	for (i = 0; i < r->depth.receives; i++)
 		init_rx(r, i);
 	for (i = 0; i < SMC_EP_SLOTS; i++)
 		roce_bundle(smc_ep_nth_bundle(&r->ep, i))->cqe.done = send_done;
@@ -502,7 +501,7 @@ int smc_roce_ring_fill(struct smc_roce *r)
 {
 	u32 i;
 
-	for (i = 0; i < r->ring.depth; i++) {
+	for (i = 0; i < r->depth.receives; i++) {
 		r->ring.rx[i].wr.next = r->ring.back;
 		r->ring.back = &r->ring.rx[i].wr;
 	}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sizes of queues within the limits of a device, and completion vectors. */
+#include <kunit/test.h>
+#include <linux/limits.h>
+#include "../../transport/roce_depth.c"
+
+enum {
+	BIG	= 32768,
+};
+
+/* Devices with small queues get small queues, or are not used. */
+static void fits_every_device(struct kunit *test)
+{
+	struct smc_roce_depth d;
+	u32 slots = 0;
+	int max;
+
+	for (max = -1; max <= 1024; max++) {
+		if (!smc_roce_depth_fit(&d, max)) {
+			KUNIT_EXPECT_LE(test, max, 32);
+			continue;
+		}
+		KUNIT_ASSERT_GE(test, max, 33);
+		KUNIT_EXPECT_LE(test, smc_roce_depth_sends(&d), (u32)max);
+		KUNIT_EXPECT_LE(test, smc_roce_depth_recvs(&d), (u32)max);
+		KUNIT_EXPECT_GT(test, d.slots, (u32)SMC_EP_CTRL_SLOTS);
+		KUNIT_EXPECT_GE(test, d.slots, slots);
+		KUNIT_EXPECT_GE(test, d.regs, (u32)SMC_ROCE_REGS_MIN);
+		slots = d.slots;
+	}
+	KUNIT_EXPECT_FALSE(test, smc_roce_depth_fit(&d, INT_MIN));
+}
+
+/* A device without such limits gets all that the endpoint can use. */
+static void large_device(struct kunit *test)
+{
+	struct smc_roce_depth d;
+
+	KUNIT_ASSERT_TRUE(test, smc_roce_depth_fit(&d, BIG));
+	KUNIT_EXPECT_EQ(test, d.slots, (u32)SMC_EP_SLOTS);
+	KUNIT_EXPECT_EQ(test, d.regs, (u32)SMC_ROCE_REGS_MAX);
+	KUNIT_EXPECT_EQ(test, d.receives, (u32)SMC_ROCE_RECEIVES_MAX);
+}
+
+/* Endpoints use all vectors alike, but not more than there are CPUs. */
+static void vectors_are_spread(struct kunit *test)
+{
+	u32 used[8] = {};
+	u32 i;
+
+	for (i = 0; i < 8 * ARRAY_SIZE(used); i++)
+		used[smc_roce_depth_vector(i, ARRAY_SIZE(used), 64)]++;
+	for (i = 0; i < ARRAY_SIZE(used); i++)
+		KUNIT_EXPECT_EQ(test, used[i], 8);
+	for (i = 0; i < 100; i++) {
+		KUNIT_EXPECT_LT(test, smc_roce_depth_vector(i, 64, 2), 2);
+		KUNIT_EXPECT_EQ(test, smc_roce_depth_vector(i, 1, 64), 0);
+		KUNIT_EXPECT_EQ(test, smc_roce_depth_vector(i, 0, 64), 0);
+	}
+	KUNIT_EXPECT_LT(test, smc_roce_depth_vector(U32_MAX, 7, 64), 7);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(fits_every_device),
+	KUNIT_CASE(large_device),
+	KUNIT_CASE(vectors_are_spread),
+	{}
+};
+
+static struct kunit_suite smc_depth_suite = {
+	.name = "smc-depth",
+	.test_cases = cases,
+};
+
+kunit_test_suite(smc_depth_suite);
