@@ -16,6 +16,7 @@
 #include "link.h"
 #include "link_types.h"
 #include "rmb.h"
+#include "rmb_size.h"
 #include "rmb_types.h"
 #include "waiters.h"
 
@@ -47,16 +48,15 @@ static void rmb_mem_put(struct smc_mem *mem)
  * Not charged to whoever comes first: sockets of several memory cgroups share
  * an RMB, and each is charged for its element.
  */
-static struct smc_mem *rmb_mem_alloc(u64 len)
+static struct smc_mem *rmb_mem_alloc(u32 n)
 {
 	struct smc_mem *mem = kzalloc(sizeof(*mem), GFP_KERNEL);
-	u32 n = PAGE_ALIGN(len) >> PAGE_SHIFT;
 
 	if (!mem)
 		return NULL;
 	kref_init(&mem->ref);
 	mem->release = rmb_mem_free;
-	mem->len = len;
+	mem->len = (u64)n << PAGE_SHIFT;
 	mem->pages = kvcalloc(n, sizeof(*mem->pages), GFP_KERNEL);
 	if (!mem->pages)
 		goto put;
@@ -187,7 +187,8 @@ struct smc_rmb *smc_rmb_alloc(struct smc_lgr *lgr, u8 code,
 	rmb->n_elems = n_elems;
 	rmb->idle_since = jiffies;
 	INIT_LIST_HEAD(&rmb->list);
-	rmb->mem = rmb_mem_alloc((u64)smc_rmb_elem_size(rmb) * n_elems);
+	rmb->mem = rmb_mem_alloc(smc_rmb_size_pages(smc_rmb_elem_size(rmb),
+						    n_elems, PAGE_SIZE));
 	if (!rmb->mem) {
 		kfree(rmb);
 		return NULL;
@@ -339,8 +340,6 @@ static u32 rmb_max_pages(struct smc_lgr *lgr)
 
 static unsigned int rmb_growth(struct smc_lgr *lgr, u8 code)
 {
-	u32 pages = (SMC_RMBE_MIN_BYTES << code) >> PAGE_SHIFT;
-	u32 limit = rmb_max_pages(lgr) / pages;
 	unsigned int n, waiting = 0;
 	struct list_head *pos;
 
@@ -349,7 +348,8 @@ static unsigned int rmb_growth(struct smc_lgr *lgr, u8 code)
 		waiting++;
 	n = max(lgr->rmbs.total[code], waiting);
 	spin_unlock_bh(&lgr->lock);
-	return clamp_t(u32, n, 1, min_t(u32, limit, SMC_RMBES_PER_RMB_MAX));
+	return smc_rmb_size_growth(SMC_RMBE_MIN_BYTES << code, n,
+				   rmb_max_pages(lgr), PAGE_SIZE);
 }
 
 /*

@@ -14,17 +14,15 @@
 #include "link.h"
 #include "link_types.h"
 #include "rmb.h"
+#include "rmb_size.h"
 #include "rmb_types.h"
 #include "rmbe.h"
 #include "waiters.h"
 
 u32 smc_rmbe_round(u32 bytes)
 {
-	u32 max = SMC_RMBE_MIN_BYTES << SMC_RMBE_CODE_SENT_MAX;
-
-	if (bytes <= SMC_RMBE_MIN_BYTES)
-		return SMC_RMBE_MIN_BYTES;
-	return bytes >= max ? max : roundup_pow_of_two(bytes);
+	static_assert(PAGE_SIZE <= SMC_RMBE_MIN_BYTES << SMC_RMBE_CODE_SENT_MAX);
+	return smc_rmb_size_round(bytes, PAGE_SIZE);
 }
 
 u8 smc_rmbe_size_code(u32 size)
@@ -41,7 +39,7 @@ static void rmbe_take(struct smc_rmb *rmb, const struct smc_link *link,
 	e->idx = bit + 1;
 	e->size = smc_rmb_elem_size(rmb);
 	e->pages = rmb->mem->pages;
-	e->first = bit * (e->size >> PAGE_SHIFT);
+	e->first = smc_rmb_size_pages(e->size, bit, PAGE_SIZE);
 	e->rkey = rmb->tok[link->slot].rkey;
 	e->addr = rmb->tok[link->slot].addr;
 }

@@ -56,7 +56,7 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
 /** smc_rmbe_size_code - Bsize code (R-A.2.3-06) of an element of @size bytes */
 u8 smc_rmbe_size_code(u32 size);
 
-/** smc_rmbe_round - element size for a request of @bytes: 16 KiB << n, within the limit */
+/** smc_rmbe_round - element size for a request of @bytes: 16 KiB << n, whole pages, within the limit */
 u32 smc_rmbe_round(u32 bytes);
 
 int smc_rmbe_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
