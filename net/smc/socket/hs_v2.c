@@ -28,7 +28,7 @@ void smc_hs_v2_offer(struct smc_hs *hs)
 	struct smc_clc_proposal *p = &hs->prop;
 	struct smc_eids eids;
 
-	if (!choice->port || !choice->v2)
+	if (!choice->port || !choice->of_v2.usable)
 		return;
 	smc_ueid_snapshot(&smc_pernet(hs->contact.net)->ueids, &eids);
 	if (!eids.n)
@@ -40,7 +40,7 @@ void smc_hs_v2_offer(struct smc_hs *hs)
 	p->v2.release = SMC_CLC_RELEASE_MAX;
 	p->v2.n_eids = eids.n;
 	memcpy(p->v2.eid, eids.eid, sizeof(eids.eid));
-	memcpy(p->v2.gid, choice->gid, sizeof(p->v2.gid));
+	memcpy(p->v2.gid, choice->of_v2.gid, sizeof(p->v2.gid));
 	p->v2.max_conns = READ_ONCE(limits->lgr_conns);
 	p->v2.max_links = READ_ONCE(limits->lgr_links);
 }
@@ -89,6 +89,7 @@ u32 smc_hs_v2_select(struct smc_hs *hs)
 	const struct smc_clc_proposal *p = &hs->prop;
 	struct smc_lgr_terms t = { .version = SMC_CLC_V2 };
 	struct smc_contact *c = &hs->contact;
+	struct smc_dev_choice choice;
 	struct smc_dev_path path;
 	struct smc_eids own;
 	const u8 *eid;
@@ -106,10 +107,13 @@ u32 smc_hs_v2_select(struct smc_hs *hs)
 	code = agree_on_limits(&p->v2, smc_tunables(c->net), &t);
 	if (code)
 		return code;
-	if (!c->choice.port || !c->choice.v2)
+	if (!c->choice.port || !c->choice.of_v2.usable)
 		return SMC_DECL_NOSMCRDEV;
-	if (smc_dev_route(c->net, &c->choice, p->v2.gid, &path))
+	choice = c->choice;	/* version 1 may follow, so keep its GID */
+	smc_dev_choice_use_v2(&choice);
+	if (smc_dev_route(c->net, &choice, p->v2.gid, &path))
 		return SMC_DECL_NOROUTE;
+	c->choice = choice;
 	t.direct = !path.gateway;
 	c->terms = t;
 	c->path = path;
@@ -180,6 +184,7 @@ u32 smc_hs_v2_accepted(struct smc_hs *hs)
 	if (i == hs->prop.v2.n_eids)
 		return SMC_DECL_NOUEID;
 	memcpy(c->terms.eid, a->eid, sizeof(a->eid));
+	smc_dev_choice_use_v2(&c->choice);
 	if (!a->first_contact)
 		return 0;
 	code = check_first(&a->first, &hs->prop.v2);

@@ -12,15 +12,28 @@ struct sock;
 struct smc_port;
 
 /**
+ * struct smc_dev_gid - an entry of a port's GID table
+ * @usable:	there is such an entry
+ * @idx:	its index
+ * @gid:	its GID
+ */
+struct smc_dev_gid {
+	bool usable;
+	u8 idx;
+	u8 gid[16];
+};
+
+/**
  * struct smc_dev_choice - the RDMA port and GID for one connection
  * @port:	port, one reference held for the caller; NULL: none
  * @gid_idx:	index in the port's GID table
  * @vlan:	VLAN ID of the path, or 0 (R-2-02)
  * @gid_type:	enum ib_gid_type of that entry
- * @v2:		version 2 can use it: RoCEv2 with an IPv4 address, and a device
- *		that receives messages in two pieces
- * @gid:	the GID at @gid_idx
+ * @v2:		version 2 can use it, see @of_v2
+ * @gid:	the GID at @gid_idx, for version 1 until smc_dev_choice_use_v2()
  * @mac:	MAC of the port
+ * @of_v2:	the GID for version 2: of RoCEv2, with an IPv4 address, of a
+ *		device that receives messages in two pieces. It may be the same
  */
 struct smc_dev_choice {
 	struct smc_port *port;
@@ -30,6 +43,7 @@ struct smc_dev_choice {
 	bool v2;
 	u8 gid[16];
 	u8 mac[6];
+	struct smc_dev_gid of_v2;
 };
 
 /**
@@ -50,8 +64,9 @@ struct smc_dev_path {
  * @choice:	filled on success
  *
  * Follows the net device of the route (and its lower devices, VLAN included)
- * to an active RoCE port whose GID table has an entry for it; RoCEv1 or RoCEv2
- * (X-01). If the PNETID table names the network of one of those net devices,
+ * to an active RoCE port whose GID table has an entry for it. Version 1 uses
+ * RoCEv1 if the port has it, as deployed peers do, and otherwise RoCEv2 (X-01);
+ * version 2 uses RoCEv2. If the PNETID table names the network of one of those net devices,
  * only ports of that network qualify, on any net device. Honours
  * rdma_dev_access_netns(). Context: may sleep (no socket lock needed; the dst
  * is read under RCU). Return: 0, -ENODEV.
@@ -94,6 +109,8 @@ int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
  * Only the addresses are compared (R-5.2-01). Context: may sleep.
  */
 bool smc_dev_on_link(const struct smc_dev_choice *choice, const u8 *peer_gid);
+/** smc_dev_choice_use_v2 - the connection uses version 2, so use the GID for it */
+void smc_dev_choice_use_v2(struct smc_dev_choice *choice);
 /** smc_dev_choice_get - @choice was copied: one more reference, of the copy */
 void smc_dev_choice_get(const struct smc_dev_choice *choice);
 /** smc_dev_choice_put - drop the port reference */

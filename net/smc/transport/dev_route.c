@@ -12,116 +12,93 @@
 #include <rdma/ib_cache.h>
 #include "../base/compat.h"
 #include "dev.h"
+#include "gid_pick.h"
 #include "pnet.h"
 #include "port_priv.h"
 
 /* Criteria and result of the search. */
 struct search {
 	struct net *net;
-	struct net_device *ndev;	/* current candidate, RCU */
+	struct net_device *ndev;	/* current candidate, RCU; NULL: any */
 	union ib_gid src;		/* own address, IPv4 mapped */
 	struct smc_pnet_name pnet;	/* network of the path; empty: unknown */
 	struct smc_dev_choice *choice;
 };
 
-/* GID types in the order of preference: routable ones first. */
-static const enum ib_gid_type gid_types[] = {
-	IB_GID_TYPE_ROCE_UDP_ENCAP,
-	IB_GID_TYPE_ROCE,
-};
-
-/* Consumes the reference of @attr. */
-static bool take_gid(struct search *s, const struct ib_gid_attr *attr)
+/* Notes entry @idx of the GID table. Return: false: the port is of no use. */
+static bool take_gid(struct smc_port *port, struct search *s, u8 idx,
+		     struct smc_dev_gid *gid)
 {
-	struct smc_dev_choice *c = s->choice;
+	const struct ib_gid_attr *attr;
 	u16 vlan = 0;
-	int err = -ERANGE;
+	int err;
 
-	if (attr->index <= U8_MAX)
-		err = rdma_read_gid_l2_fields(attr, &vlan, c->mac);
-	if (!err) {
-		c->gid_idx = attr->index;
-		c->gid_type = attr->gid_type;
-		c->v2 = attr->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP &&
-			ipv6_addr_v4mapped((void *)attr->gid.raw) &&
-			attr->device->attrs.max_recv_sge >= 2;
-		c->vlan = vlan < VLAN_N_VID ? vlan : 0;
-		memcpy(c->gid, attr->gid.raw, sizeof(c->gid));
-	}
+	attr = rdma_get_gid_attr(port->ibdev, port->num, idx);
+	if (IS_ERR(attr))
+		return false;	/* it has gone since */
+	err = rdma_read_gid_l2_fields(attr, &vlan, s->choice->mac);
+	s->choice->vlan = vlan < VLAN_N_VID ? vlan : 0;
+	gid->usable = !err;
+	gid->idx = idx;
+	memcpy(gid->gid, attr->gid.raw, sizeof(gid->gid));
 	rdma_put_gid_attr(attr);
 	return !err;
 }
 
-/*
- * Finds the GID that equals the connection's own address, on this net device.
- */
-static bool gid_by_address(struct smc_port *port, struct search *s)
+/* Fills the choice. Return: false: the port is of no use. */
+static bool take_gids(struct smc_port *port, struct search *s,
+		      const struct smc_gid_pick *pick)
 {
-	const struct ib_gid_attr *attr;
-	unsigned int i;
+	int v1 = smc_gid_pick_v1(pick), v2 = smc_gid_pick_v2(pick);
+	struct smc_dev_choice *c = s->choice;
+	struct smc_dev_gid gid = {};
 
-	for (i = 0; i < ARRAY_SIZE(gid_types); i++) {
-		attr = rdma_find_gid_by_port(port->ibdev, &s->src, gid_types[i],
-					     port->num, s->ndev);
-		if (!IS_ERR(attr))
-			return take_gid(s, attr);
-	}
-	return false;
+	memset(&c->of_v2, 0, sizeof(c->of_v2));
+	if (v1 < 0 || !take_gid(port, s, v1, &gid))
+		return false;
+	c->gid_idx = gid.idx;
+	c->gid_type = pick->v1.rank ? IB_GID_TYPE_ROCE :
+				      IB_GID_TYPE_ROCE_UDP_ENCAP;
+	memcpy(c->gid, gid.gid, sizeof(c->gid));
+	if (v2 >= 0 && port->ibdev->attrs.max_recv_sge >= 2 &&
+	    !take_gid(port, s, v2, &c->of_v2))
+		return false;
+	c->v2 = c->of_v2.usable && v1 == v2;
+	return true;
 }
 
-/*
- * Is the GID of the connection's address family, and usable beyond the local
- * link?
- */
-static bool gid_alike(const struct search *s, const union ib_gid *gid)
+/* Does the entry belong to the path? RCU. */
+static bool on_path(const struct search *s, const struct ib_gid_attr *attr)
 {
-	return ipv6_addr_v4mapped((void *)gid->raw) ==
-	       ipv6_addr_v4mapped((void *)s->src.raw) &&
-	       !rdma_link_local_addr((void *)gid->raw);
+	struct net_device *ndev = rdma_read_gid_attr_ndev_rcu(attr);
+
+	if (s->ndev)
+		return ndev == s->ndev;
+	/* the PNETID table names the network: any net device */
+	return !IS_ERR_OR_NULL(ndev) && net_eq(dev_net(ndev), s->net);
 }
 
-/* Finds a GID of this net device and type: any, or one like the own address. */
-static bool gid_by_ndev(struct smc_port *port, struct search *s,
-			enum ib_gid_type type, bool any)
+/* Looks at the port's GIDs until there is none better. RCU. */
+static void pick_gids(struct smc_port *port, struct search *s,
+		      struct smc_gid_pick *pick)
 {
 	u32 n = port->ibdev->port_data[port->num].immutable.gid_tbl_len;
+	bool has_v1 = rdma_protocol_roce_eth_encap(port->ibdev, port->num);
 	const struct ib_gid_attr *attr;
 	u32 i;
 
+	smc_gid_pick_init(pick, s->ndev ? s->src.raw : NULL);
 	for (i = 0; i < min_t(u32, n, U8_MAX + 1); i++) {
 		attr = rdma_get_gid_attr(port->ibdev, port->num, i);
 		if (IS_ERR(attr))
 			continue;
-		if (attr->gid_type == type &&
-		    rdma_read_gid_attr_ndev_rcu(attr) == s->ndev &&
-		    (any || gid_alike(s, &attr->gid)))
-			return take_gid(s, attr);
+		if (on_path(s, attr))
+			smc_gid_pick_look(pick, i, attr->gid.raw,
+					  attr->gid_type == IB_GID_TYPE_ROCE);
 		rdma_put_gid_attr(attr);
+		if (smc_gid_pick_best(pick, has_v1))
+			break;
 	}
-	return false;
-}
-
-/* Takes any GID of the port, if the PNETID table names the network. */
-static bool gid_by_type(struct smc_port *port, struct search *s,
-			enum ib_gid_type type, bool link_local)
-{
-	u32 n = port->ibdev->port_data[port->num].immutable.gid_tbl_len;
-	const struct ib_gid_attr *attr;
-	struct net_device *ndev;
-	u32 i;
-
-	for (i = 0; i < min_t(u32, n, U8_MAX + 1); i++) {
-		attr = rdma_get_gid_attr(port->ibdev, port->num, i);
-		if (IS_ERR(attr))
-			continue;
-		ndev = rdma_read_gid_attr_ndev_rcu(attr);
-		if (attr->gid_type == type && !IS_ERR_OR_NULL(ndev) &&
-		    net_eq(dev_net(ndev), s->net) &&
-		    rdma_link_local_addr((void *)attr->gid.raw) == link_local)
-			return take_gid(s, attr);
-		rdma_put_gid_attr(attr);
-	}
-	return false;
 }
 
 /*
@@ -143,38 +120,26 @@ static bool port_usable(struct smc_port *port, struct search *s)
 	       rdma_dev_access_netns(port->ibdev, s->net);
 }
 
+/* Has the port a GID that is the connection's own address? */
 static bool match_address(struct smc_port *port, void *arg)
 {
-	return port_usable(port, arg) && gid_by_address(port, arg);
-}
-
-static bool match_ndev(struct smc_port *port, void *arg)
-{
-	unsigned int i;
+	struct smc_gid_pick pick;
 
 	if (!port_usable(port, arg))
 		return false;
-	/* the connection's address may belong to another net device */
-	for (i = 0; i < ARRAY_SIZE(gid_types); i++)
-		if (gid_by_ndev(port, arg, gid_types[i], false))
-			return true;
-	for (i = 0; i < ARRAY_SIZE(gid_types); i++)
-		if (gid_by_ndev(port, arg, gid_types[i], true))
-			return true;
-	return false;
+	pick_gids(port, arg, &pick);
+	return smc_gid_pick_exact(&pick) && take_gids(port, arg, &pick);
 }
 
-static bool match_network(struct smc_port *port, void *arg)
+/* The connection's address may belong to another net device. */
+static bool match_any(struct smc_port *port, void *arg)
 {
-	unsigned int i;
+	struct smc_gid_pick pick;
 
 	if (!port_usable(port, arg))
 		return false;
-	for (i = 0; i < ARRAY_SIZE(gid_types); i++)
-		if (gid_by_type(port, arg, gid_types[i], false) ||
-		    gid_by_type(port, arg, gid_types[i], true))
-			return true;
-	return false;
+	pick_gids(port, arg, &pick);
+	return take_gids(port, arg, &pick);
 }
 
 static int find_network(struct net_device *ndev,
@@ -192,7 +157,7 @@ static int try_ndev(struct net_device *ndev, struct netdev_nested_priv *priv)
 	s->ndev = ndev;
 	s->choice->port = smc_dev_first_port(match_address, s);
 	if (!s->choice->port)
-		s->choice->port = smc_dev_first_port(match_ndev, s);
+		s->choice->port = smc_dev_first_port(match_any, s);
 	return !!s->choice->port;	/* end of the walk */
 }
 
@@ -225,8 +190,10 @@ int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice)
 		netdev_walk_all_lower_dev_rcu(ndev, find_network, &priv);
 	if (ndev && !try_ndev(ndev, &priv))
 		netdev_walk_all_lower_dev_rcu(ndev, try_ndev, &priv);
-	if (!choice->port && s.pnet.s[0])
-		choice->port = smc_dev_first_port(match_network, &s);
+	if (!choice->port && s.pnet.s[0]) {
+		s.ndev = NULL;
+		choice->port = smc_dev_first_port(match_any, &s);
+	}
 	rcu_read_unlock();
 	return choice->port ? 0 : -ENODEV;
 }
@@ -312,6 +279,16 @@ int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 	dev_put(ndev);
 	path->known = !err;
 	return err;
+}
+
+void smc_dev_choice_use_v2(struct smc_dev_choice *choice)
+{
+	if (WARN_ON_ONCE(!choice->of_v2.usable))
+		return;
+	choice->v2 = true;
+	choice->gid_type = IB_GID_TYPE_ROCE_UDP_ENCAP;
+	choice->gid_idx = choice->of_v2.idx;
+	memcpy(choice->gid, choice->of_v2.gid, sizeof(choice->gid));
 }
 
 void smc_dev_choice_get(const struct smc_dev_choice *choice)

@@ -328,7 +328,7 @@ cleanup:
 /* ---- connecting ---- */
 
 static int check_peer(const struct smc_ep_addr *self,
-		      const struct smc_ep_addr *peer)
+		      const struct smc_ep_addr *peer, bool routable)
 {
 	const struct in6_addr *own = (const void *)self->gid;
 	const struct in6_addr *his = (const void *)peer->gid;
@@ -339,8 +339,10 @@ static int check_peer(const struct smc_ep_addr *self,
 	/* destination of frames; the verbs layer does not resolve it */
 	if (!is_valid_ether_addr(peer->gateway ? peer->hop : peer->mac))
 		return -EINVAL;
-	if (ipv6_addr_any(his) || ipv6_addr_is_multicast(his) ||
-	    ipv6_addr_v4mapped(own) != ipv6_addr_v4mapped(his))
+	if (ipv6_addr_any(his) || ipv6_addr_is_multicast(his))
+		return -EINVAL;
+	/* of RoCEv2 a GID is an IP address, of RoCEv1 a mere name */
+	if (routable && ipv6_addr_v4mapped(own) != ipv6_addr_v4mapped(his))
 		return -EINVAL;
 	return 0;
 }
@@ -359,7 +361,8 @@ static int roce_accept(struct smc_ep *ep)
 	};
 	int err;
 
-	err = check_peer(&ep->self, &ep->peer);
+	err = check_peer(&ep->self, &ep->peer,
+			 r->sgid->gid_type == IB_GID_TYPE_ROCE_UDP_ENCAP);
 	if (err)
 		return err;
 	rdma_ah_set_port_num(&attr.ah_attr, ep->port->num);
