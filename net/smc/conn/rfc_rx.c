@@ -89,17 +89,12 @@ struct rx_claim {
 	u64 cons;
 };
 
-/*
- * Checks the positions of a message. The peer may write up to the end of its
- * window, and read up to the last byte that was written to its element. Equal
- * positions are valid (R-4.6.2-04).
- */
-static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
-		      struct rx_claim *c)
+/* Return: 0, or a negative errno: the peer may not be at this position. */
+static int rx_expand_prod(const struct smc_conn *conn,
+			  const struct smc_cdc *cdc, u64 *prod)
 {
 	u64 grant = conn->rfc.rx.told + conn->rx.size - conn->rx.prod;
 	u8 eye = conn->rfc.eye;		/* a cursor in it is above each size */
-	u64 known = conn->rfc.tx.peer_cons;
 	u64 back = 0;
 
 	/*
@@ -108,9 +103,23 @@ static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 	 */
 	if (conn->rfc.order.moved)
 		back = min_t(u64, conn->rx.prod, conn->rx.size);
-	if (smc_stream_expand(conn->rx.prod - back, conn->rx.size,
-			      cdc->prod_wrap, cdc->prod - eye, grant + back,
-			      &c->prod)) {
+	return smc_stream_expand(conn->rx.prod - back, conn->rx.size,
+				 cdc->prod_wrap, cdc->prod - eye, grant + back,
+				 prod);
+}
+
+/*
+ * Checks the positions of a message. The peer may write up to the end of its
+ * window, and read up to the last byte that was written to its element. Equal
+ * positions are valid (R-4.6.2-04).
+ */
+static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
+		      struct rx_claim *c)
+{
+	u64 known = conn->rfc.tx.peer_cons;
+	u8 eye = conn->rfc.eye;
+
+	if (rx_expand_prod(conn, cdc, &c->prod)) {
 		rx_violation(conn, "cdc producer",
 			     (u64)cdc->prod_wrap << 32 | cdc->prod);
 		return false;
@@ -130,6 +139,31 @@ static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 	rx_violation(conn, "cdc consumer",
 		     (u64)cdc->cons_wrap << 32 | cdc->cons);
 	return false;
+}
+
+/*
+ * Lets the CPU see the new bytes, before their message waits for messages of
+ * another link: the region of this link may be gone by then. Bytes that the
+ * other link has brought are copied again with its message. A claim that is not
+ * valid is left to rx_expand().
+ */
+static void rx_sync(struct smc_conn *conn, const struct smc_link *link,
+		    const struct smc_cdc *cdc)
+{
+	const struct smc_rmbe *e = &conn->rfc.rx.rmbe;
+	u64 at = conn->rx.prod;
+	u32 off, n;
+	u64 prod;
+
+	if (likely(!smc_rmbe_needs_sync(link, e)) ||
+	    cdc->prod_flags & SMC_CDC_F || rx_expand_prod(conn, cdc, &prod) ||
+	    prod <= at)
+		return;
+	off = smc_stream_offset(at, conn->rx.size);
+	n = min_t(u64, prod - at, conn->rx.size - off);
+	smc_rmbe_received(link, e, conn->rfc.eye + off, n);
+	if (prod - at > n)
+		smc_rmbe_received(link, e, conn->rfc.eye, prod - at - n);
 }
 
 /*
@@ -321,14 +355,16 @@ static void rx_message(struct smc_conn *conn, const struct smc_cdc *cdc)
 
 /**
  * smc_rfc_rx_cdc() - struct smc_link_user.cdc: a CDC message has arrived
- * @lgr:	group of the link that received it
+ * @lgr:	group of the link
+ * @link:	link that received it
  * @buf:	44 bytes, type and length checked
  *
  * A message with an unknown token is counted and dropped (R-A.4-07), unless it
  * is the peer's last word on a connection that has ended here.
  * Context: softirq.
  */
-void smc_rfc_rx_cdc(struct smc_lgr *lgr, const u8 *buf)
+void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
+		    const u8 *buf)
 {
 	struct smc_conn *conn;
 	struct smc_cdc cdc;
@@ -343,8 +379,10 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const u8 *buf)
 		/* a peer may only name tokens of its own group */
 		ours = conn->life.place == SMC_PLACE_IN &&
 		       conn->member.lgr == lgr;
-		if (ours)
+		if (ours) {
+			rx_sync(conn, link, &cdc);
 			rx_message(conn, &cdc);
+		}
 		smc_conn_unlock(conn);
 	}
 	rcu_read_unlock();

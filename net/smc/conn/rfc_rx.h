@@ -7,10 +7,12 @@
 #include "dialect.h"
 
 struct smc_lgr;
+struct smc_link;
 
 /* ---- for the group ---- */
 
-void smc_rfc_rx_cdc(struct smc_lgr *lgr, const u8 *buf);
+void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
+		    const u8 *buf);
 
 /* ---- inside of the floor ---- */
 

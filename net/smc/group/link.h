@@ -44,11 +44,12 @@ enum smc_link_fate {
 
 /**
  * struct smc_link_user - callbacks of the floor above, set at start
- * @cdc:	a CDC message has arrived for a connection of @lgr. Softirq.
- *		@buf has 44 bytes and is valid only during the call.
+ * @cdc:	a CDC message has arrived on @link for a connection of @lgr.
+ *		Softirq. @buf has 44 bytes and is valid only during the call.
  */
 struct smc_link_user {
-	void (*cdc)(struct smc_lgr *lgr, const u8 *buf);
+	void (*cdc)(struct smc_lgr *lgr, const struct smc_link *link,
+		    const u8 *buf);
 };
 
 void smc_link_init_user(const struct smc_link_user *user);

@@ -97,6 +97,7 @@ static void rmb_free(struct smc_rmb *rmb)
  */
 int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link)
 {
+	struct smc_lgr *lgr = link->lgr;
 	struct smc_mr *mr;
 
 	if (rmb->tok[link->slot].mr)
@@ -104,10 +105,28 @@ int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link)
 	mr = smc_mr_alloc(link->ep, rmb->mem);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
-	rmb->tok[link->slot].mr = mr;
+	spin_lock_bh(&lgr->lock);
+	/* an element may have been wiped while the pages were mapped */
+	if (!list_empty(&rmb->list))
+		smc_mr_sync_for_device(mr, 0, rmb->mem.len);
+	/* partner: rmbe_region() */
+	smp_store_release(&rmb->tok[link->slot].mr, mr);
 	rmb->tok[link->slot].rkey = smc_mr_rkey(mr);
 	rmb->tok[link->slot].addr = smc_mr_addr(mr);
+	spin_unlock_bh(&lgr->lock);
 	return 0;
+}
+
+/** smc_rmb_wiped - bytes are zero now: tell all devices; lgr->lock held */
+void smc_rmb_wiped(struct smc_lgr *lgr, const struct smc_rmb *rmb, u64 off,
+		   u32 len)
+{
+	int i;
+
+	lockdep_assert_held(&lgr->lock);
+	for (i = 0; i < SMC_LINK_SLOTS; i++)
+		if (rmb->tok[i].mr)
+			smc_mr_sync_for_device(rmb->tok[i].mr, off, len);
 }
 
 /**
@@ -282,14 +301,19 @@ void smc_rmb_init(struct smc_rmbs *r)
 void smc_rmb_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_rmb *rmb;
+	struct smc_mr *mr;
 
 	/* an answer under way must not count for a later link of this slot */
 	lgr->rmbs.telling &= ~BIT(link->slot);
 	/* only the worker changes the list, and this is the worker */
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
-		if (rmb->tok[link->slot].mr)
-			smc_mr_free(rmb->tok[link->slot].mr);
+		mr = rmb->tok[link->slot].mr;
+		/* smc_rmb_wiped() may be using it */
+		spin_lock_bh(&lgr->lock);
 		rmb->tok[link->slot].mr = NULL;
+		spin_unlock_bh(&lgr->lock);
+		if (mr)
+			smc_mr_free_quiet(mr);
 	}
 	/* a handshake that waits for a key on this link must look again */
 	smc_waiters_wake_all(lgr);

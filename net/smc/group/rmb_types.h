@@ -18,8 +18,8 @@
  * @mem:	pages; constant
  * @tok:	registration by slot of the link. Key and address stay until
  *		another link takes the slot, because handshakes may still name
- *		them. Only the worker and the creator use the memory region
- *		itself.
+ *		them. The worker and the creator use the memory region itself;
+ *		others only sync it, under lgr->lock or called by the endpoint.
  * @opened:	bit per slot: registered on the link that has the slot, or had
  *		it last; worker or creator writes it
  * @told:	bit per slot: the peer knows the key; like @opened

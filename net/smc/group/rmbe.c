@@ -209,6 +209,52 @@ void smc_rmbe_want(struct smc_lgr *lgr, u32 size)
 	__set_bit(smc_rmbe_size_code(smc_rmbe_round(size)), &lgr->rmbs.wanted);
 }
 
+/* Offset of an element in its RMB. */
+static u64 rmbe_offset(const struct smc_rmbe *e)
+{
+	return (u64)(e->idx - 1) * e->size;
+}
+
+/* The endpoint of @link calls, so it is open, and the region outlives it. */
+static struct smc_mr *rmbe_region(const struct smc_link *link,
+				  const struct smc_rmbe *e)
+{
+	/* partner: smc_rmb_map() */
+	return smp_load_acquire(&e->rmb->tok[link->slot].mr);
+}
+
+/**
+ * smc_rmbe_needs_sync - must the receiver call smc_rmbe_received()?
+ * @link: link over which bytes have arrived; it calls
+ * @e: element
+ *
+ * Context: softirq. Return: false where DMA is coherent.
+ */
+bool smc_rmbe_needs_sync(const struct smc_link *link, const struct smc_rmbe *e)
+{
+	struct smc_mr *mr = rmbe_region(link, e);
+
+	return mr && smc_mr_needs_sync(mr);
+}
+
+/**
+ * smc_rmbe_received - let the CPU see bytes that the peer has written
+ * @link: link over which they have arrived; it calls
+ * @e: element
+ * @off: offset in the element
+ * @len: number of bytes, up to the end of the element
+ *
+ * Context: softirq.
+ */
+void smc_rmbe_received(const struct smc_link *link, const struct smc_rmbe *e,
+		       u32 off, u32 len)
+{
+	struct smc_mr *mr = rmbe_region(link, e);
+
+	if (mr)
+		smc_mr_sync_for_cpu(mr, rmbe_offset(e) + off, len);
+}
+
 static void rmbe_wipe(const struct smc_rmbe *e, u32 used)
 {
 	u32 i = e->first;
@@ -222,14 +268,16 @@ static void rmbe_wipe(const struct smc_rmbe *e, u32 used)
 }
 
 /*
- * A wiped element is free. Return: a handshake waits for one, and should be
- * told at once, because the worker may be busy for long.
+ * An element whose first @used bytes were wiped is free. Return: a handshake
+ * waits for one, and should be told at once, because the worker may be busy for
+ * long.
  */
-static bool rmbe_free(struct smc_lgr *lgr, const struct smc_rmbe *e)
+static bool rmbe_free(struct smc_lgr *lgr, const struct smc_rmbe *e, u32 used)
 {
 	struct smc_rmb *rmb = e->rmb;
 
 	lockdep_assert_held(&lgr->lock);
+	smc_rmb_wiped(lgr, rmb, rmbe_offset(e), min(used, e->size));
 	__clear_bit(e->idx - 1, rmb->used);
 	if (rmb->state != SMC_RMB_READY)
 		return false;
@@ -252,7 +300,7 @@ void smc_rmbe_reclaim(struct smc_lgr *lgr)
 		rmbe_wipe(&late->e, late->e.size);
 		spin_lock_bh(&lgr->lock);
 		late->e.rmb->n_dirty--;
-		wake = rmbe_free(lgr, &late->e);
+		wake = rmbe_free(lgr, &late->e, late->e.size);
 		spin_unlock_bh(&lgr->lock);
 		smc_mib_inc(NULL, SMC_MIB_RMBE_RECLAIM);
 		if (wake)
@@ -274,7 +322,7 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
 	spin_lock_bh(&lgr->lock);
 	rmb->n_used--;
 	if (clean)
-		wake = rmbe_free(lgr, e);
+		wake = rmbe_free(lgr, e, used);
 	else
 		rmb->n_dirty++;
 	if (late)

@@ -59,6 +59,9 @@ u8 smc_rmbe_size_code(u32 size);
 /** smc_rmbe_round - element size for a request of @bytes: 16 KiB << n, whole pages, within the limit */
 u32 smc_rmbe_round(u32 bytes);
 
+bool smc_rmbe_needs_sync(const struct smc_link *link, const struct smc_rmbe *e);
+void smc_rmbe_received(const struct smc_link *link, const struct smc_rmbe *e,
+		       u32 off, u32 len);
 int smc_rmbe_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 		   struct smc_rmbe *e);
 bool smc_rmbe_full(const struct smc_lgr *lgr, u32 size);

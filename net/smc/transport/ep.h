@@ -102,6 +102,7 @@ struct smc_ep_bundle {
  * @mr_alloc:	see smc_mr_alloc()
  * @mr_register: see smc_mr_register(). Under post_lock with the state READY.
  * @mr_wait:	see smc_mr_wait(); NULL: registered when @mr_register returns
+ * @mr_sync:	see smc_mr_sync_for_cpu(); NULL: no region needs it
  * @mr_free:	revoke the keys and free the region; may sleep for the device
  */
 struct smc_ep_ops {
@@ -119,6 +120,7 @@ struct smc_ep_ops {
 				   const struct smc_mem *mem);
 	int (*mr_register)(struct smc_mr *mr);
 	void (*mr_wait)(struct smc_mr *mr);
+	void (*mr_sync)(struct smc_mr *mr, u64 off, u32 len, bool for_cpu);
 	void (*mr_free)(struct smc_mr *mr);
 };
 
@@ -213,6 +215,7 @@ struct smc_mr {
 	struct smc_mem *mem;	/* reference */
 	struct work_struct work; /* revokes the keys, see smc_mr_free() */
 	bool pending;		/* registration is in the send queue */
+	bool needs_sync;	/* see smc_mr_needs_sync() */
 	u32 rkey;
 	u64 addr;
 	u64 len;

@@ -68,15 +68,51 @@ static void revoke_later(struct work_struct *work)
 	revoke_region(container_of(work, struct smc_mr, work));
 }
 
-void smc_mr_free(struct smc_mr *mr)
+/* Its messages are handled until then, and they may sync the region. */
+static void revoke_quiet(struct work_struct *work)
+{
+	struct smc_mr *mr = container_of(work, struct smc_mr, work);
+
+	smc_ep_quiesce(mr->ep);
+	revoke_region(mr);
+}
+
+static void queue_revoke(struct smc_mr *mr, work_func_t revoke)
 {
 	might_sleep();
 	if (!mr->ep->port) {
 		revoke_region(mr);
 		return;
 	}
-	INIT_WORK(&mr->work, revoke_later);
+	INIT_WORK(&mr->work, revoke);
 	smc_ep_queue_free(mr->ep, &mr->work);
+}
+
+void smc_mr_free(struct smc_mr *mr)
+{
+	queue_revoke(mr, revoke_later);
+}
+
+void smc_mr_free_quiet(struct smc_mr *mr)
+{
+	queue_revoke(mr, revoke_quiet);
+}
+
+bool smc_mr_needs_sync(const struct smc_mr *mr)
+{
+	return mr->needs_sync;
+}
+
+void smc_mr_sync_for_cpu(struct smc_mr *mr, u64 off, u32 len)
+{
+	if (mr->needs_sync)
+		mr->ep->ops->mr_sync(mr, off, len, true);
+}
+
+void smc_mr_sync_for_device(struct smc_mr *mr, u64 off, u32 len)
+{
+	if (mr->needs_sync)
+		mr->ep->ops->mr_sync(mr, off, len, false);
 }
 
 u32 smc_mr_rkey(const struct smc_mr *mr)

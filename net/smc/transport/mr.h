@@ -74,8 +74,40 @@ void smc_mr_wait(struct smc_mr *mr);
  * never waits for the device.
  */
 void smc_mr_free(struct smc_mr *mr);
+/**
+ * smc_mr_free_quiet - smc_mr_free() when the endpoint is quiet
+ * @mr:		region of an endpoint that is being closed
+ *
+ * Messages that arrive until then may use the region. Context: as smc_mr_free().
+ */
+void smc_mr_free_quiet(struct smc_mr *mr);
 /** smc_mr_batch - limit of registrations to post before waiting for one */
 u32 smc_mr_batch(const struct smc_ep *ep);
+/**
+ * smc_mr_needs_sync - does the CPU see writes of the device only after a sync?
+ * @mr:		region
+ *
+ * Return: true where DMA uses bounce buffers or is not coherent. Constant.
+ */
+bool smc_mr_needs_sync(const struct smc_mr *mr);
+/**
+ * smc_mr_sync_for_cpu - let the CPU see what the peer has written
+ * @mr:		region of the endpoint over which the bytes have arrived
+ * @off:	offset of the bytes
+ * @len:	number of bytes, all of them written; others may be lost
+ *
+ * Does nothing unless smc_mr_needs_sync(). Context: any, BH safe.
+ */
+void smc_mr_sync_for_cpu(struct smc_mr *mr, u64 off, u32 len);
+/**
+ * smc_mr_sync_for_device - let the device see what the CPU has written
+ * @mr:		region
+ * @off:	offset of the bytes
+ * @len:	number of bytes, to which the peer must not write meanwhile
+ *
+ * Does nothing unless smc_mr_needs_sync(). Context: any, BH safe.
+ */
+void smc_mr_sync_for_device(struct smc_mr *mr, u64 off, u32 len);
 /** smc_mr_max_pages - limit of pages in one region of the endpoint */
 u32 smc_mr_max_pages(const struct smc_ep *ep);
 

@@ -432,5 +432,6 @@ static const struct smc_ep_ops roce_ops = {
 	.mr_alloc	= smc_roce_mr_alloc,
 	.mr_register	= smc_roce_mr_register,
 	.mr_wait	= smc_roce_mr_wait,
+	.mr_sync	= smc_roce_mr_sync,
 	.mr_free	= smc_roce_mr_free,
 };

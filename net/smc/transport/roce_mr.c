@@ -6,6 +6,7 @@
  */
 #define pr_fmt(fmt) "smc: " fmt
 
+#include <linux/dma-mapping.h>
 #include <linux/random.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
@@ -19,6 +20,15 @@
  * is stopped.
  */
 #define REG_WAIT_MS	5000
+
+/*
+ * The peer only writes. But a bounce buffer must also get the zeros of an
+ * element that is wiped.
+ */
+#define MR_DMA_DIR	DMA_BIDIRECTIONAL
+
+/* Limit of a run of pages in the list. Bounce buffers are not much larger. */
+#define MR_SEG_BYTES	65536U
 
 /**
  * struct roce_mr - region
@@ -56,30 +66,55 @@ static void reg_done(struct ib_cq *cq, struct ib_wc *wc)
 		r->ep.user->registered(r->ep.ctx);
 }
 
+static bool map_needs_sync(struct smc_roce *r, const struct sg_table *sgt)
+{
+	struct scatterlist *sg;
+	int i;
+
+	if (ib_uses_virt_dma(r->ibdev))
+		return false;
+	for_each_sgtable_dma_sg(sgt, sg, i)
+		if (dma_need_sync(r->ibdev->dma_device, sg_dma_address(sg)))
+			return true;
+	return false;
+}
+
+/*
+ * Without a copy of the bounce buffer: its bytes were copied as they arrived,
+ * and another link may have brought newer ones since.
+ */
+static void unmap_pages(struct smc_roce *r, struct sg_table *sgt)
+{
+	ib_dma_unmap_sgtable_attrs(r->ibdev, sgt, MR_DMA_DIR,
+				   DMA_ATTR_SKIP_CPU_SYNC);
+	sg_free_table(sgt);
+}
+
 static int map_pages(struct smc_roce *r, struct roce_mr *m,
 		     const struct smc_mem *mem)
 {
+	u32 seg = min(ib_dma_max_seg_size(r->ibdev), MR_SEG_BYTES);
 	int n;
 	int err;
 
 	err = sg_alloc_table_from_pages_segment(&m->sgt, mem->pages,
 						mem->n_pages, 0,
 						(u64)mem->n_pages << PAGE_SHIFT,
-						ib_dma_max_seg_size(r->ibdev),
-						GFP_KERNEL);
+						seg, GFP_KERNEL);
 	if (err)
 		return err;
-	err = ib_dma_map_sgtable_attrs(r->ibdev, &m->sgt, DMA_FROM_DEVICE, 0);
-	if (err)
-		goto free_table;
+	err = ib_dma_map_sgtable_attrs(r->ibdev, &m->sgt, MR_DMA_DIR, 0);
+	if (err) {
+		sg_free_table(&m->sgt);
+		return err;
+	}
 	n = ib_map_mr_sg(m->ib, m->sgt.sgl, m->sgt.nents, NULL, PAGE_SIZE);
-	if (n == m->sgt.nents)
+	if (n == m->sgt.nents) {
+		m->mr.needs_sync = map_needs_sync(r, &m->sgt);
 		return 0;
-	err = n < 0 ? n : -E2BIG;
-	ib_dma_unmap_sgtable_attrs(r->ibdev, &m->sgt, DMA_FROM_DEVICE, 0);
-free_table:
-	sg_free_table(&m->sgt);
-	return err;
+	}
+	unmap_pages(r, &m->sgt);
+	return n < 0 ? n : -E2BIG;
 }
 
 /*
@@ -194,6 +229,35 @@ void smc_roce_mr_wait(struct smc_mr *mr)
 	wait_reg(smc_roce_ep_of(mr->ep), roce_mr(mr));
 }
 
+/** smc_roce_mr_sync - see struct smc_ep_ops */
+void smc_roce_mr_sync(struct smc_mr *mr, u64 off, u32 len, bool for_cpu)
+{
+	struct smc_roce *r = smc_roce_ep_of(mr->ep);
+	struct scatterlist *sg;
+	int i;
+
+	for_each_sgtable_dma_sg(&roce_mr(mr)->sgt, sg, i) {
+		u64 addr = sg_dma_address(sg) + off;
+		u32 n = sg_dma_len(sg);
+
+		if (off >= n) {
+			off -= n;
+			continue;
+		}
+		n = min_t(u32, len, n - off);
+		if (for_cpu)
+			ib_dma_sync_single_for_cpu(r->ibdev, addr, n,
+						   MR_DMA_DIR);
+		else
+			ib_dma_sync_single_for_device(r->ibdev, addr, n,
+						      MR_DMA_DIR);
+		len -= n;
+		if (!len)
+			return;
+		off = 0;
+	}
+}
+
 /**
  * smc_roce_mr_free - see struct smc_ep_ops
  * @mr:		region
@@ -216,8 +280,7 @@ void smc_roce_mr_free(struct smc_mr *mr)
 		smc_ep_fail(&r->ep, err);
 		smc_roce_ep_kill(r);
 	}
-	ib_dma_unmap_sgtable_attrs(r->ibdev, &m->sgt, DMA_FROM_DEVICE, 0);
-	sg_free_table(&m->sgt);
+	unmap_pages(r, &m->sgt);
 	kfree(m);
 	smc_roce_ep_hw_put(r);
 }

@@ -147,13 +147,17 @@ take_module() {
 		"rmmod smc_diag; until rmmod smc; do sleep 0.2; done"
 }
 
-# Ends the existing groups and resets the counters.
-reload() {
-	local host module
+# modules_go: of both hosts, with the groups
+modules_go() {
+	local host
 	for host in a b; do
 		lists_nothing on $host "$smcss"
 		take_module $host
 	done
+}
+
+modules_come() {
+	local host module
 	for module in smc smc_diag; do
 		for host in a b; do
 			on $host insmod "$tree/build/$LAB_KERNEL/net/smc/$module.ko"
@@ -162,4 +166,10 @@ reload() {
 	for host in a b; do
 		sh_on $host "echo 0 > /proc/sys/net/smc/echo_memory"
 	done
+}
+
+# Ends the existing groups and resets the counters.
+reload() {
+	modules_go
+	modules_come
 }

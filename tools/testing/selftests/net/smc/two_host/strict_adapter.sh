@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The devices of both hosts are as strict as adapters may be: what the device
+# writes is in a bounce buffer until it is synced, nothing can be sent inline,
+# and a work request has two pieces. Connections use RDMA all the same, their
+# bytes are right, and every mapping is undone.
+#
+# lab: fresh
+# kernels: 6.12 6.1 uml-debug
+# deep: 6.1
+# timeout: 300
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib_strict.sh
+. "$(dirname "$(readlink -f "$0")")/lib_strict.sh"
+
+# data NAME: both directions, with elements that wrap and are used again
+data() {
+	server_on_a
+	from_b "$1" --family smc --expect-mode smcr mixed_lengths churn8 \
+		splice_to_socket byte_by_byte
+	from_b "$1, used elements" --family smc --expect-mode smcr sizes
+	stop_server_on_a
+}
+
+ktap_start
+build_strict
+small="inline_bytes=0 sges=2 max_pages=64 vectors=4 comp_cpu=-2"
+if can_bounce; then
+	# shellcheck disable=SC2086 # words
+	strict bounce=1 $small
+	data "bounce buffers"
+	for host in a b; do
+		syncs=$(trait $host syncs)
+		check "host $host: bytes were synced ($syncs)" \
+			[ "${syncs:-0}" -gt 0 ]
+	done
+	lenient
+else
+	check "this kernel cannot bounce, and the module says so" \
+		sh_on a "! insmod $strict_ko bounce=1 &&
+			dmesg | grep 'strict_rnic: no bounce'"
+	# shellcheck disable=SC2086
+	strict $small
+	data "small queues"
+	lenient
+fi
+ktap_end
