@@ -108,7 +108,7 @@ int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link)
 	spin_lock_bh(&lgr->lock);
 	/* an element may have been wiped while the pages were mapped */
 	if (!list_empty(&rmb->list))
-		smc_mr_sync_for_device(mr, 0, rmb->mem.len);
+		smc_mr_sync_for_device(mr, 0, rmb->mem->len);
 	/* partner: rmbe_region() */
 	smp_store_release(&rmb->tok[link->slot].mr, mr);
 	rmb->tok[link->slot].rkey = smc_mr_rkey(mr);
