@@ -232,7 +232,7 @@ static int modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 	struct strict_dev *sd = strict_dev_of(qp->device);
 	int err = strict_command(sd, STRICT_MODIFY_QP);
 
-	return err ?: sd->real.modify_qp(qp, attr, mask, udata);
+	return err ?: strict_gids_modify_qp(sd, qp, attr, mask, udata);
 }
 
 static int destroy_qp(struct ib_qp *qp, struct ib_udata *udata)

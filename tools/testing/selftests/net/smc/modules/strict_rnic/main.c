@@ -115,6 +115,7 @@ static void restore(struct strict_dev *sd)
 {
 	struct ib_device *ib = sd->ib;
 
+	strict_gids_detach(sd);
 	ib->ops = sd->real;
 	ib->attrs = sd->attrs;
 	ib->num_comp_vectors = sd->n_vectors;
@@ -147,6 +148,7 @@ static int strict_add(struct ib_device *ib)
 	strict_completions_hook(sd);
 	strict_events_hook(sd);
 	strict_commands_hook(sd);
+	strict_gids_attach(sd);
 	return 0;
 }
 
@@ -170,18 +172,27 @@ static int __init strict_init(void)
 
 	if (err)
 		return err;
-	err = strict_completions_init();
+	err = strict_gids_init();
 	if (err)
 		return err;
+	err = strict_completions_init();
+	if (err)
+		goto exit_gids;
 	err = ib_register_client(&client);
 	if (err)
-		strict_completions_exit();
+		goto exit_completions;
+	return 0;
+exit_completions:
+	strict_completions_exit();
+exit_gids:
+	strict_gids_exit();
 	return err;
 }
 
 static void __exit strict_exit(void)
 {
 	ib_unregister_client(&client);
+	strict_gids_exit();
 	strict_completions_exit();
 }
 

@@ -41,6 +41,8 @@ MODULE_PARM_DESC(keys, "a key must be invalidated before it is registered again"
  * @rcu:	frees it
  * @qp:		of the core
  * @cap:	sizes that were asked for
+ * @qpn:	its number
+ * @v1:		its address is one of RoCE version 1
  * @lock:	protects the rest
  * @posted:	work requests of the send queue, since the start
  * @done:	completed ones
@@ -53,6 +55,8 @@ struct strict_qp {
 	struct rcu_head rcu;
 	struct ib_qp *qp;
 	struct ib_qp_cap cap;
+	u32 qpn;
+	bool v1;
 	spinlock_t lock;	/* protects the rest */
 	u32 posted;
 	u32 done;
@@ -140,6 +144,7 @@ int strict_queues_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr)
 		return -ENOMEM;
 	}
 	q->qp = qp;
+	q->qpn = qp->qp_num;
 	q->cap = attr->cap;
 	spin_lock_init(&q->lock);
 	spin_lock_bh(&tables_lock);
@@ -170,6 +175,37 @@ void strict_queues_destroy_qp(struct ib_qp *qp)
 		return;
 	call_rcu(&q->rcu, free_qp);
 	module_put(THIS_MODULE);
+}
+
+/* The queue pair sends as RoCE version 1. */
+void strict_queues_set_v1(struct ib_qp *qp)
+{
+	struct strict_qp *q;
+
+	rcu_read_lock();
+	q = qp_of(qp);
+	if (q)
+		WRITE_ONCE(q->v1, true);	/* partner: strict_queues_accept() */
+	rcu_read_unlock();
+}
+
+/* Does a packet of that version of RoCE reach the queue pair? */
+bool strict_queues_accept(u32 qpn, bool v1)
+{
+	bool known = false, match = false;
+	struct strict_qp *q;
+	int i;
+
+	rcu_read_lock();
+	/* other devices may have queue pairs of that number */
+	hash_for_each_rcu(qps, i, q, node) {
+		if (q->qpn != qpn)
+			continue;
+		known = true;
+		match |= READ_ONCE(q->v1) == v1;
+	}
+	rcu_read_unlock();
+	return match || !known;
 }
 
 int strict_queues_alloc_mr(struct ib_device *ib, u32 max_num_sg)

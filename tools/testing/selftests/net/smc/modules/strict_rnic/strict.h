@@ -112,6 +112,18 @@ void strict_completions_new_qp(const struct ib_qp_init_attr *attr);
 /* events.c: ports and their addresses */
 void strict_events_hook(struct strict_dev *sd);
 
+void strict_queues_set_v1(struct ib_qp *qp);
+bool strict_queues_accept(u32 qpn, bool v1);
+
+/* gids.c: addresses of both versions of RoCE */
+int strict_gids_init(void);
+void strict_gids_exit(void);
+void strict_gids_attach(struct strict_dev *sd);
+void strict_gids_detach(struct strict_dev *sd);
+int strict_gids_modify_qp(struct strict_dev *sd, struct ib_qp *qp,
+			  struct ib_qp_attr *attr, int mask,
+			  struct ib_udata *udata);
+
 /* dma.c: mappings */
 int strict_dma_check(void);
 int strict_dma_attach(struct strict_dev *sd, unsigned int n);
