@@ -9,12 +9,17 @@
 #define smc_pernet	own_pernet
 #include "../../base/pernet.h"
 
+/* How often a loop over CPUs has asked for them. */
 static unsigned int cpus;
 
+static const struct cpumask *all_cpus(void)
+{
+	cpus++;
+	return cpu_possible_mask;
+}
+
 #undef for_each_possible_cpu
-#define for_each_possible_cpu(cpu)					\
-	for_each_cpu(cpu, cpu_possible_mask)				\
-		if (++cpus)
+#define for_each_possible_cpu(cpu)	for_each_cpu(cpu, all_cpus())
 
 #include "../../base/mib.c"
 
