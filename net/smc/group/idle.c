@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The groups of a namespace. Limits the number of idle groups in a namespace (net.smc.lgr_idle_max). Each
- * group costs queue pairs and an RMB, and a peer may use ever new peer IDs.
- * Above the limit the group that has been idle for longest ends. Groups in
- * which this host is the server end before the others.
+ * The groups of a namespace. The number of idle ones is limited
+ * (net.smc.lgr_idle_max). Each group costs queue pairs and an RMB, and a peer
+ * may use ever new peer IDs. Above the limit the group that has been idle for
+ * longest ends. Groups in which this host is the server end before the others.
  */
 #include <linux/slab.h>
 #include <net/net_namespace.h>

@@ -136,7 +136,7 @@ static struct smc_lgr *table_find_server(const struct smc_contact *c,
 	struct smc_lgr *lgr;
 
 	hash_for_each_possible(groups, lgr, entry.peer,
-				peer_hash(c->peer_id))
+			       peer_hash(c->peer_id))
 		if (table_serves(lgr, c, peer_gid) && table_take(lgr, c))
 			return lgr;
 	return NULL;
@@ -240,7 +240,7 @@ bool smc_table_find_client(struct smc_contact *c, const struct smc_ep_addr *peer
 
 	spin_lock_bh(&groups_lock);
 	hash_for_each_possible(groups, lgr, entry.peer,
-				peer_hash(c->peer_id)) {
+			       peer_hash(c->peer_id)) {
 		if (lgr->key.role != SMC_CLNT ||
 		    lgr->key.net_cookie != c->net->net_cookie ||
 		    memcmp(lgr->key.peer_id, c->peer_id, sizeof(lgr->key.peer_id)))
