@@ -181,6 +181,8 @@ enum {
 	 */
 	SMC_ECHO_DEFAULT_SECS		= 600,
 	SMC_ECHO_UNSURE_SECS		= 60,
+	/* of the limit of elements, for a namespace other than the first */
+	SMC_MEM_SHARE_PERCENT		= 50,
 	SMC_CONNS_MAX_NET		= 1 << 20,
 	/*
 	 * Closed sockets whose connection has not ended. By default each may

@@ -15,7 +15,7 @@ struct smc_tunables *smc_tunables(struct net *net)
 	return &smc_pernet(net)->tunables;
 }
 
-static void set_defaults(struct smc_tunables *t)
+static void set_defaults(struct smc_tunables *t, const struct net *net)
 {
 	t->wmem = SMC_WMEM_DEFAULT_BYTES;
 	t->rmem = SMC_RMEM_DEFAULT_BYTES;
@@ -29,6 +29,7 @@ static void set_defaults(struct smc_tunables *t)
 	t->first_max_listener = SMC_FIRST_MAX_LISTENER;
 	t->first_max_net = SMC_FIRST_MAX_NET;
 	t->echo_memory = SMC_ECHO_DEFAULT_SECS;
+	t->mem_share = net_eq(net, &init_net) ? 100 : SMC_MEM_SHARE_PERCENT;
 	t->max_conns = SMC_CONNS_MAX_NET;
 	t->max_orphans = SMC_ORPHANS_MAX_NET;
 	t->lgr_conns = SMC_LGR_CONNS_MAX;
@@ -39,9 +40,10 @@ static int __net_init pernet_init(struct net *net)
 {
 	struct smc_pernet *pn = smc_pernet(net);
 
-	set_defaults(&pn->tunables);
+	set_defaults(&pn->tunables, net);
 	atomic_set(&pn->hs_pending, 0);
 	atomic_set(&pn->conns, 0);
+	atomic_long_set(&pn->rmem, 0);
 	atomic_set(&pn->orphans, 0);
 	smc_ueid_init(&pn->ueids);
 	spin_lock_init(&pn->fallbacks.lock);

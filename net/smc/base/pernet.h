@@ -29,7 +29,8 @@ struct smc_mib_cpu {
  * @hs_pending:	handshakes in progress, all listeners and clients
  * @ueids:	user EIDs of version 2
  * @conns:	SMC connections (attached to a group)
- * @orphans:	SMC connections whose socket is closed
+ * @rmem:	bytes of their elements
+ * @orphans:	those whose socket is closed
  * @sysctl:	registration and table of this namespace, owned by diag/sysctl.c
  * @sysctl_table: see @sysctl
  */
@@ -41,6 +42,7 @@ struct smc_pernet {
 	struct smc_fallbacks fallbacks;
 	atomic_t hs_pending;
 	atomic_t conns;
+	atomic_long_t rmem;
 	atomic_t orphans;
 	struct smc_ueids ueids;
 	struct ctl_table_header *sysctl;

@@ -23,6 +23,7 @@ struct net;
  * @limit_smc_hs: default of SMC_LIMIT_HS for new sockets
  * @echo_memory: seconds to remember peers that echo the option; 0: do not
  *		 remember them
+ * @mem_share:	percent of net.smc.mem's pressure that elements may take
  * @max_conns:	limit of SMC connections per namespace
  * @max_orphans: limit of SMC connections whose socket is closed
  * @lgr_conns:	limit of connections per group, version 2
@@ -46,6 +47,7 @@ struct smc_tunables {
 	int first_max_net;
 	int limit_smc_hs;
 	int echo_memory;
+	int mem_share;
 	int max_conns;
 	int max_orphans;
 	int lgr_conns;

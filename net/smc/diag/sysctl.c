@@ -28,6 +28,8 @@ static int lgr_links_max = SMC_LINKS_LOCAL_MAX;
 static unsigned long mem_min;
 static unsigned long mem_max = LONG_MAX >> PAGE_SHIFT;
 
+static const char mem_share[] = "mem_share";
+
 /* In this table .data is an offset. The copy of a namespace has the address. */
 #define FIELD(_member) ((void *)offsetof(struct smc_tunables, _member))
 
@@ -135,6 +137,14 @@ static const struct ctl_table template[] = {
 		.extra1		= SYSCTL_ZERO,
 		.extra2		= SYSCTL_ONE,
 	}, {
+		.procname	= mem_share,
+		.data		= FIELD(mem_share),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ONE,
+		.extra2		= SYSCTL_ONE_HUNDRED,
+	}, {
 		.procname	= "max_conns",
 		.data		= FIELD(max_conns),
 		.maxlen		= sizeof(int),
@@ -225,9 +235,14 @@ int smc_sysctl_net_init(struct net *net)
 	if (!table)
 		return -ENOMEM;
 	memcpy(table, template, sizeof(template));
-	for (i = 0; i < own; i++)
+	for (i = 0; i < own; i++) {
 		table[i].data = (void *)&pn->tunables +
 				(unsigned long)template[i].data;
+		/* a limit that protects the host, and not the namespace */
+		if (table[i].procname == mem_share &&
+		    net->user_ns != &init_user_ns)
+			table[i].mode = 0444;
+	}
 	if (n > own)
 		table[own] = shared;
 	pn->sysctl = smc_compat_register_sysctl(net, "net/smc", table, n);

@@ -321,12 +321,16 @@ u8 smc_hs_break(struct smc_hs *hs, int err)
 }
 
 /*
- * Does the host have memory for the element of this connection? Asked first, so
- * that a lack of it costs no queue pair. If not, an orphan ends.
+ * Is there memory for the element of this connection? Asked first, so
+ * that a lack of it costs no queue pair. If the host has none, an orphan ends.
  */
 bool smc_hs_has_memory(const struct smc_hs *hs)
 {
-	if (!smc_mem_is_short(smc_rmbe_round(hs->contact.rmb_size)))
+	u32 size = smc_rmbe_round(hs->contact.rmb_size);
+
+	if (smc_mem_share_is_used(net_of(hs), size))
+		return false;
+	if (!smc_mem_is_short(size))
 		return true;
 	smc_orphan_shed();
 	return false;

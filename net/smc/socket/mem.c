@@ -4,8 +4,10 @@
  * is separate from TCP's. A connection takes a whole element at its start, so
  * many idle connections could use up an account that TCP shares.
  */
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <net/tcp.h>
+#include "../base/pernet.h"
 #include "../base/skmem.h"
 #include "../conn/tx.h"
 #include "mem.h"
@@ -38,6 +40,21 @@ bool smc_mem_is_short(u32 size)
 	       READ_ONCE(smc_mem_limits[1]);
 }
 
+/*
+ * Each element that is charged to a socket is counted here as well, so that one
+ * namespace cannot take the memory of all.
+ */
+bool smc_mem_share_is_used(const struct net *net, u32 size)
+{
+	int percent = READ_ONCE(smc_pernet(net)->tunables.mem_share);
+	u64 pages = READ_ONCE(smc_mem_limits[1]);
+
+	if (percent == 100)
+		return false;
+	return (u64)atomic_long_read(&smc_pernet(net)->rmem) + size >
+	       div_u64(pages * percent, 100) << PAGE_SHIFT;
+}
+
 bool smc_mem_charge(struct smc_sock *smc, u32 size)
 {
 	struct sock *sk = &smc->sk;
@@ -59,16 +76,21 @@ void smc_mem_force(struct sock *sk, int size)
 
 bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size)
 {
-	if (!smc_mem_charge(smc, size))
+	struct net *net = sock_net(&smc->sk);
+
+	if (smc_mem_share_is_used(net, size) || !smc_mem_charge(smc, size))
 		return false;
+	atomic_long_add(size, &smc_pernet(net)->rmem);
 	smc->rmem = size;
 	return true;
 }
 
 void smc_mem_uncharge_rmb(struct smc_sock *smc)
 {
-	if (smc->rmem)
-		sk_mem_uncharge(&smc->sk, smc->rmem);
+	if (!smc->rmem)
+		return;
+	atomic_long_sub(smc->rmem, &smc_pernet(sock_net(&smc->sk))->rmem);
+	sk_mem_uncharge(&smc->sk, smc->rmem);
 	smc->rmem = 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+struct net;
 struct proto;
 struct smc_sock;
 struct sock;
@@ -29,6 +30,15 @@ void smc_mem_uncharge_rmb(struct smc_sock *smc);
  * Context: any. Return: true: smc_mem_charge() fails for every socket.
  */
 bool smc_mem_is_short(u32 size);
+/**
+ * smc_mem_share_is_used - would one more element exceed what a namespace may have
+ *	(net.smc.mem_share)?
+ * @net:	namespace
+ * @size:	bytes of the element
+ *
+ * Context: any. Handshakes that ask at the same time may exceed it.
+ */
+bool smc_mem_share_is_used(const struct net *net, u32 size);
 /**
  * smc_mem_charge - charge memory for received data
  * @smc:	socket, lock held

@@ -102,6 +102,29 @@ check "mem takes three values" same "1	2	3" "$(cat $dir/mem)"
 check "mem is not shown in another namespace" unshare -n test ! -e $dir/mem
 echo "$old" > $dir/mem
 
+# What a namespace may have of it.
+for value in -1 0 101 word; do
+	refused mem_share $value
+done
+check "the first namespace may have all" same 100 "$(cat $dir/mem_share)"
+check "another namespace has half" same 50 "$(unshare -n cat $dir/mem_share)"
+check "root of a user namespace cannot have more" \
+	unshare -Urn sh -c "! echo 100 2>/dev/null > $dir/mem_share"
+
+# share_of PERCENT: fallbacks of some hundred connections
+share_of() {
+	unshare -n sh -c "ip link set lo up &&
+		echo 16384 > $dir/rmem && echo $1 > $dir/mem_share &&
+		$peer --single ${scale[*]} --family smc many >&2 &&
+		sed -n 's/^ClientFallbacks[^0-9]*//p' /proc/net/smc_mib"
+}
+
+old=$(cat $dir/mem)
+echo "20000 20000 30000" > $dir/mem
+check "within the share all are SMC" same 0 "$(share_of 90)"
+check "above the share they are TCP" test "$(share_of 1)" -gt 0
+echo "$old" > $dir/mem
+
 # New sockets have the default sizes.
 old=$(cat $dir/rmem)
 for size in 16384 65536 262144; do
