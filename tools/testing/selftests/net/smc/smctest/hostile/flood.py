@@ -80,9 +80,9 @@ def _of_one_address(where):
 
     with where.sysctl("net.smc.first_max_source", CAP), _flood(where) as socks:
         check(wait_until(lambda: len(_readable(socks)) >= CAP and
-                         count("FirstContactsWaited") >= FLOOD - CAP),
+                         count("ContactsWaited") >= FLOOD - CAP),
               f"{len(_readable(socks))} of {FLOOD} were answered, "
-              f"{count('FirstContactsWaited')} wait")
+              f"{count('ContactsWaited')} wait")
         check(_queue_pairs(where) <= pairs + CAP,
               f"{_queue_pairs(where) - pairs} queue pairs")
         _others_are_served(where)
@@ -97,7 +97,7 @@ def _of_one_address(where):
         check(wait_until(all_answered, 4 * sockets.PATIENCE),
               f"{len(_readable(socks))} of {FLOOD} were answered")
         check(most <= CAP + 1, f"{most} queue pairs")
-        check(count("FirstContactsOverCap"), "nobody was declined")
+        check(count("ContactsOverCap"), "nobody was declined")
         _all_on_tcp_or_gone(socks)
     # one by one, the places are free again
     check(wait_until(lambda: _queue_pairs(where) == pairs, 20),
