@@ -58,8 +58,8 @@ enum {
 	SMC_LINK_SLOTS			= 4,
 
 	/* LLC requests that wait while an exchange runs (R-3.5.5.3.1-04). The
-	 * limit allows one of each kind per link slot, and some more. Exceeding
-	 * it is a violation.
+	 * limit allows one request of each kind per link slot, and some more.
+	 * Exceeding it is a violation.
 	 */
 	SMC_LLC_QUEUE_MSGS		= 16,
 };
@@ -156,8 +156,8 @@ enum {
 	SMC_AUTOCORK_DEFAULT_BYTES	= 65536,
 	SMC_TESTLINK_DEFAULT_SECS	= 30,
 	SMC_LGR_IDLE_DEFAULT_SECS	= 600,
-	SMC_LGR_IDLE_MAX		= 256,	/* with 64 MiB in their RMBs */
-	SMC_HS_MAX_LISTENER		= 4096,	/* pending; a silent one ends after 6 s */
+	SMC_LGR_IDLE_MAX		= 256,	/* their RMBs take 64 MiB */
+	SMC_HS_MAX_LISTENER		= 4096,	/* a silent client stays for 6 s */
 	SMC_HS_MAX_NET			= 16384,
 	/*
 	 * First contacts that run at the same time on the server. Each costs a
@@ -176,8 +176,8 @@ enum {
 	 */
 	SMC_HS_LIMITED			= 64,
 	/*
-	 * Time to remember an address that has echoed the TCP option, and one
-	 * that may have.
+	 * Time to remember an address that has echoed the TCP option, and an
+	 * address that may have echoed it.
 	 */
 	SMC_ECHO_DEFAULT_SECS		= 600,
 	SMC_ECHO_UNSURE_SECS		= 60,
@@ -185,8 +185,9 @@ enum {
 	SMC_MEM_SHARE_PERCENT		= 50,
 	SMC_CONNS_MAX_NET		= 1 << 20,
 	/*
-	 * Closed sockets whose connection has not ended. By default each may
-	 * hold 768 KiB, and a peer that takes a byte now and then keeps it.
+	 * Limit of closed sockets whose connection has not ended. By default
+	 * each may hold 768 KiB, and a peer that reads a byte now and then
+	 * keeps the socket alive.
 	 */
 	SMC_ORPHANS_MAX_NET		= 16384,
 

@@ -11,9 +11,10 @@
  * @size:	bytes, added to sk_forward_alloc
  * @force:	exceed the limits of the account and of the memory cgroup
  *
- * At a limit the core shrinks sk_sndbuf, for good, unless the application has
- * set it. Then it charges by force whatever does not fit into that. So the
- * application has set it as long as this runs, and with @force it is 0.
+ * At a limit the core shrinks sk_sndbuf permanently, unless SOCK_SNDBUF_LOCK is
+ * set, and charges by force what exceeds the smaller size. So this function
+ * sets the flag while it runs. With @force it also sets sk_sndbuf to 0 for this
+ * time.
  *
  * Context: process, may sleep. Return: false: a limit is reached; never with
  * @force.

@@ -25,7 +25,7 @@ struct net;
  *		 remember them
  * @mem_share:	percent of net.smc.mem's pressure that elements may take
  * @max_conns:	limit of SMC connections per namespace
- * @max_orphans: limit of SMC connections whose socket is closed
+ * @max_orphans: limit of connections whose socket is closed
  * @lgr_conns:	limit of connections per group, version 2
  * @lgr_links:	limit of links per group, version 2
  * @eyecatcher:	elements of new groups start with an eye catcher

@@ -101,8 +101,8 @@ void smc_close_abort(struct smc_conn *conn, int err)
  * smc_close_settled() - a message has completed, which may have been the last
  * @conn:	connection, its lock held
  *
- * After own A that ends the connection. It leaves its group if nothing holds it
- * there.
+ * The completion of own A closes the connection. A closed connection leaves its
+ * group if nothing holds it there.
  */
 void smc_close_settled(struct smc_conn *conn)
 {

@@ -8,7 +8,7 @@
  * have sent:
  *
  *   ..._LAST	the other side's C is known, so both sides have finished
- *   ..._FINAL	the same for an abort: nobody waits for the peer's answer
+ *   ..._FINAL	abort after the peer's C: nobody waits for an answer
  *   ..._MUTE	own C was sent, so nothing more may be sent (R-4.8.2-14)
  */
 #ifndef _SMC_CONN_CLOSE_FSM_H

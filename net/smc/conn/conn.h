@@ -37,7 +37,7 @@ struct workqueue_struct;
  *		may sleep, but not for a lock that a user holds. Return: 0;
  *		-ENOBUFS: the socket or the system is over its limit;
  *		-EINPROGRESS: the lock is taken, @later runs when it is free;
- *		-EALREADY: the same, because of an earlier call
+ *		-EALREADY: an earlier call has left @later at the lock
  * @freed:	@bytes of memory that was charged to the owner's socket were
  *		released; the owner returns the charge (sk_mem_uncharge())
  * @urgent:	the peer has announced an urgent byte, which may not have
@@ -45,8 +45,8 @@ struct workqueue_struct;
  * @changed:	the close state changed (peer done, aborted, closed): look at
  *		smc_conn_state() and smc_conn_error(), and wake everybody
  * @closed:	the connection reached CLOSED and left its group. No callback
- *		follows. Process context, may sleep, but not for what a user
- *		holds. Exactly once for every connection that was attached.
+ *		follows. Process context, may sleep, but not for a lock that a
+ *		user holds. Exactly once for every connection that was attached.
  *
  * All are called without conn->lock, in softirq or process context, also from
  * within the functions of this floor. They may take the owner's spinlocks and

@@ -30,7 +30,7 @@
  *		to be delivered. It sends the flags of close.want that are not
  *		in close.said, D and C only behind all data, then calls
  *		smc_close_said(). It sets tx.burst once it knows the peer, and
- *		again if that changes. When it has sent what it may and
+ *		again if that changes. When it has sent all that it may send and
  *		smc_txq_partial() says that the rest must wait, it queues
  *		tx.cork, which ends the wait.
  *   urgent	It sends nothing behind smc_urg_tx_limit(). If smc_urg_tx_due()
@@ -46,8 +46,8 @@
  *   both	It notes the time of each message in alive.last. When a message
  *		that it sent has completed it calls smc_close_settled(), and
  *		smc_conn_try_leave() when ->settled() may have become true
- *		otherwise. What it wants done without conn->lock it queues as
- *		work, with a reference, as smc_rfc_urgent_keep() does.
+ *		otherwise. For work without conn->lock it queues a work item
+ *		with a reference, as smc_rfc_urgent_keep() does.
  */
 #ifndef _SMC_CONN_DIALECT_H
 #define _SMC_CONN_DIALECT_H

@@ -97,7 +97,7 @@ struct smc_conn_news {
  *		yet; READ_ONCE by count.c. Fewer queued bytes are a partial
  *		burst.
  * @limit:	bytes that may be queued, and half of the memory for them
- * @cap:	the same while memory is short, otherwise U32_MAX
+ * @cap:	limit of queued bytes while memory is short, otherwise U32_MAX
  * @charged:	bytes of memory of @segs that are charged to the owner; READ_ONCE
  *		in smc_tx_memory()
  * @segs:	struct smc_seg, the bytes @fin to @prep in order
@@ -220,7 +220,7 @@ struct smc_conn_life {
  * @rx:		received bytes
  * @close:	how far the connection has ended
  * @alive:	keepalive
- * @life:	the way out of the group
+ * @life:	membership in the group and its end
  * @rfc:	private to the dialect of RFC 7609
  */
 struct smc_conn {

@@ -23,8 +23,8 @@ enum smc_rfc_order_state {
 enum smc_rfc_order_event {
 	SMC_ORDER_EV_MISSING,	/* F names a message that has not arrived */
 	SMC_ORDER_EV_BEYOND,	/* a message from behind the gap has arrived */
-	SMC_ORDER_EV_FILLED,	/* the last message of the old link has arrived */
-	SMC_ORDER_EV_TIMEOUT,	/* the old link delivers no more */
+	SMC_ORDER_EV_FILLED,	/* the old link has delivered all */
+	SMC_ORDER_EV_TIMEOUT,	/* messages of the old link never arrived */
 	SMC_ORDER_NR_EVENTS,
 };
 
@@ -32,9 +32,9 @@ enum smc_rfc_order_action {
 	SMC_ORDER_DO_NOTHING,
 	SMC_ORDER_DO_WAIT,	/* the timer runs */
 	SMC_ORDER_DO_HOLD,	/* keep the message */
-	SMC_ORDER_DO_HOLD_NEWER, /* keep the message if it is newer than the held one */
+	SMC_ORDER_DO_HOLD_NEWER, /* keep the newer of two messages */
 	SMC_ORDER_DO_TAKE,	/* act on the message that was held */
-	SMC_ORDER_DO_LOST,	/* violation: a message is lost */
+	SMC_ORDER_DO_LOST,	/* end the connection: a message is lost */
 };
 
 extern const struct smc_fsm smc_rfc_order_fsm;

@@ -15,7 +15,7 @@ enum smc_rfc_path_state {
 	SMC_PATH_GOOD,		/* nothing is owed */
 	SMC_PATH_LOST,		/* a message failed, another link follows */
 	SMC_PATH_VALIDATE,	/* F is owed */
-	SMC_PATH_VALIDATE_REPEAT, /* F is owed, and after it the repetition */
+	SMC_PATH_VALIDATE_REPEAT, /* F is owed, then the repetition */
 	SMC_PATH_REPEAT,	/* the repetition is owed */
 	SMC_PATH_NR_STATES,
 };
@@ -27,7 +27,7 @@ enum smc_rfc_path_event {
 	SMC_PATH_EV_MOVED,	/* new link, all messages were delivered */
 	SMC_PATH_EV_MOVED_UNSURE, /* new link, the last message may be lost */
 	SMC_PATH_EV_NO_KEY,	/* MOVED, but the element has no key there */
-	SMC_PATH_EV_NO_KEY_UNSURE, /* MOVED_UNSURE, but it has no key there */
+	SMC_PATH_EV_NO_KEY_UNSURE, /* MOVED_UNSURE, but no key there */
 	SMC_PATH_EV_NR,
 };
 

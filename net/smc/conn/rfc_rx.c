@@ -85,7 +85,7 @@ static void rx_violation(struct smc_conn *conn, const char *what, u64 value)
 /* Positions that a message claims. */
 struct rx_claim {
 	u64 at;		/* producer position of the message itself */
-	u64 prod;	/* the same, or the known position if that is higher */
+	u64 prod;	/* maximum of @at and the known position */
 	u64 cons;
 };
 
@@ -222,7 +222,7 @@ static void rx_apply(struct smc_conn *conn, const struct smc_cdc *cdc)
 		rx_urgent(conn, cdc->prod_flags, min(c.at, conn->rx.prod));
 	if (conn->close.state != SMC_CONN_INIT)
 		smc_close_heard(conn, cdc->conn_flags & ~old);
-	/* the peer may wait for an update about old room (R-4.5.1-07, -08) */
+	/* the peer may not know of earlier room yet (R-4.5.1-07, -08) */
 	if (smc_object_open(conn) &&
 	    (cdc->prod_flags & (SMC_CDC_B | SMC_CDC_R)))
 		rx_check_update(conn);

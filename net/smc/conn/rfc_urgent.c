@@ -53,9 +53,9 @@ static void kept_again(struct smc_later *later)
 }
 
 /*
- * Returns how many bytes to copy so that the peer goes on. 0: none, or more
- * than an element can hold; then the peer waits until the application has read
- * some.
+ * Returns how many bytes to copy so that the peer goes on. 0: there are none,
+ * or more than an element can hold. In the second case the peer waits until the
+ * application has read some.
  */
 static u32 kept_wanted(const struct smc_conn *conn)
 {
@@ -146,7 +146,7 @@ static void kept_work(struct work_struct *work)
 		kept_free_buf(conn, buf, have);
 		buf = kept_alloc_buf(conn, need);
 		if (PTR_ERR(buf) == -EINPROGRESS)
-			return;	/* kept_again() has our references */
+			return;	/* kept_again() takes over our references */
 		if (IS_ERR(buf)) {
 			/* the peer waits until the application has read some */
 			buf = NULL;

@@ -43,8 +43,8 @@ static int tx_sendable(const struct smc_conn *conn)
 
 /*
  * Allow the owner to charge @size bytes. With an empty queue there is nothing to
- * wait for: as on TCP, one page is there at any limit. Return: 0, -EAGAIN: when
- * something has been delivered, or -ENOBUFS: not that much.
+ * wait for: as on TCP, one page is there at any limit. Return: 0; -EAGAIN:
+ * retry after a delivery; -ENOBUFS: the owner cannot charge that much.
  */
 static int tx_schedule(struct smc_conn *conn, u32 size)
 {
@@ -81,7 +81,7 @@ static struct smc_seg *tx_pin_tail(struct smc_conn *conn)
 	return seg;
 }
 
-/* As much as will be copied now, or as is queued: small sends that add up. */
+/* Room for the bytes to copy, or for as many as are queued: sends add up. */
 static unsigned int tx_order(struct smc_conn *conn, u32 len)
 {
 	u32 queued, bytes;
@@ -94,7 +94,7 @@ static unsigned int tx_order(struct smc_conn *conn, u32 len)
 				 max_t(u32, PAGE_SIZE, SEG_MAX_BYTES)));
 }
 
-/* A segment without bytes in a page of its own; or an errno. */
+/* Allocates an empty segment in its own page. Return: segment or ERR_PTR(). */
 static struct smc_seg *tx_new_seg(struct smc_conn *conn, unsigned int order)
 {
 	gfp_t gfp = conn->owner->sk_allocation;
@@ -173,14 +173,14 @@ static ssize_t tx_copy(struct smc_conn *conn, struct msghdr *msg, u32 len)
 			return PTR_ERR(seg);
 	}
 	len = min(len, seg->room);
-	/* of a pinned segment only an abort changes what is read here */
+	/* only an abort changes the length of a pinned segment */
 	copied = copy_page_from_iter(seg->page, seg->off + READ_ONCE(seg->len),
 				     len, &msg->msg_iter);
 	err = tx_commit(conn, seg, copied);
 	return err ?: copied;
 }
 
-/* Puts @len bytes of a page of the caller at the end of the queue. */
+/* Adds @len bytes of the caller's page to the end of the queue. */
 static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len)
 {
 	struct smc_seg *seg, *spare;
@@ -197,7 +197,7 @@ static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len)
 	seg = smc_txq_tail(conn);
 	if (seg && seg->kind == SMC_SEG_LENT && seg->page == page &&
 	    seg->off + seg->len == off) {
-		/* the whole page, when its first byte is lent */
+		/* the first byte of a page pays for the whole page */
 		charge = offset_in_page(off) ? 0 : PAGE_SIZE;
 		smc_txq_grow(conn, seg, len, charge);
 		sk_mem_charge(conn->owner, charge);

@@ -42,7 +42,7 @@ static u32 txq_used(const struct smc_conn *conn)
 	return conn->tx.prep - conn->tx.fin;
 }
 
-/* Bytes for which there is memory: in the last page, and in those to come. */
+/* Returns how many bytes fit into the last page and into further pages. */
 static u32 txq_memory_room(const struct smc_conn *conn)
 {
 	u32 most = 2 * conn->tx.limit;

@@ -56,8 +56,8 @@ bool smc_urgent_heard(struct smc_conn *conn, u8 flags, u64 prod)
 }
 
 /*
- * Takes the urgent byte. Return: 1; 0: the stream ends without one; or a
- * negative errno.
+ * Takes the urgent byte. Return: 1; 0: the stream ends without an urgent byte;
+ * or a negative errno.
  */
 static int urgent_take(struct smc_conn *conn, bool peek, u8 *byte)
 {
@@ -91,8 +91,8 @@ static int urgent_take(struct smc_conn *conn, bool peek, u8 *byte)
  * @flags:	MSG_PEEK: leave the byte; MSG_TRUNC: do not copy it
  *
  * Context: process, may sleep. Return: 1; 0: @len is 0, or the stream ends
- * without a byte; -EINVAL: there is none; -EAGAIN: the announced byte has not
- * arrived yet; -ENOTCONN; -EFAULT.
+ * without an urgent byte; -EINVAL: there is none; -EAGAIN: the announced byte
+ * has not arrived yet; -ENOTCONN; -EFAULT.
  */
 ssize_t smc_urgent_recv(struct smc_conn *conn, struct msghdr *msg, size_t len,
 			int flags)

@@ -13,7 +13,7 @@ struct smc_link;
 enum smc_end_how {
 	SMC_LGR_END_NOW,	/* at once: the peer knows already, or cannot be told */
 	SMC_LGR_END_TELL,	/* send DELETE LINK first, see smc_end_group() */
-	SMC_LGR_END_IDLE,	/* the same, unless the group has a user again */
+	SMC_LGR_END_IDLE,	/* TELL, unless the group has a user again */
 	SMC_LGR_END_SENT,	/* the last message was posted: wait until it has left */
 };
 

@@ -20,10 +20,10 @@ enum smc_end_state {
 enum smc_end_event {
 	SMC_END_EV_NOW,		/* end at once: the peer knows or cannot be told */
 	SMC_END_EV_TELL,	/* the last message was posted */
-	SMC_END_EV_ASK,		/* the same, and the peer will answer it */
+	SMC_END_EV_ASK,		/* it was posted, and the peer will answer */
 	SMC_END_EV_SENT,	/* the last message has left */
 	SMC_END_EV_ANSWERED,	/* the peer has sent DELETE LINK or its answer */
-	SMC_END_EV_REPEATED,	/* the peer has sent it again */
+	SMC_END_EV_REPEATED,	/* the peer has repeated its DELETE LINK */
 	SMC_END_EV_LOST,	/* the link of the last message has failed */
 	SMC_END_EV_TIMEOUT,
 	SMC_END_EV_WAIT,	/* the peer may still send its last messages */
@@ -37,7 +37,7 @@ enum smc_end_action {
 	SMC_END_DO_WAIT_WORDS,	/* wait for the peer's last messages */
 	SMC_END_DO_LOOK,	/* may the peer still send? WAIT or DONE follows */
 	SMC_END_DO_ASK_OR_LOOK,	/* ask over another link, or else LOOK */
-	SMC_END_DO_ASK_OR_FINISH, /* the same, or else DONE (R-C.7.1-14) */
+	SMC_END_DO_ASK_OR_FINISH, /* ask as above, or else DONE (R-C.7.1-14) */
 	SMC_END_DO_FINISH,
 };
 

@@ -11,9 +11,9 @@
 enum smc_first_state {
 	SMC_FIRST_IDLE,
 	SMC_FIRST_CONFIRM_REQ,	/* client waits for CONFIRM LINK */
-	SMC_FIRST_CONFIRM_RSP,	/* server waits for its reply */
+	SMC_FIRST_CONFIRM_RSP,	/* server waits for the CONFIRM LINK reply */
 	SMC_FIRST_ADD_REQ,	/* client waits for ADD LINK */
-	SMC_FIRST_ADD_RSP,	/* server waits for its reply */
+	SMC_FIRST_ADD_RSP,	/* server waits for the ADD LINK reply */
 	SMC_FIRST_DONE,
 	SMC_FIRST_FAILED,
 	SMC_FIRST_NR_STATES,
@@ -37,7 +37,7 @@ enum smc_first_action {
 	SMC_FIRST_DO_REPLY_CONFIRM,	/* client: answer, then wait for ADD LINK */
 	SMC_FIRST_DO_SEND_ADD,		/* server: offer a second link, or none */
 	SMC_FIRST_DO_REJECT_ADD,	/* refuse the second link */
-	SMC_FIRST_DO_REJECT_FORM,	/* the same, and first contact is over */
+	SMC_FIRST_DO_REJECT_FORM,	/* refuse; first contact is over */
 	SMC_FIRST_DO_FORM,		/* first contact is over */
 	SMC_FIRST_DO_FAIL,
 };

@@ -865,7 +865,7 @@ void smc_flow_delete_link(struct smc_link *on, const struct smc_llc_in *in)
 	struct smc_lgr *lgr = on->lgr;
 	struct smc_link *link = smc_links_by_num(lgr, m->link_num);
 
-	if (m->reply) {	/* the answer that the link is unknown will do, too (R-L-15) */
+	if (m->reply) {	/* "unknown link" is an answer, too (R-L-15) */
 		if (link && smc_flow_is_about(link))
 			flow_step(lgr, SMC_FLOW_EV_DELETED);
 		else if (!flow_was_deleted(&lgr->flow, m->link_num))

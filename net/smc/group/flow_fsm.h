@@ -28,10 +28,10 @@ enum smc_flow_event {
 	SMC_FLOW_EV_DELETE,	/* server: begin to delete a link */
 	SMC_FLOW_EV_REPORT,	/* client: report to the server that a link is down */
 	SMC_FLOW_EV_OFFER,	/* client: accept an ADD LINK */
-	SMC_FLOW_EV_OFFER_KEYS,	/* the same, and all keys are known */
+	SMC_FLOW_EV_OFFER_KEYS,	/* client: accept, and all keys are known */
 	SMC_FLOW_EV_ACCEPTED,	/* server: reply to ADD LINK */
-	SMC_FLOW_EV_ACCEPTED_KEYS, /* the same, and all keys are known */
-	SMC_FLOW_EV_UNUSABLE,	/* the same, but the link is of no use */
+	SMC_FLOW_EV_ACCEPTED_KEYS, /* server: reply, and all keys are known */
+	SMC_FLOW_EV_UNUSABLE,	/* server: reply, but the link is unusable */
 	SMC_FLOW_EV_LATE,	/* server: the client accepts an offer too late */
 	SMC_FLOW_EV_REJECTED,	/* server: the client rejects the offer */
 	SMC_FLOW_EV_MORE,	/* keys arrive, and one side has more */
@@ -41,7 +41,7 @@ enum smc_flow_event {
 	SMC_FLOW_EV_DELETED,	/* the peer knows that the link is deleted */
 	SMC_FLOW_EV_TIMEOUT,
 	SMC_FLOW_EV_CARRIER,	/* the link that carries the exchange is down */
-	SMC_FLOW_EV_BROKEN,	/* the new link is of no use */
+	SMC_FLOW_EV_BROKEN,	/* the new link is unusable */
 	SMC_FLOW_NR_EVENTS,
 };
 
@@ -51,14 +51,14 @@ enum smc_flow_action {
 	SMC_FLOW_DO_SEND_CONT,
 	SMC_FLOW_DO_SEND_CONFIRM,
 	SMC_FLOW_DO_SEND_DELETE,
-	SMC_FLOW_DO_RESEND_DELETE, /* and probe the carrier with TEST LINK */
+	SMC_FLOW_DO_RESEND_DELETE, /* repeat DELETE LINK, probe the carrier */
 	SMC_FLOW_DO_SEND_REPORT,
 	SMC_FLOW_DO_ACCEPT,
 	SMC_FLOW_DO_REPLY_CONT,
-	SMC_FLOW_DO_REPLY_CONFIRM, /* and make the link active */
+	SMC_FLOW_DO_REPLY_CONFIRM, /* reply, and make the link active */
 	SMC_FLOW_DO_ADDED,	/* make the link active */
-	SMC_FLOW_DO_DROP,	/* drop a link of which the peer knows nothing */
-	SMC_FLOW_DO_NEXT,	/* the same, then try another port */
+	SMC_FLOW_DO_DROP,	/* drop a link that the peer does not know */
+	SMC_FLOW_DO_NEXT,	/* drop the link, then try another port */
 	SMC_FLOW_DO_ABORT,	/* close the link; the peer must delete it, too */
 	SMC_FLOW_DO_DROP_FAIL,	/* drop the link; the carrier has failed */
 	SMC_FLOW_DO_FAIL,	/* the carrier has failed (R-C.7.1-16) */

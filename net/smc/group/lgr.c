@@ -41,7 +41,7 @@ static void lgr_ref_trace(const struct smc_lgr *lgr, enum smc_lgr_ref why,
 /**
  * smc_lgr_get - take one more reference
  * @lgr: group
- * @why: what it is for; traced
+ * @why: reason, for the trace
  *
  * Context: any. Return: @lgr.
  */
@@ -62,7 +62,7 @@ static void lgr_release(struct kref *ref)
 /**
  * smc_lgr_put - drop a reference
  * @lgr: group
- * @why: as it was taken
+ * @why: reason that smc_lgr_get() was given
  *
  * Context: any. After the last one a work item frees the parts of the group.
  */
@@ -140,7 +140,7 @@ bool smc_lgr_may_add(const struct smc_lgr *lgr)
  *	with a message?
  * @lgr: group
  *
- * Deployed Linux does, which our peers of version 2 are. On devices that retry
+ * Deployed Linux does, and our peers of version 2 run it. On devices that retry
  * for ever it does not go on before these messages have arrived.
  */
 bool smc_lgr_peer_ends_conns(const struct smc_lgr *lgr)

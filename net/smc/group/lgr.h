@@ -17,8 +17,8 @@ struct workqueue_struct;
  *		makes the group
  * @SMC_LGR_REF_TABLE:	from the table until the group is dead
  * @SMC_LGR_REF_MEMBER:	by a connection, from join to leave
- * @SMC_LGR_REF_REAP:	by a connection that has left and has still to return
- *		what it had of the group
+ * @SMC_LGR_REF_REAP:	by a connection that has left but still holds resources
+ *		of the group
  * @SMC_LGR_REF_WORK:	the worker is queued
  * @SMC_LGR_REF_LAST_WORD: the last message was posted and has not completed
  * @SMC_LGR_REF_GRAVE:	a link is being closed

@@ -146,7 +146,7 @@ static int link_send_or_keep(struct smc_link *link, struct smc_llc_buf msg)
 /**
  * smc_link_send - send an LLC message, or queue it until a send slot is free
  * @link: link
- * @m: message; no list of it is sent
+ * @m: message; its lists are not sent
  *
  * Context: any, BH safe. Return: 0, -ENOBUFS (the queue is full: the link
  * hardly works any more), -EINVAL.

@@ -130,7 +130,7 @@ static bool link_better(const struct smc_link *a, const struct smc_link *b)
 /**
  * smc_links_pick - the active link that carries the fewest connections
  * @lgr: group
- * @not: not this one, or NULL
+ * @not: link to leave out, or NULL
  *
  * All carry load: R-2.2-05, R-2.3-01. Context: lgr->lock held, or worker.
  * Return: link, no reference taken, or NULL.
@@ -149,7 +149,7 @@ struct smc_link *smc_links_pick(struct smc_lgr *lgr, const struct smc_link *not)
 /**
  * smc_links_carrier - the link for LLC messages: the oldest active one
  * @lgr: group
- * @not: not this one, or NULL
+ * @not: link to leave out, or NULL
  *
  * Context: worker. Return: link, no reference taken, or NULL.
  */

@@ -287,7 +287,7 @@ static void rkey_check_missing(struct smc_link *carrier)
 	}
 }
 
-/* Keys on other links than the one that the message came on. */
+/* Stores the keys on all links except the carrier. */
 static int rkey_learn_others(struct smc_link *carrier,
 			     const struct smc_llc_rtok *tok, int n)
 {
@@ -298,7 +298,7 @@ static int rkey_learn_others(struct smc_link *carrier,
 
 	for (i = 0; !err && i < n; i++) {
 		link = smc_links_by_num(lgr, tok[i].link_num);
-		/* a link that is gone on this side only needs no key */
+		/* a link that only the peer still has needs no key */
 		if (!link || link == carrier)
 			continue;
 		p->named |= BIT(link->slot);
@@ -320,7 +320,7 @@ static int rkey_learn(struct smc_link *carrier, const struct smc_llc_confirm_rke
 	return err ?: rkey_learn_others(carrier, m->other, n);
 }
 
-/* All of it, with what continuations add. */
+/* Checks for missing links, once all continuations have arrived. */
 static void rkey_learned(struct smc_link *carrier)
 {
 	struct smc_lgr_rkey_peer *p = &carrier->lgr->rkey.peer;
@@ -392,9 +392,9 @@ void smc_rkey_confirm(struct smc_link *link, const struct smc_llc_in *in)
  * @link: on this link
  * @in: message
  *
- * Our own groups have no more links than CONFIRM RKEY names itself; a peer may
- * name more, and those that are not there need no key (R-A.3.6-03). One that
- * does not go on where the last message ended is none (R-A.3.6-02,
+ * CONFIRM RKEY has room for all links of our groups. A peer may name further
+ * links, which do not exist and need no key (R-A.3.6-03). A continuation must
+ * begin where the last message ended, otherwise it is a violation (R-A.3.6-02,
  * R-C.7.1-32). Context: worker.
  */
 void smc_rkey_confirm_cont(struct smc_link *link, const struct smc_llc_in *in)

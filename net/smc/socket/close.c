@@ -75,7 +75,7 @@ static int shutdown_locked(struct socket *sock, u8 how)
 		return shutdown_listener(sock, how);
 	case SMC_MODE_CONNECTING:
 		smc_hs_cancel(smc);
-		/* as TCP: nothing is shut, it may connect again */
+		/* as in TCP: the socket may connect again */
 		WRITE_ONCE(sock->sk->sk_shutdown, 0);
 		WRITE_ONCE(sock->sk->sk_err, ECONNRESET);
 		return 0;

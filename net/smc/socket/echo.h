@@ -17,8 +17,8 @@ struct sock;
 struct sockaddr;
 
 /*
- * Addresses that a namespace remembers. A new one replaces the one that expires
- * next.
+ * Addresses that a namespace remembers. A new address replaces the address that
+ * expires next.
  */
 #define SMC_ECHO_MAX	256
 

@@ -89,7 +89,7 @@ void smc_fallback_sync_err(struct smc_sock *smc)
 		return;
 	write_lock_bh(&tcp->sk_callback_lock);
 	if (smc->mirror.err && !READ_ONCE(sk->sk_err)) {
-		/* SO_ERROR has returned it; a newer one is still to be reported */
+		/* SO_ERROR has returned it; a newer error is not reported yet */
 		cmpxchg(&tcp->sk_err, smc->mirror.err, 0);
 		WRITE_ONCE(smc->mirror.err, 0);
 	} else if (smc->mirror.err && !READ_ONCE(tcp->sk_err)) {

@@ -289,12 +289,12 @@ static void finish_failed(struct smc_hs *hs, int err)
 		/* The listener may close its file once the mode is CLOSED. */
 		smc_tcp_lend_file(smc, NULL);
 	} else {
-		/* as TCP; before the mode, so that who sees it sees why */
+		/* set before the mode: whoever sees CLOSED sees the error */
 		WRITE_ONCE(sk->sk_err, -err);	/* partner: poll, connect */
 		WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
 	}
 	smc_sock_set_mode(smc, SMC_MODE_CLOSED);
-	/* what TCP refused was no handshake yet */
+	/* if TCP has refused the connect, no handshake has begun */
 	if (hs->pending)
 		smc_mib_inc(net_of(hs), is_server(hs) ? SMC_MIB_SRV_FAIL :
 							SMC_MIB_CLNT_FAIL);

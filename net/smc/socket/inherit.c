@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a child has of its listener, and the core would take from the worker. */
+/* What a child inherits from its listener, instead of from the worker. */
 #include <linux/cgroup.h>
 #include <linux/memcontrol.h>
 #include <linux/security.h>
@@ -44,8 +44,8 @@ static struct mem_cgroup *memcg_of(const struct sock *from)
 }
 
 /*
- * What the sock has was charged to TCP's account when the sock had no memory
- * cgroup. It is charged to both now, and returned to TCP's account.
+ * TCP has charged its account for the memory of the sock, but no memory cgroup.
+ * Charges both, and then returns the first charge to the account.
  */
 static void charge_used(struct sock *tcp, struct mem_cgroup *memcg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a child has of its listener. A worker accepts it, so what the core takes
- * from the current task would be the worker's.
+ * What a child inherits from its listener. A worker accepts it, so what the
+ * core takes from the current task would be the worker's.
  */
 #ifndef _SMC_SOCKET_INHERIT_H
 #define _SMC_SOCKET_INHERIT_H

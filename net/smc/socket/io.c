@@ -385,7 +385,7 @@ static ssize_t recv_urgent(struct sock *sk, struct msghdr *msg, size_t len,
 	}
 }
 
-/* As TCP: why there is no connection, told once, and then the end. */
+/* As in TCP: the error of the failed connect, once, then end of file. */
 static int recv_unconnected(struct sock *sk)
 {
 	if (READ_ONCE(sk->sk_err))

@@ -367,8 +367,8 @@ static bool has_room(struct smc_listener *l)
 }
 
 /*
- * TCP takes its own lock, which a system call may have while it has ours.
- * Return: 0, what TCP says, or what smc_lock_try() says.
+ * TCP takes its own lock, which a system call may hold together with ours.
+ * Return: 0, or the errno of TCP or of smc_lock_try().
  */
 static int take_from_tcp(struct smc_listener *l, struct socket **tcp)
 {
@@ -405,7 +405,7 @@ static void take_batch(struct smc_listener *l)
 	mod_delayed_work(system_unbound_wq, &l->work, 0);
 }
 
-/* What the children need is charged to the listener's memory cgroup. */
+/* The listener's memory cgroup pays for the children. */
 static void listen_work(struct work_struct *w)
 {
 	struct smc_listener *l = container_of(to_delayed_work(w),
@@ -417,7 +417,7 @@ static void listen_work(struct work_struct *w)
 	set_active_memcg(old);
 }
 
-/* Who listens no more sets the state before it gives the lock away. */
+/* Whoever ends the listener sets the state before it releases the lock. */
 static void listener_lock_free(struct smc_later *later)
 {
 	struct smc_listener *l = container_of(later, struct smc_listener,

@@ -25,7 +25,7 @@ int smc_lock_try(struct smc_sock *smc, struct smc_later *later)
 	else
 		sk->sk_lock.owned = 1;
 	spin_unlock_bh(&sk->sk_lock.slock);
-	/* as lock_sock() tells it; release_sock() tells the rest */
+	/* lockdep: as in lock_sock(); release_sock() does the rest */
 	if (!err)
 		mutex_acquire(&sk->sk_lock.dep_map, 0, 1, _RET_IP_);
 	return err;

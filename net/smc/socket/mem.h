@@ -55,7 +55,7 @@ bool smc_mem_charge(struct smc_sock *smc, u32 size);
 void smc_mem_uncharge_freed(struct sock *sk);
 
 /**
- * smc_mem_force - charge for memory that is there already
+ * smc_mem_force - charge for memory that is allocated already
  * @sk:		stream socket, of any family; lock held
  * @size:	bytes, added to sk_forward_alloc
  *

@@ -15,13 +15,13 @@
 			 BIT(SOCK_LOCALROUTE) | BIT(SOCK_RCVTSTAMP) |	\
 			 BIT(SOCK_RCVTSTAMPNS) | BIT(SOCK_TSTAMP_NEW))
 
-/* What the application has set by now. */
+/* Reads the options that the application has set. */
 static void read_options(const struct smc_sock *smc, struct smc_options *now)
 {
 	const struct sock *sk = &smc->sk;
 	u8 locks = sk->sk_userlocks;
 
-	memset(now, 0, sizeof(*now));	/* it is compared as a whole */
+	memset(now, 0, sizeof(*now));	/* memcmp() also compares padding */
 	now->flags = READ_ONCE(sk->sk_flags) & PUSHED_FLAGS;
 	now->rcvtimeo = READ_ONCE(sk->sk_rcvtimeo);
 	now->sndtimeo = READ_ONCE(sk->sk_sndtimeo);

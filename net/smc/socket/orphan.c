@@ -39,7 +39,7 @@ struct socket *smc_orphan_take_tcp(struct smc_sock *smc, bool reset)
 	return tcp;
 }
 
-/* ---- limits of orphans ---- */
+/* ---- the limit of orphans ---- */
 
 void smc_orphan_begin(struct smc_sock *smc)
 {
@@ -108,8 +108,8 @@ static struct socket *follow_end(struct smc_sock *smc)
 }
 
 /*
- * See to it that TCP is where the connection is. Return: false if the lock is
- * taken; with @later this is called again.
+ * Ends TCP as far as the connection has ended. Return: false if the lock is
+ * taken; @later then leads to another call.
  */
 static bool follow_conn(struct smc_sock *smc, struct smc_later *later)
 {
@@ -142,7 +142,7 @@ static void queue_orphan(struct smc_sock *smc)
 		sock_put(&smc->sk);
 }
 
-/* Who releases the lock has a reference. */
+/* The owner of the lock, which calls this, has a reference. */
 static void orphan_lock_free(struct smc_later *later)
 {
 	queue_orphan(container_of(later, struct smc_sock, orphan_later));
@@ -158,7 +158,7 @@ void smc_orphan_conn_gone(struct smc_sock *smc)
 	 */
 	if (smc_sock_mode(smc) != SMC_MODE_SMC)
 		return;
-	/* the one of an earlier handshake, which has failed, is not ours */
+	/* it was the connection of an earlier handshake, which has failed */
 	if (!smc_conn_gone(smc->conn))
 		return;
 	if (!follow_conn(smc, NULL))

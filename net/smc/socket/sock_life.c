@@ -66,7 +66,7 @@ static void set_keepalive(struct sock *sk, int on)
 	smc_sock_keepalive(smc, on);
 }
 
-/* In the way of nobody: the spinlock of @sk is held. */
+/* Delays nobody, although the spinlock of @sk is held. */
 static void lock_released(struct sock *sk)
 {
 	smc_mem_uncharge_freed(sk);
@@ -183,8 +183,8 @@ int smc_sock_create_tcp(struct smc_sock *smc)
 	int err;
 
 	/*
-	 * It is a kernel's socket only if ours is one: programs of the cgroup may
-	 * bind the user's to a VRF, or refuse it.
+	 * A user's socket gets a user's TCP socket, because BPF programs of the
+	 * cgroup may bind it to a VRF, or refuse it.
 	 */
 	err = __sock_create(sock_net(sk), smc_sock_family(smc), SOCK_STREAM,
 			    IPPROTO_TCP, &tcp, sk->sk_kern_sock);
@@ -192,11 +192,11 @@ int smc_sock_create_tcp(struct smc_sock *smc)
 		return err;
 	/*
 	 * A kernel's sock must hold the namespace like a user's, because TCP
-	 * timers may expire after its last user is gone.
+	 * timers may expire after the namespace's last user is gone.
 	 */
 	if (sk->sk_kern_sock)
 		smc_compat_net_upgrade(tcp->sk);
-	/* what such programs may have set, for getsockopt() */
+	/* options that these programs may have set, for getsockopt() */
 	sk->sk_bound_dev_if = tcp->sk->sk_bound_dev_if;
 	sk->sk_mark = tcp->sk->sk_mark;
 	sk->sk_priority = tcp->sk->sk_priority;

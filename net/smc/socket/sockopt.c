@@ -45,9 +45,9 @@ static bool tcp_only(int optname)
 
 /*
  * TCP copies some values from and to the user under its own lock, and a page
- * fault may take as long as the user likes. Workers, which want TCP's lock
- * below ours, do not sleep for ours: so ours is held, except in mode TCP, where
- * no worker comes. Return: it is.
+ * fault may take as long as the user likes. Workers take TCP's lock inside
+ * ours, and do not sleep for ours. So a caller must hold ours, except in mode
+ * TCP, which has no workers. Return: true if the lock was taken.
  */
 static bool enter_tcp(struct smc_sock *smc)
 {

@@ -38,13 +38,14 @@ void smc_tcp_hook(struct smc_sock *smc);
  */
 void smc_tcp_unhook(struct smc_sock *smc);
 /**
- * smc_tcp_lend_file - show who a hidden TCP socket belongs to
+ * smc_tcp_lend_file - show the owner of a hidden TCP socket
  * @smc:	socket
  * @file:	the user's, or the listener's until accept(); NULL: take it back
  *
- * Packet filters that match the owner of a socket look at its file under the
- * callback lock, TCP under its own. No reference is held: smc_end_locked() takes
- * the file back before it goes, that of a listener from all its children.
+ * Packet filters read the file under the callback lock, to match the owner of a
+ * socket; TCP reads it under the TCP lock. No reference is held:
+ * smc_end_locked() takes the file back before it is freed, a listener's file
+ * from all children.
  * Context: process, may sleep; TCP's lock is not held.
  */
 void smc_tcp_lend_file(struct smc_sock *smc, struct file *file);

@@ -53,7 +53,7 @@ struct smc_port *smc_port_get(struct smc_port *port, enum smc_port_ref why)
 }
 
 /**
- * smc_port_try_get - the same, of a port that may have no reference any more
+ * smc_port_try_get - take a reference on a port that may have none left
  * @port:	port, found under RCU
  * @why:	what it is for; traced
  *

@@ -10,7 +10,7 @@ struct smc_port;
 /**
  * enum smc_port_ref - why a reference on a port is held
  * @SMC_PORT_REF_REGISTRY: it is on the list; the first one
- * @SMC_PORT_REF_CHOICE: by a struct smc_dev_choice, or who fills one
+ * @SMC_PORT_REF_CHOICE: by a struct smc_dev_choice, or while one is filled
  * @SMC_PORT_REF_EP:	by an endpoint
  * @SMC_PORT_NR_REFS:	number of reasons
  */

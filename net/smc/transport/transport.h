@@ -174,9 +174,9 @@ void smc_ep_queue_free(struct smc_ep *ep, struct work_struct *work);
 
 /**
  * enum smc_ep_ref - why a reference on an endpoint is held
- * @SMC_EP_REF_OWNER:	by who opened it; the first one
+ * @SMC_EP_REF_OWNER:	by the caller that opened it; the first one
  * @SMC_EP_REF_MR:	by a region of memory
- * @SMC_EP_REF_PEER:	in-host: by the other end, which finds it there
+ * @SMC_EP_REF_PEER:	in-host: by the peer endpoint, which points to it
  * @SMC_EP_NR_REFS:	number of reasons
  */
 enum smc_ep_ref {
@@ -189,7 +189,7 @@ enum smc_ep_ref {
 /**
  * smc_ep_put - drop a reference; the last one needs a closed endpoint
  * @ep:		endpoint
- * @why:	as it was taken; from above: SMC_EP_REF_OWNER
+ * @why:	reason that was given; SMC_EP_REF_OWNER for the floors above
  *
  * Context: any.
  */

@@ -81,7 +81,7 @@ enum {
 
 	SMC_CLC_ACCEPT_V2_LEN	= 108,	/* without first-contact extension */
 	SMC_CLC_FIRST_V2_LEN	= 160,	/* Accept of first contact */
-	SMC_CLC_FIRST_V20_LEN	= 144,	/* the same from older peers */
+	SMC_CLC_FIRST_V20_LEN	= 144,	/* Accept of older peers */
 	SMC_CLC_CONFIRM_V2_LEN	= 164,	/* Confirm of first contact, no GID */
 };
 

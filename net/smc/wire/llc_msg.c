@@ -19,7 +19,7 @@ static bool reads_as_v2(u8 version, const u8 *buf, size_t n)
  * smc_llc_msg_keys_in_add() - does ADD LINK itself list the keys?
  * @version: of the link group
  *
- * In version 1 they follow in ADD LINK CONTINUATION.
+ * In version 1 the keys follow in ADD LINK CONTINUATION.
  *
  * Return: true if it does.
  */
@@ -29,11 +29,11 @@ bool smc_llc_msg_keys_in_add(u8 version)
 }
 
 /**
- * smc_llc_msg_wish_is_answered() - does a server say that it adds no link?
+ * smc_llc_msg_wish_is_answered() - does a server announce that it adds no link?
  * @version: of the link group
  *
- * A client of version 2 asks for a link by REQUEST ADD LINK, and gets one or an
- * answer. One of version 1 sends an ADD LINK, which is a mere notice.
+ * A client of version 2 asks for a link by REQUEST ADD LINK, and gets a link or
+ * an answer. A client of version 1 sends an ADD LINK, which is a mere notice.
  *
  * Return: true if it does.
  */
@@ -131,8 +131,8 @@ static int decode_body(const u8 buf[SMC_LLC_LEN], struct smc_llc_msg *m)
 }
 
 /**
- * smc_llc_msg_list_matters() - does a message of version 2 say anything behind
- *	its first 44 bytes that has to be kept?
+ * smc_llc_msg_list_matters() - must the part of a version 2 message behind its
+ *	first 44 bytes be kept?
  * @type: as in struct smc_llc_msg
  *
  * Return: true if it may.
@@ -147,7 +147,7 @@ bool smc_llc_msg_list_matters(u8 type)
  * @version: of the link group
  * @buf: message of class LLC
  * @n: bytes received, at least 44
- * @m: where it goes
+ * @m: output
  *
  * Return: 0, or -EBADMSG, also for a type that the version does not have.
  */
@@ -163,7 +163,7 @@ int smc_llc_msg_decode(u8 version, const u8 *buf, size_t n,
 		return -EBADMSG;
 	memset(m, 0, sizeof(*m));
 	m->type = smc_llc_msg_type(buf);
-	/* no continuations in version 2, whichever way the rest is written */
+	/* version 2 has no continuations, in either format */
 	if (!smc_llc_in_version(m->type, version))
 		return -EBADMSG;
 	if (!v2)
@@ -187,7 +187,7 @@ int smc_llc_msg_decode(u8 version, const u8 *buf, size_t n,
  * @buf: the message
  * @n: bytes of it
  * @i: index of the pair, from 0
- * @pair: where it goes
+ * @pair: output
  *
  * Return: 0, or -EBADMSG if the message ends before it.
  */
@@ -198,11 +198,11 @@ int smc_llc_msg_pair(const u8 *buf, size_t n, unsigned int i,
 }
 
 /**
- * smc_llc_msg_rkey() - one key of a DELETE RKEY, of either version
+ * smc_llc_msg_rkey() - get one key of a DELETE RKEY of either version
  * @buf: the message
  * @n: bytes of it
  * @i: which, from 0
- * @rkey: where it goes
+ * @rkey: output
  *
  * Return: 0, or -EBADMSG when the message ends before it.
  */
@@ -211,7 +211,7 @@ int smc_llc_msg_rkey(const u8 *buf, size_t n, unsigned int i, u32 *rkey)
 	return smc_llc_v2_rkey(buf, n, i, rkey);
 }
 
-/* Version 1 has ADD LINK without a link in it (R-L-11), and no answer. */
+/* In version 1 this is an ADD LINK without a link (R-L-11), never an answer. */
 static int encode_v1_request(u8 buf[SMC_LLC_LEN],
 			     const struct smc_llc_request *r)
 {
@@ -278,7 +278,7 @@ static int encode_v2_request(u8 *buf, size_t n, const struct smc_llc_request *r)
 	return smc_llc_v2_encode_req(buf, n, &m, r->gid[0]);
 }
 
-/* The keys that fit into 44 bytes; in an answer none. */
+/* Writes the keys that fit into 44 bytes; an answer has none. */
 static int encode_v2_revoke(u8 *buf, size_t n, const struct smc_llc_revoke *r)
 {
 	struct smc_llc_v2_delete_rkey m = {
@@ -308,8 +308,8 @@ static int encode_v2_add(u8 *buf, size_t n, const struct smc_llc_msg *m,
 /**
  * smc_llc_msg_encode() - write a message of 44 bytes
  * @version: of the link group
- * @buf: where it goes
- * @m: content; no list of it is written
+ * @buf: output: the message
+ * @m: content; its lists are not written
  *
  * Return: 0, or -EINVAL when a value does not fit its field, or the version has
  * no such message.
@@ -340,8 +340,8 @@ int smc_llc_msg_encode(u8 version, u8 buf[SMC_LLC_LEN],
  * @version: of the link group
  * @m: message
  *
- * Return: bytes; 0: in that version it has 44, and smc_llc_msg_encode() writes
- * it.
+ * Return: length; 0: in this version the message has 44 bytes, and
+ * smc_llc_msg_encode() writes it.
  */
 size_t smc_llc_msg_long_len(u8 version, const struct smc_llc_msg *m)
 {
@@ -361,9 +361,9 @@ size_t smc_llc_msg_long_len(u8 version, const struct smc_llc_msg *m)
 /**
  * smc_llc_msg_encode_long() - write a message that has a list
  * @version: of the link group
- * @buf: where it goes
+ * @buf: output: the message
  * @n: room in @buf, at least smc_llc_msg_long_len()
- * @m: message for which that is not 0
+ * @m: message for which smc_llc_msg_long_len() is not 0
  * @pair: ADD LINK: @m->n_pairs pairs
  *
  * Return: length, or -EINVAL, -ENOSPC.

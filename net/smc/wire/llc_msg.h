@@ -14,17 +14,17 @@ enum {
 };
 
 enum {
-	SMC_LLC_MSG_MAX = SMC_LLC_V2_MAX,	/* bytes of any */
+	SMC_LLC_MSG_MAX = SMC_LLC_V2_MAX,	/* limit of bytes */
 	SMC_LLC_REQUEST_GIDS = 2,
 	SMC_LLC_REVOKE_HERE = 8,
 };
 
 /**
  * struct smc_llc_request - a client would like another link
- * @reply: no link will be added. In version 1 nobody says so.
- * @mac: of the sender's end that it thinks of
+ * @reply: an answer: no link will be added. Version 1 has no answer.
+ * @mac: MAC of the port that the sender proposes
  * @n: GIDs, 1 to SMC_LLC_REQUEST_GIDS; not read from messages
- * @gid: of that end first, then of those that it has already
+ * @gid: GID of that port first, then GIDs of ports in use
  */
 struct smc_llc_request {
 	bool reply;
@@ -36,13 +36,12 @@ struct smc_llc_request {
 /**
  * struct smc_llc_revoke - DELETE RKEY
  * @reply: an answer
- * @n: keys that it is about, at least 1; above SMC_LLC_REVOKE_HERE in version 2
- *	only
- * @rkey: the first of them, see smc_llc_msg_rkey() for all
- * @names_none: the answer does not say which keys it is about
- * @unknown: answer: those of @rkey that the receiver did not know, bit 0 is the
- *	first
- * @n_unknown: answer: how many of all
+ * @n: number of keys to revoke, at least 1; above SMC_LLC_REVOKE_HERE in
+ *	version 2 only
+ * @rkey: the first keys, see smc_llc_msg_rkey() for all
+ * @names_none: the answer names no keys
+ * @unknown: answer: bit n: the receiver did not know @rkey[n]
+ * @n_unknown: answer: number of unknown keys
  */
 struct smc_llc_revoke {
 	bool reply;
@@ -66,7 +65,7 @@ struct smc_llc_revoke {
  * @revoke: DELETE RKEY
  * @test_link: TEST LINK
  * @lists_keys: ADD LINK came with a list of keys, which may be empty
- * @n_pairs: keys on it, see smc_llc_msg_pair()
+ * @n_pairs: number of pairs in the list, see smc_llc_msg_pair()
  */
 struct smc_llc_msg {
 	u8 type;

@@ -46,10 +46,10 @@ static bool len_possible(u16 len)
 }
 
 /*
- * Has the sender the other byte order? The length field shows that: in one
- * order it equals the number of received bytes. Some peers announce more bytes
- * than they send. If neither order fits, the one that gives a possible length
- * counts.
+ * Does the sender have the other byte order? The length field shows that: in
+ * one order it equals the number of received bytes. Some peers announce more
+ * bytes than they send. If neither order fits, the one that gives a possible
+ * length counts.
  */
 static bool other_order(const u8 *buf, size_t n)
 {
@@ -103,8 +103,8 @@ enum smc_llc_class smc_llc_v2_classify(const u8 *buf, size_t n)
  * @out: output, for the decoders of llc.h
  * @buf: message of class LLC
  *
- * The reason of a rejection is gone, the length stood on it. Not for DELETE RKEY,
- * see smc_llc_v2_decode_delete_rkey().
+ * The result has no reason of a rejection, because the length had its place.
+ * Not for DELETE RKEY, see smc_llc_v2_decode_delete_rkey().
  */
 void smc_llc_v2_to_v1(u8 out[SMC_LLC_LEN], const u8 *buf)
 {
@@ -176,7 +176,7 @@ int smc_llc_v2_decode_add(const u8 *buf, size_t n, struct smc_llc_v2_add *m)
  * @buf: the message
  * @n: bytes received
  * @i: index, from 0
- * @pair: where it goes
+ * @pair: output
  *
  * Return: 0, or -EBADMSG if the message ends before it.
  */
@@ -196,7 +196,7 @@ int smc_llc_v2_add_pair(const u8 *buf, size_t n, unsigned int i,
 
 /**
  * smc_llc_v2_encode_add() - write an ADD LINK with its keys
- * @buf: where it goes
+ * @buf: output: the message
  * @n: room in @buf
  * @a: the part that version 1 shares
  * @m: the fields that only version 2 has
@@ -262,7 +262,7 @@ int smc_llc_v2_decode_req(const u8 *buf, size_t n, struct smc_llc_v2_req *m)
  * @buf: the message
  * @n: bytes received
  * @i: index, from 0
- * @gid: where it goes
+ * @gid: output
  *
  * Return: 0, or -EBADMSG if the message ends before it.
  */
@@ -279,7 +279,7 @@ int smc_llc_v2_req_gid(const u8 *buf, size_t n, unsigned int i,
 
 /**
  * smc_llc_v2_encode_req() - write a REQUEST ADD LINK, or the answer to one
- * @buf: where it goes
+ * @buf: output: the message
  * @n: room in @buf
  * @m: content; an answer has no GIDs
  * @gids: @m->n GIDs, one behind the other
@@ -337,7 +337,7 @@ int smc_llc_v2_decode_delete_rkey(const u8 *buf, size_t n,
  * @buf: the message
  * @n: bytes received
  * @i: index, from 0
- * @rkey: where it goes
+ * @rkey: output
  *
  * Return: 0, or -EBADMSG if the message ends before it.
  */
@@ -353,7 +353,7 @@ int smc_llc_v2_rkey(const u8 *buf, size_t n, unsigned int i, u32 *rkey)
 
 /**
  * smc_llc_v2_encode_delete_rkey() - write a DELETE RKEY or the answer to one
- * @buf: where it goes
+ * @buf: output: the message
  * @n: room in @buf
  * @m: content
  * @rkey: request: @m->n keys
