@@ -22,8 +22,8 @@ struct smc_attrs {
 };
 
 /*
- * One attribute of a request: a string, or a number if @text is NULL, of 32 bits
- * if @wide, else of 8.
+ * Attribute of a request: a string; or, if @text is NULL, a number of 32 bits
+ * (@wide) or 8 bits.
  */
 struct smc_param {
 	uint16_t type;

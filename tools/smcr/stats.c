@@ -28,7 +28,7 @@ struct reason {
 	unsigned long long n;
 };
 
-/* Counters, and two amounts of now. */
+/* Counters, and two current amounts. */
 struct stats {
 	unsigned long long size[2][SIZES];	/* 0: to send, 1: received */
 	unsigned long long pload[2][SIZES];

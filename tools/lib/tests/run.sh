@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# smcr, smc_pnet, smc_rnics and smc_chk without a kernel that speaks SMC: wrong
-# arguments, what is said then, exit statuses; and that help, manual page and
-# completion know the same options.
+# Tests smcr, smc_pnet, smc_rnics and smc_chk on a kernel without SMC: wrong
+# arguments, error messages, exit statuses. Help, manual page and completion
+# must have the same options.
 
 cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
@@ -88,7 +88,7 @@ done
 equal "smc_chk: a host that is not known" "3 err" \
 	"$(run smc_chk host.invalid)"
 
-# Where the kernel does not have the families.
+# On a kernel without the netlink families.
 if ! grep -qs '^smc ' /proc/modules; then
 	for line in "smcr info" "smcr -j device" "smcr linkgroup" "smcr link" \
 		"smcr stats" "smcr ueid" "smcr ueid add A" "smcr seid enable" \
@@ -108,7 +108,7 @@ if ! grep -qs '^smc ' /proc/modules; then
 		"$(run smc_chk -S) $(cat "$tmp/err")"
 fi
 
-# What help tells is in the manual page, and the completion offers it.
+# Manual page and completion have all options of the help.
 for tool in smcr smc_pnet smc_rnics smc_chk smcss; do
 	equal "$tool --help" "0 out" "$(run "$tool" --help)"
 	grep -o -e '--[a-z]*' "$tmp/out" | sort -u > "$tmp/options"
@@ -126,7 +126,7 @@ for tool in smcr smc_pnet smc_rnics smc_chk smcss; do
 		"$missing"
 done
 
-# One version for all, and what has changed is told under it.
+# All tools have one version, and CHANGELOG.md has an entry for it.
 version=$(sed -n 's/^#define SMC_VERSION "\(.*\)"/\1/p' ../net/smc/base/version.h)
 for tool in smcr smc_pnet smc_rnics smc_chk smcss smc_run; do
 	equal "$tool --version" "0 out $tool $version" \

@@ -127,7 +127,7 @@ static void require_packets(struct measure *m, uint64_t total)
 
 /**
  * run_bulk() - measure one stream to the server
- * @o: options; with @o->bytes that many, else for about @o->secs seconds
+ * @o: options; sends @o->bytes if set, else for about @o->secs
  */
 void run_bulk(const struct opts *o)
 {

@@ -328,7 +328,7 @@ static void start_short(struct client *cl)
 
 /**
  * run_short() - connect, one exchange, close, again and again
- * @o: options; @o->conns of them at once
+ * @o: options; @o->conns connections at once
  *
  * One more connection stays open throughout, as in a client that keeps
  * traffic to the same peer: the subject is not the first contact.

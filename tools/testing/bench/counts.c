@@ -290,7 +290,7 @@ long long counts_get(const struct counts *c, const char *name)
 }
 
 /**
- * counts_subtract() - turn two readings into what happened in between
+ * counts_subtract() - turn two readings into their difference
  * @after: the later reading; becomes the difference
  * @before: the earlier reading
  */

@@ -79,9 +79,10 @@ static unsigned int wanted(const struct measure *m, const struct diag_tally *t)
 /**
  * measure_modes() - require that all open connections are in SMC mode
  * @m: the measurement
- * @conns: how many are open, all established and idle
+ * @conns: number of open connections, all established and idle
  *
- * Ends the program without a figure when one is not, on either side.
+ * If either side has a connection in another mode, the program ends without a
+ * figure.
  */
 void measure_modes(struct measure *m, unsigned int conns)
 {
@@ -100,7 +101,7 @@ void measure_modes(struct measure *m, unsigned int conns)
  * measure_sample() - look at connections that come and go
  * @m: the measurement
  *
- * Ends the program when one is on TCP; counts in @m->seen the looks at
+ * Ends the program when a connection is on TCP; counts in @m->seen the looks at
  * which each side had measured connections in SMC mode.
  */
 void measure_sample(struct measure *m)
@@ -139,7 +140,7 @@ void measure_floor(struct measure *m, unsigned long long ops)
 /**
  * measure_print() - end the result line with the counts of both sides
  * @m: the measurement, ended
- * @ops: operations, for whoever divides
+ * @ops: number of operations, for ratios
  */
 void measure_print(struct measure *m, unsigned long long ops)
 {

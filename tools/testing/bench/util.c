@@ -74,7 +74,7 @@ void set_watchdog(unsigned int seconds, const char *what)
  * parse_size() - a number with an optional k, m or g (powers of 1024)
  * @s: the text
  *
- * Return: the number; does not return when @s is none.
+ * Return: the number; if @s is no number, the program ends.
  */
 long long parse_size(const char *s)
 {
@@ -137,7 +137,7 @@ double samples_us(struct samples *s, double quantile)
  * @port: TCP port
  * @tries_10ms: how many times to try, 10 ms apart
  *
- * Return: a connected blocking socket; does not return without one.
+ * Return: a connected blocking socket; a failure ends the program.
  */
 int connect_tcp(const char *host, int port, unsigned int tries_10ms)
 {

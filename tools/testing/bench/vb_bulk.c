@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * RDMA WRITEs of one size, a fixed number outstanding, into a ring of slots
- * at the server. Optionally each is followed by a 44-byte SEND, which the
- * server only takes and gives back.
+ * at the server. Optionally a 44-byte SEND follows each WRITE; the server only
+ * reposts its receive buffer.
  */
 #include <errno.h>
 #include <string.h>
@@ -140,7 +140,7 @@ void vb_serve_bulk(struct vb *v)
  * @v: the server's endpoint
  * @last: number of the last write
  *
- * Return: NULL when it is, else what is wrong.
+ * Return: NULL if so, otherwise the fault.
  */
 const char *vb_check_bulk(struct vb *v, uint64_t last)
 {

@@ -65,7 +65,7 @@ void vb_sent(struct vb *v, const struct ibv_wc *wc)
  * @cq: which queue
  * @wc: result, BATCH_MAX places
  *
- * Return: how many; does not return on one with an error.
+ * Return: number of completions; a failed one ends the program.
  */
 unsigned int vb_poll(struct vb *v, struct ibv_cq *cq, struct ibv_wc *wc)
 {

@@ -115,8 +115,8 @@ static void fill(struct rr *r, uint32_t conn, uint32_t len, uint64_t seq)
 
 /*
  * A program on sockets makes one system call to send a message and one to
- * receive it. Where a system call costs as much as a packet this tells how
- * much of the distance to bare verbs is that.
+ * receive it. If a system call costs as much as a packet, this shows which part
+ * of the distance to bare verbs is due to system calls.
  */
 static void enter_kernel(struct rr *r)
 {

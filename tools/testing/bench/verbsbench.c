@@ -22,7 +22,7 @@ static const char usage[] =
 "	[--batch N] [--solicited 0|1] [--split-cq 0|1] [--again 0|1]\n"
 "	[--calls 0|1]\n";
 
-/* Every number option: where it goes and its bounds. */
+/* Number options, with their variables and bounds. */
 #define NUM(name, field, min, max) \
 	{ name, offsetof(struct vb_opts, field), min, max }
 static const struct number {

@@ -57,7 +57,8 @@ only_base() {
 	result $status "the chroot has none of the packages that are needed"
 }
 
-# refused NAME WORD COMMAND...: it fails, with one line of ours that has WORD
+# refused NAME WORD COMMAND...: the command fails and prints one line of ours
+# with WORD
 refused() {
 	local name=$1 word=$2 status=0 log=$scratch/refused
 	shift 2

@@ -164,8 +164,7 @@ listed() {
 	done
 }
 
-# What it is made of is in the directory: the cases run over TCP, and a Python
-# module starts.
+# The directory is complete: the cases run over TCP, and a Python module starts.
 runs() {
 	cd / && "$installed/net/smc/smc_peer" --single --div 64 --family tcp names &&
 		"$installed/net/smc/run_module" conformance --help > /dev/null

@@ -270,7 +270,7 @@ def mutations(names):
 
 
 def check(names, lab, keep):
-    """Try them; the exit status."""
+    """Checks the mutations; returns the exit status."""
     todo = list(mutations(names))
     report = ktap.Report(len(todo))
     directory = keep or tempfile.mkdtemp(prefix="mutate-")

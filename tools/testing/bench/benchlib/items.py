@@ -96,7 +96,7 @@ class Goal:
     system: str = "ours"
 
     def name(self):
-        """What is bounded, in words."""
+        """The bounded value, in words."""
         if self.count:
             return f"{self.item}: {self.count}"
         what = "ours" if self.system == "ours" else TITLES[self.system]

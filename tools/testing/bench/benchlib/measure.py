@@ -6,7 +6,7 @@ import subprocess
 
 from benchlib import BenchError
 
-# name shown: the counts of either side that make it up
+# displayed name: the counts of both sides that are added up
 COUNTS = {
     "packets": ("net_tx", "lo_tx"),
     "RDMA packets": ("rxe_sent_pkts",),
@@ -19,7 +19,7 @@ COUNTS = {
     "LlcSent": ("mib_LlcSent",),
     "MemoryRegistrations": ("mib_MemoryRegistrations",),
 }
-# the same for memory, as the names of both sides' counts
+# memory: displayed name, and the names of both sides' counts
 MEMORY = {
     "client, B": ("cli_mem_kernel",),
     "server, B": ("srv_mem_kernel",),
@@ -46,7 +46,7 @@ def parse(line):
 
 
 def per_operation(values, inhost):
-    """The counts of both sides per operation, where there are any."""
+    """The counts of both sides per operation, if the run has any."""
     ops = values.get("ops") or 0
     if not ops:
         return {}

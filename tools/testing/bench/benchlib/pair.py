@@ -104,7 +104,7 @@ class Pair:
     # -- the machine's view of the hosts -----------------------------------
 
     def sessions(self):
-        """The sessions that hosts a and b are, by their leaders' pids."""
+        """The sessions of hosts a and b, by their leaders' pids."""
         path = f"/tmp/smc-lab-{os.getuid()}/{self.name}/state"
         try:
             with open(path, encoding="ascii") as file:
@@ -134,7 +134,7 @@ class Pair:
     def undisturbed(self):
         """Let the hosts run before everything else on the machine.
 
-        Not when asked to be polite, or when once refused.
+        Does nothing with --polite, or after a refusal.
         """
         if self.realtime is False:
             yield

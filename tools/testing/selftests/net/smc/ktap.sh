@@ -18,13 +18,13 @@ ktap_will_have() {
 	echo "1..$ktap_plan"
 }
 
-# ktap_finish: the plan, if it was not known before; fails if a test has
+# ktap_finish: prints the plan if nothing has yet; fails if a test has failed
 ktap_finish() {
 	[ -n "$ktap_plan" ] || echo "1..$ktap_count"
 	[ "$ktap_failed" -eq 0 ] && [ "$ktap_count" -gt 0 ]
 }
 
-# ktap_end: the same, and the end of the program
+# ktap_end: ktap_finish, then exits with its status
 ktap_end() {
 	ktap_finish
 	exit
@@ -35,7 +35,7 @@ pass() {
 	echo "ok $ktap_count - $1"
 }
 
-# note TEXT: a remark that is no result
+# note TEXT: prints a remark, which is no result
 note() {
 	printf '%s\n' "$1" | sed '/^#/!s/^/# /'
 }
@@ -73,7 +73,7 @@ check() {
 	fi
 }
 
-# same WANTED GOT: for check
+# same WANTED GOT: compares two texts, for check
 same() {
 	[ "$1" = "$2" ] && return
 	printf 'wanted: %s\ngot:    %s\n' "$1" "$2"

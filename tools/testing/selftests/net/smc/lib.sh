@@ -9,7 +9,8 @@ selftests=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 # shellcheck source=tools/testing/selftests/net/smc/ktap.sh
 . "$selftests/ktap.sh"
 
-# tool NAME: that of this tree, or else the one that is installed
+# tool NAME: prints the path of the tool in this tree, or else of the installed
+# one
 tool() {
 	local built=$tree/tools/$1/$1
 

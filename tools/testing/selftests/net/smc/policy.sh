@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What the host's policies see of an SMC socket is its user's: packet filters its
-# owner, also before accept(); the cgroup its creation, which binds it to a VRF.
-# What they gave a TCP connection stays. Connections with keys for TCP stay TCP,
-# and so do those that TCP opens by a SYN cookie.
+# The host's policies see the user of an SMC socket: packet filters see its
+# owner, also before accept(); the cgroup sees its creation, and binds it to a
+# VRF. Marks that they gave a TCP connection stay. Connections with keys for TCP
+# stay TCP, and so do those that TCP opens by a SYN cookie.
 #
 # timeout: 120
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
@@ -20,7 +20,7 @@ end_policies() {
 }
 trap end_policies EXIT
 
-# packets WORD: those that the rule with the word has counted
+# packets WORD: number that the rule with the word has counted
 packets() {
 	nft list table inet smcp |
 		sed -n "s/.*counter packets \([0-9]*\) .*\"$1\".*/\1/p"
@@ -79,7 +79,8 @@ client.send(b'x')
 server.send(server.recv(1))
 print(client.recv(1).decode())"
 
-# python PROGRAM [COMMAND]...: by a command if given; where it finds smctest
+# python PROGRAM [COMMAND]...: runs it where it finds smctest, by a command if
+# given
 python() {
 	local program=$1
 	shift

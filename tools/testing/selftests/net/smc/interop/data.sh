@@ -15,7 +15,7 @@ cases=(sizes many ping_pong mixed_lengths odd_through_small_buffers churn1
 urgent=(oob_plain oob_plain_by_client oob_plain_in_line
 	oob_plain_in_line_by_client)
 
-# several_groups DIRECTION: they stay for minutes after their connections
+# several_groups DIRECTION: groups stay for minutes after their connections
 several_groups() {
 	check "$1: stock has several link groups" test "$(groups_of_stock)" -ge 2
 }

@@ -117,8 +117,8 @@ no_peer_left() {
 	sh_on "$OURS" "! pgrep -x smc_peer"
 }
 
-# Without any adapter of ours everything of ours ends. Stock SMC finds out by
-# itself, some time.
+# Without an adapter of ours all our connections and groups end. Stock SMC
+# notices by itself after a while.
 both_gone() {
 	local nic
 	server_on "$STOCK"

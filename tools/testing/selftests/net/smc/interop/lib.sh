@@ -77,12 +77,12 @@ to_stock() {
 		"$stock_address" "${scale[@]}" --family smc "$@"
 }
 
-# counter NAME: of our host
+# counter NAME: prints a counter of our host
 counter() {
 	sh_on "$OURS" "sed -n 's/^$1 //p' /proc/net/smc_mib"
 }
 
-# groups_of_stock: how many it has with a link that works
+# groups_of_stock: prints the number of groups with a working link
 groups_of_stock() {
 	on "$STOCK" "$smcr" -j link | grep -c '"ACTIVE"'
 }

@@ -12,8 +12,8 @@
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-# A link group on both, with which the views have something to tell; and a
-# connection that stays on TCP.
+# Both hosts have a link group, which fills the views, and a connection that
+# stays on TCP.
 pair=$tree/scripts/lablib/guest/stock
 on "$OURS" "$pair" serve "$ours_address" > "$tmp/serve" 2>&1 &
 if ! on "$STOCK" "$pair" connect "$ours_address" > "$tmp/connect" 2>&1 ||

@@ -27,7 +27,7 @@ said_in() {
 			substr($4, 33, 32) }'
 }
 
-# count WHO FLAGS: of those with zeros
+# count WHO FLAGS: number of TEST LINKs with zeros
 count() {
 	grep -cx "$1 $2 0*" <<< "$words"
 }

@@ -65,7 +65,7 @@ static void be_left_unread(void)
 	expect_reset(fd);
 }
 
-/* Partly read is not read. */
+/* Partly read data counts as unread. */
 static void leave_partly_read(void)
 {
 	int fd = meet();
@@ -94,7 +94,7 @@ static void be_aborted(void)
 	expect_reset(fd);
 }
 
-/* R-4.8.2-07: what was not read is gone with SMC; TCP keeps it. */
+/* R-4.8.2-07: SMC loses unread data; TCP keeps it. */
 static void abort_purges_client(void)
 {
 	int fd = meet();
@@ -274,7 +274,7 @@ static void see_stream_end(void)
 	close(fd);
 }
 
-/* Nothing may stay behind: many aborts, then a connection that works. */
+/* Many aborts leave nothing behind: a later connection works. */
 static void abort_many_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -290,7 +290,7 @@ static void abort_many_client(void)
 	close(fd);
 }
 
-/* They need not come in the order in which they were made. */
+/* Connections may be accepted in any order. */
 static void abort_many_server(void)
 {
 	uint16_t port;

@@ -102,7 +102,7 @@ static uint64_t watch(int ms)
 	return smc_counter("LlcTestLinks") - before;
 }
 
-/* The same, after probes of the old setting are over. */
+/* Counts probes after those of the old setting are over. */
 static uint64_t watch_later(int ms)
 {
 	sleep_ms(SETTLE_MS);
@@ -205,7 +205,7 @@ static bool keep_busy(const int *busy)
 	return steady;
 }
 
-/* R-4.5.3-04: others show that the link lives. */
+/* R-4.5.3-04: other connections show that the link lives. */
 static void busy_client(void)
 {
 	int idle = meet();

@@ -27,7 +27,7 @@ struct probe {
 	const char *what;
 	int (*fn)(int fd);	/* fd: a fresh socket of the family */
 	int want;
-	int smc;		/* also right for SMC sockets; 0: nothing else */
+	int smc;		/* result that SMC may also return; 0: none */
 };
 
 static int result(int ret)
@@ -93,7 +93,8 @@ static int bind_bad_pointer(int fd)
 
 /*
  * Before Linux 6.7 the core refuses SO_REUSEPORT for families that it does not
- * know to have it, and asks no family: a limit of SMC sockets there.
+ * know to have it, and does not ask the family: SMC sockets lack the option
+ * there.
  */
 static bool core_refuses_reuseport(int fd)
 {
@@ -442,7 +443,7 @@ static const char *say(int ret, char *buf, size_t size)
 	return buf;
 }
 
-/* All of them are tried; the first surprises are named. */
+/* Tries all probes, and reports the first unexpected results. */
 static void wrong_calls(void)
 {
 	char text[300] = "", want[12], got[12];
@@ -472,7 +473,7 @@ static void wrong_calls(void)
 	note("%zu calls", ARRAY_SIZE(probes));
 }
 
-/* What kinds of socket there are in the family. */
+/* Which kinds of socket the family has. */
 static void kinds(void)
 {
 	int sv[2];

@@ -42,7 +42,7 @@ static void last_to_finish(int fd)
 	recv_stream(fd, &in, CHUNK, CHUNK);
 	/* R-4.8.1-15, -20 */
 	expect_end(fd);
-	/* An end once seen stays. */
+	/* End of file is permanent. */
 	expect_end(fd);
 	/* Both states last as long as the applications like (R-4.8.1-07). */
 	sleep_ms(QUIET_MS);
@@ -79,7 +79,7 @@ static void half_close_both(void)
 	close(fd);
 }
 
-/* R-4.8.1-02: reading is over here, and the peer is not told. */
+/* R-4.8.1-02: this side reads no more, and the peer is not told. */
 static void shut_rd_here(void)
 {
 	int fd = meet();
@@ -247,7 +247,7 @@ static void close_crosses_shutdown(void)
 	}
 }
 
-/* R-4.8.1-24: the peer has closed; sending comes to an error soon. */
+/* R-4.8.1-24: the peer has closed; sending soon fails. */
 static void send_to_closed_client(void)
 {
 	int fd = meet();
@@ -272,7 +272,7 @@ static void just_close(void)
 	close(meet());
 }
 
-/* shutdown(WR), then close: the peer's data meet nobody, R-4.8.1-18. */
+/* shutdown(WR), then close: nobody reads the peer's data, R-4.8.1-18. */
 static void shutdown_then_close(void)
 {
 	int i, fd;
@@ -290,7 +290,7 @@ static void shutdown_then_close(void)
 	}
 }
 
-/* SO_LINGER with a time: close() returns once all has been taken. */
+/* SO_LINGER with a time: close() returns when the peer has taken all data. */
 static void linger_client(void)
 {
 	struct linger l = { .l_onoff = 1, .l_linger = 10 };

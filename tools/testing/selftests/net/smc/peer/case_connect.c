@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* connect(), blocking and not, and how it fails. */
+/* connect(), blocking and nonblocking, and its failures. */
 #include <fcntl.h>
 #include <netinet/tcp.h>
 #include <signal.h>
@@ -137,7 +137,7 @@ static void await_connected(int fd)
 	check_mode(fd);
 }
 
-/* After success: once 0 (the answer to the first call) or at once EISCONN. */
+/* After success: 0 once (the result of the first call), or directly EISCONN. */
 static void nonblocking_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -173,7 +173,7 @@ static void echo_one(void)
 	expect_end(fd);
 }
 
-/* Sending right behind a nonblocking connect, as soon as it lets us. */
+/* Sends after a nonblocking connect, as soon as the socket allows it. */
 static void eager_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -254,7 +254,7 @@ static void refused_client(void)
 	ctl_sync("OVER");
 }
 
-/* A read tells why there is no connection, once; then the stream has ended. */
+/* A read reports once why there is no connection; the next one sees the end. */
 static void refused_recv_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -274,7 +274,7 @@ static void refused_recv_client(void)
 	ctl_sync("OVER");
 }
 
-/* Returns what poll() says when it says for the first time that all is over. */
+/* Returns the events of the first poll() that reports the end. */
 static int poll_until_dead(void *arg)
 {
 	struct pollfd p = { *(int *)arg, POLLIN | POLLOUT | POLLRDHUP, 0 };
@@ -335,7 +335,7 @@ static void refused_retry_client(void)
 	close(fd);
 }
 
-/* TEST-NET-2 and the documentation prefix: no route, or nothing to see. */
+/* TEST-NET-2 and the documentation prefix: no route, or no answer. */
 static void unreachable_client(void)
 {
 	bool v6 = family_is_v6(cfg.family);

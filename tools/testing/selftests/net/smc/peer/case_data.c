@@ -49,7 +49,7 @@ static int transmit(void *arg)
 	return shutdown(t->fd, SHUT_WR);
 }
 
-/* Both ways at once, to the end. */
+/* Data in both directions at once, up to the end. */
 static void exchange(int fd, uint64_t bytes, size_t chunk)
 {
 	struct transfer out = { .fd = fd, .bytes = bytes, .chunk = chunk };
@@ -101,7 +101,7 @@ static void odd(void)
 	exchange(meet_with(small_buffers), scaled(ODD_BYTES, MIB), 7919);
 }
 
-/* Lengths next to every boundary, and a steady sample of the rest. */
+/* Lengths next to every boundary, and a fixed sample of the rest. */
 static size_t next_size(size_t size)
 {
 	static const unsigned int marks[] = {
@@ -192,7 +192,7 @@ static void many_client(void)
 		send_all(fds[i], &i, sizeof(i));
 		one_message(fds[i], i, true);
 	}
-	/* Not in the order of their making. */
+	/* Connections may be accepted in any order. */
 	for (i = 0; i < MANY; i++)
 		one_message(fds[i * 7 % MANY], i * 7 % MANY, false);
 	for (i = 0; i < MANY; i++)
@@ -225,7 +225,7 @@ static void many_server(void)
 		expect_end(fds[i]);
 }
 
-/* There and back again, of each length: how most applications talk. */
+/* Requests and answers of each length, as most applications use them. */
 static void ping_pong_client(void)
 {
 	unsigned int i, rounds = scaled(ROUND_TRIPS, 100);

@@ -180,7 +180,7 @@ static void fault_accept_client(void)
 
 	while (!strcmp(ctl_wait("DO"), "CONNECT")) {
 		fd = connect_to(port);
-		/* Served, or let go: an end or a reset, but not silence. */
+		/* The client is served, or sees an end or a reset. */
 		AWAIT(fd, POLLIN);
 		recv(fd, &c, 1, 0);
 		close(fd);

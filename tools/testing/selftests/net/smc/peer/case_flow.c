@@ -186,7 +186,7 @@ static void edge_writer_server(void)
 	ctl_sync("READ");
 }
 
-/* The same from the reader's side. */
+/* The reader waits for edges only; the writer pauses at odd moments. */
 static void edge_reader_client(void)
 {
 	uint64_t left = scaled(EDGE_BYTES, MIB), n, rnd = 6;
@@ -326,7 +326,7 @@ static void peek_full_server(void)
 	CHECK(full < PEEKED, "%d bytes are no full buffer", full);
 	stream_init(&s, 0);
 	recv_stream(fd, &s, full / 16, full / 16);
-	/* TCP waits for ever, as it sees no reason to tell of so little room */
+	/* TCP waits for ever, because it does not announce so little room */
 	want = smc ? full : full - full / 16;
 	/* R-4.5.1-07 */
 	RETURNS(want, recv(fd, buf, want, MSG_PEEK | MSG_WAITALL));

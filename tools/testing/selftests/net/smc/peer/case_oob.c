@@ -108,7 +108,7 @@ static void no_memory_client(void)
 	recv_text(fd, "ab");
 	recv_text(fd, "c");
 	setting_restore(&memory);
-	/* the same with memory: the bytes are copied, and the peer goes on */
+	/* with enough memory the bytes are copied, and the peer goes on */
 	ctl_sync("GOES ON");
 	ctl_sync("WENT");
 	expect_oob(fd, 'Y');

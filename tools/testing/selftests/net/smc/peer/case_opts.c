@@ -116,7 +116,7 @@ static void rcvtimeo_server(void)
 	expect_end(fd);
 }
 
-/* SO_RCVLOWAT: not worth waking up for less */
+/* SO_RCVLOWAT: fewer bytes do not wake a reader */
 static void lowat_client(void)
 {
 	char buf[2 * LOWAT];
@@ -130,7 +130,7 @@ static void lowat_client(void)
 	ctl_send("SEND");
 	AWAIT(fd, POLLIN);
 	RETURNS(LOWAT, recv(fd, buf, sizeof(buf), 0));
-	/* A blocking recv waits for as much, or for the end. */
+	/* A blocking recv waits for SO_RCVLOWAT bytes, or for the end. */
 	ctl_send("SEND");
 	ctl_send("SEND");
 	RETURNS(LOWAT, recv(fd, buf, LOWAT, 0));
@@ -252,8 +252,8 @@ static void facts_server(void)
 }
 
 /*
- * R-B.1-02: at least what was asked for is there, and the data go through
- * buffers of each size.
+ * R-B.1-02: buffers have at least the requested size, and data passes buffers
+ * of each size.
  */
 static int wanted_buffer;
 
@@ -430,7 +430,7 @@ static void fastopen_off_server(void)
 	close(fd);
 }
 
-/* TCP takes it on a listener, too, and who does not use it has SMC. */
+/* TCP takes the option on a listener; clients without fast open use SMC. */
 static void fastopen_late_server(void)
 {
 	uint16_t port;

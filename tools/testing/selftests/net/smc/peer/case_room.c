@@ -136,7 +136,7 @@ static void short_of_memory(void)
 	setting_change(&mem, "1 2 3");
 	less = fill_all(a, sent);
 	note("%ju KiB, %ju KiB while memory is short", normal / KIB, less / KIB);
-	/* each CPU has a megabyte that nobody counts */
+	/* each CPU keeps a megabyte that is not counted */
 	CHECK(less < normal / 4 * 3, "%ju KiB are queued, %ju when memory is short",
 	      normal / KIB, less / KIB);
 	for (i = 0; i < PAIRS; i++)

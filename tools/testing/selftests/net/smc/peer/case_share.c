@@ -89,7 +89,7 @@ static void fork_keeps_server(void)
 	RETURNS(0, child_wait(pid));
 }
 
-/* Records of one byte, its value the writer: none is lost, none doubled. */
+/* Records of one byte, whose value is the writer: none is lost or repeated. */
 static int write_records(void *arg)
 {
 	struct sender *w = arg;

@@ -104,7 +104,7 @@ static void eintr_send_client(void)
 	ssize_t n;
 
 	stream_init(&s, 0);
-	/* Part of it fitted: that much was sent. */
+	/* Part of the data fitted: the call returns its length. */
 	alarm_soon(0);
 	n = send(fd, buf, sizeof(buf), 0);
 	was_caught();

@@ -61,7 +61,7 @@ static void take_stream(void)
 	expect_end(fd);
 }
 
-/* Data that are given to sendfile may be overwritten only once they left. */
+/* A program may overwrite data of sendfile only after the data has left. */
 static void sendfile_nonblock_client(void)
 {
 	uint64_t left = scaled(FILE_BYTES, MIB);
@@ -145,7 +145,7 @@ static void vmsplice_server(void)
 	close(fd);
 }
 
-/* socket -> pipe, looking at each byte on the other side of the pipe */
+/* socket -> pipe, and a check of each byte behind the pipe */
 static void splice_out_server(void)
 {
 	uint64_t bytes = scaled(FILE_BYTES, MIB);
@@ -178,7 +178,7 @@ static void give_stream(void)
 	close(fd);
 }
 
-/* What is in the pipe stays good while more arrives and after the socket. */
+/* Data in the pipe stays valid while more arrives and after the socket ends. */
 static void splice_keep_server(void)
 {
 	int fd = meet(), p[2];

@@ -234,7 +234,7 @@ static int stuck_connect(void *arg)
 	return connect_to(*(uint16_t *)arg);
 }
 
-/* A listener is stuck in an option while a client comes, who is not lost. */
+/* A listener is stuck in an option while a client connects, and serves it. */
 static void option_accept(void)
 {
 	struct task client;

@@ -91,7 +91,7 @@ static void say(int fd, const char *text)
 		close(fd);						\
 	}
 
-/* Out of band: taken once, and a hole in the stream. R-4.7.5-03 */
+/* Out of band: the byte is read once, and the stream skips it. R-4.7.5-03 */
 SPEAKER(oob, "abc", "!dX", NULL, "ef")
 
 static void oob_client(void)
@@ -184,7 +184,7 @@ static void mark_client(void)
 	close(fd);
 }
 
-/* A newer one takes the place of an older one, which becomes data. */
+/* A newer urgent byte replaces an older one, which becomes data. */
 SPEAKER(newer, "ab", "!X", NULL, "!Y", "c", "!Z")
 
 static void newer_client(void)
@@ -282,7 +282,7 @@ static void closed_window_server(void)
 	close(fd);
 }
 
-/* SIGURG once for each, to whoever asked for it. */
+/* SIGURG once per urgent byte, to the process that asked for it. */
 SPEAKER(sigurg, "ab", "!X", NULL, "!Y", NULL, "c", NULL, "!Z")
 
 static void sigurg_client(void)
@@ -574,7 +574,7 @@ static void flood_server(void)
 	close(fd);
 }
 
-/* epoll, edge-triggered: an event for each. */
+/* epoll, edge-triggered: one event per urgent byte. */
 SPEAKER(edge, "a", "!X", NULL, "!Y")
 
 static void edge_client(void)

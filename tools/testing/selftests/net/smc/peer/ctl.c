@@ -24,7 +24,7 @@ void ctl_set(int fd)
 	pending_len = 0;
 }
 
-/* MSG_NOSIGNAL: the peer being gone is reported where it is waited for. */
+/* MSG_NOSIGNAL: the next wait reports that the peer is gone. */
 void ctl_send(const char *fmt, ...)
 {
 	char text[LINE_BYTES];
@@ -40,7 +40,7 @@ void ctl_send(const char *fmt, ...)
 	send(ctl_fd, text, n + 1, MSG_NOSIGNAL);
 }
 
-/* Moves one line to @line. False at the end of the channel or of the time. */
+/* Moves one line to @line. False: the channel or the time has ended. */
 static bool read_line(int timeout_ms)
 {
 	struct pollfd pfd = { .fd = ctl_fd, .events = POLLIN };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Moving whole amounts of data, each byte of them checked. */
+/* Sends and receives whole amounts of data, and checks each byte. */
 #include "util.h"
 
 #include <linux/sockios.h>
@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 enum {
-	/* Data that do not move for so long do not move at all. */
+	/* Data that has not moved for this long is stuck. */
 	STALL_MS = 15000,
-	/* A window that does not open for so long is full. */
+	/* A window that has not opened for this long is full. */
 	FULL_MS = 200,
 	FILL_CHUNK = 16 * KIB,
 };
@@ -193,7 +193,7 @@ void expect_oob(int fd, char want)
 	CHECK(c == want, "urgent byte '%c', not '%c'", c, want);
 }
 
-/* One recv() gives exactly this. */
+/* One recv() must return exactly this. */
 void recv_text(int fd, const char *text)
 {
 	char buf[100] = "";

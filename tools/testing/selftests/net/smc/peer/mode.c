@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Does a connection travel as it is meant to? The socket list knows. */
+/* Does a connection use the expected mode? The socket list knows. */
 #include "util.h"
 
 #include <stdlib.h>

@@ -41,7 +41,7 @@ enum mode {
 	MODE_NR
 };
 
-/* How a connection must turn out to travel. */
+/* The expected mode of a connection. */
 struct expect {
 	enum mode mode;
 	bool check_reason;
@@ -171,7 +171,7 @@ void run_client(const struct peer_case *c, const char *port, struct outcome *o);
 
 /* ---- serve.c ---- */
 
-/* Does not return unless it fails; in the @background, once it can be reached. */
+/* Returns only after a failure; with @background, when clients can reach it. */
 int serve(const char *port, bool background);
 int stop_server(const char *port);
 /* A connection to the server's control port, or -1. */

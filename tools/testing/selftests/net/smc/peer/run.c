@@ -262,7 +262,7 @@ void end_release(struct end *e)
 	munmap(e->report, sizeof(*e->report));
 }
 
-/* The first end that did not end well decides; a killed one is the last. */
+/* The first failed end decides; a killed end counts last. */
 static void judge(struct end *ends, size_t nr, struct outcome *o)
 {
 	char text[sizeof(o->text)];

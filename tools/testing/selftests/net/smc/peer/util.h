@@ -13,7 +13,7 @@
 
 uint64_t now_ms(void);
 void sleep_ms(unsigned int ms);
-/* A time limit, as this machine needs it. */
+/* A time limit, scaled to this machine. */
 int patience(int ms);
 /* How long to wait before a missing event counts as absent. */
 int quiet(int ms);
@@ -107,7 +107,7 @@ uint16_t local_port(int fd);
 
 /* The usual start of a case: one connection between both ends. */
 int meet(void);
-/* The same with a hook that prepares listener and client socket first. */
+/* meet() with a hook that prepares listener and client socket first. */
 int meet_with(void (*prepare)(int fd));
 
 /* ---- mode.c ---- */
@@ -126,7 +126,7 @@ void recv_stream(int fd, struct stream *s, uint64_t bytes, size_t chunk);
 uint64_t recv_to_end(int fd, struct stream *s);
 void expect_end(int fd);
 
-/* One recv() gives just that. */
+/* One recv() must return exactly @text. */
 void expect_text(int fd, const char *text, int flags);
 /* recv() fails with @err, within patience. */
 void expect_recv_error(int fd, int err);

@@ -61,7 +61,7 @@ def watch(address, port, netdev, interval):
     try:
         name = f"{len(sock.recv(1))} bytes"
     except OSError as err:
-        # the time limit of Python's has no number
+        # Python's own timeout has no errno
         name = errno.errorcode[err.errno] if err.errno else "nothing"
     spent = time.monotonic() - start
     netem("del", netdev)

@@ -61,7 +61,7 @@ class Offer:    # pylint: disable=too-many-instance-attributes
     psn: int = 0x1234
 
     def but(self, **changes):
-        """The same with other values."""
+        """A copy with other values."""
         return dataclasses.replace(self, **changes)
 
 
@@ -130,7 +130,7 @@ DEFAULT_EID = "SMCV2-DEFAULT-UEID"
 # pylint: disable-next=too-many-arguments
 def proposal2(offer, net, eids=(DEFAULT_EID,), typev2=OFFER_R, release=1,
               conns=255, links=2, gid=None):
-    """Both versions, or without a subnet version 2 alone."""
+    """A Proposal of both versions; without a subnet, of version 2 only."""
     area = _area(net, ()) if net else b""
     block = bytes(10) + be16(28 + len(area)) + bytes(28)
     extension = (bytes([len(eids), 0, 0, release << 4]) + bytes(4) +

@@ -28,8 +28,8 @@ no_queue_pair() {
 	! sh_on "$1" "rdma resource show qp" | grep 'comm .smc'
 }
 
-# What was taken and not dropped, or dropped for another reason than it was taken
-# for, in each kind of object that a connection needs. The server still listens.
+# Prints references that were not dropped, or were dropped for another reason,
+# in each kind of object that a connection needs. The server still listens.
 balanced() {
 	sh_on "$1" "cat /sys/kernel/tracing/trace" | python3 -c '
 import collections, re, sys
@@ -46,7 +46,7 @@ sys.exit(bool(missing or left))'
 }
 }
 
-# trace_refs HOST: from now on
+# trace_refs HOST: traces references from now on
 trace_refs() {
 	sh_on "$1" "cd /sys/kernel/tracing && echo 8192 > buffer_size_kb &&
 		echo > trace && echo 1 > events/smc/smc_ref/enable"

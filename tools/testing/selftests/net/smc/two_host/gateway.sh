@@ -43,7 +43,7 @@ here=$(mktemp) || exit 1
 trap 'rm -f "$here"' EXIT
 capture_ends a "$here"
 
-# seen WHAT FILTER: packets of the capture
+# seen WHAT FILTER: the capture has matching packets
 seen() {
 	check "$1" test "$(tshark -r "$here" -Y "$2" 2>/dev/null | wc -l)" -gt 0
 }

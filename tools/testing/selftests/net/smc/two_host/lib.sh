@@ -141,7 +141,7 @@ only_device_goes() {
 	done
 }
 
-# take_module HOST: the last sockets may be going yet
+# take_module HOST: unloads the module; the last sockets may still be closing
 take_module() {
 	on "$1" timeout 30 sh -c \
 		"rmmod smc_diag; until rmmod smc; do sleep 0.2; done"

@@ -12,12 +12,12 @@ ends() {
 		sort" | tr '\n' ' '
 }
 
-# links HOST: how many there are
+# links HOST: prints the number of links
 links() {
 	ends "$1" | wc -w
 }
 
-# used_nics HOST: the numbers of those that have one
+# used_nics HOST: prints the numbers of NICs that have a link
 used_nics() {
 	ends "$1" | tr ' ' '\n' | uniq | tr '\n' ' '
 }
@@ -25,7 +25,7 @@ used_nics() {
 # As many connections as the case under_load has.
 conns=$((64 / div > 8 ? 64 / div : 8))
 
-# load_is_there HOST: its client has all of them
+# load_is_there HOST: the client there has all connections
 # shellcheck disable=SC2317 # "within" calls it
 load_is_there() {
 	[ "$(active "$1")" -ge "$conns" ]
@@ -50,7 +50,7 @@ unused_nic() {
 }
 }
 
-# until_links HOST COUNT [SECONDS]: so many links by then
+# until_links HOST COUNT [SECONDS]: waits until the host has COUNT links
 until_links() {
 	within "${3:-$link_patience}" has_links "$1" "$2"
 }
@@ -148,7 +148,7 @@ has_ends() {
 	[ "$got" = "$2 " ]
 }
 
-# until_ends HOST NICS: links over these by then
+# until_ends HOST NICS: waits until links use exactly these NICs
 until_ends() {
 	within "$link_patience" has_ends "$1" "$2"
 }

@@ -59,7 +59,7 @@ lingering() {
 		--expect-mode smcr names
 }
 
-# ended_after HOST COUNT: a group more than that ends there
+# ended_after HOST COUNT: more than COUNT groups have ended there
 # shellcheck disable=SC2317 # "check" calls it
 ended_after() {
 	within "$patience" counts_more "$1" GroupsEnded "$2"

@@ -20,7 +20,8 @@ def _run(bench, command):
 
 
 def ready(bench, number):
-    """That adapter has its address, of which the module hears as we do."""
+    """Waits until the adapter has its address, of which the module learns,
+    too."""
     port = f"/sys/class/infiniband/rxe{number}/ports/1"
     check(wait_until(lambda: "ACTIVE" in bench.app.run(
         "cat", f"{port}/state")[1] and f"0a4d:0{number}01" in bench.app.run(
@@ -29,7 +30,7 @@ def ready(bench, number):
 
 
 def come(bench):
-    """It may be there, or on its way out still."""
+    """Adds the adapter, which may exist, or may still be going away."""
     _run(bench, GOES)
     check(wait_until(lambda: _run(bench, COMES), PATIENCE), f"{COMES}: in vain")
     ready(bench, 1)
@@ -40,7 +41,8 @@ def go(bench):
 
 
 def going(bench):
-    """The same in the background: it waits for the links that use it."""
+    """Removes the adapter in the background: that waits for links that use
+    it."""
     bench.app.run("sh", "-c", f"{GOES} > /dev/null 2>&1 &")
 
 

@@ -51,7 +51,8 @@ SENDS, WRITES, ACKNOWLEDGE = {0, 1, 2, 4}, {6, 7, 8, 10}, 17
 
 
 def _tshark(name):
-    """All frames, in one look: that takes long on a slow host."""
+    """Decodes all frames at once, because each run takes long on a slow
+    host."""
     argv = ["tshark", "-n", "-r", name, "-T", "fields",
             *(word for column in COLUMNS for word in ("-e", column))]
     done = subprocess.run(argv, check=False, capture_output=True,

@@ -13,7 +13,7 @@ Case = collections.namedtuple("Case", "name ids run expected slow limit",
 
 
 def both(name, ids, run, **more):
-    """The same with the module in each role."""
+    """Yields the case with the module in each role."""
     for module in (SERVER, CLIENT):
         yield Case(f"{name}, {module}", ids,
                    lambda bench, m=module: run(bench, m), **more)

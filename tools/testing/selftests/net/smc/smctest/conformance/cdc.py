@@ -46,7 +46,7 @@ def _after_some(conn):
 
 
 def _impossible(fields):
-    """It ends this connection; the link and its others live on."""
+    """The message ends its connection; the link and other connections stay."""
     def run(bench):
         with bench.connected(SERVER) as (other, group):
             conn = group.connect()
@@ -66,7 +66,7 @@ def _impossible(fields):
 # -- tokens --------------------------------------------------------------
 
 def _unknown_token(bench):
-    """Dropped: no answer, no end."""
+    """The message is dropped: no answer, and the connection stays."""
     with bench.connected(SERVER) as (conn, group):
         before = bench.app.stats()["CdcUnknownToken"]
         for token in (0, 0xffffffff, conn.theirs.token ^ 1):
@@ -128,7 +128,7 @@ def _order(bench):
 
 
 def _wraps(bench):
-    """65535 is followed by 0 and by 1, and neither is older."""
+    """0 and 1 follow 65535, and neither counts as older."""
     with bench.connected(SERVER) as (conn, group):
         at = 0
         for jump in (30000, 60000, 65533, 65534, 65535, 0, 1, 20000):

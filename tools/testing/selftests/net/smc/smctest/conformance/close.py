@@ -375,7 +375,7 @@ def _tcp_reset(bench):
 
 
 def _tcp_reset_after(bench):
-    """The same behind our A: no second abort."""
+    """RST on TCP after our A: no second abort."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         conn.tell(ends=msg.A)

@@ -45,7 +45,7 @@ def _refuse(group, asked):
 
 
 def _refused(group, rkey):
-    """Our CONFIRM RKEY is, for now."""
+    """Our CONFIRM RKEY is refused for now."""
     group.send(msg.confirm_rkey(rkey, 0x1000))
     got = group.expect(msg.CONFIRM_RKEY)
     check(got.data == msg.confirm_rkey(rkey, 0x1000, flags=BUSY), f"{got}")

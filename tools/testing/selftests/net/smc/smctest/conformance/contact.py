@@ -298,7 +298,7 @@ def _quarantined(bench):
 
 
 def _released(bench):
-    """The same, but the peer answered: it is free again."""
+    """After the peer has answered the abort, the element is free again."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         place = conn.theirs.rkey, conn.theirs.index

@@ -134,7 +134,7 @@ def _instead_of_confirm_link(bench):
 
 
 def _instead_of_add_link(bench):
-    """The same between CONFIRM LINK and ADD LINK (C.3 still allows it)."""
+    """A Decline between CONFIRM LINK and ADD LINK, which C.3 still allows."""
     conn, group = bench.contact(CLIENT)
     conn.rendezvous()
     group.number = 1

@@ -72,7 +72,7 @@ def take_keys(group, second, count=1):
 
 
 def _give_keys(group, second, count=1):
-    """The same where the module is the client."""
+    """take_keys() where the module is the client."""
     ours, told, left = _pairs(group, second, count), [], None
     while True:
         group.send(msg.add_link_cont(second.number, len(ours), ours[:2]))
@@ -143,7 +143,7 @@ def _offer_unanswered(bench):
 
 
 def _keys_unanswered(bench):
-    """Nor to ADD LINK CONTINUATION."""
+    """No answer to ADD LINK CONTINUATION either."""
     with joined(bench, SERVER) as (conn, group):
         second = another(group)
         second.accept()
@@ -153,8 +153,8 @@ def _keys_unanswered(bench):
 
 
 def _not_confirmed(bench):
-    """Nor to CONFIRM LINK: the new link is deleted, and another one offered
-    after a while. The link that there was is as good as before."""
+    """No answer to CONFIRM LINK: the new link is deleted, and another one is
+    offered after a while. The first link works as before."""
     with joined(bench, SERVER) as (conn, group):
         second = another(group)
         second.accept()
@@ -227,7 +227,7 @@ def _more_here(bench):
 
 
 def _more_there(bench):
-    """The same with the module as a client: it answers on."""
+    """We have five RMBs, the client has one: it continues to answer."""
     with joined(bench, CLIENT) as (conn, group):
         _spares(group, 4)
         second = _offer(group)
@@ -368,8 +368,9 @@ def _named_gone(bench):
 
 
 def _named_replaced(bench):
-    """The same, and other links have all slots now. Our Confirm about the old
-    link must not apply to a new one. Only this connection ends."""
+    """The named link fails as above, and other links have all slots now. Our
+    Confirm about the old link must not apply to a new one. Only this connection
+    ends."""
     with linked(bench) as (conn, group, second):
         other = second.named()
         offer = _report(group, second)
@@ -392,8 +393,8 @@ def _named_replaced(bench):
 
 
 def _declined_gone(bench):
-    """The same, and we decline with S, because we do not know the link. The
-    group continues without it."""
+    """The named link fails, and we decline with S, because we do not know it.
+    The group continues without it."""
     with linked(bench) as (conn, group, second):
         other = second.named()
         group.send(group.reject_add(_report(group, second)))

@@ -174,7 +174,7 @@ class Second(Link):
                                    msg.NO_EYE | msg.REPLY, links))
 
     def join(self, links=2):
-        """All of it."""
+        """Runs all steps."""
         self.accept()
         self.exchange()
         self.asked()
@@ -232,7 +232,7 @@ class Offer(Link):
             msg.NO_EYE | msg.REPLY, got.data[34]), f"{got}")
 
     def join(self, links=2, gid=None):
-        """All of it."""
+        """Runs all steps."""
         self.offer(gid)
         self.exchange()
         self.confirm(links)
@@ -264,7 +264,7 @@ def offered(bench):
 
 @contextlib.contextmanager
 def linked(bench):
-    """The same with both links in use."""
+    """As offered(), with both links in use."""
     with offered(bench) as (conn, group, second):
         second.accept()
         second.exchange()
@@ -292,7 +292,7 @@ def offering(bench):
 
 @contextlib.contextmanager
 def accepted(bench):
-    """The same with both links in use."""
+    """As offering(), with both links in use."""
     with offering(bench) as (conn, group, second):
         second.offer()
         second.exchange()

@@ -77,7 +77,7 @@ class Bench(World):
 
     @contextlib.contextmanager
     def connected(self, module, group=None):
-        """The same, and a group that was made here ends afterwards."""
+        """(connection, group); a group that was made here ends afterwards."""
         made = group or self.group(module)
         try:
             yield made.connect(), made

@@ -60,7 +60,7 @@ def _for_connect(where):
 
 
 def _send(sock, data):
-    """All of it, in one piece or two; the peer may have ended TCP."""
+    """Sends all data in one piece or two; the peer may have ended TCP."""
     at = random.choice((0, random.randrange(len(data) + 1)))
     try:
         for piece in filter(None, (data[:at], data[at:])):

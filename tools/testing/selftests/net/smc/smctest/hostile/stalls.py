@@ -211,7 +211,7 @@ def cases():
 
 
 def run(report, where):
-    """Begin all, serve decent clients beside them, look how they end."""
+    """Begins all stalls, serves decent clients beside them, checks the ends."""
     expected = world.add(world.GOOD, world.GOOD,
                          *(stall.expected for stall in STALLS),
                          *(world.MUTE_SERVER for _ in CALLS))

@@ -118,7 +118,7 @@ class Family:
                 for answer in self._call(op, 0, self._encode(op, values))]
 
     def dump(self, name, /, raw=b""):
-        """The same of a dump."""
+        """[(operation, {attribute: value})], asked with the dump flag."""
         op = self.ops[name]
         return [self._message(op, *answer)
                 for answer in self._call(op, genl.NLM_F_DUMP, raw)]
