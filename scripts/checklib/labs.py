@@ -63,7 +63,7 @@ LANES = (("uml-debug", ("two-host",)),
          ("uml", ("in-host", "two-host", "two-host-special", "scripted")),
          ("6.12", ("interop",)),
          ("6.1", ("interop",)))
-# There for a fast peer with stock SMC; all else is left to check-deep.
+# Needed as a fast peer with stock SMC; other uses are left to check-deep.
 INTEROP_ONLY = ("uml",)
 LAB = os.path.join(TREE, "scripts/lab")
 HEADER = re.compile(
@@ -108,7 +108,7 @@ class Needs:
 
     @property
     def special(self):
-        """It wants a lab of its own, or of another shape than most."""
+        """Does the script want its own lab, or an unusual one?"""
         return self.fresh or bool(self.lab)
 
     @property
@@ -118,7 +118,7 @@ class Needs:
         return os.path.relpath(self.path, os.path.join(TREE, SELFTESTS))
 
     def left_out(self, kernel, deep):
-        """Why it is not run on a kernel; empty when it is."""
+        """The reason not to run the script on a kernel; empty: none."""
         if self.kernels and kernel not in self.kernels:
             return f"runs on {', '.join(self.kernels)} only"
         if kernel in self.deep and not deep:

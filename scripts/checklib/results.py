@@ -69,7 +69,7 @@ class Report:
             self._times.append((seconds, name))
 
     def note(self, text):
-        """A remark that is no result."""
+        """Prints a remark, which is no result."""
         elapsed = time.monotonic() - self._start
         with self._lock:
             self._ktap.note(f"[{elapsed:4.0f} s] {text}")
@@ -85,7 +85,7 @@ class Report:
         return [name for name, _ in self._failed]
 
     def finish(self):
-        """Print the summary; the exit status."""
+        """Prints the summary; returns the exit status."""
         status = self._ktap.finish()
         for cause, names in sorted(self._skipped.items()):
             print(f"# skipped ({cause}): {', '.join(names)}")

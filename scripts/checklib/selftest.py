@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The tests of tests on hosts: what must fail does, what is excused is told."""
+"""Tests of the tests on hosts: faults fail, and excuses are reported."""
 
 import os
 import subprocess
@@ -66,7 +66,7 @@ class Trial:
                         "\n".join([*map(str, silent.results), *silent.lines]))
 
     def warns(self, what, lab=(), host="b", fresh=False, inside=False):
-        """A warning fails the script that it came in, and nothing else."""
+        """A warning fails only the script during which it came."""
         env = {"WARNS_ON": host, **({"fresh": "y"} if fresh else {})}
         silent = self._run("warns_inside.sh" if inside else "warns.sh", lab,
                            env, inside)
@@ -77,7 +77,7 @@ class Trial:
                   not silent.repeats(), silent)
 
     def stopped(self):
-        """The machine's pause is an excuse, and told."""
+        """A pause of the machine excuses a failure, and is reported."""
         silent = self._run("stopped.sh", (), {}, False)
         told = any("stopped by a signal" in line for line in silent.lines)
         self._say("a host that is stopped for 3 s is excused, and told",
@@ -85,7 +85,7 @@ class Trial:
                   silent)
 
     def spins(self):
-        """The host's own pause is none."""
+        """A pause of the host itself excuses nothing."""
         silent = self._run("spins.sh", (), {}, False)
         self._say("a host that spins for 3 s has failed",
                   not silent.repeats() and len(silent.failures()) == 1, silent)
@@ -95,12 +95,12 @@ ENDS_WITHIN = 20        # seconds
 
 
 def _listed(name):
-    """Whether the lab is there in any state."""
+    """Does the lab exist, in any state?"""
     return f"{name}: " in command.run([labs.LAB, "list"], 60)[1]
 
 
 def _gone(name):
-    """Whether it goes by itself."""
+    """Does the lab end by itself?"""
     end = time.monotonic() + ENDS_WITHIN
     while _listed(name):
         if time.monotonic() > end:
@@ -126,7 +126,7 @@ def ends_with_owner(report, kernel):
     report.add(f"tests of tests, {kernel}: a lab ends with who wanted it",
                FAIL if status or not gone else PASS,
                out or f"{name} is still there")
-    # Its owner is gone before it has begun: it cannot come up.
+    # A lab whose owner is gone before the start cannot come up.
     status, out = command.run(
         [labs.LAB, "up", "--name", name, "--kernel", kernel, "--hosts", "1",
          "--owner", str(owner.pid)], labs.UP_LIMIT)

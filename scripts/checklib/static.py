@@ -40,7 +40,7 @@ def _ignored():
 
 
 def _complaints(out, rules):
-    """Lines of checkpatch's that no rule takes away."""
+    """Lines of checkpatch that no rule ignores."""
     kept = []
     for line in out.splitlines():
         found = re.match(r"([^:]+):\d+: \w+:(\w+):", line)

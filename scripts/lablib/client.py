@@ -57,7 +57,7 @@ def _daemonize(config, pipe, lock):
         os.write(3, line.encode(errors="replace"))
         os.close(3)
 
-    # Only here: it takes as long to load as a short command takes to run.
+    # Imported only here, because the import takes as long as a short command.
     from lablib import keeper   # pylint: disable=import-outside-toplevel
     keeper.main(config, report)
 
@@ -111,8 +111,8 @@ def up(args):
 
 
 def _show_consoles(run, hosts):
-    """Console output of hosts that did not start; nothing else of them is
-    kept."""
+    """Prints the console output of hosts that did not start, which is all that
+    is kept of them."""
     for host in hosts:
         try:
             with open(place.console_file(run, host), encoding="utf-8",
@@ -127,7 +127,7 @@ def _show_consoles(run, hosts):
 # -- the others ----------------------------------------------------------
 
 def execute(args):
-    """Run a command on a host; its exit status is ours."""
+    """Runs a command on a host; returns its exit status."""
     link = _connect(args.name)
     request = {"host": args.host, "argv": args.command,
                "cwd": os.getcwd(), "timeout": args.timeout}

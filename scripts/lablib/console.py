@@ -25,7 +25,7 @@ def _split(line):
 
 
 def _causes(lines, when):
-    """The last lines before a panic at that time that tell something."""
+    """The last informative lines before a panic at that time."""
     found = []
     for stamp, text in reversed(lines):
         if None not in (stamp, when) and not when - WINDOW <= stamp <= when:
@@ -38,7 +38,8 @@ def _causes(lines, when):
 
 
 def last_words(text):
-    """Why the host has ended, with the lines before; None if unknown."""
+    """The reason for the end of the host, with the lines before; None:
+    unknown."""
     lines = [_split(line) for line in text.splitlines()]
     for number in range(len(lines) - 1, -1, -1):
         when, said = lines[number]

@@ -37,7 +37,7 @@ class Host:
         self._tasks = []
 
     async def start(self, wires):
-        """Start it; wires are its ends of the cables.
+        """Starts the host; wires are its ends of the cables.
 
         They stay open here as well: should the host die, its peer must see a
         silent cable and not a closed socket, which drives its driver mad.
@@ -51,7 +51,8 @@ class Host:
                        asyncio.create_task(self._read_channel())]
 
     async def start_again(self):
-        """Once more, on the same cables, after it has ended by itself."""
+        """Restarts the host on the same cables, after it has ended by
+        itself."""
         loop = asyncio.get_running_loop()
         for task in self._tasks:
             task.cancel()
@@ -67,7 +68,7 @@ class Host:
         return self.process.pid if self.process else 0
 
     async def wait_hello(self, seconds):
-        """Until the agent has reported."""
+        """Waits until the agent has reported."""
         waits = [asyncio.create_task(self.hello.wait()),
                  asyncio.create_task(self.ended.wait())]
         try:
@@ -82,7 +83,7 @@ class Host:
             raise LabError(f"host {self.name} did not start in {seconds} s")
 
     async def execute(self, argv, sink, *, cwd="/", env=None, timeout=None):
-        """Run argv there; its exit status in the shell's terms.
+        """Runs argv on the host; returns the exit status as a shell does.
 
         sink(kind, data) is awaited for each piece of output; the command is
         held back while it takes its time.
@@ -103,7 +104,7 @@ class Host:
                 self._kill_job(job)
 
     def kill(self):
-        """End the host and everything it consists of."""
+        """Ends the host with all its processes."""
         for task in self._tasks:
             task.cancel()
         if self._writer:

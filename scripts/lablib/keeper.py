@@ -23,7 +23,7 @@ ENV = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 
 
 class Keeper:
-    """The hosts of one lab and the socket they are reached by."""
+    """The hosts of one lab, and the socket for requests."""
 
     def __init__(self, config):
         self.config = config
@@ -94,7 +94,7 @@ class Keeper:
 
     @staticmethod
     async def _all(coroutines):
-        """Run them side by side; the first failure is the failure."""
+        """Runs all in parallel; raises the first failure."""
         tasks = [asyncio.ensure_future(c) for c in coroutines]
         try:
             await asyncio.gather(*tasks)
@@ -103,7 +103,7 @@ class Keeper:
                 task.cancel()
 
     async def _must(self, host, argv, what, limit=SETUP_LIMIT):
-        """Run argv on host; its stdout, or its complaint as the error."""
+        """Runs argv on the host; returns stdout, or raises its stderr."""
         out, err = bytearray(), bytearray()
 
         async def sink(kind, data):
@@ -124,7 +124,7 @@ class Keeper:
         except hosts.HostGone:
             # QEMU 7.2 with two CPUs may run a breakpoint that the kernel put
             # into its code for a moment, after it has gone (Oops: int3). The
-            # kernel has run nothing of ours yet.
+            # kernel has not run our code yet.
             if kernel.is_uml:
                 raise
             await host.start_again()
@@ -175,7 +175,7 @@ class Keeper:
     # -- the machine -----------------------------------------------------
 
     async def watch(self):
-        """See for ever whether the machine lets the hosts run."""
+        """Watches for ever whether the machine lets the hosts run."""
         self.watches = {name: watch.Watch() for name in self.hosts}
         pids, looks = {}, 0
         while True:

@@ -32,7 +32,7 @@ class Kernel:
 
     @property
     def memory(self):
-        """MiB, if nothing else is asked for."""
+        """Default memory in MiB."""
         return 2048 if self.is_uml else 1536
 
     def modules(self, smc):

@@ -123,8 +123,8 @@ def _pin(name):
 def start(plan, config, channel, wires):
     """Starts a host in a new session; returns the Popen.
 
-    channel and wires are sockets the host inherits. Its console goes to the
-    run directory. It dies with the process that calls this.
+    The host inherits the sockets channel and wires. Its console goes to the run
+    directory. The host dies with the calling process.
     """
     make = uml_command if plan.kernel.is_uml else qemu_command
     argv = make(plan, config, channel.fileno(), [w.fileno() for w in wires])

@@ -69,7 +69,8 @@ def is_held(run):
 
 
 def make_run_dir(run):
-    """Make it and hold it; the lab is held while the result is open."""
+    """Makes and locks the run directory; the lock lasts while the result is
+    open."""
     base = run_base()
     os.makedirs(base, mode=0o700, exist_ok=True)
     if os.stat(base).st_uid != os.getuid():

@@ -62,7 +62,7 @@ def _root(name, path):
 
 
 def _check(hosts, args):
-    """Some hosts cannot be, and some not together."""
+    """Refuses impossible hosts, and impossible pairs."""
     kinds = {kernels.is_uml(host.wanted) for host in hosts}
     if len(kinds) > 1:
         words = " and ".join(f"{host.wanted} on host {host.name}"

@@ -9,7 +9,8 @@ GROUP = 1       # bit of the first byte: broadcast or multicast
 
 
 class Switch:
-    """Learns where a MAC is, as the real ones do; a full port loses frames."""
+    """Learns the port of each MAC, as real switches do; a full port loses
+    frames."""
 
     def __init__(self):
         self._ports = []
@@ -22,7 +23,7 @@ class Switch:
         asyncio.get_running_loop().add_reader(end.fileno(), self._read, end)
 
     def unplug(self):
-        """All cables. A host with a cable without a peer is about to end."""
+        """All cables. If a cable has no peer, its host is about to end."""
         for end in self._ports:
             asyncio.get_running_loop().remove_reader(end.fileno())
             end.close()

@@ -58,7 +58,7 @@ class Watch:
         self._cpu = 0.0
 
     def look(self, now, samples):
-        """Take one look; samples: {thread: Sample}, all times in seconds."""
+        """Records one look; samples: {thread: Sample}, times in seconds."""
         if self._last is None:
             self._threads = {tid: Thread(s) for tid, s in samples.items()}
             self._last = now

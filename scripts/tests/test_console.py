@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is reported of a host that did not come up, or has ended."""
+"""Reports about hosts that did not come up, or have ended."""
 
 import unittest
 

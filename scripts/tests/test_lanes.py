@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the check runs on which kernel."""
+"""The tests that the check runs on each kernel."""
 
 import unittest
 

@@ -58,7 +58,7 @@ class Plan(unittest.TestCase):
                      "--b-rxe", "rebuilt")
         self.assertEqual(str(pair[0]),
                          "stock on 6.1 with a rebuilt rdma_rxe")
-        # Fit for what needs no SMC-R.
+        # Such hosts are allowed for tests without SMC-R.
         hosts("--kernel", "6.1", "--b", "stock")
         self._refused("host b: .* not for 6.12", "--kernel", "6.12",
                       "--b-rxe", "rebuilt")

@@ -8,12 +8,12 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.join(HERE, "../kernel/build")
-# The first process ends at once, and until then all is well.
+# The panic after a first process that ends with status 0.
 END = "Attempted to kill init! exitcode=0x00000000"
 
 
 def console(size, scratch):
-    """What a host says whose processor's state has so many bytes."""
+    """The output of a host whose processor state has this size."""
     forger = os.path.join(scratch, "xstate.so")
     subprocess.run(["gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared",
                     "-fPIC", "-o", forger, os.path.join(HERE, "xstate.c"),

@@ -16,10 +16,10 @@ enum {
 	SMC_REASON_PEER_DECLINED = 0x05000000,
 };
 
-/* "ACTIVE"; "?" for a number that is none */
+/* "ACTIVE"; "?" for an unknown number */
 const char *smc_state_name(unsigned int state);
 
-/* not before a connection nor after it */
+/* false before and after a connection */
 bool smc_state_connected(unsigned int state);
 
 /* "SMCR", "in-host", "TCP", "SMCD"; "-" for a socket that is not connected */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* smcss: the SMC sockets of this host, how each travels, and why. */
+/* smcss: lists the SMC sockets of this host, their modes, and the reasons. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdbool.h>

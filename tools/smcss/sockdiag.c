@@ -16,7 +16,7 @@
 enum {
 	DUMP_BUFFER_BYTES	= 64 * 1024,
 	RECV_TIMEOUT_S		= 10,
-	/* A dump that other changes interrupted is taken again so often. */
+	/* Limit of repetitions of a dump that changes have interrupted. */
 	DUMP_TRIES		= 5,
 };
 

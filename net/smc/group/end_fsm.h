@@ -37,7 +37,7 @@ enum smc_end_action {
 	SMC_END_DO_WAIT_WORDS,	/* wait for the peer's last messages */
 	SMC_END_DO_LOOK,	/* may the peer still send? WAIT or DONE follows */
 	SMC_END_DO_ASK_OR_LOOK,	/* ask over another link, or else LOOK */
-	SMC_END_DO_ASK_OR_FINISH, /* ask as above, or else DONE (R-C.7.1-14) */
+	SMC_END_DO_ASK_OR_FINISH, /* ask likewise, or else DONE (R-C.7.1-14) */
 	SMC_END_DO_FINISH,
 };
 

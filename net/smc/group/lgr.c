@@ -64,7 +64,8 @@ static void lgr_release(struct kref *ref)
  * @lgr: group
  * @why: reason that smc_lgr_get() was given
  *
- * Context: any. After the last one a work item frees the parts of the group.
+ * Context: any. After the last reference a work item frees the parts of the
+ * group.
  */
 void smc_lgr_put(struct smc_lgr *lgr, enum smc_lgr_ref why)
 {

@@ -472,7 +472,7 @@ static void link_ref_trace(const struct smc_link *link, enum smc_link_ref why,
 /**
  * smc_link_get - take one more reference
  * @link: link
- * @why: what it is for; traced
+ * @why: reason, for the trace
  *
  * Context: any. Return: @link.
  */
@@ -486,9 +486,9 @@ struct smc_link *smc_link_get(struct smc_link *link, enum smc_link_ref why)
 /**
  * smc_link_put - drop a reference
  * @link: link
- * @why: as it was taken
+ * @why: reason that smc_link_get() was given
  *
- * Context: any. The last one has the object freed by a work item.
+ * Context: any. After the last reference a work item frees the object.
  */
 void smc_link_put(struct smc_link *link, enum smc_link_ref why)
 {

@@ -39,8 +39,8 @@ static void sender_stops(struct kunit *test)
 }
 
 /*
- * A newer urgent byte replaces one that was not sent. The peer passes one that
- * was sent before the next is sent.
+ * A newer urgent byte replaces an unsent one. If the older byte was sent, the
+ * newer one waits until the peer has passed the older.
  */
 static void sender_marks_again(struct kunit *test)
 {

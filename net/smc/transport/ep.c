@@ -500,7 +500,7 @@ static void ep_ref_trace(const struct smc_ep *ep, enum smc_ep_ref why,
 }
 
 /**
- * smc_ep_opened - the endpoint is its owner's from now on
+ * smc_ep_opened - hand the endpoint over to its owner
  * @ep:		endpoint; the reference of smc_ep_init() is SMC_EP_REF_OWNER
  *
  * Return: @ep.
@@ -514,7 +514,7 @@ struct smc_ep *smc_ep_opened(struct smc_ep *ep)
 /**
  * smc_ep_get - take one more reference
  * @ep:		endpoint
- * @why:	what it is for; traced
+ * @why:	reason, for the trace
  *
  * Context: any. Return: @ep.
  */

@@ -41,7 +41,7 @@ void smc_port_ref_init(struct smc_port *port)
 /**
  * smc_port_get - take one more reference
  * @port:	port
- * @why:	what it is for; traced
+ * @why:	reason, for the trace
  *
  * Context: any. Return: @port.
  */
@@ -55,7 +55,7 @@ struct smc_port *smc_port_get(struct smc_port *port, enum smc_port_ref why)
 /**
  * smc_port_try_get - take a reference on a port that may have none left
  * @port:	port, found under RCU
- * @why:	what it is for; traced
+ * @why:	reason, for the trace
  *
  * Context: any. Return: false: nothing was taken.
  */
@@ -71,7 +71,7 @@ bool smc_port_try_get(struct smc_port *port, enum smc_port_ref why)
 /**
  * smc_port_put - drop a reference
  * @port:	port
- * @why:	as it was taken
+ * @why:	reason of the dropped reference
  *
  * Context: any.
  */

@@ -43,7 +43,7 @@ inet-badtype error EINVAL
 inet-badproto error EPROTONOSUPPORT
 badfamily error EAFNOSUPPORT"
 
-# What this machine has no support for is not the library's business.
+# Without MPTCP on this machine the library cannot change the result.
 ./probe > "$tmp/direct"
 if ! grep -q '^inet-mptcp own' "$tmp/direct"; then
 	reply=$(grep '^inet-mptcp' "$tmp/direct")

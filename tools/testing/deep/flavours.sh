@@ -38,7 +38,8 @@ package() { # VERSION FLAVOUR
 	esac
 }
 
-# What it says is on stdout. Modules of another kernel would not be loaded.
+# The output of the build is on stdout. Modules of another kernel would not be
+# loaded.
 build() { # RELEASE
 	local dir ko magic
 

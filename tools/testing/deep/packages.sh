@@ -108,7 +108,7 @@ publish() {
 		bail_out "apt-get update fails in the root" "$scratch/apt"
 }
 
-# All that is there, with contents where they are not a record of what was done.
+# Lists all files, with their contents unless they are logs.
 listing() {
 	(
 		cd "$root"
@@ -208,7 +208,7 @@ inside() {
 	installed "$version" "downgrade"
 	purged
 	autopkgtest
-	# For the hosts; the second is there so that none of them has to compile.
+	# For the hosts; the prebuilt modules spare them the compilation.
 	apt_install smcr-dkms smcr-tools
 	mkdir -p "$root/usr/share/smcr-dkms"
 	mv "$root/packages/smcr-$next.dkms.tar.gz" "$root/usr/share/smcr-dkms/"
@@ -264,7 +264,7 @@ upgrade_in_use() {
 	holds "and to the end" b 'host close'
 }
 
-# The lines of the file as an administrator takes them into use.
+# Enables lines of the file as an administrator does.
 choice() {
 	holds "autoload off: programs run on TCP and load nothing" b "
 		host unload

@@ -91,7 +91,7 @@ class Source:
         return "\n".join(self.lines[first - 1:last])
 
     def citations(self, fails):
-        """All of the file: ([Citation], [what is wrong])."""
+        """The citations of the file: ([Citation], [what is wrong])."""
         shown, wrong = {}, []       # line: (test, first, last)
         for first, last, test in self.statements(fails):
             first = self.above(first)

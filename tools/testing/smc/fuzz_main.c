@@ -67,7 +67,7 @@ static void add_clc(void)
 	size_t len = 80 + 8 + 72 + 4;
 
 	add(FUZZ_PROPOSAL, b, smc_clc_encode_proposal(b, sizeof(b), &p));
-	/* The same as a version 2 message with a gap and an extension. */
+	/* A version 2 message with this content, a gap and an extension. */
 	memmove(b + 80, b + 40, 8);
 	memmove(b + len - 4, b, 4);
 	b[6] = (u8)len;

@@ -122,7 +122,7 @@ def judge(name, output, found, inside):
 
 
 def verdict(name, output, tree):
-    """The same by the tests of that tree."""
+    """judge() with the citations of that tree."""
     found, _ = conformance_cites.citations(tree)
     return judge(name, output, found,
                  lambda one, what: _inside(one, what, tree))

@@ -83,14 +83,14 @@ def expected(probes, new):
 
 
 def tell(have, want):
-    """What differs, for the log."""
+    """The differences, for the log."""
     return "\n".join(f"{name}: {have.get(name)}, not {value}"
                      for name, value in want.items()
                      if have.get(name) != value)
 
 
 def one_interface(ktap, probes, name):
-    """Its answer, and only its, changes where it is the only new or old one."""
+    """If one interface is the only new or old one, only its answer changes."""
     said = ""
     for new in ({name}, set(probes.names) - {name}):
         status, have, error = probes.run(new)

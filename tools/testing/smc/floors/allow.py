@@ -44,14 +44,14 @@ class Allow:
             self.single[words[0], words[1]] = where
 
     def has(self, rule, key):
-        """Is this one excepted? Then the line is needed."""
+        """Is there an exception for key? If so, marks it as needed."""
         if (rule, key) not in self.single:
             return False
         self.used.add((rule, key))
         return True
 
     def number(self, rule, key):
-        """How many are allowed there."""
+        """The allowed number of findings."""
         return self.counted.get((rule, key), (0, ""))[0]
 
     def number_for(self, rule, path):

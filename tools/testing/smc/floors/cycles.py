@@ -13,7 +13,7 @@ import re
 
 from floors.source import FLOORS, ROOT
 
-# how many rooms may use each other; all of a floor else is in order
+# number of rooms that may use each other; other floors have no cycles
 LIMITS = {"conn": 3, "socket": 5}
 RING_LIMIT = 2
 ASSIGNED = re.compile(r"(?:->|\.)\s*(\w+)\s*=\s*&?\s*(\w+)\b(?!\s*\()")

@@ -159,7 +159,7 @@ def ipv4():
 
 @case
 def ipv6():
-    """An echoing web server breaks one connection over IPv6, too."""
+    """The same over IPv6."""
     twice("::1", socket.AF_INET6)
 
 
@@ -173,7 +173,7 @@ def mapped():
 
 @case
 def closing():
-    """A server that closes gets plain TCP for at most 60 seconds."""
+    """A server that closes is left alone for at most 60 seconds."""
     with server(closes) as port:
         breaks(errno.ECONNRESET, port)
         left = remembered()["127.0.0.1"]
@@ -185,7 +185,7 @@ def closing():
 
 @case
 def others():
-    """Other ports of the host are affected, other addresses are not."""
+    """Other addresses are not concerned, other ports of the host are."""
     with server(http) as port, server(http) as other:
         breaks(errno.EPROTO, port)
         works(other)
@@ -195,7 +195,7 @@ def others():
 
 @case
 def forgotten():
-    """After this time an address gets the option again."""
+    """After its time an address is tried again."""
     with server(http) as port:
         remember(5)
         breaks(errno.EPROTO, port)
@@ -207,7 +207,7 @@ def forgotten():
 
 @case
 def off():
-    """The value 0 turns the memory off; a write to the table clears it."""
+    """0 turns it off; a word to the table makes it forget."""
     with server(http) as port:
         breaks(errno.EPROTO, port)
         forget()

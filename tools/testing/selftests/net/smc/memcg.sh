@@ -15,7 +15,8 @@ root=$(mktemp -d)
 said=$(mktemp)
 group=$root/smc_test
 
-# in_group COMMAND...: its standard input is a pipe that we end
+# in_group COMMAND...: runs the command in the group until we close its standard
+# input
 in_group() {
 	echo "$BASHPID" > "$group/cgroup.procs"
 	exec "$@"

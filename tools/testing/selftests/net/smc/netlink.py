@@ -69,7 +69,7 @@ def traffic(*arguments):
 
 @case
 def views():
-    """Every view matches the spec."""
+    """Every view is what the spec says."""
     gen, _ = families()
     for name in VIEWS:
         gen.dump(name)
@@ -172,7 +172,7 @@ def attributes_broken():
 
 @case
 def commands_unknown():
-    """An unknown command, or one in the wrong form: EOPNOTSUPP."""
+    """A command that there is not, or not in this way: EOPNOTSUPP."""
     gen, pnet = families()
     for family in (gen, pnet):
         for value in (0, 19, 99, 255):
@@ -186,7 +186,7 @@ def commands_unknown():
 
 @case
 def seid():
-    """There is no system EID, so it cannot be switched on or off."""
+    """There is no system EID, and it cannot be switched."""
     gen, _ = families()
     same([("dump-seid", {})], gen.dump("dump-seid"))
     refused(errno.EOPNOTSUPP, gen.do, "enable-seid")
@@ -195,7 +195,7 @@ def seid():
 
 @case
 def end_lgr():
-    """Ending a link group: the request must name one that exists."""
+    """Ending a link group: which one has to be said, and to be there."""
     gen = families()[0]
     refused(errno.EINVAL, gen.do, "end-lgr")
     for number in (0, 1, 1 << 8 | 1, 0xffffff << 8):
@@ -303,7 +303,7 @@ def renamed_device():
 
 @case
 def renamed_under_view():
-    """During a rename, readers see the old or the new name, complete."""
+    """Renaming while the table is looked at: one of the names, whole."""
     gen, pnet = families()
     pnet.do("add", name="OLD", ibname="rxe0")
     pnet.do("add", name="NEW", ibname="rxe-with-a-longer-name")

@@ -11,8 +11,8 @@
 
 needs smcss
 
-# held ENDS ARGUMENT...: three connections for a look at them, so many of their
-# ends in the socket list
+# held ENDS ARGUMENT...: opens three connections that stay; the socket list must
+# show ENDS of their ends
 held() {
 	local ends=$1
 	shift

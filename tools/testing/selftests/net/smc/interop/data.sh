@@ -36,7 +36,7 @@ server_on "$OURS"
 # R-L-21
 from_stock "data" --expect-mode smcr "${cases[@]}"
 several_groups "stock to ours"
-# it has an RMB for each connection
+# stock SMC has an RMB for each connection
 check "stock has told the keys of its RMBs" moved_by LlcReceived "$told" 100
 from_stock "bulk" --expect-mode smcr --bytes $((33554432 / div)) bulk
 # R-L-22

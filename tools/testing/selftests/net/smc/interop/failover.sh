@@ -85,7 +85,7 @@ end_load() {
 		"$(counter CdcViolations) $(counter LlcViolations)"
 }
 
-# pulled WHAT HOW HOST NIC: and restored
+# pulled WHAT HOW HOST NIC: takes the NIC away and restores it
 pulled() {
 	local what=$1 how=$2 host=$3 nic=$4 side
 	pull "$how" "$host" "$nic"

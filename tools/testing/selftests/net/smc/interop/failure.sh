@@ -27,7 +27,7 @@ exchanged() {
 	counts_more BytesSent "$1" && counts_more BytesReceived "$2"
 }
 
-# removed HOST DIRECTION NAME: the device, while there is a connection; its last
+# removed HOST DIRECTION NAME: removes the device during a connection; the last
 # messages are acknowledged soon
 removed() {
 	local sent received
@@ -42,7 +42,7 @@ removed() {
 	wait
 }
 
-# both FUNCTION ARGUMENT...: with the client here and there
+# both FUNCTION ARGUMENT...: calls it with the client on either host
 both() {
 	local name=$1
 	shift
@@ -88,7 +88,7 @@ to_stock "stock server without device" --expect-mode tcp \
 	--expect-reason $declined/$no_smcr_device \
 	--expect-server-reason $no_smcr_device names
 device_comes "$STOCK"
-# It does not always tell: then TEST LINK finds out.
+# Stock SMC does not always tell us; then TEST LINK detects the failure.
 probe=/proc/sys/net/smc/smcr_testlink_time
 old=$(sh_on "$OURS" "cat $probe; echo 2 > $probe")
 to_stock "stock device is back" --expect-mode smcr names

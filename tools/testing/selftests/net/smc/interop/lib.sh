@@ -104,7 +104,7 @@ stock_has_no_group() {
 	within "$patience" no_active_link
 }
 
-# three: the connections of the case "hold" are there
+# three: the three connections of the case "hold" are open
 three() {
 	[ "$(active "$OURS")" -eq 3 ]
 }

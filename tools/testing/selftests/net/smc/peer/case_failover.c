@@ -14,7 +14,7 @@
 
 /* The load runs as long as this file exists on the client's host. */
 #define HOLD_FILE "/tmp/smc_peer.hold"
-/* Removed by the client: the longest pause since is in the other. */
+/* When the client removes MARK_FILE, PAUSE_FILE has the longest pause since. */
 #define MARK_FILE "/tmp/smc_peer.mark"
 #define PAUSE_FILE "/tmp/smc_peer.pause"
 

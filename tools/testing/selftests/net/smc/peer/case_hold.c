@@ -12,12 +12,12 @@ enum {
 	/* Data is held back for 200 ms as in TCP, minus a tick. */
 	HELD_MS = 180,
 	/*
-	 * The timer counts ticks. They lag behind the clock while the processor
-	 * that counts them waits for its turn, and the timer is early by that.
+	 * The timer counts ticks. Ticks lag behind the clock while their
+	 * processor waits to run, and then the timer expires early.
 	 */
 	ALONE_MS = 100,
 	HELD_ROUNDS = 5,
-	/* More than the window, and its end is less than a burst. */
+	/* More than the window; the last part is less than a burst. */
 	CORK_BULK = 300000,
 };
 
@@ -27,7 +27,7 @@ enum {
  * longer than the hold time, the first part leaves alone; such a round does not
  * count.
  *
- * Return: did it take less time than that?
+ * Return: did the round take less than the hold time?
  */
 static bool held_round(void (*hold)(int fd), void (*release)(int fd))
 {

@@ -221,7 +221,7 @@ static void queues_server(void)
 	n = ctl_wait_u64("SENT");
 	had = inq(fd);
 	CHECK(had > 0 && (uint64_t)had <= n, "SIOCINQ is %d", had);
-	/* No more than that in one go, and then so much less. */
+	/* SIOCINQ falls at most by the bytes that were read. */
 	recv_stream(fd, &s, 1000, 1000);
 	CHECK(inq(fd) >= had - 1000, "SIOCINQ fell from %d to %d for 1000 bytes",
 	      had, inq(fd));

@@ -11,9 +11,9 @@
 #include "util.h"
 
 enum {
-	BYTES = 2000,		/* to the reader that does not read */
-	BETWEEN = 32 * KIB - 300, /* to the other one, after each of them */
-	PINNED_KIB = 8 * 1024,	/* an eighth of what these would pin together */
+	BYTES = 2000,		/* per message to the idle reader */
+	BETWEEN = 32 * KIB - 300, /* to the active reader, after each message */
+	PINNED_KIB = 8 * 1024,	/* an eighth of the memory of all messages */
 	PAIRS = 12,
 	SHED = 5,		/* of PAIRS */
 	PIECE = 64 * KIB,
@@ -44,7 +44,7 @@ static void pair(int *a, int *b)
 	close(lfd);
 }
 
-/* Few bytes of a task's many do not keep the pages of all of them. */
+/* Few queued bytes of a task do not pin the pages of all its bytes. */
 static void few_bytes(void)
 {
 	struct setting rmem;

@@ -190,7 +190,7 @@ static void splice_keep_server(void)
 	stream_init(&s, 0);
 	n = OK(splice(fd, NULL, p[1], NULL, 16 * KIB, 0));
 	CHECK(n > 0, "splice ends early");
-	/* The rest is taken past it. */
+	/* recv() gets the rest. */
 	s.pos = n;
 	recv_stream(fd, &s, SMALL_BYTES - n, 5000);
 	expect_end(fd);

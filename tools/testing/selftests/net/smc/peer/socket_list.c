@@ -16,7 +16,7 @@
 enum {
 	BUFFER_BYTES	= 64 * 1024,
 	TIMEOUT_S	= 10,
-	/* A list that changes while it is read is read again so often. */
+	/* Limit of repetitions of a read during which the list changes. */
 	TRIES		= 5,
 	/* States without a connection. */
 	STATE_INIT	= 2,

@@ -129,7 +129,7 @@ class Report:
                 signal.setitimer(signal.ITIMER_REAL, 0)
 
     def finish(self):
-        """The plan, if it was not known before; the exit status."""
+        """Prints the plan if it is still missing; returns the exit status."""
         self.begin()
         if self._plan is None:
             print(f"1..{self.count}", flush=True)

@@ -83,7 +83,7 @@ class Endpoint:
         return self.qp.qp_num
 
     def connect(self, theirs, mtu):
-        """To the queue pair that an Accept or Confirm names."""
+        """Connects to the queue pair that an Accept or Confirm names."""
         attr = QPAttr(port_num=PORT)
         attr.qp_access_flags = REMOTE
         attr.path_mtu = mtu
@@ -102,7 +102,7 @@ class Endpoint:
         self.qp.to_rts(attr)
 
     def feed(self):
-        """Post all receives, none of which may be there any more."""
+        """Posts all receives; no earlier one may be left."""
         for slot in range(self.receives):
             self._post_receive(slot)
 
@@ -113,7 +113,7 @@ class Endpoint:
     # -- sending ---------------------------------------------------------
 
     def _post(self, data, opcode, remote=None):
-        """Post it and wait; the status of its completion."""
+        """Posts data and waits; returns the status of the completion."""
         self.outbox.write(data, len(data))
         place = SGE(self.outbox.buf, len(data), self.outbox.lkey)
         request = SendWR(opcode=opcode, sg=[place], num_sge=1)

@@ -166,7 +166,7 @@ class World:
 
     @contextlib.contextmanager
     def called(self, host=None, read=True, cork=False, port=0, version=1):
-        """The victim connects to us; up to its Proposal if it is read."""
+        """The victim connects to us; with read, its Proposal is read."""
         call = Call(self.victim, (host or self.own, port), cork)
         try:
             call.answer(read, version)

@@ -24,7 +24,7 @@ wire=/tmp/asymmetric.pcap
 needless="udp dst port 4791 and udp[8] = 4 and udp[20] = 0x24 and
 	udp[23] & 0x80 = 0 and udp[25:4] = 0x00050000"
 
-# type_is HOST TYPE: of its group
+# type_is HOST TYPE: compares the type of its group
 type_is() {
 	on "$1" "$smcr" -j linkgroup | grep -o '"type": "[A-Z]*"'
 	on "$1" "$smcr" -j linkgroup |

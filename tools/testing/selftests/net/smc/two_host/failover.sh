@@ -54,12 +54,12 @@ longest_pause() {
 		[ -e $pause ] && break; sleep 0.1; done; cat $pause"
 }
 
-# has_moved BEFORE: more connections of host b than that
+# has_moved BEFORE: more than BEFORE connections of host b have moved
 has_moved() {
 	[ "$(nic_counter b ConnectionsMoved)" -gt "$1" ]
 }
 
-# one_round NAME HOW HOST: an adapter that has a link
+# one_round NAME HOW HOST: takes away an adapter that has a link
 one_round() {
 	local what=$1 how=$2 host=$3 used nic before moved side
 	read -ra used <<< "$(used_nics "$host")"
@@ -86,7 +86,7 @@ one_round() {
 	done
 }
 
-# two_at_once NAME HOST: and all that is left is one
+# two_at_once NAME HOST: takes two adapters away, and one is left
 two_at_once() {
 	local what="$1: two NICs of host $2" host=$2 nic side
 	for nic in 1 2; do

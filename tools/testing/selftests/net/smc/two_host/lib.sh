@@ -72,7 +72,7 @@ for s in json.load(sys.stdin):
 		sort | uniq -c | sed 's/^ *//'
 }
 
-# background HOST COMMAND: until end_background
+# background HOST COMMAND: runs the command until end_background
 background() {
 	sh_on "$1" "setsid $2 < /dev/null > /tmp/background.log 2>&1 &
 		echo \$! >> /tmp/background.pids"
@@ -84,14 +84,14 @@ end_background() {
 		kill \$(cat /tmp/background.pids); rm -f /tmp/background.pids"
 }
 
-# reachable PORT: of a, over TCP, from b
+# reachable PORT: waits until b reaches the TCP port of a
 reachable() {
 	within "$patience" sh_on b "bash -c '> /dev/tcp/$a/$1'" ||
 		fail "port $1 can be reached" "$(on a cat /tmp/background.log)"
 }
 
-# capture_begins HOST INTERFACE SIZE [FILTER...]: what comes and goes there, so many
-# bytes of each packet, 0: all of it
+# capture_begins HOST INTERFACE SIZE [FILTER...]: captures SIZE bytes of each
+# packet on the interface, 0: whole packets
 capture_begins() {
 	sh_on "$1" "rm -f /tmp/capture.*
 		tcpdump -i $2 -U -s $3 -w /tmp/capture.pcap ${*:4} \
@@ -100,8 +100,8 @@ capture_begins() {
 	within "$patience" sh_on "$1" "grep listening /tmp/capture.said"
 }
 
-# capture_ends HOST FILE: it is on this machine then, which is many times as quick
-# as a host that is emulated
+# capture_ends HOST FILE: copies the capture to this machine, which decodes
+# faster than an emulated host
 capture_ends() {
 	sh_on "$1" "sleep 1; kill \$(cat /tmp/capture.pid)
 		while kill -0 \$(cat /tmp/capture.pid); do sleep 0.1; done" 2> /dev/null

@@ -11,7 +11,7 @@
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-# Of the module, while it is loaded.
+# Prints a counter of the loaded module.
 count_of() {
 	on b cat "/sys/module/slow_rearm/parameters/$1"
 }

@@ -22,7 +22,7 @@ counts_more() {
 	[ "$(counter "$1" "$2")" -gt "$3" ]
 }
 
-# removed HOST: while a stream flows both ways
+# removed HOST: removes the device while a stream flows both ways
 removed() {
 	local host=$1 sent
 	sent=$(counter "$host" BytesSent)
@@ -42,7 +42,8 @@ removed() {
 		sizes names many
 }
 
-# lingering HOST: while close() waits for bytes that the peer does not read
+# lingering HOST: removes the device while close() waits for a peer that does
+# not read
 lingering() {
 	local host=$1 sent
 	sent=$(counter b BytesSent)
@@ -65,8 +66,8 @@ ended_after() {
 	within "$patience" counts_more "$1" GroupsEnded "$2"
 }
 
-# idle HOST: nobody uses the link group; the other end's is gone because it was
-# told, not when something is sent for the next time: nobody probes.
+# idle HOST: removes the device while the link group is idle. The other host's
+# group ends because it was told, not at the next send: nobody probes.
 idle() {
 	local host=$1 other ended
 	other=$(tr ab ba <<< "$host")
@@ -111,7 +112,7 @@ cut() {
 		sizes names many
 }
 
-# probes SECONDS: of groups made from now on
+# probes SECONDS: sets the probe interval of new groups
 probes() {
 	for host in a b; do
 		sh_on $host "echo $1 > /proc/sys/net/smc/smcr_testlink_time"

@@ -10,12 +10,12 @@
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-# held ARGUMENT...: three connections from b, for a look at them
+# held ARGUMENT...: opens three connections from b, which stay open
 held() {
 	sh_on b "touch /tmp/smc_peer.hold"
 	on b "$peer" --client "$a" "${scale[@]}" "$@" hold > /dev/null &
 	holder=$!
-	# Until they are all there.
+	# Waits until the list shows them.
 	for _ in $(seq 30); do
 		[ "$(sh_on b "$smcss" | grep -c ':')" -lt 3 ] || return
 		sleep 0.1

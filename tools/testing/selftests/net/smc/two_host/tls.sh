@@ -19,7 +19,7 @@ for program in openssl curl; do
 	command -v $program > /dev/null || skip_all "$program is not installed"
 done
 
-# modes SMCR TCP: what the connections of b were since the last reset
+# modes SMCR TCP: expected numbers of connections of b since the last reset
 modes() {
 	same "$1 by SMC-R, $2 by TCP" "$(on b "$smcr" stats json | python3 -c '
 import json, sys

@@ -31,7 +31,7 @@ released() {
 	wait "$holder"
 }
 
-# json FILE PYTHON: with the file's content as v
+# json FILE PYTHON: evaluates PYTHON with the file's content as v
 json() {
 	python3 -c '
 import json, sys
@@ -56,7 +56,7 @@ $out"
 	fi
 }
 
-# Until somebody listens at the port of smc_chk on a.
+# Waits until a program listens at the port of smc_chk on a.
 listening() {
 	# shellcheck disable=SC2016
 	sh_on a 'for _ in $(seq 100); do

@@ -44,7 +44,7 @@ def _leaving(bench):
 
 
 def _ignored(bench):
-    """Commands on that link are not for it; on the other one all is well."""
+    """The client ignores commands on that link, and the other link works."""
     with _leaving(bench) as (conn, group, link):
         link.end_point.send(msg.confirm_rkey(SPARE, 0))
         link.end_point.send(msg.delete_rkey([SPARE]))
@@ -61,7 +61,7 @@ def _ignored(bench):
 
 
 def _obeyed(bench):
-    """But for the end of the group."""
+    """The client obeys DELETE LINK of the group on that link."""
     with _leaving(bench) as (conn, group, link):
         link.end_point.send(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL))
         group.gone = True
@@ -86,7 +86,7 @@ def _offer_unanswered_of_two(bench):
 
 
 def _first_deleted(group, second, client):
-    """The first link is, over the second one."""
+    """The first link is deleted over the second one."""
     data = second.end_point.receive(PATIENCE)
     # R-A.3.4-05
     check(data == msg.delete_link(group.number, msg.LOST_PATH), f"{data.hex()}")
@@ -99,7 +99,7 @@ def _first_deleted(group, second, client):
 
 
 def _end_by(group, second):
-    """The group ends, by a message on the link that is left."""
+    """A message on the remaining link ends the group."""
     second.end_point.send(msg.delete_link(0, msg.PROGRAM, msg.DELETE_ALL |
                                           msg.DELETE_ORDERLY))
     group.gone = True

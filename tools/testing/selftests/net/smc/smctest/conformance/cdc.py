@@ -443,7 +443,8 @@ def _coalesced(bench):
 
 
 def _many_laps(bench):
-    """Some wraps of both elements, odd sizes, all bytes."""
+    """Both elements wrap several times with odd sizes; all bytes are
+    checked."""
     with bench.connected(SERVER) as (conn, group):
         size, at = 4999, 0
         for _ in range(24):

@@ -23,7 +23,7 @@ def gid_of(address):
 
 @contextlib.contextmanager
 def address(text=OTHER, device=DEVICE):
-    """We have that address, too."""
+    """Adds an address to our adapter."""
     def change(verb):
         subprocess.run(["ip", "address", verb, f"{text}/24", "dev", device,
                         "noprefixroute"], check=True)
@@ -60,7 +60,7 @@ class Link:     # pylint: disable=too-many-instance-attributes
         self.end_point.send(data)
 
     def expect(self, kind, timeout=verbs.TIMEOUT):
-        """The next message on it, LLC of this kind."""
+        """The next message on the link, which must be LLC of this kind."""
         data = self.end_point.receive(timeout)
         check(data is not None, f"nothing came over link {self.number}")
         got = msg.parse(data)
@@ -69,7 +69,7 @@ class Link:     # pylint: disable=too-many-instance-attributes
         return got
 
     def same_queue_pair(self, theirs):
-        """The numbers belong to an adapter."""
+        """Queue pair numbers are unique per adapter."""
         return (self.theirs.gid, self.theirs.qpn) == (theirs.gid, theirs.qpn)
 
     def names(self, conn, **changes):
@@ -114,8 +114,8 @@ class Link:     # pylint: disable=too-many-instance-attributes
         check(False, "the RMB was not announced for both links")
 
     def promote(self):
-        """The group's messages go over this link from here on, and the first
-        one is ours to end."""
+        """From here on the group's messages use this link, and end_point is the
+        first link's."""
         group = self.group
         for name in ("end_point", "me", "theirs", "number"):
             mine, its = getattr(self, name), getattr(group, name)
@@ -159,7 +159,7 @@ class Second(Link):
             msg.REPLY))
 
     def asked(self):
-        """CONFIRM LINK, over the link itself."""
+        """The module sends CONFIRM LINK over the new link."""
         # R-3.3-03, R-3.5.1.6.2-02, R-A.3.1-03
         got = self.expect(msg.CONFIRM_LINK)
         uid = got.number(30, 4)

@@ -21,10 +21,10 @@ FIRST = gid_of(NETS[0].module)
 
 
 def _client(source, host, subnet):
-    """Who connects from that address to that one, and proposes that
+    """A class of clients that connect from source to host and propose
     subnet."""
     class Client(AsClient):
-        """The TCP connection is another, all else is as ever."""
+        """AsClient with another TCP connection."""
 
         def propose(self):
             self.tcp = sockets.option_socket(host)

@@ -22,14 +22,15 @@ OPTIONS = [[socket.IPPROTO_IP, socket.IP_TTL, TTL],
 
 
 def _mss(segment):
-    """What the options of a SYN say; they begin with it."""
+    """The MSS of a SYN, which is the first option."""
     kind, length = segment.options[:2]
     check((kind, length) == (2, 4), f"options {segment.options.hex()}")
     return int.from_bytes(segment.options[2:4], "big")
 
 
 def _probe(segments):
-    """Is one of them a keepalive probe: the last byte again, without it?"""
+    """Is one segment a keepalive probe, with the sequence number of the last
+    byte?"""
     end = None
     for one in segments:
         if not one.payload and end is not None and \

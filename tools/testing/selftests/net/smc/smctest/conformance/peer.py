@@ -236,7 +236,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
             flags | (msg.REPLY if self.module == SERVER else 0), links)
 
     def confirmed(self):
-        """Its CONFIRM LINK, all bytes of which are checked."""
+        """Receives CONFIRM LINK of the module and checks all bytes."""
         got = self.expect(msg.CONFIRM_LINK)
         if self.module == SERVER:
             self.number = got.data[29]
@@ -259,7 +259,8 @@ class Group:    # pylint: disable=too-many-instance-attributes
         return msg.add_link(self.me, self.number + 1, mtu=self.me.mtu)
 
     def reject_add(self, got):
-        """As a client: we have no other adapter, or its MTU was no MTU."""
+        """As a client: refuses for lack of an adapter, or for an invalid
+        MTU."""
         mtu = got.data[32] & 15
         reason = msg.NO_PATH if 1 <= mtu <= 5 else msg.BAD_MTU
         return msg.add_link(self.me, got.data[31],
@@ -311,7 +312,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
     # -- end -------------------------------------------------------------
 
     def end(self):
-        """As a peer that leaves: DELETE LINK for all of it."""
+        """Sends DELETE LINK for the whole group, as a peer that leaves."""
         if self.ended:
             return
         self.ended = True
@@ -516,7 +517,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         check(got == end, f"TCP: {got}, not {end}")
 
     def leave(self):
-        """Whatever is left of it."""
+        """Ends what is left of the connection."""
         if self.tcp:
             with contextlib.suppress(OSError):
                 sockets.reset(self.tcp)

@@ -73,7 +73,8 @@ def _leaves(bench, directory, answered):
 
 
 def run(bench, directory):
-    """It answers, or not; the peer ID that it has afterwards."""
+    """Unloads the module with and without our answer; checks the new peer
+    ID."""
     before = _peer_id(bench)
     _leaves(bench, directory, False)
     _leaves(bench, directory, True)

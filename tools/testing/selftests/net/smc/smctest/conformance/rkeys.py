@@ -12,7 +12,7 @@ REFUSED = msg.REPLY | msg.RKEY_NEGATIVE
 
 
 def _confirm(bench, module):
-    """Echoed; again the same is as good."""
+    """The module echoes CONFIRM RKEY, also when it is repeated."""
     with bench.connected(module) as (conn, group):
         for _ in range(2):
             for rkey in (0x1000, 0x2000, 0xffffffff):
@@ -24,7 +24,7 @@ def _confirm(bench, module):
 
 
 def _own(bench, module):
-    """Our first RMB once more: no new one."""
+    """CONFIRM RKEY of our first RMB adds no RMB."""
     with bench.connected(module) as (conn, group):
         group.send(msg.confirm_rkey(group.me.rkey, group.me.addr))
         # R-A.3.5-08
@@ -79,7 +79,7 @@ def _continued(bench, module):
 
 
 def _continued_refused(bench):
-    """What was refused stays refused in its continuation."""
+    """A refused RMB stays refused in the continuation."""
     others = [(GONE + i, 0x4000 + i, 0) for i in range(3)]
     with bench.connected(SERVER) as (conn, group):
         for number in range(1, RMBS):

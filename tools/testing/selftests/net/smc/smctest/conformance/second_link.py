@@ -84,7 +84,7 @@ def _reported(bench):
 
 
 def _all(bench):
-    """DELETE LINK of all ends both."""
+    """DELETE LINK of all links ends both links."""
     with linked(bench) as (conn, group, _):
         group.send(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL))
         # R-3.5.4-07

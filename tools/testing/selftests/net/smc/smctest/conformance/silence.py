@@ -107,7 +107,8 @@ def _reply_lost(bench):
 
 
 class _Shy(verbs.Endpoint):
-    """Has room for CONFIRM LINK and ADD LINK, for more when it opens."""
+    """Has two receives, for CONFIRM LINK and ADD LINK, and more when it
+    opens."""
 
     ROOM = 2
 

@@ -55,7 +55,7 @@ def _named(case):
 
 
 def _chosen(module, names, slow):
-    """Cases of a part that are slow, or not, and have such a name."""
+    """The slow or the other cases of a part whose names match."""
     return [case for case in module.cases()
             if bool(case.slow) == slow and fnmatch.fnmatch(case.name, names)]
 
@@ -130,7 +130,7 @@ def _nothing_left(bench):
           f"groups, RMBs, sockets, queue pairs left: {left()}")
 
 
-# By the suite: what --only may name, in this order.
+# The parts of each suite, which --only may name, in this order.
 SUITES = {
     "conformance": (
         contact, first_contact, second_link, two_links, collisions, llc, rkeys,

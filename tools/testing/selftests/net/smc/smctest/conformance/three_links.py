@@ -202,7 +202,7 @@ def _go_back(conn, link):
 
 
 def _go_over(conn, link):
-    """And on a link that was added since."""
+    """Sets the key of the connection on a link that was added later."""
     rkey, addr = link.keys[conn.theirs.rkey]
     conn.theirs = conn.theirs.but(rkey=rkey, addr=addr)
 
@@ -355,8 +355,8 @@ def _moved(link, conns, count):
 
 
 def _shares(group, conns):
-    """Two links are added to one: each carries half of them, then a third, of
-    those of each other."""
+    """Two links are added, one after the other: the first takes half of the
+    connections, the second takes a third, evenly from both other links."""
     keys = {conn: conn.theirs for conn in conns}
     place = {conn: group for conn in conns}
     for number, count in ((4, len(conns) // 2), (5, len(conns) // 3)):
@@ -376,8 +376,8 @@ def _shares(group, conns):
 
 
 def _down_and_up(bench, module):
-    """A connection for each link; two links go one after the other, and the
-    first one carries all. With two new links each has as many again."""
+    """Each link carries a connection. Two links fail one after the other, and
+    the first link carries all. Two new links get as many connections each."""
     with _three(bench, module) as (conn, group, second, third):
         conns = [conn, second.carried(), third.carried()]
         echo(conn)

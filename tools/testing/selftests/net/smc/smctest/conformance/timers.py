@@ -138,7 +138,7 @@ def _no_rkey_reply(bench):
 
 
 def _test_link(role):
-    """An idle link is asked about; every time with other data."""
+    """The module probes an idle link, every time with other data."""
     def run(bench):
         start = time.monotonic()
         with bench.sysctl("net.smc.smcr_testlink_time", IDLE):

@@ -123,7 +123,7 @@ def _key_of_the_other(bench, module):
 
 
 def told(link, rkey, addr, others):
-    """Our CONFIRM RKEY over that link, and its reply."""
+    """Sends CONFIRM RKEY over the link, and checks the reply."""
     link.send(msg.confirm_rkey(rkey, addr, others))
     # R-3.3-05
     got = link.expect(msg.CONFIRM_RKEY)

@@ -136,7 +136,7 @@ def _confirm_declined(mtu):
 # -- Declines and what follows them --------------------------------------
 
 def _declines(*messages):
-    """These in one segment, and data behind them in the same one."""
+    """Sends the messages, and data behind them, in one segment."""
     def run(world):
         with world.dial() as tcp:
             tcp.sendall(b"".join(messages) + b"hello")

@@ -177,7 +177,7 @@ ABANDONED = ("at once", "after TCP's handshake", "after the Proposal",
 
 
 def _may_propose(tcp):
-    """The Proposal was quicker than the close(), or it was not."""
+    """The Proposal may leave before the close(), or not at all."""
     try:
         sockets.expect(tcp, wire.PROPOSAL)
     except Failure:
@@ -228,8 +228,8 @@ def _all_abandoned(step):
 # -- the socket after a failure ------------------------------------------
 
 def _again(world):
-    """A socket whose connect() failed is as new, as TCP's. A connect() that TCP
-    refuses is no failed handshake."""
+    """A socket whose connect() failed can connect again, as in TCP. A
+    connect() that TCP refuses does not count as a failed handshake."""
     victim = world.victim
     with world.called() as call, socket.socket() as deaf:
         deaf.bind((world.own, 0))

@@ -264,7 +264,7 @@ def _accept_declined(code, make):
 
 
 def _unknown_link(world):
-    """Reuse of a group that is not: S, and TCP (C.4)."""
+    """Reuse of a group that does not exist: Decline with S, and TCP (C.4)."""
     with world.called(version=2) as call:
         call.tcp.sendall(wire.accept2(world.me(), first=False))
         # R-3.5.2.2-02

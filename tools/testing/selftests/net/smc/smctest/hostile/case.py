@@ -13,7 +13,7 @@ Case = collections.namedtuple("Case", "name ids run expected limit before",
 
 
 def attempt(world, case):
-    """Run it; then the victim must still serve a decent client."""
+    """Runs the case; then the victim must still serve a decent client."""
     if case.before:
         case.before(world)
     with world.counting(worlds.add(case.expected, worlds.GOOD)):

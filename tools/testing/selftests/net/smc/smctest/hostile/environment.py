@@ -245,7 +245,8 @@ def _subnets_differ(where):
 
 
 def _prefixes(code, *prefixes):
-    """A Proposal with these, over IPv6; code: of the Decline, or None."""
+    """A Proposal with these prefixes over IPv6; code: of the Decline, or
+    None."""
     def run(where):
         with where.dial(where.host6) as tcp:
             tcp.sendall(wire.proposal(where.me(), prefixes=prefixes))
@@ -298,7 +299,8 @@ def _good_at(host, port=None):
 
 
 def _vlan_gids(where):
-    """Both RNICs have theirs, which follow addresses in the background."""
+    """Both RNICs have GIDs for the VLAN, which appear some time after the
+    addresses."""
     look = f"cat /sys/class/infiniband/{RNIC}/ports/1/gids/* 2> /dev/null"
     return ("0a51:0001" in where.victim.run("sh", "-c", look)[1] and
             "0a51:0002" in subprocess.getoutput(look))

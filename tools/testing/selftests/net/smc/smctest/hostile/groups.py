@@ -329,7 +329,7 @@ def _marked(where):
 
 
 def _closed_in_order(where):
-    """Half-closed both ways; the end is read as one (R-4.8.1)."""
+    """Both sides half-close; each reads end of file (R-4.8.1)."""
     with Member(where) as member:
         member.sock.shutdown(socket.SHUT_WR)
         check(member.sock.recv(1) == b"", "data instead of the end")
