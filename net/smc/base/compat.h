@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between the supported kernels, in one place. The build compiles
- * the files of probe/ to find out which interfaces a kernel has, and defines
- * SMC_HAVE_* as 0 or 1. So backports and later kernels need no line here.
+ * This file hides the differences between the supported kernels. The build
+ * compiles the files of probe/ to find out which interfaces a kernel has, and
+ * defines each SMC_HAVE_* as 0 or 1. So a kernel with backports, or a later
+ * kernel, needs no change here.
  */
 #ifndef _SMC_BASE_COMPAT_H
 #define _SMC_BASE_COMPAT_H
@@ -10,7 +11,7 @@
 #include <linux/timer.h>
 #include "smc_probed.h"
 
-/* before 6.2 the caller itself must not arm a timer after its end */
+/* Before 6.2 the owner of a timer must not arm it after its deletion. */
 #if !SMC_HAVE_TIMER_SHUTDOWN
 #define timer_shutdown_sync(t) del_timer_sync(t)
 #endif
@@ -23,10 +24,13 @@
 #endif
 
 /*
- * Sockets. These are macros, so that only their users need the headers.
+ * The helpers for sockets are macros, so that only files that use them need the
+ * socket headers.
  */
 
-/* A kernel socket that keeps its namespace alive. */
+/* sk_net_refcnt_upgrade() makes a kernel socket hold a reference to its
+ * namespace.
+ */
 #if !SMC_HAVE_NET_REFCNT_UPGRADE
 #define smc_compat_net_upgrade(_sk)					\
 	do {								\
@@ -41,7 +45,7 @@
 #define smc_compat_net_upgrade(_sk)	sk_net_refcnt_upgrade(_sk)
 #endif
 
-/* 6.7: a socket can ask to see SOL_SOCKET options */
+/* 6.7: a socket can ask to handle options of level SOL_SOCKET itself */
 #if SMC_HAVE_CUSTOM_SOCKOPT
 #define smc_compat_custom_sockopt(_sock)				\
 	set_bit(SOCK_CUSTOM_SOCKOPT, &(_sock)->flags)
@@ -49,7 +53,7 @@
 #define smc_compat_custom_sockopt(_sock)	((void)(_sock))
 #endif
 
-/* 6.10: proto_ops.accept() takes its flags in a struct */
+/* 6.10: proto_ops.accept() takes its flags in a struct. */
 #if SMC_HAVE_ACCEPT_ARG
 #define SMC_COMPAT_ACCEPT(_name, _impl)					\
 static int _name(struct socket *sock, struct socket *newsock,		\
@@ -67,8 +71,8 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #endif
 
 /*
- * 6.18: bind() and connect() have a type of their own for addresses of unknown
- * length. Only its name differs.
+ * 6.18: bind() and connect() take a struct sockaddr_unsized, for addresses of
+ * unknown length. Older kernels use struct sockaddr for the same purpose.
  */
 #if SMC_HAVE_SOCKADDR_UNSIZED
 #define smc_compat_sockaddr	sockaddr_unsized
@@ -76,21 +80,21 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #define smc_compat_sockaddr	sockaddr
 #endif
 
-/* 6.18: sk_uid() reads the owner without a lock */
+/* 6.18: sk_uid() reads the owner of a socket without a lock */
 #if SMC_HAVE_SK_UID
 #define smc_compat_sk_uid(_sk)	sk_uid(_sk)
 #else
 #define smc_compat_sk_uid(_sk)	sock_i_uid(_sk)
 #endif
 
-/* 6.18: get_info() of a ULP knows whether the reader is an administrator */
+/* 6.18: get_info() of a ULP is told whether the reader has CAP_NET_ADMIN */
 #if SMC_HAVE_ULP_NET_ADMIN
 #define SMC_COMPAT_ULP_ARGS(...)	__VA_ARGS__, bool net_admin
 #else
 #define SMC_COMPAT_ULP_ARGS(...)	__VA_ARGS__
 #endif
 
-/* 6.18 and backports; earlier kernels read the device directly */
+/* 6.18 and backports: dst_dev_rcu() reads the device of a route */
 #if !SMC_HAVE_DST_DEV_RCU
 #define dst_dev_rcu(_dst)	READ_ONCE((_dst)->dev)
 #endif
@@ -108,7 +112,9 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #define smc_compat_sendpage_copy(...)	(-EOPNOTSUPP)
 #endif
 
-/* 6.7: integers of 4 or 8 bytes, depending on the value */
+/* 6.7: nla_put_uint() puts an integer in 4 or 8 bytes, depending on
+ * its value
+ */
 #if !SMC_HAVE_PUT_UINT
 #define smc_compat_put_uint(_skb, _attr, _value)			\
 ({									\
@@ -122,8 +128,8 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 	nla_put_uint(_skb, _attr, _value)
 #endif
 
-/* 6.6: the registration of a sysctl table takes its size. Earlier kernels need
- * an empty entry at the end, which @n does not count.
+/* 6.6: register_net_sysctl_sz() takes the size of the table. Earlier kernels
+ * need an empty entry at the end, which @n does not count.
  */
 #if !SMC_HAVE_SYSCTL_SIZE
 #define smc_compat_register_sysctl(_net, _path, _table, _n)		\

@@ -5,8 +5,8 @@
 #include "eid.h"
 
 /*
- * The default EID, which other vendors ship, too. So two freshly installed
- * hosts share it.
+ * SMC of other vendors has the same default EID. So two freshly installed hosts
+ * share an EID.
  */
 static const u8 smc_eid_default[SMC_EID_LEN] =
 	"SMCV2-DEFAULT-UEID              ";
@@ -20,8 +20,8 @@ static bool is_alnum(u8 c)
  * eid_valid() - is this a valid EID?
  * @eid: the name
  *
- * Capital letters, digits, '.' and '-', beginning with a letter or digit, and
- * blanks at the end.
+ * An EID has capital letters, digits, '.' and '-'. It begins with a letter or a
+ * digit, and blanks fill it up at the end.
  *
  * Return: true if it is.
  */
@@ -87,7 +87,7 @@ static bool is_default(const u8 *eid)
  * preferred. It does not count against SMC_EIDS_USER_MAX.
  *
  * Return: 0; -EINVAL for an invalid EID, -ERANGE if the table is full, -EEXIST
- * if the table has it already.
+ * if the table already has this EID.
  */
 int smc_eids_add(struct smc_eids *t, const u8 eid[SMC_EID_LEN])
 {
@@ -115,7 +115,8 @@ int smc_eids_add(struct smc_eids *t, const u8 eid[SMC_EID_LEN])
  * @t: the table
  * @eid: the name; the default one can be removed like any other
  *
- * Return: 0; -EINVAL for an invalid EID, -ENOENT if the table does not have it.
+ * Return: 0; -EINVAL for an invalid EID, -ENOENT if the table does not have
+ * this EID.
  */
 int smc_eids_remove(struct smc_eids *t, const u8 eid[SMC_EID_LEN])
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Enterprise IDs (EIDs): names of 32 characters, padded with blanks. Two hosts
- * can use version 2 if they have an EID in common. Pure code: a table and its
- * rules, no lock.
+ * can use version 2 if they have an EID in common. This file needs no lock,
+ * because the callers hold one.
  */
 #ifndef _SMC_BASE_EID_H
 #define _SMC_BASE_EID_H
@@ -15,14 +15,18 @@ enum {
 	/* User EIDs (UEIDs) that an administrator may add. */
 	SMC_EIDS_USER_MAX	= 4,
 
-	/* Including the default EID; a Proposal has room for 8. */
+	/* This limit includes the default EID. A Proposal has room
+	 * for 8 EIDs.
+	 */
 	SMC_EIDS_MAX		= SMC_EIDS_USER_MAX + 1,
 };
 
 /**
- * struct smc_eids - the user EIDs of a namespace, in the order of the offer
+ * struct smc_eids - the user EIDs of a namespace, in the order in which the
+ * client offers them
  * @n: used entries
- * @eid: names, without a terminating NUL; the default one, if there, is last
+ * @eid: names, without a terminating NUL; the default EID comes last, if the
+ *	table has it
  */
 struct smc_eids {
 	u8 n;

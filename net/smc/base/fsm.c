@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
-/* State machine driver and table checks: see fsm.h. */
+/* This file drives state machines and checks their tables. See fsm.h. */
 #include <linux/compiler.h>
 #include <linux/errno.h>
 
 #include "fsm.h"
 
-/* Stands for a state or an event that does not exist. */
+/* smc_fsm_step() returns this cell for a state or an event that does
+ * not exist.
+ */
 static const struct smc_fsm_cell outside = SMC_FSM_BAD;
 
-/* Set once while the module starts, before the first object exists. */
+/* The pointer is set once while the module starts, before the first object
+ * exists.
+ */
 static smc_fsm_trace_fn *trace;
 
 /**
- * smc_fsm_set_trace() - observe every step of every machine
- * @fn: called after each step, NULL for none
+ * smc_fsm_set_trace() - set the function that observes every step of every
+ * machine
+ * @fn: the function, called after each step; NULL: no function
  *
  * Call this before the first object exists and after the last one is gone,
  * because a concurrent step may still call the old function.
@@ -34,7 +39,7 @@ static const struct smc_fsm_cell *cell_of(const struct smc_fsm *f, u8 state,
 /**
  * smc_fsm_step() - feed one event to one object
  * @f: the machine
- * @state: state of the object, written by nobody else
+ * @state: state of the object; only this function writes it
  * @event: the event
  *
  * Writes the new state before it returns. The caller then runs the action. A
@@ -43,7 +48,7 @@ static const struct smc_fsm_cell *cell_of(const struct smc_fsm *f, u8 state,
  * Context: any; the caller holds the lock that protects @state. Others may read
  * it without the lock, with READ_ONCE().
  *
- * Return: the cell, never NULL.
+ * Return: the cell of the table for this state and event, never NULL.
  */
 const struct smc_fsm_cell *smc_fsm_step(const struct smc_fsm *f, u8 *state,
 					u8 event)
@@ -53,7 +58,8 @@ const struct smc_fsm_cell *smc_fsm_step(const struct smc_fsm *f, u8 *state,
 	smc_fsm_trace_fn *fn = READ_ONCE(trace);
 
 	if (cell->kind == SMC_FSM_MOVE)
-		WRITE_ONCE(*state, cell->next);	/* pairs with lockless readers */
+		/* partner: readers of the state without the lock */
+		WRITE_ONCE(*state, cell->next);
 	if (fn)
 		fn(f, state, from, event, cell);
 	return cell;
@@ -147,7 +153,7 @@ static int check_cells(const struct smc_fsm *f, struct smc_fsm_fault *fault)
 	return 0;
 }
 
-/* Adds all states that one step from a state of the set reaches. */
+/* Adds to @set all states that one step from a state of @set reaches. */
 static u64 spread_reach(const struct smc_fsm *f, u64 set)
 {
 	const struct smc_fsm_cell *cell;
@@ -183,10 +189,11 @@ static int check_reach(const struct smc_fsm *f, struct smc_fsm_fault *fault)
 /**
  * smc_fsm_check() - is a table complete and valid?
  * @f: the machine
- * @fault: where the first fault is described, may be NULL
+ * @fault: output: describes the first fault; may be NULL
  *
- * For tests: every state and event has a name, every cell is filled and leads
- * to a state that exists, every state can be reached from state 0.
+ * Tests call this function. In a valid table every state and every event has a
+ * name, every cell is filled and leads to a state that exists, and a path leads
+ * from state 0 to every state.
  *
  * Return: 0, or -EINVAL with @fault filled.
  */

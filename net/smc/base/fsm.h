@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * State machines as tables: state x event -> (next state, action), ignore, or
- * violation.  Every cell is written down; an empty one fails smc_fsm_check().
+ * A state machine is a table with a row per state and a column per event. A
+ * cell holds the next state and an action, or says that the event is ignored or
+ * is a violation. Every cell must be filled: smc_fsm_check() refuses a table
+ * with an empty cell.
  *
  * Each machine has its own pair of files, <noun>_fsm.[ch], which includes only
  * linux/types.h and this header. So the user-space tests can compile every
@@ -21,8 +23,8 @@
  *	SMC_FSM_DEFINE(door_fsm, "door", door_cells, door_states, door_events);
  *
  * One function of the owner drives the machine: it calls smc_fsm_step() and
- * then runs cell->action. No other code writes the state. Pure code, which also
- * builds in user space.
+ * then runs cell->action. No other code writes the state. This code does not
+ * depend on the kernel and also builds in user space.
  */
 #ifndef SMC_BASE_FSM_H
 #define SMC_BASE_FSM_H
@@ -31,23 +33,26 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 
-/* The check of reachability uses one 64-bit set. */
+/* smc_fsm_check() keeps the set of reachable states in 64 bits. */
 #define SMC_FSM_STATES_MAX	64
 
 enum smc_fsm_kind {
 	SMC_FSM_EMPTY = 0,	/* the table does not define this cell: an error */
-	SMC_FSM_MOVE,		/* take @next, run @action */
-	SMC_FSM_KEEP,		/* state unchanged, run @action */
-	SMC_FSM_IGNORE,		/* legal and without effect */
-	SMC_FSM_VIOLATION,	/* impossible or forbidden: the owner ends the object */
+	/* the state becomes @next, the owner runs @action */
+	SMC_FSM_MOVE,
+	/* the state does not change, the owner runs @action */
+	SMC_FSM_KEEP,
+	SMC_FSM_IGNORE,		/* the event is legal and has no effect */
+	/* the event is impossible or forbidden: the owner ends the object */
+	SMC_FSM_VIOLATION,
 };
 
 /**
- * struct smc_fsm_cell - what an event does in a state
+ * struct smc_fsm_cell - effect of one event in one state
  * @kind: enum smc_fsm_kind
- * @next: state to take (SMC_FSM_MOVE)
- * @action: the owner's number for what to do; 0 is nothing.  Always 0 for
- *	SMC_FSM_IGNORE and SMC_FSM_VIOLATION
+ * @next: the next state, if @kind is SMC_FSM_MOVE
+ * @action: number of the action that the owner runs, 0 for no action; always 0
+ *	for SMC_FSM_IGNORE and SMC_FSM_VIOLATION
  */
 struct smc_fsm_cell {
 	u8 kind;
@@ -55,7 +60,7 @@ struct smc_fsm_cell {
 	u16 action;
 };
 
-/* Contents of a cell. */
+/* These macros fill a cell of a table. */
 #define SMC_FSM_GO(_next, _action) \
 	{ .kind = SMC_FSM_MOVE, .next = (_next), .action = (_action) }
 #define SMC_FSM_DO(_action)	{ .kind = SMC_FSM_KEEP, .action = (_action) }
@@ -64,9 +69,9 @@ struct smc_fsm_cell {
 
 /**
  * struct smc_fsm - one machine
- * @name: for traces and tests
- * @n_states: rows of @cells
- * @n_events: columns of @cells
+ * @name: name of the machine in traces and tests
+ * @n_states: number of rows of @cells
+ * @n_events: number of columns of @cells
  * @state_names: @n_states strings
  * @event_names: @n_events strings
  * @cells: @n_states rows of @n_events cells
@@ -80,7 +85,9 @@ struct smc_fsm {
 	const struct smc_fsm_cell *cells;
 };
 
-/* @_cells is a two-dimensional array; the names must match its shape. */
+/* @_cells is a two-dimensional array. @_state_names needs a name per row, and
+ * @_event_names a name per column.
+ */
 #define SMC_FSM_DEFINE(_var, _name, _cells, _state_names, _event_names)	\
 	const struct smc_fsm _var = {					\
 		.name = (_name),					\
@@ -96,20 +103,25 @@ struct smc_fsm {
 
 enum smc_fsm_fault_kind {
 	SMC_FSM_FAULT_NONE,
-	SMC_FSM_FAULT_SHAPE,		/* no name, no states, or too many states */
+	/* the machine has no name, no state, or too many states */
+	SMC_FSM_FAULT_SHAPE,
 	SMC_FSM_FAULT_STATE_NAME,	/* a state without a name */
 	SMC_FSM_FAULT_EVENT_NAME,	/* an event without a name */
-	SMC_FSM_FAULT_EMPTY,		/* an unfilled cell */
-	SMC_FSM_FAULT_KIND,		/* unknown kind, or an action in a cell that allows none */
-	SMC_FSM_FAULT_NEXT,		/* next state does not exist */
-	SMC_FSM_FAULT_UNREACHABLE,	/* no path from state 0 to this state */
+	SMC_FSM_FAULT_EMPTY,		/* a cell is empty */
+	/* a cell has an unknown kind, or an action that its kind does
+	 * not allow
+	 */
+	SMC_FSM_FAULT_KIND,
+	SMC_FSM_FAULT_NEXT,		/* the next state does not exist */
+	/* no path leads from state 0 to this state */
+	SMC_FSM_FAULT_UNREACHABLE,
 };
 
 /**
  * struct smc_fsm_fault - first fault that smc_fsm_check() has found
- * @kind: what
- * @state: row, where that applies
- * @event: column, where that applies
+ * @kind: kind of the fault
+ * @state: state of the fault, if the fault is in one row
+ * @event: event of the fault, if the fault is in one column
  */
 struct smc_fsm_fault {
 	enum smc_fsm_fault_kind kind;
@@ -123,9 +135,10 @@ struct smc_fsm_fault {
  * @state: address of the object's state, which identifies the object
  * @from: state before
  * @event: the event
- * @cell: what the table says
+ * @cell: cell of the table for @from and @event
  *
- * Runs in the context of the step, under its locks: must not sleep.
+ * smc_fsm_step() calls the observer while the caller holds its locks. So the
+ * observer must not sleep.
  */
 typedef void smc_fsm_trace_fn(const struct smc_fsm *f, const u8 *state, u8 from,
 			      u8 event, const struct smc_fsm_cell *cell);

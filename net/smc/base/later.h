@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A note of a context that needs a lock but must not sleep for it. */
+/* A context that needs a lock but must not sleep for it leaves a note at the
+ * lock.
+ */
 #ifndef _SMC_BASE_LATER_H
 #define _SMC_BASE_LATER_H
 
 #include <linux/list.h>
 
 /**
- * struct smc_later - a note at a lock that was taken
- * @list:	belongs to the lock; empty: there is no note
- * @run:	called once when the lock becomes free, by whoever releases it. In
- *		atomic context: it queues work that tries again. The note is not
- *		in the list any more.
+ * struct smc_later - a note at a lock that another context holds
+ * @list:	entry in the lock's list of notes; empty if the note is not in
+ *		the list
+ * @run:	called once by the context that releases the lock, in atomic
+ *		context. The function queues work that tries to take the lock
+ *		again. The note has left the list by then.
  */
 struct smc_later {
 	struct list_head list;

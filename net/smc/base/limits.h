@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Limits: those of the protocol and those that this implementation chooses. The
- * name of each limit has its unit, and a comment gives the reason. For values
- * that a sysctl can change, this file has the default. This header includes no
- * header of another floor.
+ * This file has the limits of the protocol and the limits that this
+ * implementation chooses. The name of each limit ends with its unit, and a
+ * comment gives the reason. If a sysctl can change a value, this file has the
+ * default. This header includes no header of another floor.
  */
 #ifndef SMC_BASE_LIMITS_H
 #define SMC_BASE_LIMITS_H
 
-/* Fixed by RFC 7609. */
+/* RFC 7609 fixes these limits. */
 enum {
-	/* RMBs of one side in a group, R-2.1-02. */
+	/* limit of RMBs that one side has in a group (R-2.1-02) */
 	SMC_RMBS_PER_LGR_MAX		= 255,
 
-	/* Elements of an RMB: the index is one byte and 0 is invalid, R-2.1-06. */
+	/* limit of elements of an RMB: the index is one byte, and 0 is invalid
+	 * (R-2.1-06)
+	 */
 	SMC_RMBES_PER_RMB_MAX		= 255,
 
-	/* Smallest element, Bsize code 0; code c is this << c, R-A.2.3-06. */
+	/* Size of the smallest element. Its size code is 0, and each higher
+	 * code doubles the size (R-A.2.3-06).
+	 */
 	SMC_RMBE_MIN_BYTES		= 16384,
 
 	/* Eye catcher at the start of an element, R-4.2-02. */
@@ -25,41 +29,48 @@ enum {
 	/* Largest code we send: the RFC ends at 512 KiB, X-06. */
 	SMC_RMBE_CODE_SENT_MAX		= 5,
 
-	/* Largest code we accept: deployed peers go to 512 MiB, X-06. */
+	/* Largest size code of an element that we accept. Deployed peers have
+	 * elements of up to 512 MiB (X-06).
+	 */
 	SMC_RMBE_CODE_MAX		= 15,
 
 	/* QP numbers and packet sequence numbers are 24 bits on the wire. */
 	SMC_QPN_MAX			= 0xffffff,
 	SMC_PSN_MAX			= 0xffffff,
 
-	/* Rounds of ADD LINK CONTINUATION for 255 RMBs, two each, X-27. */
+	/* Limit of rounds of ADD LINK CONTINUATION in one exchange. Each round
+	 * carries the keys of two RMBs, and there are at most 255 RMBs (X-27).
+	 */
 	SMC_ADD_LINK_CONT_ROUNDS_MAX	= 128,
 };
 
-/* Chosen by this implementation. */
+/* This implementation chooses these limits. */
 enum {
 	/* Limit of links that CONFIRM LINK states and version 2 offers. CONFIRM
-	 * RKEY cannot carry keys of more links: it has those of its own link
-	 * and of two others. Deployed Linux states 2, X-22.
+	 * RKEY has room for the keys of three links: its own link and two
+	 * others. Deployed Linux states 2, X-22.
 	 */
 	SMC_LINKS_LOCAL_MAX		= 3,
 
 	/* The smallest limit that version 1 may state, R-2.2.2-08. */
 	SMC_LINKS_STATED_MIN		= 2,
 
-	/* Connections of a group; version 2 negotiates them. */
+	/* Bounds of the number of connections of a group, which version 2
+	 * negotiates.
+	 */
 	SMC_LGR_CONNS_MIN		= 16,
 	SMC_LGR_CONNS_MAX		= 255,
 
-	/* One more slot than working links, including an asymmetric one (X-22).
-	 * The link that replaces a failed link does not take its slot, because
-	 * handshakes may still name the keys of the failed link.
+	/* A group has up to three working links, including an asymmetric link
+	 * (X-22), and one more slot for a link. The link that replaces a failed
+	 * link does not take its slot, because handshakes may still name the
+	 * keys of the failed link.
 	 */
 	SMC_LINK_SLOTS			= 4,
 
 	/* LLC requests that wait while an exchange runs (R-3.5.5.3.1-04). The
-	 * limit allows one request of each kind per link slot, and some more.
-	 * Exceeding it is a violation.
+	 * limit allows one request of each kind per link slot, and some more. A
+	 * peer that exceeds the limit breaks the protocol.
 	 */
 	SMC_LLC_QUEUE_MSGS		= 16,
 };
@@ -95,8 +106,8 @@ enum {
 
 	/*
 	 * Interval between repetitions of CONFIRM LINK. Deployed Linux drops a
-	 * CONFIRM LINK that arrives before it waits for one, and falls back to
-	 * TCP two seconds later.
+	 * CONFIRM LINK that arrives too early. Without another CONFIRM LINK it
+	 * falls back to TCP two seconds later.
 	 */
 	SMC_LLC_FIRST_AGAIN_MS		= 500,
 
@@ -104,27 +115,29 @@ enum {
 	SMC_TEST_LINK_WAIT_MS		= 2000,
 
 	/*
-	 * How long a link stays up at the end of a group, for the peer's last
-	 * messages on its connections.
+	 * Time that a link stays up at the end of a group, so that the peer's
+	 * last messages on its connections can arrive.
 	 */
 	SMC_LGR_LAST_WORDS_MS		= 300,
 
 	/*
-	 * How much longer the client keeps an idle group than the server. The
-	 * server may name the group again as long as it keeps it.
+	 * An idle group ends this much later on the client than on the server,
+	 * because the server may still name the group until the server ends it.
 	 */
 	SMC_LGR_LINGER_CLIENT_MS	= 10000,
 
 	/*
-	 * Wait for the peer's C after the application has closed the socket
-	 * (R-4.8.1-06). TCP keeps an orphan in FIN_WAIT2 for the same time.
+	 * Wait for the peer's flag C (connection closed) after the application
+	 * has closed the socket (R-4.8.1-06). TCP keeps an orphan in FIN_WAIT2
+	 * for the same time.
 	 */
 	SMC_CLOSE_WAIT_MS		= 60000,
 
 	/*
-	 * Wait for the peer's A after ours (R-4.8.2-06). Deployed Linux answers
-	 * only when its application closes (X-18), so a longer wait does not
-	 * help. The element stays quarantined until its keys are revoked.
+	 * Wait for the peer's flag A (abnormal close) after we have sent ours
+	 * (R-4.8.2-06). Deployed Linux answers only when its application closes
+	 * (X-18), so a longer wait does not help. The element stays quarantined
+	 * until its keys are revoked.
 	 */
 	SMC_ABORT_WAIT_MS		= 5000,
 
@@ -141,23 +154,26 @@ enum {
 	 */
 	SMC_VALIDATE_WAIT_MS		= 500,
 
-	/* Limit of the delay of a partial burst (R-4.5.2-02); as in TCP. */
+	/* Limit of the time that a corked socket delays a partial burst
+	 * (R-4.5.2-02). TCP has the same limit.
+	 */
 	SMC_CORK_MS			= 200,
 
 	/* Defaults and bounds of net.smc.*, per namespace. */
 	/*
 	 * The send queue may be long, because an empty queue costs nothing. A
-	 * connection holds its element from start to end. 256 KiB keep one
-	 * stream busy while its reader copies; with 64 KiB the sender waits
-	 * half of the time.
+	 * connection holds its receive element for its whole life. An element
+	 * of 256 KiB keeps one stream busy while the reader copies. With 64 KiB
+	 * the sender waits half of the time.
 	 */
 	SMC_WMEM_DEFAULT_BYTES		= 524288,
 	SMC_RMEM_DEFAULT_BYTES		= 262144,
 	SMC_AUTOCORK_DEFAULT_BYTES	= 65536,
 	SMC_TESTLINK_DEFAULT_SECS	= 30,
 	SMC_LGR_IDLE_DEFAULT_SECS	= 600,
-	SMC_LGR_IDLE_MAX		= 256,	/* their RMBs take 64 MiB */
-	SMC_HS_MAX_LISTENER		= 4096,	/* a silent client stays for 6 s */
+	/* the RMBs of idle groups take 64 MiB */
+	SMC_LGR_IDLE_MAX		= 256,
+	SMC_HS_MAX_LISTENER		= 4096,	/* a silent client stays 6 s */
 	SMC_HS_MAX_NET			= 16384,
 	/*
 	 * First contacts that run at the same time on the server. Each costs a
@@ -186,14 +202,14 @@ enum {
 	SMC_CONNS_MAX_NET		= 1 << 20,
 	/*
 	 * Limit of closed sockets whose connection has not ended. By default
-	 * each may hold 768 KiB, and a peer that reads a byte now and then
-	 * keeps the socket alive.
+	 * each may hold 768 KiB, and a peer can keep the socket alive if it
+	 * reads a byte now and then.
 	 */
 	SMC_ORPHANS_MAX_NET		= 16384,
 
 	/*
-	 * Requests of a peer that wait for the group's worker; more end the
-	 * group.
+	 * Limit of a peer's requests that wait for the group's worker. If more
+	 * arrive, the group ends.
 	 */
 	SMC_LLC_BACKLOG_MSGS		= 64,
 	/* An RMB that has been idle for this long is freed. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters. A CPU adds to its own copy with preemption off; readers sum the
- * copies with READ_ONCE and may see a value that is a moment old.
+ * Counters. Each CPU adds to its own copy with preemption off. Readers sum the
+ * copies with READ_ONCE() and may see slightly old values.
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
 #include "pernet.h"
 
-/* One entry per counter, in the order of enum smc_mib. */
+/* The table has one entry per counter, in the order of enum smc_mib. */
 static const struct {
 	enum smc_mib mib;
 	const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counters, one set per network namespace and CPU. */
+/* Counters. Each network namespace has one set per CPU. */
 #ifndef _SMC_BASE_MIB_H
 #define _SMC_BASE_MIB_H
 
@@ -14,12 +14,14 @@ enum smc_mib {
 	SMC_MIB_NR
 };
 
-/** smc_mib_add - add @n to a counter of @net (NULL: init_net). Any context. */
+/**
+ * smc_mib_add - add @n to a counter of @net (NULL: init_net), in any context
+ */
 void smc_mib_add(struct net *net, enum smc_mib m, u64 n);
 #define smc_mib_inc(net, m) smc_mib_add((net), (m), 1)
 /* Raises a high-water mark, to which nothing is added. Any context. */
 void smc_mib_max(struct net *net, enum smc_mib m, u64 v);
-/** smc_mib_read - sum over CPUs */
+/** smc_mib_read - sum of a counter over all CPUs */
 u64 smc_mib_read(struct net *net, enum smc_mib m);
 const char *smc_mib_name(enum smc_mib m);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The counters: SMC_MIB(symbol suffix, name as shown). Files include this with
- * their own definition of SMC_MIB, so it has no include guard. The names are a
- * user interface; the order is not.
+ * This file lists the counters as SMC_MIB(suffix of the symbol, name that users
+ * see). It has no include guard, because several files include it, each with
+ * its own definition of SMC_MIB. The names are a user interface and never
+ * change. The order may change.
  */
 SMC_MIB(CLNT_OK, "ClientHandshakes")
 SMC_MIB(SRV_OK, "ServerHandshakes")

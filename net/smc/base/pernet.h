@@ -14,19 +14,19 @@
 struct ctl_table_header;
 struct ctl_table;
 
-/* Counters of one CPU. */
+/* The counters of one CPU. */
 struct smc_mib_cpu {
 	u64 val[SMC_MIB_NR];
 };
 
 /**
- * struct smc_pernet - one network namespace
+ * struct smc_pernet - the module's data in one network namespace
  * @tunables:	net.smc.* values
  * @mib:	counters; each CPU writes its own
  * @most:	counters that are high-water marks
  * @stats:	statistics; each CPU writes its own
  * @fallbacks:	why connections stayed on TCP
- * @hs_pending:	handshakes in progress, all listeners and clients
+ * @hs_pending:	number of handshakes in progress, of all listeners and clients
  * @ueids:	user EIDs of version 2
  * @conns:	SMC connections (attached to a group)
  * @rmem:	bytes of their elements

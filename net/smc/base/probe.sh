@@ -1,18 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Which interfaces do the headers of a kernel have? Called by the Makefile.
+# The Makefile runs this script to find out which interfaces the headers of a
+# kernel have.
 #
-#	probe.sh OUT DEPFILE COMPILER [FLAG...]
+# 	probe.sh OUT DEPFILE COMPILER [FLAG...]
 #
 # Each probe/NAME.c uses one interface. OUT defines SMC_HAVE_NAME as 1 if the
-# file compiles and as 0 if not. DEPFILE lists the headers that were read.
-# OUT.log has the messages of the compiler. If the kernel is unsuitable, one
-# line gives the reason.
+# file compiles and as 0 if not. DEPFILE lists the headers that the compiler has
+# read. OUT.log has its messages. If the kernel is unsuitable, one line gives
+# the reason.
 #
-# One compiler run handles all probes, because headers take longer than probes.
-# A probe fails if its file has an error. An error in another file ends the
-# build, and so does a crash of the compiler.
+# One compiler run handles all probes, because reading the headers takes longer
+# than compiling the probes. A probe fails if its file has an error. An error in
+# another file ends the build, and so does a crash of the compiler.
 
 set -eu
 LC_ALL=C
@@ -49,7 +50,7 @@ other=$(grep ' error: ' "$log" |
 [ -z "$other" ] || die "the headers of this kernel do not compile: $other"
 grep -q "$last" "$log" || die "the compiler does not run: $(tail -n 1 "$log")"
 
-# Some compilers do not write it if there are errors.
+# Some compilers do not write the dependencies if a file has errors.
 [ -s "$depfile" ] || echo "probe: $dir/needs.h" >"$depfile"
 for file in "$dir"/*.c; do
 	have=1

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Memory of a stream socket, with limits that hold. */
+/* This file charges memory to a stream socket and enforces the limits. */
 #ifndef _SMC_BASE_SKMEM_H
 #define _SMC_BASE_SKMEM_H
 
 #include <net/sock.h>
 
 /**
- * smc_skmem_schedule - allow a stream socket to charge more
+ * smc_skmem_schedule - allow a stream socket to charge more memory
  * @sk:		socket, lock held
- * @size:	bytes, added to sk_forward_alloc
- * @force:	exceed the limits of the account and of the memory cgroup
+ * @size:	bytes to add to sk_forward_alloc
+ * @force:	charge even above the limits of the socket and of the memory
+ * cgroup
  *
- * At a limit the core shrinks sk_sndbuf permanently, unless SOCK_SNDBUF_LOCK is
- * set, and charges by force what exceeds the smaller size. So this function
- * sets the flag while it runs. With @force it also sets sk_sndbuf to 0 for this
- * time.
+ * At a limit __sk_mem_schedule() shrinks sk_sndbuf permanently, unless
+ * SOCK_SNDBUF_LOCK is set, and then charges the memory in spite of the limit.
+ * So this function sets the flag while it runs. With @force it also sets
+ * sk_sndbuf to 0 for this time.
  *
  * Context: process, may sleep. Return: false: a limit is reached; never with
  * @force.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Statistics. A CPU adds to its own copy; readers sum the copies and may see
- * values that are a moment old.
+ * Statistics. Each CPU adds to its own copy. Readers sum the copies and may see
+ * slightly old values.
  */
 #include <linux/bitops.h>
 #include <linux/compiler.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Statistics that existing tools show, per network namespace: calls, buffers,
- * handshakes, and why connections stayed on TCP. mib.h has the counters that
- * only this module knows.
+ * Statistics of a network namespace that existing tools show: calls, buffers,
+ * handshakes, and the reasons for staying on TCP. mib.h has the counters that
+ * only this module has.
  */
 #ifndef _SMC_BASE_STATS_H
 #define _SMC_BASE_STATS_H
@@ -35,10 +35,12 @@ enum smc_stat {
 	SMC_STAT_NR
 };
 
-/* What happens with buffers; TX is the send queue, RX the receive element. */
+/* Events of buffers. TX is the send queue, RX the receive element. */
 enum smc_stat_buf {
-	SMC_STAT_BUF_SMALL_PEER, /* the peer's element is smaller than the call */
-	SMC_STAT_BUF_SMALL,	/* the own element is smaller than the call */
+	/* the peer's element is smaller than the data of a send call */
+	SMC_STAT_BUF_SMALL_PEER,
+	/* our element is smaller than the buffer of a receive call */
+	SMC_STAT_BUF_SMALL,
 	SMC_STAT_BUF_FULL_PEER,
 	SMC_STAT_BUF_FULL,
 	SMC_STAT_BUF_REUSE,	/* a connection got an existing buffer */
@@ -47,14 +49,17 @@ enum smc_stat_buf {
 	SMC_STAT_BUF_NR
 };
 
-/* Buckets up to 8 KiB << n; the last has no upper bound. */
+/* Bucket n counts sizes up to 8 KiB << n. The last bucket has no
+ * upper bound.
+ */
 #define SMC_STAT_SIZES	9
 
 /**
- * struct smc_stats - counters of one CPU, or their sum
+ * struct smc_stats - counters of one CPU, or the sum over all CPUs
  * @count:	by enum smc_stat
- * @size:	buffers by size
- * @pload:	calls by length: requested when sending, returned when receiving
+ * @size:	number of buffers, by size
+ * @pload:	number of calls by length: the requested length of a send call,
+ *	the returned length of a receive call
  * @buf:	by enum smc_stat_buf
  */
 struct smc_stats {
@@ -64,17 +69,18 @@ struct smc_stats {
 	u64 buf[SMC_STAT_DIRS][SMC_STAT_BUF_NR];
 };
 
-/* More than the number of diagnosis codes. */
+/* The limit is larger than the number of diagnosis codes. */
 #define SMC_FALLBACK_REASONS	48
 
 /**
- * struct smc_fallbacks - why connections stayed on TCP
+ * struct smc_fallbacks - how often connections stayed on TCP, and why
  * @lock:	protects the other members; a leaf
- * @total:	by role, 1: server
- * @reason:	one line per diagnosis code that has occurred, by role
+ * @total:	number of connections of clients (0) and of servers (1)
+ * @reason:	one entry per diagnosis code that has occurred, of clients (0)
+ *	and of servers (1)
  */
 struct smc_fallbacks {
-	spinlock_t lock;	/* see above */
+	spinlock_t lock;	/* a leaf, protects the other members */
 	u64 total[2];
 	struct smc_fallback_line {
 		u32 code;
@@ -82,21 +88,33 @@ struct smc_fallbacks {
 	} reason[2][SMC_FALLBACK_REASONS];
 };
 
-/** smc_stat_inc - count one. Context of these four functions: any. */
+/** smc_stat_inc - add 1 to a counter, in any context */
 void smc_stat_inc(struct net *net, enum smc_stat stat);
-/** smc_stat_call - count a call of size @len that moved @done bytes */
+/**
+ * smc_stat_call - count a call of @len bytes that moved @done bytes, in any
+ * context
+ */
 void smc_stat_call(struct net *net, enum smc_stat_dir dir, size_t len,
 		   size_t done);
-/** smc_stat_size - count a connection that got a buffer of @bytes */
+/**
+ * smc_stat_size - count a connection that got a buffer of @bytes, in any
+ * context
+ */
 void smc_stat_size(struct net *net, enum smc_stat_dir dir, size_t bytes);
 void smc_stat_buf(struct net *net, enum smc_stat_dir dir,
 		  enum smc_stat_buf what);
-/** smc_stats_read - sum over CPUs */
+/** smc_stats_read - sum of the statistics over all CPUs */
 void smc_stats_read(struct net *net, struct smc_stats *sum);
 
-/** smc_stats_fallback - count a connection that stays on TCP. Any context but irq. */
+/**
+ * smc_stats_fallback - count a connection that stays on TCP, not in hard irq
+ * context
+ */
 void smc_stats_fallback(struct net *net, bool serv, u32 code);
-/** smc_stats_fallbacks_read - copy them to @out, whose lock is not used */
+/**
+ * smc_stats_fallbacks_read - copy the counts and reasons to @out; @out->lock is
+ * not used
+ */
 void smc_stats_fallbacks_read(struct net *net, struct smc_fallbacks *out);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tracepoints. They take scalars and names only, no structs of any floor. */
+/* Tracepoints. Their arguments are numbers and names, never structs of
+ * a floor.
+ */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM smc
 
@@ -9,7 +11,9 @@
 #include <linux/tracepoint.h>
 #include "compat.h"
 
-/* One step of any state machine: object, old state, event, new state. */
+/* A state machine made one step. The event shows the object, the old state, the
+ * state machine's event and the new state.
+ */
 TRACE_EVENT(smc_fsm,
 	    TP_PROTO(const char *machine, const void *obj, const char *from,
 		     const char *event, const char *to),
@@ -28,7 +32,9 @@ TRACE_EVENT(smc_fsm,
 		      __entry->from, __entry->event, __entry->to)
 );
 
-/* A connection stays on TCP; @reason and @peer as in Decline messages. */
+/* A connection stays on TCP. @reason and @peer are codes of Decline
+ * messages.
+ */
 TRACE_EVENT(smc_switch_to_fallback,
 	    TP_PROTO(const void *sk, const void *clcsk, u64 net_cookie,
 		     u32 reason, u32 peer),
@@ -48,7 +54,9 @@ TRACE_EVENT(smc_switch_to_fallback,
 		      __entry->reason, __entry->peer)
 );
 
-/* The peer broke the protocol; @what names the check, @value what it saw. */
+/* The peer broke the protocol. @what names the failed check, @value is the
+ * value that was checked.
+ */
 TRACE_EVENT(smc_violation,
 	    TP_PROTO(const char *what, const void *obj, u64 value),
 	    TP_ARGS(what, obj, value),
@@ -62,7 +70,9 @@ TRACE_EVENT(smc_violation,
 		      __entry->value)
 );
 
-/* A reference was taken (@change is 1) or dropped (-1); @why is the reason. */
+/* A reference was taken (@change is 1) or dropped (@change is -1) for the
+ * reason @why.
+ */
 TRACE_EVENT(smc_ref,
 	    TP_PROTO(const char *kind, const void *obj, const char *why,
 		     int change),
@@ -79,7 +89,9 @@ TRACE_EVENT(smc_ref,
 		      __entry->why, __entry->change)
 );
 
-/* A link ended; @err is a negative errno, @reason a DELETE LINK reason. */
+/* A link ended. @err is a negative errno, @reason a reason code of
+ * DELETE LINK.
+ */
 TRACE_EVENT(smcr_link_down,
 	    TP_PROTO(const void *lgr, u8 link, int err, u32 reason),
 	    TP_ARGS(lgr, link, err, reason),

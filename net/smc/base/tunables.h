@@ -11,7 +11,7 @@ struct net;
  * struct smc_tunables - values of net.smc.*
  * @wmem:	bytes, default limit of the send queue
  * @rmem:	bytes, default size of an element
- * @autocorking_size: limit of bytes that wait behind a message in flight
+ * @autocorking_size: limit of bytes that wait while a message is in flight
  * @testlink_time: idle time in seconds before a link is probed; 0: never
  * @lgr_idle_time: idle time in seconds before a group ends
  * @lgr_idle_max: limit of idle groups

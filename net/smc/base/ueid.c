@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The user EIDs (UEIDs) of each network namespace. Handshakes and dumps work on
- * a snapshot, so a concurrent change cannot affect them halfway.
+ * The user EIDs (UEIDs) of each network namespace. A handshake or a dump works
+ * on a snapshot, so a concurrent change does not affect it.
  */
 #include "ueid.h"
 
 /**
  * smc_ueid_init() - initialise the UEIDs of a new namespace
- * @u: its UEIDs
+ * @u: UEIDs of the namespace
  */
 void smc_ueid_init(struct smc_ueids *u)
 {
@@ -21,7 +21,7 @@ void smc_ueid_init(struct smc_ueids *u)
  * @eid: the name, padded with blanks
  *
  * Return: 0; -EINVAL for an invalid EID, -ERANGE if the table is full, -EEXIST
- * if the table has it already.
+ * if the table already has this UEID.
  */
 int smc_ueid_add(struct smc_ueids *u, const u8 eid[SMC_EID_LEN])
 {
@@ -34,11 +34,13 @@ int smc_ueid_add(struct smc_ueids *u, const u8 eid[SMC_EID_LEN])
 }
 
 /**
- * smc_ueid_remove() - remove a UEID; existing connections keep it
+ * smc_ueid_remove() - remove a UEID; existing connections that use the UEID
+ * continue
  * @u: UEIDs of the namespace
  * @eid: the name, padded with blanks
  *
- * Return: 0; -EINVAL for an invalid EID, -ENOENT if the table does not have it.
+ * Return: 0; -EINVAL for an invalid EID, -ENOENT if the table does not have
+ * this UEID.
  */
 int smc_ueid_remove(struct smc_ueids *u, const u8 eid[SMC_EID_LEN])
 {
@@ -62,7 +64,8 @@ void smc_ueid_flush(struct smc_ueids *u)
 }
 
 /**
- * smc_ueid_snapshot() - copy the UEIDs, in the order of the offer
+ * smc_ueid_snapshot() - copy the UEIDs, in the order in which the client offers
+ * them
  * @u: UEIDs of the namespace
  * @out: output
  */

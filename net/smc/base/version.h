@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The version of the modules and of the tools. It is defined only here.
+ * Only this file defines the version of the modules and of the tools.
  * CHANGELOG.md starts with the same version.
  */
 #ifndef SMC_BASE_VERSION_H

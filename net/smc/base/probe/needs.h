@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Kernel options that this module needs. If one is missing, probe.sh shows the
- * text of #error and the build ends. An option comes after those it depends on.
- * CONFIG_SMC lets TCP handle option 254.
+ * text of #error and the build ends. An option comes after the options that it
+ * depends on. CONFIG_SMC lets TCP handle option 254.
  */
 #include <linux/kconfig.h>
 #include <linux/version.h>

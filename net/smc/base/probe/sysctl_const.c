@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Handlers of sysctls may not change their table. */
+/* A handler of a sysctl may not change the table. */
 #include <linux/sysctl.h>
 
 static inline int smc_probe_sysctl_handler(const struct ctl_table *table,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registration of a sysctl table takes its size. Otherwise an empty entry
- * ends the table.
+ * The function that registers a sysctl table takes the size of the table. In
+ * older kernels an empty entry ends the table.
  */
 #include <linux/sysctl.h>
 #include <net/net_namespace.h>
