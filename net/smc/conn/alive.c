@@ -2,8 +2,8 @@
 /*
  * Keepalive of RFC 7609 4.5.3. The application sets an idle time. A connection
  * that has been idle for that long makes its link probe the peer, unless
- * messages of other connections prove that the peer lives. The link waits for
- * the answer.
+ * messages of other connections prove that the peer lives. The link also waits
+ * for the answer.
  */
 #include "../group/member.h"
 #include "alive.h"
@@ -14,7 +14,8 @@ static void alive_rearm(struct smc_conn *conn, unsigned long delay)
 {
 	lockdep_assert_held(&conn->lock);
 	/*
-	 * a connection that leaves changes its place and then stops the timer
+	 * a connection that leaves its group first changes its place and then
+	 * stops the timer
 	 */
 	if (conn->alive.idle && conn->life.place == SMC_PLACE_IN)
 		mod_delayed_work(smc_conn_wq, &conn->alive.timer, delay);
@@ -39,7 +40,7 @@ void smc_alive_set(struct smc_conn *conn, unsigned long idle)
 	smc_conn_unlock(conn);
 }
 
-/* The idle time may be over. */
+/* Runs when the idle time may have passed. */
 static void alive_timer(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(to_delayed_work(work),
@@ -61,7 +62,7 @@ static void alive_timer(struct work_struct *work)
 }
 
 /**
- * smc_alive_prepare() - part of smc_life_alloc()
+ * smc_alive_prepare() - initialise the keepalive of a new connection
  * @conn:	new connection, which nobody else can reach yet
  */
 void smc_alive_prepare(struct smc_conn *conn)

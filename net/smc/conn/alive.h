@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Keepalive of a connection, see alive.c. */
+/* Keepalive of a connection. See alive.c. */
 #ifndef _SMC_CONN_ALIVE_H
 #define _SMC_CONN_ALIVE_H
 
@@ -9,7 +9,7 @@ struct smc_conn;
 
 void smc_alive_set(struct smc_conn *conn, unsigned long idle);
 
-/* ---- inside of the floor ---- */
+/* ---- for other files of conn/ ---- */
 
 void smc_alive_prepare(struct smc_conn *conn);
 void smc_alive_stop(struct smc_conn *conn);

@@ -77,15 +77,16 @@ static void close_set_error(struct smc_conn *conn, int err)
 {
 	lockdep_assert_held(&conn->lock);
 	if (!conn->close.err)
-		WRITE_ONCE(conn->close.err, err);	/* smc_conn_error() */
+		/* partner: smc_conn_error() */
+		WRITE_ONCE(conn->close.err, err);
 }
 
 /**
- * smc_close_abort() - end now (4.8.2)
+ * smc_close_abort() - abort the connection (RFC 7609 4.8.2)
  * @conn:	connection, its lock held
  * @err:	positive errno for the local application
  *
- * The next ->push() of the dialect sends A.
+ * The next ->push() of the dialect sends the flag A.
  */
 void smc_close_abort(struct smc_conn *conn, int err)
 {
@@ -98,11 +99,12 @@ void smc_close_abort(struct smc_conn *conn, int err)
 }
 
 /**
- * smc_close_settled() - a message has completed, which may have been the last
+ * smc_close_settled() - act on the completion of a message, which may be the
+ * last one
  * @conn:	connection, its lock held
  *
- * The completion of own A closes the connection. A closed connection leaves its
- * group if nothing holds it there.
+ * When the message with own A has completed, the connection is closed. A closed
+ * connection leaves its group as soon as it has nothing in flight.
  */
 void smc_close_settled(struct smc_conn *conn)
 {
@@ -192,8 +194,8 @@ void smc_close_group_ended(struct smc_lgr_member *m, int err)
 /* ---- for the owner ---- */
 
 /**
- * smc_close_sending() - shutdown(SHUT_WR): D follows all queued data
- * (R-4.8.1-14)
+ * smc_close_sending() - shutdown(SHUT_WR): send the flag D after all queued
+ * data (R-4.8.1-14)
  * @conn:	connection
  *
  * Context: process, no lock of the connection held. Return: 0 or -ENOTCONN.
@@ -219,10 +221,10 @@ int smc_close_sending(struct smc_conn *conn)
  * directions
  * @conn:	connection
  *
- * If unread data is left, the connection is aborted (R-4.8.1-11). Otherwise C
- * follows all queued data, and the connection lives until the peer's C arrives
- * or a timer expires. Context: process, never blocks, no lock of the connection
- * held.
+ * If unread data is left, the connection is aborted (R-4.8.1-11). Otherwise the
+ * flag C follows all queued data, and the connection lives until the peer's C
+ * arrives or a timer expires. Context: process, never blocks, no lock of the
+ * connection held.
  */
 void smc_close_both(struct smc_conn *conn)
 {
@@ -244,8 +246,8 @@ out:
 }
 
 /**
- * smc_close_reset() - abort: send A to the peer and drop the data of both
- * directions (4.8.2)
+ * smc_close_reset() - abort the connection: send the flag A and drop the data
+ * of both directions (4.8.2)
  * @conn:	connection
  * @err:	positive errno for the local application
  *
@@ -261,8 +263,9 @@ void smc_close_reset(struct smc_conn *conn, int err)
 }
 
 /*
- * The application has closed the socket and the peer's C is overdue
- * (R-4.8.1-06). The peer gets more time while queued data still moves.
+ * Runs when the application has closed the socket and the peer's flag C is
+ * overdue (R-4.8.1-06). The peer gets more time as long as it takes queued
+ * data.
  */
 static void close_timer(struct work_struct *work)
 {
@@ -294,7 +297,7 @@ out:
 }
 
 /**
- * smc_close_prepare() - part of smc_life_alloc()
+ * smc_close_prepare() - initialise the close machine of a new connection
  * @conn:	new connection, which nobody else can reach yet
  */
 void smc_close_prepare(struct smc_conn *conn)

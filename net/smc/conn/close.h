@@ -14,7 +14,7 @@ int smc_close_sending(struct smc_conn *conn);
 void smc_close_both(struct smc_conn *conn);
 void smc_close_reset(struct smc_conn *conn, int err);
 
-/* ---- inside of the floor ---- */
+/* ---- for other files of conn/ ---- */
 
 void smc_close_prepare(struct smc_conn *conn);
 void smc_close_step(struct smc_conn *conn, enum smc_close_event ev);

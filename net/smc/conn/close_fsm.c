@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Table of the close machine, see close_fsm.h. Rows follow the order of RFC
- * 7609 figure 22. Its state "Closed" is split: INIT before the rendezvous,
- * CLOSED after the end.
+ * Table of the close machine. See close_fsm.h. The rows have the order of RFC
+ * 7609 figure 22. The state "Closed" of the figure is two states here: INIT
+ * before the handshake has finished, CLOSED after the end.
  */
 #include "../wire/cdc.h"
 #include "close_fsm.h"
@@ -124,7 +124,8 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(GONE)]	= GO(CLOSED, END),
 	},
 	/*
-	 * own D was sent, the peer's C has arrived: only own close() is missing
+	 * own D was sent, the peer's C has arrived: only own close() has not
+	 * happened
 	 */
 	[S(APPFINCLOSEWAIT)] = {
 		[E(START)]	= BAD,
@@ -143,7 +144,9 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= IGNORE,			/* R-4.8.1-07 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* own C was sent, the peer's D has arrived: only its C is missing */
+	/* own C was sent, the peer's D has arrived: only the peer's C has not
+	 * arrived
+	 */
 	[S(PEERFINCLOSEWAIT)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -161,7 +164,9 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= GO(CLOSED, END),		/* R-4.8.1-08 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* own A is being sent; of the peer's flags only A counts: R-4.8.2-03 */
+	/* own A is being sent; of the peer's flags only A has an effect:
+	 * R-4.8.2-03
+	 */
 	[S(PEERABORTWAIT)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,
@@ -179,7 +184,9 @@ close_cells[SMC_CONN_NR_STATES][SMC_CLOSE_EV_NR] = {
 		[E(TIMER)]	= GO(CLOSED, END),		/* R-4.8.2-06 */
 		[E(GONE)]	= GO(CLOSED, END),
 	},
-	/* the peer has ended; the completion of own A closes: R-4.8.2-08 */
+	/* the peer has ended; when own A has completed, the connection is
+	 * closed: R-4.8.2-08
+	 */
 	[S(PROCESSABORT)] = {
 		[E(START)]	= BAD,
 		[E(TX_D)]	= BAD,

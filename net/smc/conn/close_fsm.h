@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Close machine of a connection as a table (RFC 7609 4.8, figure 22). Pure
- * code: the module, KUnit and user-space tests build the same source.
+ * Close machine of a connection as a table (RFC 7609 4.8, figure 22). The
+ * module, KUnit and user-space tests build the same source.
  *
- * Figure 22 has conditions, such as "the peer's C was received before". Here a
- * condition is part of the event. It follows from the flags that both sides
- * have sent:
+ * Figure 22 has conditions, such as "the peer's C was received before". In this
+ * table such a condition is part of the event. The flags that both sides have
+ * sent decide it:
  *
  *   ..._LAST	the other side's C is known, so both sides have finished
  *   ..._FINAL	abort after the peer's C: nobody waits for an answer
@@ -53,7 +53,7 @@ enum smc_close_event {
 
 enum smc_close_action {
 	SMC_CLOSE_DO_NOTHING,
-	SMC_CLOSE_DO_WAKE,	/* tell the owner; readers see end of file */
+	SMC_CLOSE_DO_WAKE,	/* tell the owner; see the end of this file */
 	SMC_CLOSE_DO_WAIT,	/* start the timer for the peer's C */
 	SMC_CLOSE_DO_PURGE,	/* drop all data, send A, start the timer */
 	SMC_CLOSE_DO_END,	/* drop all data, leave the group */

@@ -11,7 +11,9 @@
 #include "object.h"
 #include "txq.h"
 
-/* Runs leave and reap, which may sleep, and all timers of connections. */
+/* This workqueue runs leave and reap, which may sleep, and all timers of
+ * connections.
+ */
 struct workqueue_struct *smc_conn_wq;
 
 /* ---- references ---- */
@@ -26,7 +28,7 @@ static const char *const ref_names[SMC_CONN_NR_REFS] = {
 };
 
 /**
- * smc_conn_ref_init() - the first reference, SMC_CONN_REF_OWNER
+ * smc_conn_ref_init() - set the first reference, SMC_CONN_REF_OWNER
  * @conn:	connection that nobody else knows
  *
  * Context: any.
@@ -63,7 +65,7 @@ static void conn_free(struct kref *ref)
 /**
  * smc_conn_put() - drop a reference
  * @conn:	connection
- * @why:	reason that smc_conn_get() was given
+ * @why:	reason, as in smc_conn_get()
  *
  * Context: any.
  */
@@ -112,8 +114,9 @@ static void conn_tell_owner(struct smc_conn *conn, u32 tell, u32 freed)
  * smc_conn_unlock() - drop conn->lock and tell the owner what happened under it
  * @conn:	connection, locked by smc_conn_lock()
  *
- * Calls the owner's callbacks: the caller holds no lock that they take.
- * Functions that change nothing for the owner use spin_unlock_bh() instead.
+ * The function calls the owner's callbacks, so the caller must not hold a lock
+ * that they take. Functions that change nothing for the owner use
+ * spin_unlock_bh() instead.
  * Context: process or softirq.
  */
 void smc_conn_unlock(struct smc_conn *conn)
@@ -138,13 +141,13 @@ void smc_conn_unlock(struct smc_conn *conn)
 /* ---- leaving the group ---- */
 
 /**
- * smc_conn_try_leave() - leave the group if nothing holds the connection there
+ * smc_conn_try_leave() - leave the group, unless the connection must still wait
  * @conn:	connection, its lock held
  *
- * The connection stays until all that it posted has completed. So the last
- * message (C or A) is delivered, and no page is freed while the device reads
- * from it. If the link fails, the dialect sends the message again over the next
- * link. If the group has ended, the connection does not wait.
+ * The connection stays until everything that it posted has completed. So the
+ * last message (C or A) is delivered, and no page is freed while the device
+ * reads from it. If the link fails, the dialect sends the message again over
+ * the next link. If the group has ended, the connection does not wait.
  */
 void smc_conn_try_leave(struct smc_conn *conn)
 {
@@ -195,7 +198,7 @@ u32 smc_conn_token(const struct smc_conn *conn)
  */
 enum smc_conn_state smc_conn_state(const struct smc_conn *conn)
 {
-	return READ_ONCE(conn->close.state);	/* smc_close_step() */
+	return READ_ONCE(conn->close.state);	/* partner: smc_close_step() */
 }
 
 /**
@@ -206,22 +209,24 @@ enum smc_conn_state smc_conn_state(const struct smc_conn *conn)
  */
 int smc_conn_error(const struct smc_conn *conn)
 {
-	return READ_ONCE(conn->close.err);	/* close_set_error() */
+	return READ_ONCE(conn->close.err);	/* partner: close_set_error() */
 }
 
 /**
- * smc_conn_gone() - has the connection left its group for good?
+ * smc_conn_gone() - has the connection left its group?
  * @conn:	connection
  *
- * True before ->closed() is called. Context: any. Return: true if so; it stays.
+ * The function returns true shortly before ->closed() is called. Context: any.
+ * Return: true if the connection has left; this never changes again.
  */
 bool smc_conn_gone(const struct smc_conn *conn)
 {
-	return READ_ONCE(conn->life.place) == SMC_PLACE_DONE; /* conn_reap() */
+	/* partner: conn_reap() */
+	return READ_ONCE(conn->life.place) == SMC_PLACE_DONE;
 }
 
 /**
- * smc_conn_init() - start of the module
+ * smc_conn_init() - initialise this file when the module starts
  *
  * Context: process. Return: 0 or -ENOMEM.
  */
@@ -232,14 +237,15 @@ int smc_conn_init(void)
 }
 
 /**
- * smc_conn_exit() - end of the module; all groups have ended
+ * smc_conn_exit() - clean up when the module ends, after all groups have ended
  *
- * Every connection has left its group, or its leave is queued. Waits until the
- * last one is freed. Context: process, sleeps.
+ * Every connection has left its group, or its step leave is queued. The
+ * function waits until the last connection is freed. Context: process, sleeps.
  */
 void smc_conn_exit(void)
 {
 	flush_workqueue(smc_conn_wq);	/* leave */
-	rcu_barrier();			/* RCU callbacks queue reap */
+	/* an RCU callback queues the step reap */
+	rcu_barrier();
 	destroy_workqueue(smc_conn_wq);	/* reap */
 }

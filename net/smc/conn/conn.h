@@ -36,22 +36,25 @@ struct workqueue_struct;
  * @charge:	charge the owner's socket for @bytes of memory. Process context,
  *		may sleep, but not for a lock that a user holds. Return: 0;
  *		-ENOBUFS: the socket or the system is over its limit;
- *		-EINPROGRESS: the lock is taken, @later runs when it is free;
- *		-EALREADY: an earlier call has left @later at the lock
- * @freed:	@bytes of memory that was charged to the owner's socket were
- *		released; the owner returns the charge (sk_mem_uncharge())
+ *		-EINPROGRESS: another context holds the lock, and @later runs
+ *		when the lock is free; -EALREADY: an earlier call has already
+ *		queued @later
+ * @freed:	the connection has released @bytes of memory that were charged
+ *		to the owner's socket; the owner returns the charge
+ *		(sk_mem_uncharge())
  * @urgent:	the peer has announced an urgent byte, which may not have
  *		arrived yet
- * @changed:	the close state changed (peer done, aborted, closed): look at
- *		smc_conn_state() and smc_conn_error(), and wake everybody
+ * @changed:	the close state has changed; the owner calls smc_conn_state()
+ *		and smc_conn_error(), and wakes all waiters
  * @closed:	the connection reached CLOSED and left its group. No callback
  *		follows. Process context, may sleep, but not for a lock that a
- *		user holds. Exactly once for every connection that was attached.
+ *		user holds. Called exactly once for every connection that was
+ *		attached.
  *
- * All are called without conn->lock, in softirq or process context, also from
- * within the functions of this floor. They may take the owner's spinlocks and
- * bh_lock_sock(), so a caller of this floor must not hold that lock. They must
- * not sleep, except where noted.
+ * This floor calls them without conn->lock, in softirq or process context. Any
+ * function of this floor may call them. The callbacks may take the owner's
+ * spinlocks and bh_lock_sock(), so a caller of this floor must not hold these
+ * locks. They must not sleep, unless their description says so.
  */
 struct smc_conn_ops {
 	void (*readable)(void *owner);
@@ -65,15 +68,17 @@ struct smc_conn_ops {
 
 /**
  * enum smc_conn_ref - why a reference on a connection is held
- * @SMC_CONN_REF_OWNER:	the first reference: of the handshake, later of the
- *			socket
- * @SMC_CONN_REF_GROUP:	from attach to reap, for the table of tokens and the
- *		group
- * @SMC_CONN_REF_FLIGHT: bundles were posted and have not completed
- * @SMC_CONN_REF_URGENT: work is queued that copies the bytes before an urgent
- *			 byte
- * @SMC_CONN_REF_SHED: the connection of a closed socket is aborted
- * @SMC_CONN_REF_TCP:	a callback of the TCP socket aborts the connection
+ * @SMC_CONN_REF_OWNER:	the first reference, held by the handshake and later by
+ *			the socket
+ * @SMC_CONN_REF_GROUP:	held from attach to reap, for the table of tokens and
+ *		for the group
+ * @SMC_CONN_REF_FLIGHT: held while bundles are posted and not completed
+ * @SMC_CONN_REF_URGENT: held by queued work that copies the bytes before an
+ *			 urgent byte
+ * @SMC_CONN_REF_SHED: held while the connection of a closed socket is being
+ *			aborted
+ * @SMC_CONN_REF_TCP:	held by a callback of the TCP socket that aborts the
+ *			connection
  * @SMC_CONN_NR_REFS:	number of reasons
  */
 enum smc_conn_ref {
@@ -95,7 +100,7 @@ enum smc_conn_state smc_conn_state(const struct smc_conn *conn);
 int smc_conn_error(const struct smc_conn *conn);
 bool smc_conn_gone(const struct smc_conn *conn);
 
-/* ---- inside of the floor ---- */
+/* ---- for other files of conn/ ---- */
 
 extern struct workqueue_struct *smc_conn_wq;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Statistics of calls and buffers of a connection, see count.c. */
+/* Statistics of calls and buffers of a connection. See count.c. */
 #ifndef _SMC_CONN_COUNT_H
 #define _SMC_CONN_COUNT_H
 

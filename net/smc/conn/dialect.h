@@ -10,7 +10,7 @@
  *
  * The only dialect is that of RFC 7609 (rfc.c): WRITEs into the peer's element,
  * CDC messages with cursors, and one bundle per connection. Another dialect
- * needs
+ * needs:
  *
  *   - a table of this type, and its own part in struct smc_conn. The parts of
  *     two dialects can share a union, because a connection uses one of them;
@@ -19,8 +19,7 @@
  *   dialect as smc_rfc_rx_cdc() does;
  *   - a choice in smc_life_attach(), which depends on the terms of the group.
  *
- * The core never asks which dialect a connection has. If it needs to, this
- * interface is wrong.
+ * The core never asks which dialect a connection has.
  *
  * A dialect does the following to the core, always under conn->lock:
  *
@@ -61,11 +60,11 @@ struct smc_contact;
 struct smc_lgr_member_ops;
 
 /**
- * enum smc_reader - what a reader has done; argument of ->reader()
- * @SMC_READER_PEEKED:	it has read without consuming; rx.cons moves only over
- *			an urgent byte that it skipped
- * @SMC_READER_CONSUMED: it has consumed bytes, and rx.cons has moved
- * @SMC_READER_WAITS:	it leaves the available bytes and waits for more
+ * enum smc_reader - what the reader has done; argument of ->reader()
+ * @SMC_READER_PEEKED:	the reader has read without consuming; rx.cons moves
+ *			only over an urgent byte that the reader skipped
+ * @SMC_READER_CONSUMED: the reader has consumed bytes, and rx.cons has moved
+ * @SMC_READER_WAITS:	the reader leaves the available bytes and waits for more
  */
 enum smc_reader {
 	SMC_READER_PEEKED,
@@ -82,8 +81,8 @@ enum smc_reader {
  *		data from the contact, add the first extents, set rx.size.
  *		Cannot fail. conn->lock held, BH.
  * @set_peer:	store the peer's data from Accept or Confirm. No lock held, may
- *		sleep. Return: 0; -EPROTO: it breaks the protocol; -ENOLINK: the
- *		link that it names is gone.
+ *		sleep. Return: 0; -EPROTO: the message breaks the protocol;
+ *		-ENOLINK: the link that the message names is gone.
  * @start:	the handshake has finished, the next step makes the connection
  *		ACTIVE. No lock held, may sleep. Return: 0, or a negative errno:
  *		the connection is aborted.
@@ -94,22 +93,24 @@ enum smc_reader {
  * @reader:	a reader has finished: free memory that only unread bytes
  *		needed, and send a window update if necessary. conn->lock held,
  *		BH. One call for each read.
- * @settled:	is nothing in flight, and nothing to send again? Then the
- *		connection may leave its group. conn->lock held, BH.
+ * @settled:	returns true if nothing is in flight and nothing must be sent
+ *		again. Then the connection may leave its group. conn->lock held,
+ *		BH.
  * @leave:	the state is CLOSED and life.place LEAVING: stop timers, and
- *		return what the connection holds of its group. Keep memory from
- *		which a reader copies (rx.busy). Process context, no lock held,
- *		may sleep; once, after the token was taken out of the table and
- *		before the connection leaves the group. life.lgr is set.
- * @reap:	no reader copies any more: free what ->leave() had to keep, and
- *		add its charge to news.freed. Process context, no lock held, may
- *		sleep; once, a grace period after ->leave().
+ *		return the resources of the group that the connection holds.
+ *		Keep memory from which a reader copies (rx.busy). Process
+ *		context, no lock held, may sleep; once, after the token was
+ *		taken out of the table and before the connection leaves the
+ *		group. life.lgr is set.
+ * @reap:	no reader copies from the element any more: free what ->leave()
+ *		had to keep, and add its charge to news.freed. Process context,
+ *		no lock held, may sleep; once, a grace period after ->leave().
  * @free:	the last reference is gone: free memory. Any context, no lock.
  * @info:	fill in cursors and flags of the snapshot. conn->lock held, BH.
  *
  * ->push(), ->settled(), ->info() and ->free() are also called for a connection
- * that was never attached (life.place is SMC_PLACE_OUT). Its part of struct
- * smc_conn is zero then.
+ * that was never attached (life.place is SMC_PLACE_OUT). The dialect's part of
+ * struct smc_conn is zero then.
  */
 struct smc_dialect {
 	const struct smc_lgr_member_ops *member;

@@ -11,7 +11,8 @@
 /**
  * smc_info_cursor() - convert a position to a cursor
  * @pos:	position
- * @size:	bytes of the element that the cursor counts in; 0: not known
+ * @size:	size in bytes of the element in which the cursor counts; 0: not
+ *	known
  *
  * Context: any. Return: wrap count in the upper, cursor in the lower half.
  */
@@ -42,7 +43,9 @@ void smc_info_conn(struct smc_conn *conn, struct smc_conn_info *info)
 	limit = conn->tx.limit;
 	info->token = conn->token;
 	info->sndbuf_size = limit;
-	/* the send queue is no ring, so these wrap at its limit */
+	/* the send queue is no ring, so these cursors wrap at the limit of the
+	 * queue
+	 */
 	info->tx_prep = smc_info_cursor(conn->tx.prep, limit);
 	info->tx_sent = smc_info_cursor(conn->tx.sent, limit);
 	info->tx_fin = smc_info_cursor(conn->tx.fin, limit);
@@ -57,8 +60,8 @@ void smc_info_conn(struct smc_conn *conn, struct smc_conn_info *info)
  * smc_info_group() - snapshot of the group and of the link that carries the
  * sends
  * @conn:	connection
- * @info:	filled in: the group
- * @link:	filled in: the link
+ * @info:	output: the group
+ * @link:	output: the link
  *
  * Context: process. Return: 0; -ENOLINK: the connection is in no group.
  */

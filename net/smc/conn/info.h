@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Snapshots of connections for the views, see info.c. */
+/* Snapshots of connections for the views. See info.c. */
 #ifndef _SMC_CONN_INFO_H
 #define _SMC_CONN_INFO_H
 
@@ -57,7 +57,7 @@ void smc_info_conn(struct smc_conn *conn, struct smc_conn_info *info);
 int smc_info_group(struct smc_conn *conn, struct smc_lgr_info *info,
 		   struct smc_link_info *link);
 
-/* ---- inside of the floor ---- */
+/* ---- for other files of conn/ ---- */
 
 u64 smc_info_cursor(u64 pos, u32 size);
 

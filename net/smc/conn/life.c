@@ -42,7 +42,7 @@ static void conn_leave(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(work, struct smc_conn, life.leave);
 
-	/* the state is CLOSED, in which nothing starts the timers */
+	/* the state is CLOSED, and nothing starts the timers in this state */
 	smc_tx_stop(conn);
 	cancel_delayed_work_sync(&conn->close.timer);
 	smc_alive_stop(conn);
@@ -58,7 +58,7 @@ static void conn_leave(struct work_struct *work)
 	queue_rcu_work(smc_conn_wq, &conn->life.reap);
 }
 
-/* May reap go on? If not, smc_conn_reader_gone() queues it again. */
+/* May reap continue? If not, smc_conn_reader_gone() queues it again. */
 static bool conn_may_reap(struct smc_conn *conn)
 {
 	bool busy;
@@ -105,7 +105,7 @@ static void conn_reap(struct work_struct *work)
  * @net:	namespace of @owner
  * @ops:	callbacks to the owner, must outlive the connection
  * @owner:	socket that the connection belongs to
- * @sndbuf:	bytes that may be queued
+ * @sndbuf:	limit of queued bytes
  *
  * Context: process, may sleep. Return: connection with one reference for the
  * caller (SMC_CONN_REF_OWNER), or NULL.
@@ -153,14 +153,15 @@ static int life_enter(struct smc_conn *conn, struct smc_contact *c)
 }
 
 /**
- * smc_life_attach() - join the contact's group, take over its element
+ * smc_life_attach() - join the contact's group, and take the element of the
+ * contact
  * @conn:	connection
- * @c:		contact; after success the connection owns its element
+ * @c:		contact; after success the connection owns the element
  *
  * Gives the connection an alert token (random, never 0). From then on CDC
- * messages reach it, and it keeps what they carry (R-3.5.2.4-04). It holds a
- * reference to itself and to the owner until closed(). Context: process, may
- * sleep.
+ * messages reach the connection, which keeps their flags and positions
+ * (R-3.5.2.4-04). The function takes a reference to the connection and one to
+ * the owner, both until closed(). Context: process, may sleep.
  * Return: 0, -ENOLINK, -ENOMEM, -EDQUOT (net.smc.max_conns).
  */
 int smc_life_attach(struct smc_conn *conn, struct smc_contact *c)
@@ -201,8 +202,8 @@ err_count:
  * @peer:	the message
  *
  * Context: process, may sleep. Return: 0; -EPROTO: index, size or range of the
- * element is out of bounds; -ENOLINK: the link that was named is gone, and the
- * element has no key on another link.
+ * element is out of bounds; -ENOLINK: the link that the message names is gone,
+ * and the element has no key on another link.
  */
 int smc_life_set_peer(struct smc_conn *conn, const struct smc_clc_accept *peer)
 {
@@ -210,7 +211,7 @@ int smc_life_set_peer(struct smc_conn *conn, const struct smc_clc_accept *peer)
 }
 
 /**
- * smc_life_start() - the handshake has finished: INIT -> ACTIVE
+ * smc_life_start() - start the connection after the handshake: INIT -> ACTIVE
  * @conn:	connection whose peer was set
  *
  * Delivers flags and data that arrived earlier, and allows sending. Context:
@@ -223,7 +224,8 @@ void smc_life_start(struct smc_conn *conn)
 	smc_conn_lock(conn);
 	if (err == -EDESTADDRREQ) {
 		/*
-		 * nothing to tell: before the peer is known there is no cursor
+		 * no event for the peer: before the peer is known there is no
+		 * cursor
 		 */
 		smc_close_step(conn, SMC_CLOSE_EV_GONE);
 		smc_conn_try_leave(conn);
@@ -250,7 +252,7 @@ out:
 }
 
 /**
- * smc_life_detach() - the handshake has failed: leave the group
+ * smc_life_detach() - leave the group after the handshake has failed
  * @conn:	connection, attached or not
  *
  * Sends nothing to the peer. If the connection was attached, closed() is called
@@ -270,7 +272,7 @@ void smc_life_detach(struct smc_conn *conn)
 }
 
 /**
- * smc_life_init() - start of the module
+ * smc_life_init() - initialise conn/ when the module starts
  *
  * Context: process. Return: 0 or -ENOMEM.
  */
@@ -297,7 +299,8 @@ err_conn:
 }
 
 /**
- * smc_life_exit() - end of the module; all groups have ended
+ * smc_life_exit() - clean up conn/ when the module ends, after all groups have
+ * ended
  *
  * Context: process, sleeps.
  */

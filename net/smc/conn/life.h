@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Life of a connection in its group, see life.c. */
+/* Life of a connection in its group. See life.c. */
 #ifndef _SMC_CONN_LIFE_H
 #define _SMC_CONN_LIFE_H
 

@@ -3,9 +3,9 @@
  * The connection object: data only. The header of each source file declares its
  * functions.
  *
- * Lifetime. A connection is in a group from smc_life_attach() until the close
- * machine reaches CLOSED. Then two steps follow, each once and in process
- * context (life.c):
+ * A connection is in a group from smc_life_attach() until the close machine
+ * reaches CLOSED. Then two steps follow, each once and in process context
+ * (life.c):
  *
  *   leave	The connection takes its token out of the table, stops its
  *		timers, gives its element back and leaves the group. After that
@@ -40,15 +40,16 @@ struct sock;
 
 /**
  * enum smc_conn_place - stage of a connection's membership in a group
- * @SMC_PLACE_OUT:	it has not joined a group
- * @SMC_PLACE_IN:	it is a member; it sends and receives
- * @SMC_PLACE_CUT:	it is a member of a group that has ended
- * @SMC_PLACE_LEAVING:	its state is CLOSED, leave is queued
- * @SMC_PLACE_LEFT:	it is not a member any more, reap follows
- * @SMC_PLACE_HELD:	reap waits for a reader that copies
+ * @SMC_PLACE_OUT:	the connection has not joined a group
+ * @SMC_PLACE_IN:	the connection is a member; it sends and receives
+ * @SMC_PLACE_CUT:	the connection is a member of a group that has ended
+ * @SMC_PLACE_LEAVING:	the close state is CLOSED, and the step leave is queued
+ * @SMC_PLACE_LEFT:	the connection is not a member any more, and the step
+ *	reap follows
+ * @SMC_PLACE_HELD:	the step reap waits until a reader has finished copying
  * @SMC_PLACE_DONE:	closed() was called
  *
- * A connection goes down this list. Only from HELD it goes back to LEFT.
+ * The stages follow each other in this order, except that LEFT follows HELD.
  */
 enum smc_conn_place {
 	SMC_PLACE_OUT,
@@ -75,9 +76,10 @@ enum smc_conn_tell {
 };
 
 /**
- * struct smc_conn_news - what smc_conn_unlock() tells the owner; conn->lock
- * @freed:	bytes of memory charge to return to the owner. After leave, reap
- *		returns them.
+ * struct smc_conn_news - news that smc_conn_unlock() passes to the owner;
+ * conn->lock
+ * @freed:	charged bytes of memory that were released and of which the
+ *		owner must learn. After leave, reap tells the owner.
  * @tell:	bits of enum smc_conn_tell
  */
 struct smc_conn_news {
@@ -87,21 +89,23 @@ struct smc_conn_news {
 
 /**
  * struct smc_conn_tx - bytes to be sent; conn->lock
- * @prep:	behind the last byte queued
- * @sent:	behind the last byte posted, at most @prep
- * @fin:	behind the last byte known to be delivered, at most @sent
+ * @prep:	position behind the last byte queued
+ * @sent:	position behind the last byte posted, at most @prep
+ * @fin:	position behind the last byte known to be delivered, at most
+ *		@sent
  * @edge:	the peer allows bytes up to this position; the dialect moves it
- * @barrier:	bytes from here on are not sent yet, because a call with MSG_OOB
- *		is still adding to the queue; U64_MAX: no barrier
- * @burst:	how many bytes the dialect can have outstanding; 0: not known
- *		yet; READ_ONCE by count.c. Fewer queued bytes are a partial
- *		burst.
- * @limit:	bytes that may be queued, and half of the memory for them
+ * @barrier:	bytes from this position on are not sent yet, because a call
+ *		with MSG_OOB is still adding to the queue; U64_MAX: no barrier
+ * @burst:	number of bytes that the dialect can have in flight; 0: not
+ *		known yet; READ_ONCE by count.c. Fewer queued bytes are a
+ *		partial burst.
+ * @limit:	limit of queued bytes; the memory for them may be twice as large
  * @cap:	limit of queued bytes while memory is short, otherwise U32_MAX
  * @charged:	bytes of memory of @segs that are charged to the owner; READ_ONCE
  *		in smc_tx_memory()
- * @segs:	struct smc_seg, the bytes @fin to @prep in order
- * @next:	segment of @sent, NULL if that is @prep
+ * @segs:	list of struct smc_seg, which holds the bytes from @fin to @prep
+ *		in order
+ * @next:	segment that holds the byte at @sent; NULL if @sent is @prep
  * @pinned:	segment that a sender extends without the lock, or NULL
  * @urg:	urgent bytes of the stream
  * @hold:	a partial burst must wait (MSG_MORE)
@@ -129,10 +133,11 @@ struct smc_conn_tx {
 
 /**
  * struct smc_conn_rx - received bytes; conn->lock
- * @prod:	behind the last byte received
- * @cons:	behind the last byte read, at most @prod
- * @extents:	struct smc_extent, where the bytes @cons to @prod are, in order.
- *		While @busy is set, the dialect only adds extents at the end.
+ * @prod:	position behind the last byte received
+ * @cons:	position behind the last byte read, at most @prod
+ * @extents:	list of struct smc_extent, which tells where the bytes from
+ *		@cons to @prod are, in order. While @busy is set, the dialect
+ *		only adds extents at the end.
  * @size:	limit of unread bytes, set by the dialect; READ_ONCE by count.c
  * @busy:	a reader copies without the lock
  * @oob:	the urgent byte
@@ -151,12 +156,13 @@ struct smc_conn_rx {
 };
 
 /**
- * struct smc_conn_close - how far the connection has ended; conn->lock
+ * struct smc_conn_close - progress of the end of a connection; conn->lock
  * @state:	enum smc_conn_state, written by smc_close_step() only; READ_ONCE
  *		by smc_conn_state()
  * @want:	flags D, C, A (wire/cdc.h) that the application asked for
  * @said:	flags that were posted
- * @heard:	flags that the peer sent. All three sets only grow.
+ * @heard:	flags that the peer sent. A flag in @want, @said or @heard is
+ *		never cleared.
  * @err:	0, or the positive errno for the application, which never
  *		changes again. READ_ONCE by smc_conn_error(), partner
  *		close_set_error()
@@ -209,16 +215,17 @@ struct smc_conn_life {
  * @ops:	callbacks, constant
  * @dialect:	wire format towards the peer, constant after attach
  * @owner:	constant; referenced from attach to closed()
- * @net:	the owner's, constant; after closed() the namespace may be gone
- * @node:	in the table of tokens
+ * @net:	namespace of the owner, constant; after closed() the namespace
+ *		may be gone
+ * @node:	entry in the table of tokens
  * @token:	alert token, constant while @node is in the table
  * @member:	membership in the group, valid from attach until leave; its link
  *		changes under @lock
- * @lock:	protects all that follows
+ * @lock:	protects the members after it
  * @news:	pending news for the owner
  * @tx:		bytes to be sent
  * @rx:		received bytes
- * @close:	how far the connection has ended
+ * @close:	progress of the end
  * @alive:	keepalive
  * @life:	membership in the group and its end
  * @rfc:	private to the dialect of RFC 7609
@@ -234,7 +241,7 @@ struct smc_conn {
 	u32 token;
 	struct smc_lgr_member member;
 
-	spinlock_t lock;	/* protects all that follows */
+	spinlock_t lock;	/* protects the members after it */
 	struct smc_conn_news news;
 	struct smc_conn_tx tx;
 	struct smc_conn_rx rx;
@@ -245,7 +252,7 @@ struct smc_conn {
 };
 
 /**
- * smc_object_open() - does data flow?
+ * smc_object_open() - is the connection open for data?
  * @conn:	connection, its lock held
  *
  * Return: false before START, after an abort and after the end.

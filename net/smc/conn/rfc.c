@@ -84,13 +84,15 @@ static int rfc_start(struct smc_conn *conn)
 {
 	if (WARN_ON_ONCE(!conn->rfc.peer.size))
 		return -EDESTADDRREQ;
-	/* set last, after everything that names the element was checked */
+	/* set the claim last, after all fields that identify the element were
+	 * checked
+	 */
 	return smc_rfc_element_claim(conn);
 }
 
 /* ---- another link ---- */
 
-/* struct smc_lgr_member_ops.move */
+/* callback struct smc_lgr_member_ops.move */
 static bool rfc_move(struct smc_lgr_member *m, struct smc_link *from,
 		     struct smc_link *to)
 {
@@ -225,7 +227,7 @@ const struct smc_dialect smc_rfc_dialect = {
 };
 
 /**
- * smc_rfc_init() - start of the module
+ * smc_rfc_init() - initialise the dialect when the module starts
  *
  * Context: process. Return: 0 or -ENOMEM.
  */
@@ -234,7 +236,7 @@ int smc_rfc_init(void)
 	return smc_rfc_element_init();
 }
 
-/** smc_rfc_exit() - end of the module. Context: process, sleeps. */
+/** smc_rfc_exit() - clean up when the module ends. Context: process, sleeps. */
 void smc_rfc_exit(void)
 {
 	smc_rfc_element_exit();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The dialect of RFC 7609, see rfc.c. */
+/* The dialect of RFC 7609. See rfc.c. */
 #ifndef _SMC_CONN_RFC_H
 #define _SMC_CONN_RFC_H
 

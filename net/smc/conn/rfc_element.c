@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RFC dialect: the elements of peers that connections write to. A peer may
- * offer an element again although an old connection here still uses it: the
- * peer has given that connection up and could not tell us (RFC 7609 4.4.2). The
- * old connection must end before the new one starts.
+ * This file records which connection writes to which element of a peer. A peer
+ * may offer an element again although an old connection on this host still uses
+ * it. In this case the peer has given up the old connection and could not tell
+ * us (RFC 7609 4.4.2). The old connection must end before the new one starts.
  */
 #include <linux/sched.h>	/* rhashtable.h needs it but does not include it */
 #include <linux/rhashtable.h>
@@ -15,7 +15,7 @@
 #include "rfc_element.h"
 #include "rfc_tx.h"
 
-/* Bounds the retries when several handshakes name the same element at once. */
+/* Limit of retries if several handshakes claim the same element at once. */
 #define CLAIM_TRIES	16
 
 static struct rhashtable elements;
@@ -73,7 +73,8 @@ int smc_rfc_element_claim(struct smc_conn *conn)
 	claim->key.off = conn->rfc.peer.off;
 	claim->key.rmb = conn->rfc.peer.rmb;
 	for (i = 0; i < CLAIM_TRIES; i++) {
-		rcu_read_lock();	/* keeps @old, see object.h */
+		/* the read section keeps @old, see object.h */
+		rcu_read_lock();
 		old = rhashtable_lookup_get_insert_fast(&elements, &claim->node,
 							element_params);
 		if (!IS_ERR_OR_NULL(old)) {
@@ -83,7 +84,9 @@ int smc_rfc_element_claim(struct smc_conn *conn)
 		rcu_read_unlock();
 		if (!IS_ERR_OR_NULL(old))
 			continue;
-		/* the group may have ended, and leave may have run already */
+		/* the group may have ended, and the step leave may have run
+		 * already
+		 */
 		if (!old && element_left(conn))
 			smc_rfc_element_drop(conn);
 		return PTR_ERR_OR_ZERO(old);
@@ -104,7 +107,7 @@ void smc_rfc_element_drop(struct smc_conn *conn)
 }
 
 /**
- * smc_rfc_element_init() - start of the module
+ * smc_rfc_element_init() - initialise the table when the module starts
  *
  * Context: process. Return: 0 or -ENOMEM.
  */
@@ -113,7 +116,10 @@ int smc_rfc_element_init(void)
 	return rhashtable_init(&elements, &element_params);
 }
 
-/** smc_rfc_element_exit() - end of the module. Context: process, sleeps. */
+/**
+ * smc_rfc_element_exit() - free the table when the module ends. Context:
+ * process, sleeps.
+ */
 void smc_rfc_element_exit(void)
 {
 	rhashtable_destroy(&elements);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* RFC dialect: which elements of peers are in use, see rfc_element.c. */
+/* RFC dialect: which connection writes to which element of a peer. See
+ * rfc_element.c.
+ */
 #ifndef _SMC_CONN_RFC_ELEMENT_H
 #define _SMC_CONN_RFC_ELEMENT_H
 

@@ -4,11 +4,12 @@
  * 4.6).
  *
  * Before the change everything that was posted on the old link has completed or
- * failed. The connection sends F with the sequence number of the last message
- * that is known to be delivered (SS). It then starts again behind the last byte
- * that is known to be delivered, with new WRITEs and new sequence numbers,
- * which may include newer bytes (R-4.6.2-03). Some bytes may have arrived in
- * spite of the failure. They are written again at the same position.
+ * failed. The connection then sends the flag F with the sequence number of the
+ * last message that is known to be delivered (SS). It then starts again behind
+ * the last byte that is known to be delivered, with new WRITEs and new sequence
+ * numbers, which may include newer bytes (R-4.6.2-03). Some bytes may have
+ * arrived in spite of the failure. The connection writes such bytes again at
+ * the same position.
  */
 #include <linux/overflow.h>
 #include "../base/mib.h"
@@ -41,7 +42,7 @@ void smc_rfc_failover_step(struct smc_conn *conn, enum smc_rfc_path_event ev)
  * link
  * @conn:	connection, its lock held
  *
- * Return: true; false: the peer has not told them.
+ * Return: true; false if the peer has not told key and address.
  */
 bool smc_rfc_failover_resolve(struct smc_conn *conn)
 {
@@ -87,7 +88,9 @@ static bool path_unsure(const struct smc_conn *conn)
 	return conn->rfc.tx.ss != conn->rfc.tx.seq;
 }
 
-/* Begins again behind what is known to be delivered (R-4.6.2-01). */
+/* Goes back to the byte behind the last one that is known to be delivered
+ * (R-4.6.2-01).
+ */
 static void path_rewind(struct smc_conn *conn)
 {
 	/* after an abort only flags are sent, no data */
@@ -99,7 +102,7 @@ static void path_rewind(struct smc_conn *conn)
 }
 
 /**
- * smc_rfc_failover_switch() - send over the link rfc.tx.target from now on
+ * smc_rfc_failover_switch() - change to the link rfc.tx.target
  * @conn:	connection, its lock held, nothing in flight
  */
 void smc_rfc_failover_switch(struct smc_conn *conn)
@@ -120,7 +123,7 @@ void smc_rfc_failover_switch(struct smc_conn *conn)
 		return;
 	}
 	if (!conn->rfc.tx.spoke)
-		return;		/* the peer has received nothing so far */
+		return;		/* the peer has received no message so far */
 	smc_rfc_failover_step(conn, path_unsure(conn) ?
 			      SMC_PATH_EV_MOVED_UNSURE : SMC_PATH_EV_MOVED);
 	path_rewind(conn);

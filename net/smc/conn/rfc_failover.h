@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* RFC dialect: sending over another link, see rfc_failover.c. */
+/* RFC dialect: changes the link that a connection sends over. See
+ * rfc_failover.c.
+ */
 #ifndef _SMC_CONN_RFC_FAILOVER_H
 #define _SMC_CONN_RFC_FAILOVER_H
 

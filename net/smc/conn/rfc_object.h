@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The part of a connection that belongs to the dialect of RFC 7609 (rfc.c):
- * data only. Only the rfc_*.c files use it.
+ * The data of a connection that belong to the dialect of RFC 7609 (rfc.c). Only
+ * the rfc_*.c files use it.
  */
 #ifndef _SMC_CONN_RFC_OBJECT_H
 #define _SMC_CONN_RFC_OBJECT_H
@@ -26,7 +26,7 @@ struct smc_link;
  * @rmb:	number of its RMB, for smc_member_peer_key()
  * @off:	offset of the data in its RMB
  *
- * @rkey and @addr change with the link, under conn->lock. The others are
+ * @rkey and @addr change with the link, under conn->lock. The other members are
  * constant after smc_life_start().
  */
 struct smc_rfc_peer {
@@ -40,7 +40,7 @@ struct smc_rfc_peer {
 
 /**
  * struct smc_rfc_claim - the claim to write to the peer's element
- * @node:	in the table of rfc_element.c, from start until leave
+ * @node:	entry in the table of rfc_element.c, from start until leave
  * @key:	element @key.off of RMB @key.rmb of the peer in group @key.lgr;
  *		constant while @node is in the table
  */
@@ -56,9 +56,9 @@ struct smc_rfc_claim {
 /**
  * struct smc_rfc_tx - sending by WRITEs and CDC messages; conn->lock
  * @peer_cons:	consumer position that the peer has sent
- * @high:	behind the last byte posted on any link so far
- * @inflight:	bundles posted and not completed; together they hold one
- *		reference on the connection
+ * @high:	position behind the last byte that was posted on any link so far
+ * @inflight:	number of bundles that are posted and not completed; together
+ *		they hold one reference on the connection
  * @seq:	sequence number of the last message posted
  * @ss:		sequence number of the last message completed (R-4.6.1-02)
  * @flags:	producer flags of the last message posted
@@ -69,7 +69,7 @@ struct smc_rfc_claim {
  * @target:	link to move to, with a reference; NULL: keep the link
  *
  * Positions: peer_cons <= tx.sent <= tx.edge = peer_cons + peer.size, and
- * tx.sent <= high. tx.fin is behind peer_cons only while something is in
+ * tx.sent <= high. tx.fin is less than peer_cons only while something is in
  * flight.
  */
 struct smc_rfc_tx {
@@ -88,12 +88,13 @@ struct smc_rfc_tx {
 /**
  * struct smc_rfc_order - order of CDC messages when the peer moves; conn->lock
  * @seq:	sequence number of the last message taken (R-4.6.1-03)
- * @until:	in a gap: the old link delivers messages up to this one
+ * @until:	in a gap: sequence number of the last message that the old link
+ *		delivers
  * @state:	enum smc_rfc_order_state, written by rx_order_step()
  *		only
  * @moved:	the peer has moved at least once, so it may send a range again
- * @held:	newest message from behind the gap, in SMC_ORDER_HELD
- * @timer:	ends the gap
+ * @held:	newest message of the new link, in SMC_ORDER_HELD
+ * @timer:	expires when missing messages count as lost
  */
 struct smc_rfc_order {
 	u16 seq;
@@ -107,8 +108,8 @@ struct smc_rfc_order {
 /**
  * struct smc_rfc_rx - own element; conn->lock
  * @rmbe:	the element; its rmb is NULL before attach and after its return
- * @bytes:	the element as extent. Unread bytes from @bytes.start on are in
- *		the element, earlier ones are in smc_rfc_kept.
+ * @bytes:	extent of the element. Unread bytes from @bytes.start on are in
+ *		the element, earlier unread bytes are in struct smc_rfc_kept.
  * @told:	consumer position in the last message posted
  * @flags:	producer flags of the last message taken
  *
@@ -122,14 +123,16 @@ struct smc_rfc_rx {
 };
 
 /**
- * struct smc_rfc_kept - unread bytes that were copied out of the element,
- * because the peer waits until its urgent byte is consumed; conn->lock
- * @bytes:	the bytes as extent; in rx.extents when @bytes.buf is set
- * @charge:	bytes charged to the owner for it
+ * struct smc_rfc_kept - copy of unread bytes of the element, made because the
+ * peer waits until its urgent byte is consumed; conn->lock
+ * @bytes:	extent of the copy; an entry of rx.extents while @bytes.buf is
+ *		set
+ * @charge:	number of bytes charged to the owner for the copy
  * @one:	buffer for a single byte
  * @work:	allocates memory and fills it; holds references on the
  *		connection and on the owner while it is queued
- * @later:	queues @work; has these references while it is noted
+ * @later:	queues @work when a lock becomes free; holds the same references
+ *		while it is queued at the lock
  */
 struct smc_rfc_kept {
 	struct smc_extent bytes;
@@ -144,7 +147,7 @@ struct smc_rfc_kept {
  * @eye:	bytes of the eye catcher of both elements, 0: none; constant after
  *		attach
  * @peer:	the peer's element
- * @claim:	the claim to it
+ * @claim:	the claim to the peer's element
  * @tx:		sending
  * @rx:		own element
  * @order:	order of messages

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Table of the order of CDC messages, see rfc_order_fsm.h. */
+/* Table of the order of CDC messages. See rfc_order_fsm.h. */
 #include "rfc_order_fsm.h"
 
 #define S(s)		SMC_ORDER_##s

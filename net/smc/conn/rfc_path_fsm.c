@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Table of the sending path, see rfc_path_fsm.h. When a connection starts on a
+ * Table of the sending path. See rfc_path_fsm.h. When a connection starts on a
  * new link, nothing is in flight, so no message can fail before F is posted. If
- * the element has no key there, the connection is aborted. It then sends no
- * data and owes no F.
+ * the element has no key there, the connection is aborted. An aborted
+ * connection sends no data and needs no F.
  */
 #include "rfc_path_fsm.h"
 
@@ -24,7 +24,9 @@ path_cells[SMC_PATH_NR_STATES][SMC_PATH_EV_NR] = {
 		[E(NO_KEY)]		= IGNORE,
 		[E(NO_KEY_UNSURE)]	= GO(REPEAT),
 	},
-	/* messages posted now fail, too, or are repeated on the next link */
+	/* Messages that are posted in this state also fail, or are repeated on
+	 * the next link.
+	 */
 	[S(LOST)] = {
 		[E(FAILED)]		= IGNORE,
 		[E(POSTED)]		= IGNORE,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * State table: what a sender owes its peer after a change of links (RFC 7609
- * 4.6). Pure code: the module and user-space tests build the same source.
+ * State table of the messages that a sender must send after a change of links
+ * (RFC 7609 4.6). The module and user-space tests build the same source.
  *
- * The first message on a new link carries F. If the last message on the old
- * link may be lost, a second message repeats positions and flags.
+ * The first message on a new link has the flag F. If the last message on the
+ * old link may be lost, a second message repeats positions and flags.
  */
 #ifndef _SMC_CONN_RFC_PATH_FSM_H
 #define _SMC_CONN_RFC_PATH_FSM_H
@@ -12,11 +12,12 @@
 #include "../base/fsm.h"
 
 enum smc_rfc_path_state {
-	SMC_PATH_GOOD,		/* nothing is owed */
+	SMC_PATH_GOOD,		/* no such message is pending */
 	SMC_PATH_LOST,		/* a message failed, another link follows */
-	SMC_PATH_VALIDATE,	/* F is owed */
-	SMC_PATH_VALIDATE_REPEAT, /* F is owed, then the repetition */
-	SMC_PATH_REPEAT,	/* the repetition is owed */
+	SMC_PATH_VALIDATE,	/* the message with F is pending */
+	/* the message with F and the repetition are pending */
+	SMC_PATH_VALIDATE_REPEAT,
+	SMC_PATH_REPEAT,	/* the repetition is pending */
 	SMC_PATH_NR_STATES,
 };
 
@@ -26,8 +27,9 @@ enum smc_rfc_path_event {
 	SMC_PATH_EV_POSTED_F,	/* the message with F was posted */
 	SMC_PATH_EV_MOVED,	/* new link, all messages were delivered */
 	SMC_PATH_EV_MOVED_UNSURE, /* new link, the last message may be lost */
-	SMC_PATH_EV_NO_KEY,	/* MOVED, but the element has no key there */
-	SMC_PATH_EV_NO_KEY_UNSURE, /* MOVED_UNSURE, but no key there */
+	/* like MOVED, but the element has no key on the link */
+	SMC_PATH_EV_NO_KEY,
+	SMC_PATH_EV_NO_KEY_UNSURE, /* like MOVED_UNSURE, but without a key */
 	SMC_PATH_EV_NR,
 };
 

@@ -98,8 +98,8 @@ static int rx_expand_prod(const struct smc_conn *conn,
 	u64 back = 0;
 
 	/*
-	 * a peer that has moved starts behind bytes known to be delivered
-	 * (R-4.6.2-04)
+	 * a peer that has moved starts behind the bytes that it knows to be
+	 * delivered (R-4.6.2-04)
 	 */
 	if (conn->rfc.order.moved)
 		back = min_t(u64, conn->rx.prod, conn->rx.size);
@@ -127,7 +127,9 @@ static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 	c->at = c->prod;
 	c->prod = max(c->prod, conn->rx.prod);
 	c->cons = known;
-	/* before our first message the peer may not know its own element yet */
+	/* before our first message the peer may not know which element it
+	 * writes to
+	 */
 	if (!conn->rfc.peer.size) {
 		if (!cdc->cons_wrap && cdc->cons == eye)
 			return true;
@@ -177,7 +179,10 @@ static void rx_new_bytes(struct smc_conn *conn, u64 prod)
 	if (prod - conn->rx.cons == conn->rx.size)
 		smc_stat_buf(conn->net, SMC_STAT_RX, SMC_STAT_BUF_FULL);
 	if (conn->close.said & SMC_CDC_C)
-		return;		/* these bytes crossed own C, and the peer's C follows */
+		/* the peer sent these bytes before it saw own C, and the peer's
+		 * C follows
+		 */
+		return;
 	if (conn->close.want & SMC_CDC_C)
 		smc_close_abort(conn, ECONNRESET);
 	else if (conn->close.state != SMC_CONN_INIT)
@@ -213,7 +218,8 @@ static void rx_apply(struct smc_conn *conn, const struct smc_cdc *cdc)
 	smc_urg_tx_passed(&conn->tx.urg, c.cons);
 	smc_rfc_failover_settle(conn);
 	/*
-	 * R-4.8.1-04: positions before flags; no new bytes after D (R-A.4-17)
+	 * R-4.8.1-04: handle positions before flags; no new bytes may follow D
+	 * (R-A.4-17)
 	 */
 	if (c.prod != conn->rx.prod && !(old & (SMC_CDC_D | SMC_CDC_C)) &&
 	    !(cdc->conn_flags & SMC_CDC_A))
@@ -222,13 +228,17 @@ static void rx_apply(struct smc_conn *conn, const struct smc_cdc *cdc)
 		rx_urgent(conn, cdc->prod_flags, min(c.at, conn->rx.prod));
 	if (conn->close.state != SMC_CONN_INIT)
 		smc_close_heard(conn, cdc->conn_flags & ~old);
-	/* the peer may not know of earlier room yet (R-4.5.1-07, -08) */
+	/* the peer may not know about room that was freed earlier (R-4.5.1-07,
+	 * -08)
+	 */
 	if (smc_object_open(conn) &&
 	    (cdc->prod_flags & (SMC_CDC_B | SMC_CDC_R)))
 		rx_check_update(conn);
 }
 
-/* After an abort or the end only new flags of the peer count (R-4.8.2-03). */
+/* After an abort or the end only new flags of the peer have an effect
+ * (R-4.8.2-03).
+ */
 static void rx_apply_late(struct smc_conn *conn, const struct smc_cdc *cdc)
 {
 	u8 fresh = cdc->conn_flags & ~conn->close.heard;
@@ -248,7 +258,9 @@ static void rx_take(struct smc_conn *conn, const struct smc_cdc *cdc)
 
 /* ---- order ---- */
 
-/* The only writer of rfc.order.state. @cdc: BEYOND: the message. */
+/* Only this function writes rfc.order.state. @cdc: the message of
+ * event BEYOND.
+ */
 static void rx_order_step(struct smc_conn *conn, enum smc_rfc_order_event ev,
 			  const struct smc_cdc *cdc)
 {
@@ -282,9 +294,9 @@ static void rx_order_step(struct smc_conn *conn, enum smc_rfc_order_event ev,
 
 /*
  * A message with F shows that the peer has moved to another link (4.6.1).
- * Checks that every message which the peer knows to be delivered has arrived.
- * One may still be in the receive queue of the old link, which another CPU
- * serves. It counts as lost only after a short time.
+ * Checks whether every message has arrived that the peer knows to be delivered.
+ * A message may still be in the receive queue of the old link, which another
+ * CPU serves. So a missing message counts as lost only after a short time.
  */
 static void rx_validate(struct smc_conn *conn, const struct smc_cdc *cdc)
 {
@@ -298,7 +310,9 @@ static void rx_validate(struct smc_conn *conn, const struct smc_cdc *cdc)
 	rx_order_step(conn, SMC_ORDER_EV_MISSING, cdc);
 }
 
-/* Holds a message of the new link while messages of the old one are missing. */
+/* Holds a message of the new link while messages of the old link are
+ * missing.
+ */
 static bool rx_hold(struct smc_conn *conn, const struct smc_cdc *cdc)
 {
 	struct smc_rfc_order *order = &conn->rfc.order;
@@ -311,7 +325,7 @@ static bool rx_hold(struct smc_conn *conn, const struct smc_cdc *cdc)
 	return true;
 }
 
-/* Ends the gap when the last message of the old link was taken. */
+/* Ends the gap when the last message of the old link has arrived. */
 static void rx_check_gap(struct smc_conn *conn)
 {
 	const struct smc_rfc_order *order = &conn->rfc.order;
@@ -321,7 +335,7 @@ static void rx_check_gap(struct smc_conn *conn)
 		rx_order_step(conn, SMC_ORDER_EV_FILLED, NULL);
 }
 
-/* By now the old link has delivered all its messages. */
+/* Runs when the old link must have delivered all its messages. */
 static void rx_gap_timer(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(to_delayed_work(work),
@@ -372,7 +386,7 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 
 	if (smc_cdc_decode(buf, SMC_CDC_LEN, &cdc))
 		return;
-	rcu_read_lock();	/* keeps @conn, see object.h */
+	rcu_read_lock();	/* the read section keeps @conn, see object.h */
 	conn = smc_token_find(cdc.token);
 	if (conn) {
 		smc_conn_lock(conn);
@@ -395,7 +409,8 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 }
 
 /**
- * smc_rfc_rx_prepare() - part of struct smc_dialect.attach
+ * smc_rfc_rx_prepare() - initialise the receiving side, for struct
+ * smc_dialect.attach
  * @conn:	connection, its lock held
  */
 void smc_rfc_rx_prepare(struct smc_conn *conn)
@@ -405,7 +420,7 @@ void smc_rfc_rx_prepare(struct smc_conn *conn)
 
 /**
  * smc_rfc_rx_stop() - stop the timer of the receiving side
- * @conn:	connection in CLOSED: nobody starts it again
+ * @conn:	connection in state CLOSED, in which nothing starts the timer
  *
  * Context: process, sleeps.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* RFC dialect: receiving, see rfc_rx.c. */
+/* RFC dialect: receiving. See rfc_rx.c. */
 #ifndef _SMC_CONN_RFC_RX_H
 #define _SMC_CONN_RFC_RX_H
 
@@ -14,7 +14,7 @@ struct smc_link;
 void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 		    const u8 *buf);
 
-/* ---- inside of the floor ---- */
+/* ---- for other files of conn/ ---- */
 
 void smc_rfc_rx_prepare(struct smc_conn *conn);
 void smc_rfc_rx_stop(struct smc_conn *conn);

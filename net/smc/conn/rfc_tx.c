@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * RFC dialect: sending. Queued bytes become WRITEs. Each bundle of WRITEs ends
- * with the CDC message that publishes them, and is posted with one doorbell.
- * One function sends data, consumer position, D, C and A, so each bundle
- * carries all that is pending.
+ * with a CDC message that tells the peer about the written bytes. A bundle is
+ * posted with one doorbell. One function sends data, consumer position, D, C
+ * and A, so each bundle carries everything that is pending.
  */
 #include "../base/limits.h"
 #include "../base/mib.h"
@@ -19,14 +19,15 @@
 #include "txq.h"
 
 /*
- * Limit of bundles per call; then the connection queues behind others. Each
- * bundle can carry a whole window if the page fragments allow it.
+ * Limit of bundles per call. After that the connection waits in the queue
+ * behind others. Each bundle can carry a whole window if the page fragments
+ * allow it.
  */
 #define TX_BURST	4
 
 /* ---- what to send ---- */
 
-/* May anything new be sent? Not after own C or A (R-A.4-17). */
+/* May this side send anything new? It must not after own C or A (R-A.4-17). */
 static bool tx_may_talk(const struct smc_conn *conn)
 {
 	return conn->life.place == SMC_PLACE_IN &&
@@ -35,7 +36,7 @@ static bool tx_may_talk(const struct smc_conn *conn)
 	       !(conn->close.said & (SMC_CDC_C | SMC_CDC_A));
 }
 
-/* Is F the next message? */
+/* Must the next message have the flag F? */
 static bool tx_owes_f(const struct smc_conn *conn)
 {
 	return unlikely(conn->rfc.tx.path == SMC_PATH_VALIDATE ||
@@ -43,8 +44,8 @@ static bool tx_owes_f(const struct smc_conn *conn)
 }
 
 /*
- * A repetition is pending: the last message may be lost with the old link. It
- * is sent again in any state of the connection.
+ * A repetition is pending: the last message may be lost with the old link. The
+ * message is sent again in any state of the connection.
  */
 static bool tx_repeats(const struct smc_conn *conn)
 {
@@ -57,7 +58,9 @@ static bool tx_repeats(const struct smc_conn *conn)
 		conn->close.state != SMC_CONN_CLOSED);
 }
 
-/* Bytes that may be written now, up to an urgent one (R-4.7.5-05). */
+/* Returns how many bytes may be written now, up to an urgent byte
+ * (R-4.7.5-05).
+ */
 static u64 tx_data_due(const struct smc_conn *conn)
 {
 	u64 due = smc_txq_due(conn);
@@ -68,7 +71,9 @@ static u64 tx_data_due(const struct smc_conn *conn)
 	       conn->tx.sent;
 }
 
-/* Flags that may be sent: A at once, D and C behind all data (R-4.8.1-12). */
+/* Returns the flags that may be sent: A at once, D and C behind all data
+ * (R-4.8.1-12).
+ */
 static u8 tx_flags_due(const struct smc_conn *conn)
 {
 	u8 due = conn->close.want & ~conn->close.said;
@@ -102,7 +107,9 @@ struct tx_spot {
 	u64 pos;
 };
 
-/* Gathers up to @len bytes into the last WRITE of @slot. Return: bytes. */
+/* Gathers up to @len bytes into the last WRITE of @slot. Return: number of
+ * bytes.
+ */
 static u32 tx_gather(struct smc_conn *conn, struct smc_ep_slot *slot,
 		     struct tx_spot *at, u32 len)
 {
@@ -125,7 +132,9 @@ static u32 tx_gather(struct smc_conn *conn, struct smc_ep_slot *slot,
 	return done;
 }
 
-/* Puts WRITEs for up to @len bytes into @slot; two at a wrap (R-4.7-04). */
+/* Puts WRITEs for up to @len bytes into @slot: two WRITEs if the element wraps
+ * (R-4.7-04).
+ */
 static void tx_add_writes(struct smc_conn *conn, struct smc_ep_slot *slot,
 			  struct tx_spot *at, u64 len)
 {
@@ -164,7 +173,9 @@ static void tx_fill_cdc(struct smc_conn *conn, u8 *msg, u64 end, u8 conn_flags)
 	cdc.cons += conn->rfc.eye;
 	if (smc_object_open(conn))
 		cdc.prod_flags |= smc_urg_tx_flags(&conn->tx.urg, end);
-	/* B flag: more is queued than the peer has room for (R-A.4-14) */
+	/* B flag: more bytes are queued than the peer has room for
+	 * (R-A.4-14)
+	 */
 	if (smc_object_open(conn) && conn->tx.prep - end > window)
 		cdc.prod_flags |= SMC_CDC_B;
 	conn->rfc.tx.flags = cdc.prod_flags;
@@ -218,8 +229,8 @@ static bool tx_post_f(struct smc_conn *conn, struct smc_ep_slot *slot)
 }
 
 /*
- * The bundle was posted: records positions, flags and sequence number that it
- * tells the peer.
+ * Runs after a bundle was posted. Records positions, flags and sequence number
+ * that it tells the peer.
  */
 static void tx_posted(struct smc_conn *conn, struct tx_spot *at, u8 flags)
 {
@@ -279,7 +290,7 @@ static bool tx_post(struct smc_conn *conn, struct smc_ep_slot *slot)
 	return true;
 }
 
-/* A partial burst waits only for a limited time (R-4.5.2-02). */
+/* Starts the timer that limits the wait of a partial burst (R-4.5.2-02). */
 static void tx_arm_cork(struct smc_conn *conn)
 {
 	if (tx_may_talk(conn) && conn->tx.prep != conn->tx.sent &&
@@ -315,10 +326,10 @@ static void tx_kick(struct smc_conn *conn, int max)
 }
 
 /**
- * smc_rfc_tx_kick() - send all that is pending
+ * smc_rfc_tx_kick() - send everything that is pending
  * @conn:	connection, its lock held
  *
- * If no send slot is free, sending goes on when the link has one.
+ * If no send slot is free, sending continues when the link has a free slot.
  */
 void smc_rfc_tx_kick(struct smc_conn *conn)
 {
@@ -344,7 +355,7 @@ void smc_rfc_tx_run(struct smc_lgr_member *m)
 
 /* ---- completion ---- */
 
-/* A bundle has completed, in order; softirq. */
+/* Runs in softirq when a bundle has completed. Bundles complete in order. */
 static void tx_completed(struct smc_ep_slot *slot, int err)
 {
 	struct smc_conn *conn = slot->cookie;
@@ -357,8 +368,8 @@ static void tx_completed(struct smc_ep_slot *slot, int err)
 		smc_txq_delivered(conn, slot->end_pos);
 	} else if (conn->life.place == SMC_PLACE_IN) {
 		/*
-		 * the link is failing: the bytes may not have arrived, so keep
-		 * them
+		 * the link is failing, and the bytes may not have arrived, so
+		 * keep them
 		 */
 		smc_rfc_failover_step(conn, SMC_PATH_EV_FAILED);
 	}
@@ -378,8 +389,8 @@ static void tx_completed(struct smc_ep_slot *slot, int err)
 
 /*
  * While a message of this connection is in flight, further small sends wait for
- * its completion and then leave together. They do not wait if the peer has read
- * all bytes: then only the completion is late.
+ * its completion and are then sent together. They do not wait if the peer has
+ * read all bytes, because then only the completion is late.
  */
 static bool tx_coalesce(const struct smc_conn *conn)
 {

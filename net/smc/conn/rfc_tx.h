@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* RFC dialect: sending, see rfc_tx.c. */
+/* RFC dialect: sending. See rfc_tx.c. */
 #ifndef _SMC_CONN_RFC_TX_H
 #define _SMC_CONN_RFC_TX_H
 
@@ -12,11 +12,11 @@ void smc_rfc_tx_run(struct smc_lgr_member *m);
 bool smc_rfc_tx_settled(const struct smc_conn *conn);
 
 /**
- * smc_rfc_tx_freed() - position before which the peer may overwrite the element
+ * smc_rfc_tx_freed() - position up to which the peer may overwrite the element
  * @conn:	connection, its lock held
  *
- * This is the consumer cursor for the peer. It is ahead of rx.cons if unread
- * bytes were copied out of the element (rfc_urgent.c).
+ * The peer gets this position as consumer cursor. The position is ahead of
+ * rx.cons if unread bytes were copied out of the element (rfc_urgent.c).
  *
  * Return: position.
  */

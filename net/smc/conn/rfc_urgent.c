@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * RFC dialect: the peer sends nothing behind an urgent byte until our consumer
- * position has passed the byte (RFC 7609 4.7.5). A TCP sender would go on, so
- * an application that does not read must not stop the peer. Unread bytes up to
- * the urgent one are therefore copied out of the element, and the peer is told
- * that they were consumed. The application then reads from the copy first.
+ * position has passed the byte (RFC 7609 4.7.5). A TCP sender would continue,
+ * so an application that does not read must not stop the peer. Therefore this
+ * file copies unread bytes up to the urgent byte out of the element, and the
+ * peer is told that they were consumed. The application then reads from the
+ * copy first.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -16,11 +17,12 @@
 #include "rxq.h"
 
 /*
- * A new urgent byte may arrive during the allocation. This bounds the retries.
+ * A new urgent byte may arrive during the allocation. This limit bounds the
+ * number of retries.
  */
 #define KEEP_TRIES	4
 
-/* The @n bytes before the element's start are in @buf now. */
+/* Notes that @buf now has the @n bytes before the element's start. */
 static void kept_set(struct smc_conn *conn, u8 *buf, u32 charge, u32 n)
 {
 	struct smc_rfc_kept *kept = &conn->rfc.kept;
@@ -40,7 +42,7 @@ static void kept_put(struct smc_conn *conn)
 	smc_conn_put(conn, SMC_CONN_REF_URGENT);
 }
 
-/* Consumes references on the owner and on the connection. */
+/* Takes over the caller's references on the owner and on the connection. */
 static void kept_queue(struct smc_conn *conn)
 {
 	if (!queue_work(smc_conn_wq, &conn->rfc.kept.work))
@@ -53,16 +55,16 @@ static void kept_again(struct smc_later *later)
 }
 
 /*
- * Returns how many bytes to copy so that the peer goes on. 0: there are none,
- * or more than an element can hold. In the second case the peer waits until the
- * application has read some.
+ * Returns how many bytes must be copied so that the peer continues. Returns 0
+ * if no bytes have to be copied, or if they exceed the size of an element. In
+ * the second case the peer waits until the application has read some bytes.
  */
 static u32 kept_wanted(const struct smc_conn *conn)
 {
 	u64 mark = smc_urg_rx_mark(&conn->rx.urg);
 
 	lockdep_assert_held(&conn->lock);
-	/* a reader calls this again when it has finished */
+	/* a reader calls this function again when it has finished */
 	if (mark == SMC_URG_NO_MARK || mark < smc_rfc_tx_freed(conn) ||
 	    !smc_object_open(conn) || conn->life.place != SMC_PLACE_IN ||
 	    conn->rx.busy || mark - conn->rx.cons >= conn->rx.size)
@@ -71,18 +73,18 @@ static u32 kept_wanted(const struct smc_conn *conn)
 }
 
 /**
- * smc_rfc_urgent_keep() - let the peer go on behind its urgent byte
+ * smc_rfc_urgent_keep() - let the peer continue behind its urgent byte
  * @conn:	connection, its lock held
  *
- * A single byte is copied at once, more by a work item, which can wait for
- * memory.
+ * The function copies a single byte at once. It leaves more bytes to a work
+ * item, which can wait for memory.
  */
 void smc_rfc_urgent_keep(struct smc_conn *conn)
 {
 	u32 n = kept_wanted(conn);
 
 	if (n == 1) {
-		/* the application has read all bytes before the urgent one */
+		/* the application has read all bytes before the urgent byte */
 		conn->rfc.kept.one = conn->rx.oob;
 		kept_set(conn, &conn->rfc.kept.one, 0, 1);
 	} else if (n) {
@@ -93,7 +95,9 @@ void smc_rfc_urgent_keep(struct smc_conn *conn)
 	}
 }
 
-/* Return: true: done; false: @need bytes of memory are missing. */
+/* Return: true if the bytes were copied; false if @need bytes of memory are
+ * missing.
+ */
 static bool kept_try(struct smc_conn *conn, u8 **buf, u32 have, u32 *need)
 {
 	bool done;
@@ -148,7 +152,9 @@ static void kept_work(struct work_struct *work)
 		if (PTR_ERR(buf) == -EINPROGRESS)
 			return;	/* kept_again() takes over our references */
 		if (IS_ERR(buf)) {
-			/* the peer waits until the application has read some */
+			/* the peer waits until the application has read some
+			 * bytes
+			 */
 			buf = NULL;
 			break;
 		}
@@ -162,8 +168,8 @@ static void kept_work(struct work_struct *work)
  * smc_rfc_urgent_passed() - rx.cons has moved: release the copy if it was read
  * @conn:	connection, its lock held
  *
- * Does nothing while a reader copies from it; the reader then calls this again
- * at its end.
+ * The function does nothing while a reader copies from the copy. The reader
+ * calls this function again at its end.
  */
 void smc_rfc_urgent_passed(struct smc_conn *conn)
 {
@@ -180,7 +186,8 @@ void smc_rfc_urgent_passed(struct smc_conn *conn)
 void smc_rfc_urgent_uncharge(struct smc_conn *conn)
 {
 	/*
-	 * lock held, or the last reference is gone: see smc_rfc_urgent_free()
+	 * the caller holds the lock, or the last reference is gone: see
+	 * smc_rfc_urgent_free()
 	 */
 	conn->news.freed += conn->rfc.kept.charge;
 	conn->rfc.kept.charge = 0;
@@ -188,8 +195,8 @@ void smc_rfc_urgent_uncharge(struct smc_conn *conn)
 
 /**
  * smc_rfc_urgent_free() - release the copy, if there is one
- * @conn:	connection, its lock held; or its last reference is gone, and
- *		smc_rfc_urgent_uncharge() was called before
+ * @conn:	connection, its lock held; or a connection without a reference,
+ *		after smc_rfc_urgent_uncharge()
  *
  * Context: any.
  */
@@ -207,7 +214,7 @@ void smc_rfc_urgent_free(struct smc_conn *conn)
 }
 
 /**
- * smc_rfc_urgent_prepare() - part of struct smc_dialect.attach
+ * smc_rfc_urgent_prepare() - initialise the copy, for struct smc_dialect.attach
  * @conn:	connection, its lock held
  */
 void smc_rfc_urgent_prepare(struct smc_conn *conn)

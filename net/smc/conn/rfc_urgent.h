@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* RFC dialect: a sender that stops at its urgent byte, see rfc_urgent.c. */
+/* RFC dialect: keeps a sender from stopping at its urgent byte. See
+ * rfc_urgent.c.
+ */
 #ifndef _SMC_CONN_RFC_URGENT_H
 #define _SMC_CONN_RFC_URGENT_H
 

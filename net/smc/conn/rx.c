@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calls of a reader. The dialect has put the bytes into the queue. */
+/* Functions that a reader calls. The dialect has put the bytes into the receive
+ * queue.
+ */
 #include <linux/mm.h>
 #include <linux/socket.h>
 #include <linux/uio.h>
@@ -12,14 +14,14 @@
 #include "rxq.h"
 #include "urgent.h"
 
-/* Is the next byte an urgent one that reading skips? */
+/* Is the next byte an urgent byte, which reading skips? */
 static bool rx_at_hole(const struct smc_conn *conn)
 {
 	return unlikely(smc_urg_rx_mark(&conn->rx.urg) == conn->rx.cons) &&
 	       !smc_urgent_in_line(conn);
 }
 
-/* Readable bytes; none after an abort (R-4.8.2-07). */
+/* Returns the number of readable bytes; 0 after an abort (R-4.8.2-07). */
 static u32 rx_readable(const struct smc_conn *conn)
 {
 	if (!smc_object_open(conn))
@@ -31,8 +33,8 @@ static u32 rx_readable(const struct smc_conn *conn)
  * smc_rx_avail() - readable bytes
  * @conn:	connection
  *
- * Context: BH safe. Return: bytes, without an urgent byte that is next and that
- * reading skips.
+ * Context: BH safe. Return: number of bytes; an urgent byte that is next and
+ * that reading skips does not count.
  */
 u32 smc_rx_avail(const struct smc_conn *conn)
 {
@@ -46,10 +48,10 @@ u32 smc_rx_avail(const struct smc_conn *conn)
 }
 
 /**
- * smc_rx_eof() - does the stream end behind what is readable now?
+ * smc_rx_eof() - does the stream end behind the readable bytes?
  * @conn:	connection
  *
- * Context: BH safe. Return: true if so.
+ * Context: BH safe. Return: true if the stream ends there.
  */
 bool smc_rx_eof(const struct smc_conn *conn)
 {
@@ -71,7 +73,7 @@ bool smc_rx_eof(const struct smc_conn *conn)
  * available ones
  * @conn:	connection
  *
- * The peer then learns of all free room. Context: BH safe; socket lock held.
+ * This tells the peer about all free room. Context: BH safe; socket lock held.
  */
 void smc_rx_wait(struct smc_conn *conn)
 {
@@ -90,7 +92,7 @@ struct rx_part {
 };
 
 /*
- * Starts to read. While rx.busy is set, the bytes stay at their place, even if
+ * Starts to read. While rx.busy is set, the bytes stay where they are, even if
  * the connection ends.
  */
 static void rx_begin(struct smc_conn *conn, size_t len, u32 offset,
@@ -115,7 +117,7 @@ static void rx_begin(struct smc_conn *conn, size_t len, u32 offset,
 		n = mark - part->pos;
 	part->len = n;
 	conn->rx.busy = n != 0;
-	/* otherwise rx_end() does it */
+	/* otherwise rx_end() skips the byte */
 	if (unlikely(skipped && !n))
 		conn->dialect->reader(conn, SMC_READER_PEEKED);
 	smc_conn_unlock(conn);
@@ -129,7 +131,10 @@ static ssize_t rx_end(struct smc_conn *conn, u64 pos, u32 n, bool consume)
 	smc_conn_lock(conn);
 	smc_conn_reader_gone(conn);
 	if (!smc_object_open(conn)) {
-		ret = 0;	/* aborted meanwhile: the copied bytes do not count */
+		/* the connection was aborted meanwhile: the copied bytes do not
+		 * count
+		 */
+		ret = 0;
 	} else if (consume && n) {
 		smc_rxq_passed(conn, pos + n);
 		smc_mib_add(conn->net, SMC_MIB_RX_BYTES, n);
@@ -152,8 +157,9 @@ static ssize_t rx_end(struct smc_conn *conn, u64 pos, u32 n, bool consume)
  * one. A read ends before the urgent byte. If the urgent byte is next, the read
  * skips it or, with SO_OOBINLINE, returns it.
  *
- * Context: process, may sleep (page faults); socket lock held. Return: bytes;
- * 0: no bytes are readable (always so after an abort); -EFAULT.
+ * Context: process, may sleep (page faults); socket lock held. Return: number
+ * of bytes; 0 if no bytes are readable, which is always the case after an
+ * abort; -EFAULT.
  */
 ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
 		    u32 offset, int flags)

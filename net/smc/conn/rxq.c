@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The queue of received bytes: a list of extents. The peer may change the bytes
- * in an element at any time. So they are only copied, never interpreted.
+ * in an element at any time. So this code only copies the bytes and never
+ * interprets them.
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -87,7 +88,8 @@ static void rxq_ring_to_mem(const struct smc_extent *e, u8 *to, u64 pos,
  * @len:	bytes, at most up to rx.prod
  *
  * Context: process, may sleep (page faults), without conn->lock.
- * Return: bytes copied; fewer than @len after a page fault that failed.
+ * Return: number of bytes copied; less than @len after a page fault that
+ * failed.
  */
 u32 smc_rxq_to_iter(const struct smc_conn *conn, struct msghdr *msg, u64 pos,
 		    u32 len)

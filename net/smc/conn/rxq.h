@@ -12,9 +12,9 @@ struct smc_conn;
 
 /**
  * struct smc_extent - a run of received bytes and its place in memory
- * @list:	conn->rx.extents, in the order of the stream
+ * @list:	entry in conn->rx.extents, in the order of the stream
  * @start:	stream position of the first byte. The run ends where the next
- *		extent starts, the last one at rx.prod.
+ *		extent starts; the run of the last extent ends at rx.prod.
  * @buf:	contiguous memory of the run, from @start on; or NULL
  * @pages:	without @buf: order-0 pages of a ring
  * @skip:	without @buf: bytes in front of the ring, less than a page
@@ -22,7 +22,7 @@ struct smc_conn;
  *		p modulo @ring
  *
  * The dialect owns the memory, and adds and removes extents under conn->lock;
- * dialect.h says what it may do while a reader copies.
+ * dialect.h describes what the dialect may do while a reader copies.
  */
 struct smc_extent {
 	struct list_head list;

@@ -11,8 +11,8 @@
 #include "token.h"
 
 /*
- * Random 32-bit tokens rarely collide. This many collisions in a row mean that
- * the table is full.
+ * Random 32-bit tokens rarely collide. 16 collisions in a row mean that the
+ * table is full.
  */
 #define TOKEN_TRIES	16
 
@@ -50,8 +50,8 @@ int smc_token_add(struct smc_conn *conn)
  * smc_token_del() - take a connection out of the table
  * @conn:	connection
  *
- * An earlier lookup may use the connection until an RCU grace period has
- * passed.
+ * A reader that has found the connection may use it until an RCU grace period
+ * has passed.
  * Context: process.
  */
 void smc_token_del(struct smc_conn *conn)
@@ -60,10 +60,10 @@ void smc_token_del(struct smc_conn *conn)
 }
 
 /**
- * smc_token_find() - look a connection up
+ * smc_token_find() - find a connection by its token
  * @token:	alert token
  *
- * Context: any, in an RCU read section, which keeps the connection.
+ * Context: any, in an RCU read section; the connection exists until its end.
  * Return: connection or NULL.
  */
 struct smc_conn *smc_token_find(u32 token)
@@ -72,7 +72,7 @@ struct smc_conn *smc_token_find(u32 token)
 }
 
 /**
- * smc_token_init() - start of the module
+ * smc_token_init() - initialise the table when the module starts
  *
  * Context: process. Return: 0 or -ENOMEM.
  */
@@ -81,7 +81,10 @@ int smc_token_init(void)
 	return rhashtable_init(&tokens, &token_params);
 }
 
-/** smc_token_exit() - end of the module. Context: process, sleeps. */
+/**
+ * smc_token_exit() - free the table when the module ends. Context: process,
+ * sleeps.
+ */
 void smc_token_exit(void)
 {
 	rhashtable_destroy(&tokens);

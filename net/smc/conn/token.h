@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Alert tokens, see token.c. */
+/* Alert tokens. See token.c. */
 #ifndef _SMC_CONN_TOKEN_H
 #define _SMC_CONN_TOKEN_H
 

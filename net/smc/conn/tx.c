@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls of a sender. Bytes of the caller are copied into pages that belong to
- * one segment each, with its descriptor in front of them; consecutive small
- * sends grow the last segment. So the memory that a segment holds is known, and
- * charged. Pages that the caller lends are referenced, not copied. The dialect
- * sends the bytes to the peer.
+ * Functions that a sender calls. They copy the caller's bytes into pages. Each
+ * such page belongs to one segment, and has the segment's descriptor in front
+ * of the bytes. Small sends that follow each other extend the last segment. So
+ * the memory of each segment is known, and charged. Pages that the caller lends
+ * are referenced, not copied. The dialect sends the bytes to the peer.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -19,12 +19,14 @@
 #include "tx.h"
 #include "txq.h"
 
-/* Largest segment, with its descriptor; one page is always enough. */
+/* Size of the largest segment, including its descriptor. One page is always
+ * allowed.
+ */
 #define SEG_MAX_BYTES	32768
 
 /* ---- queueing; the caller holds the socket lock ---- */
 
-/* May bytes be queued? 0 or negative errno. */
+/* Return: 0 if bytes may be queued, or a negative errno. */
 static int tx_sendable(const struct smc_conn *conn)
 {
 	const u8 end = SMC_CDC_D | SMC_CDC_C | SMC_CDC_A;
@@ -34,7 +36,7 @@ static int tx_sendable(const struct smc_conn *conn)
 		return -conn->close.err;
 	if (conn->close.state == SMC_CONN_INIT)
 		return -EAGAIN;
-	/* no application reads at a peer that has sent C */
+	/* a peer that has sent C has no application that reads */
 	if (!smc_object_open(conn) || (conn->close.want & end) ||
 	    (conn->close.heard & SMC_CDC_C))
 		return -EPIPE;
@@ -42,9 +44,10 @@ static int tx_sendable(const struct smc_conn *conn)
 }
 
 /*
- * Allow the owner to charge @size bytes. With an empty queue there is nothing to
- * wait for: as on TCP, one page is there at any limit. Return: 0; -EAGAIN:
- * retry after a delivery; -ENOBUFS: the owner cannot charge that much.
+ * Reserves @size bytes in the memory account of the owner. A sender with an
+ * empty queue has nothing to wait for, so it may have one page even at the
+ * limit, as in TCP. Return: 0; -EAGAIN: retry after a delivery; -ENOBUFS: the
+ * owner may not have that much memory.
  */
 static int tx_schedule(struct smc_conn *conn, u32 size)
 {
@@ -81,7 +84,9 @@ static struct smc_seg *tx_pin_tail(struct smc_conn *conn)
 	return seg;
 }
 
-/* Room for the bytes to copy, or for as many as are queued: sends add up. */
+/* Returns the page order for the bytes to copy, or for as many bytes as are
+ * already queued, because sends often continue.
+ */
 static unsigned int tx_order(struct smc_conn *conn, u32 len)
 {
 	u32 queued, bytes;
@@ -123,8 +128,9 @@ static struct smc_seg *tx_new_seg(struct smc_conn *conn, unsigned int order)
 }
 
 /*
- * Queues the @len bytes that were copied behind those of @seg. If the connection
- * has ended meanwhile, it queues nothing. A segment that is not pinned is new.
+ * Queues the @len bytes that were copied behind the bytes of @seg. If the
+ * connection has ended meanwhile, the function queues nothing. A segment that
+ * is not pinned is new.
  */
 static int tx_commit(struct smc_conn *conn, struct smc_seg *seg, u32 len)
 {
@@ -197,7 +203,9 @@ static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len)
 	seg = smc_txq_tail(conn);
 	if (seg && seg->kind == SMC_SEG_LENT && seg->page == page &&
 	    seg->off + seg->len == off) {
-		/* the first byte of a page pays for the whole page */
+		/* the segment that has the first byte of a page is charged for
+		 * the whole page
+		 */
 		charge = offset_in_page(off) ? 0 : PAGE_SIZE;
 		smc_txq_grow(conn, seg, len, charge);
 		sk_mem_charge(conn->owner, charge);
@@ -273,7 +281,7 @@ static ssize_t tx_take(struct smc_conn *conn, struct msghdr *msg, size_t len)
 	return tx_copy(conn, msg, len);
 }
 
-/* Sets a barrier: further bytes wait until the urgent byte is known. */
+/* Sets a barrier: bytes after it wait until the urgent byte is known. */
 static void tx_begin_urgent(struct smc_conn *conn)
 {
 	spin_lock_bh(&conn->lock);
@@ -295,17 +303,18 @@ static void tx_end_urgent(struct smc_conn *conn, bool taken)
 /**
  * smc_tx_queue() - add bytes to the send queue
  * @conn:	connection
- * @msg:	bytes. They are copied; with MSG_SPLICE_PAGES their pages are
- *		taken. With MSG_OOB the last byte taken is urgent: nothing
- *		behind it is sent before the peer has passed it (R-4.7.5-05).
- * @len:	bytes in @msg to be taken, if there is room
+ * @msg:	bytes to send. The function copies them, or with
+ *		MSG_SPLICE_PAGES takes their pages. With MSG_OOB the last byte
+ *		taken is urgent, and nothing behind it is sent before the peer
+ *		has read it (R-4.7.5-05).
+ * @len:	number of bytes to take from @msg, if there is room
  *
  * Charges the owner for the memory. The caller then sends with smc_tx_push().
  *
  * Context: process, may sleep (page faults); socket lock held.
- * Return: bytes taken (>0); -EAGAIN: no room; -EPIPE: this side has finished
- * sending; -ENOMEM; -ENOBUFS; -EFAULT; or the connection's error. After an
- * errno nothing was taken.
+ * Return: number of bytes taken (> 0); -EAGAIN: no room; -EPIPE: this side has
+ * finished sending; -ENOMEM; -ENOBUFS; -EFAULT; or the connection's error. If
+ * the function returns an errno, it has taken nothing.
  */
 ssize_t smc_tx_queue(struct smc_conn *conn, struct msghdr *msg, size_t len)
 {
@@ -345,7 +354,7 @@ void smc_tx_push(struct smc_conn *conn, bool nodelay, bool more)
 	smc_conn_unlock(conn);
 }
 
-/* A partial burst has waited for long enough. */
+/* Runs when a partial burst has waited for long enough. */
 static void tx_cork_timer(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(to_delayed_work(work),
@@ -360,10 +369,10 @@ static void tx_cork_timer(struct work_struct *work)
 /* ---- for poll and ioctl ---- */
 
 /**
- * smc_tx_space() - bytes that smc_tx_queue() would take now
+ * smc_tx_space() - number of bytes that smc_tx_queue() would take now
  * @conn:	connection
  *
- * Context: BH safe. Return: bytes, 0 also when sending is not possible.
+ * Context: BH safe. Return: number of bytes; 0 if sending is not possible.
  */
 u32 smc_tx_space(const struct smc_conn *conn)
 {
@@ -377,7 +386,8 @@ u32 smc_tx_space(const struct smc_conn *conn)
 }
 
 /**
- * smc_tx_unsent() - queued bytes that are not posted yet (SIOCOUTQNSD)
+ * smc_tx_unsent() - number of queued bytes that are not posted yet
+ * (SIOCOUTQNSD)
  * @conn:	connection
  *
  * Context: BH safe. Return: bytes.
@@ -394,8 +404,8 @@ u32 smc_tx_unsent(const struct smc_conn *conn)
 }
 
 /**
- * smc_tx_queued() - bytes that are queued or not known to be delivered
- * (SIOCOUTQ)
+ * smc_tx_queued() - number of bytes that are queued or not known to be
+ * delivered (SIOCOUTQ)
  * @conn:	connection
  *
  * Context: BH safe. Return: bytes.
@@ -412,7 +422,8 @@ u32 smc_tx_queued(const struct smc_conn *conn)
 }
 
 /**
- * smc_tx_memory() - memory of the send queue that is charged to the owner
+ * smc_tx_memory() - bytes of memory of the send queue that are charged to the
+ * owner
  * @conn:	connection
  *
  * Context: any. Return: bytes; partners smc_txq_grow(), seg_uncharge().
@@ -423,9 +434,9 @@ u32 smc_tx_memory(const struct smc_conn *conn)
 }
 
 /**
- * smc_tx_set_limit() - SO_SNDBUF has changed
+ * smc_tx_set_limit() - set the limit of the queue after a change of SO_SNDBUF
  * @conn:	connection
- * @sndbuf:	bytes that may be queued
+ * @sndbuf:	limit of queued bytes
  *
  * Context: BH safe, no lock of the connection held.
  */
@@ -435,18 +446,18 @@ void smc_tx_set_limit(struct smc_conn *conn, u32 sndbuf)
 
 	smc_conn_lock(conn);
 	before = smc_txq_room(conn);
-	WRITE_ONCE(conn->tx.limit, sndbuf);	/* smc_count_send() */
+	WRITE_ONCE(conn->tx.limit, sndbuf);	/* partner: smc_count_send() */
 	if (smc_txq_room(conn) > before)
 		conn->news.tell |= SMC_TELL_WRITABLE;
 	smc_conn_unlock(conn);
 }
 
-/* ---- inside of the floor ---- */
+/* ---- for other files of conn/ ---- */
 
 /**
- * smc_tx_prepare() - part of smc_life_alloc()
+ * smc_tx_prepare() - initialise the sending side of a new connection
  * @conn:	new connection, which nobody else can reach yet
- * @sndbuf:	bytes that may be queued
+ * @sndbuf:	limit of queued bytes
  */
 void smc_tx_prepare(struct smc_conn *conn, u32 sndbuf)
 {
@@ -459,7 +470,7 @@ void smc_tx_prepare(struct smc_conn *conn, u32 sndbuf)
 
 /**
  * smc_tx_stop() - stop the timer of the sending side
- * @conn:	connection in CLOSED: nobody starts it again
+ * @conn:	connection in state CLOSED, in which nothing starts the timer
  *
  * Context: process, sleeps.
  */

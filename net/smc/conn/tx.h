@@ -18,7 +18,7 @@ u32 smc_tx_queued(const struct smc_conn *conn);
 u32 smc_tx_memory(const struct smc_conn *conn);
 void smc_tx_set_limit(struct smc_conn *conn, u32 sndbuf);
 
-/* ---- inside of the floor ---- */
+/* ---- for other files of conn/ ---- */
 
 void smc_tx_prepare(struct smc_conn *conn, u32 sndbuf);
 void smc_tx_stop(struct smc_conn *conn);

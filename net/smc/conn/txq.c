@@ -18,7 +18,7 @@ static u64 seg_end(const struct smc_seg *seg)
 static void seg_uncharge(struct smc_conn *conn, struct smc_seg *seg)
 {
 	conn->news.freed += seg->charge;
-	/* smc_tx_memory() */
+	/* partner: smc_tx_memory() */
 	WRITE_ONCE(conn->tx.charged, conn->tx.charged - seg->charge);
 	seg->charge = 0;
 }
@@ -32,7 +32,8 @@ static void seg_drop(struct smc_conn *conn, struct smc_seg *seg)
 	list_del(&seg->list);
 	if (seg->kind == SMC_SEG_LENT)
 		kfree(seg);
-	put_page(page);		/* holds the descriptor of SMC_SEG_COPIED */
+	/* this page also holds the descriptor of SMC_SEG_COPIED */
+	put_page(page);
 }
 
 /* ---- adding bytes ---- */
@@ -42,7 +43,9 @@ static u32 txq_used(const struct smc_conn *conn)
 	return conn->tx.prep - conn->tx.fin;
 }
 
-/* Returns how many bytes fit into the last page and into further pages. */
+/* Returns how many bytes fit into the last page and into the further pages that
+ * the limit allows.
+ */
 static u32 txq_memory_room(const struct smc_conn *conn)
 {
 	u32 most = 2 * conn->tx.limit;
@@ -57,11 +60,11 @@ static u32 txq_memory_room(const struct smc_conn *conn)
 }
 
 /**
- * smc_txq_room() - bytes that may be queued
+ * smc_txq_room() - number of bytes that may be queued now
  * @conn:	connection, its lock held
  *
- * The bytes are limited, and so is the memory that they need: pages that hold
- * few bytes count in full.
+ * The queue has a limit of bytes and a limit of memory. A page that holds few
+ * bytes counts in full.
  *
  * Return: bytes.
  */
@@ -75,10 +78,11 @@ u32 smc_txq_room(const struct smc_conn *conn)
 }
 
 /**
- * smc_txq_squeeze() - no memory is left: have no room until half is delivered
+ * smc_txq_squeeze() - lower the limit of the queue, because no memory is left
  * @conn:	connection, its lock held
  *
- * Return: false: the queue is empty, so that nothing will be delivered.
+ * Return: true; false if the queue is empty, so that no delivery can free
+ * memory.
  */
 bool smc_txq_squeeze(struct smc_conn *conn)
 {
@@ -104,12 +108,12 @@ struct smc_seg *smc_txq_tail(struct smc_conn *conn)
 }
 
 /**
- * smc_txq_grow() - queue bytes that lie behind those of the last segment
+ * smc_txq_grow() - queue bytes that lie behind the bytes of the last segment
  * @conn:	connection, its lock held
- * @seg:	its last segment
+ * @seg:	last segment of the queue
  * @len:	bytes
- * @charge:	bytes of memory that it holds in addition; the caller charges
- *		them to the owner
+ * @charge:	bytes of memory that the segment holds in addition; the caller
+ *		charges them to the owner
  */
 void smc_txq_grow(struct smc_conn *conn, struct smc_seg *seg, u32 len,
 		  u32 charge)
@@ -117,9 +121,10 @@ void smc_txq_grow(struct smc_conn *conn, struct smc_seg *seg, u32 len,
 	lockdep_assert_held(&conn->lock);
 	seg->len += len;
 	seg->charge += charge;
-	/* smc_tx_memory() */
+	/* partner: smc_tx_memory() */
 	WRITE_ONCE(conn->tx.charged, conn->tx.charged + charge);
-	WRITE_ONCE(conn->tx.prep, conn->tx.prep + len); /* smc_txq_queued() */
+	/* partner: smc_txq_queued() */
+	WRITE_ONCE(conn->tx.prep, conn->tx.prep + len);
 	if (!conn->tx.next)
 		conn->tx.next = seg;
 }
@@ -128,7 +133,7 @@ void smc_txq_grow(struct smc_conn *conn, struct smc_seg *seg, u32 len,
  * smc_txq_append() - queue the bytes of a new segment
  * @conn:	connection, its lock held
  * @seg:	segment with page, off, len, charge, room and kind set, and one
- *		reference on the page; the queue owns it from now on. The
+ *		reference on the page; the queue then owns the reference. The
  *		caller charges seg->charge bytes to the owner.
  */
 void smc_txq_append(struct smc_conn *conn, struct smc_seg *seg)
@@ -143,7 +148,7 @@ void smc_txq_append(struct smc_conn *conn, struct smc_seg *seg)
 	smc_txq_grow(conn, seg, len, charge);
 }
 
-/* ---- sending them ---- */
+/* ---- sending bytes ---- */
 
 /**
  * smc_txq_partial() - must the queue wait as a partial burst?
@@ -151,7 +156,8 @@ void smc_txq_append(struct smc_conn *conn, struct smc_seg *seg)
  *
  * A full burst, flags and urgent data never wait (R-4.5.2-02).
  *
- * Return: true: it must wait; if it has bytes, the caller arms tx.cork.
+ * Return: true if the queue must wait; the caller then starts tx.cork, if the
+ * queue has bytes.
  */
 bool smc_txq_partial(const struct smc_conn *conn)
 {
@@ -164,11 +170,11 @@ bool smc_txq_partial(const struct smc_conn *conn)
 }
 
 /**
- * smc_txq_due() - bytes behind tx.sent that may be sent now
+ * smc_txq_due() - number of bytes behind tx.sent that may be sent now
  * @conn:	connection, its lock held
  *
- * Return: bytes, as far as the peer and the application allow (R-A.4-08,
- * R-4.8.2-12). The dialect may cut them at an urgent byte.
+ * Return: number of bytes that the peer and the application allow (R-A.4-08,
+ * R-4.8.2-12). The dialect may send fewer bytes because of an urgent byte.
  */
 u64 smc_txq_due(const struct smc_conn *conn)
 {
@@ -200,7 +206,7 @@ struct smc_seg *smc_txq_at(struct smc_conn *conn, u64 pos)
 }
 
 /**
- * smc_txq_after() - segment that follows
+ * smc_txq_after() - segment after another one
  * @conn:	connection, its lock held
  * @seg:	segment in its queue
  *
@@ -214,7 +220,7 @@ struct smc_seg *smc_txq_after(struct smc_conn *conn, struct smc_seg *seg)
 	return list_next_entry(seg, list);
 }
 
-/* ---- releasing them ---- */
+/* ---- releasing bytes ---- */
 
 /**
  * smc_txq_trim() - release the segments before tx.fin
@@ -235,16 +241,18 @@ void smc_txq_trim(struct smc_conn *conn)
 /**
  * smc_txq_delivered() - release bytes that are known to be delivered
  * @conn:	connection, its lock held
- * @end:	position behind the last of them; ignored if tx.fin is beyond it
+ * @end:	position behind the last of these bytes; ignored if tx.fin is
+ *	beyond this position
  *
- * Senders may wait for room. So the owner is told if a sender found the queue
- * full, or if less than half was free.
+ * Senders may wait for room. So the function tells the owner if a sender has
+ * found the queue full, or if less than half of the queue was free.
  */
 void smc_txq_delivered(struct smc_conn *conn, u64 end)
 {
 	u32 before = smc_txq_room(conn);
 
-	WRITE_ONCE(conn->tx.fin, max(conn->tx.fin, end)); /* smc_txq_queued() */
+	/* partner: smc_txq_queued() */
+	WRITE_ONCE(conn->tx.fin, max(conn->tx.fin, end));
 	smc_txq_trim(conn);
 	if (txq_used(conn) <= conn->tx.cap)
 		conn->tx.cap = U32_MAX;
@@ -274,7 +282,7 @@ void smc_txq_purge(struct smc_conn *conn)
 			seg_drop(conn, seg);
 		}
 	}
-	WRITE_ONCE(conn->tx.prep, sent);	/* smc_txq_queued() */
+	WRITE_ONCE(conn->tx.prep, sent);	/* partner: smc_txq_queued() */
 	conn->tx.next = NULL;
 	smc_urg_tx_cut(&conn->tx.urg, sent);
 	smc_txq_trim(conn);
@@ -321,6 +329,9 @@ u64 smc_txq_queued(struct smc_lgr_member *m)
 	struct smc_conn *conn = container_of(m, struct smc_conn, member);
 	u64 fin = READ_ONCE(conn->tx.fin);
 
-	smp_rmb();	/* the other order could read an old prep below a new fin */
+	/* in the other order the function could read an old prep that is less
+	 * than a new fin
+	 */
+	smp_rmb();
 	return READ_ONCE(conn->tx.prep) - fin;
 }

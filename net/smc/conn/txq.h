@@ -13,7 +13,7 @@ struct smc_lgr_member;
 /**
  * enum smc_seg_kind - where the descriptor of a segment is
  * @SMC_SEG_COPIED:	in front of the bytes, in the same page
- * @SMC_SEG_LENT:	allocated by kmalloc(); the page is the caller's
+ * @SMC_SEG_LENT:	allocated by kmalloc(); the page belongs to the caller
  */
 enum smc_seg_kind {
 	SMC_SEG_COPIED,
@@ -52,14 +52,14 @@ void smc_txq_grow(struct smc_conn *conn, struct smc_seg *seg, u32 len,
 		  u32 charge);
 bool smc_txq_squeeze(struct smc_conn *conn);
 
-/* ---- sending them ---- */
+/* ---- sending bytes ---- */
 
 bool smc_txq_partial(const struct smc_conn *conn);
 u64 smc_txq_due(const struct smc_conn *conn);
 struct smc_seg *smc_txq_at(struct smc_conn *conn, u64 pos);
 struct smc_seg *smc_txq_after(struct smc_conn *conn, struct smc_seg *seg);
 
-/* ---- releasing them ---- */
+/* ---- releasing bytes ---- */
 
 void smc_txq_delivered(struct smc_conn *conn, u64 end);
 void smc_txq_trim(struct smc_conn *conn);

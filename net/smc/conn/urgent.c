@@ -16,7 +16,7 @@
  * smc_urgent_in_line() - does the application read urgent bytes in the stream?
  * @conn:	connection
  *
- * Context: any. Return: SO_OOBINLINE is set.
+ * Context: any. Return: true if SO_OOBINLINE is set.
  */
 bool smc_urgent_in_line(const struct smc_conn *conn)
 {
@@ -30,7 +30,7 @@ bool smc_urgent_in_line(const struct smc_conn *conn)
  * @prod:	producer position of the message; less than rx.prod if the peer
  *		sent it again
  *
- * In INIT the owner is not told yet; smc_life_start() tells it.
+ * In state INIT the function does not tell the owner; smc_life_start() does.
  *
  * Return: true if a new urgent byte has arrived.
  */
@@ -56,8 +56,8 @@ bool smc_urgent_heard(struct smc_conn *conn, u8 flags, u64 prod)
 }
 
 /*
- * Takes the urgent byte. Return: 1; 0: the stream ends without an urgent byte;
- * or a negative errno.
+ * Takes the urgent byte. Return: 1; 0 if the stream ends without an urgent
+ * byte; or a negative errno.
  */
 static int urgent_take(struct smc_conn *conn, bool peek, u8 *byte)
 {
@@ -90,9 +90,9 @@ static int urgent_take(struct smc_conn *conn, bool peek, u8 *byte)
  * @len:	bytes that the caller wants
  * @flags:	MSG_PEEK: leave the byte; MSG_TRUNC: do not copy it
  *
- * Context: process, may sleep. Return: 1; 0: @len is 0, or the stream ends
- * without an urgent byte; -EINVAL: there is none; -EAGAIN: the announced byte
- * has not arrived yet; -ENOTCONN; -EFAULT.
+ * Context: process, may sleep. Return: 1; 0 if @len is 0 or the stream ends
+ * without an urgent byte; -EINVAL: no urgent byte exists; -EAGAIN: the
+ * announced byte has not arrived yet; -ENOTCONN; -EFAULT.
  */
 ssize_t smc_urgent_recv(struct smc_conn *conn, struct msghdr *msg, size_t len,
 			int flags)
@@ -119,7 +119,7 @@ ssize_t smc_urgent_recv(struct smc_conn *conn, struct msghdr *msg, size_t len,
  * smc_urgent_there() - would smc_urgent_recv() get a byte (EPOLLPRI)?
  * @conn:	connection
  *
- * Context: BH safe. Return: true if so.
+ * Context: BH safe. Return: true if it would.
  */
 bool smc_urgent_there(struct smc_conn *conn)
 {
@@ -132,12 +132,12 @@ bool smc_urgent_there(struct smc_conn *conn)
 }
 
 /**
- * smc_urgent_at_mark() - is the byte after @offset readable ones the urgent
+ * smc_urgent_at_mark() - is the byte after @offset readable bytes the urgent
  * byte?
  * @conn:	connection
- * @offset:	number of readable bytes before it
+ * @offset:	number of readable bytes to skip
  *
- * Context: BH safe. Return: true if so.
+ * Context: BH safe. Return: true if it is.
  */
 bool smc_urgent_at_mark(struct smc_conn *conn, u32 offset)
 {
@@ -150,10 +150,11 @@ bool smc_urgent_at_mark(struct smc_conn *conn, u32 offset)
 }
 
 /**
- * smc_urgent_inq() - readable bytes up to the urgent byte, or all (SIOCINQ)
+ * smc_urgent_inq() - number of readable bytes up to the urgent byte, or of all
+ * bytes (SIOCINQ)
  * @conn:	connection
  *
- * Context: BH safe. Return: bytes.
+ * Context: BH safe. Return: number of bytes.
  */
 u32 smc_urgent_inq(struct smc_conn *conn)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The urgent byte at the receiver, see urgent.c. */
+/* The urgent byte at the receiver. See urgent.c. */
 #ifndef _SMC_CONN_URGENT_H
 #define _SMC_CONN_URGENT_H
 
@@ -16,7 +16,7 @@ bool smc_urgent_there(struct smc_conn *conn);
 bool smc_urgent_at_mark(struct smc_conn *conn, u32 offset);
 u32 smc_urgent_inq(struct smc_conn *conn);
 
-/* ---- inside of the floor ---- */
+/* ---- for other files of conn/ ---- */
 
 bool smc_urgent_in_line(const struct smc_conn *conn);
 bool smc_urgent_heard(struct smc_conn *conn, u8 flags, u64 prod);

@@ -36,7 +36,8 @@ static bool port_unused(const struct smc_port *port, void *arg)
 }
 
 /*
- * No symmetric link uses this port. The new link may replace an asymmetric one.
+ * No symmetric link uses this port. An asymmetric link may use it, because the
+ * new link can replace that link.
  */
 static bool port_spare(const struct smc_port *port, void *arg)
 {
@@ -90,7 +91,7 @@ static struct smc_link *add_open_on(struct smc_lgr *lgr,
 typedef bool (*fit_t)(const struct smc_port *port, void *arg);
 
 /*
- * Tries one rule after the other until a port fits. NULL ends the list of
+ * Tries the rules one after the other until a port fits. NULL ends the list of
  * rules.
  */
 static int add_choose(struct smc_lgr *lgr, const struct smc_link *like,
@@ -106,14 +107,15 @@ static int add_choose(struct smc_lgr *lgr, const struct smc_link *like,
 }
 
 /**
- * smc_add_open_server - the server's half of a new link
+ * smc_add_open_server - choose the server's port for a new link and create the
+ * link
  * @lgr: group
  *
- * Prefers a port that has no link yet (R-3.5.1.6-02). The next choice is a port
- * that has only the asymmetric link: the client may have a second adapter by
- * now (R-2.2.1-04). A group with a single link may use the port of that link
- * again, because the client may have another port (R-3.5.1.6-03). Context:
- * worker. Return: link in state SETUP or NULL.
+ * Prefers a port that has no link yet (R-3.5.1.6-02). The second choice is a
+ * port that only the asymmetric link uses, because the client may have a second
+ * adapter by now (R-2.2.1-04). A group with a single link may use the port of
+ * that link again, because the client may have another port (R-3.5.1.6-03).
+ * Context: worker. Return: link in state SETUP or NULL.
  */
 struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 {
@@ -138,7 +140,8 @@ struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 }
 
 /**
- * smc_add_open_client - the client's half of a link that the server offers
+ * smc_add_open_client - choose the client's port for a link that the server
+ * offers and create the link
  * @carrier: link on which the ADD LINK arrived
  * @m: content of the ADD LINK
  * @reason: enum smc_llc_reject; valid if the return value is NULL
@@ -150,8 +153,8 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 				     u8 *reason)
 {
 	/*
-	 * single: the only link ends at another adapter, so a second one is
-	 * asymmetric
+	 * "single": the only link of the group ends at another adapter of the
+	 * server, so a second link that shares our port is asymmetric
 	 */
 	static const fit_t rules[] = {
 		port_better_unused, port_unused, port_spare, NULL,
@@ -171,7 +174,8 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 	smc_symmetry_classify(lgr);
 	alone = smc_links_active(lgr) == 1;
 	known = smc_symmetry_to_adapter(lgr, &peer);
-	if (known && !alone)	/* no second asymmetric link (R-2.2.2-12) */
+	/* a second asymmetric link is forbidden (R-2.2.2-12) */
+	if (known && !alone)
 		return NULL;
 	err = add_choose(lgr, carrier, m->gid, rules, &choice);
 	if (err && !known && alone)
@@ -188,15 +192,14 @@ static bool add_known_rmb(const struct smc_rmb *rmb)
 }
 
 /**
- * smc_add_map_keys - reserve keys of all RMBs on a new link; worker
+ * smc_add_map_keys - reserve keys of all RMBs on a new link, in the worker
  * @lgr: group
  * @link: link
  *
- * If ADD LINK does not list the keys, this happens only after the peer has
- * accepted the link. The client rejects most offers of a server that has one
- * adapter, so an earlier reservation is usually wasted. The order is not visible
- * on the wire
- * (R-3.5.1.6-04).
+ * If ADD LINK does not list the keys, the caller reserves them only after the
+ * peer has accepted the link. The client rejects most offers of a server that
+ * has one adapter, so an earlier reservation is usually wasted. The order is
+ * not visible on the wire (R-3.5.1.6-04).
  */
 int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link)
 {
@@ -215,7 +218,10 @@ int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link)
 	return err;
 }
 
-/** smc_add_open_keys - let the peer write with the keys; after smc_link_start() */
+/**
+ * smc_add_open_keys - let the peer write with the keys, after
+ * smc_link_start()
+ */
 int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_rmb *rmb;
@@ -241,7 +247,7 @@ int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link)
 }
 
 /**
- * smc_add_send_keys - ADD LINK CONTINUATION with the next two keys
+ * smc_add_send_keys - send ADD LINK CONTINUATION with the next two keys
  * @carrier: link that carries the exchange
  * @link: new link
  * @reply: client
@@ -278,7 +284,8 @@ int smc_add_send_keys(struct smc_link *carrier, struct smc_link *link,
 
 /**
  * smc_add_take_keys - store the peer's keys on the new link (R-3.5.5.2.3-03)
- * @carrier: link that the message came on, whose keys are the reference
+ * @carrier: link on which the message arrived; the message names each RMB by
+ * its key on this link
  * @link: new link
  * @m: message
  *
@@ -363,13 +370,14 @@ static int add_send_pairs(struct smc_link *carrier, struct smc_link *link,
 
 /**
  * smc_add_take_pairs - store the peer's keys on the new link
- * @carrier: link that the message came on, whose keys are the reference
+ * @carrier: link on which the message arrived; the message names each RMB by
+ *	its key on this link
  * @link: new link
  * @in: ADD LINK, or its reply
  *
- * A pair whose reference key is still unknown is skipped: the CONFIRM RKEY that
- * announces this RMB later names all links. Return: 0, -EPROTO (the message has
- * no readable list of keys).
+ * The function skips a pair if it does not know the RMB yet. The CONFIRM RKEY
+ * that announces this RMB later names the keys on all links. Return: 0, -EPROTO
+ * (the message has no readable list of keys).
  */
 int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link,
 		       const struct smc_llc_in *in)
@@ -394,7 +402,10 @@ int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link,
 
 /* ---- messages ---- */
 
-/** smc_add_send - ADD LINK, or its positive reply, about @link; worker */
+/**
+ * smc_add_send - send ADD LINK, or its positive reply, about @link; in the
+ * worker
+ */
 int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply)
 {
 	struct smc_llc_msg msg = { .type = SMC_LLC_ADD_LINK };
@@ -415,12 +426,13 @@ int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply)
 }
 
 /**
- * smc_add_notice - client: tell the server of a new port (R-3.5.5.1.2-01);
- * worker
+ * smc_add_notice - client: tell the server of a new port (R-3.5.5.1.2-01), in
+ * the worker
  * @lgr: group
  *
- * Return: true if the server answers if it adds no link; false if there is no
- * such port, or the client does not wait for an answer (R-3.5.5.1.2-05).
+ * Return: true if the client waits for an answer of the server; false if the
+ * client has no new port, or the protocol version has no answer
+ * (R-3.5.5.1.2-05).
  */
 bool smc_add_notice(struct smc_lgr *lgr)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Contacts: a contact gives a handshake its place in a group.
+ * A contact represents a handshake in a link group.
  *
  * lgr->lock protects c->wait, lgr->waiters, lgr->creator and the calls of
  * ->notify(). So no call of ->notify() follows after smc_contact_drop() or
@@ -24,7 +24,7 @@
 #include "table.h"
 #include "waiters.h"
 
-/* Bounds the loop of lookups. A lookup never finds a group that is ending. */
+/* Limit of lookups in the loop. A lookup never finds a group that is ending. */
 #define LOOKUPS_MAX	16
 
 /* ---- leaving a group ---- */
@@ -92,8 +92,8 @@ static int contact_fail(struct smc_contact *c, int err, u32 decline)
 }
 
 /*
- * The connection takes the element over before the handshake encodes its
- * message. The keys are therefore copied here.
+ * The connection may take the element before the handshake encodes its message,
+ * so the keys are copied here.
  */
 static void contact_got_element(struct smc_contact *c)
 {
@@ -104,9 +104,9 @@ static void contact_got_element(struct smc_contact *c)
 }
 
 /*
- * Waits until the group has formed, or until it has a free element. The second
- * case also orders an element. Both happen under one lock: the worker takes the
- * order first and then wakes those who wait.
+ * Queues the contact until the group has formed, or until the group has a free
+ * element. A contact that waits for an element also orders one under the same
+ * lock, because the worker takes the orders first and then wakes the contacts.
  */
 static bool contact_wait_on(struct smc_contact *c, bool forming)
 {
@@ -144,8 +144,8 @@ static bool contact_take_link(struct smc_contact *c)
 
 /*
  * Takes an element of an existing group. Return: 0, -EINPROGRESS (->notify()
- * follows), -EAGAIN (the group has changed: look again), or the errno for the
- * Decline.
+ * follows), -EAGAIN (the group has changed: look for a group again), or the
+ * errno for the Decline.
  */
 static int contact_join_existing(struct smc_contact *c)
 {
@@ -172,8 +172,8 @@ static int contact_join_existing(struct smc_contact *c)
 
 /*
  * Creates the first endpoint and the first RMB of a new group. The worker may
- * end the group at the same time, for example when the device leaves.
- * lgr->setup excludes that.
+ * end the group at the same time, for example when the device leaves. The mutex
+ * lgr->setup prevents that.
  */
 static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 {
@@ -193,8 +193,9 @@ static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 		return err;
 	}
 	memcpy(link->peer.gid, lgr->key.peer_gid, sizeof(link->peer.gid));
-	smc_links_add(lgr, link);	/* cannot fail: it is the first */
-	/* the worker may have searched the links before this one was added */
+	/* cannot fail, because the group has no other link */
+	smc_links_add(lgr, link);
+	/* the worker may have searched the links before smc_links_add() */
 	smp_mb();
 	if (READ_ONCE(link->broken))	/* partner: link_down() */
 		smc_lgr_event(lgr, SMC_LGR_EVB_LINK_DOWN);
@@ -206,7 +207,7 @@ static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 	if (err || !peer)
 		return err;
 	c->decline = SMC_DECL_ERR_RDYLNK;
-	/* first, because CONFIRM LINK may arrive right after the bind */
+	/* before the bind, because CONFIRM LINK may arrive right after it */
 	smc_first_contact_client(lgr);
 	return smc_link_bind(link, peer);
 }
@@ -280,7 +281,7 @@ static int contact_create_client(struct smc_contact *c, const struct smc_ep_addr
 
 int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 {
-	/* the first call found the group and waited for an element */
+	/* true if an earlier call found the group and waited for an element */
 	bool known = c->link;
 	struct smc_ep_addr peer;
 	int err, tries;
@@ -289,11 +290,15 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 	for (tries = 0; tries < LOOKUPS_MAX; tries++) {
 		contact_release(c);
 		INIT_LIST_HEAD(&c->wait);
-		if (a->first_contact)	/* R-3.5.1.3-02: create a group even if one exists */
+		/* R-3.5.1.3-02: the F flag demands a new group even if a group
+		 * exists
+		 */
+		if (a->first_contact)
 			return contact_create_client(c, &peer);
 		/*
-		 * R-C.4-01. If the link has failed since, the server knows
-		 * that, too. Its group is still in order and need not end.
+		 * R-C.4-01. If the link has failed since the Accept, the server
+		 * also knows that. The server's group still works and need not
+		 * end.
 		 */
 		if (!smc_table_find_client(c, &peer))
 			return contact_fail(c, -ENOLINK, known ? SMC_DECL_NOACTLINK :
@@ -371,7 +376,8 @@ int smc_contact_confirmed(struct smc_contact *c,
 		return 0;
 	/*
 	 * R-3.5.1.3-04. The worker may have sent UP or FAILED before the
-	 * Confirm left. The deadline may already belong to a later step.
+	 * Confirm left, or the deadline may already belong to a later step of
+	 * first contact.
 	 */
 	spin_lock_bh(&lgr->lock);
 	if (lgr->state == SMC_LGR_FORMING && !lgr->mail.deadline[SMC_LGR_DL_FIRST])
@@ -383,10 +389,12 @@ int smc_contact_confirmed(struct smc_contact *c,
 
 void smc_contact_out_of_sync(struct smc_contact *c)
 {
-	/* a group that this contact creates ends with the contact anyway */
+	/* if this contact creates the group, the group ends with the contact */
 	if (!c->lgr || c->first)
 		return;
-	/* a link that is down need not be known; partner: smc_link_step() */
+	/* the peer may not know a link that is down; partner:
+	 * smc_link_step()
+	 */
 	if (c->link && READ_ONCE(c->link->state) != SMC_LINK_ACTIVE)
 		return;
 	smc_lgr_out_of_sync(c->lgr);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A struct smc_contact is the place of a handshake in a link group. The
- * handshake holds it from the lookup of the group until the connection takes
- * over (smc_life_attach()) or the handshake fails (smc_contact_drop()).
+ * A struct smc_contact represents a handshake in a link group. The handshake
+ * has the contact from the lookup of the group until the connection takes over
+ * (smc_life_attach()) or the handshake fails (smc_contact_drop()).
  */
 #ifndef _SMC_GROUP_CONTACT_H
 #define _SMC_GROUP_CONTACT_H
@@ -32,11 +32,11 @@ int smc_contact_server(struct smc_contact *c, const u8 *peer_gid,
  * @c:	contact
  * @a:	Accept
  *
- * First contact: creates a group and an endpoint, and binds the endpoint to the
- * server's. Otherwise: finds the group and takes an element. The return values
- * are those of smc_contact_server(). c->decline is SMC_DECL_SYNCERR if the
- * Accept names an unknown link (C.4). After READY the caller calls it again to
- * continue.
+ * In first contact the function creates a group and an endpoint, and binds the
+ * endpoint to the server's endpoint. Otherwise it finds the group and takes an
+ * element. The return values are those of smc_contact_server(). c->decline is
+ * SMC_DECL_SYNCERR if the Accept names an unknown link (C.4). After READY the
+ * caller calls it again to continue.
  */
 int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a);
 /**
@@ -44,8 +44,8 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a);
  * @c:	contact
  * @a:	message; its fields are written
  *
- * Peer ID, GID, MAC, QPN, rkey, index, size code, MTU, address, PSN, F. The
- * connection supplies the alert token.
+ * The function writes the peer ID, GID, MAC, QPN, rkey, index, size code, MTU,
+ * address, PSN and the F flag. The connection supplies the alert token.
  */
 void smc_contact_describe(const struct smc_contact *c, struct smc_clc_accept *a);
 /**
@@ -53,9 +53,10 @@ void smc_contact_describe(const struct smc_contact *c, struct smc_clc_accept *a)
  * @c:	contact
  * @peer:	server: the decoded Confirm; client: NULL
  *
- * Existing group: checks the Confirm (R-3.5.2.3-01, -02) and returns 0, and the
- * connection may start. First contact: starts link confirmation and returns
- * -EINPROGRESS; ->notify(UP) or ->notify(FAILED) follows. Other errno: failure.
+ * In an existing group the function checks the Confirm (R-3.5.2.3-01, -02) and
+ * returns 0, and the connection may start. In first contact it starts link
+ * confirmation and returns -EINPROGRESS; ->notify(UP) or ->notify(FAILED)
+ * follows. Other errno: failure.
  * Context: may sleep for memory, never for the peer.
  */
 int smc_contact_confirmed(struct smc_contact *c, const struct smc_clc_accept *peer);
@@ -63,8 +64,8 @@ int smc_contact_confirmed(struct smc_contact *c, const struct smc_clc_accept *pe
  * smc_contact_out_of_sync - the peer declined with the S flag (R-C.4-03)
  * @c: contact
  *
- * Ends the group. Does nothing if this contact creates the group, or if the
- * link that the message named is down by now. Any context.
+ * Ends the group, unless this contact creates the group, or the link that our
+ * message named is down by now. Any context.
  */
 void smc_contact_out_of_sync(struct smc_contact *c);
 /**
@@ -83,8 +84,9 @@ void smc_contact_done(struct smc_contact *c);
  * smc_contact_drop - the handshake failed or ended in TCP
  * @c:	contact
  *
- * Releases the group, and the element if no connection took it. A group that
- * this contact was creating ends, and those who wait for it look again.
+ * Releases the group, and the element if no connection took it. If this contact
+ * was creating the group, the group ends, and contacts that wait for it look
+ * for another group.
  * Context: may sleep. A second call, or a call with a zeroed contact, does
  * nothing.
  */

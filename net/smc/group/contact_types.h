@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A handshake's place in a link group; see contact.h. */
+/* The contact of a handshake in a link group. See contact.h. */
 #ifndef _SMC_GROUP_CONTACT_TYPES_H
 #define _SMC_GROUP_CONTACT_TYPES_H
 
@@ -15,15 +15,17 @@ struct smc_admit;
 struct smc_lgr;
 struct smc_link;
 
-/* What has happened to a waiting contact; argument of ->notify(). */
+/* Events that ->notify() reports to a waiting contact. */
 enum smc_contact_event {
-	SMC_CONTACT_READY,	/* call the function that returned -EINPROGRESS again */
+	/* the caller must repeat the call that returned -EINPROGRESS */
+	SMC_CONTACT_READY,
 	SMC_CONTACT_UP,		/* first contact is over, the connection may start */
-	SMC_CONTACT_FAILED,	/* contact->decline and contact->err say why */
+	/* the handshake failed: see contact->decline and contact->err */
+	SMC_CONTACT_FAILED,
 };
 
 /**
- * struct smc_contact - a handshake's place in a link group
+ * struct smc_contact - a handshake in a link group
  *
  * Input, which the owner sets before the first call:
  * @role:	own role
@@ -36,9 +38,9 @@ enum smc_contact_event {
  * @rmb_size:	wanted element size in bytes; smc_rmbe_round() rounds it
  * @terms:	version to use; in first contact also the terms of the new group
  * @path:	version 2: path to the peer's RoCE address
- * @notify:	callback for events. It runs in any context, under locks, so it
- *		may only queue work. It is never called after smc_contact_drop()
- *		or smc_contact_done() has returned.
+ * @notify:	callback for events. The caller may be in any context and hold
+ *		locks, so the callback may only queue work. It is never called
+ *		after smc_contact_drop() or smc_contact_done() has returned.
  *
  * Output:
  * @admit:	server: its place among the first contacts that run, or its place
@@ -50,8 +52,9 @@ enum smc_contact_event {
  * @rmbe:	own element; the contact owns it until a connection takes it
  * @told:	copy of the element's keys for Accept or Confirm; it stays valid
  *		after the connection has taken the element
- * @decline:	enum smc_decline: code to send after a failed call or FAILED. 0
- *		with FAILED: it is too late for a Decline, so reset the TCP
+ * @decline:	enum smc_decline: code of the Decline to send after a failed
+ *		call or event FAILED. If the code is 0 with event FAILED, it is
+ *		too late for a Decline, and the handshake resets the TCP
  *		connection (C.2)
  * @err:	negative errno of the failure
  */
@@ -82,7 +85,7 @@ struct smc_contact {
 	} told;
 	u32 decline;
 	int err;
-	/* private: of the group floor, under lgr->lock */
+	/* private to the files of group/, under lgr->lock */
 	u8 code;
 	bool promised;
 	struct list_head wait;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The end of a group. The worker sends DELETE LINK, waits until it has left and
- * the peer has sent its own last messages, and then ends links and members.
+ * The end of a group. The worker sends DELETE LINK. It waits until the message
+ * has left and until the peer has sent its own last messages. Then it closes
+ * the links and tells the members.
  */
 #include "../base/compat.h"
 #include "../base/mib.h"
@@ -25,8 +26,8 @@
 #include "waiters.h"
 
 /*
- * Which code a Decline may carry after first contact has failed. The link is
- * closed.
+ * Returns the code that a Decline may carry after first contact has failed. The
+ * link is closed by then.
  *
  * A peer that has not received our CONFIRM LINK cannot consider the link
  * confirmed. So a Decline still puts both sides on TCP (C.2, R-C.2-03,
@@ -43,7 +44,7 @@ static u32 end_decline(struct smc_lgr *lgr)
 	return SMC_DECL_ERR_RDYLNK;
 }
 
-/* Second half of the end: nothing more is sent. Worker. */
+/* Second half of the end: this side sends nothing any more. Context: worker. */
 static void end_finish(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
@@ -55,7 +56,9 @@ static void end_finish(struct smc_lgr *lgr)
 	spin_unlock_bh(&lgr->lock);
 	timer_delete_sync(&lgr->mail.timer);
 
-	/* a creator that waits for the mutex sees the new state afterwards */
+	/* a creator that waits for the mutex sees the new state when it gets
+	 * the mutex
+	 */
 	mutex_lock(&lgr->setup);
 	smc_links_close(lgr);
 	mutex_unlock(&lgr->setup);
@@ -76,7 +79,8 @@ static void end_finish(struct smc_lgr *lgr)
  * Deployed Linux sends a last message on each connection of a group that ends.
  * As client it also answers with a DELETE LINK of its own. It blocks until
  * these messages have arrived. If our queue pair is gone and the device retries
- * without limit, it blocks for ever. So we stay reachable for a while.
+ * without limit, it blocks for ever. So this side keeps its endpoint open for a
+ * while.
  */
 static bool end_peer_has_words(struct smc_lgr *lgr)
 {
@@ -176,12 +180,12 @@ static enum smc_end_event end_begin(struct smc_lgr *lgr, u32 reason,
  * @lgr:	group
  * @err:	negative errno for its connections
  * @reason:	DELETE LINK reason (R-A.3.4-03)
- * @how:	NOW: the peer is not told. TELL: send DELETE LINK for the whole
- *		group. TELL and SENT wait for an event: the last message has
- *		left (R-3.5.4-05, R-C.7.1-15). A client that asks for an orderly
- *		end waits for the server's answer, and asks again on another
- *		link after a timeout. IDLE: like TELL, but only if the group
- *		still has no user
+ * @how:	NOW: the worker sends nothing to the peer. TELL: the worker
+ *		sends DELETE LINK for the whole group. TELL and SENT wait for an
+ *		event: the last message has left (R-3.5.4-05, R-C.7.1-15). A
+ *		client that asks for an orderly end waits for the server's
+ *		answer, and asks again on another link after a timeout. IDLE:
+ *		like TELL, but the group ends only if it still has no user
  *
  * Context: worker.
  */
@@ -203,7 +207,7 @@ void smc_end_group(struct smc_lgr *lgr, int err, u32 reason,
 	if (!began)
 		return;
 	smc_table_remove(lgr);
-	/* a group that ends cannot give them what they wait for */
+	/* a group that ends cannot give an element to a waiting contact */
 	smc_waiters_wake_all(lgr);
 	trace_smcr_link_down(lgr, 0, err, reason);
 	lgr->end.reason = reason;
@@ -212,7 +216,7 @@ void smc_end_group(struct smc_lgr *lgr, int err, u32 reason,
 
 /**
  * smc_end_with_reply - the peer deletes the last link
- * @link: link that the message came on
+ * @link: link on which the message arrived
  * @m: message
  *
  * Context: worker.
@@ -258,7 +262,7 @@ void smc_end_word_lost(struct smc_lgr *lgr)
 }
 
 /**
- * smc_end_sent - the last message has left
+ * smc_end_sent - the last message of the group has left
  * @lgr: group
  *
  * Context: worker.
@@ -269,7 +273,8 @@ void smc_end_sent(struct smc_lgr *lgr)
 }
 
 /**
- * smc_end_timeout - the last message did not leave, or no answer came
+ * smc_end_timeout - the last message did not leave in time, or no answer has
+ * arrived
  * @lgr: group that is ending
  *
  * Context: worker.
@@ -280,7 +285,7 @@ void smc_end_timeout(struct smc_lgr *lgr)
 }
 
 /**
- * smc_end_answered - the peer has sent DELETE LINK or its answer
+ * smc_end_answered - the peer has sent DELETE LINK or an answer to ours
  * @lgr: group
  *
  * Context: worker.

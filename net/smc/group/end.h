@@ -11,9 +11,11 @@ struct smc_link;
 
 /* How a group ends. */
 enum smc_end_how {
-	SMC_LGR_END_NOW,	/* at once: the peer knows already, or cannot be told */
+	/* at once: the peer knows about the end, or no message can reach it */
+	SMC_LGR_END_NOW,
 	SMC_LGR_END_TELL,	/* send DELETE LINK first, see smc_end_group() */
-	SMC_LGR_END_IDLE,	/* TELL, unless the group has a user again */
+	/* like TELL, unless the group has a user again */
+	SMC_LGR_END_IDLE,
 	SMC_LGR_END_SENT,	/* the last message was posted: wait until it has left */
 };
 

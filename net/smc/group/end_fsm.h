@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * State table of the end of a group: last messages, and waits for the peer.
- * Pure code, which tests also build in user space.
+ * Tests also build this code in user space.
  */
 #ifndef _SMC_GROUP_END_FSM_H
 #define _SMC_GROUP_END_FSM_H
@@ -11,18 +11,19 @@
 enum smc_end_state {
 	SMC_END_NONE,		/* the group does not end */
 	SMC_END_TELLING,	/* waits until the last message has left */
-	SMC_END_AWAIT_ANSWER,	/* client: waits for the server's answer */
+	SMC_END_AWAIT_ANSWER,	/* the client waits for the server's answer */
 	SMC_END_LAST_WORDS,	/* waits for the peer's last messages */
 	SMC_END_OVER,
 	SMC_END_NR_STATES,
 };
 
 enum smc_end_event {
-	SMC_END_EV_NOW,		/* end at once: the peer knows or cannot be told */
+	/* end at once: the peer knows, or no message can reach it */
+	SMC_END_EV_NOW,
 	SMC_END_EV_TELL,	/* the last message was posted */
 	SMC_END_EV_ASK,		/* it was posted, and the peer will answer */
 	SMC_END_EV_SENT,	/* the last message has left */
-	SMC_END_EV_ANSWERED,	/* the peer has sent DELETE LINK or its answer */
+	SMC_END_EV_ANSWERED,	/* the peer has sent DELETE LINK or an answer */
 	SMC_END_EV_REPEATED,	/* the peer has repeated its DELETE LINK */
 	SMC_END_EV_LOST,	/* the link of the last message has failed */
 	SMC_END_EV_TIMEOUT,
@@ -35,9 +36,14 @@ enum smc_end_action {
 	SMC_END_DO_NOTHING,
 	SMC_END_DO_WAIT_SENT,	/* wait until the message leaves or is answered */
 	SMC_END_DO_WAIT_WORDS,	/* wait for the peer's last messages */
-	SMC_END_DO_LOOK,	/* may the peer still send? WAIT or DONE follows */
-	SMC_END_DO_ASK_OR_LOOK,	/* ask over another link, or else LOOK */
-	SMC_END_DO_ASK_OR_FINISH, /* ask likewise, or else DONE (R-C.7.1-14) */
+	/* check if the peer may still send; WAIT or DONE follows */
+	SMC_END_DO_LOOK,
+	/* send DELETE LINK over another link; without one do LOOK */
+	SMC_END_DO_ASK_OR_LOOK,
+	/* send DELETE LINK over another link; without one do DONE
+	 * (R-C.7.1-14)
+	 */
+	SMC_END_DO_ASK_OR_FINISH,
 	SMC_END_DO_FINISH,
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Failover (RFC 7609 4.6): when a link fails or is to be deleted, its
- * connections move to another link. Everything here runs in the group's worker.
+ * connections move to another link. The code of this file runs in the group's
+ * worker.
  *
  * Each member learns its new link, and uses it as soon as every bundle that it
  * posted on the old one has completed or failed. None of these can still reach
@@ -43,8 +44,8 @@ static void failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int
 	smc_member_move_all(lgr, link, NULL, INT_MAX);
 	smc_link_bury(link);
 	/*
-	 * at once, although the link keeps its slot: a device that leaves waits
-	 * for its regions
+	 * free the regions at once, although the link keeps its slot: the
+	 * removal of a device waits until its regions are freed
 	 */
 	smc_rmb_drop_link(lgr, link);
 	smc_rkey_link_down(lgr, link);
@@ -52,10 +53,10 @@ static void failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int
 }
 
 /*
- * Retires a link that still works. Data under way in either direction still
- * arrives until the peer learns of the deletion (R-2.3-06, R-3.5.5.1.3-02,
- * -04). The endpoint is closed at the end of the exchange that deletes the
- * link.
+ * Retires a link that still works. Data that is under way in either direction
+ * still arrives, until the peer learns that the link is deleted (R-2.3-06,
+ * R-3.5.5.1.3-02, -04). The endpoint is closed at the end of the exchange that
+ * deletes the link.
  */
 static void failover_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
 			    u32 reason)
@@ -112,7 +113,7 @@ void smc_failover_run(struct smc_lgr *lgr)
 	}
 }
 
-/** smc_failover_check - find links whose endpoint has failed; worker */
+/** smc_failover_check - find links whose endpoint has failed, in the worker */
 void smc_failover_check(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
@@ -131,7 +132,8 @@ void smc_failover_check(struct smc_lgr *lgr)
 }
 
 /**
- * smc_failover_leave_port - give up links whose device is being removed; worker
+ * smc_failover_leave_port - give up links whose device is being removed, in the
+ * worker
  * @lgr: group
  *
  * The device still works. If it carries the last link, DELETE LINK for the

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * First contact: exchanges CONFIRM LINK over the first link and waits for the
- * attempt at a second link (RFC 7609 3.5.1.5 and 3.5.1.6). flow.c makes that
- * attempt. A server without a second link still sends an ADD LINK, which the
- * client cannot accept, because deployed clients wait for an ADD LINK (R-L-13).
+ * attempt at a second link (RFC 7609 3.5.1.5 and 3.5.1.6). flow.c adds the
+ * second link. Deployed clients wait for an ADD LINK even if the server has no
+ * second adapter. So such a server sends an ADD LINK that the client cannot
+ * accept (R-L-13).
  */
 #include "../base/mib.h"
 #include "../wire/clc.h"
@@ -26,10 +27,14 @@
 
 #define LINK_NUM_FIRST	1
 
-/* Longer than the time for which an adapter tries to deliver a message. */
+/* This number of waits is longer than the time for which an adapter tries to
+ * deliver a message.
+ */
 #define CONFIRM_WAITS	3
 
-/* Within the two seconds that deployed clients wait. */
+/* The server repeats CONFIRM LINK within the two seconds that deployed clients
+ * wait.
+ */
 #define CONFIRM_REPEATS	2
 
 static u8 first_step(struct smc_lgr *lgr, enum smc_first_event ev)
@@ -51,9 +56,10 @@ static void first_formed(struct smc_lgr *lgr)
 	bool formed;
 
 	/*
-	 * One critical section decides. If the creator is still there, it is
-	 * notified, and the group outlives it. If the creator has gone, its
-	 * event ends the group before any other handshake gets an element.
+	 * One critical section decides whether the group survives. If the
+	 * creator still exists, this function notifies it, and the group stays.
+	 * Otherwise the event that the creator has sent ends the group before
+	 * another handshake gets an element.
 	 */
 	spin_lock_bh(&lgr->lock);
 	lgr->mail.deadline[SMC_LGR_DL_FIRST] = 0;
@@ -92,14 +98,16 @@ static bool first_names_peer(const struct smc_link *link,
 	       !memcmp(m->mac, p->mac, sizeof(p->mac));
 }
 
-/* R-2.2.2-07, -08; 0: the client takes the server's (R-2.2.2-06) */
+/* R-2.2.2-07, -08; the value 0 makes the client take the server's limit
+ * (R-2.2.2-06)
+ */
 static void first_agree(struct smc_lgr *lgr, u8 peers)
 {
 	if (peers)
 		lgr->numbers.max_links = min(lgr->numbers.max_links, peers);
 }
 
-/* Stores errno and decline code, which the end of the group reports. */
+/* Stores the errno and the decline code that the end of the group reports. */
 static void first_blame(struct smc_lgr *lgr, int err, u32 decline)
 {
 	lgr->first.err = err;
@@ -114,7 +122,7 @@ static void first_confirmed(struct smc_link *link, u32 peer_uid)
 }
 
 /*
- * Both sides agreed on one link: the server offers no second one, and the
+ * Both sides agreed on one link, so the server offers no second link and the
  * client waits for none.
  */
 static bool first_alone(const struct smc_lgr *lgr)
@@ -186,7 +194,9 @@ static enum smc_first_event first_run(struct smc_lgr *lgr,
 		first_formed(lgr);
 		break;
 	case SMC_FIRST_DO_REJECT_ADD:
-		/* the server has all its links and ignores a client's notice */
+		/* The server already has all its links and ignores the client's
+		 * request for another one.
+		 */
 		if (lgr->key.role == SMC_CLNT)
 			first_reject_add(link, &in->m.add_link);
 		break;
@@ -202,7 +212,8 @@ static enum smc_first_event first_run(struct smc_lgr *lgr,
 }
 
 /*
- * The worker changes the state here. @link and @in are arguments of the action.
+ * Only this function changes the state in the worker. @link and @in are
+ * arguments of the action.
  */
 static void first_event(struct smc_lgr *lgr, struct smc_link *link,
 			enum smc_first_event ev, const struct smc_llc_in *in)
@@ -211,7 +222,7 @@ static void first_event(struct smc_lgr *lgr, struct smc_link *link,
 		ev = first_run(lgr, link, first_step(lgr, ev), in);
 }
 
-/* Server: a client may answer each CONFIRM LINK that the server repeated. */
+/* Server: the client may answer each repetition of CONFIRM LINK. */
 static bool first_answered_again(struct smc_lgr *lgr, enum smc_first_event ev)
 {
 	if (ev != SMC_FIRST_EV_CONFIRMED || lgr->key.role != SMC_SERV ||
@@ -222,8 +233,9 @@ static bool first_answered_again(struct smc_lgr *lgr, enum smc_first_event ev)
 }
 
 /*
- * Client: a repeated CONFIRM LINK may arrive after the first was read. With one
- * link no ADD LINK marks the end of the repetitions, so they are counted.
+ * Client: a repetition of CONFIRM LINK may arrive after the client has read the
+ * first one. If the group has only one link, no ADD LINK ends the repetitions,
+ * so the client counts them.
  */
 static bool first_asked_again(struct smc_lgr *lgr, enum smc_first_event ev)
 {
@@ -237,7 +249,7 @@ static bool first_asked_again(struct smc_lgr *lgr, enum smc_first_event ev)
 
 /**
  * smc_first_contact_confirm_link - CONFIRM LINK of the first link, or its
- * answer
+ * answer, has arrived
  * @link: on this link
  * @in: message
  *
@@ -290,7 +302,7 @@ void smc_first_contact_add_link(struct smc_link *link,
 	struct smc_lgr *lgr = link->lgr;
 
 	/*
-	 * only a server gets a reply; the client had to refuse the invalid MTU
+	 * only a server gets a reply: the client cannot accept the invalid MTU
 	 * code
 	 */
 	if (m->reply)
@@ -315,8 +327,8 @@ static void first_second_done(struct smc_lgr *lgr)
  * @lgr: group
  *
  * The server does not wait until a failed second link is deleted (X-11), nor
- * for a third link. The next exchange has the time limit of an established
- * group.
+ * for a third link. In the next exchange the time limits of an established
+ * group apply.
  * Context: worker, before the next exchange begins.
  */
 void smc_first_contact_settled(struct smc_lgr *lgr)
@@ -330,8 +342,9 @@ void smc_first_contact_settled(struct smc_lgr *lgr)
  * smc_first_contact_flow_ended - an exchange that changes links has ended
  * @lgr: group
  *
- * First contact waits for the outcome, whatever it is (R-3.5.1.6-01). The
- * client also waits for the next exchange of the server, if one has begun.
+ * First contact waits for the end of the exchange, with or without success
+ * (R-3.5.1.6-01). The client also waits for the next exchange of the server, if
+ * one has begun.
  * Context: worker, after the next exchange has begun, if there is one.
  */
 void smc_first_contact_flow_ended(struct smc_lgr *lgr)
@@ -367,9 +380,9 @@ void smc_first_contact_client(struct smc_lgr *lgr)
 
 /**
  * smc_first_contact_server - the server got the Confirm and its endpoint is bound
- * @link: the group's first
+ * @link: the first link of the group
  *
- * Context: creator, may sleep for memory. From first_step() on the worker may
+ * Context: creator, may sleep for memory. After first_event() the worker may
  * change lgr->first.state and the deadline, because a peer may send its CONFIRM
  * LINK early.
  */
@@ -396,9 +409,9 @@ int smc_first_contact_server(struct smc_link *link)
 
 /*
  * The link is unconfirmed until the server has received our CONFIRM LINK. If
- * that cannot be delivered, both sides fall back to TCP (R-C.2-03, R-C.7-06).
- * The adapter may need longer to report the failure than the time for which we
- * wait for ADD LINK.
+ * the adapter cannot deliver that message, both sides fall back to TCP
+ * (R-C.2-03, R-C.7-06). The adapter may need longer to report the failure than
+ * the time for which we wait for ADD LINK.
  */
 static bool first_unheard(struct smc_lgr *lgr)
 {
@@ -410,8 +423,8 @@ static bool first_unheard(struct smc_lgr *lgr)
 }
 
 /*
- * Server: repeats CONFIRM LINK, which has arrived but the client may have
- * dropped. Return: true if the wait goes on.
+ * Server: repeats CONFIRM LINK. The client may have received the first one and
+ * dropped it. Return: true if the wait continues.
  */
 static bool first_repeat(struct smc_lgr *lgr)
 {
@@ -439,7 +452,8 @@ static bool first_repeat(struct smc_lgr *lgr)
 }
 
 /**
- * smc_first_contact_timeout - the peer's next message is overdue; worker
+ * smc_first_contact_timeout - the peer's next message is overdue; runs in the
+ * worker
  * @lgr: group
  */
 void smc_first_contact_timeout(struct smc_lgr *lgr)

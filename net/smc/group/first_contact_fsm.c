@@ -77,7 +77,7 @@ first_cells[SMC_FIRST_NR_STATES][SMC_FIRST_NR_EVENTS] = {
 					      SMC_FIRST_DO_REJECT_FORM),
 		[SMC_FIRST_EV_ADDED]	 = BAD,
 		[SMC_FIRST_EV_ALONE]	 = GO(SMC_FIRST_DONE, SMC_FIRST_DO_FORM),
-		/* X-11, R-L-14: go on with one link */
+		/* X-11, R-L-14: continue with one link */
 		[SMC_FIRST_EV_TIMEOUT]	 = GO(SMC_FIRST_DONE, SMC_FIRST_DO_FORM),
 		[SMC_FIRST_EV_FAIL]	 = FAIL,
 	},

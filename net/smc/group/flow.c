@@ -3,8 +3,8 @@
  * LLC flows that add and delete links. This file controls the order of the
  * steps (RFC 7609 3.5.1.6, 3.5.5.1), the timeouts (C.7.1), and the choice of
  * the next exchange (3.5.5.3). It also decides when a group needs another link
- * and when to try again (3.5.5.1.2, C.8). Everything runs in the group's
- * worker.
+ * and when to try again (3.5.5.1.2, C.8). The code of this file runs in the
+ * group's worker.
  */
 #include "../base/mib.h"
 #include "add.h"
@@ -36,9 +36,9 @@
 
 /*
  * A client may ask for a link, refuse the offer and ask again. Each round costs
- * the server a queue pair. The server grants this many requests at once and
- * delays the later ones, with times that double. It forgets earlier requests
- * after a long pause.
+ * the server a queue pair. So the server grants the first few requests at once
+ * and delays each later request for twice as long as the one before. After a
+ * long pause without a request it grants requests at once again.
  */
 #define WISHES_FREE	4
 
@@ -50,7 +50,10 @@ bool smc_flow_idle(const struct smc_lgr *lgr)
 	return lgr->flow.state == SMC_FLOW_IDLE;
 }
 
-/** smc_flow_unheard - as server: has the client not answered this exchange yet? */
+/**
+ * smc_flow_unheard - server: is the client's first answer in this exchange
+ * missing?
+ */
 bool smc_flow_unheard(const struct smc_lgr *lgr)
 {
 	switch (lgr->flow.state) {
@@ -93,21 +96,23 @@ static void flow_try_after(struct smc_lgr *lgr, unsigned int ms)
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY, ms);
 }
 
-/* The link did not come up: tries again after the next delay. */
+/* The link did not come up. The server tries again after the next delay. */
 static void flow_try_later(struct smc_lgr *lgr)
 {
 	flow_try_after(lgr, flow_next_retry(lgr));
 }
 
-/* There is no port to try: waits for a new port, or for a long time. */
+/* No port is left to try. The server waits for a new port, or for a
+ * long time.
+ */
 static void flow_no_path(struct smc_lgr *lgr)
 {
 	flow_try_after(lgr, NO_PATH_RETRY_MS);
 }
 
 /*
- * Is an attempt allowed now? It is not while a retry delay runs. The long delay
- * without a path does not count.
+ * Is an attempt to add a link allowed now? A retry delay forbids it. The long
+ * delay after flow_no_path() does not.
  */
 static bool flow_may_try(const struct smc_lgr *lgr)
 {
@@ -116,7 +121,7 @@ static bool flow_may_try(const struct smc_lgr *lgr)
 }
 
 /*
- * The group may need a link: the server notes that, and forgets which ports it
+ * The group may need a link. The server sets @wish and forgets which ports it
  * has tried.
  */
 static void flow_want(struct smc_lgr *lgr)
@@ -138,8 +143,8 @@ static void flow_drop(struct smc_lgr *lgr)
 }
 
 /*
- * The new link is of no use, but the peer has its half of it. So another
- * exchange must delete the link.
+ * The new link is unusable, but the peer has already created its half. So
+ * another exchange must delete the link.
  */
 static void flow_abort_link(struct smc_lgr *lgr)
 {
@@ -162,7 +167,7 @@ static void flow_fail_carrier(struct smc_lgr *lgr)
 	struct smc_link *link = flow_carrier(lgr);
 
 	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
-	/* first contact goes on with the link that it has */
+	/* first contact continues with its single link */
 	if (link && lgr->first.state == SMC_FIRST_DONE)
 		smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
 				 SMC_LLC_DEL_LOST_PATH);
@@ -177,7 +182,7 @@ static void flow_rebalance(struct smc_lgr *lgr, struct smc_link *to)
 	int i, n, share, room, total = 0, links = 0;
 	struct smc_link *link;
 
-	/* @to replaces an asymmetric link, so that one gets no share */
+	/* an asymmetric link that @to replaces gets no share */
 	smc_link_for_each(lgr, i, link) {
 		if (link->state != SMC_LINK_ACTIVE)
 			continue;
@@ -205,7 +210,7 @@ static void flow_added(struct smc_lgr *lgr)
 	link->since = jiffies;
 	smc_link_step(link, SMC_LINK_EV_CONFIRMED);
 	smc_link_watch(link);
-	/* the group may need yet another link */
+	/* the group may need one more link */
 	if (lgr->key.role == SMC_SERV)
 		lgr->flow.wish = SMC_FLOW_WISH_LINK;
 	else if (!smc_symmetry_missing(lgr))
@@ -220,13 +225,13 @@ static void flow_added(struct smc_lgr *lgr)
 	if (!link->asymmetric)
 		flow_rebalance(lgr, link);
 	else if (lgr->key.role == SMC_SERV)
-		/* the client has no adapter of its own for this port */
+		/* the client has no port of its own for a link to this port */
 		lgr->flow.tried[lgr->flow.n_tried++] = link->choice.port;
 }
 
 /*
- * A DELETE LINK may be sent twice, and again over another link. Its answers may
- * arrive late, so the number is kept.
+ * The server may send a DELETE LINK twice and then over another link. An answer
+ * may arrive late, so the link number is kept.
  */
 static void flow_note_deleted(struct smc_flow *f, u8 num)
 {
@@ -251,7 +256,7 @@ static int flow_confirm(struct smc_lgr *lgr, bool reply)
 	return err ?: smc_llc_out_confirm_link(link, reply);
 }
 
-/* The client has accepted a link that we no longer want: deletes it. */
+/* The client has accepted a link that we no longer want, so delete the link. */
 static void flow_refuse_late(struct smc_lgr *lgr)
 {
 	struct smc_link *on = smc_links_by_uid(lgr, lgr->flow.late_on);
@@ -272,7 +277,9 @@ static int flow_run(struct smc_lgr *lgr, enum smc_flow_action action)
 	struct smc_link *on = flow_carrier(lgr);
 	int err = 0;
 
-	/* no late message follows an offer that the client has rejected */
+	/* after a rejection the client sends no more messages about
+	 * the offer
+	 */
 	if (action == SMC_FLOW_DO_SEND_ADD || action == SMC_FLOW_DO_NEXT)
 		lgr->flow.past = 0;
 	else if (action == SMC_FLOW_DO_REFUSE_LATE)
@@ -343,10 +350,7 @@ static int flow_run(struct smc_lgr *lgr, enum smc_flow_action action)
 }
 
 /**
- * smc_flow_find_down - find a link that is down, of which the peer must learn
- * @lgr: group
- *
- * Context: worker. Return: link or NULL.
+ * smc_flow_find_down - find a link that is down and that the peer must delete
  */
 struct smc_link *smc_flow_find_down(struct smc_lgr *lgr)
 {
@@ -426,7 +430,7 @@ static u8 flow_next_num(struct smc_lgr *lgr)
 	return lgr->numbers.last_num;
 }
 
-/* Server: offers a link. Return: true if it did. */
+/* Server: offers a link. Return: true if it has sent the offer. */
 static bool flow_add(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
@@ -446,9 +450,9 @@ static bool flow_add(struct smc_lgr *lgr)
 }
 
 /*
- * Client: tells the server of a new port. This must wait while links change,
- * because deployed peers would drop the message. Where the message is a request,
- * the client repeats it until the server answers.
+ * Client: tells the server of a new port. The client waits while links change,
+ * because deployed peers drop the message then. In version 2 the message is a
+ * request, and the client repeats it until the server answers.
  */
 static void flow_tell_of_port(struct smc_lgr *lgr)
 {
@@ -463,8 +467,8 @@ static void flow_tell_of_port(struct smc_lgr *lgr)
  * smc_flow_next - start the next exchange, if none runs
  * @lgr: group whose RMBs are in no exchange
  *
- * One exchange runs at a time, and links that are down come first
- * (R-3.5.5.3-01). Context: worker.
+ * Only one exchange runs at a time. The deletion of links that are down comes
+ * first (R-3.5.5.3-01). Context: worker.
  */
 void smc_flow_next(struct smc_lgr *lgr)
 {
@@ -484,27 +488,31 @@ void smc_flow_next(struct smc_lgr *lgr)
 		return;
 	}
 	link = smc_symmetry_needless(lgr);
-	if (link)	/* the worker returns here when the link is down */
+	/* the worker calls this function again when the link is down */
+	if (link)
 		smc_link_give_up(link, SMC_LINK_RETIRES, -ESTALE,
 				 SMC_LLC_DEL_ASYMMETRIC);
 	else if (lgr->flow.wish == SMC_FLOW_WISH_LINK)
 		flow_add(lgr);
 }
 
-/** smc_flow_first - server: offer the second link of first contact. Return: true if it did */
+/**
+ * smc_flow_first - server: offer the second link of first contact. Return: true
+ * if the offer was sent
+ */
 bool smc_flow_first(struct smc_lgr *lgr)
 {
 	lgr->flow.wish = SMC_FLOW_WISH_LINK;
 	return flow_add(lgr);
 }
 
-/** smc_flow_timeout - the peer's next message is overdue; worker */
+/** smc_flow_timeout - the peer's next message is overdue; runs in the worker */
 void smc_flow_timeout(struct smc_lgr *lgr)
 {
 	flow_step(lgr, SMC_FLOW_EV_TIMEOUT);
 }
 
-/** smc_flow_link_down - @link is down, for whatever reason; worker */
+/** smc_flow_link_down - @link is down for any reason; runs in the worker */
 void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 {
 	lgr->flow.avoid = link->choice.port;
@@ -514,7 +522,7 @@ void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 	else if (lgr->flow.link == link->uid)
 		flow_step(lgr, SMC_FLOW_EV_BROKEN);
 	/*
-	 * another port may help, or this one if the fault was at the other end
+	 * another port may work, or this port if the fault was at the other end
 	 */
 	if (flow_may_try(lgr))
 		flow_want(lgr);
@@ -602,7 +610,7 @@ void smc_flow_request(struct smc_link *link, const struct smc_llc_in *in)
 	}
 	if (lgr->first.state == SMC_FIRST_DONE && smc_lgr_may_add(lgr))
 		flow_asked(lgr);
-	/* an ADD LINK is also an answer, so decide on the request first */
+	/* ADD LINK is also an answer, so decide about the request first */
 	lgr->flow.request = link->uid;
 	smc_lgr_due(lgr, SMC_LGR_DUE_ANSWER);
 }
@@ -622,10 +630,10 @@ void smc_flow_answer_request(struct smc_lgr *lgr)
 		flow_nothing_to_add(link);
 }
 
-/** smc_flow_ports - a port or an address is new; worker */
+/** smc_flow_ports - a port or an address is new; runs in the worker */
 void smc_flow_ports(struct smc_lgr *lgr)
 {
-	/* first_formed() acts on the note when the group is usable */
+	/* first_formed() acts on the agenda item when the group is usable */
 	if (READ_ONCE(lgr->state) == SMC_LGR_FORMING)
 		smc_lgr_due(lgr, SMC_LGR_DUE_PORTS);
 	if (!smc_lgr_usable(lgr) || !smc_lgr_may_add(lgr) ||
@@ -642,7 +650,7 @@ void smc_flow_ports(struct smc_lgr *lgr)
 /* ---- messages ---- */
 
 /**
- * smc_flow_offer - client: the server offers a link by ADD LINK
+ * smc_flow_offer - client: act on an ADD LINK that offers a link
  * @on: on this link
  * @in: message
  *
@@ -657,7 +665,8 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 	struct smc_link *link;
 
 	/*
-	 * an offer shows that the server has deleted the link that we reported
+	 * an offer shows that the server has deleted the link that the client
+	 * reported
 	 */
 	if (lgr->flow.state == SMC_FLOW_C_GONE)
 		flow_step(lgr, SMC_FLOW_EV_DELETED);
@@ -755,7 +764,7 @@ void smc_flow_add_link(struct smc_link *on, const struct smc_llc_in *in)
 		flow_asked(lgr);
 }
 
-/* A message arrives that belongs to no exchange under way. */
+/* Handles a message that belongs to no exchange under way. */
 static void flow_late(struct smc_lgr *lgr, u8 link_num)
 {
 	if (!link_num || link_num != lgr->flow.past)
@@ -789,7 +798,7 @@ void smc_flow_add_cont(struct smc_link *on, const struct smc_llc_in *in)
 		flow_step(lgr, SMC_FLOW_EV_BROKEN);
 		return;
 	}
-	/* the client's answer carries two more */
+	/* the client's answer carries the next two keys */
 	left = lgr->flow.left;
 	if (!server)
 		left -= min(left, 2U);
@@ -798,7 +807,7 @@ void smc_flow_add_cont(struct smc_link *on, const struct smc_llc_in *in)
 }
 
 /**
- * smc_flow_is_about - does the exchange add or delete this link?
+ * smc_flow_is_about - does the current exchange add or delete this link?
  * @link: link
  *
  * Context: worker. Return: true if it does.
@@ -809,7 +818,8 @@ bool smc_flow_is_about(const struct smc_link *link)
 }
 
 /**
- * smc_flow_confirm_link - CONFIRM LINK of the new link, or its answer
+ * smc_flow_confirm_link - CONFIRM LINK of the new link, or its answer, has
+ * arrived
  * @on: this link
  * @in: message
  *
@@ -836,7 +846,7 @@ void smc_flow_confirm_link(struct smc_link *on, const struct smc_llc_in *in)
 /**
  * smc_flow_answer_delete - client: answer the server's DELETE LINK
  * @lgr: group
- * @link: link, which is down here; it is freed
+ * @link: link, which is down on this side; the function frees it
  *
  * Context: worker. R-3.5.5.1.3-05.
  */
@@ -853,9 +863,10 @@ void smc_flow_answer_delete(struct smc_lgr *lgr, struct smc_link *link)
 }
 
 /**
- * smc_flow_delete_link - DELETE LINK of one link of several, or its answer
+ * smc_flow_delete_link - DELETE LINK of one of several links, or its answer,
+ * has arrived
  * @on: on this link
- * @in: message; one that ends the group does not come here
+ * @in: message; it does not end the group
  *
  * Context: worker.
  */
@@ -865,7 +876,8 @@ void smc_flow_delete_link(struct smc_link *on, const struct smc_llc_in *in)
 	struct smc_lgr *lgr = on->lgr;
 	struct smc_link *link = smc_links_by_num(lgr, m->link_num);
 
-	if (m->reply) {	/* "unknown link" is an answer, too (R-L-15) */
+	/* the answer "unknown link" also ends the exchange (R-L-15) */
+	if (m->reply) {
 		if (link && smc_flow_is_about(link))
 			flow_step(lgr, SMC_FLOW_EV_DELETED);
 		else if (!flow_was_deleted(&lgr->flow, m->link_num))
@@ -886,6 +898,6 @@ void smc_flow_delete_link(struct smc_link *on, const struct smc_llc_in *in)
 		smc_llc_out_unknown_link(on, m->link_num);	/* R-C.7.1-26 */
 	else if (link->state == SMC_LINK_ACTIVE)
 		smc_link_give_up(link, SMC_LINK_LEAVES, -ECONNRESET, m->reason);
-	else	/* a link in setup or down carries no connection */
+	else	/* a link in state SETUP or DOWN carries no connection */
 		smc_flow_answer_delete(lgr, link);
 }

@@ -122,7 +122,8 @@ flow_cells[SMC_FLOW_NR_STATES][SMC_FLOW_NR_EVENTS] = {
 		[SMC_FLOW_EV_CONFIRMED]	= GO(IDLE, ADDED),
 		[SMC_FLOW_EV_DELETED]	= IGN,
 		[SMC_FLOW_EV_TIMEOUT]	= GO(IDLE, ABORT),	/* R-C.7.1-03 */
-		[SMC_FLOW_EV_CARRIER]	= IGN,	/* the new link is the only one left */
+		/* no other link is left beside the new one */
+		[SMC_FLOW_EV_CARRIER]	= IGN,
 		[SMC_FLOW_EV_BROKEN]	= GO(IDLE, ABORT),
 	},
 	[SMC_FLOW_DELETE] = {

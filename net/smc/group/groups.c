@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups are created and freed here, and learn of devices and namespaces that
- * come and go.
+ * Creates and frees groups. Tells groups when devices and namespaces appear and
+ * disappear.
  */
 #include <linux/slab.h>
 #include <net/net_namespace.h>
@@ -151,12 +151,12 @@ int smc_groups_for_client(struct smc_contact *c, const u8 *peer_gid)
 
 /**
  * smc_groups_end - the operator ends a group (R-3.5.4-04)
- * @net: its namespace
- * @id: its number, as in views
+ * @net: namespace of the group
+ * @id: number of the group, as in views
  *
- * As server the group tells the client, as client it asks the server (3.5.4).
- * Connections that still use it are reset. Does not wait for that. Context: any
- * but irq. Return: 0, -ENOENT.
+ * A server tells the client that the group ends; a client asks the server to
+ * end it (3.5.4). Connections that still use the group are reset. The function
+ * does not wait for the end. Context: any but irq. Return: 0, -ENOENT.
  */
 int smc_groups_end(const struct net *net, u32 id)
 {
@@ -178,10 +178,12 @@ static void groups_port_ready(struct smc_port *port)
 
 static void groups_port_gone(struct smc_port *port)
 {
-	/* endpoints watch the port, and their failure ends the links */
+	/* an endpoint watches its port, and a failure of the endpoint ends the
+	 * link
+	 */
 }
 
-/* The namespace is gone, and nobody can use its groups. */
+/* The namespace is gone, and no process can use its groups. */
 static void __net_exit groups_net_exit(struct net *net)
 {
 	smc_table_event_net(net->net_cookie, SMC_LGR_EVB_SHUTDOWN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Creating and freeing groups; start and end of the group floor. */
+/* Creates and frees groups. Starts and ends the files of group/. */
 #ifndef _SMC_GROUP_GROUPS_H
 #define _SMC_GROUP_GROUPS_H
 

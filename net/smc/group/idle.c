@@ -76,8 +76,8 @@ void smc_idle_end(struct smc_idle *idle, struct list_head *entry)
 
 /**
  * smc_idle_crowded - are more groups idle than the limit allows?
- * @idle: of a namespace
- * @max: its limit
+ * @idle: count of a namespace
+ * @max: limit of the namespace
  */
 bool smc_idle_crowded(const struct smc_idle *idle, int max)
 {

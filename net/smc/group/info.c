@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Snapshots of groups. Nothing here changes a group or waits for one. */
+/* Snapshots of groups. The code of this file changes no group and waits for
+ * none.
+ */
 #include <net/net_namespace.h>
 #include "../base/fsm.h"
 #include "../transport/dev_info.h"
@@ -14,7 +16,9 @@
 #include "member_types.h"
 #include "table.h"
 
-/* Maps a link's state to what tools know: active, activating or inactive. */
+/* Maps a link's state to one that tools know: active, activating or
+ * inactive.
+ */
 static u8 info_link_state(const struct smc_link *link)
 {
 	switch (READ_ONCE(link->state)) {	/* partner: smc_link_step() */
@@ -77,7 +81,7 @@ static void info_fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	info->v2.max_links = t->max_links;
 }
 
-/* @memory: also count memory, which visits each member. */
+/* @memory: true: also count memory, which takes a visit to each member. */
 static void info_fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
 			    bool memory)
 {

@@ -29,10 +29,10 @@ enum smc_link_info_state {
  * @ifindex:	net device of the port; 0 if the caller's namespace has none
  * @pnet:	physical network of the port
  * @gid:	own GID
- * @peer_gid:	the peer's
- * @conns:	connections that send on it
+ * @peer_gid:	GID of the peer
+ * @conns:	number of connections that send on the link
  * @uid:	own link user ID
- * @peer_uid:	the peer's
+ * @peer_uid:	link user ID of the peer
  */
 struct smc_link_info {
 	u8 num;
@@ -51,7 +51,7 @@ struct smc_link_info {
 /**
  * struct smc_lgr_info - one link group
  * @id:		number, never reused while the module is loaded
- * @net_cookie:	namespace whose connections use it
+ * @net_cookie:	namespace of the connections in the group
  * @role:	own role
  * @in_host:	the peer is this host
  * @transport:	"roce" or "in-host"
@@ -63,7 +63,7 @@ struct smc_link_info {
  * @rmb_bytes:	memory of own RMBs in bytes
  * @snd_bytes:	memory of data to be sent, in bytes
  * @state:	name of the group's state
- * @v2:		what version 2 agreed on; means nothing if @version is 1
+ * @v2:		terms that version 2 agreed on; valid only if @version is 2
  * @n_links:	entries of @link
  * @link:	links in use
  */
@@ -82,7 +82,7 @@ struct smc_lgr_info {
 	u64 snd_bytes;
 	const char *state;
 	struct {
-		u8 release;	/* of the peer, like the next two */
+		u8 release;	/* of the peer, like the next two members */
 		u8 os;
 		char peer_host[33];
 		char eid[33];
@@ -110,10 +110,9 @@ bool smc_info_next(const struct net *net, u32 *id,
  * @lgr:	group, referenced
  * @on:		link that a member sends on, referenced
  * @net:	namespace of the caller
- * @info:	filled in, except rmb_bytes and snd_bytes. These visit all
- *		members, and a caller that asks for each member would pay that
- *		each time
- * @link:	filled in, about @on
+ * @info:	filled in, except rmb_bytes and snd_bytes, because counting them
+ *		takes a visit to all members of the group
+ * @link:	filled in with the data of @on
  *
  * Context: process.
  */

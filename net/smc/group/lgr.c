@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The object of a link group: references, state, users, and the inputs of its
- * worker: events, deadlines, and the agenda.
+ * The object of a link group: its references, its state, its users, and the
+ * inputs of its worker, which are events, deadlines and an agenda.
  */
 #include <linux/wait.h>
 #include "../base/compat.h"
@@ -15,9 +15,11 @@
 
 static atomic_t lgr_ids = ATOMIC_INIT(0);
 
-static atomic_t lgr_alive = ATOMIC_INIT(0);	/* not yet freed */
+/* number of groups that are not yet freed */
+static atomic_t lgr_alive = ATOMIC_INIT(0);
 
-static DECLARE_WAIT_QUEUE_HEAD(lgr_gone);	/* wakes when lgr_alive is 0 */
+/* woken when lgr_alive becomes 0 */
+static DECLARE_WAIT_QUEUE_HEAD(lgr_gone);
 
 /* ---- references ---- */
 
@@ -62,7 +64,7 @@ static void lgr_release(struct kref *ref)
 /**
  * smc_lgr_put - drop a reference
  * @lgr: group
- * @why: reason that smc_lgr_get() was given
+ * @why: reason, as in smc_lgr_get()
  *
  * Context: any. After the last reference a work item frees the parts of the
  * group.
@@ -141,8 +143,9 @@ bool smc_lgr_may_add(const struct smc_lgr *lgr)
  *	with a message?
  * @lgr: group
  *
- * Deployed Linux does, and our peers of version 2 run it. On devices that retry
- * for ever it does not go on before these messages have arrived.
+ * Deployed Linux sends such messages, and so do all known peers with version 2.
+ * On a device that retries without limit, deployed Linux blocks until these
+ * messages have arrived.
  */
 bool smc_lgr_peer_ends_conns(const struct smc_lgr *lgr)
 {
@@ -172,7 +175,7 @@ u8 smc_lgr_eye_len(const struct smc_lgr *lgr)
 void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev)
 {
 	/*
-	 * earlier writes are visible to the worker, which takes the bit by
+	 * orders earlier writes before the bit, which the worker takes by
 	 * xchg()
 	 */
 	smp_mb__before_atomic();
@@ -242,7 +245,7 @@ void smc_lgr_deadline_locked(struct smc_lgr *lgr, enum smc_lgr_deadline d,
 			     unsigned int ms)
 {
 	lockdep_assert_held(&lgr->lock);
-	/* 0 means no deadline; one tick late does no harm */
+	/* 0 means that no deadline is set; one tick late does no harm */
 	lgr->mail.deadline[d] = (jiffies + msecs_to_jiffies(ms)) ?: 1;
 	lgr_arm_timer(lgr);
 }
@@ -262,7 +265,10 @@ void smc_lgr_clear_deadline(struct smc_lgr *lgr, enum smc_lgr_deadline d)
 	spin_unlock_bh(&lgr->lock);
 }
 
-/** smc_lgr_rearm - start the timer for the next deadline, if there is one */
+/**
+ * smc_lgr_rearm - start the timer for the next deadline, if a
+ * deadline is set
+ */
 void smc_lgr_rearm(struct smc_lgr *lgr)
 {
 	spin_lock_bh(&lgr->lock);
@@ -278,12 +284,12 @@ static void lgr_timer(struct timer_list *t)
 }
 
 /**
- * smc_lgr_expired - is this deadline over? If so, clear it
+ * smc_lgr_expired - has this deadline expired? If so, clear it
  * @lgr: group
  * @d: deadline
  *
- * The worker takes one deadline at a time. Acting on one may clear another, or
- * give the slot of its link to a new link. Context: worker.
+ * The worker handles one deadline at a time, because handling one may clear
+ * another deadline, or give its slot to a new link. Context: worker.
  */
 bool smc_lgr_expired(struct smc_lgr *lgr, enum smc_lgr_deadline d)
 {
@@ -301,7 +307,7 @@ bool smc_lgr_expired(struct smc_lgr *lgr, enum smc_lgr_deadline d)
 
 /* ---- users ---- */
 
-/* A contact or a member begins to use the group; lgr->lock held. */
+/* A contact or a member begins to use the group. The caller holds lgr->lock. */
 void smc_lgr_user_get(struct smc_lgr *lgr)
 {
 	lockdep_assert_held(&lgr->lock);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A link group: references, state, users, and the inputs of its worker. */
+/* A link group: its references, its state, its users, and the inputs of its
+ * worker.
+ */
 #ifndef _SMC_GROUP_LGR_H
 #define _SMC_GROUP_LGR_H
 
@@ -55,8 +57,9 @@ void smc_lgr_queue_work(struct smc_lgr *lgr, struct work_struct *work);
 /** smc_lgr_out_of_sync - a Decline with the S flag has arrived: end the group (C.4) */
 void smc_lgr_out_of_sync(struct smc_lgr *lgr);
 
-/** smc_lgr_violation - the peer has broken the protocol: count and trace that,
- * and end the group with DELETE LINK reason 0x00040000. Any context.
+/** smc_lgr_violation - the peer has broken the protocol: count and trace the
+ * violation, and end the group with DELETE LINK reason 0x00040000. Context:
+ * any.
  */
 void smc_lgr_violation(struct smc_lgr *lgr);
 

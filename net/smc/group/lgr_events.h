@@ -12,16 +12,18 @@ enum smc_lgr_event_bit {
 	SMC_LGR_EVB_PROBE,	/* a connection asks for TEST LINK */
 	SMC_LGR_EVB_LINK_DOWN,
 	SMC_LGR_EVB_PORT_READY,	/* a port or an address is new */
-	SMC_LGR_EVB_PORT_LEAVING, /* a device leaves and still works */
+	/* a device is being removed and still works */
+	SMC_LGR_EVB_PORT_LEAVING,
 	SMC_LGR_EVB_VIOLATION,
 	SMC_LGR_EVB_OUT_OF_SYNC,
 	SMC_LGR_EVB_SHUTDOWN,
 	SMC_LGR_EVB_OPERATOR,	/* the operator ends the group */
 	SMC_LGR_EVB_FIRST_DROPPED, /* the creating handshake has failed */
-	SMC_LGR_EVB_RMB,	/* an RMB is wanted, idle or quarantined */
+	SMC_LGR_EVB_RMB,	/* an RMB is ordered, idle or quarantined */
 	SMC_LGR_EVB_SENT,	/* the last DELETE LINK has left */
 	SMC_LGR_EVB_CROWDED,	/* too many groups are idle */
-	SMC_LGR_EVB_EVICT,	/* this group has been idle for longest */
+	/* this group was idle for longest and must end */
+	SMC_LGR_EVB_EVICT,
 };
 
 /* The agenda: items that state machines leave for the worker, see worker.c. */
@@ -29,20 +31,22 @@ enum smc_lgr_due {
 	SMC_LGR_DUE_LINKS,	/* a link must end, see smc_link_give_up() */
 	SMC_LGR_DUE_FLOW,	/* look for an exchange that changes links */
 	SMC_LGR_DUE_ANSWER,	/* answer REQUEST ADD LINK */
-	SMC_LGR_DUE_FIRST,	/* first contact may wait for the end of an exchange */
+	SMC_LGR_DUE_FIRST,	/* tell first contact that an exchange has ended */
 	SMC_LGR_DUE_RMB,	/* look for an exchange of keys */
 	SMC_LGR_DUE_NOW,	/* the worker does the items above at once */
-	SMC_LGR_DUE_PORTS = SMC_LGR_DUE_NOW, /* the worker does this after first contact */
+	/* the worker does this item after first contact */
+	SMC_LGR_DUE_PORTS = SMC_LGR_DUE_NOW,
 };
 
 /* Deadlines: indices of lgr->mail.deadline, which lgr->lock protects. */
 enum smc_lgr_deadline {
 	SMC_LGR_DL_FIRST,	/* step of first contact */
 	SMC_LGR_DL_RKEY,	/* reply to CONFIRM or DELETE RKEY */
-	SMC_LGR_DL_FLOW,	/* the peer's next message of a flow */
+	SMC_LGR_DL_FLOW,	/* the peer's next message of an exchange */
 	SMC_LGR_DL_ADD_RETRY,	/* try again to add a link */
 	SMC_LGR_DL_RKEY_AGAIN,	/* repeat an exchange of keys */
-	SMC_LGR_DL_PROBE,	/* idle time before TEST LINK, one per link slot */
+	/* idle time before TEST LINK, one entry per slot */
+	SMC_LGR_DL_PROBE,
 	SMC_LGR_DL_PROBE_REPLY = SMC_LGR_DL_PROBE + SMC_LINK_SLOTS,
 	SMC_LGR_DL_AFTER_PROBES = SMC_LGR_DL_PROBE_REPLY + SMC_LINK_SLOTS - 1,
 	SMC_LGR_DL_LINGER,

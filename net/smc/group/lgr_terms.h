@@ -8,16 +8,16 @@
 /**
  * struct smc_lgr_terms - version, and terms that depend on it
  * @version:	1 or 2; a connection needs a group of its own version
- * @release:	of version 2
+ * @release:	release of version 2
  * @max_conns:	limit of connections; 0: no limit was agreed
  * @max_links:	limit of links; 0: no limit was agreed
  * @eye:	bytes of the eye catcher that an element starts with: 0, or
  *		SMC_RMBE_EYE_LEN
  * @direct:	no gateway is between the two RoCE addresses; always so in
  *		version 1
- * @peer_os:	the peer's operating system, see SMC_CLC_OS_LINUX. It and
- *		@peer_host are written before the first link takes messages
- * @eid:	the EID in common
+ * @peer_os:	the peer's operating system, see SMC_CLC_OS_LINUX; this member
+ *		and @peer_host are written before the first link takes messages
+ * @eid:	EID that both sides have
  * @peer_host:	the peer's name, padded with blanks
  */
 struct smc_lgr_terms {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The object of a link group, with one part for each source file that uses it.
+ * The struct of a link group. It has one part for each source file that uses
+ * the group.
  *
  * One work item (lgr->mail.work) runs all state machines of a group. LLC
  * messages and events are queued to it, so the machines need no lock against
- * each other. lgr->lock protects what handshakes, connections and views read.
- * Order: groups_lock > lgr->lock > link->queue.lock > endpoint locks.
+ * each other. lgr->lock protects the members that handshakes, connections and
+ * views read. Order of locks: groups_lock > lgr->lock > link->queue.lock >
+ * endpoint locks.
  */
 #ifndef _SMC_GROUP_LGR_TYPES_H
 #define _SMC_GROUP_LGR_TYPES_H
@@ -36,7 +38,7 @@ struct smc_rmb;
 
 /**
  * struct smc_llc_buf - an LLC message in a queue
- * @uid:	link that it arrived on (link->uid)
+ * @uid:	user ID of the link on which the message arrived
  * @len:	bytes in @page
  * @page:	the whole message if it is longer than @b (version 2), or NULL
  * @b:		its first 44 bytes
@@ -51,7 +53,7 @@ struct smc_llc_buf {
 /**
  * struct smc_llc_in - an LLC message that has arrived
  * @m:		content
- * @buf:	the encoded message, in which lists of @m remain
+ * @buf:	the encoded message, which still holds the lists of @m
  * @len:	bytes in @buf
  */
 struct smc_llc_in {
@@ -60,7 +62,7 @@ struct smc_llc_in {
 	u16 len;
 };
 
-/* What to do about a missing link when no exchange runs. */
+/* What to do about a missing link, as soon as no exchange runs. */
 enum smc_flow_wish {
 	SMC_FLOW_WISH_NOTHING,
 	SMC_FLOW_WISH_LINK,	/* server: offer a link */
@@ -73,21 +75,23 @@ enum smc_flow_wish {
  * @wish:	enum smc_flow_wish
  * @carrier:	user ID of the link that carries the exchange
  * @link:	user ID of the link that is added or deleted
- * @past:	number of the link that the last exchange was about; late
- *		messages about it are no violation
+ * @past:	number of the link that the last exchange added or deleted; a
+ *		late message about that link is no violation
  * @late:	number of a link that the client accepted too late
  * @late_on:	user ID of the link that carried this acceptance
- * @deleted:	numbers of the links that were deleted last, newest first;
- *		answers may arrive late
- * @left:	own keys that are still to send
- * @peer_left:	keys that the peer still has to send
- * @rounds:	continuations so far
- * @request:	server: user ID of the link that a REQUEST ADD LINK came on
- * @asked:	client: number of REQUEST ADD LINK without an answer (version 2)
+ * @deleted:	numbers of the links that were deleted last, newest first; kept
+ *		because answers may arrive late
+ * @left:	number of own keys that this side still has to send
+ * @peer_left:	number of keys that the peer still has to send
+ * @rounds:	number of continuations so far
+ * @request:	server: user ID of the link on which a REQUEST ADD LINK arrived
+ * @asked:	client: number of messages REQUEST ADD LINK that were not
+ *		answered (version 2)
  * @wishes:	server: number of recent requests that were granted, see flow.c
  * @not_before:	server: earliest time to grant the next request (jiffies)
- * @retry_ms:	last delay before another attempt
- * @avoid:	port of the link that failed last; others are preferred
+ * @retry_ms:	delay before the last attempt, in milliseconds
+ * @avoid:	port of the link that failed last; the server prefers other
+ *		ports
  * @tried:	ports that were offered in vain since @wish was set
  * @n_tried:	entries of @tried
  */
@@ -129,7 +133,8 @@ struct smc_flow {
  * @heard:	those whose peer has said its last word since
  * @busy:	the RMB whose keys are being announced or revoked, or NULL; only
  *		the worker writes it
- * @telling:	bit per slot: the request names the key of @busy there; worker
+ * @telling:	bit per slot: the request under way names the key of @busy on
+ *		the link in this slot; worker
  */
 struct smc_rmbs {
 	struct list_head list;
@@ -147,12 +152,12 @@ struct smc_rmbs {
 /**
  * struct smc_lgr_key - properties that a handshake and a group must share;
  * constant
- * @net_cookie: namespace of its connections
+ * @net_cookie: namespace of the group's connections
  * @role:	own role
  * @in_host:	the peer is this host
  * @choice:	port of the first link, port reference held
  * @peer_id:	the peer's ID
- * @peer_gid:	the GID that the first link leads to
+ * @peer_gid:	GID of the peer's end of the first link
  */
 struct smc_lgr_key {
 	u64 net_cookie;
@@ -167,9 +172,9 @@ struct smc_lgr_key {
  * struct smc_lgr_first - first contact
  * @state:	enum smc_first_state; worker and (before it starts) creator;
  *		READ_ONCE elsewhere
- * @waits:	client: waits for the arrival of its CONFIRM LINK, or
- *		repetitions that it has received; server: repetitions that it
- *		has sent; worker
+ * @waits:	client: number of waits for the arrival of its CONFIRM LINK, or
+ *		number of repetitions that it has received; server: number of
+ *		repetitions that it has sent; worker
  * @err:	negative errno after a failure; worker
  * @decline:	enum smc_decline after a failure; 0: no Decline may be sent;
  *		worker
@@ -204,9 +209,9 @@ struct smc_lgr_end {
 
 /**
  * struct smc_lgr_rkey_peer - the peer's last CONFIRM RKEY; worker
- * @carrier:	user ID of the link that it came on
- * @id:		the RMB that it is about, 0: it was answered negatively
- * @left:	keys that continuations still have to name
+ * @carrier:	user ID of the link on which the message arrived
+ * @id:		ID of the RMB in the message, 0: the answer was negative
+ * @left:	number of keys that continuations still have to name
  * @named:	bit per slot of a link whose key was named
  */
 struct smc_lgr_rkey_peer {
@@ -218,10 +223,10 @@ struct smc_lgr_rkey_peer {
 
 /**
  * struct smc_lgr_rkey - exchanges of keys; worker
- * @state:	own: enum smc_rkey_state
- * @carrier:	own: user ID of the link that it travels on
- * @rkey:	own: the RMB's on that link
- * @peer:	the peer's
+ * @state:	enum smc_rkey_state of our own exchange
+ * @carrier:	user ID of the link that carries our own exchange
+ * @rkey:	key of the RMB in our own exchange, on that link
+ * @peer:	exchange of the peer
  */
 struct smc_lgr_rkey {
 	u8 state;
@@ -249,12 +254,12 @@ struct smc_lgr_idle {
  * struct smc_lgr_members - connections of the group; lgr->lock
  * @list:	struct smc_lgr_member
  * @n:		entries of @list
- * @n_joined:	contacts whose connection is a member already, so that both
- *		count as users
+ * @n_joined:	number of contacts whose connection is already a member; contact
+ *		and member both count as users
  * @epoch:	counts calls of smc_member_move_all()
  * @down_mutex:	held around each ->down() and ->move(), so that a member does not
  *		leave meanwhile; order: down_mutex > lgr->lock
- * @down_task:	task that calls ->down() now; READ_ONCE by smc_member_leave()
+ * @down_task:	task that is calling ->down(); READ_ONCE by smc_member_leave()
  */
 struct smc_lgr_members {
 	struct list_head list;
@@ -291,7 +296,7 @@ struct smc_lgr_mail {
 };
 
 /**
- * struct smc_lgr_numbers - limit of links, and their numbers
+ * struct smc_lgr_numbers - limit of links, and the numbers of links
  * @max_links:	limit of symmetric links that both sides agreed on; before that
  *		our own limit
  * @last_num:	last link number that was assigned
@@ -302,8 +307,8 @@ struct smc_lgr_numbers {
 };
 
 /**
- * struct smc_lgr_free - freeing the object after the last reference
- * @work:	frees the parts, see smc_lgr_put()
+ * struct smc_lgr_free - frees the group after the last reference was dropped
+ * @work:	work item that frees the parts, see smc_lgr_put()
  * @rcu:	frees the memory
  */
 struct smc_lgr_free {
@@ -331,8 +336,9 @@ struct smc_lgr_entry {
  * @terms:	terms that both sides agreed on in first contact; a handshake
  *		must share the version; @lock protects the peer's name and
  *		system
- * @testlink_secs: idle time before TEST LINK, 0: never; constant
- * @numbers:	limit and numbers of links; worker, and before it creator
+ * @testlink_secs: idle time in seconds before TEST LINK, 0: never; constant
+ * @numbers:	limit and numbers of links; used by the creator, then by the
+ *		worker
  * @first:	first contact; worker
  * @end:	the end; worker
  * @flow:	LLC flow that changes the links; worker
@@ -341,17 +347,19 @@ struct smc_lgr_entry {
  * @lock:	protects @links, @owner, @state, @users, @members, @creator,
  *		@waiters, @rmbs and the deadlines
  * @links:	written by worker and creator, see links.c
- * @owner:	user ID of the link that has this slot, or had it last
+ * @owner:	for each slot, the user ID of the link that uses it or was the
+ *		last to use it
  * @state:	enum smc_lgr_state
- * @users:	contacts and members; 0 starts the linger time
+ * @users:	number of contacts and members; 0 starts the linger time
  * @members:	connections
  * @creator:	handshake of the first contact or NULL
  * @waiters:	contacts that wait for READY or FAILED
  * @rmbs:	own RMBs
- * @idle:	since when the group has no user
- * @setup:	the creator holds it while it builds link and first RMB, the
- *		worker while it ends them; order: setup > lock
- * @mail:	what the worker is told
+ * @idle:	data of a group without a user
+ * @setup:	the creator holds this mutex while it creates the first link and
+ *		the first RMB, and the worker holds it while it ends them;
+ *		order: setup > lock
+ * @mail:	inputs of the worker
  */
 struct smc_lgr {
 	struct kref ref;

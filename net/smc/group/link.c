@@ -27,7 +27,7 @@ static DECLARE_WAIT_QUEUE_HEAD(link_quiet);
 
 /**
  * smc_link_init_user - set the receiver of all CDC messages
- * @user: floor above
+ * @user: callbacks of the receiver
  */
 void smc_link_init_user(const struct smc_link_user *user)
 {
@@ -49,16 +49,17 @@ static void link_llc_in(struct smc_link *link, struct smc_llc_buf *msg)
 		smc_lgr_event(lgr, SMC_LGR_EVB_LLC);
 		return;
 	}
-	/* a peer that does not wait for answers floods us: end the group */
+	/* a peer that does not wait for answers overloads us: end the group */
 	if (msg->page)
 		put_page(msg->page);
 	smc_lgr_violation(lgr);
 }
 
 /*
- * Keeps the first 44 bytes, and the whole message if the rest matters, which
- * needs memory. Without memory an ADD LINK counts as one that lists no keys.
- * Return: false if the message is of no use then.
+ * Keeps the first 44 bytes of a message. If the rest of the message matters,
+ * the function copies the whole message to a page. Without memory for that page
+ * an ADD LINK is treated as if it listed no keys.
+ * Return: false if the message is useless without the rest.
  */
 static bool link_keep(struct smc_llc_buf *msg, const u8 *buf, u32 len)
 {
@@ -76,7 +77,7 @@ static bool link_keep(struct smc_llc_buf *msg, const u8 *buf, u32 len)
 	return true;
 }
 
-/* R-A.3.8-02: a TEST LINK is answered at once, even during other exchanges. */
+/* R-A.3.8-02: TEST LINK is answered at once, even during an exchange. */
 static bool link_echo(struct smc_link *link, const struct smc_llc_msg *m)
 {
 	struct smc_llc_msg answer = *m;
@@ -148,8 +149,8 @@ static int link_send_or_keep(struct smc_link *link, struct smc_llc_buf msg)
  * @link: link
  * @m: message; its lists are not sent
  *
- * Context: any, BH safe. Return: 0, -ENOBUFS (the queue is full: the link
- * hardly works any more), -EINVAL.
+ * Context: any, BH safe. Return: 0, -ENOBUFS (the queue is full: the peer takes
+ * almost no messages), -EINVAL.
  */
 int smc_link_send(struct smc_link *link, const struct smc_llc_msg *m)
 {
@@ -165,8 +166,8 @@ int smc_link_send(struct smc_link *link, const struct smc_llc_msg *m)
  * @m: message
  * @pair: ADD LINK: @m->n_pairs pairs of keys, or NULL
  *
- * The version of the group decides whether there is a list, and so how long the
- * message is. Context: worker, may sleep. Return: as smc_link_send(), -ENOMEM.
+ * The version of the group decides whether the message has a list, and so its
+ * length. Context: worker, may sleep. Return: as smc_link_send(), -ENOMEM.
  */
 int smc_link_send_list(struct smc_link *link, const struct smc_llc_msg *m,
 		       const struct smc_llc_rtok_pair *pair)
@@ -236,7 +237,7 @@ int smc_link_send_last(struct smc_link *link, const struct smc_llc_msg *m)
  * smc_link_probe - send TEST LINK if the link has been idle for long enough
  * @link: link
  *
- * Context: worker. R-4.5.3-03; both triggers of X-20 lead here.
+ * Context: worker. Both triggers of X-20 call this function (R-4.5.3-03).
  */
 void smc_link_probe(struct smc_link *link)
 {
@@ -254,7 +255,7 @@ void smc_link_probe(struct smc_link *link)
 	smc_link_probe_now(link);
 }
 
-/** smc_link_probe_now - send TEST LINK at once; worker */
+/** smc_link_probe_now - send TEST LINK at once, in the worker */
 void smc_link_probe_now(struct smc_link *link)
 {
 	struct smc_lgr *lgr = link->lgr;
@@ -268,14 +269,15 @@ void smc_link_probe_now(struct smc_link *link)
 	memcpy(m.test_link.data, link->probe.data, sizeof(m.test_link.data));
 	/*
 	 * If the queue is full, the peer has not taken a message for a long
-	 * time. The missing answer then ends the link as a lost one does.
+	 * time. Then no answer arrives, and the link fails as if the answer
+	 * were lost.
 	 */
 	smc_link_send(link, &m);
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE_REPLY + link->slot,
 			     SMC_TEST_LINK_WAIT_MS);
 }
 
-/** smc_link_watch - start the idle timer of an active link; worker */
+/** smc_link_watch - start the idle timer of an active link, in the worker */
 void smc_link_watch(struct smc_link *link)
 {
 	struct smc_lgr *lgr = link->lgr;
@@ -299,9 +301,9 @@ void smc_link_test(struct smc_link *link, const struct smc_llc_in *in)
 
 	if (!m->reply) {
 		/*
-		 * No send slot was free for the answer when this request
-		 * arrived. If there is still none, the peer keeps asking and
-		 * takes no answers.
+		 * When this request arrived, no send slot was free for the
+		 * answer. If no slot is free now, the peer keeps sending
+		 * requests without taking answers.
 		 */
 		if (!link_echo(link, &in->m))
 			smc_lgr_violation(lgr);
@@ -318,7 +320,10 @@ void smc_link_test(struct smc_link *link, const struct smc_llc_in *in)
 
 /* ---- the links of a group; links.c changes them ---- */
 
-/** smc_link_next - first link at or after *@slot, or NULL; sets *@slot */
+/**
+ * smc_link_next - find the first link at or after slot *@slot, set *@slot to
+ * its slot; NULL: no link
+ */
 struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
 {
 	struct smc_link *link = NULL;
@@ -333,10 +338,10 @@ struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
 }
 
 /**
- * smc_link_owns - do the keys of this slot belong to the link?
+ * smc_link_owns - do the keys of this slot still belong to the link?
  * @lgr: group, its lock held
  * @slot: slot that the link had
- * @uid: its user ID
+ * @uid: user ID of the link
  *
  * A handshake names a link and its keys. The link may end before the handshake
  * does. The keys remain valid until another link takes the slot.
@@ -358,7 +363,7 @@ static void link_down(void *ctx, int err)
 	smc_lgr_event(link->lgr, SMC_LGR_EVB_LINK_DOWN);
 }
 
-/* An announcement of keys may wait for this registration. */
+/* Keys may be waiting to be announced until this registration completes. */
 static void link_registered(void *ctx)
 {
 	struct smc_link *link = ctx;
@@ -416,8 +421,8 @@ static void link_free(struct work_struct *work)
 	struct smc_link *link = container_of(work, struct smc_link, free_work);
 
 	/*
-	 * All members have left by now. Before that a member that had seen a
-	 * free slot could still schedule the tasklet.
+	 * All members have left by now. Until then a member that has seen a
+	 * free slot may schedule the tasklet.
 	 */
 	tasklet_kill(&link->queue.tasklet);
 	smc_slots_drop(link);
@@ -486,7 +491,7 @@ struct smc_link *smc_link_get(struct smc_link *link, enum smc_link_ref why)
 /**
  * smc_link_put - drop a reference
  * @link: link
- * @why: reason that smc_link_get() was given
+ * @why: reason, as in smc_link_get()
  *
  * Context: any. After the last reference a work item frees the object.
  */
@@ -534,7 +539,8 @@ struct smc_link *smc_link_open(struct smc_lgr *lgr,
 }
 
 /**
- * smc_link_bind - tell the endpoint its peer; after that it can receive
+ * smc_link_bind - tell the endpoint the address of its peer, after which it can
+ * receive
  * @link: link
  * @peer: peer's address
  */
@@ -542,7 +548,9 @@ int smc_link_bind(struct smc_link *link, const struct smc_ep_addr *peer)
 {
 	int err;
 
-	/* set first: the worker compares an early CONFIRM LINK with it */
+	/* set before the bind: the worker compares an early CONFIRM LINK with
+	 * the address
+	 */
 	link->peer = *peer;
 	err = smc_ep_accept(link->ep, peer);
 	if (err)

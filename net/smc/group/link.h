@@ -38,8 +38,10 @@ enum smc_link_ref {
 enum smc_link_fate {
 	SMC_LINK_STAYS,
 	SMC_LINK_FAILS,		/* the link does not work any more */
-	SMC_LINK_RETIRES,	/* it still works, and this side deletes it */
-	SMC_LINK_LEAVES,	/* the peer deletes it and waits for an answer */
+	/* the link still works, and this side deletes it */
+	SMC_LINK_RETIRES,
+	/* the peer deletes the link and waits for an answer */
+	SMC_LINK_LEAVES,
 };
 
 /**
@@ -76,7 +78,9 @@ void smc_link_put(struct smc_link *link, enum smc_link_ref why);
 struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot);
 bool smc_link_owns(const struct smc_lgr *lgr, u8 slot, u32 uid);
 
-/* Visits all links. It may miss links that are added or removed meanwhile. */
+/* Visits all links. The loop may miss links that are added or removed
+ * meanwhile.
+ */
 #define smc_link_for_each(lgr, i, link)					\
 	for ((i) = 0; ((link) = smc_link_next(lgr, &(i))); (i)++)
 

@@ -34,7 +34,8 @@ link_cells[SMC_LINK_NR_STATES][SMC_LINK_NR_EVENTS] = {
 	[SMC_LINK_DOWN] = {
 		/* the worker read the peer's last message too late */
 		[SMC_LINK_EV_CONFIRMED]	= IGN,
-		[SMC_LINK_EV_FAIL]	= IGN,	/* a failure has two reporters */
+		/* two reporters may report one failure */
+		[SMC_LINK_EV_FAIL]	= IGN,
 		[SMC_LINK_EV_REMOVE]	= GO(SMC_LINK_GONE, 0),
 	},
 	[SMC_LINK_GONE] = {

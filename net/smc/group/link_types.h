@@ -14,22 +14,25 @@
 #include "../transport/transport.h"
 #include "lgr_types.h"
 
-/* How far a link has come. The value never decreases. */
+/* Steps of setting up a link. The value never decreases. */
 enum smc_link_reach {
 	SMC_LINK_OPEN,
 	SMC_LINK_BOUND,		/* the endpoint knows its peer */
 	SMC_LINK_STARTED,	/* the endpoint can send */
-	SMC_LINK_HEARD,		/* the peer has received one of our LLC messages */
+	SMC_LINK_HEARD,		/* the peer has received an LLC message of ours */
 };
 
 /**
  * struct smc_link_queue - members and messages that wait for a send slot
  * @lock:	protects @waiters, @running and @ctrl_out; messages are posted
  *		under it, which keeps their order
- * @waiters:	members that have work and no slot; first come, first served
+ * @waiters:	members that have data to send and no slot, in the order of
+ *		arrival
  * @running:	member whose ->run() is being called
- * @serving:	bit 0: a CPU serves @waiters; bit 1: look at them again
- * @tasklet:	serves @waiters when the context that queues a member must not
+ * @serving:	bit 0: a CPU serves @waiters; bit 1: that CPU must check
+ *		@waiters again
+ * @tasklet:	serves @waiters if the context that queues a member cannot serve
+ *		them
  * @ctrl_out:	LLC messages that wait for a slot
  */
 struct smc_link_queue {
@@ -45,10 +48,10 @@ struct smc_link_queue {
  * struct smc_link_probe - state of the TEST LINK probe
  * @last_rx:	jiffies of the last message; written in softirq, READ_ONCE by
  *		the prober (partner link_receive())
- * @asked:	probe now; smc_member_keepalive() sets it, smc_link_probe()
- *		clears it
+ * @asked:	a probe is requested; smc_member_keepalive() sets it,
+ *		smc_link_probe() clears it
  * @data:	user data of the TEST LINK under way; worker
- * @seq:	counter that makes @data change; worker
+ * @seq:	counter that makes each @data different; worker
  */
 struct smc_link_probe {
 	unsigned long last_rx;
@@ -58,7 +61,8 @@ struct smc_link_probe {
 };
 
 /**
- * struct smc_link_note - how the worker must end the link; worker
+ * struct smc_link_note - tells the worker how to end the link; only the worker
+ * uses it
  * @how:	enum smc_link_fate
  * @err:	negative errno for views and members
  * @reason:	enum smc_llc_del_reason, for the peer
@@ -72,12 +76,12 @@ struct smc_link_note {
 /**
  * struct smc_link - one link of a group
  * @ref:	held for the reasons of enum smc_link_ref
- * @lgr:	its group; whoever holds a reference to the link also holds one
- *		to the group
+ * @lgr:	group of the link; every holder of a reference to the link also
+ *		holds one to the group
  * @slot:	index in lgr->links; keys of memory regions are stored by slot
  * @num:	link number (R-2.2.4-01)
  * @uid:	link user ID (R-2.2.4-04)
- * @peer_uid:	the peer's
+ * @peer_uid:	link user ID of the peer
  * @state:	enum smc_link_state, smc_link_step(); READ_ONCE elsewhere
  * @reach:	enum smc_link_reach, smc_slots_reached(); any context
  * @choice:	own port and GID, port reference held; constant
@@ -85,11 +89,12 @@ struct smc_link_note {
  * @self:	own address, constant
  * @peer:	peer's address; constant from SMC_LINK_BOUND on. The GID may be
  *		known and set earlier.
- * @since:	jiffies when it became active; worker
- * @reason:	why it is down, enum smc_llc_del_reason; worker
- * @asymmetric:	the link shares an adapter with an older one; worker, valid
+ * @since:	jiffies when the link became active; worker
+ * @reason:	reason for which the link is down, enum smc_llc_del_reason;
+ *		worker
+ * @asymmetric:	the link shares an adapter with an older link; worker, valid
  *		after smc_symmetry_classify()
- * @fate:	how to end the link; worker
+ * @fate:	note for the worker that tells how to end the link
  * @broken:	negative errno of the endpoint's failure; link_down() writes it,
  *		READ_ONCE by the worker
  * @conns:	members whose sends it carries

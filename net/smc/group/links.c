@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The links of a group. Only the worker, and the creator for the first link,
- * write lgr->links, under lgr->lock. Others read it under the lock. The worker
- * may read it without the lock, because nobody else writes.
+ * write lgr->links, under lgr->lock. All other code reads the array under the
+ * lock. The worker may read it without the lock, because no other context
+ * writes it.
  *
  * The limit is three links, because CONFIRM RKEY carries the keys of its own
  * link and of two others (R-A.3.5-02). For more links this side would have to send
@@ -20,8 +21,8 @@
 static_assert(SMC_LINKS_LOCAL_MAX < SMC_LINK_SLOTS);
 
 /*
- * Returns the slot that has been free for longest, or -1. Handshakes may still
- * name the last link of a slot.
+ * Returns the slot that has been free for longest, or -1. A handshake may still
+ * name the link that used the slot before.
  */
 static int links_free_place(const struct smc_lgr *lgr)
 {
@@ -54,7 +55,7 @@ int smc_links_add(struct smc_lgr *lgr, struct smc_link *link)
 		link->slot = slot;
 		lgr->owner[slot] = link->uid;
 		/*
-		 * keys of the link that had this slot before, see
+		 * forget the keys of the link that had this slot before, see
 		 * smc_link_owns()
 		 */
 		smc_rmb_forget_slot(lgr, slot);
@@ -103,7 +104,10 @@ void smc_links_close(struct smc_lgr *lgr)
 	smc_link_await_quiet(lgr);
 }
 
-/** smc_links_first - the oldest link, or NULL; lgr->lock or worker or creator */
+/**
+ * smc_links_first - the oldest link, or NULL; for the worker, the creator, or
+ * under lgr->lock
+ */
 struct smc_link *smc_links_first(struct smc_lgr *lgr)
 {
 	struct smc_link *link, *first = NULL;
@@ -132,7 +136,8 @@ static bool link_better(const struct smc_link *a, const struct smc_link *b)
  * @lgr: group
  * @not: link to leave out, or NULL
  *
- * All carry load: R-2.2-05, R-2.3-01. Context: lgr->lock held, or worker.
+ * All links carry connections (R-2.2-05, R-2.3-01). Context: lgr->lock held, or
+ * worker.
  * Return: link, no reference taken, or NULL.
  */
 struct smc_link *smc_links_pick(struct smc_lgr *lgr, const struct smc_link *not)
@@ -147,7 +152,8 @@ struct smc_link *smc_links_pick(struct smc_lgr *lgr, const struct smc_link *not)
 }
 
 /**
- * smc_links_carrier - the link for LLC messages: the oldest active one
+ * smc_links_carrier - choose the link for LLC messages, which is the oldest
+ * active link
  * @lgr: group
  * @not: link to leave out, or NULL
  *
@@ -178,7 +184,7 @@ unsigned int smc_links_active(struct smc_lgr *lgr)
 	return n;
 }
 
-/** smc_links_by_uid - link of our own user ID; worker */
+/** smc_links_by_uid - find the link with this user ID of ours, in the worker */
 struct smc_link *smc_links_by_uid(struct smc_lgr *lgr, u32 uid)
 {
 	struct smc_link *link;
@@ -190,7 +196,7 @@ struct smc_link *smc_links_by_uid(struct smc_lgr *lgr, u32 uid)
 	return NULL;
 }
 
-/** smc_links_by_num - link of that number; worker */
+/** smc_links_by_num - find the link with this number, in the worker */
 struct smc_link *smc_links_by_num(struct smc_lgr *lgr, u8 num)
 {
 	struct smc_link *link;
@@ -209,7 +215,7 @@ static bool ends_at(const struct smc_ep_addr *a, const struct smc_ep_addr *b)
 }
 
 /**
- * smc_links_by_peer - the link that ends at @peer, whatever its state
+ * smc_links_by_peer - find the link that ends at @peer, in any state
  * @lgr: group, its lock held
  * @peer: peer's address: GID, MAC and QP number
  */
@@ -228,13 +234,13 @@ struct smc_link *smc_links_by_peer(struct smc_lgr *lgr,
 }
 
 /**
- * smc_links_on_path - does the group use this port and lead to that GID?
+ * smc_links_on_path - does the group use this port and have a link to this GID?
  * @lgr: group, its lock held
  * @own: port of the route
  * @peer_gid: GID that the peer proposes
  *
- * Not necessarily with the same link: connections of one path may be carried
- * by another one.
+ * The port and the GID may belong to different links, because a connection may
+ * use any link of its group.
  */
 bool smc_links_on_path(struct smc_lgr *lgr, const struct smc_dev_choice *own,
 		       const u8 *peer_gid)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Received LLC messages. Each message is decoded once, and one table names the
- * function that acts on it. Everything runs in the group's worker.
+ * function that acts on it. The code of this file runs in the group's worker.
  */
 #include <linux/mm.h>
 #include "end.h"
@@ -17,7 +17,7 @@
 #include "llc_in.h"
 #include "rkey.h"
 
-/* Is this the last active link? Its end is the end of the group. */
+/* Is this the last active link? If so, the end of the link ends the group. */
 static bool llc_in_is_last(struct smc_lgr *lgr, u8 link_num)
 {
 	struct smc_link *link = smc_links_by_num(lgr, link_num);
@@ -94,8 +94,8 @@ static const llc_in_fn llc_in_rooms[SMC_LLC_MSG_TYPES] = {
 };
 
 /*
- * Does the message end the group? Such a message counts on any link, others
- * count only on a link that works.
+ * Does the message end the group? Such a message is valid on any link, all
+ * others only on a link that works.
  */
 static bool llc_in_ends_group(const struct smc_lgr *lgr,
 			      const struct smc_llc_msg *m)

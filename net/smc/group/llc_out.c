@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LLC messages that several files of this floor send. Everything runs in the
- * group's worker.
+ * LLC messages that several files of this floor send. The code of this file
+ * runs in the group's worker.
  */
 #include "../wire/clc.h"
 #include "lgr.h"
@@ -26,7 +26,8 @@ bool smc_llc_out_orderly(u32 reason)
  * @lgr: group
  * @reason: enum smc_llc_del_reason
  *
- * Return: 0: event SENT follows. Otherwise the message cannot be sent.
+ * Return: 0, and event SENT follows, or a negative errno if the message cannot
+ * be sent.
  */
 int smc_llc_out_delete_all(struct smc_lgr *lgr, u32 reason)
 {
@@ -68,7 +69,7 @@ void smc_llc_out_unknown_link(struct smc_link *link, u8 link_num)
  * smc_llc_out_delete - send DELETE LINK of one link, or the answer to one
  * @on: link that carries the message
  * @num: number of the link
- * @reason: enum smc_llc_del_reason of a request
+ * @reason: enum smc_llc_del_reason, for a request
  * @reply: true: the answer
  */
 int smc_llc_out_delete(struct smc_link *on, u8 num, u32 reason, bool reply)

@@ -14,7 +14,7 @@
 #include "slots.h"
 
 /*
- * Returns the contact's link, or another one if that link is down by now. Needs
+ * Returns the contact's link, or another link if that one is down by now. Needs
  * lgr->lock.
  */
 static struct smc_link *member_link_for(struct smc_lgr *lgr, struct smc_link *link)
@@ -65,7 +65,8 @@ void smc_member_leave(struct smc_lgr_member *m)
 {
 	struct smc_lgr *lgr = m->lgr;
 	/*
-	 * ->down() may call this function; any other caller waits for its end
+	 * ->down() may call this function; any other caller waits until
+	 * ->down() returns
 	 */
 	bool own = READ_ONCE(lgr->members.down_task) == current;
 
@@ -167,8 +168,8 @@ static struct smc_lgr_member *member_next(struct smc_lgr *lgr)
  * smc_member_move_all - move members from one link to another
  * @lgr:	group
  * @from:	link
- * @to:		link, or NULL: the link with the fewest connections, for each
- *		member anew
+ * @to:		link; NULL: choose the link with the fewest connections for each
+ *		member
  * @n:		limit of members to move
  *
  * Context: worker, may sleep.

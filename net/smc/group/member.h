@@ -12,7 +12,7 @@ struct smc_link;
 
 /**
  * smc_member_join - make a connection a member of the contact's group
- * @m:	member; it sends over the contact's link
+ * @m:	member, which will send over the contact's link
  * @c:	contact
  * @ops: callbacks of the connection
  *
@@ -35,13 +35,14 @@ void smc_member_leave(struct smc_lgr_member *m);
  * smc_member_wait_slot - queue a member until a send slot is free
  * @m:	member; may be queued already
  *
- * Members are served in turn; ->run() follows. Context: BH safe.
+ * The queue serves members in the order of arrival and calls ->run(). Context:
+ * BH safe.
  */
 void smc_member_wait_slot(struct smc_lgr_member *m);
 
 /**
- * smc_member_switch - make @m send over @to from now on
- * @m:	member; all that it has posted must have completed
+ * smc_member_switch - make @m send over @to
+ * @m:	member; all bundles that it has posted must have completed
  * @to:	active link, to which the caller holds a reference
  *
  * The caller holds the lock that its ->run() takes and that protects m->link.
@@ -52,7 +53,7 @@ void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to);
 /**
  * smc_member_peer_rmb - store the RMB that the peer named in Accept or Confirm
  * @m:	member
- * @rkey: key on the link that was named
+ * @rkey: key of the RMB on the link that Accept or Confirm names
  * @addr: address of the RMB on that link
  * @id:	output: ID for smc_member_peer_key()
  *
@@ -69,8 +70,8 @@ int smc_member_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id);
  * @rkey: output: the key
  * @addr: output: the address
  *
- * Context: BH safe, locks as for smc_member_switch(). Return: false: the peer
- * has not told them.
+ * Context: BH safe, locks as for smc_member_switch(). Return: true; false if
+ * the peer has not told key and address.
  */
 bool smc_member_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr);
 
@@ -87,9 +88,9 @@ bool smc_member_may_move(struct smc_lgr_member *m, u32 id,
 			 const struct smc_link *from, const struct smc_link *to);
 
 /**
- * smc_member_keepalive - a member has been idle for long
+ * smc_member_keepalive - a member asks for a probe after its keepalive time
  * @m:	member
- * @idle: jiffies
+ * @idle: keepalive time in jiffies
  *
  * Sends TEST LINK if the link has been idle for as long as the member
  * (R-4.5.3-03, -04). Context: BH safe; the caller holds the lock that its

@@ -13,16 +13,16 @@ struct smc_link;
 
 /**
  * struct smc_lgr_member_ops - callbacks of a connection
- * @run:	a send slot is free for a member that waits: post one bundle,
- *		and wait again if more is left. Softirq or process context, BH
- *		off.
- * @queued:	for views: bytes that are not sent, or not yet known to be
- *		delivered. lgr->lock held, must not sleep.
+ * @run:	called when a send slot is free for a member that waits. The
+ *		connection posts one bundle, and queues again if it has more to
+ *		send. Softirq or process context, BH off.
+ * @queued:	number of bytes that are not sent or not known to be delivered,
+ *		for views. lgr->lock held, must not sleep.
  * @down:	the group or its last link has ended. Process context, may
  *		sleep. Called once; the member is off the group's list by then.
- * @move:	move from link @from to @to. The connection calls
- *		smc_member_switch() as soon as all that it posted on @from has
- *		completed.
+ * @move:	tells the connection to move from link @from to @to. The
+ *		connection calls smc_member_switch() as soon as all bundles that
+ *		it has posted on @from have completed.
  *		Return: true if the member used @from. Process context.
  */
 struct smc_lgr_member_ops {
@@ -34,15 +34,15 @@ struct smc_lgr_member_ops {
 };
 
 /**
- * struct smc_lgr_member - embedded in a connection
+ * struct smc_lgr_member - a connection in its group; embedded in the connection
  * @ops:	callbacks
  * @lgr:	group; one reference from join to leave
  * @link:	link that carries this connection's sends; one reference from
  *		join to leave; only smc_member_switch() changes it
  * @ep:		endpoint of @link
  * @named:	slot of the link that Accept or Confirm names
- * @named_uid:	user ID of that link, because another link may have the slot by
- *		now
+ * @named_uid:	user ID of that link, which tells if another link has taken the
+ *		slot
  * @epoch:	last move that the member has seen; lgr->lock
  * @list:	entry in lgr->members.list, under lgr->lock
  * @wait:	entry in link->queue.waiters, under link->queue.lock

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CONFIRM RKEY and DELETE RKEY (RFC 7609 3.5.5.2): the exchanges of this side,
- * which follow the table in rkey_fsm.c, and the answers to the peer's.
- * Everything runs in the group's worker.
+ * CONFIRM RKEY and DELETE RKEY (RFC 7609 3.5.5.2). This file runs the exchanges
+ * that this side begins, with the table in rkey_fsm.c, and answers the requests
+ * of the peer. The code of this file runs in the group's worker.
  */
 #include "../base/mib.h"
 #include "../wire/clc.h"
@@ -20,12 +20,14 @@
 #include "rtok.h"
 
 /*
- * Delay before a repetition, if the peer refused because links were changing.
+ * Delay before this side repeats a request that the peer has refused because
+ * links were changing.
  */
 #define AGAIN_MS	500
 
 /*
- * A message of the peer may be older than the newest link, and may not name it.
+ * A message of the peer may be older than the newest link and then does not
+ * name it.
  */
 #define LINK_YOUNG_MS	2000
 
@@ -38,8 +40,8 @@ bool smc_rkey_idle(const struct smc_lgr *lgr)
 /* ---- exchanges of this side ---- */
 
 /*
- * Lists the keys on all links except the carrier. Return: bits of these links
- * and the carrier.
+ * Lists the keys of the RMB on all links except the carrier. Return: a bit for
+ * the slot of each of these links and of the carrier.
  */
 static u8 rkey_list(struct smc_lgr *lgr, const struct smc_rmb *rmb,
 		    const struct smc_link *carrier,
@@ -106,9 +108,9 @@ static void rkey_send(struct smc_lgr *lgr, enum smc_rkey_action action)
 	struct smc_link *link = smc_links_by_uid(lgr, lgr->rkey.carrier);
 
 	/*
-	 * The deadline runs even if the queue of messages was full. The peer
-	 * has then not taken a message for a long time, and the exchange ends
-	 * with the link.
+	 * The deadline runs even if the queue of messages was full. A full
+	 * queue means that the peer has not taken a message for a long time, so
+	 * the link fails at the deadline.
 	 */
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY, SMC_LLC_WAIT_MS);
 	if (action == SMC_RKEY_DO_SEND_CONFIRM)
@@ -177,7 +179,7 @@ static void rkey_start(struct smc_lgr *lgr, struct smc_rmb *rmb,
 	struct smc_link *link = smc_links_carrier(lgr, NULL);
 
 	if (!link)
-		return;		/* the group is about to end */
+		return;		/* the group will end soon */
 	lgr->rmbs.busy = rmb;
 	lgr->rkey.carrier = link->uid;
 	lgr->rkey.rkey = rmb->tok[link->slot].rkey;
@@ -189,10 +191,12 @@ static void rkey_start(struct smc_lgr *lgr, struct smc_rmb *rmb,
  * @lgr: group
  * @rmb: RMB
  *
- * On the carrier the message follows the registration. On other links the
- * registration must complete before the message leaves; event RMB reports that.
- * Context: worker, after exchange_may_start(). Return: true: the exchange runs
- * or will run. false: a key could not be registered, and @rmb may be freed.
+ * On the link that carries the message, the message leaves after the
+ * registration. On other links the registration must complete before the
+ * message leaves; event RMB reports that.
+ * Context: worker, after exchange_may_start(). Return: true if the exchange
+ * runs or will run; false if a key could not be registered, and @rmb may be
+ * freed.
  */
 bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
@@ -206,7 +210,8 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 			continue;
 		err = smc_rmb_map(rmb, link);
 		/*
-		 * registration is in force before the peer receives the message
+		 * the registration takes effect before the peer receives the
+		 * message
 		 */
 		if (!err && !smc_rmb_register(lgr, rmb, i)) {
 			wait |= link != carrier &&
@@ -218,7 +223,9 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 			wait = true;
 			continue;
 		}
-		/* keys on all links are needed, or failover would lack one */
+		/* announce the keys on all links, because failover
+		 * needs them
+		 */
 		smc_rmb_tell(lgr, rmb, BIT(i));
 		smc_rmb_announced(lgr, rmb, false);
 		return false;
@@ -228,19 +235,25 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 	return true;
 }
 
-/** smc_rkey_revoke - revoke the keys of an RMB; context as smc_rkey_announce() */
+/**
+ * smc_rkey_revoke - revoke the keys of an RMB, in the context of
+ * smc_rkey_announce()
+ */
 void smc_rkey_revoke(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
 	rkey_start(lgr, rmb, SMC_RKEY_EV_DELETE);
 }
 
-/** smc_rkey_timeout - the peer's answer is overdue; worker */
+/** smc_rkey_timeout - the peer's answer is overdue; runs in the worker */
 void smc_rkey_timeout(struct smc_lgr *lgr)
 {
 	rkey_step(lgr, SMC_RKEY_EV_TIMEOUT);
 }
 
-/** smc_rkey_link_down - @link is down: no answer will come over it; worker */
+/**
+ * smc_rkey_link_down - @link is down, so no answer will arrive over it; runs in
+ * the worker
+ */
 void smc_rkey_link_down(struct smc_lgr *lgr, const struct smc_link *link)
 {
 	if (lgr->rkey.carrier == link->uid)
@@ -269,7 +282,7 @@ static void rkey_confirmed(struct smc_link *link, const struct smc_llc_confirm_r
 
 /* ---- the peer's exchanges ---- */
 
-/* R-C.7.1-27: a link that the peer no longer names has failed. */
+/* R-C.7.1-27: if the peer no longer names a link, that link has failed. */
 static void rkey_check_missing(struct smc_link *carrier)
 {
 	struct smc_lgr *lgr = carrier->lgr;
@@ -320,7 +333,9 @@ static int rkey_learn(struct smc_link *carrier, const struct smc_llc_confirm_rke
 	return err ?: rkey_learn_others(carrier, m->other, n);
 }
 
-/* Checks for missing links, once all continuations have arrived. */
+/* Checks for links that the peer did not name, after all continuations have
+ * arrived.
+ */
 static void rkey_learned(struct smc_link *carrier)
 {
 	struct smc_lgr_rkey_peer *p = &carrier->lgr->rkey.peer;
@@ -339,16 +354,16 @@ static void rkey_reply(struct smc_link *link, const struct smc_llc_msg *m)
 /*
  * While the server changes links, a client must ask again later
  * (R-3.5.5.3.1-06, R-3.5.5.3.2-05). Clients on Linux are an exception, because
- * they run one exchange after the other. A request that arrives before the
- * answer to ours concerns only the links that the client knows. The keys on a
- * new link follow with the client's answer. Deployed Linux clients end SMC
- * after a refusal.
+ * they run one exchange after the other. If the client's request arrives before
+ * its answer to our message, the request concerns only the links that the
+ * client knows. The keys on a new link follow with the client's answer.
+ * Deployed Linux clients end SMC after a refusal.
  */
 static bool rkey_refuses(const struct smc_lgr *lgr)
 {
 	if (lgr->key.role != SMC_SERV || smc_flow_idle(lgr))
 		return false;
-	/* a peer of version 1 does not tell its operating system */
+	/* in version 1 a peer does not tell its operating system */
 	return lgr->terms.peer_os != SMC_CLC_OS_LINUX ||
 	       !smc_flow_unheard(lgr);
 }
@@ -388,7 +403,7 @@ void smc_rkey_confirm(struct smc_link *link, const struct smc_llc_in *in)
 }
 
 /**
- * smc_rkey_confirm_cont - CONFIRM RKEY CONTINUATION arrived
+ * smc_rkey_confirm_cont - CONFIRM RKEY CONTINUATION has arrived
  * @link: on this link
  * @in: message
  *

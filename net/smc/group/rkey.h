@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* CONFIRM RKEY and DELETE RKEY, see rkey.c. */
+/* CONFIRM RKEY and DELETE RKEY. See rkey.c. */
 #ifndef _SMC_GROUP_RKEY_H
 #define _SMC_GROUP_RKEY_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * State table of the RKey exchanges of this side. Every pair of state and event
- * has a cell.
+ * State table of the CONFIRM RKEY and DELETE RKEY exchanges that this side
+ * begins. Every pair of state and event has a cell.
  */
 #include "rkey_fsm.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * State table of the CONFIRM RKEY and DELETE RKEY exchanges of this side. A
- * group runs one at a time. Exchanges of the peer need no state: this side
- * answers them at once (R-3.5.5.3-04, Y-04). Pure code, which tests also build
- * in user space.
+ * State table of the CONFIRM RKEY and DELETE RKEY exchanges that this side
+ * begins. A group runs one such exchange at a time. Requests of the peer need
+ * no state, because this side answers them at once (R-3.5.5.3-04, Y-04). Tests
+ * also build this code in user space.
  */
 #ifndef _SMC_GROUP_RKEY_FSM_H
 #define _SMC_GROUP_RKEY_FSM_H
@@ -22,8 +22,10 @@ enum smc_rkey_event {
 	SMC_RKEY_EV_DELETE,	/* revoke keys */
 	SMC_RKEY_EV_CONFIRMED,	/* reply to CONFIRM RKEY */
 	SMC_RKEY_EV_REFUSED,	/* a negative reply to CONFIRM RKEY */
-	SMC_RKEY_EV_AGAIN,	/* a reply that asks for a repetition: Z and C */
-	SMC_RKEY_EV_DELETED,	/* reply to DELETE RKEY, positive or negative */
+	/* a reply with the flags Z and C asks for a repetition */
+	SMC_RKEY_EV_AGAIN,
+	/* a reply to DELETE RKEY, positive or negative */
+	SMC_RKEY_EV_DELETED,
 	SMC_RKEY_EV_LOST,	/* the link that carries the request is down */
 	SMC_RKEY_EV_TIMEOUT,
 	SMC_RKEY_NR_EVENTS,
@@ -35,9 +37,11 @@ enum smc_rkey_action {
 	SMC_RKEY_DO_SEND_DELETE,
 	SMC_RKEY_DO_TAKEN,	/* the peer knows the keys */
 	SMC_RKEY_DO_REFUSED,	/* the RMB cannot be used */
-	SMC_RKEY_DO_LATER,	/* repeat when no exchange changes links */
+	/* repeat the request when no exchange changes links */
+	SMC_RKEY_DO_LATER,
 	SMC_RKEY_DO_GONE,	/* the RMB may be freed */
-	SMC_RKEY_DO_FAIL_LINK,	/* R-C.7.1-17, -19; repeat on another link */
+	/* end the link, repeat on another one (R-C.7.1-17, -19) */
+	SMC_RKEY_DO_FAIL_LINK,
 };
 
 extern const struct smc_fsm smc_rkey_fsm;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RMBs of a group (RFC 7609 2.1, 3.5.5.2, 4.1 to 4.4). This file owns their
- * memory, the registration on each link, and their life: when an RMB is added,
- * which keys the peer knows, and when the RMB is freed. First contact creates
- * the first RMB, and its Accept or Confirm announces it. rkey.c exchanges the
- * keys, rmbe.c hands out the elements.
+ * RMBs of a group (RFC 7609 2.1, 3.5.5.2, 4.1 to 4.4). This file allocates
+ * their memory and registers it on each link. It decides when an RMB is added
+ * and when it is freed, and knows which keys the peer has. First contact
+ * creates the first RMB, and Accept or Confirm announces its key. rkey.c
+ * exchanges the keys of other RMBs, and rmbe.c gives elements to connections.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -45,8 +45,8 @@ static void rmb_mem_put(struct smc_mem *mem)
 }
 
 /*
- * Not charged to whoever comes first: sockets of several memory cgroups share
- * an RMB, and each is charged for its element.
+ * The memory is not charged to the memory cgroup of the caller, because sockets
+ * of several cgroups share an RMB. Each socket is charged for its own element.
  */
 static struct smc_mem *rmb_mem_alloc(u32 n)
 {
@@ -88,7 +88,8 @@ static void rmb_free(struct smc_rmb *rmb)
 }
 
 /**
- * smc_rmb_map - reserve a key of an RMB on a link, if it has none there
+ * smc_rmb_map - reserve a key of an RMB on a link, unless it has a key on this
+ * link
  * @rmb: RMB
  * @link: link; the peer cannot use the key before smc_mr_register()
  *
@@ -132,8 +133,8 @@ void smc_rmb_wiped(struct smc_lgr *lgr, const struct smc_rmb *rmb, u64 off,
 /**
  * smc_rmb_register - let the peer write with the key on a link
  * @lgr: group
- * @rmb: RMB with a key there, see smc_rmb_map()
- * @slot: of the link
+ * @rmb: RMB with a key on the link, see smc_rmb_map()
+ * @slot: slot of the link
  *
  * Context: worker or creator, may sleep. Return: 0 or negative errno.
  */
@@ -152,7 +153,10 @@ int smc_rmb_register(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slot)
 	return 0;
 }
 
-/** smc_rmb_tell - note that the peer knows the keys on these slots; worker or creator */
+/**
+ * smc_rmb_tell - note that the peer knows the keys on these slots; for worker
+ * and creator
+ */
 void smc_rmb_tell(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slots)
 {
 	spin_lock_bh(&lgr->lock);
@@ -160,7 +164,10 @@ void smc_rmb_tell(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slots)
 	spin_unlock_bh(&lgr->lock);
 }
 
-/** smc_rmb_forget_slot - drop the key of a slot, for a new link; lgr->lock held */
+/**
+ * smc_rmb_forget_slot - drop the keys of a slot for a new link; needs
+ * lgr->lock
+ */
 void smc_rmb_forget_slot(struct smc_lgr *lgr, u8 slot)
 {
 	struct smc_rmb *rmb;
@@ -188,10 +195,10 @@ static int rmb_map_all(struct smc_lgr *lgr, struct smc_rmb *rmb)
 }
 
 /**
- * smc_rmb_alloc - allocate an RMB with keys on all links, in no list
+ * smc_rmb_alloc - allocate an RMB with keys on all links
  * @lgr: group
  * @code: size code
- * @n_elems: elements
+ * @n_elems: number of elements
  *
  * Context: worker or creator, may sleep. Return: RMB or NULL.
  */
@@ -242,7 +249,9 @@ static void rmb_take_elements(struct smc_rmbs *r, const struct smc_rmb *rmb)
 	r->total[rmb->code] -= rmb->n_elems;
 }
 
-/* Only this function writes the state. The caller frees an RMB that is GONE. */
+/* Only this function writes the state. The caller frees an RMB in
+ * state GONE.
+ */
 static void rmb_step(struct smc_lgr *lgr, struct smc_rmb *rmb,
 		     enum smc_rmb_event ev)
 {
@@ -303,7 +312,7 @@ void smc_rmb_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 	struct smc_rmb *rmb;
 	struct smc_mr *mr;
 
-	/* an answer under way must not count for a later link of this slot */
+	/* an answer under way must not count for the next link in this slot */
 	lgr->rmbs.telling &= ~BIT(link->slot);
 	/* only the worker changes the list, and this is the worker */
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
@@ -315,7 +324,9 @@ void smc_rmb_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 		if (mr)
 			smc_mr_free_quiet(mr);
 	}
-	/* a handshake that waits for a key on this link must look again */
+	/* a handshake that waits for a key on this link must look for a link
+	 * again
+	 */
 	smc_waiters_wake_all(lgr);
 }
 
@@ -332,9 +343,9 @@ void smc_rmb_free_all(struct smc_lgr *lgr)
 }
 
 /**
- * smc_rmb_open - let the peer write to the first RMB; after smc_link_start()
+ * smc_rmb_open - let the peer write to the first RMB, after smc_link_start()
  * @lgr: group
- * @link: its first link
+ * @link: first link of the group
  */
 int smc_rmb_open(struct smc_lgr *lgr, struct smc_link *link)
 {
@@ -344,7 +355,8 @@ int smc_rmb_open(struct smc_lgr *lgr, struct smc_link *link)
 
 	if (err)
 		return err;
-	smc_rmb_tell(lgr, rmb, BIT(link->slot));	/* told by Accept or Confirm */
+	/* Accept or Confirm tells this key */
+	smc_rmb_tell(lgr, rmb, BIT(link->slot));
 	rmb_event(lgr, rmb, SMC_RMB_EV_OPEN);
 	return 0;
 }
@@ -400,8 +412,9 @@ void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
 	unsigned int n;
 
 	/*
-	 * The limit was reached after the order. Handshakes that wait look
-	 * again: a server takes another group, and a client declines.
+	 * The limit was reached after the order. The waiting handshakes look
+	 * for a group again: a server takes another group, and a client
+	 * declines.
 	 */
 	if (READ_ONCE(lgr->rmbs.n) >= SMC_RMBS_PER_LGR_MAX) {
 		smc_waiters_wake_all(lgr);
@@ -434,14 +447,17 @@ void smc_rmb_announced(struct smc_lgr *lgr, struct smc_rmb *rmb, bool ok)
 	rmb_event(lgr, rmb, ok ? SMC_RMB_EV_TAKEN : SMC_RMB_EV_REFUSED);
 	if (fresh)
 		smc_rmb_grown(lgr, code, ok ? 0 : -ENOMEM);
-	else	/* only the keys on a new link were announced: the RMB is in use */
+	/* the announcement was only about keys on a new link: the RMB is
+	 * already in use
+	 */
+	else
 		smc_waiters_wake_all(lgr);
 }
 
 /* ---- freeing unused RMBs ---- */
 
 /**
- * smc_rmb_revoked - the peer has answered DELETE RKEY; worker
+ * smc_rmb_revoked - the peer has answered DELETE RKEY; runs in the worker
  * @lgr: group
  * @rmb: RMB
  *
@@ -457,7 +473,7 @@ static bool rmb_unused(const struct smc_rmb *rmb)
 	return rmb->state == SMC_RMB_READY && !rmb->n_used;
 }
 
-/* Milliseconds until @rmb may be freed as idle; 0: now. */
+/* Returns the milliseconds until @rmb may be freed as idle, 0 for now. */
 static unsigned int rmb_idle_left(const struct smc_rmb *rmb)
 {
 	unsigned int idle = jiffies_to_msecs(jiffies - rmb->idle_since);

@@ -2,8 +2,8 @@
 /*
  * Decides which exchange of keys comes next (RFC 7609 3.5.5.2). An RMB is
  * announced when it is new and again after the links have changed, and it is
- * revoked before it is freed. One exchange runs at a time. Everything runs in
- * the group's worker.
+ * revoked before it is freed. One exchange runs at a time. The code of this
+ * file runs in the group's worker.
  */
 #include "flow.h"
 #include "lgr.h"
@@ -14,7 +14,9 @@
 #include "rmb_types.h"
 #include "rmbe.h"
 
-/* May an exchange of keys start? No other exchange may run, and no delay. */
+/* May an exchange of keys start? No other exchange may run, and no delay may be
+ * pending.
+ */
 static bool exchange_may_start(struct smc_lgr *lgr)
 {
 	return smc_rkey_idle(lgr) && smc_flow_idle(lgr) &&
@@ -22,15 +24,15 @@ static bool exchange_may_start(struct smc_lgr *lgr)
 }
 
 /*
- * Starts an exchange that some RMB needs: a new one, one whose link has failed
- * (R-2.3-10), or one that the peer refused while links were changing. Return:
- * true if an exchange runs or will run.
+ * Starts an exchange that an RMB needs: a new exchange, an exchange whose link
+ * has failed (R-2.3-10), or an exchange that the peer refused while links were
+ * changing. Return: true if an exchange runs or will run.
  */
 static bool rmb_exchange(struct smc_lgr *lgr)
 {
 	struct smc_rmb *rmb, *next;
 
-	/* only the worker changes the list and these states */
+	/* only this worker changes the list and the states */
 	list_for_each_entry_safe(rmb, next, &lgr->rmbs.list, list) {
 		if (smc_rmb_untold(lgr, rmb)) {
 			if (smc_rkey_announce(lgr, rmb))

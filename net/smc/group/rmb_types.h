@@ -10,13 +10,14 @@
 #include "rmb_fsm.h"
 
 /**
- * struct smc_rmb - one RMB; lgr->lock protects all that is not constant
- * @list:	lgr->rmbs.list
+ * struct smc_rmb - one RMB; lgr->lock protects the members that are not
+ * constant
+ * @list:	entry in lgr->rmbs.list
  * @state:	enum smc_rmb_state
  * @code:	size code of the elements; constant
- * @n_elems:	elements; constant
- * @mem:	pages; constant
- * @tok:	registration by slot of the link. Key and address stay until
+ * @n_elems:	number of elements; constant
+ * @mem:	pages of the RMB; constant
+ * @tok:	registration on each link, by slot. Key and address stay until
  *		another link takes the slot, because handshakes may still name
  *		them. The worker and the creator use the memory region itself;
  *		others only sync it, under lgr->lock or called by the endpoint.

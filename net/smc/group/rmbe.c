@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Elements of RMBs (RFC 7609 2.1, 4.4): connections take them under lgr->lock.
- * A returned element is wiped or quarantined.
+ * Elements of RMBs (RFC 7609 2.1, 4.4): connections take elements under
+ * lgr->lock. When a connection returns an element, this file wipes or
+ * quarantines it.
  */
 #include <linux/bitmap.h>
 #include <linux/highmem.h>
@@ -48,7 +49,7 @@ static void rmbe_take(struct smc_rmb *rmb, const struct smc_link *link,
  * smc_rmbe_first - create the group's first RMB, for the connection of first
  * contact
  * @lgr: group
- * @link: its first link
+ * @link: first link of the group
  * @size: bytes
  * @e: element
  *
@@ -89,15 +90,18 @@ static bool rmb_has_free(const struct smc_rmb *rmb, u8 code)
 }
 
 /*
- * The peer knows the key of @rmb on this slot, or knew it when the link was
- * there.
+ * Returns true if the peer knows, or knew, the key of @rmb on the link that
+ * uses this slot or used it last.
  */
 static bool rmb_usable(const struct smc_rmb *rmb, u8 slot)
 {
 	return rmb->told & rmb->opened & BIT(slot);
 }
 
-/** smc_rmbe_any_free - is there a free element that any link may name? worker */
+/**
+ * smc_rmbe_any_free - is an element free whose key the peer knows on all links?
+ * In the worker
+ */
 bool smc_rmbe_any_free(struct smc_lgr *lgr, u8 code)
 {
 	struct smc_link *link;
@@ -146,7 +150,10 @@ static int rmbe_find(struct smc_lgr *lgr, const struct smc_link *link, u8 code,
 		if (READ_ONCE(link->state) > SMC_LINK_ACTIVE)
 			err = -ENOLINK;
 		else if (!(rmb->told & BIT(link->slot)))
-			err = -EAGAIN;	/* the link is new */
+			/* the link is new, and an exchange will announce the
+			 * key
+			 */
+			err = -EAGAIN;
 	}
 	return err;
 }
@@ -158,10 +165,10 @@ static int rmbe_find(struct smc_lgr *lgr, const struct smc_link *link, u8 code,
  * @size: bytes
  * @e: element
  *
- * Context: BH safe. Return: 0. -EAGAIN: no element is free: wait on the group,
- * order one with smc_rmbe_want() and send event RMB; if the group is ending,
- * find another group. -ENOSPC: the group may not have more RMBs. -ENOLINK: the
- * link is down.
+ * Context: BH safe. Return: 0. -EAGAIN: no element is free: the caller queues
+ * the contact, orders an element with smc_rmbe_want() and sends event RMB; if
+ * the group is ending, it finds another group. -ENOSPC: the group may not have
+ * more RMBs. -ENOLINK: the link is down.
  */
 int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 		 struct smc_rmbe *e)
@@ -172,14 +179,17 @@ int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 	int err = -EAGAIN;
 
 	spin_lock_bh(&lgr->lock);
-	if (!smc_lgr_usable(lgr))	/* the group ends, and its keys with it */
+	/* the group ends, and its keys end with it */
+	if (!smc_lgr_usable(lgr))
 		goto out;
 	if (!smc_link_owns(lgr, link->slot, link->uid)) {
 		err = -ENOLINK;
 		goto out;
 	}
 	err = rmbe_find(lgr, link, code, e);
-	/* the last free one is taken: order more before the next handshake */
+	/* the caller takes the last free element: order more for the next
+	 * handshake
+	 */
 	if (!err)
 		low = !--r->free[code] && r->total[code] > 1;
 	if (err == -ENOBUFS)
@@ -194,8 +204,8 @@ out:
 }
 
 /**
- * smc_rmbe_want - order an element for a waiting contact; the caller then sends
- * event RMB
+ * smc_rmbe_want - order an element for a waiting contact, before the caller
+ * sends event RMB
  * @lgr: group, its lock held since the contact was queued
  * @size: bytes
  *
@@ -317,7 +327,8 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
 	bool idle, retire, wake = false;
 	u8 code = rmb->code;
 
-	if (clean)	/* R-4.4.1-03: before another connection takes it */
+	/* R-4.4.1-03: wipe it before another connection takes it */
+	if (clean)
 		rmbe_wipe(e, used);
 	spin_lock_bh(&lgr->lock);
 	rmb->n_used--;
@@ -332,7 +343,8 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
 	if (idle)
 		rmb->idle_since = jiffies;
 	/*
-	 * the first idle RMB sets the deadline, and later ones do not defer it
+	 * the first idle RMB sets the deadline, and later RMBs do not postpone
+	 * it
 	 */
 	if (idle && !lgr->mail.deadline[SMC_LGR_DL_RMB_IDLE])
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_RMB_IDLE,

@@ -17,13 +17,13 @@ struct smc_rmb;
 /**
  * struct smc_rmbe - an element that a connection or a contact owns
  * @rmb:	RMB that contains it; NULL: no element
- * @idx:	index that the peer is told, 1..255 (R-2.1-11)
+ * @idx:	index of the element, as the peer knows it, 1..255 (R-2.1-11)
  * @size:	bytes, 16 KiB << n
  * @pages:	order-0 pages of the whole RMB
  * @first:	index into @pages of the element's first page; an element
  *		starts on a page boundary
  * @rkey:	key of the RMB on the link that Accept or Confirm names
- * @addr:	its address on that link
+ * @addr:	address of the RMB on that link
  */
 struct smc_rmbe {
 	struct smc_rmb *rmb;
@@ -53,7 +53,10 @@ struct smc_rmbe {
 void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
 		  u32 token);
 
-/** smc_rmbe_size_code - Bsize code (R-A.2.3-06) of an element of @size bytes */
+/**
+ * smc_rmbe_size_code - size code (Bsize, R-A.2.3-06) of an element of @size
+ * bytes
+ */
 u8 smc_rmbe_size_code(u32 size);
 
 /** smc_rmbe_round - element size for a request of @bytes: 16 KiB << n, whole pages, within the limit */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who of the two peers leads a link group (RFC 7609 2.2.3). */
+/* Tells which peer has the leading role in a link group (RFC 7609 2.2.3). */
 #ifndef _SMC_GROUP_ROLE_H
 #define _SMC_GROUP_ROLE_H
 

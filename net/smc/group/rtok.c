@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RTokens of the peer (RFC 7609 2.1, 3.5.5.2): each of its RMBs has one key and
- * address per link. A connection keeps the ID of an entry. It looks the key up
- * when it starts to send over a link.
+ * RTokens of the peer (RFC 7609 2.1, 3.5.5.2). Each RMB of the peer has one key
+ * and one address per link. A connection stores the ID of an RMB. It looks up
+ * key and address when it starts to send over a link.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -58,7 +58,7 @@ static void rtok_set(struct smc_rtok *e, u8 slot, u32 rkey, u64 addr)
  * @addr: address of the RMB on that link
  * @id: output: ID of the entry
  *
- * The peer may name the same key again (R-A.3.5-08). Context: BH safe. Return:
+ * The peer may name a key several times (R-A.3.5-08). Context: BH safe. Return:
  * 0, -ENOSPC (more than 255 RMBs, R-A.3.5-09).
  */
 int smc_rtok_learn(struct smc_rtoks *t, u8 slot, u32 rkey, u64 addr, u32 *id)
@@ -86,9 +86,9 @@ int smc_rtok_learn(struct smc_rtoks *t, u8 slot, u32 rkey, u64 addr, u32 *id)
  * smc_rtok_set - store the key of a known RMB on another link
  * @t: table
  * @id: entry
- * @slot: of the link
- * @rkey: key on it
- * @addr: address on it
+ * @slot: slot of the link
+ * @rkey: key on this link
+ * @addr: address on this link
  *
  * Return: 0, -ENOENT (the peer has deleted the RMB meanwhile).
  */
@@ -104,7 +104,10 @@ int smc_rtok_set(struct smc_rtoks *t, u32 id, u8 slot, u32 rkey, u64 addr)
 	return e ? 0 : -ENOENT;
 }
 
-/** smc_rtok_find - find the RMB that has this key on this link; 0 or -ENOENT */
+/**
+ * smc_rtok_find - find the RMB that has this key on this link; returns 0 or
+ * -ENOENT
+ */
 int smc_rtok_find(struct smc_rtoks *t, u8 slot, u32 rkey, u32 *id)
 {
 	struct smc_rtok *e;
@@ -130,7 +133,7 @@ bool smc_rtok_delete(struct smc_rtoks *t, u8 slot, u32 rkey)
 	return e;
 }
 
-/** smc_rtok_forget - forget the keys of the link that had @slot */
+/** smc_rtok_forget - forget the keys of the link that used @slot */
 void smc_rtok_forget(struct smc_rtoks *t, u8 slot)
 {
 	unsigned int i = 0;
@@ -138,7 +141,7 @@ void smc_rtok_forget(struct smc_rtoks *t, u8 slot)
 	spin_lock_bh(&t->lock);
 	while (i < t->n) {
 		t->tab[i].known &= ~BIT(slot);
-		/* no key is left, so not even DELETE RKEY can name this RMB */
+		/* no key is left, so no DELETE RKEY can name this RMB */
 		if (t->tab[i].known)
 			i++;
 		else
@@ -147,7 +150,10 @@ void smc_rtok_forget(struct smc_rtoks *t, u8 slot)
 	spin_unlock_bh(&t->lock);
 }
 
-/** smc_rtok_get - get key and address of an RMB on a link; false: not known */
+/**
+ * smc_rtok_get - get key and address of an RMB on a link; returns false if they
+ * are not known
+ */
 bool smc_rtok_get(struct smc_rtoks *t, u32 id, u8 slot, u32 *rkey, u64 *addr)
 {
 	struct smc_rtok *e;

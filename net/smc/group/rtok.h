@@ -11,7 +11,7 @@
  * struct smc_rtok - one RMB of the peer
  * @id:		unique ID, which connections keep
  * @known:	bit per slot: @key is valid
- * @key:	key and address by slot of the link (struct smc_link)
+ * @key:	key and address of the RMB, by slot of the link
  */
 struct smc_rtok {
 	u32 id;
@@ -25,8 +25,8 @@ struct smc_rtok {
 /**
  * struct smc_rtoks - all RMBs of the peer
  * @lock:	protects the other members; no other lock is taken under it
- * @tab:	room for SMC_RMBS_PER_LGR_MAX entries
- * @n:		entries of @tab
+ * @tab:	array of SMC_RMBS_PER_LGR_MAX entries
+ * @n:		number of used entries of @tab
  * @last_id:	ID of the newest entry
  */
 struct smc_rtoks {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Waiting for send slots. Members that have work and LLC messages that found no
- * slot are queued here. They are served when the endpoint has room.
+ * Waiting for send slots. Queues the members and the LLC messages of a link
+ * while no send slot is free. Serves them when the endpoint has a free slot.
  */
 #include <linux/mm.h>
 #include "link_types.h"
@@ -42,8 +42,8 @@ static struct smc_lgr_member *slots_next_waiter(struct smc_link *link)
  * @link: link
  * @reach: enum smc_link_reach
  *
- * Context: any. Partners: end_decline(), smc_links_by_peer(),
- * smc_llc_out_delete_all() and first_unheard(), without a lock.
+ * Context: any. These functions read it without a lock: end_decline(),
+ * smc_links_by_peer(), smc_llc_out_delete_all() and first_unheard().
  */
 void smc_slots_reached(struct smc_link *link, u8 reach)
 {
@@ -59,7 +59,7 @@ static void slots_llc_sent(struct smc_ep_slot *slot, int err)
 
 	if (slot->page)
 		put_page(slot->page);
-	/* a failure also takes the endpoint down, which has its own event */
+	/* a failed send also fails the endpoint, which reports that itself */
 	if (!err)
 		smc_slots_reached(link, SMC_LINK_HEARD);
 }
@@ -77,8 +77,8 @@ void smc_slots_flush(struct smc_link *link)
 		if (!slot)
 			return;
 		/*
-		 * Post under the lock. Worker and softirq both run this, and
-		 * the older message must leave first.
+		 * Post under the lock, because worker and softirq both run this
+		 * code, and the older message must leave first.
 		 */
 		spin_lock_bh(&link->queue.lock);
 		got = kfifo_peek(&link->queue.ctrl_out, &msg);
@@ -103,7 +103,10 @@ void smc_slots_flush(struct smc_link *link)
 	}
 }
 
-/** smc_slots_drop - drop queued messages; nobody uses the link any more */
+/**
+ * smc_slots_drop - drop queued messages after the last user of the link has
+ * left
+ */
 void smc_slots_drop(struct smc_link *link)
 {
 	struct smc_llc_buf msg;
@@ -126,7 +129,8 @@ static bool slots_serve_waiters(struct smc_link *link, unsigned int *budget)
 			break;
 		--*budget;
 		/*
-		 * the member may have moved to another link, which does no harm
+		 * the member may have moved to another link: ->run() does no
+		 * harm then
 		 */
 		m->ops->run(m);
 		spin_lock_bh(&link->queue.lock);
@@ -149,10 +153,13 @@ static void slots_serve(struct smc_link *link)
 	bool all;
 
 	if (test_and_set_bit(0, &link->queue.serving))
-		return;		/* the CPU that serves looks again, see below */
+		/* the CPU that serves the queue checks it again, see below */
+		return;
 	do {
 		clear_bit(1, &link->queue.serving);
-		/* clear first, then look: the loop below sees a later set */
+		/* clear the bit before the loop, so that the loop sees a later
+		 * set
+		 */
 		smp_mb__after_atomic();
 		smc_slots_flush(link);
 		all = slots_serve_waiters(link, &budget);
@@ -169,7 +176,7 @@ static void slots_serve(struct smc_link *link)
 		 !test_and_set_bit(0, &link->queue.serving));
 }
 
-/** smc_slots_room - callback struct smc_ep_user.room: the endpoint has a free slot */
+/** smc_slots_room - callback struct smc_ep_user.room: a send slot is free */
 void smc_slots_room(void *ctx)
 {
 	struct smc_link *link = ctx;
@@ -179,7 +186,8 @@ void smc_slots_room(void *ctx)
 	smp_mb__after_atomic();
 	local_bh_disable();
 	/*
-	 * RCU: a member that moved may leave while its old link still runs it
+	 * RCU: a member that has moved may be freed while its old link still
+	 * calls ->run()
 	 */
 	rcu_read_lock();
 	slots_serve(link);
@@ -198,7 +206,8 @@ static void slots_tasklet(struct tasklet_struct *t)
  * smc_slots_wait - queue a member until a send slot is free
  * @m: member; may be queued already
  *
- * Members are served in turn; ->run() follows. Context: BH safe.
+ * The queue serves members in the order of arrival and calls ->run(). Context:
+ * BH safe.
  */
 void smc_slots_wait(struct smc_lgr_member *m)
 {
@@ -209,9 +218,9 @@ void smc_slots_wait(struct smc_lgr_member *m)
 		list_add_tail(&m->wait, &link->queue.waiters);
 	spin_unlock_bh(&link->queue.lock);
 	/*
-	 * A slot may have become free after the caller's failed attempt and
-	 * before the queueing, and no further event would follow. The caller
-	 * may hold the lock of its connection, so the tasklet serves the queue.
+	 * A slot may have become free between the caller's failed attempt and
+	 * this point. Then no further event serves the queue. The caller may
+	 * hold the lock of its connection, so the tasklet serves the queue.
 	 */
 	if (slots_any_free(link))
 		tasklet_schedule(&link->queue.tasklet);

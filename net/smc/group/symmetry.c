@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symmetric and asymmetric links of a group (RFC 7609 2.2.1, 2.2.2). Everything
- * runs in the group's worker.
+ * Symmetric and asymmetric links of a group (RFC 7609 2.2.1, 2.2.2). The code
+ * of this file runs in the group's worker.
  *
  * A link is asymmetric if it shares an adapter, at either end, with an older
  * symmetric link. So the oldest link is always symmetric, and so is a link that
  * is alone (R-2.2.2-11). A link that shares adapters only with an asymmetric
- * link is symmetric, because it replaces that one.
+ * link is symmetric, because it replaces that link.
  */
 #include "lgr_types.h"
 #include "link.h"
@@ -44,8 +44,9 @@ static bool link_is_asymmetric(struct smc_lgr *lgr, const struct smc_link *link)
  * smc_symmetry_classify - find out which links are asymmetric (R-2.2.1-01)
  * @lgr: group
  *
- * Sets link->asymmetric of all links. The value is not kept up to date, so call
- * this before reading it. A link in setup counts as the youngest.
+ * Sets link->asymmetric of all links. No other function updates these values,
+ * so the caller must call this function before it reads them. A link in setup
+ * counts as the youngest.
  */
 void smc_symmetry_classify(struct smc_lgr *lgr)
 {
@@ -76,7 +77,10 @@ bool smc_symmetry_missing(struct smc_lgr *lgr)
 	return symmetry_count(lgr) < lgr->numbers.max_links;
 }
 
-/** smc_symmetry_needless - find an asymmetric link beside two symmetric ones (R-2.2.1-04) */
+/**
+ * smc_symmetry_needless - find an asymmetric link if the group has two
+ * symmetric links (R-2.2.1-04)
+ */
 struct smc_link *smc_symmetry_needless(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
@@ -91,7 +95,7 @@ struct smc_link *smc_symmetry_needless(struct smc_lgr *lgr)
 }
 
 /**
- * smc_symmetry_unfit - is the new link against the rules, now that its peer is
+ * smc_symmetry_unfit - does the new link break a rule, now that its peer is
  * known?
  * @lgr: group
  * @link: link that is being set up

@@ -17,7 +17,8 @@
 #include "rmbe.h"
 #include "table.h"
 
-static DEFINE_HASHTABLE(groups, 8);	/* by peer ID; groups_lock */
+/* the groups by peer ID; groups_lock protects the table */
+static DEFINE_HASHTABLE(groups, 8);
 
 static DEFINE_SPINLOCK(groups_lock);	/* protects groups; BH */
 
@@ -30,9 +31,9 @@ static u32 peer_hash(const u8 *peer_id)
 
 /*
  * Does the group fit the handshake? Peer, role and path must be the same
- * (R-2.2-02, R-2.2-03, R-2.2.4-07). So must the namespace, because namespaces
- * must not see each other's keys and views. Before the first link exists, its
- * intended path counts.
+ * (R-2.2-02, R-2.2-03, R-2.2.4-07). The namespace must be the same, because a
+ * namespace must not see the keys and views of another one. If the group has no
+ * link yet, the path of the future first link counts.
  */
 static bool table_serves(struct smc_lgr *lgr, const struct smc_contact *c,
 			 const u8 *peer_gid)
@@ -127,7 +128,7 @@ static struct smc_lgr *table_above(const struct net *net, u32 after)
 }
 
 /*
- * Finds a group for the contact; takes a reference and counts a user. Needs
+ * Finds a group for the contact, takes a reference and counts a user. Needs
  * groups_lock.
  */
 static struct smc_lgr *table_find_server(const struct smc_contact *c,
@@ -147,7 +148,8 @@ static struct smc_lgr *table_find_server(const struct smc_contact *c,
  * @c: contact
  * @peer_gid: GID of the Proposal
  *
- * Return: c->lgr is set, with reference and user.
+ * Return: true if a group was found; then c->lgr is set, with a reference and a
+ * user.
  */
 bool smc_table_find_server(struct smc_contact *c, const u8 *peer_gid)
 {
@@ -165,7 +167,7 @@ bool smc_table_find_server(struct smc_contact *c, const u8 *peer_gid)
  * @peer_gid: GID of the Proposal
  *
  * Return: true: @fresh is in the table; false: c->lgr is the other group, with
- * reference and user.
+ * a reference and a user.
  */
 bool smc_table_add_server(struct smc_lgr *fresh, struct smc_contact *c,
 			  const u8 *peer_gid)
@@ -203,7 +205,7 @@ void smc_table_remove(struct smc_lgr *lgr)
 	spin_unlock_bh(&groups_lock);
 }
 
-/* Like table_take(), and also takes the link that ends at @peer. */
+/* Works like table_take(), and also takes the link that ends at @peer. */
 static bool table_take_link(struct smc_lgr *lgr, struct smc_contact *c,
 			    const struct smc_ep_addr *peer)
 {
@@ -231,8 +233,9 @@ static bool table_take_link(struct smc_lgr *lgr, struct smc_contact *c,
  * @peer: peer's address
  *
  * Peer ID, GID, MAC and QP number must all match (R-3.5.2.2-01). A link that
- * has just failed will do if its group is not ending. Return: true: c->lgr is
- * set, with reference and user, and c->link, with a reference.
+ * has just failed also counts if its group is not ending. Return: true if the
+ * group was found. Then c->lgr is set, with a reference and a user, and
+ * c->link, with a reference.
  */
 bool smc_table_find_client(struct smc_contact *c, const struct smc_ep_addr *peer)
 {
@@ -295,7 +298,7 @@ void smc_table_event_net(u64 net_cookie, enum smc_lgr_event_bit ev)
  * @id: its number, as in views
  * @ev: what happened
  *
- * Return: false if there is no such group, or it is in-host.
+ * Return: false if the group does not exist, or is in-host.
  */
 bool smc_table_event_id(const struct net *net, u32 id, enum smc_lgr_event_bit ev)
 {

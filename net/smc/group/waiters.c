@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Handshakes that wait for a group: for the end of first contact, or for an
- * element. A notification makes a handshake look again.
+ * Handshakes that wait for the end of first contact or for an element of a
+ * group. After a notification a handshake tries again.
  */
 #include "lgr_types.h"
 #include "contact_types.h"
@@ -16,7 +16,7 @@ static void waiter_tell(struct smc_contact *c, enum smc_contact_event ev, u32 de
 	c->notify(c, ev);
 }
 
-/** smc_waiters_wake_all - make all waiting contacts look again */
+/** smc_waiters_wake_all - make all waiting contacts try again */
 void smc_waiters_wake_all(struct smc_lgr *lgr)
 {
 	struct smc_contact *c, *next;
@@ -95,7 +95,10 @@ void smc_waiters_fail(struct smc_lgr *lgr, u8 code, int err)
 	spin_unlock_bh(&lgr->lock);
 }
 
-/** smc_waiters_tell_creator - tell the outcome of first contact, once; lgr->lock held */
+/**
+ * smc_waiters_tell_creator - tell the creator the outcome of first contact,
+ * once; needs lgr->lock
+ */
 void smc_waiters_tell_creator(struct smc_lgr *lgr, enum smc_contact_event ev,
 			      u32 decline, int err)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The worker of a group. One work item per group runs all its state machines.
- * Softirq and other tasks only set event bits or deadlines.
+ * Softirq and other tasks only set event bits and deadlines.
  *
- * No machine calls a machine above or beside it. Instead it puts an item on the
- * agenda. The worker acts on the agenda as soon as the machine has returned:
- * after each message, event and deadline, in the order of worker_settle().
+ * No state machine calls another state machine, except those of files below its
+ * own (see architecture.rst). Instead it puts an item on the agenda. The worker
+ * acts on the agenda as soon as the machine has returned: after each message,
+ * event and deadline, in the order of worker_settle().
  */
 #include <linux/kfifo.h>
 #include <linux/mm.h>
@@ -38,7 +39,7 @@ static void worker_next_exchange(struct smc_lgr *lgr)
 	smc_flow_next(lgr);
 }
 
-/* Acts on the agenda, from the top. Each action may add items. */
+/* Acts on the agenda, from the top. Each action may add items to the agenda. */
 static void worker_settle(struct smc_lgr *lgr)
 {
 	static const struct {
@@ -46,8 +47,8 @@ static void worker_settle(struct smc_lgr *lgr)
 		void (*act)(struct smc_lgr *lgr);
 	} agenda[] = {
 		/*
-		 * links first: later actions send over links and choose among
-		 * them
+		 * links come first, because later actions send over links and
+		 * choose among them
 		 */
 		{ SMC_LGR_DUE_LINKS, smc_failover_run },
 		/*
@@ -56,13 +57,13 @@ static void worker_settle(struct smc_lgr *lgr)
 		 */
 		{ SMC_LGR_DUE_FLOW, worker_next_exchange },
 		/*
-		 * after the flow, which may offer the link that a client asks
-		 * for
+		 * after the exchange of links, which may offer the link that a
+		 * client asks for
 		 */
 		{ SMC_LGR_DUE_ANSWER, smc_flow_answer_request },
 		/*
-		 * after the flow, which may start another exchange for first
-		 * contact
+		 * after the exchange of links, because first contact may wait
+		 * for another one
 		 */
 		{ SMC_LGR_DUE_FIRST, smc_first_contact_flow_ended },
 		{ SMC_LGR_DUE_RMB, smc_rmb_exchange_run },
@@ -159,7 +160,7 @@ static void worker_expire(struct smc_lgr *lgr,
 	}
 }
 
-/* Acts on deadlines that have expired, in this order. */
+/* Acts on expired deadlines, in the order of this function. */
 static void worker_timers(struct smc_lgr *lgr)
 {
 	static const struct worker_deadline exchanges[] = {
@@ -175,7 +176,9 @@ static void worker_timers(struct smc_lgr *lgr)
 	};
 
 	worker_expire(lgr, exchanges, ARRAY_SIZE(exchanges));
-	/* a silent link must fail before DELETE LINK is sent over it */
+	/* A silent link must fail before the group sends DELETE LINK
+	 * over it.
+	 */
 	worker_probes(lgr);
 	worker_settle(lgr);
 	worker_expire(lgr, idle, ARRAY_SIZE(idle));
@@ -199,7 +202,9 @@ static void worker_messages(struct smc_lgr *lgr)
 			put_page(msg.page);
 		worker_settle(lgr);
 	}
-	/* a peer that sends as fast as we read must not delay the timers */
+	/* a peer that sends as fast as this loop reads must not delay the
+	 * timers
+	 */
 	smc_lgr_event(lgr, SMC_LGR_EVB_LLC);
 }
 
@@ -218,7 +223,7 @@ static const struct {
 	  SMC_LGR_END_TELL },
 	{ SMC_LGR_EVB_SHUTDOWN, -ECONNRESET, SMC_LLC_DEL_PROGRAM,
 	  SMC_LGR_END_TELL },
-	/* R-3.5.4-04: a client asks the server */
+	/* R-3.5.4-04: a client asks the server to end the group */
 	{ SMC_LGR_EVB_OPERATOR, -ECONNRESET, SMC_LLC_DEL_OPERATOR,
 	  SMC_LGR_END_TELL },
 };
@@ -236,10 +241,10 @@ static void worker_causes_of_end(struct smc_lgr *lgr, unsigned long ev)
 
 /**
  * smc_worker_run - work function of a group
- * @work: the group's
+ * @work: work item of the group
  *
- * Order: messages, failed links, ports; then events that end the group; then
- * the rest. The worker acts on the agenda after each.
+ * The worker handles messages, failed links and ports first, then events that
+ * end the group, then all others. After each it acts on the agenda.
  */
 void smc_worker_run(struct work_struct *work)
 {
@@ -247,7 +252,9 @@ void smc_worker_run(struct work_struct *work)
 		enum smc_lgr_event_bit bit;
 		void (*act)(struct smc_lgr *lgr);
 	} early[] = {
-		/* messages that arrived before the end still count */
+		/* messages that arrived before the end of the group
+		 * still count
+		 */
 		{ SMC_LGR_EVB_LLC, worker_messages },
 		{ SMC_LGR_EVB_LINK_DOWN, smc_failover_check },
 		{ SMC_LGR_EVB_PORT_READY, smc_flow_ports },
