@@ -58,7 +58,9 @@ void smc_rfc_rx_reader(struct smc_conn *conn, enum smc_reader done)
 	case SMC_READER_CONSUMED:
 		smc_rfc_urgent_passed(conn);
 		rx_check_update(conn);
-		/* urgent data had to wait for the reader */
+		/* urgent data had to wait for the reader that has now
+		 * finished
+		 */
 		smc_rfc_urgent_keep(conn);
 		break;
 	case SMC_READER_PEEKED:

@@ -316,13 +316,15 @@ void smc_txq_destroy(struct smc_conn *conn)
 }
 
 /**
- * smc_txq_queued() - struct smc_lgr_member_ops.queued
+ * smc_txq_queued() - callback struct smc_lgr_member_ops.queued
  * @m:		member, a connection
  *
- * Reads without conn->lock; partners are smc_txq_grow(), smc_txq_purge() and
- * smc_txq_delivered(). It reads fin first, because fin never passes prep.
+ * The function reads without conn->lock; partners are smc_txq_grow(),
+ * smc_txq_purge() and smc_txq_delivered(). It reads tx.fin before tx.prep,
+ * because fin never passes prep.
  *
- * Context: any. Return: bytes that are queued or not known to be delivered.
+ * Context: any. Return: number of bytes that are queued or not known to be
+ * delivered.
  */
 u64 smc_txq_queued(struct smc_lgr_member *m)
 {

@@ -22,11 +22,11 @@ enum smc_seg_kind {
 
 /**
  * struct smc_seg - a run of queued bytes in one (compound) page
- * @list:	conn->tx.segs
+ * @list:	entry in conn->tx.segs
  * @start:	stream position of the first byte
- * @page:	holds the bytes, one reference
+ * @page:	page that holds the bytes; the segment has one reference
  * @off:	offset of the first byte in @page
- * @len:	bytes
+ * @len:	number of bytes
  * @charge:	bytes charged to the owner: all memory that only this segment
  *		holds
  * @room:	free bytes of @page behind the last one; SMC_SEG_COPIED only

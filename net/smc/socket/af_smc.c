@@ -2,9 +2,9 @@
 /*
  * The socket family: AF_SMC, SOCK_STREAM, protocol 0 over IPv4, 1 over IPv6.
  *
- * Every call checks the mode first. In mode TCP it passes the call to the TCP
- * socket without our lock. Calls never race with release(), so the TCP socket
- * stays valid.
+ * Every function of the family checks the mode first. In mode TCP it passes the
+ * call to the TCP socket without our lock. No call runs at the same time as
+ * release(), so the TCP socket stays valid.
  */
 #include <linux/module.h>
 #include <linux/sched/signal.h>
@@ -115,8 +115,8 @@ static int accept_tcp(struct smc_sock *smc, struct socket *newsock, int flags)
 }
 
 /*
- * Waits for a finished child. As in TCP, an event wakes one waiter. Lock held,
- * dropped while asleep.
+ * Waits for a finished child. As in TCP, an event wakes one waiter. The caller
+ * holds the lock, which this function drops while it sleeps.
  */
 static long wait_child(struct sock *sk, long timeo)
 {
@@ -171,7 +171,7 @@ static int accept_child(struct socket *sock, struct socket *newsock, int flags)
 
 SMC_COMPAT_ACCEPT(socket_accept, accept_child)
 
-/* @peer: 0 own name, 1 the peer's, 2 the peer's at accept() */
+/* @peer: 0: own name; 1: name of the peer; 2: name of the peer, at accept() */
 static int sock_name(struct socket *sock, struct sockaddr *addr, int peer)
 {
 	struct smc_sock *smc = smc_sk(sock->sk);
@@ -182,7 +182,9 @@ static int sock_name(struct socket *sock, struct sockaddr *addr, int peer)
 	return smc_sock_tcp(smc)->getname(smc->clcsock, addr, peer);
 }
 
-/* Return: a count, or an errno; -ENOIOCTLCMD: unknown command. */
+/* Return: the count that the ioctl returns, or an errno; -ENOIOCTLCMD: unknown
+ * command.
+ */
 static int own_ioctl(struct smc_sock *smc, unsigned int cmd)
 {
 	switch (cmd) {
@@ -222,7 +224,7 @@ static int socket_ioctl(struct socket *sock, unsigned int cmd,
 		val = own_ioctl(smc, cmd);
 	release_sock(sk);
 	if (val == -ENOIOCTLCMD) {
-		/* the lock, because SIOCINQ depends on SO_OOBINLINE */
+		/* takes the lock, because SIOCINQ depends on SO_OOBINLINE */
 		if (smc_sock_mode(smc) == SMC_MODE_TCP)
 			smc_options_push(smc);
 		return smc_sock_tcp(smc)->ioctl(smc->clcsock, cmd, arg);
@@ -253,8 +255,9 @@ static int socket_mmap(struct file *file, struct socket *sock,
 }
 
 /*
- * SO_RCVLOWAT of SOL_SOCKET; lock held. As in TCP, readers check again. TCP
- * gets the value, too, because TCP wakes the readers that sleep on it.
+ * Sets SO_RCVLOWAT. The caller holds the lock. As in TCP, waiting readers check
+ * again. TCP also gets the value, because TCP wakes the readers that sleep on
+ * it.
  */
 static int set_rcvlowat(struct sock *sk, int val)
 {
@@ -325,7 +328,7 @@ static int socket_create(struct net *net, struct socket *sock, int protocol,
 	return 0;
 }
 
-/* Lower files of this floor call back only through these tables. */
+/* These tables hold the callbacks through which files below call this file. */
 static const struct smc_tcp_user tcp_user = {
 	.listener	= smc_listen_kick,
 	.handshake	= smc_hs_kick,

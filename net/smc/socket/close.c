@@ -10,7 +10,9 @@
 #include "listen.h"
 #include "sock.h"
 
-/* Children see that the listener is shut before it is freed. */
+/* Marks the listener as shut before it is freed, because its children may read
+ * the mark.
+ */
 static void stop_listening(struct smc_sock *smc)
 {
 	smc->shut = SHUTDOWN_MASK;
@@ -33,8 +35,8 @@ int smc_release(struct socket *sock)
 }
 
 /*
- * RFC 7609 4.8.1: shutting down both directions sends C; shutting down one
- * sends D or nothing.
+ * RFC 7609 4.8.1: a shutdown of both directions sends the flag C; a shutdown of
+ * one direction sends D or nothing.
  */
 static int shutdown_conn(struct smc_sock *smc, u8 how)
 {
@@ -53,7 +55,9 @@ static int shutdown_conn(struct smc_sock *smc, u8 how)
 	return err;
 }
 
-/* As in TCP, a receive shutdown of a listener ends listening. */
+/* As in TCP, a listener stops listening when its receiving side is
+ * shut down.
+ */
 static int shutdown_listener(struct socket *sock, u8 how)
 {
 	struct smc_sock *smc = smc_sk(sock->sk);
@@ -92,7 +96,9 @@ int smc_shutdown(struct socket *sock, int how)
 	struct smc_sock *smc = smc_sk(sk);
 	int err;
 
-	/* SHUT_RD, SHUT_WR and SHUT_RDWR plus one are the kernel's bits. */
+	/* SHUT_RD, SHUT_WR and SHUT_RDWR plus 1 are the values RCV_SHUTDOWN,
+	 * SEND_SHUTDOWN and SHUTDOWN_MASK.
+	 */
 	if (how < SHUT_RD || how > SHUT_RDWR)
 		return -EINVAL;
 	lock_sock(sk);

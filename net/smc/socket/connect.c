@@ -38,8 +38,8 @@ int smc_connect_wait(struct sock *sk, long *timeo)
 }
 
 /*
- * Makes a closed socket new again; lock held. The mode stays CLOSED if TCP
- * refuses.
+ * Makes a closed socket usable for a new connect(). The caller holds the lock.
+ * The mode stays CLOSED if TCP refuses.
  */
 static void start_over(struct smc_sock *smc)
 {
@@ -80,7 +80,7 @@ static int begin_connect(struct socket *sock, struct sockaddr *addr, int len)
 }
 
 /*
- * Reports the outcome of the handshake. After a failure the socket is new
+ * Reports the outcome of the handshake. After a failure the socket can connect
  * again, as in TCP.
  */
 static int connect_outcome(struct socket *sock)
@@ -121,8 +121,8 @@ static int connect_locked(struct socket *sock, struct sockaddr *addr, int len,
 	}
 	timeo = sock_sndtimeo(sk, flags & O_NONBLOCK);
 	/*
-	 * Also if the handshake is over already, as on loopback. TCP never
-	 * finishes so early.
+	 * This is also the result if the handshake is already over, as on
+	 * loopback. TCP never finishes so early.
 	 */
 	if (busy == -EINPROGRESS && !timeo)
 		return busy;

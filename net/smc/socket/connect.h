@@ -13,7 +13,7 @@ int smc_connect(struct socket *sock, struct smc_compat_sockaddr *addr, int len,
 		int flags);
 /**
  * smc_connect_wait - sleep until a running handshake has ended
- * @sk:		socket, lock held; dropped while asleep
+ * @sk:		socket, lock held; the function drops the lock while it sleeps
  * @timeo:	jiffies left
  *
  * Return: 0, -EAGAIN (@timeo has expired), or the result of sock_intr_errno().

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Addresses of peers that echo the TCP option, see echo.h. The table is a small
- * array, searched linearly, and only if it is not empty.
+ * Addresses of peers that echo the TCP option. See echo.h. The table is a small
+ * array. Lookups are linear, and only necessary if the table is not empty.
  */
 #include <linux/inet.h>
 #include <linux/spinlock.h>
@@ -18,10 +18,10 @@
  * @lock:	protects @entry and writing of @n; a leaf, process context
  * @n:		used entries, which may have expired; READ_ONCE by
  *		smc_echo_known() (partner smc_echo_remember())
- * @entry:	@end in jiffies
+ * @entry:	the addresses; member end is in jiffies
  */
 struct echoes {
-	spinlock_t lock;	/* see above */
+	spinlock_t lock;	/* protects @entry and writing of @n */
 	unsigned int n;
 	struct {
 		struct in6_addr addr;
@@ -36,7 +36,9 @@ static struct echoes *echoes_of(const struct net *net)
 	return net_generic(net, echo_net_id);
 }
 
-/* An address that is too short must not be read; TCP refuses it. */
+/* TCP refuses an address that is too short, and this function must not
+ * read it.
+ */
 static bool addr_key(const struct sockaddr *addr, int len, struct in6_addr *key)
 {
 	switch (addr->sa_family) {
@@ -61,7 +63,7 @@ static unsigned int memory_secs(struct net *net)
 	return READ_ONCE(smc_tunables(net)->echo_memory);
 }
 
-/* Index of @addr, or @e->n. */
+/* Returns the index of @addr, or @e->n if the table does not have it. */
 static unsigned int find_echo(const struct echoes *e,
 			      const struct in6_addr *addr)
 {
@@ -103,7 +105,7 @@ bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len)
 	return known;
 }
 
-/* A free entry, or the one that expires first. */
+/* Returns a free entry, or the entry that expires first. */
 static unsigned int make_place(struct echoes *e)
 {
 	unsigned int i, first = 0;

@@ -2,9 +2,9 @@
 /*
  * Peers that show the TCP option but do not speak SMC. A server or middlebox
  * may echo unknown options. A client then sends its Proposal to a program that
- * does not know CLC, and loses the connection. To lose only one, the host
- * remembers the address for net.smc.echo_memory seconds and uses plain TCP for
- * it.
+ * does not know CLC, and loses the connection. To lose only one connection, the
+ * host remembers the address for net.smc.echo_memory seconds and uses plain TCP
+ * for it.
  */
 #ifndef _SMC_SOCKET_ECHO_H
 #define _SMC_SOCKET_ECHO_H
@@ -17,14 +17,14 @@ struct sock;
 struct sockaddr;
 
 /*
- * Addresses that a namespace remembers. A new address replaces the address that
- * expires next.
+ * Limit of addresses that a namespace remembers. At the limit a new address
+ * replaces the address that expires first.
  */
 #define SMC_ECHO_MAX	256
 
 /**
  * struct smc_echo_info - one address
- * @addr:	IPv4 mapped
+ * @addr:	address; an IPv4 address is mapped to IPv6
  * @seconds:	time until it expires
  */
 struct smc_echo_info {
@@ -32,22 +32,26 @@ struct smc_echo_info {
 	unsigned int seconds;
 };
 
-/** smc_echo_known - must a connect to this address omit the option? Process context. */
+/**
+ * smc_echo_known - must a connect to this address omit the option? Context:
+ * process.
+ */
 bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len);
 /**
  * smc_echo_remember - note that a connected peer does not speak SMC
  * @tcp:	the hidden TCP socket
- * @sure:	the peer answered with bytes that are not CLC. Otherwise it
- *		closed or kept silent. An SMC peer in trouble might do that,
- *		too, so the entry expires earlier
+ * @sure:	true: the peer answered with bytes that are not CLC; false: the
+ *		peer closed the connection or sent nothing. A peer with SMC may
+ *		also do that after a failure, so the entry expires earlier
  *
  * Context: process.
  */
 void smc_echo_remember(struct sock *tcp, bool sure);
 /**
- * smc_echo_next - the next address of a namespace
+ * smc_echo_next - get the next address of a namespace
  * @net:	namespace
- * @pos:	in: position, 0 for the first; out: position of the next
+ * @pos:	in: position, 0 for the first address; out: position of the next
+ *	address
  * @info:	filled in
  *
  * Return: false at the end.
@@ -55,7 +59,7 @@ void smc_echo_remember(struct sock *tcp, bool sure);
 bool smc_echo_next(struct net *net, unsigned int *pos,
 		   struct smc_echo_info *info);
 
-/** smc_echo_flush - forget all addresses of a namespace; process context */
+/** smc_echo_flush - forget all addresses of a namespace. Context: process. */
 void smc_echo_flush(struct net *net);
 
 int smc_echo_init(void);

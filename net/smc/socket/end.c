@@ -3,7 +3,7 @@
  * The end of a socket that does not listen.
  *
  * In mode SMC the socket outlives its file until its connection has left the
- * group (4.8.1), see orphan.c. In mode TCP the TCP socket handles everything,
+ * group (4.8.1). See orphan.c. In mode TCP the TCP socket handles everything,
  * including SO_LINGER.
  */
 #include <linux/sched/signal.h>
@@ -19,7 +19,7 @@
 #include "sock.h"
 #include "tcp_cb.h"
 
-/* Is data of the application, or C, still waiting to be sent? */
+/* Is data of the application, or the flag C, still waiting to be sent? */
 static bool is_lingering(const struct smc_sock *smc)
 {
 	switch (smc_conn_state(smc->conn)) {
@@ -64,15 +64,16 @@ static void close_conn(struct sock *sk, bool reset)
 }
 
 /*
- * Ends TCP if the connection has ended. Otherwise the socket lives on as an
- * orphan.
+ * Ends TCP if the connection has ended. Otherwise the socket becomes an orphan.
  */
 static struct socket *leave_conn(struct smc_sock *smc)
 {
-	/* FIN follows the end of both sides (R-3.5.4-01) */
+	/* FIN follows after both sides have closed the connection
+	 * (R-3.5.4-01)
+	 */
 	if (!smc_conn_gone(smc->conn)) {
 		smc_orphan_begin(smc);
-		return NULL;	/* smc_orphan_conn_gone() goes on */
+		return NULL;	/* smc_orphan_conn_gone() ends TCP later */
 	}
 	return smc_orphan_take_tcp(smc, smc_conn_error(smc->conn));
 }

@@ -10,15 +10,16 @@ struct sock;
  * smc_end_locked - end a socket in any mode, as close() does
  * @sk:		socket, not in mode LISTEN; lock held, released on return
  *
- * Consumes one reference. A child that nobody accepted is reset, as in TCP.
+ * Consumes one reference. A child that no application has accepted is reset, as
+ * in TCP.
  * Context: may sleep.
  */
 void smc_end_locked(struct sock *sk);
 /**
- * smc_end_child - close a socket that has no file: a child nobody accepted
+ * smc_end_child - close a child that no application has accepted
  * @smc:	socket, lock not held
  *
- * As smc_end_locked().
+ * Works like smc_end_locked().
  */
 void smc_end_child(struct smc_sock *smc);
 

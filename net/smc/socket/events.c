@@ -2,7 +2,7 @@
 /*
  * Callbacks from a connection to its socket. They run in softirq or process
  * context, possibly while a system call of the same thread owns the socket. So
- * none of them waits for the socket lock.
+ * no callback waits for the socket lock.
  */
 #include <net/sock.h>
 #include "../conn/conn.h"
@@ -20,8 +20,8 @@ static void conn_readable(void *owner)
 }
 
 /*
- * The owner of the file gets the signal. release() clears the socket under the
- * lock, and the file outlives release().
+ * Sends the signal to the owner of the file. release() clears the socket under
+ * the lock, and the file outlives release().
  */
 static void conn_urgent(void *owner)
 {
@@ -58,7 +58,7 @@ static void conn_freed(void *owner, u32 bytes)
 	atomic_add(bytes, &smc_sk(sk)->freed);
 	local_bh_disable();
 	bh_lock_sock(sk);
-	/* otherwise release_sock() does it */
+	/* otherwise release_sock() releases the charge */
 	if (!sock_owned_by_user(sk))
 		smc_mem_uncharge_freed(sk);
 	bh_unlock_sock(sk);

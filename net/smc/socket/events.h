@@ -5,7 +5,7 @@
 
 struct smc_conn_ops;
 
-/* Callbacks of connections; the owner is the sock. */
+/* Callbacks of connections. Their argument @owner is the struct sock. */
 extern const struct smc_conn_ops smc_events_conn_ops;
 
 #endif

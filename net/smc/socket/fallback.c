@@ -2,10 +2,10 @@
 /*
  * Fallback: a socket becomes TCP.
  *
- * Nothing of the user's file or struct socket changes.  The TCP socket gets
- * the user's wait queue, so that TCP itself wakes exactly those who wait on the
- * user's socket, epoll entries and SIGIO included, and it borrows the user's
- * file for SIGURG and splice.  From then on every call goes to TCP.
+ * The user's file and its struct socket do not change. The TCP socket gets the
+ * wait queue of the user's socket. So TCP itself wakes all waiters of the
+ * user's socket, including epoll and SIGIO. The TCP socket also gets the user's
+ * file, for SIGURG and splice. After that every call goes to TCP.
  *
  * The core reads SO_ERROR and the buffer sizes from our own sock, so TCP's
  * error and sizes are mirrored there.
@@ -22,8 +22,8 @@
 #include "ulp.h"
 
 /*
- * error_report of the TCP socket in mode TCP. Runs under the TCP lock, often in
- * softirq.
+ * Callback error_report of the TCP socket in mode TCP. It runs under the TCP
+ * lock, often in softirq.
  */
 static void tcp_error(struct sock *tcp)
 {
@@ -37,7 +37,7 @@ static void tcp_error(struct sock *tcp)
 	if (smc) {
 		report = smc->mirror.report;
 		err = READ_ONCE(tcp->sk_err);
-		/* a notice on the error queue is no error */
+		/* a notice on the error queue does not set an error */
 		if (err) {
 			WRITE_ONCE(smc->sk.sk_err, err);
 			WRITE_ONCE(smc->mirror.err, err);
@@ -54,11 +54,11 @@ static void hook_error(struct smc_sock *smc)
 
 	write_lock_bh(&tcp->sk_callback_lock);
 	/*
-	 * A BPF program may already use sk_user_data. Then the error is not
-	 * mirrored.
+	 * A BPF program may already use sk_user_data. Then this file does not
+	 * mirror errors.
 	 */
 	if (!rcu_access_pointer(__sk_user_data(tcp))) {
-		/* NOCOPY: children of a listener do not get it */
+		/* NOCOPY: children of a listener do not inherit the pointer */
 		__rcu_assign_sk_user_data_with_flags(tcp, smc,
 						     SK_USER_DATA_NOCOPY);
 		smc->mirror.report = tcp->sk_error_report;
@@ -89,11 +89,13 @@ void smc_fallback_sync_err(struct smc_sock *smc)
 		return;
 	write_lock_bh(&tcp->sk_callback_lock);
 	if (smc->mirror.err && !READ_ONCE(sk->sk_err)) {
-		/* SO_ERROR has returned it; a newer error is not reported yet */
+		/* SO_ERROR has returned the mirrored error; a newer error stays
+		 * pending
+		 */
 		cmpxchg(&tcp->sk_err, smc->mirror.err, 0);
 		WRITE_ONCE(smc->mirror.err, 0);
 	} else if (smc->mirror.err && !READ_ONCE(tcp->sk_err)) {
-		/* a call to TCP has returned it */
+		/* a call to TCP has returned the error */
 		WRITE_ONCE(smc->mirror.err, 0);
 		WRITE_ONCE(sk->sk_err, 0);
 	}
@@ -127,7 +129,7 @@ static void hand_over_options(struct smc_sock *smc)
 	}
 	if (clc->state == SS_CONNECTING && tcp->sk_state != TCP_SYN_SENT)
 		clc->state = SS_CONNECTED;
-	/* the shared wait queue says who wants signals */
+	/* the shared wait queue has a list of tasks that want signals */
 	sock_set_flag(tcp, SOCK_FASYNC);
 }
 
@@ -148,7 +150,9 @@ static void become_tcp(struct smc_sock *smc)
 	if (smc->sk.sk_socket)
 		smc_fallback_graft(smc, smc->sk.sk_socket);
 	smc_sock_set_mode(smc, SMC_MODE_TCP);
-	/* Records the options that TCP has now, so that a later change is pushed. */
+	/* Records the options that hand_over_options() has set, so that a later
+	 * change is noticed.
+	 */
 	smc_options_push(smc);
 }
 
@@ -209,7 +213,7 @@ void smc_fallback_graft(struct smc_sock *smc, struct socket *sock)
 
 /*
  * smc_end_locked() takes the user's file back. Readers of the wait queue run in
- * RCU sections, and struct socket outlives these.
+ * RCU sections, and struct socket exists until these end.
  */
 void smc_fallback_release(struct smc_sock *smc)
 {

@@ -9,24 +9,30 @@ struct smc_sock;
 struct socket;
 
 /**
- * smc_fallback - hand the socket to TCP for good
+ * smc_fallback - make the socket a TCP socket permanently
  * @smc:	socket, its lock held
  * @reason:	enum smc_decline
  * @peer_reason: diagnosis of the peer's Decline or 0
- * @serv:	server side, for the counters
+ * @serv:	true on the server, for the counters
  *
  * Restores the TCP socket's callbacks, detaches the ULP, lets TCP wake the
  * waiters of the user's socket (shares its wait queue), copies socket options,
  * pending error and O_ASYNC, counts and traces the reason, and wakes all
- * waiters. The socket may have no struct socket yet (child not accepted); then
- * smc_fallback_graft() completes the fallback at accept.
+ * waiters. A child that is not yet accepted has no struct socket. In this case
+ * smc_fallback_graft() completes the fallback at accept().
  */
 void smc_fallback(struct smc_sock *smc, u32 reason, u32 peer_reason, bool serv);
 /** smc_fallback_graft - complete a fallback at accept, when @smc gets its struct socket */
 void smc_fallback_graft(struct smc_sock *smc, struct socket *sock);
-/** smc_fallback_release - undo the sharing before the TCP socket is released */
+/**
+ * smc_fallback_release - stop sharing the wait queue and the file, before the
+ * TCP socket is released
+ */
 void smc_fallback_release(struct smc_sock *smc);
-/** smc_fallback_child - an accepted TCP child of a listener in mode TCP */
+/**
+ * smc_fallback_child - initialise an accepted TCP child of a listener in mode
+ * TCP
+ */
 void smc_fallback_child(struct smc_sock *child, const struct smc_sock *parent);
 /**
  * smc_fallback_listen - prepare a socket in mode TCP for listen()
@@ -37,8 +43,8 @@ void smc_fallback_listen(struct smc_sock *smc);
  * smc_fallback_sync_err - keep the errors of our sock and of TCP equal
  * @smc:	socket in mode TCP
  *
- * SO_ERROR reads our sock, all other calls read TCP. So an error that one of
- * them has reported is cleared in the other.
+ * SO_ERROR reads our sock, all other calls read TCP. So when one of them has
+ * reported an error, this function clears the error in the other.
  */
 void smc_fallback_sync_err(struct smc_sock *smc);
 /** smc_fallback_mirror - show TCP's buffer sizes to getsockopt() */

@@ -45,11 +45,12 @@ static bool is_server(const struct smc_hs *hs)
 
 /* ---- references ---- */
 
-/* Why a reference on a handshake is held. */
+/* Reasons for references on a handshake. */
 enum hs_ref {
-	HS_REF_SOCKET,		/* by smc->hs; the first one */
-	HS_REF_WORK,		/* the work is queued */
-	HS_REF_KICK,		/* a callback of TCP has found it */
+	HS_REF_SOCKET,		/* held by smc->hs; the first reference */
+	HS_REF_WORK,		/* held while the work is queued */
+	/* held by a callback of TCP that has found the handshake */
+	HS_REF_KICK,
 	HS_NR_REFS,
 };
 
@@ -70,7 +71,7 @@ static void hs_get(struct smc_hs *hs, enum hs_ref why)
 	hs_ref_trace(hs, why, 1);
 }
 
-/* Return: false: it has no reference any more. */
+/* Return: false if the handshake has no reference any more. */
 static bool hs_try_get(struct smc_hs *hs, enum hs_ref why)
 {
 	bool got = kref_get_unless_zero(&hs->ref);
@@ -93,10 +94,10 @@ static void hs_put(struct smc_hs *hs, enum hs_ref why)
 	kref_put(&hs->ref, hs_free);
 }
 
-/* ---- events from outside: set a bit and queue the worker ---- */
+/* ---- events from other contexts: set a bit and queue the worker ---- */
 
 /*
- * Sets an event bit. Any context, locks may be held. The caller keeps @hs
+ * Sets an event bit. Context: any, locks may be held. The caller keeps @hs
  * alive.
  */
 static void queue_hs(struct smc_hs *hs)
@@ -156,8 +157,9 @@ static void arm_hs_timer(struct smc_hs *hs, unsigned int ms)
 }
 
 /*
- * After READY a handshake may have to wait again, because others were faster.
- * One deadline covers all these waits, since the peer does not wait longer.
+ * After READY a handshake may have to wait again, because another handshake has
+ * taken the element. One deadline covers all these waits, since the peer does
+ * not wait longer.
  */
 static void arm_group(struct smc_hs *hs)
 {
@@ -170,7 +172,7 @@ static void arm_group(struct smc_hs *hs)
 	arm_hs_timer(hs, jiffies_to_msecs(left));
 }
 
-/* ---- the end, decided under the socket lock ---- */
+/* ---- the end of a handshake, decided under the socket lock ---- */
 
 static void leave_socket(struct smc_hs *hs)
 {
@@ -214,15 +216,15 @@ static void finish_smc(struct smc_hs *hs)
 	int err;
 
 	leave_socket(hs);
-	smc->conn = hs->conn;	/* with its reference */
+	smc->conn = hs->conn;	/* the socket takes over the reference, too */
 	hs->conn = NULL;
 	smc_life_start(smc->conn);
 	smc_ulp_show(tcp, hs->contact.in_host ? SMC_ULP_IN_HOST : SMC_ULP_RDMA);
 	smc_sock_set_mode(smc, SMC_MODE_SMC);
 	/*
-	 * A reset or bytes may have arrived before the new mode was visible,
-	 * and then only the handshake was told. So check TCP again. The lock is
-	 * needed because TCP briefly counts a FIN as a byte.
+	 * If a reset or bytes arrived before the new mode was visible, only the
+	 * handshake learned of them. So check TCP again, under its lock,
+	 * because TCP counts a FIN as a byte for a moment.
 	 */
 	lock_sock(tcp);
 	err = smc_tcp_fatal(tcp);
@@ -248,8 +250,8 @@ static void finish_tcp(struct smc_hs *hs, u32 reason, u32 peer_reason)
 }
 
 /*
- * Sends a reset. After that the TCP socket is new, and the application may
- * connect again. The AF_SMC socket reports the error.
+ * Sends a reset. After that the application may connect the TCP socket again.
+ * The AF_SMC socket reports the error.
  */
 static void reset_tcp(struct sock *tcp, int err)
 {
@@ -271,8 +273,8 @@ static void no_peer(struct sock *tcp, int err)
 }
 
 /*
- * The connection fails. The application never sees a failed child; hs_cleanup()
- * ends it.
+ * Ends a handshake whose connection has failed. The application never sees a
+ * failed child, which hs_cleanup() ends.
  */
 static void finish_failed(struct smc_hs *hs, int err)
 {
@@ -286,10 +288,12 @@ static void finish_failed(struct smc_hs *hs, int err)
 	smc_tcp_unhook(smc);
 	reset_tcp(smc->clcsock->sk, -err);
 	if (hs->listener) {
-		/* The listener may close its file once the mode is CLOSED. */
+		/* in mode CLOSED the listener may close its file at any time */
 		smc_tcp_lend_file(smc, NULL);
 	} else {
-		/* set before the mode: whoever sees CLOSED sees the error */
+		/* set the error before the mode: a reader that sees CLOSED must
+		 * see the error
+		 */
 		WRITE_ONCE(sk->sk_err, -err);	/* partner: poll, connect */
 		WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
 	}
@@ -306,7 +310,7 @@ static void finish_failed(struct smc_hs *hs, int err)
 
 /* ---- actions of both roles ---- */
 
-/* Result REFUSE of an action: stay on TCP with @reason. */
+/* Result REFUSE of an action: stay on TCP for the reason @reason. */
 u8 smc_hs_refuse(struct smc_hs *hs, u32 reason)
 {
 	hs->reason = reason ?: SMC_DECL_INTERR;
@@ -356,7 +360,7 @@ u8 smc_hs_attach(struct smc_hs *hs)
 	err = smc_life_attach(hs->conn, &hs->contact);
 	if (!err)
 		return SMC_HS_EV_NEXT;
-	/* not attached, so nothing to detach */
+	/* the connection was not attached, so it need not be detached */
 	smc_conn_put(hs->conn, SMC_CONN_REF_OWNER);
 	hs->conn = NULL;
 	return smc_hs_refuse(hs, err == -ENOLINK ? SMC_DECL_NOACTLINK :
@@ -378,11 +382,11 @@ static void decline_peer(struct smc_hs *hs)
 {
 	int err;
 
-	if (!hs->reason)	/* the contact failed during the wait */
+	if (!hs->reason)	/* the contact has failed during the wait */
 		hs->reason = hs->contact.decline ?: SMC_DECL_INTERR;
 	err = smc_hs_send_decline(hs, hs->reason);
 	/*
-	 * If the Decline cannot leave, the peer keeps waiting and cannot fall
+	 * If the Decline cannot be sent, the peer keeps waiting and cannot fall
 	 * back.
 	 */
 	if (err)
@@ -400,10 +404,11 @@ static void peer_declined(struct smc_hs *hs)
 }
 
 /*
- * The first link was not confirmed (X-12). The contact returns a code if our
- * Decline may still replace the confirmation, because the peer cannot have
- * received it (R-C.2-01, -03, R-C.7-05, -06). Otherwise only a Decline of the
- * peer leads to fallback (R-C.7-04, R-C.7.1-01). Without one TCP is reset.
+ * Runs if the first link was not confirmed (X-12). The contact returns a code
+ * if our Decline may still replace the confirmation, because the peer cannot
+ * have received it (R-C.2-01, -03, R-C.7-05, -06). Otherwise only a Decline of
+ * the peer leads to fallback (R-C.7-04, R-C.7.1-01). Without such a Decline the
+ * TCP connection is reset.
  */
 static u8 judge_failure(struct smc_hs *hs)
 {
@@ -481,12 +486,13 @@ static u8 common_act(struct smc_hs *hs, u8 action)
 }
 
 /**
- * smc_hs_event - the driver: step the table, run the action, feed its result
+ * smc_hs_event - drive the table: make a step, run the action, and use its
+ * result as next event
  * @hs:		handshake, lock held
- * @ev:		enum smc_hs_event, SMC_HS_EV_NR: nothing
+ * @ev:		enum smc_hs_event; SMC_HS_EV_NR: no event
  *
- * The loop ends: transient states never lead back, so a few steps reach a state
- * that waits, or an end state.
+ * The loop ends after a few steps, because transient states have no cycle: each
+ * path leads to a state that waits, or to an end state.
  */
 void smc_hs_event(struct smc_hs *hs, u8 ev)
 {
@@ -541,9 +547,9 @@ static bool take_event(struct smc_hs *hs, enum smc_hs_bit bit)
 }
 
 /*
- * The order matters if two events are pending. A confirmed link comes before a
- * closed TCP connection. A received Decline comes before our own, so that fewer
- * Declines cross.
+ * The order matters if two events are pending. A confirmed link must be handled
+ * before a closed TCP connection. A received Decline must be handled before
+ * this side sends its own, so that fewer Declines cross.
  */
 static void hs_run(struct smc_hs *hs)
 {
@@ -555,15 +561,16 @@ static void hs_run(struct smc_hs *hs)
 		smc_hs_event(hs, SMC_HS_EV_DOWN);
 	if (take_event(hs, SMC_HS_BIT_READY))
 		smc_hs_event(hs, SMC_HS_EV_READY);
-	/* the bit may belong to the previous wait */
+	/* the bit may belong to an earlier wait */
 	if (take_event(hs, SMC_HS_BIT_TIMER) &&
 	    time_after_eq(jiffies, hs->deadline))
 		smc_hs_event(hs, SMC_HS_EV_TIMER);
 }
 
 /*
- * Does what is not allowed under the socket lock: connection and contact may
- * call the owner back, and the timer may be running. The worker runs this once.
+ * Cleans up without the socket lock, because connection and contact may call
+ * the owner back, and the timer may be running. The worker calls this function
+ * once.
  */
 static void hs_cleanup(struct smc_hs *hs)
 {
@@ -615,7 +622,7 @@ out:
 	hs_put(hs, HS_REF_WORK);
 }
 
-/* hs_cleanup() has not run, so the reference of smc->hs is still there. */
+/* hs_cleanup() has not run, so smc->hs still holds its reference. */
 static void hs_lock_free(struct smc_later *later)
 {
 	queue_hs(container_of(later, struct smc_hs, later));
@@ -626,7 +633,7 @@ static void hs_lock_free(struct smc_later *later)
 /**
  * smc_hs_alloc - allocate a handshake for @smc
  * @smc:	socket, lock held
- * @role:	machine
+ * @role:	role, which selects the state table
  * @listener:	server: the listener; client: NULL
  *
  * Return: object or NULL. smc_hs_start() or smc_hs_undo() must follow.
@@ -672,7 +679,9 @@ void smc_hs_undo(struct smc_hs *hs)
 	queue_hs(hs);
 }
 
-/* Connects @hs to its socket, so that events reach it. Socket lock held. */
+/* Connects @hs to its socket, so that events reach it. The caller holds the
+ * socket lock.
+ */
 void smc_hs_start(struct smc_hs *hs)
 {
 	sock_owned_by_me(&hs->smc->sk);
@@ -680,7 +689,9 @@ void smc_hs_start(struct smc_hs *hs)
 	smc_tcp_hook(hs->smc);
 }
 
-/* Starts the first timer, of @ms, and reads what TCP has received. */
+/* Starts the first timer, with @ms milliseconds, and reads what TCP has
+ * received.
+ */
 void smc_hs_begin(struct smc_hs *hs, unsigned int ms)
 {
 	arm_hs_timer(hs, ms);
@@ -691,8 +702,8 @@ void smc_hs_begin(struct smc_hs *hs, unsigned int ms)
  * smc_hs_count - count a handshake as pending in its namespace
  * @hs:		handshake, lock held
  *
- * Return: false above the limit (net.smc.hs_max_net). The handshake is counted
- * in any case.
+ * Return: false if the number is above the limit (net.smc.hs_max_net). The
+ * handshake counts in any case.
  */
 bool smc_hs_count(struct smc_hs *hs)
 {
@@ -705,8 +716,8 @@ bool smc_hs_count(struct smc_hs *hs)
 }
 
 /**
- * smc_hs_release_if_over - let the worker free a handshake that has ended in
- * the caller
+ * smc_hs_release_if_over - let the worker free a handshake that ended while the
+ * caller held the lock
  * @hs:		handshake, lock held
  *
  * hs_cleanup() must run without the socket lock, so only the worker calls it.

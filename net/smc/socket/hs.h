@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The handshake object. Each connection has one during its setup: from the TCP
- * connect (client) or the accepted TCP connection (server) until the connection
- * runs over SMC-R, falls back to TCP, or fails.
+ * The handshake object. Each connection has a handshake while it is set up:
+ * from the TCP connect (client) or the accepted TCP connection (server) until
+ * the connection runs over SMC-R, falls back to TCP, or fails.
  *
- * Nothing here sleeps for the peer. TCP callbacks, the timer and the contact
- * set a bit and queue the work. The work tries the socket lock, feeds events to
- * the state table and returns. If the lock is taken, the work is queued again
- * when the lock is free. When the table reaches an end state, the outcome is
- * final, and smc->hs is NULL from then on.
+ * No code of a handshake sleeps for the peer. TCP callbacks, the timer and the
+ * contact set a bit and queue the work. The work tries the socket lock, feeds
+ * events to the state table and returns. If the lock is taken, the work is
+ * queued again when the lock is free. When the table reaches an end state, the
+ * outcome is final, and smc->hs becomes NULL.
  *
- * References: see enum hs_ref in hs.c. The handshake holds its socket. Locks: all
- * code except hs_cleanup() runs under lock_sock(smc); lock_sock(TCP socket) nests
- * inside.
+ * enum hs_ref in hs.c lists the references. The handshake holds a reference to
+ * its socket. Locks: all code except hs_cleanup() runs under lock_sock(smc);
+ * lock_sock(TCP socket) nests inside.
  */
 #ifndef _SMC_SOCKET_HS_H
 #define _SMC_SOCKET_HS_H
@@ -33,22 +33,23 @@ struct smc_hs;
 enum {
 	/*
 	 * Wait for another handshake's first contact or for an RMB. The peer
-	 * waits SMC_CLC_WAIT_MS for our next message; decline before it gives
-	 * up.
+	 * waits SMC_CLC_WAIT_MS for our next message; this side must decline
+	 * before the peer gives up.
 	 */
 	SMC_HS_GROUP_WAIT_MS	= 4000,
 
 	/*
-	 * Link confirmation. The group has a timer for each step. This one
-	 * bounds the total.
+	 * Link confirmation. The group has a timer for each step. This timeout
+	 * limits the total.
 	 */
 	SMC_HS_LINK_WAIT_MS	= 2 * SMC_LLC_FIRST_WAIT_MS + SMC_DECLINE_WAIT_MS,
 };
 
-/* Bits of hs->events. Any context sets them; the worker takes them. */
+/* Bits of hs->events. Any context sets them; the worker clears them. */
 enum smc_hs_bit {
 	SMC_HS_BIT_TCP,		/* check the TCP socket */
-	SMC_HS_BIT_READY,	/* from the contact, see enum smc_contact_event */
+	/* event of the contact, see enum smc_contact_event */
+	SMC_HS_BIT_READY,
 	SMC_HS_BIT_UP,
 	SMC_HS_BIT_DOWN,
 	SMC_HS_BIT_TIMER,
@@ -57,13 +58,12 @@ enum smc_hs_bit {
 
 /**
  * struct smc_hs_role - differences between client and server
- * @fsm:	table
- * @done:	end state of @fsm in which the socket is SMC
+ * @fsm:	state table
+ * @done:	end state of @fsm in which the connection runs over SMC-R
  * @act:	actions of this role only; lock held. Return: the next event,
  *		SMC_HS_EV_NR for none
  * @connect:	client: check the progress of the TCP connect; returns an event
- *		or SMC_HS_EV_NR; lock held. NULL: TCP is connected from the
- *		start
+ *		or SMC_HS_EV_NR; lock held. NULL: TCP is already connected
  */
 struct smc_hs_role {
 	const struct smc_fsm *fsm;
@@ -75,7 +75,7 @@ struct smc_hs_role {
 /**
  * struct smc_hs_listener_ops - callbacks of the listener of a child
  * @get:	take a reference to the listener
- * @put:	drop it
+ * @put:	drop the reference
  * @child_done:	the child (lock held) has become SMC or TCP
  * @child_failed: end the child (lock not held) if it is CLOSED
  */
@@ -91,20 +91,20 @@ struct smc_hs_listener_ops {
  * @smc:	socket, reference held
  * @role:	client or server
  * @listener:	server: the listener (reference held) else NULL
- * @state:	of @role->fsm; written only by the driver in hs.c
+ * @state:	state of @role->fsm; only the driver in hs.c writes it
  * @events:	enum smc_hs_bit, atomic
  * @work:	runs the table, see smc_hs_event()
  * @later:	queues @work
  * @timer:	sets SMC_HS_BIT_TIMER
  * @deadline:	jiffies, end of the current wait
- * @group_end:	jiffies, end of all waits for the group; 0: there was none yet
- * @ref:	see above
- * @rcu:	frees it
+ * @group_end:	jiffies, end of all waits for the group; 0: no wait has begun
+ * @ref:	reference count, for the reasons of enum hs_ref
+ * @rcu:	frees the handshake
  * @refuse:	code for an unconditional Decline, or 0
  * @pending:	the namespace counts this handshake as pending
  * @proposed:	client: the Proposal was sent
  * @heard:	a CLC message has arrived
- * @contact:	place in a link group
+ * @contact:	the handshake's part in a link group
  * @conn:	connection, from attach until the socket takes it over
  * @clc_version: version for our own Decline
  * @prop:	the Proposal: own (client) or received (server)
@@ -146,7 +146,7 @@ struct smc_hs {
 	} rx;
 };
 
-/* hs.c, for both roles */
+/* functions of hs.c, for both roles */
 struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role,
 			    struct smc_listener *listener);
 void smc_hs_undo(struct smc_hs *hs);
@@ -166,12 +166,13 @@ struct sock *smc_hs_tcp(const struct smc_hs *hs);
  * smc_hs_kick - tell a handshake that its TCP socket has changed
  * @smc:	socket
  *
- * Context: any, the TCP socket's callback lock held, which keeps @smc alive.
+ * Context: any, the caller holds the TCP socket's callback lock, which keeps
+ * @smc alive.
  */
 void smc_hs_kick(struct smc_sock *smc);
 
 /**
- * smc_hs_init - ULP and handshake workers
+ * smc_hs_init - start the ULP and the workers of handshakes
  * @ops:	callbacks of listeners
  *
  * Return: 0 or a negative errno.
@@ -186,51 +187,55 @@ void smc_hs_exit(void);
  */
 void smc_hs_cancel(struct smc_sock *smc);
 
-/* hs_client.c */
+/* functions of hs_client.c */
 
 /**
  * smc_hs_connect - start a client handshake
  * @smc:	socket, lock held, mode NEW
- * @addr:	the peer's
- * @len:	its length
+ * @addr:	address of the peer
+ * @len:	length of @addr
  *
- * Starts the TCP connect without blocking. Return: 0 (under way, mode
+ * Starts the TCP connect without blocking. Return: 0 (the handshake runs, mode
  * CONNECTING) or the errno of TCP. The handshake ends exactly once: in mode
  * SMC, in mode TCP, or in mode CLOSED with sk->sk_err set. sk->sk_state_change
  * then wakes waiters on the socket.
  */
 int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len);
 
-/* hs_server.c */
+/* functions of hs_server.c */
 
 /**
- * smc_hs_serve - handshake for an accepted TCP connection
+ * smc_hs_serve - start the handshake for an accepted TCP connection
  * @smc:	child (lock held, hidden TCP socket adopted and hooked)
  * @listener:	listener that gets the finished child
- * @over_cap:	the listener is over its limit: read the Proposal and decline it
+ * @over_cap:	the listener is over its limit, so the handshake declines the
+ *	Proposal
  *
  * Return: 0; -ENOMEM: nothing has started.
  */
 int smc_hs_serve(struct smc_sock *smc, struct smc_listener *listener,
 		 bool over_cap);
 
-/* hs_io.c: CLC messages on the TCP socket, without blocking */
+/* functions of hs_io.c: CLC messages on the TCP socket, without blocking */
 u8 smc_hs_pull(struct smc_hs *hs);
 int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len);
 int smc_hs_send_decline(struct smc_hs *hs, u32 code);
 
-/* hs_v2.c: version 2 */
+/* functions of hs_v2.c: version 2 */
 void smc_hs_v2_offer(struct smc_hs *hs);
 u32 smc_hs_v2_select(struct smc_hs *hs);
 u32 smc_hs_v2_accepted(struct smc_hs *hs);
 int smc_hs_v2_confirmed(const struct smc_hs *hs, u32 *code);
 void smc_hs_v2_fill(const struct smc_hs *hs, struct smc_clc_accept *a);
 
-/* hs_net.c: network data of the Proposal */
+/* functions of hs_net.c: network data of the Proposal */
 
 /** smc_hs_net_ipsec - does an IPsec policy apply to @tcp (R-5.5-01)? */
 bool smc_hs_net_ipsec(struct sock *tcp);
-/** smc_hs_net_signed - does @tcp have keys, which RDMA would bypass? */
+/**
+ * smc_hs_net_signed - does @tcp have keys that protect its packets, which RDMA
+ * would bypass?
+ */
 bool smc_hs_net_signed(struct sock *tcp);
 /** smc_hs_net_source - where @tcp leads, as IPv6: the part that belongs to one host */
 void smc_hs_net_source(struct sock *tcp, u8 *source);

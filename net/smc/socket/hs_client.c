@@ -36,7 +36,8 @@ static u8 client_connect(struct smc_hs *hs)
 
 /*
  * Sends the Proposal, even without an RDMA device: the server may be this host,
- * which only its Accept tells. Takes no RDMA resources yet (R-3.5.1.2-04).
+ * which only its Accept tells. This step takes no RDMA resources
+ * (R-3.5.1.2-04).
  */
 static u8 send_proposal(struct smc_hs *hs)
 {
@@ -73,8 +74,8 @@ static u8 send_proposal(struct smc_hs *hs)
 }
 
 /*
- * Acts on the Accept (R-3.5.1.3-01, R-3.5.2.2-01). Called again after the
- * contact had to wait.
+ * Acts on the Accept (R-3.5.1.3-01, R-3.5.2.2-01). The driver calls this
+ * function again after the contact had to wait.
  */
 static u8 client_join(struct smc_hs *hs)
 {
@@ -88,7 +89,7 @@ static u8 client_join(struct smc_hs *hs)
 	c->in_host = !memcmp(a->peer_id, smc_dev_peer_id(), sizeof(a->peer_id));
 	if (!c->in_host && !c->choice.port)
 		return smc_hs_refuse(hs, SMC_DECL_NOSMCRDEV);
-	/* R-C.6-03; only first contact looks at it (Y-16) */
+	/* R-C.6-03; the MTU matters only in first contact (Y-16) */
 	if (a->first_contact && !smc_clc_mtu_valid(a->mtu_code))
 		return smc_hs_refuse(hs, SMC_DECL_CNFERR);
 	code = smc_hs_v2_accepted(hs);
@@ -117,8 +118,9 @@ static int send_confirm_msg(struct smc_hs *hs)
 }
 
 /*
- * Sends the Confirm. In subsequent contact no Decline is possible after this
- * (R-C.3-04). In first contact that point comes with link confirmation (C.2).
+ * Sends the Confirm. In subsequent contact a Decline is not possible after the
+ * Confirm (R-C.3-04). In first contact it is possible until the link is
+ * confirmed (C.2).
  */
 static u8 client_confirm(struct smc_hs *hs)
 {
@@ -131,7 +133,9 @@ static u8 client_confirm(struct smc_hs *hs)
 	err = smc_life_set_peer(hs->conn, &hs->peer);
 	if (err == -ENOLINK)
 		return smc_hs_refuse(hs, SMC_DECL_NOACTLINK);
-	/* an impossible element is a malformed message (C.6) */
+	/* an element with impossible values makes the message
+	 * malformed (C.6)
+	 */
 	if (err)
 		return SMC_HS_EV_MALFORMED;
 	err = send_confirm_msg(hs);
@@ -168,7 +172,9 @@ static const struct smc_hs_role client = {
 	.connect = client_connect,
 };
 
-/* Returns the reason not to show the TCP option; 0: show it. */
+/* Returns the reason for which the SYN must not show the TCP option, or 0 to
+ * show it.
+ */
 static u32 reason_not_to_offer(struct smc_sock *smc,
 			       const struct sockaddr *addr, int len)
 {
@@ -206,7 +212,9 @@ int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len)
 	err = kernel_connect(smc->clcsock, (struct smc_compat_sockaddr *)addr,
 			     len, O_NONBLOCK);
 	if (err && err != -EINPROGRESS) {
-		/* the socket is unchanged and may try again */
+		/* the socket has not changed, and the application may connect
+		 * again
+		 */
 		smc_hs_undo(hs);
 		return err;
 	}

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * State tables of the handshake. Pure code without kernel objects.
+ * State tables of the handshake. The code uses no kernel objects.
  *
  * States named after a verb (PROPOSING, GOT_ACCEPT, ...) are transient. The
- * result of the action that entered such a state also leaves it, before the
- * socket lock is dropped. So no event from outside is possible there, and one
- * counts as a violation. SMC_HS_EV_MALFORMED follows a violation and ends the
- * TCP connection (R-C.6-01).
+ * driver enters such a state, runs the action and leaves the state by the
+ * result of the action, all under the socket lock. So no event from outside is
+ * possible in such a state, and any such event counts as a violation.
+ * SMC_HS_EV_MALFORMED follows a violation and ends the TCP connection
+ * (R-C.6-01).
  */
 #include "hs_fsm.h"
 
@@ -15,7 +16,7 @@
 /* End state: the outcome is final. */
 #define OVER { [0 ... SMC_HS_EV_NR - 1] = SMC_FSM_IGNORED }
 
-/* TCP has ended, and that ends the handshake. */
+/* The TCP connection has ended, which ends the handshake. */
 #define TCP_LOST(failed)						\
 	[SMC_HS_EV_TCP_FIN ... SMC_HS_EV_TCP_GONE] = GO(failed, GONE)
 
@@ -28,7 +29,7 @@
 #define NO_RESULTS							\
 	[SMC_HS_EV_NEXT ... SMC_HS_EV_BREAK] = SMC_FSM_BAD
 
-/* A late report of the contact; this state does not wait for one. */
+/* A late report of the contact, for which this state does not wait. */
 #define CONTACT_IGNORED							\
 	[SMC_HS_EV_READY ... SMC_HS_EV_DOWN] = SMC_FSM_IGNORED
 
@@ -93,7 +94,9 @@ static const struct smc_fsm_cell client_cells[SMC_HSC_NR][SMC_HS_EV_NR] = {
 		[SMC_HS_EV_TCP_UP ... SMC_HS_EV_CONFIRM] = SMC_FSM_BAD,
 		[SMC_HS_EV_DECLINE]	= GO(SMC_HSC_FALLBACK, DECLINED),
 		[SMC_HS_EV_MALFORMED]	= GO(SMC_HSC_FAILED, MALFORMED),
-		/* a peer that has finished already may have closed: R-L-18 */
+		/* a peer that has already finished may have closed
+		 * TCP: R-L-18
+		 */
 		[SMC_HS_EV_TCP_FIN]	= SMC_FSM_IGNORED,
 		[SMC_HS_EV_TCP_GONE]	= GO(SMC_HSC_FAILED, GONE),
 		[SMC_HS_EV_READY]	= SMC_FSM_IGNORED,
@@ -130,7 +133,7 @@ static const struct smc_fsm_cell server_cells[SMC_HSS_NR][SMC_HS_EV_NR] = {
 		[SMC_HS_EV_TCP_UP ... SMC_HS_EV_TCP_PLAIN] = SMC_FSM_BAD,
 		[SMC_HS_EV_PROPOSAL]	= GO(SMC_HSS_PICKING, EXAMINE),
 		[SMC_HS_EV_ACCEPT ... SMC_HS_EV_CONFIRM] = SMC_FSM_BAD,
-		/* Decline instead of a Proposal: R-C.1-01 */
+		/* the client sent a Decline instead of a Proposal: R-C.1-01 */
 		[SMC_HS_EV_DECLINE]	= GO(SMC_HSS_FALLBACK, DECLINED),
 		[SMC_HS_EV_MALFORMED]	= GO(SMC_HSS_FAILED, MALFORMED),
 		TCP_LOST(SMC_HSS_FAILED),
@@ -178,7 +181,9 @@ static const struct smc_fsm_cell server_cells[SMC_HSS_NR][SMC_HS_EV_NR] = {
 		[SMC_HS_EV_DECLINE]	= GO(SMC_HSS_FALLBACK, DECLINED),
 		[SMC_HS_EV_MALFORMED]	= GO(SMC_HSS_FAILED, MALFORMED),
 		TCP_LOST(SMC_HSS_FAILED),
-		/* no Decline after the Accept (R-C.1-04); BIND checks this */
+		/* after the Accept a Decline is not possible (R-C.1-04); action
+		 * BIND checks this
+		 */
 		CONTACT_IGNORED,
 		[SMC_HS_EV_TIMER]	= GO(SMC_HSS_FAILED, TIMEOUT),
 		[SMC_HS_EV_CANCEL]	= GO(SMC_HSS_FAILED, CANCEL),
@@ -195,7 +200,7 @@ static const struct smc_fsm_cell server_cells[SMC_HSS_NR][SMC_HS_EV_NR] = {
 		[SMC_HS_EV_TCP_UP ... SMC_HS_EV_CONFIRM] = SMC_FSM_BAD,
 		[SMC_HS_EV_DECLINE]	= GO(SMC_HSS_FALLBACK, DECLINED),
 		[SMC_HS_EV_MALFORMED]	= GO(SMC_HSS_FAILED, MALFORMED),
-		/* the client may have closed already: R-L-18 */
+		/* the client may already have closed TCP: R-L-18 */
 		[SMC_HS_EV_TCP_FIN]	= SMC_FSM_IGNORED,
 		[SMC_HS_EV_TCP_GONE]	= GO(SMC_HSS_FAILED, GONE),
 		[SMC_HS_EV_READY]	= SMC_FSM_IGNORED,

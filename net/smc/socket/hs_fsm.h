@@ -9,25 +9,28 @@
 #include "../base/fsm.h"
 
 /*
- * Events of both machines. The socket, the group and the timer cause the first
- * ones. From SMC_HS_EV_NEXT on they are results of actions.
+ * Events of both machines. The socket, the group and the timer cause the events
+ * before SMC_HS_EV_NEXT. SMC_HS_EV_NEXT and later events are results of
+ * actions.
  */
 enum smc_hs_event {
-	SMC_HS_EV_TCP_UP,	/* connected, the peer shows the option */
-	SMC_HS_EV_TCP_PLAIN,	/* connected without the option */
+	/* TCP is connected, the peer shows the option */
+	SMC_HS_EV_TCP_UP,
+	SMC_HS_EV_TCP_PLAIN,	/* TCP is connected, without the option */
 	SMC_HS_EV_PROPOSAL,
 	SMC_HS_EV_ACCEPT,
 	SMC_HS_EV_CONFIRM,
 	SMC_HS_EV_DECLINE,
-	SMC_HS_EV_MALFORMED,	/* no CLC message, or an unexpected one */
+	/* the bytes are no CLC message, or an unexpected one */
+	SMC_HS_EV_MALFORMED,
 	SMC_HS_EV_TCP_FIN,
-	SMC_HS_EV_TCP_GONE,	/* refused, reset, timed out */
-	SMC_HS_EV_READY,	/* contact: try again */
-	SMC_HS_EV_UP,		/* contact: link confirmed */
-	SMC_HS_EV_DOWN,		/* contact: failed */
+	SMC_HS_EV_TCP_GONE,	/* TCP was refused, reset, or timed out */
+	SMC_HS_EV_READY,	/* the contact lets this side try again */
+	SMC_HS_EV_UP,		/* the contact reports a confirmed link */
+	SMC_HS_EV_DOWN,		/* the contact has failed */
 	SMC_HS_EV_TIMER,
 	SMC_HS_EV_CANCEL,	/* the socket is being closed */
-	SMC_HS_EV_NEXT,		/* success, go on */
+	SMC_HS_EV_NEXT,		/* success, continue with the next step */
 	SMC_HS_EV_WAIT,		/* wait for the contact or the peer */
 	SMC_HS_EV_REFUSE,	/* stay on TCP and send a Decline */
 	SMC_HS_EV_BREAK,	/* end the TCP connection */
@@ -38,19 +41,23 @@ enum smc_hs_event {
 enum smc_hs_action {
 	SMC_HS_DO_NOTHING,
 	SMC_HS_DO_AWAIT_CLC,	/* start the timer for one message (C.5) */
-	SMC_HS_DO_AWAIT_GROUP,	/* ... for another first contact */
-	SMC_HS_DO_AWAIT_LINK,	/* ... for the link confirmation */
-	SMC_HS_DO_AWAIT_DECLINE, /* ... for a Decline of the peer */
-	SMC_HS_DO_JUDGE,	/* link confirmation failed: check who may decline */
-	SMC_HS_DO_DECLINE,	/* send Decline, then TCP */
-	SMC_HS_DO_DECLINE_LATE,	/* the same after a timeout */
-	SMC_HS_DO_DECLINED,	/* the peer declined: TCP */
-	SMC_HS_DO_PLAIN,	/* no TCP option: TCP without a Decline */
+	SMC_HS_DO_AWAIT_GROUP,	/* start the timer for another first contact */
+	SMC_HS_DO_AWAIT_LINK,	/* start the timer for the link confirmation */
+	/* start the timer for a peer's Decline */
+	SMC_HS_DO_AWAIT_DECLINE,
+	/* link confirmation failed: check if a Decline helps */
+	SMC_HS_DO_JUDGE,
+	SMC_HS_DO_DECLINE,	/* send a Decline, then use TCP */
+	/* send a Decline after a timeout, then use TCP */
+	SMC_HS_DO_DECLINE_LATE,
+	SMC_HS_DO_DECLINED,	/* the peer declined: use TCP */
+	/* the peer has no option: use TCP, send no Decline */
+	SMC_HS_DO_PLAIN,
 	SMC_HS_DO_FINISH,	/* the connection is an SMC connection */
-	SMC_HS_DO_GONE,		/* TCP ended */
-	SMC_HS_DO_MALFORMED,	/* end TCP, count the message (C.6) */
-	SMC_HS_DO_TIMEOUT,	/* end TCP, count the timeout (C.5) */
-	SMC_HS_DO_BREAK,	/* end TCP with the error at hand */
+	SMC_HS_DO_GONE,		/* the TCP connection has ended */
+	SMC_HS_DO_MALFORMED,	/* end TCP, count a malformed message (C.6) */
+	SMC_HS_DO_TIMEOUT,	/* end TCP, count a timeout (C.5) */
+	SMC_HS_DO_BREAK,	/* end TCP with the error of the handshake */
 	SMC_HS_DO_CANCEL,
 	/* client */
 	SMC_HS_DO_PROPOSE,
@@ -69,7 +76,7 @@ enum smc_hs_client_state {
 	SMC_HSC_GOT_ACCEPT,
 	SMC_HSC_WAIT_GROUP,
 	SMC_HSC_CONFIRMING,
-	SMC_HSC_WAIT_LINK,	/* Confirm sent, first contact */
+	SMC_HSC_WAIT_LINK,	/* Confirm sent, first contact runs */
 	SMC_HSC_LINK_LOST,
 	SMC_HSC_WAIT_DECLINE,
 	SMC_HSC_DONE,
@@ -86,7 +93,7 @@ enum smc_hs_server_state {
 	SMC_HSS_ACCEPTING,
 	SMC_HSS_WAIT_CONFIRM,
 	SMC_HSS_GOT_CONFIRM,
-	SMC_HSS_WAIT_LINK,	/* Confirm received, first contact */
+	SMC_HSS_WAIT_LINK,	/* Confirm received, first contact runs */
 	SMC_HSS_LINK_LOST,
 	SMC_HSS_WAIT_DECLINE,
 	SMC_HSS_DONE,

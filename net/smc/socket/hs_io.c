@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CLC messages on the hidden TCP socket. Nothing here sleeps. Reading stops at
- * the end of the expected message, because application data may follow a
- * Decline in the same segment (R-3.2-03).
+ * CLC messages on the hidden TCP socket. No function of this file sleeps.
+ * Reading stops at the end of the expected message, because application data
+ * may follow a Decline in the same segment (R-3.2-03).
  */
 #include <linux/net.h>
 #include <linux/uio.h>
@@ -13,8 +13,8 @@
 #include "hs.h"
 
 /*
- * Reads until the buffer has @want bytes. Return: 1: it has; 0: not yet; -1:
- * TCP has ended, see @ev.
+ * Reads until the buffer has @want bytes. Return: 1 if the buffer has them; 0
+ * if bytes are missing; -1 if TCP has ended, with the event in @ev.
  */
 static int fill_buffer(struct smc_hs *hs, u16 want, u8 *ev)
 {
@@ -69,7 +69,7 @@ static u8 decode_message(struct smc_hs *hs, const struct smc_clc_hdr *h)
  * @hs:		handshake, lock held
  *
  * Return: the event of a complete message or of the end of TCP; SMC_HS_EV_NR if
- * there is no more to read now.
+ * no more bytes have arrived.
  */
 u8 smc_hs_pull(struct smc_hs *hs)
 {
@@ -94,11 +94,11 @@ u8 smc_hs_pull(struct smc_hs *hs)
  * smc_hs_send - send one CLC message, whole or not at all
  * @hs:		handshake, lock held
  * @buf:	message
- * @len:	its length, or the error of the encoder
+ * @len:	length of the message, or the negative errno of the encoder
  *
- * The send queue is empty at this stage. So TCP refuses only for lack of
- * memory, and waiting would not help. TCP_CORK and Nagle, which the application
- * may have chosen, must not delay the message.
+ * The send queue is empty at this stage. So TCP refuses the message only for
+ * lack of memory, and a wait would not help. The application may have set
+ * TCP_CORK or may use Nagle's algorithm; neither may delay the message.
  * Return: 0 or a negative errno.
  */
 int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len)
@@ -124,8 +124,8 @@ int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len)
 }
 
 /**
- * smc_hs_send_decline - send a Decline; with the S flag for SMC_DECL_SYNCERR
- * (C.4)
+ * smc_hs_send_decline - send a Decline, which has the S flag if @code is
+ * SMC_DECL_SYNCERR (C.4)
  * @hs:		handshake, lock held
  * @code:	enum smc_decline
  *

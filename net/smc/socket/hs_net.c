@@ -2,7 +2,8 @@
 /*
  * Network data of the Proposal: subnets and prefixes of the interface that the
  * TCP connection uses (RFC 7609, 3.5.1.2 and A.2.2). RCU or the lock of the
- * address list protects each walk; rtnl is not taken.
+ * address list protects each walk over addresses. No function takes the rtnl
+ * lock.
  */
 #include <linux/inetdevice.h>
 #include <linux/netdevice.h>
@@ -80,7 +81,7 @@ static struct net_device *route_dev(const struct sock *tcp)
 	return dst ? dst_dev_rcu(dst) : NULL;
 }
 
-/* Finds the own address @addr on @dev, under RCU. */
+/* Finds the entry of our address @addr on @dev, under RCU. */
 static const struct in_ifaddr *find_v4(struct net_device *dev, __be32 addr)
 {
 	struct in_device *in = dev ? __in_dev_get_rcu(dev) : NULL;
@@ -95,9 +96,9 @@ static const struct in_ifaddr *find_v4(struct net_device *dev, __be32 addr)
 }
 
 /*
- * Finds the subnet of the source address. Most often the outgoing interface has
- * the address. Another interface has it if the route leads over loopback to
- * this host, or if the application has bound the address.
+ * Finds the subnet of the source address. In most cases the outgoing interface
+ * has the address. If the route leads over loopback to this host, or if the
+ * application has bound the address, another interface may have it.
  */
 static void describe_v4(struct sock *tcp, struct smc_clc_proposal *p)
 {
@@ -148,8 +149,8 @@ static bool common_v4(struct sock *tcp, const struct smc_clc_proposal *p)
 #if IS_ENABLED(CONFIG_IPV6)
 
 /*
- * Does the address describe the LAN? A link-local or single-host address does
- * not.
+ * Does the address describe the LAN? A link-local address or a loopback address
+ * does not.
  */
 static bool usable_v6(const struct inet6_ifaddr *ifa)
 {

@@ -11,7 +11,9 @@
 #include "hs.h"
 #include "ulp.h"
 
-/* Decline code for a Proposal without SMC-R version 1 (R-L-02). */
+/* Returns the decline code for a Proposal without version 1 of SMC-R
+ * (R-L-02).
+ */
 static u32 no_v1_reason(const struct smc_clc_proposal *p)
 {
 	return p->typev1 == SMC_CLC_OFFER_D ? SMC_DECL_MODEUNSUPP :
@@ -26,7 +28,7 @@ static u32 select_v1(struct smc_hs *hs)
 {
 	if (!hs->prop.has_v1)
 		return no_v1_reason(&hs->prop);
-	/* in every handshake, not only in first contact */
+	/* check this in every handshake, not only in first contact */
 	if (!smc_hs_net_common(smc_hs_tcp(hs), &hs->prop))
 		return SMC_DECL_DIFFPREFIX;
 	return hs->contact.choice.port ? 0 : SMC_DECL_NOSMCRDEV;
@@ -78,7 +80,9 @@ static u8 examine_proposal(struct smc_hs *hs)
 	return code ? smc_hs_refuse(hs, code) : SMC_HS_EV_NEXT;
 }
 
-/* Gets a place in a group. Called again after the contact had to wait. */
+/* Finds or creates the group. The driver calls this function again after the
+ * contact had to wait.
+ */
 static u8 server_join(struct smc_hs *hs)
 {
 	struct smc_contact *c = &hs->contact;
@@ -96,7 +100,7 @@ static u8 server_join(struct smc_hs *hs)
 
 /*
  * Sends the Accept. The element that it names is ready (R-3.5.2.4-03). In
- * subsequent contact no Decline is possible after this (R-C.3-03).
+ * subsequent contact a Decline is not possible after the Accept (R-C.3-03).
  */
 static u8 send_accept(struct smc_hs *hs)
 {
@@ -149,7 +153,7 @@ static u8 bind_peer(struct smc_hs *hs)
 	if (c->first && !smc_clc_mtu_valid(a->mtu_code))
 		return smc_hs_refuse(hs, SMC_DECL_CNFERR);
 	err = smc_life_set_peer(hs->conn, a);
-	/* R-C.1-05: the link is gone, and its keys with it */
+	/* R-C.1-05: the link is gone, and its keys are gone with it */
 	if (err == -ENOLINK)
 		return smc_hs_break(hs, -ECONNRESET);
 	if (err)
@@ -159,7 +163,7 @@ static u8 bind_peer(struct smc_hs *hs)
 		return smc_hs_if_alive(hs, SMC_HS_EV_NEXT);
 	if (err == -EINPROGRESS)
 		return SMC_HS_EV_WAIT;
-	/* R-C.1-05: in subsequent contact the only way out is to end TCP */
+	/* R-C.1-05: in subsequent contact the server can only end TCP */
 	if (c->first && smc_contact_can_decline(c))
 		return smc_hs_refuse(hs, c->decline);
 	return smc_hs_break(hs, err);
@@ -196,7 +200,7 @@ int smc_hs_serve(struct smc_sock *smc, struct smc_listener *listener,
 	hs = smc_hs_alloc(smc, &server, listener);
 	if (!hs)
 		return -ENOMEM;
-	/* the SYN arrived before the limit was reached */
+	/* the SYN arrived before the number of handshakes reached the limit */
 	if (!smc_hs_count(hs) || over_cap) {
 		smc_mib_inc(hs->contact.net, SMC_MIB_HS_CAPPED);
 		hs->refuse = SMC_DECL_MEM;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Version 2 in the handshake: the client's offer, the server's choice, and
- * checks of the peer's answer. Decline codes are those that deployed peers use.
+ * checks of the peer's answer. The decline codes are the codes of deployed
+ * peers.
  */
 #include <linux/utsname.h>
 #include "../base/pernet.h"
 #include "../base/ueid.h"
 #include "hs.h"
 
-/* Host name in the format of the messages. */
+/* Writes the host name in the format of the messages. */
 static void put_host(u8 host[SMC_CLC_HOST_LEN])
 {
 	const char *name = init_utsname()->nodename;
@@ -81,8 +82,8 @@ static u32 agree_on_limits(const struct smc_clc_offer_v2 *o,
  * smc_hs_v2_select - server: can this connection use version 2?
  * @hs:		handshake with the Proposal and the chosen port
  *
- * Return: 0: yes, contact->terms and ->path are set. Otherwise enum
- * smc_decline, and neither is changed.
+ * Return: 0 if it can; contact->terms and ->path are set then. Otherwise enum
+ * smc_decline, and neither member is changed.
  */
 u32 smc_hs_v2_select(struct smc_hs *hs)
 {
@@ -132,7 +133,7 @@ void smc_hs_v2_fill(const struct smc_hs *hs, struct smc_clc_accept *a)
 	if (c->terms.version == SMC_CLC_V1)
 		return;
 	memcpy(a->eid, c->terms.eid, sizeof(a->eid));
-	a->first_contact = c->first;	/* also in the Confirm */
+	a->first_contact = c->first;	/* set the F flag also in the Confirm */
 	if (!c->first)
 		return;
 	a->first.direct = !c->path.gateway;
@@ -163,8 +164,8 @@ static u32 check_first(const struct smc_clc_first *f,
  * smc_hs_v2_accepted - client: does the server's Accept fit our Proposal?
  * @hs:		handshake with the Accept; contact->in_host is set
  *
- * Return: 0: contact->terms and, on first contact, ->path are set; otherwise
- * the code for the Decline.
+ * Return: 0 if the Accept fits; contact->terms and, in first contact, ->path
+ * are set then. Otherwise the code for the Decline.
  */
 u32 smc_hs_v2_accepted(struct smc_hs *hs)
 {
@@ -209,7 +210,8 @@ u32 smc_hs_v2_accepted(struct smc_hs *hs)
  * @hs:		handshake with the Confirm
  * @code:	output: the code for the Decline
  *
- * Return: 0, -EPROTO (it is no answer to our Accept), -EINVAL (@code).
+ * Return: 0, -EPROTO (the Confirm does not answer our Accept), -EINVAL (see
+ * @code).
  */
 int smc_hs_v2_confirmed(const struct smc_hs *hs, u32 *code)
 {

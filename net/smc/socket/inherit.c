@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a child inherits from its listener, instead of from the worker. */
+/* A child must inherit properties from its listener, but the core takes them
+ * from the worker, its current task.
+ */
 #include <linux/cgroup.h>
 #include <linux/memcontrol.h>
 #include <linux/security.h>
@@ -8,7 +10,9 @@
 #include "mem.h"
 
 #ifdef CONFIG_SOCK_CGROUP_DATA
-/* cgroup_sk_free() and cgroup_sk_clone(), which modules cannot call. */
+/* Does the same as cgroup_sk_free() and cgroup_sk_clone(), which modules cannot
+ * call.
+ */
 static void inherit_cgroup(struct sock *sk, const struct sock *from)
 {
 	struct cgroup *old = sock_cgroup_ptr(&sk->sk_cgrp_data);
@@ -45,7 +49,7 @@ static struct mem_cgroup *memcg_of(const struct sock *from)
 
 /*
  * TCP has charged its account for the memory of the sock, but no memory cgroup.
- * Charges both, and then returns the first charge to the account.
+ * This function charges both, and then returns the first charge to the account.
  */
 static void charge_used(struct sock *tcp, struct mem_cgroup *memcg)
 {

@@ -3,8 +3,9 @@
  * sendmsg() and recvmsg().
  *
  * The socket lock serialises senders with senders and readers with readers. A
- * call drops it while it sleeps, so a waiting reader blocks nobody. After each
- * sleep the call checks the mode again, because the socket may have become TCP.
+ * call drops the lock while it sleeps, so a waiting reader blocks no other
+ * call. After each sleep the call checks the mode again, because the socket may
+ * have become TCP.
  */
 #include <linux/sched/signal.h>
 #include <net/tcp.h>
@@ -21,11 +22,13 @@
 #include "options.h"
 #include "sock.h"
 
-/* Internal values, never returned to a caller. */
+/* These values are internal and never returned to a caller. */
 #define GO_TCP	1	/* the mode is TCP, so pass the call to TCP */
 #define NO_CONN	2	/* there is no connection, and no handshake runs */
 
-/* How long a send waits for memory if the connection has nothing to free. */
+/* A sender waits this long for memory if its connection has no memory
+ * to free.
+ */
 #define MEM_WAIT	(HZ / 20)
 
 /*
@@ -71,15 +74,16 @@ void smc_io_flush(struct smc_sock *smc, int msg_flags)
 }
 
 /*
- * Returns -EAGAIN, and makes sure that the next free room wakes edge-triggered
- * pollers.
+ * Returns -EAGAIN, and makes sure that the next free room wakes an
+ * edge-triggered poll.
  */
 static int would_block(struct sock *sk)
 {
 	struct smc_sock *smc = smc_sk(sk);
 
 	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
-	smp_mb__after_atomic();	/* whoever clears the second bit also sees the first */
+	/* a CPU that clears the second bit also sees the first bit */
+	smp_mb__after_atomic();
 	set_bit(SMC_SF_NOSPACE, &smc->flags);
 	/* Room may have appeared before the bit was set, without a wakeup. */
 	smc_sock_write_space(sk);
@@ -87,8 +91,8 @@ static int would_block(struct sock *sk)
 }
 
 /*
- * Waits a short time for memory, because no event tells when other sockets free
- * some.
+ * Waits a short time for memory, because no event reports that another socket
+ * has freed memory.
  */
 static void nap_for_memory(struct sock *sk, long *timeo,
 			   wait_queue_entry_t *wait)
@@ -101,7 +105,9 @@ static void nap_for_memory(struct sock *sk, long *timeo,
 		*timeo -= had - left;
 }
 
-/* @why: errno of smc_tx_queue(). Return: 0 to try again, or an errno. */
+/* @why: errno of smc_tx_queue(). Return: 0 if the caller should try again, or
+ * an errno.
+ */
 static int wait_space(struct sock *sk, long *timeo, int why)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
@@ -128,7 +134,7 @@ static bool lacks_room(ssize_t n)
 	return n == -EAGAIN || n == -ENOMEM || n == -ENOBUFS;
 }
 
-/* Return: bytes taken, or an errno if there were none. */
+/* Return: number of bytes taken, or an errno if no bytes were taken. */
 static ssize_t send_locked(struct sock *sk, struct msghdr *msg, long *timeo)
 {
 	struct smc_sock *smc = smc_sk(sk);
@@ -174,8 +180,8 @@ static void follow_sndbuf(struct smc_sock *smc)
 }
 
 /*
- * Ordinary errors are returned unchanged; errors of the connection are reported
- * as TCP reports them.
+ * Returns an ordinary error unchanged. Reports an error of the connection as
+ * TCP does.
  */
 static int send_error(struct sock *sk, int flags, int err)
 {
@@ -206,7 +212,7 @@ static int send_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len)
 	return ret;
 }
 
-/* Return: bytes, errno, or GO_TCP in @err. */
+/* Return: number of bytes, errno, or GO_TCP in @err. */
 static ssize_t send_smc(struct sock *sk, struct msghdr *msg, int *err)
 {
 	struct smc_sock *smc = smc_sk(sk);
@@ -263,12 +269,14 @@ static bool recv_over(const struct smc_sock *smc)
 	}
 }
 
-/* Is it certain that no byte follows the first @seen readable ones? */
+/* Is it certain that no byte follows the first @seen readable bytes? */
 static bool recv_stopped(const struct sock *sk, u32 seen)
 {
 	const struct smc_sock *smc = smc_sk(sk);
 
-	/* In this order, because bytes may arrive right before the end. */
+	/* check for the end first, because bytes may arrive right before the
+	 * end
+	 */
 	if (recv_over(smc))
 		return smc_rx_avail(smc->conn) <= seen;
 	return READ_ONCE(sk->sk_err) ||
@@ -289,7 +297,8 @@ static int wait_data(struct sock *sk, long *timeo, u32 seen)
 		return -EAGAIN;
 	if (signal_pending(current))
 		return sock_intr_errno(*timeo);
-	if (seen)	/* the peer must send more before these bytes are read */
+	/* the reader leaves @seen bytes and waits for the peer to send more */
+	if (seen)
 		smc_rx_wait(smc_sk(sk)->conn);
 	add_wait_queue(sk_sleep(sk), &wait);
 	sk_set_bit(SOCKWQ_ASYNC_WAITDATA, sk);
@@ -299,7 +308,7 @@ static int wait_data(struct sock *sk, long *timeo, u32 seen)
 	return 0;
 }
 
-/* Result of a read that can get nothing: an error, once, or end of stream. */
+/* Result of a read that gets no bytes: an error, once, or end of stream. */
 static int recv_end(struct sock *sk)
 {
 	struct smc_sock *smc = smc_sk(sk);
@@ -320,7 +329,8 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 		u32 seen = flags & MSG_PEEK ? copied : 0;
 
 		/*
-		 * as in TCP, the urgent byte and later ones need another call
+		 * as in TCP, a read that has reached the urgent byte returns
+		 * the bytes before it
 		 */
 		if ((copied || signal_pending(current)) &&
 		    smc_urgent_at_mark(smc->conn, seen)) {
@@ -361,7 +371,7 @@ static int recv_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len,
 	return ret;
 }
 
-/* As in TCP, it waits neither for the byte nor for the connection. */
+/* As in TCP, the call waits neither for the byte nor for the connection. */
 static ssize_t recv_urgent(struct sock *sk, struct msghdr *msg, size_t len,
 			   int flags, int *err)
 {
@@ -385,7 +395,7 @@ static ssize_t recv_urgent(struct sock *sk, struct msghdr *msg, size_t len,
 	}
 }
 
-/* As in TCP: the error of the failed connect, once, then end of file. */
+/* As in TCP, returns the error of the failed connect once, then end of file. */
 static int recv_unconnected(struct sock *sk)
 {
 	if (READ_ONCE(sk->sk_err))

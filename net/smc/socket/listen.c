@@ -3,13 +3,14 @@
  * Listening sockets.
  *
  * A child is on exactly one list of its listener, pending or done, until
- * accept(), its failure, or the end of the listener. Whoever takes it off the
- * list (under l->lock) owns the list's reference and decides what happens to
- * the child. So if a child finishes while the listener closes, only one of the
- * two ends it.
+ * accept(), its failure, or the end of the listener. The code that takes a
+ * child off a list, under l->lock, gets the list's reference and decides what
+ * happens to the child. So if a child finishes while the listener closes, only
+ * one of the two ends the child.
  *
- * Locks: l->lock is the innermost. lock_sock(child) is never taken under the
- * listener's socket lock. The worker does not sleep for the latter.
+ * Locks: l->lock is the innermost. No code takes lock_sock(child) under the
+ * listener's socket lock. The worker does not sleep for the listener's socket
+ * lock.
  */
 #include <linux/kref.h>
 #include <linux/net.h>
@@ -33,29 +34,33 @@
 #include "ulp.h"
 
 enum {
-	/* Children per run of the worker. */
+	/* Number of children per run of the worker. */
 	LISTEN_BATCH		= 32,
-	/* Delay after a lack of memory. */
+	/* Delay before a retry after a lack of memory. */
 	LISTEN_RETRY_MS		= 100,
 };
 
 enum listener_state {
 	LISTENER_OPEN,
-	LISTENER_FULL,		/* accept queue full: the worker waits for accept() */
+	/* the accept queue is full: the worker waits for accept() */
+	LISTENER_FULL,
 	LISTENER_CLOSED,
 };
 
 /**
  * struct smc_listener - state of a listening socket
  * @ref:	held for the reasons of enum listener_ref
- * @rcu:	frees it; smc_listen_kick() and poll use it without a reference
- * @smc:	listening socket; the worker may use it, because it ends first
+ * @rcu:	frees the object; smc_listen_kick() and poll use the object
+ *	without a reference
+ * @smc:	listening socket; the worker may use it, because the worker ends
+ *	before the socket
  * @work:	accepts connections of the hidden listener
  * @later:	queues @work when the listening socket's lock is free
- * @lock:	BH; innermost
+ * @lock:	spinlock, taken with BH off; innermost lock
  * @state:	READ_ONCE in smc_listen_kick() and listener_lock_free()
  * @pending:	children whose handshake is under way
- * @n_pending:	their number; READ_ONCE in softirq (partner set_pending())
+ * @n_pending:	number of children in @pending; READ_ONCE in softirq (partner
+ *	set_pending())
  * @done:	children that wait for accept(), counted in sk_ack_backlog
  */
 struct smc_listener {
@@ -78,10 +83,10 @@ static void listener_free(struct kref *ref)
 	kfree_rcu(l, rcu);
 }
 
-/* Why a reference on a listener is held. */
+/* Reasons for references on a listener. */
 enum listener_ref {
-	LISTENER_REF_SOCKET,	/* by smc->listener; the first one */
-	LISTENER_REF_HS,	/* by the handshake of a child */
+	LISTENER_REF_SOCKET,	/* held by smc->listener; the first reference */
+	LISTENER_REF_HS,	/* held by the handshake of a child */
 	LISTENER_NR_REFS,
 };
 
@@ -120,7 +125,7 @@ static void set_pending(struct smc_listener *l, int change)
 	WRITE_ONCE(l->n_pending, l->n_pending + change);
 }
 
-/* There are too many handshakes: TCP must omit the option. */
+/* Are so many handshakes pending that TCP must omit the option? */
 static bool over_cap(const struct smc_listener *l)
 {
 	struct net *net = sock_net(&l->smc->sk);
@@ -140,13 +145,14 @@ static bool syn_over_cap(const struct sock *tcp)
 	struct sock *sk = (struct sock *)tcp;
 	struct smc_listener *l = NULL;
 	struct smc_sock *smc;
-	bool over = true;	/* the listener has ended */
+	bool over = true;	/* if the listener has ended */
 
 	read_lock_bh(&sk->sk_callback_lock);
 	rcu_read_lock();
 	smc = smc_tcp_owner(sk);
 	if (smc)
-		l = READ_ONCE(smc->listener);	/* partner: listen_start, stop */
+		/* partners: listen_start(), smc_listen_stop() */
+		l = READ_ONCE(smc->listener);
 	if (l)
 		over = over_cap(l);
 	if (l && over)
@@ -156,9 +162,9 @@ static bool syn_over_cap(const struct sock *tcp)
 	return over;
 }
 
-/* ---- ending children that nobody accepted ---- */
+/* ---- ending children that no application has accepted ---- */
 
-/* Drops the references of the list, to the parent and to the child. */
+/* Drops the references of the list to the parent and to the child. */
 static void end_child(struct smc_sock *child)
 {
 	sock_put(child->parent);
@@ -166,7 +172,9 @@ static void end_child(struct smc_sock *child)
 	smc_end_child(child);
 }
 
-/* Resets the child, as TCP does with its queue when a listener closes. */
+/* Resets the child. TCP resets the children in its queue when a listener
+ * closes.
+ */
 static void reset_child(struct smc_sock *child)
 {
 	lock_sock(&child->sk);
@@ -191,7 +199,8 @@ void smc_listen_child_done(struct smc_listener *l, struct smc_sock *child)
 		set_pending(l, -1);
 		parent = child->parent;
 		sk_acceptq_added(parent);
-		sock_hold(parent);	/* accept() may take it at once */
+		/* accept() may take the child at once */
+		sock_hold(parent);
 	}
 	spin_unlock_bh(&l->lock);
 	if (!parent)
@@ -204,7 +213,7 @@ void smc_listen_child_failed(struct smc_listener *l, struct smc_sock *child)
 {
 	bool mine;
 
-	/* no lock needed, because CLOSED is final for a child */
+	/* no lock is needed, because mode CLOSED is final for a child */
 	if (smc_sock_mode(child) != SMC_MODE_CLOSED)
 		return;
 	spin_lock_bh(&l->lock);
@@ -258,7 +267,7 @@ struct smc_sock *smc_listen_pop(struct smc_sock *smc)
 	if (!child)
 		return NULL;
 	/*
-	 * not the last reference: the caller's lock keeps @smc
+	 * this is not the last reference, because the caller's lock keeps @smc
 	 */
 	child->parent = NULL;
 	sock_put(&smc->sk);
@@ -271,7 +280,8 @@ bool smc_listen_ready(const struct smc_sock *smc)
 	bool ready;
 
 	rcu_read_lock();
-	l = READ_ONCE(smc->listener);	/* partner: listen_start, stop */
+	/* partners: listen_start(), smc_listen_stop() */
+	l = READ_ONCE(smc->listener);
 	ready = l && !list_empty_careful(&l->done);
 	rcu_read_unlock();
 	return ready;
@@ -303,7 +313,7 @@ static struct smc_sock *make_child(struct smc_listener *l, struct socket *tcp)
 	return child;
 }
 
-/* smc_listen_stop() ends the worker before it walks the list. */
+/* smc_listen_stop() ends the worker before it reads the list. */
 static void add_pending(struct smc_listener *l, struct smc_sock *child)
 {
 	spin_lock_bh(&l->lock);
@@ -312,7 +322,7 @@ static void add_pending(struct smc_listener *l, struct smc_sock *child)
 	spin_unlock_bh(&l->lock);
 }
 
-/* Return: 0; -ENOMEM: no handshake exists that could end the child. */
+/* Return: 0; -ENOMEM: no handshake was created that could end the child. */
 static int begin_handshake(struct smc_listener *l, struct smc_sock *child)
 {
 	struct smc_tunables *t = smc_tunables(sock_net(&child->sk));
@@ -330,7 +340,8 @@ static int begin_handshake(struct smc_listener *l, struct smc_sock *child)
 		smc_listen_child_done(l, child);
 	}
 	if (err) {
-		smc_tcp_lend_file(child, NULL);	/* as finish_failed() does */
+		/* take the file back, as finish_failed() does */
+		smc_tcp_lend_file(child, NULL);
 		smc_sock_set_mode(child, SMC_MODE_CLOSED);
 	}
 	release_sock(&child->sk);
@@ -353,7 +364,7 @@ static void take_connection(struct smc_listener *l, struct socket *tcp)
 	sock_put(&child->sk);
 }
 
-/* May the worker go on? If not, resume_listener() restarts it. */
+/* May the worker continue? If not, resume_listener() restarts it later. */
 static bool has_room(struct smc_listener *l)
 {
 	bool room;
@@ -367,7 +378,8 @@ static bool has_room(struct smc_listener *l)
 }
 
 /*
- * TCP takes its own lock, which a system call may hold together with ours.
+ * accept() of TCP takes the lock of the TCP socket, which a system call may
+ * hold together with ours.
  * Return: 0, or the errno of TCP or of smc_lock_try().
  */
 static int take_from_tcp(struct smc_listener *l, struct socket **tcp)
@@ -392,9 +404,12 @@ static void take_batch(struct smc_listener *l)
 			return;
 		err = take_from_tcp(l, &tcp);
 		if (err == -EAGAIN || err == -EINVAL)
-			return;	/* no more connections, or no longer listening */
+			/* no more connections have arrived, or the socket no
+			 * longer listens
+			 */
+			return;
 		if (err == -EINPROGRESS || err == -EALREADY)
-			return;	/* listener_lock_free() queues the work */
+			return;	/* listener_lock_free() queues the work again */
 		if (err) {
 			mod_delayed_work(system_unbound_wq, &l->work,
 					 msecs_to_jiffies(LISTEN_RETRY_MS));
@@ -417,7 +432,9 @@ static void listen_work(struct work_struct *w)
 	set_active_memcg(old);
 }
 
-/* Whoever ends the listener sets the state before it releases the lock. */
+/* The code that ends the listener sets the state before it releases
+ * the lock.
+ */
 static void listener_lock_free(struct smc_later *later)
 {
 	struct smc_listener *l = container_of(later, struct smc_listener,
@@ -432,7 +449,8 @@ void smc_listen_kick(struct smc_sock *smc)
 	struct smc_listener *l;
 
 	rcu_read_lock();
-	l = READ_ONCE(smc->listener);	/* partner: listen_start, stop */
+	/* partners: listen_start(), smc_listen_stop() */
+	l = READ_ONCE(smc->listener);
 	if (l && READ_ONCE(l->state) == LISTENER_OPEN)
 		mod_delayed_work(system_unbound_wq, &l->work, 0);
 	rcu_read_unlock();
@@ -542,7 +560,8 @@ void smc_listen_stop(struct smc_sock *smc)
 	/* TCP resets the connections in its own queue. */
 	kernel_sock_shutdown(smc->clcsock, SHUT_RDWR);
 	/*
-	 * Drop our lock, because the worker and the code below lock children.
+	 * Drop our lock, because the worker and the code below take the locks
+	 * of children.
 	 */
 	release_sock(&smc->sk);
 	cancel_delayed_work_sync(&l->work);

@@ -3,8 +3,8 @@
  * Listening. A worker accepts TCP connections of the hidden listener at once.
  * Each gets a child socket and a handshake. Finished children wait in the
  * accept queue, and only these count against the backlog. Clients that connect
- * and keep silent stay pending. They have a limit of their own and delay
- * nobody.
+ * and keep silent stay pending. They have a limit of their own and do not delay
+ * other clients.
  */
 #ifndef _SMC_SOCKET_LISTEN_H
 #define _SMC_SOCKET_LISTEN_H
@@ -22,8 +22,8 @@ void smc_listen_kick(struct smc_sock *smc);
  * @l:		listener
  * @child:	lock held
  *
- * If the listener is closing, smc_listen_stop() ends the child; it waits for
- * the child's lock.
+ * If the listener is closing, smc_listen_stop() waits for the child's lock and
+ * ends the child.
  */
 void smc_listen_child_done(struct smc_listener *l, struct smc_sock *child);
 /**
@@ -35,16 +35,16 @@ void smc_listen_child_done(struct smc_listener *l, struct smc_sock *child);
  */
 void smc_listen_child_failed(struct smc_listener *l, struct smc_sock *child);
 
-/** smc_listen_get - one more reference, for the handshake of a child */
+/** smc_listen_get - take one more reference, for the handshake of a child */
 struct smc_listener *smc_listen_get(struct smc_listener *l);
-/** smc_listen_put - drop it */
+/** smc_listen_put - drop a reference */
 void smc_listen_put(struct smc_listener *l);
 
 /**
  * smc_listen_start - start to listen, or change the backlog (mode NEW or
  * LISTEN)
  * @smc:	socket, lock held
- * @backlog:	children that may wait for accept()
+ * @backlog:	limit of children that wait for accept()
  *
  * Return: 0 or a negative errno.
  */
@@ -57,13 +57,14 @@ int smc_listen_start(struct smc_sock *smc, int backlog);
  * The child no longer holds a reference to its parent.
  */
 struct smc_sock *smc_listen_pop(struct smc_sock *smc);
-/** smc_listen_ready - is a finished child waiting? Needs no lock */
+/** smc_listen_ready - is a finished child waiting? The caller needs no lock. */
 bool smc_listen_ready(const struct smc_sock *smc);
 /**
  * smc_listen_stop - close the listener and end all its children
- * @smc:	listening socket, lock held; may be released and taken again
+ * @smc:	listening socket, lock held; the function may release the lock
+ *	and take it again
  *
- * The mode is CLOSED from the start.
+ * The function first sets the mode to CLOSED.
  */
 void smc_listen_stop(struct smc_sock *smc);
 

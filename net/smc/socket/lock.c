@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The lock of a socket, for those who must not sleep for it. See lock.h. */
+/* Takes the lock of a socket in contexts that must not sleep for it. See
+ * lock.h.
+ */
 #include <net/sock.h>
 #include "../base/later.h"
 #include "lock.h"
@@ -25,7 +27,9 @@ int smc_lock_try(struct smc_sock *smc, struct smc_later *later)
 	else
 		sk->sk_lock.owned = 1;
 	spin_unlock_bh(&sk->sk_lock.slock);
-	/* lockdep: as in lock_sock(); release_sock() does the rest */
+	/* for lockdep, as in lock_sock(); release_sock() does the
+	 * counterpart
+	 */
 	if (!err)
 		mutex_acquire(&sk->sk_lock.dep_map, 0, 1, _RET_IP_);
 	return err;

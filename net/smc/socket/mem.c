@@ -18,7 +18,9 @@ static DEFINE_PER_CPU(int, memory_fw_alloc);
 static unsigned long memory_pressure;
 long smc_mem_limits[3];
 
-/* Default limits: a third of the memory in all, a quarter for elements. */
+/* Sets the default limits: a third of the memory for all data, a quarter for
+ * elements.
+ */
 void smc_mem_limits_init(void)
 {
 	unsigned long pages = totalram_pages();
@@ -29,8 +31,9 @@ void smc_mem_limits_init(void)
 }
 
 /*
- * The rest of the account is for send queues, which must not stall. Each CPU
- * keeps up to a megabyte of charges to itself, so the sum can be below zero.
+ * Received data may use only a part of the account, because the rest is for
+ * send queues, which must not stall. Each CPU holds back up to a megabyte of
+ * charges, so the sum can be below zero.
  */
 bool smc_mem_is_short(u32 size)
 {

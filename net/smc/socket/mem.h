@@ -24,7 +24,7 @@ bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size);
  */
 void smc_mem_uncharge_rmb(struct smc_sock *smc);
 /**
- * smc_mem_is_short - would more received data exceed the limit of the host
+ * smc_mem_is_short - would more received data exceed the limit of the host?
  * @size:	bytes
  *
  * Context: any. Return: true: smc_mem_charge() fails for every socket.
@@ -42,7 +42,7 @@ bool smc_mem_share_is_used(const struct net *net, u32 size);
 /**
  * smc_mem_charge - charge memory for received data
  * @smc:	socket, lock held
- * @size:	bytes; returned by smc_conn_ops.freed()
+ * @size:	bytes; smc_conn_ops.freed() returns the charge
  *
  * Return: false: the limit is reached.
  */
@@ -50,23 +50,24 @@ bool smc_mem_charge(struct smc_sock *smc, u32 size);
 /**
  * smc_mem_uncharge_freed - return the charge of memory that the connection
  * freed
- * @sk:		socket; its spinlock is held, or nobody else uses it
+ * @sk:		socket; its spinlock is held, or no other context uses it
  */
 void smc_mem_uncharge_freed(struct sock *sk);
 
 /**
  * smc_mem_force - charge for memory that is allocated already
  * @sk:		stream socket, of any family; lock held
- * @size:	bytes, added to sk_forward_alloc
+ * @size:	bytes to add to sk_forward_alloc
  *
- * Exceeds the limits of the account and of the memory cgroup if it must.
+ * The charge may exceed the limits of the account and of the memory cgroup.
  * Context: process, may sleep.
  */
 void smc_mem_force(struct sock *sk, int size);
 
 /*
- * Limits in pages for all AF_SMC sockets, like tcp_mem: [1] for receive
- * elements, [2] including send queues. Read without a lock, written by sysctl.
+ * Limits of memory for all AF_SMC sockets, in pages, like tcp_mem: [1] is the
+ * limit for receive elements, [2] the limit for elements and send queues.
+ * Readers take no lock; sysctl handlers write.
  */
 extern long smc_mem_limits[3];
 

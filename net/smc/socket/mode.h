@@ -5,12 +5,14 @@
 
 /* Mode of a socket. Only smc_sock_set_mode() changes it. */
 enum smc_sock_mode {
-	SMC_MODE_NEW,		/* created, perhaps bound */
+	SMC_MODE_NEW,		/* the socket is created, perhaps bound */
 	SMC_MODE_LISTEN,
 	SMC_MODE_CONNECTING,	/* a handshake owns the hidden TCP socket */
 	SMC_MODE_SMC,		/* data moves by RDMA or in-host */
-	SMC_MODE_TCP,		/* fallen back: every call goes to TCP */
-	SMC_MODE_CLOSED,	/* failed or released */
+	/* the socket has fallen back: calls go to TCP */
+	SMC_MODE_TCP,
+	/* the handshake failed, or the socket is released */
+	SMC_MODE_CLOSED,
 	SMC_MODE_NR,
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Kernels without SOCK_CUSTOM_SOCKOPT apply SOL_SOCKET options only to our
- * sock. On these kernels TCP gets, before each call that it serves, the options
- * that the application has changed since, and keeps the values that it has
- * chosen itself.
+ * sock. On these kernels this file passes the options that the application has
+ * changed to TCP, before each call that TCP serves. Values that TCP has chosen
+ * itself stay unchanged.
  */
 #include <net/sock.h>
 #include "../base/compat.h"
@@ -21,7 +21,8 @@ static void read_options(const struct smc_sock *smc, struct smc_options *now)
 	const struct sock *sk = &smc->sk;
 	u8 locks = sk->sk_userlocks;
 
-	memset(now, 0, sizeof(*now));	/* memcmp() also compares padding */
+	/* for memcmp(), which also compares padding */
+	memset(now, 0, sizeof(*now));
 	now->flags = READ_ONCE(sk->sk_flags) & PUSHED_FLAGS;
 	now->rcvtimeo = READ_ONCE(sk->sk_rcvtimeo);
 	now->sndtimeo = READ_ONCE(sk->sk_sndtimeo);
@@ -33,7 +34,7 @@ static void read_options(const struct smc_sock *smc, struct smc_options *now)
 	now->mark = READ_ONCE(sk->sk_mark);
 	now->bound_dev_if = READ_ONCE(sk->sk_bound_dev_if);
 	now->reuse = sk->sk_reuse;
-	/* the rest would harm the handshake: see fallback.c */
+	/* other options would harm the handshake: see fallback.c */
 	now->lingertime = smc->pushed.lingertime;
 	now->rcvlowat = smc->pushed.rcvlowat;
 	now->flags |= smc->pushed.flags & BIT(SOCK_LINGER);
@@ -110,7 +111,7 @@ void smc_options_push(struct smc_sock *smc)
 	read_options(smc, &now);
 	if (!memcmp(&now, &smc->pushed, sizeof(now)))
 		return;
-	/* it protects smc->pushed, too */
+	/* the TCP lock also protects smc->pushed */
 	lock_sock(tcp);
 	read_options(smc, &now);
 	push_flags(tcp, now.flags, now.flags ^ smc->pushed.flags);

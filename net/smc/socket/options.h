@@ -8,7 +8,7 @@
 struct smc_sock;
 
 /**
- * struct smc_options - SOL_SOCKET options that TCP was given last
+ * struct smc_options - SOL_SOCKET options that this module has given to TCP
  * @flags:	bits of enum sock_flags
  * @rcvtimeo:	SO_RCVTIMEO, jiffies
  * @sndtimeo:	SO_SNDTIMEO, jiffies
@@ -35,15 +35,19 @@ struct smc_options {
 	u8 reuse;
 };
 
-/** smc_options_begin - take the values that a new socket has; nobody else knows it */
+/**
+ * smc_options_begin - take the values of a new socket, which no other context
+ * uses
+ */
 void smc_options_begin(struct smc_sock *smc);
 /**
  * smc_options_push - give TCP the SOL_SOCKET options of the application
  * @smc:	socket, with or without its lock; TCP's lock is not held
  *
- * For kernels whose core does not pass these options to us. Call this before a
- * call that TCP serves. It passes on what has changed since the last time: TCP
- * has values of its own, such as the device of a link-local address.
+ * This function is for kernels whose core does not pass these options to us.
+ * The caller calls it before each call that TCP serves. The function passes
+ * only values that have changed since the last time, because TCP may have
+ * chosen values itself, such as the device of a link-local address.
  * Context: process.
  */
 void smc_options_push(struct smc_sock *smc);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Orphans: a socket outlives its file until its connection has left the group
- * (4.8.1). Then the hidden TCP socket ends, too: with FIN after an orderly end,
+ * (4.8.1). Then the hidden TCP socket also ends: with FIN after an orderly end,
  * with RST after an abort.
  */
 #include <linux/net.h>
@@ -22,7 +22,7 @@ static struct workqueue_struct *orphan_wq;
 
 /* The orphans that smc_orphan_shed() may abort, oldest first. */
 static LIST_HEAD(orphans);
-static DEFINE_SPINLOCK(orphans_lock);	/* BH; a leaf */
+static DEFINE_SPINLOCK(orphans_lock);	/* a leaf, taken with BH off */
 
 struct socket *smc_orphan_take_tcp(struct smc_sock *smc, bool reset)
 {
@@ -88,9 +88,11 @@ void smc_orphan_shed(void)
 	smc_conn_put(conn, SMC_CONN_REF_SHED);
 }
 
-/* ---- TCP follows ---- */
+/* ---- the TCP connection ends after the SMC connection ---- */
 
-/* Lock held, the connection has left. Return: the TCP socket if it ends now. */
+/* The caller holds the lock, and the connection has left its group. Return: the
+ * TCP socket if the caller must release it now, or NULL.
+ */
 static struct socket *follow_end(struct smc_sock *smc)
 {
 	struct sock *sk = &smc->sk;
@@ -108,8 +110,8 @@ static struct socket *follow_end(struct smc_sock *smc)
 }
 
 /*
- * Ends TCP as far as the connection has ended. Return: false if the lock is
- * taken; @later then leads to another call.
+ * Ends TCP as far as the connection has ended. Return: false if another context
+ * holds the lock; @later then calls this function again.
  */
 static bool follow_conn(struct smc_sock *smc, struct smc_later *later)
 {
@@ -142,7 +144,7 @@ static void queue_orphan(struct smc_sock *smc)
 		sock_put(&smc->sk);
 }
 
-/* The owner of the lock, which calls this, has a reference. */
+/* The owner of the lock calls this function and holds a reference. */
 static void orphan_lock_free(struct smc_later *later)
 {
 	queue_orphan(container_of(later, struct smc_sock, orphan_later));
@@ -158,7 +160,7 @@ void smc_orphan_conn_gone(struct smc_sock *smc)
 	 */
 	if (smc_sock_mode(smc) != SMC_MODE_SMC)
 		return;
-	/* it was the connection of an earlier handshake, which has failed */
+	/* this was the connection of an earlier handshake, which has failed */
 	if (!smc_conn_gone(smc->conn))
 		return;
 	if (!follow_conn(smc, NULL))

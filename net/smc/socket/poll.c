@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* poll(), select(), epoll. As in TCP, they run without the socket lock. */
+/* poll(), select(), epoll. As in TCP, the functions run without the socket
+ * lock.
+ */
 #include "../base/compat.h"
 #include "../base/limits.h"
 #include "../conn/conn.h"
@@ -41,14 +43,17 @@ static __poll_t poll_out(struct smc_sock *smc)
 	if (smc_sock_writable(smc))
 		return POLL_OUT_MASK;
 	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
-	smp_mb__after_atomic();	/* whoever clears the second bit also sees the first */
+	/* a CPU that clears the second bit also sees the first bit */
+	smp_mb__after_atomic();
 	set_bit(SMC_SF_NOSPACE, &smc->flags);
 	/* Room may have appeared before the bit was set, without a wakeup. */
 	smp_mb__after_atomic();
 	return smc_sock_writable(smc) ? POLL_OUT_MASK : 0;
 }
 
-/* SO_RCVLOWAT, but never more than an element can hold. */
+/* Are as many bytes readable as SO_RCVLOWAT asks for, or as many as an element
+ * can hold?
+ */
 static bool enough_to_read(const struct smc_sock *smc)
 {
 	u32 cap = max_t(u32, smc->rmem, SMC_RMBE_MIN_BYTES) / 2;
@@ -65,7 +70,9 @@ static __poll_t poll_smc(struct smc_sock *smc)
 	__poll_t mask = 0;
 
 	if (conn_dead(state)) {
-		/* changed() may be late, so sync state and error now */
+		/* the callback changed() may be late, so copy state and error
+		 * now
+		 */
 		smc_sock_sync_conn(smc);
 		return POLL_DEAD_MASK;
 	}
@@ -88,7 +95,9 @@ static __poll_t poll_tcp(struct file *file, struct smc_sock *smc)
 
 	smc_options_push(smc);
 	smc_fallback_sync_err(smc);
-	/* No poll table: the caller waits on our queue, which TCP wakes. */
+	/* Pass no poll table: the caller waits on our queue, which
+	 * TCP wakes.
+	 */
 	mask = smc_sock_tcp(smc)->poll(file, smc->clcsock, NULL);
 	smc_fallback_sync_err(smc);
 	return mask;

@@ -36,7 +36,7 @@ void smc_sock_keepalive(struct smc_sock *smc, bool on)
 
 	if (smc->mode != SMC_MODE_SMC)
 		return;
-	/* the sysctl takes any number; the minimum of the option is 1 s */
+	/* the sysctl allows any number; the minimum of the option is 1 s */
 	idle = max(keepalive_time_when(tp), HZ);
 	smc_alive_set(smc->conn, on ? idle : 0);
 }
@@ -62,7 +62,7 @@ static int sk_state_of(enum smc_conn_state state)
 	return map[state];
 }
 
-/* Sets sk_err, once in the life of a connection. */
+/* Sets sk_err, at most once per connection. */
 static void tell_error(struct smc_sock *smc, int err)
 {
 	struct sock *sk = &smc->sk;
@@ -82,13 +82,16 @@ void smc_sock_sync_conn(struct smc_sock *smc)
 	int err;
 
 	/*
-	 * Callers may race. The loop ensures that the last write has the latest
-	 * state.
+	 * Several callers may run at once. The loop ensures that the last write
+	 * has the latest state.
 	 */
 	do {
 		state = smc_conn_state(smc->conn);
 		WRITE_ONCE(sk->sk_state, sk_state_of(state));
-		smp_mb(); /* write before reading again */
+		/* full barrier: write sk_state before reading the connection's
+		 * state again
+		 */
+		smp_mb();
 	} while (state != smc_conn_state(smc->conn));
 
 	err = smc_conn_error(smc->conn);
@@ -101,7 +104,9 @@ bool smc_sock_writable(const struct smc_sock *smc)
 	u32 space = smc_tx_space(smc->conn);
 	u32 queued = smc_tx_queued(smc->conn);
 
-	/* If nothing is queued and there is no room, sending fails at once. */
+	/* If the queue is empty and has no room, a send fails at once, so the
+	 * writer need not wait.
+	 */
 	return space ? space >= queued / 2 : !queued;
 }
 
@@ -118,7 +123,7 @@ static void wake_writers(struct sock *sk)
 	sk_wake_async(sk, SOCK_WAKE_SPACE, POLL_OUT);
 }
 
-/* Also called by the core when SO_SNDBUF changes, in any mode. */
+/* The core also calls this function when SO_SNDBUF changes, in any mode. */
 void smc_sock_write_space(struct sock *sk)
 {
 	struct smc_sock *smc = smc_sk(sk);

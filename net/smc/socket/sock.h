@@ -16,8 +16,8 @@ struct smc_listener;
 
 /**
  * struct smc_sock - AF_SMC socket
- * @sk:		must be first; its lock protects everything here
- * @clcsock:	hidden TCP socket, from creation until the last reference
+ * @sk:		must be first; its lock protects the other members
+ * @clcsock:	hidden TCP socket; it exists until the last reference is dropped
  * @mode:	enum smc_sock_mode; written under the socket lock, READ_ONCE
  *		without it (poll, diag), partner smc_sock_set_mode()
  * @conn:	connection; set when the handshake ends in mode SMC, kept until
@@ -25,22 +25,24 @@ struct smc_listener;
  * @hs:		handshake under way, or NULL
  * @listener:	state of a listener, or NULL
  * @parent:	child not yet accepted: the listening socket (reference held)
- * @acceptq:	entry in the listener's list of children, or in that of orphans
+ * @acceptq:	entry in the listener's list of children, or in the list of
+ *		orphans
  * @reason:	reason of a fallback (enum smc_decline), or 0
  * @peer_reason: diagnosis in the peer's Decline
  * @tcp_cb:	saved callbacks of the TCP socket
  * @flags:	bits of enum smc_sock_flag, atomic
- * @mirror:	mode TCP: saved error_report of the TCP socket, and the error of it
- *		that sk_err mirrors, or 0; both written under its callback lock
- * @pushed:	options of the application that TCP has, see options.c
+ * @mirror:	mode TCP: saved error_report of the TCP socket, and the error of
+ *		TCP that sk_err mirrors, or 0; both are written under the
+ *		callback lock of the TCP socket
+ * @pushed:	options of the application that TCP has got, see options.c
  * @freed:	bytes that the next holder of the lock uncharges
  * @rmem:	bytes charged for the receive element
- * @tx_limit:	limit of queued bytes that the connection has
+ * @tx_limit:	limit of queued bytes that was given to the connection
  * @id:		number in the views; 0: not visible
  * @limit_hs:	value of SMC_LIMIT_HS
- * @later:	notes for the time when the lock is free, see lock.h; protected
+ * @later:	notes to call when the lock becomes free, see lock.h; protected
  *		by the spinlock of the sock
- * @orphan_work: TCP follows the connection, see orphan.c; holds a reference
+ * @orphan_work: ends TCP after the connection, see orphan.c; holds a reference
  * @orphan_later: queues @orphan_work when the lock is free
  * @shut:	RCV_SHUTDOWN and SEND_SHUTDOWN that the application asked for
  * @cork:	TCP_CORK of the application while the mode is not TCP
@@ -87,12 +89,12 @@ struct smc_sock {
 /* Bits of smc_sock.flags. */
 enum smc_sock_flag {
 	SMC_SF_NOSPACE,		/* a sender or poller waits for room */
-	SMC_SF_ERR_TOLD,	/* sk_err has got the connection's error */
+	SMC_SF_ERR_TOLD,	/* sk_err was set to the connection's error */
 	SMC_SF_ORPHAN,		/* counted as orphan; socket lock */
 };
 
-/** smc_sock_mode - what the socket is, for readers without its lock; what the
- * mode promises (smc->conn in mode SMC) is visible.
+/** smc_sock_mode - mode of a socket, for readers without the lock. Members that
+ * belong to the mode, such as smc->conn in mode SMC, are visible to the reader.
  */
 static inline enum smc_sock_mode smc_sock_mode(const struct smc_sock *smc)
 {
@@ -110,29 +112,36 @@ static inline const struct proto_ops *smc_sock_tcp(const struct smc_sock *smc)
 
 /**
  * smc_sock_set_mode - the only writer of smc->mode
- * @smc:	socket, lock held; a child that nobody else can reach needs no
- *		lock
+ * @smc:	socket, lock held; a child that no other context can reach needs
+ *		no lock
  * @mode:	new mode
  */
 void smc_sock_set_mode(struct smc_sock *smc, enum smc_sock_mode mode);
-/** smc_sock_family - AF_INET or AF_INET6, of the hidden socket */
+/** smc_sock_family - family of the hidden socket, AF_INET or AF_INET6 */
 int smc_sock_family(const struct smc_sock *smc);
 /** smc_sock_sndbuf - limit of queued bytes for smc_life_alloc() */
 u32 smc_sock_sndbuf(const struct smc_sock *smc);
-/** smc_sock_rmb - requested element size in bytes, for struct smc_contact */
+/**
+ * smc_sock_rmb - element size in bytes that the socket requests, for struct
+ * smc_contact
+ */
 u32 smc_sock_rmb(const struct smc_sock *smc);
 /** smc_sock_keepalive - apply SO_KEEPALIVE and TCP_KEEPIDLE; lock held */
 void smc_sock_keepalive(struct smc_sock *smc, bool on);
 /**
- * smc_sock_sync_conn - copy the connection's state and, once, its error
+ * smc_sock_sync_conn - copy the connection's state to the socket and, once, its
+ * error
  * @smc:	socket in mode SMC; sets its sk_state and sk_err
  *
  * Context: any, not under the spinlock of the sock.
  */
 void smc_sock_sync_conn(struct smc_sock *smc);
-/** smc_sock_writable - is at least a third free, so that waking a writer is worthwhile? */
+/**
+ * smc_sock_writable - is a third of the queue free, so that a writer should be
+ * woken?
+ */
 bool smc_sock_writable(const struct smc_sock *smc);
-/** smc_sock_write_space - wake writers if there is room for them */
+/** smc_sock_write_space - wake writers if the queue has room for them */
 void smc_sock_write_space(struct sock *sk);
 
 /**
@@ -147,7 +156,7 @@ void smc_sock_write_space(struct sock *sk);
 struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 			    int kern);
 /**
- * smc_sock_create_tcp - give a fresh socket its hidden TCP socket
+ * smc_sock_create_tcp - create the hidden TCP socket of a new socket
  * @smc:	socket
  *
  * Context: may sleep. Return: 0 or the errno of TCP.
@@ -155,8 +164,9 @@ struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 int smc_sock_create_tcp(struct smc_sock *smc);
 /**
  * smc_sock_adopt - make the accepted socket @tcp the hidden socket of a child
- * @child:	fresh from smc_sock_alloc(net, NULL, ...), nobody else knows it
- * @parent:	listener whose options it inherits
+ * @child:	new socket from smc_sock_alloc(net, NULL, ...), which no other
+ *	context can reach
+ * @parent:	listener whose options the child inherits
  * @tcp:	TCP socket; the child owns it afterwards
  *
  * @tcp is released with the child. Context: process, may sleep (lock of @tcp).
@@ -168,8 +178,8 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
  * @net:	namespace
  * @id:		in: number to start at; out: number of the socket found
  *
- * Numbers ascend with creation and are reused only after a wrap. So a walk
- * neither repeats nor misses an old socket.
+ * Each new socket gets a larger number, until the numbers wrap. So a walk over
+ * all numbers visits each socket that exists all the time exactly once.
  * Return: the socket with a reference, NULL at the end.
  */
 struct sock *smc_sock_next(const struct net *net, unsigned long *id);

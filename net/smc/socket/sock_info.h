@@ -26,11 +26,12 @@ struct net;
  * @reason:	enum smc_decline, reason of the fallback
  * @peer_reason: diagnosis of the peer's Decline
  * @ifindex:	bound device or 0
- * @local:	own address; family AF_UNSPEC when there is none
- * @peer:	the peer's
+ * @local:	own address; its family is AF_UNSPEC if the socket has no
+ *	address
+ * @peer:	address of the peer
  * @conn:	connection
- * @lgr:	its link group
- * @link:	the link that it sends on
+ * @lgr:	link group of the connection
+ * @link:	link that the connection sends on
  */
 struct smc_sock_info {
 	u32 cookie[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Creating and freeing of socks, and the table of all of them.
+ * Creates and frees socks, and has the table of all socks.
  *
  * The views find sockets in an xarray; a socket enters it as the last step of
  * its initialisation and leaves it just before its memory is freed. So views
@@ -24,7 +24,8 @@
 #include "ulp.h"
 
 /*
- * Its lock protects entries against the last sock_put(), see smc_sock_next().
+ * The lock of the xarray keeps entries until the last sock_put() has erased
+ * them, see smc_sock_next().
  */
 static DEFINE_XARRAY_FLAGS(socks, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
 static u32 next_id;
@@ -52,7 +53,9 @@ static void hide_sock(struct sock *sk)
 	sock_prot_inuse_add(sock_net(sk), sk->sk_prot, -1);
 }
 
-/* SO_KEEPALIVE: TCP sends its own probes, too (R-4.5.3-08). Lock held. */
+/* SO_KEEPALIVE. TCP also sends its own probes (R-4.5.3-08). The caller holds
+ * the lock.
+ */
 static void set_keepalive(struct sock *sk, int on)
 {
 	struct smc_sock *smc = smc_sk(sk);
@@ -66,7 +69,7 @@ static void set_keepalive(struct sock *sk, int on)
 	smc_sock_keepalive(smc, on);
 }
 
-/* Delays nobody, although the spinlock of @sk is held. */
+/* This function runs under the spinlock of @sk and returns quickly. */
 static void lock_released(struct sock *sk)
 {
 	smc_mem_uncharge_freed(sk);
@@ -97,8 +100,8 @@ struct sock *smc_sock_next(const struct net *net, unsigned long *id)
 	struct smc_sock *smc;
 
 	/*
-	 * The lock keeps the memory, because sock_destruct() erases the entry
-	 * under it.
+	 * The lock keeps the memory, because sock_destruct() takes it to erase
+	 * the entry.
 	 */
 	xa_lock_bh(&socks);
 	xa_for_each_start(&socks, *id, smc, *id) {
@@ -191,17 +194,17 @@ int smc_sock_create_tcp(struct smc_sock *smc)
 	if (err)
 		return err;
 	/*
-	 * A kernel's sock must hold the namespace like a user's, because TCP
-	 * timers may expire after the namespace's last user is gone.
+	 * A kernel's sock must hold the namespace like a user's sock, because
+	 * TCP timers may expire after the last user of the namespace is gone.
 	 */
 	if (sk->sk_kern_sock)
 		smc_compat_net_upgrade(tcp->sk);
-	/* options that these programs may have set, for getsockopt() */
+	/* copy options that these programs may have set, for getsockopt() */
 	sk->sk_bound_dev_if = tcp->sk->sk_bound_dev_if;
 	sk->sk_mark = tcp->sk->sk_mark;
 	sk->sk_priority = tcp->sk->sk_priority;
 	smc_options_begin(smc);
-	/* views may find it from now on */
+	/* after this the views may find the TCP socket */
 	WRITE_ONCE(smc->clcsock, tcp);
 	return 0;
 }
@@ -244,7 +247,7 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
 	child->limit_hs = READ_ONCE(parent->limit_hs);
 	child->pushed = parent->pushed;
 	WRITE_ONCE(child->clcsock, tcp);
-	/* CLC messages before accept() are the listener's */
+	/* until accept() the CLC messages belong to the listener's owner */
 	smc_tcp_lend_file(child, parent->clcsock->file);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The socket floor: start and end of AF_SMC. */
+/* Start and end of AF_SMC. */
 #ifndef _SMC_SOCKET_SOCKET_H
 #define _SMC_SOCKET_SOCKET_H
 

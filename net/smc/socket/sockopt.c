@@ -2,10 +2,10 @@
 /*
  * setsockopt() and getsockopt().
  *
- * SOL_SOCKET options go to our sock, which getsockopt() reads, and to the TCP
- * socket, so that a fallback has nothing to translate. A few options would harm
- * the handshake; TCP gets them only in mode TCP (see fallback.c). The TCP
- * socket handles all other levels.
+ * An option of SOL_SOCKET is set in our sock, which getsockopt() reads, and in
+ * the TCP socket, so that a fallback does not have to copy it. A few options
+ * would harm the handshake; TCP gets them only in mode TCP (see fallback.c).
+ * The TCP socket handles all other levels.
  */
 #include <net/tcp.h>
 #include "../../../include/uapi/linux/smc.h"
@@ -19,13 +19,15 @@
 #include "sockopt.h"
 #include "ulp.h"
 
-/* TCP must not get this option while it carries CLC messages. */
+/* Is this an option that TCP must not get while it carries CLC messages? */
 static bool held_back(int optname)
 {
 	return optname == SO_LINGER || optname == SO_RCVLOWAT;
 }
 
-/* The option concerns only TCP's packets or ports; our sock may refuse it. */
+/* Does the option concern only TCP's packets or ports? Our sock may refuse such
+ * an option.
+ */
 static bool tcp_only(int optname)
 {
 	switch (optname) {
@@ -45,9 +47,10 @@ static bool tcp_only(int optname)
 
 /*
  * TCP copies some values from and to the user under its own lock, and a page
- * fault may take as long as the user likes. Workers take TCP's lock inside
- * ours, and do not sleep for ours. So a caller must hold ours, except in mode
- * TCP, which has no workers. Return: true if the lock was taken.
+ * fault may take as long as the user likes. A worker takes TCP's lock inside
+ * our lock, and does not sleep for our lock. So a caller must hold our lock,
+ * except in mode TCP, in which no worker runs. Return: true if the lock was
+ * taken.
  */
 static bool enter_tcp(struct smc_sock *smc)
 {
@@ -86,7 +89,7 @@ static int set_tcp_first(struct socket *sock, int optname, sockptr_t optval,
 	if (err)
 		return err;
 	/*
-	 * Sets the option in our sock, for getsockopt(). Failures are ignored.
+	 * Set the option in our sock, for getsockopt(). Ignore failures.
 	 */
 	if (optname == SO_REUSEPORT)
 		smc->sk.sk_reuseport = tcp->sk_reuseport;
@@ -111,7 +114,8 @@ static int set_both(struct socket *sock, int optname, sockptr_t optval,
 	if (err)
 		return err;
 	/*
-	 * A concurrent fallback has read the new value, or this check sees it.
+	 * If a fallback runs at the same time, it has read the new value, or
+	 * this check sees the new mode.
 	 */
 	if (!held_back(optname) || smc_sock_mode(smc) == SMC_MODE_TCP)
 		set_tcp_sock(smc, optname, optval, optlen);
@@ -144,7 +148,9 @@ static int get_int(sockptr_t optval, unsigned int optlen, int *val)
 	return copy_from_sockptr(val, optval, sizeof(*val)) ? -EFAULT : 0;
 }
 
-/* Finds an option of SOL_SMC. All are on or off. NULL: unknown option. */
+/* Finds an option of SOL_SMC. All of them are on or off. Returns NULL for an
+ * unknown option.
+ */
 static int *smc_option(struct smc_sock *smc, int optname)
 {
 	switch (optname) {
@@ -171,7 +177,7 @@ static int set_smc(struct smc_sock *smc, int optname, sockptr_t optval,
 	return err;
 }
 
-/* Lock held, or mode TCP. */
+/* The caller holds the lock, or the mode is TCP. */
 static int forward_locked(struct smc_sock *smc, int level, int optname,
 			  sockptr_t optval, unsigned int optlen)
 {
@@ -191,9 +197,10 @@ static int forward_option(struct smc_sock *smc, int level, int optname,
 }
 
 /*
- * TCP fast open sends application bytes in the place of CLC, so fall back, unless
- * it is being turned off. A listening socket goes on: the clients that use fast
- * open are no SMC clients.
+ * TCP fast open sends bytes of the application where the peer expects CLC
+ * messages, so the socket falls back, unless the call turns the option off. A
+ * listening socket continues, because clients that use fast open do not use
+ * SMC.
  */
 static int set_fastopen(struct smc_sock *smc, int optname, sockptr_t optval,
 			unsigned int optlen)
@@ -206,7 +213,9 @@ static int set_fastopen(struct smc_sock *smc, int optname, sockptr_t optval,
 	if (err)
 		return err;
 	lock_sock(sk);
-	/* A socket in mode CLOSED may become new: fast open must be off then. */
+	/* A socket in mode CLOSED may connect again: fast open must be off
+	 * then.
+	 */
 	if (val && smc->mode == SMC_MODE_CLOSED)
 		err = -EINVAL;
 	else
@@ -218,7 +227,9 @@ static int set_fastopen(struct smc_sock *smc, int optname, sockptr_t optval,
 	return err;
 }
 
-/* Cork delays our own bytes. TCP gets the option when it carries data. */
+/* TCP_CORK delays our own bytes. TCP gets the option only when it carries the
+ * data.
+ */
 static int set_cork(struct smc_sock *smc, sockptr_t optval,
 		    unsigned int optlen)
 {
@@ -263,7 +274,9 @@ static int set_nodelay(struct smc_sock *smc, sockptr_t optval,
 	return 0;
 }
 
-/* A TCP socket can have one ULP. If the user sets one, ours is detached. */
+/* A TCP socket can have only one ULP. If the user sets a ULP, ours is detached
+ * first.
+ */
 static int set_ulp(struct smc_sock *smc, sockptr_t optval,
 		   unsigned int optlen)
 {
@@ -349,7 +362,7 @@ static int put_int(int val, char __user *optval, int __user *optlen)
 	return 0;
 }
 
-/* SOL_SOCKET does not get here: the core reads our sock. */
+/* Options of SOL_SOCKET do not reach this function: the core reads our sock. */
 int smc_getsockopt(struct socket *sock, int level, int optname,
 		   char __user *optval, int __user *optlen)
 {

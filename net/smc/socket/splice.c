@@ -23,7 +23,9 @@ static void release_page(struct splice_pipe_desc *spd, unsigned int i)
 	__free_page(spd->pages[i]);
 }
 
-/* Number of bytes to try: the readable ones, or any if the call must wait. */
+/* Returns the number of bytes to try: the readable bytes, or any number if the
+ * call must wait.
+ */
 static size_t splice_len(struct socket *sock, struct pipe_inode_info *pipe,
 			 size_t len)
 {
@@ -73,8 +75,8 @@ static ssize_t fill_pipe(struct pipe_inode_info *pipe,
 }
 
 /*
- * The bytes are copied once, into new pages, because the peer soon overwrites
- * the pages of the element.
+ * Copies the bytes once, into new pages, because the peer soon overwrites the
+ * pages of the element.
  */
 static ssize_t splice_copy(struct socket *sock, struct pipe_inode_info *pipe,
 			   size_t len)

@@ -2,14 +2,15 @@
 /*
  * Callbacks of the hidden TCP socket.
  *
- * They run in softirq or under the TCP socket's lock. They pass the event to
- * the handshake or to the listener, or they abort an established connection
- * whose TCP was reset (R-4.8.2-09).
+ * The callbacks run in softirq or under the TCP socket's lock. They pass the
+ * event to the handshake or to the listener, or they abort an established
+ * connection whose TCP connection was reset (R-4.8.2-09).
  *
- * tcp->sk_callback_lock protects tcp->sk_user_data. The AF_SMC socket takes it
- * for writing to unhook before it is freed, so a callback may use the socket
- * under the lock. A callback that finds no owner calls the callback that is
- * installed now. So a socket that has just become TCP loses no event.
+ * tcp->sk_callback_lock protects tcp->sk_user_data. An AF_SMC socket takes that
+ * lock for writing and removes the callbacks before it is freed, so a callback
+ * may use the socket under the lock. A callback that finds no owner calls the
+ * callback that is installed now. So a socket that has just become TCP loses no
+ * event.
  */
 #include <linux/in.h>
 #include <net/tcp.h>
@@ -41,10 +42,11 @@ static bool was_reset(const struct sock *tcp)
 }
 
 /*
- * After a reset the error is TCP's. TCP reports EPIPE for a half-closed
- * connection, which does not apply to ours. Once the handshake is over, no byte
- * may arrive by TCP (R-4.5.3-11): a peer that sends one, such as a late
- * Decline, does not agree that the connection runs over SMC-R.
+ * After a reset the connection gets the error of TCP, except that TCP reports
+ * EPIPE for a half-closed connection, which an SMC connection is not. After the
+ * handshake no byte may arrive over TCP (R-4.5.3-11). A peer that sends bytes
+ * there, such as a late Decline, does not agree that the connection runs over
+ * SMC-R.
  */
 int smc_tcp_fatal(struct sock *tcp)
 {
@@ -56,16 +58,16 @@ int smc_tcp_fatal(struct sock *tcp)
 }
 
 /*
- * Passes the event on. Return: the connection to abort with @err, with a
- * reference, or NULL.
+ * Passes the event to its receiver. Return: the connection to abort with @err,
+ * with a reference, or NULL.
  */
 static struct smc_conn *pass_on(struct smc_sock *smc, struct sock *tcp,
 				int *err)
 {
 	/*
 	 * Pairs with code that changes the mode or the state of the listener
-	 * and then checks TCP: either it sees what TCP did before this call, or
-	 * this function sees the change.
+	 * and then checks TCP. Either that code sees what TCP did before this
+	 * call, or this function sees the change.
 	 */
 	smp_mb();
 	switch (smc_sock_mode(smc)) {
@@ -84,8 +86,8 @@ static struct smc_conn *pass_on(struct smc_sock *smc, struct sock *tcp,
 static void data_ready(struct sock *tcp);
 
 /*
- * In mode TCP, fallback.c uses sk_user_data too, with another callback. So the
- * test looks at sk_data_ready.
+ * In mode TCP, fallback.c also uses sk_user_data, with another callback. So
+ * this test checks sk_data_ready.
  */
 static bool is_hooked(const struct sock *tcp)
 {

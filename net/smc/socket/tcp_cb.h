@@ -12,8 +12,8 @@ struct smc_sock;
  * @listener:	mode LISTEN: new connections wait
  * @handshake:	other modes: bytes have arrived, or the state has changed
  *
- * Context: any, the TCP socket's callback lock held, which keeps the AF_SMC
- * socket alive.
+ * Context: any, the caller holds the TCP socket's callback lock, which keeps
+ * the AF_SMC socket alive.
  */
 struct smc_tcp_user {
 	void (*listener)(struct smc_sock *smc);
@@ -31,25 +31,29 @@ void smc_tcp_hook(struct smc_sock *smc);
  * smc_tcp_unhook - restore the callbacks of the hidden TCP socket
  * @smc:	socket
  *
- * Idempotent, any process context. Whoever releases @smc->clcsock calls this
- * and smc_ulp_detach() before, because the TCP socket may live on in FIN_WAIT.
- * Callbacks stay hooked in mode SMC: a TCP RST aborts the connection
- * (R-4.8.2-09).
+ * Idempotent. Context: process. A caller that releases @smc->clcsock must first
+ * call this function and smc_ulp_detach(), because the TCP socket may still
+ * exist in FIN_WAIT. In mode SMC the callbacks stay installed, because a TCP
+ * RST aborts the connection (R-4.8.2-09).
  */
 void smc_tcp_unhook(struct smc_sock *smc);
 /**
- * smc_tcp_lend_file - show the owner of a hidden TCP socket
+ * smc_tcp_lend_file - give a hidden TCP socket the file of its owner
  * @smc:	socket
- * @file:	the user's, or the listener's until accept(); NULL: take it back
+ * @file:	file of the user, or until accept() file of the listener; NULL:
+ *	take the file back
  *
  * Packet filters read the file under the callback lock, to match the owner of a
- * socket; TCP reads it under the TCP lock. No reference is held:
- * smc_end_locked() takes the file back before it is freed, a listener's file
- * from all children.
+ * socket; TCP reads it under the TCP lock. The TCP socket holds no reference.
+ * smc_end_locked() takes the file back before it is freed, and takes a
+ * listener's file back from all children.
  * Context: process, may sleep; TCP's lock is not held.
  */
 void smc_tcp_lend_file(struct smc_sock *smc, struct file *file);
-/** smc_tcp_owner - AF_SMC socket that hooked @tcp or NULL; callback lock held */
+/**
+ * smc_tcp_owner - AF_SMC socket that has hooked @tcp, or NULL; callback lock
+ * held
+ */
 struct smc_sock *smc_tcp_owner(const struct sock *tcp);
 /**
  * smc_tcp_reset_callbacks - install the default callbacks, without an owner
@@ -68,7 +72,7 @@ int smc_tcp_fatal(struct sock *tcp);
  * smc_tcp_cb_init - set the receivers, before the first TCP socket is hooked
  * @user:	receivers of events
  *
- * Return: 0 or what TCP says.
+ * Return: 0 or the errno of TCP.
  */
 int smc_tcp_cb_init(const struct smc_tcp_user *user);
 

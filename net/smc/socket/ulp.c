@@ -2,16 +2,17 @@
 /*
  * TCP ULP "smc".
  *
- * It marks the hidden TCP sockets, enables option 254 on them and reports their
- * state. This file attaches it by writing the socket's pointers under its lock,
- * never through setsockopt(TCP_ULP). So ->init() refuses every caller of
- * tcp_set_ulp(), which can only be a user.
+ * The ULP marks the hidden TCP sockets, enables option 254 on them and reports
+ * their state. This file attaches the ULP by writing the socket's pointers
+ * under its lock, never through setsockopt(TCP_ULP). So ->init() refuses every
+ * caller of tcp_set_ulp(), which can only be a user.
  *
- * It stays on a socket that has fallen back, so that ss shows the reason. If
- * the user sets another ULP there, that one replaces it.
+ * The ULP stays attached to a socket that has fallen back, so that ss shows the
+ * reason. If the user sets another ULP on such a socket, the new ULP replaces
+ * it.
  *
- * A socket with a ULP cannot enter a BPF sockmap. So nobody else changes its
- * sk_user_data and callbacks while this floor uses them.
+ * A socket with a ULP cannot enter a BPF sockmap. So no other code changes its
+ * sk_user_data and callbacks while this module uses them.
  */
 #include <linux/inet_diag.h>
 #include <linux/module.h>
@@ -34,9 +35,10 @@ static u32 shown_by(const struct tcp_ulp_ops *ops);
 static const struct tcp_ulp_ops *ops_for(u32 what);
 
 /*
- * The child of a listener starts as a copy of it. So it needs the default
- * callbacks at once, and a module reference of its own, because its end drops
- * one. Softirq; the child is locked and not yet visible.
+ * The child of a listener starts as a copy of the listener. So the child needs
+ * the default callbacks at once. It also needs a module reference of its own,
+ * because its end drops one. Context: softirq; the child is locked and not yet
+ * visible.
  */
 static void ulp_clone(const struct request_sock *req, struct sock *child,
 		      const gfp_t priority)
@@ -87,7 +89,8 @@ static const struct tcp_ulp_ops ulp_tcp_ops = OPS("smc:tcp");
 
 /*
  * For an unknown ULP, ss shows only the name. So each state and each reason has
- * its own ops, which differ only in the name. Only "smc" is registered.
+ * its own ops, which differ only in the name. Only the ops named "smc" are
+ * registered.
  */
 static const struct shown {
 	struct tcp_ulp_ops ops;
@@ -125,8 +128,8 @@ static bool ulp_is_ours(const struct tcp_ulp_ops *ops)
 }
 
 /*
- * Changes the ops; lock held. Views read the pointer without the lock (partner:
- * get_info()).
+ * Changes the ops under the lock of the socket. Views read the pointer without
+ * the lock (partner: get_info()).
  */
 static int put_on(struct inet_connection_sock *icsk,
 		  const struct tcp_ulp_ops *ops)
@@ -156,7 +159,7 @@ void smc_ulp_show(struct sock *tcp, u32 what)
 	const struct tcp_ulp_ops *ops = ops_for(what);
 
 	lock_sock(tcp);
-	/* if it connects later, it is plain TCP */
+	/* if the socket connects later, it is a plain TCP socket */
 	if (!put_on(inet_csk(tcp), ops) && what >= SMC_ULP_STATES)
 		tcp_sk(tcp)->syn_smc = 0;
 	release_sock(tcp);
@@ -169,7 +172,7 @@ void smc_ulp_detach(struct sock *tcp)
 	lock_sock(tcp);
 	if (ulp_is_ours(icsk->icsk_ulp_ops)) {
 		WRITE_ONCE(icsk->icsk_ulp_ops, NULL);
-		/* if it connects later, it is plain TCP */
+		/* if the socket connects later, it is a plain TCP socket */
 		tcp_sk(tcp)->syn_smc = 0;
 		module_put(THIS_MODULE);
 	}
@@ -178,7 +181,9 @@ void smc_ulp_detach(struct sock *tcp)
 
 bool smc_ulp_peer_smc(const struct sock *tcp)
 {
-	/* TCP clears it if the SYN or SYN-ACK had no option (R-3.1-02) */
+	/* TCP clears the bit if the SYN or the SYN-ACK had no option
+	 * (R-3.1-02)
+	 */
 	return READ_ONCE(tcp_sk(tcp)->syn_smc);
 }
 
@@ -190,7 +195,9 @@ bool smc_ulp_by_cookie(const struct sock *tcp)
 
 void smc_ulp_set_cap(struct sock *tcp, bool (*over_cap)(const struct sock *tcp))
 {
-	/* never cleared: TCP reads it twice for one SYN */
+	/* never set to NULL again, because TCP reads the pointer twice for one
+	 * SYN
+	 */
 	WRITE_ONCE(tcp_sk(tcp)->smc_hs_congested, over_cap);
 }
 

@@ -7,7 +7,9 @@
 
 struct sock;
 
-/* States of the connection. All diagnosis codes are larger numbers. */
+/* States of the connection. All diagnosis codes are larger than these
+ * numbers.
+ */
 enum smc_ulp_state {
 	SMC_ULP_CONNECT = 1,	/* handshake */
 	SMC_ULP_RDMA,
@@ -16,8 +18,9 @@ enum smc_ulp_state {
 };
 
 /*
- * Attributes inside INET_DIAG_ULP_INFO, beside the kernel's own. The numbers
- * are far from the kernel's, so that later ones do not collide.
+ * Attributes inside INET_DIAG_ULP_INFO, beside the attributes of the kernel.
+ * The numbers are far from those of the kernel, so that later kernels do not
+ * use the same numbers.
  */
 enum {
 	SMC_ULP_INFO_MODE	= 43,	/* u32, enum smc_sock_mode */
@@ -26,33 +29,44 @@ enum {
 
 /**
  * smc_ulp_show - set what "ss -ti" shows for a TCP socket
- * @tcp:	hidden TCP socket, not locked; gets the ULP if it has none
+ * @tcp:	hidden TCP socket, not locked; the function attaches the ULP if
+ *		the socket has none
  * @what:	enum smc_ulp_state, or the reason for plain TCP (enum
  *		smc_decline)
  *
- * Plain TCP does not show the option again. Context: may sleep.
+ * A socket that has become plain TCP does not show the option again. Context:
+ * may sleep.
  */
 void smc_ulp_show(struct sock *tcp, u32 what);
 /**
  * smc_ulp_attach - attach the ULP to a hidden TCP socket
  * @tcp:	hidden TCP socket, not locked
- * @offer:	show option 254 on the SYN (client), answer it (listener)
+ * @offer:	true: a client shows option 254 on the SYN, a listener answers
+ *	the option
  *
  * A second call on the same socket only changes @offer. Context: may sleep.
  * Return: 0, -EEXIST (another ULP is there).
  */
 int smc_ulp_attach(struct sock *tcp, bool offer);
-/** smc_ulp_detach - detach the ULP from a TCP socket (unlocked); idempotent */
+/**
+ * smc_ulp_detach - detach the ULP from a TCP socket that is not locked;
+ * idempotent
+ */
 void smc_ulp_detach(struct sock *tcp);
 /** smc_ulp_peer_smc - did the connected peer show the option, too? */
 bool smc_ulp_peer_smc(const struct sock *tcp);
-/** smc_ulp_by_cookie - did a SYN cookie, which has no options, open the child? */
+/**
+ * smc_ulp_by_cookie - was the child opened by a SYN cookie, which has no
+ * options?
+ */
 bool smc_ulp_by_cookie(const struct sock *tcp);
 /**
- * smc_ulp_set_cap - let a listener decide on each SYN that shows the option
+ * smc_ulp_set_cap - set the function that decides about each SYN with the
+ * option
  * @tcp:	hidden TCP socket that does not listen yet
- * @over_cap:	called in softirq for each such SYN; true: the SYN-ACK must not
- *		show the option. A later call cannot undo this.
+ * @over_cap:	called in softirq for each such SYN; returns true if the SYN-ACK
+ *		must not show the option. A later call of smc_ulp_set_cap()
+ *		cannot change @over_cap.
  */
 void smc_ulp_set_cap(struct sock *tcp, bool (*over_cap)(const struct sock *tcp));
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Names that "ss -ti" shows after "tcp-ulp-" for the TCP socket of an AF_SMC
- * socket. A name may have 15 characters. Included with SHOW(code, word) and
- * STATE(what, word) defined as needed, hence no include guard.
+ * socket. A name may have 15 characters. This file has no include guard,
+ * because it is included several times, each time with other definitions of
+ * SHOW(code, word) and STATE(what, word).
  */
 STATE(SMC_ULP_CONNECT, "smc:connect")
 STATE(SMC_ULP_RDMA, "smc:rdma")
