@@ -13,7 +13,9 @@
 #include "port_priv.h"
 #include "queues.h"
 
-/* Interval of the log messages while a device removal waits for users. */
+/* While the removal of a device waits for users, a message is logged at this
+ * interval.
+ */
 #define REMOVE_WARN_SECS	10
 
 /* Registry data of one device: its event handler, workqueues and ports. */
@@ -49,7 +51,7 @@ static void port_work(struct work_struct *work)
 		dev_user->port_ready(port);
 }
 
-/* ---- devices appear and disappear ---- */
+/* ---- devices that appear and disappear ---- */
 
 static void look_at_all(struct device_ports *dp)
 {
@@ -74,7 +76,7 @@ static void device_event(struct ib_event_handler *handler,
 	default:
 		return;
 	}
-	/* a fatal event names no port; an extra check does no harm */
+	/* a fatal event names no port, so check all ports */
 	look_at_all(dp);
 }
 
@@ -106,7 +108,7 @@ static struct smc_port *add_port(struct ib_device *ibdev, u32 num, u32 dev_id,
 
 static struct ib_client client;
 
-/* SMC-R ignores a device that lacks a required feature. That is no error. */
+/* SMC-R ignores a device that lacks a required feature and returns no error. */
 static int add_device(struct ib_device *ibdev)
 {
 	struct device_ports *dp;
@@ -136,15 +138,15 @@ static int add_device(struct ib_device *ibdev)
 	INIT_IB_EVENT_HANDLER(&dp->handler, ibdev, device_event);
 	ib_register_event_handler(&dp->handler);
 	ib_set_client_data(ibdev, &client, dp);
-	/* covers events before the handler was registered */
+	/* an event may have occurred before the handler was registered */
 	look_at_all(dp);
 	return 0;
 }
 
 /*
- * Admits no new user and waits for the existing ones. Their endpoints do not
- * fail: the device works until this function returns, and DELETE LINK must
- * still leave. The object may outlive the device.
+ * Admits no new user and waits for the existing ones. Their endpoints continue
+ * to work until this function returns, because DELETE LINK must still leave.
+ * The struct may exist longer than the device.
  */
 static void take_away(struct smc_port *port)
 {
@@ -172,7 +174,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	spin_unlock(&ports_lock);
 	for (i = 0; i < dp->n; i++)
 		cancel_work_sync(&dp->port[i]->work);
-	/* smc_dev_first_port() may still use the device */
+	/* wait until smc_dev_first_port() does not use the device any more */
 	synchronize_rcu();
 	for (i = 0; i < dp->n; i++)
 		take_away(dp->port[i]);
@@ -207,7 +209,9 @@ smc_dev_first_port(bool (*fn)(struct smc_port *port, void *arg), void *arg)
 	list_for_each_entry_rcu(port, &ports, list) {
 		if (!fn(port, arg))
 			continue;
-		/* 0: being removed; the registry's reference is gone */
+		/* 0: the port is being removed, and the registry has dropped
+		 * its reference
+		 */
 		if (smc_port_try_get(port, SMC_PORT_REF_CHOICE))
 			break;
 	}
@@ -233,9 +237,9 @@ static bool port_mac(struct smc_port *port, void *arg)
 }
 
 /*
- * R-A.2.1-01 and -02: two random bytes, new at every load, and the MAC of a
- * RoCE port. Without a port only in-host connections need the ID, so a random
- * MAC will do.
+ * R-A.2.1-01 and -02: the peer ID is two random bytes, which are new at each
+ * load of the module, and the MAC of a RoCE port. Without a port only in-host
+ * connections need the ID, and a random MAC is sufficient.
  */
 static void make_peer_id(void)
 {

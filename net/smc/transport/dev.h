@@ -50,7 +50,7 @@ struct smc_dev_choice {
  * struct smc_dev_path - the path of frames from a port to the peer's port
  * @known:	the other members are valid
  * @gateway:	the path goes through a gateway
- * @mac:	@gateway: MAC of the first gateway
+ * @mac:	MAC of the first gateway, if @gateway is true
  */
 struct smc_dev_path {
 	bool known;
@@ -74,23 +74,24 @@ struct smc_dev_path {
 int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice);
 /**
  * smc_dev_route - find the path to a peer's RoCEv2 address
- * @net:	namespace whose routes count
+ * @net:	namespace of the route
  * @choice:	own port, with a GID that version 2 can use
  * @peer_gid:	the peer's GID
  * @path:	filled on success
  *
- * Return: 0, -EAFNOSUPPORT (not an IPv4 address), -EHOSTUNREACH (no route, or
- * none through that port), -EAGAIN (the gateway's MAC is still unknown; a
- * request for it is sent). Context: may sleep.
+ * Return: 0, -EAFNOSUPPORT (not an IPv4 address), -EHOSTUNREACH (no route leads
+ * to the peer through that port), -EAGAIN (the gateway's MAC is still unknown;
+ * a request for it is sent). Context: may sleep.
  */
 int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 		  const u8 *peer_gid, struct smc_dev_path *path);
 /**
  * smc_dev_choose_other - choose a port for another link of a group
- * @like:	choice of one of its links; the new one has the same type of GID
- *		and the same VLAN
+ * @like:	choice of a link of the group; the new port gets the same type
+ *		of GID and the same VLAN
  * @net_cookie:	namespace
- * @peer_gid:	only ports in the subnet of this GID; NULL: any
+ * @peer_gid:	choose only a port in the subnet of this GID; NULL: in any
+ *		subnet
  * @fit:	tells whether a port qualifies; under RCU, must not sleep
  * @arg:	argument of @fit
  * @choice:	filled on success
@@ -106,7 +107,7 @@ int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
  * @choice:	port and own GID; the device of @choice->port may be gone
  * @peer_gid:	the peer's GID
  *
- * Only the addresses are compared (R-5.2-01). Context: may sleep.
+ * The function compares only the addresses (R-5.2-01). Context: may sleep.
  */
 bool smc_dev_on_link(const struct smc_dev_choice *choice, const u8 *peer_gid);
 /** smc_dev_choice_use_v2 - the connection uses version 2, so use the GID for it */
@@ -116,7 +117,7 @@ void smc_dev_choice_get(const struct smc_dev_choice *choice);
 /** smc_dev_choice_put - drop the port reference */
 void smc_dev_choice_put(struct smc_dev_choice *choice);
 
-/** smc_dev_peer_id - this instance's peer ID (R-A.2.1-01..03), 8 bytes */
+/** smc_dev_peer_id - peer ID of this host (R-A.2.1-01..03), 8 bytes */
 const u8 *smc_dev_peer_id(void);
 
 /**
@@ -125,10 +126,10 @@ const u8 *smc_dev_peer_id(void);
  *		callee can tell the peers. The callee must start to end every
  *		endpoint on the port, because the registry then waits until all
  *		references to it are dropped.
- * @port_ready:	the port works now, or has new addresses
+ * @port_ready:	the port has started to work, or has new addresses
  * @port_gone:	the port and its endpoints do not work any more (port down)
  *
- * Context: all may sleep.
+ * Context: all callbacks may sleep.
  */
 struct smc_dev_user {
 	void (*port_leaving)(struct smc_port *port);
@@ -137,8 +138,8 @@ struct smc_dev_user {
 };
 
 /**
- * smc_dev_first_port - first port for which @fn says true
- * @fn:		called for each port, in the order of registration, under RCU:
+ * smc_dev_first_port - find the first port for which @fn returns true
+ * @fn:		called under RCU for each port, in the order of registration;
  *		must not sleep
  * @arg:	argument of @fn
  *

@@ -12,7 +12,7 @@
 struct search {
 	const struct net *net;
 	u32 after;
-	u32 found;			/* 0: nothing yet */
+	u32 found;			/* 0: no device was found yet */
 	struct smc_dev_info *info;
 };
 
@@ -27,7 +27,9 @@ static bool next_device(struct smc_port *port, void *arg)
 	return false;
 }
 
-/* Finds the net device of the first GID that has one in @net. RCU. */
+/* Finds the net device of the port's first GID with a net device in @net. Needs
+ * RCU.
+ */
 static int port_ifindex(const struct smc_port *port, const struct net *net)
 {
 	u32 n = port->ibdev->port_data[port->num].immutable.gid_tbl_len;
@@ -90,7 +92,7 @@ bool smc_dev_info_next(const struct net *net, u32 *id,
 	struct search s = { .net = net, .after = *id, .info = info };
 
 	memset(info, 0, sizeof(*info));
-	/* the port may go meanwhile: then nothing is filled in */
+	/* the port may be removed meanwhile: then leave the entry empty */
 	while (!info->ibname[0]) {
 		s.found = 0;
 		smc_dev_first_port(next_device, &s);
@@ -118,7 +120,7 @@ static bool this_port(struct smc_port *port, void *arg)
 	return false;
 }
 
-/* The device certainly exists only while its port is on the list. */
+/* Only while its port is on the list is the device certain to exist. */
 void smc_port_info(const struct smc_port *port, const struct net *net,
 		   struct smc_port_info *info)
 {

@@ -13,10 +13,11 @@ struct smc_port;
 
 /**
  * struct smc_port_info - one port
- * @num:	port number, 0: there is none
+ * @num:	port number, 0: the port does not exist
  * @active:	the port is usable
- * @ifindex:	its net device; 0 if the caller's namespace has none
- * @pnet:	its physical network
+ * @ifindex:	index of its net device; 0 if the caller's namespace has no net
+ *	device of the port
+ * @pnet:	physical network of the port
  */
 struct smc_port_info {
 	u8 num;
@@ -32,7 +33,7 @@ struct smc_port_info {
  * @pci_vendor:	vendor number
  * @pci_device:	device number
  * @pci_id:	address on the bus
- * @port:	the RoCE ports; port n is at n - 1
+ * @port:	the RoCE ports; port n is entry n - 1
  */
 struct smc_dev_info {
 	char ibname[64];
@@ -55,7 +56,10 @@ struct smc_dev_info {
 bool smc_dev_info_next(const struct net *net, u32 *id,
 		       struct smc_dev_info *info);
 
-/** smc_port_info - snapshot of one port; zero if it was removed. Any but irq. */
+/**
+ * smc_port_info - take a snapshot of one port, which is zero if the port was
+ * removed; in any context but irq
+ */
 void smc_port_info(const struct smc_port *port, const struct net *net,
 		   struct smc_port_info *info);
 

@@ -45,8 +45,8 @@ static bool on_link_v4(struct net_device *ndev, __be32 addr)
 }
 
 /*
- * Are both GIDs on one Layer 2 network? Only the addresses are compared
- * (R-5.2-01).
+ * Are both GIDs on one Layer 2 network? The function compares only the
+ * addresses (R-5.2-01).
  */
 static bool on_link(struct net_device *ndev, const struct in6_addr *addr)
 {
@@ -95,7 +95,9 @@ static bool match_other(struct smc_port *port, void *arg)
 	bool fits = false;
 	u32 i;
 
-	/* long messages of version 2 need two pieces, as in smc_dev_choose() */
+	/* long messages of version 2 need two buffers per receive, as in
+	 * smc_dev_choose()
+	 */
 	if (s->like->v2 && port->ibdev->attrs.max_recv_sge < 2)
 		return false;
 	if (smc_port_gone(port) || !s->fit(port, s->arg) ||

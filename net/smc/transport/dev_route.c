@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From the route of a TCP socket to the RDMA port and GID beneath it. */
+/* Finds the RDMA port and the GID that belong to the route of a TCP socket. */
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 #include <net/dst.h>
@@ -231,8 +231,8 @@ static int next_hop(struct rtable *rt, __be32 daddr, u8 *mac)
 	if (!neigh)
 		return -EHOSTUNREACH;
 	/*
-	 * the net device may have longer addresses than Ethernet, for which
-	 * @mac has no room
+	 * addresses of this net device may be longer than those of Ethernet,
+	 * and @mac has no room for them
 	 */
 	if (neigh->dev->addr_len != ETH_ALEN) {
 		err = -EHOSTUNREACH;
@@ -259,7 +259,8 @@ int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 	if (!ipv6_addr_v4mapped(own) || !ipv6_addr_v4mapped(his))
 		return -EAFNOSUPPORT;
 	/*
-	 * set no interface: with one, the lookup treats any address as on-link
+	 * set no interface, because with one the lookup treats any address as
+	 * on-link
 	 */
 	fl4.saddr = own->s6_addr32[3];
 	fl4.daddr = his->s6_addr32[3];
@@ -269,7 +270,7 @@ int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 	ndev = gid_ndev(choice);
 	memset(path, 0, sizeof(*path));
 	path->gateway = rt->rt_uses_gateway;
-	/* a gateway must be on the network of the port */
+	/* the port must be on the network of the gateway */
 	if (!ndev || rt->rt_type != RTN_UNICAST ||
 	    (path->gateway && rt->dst.dev != ndev))
 		err = -EHOSTUNREACH;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Code that both transports share: the life of an endpoint, its send slots, and
- * the functions of transport.h, which call the transport's operations.
+ * Code that both transports share: creation and end of an endpoint, its send
+ * slots, and the functions of transport.h, which call the transport's
+ * operations.
  */
 #include <linux/bug.h>
 #include <linux/gfp.h>
@@ -41,8 +42,8 @@ static bool ep_step(struct smc_ep *ep, enum smc_ep_event ev)
  * @ep:		endpoint
  * @err:	negative errno
  *
- * The owner's down() follows once, in a separate context. Nothing is posted
- * after this. Context: any, any locks.
+ * The owner's down() is called once, in a separate context. The endpoint posts
+ * nothing after this. Context: any, any locks.
  */
 void smc_ep_fail(struct smc_ep *ep, int err)
 {
@@ -64,7 +65,9 @@ static void tell_down(struct work_struct *work)
 
 /* ---- slots ---- */
 
-/* Returns the priorities that were refused a slot and can have one now. */
+/* Returns the priorities that were refused a slot and for which a slot is free
+ * now.
+ */
 static bool take_room(struct smc_ep *ep)
 {
 	unsigned int due = 0;
@@ -94,7 +97,7 @@ static void give_room(struct tasklet_struct *t)
 		ep->user->room(ep->ctx);
 }
 
-/* Under the lock, for the reason given in ep_step(). */
+/* Queue the work under the lock, for the reason given in ep_step(). */
 static void kick_room(struct smc_ep *ep)
 {
 	lockdep_assert_held(&ep->lock);
@@ -106,7 +109,7 @@ static void kick_room(struct smc_ep *ep)
 static void push_free(struct smc_ep *ep, struct smc_ep_bundle *b)
 {
 	lockdep_assert_held(&ep->lock);
-	/* reuse the slot that is most likely in the cache */
+	/* use the slot again first, because it is likely to be in the cache */
 	list_add(&b->list, &ep->free);
 	ep->n_free++;
 }
@@ -253,7 +256,7 @@ static int try_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot)
 {
 	struct smc_ep_bundle *b = bundle_of(slot);
-	u32 n_writes = b->n_writes;	/* @b must not be used after it is posted */
+	u32 n_writes = b->n_writes;	/* @b must not be used after the post */
 	int err;
 
 	/* before the lock: others need not wait for an IOMMU */
@@ -316,7 +319,10 @@ void smc_ep_complete(struct smc_ep *ep, struct smc_ep_bundle *b, int err)
 
 /* ---- receiving ---- */
 
-/** smc_ep_message - hand a message up; softirq, one call at a time */
+/**
+ * smc_ep_message - give a received message to the owner; softirq, one call at a
+ * time
+ */
 void smc_ep_message(struct smc_ep *ep, const u8 *buf, u32 len)
 {
 	smc_mib_inc(NULL, SMC_MIB_WR_RECV);
@@ -325,7 +331,10 @@ void smc_ep_message(struct smc_ep *ep, const u8 *buf, u32 len)
 
 /* ---- life ---- */
 
-/** smc_ep_nth_bundle - slot by number, 0 to SMC_EP_SLOTS - 1 */
+/**
+ * smc_ep_nth_bundle - get the slot with number @n, from 0 to
+ * SMC_EP_SLOTS - 1
+ */
 struct smc_ep_bundle *smc_ep_nth_bundle(struct smc_ep *ep, unsigned int n)
 {
 	return ep->bundles + n * ep->ops->bundle_size;
@@ -355,11 +364,12 @@ static int alloc_slots(struct smc_ep *ep)
  * smc_ep_init - initialise the common part of a zeroed endpoint, with one
  * reference
  * @ep:		endpoint
- * @ops:	its transport
+ * @ops:	operations of its transport
  * @user:	as in smc_ep_open_roce()
  * @ctx:	as in smc_ep_open_roce()
  *
- * Context: may sleep. Return: 0 or -ENOMEM; smc_ep_cleanup() undoes either.
+ * Context: may sleep. Return: 0 or -ENOMEM; call smc_ep_cleanup() in both
+ * cases.
  */
 int smc_ep_init(struct smc_ep *ep, const struct smc_ep_ops *ops,
 		const struct smc_ep_user *user, void *ctx)
@@ -500,7 +510,7 @@ static void ep_ref_trace(const struct smc_ep *ep, enum smc_ep_ref why,
 }
 
 /**
- * smc_ep_opened - hand the endpoint over to its owner
+ * smc_ep_opened - give the endpoint to its owner
  * @ep:		endpoint; the reference of smc_ep_init() is SMC_EP_REF_OWNER
  *
  * Return: @ep.
@@ -562,14 +572,17 @@ void smc_ep_queue_free(struct smc_ep *ep, struct work_struct *work)
 
 /* ---- the worker for callbacks ---- */
 
-/** smc_ep_workers_init - before the first endpoint is opened */
+/**
+ * smc_ep_workers_init - start the worker, before the first endpoint
+ * is opened
+ */
 int smc_ep_workers_init(void)
 {
 	down_wq = alloc_workqueue("smc_ep_down", WQ_UNBOUND, 0);
 	return down_wq ? 0 : -ENOMEM;
 }
 
-/** smc_ep_workers_exit - every endpoint was closed */
+/** smc_ep_workers_exit - stop the worker, after every endpoint was closed */
 void smc_ep_workers_exit(void)
 {
 	destroy_workqueue(down_wq);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Internal to the transport floor: common parts of both transports.
+ * Common parts of both transports, for the files of transport/.
  *
  * Locks of an endpoint, outer before inner:
  *   ctl        accept, start and quiesce against each other; may sleep
@@ -27,17 +27,19 @@
 
 enum {
 	/*
-	 * Deployed peers post 48 receives and repost them from a tasklet. This
-	 * number of send slots stays well below that (R-3.6).
+	 * Deployed peers post 48 receives and repost them from a tasklet. The
+	 * number of send slots is well below 48 (R-3.6).
 	 */
 	SMC_EP_DATA_SLOTS	= 36,
 	SMC_EP_CTRL_SLOTS	= 4,
 	SMC_EP_SLOTS		= SMC_EP_DATA_SLOTS + SMC_EP_CTRL_SLOTS,
 
-	/* Gather list of one write: 64 KiB in order-0 pages. */
+	/* Limit of pieces in one write. 16 pieces hold 64 KiB in
+	 * order-0 pages.
+	 */
 	SMC_EP_MAX_PIECES	= 16,
 
-	/* Distance between messages: one cache line each. */
+	/* Distance between messages in memory: each has its own cache line. */
 	SMC_EP_MSG_STRIDE	= 64,
 
 	/*
@@ -64,11 +66,11 @@ struct smc_ep_write {
 };
 
 /**
- * struct smc_ep_bundle - a slot, seen from inside
+ * struct smc_ep_bundle - a send slot, as the transport sees it
  * @pub:	the part that the caller fills
- * @list:	free: ep->free; posted: ep->posted; ep->lock
- * @err:	result for done(); loop.c
- * @xfer:	private to the transport while the slot is posted; loop.c
+ * @list:	entry in ep->free or, while posted, in ep->posted; ep->lock
+ * @err:	result for done(), used by loop.c
+ * @xfer:	list entry that loop.c uses while the slot is posted
  * @n_writes:	number of writes that the caller has started
  * @write:	the writes
  */
@@ -83,8 +85,8 @@ struct smc_ep_bundle {
 
 /**
  * struct smc_ep_ops - one transport
- * @name:	for views
- * @bundle_size: size of its slot, which starts with a struct smc_ep_bundle
+ * @name:	name of the transport in views
+ * @bundle_size: size of its send slot, which starts with a struct smc_ep_bundle
  * @accept:	see smc_ep_accept(); ep->peer is set. Under ctl.
  * @start:	see smc_ep_start(). Under ctl.
  * @quiesce:	see smc_ep_quiesce(). The state is QUIET, and nothing more is
@@ -153,7 +155,7 @@ struct smc_ep_room {
 
 /**
  * struct smc_ep - common part of all endpoints
- * @ops:	its transport
+ * @ops:	operations of its transport
  * @user:	callbacks of the owner
  * @ctx:	their argument
  * @ref:	for the reasons of enum smc_ep_ref
@@ -162,9 +164,9 @@ struct smc_ep_room {
  * @peer:	peer's address, written once before the state becomes BOUND
  * @max:	limits of the device; constant once open
  * @port:	RoCE port, reference held until the release; NULL in-host
- * @down_work:	calls down() once; a separate context, because a failure may be
- *		found under any lock
- * @kick:	calls room() if the slot was freed under a lock of the owner
+ * @down_work:	calls down() once, in a context of its own, because a failure
+ *		may be found under any lock
+ * @kick:	calls room() if a slot was freed under a lock of the owner
  * @post_lock:	protects the order of posting
  * @lock:	protects the members below
  * @state:	enum smc_ep_state; written under @lock, READ_ONCE elsewhere
@@ -193,7 +195,7 @@ struct smc_ep {
 
 	spinlock_t post_lock;		/* protects the order of posting */
 
-	spinlock_t lock;		/* protects the rest */
+	spinlock_t lock;		/* protects the members below */
 	u8 state;
 	int err;
 	struct smc_ep_room room;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * State table of an endpoint. A failure may happen at any time, even between
- * the owner's check of the state and its call. So a call on an endpoint that is
- * down or closed is ignored and no violation.
+ * the owner's check of the state and its call. So a call on an endpoint in
+ * state DOWN or CLOSED is ignored and is no violation.
  */
 #include "ep_fsm.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * State table of an endpoint. Pure code, which tests also build in user space.
+ * State table of an endpoint. Tests also build this code in user space.
  */
 #ifndef _SMC_TRANSPORT_EP_FSM_H
 #define _SMC_TRANSPORT_EP_FSM_H
@@ -8,7 +8,8 @@
 #include "../base/fsm.h"
 
 enum smc_ep_state {
-	SMC_EP_OPEN,		/* address known, receives posted, no peer */
+	/* has an address and posted receives, but no peer */
+	SMC_EP_OPEN,
 	SMC_EP_BOUND,		/* receives from its peer */
 	SMC_EP_READY,		/* also sends */
 	SMC_EP_DOWN,		/* failed; waits for its owner to close it */

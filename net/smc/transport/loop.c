@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * In-host transport: two endpoints of this kernel. Posting a write copies the
- * bytes into the peer's pages. Then the slot itself moves: first into the
- * peer's inbox, whose tasklet delivers the message, and then back into the
- * sender's outbox, whose tasklet completes the slot. So the number of slots
+ * In-host transport between two endpoints of this kernel. Posting a write
+ * copies the bytes into the peer's pages. Then the slot itself moves: first
+ * into the peer's inbox, whose tasklet delivers the message, and then back into
+ * the sender's outbox, whose tasklet completes the slot. So the number of slots
  * bounds the messages under way, and a completion means that the peer has
  * received the message.
  *
  * One tasklet per endpoint serialises all its callbacks. It is scheduled with
  * softirqs off, so it runs as soon as the poster has dropped its locks.
  *
- * @peer is the endpoint that we send to, @from the one that sends to us; they
- * are equal after both sides have accepted each other. Both hold references.
+ * @peer is the endpoint to which an endpoint sends, @from is the endpoint that
+ * sends to it. Both are the same endpoint after the two sides have accepted
+ * each other. Each pointer holds a reference.
  *
  * Locks: bind_lock nests inside ctl. mr_lock, in_lock and out_lock nest inside
  * post_lock; they are taken one at a time, and no lock nests inside them.
@@ -27,7 +28,8 @@
 #include "loop.h"
 
 enum {
-	LOOP_MTU_CODE		= 5,	/* 4096, the largest MTU that a message can name */
+	/* 4096 bytes, the largest MTU that a message can name */
+	LOOP_MTU_CODE		= 5,
 	LOOP_MAX_MR_PAGES	= 1024,
 	LOOP_KEY_TRIES		= 16,	/* limit of attempts to find a free random key */
 };
@@ -35,16 +37,17 @@ enum {
 struct loop_ep {
 	struct smc_ep ep;
 	struct loop_ep *peer;		/* written under bind_lock and in_lock */
-	struct loop_ep *from;		/* bind_lock */
+	struct loop_ep *from;		/* protected by bind_lock */
 	struct tasklet_struct tasklet;
 
-	spinlock_t mr_lock;		/* protects our memory from writers */
+	/* protects our memory against writers */
+	spinlock_t mr_lock;
 	bool mr_open;
-	struct xarray mrs;		/* key -> struct loop_mr */
+	struct xarray mrs;		/* maps a key to its struct loop_mr */
 
 	spinlock_t in_lock;		/* protects inbox, in_open and peer */
 	bool in_open;
-	struct list_head inbox;		/* the peer's slots, oldest first */
+	struct list_head inbox;		/* slots of the peer, oldest first */
 
 	spinlock_t out_lock;		/* protects outbox */
 	struct list_head outbox;	/* own slots that the peer has returned */
@@ -53,10 +56,11 @@ struct loop_ep {
 struct loop_mr {
 	struct smc_mr mr;
 	struct page **pages;
-	bool live;			/* mr_lock */
+	bool live;			/* protected by mr_lock */
 };
 
-static DEFINE_XARRAY(endpoints);	/* number -> struct loop_ep */
+/* maps a number to its struct loop_ep */
+static DEFINE_XARRAY(endpoints);
 static DEFINE_MUTEX(bind_lock);		/* protects the binding of endpoints */
 
 static struct loop_ep *loop_of(const struct smc_ep *ep)
@@ -84,7 +88,9 @@ static void copy_piece(struct loop_mr *m, u64 to, const struct smc_ep_piece *p)
 	}
 }
 
-/* Checks what a NIC checks: the key, its state, and the whole range. */
+/* Makes the checks that a NIC makes: the key, its state, and the
+ * whole range.
+ */
 static struct loop_mr *find_target(struct loop_ep *peer,
 				   const struct smc_ep_write *w)
 {
@@ -135,7 +141,9 @@ static int place_bundle(struct loop_ep *peer, const struct smc_ep_bundle *b)
 	return err;
 }
 
-/* Stores @entry in @xa at a free index of @n random bits, which is not zero. */
+/* Stores @entry in @xa at a free index, which is a random number of @n bits and
+ * not zero.
+ */
 static int insert_random(struct xarray *xa, void *entry, unsigned int bits,
 			 u32 *key)
 {
@@ -162,7 +170,7 @@ static struct smc_mr *mr_alloc(struct smc_ep *ep, const struct smc_mem *mem)
 		goto free;
 	memcpy(m->pages, mem->pages, mem->n_pages * sizeof(*m->pages));
 	m->mr.len = mem->len;
-	/* any number that is no kernel address and does not overflow */
+	/* any number that is not a kernel address and does not overflow */
 	m->mr.addr = (get_random_u64() & GENMASK_ULL(46, 0) & PAGE_MASK) |
 		     PAGE_SIZE;
 	err = insert_random(&l->mrs, m, 32, &m->mr.rkey);
@@ -193,7 +201,7 @@ static void mr_free(struct smc_mr *mr)
 	struct loop_ep *l = loop_of(mr->ep);
 
 	xa_erase(&l->mrs, mr->rkey);
-	/* writers that found the region have finished when the lock is free */
+	/* when the lock is free, writers that found the region have finished */
 	spin_lock_bh(&l->mr_lock);
 	m->live = false;
 	spin_unlock_bh(&l->mr_lock);
@@ -203,7 +211,9 @@ static void mr_free(struct smc_mr *mr)
 
 /* ---- messages ---- */
 
-/* Puts the returned slots of @l into its outbox; empties @slots. */
+/* Puts the slots of @slots, which were returned, into the outbox of @l, and
+ * empties @slots.
+ */
 static void to_outbox(struct loop_ep *l, struct list_head *slots)
 {
 	spin_lock_bh(&l->out_lock);
@@ -233,15 +243,15 @@ static int to_inbox(struct loop_ep *peer, struct loop_ep *l,
 static int loop_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 {
 	struct loop_ep *l = loop_of(ep);
-	/* bound: the state is READY, and post_lock excludes a close */
+	/* @peer is valid: the state is READY, and post_lock prevents a close */
 	struct loop_ep *peer = l->peer;
 	int err;
 
 	err = place_bundle(peer, b);
 	if (err == -EACCES) {
 		/*
-		 * As with a NIC, earlier messages arrive, and then both ends
-		 * fail. The failed slot moves through the inbox behind these
+		 * As with a NIC, earlier messages arrive before both ends fail.
+		 * So the failed slot moves through the inbox behind these
 		 * messages.
 		 */
 		smc_ep_fail(ep, err);
@@ -289,7 +299,7 @@ static void complete_sent(struct loop_ep *l)
 	spin_lock_bh(&l->out_lock);
 	list_splice_init(&l->outbox, &slots);
 	spin_unlock_bh(&l->out_lock);
-	/* a completed slot is somebody else's at once */
+	/* a completed slot may be in use again at once */
 	list_for_each_entry_safe(b, next, &slots, xfer)
 		smc_ep_complete(&l->ep, b, b->err);
 }
@@ -307,7 +317,7 @@ static void loop_run(struct tasklet_struct *t)
 static bool can_bind(const struct loop_ep *l, const struct loop_ep *peer)
 {
 	lockdep_assert_held(&bind_lock);
-	/* a number that was reused since has another PSN */
+	/* if the number belongs to a new endpoint, its PSN is different */
 	return peer && peer != l && peer->ep.self.psn == l->ep.peer.psn &&
 	       (!peer->from || peer->from == l);
 }
@@ -339,7 +349,9 @@ static int loop_start(struct smc_ep *ep)
 	return 0;
 }
 
-/* No message and no write reaches us any more; what is left goes back. */
+/* Stops all messages and writes to this endpoint, and returns the slots that
+ * are left.
+ */
 static void shut_in(struct loop_ep *l)
 {
 	struct smc_ep_bundle *b;
@@ -351,7 +363,9 @@ static void shut_in(struct loop_ep *l)
 	spin_lock_bh(&l->in_lock);
 	l->in_open = false;
 	spin_unlock_bh(&l->in_lock);
-	/* a scheduled tasklet runs once more; it does not reschedule itself */
+	/* a scheduled tasklet runs once more and does not schedule
+	 * itself again
+	 */
 	tasklet_kill(&l->tasklet);
 
 	spin_lock_bh(&l->in_lock);
@@ -385,7 +399,8 @@ static void loop_unbind(struct loop_ep *l)
 		smc_ep_put(&from->ep, SMC_EP_REF_PEER);
 	}
 	if (peer)
-		smc_ep_put(&l->ep, SMC_EP_REF_PEER);	/* what peer->from was */
+		/* drop the reference that peer->from held */
+		smc_ep_put(&l->ep, SMC_EP_REF_PEER);
 }
 
 static void loop_quiesce(struct smc_ep *ep)
@@ -459,7 +474,7 @@ struct smc_ep *smc_ep_open_loop(const struct smc_ep_user *user, void *ctx)
 	l->ep.max.mr_batch = U32_MAX;
 	l->ep.self.psn = get_random_u32() & SMC_PSN_MAX;
 	l->ep.self.mtu = LOOP_MTU_CODE;
-	/* other endpoints can find it from now on */
+	/* after this other endpoints can find the endpoint */
 	err = insert_random(&endpoints, l, 24, &l->ep.self.qpn);
 	if (err)
 		goto cleanup;

@@ -31,8 +31,9 @@ struct smc_mem {
  * @ep:		endpoint; the region holds a reference
  * @mem:	buffer; the region holds a reference until its keys are revoked
  *
- * The peer cannot write to it yet. Context: may sleep. Return: MR or ERR_PTR:
- * -ENOMEM, -E2BIG (the device cannot register that many pages as one region).
+ * The peer cannot write to the memory yet. Context: may sleep. Return: MR or
+ * ERR_PTR: -ENOMEM, -E2BIG (the device cannot register that many pages as one
+ * region).
  */
 struct smc_mr *smc_mr_alloc(struct smc_ep *ep, struct smc_mem *mem);
 /* Key and address for the peer (RToken, R-1.2-04). */
@@ -42,8 +43,9 @@ u64 smc_mr_addr(const struct smc_mr *mr);
  * smc_mr_register - open the memory for remote writes (after smc_ep_start())
  * @mr:		region
  *
- * The registration is ordered before later messages of this endpoint: they
- * reach the peer only when it is in force. A failure takes the endpoint down.
+ * The registration is ordered before later messages of this endpoint. So these
+ * messages reach the peer only after the registration has taken effect. A
+ * failure of the registration takes the endpoint down.
  * Context: any, BH safe. Return: 0 or a negative errno.
  */
 int smc_mr_register(struct smc_mr *mr);
@@ -51,8 +53,9 @@ int smc_mr_register(struct smc_mr *mr);
  * smc_mr_registered - is the registration complete?
  * @mr:		region
  *
- * Before completion only messages on the same endpoint are ordered behind it.
- * Return: true if it is.
+ * Before it is complete, only messages on the same endpoint are ordered behind
+ * it.
+ * Return: true if the registration is complete.
  */
 bool smc_mr_registered(const struct smc_mr *mr);
 /**

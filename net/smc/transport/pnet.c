@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PNETID table. Lists are read under RCU and written under pnet_mutex.
- * Every line has an ascending number, with which a dump finds its place again.
+ * The PNETID table. Its lists are read under RCU and written under pnet_mutex.
+ * Each new line gets a larger number, so that a dump can continue behind the
+ * last line it has shown.
  */
 #include <linux/ctype.h>
 #include <linux/mutex.h>
@@ -26,7 +27,8 @@ struct pnet_net {
 
 static unsigned int pnet_net_id;
 static LIST_HEAD(ib_lines);
-static DEFINE_MUTEX(pnet_mutex);	/* writers of all lists, last_id */
+/* protects writing of all lists, and last_id */
+static DEFINE_MUTEX(pnet_mutex);
 static u32 last_id;
 
 static struct list_head *eth_lines(const struct net *net)
@@ -91,7 +93,8 @@ int smc_pnet_add(struct net *net, const struct smc_pnet_entry *entry)
 }
 
 /*
- * Removes the lines of @name, or all if NULL. Return: number of removed lines.
+ * Removes the lines of @name, or all lines if @name is NULL. Return: number of
+ * removed lines.
  */
 static unsigned int remove_lines(struct list_head *lines,
 				 const struct smc_pnet_name *name)
@@ -136,7 +139,8 @@ void smc_pnet_flush(struct net *net)
 /* ---- lookup ---- */
 
 /*
- * Finds the line with the smallest number above @after and below that of @best.
+ * Finds the line with the smallest number that is above @after and below the
+ * number of @best.
  */
 static const struct line *better_line(const struct list_head *lines, u32 after,
 				      const struct line *best)
@@ -180,7 +184,7 @@ bool smc_pnet_ndev(const struct net_device *ndev, struct smc_pnet_name *name)
 	return false;
 }
 
-/* The name of the parent, a device of a bus, is constant. */
+/* The name of the parent device, which is on a bus, is constant. */
 static bool names_port(const struct smc_pnet_entry *e,
 		       const struct smc_port *port)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PNETID table: which net devices and which RDMA ports are on the same
- * physical network. Entries contain device names, so a device need not exist
- * yet and may disappear. Each namespace has a table for its net devices. One
- * table, which the initial namespace administers, is for all RDMA ports.
+ * The PNETID table, which tells which net devices and which RDMA ports are on
+ * the same physical network. Entries contain device names, so a device need not
+ * exist yet and may disappear. Each namespace has a table for its net devices.
+ * All RDMA ports are in one table, which the initial namespace administers.
  */
 #ifndef _SMC_TRANSPORT_PNET_H
 #define _SMC_TRANSPORT_PNET_H
@@ -20,7 +20,7 @@ struct smc_port;
 
 /**
  * struct smc_pnet_name - name of a physical network
- * @s:	capital letters and digits; empty: not known
+ * @s:	name, of capital letters and digits; empty: not known
  */
 struct smc_pnet_name {
 	char s[SMC_PNET_NAME_LEN + 1];
@@ -30,7 +30,7 @@ struct smc_pnet_name {
  * struct smc_pnet_entry - one line of the table
  * @name:	physical network
  * @eth:	true: the line is for a net device
- * @dev:	name of the device; for RDMA alternatively the name of its
+ * @dev:	name of the device; for an RDMA device also the name of its
  *		parent (PCI address)
  * @port:	RDMA port
  */
@@ -43,7 +43,7 @@ struct smc_pnet_entry {
 
 /**
  * smc_pnet_parse - parse a name that a user has written
- * @name:	output; without blanks around it, and in capital letters
+ * @name:	output: the name without blanks around it, in capital letters
  * @text:	text of the user
  *
  * Return: 0, -EINVAL.
@@ -51,14 +51,17 @@ struct smc_pnet_entry {
 int smc_pnet_parse(struct smc_pnet_name *name, const char *text);
 /**
  * smc_pnet_add - add a line
- * @net:	namespace; RDMA ports only in the initial one
- * @entry:	copied
+ * @net:	namespace; a line for an RDMA port needs the initial namespace
+ * @entry:	entry, which the function copies
  *
- * Context: may sleep. Return: 0, -EEXIST (the device has a line already),
+ * Context: may sleep. Return: 0, -EEXIST (the device already has a line),
  * -ENOMEM.
  */
 int smc_pnet_add(struct net *net, const struct smc_pnet_entry *entry);
-/** smc_pnet_del - remove all lines of @name that @net administers; -ENOENT */
+/**
+ * smc_pnet_del - remove all lines of @name that @net administers; -ENOENT if no
+ * line exists
+ */
 int smc_pnet_del(struct net *net, const struct smc_pnet_name *name);
 /** smc_pnet_flush - remove all lines that @net administers */
 void smc_pnet_flush(struct net *net);
@@ -74,9 +77,9 @@ void smc_pnet_flush(struct net *net);
 bool smc_pnet_next(const struct net *net, u32 *id,
 		   struct smc_pnet_entry *entry);
 
-/** smc_pnet_ndev - get the network of a net device; RCU */
+/** smc_pnet_ndev - get the physical network of a net device, under RCU */
 bool smc_pnet_ndev(const struct net_device *ndev, struct smc_pnet_name *name);
-/** smc_pnet_port - get the network of a port that is on the list; RCU */
+/** smc_pnet_port - get the physical network of a registered port, under RCU */
 bool smc_pnet_port(const struct smc_port *port, struct smc_pnet_name *name);
 
 int smc_pnet_init(void);

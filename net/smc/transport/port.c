@@ -31,7 +31,7 @@ static void port_ref_trace(const struct smc_port *port, enum smc_port_ref why,
 	trace_smc_ref("port", port, port_ref_names[why], change);
 }
 
-/** smc_port_ref_init - the first reference, SMC_PORT_REF_REGISTRY */
+/** smc_port_ref_init - set the first reference, SMC_PORT_REF_REGISTRY */
 void smc_port_ref_init(struct smc_port *port)
 {
 	kref_init(&port->ref);
@@ -57,7 +57,7 @@ struct smc_port *smc_port_get(struct smc_port *port, enum smc_port_ref why)
  * @port:	port, found under RCU
  * @why:	reason, for the trace
  *
- * Context: any. Return: false: nothing was taken.
+ * Context: any. Return: true; false if the port has no reference left.
  */
 bool smc_port_try_get(struct smc_port *port, enum smc_port_ref why)
 {
@@ -85,14 +85,18 @@ void smc_port_put(struct smc_port *port, enum smc_port_ref why)
  * smc_port_use - prevent the removal of the device of @port
  * @port:	port, referenced
  *
- * Return: false if the removal has begun; then nothing is held. Context: any.
+ * Return: true; false if the removal has begun, and the function took nothing.
+ * Context: any.
  */
 bool smc_port_use(struct smc_port *port)
 {
 	return !READ_ONCE(port->gone) && refcount_inc_not_zero(&port->users);
 }
 
-/** smc_port_unuse - end smc_port_use(): the caller does not use the device any more */
+/**
+ * smc_port_unuse - undo smc_port_use(): the caller does not use the device any
+ * more
+ */
 void smc_port_unuse(struct smc_port *port)
 {
 	if (refcount_dec_and_test(&port->users))
@@ -124,7 +128,8 @@ u8 smc_port_num(const struct smc_port *port)
 
 bool smc_port_gone(const struct smc_port *port)
 {
-	return READ_ONCE(port->gone);	/* partner: smc_port_look(), smc_port_close() */
+	/* partners: smc_port_look(), smc_port_close() */
+	return READ_ONCE(port->gone);
 }
 
 /* ---- watches ---- */
@@ -134,7 +139,8 @@ bool smc_port_gone(const struct smc_port *port)
  * @port:	port, in use
  * @watch:	owned by the caller
  *
- * The caller then checks the port once more, for earlier changes.
+ * After that the caller checks the port once more, because it may have changed
+ * before.
  * Context: may sleep.
  */
 void smc_port_watch(struct smc_port *port, struct smc_port_watch *watch)
@@ -144,7 +150,10 @@ void smc_port_watch(struct smc_port *port, struct smc_port_watch *watch)
 	mutex_unlock(&port->watch_lock);
 }
 
-/** smc_port_unwatch - unregister; changed() does not run after the return */
+/**
+ * smc_port_unwatch - unregister a watch, whose changed() does not run after the
+ * return
+ */
 void smc_port_unwatch(struct smc_port *port, struct smc_port_watch *watch)
 {
 	mutex_lock(&port->watch_lock);
@@ -166,7 +175,8 @@ bool smc_port_look(struct smc_port *port, bool gone)
 
 	mutex_lock(&port->watch_lock);
 	went = gone && !port->gone;
-	WRITE_ONCE(port->gone, gone);	/* partners: readers of gone */
+	/* partners: code that reads port->gone */
+	WRITE_ONCE(port->gone, gone);
 	list_for_each_entry(watch, &port->watches, list)
 		watch->changed(watch);
 	mutex_unlock(&port->watch_lock);
@@ -174,7 +184,7 @@ bool smc_port_look(struct smc_port *port, bool gone)
 }
 
 /**
- * smc_port_close - admit no new user, because the device goes
+ * smc_port_close - admit no new user, because the device is being removed
  * @port:	port
  *
  * Does not call the watches. Context: may sleep.
@@ -186,7 +196,8 @@ bool smc_port_close(struct smc_port *port)
 
 	mutex_lock(&port->watch_lock);
 	was_open = !port->gone;
-	WRITE_ONCE(port->gone, true);	/* partners: readers of gone */
+	/* partners: code that reads port->gone */
+	WRITE_ONCE(port->gone, true);
 	mutex_unlock(&port->watch_lock);
 	return was_open;
 }

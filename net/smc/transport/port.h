@@ -9,9 +9,10 @@ struct smc_port;
 
 /**
  * enum smc_port_ref - why a reference on a port is held
- * @SMC_PORT_REF_REGISTRY: it is on the list; the first one
- * @SMC_PORT_REF_CHOICE: by a struct smc_dev_choice, or while one is filled
- * @SMC_PORT_REF_EP:	by an endpoint
+ * @SMC_PORT_REF_REGISTRY: held by the registry; the first reference
+ * @SMC_PORT_REF_CHOICE: held by a struct smc_dev_choice, or while such a struct
+ *	is filled in
+ * @SMC_PORT_REF_EP:	held by an endpoint
  * @SMC_PORT_NR_REFS:	number of reasons
  */
 enum smc_port_ref {
@@ -26,7 +27,7 @@ void smc_port_put(struct smc_port *port, enum smc_port_ref why);
 /**
  * smc_port_ibname - get the name of the device
  * @port:	port; the device may be gone
- * @name:	output: its last name, IB_DEVICE_NAME_MAX bytes
+ * @name:	output: last name of the device, IB_DEVICE_NAME_MAX bytes
  *
  * Use this instead of dev_name(), because a rename frees that string. Context:
  * any.

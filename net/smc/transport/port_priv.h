@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* RDMA ports: internal to the transport floor. */
+/* RDMA ports: declarations for the files of transport/. */
 #ifndef _SMC_TRANSPORT_PORT_PRIV_H
 #define _SMC_TRANSPORT_PORT_PRIV_H
 
@@ -18,24 +18,26 @@ struct smc_queues;
 /**
  * struct smc_port - one RoCE port
  *
- * The port has two counts. @ref keeps the object (names, number). @users keeps
- * the device: code that uses the device holds @users, and the removal of the
- * device waits for them.
+ * The port has two counts. While @ref is held, the struct exists. While @users
+ * is held, the device exists: code that uses the device holds @users, and the
+ * removal of the device waits until the count is 0.
  *
  * @ref:	held by the registry and by every pointer to the port
  * @users:	held by the registry, by endpoints until they are closed, and by
  *		memory regions until they are freed
  * @unused:	completed when @users is 0
- * @list:	all ports, ports_lock for writing, RCU for reading
- * @rcu:	frees it
- * @ibdev:	device; valid with @users held, or under RCU while @list is on
+ * @list:	entry in the list of all ports; ports_lock for writing, RCU for
+ *		reading
+ * @rcu:	frees the struct
+ * @ibdev:	device; valid while @users is held, or under RCU while the port
+ *		is on the list
  * @num:	port number, from 1
  * @gone:	the port is not active, or removed, and admits no new user.
  *		Written under @watch_lock, READ_ONCE elsewhere.
  * @watch_lock:	protects @watches and serialises their calls
  * @watches:	endpoints that watch the port
  * @work:	checks the port after an event
- * @name:	of the device; smc_port_ibname()
+ * @name:	name of the device, see smc_port_ibname()
  * @dev_id:	number of the device, never reused; the same for all its ports
  * @queues:	workqueues of the device; they outlive it
  * @n_eps:	endpoints opened so far; chooses their completion vectors
@@ -49,7 +51,8 @@ struct smc_port {
 	struct ib_device *ibdev;
 	u32 num;
 	bool gone;
-	struct mutex watch_lock;	/* protects watches and their calls */
+	/* protects @watches and serialises their calls */
+	struct mutex watch_lock;
 	struct list_head watches;
 	struct work_struct work;
 	char name[IB_DEVICE_NAME_MAX];
@@ -60,7 +63,7 @@ struct smc_port {
 
 /**
  * struct smc_port_watch - a watch for changes of a port or its GIDs
- * @list:	port->watches
+ * @list:	entry in port->watches
  * @changed:	callback: the port may have changed; process context under
  *		port->watch_lock. It must not sleep for long and must not
  *		unregister the watch

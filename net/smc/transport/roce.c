@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RoCE endpoint: an RC queue pair from creation to destruction. One protection
- * domain and one pair of completion queues each (R-2.1-06).
+ * RoCE endpoint: an RC queue pair from creation to destruction. Each endpoint
+ * has its own protection domain and its own pair of completion queues
+ * (R-2.1-06).
  */
 #include <linux/etherdevice.h>
 #include <linux/irq_poll.h>
@@ -19,14 +20,16 @@
 /*
  * The peer does not see these values, so they differ from those of deployed
  * peers. rxe retries for ever with a retry count of 7, and would never report a
- * dead peer. These values report it after about two seconds.
+ * dead peer. With these values a dead peer is reported after about two seconds.
  */
 enum {
 	QP_TIMEOUT	= 16,	/* 0.27 s */
 	QP_RETRY	= 6,
-	QP_RNR_RETRY	= 7,	/* retry for ever; send slots make RNR rare */
+	/* retry without limit; enough receives are posted, so RNR is rare */
+	QP_RNR_RETRY	= 7,
 	QP_RNR_TIMER	= 5,	/* 0.06 ms */
-	QP_HOPS		= 1,	/* one Layer 2 network, R-5.2-01 */
+	/* both hosts are on one Layer 2 network, R-5.2-01 */
+	QP_HOPS		= 1,
 	QP_HOPS_ROUTED	= 64,	/* version 2 through a gateway */
 };
 
@@ -54,7 +57,7 @@ static void port_changed(struct smc_port_watch *watch)
 		smc_ep_fail(&r->ep, -ENETDOWN);
 		return;
 	}
-	/* our reference keeps the index from being reused for another GID */
+	/* our reference prevents that the index is used for another GID */
 	now = rdma_get_gid_attr(r->ibdev, r->ep.port->num, r->sgid->index);
 	if (IS_ERR(now))
 		smc_ep_fail(&r->ep, -EADDRNOTAVAIL);
@@ -164,15 +167,16 @@ free_send_cq:
 
 /*
  * ib_free_cq() treats a CQ as idle as soon as the poll function has reported
- * that, but the function then still rearms the CQ. It runs in softirq, so a
- * grace period waits for it. Nothing is added to the CQs any more.
+ * that, but that function then still rearms the CQ. The poll function runs in
+ * softirq, so this code waits for a grace period. No completion is added to the
+ * CQs any more.
  */
 static void quiesce_cqs(struct smc_roce *r)
 {
 	irq_poll_disable(&r->send_cq->iop);
 	irq_poll_disable(&r->recv_cq->iop);
 	synchronize_rcu();
-	/* ib_free_cq() disables it once more */
+	/* ib_free_cq() disables polling once more */
 	irq_poll_enable(&r->send_cq->iop);
 	irq_poll_enable(&r->recv_cq->iop);
 }
@@ -244,7 +248,9 @@ static int describe_self(struct smc_roce *r)
 	return 0;
 }
 
-/* Creates all that needs the device. Holds nothing after a failure. */
+/* Creates the objects that need the device. After a failure the function holds
+ * nothing.
+ */
 static int open_device(struct smc_roce *r, u8 gid_idx)
 {
 	int err;
@@ -312,7 +318,7 @@ struct smc_ep *smc_ep_open_roce(struct smc_port *port, u8 gid_idx,
 		goto unuse;
 	r->watch.changed = port_changed;
 	smc_port_watch(port, &r->watch);
-	/* covers changes before the watch was registered */
+	/* the port may have changed before the watch was registered */
 	if (smc_port_gone(port))
 		smc_ep_fail(&r->ep, -ENETDOWN);
 	return smc_ep_opened(&r->ep);
@@ -336,7 +342,7 @@ static int check_peer(const struct smc_ep_addr *self,
 	if (!peer->qpn || peer->qpn > SMC_QPN_MAX || peer->psn > SMC_PSN_MAX ||
 	    peer->mtu < IB_MTU_256 || peer->mtu > IB_MTU_4096)
 		return -EINVAL;
-	/* destination of frames; the verbs layer does not resolve it */
+	/* MAC of the frames, which the verbs layer does not resolve */
 	if (!is_valid_ether_addr(peer->gateway ? peer->hop : peer->mac))
 		return -EINVAL;
 	if (ipv6_addr_any(his) || ipv6_addr_is_multicast(his))

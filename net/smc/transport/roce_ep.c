@@ -6,7 +6,7 @@
 #include "port_priv.h"
 #include "roce_ep.h"
 
-/** smc_roce_ep_hw_put - drop a use of the protection domain */
+/** smc_roce_ep_hw_put - drop one use of the protection domain */
 void smc_roce_ep_hw_put(struct smc_roce *r)
 {
 	if (!refcount_dec_and_test(&r->hw))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The object of a RoCE endpoint, for the files about queue pair, ring and
+ * The object of a RoCE endpoint, for the files that handle queue pair, ring and
  * regions.
  */
 #ifndef _SMC_TRANSPORT_ROCE_EP_H
@@ -15,13 +15,16 @@
 enum {
 	/* Receives to repost together; bounds how many are missing. */
 	SMC_ROCE_RX_BATCH	= 16,
-	/* Bytes of the separate first piece of each receive. */
+	/* Size of the first buffer of each receive, which is separate
+	 * for each.
+	 */
 	SMC_ROCE_RX_BYTES	= 64,
 	/*
-	 * All receives share one second piece, for the rest of a long message.
+	 * All receives share one second buffer, for the rest of a long message.
 	 * Long messages are rare, and the peer waits for an answer before it
-	 * sends the next. A peer that does not wait damages only its own
-	 * messages. A message that exceeds both pieces breaks the queue pair.
+	 * sends the next message. A peer that does not wait damages only its
+	 * own messages. A message that is larger than both buffers breaks the
+	 * queue pair.
 	 */
 	SMC_ROCE_RX_PIECES	= 2,
 	SMC_ROCE_SPILL_BYTES	= SMC_EP_MSG_MAX - SMC_ROCE_RX_BYTES,
@@ -57,7 +60,7 @@ struct smc_roce_rx {
 };
 
 /**
- * struct smc_roce_ring - receives, and the memory of messages to send
+ * struct smc_roce_ring - posted receives, and the memory of messages to send
  * @rx:		all receives
  * @page:	memory of the first pieces
  * @page_dma:	DMA address
@@ -89,11 +92,11 @@ struct smc_roce_ring {
 /**
  * struct smc_roce - endpoint
  * @ep:		common part of all transports
- * @ibdev:	device; @ep.port keeps it
- * @hw:		count: one for the queue pair, one for each region. 0 frees the
- *		protection domain and the port
- * @pd:		protection domain, until @hw is 0
- * @send_cq:	completions of what was sent
+ * @ibdev:	device; @ep.port holds a reference
+ * @hw:		number of users: the queue pair and each region. When it becomes
+ *		0, the protection domain and the port are freed
+ * @pd:		protection domain; it exists until @hw is 0
+ * @send_cq:	completions of work requests in the send queue
  * @recv_cq:	completions of receives
  * @qp:		NULL once destroyed; partner reg_settled()
  * @sgid:	GID table entry, held while @qp lives

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that the peer of a RoCE endpoint may write: a list of pages,
- * registered by a work request in the endpoint's own send queue, so that the
- * registration is in force before every later message.
+ * Memory that the peer of a RoCE endpoint may write to. It is a list of pages.
+ * A work request in the endpoint's own send queue registers the list, so that
+ * the registration takes effect before every later message.
  */
 #define pr_fmt(fmt) "smc: " fmt
 
@@ -16,8 +16,8 @@
 
 /*
  * Limit of the wait for a registration, which follows earlier work requests. A
- * peer that never posts receives can block these for ever. Then the queue pair
- * is stopped.
+ * peer that never posts receives can block the work requests for ever. So after
+ * this time the queue pair is stopped.
  */
 #define REG_WAIT_MS	5000
 
@@ -35,8 +35,9 @@
  * @mr:		the part that the floors above see
  * @ib:		region of the verbs layer
  * @sgt:	the pages, mapped
- * @reg:	work request, in the send queue while @mr.pending
- * @cqe:	its completion
+ * @reg:	work request of the registration; in the send queue while
+ *	@mr.pending is true
+ * @cqe:	completion of the work request
  */
 struct roce_mr {
 	struct smc_mr mr;
@@ -59,7 +60,7 @@ static void reg_done(struct ib_cq *cq, struct ib_wc *wc)
 	if (wc->status != IB_WC_SUCCESS)
 		smc_ep_fail(&r->ep, smc_roce_ring_errno(wc->status));
 	atomic_dec(&r->regs);
-	/* @m may be freed from here on: release for wait_reg() */
+	/* after this store wait_reg() may free @m */
 	smp_store_release(&m->mr.pending, false);
 	wake_up_all(&r->reg_wait);
 	if (r->ep.user->registered)
@@ -119,8 +120,8 @@ static int map_pages(struct smc_roce *r, struct roce_mr *m,
 
 /*
  * Chooses the address of the region. It must not be the DMA address, which on
- * software devices is a kernel pointer. It is page aligned like the first page,
- * and no offset into the region overflows.
+ * software devices is a kernel pointer. The address is page aligned like the
+ * first page, and no offset into the region overflows.
  */
 static u64 random_iova(void)
 {
@@ -174,7 +175,7 @@ struct smc_mr *smc_roce_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem)
 	struct smc_roce *r = smc_roce_ep_of(ep);
 	struct roce_mr *m;
 
-	/* 0: closed, and the device may be gone */
+	/* 0: the endpoint is closed, and the device may be gone */
 	if (!refcount_inc_not_zero(&r->hw))
 		return ERR_PTR(-ENODEV);
 	m = alloc_region(r, mem);
@@ -212,7 +213,9 @@ static bool reg_settled(struct smc_roce *r, struct roce_mr *m)
 	return !smp_load_acquire(&m->mr.pending) || !smp_load_acquire(&r->qp);
 }
 
-/* A work request must not outlive its region. */
+/* Waits for the registration, because a work request must not exist longer than
+ * its region.
+ */
 static void wait_reg(struct smc_roce *r, struct roce_mr *m)
 {
 	if (wait_event_timeout(r->reg_wait, reg_settled(r, m),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Regions of a RoCE endpoint: its part of struct smc_ep_ops. */
+/* Memory regions of a RoCE endpoint: operations of struct smc_ep_ops. */
 #ifndef _SMC_TRANSPORT_ROCE_MR_H
 #define _SMC_TRANSPORT_ROCE_MR_H
 

@@ -11,7 +11,7 @@
 #include "roce_ep.h"
 #include "roce_ring.h"
 
-/** smc_roce_ring_errno - errno for the status of a failed completion */
+/** smc_roce_ring_errno - get the errno for the status of a failed completion */
 int smc_roce_ring_errno(enum ib_wc_status status)
 {
 	switch (status) {
@@ -140,7 +140,9 @@ static void point_at_message(struct smc_roce *r, struct smc_roce_bundle *rb)
 
 	rb->msge.length = SMC_EP_MSG_LEN;
 	if (r->ring.inline_msg) {
-		/* copied by the CPU: a virtual address, no key */
+		/* the CPU copies the message, so set its virtual address and no
+		 * key
+		 */
 		rb->msge.addr = (uintptr_t)msg;
 		rb->msge.lkey = 0;
 	} else {
@@ -231,8 +233,8 @@ static struct smc_ep_bundle *oldest_posted(struct smc_ep *ep)
 }
 
 /*
- * Completes this slot and the earlier ones that did not ask for a completion,
- * because a queue pair completes in order.
+ * Completes this slot and the earlier slots that did not ask for a completion,
+ * because the work requests of a queue pair complete in order.
  */
 static void send_done(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -256,7 +258,7 @@ static void write_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct smc_roce *r = cq->cq_context;
 
-	/* some devices report completions that nobody asked for */
+	/* some devices report completions that were not requested */
 	if (wc->status != IB_WC_SUCCESS)
 		smc_ep_fail(&r->ep, smc_roce_ring_errno(wc->status));
 }
@@ -304,8 +306,9 @@ static void give_back_receive(struct smc_roce *r, struct smc_roce_rx *rx)
 }
 
 /*
- * Returns a message in one piece. The second piece is copied before it is
- * checked, because the next message may overwrite it at any time.
+ * Returns a received message in contiguous memory. The function copies the
+ * second buffer before it checks the content, because the next message may
+ * overwrite that buffer at any time.
  */
 static const u8 *message_of(struct smc_roce *r, const struct smc_roce_rx *rx,
 			    u32 len)
@@ -337,8 +340,8 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	}
 	/*
 	 * Accepts only plain SENDs. A write with immediate data would deliver
-	 * old contents of the buffer, and the peer must not invalidate our
-	 * keys.
+	 * old contents of the buffer. A SEND that invalidates a key is not
+	 * allowed, because the keys are ours.
 	 */
 	if (wc->opcode != IB_WC_RECV ||
 	    wc->wc_flags & (IB_WC_WITH_IMM | IB_WC_WITH_INVALIDATE)) {
@@ -455,7 +458,8 @@ static void free_rx(struct smc_roce *r)
  * smc_roce_ring_alloc - allocate receives and slots of a new queue pair
  * @r:		endpoint
  *
- * Context: may sleep. Return: 0 or -ENOMEM, with nothing held.
+ * Context: may sleep. Return: 0; or -ENOMEM, after which the caller has nothing
+ * to free.
  */
 int smc_roce_ring_alloc(struct smc_roce *r)
 {
@@ -487,7 +491,10 @@ free:
 	return err;
 }
 
-/** smc_roce_ring_free - free the ring after the queue pair and its CQs */
+/**
+ * smc_roce_ring_free - free the ring after the queue pair and its CQs are
+ * destroyed
+ */
 void smc_roce_ring_free(struct smc_roce *r)
 {
 	if (!r->ring.inline_msg)
@@ -496,7 +503,7 @@ void smc_roce_ring_free(struct smc_roce *r)
 	free_rx(r);
 }
 
-/** smc_roce_ring_fill - post all receives; the queue pair is in INIT */
+/** smc_roce_ring_fill - post all receives of a queue pair in state INIT */
 int smc_roce_ring_fill(struct smc_roce *r)
 {
 	u32 i;

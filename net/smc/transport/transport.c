@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Start and end of the transport floor. Devices are registered when the floor
- * above asks for them.
+ * Start and end of the transport floor. smc_transport_init() does not register
+ * for devices; the floor above does that later.
  */
 #include "ep.h"
 #include "loop.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The interface of the transports. One endpoint is one ordered, reliable stream
- * of remote writes and 44-byte messages to one peer endpoint. Two
- * implementations: roce.c (RC queue pair) and loop.c (same host, memory copy).
- * The floors above use only this header and never branch on the transport's
- * name.
+ * of remote writes and 44-byte messages to one peer endpoint. There are two
+ * transports: roce.c uses an RC queue pair, and loop.c copies memory within the
+ * host. The floors above use only this header and never branch on the
+ * transport's name.
  */
 #ifndef _SMC_TRANSPORT_H
 #define _SMC_TRANSPORT_H
@@ -21,9 +21,11 @@ struct smc_mr;
 struct smc_port;
 struct work_struct;
 
-#define SMC_EP_MSG_LEN		44	/* every message, RFC 7609 A.3 */
-#define SMC_EP_MSG_MAX		8192	/* received messages: LLC of version 2 */
-#define SMC_EP_MAX_WRITES	2	/* a wrap in the peer's element */
+/* length of each message, RFC 7609 A.3 */
+#define SMC_EP_MSG_LEN		44
+/* longest received message (LLC of version 2) */
+#define SMC_EP_MSG_MAX		8192
+#define SMC_EP_MAX_WRITES	2	/* two, if the peer's element wraps */
 
 /**
  * struct smc_ep_addr - address of an endpoint, for CLC and LLC messages
@@ -31,9 +33,9 @@ struct work_struct;
  * @mac:	MAC of the port, all zero in-host
  * @qpn:	queue pair number or in-host endpoint number, 24 bit, never 0
  * @psn:	initial packet sequence number of this side, 24 bit
- * @mtu:	MTU code 1..5 (enum ib_mtu); the smaller of both sides is used
- * @gateway:	only for the peer's address: it is behind a router, and frames
- *		go to @hop
+ * @mtu:	MTU code 1..5 (enum ib_mtu); both sides use the smaller MTU
+ * @gateway:	only in the peer's address: the peer is behind a router, and
+ *		frames go to @hop
  * @hop:	MAC of that router
  */
 struct smc_ep_addr {
@@ -53,11 +55,11 @@ struct smc_ep_addr {
  *		time per endpoint.
  * @room:	a send slot is free after smc_ep_slot_get() returned NULL.
  *		Softirq; may run while @message runs on another CPU.
- * @registered:	a registration is complete, see smc_mr_registered(); may be
+ * @registered:	a registration is complete, see smc_mr_registered(). May be
  *		NULL. Softirq.
  * @down:	the endpoint has failed (completion error, device removal, peer
- *		endpoint gone). Any context, possibly under device locks: only
- *		queue work. Called at most once per endpoint.
+ *		endpoint gone). Any context, possibly under device locks, so the
+ *		callback may only queue work. Called at most once per endpoint.
  */
 struct smc_ep_user {
 	void (*message)(void *ctx, const u8 *buf, u32 len);
@@ -67,20 +69,21 @@ struct smc_ep_user {
 };
 
 /**
- * struct smc_ep_slot - one ordered bundle: up to two writes, then one message
+ * struct smc_ep_slot - send slot for one bundle: up to two writes, then one
+ * message
  * @msg:	the message, SMC_EP_MSG_LEN bytes, filled by the caller
  * @page:	page with a message of another length instead of @msg. The
  *		message is at the start of this (compound) page. The caller owns
- *		the page and keeps it unchanged until done(). A fresh slot has
- *		NULL
- * @len:	its length, up to SMC_EP_MSG_MAX
+ *		the page and keeps it unchanged until done(). NULL in a slot
+ *		from smc_ep_slot_get()
+ * @len:	length of the message in @page, up to SMC_EP_MSG_MAX
  * @done:	called once per posted slot, in posting order, softirq. @err is
  *		0 or a negative errno when the bundle may not have been
  *		delivered. The slot is free after the return of done().
  *		smc_ep_slot_post() never calls it directly.
- * @cookie:	for the caller (reference to the connection)
- * @end_pos:	for the caller (stream position after this bundle)
- * @seq:	for the caller (CDC sequence number)
+ * @cookie:	data of the caller (reference to the connection)
+ * @end_pos:	data of the caller (stream position after this bundle)
+ * @seq:	data of the caller (CDC sequence number)
  */
 struct smc_ep_slot {
 	u8 *msg;
@@ -93,8 +96,8 @@ struct smc_ep_slot {
 };
 
 /*
- * Which slots a caller may take. The last slots are reserved, so that data
- * cannot starve LLC messages.
+ * Use of a slot. The last slots are reserved for LLC messages, so that data
+ * cannot starve them.
  */
 enum smc_ep_prio {
 	SMC_EP_DATA,	/* CDC and its writes */
@@ -105,37 +108,38 @@ enum smc_ep_prio {
 
 /**
  * smc_ep_open_roce - allocate an RC queue pair on @port and post its receives
- * @port:	port, the endpoint takes its own reference
+ * @port:	port; the endpoint takes its own reference
  * @gid_idx:	GID table index chosen by smc_dev_choose()
  * @user:	callbacks, const, must outlive the endpoint
  * @ctx:	argument of the callbacks; must stay valid until the release
  *		callback of smc_ep_close()
  *
  * The endpoint has its own protection domain (R-2.1-06) and its own pair of
- * CQs. All receives are posted before it returns. Context: may sleep.
+ * CQs. The function posts all receives before it returns. Context: may sleep.
  * Return: endpoint with one reference, or ERR_PTR: -ENODEV (device going away),
  * -ENOMEM, or an errno of the verbs layer.
  */
 struct smc_ep *smc_ep_open_roce(struct smc_port *port, u8 gid_idx,
 				const struct smc_ep_user *user, void *ctx);
-/** smc_ep_open_loop - allocate an in-host endpoint; as smc_ep_open_roce() */
+/** smc_ep_open_loop - allocate an in-host endpoint; see smc_ep_open_roce() */
 struct smc_ep *smc_ep_open_loop(const struct smc_ep_user *user, void *ctx);
 
 /** smc_ep_describe - fill @addr with the address for the peer */
 void smc_ep_describe(const struct smc_ep *ep, struct smc_ep_addr *addr);
 
 /**
- * smc_ep_accept - bind to the peer's endpoint, and start to receive
+ * smc_ep_accept - bind the endpoint to the peer's endpoint, and start to
+ * receive
  * @ep:		endpoint, just opened
  * @peer:	the address that the peer sent
  *
- * RoCE: INIT -> RTR with the smaller MTU. Context: may sleep; never waits for
- * the peer. Return: 0, -EINVAL (address unusable), -ECONNREFUSED (in-host: no
- * such endpoint), or the verbs error.
+ * A RoCE endpoint changes from INIT to RTR with the smaller MTU. Context: may
+ * sleep; never waits for the peer. Return: 0, -EINVAL (address unusable),
+ * -ECONNREFUSED (in-host: no such endpoint), or the verbs error.
  */
 int smc_ep_accept(struct smc_ep *ep, const struct smc_ep_addr *peer);
 
-/** smc_ep_start - allow sending (RoCE: RTR -> RTS). Context: may sleep. */
+/** smc_ep_start - allow the endpoint to send (RoCE: RTR -> RTS); may sleep */
 int smc_ep_start(struct smc_ep *ep);
 
 /**
@@ -174,9 +178,10 @@ void smc_ep_queue_free(struct smc_ep *ep, struct work_struct *work);
 
 /**
  * enum smc_ep_ref - why a reference on an endpoint is held
- * @SMC_EP_REF_OWNER:	by the caller that opened it; the first one
- * @SMC_EP_REF_MR:	by a region of memory
- * @SMC_EP_REF_PEER:	in-host: by the peer endpoint, which points to it
+ * @SMC_EP_REF_OWNER:	held by the owner of the endpoint; the first reference
+ * @SMC_EP_REF_MR:	held by a memory region
+ * @SMC_EP_REF_PEER:	in-host: held by the peer endpoint, which points to this
+ *	endpoint
  * @SMC_EP_NR_REFS:	number of reasons
  */
 enum smc_ep_ref {
@@ -187,9 +192,10 @@ enum smc_ep_ref {
 };
 
 /**
- * smc_ep_put - drop a reference; the last one needs a closed endpoint
+ * smc_ep_put - drop a reference; before the last one the endpoint must be
+ * closed
  * @ep:		endpoint
- * @why:	reason that was given; SMC_EP_REF_OWNER for the floors above
+ * @why:	reason of the reference; the floors above use SMC_EP_REF_OWNER
  *
  * Context: any.
  */
@@ -205,9 +211,10 @@ bool smc_ep_peer_same(const struct smc_ep *ep, const struct smc_ep_addr *addr);
  * @ep:		endpoint
  * @prio:	use of the slot
  *
- * Context: any, BH safe. Return: slot, or NULL. NULL if no slot is free: the
- * endpoint notes that and calls ->room() later. NULL also if the endpoint is
- * down: ->down() was or will be called, and ->room() does not follow.
+ * Context: any, BH safe. Return: slot, or NULL. If no slot is free, the
+ * function returns NULL, and the endpoint calls ->room() later. If the endpoint
+ * is down, the function also returns NULL; ->down() was or will be called, but
+ * not ->room().
  */
 struct smc_ep_slot *smc_ep_slot_get(struct smc_ep *ep, enum smc_ep_prio prio);
 /** smc_ep_slot_cancel - free a slot that was not posted */
@@ -220,7 +227,7 @@ void smc_ep_slot_cancel(struct smc_ep *ep, struct smc_ep_slot *slot);
  * @rkey:	the peer's key
  * @raddr:	the peer's address
  *
- * At most SMC_EP_MAX_WRITES per slot.
+ * A slot may have at most SMC_EP_MAX_WRITES writes.
  */
 void smc_ep_write_begin(struct smc_ep *ep, struct smc_ep_slot *slot,
 			u32 rkey, u64 raddr);

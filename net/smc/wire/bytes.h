@@ -2,12 +2,12 @@
 /*
  * Bounded big-endian reader and writer for wire messages.
  *
- * Errors are sticky. The first access beyond the end marks the cursor bad.
- * Later reads return zero, and later writes do nothing. So a codec is one
- * straight list of fields, with one check at its end. Bytes are moved one at a
- * time; nothing here depends on alignment or host byte order.
+ * The first access beyond the end marks the cursor as bad, and the mark stays.
+ * Later reads return zero, and later writes do nothing. So a codec is a list of
+ * fields with one check at its end. The code moves one byte at a time, so it
+ * does not depend on alignment or host byte order.
  *
- * Pure code: no allocation, no locks, any context.
+ * The code allocates no memory, takes no lock, and runs in any context.
  */
 #ifndef SMC_WIRE_BYTES_H
 #define SMC_WIRE_BYTES_H
@@ -19,8 +19,8 @@
 /**
  * struct smc_rd - read cursor
  * @p: first byte of the message, borrowed from the caller
- * @len: bytes that may be read
- * @pos: next byte to read, never above @len
+ * @len: number of bytes that may be read
+ * @pos: index of the next byte to read, at most @len
  * @bad: an access beyond @len was attempted
  */
 struct smc_rd {
@@ -33,8 +33,8 @@ struct smc_rd {
 /**
  * struct smc_wr - write cursor
  * @p: first byte of the buffer, borrowed from the caller
- * @len: bytes that may be written
- * @pos: next byte to write, never above @len
+ * @len: number of bytes that may be written
+ * @pos: index of the next byte to write, at most @len
  * @bad: an access beyond @len, or a value too wide for its field, was attempted
  */
 struct smc_wr {
@@ -52,7 +52,7 @@ static inline void smc_rd_init(struct smc_rd *r, const u8 *buf, size_t len)
 	r->bad = false;
 }
 
-/* The only bounds check of the reader. */
+/* Only this function checks the bounds of the reader. */
 static inline const u8 *smc_rd_take(struct smc_rd *r, size_t n)
 {
 	const u8 *p;
@@ -101,7 +101,7 @@ static inline u64 smc_rd_be64(struct smc_rd *r)
 	return smc_rd_be(r, 8);
 }
 
-/* Copies @n bytes out. Zeroes @dst if the message is too short. */
+/* Copies @n bytes to @dst. Zeroes @dst if the message is too short. */
 static inline void smc_rd_bytes(struct smc_rd *r, u8 *dst, size_t n)
 {
 	const u8 *p = smc_rd_take(r, n);
@@ -130,7 +130,7 @@ static inline void smc_wr_init(struct smc_wr *w, u8 *buf, size_t len)
 	w->bad = false;
 }
 
-/* The only bounds check of the writer. */
+/* Only this function checks the bounds of the writer. */
 static inline u8 *smc_wr_take(struct smc_wr *w, size_t n)
 {
 	u8 *p;
@@ -162,7 +162,7 @@ static inline void smc_wr_be16(struct smc_wr *w, u16 v)
 	smc_wr_be(w, v, 2);
 }
 
-/* A value above 24 bits is not truncated; it marks the message bad. */
+/* A value above 24 bits is not truncated. It marks the cursor as bad. */
 static inline void smc_wr_be24(struct smc_wr *w, u32 v)
 {
 	if (v >> 24)
@@ -188,7 +188,7 @@ static inline void smc_wr_bytes(struct smc_wr *w, const u8 *src, size_t n)
 		memcpy(p, src, n);
 }
 
-/* Reserved bytes: sent as zero (R-A.2-01, R-A.3-01). */
+/* Writes @n reserved bytes, which are zero (R-A.2-01, R-A.3-01). */
 static inline void smc_wr_zero(struct smc_wr *w, size_t n)
 {
 	u8 *p = smc_wr_take(w, n);

@@ -5,8 +5,9 @@
 
 /**
  * smc_cdc_encode() - write a CDC message
- * @buf: 44 bytes, all of them are written
- * @c: content; with SMC_CDC_F set cursors and other flags are sent as zero
+ * @buf: 44 bytes; the function writes all of them
+ * @c: content; if it has the flag SMC_CDC_F, cursors and other flags are sent
+ *	as zero
  *
  * Reserved bytes are sent as zero. Context: any.
  */
@@ -40,11 +41,12 @@ void smc_cdc_encode(u8 buf[SMC_CDC_LEN], const struct smc_cdc *c)
 /**
  * smc_cdc_decode() - read a CDC message
  * @buf: the message
- * @n: bytes received; fewer than 44 are refused (X-21), more are ignored
+ * @n: number of received bytes; the function refuses fewer than 44 bytes (X-21)
+ *	and ignores the bytes behind them
  * @c: output: content; reserved flag bits read as zero
  *
- * Cursors are not checked here. The connection knows their bounds, see
- * smc_stream_expand(). Context: any.
+ * The function does not check cursors, because only the connection knows their
+ * bounds; see smc_stream_expand(). Context: any.
  *
  * Return: 0, or -EBADMSG.
  */

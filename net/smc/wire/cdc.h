@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * CDC message (RFC 7609 A.4): cursors and flags of one connection, 44 bytes.
- * Pure codec: no allocation, no locks, any context.
+ * The codec allocates no memory, takes no lock, and runs in any context.
  */
 #ifndef SMC_WIRE_CDC_H
 #define SMC_WIRE_CDC_H
@@ -21,7 +21,8 @@ enum {
 	SMC_CDC_PROD_FLAGS = 0xf8,
 
 	/*
-	 * byte 25, connection flags; once set, every later message repeats them
+	 * Connection flags, byte 25. After a message with such a flag, all
+	 * later messages also have the flag.
 	 */
 	SMC_CDC_D	= 0x80,		/* sending done */
 	SMC_CDC_C	= 0x40,		/* connection closed */
@@ -34,14 +35,14 @@ enum {
  * @seq: sequence number; the first is 1, and it wraps through 0
  * @token: alert token of the receiver's connection
  * @prod_wrap: wraps of the producer cursor, modulo 65536
- * @prod: next byte the sender will write into the receiver's element
+ * @prod: next byte that the sender will write into the receiver's element
  * @cons_wrap: wraps of the consumer cursor, modulo 65536
- * @cons: next byte the sender will read from its own element
+ * @cons: next byte that the sender will read from its own element
  * @prod_flags: SMC_CDC_B, P, U, R, F
  * @conn_flags: SMC_CDC_D, C, A
  *
  * With F only @seq and @token have a meaning (R-4.6.1-08). The encoder then
- * sends zero cursors and no other flag, and the decoder returns them so.
+ * sends zero cursors and no other flag, and the decoder returns the same.
  * stream.h converts cursors to positions.
  */
 struct smc_cdc {
@@ -59,12 +60,13 @@ void smc_cdc_encode(u8 buf[SMC_CDC_LEN], const struct smc_cdc *c);
 int smc_cdc_decode(const u8 *buf, size_t n, struct smc_cdc *c);
 
 /**
- * smc_cdc_seq_newer() - serial number comparison (Y-18, R-A.4-04)
+ * smc_cdc_seq_newer() - compare two sequence numbers (Y-18, R-A.4-04)
  * @a: sequence number
  * @b: sequence number
  *
- * Return: true if @a is 1 to 32767 steps after @b. At the distance 32768 it is
- * false for both orders, because the order is then unknown.
+ * Return: true if @a is 1 to 32767 steps after @b. If the numbers are 32768
+ * apart, the function returns false for both orders, because the order is
+ * unknown.
  */
 static inline bool smc_cdc_seq_newer(u16 a, u16 b)
 {
@@ -74,8 +76,9 @@ static inline bool smc_cdc_seq_newer(u16 a, u16 b)
 }
 
 /**
- * smc_cdc_seq_covers() - failover validation, RFC 7609 4.6.1
- * @sr: sequence number of the last CDC whose data has arrived here
+ * smc_cdc_seq_covers() - check the sequence number of a failover validation,
+ * RFC 7609 4.6.1
+ * @sr: sequence number of the last CDC message that has arrived
  * @ss: sequence number in the validation message
  *
  * Return: true if nothing was lost (SR >= SS, R-4.6.1-06), false if data is

@@ -13,7 +13,9 @@ enum {
 	EYE_D = 0xe2d4c3c4,		/* "SMCD" */
 	EYE_LEN = 4,
 
-	/* Shortest SMC-D Accept; only its length is checked, not its body. */
+	/* Length of the shortest SMC-D Accept. The decoder checks only the
+	 * length of such a message, not its body.
+	 */
 	ACCEPT_D_LEN = 48,
 };
 
@@ -43,15 +45,16 @@ static bool len_fits(const struct smc_clc_hdr *h)
 /**
  * smc_clc_peek() - read the header of a CLC message
  * @buf: received bytes
- * @n: bytes at @buf, at least SMC_CLC_HDR_LEN
+ * @n: number of bytes at @buf, at least SMC_CLC_HDR_LEN
  * @h: output: the header; unchanged after an error
  *
  * A reader of the TCP stream reads 8 bytes, calls this function, and then reads
  * exactly @h->len - 8 more bytes. The function checks the length against the
  * limit of the type, which is at most SMC_CLC_MAX_LEN. Context: any.
  *
- * Return: 0, or -EBADMSG if this is no CLC message (R-A.2-02, -06, -07). The
- * stream is then out of sync, and the connection must end (R-C.6-01).
+ * Return: 0, or -EBADMSG if this is no CLC message (R-A.2-02, -06, -07). After
+ * that no further message can be found in the stream, and the connection must
+ * end (R-C.6-01).
  */
 int smc_clc_peek(const u8 *buf, size_t n, struct smc_clc_hdr *h)
 {
@@ -91,14 +94,16 @@ static bool end_fits(const u8 *buf, const struct smc_clc_hdr *h)
 	return eye == (h->smcd ? EYE_D : EYE_R);
 }
 
-/* Checks header and trailer of a whole message. Leaves @r behind the header. */
+/* Checks header and trailer of a whole message. Leaves the cursor @r behind the
+ * header.
+ */
 static int open_msg(struct smc_rd *r, const u8 *buf, size_t n, u8 type,
 		    struct smc_clc_hdr *h)
 {
 	if (smc_clc_peek(buf, n, h) || h->type != type || h->len > n ||
 	    !end_fits(buf, h))
 		return -EBADMSG;
-	/* Checks that the body has not reached into the trailer. */
+	/* Checks that the body does not extend into the trailer. */
 	smc_rd_init(r, buf, (size_t)h->len - EYE_LEN);
 	smc_rd_skip(r, SMC_CLC_HDR_LEN);
 	return 0;
@@ -162,10 +167,10 @@ static u16 proposal_len(const struct smc_clc_proposal *p)
  * smc_clc_encode_proposal() - write a Proposal
  * @buf: output buffer
  * @n: room in @buf
- * @p: content; a message with IPv6 prefixes has no IPv4 subnet (R-A.2.2-07).
- *	Version 1, which has the format of the RFC, ignores typev1, typev2,
- *	has_v1 and v2. In version 2 each type is R or NONE, and not both are
- *	NONE
+ * @p: content; a message with IPv6 prefixes has no IPv4 subnet (R-A.2.2-07). In
+ *	version 1, which has the format of the RFC, the encoder ignores typev1,
+ *	typev2, has_v1 and v2. In version 2 each type is R or NONE, and at least
+ *	one is R
  *
  * Context: any.
  *
@@ -189,7 +194,9 @@ int smc_clc_encode_proposal(u8 *buf, size_t n, const struct smc_clc_proposal *p)
 	smc_wr_bytes(&w, p->peer_id, SMC_PEER_ID_LEN);
 	smc_wr_bytes(&w, p->gid, SMC_GID_LEN);
 	smc_wr_bytes(&w, p->mac, SMC_MAC_LEN);
-	/* the area follows directly, or after the block of version 2 */
+	/* the area follows directly, or after the block that version
+	 * 2 inserts
+	 */
 	smc_wr_be16(&w, v2 && v1 ? SMC_CLC_GAP_V2 : 0);
 	if (v2)
 		smc_clc_v2_put_locator(&w, p);
@@ -200,7 +207,7 @@ int smc_clc_encode_proposal(u8 *buf, size_t n, const struct smc_clc_proposal *p)
 	return clc_finish(&w);
 }
 
-/* Reads the mask and prefix area. Missing entries stay zero in @p. */
+/* Reads the area with mask and prefixes. Missing entries stay zero in @p. */
 static int get_prefixes(struct smc_rd *r, struct smc_clc_proposal *p)
 {
 	u8 i;
@@ -219,8 +226,8 @@ static int get_prefixes(struct smc_rd *r, struct smc_clc_proposal *p)
 }
 
 /*
- * The low nibble of byte 7 is reserved in version 1. In version 2 it carries
- * the offers.
+ * The low nibble of byte 7 is reserved in version 1. In version 2 it has the
+ * types that the client offers.
  */
 static void get_offers(const struct smc_clc_hdr *h, struct smc_clc_proposal *p)
 {
@@ -238,12 +245,12 @@ static void get_offers(const struct smc_clc_hdr *h, struct smc_clc_proposal *p)
 /**
  * smc_clc_decode_proposal() - read a Proposal of any version
  * @buf: the message
- * @n: bytes at @buf; bytes behind the message are ignored
+ * @n: number of bytes at @buf; the decoder ignores bytes behind the message
  * @p: output: content; unchanged after an error
  *
  * The decoder finds the mask area by its offset, which skips the block that
  * version 2 inserts before it (R-A.2.2-06, R-L-01). A message that offers only
- * version 2 has no mask area, and the fields stay zero.
+ * version 2 has no mask area, and the decoder leaves its fields zero.
  * Context: any.
  *
  * Return: 0, or -EBADMSG (R-C.6-01 then requires the end of the connection).
@@ -335,12 +342,13 @@ int smc_clc_encode_accept(u8 *buf, size_t n, enum smc_clc_type type,
 /**
  * smc_clc_decode_accept() - read an Accept or a Confirm
  * @buf: the message
- * @n: bytes at @buf; bytes behind the message are ignored
+ * @n: number of bytes at @buf; the decoder ignores bytes behind the message
  * @type: SMC_CLC_ACCEPT or SMC_CLC_CONFIRM
  * @a: output: content; unchanged after an error
  *
  * The caller must check that version 1 answers a version 1 Proposal (R-A.2-03).
- * A reserved MTU is no error here, see struct smc_clc_accept. Context: any.
+ * The decoder accepts a reserved MTU code, see struct smc_clc_accept. Context:
+ * any.
  *
  * Return: 0, or -EBADMSG.
  */
@@ -413,7 +421,7 @@ int smc_clc_encode_decline(u8 *buf, size_t n,
 	smc_wr_be32(&w, d->diagnosis);
 	smc_wr_u8(&w, v2 ? SMC_CLC_OS_LINUX << 4 : 0);
 	smc_wr_zero(&w, 3);
-	if (v2)		/* four more diagnosis words, which are unused */
+	if (v2)		/* four more diagnosis words, which are not used */
 		smc_wr_zero(&w, SMC_CLC_DECLINE_V2_LEN - SMC_CLC_DECLINE_LEN);
 	return clc_finish(&w);
 }
@@ -421,10 +429,10 @@ int smc_clc_encode_decline(u8 *buf, size_t n,
 /**
  * smc_clc_decode_decline() - read a Decline of version 1 or 2
  * @buf: the message
- * @n: bytes at @buf; bytes behind the message are ignored
+ * @n: number of bytes at @buf; the decoder ignores bytes behind the message
  * @d: output: content; unchanged after an error
  *
- * The other diagnosis words of version 2 are skipped (R-L-05).
+ * The decoder skips the other diagnosis words of version 2 (R-L-05).
  * Context: any.
  *
  * Return: 0, or -EBADMSG.

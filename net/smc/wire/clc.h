@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * CLC messages (RFC 7609 A.2), which the peers exchange on the TCP connection
- * before the first byte of the application. Pure codec: no socket, no
- * allocation, any context.
+ * before the first byte of the application. The codec uses no socket, allocates
+ * no memory, and runs in any context.
  */
 #ifndef SMC_WIRE_CLC_H
 #define SMC_WIRE_CLC_H
@@ -30,8 +30,10 @@ enum {
 	SMC_CLC_PROPOSAL_LEN	= 52,	/* version 1 without IPv6 prefixes */
 	SMC_CLC_PREFIX_LEN	= 17,	/* each IPv6 prefix in a Proposal */
 	SMC_CLC_PREFIXES_MAX	= 8,
-	SMC_CLC_AREA_LEN	= 8,	/* mask and prefix area without prefixes */
-	SMC_CLC_GAP_V2		= 40,	/* version 2: block before that area */
+	/* area of mask and prefixes, without prefixes */
+	SMC_CLC_AREA_LEN	= 8,
+	/* version 2: block before the area of masks */
+	SMC_CLC_GAP_V2		= 40,
 	SMC_CLC_ACCEPT_LEN	= 68,	/* Accept and Confirm, version 1 */
 	SMC_CLC_DECLINE_LEN	= 28,
 	SMC_CLC_DECLINE_V2_LEN	= 44,
@@ -40,7 +42,9 @@ enum {
 	SMC_CLC_RMBE_SHIFT	= 14,	/* Bsize code c: 1 << (c + 14) bytes */
 };
 
-/* Offer of a Proposal for one version (only in a version 2 header). */
+/* Offer of a Proposal for one version. Only a header of version 2
+ * has offers.
+ */
 enum smc_clc_offer {
 	SMC_CLC_OFFER_R = 0,
 	SMC_CLC_OFFER_D,
@@ -68,12 +72,15 @@ struct smc_clc_hdr {
 
 enum {
 	SMC_CLC_EIDS_MAX	= 8,	/* in a Proposal */
-	SMC_CLC_GIDS_MAX	= 8,	/* limit of GIDs that are kept from a Confirm */
+	/* limit of GIDs that are stored from a Confirm */
+	SMC_CLC_GIDS_MAX	= 8,
 	SMC_CLC_HOST_LEN	= 32,
 
 	SMC_CLC_OS_LINUX	= 2,
 
-	/* Releases: 0 is "version 2.0", 1 negotiates connections and links. */
+	/* Releases of version 2. 0 is "version 2.0". From release 1 on, the
+	 * peers negotiate connections and links.
+	 */
 	SMC_CLC_RELEASE_MAX	= 1,
 	SMC_CLC_CONNS_MIN	= 16,	/* a smaller offer counts as no offer */
 	SMC_CLC_CONNS_MAX	= 255,
@@ -91,8 +98,8 @@ enum {
  * @n_eids: used entries of @eid
  * @eid: EIDs in the order of preference
  * @gid: client's RoCEv2 GID
- * @max_conns: connections per group, 0 below release 1
- * @max_links: links per group, 0 below release 1
+ * @max_conns: limit of connections per group; 0 in release 0
+ * @max_links: limit of links per group; 0 in release 0
  */
 struct smc_clc_offer_v2 {
 	u8 release;
@@ -107,12 +114,12 @@ struct smc_clc_offer_v2 {
  * struct smc_clc_first - first-contact extension of Accept and Confirm
  * @direct: no gateway is between the two RoCE addresses
  * @os: operating system, SMC_CLC_OS_LINUX or another
- * @release: chosen by the server, echoed by the client
- * @host: name, padded with blanks
- * @max_conns: connections per group; from release 1 on
- * @max_links: links per group; from release 1 on
+ * @release: release that the server has chosen and the client repeats
+ * @host: host name, padded with blanks
+ * @max_conns: limit of connections per group; from release 1 on
+ * @max_links: limit of links per group; from release 1 on
  * @n_gids: Confirm: used entries of @gid
- * @gid: Confirm: the client's GIDs, the GID of the link first
+ * @gid: Confirm: the client's GIDs; the GID of the link is the first
  */
 struct smc_clc_first {
 	bool direct;
@@ -134,8 +141,8 @@ struct smc_clc_prefix6 {
 
 /**
  * struct smc_clc_proposal - SMC Proposal (RFC 7609 A.2.2)
- * @version: version of the message; the answer uses the lower version of the
- *	     two sides
+ * @version: version of the message; the answer has the lower of the two sides'
+ *	     versions
  * @typev1: enum smc_clc_offer for version 1 (always R in a version 1 message)
  * @typev2: enum smc_clc_offer for version 2 (always NONE in a version 1 message)
  * @peer_id: client's peer ID
@@ -146,7 +153,7 @@ struct smc_clc_prefix6 {
  * @n6: used entries of @p6; 0 for IPv4
  * @p6: IPv6 prefixes
  * @has_v1: version 1 SMC-R is offered. Otherwise GID, MAC and prefixes have no
- *	meaning, and the peer ID has none if it is zero (R-L-02)
+ *	meaning, and a zero peer ID has no meaning (R-L-02)
  * @has_v2: version 2 SMC-R is offered
  * @v2: the offer of version 2
  */
@@ -175,16 +182,17 @@ struct smc_clc_proposal {
  * @mac: sender's MAC on this link
  * @qpn: sender's queue pair number, 24 bits, not 0
  * @rkey: remote key of the RMB on this link
- * @rmbe_idx: element of that RMB, 1..255
+ * @rmbe_idx: index of the element in the RMB, 1..255
  * @token: alert token for the peer's CDC messages
- * @bsize_code: element is 1 << (code + 14) bytes; 0..5 sent, 0..15 accepted
+ * @bsize_code: size code: the element has 1 << (code + 14) bytes; 0..5 are
+ *	sent, 0..15 accepted
  * @mtu_code: 1..5 is 256..4096 bytes, others are reserved. A decoder accepts
  *	reserved codes; the caller declines them only in first contact
  *	(R-C.6-03, Y-16)
  * @rmb_addr: RDMA address of element 1
  * @psn: initial packet sequence number of the sender, 24 bits
- * @eid: version 2: the EID in common
- * @first: version 2 with @first_contact
+ * @eid: version 2: EID that both sides have
+ * @first: extension of version 2, valid if @first_contact is true
  */
 struct smc_clc_accept {
 	u8 version;
@@ -209,7 +217,7 @@ struct smc_clc_accept {
  * @version: 1 or 2 (R-L-05)
  * @sync_err: S flag: the sender does not know the link group that the peer
  *	      named
- * @peer_id: sender's peer ID, zero when it has none
+ * @peer_id: sender's peer ID, zero if the sender has no peer ID
  * @diagnosis: enum smc_decline if the peer uses these codes, otherwise opaque
  */
 struct smc_clc_decline_msg {

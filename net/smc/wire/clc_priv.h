@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Internal to the files that encode and decode CLC messages. */
+/* Declarations for the files that encode and decode CLC messages. */
 #ifndef SMC_WIRE_CLC_PRIV_H
 #define SMC_WIRE_CLC_PRIV_H
 
 #include "bytes.h"
 #include "clc.h"
 
-/* in clc_v2.c; the reader is behind the preceding fields of the message */
+/* Functions of clc_v2.c. They expect the read cursor behind the preceding
+ * fields of the message.
+ */
 bool smc_clc_v2_offer_valid(const struct smc_clc_proposal *p);
 u16 smc_clc_v2_offer_len(const struct smc_clc_proposal *p);
 void smc_clc_v2_put_locator(struct smc_wr *w, const struct smc_clc_proposal *p);

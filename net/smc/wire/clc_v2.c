@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Version 2 in CLC messages, as deployed peers send it. A peer's offsets and
- * counts are used only after a check that they stay within the message.
+ * Version 2 in CLC messages, as deployed peers send it. The decoder checks that
+ * a peer's offsets and counts stay within the message before it uses them.
  *
- * A Proposal of version 2 has a block of 40 bytes behind the base, which holds
- * the offset of the version 2 extension; the mask area of version 1 comes
- * behind that block, and then the extension. Parts for SMC-D are checked for
- * length and skipped.
+ * In a Proposal of version 2 a block of 40 bytes follows the base and holds the
+ * offset of the version 2 extension. The mask area of version 1 follows the
+ * block, and then the extension. The decoder checks the length of parts for
+ * SMC-D and skips them.
  */
 #include "clc_priv.h"
 
 enum {
 	LOCATOR_AT	= 40,	/* the block */
 	LOCATOR_LEN	= 40,
-	EXT_OFF_AT	= 50,	/* in the block: distance from byte 52 to the extension */
+	/* offset of the field in the block that has the distance from byte 52
+	 * to the extension
+	 */
+	EXT_OFF_AT	= 50,
 	EXT_OFF_FROM	= 52,
 	EXT_OFF_MIN	= LOCATOR_AT + LOCATOR_LEN - EXT_OFF_FROM,
 	EXT_OFF_MAX	= EXT_OFF_MIN + 8 +
 			  SMC_CLC_PREFIX_LEN * SMC_CLC_PREFIXES_MAX,
 	EXT_LEN		= 40,	/* without the EIDs */
-	D_OFF_FROM	= 8,	/* SMC-D part: distance from this field, in the extension */
+	/* offset, in the extension, of the field with the distance to the SMC-D
+	 * part
+	 */
+	D_OFF_FROM	= 8,
 	D_OFF_MAX	= 288,
 	D_LEN		= 48,
 	D_ENTRY_LEN	= 10,
@@ -42,7 +48,7 @@ static bool has_d(u8 offer)
 
 /* ---- Proposal ---- */
 
-/* May this Proposal be sent? Each version offers SMC-R or nothing. */
+/* May this Proposal be sent? Each version must offer SMC-R or nothing. */
 bool smc_clc_v2_offer_valid(const struct smc_clc_proposal *p)
 {
 	if ((p->typev1 != SMC_CLC_OFFER_R && p->typev1 != SMC_CLC_OFFER_NONE) ||
@@ -55,7 +61,7 @@ bool smc_clc_v2_offer_valid(const struct smc_clc_proposal *p)
 		p->v2.n_eids <= SMC_CLC_EIDS_MAX);
 }
 
-/* Returns the length of block and extension. */
+/* Returns the length of the block and the extension together. */
 u16 smc_clc_v2_offer_len(const struct smc_clc_proposal *p)
 {
 	if (p->typev2 == SMC_CLC_OFFER_NONE)
@@ -87,7 +93,7 @@ void smc_clc_v2_put_offer(struct smc_wr *w, const struct smc_clc_offer_v2 *o)
 	smc_wr_bytes(w, o->gid, sizeof(o->gid));
 	smc_wr_u8(w, o->release ? o->max_conns : 0);
 	smc_wr_u8(w, o->release ? o->max_links : 0);
-	smc_wr_zero(w, 14);		/* no features, reserved */
+	smc_wr_zero(w, 14);		/* no features, reserved bytes */
 	for (i = 0; i < o->n_eids; i++)
 		smc_wr_bytes(w, o->eid[i], SMC_EID_LEN);
 }
@@ -131,8 +137,8 @@ static int get_extension(struct smc_rd *r, struct smc_clc_proposal *p)
 }
 
 /*
- * Reads block and extension of a version 2 Proposal. @n: bytes of the message
- * that may be read, without the trailer. @iparea: the offset in the base.
+ * Reads block and extension of a version 2 Proposal. @n: length of the message
+ * without the trailer. @iparea: offset of the mask area, from the base.
  */
 int smc_clc_v2_get_offer(const u8 *buf, size_t n, u16 iparea,
 			 struct smc_clc_proposal *p)
@@ -140,7 +146,9 @@ int smc_clc_v2_get_offer(const u8 *buf, size_t n, u16 iparea,
 	struct smc_rd r;
 	u16 off;
 
-	/* Otherwise the message has the content of version 1. */
+	/* Without an offer of version 2 the message has the content of version
+	 * 1.
+	 */
 	if (p->typev2 == SMC_CLC_OFFER_NONE)
 		return 0;
 	/* A mask area follows directly after the block. */
@@ -152,7 +160,8 @@ int smc_clc_v2_get_offer(const u8 *buf, size_t n, u16 iparea,
 	smc_rd_skip(&r, LOCATOR_AT + LOCATOR_LEN - EXT_OFF_FROM);
 	if (r.bad)
 		return -EBADMSG;
-	if (!off)		/* announced but missing: nothing is offered */
+	/* the extension is announced but missing, so it offers nothing */
+	if (!off)
 		return 0;
 	if (off < EXT_OFF_MIN || off > EXT_OFF_MAX)
 		return -EBADMSG;
@@ -228,8 +237,8 @@ static void get_first(struct smc_rd *r, bool whole, struct smc_clc_first *f)
 }
 
 /*
- * GIDs beyond the limit are skipped. More GIDs than the message has bytes for
- * are an error.
+ * Reads the GIDs and skips those beyond the limit. If the count exceeds the
+ * bytes of the message, this is an error.
  */
 static void get_gids(struct smc_rd *r, struct smc_clc_first *f)
 {
@@ -245,8 +254,9 @@ static void get_gids(struct smc_rd *r, struct smc_clc_first *f)
 }
 
 /*
- * Reads the fields after the part that version 1 shares. Older peers send an
- * Accept whose extension lacks the second half; a Confirm always has it.
+ * Reads the fields of version 2, which follow the fields of version 1. Older
+ * peers send an Accept whose extension lacks the second half. The extension of
+ * a Confirm is always complete.
  */
 int smc_clc_v2_get_accept(struct smc_rd *r, enum smc_clc_type type,
 			  struct smc_clc_accept *a)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Diagnosis codes of an SMC Decline. RFC 7609 leaves the value to the sender.
- * These are the numbers of deployed Linux (X-09, R-L-24), so that tools on both
- * sides can name them. A received code is only logged and counted. No code may
- * branch on it.
+ * Deployed Linux has the same numbers (X-09, R-L-24), so tools on both sides
+ * can name them. A received code is only logged and counted. No code may branch
+ * on it.
  */
 #ifndef SMC_WIRE_DECLINE_H
 #define SMC_WIRE_DECLINE_H
 
-/* Reasons to stay on TCP; decline_names.h has them in words. */
+/* Reasons to stay on TCP. decline_names.h has a description of each. */
 enum smc_decline {
 	SMC_DECL_MEM		= 0x01010000,
 
@@ -43,14 +43,18 @@ enum smc_decline {
 	SMC_DECL_NOROUTE	= 0x030e0000,
 	SMC_DECL_INDIRECT	= 0x030f0000,
 
-	/* Only this code goes with the S flag. */
+	/* Only a Decline with this code has the S flag. */
 	SMC_DECL_SYNCERR	= 0x04000000,
 
-	/* Recorded locally after a Decline of the peer; never sent. */
+	/* This code is recorded locally after a Decline of the peer, and never
+	 * sent.
+	 */
 	SMC_DECL_PEERDECL	= 0x05000000,
-	/* Recorded locally, see socket/echo.h; never sent. */
+	/* This code is recorded locally, see socket/echo.h, and never sent. */
 	SMC_DECL_ECHO		= 0x05010000,
-	/* Recorded locally: a SYN cookie has no room for option 254; never sent. */
+	/* This code is recorded locally if a SYN cookie had no room for option
+	 * 254, and never sent.
+	 */
 	SMC_DECL_COOKIE		= 0x05010001,
 
 	SMC_DECL_INTERR		= 0x09990000,

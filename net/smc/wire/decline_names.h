@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Diagnosis codes of a Decline in words, for people (R-A.2.5-04). Files include
- * this with their own definition of SMC_DECLINE_NAME(code, words), so it has no
- * include guard.
+ * Descriptions of the diagnosis codes of a Decline (R-A.2.5-04). This file has
+ * no include guard, because several files include it, each with its own
+ * definition of SMC_DECLINE_NAME(code, words).
  */
 SMC_DECLINE_NAME(SMC_DECL_MEM, "out of memory")
 SMC_DECLINE_NAME(SMC_DECL_TIMEOUT_CL, "no CONFIRM LINK in time")

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LLC messages of version 1 (RFC 7609 A.3). Each layout is written once per
- * direction, field by field in the order of the message. Flags are defined per
- * message, because the same bit has different meanings.
+ * LLC messages of version 1 (RFC 7609 A.3). Each message has one encoder and
+ * one decoder, which list its fields in the order of the message. Each message
+ * has its own flags, because a bit has different meanings in different
+ * messages.
  */
 #include "bytes.h"
 #include "llc.h"
 
 enum {
-	REPLY			= 0x80,	/* in every message */
+	REPLY			= 0x80,	/* flag of every message */
 
 	CONFIRM_NO_EYE		= 0x03,	/* reserved in the RFC, X-03 */
 	ADD_REJECT		= 0x40,
 	DELETE_ALL		= 0x40,
 	DELETE_ORDERLY		= 0x20,
-	RKEY_NEGATIVE		= 0x20,	/* CONFIRM RKEY, its CONT, DELETE RKEY */
+	/* CONFIRM RKEY, its CONTINUATION, DELETE RKEY */
+	RKEY_NEGATIVE		= 0x20,
 	RKEY_RETRY		= 0x10,	/* CONFIRM RKEY */
 
 	OPCODE_CDC		= 0xfe,
@@ -22,9 +24,12 @@ enum {
 	RANGE_MANDATORY		= 0x00,
 	RANGE_UNDEFINED		= 0x40,
 
-	OTHER_LINKS_MAX		= 7,	/* links in all, minus the carrying one */
-	OTHER_LINKS_HERE	= 2,	/* entries of CONFIRM RKEY, Y-02 */
-	CONT_LINKS_HERE		= 3,	/* entries of its continuation, Y-03 */
+	/* links of a group, except the link that carries the message */
+	OTHER_LINKS_MAX		= 7,
+	/* entries that fit into CONFIRM RKEY, Y-02 */
+	OTHER_LINKS_HERE	= 2,
+	/* entries that fit into its CONTINUATION, Y-03 */
+	CONT_LINKS_HERE		= 3,
 	PAIRS_HERE		= 2,	/* of ADD LINK CONTINUATION */
 	RKEYS_MAX		= 8,	/* of DELETE RKEY */
 };
@@ -41,7 +46,7 @@ static u8 smaller_of(u8 a, u8 b)
  *
  * The switch has no default, so that the compiler reports a missing type.
  *
- * Return: true if it does.
+ * Return: true if it has.
  */
 bool smc_llc_in_version(u8 type, u8 version)
 {
@@ -72,8 +77,9 @@ static bool opcode_known(u8 opcode)
  * @buf: the message
  * @n: bytes received
  *
- * Checks the opcode before the length, because a message that is dropped anyway
- * may have any length. Context: any, meant for the receive completion.
+ * The function checks the opcode before the length, because a message with an
+ * unknown opcode is dropped and may have any length. Context: any; the receive
+ * completion calls the function.
  *
  * Return: enum smc_llc_class (R-A.3-03..05, R-C.7.1-30..32).
  */
@@ -108,7 +114,7 @@ static void llc_put_header(struct smc_wr *w, u8 *buf, u8 opcode, u8 byte2,
 	smc_wr_u8(w, flags);
 }
 
-/* Zeroes the rest, so that no byte of an earlier message is sent. */
+/* Zeroes the remaining bytes, so that no byte of an earlier message is sent. */
 static int llc_finish(struct smc_wr *w)
 {
 	if (w->bad)
@@ -182,7 +188,9 @@ int smc_llc_decode_confirm_link(const u8 buf[SMC_LLC_LEN],
 	return 0;
 }
 
-/* A Linux client mistakes an all-zero request for its own, R-L-10. */
+/* A Linux client treats a request with an all-zero body as its own message,
+ * R-L-10.
+ */
 static bool blank_message(const struct smc_llc_add_link *m)
 {
 	static const u8 zero[SMC_GID_LEN];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LLC messages of version 1 (RFC 7609 A.3): always 44 bytes in one SEND.
- * Pure codec: no allocation, no locks, any context.
+ * LLC messages of version 1 (RFC 7609 A.3): always 44 bytes in one SEND. The
+ * codec allocates no memory, takes no lock, and runs in any context.
  *
- * Every encoder fills all 44 bytes, reserved ones with zero. It returns 0, or
- * -EINVAL if a value does not fit its field. Every decoder checks opcode,
+ * Every encoder writes all 44 bytes, and zero to reserved bytes. It returns 0,
+ * or -EINVAL if a value does not fit its field. Every decoder checks opcode,
  * length byte and counts, ignores reserved bits, and clears fields that the
  * message does not carry. It returns 0 or -EBADMSG. Flags that only a reply can
  * carry (negative, retry, reject) read as false in a request.
@@ -30,7 +30,9 @@ enum smc_llc_type {
 	SMC_LLC_DELETE_RKEY		= 0x09,
 };
 
-/* How a receiver must handle a message; the first two bytes decide. */
+/* Class of a message, which tells a receiver how to handle it. The first two
+ * bytes of the message decide.
+ */
 enum smc_llc_class {
 	SMC_LLC_CLASS_LLC,		/* a known opcode: decode it */
 	SMC_LLC_CLASS_CDC,		/* pass it to the data path */
@@ -39,7 +41,7 @@ enum smc_llc_class {
 	SMC_LLC_CLASS_BAD_LEN,		/* known opcode, not 44 bytes */
 };
 
-enum smc_llc_reject {			/* reason of a rejected ADD LINK */
+enum smc_llc_reject {			/* reason for rejecting an ADD LINK */
 	SMC_LLC_REJECT_NO_PATH	= 1,
 	SMC_LLC_REJECT_MTU	= 2,
 };
@@ -56,8 +58,9 @@ enum smc_llc_del_reason {		/* R-A.3.4-03, -04 */
 
 /*
  * ADD LINK field offsets. RFC 7609 figure 32 puts the GID directly after the
- * MAC. Every deployed stack has two reserved bytes between them. The codec uses
- * only the deployed column (X-04); tests use the other.
+ * MAC. Every deployed stack has two reserved bytes between MAC and GID. The
+ * codec uses only the deployed offsets (X-04). Tests also use the offsets of
+ * the RFC.
  */
 enum {
 	SMC_LLC_ADD_GID		= 12,
@@ -75,13 +78,16 @@ enum {
 
 struct smc_llc_confirm_link {
 	bool reply;
-	bool no_eyecatcher;	/* either of flag bits 0x03; both are sent */
+	/* received if one flag bit of 0x03 is set; sent as both bits */
+	bool no_eyecatcher;
 	u8 mac[SMC_MAC_LEN];
 	u8 gid[SMC_GID_LEN];
 	u32 qpn;		/* 24 bits */
-	u8 link_num;		/* the server's choice, echoed by the client */
+	/* the server chooses it, the client repeats it */
+	u8 link_num;
 	u32 link_uid;		/* for diagnostics only */
-	u8 max_links;		/* client: 0 takes the server's value */
+	/* a client sends 0 to accept the server's value */
+	u8 max_links;
 	u8 max_conns;		/* from release 1 of version 2 on, otherwise 0 */
 };
 
@@ -91,15 +97,16 @@ struct smc_llc_add_link {
 	u8 reason;		/* enum smc_llc_reject, low nibble */
 	u8 mac[SMC_MAC_LEN];
 	u8 gid[SMC_GID_LEN];
-	u32 qpn;		/* 24 bits; 0 in a client's notice (R-L-11) */
+	/* 24 bits; 0 if a client announces a port (R-L-11) */
+	u32 qpn;
 	u8 link_num;
 	u8 mtu_code;		/* low nibble, not checked (R-C.7.1-21) */
 	u32 psn;		/* 24 bits */
 };
 
 /*
- * An RMB: its key on the carrying link, and its key and address on the new
- * link.
+ * The keys of one RMB: the key on the link that carries the message, and key
+ * and address on the new link.
  */
 struct smc_llc_rtok_pair {
 	u32 ref_rkey;
@@ -110,8 +117,10 @@ struct smc_llc_rtok_pair {
 struct smc_llc_add_link_cont {
 	bool reply;
 	u8 link_num;
-	u8 num_left;		/* pairs still to send, including those here */
-	struct smc_llc_rtok_pair pair[2];	/* min(num_left, 2) are used */
+	/* pairs still to send, including the pairs of this message */
+	u8 num_left;
+	/* min(num_left, 2) entries are valid */
+	struct smc_llc_rtok_pair pair[2];
 };
 
 struct smc_llc_delete_link {
@@ -131,26 +140,31 @@ struct smc_llc_rtok {
 struct smc_llc_confirm_rkey {
 	bool reply;
 	bool negative;
-	bool retry;		/* with negative: repeat after this exchange */
-	u8 num_other;		/* 0..7 other links; above 2 a continuation follows */
-	u32 rkey;		/* on the carrying link */
+	/* with negative: the receiver must repeat the request later */
+	bool retry;
+	/* 0..7 other links; if more than 2, a continuation follows */
+	u8 num_other;
+	u32 rkey;		/* key on the link that carries the message */
 	u64 addr;
-	struct smc_llc_rtok other[2];	/* min(num_other, 2) are used */
+	/* min(num_other, 2) entries are valid */
+	struct smc_llc_rtok other[2];
 };
 
 struct smc_llc_confirm_rkey_cont {
 	bool reply;
 	bool negative;
-	u8 num_left;		/* 0..5 entries still to send, including those here */
-	struct smc_llc_rtok entry[3];	/* min(num_left, 3) are used */
+	/* 0..5 entries to send, including those of this message */
+	u8 num_left;
+	struct smc_llc_rtok entry[3];	/* min(num_left, 3) entries are valid */
 };
 
 struct smc_llc_delete_rkey {
 	bool reply;
 	bool negative;
 	u8 num;			/* 1..8 */
-	u8 err_mask;		/* the receiver does not know these keys; 0x80 is rkey[0] */
-	u32 rkey[8];		/* keys on the carrying link */
+	/* keys that the receiver does not know; bit 0x80 is rkey[0] */
+	u8 err_mask;
+	u32 rkey[8];		/* keys on the link that carries the message */
 };
 
 struct smc_llc_test_link {
@@ -161,7 +175,7 @@ struct smc_llc_test_link {
 bool smc_llc_in_version(u8 type, u8 version);
 enum smc_llc_class smc_llc_classify(const u8 *buf, size_t n);
 
-/* R flag of a message of CLASS_LLC. */
+/* Returns the R flag of a message of CLASS_LLC. */
 static inline bool smc_llc_is_reply(const u8 *buf)
 {
 	return buf[3] & 0x80;

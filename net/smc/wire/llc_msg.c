@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Any LLC message of either version, see llc_msg.h. */
+/* LLC messages of both versions. See llc_msg.h. */
 #include "bytes.h"
 #include "llc_msg.h"
 
 enum {
 	V1		= 1,
-	MASK_FIRST	= 0x80,	/* the first key, R-A.3.7-03 */
+	MASK_FIRST	= 0x80,	/* bit of the first key, R-A.3.7-03 */
 	TYPE_V1		= 0x0f,	/* the type byte without its version */
 };
 
@@ -17,7 +17,7 @@ static bool reads_as_v2(u8 version, const u8 *buf, size_t n)
 
 /**
  * smc_llc_msg_keys_in_add() - does ADD LINK itself list the keys?
- * @version: of the link group
+ * @version: version of the link group
  *
  * In version 1 the keys follow in ADD LINK CONTINUATION.
  *
@@ -30,10 +30,11 @@ bool smc_llc_msg_keys_in_add(u8 version)
 
 /**
  * smc_llc_msg_wish_is_answered() - does a server announce that it adds no link?
- * @version: of the link group
+ * @version: version of the link group
  *
- * A client of version 2 asks for a link by REQUEST ADD LINK, and gets a link or
- * an answer. A client of version 1 sends an ADD LINK, which is a mere notice.
+ * A client of version 2 asks for a link by REQUEST ADD LINK, and the server
+ * offers a link or answers that it adds none. A client of version 1 sends an
+ * ADD LINK, to which the server need not react.
  *
  * Return: true if it does.
  */
@@ -43,10 +44,10 @@ bool smc_llc_msg_wish_is_answered(u8 version)
 }
 
 /**
- * smc_llc_msg_classify() - what kind of message has arrived on a link
- * @version: of the link group
+ * smc_llc_msg_classify() - classify a message that has arrived on a link
+ * @version: version of the link group
  * @buf: the message
- * @n: bytes received
+ * @n: number of bytes received
  *
  * Return: see smc_llc_classify() and smc_llc_v2_classify().
  */
@@ -60,7 +61,7 @@ enum smc_llc_class smc_llc_msg_classify(u8 version, const u8 *buf, size_t n)
  * smc_llc_msg_type() - get the type of a message of class LLC
  * @buf: the message
  *
- * Return: as in struct smc_llc_msg.
+ * Return: type, as in struct smc_llc_msg.
  */
 u8 smc_llc_msg_type(const u8 *buf)
 {
@@ -114,7 +115,8 @@ static int decode_body(const u8 buf[SMC_LLC_LEN], struct smc_llc_msg *m)
 		return smc_llc_decode_add_link_cont(buf, &m->add_link_cont);
 	case SMC_LLC_DELETE_LINK:
 		return smc_llc_decode_delete_link(buf, &m->delete_link);
-	case SMC_LLC_REQ_ADD_LINK:	/* its GIDs are not used */
+	/* the GIDs of the message are not used */
+	case SMC_LLC_REQ_ADD_LINK:
 		m->request.reply = smc_llc_is_reply(buf);
 		return 0;
 	case SMC_LLC_CONFIRM_RKEY:
@@ -133,9 +135,9 @@ static int decode_body(const u8 buf[SMC_LLC_LEN], struct smc_llc_msg *m)
 /**
  * smc_llc_msg_list_matters() - must the part of a version 2 message behind its
  *	first 44 bytes be kept?
- * @type: as in struct smc_llc_msg
+ * @type: type, as in struct smc_llc_msg
  *
- * Return: true if it may.
+ * Return: true if it must.
  */
 bool smc_llc_msg_list_matters(u8 type)
 {
@@ -144,7 +146,7 @@ bool smc_llc_msg_list_matters(u8 type)
 
 /**
  * smc_llc_msg_decode() - read a message
- * @version: of the link group
+ * @version: version of the link group
  * @buf: message of class LLC
  * @n: bytes received, at least 44
  * @m: output
@@ -185,11 +187,11 @@ int smc_llc_msg_decode(u8 version, const u8 *buf, size_t n,
 /**
  * smc_llc_msg_pair() - get one pair of keys of an ADD LINK that lists keys
  * @buf: the message
- * @n: bytes of it
+ * @n: length of the message
  * @i: index of the pair, from 0
  * @pair: output
  *
- * Return: 0, or -EBADMSG if the message ends before it.
+ * Return: 0, or -EBADMSG if the message ends before the pair.
  */
 int smc_llc_msg_pair(const u8 *buf, size_t n, unsigned int i,
 		     struct smc_llc_rtok_pair *pair)
@@ -200,18 +202,20 @@ int smc_llc_msg_pair(const u8 *buf, size_t n, unsigned int i,
 /**
  * smc_llc_msg_rkey() - get one key of a DELETE RKEY of either version
  * @buf: the message
- * @n: bytes of it
- * @i: which, from 0
+ * @n: length of the message
+ * @i: index of the key, from 0
  * @rkey: output
  *
- * Return: 0, or -EBADMSG when the message ends before it.
+ * Return: 0, or -EBADMSG if the message ends before the key.
  */
 int smc_llc_msg_rkey(const u8 *buf, size_t n, unsigned int i, u32 *rkey)
 {
 	return smc_llc_v2_rkey(buf, n, i, rkey);
 }
 
-/* In version 1 this is an ADD LINK without a link (R-L-11), never an answer. */
+/* In version 1 this is an ADD LINK without a link (R-L-11), and never an
+ * answer.
+ */
 static int encode_v1_request(u8 buf[SMC_LLC_LEN],
 			     const struct smc_llc_request *r)
 {
@@ -278,7 +282,7 @@ static int encode_v2_request(u8 *buf, size_t n, const struct smc_llc_request *r)
 	return smc_llc_v2_encode_req(buf, n, &m, r->gid[0]);
 }
 
-/* Writes the keys that fit into 44 bytes; an answer has none. */
+/* Writes the keys that fit into 44 bytes. An answer has no keys. */
 static int encode_v2_revoke(u8 *buf, size_t n, const struct smc_llc_revoke *r)
 {
 	struct smc_llc_v2_delete_rkey m = {
@@ -297,7 +301,8 @@ static int encode_v2_add(u8 *buf, size_t n, const struct smc_llc_msg *m,
 			 const struct smc_llc_rtok_pair *pair)
 {
 	struct smc_llc_v2_add add = {
-		.direct = true,		/* others are not offered */
+		/* a link through a gateway is never offered */
+		.direct = true,
 		.n = m->n_pairs,
 	};
 
@@ -307,7 +312,7 @@ static int encode_v2_add(u8 *buf, size_t n, const struct smc_llc_msg *m,
 
 /**
  * smc_llc_msg_encode() - write a message of 44 bytes
- * @version: of the link group
+ * @version: version of the link group
  * @buf: output: the message
  * @m: content; its lists are not written
  *
@@ -337,10 +342,10 @@ int smc_llc_msg_encode(u8 version, u8 buf[SMC_LLC_LEN],
 
 /**
  * smc_llc_msg_long_len() - room for a message that has a list
- * @version: of the link group
+ * @version: version of the link group
  * @m: message
  *
- * Return: length; 0: in this version the message has 44 bytes, and
+ * Return: length; 0 if the message has 44 bytes in this version, and
  * smc_llc_msg_encode() writes it.
  */
 size_t smc_llc_msg_long_len(u8 version, const struct smc_llc_msg *m)
@@ -360,7 +365,7 @@ size_t smc_llc_msg_long_len(u8 version, const struct smc_llc_msg *m)
 
 /**
  * smc_llc_msg_encode_long() - write a message that has a list
- * @version: of the link group
+ * @version: version of the link group
  * @buf: output: the message
  * @n: room in @buf, at least smc_llc_msg_long_len()
  * @m: message for which smc_llc_msg_long_len() is not 0

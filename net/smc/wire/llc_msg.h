@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Any LLC message of either version, as one struct. Both versions have the same
- * content in their first 44 bytes. The code behind this header hides the
- * differences. Pure codec: no allocation, no locks, any context.
+ * One struct for all LLC messages of both versions. The first 44 bytes of a
+ * message have the same content in both versions. The functions of this header
+ * hide the differences. The codec allocates no memory, takes no lock, and runs
+ * in any context.
  */
 #ifndef SMC_WIRE_LLC_MSG_H
 #define SMC_WIRE_LLC_MSG_H
@@ -10,7 +11,7 @@
 #include "llc_v2.h"
 
 enum {
-	SMC_LLC_MSG_TYPES = 0x10,	/* a type is a nibble */
+	SMC_LLC_MSG_TYPES = 0x10,	/* the type has 4 bits */
 };
 
 enum {
@@ -20,11 +21,12 @@ enum {
 };
 
 /**
- * struct smc_llc_request - a client would like another link
- * @reply: an answer: no link will be added. Version 1 has no answer.
+ * struct smc_llc_request - a client asks for another link
+ * @reply: the message is an answer: no link will be added. Version 1 has no
+ *	answer.
  * @mac: MAC of the port that the sender proposes
- * @n: GIDs, 1 to SMC_LLC_REQUEST_GIDS; not read from messages
- * @gid: GID of that port first, then GIDs of ports in use
+ * @n: number of GIDs, 1 to SMC_LLC_REQUEST_GIDS; the decoder does not set it
+ * @gid: first the GID of that port, then GIDs of ports in use
  */
 struct smc_llc_request {
 	bool reply;
@@ -35,10 +37,10 @@ struct smc_llc_request {
 
 /**
  * struct smc_llc_revoke - DELETE RKEY
- * @reply: an answer
- * @n: number of keys to revoke, at least 1; above SMC_LLC_REVOKE_HERE in
- *	version 2 only
- * @rkey: the first keys, see smc_llc_msg_rkey() for all
+ * @reply: the message is an answer
+ * @n: number of keys to revoke, at least 1; only in version 2 it may exceed
+ *	SMC_LLC_REVOKE_HERE
+ * @rkey: the first keys; smc_llc_msg_rkey() returns any key
  * @names_none: the answer names no keys
  * @unknown: answer: bit n: the receiver did not know @rkey[n]
  * @n_unknown: answer: number of unknown keys

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* LLC messages of version 2, see llc_v2.h. */
+/* LLC messages of version 2. See llc_v2.h. */
 #include "bytes.h"
 #include "llc_v2.h"
 
@@ -19,7 +19,7 @@ enum {
 	RKEYS_AT	= 8,
 };
 
-/* Counts have our own byte order, which the receiver must detect. */
+/* Writes a count in our own byte order, which the receiver must detect. */
 static void put_native16(u8 *p, u16 v)
 {
 	memcpy(p, &v, sizeof(v));
@@ -46,9 +46,9 @@ static bool len_possible(u16 len)
 }
 
 /*
- * Does the sender have the other byte order? The length field shows that: in
- * one order it equals the number of received bytes. Some peers announce more
- * bytes than they send. If neither order fits, the one that gives a possible
+ * Does the sender have the other byte order? In the sender's order the length
+ * field equals the number of received bytes. But some peers announce more bytes
+ * than they send. So if neither order fits, the order that gives a possible
  * length counts.
  */
 static bool other_order(const u8 *buf, size_t n)
@@ -71,7 +71,7 @@ static u16 get_sender16(const u8 *buf, size_t n, size_t at)
  * smc_llc_is_v2() - does this type byte belong to version 2?
  * @type: first byte of a message
  *
- * Return: true if it is.
+ * Return: true if it does.
  */
 bool smc_llc_is_v2(u8 type)
 {
@@ -103,8 +103,9 @@ enum smc_llc_class smc_llc_v2_classify(const u8 *buf, size_t n)
  * @out: output, for the decoders of llc.h
  * @buf: message of class LLC
  *
- * The result has no reason of a rejection, because the length had its place.
- * Not for DELETE RKEY, see smc_llc_v2_decode_delete_rkey().
+ * The result has no reason of a rejection, because the length field is at its
+ * place. Do not use the function for DELETE RKEY; see
+ * smc_llc_v2_decode_delete_rkey().
  */
 void smc_llc_v2_to_v1(u8 out[SMC_LLC_LEN], const u8 *buf)
 {
@@ -115,8 +116,8 @@ void smc_llc_v2_to_v1(u8 out[SMC_LLC_LEN], const u8 *buf)
 }
 
 /**
- * smc_llc_v2_from_v1() - turn a message of version 1 into one of version 2
- * @buf: 44 bytes as an encoder of llc.h wrote them; no DELETE RKEY
+ * smc_llc_v2_from_v1() - convert a message of version 1 to version 2
+ * @buf: 44 bytes that an encoder of llc.h wrote; not a DELETE RKEY
  */
 void smc_llc_v2_from_v1(u8 buf[SMC_LLC_LEN])
 {
@@ -145,9 +146,10 @@ static void v2_put_header(u8 *buf, u8 type, size_t len, u8 flags)
  * @n: bytes received
  * @m: output; unchanged after an error
  *
- * Deployed peers announce a pair for each connection but send one for each RMB.
- * So a count beyond the message is reduced to the received pairs. A message of
- * 44 bytes, such as a rejection, has no pairs.
+ * Deployed peers announce a pair for each connection but send a pair for each
+ * RMB. So if the count exceeds the message, the decoder reduces it to the
+ * number of received pairs. A message of 44 bytes, such as a rejection, has no
+ * pairs.
  *
  * Return: 0, or -EBADMSG.
  */
@@ -178,7 +180,7 @@ int smc_llc_v2_decode_add(const u8 *buf, size_t n, struct smc_llc_v2_add *m)
  * @i: index, from 0
  * @pair: output
  *
- * Return: 0, or -EBADMSG if the message ends before it.
+ * Return: 0, or -EBADMSG if the message ends before the pair.
  */
 int smc_llc_v2_add_pair(const u8 *buf, size_t n, unsigned int i,
 			struct smc_llc_rtok_pair *pair)
@@ -198,8 +200,8 @@ int smc_llc_v2_add_pair(const u8 *buf, size_t n, unsigned int i,
  * smc_llc_v2_encode_add() - write an ADD LINK with its keys
  * @buf: output: the message
  * @n: room in @buf
- * @a: the part that version 1 shares
- * @m: the fields that only version 2 has
+ * @a: fields that version 1 also has
+ * @m: fields that only version 2 has
  * @pair: @m->n pairs
  *
  * Return: length, -EINVAL as smc_llc_encode_add_link(), -ENOSPC.
@@ -264,7 +266,7 @@ int smc_llc_v2_decode_req(const u8 *buf, size_t n, struct smc_llc_v2_req *m)
  * @i: index, from 0
  * @gid: output
  *
- * Return: 0, or -EBADMSG if the message ends before it.
+ * Return: 0, or -EBADMSG if the message ends before the GID.
  */
 int smc_llc_v2_req_gid(const u8 *buf, size_t n, unsigned int i,
 		       u8 gid[SMC_GID_LEN])
@@ -339,7 +341,7 @@ int smc_llc_v2_decode_delete_rkey(const u8 *buf, size_t n,
  * @i: index, from 0
  * @rkey: output
  *
- * Return: 0, or -EBADMSG if the message ends before it.
+ * Return: 0, or -EBADMSG if the message ends before the key.
  */
 int smc_llc_v2_rkey(const u8 *buf, size_t n, unsigned int i, u32 *rkey)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * LLC messages of version 2, as deployed peers send them: the type byte is 0x20
- * above that of version 1, and the length has two bytes in the sender's own
- * byte order. Messages with lists of keys or GIDs are longer than 44 bytes.
- * Otherwise the first 44 bytes are those of version 1. smc_llc_v2_to_v1()
- * converts them for the decoders of llc.h, and smc_llc_v2_from_v1() converts
- * them back.
+ * LLC messages of version 2, as deployed peers send them: the type byte is the
+ * one of version 1 plus 0x20, and the length field has two bytes in the
+ * sender's own byte order. Messages with lists of keys or GIDs are longer than
+ * 44 bytes. Otherwise the first 44 bytes are the same as in version 1.
+ * smc_llc_v2_to_v1() converts them for the decoders of llc.h, and
+ * smc_llc_v2_from_v1() converts them back.
  *
- * Counts are in the sender's byte order, too. A count that exceeds the received
- * bytes is never used. Pure codec: no allocation, no locks, any context.
+ * Counts are also in the sender's byte order. The decoder never uses a count
+ * that exceeds the received bytes. The codec allocates no memory, takes no
+ * lock, and runs in any context.
  */
 #ifndef SMC_WIRE_LLC_V2_H
 #define SMC_WIRE_LLC_V2_H
@@ -16,7 +17,7 @@
 #include "llc.h"
 
 enum {
-	SMC_LLC_V2		= 0x20,	/* in the type byte */
+	SMC_LLC_V2		= 0x20,	/* bit of the type byte */
 	SMC_LLC_V2_MAX		= 8192,
 	SMC_LLC_V2_ADD_LEN	= 72,	/* ADD LINK without keys */
 	SMC_LLC_V2_PAIR_LEN	= 16,
@@ -26,7 +27,7 @@ enum {
 /**
  * struct smc_llc_v2_add - fields that version 2 adds to ADD LINK
  * @direct: no gateway is on the new link's path
- * @gid: deployed peers: GID of the sender's end of the new link
+ * @gid: GID of the sender's end of the new link, as deployed peers send it
  * @n: number of received pairs, see smc_llc_v2_add_pair()
  */
 struct smc_llc_v2_add {
@@ -37,7 +38,7 @@ struct smc_llc_v2_add {
 
 /**
  * struct smc_llc_v2_req - REQUEST ADD LINK
- * @reply: an answer: the server adds no link
+ * @reply: the message is an answer: the server adds no link
  * @n: number of received GIDs, see smc_llc_v2_req_gid()
  */
 struct smc_llc_v2_req {
@@ -47,11 +48,11 @@ struct smc_llc_v2_req {
 
 /**
  * struct smc_llc_v2_delete_rkey - DELETE RKEY
- * @reply: an answer; it lists no keys
- * @negative: reply: a key was unknown
- * @n: request: number of keys, see smc_llc_v2_rkey(); reply: count of the
- *     sender
- * @n_bad: reply: number of unknown keys
+ * @reply: the message is an answer, which lists no keys
+ * @negative: in an answer: a key was unknown
+ * @n: in a request: number of keys, see smc_llc_v2_rkey(); in an answer: count
+ *     that the sender has set
+ * @n_bad: in an answer: number of unknown keys
  */
 struct smc_llc_v2_delete_rkey {
 	bool reply;

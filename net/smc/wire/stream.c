@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Stream positions, windows and cursors: see stream.h. */
+/* Stream positions, windows and cursors. See stream.h. */
 #include <linux/errno.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
@@ -35,13 +35,13 @@ u32 smc_stream_offset(u64 pos, u32 size)
 }
 
 /**
- * smc_stream_contig() - bytes up to the end of the element
+ * smc_stream_contig() - number of contiguous bytes up to the end of the element
  * @pos: position in bytes
  * @size: usable bytes of the element, not 0
  * @len: bytes wanted
  *
- * Return: how many of @len bytes from @pos on are contiguous. The rest
- * continues at offset 0 (RFC 7609 4.7, R-4.7-04).
+ * Return: number of bytes from @pos on that are contiguous, at most @len. The
+ * other bytes continue at offset 0 (RFC 7609 4.7, R-4.7-04).
  */
 u32 smc_stream_contig(u64 pos, u32 size, u64 len)
 {
@@ -54,7 +54,7 @@ u32 smc_stream_contig(u64 pos, u32 size, u64 len)
  * smc_stream_window() - free bytes of the window
  * @size: usable bytes of the element
  * @produced: position behind the last byte written
- * @consumed: position behind the last byte known to be read
+ * @consumed: position behind the last byte that is known to be read
  *
  * Return: @size minus the bytes not yet read (R-4.5.1-10). Return 0 for
  * impossible positions (more unread bytes than @size, or read before written),
@@ -81,16 +81,16 @@ void smc_stream_to_wire(u64 pos, u32 size, u16 *wrap, u32 *curs)
 
 /**
  * smc_stream_expand() - convert a received cursor to a position
- * @ref: last known position; the cursor cannot be before it
- * @size: usable bytes of the element the cursor counts in
+ * @ref: last known position; the cursor cannot be before this position
+ * @size: usable bytes of the element in which the cursor counts
  * @wrap: wrap count received
  * @curs: cursor received
  * @max_ahead: limit of bytes that the peer may have advanced since @ref
  * @pos: output: position; unchanged after an error
  *
- * Returns the nearest position from @ref on that has this cursor. A cursor that
- * moved backwards therefore counts as nearly 65536 laps ahead. It is refused,
- * and so is a cursor that exceeds the window (R-A.4-13).
+ * The position is the first one from @ref on that has this cursor. So a cursor
+ * that has moved backwards counts as nearly 65536 laps ahead. The function
+ * refuses such a cursor, and a cursor that exceeds the window (R-A.4-13).
  *
  * Return: 0, or -ERANGE if the cursor is impossible.
  */
@@ -116,19 +116,20 @@ int smc_stream_expand(u64 ref, u32 size, u16 wrap, u32 curs, u64 max_ahead,
 }
 
 /**
- * smc_stream_update_due() - does the peer need a CDC message only for the
+ * smc_stream_update_due() - must this side send a CDC message only for the
  * cursor?
  * @size: usable bytes of our element
- * @produced: position behind the last byte the peer wrote
+ * @produced: position behind the last byte that the peer wrote
  * @cons_told: consumer position in the last CDC we sent
  * @cons_now: consumer position now
  * @peer_blocked: B was set in the last CDC received
  * @requested: R was set in the last CDC received
  *
- * RFC 7609 4.5.1 has three cases. The peer's view of the window is below half,
- * and the update widens it by at least 10 percent (X-16 fixes both bounds). Or
- * the peer is blocked and any byte was read. Or the peer asked and its
- * information is old. An update without news is never due.
+ * RFC 7609 4.5.1 has three cases. In the first, the peer knows of less than
+ * half of the window, and the update adds at least 10 percent (X-16 fixes both
+ * bounds). In the second, the peer is blocked and any byte was read. In the
+ * third, the peer has asked for an update and its information is old. An update
+ * that tells nothing new is never due.
  *
  * Return: true if a CDC message must be sent (R-4.5.1-01..08).
  */

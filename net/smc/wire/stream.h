@@ -7,9 +7,9 @@
  *
  * @size is always the usable size of the element in bytes, without the eye
  * catcher of RFC mode. A caller with an eye catcher adds its 4 bytes to the
- * cursor. It need not be a power of two, but a power of two is faster.
+ * cursor. @size need not be a power of two, but a power of two is faster.
  *
- * Pure arithmetic: any context.
+ * The functions only calculate, and run in any context.
  */
 #ifndef SMC_WIRE_STREAM_H
 #define SMC_WIRE_STREAM_H

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Urgent bytes in a stream: see urgent.h. */
+/* Urgent bytes in a stream. See urgent.h. */
 #include "cdc.h"
 #include "urgent.h"
 
 /**
  * smc_urg_tx_mark() - mark the last queued byte as urgent
  * @u: urgent bytes of the stream
- * @sent: behind the last byte sent
- * @prep: behind the last byte queued
+ * @sent: position behind the last byte sent
+ * @prep: position behind the last byte queued
  *
- * An older urgent byte that has not left yet becomes ordinary, as with TCP's
- * urgent pointer.
+ * An older urgent byte that was not sent yet becomes an ordinary byte, as with
+ * TCP's urgent pointer.
  */
 void smc_urg_tx_mark(struct smc_urg_tx *u, u64 sent, u64 prep)
 {
@@ -26,10 +26,10 @@ void smc_urg_tx_mark(struct smc_urg_tx *u, u64 sent, u64 prep)
 /**
  * smc_urg_tx_passed() - take the peer's consumer position
  * @u: urgent bytes of the stream
- * @peer_cons: its consumer position
+ * @peer_cons: consumer position of the peer
  *
  * When the peer has passed the urgent byte, the stream continues up to the next
- * one (R-4.7.5-06).
+ * urgent byte (R-4.7.5-06).
  */
 void smc_urg_tx_passed(struct smc_urg_tx *u, u64 peer_cons)
 {
@@ -43,7 +43,7 @@ void smc_urg_tx_passed(struct smc_urg_tx *u, u64 peer_cons)
 /**
  * smc_urg_tx_cut() - note that the queue was truncated
  * @u: urgent bytes of the stream
- * @prep: behind the last byte that remains
+ * @prep: position behind the last byte that remains
  */
 void smc_urg_tx_cut(struct smc_urg_tx *u, u64 prep)
 {
@@ -55,7 +55,7 @@ void smc_urg_tx_cut(struct smc_urg_tx *u, u64 prep)
 /**
  * smc_urg_tx_flags() - get the flags P and U of a message
  * @u: urgent bytes of the stream
- * @end: its producer position, not beyond smc_urg_tx_limit()
+ * @end: producer position of the message, not beyond smc_urg_tx_limit()
  *
  * Return: P until the peer has passed the urgent byte, and U if the byte before
  * @end is the urgent byte (R-A.4-09, R-A.4-15).
@@ -68,7 +68,7 @@ u8 smc_urg_tx_flags(const struct smc_urg_tx *u, u64 end)
 }
 
 /*
- * An old urgent byte that is next in the stream must be skipped, not read as
+ * An old urgent byte that is next in the stream must be skipped and not read as
  * data.
  */
 static u8 urgent_replace(const struct smc_urg_rx *u, u64 cons, bool in_line)
@@ -77,17 +77,17 @@ static u8 urgent_replace(const struct smc_urg_rx *u, u64 cons, bool in_line)
 }
 
 /**
- * smc_urg_rx_hear() - take the urgent flags of a message
+ * smc_urg_rx_hear() - handle the urgent flags of a message
  * @u: state of the receiver, updated
  * @flags: producer flags of the message
  * @prod: producer position of the message
- * @cons: behind the last byte read
+ * @cons: position behind the last byte read
  * @in_line: the application reads urgent bytes in the stream (SO_OOBINLINE)
  *
  * Every message repeats the flags, and messages are repeated over another link
- * (4.6.2). So a byte that is known already causes no event, nor does an earlier
- * one, nor one that was read as ordinary data. P without U announces a byte
- * that is still under way (R-4.7.6-02).
+ * (4.6.2). So no event follows for a byte that is already known, for an earlier
+ * byte, or for a byte that was read as ordinary data. P without U announces a
+ * byte that is still under way (R-4.7.6-02).
  *
  * Return: bits of enum smc_urg_news.
  */
@@ -117,11 +117,12 @@ u8 smc_urg_rx_hear(struct smc_urg_rx *u, u8 flags, u64 prod, u64 cons,
 /**
  * smc_urg_rx_inq() - value of SIOCINQ
  * @u: state of the receiver
- * @prod: behind the last byte that has arrived
- * @cons: behind the last byte read
- * @in_line: as above
+ * @prod: position behind the last byte that has arrived
+ * @cons: position behind the last byte read
+ * @in_line: the application reads urgent bytes in the stream (SO_OOBINLINE)
  *
- * Return: bytes up to the urgent byte if it is ahead, otherwise all.
+ * Return: number of readable bytes, up to the urgent byte if it is not yet
+ * read.
  */
 u64 smc_urg_rx_inq(const struct smc_urg_rx *u, u64 prod, u64 cons,
 		   bool in_line)

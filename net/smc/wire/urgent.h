@@ -3,10 +3,11 @@
  * Urgent bytes in a stream (RFC 7609 4.7.5, 4.7.6): where the sender stops,
  * which flags its messages carry, and how the receiver interprets them. The
  * application sees the behaviour of Linux TCP: there is one urgent byte at a
- * time, a newer one replaces an older one, and reading stops before it.
+ * time, a newer urgent byte replaces an older one, and reading stops before the
+ * urgent byte.
  *
- * Positions are those of stream.h. Pure arithmetic: any context, under the
- * caller's locks.
+ * stream.h explains positions. The functions only calculate, and run in any
+ * context, under the caller's locks.
  */
 #ifndef SMC_WIRE_URGENT_H
 #define SMC_WIRE_URGENT_H
@@ -19,8 +20,8 @@
  * struct smc_urg_tx - urgent bytes that the peer has not passed
  * @end:	position behind the urgent byte at which the stream stops until
  *		the peer has passed it; 0: none
- * @next:	position behind a newer urgent byte, queued after the first was
- *		sent, or 0
+ * @next:	position behind a newer urgent byte that was queued after the
+ *		first one was sent, or 0
  * @told:	the peer was told that @end is pending
  */
 struct smc_urg_tx {
@@ -40,7 +41,10 @@ static inline u64 smc_urg_tx_limit(const struct smc_urg_tx *u, u64 prep)
 	return u->end && u->end < prep ? u->end : prep;
 }
 
-/** smc_urg_tx_due() - must a message announce an urgent byte (R-4.7.6-01)? */
+/**
+ * smc_urg_tx_due() - must the next message announce an urgent byte
+ * (R-4.7.6-01)?
+ */
 static inline bool smc_urg_tx_due(const struct smc_urg_tx *u)
 {
 	return u->end && !u->told;
@@ -56,22 +60,26 @@ static inline void smc_urg_tx_said(struct smc_urg_tx *u)
 
 enum smc_urg_state {
 	SMC_URG_NONE,		/* no urgent byte, or reading has passed it */
-	SMC_URG_PENDING,	/* announced, the position is not known */
+	/* announced, but its position is not known yet */
+	SMC_URG_PENDING,
 	SMC_URG_VALID,		/* has arrived */
-	SMC_URG_READ,		/* taken; reading has not passed it yet */
+	/* the application has taken it; reading has not passed it */
+	SMC_URG_READ,
 };
 
-/* News of a message; bits. */
+/* News that a message brings, as bits. */
 enum smc_urg_news {
 	SMC_URG_SIGNAL	= 1,	/* a new urgent byte: tell the application */
-	SMC_URG_BYTE	= 2,	/* it has arrived, as the last byte of the stream */
-	SMC_URG_SKIP	= 4,	/* the old one is next in the stream and is skipped */
+	/* the byte has arrived as last byte of the stream */
+	SMC_URG_BYTE	= 2,
+	/* the old byte is next in the stream and is skipped */
+	SMC_URG_SKIP	= 4,
 };
 
 /**
  * struct smc_urg_rx - the newest urgent byte
- * @end:	position behind the last one that has arrived, even if it is
- *		passed
+ * @end:	position behind the last urgent byte that has arrived, even if
+ *		reading has passed it
  * @state:	enum smc_urg_state
  */
 struct smc_urg_rx {
