@@ -14,9 +14,7 @@ enum smc_mib {
 	SMC_MIB_NR
 };
 
-/**
- * smc_mib_add - add @n to a counter of @net (NULL: init_net), in any context
- */
+/** smc_mib_add - add @n to a counter of @net (NULL: init_net); any context */
 void smc_mib_add(struct net *net, enum smc_mib m, u64 n);
 #define smc_mib_inc(net, m) smc_mib_add((net), (m), 1)
 /* Raises a high-water mark, to which nothing is added. Any context. */

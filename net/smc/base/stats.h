@@ -90,31 +90,19 @@ struct smc_fallbacks {
 
 /** smc_stat_inc - add 1 to a counter, in any context */
 void smc_stat_inc(struct net *net, enum smc_stat stat);
-/**
- * smc_stat_call - count a call of @len bytes that moved @done bytes, in any
- * context
- */
+/** smc_stat_call - count a call of @len bytes that moved @done bytes */
 void smc_stat_call(struct net *net, enum smc_stat_dir dir, size_t len,
 		   size_t done);
-/**
- * smc_stat_size - count a connection that got a buffer of @bytes, in any
- * context
- */
+/** smc_stat_size - count a connection that got a buffer of @bytes */
 void smc_stat_size(struct net *net, enum smc_stat_dir dir, size_t bytes);
 void smc_stat_buf(struct net *net, enum smc_stat_dir dir,
 		  enum smc_stat_buf what);
 /** smc_stats_read - sum of the statistics over all CPUs */
 void smc_stats_read(struct net *net, struct smc_stats *sum);
 
-/**
- * smc_stats_fallback - count a connection that stays on TCP, not in hard irq
- * context
- */
+/** smc_stats_fallback - count a connection that stays on TCP; not in irq */
 void smc_stats_fallback(struct net *net, bool serv, u32 code);
-/**
- * smc_stats_fallbacks_read - copy the counts and reasons to @out; @out->lock is
- * not used
- */
+/** smc_stats_fallbacks_read - copy the reasons to @out, without its lock */
 void smc_stats_fallbacks_read(struct net *net, struct smc_fallbacks *out);
 
 #endif

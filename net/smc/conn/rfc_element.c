@@ -116,10 +116,7 @@ int smc_rfc_element_init(void)
 	return rhashtable_init(&elements, &element_params);
 }
 
-/**
- * smc_rfc_element_exit() - free the table when the module ends. Context:
- * process, sleeps.
- */
+/** smc_rfc_element_exit() - free the table when the module ends; sleeps */
 void smc_rfc_element_exit(void)
 {
 	rhashtable_destroy(&elements);

@@ -81,10 +81,7 @@ int smc_token_init(void)
 	return rhashtable_init(&tokens, &token_params);
 }
 
-/**
- * smc_token_exit() - free the table when the module ends. Context: process,
- * sleeps.
- */
+/** smc_token_exit() - free the table when the module ends; sleeps */
 void smc_token_exit(void)
 {
 	rhashtable_destroy(&tokens);

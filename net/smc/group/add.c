@@ -218,10 +218,7 @@ int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link)
 	return err;
 }
 
-/**
- * smc_add_open_keys - let the peer write with the keys, after
- * smc_link_start()
- */
+/** smc_add_open_keys - let the peer use the keys, after smc_link_start() */
 int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_rmb *rmb;
@@ -402,10 +399,7 @@ int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link,
 
 /* ---- messages ---- */
 
-/**
- * smc_add_send - send ADD LINK, or its positive reply, about @link; in the
- * worker
- */
+/** smc_add_send - send ADD LINK, or its positive reply, about @link; worker */
 int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply)
 {
 	struct smc_llc_msg msg = { .type = SMC_LLC_ADD_LINK };

@@ -85,7 +85,7 @@ struct smc_contact {
 	} told;
 	u32 decline;
 	int err;
-	/* private to the files of group/, under lgr->lock */
+	/* private: used by the files of group/, under lgr->lock */
 	u8 code;
 	bool promised;
 	struct list_head wait;

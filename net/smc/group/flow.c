@@ -50,10 +50,7 @@ bool smc_flow_idle(const struct smc_lgr *lgr)
 	return lgr->flow.state == SMC_FLOW_IDLE;
 }
 
-/**
- * smc_flow_unheard - server: is the client's first answer in this exchange
- * missing?
- */
+/** smc_flow_unheard - server: has the client not yet sent any answer? */
 bool smc_flow_unheard(const struct smc_lgr *lgr)
 {
 	switch (lgr->flow.state) {
@@ -102,9 +99,7 @@ static void flow_try_later(struct smc_lgr *lgr)
 	flow_try_after(lgr, flow_next_retry(lgr));
 }
 
-/* No port is left to try. The server waits for a new port, or for a
- * long time.
- */
+/* No port is left to try. The server waits for a new port, or a long time. */
 static void flow_no_path(struct smc_lgr *lgr)
 {
 	flow_try_after(lgr, NO_PATH_RETRY_MS);
@@ -351,6 +346,9 @@ static int flow_run(struct smc_lgr *lgr, enum smc_flow_action action)
 
 /**
  * smc_flow_find_down - find a link that is down and that the peer must delete
+ * @lgr: group
+ *
+ * Context: worker. Return: link or NULL.
  */
 struct smc_link *smc_flow_find_down(struct smc_lgr *lgr)
 {
@@ -496,10 +494,7 @@ void smc_flow_next(struct smc_lgr *lgr)
 		flow_add(lgr);
 }
 
-/**
- * smc_flow_first - server: offer the second link of first contact. Return: true
- * if the offer was sent
- */
+/** smc_flow_first - server: offer the second link; returns true if it did */
 bool smc_flow_first(struct smc_lgr *lgr)
 {
 	lgr->flow.wish = SMC_FLOW_WISH_LINK;

@@ -265,10 +265,7 @@ void smc_lgr_clear_deadline(struct smc_lgr *lgr, enum smc_lgr_deadline d)
 	spin_unlock_bh(&lgr->lock);
 }
 
-/**
- * smc_lgr_rearm - start the timer for the next deadline, if a
- * deadline is set
- */
+/** smc_lgr_rearm - start the timer for the next deadline, if there is one */
 void smc_lgr_rearm(struct smc_lgr *lgr)
 {
 	spin_lock_bh(&lgr->lock);

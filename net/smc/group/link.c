@@ -320,10 +320,7 @@ void smc_link_test(struct smc_link *link, const struct smc_llc_in *in)
 
 /* ---- the links of a group; links.c changes them ---- */
 
-/**
- * smc_link_next - find the first link at or after slot *@slot, set *@slot to
- * its slot; NULL: no link
- */
+/** smc_link_next - first link at or after *@slot, or NULL; sets *@slot */
 struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
 {
 	struct smc_link *link = NULL;

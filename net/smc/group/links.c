@@ -104,10 +104,7 @@ void smc_links_close(struct smc_lgr *lgr)
 	smc_link_await_quiet(lgr);
 }
 
-/**
- * smc_links_first - the oldest link, or NULL; for the worker, the creator, or
- * under lgr->lock
- */
+/** smc_links_first - oldest link or NULL; worker, creator, or lgr->lock held */
 struct smc_link *smc_links_first(struct smc_lgr *lgr)
 {
 	struct smc_link *link, *first = NULL;

@@ -235,10 +235,7 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 	return true;
 }
 
-/**
- * smc_rkey_revoke - revoke the keys of an RMB, in the context of
- * smc_rkey_announce()
- */
+/** smc_rkey_revoke - revoke the keys of an RMB; worker */
 void smc_rkey_revoke(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
 	rkey_start(lgr, rmb, SMC_RKEY_EV_DELETE);
@@ -250,10 +247,7 @@ void smc_rkey_timeout(struct smc_lgr *lgr)
 	rkey_step(lgr, SMC_RKEY_EV_TIMEOUT);
 }
 
-/**
- * smc_rkey_link_down - @link is down, so no answer will arrive over it; runs in
- * the worker
- */
+/** smc_rkey_link_down - @link is down, so no answer will arrive; worker */
 void smc_rkey_link_down(struct smc_lgr *lgr, const struct smc_link *link)
 {
 	if (lgr->rkey.carrier == link->uid)

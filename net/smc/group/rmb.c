@@ -153,10 +153,7 @@ int smc_rmb_register(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slot)
 	return 0;
 }
 
-/**
- * smc_rmb_tell - note that the peer knows the keys on these slots; for worker
- * and creator
- */
+/** smc_rmb_tell - note that the peer knows the keys on these slots */
 void smc_rmb_tell(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slots)
 {
 	spin_lock_bh(&lgr->lock);
@@ -164,10 +161,7 @@ void smc_rmb_tell(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slots)
 	spin_unlock_bh(&lgr->lock);
 }
 
-/**
- * smc_rmb_forget_slot - drop the keys of a slot for a new link; needs
- * lgr->lock
- */
+/** smc_rmb_forget_slot - drop the keys of a slot; lgr->lock held */
 void smc_rmb_forget_slot(struct smc_lgr *lgr, u8 slot)
 {
 	struct smc_rmb *rmb;

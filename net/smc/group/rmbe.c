@@ -98,10 +98,7 @@ static bool rmb_usable(const struct smc_rmb *rmb, u8 slot)
 	return rmb->told & rmb->opened & BIT(slot);
 }
 
-/**
- * smc_rmbe_any_free - is an element free whose key the peer knows on all links?
- * In the worker
- */
+/** smc_rmbe_any_free - is an element free that all links can use? Worker */
 bool smc_rmbe_any_free(struct smc_lgr *lgr, u8 code)
 {
 	struct smc_link *link;

@@ -53,10 +53,7 @@ struct smc_rmbe {
 void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
 		  u32 token);
 
-/**
- * smc_rmbe_size_code - size code (Bsize, R-A.2.3-06) of an element of @size
- * bytes
- */
+/** smc_rmbe_size_code - size code (R-A.2.3-06) of an element of @size bytes */
 u8 smc_rmbe_size_code(u32 size);
 
 /** smc_rmbe_round - element size for a request of @bytes: 16 KiB << n, whole pages, within the limit */

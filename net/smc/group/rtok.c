@@ -104,10 +104,7 @@ int smc_rtok_set(struct smc_rtoks *t, u32 id, u8 slot, u32 rkey, u64 addr)
 	return e ? 0 : -ENOENT;
 }
 
-/**
- * smc_rtok_find - find the RMB that has this key on this link; returns 0 or
- * -ENOENT
- */
+/** smc_rtok_find - find the RMB with this key on this link; 0 or -ENOENT */
 int smc_rtok_find(struct smc_rtoks *t, u8 slot, u32 rkey, u32 *id)
 {
 	struct smc_rtok *e;
@@ -150,10 +147,7 @@ void smc_rtok_forget(struct smc_rtoks *t, u8 slot)
 	spin_unlock_bh(&t->lock);
 }
 
-/**
- * smc_rtok_get - get key and address of an RMB on a link; returns false if they
- * are not known
- */
+/** smc_rtok_get - get key and address of an RMB on a link, if known */
 bool smc_rtok_get(struct smc_rtoks *t, u32 id, u8 slot, u32 *rkey, u64 *addr)
 {
 	struct smc_rtok *e;

@@ -103,10 +103,7 @@ void smc_slots_flush(struct smc_link *link)
 	}
 }
 
-/**
- * smc_slots_drop - drop queued messages after the last user of the link has
- * left
- */
+/** smc_slots_drop - drop queued messages, after the last user has left */
 void smc_slots_drop(struct smc_link *link)
 {
 	struct smc_llc_buf msg;

@@ -95,10 +95,7 @@ void smc_waiters_fail(struct smc_lgr *lgr, u8 code, int err)
 	spin_unlock_bh(&lgr->lock);
 }
 
-/**
- * smc_waiters_tell_creator - tell the creator the outcome of first contact,
- * once; needs lgr->lock
- */
+/** smc_waiters_tell_creator - report the end of first contact, once */
 void smc_waiters_tell_creator(struct smc_lgr *lgr, enum smc_contact_event ev,
 			      u32 decline, int err)
 {

@@ -32,10 +32,7 @@ struct smc_echo_info {
 	unsigned int seconds;
 };
 
-/**
- * smc_echo_known - must a connect to this address omit the option? Context:
- * process.
- */
+/** smc_echo_known - must a connect to this address omit the option? */
 bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len);
 /**
  * smc_echo_remember - note that a connected peer does not speak SMC

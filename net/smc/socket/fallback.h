@@ -24,15 +24,9 @@ struct socket;
 void smc_fallback(struct smc_sock *smc, u32 reason, u32 peer_reason, bool serv);
 /** smc_fallback_graft - complete a fallback at accept, when @smc gets its struct socket */
 void smc_fallback_graft(struct smc_sock *smc, struct socket *sock);
-/**
- * smc_fallback_release - stop sharing the wait queue and the file, before the
- * TCP socket is released
- */
+/** smc_fallback_release - stop sharing before the TCP socket is released */
 void smc_fallback_release(struct smc_sock *smc);
-/**
- * smc_fallback_child - initialise an accepted TCP child of a listener in mode
- * TCP
- */
+/** smc_fallback_child - initialise a child of a listener in mode TCP */
 void smc_fallback_child(struct smc_sock *child, const struct smc_sock *parent);
 /**
  * smc_fallback_listen - prepare a socket in mode TCP for listen()

@@ -232,10 +232,7 @@ void smc_hs_v2_fill(const struct smc_hs *hs, struct smc_clc_accept *a);
 
 /** smc_hs_net_ipsec - does an IPsec policy apply to @tcp (R-5.5-01)? */
 bool smc_hs_net_ipsec(struct sock *tcp);
-/**
- * smc_hs_net_signed - does @tcp have keys that protect its packets, which RDMA
- * would bypass?
- */
+/** smc_hs_net_signed - does @tcp have keys that RDMA would bypass? */
 bool smc_hs_net_signed(struct sock *tcp);
 /** smc_hs_net_source - where @tcp leads, as IPv6: the part that belongs to one host */
 void smc_hs_net_source(struct sock *tcp, u8 *source);

@@ -29,10 +29,7 @@ struct smc_sock;
 int smc_lock_try(struct smc_sock *smc, struct smc_later *later);
 /** smc_lock_prepare - initialise the list of notes of a new socket */
 void smc_lock_prepare(struct smc_sock *smc);
-/**
- * smc_lock_released - call all notes, from struct proto.release_cb; spinlock
- * held
- */
+/** smc_lock_released - call all notes, from struct proto.release_cb */
 void smc_lock_released(struct smc_sock *smc);
 
 #endif

@@ -35,10 +35,7 @@ struct smc_options {
 	u8 reuse;
 };
 
-/**
- * smc_options_begin - take the values of a new socket, which no other context
- * uses
- */
+/** smc_options_begin - take the values of a new, unused socket */
 void smc_options_begin(struct smc_sock *smc);
 /**
  * smc_options_push - give TCP the SOL_SOCKET options of the application

@@ -121,10 +121,7 @@ void smc_sock_set_mode(struct smc_sock *smc, enum smc_sock_mode mode);
 int smc_sock_family(const struct smc_sock *smc);
 /** smc_sock_sndbuf - limit of queued bytes for smc_life_alloc() */
 u32 smc_sock_sndbuf(const struct smc_sock *smc);
-/**
- * smc_sock_rmb - element size in bytes that the socket requests, for struct
- * smc_contact
- */
+/** smc_sock_rmb - element size in bytes that the socket requests */
 u32 smc_sock_rmb(const struct smc_sock *smc);
 /** smc_sock_keepalive - apply SO_KEEPALIVE and TCP_KEEPIDLE; lock held */
 void smc_sock_keepalive(struct smc_sock *smc, bool on);
@@ -136,10 +133,7 @@ void smc_sock_keepalive(struct smc_sock *smc, bool on);
  * Context: any, not under the spinlock of the sock.
  */
 void smc_sock_sync_conn(struct smc_sock *smc);
-/**
- * smc_sock_writable - is a third of the queue free, so that a writer should be
- * woken?
- */
+/** smc_sock_writable - is enough of the queue free to wake a writer? */
 bool smc_sock_writable(const struct smc_sock *smc);
 /** smc_sock_write_space - wake writers if the queue has room for them */
 void smc_sock_write_space(struct sock *sk);

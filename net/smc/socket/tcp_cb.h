@@ -50,10 +50,7 @@ void smc_tcp_unhook(struct smc_sock *smc);
  * Context: process, may sleep; TCP's lock is not held.
  */
 void smc_tcp_lend_file(struct smc_sock *smc, struct file *file);
-/**
- * smc_tcp_owner - AF_SMC socket that has hooked @tcp, or NULL; callback lock
- * held
- */
+/** smc_tcp_owner - AF_SMC socket that has hooked @tcp, or NULL */
 struct smc_sock *smc_tcp_owner(const struct sock *tcp);
 /**
  * smc_tcp_reset_callbacks - install the default callbacks, without an owner

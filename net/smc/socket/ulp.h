@@ -48,17 +48,11 @@ void smc_ulp_show(struct sock *tcp, u32 what);
  * Return: 0, -EEXIST (another ULP is there).
  */
 int smc_ulp_attach(struct sock *tcp, bool offer);
-/**
- * smc_ulp_detach - detach the ULP from a TCP socket that is not locked;
- * idempotent
- */
+/** smc_ulp_detach - detach the ULP from an unlocked TCP socket; idempotent */
 void smc_ulp_detach(struct sock *tcp);
 /** smc_ulp_peer_smc - did the connected peer show the option, too? */
 bool smc_ulp_peer_smc(const struct sock *tcp);
-/**
- * smc_ulp_by_cookie - was the child opened by a SYN cookie, which has no
- * options?
- */
+/** smc_ulp_by_cookie - did a SYN cookie, without options, open the child? */
 bool smc_ulp_by_cookie(const struct sock *tcp);
 /**
  * smc_ulp_set_cap - set the function that decides about each SYN with the

@@ -56,10 +56,7 @@ struct smc_dev_info {
 bool smc_dev_info_next(const struct net *net, u32 *id,
 		       struct smc_dev_info *info);
 
-/**
- * smc_port_info - take a snapshot of one port, which is zero if the port was
- * removed; in any context but irq
- */
+/** smc_port_info - take a snapshot of a port; zeroes if it was removed */
 void smc_port_info(const struct smc_port *port, const struct net *net,
 		   struct smc_port_info *info);
 

@@ -319,10 +319,7 @@ void smc_ep_complete(struct smc_ep *ep, struct smc_ep_bundle *b, int err)
 
 /* ---- receiving ---- */
 
-/**
- * smc_ep_message - give a received message to the owner; softirq, one call at a
- * time
- */
+/** smc_ep_message - give a message to the owner; softirq, one at a time */
 void smc_ep_message(struct smc_ep *ep, const u8 *buf, u32 len)
 {
 	smc_mib_inc(NULL, SMC_MIB_WR_RECV);
@@ -331,10 +328,7 @@ void smc_ep_message(struct smc_ep *ep, const u8 *buf, u32 len)
 
 /* ---- life ---- */
 
-/**
- * smc_ep_nth_bundle - get the slot with number @n, from 0 to
- * SMC_EP_SLOTS - 1
- */
+/** smc_ep_nth_bundle - get slot @n, from 0 to SMC_EP_SLOTS - 1 */
 struct smc_ep_bundle *smc_ep_nth_bundle(struct smc_ep *ep, unsigned int n)
 {
 	return ep->bundles + n * ep->ops->bundle_size;
@@ -572,10 +566,7 @@ void smc_ep_queue_free(struct smc_ep *ep, struct work_struct *work)
 
 /* ---- the worker for callbacks ---- */
 
-/**
- * smc_ep_workers_init - start the worker, before the first endpoint
- * is opened
- */
+/** smc_ep_workers_init - start the worker, before the first endpoint opens */
 int smc_ep_workers_init(void)
 {
 	down_wq = alloc_workqueue("smc_ep_down", WQ_UNBOUND, 0);

@@ -58,10 +58,7 @@ int smc_pnet_parse(struct smc_pnet_name *name, const char *text);
  * -ENOMEM.
  */
 int smc_pnet_add(struct net *net, const struct smc_pnet_entry *entry);
-/**
- * smc_pnet_del - remove all lines of @name that @net administers; -ENOENT if no
- * line exists
- */
+/** smc_pnet_del - remove the lines of @name that @net administers; -ENOENT */
 int smc_pnet_del(struct net *net, const struct smc_pnet_name *name);
 /** smc_pnet_flush - remove all lines that @net administers */
 void smc_pnet_flush(struct net *net);

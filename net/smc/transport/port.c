@@ -93,10 +93,7 @@ bool smc_port_use(struct smc_port *port)
 	return !READ_ONCE(port->gone) && refcount_inc_not_zero(&port->users);
 }
 
-/**
- * smc_port_unuse - undo smc_port_use(): the caller does not use the device any
- * more
- */
+/** smc_port_unuse - undo smc_port_use() */
 void smc_port_unuse(struct smc_port *port)
 {
 	if (refcount_dec_and_test(&port->users))
@@ -150,10 +147,7 @@ void smc_port_watch(struct smc_port *port, struct smc_port_watch *watch)
 	mutex_unlock(&port->watch_lock);
 }
 
-/**
- * smc_port_unwatch - unregister a watch, whose changed() does not run after the
- * return
- */
+/** smc_port_unwatch - unregister; changed() does not run after the return */
 void smc_port_unwatch(struct smc_port *port, struct smc_port_watch *watch)
 {
 	mutex_lock(&port->watch_lock);

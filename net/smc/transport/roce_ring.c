@@ -491,10 +491,7 @@ free:
 	return err;
 }
 
-/**
- * smc_roce_ring_free - free the ring after the queue pair and its CQs are
- * destroyed
- */
+/** smc_roce_ring_free - free the ring, after the queue pair and its CQs */
 void smc_roce_ring_free(struct smc_roce *r)
 {
 	if (!r->ring.inline_msg)

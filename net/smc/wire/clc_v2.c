@@ -22,8 +22,8 @@ enum {
 	EXT_OFF_MAX	= EXT_OFF_MIN + 8 +
 			  SMC_CLC_PREFIX_LEN * SMC_CLC_PREFIXES_MAX,
 	EXT_LEN		= 40,	/* without the EIDs */
-	/* offset, in the extension, of the field with the distance to the SMC-D
-	 * part
+	/* offset in the extension from which the distance to the SMC-D part
+	 * counts
 	 */
 	D_OFF_FROM	= 8,
 	D_OFF_MAX	= 288,
