@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * smc_diag.ko: AF_SMC sockets over NETLINK_SOCK_DIAG. The layout, and the
- * handling of unusual requests, are those that existing tools expect.
+ * smc_diag.ko: AF_SMC sockets over NETLINK_SOCK_DIAG. Existing tools expect
+ * this layout, and this handling of unusual requests.
  */
 #include <linux/module.h>
 #include <linux/sock_diag.h>

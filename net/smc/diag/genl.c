@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Family SMC_GEN_NETLINK: the table of commands, and the small commands.
- * Numbers and layouts are those of deployed Linux, see
+ * Numbers and layouts are the same as in deployed Linux, see
  * Documentation/netlink/specs/smc_gen.yaml.
  *
  * Each view consists of snapshots of the floors below, for the namespace of the
@@ -13,7 +13,7 @@
 #include "genl.h"
 #include "genl_msg.h"
 
-/* The protocol of this module: version 2, release 1. */
+/* Protocol of this module: version 2, release 1. */
 enum {
 	VERSION	= 2,
 	RELEASE	= 1,
@@ -52,7 +52,7 @@ static int put_hs_limit(struct sk_buff *skb)
 			  READ_ONCE(t->limit_smc_hs));
 }
 
-/* A dump of a single message. */
+/* Runs a dump that has a single message. */
 static int dump_one(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
 		    int (*put)(struct sk_buff *skb))
 {
@@ -88,7 +88,7 @@ static int dump_hs_limit(struct sk_buff *skb, struct netlink_callback *cb)
 	return dump_one(skb, cb, SMC_CMD_HS_LIMIT_DUMP, put_hs_limit);
 }
 
-/* SMC-D objects: there are none. */
+/* Dumps SMC-D objects, of which none exist. */
 static int dump_none(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	return skb->len;
@@ -112,7 +112,7 @@ static int hs_limit_off(struct sk_buff *skb, struct genl_info *info)
 	return 0;
 }
 
-/* Some commands know attribute 1; the others have none. */
+/* Some commands have attribute 1; other commands have no attribute. */
 static const struct nla_policy no_attr[] = {
 	[1] = {
 		.type = NLA_REJECT,

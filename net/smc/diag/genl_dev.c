@@ -8,7 +8,7 @@
 
 /**
  * struct use - use of a device by the groups of the namespace
- * @links:	links by port
+ * @links:	number of links, by port
  * @critical:	a group with connections has all its active links on this device
  */
 struct use {
@@ -88,7 +88,9 @@ static int put_port(struct sk_buff *skb, const struct smc_port_info *port,
 
 static int put_pci(struct sk_buff *skb, const struct smc_dev_info *dev)
 {
-	/* tools show uninitialised memory if one of these is missing */
+	/* tools show uninitialised memory if one of these attributes
+	 * is missing
+	 */
 	return nla_put_u32(skb, SMC_A_DEV_PCI_FID, 0) ?:
 	       nla_put_u16(skb, SMC_A_DEV_PCI_CHID, 0) ?:
 	       nla_put_u16(skb, SMC_A_DEV_PCI_VENDOR, dev->pci_vendor) ?:

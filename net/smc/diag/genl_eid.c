@@ -10,7 +10,7 @@ static struct smc_ueids *ueids_of(const struct net *net)
 	return &smc_pernet(net)->ueids;
 }
 
-/* Existing tools send exactly this length, padded with blanks. */
+/* Existing tools send exactly SMC_EID_LEN bytes, padded with blanks. */
 static const u8 *eid_of(struct genl_info *info)
 {
 	const struct nlattr *attr = info->attrs[SMC_A_UEID_ENTRY];
@@ -27,7 +27,7 @@ static const u8 *eid_of(struct genl_info *info)
 	return nla_data(attr);
 }
 
-/* Messages for the errors of the table. */
+/* Adds a message in words to an error of the table. */
 static void explain_error(struct genl_info *info, int err)
 {
 	switch (err) {

@@ -10,7 +10,7 @@
 #include "genl.h"
 #include "genl_msg.h"
 
-/* Tools keep the low byte for the number of the link. */
+/* Tools use the low byte for the number of the link. */
 #define ID_SHIFT	8
 
 static bool lgr_active(const struct smc_link_info *link)
@@ -31,8 +31,8 @@ static bool same_peer(const struct smc_link_info *a,
 }
 
 /*
- * Determines the type of the group: the number of active links, and whether two
- * of them share an end.
+ * Determines the type of the group, which depends on the number of active links
+ * and on links that share an end.
  */
 static u8 group_type(const struct smc_lgr_info *lgr)
 {
@@ -167,8 +167,8 @@ static int only_lgr(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /*
- * Puts the group and then its links. Skips what an earlier part of the dump
- * contains.
+ * Puts the group and then its links. Skips messages that an earlier part of the
+ * dump contains.
  */
 static int lgr_and_links(struct sk_buff *skb, struct netlink_callback *cb,
 			 const struct smc_lgr_info *lgr)
@@ -239,7 +239,7 @@ int smc_genl_lgr_end(struct sk_buff *skb, struct genl_info *info)
 		return -EINVAL;
 	}
 	id = nla_get_u32(attr);
-	/* the low byte is that of a link */
+	/* the low byte is the number of a link, which cannot be ended */
 	err = id & (BIT(ID_SHIFT) - 1) ? -ENOENT :
 	      smc_groups_end(genl_info_net(info), id >> ID_SHIFT);
 	if (err)

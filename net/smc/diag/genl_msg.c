@@ -9,6 +9,6 @@ struct genl_family smc_genl_msg_family __ro_after_init = {
 	.netnsok = true,
 	.module = THIS_MODULE,
 	.maxattr = 1,
-	/* some programs leave garbage in the reserved field */
+	/* some programs leave random bytes in the reserved field */
 	.resv_start_op = SMC_CMD_HS_LIMIT_DISABLE + 1,
 };

@@ -8,7 +8,7 @@
 #include "../../../include/uapi/linux/smc.h"
 #include "../../../include/uapi/linux/smc_stats.h"
 
-/* Family SMC_GEN_NETLINK; genl.c gives it its commands. */
+/* Family SMC_GEN_NETLINK. genl.c sets its commands. */
 extern struct genl_family smc_genl_msg_family;
 
 /* Longest name that a dump shows, with its NUL. */
@@ -18,7 +18,7 @@ extern struct genl_family smc_genl_msg_family;
  * struct smc_genl_msg_pos - position of a dump, in cb->ctx
  * @id:		number of the last object that was sent completely
  * @part_of:	number of an object that was sent in part
- * @part:	number of its messages that were sent
+ * @part:	number of messages of this object that were sent
  * @done:	the dump is complete
  */
 struct smc_genl_msg_pos {
@@ -35,7 +35,7 @@ smc_genl_msg_pos(struct netlink_callback *cb)
 	return (struct smc_genl_msg_pos *)cb->ctx;
 }
 
-/** smc_genl_msg_put - start a message of a dump; NULL: no room */
+/** smc_genl_msg_put - start a message of a dump; NULL if it has no room */
 static inline void *smc_genl_msg_put(struct sk_buff *skb,
 				     struct netlink_callback *cb, u8 cmd)
 {
@@ -46,7 +46,7 @@ static inline void *smc_genl_msg_put(struct sk_buff *skb,
 /** smc_genl_msg_result - return value of a dump; @err: result of the last message */
 static inline int smc_genl_msg_result(const struct sk_buff *skb, int err)
 {
-	/* no room: the next part of the dump starts with this message */
+	/* without room, the next part of the dump starts with this message */
 	return err && !skb->len ? err : skb->len;
 }
 

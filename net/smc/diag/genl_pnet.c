@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Family SMC_PNETID: the table of physical networks. Numbers and answers are
- * those of deployed Linux, see Documentation/netlink/specs/smc_pnetid.yaml.
+ * the same as in deployed Linux, see
+ * Documentation/netlink/specs/smc_pnetid.yaml.
  */
 #include <linux/module.h>
 #include "../transport/pnet.h"
@@ -87,7 +88,8 @@ static bool next_of(struct net *net, const struct smc_pnet_name *name,
 }
 
 /*
- * Sends all lines of one name, and the end of the list, in one message buffer.
+ * Sends all lines of one network, and the end of the list, in one message
+ * buffer.
  */
 static int pnet_get(struct sk_buff *request, struct genl_info *info)
 {
@@ -233,7 +235,7 @@ static struct genl_family family __ro_after_init = {
 	.n_ops = ARRAY_SIZE(ops),
 	.maxattr = SMC_PNETID_MAX,
 	.policy = policy,
-	/* some programs leave garbage in the reserved field */
+	/* some programs leave random bytes in the reserved field */
 	.resv_start_op = SMC_PNETID_FLUSH + 1,
 };
 

@@ -10,7 +10,7 @@
 
 /**
  * struct tech - statistics of SMC-R or SMC-D
- * @s:		counters
+ * @s:		counters of the namespace
  * @rx_usage:	bytes of receive elements, used and free
  * @tx_usage:	bytes in send queues
  */
@@ -22,7 +22,7 @@ struct tech {
 
 static int put_u64(struct sk_buff *skb, int attr, u64 value)
 {
-	/* the padding attribute of all these levels is 0 */
+	/* the padding attribute of all these nests is 0 */
 	return nla_put_u64_64bit(skb, attr, value, 0);
 }
 
@@ -111,7 +111,8 @@ static int add_usage(struct net *net, struct tech *tech)
 }
 
 /*
- * two zeroed entries; the first stays zero, because there is no SMC-D.
+ * the array has two zeroed entries; the first stays zero, because there is no
+ * SMC-D
  */
 static int stats_message(struct sk_buff *skb, struct netlink_callback *cb,
 			 struct tech *tech)
@@ -170,7 +171,7 @@ static int put_fallback(struct sk_buff *skb, const struct smc_fallbacks *f,
 	return 0;
 }
 
-/* Lines are numbered from 0; the server's come first. */
+/* Lines have numbers from 0 on. The lines of the server come first. */
 static int fallback_message(struct sk_buff *skb, struct netlink_callback *cb,
 			    const struct smc_fallbacks *f, u32 i)
 {

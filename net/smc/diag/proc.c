@@ -54,7 +54,7 @@ int smc_proc_net_init(struct net *net)
 	if (!proc_create_net_single(MIB_NAME, 0444, net->proc_net, mib_show,
 				    NULL))
 		return -ENOMEM;
-	/* not readable for every user, because it shows peers of others */
+	/* not readable for every user, because it shows peers of other users */
 	if (!proc_create_net_single_write(ECHO_NAME, 0640, net->proc_net,
 					  show_echoes, forget_echoes, NULL)) {
 		remove_proc_entry(MIB_NAME, net->proc_net);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * net.smc.*: each namespace has its own values, except the limit of memory,
- * which is global. The handlers of the core refuse values out of bounds with
- * EINVAL and change nothing.
+ * which is global. The handlers of the core refuse a value out of bounds with
+ * EINVAL and leave the old value.
  */
 #include <linux/slab.h>
 #include <linux/sysctl.h>
@@ -195,7 +195,7 @@ static const struct ctl_table template[] = {
 	},
 };
 
-/* The core's handler would keep values before the first invalid one. */
+/* The core's handler would store values that come before an invalid value. */
 static int set_mem(SMC_COMPAT_CTL_TABLE *table, int write, void *buf,
 		   size_t *len, loff_t *pos)
 {
@@ -230,7 +230,9 @@ int smc_sysctl_net_init(struct net *net)
 	struct ctl_table *table;
 	size_t i;
 
-	/* One more entry, empty, for kernels that need an end mark. */
+	/* Allocates one more entry, which stays empty, for kernels that need an
+	 * end mark.
+	 */
 	table = kcalloc(n + 1, sizeof(*table), GFP_KERNEL);
 	if (!table)
 		return -ENOMEM;

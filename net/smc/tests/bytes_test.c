@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The bounded reader and writer: byte order, bounds, sticky errors. */
+/* The bounded reader and writer: byte order, bounds, and errors that stay. */
 #include <kunit/test.h>
 
 #include "tests.h"
@@ -46,7 +46,7 @@ static void read_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_rd_be16(&r), 0);
 	KUNIT_EXPECT_TRUE(test, r.bad);
 
-	/* A length that would overflow the position. */
+	/* This length would overflow the position. */
 	smc_rd_init(&r, ramp, 3);
 	smc_rd_skip(&r, 1);
 	smc_rd_skip(&r, (size_t)-1);

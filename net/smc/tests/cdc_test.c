@@ -95,7 +95,9 @@ static void reserved(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, buf, cdc1_bytes, SMC_CDC_LEN);
 }
 
-/* R-4.6.1-04, -08: with F nothing but sequence and token counts. */
+/* R-4.6.1-04, -08: in a message with F only sequence number and token have a
+ * meaning.
+ */
 static void validation(struct kunit *test)
 {
 	struct smc_cdc c = cdc1;

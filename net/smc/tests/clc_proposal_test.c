@@ -48,7 +48,7 @@ static int decode_proposal(const u8 *buf, size_t n)
 	return smc_clc_decode_proposal(buf, n, &p);
 }
 
-/* R-A.2.2-01..10, -13, R-A.2-05: bytes as the RFC tables have them. */
+/* R-A.2.2-01..10, -13, R-A.2-05: the bytes are those of the RFC's tables. */
 static void proposal_golden(struct kunit *test)
 {
 	struct smc_clc_proposal p;
@@ -85,7 +85,9 @@ static void proposal_golden(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, p.p6[1].addr, proposal6.p6[1].addr, 16);
 }
 
-/* R-A.2.2-02, -12: every number of prefixes, in a buffer just long enough. */
+/* R-A.2.2-02, -12: tests every number of prefixes, in a buffer that is just
+ * long enough.
+ */
 static void proposal_prefixes(struct kunit *test)
 {
 	struct smc_clc_proposal in = proposal6, out;
@@ -180,7 +182,8 @@ static void proposal_nine_prefixes(struct kunit *test)
 	memcpy(buf + sizeof(buf) - 4, proposal6_bytes, 4);
 	/* R-A.2.2-09 */
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, sizeof(buf)), -EBADMSG);
-	buf[7] = 0x28;		/* version 2 may have further bytes after them */
+	/* in version 2 further bytes may follow the prefixes */
+	buf[7] = 0x28;
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, sizeof(buf)), -EBADMSG);
 	buf[47] = 8;
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, sizeof(buf)), 0);
@@ -218,7 +221,9 @@ static size_t with_gap(u8 *buf, u16 x)
 	return len;
 }
 
-/* R-A.2.2-06: the area is found through the offset, whatever lies between. */
+/* R-A.2.2-06: the decoder finds the area by its offset, with any bytes before
+ * it.
+ */
 static void proposal_offset(struct kunit *test)
 {
 	static const u16 gap[] = { 0, 8, 40, 600 };
@@ -306,7 +311,7 @@ static void proposal_smcd(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, p.has_v1);
 }
 
-/* The encoder never writes beyond the buffer, whatever its size. */
+/* The encoder never writes beyond a buffer of any size. */
 static void proposal_room(struct kunit *test)
 {
 	u8 buf[54];

@@ -67,8 +67,8 @@ static int decode_decline(const u8 *buf, size_t n)
 }
 
 /*
- * A whole message decodes. A truncated one, or one with a damaged start or end,
- * does not.
+ * The decoder accepts a whole message. It refuses a truncated message, or a
+ * message with a damaged start or end.
  */
 void smc_test_damage(struct kunit *test, smc_test_decode_fn *decode,
 		     const u8 *msg, size_t len)
@@ -95,7 +95,9 @@ void smc_test_cut(struct kunit *test, smc_test_decode_fn *decode,
 {
 	size_t n;
 
-	/* Few sizes per test, because memory is freed only at its end. */
+	/* Test few sizes, because KUnit frees memory only at the end
+	 * of a test.
+	 */
 	for (n = len - 1; n > 0; n -= n > 12 ? 8 : 1) {
 		u8 *p = smc_test_copy(test, msg, n);
 
@@ -105,7 +107,9 @@ void smc_test_cut(struct kunit *test, smc_test_decode_fn *decode,
 	KUNIT_EXPECT_EQ(test, decode(msg, 0), -EBADMSG);
 }
 
-/* R-A.2-04, -06, -07: what the reader of the TCP stream relies on. */
+/* R-A.2-04, -06, -07: checks the results on which the reader of the TCP stream
+ * relies.
+ */
 static void peek_bounds(struct kunit *test)
 {
 	static const struct {
@@ -218,7 +222,7 @@ static void accept_golden(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, buf, confirm, 68);
 }
 
-/* R-A.2.3-01, -12, R-2.1-11, R-A.2.4-04 and both ends. */
+/* R-A.2.3-01, -12, R-2.1-11, R-A.2.4-04, and damage at both ends. */
 static void accept_refuses(struct kunit *test)
 {
 	u8 *b = smc_test_copy(test, accept1_bytes, 68);
@@ -259,7 +263,9 @@ static void accept_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, decode_accept(longer, 69), -EBADMSG);
 }
 
-/* R-A.2-01, R-A.2.3-06, -07, -09, R-C.6-03: what must pass the decoder. */
+/* R-A.2.3-06, -07, -09, R-A.2-01, R-C.6-03: unusual content that the decoder
+ * must accept.
+ */
 static void accept_tolerates(struct kunit *test)
 {
 	u8 more[70], *b = smc_test_copy(test, accept1_bytes, 68);
@@ -320,7 +326,7 @@ static void accept_encode_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_clc_encode_accept(buf, 68, SMC_CLC_DECLINE,
 						    &accept1), -EINVAL);
 
-	/* The largest values that may be sent. */
+	/* The largest values that an Accept may have. */
 	t[0] = accept1;
 	t[0].qpn = 2;
 	t[0].psn = 0xffffff;
@@ -331,7 +337,7 @@ static void accept_encode_refuses(struct kunit *test)
 						    &t[0]), 68);
 }
 
-/* The encoder never writes beyond the buffer, whatever its size. */
+/* The encoder never writes beyond a buffer of any size. */
 static void encode_room(struct kunit *test)
 {
 	const struct smc_clc_decline_msg d = { .version = SMC_CLC_V1 };
@@ -423,7 +429,7 @@ static const char *words_of(u32 code)
 	return NULL;
 }
 
-/* R-A.2.5-04: each code has words of its own. */
+/* R-A.2.5-04: each code has a description of its own. */
 static void decline_words(struct kunit *test)
 {
 	static const u32 code[] = {

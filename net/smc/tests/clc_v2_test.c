@@ -143,7 +143,7 @@ static void offer_golden(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, p.v2.eid[0], EID1, 32);
 }
 
-/* The offset leads to the extension, for every offer. */
+/* The decoder finds the extension by its offset, for every offer. */
 static void offer_kinds(struct kunit *test)
 {
 	static struct smc_clc_proposal in, p;	/* too large for the stack */
@@ -391,7 +391,7 @@ static void accept_bounds(struct kunit *test)
 {
 	u8 *b;
 
-	/* F announces an extension, and other bytes are none */
+	/* F announces an extension; the other bytes of the message are none */
 	b = smc_test_copy(test, reuse_bytes, 108);
 	b[7] = 0x28;
 	KUNIT_EXPECT_EQ(test, decode_accept(b, 108), -EBADMSG);
@@ -414,13 +414,14 @@ static void confirm_gids(struct kunit *test)
 	u8 *b = smc_test_copy(test, confirm_bytes, 196);
 	struct smc_clc_accept a;
 
-	b[156] = 3;		/* more than the message has */
+	/* the count is larger than the message allows */
+	b[156] = 3;
 	KUNIT_EXPECT_EQ(test, decode_confirm(b, 196), -EBADMSG);
 	b[156] = 255;
 	KUNIT_EXPECT_EQ(test, decode_confirm(b, 196), -EBADMSG);
 	b[156] = 0;
 	KUNIT_EXPECT_EQ(test, decode_confirm(b, 196), 0);
-	/* of twenty GIDs eight are kept */
+	/* the decoder stores eight of twenty GIDs */
 	b = resized(test, confirm_bytes, 196, 164 + 20 * 16);
 	b[156] = 20;
 	KUNIT_ASSERT_EQ(test, smc_clc_decode_accept(b, 164 + 20 * 16,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The six data flow ladders of RFC 7609 4.7.1 to 4.7.6, step by step, with the
- * offsets and wraps of the text (corrected as Y-09 says): in the RFC's mode
- * with a 4-byte eye catcher at the start of the element, and in base 0 mode as
- * deployed.  Each CDC goes through the codec.
+ * offsets and wraps of the text (corrected as in Y-09). The tests run in the
+ * RFC's mode, with a 4-byte eye catcher at the start of the element, and in
+ * base 0 mode, as deployed. The codec encodes and decodes each CDC message.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -17,14 +17,14 @@
 enum { ELEMENT_LEN = 10000, TOKEN = 0x5ac0ffee };
 
 enum op {
-	OP_WRITE,	/* a..b are the offsets one RDMA write covers */
+	OP_WRITE,	/* a..b are the offsets that one RDMA write covers */
 	OP_CDC,		/* cursor and wrap of producer, of consumer; flags */
 	OP_SILENT,	/* a bytes are read, no CDC is needed */
 	OP_DUE,		/* a bytes are read, a CDC is needed */
 	OP_URGENT,	/* a bytes are read, the urgent byte needs a CDC */
 	OP_FULL,	/* nothing more can be written */
-	OP_OOB,		/* a bytes are queued, the last one is urgent */
-	OP_STOPPED,	/* nothing more may be written, the window is open */
+	OP_OOB,		/* a bytes are queued, and the last one is urgent */
+	OP_STOPPED,	/* the sender must stop, although the window is open */
 	OP_NEWS,	/* urgent flags of the last CDC; mark at a */
 };
 
@@ -57,11 +57,11 @@ struct step {
  * it.
  */
 struct flow {
-	u64 produced;	/* sender: behind the last byte written */
-	u64 seen;	/* receiver: last announced value of that */
-	u64 consumed;	/* receiver: behind the last byte read */
-	u64 told;	/* receiver: consumed as last announced */
-	u64 granted;	/* sender: last announced value of that */
+	u64 produced;	/* sender: position behind the last byte written */
+	u64 seen;	/* receiver: @produced, as last announced */
+	u64 consumed;	/* receiver: position behind the last byte read */
+	u64 told;	/* receiver: @consumed, as last announced */
+	u64 granted;	/* sender: @consumed, as last announced */
 	u8 flags;	/* receiver: producer flags of the last CDC */
 	struct smc_urg_tx urg_tx;
 	struct smc_urg_rx urg_rx;
@@ -156,7 +156,7 @@ static void do_read(struct pair *p, const struct step *s)
 	EXPECT(p, f->seen - f->consumed >= s->a, true);
 	f->consumed += s->a;
 	smc_urg_rx_passed(&f->urg_rx, f->consumed);
-	/* The urgent byte needs its own CDC, whatever the window is. */
+	/* The urgent byte needs its own CDC message, with any window. */
 	due = smc_stream_update_due(p->size, f->seen, f->told, f->consumed,
 				    f->flags & SMC_CDC_B,
 				    f->flags & (SMC_CDC_R | SMC_CDC_P));
@@ -205,7 +205,7 @@ static void do_step(struct pair *p, const struct step *s)
 
 /*
  * Runs a ladder whose data goes from A to B. Before the start, A has written up
- * to position @prod, and B has read up to @cons and announced that.
+ * to position @prod, and B has read up to @cons and announced this position.
  */
 static void run(struct kunit *test, u32 base, u64 prod, u64 cons, u8 flags,
 		const struct step *steps, size_t n)

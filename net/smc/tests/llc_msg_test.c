@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LLC messages of both versions as one struct: decoding returns what was
- * encoded.
+ * LLC messages of both versions as one struct. Decoding returns the encoded
+ * content.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -70,7 +70,9 @@ static void versions_apart(struct kunit *test)
 			SMC_LLC_CLASS_LLC);
 }
 
-/* An answer of version 1 has a mask and the keys, one of version 2 a number. */
+/* An answer of version 1 has a mask and the keys; an answer of version 2 has a
+ * number.
+ */
 static void revoke_answers(struct kunit *test)
 {
 	const struct smc_llc_msg m = {
@@ -128,7 +130,7 @@ static void revoke_many(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, smc_llc_msg_decode(2, buf, SMC_LLC_LEN, &m), 0);
 	KUNIT_EXPECT_EQ(test, m.revoke.n, 20);
 	KUNIT_EXPECT_EQ(test, m.revoke.n_unknown, 12);
-	/* a request with more than fit is not sent */
+	/* the encoder refuses a request with more keys than fit */
 	m.revoke.reply = false;
 	KUNIT_EXPECT_EQ(test, smc_llc_msg_encode(2, buf, &m), -EINVAL);
 }
@@ -203,7 +205,7 @@ static void wishes(struct kunit *test)
 			-EBADMSG);
 }
 
-/* A client that would like a link: a notice, or a request with two GIDs. */
+/* A client that asks for a link sends a notice, or a request with two GIDs. */
 static void asks(struct kunit *test)
 {
 	const struct smc_llc_msg m = {
@@ -232,7 +234,9 @@ static void asks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, buf[28], 7);
 	KUNIT_EXPECT_EQ(test, buf[28 + SMC_GID_LEN], 8);
 
-	/* The shortest one is no shorter than a message without a list. */
+	/* The shortest list message is not shorter than a message without a
+	 * list.
+	 */
 	out = m;
 	out.request.n = 1;
 	len = (int)smc_llc_msg_long_len(2, &out);

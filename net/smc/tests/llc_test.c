@@ -15,8 +15,9 @@
 
 /*
  * The content encodes to exactly these bytes, whatever the buffer contained.
- * The bytes decode, and the result encodes to the same bytes again. So an
- * encoder, which is checked byte by byte, checks each decoder field by field.
+ * The decoder reads these bytes, and the encoder turns the result into the same
+ * bytes again. So an encoder, which is checked byte by byte, checks each
+ * decoder field by field.
  */
 #define EXPECT_GOLDEN(test, name, in, bytes)				\
 do {									\
@@ -61,7 +62,7 @@ static void confirm_link(struct kunit *test)
 	b[3] = 0;
 	EXPECT_GOLDEN(test, confirm_link, &m, b);
 
-	/* Each of the two bits asks for no eye catcher. */
+	/* Each of the two bits means that there is no eye catcher. */
 	b[3] = 0x01;
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_confirm_link(b, &m), 0);
 	KUNIT_EXPECT_TRUE(test, m.no_eyecatcher);
@@ -77,7 +78,7 @@ static const struct smc_llc_add_link add_link1 = {
 	.mtu_code = 5, .psn = 0xabcdef,
 };
 
-/* R-A.3.2-01..04, R-L-08: the layout that is on the wire. */
+/* R-A.3.2-01..04, R-L-08: the deployed layout. */
 static void add_link(struct kunit *test)
 {
 	struct smc_llc_add_link m = add_link1;
@@ -115,8 +116,8 @@ static void add_link(struct kunit *test)
 
 /*
  * X-04: figure 32 of the RFC has no gap after the MAC. The codec does not use
- * that layout. The vector shows the differences, and that the codec does not
- * confuse the two layouts.
+ * that layout. The vector shows the differences, and the test shows that the
+ * codec does not confuse the two layouts.
  */
 static void add_link_rfc_layout(struct kunit *test)
 {
@@ -200,7 +201,7 @@ static void add_link_cont(struct kunit *test)
 	/* R-A.3.3-06 */
 	EXPECT_GOLDEN(test, add_link_cont, &m, b);
 
-	/* One pair: the second is neither sent nor read. */
+	/* One pair: the codec neither sends nor reads the second pair. */
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_add_link_cont(b, &m), 0);
 	m.num_left = 1;
 	b[5] = 1;
@@ -295,7 +296,9 @@ static void confirm_rkey(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_llc_decode_confirm_rkey(b, &m), -EBADMSG);
 }
 
-/* R-A.3.5-01, -06, -07: Z is 0x20 here, C 0x10, and only a reply has them. */
+/* R-A.3.5-01, -06, -07: Z is 0x20 in this message and C is 0x10, and only a
+ * reply has these flags.
+ */
 static void confirm_rkey_reply(struct kunit *test)
 {
 	static const struct {
@@ -447,7 +450,9 @@ static void test_link(struct kunit *test)
 	EXPECT_GOLDEN(test, test_link, &m, b);
 }
 
-/* R-A.3-01..05, R-C.7.1-30..32, X-21: all opcodes, lengths right and wrong. */
+/* R-A.3-01..05, R-C.7.1-30..32, X-21: all opcodes, with right and wrong
+ * lengths.
+ */
 static void classify(struct kunit *test)
 {
 	u8 b[48] = { 0, 44 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Version 2 LLC messages against hand-made bytes, in both byte orders. */
+/* LLC messages of version 2 against bytes written by hand, in both
+ * byte orders.
+ */
 #include <kunit/test.h>
 #include <linux/errno.h>
 #include <linux/string.h>
@@ -69,8 +71,7 @@ static void classes(struct kunit *test)
 }
 
 /*
- * Converts in both directions; the result has nothing that the decoders of
- * version 1 refuse.
+ * Converts in both directions; the decoders of version 1 accept the result.
  */
 static void forms(struct kunit *test)
 {
@@ -118,7 +119,7 @@ static void delete_rkey_forms(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, one[4], 3);
 	KUNIT_EXPECT_EQ(test, one[5], 2);
 	KUNIT_EXPECT_MEMEQ(test, one + 8, zero, 36);
-	one[4] = 0;		/* whatever stands there */
+	one[4] = 0;		/* ignore the value of this byte */
 	KUNIT_EXPECT_EQ(test, smc_llc_v2_decode_delete_rkey(one, 44, &out), 0);
 	KUNIT_EXPECT_TRUE(test, out.reply);
 	KUNIT_EXPECT_TRUE(test, out.negative);
@@ -165,7 +166,7 @@ static void add_link_golden(struct kunit *test)
 	}
 }
 
-/* A count that exceeds the message is reduced. */
+/* The decoder reduces a count that exceeds the message. */
 static void add_link_bounds(struct kunit *test)
 {
 	static const struct {
@@ -190,7 +191,8 @@ static void add_link_bounds(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, m.n, t[i / 2].want, "row %zu", i);
 	}
 	/*
-	 * announced length above the received one: still in the sender's order
+	 * the announced length exceeds the received length: the sender's order
+	 * is still found
 	 */
 	b = message(test, 0x22, 104, false);
 	put16(b + 1, 200, false);

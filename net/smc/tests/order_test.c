@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Do CDC messages arrive in order after the peer has moved (RFC 7609 4.6.1)? */
+/* Tests the order of CDC messages after the peer has moved to another link (RFC
+ * 7609 4.6.1).
+ */
 #include <kunit/test.h>
 
 #include "tests.h"

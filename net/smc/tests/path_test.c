@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages that a sender owes its peer after a change of links (RFC 7609 4.6).
+ * Messages that a sender must send after a change of links (RFC 7609 4.6).
  */
 #include <kunit/test.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stream positions, and the decision on window updates. A fixed pseudo-random
+ * Stream positions, and when a window update is due. A fixed pseudo-random
  * sequence makes failures reproducible.
  */
 #include <kunit/test.h>
@@ -58,7 +58,9 @@ static u64 anywhere(u64 *seed, u32 size)
 	return lap * size + at_most(seed, size - 1);
 }
 
-/* R-4.7-01: in range, and the wrap counts exactly when the end is reached. */
+/* R-4.7-01: the cursor stays in range, and the wrap count grows exactly when
+ * the end is reached.
+ */
 static void advance(struct kunit *test)
 {
 	static const u32 base[] = { 0, 4 };
@@ -91,7 +93,9 @@ static void advance(struct kunit *test)
 	}
 }
 
-/* R-A.4-13: what was granted comes back exactly, all else is refused. */
+/* R-A.4-13: a cursor inside the window becomes the original position, and every
+ * other cursor is refused.
+ */
 static void expand_inverse(struct kunit *test)
 {
 	u64 seed = 0xabcdef01;
@@ -122,7 +126,8 @@ static void expand_inverse(struct kunit *test)
 }
 
 /*
- * A cursor that moved back, by 1 byte up to a full element, is always refused.
+ * A cursor that has moved back, by 1 byte or up to a full element, is always
+ * refused.
  */
 static void expand_behind(struct kunit *test)
 {
@@ -175,7 +180,7 @@ static void expand_model(struct kunit *test)
 	}
 }
 
-/* R-A.4-13: cursors outside the element, and the bounds around the wrap. */
+/* R-A.4-13: cursors outside the element, and the limits around the wrap. */
 static void expand_bounds(struct kunit *test)
 {
 	static const struct {
@@ -242,8 +247,8 @@ static void pieces(struct kunit *test)
 }
 
 /*
- * R-4.5.1-01..05, -07, -08.  Rows say what the peer sees as its window before
- * and would see after the update; the data began at position 0.
+ * R-4.5.1-01..05, -07, -08. A row has the window that the peer sees before the
+ * update and would see after it. The data began at position 0.
  */
 static void update_due(struct kunit *test)
 {
@@ -259,22 +264,28 @@ static void update_due(struct kunit *test)
 		{ BUF, 50 * K, 64 * K, false, false, false },	/* example a */
 		{ BUF, 30 * K, 31 * K, false, false, false },	/* example b */
 		{ BUF, 30 * K, 64 * K, false, false, true },	/* example c */
-		/* below half, not at half */
+		/* X-16: an update is due below half of the window,
+		 * not at half
+		 */
 		{ BUF, 32 * K, 64 * K, false, false, false },
 		{ BUF, 32 * K - 1, 64 * K, false, false, true },
 		{ 9999, 5000, 9999, false, false, false },
 		{ 9999, 4999, 9999, false, false, true },
-		/* 10 percent is enough, less is not */
+		/* 10 percent is sufficient, less is not */
 		{ 10000, 0, 1000, false, false, true },
 		{ 10000, 0, 999, false, false, false },
 		{ BUF, 0, 6554, false, false, true },
 		{ BUF, 0, 6553, false, false, false },
 		{ BUF, 0, 1, false, false, false },
-		/* R-4.5.1-07: blocked, anything read will do */
+		/* R-4.5.1-07: the peer is blocked, so an update is due after
+		 * any byte was read
+		 */
 		{ BUF, 0, 1, true, false, true },
 		{ BUF, 50 * K, 50 * K + 1, true, false, true },
 		{ BUF, 0, 0, true, false, false },
-		/* R-4.5.1-08: asked, but only if there is something to tell */
+		/* R-4.5.1-08: the peer has asked, but an update needs something
+		 * new
+		 */
 		{ BUF, 50 * K, 50 * K + 1, false, true, true },
 		{ BUF, 64 * K, 64 * K, false, true, false },
 		{ BUF, 0, 0, true, true, false },

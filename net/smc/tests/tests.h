@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The KUnit suites, one per file with logic of its own. They also build in user
- * space (tools/testing/smc), with a small replacement of KUnit.
+ * The KUnit suites, one per source file that has logic of its own. They also
+ * build in user space (tools/testing/smc), with a small replacement of KUnit.
  */
 #ifndef SMC_TESTS_H
 #define SMC_TESTS_H

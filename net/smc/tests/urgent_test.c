@@ -12,7 +12,9 @@
 #define P SMC_CDC_P
 #define U SMC_CDC_U
 
-/* R-4.7.5-02, R-4.7.5-05, R-A.4-09: the message that ends at the byte has U. */
+/* R-4.7.5-02, R-4.7.5-05, R-A.4-09: the message that ends at the urgent byte
+ * has U.
+ */
 static void sender_stops(struct kunit *test)
 {
 	struct smc_urg_tx u = {};
@@ -40,7 +42,7 @@ static void sender_stops(struct kunit *test)
 
 /*
  * A newer urgent byte replaces an unsent one. If the older byte was sent, the
- * newer one waits until the peer has passed the older.
+ * newer byte waits until the peer has passed the older one.
  */
 static void sender_marks_again(struct kunit *test)
 {
@@ -66,7 +68,7 @@ static void sender_marks_again(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_urg_tx_due(&u));
 }
 
-/* An urgent byte that was cut off the queue stops nothing. */
+/* An urgent byte that was removed from the queue stops nothing. */
 static void sender_is_cut(struct kunit *test)
 {
 	struct smc_urg_tx u = {};
@@ -113,7 +115,9 @@ static void hear(struct kunit *test, const struct heard *h, size_t n)
 	}
 }
 
-/* R-4.7.5-03, R-4.7.6-02: once each, whether P came first or not. */
+/* R-4.7.5-03, R-4.7.6-02: the receiver reports each urgent byte once, with P
+ * first or without.
+ */
 static void receiver_hears(struct kunit *test)
 {
 	static const struct heard list[] = {
@@ -132,8 +136,8 @@ static void receiver_hears(struct kunit *test)
 }
 
 /*
- * The newer urgent byte counts. The older becomes data, unless it is the next
- * byte.
+ * The newer urgent byte counts. The older one becomes ordinary data, unless it
+ * is the next byte.
  */
 static void receiver_hears_again(struct kunit *test)
 {
@@ -151,7 +155,9 @@ static void receiver_hears_again(struct kunit *test)
 	hear(test, list, ARRAY_SIZE(list));
 }
 
-/* R-4.6.2-04: the way to a known byte is gone once more, over another link. */
+/* R-4.6.2-04: the peer repeats the messages before a known urgent byte over
+ * another link.
+ */
 static void receiver_hears_replay(struct kunit *test)
 {
 	static const struct heard list[] = {
@@ -199,7 +205,7 @@ static void receiver_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_urg_rx_inq(&u, 800, 100, false), 700ULL);
 }
 
-/* ---- both sides, at random ---- */
+/* ---- both sides, with random steps ---- */
 
 struct world {
 	struct smc_urg_tx tx;
@@ -207,9 +213,11 @@ struct world {
 	u64 prep;	/* sender: queued, sent */
 	u64 sent;
 	u64 cons;	/* receiver: read */
-	u64 told;	/* sender: last announced value of that */
-	u64 newest;	/* behind the newest urgent byte of the application */
-	u64 seen;	/* behind the newest one that has arrived */
+	u64 told;	/* sender: last announced value of @cons */
+	/* position behind the newest urgent byte of the application */
+	u64 newest;
+	/* position behind the newest urgent byte that has arrived */
+	u64 seen;
 };
 
 static u64 rnd(u64 *seed, u64 below)
@@ -232,7 +240,7 @@ static void send_some(struct kunit *test, struct world *w, u64 *seed)
 	news = smc_urg_rx_hear(&w->rx, flags, w->sent, w->cons, true);
 	if (!(news & SMC_URG_BYTE))
 		return;
-	/* no byte twice, and none backwards */
+	/* no urgent byte arrives twice, and none goes back */
 	KUNIT_EXPECT_TRUE(test, w->sent > w->seen);
 	KUNIT_EXPECT_EQ(test, smc_urg_rx_mark(&w->rx), w->sent - 1);
 	w->seen = w->sent;
@@ -248,7 +256,9 @@ static void read_some(struct world *w, u64 *seed)
 	}
 }
 
-/* R-4.7.5-05: nothing overtakes, and the newest one always gets there. */
+/* R-4.7.5-05: no byte overtakes the urgent byte, and the newest urgent byte
+ * always arrives.
+ */
 static void both_sides(struct kunit *test)
 {
 	struct world w = {};

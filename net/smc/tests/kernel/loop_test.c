@@ -19,7 +19,9 @@ enum {
 	FLOOD_MSGS	= 20000,
 };
 
-/* One end: its endpoint, its memory, and the records of its callbacks. */
+/* One end of a pair: its endpoint, its memory, and the records of its
+ * callbacks.
+ */
 struct side {
 	struct smc_ep *ep;
 	struct smc_ep_addr addr;
@@ -48,7 +50,7 @@ struct pair {
 	struct side b;
 };
 
-/* ---- callbacks; the endpoint serialises all except room ---- */
+/* ---- callbacks; the endpoint serialises all of them except room() ---- */
 
 static void message(void *ctx, const u8 *buf, u32 len)
 {
@@ -128,7 +130,9 @@ static int post(struct side *s, struct smc_ep_slot *slot)
 	return err;
 }
 
-/* One bundle with one write of @len bytes from the start of the source. */
+/* Sends one bundle with one write of @len bytes from the start of
+ * the source.
+ */
 static int send_to(struct side *s, u32 rkey, u64 addr, u32 len)
 {
 	struct smc_ep_slot *slot;
@@ -278,7 +282,9 @@ static void table_is_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_fsm_check(&smc_ep_fsm, &fault), 0);
 }
 
-/* R-1.2-04: what is written is where the RToken says, before the message. */
+/* R-1.2-04: the bytes are where the RToken points, before the message
+ * arrives.
+ */
 static void write_then_message(struct kunit *test)
 {
 	struct pair *p = test->priv;
@@ -354,7 +360,7 @@ static void slots_are_kept_for_control(struct kunit *test)
 
 	KUNIT_EXPECT_NULL(test, take(&p->a));
 	start_pair(test, p);
-	/* an early request: room() follows when sending is allowed */
+	/* an early request: room() is called when sending is allowed */
 	WAIT(test, &p->a, READ_ONCE(p->a.room) == 1);
 	for (i = 0; i < SMC_EP_SLOTS; i++) {
 		slot[i] = take(&p->a);
@@ -516,7 +522,7 @@ static void binds_only_whom_it_was_told(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, smc_ep_peer_same(p->a.ep, &p->b.addr));
 	KUNIT_EXPECT_FALSE(test, smc_ep_peer_same(p->a.ep, &wrong) &&
 			   wrong.qpn != p->b.addr.qpn);
-	/* the other end has a peer already */
+	/* the other end already has a peer */
 	KUNIT_EXPECT_EQ(test, smc_ep_accept(third->ep, &p->b.addr),
 			-ECONNREFUSED);
 	close_side(third);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symmetric and asymmetric links, by adapter and age (RFC 7609 2.2.1, 2.2.2):
- * the links of a group, links that are too many, and links that may be added.
+ * Tests which links of a group are symmetric, by adapter and age (RFC 7609
+ * 2.2.1, 2.2.2), which links are too many, and which links may be added.
  */
 #include <kunit/test.h>
 #include <linux/limits.h>
 #include <linux/string.h>
 #include "../../group/symmetry.c"
 
-/* ---- the group's array, the only part that symmetry.c uses ---- */
+/* ---- array of links, the only part of the group that symmetry.c uses ---- */
 
 struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
 {
@@ -31,14 +31,15 @@ unsigned int smc_links_active(struct smc_lgr *lgr)
 /* ---- rows ---- */
 
 /*
- * A link is "01": between our adapter 0 and the peer's adapter 1. All links
- * work, and the first is the oldest: s(ymmetric) or a(symmetric), n(eedless).
+ * "01" stands for a link between our adapter 0 and the peer's adapter 1. All
+ * links work, and the first is the oldest. The letters are s(ymmetric),
+ * a(symmetric) and n(eedless).
  */
 struct row {
 	const char *id;
 	const char *links[SMC_LINK_SLOTS];
 	const char *kinds;
-	/* a link in setup */
+	/* a link that is being set up */
 	const char *fresh;
 	bool fits;
 };
@@ -95,7 +96,7 @@ static struct smc_link *put_link(struct kunit *test, struct smc_lgr *lgr,
 	link->uid = uid;
 	link->choice.port = port(ends[0]);
 	link->peer = peer(ends[1]);
-	/* earlier results must not matter */
+	/* results of an earlier call must not matter */
 	link->asymmetric = uid & 1;
 	lgr->links[slot] = link;
 	return link;
@@ -195,7 +196,7 @@ static void link_down(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, smc_symmetry_needless(lgr));
 }
 
-/* Adapters that a new link may use, at either end. */
+/* Tests which adapters a new link may use, at either end. */
 static void ends(struct kunit *test)
 {
 	static const struct row row = { "", { "00", "10" } };
