@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Everything compiles, without a warning."""
+"""Checks that everything compiles without a warning."""
 
 import glob
 import os
@@ -19,9 +19,9 @@ def _test_modules():
 
 
 def modules(report, name):
-    """Our modules for a kernel, with W=1 and sparse."""
+    """Builds our modules for a kernel, with W=1 and sparse."""
     if name.startswith("uml"):
-        # This may have to build the kernel first.
+        # This step may have to build the kernel first.
         status, out = command.run(["scripts/kernel/build", name], 3600)
         if status:
             report.add(f"build: kernel {name}", FAIL, out)
@@ -35,7 +35,7 @@ def modules(report, name):
 
 
 def install(report):
-    """What "make install" does for a user, into a scratch directory."""
+    """Runs "make install" as a user does, into a scratch directory."""
     status, out = command.run(["scripts/kernel/newest", "6.1"], 60)
     if status:
         report.add("build: make install", SKIP, out.strip())
@@ -68,7 +68,7 @@ def install(report):
 
 
 def programs(report):
-    """Tools and test programs."""
+    """Builds tools and test programs."""
     command.simple(report, "build: tools", ["make", "tools"], 600)
     for directory in (SELFTESTS, "tools/testing/bench"):
         if os.path.exists(os.path.join(TREE, directory, "Makefile")):
@@ -77,13 +77,14 @@ def programs(report):
 
 
 def in_tree(report):
-    """net/smc and its selftests in the place of the stock ones."""
+    """Builds a kernel tree in which net/smc and its selftests replace the
+    stock ones."""
     report.add_all(command.with_ktap(
         "build: in a kernel tree", ["tools/testing/smc/in_tree.sh"], 1800))
 
 
 def unit(report):
-    """Tests that need no host: user-space unit tests, fuzzers, tools."""
+    """Runs tests that need no host: user-space unit tests, fuzzers, tools."""
     for directory, timeout in (("tools/testing/smc", 1800),
                                ("tools/smc_run", 300), ("tools/smcss", 300),
                                ("tools/lib", 300),
@@ -108,6 +109,7 @@ DEEP = {"chroot": ("tools/testing/deep/chroot_bench.sh", 2 * 3600),
 
 
 def deep(report, name):
-    """A part of the deep run that starts its own hosts, if it needs any."""
+    """Runs a part of the deep run, which starts its own hosts if it
+    needs any."""
     line, timeout = DEEP[name]
     report.add_all(command.with_ktap(f"deep: {name}", line.split(), timeout))

@@ -12,10 +12,10 @@ from checklib import TREE
 from checklib.results import COVERED, FAIL, PASS, SKIP
 
 OUT_OF_TIME = 124
-NOTHING_TESTED = 4      # a selftest that can do none of its tests
+NOTHING_TESTED = 4  # exit status of a selftest that can do none of its tests
 EXTENT = re.compile(r"^\s*# covered: (.*?)\s*$", re.MULTILINE)
 _running = set()
-_over = threading.Event()       # set: no command may start any more
+_over = threading.Event()       # set when no command may start any more
 
 
 def _kill(process):
@@ -34,7 +34,8 @@ def kill_all():
 
 
 def run(argv, timeout, env=None, cwd=TREE):
-    """(exit status, output). OUT_OF_TIME: its time was over, all is killed."""
+    """Returns (exit status, output). With status OUT_OF_TIME the time limit
+    was exceeded, and all processes of the command were killed."""
     if _over.is_set():
         return OUT_OF_TIME, "not started: the run is over"
     process = subprocess.Popen(
@@ -42,7 +43,7 @@ def run(argv, timeout, env=None, cwd=TREE):
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, start_new_session=True)
     _running.add(process)
-    if _over.is_set():      # kill_all() may have missed it
+    if _over.is_set():      # kill_all() may not have seen this process
         _kill(process)
     try:
         out, _ = process.communicate(timeout=timeout)
@@ -62,21 +63,21 @@ def run(argv, timeout, env=None, cwd=TREE):
 
 
 def simple(report, name, argv, timeout=600, **kwargs):
-    """A test whose exit status is the result."""
+    """Runs a test whose exit status is its result."""
     status, out = run(argv, timeout, **kwargs)
     report.add(name, FAIL if status else PASS, out)
     return not status
 
 
 def with_ktap(prefix, argv, timeout, **kwargs):
-    """Results of a test that prints KTAP: each of its results is one of ours."""
+    """Runs a test that prints KTAP, and adds each of its results to ours."""
     status, out = run(argv, timeout, **kwargs)
     return ktap_results(prefix, status, out)
 
 
 def ktap_results(prefix, status, out):
-    """The results of the KTAP in out. A bad exit status without a failure is a
-    failure, too."""
+    """Returns the results of the KTAP in out. A bad exit status without a
+    failed result adds a failure."""
     leaves = ktap.parse(out)
     found = [(f"{prefix}: {name}", result, detail)
              for name, result, detail in leaves]

@@ -42,7 +42,7 @@ KERNELS = ("uml-debug", "6.12", "uml", "6.1")
 IN_HOST, TWO_HOST = "in_host", "two_host"
 ANY, ORDINARY, SPECIAL = "any lab", "the ordinary lab", "another lab"
 # Kinds of tests: their stage, the place where tests of the top directory run,
-# the directory with further tests, and the lab that these want.
+# the directory with further tests, and the lab that these tests need.
 PARTS = {"kunit": ("kunit", "", "", ANY),
          "in-host": ("in-host", IN_HOST, "", ANY),
          "two-host": ("two-host", TWO_HOST, "two_host", ORDINARY),
@@ -63,20 +63,22 @@ LANES = (("uml-debug", ("two-host",)),
          ("uml", ("in-host", "two-host", "two-host-special", "scripted")),
          ("6.12", ("interop",)),
          ("6.1", ("interop",)))
-# Needed as a fast peer with stock SMC; other uses are left to check-deep.
+# This kernel is needed as a fast peer with stock SMC. Only check-deep uses it
+# for more.
 INTEROP_ONLY = ("uml",)
 LAB = os.path.join(TREE, "scripts/lab")
 HEADER = re.compile(
     r"^(?:#|//) *(lab|kernels|deep|deep-two-host|timeout|timer|no-unload|"
     r"places): *(.*?) *$",
     re.MULTILINE)
-# One kernel with several CPUs, one with a single CPU: they fail differently.
+# One kernel has several CPUs and one a single CPU, because they fail in
+# different ways.
 SHAPE = {"6.12": ("--smp", "2")}
 UP_LIMIT = 420
 DEEP_TIME = 4           # factor for the time limit of a script on this kernel
 TEST_LIMIT = 600
 SHORTEST_TIMER = 2.0    # seconds
-TOLD_PAUSE = 0.5        # seconds; shorter pauses are not worth a line
+TOLD_PAUSE = 0.5        # in seconds; a shorter pause is not reported
 # (kernel with our module, kernel with stock SMC), by lane. check-deep also uses
 # the second table.
 INTEROP = {"uml": (("uml", "uml"),)}
@@ -89,7 +91,7 @@ class Needs:
     """The needs of a test script."""
 
     def __init__(self, path, place=""):
-        """place: where a script of the top directory runs."""
+        """place: where the script runs, if it is in the top directory."""
         self.path = path
         self.place = place
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -108,7 +110,7 @@ class Needs:
 
     @property
     def special(self):
-        """Does the script want its own lab, or an unusual one?"""
+        """Does the script need a lab of its own, or an unusual lab?"""
         return self.fresh or bool(self.lab)
 
     @property
@@ -118,7 +120,8 @@ class Needs:
         return os.path.relpath(self.path, os.path.join(TREE, SELFTESTS))
 
     def left_out(self, kernel, deep):
-        """The reason not to run the script on a kernel; empty: none."""
+        """Returns the reason not to run the script on a kernel, or an empty
+        string."""
         if self.kernels and kernel not in self.kernels:
             return f"runs on {', '.join(self.kernels)} only"
         if kernel in self.deep and not deep:
@@ -127,7 +130,7 @@ class Needs:
 
 
 def tests(where, place=""):
-    """The scripts of a directory below the selftests, as Needs."""
+    """Returns the scripts of a directory below the selftests, as Needs."""
     paths = []
     for pattern in ("*.sh", "*.py"):
         paths += glob.glob(os.path.join(TREE, SELFTESTS, where, pattern))
@@ -137,8 +140,8 @@ def tests(where, place=""):
 
 
 def tests_of(part):
-    """The scripts of a directory, and those of the top directory that run
-    there."""
+    """Returns the scripts of a part: those of its directory, and those of the
+    top directory that run there."""
     place, directory, lab = PARTS[part][1:]
     found = [need for need in tests("", place) if place in need.places]
     found += tests(directory) if directory else []
@@ -147,7 +150,8 @@ def tests_of(part):
 
 
 def lanes(stages, kernels, deep):
-    """(kernel, parts) of the lanes that have something to do, in order."""
+    """Returns (kernel, parts) of each lane that has something to do,
+    in order."""
     found = []
     for kernel, parts in LANES:
         parts = tuple(part for part in parts if PARTS[part][0] in stages and
@@ -160,27 +164,30 @@ def lanes(stages, kernels, deep):
 
 
 def _pairs(kernel, deep):
-    """The pairs (kernel with our module, kernel with stock SMC) of a lane."""
+    """Returns the pairs (kernel with our module, kernel with stock SMC) of a
+    lane."""
     return INTEROP.get(kernel, ()) + (DEEP_INTEROP.get(kernel, ())
                                       if deep else ())
 
 
 class Lane:
-    """The tests on a kernel in order, lab after lab."""
+    """Runs the tests on a kernel in order, one lab after another."""
 
     def __init__(self, report, kernel, parts, deep):
         self.report = report
         self.kernel = kernel
         self.parts = parts
-        self.title = kernel     # in the names of results
+        self.title = kernel     # prefix of the names of results
         self.deep = deep
         self.depth = "deep" if deep else "check"
         self.name = "-".join(("check", str(os.getpid()), kernel, *parts[:1]))
         self.hosts = ()
-        self.env = {}           # for the scripts, besides the lab
+        # environment of the scripts, besides the variables of the lab
+        self.env = {}
         self.stock = ()         # hosts with the kernel's own SMC
-        self.shape = None       # arguments of the lab that is up
-        self.no_unload = ""     # why the modules of this lab cannot go
+        self.shape = None       # arguments of the running lab
+        # reason why the modules of this lab cannot be unloaded
+        self.no_unload = ""
 
     def run(self):
         try:
@@ -201,7 +208,8 @@ class Lane:
         return command.run([LAB, verb, "--name", self.name, *args], timeout)
 
     def _open(self, shape):
-        """Starts a lab of this shape. Returns an error text, or ""."""
+        """Starts a lab of this shape. Returns an error text, or "" after
+        success."""
         if self.shape == shape:
             return ""
         self.close()
@@ -254,7 +262,8 @@ class Lane:
                         FAIL if status else PASS, out)
 
     def _usage(self):
-        """Pauses that the machine caused since the last call, by host."""
+        """Returns the pauses that the machine has caused since the last call,
+        by host."""
         status, out = self._lab("usage")
         try:
             return {} if status else json.loads(out)
@@ -282,7 +291,8 @@ class Lane:
                                                  _kunit_lines(out)))
 
     def run_scripts(self, needs, in_host=False):
-        """Scripts with the same lab share it, one after the other."""
+        """Runs scripts one after the other; those with the same needs share a
+        lab."""
         run_one = self._in_host if in_host else self._two_host
         if not needs:
             self.report.add(f"{self.kernel}: there are test scripts", FAIL)
@@ -321,7 +331,8 @@ class Lane:
         return results, self._excuse(name, need, seen)
 
     def _excuse(self, name, need, seen):
-        """Only the machine excuses a failure, and only a pause that matters."""
+        """Excuses a failure only if the machine caused a pause that was long
+        enough."""
         excuse = ""
         for host, what in sorted(seen.items()):
             if what["pause"] < TOLD_PAUSE:
@@ -333,7 +344,8 @@ class Lane:
         return excuse
 
     def _interop(self):
-        """With stock SMC on one host; in check-deep then on the other."""
+        """Runs the tests with stock SMC on one host, and in check-deep then on
+        the other."""
         sides = (("a", "b"), ("b", "a")) if self.deep else (("a", "b"),)
         for kernels in _pairs(self.kernel, self.deep):
             for ours, stock in sides:
@@ -346,7 +358,8 @@ class Lane:
             if own_kernel != stock_kernel:
                 need.lab += (f"--{ours}-kernel", own_kernel,
                              f"--{stock}-kernel", stock_kernel)
-            if stock_kernel == "6.1":   # its own cannot be used by its SMC
+            # the rdma_rxe of this kernel does not work with its SMC
+            if stock_kernel == "6.1":
                 need.lab += (f"--{stock}-rxe", "rebuilt")
         self.env = {"OURS": ours, "STOCK": stock,
                     f"LAB_KERNEL_{ours.upper()}": own_kernel,
@@ -371,7 +384,8 @@ class Lane:
                                  limit, env=env)
 
     def _reports(self, need):
-        """Reports belong to the test that caused them; a dead host is one."""
+        """Adds kernel reports to the test that caused them. A dead host is
+        also a report."""
         found = []
         for host in self.hosts:
             name = f"{self.title} {need.name}: host {host}"
@@ -389,7 +403,7 @@ class Lane:
 
 
 def _kunit_lines(out):
-    """The KTAP part of a kernel log."""
+    """Returns the KTAP part of a kernel log."""
     lines = out.splitlines()
     for number, line in enumerate(lines):
         if "KTAP version" in line:

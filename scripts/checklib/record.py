@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The record of deep runs: one entry each in a page that is committed."""
+"""The record of deep runs, with one entry per run, in a page that is
+committed."""
 
 import datetime
 import os
@@ -16,7 +17,7 @@ TOTAL = re.compile(r"^Executions of the fuzzers in all runs together: .*$",
 
 
 def commit():
-    """The tested commit; "+" if files differ from it."""
+    """Returns the tested commit, with "+" if files differ from it."""
     done = subprocess.run(["git", "describe", "--always", "--abbrev=12",
                            "--dirty=+"], cwd=TREE, check=False,
                           stdout=subprocess.PIPE, encoding="utf-8")
@@ -24,7 +25,7 @@ def commit():
 
 
 def entry(report, stages, kernels, minutes):
-    """One run, as Markdown."""
+    """Returns the entry of one run, as Markdown."""
     lines = [f"## {datetime.date.today()}, {commit()}", "",
              f"Stages: {' '.join(stages)}. Kernels: {' '.join(kernels)}. "
              f"{minutes:.0f} minutes. {report.summary()}.", ""]
@@ -34,7 +35,7 @@ def entry(report, stages, kernels, minutes):
 
 
 def write(report, stages, kernels, minutes):
-    """Put a run into the page."""
+    """Adds the entry of a run to the page."""
     path = os.path.join(TREE, PAGE)
     with open(path, encoding="utf-8") as file:
         head, mark, tail = file.read().partition(MARK)

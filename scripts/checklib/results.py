@@ -7,13 +7,14 @@ import time
 import ktap
 from ktap import FAIL, PASS, SKIP
 
-COVERED = "covered"     # no result: the extent that a test reports of itself
+COVERED = "covered"     # no result: how much a test says it has covered
 DETAIL_LINES = 60   # of a failure's output that are shown
 SLOWEST = 10        # number of slow scripts to list at the end
 
 
 def _cause(detail):
-    """The most useful line of a failure's output: the first."""
+    """Returns the most useful line of a failure's output, which is
+    the first."""
     for line in detail.splitlines():
         if line.strip(" #"):
             return line.strip(" #")
@@ -31,11 +32,11 @@ class Report:
         self._failed = []
         self._skipped = {}
         self._repeated = []
-        self.covered = []       # for the record of the deep run
+        self.covered = []       # lines for the record of the deep run
         self._times = []        # (seconds, name)
 
     def add(self, name, status, detail=""):
-        """One result. detail: why (a skip's cause, a failure's output)."""
+        """Adds one result. detail: cause of a skip, or output of a failure."""
         if status == COVERED:
             self.note(f"covered: {name}")
             with self._lock:
@@ -51,18 +52,19 @@ class Report:
                 self._skipped.setdefault(detail, []).append(name)
 
     def add_all(self, results):
-        """Several results: (name, status, detail)."""
+        """Adds several results: (name, status, detail)."""
         for name, status, detail in results:
             self.add(name, status, detail)
 
     def repeated(self, name, why):
-        """A script is run once more, as the machine spoiled it."""
+        """Notes that a script runs once more, because the machine has
+        disturbed it."""
         self.note(f"{name} is run once more: {why}")
         with self._lock:
             self._repeated.append(f"{name}: {why}")
 
     def timed(self, name, seconds, cpu=None):
-        """How long something took, with its lab."""
+        """Notes the time that a script has taken, with its lab."""
         spent = "" if cpu is None else f", CPU of the hosts {cpu:.0f} s"
         self.note(f"{name}: {seconds:.0f} s{spent}")
         with self._lock:
@@ -75,13 +77,13 @@ class Report:
             self._ktap.note(f"[{elapsed:4.0f} s] {text}")
 
     def summary(self):
-        """The counts in words."""
+        """Returns the counts of results in words."""
         counts = self._counts
         return (f"{counts[PASS]} passed, {counts[FAIL]} failed, "
                 f"{counts[SKIP]} skipped")
 
     def failures(self):
-        """Names of what has failed."""
+        """Returns the names of the failed tests."""
         return [name for name, _ in self._failed]
 
     def finish(self):
@@ -93,7 +95,7 @@ class Report:
             print(f"# slow: {seconds:.0f} s {name}")
         for line in self._repeated:
             print(f"# repeated: {line}")
-        # last, so that the end of the output is enough to know them
+        # print this last, so that the end of the output is sufficient
         for name, cause in self._failed:
             print(f"# failed: {name}: {cause}" if cause else
                   f"# failed: {name}")

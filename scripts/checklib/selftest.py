@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests of the tests on hosts: faults fail, and excuses are reported."""
+"""Tests of the checks on hosts: a fault makes the check fail, and each excused
+failure is reported."""
 
 import os
 import subprocess
@@ -10,12 +11,12 @@ from checklib import TREE, command, labs
 from checklib.build import SELFTESTS
 from checklib.results import FAIL, PASS, Report
 
-KERNELS = ("uml", "6.12")       # the first one stands for all in a short run
+KERNELS = ("uml", "6.12")       # a short run uses only the first kernel
 SCRIPTS = os.path.join(TREE, "scripts/tests/scripts")
 
 
 class Silent(Report):
-    """A report that is read by a program."""
+    """A report for programs: it prints nothing."""
 
     def __init__(self):
         super().__init__()
@@ -29,7 +30,7 @@ class Silent(Report):
         self.lines.append(text)
 
     def repeats(self):
-        """Scripts that were run once more."""
+        """Returns the scripts that were run once more."""
         return len(self._repeated)
 
     def failures(self):
@@ -37,7 +38,7 @@ class Silent(Report):
 
 
 class Trial:
-    """One script that misbehaves, in a lab of its own kind."""
+    """A test script that misbehaves, and a lab for it alone."""
 
     def __init__(self, report, kernel, module):
         self.report = report
@@ -66,7 +67,8 @@ class Trial:
                         "\n".join([*map(str, silent.results), *silent.lines]))
 
     def warns(self, what, lab=(), host="b", fresh=False, inside=False):
-        """A warning fails only the script during which it came."""
+        """A kernel warning fails only the script that was running at
+        the time."""
         env = {"WARNS_ON": host, **({"fresh": "y"} if fresh else {})}
         silent = self._run("warns_inside.sh" if inside else "warns.sh", lab,
                            env, inside)
@@ -77,7 +79,8 @@ class Trial:
                   not silent.repeats(), silent)
 
     def stopped(self):
-        """A pause of the machine excuses a failure, and is reported."""
+        """A pause caused by the machine excuses a failure, and the report
+        names the pause."""
         silent = self._run("stopped.sh", (), {}, False)
         told = any("stopped by a signal" in line for line in silent.lines)
         self._say("a host that is stopped for 3 s is excused, and told",
@@ -85,7 +88,7 @@ class Trial:
                   silent)
 
     def spins(self):
-        """A pause of the host itself excuses nothing."""
+        """A pause caused by the host itself excuses no failure."""
         silent = self._run("spins.sh", (), {}, False)
         self._say("a host that spins for 3 s has failed",
                   not silent.repeats() and len(silent.failures()) == 1, silent)
@@ -100,7 +103,7 @@ def _listed(name):
 
 
 def _gone(name):
-    """Does the lab end by itself?"""
+    """Has the lab ended without a call of "lab down"?"""
     end = time.monotonic() + ENDS_WITHIN
     while _listed(name):
         if time.monotonic() > end:
@@ -110,7 +113,8 @@ def _gone(name):
 
 
 def ends_with_owner(report, kernel):
-    """A lab ends with the process that it is for, however that ends."""
+    """A lab ends when the process ends that it was started for, in whatever
+    way that process ends."""
     name = f"check-{os.getpid()}-owned-{kernel}"
     owner = subprocess.Popen(["sleep", "3600"])
     try:
@@ -126,7 +130,7 @@ def ends_with_owner(report, kernel):
     report.add(f"tests of tests, {kernel}: a lab ends with who wanted it",
                FAIL if status or not gone else PASS,
                out or f"{name} is still there")
-    # A lab whose owner is gone before the start cannot come up.
+    # A lab must not start if its owner has already ended.
     status, out = command.run(
         [labs.LAB, "up", "--name", name, "--kernel", kernel, "--hosts", "1",
          "--owner", str(owner.pid)], labs.UP_LIMIT)
@@ -135,7 +139,7 @@ def ends_with_owner(report, kernel):
 
 
 def run(report, kernel):
-    """All trials on one kernel."""
+    """Runs all trials on one kernel."""
     ends_with_owner(report, kernel)
     status, out = command.run(
         ["make", "-s", "--no-print-directory", "-C",

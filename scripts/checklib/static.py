@@ -16,7 +16,7 @@ TRACKED_AND_NEW = ["git", "ls-files", "-z", "--cached", "--others",
 
 
 def sources():
-    """All files of ours, relative to the tree."""
+    """Returns all files of this project, relative to the tree."""
     out = subprocess.run(TRACKED_AND_NEW, cwd=TREE, check=True,
                          capture_output=True).stdout.decode()
     return [path for path in sorted(set(out.split("\0")))
@@ -29,7 +29,7 @@ def _first_line(path):
 
 
 def _ignored():
-    """[(pattern, {types})] of checkpatch.ignore."""
+    """Returns the rules of checkpatch.ignore: [(pattern, {types})]."""
     rules = []
     with open(os.path.join(TREE, IGNORE), encoding="utf-8") as file:
         for line in file:
@@ -40,7 +40,7 @@ def _ignored():
 
 
 def _complaints(out, rules):
-    """Lines of checkpatch that no rule ignores."""
+    """Returns the lines of checkpatch's output that no rule ignores."""
     kept = []
     for line in out.splitlines():
         found = re.match(r"([^:]+):\d+: \w+:(\w+):", line)
@@ -51,7 +51,8 @@ def _complaints(out, rules):
 
 
 def checkpatch(report):
-    """checkpatch.pl --strict over every C file, one result per directory."""
+    """Runs checkpatch.pl --strict on every C file, with one result per
+    directory."""
     status, out = command.run(["scripts/kernel/build", "source"], 1800)
     if status:
         report.add("checkpatch: kernel source", FAIL, out)
@@ -76,7 +77,7 @@ def checkpatch(report):
 
 
 def scripts(report):
-    """Shell scripts through shellcheck, Python through its compiler."""
+    """Checks shell scripts with shellcheck, and Python with its compiler."""
     shell, python = [], []
     for path in sources():
         if path.endswith((".c", ".h", ".rst", ".md", ".8")):

@@ -3,4 +3,4 @@
 
 
 class LabError(Exception):
-    """Something the user can act on; shown as one line."""
+    """An error that the user can act on. It is shown as one line."""

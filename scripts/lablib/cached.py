@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Small things built once and kept in the cache: the agent, the initramfs."""
+"""Small files that are built once and kept in the cache: the agent, the
+initramfs."""
 
 import hashlib
 import lzma
@@ -11,7 +12,7 @@ import tempfile
 from lablib import LabError, place
 
 DPKG_STATUS = "/var/lib/dpkg/status"
-# What a QEMU host needs to see the machine's root.
+# Modules with which a QEMU host mounts the machine's root.
 INITRAMFS_MODULES = ("virtio_pci", "9pnet_virtio", "9p", "overlay")
 
 
@@ -41,7 +42,8 @@ def _run(argv, what, **kwargs):
 
 
 def _keep(path, make):
-    """path, made by make(temporary path) unless it is there already."""
+    """Returns path. If the file does not exist, make(temporary path) makes it
+    first."""
     if os.path.exists(path):
         return path
     fd, temporary = tempfile.mkstemp(dir=os.path.dirname(path))
@@ -56,7 +58,8 @@ def _keep(path, make):
 
 
 def packages(purpose):
-    """Have the packages for purpose installed; see scripts/prepare."""
+    """Installs the packages for a purpose, if they are missing; see
+    scripts/prepare."""
     script = os.path.join(place.TREE, "scripts/prepare")
     stamp = os.path.join(place.cache(),
                          f"prepared-{purpose}-{_key(_read(script))}")
@@ -74,7 +77,7 @@ def packages(purpose):
 
 
 def agent():
-    """The program that runs commands inside a host."""
+    """Returns the path of the program that runs commands inside a host."""
     source = os.path.join(place.GUEST, "agent.c")
     path = os.path.join(place.cache(), f"agent-{_key(_read(source))}")
 
@@ -87,7 +90,7 @@ def agent():
 
 
 def _module_files(release):
-    """What the initramfs loads, dependencies first."""
+    """Returns the modules that the initramfs loads, dependencies first."""
     files = []
     for module in INITRAMFS_MODULES:
         out = _run(["modprobe", "-S", release, "--show-depends", module],
@@ -123,7 +126,7 @@ def _fill_tree(root, files):
 
 
 def initramfs(kernel):
-    """The initramfs for a QEMU host with this kernel."""
+    """Returns the initramfs for a QEMU host with this kernel."""
     files = _module_files(kernel.release)
     stamps = [f"{path} {os.stat(path).st_mtime_ns}" for path in files]
     key = _key(kernel.release, _read(os.path.join(place.GUEST, "init-qemu")),

@@ -80,7 +80,7 @@ def _add_host_verb(verbs, verb, function, text):
 
 
 def command_line():
-    """All verbs and what they take."""
+    """Returns a parser for all verbs and their arguments."""
     lab = argparse.ArgumentParser(
         prog="lab", description="Two hosts with RDMA on this machine.",
         epilog="Exit status 125: the lab failed, not the command.")

@@ -12,8 +12,8 @@ import sys
 from lablib import LabError, frames, place, plan
 
 TIMED_OUT = 124
-TROUBLE = 125   # exit status when the lab, not the command, failed
-CONSOLE_LINES = 15      # from a host that did not start
+TROUBLE = 125   # exit status if the lab has failed, and not the command
+CONSOLE_LINES = 15      # lines to show of a host that did not start
 
 
 def _state(run):
@@ -38,7 +38,8 @@ def _connect(name):
 # -- up ------------------------------------------------------------------
 
 def _daemonize(config, pipe, lock):
-    """Becomes the keeper; closes all other files of the caller."""
+    """Turns this process into the keeper and closes all other files of the
+    caller."""
     os.setsid()
     if os.fork():
         os._exit(0)
@@ -91,14 +92,14 @@ def up(args):
     hosts = plan.asked_for(args)
     plan.find(hosts)
     if os.path.isdir(run) and not place.is_held(run):
-        _down_one(args.name)    # its keeper was killed
+        _down_one(args.name)    # the keeper of this lab was killed
     lock = place.make_run_dir(run)
     config = {"run": run, "hosts": hosts, "nics": args.nics,
               "switch": args.switch, "smp": args.smp, "mem": args.mem,
               "pin": args.pin, "owner": args.owner}
     try:
         why = _spawn_keeper(config, lock)
-    except BaseException:   # the user has thought better of it
+    except BaseException:   # the user has interrupted the start
         _down_one(args.name)
         raise
     os.close(lock)
@@ -111,8 +112,8 @@ def up(args):
 
 
 def _show_consoles(run, hosts):
-    """Prints the console output of hosts that did not start, which is all that
-    is kept of them."""
+    """Prints the console output of hosts that did not start. Nothing else is
+    kept of them."""
     for host in hosts:
         try:
             with open(place.console_file(run, host), encoding="utf-8",
@@ -124,7 +125,7 @@ def _show_consoles(run, hosts):
             print(f"{host}: {line}", file=sys.stderr)
 
 
-# -- the others ----------------------------------------------------------
+# -- other verbs ---------------------------------------------------------
 
 def execute(args):
     """Runs a command on a host; returns its exit status."""
@@ -167,7 +168,8 @@ def log(args):
 
 
 def _wait_for_end(pid, seconds):
-    """True if the process has ended, even if nobody has waited for it."""
+    """Returns true if the process has ended, even if no process has waited for
+    it."""
     try:
         pidfd = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -179,14 +181,14 @@ def _wait_for_end(pid, seconds):
 
 
 def _end_remains(run):
-    """Kills processes that a dead keeper has left."""
+    """Kills processes that a dead keeper has left behind."""
     state = _state(run)
     if state:
         place.kill_sessions(set(state["sessions"]))
 
 
 def _end_keeper(run):
-    """Tell the keeper to end; kill it when it does not."""
+    """Tells the keeper to end, and kills it if it does not."""
     state = _state(run)
     if not place.is_held(run) or not state:
         return
@@ -209,14 +211,14 @@ def _down_one(name):
 
 
 def down(args):
-    """End a lab and remove every trace of it."""
+    """Ends a lab and removes all its files."""
     for name in place.names() if getattr(args, "all", False) else [args.name]:
         _down_one(name)
     return 0
 
 
 def listing(_args):
-    """One line per lab."""
+    """Prints one line per lab."""
     for name in place.names():
         run = place.run_dir(name)
         state = _state(run) or {}
@@ -231,7 +233,7 @@ def listing(_args):
 
 
 def capture(name, host, argv, timeout):
-    """(exit status, stdout) of a command; its stderr is passed on."""
+    """Returns (exit status, stdout) of a command; passes on its stderr."""
     link = _connect(name)
     request = {"host": host, "argv": argv, "cwd": "/",
                "timeout": timeout}
@@ -254,7 +256,8 @@ def capture(name, host, argv, timeout):
 
 
 def usage(args):
-    """As JSON, for each host since the last call: longest pause, CPU time."""
+    """Prints as JSON, for each host, the longest pause and the CPU time since
+    the last call."""
     link = _connect(args.name)
     link.sendall(json.dumps({"ask": "usage"}).encode() + b"\n")
     with link.makefile("rb") as answers:

@@ -4,11 +4,13 @@
 import re
 
 PANIC = "Kernel panic"
-OWN = re.compile(r"lab init:|lab agent:")       # reason that guest/ prints when it gives up
+# reason that a script of guest/ prints when it gives up
+OWN = re.compile(r"lab init:|lab agent:")
 STAMP = re.compile(r"\[\s*(\d+\.\d+)\] ?")
-CAUSES = 3      # lines that are shown with a panic
+CAUSES = 3      # number of lines that are shown with a panic
 WINDOW = 1.0    # seconds before the panic in which they were printed
-# Lines of register, memory and call dumps, which are useless one by one.
+# Lines of dumps of registers, memory and calls, which do not help without the
+# rest of the dump.
 DUMP = re.compile(
     r"(?!RIP: 0010:)(.*\+0x[0-9a-f]+/0x|[0-9a-f ]+$|</?[A-Z]+>$|-+\[|"
     r"(R[A-Z0-9]{2}|[C-GS]S|[CD]R\d|PKRU): ?|#PF|PGD |Code: |Stack:|"
@@ -17,7 +19,7 @@ DUMP = re.compile(
 
 
 def _split(line):
-    """(seconds since the host's start or None, text) of a line."""
+    """Returns (seconds since the host's start or None, text) of a line."""
     found = STAMP.match(line)
     if not found:
         return None, line.strip()
@@ -25,7 +27,7 @@ def _split(line):
 
 
 def _causes(lines, when):
-    """The last informative lines before a panic at that time."""
+    """Returns the last informative lines before a panic at this time."""
     found = []
     for stamp, text in reversed(lines):
         if None not in (stamp, when) and not when - WINDOW <= stamp <= when:
@@ -38,8 +40,8 @@ def _causes(lines, when):
 
 
 def last_words(text):
-    """The reason for the end of the host, with the lines before; None:
-    unknown."""
+    """Returns the reason for the end of the host, with the lines before it;
+    None if unknown."""
     lines = [_split(line) for line in text.splitlines()]
     for number in range(len(lines) - 1, -1, -1):
         when, said = lines[number]
@@ -51,7 +53,7 @@ def last_words(text):
 
 
 def last_line(text):
-    """For a host without a known reason."""
+    """Returns the last line of a host that ended for an unknown reason."""
     lines = text.split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()),
                 "nothing")

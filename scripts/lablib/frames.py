@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The two byte streams of the lab: keeper to agent, client to keeper."""
+"""The two byte streams of the lab: between keeper and agent, and between
+client and keeper."""
 
 import struct
 
-# Keeper <-> agent; the agent's side is guest/agent.c.
+# Frames between keeper and agent. guest/agent.c has the agent's side.
 EXEC, KILL, ACK, POWEROFF = 1, 2, 3, 4
 HELLO, OUT, ERR, EXIT = 16, 17, 18, 19
 
@@ -16,13 +17,13 @@ def agent_frame(kind, job, data=b""):
 
 
 async def read_agent_frame(reader):
-    """(kind, job, data) of the next frame from an agent."""
+    """Returns (kind, job, data) of the next frame from an agent."""
     kind, job, length = _AGENT.unpack(await reader.readexactly(_AGENT.size))
     return kind, job, await reader.readexactly(length)
 
 
 def command(argv, cwd, env):
-    """Payload of an EXEC frame."""
+    """Returns the payload of an EXEC frame."""
     strings = [cwd, str(len(argv)), *argv]
     strings += [f"{key}={value}" for key, value in env.items()]
     return b"".join(s.encode(errors="surrogateescape") + b"\0"
@@ -30,12 +31,14 @@ def command(argv, cwd, env):
 
 
 def client_frame(kind, data):
-    """kind is b"o" (stdout), b"e" (stderr) or b"x" (the end, JSON)."""
+    """Returns a frame; kind is b"o" (stdout), b"e" (stderr) or b"x" (the end,
+    JSON)."""
     return _CLIENT.pack(kind, len(data)) + data
 
 
 def read_client_frame(file):
-    """(kind, data) of the next frame from the keeper; None at the end."""
+    """Returns (kind, data) of the next frame from the keeper; None at
+    the end."""
     head = file.read(_CLIENT.size)
     if len(head) < _CLIENT.size:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""One running host, as the keeper sees it."""
+"""One running host, for the keeper."""
 
 import asyncio
 import os
@@ -7,15 +7,15 @@ import socket
 
 from lablib import LabError, console, frames, launch, place
 
-KILL_GRACE = 5.0    # seconds a killed command has to be reported dead
+KILL_GRACE = 5.0  # limit in seconds until a killed command is reported as dead
 
 
 class HostGone(LabError):
-    """The host has ended and cannot execute the request."""
+    """The host has ended and cannot run the command."""
 
 
 class OutOfTime(LabError):
-    """The command was stopped because its time was over."""
+    """The command was stopped because it exceeded its time limit."""
 
 
 class Host:
@@ -27,20 +27,22 @@ class Host:
         self.config = config
         self.process = None
         self.wires = []
-        self.gone = None            # why, once the host has ended
+        # reason for the end of the host, or None while it runs
+        self.gone = None
         self.ended = asyncio.Event()
         self.hello = asyncio.Event()
         self._reader = None
         self._writer = None
-        self._jobs = {}             # job number -> Queue, None when given up
+        self._jobs = {}  # job number -> Queue; None after the job was given up
         self._next_job = 0
         self._tasks = []
 
     async def start(self, wires):
-        """Starts the host; wires are its ends of the cables.
+        """Starts the host. @wires are the host's ends of the cables.
 
-        They stay open here as well: should the host die, its peer must see a
-        silent cable and not a closed socket, which drives its driver mad.
+        The keeper also keeps these sockets open. If the host dies, its peer
+        must see a silent cable and not a closed socket, because the peer's
+        driver cannot handle a closed socket.
         """
         self.wires = wires
         ours, theirs = socket.socketpair()
@@ -51,13 +53,14 @@ class Host:
                        asyncio.create_task(self._read_channel())]
 
     async def start_again(self):
-        """Restarts the host on the same cables, after it has ended by
+        """Starts the host again on the same cables, after it has ended by
         itself."""
         loop = asyncio.get_running_loop()
         for task in self._tasks:
             task.cancel()
         self._writer.close()
-        for end in self.wires:      # drained since
+        # a drain task has read from these sockets since the host ended
+        for end in self.wires:
             loop.remove_reader(end.fileno())
         self.gone = None
         self.ended.clear()
@@ -68,7 +71,7 @@ class Host:
         return self.process.pid if self.process else 0
 
     async def wait_hello(self, seconds):
-        """Waits until the agent has reported."""
+        """Waits until the host's agent has reported."""
         waits = [asyncio.create_task(self.hello.wait()),
                  asyncio.create_task(self.ended.wait())]
         try:
@@ -83,10 +86,10 @@ class Host:
             raise LabError(f"host {self.name} did not start in {seconds} s")
 
     async def execute(self, argv, sink, *, cwd="/", env=None, timeout=None):
-        """Runs argv on the host; returns the exit status as a shell does.
+        """Runs argv on the host. Returns the exit status, as a shell does.
 
-        sink(kind, data) is awaited for each piece of output; the command is
-        held back while it takes its time.
+        The function awaits sink(kind, data) for each piece of output. The
+        command cannot write more output while sink() has not returned.
         """
         if self.gone:
             raise HostGone(self.gone)
@@ -104,7 +107,7 @@ class Host:
                 self._kill_job(job)
 
     def kill(self):
-        """Ends the host with all its processes."""
+        """Kills the host with all its processes."""
         for task in self._tasks:
             task.cancel()
         if self._writer:
@@ -116,7 +119,7 @@ class Host:
             place.kill_sessions({self.session})
             self.process.wait()
 
-    # -- inside ----------------------------------------------------------
+    # -- internal functions ----------------------------------------------------
 
     def _new_job(self):
         for _ in range(1 << 16):
@@ -168,7 +171,9 @@ class Host:
             self._jobs[job].put_nowait((kind, data))
         elif kind == frames.EXIT:
             self._jobs.pop(job, None)
-        else:   # nobody listens any more; keep it going until it dies
+        # no caller reads the output any more; acknowledge it until the
+        # job ends
+        else:
             self._send(frames.ACK, job, len(data).to_bytes(4, "little"))
 
     async def _watch_process(self):

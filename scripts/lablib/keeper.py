@@ -15,7 +15,8 @@ import time
 from lablib import LabError, frames, host as hosts, launch, place, watch
 from lablib.switch import Switch
 
-# Seconds for a host to reach its agent; emulation on a loaded machine is slow.
+# Time limit in seconds until the agent of a host reports. An emulated host on a
+# loaded machine is slow.
 START_LIMIT = {True: 60, False: 180}
 SETUP_LIMIT = 180
 ENV = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -32,14 +33,15 @@ class Keeper:
         self.loose_ends = []
         self.switch = Switch()
         self.over = asyncio.Event()
-        self.orphaned = False   # no other process will remove the directory
+        # true if no other process will remove the directory
+        self.orphaned = False
         self.watches = {}
 
     async def bring_up(self):
-        """Start the hosts and make them ready."""
+        """Starts the hosts and sets them up."""
         self._write_state()
         plans = {plan.name: plan for plan in self.config["hosts"]}
-        # Both hosts take the same kind.
+        # Both hosts use the same kind of cable.
         kind = plans["a"].kernel.wire
         cables = [self._cable(kind) for _ in range(self.config["nics"])]
         for side, name in enumerate(place.HOSTS):
@@ -58,7 +60,7 @@ class Keeper:
         await self._set_up_stock()
 
     def _cable(self, kind):
-        """Settings for the same NIC of both hosts."""
+        """Returns the settings for the same NIC of both hosts."""
         if not self.config["switch"]:
             return launch.wire(kind)
         ends = []
@@ -76,12 +78,12 @@ class Keeper:
             end.close()
 
     async def serve(self):
-        """Answer requests until told to end."""
+        """Answers requests until a request ends the keeper."""
         path = place.control_socket(self.run)
         server = await asyncio.start_unix_server(self._client, path)
         return server
 
-    # -- bringing up -----------------------------------------------------
+    # -- starting the hosts ----------------------------------------------------
 
     def _write_state(self):
         state = {"keeper": os.getpid(), "nics": self.config["nics"],
@@ -94,7 +96,7 @@ class Keeper:
 
     @staticmethod
     async def _all(coroutines):
-        """Runs all in parallel; raises the first failure."""
+        """Runs all coroutines in parallel; raises the first failure."""
         tasks = [asyncio.ensure_future(c) for c in coroutines]
         try:
             await asyncio.gather(*tasks)
@@ -103,7 +105,8 @@ class Keeper:
                 task.cancel()
 
     async def _must(self, host, argv, what, limit=SETUP_LIMIT):
-        """Runs argv on the host; returns stdout, or raises its stderr."""
+        """Runs argv on the host; returns its stdout, or raises its stderr as
+        an error."""
         out, err = bytearray(), bytearray()
 
         async def sink(kind, data):
@@ -122,9 +125,9 @@ class Keeper:
         try:
             await host.wait_hello(limit)
         except hosts.HostGone:
-            # QEMU 7.2 with two CPUs may run a breakpoint that the kernel put
-            # into its code for a moment, after it has gone (Oops: int3). The
-            # kernel has not run our code yet.
+            # The kernel puts breakpoints into its own code for a moment. QEMU
+            # 7.2 with two CPUs may run such a breakpoint after the kernel has
+            # removed it (Oops: int3). The kernel has not run our code yet.
             if kernel.is_uml:
                 raise
             await host.start_again()
@@ -145,7 +148,8 @@ class Keeper:
                                  f"host b does not answer on {address}")
 
     async def _set_up_stock(self):
-        """Stock hosts need a common EID, and then must speak SMC-R."""
+        """Hosts with stock SMC need a common EID. After that they must speak
+        SMC-R."""
         tool = f"{place.GUEST}/stock"
         stock = [host for host in self.hosts.values()
                  if host.plan.smc == "stock"]
@@ -160,7 +164,8 @@ class Keeper:
                        "stock SMC-R check")])
 
     def follow(self, owner):
-        """End with the process that the lab is for, even if it was killed."""
+        """Ends the lab together with the process it was started for, even if
+        that process was killed."""
         def leave():
             self.orphaned = True
             self.over.set()
@@ -175,7 +180,7 @@ class Keeper:
     # -- the machine -----------------------------------------------------
 
     async def watch(self):
-        """Watches for ever whether the machine lets the hosts run."""
+        """Watches until the end if the machine lets the hosts run."""
         self.watches = {name: watch.Watch() for name in self.hosts}
         pids, looks = {}, 0
         while True:
@@ -279,6 +284,6 @@ def main(config, report):
         asyncio.run(_run(config, report))
     except LabError as err:
         report(str(err))
-    except Exception as err:    # the user must not be left waiting
+    except Exception as err:    # the user must get an answer
         report(f"keeper: {type(err).__name__}: {err}")
         raise

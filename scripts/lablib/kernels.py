@@ -18,8 +18,8 @@ class Kernel:
         self.name = name
         self.image = image
         self.arch = "x86_64"
-        self.release = release  # QEMU: the name under /lib/modules
-        self.build = build      # User Mode Linux: its build directory
+        self.release = release  # name under /lib/modules (QEMU only)
+        self.build = build      # build directory (User Mode Linux only)
 
     @property
     def is_uml(self):
@@ -27,28 +27,30 @@ class Kernel:
 
     @property
     def wire(self):
-        """Socket type for its frames: datagrams or a stream."""
+        """Socket type of the cables for its NICs: datagrams or a stream."""
         return socket.SOCK_SEQPACKET if self.is_uml else socket.SOCK_STREAM
 
     @property
     def memory(self):
-        """Default memory in MiB."""
+        """Default memory of a host in MiB."""
         return 2048 if self.is_uml else 1536
 
     def modules(self, smc):
-        """Modules that a host with this SMC loads."""
+        """Returns the modules that a host with this SMC loads."""
         if smc == "none":
             return []
         return self.stock_modules() if smc == "stock" else self.our_modules()
 
     def stock_modules(self):
-        """Paths of the kernel's own smc and smc_diag, in load order."""
+        """Returns the paths of the kernel's own smc and smc_diag, in load
+        order."""
         base = self.build or f"/lib/modules/{self.release}/kernel"
         return [_one(f"{base}/net/smc/{name}.ko*", f"{name} of {self.name}")
                 for name in ("smc", "smc_diag")]
 
     def our_modules(self):
-        """Build ours for this kernel; paths in load order."""
+        """Builds our modules for this kernel; returns their paths in load
+        order."""
         script = os.path.join(place.TREE, "scripts/kernel/module")
         out = _output([script, self.name],
                       f"building our module for {self.name}")
@@ -66,7 +68,7 @@ def _one(pattern, what):
 
 
 def _output(argv, what):
-    """stdout of a helper; its stderr is shown to the user."""
+    """Returns the stdout of a helper program; the user sees its stderr."""
     try:
         done = subprocess.run(argv, stdin=subprocess.DEVNULL, check=False,
                               stdout=subprocess.PIPE, encoding="utf-8",
@@ -85,19 +87,20 @@ def _debian(name):
 
 
 def is_uml(name):
-    """Whether the kernel called name is User Mode Linux."""
+    """Is the kernel with this name User Mode Linux?"""
     return name.startswith("uml")
 
 
 def rebuilt_rxe():
-    """Path of an rdma_rxe for 6.1 that stock SMC of 6.1 can use."""
+    """Returns the path of an rdma_rxe for 6.1 that stock SMC of 6.1
+    can use."""
     cached.packages("rxe")
     script = os.path.join(place.TREE, "scripts/kernel/rxe")
     return _output([script], "building rdma_rxe for 6.1").strip()
 
 
 def find(name):
-    """The kernel with this name; builds it if necessary."""
+    """Returns the kernel with this name; builds the kernel if necessary."""
     if name not in NAMES:
         raise LabError(f"no such kernel: {name} ({', '.join(NAMES)})")
     cached.packages("uml" if is_uml(name) else "qemu")

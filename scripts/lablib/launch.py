@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""How a host is started: command line, inherited sockets, wires."""
+"""Starts a host: command line, inherited sockets, cables."""
 
 import asyncio
 import ctypes
@@ -15,9 +15,9 @@ WIRE_BUFFER = 8 << 20
 PR_SET_PDEATHSIG = 1
 
 
-# QEMU, by the architecture of the kernel. Its cmpxchg16b without lock prefix,
-# which the kernel's slab allocator uses, spoils EFLAGS: now and then an
-# interrupt ends in a double fault.
+# QEMU machine and CPU, by the architecture of the kernel. The kernel's slab
+# allocator uses cmpxchg16b without lock prefix. QEMU emulates this instruction
+# with wrong EFLAGS, so that sometimes an interrupt ends in a double fault.
 MACHINES = {
     "x86_64": {"program": "qemu-system-x86_64", "cpu": "max,cx16=off",
                "console": "ttyS0", "serial": "virtio-serial-pci",
@@ -26,7 +26,8 @@ MACHINES = {
 
 
 def wire(kind):
-    """A cable between two hosts: a pair of sockets, one for each."""
+    """Returns a cable between two hosts: a pair of sockets, one for
+    each host."""
     ends = socket.socketpair(socket.AF_UNIX, kind)
     for end in ends:
         for force, plain in ((SO_SNDBUFFORCE, socket.SO_SNDBUF),
@@ -50,7 +51,7 @@ def _discard(loop, end):
 
 
 def drain(ends):
-    """Cables without a peer: reads frames and drops them."""
+    """Reads frames from cables without a peer and drops them."""
     loop = asyncio.get_running_loop()
     for end in ends:
         end.setblocking(False)
@@ -75,7 +76,7 @@ def _memory(plan, config):
 
 
 def uml_command(plan, config, channel, wires):
-    """argv of a User Mode Linux host."""
+    """Returns the argv of a User Mode Linux host."""
     argv = [plan.kernel.image, f"mem={_memory(plan, config)}M",
             "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro",
             f"init={place.GUEST}/init-uml", "con=null", "con0=null,fd:1",
@@ -88,10 +89,11 @@ def uml_command(plan, config, channel, wires):
 
 
 def qemu_command(plan, config, channel, wires):
-    """argv of a QEMU host."""
+    """Returns the argv of a QEMU host."""
     machine = MACHINES[plan.kernel.arch]
-    # With a single possible CPU QEMU 7.2 leaves the guest's memory barriers
-    # out, and kicks of virtio queues get lost: the NIC stands still for good.
+    # If only one CPU is possible, QEMU 7.2 omits the guest's memory barriers.
+    # Then a notification of a virtio queue can get lost, and the NIC never
+    # works again.
     smp = f"{config['smp']},maxcpus={max(2, config['smp'])}"
     words = [f"console={machine['console']}", "quiet", "panic=-1",
              "oops=panic", "mitigations=off", *_lab_words(plan, "virtio")]

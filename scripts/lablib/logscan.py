@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Does the kernel of a host complain? Console scan and kmemleak."""
+"""Searches the output of a host's kernel for errors, and runs kmemleak."""
 
 import os
 import re
@@ -16,9 +16,9 @@ REPORT = re.compile(
     r"unregister_netdevice: waiting|leaked reference|"
     r"list_(add|del) corruption|"
     r"DEBUG_LOCKS_WARN_ON|unbalanced|held lock|bad: scheduling")
-# Lines that look like a report but are not one.
+# Lines that look like a report but are none.
 HARMLESS = re.compile(r"kmemleak: (Kernel|Cannot|Automatic)|FAULT_INJECTION")
-SHOWN_AFTER = 40    # lines of a report that are printed
+SHOWN_AFTER = 40    # number of lines of a report that are printed
 
 
 def _console_since_start(name, host):
@@ -33,7 +33,7 @@ def _console_since_start(name, host):
 
 
 def _new_part(name, host, text):
-    """Reports that are new since the last call."""
+    """Returns the reports that are new since the last call."""
     mark = os.path.join(place.run_dir(name), f"scanned-{host}")
     try:
         with open(mark, encoding="ascii") as file:
@@ -50,7 +50,8 @@ def _is_report(line):
 
 
 def dmesg_check(args):
-    """Exit status 1, and the lines, when the kernel reported something."""
+    """Prints the lines and exits with status 1 if the kernel has reported an
+    error."""
     text = _console_since_start(args.name, args.host)
     if args.new:
         text = _new_part(args.name, args.host, text)
@@ -64,8 +65,8 @@ def dmesg_check(args):
     return 1
 
 
-# An object counts as leaked only some seconds after it was made, and a scan
-# must have missed it twice.
+# An object counts as leaked only if it is some seconds old and two scans have
+# not found a pointer to it.
 KMEMLEAK = """
 f=/sys/kernel/debug/kmemleak
 [ -e $f ] || { echo "this kernel has no kmemleak" >&2; exit 3; }
@@ -75,7 +76,7 @@ echo scan > $f && echo scan > $f && cat $f
 
 
 def kmemleak(args):
-    """Exit status 1, and the leaks, when the host leaks memory."""
+    """Prints the leaks and exits with status 1 if the host leaks memory."""
     status, out = client.capture(args.name, args.host, ["sh", "-c", KMEMLEAK],
                                  timeout=300)
     if status:

@@ -17,7 +17,7 @@ HOSTS = ("a", "b")
 
 
 def cache():
-    """The directory for builds that all clones share."""
+    """Returns the directory for builds that all clones share."""
     path = os.environ.get("SMC_LAB_CACHE", "/var/cache/smcr-lab")
     try:
         os.makedirs(path, exist_ok=True)
@@ -31,14 +31,14 @@ def run_base():
 
 
 def run_dir(name):
-    """The directory of the lab called name."""
+    """Returns the directory of the lab with this name."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,40}", name):
         raise LabError(f"not a name for a lab: {name!r}")
     return os.path.join(run_base(), name)
 
 
 def names():
-    """All labs that have a run directory."""
+    """Returns the names of all labs that have a run directory."""
     try:
         return sorted(os.listdir(run_base()))
     except FileNotFoundError:
@@ -54,11 +54,11 @@ def console_file(run, host):
 
 
 def is_held(run):
-    """Whether a keeper, or an "up" on its way to one, has this lab."""
+    """Does a keeper, or an "up" that is starting one, use this lab?"""
     try:
         fd = os.open(os.path.join(run, "lock"), os.O_RDONLY)
     except OSError:
-        return os.path.isdir(run)   # made a moment ago
+        return os.path.isdir(run)   # the directory was made a moment ago
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return False
@@ -69,8 +69,8 @@ def is_held(run):
 
 
 def make_run_dir(run):
-    """Makes and locks the run directory; the lock lasts while the result is
-    open."""
+    """Makes and locks the run directory. The lock lasts while the returned
+    file is open."""
     base = run_base()
     os.makedirs(base, mode=0o700, exist_ok=True)
     if os.stat(base).st_uid != os.getuid():
@@ -94,7 +94,7 @@ def remove_run_dir(run):
 
 
 def session_members(sessions):
-    """Processes that are in one of these sessions and have not ended."""
+    """Returns the processes of these sessions that have not ended."""
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
             continue
@@ -109,10 +109,10 @@ def session_members(sessions):
 
 
 def kill_sessions(sessions, seconds=5.0):
-    """Kill every process of these sessions and wait until they are gone.
+    """Kills every process of these sessions and waits until they have ended.
 
-    A host under User Mode Linux is many processes; all are in the session
-    that was made for the host.
+    A host under User Mode Linux has many processes. All of them are in the
+    session that was made for the host.
     """
     sessions = {sid for sid in sessions if sid > 1}
     deadline = time.monotonic() + seconds

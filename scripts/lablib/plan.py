@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The plan of each host of a lab."""
+"""The planned properties of each host of a lab."""
 
 import dataclasses
 import os
@@ -12,15 +12,17 @@ OWN_ROOT = "/"      # the machine's
 
 @dataclasses.dataclass
 class Host:
-    """One host: the request and, later, the paths that serve it."""
+    """One host: the request of the user and, later, the paths that were found
+    for it."""
 
     name: str
-    wanted: str             # kernel, by its name
+    wanted: str             # name of the kernel
     smc: str                # ours, stock or none
     root: str = OWN_ROOT    # its root file system, a directory
     rebuilt_rxe: bool = False
     kernel: kernels.Kernel = None
-    modules: list = dataclasses.field(default_factory=list)     # of SMC
+    # paths of the modules of SMC
+    modules: list = dataclasses.field(default_factory=list)
     rxe: str = None         # rdma_rxe in place of the kernel's
 
     def __str__(self):
@@ -33,12 +35,13 @@ class Host:
 
     @property
     def mute(self):
-        """Whether it has an SMC that cannot use its rdma_rxe."""
+        """Does the host have an SMC that cannot use its rdma_rxe?"""
         return (self.smc == "stock" and self.wanted == "6.1" and
                 not self.rebuilt_rxe)
 
     def shared(self):
-        """Directories of the machine that the host needs in a separate root."""
+        """Returns the directories of the machine that a host with a separate
+        root needs."""
         if self.root == OWN_ROOT:
             return []
         paths = [place.TREE, place.cache()]
@@ -62,7 +65,7 @@ def _root(name, path):
 
 
 def _check(hosts, args):
-    """Refuses impossible hosts, and impossible pairs."""
+    """Refuses hosts that are impossible, and impossible pairs of hosts."""
     kinds = {kernels.is_uml(host.wanted) for host in hosts}
     if len(kinds) > 1:
         words = " and ".join(f"{host.wanted} on host {host.name}"
@@ -85,7 +88,8 @@ def _check(hosts, args):
 
 
 def asked_for(args):
-    """The hosts of the command line; nothing is built yet."""
+    """Returns the hosts that the command line describes, without building
+    anything."""
     hosts = [Host(name, getattr(args, f"{name}_kernel") or args.kernel,
                   getattr(args, name),
                   _root(name, getattr(args, f"{name}_root")),

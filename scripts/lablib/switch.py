@@ -1,29 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0
-"""One network for all NICs of a lab, in place of a cable for each."""
+"""One network for all NICs of a lab, used in place of one cable per NIC."""
 
 import asyncio
 
 FRAME_MAX = 65536
 MAC = 6
-GROUP = 1       # bit of the first byte: broadcast or multicast
+GROUP = 1       # bit of the first byte of a MAC: broadcast or multicast
 
 
 class Switch:
-    """Learns the port of each MAC, as real switches do; a full port loses
-    frames."""
+    """Learns the port of each MAC, as real switches do. A port whose queue is
+    full loses frames."""
 
     def __init__(self):
         self._ports = []
-        self._place = {}        # MAC: its port
+        self._place = {}        # MAC -> port
 
     def plug(self, end):
-        """Adds this end of a cable, which carries whole frames."""
+        """Connects this end of a cable, which carries whole frames."""
         end.setblocking(False)
         self._ports.append(end)
         asyncio.get_running_loop().add_reader(end.fileno(), self._read, end)
 
     def unplug(self):
-        """All cables. If a cable has no peer, its host is about to end."""
+        """Disconnects all cables. The host at a cable without a peer is about
+        to end."""
         for end in self._ports:
             asyncio.get_running_loop().remove_reader(end.fileno())
             end.close()
@@ -49,5 +50,5 @@ class Switch:
     def _write(port, frame):
         try:
             port.send(frame)
-        except OSError:         # full, or its host is gone
+        except OSError:         # the queue is full, or the host has ended
             pass

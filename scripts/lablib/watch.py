@@ -5,9 +5,9 @@ A pause excuses a failed test only if the machine kept a host from running. This
 file samples each thread of a host a few times a second. A thread stands still
 while
 
-  it waits for a processor (run delay, /proc/PID/task/TID/schedstat),
-  it is stopped by a signal or waits for a disk (its state), or
-  the keeper itself does not get to look, and the host has not run meanwhile.
+  it waits for a processor (run delay, /proc/PID/task/TID/schedstat), it is
+  stopped by a signal or waits for a disk (its state), or the keeper itself was
+  not able to sample, and the host has not run meanwhile.
 
 A thread that gets part of the CPU time does not stand still. A thread that
 spins never does, because its CPU time advances.
@@ -16,24 +16,29 @@ spins never does, because its CPU time advances.
 import collections
 import os
 
-PERIOD = 0.1            # seconds from look to look
-RESCAN = 20             # looks from one search for new processes to the next
-STARVED = 0.8           # part of an interval without CPU that counts as all of it
-LATE = 1.0              # seconds; the keeper was late if it took that long
+PERIOD = 0.1            # seconds between samples
+RESCAN = 20             # number of samples between searches for new processes
+# a thread without CPU for this part of an interval counts as standing still for
+# all of it
+STARVED = 0.8
+LATE = 1.0  # in seconds; after a longer interval the keeper counts as late
 
 Sample = collections.namedtuple("Sample", "cpu delay state")
 
 
 class Thread:
-    """Two measurements of one thread. They overlap, so they are not added."""
+    """Two measurements of one thread: by its state and by its run delay. They
+    overlap, so they are not added."""
 
     def __init__(self, sample):
         self.last = sample
         self.waited = 0.0       # for a processor, from the kernel's own count
-        self.stood = 0.0        # by its state, while its CPU time did not go on
+        # seconds by its state, while its CPU time did not advance
+        self.stood = 0.0
 
     def step(self, sample, seconds):
-        """(seconds of CPU in the interval, seconds it has stood still, why)."""
+        """Returns (seconds of CPU in the interval, seconds the thread has
+        stood still, cause)."""
         cpu = sample.cpu - self.last.cpu
         delay = sample.delay - self.last.delay
         self.waited = self.waited + delay if delay >= STARVED * seconds else 0.0
@@ -58,7 +63,8 @@ class Watch:
         self._cpu = 0.0
 
     def look(self, now, samples):
-        """Records one look; samples: {thread: Sample}, times in seconds."""
+        """Records one sample of all threads; samples: {thread: Sample}, times
+        in seconds."""
         if self._last is None:
             self._threads = {tid: Thread(s) for tid, s in samples.items()}
             self._last = now
@@ -81,9 +87,10 @@ class Watch:
             self._longest, self._why = pause, why
 
     def report(self):
-        """Pauses since the last report; starts a new period.
+        """Returns the pauses since the last report, and starts a new period.
 
-        A pause that continues is reported again, with its new length.
+        The next report names a pause that continues once more, with its new
+        length.
         """
         told = {"pause": round(self._longest, 2), "why": self._why,
                 "cpu": round(self._cpu, 2)}
@@ -106,7 +113,7 @@ def _sample(pid, tid):
     fields = _read(f"/proc/{pid}/task/{tid}/stat").rpartition(")")[2].split()
     if not fields:
         return None
-    if len(counts) < 2:     # a kernel that does not count
+    if len(counts) < 2:     # this kernel does not count run delays
         ticks = os.sysconf("SC_CLK_TCK")
         return Sample((int(fields[11]) + int(fields[12])) / ticks, 0.0,
                       fields[0])
@@ -114,7 +121,7 @@ def _sample(pid, tid):
 
 
 def samples(pids):
-    """{thread: Sample} of these processes."""
+    """Returns {thread: Sample} of these processes."""
     found = {}
     for pid in pids:
         try:

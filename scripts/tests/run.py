@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Run the tests of this directory, print KTAP, fail when one fails."""
+"""Runs the tests of this directory, prints KTAP, and fails if a test fails."""
 
 import os
 import sys
@@ -11,7 +11,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Result(unittest.TestResult):
-    """One line for each test; what a failure says comes before it."""
+    """Prints one line for each test. The message of a failure comes before the
+    line."""
 
     def __init__(self, report):
         super().__init__()

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Reports about hosts that did not come up, or have ended."""
+"""Tests of the messages about hosts that did not start, or have ended."""
 
 import unittest
 
 from lablib import console
 
-# User Mode Linux that cannot set the registers of its processes.
+# Output of User Mode Linux that cannot set the registers of its processes.
 REGISTERS = """\
 [    0.060000] userspace - ptrace set fp regs failed, errno = 14
 [    0.060000] Kernel panic - not syncing: Attempted to kill init! exitcode=0x0000000b

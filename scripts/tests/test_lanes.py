@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The tests that the check runs on each kernel."""
+"""Tests which scripts the check runs on each kernel."""
 
 import unittest
 
@@ -10,7 +10,7 @@ SCRIPTS = ("in-host", "two-host", "two-host-special", "scripted")
 
 
 def parts(found):
-    """Each (kernel, part), as often as it is run."""
+    """Returns each (kernel, part), as often as the check runs it."""
     return sorted((kernel, part) for kernel, several in found
                   for part in several)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which of the installed Debian kernels is the newest of its version."""
+"""Tests the search for the newest installed Debian kernel of a version."""
 
 import os
 import subprocess

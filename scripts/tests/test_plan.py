@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the command line of "lab up" makes of each host."""
+"""Tests how the command line of "lab up" describes each host."""
 
 import os
 import tempfile
@@ -10,7 +10,8 @@ from lablib import LabError, cli, kernels, launch, place, plan
 
 
 def hosts(*words):
-    """The hosts of "lab up WORDS"; nothing is built for them."""
+    """Returns the hosts of "lab up WORDS", without building anything
+    for them."""
     return plan.asked_for(cli.command_line().parse_args(["up", *words]))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The lab's view of what the machine does to a host."""
+"""Tests how the lab measures the pauses that the machine causes to a host."""
 
 import unittest
 
@@ -9,7 +9,8 @@ STEP = watch.PERIOD
 
 
 def story(*parts):
-    """Looks at one thread: parts of (seconds, CPU share, delay share, state)."""
+    """Returns the samples of one thread; parts are (seconds, CPU share, delay
+    share, state)."""
     now = cpu = delay = 0.0
     yield now, watch.Sample(cpu, delay, "S")
     for seconds, runs, waits, state in parts:
@@ -19,18 +20,19 @@ def story(*parts):
 
 
 def late(cpu):
-    """The keeper looks again only after four seconds."""
+    """The keeper takes its next sample only after four seconds."""
     return [(0.0, watch.Sample(0.0, 0.0, "S")), (0.1, watch.Sample(0.0, 0.0, "S")),
             (4.1, watch.Sample(cpu, 0.0, "S")), (4.2, watch.Sample(cpu, 0.0, "S"))]
 
 
 def jump():
-    """The kernel counts a wait for a processor when it is over, all at once."""
+    """The kernel counts a wait for a processor at the end of the wait, all at
+    once."""
     yield from ((n * STEP, watch.Sample(0.0, 0.0, "R")) for n in range(30))
     yield 30 * STEP, watch.Sample(0.05, 3.0, "R")
 
 
-# what happens, looks, least and most of the longest pause in seconds
+# name, samples, minimum and maximum of the longest pause in seconds
 CASES = (
     ("idle", story((5, 0, 0, "S")), 0, 0),
     ("computes", story((5, 1, 0, "R")), 0, 0),

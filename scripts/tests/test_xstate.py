@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""User Mode Linux hosts come up whatever the size of the processor's state."""
+"""User Mode Linux hosts must start with any size of the processor's state."""
 
 import os
 import subprocess
@@ -8,12 +8,12 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.join(HERE, "../kernel/build")
-# The panic after a first process that ends with status 0.
+# The panic after a first process that has ended with status 0.
 END = "Attempted to kill init! exitcode=0x00000000"
 
 
 def console(size, scratch):
-    """The output of a host whose processor state has this size."""
+    """Returns the output of a host whose processor state has this size."""
     forger = os.path.join(scratch, "xstate.so")
     subprocess.run(["gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared",
                     "-fPIC", "-o", forger, os.path.join(HERE, "xstate.c"),

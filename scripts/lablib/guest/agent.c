@@ -2,8 +2,8 @@
 /*
  * The first process of a lab host: runs commands for "lab exec".
  *
- * It talks to the lab's keeper over one byte stream (a serial line under
- * User Mode Linux, a virtio port under QEMU). Everything on it is frames:
+ * It talks to the lab's keeper over one byte stream (a serial line under User
+ * Mode Linux, a virtio port under QEMU). The stream consists of frames:
  *
  *	u8 type, u8 0, u16 job, u32 length, then length bytes; little endian
  *
@@ -31,9 +31,11 @@
 
 enum frame_type {
 	/* keeper to host */
-	FRAME_EXEC	= 1,	/* cwd, argc, argv..., environment...; NUL-ended */
+	/* cwd, argc, argv..., environment...; each ends with NUL */
+	FRAME_EXEC	= 1,
 	FRAME_KILL	= 2,	/* u8 signal, to the job's process group */
-	FRAME_ACK	= 3,	/* u32 bytes of output the reader has taken */
+	/* u32 number of output bytes that the reader has taken */
+	FRAME_ACK	= 3,
 	FRAME_POWEROFF	= 4,
 	/* host to keeper */
 	FRAME_HELLO	= 16,
@@ -43,16 +45,19 @@ enum frame_type {
 };
 
 enum {
-	MAX_JOBS	= 1024,		/* running at once */
+	/* limit of jobs that run at the same time */
+	MAX_JOBS	= 1024,
 	MAX_FRAME	= 1 << 20,	/* longest command with environment */
 	MAX_STRINGS	= 8192,		/* arguments and variables of one job */
 	CHUNK		= 16384,	/* output bytes in one frame */
-	WINDOW		= 262144,	/* output bytes on their way, per job */
+	/* limit of output bytes under way, per job */
+	WINDOW		= 262144,
 };
 
 struct job {
 	pid_t pid;
-	int fd[2];		/* stdout, stderr; -1 when at its end */
+	/* stdout, stderr; -1 after the end of the output */
+	int fd[2];
 	uint32_t credit;
 	int status;
 	uint16_t id;
@@ -61,7 +66,8 @@ struct job {
 };
 
 static struct job jobs[MAX_JOBS];
-static int leftover[2 * MAX_JOBS];	/* outputs of processes left behind */
+/* outputs of processes that jobs have left behind */
+static int leftover[2 * MAX_JOBS];
 static int nleftover;
 static int channel;
 static uint8_t inbuf[MAX_FRAME + 8];
@@ -146,7 +152,7 @@ static void refuse(uint16_t id, const char *why)
 	send_frame(FRAME_EXIT, id, status, sizeof(status));
 }
 
-/* In the child: become the command. Never returns. */
+/* Runs in the child: starts the command. Never returns. */
 static void become(char **argv, char **envp, const char *cwd, int out, int err)
 {
 	int null = open("/dev/null", O_RDONLY);
@@ -219,7 +225,9 @@ static void start_job(uint16_t id, char *data, uint32_t len)
 	argc = n > 2 ? strtoul(strings[1], NULL, 10) : 0;
 	if (p < end || !argc || argc > n - 2)
 		return refuse(id, "lab agent: malformed command\n");
-	/* strings: cwd, argc, argv..., envp...; a NULL goes between the two */
+	/* @strings is cwd, argc, argv..., envp...; put a NULL between argv and
+	 * envp
+	 */
 	for (i = n; i > argc + 2; i--)
 		strings[i] = strings[i - 1];
 	strings[argc + 2] = NULL;
@@ -276,7 +284,9 @@ static void read_channel(void)
 	memmove(inbuf, p, inlen);
 }
 
-/* Passes on the bytes of one output. Returns 1 if none are left for now. */
+/* Passes on the bytes of one output. Returns 1 if no more bytes are available
+ * now.
+ */
 static int forward(struct job *job, int which)
 {
 	static uint8_t buf[CHUNK];
@@ -300,7 +310,8 @@ static int forward(struct job *job, int which)
 		job->credit -= n;
 		send_frame(which ? FRAME_ERR : FRAME_OUT, job->id, buf, n);
 		if (!job->exited)
-			return 1;	/* let the other jobs have their turn */
+			/* let the other jobs send their output */
+			return 1;
 	}
 	return 1;
 }
@@ -319,7 +330,7 @@ static void finish_if_done(struct job *job)
 {
 	uint8_t status[4];
 
-	/* Sends all output before the exit status. */
+	/* Sends all output of a job before its exit status. */
 	if (!job->exited || !forward(job, 0) || !forward(job, 1))
 		return;
 	put32(status, job->status);
