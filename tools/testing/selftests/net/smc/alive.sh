@@ -10,8 +10,8 @@
 needs smc_run
 unplugged=$programs/unplugged.py
 
-# TCP's own probes are all lost: the connection ends with TCP's error, although
-# its link works.
+# All probes of TCP's keepalive are lost. The connection ends with TCP's error,
+# although its link works.
 tcp_gives_up() {
 	local server said
 
@@ -26,7 +26,8 @@ tcp_gives_up() {
 	esac
 }
 
-# R-4.5.3-07: nobody answers and there is no other link. TCP would take minutes.
+# R-4.5.3-07: the peer does not answer and there is no other link. TCP needs
+# minutes to notice that.
 link_gives_up() {
 	local server said
 
@@ -40,13 +41,15 @@ link_gives_up() {
 	*)	fail "TEST LINK without an answer resets the connection" "$said" ;;
 	esac
 	on a kill "$server"
-	# Host a may still have the group. This connection tells it (C.4), and
-	# the next one creates a new group.
+	# Host a may still have the link group. This connection tells host a
+	# that the group has ended (C.4), and the next connection creates a new
+	# group.
 	run_cases "first connection after that" names
 	run_cases "connection after that" --expect-mode smcr names
 }
 
-# Idle groups of other tests are probed, too, and the counter is for all.
+# The host also probes idle groups of other tests, and all groups share the
+# counter.
 begin_after reload
 path_cases @alive
 if between_hosts; then

@@ -49,7 +49,7 @@ def counters():
 
 
 def fallbacks():
-    """Client fallbacks for this reason."""
+    """Returns how often a client has fallen back to TCP for this reason."""
     return sum(row["fback-stats"]["rsn-cnt"] for _, row in
                Family("smc_gen", genl.Link()).dump("get-fback-stats")
                if row["fback-stats"]["rsn-code"] == ECHO)
@@ -57,9 +57,9 @@ def fallbacks():
 
 @contextlib.contextmanager
 def server(answer, family=socket.AF_INET):
-    """A plain TCP server that shows the option; yields its port.
+    """Runs a plain TCP server that shows the option, and yields its port.
 
-    answer gets each connection.
+    answer() handles each connection.
     """
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -87,7 +87,7 @@ def server(answer, family=socket.AF_INET):
 
 
 def http(conn):
-    """As a web server does when it is sent rubbish."""
+    """Answers as a web server does when it receives rubbish."""
     with conn, contextlib.suppress(OSError):
         first = conn.recv(64)
         if first.startswith(b"GET"):
@@ -103,7 +103,7 @@ def closes(conn):
 
 
 def connect(port, address="127.0.0.1"):
-    """An AF_SMC connection; its file, or the errno."""
+    """Opens an AF_SMC connection. Returns its file, or the errno."""
     six = ":" in address
     fd = process.libc.socket(AF_SMC, socket.SOCK_STREAM, 1 if six else 0)
     head = (socket.AF_INET6 if six else socket.AF_INET).to_bytes(
@@ -250,7 +250,8 @@ def namespace():
 
 
 def shown(state):
-    """ULPs that ss shows of TCP connections, once it shows this one."""
+    """Returns the ULPs that ss shows for TCP connections, once ss shows this
+    state."""
     for _ in range(50):
         out = subprocess.run(["ss", "-Htni", "state", "established"],
                              check=True, capture_output=True,
@@ -318,7 +319,7 @@ def main():
     try:
         return ktap.run_cases()
     finally:
-        # connections of servers end in the background
+        # The server ends its connections in the background.
         for _ in range(0 if loaded else 50):
             if not subprocess.run(["rmmod", "smc_opt"], check=False,
                                   stderr=subprocess.DEVNULL).returncode:

@@ -8,7 +8,7 @@
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 
-# All of a group takes too long between hosts.
+# Between hosts, all cases of a group take too long.
 if between_hosts; then
 	native=(bulk sizes many churn8 @close @abort names connect_refused
 		connect_nonblocking epoll_before_connect)
@@ -20,7 +20,7 @@ else
 	dual=(@data names)
 fi
 
-# The listener takes any address, which --single does not want.
+# The listener takes any address, but --single does not allow that.
 dual_cases() {
 	local name=$1
 	shift

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * KTAP: the one library for C. A header, so that programs of other directories
- * take it as it is; it needs the C library only.
+ * The KTAP library for all C programs. The library is a header, so that
+ * programs in other directories can include it without changes. It needs only
+ * the C library.
  */
 #ifndef SMC_SELFTESTS_KTAP_H
 #define SMC_SELFTESTS_KTAP_H
@@ -21,7 +22,7 @@ static inline void ktap_indent(const struct ktap *k)
 	printf("%*s", (int)k->depth * 4, "");
 }
 
-/* @name: of the test that these are subtests of, or NULL */
+/* @name: name of the test whose subtests follow, or NULL */
 static inline void ktap_start(const struct ktap *k, const char *name,
 			      unsigned int plan)
 {
@@ -35,7 +36,7 @@ static inline void ktap_start(const struct ktap *k, const char *name,
 	printf("1..%u\n", plan);
 }
 
-/* @skip: why nothing was tested, or NULL */
+/* @skip: reason why the test was skipped, or NULL */
 static inline void ktap_result(struct ktap *k, int passed, const char *name,
 			       const char *skip)
 {

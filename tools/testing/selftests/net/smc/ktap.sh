@@ -35,7 +35,7 @@ pass() {
 	echo "ok $ktap_count - $1"
 }
 
-# note TEXT: prints a remark, which is no result
+# note TEXT: prints a remark, which does not count as a result
 note() {
 	printf '%s\n' "$1" | sed '/^#/!s/^/# /'
 }
@@ -54,7 +54,7 @@ skip() {
 	echo "ok $ktap_count - $1 # SKIP $2"
 }
 
-# skip_all CAUSE: instead of ktap_start
+# skip_all CAUSE: skips all tests; call it instead of ktap_start
 skip_all() {
 	echo "KTAP version 1"
 	echo "1..0 # SKIP $1"
@@ -73,20 +73,20 @@ check() {
 	fi
 }
 
-# same WANTED GOT: compares two texts, for check
+# same WANTED GOT: compares two texts; "check" can call it
 same() {
 	[ "$1" = "$2" ] && return
 	printf 'wanted: %s\ngot:    %s\n' "$1" "$2"
 	return 1
 }
 
-# equal NAME WANTED GOT: passes if the two are the same
+# equal NAME WANTED GOT: passes if the two texts are equal
 equal() {
 	check "$1" same "$2" "$3"
 }
 
-# ktap_take NAME LINE: a line of another program's KTAP; its results become
-# results of ours, with the name in front
+# ktap_take NAME LINE: reads a line of another program's KTAP. A result in this
+# line becomes a result of this test, with NAME in front.
 ktap_take() {
 	case $2 in
 	"KTAP version"*|1..*) ;;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by the tests of this directory: running smc_peer, the tools, KTAP.
 #
-# LAB_KERNEL (6.1, 6.12, uml, uml-debug) sets how much is done; inside a host,
-# where it is not set, the running kernel tells.
+# LAB_KERNEL (6.1, 6.12, uml, uml-debug) selects the amount of work. Inside a
+# host the variable is not set, and the running kernel selects it.
 # shellcheck shell=bash
 
 selftests=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -10,7 +10,7 @@ selftests=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 . "$selftests/ktap.sh"
 
 # tool NAME: prints the path of the tool in this tree, or else of the installed
-# one
+# tool
 tool() {
 	local built=$tree/tools/$1/$1
 
@@ -41,7 +41,8 @@ smc_run=$(tool smc_run)
 smcr=$(tool smcr)
 }
 
-# Under scripts/check a test must not be skipped silently.
+# Under scripts/check, a test must fail if it cannot run; it must not skip
+# itself silently.
 if [ -z "${LAB_NAME:-}${SMC_TEST_DEPTH:-}" ] && [ ! -d /proc/sys/net/smc ] &&
    ! modprobe -q -a smc smc_diag; then
 	skip_all "this kernel has no AF_SMC"
@@ -56,7 +57,7 @@ if [ -z "${LAB_KERNEL:-}" ]; then
 	esac
 fi
 
-# Sizes are divided, time limits multiplied by these.
+# The tests divide sizes by div, and multiply time limits by slow.
 case $LAB_KERNEL in
 uml-debug) div=16 slow=6 ;;
 uml) div=1 slow=2 ;;
@@ -68,7 +69,8 @@ esac
 # shellcheck disable=SC2034
 scale=(--div "$div" --slow "$slow")
 
-# A loop at the end of a pipe counts for the script.
+# With this option, a loop at the end of a pipe can change variables of the
+# script.
 shopt -s lastpipe
 
 # Time limit for asynchronous events, which also holds on a much slower machine.
@@ -102,13 +104,13 @@ list_without_head() {
 	"$@" -a | sed 1d
 }
 
-# lists_nothing COMMAND...: the socket list becomes empty soon. A closed socket
-# may still wait for the peer's last message.
+# lists_nothing COMMAND...: succeeds when the socket list becomes empty. A
+# closed socket may still wait for the peer's last message.
 lists_nothing() {
 	within "$patience" silent list_without_head "$@"
 }
 
-# relay NAME COMMAND...: the results of an smc_peer become results of ours
+# relay NAME COMMAND...: takes the results of a smc_peer as results of this test
 relay() {
 	local name=$1 line before=$ktap_count failed=$ktap_failed status=255
 	shift
@@ -119,7 +121,7 @@ relay() {
 		*) ktap_take "$name" "$line" ;;
 		esac
 	done
-	# It died, or it never began.
+	# The program died before its last result, or printed no result.
 	if [ "$ktap_count" -eq "$before" ] ||
 	   { [ "$status" -ne 0 ] && [ "$ktap_failed" -eq "$failed" ]; }; then
 		fail "$name: comes to its end" "exit status $status"

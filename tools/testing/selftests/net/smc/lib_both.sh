@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by the tests that run in both places: within a host, and between two
-# hosts where LAB names them. Their cases are those of smc_peer.
+# hosts where LAB names them. They run cases of smc_peer.
 # shellcheck shell=bash
 
 # Used by the tests.
@@ -20,8 +20,8 @@ between_hosts() {
 	[ "$path" = SMC-R ]
 }
 
-# begin_after COMMAND...: the head; between hosts the command, then the far end of
-# smc_peer
+# begin_after COMMAND...: prints the head of the KTAP. Between hosts, it also
+# runs the command and then starts the server of smc_peer.
 begin_after() {
 	ktap_start
 	if between_hosts; then
@@ -41,8 +41,9 @@ end() {
 	ktap_end
 }
 
-# [to=ADDRESS] run_cases NAME ARGUMENT...: cases of smc_peer; without --family and the like
-# both ends are SMC sockets over IPv4, in whatever mode comes about
+# [to=ADDRESS] run_cases NAME ARGUMENT...: runs cases of smc_peer. Without
+# options such as --family, both ends are SMC sockets over IPv4, and any mode is
+# accepted.
 run_cases() {
 	local name=$1
 	shift
@@ -58,7 +59,7 @@ run_cases() {
 	fi
 }
 
-# path_cases CASE...: by SMC, in the mode that the place has
+# path_cases CASE...: runs cases in the SMC mode that this place must use
 path_cases() {
 	run_cases "$path" --family smc --expect-mode "$mode" "$@"
 }

@@ -92,7 +92,7 @@ refused autocorking_size -1
 refused autocorking_size 99999999999
 kept autocorking_size 0
 
-# This limit is for all namespaces; the initial one shows it.
+# All namespaces share this limit; the initial namespace shows it.
 old=$(cat $dir/mem)
 for wrong in -1 "0 0 99999999999999999999" word; do
 	refused mem "$wrong"

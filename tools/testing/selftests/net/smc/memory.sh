@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Memory pressure: TCP or an errno, but never a hang, wrong data or a leak.
-# First each allocation of each call fails in turn, then those of the module
-# at random, in all its contexts; between hosts on the server's host, on the
-# client's, on both.
+# Without memory, a connection falls back to TCP or a call returns an errno, but
+# there is never a hang, wrong data or a leak. First each allocation of each
+# call fails in turn. Then allocations of the module fail at random, in all its
+# contexts. Between hosts, they fail on the server's host, on the client's host,
+# and on both.
 #
 # places: in_host two_host
 # kernels: uml-debug
@@ -21,8 +22,9 @@ inject() {
 	done
 }
 
-# A server without memory closes connections before it has answered, as others
-# do that echo the TCP option: clients remember them for a minute.
+# A server without memory closes a connection before it has answered. Servers
+# that only echo the TCP option do the same, so clients remember the server's
+# address for a minute.
 forget_echoes() {
 	local host
 	! between_hosts || for host in "${hosts[@]}"; do

@@ -1,7 +1,8 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""The two netlink families, read by a decoder that knows only the YAML specs:
-answers, errnos and words, privileges, namespaces, lists of many parts.
+"""Tests of the two netlink families: answers, errnos and error texts,
+privileges, namespaces, lists of many parts. The decoder knows only the YAML
+specs.
 """
 # timeout: 120
 
@@ -32,7 +33,8 @@ def families(receive=1 << 16):
 
 
 def refused(error, function, *args, words=True, **kwargs):
-    """The request is refused with this errno and a message."""
+    """Requires that the kernel refuses the request with this errno and a
+    message."""
     try:
         function(*args, **kwargs)
     except genl.Refused as err:
@@ -445,7 +447,7 @@ def statistics():
 
 
 def fallbacks(gen):
-    """{(role, code): count}, (all as server, all as client)"""
+    """Returns {(role, code): count}, (all as server, all as client)."""
     rows, totals = {}, (0, 0)
     for number, (_, reply) in enumerate(gen.dump("get-fback-stats")):
         row = reply["fback-stats"]
@@ -477,7 +479,8 @@ def fallback_statistics():
 
 
 def connect(client, port):
-    """connect(), which Python cannot call for this family."""
+    """Calls connect() of libc, because Python's connect() does not know this
+    family."""
     where = (socket.AF_INET.to_bytes(2, sys.byteorder) +
              port.to_bytes(2, "big") + socket.inet_aton("127.0.0.1") +
              bytes(8))

@@ -47,7 +47,7 @@ for ns in near far; do
 		lists_nothing ip netns exec $ns "$smcss"
 done
 
-# The end of a namespace ends its connections, and only those.
+# The end of a namespace ends the connections of this namespace, and no others.
 touch /tmp/smc_peer.hold
 ip netns exec near "$peer" --client 10.78.0.2 "${scale[@]}" --family smc \
 	--expect-mode inhost hold > /dev/null &

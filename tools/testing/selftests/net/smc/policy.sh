@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The host's policies see the user of an SMC socket: packet filters see its
-# owner, also before accept(); the cgroup sees its creation, and binds it to a
-# VRF. Marks that they gave a TCP connection stay. Connections with keys for TCP
-# stay TCP, and so do those that TCP opens by a SYN cookie.
+# The policies of the host apply to SMC sockets as to TCP sockets. Packet
+# filters match the owner of a socket, also before accept(). The programs of a
+# cgroup run when a socket is created, and can bind it to a VRF. Marks that a
+# packet filter sets on a TCP connection stay. Connections that use TCP
+# signatures stay on TCP, and so do connections that TCP opens by a SYN cookie.
 #
 # timeout: 120
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
@@ -20,7 +21,7 @@ end_policies() {
 }
 trap end_policies EXIT
 
-# packets WORD: number that the rule with the word has counted
+# packets WORD: prints how many packets the rule with this word has counted
 packets() {
 	nft list table inet smcp |
 		sed -n "s/.*counter packets \([0-9]*\) .*\"$1\".*/\1/p"
@@ -31,7 +32,7 @@ as_user() {
 	setpriv --reuid "$user" --regid "$user" --clear-groups "$@"
 }
 
-# Of all rules in a chain the first one takes the packet.
+# The packet goes to the first rule in the chain that matches it.
 count_owners() {
 	nft -f - <<-END
 	table inet smcp {
@@ -45,7 +46,7 @@ count_owners() {
 	END
 }
 
-# A SYN with a mark marks the connection that it opens.
+# A mark on a SYN also marks the connection that the SYN opens.
 count_marks() {
 	nft -f - <<-END
 	table inet smcp {
@@ -60,15 +61,15 @@ count_marks() {
 	END
 }
 
-# bound_to: the device that a new socket is bound to
+# bound_to: prints the device to which a new socket is bound
 bound_to="import socket
 from smctest import sockets
 sock = sockets.smc_socket('127.0.0.1')
 name = sock.getsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, 16)
 print(name.rstrip(b'\\0').decode())"
 
-# A TCP client of an SMC listener; both send a byte, the latter after the
-# application has set an option.
+# A TCP client connects to an SMC listener. Both send a byte; the server sends
+# its byte after the application has set an option.
 exchange="import socket
 from smctest import sockets
 listener = sockets.smc_listen('127.0.0.1', 20000, 1)
@@ -79,8 +80,8 @@ client.send(b'x')
 server.send(server.recv(1))
 print(client.recv(1).decode())"
 
-# python PROGRAM [COMMAND]...: runs it where it finds smctest, by a command if
-# given
+# python PROGRAM [COMMAND]...: runs the program where it can import smctest,
+# through the command if there is one
 python() {
 	local program=$1
 	shift

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The installed ss -ti shows, for the TCP socket of each AF_SMC socket, how its
-# data moves, or the reason for plain TCP.
+# Each AF_SMC socket has a TCP socket. For this TCP socket the installed ss -ti
+# shows whether the data moves by RDMA, within the host or by TCP, and in the
+# last case the reason.
 #
 # deep: 6.12 6.1
 # timeout: 120
@@ -11,8 +12,8 @@
 
 needs smcss
 
-# held ENDS ARGUMENT...: opens three connections that stay; the socket list must
-# show ENDS of their ends
+# held ENDS ARGUMENT...: opens three connections and keeps them; the socket list
+# must show ENDS sockets of these connections
 held() {
 	local ends=$1
 	shift
@@ -32,7 +33,7 @@ released() {
 	lists_nothing "$smcss" || fail "connections gone" "$("$smcss" -a)"
 }
 
-# what ss says of ULPs, each line with its count
+# Prints each text of ss about ULPs, with the number of sockets that have it.
 ulps() {
 	ss -H "$@" | grep -o 'tcp-ulp-[^ ]*' | sort | uniq -c | sed 's/^ *//'
 }

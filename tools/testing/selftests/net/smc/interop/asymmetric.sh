@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# One host has two adapters, the other has one, and one of them runs stock SMC. A
-# second link shares the single adapter, in both roles. When the missing adapter
-# appears, a symmetric link replaces it. All runs under checked load (R-2.2.1-02,
-# R-2.2.1-04).
+# One host has two adapters, the other has one, and one of them runs stock SMC.
+# A second link shares the single adapter, in both roles. When the missing
+# adapter appears, a symmetric link replaces it. All tests run under checked
+# load (R-2.2.1-02, R-2.2.1-04).
 #
-# Adapters of stock SMC are not taken away: see failover.sh.
+# The test removes no adapters of stock SMC; failover.sh explains why.
 #
 # lab: --nics 2 --switch fresh
 # kernels: uml
@@ -20,7 +20,8 @@
 
 hold=/tmp/smc_peer.hold
 
-# NICs by host; $1 and $2: those of ours and of stock SMC
+# NICs of the links, by host; $1 and $2: the NICs of our host and of the stock
+# host
 over_both() {
 	if [ "$OURS" = a ]; then
 		over "$1" "$2" "$3"

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # First contact and reuse with stock SMC in both directions, by version 2 as
-# rdma_rxe wants it (R-L-04). Its timers do not run
-# out: a client waits three seconds for an ADD LINK that does not come, a server
-# two for the answer. No UEID in common: TCP, and smc_chk says so. The wire as
-# tshark sees it.
+# rdma_rxe wants it (R-L-04). No timer of stock SMC expires: as client it waits
+# three seconds for an ADD LINK, as server two seconds for the answer. Hosts
+# without a common UEID use TCP, and smc_chk reports this cause. tshark decodes
+# the packets.
 #
-# The first by its name in a new lab: there must be no group yet.
+# The name of this test makes it the first test in a new lab, because it needs a
+# host without groups.
 #
 # timeout: 240
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
@@ -55,15 +56,15 @@ says() {
 	[ "$got" -eq "$status" ] && grep -q -e "$pattern" <<< "$out"
 }
 
-# messages FILTER: how many packets of the capture match. LLC messages of version
-# 2 are known to tshark in big endian only; it must not take them for RPC.
+# messages FILTER: prints how many packets of the capture match. tshark knows
+# LLC messages of version 2 in big endian only, and must not decode them as RPC.
 messages() {
 	tshark -r "$here" --disable-protocol rpcordma -Y "$1" 2>/dev/null | wc -l
 }
 
 # exchanges: prints messages in their order. A and B: our ADD LINK and stock's
-# refusal; C and D: stock's ADD LINK and our refusal; x: CDC messages.
-# Repetitions by RDMA count once.
+# refusal; C and D: stock's ADD LINK and our refusal; x: CDC messages. A message
+# that RDMA repeats counts once.
 exchanges() {
 	tshark -r "$here" -Y "infiniband.bth.opcode == 4" -T fields -e ip.src \
 		-e infiniband.bth.destqp -e infiniband.bth.psn -e udp.payload \
@@ -87,20 +88,21 @@ stop_server_on "$STOCK"
 here=$(mktemp) || exit 1
 trap 'rm -f "$here"' EXIT
 capture_ends "$OURS" "$here"
-# Bytes of an RDMA WRITE are taken for messages: only SENDs, and TCP.
+# tshark also decodes the payload of RDMA WRITEs as messages, so the filter
+# selects only SENDs and TCP.
 for type in 1 2 3; do
 	check "tshark: CLC message $type of version 2" test \
 		"$(messages "smc.clc_msg == $type && tcp")" -ge 4
 done
-# A second link is offered and refused before any data: no side waited. R-L-12,
-# -13
+# Before any data, one side offers a second link and the other side refuses: no
+# side waits for a timer. R-L-12, -13
 check "ADD LINK is answered, in both directions" same ABxCDx "$(exchanges)"
 check "tshark: CDC messages" test \
 	"$(messages 'smc && infiniband.bth.opcode == 4')" -ge 4
 check "tshark: nothing is malformed" same 0 \
 	"$(messages '_ws.malformed && (tcp || infiniband.bth.opcode == 4)')"
 
-# Without a common UEID the hosts have no version of the protocol in common.
+# Hosts without a common UEID have no protocol version in common.
 ueids OTHER.UEID
 server_on "$OURS"
 from_stock "no UEID in common" --expect-mode tcp \

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Data arrive complete with stock SMC on either side, also with a slow reader
-# (R-L-21); more connections than its groups hold, and short ones; urgent data,
-# and what follows them (R-L-22). CONFIRM RKEY announces the keys of all RMBs,
-# and DELETE RKEY revokes them when the RMBs are idle.
+# All data arrives with stock SMC on either side, also with a slow reader
+# (R-L-21), with more connections than a group of stock SMC holds, and with
+# short connections. So does urgent data, and the data after it (R-L-22).
+# CONFIRM RKEY announces the keys of all RMBs, and DELETE RKEY revokes them when
+# the RMBs are idle.
 #
 # timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
@@ -15,7 +16,8 @@ cases=(sizes many ping_pong mixed_lengths odd_through_small_buffers churn1
 urgent=(oob_plain oob_plain_by_client oob_plain_in_line
 	oob_plain_in_line_by_client)
 
-# several_groups DIRECTION: groups stay for minutes after their connections
+# several_groups DIRECTION: checks that stock SMC has several groups, which stay
+# for minutes after their connections have ended
 several_groups() {
 	check "$1: stock has several link groups" test "$(groups_of_stock)" -ge 2
 }
@@ -49,7 +51,7 @@ several_groups "ours to stock"
 to_stock "bulk" --expect-mode smcr --bytes $((33554432 / div)) bulk
 # R-L-22
 to_stock "urgent" --expect-mode smcr "${urgent[@]}"
-# the groups with stock as client have been idle since
+# The groups in which stock SMC is the client have been idle since those tests.
 check "keys of idle RMBs are taken back" moved_by RmbsFreed "$freed" 1
 to_stock "after it" --expect-mode smcr sizes
 stop_server_on "$STOCK"

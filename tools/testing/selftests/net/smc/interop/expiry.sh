@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Group expiry with stock SMC: our group ends after it had no connection for the
-# configured time, and not earlier; a connection keeps it (R-2-06). The peer gets
-# an orderly DELETE LINK for the whole group and has no group afterwards, in both
-# roles. A stock server answers a client's DELETE LINK with its own (R-2-07). The
-# time of stock SMC is fixed: ten minutes.
+# Group expiry with stock SMC: our group ends when it has had no connection for
+# the configured time, and not earlier. A connection keeps the group (R-2-06).
+# The peer gets an orderly DELETE LINK for the whole group and has no group
+# afterwards, in both roles. A stock server answers a client's DELETE LINK with
+# its own (R-2-07). The idle time of stock SMC is always ten minutes.
 #
 # timeout: 600
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
@@ -16,8 +16,9 @@ idle_client=$((idle + 10))
 hold=/tmp/smc_peer.hold
 program=00030000	# the reason
 
-# said_in CAPTURE: without repetitions, a line for each DELETE LINK of a group:
-# who, its reason, and whole seconds since the last CDC message before it
+# said_in CAPTURE: prints a line for each DELETE LINK of a group, without
+# repetitions: the sender, the reason, and the whole seconds since the last CDC
+# message before it
 said_in() {
 	tshark -r "$1" -Y "infiniband.bth.opcode == 4" -T fields -e ip.src \
 		-e infiniband.bth.psn -e frame.time_epoch -e udp.payload \
@@ -31,7 +32,8 @@ said_in() {
 		}'
 }
 
-# expires DIRECTION CLIENT SERVER SECONDS WHO...: those who say it, in their order
+# expires DIRECTION CLIENT SERVER SECONDS WHO...: WHO lists the hosts that send
+# DELETE LINK, in their order
 expires() {
 	local direction=$1 client=$2 server=$3 least=$4 out load ended who words
 	shift 4

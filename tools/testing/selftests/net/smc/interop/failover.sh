@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Two adapters on each host, and stock SMC on one of them: groups get two links
-# whoever is the server, connections with checked data survive the loss of an
-# adapter on either host, and the link comes back (R-L-15). If both adapters go,
+# in both roles, connections with checked data survive the loss of an adapter on
+# either host, and the link comes back (R-L-15). If a host loses both adapters,
 # the connections end. Our server accepts keys that stock announces while it
-# offers links, because stock treats a refusal (R-3.5.5.3.1-06) as the end of SMC.
+# offers links, because stock treats a refusal (R-3.5.5.3.1-06) as the end of
+# SMC.
 #
-# Stock SMC takes a second adapter only if both have one PNETID and addresses in
-# one subnet. Its queue pairs retry for ever on rdma_rxe, and as a server it waits
-# for them when a link is deleted. So in that role the test removes an adapter of
-# our host, which can still announce that. Stock SMC waits two seconds for each
-# message about a second link, and tries again only when an adapter appears. The
-# timer below is this time.
+# Stock SMC uses a second adapter only if both adapters have the same PNETID and
+# addresses in one subnet. On rdma_rxe, queue pairs of stock SMC retry for ever,
+# and a stock server waits for them when it deletes a link. So when stock SMC is
+# the server, the test removes an adapter of our host, which can still announce
+# the removal. Stock SMC waits two seconds for each message about a second link,
+# and tries again only when an adapter appears. The "timer" below is this time
+# of two seconds.
 #
 # lab: --nics 2 fresh
 # timer: 2
@@ -27,7 +29,8 @@
 hold=/tmp/smc_peer.hold
 second_patience=20	# for a group's second link
 
-# one_net HOST OWN OTHER: 10.77.0.OWN on both its adapters
+# one_net HOST OWN OTHER: gives both adapters addresses in one subnet, which
+# contain the number OWN
 one_net() {
 	local host=$1 own=$2 other=$3
 	sh_on "$host" "ip addr flush dev ${dev[1]} scope global
@@ -50,13 +53,13 @@ both_have_both() {
 	done
 }
 
-# Its queue pairs may outlive its groups a little.
+# Queue pairs of stock SMC may outlive its groups a little.
 afresh() {
 	reload_ours
 	check "stock has no queue pair left" until_links "$STOCK" 0
 }
 
-# two_links FROM WHAT: a group with two links and no connection
+# two_links FROM WHAT: creates a group with two links and no connection
 two_links() {
 	"$1" "$2: first contact" --expect-mode smcr names
 	check "$2: two links" both_have_both
@@ -66,7 +69,8 @@ flows() {
 	within "$patience" counts_more BytesReceived $(($(counter BytesReceived) + 65536))
 }
 
-# begin_load FROM CLIENT WHAT, end_load CLIENT WHAT: its results are ours
+# begin_load FROM CLIENT WHAT, end_load CLIENT WHAT: results of the load become
+# results of this test
 begin_load() {
 	said=$(mktemp)
 	sh_on "$2" "touch $hold"
@@ -117,8 +121,8 @@ no_peer_left() {
 	sh_on "$OURS" "! pgrep -x smc_peer"
 }
 
-# Without an adapter of ours all our connections and groups end. Stock SMC
-# notices by itself after a while.
+# When our host loses both adapters, all its connections and groups end. Stock
+# SMC notices that without a message after a while.
 both_gone() {
 	local nic
 	server_on "$STOCK"
@@ -137,8 +141,8 @@ both_gone() {
 	stop_server_on "$STOCK"
 }
 
-# Our second adapter appears and disappears repeatedly, and each time an ADD LINK
-# follows. Each connection of stock has its own RMB and announces the key.
+# Our second adapter appears and disappears repeatedly, and each time an ADD
+# LINK follows. Each connection of stock has its own RMB and announces its key.
 keys_and_links() {
 	server_on "$OURS"
 	from_stock "a group" --expect-mode smcr names

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The RDMA device of either side goes away, before and during connections: the
-# other side learns that, uses TCP with the reason, and returns to SMC-R with the
-# device. One NIC.
+# Either side loses its RDMA device, before and during connections. The other
+# side learns that and uses TCP, and its sockets show the reason. When the
+# device comes back, both sides use SMC-R again. Each host has one NIC.
 #
-# The device goes while nothing is sent. A stock host that ends a group waits for
-# completions of its sends, for ever if they cannot arrive any more
-# (smc_cdc_wait_pend_tx_wr() under smc_lgr_terminate_work()).
+# The test removes the device while no data moves. A stock host that ends a
+# group waits for the completions of its sends, for ever if they cannot arrive
+# any more (smc_cdc_wait_pend_tx_wr() under smc_lgr_terminate_work()).
 #
 # timeout: 600
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
@@ -21,14 +21,15 @@ device_goes() {
 	on "$1" rdma link delete rxe0
 }
 
-# exchanged SENT RECEIVED: the connection has sent and received more than that
+# exchanged SENT RECEIVED: the connection has sent and received more bytes than
+# that
 # shellcheck disable=SC2317 # "within" calls it
 exchanged() {
 	counts_more BytesSent "$1" && counts_more BytesReceived "$2"
 }
 
-# removed HOST DIRECTION NAME: removes the device during a connection; the last
-# messages are acknowledged soon
+# removed HOST DIRECTION NAME: removes the device during a connection; the peer
+# acknowledges the last messages soon
 removed() {
 	local sent received
 	sent=$(counter BytesSent)
@@ -42,7 +43,8 @@ removed() {
 	wait
 }
 
-# both FUNCTION ARGUMENT...: calls it with the client on either host
+# both FUNCTION ARGUMENT...: calls the function twice, with the client on either
+# host
 both() {
 	local name=$1
 	shift
@@ -65,7 +67,8 @@ from_stock "our server without device" --expect-mode tcp \
 	--expect-server-reason $no_smcr_device names
 stop_server_on "$OURS"
 server_on "$STOCK"
-# it proposes nevertheless: the peer might be this host
+# The client sends a Proposal although it has no device, because the peer might
+# be the same host.
 to_stock "our client without device" --expect-mode tcp \
 	--expect-reason $declined/$no_device \
 	--expect-server-reason $no_device names
@@ -88,7 +91,8 @@ to_stock "stock server without device" --expect-mode tcp \
 	--expect-reason $declined/$no_smcr_device \
 	--expect-server-reason $no_smcr_device names
 device_comes "$STOCK"
-# Stock SMC does not always tell us; then TEST LINK detects the failure.
+# Stock SMC does not always report that its device is gone. Then TEST LINK
+# detects the failure.
 probe=/proc/sys/net/smc/smcr_testlink_time
 old=$(sh_on "$OURS" "cat $probe; echo 2 > $probe")
 to_stock "stock device is back" --expect-mode smcr names

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by the tests between a host with this module and one with the SMC of
-# the kernel (stock). OURS and STOCK say which host is which. LAB_KERNEL_A and
-# LAB_KERNEL_B say what kernel each has, where the two are not both LAB_KERNEL.
+# the kernel (stock). OURS and STOCK are the names of the two hosts.
+# LAB_KERNEL_A and LAB_KERNEL_B are the kernels of the hosts, if not both are
+# LAB_KERNEL.
 # shellcheck shell=bash
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../two_host/lib.sh"
@@ -26,7 +27,7 @@ kernel_of() {
 ours_address=$(address "$OURS")
 stock_address=$(address "$STOCK")
 
-# server_on HOST: the far end of smc_peer there
+# server_on HOST: starts the server of smc_peer on this host
 server_on() {
 	on "$1" "$peer" --server --background || {
 		fail "server on host $1"
@@ -38,7 +39,7 @@ stop_server_on() {
 	on "$1" "$peer" --stop 127.0.0.1
 }
 
-# Shows the data of both hosts about a failed contact.
+# Prints the data of both hosts that explains a failed contact.
 evidence() {
 	local host
 	for host in "$OURS" "$STOCK"; do
@@ -49,7 +50,8 @@ evidence() {
 	done
 }
 
-# case_with NAME COMMAND...: the results of an smc_peer become results of ours
+# case_with NAME COMMAND...: takes the results of a smc_peer as results of this
+# test
 case_with() {
 	local name=$1 said status
 	shift
@@ -61,8 +63,8 @@ case_with() {
 	rm "$said"
 }
 
-# from_stock|to_stock NAME ARGUMENT...: cases with the client there or here;
-# the server has to run on the other host.
+# from_stock|to_stock NAME ARGUMENT...: runs cases with the client on the stock
+# host or on ours; the server has to run on the other host.
 from_stock() {
 	local name=$1
 	shift
@@ -104,7 +106,7 @@ stock_has_no_group() {
 	within "$patience" no_active_link
 }
 
-# three: the three connections of the case "hold" are open
+# three: succeeds when the three connections of the case "hold" are open
 three() {
 	[ "$(active "$OURS")" -eq 3 ]
 }
@@ -127,7 +129,7 @@ unload() {
 }
 }
 
-# reload_ours: ends our groups, tells stock, and resets the counters
+# reload_ours: ends our groups, which stock SMC learns, and resets the counters
 reload_ours() {
 	local module
 	check "our module goes" unload
@@ -139,8 +141,8 @@ reload_ours() {
 	sh_on "$OURS" "echo 0 > /proc/sys/net/smc/echo_memory"
 }
 
-# Differences of stock SMC, also between two stock hosts: reasons to skip cases
-# with stock as client, and as server.
+# Reasons to skip cases with stock SMC as client, and as server: stock SMC
+# differs there from TCP, also between two stock hosts.
 deaf_reader="a reset is an end of file for the reader of stock SMC"
 deaf_poller="a reset is no POLLHUP for the poller of stock SMC"
 no_reset="SO_LINGER with 0 is no reset by stock SMC"

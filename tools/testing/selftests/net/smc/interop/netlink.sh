@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Our netlink families give the same answers as those of the kernel's own module
-# answer: attributes, nesting, errnos. Both are read by the same decoder, which
-# knows only the YAML specs and checks the types.
+# answer: attributes, nesting, errnos. The same decoder reads the answers of
+# both; it knows only the YAML specs, and checks the types.
 #
 # timeout: 120
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Stock SMC repeatedly sends TEST LINK with zeros on an idle link. It gets each
-# echo, and idle connections stay (R-L-20).
+# Stock SMC repeatedly sends TEST LINK with zeros on an idle link. Our module
+# answers each message, and idle connections stay open (R-L-20).
 #
 # timeout: 600
 # Functions are called through check and within.
@@ -16,7 +16,8 @@ messages=$((2 * least))	# probes to wait for; some belong to other links
 hold=/tmp/smc_peer.hold
 setting=/proc/sys/net/smc/smcr_testlink_time
 
-# said_in CAPTURE: without repetitions, for each TEST LINK: who, its flags, what
+# said_in CAPTURE: prints for each TEST LINK, without repetitions, the sender,
+# the flags, what
 said_in() {
 	tshark -r "$1" -Y "infiniband.bth.opcode == 4" -T fields -e ip.src \
 		-e infiniband.bth.destqp -e infiniband.bth.psn -e udp.payload \
@@ -27,12 +28,14 @@ said_in() {
 			substr($4, 33, 32) }'
 }
 
-# count WHO FLAGS: number of TEST LINKs with zeros
+# count WHO FLAGS: prints the number of TEST LINKs of this sender that contain
+# only zeros
 count() {
 	grep -cx "$1 $2 0*" <<< "$words"
 }
 
-# All but one, which the end of the capture may have cut off.
+# All probes have an answer, except perhaps the last one, whose answer the end
+# of the capture may have cut off.
 answered() {
 	local asked
 	echo "$words"
@@ -74,7 +77,7 @@ here=$(mktemp) || exit 1
 trap 'rm -f "$here"' EXIT
 before=$(on "$STOCK" cat $setting)
 sh_on "$STOCK" "echo $often > $setting"
-# links keep the interval that was set when they began
+# A link keeps the interval that was set when the link began.
 reload_ours
 idle from_stock "$STOCK" "$OURS"
 idle to_stock "$OURS" "$STOCK"

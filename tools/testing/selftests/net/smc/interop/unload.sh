@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Idle groups end in order when our module is unloaded: stock learns that, and a
-# new module starts without old state.
+# When our module is unloaded, idle groups end by DELETE LINK, so that stock SMC
+# ends them, too. A newly loaded module starts without old state.
 #
 # timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-# both NAME: a connection in each direction, hence a group for each role
+# both NAME: opens a connection in each direction, and so creates a group for
+# each role
 both() {
 	server_on "$OURS"
 	from_stock "$1" --expect-mode smcr names

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""An AF_SMC server that keeps what it accepts and reads nothing, and clients.
+"""An AF_SMC server that keeps the connections that it accepts and reads no
+data; and clients of it.
 
 accept_and_hold.py
     prints its port and serves until its standard input ends
@@ -20,13 +21,14 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def address(port):
-    """A struct sockaddr_in of this host."""
+    """Returns a struct sockaddr_in with an address of this host."""
     return (socket.AF_INET.to_bytes(2, sys.byteorder) +
             port.to_bytes(2, "big") + socket.inet_aton("127.0.0.1") + bytes(8))
 
 
 def call(name, *args):
-    """A call of libc that has to work: Python knows no addresses of AF_SMC."""
+    """Calls a function of libc, which must succeed. Python knows no addresses
+    of AF_SMC."""
     ret = getattr(libc, name)(*args)
     if ret < 0:
         sys.exit(f"{name}: {os.strerror(ctypes.get_errno())}")
@@ -51,7 +53,7 @@ def serve():
 
 
 def connect(family, port, size):
-    """One connection with as many of the bytes as fit."""
+    """Opens a connection and sends as many of the bytes as fit."""
     if family == "tcp":
         sock = socket.create_connection(("127.0.0.1", port))
         number = sock.detach()

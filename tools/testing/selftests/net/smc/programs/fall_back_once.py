@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""One AF_SMC connection within this host to a plain TCP server: a fallback."""
+"""Opens one AF_SMC connection to a plain TCP server on this host, which causes
+a fallback."""
 
 import ctypes
 import os

@@ -8,7 +8,7 @@ many_connections.py ADDRESS PORT COUNT FILE
     opens COUNT connections, sends something else on each and reads it back,
     says "open" and waits until the file is gone; does the same again, and ends
 
-Started by smc_run it talks SMC.
+Under smc_run, the program uses SMC.
 """
 
 import os
@@ -43,7 +43,7 @@ def listen(port):
 
 
 def exchange(socks, turn):
-    """Raise if a connection has not its own bytes."""
+    """Raises an exception if a connection does not get its own bytes back."""
     wanted = {}
     for number, sock in enumerate(socks):
         wanted[sock] = (b"%08d.%03d." % (number, turn) *

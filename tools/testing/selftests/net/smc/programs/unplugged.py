@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""How long an idle connection takes to notice that nobody answers.
+"""Measures how long an idle connection takes to notice that the peer does not
+answer.
 
 unplugged.py --listen PORT
     accepts connections and says nothing
@@ -8,7 +9,7 @@ unplugged.py ADDRESS PORT NETDEV KEEPINTVL
     connects, sets TCP_KEEPIDLE to a second, loses every packet of NETDEV, and
     says by which error and after how many seconds recv() ended
 
-Started by smc_run it talks SMC.
+Under smc_run, the program uses SMC.
 """
 
 import errno
@@ -29,14 +30,14 @@ def listen(port):
 
 
 def netem(verb, netdev):
-    """Lose all packets, or none any more."""
+    """Begins to lose all packets, or ends that."""
     rule = ["netem", "loss", "100%"] if verb == "add" else []
     subprocess.run(["tc", "qdisc", verb, "dev", netdev, "root", *rule],
                    check=True)
 
 
 def connected(address, port):
-    """A connection, as soon as the other end listens."""
+    """Connects as soon as the other end listens."""
     deadline = time.monotonic() + LIMIT_S / 2
     while True:
         try:
@@ -48,7 +49,8 @@ def connected(address, port):
 
 
 def watch(address, port, netdev, interval):
-    """Return the name of the error and the seconds."""
+    """Returns the name of the error, and the seconds until recv()
+    returned it."""
     sock = connected(address, port)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 1)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, interval)
@@ -69,7 +71,7 @@ def watch(address, port, netdev, interval):
 
 
 def main():
-    """As the text at the top says."""
+    """Runs one of the two commands that the text at the top describes."""
     if sys.argv[1] == "--listen":
         listen(int(sys.argv[2]))
     address, port, netdev, interval = sys.argv[1:]

@@ -3,11 +3,11 @@
 #
 # One host has two adapters on a network, and the other host has one, which two
 # links share (R-2.2.1-01, R-2.2.1-02, R-3.5.1.6.1-02, R-3.5.1.6.1-04). Under
-# checked load each adapter of the two is taken away and comes back. When the
-# other host gets its second adapter, a link over it is added before the
-# asymmetric one is deleted (R-2.2.1-04, R-2.2.2-13, R-3.5.5.1.2-02), and the
-# adapter that was shared may go and come, too. Either host is the server once,
-# with versions 2 and 1.
+# checked load, the test removes each of the two adapters and restores it. When
+# the other host gets its second adapter, a link over it is added before the
+# asymmetric one is deleted (R-2.2.1-04, R-2.2.2-13, R-3.5.5.1.2-02), and then
+# the test also removes and restores the adapter that both links shared. Either
+# host is the server once, with versions 2 and 1.
 #
 # lab: --nics 2 --switch
 # kernels: uml uml-debug
@@ -20,7 +20,8 @@
 hold=/tmp/smc_peer.hold
 wire=/tmp/asymmetric.pcap
 
-# DELETE LINK of version 2, a request: asymmetric link no longer needed
+# In version 2, the DELETE LINK is a request with the reason "asymmetric link no
+# longer needed".
 needless="udp dst port 4791 and udp[8] = 4 and udp[20] = 0x24 and
 	udp[23] & 0x80 = 0 and udp[25:4] = 0x00050000"
 
@@ -31,7 +32,7 @@ type_is() {
 		grep -q "\"type\": \"$2\""
 }
 
-# One message; RDMA may repeat it.
+# Takes one message, because RDMA may repeat it.
 needless_deleted() {
 	local n
 	on "$1" cat "$wire" > "$here"

@@ -16,8 +16,8 @@ total=$((clients * transactions))
 
 # shellcheck disable=SC2317 # "check" calls these
 {
-# counted COMMAND: runs it on b and counts its connections; its output is in
-# /tmp/said
+# counted COMMAND: runs the command on b and counts its connections; the output
+# of the command is in /tmp/said
 counted() {
 	on b "$smcr" stats reset
 	on -t 400 b sh -c "$1 > /tmp/said 2>&1 ||
@@ -59,7 +59,8 @@ else
 fi
 
 if [ -x $pgbin/postgres ]; then
-	# A host reads the machine's files: the cluster is made here, quickly.
+	# A host reads the machine's files, so this machine creates the cluster,
+	# which is faster.
 	made=$(mktemp -d) && chmod 711 "$made"
 	archive=$(mktemp -p "$tree/build")
 	trap 'rm -rf "$made" "$archive"' EXIT

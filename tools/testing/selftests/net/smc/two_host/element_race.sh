@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A handshake that finds no free element waits for the next RMB. It must not
-# miss an RMB that becomes ready between the search and the wait, or the
-# connection falls back to TCP after seconds. The test delays the handshake
-# there.
+# A handshake that finds no free element waits for the next RMB. The handshake
+# must not miss an RMB that becomes ready between the search and the wait,
+# because then the connection would fall back to TCP after seconds. The test
+# delays the handshake between the search and the wait.
 #
 # lab: fresh
 # kernels: 6.12

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A link group ends when it had no connection for a while (R-2-06), on both hosts
-# whichever has the shorter time, and leaves nothing; connections keep it. Each
-# reference is dropped for the reason that it was taken for (smc:smc_ref).
+# A link group ends on both hosts when it has had no connection for the idle
+# time of one host (R-2-06). It leaves no resources behind. A connection keeps
+# the group. The code that drops a reference gives the same reason as the code
+# that took it (smc:smc_ref).
 #
 # deep: 6.12 6.1
 # timeout: 400
@@ -52,7 +53,8 @@ trace_refs() {
 		echo > trace && echo 1 > events/smc/smc_ref/enable"
 }
 
-# expires OF-A OF-B LEAST: idle times of both hosts, seconds that it takes
+# expires OF-A OF-B LEAST: checks the expiry with the idle times of both hosts,
+# and the least number of seconds that it takes
 expires() {
 	local what="idle time $1 on a, $2 on b" least=$3 out load host start
 	reload
@@ -99,9 +101,10 @@ expires() {
 	stop_server_on_a
 }
 
-# Host a may have two idle groups. For a third, the group that has been idle for
-# longest ends, and its peer is told. Groups differ by the family, as version 2
-# is for IPv4 only, and by the role.
+# Host a may have two idle groups. When a third group becomes idle, the group
+# that has been idle for longest ends, and host a tells the peer. The groups
+# differ in the address family, because version 2 is for IPv4 only, and in the
+# role.
 crowded() {
 	local before
 	reload

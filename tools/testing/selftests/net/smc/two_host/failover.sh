@@ -1,23 +1,24 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Two adapters on each host, up to 64 connections with checked data both ways,
-# and one adapter at a time is taken away in each way there is: the RDMA device
-# is deleted, its net device goes down, its packets get lost. Nothing is lost,
+# Each host has two adapters, and up to 64 connections carry checked data both
+# ways. The test takes one adapter away at a time, in three ways: it deletes the
+# RDMA device, sets the net device down, or drops the packets. Nothing is lost,
 # repeated or reordered, and the application sees no error (R-2.2-04, R-2.3-03,
 # R-2.3-09, R-4.6.1-01, -04, R-4.6.2-01, R-3.5.5.1.3-02). There are two links at
 # first contact (R-2.2.2-02, R-3.5.1.6-02, R-3.5.1.6.1-03, R-3.5.1.6.2-02), and
-# each carries connections (R-2.3-01). With the adapter back its link is added
-# again, under load (R-3.5.5.1.2-01, R-C.8-03, R-3.5.5.1.1-03). Three adapters
-# make three links, of which two may go at once (where addresses tell which
-# adapters are on one network). Where a host wants no more than two, the adapter
-# without a link takes over when another one is taken away, and there are not
-# three when that comes back (R-2.2.2-10, R-3.5.5.1.1-04). Over IPv6 the groups
-# are of version 1, over IPv4 of version 2.
+# each carries connections (R-2.3-01). When the adapter comes back, the hosts
+# add its link again, under load (R-3.5.5.1.2-01, R-C.8-03, R-3.5.5.1.1-03).
+# Three adapters make three links, of which two may fail at once (where
+# addresses tell which adapters are on one network). If a host allows only two
+# links, the adapter without a link replaces an adapter that the test takes
+# away, and when that adapter comes back the group still has two links
+# (R-2.2.2-10, R-3.5.5.1.1-04). Over IPv6 the groups are of version 1, over IPv4
+# of version 2.
 #
-# FAILOVER_ROUNDS (for each address family) and FAILOVER_SEED make it another one.
-# The deep run has a seed of its own each time, and 25 rounds where all 64
-# connections are there.
+# FAILOVER_ROUNDS (for each address family) and FAILOVER_SEED change the rounds
+# of the test. The deep run has a seed of its own each time, and 25 rounds where
+# all 64 connections are there.
 #
 # lab: --nics 2
 # deep: 6.1
@@ -31,7 +32,7 @@ hold=/tmp/smc_peer.hold
 mark=/tmp/smc_peer.mark
 pause=/tmp/smc_peer.pause
 
-# The net devices of UML do not come up again.
+# The net devices of UML do not come up again after they were set down.
 ways=(delete down loss)
 case $LAB_KERNEL in
 uml-debug) rounds=1 ways=(delete loss) ;;
@@ -54,7 +55,8 @@ longest_pause() {
 		[ -e $pause ] && break; sleep 0.1; done; cat $pause"
 }
 
-# has_moved BEFORE: more than BEFORE connections of host b have moved
+# has_moved BEFORE: succeeds when more than BEFORE connections of host b have
+# moved to another link
 has_moved() {
 	[ "$(nic_counter b ConnectionsMoved)" -gt "$1" ]
 }
@@ -140,7 +142,8 @@ under_load() {
 	stop_server_on_a
 }
 
-# One adapter is said to be on another network: no link over it.
+# The administrator says that one adapter is on another network: the group gets
+# no link over this adapter.
 apart() {
 	local host
 	reload

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# As failover.sh with a third adapter, which makes three links where the limit
-# lets it, and is there when another one is taken away where it does not
-# (R-2.2-04, R-2.3-01, R-C.8-03).
+# Runs failover.sh with a third adapter. If the limit allows three links, the
+# adapter makes a third link. If not, it replaces an adapter that the test takes
+# away (R-2.2-04, R-2.3-01, R-C.8-03).
 #
 # lab: --nics 3
 # kernels: uml uml-debug 6.12

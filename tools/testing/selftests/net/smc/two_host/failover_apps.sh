@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Unmodified programs under smc_run while one of two adapters goes: iperf3 both
-# ways, and a download from nginx whose bytes are compared. The programs notice
-# only a pause (R-2.3-03, R-4.6.2-01, R-B-01).
+# Unmodified programs run under smc_run while the host loses one of two
+# adapters: iperf3 both ways, and a download from nginx whose bytes are
+# compared. The programs notice only a pause (R-2.3-03, R-4.6.2-01, R-B-01).
 #
 # lab: --nics 2 fresh
 # kernels: uml 6.12 6.1
@@ -21,13 +21,15 @@ for program in nginx iperf3 curl; do
 		skip_all "$program is not installed"
 done
 
-# made: connections that host b has made over SMC-R, and that went to TCP
+# made: prints how many connections host b has made over SMC-R, and how many
+# went to TCP
 made() {
 	echo "$(nic_counter b ClientHandshakes) $(nic_counter b ClientFallbacks)"
 }
 
-# has_made BEFORE: three of iperf3 and the download's. They are counted, as on a
-# slow host they may not all be there at one time.
+# has_made BEFORE: host b has made the three connections of iperf3 and the
+# connection of the download. The counters tell that, because on a slow host not
+# all four may be open at one time.
 has_made() {
 	local before now
 	read -ra before <<< "$1"
@@ -53,8 +55,8 @@ moved_by() {
 		[ "${now[1]}" -ge $((before[1] + count[1])) ]
 }
 
-# survived HOW HOST NIC: pulled when the programs run, or in the
-# middle of their time, and not restored
+# survived HOW HOST NIC: pulls the NIC when the programs run, or in the middle
+# of their time, and does not restore it
 survived() {
 	local how=$1 host=$2 nic=$3 out moved there made
 	local what="$how, NIC $nic of host $host"
@@ -73,7 +75,7 @@ survived() {
 	check "$what: four connections are made, over SMC-R" \
 		within $((seconds - 5)) has_made "$made"
 	sleep 1
-	# each host chooses the link that it sends over
+	# Each host chooses the link over which it sends.
 	there="$(on_nic a "$nic") $(on_nic b "$nic")"
 	check "$what: it carries some of them" test "${there/ /}" -gt 0
 	pull "$how" "$host" "$nic"
@@ -88,7 +90,8 @@ survived() {
 
 ktap_start
 find_nics
-# 1.4 times what the limit lets through while iperf3 runs
+# The file is 1.4 times as large as the amount that the rate limit lets through
+# while iperf3 runs.
 bytes=$((4 * 1024 * 1024 / div + 65536))
 sh_on a "mkdir -p /tmp/www
 	dd if=/dev/urandom of=/tmp/www/file bs=$bytes count=1 2> /dev/null
@@ -114,7 +117,8 @@ survived delete a 1
 restore delete a 1
 survived loss b 1
 restore loss b 1
-# the last, as it does not come up again everywhere
+# This is the last round, because the device does not come up again on every
+# kernel.
 survived down b 1
 end_background a
 ktap_end

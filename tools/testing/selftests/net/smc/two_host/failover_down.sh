@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The net device of one of two adapters goes down under load. All connections of
-# its link move to the other one, none is aborted, and their data go on, complete
-# and in order. On User Mode Linux the device does not come up again: this is all
-# that happens in its lab.
+# the failed link move to the other link, no connection is aborted, and the data
+# arrives complete and in order. On User Mode Linux the device does not come up
+# again, so this lab runs only this test.
 #
 # lab: --nics 2 fresh
 # kernels: uml uml-debug
@@ -26,12 +26,12 @@ all_on_nic() {
 	[ "$n" -eq "$conns" ]
 }
 
-# came HOST BYTES: it has received more than that
+# came HOST BYTES: the host has received more than this number of bytes
 came() {
 	[ "$(nic_counter "$1" BytesReceived)" -gt "$2" ]
 }
 
-# flows HOST: each connection could have got a chunk or two
+# flows HOST: enough bytes have arrived for a chunk or two on each connection
 flows() {
 	within "$patience" came "$1" \
 		$(($(nic_counter "$1" BytesReceived) + conns * 8192))

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Each cause of fallback: the connection works over TCP, both ends show the
-# reason, and after the cause is removed new connections use SMC-R (R-C.1-02,
-# R-C.1-03).
+# For each cause of a fallback, the connection works over TCP, and both ends
+# show the reason. After the cause is removed, new connections use SMC-R
+# (R-C.1-02, R-C.1-03).
 #
 # deep: 6.12 6.1
 # timeout: 300
@@ -37,13 +37,13 @@ smcr_again() {
 ktap_start
 server_on_a
 
-# A peer that does not offer SMC, on either side.
+# A host does not offer SMC: first one host, then the other.
 falls_back "server without SMC" $no_peer $nothing --server-family tcp many
 from_b "client without SMC" --family tcp --server-family smc \
 	--expect-server-mode tcp --expect-server-reason $no_peer many \
 	"${some[@]}"
 
-# No RDMA device here, then there.
+# A host has no RDMA device: first this host, then the other.
 from_b "groups on the devices" --family smc --expect-mode smcr names many
 only_device_goes b
 # R-C.1-02
@@ -56,7 +56,7 @@ falls_back "server without device" $declined/$no_device $no_device
 device_comes a
 smcr_again "server without device"
 
-# Version 1 stays within a subnet, version 2 does not need to.
+# Version 1 works only within a subnet, version 2 also between subnets.
 sh_on a "ip addr add 10.88.0.1/24 dev eth0; ip route add 10.89.0.0/24 dev eth0 src 10.88.0.1"
 sh_on b "ip addr add 10.89.0.2/24 dev eth0; ip route add 10.88.0.0/24 dev eth0 src 10.89.0.2"
 to=10.88.0.1 smcr_again "other subnet"
@@ -64,7 +64,8 @@ sh_on a "ip route del 10.89.0.0/24; ip addr del 10.88.0.1/24 dev eth0"
 sh_on b "ip route del 10.88.0.0/24; ip addr del 10.89.0.2/24 dev eth0"
 smcr_again "other subnet"
 
-# No adapter has a service's address: the route to it counts (R-3.5.1.2-09).
+# No adapter has the address of the service, so the route between the hosts
+# decides which adapter is used (R-3.5.1.2-09).
 sh_on a "ip addr add 10.90.0.1/32 dev lo"
 sh_on b "ip route add 10.90.0.1 via $a dev eth0"
 # R-3.5.1.2-09
@@ -72,8 +73,8 @@ to=10.90.0.1 smcr_again "address of no adapter"
 sh_on b "ip route del 10.90.0.1"
 sh_on a "ip addr del 10.90.0.1/32 dev lo"
 
-# RDMA would bypass IPsec. Both hosts have the keys of one direction,
-# and the sender's policy puts its TCP packets into ESP.
+# Both hosts have the IPsec keys of one direction, and the sender's policy puts
+# its TCP packets into ESP.
 key=0x0102030405060708090a0b0c0d0e0f1011121314
 protect() {
 	local from=$1 src=$2 dst=$3 host
@@ -105,7 +106,7 @@ else
 	skip "IPsec" "this kernel has no ESP"
 fi
 
-# Calls of programs that cause a fallback.
+# These calls of a program cause a fallback.
 sh_on a "echo 3 > /proc/sys/net/ipv4/tcp_fastopen"
 sh_on b "echo 3 > /proc/sys/net/ipv4/tcp_fastopen"
 from_b "program" --family smc @fallback
@@ -156,8 +157,8 @@ limit a hs_max_net $no_peer $no_peer
 limit b hs_max_net $memory $no_peer
 limit a max_conns $declined/$memory $memory
 limit b max_conns $memory $declined/$memory
-# No receive element may be had; what is queued for sending still may.
-# R-C.1-02
+# The test allows no memory for receive elements, but still allows it for data
+# that waits to be sent.
 zero="0 0 100000" limit a mem $declined/$memory $memory
 # R-C.1-02
 zero="0 0 100000" limit b mem $memory $declined/$memory

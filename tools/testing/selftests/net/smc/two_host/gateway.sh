@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Version 2 through a gateway: hosts of two subnets, with a router between them
-# that is a network namespace of host b. RDMA goes the same way as TCP.
+# that is a network namespace of host b. RDMA packets take the same route as TCP
+# packets.
 #
-# The network device of the other kernels does not survive a move to a namespace.
+# On other kernels the network device does not survive a move to a namespace.
 #
 # lab: --nics 2 fresh
 # kernels: 6.12 6.1
@@ -51,7 +52,7 @@ seen "RDMA leaves with a hop limit" "udp.dstport == 4791 && ip.ttl == 64 &&
 	ip.dst == $there"
 seen "RDMA arrives with one less" "udp.dstport == 4791 && ip.ttl == 63 &&
 	ip.src == $there"
-# byte 104 of Accept and Confirm: bit 7 would say that there is no gateway
+# Bit 7 of byte 104 in Accept and Confirm would say that there is no gateway.
 seen "the Accept says so" "smc.clc_msg == 2 && tcp.payload[104:1] == 00"
 seen "the Confirm says so" "smc.clc_msg == 3 && tcp.payload[104:1] == 00"
 ktap_end

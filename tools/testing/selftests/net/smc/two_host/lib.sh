@@ -36,7 +36,7 @@ sh_on() {
 	on "$host" sh -c "$*"
 }
 
-# The far end of smc_peer on a; kept for all that follows.
+# Starts the server of smc_peer on a; it runs until the end of the test.
 server_on_a() {
 	on a "$peer" --server --background || {
 		fail "server on host a"
@@ -48,20 +48,20 @@ stop_server_on_a() {
 	on a "$peer" --stop 127.0.0.1
 }
 
-# from_b NAME ARGUMENT...: cases with the client on b
+# from_b NAME ARGUMENT...: runs cases with the client on b
 from_b() {
 	local name=$1
 	shift
 	relay "$name" on -t 280 b "$peer" --client "${to:-$a}" "${scale[@]}" "$@"
 }
 
-# active HOST: how many of its connections are SMC-R and work
+# active HOST: prints how many connections of the host use SMC-R and work
 active() {
 	sh_on "$1" "$smcss" | grep -c '^ACTIVE.*SMCR'
 }
 
-# modes HOST: how many of its connections are in which state and mode, with the
-# reason of those on TCP
+# modes HOST: prints the number of connections for each state and mode, and for
+# TCP the reason
 modes() {
 	sh_on "$1" "$smcss -a --json" | python3 -c '
 import json, sys
@@ -72,7 +72,7 @@ for s in json.load(sys.stdin):
 		sort | uniq -c | sed 's/^ *//'
 }
 
-# background HOST COMMAND: runs the command until end_background
+# background HOST COMMAND: runs the command until end_background ends it
 background() {
 	sh_on "$1" "setsid $2 < /dev/null > /tmp/background.log 2>&1 &
 		echo \$! >> /tmp/background.pids"
@@ -121,7 +121,7 @@ no_group_on() {
 }
 }
 
-# device_comes HOST [NIC]: until the SMC there can use it
+# device_comes HOST [NIC]: waits until SMC on this host can use the device
 device_comes() {
 	local host=$1 nic=${2:-0}
 	on "$host" rdma link add "rxe$nic" type rxe netdev "eth$nic"
@@ -129,9 +129,9 @@ device_comes() {
 		fail "device rxe$nic of host $host comes"
 }
 
-# only_device_goes HOST: removes the device. The groups of both hosts end, because
-# the host without the device tells the peer. A probe would also find out, but only
-# after 30 s.
+# only_device_goes HOST: removes the device. The groups of both hosts end,
+# because the host without the device tells the peer. A probe would also detect
+# that, but only after 30 s.
 only_device_goes() {
 	local host
 	on "$1" rdma link delete rxe0

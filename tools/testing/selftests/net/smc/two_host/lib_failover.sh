@@ -5,7 +5,8 @@
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
 
-# ends HOST: for each queue pair of ours that sends the number of its NIC, in order
+# ends HOST: prints the number of the NIC of each sending queue pair of ours, in
+# order
 ends() {
 	sh_on "$1" "rdma resource show qp |
 		sed -n 's/^link rxe\([0-9]\)\/.*state RTS.*comm .smc.*/\1/p' |
@@ -22,7 +23,7 @@ used_nics() {
 	ends "$1" | tr ' ' '\n' | uniq | tr '\n' ' '
 }
 
-# As many connections as the case under_load has.
+# The number of connections of the case under_load.
 conns=$((64 / div > 8 ? 64 / div : 8))
 
 # load_is_there HOST: the client there has all connections
@@ -31,7 +32,7 @@ load_is_there() {
 	[ "$(active "$1")" -ge "$conns" ]
 }
 
-# A link that could not be added is tried again after 4, 8, 16 seconds and so on.
+# SMC tries again to add a link after 4, 8, 16 seconds and so on.
 link_patience=150
 
 # Functions called through within.
@@ -55,7 +56,7 @@ until_links() {
 	within "${3:-$link_patience}" has_links "$1" "$2"
 }
 
-# off_nic HOST NIC: no link of ours uses it any more
+# off_nic HOST NIC: succeeds when no link of ours uses the NIC any more
 off_nic() {
 	within "$link_patience" unused_nic "$1" "$2"
 }
@@ -65,7 +66,7 @@ nic_counter() {
 	sh_on "$1" "sed -n 's/^$2[^0-9]*//p' /proc/net/smc_mib"
 }
 
-# on_nic HOST NIC: connections of the links over it
+# on_nic HOST NIC: prints the number of connections on links over the NIC
 on_nic() {
 	on "$1" "$smcr" -j link | python3 -c '
 import json, sys
@@ -73,12 +74,12 @@ print(sum(link["connections"] for link in json.load(sys.stdin)
           if link["device"] == sys.argv[1]))' "rxe$2"
 }
 
-# The interface of NIC n, by its address.
+# Finds the interface of NIC n by its address.
 netdev() {
 	sh_on "$1" "ip -br -4 addr | sed -n 's/ .*10\\.77\\.$2\\..*//p'"
 }
 
-# find_nics: dev, nics; addresses come back with the interface
+# find_nics: sets dev and nics; an address comes back with its interface
 find_nics() {
 	local host n=0 name
 	dev=()
@@ -113,7 +114,8 @@ restore() {
 	esac
 }
 
-# one_subnet HOST INDEX: addresses of the two adapters, with a switch
+# one_subnet HOST INDEX: gives the two adapters addresses in one subnet, because
+# a switch connects them
 one_subnet() {
 	sh_on "$1" "ip addr flush dev ${dev[1]} scope global
 		ip addr add 10.77.0.10$2/24 dev ${dev[1]}
@@ -122,8 +124,9 @@ one_subnet() {
 			net.ipv4.conf.all.arp_announce=2"
 }
 
-# forget_neighbours: once all hosts have their addresses. Before, both adapters of
-# a host answered for either address, and RDMA takes no frame at the wrong one.
+# forget_neighbours: call it when all hosts have their addresses. Until then
+# both adapters of a host answer ARP requests for either address, and RDMA drops
+# frames that arrive at the wrong adapter.
 forget_neighbours() {
 	local host
 	for host in a b; do

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# More connections than a link group holds: the server begins another one
-# (R-3.5.3-01), the client follows (R-3.5.3-02), and each connection keeps its
-# own bytes. Version 1 knows no number of connections; there a group is full
-# when it has 255 RMBs (R-2.1-02). With elements of 512 KiB, of which a region
-# of this device has room for four, these are 1020 and less.
+# The hosts open more connections than a link group holds. The server begins
+# another group (R-3.5.3-01), the client follows (R-3.5.3-02), and each
+# connection gets its own bytes. Version 1 has no limit of connections in its
+# messages; a group of version 1 is full when it has 255 RMBs (R-2.1-02). A
+# memory region of this device has room for four elements of 512 KiB, so the
+# group holds at most 1020 connections.
 #
 # lab: --mem 1536
 # kernels: uml 6.12 6.1

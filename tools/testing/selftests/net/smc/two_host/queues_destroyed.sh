@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # A completion queue is not destroyed while another CPU still arms it after a
-# poll: that would write to freed memory. The kernel does not wait for it by
-# itself (ib_free_cq()), so the moment is stretched here.
+# poll: that would write to freed memory. ib_free_cq() of the kernel does not
+# wait for the other CPU. The test makes this race more likely by a delay.
 #
 # lab: fresh
 # kernels: 6.12

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The RDMA device goes away, idle or under load: both ends learn that soon,
-# because the peer is told while the device still works (R-3.5.4-05, -07),
-# nothing hangs, and with the device back the next connection is SMC-R again
-# (R-4.8.3-03).
+# A host loses its RDMA device, idle or under load. Both ends learn that soon,
+# because the host tells the peer while the device still works (R-3.5.4-05,
+# -07). Nothing hangs. When the device comes back, the next connection uses
+# SMC-R again (R-4.8.3-03).
 #
 # deep: 6.12 6.1
 # timeout: 900
@@ -67,7 +67,8 @@ ended_after() {
 }
 
 # idle HOST: removes the device while the link group is idle. The other host's
-# group ends because it was told, not at the next send: nobody probes.
+# group ends because this host sends it a message. Neither host sends probes or
+# data.
 idle() {
 	local host=$1 other ended
 	other=$(tr ab ba <<< "$host")
@@ -85,13 +86,13 @@ idle() {
 out_of_step=0x04000000
 declined=0x05000000
 
-# cut HOST ADDRESS: the link loses its address, so no message can be sent. A
-# client that has lost the group tells the server in its next handshake, whose
-# connection stays on TCP. The server then ends its own group (R-C.4-01, -02,
-# -03).
+# cut HOST ADDRESS: the link loses its address, so the host cannot send a
+# message. A client that has lost the group tells the server in its next
+# handshake, whose connection stays on TCP. The server then ends its own group
+# (R-C.4-01, -02, -03).
 cut() {
 	local host=$1 each
-	# Another case: the last message of a closed connection is lost.
+	# In another case, the last message of a closed connection is lost.
 	for each in a b; do
 		check "before host $host loses its address: host $each lists nothing" \
 			lists_nothing on $each "$smcss"

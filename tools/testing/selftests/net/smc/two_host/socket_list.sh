@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # smcss shows all sockets on both hosts: SMC-R connections with their link
-# group, TCP connections with the reason, and listeners. It shows no closed
-# ones.
+# group, TCP connections with the reason, and listeners. smcss shows no closed
+# sockets.
 #
 # deep: 6.12 6.1
 # timeout: 120
@@ -28,8 +28,8 @@ released() {
 	wait "$holder"
 }
 
-# each FILE PYTHON: evaluates PYTHON for each socket s of the JSON list, one
-# line each
+# each FILE PYTHON: evaluates PYTHON for each socket s of the JSON list, and
+# prints one line for each
 each() {
 	python3 -c '
 import json, sys
@@ -96,7 +96,8 @@ check "declined by the peer, in words" same \
 check "own decline, in words" same "3 TCP no SMC-R device" \
 	"$(each "$tmp/a" 'print(s["mode"], s["reason"]["text"])')"
 
-# A close that the peer has answered leaves nothing.
+# After close(), when the peer has answered, the list no longer shows the
+# socket.
 for host in a b; do
 	check "host $host: nothing is listed in the end" lists_nothing on $host "$smcss"
 done

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# TLS above the socket: unmodified programs use TLS under smc_run, over RDMA from
-# the first byte of the TLS handshake (R-5.6-01, R-B-01). The TCP connection
-# carries only CLC messages, and no packet contains the plain text.
+# Unmodified programs use TLS under smc_run. TLS runs over RDMA from the first
+# byte of its handshake (R-5.6-01, R-B-01). The TCP connection carries only CLC
+# messages, and no packet contains the plain text.
 #
 # deep: 6.12 6.1
 # timeout: 600
@@ -27,7 +27,7 @@ v = json.load(sys.stdin)
 print(v["smc"], "by SMC-R,", v["tcp"]["client"], "by TCP")')"
 }
 
-# seen LEAST MOST FILTER: so many packets of the capture
+# seen LEAST MOST FILTER: the capture has this number of matching packets
 seen() {
 	local n
 	n=$(tshark -r "$here" -Y "$3" 2> /dev/null | wc -l)
@@ -85,7 +85,7 @@ end_background a
 
 # -- python ----------------------------------------------------------------
 
-# Everything comes back, read in other pieces than it was written in.
+# All data comes back, although the reads have other sizes than the writes.
 sh_on a "cat > /tmp/tls/echo.py <<-'END'
 	import socket, ssl
 	context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -14,7 +14,8 @@ pnet=$tree/tools/smc_pnet/smc_pnet
 rnics=$tree/tools/smc_rnics/smc_rnics
 chk=$tree/tools/smc_chk/smc_chk
 
-# held ARGUMENT...: three connections from b, for a look at them
+# held ARGUMENT...: opens three connections from b, so that the tools have
+# something to show
 held() {
 	sh_on b "touch /tmp/smc_peer.hold"
 	on b "$peer" --client "$a" "${scale[@]}" "$@" hold > /dev/null &
@@ -234,7 +235,8 @@ says "no device here" 1 "Failed here: RDMA device" "$a"
 says "... seen beforehand" 1 "^RDMA device of this host *none" "$a"
 device_comes b
 says "the device here is back" 0 "run over SMC" "$a"
-# Both hosts have the keys of one direction; one of them wants it used.
+# Both hosts have the IPsec keys of one direction, and the policy of one host
+# requires their use.
 key=0x0102030405060708090a0b0c0d0e0f1011121314
 esp() {
 	on "$1" ip xfrm state add src "$b" dst "$a" proto esp spi 0x1000 \
@@ -280,7 +282,8 @@ says "no SMC on the peer" 1 "Failed here: SMC on the peer" "$a"
 sh_on a "kill \$(cat /tmp/plain)"
 stop_server_on_a
 
-# Without the module, on the peer and then here; no other one is loaded for it.
+# The peer unloads the module, then this host does. The tools load no other
+# module instead.
 modules=$tree/build/$LAB_KERNEL/net/smc
 for host in a b; do
 	sh_on $host "cat /proc/sys/kernel/modprobe > /tmp/modprobe

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Unmodified programs under smc_run (R-B-01): their bytes move by SMC-R, and the
+# Unmodified programs under smc_run (R-B-01): their data moves by SMC-R, and the
 # programs behave as over TCP.
 #
 # deep: 6.1
@@ -40,7 +40,8 @@ if have curl "curl and a web server"; then
 fi
 end_background a
 
-# before 6.7 the core allows SO_REUSEPORT only for its own families
+# Before 6.7 the core allows SO_REUSEPORT only for a fixed list of address
+# families, without AF_SMC.
 reuseport=$(sh_on a "python3 -c 'import socket
 s = socket.socket(43, socket.SOCK_STREAM, 0)
 s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -76,7 +77,8 @@ if have iperf3 "iperf3"; then
 	# iperf3 takes any connection for a test
 	within "$patience" sh_on a "ss -Htln 'sport = 5201' | grep -q ." ||
 		fail "iperf3 listens" "$(on a cat /tmp/background.log)"
-	# as soon as all three are there, or what there is when it ends
+	# Prints the list as soon as all three connections are there; if the
+	# programs end earlier, prints the connections seen by then.
 	out=$(sh_on b "$smc_run iperf3 -c $a -t 5 -P 2 > /tmp/iperf.log 2>&1 &
 		while kill -0 \$!; do
 			$smcss --json > /tmp/iperf.modes
@@ -91,7 +93,7 @@ if have iperf3 "iperf3"; then
 	end_background a
 fi
 
-# Without the module a program runs on TCP.
+# Without the module, a program uses TCP.
 lists_nothing on b "$smcss"
 take_module b
 out=$(sh_on b "echo /bin/false > /proc/sys/kernel/modprobe && $smc_run python3 -c '

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests of the test system only: a kernel that reports a warning, or that
- * stops for a while.
+ * For tests of the test system only: makes the kernel report a warning, or stop
+ * for a while.
  */
 #include <linux/delay.h>
 #include <linux/module.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests only: a TCP ULP that arms option 254 on the socket it is set on,
- * with setsockopt(TCP_ULP, "smc_opt") before connect() or listen(). The program
- * controls all bytes of the connection, so it can act as any peer of an SMC
- * implementation, even a broken one.
+ * For tests only: a TCP ULP that makes a socket show TCP option 254. A program
+ * sets the ULP with setsockopt(TCP_ULP, "smc_opt") before connect() or
+ * listen(). The program controls all bytes of the connection, so it can act as
+ * any peer of an SMC implementation, even a broken one.
  *
- * It needs the hooks in TCP (CONFIG_SMC) but no SMC module; it may be loaded
- * beside one.
+ * This module needs the hooks in TCP (CONFIG_SMC) but no SMC module. It works
+ * with or without a loaded SMC module.
  */
 #include <linux/module.h>
 #include <linux/static_key.h>
@@ -21,9 +21,9 @@ static int arm(struct sock *sk)
 }
 
 /*
- * The child of a listener has the ULP but no module reference, although its end
- * drops one. So take one here. TCP itself clears syn_smc of a child whose peer
- * did not offer the option.
+ * The child of a listener has the ULP but no module reference, although the end
+ * of the child drops one. So take one here. TCP itself clears syn_smc of a
+ * child whose peer did not offer the option.
  */
 static void clone(const struct request_sock *req, struct sock *child,
 		  const gfp_t priority)
