@@ -35,7 +35,9 @@ static void send_zeros(int fd, size_t n)
 	send_all(fd, buf, n);
 }
 
-/* R-4.8.2-04: the error once, then the end; sending is over. */
+/* R-4.8.2-04: one call returns the error, later reads see the end, and sends
+ * fail.
+ */
 static void expect_reset(int fd)
 {
 	char c;
@@ -175,7 +177,9 @@ static void abort_blocked_send(void)
 	      strerrorname(errno));
 }
 
-/* R-4.8.1-21: the peer closes with unread data while ours wait for it. */
+/* R-4.8.1-21: the peer closes with unread data while our data waits for its
+ * window.
+ */
 static void close_on_word(void)
 {
 	int fd = meet();
@@ -207,7 +211,7 @@ static int hold(void *arg)
 	return 0;
 }
 
-/* The connection belongs to a process that is killed. */
+/* Kills the process that has the connection. */
 static void die(bool with_unread)
 {
 	int fd = meet();
@@ -238,7 +242,9 @@ static void see_end(void)
 	close(fd);
 }
 
-/* Killed in the middle of a stream: a prefix of it arrives, then an end. */
+/* Kills the sender in the middle of a stream: a prefix of the stream arrives,
+ * then an end.
+ */
 static int stream_for_ever(void *arg)
 {
 	struct stream s;

@@ -13,14 +13,14 @@ enum {
 	CHUNK = 64 * KIB,
 	STORM = 400,
 	STORM_BYTES = 20000,
-	/* Creates a number of connections; each may need several attempts. */
+	/* Opens a number of connections; each may need several attempts. */
 	STORM_LEAST = 10,
 	STORM_TRIES = 50,	/* for each of them */
 };
 
 /*
- * A listener and some connections, for a look at the socket list, as long as
- * the client's host has the file.
+ * Keeps a listener and some connections open, so that a script can look at the
+ * socket list, as long as the file exists on the client's host.
  */
 #define HOLD_FILE "/tmp/smc_peer.hold"
 
@@ -54,7 +54,7 @@ static void hold_server(void)
 	}
 }
 
-/* One connection whose peer does not read, so that data are queued. */
+/* Keeps one connection whose peer does not read, so that data is queued. */
 static void hold_full_client(void)
 {
 	struct stream s;
@@ -82,8 +82,8 @@ static void hold_full_server(void)
 }
 
 /*
- * A stream in both directions that an outside event aborts. All received data
- * is correct. Then both calls return an error, not end of file.
+ * An outside event aborts a stream in both directions. All received data is
+ * correct. Then send() and recv() return an error, not end of file.
  */
 struct flow {
 	int fd;
@@ -98,7 +98,7 @@ static int pour(void *arg)
 	char buf[CHUNK];
 	ssize_t n;
 
-	/* Sends again what the last call did not take. */
+	/* Sends again the bytes that the last call did not take. */
 	do {
 		f->s.pos = pos;
 		stream_fill(&f->s, buf, sizeof(buf));
@@ -140,11 +140,15 @@ static void until_broken(void)
 	while (!__atomic_load_n(&rx.over, __ATOMIC_ACQUIRE) &&
 	       !__atomic_load_n(&tx.over, __ATOMIC_ACQUIRE))
 		sleep_ms(5);
-	/* The first to notice may leave the other at most that long. */
+	/* The end that notices the failure first may leave the other end at
+	 * most that long.
+	 */
 	rx_ret = task_join(&rx);
 	note("%llu MB, then recv: %s", (unsigned long long)in.bytes >> 20,
 	     rx_ret ? strerrorname(errno) : "end");
-	/* The error is reported once; the second call sees end of file. */
+	/* The first call returns the error; the second call sees end
+	 * of file.
+	 */
 	CHECK(!rx_ret || is_broken(errno), "recv: %s", strerrorname(errno));
 	RETURNS(-1, task_join(&tx));
 	CHECK(is_broken(errno), "send: %s", strerrorname(errno));
@@ -245,8 +249,8 @@ static void storm_client(void)
 static unsigned int storm_whole;
 
 /*
- * Receives streams, each a prefix of the same pattern; counts the complete
- * ones.
+ * Receives streams and counts the complete ones. Each stream must be a prefix
+ * of the same pattern.
  */
 static void storm_take(int fd)
 {

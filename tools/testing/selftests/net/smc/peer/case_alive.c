@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Keepalive (4.5.3): idle connections ask whether the peer lives. */
+/* Keepalive (4.5.3): an idle connection checks whether the peer lives. */
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum {
 	IDLE_S = 1,
-	/* long enough for two and a half probes */
+	/* long enough for two and a half probe intervals */
 	WATCH_MS = 3500,
 	SETTLE_MS = 300,
 	/* a host that stands still for this long counts as idle */
@@ -38,7 +38,9 @@ static uint64_t smc_counter(const char *name)
 	fail("no counter %s", name);
 }
 
-/* A line of names, then a line of values. */
+/* Each pair of lines in the file has names in the first line and values in the
+ * second.
+ */
 static uint64_t tcp_keepalives(void)
 {
 	static char names[16384], values[16384];
@@ -72,7 +74,9 @@ static void keep_alive(int fd)
 	RETURNS(IDLE_S, get_int(fd, IPPROTO_TCP, TCP_KEEPIDLE));
 }
 
-/* Sleeps for @ms; false: the host stood still for a part of it. */
+/* Sleeps for @ms; Returns false if the host stood still for a part of that
+ * time.
+ */
 static bool sleep_steady(int ms)
 {
 	uint64_t until = now_ms() + ms, last = now_ms(), now;
@@ -102,7 +106,7 @@ static uint64_t watch(int ms)
 	return smc_counter("LlcTestLinks") - before;
 }
 
-/* Counts probes after those of the old setting are over. */
+/* Counts probes after the last probe of the old setting. */
 static uint64_t watch_later(int ms)
 {
 	sleep_ms(SETTLE_MS);
@@ -123,7 +127,9 @@ static void idle_client(void)
 	CHECK(n >= 2, "%llu probes in %d ms", (unsigned long long)n, WATCH_MS);
 	/* R-4.5.3-08 */
 	CHECK(tcp_keepalives() > tcp, "TCP sent no probe of its own");
-	/* changed while it runs, and switched off */
+	/* The program changes the setting while the connection exists, and
+	 * switches keepalive off.
+	 */
 	set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, 100);
 	/* R-4.5.3-01 */
 	RETURNS(0, watch_later(WATCH_MS / 2));
@@ -144,7 +150,9 @@ static void idle_server(void)
 	expect_end(fd);
 }
 
-/* Options set before the connection exists, as in TCP: R-B.1-* */
+/* As in TCP, a program may set the options before the connection exists:
+ * R-B.1-*
+ */
 static void early_client(void)
 {
 	int fd = meet_with(keep_alive);
@@ -155,7 +163,7 @@ static void early_client(void)
 	close(fd);
 }
 
-/* The sysctl takes any number, also one that makes no sense. */
+/* The sysctl accepts any number, also a number that makes no sense. */
 static void absurd_client(void)
 {
 	struct setting idle;
@@ -183,7 +191,9 @@ static void early_server(void)
 	expect_end(fd);
 }
 
-/* Traffic on all but the idle one; false: the host had no time for it. */
+/* Sends traffic on all connections but the idle one. Returns false if the host
+ * had no time for that.
+ */
 static bool keep_busy(const int *busy)
 {
 	uint64_t until = now_ms() + WATCH_MS, last = now_ms(), now;
@@ -257,7 +267,7 @@ static const struct peer_case alive_cases[] = {
 	{ "keepalive_busy", busy_client, busy_server, .smc_only = true },
 };
 
-/* By name: a socket in mode TCP has no link to ask. */
+/* Requested by name only, because a socket in mode TCP has no link to ask. */
 const struct case_group group_alive = {
 	"alive", alive_cases, ARRAY_SIZE(alive_cases), .by_name_only = true
 };

@@ -2,7 +2,7 @@
 /*
  * Calls in the wrong state or with wrong arguments. Each probe is a function
  * that returns what an application sees: 0 or more, or a negative errno. TCP
- * gives the expectation; where SMC is allowed to differ, both are listed.
+ * gives the expectation; where SMC may differ, the table lists both results.
  */
 #include <fcntl.h>
 #include <netinet/tcp.h>
@@ -443,7 +443,7 @@ static const char *say(int ret, char *buf, size_t size)
 	return buf;
 }
 
-/* Tries all probes, and reports the first unexpected results. */
+/* Runs all probes, and reports the first unexpected results. */
 static void wrong_calls(void)
 {
 	char text[300] = "", want[12], got[12];
@@ -473,7 +473,7 @@ static void wrong_calls(void)
 	note("%zu calls", ARRAY_SIZE(probes));
 }
 
-/* Which kinds of socket the family has. */
+/* Checks which types of socket the family has. */
 static void kinds(void)
 {
 	int sv[2];
@@ -490,7 +490,7 @@ static void kinds(void)
 	RETURNS(AF_SMC, get_int(socket(AF_SMC, SOCK_STREAM, 1), SOL_SOCKET, SO_DOMAIN));
 }
 
-/* On a connection: faults, and connecting again. */
+/* Calls on a connected socket: faults, and a second connect(). */
 static void connected_client(void)
 {
 	int fd = meet();

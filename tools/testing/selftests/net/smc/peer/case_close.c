@@ -16,7 +16,7 @@ enum {
 	CROSSINGS = 40,
 };
 
-/* Shuts down its own direction at once, then receives the rest. */
+/* Shuts down its own direction at once, then receives the remaining data. */
 static void first_to_finish(int fd)
 {
 	struct stream out, in;
@@ -32,7 +32,9 @@ static void first_to_finish(int fd)
 	close(fd);
 }
 
-/* R-4.8.1-15, -19, -20, -22: one direction ended, the other goes on. */
+/* R-4.8.1-15, -19, -20, -22: one direction has ended, the other direction
+ * continues.
+ */
 static void last_to_finish(int fd)
 {
 	struct stream out, in;
@@ -44,7 +46,7 @@ static void last_to_finish(int fd)
 	expect_end(fd);
 	/* End of file is permanent. */
 	expect_end(fd);
-	/* Both states last as long as the applications like (R-4.8.1-07). */
+	/* Both states last as long as the applications want (R-4.8.1-07). */
 	sleep_ms(QUIET_MS);
 	/* R-4.8.1-07, -22 */
 	send_stream(fd, &out, HALF_BYTES, CHUNK);
@@ -79,7 +81,7 @@ static void half_close_both(void)
 	close(fd);
 }
 
-/* R-4.8.1-02: this side reads no more, and the peer is not told. */
+/* R-4.8.1-02: this side reads no more, and does not tell the peer. */
 static void shut_rd_here(void)
 {
 	int fd = meet();
@@ -138,7 +140,7 @@ static void wait_for_over(void)
 	close(fd);
 }
 
-/* R-4.8.1-01: shutdown of both directions is like close */
+/* R-4.8.1-01: shutdown() of both directions works like close() */
 static void shut_rdwr_here(void)
 {
 	int fd = meet();
@@ -170,7 +172,7 @@ static void close_pending_client(void)
 	int fd = meet();
 
 	stream_init(&out, 0);
-	/* Full window and full send queue; all data must arrive. */
+	/* The window and the send queue are full; all data must arrive. */
 	sent = fill_window(fd, &out);
 	more = now_ms();
 	close(fd);
@@ -219,7 +221,9 @@ static void close_after_send_server(void)
 	}
 }
 
-/* R-4.8.1-09: C crossing C; neither side waits for the other. */
+/* R-4.8.1-09: both ends send the close flag C at the same time; neither side
+ * waits for the other.
+ */
 static void close_crossing(void)
 {
 	int i, fd;
@@ -247,7 +251,7 @@ static void close_crosses_shutdown(void)
 	}
 }
 
-/* R-4.8.1-24: the peer has closed; sending soon fails. */
+/* R-4.8.1-24: after the peer has closed, sends soon fail. */
 static void send_to_closed_client(void)
 {
 	int fd = meet();
@@ -272,7 +276,9 @@ static void just_close(void)
 	close(meet());
 }
 
-/* shutdown(WR), then close: nobody reads the peer's data, R-4.8.1-18. */
+/* shutdown(WR), then close(): this side never reads the peer's data,
+ * R-4.8.1-18.
+ */
 static void shutdown_then_close(void)
 {
 	int i, fd;

@@ -17,8 +17,8 @@ enum {
 
 /*
  * A port that never answers: a TCP listener whose short queue is full of
- * connections from this program. It is plain TCP, because the test is about the
- * other end.
+ * connections from this program. The listener is plain TCP, because this test
+ * is about the client.
  */
 static void mute_port(void)
 {
@@ -116,7 +116,7 @@ static void connect_interrupted_client(void)
 	ctl_sync("OVER");
 }
 
-/* close() of a socket whose connect is under way, many times. */
+/* Closes a socket while its connect() is under way, many times. */
 static void close_connecting_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -137,7 +137,9 @@ static void await_connected(int fd)
 	check_mode(fd);
 }
 
-/* After success: 0 once (the result of the first call), or directly EISCONN. */
+/* After success connect() returns 0 once (the result of the first call), or
+ * directly EISCONN.
+ */
 static void nonblocking_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -219,7 +221,7 @@ static void send_waits_client(void)
 	close(fd);
 }
 
-/* A port where nobody listens; the server only finds one. */
+/* Finds a port where nobody listens; only the server can do that. */
 static void closed_port(void)
 {
 	uint16_t port;
@@ -254,7 +256,7 @@ static void refused_client(void)
 	ctl_sync("OVER");
 }
 
-/* A read reports once why there is no connection; the next one sees the end. */
+/* One read reports why there is no connection; the next read sees the end. */
 static void refused_recv_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -286,7 +288,7 @@ static int poll_until_dead(void *arg)
 	return p.revents;
 }
 
-/* Nobody ever sees a failed connect without its error. */
+/* Every program that sees the end of a failed connect() also sees its error. */
 static void refused_polled_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -305,7 +307,9 @@ static void refused_polled_client(void)
 	ctl_sync("OVER");
 }
 
-/* A socket that was refused can be used for another try. */
+/* After a refused connect(), the program can call connect() again on this
+ * socket.
+ */
 static void refused_retry_server(void)
 {
 	uint16_t port;
@@ -335,7 +339,9 @@ static void refused_retry_client(void)
 	close(fd);
 }
 
-/* TEST-NET-2 and the documentation prefix: no route, or no answer. */
+/* Connects to TEST-NET-2 and the IPv6 documentation prefix: there is no route,
+ * or no answer.
+ */
 static void unreachable_client(void)
 {
 	bool v6 = family_is_v6(cfg.family);
@@ -357,7 +363,7 @@ static void unreachable_client(void)
 	FAILS(ENETUNREACH, connect_fd(fd, 9));
 }
 
-/* A listener that closes with connections that it never accepted. */
+/* Closes a listener with connections that it never accepted. */
 static void listener_closes_server(void)
 {
 	uint16_t port;
@@ -410,8 +416,8 @@ static void early_gone_client(void)
 }
 
 /*
- * Whether a reset connection is still accepted is up to the stack, and so is
- * the order of the others.
+ * The stack decides whether accept() still returns a connection that was reset,
+ * and in what order it returns the others.
  */
 static void early_gone_server(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Data arrive complete, in order, once. */
+/* All data arrives, in order, once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,13 +95,17 @@ static void small_buffers(int fd)
 	set_int(fd, SOL_SOCKET, SO_RCVBUF, 8 * KIB);
 }
 
-/* A prime chunk goes through every offset of the ring. */
+/* The length of a chunk is a prime number, so chunks begin at every offset of
+ * the ring.
+ */
 static void odd(void)
 {
 	exchange(meet_with(small_buffers), scaled(ODD_BYTES, MIB), 7919);
 }
 
-/* Lengths next to every boundary, and a fixed sample of the rest. */
+/* Uses lengths next to every boundary, and a fixed sample of the other
+ * lengths.
+ */
 static size_t next_size(size_t size)
 {
 	static const unsigned int marks[] = {
@@ -116,7 +120,7 @@ static size_t next_size(size_t size)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(marks); i++) {
-		/* one below, itself, one above */
+		/* one below the boundary, the boundary, one above */
 		if (marks[i] - 1 > size)
 			next = min_of(next, marks[i] - 1);
 		else if (marks[i] + 1 > size)
@@ -147,7 +151,9 @@ static void sizes_client(void)
 	close(fd);
 }
 
-/* Sends back what came, from a copy: both directions carry the same data. */
+/* Sends back the received bytes from a copy, so that both directions carry the
+ * same data.
+ */
 static void sizes_server(void)
 {
 	static char buf[MAX_MESSAGE];
@@ -214,7 +220,9 @@ static void many_server(void)
 	}
 	check_modes(fds, MANY);
 	ctl_sync("CONNECTED");
-	/* They need not come in the order in which they were made. */
+	/* The connections need not arrive in the order in which the client made
+	 * them.
+	 */
 	for (i = 0; i < MANY; i++) {
 		recv_all(fds[i], &ids[i], sizeof(ids[i]));
 		one_message(fds[i], ids[i], false);
@@ -225,7 +233,7 @@ static void many_server(void)
 		expect_end(fds[i]);
 }
 
-/* Requests and answers of each length, as most applications use them. */
+/* Sends requests and answers of each length, as most applications do. */
 static void ping_pong_client(void)
 {
 	unsigned int i, rounds = scaled(ROUND_TRIPS, 100);
@@ -317,7 +325,7 @@ static int churn_servers(void *arg)
 	return 0;
 }
 
-/* @fn in so many processes, each with its share */
+/* Runs @fn in this number of processes; each gets its share of the work. */
 static void churn(int (*fn)(void *arg), struct churn *c, unsigned int parallel)
 {
 	unsigned int total = scaled(CHURN, 5 * CHURN_PARALLEL);

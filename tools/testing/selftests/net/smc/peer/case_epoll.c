@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* poll, select and epoll tell what recv, send and accept would do (R-B-06). */
+/* poll, select and epoll report exactly what recv, send and accept would do
+ * (R-B-06).
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/select.h>
@@ -15,7 +17,7 @@ enum {
 	QUIET_MS = 100,
 };
 
-/* A client's socket on the edge-triggered echo server. */
+/* A client socket that talks to the edge-triggered echo server. */
 struct echo {
 	int fd;
 	size_t have;		/* bytes in buf */
@@ -69,7 +71,7 @@ static int accept_all(int ep, int lfd)
 	return nr;
 }
 
-/* One thread, edge-triggered, listener included. */
+/* One thread serves the listener and all connections, edge-triggered. */
 static void echo_server(void)
 {
 	struct epoll_event events[16], ev = { .events = EPOLLIN | EPOLLET };
@@ -129,7 +131,7 @@ static void echo_clients(void)
 		close(fds[i]);
 }
 
-/* Level-triggered: an event lasts as long as its cause. */
+/* Level-triggered: epoll reports an event as long as its cause lasts. */
 static void level_client(void)
 {
 	int fd = meet();
@@ -171,7 +173,9 @@ static void level_server(void)
 	close(fd);
 }
 
-/* EPOLLRDHUP for an end, without EPOLLHUP while we may still send. */
+/* The end of the peer's data gives EPOLLRDHUP, without EPOLLHUP while we may
+ * still send.
+ */
 static void rdhup_client(void)
 {
 	struct epoll_event ev = { .events = EPOLLRDHUP | EPOLLET };
@@ -200,7 +204,9 @@ static void rdhup_server(void)
 	AWAIT(fd, POLLHUP | POLLERR | POLLIN);
 }
 
-/* One edge per arrival, even if earlier bytes are unread. */
+/* Each arrival of data gives one edge, even if the program has not read earlier
+ * bytes.
+ */
 static void edge_client(void)
 {
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLET };
@@ -231,7 +237,9 @@ static void edge_server(void)
 	}
 }
 
-/* Registered before the connection exists; works in every later mode. */
+/* The program registers the socket before it connects; events work in every
+ * later mode.
+ */
 static void early_client(void)
 {
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET };
@@ -242,7 +250,7 @@ static void early_client(void)
 	int err;
 
 	OK(epoll_ctl(ep, EPOLL_CTL_ADD, fd, &ev));
-	/* Events of an unconnected socket are not tested here. */
+	/* This case does not test events of an unconnected socket. */
 	epoll_wait(ep, &ev, 1, 0);
 	err = connect_fd(fd, port);
 	CHECK(!err || errno == EINPROGRESS, "connect: %s", strerrorname(errno));

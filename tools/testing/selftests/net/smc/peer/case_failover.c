@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Load for scripts that remove adapters: many connections with checked data in
- * both directions. The applications notice only a pause (RFC 7609 4.6).
+ * Creates load for scripts that remove adapters: many connections with checked
+ * data in both directions. The applications notice only a pause (RFC 7609 4.6).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,9 @@
 
 /* The load runs as long as this file exists on the client's host. */
 #define HOLD_FILE "/tmp/smc_peer.hold"
-/* When the client removes MARK_FILE, PAUSE_FILE has the longest pause since. */
+/* A script creates MARK_FILE on the client's host. Then the client writes the
+ * longest pause since the last mark to PAUSE_FILE, and removes MARK_FILE.
+ */
 #define MARK_FILE "/tmp/smc_peer.mark"
 #define PAUSE_FILE "/tmp/smc_peer.pause"
 
@@ -22,7 +24,8 @@ enum {
 	CONNS = 64,
 	CONNS_MIN = 8,
 	CHUNK = 4 * KIB,
-	SEND_MS = 60,		/* between two chunks: pages change, CPUs rest */
+	/* pause between two chunks, so that the CPUs have idle time */
+	SEND_MS = 60,
 	LOAD_LIMIT_S = 280,
 };
 
@@ -90,11 +93,11 @@ static void finish(void)
 	int i;
 
 	for (i = 0; i < conns; i++) {
-		/* the script decides when the load ends */
+		/* The script decides when the load ends. */
 		while (!__atomic_load_n(&flows[i].rx.over, __ATOMIC_ACQUIRE))
 			sleep_ms(10);
 		RETURNS(0, task_join(&flows[i].rx));
-		/* the far end is done, so are we */
+		/* The other end is done, so this end stops, too. */
 		__atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
 		RETURNS(0, task_join(&flows[i].tx));
 		bytes += flows[i].bytes;

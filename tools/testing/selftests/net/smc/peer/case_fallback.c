@@ -54,7 +54,9 @@ static void fastopen_connect_client(void)
 	close(fd);
 }
 
-/* The client switched before the handshake: no option was in its SYN. */
+/* The client's socket became TCP before the handshake, so its SYN had no SMC
+ * option.
+ */
 static void fastopen_server(void)
 {
 	uint16_t port;
@@ -102,7 +104,7 @@ static void fastopen_listener_server(void)
 	expect_end(fd);
 }
 
-/* A listener serves those that use fast open and those that do not. */
+/* A listener serves clients that use fast open and clients that do not. */
 static void fastopen_after_listen_client(void)
 {
 	struct sockaddr_storage ss;
@@ -110,7 +112,7 @@ static void fastopen_after_listen_client(void)
 	char buf[5];
 	int i, fd;
 
-	/* the first one gets the cookie for the second one */
+	/* The first client gets the cookie for the second client. */
 	for (i = 0; i < 2; i++) {
 		fd = new_socket_of(family_is_v6(cfg.family) ? FAMILY_TCP6 :
 							      FAMILY_TCP, 0);
@@ -141,7 +143,9 @@ static void fastopen_after_listen_server(void)
 	}
 }
 
-/* A user cannot set a TCP ULP on an SMC socket, and "smc" on no socket. */
+/* A program cannot set a TCP ULP on an SMC socket, and cannot set the ULP "smc"
+ * on any socket.
+ */
 static void ulp_client(void)
 {
 	int fd = meet();
@@ -198,7 +202,7 @@ static void ktls_server(void)
 }
 
 /*
- * A notice on the error queue is no error, and does not hide the one that
+ * A notice on the error queue is not an error, and does not hide the error that
  * follows.
  */
 static void notice_client(void)

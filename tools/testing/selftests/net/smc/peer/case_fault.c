@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each allocation that a call makes fails once, one after the other, by the
- * kernel's fail-nth. The call still works or returns an error. The connection
- * works afterwards in both cases. Needs a kernel with fault injection, whose
- * failslab and fail_page_alloc do not ignore allocations that may sleep.
+ * With fail-nth of the kernel, the allocations of a call fail one after the
+ * other, each in another run of the call. The call still works or returns an
+ * error. The connection works afterwards in both cases. The case needs a kernel
+ * with fault injection. Its failslab and fail_page_alloc must not ignore
+ * allocations that may sleep.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@ static void arm(int nth)
 	RETURNS(n, pwrite(fault_fd, text, n, 0));
 }
 
-/* Did the call meet its fault? Disarms. */
+/* Has the fault happened in the call? */
 static bool met(void)
 {
 	int saved = errno;
@@ -82,7 +83,9 @@ static void fault_listen(void)
 		arm(nth);
 		ret = listen(fd, 5);
 		more = met();
-		/* TCP's errno if it has no memory to choose a port */
+		/* TCP returns this errno if it has no memory to
+		 * choose a port.
+		 */
 		if (ret < 0 && errno != EADDRINUSE)
 			check_memory_error("listen", ret);
 		close(fd);
@@ -101,7 +104,7 @@ static bool echo_works(int fd)
 	return c == 'e';
 }
 
-/* The connect may fail, but an established connection works. */
+/* connect() may fail, but an established connection works. */
 static void fault_connect_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -144,7 +147,9 @@ static void echo_server(void)
 	}
 }
 
-/* A faulting accept may be called again; no connection is lost by it. */
+/* A program may repeat an accept() that returned an error; no connection is
+ * lost.
+ */
 static void fault_accept_server(void)
 {
 	uint16_t port;
@@ -180,7 +185,9 @@ static void fault_accept_client(void)
 
 	while (!strcmp(ctl_wait("DO"), "CONNECT")) {
 		fd = connect_to(port);
-		/* The client is served, or sees an end or a reset. */
+		/* The server serves the client, or the client sees an end or a
+		 * reset.
+		 */
 		AWAIT(fd, POLLIN);
 		recv(fd, &c, 1, 0);
 		close(fd);
@@ -188,7 +195,9 @@ static void fault_accept_client(void)
 	}
 }
 
-/* Exactly the bytes that a faulting send has reported arrive. */
+/* If a send fails in the middle, exactly the bytes that it has
+ * reported arrive.
+ */
 static void fault_send_client(void)
 {
 	struct stream s, before;

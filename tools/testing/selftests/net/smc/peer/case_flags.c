@@ -53,7 +53,7 @@ static void dontwait_server(void)
 	close(fd);
 }
 
-/* MSG_PEEK does not consume, at any offset of the ring. */
+/* MSG_PEEK does not consume data, at any offset of the ring. */
 static void peek_client(void)
 {
 	static char buf[12000], again[12000];
@@ -105,8 +105,8 @@ static void peek_server(void)
 
 /*
  * MSG_PEEK with MSG_WAITALL on data that arrives in pieces. No other data may
- * be under way: with a small buffer TCP closes its window until the buffer is
- * empty, and a peek does not empty it.
+ * be under way. With a small buffer TCP closes its window until the buffer is
+ * empty, and MSG_PEEK does not empty the buffer.
  */
 static void peek_all_client(void)
 {
@@ -147,7 +147,9 @@ static void peek_all_server(void)
 	close(fd);
 }
 
-/* MSG_WAITALL on data that arrives in pieces; less only at end of file. */
+/* MSG_WAITALL on data that arrives in pieces; the call returns less only at end
+ * of file.
+ */
 static void waitall_client(void)
 {
 	static char buf[PIECES * PIECE + 1];
@@ -239,7 +241,9 @@ static void trunc_server(void)
 	expect_end(fd);
 }
 
-/* Vectors with empty elements, one of them larger than all buffers. */
+/* Vectors contain empty elements, and one element that is larger than all
+ * buffers.
+ */
 static void make_iov(struct iovec *iov, char *buf, size_t *total)
 {
 	int i;
@@ -361,7 +365,9 @@ static void empty_server(void)
 	expect_end(fd);
 }
 
-/* Memory that is not there, before and in the middle of a vector. */
+/* The vector points to memory that does not exist, at its beginning or in its
+ * middle.
+ */
 static char *guarded_pages(void)
 {
 	char *p = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE,
@@ -373,8 +379,8 @@ static char *guarded_pages(void)
 }
 
 /*
- * After a faulting send, exactly the reported number of bytes arrives, or none
- * if it failed.
+ * After a send() with a page fault, exactly the reported number of bytes
+ * arrives, or none if the call failed.
  */
 static void fault_send(int fd, struct iovec *iov, int nr, struct stream *s)
 {
@@ -423,7 +429,7 @@ static void fault_send_server(void)
 	close(fd);
 }
 
-/* Bytes that a faulting recv did not return are still readable. */
+/* Bytes that a recv() with a page fault did not return are still readable. */
 static void fault_recv_client(void)
 {
 	char *bad = guarded_pages() + 4096;
@@ -463,7 +469,7 @@ static void fault_recv_server(void)
 	expect_end(fd);
 }
 
-/* An address on a connected socket is ignored. */
+/* The kernel ignores a destination address on a connected socket. */
 static void sendto_client(void)
 {
 	struct sockaddr_storage ss;

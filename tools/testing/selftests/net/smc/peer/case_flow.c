@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Full windows and slow readers: no data is lost, and no sleeper misses its
- * wakeup.
+ * Full windows and slow readers: no data is lost, and no sleeping process
+ * misses its wakeup.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -83,8 +83,9 @@ static void crumbs_server(void)
 }
 
 /*
- * Nonblocking writer: EAGAIN on a full window, no EPOLLOUT while it is full,
- * an edge once there is space, and then a send that takes something.
+ * A nonblocking writer gets EAGAIN on a full window, and no EPOLLOUT while the
+ * window is full. When there is space, it gets an edge, and the next send takes
+ * some bytes.
  */
 static void full_window_client(void)
 {
@@ -138,8 +139,8 @@ static void full_window_server(void)
 }
 
 /*
- * Waits for edges only; the reader empties the window at odd moments. An edge
- * that is lost ends in a time-out here.
+ * The writer waits for edges only; the reader empties the window at odd
+ * moments. If an edge is lost, this case ends by a timeout.
  */
 static void edge_writer_client(void)
 {
@@ -239,7 +240,7 @@ static int send_all_task(void *arg)
 	return send(*(int *)arg, buf, sizeof(buf), 0);
 }
 
-/* One blocking send of more than all buffers hold. */
+/* One blocking send of more bytes than all buffers hold. */
 static void blocked_send_client(void)
 {
 	struct task t;
@@ -266,7 +267,8 @@ static void blocked_send_server(void)
 }
 
 /*
- * SO_SNDTIMEO with a full window: EAGAIN, or the number of bytes that fitted.
+ * SO_SNDTIMEO on a full window: send() returns EAGAIN, or the number of bytes
+ * that fitted.
  */
 static void send_timeout_client(void)
 {
@@ -296,8 +298,9 @@ static void wait_for_over(void)
 }
 
 /*
- * A reader that peeks at more than half of a full buffer waits until all room
- * is used. The other end may not know of this room yet (R-4.5.1-07).
+ * A reader peeks at more than half of a full buffer, and waits until the sender
+ * has used all free space. The sender may not know of this free space yet
+ * (R-4.5.1-07).
  */
 static void peek_full_client(void)
 {
@@ -326,7 +329,7 @@ static void peek_full_server(void)
 	CHECK(full < PEEKED, "%d bytes are no full buffer", full);
 	stream_init(&s, 0);
 	recv_stream(fd, &s, full / 16, full / 16);
-	/* TCP waits for ever, because it does not announce so little room */
+	/* TCP waits for ever, because it does not announce so little space. */
 	want = smc ? full : full - full / 16;
 	/* R-4.5.1-07 */
 	RETURNS(want, recv(fd, buf, want, MSG_PEEK | MSG_WAITALL));
@@ -335,7 +338,7 @@ static void peek_full_server(void)
 	expect_end(fd);
 }
 
-/* Stop and go: the window fills and empties completely, many times. */
+/* The window fills and empties completely, many times. */
 static void stop_and_go_client(void)
 {
 	int fd = meet_with(small_buffers);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Data that are held back on demand: MSG_MORE and TCP_CORK (R-B-05). */
+/* MSG_MORE and TCP_CORK hold data back (R-B-05). */
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,25 +9,26 @@
 #include "util.h"
 
 enum {
-	/* Data is held back for 200 ms as in TCP, minus a tick. */
+	/* SMC holds data back for 200 ms as TCP does, minus a tick. */
 	HELD_MS = 180,
 	/*
-	 * The timer counts ticks. Ticks lag behind the clock while their
-	 * processor waits to run, and then the timer expires early.
+	 * The timer counts ticks. Ticks lag behind the clock while the host
+	 * does not run their virtual processor, and then the timer expires
+	 * early.
 	 */
 	ALONE_MS = 100,
 	HELD_ROUNDS = 5,
-	/* More than the window; the last part is less than a burst. */
+	/* More than the window; the last part is less than one burst. */
 	CORK_BULK = 300000,
 };
 
 /*
  * One round sends "abcdef" in two parts and holds the first back. The peer gets
  * nothing until the second part releases both. If the host stands still for
- * longer than the hold time, the first part leaves alone; such a round does not
- * count.
+ * longer than the hold time, the timer sends the first part alone; such a round
+ * does not count.
  *
- * Return: did the round take less than the hold time?
+ * Return: true if the round took less than the hold time.
  */
 static bool held_round(void (*hold)(int fd), void (*release)(int fd))
 {
@@ -52,8 +53,8 @@ static bool held_round(void (*hold)(int fd), void (*release)(int fd))
 }
 
 /*
- * One fast round is enough, because a hold that ends by its timer is never
- * fast.
+ * One fast round is enough, because a round in which the timer sends the data
+ * is never fast.
  */
 static void held_rounds(void (*hold)(int fd), void (*release)(int fd))
 {
@@ -85,7 +86,7 @@ static void see_held_rounds(void)
 	}
 }
 
-/* Only the timer releases it; a slow host only adds time. */
+/* Only the timer sends this data; a slow host only adds time. */
 static void held_alone(int fd, const char *text, int flags)
 {
 	uint64_t start = now_ms();
@@ -110,7 +111,9 @@ static void release_more(int fd)
 	RETURNS(3, send(fd, "def", 3, 0));
 }
 
-/* Data sent with MSG_MORE leaves with the next data, or soon alone. */
+/* Data sent with MSG_MORE leaves together with the next data, or soon by
+ * itself.
+ */
 static void more_client(void)
 {
 	int fd;
@@ -153,7 +156,9 @@ static void release_cork(int fd)
 	RETURNS(0, get_int(fd, IPPROTO_TCP, TCP_CORK));
 }
 
-/* The cork holds a part of a segment back for a while, then lets go. */
+/* TCP_CORK holds a partial segment back for a while, then the timer
+ * sends it.
+ */
 static void cork_client(void)
 {
 	int fd;
@@ -187,8 +192,8 @@ static void cork_server(void)
 }
 
 /*
- * The part beyond the window, or beyond a burst that has left, is not held for
- * ever. After the peer has read, it leaves (R-4.5.2-02).
+ * SMC does not hold back for ever the bytes beyond the window, or beyond a
+ * burst that has left. These bytes leave after the peer has read (R-4.5.2-02).
  */
 static void cork_bulk_client(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Urgent data that works with every peer, also with another module; and its
- * memory costs.
+ * Tests of urgent data that work with every peer, also with another SMC module;
+ * and tests of the memory that urgent data needs.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -19,7 +19,9 @@ static void count_signal(int sig)
 	signals++;
 }
 
-/* Checks only what the applications of all peers see, from both ends. */
+/* Checks only the behaviour that applications see with every peer, at both
+ * ends.
+ */
 static void give_plain(int fd)
 {
 	send_all(fd, "abc", 3);
@@ -90,8 +92,8 @@ static void say_beyond(int fd, const char *before, const char *urgent,
 }
 
 /*
- * The copy of unread bytes counts as memory of the socket. If it is too large,
- * the peer waits until the application has read, and no data is lost.
+ * The copy of unread bytes counts as memory of the socket. If the copy is too
+ * large, the peer waits until the application has read, and no data is lost.
  */
 static void no_memory_client(void)
 {
@@ -108,7 +110,9 @@ static void no_memory_client(void)
 	recv_text(fd, "ab");
 	recv_text(fd, "c");
 	setting_restore(&memory);
-	/* with enough memory the bytes are copied, and the peer goes on */
+	/* With enough memory, the module copies the bytes, and the peer
+	 * continues.
+	 */
 	ctl_sync("GOES ON");
 	ctl_sync("WENT");
 	expect_oob(fd, 'Y');
@@ -125,7 +129,7 @@ static void no_memory_server(void)
 
 	ctl_sync("FULL");
 	say_beyond(fd, "ab", "X", "c");
-	/* TCP is free to keep any amount */
+	/* TCP may keep any number of bytes. */
 	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)
 		while (unsent(fd) > 1 && now_ms() < until)
 			sleep_ms(1);

@@ -56,7 +56,9 @@ static void names_server(void)
 	/* R-B-03 */
 	RETURNS(port, ntohs(((struct sockaddr_in *)&own)->sin_port));
 	RETURNS(from_len, len);
-	/* A short buffer gets the bytes that fit, and the full length. */
+	/* With a short buffer, the call returns the bytes that fit, and the
+	 * full length.
+	 */
 	len = 4;
 	RETURNS(0, getsockname(fd, (struct sockaddr *)&own, &len));
 	RETURNS(from_len, len);
@@ -101,7 +103,7 @@ static void rcvtimeo_client(void)
 	      (unsigned long long)(now_ms() - start));
 	ctl_sync("SEND");
 	await_bytes(fd, 5);
-	/* MSG_WAITALL: the available bytes after the timeout */
+	/* MSG_WAITALL returns the available bytes after the timeout. */
 	RETURNS(5, timed_recv(fd, MSG_WAITALL, 300));
 	FAILS(EAGAIN, timed_recv(fd, 0, 50));
 	close(fd);
@@ -116,7 +118,7 @@ static void rcvtimeo_server(void)
 	expect_end(fd);
 }
 
-/* SO_RCVLOWAT: fewer bytes do not wake a reader */
+/* SO_RCVLOWAT: less than this number of bytes does not wake a reader. */
 static void lowat_client(void)
 {
 	char buf[2 * LOWAT];
@@ -130,7 +132,7 @@ static void lowat_client(void)
 	ctl_send("SEND");
 	AWAIT(fd, POLLIN);
 	RETURNS(LOWAT, recv(fd, buf, sizeof(buf), 0));
-	/* A blocking recv waits for SO_RCVLOWAT bytes, or for the end. */
+	/* A blocking recv() waits for SO_RCVLOWAT bytes, or for end of file. */
 	ctl_send("SEND");
 	ctl_send("SEND");
 	RETURNS(LOWAT, recv(fd, buf, LOWAT, 0));
@@ -144,7 +146,9 @@ static int poll_in(void *arg)
 	return poll_ms(*(int *)arg, POLLIN, patience(5000));
 }
 
-/* A reader that waits for many bytes wakes when SO_RCVLOWAT is lowered. */
+/* A reader that waits for SO_RCVLOWAT bytes wakes up when another thread lowers
+ * SO_RCVLOWAT.
+ */
 static void less_client(void)
 {
 	char buf[LOWAT];
@@ -181,7 +185,9 @@ static void lowat_server(void)
 
 	for (i = 0; i < ARRAY_SIZE(amounts); i++) {
 		ctl_wait("SEND");
-		/* Long enough for a reader that wakes up too early. */
+		/* This time is long enough to catch a reader that wakes up too
+		 * early.
+		 */
 		sleep_ms(30);
 		send_all(fd, buf, amounts[i]);
 	}
@@ -221,7 +227,7 @@ static void queues_server(void)
 	n = ctl_wait_u64("SENT");
 	had = inq(fd);
 	CHECK(had > 0 && (uint64_t)had <= n, "SIOCINQ is %d", had);
-	/* SIOCINQ falls at most by the bytes that were read. */
+	/* SIOCINQ decreases at most by the number of bytes that were read. */
 	recv_stream(fd, &s, 1000, 1000);
 	CHECK(inq(fd) >= had - 1000, "SIOCINQ fell from %d to %d for 1000 bytes",
 	      had, inq(fd));
@@ -294,7 +300,7 @@ static void buffers(void)
 	}
 }
 
-/* R-B.1-02: a large buffer takes what the peer sends although nobody reads. */
+/* R-B.1-02: a large buffer takes the data of the peer although nobody reads. */
 static void big_buffer(int fd)
 {
 	set_int(fd, SOL_SOCKET, SO_RCVBUF, 200000);
@@ -375,7 +381,7 @@ static void inherit_client(void)
 	close(fd);
 }
 
-/* TCP_DEFER_ACCEPT: accept waits for data, not only for a connection. */
+/* TCP_DEFER_ACCEPT: accept() waits for data, not only for a connection. */
 static void defer_server(void)
 {
 	uint16_t port;
@@ -403,7 +409,9 @@ static void defer_client(void)
 	expect_end(fd);
 }
 
-/* Fast open that is not used, or is turned off, is no reason for TCP. */
+/* Fast open does not cause a fallback if the program does not use it, or turns
+ * it off.
+ */
 static void fastopen_off(int fd)
 {
 	static const char key[16] = "sixteen bytes...";
@@ -430,7 +438,9 @@ static void fastopen_off_server(void)
 	close(fd);
 }
 
-/* TCP takes the option on a listener; clients without fast open use SMC. */
+/* TCP takes the fast open option on a listener; clients without fast open use
+ * SMC.
+ */
 static void fastopen_late_server(void)
 {
 	uint16_t port;
@@ -461,7 +471,9 @@ static void linger_zero(int fd)
 	OK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)));
 }
 
-/* A program takes SO_LINGER back right after connect(), so close() sends no reset. */
+/* The first call after connect() turns SO_LINGER off, so close() sends no
+ * reset.
+ */
 static void unlinger_client(void)
 {
 	static const struct linger none;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The send queue takes memory, not just bytes: what a socket can hold, and what
- * becomes of it when there is no more. Both ends are in one process.
+ * The send queue counts the memory that it uses, not only its bytes. The cases
+ * check how much a socket can hold, and what happens when there is no more
+ * memory. Both ends are in one process.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +12,11 @@
 #include "util.h"
 
 enum {
-	BYTES = 2000,		/* per message to the idle reader */
-	BETWEEN = 32 * KIB - 300, /* to the active reader, after each message */
-	PINNED_KIB = 8 * 1024,	/* an eighth of the memory of all messages */
+	BYTES = 2000,		/* bytes of a message to the idle reader */
+	/* bytes to the active reader after each message */
+	BETWEEN = 32 * KIB - 300,
+	/* a limit of an eighth of the memory of all messages */
+	PINNED_KIB = 8 * 1024,
 	PAIRS = 12,
 	SHED = 5,		/* of PAIRS */
 	PIECE = 64 * KIB,
@@ -44,7 +47,7 @@ static void pair(int *a, int *b)
 	close(lfd);
 }
 
-/* Few queued bytes of a task do not pin the pages of all its bytes. */
+/* Few queued bytes of a task do not keep the pages of all its bytes. */
 static void few_bytes(void)
 {
 	struct setting rmem;
@@ -78,7 +81,7 @@ static void few_bytes(void)
 	setting_restore(&rmem);
 }
 
-/* Sends what fits; the readers read nothing. */
+/* Sends all bytes that fit; the readers do not read. */
 static uint64_t fill_all(const int *fds, uint64_t *sent)
 {
 	uint64_t all = 0, more;
@@ -116,7 +119,9 @@ static void drain_all(const int *fds, uint64_t *sent)
 	}
 }
 
-/* All memory is taken for a while: queues are short, then as long as before. */
+/* While all memory is in use, queues are short; afterwards they are as long as
+ * before.
+ */
 static void short_of_memory(void)
 {
 	uint64_t sent[PAIRS] = {}, normal, less, again;
@@ -136,7 +141,7 @@ static void short_of_memory(void)
 	setting_change(&mem, "1 2 3");
 	less = fill_all(a, sent);
 	note("%ju KiB, %ju KiB while memory is short", normal / KIB, less / KIB);
-	/* each CPU keeps a megabyte that is not counted */
+	/* Each CPU keeps a megabyte that the accounting does not count. */
 	CHECK(less < normal / 4 * 3, "%ju KiB are queued, %ju when memory is short",
 	      normal / KIB, less / KIB);
 	for (i = 0; i < PAIRS; i++)
@@ -156,7 +161,9 @@ static void short_of_memory(void)
 	setting_restore(&rmem);
 }
 
-/* Closed sockets with unsent bytes above the limit are aborted. */
+/* Closed sockets still have bytes to send; SMC aborts the sockets that exceed
+ * the limit.
+ */
 static void too_many_orphans(void)
 {
 	uint64_t sent[PAIRS] = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sockets that several threads, processes or descriptors have. */
+/* Several threads, processes or descriptors share a socket. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static int send_from(void *arg)
 	return 0;
 }
 
-/* The child sends, the parent receives, on one socket. */
+/* On one socket, the child sends and the parent receives. */
 static void fork_both(void)
 {
 	struct sender w = { .id = cfg.server, .bytes = scaled(SHARE_BYTES, MIB) };
@@ -50,11 +50,15 @@ static void fork_both(void)
 	recv_stream(w.fd, &in, w.bytes, CHUNK);
 	RETURNS(0, child_wait(pid));
 	ctl_sync("RECEIVED");
-	/* The child's copy ended with it, so this is the last one. */
+	/* The child has exited and closed its descriptor, so this is the last
+	 * descriptor.
+	 */
 	close(w.fd);
 }
 
-/* A child that outlives the parent's copy keeps the connection. */
+/* A child still has the connection after the parent has closed its
+ * descriptor.
+ */
 static int answer_later(void *arg)
 {
 	int fd = *(int *)arg;
@@ -89,7 +93,9 @@ static void fork_keeps_server(void)
 	RETURNS(0, child_wait(pid));
 }
 
-/* Records of one byte, whose value is the writer: none is lost or repeated. */
+/* Several writers send records of one byte, which is the number of the writer:
+ * none is lost or repeated.
+ */
 static int write_records(void *arg)
 {
 	struct sender *w = arg;
@@ -135,7 +141,7 @@ static void writers_server(void)
 		RETURNS(scaled(RECORDS, 500), count[i]);
 }
 
-/* Several readers: each byte goes to one of them. */
+/* Several processes read: each byte arrives at exactly one of them. */
 struct reader {
 	int fd;
 	uint64_t sum;
@@ -197,7 +203,7 @@ static void readers_client(void)
 	ctl_send_u64("SUM", sum);
 }
 
-/* close() of a descriptor that another thread sleeps in. */
+/* close() of a descriptor while another thread sleeps in a call on it. */
 static int recv_one(void *arg)
 {
 	char c;
@@ -213,7 +219,7 @@ static void close_in_recv_client(void)
 	task_start(&t, recv_one, &copy);
 	task_blocked(&t, 50);
 	close(fd);
-	/* The sleeper keeps the socket alive and gets new data. */
+	/* The sleeping call keeps the socket alive and gets new data. */
 	task_blocked(&t, 50);
 	ctl_send("CLOSED");
 	RETURNS(1, task_join(&t));
@@ -230,7 +236,7 @@ static void close_in_recv_server(void)
 	ctl_send("END");
 }
 
-/* shutdown() wakes those who sleep in send and recv. */
+/* shutdown() wakes threads that sleep in send() and recv(). */
 static int send_much(void *arg)
 {
 	static char buf[64 * KIB];
@@ -274,7 +280,7 @@ static int accept_one(void *arg)
 	return accept(*(int *)arg, NULL, NULL);
 }
 
-/* shutdown() of a listener wakes those who sleep in accept. */
+/* shutdown() of a listener wakes threads that sleep in accept(). */
 static void shutdown_listener(void)
 {
 	uint16_t port;
@@ -342,7 +348,7 @@ static void prefork_client(void)
 	}
 }
 
-/* The connection ends with the last descriptor, not before. */
+/* The connection ends when the last descriptor is closed, not before. */
 static void dup_client(void)
 {
 	int fd = meet();
@@ -371,7 +377,7 @@ static void dup_server(void)
 	ctl_send("END");
 }
 
-/* An exec'ed program does not hold what is close-on-exec. */
+/* After exec(), a program does not have descriptors that are close-on-exec. */
 static void cloexec_client(void)
 {
 	int fd = meet();
@@ -425,7 +431,7 @@ static void flags_client(void)
 	CHECK(!(fcntl(new_socket(0), F_GETFL) & O_NONBLOCK), "nonblocking unasked");
 }
 
-/* Handed to another process over a Unix socket. */
+/* A process passes the socket to another process over a Unix socket. */
 static void pass_fd(int unix_fd, int fd)
 {
 	char control[CMSG_SPACE(sizeof(int))] = "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Signals that interrupt calls, and signals that tell of events. */
+/* Signals that interrupt calls, and signals that report events. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -30,8 +30,8 @@ static void catch_on(int sig, int flags)
 }
 
 /*
- * SIGALRM in 100 ms and again, until was_caught(): the first may come before the
- * call that it is to interrupt.
+ * Raises SIGALRM after 100 ms and again until was_caught(), because the first
+ * signal may come before the call that it must interrupt.
  */
 static void alarm_soon(int flags)
 {
@@ -69,13 +69,15 @@ static void eintr_recv_client(void)
 	ctl_send("LATER");
 	RETURNS(1, recv(fd, buf, 10, 0));
 	was_caught();
-	/* MSG_WAITALL: a signal returns the available bytes, not EINTR. */
+	/* With MSG_WAITALL, a signal makes the call return the available bytes,
+	 * not EINTR.
+	 */
 	ctl_send("NOW");
 	await_bytes(fd, 3);
 	alarm_soon(0);
 	RETURNS(3, recv(fd, buf, 10, MSG_WAITALL));
 	was_caught();
-	/* With a time limit a call is not restarted. */
+	/* The kernel does not restart a call with a time limit. */
 	OK(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){ 5, 0 },
 		      sizeof(struct timeval)));
 	alarm_soon(SA_RESTART);
@@ -104,7 +106,9 @@ static void eintr_send_client(void)
 	ssize_t n;
 
 	stream_init(&s, 0);
-	/* Part of the data fitted: the call returns its length. */
+	/* A part of the data fitted: the call returns the number of these
+	 * bytes.
+	 */
 	alarm_soon(0);
 	n = send(fd, buf, sizeof(buf), 0);
 	was_caught();
@@ -144,7 +148,7 @@ static void eintr_accept(void)
 	was_caught();
 }
 
-/* SIGIO on arrival, on room to send, on the end. */
+/* SIGIO reports arriving data, space to send, and the end. */
 static void sigio_client(void)
 {
 	int fd = meet();
@@ -227,7 +231,7 @@ static void sigio_accept_server(void)
 	close(accept_from(lfd));
 }
 
-/* O_ASYNC set before the connection stays in every later mode. */
+/* O_ASYNC that was set before the connection works in every later mode. */
 static void sigio_connect_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -244,7 +248,7 @@ static void sigio_connect_client(void)
 	await_signal("a connection and its end");
 }
 
-/* A process that is killed while it sleeps in a call ends at once. */
+/* A killed process ends at once, even if it sleeps in a call. */
 static int recv_forever(void *arg)
 {
 	char c;

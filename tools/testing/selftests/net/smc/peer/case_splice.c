@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* sendfile and splice, to a socket and from one. */
+/* sendfile() and splice(), to a socket and from a socket. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -61,7 +61,9 @@ static void take_stream(void)
 	expect_end(fd);
 }
 
-/* A program may overwrite data of sendfile only after the data has left. */
+/* A program may overwrite the pages of a sendfile() only after the data has
+ * left.
+ */
 static void sendfile_nonblock_client(void)
 {
 	uint64_t left = scaled(FILE_BYTES, MIB);
@@ -145,7 +147,9 @@ static void vmsplice_server(void)
 	close(fd);
 }
 
-/* socket -> pipe, and a check of each byte behind the pipe */
+/* Moves data from the socket to a pipe, and checks each byte that leaves the
+ * pipe.
+ */
 static void splice_out_server(void)
 {
 	uint64_t bytes = scaled(FILE_BYTES, MIB);
@@ -210,7 +214,9 @@ static void splice_keep_client(void)
 	close(fd);
 }
 
-/* Nonblocking, empty, ended, and a mix with recv and MSG_PEEK. */
+/* Nonblocking splice(), an empty socket, an ended stream, and splice() mixed
+ * with recv() and MSG_PEEK.
+ */
 static void splice_edges_server(void)
 {
 	int fd = meet(), p[2];
@@ -247,7 +253,9 @@ static void splice_edges_client(void)
 	close(fd);
 }
 
-/* Into a pipe that nobody reads: the bytes stay where they are. */
+/* splice() into a pipe that nobody reads: bytes that do not fit stay in the
+ * socket.
+ */
 static void splice_unread_server(void)
 {
 	int fd = meet(), p[2];
@@ -275,7 +283,7 @@ static void splice_unread_client(void)
 	close(fd);
 }
 
-/* A relay: from one connection to the other without copies in between. */
+/* A relay moves data from one connection to another without copies. */
 static void relay_server(void)
 {
 	int in = meet(), out = meet(), p[2];

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls that stand in a page fault with the socket's lock: userfaultfd answers
- * when the case wants. Whatever happens to such a socket meanwhile waits for the
- * lock, and nobody else waits with it. As many are stuck as a workqueue has
- * workers. Both ends are in one process.
+ * Calls wait in a page fault while they hold the socket's lock. The case
+ * decides through userfaultfd when the page fault ends. All work for such a
+ * socket waits for the lock meanwhile. Other sockets must not wait. More calls
+ * are stuck than a workqueue runs works at a time.
+ * Both ends are in one process.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -27,14 +28,14 @@ enum {
 	RCU_BARRIER = 1,	/* MEMBARRIER_CMD_GLOBAL */
 };
 
-/* Pages that are not there yet, each behind one that is. */
+/* Pages that do not exist yet; a page that exists precedes each. */
 static struct {
 	int fd;
 	char *base;
 	size_t page;
 } trap;
 
-/* Address of page @i that nobody may touch. */
+/* Address of page @i, which no other code may touch. */
 static char *trap_at(int i)
 {
 	return trap.base + (2 * i + 1) * trap.page;
@@ -46,7 +47,7 @@ static void trap_set(int nr)
 	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
 	int i;
 
-	/* it can only be polled if it does not block */
+	/* poll() works on the descriptor only if it is nonblocking. */
 	trap.fd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
 	if (trap.fd < 0)
 		skip_case("no userfaultfd: %s", strerrorname(errno));
@@ -63,7 +64,7 @@ static void trap_set(int nr)
 	}
 }
 
-/* @nr threads are in their page faults. */
+/* Waits until @nr threads are in their page faults. */
 static void trap_await(int nr)
 {
 	struct uffd_msg msg;
@@ -101,7 +102,7 @@ static int stuck_send(void *arg)
 	return send(s->fd, s->at, 1, MSG_NOSIGNAL);
 }
 
-/* The second word is fetched with the lock held. */
+/* The kernel reads the second word while it holds the lock. */
 static int stuck_option(void *arg)
 {
 	struct stuck *s = arg;
@@ -126,9 +127,9 @@ static void join_all(int nr)
 }
 
 /*
- * Connections come and go, and the timer that ends a pause of MSG_MORE runs.
- * Each round is longer than RCU takes: the works of those that are stuck have
- * all begun by the end.
+ * Opens and closes connections, and lets the timer of MSG_MORE expire. Each
+ * round is longer than an RCU grace period, so the works of all stuck sockets
+ * have begun at its end.
  */
 static void others_go_on(void)
 {
@@ -187,7 +188,9 @@ static void send_abort(void)
 	setting_restore(&rmem);
 }
 
-/* A TCP listener whose queue is full: TCP tries again after a second. */
+/* The queue of a TCP listener is full, so the client's TCP tries again after a
+ * second.
+ */
 static int full_listener(uint16_t *port, int *filler)
 {
 	int lfd = new_socket_of(FAMILY_TCP, SOCK_CLOEXEC);
@@ -200,7 +203,7 @@ static int full_listener(uint16_t *port, int *filler)
 	return lfd;
 }
 
-/* Sockets are stuck in an option while the handshake goes on without them. */
+/* setsockopt() of several sockets is stuck while their handshakes continue. */
 static void option_connect(void)
 {
 	uint16_t port;
@@ -234,7 +237,9 @@ static int stuck_connect(void *arg)
 	return connect_to(*(uint16_t *)arg);
 }
 
-/* A listener is stuck in an option while a client connects, and serves it. */
+/* setsockopt() of a listener is stuck while a client connects; afterwards the
+ * listener serves the client.
+ */
 static void option_accept(void)
 {
 	struct task client;
@@ -256,7 +261,9 @@ static void option_accept(void)
 	close(stuck[0].fd);
 }
 
-/* A reader is stuck in an option while unread bytes before an urgent one come. */
+/* setsockopt() of a reader is stuck while unread bytes before an urgent byte
+ * arrive.
+ */
 static void option_urgent(void)
 {
 	uint16_t port;
@@ -273,7 +280,7 @@ static void option_urgent(void)
 	RETURNS(3, send(fd, "def", 3, 0));
 	others_go_on();
 	join_all(1);
-	/* without being read: as on TCP, it does not stop the sender */
+	/* The reader has not read: as on TCP, that does not stop the sender. */
 	await_bytes(stuck[0].fd, 2);
 	while (unsent(fd))
 		sleep_ms(1);

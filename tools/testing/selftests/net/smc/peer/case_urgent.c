@@ -19,7 +19,9 @@
 enum {
 	ROUNDS = 200,
 	FLOOD = 300,
-	/* more than a small window, less than TCP's urgent pointer reaches */
+	/* larger than a small window, smaller than the range of TCP's urgent
+	 * pointer
+	 */
 	OVER_WINDOW = 40 * KIB,
 };
 
@@ -65,7 +67,7 @@ static void expect_nothing(int fd)
 	FAILS(EAGAIN, recv(fd, &c, 1, MSG_DONTWAIT));
 }
 
-/* Server of most cases: sends the lines that it gets, "!x" as urgent byte x. */
+/* Sends a text of the case; the last byte of a text "!..." is urgent. */
 static void say(int fd, const char *text)
 {
 	if (*text == '!')
@@ -91,7 +93,9 @@ static void say(int fd, const char *text)
 		close(fd);						\
 	}
 
-/* Out of band: the byte is read once, and the stream skips it. R-4.7.5-03 */
+/* Out of band: recv(MSG_OOB) returns the byte once, and the stream skips it.
+ * R-4.7.5-03
+ */
 SPEAKER(oob, "abc", "!dX", NULL, "ef")
 
 static void oob_client(void)
@@ -118,7 +122,7 @@ static void oob_client(void)
 	close(fd);
 }
 
-/* In line: the mark stays, the byte is data. */
+/* In line: the mark stays at its position, and the byte is part of the data. */
 SPEAKER(oobinline, "abc", "!X", NULL, "def", NULL, "!Y", "ghi")
 
 static void oobinline_client(void)
@@ -149,7 +153,8 @@ static void oobinline_client(void)
 }
 
 /*
- * Reading skips an urgent byte that was not taken, and never crosses the mark.
+ * A read skips an urgent byte that the program did not read with MSG_OOB, and
+ * never crosses the mark.
  */
 SPEAKER(mark, "abc", "!X", "def", NULL, "!Y", NULL, "g")
 
@@ -184,7 +189,7 @@ static void mark_client(void)
 	close(fd);
 }
 
-/* A newer urgent byte replaces an older one, which becomes data. */
+/* A newer urgent byte replaces the older one, which becomes normal data. */
 SPEAKER(newer, "ab", "!X", NULL, "!Y", "c", "!Z")
 
 static void newer_client(void)
@@ -206,7 +211,9 @@ static void newer_client(void)
 	close(fd);
 }
 
-/* Exception: if it is the next byte of the stream, it is lost. */
+/* There is one exception: if the older byte is the next byte of the stream, it
+ * is lost.
+ */
 SPEAKER(newer_at_mark, "!X", NULL, "!Y", NULL, "!Z", NULL, "c")
 
 static void newer_at_mark_client(void)
@@ -219,7 +226,9 @@ static void newer_at_mark_client(void)
 	ctl_sync("NEXT");
 	await_signals(1);
 	expect_oob(fd, 'Y');
-	/* the result is the same whether or not the byte was taken */
+	/* The result is the same whether or not the program has read the urgent
+	 * byte.
+	 */
 	ctl_sync("NEXT");
 	expect_oob(fd, 'Z');
 	RETURNS(1, at_mark(fd));
@@ -231,7 +240,8 @@ static void newer_at_mark_client(void)
 }
 
 /*
- * The announced byte has not arrived, because the window is closed. R-4.7.6-*
+ * The peer has announced the byte, which has not arrived because the window is
+ * closed. R-4.7.6-*
  */
 static void small_window(int fd)
 {
@@ -253,7 +263,9 @@ static void closed_window_client(void)
 	ctl_sync("URGENT");
 	/* R-4.7.6-02 */
 	await_signals(1);
-	/* the signal says that it is time to read; the byte is not here */
+	/* The signal tells the program to read; the byte has not
+	 * arrived yet.
+	 */
 	RETURNS(0, poll_ms(fd, POLLPRI, 0));
 	FAILS(EAGAIN, recv(fd, &c, 1, MSG_OOB));
 	RETURNS(0, at_mark(fd));
@@ -282,7 +294,7 @@ static void closed_window_server(void)
 	close(fd);
 }
 
-/* SIGURG once per urgent byte, to the process that asked for it. */
+/* The process that asked for SIGURG gets one signal per urgent byte. */
 SPEAKER(sigurg, "ab", "!X", NULL, "!Y", NULL, "c", NULL, "!Z")
 
 static void sigurg_client(void)
@@ -295,7 +307,7 @@ static void sigurg_client(void)
 	await_bytes(fd, 3);
 	sleep_ms(quiet(100));
 	i = signals;
-	/* the first one may have arrived before the call */
+	/* The first signal may have arrived before the call. */
 	CHECK(i == 1 || i == 2, "%d signals", i);
 	ctl_sync("NEXT");
 	await_bytes(fd, 3);
@@ -309,7 +321,7 @@ static void sigurg_client(void)
 	close(fd);
 }
 
-/* The end of the stream behind an urgent byte. */
+/* The end of the stream follows an urgent byte. */
 static void end_client(void)
 {
 	int fd = meet();
@@ -365,7 +377,7 @@ static void reset_server(void)
 	close(fd);
 }
 
-/* Edges: lengths, flags, and sockets that have no byte. */
+/* Edge cases: lengths, flags, and sockets without an urgent byte. */
 SPEAKER(edges, "!X", NULL, "abc")
 
 static void edges_client(void)
@@ -377,7 +389,9 @@ static void edges_client(void)
 
 	AWAIT(fd, POLLPRI);
 	RETURNS(0, send(fd, "", 0, MSG_OOB));
-	/* no room for it: it is consumed nevertheless */
+	/* The buffer has no room for the byte, which is consumed
+	 * nevertheless.
+	 */
 	RETURNS(0, recvmsg(fd, &msg, MSG_OOB | MSG_PEEK));
 	RETURNS(MSG_OOB | MSG_TRUNC, msg.msg_flags);
 	iov = (struct iovec){ buf, sizeof(buf) };
@@ -416,8 +430,8 @@ static void splice_mark_client(void)
 }
 
 /*
- * A reader that takes only the urgent bytes: they continue to arrive, one after
- * the other, and no data is lost.
+ * A reader takes only the urgent bytes. They continue to arrive, one after the
+ * other, and no data is lost.
  */
 static void only_urgent_client(void)
 {
@@ -431,7 +445,7 @@ static void only_urgent_client(void)
 		ctl_sync("NEXT");
 	}
 	ctl_wait("SENT");
-	/* each but the last is data now */
+	/* Each urgent byte but the last is normal data now. */
 	for (i = 0; i < 20; i++) {
 		char c;
 
@@ -468,8 +482,8 @@ static void only_urgent_server(void)
 }
 
 /*
- * Data in both directions with urgent bytes at any place, read in line: the
- * stream is complete.
+ * Both directions carry data with urgent bytes at any place, which are read in
+ * line: the stream is complete.
  */
 struct both {
 	int fd;
@@ -535,7 +549,9 @@ static void mixed_server(void)
 	mixed(1);
 }
 
-/* Many urgent bytes from a sender that does not wait: the last one counts. */
+/* A sender sends many urgent bytes without a wait: only the last byte is urgent
+ * in the end.
+ */
 static void flood_client(void)
 {
 	int fd = meet();
@@ -553,7 +569,7 @@ static void flood_client(void)
 		sum += max_of(n, 0);
 	}
 	CHECK(signals >= 1 && signals <= FLOOD, "%d signals", (int)signals);
-	/* each byte was data or urgent, none was both */
+	/* Each byte arrived as data or as urgent byte, but not as both. */
 	CHECK(sum < FLOOD, "%llu bytes of data", (unsigned long long)sum);
 	expect_end(fd);
 	ctl_sync("OVER");
@@ -574,7 +590,7 @@ static void flood_server(void)
 	close(fd);
 }
 
-/* epoll, edge-triggered: one event per urgent byte. */
+/* Edge-triggered epoll reports one event per urgent byte. */
 SPEAKER(edge, "a", "!X", NULL, "!Y")
 
 static void edge_client(void)

@@ -40,7 +40,9 @@ void ctl_send(const char *fmt, ...)
 	send(ctl_fd, text, n + 1, MSG_NOSIGNAL);
 }
 
-/* Moves one line to @line. False: the channel or the time has ended. */
+/* Moves one line to @line. Returns false if the channel has ended or the time
+ * is over.
+ */
 static bool read_line(int timeout_ms)
 {
 	struct pollfd pfd = { .fd = ctl_fd, .events = POLLIN };
@@ -109,7 +111,7 @@ uint64_t ctl_wait_u64(const char *word)
 
 const char *ctl_peer_verdict(int ms)
 {
-	/* ctl_wait() may have read it already. */
+	/* ctl_wait() may already have read this line. */
 	if (!strncmp(line, "FAIL ", 5))
 		return line;
 	while (ctl_fd >= 0 && read_line(ms)) {

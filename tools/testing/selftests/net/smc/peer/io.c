@@ -150,10 +150,10 @@ void expect_recv_error(int fd, int err)
 }
 
 /*
- * The socket counts as full only if it stays full. A window may open a little
+ * The window counts as full only if it stays full. A window may open a little
  * while data moves to the peer's buffer, and a writer may find space before
- * poll() reports it. This is normal while data is under way, which takes long
- * if the peer's host stands still.
+ * poll() reports it. Both are normal while data is under way, and that may take
+ * long if the peer's host stands still.
  */
 uint64_t fill_window(int fd, struct stream *s)
 {
@@ -193,7 +193,7 @@ void expect_oob(int fd, char want)
 	CHECK(c == want, "urgent byte '%c', not '%c'", c, want);
 }
 
-/* One recv() must return exactly this. */
+/* One recv() must return exactly this text. */
 void recv_text(int fd, const char *text)
 {
 	char buf[100] = "";
@@ -204,7 +204,7 @@ void recv_text(int fd, const char *text)
 	CHECK(!strcmp(buf, text), "got %zd bytes '%s', not '%s'", n, buf, text);
 }
 
-/* Bytes that TCP or we have not sent yet. */
+/* Returns the number of bytes that TCP or SMC has not sent yet. */
 int unsent(int fd)
 {
 	int n = -1;

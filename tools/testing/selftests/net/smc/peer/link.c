@@ -64,7 +64,7 @@ static bool to_sockaddr(const char *host, bool v6, struct sockaddr_storage *ss)
 	return inet_pton(AF_INET6, mapped, &sin6->sin6_addr) == 1;
 }
 
-/* Port and length are at the same place for both kinds of address. */
+/* Both kinds of address have port and length at the same place. */
 static socklen_t set_port(struct sockaddr_storage *ss, uint16_t port)
 {
 	((struct sockaddr_in *)ss)->sin_port = htons(port);
@@ -79,7 +79,7 @@ socklen_t server_addr(uint16_t port, struct sockaddr_storage *ss)
 	return set_port(ss, port);
 }
 
-/* The name of the server's address is unknown on another host. */
+/* Another host does not know the name of the server's address. */
 void bind_any(int fd, uint16_t port)
 {
 	bool v6 = family_is_v6(cfg.family);

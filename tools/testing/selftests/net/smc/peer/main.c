@@ -90,11 +90,11 @@ static const struct option options[] = {
 	{}
 };
 
-/* Cases to skip among those that the arguments name. */
+/* Cases that the arguments name, but that must be skipped. */
 static struct skip {
 	const char *name;
 	const char *reason;
-	bool met;		/* the arguments do name it */
+	bool met;		/* The arguments do name this case. */
 } skips[64];
 static size_t nr_skips;
 
@@ -262,7 +262,9 @@ const struct peer_case *find_case(const char *name)
 	return NULL;
 }
 
-/* Calls @fn for the cases that the arguments name; false: one names none. */
+/* Calls @fn for the cases that the arguments name. Returns false if an argument
+ * names no case.
+ */
 static bool each_case(char **args, void (*fn)(const struct case_group *g,
 					      const struct peer_case *c))
 {
@@ -319,7 +321,7 @@ static void count_case(const struct case_group *g, const struct peer_case *c)
 		skip->met = true;
 }
 
-/* An exclusion that matches no case is a mistake, or is obsolete. */
+/* An argument of --skip that matches no case is a mistake, or is obsolete. */
 static void check_skips(void)
 {
 	size_t i;

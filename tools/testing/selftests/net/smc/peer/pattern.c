@@ -29,7 +29,7 @@ static uint64_t block_content(const struct stream *s, uint64_t block)
 	return htole64(block * MULTIPLIER ^ s->seed);
 }
 
-/* Up to the end of the block that @pos is in. */
+/* Goes up to the end of the block that contains @pos. */
 static size_t part_of_block(const struct stream *s, uint64_t pos, uint8_t *to,
 			    size_t len)
 {
@@ -66,7 +66,7 @@ void stream_fill(struct stream *s, void *buf, size_t len)
 	s->pos += len;
 }
 
-/* Which position of the stream are these bytes from? False: none. */
+/* Which position in the stream do these bytes belong to? */
 static bool locate(const struct stream *s, const uint8_t *at, size_t len,
 		   uint64_t *pos)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * smc_peer: both ends of socket tests. A case is a pair of functions, one for
- * each end; each runs in a process of its own, connected by a control channel
- * that orders what they do. The first failure ends both.
+ * each end. Each function runs in a process of its own. A control channel
+ * connects the two processes and orders their steps. The first failure ends
+ * both processes.
  */
 #ifndef SMC_PEER_H
 #define SMC_PEER_H
@@ -46,7 +47,8 @@ struct expect {
 	enum mode mode;
 	bool check_reason;
 	uint32_t reason;
-	uint32_t diagnosis;		/* diagnosis of the peer's Decline */
+	/* diagnosis code of the peer's Decline message */
+	uint32_t diagnosis;
 };
 
 /* Parameters of both ends; the other end has @own and @peer exchanged. */
@@ -55,10 +57,14 @@ struct config {
 	enum family peer_family;
 	struct expect own;
 	struct expect peer;
-	unsigned int div;		/* sizes and counts are divided by it */
-	unsigned int slow;		/* time limits are multiplied by it */
-	uint64_t bytes;			/* size of bulk cases; 0: the default of the case */
-	char host[64];			/* where the server's sockets are */
+	/* sizes and counts are divided by this number */
+	unsigned int div;
+	/* time limits are multiplied by this number */
+	unsigned int slow;
+	/* size of the data in bulk cases; 0: the default of the case */
+	uint64_t bytes;
+	/* where the server's sockets are bound */
+	char host[64];
 	bool server;			/* which end this is */
 	bool single;			/* both ends are on this host */
 };
@@ -70,7 +76,7 @@ extern struct config cfg;
 struct peer_case {
 	const char *name;
 	void (*client)(void);
-	void (*server)(void);	/* NULL: the case needs one end only */
+	void (*server)(void);	/* NULL: the case needs only one end */
 	unsigned int limit_s;	/* time, 0: CASE_LIMIT_S */
 	bool smc_only;
 };
@@ -96,14 +102,14 @@ const struct peer_case *find_case(const char *name);
 
 /* ---- run.c: verdicts ---- */
 
-/* Ends the case at both ends; works in threads and forked children too. */
+/* Ends the case at both ends; works in threads and forked children, too. */
 __attribute__((noreturn, format(printf, 3, 4)))
 void fail_at(const char *file, int line, const char *fmt, ...);
 __attribute__((noreturn, format(printf, 1, 2)))
 void skip_case(const char *fmt, ...);
-/* Note that follows the result. */
+/* Adds a note that follows the result. */
 __attribute__((format(printf, 1, 2))) void note(const char *fmt, ...);
-/* Current step of a case, for the report of a hang. */
+/* Sets the current step of the case, for the report of a hang. */
 void step_at(const char *file, int line);
 
 #define fail(...) fail_at(__FILE__, __LINE__, __VA_ARGS__)
@@ -115,7 +121,7 @@ void step_at(const char *file, int line);
 			fail(__VA_ARGS__);				\
 	} while (0)
 
-/* A call that must not return a negative value. */
+/* Makes a call that must not return a negative value. */
 #define OK(call)							\
 	({								\
 		step_at(__FILE__, __LINE__);				\
@@ -125,7 +131,7 @@ void step_at(const char *file, int line);
 		ok_ret;							\
 	})
 
-/* A call that must return @want. */
+/* Makes a call that must return @want. */
 #define RETURNS(want, call)						\
 	do {								\
 		step_at(__FILE__, __LINE__);				\
@@ -136,7 +142,7 @@ void step_at(const char *file, int line);
 			     is_want);					\
 	} while (0)
 
-/* A call that must fail with errno @err. */
+/* Makes a call that must fail with errno @err. */
 #define FAILS(err, call)						\
 	do {								\
 		step_at(__FILE__, __LINE__);				\
@@ -165,16 +171,18 @@ struct outcome {
 	unsigned int ms;
 };
 
-/* Both ends here, or one end here and the other at a server. */
+/* Runs both ends here, or runs one end here and the other end at a server. */
 void run_single(const struct peer_case *c, struct outcome *o);
 void run_client(const struct peer_case *c, const char *port, struct outcome *o);
 
 /* ---- serve.c ---- */
 
-/* Returns only after a failure; with @background, when clients can reach it. */
+/* Runs the server. Returns only after a failure; with @background, returns when
+ * clients can reach the server.
+ */
 int serve(const char *port, bool background);
 int stop_server(const char *port);
-/* A connection to the server's control port, or -1. */
+/* Returns a connection to the server's control port, or -1. */
 int call_server(const char *port);
 
 /* ---- ctl.c: the control channel ---- */
@@ -186,7 +194,9 @@ const char *ctl_wait(const char *word);
 void ctl_sync(const char *word);
 void ctl_send_u64(const char *word, uint64_t value);
 uint64_t ctl_wait_u64(const char *word);
-/* "FAIL text" or "SKIP text" of the peer, if it comes within @ms. */
+/* Returns "FAIL text" or "SKIP text" of the peer, if this message comes within
+ * @ms.
+ */
 const char *ctl_peer_verdict(int ms);
 
 #endif

@@ -17,9 +17,9 @@
 
 enum {
 	POLL_MS			= 2,
-	/* Time for the other end to report after a failure. */
+	/* Time in which the other end can report after a failure. */
 	FAILURE_GRACE_MS	= 500,
-	/* A killed process must be gone by then. */
+	/* A killed process must end within this time. */
 	KILL_GRACE_MS		= 10000,
 };
 
@@ -64,7 +64,9 @@ static void conclude(enum verdict v, const char *text)
 		ctl_send("%s %s", v == VERDICT_SKIP ? "SKIP" : "FAIL", text);
 		report->verdict = v + 1;
 	} else {
-		/* The first one speaks for all; let it finish. */
+		/* The first process that fails reports for all, so it must
+		 * finish.
+		 */
 		sleep(1);
 	}
 	_exit(v);
@@ -81,7 +83,8 @@ void fail_at(const char *file, int line, const char *fmt, ...)
 	vsnprintf(own, sizeof(own), fmt, ap);
 	va_end(ap);
 	/*
-	 * A failure at this end may be a consequence of one at the other end.
+	 * A failure at this end may be the consequence of a failure at the
+	 * other end.
 	 */
 	peer = ctl_peer_verdict(100);
 	if (peer && *peer == 'S')
@@ -107,13 +110,15 @@ unsigned int case_limit_s(const struct peer_case *c)
 	return (c->limit_s ? c->limit_s : CASE_LIMIT_S) * cfg.slow;
 }
 
-/* Derives the parameters of this end from those of the client's. */
+/* Derives the parameters of this end from the parameters of the
+ * client's end.
+ */
 static void be_server(void)
 {
 	struct config all = cfg;
 
 	cfg.server = true;
-	if (!cfg.single)	/* the runner here is the server's own */
+	if (!cfg.single)	/* The server starts this end itself. */
 		return;
 	cfg.family = all.peer_family;
 	cfg.peer_family = all.family;
@@ -143,7 +148,7 @@ static void end_main(const struct peer_case *c, bool server)
 		be_server();
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* A case sets up the signals that it needs. */
+	/* A case sets the signal handlers that it needs. */
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGCHLD, SIG_DFL);
 	if (server)
@@ -226,7 +231,7 @@ static void say_where(const struct end *e, char *text, size_t size)
 {
 	const char *file = e->report->file;
 
-	/* The other end's programs are the same: file names are valid here. */
+	/* The other end runs the same program, so file names are valid here. */
 	snprintf(text, size, "%s %s after %s:%d", e->name,
 		 !e->over ? "cannot be killed" :
 		 e->late ? "did not come to an end" : "was killed",
@@ -262,7 +267,9 @@ void end_release(struct end *e)
 	munmap(e->report, sizeof(*e->report));
 }
 
-/* The first failed end decides; a killed end counts last. */
+/* The end that failed first decides the result; a killed end has the lowest
+ * priority.
+ */
 static void judge(struct end *ends, size_t nr, struct outcome *o)
 {
 	char text[sizeof(o->text)];

@@ -8,9 +8,12 @@
 
 #include "peer.h"
 
-/* Written by the processes of the end, read by the one that started them. */
+/* The processes of the end write this structure; the process that started them
+ * reads it.
+ */
 struct report {
-	atomic_int claimed;	/* the first writer fills in the rest */
+	/* The first process that writes fills in the following members. */
+	atomic_int claimed;
 	atomic_int verdict;	/* enum verdict + 1 once @text is complete */
 	char text[400];
 	char note[80];
@@ -29,9 +32,11 @@ struct end {
 
 /* Starts one end of @c; its control channel is @ctl, which is closed here. */
 void end_start(struct end *e, const struct peer_case *c, int ctl, bool server);
-/* Waits until all are over, one failed, or time is up; leaves no process. */
+/* Waits until all processes have ended, one has failed, or the time is over;
+ * leaves no process.
+ */
 void ends_wait(struct end *ends, size_t nr, unsigned int limit_s);
-/* The verdict of one end. */
+/* Returns the verdict of one end. */
 enum verdict end_verdict(const struct end *e, char *text, size_t size);
 void end_release(struct end *e);
 

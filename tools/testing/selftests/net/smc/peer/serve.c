@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The server on the other host: takes cases from its control port. */
+/* The server on the other host gets cases over its control port and runs its
+ * end of them.
+ */
 #include "run.h"
 
 #include <fcntl.h>
@@ -79,7 +81,7 @@ static bool read_case(char *name, size_t size)
 	       mode[0] < MODE_NR && mode[1] < MODE_NR && cfg.div && cfg.slow;
 }
 
-/* One control connection, in a process of its own. */
+/* Serves one control connection, in a process of its own. */
 static void serve_case(int fd)
 {
 	const struct peer_case *c;

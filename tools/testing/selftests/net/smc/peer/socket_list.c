@@ -16,7 +16,7 @@
 enum {
 	BUFFER_BYTES	= 64 * 1024,
 	TIMEOUT_S	= 10,
-	/* Limit of repetitions of a read during which the list changes. */
+	/* How often to repeat a read during which the list changes. */
 	TRIES		= 5,
 	/* States without a connection. */
 	STATE_INIT	= 2,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Settings below /proc/sys that a case changes. */
+/* Cases change settings below /proc/sys with these functions. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -154,7 +154,7 @@ int task_join(struct task *t)
 	return t->result;
 }
 
-/* No call can tell; after @ms the thread certainly sleeps. */
+/* No call can tell whether the thread sleeps; after @ms it certainly does. */
 void task_blocked(struct task *t, int ms)
 {
 	sleep_ms(quiet(ms));

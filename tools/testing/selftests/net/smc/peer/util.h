@@ -13,25 +13,25 @@
 
 uint64_t now_ms(void);
 void sleep_ms(unsigned int ms);
-/* A time limit, scaled to this machine. */
+/* Returns a time limit, scaled to the speed of this machine. */
 int patience(int ms);
 /* How long to wait before a missing event counts as absent. */
 int quiet(int ms);
-/* @n scaled down to this machine, but at least @least */
+/* Returns @n scaled down to the speed of this machine, but at least @least. */
 uint64_t scaled(uint64_t n, uint64_t least);
-/* Pseudo-random, the same in every run. */
+/* Returns pseudo-random numbers, which are the same in every run. */
 uint64_t random_below(uint64_t *state, uint64_t below);
 
-/* The events of @fd within the time, or 0. */
+/* Returns the events of @fd within the time, or 0. */
 int poll_ms(int fd, short events, int ms);
-/* One of @events must happen within patience(@ms); returns the events. */
+/* Waits for one of @events, at most patience(@ms); returns the events. */
 int await(int fd, short events, int ms);
 #define AWAIT(fd, events)						\
 	({								\
 		step_at(__FILE__, __LINE__);				\
 		await(fd, events, 5000);				\
 	})
-/* @fd has @n bytes to read, within patience. */
+/* Waits until @fd has @n bytes to read, at most patience. */
 void await_bytes(int fd, int n);
 void set_nonblock(int fd, bool on);
 void set_int(int fd, int level, int name, int value);
@@ -39,7 +39,7 @@ int get_int(int fd, int level, int name);
 int inq(int fd);
 int outq(int fd);
 
-/* A thread with a result, joined within patience. */
+/* A thread that returns a result; task_join() waits at most patience for it. */
 struct task {
 	pthread_t thread;
 	int (*fn)(void *arg);
@@ -53,16 +53,17 @@ void task_start(struct task *t, int (*fn)(void *arg), void *arg);
 int task_join(struct task *t);
 /* Waits until the thread sleeps in a system call. */
 void task_blocked(struct task *t, int ms);
-/* A child process that runs @fn and exits with its result. */
+/* Starts a child process that runs @fn and exits with its result. */
 int child_start(int (*fn)(void *arg), void *arg);
-/* Its exit status, -signal if killed. */
+/* Waits for a child. Returns its exit status, or -signal if it was killed. */
 int child_wait(int pid);
 
 /* ---- sysctl.c ---- */
 
 /*
  * Changes a setting of this host until setting_restore() or any end of this
- * process; a child process watches that. Call it before opening sockets.
+ * process. A child process restores the setting at the end. Call this function
+ * before you open sockets.
  */
 struct setting {
 	const char *path;
@@ -94,25 +95,27 @@ bool family_is_smc(enum family f);
 bool family_is_v6(enum family f);
 int new_socket(int type_flags);
 int new_socket_of(enum family f, int type_flags);
-/* A listening socket on a port of its own choice. */
+/* Opens a listening socket on a port that the kernel chooses. */
 int new_listener(int backlog, uint16_t *port);
 socklen_t server_addr(uint16_t port, struct sockaddr_storage *ss);
 int connect_fd(int fd, uint16_t port);
-/* Blocking connect and accept, with their checks of mode. */
+/* connect() and accept(), blocking; both check the mode. */
 int connect_to(uint16_t port);
 int accept_from(int lfd);
-/* Bound to the loopback or given address, not listening. */
+/* Returns a socket that is bound to the loopback or given address, and does not
+ * listen.
+ */
 void bind_any(int fd, uint16_t port);
 uint16_t local_port(int fd);
 
-/* The usual start of a case: one connection between both ends. */
+/* Opens one connection between both ends, as most cases do at their start. */
 int meet(void);
-/* meet() with a hook that prepares listener and client socket first. */
+/* meet() with a hook that prepares the listener and the client socket first. */
 int meet_with(void (*prepare)(int fd));
 
 /* ---- mode.c ---- */
 
-/* Fails unless the connection travels as --expect-mode says. */
+/* Fails unless the connection has the mode that --expect-mode names. */
 void check_mode(int fd);
 void check_modes(const int *fds, size_t nr);
 
@@ -128,14 +131,14 @@ void expect_end(int fd);
 
 /* One recv() must return exactly @text. */
 void expect_text(int fd, const char *text, int flags);
-/* recv() fails with @err, within patience. */
+/* recv() must fail with @err, within patience. */
 void expect_recv_error(int fd, int err);
-/* The last byte of @text is urgent. */
+/* Sends @text, whose last byte is urgent. */
 void send_oob(int fd, const char *text);
 void expect_oob(int fd, char want);
-/* One recv() gives exactly this. */
+/* One recv() must return exactly this text. */
 void recv_text(int fd, const char *text);
-/* Bytes that TCP or we have not sent yet. */
+/* Returns the number of bytes that TCP or SMC has not sent yet. */
 int unsent(int fd);
 /* Sends without blocking until no more bytes have fitted for a while. */
 uint64_t fill_window(int fd, struct stream *s);

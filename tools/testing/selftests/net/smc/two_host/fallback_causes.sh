@@ -73,8 +73,8 @@ to=10.90.0.1 smcr_again "address of no adapter"
 sh_on b "ip route del 10.90.0.1"
 sh_on a "ip addr del 10.90.0.1/32 dev lo"
 
-# Both hosts have the IPsec keys of one direction, and the sender's policy puts
-# its TCP packets into ESP.
+# RDMA would bypass IPsec. Both hosts have the keys of one direction,
+# and the sender's policy puts its TCP packets into ESP.
 key=0x0102030405060708090a0b0c0d0e0f1011121314
 protect() {
 	local from=$1 src=$2 dst=$3 host
@@ -159,6 +159,7 @@ limit a max_conns $declined/$memory $memory
 limit b max_conns $memory $declined/$memory
 # The test allows no memory for receive elements, but still allows it for data
 # that waits to be sent.
+# R-C.1-02
 zero="0 0 100000" limit a mem $declined/$memory $memory
 # R-C.1-02
 zero="0 0 100000" limit b mem $memory $declined/$memory
