@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A scripted peer: TCP with option 254, CLC, LLC, CDC and RDMA, byte by byte.
+"""A scripted peer of the module under test. A program writes every byte of TCP
+option 254, CLC, LLC, CDC and RDMA.
 
-Its messages and expectations, here and in smctest.wire, are written from the
-RFC and share no code with the module under test.
+The messages and expectations, here and in smctest.wire, follow the RFC and
+share no code with the module under test.
 """

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A scripted peer for RFC 7609, byte by byte.
+"""Tests of RFC 7609 with a scripted peer, which controls every byte.
 
-Host a runs the module under test and an application that does as it is told.
-Host b runs no SMC: TCP option 254 comes from smc_opt.ko, everything behind it
-(CLC, LLC, CDC and RDMA) from this program, which asserts on bytes.
+Host a runs the module under test and an application that obeys the scripted
+peer. Host b runs no SMC. There smc_opt.ko adds TCP option 254. This program
+does all that follows (CLC, LLC, CDC and RDMA), and checks the received bytes.
 
     LAB=scripts/lab LAB_NAME=lab LAB_KERNEL=uml-debug scripted/conformance.sh
         [--only P] [--case NAME]
 
-prints KTAP. P is a pattern: see suite.py. SMC_OPT_KO is the module
-for the lab's kernel; without it the module is built. The lab's hosts have three
-NICs, of which host a uses one until a test wants more.
+prints KTAP. P is a pattern: see suite.py. SMC_OPT_KO is the path of smc_opt.ko
+for the lab's kernel; if it is not set, the program builds the module. The
+lab's hosts have three NICs, of which host a uses one until a test needs more.
 """
 
 import argparse
@@ -38,7 +38,8 @@ def main():
     parser.add_argument("--ko", help="smc_opt.ko on the host of the peer")
     parser.add_argument("--smc", help="directory of the module under test")
     args = parser.parse_args()
-    # A library of one side may be missing on the other: pyverbs, yaml.
+    # Each host needs only its own libraries: pyverbs may be missing on host a,
+    # and yaml on host b.
     # pylint: disable=import-outside-toplevel
     if args.program == "app":
         from smctest import victim

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The second adapter on the host of the module."""
+"""The second adapter of the module's host."""
 
 import contextlib
 import socket
@@ -20,8 +20,8 @@ def _run(bench, command):
 
 
 def ready(bench, number):
-    """Waits until the adapter has its address, of which the module learns,
-    too."""
+    """Waits until the adapter has its address, and until the module knows
+    that."""
     port = f"/sys/class/infiniband/rxe{number}/ports/1"
     check(wait_until(lambda: "ACTIVE" in bench.app.run(
         "cat", f"{port}/state")[1] and f"0a4d:0{number}01" in bench.app.run(
@@ -30,7 +30,8 @@ def ready(bench, number):
 
 
 def come(bench):
-    """Adds the adapter, which may exist, or may still be going away."""
+    """Adds the adapter. It may exist already, or its removal may not be
+    complete."""
     _run(bench, GOES)
     check(wait_until(lambda: _run(bench, COMES), PATIENCE), f"{COMES}: in vain")
     ready(bench, 1)
@@ -41,8 +42,8 @@ def go(bench):
 
 
 def going(bench):
-    """Removes the adapter in the background: that waits for links that use
-    it."""
+    """Removes the adapter in the background, because the removal waits for
+    links that use it."""
     bench.app.run("sh", "-c", f"{GOES} > /dev/null 2>&1 &")
 
 

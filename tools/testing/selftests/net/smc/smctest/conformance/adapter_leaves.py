@@ -29,8 +29,8 @@ def _added(group):
 
 @contextlib.contextmanager
 def _leaving(bench):
-    """(connection, group, link whose adapter is about to go): the client has
-    reported the link, which works until the server deletes it."""
+    """Yields (connection, group, link whose adapter is about to go). The
+    client has reported the link, which works until the server deletes it."""
     come(bench)
     with bench.connected(CLIENT) as (conn, group):
         link = _added(group)
@@ -44,7 +44,8 @@ def _leaving(bench):
 
 
 def _ignored(bench):
-    """The client ignores commands on that link, and the other link works."""
+    """The client ignores commands on the reported link, and the other link
+    works."""
     with _leaving(bench) as (conn, group, link):
         link.end_point.send(msg.confirm_rkey(SPARE, 0))
         link.end_point.send(msg.delete_rkey([SPARE]))
@@ -61,7 +62,8 @@ def _ignored(bench):
 
 
 def _obeyed(bench):
-    """The client obeys DELETE LINK of the group on that link."""
+    """The client obeys a DELETE LINK for the whole group on the
+    reported link."""
     with _leaving(bench) as (conn, group, link):
         link.end_point.send(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL))
         group.gone = True
@@ -70,8 +72,8 @@ def _obeyed(bench):
 
 
 def _offer_unanswered_of_two(bench):
-    """If there is another link, the link that carried the offer is deleted over
-    it, and the offer is repeated there."""
+    """If the group has another link, the server uses it to delete the link
+    that carried the offer, and repeats the offer there."""
     with linked(bench) as (_, group, second), adapter(bench):
         got = group.expect(msg.ADD_LINK, PATIENCE)
         check(got.data[12:28] == THEIRS, f"{got}")
@@ -86,7 +88,7 @@ def _offer_unanswered_of_two(bench):
 
 
 def _first_deleted(group, second, client):
-    """The first link is deleted over the second one."""
+    """The server deletes the first link over the second link."""
     data = second.end_point.receive(PATIENCE)
     # R-A.3.4-05
     check(data == msg.delete_link(group.number, msg.LOST_PATH), f"{data.hex()}")
@@ -106,7 +108,8 @@ def _end_by(group, second):
 
 
 def _keys_missing_of_two(bench):
-    """With another link the first one, which carried them, is reported."""
+    """If the group has another link, the server reports over it that the first
+    link, which carried the messages, has failed."""
     with accepted(bench) as (_, group, second), adapter(bench):
         got = group.expect(msg.ADD_LINK, PATIENCE)
         check(not got.flags and got.data[12:28] == THEIRS,

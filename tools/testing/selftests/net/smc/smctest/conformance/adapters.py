@@ -3,9 +3,9 @@
 3.5.1.6.1, 3.5.5.1).
 
 A1, A2 and A3 are the module's adapters; A2 and A3 appear and disappear. P1 is
-the scripted peer's address at first contact, P2 and P3 are other addresses. NIC
-n of a host has the wire to NIC n of the other, so an address of ours that A1
-and A2 reach is on two of our NICs.
+the scripted peer's address at first contact, P2 and P3 are other addresses. A
+wire connects NIC n of one host with NIC n of the other, so an address of ours
+that both A1 and A2 reach is on two of our NICs.
 """
 
 import contextlib
@@ -70,7 +70,8 @@ def _expect_groups(bench, *kinds):
 
 
 def _offered(group, nic):
-    """The link that the module offers because an adapter has appeared."""
+    """Returns the link that the module offers because an adapter has
+    appeared."""
     return Second(group, group.expect(msg.ADD_LINK), nic)
 
 
@@ -118,9 +119,9 @@ def _replaced(bench):
 
 
 def _waits_for_old(bench):
-    """The same, while a message of a connection waits for a receive of ours on
-    the old link: the connection sends nothing over the new link before the
-    message has arrived."""
+    """Deletes an asymmetric link while a message of a connection waits for a
+    receive of ours on that link. The connection sends nothing over the new
+    link before the message has arrived."""
     with begun(bench, SERVER) as (conn, group, second):
         point = second.end_point
         point.receives = 2
@@ -191,7 +192,7 @@ def _client_has_another(bench):
 
 
 def _second_asymmetric(bench):
-    """A1-P1 and A2-P1 exist. A3 appears, and we choose P1 again."""
+    """A3 appears, and our answer chooses P1 again."""
     with joined(bench, SERVER) as (_, group), address(FIRST, "eth1"), \
             _there(bench, 1):
         second = _offered(group, _nic(FIRST))
@@ -207,8 +208,8 @@ def _second_asymmetric(bench):
 
 
 def _survivor(bench):
-    """A1-P1 and A1-P2; the first one fails: the other one counts as symmetric
-    then, and A2-P3 is the second of two."""
+    """The group has A1-P1 and A1-P2, and A1-P1 fails. Then A1-P2 counts as
+    symmetric, and A2-P3 becomes the second link."""
     with two_links(bench, SERVER) as (_, group, second):
         second.promote()
         group.send(msg.delete_link(second.number, msg.LOST_PATH))
@@ -222,7 +223,8 @@ def _survivor(bench):
 
 
 def _report_during_add(bench):
-    """We give up A1-P2 while A2-P3 is added: one after the other."""
+    """We report A1-P2 while the server adds A2-P3: the server finishes one
+    exchange before the other."""
     with two_links(bench, SERVER) as (conn, group, second), _there(bench, 1):
         third = _offered(group, _nic(OURS))
         group.send(msg.delete_link(second.number, msg.LOST_PATH))
@@ -240,7 +242,8 @@ def _report_during_add(bench):
 
 
 def _report_during_delete(bench):
-    """We give up A2-P3 while A1-P2 is deleted: one after the other."""
+    """We report A2-P3 while the server deletes A1-P2: the server finishes one
+    exchange before the other."""
     with two_links(bench, SERVER) as (conn, group, second), _there(bench, 1):
         third = _offered(group, _nic(OURS))
         third.join()
@@ -259,7 +262,8 @@ def _report_during_delete(bench):
 # -- the module is the client ----------------------------------------------
 
 def _noticed(group):
-    """The client sends a notice of A2, possibly one per address."""
+    """The client sends a notice that A2 has appeared, possibly one per
+    address."""
     got = group.expect(msg.ADD_LINK)
     # R-3.5.5.1.2-01, R-A.3.2-05
     check(not got.flags & msg.REPLY and got.data[12:28] == gid_of(THEIRS),
@@ -271,8 +275,8 @@ def _noticed(group):
 
 
 def _takes_second(bench):
-    """A1-P1; we offer P1 again: A2-P1. Then P2: A2-P2, although A2 has a link,
-    as that can go."""
+    """Then P2 appears: we add A2-P2, although A2 has a link, because that link
+    can be deleted."""
     with joined(bench, CLIENT) as (conn, group), address(FIRST, "eth1"), \
             address(OTHER, "eth1"), _there(bench, 1):
         _noticed(group)
@@ -292,9 +296,9 @@ def _takes_second(bench):
 
 
 def _notice_answered(bench):
-    """A1-P1 and A1-P2 exist. A2 appears, and the client sends a notice. Our ADD
-    LINK answers it: A2-P2. The group then has all its links, and the client
-    sends no notice of A3."""
+    """A1-P1 and A1-P2 exist. A2 appears, and the client sends a notice. Our
+    ADD LINK for A2-P2 answers the notice. The group then has all its links,
+    and the client sends no notice of A3."""
     with two_links(bench, CLIENT) as (conn, group, second), \
             address(OTHER, "eth1"):
         _expect_groups(bench, "asymmetric-local")
@@ -310,8 +314,8 @@ def _notice_answered(bench):
 
 
 def _notice_ignored(bench):
-    """Its notice has no effect. It neither repeats the notice nor complains,
-    for longer than it waits for any answer."""
+    """We do not answer the client's notice. The client neither repeats the
+    notice nor ends the link, for longer than it waits for any answer."""
     with joined(bench, CLIENT) as (conn, group), _there(bench, 1):
         _noticed(group)
         # R-3.5.5.1.2-05

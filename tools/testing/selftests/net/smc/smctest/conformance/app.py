@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The application on host a, on the module under test. The scripted peer's
-program controls its sockets, with one request at a time."""
+"""The application on host a, which uses the module under test. The scripted
+peer controls the sockets of the application, with one request at a time."""
 
 import fcntl
 import os
@@ -36,7 +36,7 @@ def _sized(sock, rcvbuf, sndbuf):
 
 
 class App(victim.Victim):
-    """All connections are in self.outgoing, whoever began them."""
+    """self.outgoing contains all connections, whichever side began them."""
 
     def __init__(self):
         super().__init__()
@@ -45,7 +45,7 @@ class App(victim.Victim):
     # -- begin -----------------------------------------------------------
 
     def offer(self, host, port, rcvbuf=0, sndbuf=0):
-        """A listener; the application takes connections one by one."""
+        """Opens a listener; the application accepts connections one by one."""
         sock = sockets.smc_listen(host, port, 64)
         _sized(sock, rcvbuf, sndbuf)
         return self._new(self.listeners, sock)
@@ -55,7 +55,7 @@ class App(victim.Victim):
             self.unlisten(listener)
 
     def take(self, listener, seconds=5):
-        """accept(); the connection's number, or None."""
+        """Calls accept(). Returns the connection's number, or None."""
         sock = self.listeners[listener]
         if not select.select([sock], [], [], seconds)[0]:
             return None
@@ -63,7 +63,7 @@ class App(victim.Victim):
 
     # pylint: disable-next=too-many-arguments
     def dial(self, host, port, rcvbuf=0, sndbuf=0, options=()):
-        """connect() in a thread; see outcome()."""
+        """Calls connect() in a thread; see outcome()."""
         out = victim.Outgoing(host, port)
         _sized(out.sock, rcvbuf, sndbuf)
         for option in options:
@@ -74,7 +74,8 @@ class App(victim.Victim):
     # -- data ------------------------------------------------------------
 
     def write(self, number, data, flags=0):
-        """send() that does not wait: bytes taken, or -errno."""
+        """Calls send() without waiting. Returns the number of bytes taken, or
+        -errno."""
         sock = self.outgoing[number].sock
         try:
             return sock.send(bytes.fromhex(data),
@@ -83,8 +84,8 @@ class App(victim.Victim):
             return -err.errno
 
     def trickle(self, number, count):
-        """A number of send() calls with one byte each, in parallel to other
-        requests."""
+        """Makes a number of send() calls with one byte each, in parallel to
+        other requests."""
         sock = self.outgoing[number].sock
         sock.settimeout(60)
 
@@ -95,7 +96,8 @@ class App(victim.Victim):
         threading.Thread(target=run, daemon=True).start()
 
     def read(self, number, length, seconds=5, flags=0):
-        """recv() of available or arriving bytes: hex, or -errno."""
+        """Calls recv() for available or arriving bytes. Returns hex, or
+        -errno."""
         sock = self.outgoing[number].sock
         sock.settimeout(seconds)
         try:
@@ -106,8 +108,8 @@ class App(victim.Victim):
             return -err.errno
 
     def read_all(self, number, length, seconds=30):
-        """recv() in a loop until it has all bytes. Python's timeouts make a
-        socket non-blocking, so MSG_WAITALL has no effect."""
+        """Calls recv() in a loop until all bytes have arrived. Python's
+        timeouts make a socket non-blocking, so MSG_WAITALL has no effect."""
         deadline, got = time.monotonic() + seconds, ""
         while len(got) < 2 * length:
             more = self.read(number, length - len(got) // 2,
@@ -127,7 +129,8 @@ class App(victim.Victim):
         return self._asked(number, SIOCATMARK)
 
     def queued(self, number):
-        """Bytes that the kernel does not know as delivered."""
+        """Returns the number of bytes whose delivery the kernel does
+        not know."""
         return self._asked(number, SIOCOUTQ)
 
     def _asked(self, number, what):
@@ -136,7 +139,7 @@ class App(victim.Victim):
         return struct.unpack("i", answer)[0]
 
     def events(self, number, seconds=0):
-        """poll(): events that are pending or arrive."""
+        """Calls poll(). Returns events that are pending or arrive."""
         poll = select.poll()
         poll.register(self.outgoing[number].sock,
                       select.POLLIN | select.POLLOUT | select.POLLPRI |
@@ -155,7 +158,7 @@ class App(victim.Victim):
                 if sock.getsockopt(level, name) != value]
 
     def watch(self, number):
-        """Count SIGURG for this socket from here on."""
+        """Begins to count SIGURG for this socket."""
         fcntl.fcntl(self.outgoing[number].sock, fcntl.F_SETOWN, os.getpid())
         signal.signal(signal.SIGURG, self._signalled)
         self.signals = 0
@@ -167,7 +170,7 @@ class App(victim.Victim):
         return self.signals
 
     def urgent(self, number, seconds=5):
-        """Wait for the exceptional condition alone."""
+        """Waits for the exceptional condition alone."""
         poll = select.poll()
         poll.register(self.outgoing[number].sock, select.POLLPRI)
         return bool(poll.poll(1000 * seconds))
@@ -178,7 +181,7 @@ class App(victim.Victim):
         self.outgoing[number].sock.shutdown(how)
 
     def abort(self, number):
-        """Close with SO_LINGER and no time."""
+        """Closes the socket with SO_LINGER and time 0."""
         sockets.reset(self.outgoing.pop(number).sock)
 
     def error(self, number):
@@ -188,7 +191,7 @@ class App(victim.Victim):
 
     @staticmethod
     def _groups(link):
-        """The attributes of each link group."""
+        """Returns the attributes of each link group."""
         found = link.request(link.family("SMC_GEN_NETLINK"), genl.NLM_F_DUMP,
                              struct.pack("=BBH", CMD_GROUPS, 1, 0))
         for _, _, body in found:
@@ -198,14 +201,14 @@ class App(victim.Victim):
                    genl.attributes(outer[A_GROUP])}
 
     def groups(self):
-        """What kinds of link groups there are, sorted."""
+        """Returns the kinds of all link groups, sorted."""
         link = genl.Link()
         kinds = [GROUP_TYPES[group[A_TYPE][0]] for group in self._groups(link)]
         link.close()
         return sorted(kinds)
 
     def group_ids(self):
-        """The IDs of all link groups, in hexadecimal."""
+        """Returns the IDs of all link groups, in hexadecimal."""
         link = genl.Link()
         numbers = [group[A_ID].hex() for group in self._groups(link)]
         link.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Every flow as a capture, read by a decoder that others wrote: tshark."""
+"""Captures every flow and decodes it with an independent decoder, tshark."""
 
 import collections
 import contextlib
@@ -16,7 +16,7 @@ from smctest.conformance.peer import CLIENT, SERVER, echo, pattern
 from smctest.world import DEVICE
 
 LIMIT = 100     # seconds for one look at a capture
-# What tshark calls each message in its Info column.
+# The words for each message in tshark's Info column.
 NAMES = ("Proposal", "Accept", "Confirm", "Decline", "Confirm Link",
          "Add Link", "Delete Link", "Confirm Rkey", "Delete Rkey",
          "Test Link", "CDC Message")
@@ -25,7 +25,7 @@ PROPOSAL_LEN, CONFIRM_LEN = 52, 68
 
 @contextlib.contextmanager
 def _captured(name):
-    """tcpdump as long as this lasts."""
+    """Runs tcpdump inside the with block."""
     argv = ["tcpdump", "-i", DEVICE, "-U", "--immediate-mode", "-s", "0",
             "-w", name]
     with subprocess.Popen(argv, stderr=subprocess.PIPE) as dump:
@@ -45,8 +45,8 @@ Frame = collections.namedtuple("Frame", "info malformed kind source target "
 COLUMNS = ("_ws.col.Info", "_ws.malformed", "smc.clc_msg", "tcp.srcport",
            "tcp.dstport", "tcp.len", "tcp.flags.fin", "tcp.seq",
            "infiniband.bth.opcode", "infiniband.bth.destqp", "ip.dst")
-# Of the base transport header: SEND and RDMA WRITE of a reliable connection,
-# none of them with immediate data, and what acknowledges them.
+# Opcodes of the base transport header: SEND and RDMA WRITE of a reliable
+# connection, all without immediate data, and the acknowledgements.
 SENDS, WRITES, ACKNOWLEDGE = {0, 1, 2, 4}, {6, 7, 8, 10}, 17
 
 
@@ -64,14 +64,15 @@ def _tshark(name):
 
 
 def _short(frame):
-    """A Proposal that ends with its mask area, as in the RFC. tshark 4.0 reads
-    fields of SMC-D beyond it; other tests check each byte."""
+    """The Proposal ends with its mask area, as in the RFC. tshark 4.0 also
+    reads fields of SMC-D, which follow the mask area in newer messages. Other
+    tests check each byte."""
     return frame.kind == "1" and frame.length == str(PROPOSAL_LEN)
 
 
 def _flows(bench, module):
-    """One of each message, all ends of a connection. Returns the TCP ports
-    of one whose data went by RDMA to the end."""
+    """Sends each kind of message, and ends connections in all ways. Returns
+    the TCP ports of a connection whose data moved by RDMA to the end."""
     first, group = bench.connect(module)
     echo(first)
     group.alive()
@@ -113,7 +114,8 @@ def _flows(bench, module):
 
 
 def _nothing_on_tcp(frames, ports):
-    """After CLC only FIN, whose number follows that of the last CLC byte."""
+    """After CLC, TCP carries only a FIN, whose sequence number follows the
+    last CLC byte."""
     sent = collections.Counter()
     ends = {}
     for frame in frames:

@@ -5,7 +5,7 @@ import collections
 
 from smctest.conformance.peer import CLIENT, SERVER
 
-# run(bench): one test. expected: required changes of counters. A slow test
+# run(bench): runs one test. expected: required changes of counters. A slow test
 # returns the function that finishes it; the suite calls that function after the
 # given number of seconds.
 Case = collections.namedtuple("Case", "name ids run expected slow limit",
@@ -13,7 +13,7 @@ Case = collections.namedtuple("Case", "name ids run expected slow limit",
 
 
 def both(name, ids, run, **more):
-    """Yields the case with the module in each role."""
+    """Yields the case twice, once for each role of the module."""
     for module in (SERVER, CLIENT):
         yield Case(f"{name}, {module}", ids,
                    lambda bench, m=module: run(bench, m), **more)

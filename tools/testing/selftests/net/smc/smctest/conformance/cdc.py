@@ -17,7 +17,8 @@ HALF = ELEMENT // 2
 # -- claims that cannot be -----------------------------------------------
 
 IMPOSSIBLE = (
-    # name, IDs, fields of the message; 1000 bytes were sent each way
+    # Each row has a name, IDs, and fields of the message. Before it, 1000 bytes
+    # were sent in each direction.
     ("producer cursor at the end of the element", "R-A.4-13, R-4.7-01",
      {"prod": (0, ELEMENT)}),
     ("producer cursor 0xffffffff", "R-A.4-13", {"prod": (0, 0xffffffff)}),
@@ -37,7 +38,8 @@ IMPOSSIBLE = (
 
 
 def _after_some(conn):
-    """1000 bytes in each direction; we report that we have read 500 of them."""
+    """Sends 1000 bytes in each direction; we report that we have read 500 of
+    them."""
     conn.sends(pattern(0, 1000))
     conn.expect(prod=1000, cons=0)
     conn.cons = 500
@@ -52,8 +54,8 @@ def _impossible(fields):
             conn = group.connect()
             _after_some(conn)
             if fields.get("prod") == (1, 1001):
-                # all is read, but perhaps not announced: the announced window
-                # counts
+                # The peer has read all data but may not have reported that; the
+                # reported window counts.
                 fields["prod"] = (1, 1)
             conn.tell(**fields)
             # rows of IMPOSSIBLE
@@ -66,7 +68,8 @@ def _impossible(fields):
 # -- tokens --------------------------------------------------------------
 
 def _unknown_token(bench):
-    """The message is dropped: no answer, and the connection stays."""
+    """The module drops the message: it does not answer, and the connection
+    stays."""
     with bench.connected(SERVER) as (conn, group):
         before = bench.app.stats()["CdcUnknownToken"]
         for token in (0, 0xffffffff, conn.theirs.token ^ 1):
@@ -81,7 +84,8 @@ def _unknown_token(bench):
 
 
 def _other_group(bench):
-    """The token of a connection that another peer has with the module."""
+    """Returns the token of a connection that another peer has with
+    the module."""
     with bench.connected(SERVER) as (conn, _):
         with bench.connected(SERVER) as (_, thief):
             before = bench.app.stats()["CdcUnknownToken"]
@@ -96,7 +100,8 @@ def _other_group(bench):
 
 
 def _sibling(bench):
-    """The token of another connection of the group counts for that one."""
+    """A message with the token of another connection of the group applies to
+    that connection."""
     with bench.connected(SERVER) as (conn, group):
         other = group.connect()
         other.tell(ends=msg.A)
@@ -110,8 +115,8 @@ def _sibling(bench):
 # -- sequence numbers ----------------------------------------------------
 
 def _order(bench):
-    """Older messages are dropped, a repetition is harmless, and lost ones do no
-    harm."""
+    """The module drops older messages. A repeated message does no harm, and a
+    lost message does no harm."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, 100))              # 1
         conn.seq = 5
@@ -128,7 +133,8 @@ def _order(bench):
 
 
 def _wraps(bench):
-    """0 and 1 follow 65535, and neither counts as older."""
+    """0 and 1 follow 65535, and the module does not take them for older
+    numbers."""
     with bench.connected(SERVER) as (conn, group):
         at = 0
         for jump in (30000, 60000, 65533, 65534, 65535, 0, 1, 20000):
@@ -145,7 +151,8 @@ def _wraps(bench):
 
 
 def _own_sequence(bench):
-    """Ours counts from 1, by one for each message."""
+    """The module's sequence number begins at 1 and increases by one for each
+    message."""
     with bench.connected(SERVER) as (conn, _):
         for number in range(1, 40):
             conn.sends(b"x")
@@ -159,8 +166,8 @@ def _own_sequence(bench):
 # -- validation ----------------------------------------------------------
 
 def _validation(behind):
-    """The peer has switched links and names the last message that must have
-    arrived."""
+    """The peer has switched links and its message names the last message that
+    must have arrived."""
     def run(bench):
         with bench.connected(SERVER) as (other, group):
             conn = group.connect()
@@ -168,7 +175,7 @@ def _validation(behind):
             conn.data(pattern(100, 100))
             conn.gets(pattern(0, 200))
             seq = (conn.seq - behind) & 0xffff
-            # all but token and number is nonsense
+            # All fields but token and number contain nonsense.
             group.send(msg.cdc(seq, conn.theirs.token, (99, 0xffffffff),
                                (98, 0xfffffff0), msg.F | msg.B | msg.U,
                                msg.C | msg.A | msg.D))
@@ -186,9 +193,9 @@ def _validation(behind):
 
 
 def _replayed(bench):
-    """Both ways to continue after a switch: the peer repeats the same
-    operations, even for bytes that were read already. No byte is delivered
-    twice."""
+    """After a switch of links the peer repeats the same operations, even for
+    bytes that were read already. The test checks both ways to continue. No
+    byte is delivered twice."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, 300))
         conn.gets(pattern(0, 300))
@@ -213,7 +220,7 @@ def _replayed(bench):
 # -- flags ---------------------------------------------------------------
 
 def _urgent_without_data(bench):
-    """P and U on a message without data."""
+    """Flags P and U on a message without data."""
     with bench.connected(SERVER) as (conn, group):
         for flags in (msg.P, msg.U, msg.P | msg.U, msg.P | msg.B):
             conn.tell(flags)
@@ -225,7 +232,7 @@ def _urgent_without_data(bench):
 
 
 def _reserved_bits(bench):
-    """All reserved bits are set, and the receiver ignores them."""
+    """We set all reserved bits, and the module ignores them."""
     with bench.connected(SERVER) as (conn, group):
         conn.write(pattern(0, 60))
         data = bytearray(conn.cdc())
@@ -240,7 +247,8 @@ def _reserved_bits(bench):
 
 
 def _asks(bench):
-    """R: the module sends its position at once if the peer does not know it."""
+    """Flag R: the module sends its position at once if the peer does not know
+    that position."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, 1000))
         conn.gets(pattern(0, 1000))
@@ -259,23 +267,24 @@ def _asks(bench):
 # -- windows, the module reads -------------------------------------------
 
 def _updates(bench):
-    """4.5.1, both sides of each bound."""
+    """Checks both sides of each bound in 4.5.1."""
     with bench.connected(SERVER) as (conn, group):
-        # the window as we see it is half: not below
+        # We see half of the window, which does not count as less than half.
         conn.data(pattern(0, HALF))
         conn.gets(pattern(0, HALF))
         # R-4.5.1-01, -05
         group.quiet(0.1)
-        # below half, but the gain would be too small
+        # We see less than half, but the gain would be too small.
         conn.data(pattern(0, 2000))
-        # all of it is 10 percent by far
+        # The gain is the whole window, far more than 10 percent.
         conn.gets(pattern(0, 2000))
         # R-4.5.1-01, -04
         conn.expect(prod=0, cons=HALF + 2000)
 
 
 def _small_gain(bench):
-    """Below half, 10 percent: not with one byte less."""
+    """We see less than half, and the gain is 10 percent. With one byte less,
+    the module sends nothing."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, HALF + 4000))
         conn.gets(pattern(0, ELEMENT // 10))
@@ -288,7 +297,7 @@ def _small_gain(bench):
 
 
 def _blocked_writer(bench):
-    """B: the module reports every byte that is read."""
+    """Flag B: the module reports every byte that is read."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, ELEMENT), msg.B)
         for count in range(1, 6):
@@ -303,7 +312,7 @@ def _blocked_writer(bench):
 
 
 def _blocked_later(bench):
-    """B arrives after the read, and still triggers the report."""
+    """Flag B arrives after the read, and still makes the module report."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, 1000))
         conn.gets(pattern(0, 1000))
@@ -329,7 +338,8 @@ def _with_data(bench):
 # -- windows, the module writes ------------------------------------------
 
 def _stops(bench, module):
-    """Exactly one window, then silence, however much the application has."""
+    """The module writes exactly one window and then stops, however much data
+    the application has."""
     with bench.connected(module) as (conn, group):
         data = pattern(0, 3 * ELEMENT)
         # R-4.7-05
@@ -361,7 +371,7 @@ def _stops(bench, module):
 
 
 def _collect(conn, until):
-    """CDC messages up to this position, never beyond."""
+    """Receives CDC messages up to this position, and never beyond."""
     got = None
     while _position(got, until) != until:
         got = conn.group.receive()
@@ -376,7 +386,7 @@ def _collect(conn, until):
 
 
 def _position(got, near):
-    """The position that a cursor means, close to another."""
+    """Returns the stream position of a cursor, close to another position."""
     if got is None:
         return None
     wrap, cursor = got.prod
@@ -394,8 +404,9 @@ def _small_sends(bench):
 
 
 def _behind_one(bench, prepare):
-    """Six sends of one byte while no receive is posted for the first message.
-    Returns the positions of the messages that arrive afterwards."""
+    """The application sends six times one byte while we have no posted receive
+    for the first message. Returns the positions of the messages that arrive
+    afterwards."""
     group = bench.group(SERVER)
     point = group.end_point
     point.receives = 2
@@ -420,8 +431,8 @@ def _behind_one(bench, prepare):
 
 
 def _coalesced(bench):
-    """Five of them wait for the first and leave together, except if the
-    application or the administrator has disabled the delay."""
+    """Five of the sends wait for the first message and leave together, except
+    if the application or the administrator has disabled the delay."""
     def nothing(_):
         pass
 

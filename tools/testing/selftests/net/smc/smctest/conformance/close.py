@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The close machine from outside: both sides in every order, data at the end,
-TCP below (RFC 7609 4.8)."""
+"""Tests of the close state machine: both sides close in every order, with data
+at the end; and what TCP does meanwhile (RFC 7609 4.8)."""
 
 import itertools
 
@@ -37,7 +37,7 @@ IDS = {
 
 
 def orders(ours, theirs):
-    """Every order of two sequences, as [(whose, what)]."""
+    """Returns every order of two sequences, as [(side, action)]."""
     total = len(ours) + len(theirs)
     for places in itertools.combinations(range(total), len(ours)):
         first, second = iter(ours), iter(theirs)
@@ -46,7 +46,8 @@ def orders(ours, theirs):
 
 
 class Walk:
-    """One order of close flags on a connection, and the expected results."""
+    """Runs one order of close flags on a connection, and checks the
+    results."""
 
     def __init__(self, conn):
         self.conn = conn
@@ -100,7 +101,8 @@ class Walk:
 
     @property
     def waits(self):
-        """Our C arrives after its A: only the timer ends the connection."""
+        """Our C arrives after the module's A: only the timer ends the
+        connection."""
         return self.said & msg.A and not self.heard & msg.A and self.late
 
     late = False
@@ -147,8 +149,8 @@ def _element(conn):
 
 
 def _late(bench, module):
-    """Our C crosses its A: it waits until the timer expires. We write nothing
-    after C, so its elements are free then."""
+    """Our C crosses the module's A. The module waits until the timer expires.
+    We write nothing after C, so the element of the connection is free then."""
     with bench.connected(module) as (_, group):
         late, count = [], 0
         before = bench.app.stats()["CloseTimeouts"]
@@ -167,7 +169,8 @@ def _late(bench, module):
         group.alive()
         after = bench.app.stats()["CloseTimeouts"]
         check(after - before >= len(late), "not by the timer")
-        # now, because idle RMBs are freed after a while
+        # The test opens this connection now, because the module frees idle RMBs
+        # after a while.
         taken = {_element(group.connect()) for _ in range(count)}
         # R-4.4.2-02
         check(taken & {_element(conn) for conn in late},
@@ -177,7 +180,7 @@ def _late(bench, module):
 # -- data and the end ----------------------------------------------------
 
 def _unread(bench, module):
-    """close() with bytes unread is an abort."""
+    """close() is an abort if the application has not read all bytes."""
     with bench.connected(module) as (_, group):
         conn = group.connect()
         conn.data(pattern(0, 100))
@@ -193,7 +196,8 @@ def _unread(bench, module):
 
 
 def _outstanding(bench, module, what):
-    """Data that waits for the window leaves first, then the close flag."""
+    """Data that waits for the window leaves first, then the close flag
+    follows."""
     with bench.connected(module) as (_, group):
         conn = group.connect()
         data = pattern(0, 2 * ELEMENT + 77)
@@ -231,7 +235,8 @@ def _outstanding(bench, module, what):
 
 
 def _closed_on_data(bench):
-    """The peer closes while data still waits for its window: reset."""
+    """The peer closes while the module's data still waits for the window: the
+    application gets a reset."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         data = pattern(0, ELEMENT + 1)
@@ -244,7 +249,8 @@ def _closed_on_data(bench):
 
 
 def _with_the_last(bench):
-    """Data and C in one message: the data count."""
+    """One message announces data and carries C: the application gets
+    the data."""
     for end in (msg.C, msg.D, msg.D | msg.C):
         with bench.connected(SERVER) as (_, group):
             conn = group.connect()
@@ -288,7 +294,7 @@ def _half_heard(bench, module):
 
 
 def _no_read(bench):
-    """shutdown(SHUT_RD) is between the application and its kernel."""
+    """shutdown(SHUT_RD) sends no message to the peer."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         bench.app.shut(conn.number, SHUT_RD)
@@ -300,8 +306,8 @@ def _no_read(bench):
 
 
 def _after_abort(bench):
-    """After its A only our A counts; all other messages are ignored, even
-    invalid ones."""
+    """After the module's A only our A counts; the module ignores all other
+    messages, even invalid ones."""
     with bench.connected(SERVER) as (first, group):
         conn = group.connect()
         bench.app.abort(conn.number)
@@ -341,8 +347,8 @@ def _write_after_abort(bench, module):
 
 
 def _after_close(bench):
-    """After its C it sends nothing more, whatever we send: data, a request, our
-    close."""
+    """After its C the module sends nothing more, whatever we send: data, a
+    request, our close."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         bench.app.close(conn.number)
@@ -361,7 +367,7 @@ def _after_close(bench):
 
 
 def _tcp_reset(bench):
-    """RST on TCP without an A before: the module aborts."""
+    """We send RST on TCP without an A before: the module aborts."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         sockets.reset(conn.tcp)
@@ -375,7 +381,7 @@ def _tcp_reset(bench):
 
 
 def _tcp_reset_after(bench):
-    """RST on TCP after our A: no second abort."""
+    """We send RST on TCP after our A: the module does not abort again."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         conn.tell(ends=msg.A)
@@ -398,9 +404,9 @@ def _tcp_fin(bench):
 
 
 def _tcp_data(bench):
-    """Bytes on TCP after the rendezvous never reach the application. They end
-    the connection, even if they arrive together with the last message of the
-    rendezvous."""
+    """Bytes on TCP after the CLC handshake never reach the application. They
+    end the connection, even if they arrive together with the last CLC
+    message."""
     with bench.connected(SERVER) as (first, group):
         conn = group.connect()
         conn.tcp.sendall(b"not for you")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Exchanges that cross (RFC 7609 3.5.5.3): ADD LINK, DELETE LINK of one link
-and CONFIRM RKEY exclude each other. A request during another exchange waits or
-is refused temporarily."""
+and CONFIRM RKEY exclude each other. A request that arrives during another
+exchange waits, or is refused for the moment."""
 
 from smctest import check
 from smctest import messages as msg
@@ -15,7 +15,7 @@ BUSY = msg.REPLY | msg.RKEY_NEGATIVE | msg.RKEY_RETRY
 
 
 def _wants_rmb(group):
-    """A connection for which the module needs another RMB."""
+    """Opens a connection for which the module needs another RMB."""
     group.serves.discard(msg.CONFIRM_RKEY)
     conn = group.contact()
     conn.propose()
@@ -25,7 +25,7 @@ def _wants_rmb(group):
 
 
 def _gets_rmb(conn, asked, second=None):
-    """CONFIRM RKEY is answered, and the connection is made."""
+    """We answer CONFIRM RKEY, and the connection is made."""
     conn.group.answer(asked)
     if conn.group.module == SERVER:
         conn.accepted()
@@ -57,7 +57,7 @@ def _taken(group, rkey):
 
 
 def _one_key(asked, before=None):
-    """CONFIRM RKEY for one link; the same RMB as before."""
+    """CONFIRM RKEY for one link, with the same RMB as before."""
     check(asked.data == msg.confirm_rkey(asked.number(5, 4),
                                          asked.number(9, 8)), f"{asked}")
     check(not before or asked.data[5:17] == before.data[5:17],
@@ -74,8 +74,8 @@ def _two_keys(asked, number):
 # -- while a link is added -------------------------------------------------
 
 def _rkey_waits_for_add(bench, module):
-    """Its CONFIRM RKEY follows after the link is added, with the keys on both
-    links."""
+    """The module's CONFIRM RKEY follows after the link is added, and contains
+    the keys on both links."""
     with joined(bench, module) as (conn, group):
         second = another(group)
         if module == SERVER:
@@ -105,7 +105,8 @@ def _rkey_waits_for_add(bench, module):
 
 
 def _refused_during_add(bench):
-    """A server refuses ours in each step, and takes it afterwards."""
+    """The server refuses our CONFIRM RKEY in each step of the exchange, and
+    accepts it afterwards."""
     with joined(bench, SERVER) as (conn, group):
         second = another(group)
         _refused(group, 0x71000)
@@ -134,7 +135,8 @@ def _refused_during_add(bench):
 
 def _add_crosses_rkey(bench):
     """Our ADD LINK arrives while the client waits for our answer to CONFIRM
-    RKEY. It continues with the link, and repeats CONFIRM RKEY afterwards."""
+    RKEY. The client continues with the link, and repeats CONFIRM RKEY
+    afterwards."""
     with joined(bench, CLIENT) as (conn, group):
         other = _wants_rmb(group)
         first = group.expect(msg.CONFIRM_RKEY)
@@ -157,7 +159,8 @@ def _add_crosses_rkey(bench):
 
 
 def _notice_waits_for_rkey(bench):
-    """A client's ADD LINK during the server's CONFIRM RKEY: afterwards."""
+    """A client's ADD LINK arrives during the server's CONFIRM RKEY: the server
+    handles it afterwards."""
     with joined(bench, SERVER) as (conn, group):
         other = _wants_rmb(group)
         asked = group.expect(msg.CONFIRM_RKEY)
@@ -177,7 +180,8 @@ def _notice_waits_for_rkey(bench):
 
 
 def _all_during_add(bench, module):
-    """DELETE LINK A while a link is added: the module acts at once."""
+    """DELETE LINK with flag A arrives while a link is added: the module obeys
+    at once."""
     with joined(bench, module) as (conn, group):
         second = another(group)
         if module == SERVER:
@@ -205,8 +209,9 @@ def _all_ends(conn):
 # -- while a link is deleted -----------------------------------------------
 
 def _during_delete(bench):
-    """The server waits for our reply to DELETE LINK. It answers TEST LINK,
-    refuses our keys, and delays its own exchange of keys."""
+    """The server waits for our reply to DELETE LINK. Meanwhile the server
+    answers TEST LINK, refuses our keys, and delays its own exchange of
+    keys."""
     with two_links(bench, SERVER) as (conn, group, second):
         group.send(msg.delete_link(second.number, msg.LOST_PATH))
         deleted(group, second.number, answer=False)
@@ -226,7 +231,8 @@ def _during_delete(bench):
 
 
 def _rejects_keys(group):
-    """A link of the server that fails for our keys; it begins to delete it."""
+    """Our bad keys make a link of the server fail; the server begins to delete
+    the link."""
     second = another(group)
     second.accept()
     group.expect(msg.ADD_LINK_CONT)
@@ -237,9 +243,9 @@ def _rejects_keys(group):
 
 
 def _notice_during_delete(bench):
-    """A client's ADD LINK while the server waits for the reply to DELETE LINK:
-    afterwards. Without it there would be another attempt only after a
-    minute."""
+    """A client's ADD LINK arrives while the server waits for the reply to
+    DELETE LINK: the server handles it afterwards. Without this ADD LINK the
+    server would try again only after a minute."""
     with joined(bench, SERVER) as (conn, group):
         second = _rejects_keys(group)
         group.send(msg.delete_link(second.number, 0, msg.REPLY))
@@ -286,7 +292,8 @@ def _during_report(bench):
 
 
 def _all_during_delete(bench, module):
-    """DELETE LINK A while one link is deleted: the module acts at once."""
+    """DELETE LINK with flag A arrives while one link is deleted: the module
+    obeys at once."""
     with joined(bench, module) as (conn, group):
         if module == SERVER:
             _rejects_keys(group)
@@ -296,7 +303,8 @@ def _all_during_delete(bench, module):
 
 
 def _report_waits_for_rkey(bench):
-    """A client's DELETE LINK during the server's CONFIRM RKEY: afterwards."""
+    """A client's DELETE LINK arrives during the server's CONFIRM RKEY: the
+    server handles it afterwards."""
     with two_links(bench, SERVER) as (conn, group, second):
         other = _wants_rmb(group)
         asked = group.expect(msg.CONFIRM_RKEY)
@@ -316,8 +324,9 @@ def _report_waits_for_rkey(bench):
 
 
 def _delete_crosses_rkey(bench):
-    """Our DELETE LINK finds the client waiting for our answer to CONFIRM RKEY:
-    it deletes the link, and asks anew without it."""
+    """Our DELETE LINK arrives while the client waits for our answer to CONFIRM
+    RKEY. The client deletes the link, and sends a new CONFIRM RKEY without
+    that link."""
     with two_links(bench, CLIENT) as (conn, group, second):
         other = _wants_rmb(group)
         first = group.expect(msg.CONFIRM_RKEY)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Subsequent contact, groups beside each other, memory between them (RFC 7609
-3.5.2, 3.5.3, 2.1, 4.4)."""
+"""Subsequent contact, several groups at a time, isolation of their memory (RFC
+7609 3.5.2, 3.5.3, 2.1, 4.4)."""
 
 import time
 
@@ -15,8 +15,8 @@ JUNK = b"\xa5" * 4096
 
 
 def _reuse(bench, module):
-    """Three CLC messages without F, and no LLC message except for a new RMB.
-    connect() runs the exchange."""
+    """Subsequent contact has three CLC messages without F, and LLC messages
+    only for a new RMB. connect() runs the exchange."""
     with bench.connected(module) as (conn, group):
         others = [group.connect() for _ in range(4)]
         if module == CLIENT:
@@ -47,7 +47,7 @@ def _reuse(bench, module):
 
 
 def _rmb_before_accept(bench):
-    """Its Accept waits until we have confirmed the new RMB."""
+    """The module sends its Accept only after we have confirmed the new RMB."""
     with bench.connected(SERVER) as (first, group):
         group.serves.discard(msg.CONFIRM_RKEY)
         conn = group.contact()
@@ -92,7 +92,7 @@ def _rmb_before_confirm(bench):
 
 
 def _announcement(group, asked):
-    """All bytes of a CONFIRM RKEY for a group with one link."""
+    """Checks all bytes of a CONFIRM RKEY for a group with one link."""
     wanted = msg.confirm_rkey(asked.number(5, 4), asked.number(9, 8))
     # R-1.2-04, R-A.3.5-01, -02
     check(asked.data == wanted, f"{asked}")
@@ -100,7 +100,7 @@ def _announcement(group, asked):
 
 
 def _roles(bench):
-    """The same two stacks with exchanged roles: two separate groups."""
+    """The same two hosts with exchanged roles create two separate groups."""
     with bench.connected(SERVER) as (conn, _):
         back, other = bench.connect(CLIENT, peer_id=conn.me.peer_id)
         # R-2.2-02, -03, R-2.2.3-02, R-3.5.3-03
@@ -113,8 +113,8 @@ def _roles(bench):
 
 
 def _restarted(bench):
-    """The same adapter with another peer ID: a new group, without use of the
-    old one."""
+    """The same adapter with another peer ID: the module creates a new group,
+    and does not use the old group."""
     with bench.connected(SERVER) as (conn, _):
         with bench.connected(SERVER) as (young, group):
             # R-2.2.4-07, R-3.5.1-01, R-3.5.1.2-05
@@ -125,8 +125,8 @@ def _restarted(bench):
 
 
 def _parallel(bench):
-    """F although a group exists: a second complete group is created, and the
-    first one stays."""
+    """We send F although a group exists: the hosts create a second complete
+    group, and the first group stays."""
     with bench.connected(CLIENT) as (conn, group):
         # R-3.5.3-04
         second, other = bench.connect(CLIENT, peer_id=group.me.peer_id)
@@ -145,7 +145,8 @@ def _parallel(bench):
 
 
 def _early_data(bench):
-    """Data and CDC overtake the Confirm: kept, then delivered, once."""
+    """Data and CDC arrive before the Confirm: the module keeps the data, then
+    delivers it once."""
     with bench.connected(SERVER) as (_, group):
         conn = group.contact()
         conn.propose()
@@ -164,7 +165,7 @@ def _early_data(bench):
 
 
 def _early_end(bench):
-    """The whole life of the peer's side before its Confirm."""
+    """The peer sends data and ends its direction before its Confirm arrives."""
     with bench.connected(SERVER) as (_, group):
         conn = group.contact()
         conn.propose()
@@ -196,7 +197,8 @@ def _speaks_first(bench):
 
 
 def _confirm_first(bench):
-    """Its Confirm is on TCP before anything of the connection on the link."""
+    """The client's Confirm is on TCP before any message of the connection is
+    on the link."""
     with bench.connected(CLIENT) as (_, group):
         conn = group.contact()
         conn.propose()

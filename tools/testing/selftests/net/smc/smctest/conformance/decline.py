@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Where a Decline still leads to TCP and where it does not: from CLC to the
-second link (RFC 7609 C.1 to C.4, 3.5.1.6.4). C.5 and C.6: clc/hostile.py."""
+"""In which steps a Decline still leads to TCP, and in which it does not, from
+CLC to the second link (RFC 7609 C.1 to C.4, 3.5.1.6.4). C.5 and C.6:
+clc/hostile.py."""
 
 import errno
 
@@ -26,8 +27,8 @@ def on_tcp(conn):
     conn.app.write(conn.number, b"yes".hex())
     # R-1.1-02, R-C.1-03
     check(sockets.read(conn.tcp, 3) == b"yes", "not on TCP")
-    # Another connection may well have the same port of ours: to another
-    # listener, of a case that is not finished.
+    # Another connection may use the same port of ours, to another listener, in
+    # a case that has not finished.
     ports = conn.tcp.getpeername()[1], conn.tcp.getsockname()[1]
     found = [sock for sock in conn.bench.open_sockets()
              if (sock["sport"], sock["dport"]) == ports]
@@ -76,8 +77,8 @@ def _wrong_reply(reason, changes, flags=msg.NO_EYE):
 
 
 def _after_server_forms(bench):
-    """The group exists already: a Decline does not lead to TCP but ends the
-    connection."""
+    """The group exists already: a Decline ends the connection and does not
+    lead to TCP."""
     with bench.connected(SERVER) as (conn, group):
         conn.tcp.sendall(wire.decline())
         # R-C.2-02, R-C.3-01
@@ -86,8 +87,8 @@ def _after_server_forms(bench):
 
 
 def _subsequent_server(bench):
-    """After its Accept the server does not decline: for a Confirm that names
-    an unknown link it breaks TCP; the group stays."""
+    """After its Accept the server does not decline. If the Confirm names an
+    unknown link, the server resets TCP; the group stays."""
     with bench.connected(SERVER) as (first, group):
         conn = group.contact()
         conn.propose()
@@ -160,8 +161,8 @@ def _wrong_request(reason, changes, flags=msg.NO_EYE):
 
 
 def _out_of_order(bench):
-    """ADD LINK before CONFIRM LINK: it has not been confirmed, so the client
-    may still decline, and does."""
+    """ADD LINK arrives before CONFIRM LINK. The client's link is not
+    confirmed, so the client may still decline, and does."""
     conn, group = bench.contact(CLIENT)
     conn.rendezvous()
     group.number = 1
@@ -199,8 +200,8 @@ def _out_of_sync(bench):
 
 
 def _dead_before_accept(bench):
-    """The link ends between Proposal and Accept: the client does not speak
-    before it sees the Accept, then it declines with S."""
+    """The link ends between Proposal and Accept: the client sends nothing
+    before the Accept arrives, then declines with S."""
     with bench.connected(CLIENT) as (first, group):
         conn = group.contact()
         conn.propose()
@@ -218,8 +219,8 @@ def _dead_before_accept(bench):
 
 
 def _committed(bench):
-    """After its Confirm the client of a subsequent contact is committed: when
-    the link ends then, the connection does, and not on TCP."""
+    """After its Confirm, the client of a subsequent contact cannot fall back.
+    If the link ends then, the connection ends, too."""
     with bench.connected(CLIENT) as (_, group):
         conn = group.contact()
         conn.rendezvous()
@@ -233,7 +234,7 @@ def _committed(bench):
 
 
 def _no_chase(bench):
-    """The client's own Decline is its only message."""
+    """The client sends a Decline of its own and nothing else."""
     conn, _ = bench.contact(CLIENT)
     conn.propose()
     conn.accept(mtu=6)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Behaviour of deployed peers that the RFC does not describe, and the required
-reactions."""
+"""Deployed peers behave in ways that the RFC does not describe. These tests
+check the reactions of the module."""
 
 from smctest import check
 from smctest import messages as msg
@@ -12,8 +12,8 @@ from smctest.conformance.two_links import moves, told
 
 def _half_open(bench, module):
     """We close and revoke the RMB of a connection that the application still
-    has open. That is allowed, because nothing is written there any more, and
-    close() works normally."""
+    has open. That is allowed, because the module writes nothing there any
+    more. close() works normally."""
     with bench.connected(module) as (first, group):
         mine = group.end_point.region(ELEMENT)
         group.send(msg.confirm_rkey(mine.rkey, mine.buf))
@@ -46,8 +46,8 @@ def _half_open(bench, module):
 
 
 def _key_again(bench, module):
-    """A key that we have deleted is one of another RMB then: with another
-    address, and another key on the other link."""
+    """After we have deleted a key, the same key value belongs to another RMB,
+    with another address, and another key on the other link."""
     with two_links(bench, module) as (conn, group, second):
         key = second.end_point.region(2 * ELEMENT)
         old, new = (group.end_point.region(ELEMENT) for _ in range(2))
@@ -77,9 +77,9 @@ def _nothing_said(group):
 
 
 def _zeros(bench, module):
-    """Repeated TEST LINK with zeros, even while the module waits for the answer
-    to its own: each request gets its echo, and an echo does not count as answer
-    to the other."""
+    """We repeat TEST LINK with zeros, even while the module waits for the
+    answer to its own TEST LINK. The module answers each of them, and does not
+    take our request for the answer to its own."""
     with bench.sysctl("net.smc.smcr_testlink_time", 1):
         conn, group = bench.connect(module)
     for _ in range(2):

@@ -14,7 +14,8 @@ PATIENT = 19        # exponent: about two seconds for an answer
 
 
 def _link_fields(offer, message):
-    """Checks of every Accept and Confirm; the parser checks the 68 bytes."""
+    """Checks fields of every Accept and Confirm; the parser checks the 68
+    bytes."""
     data = message.data
     # R-A.2-04, R-A.2.3-01, -02
     check(len(data) == 68 and data[7] >> 4 == 1 and not data[7] & 7,
@@ -123,8 +124,8 @@ def _server_forms(bench):
 
 def _client_forms(bench):
     conn, group = bench.contact(CLIENT)
-    # sent once, so its queue pair must be able to receive when we have the
-    # Confirm
+    # We send the message once, so the module's queue pair must be able to
+    # receive when we have its Confirm.
     group.end_point.retries, group.end_point.wait = 0, PATIENT
     conn.rendezvous()
     # R-1.1-04, R-3.2-01, R-3.5.1.1-08
@@ -174,7 +175,8 @@ def _link_numbers(bench):
 
 
 def _smaller_mtu(bench, module):
-    """Our queue pair takes packets of 512 bytes and refuses longer ones."""
+    """Our queue pair accepts packets of 512 bytes and refuses longer
+    packets."""
     conn, _ = bench.connect(module, mtu=2)
     data = pattern(0, 6000)
     conn.sends(data)
@@ -207,7 +209,7 @@ def _few_links(links):
 
 
 def _own_uid(bench):
-    """A link user ID that changes later has no effect."""
+    """If the link user ID changes later, the module ignores that."""
     with bench.connected(SERVER) as (conn, group):
         group.send(group.add_link())        # a notice, with our old values
         # R-A.3.2-06
@@ -218,7 +220,7 @@ def _own_uid(bench):
 
 
 def _test_link_early(bench, module):
-    """TEST LINK is answered at every step of first contact."""
+    """The module answers TEST LINK at every step of first contact."""
     conn, group = bench.contact(module)
     conn.rendezvous()
     if module == SERVER:
@@ -243,7 +245,7 @@ def _test_link_early(bench, module):
 
 
 def _wrong_mtu_later(bench):
-    """The MTU counts in first contact only."""
+    """The MTU matters only in first contact."""
     with bench.connected(SERVER) as (_, group):
         conn = group.contact()
         conn.propose()
@@ -263,7 +265,8 @@ def _wrong_mtu_later(bench):
 
 
 def _any_size(bench):
-    """Elements up to 512 MiB are accepted: the writes go where they should."""
+    """The module accepts elements up to 512 MiB, and writes to the right
+    addresses."""
     for code in (1, 5, 15):
         conn, group = bench.contact(SERVER)
         conn.propose()
@@ -301,7 +304,8 @@ def _index_places(bench):
 
 
 def _number_names_link(bench):
-    """The peer's adapter is the one of Accept: MAC, GID and QP number."""
+    """The peer's adapter has the MAC, GID and QP number that the
+    Accept names."""
     with bench.connected(SERVER) as (conn, group):
         check(verbs.accessible(group.end_point.try_send(
             msg.test_link(b"is it you"))), "no answer of its adapter")
@@ -322,7 +326,7 @@ OPTIONS = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
 
 
 def _options(bench, module):
-    """Options of a socket in mode SMC-R are stored and returned."""
+    """A socket in mode SMC-R stores its options and returns them."""
     with bench.connected(module) as (conn, _):
         lost = bench.app.options(conn.number, OPTIONS)
         # R-B.1-01, -03
@@ -331,8 +335,9 @@ def _options(bench, module):
 
 
 def _all_while_adding(bench):
-    """DELETE LINK of all instead of an answer to ADD LINK: the module acts at
-    once. A notice that we sent before has no effect."""
+    """Instead of an answer to ADD LINK we send DELETE LINK for the whole
+    group: the module obeys at once. A notice that we sent before has no
+    effect."""
     conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()
@@ -349,7 +354,8 @@ def _all_while_adding(bench):
 
 
 def _rkey_while_adding(bench):
-    """CONFIRM RKEY during ADD LINK is refused for now."""
+    """CONFIRM RKEY arrives during ADD LINK: the module refuses it for the
+    moment."""
     conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()

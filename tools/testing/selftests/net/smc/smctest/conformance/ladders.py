@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The six ladders of RFC 7609 4.7 as exact cursor values.
+"""The six ladder diagrams of RFC 7609 4.7 with exact cursor values.
 
-The RFC's element of 10,000 bytes cannot be announced (A.2.3): ours has 16,384,
-and amounts that are to be on one side of half the window grow with it. Cursors
-start at 0. Each ladder is climbed with the module as A, then as B.
+The RFC's element of 10,000 bytes cannot be announced (A.2.3): our element has
+16,384 bytes. Amounts that must be more or less than half the window are larger
+by the same factor. Cursors start at 0. Each diagram runs with the module as
+host A, then as host B.
 """
 
 from smctest import check
@@ -17,7 +18,8 @@ MSG_OOB = 1
 
 
 def _to_start(conn, sender):
-    """Both cursors of one direction to 1000/1, and all is told."""
+    """Moves both cursors of one direction to 1000/1, and announces all of
+    that."""
     if sender:
         for length in (10000, START - 10000):
             conn.sends(pattern(conn.cons, length))
@@ -153,7 +155,8 @@ def _four_b(bench, module):
 # -- 4.7.5 and 4.7.6: urgent data ----------------------------------------
 
 def _five_a(bench, module):
-    """The module sends: 500 bytes of which the last is urgent, then more."""
+    """The module sends 500 bytes whose last byte is urgent, then
+    more bytes."""
     with bench.connected(module) as (conn, group):
         _to_start(conn, True)
         at = START
@@ -194,7 +197,7 @@ def _five_b(bench, module):
 
 
 def _six_a(bench, module):
-    """The window is closed: P goes ahead of the data."""
+    """The window is closed: the module sends P before the data."""
     with bench.connected(module) as (conn, group):
         _to_start(conn, True)
         at = START

@@ -15,7 +15,7 @@ from smctest.conformance.peer import (CLIENT, PATIENCE, SERVER, SPARE, echo,
 
 
 def _offer(group):
-    """A link that we offer, and that is accepted."""
+    """Offers a link that the module accepts."""
     second = Offer(group, 2)
     second.offer()
     return second
@@ -27,25 +27,26 @@ def _yes(group, asked):
 
 
 def _spares(group, count):
-    """Announce RMBs that are not there."""
+    """Announces RMBs that do not exist."""
     for rkey in range(SPARE, SPARE + count):
         group.send(msg.confirm_rkey(rkey, 0))
         group.expect_bytes(msg.confirm_rkey(rkey, 0, flags=msg.REPLY))
 
 
 def _pairs(group, second, count):
-    """Old key, new key and new address of each RMB of ours, not in the order in
-    which they were announced."""
+    """Returns old key, new key and new address of each RMB of ours, in another
+    order than the announcements."""
     ours = [(SPARE + at, SPARE + 0x100 + at, 0)
             for at in reversed(range(count - 1))]
-    # of five the one that is used is the second one in its message
+    # With five RMBs, the RMB in use is the second entry of its message.
     ours.insert(max(count - 2, 0), (group.me.rkey, second.me.rkey,
                                     second.me.addr))
     return ours
 
 
 def _counted(got, second, before, flags=0):
-    """The keys in an ADD LINK CONTINUATION, which counts down."""
+    """Returns the keys in an ADD LINK CONTINUATION, whose counter
+    decreases."""
     left = got.data[5]
     check(got.flags == flags and got.data[4] == second.number, f"{got}")
     # R-A.3.3-04..06
@@ -59,7 +60,8 @@ def _counted(got, second, before, flags=0):
 
 
 def take_keys(group, second, count=1):
-    """The server's keys, and ours for the given number of RMBs."""
+    """Receives the server's keys, and sends ours for the given number
+    of RMBs."""
     ours, told, left = _pairs(group, second, count), [], None
     while True:
         left, keys = _counted(group.expect(msg.ADD_LINK_CONT), second, left)
@@ -72,7 +74,7 @@ def take_keys(group, second, count=1):
 
 
 def _give_keys(group, second, count=1):
-    """take_keys() where the module is the client."""
+    """Does what take_keys() does, when the module is the client."""
     ours, told, left = _pairs(group, second, count), [], None
     while True:
         group.send(msg.add_link_cont(second.number, len(ours), ours[:2]))
@@ -111,7 +113,7 @@ def _refused_late(bench):
 
 def _asks_on(bench):
     """A client repeatedly requests a link and refuses the offer. The server
-    makes some offers at once, delays later ones, and counts the delays."""
+    makes some offers at once, delays later offers, and counts the delays."""
     wishes = 12
     with bench.connected(SERVER) as (conn, group):
         before = bench.app.stats()["LinkRequestsPutOff"]
@@ -134,7 +136,7 @@ def _asks_on(bench):
 
 
 def _offer_unanswered(bench):
-    """No answer to ADD LINK: the link that carried it has failed."""
+    """ADD LINK gets no answer: the link that carried it has failed."""
     with joined(bench, SERVER) as (conn, group):
         notice(group)
         group.expect(msg.ADD_LINK)
@@ -143,7 +145,7 @@ def _offer_unanswered(bench):
 
 
 def _keys_unanswered(bench):
-    """No answer to ADD LINK CONTINUATION either."""
+    """ADD LINK CONTINUATION gets no answer: the link has failed, too."""
     with joined(bench, SERVER) as (conn, group):
         second = another(group)
         second.accept()
@@ -153,8 +155,8 @@ def _keys_unanswered(bench):
 
 
 def _not_confirmed(bench):
-    """No answer to CONFIRM LINK: the new link is deleted, and another one is
-    offered after a while. The first link works as before."""
+    """CONFIRM LINK gets no answer: the server deletes the new link, and offers
+    another link after a while. The first link works as before."""
     with joined(bench, SERVER) as (conn, group):
         second = another(group)
         second.accept()
@@ -173,8 +175,8 @@ def _not_confirmed(bench):
 
 
 def _never_confirms(bench):
-    """No CONFIRM LINK arrives over a link that the client has accepted. It
-    reports that to the server, and the first link works as before."""
+    """No CONFIRM LINK arrives over a link that the client has accepted. The
+    client reports that to the server, and the first link works as before."""
     with joined(bench, CLIENT) as (conn, group):
         second = _offer(group)
         second.exchange()
@@ -211,8 +213,8 @@ def _over_the_new(group, conn, second):
 
 
 def _more_here(bench):
-    """We have five RMBs, the server has one: it continues to ask without own
-    keys."""
+    """We have five RMBs, the server has one: the server continues to ask,
+    without keys of its own."""
     with joined(bench, SERVER) as (conn, group):
         _spares(group, 4)
         second = another(group)
@@ -227,7 +229,8 @@ def _more_here(bench):
 
 
 def _more_there(bench):
-    """We have five RMBs, the client has one: it continues to answer."""
+    """We have five RMBs, the client has one: the client continues
+    to answer."""
     with joined(bench, CLIENT) as (conn, group):
         _spares(group, 4)
         second = _offer(group)
@@ -241,8 +244,8 @@ def _more_there(bench):
 
 
 def _keys_stuck(bench):
-    """The count of keys does not fall: the new link is given up, and only
-    that."""
+    """The counter of keys does not decrease: the module gives up the new link,
+    and only that link."""
     with joined(bench, CLIENT) as (conn, group):
         _spares(group, 4)
         second = _offer(group)
@@ -285,7 +288,8 @@ def _asks_ahead(group):
 
 def _told_first(bench):
     """The client announces a new RMB while a link is added, without its key on
-    that link. No connection may use it there before the key is announced."""
+    that link. No connection may use the RMB on that link before the client has
+    announced the key."""
     with joined(bench, CLIENT) as (_, group):
         asked = _asks_ahead(group)
         before = len([one for one in group.served
@@ -318,8 +322,8 @@ def _told_first(bench):
 
 
 def _accepted_again(bench):
-    """Our acceptance arrives twice, and once for the first link. The server
-    deletes no link because of that, and adds the new one."""
+    """Our acceptance arrives twice for the new link, and once for the first
+    link. The server deletes no link because of that, and adds the new one."""
     conn, group = bench.contact(SERVER)
     with address():
         conn.rendezvous()
@@ -342,7 +346,7 @@ def _accepted_again(bench):
 # -- links that go ---------------------------------------------------------
 
 def _report(group, second):
-    """We report the link as failed. Returns the server's next offer."""
+    """Reports the link as failed. Returns the server's next offer."""
     group.send(msg.delete_link(second.number, msg.OPERATOR,
                                msg.DELETE_ORDERLY))
     deleted(group, second.number)
@@ -368,9 +372,8 @@ def _named_gone(bench):
 
 
 def _named_replaced(bench):
-    """The named link fails as above, and other links have all slots now. Our
-    Confirm about the old link must not apply to a new one. Only this connection
-    ends."""
+    """The named link fails as above, and all link slots are in use by other
+    links now. Our Confirm about the old link must not apply to a new link."""
     with linked(bench) as (conn, group, second):
         other = second.named()
         offer = _report(group, second)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A second link between the scripted peer and the module. To the module we are
-another adapter where we have another address."""
+"""A second link between the scripted peer and the module. If we have another
+address, the module takes us for another adapter."""
 
 import contextlib
 import socket
@@ -36,13 +36,13 @@ def address(text=OTHER, device=DEVICE):
 
 
 def notice(group):
-    """As a client: notice of a new adapter."""
+    """As a client: sends the notice that a new adapter has appeared."""
     group.send(msg.add_link(wire.Offer(group.me.peer_id, gid_of(OTHER),
                                        group.me.mac, qpn=0, psn=0), 0, mtu=0))
 
 
 class Link:     # pylint: disable=too-many-instance-attributes
-    """A link beside the first one; ends with its group."""
+    """A second link of a group; it ends with its group."""
 
     def __init__(self, group, number, nic=None):
         nic = nic or verbs.Nic(gid_of(OTHER))
@@ -60,7 +60,8 @@ class Link:     # pylint: disable=too-many-instance-attributes
         self.end_point.send(data)
 
     def expect(self, kind, timeout=verbs.TIMEOUT):
-        """The next message on the link, which must be LLC of this kind."""
+        """Returns the next message on the link, which must be LLC of this
+        kind."""
         data = self.end_point.receive(timeout)
         check(data is not None, f"nothing came over link {self.number}")
         got = msg.parse(data)
@@ -73,15 +74,15 @@ class Link:     # pylint: disable=too-many-instance-attributes
         return (self.theirs.gid, self.theirs.qpn) == (theirs.gid, theirs.qpn)
 
     def names(self, conn, **changes):
-        """The connection's CLC messages name this link."""
+        """Makes the connection's CLC messages name this link."""
         conn.me = conn.me.but(**{
             "gid": self.me.gid, "mac": self.me.mac, "qpn": self.me.qpn,
             "psn": self.me.psn, "rkey": self.me.rkey, "addr": self.me.addr,
             **changes})
 
     def named(self, **changes):
-        """A connection that names this link in our next message, which is the
-        Confirm or the Accept."""
+        """Opens a connection whose next CLC message of ours (the Confirm or
+        the Accept) names this link."""
         conn = self.group.contact()
         conn.propose()
         if self.group.module == SERVER:
@@ -91,7 +92,7 @@ class Link:     # pylint: disable=too-many-instance-attributes
         return conn
 
     def carried(self, **changes):
-        """A connection that this link carries."""
+        """Opens a connection that uses this link."""
         conn = self.named(**changes)
         if self.group.module == SERVER:
             conn.confirm()
@@ -102,8 +103,8 @@ class Link:     # pylint: disable=too-many-instance-attributes
         return conn
 
     def back(self, conn):
-        """The key for its data on the first link, which the module announced
-        when it added the RMB."""
+        """Returns the key for the connection's data on the first link, which
+        the module announced when it added the RMB."""
         for asked in self.group.served:
             if asked.kind == msg.CONFIRM_RKEY and \
                asked.data[17] == self.number and \
@@ -124,7 +125,7 @@ class Link:     # pylint: disable=too-many-instance-attributes
 
 
 class Second(Link):
-    """The link that the module offers."""
+    """Returns the link that the module offers."""
 
     def __init__(self, group, add, nic=None):
         super().__init__(group, add.data[31], nic)
@@ -137,13 +138,13 @@ class Second(Link):
         check(not self.same_queue_pair(group.theirs), "the first queue pair")
 
     def accept(self, **changes):
-        """Our reply to ADD LINK, and the queue pair."""
+        """Sends our reply to ADD LINK, and creates the queue pair."""
         self.end_point.connect(self.theirs, min(self.theirs.mtu, self.me.mtu))
         self.group.send(msg.add_link(self.me.but(**changes), self.number,
                                      msg.REPLY, mtu=self.me.mtu))
 
     def exchange(self):
-        """The keys of the one RMB that each side has."""
+        """Exchanges the keys of the one RMB that each side has."""
         got = self.group.expect(msg.ADD_LINK_CONT)
         rkey, addr = got.number(12, 4), got.number(16, 8)
         # R-3.5.1.6.3-01, R-3.5.5.2.3-01, R-A.3.3-01..03, -07
@@ -182,7 +183,7 @@ class Second(Link):
 
 
 class Offer(Link):
-    """The link that we offer as a server."""
+    """Offers a link as a server."""
 
     def ask(self):
         self.group.send(msg.add_link(self.me, self.number, mtu=self.me.mtu))
@@ -191,7 +192,8 @@ class Offer(Link):
         return self.group.expect(msg.ADD_LINK)
 
     def accepted(self, gid=None):
-        """The client's answer, with its only adapter or that one."""
+        """Receives the client's answer, which names its only adapter or the
+        given adapter."""
         got = self.answer()
         # R-2.2.4-01, R-3.5.1.6.1-04, -05, R-A.3.2-04
         check(got.flags == msg.REPLY and got.data[31] == self.number and
@@ -221,7 +223,7 @@ class Offer(Link):
         self.theirs = self.theirs.but(rkey=rkey, addr=addr)
 
     def confirm(self, links=2, **changes):
-        """CONFIRM LINK, with wrong fields if wanted."""
+        """Sends CONFIRM LINK, with wrong fields if the test wants that."""
         self.send(msg.confirm_link(self.me.but(**changes), self.number,
                                    LINK_UID + 1, links=links))
 
@@ -250,7 +252,8 @@ class LateOffer(Offer):
 
 @contextlib.contextmanager
 def offered(bench):
-    """(connection, group, second link that was offered in first contact)"""
+    """Yields (connection, group, second link that was offered in first
+    contact)."""
     with address():
         conn, group = bench.contact(SERVER)
         try:
@@ -264,7 +267,7 @@ def offered(bench):
 
 @contextlib.contextmanager
 def linked(bench):
-    """As offered(), with both links in use."""
+    """Does what offered() does, and both links are in use."""
     with offered(bench) as (conn, group, second):
         second.accept()
         second.exchange()
@@ -277,7 +280,8 @@ def linked(bench):
 
 @contextlib.contextmanager
 def offering(bench):
-    """(connection, group, link that we are about to offer in first contact)"""
+    """Yields (connection, group, link that we are about to offer in first
+    contact)."""
     with address():
         conn, group = bench.contact(CLIENT)
         try:
@@ -292,7 +296,7 @@ def offering(bench):
 
 @contextlib.contextmanager
 def accepted(bench):
-    """As offering(), with both links in use."""
+    """Does what offering() does, and both links are in use."""
     with offering(bench) as (conn, group, second):
         second.offer()
         second.exchange()
@@ -304,25 +308,26 @@ def accepted(bench):
 
 
 def begun(bench, module):
-    """(connection, group, second link, which is not there yet)"""
+    """Yields (connection, group, second link, which does not exist yet)."""
     return offered(bench) if module == SERVER else offering(bench)
 
 
 def two_links(bench, module):
-    """(connection, group, second link), both links in use."""
+    """Yields (connection, group, second link); both links are in use."""
     return linked(bench) if module == SERVER else accepted(bench)
 
 
 @contextlib.contextmanager
 def joined(bench, module):
-    """(connection, group): one link, and we could have another."""
+    """Yields (connection, group); the group has one link, and we could have
+    another."""
     with address(), bench.connected(module) as (conn, group):
         yield conn, group
 
 
 def another(group, number=2, nic=None):
-    """A link that is begun later in the life of a group: offered by the module,
-    or by us."""
+    """Begins a link later in the life of a group: the module offers it, or we
+    do."""
     if group.module == CLIENT:
         return Offer(group, number, nic)
     notice(group)
@@ -332,7 +337,8 @@ def another(group, number=2, nic=None):
 
 @contextlib.contextmanager
 def over(link):
-    """Data and messages of the group use that link meanwhile."""
+    """Data and messages of the group use the given link inside the
+    with block."""
     group, before = link.group, link.group.end_point
     group.end_point = link.end_point
     try:
@@ -342,8 +348,8 @@ def over(link):
 
 
 def deleted(group, number, answer=True, timeout=verbs.TIMEOUT):
-    """The server's DELETE LINK of that link, over the first one; or that of a
-    client, for which deletes() is the answer."""
+    """Receives the server's DELETE LINK of the given link, over the first
+    link. A client sends a request instead, which deletes() answers."""
     got = group.expect(msg.DELETE_LINK, timeout)
     # R-3.5.5.1.4-03
     check(not got.flags & (msg.REPLY | msg.DELETE_ALL) and
@@ -354,13 +360,14 @@ def deleted(group, number, answer=True, timeout=verbs.TIMEOUT):
 
 
 def deletes(group, number, reason=msg.LOST_PATH, flags=0):
-    """As a server: our DELETE LINK of that link, and the client's reply."""
+    """As a server: sends our DELETE LINK of the given link, and receives the
+    client's reply."""
     group.send(msg.delete_link(number, reason, flags))
     replied(group, number)
 
 
 def replied(group, number):
-    """The client's reply to DELETE LINK."""
+    """Receives the client's reply to DELETE LINK."""
     got = group.expect(msg.DELETE_LINK)
     # R-3.5.5.1.3-05
     check(got.flags & ~msg.DELETE_ORDERLY == msg.REPLY and
@@ -369,14 +376,14 @@ def replied(group, number):
 
 
 def is_validation(got, conn, seq):
-    """The first message of a connection on another link."""
+    """Receives the first message of a connection on another link."""
     # R-2.3-07, R-4.6.1-04
     check(got.data == msg.cdc(seq, conn.me.token, (0, 0), (0, 0), msg.F),
           f"{got} is no validation of {seq}")
 
 
 def ends(group, conn):
-    """The group ends, as its last link has failed."""
+    """The group ends, because its last link has failed."""
     group.expect_bytes(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL),
                        PATIENCE)
     group.gone = True

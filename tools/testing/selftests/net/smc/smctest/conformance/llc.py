@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""LLC messages in an established group: which are answered or ignored, and
-which end the link (RFC 7609 3.3, 3.5.4, 3.5.5, A.3, C.7.1)."""
+"""LLC messages in an established group: the module answers some, ignores some,
+and ends the link for others (RFC 7609 3.3, 3.5.4, 3.5.5, A.3, C.7.1)."""
 
 import errno
 
@@ -43,13 +43,13 @@ def _optional(bench, module):
 
 
 def _ends_link(make):
-    """The message breaks the protocol: the link ends, the application and the
-    peer are told, and other groups are not affected."""
+    """The message breaks the protocol: the link ends, the module tells the
+    application and the peer, and other groups are not affected."""
     def run(bench, module):
         with bench.connected(module) as (other, _):
             with bench.connected(module) as (conn, group):
                 group.send(make(group))
-                # rows of WRONG, WRONG_FOR_SERVER and WRONG_FOR_CLIENT
+                # Takes rows of WRONG, WRONG_FOR_SERVER and WRONG_FOR_CLIENT.
                 group.violated(conn)
             echo(other)
     return run
@@ -74,7 +74,7 @@ def _length(data):
     return lambda group: data
 
 
-# In both roles of the module.
+# Runs the case in both roles of the module.
 WRONG = (
     *((f"opcode {kind:#04x}", "R-A.3-03, R-C.7.1-31", _kind(kind))
       for kind in (0x00, 0x05, 0x0a, 0x3f, 0x40, 0x7f)),
@@ -136,7 +136,8 @@ WRONG_FOR_CLIENT = (
 # -- DELETE LINK ---------------------------------------------------------
 
 def _unknown_link(bench, module):
-    """An unknown link: the reply says so, and nothing ends."""
+    """We ask to delete an unknown link: the reply says so, and no
+    link ends."""
     with bench.connected(module) as (conn, group):
         for number in (group.number + 1, 0, 255):
             for orderly in (0, msg.DELETE_ORDERLY):
@@ -191,8 +192,8 @@ def _delete_last(bench, module):
 
 
 def _operator(bench, module):
-    """The operator ends the group: the server says so, the client asks it to,
-    and goes on until it has."""
+    """The operator ends the group. A server sends DELETE LINK. A client asks
+    the server for it, and continues until the server has sent it."""
     others = set(bench.app.group_ids())     # those of cases that wait
     with bench.connected(module) as (conn, group):
         fresh = set(bench.app.group_ids()) - others
@@ -210,7 +211,7 @@ def _operator(bench, module):
 
 
 def _next_is_first(bench):
-    """After the end of a group its peer begins anew."""
+    """After the end of a group, its peer begins with a first contact."""
     with bench.connected(SERVER) as (conn, group):
         group.send(msg.delete_link(0, msg.PROGRAM, msg.DELETE_ALL))
         group.expect(msg.DELETE_LINK)
@@ -242,7 +243,8 @@ def _notice(bench):
 
 
 def _refuses_parallel(bench):
-    """The same two adapters once more, later in the life of the group."""
+    """A link between the same two adapters is offered once more, later in the
+    life of the group."""
     with bench.connected(CLIENT) as (conn, group):
         for number in (2, 3, 200):
             group.send(msg.add_link(group.me, number, mtu=3))
@@ -267,8 +269,9 @@ def _bad_mtu(bench):
 
 
 def _flood(bench):
-    """Requests faster than answers are taken: a bounded queue, then the link
-    ends; another group works all the while."""
+    """Requests arrive faster than we take the answers: the module queues a
+    limited number of answers, then ends the link. Another group works all the
+    while."""
     with bench.connected(SERVER) as (other, _):
         with bench.connected(SERVER) as (conn, group):
             sent = 0

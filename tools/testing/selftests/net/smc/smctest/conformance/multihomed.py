@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A server with an adapter on each of two networks: which of them its Accept
-names (RFC 7609 3.5.1.2)."""
+"""A server has an adapter on each of two networks. The tests check which
+adapter its Accept names (RFC 7609 3.5.1.2)."""
 
 import collections
 import contextlib
@@ -21,10 +21,11 @@ FIRST = gid_of(NETS[0].module)
 
 
 def _client(source, host, subnet):
-    """A class of clients that connect from source to host and propose
+    """Returns a class of clients that connect from source to host and propose
     subnet."""
     class Client(AsClient):
-        """AsClient with another TCP connection."""
+        """AsClient with another source and destination of its TCP
+        connection."""
 
         def propose(self):
             self.tcp = sockets.option_socket(host)
@@ -49,8 +50,8 @@ def _everywhere(bench):
 
 @contextlib.contextmanager
 def _contact(bench, number, host):
-    """(connection, group), about to begin: we are on that network, and connect
-    to that address."""
+    """Yields (connection, group) before the handshake: we are on the first
+    network, and connect to the given address."""
     net = NETS[number]
     nic = verbs.Nic(gid_of(net.own), f"rxe{number}")
     group = bench.group(SERVER, lambda _, *args: verbs.Endpoint(nic, *args))
@@ -64,7 +65,8 @@ def _contact(bench, number, host):
 
 
 def _named(number, host, gid):
-    """The adapter on our network serves us, to whichever address we connect."""
+    """The server uses the adapter on our network, to whichever address we
+    connect."""
     def run(bench):
         with adapter(bench), _everywhere(bench), \
                 _contact(bench, number, host) as (conn, group):
@@ -83,8 +85,9 @@ def _named(number, host, gid):
 
 
 def _detour(bench):
-    """The Accept would leave by the other network, which is none of ours as far
-    as the Proposal says: the adapter there is not offered."""
+    """The Accept would leave by the other network. According to the Proposal
+    we are not on that network, so the server does not offer its adapter
+    there."""
     def route(verb):
         status, said = bench.app.run("ip", "route", verb, f"{NETS[0].own}/32",
                                      "dev", NET, "src", NETS[0].module)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Options of the application's socket are those of the packets of set-up and end
-(RFC 7609 B.1)."""
+"""Options of the application's socket also apply to the TCP packets that begin
+and end the connection (RFC 7609 B.1)."""
 
 import socket
 import time
@@ -22,15 +22,15 @@ OPTIONS = [[socket.IPPROTO_IP, socket.IP_TTL, TTL],
 
 
 def _mss(segment):
-    """The MSS of a SYN, which is the first option."""
+    """Returns the MSS of a SYN, which is the first option."""
     kind, length = segment.options[:2]
     check((kind, length) == (2, 4), f"options {segment.options.hex()}")
     return int.from_bytes(segment.options[2:4], "big")
 
 
 def _probe(segments):
-    """Is one segment a keepalive probe, with the sequence number of the last
-    byte?"""
+    """Is one of these segments a keepalive probe, which has the sequence
+    number of the last byte?"""
     end = None
     for one in segments:
         if not one.payload and end is not None and \
@@ -43,7 +43,7 @@ def _probe(segments):
 
 
 def _on_the_wire(bench):
-    """TTL, TOS, MSS and keepalive, from SYN to FIN."""
+    """Checks TTL, TOS, MSS and keepalive, from SYN to FIN."""
     with sniff.Sniffer() as wire, bench.connected(CLIENT) as (_, group):
         conn = group.contact()
         conn.options = OPTIONS

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """The scripted peer: its link groups and connections.
 
-Every step of a handshake is a method, so that a test may leave it out, do it
-twice or spoil it; connect() does them all.
+Every step of a handshake is a method, so that a test may leave a step out, do
+it twice or send wrong fields; connect() does all steps.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ SPARE = 0x9000      # keys of our RMBs that are never written to
 
 
 class Bench(World):
-    """Both hosts, as the scripted peer knows them."""
+    """What the scripted peer knows about both hosts."""
 
     decent = False
 
@@ -44,26 +44,28 @@ class Bench(World):
         self._psn = itertools.count(0x314159)
 
     def listen(self, rcvbuf=ELEMENT):
-        """A new listener of the application, which groups made from here on
-        connect to: no connection of others is in its queue."""
+        """Opens a new listener of the application. New groups connect to this
+        listener, so its queue contains no connection of other tests."""
         self.port = next(self._ports)
         self.listener = self.app.offer(self.host, self.port, rcvbuf, 0)
 
     def psn(self):
         return next(self._psn) & 0xffffff
 
-    # Every case opens its groups here. They end with the case, if not before.
+    # Every case opens its groups here. The groups end with the case, or
+    # earlier.
 
     def group(self, module, endpoint=verbs.Endpoint):
-        """A new group in which the module has this role. It is for cases that
-        set up the endpoint themselves; other cases use the next three."""
+        """Returns a new group in which the module has this role. Cases that
+        set up the endpoint themselves use this method; other cases use one of
+        the next three."""
         group = Group(self, module, endpoint)
         self.groups.append(group)
         return group
 
     def contact(self, module, **me):
-        """(connection, group) before first contact, whose steps the case runs;
-        me: other values for our Offer."""
+        """Yields (connection, group) before first contact, whose steps the
+        case runs. me: other values for our Offer."""
         group = self.group(module)
         group.me = group.me.but(**me)
         return group.contact(), group
@@ -77,7 +79,8 @@ class Bench(World):
 
     @contextlib.contextmanager
     def connected(self, module, group=None):
-        """(connection, group); a group that was made here ends afterwards."""
+        """Yields (connection, group); if this method made the group, the group
+        ends afterwards."""
         made = group or self.group(module)
         try:
             yield made.connect(), made
@@ -86,13 +89,13 @@ class Bench(World):
                 made.end()
 
     def open_sockets(self):
-        """The application's SMC sockets, listeners aside."""
+        """Returns the application's SMC sockets without its listeners."""
         return [sock for sock in self.app.sockets()
                 if sock["state"] != 10]
 
 
 class Group:    # pylint: disable=too-many-instance-attributes
-    """A link group with the module, one link."""
+    """A link group with the module, with one link."""
 
     def __init__(self, bench, module, endpoint):
         self.bench = bench
@@ -128,8 +131,9 @@ class Group:    # pylint: disable=too-many-instance-attributes
         self.end_point.send(data)
 
     def poll(self, timeout):
-        """The next message as bytes, or None. Requests that a peer must always
-        answer are answered here, unless the test handles them."""
+        """Returns the next message as bytes, or None. This method answers the
+        requests that a peer must always answer, unless the test handles
+        them."""
         if self._kept:
             return self._kept.pop(0)
         deadline = time.monotonic() + timeout
@@ -144,19 +148,20 @@ class Group:    # pylint: disable=too-many-instance-attributes
             self.served.append(msg.parse(data))
             if self.on_request:
                 self.on_request(self.served[-1])
-            # the request may have crossed the end of the link
+            # The request may have crossed the end of the link.
             self.end_point.try_send(self._reply(data))
 
     def _reply(self, data):
-        """The echo, which in RKEY messages may refuse the first key."""
+        """Returns the echo of a request, which in RKEY messages may refuse the
+        first key."""
         if data[0] not in self.refuses:
             return data[:3] + bytes([data[3] | msg.REPLY]) + data[4:]
         return data[:3] + bytes([data[3] | msg.REPLY | msg.RKEY_NEGATIVE,
                                  data[4], 0x80]) + data[6:]
 
     def pump(self):
-        """While the test waits: answers the same requests as poll(), keeps the
-        rest."""
+        """While the test waits, this method answers the same requests as
+        poll(), and keeps the other messages."""
         if self.gone:
             return
         kept, self._kept = self._kept, []
@@ -174,7 +179,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         self.send(data[:3] + bytes([data[3] | msg.REPLY]) + data[4:])
 
     def receive(self, timeout=verbs.TIMEOUT):
-        """The next message, decoded; fails if there is none."""
+        """Returns the next message, decoded; fails if there is none."""
         data = self.poll(timeout)
         check(data is not None, f"no message in {timeout} s")
         # R-3.3-01, R-A.3-01
@@ -196,7 +201,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         check(got.data == wanted, f"{got.data.hex()}, not {wanted.hex()}")
 
     def expect(self, kind, timeout=verbs.TIMEOUT):
-        """The next message, which must be LLC of this kind."""
+        """Returns the next message, which must be LLC of this kind."""
         got = self.receive(timeout)
         check(isinstance(got, msg.Llc) and got.kind == kind,
               f"{got} is not of kind {kind}")
@@ -255,19 +260,21 @@ class Group:    # pylint: disable=too-many-instance-attributes
         return got
 
     def add_link(self):
-        """Our ADD LINK as a server: the same adapter again."""
+        """As a server: sends our ADD LINK, which names the same
+        adapter again."""
         return msg.add_link(self.me, self.number + 1, mtu=self.me.mtu)
 
     def reject_add(self, got):
-        """As a client: refuses for lack of an adapter, or for an invalid
-        MTU."""
+        """As a client: refuses ADD LINK for lack of an adapter, or for an
+        invalid MTU."""
         mtu = got.data[32] & 15
         reason = msg.NO_PATH if 1 <= mtu <= 5 else msg.BAD_MTU
         return msg.add_link(self.me, got.data[31],
                             msg.REPLY | msg.ADD_REJECT, reason)
 
     def rejected(self):
-        """As a server: it must refuse a link between the same adapters."""
+        """As a server: the module must refuse a link between the same
+        adapters."""
         got = self.expect(msg.ADD_LINK)
         # R-3.5.1.6.1-06, R-A.3.2-01
         check(got.flags == msg.REPLY | msg.ADD_REJECT,
@@ -279,7 +286,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         return got
 
     def form(self):
-        """CONFIRM LINK and the attempt at a second link."""
+        """Exchanges CONFIRM LINK, and attempts a second link."""
         if self.module == SERVER:
             self.confirmed()
             self.send(self.confirm_link())
@@ -295,13 +302,14 @@ class Group:    # pylint: disable=too-many-instance-attributes
     # -- connections -----------------------------------------------------
 
     def contact(self):
-        """A connection that has not begun."""
+        """A connection whose handshake has not begun."""
         conn = self.make(self, next(self._elements), next(self._tokens))
         self.conns.append(conn)
         return conn
 
     def connect(self):
-        """A connection that the application has, first of the group or not."""
+        """A connection that the application has; it may be the first of the
+        group."""
         conn = self.contact()
         conn.rendezvous()
         if conn.first:
@@ -312,7 +320,8 @@ class Group:    # pylint: disable=too-many-instance-attributes
     # -- end -------------------------------------------------------------
 
     def end(self):
-        """Sends DELETE LINK for the whole group, as a peer that leaves."""
+        """Sends DELETE LINK for the whole group, as a peer does that ends the
+        group."""
         if self.ended:
             return
         self.ended = True
@@ -328,7 +337,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
             self.bench.groups.remove(self)
 
     def _delete(self):
-        """A server answers with its own message, then ends."""
+        """A server answers with its own DELETE LINK, then ends the group."""
         status = self.end_point.try_send(msg.delete_link(
             0, msg.PROGRAM, msg.DELETE_ALL | msg.DELETE_ORDERLY))
         if self.module == CLIENT or not verbs.accessible(status):
@@ -341,7 +350,8 @@ class Group:    # pylint: disable=too-many-instance-attributes
 
 
 class Conn:     # pylint: disable=too-many-instance-attributes
-    """A connection; prod and cons are positions, as are the module's."""
+    """A connection. prod and cons are positions in the stream, of
+    both sides."""
 
     def __init__(self, group, index, token):
         self.group = group
@@ -364,7 +374,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
             self.group.theirs = offer
 
     def link_up(self):
-        """Our queue pair, from here on it can be reached."""
+        """Connects our queue pair; from now on the module can reach it."""
         mtu = min(self.theirs.mtu, self.me.mtu)
         self.group.end_point.connect(self.theirs, mtu)
 
@@ -399,7 +409,8 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         self.prod += len(data)
 
     def cdc(self, flags=0, ends=0, **other):
-        """The CDC message with our positions and the next sequence number."""
+        """Returns the CDC message with our positions and the next sequence
+        number."""
         self.seq = (self.seq + 1) & 0xffff
         fields = {"seq": self.seq, "token": self.theirs.token,
                   "prod": self._cursor(self.prod, self.their_size),
@@ -411,12 +422,13 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         self.group.send(self.cdc(flags, ends, **other))
 
     def data(self, data, flags=0, ends=0):
-        """Writes bytes and sends the CDC message about them."""
+        """Writes bytes, and sends the CDC message that announces them."""
         self.write(data)
         self.tell(flags, ends)
 
     def element(self, start, length):
-        """What has been written into our element, by stream positions."""
+        """Returns the bytes that the module has written into our element, by
+        stream positions."""
         base = (self.me.index - 1) * ELEMENT
         ring = self.group.end_point.rmb.read(ELEMENT, base)[self.group.eye:]
         at = start % len(ring)
@@ -424,7 +436,8 @@ class Conn:     # pylint: disable=too-many-instance-attributes
 
     def expect(self, prod=None, cons=None, flags=0, ends=0,
                timeout=verbs.TIMEOUT):
-        """The next message: CDC with these positions, all of it."""
+        """Checks all fields of the next message, which must be CDC with these
+        positions."""
         got = self.group.receive(timeout)
         check(isinstance(got, msg.Cdc), f"{got} is no CDC message")
         self.their_seq = (self.their_seq + 1) & 0xffff
@@ -439,14 +452,15 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         return got
 
     def sends(self, data):
-        """The application sends this; it arrives in one bundle."""
+        """The application sends these bytes, and they arrive with one CDC
+        message."""
         start = self.cons
         count = self.app.write(self.number, data.hex())
         check(count == len(data), f"send() took {count} of {len(data)}")
         return start
 
     def gets(self, data, seconds=30):
-        """The application reads exactly this."""
+        """The application reads exactly these bytes."""
         got = self.app.read_all(self.number, len(data), seconds)
         check(got == data.hex(),
               f"recv(): {str(got)[:80]}, not these {len(data)} bytes")
@@ -461,8 +475,8 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         check(got == -errno.ECONNRESET, f"recv(): {str(got)[:80]}")
 
     def expect_abort(self):
-        """The module sends CDC with A, and the application gets an error. After
-        our answer TCP ends with RST."""
+        """The module sends CDC with A, and the application gets an error.
+        After our answer the module ends TCP with RST."""
         got = self.group.receive()
         self.their_seq = (self.their_seq + 1) & 0xffff
         check(isinstance(got, msg.Cdc) and got.ends & msg.A and
@@ -473,7 +487,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         self.expect_tcp("RST")
 
     def fell_back(self):
-        """The application has the connection, over TCP."""
+        """The connection of the application uses TCP."""
         self.take()
         self.tcp.sendall(b"tcp")
         self.gets(b"tcp")
@@ -481,8 +495,8 @@ class Conn:     # pylint: disable=too-many-instance-attributes
     # -- the state of its machine, from outside --------------------------
 
     def exists(self):
-        """Does the module know the token? Sends an outdated message, which has
-        no other effect."""
+        """Does the module know the token? The method sends an outdated message
+        to find out; that has no other effect."""
         before = self.app.stats()
         self.group.send(self.cdc(seq=(self.seq - 1) & 0xffff))
         self.seq -= 1
@@ -497,12 +511,12 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         return found[0] == "CdcOutdated"
 
     def expect_gone(self, seconds=sockets.PATIENCE):
-        """The connection has ended, its token is void."""
+        """The connection has ended, and its token is invalid."""
         check(wait_until(lambda: not self.exists(), seconds),
               "the connection lives on")
 
     def tcp_end(self):
-        """How TCP has ended: FIN, RST or None so far."""
+        """Returns how TCP has ended: FIN, RST, or None if it has not."""
         self.tcp.setblocking(False)
         with contextlib.suppress(BlockingIOError, ConnectionResetError):
             data = self.tcp.recv(1)
@@ -517,7 +531,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         check(got == end, f"TCP: {got}, not {end}")
 
     def leave(self):
-        """Ends what is left of the connection."""
+        """Ends the remaining parts of the connection."""
         if self.tcp:
             with contextlib.suppress(OSError):
                 sockets.reset(self.tcp)
@@ -602,7 +616,7 @@ class AsServer(Conn):
             self.link_up()
 
     def outcome(self, seconds=sockets.PATIENCE):
-        """errno of connect(), None while it runs."""
+        """Returns the errno of connect(), or None while it runs."""
         result = wait_until(lambda: self.app.outcome(self.number), seconds)
         return result[0] if result else None
 
@@ -616,7 +630,7 @@ class AsServer(Conn):
 
 
 def pattern(start, length):
-    """Bytes of a stream that tell where they belong."""
+    """Returns bytes of a stream whose values show their position."""
     return bytes((at ^ at >> 8 ^ at >> 16) & 0xff
                  for at in range(start, start + length))
 
@@ -627,7 +641,8 @@ __all__ = ["Bench", "Conn", "Failure", "Group"]
 
 
 def echo(conn, size=200):
-    """Data in both directions, where we are in the stream."""
+    """Sends data in both directions, from the current position in
+    the stream."""
     at = conn.cons
     conn.sends(pattern(at, size))
     got = conn.group.receive()

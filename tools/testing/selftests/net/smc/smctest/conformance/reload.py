@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The module is unloaded and loaded again, which is how a client ends a group
-that works (RFC 7609 3.5.4, A.2.1, C.7.1). The last part: counters begin anew."""
+"""The module is unloaded and loaded again. That is the way in which a client
+ends a group that works (RFC 7609 3.5.4, A.2.1, C.7.1). This part runs last,
+because the counters begin at 0 afterwards."""
 
 import os
 
@@ -12,7 +13,7 @@ from smctest.world import wait_until
 
 MODULES = "smc", "smc_diag"
 ALL = msg.DELETE_ALL | msg.DELETE_ORDERLY
-# A closing socket may still hold the module.
+# A socket that closes may still hold the module.
 UNLOAD = "rmmod smc_diag; for i in $(seq 100); do rmmod smc && break; sleep 0.3; done"
 
 
@@ -34,7 +35,8 @@ def _load(bench, directory):
 
 
 def _unload(bench):
-    """In the background: it waits for us."""
+    """Unloads the module in the background, because the module
+    waits for us."""
     bench.app.unlisten_all()
     bench.app.run("sh", "-c", f"({UNLOAD}) > /dev/null 2>&1 &")
 
@@ -50,8 +52,9 @@ def _peer_id(bench):
 
 
 def _leaves(bench, directory, answered):
-    """An unanswered DELETE LINK of all is sent over one link after another; the
-    group ends also where none of them is answered."""
+    """The module sends DELETE LINK for the whole group over one link after
+    another if we do not answer. The group ends even if no link gets an
+    answer."""
     with accepted(bench) as (conn, group, second):
         _close(bench, conn)
         _unload(bench)

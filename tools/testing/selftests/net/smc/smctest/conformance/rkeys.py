@@ -58,8 +58,9 @@ GONE = 40       # numbers of links that the group does not have
 
 
 def _continued(bench, module):
-    """CONFIRM RKEY for more links than there are: two continuations, the last
-    one short. The keys count as told afterwards."""
+    """CONFIRM RKEY names more links than the group has: it has two
+    continuations, the last of which is short. Afterwards the module knows the
+    keys."""
     others = [(GONE + i, 0x4000 + i, i << 20) for i in range(7)]
     with bench.connected(module) as (conn, group):
         for rkey in (0x1000, 0x1000, 0x2000):
@@ -79,7 +80,7 @@ def _continued(bench, module):
 
 
 def _continued_refused(bench):
-    """A refused RMB stays refused in the continuation."""
+    """If the module has refused an RMB, it also refuses the continuation."""
     others = [(GONE + i, 0x4000 + i, 0) for i in range(3)]
     with bench.connected(SERVER) as (conn, group):
         for number in range(1, RMBS):
@@ -95,7 +96,7 @@ def _continued_refused(bench):
 
 
 def _continued_wrong(count, left):
-    """A continuation that does not go on where the message before it ended."""
+    """A continuation does not continue where the message before it ended."""
     def run(bench):
         with bench.connected(SERVER) as (conn, group):
             group.send(msg.confirm_rkey(0x1000, 0, count=count))
@@ -107,7 +108,8 @@ def _continued_wrong(count, left):
 
 
 def _delete(bench, module):
-    """Every pattern of known and unknown keys in one message of eight."""
+    """One message names eight keys, known and unknown keys in every
+    pattern."""
     with bench.connected(module) as (conn, group):
         for mask in (0x00, 0x80, 0x50, 0x01, 0xaa, 0xff):
             known = [0x30000 + bit for bit in range(8)
@@ -120,7 +122,8 @@ def _delete(bench, module):
             # R-A.3.7-03, R-C.7.1-28
             group.expect_bytes(msg.delete_rkey(
                 keys, REFUSED if mask else msg.REPLY, mask))
-            # the known keys are deleted, although a part of the list failed
+            # The module deletes the known keys, although it reports that a part
+            # of the list failed.
             if known:
                 group.send(msg.delete_rkey(known))
                 # R-3.5.5.2-03, R-A.3.7-05
@@ -142,8 +145,8 @@ def _delete_lengths(bench):
 
 
 def _refused(bench):
-    """We refuse the module's RMB: the connection that wanted it stays TCP;
-    the next one asks anew."""
+    """We refuse the module's RMB: the connection that needed it stays on TCP;
+    the next connection asks again."""
     with bench.connected(SERVER) as (conn, group):
         group.serves.discard(msg.CONFIRM_RKEY)
         second = group.contact()
@@ -170,7 +173,7 @@ def _refused(bench):
 
 
 def _wrong_reply(bench):
-    """A reply that names another key than was asked about."""
+    """Our reply names another key than the module's request."""
     with bench.connected(SERVER) as (conn, group):
         group.serves.discard(msg.CONFIRM_RKEY)
         second = group.contact()
@@ -185,8 +188,8 @@ def _wrong_reply(bench):
 
 
 def _crossing(bench, module):
-    """Our request arrives while the module waits for the answer to its own:
-    both are answered at once."""
+    """Our request arrives while the module waits for the answer to its own
+    request: both sides answer at once."""
     with bench.connected(module) as (conn, group):
         group.serves.discard(msg.CONFIRM_RKEY)
         second = group.contact()
@@ -214,7 +217,8 @@ def _crossing(bench, module):
 
 
 def _all_while_asked(bench):
-    """DELETE LINK of all during its CONFIRM RKEY: the module acts at once."""
+    """DELETE LINK for the whole group arrives during the module's CONFIRM
+    RKEY: the module obeys at once."""
     with bench.connected(CLIENT) as (conn, group):
         group.serves.discard(msg.CONFIRM_RKEY)
         second = group.contact()

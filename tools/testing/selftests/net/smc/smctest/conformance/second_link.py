@@ -16,7 +16,8 @@ NO_WISH = 6         # seconds: a client that needs a link asks after 4
 
 
 def _added(bench):
-    """All bytes; then data to the same element by the key of either link."""
+    """Checks all bytes; then writes data to the same element with the key of
+    either link."""
     with linked(bench) as (conn, group, second):
         echo(conn)
         data = pattern(3, 100)
@@ -33,7 +34,8 @@ def _added(bench):
 
 
 def _parallel(bench):
-    """The same two adapters again: deleted before it is used."""
+    """The link is between the same two adapters: the server deletes it before
+    it is used."""
     with offered(bench) as (conn, group, second):
         second.accept(gid=group.me.gid)
         # R-2.2.1-03, R-C.7.1-22
@@ -44,7 +46,7 @@ def _parallel(bench):
 
 
 def _wrong_keys(bench):
-    """Keys of an RMB that does not exist."""
+    """Sends keys of an RMB that does not exist."""
     with offered(bench) as (conn, group, second):
         second.accept()
         group.expect(msg.ADD_LINK_CONT)
@@ -57,7 +59,8 @@ def _wrong_keys(bench):
 
 
 def _not_confirmed(bench):
-    """No reply to its CONFIRM LINK: one link is enough."""
+    """The module's CONFIRM LINK gets no reply: the group continues with one
+    link."""
     with offered(bench) as (conn, group, second):
         second.accept()
         second.exchange()
@@ -69,8 +72,8 @@ def _not_confirmed(bench):
 
 
 def _reported(bench):
-    """We report the link as failed, and the server deletes it. It may send
-    DELETE LINK twice, so we may answer twice."""
+    """We report the link as failed, and the server deletes it. The server may
+    send DELETE LINK twice, so we may answer twice."""
     with linked(bench) as (conn, group, second):
         group.send(msg.delete_link(second.number, msg.OPERATOR,
                                    msg.DELETE_ORDERLY))
@@ -94,8 +97,8 @@ def _all(bench):
 
 
 def _fails(bench):
-    """Our queue pair stops answering. The connection on it sends F over the
-    other link and repeats undelivered data. Then the link is deleted."""
+    """Our queue pair stops answering. The connection on that link sends F over
+    the other link and repeats undelivered data. Then the link is deleted."""
     with linked(bench) as (conn, group, second):
         other = second.carried()
         other.sends(pattern(0, 50))
@@ -117,7 +120,7 @@ def _fails(bench):
         # R-2.3-13, R-A.3.4-03
         check(not got.flags & msg.DELETE_ORDERLY and
               got.number(5, 4) == msg.LOST_PATH, f"{got}")
-        # as a client that has given it up already
+        # As a client that has already given up the link.
         group.send(msg.delete_link(second.number, msg.UNKNOWN_LINK, msg.REPLY))
         # R-L-15
         group.send(group.reject_add(group.expect(msg.ADD_LINK)))
@@ -133,7 +136,8 @@ def _client_added(bench):
 
 
 def _client_third(bench):
-    """Another link over its one adapter: no second asymmetric one."""
+    """We offer another link to the module's only adapter: the client refuses a
+    second asymmetric link."""
     with accepted(bench) as (conn, group, _):
         group.send(msg.add_link(group.me.but(
             gid=gid_of("10.77.0.4"), qpn=99), 3, mtu=3))
@@ -145,7 +149,8 @@ def _client_third(bench):
 
 
 def _client_deletes(bench):
-    """DELETE LINK of one link: a reply, always, and the other one stays."""
+    """We send DELETE LINK for one link: the client always replies, and the
+    other link stays."""
     with accepted(bench) as (conn, group, second):
         # R-3.5.5.1.3-05
         deletes(group, second.number, msg.OPERATOR, msg.DELETE_ORDERLY)
@@ -177,8 +182,9 @@ def _client_reports(bench):
 
 
 def _deleted_late(bench):
-    """The client is slow to answer DELETE LINK of first contact: it has as long
-    as in any other exchange, and connections do not wait for it."""
+    """The client is slow to answer DELETE LINK in first contact. It may take
+    as long as in any other exchange, and connections do not wait for the
+    answer."""
     with offered(bench) as (conn, group, second):
         second.accept()
         second.exchange()
@@ -192,8 +198,8 @@ def _deleted_late(bench):
 
 
 def _client_withdrawn(bench):
-    """A link is deleted before it is active. That is no failure, and the client
-    does not ask for another one."""
+    """A link is deleted before it is active. That is no failure, and the
+    client does not ask for another link."""
     with offering(bench) as (conn, group, second):
         before = bench.app.stats()["LinkFailovers"]
         second.offer()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Sequence numbers of CDC messages wrap (RFC 7609 4.6.1, A.4), and that is when
-a link fails."""
+"""Sequence numbers of CDC messages wrap (RFC 7609 4.6.1, A.4), and at that
+moment a link fails."""
 
 import socket
 
@@ -11,13 +11,13 @@ from smctest.conformance.links import deleted, linked
 from smctest.conformance.peer import ELEMENT, PATIENCE, echo, pattern
 
 LAST = 0xffff       # the next one is 0
-# The application sends bytes, one message each. In between the peer answers
-# requests of the group, which must not wait for two seconds.
+# The application sends bytes, one message each. In between, we answer requests
+# of the group, which must not wait for two seconds.
 BATCH = 512
 
 
 class _Drain:
-    """Messages for a connection on its link."""
+    """Returns the messages for a connection on its link."""
 
     def __init__(self, conn, end_point):
         self.conn, self.end_point = conn, end_point
@@ -46,9 +46,9 @@ class _Drain:
 
 
 def _wraps(bench):
-    """The message number 65536, whose sequence number is 0, is lost with the
-    link: the module validates the messages before it, and sends its data
-    again."""
+    """Message number 65536, whose sequence number is 0, is lost with the link.
+    The module's validation names the message before it, and the module sends
+    its data again."""
     with linked(bench) as (conn, group, second):
         other = second.named()
         other.confirm()

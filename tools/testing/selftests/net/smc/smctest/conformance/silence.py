@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""No answer, or none that arrives: to DELETE LINK, to CONFIRM LINK of the client,
-and messages that leave a link out (RFC 7609 C.2, C.7, C.7.1)."""
+"""An answer is missing or lost: to DELETE LINK, or to CONFIRM LINK of the
+client. Other tests send messages that leave a link out (RFC 7609 C.2, C.7,
+C.7.1)."""
 
 import time
 
@@ -18,8 +19,9 @@ YOUNG = 3       # seconds after which a link is known to both
 
 
 def _deletes_twice(answered):
-    """The server's DELETE LINK gets no answer. It probes the link that carried
-    it, and repeats DELETE LINK. Without an answer that link has failed, too."""
+    """The server's DELETE LINK gets no answer. The server probes the link that
+    carried DELETE LINK, and repeats DELETE LINK. If the probe gets no answer,
+    that link has failed, too."""
     def run(bench):
         with linked(bench) as (conn, group, second):
             group.serves.discard(msg.TEST_LINK)
@@ -38,8 +40,9 @@ def _deletes_twice(answered):
 
 
 def _reports(answered):
-    """The client's DELETE LINK is not answered: it asks whether the link that
-    carried it lives. If not, that one has failed, too."""
+    """The client's DELETE LINK gets no answer. The client probes the link that
+    carried DELETE LINK. If the probe gets no answer, that link has failed,
+    too."""
     def run(bench):
         with accepted(bench) as (conn, group, second):
             other = second.carried()
@@ -94,21 +97,21 @@ def _declines(group, send):
 
 
 def _reply_lost(bench):
-    """The client's CONFIRM LINK is sent to a queue pair that receives nothing.
-    Ours is sent from another one."""
+    """The client sends its CONFIRM LINK to a queue pair that receives nothing.
+    We send ours from another queue pair."""
     group = bench.group(CLIENT)
     nobody = verbs.Endpoint(bench.nic, bench.psn(), ELEMENT)
     try:
         group.me = group.me.but(qpn=nobody.qpn)
-        # the acknowledgements of ours are lost, too
+        # The acknowledgements of our messages are lost, too.
         _declines(group, group.end_point.try_send)
     finally:
         nobody.close()
 
 
 class _Shy(verbs.Endpoint):
-    """Has two receives, for CONFIRM LINK and ADD LINK, and more when it
-    opens."""
+    """The queue pair has two receives, for CONFIRM LINK and ADD LINK. It gets
+    more when the test opens it."""
 
     ROOM = 2
 
@@ -137,15 +140,16 @@ class _Deaf(_Shy):
 
 
 def _reply_not_taken(bench):
-    """The client's CONFIRM LINK finds no room, for longer than a server may take
-    to offer a link: it is not confirmed as long as that has not arrived."""
+    """The client's CONFIRM LINK finds no posted receive, for longer than the
+    server's time limit for ADD LINK. As long as it has not arrived, the link
+    is not confirmed."""
     group = bench.group(CLIENT, _Deaf)
     _declines(group, group.send)
 
 
 def _last_words(bench):
-    """The server waits until the adapter has got its DELETE LINK across, and
-    for no answer to it."""
+    """The server waits until its adapter has delivered DELETE LINK, but does
+    not wait for an answer to DELETE LINK."""
     group = bench.group(SERVER, _Shy)
     conn = group.connect()
     before = bench.app.stats()["GroupsEnded"]
@@ -159,8 +163,8 @@ def _last_words(bench):
 
 
 def _last_reply(bench):
-    """The server deletes the only link: the client keeps it until the adapter
-    has got its reply across, and no longer."""
+    """The server deletes the only link: the client keeps the link until its
+    adapter has delivered the reply, and no longer."""
     group = bench.group(CLIENT, _Shy)
     conn = group.connect()
     before = bench.app.stats()["GroupsEnded"]

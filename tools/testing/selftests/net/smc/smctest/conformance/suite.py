@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""All tests, in order; runs on the host of the scripted peer."""
+"""The list of all tests, in order. The suite runs on the host of the scripted
+peer."""
 
 import contextlib
 import fnmatch
@@ -18,7 +19,7 @@ from smctest.option import option_module
 from smctest.victim import Remote
 from smctest.world import wait_until
 
-# Counters that a test may only change as it declares.
+# A test may change these counters only if it declares that.
 TRACKED = ("LlcViolations", "CdcViolations", "ClcMalformed")
 
 
@@ -55,7 +56,7 @@ def _named(case):
 
 
 def _chosen(module, names, slow):
-    """The slow or the other cases of a part whose names match."""
+    """Returns the slow or the other cases of a part whose names match."""
     return [case for case in module.cases()
             if bool(case.slow) == slow and fnmatch.fnmatch(case.name, names)]
 
@@ -67,7 +68,7 @@ def _part(report, bench, module, names):
 
 class Slow:
     """Tests that wait for timers start first and end last. Meanwhile a thread
-    answers for them."""
+    answers the module's requests for them."""
 
     def __init__(self, bench, report):
         self.bench, self.report = bench, report
@@ -130,7 +131,7 @@ def _nothing_left(bench):
           f"groups, RMBs, sockets, queue pairs left: {left()}")
 
 
-# The parts of each suite, which --only may name, in this order.
+# The parts of each suite in this order; --only may name them.
 SUITES = {
     "conformance": (
         contact, first_contact, second_link, two_links, collisions, llc, rkeys,
@@ -138,12 +139,12 @@ SUITES = {
     "later_links": (later_links, silence, deployed, packets),
     "two_nics": (adapter_leaves, three_links, multihomed, version2),
     "sequence_wrap": (sequence_wrap,)}
-# Every group of the module learns of new adapters.
+# Every group of the module receives a notice of a new adapter.
 ALONE = (adapters,)
 
 
 def _name(module):
-    """The subject of a part, from its file."""
+    """Returns the subject of a part, from its file."""
     return module.__name__.rpartition(".")[2]
 
 
@@ -155,7 +156,7 @@ def main(args):
         bench = Bench(Remote(args.victim), args.victim, args.own)
         adapters.hide(bench)
         slow = Slow(bench, report)
-        # groups of tests that still wait must not get a probe
+        # Groups of tests that still wait must not get a probe.
         with bench.sysctl("net.smc.smcr_testlink_time", 600):
             slow.begin(parts, args.case)
             for module in parts:

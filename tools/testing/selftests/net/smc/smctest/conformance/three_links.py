@@ -2,7 +2,7 @@
 """Three links, as many as the keys of an RMB have room for in a message (RFC 7609
 2.2.2, 2.3, 3.5.5.1, 3.5.5.2, 4.6, A.3.5).
 
-Each host has three adapters, on three networks. The first ones are those of the
+Each host has three adapters, on three networks. The first adapters make the
 first contact.
 """
 
@@ -63,8 +63,8 @@ def _nic(number):
 # -- links ------------------------------------------------------------------
 
 def _pairs(got, link):
-    """Old key: (new key, new address), in an ADD LINK CONTINUATION, and how
-    many were left before it."""
+    """Returns {old key: (new key, new address)} of an ADD LINK CONTINUATION,
+    and the number of keys that were left before it."""
     check(got.data[4] == link.number, f"{got}")
     return got.data[5], {
         got.number(at, 4): (got.number(at + 4, 4), got.number(at + 8, 8))
@@ -72,7 +72,8 @@ def _pairs(got, link):
 
 
 def _exchange(group, link):
-    """Our one key, and the module's for each RMB that it has: link.keys."""
+    """Exchanges our one key, and the module's key for each RMB that it has:
+    link.keys."""
     ours = [(group.me.rkey, link.me.rkey, link.me.addr)]
     flags = msg.REPLY if group.module == SERVER else 0
     link.keys, left = {}, 3
@@ -90,7 +91,7 @@ def _exchange(group, link):
 
 
 def _offered(group):
-    """The module's next offer, over either of its other adapters."""
+    """Returns the module's next offer, over either of its other adapters."""
     add = group.expect(msg.ADD_LINK, PATIENCE)
     number = THEIRS.get(add.data[12:28])
     # R-3.5.1.6-02
@@ -99,7 +100,7 @@ def _offered(group):
 
 
 def _added(group, number):
-    """A link of that number, offered by the module or by us."""
+    """Adds a link with this number; the module offers it, or we do."""
     if group.module == SERVER:
         link = _offered(group)
     else:
@@ -126,8 +127,8 @@ def _stated(got):
 
 @contextlib.contextmanager
 def _three(bench, module):
-    """(connection, group, second link, third link), the maximum of the module.
-    The connection does not wait for the third one."""
+    """Yields (connection, group, second link, third link). The module allows
+    at most three links. The connection does not wait for the third link."""
     with _adapters(bench):
         conn, group = bench.contact(module)
         conn.rendezvous()
@@ -148,9 +149,9 @@ def _three(bench, module):
 
 
 def _given_up(group, link, conn):
-    """We report a link as failed. Its connection moves to the first link, and
-    the link is deleted. The module may repeat data that we have received, if it
-    does not know of the delivery."""
+    """We report a link as failed. The connection of that link moves to the
+    first link, and the link is deleted. The module may repeat data that we
+    have received, if it does not know of the delivery."""
     group.send(msg.delete_link(link.number, msg.LOST_PATH))
     data, word, count = [], [], 1
     while len(data) < count or not word:
@@ -174,7 +175,7 @@ def _given_up(group, link, conn):
 
 
 def _refuse(group, count):
-    """The server's next offers, if the module is that."""
+    """Receives the server's next offers, if the module is the server."""
     for _ in range(count if group.module == SERVER else 0):
         group.send(group.reject_add(group.expect(msg.ADD_LINK, PATIENCE)))
 
@@ -182,15 +183,16 @@ def _refuse(group, count):
 # -- keys -------------------------------------------------------------------
 
 def _listed(asked):
-    """(key, address) by link number in a CONFIRM RKEY, None is its own link."""
+    """Returns {link number: (key, address)} of a CONFIRM RKEY; the number None
+    is the link that carries the message."""
     return {None if at == 4 else asked.data[at]:
             (asked.number(at + 1, 4), asked.number(at + 5, 8))
             for at in range(4, 17 + 13 * asked.data[4], 13)}
 
 
 def _go_back(conn, link):
-    """The connection's key on the first link, from the announcement of the
-    RMB."""
+    """Returns the connection's key on the first link, from the announcement of
+    the RMB."""
     for asked in conn.group.served:
         if asked.kind == msg.CONFIRM_RKEY:
             keys = _listed(asked)
@@ -210,7 +212,8 @@ def _go_over(conn, link):
 # -- cases ------------------------------------------------------------------
 
 def _no_fourth(bench, module):
-    """Three links; no server offers a fourth, no client takes one."""
+    """The group has three links: the server offers no fourth link, and the
+    client accepts none."""
     with address(), _three(bench, module) as (conn, group, *_):
         if module == SERVER:
             notice(group)
@@ -229,8 +232,8 @@ def _no_fourth(bench, module):
 
 
 def _keys(bench, module):
-    """A new RMB of the module has a key on each link. One message announces all
-    keys, and each key works. DELETE RKEY names one of them."""
+    """A new RMB of the module has a key on each link. One message announces
+    all keys, and each key works. DELETE RKEY names one of these keys."""
     with _three(bench, module) as (conn, group, second, third):
         group.serves -= {msg.CONFIRM_RKEY, msg.DELETE_RKEY}
         other = group.contact()
@@ -264,7 +267,8 @@ def _keys(bench, module):
             gone = group.receive(LATE)
         # R-3.5.5.2.2-05, R-A.3.7-01, -02
         check(gone.data == msg.delete_rkey([keys[None][0]]), f"{gone}")
-        # our requests that cross it are answered at once R-3.5.5.3.3-08
+        # the module answers our requests at once when they cross its own
+        # R-3.5.5.3.3-08
         group.alive()
         # R-3.5.5.3.3-08
         _announced(group, third, [(SPARE + at, 0x1000) for at in range(LINKS)])
@@ -273,8 +277,9 @@ def _keys(bench, module):
 
 
 def _our_keys(bench, module):
-    """An RMB of ours, announced over the third link for all: the module writes
-    by the key of the link that it sends over, at last over the first."""
+    """We announce an RMB over the third link with the keys for all links. The
+    module writes with the key of the link that it sends over, at last over the
+    first link."""
     with _three(bench, module) as (conn, group, second, third):
         mine = [link.end_point.region(2 * ELEMENT)
                 for link in (group, second, third)]
@@ -300,7 +305,7 @@ def _announced(group, third, keys):
 
 
 def _writes(link, conn, memory, at):
-    """The module's next 50 bytes, over this link."""
+    """Receives the module's next 50 bytes, over this link."""
     conn.sends(pattern(at, 50))
     data = link.end_point.receive()
     check(data is not None, "no message")
@@ -337,7 +342,7 @@ def _our_keys_go(bench, module):
 
 
 def _moved(link, conns, count):
-    """The number of connections that continue over this link."""
+    """Returns the number of connections that continue over this link."""
     found = {}
     for _ in range(count):
         data = link.end_point.receive(PATIENCE)
@@ -403,8 +408,8 @@ def _down_and_up(bench, module):
 
 
 def _told(group, number):
-    """The client's notice of that adapter, which it may give for each address;
-    notices of others were on their way."""
+    """Receives the client's notice of the given adapter, which the client may
+    send for each address. Notices of other adapters may arrive before."""
     gid, got = gid_of(f"10.77.{number}.1"), None
     while got is None or got.data[12:28] != gid:
         got = group.expect(msg.ADD_LINK, PATIENCE)
@@ -414,8 +419,8 @@ def _told(group, number):
 
 def _two_notices(bench):
     """A second adapter of the client appears, and it sends a notice. A third
-    one appears while we add a link over the second; the client sends that
-    notice afterwards."""
+    adapter appears while we add a link over the second adapter; the client
+    sends the notice of the third adapter afterwards."""
     conn, group = bench.contact(CLIENT)
     with _leaving(bench):
         conn.rendezvous()

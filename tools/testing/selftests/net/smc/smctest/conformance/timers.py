@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Timeouts: reactions to a silent peer (RFC 7609 C.7, C.7.1, 4.5.3, 4.8)."""
+"""Timeouts: how the module reacts to a silent peer (RFC 7609 C.7, C.7.1,
+4.5.3, 4.8)."""
 
 import socket
 import time
@@ -20,8 +21,8 @@ IDLE = 3            # idle time before TEST LINK, as these tests set it
 
 
 def _no_confirm_link(bench):
-    """The server is silent on the link. The client sends a Decline, which the
-    server must expect (C.2), and uses TCP."""
+    """We are a server that is silent on the link. The client sends a Decline,
+    which a server must expect (C.2), and uses TCP."""
     conn, group = bench.contact(CLIENT)
     conn.rendezvous()
     time.sleep(0.5)
@@ -40,7 +41,7 @@ def _no_confirm_link(bench):
 
 
 def _no_reply(bench):
-    """The client does not answer CONFIRM LINK: the server breaks TCP."""
+    """The client does not answer CONFIRM LINK: the server resets TCP."""
     conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()
@@ -55,10 +56,10 @@ def _no_reply(bench):
 
 def _drops_confirm_link(answers):
     """The client was not ready for the first CONFIRM LINK. The server repeats
-    it before two seconds, after which deployed clients give up. A client that
-    was only slow answers both."""
+    CONFIRM LINK within two seconds, because deployed clients give up then. A
+    client that was only slow answers both requests."""
     def contact(bench):
-        """(connection, group, seconds until the repetition)"""
+        """Yields (connection, group, seconds until the repetition)."""
         conn, group = bench.contact(SERVER)
         conn.rendezvous()
         began = time.monotonic()
@@ -109,7 +110,8 @@ def _no_add_link(bench):
 
 
 def _no_add_reply(bench):
-    """A client does not answer ADD LINK: the server continues."""
+    """A client does not answer ADD LINK: the server continues without a second
+    link."""
     conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()
@@ -124,7 +126,7 @@ def _no_add_reply(bench):
 
 
 def _no_rkey_reply(bench):
-    """CONFIRM RKEY unanswered: the only link has failed."""
+    """CONFIRM RKEY gets no answer: the only link has failed."""
     first, group = bench.connect(SERVER)
     group.serves.discard(msg.CONFIRM_RKEY)
     second = group.contact()
@@ -138,7 +140,7 @@ def _no_rkey_reply(bench):
 
 
 def _test_link(role):
-    """The module probes an idle link, every time with other data."""
+    """The module probes an idle link, each time with other data."""
     def run(bench):
         start = time.monotonic()
         with bench.sysctl("net.smc.smcr_testlink_time", IDLE):
@@ -172,7 +174,7 @@ def _test_link(role):
 
 
 def _wrong_echo(bench):
-    """The answer to TEST LINK has other data."""
+    """Our answer to TEST LINK contains other data."""
     with bench.sysctl("net.smc.smcr_testlink_time", 1):
         conn, group = bench.connect(SERVER)
     group.serves.discard(msg.TEST_LINK)
@@ -211,13 +213,13 @@ def _silent_after_close(bench):
         # R-4.8.1-07
         check(waiting.exists() and asleep.exists(),
               "a connection ended that its application has")
-        # R-3.5.1.5-04: no timer of first contact runs any more
+        # R-3.5.1.5-04: the timers of first contact do not run any more.
         group.alive()
     return finish
 
 
 def _closes_after_half(bench):
-    """While it waits the connection is still there."""
+    """While the module waits, the connection still exists."""
     conn, group = bench.connect(CLIENT)
     bench.app.abort(conn.number)
     conn.number = None
@@ -243,7 +245,7 @@ def _closes_after_half(bench):
 
 
 def _idle_rmb(bench):
-    """Idle RMBs are freed after a while, and only after our answer."""
+    """The module frees idle RMBs after a while, and only after our answer."""
     begin, asked = time.monotonic(), []
     first, group = bench.connect(SERVER)
     conns = [first, *(group.connect() for _ in range(3))]
@@ -313,8 +315,8 @@ def _refused_delete(bench):
 
 
 def _keepalive(bench):
-    """The TCP connection still works: probes are acknowledged and are no
-    data."""
+    """The TCP connection still works: TCP acknowledges keepalive probes, which
+    contain no data."""
     conn, _ = bench.connect(SERVER)
     for name, value in ((socket.TCP_KEEPIDLE, 1), (socket.TCP_KEEPINTVL, 1),
                         (socket.TCP_KEEPCNT, PROBES)):
@@ -331,8 +333,8 @@ def _keepalive(bench):
 
 
 def _dead(bench):
-    """The peer's queue pair disappears silently. Sends fail, and the
-    connections end with the last link; they never use TCP."""
+    """The peer's queue pair disappears silently. The module's sends fail, and
+    the connections end with the last link; they never use TCP."""
     conn, group = bench.connect(SERVER)
     group.end_point.close()
     group.gone = True
@@ -347,7 +349,7 @@ def _dead(bench):
 
 
 def _handshake_stays(bench):
-    """Silence of one peer delays no other."""
+    """A silent peer does not delay other peers."""
     groups = []
     for _ in range(5):
         conn, group = bench.contact(SERVER)

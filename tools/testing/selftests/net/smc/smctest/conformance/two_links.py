@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Two links: numbers, keys on both, data over each, failure of one (RFC 7609
-2.2.4, 2.3, 3.5.5.2, 4.5.3, 4.6)."""
+"""Two links: link numbers, keys on both links, data over each link, failure of
+a link (RFC 7609 2.2.4, 2.3, 3.5.5.2, 4.5.3, 4.6)."""
 
 import itertools
 
@@ -17,8 +17,9 @@ from smctest.world import wait_until
 
 
 def _numbers(bench):
-    """300 links, each of which we report as failed. Each new link has the next
-    number; after 255 follows the first unused one."""
+    """The server adds 300 links, one after the other, and we report each as
+    failed. Each new link has the next number; after 255 follows the first
+    unused number."""
     with linked(bench) as (conn, group, second):
         nic, link = second.nic, second
         wanted = itertools.cycle(range(group.number + 1, 256))
@@ -57,8 +58,8 @@ def _at_limit(bench):
 
 
 def _either_way(bench, module):
-    """The module's data go over the link of the connection, ours over the
-    other one."""
+    """The module sends data over the link of the connection, and we send data
+    over the other link."""
     with two_links(bench, module) as (conn, group, second):
         other = second.carried()
         other.sends(pattern(0, 50))
@@ -104,7 +105,8 @@ def _keys(bench, module):
         group.answer(asked)
         if module == SERVER:
             other.accepted()
-            # whichever link is named, the key is that of the RMB on it
+            # Whichever link the CLC message names, the message contains the key
+            # of the RMB on that link.
             check((other.theirs.rkey, other.theirs.addr) ==
                   keys[other.theirs.qpn == second.theirs.qpn],
                   f"{other.theirs}")
@@ -132,7 +134,8 @@ def told(link, rkey, addr, others):
 
 def _our_keys(bench, module):
     """We announce an RMB over the second link, with keys for both. The module
-    writes over the second link, and after its failure over the first."""
+    writes over the second link, and over the first link after the second has
+    failed."""
     with two_links(bench, module) as (conn, group, second):
         mine = [point.region(ELEMENT)
                 for point in (group.end_point, second.end_point)]
@@ -166,7 +169,7 @@ def moves(group, second, other, region):
 
 
 def gone(group, link):
-    """The end of the exchange that our DELETE LINK began; a server then offers
+    """Ends the exchange that our DELETE LINK began; a server then offers
     another link."""
     if group.module == CLIENT:
         replied(group, link.number)
@@ -183,8 +186,9 @@ def _sorted(group, count):
 
 
 def _drained(bench, module):
-    """A message waits for a receive of ours when the link is deleted. It fails
-    before the connection uses the other link, and never arrives."""
+    """A message waits for a receive of ours when the link is deleted. The
+    message fails before the connection uses the other link, and never
+    arrives."""
     with begun(bench, module) as (conn, group, second):
         point = second.end_point
         point.receives = 2
@@ -264,8 +268,9 @@ def _asked_again(bench, module):
 
 
 def _both_fail(bench, module):
-    """Our queue pair fails while data is under way, and we report that at once:
-    the connections move once, and one exchange deletes the link."""
+    """Our queue pair fails while data is under way, and we report that at
+    once: the connections move only once, and a single exchange deletes the
+    link."""
     with two_links(bench, module) as (conn, group, second):
         other = second.carried()
         second.end_point.close()
@@ -289,8 +294,8 @@ def _both_fail(bench, module):
 
 
 def _unanswered(bench, module):
-    """TEST LINK on the second link gets no answer: its connection moves to the
-    first."""
+    """TEST LINK on the second link gets no answer: the connection of that link
+    moves to the first link."""
     with bench.sysctl("net.smc.smcr_testlink_time", 3), \
             two_links(bench, module) as (conn, group, second):
         other = second.carried()

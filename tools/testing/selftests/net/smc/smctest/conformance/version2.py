@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A group of version 2 whose client asks for a link: LLC messages of 44 bytes
-differ from those of version 1 in their first byte."""
+"""Tests of a group of version 2 in which the client asks for a link. LLC
+messages of 44 bytes differ from the messages of version 1 only in their first
+byte."""
 
 import contextlib
 import struct
@@ -21,7 +22,7 @@ AT_COUNT, AT_GIDS = 24, 28
 
 
 class _Endpoint(verbs.Endpoint):
-    """A view of the messages with type bytes of version 1."""
+    """Returns the messages with the type bytes of version 1."""
 
     def try_send(self, data):
         if data[0] != msg.CDC and not data[0] & V2:
@@ -36,7 +37,7 @@ class _Endpoint(verbs.Endpoint):
 
 
 class _AsServer(AsServer):
-    """The Proposal and the Accept."""
+    """Exchanges the Proposal and the Accept."""
 
     version = 2
     links = 2
@@ -55,14 +56,15 @@ class _AsServer(AsServer):
 
 
 class _AsServerOfOne(_AsServer):
-    """No other link is wanted."""
+    """The client wants no other link."""
 
     links = 1
 
 
 @contextlib.contextmanager
 def _group(bench, make):
-    """And the CONFIRM LINK that is its first message."""
+    """Yields (connection, group, CONFIRM LINK); the latter is our first message
+    on the link."""
     bench.app.ueids([ueid.DEFAULT])
     group = bench.group(CLIENT, _Endpoint)
     group.make = make
@@ -90,8 +92,8 @@ def _connected(bench):
 
 def _confirm_again(bench):
     """The answer to a server's CONFIRM LINK is late, and the server has
-    repeated it. In a group with one link, first contact is over after the first
-    answer. The number of repetitions is limited."""
+    repeated it. In a group with one link, first contact is complete after the
+    first answer. The number of repetitions is limited."""
     with _group(bench, _AsServerOfOne) as (conn, group, confirm):
         for _ in range(1 + CONFIRM_REPEATS):
             group.send(confirm)
@@ -105,8 +107,8 @@ def _confirm_again(bench):
 
 
 def _answered_twice(bench):
-    """A request without an answer is repeated. We may answer each request, and
-    an additional answer is an error."""
+    """A request without an answer is repeated. The module repeats its request.
+    We may answer each request, but an additional answer is an error."""
     no = msg.message(REQUEST, msg.REPLY, b"")
     with _connected(bench) as (conn, group), adapter(bench):
         asked = [group.poll(PATIENCE) for _ in range(2)]
@@ -126,7 +128,7 @@ def _answered_twice(bench):
 
 
 def _delete_many(rkeys):
-    """DELETE RKEY of version 2, with all keys."""
+    """Returns DELETE RKEY of version 2, with all keys."""
     length = max(msg.LEN, DELETE_RKEY_HEAD + 4 * len(rkeys))
     return (struct.pack("<BHBB3x", msg.DELETE_RKEY | V2, length, 0, len(rkeys)) +
             b"".join(struct.pack(">I", rkey) for rkey in rkeys)).ljust(
@@ -134,15 +136,15 @@ def _delete_many(rkeys):
 
 
 def _delete_answer(count, unknown):
-    """A number of those that were not known, and no keys."""
+    """The reply has the number of unknown keys, and no keys."""
     return msg.message(msg.DELETE_RKEY,
                        msg.REPLY | (msg.RKEY_NEGATIVE if unknown else 0),
                        bytes([count, unknown]))
 
 
 def _delete_rkeys(bench):
-    """More keys in a DELETE RKEY than version 1 has room for: all are gone, and
-    those that were not known are counted."""
+    """DELETE RKEY contains more keys than fit into a message of version 1. The
+    module deletes all of them, and counts the unknown keys."""
     with _connected(bench) as (conn, group):
         for count in (9, 60, 254):
             keys = [0x30000 + i for i in range(count)]
