@@ -2,8 +2,9 @@
 """Code that all Python tests share: KTAP, netlink, sockets, wire formats, RDMA.
 
 Programs at the top of the selftests import it directly; run_module starts
-programs that are modules of it. wire, messages and netlink are written from the
-RFC and the netlink specs. They share no code with the module under test.
+modules of this package that are programs. The modules wire, messages and
+netlink follow the RFC and the netlink specs. They share no code with the
+module under test.
 """
 
 import os

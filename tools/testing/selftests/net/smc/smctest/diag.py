@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The list of SMC sockets, straight from the kernel's socket diagnosis."""
+"""The list of SMC sockets, which the kernel's socket diagnosis returns."""
 
 import socket
 import struct
@@ -16,7 +16,7 @@ MODES = {0: "smc", 1: "tcp"}
 
 
 def _one(data):
-    """A struct smc_diag_msg with its attributes."""
+    """Decodes a struct smc_diag_msg with its attributes."""
     state, mode = data[1], data[2]
     sport, dport = struct.unpack_from(">HH", data, 4)
     out = {"state": state, "mode": MODES.get(mode, mode), "sport": sport,
@@ -32,7 +32,7 @@ def _one(data):
 
 
 def sockets():
-    """All SMC sockets of this namespace, as dictionaries."""
+    """Returns all SMC sockets of this namespace, as dictionaries."""
     body = struct.pack("=BBBB48x", AF_SMC, 0, 0, 1 << (DIAG_FALLBACK - 1))
     head = struct.pack("=IHHII", 16 + len(body), SOCK_DIAG_BY_FAMILY,
                        NLM_F_REQUEST_DUMP, 1, 0)
@@ -55,6 +55,6 @@ def sockets():
 
 
 def counters():
-    """The counters of /proc/net/smc_mib."""
+    """Returns the counters of /proc/net/smc_mib."""
     with open("/proc/net/smc_mib", encoding="ascii") as file:
         return {name: int(value) for name, value in map(str.split, file)}

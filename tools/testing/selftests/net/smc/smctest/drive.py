@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""On the machine that has the hosts: a module of smctest runs on both of them.
+"""Runs a module of smctest on two hosts. This program itself runs on the
+machine that has the hosts.
 
-LAB, LAB_NAME and LAB_KERNEL select the hosts. SMC_OPT_KO is the module smc_opt
-for their kernel; without it the program builds the module.
+LAB, LAB_NAME and LAB_KERNEL select the hosts. SMC_OPT_KO is the path of the
+module smc_opt for their kernel; if it is not set, the program builds the
+module.
 """
 
 import os
@@ -30,19 +32,19 @@ class Lab:
         return [self.program, verb, "--name", self.name, *words]
 
     def on(self, host, *words):
-        """argv that runs the module of smctest on a host."""
+        """Returns the argv that runs the module of smctest on a host."""
         return self.argv("exec", "--timeout", str(self.limit), host, "--",
                          RUN_MODULE, self.module, *words)
 
     def complaints(self, host):
-        """The kernel reports of a host so far."""
+        """Returns the kernel reports of a host so far."""
         done = subprocess.run(self.argv("dmesg-check", host), check=False,
                               stdout=subprocess.PIPE, encoding="utf-8")
         return done.stdout
 
 
 def option_module(kernel):
-    """Path of smc_opt.ko for the hosts' kernel."""
+    """Returns the path of smc_opt.ko for the hosts' kernel."""
     given = os.environ.get("SMC_OPT_KO")
     if given:
         return os.path.realpath(given)
@@ -53,7 +55,7 @@ def option_module(kernel):
 
 
 def relay(report, argv):
-    """Runs it and passes its results and comments on at once."""
+    """Runs the program, and passes its results and comments on at once."""
     failed = report.failed
     with subprocess.Popen(argv, stdout=subprocess.PIPE,
                           encoding="utf-8") as run:
@@ -65,7 +67,8 @@ def relay(report, argv):
 
 
 def drive(lab, service, client):
-    """On the machine: start both programs, then look at both kernels.
+    """Starts both programs from the machine, then checks both kernels for
+    reports.
 
     service: arguments of the module on host a, where it prints a line when it
     is ready; client: arguments on host b.

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""KTAP, written and read: the one library for Python.
+"""The KTAP library for all Python programs; it writes and reads KTAP.
 
-A program prints its results through a Report, or marks functions with @case and
-calls run_cases(). parse() reads what any program has printed. This file imports
-no other file of the tree. Programs in other directories have a symbolic link to
-it.
+A program prints its results through a Report, or marks functions with @case
+and calls run_cases(). parse() reads the KTAP of any program. This file imports
+no other file of the tree. Programs in other directories have a symbolic link
+to it.
 """
 
 import os
@@ -22,17 +22,18 @@ class Failure(Exception):
 
 
 class Skip(Exception):
-    """The test cannot run in this environment; has the reason."""
+    """The test cannot run in this environment; the exception contains the
+    reason."""
 
 
 def check(condition, text):
-    """Fail with text unless the condition holds."""
+    """Raises Failure with this text unless the condition holds."""
     if not condition:
         raise Failure(text)
 
 
 def same(wanted, got):
-    """Fail unless the two are equal."""
+    """Raises Failure unless the two values are equal."""
     if wanted != got:
         raise AssertionError(f"wanted {wanted!r}, got {got!r}")
 
@@ -40,7 +41,7 @@ def same(wanted, got):
 # -- writing -------------------------------------------------------------
 
 class Report:
-    """Numbers results and prints each at once."""
+    """Numbers the results and prints each at once."""
 
     def __init__(self, plan=None):
         """plan: number of results; without it finish() prints the plan."""
@@ -59,7 +60,7 @@ class Report:
             print(f"1..{self._plan}", flush=True)
 
     def add(self, status, name, why=""):
-        """One result: PASS, FAIL or SKIP; why: the cause of a skip."""
+        """Adds one result: PASS, FAIL or SKIP; why: the cause of a skip."""
         self.begin()
         self.count += 1
         self.failed += status == FAIL
@@ -74,12 +75,12 @@ class Report:
         self.add(SKIP, name, why)
 
     def fail(self, name, why=""):
-        """why: printed before the result."""
+        """Adds a failure. why: text that is printed before the result."""
         self.note(why)
         self.add(FAIL, name)
 
     def result(self, passed, name, said=""):
-        """said: details, printed before the result."""
+        """said: details that are printed before the result."""
         self.note(said)
         self.add(PASS if passed else FAIL, name)
 
@@ -90,7 +91,8 @@ class Report:
             print(line if line.startswith("#") else f"# {line}", flush=True)
 
     def relay(self, line):
-        """A line of another program's: its results become some of these."""
+        """Reads a line of another program's KTAP; its results become results
+        of this report."""
         found = RESULT.match(line.rstrip())
         if not found:
             if not line.startswith(("KTAP version", "1..")):
@@ -101,8 +103,8 @@ class Report:
             self.add(_status(found), found[4])
 
     def run(self, name, limit, function, *args):
-        """One test: function returns, or raises Failure or Skip; limit: the
-        seconds that it may take, 0 for any time."""
+        """Runs one test: function returns, or raises Failure or Skip; limit:
+        the seconds that it may take, 0 for any time."""
         def late(_number, _frame):
             raise Failure(f"took more than {limit} s")
 
@@ -137,8 +139,9 @@ class Report:
 
 
 def lacking(what):
-    """Ends the program, because the machine lacks something that it needs.
-    Under scripts/check, which prepares the machine, this is a failure."""
+    """Ends the program, because the machine lacks something that the program
+    needs. Under scripts/check, which prepares the machine, this counts as a
+    failure."""
     if "SMC_TEST_DEPTH" in os.environ:
         sys.exit(f"there is no {what}")
     print(f"KTAP version 1\n1..0 # SKIP there is no {what}", flush=True)
@@ -155,7 +158,7 @@ def case(function):
 
 
 def run_cases():
-    """All functions that are marked so; the exit status."""
+    """Runs all functions with the decorator; returns the exit status."""
     report = Report()
     for function in _CASES:
         name = function.__doc__.splitlines()[0].rstrip(".")
@@ -174,7 +177,8 @@ STAMP = re.compile(r"^\[\s*\d+\.\d+\] ?")
 
 
 class _Open:
-    """Results of one indentation that no line further out has closed."""
+    """Returns the results of one indentation level that no line of a lower
+    level has closed."""
 
     def __init__(self):
         self.leaves = []    # (name, status, detail)
@@ -183,10 +187,10 @@ class _Open:
 
 
 def parse(text):
-    """List of (name, status, detail) of the leaves, in order.
+    """Returns a list of (name, status, detail) of the leaves, in order.
 
-    Kernel log time stamps are ignored. A plan that does not match adds a
-    failure.
+    The parser ignores time stamps of the kernel log. A plan that does not
+    match adds a failure.
     """
     levels = {}
     said = []           # lines since the last result, for a failure's detail
@@ -216,12 +220,13 @@ def _status(found):
     directive = (found[5] or "").upper()
     if directive == "SKIP":
         return SKIP
-    # A known failure counts as a failure: TODO and XFAIL are no excuse.
+    # A known failure counts as a failure, also with TODO or XFAIL.
     return FAIL if found[2].lower() == "not ok" else PASS
 
 
 def _take(levels, found, said):
-    """One result line: closes deeper levels and belongs to its own depth."""
+    """Parses one result line: it closes deeper levels, and belongs to the
+    level of its indentation."""
     depth, name = len(found[1]), found[4] or f"#{found[3]}"
     status = _status(found)
     inner = []
@@ -250,7 +255,8 @@ def _check_plan(level, name):
 
 
 def self_check():
-    """Errors of the parser on test inputs; empty if there are none."""
+    """Returns the errors of the parser on test inputs; empty if there are
+    none."""
     text = ("KTAP version 1\n1..4\n    KTAP version 1\n    1..2\n"
             "    ok 1 x\n    why\n    not ok 2 - y\nok 1 outer\n"
             "[    1.5] ok 2 z # SKIP because\nnot ok 3 known # TODO later\n")

@@ -27,7 +27,7 @@ def be24(value):
 
 
 def message(kind, flags, body, byte2=0):
-    """An LLC message, zeros behind its body."""
+    """Returns an LLC message, with zeros after its body."""
     head = bytes([kind, LEN, byte2, flags])
     return head + body + bytes(LEN - len(head) - len(body))
 
@@ -38,7 +38,8 @@ def confirm_link(offer, number, uid, flags=NO_EYE, links=2):
 
 
 def add_link(offer, number, flags=0, reason=0, mtu=3):
-    """In the layout that is deployed: two spare bytes behind the MAC."""
+    """Returns the layout that deployed peers use: two spare bytes follow the
+    MAC."""
     return message(ADD_LINK, flags, offer.mac + bytes(2) + offer.gid +
                    be24(offer.qpn) + bytes([number, mtu]) + be24(offer.psn),
                    reason)
@@ -54,7 +55,7 @@ def delete_link(number=0, reason=PROGRAM, flags=0):
 
 
 def confirm_rkey(rkey, addr, others=(), flags=0, count=None):
-    """count: the announced number of other links, true or false."""
+    """count: the announced number of other links, which may be false."""
     count = len(others) if count is None else count
     return message(CONFIRM_RKEY, flags, struct.pack(
         ">BIQ", count, rkey, addr) + b"".join(
@@ -99,7 +100,7 @@ class Cdc:
 
 
 class Llc:
-    """An LLC message as received."""
+    """A received LLC message."""
 
     def __init__(self, data):
         self.data = data
@@ -117,5 +118,6 @@ def parse(data):
 
 
 def cursor(position, size):
-    """(wrap, cursor) of a stream position in an element of this size."""
+    """Returns (wrap, cursor) of a stream position in an element of
+    this size."""
     return position // size & 0xffff, position % size

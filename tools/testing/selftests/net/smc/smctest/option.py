@@ -18,7 +18,7 @@ def option_module(path):
     try:
         yield
     finally:
-        # TCP may still be busy with the end of a connection
+        # TCP may not yet have ended a connection.
         wait_until(lambda: subprocess.run(
             ["rmmod", "smc_opt"], check=False,
             stderr=subprocess.DEVNULL).returncode == 0)

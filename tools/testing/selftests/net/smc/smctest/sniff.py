@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""TCP on the wire: captured segments, and forged ones."""
+"""Captures and forges TCP segments."""
 
 import collections
 import socket
@@ -18,7 +18,8 @@ Segment = collections.namedtuple(
 
 
 def _segment(packet, protocol):
-    """The TCP segment in an IP packet, or None. TTL and TOS of IPv4 only."""
+    """Returns the TCP segment in an IP packet, or None. TTL and TOS are for
+    IPv4 only."""
     extra = ()
     if protocol == ETH_P_IP and packet[9] == socket.IPPROTO_TCP:
         end = int.from_bytes(packet[2:4], "big")
@@ -35,7 +36,7 @@ def _segment(packet, protocol):
 
 
 class Sniffer:
-    """All TCP segments that pass while it is open."""
+    """Captures all TCP segments while the object is open."""
 
     def __init__(self):
         self.segments = []
@@ -71,7 +72,7 @@ class Sniffer:
                 self.segments.append(segment)
 
     def find(self, condition, seconds=20):
-        """The first segment for which the condition holds, or None."""
+        """Returns the first segment for which the condition holds, or None."""
         deadline = time.monotonic() + seconds
         while True:
             for segment in self.read():
@@ -82,7 +83,7 @@ class Sniffer:
             time.sleep(0.02)
 
     def stream(self, sport, dport):
-        """Payload from one port to another, in order."""
+        """Returns the payload from one port to another, in order."""
         start = {segment.seq: segment.payload for segment in self.read()
                  if (segment.sport, segment.dport) == (sport, dport) and
                  segment.payload}
@@ -95,7 +96,7 @@ class Sniffer:
         return data
 
     def messages(self, sport, dport):
-        """CLC messages from one port to another."""
+        """Returns the CLC messages from one port to another."""
         return wire.split(self.stream(sport, dport))
 
 
@@ -112,7 +113,7 @@ def _checksum(data):
 
 
 def send(source, target, segment):
-    """Send a segment that no socket of this host knows of; IPv4."""
+    """Sends a segment that no socket of this host knows; only IPv4."""
     options = segment.options + bytes(-len(segment.options) % 4)
     head = struct.pack(">HHIIBBHHH", segment.sport, segment.dport, segment.seq,
                        segment.ack, (20 + len(options)) // 4 << 4,

@@ -38,10 +38,10 @@ def _call(result):
     return result
 
 
-# Python knows no addresses of this family, so these three go to libc.
+# Python knows no addresses of this family, so these functions call libc.
 
 def smc_socket(host):
-    """An AF_SMC socket for addresses like host."""
+    """Returns an AF_SMC socket for addresses of the host's family."""
     return socket.socket(AF_SMC, socket.SOCK_STREAM, 1 if is_v6(host) else 0)
 
 
@@ -91,7 +91,7 @@ def reset(sock):
 
 
 def send_split(sock, data):
-    """One segment for each byte."""
+    """Sends each byte in a segment of its own."""
     for byte in data:
         sock.sendall(bytes([byte]))
         time.sleep(0.001)
@@ -127,7 +127,7 @@ def read_message(sock):
 
 
 def expect(sock, kind, version=1):
-    """The next message, which must be of this kind and version."""
+    """Returns the next message, which must be of this kind and version."""
     message = read_message(sock)
     check(message.kind == kind and message.version == version,
           f"{message} is not of type {kind}, version {version}")
@@ -142,7 +142,7 @@ def expect_decline(sock, code, sync=False, version=1):
 
 
 def expect_gone(sock):
-    """TCP ends without any byte."""
+    """Checks that TCP ends without any byte."""
     try:
         data = sock.recv(100)
     except TimeoutError:
@@ -154,13 +154,13 @@ def expect_gone(sock):
 
 
 def expect_open(sock):
-    """Neither data nor an end so far."""
+    """Checks that neither data nor an end has arrived."""
     ready, _, _ = select.select([sock], [], [], 0)
     check(not ready, "something came, or the connection has ended")
 
 
 def expect_echo(sock, data=b"hello"):
-    """The application at the other end receives our bytes."""
+    """Checks that the application at the other end receives our bytes."""
     sock.sendall(data)
     got = read(sock, len(data))
     check(got == data, f"{got!r} came back for {data!r}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The user EIDs of version 2, over generic netlink.
+"""Sets the user EIDs of version 2 over generic netlink.
 
-As a program: NAME...: replaces all UEIDs by these.
+As a program with arguments NAME..., replaces all UEIDs by these names.
 """
 
 import errno
@@ -62,7 +62,7 @@ def _family():
 
 
 def replace(names):
-    """Replaces all UEIDs by these."""
+    """Replaces all UEIDs by these names."""
     family = _family()
     try:
         _ask(family, UEID_FLUSH)

@@ -52,7 +52,7 @@ def _gid_text(gid):
 
 
 class Endpoint:
-    """One queue pair with protection domain, receives and an RMB."""
+    """One queue pair with its protection domain, receives and an RMB."""
 
     def __init__(self, nic, psn, rmb_bytes):
         self.nic = nic
@@ -102,7 +102,7 @@ class Endpoint:
         self.qp.to_rts(attr)
 
     def feed(self):
-        """Posts all receives; no earlier one may be left."""
+        """Posts all receives; no earlier receive may be posted any more."""
         for slot in range(self.receives):
             self._post_receive(slot)
 
@@ -148,7 +148,7 @@ class Endpoint:
     # -- receiving -------------------------------------------------------
 
     def receive(self, timeout=TIMEOUT):
-        """The next message, or None."""
+        """Returns the next message, or None."""
         deadline = time.monotonic() + timeout
         while True:
             count, done = self.got.poll(1)
@@ -177,5 +177,5 @@ class Endpoint:
 
 
 def accessible(status):
-    """Has the other adapter received the posted work?"""
+    """Has the adapter completed the posted work?"""
     return status == enums.IBV_WC_SUCCESS

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The host under attack: listens, connects and reports, as the requests demand.
+"""The program on the host under attack listens, connects and reports, as the
+requests demand.
 
-Requests are lines of JSON on a plain TCP connection, one at a time. Each gets
-one line as answer. The end of that connection ends the program. Accepted
-sockets echo all bytes.
+Requests are lines of JSON on a plain TCP connection, one at a time. Each
+request gets one line as answer. The end of that connection ends the program.
+Accepted sockets echo all bytes.
 """
 
 import errno
@@ -26,7 +27,8 @@ LIFE = 2000     # seconds, limit of the program's run
 
 
 class Outgoing:
-    """A connect(): of a blocking socket in a thread, as an application's."""
+    """Runs a connect() of a blocking socket in a thread, as an application
+    does."""
 
     def __init__(self, host, port):
         self.sock = sockets.smc_socket(host)
@@ -74,7 +76,8 @@ def _churn(host, port, seconds):
 
 
 class Victim:
-    """The requests to this host; each method has the name of its request."""
+    """Handles the requests to this host; each method has the name of its
+    request."""
 
     def __init__(self):
         self.selector = selectors.DefaultSelector()
@@ -98,11 +101,12 @@ class Victim:
         return self._new(self.listeners, sock)
 
     def accept(self, listener):
-        """Take one connection of a listener without echo, and close it."""
+        """Accepts one connection of a listener that does not echo, and closes
+        it."""
         sockets.smc_accept(self.listeners[listener]).close()
 
     def churn(self, host, port, seconds):
-        """A service that is closed in the middle, and opened again."""
+        """A service that closes and opens again during the tests."""
         threading.Thread(target=_churn, args=(host, port, seconds),
                          daemon=True).start()
 
@@ -152,7 +156,7 @@ class Victim:
         return self._new(self.outgoing, out)
 
     def outcome(self, number):
-        """Of a connect: [errno, seconds], or None while it runs."""
+        """Returns [errno, seconds] of the connect, or None while it runs."""
         out = self.outgoing[number]
         if out.error is None:
             return None
@@ -163,7 +167,7 @@ class Victim:
                                                      socket.SO_ERROR)
 
     def again(self, number, host, port):
-        """connect() once more on a socket whose connect failed."""
+        """Calls connect() once more on a socket whose connect failed."""
         sock = self.outgoing[number].sock
         try:
             sockets.smc_connect(sock, host, port)
@@ -175,8 +179,8 @@ class Victim:
         self.outgoing[number].sock.sendall(bytes.fromhex(data))
 
     def recv(self, number, length):
-        """Bytes that arrive within a time, up to length; an errno after a
-        failure."""
+        """Returns bytes that arrive within a time, up to length; returns the
+        errno after a failure."""
         sock = self.outgoing[number].sock
         sock.settimeout(5)
         try:
@@ -185,7 +189,7 @@ class Victim:
             return err.errno or errno.ETIMEDOUT
 
     def set_ulp(self, number, name):
-        """setsockopt(TCP_ULP) of a connection; its errno."""
+        """Calls setsockopt(TCP_ULP) on a connection; returns its errno."""
         try:
             self.outgoing[number].sock.setsockopt(
                 socket.IPPROTO_TCP, sockets.TCP_ULP, name.encode())
@@ -202,7 +206,8 @@ class Victim:
     # -- telling ---------------------------------------------------------
 
     def stats(self):
-        """Counters, and the connections that the application got."""
+        """Returns the counters, and the connections that the
+        application got."""
         return {**diag.counters(), "Accepted": self.accepted}
 
     @staticmethod
@@ -211,7 +216,8 @@ class Victim:
 
     @staticmethod
     def tcp_sockets():
-        """TCP sockets that do not listen or wait: [state, port, peer's]."""
+        """Returns TCP sockets that do not listen or wait: [state, port, peer's
+        port]."""
         found = []
         for name in ("tcp", "tcp6"):
             with open(f"/proc/net/{name}", encoding="ascii") as file:
@@ -224,7 +230,7 @@ class Victim:
 
     @staticmethod
     def user_ulp(name):
-        """setsockopt(TCP_ULP) on a new TCP socket; its errno."""
+        """Calls setsockopt(TCP_ULP) on a new TCP socket; returns its errno."""
         with socket.socket() as sock:
             try:
                 sock.setsockopt(socket.IPPROTO_TCP, sockets.TCP_ULP,
@@ -235,7 +241,8 @@ class Victim:
 
     @staticmethod
     def workers():
-        """Kernel worker threads that are not bound to a CPU."""
+        """Returns the number of kernel worker threads that are not bound to a
+        CPU."""
         count = 0
         for path in glob.glob("/proc/[0-9]*/comm"):
             try:
@@ -247,7 +254,7 @@ class Victim:
 
     @staticmethod
     def sysctl(name, value):
-        """Sets it; returns the old value."""
+        """Sets the sysctl; returns the old value."""
         path = "/proc/sys/" + name.replace(".", "/")
         with open(path, "r+", encoding="ascii") as file:
             old = file.read().strip()
@@ -257,7 +264,7 @@ class Victim:
 
     @staticmethod
     def ueids(names):
-        """Replaces all user EIDs by these."""
+        """Replaces all user EIDs by these names."""
         ueid.replace(names)
 
     @staticmethod
@@ -280,7 +287,7 @@ class Victim:
         return reply
 
     def serve(self, control):
-        """Until the control connection ends, or for LIFE seconds."""
+        """Runs until the control connection ends, or for LIFE seconds."""
         deadline = time.monotonic() + LIFE
         buffer = b""
         self.selector.register(control, selectors.EVENT_READ, None)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""CLC messages (RFC 7609 A.2) as bytes: good ones, and how to spoil them."""
+"""CLC messages (RFC 7609 A.2) as bytes, and functions that damage them."""
 
 import dataclasses
 import ipaddress
@@ -45,8 +45,8 @@ LINK_NOT_READY = 0x09990002
 
 @dataclasses.dataclass(frozen=True)
 class Offer:    # pylint: disable=too-many-instance-attributes
-    """The fields of Accept and Confirm about their sender, its link and its
-    buffer."""
+    """The fields of Accept and Confirm that describe the sender, its link and
+    its buffer."""
 
     peer_id: bytes
     gid: bytes
@@ -73,7 +73,8 @@ def message(kind, body, version=1, flags=0, eye=EYE):
 
 
 def spoil(data, at, new):
-    """data with the bytes at an offset (from the end if negative) replaced."""
+    """Returns data with the bytes at an offset (from the end if negative)
+    replaced."""
     at %= len(data)
     return data[:at] + new + data[at + len(new):]
 
@@ -83,7 +84,7 @@ def be16(value):
 
 
 def _area(net, prefixes):
-    """Mask and prefix area of a Proposal."""
+    """Returns the mask and prefix area of a Proposal."""
     out = bytes(5)
     if net:
         net = ipaddress.IPv4Network(net)
@@ -100,13 +101,15 @@ def _sender(offer):
 
 
 def proposal(offer, net=None, prefixes=(), skip=b"", version=1):
-    """Proposal of the RFC; skip is put in front of the mask area."""
+    """Returns the Proposal of the RFC; skip is put in front of the
+    mask area."""
     return message(PROPOSAL, _sender(offer) + be16(len(skip)) + skip +
                    _area(net, prefixes), version)
 
 
 def linux_proposal(offer, net, typev1, typev2=OFFER_R):
-    """Version 2 as deployed Linux sends it, with one enterprise ID.
+    """Returns a Proposal of version 2 as deployed Linux sends it, with one
+    enterprise ID.
 
     The block for SMC-D precedes the mask area, and the version 2 extension
     follows it. Without SMC-R in version 1 there is no mask area.
@@ -130,7 +133,8 @@ DEFAULT_EID = "SMCV2-DEFAULT-UEID"
 # pylint: disable-next=too-many-arguments
 def proposal2(offer, net, eids=(DEFAULT_EID,), typev2=OFFER_R, release=1,
               conns=255, links=2, gid=None):
-    """A Proposal of both versions; without a subnet, of version 2 only."""
+    """Returns a Proposal of both versions; without a subnet, of version 2
+    only."""
     area = _area(net, ()) if net else b""
     block = bytes(10) + be16(28 + len(area)) + bytes(28)
     extension = (bytes([len(eids), 0, 0, release << 4]) + bytes(4) +
@@ -158,7 +162,7 @@ def accept2(offer, first=True):
 
 
 def confirm2(offer, got):
-    """The Confirm for this Accept of first contact."""
+    """Returns the Confirm for this Accept of first contact."""
     conns, links = got.data[140], got.data[141]
     return message(CONFIRM, _link(offer) + _eid() +
                    _first(got.data[105] & 15, conns, links) + bytes([1, 0, 0, 0]) +
@@ -213,7 +217,7 @@ class Message:
 
     @property
     def offer(self):
-        """The fields of an Accept or Confirm."""
+        """Returns the fields of an Accept or Confirm."""
         data = self.data
         rkey, index, token, sizes, _, addr, _ = struct.unpack_from(
             ">IBIBBQB", data, 41)
@@ -225,7 +229,7 @@ class Message:
 
 
 def split(stream):
-    """The messages at the beginning of a captured stream."""
+    """Returns the messages at the beginning of a captured stream."""
     out = []
     while len(stream) >= HEADER_LEN and stream[:3] == EYE[:3]:
         length = int.from_bytes(stream[AT_LENGTH:AT_LENGTH + 2], "big")

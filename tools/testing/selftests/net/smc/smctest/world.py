@@ -18,7 +18,7 @@ V4_NET, V4_OTHER = "10.77.0.0/24", "10.78.0.0/24"
 V6_NET = "fd77::/64"
 SIOCGIFHWADDR = 0x8927
 
-# Counters that must move as expected and not otherwise.
+# Counters that must change as expected and not otherwise.
 TRACKED = (
     "ClientHandshakes", "ServerHandshakes", "ClientFallbacks",
     "ServerFallbacks", "ClientHandshakeFailures", "ServerHandshakeFailures",
@@ -30,7 +30,7 @@ GOOD = {"ServerHandshakes": 1, "Accepted": 1}
 
 
 def moves(*names):
-    """A count of 1 for each name."""
+    """Returns a count of 1 for each name."""
     out = {}
     for name in names:
         out[name] = out.get(name, 0) + 1
@@ -54,7 +54,7 @@ def add(*counts):
     return out
 
 
-# The victim's counters for each result of a handshake.
+# The expected changes of the victim's counters for each result of a handshake.
 MALFORMED_BY_CLIENT = moves("ClcMalformed", "ServerHandshakeFailures")
 LOST_BY_CLIENT = moves("ServerHandshakeFailures")
 DECLINED_BY_CLIENT = moves("DeclinesReceived", "ServerFallbacks", "Accepted")
@@ -75,7 +75,7 @@ def own_mac(device=DEVICE):
 
 
 def wait_until(condition, seconds=sockets.PATIENCE):
-    """Poll; the last value of condition()."""
+    """Polls the condition; returns its last value."""
     deadline = time.monotonic() + seconds
     while not (value := condition()) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -89,7 +89,7 @@ def _is_amount(number, expected):
 
 
 class World:
-    """The hostile host and its knowledge of the victim."""
+    """The hostile host, and what it knows about the victim."""
 
     decent = True       # this host has SMC sockets, too
 
@@ -102,7 +102,7 @@ class World:
         self.gid = bytes(10) + b"\xff\xff" + socket.inet_aton(own_host)
         self.stalled = None             # closes connections that stay silent
         self._numbers = itertools.count(int.from_bytes(os.urandom(2), "big"))
-        # connections of earlier programs; a lost FIN is repeated for minutes
+        # Connections of earlier programs; TCP repeats a lost FIN for minutes.
         self.old_tcp = [sock[1:] for sock in victim.tcp_sockets()]
         victim.ueids([])                # version 1, except for its own part
         if self.decent:
@@ -114,15 +114,17 @@ class World:
     # -- identities ------------------------------------------------------
 
     def me(self):
-        """A peer that the victim has never met, on this host's RNIC."""
+        """Returns a peer that the victim has never met, on this
+        host's RNIC."""
         number = next(self._numbers) & 0xffff
-        # without our MAC, because this host's own SMC has a peer ID with it
+        # The peer ID is not made from our MAC, because this host's own SMC has
+        # such a peer ID.
         peer_id = (wire.be16(number) + self.mac[:5] +
                    bytes([self.mac[5] ^ 0x80]))
         return wire.Offer(peer_id=peer_id, gid=self.gid, mac=self.mac)
 
     def proposal(self, **changes):
-        """A Proposal that the victim must accept."""
+        """Returns a Proposal that the victim must accept."""
         return wire.proposal(self.me(), V4_NET, **changes)
 
     def _learn_victim_id(self):
@@ -135,7 +137,7 @@ class World:
     # -- we are the client -----------------------------------------------
 
     def dial(self, host=None, port=None):
-        """A TCP connection with the option to the victim's service."""
+        """Opens a TCP connection with the option to the victim's service."""
         host = host or self.host
         sock = sockets.option_socket(host)
         sock.settimeout(sockets.PATIENCE)
@@ -144,14 +146,16 @@ class World:
 
     @contextlib.contextmanager
     def accepted(self, me=None):
-        """(connection, own offer, Accept): first contact up to the Accept."""
+        """Makes a first contact up to the Accept. Yields (connection, own
+        offer, Accept)."""
         me = me or self.me()
         with self.dial() as tcp:
             tcp.sendall(wire.proposal(me, V4_NET))
             yield tcp, me, sockets.expect(tcp, wire.ACCEPT)
 
     def good(self, host=None, port=None):
-        """A connection of a decent client; its connect() in seconds."""
+        """Opens a connection of a decent client. Returns the seconds of its
+        connect()."""
         host = host or self.host
         port = port or (PORT6 if sockets.is_v6(host) else PORT)
         with sockets.smc_socket(host) as sock:
@@ -166,7 +170,8 @@ class World:
 
     @contextlib.contextmanager
     def called(self, host=None, read=True, cork=False, port=0, version=1):
-        """The victim connects to us; with read, its Proposal is read."""
+        """The victim connects to us; with read, the method reads the
+        Proposal."""
         call = Call(self.victim, (host or self.own, port), cork)
         try:
             call.answer(read, version)
@@ -180,7 +185,8 @@ class World:
     def counting(self, expected):
         """The block must change the tracked counters by these amounts.
 
-        An amount is a number, or a range where it depends on who is quicker.
+        An amount is a number, or a range if it depends on which side is
+        faster.
         """
         before = self.victim.stats()
         yield
@@ -197,7 +203,7 @@ class World:
         check(not left, f"counters: {left}")
 
     def sysctl(self, name, value):
-        """Context in which the victim's sysctl has this value."""
+        """The victim's sysctl has this value inside the with block."""
         @contextlib.contextmanager
         def changed():
             old = self.victim.sysctl(name, value)
@@ -209,7 +215,7 @@ class World:
 
     @contextlib.contextmanager
     def version2(self):
-        """The victim and the decent clients speak version 2 as well."""
+        """The victim and the decent clients also use version 2."""
         self.victim.ueids([ueid.DEFAULT])
         ueid.replace([ueid.DEFAULT])
         try:
@@ -219,13 +225,14 @@ class World:
             ueid.replace([])
 
     def sockets_of(self, port):
-        """The victim's SMC sockets with this local port, listeners aside."""
+        """Returns the victim's SMC sockets with this local port, without
+        listeners."""
         return [sock for sock in self.victim.sockets() if
                 sock["sport"] == port and sock["state"] != diag.STATE_LISTEN]
 
 
 class Call:
-    """A connect() of the victim, and our end of its TCP connection."""
+    """Yields a connect() of the victim, and our end of its TCP connection."""
 
     def __init__(self, victim, address, cork):
         self.victim = victim
@@ -250,8 +257,8 @@ class Call:
         return result[1]
 
     def expect_tcp(self, data=b""):
-        """connect() has succeeded, data has arrived, and both directions are
-        open."""
+        """Checks that connect() has succeeded, data has arrived, and both
+        directions are open."""
         self.expect_errno(0)
         for text in filter(None, (data, b"down")):
             if text != data:
@@ -263,7 +270,7 @@ class Call:
         check(got == b"up", f"{got!r} came up")
 
     def socket_info(self):
-        """The victim's socket in its list."""
+        """Returns the victim's socket in its list."""
         found = [sock for sock in self.victim.sockets()
                  if sock["dport"] == self.port]
         if len(found) != 1:

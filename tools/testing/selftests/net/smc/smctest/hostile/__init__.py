@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A peer that breaks CLC in any way, and the host that must survive it."""
+"""A peer that breaks the rules of CLC, and a host that must survive that."""

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
-"""CLC with a peer that breaks every rule.
+"""Tests of CLC with a peer that breaks every rule.
 
-Host a, the victim, runs the module under test. Host b runs it too, for decent
-connections, and smc_opt.ko, with which plain TCP sockets show option 254: so a
-program can be any client or server of the handshake. After each attack a
-decent client must be served over RDMA, and the victim's counters must have
-moved as they should and not otherwise.
+Host a, the victim, runs the module under test. Host b runs the module, too,
+for decent connections. Host b also runs smc_opt.ko, with which plain TCP
+sockets show option 254. So a program there can be any client or server of the
+handshake. After each attack, the victim must serve a decent client over RDMA,
+and the victim's counters must have changed as expected and not otherwise.
 
     LAB=scripts/lab LAB_NAME=lab LAB_KERNEL=uml-debug scripted/hostile.sh [--only PART]
 
 prints KTAP. PART is a pattern: client server v2 group environment lifecycle
-stall link fuzz mute left. SMC_OPT_KO is the module for the lab's kernel; without it
-the module is built.
+stall link fuzz mute left. SMC_OPT_KO is the path of smc_opt.ko for the lab's
+kernel; if it is not set, the program builds the module.
 """
 
 import argparse

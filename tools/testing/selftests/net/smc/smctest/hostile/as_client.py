@@ -121,8 +121,8 @@ def _confirm_refused(make):
 
 
 def _confirm_declined(mtu):
-    """For a reserved MTU the RFC requires a Decline, not the end of the
-    connection."""
+    """For a reserved MTU the RFC requires a Decline, and the connection
+    continues on TCP."""
     def run(world):
         with world.accepted() as (tcp, me, _):
             tcp.sendall(wire.confirm(me.but(mtu=mtu)))
@@ -136,7 +136,7 @@ def _confirm_declined(mtu):
 # -- Declines and what follows them --------------------------------------
 
 def _declines(*messages):
-    """Sends the messages, and data behind them, in one segment."""
+    """Sends the messages and the following data in one segment."""
     def run(world):
         with world.dial() as tcp:
             tcp.sendall(b"".join(messages) + b"hello")
@@ -164,7 +164,8 @@ def _split_decline(world):
 
 
 def _split_handshake(world):
-    """Proposal and Confirm byte by byte; it is declined for its MTU."""
+    """Sends Proposal and Confirm byte by byte; the victim declines because of
+    the MTU."""
     me = world.me()
     with world.dial() as tcp:
         sockets.send_split(tcp, wire.proposal(me, V4_NET))
@@ -251,7 +252,8 @@ def _linux(typev1):
 
 
 def _linux_without_v1(typev1):
-    """No version 1 in it, and an unknown enterprise ID in version 2."""
+    """The Proposal has no version 1 part, and has an unknown enterprise ID in
+    version 2."""
     def run(world):
         with world.dial() as tcp:
             tcp.sendall(_linux(typev1)(world))
@@ -263,7 +265,8 @@ def _linux_without_v1(typev1):
 
 
 def _no_in_host_group(world):
-    """The next one with the victim's own peer ID is a first contact."""
+    """The next Proposal, with the victim's own peer ID, leads to a first
+    contact."""
     me = world.me().but(peer_id=world.victim_id)
     for _ in range(20):
         with world.accepted(me) as (tcp, _, answer):
@@ -275,7 +278,8 @@ def _no_in_host_group(world):
 
 
 def _in_host_impostor(world):
-    """The victim's own peer ID: it searches the in-host endpoint."""
+    """The Proposal has the victim's own peer ID: the victim searches the
+    in-host endpoint."""
     me = world.me().but(peer_id=world.victim_id)
     with world.accepted(me) as (tcp, _, answer):
         offer = answer.offer

@@ -60,7 +60,7 @@ def _refused(make):
 
 
 def _refused_for_element(world):
-    """An element over the end of the address space, on first contact."""
+    """On first contact, the element exceeds the end of the address space."""
     with world.called() as call:
         call.tcp.sendall(wire.accept(world.me().but(
             index=255, bsize=15, addr=(1 << 64) - (1 << 20))))
@@ -72,7 +72,8 @@ def _refused_for_element(world):
 # -- the victim declines -------------------------------------------------
 
 def _declined(code, make, sync=False):
-    """Decline, after which the victim's application has a TCP connection."""
+    """We send a Decline, after which the victim's application has a TCP
+    connection."""
     def run(world):
         with world.called() as call:
             call.tcp.sendall(make(world))
@@ -89,7 +90,8 @@ def _declined(code, make, sync=False):
 # -- we decline ----------------------------------------------------------
 
 def _declines(data, version=1):
-    """Decline and data in one segment; the reasons are on the socket."""
+    """We send Decline and data in one segment; the socket shows the
+    reasons."""
     def run(world):
         with world.called() as call:
             call.tcp.sendall(wire.decline(0x03030000, version=version) + data)
@@ -104,7 +106,7 @@ def _declines(data, version=1):
 
 
 def _declines_early(world):
-    """Our Decline crosses the Proposal."""
+    """Our Decline crosses the victim's Proposal."""
     with world.called(read=False) as call:
         call.tcp.sendall(wire.decline() + b"early")
         call.expect_errno(0)
@@ -122,7 +124,8 @@ def _declines_split(world):
 
 
 def _accepts_and_declines(split):
-    """Accept, Decline and data: the server gives up during first contact."""
+    """We send Accept, Decline and data: the server gives up during first
+    contact."""
     def run(world):
         with world.called() as call:
             accept = wire.accept(world.me())
@@ -188,7 +191,8 @@ def _may_propose(tcp):
 
 
 def _abandoned(world, step):
-    """A non-blocking connect() whose socket is closed; TCP must end."""
+    """The application closes a socket during a non-blocking connect(); TCP
+    must end."""
     victim = world.victim
     with sockets.option_listen(world.own) as listener:
         port = listener.getsockname()[1]
@@ -242,7 +246,7 @@ def _again(world):
 
 
 def _so_error(world):
-    """The error of a non-blocking connect() is reported once."""
+    """A non-blocking connect() reports its error once."""
     victim = world.victim
     with sockets.option_listen(world.own) as listener:
         number = victim.connect_nonblock(world.own, listener.getsockname()[1])
@@ -258,7 +262,7 @@ def _so_error(world):
 
 
 def _corked(world):
-    """TCP_CORK of the application does not hold the handshake up."""
+    """TCP_CORK of the application does not delay the handshake."""
     with world.called(cork=True) as call:
         call.tcp.sendall(wire.decline())
         seconds = call.expect_errno(0)
@@ -266,7 +270,8 @@ def _corked(world):
 
 
 def _other_ulp(world):
-    """After a fallback the ULP is detached, and is not attached again."""
+    """After a fallback the module detaches the ULP, and does not attach it
+    again."""
     with world.called() as call:
         call.tcp.sendall(wire.decline())
         call.expect_errno(0)

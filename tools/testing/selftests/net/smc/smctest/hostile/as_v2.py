@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Version 2: lengths, offsets and counts beyond the message, wrong answers.
+"""Attacks with version 2: lengths, offsets and counts beyond the message,
+wrong answers.
 
 The victim speaks version 2 during this part only.
 """
@@ -71,7 +72,7 @@ def _declined_with(code, make, version=2):
 
 
 def _elsewhere(world):
-    """A RoCE address that no route leads to."""
+    """The Proposal has a RoCE address to which the victim has no route."""
     return wire.proposal2(world.me(), V4_OTHER, gid=bytes(10) + b"\xff\xff" +
                           bytes([192, 0, 2, 1]))
 
@@ -92,7 +93,7 @@ DECLINED = (
 
 
 def _answered_with_v1(make):
-    """Version 1 is also offered, and the victim chooses it."""
+    """The Proposal also offers version 1, and the victim chooses it."""
     def run(world):
         with world.dial() as tcp:
             tcp.sendall(make(world))
@@ -105,7 +106,7 @@ def _answered_with_v1(make):
 # -- after the Accept ----------------------------------------------------
 
 def _accepted(world, tcp, **changes):
-    """The victim's Accept of version 2 for a first contact of ours."""
+    """Returns the victim's Accept of version 2 for a first contact of ours."""
     me = world.me()
     tcp.sendall(wire.proposal2(me, V4_NET, **changes))
     got = sockets.expect(tcp, wire.ACCEPT, version=2)
@@ -128,7 +129,8 @@ def _good_accept(world):
 
 
 def _release0(world):
-    """A client of release 0 gets release 0 and no numbers."""
+    """A client of release 0 gets release 0, and an Accept without limits of
+    connections and links."""
     with world.dial() as tcp:
         _, got = _accepted(world, tcp, release=0, conns=0, links=0)
         first = got.data[AT_FIRST:]
@@ -138,7 +140,7 @@ def _release0(world):
 
 
 def _fewer_conns(world):
-    """The administrator's limit is below the client's offer."""
+    """The administrator's limit is lower than the client's offer."""
     with world.sysctl("net.smc.smcr_max_conns_per_lgr", "20"):
         with world.dial() as tcp:
             _, got = _accepted(world, tcp, conns=77)
@@ -210,7 +212,7 @@ def _good_proposal(world):
 
 
 def _offers_fewer(world):
-    """An Accept of more connections than were offered is declined."""
+    """The Accept has more connections than we offered: the victim declines."""
     with world.sysctl("net.smc.smcr_max_conns_per_lgr", "20"):
         with world.called(version=2) as call:
             data = call.proposal.data
@@ -264,7 +266,8 @@ def _accept_declined(code, make):
 
 
 def _unknown_link(world):
-    """Reuse of a group that does not exist: Decline with S, and TCP (C.4)."""
+    """We use a group that does not exist: the victim sends Decline with S, and
+    uses TCP (C.4)."""
     with world.called(version=2) as call:
         call.tcp.sendall(wire.accept2(world.me(), first=False))
         # R-3.5.2.2-02

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A test as the lists of this package hold it."""
+"""An entry in the lists of tests of this package."""
 
 import collections
 
 from smctest import world as worlds
 
-# expected: required changes of the victim's counters, without those of a good
-# connection;
-# limit: seconds; before: done first, and not counted
+# expected: required changes of the victim's counters, without the changes by a
+# good connection; limit: seconds; before: a function that runs first, and whose
+# changes of counters do not matter
 Case = collections.namedtuple("Case", "name ids run expected limit before",
                               defaults=({}, 30, None))
 

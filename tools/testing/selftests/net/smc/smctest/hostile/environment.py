@@ -61,7 +61,8 @@ def _plain_client(where):
 
 
 def _call_plain(where, with_option, stack):
-    """The victim connects to a plain TCP server and must send no byte."""
+    """The victim connects to a plain TCP server, and must send no byte by
+    itself."""
     wiretap = stack.enter_context(sniff.Sniffer())
     listener = stack.enter_context(socket.create_server((where.own, 0)))
     port = listener.getsockname()[1]
@@ -84,7 +85,8 @@ def _plain_server(where):
         _call_plain(where, True, stack)
 
 
-# TCP of the kernel takes any length from 6 on; that is not the module's.
+# TCP of the kernel accepts any option length from 6 on; the module cannot
+# change that.
 ODD_OPTIONS = (
     ("as it should be", wire.OPTION, True),
     ("another ExID", bytes.fromhex("fe06e2d4c3c4"), False),
@@ -96,7 +98,8 @@ ODD_OPTIONS = (
 
 
 def _odd_option(number, option, offered):
-    """The answer to a SYN; this host then resets the unknown connection."""
+    """Returns the answer to a SYN; this host then resets the unknown
+    connection."""
     def run(where):
         port = 20000 + number   # no ephemeral one, of which some may remain
         with sniff.Sniffer() as wiretap:
@@ -128,7 +131,8 @@ def _option_cases():
 # -- no option although both could ---------------------------------------
 
 def _expect_plain(where):
-    """A decent client gets TCP, from the SYN-ACK on."""
+    """A decent client gets TCP, because the SYN-ACK already lacks
+    the option."""
     with sniff.Sniffer() as wiretap:
         where.good()
         answer = _syn_ack(wiretap, PORT)
@@ -146,7 +150,8 @@ def _cookies(where):
 
 @contextlib.contextmanager
 def _mutes(where, count):
-    """Silent clients with the option, after the victim has counted them."""
+    """Opens silent clients with the option; continues when the victim has
+    counted them."""
     with contextlib.ExitStack() as stack:
         ports = {stack.enter_context(where.dial()).getsockname()[1]
                  for _ in range(count)}
@@ -209,19 +214,19 @@ def _both(where, stack, add_words, del_words):
 
 
 def _peer_reason(host, port):
-    """Reasons of this host's own sockets to a port."""
+    """Returns the fallback reasons of this host's own sockets to a port."""
     return [(s["reason"], s["peer_reason"]) for s in diag.sockets()
             if s["dport"] == port]
 
 
 def _all_closed(where):
-    """Otherwise an address disappears while TCP closes its connections, which
-    then remain."""
+    """Without this wait, an address disappears while TCP closes its
+    connections, which then remain."""
     wait_until(lambda: not where.victim.tcp_sockets())
 
 
 def _subnets_differ(where):
-    """Two addresses that reach each other, with masks that differ."""
+    """Adds two addresses that reach each other, with different netmasks."""
     with contextlib.ExitStack() as stack:
         victim = ("10.79.0.1/16", "dev", DEVICE)
         status, out = where.victim.run("ip", "addr", "add", *victim)
@@ -237,7 +242,7 @@ def _subnets_differ(where):
             sock.settimeout(sockets.PATIENCE)
             sockets.expect_echo(sock)
             wanted = [(wire.PEER_DECLINED, wire.SUBNET)]
-            # connections of earlier cases may still be closing
+            # Connections of earlier cases may still be closing.
             wait_until(lambda: _peer_reason("10.79.0.1", PORT) == wanted)
             reasons = _peer_reason("10.79.0.1", PORT)
         # R-3.5.1.2-06, R-5.2-01
@@ -245,8 +250,8 @@ def _subnets_differ(where):
 
 
 def _prefixes(code, *prefixes):
-    """A Proposal with these prefixes over IPv6; code: of the Decline, or
-    None."""
+    """Sends a Proposal with these prefixes over IPv6; code: code of the
+    Decline, or None."""
     def run(where):
         with where.dial(where.host6) as tcp:
             tcp.sendall(wire.proposal(where.me(), prefixes=prefixes))
@@ -330,7 +335,7 @@ def _roce(name, source):
 
 
 def _vlan(where):
-    """The RNIC's GID of that VLAN, and a separate group."""
+    """Returns the RNIC's GID of that VLAN, and a separate group."""
     name = f"{DEVICE}.77"
     with contextlib.ExitStack() as stack:
         _both(where, stack, ("link", "add", "link", DEVICE, "name", name,
@@ -359,7 +364,7 @@ GUARD = "smc_guard"
 
 
 def _filtered(where):
-    """A packet filter that refuses the port refuses SMC sockets, too."""
+    """A packet filter that refuses the port also refuses SMC sockets."""
     def nft(*words):
         return where.victim.run("nft", *words)
 
@@ -427,8 +432,8 @@ def _esp(src, dst, port, number):
 
 
 def _ipsec(where, stack, server, client):
-    """ESP for one port of the server, in both directions, with arbitrary
-    keys."""
+    """Sets up ESP for one port of the server, in both directions, with
+    arbitrary keys."""
     ports = (client, server, ("dport", str(IPSEC_PORT))), (
         server, client, ("sport", str(IPSEC_PORT)))
     hosts = ((where.own, _ip),
@@ -451,7 +456,7 @@ def _nothing_in_the_clear(wiretap):
 
 
 def _ipsec_listener(where):
-    """A decent client declines; a Proposal is declined."""
+    """A decent client declines, and the victim declines a Proposal."""
     with contextlib.ExitStack() as stack:
         listener = where.victim.listen(where.host, IPSEC_PORT)
         stack.callback(where.victim.unlisten, listener)
@@ -468,7 +473,7 @@ def _ipsec_listener(where):
 
 
 def _ipsec_connect(where):
-    """The victim declines instead of proposing."""
+    """The victim declines instead of sending a Proposal."""
     with contextlib.ExitStack() as stack:
         _ipsec(where, stack, where.own, where.host)
         wiretap = stack.enter_context(sniff.Sniffer())
@@ -486,7 +491,7 @@ def cases():
     yield from _option_cases()
     yield from _cap_cases()
     yield from _address_cases()
-    # the kernel may look for modules of each cipher first
+    # The kernel may first look for modules of each cipher.
     yield Case("IPsec: client", "R-5.5-01", _ipsec_listener,
                add(DECLINED_BY_CLIENT, CLIENT_IS_DECLINED), limit=90)
     yield Case("IPsec: server", "R-5.5-01", _ipsec_connect,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Random damage. Every handshake must end exactly once, with any result."""
+"""Random damage. Every handshake with damaged messages must end exactly once,
+with any result."""
 
 import errno
 import random
@@ -14,7 +15,7 @@ ENDS = {0, errno.EPROTO, errno.ECONNRESET}
 
 
 def _damaged(data):
-    """Some bytes changed, cut out, put in, or the end cut off."""
+    """Changes some bytes, removes some, inserts some, or cuts off the end."""
     data = bytearray(data)
     for _ in range(random.choice((0, 1, 1, 1, 2, 5))):
         data[random.randrange(len(data))] = random.randrange(256)
@@ -32,7 +33,7 @@ def _damaged(data):
 
 
 def _for_listener(where):
-    """A first message of a client, before it is damaged."""
+    """Returns the first message of a client, before fuzzing damages it."""
     me = where.me()
     return random.choice((
         lambda: wire.proposal(me, V4_NET),
@@ -60,7 +61,7 @@ def _for_connect(where):
 
 
 def _send(sock, data):
-    """Sends all data in one piece or two; the peer may have ended TCP."""
+    """Sends all data in one or two pieces; the peer may have ended TCP."""
     at = random.choice((0, random.randrange(len(data) + 1)))
     try:
         for piece in filter(None, (data[:at], data[at:])):
@@ -70,7 +71,8 @@ def _send(sock, data):
 
 
 def _hear(sock, seconds):
-    """Bytes that arrive within a time; b"" if none do or TCP has ended."""
+    """Returns the bytes that arrive within a time; b"" if none arrive or TCP
+    has ended."""
     sock.settimeout(seconds)
     try:
         return sock.recv(1000)
@@ -79,7 +81,8 @@ def _hear(sock, seconds):
 
 
 def _attack_listener(where):
-    """A batch of connections: a message each, and one for an Accept."""
+    """Opens a batch of connections. Each sends a message; if the victim sends
+    an Accept, another one."""
     socks = [where.dial() for _ in range(BATCH)]
     for sock in socks:
         _send(sock, _damaged(_for_listener(where)))
@@ -94,7 +97,7 @@ def _attack_listener(where):
 
 
 def _attack_connect(where):
-    """A batch of connects of the victim; all must return."""
+    """The victim makes a batch of connects; all must return."""
     victim = where.victim
     with sockets.option_listen(where.own) as listener:
         port = listener.getsockname()[1]
@@ -113,7 +116,8 @@ def _attack_connect(where):
 
 
 def _ended(where, side):
-    """Handshakes of that side that are over, with success, and accepted."""
+    """Returns the numbers of that side's handshakes: finished, successful,
+    accepted."""
     stats = where.victim.stats()
     counts = [stats[side + word] for word in (
         "Handshakes", "Fallbacks", "HandshakeFailures")]
@@ -121,7 +125,7 @@ def _ended(where, side):
 
 
 def _fuzz(where, side, messages, attack):
-    """In batches, with a decent client after each."""
+    """Runs in batches; after each batch, a decent client connects."""
     before = _ended(where, side)
     for _ in range(messages // BATCH):
         attack(where)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Attacks on existing objects: a link group and connections between normal
-sockets of this host and the victim. The handshakes are read from the wire."""
+sockets of this host and the victim. The test captures the packets of their
+handshakes."""
 
 import contextlib
 import itertools
@@ -31,7 +32,8 @@ class Tapped:
     """A normal connection, with the messages of its handshake."""
 
     def __init__(self, wiretap, port):
-        """port: of its server; the connection is the only one since."""
+        """port: the port of its server; no other connection to this port has
+        been opened since."""
         syn = wiretap.find(lambda s: s.flags == sniff.SYN and s.dport == port)
         check(syn, "no SYN on the wire")
         self.client, self.server = syn.sport, port
@@ -71,7 +73,8 @@ class Member:
         self.wiretap.close()
 
     def _end_tcp(self):
-        """The two TCPs can no longer agree: end the victim's."""
+        """The sequence numbers of the two TCPs no longer match, so this method
+        resets the victim's connection."""
         wait_until(lambda: not any(
             sock["dport"] == self.tapped.client
             for sock in self.where.sockets_of(PORT)))
@@ -79,11 +82,12 @@ class Member:
 
     @property
     def own(self):
-        """The fields of our Confirm about our end of the group."""
+        """Returns the fields of our Confirm about our end of the group."""
         return self.tapped.confirm
 
     def forge(self, flags, payload=b""):
-        """A TCP segment of this connection, in order, that we did not send."""
+        """Returns a TCP segment of this connection with the right sequence
+        number, which our TCP did not send."""
         if not self.next:
             self.next = [max(_behind(s) for s in self.wiretap.read() if
                              s[:2] == ports) for ports in (
@@ -97,7 +101,8 @@ class Member:
 
 
 def _behind(segment):
-    """The sequence number that follows it; not of one with SYN."""
+    """Returns the sequence number that follows a segment; the segment must
+    have no SYN."""
     return (segment.seq + len(segment.payload)) & 0xffffffff
 
 
@@ -127,7 +132,8 @@ class Served:   # pylint: disable=too-few-public-methods
 # -- the victim is the server --------------------------------------------
 
 def _enter(where, member):
-    """In the name of a member: Proposal, and an Accept for its group."""
+    """We use the identity of a member: we send a Proposal, and get an Accept
+    for the member's group."""
     tcp = where.dial()
     tcp.sendall(wire.proposal(member.own, V4_NET))
     answer = sockets.expect(tcp, wire.ACCEPT)
@@ -178,8 +184,8 @@ def _wrong_link(**changes):
 
 
 def _confirm_element_in_use(where):
-    """The old connection must end: the victim has never announced its end to
-    us."""
+    """The old connection must end, because the victim has not announced the
+    end of that connection to us."""
     with Member(where) as member:
         tcp = _enter(where, member)
         try:
@@ -194,7 +200,8 @@ def _confirm_element_in_use(where):
 # -- a group that forms --------------------------------------------------
 
 def _two(where):
-    """First contact of a peer, and one more connection that waits for it."""
+    """A peer begins a first contact, and one more connection waits for its
+    end."""
     me = where.me()
     first, second = where.dial(), where.dial()
     for tcp in (first, second):
@@ -207,8 +214,8 @@ def _two(where):
 
 
 def _takes_over(leave):
-    """The first contact fails, and the connection that waits for it makes its
-    own."""
+    """The first contact fails, and the connection that waited makes a first
+    contact of its own."""
     def run(where):
         first, second = _two(where)
         with first, second:
@@ -234,7 +241,7 @@ def _second_leaves(where):
 
 
 def _many(where):
-    """First contacts of other peers that hang are not waited for."""
+    """The victim does not wait for first contacts of other peers that hang."""
     with contextlib.ExitStack() as stack:
         for _ in range(MANY):
             stack.enter_context(where.accepted())
@@ -264,8 +271,8 @@ def _unknown_link(change):
 
 
 def _first_contact_again(where):
-    """F from a peer that has a group already: a new group, not the existing
-    one."""
+    """We send F although we have a group with the victim: the victim creates a
+    new group, and does not use the existing group."""
     with Served(where) as served:
         with where.called() as call:
             offer = served.tapped.accept.but(qpn=0x123456)
@@ -302,7 +309,7 @@ def _forged_reset(where):
 
 
 def _forged_end(where):
-    """R-L-18: FIN does not end what travels by RDMA."""
+    """R-L-18: A FIN does not end the data transfer by RDMA."""
     with Member(where) as member:
         member.forge(sniff.FIN)
         for _ in range(3):
@@ -311,8 +318,8 @@ def _forged_end(where):
 
 
 def _forged_data(where):
-    """No byte of TCP reaches an application on SMC. An unexpected byte ends the
-    connection."""
+    """No byte of the TCP connection reaches an application that uses SMC. An
+    unexpected byte ends the connection."""
     with Member(where) as member:
         member.forge(0, b"forged data")
         # R-4.5.3-11
@@ -329,7 +336,8 @@ def _marked(where):
 
 
 def _closed_in_order(where):
-    """Both sides half-close; each reads end of file (R-4.8.1)."""
+    """Both sides shut down their direction; each reads end of file
+    (R-4.8.1)."""
     with Member(where) as member:
         member.sock.shutdown(socket.SHUT_WR)
         check(member.sock.recv(1) == b"", "data instead of the end")

@@ -27,7 +27,8 @@ def _decent(where, port):
 
 
 def _listener_closed(where):
-    """Children at all stages: each peer gets a reset."""
+    """A listener closes while its connections are at all stages of the
+    handshake: each peer gets a reset."""
     listener = where.victim.listen(where.host, SPARE_PORT, 64, False)
     with contextlib.ExitStack() as stack:
         socks = [where.dial(port=SPARE_PORT) for _ in range(5)]
@@ -54,7 +55,8 @@ def _backlog(where):
     listener = victim.listen(where.host, SPARE_PORT, 2, False)
     before = victim.stats()["ServerHandshakes"]
     socks = [_decent(where, SPARE_PORT) for _ in range(3)]
-    # connect() is over before the server has put its end into the queue
+    # connect() returns before the server has put its end of the connection into
+    # the queue.
     wait_until(lambda: victim.stats()["ServerHandshakes"] >= before + 3)
     late = []
     threads = [threading.Thread(daemon=True, target=lambda: late.append(
@@ -110,7 +112,8 @@ def _decent_once(where):
 
 
 def _churn(report, where):
-    """Clients of all kinds at a listener that is closed and opened again."""
+    """Clients of all kinds connect to a listener that closes and
+    opens again."""
     served = []
     until = time.monotonic() + CHURN_SECONDS
 
@@ -140,7 +143,8 @@ def _churn(report, where):
 # -- what is left --------------------------------------------------------
 
 def _sockets_left(where):
-    """The victim has only sockets of its services, and this host has none."""
+    """The victim has only the sockets of its services, and this host has no
+    sockets."""
     def left():
         theirs = [s for s in where.victim.sockets()
                   if s["state"] != diag.STATE_LISTEN]
@@ -152,13 +156,14 @@ def _sockets_left(where):
         return [sock for sock in where.victim.tcp_sockets()
                 if sock[1:] not in where.old_tcp]
 
-    # a FIN whose acknowledgement was lost is sent again, ever more rarely
+    # TCP sends a FIN again whose acknowledgement was lost, in ever longer
+    # intervals.
     check(wait_until(lambda: not left_tcp(), 40),
           f"TCP sockets left: {left_tcp()}")
 
 
 def _queue_pairs(text):
-    """(own number, peer's number) of each queue pair of SMC."""
+    """Returns (own number, peer's number) of each queue pair of SMC."""
     return {(int(words[words.index("lqpn") + 1]),
              int(words[words.index("rqpn") + 1]))
             for words in map(str.split, text.splitlines())
@@ -166,7 +171,8 @@ def _queue_pairs(text):
 
 
 def _groups_left(where):
-    """Each queue pair has its partner here: none is for a peer of fancy."""
+    """Each queue pair of the victim has its partner on this host: none belongs
+    to a peer that a test has invented."""
     show = ("rdma", "resource", "show", "qp")
 
     def strangers():
@@ -183,7 +189,7 @@ def _groups_left(where):
     left, pairs = strangers()
     check(pairs, "no queue pair at all")
     check(not left, f"queue pairs of strangers: {left}")
-    # the victim may have a group with itself, of two halves
+    # The victim may have a group with itself, which has two queue pairs.
     check(wait_until(lambda: live() <= pairs + 2),
           f"{live()} groups, {pairs} queue pairs")
 
@@ -191,7 +197,8 @@ def _groups_left(where):
 def cases():
     yield Case("backlog: connect() waits while the accept queue is full", "",
                _backlog, moves(*["ServerHandshakes"] * 5))
-    # three fail because their handshake never ends, one has declined
+    # Three clients fail because their handshake never ends, and one client has
+    # declined.
     yield Case("listener: closed with children at every stage", "",
                _listener_closed, add(
                    *[LOST_BY_CLIENT] * 4, moves(

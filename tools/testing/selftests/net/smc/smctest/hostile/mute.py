@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Many silent clients with the option do not delay other clients.
 
-tools/testing/bench/mute measures the times of others. This test checks that all
-others are served before the first silent client times out, and that no worker
-waits for a silent client.
+tools/testing/bench/mute measures how long other clients take. This test checks
+that the victim serves all other clients before the first silent client times
+out, and that no worker waits for a silent client.
 """
 
 import select
@@ -14,13 +14,14 @@ from smctest.world import PORT, wait_until
 
 MUTE = 200
 CONNECTS = 50
-# Allowed number of additional worker threads; one per silent client would be
-# 200.
+# Allowed number of additional worker threads; if a worker waited for each
+# silent client, there would be 200.
 WORKERS = 20
 
 
 def _beside(where):
-    """Serves normal clients beside the silent ones: seconds of each."""
+    """Serves normal clients while silent clients wait. Returns the seconds of
+    each."""
     before = where.victim.workers()
     mutes = [where.dial() for _ in range(MUTE)]
     try:
@@ -37,7 +38,7 @@ def _beside(where):
 
 
 def _gone(where):
-    """The victim has seen the last of the mute clients."""
+    """Returns when the victim has seen the last of the silent clients."""
     return wait_until(lambda: not where.sockets_of(PORT))
 
 

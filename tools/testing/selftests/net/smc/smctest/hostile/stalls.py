@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Peers that become silent. All run in parallel, because each takes seconds.
+"""Peers that become silent. All stalls run in parallel, because each takes
+seconds.
 
 C.5 requires a limit of the wait for a CLC message, and the end of TCP after it.
 """
@@ -24,7 +25,7 @@ CONFIRM_WAIT = (7.5, 16)    # 8: for CONFIRM LINK
 
 
 class Running:
-    """A stall under way, up to the end or the Decline it leads to."""
+    """A running stall, up to the end of TCP or the Decline that it causes."""
 
     def __init__(self, stall, where):
         self.stall = stall
@@ -82,14 +83,15 @@ def _after_accept(make):
 
 
 def _half_closed(where):
-    """FIN behind the Confirm: a client that is done may do so (R-L-18)."""
+    """The client sends FIN after the Confirm: a client that has sent all its
+    data may do so (R-L-18)."""
     tcp = _after_accept(wire.confirm)(where)
     tcp.shutdown(1)
     return tcp
 
 
 def _second(where):
-    """One more connection of a peer whose first contact hangs."""
+    """Opens one more connection of a peer whose first contact hangs."""
     me = where.me()
     first, second = where.dial(), where.dial()
     first.sendall(wire.proposal(me, V4_NET))
@@ -119,7 +121,7 @@ def _declined_without_link(running):
 
 
 def _declined_after_fin(running):
-    """The application has read the end, and closes."""
+    """The application has read end of file, and closes."""
     # R-C.7-05, R-L-18
     running.declined(wire.LINK_NOT_READY)
     sockets.expect_gone(running.sock)
@@ -141,7 +143,7 @@ STALLS = (
     Stall("second connection of a silent peer", "R-L-25",
           _second, _declined_late, GROUP_WAIT,
           world.add(world.CLIENT_IS_DECLINED, world.MUTE_CLIENT)),
-    # the Confirm names a queue pair that does not exist
+    # The Confirm names a queue pair that does not exist.
     Stall("link that nobody confirms", "R-C.7-05",
           _after_accept(wire.confirm), _declined_without_link, LINK_WAIT,
           world.CLIENT_IS_DECLINED),
@@ -150,7 +152,7 @@ STALLS = (
           world.CLIENT_IS_DECLINED),
 )
 
-# The server's message before it becomes silent.
+# Sends the last message of a server that then becomes silent.
 CALLS = (
     ("silence", lambda me: b""),
     ("half a header", lambda me: wire.accept(me)[:7]),
@@ -160,7 +162,7 @@ CALLS = (
 
 
 def _watch(runs, limit):
-    """Until all have ended, but no longer than limit."""
+    """Waits until all stalls have ended, but no longer than limit."""
     deadline = time.monotonic() + limit
     while (left := [run for run in runs if run.seconds is None]) and \
             time.monotonic() < deadline:
@@ -187,9 +189,10 @@ def _call_verdict(call):
 
 
 def _link_never_confirmed(where):
-    """Accept with F, but its queue pair does not exist. The victim has not
-    answered CONFIRM LINK, so neither side considers the link confirmed. It
-    declines, as deployed peers do, and both sides use TCP."""
+    """We send an Accept with F, but its queue pair does not exist. The victim
+    has not answered CONFIRM LINK, so neither side considers the link
+    confirmed. The victim declines, as deployed peers do, and both sides use
+    TCP."""
     low, high = CONFIRM_WAIT
     with where.called() as call:
         call.tcp.sendall(wire.accept(where.me()))
@@ -211,7 +214,8 @@ def cases():
 
 
 def run(report, where):
-    """Begins all stalls, serves decent clients beside them, checks the ends."""
+    """Begins all stalls, serves decent clients meanwhile, and checks
+    the ends."""
     expected = world.add(world.GOOD, world.GOOD,
                          *(stall.expected for stall in STALLS),
                          *(world.MUTE_SERVER for _ in CALLS))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""All tests, in order; runs on the hostile host."""
+"""The list of all tests, in order. The suite runs on the hostile host."""
 
 import fnmatch
 
@@ -21,7 +21,7 @@ def _run_v2(report, world, _):
         case.run_all(report, world, as_v2.cases())
 
 
-# What --only may name, in this order.
+# The names that --only may contain, in this order.
 PARTS = {
     "client": lambda report, world, _: _run_cases(report, world, as_client),
     "server": lambda report, world, _: _run_cases(report, world, as_server),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Generic netlink driven by the YAML specs: no number of either side's code."""
+"""Generic netlink driven by the YAML specs: the code contains no command or
+attribute number."""
 
 import os
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Compare two outputs of shape: KERNEL OURS STOCK; prints KTAP.
+"""Compares two outputs of shape and prints KTAP. Arguments: KERNEL OURS STOCK.
 
 Our families must have the attributes of stock in the same nests, and give the
 same answers. This file lists intended differences with the reasons. KERNEL is
-that of the stock host.
+the kernel of the stock host.
 """
 
 import json
@@ -30,7 +30,7 @@ NEWER = ("sndbuf-alloc", "rmb-alloc", "rx-rmb-usage", "tx-rmb-usage",
 
 
 def differences(ours, stock, path=""):
-    """Yields (path, ours, stock) of all that is not the same."""
+    """Yields (path, ours, stock) of all values that differ."""
     if isinstance(ours, dict) and isinstance(stock, dict):
         for name in sorted({**ours, **stock}):
             inner = f"{path}/{name}" if path else name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Requests and replies as bytes."""
+"""Generic netlink: requests and replies as bytes."""
 
 import os
 import socket
@@ -31,7 +31,8 @@ def attribute(kind, data):
 
 
 def attributes(data):
-    """[(type, nested flag, payload)]; raises ValueError on rubbish."""
+    """Returns [(type, nested flag, payload)]; raises ValueError on invalid
+    data."""
     found = []
     while data:
         if len(data) < 4:
@@ -46,7 +47,7 @@ def attributes(data):
 
 
 def _words(body, flags):
-    """The text of an extended acknowledgement."""
+    """Returns the text of an extended acknowledgement."""
     if not flags & NLM_F_ACK_TLVS:
         return ""
     inner = struct.unpack_from("=I", body, 4)[0]
@@ -75,7 +76,7 @@ class Link:
         self.socket.close()
 
     def request(self, kind, flags, payload):
-        """The (type, flags, payload) of all answers."""
+        """Returns (type, flags, payload) of all answers."""
         self.seq += 1
         self.parts = 0
         self.socket.send(struct.pack("=IHHII", 16 + len(payload), kind,
@@ -91,7 +92,7 @@ class Link:
                 if seq != self.seq:
                     raise ValueError(f"answer to {seq}, not to {self.seq}")
                 if what in (NLMSG_DONE, NLMSG_ERROR):
-                    # the end of a list may have no data
+                    # The message that ends a list may have no data.
                     error = -struct.unpack("=i", body[:4] or bytes(4))[0]
                     if error:
                         raise Refused(error, _words(body, bits))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The netlink answers of this host's SMC as JSON, to compare two hosts.
+"""Prints the netlink answers of this host's SMC as JSON, to compare two hosts.
 
-Views: attributes with their nesting; the decoder checks the types. Also the
-errnos of requests that must fail.
+The output has the attributes of each view with their nesting; the decoder
+checks the types. The output also has the errnos of requests that must fail.
 """
 
 import errno
@@ -17,7 +17,7 @@ OWN_EID = "SMCV2-DEFAULT-UEID".ljust(32)    # of both hosts in the lab
 
 
 def names(value):
-    """Attribute names with their nested attributes."""
+    """Returns the attribute names with their nested attributes."""
     if not isinstance(value, dict):
         return None
     return {name: names(inner) for name, inner in sorted(value.items())}
@@ -88,7 +88,7 @@ def unknown_to(family):
 
 
 def limitation(gen):
-    """Handshake limitation, there and back again."""
+    """Switches handshake limitation on and off again."""
     told = {}
     for name in ("enable", "disable"):
         told[name] = outcome(gen.do, f"{name}-hs-limitation")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A family as its YAML spec describes it, decoded with no mercy."""
+"""Decodes a netlink family by its YAML spec. Any difference from the spec is
+an error."""
 
 import os
 import struct
@@ -17,7 +18,7 @@ NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "u64": "=Q"}
 
 
 class Wrong(Exception):
-    """The kernel sent something that the spec does not have."""
+    """The kernel sent something that the spec does not contain."""
 
 
 class Family:
@@ -112,13 +113,15 @@ class Family:
         self._call(op, genl.NLM_F_ACK, self._encode(op, values) + raw)
 
     def get(self, name, /, **values):
-        """[(operation, {attribute: value})], asked without the dump flag."""
+        """Returns [(operation, {attribute: value})] of a request without the
+        dump flag."""
         op = self.ops[name]
         return [self._message(op, *answer)
                 for answer in self._call(op, 0, self._encode(op, values))]
 
     def dump(self, name, /, raw=b""):
-        """[(operation, {attribute: value})], asked with the dump flag."""
+        """Returns [(operation, {attribute: value})] of a request with the dump
+        flag."""
         op = self.ops[name]
         return [self._message(op, *answer)
                 for answer in self._call(op, genl.NLM_F_DUMP, raw)]
