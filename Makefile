@@ -23,7 +23,8 @@ TOOLS	:= tools/smc_run tools/smcss tools/smcr tools/smc_pnet tools/smc_rnics \
 	   tools/smc_chk
 TESTS	:= tools/testing/smc tools/testing/bench tools/testing/selftests/net/smc
 
-# The name and the built modules of the kernel that KDIR is for.
+# The name of the kernel that KDIR is for, and the directory of the built
+# modules.
 release	= $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' \
 	  '$(KDIR)/include/generated/utsrelease.h' 2>/dev/null)
 built	= build/$(release)/net/smc
@@ -65,7 +66,7 @@ build-tools:
 install-tools:
 	@set -e; for dir in $(TOOLS); do $(MAKE) -C $$dir install; done
 
-# After this, depmod finds the kernel's own modules again.
+# After this call, depmod finds the kernel's own modules again.
 uninstall:
 	rm -f '$(updates)/smc.ko' '$(updates)/smc_diag.ko'
 	[ ! -d '$(updates)' ] || rmdir --ignore-fail-on-non-empty '$(updates)'

@@ -198,7 +198,7 @@ static void take_id(uint8_t cmd, const struct smc_attrs *top, void *arg)
 	*(uint16_t *)arg = smc_attr_number(top, CTRL_ATTR_FAMILY_ID);
 }
 
-/* Asking for it makes the kernel load the module. */
+/* This request makes the kernel load the module. */
 static int find_family(struct mnl_socket *nl, const char *family, uint16_t *id)
 {
 	struct run run = { .cb = take_id, .arg = id };
@@ -276,7 +276,7 @@ int smc_genl_ask(const char *family, uint8_t cmd,
 {
 	struct run run = { .cb = cb, .arg = arg };
 
-	/* messages of the kernel have their own newline */
+	/* Messages of the kernel end with a newline of their own. */
 	return with_socket(family, cmd, cb ? 0 : NLM_F_ACK, params, n, &run);
 }
 

@@ -13,10 +13,12 @@
 #endif
 
 enum {
-	SMC_GENL_ATTRS = 32,	/* more than any level has */
+	SMC_GENL_ATTRS = 32,	/* more than any level of nesting has */
 };
 
-/* Attributes of one level, by type; NULL: not there. */
+/* Attributes of one nesting level, by type; NULL: the message lacks this
+ * attribute.
+ */
 struct smc_attrs {
 	const struct nlattr *a[SMC_GENL_ATTRS];
 };
@@ -54,12 +56,14 @@ int smc_genl_dump(const char *family, uint8_t cmd, smc_genl_cb cb, void *arg);
 int smc_genl_ask(const char *family, uint8_t cmd,
 		 const struct smc_param *params, unsigned int n,
 		 smc_genl_cb cb, void *arg);
-/* smc_genl_words - the kernel's message about the last failure, may be empty */
+/* smc_genl_words - returns the kernel's message about the last failure; may be
+ * empty
+ */
 const char *smc_genl_words(void);
 /* smc_genl_fail - print the meaning of @err of the last call; EXIT_FAILURE */
 int smc_genl_fail(const char *tool, int err);
 
-/* Values of attributes. Missing ones are 0, empty or NULL. */
+/* Values of attributes; a missing attribute reads as 0, empty or NULL. */
 void smc_attrs_of(const struct nlattr *nest, struct smc_attrs *found);
 uint64_t smc_attr_number(const struct smc_attrs *t, unsigned int type);
 const char *smc_attr_text(const struct smc_attrs *t, unsigned int type);

@@ -70,7 +70,7 @@ void chk_address(const struct sockaddr_storage *addr, char *buf, size_t size)
 	inet_ntop(addr->ss_family, ip_of(addr, &len), buf, size);
 }
 
-/* Whose address would be the source? */
+/* Which source address does this host choose for packets to @addr? */
 static bool source_of(const struct sockaddr_storage *addr,
 		      struct sockaddr_storage *src)
 {

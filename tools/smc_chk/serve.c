@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The server: accepts one connection after the other, and sends its own view of
+ * The server accepts one connection after the other, and sends what it sees of
  * each: "mode MODE reason REASON/PEER'S\n".
  */
 #include <errno.h>
@@ -55,7 +55,7 @@ static void answer(int fd)
 	if (send(fd, line, strlen(line), MSG_NOSIGNAL) > 0)
 		shutdown(fd, SHUT_WR);
 	/*
-	 * the peer closes first, so that it can inspect its socket until then
+	 * The peer closes first, so that it can inspect its socket until then.
 	 */
 	recv(fd, line, sizeof(line), 0);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * smc_chk: tests whether SMC works to a host, and shows the reason and a remedy
- * if not. It tries each step, against its own server on the peer.
+ * smc_chk tests whether SMC works to a host. If SMC does not work, smc_chk
+ * shows the reason and a remedy. It tries each step with a server of its own on
+ * the peer.
  */
 #include "../../net/smc/base/version.h"
 #include "smc_chk.h"
@@ -180,7 +181,7 @@ static int open_smc(const struct check *c)
 	return fd;
 }
 
-/* A server that is none of ours does not answer this. */
+/* A server other than smc_chk -S does not answer this request. */
 static void ask_server(struct check *c, int fd)
 {
 	const struct timeval limit = { .tv_sec = 3 };

@@ -31,19 +31,19 @@ const struct advice *advice_for(uint32_t code);
 
 /* net.c */
 
-/* a stream socket with time limits; @smc: AF_SMC; -1 and errno */
+/* returns a stream socket with time limits; @smc: AF_SMC; -1 and errno */
 int chk_socket(int family, bool smc);
-/* the socket's line in the list of SMC sockets; 0, or a negative errno */
+/* finds the socket in the list of SMC sockets; 0, or a negative errno */
 int chk_find(int fd, struct smc_socket *found);
 /* "10.77.0.1", "fd77::1" */
 void chk_address(const struct sockaddr_storage *addr, char *buf, size_t size);
-/* name of the interface that leads there, empty if not known */
+/* returns the name of the interface on the route, empty if not known */
 void chk_interface(const struct sockaddr_storage *addr, char *buf,
 		   size_t size);
 /* 1: an active port is on @interface, 0: none, negative errno */
 int chk_rnic(const char *interface, char *device, size_t size);
 
-/* serve.c: until it is stopped; an exit status */
+/* serve.c: serves until a signal stops it; returns an exit status */
 int chk_serve(unsigned int port);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * smc_rnics: every RDMA device of this host, and whether SMC can use it. It
- * reads the devices from sysfs, so that it also shows those that SMC refuses.
+ * smc_rnics shows every RDMA device of this host, and whether SMC can use it.
+ * It reads the devices from sysfs, so that it also shows devices that SMC
+ * refuses.
  */
 #include <dirent.h>
 #include <linux/smc.h>
@@ -36,7 +37,7 @@ struct modules_view {
 	int err;
 };
 
-/* First line of a file of sysfs, empty if there is none. */
+/* Reads the first line of a file in sysfs; empty if there is none. */
 static void read_line(char *buf, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -3,9 +3,9 @@
  * libsmc-preload.so: TCP sockets of an unmodified program become SMC sockets.
  *
  * socket() may run before all other code, from a constructor of another
- * library, in many threads at once, or in a signal handler. So this code never
- * waits. The first caller computes each value and publishes it in an atomic;
- * concurrent callers compute the same value.
+ * library, in many threads at once, or in a signal handler. So this library
+ * never waits. The first caller computes each value and publishes it in an
+ * atomic; concurrent callers compute the same value.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -78,7 +78,9 @@ static socket_fn *resolve_next(void)
 	return fn;
 }
 
-/* "65536", "64k", "1M": bytes as an int above 0, or -1 */
+/* Converts "65536", "64k" or "1M" to a number of bytes above 0 that fits an
+ * int, or returns -1.
+ */
 static int parse_size(const char *s)
 {
 	unsigned long long v;
@@ -112,7 +114,8 @@ static void complain(const char *name, const char *value)
 		     name, value);
 	if (n > 0 && write(STDERR_FILENO, line,
 			   n < (int)sizeof(line) ? n : (int)sizeof(line) - 1) < 0)
-		return;		/* standard error is closed, so the message is lost */
+		/* Standard error is closed, so nobody sees the message. */
+		return;
 }
 
 static int buffer_size(struct setting *s)
@@ -129,7 +132,9 @@ static int buffer_size(struct setting *s)
 	bad = size < 0;
 	if (bad)
 		size = SIZE_UNSET;
-	/* Whoever stores it is the one to complain. */
+	/* The thread that stores the value is the one that prints the
+	 * message.
+	 */
 	if (atomic_compare_exchange_strong(&s->size, &unknown, size) && bad)
 		complain(s->name, value);
 	return size;
@@ -169,7 +174,9 @@ static bool known_absent(void)
 	return until && now_ms() < until;
 }
 
-/* An SMC socket, or -1: then the caller makes the socket that was asked for. */
+/* Returns an SMC socket, or -1: then the caller opens the socket that the
+ * program asked for.
+ */
 static int smc_socket(socket_fn *next, int domain, int type)
 {
 	size_t i;
@@ -208,7 +215,8 @@ int socket(int domain, int type, int protocol)
 		fd = smc_socket(next, domain, type);
 	errno = saved;
 	/*
-	 * After a failure errno is TCP's, because the program expects no other.
+	 * After a failure errno is the errno of TCP, because the program
+	 * expects no other.
 	 */
 	return fd >= 0 ? fd : next(domain, type, protocol);
 }

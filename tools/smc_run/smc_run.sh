@@ -31,7 +31,8 @@ die() {
 	exit 125
 }
 
-# Next to this script in a build tree, otherwise where it was installed.
+# In a build tree the library is next to this script; otherwise it is where it
+# was installed.
 find_library() {
 	here=$(dirname "$(readlink -f "$0")")
 	for dir in "$here" "$libdir"; do
@@ -68,7 +69,7 @@ fi
 
 path=$(find_library) || die "$lib not found beside this script nor in $libdir"
 
-# The loader splits its list at blanks and colons.
+# The dynamic loader splits LD_PRELOAD at blanks and colons.
 case $path in
 *[[:space:]:]*) die "the loader cannot take a library from '$path'" ;;
 esac

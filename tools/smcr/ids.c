@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* User EIDs, the system EID, handshake limitation. */
+/* User EIDs, the system EID, limit of handshakes. */
 #include <ctype.h>
 #include <linux/smc.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ int cmd_ueid(const struct options *o, int argc, char **argv)
 	return show_ueids(o);
 }
 
-/* ---- seid, limit: something that is on or off ---- */
+/* ---- seid, limit: settings that are on or off ---- */
 
 static void take_seid(uint8_t cmd, const struct smc_attrs *top, void *arg)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* smcr: link groups, links, devices, statistics and identifiers of SMC-R. */
+/* smcr shows groups, links, devices, statistics and identifiers of SMC-R. */
 #include "../../net/smc/base/version.h"
 #include "smcr.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Statistics: a sum of counters that only grow. "reset" keeps them in a file
- * of the user's, to be subtracted from then on.
+ * Statistics are a sum of counters that only grow. "reset" saves the counters
+ * in a file of the user; later calls subtract the saved values.
  */
 #include <errno.h>
 #include <linux/smc.h>
@@ -28,7 +28,7 @@ struct reason {
 	unsigned long long n;
 };
 
-/* Counters, and two current amounts. */
+/* Counters, and two amounts that are current values. */
 struct stats {
 	unsigned long long size[2][SIZES];	/* 0: to send, 1: received */
 	unsigned long long pload[2][SIZES];
@@ -120,7 +120,7 @@ static int ask(struct stats *s)
 
 /* ---- subtracting ---- */
 
-/* A reloaded module counts from zero. Then nothing is subtracted. */
+/* The counters of a reloaded module begin at zero. Then nothing is subtracted. */
 static void less(unsigned long long *now, const unsigned long long *then,
 		 unsigned int n)
 {
@@ -403,7 +403,9 @@ static unsigned int positive(const char *word)
 	return n;
 }
 
-/* Shows the increase in each interval; without a count until it is stopped. */
+/* Shows the increase in each interval; without a count it continues until it is
+ * stopped.
+ */
 static int watch(const struct options *o, unsigned int seconds,
 		 unsigned int times)
 {

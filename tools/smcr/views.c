@@ -14,7 +14,7 @@ struct view {
 	struct json json;
 	bool links;		/* links with their groups */
 	unsigned int devices;
-	unsigned int id;	/* of the last group printed */
+	unsigned int id;	/* id of the last printed group */
 };
 
 static const char *interface(unsigned int ifindex, char *buf)
@@ -81,8 +81,8 @@ static void count_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
 }
 
 /*
- * Attributes point into the message and are valid only while it exists. So one
- * pass counts the devices, and a second one prints them.
+ * Attributes point into the message and are valid only while it exists. So the
+ * first pass counts the devices, and the second pass prints them.
  */
 static void take_info(uint8_t cmd, const struct smc_attrs *top, void *arg)
 {
@@ -342,7 +342,7 @@ int cmd_link(const struct options *o, int argc, char **argv)
 	return dump(SMC_CMD_LINK_SMCR, take_lgr, &v);
 }
 
-/* The number is that of the list, in hex. */
+/* The argument is the number of a group as in the list, in hex. */
 static int end_lgr(const char *word)
 {
 	struct smc_param p = { .type = SMC_A_LGR_END_ID, .wide = true };

@@ -107,7 +107,7 @@ void print_table_row(struct print *p, const struct smc_socket *s)
 	p->shown++;
 }
 
-/* @max bytes at most, or up to a NUL */
+/* Returns at most @max bytes, or the bytes up to a NUL. */
 static void json_string(FILE *out, const void *text, size_t max)
 {
 	const unsigned char *c = text;

@@ -41,7 +41,9 @@ static struct smc_socket *next_entry(struct dump *d)
 	return &d->list[d->nr++];
 }
 
-/* Without the attribute: IPv4 if only the first of the four words is used. */
+/* If the message lacks the attribute: IPv4 if only the first of the four words
+ * is used.
+ */
 static void fill_addr(struct smc_sockaddr *a, const __be32 word[4], __be16 port)
 {
 	a->ipv6 = word[1] || word[2] || word[3];
@@ -49,7 +51,7 @@ static void fill_addr(struct smc_sockaddr *a, const __be32 word[4], __be16 port)
 	a->port = ntohs(port);
 }
 
-/* Take a structure that a later kernel may have made longer. */
+/* Copies a structure that a later kernel may have made longer. */
 static bool fill_struct(void *to, size_t size, const struct nlattr *attr)
 {
 	if (mnl_attr_get_payload_len(attr) < size)
@@ -114,7 +116,7 @@ static int take_message(const struct nlmsghdr *nlh, void *data)
 	memcpy(&s->cookie, msg->id.idiag_cookie, sizeof(s->cookie));
 	fill_addr(&s->local, msg->id.idiag_src, msg->id.idiag_sport);
 	fill_addr(&s->peer, msg->id.idiag_dst, msg->id.idiag_dport);
-	/* One of the two may be the wildcard. */
+	/* One of the two addresses may be the wildcard address. */
 	if (s->peer.ipv6)
 		s->local.ipv6 = true;
 	mnl_attr_parse(nlh, sizeof(*msg), take_attr, s);
@@ -194,7 +196,8 @@ int smc_sockdiag_list(unsigned int ext, struct smc_socket **list, size_t *nr)
 		d.nr = 0;
 		err = dump_once(ext, &d);
 	} while (err == -EINTR && ++tries < DUMP_TRIES);
-	if (err == -EPROTONOSUPPORT)	/* no NETLINK_SOCK_DIAG at all */
+	/* The kernel has no NETLINK_SOCK_DIAG. */
+	if (err == -EPROTONOSUPPORT)
 		err = -ENOENT;
 	if (err) {
 		free(d.list);

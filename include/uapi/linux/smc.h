@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
  * Sockets of family AF_SMC (43), and the two generic netlink families that
- * administer them. Numbers are those of deployed Linux. Most have two names:
- * the one below, and in <linux/smc_names.h> the one that programs for deployed
- * Linux use.
+ * administer them. The numbers are the same as in deployed Linux. Most
+ * constants have two names: one in this file, and one in <linux/smc_names.h>,
+ * which programs for deployed Linux use.
  */
 #ifndef _UAPI_LINUX_SMC_H
 #define _UAPI_LINUX_SMC_H
@@ -65,7 +65,8 @@ enum {
 	SMC_CMD_STATS		= 7,
 	SMC_CMD_FBACK_STATS	= 8,
 	SMC_CMD_UEID_DUMP	= 9,
-	SMC_CMD_UEID_ADD	= 10,	/* privileged, as all below without DUMP */
+	/* privileged, like all commands below without DUMP */
+	SMC_CMD_UEID_ADD	= 10,
 	SMC_CMD_UEID_REMOVE	= 11,
 	SMC_CMD_UEID_FLUSH	= 12,
 	SMC_CMD_SEID_DUMP	= 13,
@@ -75,11 +76,13 @@ enum {
 	SMC_CMD_HS_LIMIT_ENABLE	= 17,
 	SMC_CMD_HS_LIMIT_DISABLE = 18,
 
-	/* of this module alone, far from what deployed Linux may add */
+	/* Commands of this module alone, whose numbers are far from those that
+	 * deployed Linux may add.
+	 */
 	SMC_CMD_LGR_END		= 128,	/* with SMC_A_LGR_END_ID */
 };
 
-/* Outermost attribute of a reply, a nest. */
+/* The outermost attribute of a reply, which contains the others. */
 enum {
 	SMC_A_SYS_INFO		= 1,
 	SMC_A_LGR_SMCR		= 2,

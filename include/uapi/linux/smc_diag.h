@@ -3,9 +3,9 @@
  * Socket list of the SMC family over NETLINK_SOCK_DIAG.
  *
  * A request is SOCK_DIAG_BY_FAMILY with NLM_F_DUMP and struct smc_diag_req;
- * every socket answers with struct smc_diag_msg and the attributes below.
- * The layout is that of deployed Linux; numbers from 16 on are additions that
- * older programs skip.
+ * every socket answers with struct smc_diag_msg and the attributes below. The
+ * layout is the same as in deployed Linux. Attributes with numbers from 16 on
+ * are additions, which older programs skip.
  */
 #ifndef _UAPI_LINUX_SMC_DIAG_H
 #define _UAPI_LINUX_SMC_DIAG_H
@@ -62,7 +62,9 @@ struct smc_diag_msg {
 	__aligned_u64 diag_inode;
 };
 
-/* A ring position as on the wire, but in host byte order. */
+/* A position in a ring, with the fields of a CDC message but in host byte
+ * order.
+ */
 struct smc_diag_cursor {
 	__u16 reserved;
 	__u16 wrap;
@@ -78,10 +80,11 @@ struct smc_diag_conninfo {
 	struct smc_diag_cursor rx_prod;	/* cursors that the peer has sent */
 	struct smc_diag_cursor rx_cons;
 
-	struct smc_diag_cursor tx_prod;	/* cursors that were sent to the peer */
+	/* cursors that this host has sent to the peer */
+	struct smc_diag_cursor tx_prod;
 	struct smc_diag_cursor tx_cons;
 
-	__u8 rx_prod_flags;		/* wire bits of byte 24 of a CDC message */
+	__u8 rx_prod_flags;		/* bits of byte 24 of a CDC message */
 	__u8 rx_conn_state_flags;	/* wire bits of byte 25 */
 	__u8 tx_prod_flags;
 	__u8 tx_conn_state_flags;
@@ -108,7 +111,7 @@ struct smc_diag_linkinfo {
 struct smc_diag_lgrinfo {
 	union {
 		struct smc_diag_linkinfo lnk[1];
-		struct {		/* the same without its name */
+		struct {		/* the same, without the name lnk */
 			__u8 link_id;
 			__u8 ibname[IB_DEVICE_NAME_MAX];
 			__u8 ibport;
@@ -121,7 +124,7 @@ struct smc_diag_lgrinfo {
 
 struct smc_diag_fallback {
 	__u32 reason;			/* diagnosis code, 0: none */
-	__u32 peer_diagnosis;		/* code in the peer's Decline */
+	__u32 peer_diagnosis;		/* code in the peer's Decline message */
 };
 
 /* SMC_DIAG_DMBINFO */

@@ -30,7 +30,7 @@ enum {
 	SMC_NETLINK_DISABLE_HS_LIMITATION	= SMC_CMD_HS_LIMIT_DISABLE,
 };
 
-/* Outermost attributes of their replies. */
+/* Outermost attributes of the replies to these commands. */
 enum {
 	SMC_GEN_UNSPEC		= 0,
 	SMC_GEN_SYS_INFO	= SMC_A_SYS_INFO,
@@ -112,7 +112,9 @@ enum {
 	SMC_NLA_LINK_MAX	= __SMC_NLA_LINK_MAX - 1,
 };
 
-/* Link groups of SMC-D, which is not implemented: these are never sent. */
+/* Link groups of SMC-D, which this module does not implement: it never sends
+ * these attributes.
+ */
 enum {
 	SMC_NLA_LGR_D_UNSPEC		= 0,
 	SMC_NLA_LGR_D_ID		= 1,

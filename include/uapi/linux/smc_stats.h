@@ -12,7 +12,7 @@ enum {
 	SMC_A_STATS_SRV_HS_ERR_CNT	= 4,	/* u64 */
 };
 
-/* Of one transport; "TX_RMB" is the send buffer. */
+/* Statistics of one transport; "TX_RMB" is the send buffer. */
 enum {
 	SMC_A_TECH_PAD			= 0,
 	SMC_A_TECH_TX_RMB_SIZE		= 1,	/* nest SMC_A_SIZE_* */
@@ -38,7 +38,9 @@ enum {
 	SMC_A_TECH_TX_RMB_USAGE		= 21,	/* uint, bytes */
 };
 
-/* Histogram; a name is the largest length of its bucket. All u64. */
+/* Histogram, all u64; the number in a name is the largest length that the
+ * entry counts.
+ */
 enum {
 	SMC_A_SIZE_PAD			= 0,
 	SMC_A_SIZE_8K			= 1,

@@ -11,7 +11,8 @@ trap 'rm -rf "$tmp"' EXIT
 # shellcheck source=tools/testing/selftests/net/smc/ktap.sh
 . testing/selftests/net/smc/ktap.sh || exit 1
 
-# run TOOL ARGUMENT...: status; "out" or "err" if something was printed there
+# run TOOL ARGUMENT...: prints the exit status, and "out" or "err" if the tool
+# printed something there
 run() {
 	local tool=$1 status
 	shift
@@ -20,7 +21,8 @@ run() {
 	echo "$status$([ -s "$tmp/out" ] && echo " out")$([ -s "$tmp/err" ] && echo " err")"
 }
 
-# usage WORDS TOOL ARGUMENT...: status 2, these words and the usage, as errors
+# usage WORDS TOOL ARGUMENT...: the tool exits with status 2, and prints these
+# words and the usage to stderr
 usage() {
 	local words=$1
 	shift
@@ -29,7 +31,8 @@ usage() {
 		grep -c '^usage: ' "$tmp/err")"
 }
 
-# wrong TOOL ARGUMENT...: status 2 and the usage, as errors
+# wrong TOOL ARGUMENT...: the tool exits with status 2, and prints the usage to
+# stderr
 wrong() {
 	equal "$*" "2 err" "$(run "$@")"
 	equal "$*: usage" 1 "$(grep -c '^usage: ' "$tmp/err")"
@@ -88,7 +91,7 @@ done
 equal "smc_chk: a host that is not known" "3 err" \
 	"$(run smc_chk host.invalid)"
 
-# On a kernel without the netlink families.
+# This kernel does not have the netlink families.
 if ! grep -qs '^smc ' /proc/modules; then
 	for line in "smcr info" "smcr -j device" "smcr linkgroup" "smcr link" \
 		"smcr stats" "smcr ueid" "smcr ueid add A" "smcr seid enable" \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A library that the probe is linked with: its constructor runs before that
- * of a preloaded library and makes sockets from many threads at once.
+ * The probe is linked with this library. The constructor of the library runs
+ * before the constructor of a preloaded library, and opens sockets from many
+ * threads at once.
  */
 #include <arpa/inet.h>
 #include <pthread.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The next library after libsmc-preload.so, which simulates a kernel with
- * AF_SMC: it creates TCP sockets and marks them with SO_RCVLOWAT 43 + protocol.
- * FAKE_SMC_ERRNO=N refuses them with that errno instead. It counts the calls.
+ * This library simulates a kernel with AF_SMC. The loader puts it after
+ * libsmc-preload.so. For AF_SMC it creates TCP sockets and marks them with
+ * SO_RCVLOWAT 43 + protocol. With FAKE_SMC_ERRNO=N it refuses AF_SMC with this
+ * errno instead. It counts the calls.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,6 +32,7 @@ int socket(int domain, int type, int protocol)
 	fd = syscall(SYS_socket, protocol ? AF_INET6 : AF_INET, type, 0);
 	if (fd >= 0)
 		setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &mark, sizeof(mark));
-	errno = EXDEV;		/* a success may leave anything in errno */
+	/* A successful call may leave any value in errno. */
+	errno = EXDEV;
 	return fd;
 }

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests of smc_run and its library. Needs no SMC: fake_smc.so stands in for a
-# kernel that has it, the running kernel for one that has not (or for one that
-# has, where "own" sockets would be SMC ones; the fake hides that).
+# Tests of smc_run and its library. These tests need no SMC. fake_smc.so
+# simulates a kernel with SMC. The running kernel is the kernel without SMC. If
+# the running kernel has SMC, fake_smc.so hides that.
 
 cd "$(dirname "$0")" || exit 1
 smc_run=$(cd .. && pwd)/smc_run
@@ -63,8 +63,8 @@ done
 equal "on the running kernel every call succeeds as before" \
 	"$(sed 's/ .*error/ error/' "$tmp/direct" | grep -c own)" \
 	"$("$smc_run" ./probe | grep -cE 'own|smc')"
-# 7400 sockets, 32 threads that may all ask before the first answer is in, and
-# a pause or two that end meanwhile.
+# The test opens 7400 sockets in 32 threads. All threads may ask before the
+# first answer arrives, and a pause or two end meanwhile.
 asked=$(FAKE_SMC_ERRNO=97 with_fake ./probe repeat 1000)
 check "a kernel without AF_SMC is not asked for each socket ($asked)" \
 	[ "${asked#fake_smc_asked }" -le 200 ]
@@ -84,7 +84,8 @@ equal "LD_PRELOAD is extended" "$lib:$fake" "$(with_fake printenv LD_PRELOAD)"
 equal "LD_PRELOAD is set where there was none" "$lib" \
 	"$("$smc_run" printenv LD_PRELOAD)"
 
-# sizes: option or environment, value, bytes that getsockopt must say (doubled)
+# sizes: an option or environment variable, its value, and the number of bytes
+# that getsockopt() must return (doubled)
 sizes() {
 	local want=$1
 	shift

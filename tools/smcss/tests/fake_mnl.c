@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Replaces functions of libmnl and simulates a kernel that lists SMC sockets.
- * FAKE_MNL: "list", "empty", "interrupted" (the first dump), "always" (each),
- * "old" (no attributes beyond those of stock kernels), "short" (attributes
- * cut).
+ * This library replaces functions of libmnl and simulates a kernel that lists
+ * SMC sockets. Values of FAKE_MNL: "list", "empty", "interrupted" (interrupts
+ * the first dump), "always" (interrupts each dump), "old" (sends only
+ * attributes of stock kernels), "short" (cuts attributes).
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -197,7 +197,7 @@ static struct nlmsghdr *start_message(void *at, unsigned int type)
 	return nlh;
 }
 
-/* Three datagrams: half of the list, the rest, the end. */
+/* Sends three datagrams: half of the list, the rest, the end. */
 ssize_t mnl_socket_recvfrom(const struct mnl_socket *nl, void *buf, size_t size)
 {
 	unsigned int i, from = part ? ARRAY_SIZE(samples) / 2 : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the benchmark programs share: counts, latency samples, the socket
+ * Code that the benchmark programs share: counts, latency samples, the socket
  * list check and the text channel between client and server.
  */
 #ifndef BENCH_H
@@ -39,7 +39,7 @@ struct samples {
 };
 
 enum diag_end {
-	DIAG_LOCAL_PORT,	/* the server's ends of connections */
+	DIAG_LOCAL_PORT,	/* the server's end of each connection */
 	DIAG_PEER_PORT,		/* the client's ends */
 };
 
@@ -48,10 +48,10 @@ struct diag_tally {
 	unsigned int rdma;	/* established, SMC-R */
 	unsigned int inhost;	/* established, in-host */
 	unsigned int tcp;	/* fallen back to TCP */
-	unsigned int other;	/* being set up or closed */
+	unsigned int other;	/* The connection begins or ends. */
 };
 
-/* The text channel: one request line, one reply line. */
+/* The text channel carries one request line, then one reply line. */
 struct ctl {
 	int fd;
 	char line[16384];

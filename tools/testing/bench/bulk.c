@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One stream, one direction. A bulk run is two or more phases on one
- * connection, each of a size announced in its hello and ended by the
- * server's answer with the count it received, so that the clock starts and
- * stops at an idle connection and no byte is unaccounted for.
+ * One stream, one direction. A bulk run has two or more phases on one
+ * connection. The hello of each phase announces its size, and the server's
+ * answer with the received count ends it. So the clock starts and stops while
+ * the connection is idle, and every byte is counted.
  */
 #include <errno.h>
 #include <poll.h>
@@ -46,8 +46,9 @@ static int open_stream(const struct opts *o)
 }
 
 /*
- * Put the stream's offset into the chunk wherever the server looks for it.
- * A partial send may have cut a stamp: then only its rest is written.
+ * Writes the stream offset into the chunk wherever the server checks it. A
+ * partial send may have split such a stamp: then only the rest of the stamp is
+ * written.
  */
 static void stamp(char *chunk, size_t len, uint64_t pos)
 {
@@ -113,7 +114,9 @@ static void phase(int fd, char *chunk, const struct opts *o, uint64_t total)
 		    (unsigned long long)total);
 }
 
-/* The bytes went over RDMA: a packet carries at most 4096 of them. */
+/* Checks that the bytes went over RDMA: a packet carries at most 4096
+ * of them.
+ */
 static void require_packets(struct measure *m, uint64_t total)
 {
 	long long sent = counts_get(&m->cli, "rxe_sent_pkts");
@@ -143,7 +146,10 @@ void run_bulk(const struct opts *o)
 	phase(fd, chunk, o, WARM_BYTES);
 	ns = now_ns() - t0;
 	if (o->warm > 0) {
-		/* the second phase starts warm: its rate sizes the third */
+		/* The second phase starts warm; its size follows from the rate
+		 * of the first phase, and the size of the third from its own
+		 * rate.
+		 */
 		total = WARM_BYTES * (o->warm * 1e9 / ns);
 		total = total < WARM_BYTES ? WARM_BYTES : total;
 		t0 = now_ns();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sockbench's client for everything but bulk: an epoll engine in one thread
- * that connects, sends a request and reads its response, and at the end of
- * each exchange asks the mode what to do next.
+ * The client of sockbench for all items but bulk. It is an epoll loop in one
+ * thread, which connects, sends requests and reads responses. At the end of
+ * each exchange, the current mode decides what to do next.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define EVENTS		256
 #define RX_SIZE		(256 << 10)
-#define SAMPLES		8	/* looks at modes in a measurement */
+#define SAMPLES		8	/* number of mode checks in a measurement */
 #define PARALLEL_OPEN	32
 
 enum cstate { C_CLOSED, C_CONNECTING, C_SENDING, C_RECEIVING, C_IDLE };
@@ -35,14 +35,15 @@ struct client {
 	struct cconn *conns;
 	unsigned int busy;	/* exchanges under way */
 	bool stop;		/* start nothing new */
-	uint64_t now;		/* taken once per batch of events */
-	uint64_t look;		/* short: when to look at modes next */
+	uint64_t now;		/* read once per batch of events */
+	uint64_t look;		/* short: time of the next mode check */
 	uint64_t ops;
 	struct samples lat;
 	struct sockaddr_storage addr;
 	socklen_t addrlen;
 	void (*done)(struct client *cl, struct cconn *c);
-	unsigned int next;	/* idle: first connection not yet started */
+	/* idle: first connection that has not been started */
+	unsigned int next;
 	char *tx;
 	char rx[RX_SIZE];
 	struct measure m;
@@ -64,7 +65,9 @@ static void push(struct client *cl, struct cconn *c)
 			   .resp = cl->o->resp };
 	ssize_t n;
 
-	/* the buffer is shared: only its head differs between connections */
+	/* The connections share the buffer: only its head differs
+	 * between them.
+	 */
 	memcpy(cl->tx, &h, c->greeted ? sizeof(h.seq) : sizeof(h));
 	n = send(c->fd, cl->tx + c->pos, cl->o->req - c->pos, MSG_NOSIGNAL);
 	if (n < 0 && errno != EAGAIN)
@@ -183,7 +186,9 @@ static void handle(struct client *cl, struct cconn *c)
 	}
 }
 
-/* Serve events until the deadline; without one until nothing is busy. */
+/* Handles events until the deadline. Without a deadline, handles events until
+ * no connection is busy.
+ */
 static void loop(struct client *cl, uint64_t until)
 {
 	struct epoll_event ev[EVENTS];
@@ -229,7 +234,9 @@ static struct client *set_up(const struct opts *o, const char *what)
 	return cl;
 }
 
-/* Open more connections, a few at a time: backlogs are not the subject. */
+/* Opens more connections, a few at a time, because the backlog is not the
+ * subject of the measurement.
+ */
 static void open_next(struct client *cl, struct cconn *c)
 {
 	(void)c;
@@ -304,7 +311,9 @@ void run_rr(const struct opts *o)
 	close_all(cl);
 }
 
-/* Look at modes now and then, while this connection is surely established. */
+/* Checks modes now and then, at a time when this connection is certainly
+ * established.
+ */
 static void short_next(struct client *cl, struct cconn *c)
 {
 	if (cl->now >= cl->look) {
@@ -330,8 +339,8 @@ static void start_short(struct client *cl)
  * run_short() - connect, one exchange, close, again and again
  * @o: options; @o->conns connections at once
  *
- * One more connection stays open throughout, as in a client that keeps
- * traffic to the same peer: the subject is not the first contact.
+ * One more connection stays open all the time, as in a client that always has a
+ * connection to this peer, because the run does not measure first contacts.
  */
 void run_short(const struct opts *o)
 {
@@ -370,7 +379,7 @@ void run_idle(const struct opts *o)
 	struct opts keep_opts = *o;
 	struct client *cl, *keep;
 
-	/* creates the group, its links and all else that happens once */
+	/* Creates the group, its links and all else that happens only once. */
 	keep_opts.conns = 1;
 	keep = set_up(&keep_opts, "idle");
 	open_all(keep);
@@ -399,8 +408,8 @@ static void connect_done(struct client *cl, struct cconn *c)
  * run_connect() - time a number of connects, one after the other
  * @o: options; @o->count connects, each with one exchange
  *
- * The figure is the whole time until the response, so that a server that
- * accepts late is seen as well.
+ * The result is the whole time until the response, so that it includes a late
+ * accept() of the server.
  */
 void run_connect(const struct opts *o)
 {

@@ -156,9 +156,9 @@ static long long meminfo(const char *text, const char *key)
 }
 
 /*
- * Free pages that the allocator keeps for each CPU. It does not call them free,
- * and on a fresh host they are tens of megabytes that it gives back in its own
- * time.
+ * Free pages that the allocator keeps for each CPU. The kernel does not report
+ * them as free. On a fresh host they are tens of megabytes, which the allocator
+ * returns later.
  */
 static long long kept_pages(void)
 {
@@ -177,8 +177,8 @@ static long long kept_pages(void)
 }
 
 /*
- * Kernel memory is what is neither free nor user memory nor page cache, so
- * that the program's own tables and file caches do not count.
+ * The counted kernel memory is all that is neither free nor user memory nor
+ * page cache, so that the program's own tables and file caches do not count.
  */
 static void take_meminfo(struct counts *c)
 {
@@ -299,7 +299,9 @@ void counts_subtract(struct counts *after, const struct counts *before)
 	unsigned int i, j;
 
 	for (i = 0; i < after->n; i++) {
-		/* same order almost always: look at the same place first */
+		/* The order is almost always the same, so this tries the same
+		 * place first.
+		 */
 		for (j = 0; j < before->n; j++) {
 			unsigned int k = (i + j) % before->n;
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * In which mode are our connections? Asks sock_diag for the sockets of
- * family 43 and tallies those with the wanted port. Layout: 64-byte message,
- * family, state, mode, shutdown, then ports (big endian); an attribute behind
- * it tells in-host connections, which stock SMC does not have, from SMC-R.
+ * In which mode are our connections? This code asks sock_diag for the sockets
+ * of family 43 and counts those with the wanted port. Layout: a message of 64
+ * bytes with family, state, mode, shutdown, then ports (big endian). An
+ * attribute after the message distinguishes in-host connections, which stock
+ * SMC does not have, from SMC-R.
  */
 #include <arpa/inet.h>
 #include <errno.h>

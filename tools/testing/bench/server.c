@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * sockbench's server: one process, one thread, level-triggered epoll. It
- * listens on the control port and on one port per family, answers requests,
- * counts bulk bytes, and on the control channel reports counts and modes of
- * its side.
+ * listens on the control port and on one port per family, answers requests, and
+ * counts bulk bytes. On the control channel it reports counts and modes of its
+ * side.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static void take(struct sconn *l)
 {
 	int fd;
 
-	/* blocking mode of the control connection: its lines are short */
+	/* The control connection is blocking, because its lines are short. */
 	fd = accept4(l->fd, NULL, NULL,
 		     SOCK_CLOEXEC | (l->type == S_LISTEN ? SOCK_NONBLOCK : 0));
 	if (fd < 0) {
@@ -133,7 +133,9 @@ static void respond(struct sconn *s, uint64_t answer, uint32_t len)
 	flush(s);
 }
 
-/* Collect the hello, or a later request's seq, from what just arrived. */
+/* Collects the hello, or a later request's seq, from the bytes that have
+ * arrived.
+ */
 static const char *absorb(struct sconn *s, size_t n, size_t want)
 {
 	if (s->got < want) {
@@ -152,7 +154,7 @@ static const char *absorb(struct sconn *s, size_t n, size_t want)
 	return NULL;
 }
 
-/* Every STAMP_EVERY bytes the stream carries its own offset. */
+/* Every STAMP_EVERY bytes the stream contains its own offset. */
 static const char *check_stamps(struct sconn *s, size_t n)
 {
 	uint64_t pos = (s->got + STAMP_EVERY - 1) / STAMP_EVERY * STAMP_EVERY;
@@ -293,7 +295,7 @@ void serve(const struct opts *o)
 		die("epoll_create1: %s", strerror(errno));
 	for (i = 0; i < FAM_COUNT; i++)
 		listen_on(i, family_port(o->port, i), S_LISTEN);
-	/* last, so that all else is ready when a client connects */
+	/* This comes last, so that all else is ready when a client connects. */
 	listen_on(FAM_TCP6, o->port, S_CTL_LISTEN);
 	for (;;) {
 		n = epoll_wait(srv.ep, ev, EVENTS, -1);

@@ -29,7 +29,7 @@ struct hello {
 	uint64_t total;
 };
 
-/* Families and their place behind the control port. */
+/* The families and the offsets of their ports from the control port. */
 enum family { FAM_TCP, FAM_SMC, FAM_SMC6, FAM_TCP6, FAM_COUNT };
 
 static inline bool family_is_smc(enum family f)
@@ -50,7 +50,8 @@ struct opts {
 	enum mode mode;
 	enum family family;
 	bool inhost;		/* expect in-host mode, not SMC-R */
-	bool once;		/* server: end with the control connection */
+	/* server: end when the control connection ends */
+	bool once;
 	int port;		/* control port */
 	unsigned int conns;
 	unsigned int req;
@@ -73,7 +74,7 @@ socklen_t family_addr(enum family f, const char *host, int port,
 /* server.c */
 void serve(const struct opts *o);
 
-/* measure.c: the frame around a measured phase */
+/* measure.c: code before and after a measured phase */
 struct measure {
 	const struct opts *o;
 	struct ctl ctl;
@@ -81,8 +82,10 @@ struct measure {
 	struct counts srv;
 	uint64_t start;
 	double secs;
-	unsigned int others;	/* connections of ours besides the measured */
-	unsigned int seen;	/* short: samples with a measured connection */
+	/* our connections besides the measured connections */
+	unsigned int others;
+	/* short: samples that contained a measured connection */
+	unsigned int seen;
 };
 
 void measure_open(struct measure *m, const struct opts *o);

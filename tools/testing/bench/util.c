@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Time, errors, latency samples and the control channel's client end. */
+/* Time, errors, latency samples and the client's end of the control channel. */
 #include <errno.h>
 #include <netdb.h>
 #include <signal.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Bare verbs with SMC-R's messages: what a good user-space program reaches
- * on the same device. One RC queue pair, event-driven completions.
+ * This benchmark sends SMC-R's messages with bare verbs. It shows the speed
+ * that a good user-space program reaches on the same device. It uses one RC
+ * queue pair and event-driven completions.
  */
 #ifndef VB_H
 #define VB_H
@@ -11,7 +12,7 @@
 #include "bench.h"
 
 #define CDC_LEN		44
-#define CDC_INLINE	64	/* asked of the queue pair */
+#define CDC_INLINE	64	/* requested for the queue pair */
 #define DATA_INLINE	224
 #define CHAIN_MAX	64
 #define BATCH_MAX	64
@@ -24,8 +25,8 @@ struct vb_opts {
 	bool bulk;
 	double secs;
 	double warm;
-	/* the rest is sent to the server, in this order */
-	unsigned int conns;	/* rr: closed loops at once */
+	/* the client sends the following values to the server, in this order */
+	unsigned int conns;	/* rr: number of closed loops at a time */
 	unsigned int req;
 	unsigned int resp;
 	unsigned int depth;	/* bulk: writes outstanding */
@@ -34,12 +35,12 @@ struct vb_opts {
 	unsigned int inline_cdc;
 	unsigned int inline_data;
 	unsigned int signal_every;	/* SENDs per signalled one */
-	unsigned int chain;	/* messages per post at most */
-	unsigned int batch;	/* completions per poll at most */
-	unsigned int solicited;	/* wake the peer by solicited SENDs only */
+	unsigned int chain;	/* maximum messages per post */
+	unsigned int batch;	/* maximum completions per poll */
+	unsigned int solicited;	/* only solicited SENDs wake the peer */
 	unsigned int split_cq;	/* separate send queue, never armed */
 	unsigned int again;	/* poll again before arming */
-	unsigned int calls;	/* rr: a system call per message and end */
+	unsigned int calls;	/* rr: one system call per message and side */
 };
 
 struct vb_peer {
@@ -50,7 +51,9 @@ struct vb_peer {
 	union ibv_gid gid;
 };
 
-/* What the CDC message carries here; the rest of its 44 bytes is zero. */
+/* The part of a CDC message that this program uses; the rest of its 44 bytes is
+ * zero.
+ */
 struct vb_cdc {
 	uint32_t conn;
 	uint32_t len;

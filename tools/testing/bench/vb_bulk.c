@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDMA WRITEs of one size, a fixed number outstanding, into a ring of slots
- * at the server. Optionally a 44-byte SEND follows each WRITE; the server only
- * reposts its receive buffer.
+ * RDMA WRITEs of one size, a fixed number outstanding, into a ring of slots at
+ * the server. Optionally a 44-byte SEND follows each WRITE; then the server
+ * only reposts its receive buffer.
  */
 #include <errno.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void flush(struct bulk *b)
 	b->wrs = 0;
 }
 
-/* @last: nothing follows, its completion must be seen */
+/* @last: no write follows, so its completion must be polled */
 static void add_write(struct bulk *b, bool last)
 {
 	struct vb *v = b->v;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests and responses of many logical connections on one queue pair: per
- * message a WRITE of the payload into the peer's element and a 44-byte SEND
- * that announces it, as SMC-R has it. Both sides run the same loop and
- * differ in what they do with an arrived message.
+ * Requests and responses of many logical connections on one queue pair: for
+ * each message a WRITE puts the payload into the peer's element, and a 44-byte
+ * SEND announces it, as in SMC-R. Both sides run the same loop, but treat a
+ * received message differently.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -58,7 +58,9 @@ static void flush(struct rr *r)
 	r->queued = 0;
 }
 
-/* Only with a separate send queue: otherwise its completions come anyway. */
+/* This is needed only with a separate send queue, because otherwise the
+ * completions of sends come with the others.
+ */
 static void reclaim(struct rr *r)
 {
 	struct vb *v = r->v;
@@ -114,9 +116,9 @@ static void fill(struct rr *r, uint32_t conn, uint32_t len, uint64_t seq)
 }
 
 /*
- * A program on sockets makes one system call to send a message and one to
- * receive it. If a system call costs as much as a packet, this shows which part
- * of the distance to bare verbs is due to system calls.
+ * A program with sockets makes one system call to send a message and one to
+ * receive it. If a system call costs as much as a packet, this variant shows
+ * how much of the difference to bare verbs comes from system calls.
  */
 static void enter_kernel(struct rr *r)
 {
@@ -183,7 +185,7 @@ static void process(struct rr *r, const struct ibv_wc *wc, unsigned int n)
 		index[in] = wc[i].wr_id;
 		cdc[in++] = r->v->cdc_in[wc[i].wr_id];
 	}
-	/* receives first: the peer may answer at once */
+	/* Posts the receives first, because the peer may answer at once. */
 	vb_post_recv(r->v, index, in);
 	if (r->client && in)
 		r->now = now_ns();
@@ -192,7 +194,7 @@ static void process(struct rr *r, const struct ibv_wc *wc, unsigned int n)
 	flush(r);
 }
 
-/* Arm, look once more, and sleep only when there is nothing. */
+/* Arms the queue, polls once more, and sleeps only if the queue is empty. */
 static void step(struct rr *r)
 {
 	struct ibv_wc wc[BATCH_MAX];

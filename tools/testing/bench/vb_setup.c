@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Device, memory, queues and the queue pair's way to ready. */
+/* Sets up the device, the memory and the queues, and connects the
+ * queue pair.
+ */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -95,7 +95,7 @@ static void parse(struct vb_opts *o, int argc, char **argv)
 	}
 }
 
-/* All numbers but the port, as text, both ways the same. */
+/* All numbers but the port as text, in the same format in both directions. */
 static void format_opts(const struct vb_opts *o, char *buf, size_t len)
 {
 	size_t pos, i;
@@ -122,7 +122,7 @@ static void parse_opts(struct vb_opts *o, char *line)
 	}
 }
 
-/* The client speaks first: what it reads next is then never two things. */
+/* The client writes first, so each of its reads returns a single message. */
 static void exchange(struct vb *v, int fd, bool client)
 {
 	struct vb_peer me, peer;

@@ -3,4 +3,4 @@
 
 
 class BenchError(Exception):
-    """A measurement that gives no figure, with the reason."""
+    """A measurement that gives no result; the exception has the reason."""

@@ -3,7 +3,7 @@
 
 import dataclasses
 
-# Modules of the client's and of the server's host, for systems with SMC.
+# The modules of the client's and of the server's host, for systems with SMC.
 SIDES = {"stock": ("stock", "stock"), "ours": ("ours", "ours"),
          "to_stock": ("ours", "stock"), "from_stock": ("stock", "ours")}
 MIXED = ("to_stock", "from_stock")
@@ -17,7 +17,8 @@ TITLES = {"tcp": "TCP", "stock": "stock SMC", "verbs": "bare verbs",
 
 @dataclasses.dataclass(frozen=True)
 class Item:
-    """One row: the programs' arguments, and which of their values counts."""
+    """One row of the report: the arguments of the programs, and the value that
+    counts."""
 
     key: str
     title: str
@@ -33,7 +34,7 @@ class Item:
     calls_chain: int = 1    # messages per doorbell when calls come between
 
     def systems(self, wanted):
-        """The selected systems that support this item."""
+        """Returns the selected systems that support this item."""
         if self.inhost:
             return [s for s in ("tcp", "ours") if s in wanted]
         out = [s for s in wanted if (s != "verbs" or self.verbs) and
@@ -83,8 +84,8 @@ ITEMS = (
 class Goal:
     """A bound on a ratio of medians, on our median or on one of our counts.
 
-    The ratio is that of "system" to "other"; without "other" the median
-    itself is meant.
+    The ratio is the median of "system" divided by the median of "other".
+    Without "other", the bound applies to the median itself.
     """
 
     item: str
@@ -96,7 +97,7 @@ class Goal:
     system: str = "ours"
 
     def name(self):
-        """The bounded value, in words."""
+        """Returns the name of the bounded value."""
         if self.count:
             return f"{self.item}: {self.count}"
         what = "ours" if self.system == "ours" else TITLES[self.system]
@@ -116,16 +117,17 @@ class Goal:
         return value <= self.atmost
 
     def binds(self, kernel):
-        """Does a run on this kernel fail when the goal is missed?
+        """Does a run on this kernel fail when it misses the goal?
 
-        The bounds of ratios were measured under User Mode Linux and do not
-        apply to an emulated machine. Counts are the same everywhere.
+        The bounds of ratios come from measurements under User Mode Linux, and
+        do not apply to an emulated machine. Counts are the same everywhere.
         """
         return self.required and (bool(self.count) or kernel == "uml")
 
 
-# With a different module at the other end: not slower than two hosts with that
-# module. Figures of the same system differ by some percent from run to run.
+# Two hosts with different modules must not be slower than two hosts with the
+# other module. Results of the same system differ by some percent from run to
+# run.
 _NOISE = 0.05
 _MIXED_GOALS = tuple(
     Goal(item.key, "stock", system=system,
@@ -133,14 +135,14 @@ _MIXED_GOALS = tuple(
     for system in MIXED for item in ITEMS if item.mixed and not item.inhost)
 
 GOALS = (
-    # A margin below the worse of two machines.
+    # The allowed margin below the slower of two machines.
     Goal("bulk", "verbs", atleast=0.65, required=True),
     Goal("rr16", "stock", atleast=0.9, required=True),
     Goal("rr64", "stock", atleast=1.1, required=True),
     Goal("short8", "stock", atleast=1.7, required=True),
-    # A connection after the first of its group: no registration, no LLC
-    # message, and of CDC messages one for each side's data and one for each
-    # side's close. A few of the group's own (TEST LINK) are no fault.
+    # A connection after the first of its group needs no registration and no LLC
+    # message. Each side sends one CDC message for its data and one for its
+    # close. A few messages of the group itself (TEST LINK) are allowed.
     Goal("short8", count="MemoryRegistrations", atmost=0.001, required=True),
     Goal("short8", count="LlcSent", atmost=0.001, required=True),
     Goal("short8", count="CdcSent", atmost=4.01, required=True),

@@ -6,7 +6,7 @@ import subprocess
 
 from benchlib import BenchError
 
-# displayed name: the counts of both sides that are added up
+# name in the report: the counts of both sides that are added
 COUNTS = {
     "packets": ("net_tx", "lo_tx"),
     "RDMA packets": ("rxe_sent_pkts",),
@@ -19,7 +19,7 @@ COUNTS = {
     "LlcSent": ("mib_LlcSent",),
     "MemoryRegistrations": ("mib_MemoryRegistrations",),
 }
-# memory: displayed name, and the names of both sides' counts
+# memory: name in the report, and the names of the counts of both sides
 MEMORY = {
     "client, B": ("cli_mem_kernel",),
     "server, B": ("srv_mem_kernel",),
@@ -32,7 +32,7 @@ MEMORY = {
 
 
 def parse(line):
-    """key=value words; numbers become numbers."""
+    """Parses words of the form key=value; numbers become numbers."""
     out = {}
     for word in line.split():
         key, eq, value = word.partition("=")
@@ -46,14 +46,14 @@ def parse(line):
 
 
 def per_operation(values, inhost):
-    """The counts of both sides per operation, if the run has any."""
+    """Returns the counts of both sides per operation, if the run has any."""
     ops = values.get("ops") or 0
     if not ops:
         return {}
     if "cli_mem_kernel" in values:
         return {name: sum(values.get(part, 0) for part in parts) / ops
                 for name, parts in MEMORY.items()}
-    # within one host both programs read the same counts
+    # Within one host, both programs read the same counts.
     sides = ("cli_",) if inhost else ("cli_", "srv_")
     has_module = any(key.startswith("cli_mib_") for key in values)
     has_rdma = any(key.startswith("cli_rxe_") for key in values)
@@ -69,7 +69,7 @@ def per_operation(values, inhost):
 
 
 class Bench:
-    """How to run the programs, with the times of this run."""
+    """How to run the programs, and for how long in this run."""
 
     def __init__(self, bindir, secs, warm):
         self.bindir = bindir
@@ -94,7 +94,7 @@ class Bench:
                 [program, *item.sock, *times, *family])
 
     def measure(self, pair, item, system):
-        """Run one measurement; its values, or BenchError."""
+        """Runs one measurement. Returns its values, or raises BenchError."""
         server_argv, client_argv = self._commands(item, system)
         limit = 120 + 10 * (self.secs + self.warm)
         with pair.undisturbed():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A pair of lab hosts, and what it costs the machine to run them."""
+"""A pair of lab hosts, and the CPU time that they take."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ LAB = os.environ.get("SMC_LAB", os.path.join(TREE, "scripts", "lab"))
 UP_SECS = 3600  # with a kernel to build
 TICK = os.sysconf("SC_CLK_TCK")
 
-# Connections are so short here that ports in TIME_WAIT would run out.
+# Connections are so short here that all ports would be in TIME_WAIT.
 SYSCTLS = ("net.ipv4.ip_local_port_range=1024 65535",
            "net.ipv4.tcp_tw_reuse=1", "net.core.somaxconn=4096",
            "net.ipv4.tcp_max_syn_backlog=4096")
@@ -26,7 +26,7 @@ LIMITS = 'ulimit -n 65536 -l unlimited 2>/dev/null; exec "$@"'
 class Pair:
     """Hosts a and b with the same kernel; servers run on a.
 
-    sides: the SMC of the client's host and of the server's.
+    sides: the SMC modules of the client's host and of the server's host.
     """
 
     def __init__(self, kernel, name, sides, polite=False):
@@ -36,8 +36,9 @@ class Pair:
         self.realtime = False if polite else None
 
     def up(self):
-        """Start the hosts; raises BenchError when they do not come up."""
-        # Shows its output at once, because it may build a kernel.
+        """Starts the hosts; raises BenchError if they do not come up."""
+        # Shows the output of the command at once, because it may build a
+        # kernel.
         last = None
         with subprocess.Popen(
                 [LAB, "up", "--name", self.name, "--kernel", self.kernel,
@@ -69,18 +70,19 @@ class Pair:
             raise
 
     def down(self):
-        """End the hosts, whatever state they are in."""
+        """Ends the hosts, in whatever state they are."""
         subprocess.run([LAB, "down", "--name", self.name], check=False,
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, timeout=120)
 
     def command(self, host, argv, seconds):
-        """argv that runs argv on a host with the limits raised."""
+        """Returns the argv that runs argv on a host with raised limits."""
         return [LAB, "exec", "--name", self.name, "--timeout", str(seconds),
                 host, "--", "sh", "-c", LIMITS, "sh", *argv]
 
     def run(self, host, argv, seconds):
-        """Run a command on a host; its stdout, or BenchError."""
+        """Runs a command on a host. Returns its stdout, or raises
+        BenchError."""
         try:
             done = subprocess.run(
                 self.command(host, argv, seconds), check=False,
@@ -95,16 +97,18 @@ class Pair:
         return done.stdout
 
     def start(self, host, argv, seconds):
-        """Start a command on a host; the Popen of its "lab exec"."""
+        """Starts a command on a host. Returns the Popen of its "lab exec"."""
         return subprocess.Popen(
             self.command(host, argv, seconds), stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             encoding="utf-8", errors="replace")
 
-    # -- the machine's view of the hosts -----------------------------------
+    # -- the hosts as processes of the machine
+    # ----------------------------------
 
     def sessions(self):
-        """The sessions of hosts a and b, by their leaders' pids."""
+        """Returns the sessions of hosts a and b, by the pids of their
+        leaders."""
         path = f"/tmp/smc-lab-{os.getuid()}/{self.name}/state"
         try:
             with open(path, encoding="ascii") as file:
@@ -113,7 +117,8 @@ class Pair:
             return []
 
     def processes(self):
-        """(pid, fields of its stat after the name) of the hosts."""
+        """Yields (pid, fields of its stat after the name) of the hosts'
+        processes."""
         sessions = set(self.sessions())
         for entry in filter(str.isdigit, os.listdir("/proc")):
             try:
@@ -126,15 +131,16 @@ class Pair:
                 yield int(entry), fields
 
     def cpu_seconds(self):
-        """CPU time that the hosts have taken from the machine so far."""
+        """Returns the CPU time that the hosts have used on the
+        machine so far."""
         return sum(sum(map(int, fields[11:15]))
                    for _, fields in self.processes()) / TICK
 
     @contextlib.contextmanager
     def undisturbed(self):
-        """Let the hosts run before everything else on the machine.
+        """Gives the hosts priority over all other processes.
 
-        Does nothing with --polite, or after a refusal.
+        Does nothing with --polite, or if the kernel has refused that before.
         """
         if self.realtime is False:
             yield

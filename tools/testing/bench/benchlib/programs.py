@@ -10,7 +10,8 @@ OUT = os.path.join(pair.TREE, "build", "bench")
 
 
 def prepare(*kernels):
-    """Install or name the packages, compile; where the programs are."""
+    """Installs or names the packages, and compiles the programs. Returns their
+    directory."""
     purposes = {"uml" if kernel.startswith("uml") else "qemu"
                 for kernel in kernels}
     script = os.path.join(pair.TREE, "scripts", "prepare")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Medians, ratios, goals; as tables of text and of Markdown."""
+"""Calculates medians, ratios and goals, and prints them as text and Markdown
+tables."""
 
 import os
 import re
@@ -24,30 +25,32 @@ class Results:
         self.samples.setdefault((item.key, system), []).append(sample)
 
     def median(self, key, system):
-        """The median value, None without samples."""
+        """Returns the median value, None without samples."""
         found = self.samples.get((key, system))
         return statistics.median(s["value"] for s in found) if found else None
 
     def spread(self, key, system):
-        """(max - min) / median of the values."""
+        """Returns (max - min) / median of the values."""
         values = [s["value"] for s in self.samples[key, system]]
         middle = statistics.median(values)
         return (max(values) - min(values)) / middle if middle else 0
 
     def count(self, key, system, name):
-        """Median of a count per operation, None when it was not taken."""
+        """Returns the median of a count per operation, None if there is no
+        such count."""
         found = [s["counts"][name] for s in self.samples.get((key, system), ())
                  if name in s["counts"]]
         return statistics.median(found) if found else None
 
     def ratio(self, key, other, system="ours"):
-        """Ratio of the median of a system (default: ours) to that of
-        another."""
+        """Returns the median of a system (default: ours) divided by the median
+        of another."""
         one, theirs = self.median(key, system), self.median(key, other)
         return one / theirs if one is not None and theirs else None
 
     def goals(self):
-        """(goal, value or None, met) for every goal of a measured item."""
+        """Returns (goal, value or None, met) for every goal of a measured
+        item."""
         chosen = {item.key for item in self.items}
         for goal in items.GOALS:
             if goal.item not in chosen or \
@@ -72,7 +75,7 @@ def number(value):
 
 
 def table(rows):
-    """Aligned Markdown; the first row is the head."""
+    """Returns an aligned Markdown table; the first row is the head."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = []
     for n, row in enumerate(rows):
@@ -87,7 +90,7 @@ def table(rows):
 
 
 def values_table(results):
-    """One row per item: medians and our ratios."""
+    """Returns one row per item: medians, and the ratios of our module."""
     others = [s for s in ("tcp", "stock", "verbs") if s in results.systems]
     ours = "ours" in results.systems
     head = ["work", "unit", *(items.TITLES[s] for s in others)]
@@ -105,7 +108,7 @@ def values_table(results):
 
 
 def mixed_table(results):
-    """One row per item: pairs of different modules, beside stock SMC."""
+    """Returns one row per item: pairs of different modules, and stock SMC."""
     systems = [s for s in items.MIXED if s in results.systems]
     head = ["work", "unit"]
     for system in systems:
@@ -123,7 +126,7 @@ def mixed_table(results):
 
 
 def counts_table(results):
-    """Counts per operation, both hosts together."""
+    """Returns the counts per operation, both hosts together."""
     names = [n for n in COUNTS
              if any(results.count(i.key, s, n) is not None
                     for i in results.items for s in _all_systems(results))]
@@ -142,7 +145,7 @@ def counts_table(results):
 
 
 def memory_table(results, item):
-    """What the memory of one connection consists of."""
+    """Returns the parts of the memory of one connection."""
     rows = [["on", *MEMORY]]
     rows += [[items.TITLES[s], *(number(results.count(item.key, s, n))
                                  for n in MEMORY)]
@@ -192,7 +195,7 @@ def goal_lines(results):
 
 
 def render(results, facts):
-    """The whole report as lines of Markdown."""
+    """Returns the whole report as lines of Markdown."""
     lines = [f"{name}: {value}" + "  " for name, value in facts.items()]
     lines += ["", "Medians:", "", *values_table(results), ""]
     if set(items.MIXED) & set(results.systems):
@@ -219,7 +222,7 @@ def render(results, facts):
 
 
 def unexplained(path, results):
-    """Missed goals that the document does not explain."""
+    """Returns missed goals that the document does not explain."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     for name in dict.fromkeys(goal.name() for goal, _, met in results.goals()

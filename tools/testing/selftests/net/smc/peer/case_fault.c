@@ -34,7 +34,7 @@ static void arm(int nth)
 	RETURNS(n, pwrite(fault_fd, text, n, 0));
 }
 
-/* Has the fault happened in the call? */
+/* Has the fault happened in the call? Disarms the fault. */
 static bool met(void)
 {
 	int saved = errno;

@@ -192,7 +192,7 @@ def _client_has_another(bench):
 
 
 def _second_asymmetric(bench):
-    """A3 appears, and our answer chooses P1 again."""
+    """A1-P1 and A2-P1 exist. A3 appears, and our answer chooses P1 again."""
     with joined(bench, SERVER) as (_, group), address(FIRST, "eth1"), \
             _there(bench, 1):
         second = _offered(group, _nic(FIRST))
@@ -275,8 +275,8 @@ def _noticed(group):
 
 
 def _takes_second(bench):
-    """Then P2 appears: we add A2-P2, although A2 has a link, because that link
-    can be deleted."""
+    """A1-P1 exists, and we offer P1 again, which adds A2-P1. Then P2 appears:
+    we add A2-P2, although A2 has a link, because that link can be deleted."""
     with joined(bench, CLIENT) as (conn, group), address(FIRST, "eth1"), \
             address(OTHER, "eth1"), _there(bench, 1):
         _noticed(group)

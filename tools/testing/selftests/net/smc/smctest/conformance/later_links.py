@@ -373,7 +373,8 @@ def _named_gone(bench):
 
 def _named_replaced(bench):
     """The named link fails as above, and all link slots are in use by other
-    links now. Our Confirm about the old link must not apply to a new link."""
+    links now. Our Confirm about the old link must not apply to a new link. Only
+    this connection ends."""
     with linked(bench) as (conn, group, second):
         other = second.named()
         offer = _report(group, second)
