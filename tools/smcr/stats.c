@@ -120,7 +120,9 @@ static int ask(struct stats *s)
 
 /* ---- subtracting ---- */
 
-/* The counters of a reloaded module begin at zero. Then nothing is subtracted. */
+/* The counters of a reloaded module begin at zero. Then the tool subtracts
+ * nothing.
+ */
 static void less(unsigned long long *now, const unsigned long long *then,
 		 unsigned int n)
 {

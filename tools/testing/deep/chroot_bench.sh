@@ -12,8 +12,8 @@
 # --no-cache it builds its own, which takes minutes more.
 #
 # Needs root and the package mmdebstrap. Everything runs in a mount namespace
-# and a process namespace of its own, so that no mount and no process remains
-# after any kind of end.
+# and a process namespace of its own, so that no mount and no process remains,
+# however the script ends.
 
 set -euo pipefail
 
@@ -57,8 +57,8 @@ only_base() {
 	result $status "the chroot has none of the packages that are needed"
 }
 
-# refused NAME WORD COMMAND...: the command fails and prints one line of ours
-# with WORD
+# refused NAME WORD COMMAND...: the command fails and prints one line of our
+# build with WORD
 refused() {
 	local name=$1 word=$2 status=0 log=$scratch/refused
 	shift 2
@@ -94,7 +94,8 @@ bench_works() { # BENCH-ARGUMENT...
 	result $status "make bench says what takes long"
 }
 
-# The process namespace holds this script and what it started.
+# The process namespace contains this script and the processes that it has
+# started.
 nothing_left() {
 	local status=0
 

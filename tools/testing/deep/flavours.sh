@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Build the modules for Debian's kernels in all their flavours; prints KTAP.
+# Builds the modules for Debian's kernels in all their flavours; prints KTAP.
 #
-#	flavours.sh [VERSION-FLAVOUR...]
+# 	flavours.sh [VERSION-FLAVOUR...]
 #
-# Without argument: 6.1 and 6.12, each as amd64, cloud-amd64 and rt-amd64. Only
-# headers are needed, the newest ones are taken. Nothing is installed: where
-# they are missing, the name of the package is given. Part of the deep run.
+# Without argument: 6.1 and 6.12, each as amd64, cloud-amd64 and rt-amd64. The
+# build needs only the headers of the kernels; the script takes the newest
+# headers. The script installs nothing: if headers are missing, it prints the
+# name of the package. Part of the deep run.
 
 set -u
 top=$(realpath "$(dirname "$0")/../../..")
@@ -19,7 +20,8 @@ limit=1800	# seconds for one build, on a busy machine
 [ $# -gt 0 ] || set -- 6.1-amd64 6.1-cloud-amd64 6.1-rt-amd64 \
 	6.12-amd64 6.12-cloud-amd64 6.12-rt-amd64
 
-# 6.1.0-56-rt-amd64 and 6.12.117+deb12-rt-amd64 are -rt-amd64, not -amd64.
+# The pattern for -rt-amd64 must match 6.1.0-56-rt-amd64 and
+# 6.12.117+deb12-rt-amd64, but -amd64 must not.
 newest() { # VERSION FLAVOUR
 	find "$modules" -mindepth 1 -maxdepth 1 -printf '%f\n' |
 		grep -E "^${1//./\\.}\.[^-]+(-[0-9][^-]*)?-$2$" | sort -rV |
@@ -30,7 +32,8 @@ newest() { # VERSION FLAVOUR
 		done
 }
 
-# 6.1 is Debian 12's own kernel, whose packages go without the version.
+# 6.1 is the kernel of Debian 12 itself, so its packages have no version in
+# their names.
 package() { # VERSION FLAVOUR
 	case $1 in
 	6.1)	echo "linux-headers-$2" ;;
@@ -38,8 +41,7 @@ package() { # VERSION FLAVOUR
 	esac
 }
 
-# The output of the build is on stdout. Modules of another kernel would not be
-# loaded.
+# The build prints to stdout. Modules of another kernel would not be loaded.
 build() { # RELEASE
 	local dir ko magic
 

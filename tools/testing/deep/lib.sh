@@ -23,7 +23,7 @@ bail_out() { # WHY [FILE-WITH-DETAILS]
 	exit 1
 }
 
-# What this machine's apt is told about sources holds for the chroot as well.
+# The package sources of this machine also apply to the chroot.
 make_root() { # DIRECTORY LOG PACKAGE[,PACKAGE]...
 	local suite sources=()
 

@@ -3,16 +3,17 @@
 #
 # Tests the packages, from "make deb" and "make rpm" to uninstallation.
 #
-#	tools/testing/deep/packages.sh [--no-boot]
+# 	tools/testing/deep/packages.sh [--no-boot]
 #
-# It builds them twice in different environments, compares them, and checks them
-# with lintian and rpmlint. In a root that mmdebstrap creates, with Debian's
-# 6.12, it installs, upgrades, downgrades and purges them; DKMS builds and signs
-# there. Two QEMU hosts start from that root: SMC-R between them, upgrade and
-# purge under an open connection, the choices of an administrator, kernels that
-# insist on signatures. --no-boot skips the hosts.
+# It builds the packages twice in different environments, compares the results,
+# and checks them with lintian and rpmlint. It creates a root directory with
+# mmdebstrap and Debian's 6.12. There it installs, upgrades, downgrades and
+# purges the packages, and DKMS builds and signs the modules. Two QEMU hosts
+# start from that root. They test SMC-R between them, upgrade and purge with an
+# open connection, settings of an administrator, and kernels that require
+# signatures. --no-boot skips the hosts.
 #
-# Prints KTAP. Needs root. Takes a quarter of an hour or so.
+# Prints KTAP. Needs root. The test takes about a quarter of an hour.
 
 set -euo pipefail
 
@@ -26,7 +27,7 @@ needed=openssl,dkms,libc6-dev,pkgconf,curl,nginx-light,iproute2,kmod,busybox,pro
 
 # -- building -----------------------------------------------------------------
 
-# A copy of the tree, with another version if one is named.
+# Copies the tree, with another version if the caller names one.
 copy_as() { # DIRECTORY [VERSION]
 	"$tree/packaging/copy" "$1"
 	[ $# = 1 ] || sed -i "s/$version/$2/" "$1/net/smc/base/version.h" \
@@ -91,7 +92,7 @@ mount_all() {
 	done
 }
 
-# Packages of each version where apt finds them by name.
+# Puts the packages of each version where apt finds them by name.
 publish() {
 	local dir
 
@@ -130,7 +131,8 @@ apt_install() { # PACKAGE-OR-PATTERN...
 		> "$scratch/apt" 2>&1
 }
 
-# is_installed VERSION: modinfo finds it where DKMS puts it, signed.
+# is_installed VERSION: modinfo finds the signed module in the directory of
+# DKMS.
 is_installed() {
 	local module status=0 log=$scratch/modinfo
 
@@ -179,7 +181,8 @@ purged() {
 
 	# shellcheck disable=SC2086 # words are packages
 	in_root apt-get purge -y $names > "$scratch/apt" 2>&1 || status=1
-	# That key is DKMS's own, and signs all that DKMS builds.
+	# This key belongs to DKMS, which signs all modules that it builds with
+	# it.
 	diff "$scratch/before" <(listing | grep -v /var/lib/dkms/mok) \
 		> "$log" || status=1
 	cat "$scratch/apt" >> "$log"
@@ -208,7 +211,7 @@ inside() {
 	installed "$version" "downgrade"
 	purged
 	autopkgtest
-	# For the hosts; the prebuilt modules spare them the compilation.
+	# Prepares the hosts; the prebuilt modules avoid the compilation.
 	apt_install smcr-dkms smcr-tools
 	mkdir -p "$root/usr/share/smcr-dkms"
 	mv "$root/packages/smcr-$next.dkms.tar.gz" "$root/usr/share/smcr-dkms/"
@@ -222,7 +225,7 @@ on() { # HOST SCRIPT; "host" in it is packages_host.sh
 		bash -euc "host() { $here/packages_host.sh \"\$@\"; }; $2"
 }
 
-# holds NAME HOST SCRIPT: the script succeeds there
+# holds NAME HOST SCRIPT: the script succeeds on the host
 holds() {
 	local status=0 log=$scratch/holds
 
@@ -264,7 +267,7 @@ upgrade_in_use() {
 	holds "and to the end" b 'host close'
 }
 
-# Enables lines of the file as an administrator does.
+# Enables lines of the file, as an administrator does.
 choice() {
 	holds "autoload off: programs run on TCP and load nothing" b "
 		host unload
@@ -321,7 +324,7 @@ boot() {
 	"$tree/scripts/lab" up --name "$lab" --owner $$ --kernel 6.12 \
 		--a none --b none --a-root "$root" --b-root "$root" \
 		> "$log" 2>&1 || bail_out "the hosts do not start" "$log"
-	# The lab keeps hosts from loading smc by themselves.
+	# The lab prevents hosts from loading smc automatically.
 	for host in a b; do
 		on "$host" 'rm /etc/modprobe.d/lab.conf'
 	done
@@ -382,7 +385,7 @@ make_root "$root" "$scratch/log" \
 	"$needed,linux-image-$release,linux-headers-$release" ||
 	bail_out "mmdebstrap fails" "$scratch/log"
 echo "$ktap_count $ktap_failed $version $next $release" > "$scratch/count"
-# No mount and no process is left, however this ends.
+# However the script ends, no mount and no process remains.
 setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child \
 	--mount-proc "$0" --inside "$scratch" &
 child=$!

@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Commands of packages.sh on its hosts, with the installed packages.
+# packages.sh runs these commands on its hosts, with the installed packages.
 #
-#	packages_host.sh serve			start nginx, unmodified
-#	packages_host.sh stop			end it
-#	packages_host.sh fetch ADDRESS		checksum of what it serves, by curl
-#						as a user without rights
-#	packages_host.sh open ADDRESS		a request, over a connection that
-#						then stays
-#	packages_host.sh close			a second one on it, and its end
-#	packages_host.sh unload			wait until smc can be unloaded
-#	packages_host.sh version VERSION|stock	is that smc loaded?
+# 	packages_host.sh serve			start nginx, unmodified
+# 	packages_host.sh stop			end it
+# 	packages_host.sh fetch ADDRESS		checksum of what it serves, by curl
+# 						as a user without rights
+# 	packages_host.sh open ADDRESS		a request, over a connection that
+# 						then stays
+# 	packages_host.sh close			a second one on it, and its end
+# 	packages_host.sh unload			wait until smc can be unloaded
+# 	packages_host.sh version VERSION|stock	is that smc loaded?
 
 set -euo pipefail
 
@@ -51,7 +51,7 @@ fetch() { # ADDRESS
 		curl -sS --max-time 60 "http://$1/file" | sha256sum
 }
 
-# The connection itself: bash is a program like any other.
+# bash itself opens the connection, because bash is an unmodified program, too.
 client() { # ADDRESS
 	local line tries=3000 request='HEAD /file HTTP/1.1\r\nHost: a\r\n'
 

@@ -26,8 +26,8 @@ ASAN_OPTIONS=detect_leaks=1:abort_on_error=0:exitcode=99
 UBSAN_OPTIONS=print_stacktrace=1
 export ASAN_OPTIONS UBSAN_OPTIONS
 
-# run NAME COMMAND...: one test; its own output is indented below it. Every
-# command limits its own time.
+# run NAME COMMAND...: runs one test, and indents the output of the command.
+# Every command limits its own time.
 run() {
 	name=$1
 	shift

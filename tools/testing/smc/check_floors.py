@@ -67,7 +67,7 @@ class Checker:
         self.skipped = {}
 
     def fault(self, rule, path, line, name, text):
-        """A finding, unless the allow list has it."""
+        """Reports a finding, unless the allow list contains it."""
         text = f"{path}:{line}: {text}"
         if self.allow.has(rule, path + (":" + name if name else "")):
             self.hidden.append((rule, text))
@@ -79,7 +79,8 @@ class Checker:
             self.faults[rule].append(text)
 
     def figure(self, rule, path, there, limit, said):
-        """Checks that a figure is within its limit or as allowed."""
+        """Checks that a number is within its limit, or as the allow
+        list says."""
         self.seen[rule, path] = there
         self.figures[rule, path] = there if there > limit else 0
         if there <= limit:
@@ -91,7 +92,8 @@ class Checker:
             self.hidden += [(rule, text) for text in said]
 
     def settle(self):
-        """Findings under a number of the list: all of them, if too many."""
+        """Reports findings for which the list has a number: all of them, if
+        there are more."""
         for at, texts in self.waiting.items():
             self.figures[at] = self.seen[at] = len(texts)
             if len(texts) > self.allow.number(*at):
@@ -126,7 +128,7 @@ class Checker:
         self.faults["allow_list"] += self.allow.not_needed(self.figures)
 
     def report(self):
-        """Prints KTAP, returns the exit status."""
+        """Prints KTAP. Returns the exit status."""
         order = ("sources",) + RULES + ("allow_list",)
         report = ktap.Report(len(order))
         for rule in order:
@@ -144,7 +146,7 @@ class Checker:
         return report.finish()
 
     def show(self, what):
-        """Prints what the list hides."""
+        """Prints the findings that the list hides."""
         rule, _, path = what.partition(":")
         for which, text in self.hidden:
             if which == rule and text.startswith(path):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Self-test of check_floors.py: every rule can fail, and only when it should.
 
-Each case is a small tree that is right but for one thing. Prints KTAP.
+Each case is a small tree with exactly one fault. Prints KTAP.
 """
 
 import contextlib
@@ -15,7 +15,8 @@ import check_floors
 import ktap
 from floors import words
 
-# A tree without fault: two rooms, a use downwards, a callback upwards.
+# A tree without fault: it has two rooms, a call to the floor below, and a
+# callback to the floor above.
 GOOD = {
     "net/smc/base/low.h": "extern int smc_low_count;\n"
                           "int smc_low_get(int x);\n"
@@ -65,19 +66,21 @@ TOO_LONG = LONG_BODY.replace("}", "\tx++;\n}")
 
 
 def plus(path, text, **more):
-    """The good tree with something at the end of a file."""
+    """Returns the good tree with some text added to a file."""
     return {path: GOOD.get(path, "") + text, **more}
 
 
 def room(name, body, header=""):
-    """A room of transport/ that exports smc_NAME_do(), used by main.c."""
+    """Returns a room of transport/ that exports smc_NAME_do(), which main.c
+    uses."""
     path = f"net/smc/transport/{name}"
     return {path + ".h": f"void smc_{name}_do(void);\n{header}",
             path + ".c": f"void smc_{name}_do(void)\n{{\n{body}}}\n"}
 
 
 def rooms(*made, extra=None):
-    """Rooms together, with a main.c that needs what they export."""
+    """Returns these rooms together, with a main.c that uses what
+    they export."""
     tree = {}
     for one in made:
         tree.update(one)
@@ -90,7 +93,8 @@ def rooms(*made, extra=None):
 
 
 TWO = rooms(room("one", "\tsmc_two_do();\n"), room("two", "\tsmc_one_do();\n"))
-# one declares a table and calls through it, two fills it in
+# One room declares a table and calls through it; two other rooms fill in the
+# table.
 TABLE = rooms(
     room("one", "\ttable->act(1);\n",
          "struct acts {\n\tvoid (*act)(int x);\n};\n"),
@@ -127,7 +131,8 @@ PRIVATE = {**FLOORS_OWN, "net/smc/main.c": GOOD["net/smc/main.c"].replace(
 OBJECT = "struct smc_tall {\n" + "\tint m%d;\n" * 24
 OBJECT %= tuple(range(24))
 
-# name, files changed, allow list, rules that must fail
+# Each row has a name, changed files, an allow list, and the rules that must
+# fail.
 CASES = (
     ("good_tree", {}, "", []),
     ("include_up", plus(LOW, "#include \"../conn/high.h\"\n"), "",
@@ -372,7 +377,7 @@ CASES = (
      ["allow_list"]),
 )
 
-# Stands in for scripts/kernel-doc: a warning for each line with KDOC.
+# Replaces scripts/kernel-doc, and prints a warning for each line with KDOC.
 KERNEL_DOC = ("#!/bin/sh\nshift\n"
               "grep -Hn KDOC \"$@\" | sed 's/:\\([0-9]*\\):.*/:\\1: warning: "
               "undescribed/' >&2\nexit 0\n")
@@ -389,7 +394,7 @@ def plant(top, changes, allow):
 
 
 def check(*args):
-    """(exit status, what it printed)"""
+    """Returns (exit status, output)."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         status = check_floors.main(["check_floors.py", *args])
@@ -397,7 +402,7 @@ def check(*args):
 
 
 def run_case(changes, allow):
-    """Returns (exit status, rules that failed, all that it printed)."""
+    """Returns (exit status, rules that failed, whole output)."""
     with tempfile.TemporaryDirectory() as top:
         plant(top, changes, allow)
         status, said = check(top)
@@ -406,14 +411,14 @@ def run_case(changes, allow):
 
 
 def empty_tree():
-    """A tree without any floor must not pass for a clean one."""
+    """A tree without floors must not pass."""
     with tempfile.TemporaryDirectory() as top:
         os.makedirs(os.path.join(top, "net/smc"))
         return check(top)[0] == 1
 
 
 def lowered():
-    """--lower brings numbers down and leaves out what is not needed."""
+    """--lower decreases the numbers and removes unneeded entries."""
     with tempfile.TemporaryDirectory() as top:
         plant(top, plus(LOW, "/* see gone.c */\n"),
               "# what is left\n"
@@ -428,7 +433,7 @@ def lowered():
 
 
 def listed():
-    """--list shows what an entry hides."""
+    """--list shows the findings that an entry hides."""
     with tempfile.TemporaryDirectory() as top:
         plant(top, plus(LOW, "/* see gone.c */\n"),
               "cites net/smc/base =1 not yet mended here\n")
@@ -437,7 +442,8 @@ def listed():
 
 
 def no_kernel_doc():
-    """Without the script the rule is skipped and its numbers stay."""
+    """Without the kernel-doc script, the program skips the rule and keeps its
+    numbers."""
     real = words.kernel_doc_script
     words.kernel_doc_script = lambda: None
     try:
@@ -449,7 +455,8 @@ def no_kernel_doc():
 
 
 def real_kernel_doc():
-    """The real script is understood, where there is one."""
+    """The program understands the output of the real script, if
+    there is one."""
     del os.environ["KERNEL_DOC"]
     if words.kernel_doc_script() is None:
         return True

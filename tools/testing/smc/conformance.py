@@ -69,7 +69,7 @@ def requirements(path=os.path.join(HERE, "requirements.txt")):
 
 
 def deviations(path=os.path.join(HERE, "deviations.txt")):
-    """({ID: (kind, reason)}, [what is wrong with the file])."""
+    """Returns ({ID: (kind, reason)}, [errors in the file])."""
     found, wrong = {}, []
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
@@ -88,7 +88,7 @@ def deviations(path=os.path.join(HERE, "deviations.txt")):
 
 
 def tests(found):
-    """{ID: {file: {tests}}} of the citations at assertions."""
+    """Returns {ID: {file: {tests}}} of the citations at assertions."""
     out = collections.defaultdict(lambda: collections.defaultdict(set))
     for one in found:
         if one.shows:
@@ -116,8 +116,8 @@ def _tests(shown):
 
 
 def kind_of(row, shown, reasons):
-    """The kind of a requirement in the counts; a reason in deviations.txt has
-    priority over tests."""
+    """Returns the kind of a requirement in the counts; a reason in
+    deviations.txt has priority over tests."""
     if row.id in reasons:
         return reasons[row.id][0]
     return "shown" if row.id in shown else "none"

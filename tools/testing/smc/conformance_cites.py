@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Finds the requirements that tests cite, and whether an assertion is there.
+"""Finds the requirements that tests cite, and whether the citation is at an
+assertion.
 
 A test shows a requirement if its ID is at a statement that fails if the
 requirement is not met: in the statement, or in the comment directly above it.
@@ -23,24 +24,27 @@ import re
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 TREE = os.path.join(HERE, "../../..")
-# R-A.3-01, and in short what follows: R-A.3-01, -02, and R-A.3-01..05.
+# Matches R-A.3-01, and the short forms after it: R-A.3-01, -02, and
+# R-A.3-01..05.
 ID = re.compile(r"\b(R-(?:[A-Z]|[0-9]+)(?:\.[0-9]+)*-)([0-9]{2})\b"
                 r"((?:,[\s*#\"]*-[0-9]{2}\b|\.\.[0-9]{2}\b)*)")
 ROWS = re.compile(r"\brows of ((?:\w+)(?:(?:, | and )\w+)*)")
-# Directories of tests; other files that cite IDs are no tests.
+# Directories that contain tests; a citation in another file does not count as a
+# test.
 PLACES = ("net/smc/tests", "tools/testing", "tools/smc_run/tests",
           "tools/smcss/tests")
 SUFFIXES = (".c", ".h", ".py", ".sh")
 NOT_TESTS = "tools/testing/smc/"
 
-# place: line, from 1; shows: is there an assertion? If so, test: function or
-# name of it, first and last: its lines, with the comment above it
+# place: line, from 1; shows: is the citation at an assertion? If so, test: the
+# function or name of the test, first and last: its lines, with the comment
+# above it.
 Citation = collections.namedtuple(
     "Citation", "id path place shows test first last", defaults=(None, 0, 0))
 
 
 def ids_in(text):
-    """Every ID that is cited: (ID, offset)."""
+    """Yields every cited ID: (ID, offset)."""
     for got in ID.finditer(text):
         stem, last = got[1], int(got[2])
         yield got[0][:len(stem) + 2], got.start()
@@ -52,7 +56,8 @@ def ids_in(text):
 
 
 def closure(calls, base):
-    """Names from which one of base is reached; calls: {name: names}."""
+    """Returns the names from which one of base is reached; calls: {name:
+    names}."""
     found = set(base)
     grows = True
     while grows:
@@ -65,33 +70,36 @@ def closure(calls, base):
 
 
 class Source:
-    """A file with tests; lines are counted from 1."""
+    """A file with tests; line numbers begin at 1."""
 
     def __init__(self, path, text):
         self.path, self.text = path, text
         self.lines = text.split("\n")
 
     def calls(self):
-        """{function: what it calls}, and names that fail by themselves."""
+        """Returns {function: the functions that it calls}, and names that fail
+        by themselves."""
         raise NotImplementedError
 
     def statements(self, fails):
-        """(first line, last line, test) of each that may fail."""
+        """Returns (first line, last line, test) of each statement that may
+        fail."""
         raise NotImplementedError
 
     def table(self, name):
-        """(first line, last line) of a table, or None."""
+        """Returns (first line, last line) of a table, or None."""
         raise NotImplementedError
 
     def above(self, line):
-        """First line of the comment directly above a line, or the line."""
+        """Returns the first line of the comment directly above a line, or the
+        line."""
         raise NotImplementedError
 
     def piece(self, first, last):
         return "\n".join(self.lines[first - 1:last])
 
     def citations(self, fails):
-        """The citations of the file: ([Citation], [what is wrong])."""
+        """Returns the citations of the file: ([Citation], [errors])."""
         shown, wrong = {}, []       # line: (test, first, last)
         for first, last, test in self.statements(fails):
             first = self.above(first)
@@ -124,7 +132,7 @@ DEFS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def _walk(node):
-    """As ast.walk(), but not into what is only defined here."""
+    """Works like ast.walk(), but does not enter definitions of functions."""
     todo = [node]
     while todo:
         one = todo.pop()
@@ -134,8 +142,8 @@ def _walk(node):
 
 
 def _called(node):
-    """Names of called functions; "raise" for a statement that raises a
-    failure."""
+    """Returns the names of called functions; "raise" for a statement that
+    raises a failure."""
     names = set()
     for one in _walk(node):
         if isinstance(one, ast.Call):
@@ -147,7 +155,7 @@ def _called(node):
 
 
 class Python(Source):
-    """Simple statements, by the compiler's eyes."""
+    """Yields simple statements as the Python compiler parses them."""
 
     base = ("raise",)
 
@@ -206,12 +214,13 @@ C_BASE = re.compile(r"KUNIT_(?:EXPECT|ASSERT|FAIL)\w*|fail")
 
 
 class C(Source):
-    """The text between two of ; { } outside parentheses."""
+    """Yields the text between two of ; { } outside parentheses."""
 
     base = ()
 
     def _functions(self):
-        """(name, first character, last one) of each, with its body."""
+        """Yields (name, first character, last character) of each function,
+        with its body."""
         for got in C_FUNCTION.finditer(self.text):
             end = self.text.find("\n}", got.start())
             brace = self.text.find("\n{", got.start())
@@ -235,7 +244,8 @@ class C(Source):
         return out
 
     def _pieces(self):
-        """(first code character, the ; at its end) of each statement."""
+        """Yields (first code character, the ; at its end) of each
+        statement."""
         depth, begin = 0, None
         at = 0
         for got in C_TOKEN.finditer(self.text):
@@ -282,7 +292,7 @@ class C(Source):
         if at and self.lines[at - 1].rstrip().endswith("*/"):
             while at and "/*" not in self.lines[at - 1]:
                 at -= 1
-            # behind code it belongs to that
+            # A comment after code belongs to that code.
             if at and self.lines[at - 1].lstrip().startswith("/*"):
                 return at
         return line
@@ -297,7 +307,7 @@ SH_WORD = re.compile(r"(?:^|[;&|!({)]|\b(?:then|else|do|if|while|until)\b|"
 
 
 class Shell(Source):
-    """A line with its continuation lines."""
+    """Yields each line together with its continuation lines."""
 
     base = ("check", "fail", "relay")
 
@@ -332,7 +342,7 @@ KINDS = {".py": Python, ".c": C, ".h": C, ".sh": Shell}
 
 
 def paths(tree=TREE):
-    """Test files, relative to the tree."""
+    """Returns the test files, relative to the tree."""
     found = set()
     for place in PLACES:
         for directory, _, names in os.walk(os.path.join(tree, place)):
@@ -344,7 +354,7 @@ def paths(tree=TREE):
 
 
 def read(texts):
-    """([Citation], [what is wrong]); texts: {path: content}."""
+    """Returns ([Citation], [errors]); texts: {path: content}."""
     sources = [KINDS[os.path.splitext(path)[1]](path, text)
                for path, text in sorted(texts.items())]
     fails = {}

@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""What conformance.py takes for an assertion, and what it makes of it; what
-mutate_rows.py takes for the failure that it wants."""
+"""Tests which statements count as assertions in conformance.py, and which page
+it writes; and which failures mutate_rows.py accepts."""
 
 import subprocess
 import unittest
@@ -153,7 +153,7 @@ esac
 
 
 def shown(path, text):
-    """(numbers that are shown, numbers that are mentioned, what is wrong)"""
+    """Returns (numbers that are shown, numbers that are mentioned, errors)."""
     found, wrong = cites.read({path: text})
     numbers = {True: set(), False: set()}
     for one in found:
@@ -198,7 +198,8 @@ class Citations(unittest.TestCase):
         self.assertEqual(names["R-3-06"], "right .. (R-3-06)")
 
     def test_other_file(self):
-        """A function of one file may fail for another."""
+        """A function name of one file may be a failing function in another
+        file."""
         found, _ = cites.read({
             "a.py": "def sure(x):\n    assert x\n",
             "b.py": "def run():\n    # R-1-01\n    sure(1)\n"
@@ -240,7 +241,7 @@ class Page(unittest.TestCase):
             self.rows, self.found, self.reasons)), [])
 
     def test_deviation_counts_as_one(self):
-        """Also where a test cites it."""
+        """The page has an error also if a test cites the ID."""
         text = conformance.page(self.rows, {"1": "Title"},
                                 conformance.tests(self.found), self.reasons)
         self.assertIn("Of 4 requirements that are a MUST, 2 are shown by "
@@ -290,7 +291,8 @@ not ok 2 name of it (R-1-01)
 
 
 class Mutations(unittest.TestCase):
-    """Which failure is the one that is wanted, and what the patches say."""
+    """Tests which failures count as the expected failure, and what the patches
+    contain."""
 
     def test_places(self):
         self.assertEqual(mutate_rows.failed_at(UNIT),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every state table of the module: complete, sound, each state reachable.  The
- * list is made by the Makefile from the SMC_FSM_DEFINE lines of all *_fsm.c.
+ * Checks every state table of the module: it is complete and consistent, and
+ * each state is reachable. The Makefile makes the list of tables from the
+ * SMC_FSM_DEFINE lines of all *_fsm.c.
  */
 #include <kunit/test.h>
 
@@ -68,7 +69,7 @@ static void names_fit_trace(struct kunit *test)
 	}
 }
 
-/* A duplicate name shows a row that was copied but not renamed. */
+/* A duplicate name means that somebody copied a row and did not rename it. */
 static void names_differ(struct kunit *test)
 {
 	size_t i, j, k;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the fuzz target and the driver with a fixed seed share. */
+/* Definitions that the fuzz target and the driver with a fixed seed share. */
 #ifndef SMC_FUZZ_H
 #define SMC_FUZZ_H
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# libFuzzer over the decoders for FUZZ_SECONDS (default 1200) on every processor,
-# each with a seed of its own. Part of the deep run; prints KTAP, and how many
-# executions there were.
+# Runs libFuzzer on the decoders for FUZZ_SECONDS (default 1200) on every
+# processor, each with a seed of its own. Part of the deep run; prints KTAP, and
+# how many executions there were.
 
 set -u
 cd "$(dirname "$0")" || exit 2

@@ -67,7 +67,9 @@ static void add_clc(void)
 	size_t len = 80 + 8 + 72 + 4;
 
 	add(FUZZ_PROPOSAL, b, smc_clc_encode_proposal(b, sizeof(b), &p));
-	/* A version 2 message with this content, a gap and an extension. */
+	/* Builds a version 2 message with this content, a gap and an
+	 * extension.
+	 */
 	memmove(b + 80, b + 40, 8);
 	memmove(b + len - 4, b, 4);
 	b[6] = (u8)len;
@@ -146,7 +148,7 @@ static void add_msgs(void)
 	add(FUZZ_STREAM, b, 23);
 }
 
-/* One change of the kinds that find parsers out. */
+/* Makes one change of a kind that often breaks parsers. */
 static void mutate(struct input *in)
 {
 	static const u8 magic[] = { 0, 1, 2, 7, 8, 9, 40, 44, 127, 128, 255 };
@@ -175,7 +177,7 @@ static void mutate(struct input *in)
 	case 5:		/* copy one byte over another */
 		in->b[at] = in->b[rnd((u32)in->n)];
 		break;
-	default:	/* a proper frame around it, or not */
+	default:	/* adds a proper frame, or not */
 		in->b[0] ^= 0x80;
 		break;
 	}

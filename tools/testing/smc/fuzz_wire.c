@@ -32,7 +32,7 @@ do {									\
 	}								\
 } while (0)
 
-/* A whole CLC message of the wanted type around the input. */
+/* Builds a whole CLC message of the wanted type around the input. */
 static void frame_clc(u8 *msg, size_t n, u8 type)
 {
 	static const u8 eye[] = { 0xe2, 0xd4, 0xc3, 0xd9 };
@@ -132,7 +132,9 @@ static void fuzz_decline(const u8 *msg, size_t n)
 	DEMAND(e.diagnosis == d.diagnosis && e.sync_err == d.sync_err);
 }
 
-/* LLC encoders accept all decoded content, except an all-zero ADD LINK. */
+/* LLC encoders accept all decoded content except an ADD LINK that is
+ * all zero.
+ */
 #define FUZZ_LLC(name, refusal)						\
 static void fuzz_##name(const u8 *msg)					\
 {									\
@@ -180,7 +182,9 @@ static void fuzz_llc(const u8 *msg, size_t n)
 	fuzz_test_link(msg);
 }
 
-/* Lists are read to the end that the decoder announced, and one beyond. */
+/* The target reads lists to the end that the decoder announced, and one entry
+ * beyond.
+ */
 /* Every accepted message can be read without an access beyond its end. */
 static void fuzz_llc_msg(u8 version, const u8 *msg, size_t n)
 {
@@ -253,7 +257,9 @@ static void fuzz_cdc(const u8 *msg, size_t n)
 		 smc_cdc_seq_newer((u16)c.token, c.seq)));
 }
 
-/* Input as numbers: a reference position, a size, a cursor and a grant. */
+/* Reads the input as numbers: a reference position, a size, a cursor and a
+ * grant.
+ */
 static void fuzz_stream(const u8 *msg, size_t n)
 {
 	u64 ref, ahead, period, want, pos = 0;
@@ -297,7 +303,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		return 0;
 	target = data[0];
 	n--;
-	/* Exactly the announced length, so that the sanitizers see the end. */
+	/* Copies exactly the announced length, so that the sanitizers detect a
+	 * read beyond the end.
+	 */
 	msg = malloc(n);
 	if (!msg)
 		return 0;

@@ -1,9 +1,9 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""The tests live in one house: rules that testing.rst gives, as KTAP.
+"""Checks that all tests follow the rules of testing.rst; prints KTAP.
 
-Each rule is tried on lines that break it and on lines that do not, then on the
-files of the tree.
+The program tries each rule on lines that break it and on lines that do not,
+then on the files of the tree.
 """
 
 import os
@@ -19,11 +19,11 @@ CASES = f"{SELFTESTS}/smctest/conformance/"
 LIBRARIES = {f"{SELFTESTS}/ktap.h": "C", f"{SELFTESTS}/ktap.sh": "shell",
              f"{SELFTESTS}/smctest/ktap.py": "Python"}
 LINKS = ("scripts/ktap.py", "tools/testing/smc/ktap.py")
-# Texts that programs read in tests of their own.
+# Example texts that tests of such programs contain.
 QUOTED = ("tools/testing/smc/house_test.py",)
 
 # What prints is followed by the head of KTAP, by a plan or by a result. A plan
-# of a number of tests is one, the range of a loop is not.
+# with a number of tests is a plan; the range of a loop is not.
 WRITES = re.compile(r"\b(?:print|echo|printf|puts|fputs)\b[^#]*?[\"'(]\s*"
                     r"(?:KTAP version|(?:not )?ok\b[ %\d$]|%s ?ok|1\.\.[%\d$])")
 PATH = re.compile(r"\bsys\.path\b(?!\.join)|\bPYTHONPATH=")
@@ -31,7 +31,7 @@ OPENS = re.compile(r"(?<![\w.])Group\(")
 
 
 def writes_ktap(path, text):
-    """Lines that write KTAP, outside of the libraries."""
+    """Returns lines that write KTAP, outside of the libraries."""
     if path in LIBRARIES:
         return []
     return [number for number, line in enumerate(text.splitlines(), 1)
@@ -39,7 +39,8 @@ def writes_ktap(path, text):
 
 
 def changes_path(path, text):
-    """Lines that tell Python where modules are; run_module may."""
+    """Returns lines that set the path of Python modules; run_module may do
+    that."""
     if path == f"{SELFTESTS}/run_module":
         return []
     return [number for number, line in enumerate(text.splitlines(), 1)
@@ -47,14 +48,16 @@ def changes_path(path, text):
 
 
 def opens_group(path, text):
-    """Lines of scripted cases that open a group without the fixture."""
+    """Returns lines of scripted cases that open a group without the
+    fixture."""
     if not path.startswith(CASES) or path == CASES + "peer.py":
         return []
     return [number for number, line in enumerate(text.splitlines(), 1)
             if OPENS.search(line)]
 
 
-# rule: (what it finds, lines that break it, lines that do not)
+# rule: (function that finds violations, lines that break the rule, lines that
+# do not)
 RULES = {
     "one KTAP library for each language": (
         writes_ktap,
@@ -76,7 +79,8 @@ RULES = {
 
 
 def texts(top):
-    """{path: content} of shell, Python and C of the tree's tests and tools."""
+    """Returns {path: content} of shell, Python and C of the tree's tests and
+    tools."""
     out = subprocess.run(["git", "ls-files", "-z", "scripts", "tools"], cwd=top,
                          check=True, stdout=subprocess.PIPE, encoding="utf-8")
     found = {}
@@ -93,7 +97,7 @@ def texts(top):
 
 
 def one_rule(report, name, files):
-    """The rule knows what breaks it, and nothing does."""
+    """The rule finds the lines that break it, and no other lines."""
     find, bad, good = RULES[name]
     path = CASES + "some.py"
     wrong = [f"not found: {line}" for line in bad if not find(path, line)]
@@ -105,7 +109,7 @@ def one_rule(report, name, files):
 
 
 def links(top):
-    """Links to the library that are none, or lead elsewhere."""
+    """Returns links to the library that are not links, or point elsewhere."""
     library = next(path for path, language in LIBRARIES.items()
                    if language == "Python")
     return [path for path in LINKS

@@ -1,17 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# net/smc and its selftests in a kernel tree, in the places of the stock ones:
-# linux-source-6.12 with net/smc, the uapi headers and the selftests dropped in.
-# Prints KTAP.
+# Builds net/smc and its selftests inside a kernel tree. They replace the stock
+# files: the tree is linux-source-6.12 with net/smc, the uapi headers and the
+# selftests of this tree. Prints KTAP.
 #
-#	in_tree.sh [DIRECTORY]		default: in-tree in the cache of the lab
+# 	in_tree.sh [DIRECTORY]		default: in-tree in the cache of the lab
 #
-# The kernel tree consists of links to the unpacked source in the cache, but for
-# the directories that lead to what is replaced. Configuration and symbols are
-# those of the debug kernel in the cache, so that only net/smc is compiled, and
-# without KASAN, which would take most of the time. The directory is kept, and
-# has the same path for each clone: ccache knows what was compiled before.
+# The kernel tree consists of links to the unpacked source in the cache, except
+# for the directories that contain replaced files. Configuration and symbols
+# come from the debug kernel in the cache, so that make compiles only net/smc.
+# KASAN is off, because it would take most of the time. The script keeps the
+# directory, which has the same path for each clone, so that ccache finds
+# earlier results.
 
 set -u
 here=$(dirname "$(readlink -f "$0")")
@@ -29,7 +30,8 @@ selftests=tools/testing/selftests
 log=$work/log
 jobs=$(nproc)
 
-# open DIRECTORY: it becomes one of links, as do those that lead to it
+# open DIRECTORY: replaces the link by a directory of links, and does the same
+# with its parent directories
 open() {
 	local dir=$1 name
 
@@ -42,7 +44,8 @@ open() {
 	done
 }
 
-# replace PATH: by that of this tree; its times tell make what has changed
+# replace PATH: replaces it by the copy of this tree; make compares the times of
+# the files
 replace() {
 	open "$(dirname "$1")"
 	rm -rf "${tree:?}/$1"
@@ -58,7 +61,7 @@ make_tree() {
 		rm -rf "$work"
 		mkdir -p "$obj" "$headers"
 		cp -a "$kernel/." "$obj/"
-		# find(1) of "make headers" follows no links.
+		# find(1) in "make headers" does not follow links.
 		open include
 		rm "$tree/include/uapi"
 		cp -a "$source/include/uapi" "$tree/include/uapi"
@@ -73,7 +76,7 @@ make_tree() {
 	make -s -C "$tree/$selftests/net/smc" clean OUTPUT=.
 }
 
-# in_tree ARGUMENT...: make there
+# in_tree ARGUMENT...: runs make in the kernel tree
 in_tree() {
 	if command -v ccache > /dev/null; then
 		set -- CC="ccache gcc" "$@"
@@ -89,7 +92,8 @@ configure() {
 	same 3 "$(grep -cE '^CONFIG_SMC(_DIAG|_KUNIT_TEST)?=m$' "$obj/.config")"
 }
 
-# There is no vmlinux.o for modpost to look symbols up in: find_symbols does it.
+# There is no vmlinux.o in which modpost could look up symbols, so find_symbols
+# does that.
 compile() {
 	in_tree ARCH=um O="$obj" W=1 KBUILD_MODPOST_WARN=1 net/smc/smc.ko \
 		net/smc/smc_diag.ko net/smc/smc_kunit.ko > "$log" 2>&1 ||
@@ -97,7 +101,7 @@ compile() {
 	! grep -E '(warning|error):' "$log"
 }
 
-# By the symbols that the debug kernel and its modules export.
+# Uses the symbols that the debug kernel and its modules export.
 find_symbols() {
 	local dir=$work/modpost
 
@@ -109,7 +113,7 @@ find_symbols() {
 		net/smc/smc.o net/smc/smc_diag.o net/smc/smc_kunit.o)
 }
 
-# The headers of this tree, and none of stock's, went into the objects.
+# The objects contain the headers of this tree, and no header of stock SMC.
 own_headers() {
 	local used
 
@@ -130,7 +134,7 @@ modules() {
 	done
 }
 
-# The options by themselves, without a kernel tree.
+# Checks the options alone, without a kernel tree.
 standalone_kconfig() {
 	local dir=$work/standalone
 

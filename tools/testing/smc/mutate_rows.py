@@ -5,9 +5,9 @@
     mutate_rows.py draw [--seed N] [--count N]
     mutate_rows.py check [--lab] [--keep DIRECTORY] [ID...]
 
-draw prints the seed and rows that tests show, chosen by it. For a row there may
-be mutations/ID.patch: above the diff, which breaks the rule by a line or so,
-the test that has to fail:
+draw prints a seed, and rows with tests that it chooses by this seed. For a row
+there may be mutations/ID.patch: above the diff, which breaks the rule by a
+line or so, the test that has to fail:
 
     Row: R-A.4-07
     Test: unit smc_cdc sequence
@@ -20,10 +20,11 @@ unit is for the program of this directory, suite and case; to_stock for a case o
 smc_peer with stock SMC on host b, as the check of that name in a script of
 interop has it; others are scripts of selftests/net/smc, with --only and --case.
 
-check applies each to a copy of the last commit, builds that, runs the test
-alone, and passes if it fails at a statement that names the row, or in what that
-calls. --lab runs those that need two hosts of User Mode Linux, too, of which
-it has one pair at a time. Prints KTAP.
+check applies each patch to a copy of the last commit, builds the copy, and
+runs only the named test. It passes if the test fails at a statement that names
+the row, or in a function that this statement calls. With --lab it also runs
+tests that need two hosts of User Mode Linux, one pair of hosts at a time.
+Prints KTAP.
 """
 
 import argparse
@@ -45,7 +46,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 MUTATIONS = os.path.join(HERE, "mutations")
 TREE = os.path.realpath(conformance_cites.TREE)
 SELFTESTS = "tools/testing/selftests/net/smc"
-# By the word in "Test:": the script, and the lab that it wants.
+# By the word after "Test:": the script, and the lab that it needs.
 SCRIPTS = {
     **{name: (f"scripted/{name}.sh", ("--b", "none", "--nics", "3"))
        for name in ("conformance", "later_links", "two_nics")},
@@ -58,7 +59,7 @@ BUILD_LIMIT, TEST_LIMIT = 1800, 400     # seconds
 # -- drawing -------------------------------------------------------------
 
 def draw(seed, count):
-    """The rows, in their order."""
+    """Returns the rows, in their order."""
     rows, _ = conformance.requirements()
     reasons, _ = conformance.deviations()
     shown = conformance.tests(conformance_cites.citations()[0])
@@ -76,8 +77,8 @@ def draw(seed, count):
 # -- what failed ---------------------------------------------------------
 
 def failed_at(output):
-    """Where, as the programs and the scripts say: {(file or function, line)},
-    and names of tests that failed."""
+    """Returns the places of failures that the output names, {(file or
+    function, line)}, and the names of tests that failed."""
     places, names = set(), set()
     for line in output.splitlines():
         for got in re.finditer(r"# \S*?([\w.]+\.c):([0-9]+):", line):
@@ -96,15 +97,15 @@ def failed_at(output):
 
 
 def _inside(cited, function, tree):
-    """Is the statement in a function of that name, inside of another?"""
+    """Is this a nested function in the file that contains the citation?"""
     with open(os.path.join(tree, cited.path), encoding="utf-8") as file:
         return re.search(rf"^ +def {re.escape(function)}\(", file.read(),
                          re.MULTILINE)
 
 
 def judge(name, output, found, inside):
-    """None if the test has failed at the right place, otherwise the error;
-    inside: see _inside()."""
+    """Returns None if the test has failed at the right place, otherwise the
+    error; inside: see _inside()."""
     places, names = failed_at(output)
     if not names:
         return "the test passes"
@@ -122,7 +123,7 @@ def judge(name, output, found, inside):
 
 
 def verdict(name, output, tree):
-    """judge() with the citations of that tree."""
+    """Calls judge() with the citations of that tree."""
     found, _ = conformance_cites.citations(tree)
     return judge(name, output, found,
                  lambda one, what: _inside(one, what, tree))
@@ -131,7 +132,7 @@ def verdict(name, output, tree):
 # -- running -------------------------------------------------------------
 
 def _run(argv, limit, cwd, **env):
-    """(status, all that it said)"""
+    """Returns (status, whole output)."""
     try:
         done = subprocess.run(argv, cwd=cwd, check=False, timeout=limit,
                               stdout=subprocess.PIPE, encoding="utf-8",
@@ -146,7 +147,7 @@ def _run(argv, limit, cwd, **env):
 
 
 class Broken(Exception):
-    """The attempt failed: no copy, no build, or no lab."""
+    """The attempt failed, because there is no copy, no build, or no lab."""
 
 
 def _must(argv, limit, cwd, **env):
@@ -157,7 +158,7 @@ def _must(argv, limit, cwd, **env):
 
 
 class Copy:
-    """The last commit, to be spoilt."""
+    """A copy of the last commit, which the patch breaks."""
 
     def __init__(self, path):
         self.path = path
@@ -172,7 +173,7 @@ class Copy:
         return _must(argv, limit, self.path, **env)
 
     def unit(self, suite, case):
-        """The part of the program's output about that case."""
+        """Returns the part of the program's output about that case."""
         out = os.path.join(self.path, "build/mutation")
         program = os.path.join(out, "unit")
         self.must(["make", "-s", "-C", "tools/testing/smc", f"O={out}",
@@ -192,7 +193,7 @@ class Copy:
         raise Broken(f"no case {case} in {suite}:\n{said[-2000:]}")
 
     def _follows(self, last, case):
-        """Is that the order in a list of cases?"""
+        """Are the cases in the order of a list of cases?"""
         directory = os.path.join(self.path, "net/smc/tests")
         for name in os.listdir(directory):
             if name.endswith(".c"):
@@ -218,7 +219,7 @@ class Copy:
             _run([lab, "down", "--name", name], 60, self.path)
 
     def script(self, name, part, case=None):
-        """A script of the selftests, on separate hosts."""
+        """Runs a script of the selftests on two hosts."""
         path, shape = SCRIPTS[name]
         with self._lab(*shape) as env:
             _, said = _run([os.path.join(SELFTESTS, path), "--only", part,
@@ -229,7 +230,8 @@ class Copy:
         return said
 
     def to_stock(self, name, case):
-        """A case with the client here and the server on stock SMC."""
+        """Runs a case with the client on our host and the server on
+        stock SMC."""
         self.must(["make", "-s", "-C", SELFTESTS], BUILD_LIMIT)
         peer = os.path.join(self.path, SELFTESTS, "smc_peer")
         with self._lab("--b", "stock") as env:
@@ -245,7 +247,8 @@ class Copy:
                       flags=re.MULTILINE)
 
     def attempt(self, patch, name, test):
-        """Break the rule, run the test, mend it: the verdict."""
+        """Applies the patch, runs the test, and reverts the patch. Returns the
+        verdict."""
         self.must(["patch", "-p1", "-s", "-i", patch], 60)
         try:
             kind, *words = test
@@ -257,7 +260,8 @@ class Copy:
 
 
 def mutations(names):
-    """(ID, patch, [test, words...]) of each, or of those only."""
+    """Yields (ID, patch, [test, words...]) of each mutation, or only of the
+    named ones."""
     for file in sorted(os.listdir(MUTATIONS)):
         path = os.path.join(MUTATIONS, file)
         if not file.endswith(".patch"):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Replaces every kernel header that a probe of net/smc/base/probe includes.
- * Each interface is the old one, or the new one with -DNEW_NAME.
+ * Each interface has its old form, or its new form with -DNEW_NAME.
  */
 #ifndef PROBE_STUBS_H
 #define PROBE_STUBS_H

@@ -23,13 +23,13 @@ CC = os.environ.get("CC", "gcc")
 VERSION_CODE = (6 << 16) + (1 << 8)
 OPTIONS = ("CONFIG_INET", "CONFIG_INFINIBAND_MODULE", "CONFIG_SMC_MODULE")
 OUT_OF_TREE = "-DMODULE"
-# Interfaces that the old headers have and the new ones have not.
+# Interfaces that exist in the old headers and not in the new headers.
 GONE = {"SENDPAGE"}
 TIMEOUT = 300
 
 
 class Probes:
-    """The probes, with stub headers in directory."""
+    """Runs the probes with stub headers in directory."""
 
     def __init__(self, top, directory):
         self.script = os.path.join(top, "net/smc/base/probe.sh")
@@ -46,7 +46,7 @@ class Probes:
             os.symlink(os.path.join(HERE, "probe_stubs.h"), path)
 
     def headers(self):
-        """All that are included with <>."""
+        """Returns all headers that are included with <>."""
         found = set()
         for path in glob.glob(os.path.join(os.path.dirname(self.script),
                                            "probe/*")):
@@ -57,7 +57,7 @@ class Probes:
 
     def run(self, new=(), options=OPTIONS, version=VERSION_CODE, flags=(),
             compiler=CC):
-        """(exit status, {name: 0 or 1}, stderr)"""
+        """Returns (exit status, {name: 0 or 1}, stderr)."""
         if os.path.exists(self.answers):
             os.unlink(self.answers)
         done = subprocess.run(
@@ -83,14 +83,15 @@ def expected(probes, new):
 
 
 def tell(have, want):
-    """The differences, for the log."""
+    """Returns the differences, for the log."""
     return "\n".join(f"{name}: {have.get(name)}, not {value}"
                      for name, value in want.items()
                      if have.get(name) != value)
 
 
 def one_interface(ktap, probes, name):
-    """If one interface is the only new or old one, only its answer changes."""
+    """If exactly one interface is new, or exactly one is old, only the answer
+    for this interface changes."""
     said = ""
     for new in ({name}, set(probes.names) - {name}):
         status, have, error = probes.run(new)
@@ -109,7 +110,7 @@ def all_interfaces(ktap, probes):
 
 
 def one_line(ktap, name, wanted, outcome):
-    """The build ends, with one line that has the wanted words in it."""
+    """The build fails, and prints one line that contains the wanted words."""
     status, answers, error = outcome
     lines = error.splitlines()
     ktap.result(status != 0 and not answers and len(lines) == 1 and
@@ -117,13 +118,13 @@ def one_line(ktap, name, wanted, outcome):
 
 
 def lacking(ktap, probes):
-    """Kernels that will not do, and compilers that do not work."""
+    """The build rejects unsuitable kernels and compilers that do not work."""
     for option in OPTIONS:
         left = [other for other in OPTIONS if other != option]
         lacks = option.replace("_MODULE", "")
         one_line(ktap, f"a kernel without {lacks}", f"lacks {lacks}",
                  probes.run(options=left))
-    # Kconfig leaves out what depends on something else that is missing.
+    # Kconfig leaves out an option that depends on a missing option.
     one_line(ktap, "the first option that is missing is named",
              "lacks CONFIG_INFINIBAND", probes.run(options=OPTIONS[:1]))
     one_line(ktap, "a kernel that is too old", "older than Linux 6.1",
@@ -145,7 +146,7 @@ def lacking(ktap, probes):
 
 
 def kernel_without(kdir, copy, option):
-    """The headers in kdir, but for a kernel without option."""
+    """Creates the headers in kdir for a kernel without this option."""
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(kdir, copy, symlinks=True,
                     ignore=shutil.ignore_patterns("vmlinux"))
@@ -163,7 +164,7 @@ def kernel_without(kdir, copy, option):
 
 
 def build(top, kdir):
-    """(exit status, lines that a user sees who builds for kdir)"""
+    """Returns (exit status, output lines) of a build for kdir."""
     done = subprocess.run(
         [os.path.join(top, "scripts/kernel/module"), "--kdir", kdir],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
@@ -190,7 +191,7 @@ def no_headers(ktap, top, out):
 
 
 def whole_build(ktap, top, out):
-    """A kernel without SMC, from start to end."""
+    """Runs a whole build for a kernel without SMC."""
     name = "a whole build for a kernel without CONFIG_SMC"
     kdirs = sorted(glob.glob("/usr/src/linux-headers-*-amd64"))
     if not kdirs:

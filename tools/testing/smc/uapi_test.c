@@ -2,7 +2,8 @@
 /*
  * Compares <linux/smc.h> and <linux/smc_diag.h> with a table of names, numbers
  * and layouts: TABLE, a file of calls that uapi_test.py writes. Exit status 0
- * if all agree. With OLDER what grows may be less. C and C++.
+ * if all agree. With OLDER, sizes and counts that grow with new versions may be
+ * smaller. C and C++.
  */
 #include <stddef.h>
 #include <stdio.h>

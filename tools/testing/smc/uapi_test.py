@@ -1,12 +1,14 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""The user-space headers are those of deployed Linux, name by name; KTAP.
+"""Checks that the user-space headers have the names of deployed Linux; prints
+KTAP.
 
 usage: uapi_test.py TOP OUT
 
-TOP is the top of the tree, programs go to OUT. The table, uapi_names.txt, is
-held against the headers of this tree, and against Linux' own on this machine,
-which shows that the table is right. Those may be older and lack some names.
+TOP is the top of the tree, programs go to OUT. The program compares the table,
+uapi_names.txt, with the headers of this tree. It also compares the table with
+the Linux headers on this machine, to show that the table is right. Those
+headers may be older and lack some names.
 """
 
 import glob
@@ -30,14 +32,14 @@ TIMEOUT = 60
 
 
 def read_table():
-    """[(kind, name, ...)] of uapi_names.txt."""
+    """Returns [(kind, name, ...)] of uapi_names.txt."""
     with open(os.path.join(HERE, "uapi_names.txt"), encoding="utf-8") as file:
         rows = [line.split("#")[0].split() for line in file]
     return [row for row in rows if row]
 
 
 def words_of(directory):
-    """All words of the headers in directory, without comments."""
+    """Returns all words of the headers in directory, without comments."""
     text = ""
     for header in HEADERS:
         with open(os.path.join(directory, header), encoding="utf-8") as file:
@@ -61,7 +63,7 @@ CALLS = {
 
 
 def write_table(path, rows):
-    """The rows as calls of functions in uapi_test.c."""
+    """Returns the rows as calls of functions in uapi_test.c."""
     with open(path, "w", encoding="utf-8") as file:
         for kind, *cells in rows:
             file.write(CALLS[kind].format(*cells) + "\n")
@@ -76,7 +78,7 @@ def run(argv, stdin=""):
 
 
 def compare(out, compiler, directory, rows, older):
-    """(all rows agree, what the program says)"""
+    """Returns (all rows agree, output of the program)."""
     program = os.path.join(out, "uapi_test")
     table = os.path.join(out, "uapi_table.h")
     write_table(table, rows)
@@ -91,7 +93,7 @@ def compare(out, compiler, directory, rows, older):
 
 
 def each_alone(ktap, directory):
-    """Each header compiles with nothing before it, in each language."""
+    """Each header compiles as the first include, in each language."""
     headers = sorted(glob.glob(os.path.join(directory, "linux/*.h")))
     for language, compiler in LANGUAGES.items():
         name = f"each header compiles alone, {language}"
@@ -120,10 +122,10 @@ def same_names(ktap, out, directory, rows):
 
 
 def stock(out):
-    """[(name, directory)] of Linux' own headers on this machine.
+    """Returns [(name, directory)] of the Linux headers on this machine.
 
-    The directories are copies: the headers beside them in a kernel package
-    are not for user space.
+    The directories are copies, because a kernel package contains other headers
+    in the same place that are not for user space.
     """
     places = [("/usr/include", "/usr/include")]
     for path in sorted(glob.glob("/usr/src/linux-headers-*-common")):

@@ -44,18 +44,19 @@ class Allow:
             self.single[words[0], words[1]] = where
 
     def has(self, rule, key):
-        """Is there an exception for key? If so, marks it as needed."""
+        """Is there an exception for key? If so, marks the exception
+        as needed."""
         if (rule, key) not in self.single:
             return False
         self.used.add((rule, key))
         return True
 
     def number(self, rule, key):
-        """The allowed number of findings."""
+        """Returns the allowed number of findings."""
         return self.counted.get((rule, key), (0, ""))[0]
 
     def number_for(self, rule, path):
-        """The counted entry that a path falls under, or None."""
+        """Returns the counted entry that applies to a path, or None."""
         for at in self.counted:
             if at[0] == rule and (path == at[1] or
                                   path.startswith(at[1] + "/")):
@@ -63,7 +64,8 @@ class Allow:
         return None
 
     def not_needed(self, figures):
-        """Lines that are not true any more; figures: (rule, path) -> count."""
+        """Returns lines that are out of date; figures: (rule, path)
+        -> count."""
         for at in sorted(set(self.single) - self.used):
             yield f"{self.single[at]}: {' '.join(at)} is not needed any more"
         for at, (number, where) in sorted(self.counted.items()):

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Files of a floor, and functions, that use each other in a ring.
+"""Finds files of a floor, and functions, that use each other in a ring.
 
-A room (X.c, X.h and X_priv.h) uses another one of its floor if it names one
-of its functions or variables. A callback counts as a use too: a room that
-declares a struct with a pointer to a function can call whatever is assigned
-to that pointer, so it uses the room of that function. Such a table is left
-out if the allow list has "callbacks HEADER:STRUCT" with its reason. Across
-floors a callback is the way up and is not counted.
+Room A (X.c, X.h and X_priv.h) uses room B of its floor if A names a function
+or variable of B. A callback counts as a use too: a room that declares a struct
+with a pointer to a function can call whatever is assigned to that pointer, so
+it uses the room of that function. Such a table is left out if the allow list
+has "callbacks HEADER:STRUCT" with its reason. A callback to a higher floor is
+allowed and does not count.
 """
 
 import re
 
 from floors.source import FLOORS, ROOT
 
-# number of rooms that may use each other; other floors have no cycles
+# number of rooms that may use each other in this floor; other floors have no
+# cycles
 LIMITS = {"conn": 3, "socket": 5}
 RING_LIMIT = 2
 ASSIGNED = re.compile(r"(?:->|\.)\s*(\w+)\s*=\s*&?\s*(\w+)\b(?!\s*\()")
@@ -31,14 +32,15 @@ def assignments(tree):
             if target is None:
                 continue
             for struct, member in tree.pointers.get(m.group(1), ()):
-                # a struct of the kernel may have a member of that name
+                # A struct of the kernel may have a member of that name.
                 if tree.arguments(target, m.group(2)) == member.pointer:
                     yield (struct, member.name, tree.sources[struct.path],
                            target, m.group(2))
 
 
 class Hidden:
-    """What can be called through the tables that are not excepted."""
+    """Returns the functions that can be called through tables without an
+    exception."""
 
     def __init__(self, tree, allow):
         self.rooms = {}		# (room, room) -> why
@@ -56,7 +58,7 @@ class Hidden:
 
 
 def room_edges(tree, hidden):
-    """(room, room) -> one reason, within each floor."""
+    """Returns (room, room) -> one reason, within each floor."""
     edges = dict(hidden.rooms)
     for src in tree.on_floors():
         own = {f.name for f in src.functions}
@@ -75,7 +77,7 @@ def room_edges(tree, hidden):
 
 
 def function_edges(tree, hidden):
-    """(path, function) -> {(path, function)} that it calls."""
+    """Returns (path, function) -> {(path, function)} that it calls."""
     edges = {}
     for src in tree.on_floors():
         arrays = {v.name: v.body for v in src.variables
@@ -101,7 +103,7 @@ def function_edges(tree, hidden):
 
 
 def rings(edges):
-    """Strongly connected sets of more than one node, largest first."""
+    """Returns strongly connected sets of more than one node, largest first."""
     number, low, stack, on_stack, found = {}, {}, [], set(), []
     for root in sorted(edges):
         if root in number:

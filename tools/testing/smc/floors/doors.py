@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Prototypes: their home, their name, and whether any file needs them.
+"""Checks prototypes: their home, their name, and whether any file needs them.
 
-The home of what X.c defines is, on the same floor, X.h, X_priv.h, or the
-header of its family (hs.h for hs_client.c). What other floors use may be in
-the floor's own header instead (transport/transport.h). There is one home, and
-the name begins with smc_, the room or its family, and an underscore. A room
-with another prefix, or a name of its own, stands in the allow list as "names
-FLOOR/ROOM:PREFIX" (with the underscore) or "names FLOOR/ROOM:NAME".
+The home of a function in X.c is one of these headers on the same floor: X.h,
+X_priv.h, or the header of its family (hs.h for hs_client.c). The prototype of
+a function that other floors use may be in the floor's own header instead
+(transport/transport.h). A prototype has one home. Its name begins with smc_,
+the room or its family, and an underscore. A room with another prefix, or a
+name of its own, stands in the allow list as "names FLOOR/ROOM:PREFIX" (with
+the underscore) or "names FLOOR/ROOM:NAME".
 """
 
 import os
@@ -27,7 +28,7 @@ def definer(tree, name):
 
 
 def users(tree):
-    """name -> paths of the files that use it, besides tests."""
+    """name -> paths of the files that use it, except tests"""
     by_name = {}
     macros = {name for src in tree.on_floors() for name, _, _ in src.macros()}
     macros.update(m.group(1) for src in tree.on_floors()
@@ -99,7 +100,8 @@ def names(tree, allow, fault):
 
 
 def dead(tree, fault):
-    """Functions of a header that only its own file and tests use."""
+    """Returns the functions of a header that only its own file and
+    tests use."""
     used = users(tree)
     for src in tree.on_floors():
         if not src.is_header:
@@ -128,7 +130,7 @@ def dead(tree, fault):
 
 
 def statics(tree, fault):
-    """Static functions that a backtrace does not tell apart."""
+    """Returns static functions that have the same name in a backtrace."""
     where = {}
     for src in tree.on_floors():
         if src.is_header:

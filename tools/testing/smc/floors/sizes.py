@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Lines, members of a struct, flags."""
+"""Checks the number of lines, of members of a struct, and of flags."""
 
 from floors.source import ROOT
 
@@ -23,7 +23,8 @@ def lines(tree, fault):
 
 
 def members(tree, figure):
-    """A struct inside a struct counts once, and has the same limit."""
+    """A struct inside a struct counts as one member, and has the same limit
+    itself."""
     for src in tree.on_floors():
         for struct in src.structs():
             if len(struct.members) > LIMITS["members"]:
@@ -34,7 +35,7 @@ def members(tree, figure):
 
 
 def flags(tree, allow, figure):
-    """bool members of the objects of the group floor together."""
+    """Counts the bool members of all objects of the group floor."""
     said = []
     for src in tree.on_floors():
         if src.folder != FLAGGED:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""One C file: its declarations, definitions and uses."""
+"""Parses one C file: its declarations, definitions and uses."""
 
 import collections
 import os
@@ -50,7 +50,8 @@ class Source:
 
     @property
     def stem(self):
-        """The room: file name without suffix; X_priv.h belongs to X."""
+        """Returns the room: the file name without suffix; X_priv.h belongs to
+        X."""
         stem = os.path.basename(self.path)[:-2]
         return stem[:-5] if self.is_header and stem.endswith("_priv") else stem
 
@@ -59,7 +60,7 @@ class Source:
         return f"{self.folder}/{self.stem}"
 
     def floor(self):
-        """Rank of the floor, None if the file is on none."""
+        """Returns the rank of the floor, None if the file is on no floor."""
         if not self.path.startswith(ROOT + "/"):
             return None
         room = self.path[len(ROOT) + 1:].split("/")[0]
@@ -93,7 +94,8 @@ class Source:
                            arguments(head[found[1] + len(found[0]):]))
 
     def _variables(self):
-        """Definitions at file scope; body is None without an initialiser."""
+        """Yields definitions at file scope; body is None without an
+        initialiser."""
         for start, head, body, end in self.blocks:
             made = re.match(r"\s*SMC_FSM_DEFINE\s*\(\s*(\w+)", head)
             if made:
@@ -138,8 +140,8 @@ class Source:
                 yield last, self.line_of(start + head.rindex(last)), True
 
     def declared(self):
-        """Names that a header offers: functions, variables, macros with
-        arguments.
+        """Returns the names that a header offers: functions, variables, macros
+        with arguments.
         """
         names = {f.name for f in self.functions}
         names.update(name for name, _, _ in self.prototypes())
@@ -165,7 +167,7 @@ class Source:
             yield (name, *span)
 
     def used_inside(self):
-        """Yields (user, name, at): as uses(), without declarations."""
+        """Yields (user, name, at), like uses(), but without declarations."""
         for user, start, end in self.bodies():
             for m in re.finditer(r"(->|\.)?\s*\b([A-Za-z_]\w*)",
                                  self.plain[start:end]):
@@ -180,8 +182,8 @@ class Source:
                 yield m.group(1), self.line_of(m.start())
 
     def structs(self):
-        """Yields each struct with a name and a body, nested ones too; of a
-        nested one without a tag, the name is that of the member.
+        """Yields each struct with a name and a body, and each nested struct.
+        The name of a nested struct without a tag is the name of the member.
         """
         for m in re.finditer(r"\b(?:struct|union)\s*(\w+)?\s*(?:__\w+\s*)*\{",
                              self.code):
@@ -199,7 +201,7 @@ TOKEN = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|"
 
 
 def closing(code, at):
-    """Offset of the brace that closes the one before @at."""
+    """Returns the offset of the brace that closes the brace before @at."""
     depth = 1
     for m in re.finditer(r"[{}]", code[at:]):
         depth += 1 if m.group(0) == "{" else -1
@@ -210,8 +212,8 @@ def closing(code, at):
 
 def members(body):
     """The members of a struct."""
-    # the insides of nested ones are looked at by themselves; those without
-    # a name belong to the outer one
+    # Nested structs are checked by themselves; members of a nested struct
+    # without a name belong to the outer struct.
     flat = ""
     at = 0
     for m in re.finditer(r"\{", body):
@@ -247,7 +249,8 @@ def members(body):
 
 
 def arguments(text):
-    """(int a, struct x *b) -> ["int", "struct x *"]: types only."""
+    """(int a, struct x *b) -> ["int", "struct x *"]: returns only
+    the types."""
     depth, part, parts = 0, "", []
     for c in text[text.index("("):]:
         depth += (c == "(") - (c == ")")
@@ -268,12 +271,12 @@ def arguments(text):
 
 
 def blank(match):
-    """Spaces instead of the match, line ends kept."""
+    """Returns spaces instead of the match, and keeps line ends."""
     return re.sub(r"[^\n]", " ", match.group(0))
 
 
 def blank_comments(text):
-    """Comments become spaces, and the inside of strings too."""
+    """Replaces comments by spaces, and also the contents of strings."""
     def one(match):
         s = match.group(0)
         if s.startswith("/"):
@@ -284,7 +287,7 @@ def blank_comments(text):
 
 
 def blank_directives(text):
-    """Preprocessor lines become spaces, with the lines that continue them."""
+    """Replaces preprocessor lines by spaces, with their continuation lines."""
     return re.sub(r"^[ \t]*#(?:\\\n|[^\n])*", blank, text, flags=re.M)
 
 
@@ -321,7 +324,8 @@ def top_level(code):
 
 
 def call_name(head):
-    """(name, offset) of the function that a head declares or defines."""
+    """Returns (name, offset) of the function that a head declares or
+    defines."""
     depth = 0
     for m in re.finditer(r"([A-Za-z_]\w*)?\s*([()=])", head):
         if m.group(2) == "=" and depth == 0:

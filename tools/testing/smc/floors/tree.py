@@ -23,7 +23,7 @@ class Tree:
 
     def _read(self, base):
         for path in self.files(base):
-            # Kbuild's .mod.c files are no rooms.
+            # The .mod.c files of Kbuild are not rooms.
             if not re.search(r"\.[ch]$", path) or ".mod." in path:
                 continue
             try:
@@ -32,7 +32,7 @@ class Tree:
                 self.faults.append(f"{path}: {e}")
 
     def files(self, base="."):
-        """Paths of all files below a folder, in order."""
+        """Returns the paths of all files below a folder, in order."""
         for folder, folders, names in os.walk(os.path.join(self.top, base)):
             folders[:] = sorted(set(folders) - SKIPPED)
             for name in sorted(names):
@@ -46,8 +46,8 @@ class Tree:
         return [s for s in self.sources.values() if s.on_floor()]
 
     def _index(self):
-        """The file that defines each name with external linkage or in a
-        header."""
+        """Returns the file that defines each name with external linkage or in
+        a header."""
         self.global_functions = {}	# name -> Source of the definition
         self.global_variables = {}
         for src in self.sources.values():
@@ -71,18 +71,19 @@ class Tree:
                             (struct, member))
 
     def function(self, src, name):
-        """File of the function that a name in a file means, or None."""
+        """Returns the file of the function that a name in a file means, or
+        None."""
         if any(f.name == name for f in src.functions):
             return src
         return self.global_functions.get(name)
 
     def arguments(self, src, name):
-        """Types of what a function takes."""
+        """Returns the types of the arguments of a function."""
         return next((f.arguments for f in src.functions if f.name == name),
                     None)
 
     def resolve(self, src, name):
-        """The file of net/smc that an #include means, or None."""
+        """Returns the file of net/smc that an #include means, or None."""
         for base in (src.folder, ROOT):
             target = self.sources.get(os.path.normpath(
                 os.path.join(base, name)))
@@ -91,6 +92,6 @@ class Tree:
         return None
 
     def test_of(self, src):
-        """A file of the KUnit suites, which use functions that no other file
-        uses."""
+        """Is this a file of the KUnit suites, which use functions that no
+        other file uses?"""
         return src.floor() == ABOVE_ALL and "/tests/" in src.path

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Floors: what goes up, where tables and suites are, and where bytes of the
-wire are."""
+"""Checks floors: calls to a higher floor, the place of tables and suites, and
+the place of code that reads or writes bytes of messages."""
 
 import os
 import re
 
 from floors.source import ABOVE_ALL, FLOORS, IDENT, ROOT
 
-# Turning numbers into bytes of a message, and the parts of wire/ that do it for
-# one form of a message only: other floors call what takes the version.
+# Functions that turn numbers into bytes of a message, and the parts of wire/
+# for one version of the protocol only. Other floors call the functions that
+# take the version as argument.
 CODING = re.compile(
     r"\b(?:(?:__)?cpu_to_[bl]e\d\d\w*|(?:__)?[bl]e\d\d_to_cpu\w*|hton[sl]l?|"
     r"ntoh[sl]l?|(?:get|put)_unaligned\w*|swab\d\d\w*|__packed|"
     r"smc_(?:rd|wr)_\w+|smc_llc_v2_\w+|SMC_LLC_V2_\w+|"
     r"smc_llc_(?:en|de)code_\w+)\b")
-# What messages are called where they are bytes.
+# The names that variables have when they point to the bytes of a message.
 MESSAGE = re.compile(r"(?<!\w)(?:\w+(?:->|\.))*(?:buf|msg|message|data|bytes|b)"
                      r"\s*\[(?!\s*\])")
 DECLARED = re.compile(r"(?:\bu8|\bchar)\s*\*?\s*$")
@@ -34,7 +35,7 @@ def includes(tree, fault):
 
 
 def offered(tree):
-    """name -> lowest floor that really has it, for names of floors."""
+    """name -> lowest floor that really defines it, for names of floors"""
     defined, declared_on = {}, {}
     for src in tree.on_floors():
         floor = src.floor()
@@ -87,7 +88,7 @@ def suites(tree, fault):
 
 
 def coding(tree, fault):
-    """Bytes of the wire are read and written in wire/ only."""
+    """Only wire/ may read and write bytes of messages."""
     for src in tree.on_floors():
         if src.folder == ROOT + "/wire" or "/tests/" in src.path:
             continue

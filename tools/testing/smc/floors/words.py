@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Comments: what they cite, kernel-doc."""
+"""Checks comments: the names that they cite, and kernel-doc."""
 
 import glob
 import os
@@ -14,12 +14,13 @@ NUMBERED = re.compile(r"(?<![\w+-])D\d{1,2}\b(?![-+])")
 NAME = re.compile(r"\bsmc_[a-z0-9_]*[a-z0-9](?![a-z0-9_]*[*<-])")
 FILE = re.compile(r"(?<![\w*/>.-])(?:[\w-]+/)*[\w-]+\.(?:c|h|py|sh|rst|md|"
                   r"txt|yaml)\b(?![\w*-]|\.\w)")
-# words that look like C names but are not: sysctls, modules, tools, ...
+# Words that look like C names but are not: sysctls, modules, tools, ...
 SPOKEN = (".py", ".sh", ".yaml", "Makefile", "Kconfig", ".8")
 
 
 def chosen(tree):
-    """X-nn and Y-nn that a page explains: at the begin of a line."""
+    """An X-nn or Y-nn that a page explains stands at the beginning
+    of a line."""
     found = set()
     for path in tree.files(PAGES):
         with open(os.path.join(tree.top, path), encoding="utf-8") as f:
@@ -29,7 +30,8 @@ def chosen(tree):
 
 
 def known_words(tree):
-    """Names that exist: in code, strings, scripts; and names of files."""
+    """Returns the names that exist in code, strings and scripts, and the names
+    of files."""
     words, files = set(), set()
     for src in tree.sources.values():
         words.update(IDENT.findall(src.plain))
@@ -55,7 +57,7 @@ def known_words(tree):
 
 
 def texts(tree):
-    """Yields (path, text, line, is C): comments, scripts and pages."""
+    """Yields (path, text, line, is C) of comments, scripts and pages."""
     for src in tree.sources.values():
         for text, line in src.comments():
             yield src.path, text, line, True
@@ -95,7 +97,7 @@ def cites(tree, fault):
 
 
 def kernel_doc_script():
-    """The newest one of the installed kernel packages, or None."""
+    """Returns the newest of the installed kernel packages, or None."""
     def version(path):
         return [int(n) for n in re.findall(r"\d+", path)]
 
@@ -108,7 +110,7 @@ def kernel_doc_script():
 
 
 def kernel_doc(tree, fault):
-    """Returns a reason if it could not be checked."""
+    """Returns a reason if the check is impossible."""
     script = kernel_doc_script()
     if not script:
         return "no kernel-doc found: install linux-kbuild or set KERNEL_DOC"

@@ -18,7 +18,8 @@
 
 struct kunit {
 	unsigned int failures;
-	const char *skip;	/* why it was skipped, NULL if it was not */
+	/* reason why the case was skipped, NULL if it was not */
+	const char *skip;
 	jmp_buf stop;
 	void *mem[64];		/* freed when the case ends */
 	unsigned int n_mem;
