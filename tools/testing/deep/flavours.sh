@@ -3,7 +3,7 @@
 #
 # Builds the modules for Debian's kernels in all their flavours; prints KTAP.
 #
-# 	flavours.sh [VERSION-FLAVOUR...]
+#	flavours.sh [VERSION-FLAVOUR...]
 #
 # Without argument: 6.1 and 6.12, each as amd64, cloud-amd64 and rt-amd64. The
 # build needs only the headers of the kernels; the script takes the newest

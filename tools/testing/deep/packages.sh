@@ -3,7 +3,7 @@
 #
 # Tests the packages, from "make deb" and "make rpm" to uninstallation.
 #
-# 	tools/testing/deep/packages.sh [--no-boot]
+#	tools/testing/deep/packages.sh [--no-boot]
 #
 # It builds the packages twice in different environments, compares the results,
 # and checks them with lintian and rpmlint. It creates a root directory with
