@@ -20,8 +20,8 @@ static bool is_alnum(u8 c)
  * eid_valid() - is this a valid EID?
  * @eid: the name
  *
- * An EID has capital letters, digits, '.' and '-'. It begins with a letter or a
- * digit, and blanks fill it up at the end.
+ * An EID has capital letters, digits, '.' and '-'. An EID begins with a letter
+ * or a digit, and blanks fill it up at the end.
  *
  * Return: true if it is.
  */
@@ -84,7 +84,7 @@ static bool is_default(const u8 *eid)
  * @eid: the name
  *
  * The default EID is always last, so that EIDs of the administrator are
- * preferred. It does not count against SMC_EIDS_USER_MAX.
+ * preferred. The default EID does not count against SMC_EIDS_USER_MAX.
  *
  * Return: 0; -EINVAL for an invalid EID, -ERANGE if the table is full, -EEXIST
  * if the table already has this EID.

@@ -2,7 +2,7 @@
 /*
  * Enterprise IDs (EIDs): names of 32 characters, padded with blanks. Two hosts
  * can use version 2 if they have an EID in common. This file needs no lock,
- * because the callers hold one.
+ * because the callers hold the lock of the table.
  */
 #ifndef _SMC_BASE_EID_H
 #define _SMC_BASE_EID_H

@@ -18,8 +18,8 @@ enum {
 	 */
 	SMC_RMBES_PER_RMB_MAX		= 255,
 
-	/* Size of the smallest element. Its size code is 0, and each higher
-	 * code doubles the size (R-A.2.3-06).
+	/* Size of the smallest element. The smallest element has size code 0,
+	 * and each higher code doubles the size (R-A.2.3-06).
 	 */
 	SMC_RMBE_MIN_BYTES		= 16384,
 

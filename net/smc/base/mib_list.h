@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * This file lists the counters as SMC_MIB(suffix of the symbol, name that users
- * see). It has no include guard, because several files include it, each with
- * its own definition of SMC_MIB. The names are a user interface and never
+ * see). The file has no include guard, because several files include it, each
+ * with its own definition of SMC_MIB. The names are a user interface and never
  * change. The order may change.
  */
 SMC_MIB(CLNT_OK, "ClientHandshakes")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tracepoints. Their arguments are numbers and names, never structs of
- * a floor.
+/* Tracepoints. The arguments of tracepoints are numbers and names, never
+ * structs of a floor.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM smc

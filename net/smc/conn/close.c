@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Driver of the close state machine (table in close_fsm.c), which ends a
- * connection. It turns calls, flags on the wire and timers into events, and
- * runs the actions.
+ * connection. The driver turns calls, flags on the wire and timers into events,
+ * and runs the actions.
  */
 #include "../base/limits.h"
 #include "../base/mib.h"

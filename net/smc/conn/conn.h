@@ -54,7 +54,7 @@ struct workqueue_struct;
  * This floor calls them without conn->lock, in softirq or process context. Any
  * function of this floor may call them. The callbacks may take the owner's
  * spinlocks and bh_lock_sock(), so a caller of this floor must not hold these
- * locks. They must not sleep, unless their description says so.
+ * locks. A callback must not sleep, unless its description says that it may.
  */
 struct smc_conn_ops {
 	void (*readable)(void *owner);

@@ -3,10 +3,11 @@
  * The interface between a connection and its wire format, the dialect.
  *
  * The core of a connection knows two streams of bytes with 64-bit positions,
- * the segments and extents that hold the bytes, and the peer's window. It also
- * knows which of the flags D, C and A the application wants, this side has
- * sent, and the peer has sent. The dialect knows how bytes and flags travel. It
- * is a const table of functions, chosen before the connection joins its group.
+ * the segments and extents that hold the bytes, and the peer's window. The core
+ * also knows which of the flags D, C and A the application wants, this side has
+ * sent, and the peer has sent. The dialect knows how bytes and flags travel. A
+ * dialect is a const table of functions, chosen before the connection joins its
+ * group.
  *
  * The only dialect is that of RFC 7609 (rfc.c): WRITEs into the peer's element,
  * CDC messages with cursors, and one bundle per connection. Another dialect
@@ -14,37 +15,40 @@
  *
  *   - a table of this type, and its own part in struct smc_conn. The parts of
  *     two dialects can share a union, because a connection uses one of them;
- *   - a callback of struct smc_link_user that receives its messages. It finds
- *   the connection by the token, takes conn->lock, and checks place, group and
- *   dialect as smc_rfc_rx_cdc() does;
+ *   - a callback of struct smc_link_user that receives its messages. The
+ *     callback finds the connection by the token, takes conn->lock, and checks
+ *     place, group and dialect as smc_rfc_rx_cdc() does;
  *   - a choice in smc_life_attach(), which depends on the terms of the group.
  *
  * The core never asks which dialect a connection has.
  *
  * A dialect does the following to the core, always under conn->lock:
  *
- *   sending	It takes the smc_txq_due() bytes at tx.sent from the segments,
- *		then moves tx.sent and tx.next. It moves tx.edge when the peer
- *		allows more, and calls smc_txq_delivered() when bytes are known
- *		to be delivered. It sends the flags of close.want that are not
- *		in close.said, D and C only behind all data, then calls
- *		smc_close_said(). It sets tx.burst once it knows the peer, and
- *		again if that changes. When it has sent all that it may send and
+ *   sending	The dialect takes the smc_txq_due() bytes at tx.sent from the
+ *		segments, then moves tx.sent and tx.next. The dialect moves
+ *		tx.edge when the peer allows more, and calls smc_txq_delivered()
+ *		when bytes are known to be delivered. The dialect sends the
+ *		flags of close.want that are not in close.said, D and C only
+ *		behind all data, then calls smc_close_said(). The dialect sets
+ *		tx.burst once it knows the peer, and again if the peer's burst
+ *		changes. When the dialect has sent all that it may send and
  *		smc_txq_partial() says that the rest must wait, it queues
  *		tx.cork, which ends the wait.
- *   urgent	It sends nothing behind smc_urg_tx_limit(). If smc_urg_tx_due()
- *		says so, it sends a message even without data. Each message
- *		carries smc_urg_tx_flags(), and smc_urg_tx_said() follows. When
- *		the peer has consumed bytes it calls smc_urg_tx_passed().
- *   receiving	It checks every position before it uses it. It adds extents at
- *		the end by list_add_tail_rcu(), as a reader walks the list
- *		without the lock; it removes none, and adds none in front, while
- *		rx.busy is set. It moves rx.prod, and asks for
- *		SMC_TELL_READABLE. It passes flags to smc_close_heard() and
- *		urgent data to smc_urgent_heard().
- *   both	It notes the time of each message in alive.last. When a message
- *		that it sent has completed it calls smc_close_settled(), and
- *		smc_conn_try_leave() when ->settled() may have become true
+ *   urgent	The dialect sends nothing behind smc_urg_tx_limit(). If
+ *		smc_urg_tx_due() says so, it sends a message even without data.
+ *		Each message carries smc_urg_tx_flags(), and smc_urg_tx_said()
+ *		follows. When the peer has consumed bytes, the dialect calls
+ *		smc_urg_tx_passed().
+ *   receiving	The dialect checks every position before it uses the position.
+ *		The dialect adds extents at the end by list_add_tail_rcu(), as a
+ *		reader walks the list without the lock; it removes none, and
+ *		adds none in front, while rx.busy is set. The dialect moves
+ *		rx.prod, and asks for SMC_TELL_READABLE. The dialect passes
+ *		flags to smc_close_heard() and urgent data to
+ *		smc_urgent_heard().
+ *   both	The dialect notes the time of each message in alive.last. When a
+ *		message that it sent has completed it calls smc_close_settled(),
+ *		and smc_conn_try_leave() when ->settled() may have become true
  *		otherwise. For work without conn->lock it queues a work item
  *		with a reference, as smc_rfc_urgent_keep() does.
  */

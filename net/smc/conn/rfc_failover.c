@@ -5,11 +5,11 @@
  *
  * Before the change everything that was posted on the old link has completed or
  * failed. The connection then sends the flag F with the sequence number of the
- * last message that is known to be delivered (SS). It then starts again behind
- * the last byte that is known to be delivered, with new WRITEs and new sequence
- * numbers, which may include newer bytes (R-4.6.2-03). Some bytes may have
- * arrived in spite of the failure. The connection writes such bytes again at
- * the same position.
+ * last message that is known to be delivered (SS). The connection then starts
+ * again behind the last byte that is known to be delivered, with new WRITEs and
+ * new sequence numbers, which may include newer bytes (R-4.6.2-03). Some bytes
+ * may have arrived in spite of the failure. The connection writes such bytes
+ * again at the same position.
  */
 #include <linux/overflow.h>
 #include "../base/mib.h"

@@ -19,15 +19,17 @@
 #include "txq.h"
 
 /*
- * Limit of bundles per call. After that the connection waits in the queue
- * behind others. Each bundle can carry a whole window if the page fragments
- * allow it.
+ * Limit of bundles per call. After this number of bundles the connection waits
+ * in the queue behind others. Each bundle can carry a whole window if the page
+ * fragments allow it.
  */
 #define TX_BURST	4
 
 /* ---- what to send ---- */
 
-/* May this side send anything new? It must not after own C or A (R-A.4-17). */
+/* May this side send anything new? It must not send after its own C or A
+ * (R-A.4-17).
+ */
 static bool tx_may_talk(const struct smc_conn *conn)
 {
 	return conn->life.place == SMC_PLACE_IN &&
@@ -389,8 +391,8 @@ static void tx_completed(struct smc_ep_slot *slot, int err)
 
 /*
  * While a message of this connection is in flight, further small sends wait for
- * its completion and are then sent together. They do not wait if the peer has
- * read all bytes, because then only the completion is late.
+ * its completion and are then sent together. Small sends do not wait if the
+ * peer has read all bytes, because then only the completion is late.
  */
 static bool tx_coalesce(const struct smc_conn *conn)
 {

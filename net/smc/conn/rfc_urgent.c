@@ -76,8 +76,8 @@ static u32 kept_wanted(const struct smc_conn *conn)
  * smc_rfc_urgent_keep() - let the peer continue behind its urgent byte
  * @conn:	connection, its lock held
  *
- * The function copies a single byte at once. It leaves more bytes to a work
- * item, which can wait for memory.
+ * The function copies a single byte at once. If there are more bytes, it leaves
+ * them to a work item, which can wait for memory.
  */
 void smc_rfc_urgent_keep(struct smc_conn *conn)
 {

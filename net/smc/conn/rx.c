@@ -153,9 +153,9 @@ static ssize_t rx_end(struct smc_conn *conn, u64 pos, u32 n, bool consume)
  * @offset:	readable bytes to skip first (peek passes this)
  * @flags:	MSG_PEEK: do not consume; MSG_TRUNC: consume without copying
  *
- * Consuming makes room, and the peer gets a window update if 4.5.1 asks for
- * one. A read ends before the urgent byte. If the urgent byte is next, the read
- * skips it or, with SO_OOBINLINE, returns it.
+ * Consumed bytes make room, and the peer gets a window update if RFC 7609 4.5.1
+ * requires it. A read ends before the urgent byte. If the urgent byte is next,
+ * the read skips it or, with SO_OOBINLINE, returns it.
  *
  * Context: process, may sleep (page faults); socket lock held. Return: number
  * of bytes; 0 if no bytes are readable, which is always the case after an

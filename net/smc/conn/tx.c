@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions that a sender calls. They copy the caller's bytes into pages. Each
- * such page belongs to one segment, and has the segment's descriptor in front
- * of the bytes. Small sends that follow each other extend the last segment. So
- * the memory of each segment is known, and charged. Pages that the caller lends
- * are referenced, not copied. The dialect sends the bytes to the peer.
+ * Functions that a sender calls. These functions copy the caller's bytes into
+ * pages. Each such page belongs to one segment, and has the segment's
+ * descriptor in front of the bytes. Small sends that follow each other extend
+ * the last segment. So the memory of each segment is known, and charged. Pages
+ * that the caller lends are referenced, not copied. The dialect sends the bytes
+ * to the peer.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>

@@ -320,8 +320,8 @@ void smc_txq_destroy(struct smc_conn *conn)
  * @m:		member, a connection
  *
  * The function reads without conn->lock; partners are smc_txq_grow(),
- * smc_txq_purge() and smc_txq_delivered(). It reads tx.fin before tx.prep,
- * because fin never passes prep.
+ * smc_txq_purge() and smc_txq_delivered(). The function reads tx.fin before
+ * tx.prep, because fin never passes prep.
  *
  * Context: any. Return: number of bytes that are queued or not known to be
  * delivered.

@@ -33,10 +33,10 @@ int smc_contact_server(struct smc_contact *c, const u8 *peer_gid,
  * @a:	Accept
  *
  * In first contact the function creates a group and an endpoint, and binds the
- * endpoint to the server's endpoint. Otherwise it finds the group and takes an
- * element. The return values are those of smc_contact_server(). c->decline is
- * SMC_DECL_SYNCERR if the Accept names an unknown link (C.4). After READY the
- * caller calls it again to continue.
+ * endpoint to the server's endpoint. In a later contact the function finds the
+ * group and takes an element. The return values are those of
+ * smc_contact_server(). c->decline is SMC_DECL_SYNCERR if the Accept names an
+ * unknown link (C.4). After READY the caller calls it again to continue.
  */
 int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a);
 /**

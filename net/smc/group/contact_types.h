@@ -39,7 +39,7 @@ enum smc_contact_event {
  * @terms:	version to use; in first contact also the terms of the new group
  * @path:	version 2: path to the peer's RoCE address
  * @notify:	callback for events. The caller may be in any context and hold
- *		locks, so the callback may only queue work. It is never called
+ *		locks, so the callback may only queue work. No callback runs
  *		after smc_contact_drop() or smc_contact_done() has returned.
  *
  * Output:

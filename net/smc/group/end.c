@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The end of a group. The worker sends DELETE LINK. It waits until the message
- * has left and until the peer has sent its own last messages. Then it closes
- * the links and tells the members.
+ * The end of a group. The worker sends DELETE LINK. The worker waits until the
+ * message has left and until the peer has sent its own last messages. Then the
+ * worker closes the links and tells the members.
  */
 #include "../base/compat.h"
 #include "../base/mib.h"
@@ -77,10 +77,10 @@ static void end_finish(struct smc_lgr *lgr)
 
 /*
  * Deployed Linux sends a last message on each connection of a group that ends.
- * As client it also answers with a DELETE LINK of its own. It blocks until
- * these messages have arrived. If our queue pair is gone and the device retries
- * without limit, it blocks for ever. So this side keeps its endpoint open for a
- * while.
+ * As client it also answers with a DELETE LINK of its own. The function blocks
+ * until these messages have arrived. If our queue pair is gone and the device
+ * retries without limit, it blocks for ever. So this side keeps its endpoint
+ * open for a while.
  */
 static bool end_peer_has_words(struct smc_lgr *lgr)
 {

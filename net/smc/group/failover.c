@@ -25,8 +25,8 @@
 #include "rmb.h"
 
 /*
- * A link has failed: its members move to another link. If it was the last link,
- * the group ends.
+ * A link has failed: its members move to another link. If the failed link was
+ * the last one, the group ends.
  */
 static void failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int err,
 				 u32 reason)
@@ -136,8 +136,8 @@ void smc_failover_check(struct smc_lgr *lgr)
  * worker
  * @lgr: group
  *
- * The device still works. If it carries the last link, DELETE LINK for the
- * whole group still leaves over that link.
+ * The device still works. If the device carries the last link, DELETE LINK for
+ * the whole group still leaves over that link.
  */
 void smc_failover_leave_port(struct smc_lgr *lgr)
 {

@@ -2,9 +2,9 @@
 /*
  * LLC flows that add and delete links. This file controls the order of the
  * steps (RFC 7609 3.5.1.6, 3.5.5.1), the timeouts (C.7.1), and the choice of
- * the next exchange (3.5.5.3). It also decides when a group needs another link
- * and when to try again (3.5.5.1.2, C.8). The code of this file runs in the
- * group's worker.
+ * the next exchange (3.5.5.3). The file also decides when a group needs another
+ * link and when to try again (3.5.5.1.2, C.8). The code of this file runs in
+ * the group's worker.
  */
 #include "../base/mib.h"
 #include "add.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The struct of a link group. It has one part for each source file that uses
- * the group.
+ * The struct of a link group. The struct has one part for each source file that
+ * uses the group.
  *
  * One work item (lgr->mail.work) runs all state machines of a group. LLC
  * messages and events are queued to it, so the machines need no lock against

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RMBs of a group (RFC 7609 2.1, 3.5.5.2, 4.1 to 4.4). This file allocates
- * their memory and registers it on each link. It decides when an RMB is added
- * and when it is freed, and knows which keys the peer has. First contact
+ * RMBs of a group (RFC 7609 2.1, 3.5.5.2, 4.1 to 4.4). This file allocates the
+ * memory of RMBs and registers it on each link. The file decides when an RMB is
+ * added and when it is freed, and knows which keys the peer has. First contact
  * creates the first RMB, and Accept or Confirm announces its key. rkey.c
  * exchanges the keys of other RMBs, and rmbe.c gives elements to connections.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * RTokens of the peer (RFC 7609 2.1, 3.5.5.2). Each RMB of the peer has one key
- * and one address per link. A connection stores the ID of an RMB. It looks up
- * key and address when it starts to send over a link.
+ * and one address per link. A connection stores the ID of an RMB. The
+ * connection looks up key and address when it starts to send over a link.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>

@@ -63,7 +63,7 @@ static bool table_serves(struct smc_lgr *lgr, const struct smc_contact *c,
  * The server respects the agreed number of connections and the limit of RMBs.
  * For more connections it creates a parallel group (R-3.5.3-01). The client
  * uses the group that the server names. A user is a connection, or a contact
- * that will become one.
+ * that will become a connection.
  */
 static bool table_has_place(const struct smc_lgr *lgr, const struct smc_contact *c)
 {

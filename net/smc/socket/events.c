@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Callbacks from a connection to its socket. They run in softirq or process
- * context, possibly while a system call of the same thread owns the socket. So
- * no callback waits for the socket lock.
+ * Callbacks from a connection to its socket. The callbacks run in softirq or
+ * process context, possibly while a system call of the same thread owns the
+ * socket. So no callback waits for the socket lock.
  */
 #include <net/sock.h>
 #include "../conn/conn.h"

@@ -5,7 +5,9 @@
 
 struct smc_conn_ops;
 
-/* Callbacks of connections. Their argument @owner is the struct sock. */
+/* Callbacks of connections. The argument @owner of each callback is the struct
+ * sock.
+ */
 extern const struct smc_conn_ops smc_events_conn_ops;
 
 #endif

@@ -5,7 +5,7 @@
  * The user's file and its struct socket do not change. The TCP socket gets the
  * wait queue of the user's socket. So TCP itself wakes all waiters of the
  * user's socket, including epoll and SIGIO. The TCP socket also gets the user's
- * file, for SIGURG and splice. After that every call goes to TCP.
+ * file, for SIGURG and splice. After the switch to TCP, every call goes to TCP.
  *
  * The core reads SO_ERROR and the buffer sizes from our own sock, so TCP's
  * error and sizes are mirrored there.
@@ -22,8 +22,8 @@
 #include "ulp.h"
 
 /*
- * Callback error_report of the TCP socket in mode TCP. It runs under the TCP
- * lock, often in softirq.
+ * Callback error_report of the TCP socket in mode TCP. The callback runs under
+ * the TCP lock, often in softirq.
  */
 static void tcp_error(struct sock *tcp)
 {
@@ -112,8 +112,9 @@ void smc_fallback_mirror(struct smc_sock *smc)
 }
 
 /*
- * Gives TCP the options that were held back during the handshake. They could
- * have delayed CLC bytes, or let close() cut the handshake off.
+ * Gives TCP the options that were held back during the handshake. During the
+ * handshake these options could have delayed CLC bytes, or let close() cut the
+ * handshake off.
  */
 static void hand_over_options(struct smc_sock *smc)
 {

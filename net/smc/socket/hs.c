@@ -250,8 +250,8 @@ static void finish_tcp(struct smc_hs *hs, u32 reason, u32 peer_reason)
 }
 
 /*
- * Sends a reset. After that the application may connect the TCP socket again.
- * The AF_SMC socket reports the error.
+ * Sends a reset. After the reset the application may connect the TCP socket
+ * again. The AF_SMC socket reports the error.
  */
 static void reset_tcp(struct sock *tcp, int err)
 {

@@ -37,7 +37,7 @@ enum smc_hs_event {
 	SMC_HS_EV_NR,
 };
 
-/* Actions of a cell. Both roles share the first group. */
+/* Actions of a cell. Client and server share the first group of actions. */
 enum smc_hs_action {
 	SMC_HS_DO_NOTHING,
 	SMC_HS_DO_AWAIT_CLC,	/* start the timer for one message (C.5) */

@@ -49,7 +49,8 @@ static struct mem_cgroup *memcg_of(const struct sock *from)
 
 /*
  * TCP has charged its account for the memory of the sock, but no memory cgroup.
- * This function charges both, and then returns the first charge to the account.
+ * This function charges both accounts, and then returns the first charge to the
+ * account.
  */
 static void charge_used(struct sock *tcp, struct mem_cgroup *memcg)
 {

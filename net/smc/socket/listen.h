@@ -3,8 +3,8 @@
  * Listening. A worker accepts TCP connections of the hidden listener at once.
  * Each gets a child socket and a handshake. Finished children wait in the
  * accept queue, and only these count against the backlog. Clients that connect
- * and keep silent stay pending. They have a limit of their own and do not delay
- * other clients.
+ * and keep silent stay pending. Pending clients have a limit of their own and
+ * do not delay other clients.
  */
 #ifndef _SMC_SOCKET_LISTEN_H
 #define _SMC_SOCKET_LISTEN_H

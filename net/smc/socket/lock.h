@@ -3,8 +3,9 @@
  * Functions with which a worker takes the lock of a socket.
  *
  * A system call that owns the lock may wait in a page fault for as long as its
- * user likes. A worker that many sockets share must not sleep for the lock. It
- * tries to take the lock, and leaves a note if another context holds it.
+ * user likes. A worker that many sockets share must not sleep for the lock.
+ * Such a worker tries to take the lock, and leaves a note if another context
+ * holds it.
  */
 #ifndef _SMC_SOCKET_LOCK_H
 #define _SMC_SOCKET_LOCK_H

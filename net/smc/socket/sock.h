@@ -143,7 +143,7 @@ void smc_sock_write_space(struct sock *sk);
  * @net:	namespace
  * @sock:	socket of the user; NULL for a child
  * @family:	AF_INET or AF_INET6, of the hidden socket
- * @kern:	as for sk_alloc()
+ * @kern:	argument of the same name of sk_alloc()
  *
  * Context: may sleep. Return: sock or NULL.
  */

@@ -2,9 +2,9 @@
 /*
  * Callbacks of the hidden TCP socket.
  *
- * The callbacks run in softirq or under the TCP socket's lock. They pass the
- * event to the handshake or to the listener, or they abort an established
- * connection whose TCP connection was reset (R-4.8.2-09).
+ * The callbacks run in softirq or under the TCP socket's lock. The callbacks
+ * pass the event to the handshake or to the listener, or they abort an
+ * established connection whose TCP connection was reset (R-4.8.2-09).
  *
  * tcp->sk_callback_lock protects tcp->sk_user_data. An AF_SMC socket takes that
  * lock for writing and removes the callbacks before it is freed, so a callback

@@ -36,9 +36,9 @@ static const struct tcp_ulp_ops *ops_for(u32 what);
 
 /*
  * The child of a listener starts as a copy of the listener. So the child needs
- * the default callbacks at once. It also needs a module reference of its own,
- * because its end drops one. Context: softirq; the child is locked and not yet
- * visible.
+ * the default callbacks at once. The child also needs a module reference of its
+ * own, because its end drops one. Context: softirq; the child is locked and not
+ * yet visible.
  */
 static void ulp_clone(const struct request_sock *req, struct sock *child,
 		      const gfp_t priority)

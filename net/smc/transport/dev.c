@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registry of the RDMA ports that can carry SMC-R. It tells the floor above
- * when devices appear and disappear.
+ * Registry of the RDMA ports that can carry SMC-R. The registry tells the floor
+ * above when devices appear and disappear.
  */
 #define pr_fmt(fmt) "smc: " fmt
 
@@ -144,9 +144,9 @@ static int add_device(struct ib_device *ibdev)
 }
 
 /*
- * Admits no new user and waits for the existing ones. Their endpoints continue
- * to work until this function returns, because DELETE LINK must still leave.
- * The struct may exist longer than the device.
+ * Admits no new user and waits for the existing ones. The endpoints of existing
+ * users continue to work until this function returns, because DELETE LINK must
+ * still leave. The struct may exist longer than the device.
  */
 static void take_away(struct smc_port *port)
 {

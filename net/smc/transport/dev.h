@@ -122,10 +122,10 @@ const u8 *smc_dev_peer_id(void);
 
 /**
  * struct smc_dev_user - device events for the floor above
- * @port_leaving: the device is being removed. Its endpoints still work, so the
- *		callee can tell the peers. The callee must start to end every
- *		endpoint on the port, because the registry then waits until all
- *		references to it are dropped.
+ * @port_leaving: the device is being removed. The endpoints of the device still
+ *		work, so the callee can tell the peers. The callee must start to
+ *		end every endpoint on the port, because the registry then waits
+ *		until all references to it are dropped.
  * @port_ready:	the port has started to work, or has new addresses
  * @port_gone:	the port and its endpoints do not work any more (port down)
  *

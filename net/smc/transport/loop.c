@@ -7,12 +7,13 @@
  * bounds the messages under way, and a completion means that the peer has
  * received the message.
  *
- * One tasklet per endpoint serialises all its callbacks. It is scheduled with
- * softirqs off, so it runs as soon as the poster has dropped its locks.
+ * One tasklet per endpoint serialises all its callbacks. The tasklet is
+ * scheduled with softirqs off, so it runs as soon as the poster has dropped its
+ * locks.
  *
  * @peer is the endpoint to which an endpoint sends, @from is the endpoint that
- * sends to it. Both are the same endpoint after the two sides have accepted
- * each other. Each pointer holds a reference.
+ * sends to it. @peer and @from are the same endpoint after the two sides have
+ * accepted each other. Each pointer holds a reference.
  *
  * Locks: bind_lock nests inside ctl. mr_lock, in_lock and out_lock nest inside
  * post_lock; they are taken one at a time, and no lock nests inside them.

@@ -53,8 +53,8 @@ int smc_mr_register(struct smc_mr *mr);
  * smc_mr_registered - is the registration complete?
  * @mr:		region
  *
- * Before it is complete, only messages on the same endpoint are ordered behind
- * it.
+ * Before the registration is complete, only messages on the same endpoint are
+ * ordered behind it.
  * Return: true if the registration is complete.
  */
 bool smc_mr_registered(const struct smc_mr *mr);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PNETID table. Its lists are read under RCU and written under pnet_mutex.
- * Each new line gets a larger number, so that a dump can continue behind the
- * last line it has shown.
+ * The PNETID table. The lists of the table are read under RCU and written under
+ * pnet_mutex. Each new line gets a larger number, so that a dump can continue
+ * behind the last line it has shown.
  */
 #include <linux/ctype.h>
 #include <linux/mutex.h>

@@ -136,8 +136,8 @@ bool smc_port_gone(const struct smc_port *port)
  * @port:	port, in use
  * @watch:	owned by the caller
  *
- * After that the caller checks the port once more, because it may have changed
- * before.
+ * After the registration the caller checks the port once more, because it may
+ * have changed before.
  * Context: may sleep.
  */
 void smc_port_watch(struct smc_port *port, struct smc_port_watch *watch)

@@ -65,8 +65,8 @@ struct smc_port {
  * struct smc_port_watch - a watch for changes of a port or its GIDs
  * @list:	entry in port->watches
  * @changed:	callback: the port may have changed; process context under
- *		port->watch_lock. It must not sleep for long and must not
- *		unregister the watch
+ *		port->watch_lock. The callback must not sleep for long and must
+ *		not unregister the watch
  */
 struct smc_port_watch {
 	struct list_head list;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that the peer of a RoCE endpoint may write to. It is a list of pages.
- * A work request in the endpoint's own send queue registers the list, so that
- * the registration takes effect before every later message.
+ * Memory that the peer of a RoCE endpoint may write to. The memory is a list of
+ * pages. A work request in the endpoint's own send queue registers the list, so
+ * that the registration takes effect before every later message.
  */
 #define pr_fmt(fmt) "smc: " fmt
 
@@ -119,9 +119,9 @@ static int map_pages(struct smc_roce *r, struct roce_mr *m,
 }
 
 /*
- * Chooses the address of the region. It must not be the DMA address, which on
- * software devices is a kernel pointer. The address is page aligned like the
- * first page, and no offset into the region overflows.
+ * Chooses the address of the region. The address must not be the DMA address,
+ * which on software devices is a kernel pointer. The address is page aligned
+ * like the first page, and no offset into the region overflows.
  */
 static u64 random_iova(void)
 {

@@ -162,7 +162,9 @@ static inline void smc_wr_be16(struct smc_wr *w, u16 v)
 	smc_wr_be(w, v, 2);
 }
 
-/* A value above 24 bits is not truncated. It marks the cursor as bad. */
+/* A value above 24 bits is not truncated. Such a value marks the
+ * cursor as bad.
+ */
 static inline void smc_wr_be24(struct smc_wr *w, u32 v)
 {
 	if (v >> 24)

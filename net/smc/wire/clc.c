@@ -53,8 +53,8 @@ static bool len_fits(const struct smc_clc_hdr *h)
  * limit of the type, which is at most SMC_CLC_MAX_LEN. Context: any.
  *
  * Return: 0, or -EBADMSG if this is no CLC message (R-A.2-02, -06, -07). After
- * that no further message can be found in the stream, and the connection must
- * end (R-C.6-01).
+ * -EBADMSG no further message can be found in the stream, and the connection
+ * must end (R-C.6-01).
  */
 int smc_clc_peek(const u8 *buf, size_t n, struct smc_clc_hdr *h)
 {

@@ -6,8 +6,8 @@
 #include "bytes.h"
 #include "clc.h"
 
-/* Functions of clc_v2.c. They expect the read cursor behind the preceding
- * fields of the message.
+/* Functions of clc_v2.c. The functions expect the read cursor behind the
+ * preceding fields of the message.
  */
 bool smc_clc_v2_offer_valid(const struct smc_clc_proposal *p);
 u16 smc_clc_v2_offer_len(const struct smc_clc_proposal *p);

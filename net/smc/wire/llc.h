@@ -3,11 +3,11 @@
  * LLC messages of version 1 (RFC 7609 A.3): always 44 bytes in one SEND. The
  * codec allocates no memory, takes no lock, and runs in any context.
  *
- * Every encoder writes all 44 bytes, and zero to reserved bytes. It returns 0,
- * or -EINVAL if a value does not fit its field. Every decoder checks opcode,
- * length byte and counts, ignores reserved bits, and clears fields that the
- * message does not carry. It returns 0 or -EBADMSG. Flags that only a reply can
- * carry (negative, retry, reject) read as false in a request.
+ * Every encoder writes all 44 bytes, and zero to reserved bytes. An encoder
+ * returns 0, or -EINVAL if a value does not fit its field. Every decoder checks
+ * opcode, length byte and counts, ignores reserved bits, and clears fields that
+ * the message does not carry. It returns 0 or -EBADMSG. Flags that only a reply
+ * can carry (negative, retry, reject) read as false in a request.
  */
 #ifndef SMC_WIRE_LLC_H
 #define SMC_WIRE_LLC_H
