@@ -15,12 +15,12 @@ A test script states its needs in comments near its top:
                                  (default in_host)
     # deep-two-host: 6.12        as "deep", where the two places differ
 
-Scripts at the top run inside host a. Those of two_host/ and scripted/, and those
-at the top for which two_host is a place, run on this machine with LAB (the
-program), LAB_NAME and LAB_KERNEL set, and use "$LAB exec". Those of interop/ run
-like two_host/, once with stock SMC on host b and, in check-deep, once on host a,
-and get OURS and STOCK with the names of the hosts. SMC_TEST_DEPTH is "check" or
-"deep".
+Scripts at the top run inside host a. Scripts of two_host/ and scripted/, and
+scripts at the top for which two_host is a place, run on this machine with LAB
+(the program), LAB_NAME and LAB_KERNEL set, and use "$LAB exec". Scripts of
+interop/ run like two_host/, once with stock SMC on host b and, in check-deep,
+once on host a, and get OURS and STOCK with the names of the hosts.
+SMC_TEST_DEPTH is "check" or "deep".
 
 If a script fails while the machine has stopped a host for longer than the
 script's shortest timer, it runs once more on new hosts, and the report says so.

@@ -3,4 +3,5 @@
 
 
 class LabError(Exception):
-    """An error that the user can act on. It is shown as one line."""
+    """An error that the user can act on. The program shows the error as one
+    line."""

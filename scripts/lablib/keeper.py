@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """The process behind a lab: owns its hosts and serves its commands.
 
-One keeper per lab. It starts the hosts, holds the cables between them, and
-takes requests on a Unix socket in the run directory: one JSON line in, frames
-out (frames.client_frame).
+One keeper per lab. The keeper starts the hosts, holds the cables between them,
+and takes requests on a Unix socket in the run directory: one JSON line in,
+frames out (frames.client_frame).
 """
 
 import asyncio
@@ -148,8 +148,8 @@ class Keeper:
                                  f"host b does not answer on {address}")
 
     async def _set_up_stock(self):
-        """Hosts with stock SMC need a common EID. After that they must speak
-        SMC-R."""
+        """Hosts with stock SMC need a common EID. With a common EID, the hosts
+        must use SMC-R."""
         tool = f"{place.GUEST}/stock"
         stock = [host for host in self.hosts.values()
                  if host.plan.smc == "stock"]

@@ -125,8 +125,8 @@ def _pin(name):
 def start(plan, config, channel, wires):
     """Starts a host in a new session; returns the Popen.
 
-    The host inherits the sockets channel and wires. Its console goes to the run
-    directory. The host dies with the calling process.
+    The host inherits the sockets channel and wires. The console of the host
+    goes to the run directory. The host dies with the calling process.
     """
     make = uml_command if plan.kernel.is_uml else qemu_command
     argv = make(plan, config, channel.fileno(), [w.fileno() for w in wires])

@@ -27,8 +27,8 @@ Sample = collections.namedtuple("Sample", "cpu delay state")
 
 
 class Thread:
-    """Two measurements of one thread: by its state and by its run delay. They
-    overlap, so they are not added."""
+    """Two measurements of one thread: by its state and by its run delay. The
+    measurements overlap, so they are not added."""
 
     def __init__(self, sample):
         self.last = sample

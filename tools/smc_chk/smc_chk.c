@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * smc_chk tests whether SMC works to a host. If SMC does not work, smc_chk
- * shows the reason and a remedy. It tries each step with a server of its own on
- * the peer.
+ * shows the reason and a remedy. smc_chk tries each step with a server of its
+ * own on the peer.
  */
 #include "../../net/smc/base/version.h"
 #include "smc_chk.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * smc_rnics shows every RDMA device of this host, and whether SMC can use it.
- * It reads the devices from sysfs, so that it also shows devices that SMC
- * refuses.
+ * smc_rnics reads the devices from sysfs, so that it also shows devices that
+ * SMC refuses.
  */
 #include <dirent.h>
 #include <linux/smc.h>

@@ -9,8 +9,8 @@
 #define _UAPI_LINUX_SMC_H
 
 /*
- * Third argument of socket(AF_SMC, SOCK_STREAM, ...). These are macros, because
- * programs define them themselves if <linux/smc.h> lacks them.
+ * Third argument of socket(AF_SMC, SOCK_STREAM, ...). These values are macros,
+ * because programs define them themselves if <linux/smc.h> lacks them.
  */
 #define SMCPROTO_SMC	0	/* addresses are struct sockaddr_in */
 #define SMCPROTO_SMC6	1	/* addresses are struct sockaddr_in6 */

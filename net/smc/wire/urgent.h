@@ -41,7 +41,7 @@ static inline u64 smc_urg_tx_limit(const struct smc_urg_tx *u, u64 prep)
 	return u->end && u->end < prep ? u->end : prep;
 }
 
-/** smc_urg_tx_due() - must the next message announce an urgent byte? */
+/** smc_urg_tx_due() - must a message announce an urgent byte (R-4.7.6-01)? */
 static inline bool smc_urg_tx_due(const struct smc_urg_tx *u)
 {
 	return u->end && !u->told;

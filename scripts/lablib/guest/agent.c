@@ -2,8 +2,8 @@
 /*
  * The first process of a lab host: runs commands for "lab exec".
  *
- * It talks to the lab's keeper over one byte stream (a serial line under User
- * Mode Linux, a virtio port under QEMU). The stream consists of frames:
+ * The agent talks to the lab's keeper over one byte stream (a serial line under
+ * User Mode Linux, a virtio port under QEMU). The stream consists of frames:
  *
  *	u8 type, u8 0, u16 job, u32 length, then length bytes; little endian
  *

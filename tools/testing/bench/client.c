@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The client of sockbench for all items but bulk. It is an epoll loop in one
- * thread, which connects, sends requests and reads responses. At the end of
- * each exchange, the current mode decides what to do next.
+ * The client of sockbench for all items but bulk. The client is an epoll loop
+ * in one thread, which connects, sends requests and reads responses. At the end
+ * of each exchange, the current mode decides what to do next.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * This code runs before and after a measured phase. It reads the counts of both
- * sides, and checks that SMC connections really use SMC.
+ * This code runs before and after a measured phase. The code reads the counts
+ * of both sides, and checks that SMC connections really use SMC.
  */
 #include <stdlib.h>
 #include <string.h>

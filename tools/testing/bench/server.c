@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sockbench's server: one process, one thread, level-triggered epoll. It
- * listens on the control port and on one port per family, answers requests, and
- * counts bulk bytes. On the control channel it reports counts and modes of its
- * side.
+ * sockbench's server: one process, one thread, level-triggered epoll. The
+ * server listens on the control port and on one port per family, answers
+ * requests, and counts bulk bytes. On the control channel it reports counts and
+ * modes of its side.
  */
 #include <errno.h>
 #include <stdlib.h>

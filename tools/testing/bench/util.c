@@ -114,7 +114,7 @@ static int order(const void *a, const void *b)
 }
 
 /**
- * samples_us() - a quantile of the samples; sorts them
+ * samples_us() - return a quantile of the samples; sorts the samples
  * @s: the samples
  * @quantile: 0.5 for the median
  *

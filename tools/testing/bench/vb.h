@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * This benchmark sends SMC-R's messages with bare verbs. It shows the speed
- * that a good user-space program reaches on the same device. It uses one RC
- * queue pair and event-driven completions.
+ * This benchmark sends SMC-R's messages with bare verbs. The benchmark shows
+ * the speed that a good user-space program reaches on the same device. The
+ * benchmark uses one RC queue pair and event-driven completions.
  */
 #ifndef VB_H
 #define VB_H

@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# For tests that make a chroot. They set tree, the top of the sources, scratch,
-# a directory for temporary files, and root, the directory of the chroot.
+# For tests that make a chroot. Such a test sets tree, the top of the sources,
+# scratch, a directory for temporary files, and root, the directory of the
+# chroot.
 # shellcheck disable=SC2154 # these three
 
 path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin

@@ -3,15 +3,15 @@
 #
 # Tests the packages, from "make deb" and "make rpm" to uninstallation.
 #
-#	tools/testing/deep/packages.sh [--no-boot]
+# 	tools/testing/deep/packages.sh [--no-boot]
 #
-# It builds the packages twice in different environments, compares the results,
-# and checks them with lintian and rpmlint. It creates a root directory with
-# mmdebstrap and Debian's 6.12. There it installs, upgrades, downgrades and
-# purges the packages, and DKMS builds and signs the modules. Two QEMU hosts
-# start from that root. They test SMC-R between them, upgrade and purge with an
-# open connection, settings of an administrator, and kernels that require
-# signatures. --no-boot skips the hosts.
+# The test builds the packages twice in different environments, compares the
+# results, and checks them with lintian and rpmlint. The test creates a root
+# directory with mmdebstrap and Debian's 6.12. There it installs, upgrades,
+# downgrades and purges the packages, and DKMS builds and signs the modules. Two
+# QEMU hosts start from that root. The hosts test SMC-R between them, upgrade
+# and purge with an open connection, settings of an administrator, and kernels
+# that require signatures. --no-boot skips the hosts.
 #
 # Prints KTAP. Needs root. The test takes about a quarter of an hour.
 

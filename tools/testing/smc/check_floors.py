@@ -4,9 +4,9 @@
 
 usage: check_floors.py [--list RULE[:PATH]] [--lower] [TOP]
 
-A floor is a directory of net/smc. It may use itself and the floors below it;
-going up happens only through a callback table handed down. A room is X.c with
-its X.h. Checked are
+A floor is a directory of net/smc. A floor may use itself and the floors below
+it; it calls a higher floor only through a callback table that the higher floor
+hands down. A room is X.c with its X.h. Checked are
 
   includes      no #include of a header of a floor above
   calls         no use of a function or variable that a floor above declares

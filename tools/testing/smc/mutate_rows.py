@@ -21,9 +21,9 @@ smc_peer with stock SMC on host b, as the check of that name in a script of
 interop has it; others are scripts of selftests/net/smc, with --only and --case.
 
 check applies each patch to a copy of the last commit, builds the copy, and
-runs only the named test. It passes if the test fails at a statement that names
-the row, or in a function that this statement calls. With --lab it also runs
-tests that need two hosts of User Mode Linux, one pair of hosts at a time.
+runs only the named test. check passes if the test fails at a statement that
+names the row, or in a function that this statement calls. With --lab it also
+runs tests that need two hosts of User Mode Linux, one pair of hosts at a time.
 Prints KTAP.
 """
 

@@ -6,9 +6,9 @@ KTAP.
 usage: uapi_test.py TOP OUT
 
 TOP is the top of the tree, programs go to OUT. The program compares the table,
-uapi_names.txt, with the headers of this tree. It also compares the table with
-the Linux headers on this machine, to show that the table is right. Those
-headers may be older and lack some names.
+uapi_names.txt, with the headers of this tree. The program also compares the
+table with the Linux headers on this machine, to show that the table is right.
+The Linux headers may be older and lack some names.
 """
 
 import glob

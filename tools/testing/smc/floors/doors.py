@@ -4,10 +4,10 @@
 The home of a function in X.c is one of these headers on the same floor: X.h,
 X_priv.h, or the header of its family (hs.h for hs_client.c). The prototype of
 a function that other floors use may be in the floor's own header instead
-(transport/transport.h). A prototype has one home. Its name begins with smc_,
-the room or its family, and an underscore. A room with another prefix, or a
-name of its own, stands in the allow list as "names FLOOR/ROOM:PREFIX" (with
-the underscore) or "names FLOOR/ROOM:NAME".
+(transport/transport.h). A prototype has one home. The name of a prototype
+begins with smc_, the room or its family, and an underscore. A room with
+another prefix, or a name of its own, stands in the allow list as "names
+FLOOR/ROOM:PREFIX" (with the underscore) or "names FLOOR/ROOM:NAME".
 """
 
 import os

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The KTAP library for all C programs. The library is a header, so that
- * programs in other directories can include it without changes. It needs only
- * the C library.
+ * programs in other directories can include it without changes. The header
+ * needs only the C library.
  */
 #ifndef SMC_SELFTESTS_KTAP_H
 #define SMC_SELFTESTS_KTAP_H

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# KTAP: the library for shell scripts that print results. It uses only POSIX shell
-# with "local".
+# KTAP: the library for shell scripts that print results. The library uses only
+# POSIX shell with "local".
 # shellcheck shell=dash
 
 ktap_count=0

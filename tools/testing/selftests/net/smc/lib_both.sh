@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by the tests that run in both places: within a host, and between two
-# hosts where LAB names them. They run cases of smc_peer.
+# hosts where LAB names them. These tests run cases of smc_peer.
 # shellcheck shell=bash
 
 # Used by the tests.

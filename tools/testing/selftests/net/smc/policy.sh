@@ -68,8 +68,8 @@ sock = sockets.smc_socket('127.0.0.1')
 name = sock.getsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, 16)
 print(name.rstrip(b'\\0').decode())"
 
-# A TCP client connects to an SMC listener. Both send a byte; the server sends
-# its byte after the application has set an option.
+# A TCP client connects to an SMC listener. Client and server send a byte; the
+# server sends its byte after the application has set an option.
 exchange="import socket
 from smctest import sockets
 listener = sockets.smc_listen('127.0.0.1', 20000, 1)

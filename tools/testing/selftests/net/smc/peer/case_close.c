@@ -46,7 +46,9 @@ static void last_to_finish(int fd)
 	expect_end(fd);
 	/* End of file is permanent. */
 	expect_end(fd);
-	/* Both states last as long as the applications want (R-4.8.1-07). */
+	/* The two half-closed states last as long as the applications want
+	 * (R-4.8.1-07).
+	 */
 	sleep_ms(QUIET_MS);
 	/* R-4.8.1-07, -22 */
 	send_stream(fd, &out, HALF_BYTES, CHUNK);

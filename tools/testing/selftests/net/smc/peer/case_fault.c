@@ -2,9 +2,9 @@
 /*
  * With fail-nth of the kernel, the allocations of a call fail one after the
  * other, each in another run of the call. The call still works or returns an
- * error. The connection works afterwards in both cases. The case needs a kernel
- * with fault injection. Its failslab and fail_page_alloc must not ignore
- * allocations that may sleep.
+ * error. The connection works after a success and after an error. The case
+ * needs a kernel with fault injection. failslab and fail_page_alloc of this
+ * kernel must not ignore allocations that may sleep.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /*
  * The send queue counts the memory that it uses, not only its bytes. The cases
  * check how much a socket can hold, and what happens when there is no more
- * memory. Both ends are in one process.
+ * memory. Both ends of the connections are in one process.
  */
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * Calls wait in a page fault while they hold the socket's lock. The case
  * decides through userfaultfd when the page fault ends. All work for such a
  * socket waits for the lock meanwhile. Other sockets must not wait. More calls
- * are stuck than a workqueue runs works at a time.
- * Both ends are in one process.
+ * are stuck than a workqueue runs works at a time. Both ends of the connections
+ * are in one process.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>

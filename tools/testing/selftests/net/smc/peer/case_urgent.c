@@ -430,8 +430,8 @@ static void splice_mark_client(void)
 }
 
 /*
- * A reader takes only the urgent bytes. They continue to arrive, one after the
- * other, and no data is lost.
+ * A reader takes only the urgent bytes. Urgent bytes continue to arrive, one
+ * after the other, and no data is lost.
  */
 static void only_urgent_client(void)
 {

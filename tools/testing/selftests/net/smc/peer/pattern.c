@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Every 8 bytes of a stream are its block number, multiplied by an odd constant
- * and mixed with the stream's seed. Both steps can be reversed, so wrong data
- * shows its origin.
+ * and mixed with the stream's seed. The multiplication and the mixing can be
+ * reversed, so wrong data shows its origin.
  */
 #include "util.h"
 

@@ -3,8 +3,8 @@
 
 Programs at the top of the selftests import it directly; run_module starts
 modules of this package that are programs. The modules wire, messages and
-netlink follow the RFC and the netlink specs. They share no code with the
-module under test.
+netlink follow the RFC and the netlink specs. These modules share no code with
+the module under test.
 """
 
 import os

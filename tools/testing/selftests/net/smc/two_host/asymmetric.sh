@@ -6,8 +6,8 @@
 # checked load, the test removes each of the two adapters and restores it. When
 # the other host gets its second adapter, a link over it is added before the
 # asymmetric one is deleted (R-2.2.1-04, R-2.2.2-13, R-3.5.5.1.2-02), and then
-# the test also removes and restores the adapter that both links shared. Either
-# host is the server once, with versions 2 and 1.
+# the test also removes and restores the adapter that both links shared. The
+# test runs with each host as the server, and with versions 2 and 1.
 #
 # lab: --nics 2 --switch
 # kernels: uml uml-debug

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # A link group ends on both hosts when it has had no connection for the idle
-# time of one host (R-2-06). It leaves no resources behind. A connection keeps
-# the group. The code that drops a reference gives the same reason as the code
-# that took it (smc:smc_ref).
+# time of one host (R-2-06). The group leaves no resources behind. A connection
+# keeps the group. The code that drops a reference gives the same reason as the
+# code that took it (smc:smc_ref).
 #
 # deep: 6.12 6.1
 # timeout: 400

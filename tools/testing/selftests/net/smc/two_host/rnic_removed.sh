@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A host loses its RDMA device, idle or under load. Both ends learn that soon,
-# because the host tells the peer while the device still works (R-3.5.4-05,
-# -07). Nothing hangs. When the device comes back, the next connection uses
-# SMC-R again (R-4.8.3-03).
+# A host loses its RDMA device, idle or under load. Both ends learn of the loss
+# soon, because the host tells the peer while the device still works
+# (R-3.5.4-05, -07). Nothing hangs. When the device comes back, the next
+# connection uses SMC-R again (R-4.8.3-03).
 #
 # deep: 6.12 6.1
 # timeout: 900

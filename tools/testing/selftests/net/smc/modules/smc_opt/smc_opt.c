@@ -5,8 +5,8 @@
  * listen(). The program controls all bytes of the connection, so it can act as
  * any peer of an SMC implementation, even a broken one.
  *
- * This module needs the hooks in TCP (CONFIG_SMC) but no SMC module. It works
- * with or without a loaded SMC module.
+ * This module needs the hooks in TCP (CONFIG_SMC) but no SMC module. The module
+ * works with or without a loaded SMC module.
  */
 #include <linux/module.h>
 #include <linux/static_key.h>

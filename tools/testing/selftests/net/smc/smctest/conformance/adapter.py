@@ -30,8 +30,8 @@ def ready(bench, number):
 
 
 def come(bench):
-    """Adds the adapter. It may exist already, or its removal may not be
-    complete."""
+    """Adds the adapter. The adapter may exist already, or its removal may not
+    be complete."""
     _run(bench, GOES)
     check(wait_until(lambda: _run(bench, COMES), PATIENCE), f"{COMES}: in vain")
     ready(bench, 1)

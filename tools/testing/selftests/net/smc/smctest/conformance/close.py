@@ -404,8 +404,8 @@ def _tcp_fin(bench):
 
 
 def _tcp_data(bench):
-    """Bytes on TCP after the CLC handshake never reach the application. They
-    end the connection, even if they arrive together with the last CLC
+    """Bytes on TCP after the CLC handshake never reach the application. Such
+    bytes end the connection, even if they arrive together with the last CLC
     message."""
     with bench.connected(SERVER) as (first, group):
         conn = group.connect()

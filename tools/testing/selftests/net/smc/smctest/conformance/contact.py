@@ -363,8 +363,8 @@ def _late_token(bench):
 
 
 def _element_twice(bench, module):
-    """We offer an element a second time. Its old connection must end, with its
-    unread data, and the new one works normally."""
+    """We offer an element a second time. The old connection of the element
+    must end, with its unread data, and the new connection works normally."""
     with bench.connected(module) as (_, group):
         old, new = group.connect(), group.contact()
         old.data(b"unread")

@@ -12,7 +12,7 @@ from smctest.conformance.two_links import moves, told
 
 def _half_open(bench, module):
     """We close and revoke the RMB of a connection that the application still
-    has open. That is allowed, because the module writes nothing there any
+    has open. The RFC allows that, because the module writes nothing there any
     more. close() works normally."""
     with bench.connected(module) as (first, group):
         mine = group.end_point.region(ELEMENT)

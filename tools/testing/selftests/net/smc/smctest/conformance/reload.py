@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The module is unloaded and loaded again. That is the way in which a client
-ends a group that works (RFC 7609 3.5.4, A.2.1, C.7.1). This part runs last,
-because the counters begin at 0 afterwards."""
+"""The module is unloaded and loaded again. A client ends a group that works
+only when the module is unloaded (RFC 7609 3.5.4, A.2.1, C.7.1). This part runs
+last, because the counters begin at 0 afterwards."""
 
 import os
 

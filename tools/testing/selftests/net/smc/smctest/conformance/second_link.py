@@ -182,9 +182,9 @@ def _client_reports(bench):
 
 
 def _deleted_late(bench):
-    """The client is slow to answer DELETE LINK in first contact. It may take
-    as long as in any other exchange, and connections do not wait for the
-    answer."""
+    """The client is slow to answer DELETE LINK in first contact. The client
+    may take as long as in any other exchange, and connections do not wait for
+    the answer."""
     with offered(bench) as (conn, group, second):
         second.accept()
         second.exchange()
@@ -198,8 +198,8 @@ def _deleted_late(bench):
 
 
 def _client_withdrawn(bench):
-    """A link is deleted before it is active. That is no failure, and the
-    client does not ask for another link."""
+    """A link is deleted before it is active. The deletion is no failure, and
+    the client does not ask for another link."""
     with offering(bench) as (conn, group, second):
         before = bench.app.stats()["LinkFailovers"]
         second.offer()

@@ -110,8 +110,8 @@ def _reply_lost(bench):
 
 
 class _Shy(verbs.Endpoint):
-    """The queue pair has two receives, for CONFIRM LINK and ADD LINK. It gets
-    more when the test opens it."""
+    """The queue pair has two receives, for CONFIRM LINK and ADD LINK. The
+    queue pair gets more receives when the test opens it."""
 
     ROOM = 2
 
