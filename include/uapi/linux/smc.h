@@ -134,7 +134,7 @@ enum {
 	SMC_LGR_TYPE_ASYMMETRIC_LOCAL	= 4,
 };
 
-/* In SMC_A_LGR_V2_COMMON; the first number is 0, not 1. */
+/* Attributes in SMC_A_LGR_V2_COMMON; the first number is 0, not 1. */
 enum {
 	SMC_A_V2_VER		= 0,	/* u8 */
 	SMC_A_V2_REL		= 1,	/* u8, of the peer */
@@ -150,7 +150,7 @@ enum {
 	SMC_A_V2R_MAX_LINKS	= 3,	/* u8 */
 };
 
-/* In SMC_A_LINK_SMCR; GIDs are eight groups of four hex digits. */
+/* Attributes in SMC_A_LINK_SMCR; GIDs are eight groups of four hex digits. */
 enum {
 	SMC_A_LINK_ID		= 1,	/* u8 */
 	SMC_A_LINK_IB_DEV	= 2,	/* string */
@@ -171,7 +171,7 @@ enum {
 	SMC_LINK_STATE_ACTIVE		= 3,
 };
 
-/* In SMC_A_DEV_SMCR and SMC_A_DEV_SMCD. */
+/* Attributes in SMC_A_DEV_SMCR and SMC_A_DEV_SMCD. */
 enum {
 	SMC_A_DEV_USE_CNT	= 1,	/* u32, SMC-D only */
 	SMC_A_DEV_IS_CRIT	= 2,	/* u8 */

@@ -66,7 +66,7 @@ enum {
 	SMC_A_RMB_DGRADE_CNT		= 7,
 };
 
-/* In SMC_A_FBACK_STATS: one message for each side and reason. */
+/* Attributes in SMC_A_FBACK_STATS: one message for each side and reason. */
 enum {
 	SMC_A_FBACK_PAD			= 0,
 	SMC_A_FBACK_TYPE		= 1,	/* u8, 0 client, 1 server */

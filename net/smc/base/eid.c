@@ -23,7 +23,7 @@ static bool is_alnum(u8 c)
  * An EID has capital letters, digits, '.' and '-'. An EID begins with a letter
  * or a digit, and blanks fill it up at the end.
  *
- * Return: true if it is.
+ * Return: true if the EID is valid.
  */
 static bool eid_valid(const u8 eid[SMC_EID_LEN])
 {
@@ -66,7 +66,7 @@ static int eid_find(const struct smc_eids *t, const u8 *eid)
  * @t: the table
  * @eid: any 32 bytes
  *
- * Return: true if it is.
+ * Return: true if the EID is in the table.
  */
 bool smc_eids_has(const struct smc_eids *t, const u8 eid[SMC_EID_LEN])
 {

@@ -106,8 +106,8 @@ enum {
 
 	/*
 	 * Interval between repetitions of CONFIRM LINK. Deployed Linux drops a
-	 * CONFIRM LINK that arrives too early. Without another CONFIRM LINK it
-	 * falls back to TCP two seconds later.
+	 * CONFIRM LINK that arrives too early. Without another CONFIRM LINK,
+	 * deployed Linux falls back to TCP two seconds later.
 	 */
 	SMC_LLC_FIRST_AGAIN_MS		= 500,
 

@@ -58,7 +58,7 @@ static void conn_leave(struct work_struct *work)
 	queue_rcu_work(smc_conn_wq, &conn->life.reap);
 }
 
-/* May reap continue? If not, smc_conn_reader_gone() queues it again. */
+/* May reap continue? If not, smc_conn_reader_gone() queues reap again. */
 static bool conn_may_reap(struct smc_conn *conn)
 {
 	bool busy;

@@ -9,7 +9,7 @@
  *
  *   leave	The connection takes its token out of the table, stops its
  *		timers, gives its element back and leaves the group. After that
- *		no lower floor calls it back.
+ *		no lower floor calls the connection back.
  *   reap	After an RCU grace period no callback into the owner can run any
  *		more. The connection returns its charge, calls ops->closed() and
  *		drops its references.

@@ -145,8 +145,8 @@ static u32 rfc_used_bytes(const struct smc_conn *conn)
 }
 
 /*
- * Returns the element to its RMB. If a reader copies from it, reap does this
- * later.
+ * Returns the element to its RMB. If a reader still copies from the element,
+ * reap returns the element later.
  */
 static void rfc_give_back(struct smc_conn *conn)
 {

@@ -119,7 +119,7 @@ ssize_t smc_urgent_recv(struct smc_conn *conn, struct msghdr *msg, size_t len,
  * smc_urgent_there() - would smc_urgent_recv() get a byte (EPOLLPRI)?
  * @conn:	connection
  *
- * Context: BH safe. Return: true if it would.
+ * Context: BH safe. Return: true if smc_urgent_recv() would get a byte.
  */
 bool smc_urgent_there(struct smc_conn *conn)
 {
@@ -137,7 +137,7 @@ bool smc_urgent_there(struct smc_conn *conn)
  * @conn:	connection
  * @offset:	number of readable bytes to skip
  *
- * Context: BH safe. Return: true if it is.
+ * Context: BH safe. Return: true if that byte is the urgent byte.
  */
 bool smc_urgent_at_mark(struct smc_conn *conn, u32 offset)
 {

@@ -21,7 +21,8 @@ enum smc_end_event {
 	/* end at once: the peer knows, or no message can reach it */
 	SMC_END_EV_NOW,
 	SMC_END_EV_TELL,	/* the last message was posted */
-	SMC_END_EV_ASK,		/* it was posted, and the peer will answer */
+	/* the last message was posted, and the peer will answer */
+	SMC_END_EV_ASK,
 	SMC_END_EV_SENT,	/* the last message has left */
 	SMC_END_EV_ANSWERED,	/* the peer has sent DELETE LINK or an answer */
 	SMC_END_EV_REPEATED,	/* the peer has repeated its DELETE LINK */

@@ -423,8 +423,8 @@ static bool first_unheard(struct smc_lgr *lgr)
 }
 
 /*
- * Server: repeats CONFIRM LINK. The client may have received the first one and
- * dropped it. Return: true if the wait continues.
+ * Server: repeats CONFIRM LINK. The client may have received the first CONFIRM
+ * LINK and dropped it. Return: true if the wait continues.
  */
 static bool first_repeat(struct smc_lgr *lgr)
 {

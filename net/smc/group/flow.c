@@ -38,7 +38,7 @@
  * A client may ask for a link, refuse the offer and ask again. Each round costs
  * the server a queue pair. So the server grants the first few requests at once
  * and delays each later request for twice as long as the one before. After a
- * long pause without a request it grants requests at once again.
+ * long pause without a request, the server grants requests at once again.
  */
 #define WISHES_FREE	4
 
@@ -428,7 +428,7 @@ static u8 flow_next_num(struct smc_lgr *lgr)
 	return lgr->numbers.last_num;
 }
 
-/* Server: offers a link. Return: true if it has sent the offer. */
+/* Server: offers a link. Return: true if the server has sent the offer. */
 static bool flow_add(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
@@ -494,7 +494,10 @@ void smc_flow_next(struct smc_lgr *lgr)
 		flow_add(lgr);
 }
 
-/** smc_flow_first - server: offer the second link; returns true if it did */
+/**
+ * smc_flow_first - server: offer the second link; returns true if the offer was
+ * sent
+ */
 bool smc_flow_first(struct smc_lgr *lgr)
 {
 	lgr->flow.wish = SMC_FLOW_WISH_LINK;
@@ -805,7 +808,7 @@ void smc_flow_add_cont(struct smc_link *on, const struct smc_llc_in *in)
  * smc_flow_is_about - does the current exchange add or delete this link?
  * @link: link
  *
- * Context: worker. Return: true if it does.
+ * Context: worker. Return: true if the exchange is about the link.
  */
 bool smc_flow_is_about(const struct smc_link *link)
 {

@@ -25,7 +25,7 @@ struct sockaddr;
 /**
  * struct smc_echo_info - one address
  * @addr:	address; an IPv4 address is mapped to IPv6
- * @seconds:	time until it expires
+ * @seconds:	time until the entry expires
  */
 struct smc_echo_info {
 	struct in6_addr addr;

@@ -261,8 +261,9 @@ static void reset_tcp(struct sock *tcp, int err)
 }
 
 /*
- * The client has sent its Proposal and got no CLC message in answer. The peer may
- * echo TCP options that it does not know. An answer that is not CLC proves it.
+ * The client has sent its Proposal and got no CLC message in answer. The peer
+ * may echo TCP options that it does not know. An answer that is not CLC proves
+ * that the peer echoes options.
  */
 static void no_peer(struct sock *tcp, int err)
 {

@@ -3,7 +3,7 @@
 #ifndef _SMC_SOCKET_MODE_H
 #define _SMC_SOCKET_MODE_H
 
-/* Mode of a socket. Only smc_sock_set_mode() changes it. */
+/* Mode of a socket. Only smc_sock_set_mode() changes the mode. */
 enum smc_sock_mode {
 	SMC_MODE_NEW,		/* the socket is created, perhaps bound */
 	SMC_MODE_LISTEN,

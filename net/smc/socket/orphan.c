@@ -22,7 +22,8 @@ static struct workqueue_struct *orphan_wq;
 
 /* The orphans that smc_orphan_shed() may abort, oldest first. */
 static LIST_HEAD(orphans);
-static DEFINE_SPINLOCK(orphans_lock);	/* a leaf, taken with BH off */
+/* no other lock is taken under it; BH off */
+static DEFINE_SPINLOCK(orphans_lock);
 
 struct socket *smc_orphan_take_tcp(struct smc_sock *smc, bool reset)
 {

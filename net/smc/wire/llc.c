@@ -46,7 +46,7 @@ static u8 smaller_of(u8 a, u8 b)
  *
  * The switch has no default, so that the compiler reports a missing type.
  *
- * Return: true if it has.
+ * Return: true if the version has the message.
  */
 bool smc_llc_in_version(u8 type, u8 version)
 {

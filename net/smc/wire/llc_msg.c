@@ -21,7 +21,7 @@ static bool reads_as_v2(u8 version, const u8 *buf, size_t n)
  *
  * In version 1 the keys follow in ADD LINK CONTINUATION.
  *
- * Return: true if it does.
+ * Return: true if ADD LINK lists the keys.
  */
 bool smc_llc_msg_keys_in_add(u8 version)
 {
@@ -36,7 +36,7 @@ bool smc_llc_msg_keys_in_add(u8 version)
  * offers a link or answers that it adds none. A client of version 1 sends an
  * ADD LINK, to which the server need not react.
  *
- * Return: true if it does.
+ * Return: true if the server announces that.
  */
 bool smc_llc_msg_wish_is_answered(u8 version)
 {

@@ -71,7 +71,7 @@ static u16 get_sender16(const u8 *buf, size_t n, size_t at)
  * smc_llc_is_v2() - does this type byte belong to version 2?
  * @type: first byte of a message
  *
- * Return: true if it does.
+ * Return: true for version 2.
  */
 bool smc_llc_is_v2(u8 type)
 {

@@ -60,7 +60,9 @@ enum smc_urg_state {
 	/* announced, but its position is not known yet */
 	SMC_URG_PENDING,
 	SMC_URG_VALID,		/* has arrived */
-	/* the application has taken it; reading has not passed it */
+	/* the application has taken the byte; reading has not passed
+	 * its place
+	 */
 	SMC_URG_READ,
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * This library simulates a kernel with AF_SMC. The loader puts it after
- * libsmc-preload.so. For AF_SMC it creates TCP sockets and marks them with
- * SO_RCVLOWAT 43 + protocol. With FAKE_SMC_ERRNO=N it refuses AF_SMC with this
- * errno instead. It counts the calls.
+ * libsmc-preload.so. For AF_SMC the library creates TCP sockets and marks them
+ * with SO_RCVLOWAT 43 + protocol. With FAKE_SMC_ERRNO=N the library refuses
+ * AF_SMC with this errno instead. It counts the calls.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -90,7 +90,8 @@ struct vb {
 	struct vb_cdc *cdc_in;
 	unsigned int slot;	/* bytes per connection in rmb and out */
 	unsigned int slots;
-	unsigned int sq;	/* messages the send queue holds */
+	/* number of messages that the send queue holds */
+	unsigned int sq;
 	unsigned int rq;
 	uint64_t posted;	/* messages */
 	uint64_t finished;

@@ -5,7 +5,7 @@
 # files: the tree is linux-source-6.12 with net/smc, the uapi headers and the
 # selftests of this tree. Prints KTAP.
 #
-# 	in_tree.sh [DIRECTORY]		default: in-tree in the cache of the lab
+#	in_tree.sh [DIRECTORY]		default: in-tree in the cache of the lab
 #
 # The kernel tree consists of links to the unpacked source in the cache, except
 # for the directories that contain replaced files. Configuration and symbols

@@ -18,7 +18,9 @@ enum {
 	 */
 	ALONE_MS = 100,
 	HELD_ROUNDS = 5,
-	/* More than the window; the last part is less than one burst. */
+	/* This size is more than the window; the last part is less than one
+	 * burst.
+	 */
 	CORK_BULK = 300000,
 };
 
