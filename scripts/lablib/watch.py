@@ -33,7 +33,7 @@ class Thread:
     def __init__(self, sample):
         self.last = sample
         self.waited = 0.0       # for a processor, from the kernel's own count
-        # seconds by its state, while its CPU time did not advance
+        # seconds in a state of waiting, without progress of the CPU time
         self.stood = 0.0
 
     def step(self, sample, seconds):

@@ -256,7 +256,7 @@ out:
  * @conn:	connection, attached or not
  *
  * Sends nothing to the peer. If the connection was attached, closed() is called
- * before this returns. Context: process, sleeps.
+ * before this function returns. Context: process, sleeps.
  */
 void smc_life_detach(struct smc_conn *conn)
 {

@@ -494,10 +494,7 @@ void smc_flow_next(struct smc_lgr *lgr)
 		flow_add(lgr);
 }
 
-/**
- * smc_flow_first - server: offer the second link; returns true if the offer was
- * sent
- */
+/** smc_flow_first - server: offer the second link; true if offered */
 bool smc_flow_first(struct smc_lgr *lgr)
 {
 	lgr->flow.wish = SMC_FLOW_WISH_LINK;

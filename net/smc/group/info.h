@@ -12,7 +12,7 @@ struct net;
 struct smc_lgr;
 struct smc_link;
 
-/* The numbers are those of existing tools. */
+/* Existing tools use the same numbers. */
 enum smc_link_info_state {
 	SMC_LINK_INFO_UNUSED		= 0,
 	SMC_LINK_INFO_INACTIVE		= 1,

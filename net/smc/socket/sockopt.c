@@ -227,8 +227,8 @@ static int set_fastopen(struct smc_sock *smc, int optname, sockptr_t optval,
 	return err;
 }
 
-/* TCP_CORK delays our own bytes. TCP gets the option only when it carries the
- * data.
+/* TCP_CORK delays our own bytes. The socket passes the option to TCP only when
+ * TCP carries the data.
  */
 static int set_cork(struct smc_sock *smc, sockptr_t optval,
 		    unsigned int optlen)
