@@ -45,8 +45,8 @@ static const struct smc_fsm_cell *cell_of(const struct smc_fsm *f, u8 state,
  * Writes the new state before it returns. The caller then runs the action. A
  * violation, or an unknown event, does not change the state.
  *
- * Context: any; the caller holds the lock that protects @state. Others may read
- * it without the lock, with READ_ONCE().
+ * Context: any; the caller holds the lock that protects @state. Other code may
+ * read the state without the lock, with READ_ONCE().
  *
  * Return: the cell of the table for this state and event, never NULL.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Listening. A worker accepts TCP connections of the hidden listener at once.
- * Each gets a child socket and a handshake. Finished children wait in the
- * accept queue, and only these count against the backlog. Clients that connect
- * and keep silent stay pending. Pending clients have a limit of their own and
- * do not delay other clients.
+ * Each connection gets a child socket and a handshake. Finished children wait
+ * in the accept queue, and only these count against the backlog. Clients that
+ * connect and keep silent stay pending. Pending clients have a limit of their
+ * own and do not delay other clients.
  */
 #ifndef _SMC_SOCKET_LISTEN_H
 #define _SMC_SOCKET_LISTEN_H

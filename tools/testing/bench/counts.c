@@ -2,8 +2,8 @@
 /*
  * Counts that do not depend on the speed of the machine: context switches,
  * packets, and all counters of the SMC module; and kernel memory for the idle
- * measurement. Each is a name and a number, so a new counter of the module
- * needs no change here.
+ * measurement. Each count is a name and a number, so a new counter of the
+ * module needs no change here.
  */
 #include <ctype.h>
 #include <dirent.h>

@@ -17,7 +17,8 @@
 
 enum hello_kind {
 	KIND_RR,	/* requests of req bytes, responses of resp bytes */
-	KIND_BULK,	/* total bytes, hello included; answer: the count */
+	/* total bytes with the hello; in the answer: the received count */
+	KIND_BULK,
 };
 
 struct hello {

@@ -143,7 +143,7 @@ void vb_local(struct vb *v, struct vb_peer *me)
 /**
  * vb_connect() - queue pair to ready
  * @v: opened
- * @peer: what the peer's vb_local() said
+ * @peer: parameters that the peer's vb_local() has written
  */
 void vb_connect(struct vb *v, const struct vb_peer *peer)
 {

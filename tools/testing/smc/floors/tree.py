@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""All files, and the file that defines a name."""
+"""Reads all files, and finds the file that defines a name."""
 
 import os
 import re
