@@ -22,7 +22,7 @@
 
 u32 smc_rmbe_round(u32 bytes)
 {
-	static_assert(PAGE_SIZE <= SMC_RMBE_MIN_BYTES << SMC_RMBE_CODE_SENT_MAX);
+	static_assert(SMC_RMBE_MIN_BYTES << SMC_RMBE_CODE_SENT_MAX >= PAGE_SIZE);
 	return smc_rmb_size_round(bytes, PAGE_SIZE);
 }
 

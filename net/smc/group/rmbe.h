@@ -56,7 +56,7 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
 /** smc_rmbe_size_code - size code (R-A.2.3-06) of an element of @size bytes */
 u8 smc_rmbe_size_code(u32 size);
 
-/** smc_rmbe_round - element size for a request of @bytes: 16 KiB << n, whole pages, within the limit */
+/** smc_rmbe_round - element size for @bytes: 16 KiB << n, whole pages, within the limit */
 u32 smc_rmbe_round(u32 bytes);
 
 bool smc_rmbe_needs_sync(const struct smc_link *link, const struct smc_rmbe *e);

@@ -94,6 +94,12 @@ static struct ib_qp *try_qp(struct smc_roce *r, u32 n_sge, u32 inline_bytes)
 	return qp;
 }
 
+/* Return: false if the queues cannot be smaller. */
+static bool halve_depth(struct smc_roce_depth *d)
+{
+	return smc_roce_depth_fit(d, smc_roce_depth_sends(d) / 2);
+}
+
 /*
  * Creates the queue pair. A device may refuse a combination of values, so the
  * function retries with smaller ones.
@@ -115,8 +121,7 @@ static int create_qp(struct smc_roce *r)
 			inline_bytes = 0;
 		else if (n_sge > 1)
 			n_sge /= 2;
-		else if (!smc_roce_depth_fit(&r->depth,
-				smc_roce_depth_sends(&r->depth) / 2))
+		else if (!halve_depth(&r->depth))
 			return PTR_ERR(qp);
 	}
 	r->qp = qp;

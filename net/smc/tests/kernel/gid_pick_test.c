@@ -80,7 +80,7 @@ static void look_at_all(struct kunit *test, const struct row *row, bool stop)
 	KUNIT_EXPECT_EQ_MSG(test, smc_gid_pick_v2(&p), row->v2, "%s", row->name);
 }
 
-static void one_gid_for_each_version(struct kunit *test)
+static void one_gid_of_each_version(struct kunit *test)
 {
 	int i;
 
@@ -114,7 +114,7 @@ static void knows_the_own_address(struct kunit *test)
 }
 
 static struct kunit_case cases[] = {
-	KUNIT_CASE(one_gid_for_each_version),
+	KUNIT_CASE(one_gid_of_each_version),
 	KUNIT_CASE(stops_early),
 	KUNIT_CASE(knows_the_own_address),
 	{}

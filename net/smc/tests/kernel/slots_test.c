@@ -96,8 +96,9 @@ static void a_run_has_an_end(struct kunit *test)
 	once = c->runs;
 	local_bh_enable();
 	KUNIT_EXPECT_EQ(test, once, SLOTS_BUDGET);
-	KUNIT_EXPECT_TRUE(test, wait_for_completion_timeout(&c->enough,
-					msecs_to_jiffies(WAIT_MS)));
+	KUNIT_EXPECT_TRUE(test,
+			  wait_for_completion_timeout(&c->enough,
+						      msecs_to_jiffies(WAIT_MS)));
 	close_link(c);
 }
 
