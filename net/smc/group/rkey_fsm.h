@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * State table of the CONFIRM RKEY and DELETE RKEY exchanges that this side
- * begins. A group runs one such exchange at a time. Requests of the peer need
- * no state, because this side answers them at once (R-3.5.5.3-04, Y-04). Tests
- * also build this code in user space.
+ * begins. A group runs one exchange of keys at a time. Requests of the peer
+ * need no state, because this side answers them at once (R-3.5.5.3-04, Y-04).
+ * Tests also build this code in user space.
  */
 #ifndef _SMC_GROUP_RKEY_FSM_H
 #define _SMC_GROUP_RKEY_FSM_H
