@@ -93,7 +93,8 @@ ODD_OPTIONS = (
     ("ExID in ASCII", b"\xfe\x06SMCR", False),
     ("length 5", bytes.fromhex("fe05e2d4c3"), False),
     ("kind 253", bytes.fromhex("fd06e2d4c3d9"), False),
-    ("length beyond the header", bytes.fromhex("010101fe06e2d4c3"), False),
+    # With TCP-AO the kernel itself drops a SYN that has five bytes or more left.
+    ("length beyond the header", bytes.fromhex("01010101fe06e2d4"), False),
 )
 
 
