@@ -205,10 +205,13 @@ static void stop_queues(struct smc_roce *r)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 
-	if (!ib_modify_qp(r->qp, &attr, IB_QP_STATE))
+	if (!ib_modify_qp(r->qp, &attr, IB_QP_STATE)) {
 		ib_drain_qp(r->qp);
-	else
+	} else {
+		/* a receive that is being handled may use the queue pair */
+		quiesce_cqs(r);
 		destroy_queues(r);
+	}
 	smc_roce_ring_flush(r);
 }
 
@@ -279,16 +282,19 @@ static int open_device(struct smc_roce *r, u8 gid_idx)
 	r->ep.max.mr_batch = r->depth.regs / 2;
 	smc_ep_limit_slots(&r->ep, r->depth.slots);
 	err = modify_init(r);
-	if (err)
+	if (err) {
+		/* an event of the queue pair may have queued work */
+		smc_ep_abandon(&r->ep);
 		goto free_queues;
+	}
 	err = smc_roce_ring_fill(r);
-	if (err)
-		goto stop_queues;
+	if (err) {
+		smc_ep_abandon(&r->ep);
+		/* the posted receives complete with an error */
+		stop_queues(r);
+		goto free_queues;
+	}
 	return 0;
-stop_queues:
-	/* the posted receives complete with an error */
-	smc_ep_abandon(&r->ep);
-	stop_queues(r);
 free_queues:
 	free_queues(r);
 dealloc_pd:

@@ -296,6 +296,12 @@ static void give_back_receive(struct smc_roce *r, struct smc_roce_rx *rx)
 {
 	int err;
 
+	/*
+	 * partner: smc_ep_quiesce(). The queue pair takes no receives any more,
+	 * and it may be destroyed where the device did not stop it on demand.
+	 */
+	if (READ_ONCE(r->ep.state) >= SMC_EP_QUIET)
+		return;
 	rx->wr.next = r->ring.back;
 	r->ring.back = &rx->wr;
 	if (++r->ring.n_back < SMC_ROCE_RX_BATCH)
