@@ -311,6 +311,12 @@ void smc_rmb_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 	/* only the worker changes the list, and this is the worker */
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
 		mr = rmb->tok[link->slot].mr;
+		/*
+		 * A message that still arrives needs the region: without a sync
+		 * the CPU would not see the bytes that the message announces.
+		 */
+		if (mr && smc_mr_needs_sync(mr))
+			smc_ep_quiesce(link->ep);
 		/* smc_rmb_wiped() may be using it */
 		spin_lock_bh(&lgr->lock);
 		rmb->tok[link->slot].mr = NULL;
