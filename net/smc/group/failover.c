@@ -106,8 +106,11 @@ void smc_failover_run(struct smc_lgr *lgr)
 				failover_link_failed(lgr, link,
 						     link->fate.err,
 							 link->fate.reason);
-			if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)
-				smc_flow_answer_delete(lgr, link);
+			if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
+				break;
+			/* R-3.5.5.1.3-02: the answer follows the moves */
+			smc_link_await_quiet(lgr);
+			smc_flow_answer_delete(lgr, link);
 			break;
 		}
 	}
