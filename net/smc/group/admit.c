@@ -325,6 +325,8 @@ void smc_admit_leave(struct smc_contact *c)
 	if (waited) {
 		admit_unwait(a);
 		admit_free(a);
+		/* who waited behind it may fit */
+		admit_next();
 	}
 	spin_unlock_bh(&admit_lock);
 	if (!waited)

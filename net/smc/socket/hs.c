@@ -745,7 +745,7 @@ int smc_hs_init(const struct smc_hs_listener_ops *ops)
 	int err;
 
 	listener_ops = ops;
-	hs_wq = alloc_workqueue("smc_hs", WQ_UNBOUND, 0);
+	hs_wq = alloc_workqueue("smc_hs", WQ_UNBOUND, WQ_UNBOUND_MAX_ACTIVE);
 	if (!hs_wq)
 		return -ENOMEM;
 	err = smc_echo_init();
