@@ -238,7 +238,7 @@ int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link)
 		 * force, too
 		 */
 		if (!(++n % smc_mr_batch(link->ep)))
-			smc_mr_wait(mr);
+			err = smc_mr_wait(mr);
 	}
 	return err;
 }

@@ -46,11 +46,10 @@ bool smc_mr_registered(const struct smc_mr *mr)
 	return !smp_load_acquire(&mr->pending);	/* partner: reg_done() */
 }
 
-void smc_mr_wait(struct smc_mr *mr)
+int smc_mr_wait(struct smc_mr *mr)
 {
 	might_sleep();
-	if (mr->ep->ops->mr_wait)
-		mr->ep->ops->mr_wait(mr);
+	return mr->ep->ops->mr_wait ? mr->ep->ops->mr_wait(mr) : 0;
 }
 
 static void revoke_region(struct smc_mr *mr)

@@ -63,10 +63,10 @@ bool smc_mr_registered(const struct smc_mr *mr);
  * @mr:		region
  *
  * A send queue has room for few registrations, so a caller that posts many must
- * wait in between. Context: may sleep; a device that does not answer within
- * seconds counts as down.
+ * wait in between. Context: may sleep. Return: 0; -ETIMEDOUT: the device has not
+ * answered within seconds, and the endpoint goes down.
  */
-void smc_mr_wait(struct smc_mr *mr);
+int smc_mr_wait(struct smc_mr *mr);
 /**
  * smc_mr_free - revoke the keys, unmap, and drop the reference on the buffer
  * @mr:		region; the caller does not use it any more

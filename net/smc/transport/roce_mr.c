@@ -227,33 +227,52 @@ static void wait_reg(struct smc_roce *r, struct roce_mr *m)
 }
 
 /** smc_roce_mr_wait - see smc_mr_wait() */
-void smc_roce_mr_wait(struct smc_mr *mr)
-{
-	wait_reg(smc_roce_ep_of(mr->ep), roce_mr(mr));
-}
-
-/** smc_roce_mr_sync - see struct smc_ep_ops */
-void smc_roce_mr_sync(struct smc_mr *mr, u64 off, u32 len, bool for_cpu)
+int smc_roce_mr_wait(struct smc_mr *mr)
 {
 	struct smc_roce *r = smc_roce_ep_of(mr->ep);
-	struct scatterlist *sg;
-	int i;
 
-	for_each_sgtable_dma_sg(&roce_mr(mr)->sgt, sg, i) {
-		u64 addr = sg_dma_address(sg) + off;
-		u32 n = sg_dma_len(sg);
+	if (wait_event_timeout(r->reg_wait, reg_settled(r, roce_mr(mr)),
+			       msecs_to_jiffies(REG_WAIT_MS)))
+		return 0;
+	smc_ep_fail(&r->ep, -ETIMEDOUT);
+	return -ETIMEDOUT;
+}
 
-		if (off >= n) {
-			off -= n;
-			continue;
-		}
-		n = min_t(u32, len, n - off);
+/*
+ * An IOMMU makes one run of addresses from pages that are not adjacent, and a
+ * sync finds the memory of the first address only. So each call stays in a page.
+ */
+static void sync_run(struct smc_roce *r, u64 addr, u32 len, bool for_cpu)
+{
+	u32 n;
+
+	for (; len; addr += n, len -= n) {
+		n = min_t(u32, len, PAGE_SIZE - offset_in_page(addr));
 		if (for_cpu)
 			ib_dma_sync_single_for_cpu(r->ibdev, addr, n,
 						   MR_DMA_DIR);
 		else
 			ib_dma_sync_single_for_device(r->ibdev, addr, n,
 						      MR_DMA_DIR);
+	}
+}
+
+/** smc_roce_mr_sync - see struct smc_ep_ops */
+void smc_roce_mr_sync(struct smc_mr *mr, u64 off, u32 len, bool for_cpu)
+{
+	struct scatterlist *sg;
+	u32 n;
+	int i;
+
+	for_each_sgtable_dma_sg(&roce_mr(mr)->sgt, sg, i) {
+		n = sg_dma_len(sg);
+		if (off >= n) {
+			off -= n;
+			continue;
+		}
+		n = min_t(u32, len, n - off);
+		sync_run(smc_roce_ep_of(mr->ep), sg_dma_address(sg) + off, n,
+			 for_cpu);
 		len -= n;
 		if (!len)
 			return;
