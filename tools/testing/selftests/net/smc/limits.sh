@@ -115,7 +115,7 @@ check "root of a user namespace cannot have more" \
 share_of() {
 	unshare -n sh -c "ip link set lo up &&
 		echo 16384 > $dir/rmem && echo $1 > $dir/mem_share &&
-		$peer --single ${scale[*]} --family smc many >&2 &&
+		$peer --single ${scale[*]} --family smc many > /dev/null &&
 		sed -n 's/^ClientFallbacks[^0-9]*//p' /proc/net/smc_mib"
 }
 
