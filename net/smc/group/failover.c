@@ -49,6 +49,12 @@ static void failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int
 	 */
 	smc_rmb_drop_link(lgr, link);
 	smc_rkey_link_down(lgr, link);
+	/*
+	 * R-3.5.5.1.3-02: connections have left the link when the peer hears
+	 * that it is deleted. This waits for the device to stop the queue pair,
+	 * as each connection with messages in flight does, not for its end.
+	 */
+	smc_link_await_quiet(lgr);
 	smc_flow_link_down(lgr, link);
 }
 
@@ -108,8 +114,6 @@ void smc_failover_run(struct smc_lgr *lgr)
 							 link->fate.reason);
 			if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
 				break;
-			/* R-3.5.5.1.3-02: the answer follows the moves */
-			smc_link_await_quiet(lgr);
 			smc_flow_answer_delete(lgr, link);
 			break;
 		}
