@@ -144,8 +144,8 @@ static bool contact_take_link(struct smc_contact *c)
 
 /*
  * Takes an element of an existing group. Return: 0, -EINPROGRESS (->notify()
- * follows), -EAGAIN (the group has changed: look for a group again), or the
- * errno for the Decline.
+ * follows), -EAGAIN (the group has changed: look for a group again), -ENOLINK
+ * (the link is down), or the errno for the Decline.
  */
 static int contact_join_existing(struct smc_contact *c)
 {
@@ -160,8 +160,6 @@ static int contact_join_existing(struct smc_contact *c)
 	err = smc_rmbe_get(lgr, c->link, c->rmb_size, &c->rmbe);
 	if (!err)
 		contact_got_element(c);
-	if (err == -ENOLINK)	/* the group may have another link */
-		return -EAGAIN;
 	if (err != -EAGAIN)
 		return err;
 	if (!contact_wait_on(c, false))
@@ -248,8 +246,11 @@ int smc_contact_server(struct smc_contact *c, const u8 *peer_gid,
 			smc_mib_inc(c->net, SMC_MIB_REUSE);
 		if (!err || err == -EINPROGRESS)
 			return err;
-		/* the group has filled up since the lookup: try the next one */
-		if (err != -EAGAIN && err != -ENOSPC)
+		/*
+		 * The group has filled up since the lookup: try the next one.
+		 * If the link is down, the group may have another one.
+		 */
+		if (err != -EAGAIN && err != -ENOSPC && err != -ENOLINK)
 			break;
 	}
 	return contact_fail(c, err, SMC_DECL_MEM);
@@ -312,7 +313,9 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 		if (err != -EAGAIN)
 			break;
 	}
-	return contact_fail(c, err, SMC_DECL_MEM);
+	/* the link keeps its place in the group until its device is quiet */
+	return contact_fail(c, err, err == -ENOLINK ? SMC_DECL_NOACTLINK :
+						      SMC_DECL_MEM);
 }
 
 /* ---- both ---- */
