@@ -303,8 +303,9 @@ class Lane:
                 self.report.add(name, SKIP, why)
                 continue
             results, excuse = self._attempt(need, run_one)
-            if excuse and any(status == FAIL for _, status, _ in results):
-                self.report.repeated(name, excuse)
+            failed = [result for result in results if result[1] == FAIL]
+            if excuse and failed:
+                self.report.repeated(name, excuse, failed)
                 self.close()
                 results, _ = self._attempt(need, run_one)
             self.report.add_all(results)

@@ -56,9 +56,11 @@ class Report:
         for name, status, detail in results:
             self.add(name, status, detail)
 
-    def repeated(self, name, why):
+    def repeated(self, name, why, failed=()):
         """Notes that a script runs once more, because the machine has
-        disturbed it."""
+        disturbed it. failed: results that do not count."""
+        for case, _, detail in failed:
+            self.note(f"{case} failed: {_cause(detail)}")
         self.note(f"{name} is run once more: {why}")
         with self._lock:
             self._repeated.append(f"{name}: {why}")
