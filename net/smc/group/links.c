@@ -53,7 +53,8 @@ int smc_links_add(struct smc_lgr *lgr, struct smc_link *link)
 	slot = links_free_place(lgr);
 	if (slot >= 0) {
 		link->slot = slot;
-		lgr->owner[slot] = link->uid;
+		/* partner: rmbe_region() */
+		WRITE_ONCE(lgr->owner[slot], link->uid);
 		/*
 		 * forget the keys of the link that had this slot before, see
 		 * smc_link_owns()

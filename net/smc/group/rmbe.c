@@ -222,12 +222,19 @@ static u64 rmbe_offset(const struct smc_rmbe *e)
 	return (u64)(e->idx - 1) * e->size;
 }
 
-/* The endpoint of @link calls, so it is open, and the region outlives it. */
+/*
+ * Returns the region of the element on @link, or NULL. The endpoint of @link
+ * calls. So a region of @link that needs syncs outlives the call. A region of
+ * the link that has the slot now may not, and has not got these bytes.
+ */
 static struct smc_mr *rmbe_region(const struct smc_link *link,
 				  const struct smc_rmbe *e)
 {
-	/* partner: smc_rmb_map() */
-	return smp_load_acquire(&e->rmb->tok[link->slot].mr);
+	/* partner: smc_rmb_map(); before the load of the owner */
+	struct smc_mr *mr = smp_load_acquire(&e->rmb->tok[link->slot].mr);
+
+	/* partner: smc_links_add(), before the new owner maps */
+	return READ_ONCE(link->lgr->owner[link->slot]) == link->uid ? mr : NULL;
 }
 
 /**

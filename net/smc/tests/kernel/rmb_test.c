@@ -8,6 +8,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "../../transport/ep.h"
+
 /* Other suites of this module have functions with these names. */
 #define smc_rmbe_full	own_rmbe_full
 #include "../../group/late.c"
@@ -34,7 +36,7 @@ void smc_lgr_deadline_locked(struct smc_lgr *lgr, enum smc_lgr_deadline d,
 	lgr->mail.deadline[d] = jiffies + msecs_to_jiffies(ms);
 }
 
-/* ---- a group with one link, without an adapter ---- */
+/* ---- a group with one link at a time, without an adapter ---- */
 
 enum {
 	WAITING	= SMC_RMBES_PER_RMB_MAX + 45,
@@ -44,6 +46,8 @@ enum {
 struct world {
 	struct smc_lgr lgr;
 	struct smc_link link;
+	struct smc_link old;		/* had the slot before */
+	struct smc_ep ep;
 	struct smc_contact c[WAITING];
 };
 
@@ -61,6 +65,7 @@ static int init(struct kunit *test)
 	if (!w)
 		return -ENOMEM;
 	spin_lock_init(&w->lgr.lock);
+	w->link.lgr = &w->lgr;
 	INIT_LIST_HEAD(&w->lgr.waiters);
 	smc_rmb_init(&w->lgr.rmbs);
 	told = 0;
@@ -258,6 +263,40 @@ static void word_too_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.n, 0);
 }
 
+/* ---- regions ---- */
+
+static unsigned int synced;
+
+static void count_sync(struct smc_mr *mr, u64 off, u32 len, bool for_cpu)
+{
+	synced += for_cpu;
+}
+
+/* A message of the link that had the slot before, and is not quiet yet. */
+static void slot_of_another(struct kunit *test)
+{
+	static const struct smc_ep_ops ops = { .mr_sync = count_sync };
+	struct world *w = test->priv;
+	struct smc_rmb *rmb = grow(test, 0, 1);
+	struct smc_mr mr = { .needs_sync = true, .ep = &w->ep };
+	struct smc_rmbe e = take(test);
+
+	w->ep.ops = &ops;
+	w->old.lgr = &w->lgr;
+	w->link.uid = 8;
+	w->lgr.owner[0] = 8;
+	rmb->tok[0].mr = &mr;
+	synced = 0;
+	KUNIT_EXPECT_FALSE(test, smc_rmbe_needs_sync(&w->old, &e));
+	smc_rmbe_received(&w->old, &e, 0, 64);
+	KUNIT_EXPECT_EQ(test, synced, 0);
+	KUNIT_EXPECT_TRUE(test, smc_rmbe_needs_sync(&w->link, &e));
+	smc_rmbe_received(&w->link, &e, 0, 64);
+	KUNIT_EXPECT_EQ(test, synced, 1);
+	rmb->tok[0].mr = NULL;
+	smc_rmbe_put(&w->lgr, &e, 0, true, 0);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(growth_tells_as_many),
 	KUNIT_CASE(promises),
@@ -265,6 +304,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(keeps_no_large_one),
 	KUNIT_CASE(late_word),
 	KUNIT_CASE(word_too_late),
+	KUNIT_CASE(slot_of_another),
 	{}
 };
 
