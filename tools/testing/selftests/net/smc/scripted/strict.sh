@@ -1,0 +1,21 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# As conformance.sh, on a host whose devices need each sync of DMA, with a kernel
+# that lets an application wait in a page fault: what no other kernel shows.
+# lab: --b none --nics 3 fresh
+# kernels: 6.12 6.1
+# deep: 6.1
+# timeout: 600
+set -eu
+here=$(dirname "$(readlink -f "$0")")
+tree=$(readlink -f "$here/../../../../../..")
+strict=$(make -s --no-print-directory -C "$here/../modules/strict_rnic" \
+	LAB_KERNEL="$LAB_KERNEL" path)
+built=$tree/build/$LAB_KERNEL/net/smc
+"$LAB" exec --name "$LAB_NAME" a -- sh -ec "
+	rmmod smc_diag smc
+	insmod '$strict' bounce=1
+	insmod '$built/smc.ko'
+	insmod '$built/smc_diag.ko'
+	echo 0 > /proc/sys/net/smc/echo_memory" >&2
+exec "$here/../run_module" conformance --suite strict "$@"
