@@ -10,6 +10,7 @@
 #include "../base/limits.h"
 #include "../group/contact.h"
 #include "../group/late.h"
+#include "../group/lgr.h"
 #include "../group/link.h"
 #include "../group/member.h"
 #include "../wire/cdc.h"
@@ -20,7 +21,6 @@
 #include "object.h"
 #include "rfc.h"
 #include "rfc_element.h"
-#include "rfc_eye.h"
 #include "rfc_failover.h"
 #include "rfc_rx.h"
 #include "rfc_tx.h"
@@ -37,7 +37,7 @@ static void rfc_attach(struct smc_conn *conn, struct smc_contact *c)
 	rx->rmbe = c->rmbe;
 	c->rmbe.rmb = NULL;
 	rx->bytes.pages = rx->rmbe.pages + rx->rmbe.first;
-	smc_rfc_eye_prepare(conn);
+	conn->rfc.eye = smc_lgr_eye_len(conn->member.lgr);
 	rx->bytes.skip = conn->rfc.eye;
 	rx->bytes.ring = rx->rmbe.size - conn->rfc.eye;
 	list_add_tail_rcu(&rx->bytes.list, &conn->rx.extents);

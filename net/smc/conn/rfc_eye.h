@@ -7,7 +7,6 @@
 
 struct smc_conn;
 
-void smc_rfc_eye_prepare(struct smc_conn *conn);
 bool smc_rfc_eye_intact(const struct smc_conn *conn);
 
 #endif

@@ -159,8 +159,12 @@ static void rx_sync(struct smc_conn *conn, const struct smc_link *link,
 	u32 off, n;
 	u64 prod;
 
-	if (likely(!smc_rmbe_needs_sync(link, e)) ||
-	    cdc->prod_flags & SMC_CDC_F || rx_expand_prod(conn, cdc, &prod) ||
+	if (likely(!smc_rmbe_needs_sync(link, e)))
+		return;
+	/* damage counts although no byte is new, see smc_rfc_eye_intact() */
+	if (conn->rfc.eye)
+		smc_rmbe_received(link, e, 0, conn->rfc.eye);
+	if (cdc->prod_flags & SMC_CDC_F || rx_expand_prod(conn, cdc, &prod) ||
 	    prod <= at)
 		return;
 	off = smc_stream_offset(at, conn->rx.size);

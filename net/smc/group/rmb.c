@@ -118,9 +118,9 @@ int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link)
 	return 0;
 }
 
-/** smc_rmb_wiped - bytes are zero now: tell all devices; lgr->lock held */
-void smc_rmb_wiped(struct smc_lgr *lgr, const struct smc_rmb *rmb, u64 off,
-		   u32 len)
+/** smc_rmb_written - bytes are new: tell all devices; lgr->lock held */
+void smc_rmb_written(struct smc_lgr *lgr, const struct smc_rmb *rmb, u64 off,
+		     u32 len)
 {
 	int i;
 
@@ -317,7 +317,7 @@ void smc_rmb_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 		 */
 		if (mr && smc_mr_needs_sync(mr))
 			smc_ep_quiesce(link->ep);
-		/* smc_rmb_wiped() may be using it */
+		/* smc_rmb_written() may be using it */
 		spin_lock_bh(&lgr->lock);
 		rmb->tok[link->slot].mr = NULL;
 		spin_unlock_bh(&lgr->lock);

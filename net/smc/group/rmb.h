@@ -15,8 +15,8 @@ void smc_rmb_free_all(struct smc_lgr *lgr);
 struct smc_rmb *smc_rmb_alloc(struct smc_lgr *lgr, u8 code,
 			      unsigned int n_elems);
 int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link);
-void smc_rmb_wiped(struct smc_lgr *lgr, const struct smc_rmb *rmb, u64 off,
-		   u32 len);
+void smc_rmb_written(struct smc_lgr *lgr, const struct smc_rmb *rmb, u64 off,
+		     u32 len);
 int smc_rmb_register(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slot);
 void smc_rmb_tell(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slots);
 void smc_rmb_forget_slot(struct smc_lgr *lgr, u8 slot);

@@ -45,6 +45,27 @@ static void rmbe_take(struct smc_rmb *rmb, const struct smc_link *link,
 	e->addr = rmb->tok[link->slot].addr;
 }
 
+/* Offset of an element in its RMB. */
+static u64 rmbe_offset(const struct smc_rmbe *e)
+{
+	return (u64)(e->idx - 1) * e->size;
+}
+
+/*
+ * Writes the eye catcher if the group has one (R-4.4.1-04). The peer does not
+ * know the element yet.
+ */
+static void rmbe_mark(struct smc_lgr *lgr, const struct smc_rmbe *e)
+{
+	u8 len = smc_lgr_eye_len(lgr);
+
+	lockdep_assert_held(&lgr->lock);
+	if (!len)
+		return;
+	memcpy_to_page(e->pages[e->first], 0, SMC_RMBE_EYE, len);
+	smc_rmb_written(lgr, e->rmb, rmbe_offset(e), len);
+}
+
 /**
  * smc_rmbe_first - create the group's first RMB, for the connection of first
  * contact
@@ -66,6 +87,9 @@ int smc_rmbe_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 		return -ENOMEM;
 	rmbe_take(rmb, link, 0, e);
 	smc_rmb_insert(lgr, rmb);
+	spin_lock_bh(&lgr->lock);
+	rmbe_mark(lgr, e);
+	spin_unlock_bh(&lgr->lock);
 	return 0;
 }
 
@@ -187,8 +211,10 @@ int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 	/* the caller takes the last free element: order more for the next
 	 * handshake
 	 */
-	if (!err)
+	if (!err) {
 		low = !--r->free[code] && r->total[code] > 1;
+		rmbe_mark(lgr, e);
+	}
 	if (err == -ENOBUFS)
 		err = r->n < SMC_RMBS_PER_LGR_MAX ? -EAGAIN : -ENOSPC;
 	if (low)
@@ -214,12 +240,6 @@ void smc_rmbe_want(struct smc_lgr *lgr, u32 size)
 {
 	lockdep_assert_held(&lgr->lock);
 	__set_bit(smc_rmbe_size_code(smc_rmbe_round(size)), &lgr->rmbs.wanted);
-}
-
-/* Offset of an element in its RMB. */
-static u64 rmbe_offset(const struct smc_rmbe *e)
-{
-	return (u64)(e->idx - 1) * e->size;
 }
 
 /*
@@ -291,7 +311,7 @@ static bool rmbe_free(struct smc_lgr *lgr, const struct smc_rmbe *e, u32 used)
 	struct smc_rmb *rmb = e->rmb;
 
 	lockdep_assert_held(&lgr->lock);
-	smc_rmb_wiped(lgr, rmb, rmbe_offset(e), min(used, e->size));
+	smc_rmb_written(lgr, rmb, rmbe_offset(e), min(used, e->size));
 	__clear_bit(e->idx - 1, rmb->used);
 	if (rmb->state != SMC_RMB_READY)
 		return false;

@@ -53,6 +53,9 @@ struct smc_rmbe {
 void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
 		  u32 token);
 
+/* The owner of an element chooses its eye catcher (R-4.2-02). "SMCR" in EBCDIC. */
+#define SMC_RMBE_EYE	"\xe2\xd4\xc3\xd9"
+
 /** smc_rmbe_size_code - size code (R-A.2.3-06) of an element of @size bytes */
 u8 smc_rmbe_size_code(u32 size);
 

@@ -30,6 +30,11 @@ bool smc_link_owns(const struct smc_lgr *lgr, u8 slot, u32 uid)
 	return true;
 }
 
+u8 smc_lgr_eye_len(const struct smc_lgr *lgr)
+{
+	return lgr->terms.eye;
+}
+
 void smc_lgr_deadline_locked(struct smc_lgr *lgr, enum smc_lgr_deadline d,
 			     unsigned int ms)
 {
@@ -266,22 +271,50 @@ static void word_too_late(struct kunit *test)
 /* ---- regions ---- */
 
 static unsigned int synced;
+static u64 told_at;
 
 static void count_sync(struct smc_mr *mr, u64 off, u32 len, bool for_cpu)
 {
 	synced += for_cpu;
+	if (!for_cpu)
+		told_at = off;
+}
+
+static const struct smc_ep_ops bouncing = { .mr_sync = count_sync };
+
+/* The device has the eye catcher before the peer knows the element. */
+static void eye_catcher(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct smc_rmb *rmb = grow(test, 0, 2);
+	struct smc_mr mr = { .needs_sync = true, .ep = &w->ep };
+	struct smc_rmbe plain = take(test), e;
+	u8 *first = page_address(plain.pages[plain.first]);
+
+	w->ep.ops = &bouncing;
+	w->lgr.terms.eye = SMC_RMBE_EYE_LEN;
+	KUNIT_EXPECT_EQ(test, *first, 0);
+	rmb->tok[0].mr = &mr;
+	told_at = 0;
+	e = take(test);
+	first = page_address(e.pages[e.first]);
+	KUNIT_EXPECT_MEMEQ(test, first, SMC_RMBE_EYE, SMC_RMBE_EYE_LEN);
+	KUNIT_EXPECT_EQ(test, told_at, SMC_RMBE_MIN_BYTES);
+	rmb->tok[0].mr = NULL;
+	smc_rmbe_put(&w->lgr, &e, SMC_RMBE_EYE_LEN, true, 0);
+	KUNIT_EXPECT_EQ(test, *first, 0);
+	smc_rmbe_put(&w->lgr, &plain, 0, true, 0);
 }
 
 /* A message of the link that had the slot before, and is not quiet yet. */
 static void slot_of_another(struct kunit *test)
 {
-	static const struct smc_ep_ops ops = { .mr_sync = count_sync };
 	struct world *w = test->priv;
 	struct smc_rmb *rmb = grow(test, 0, 1);
 	struct smc_mr mr = { .needs_sync = true, .ep = &w->ep };
 	struct smc_rmbe e = take(test);
 
-	w->ep.ops = &ops;
+	w->ep.ops = &bouncing;
 	w->old.lgr = &w->lgr;
 	w->link.uid = 8;
 	w->lgr.owner[0] = 8;
@@ -304,6 +337,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(keeps_no_large_one),
 	KUNIT_CASE(late_word),
 	KUNIT_CASE(word_too_late),
+	KUNIT_CASE(eye_catcher),
 	KUNIT_CASE(slot_of_another),
 	{}
 };
