@@ -15,23 +15,27 @@ struct smc_port;
  * struct smc_dev_gid - an entry of a port's GID table
  * @usable:	there is such an entry
  * @idx:	its index
+ * @vlan:	VLAN ID of its net device, or 0
  * @gid:	its GID
+ * @mac:	MAC of its net device
  */
 struct smc_dev_gid {
 	bool usable;
 	u8 idx;
+	u16 vlan;
 	u8 gid[16];
+	u8 mac[6];
 };
 
 /**
  * struct smc_dev_choice - the RDMA port and GID for one connection
  * @port:	port, one reference held for the caller; NULL: none
  * @gid_idx:	index in the port's GID table
- * @vlan:	VLAN ID of the path, or 0 (R-2-02)
+ * @vlan:	VLAN ID of the path, or 0 (R-2-02); goes with @gid
  * @gid_type:	enum ib_gid_type of that entry
  * @v2:		version 2 can use it, see @of_v2
  * @gid:	the GID at @gid_idx, for version 1 until smc_dev_choice_use_v2()
- * @mac:	MAC of the port
+ * @mac:	MAC of the port; goes with @gid
  * @of_v2:	the GID for version 2: of RoCEv2, with an IPv4 address, of a
  *		device that receives messages in two pieces. It may be the same
  */

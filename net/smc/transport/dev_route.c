@@ -26,23 +26,33 @@ struct search {
 };
 
 /* Notes entry @idx of the GID table. Return: false: the port is of no use. */
-static bool take_gid(struct smc_port *port, struct search *s, u8 idx,
-		     struct smc_dev_gid *gid)
+static bool take_gid(struct smc_port *port, u8 idx, struct smc_dev_gid *gid)
 {
 	const struct ib_gid_attr *attr;
-	u16 vlan = 0;
+	u16 vlan = VLAN_N_VID;
 	int err;
 
 	attr = rdma_get_gid_attr(port->ibdev, port->num, idx);
 	if (IS_ERR(attr))
 		return false;	/* it has gone since */
-	err = rdma_read_gid_l2_fields(attr, &vlan, s->choice->mac);
-	s->choice->vlan = vlan < VLAN_N_VID ? vlan : 0;
+	err = rdma_read_gid_l2_fields(attr, &vlan, gid->mac);
+	gid->vlan = vlan < VLAN_N_VID ? vlan : 0;
 	gid->usable = !err;
 	gid->idx = idx;
 	memcpy(gid->gid, attr->gid.raw, sizeof(gid->gid));
 	rdma_put_gid_attr(attr);
 	return !err;
+}
+
+/* From now on the choice is this entry, with the VLAN and MAC of the entry. */
+static void use_gid(struct smc_dev_choice *c, const struct smc_dev_gid *gid,
+		    enum ib_gid_type type)
+{
+	c->gid_idx = gid->idx;
+	c->gid_type = type;
+	c->vlan = gid->vlan;
+	memcpy(c->gid, gid->gid, sizeof(c->gid));
+	memcpy(c->mac, gid->mac, sizeof(c->mac));
 }
 
 /* Fills the choice. Return: false: the port is of no use. */
@@ -54,14 +64,12 @@ static bool take_gids(struct smc_port *port, struct search *s,
 	struct smc_dev_gid gid = {};
 
 	memset(&c->of_v2, 0, sizeof(c->of_v2));
-	if (v1 < 0 || !take_gid(port, s, v1, &gid))
+	if (v1 < 0 || !take_gid(port, v1, &gid))
 		return false;
-	c->gid_idx = gid.idx;
-	c->gid_type = pick->v1.rank ? IB_GID_TYPE_ROCE :
-				      IB_GID_TYPE_ROCE_UDP_ENCAP;
-	memcpy(c->gid, gid.gid, sizeof(c->gid));
+	use_gid(c, &gid, pick->v1.rank ? IB_GID_TYPE_ROCE :
+					 IB_GID_TYPE_ROCE_UDP_ENCAP);
 	if (v2 >= 0 && port->ibdev->attrs.max_recv_sge >= 2 &&
-	    !take_gid(port, s, v2, &c->of_v2))
+	    !take_gid(port, v2, &c->of_v2))
 		return false;
 	c->v2 = c->of_v2.usable && v1 == v2;
 	return true;
@@ -287,9 +295,7 @@ void smc_dev_choice_use_v2(struct smc_dev_choice *choice)
 	if (WARN_ON_ONCE(!choice->of_v2.usable))
 		return;
 	choice->v2 = true;
-	choice->gid_type = IB_GID_TYPE_ROCE_UDP_ENCAP;
-	choice->gid_idx = choice->of_v2.idx;
-	memcpy(choice->gid, choice->of_v2.gid, sizeof(choice->gid));
+	use_gid(choice, &choice->of_v2, IB_GID_TYPE_ROCE_UDP_ENCAP);
 }
 
 void smc_dev_choice_get(const struct smc_dev_choice *choice)

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A port whose GIDs of RoCEv1 and RoCEv2 belong to different net devices: each
+ * version of the protocol names the VLAN and the MAC of its own GID.
+ */
+#include <kunit/test.h>
+#include <linux/err.h>
+#include <linux/etherdevice.h>
+#include <linux/if_vlan.h>
+#include <linux/string.h>
+#include <rdma/ib_addr.h>
+#include <rdma/ib_cache.h>
+
+/* The adapter of this test. */
+static const struct ib_gid_attr *own_get(struct ib_device *ibdev, u32 port,
+					 int idx);
+static int own_l2_fields(const struct ib_gid_attr *attr, u16 *vlan, u8 *mac);
+
+static struct net_device *own_ndev(const struct ib_gid_attr *attr)
+{
+	return NULL;
+}
+
+static bool own_access(struct ib_device *ibdev, const struct net *net)
+{
+	return true;
+}
+
+#define rdma_get_gid_attr		own_get
+#define rdma_put_gid_attr(attr)		((void)(attr))
+#define rdma_read_gid_l2_fields		own_l2_fields
+#define rdma_read_gid_attr_ndev_rcu	own_ndev
+#define rdma_dev_access_netns		own_access
+
+/* The rooms that this one calls are not here. */
+#define smc_port_get		own_port_get
+#define smc_port_put		own_port_put
+#define smc_port_gone		own_port_gone
+#define smc_port_use		own_port_use
+#define smc_port_unuse		own_port_unuse
+#define smc_pnet_port		own_pnet_port
+#define smc_pnet_ndev		own_pnet_ndev
+#define smc_dev_first_port	own_dev_first_port
+
+#include "../../transport/dev_route.c"
+
+/* ---- what this room calls ---- */
+
+struct smc_port *own_port_get(struct smc_port *port, enum smc_port_ref why)
+{
+	return port;
+}
+
+void own_port_put(struct smc_port *port, enum smc_port_ref why)
+{
+}
+
+bool own_port_gone(const struct smc_port *port)
+{
+	return false;
+}
+
+bool own_port_use(struct smc_port *port)
+{
+	return true;
+}
+
+void own_port_unuse(struct smc_port *port)
+{
+}
+
+bool own_pnet_port(const struct smc_port *port, struct smc_pnet_name *name)
+{
+	return false;
+}
+
+bool own_pnet_ndev(const struct net_device *ndev, struct smc_pnet_name *name)
+{
+	return false;
+}
+
+struct smc_port *
+own_dev_first_port(bool (*fn)(struct smc_port *port, void *arg), void *arg)
+{
+	return NULL;
+}
+
+/* ---- the adapter ---- */
+
+#define V4	{ [10] = 0xff, 0xff, 10, 77, 0, 1 }
+#define LOCAL	{ 0xfe, 0x80, [15] = 1 }
+
+static const struct entry {
+	struct ib_gid_attr attr;
+	u16 vlan;
+	u8 mac[ETH_ALEN];
+} entries[] = {
+	{ { .gid.raw = LOCAL, .gid_type = IB_GID_TYPE_ROCE },
+	  VLAN_N_VID, { 2, 0, 0, 0, 0, 1 } },
+	{ { .gid.raw = V4, .gid_type = IB_GID_TYPE_ROCE_UDP_ENCAP },
+	  7, { 2, 0, 0, 0, 0, 7 } },
+};
+
+static const struct ib_gid_attr *own_get(struct ib_device *ibdev, u32 port,
+					 int idx)
+{
+	return &entries[idx].attr;
+}
+
+static int own_l2_fields(const struct ib_gid_attr *attr, u16 *vlan, u8 *mac)
+{
+	const struct entry *e = container_of(attr, struct entry, attr);
+
+	if (e->vlan < VLAN_N_VID)
+		*vlan = e->vlan;
+	memcpy(mac, e->mac, ETH_ALEN);
+	return 0;
+}
+
+static void each_has_its_own(struct kunit *test)
+{
+	struct ib_device *ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
+	struct smc_port *port = kunit_kzalloc(test, sizeof(*port), GFP_KERNEL);
+	struct smc_dev_choice choice = {};
+	struct search s = { .choice = &choice };
+	struct smc_gid_pick pick;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, ibdev);
+	KUNIT_ASSERT_NOT_NULL(test, port);
+	port->ibdev = ibdev;
+	ibdev->attrs.max_recv_sge = 2;
+	smc_gid_pick_init(&pick, NULL);
+	for (i = 0; i < ARRAY_SIZE(entries); i++)
+		smc_gid_pick_look(&pick, i, entries[i].attr.gid.raw, !i);
+	KUNIT_EXPECT_TRUE(test, take_gids(port, &s, &pick));
+	KUNIT_EXPECT_EQ(test, choice.gid_idx, 0);
+	KUNIT_EXPECT_EQ(test, choice.vlan, 0);
+	KUNIT_EXPECT_MEMEQ(test, choice.mac, entries[0].mac, ETH_ALEN);
+	KUNIT_EXPECT_FALSE(test, choice.v2);
+	smc_dev_choice_use_v2(&choice);
+	KUNIT_EXPECT_EQ(test, choice.gid_idx, 1);
+	KUNIT_EXPECT_EQ(test, choice.vlan, 7);
+	KUNIT_EXPECT_MEMEQ(test, choice.mac, entries[1].mac, ETH_ALEN);
+	KUNIT_EXPECT_TRUE(test, choice.v2);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(each_has_its_own),
+	{}
+};
+
+static struct kunit_suite smc_dev_route_suite = {
+	.name = "smc-dev-route",
+	.test_cases = cases,
+};
+
+kunit_test_suite(smc_dev_route_suite);
