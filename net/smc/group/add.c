@@ -114,8 +114,9 @@ static int add_choose(struct smc_lgr *lgr, const struct smc_link *like,
  * Prefers a port that has no link yet (R-3.5.1.6-02). The second choice is a
  * port that only the asymmetric link uses, because the client may have a second
  * adapter by now (R-2.2.1-04). A group with a single link may use the port of
- * that link again, because the client may have another port (R-3.5.1.6-03).
- * Context: worker. Return: link in state SETUP or NULL.
+ * that link again, because the client may have another port (R-3.5.1.6-03). A
+ * client that gets another port later asks for a link. Context: worker. Return:
+ * link in state SETUP or NULL.
  */
 struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 {
@@ -130,8 +131,10 @@ struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 		return NULL;
 	smc_symmetry_classify(lgr);
 	if (add_choose(lgr, like, NULL, rules, &choice)) {
-		if (smc_links_active(lgr) > 1 || add_tried(lgr, like->choice.port))
+		if (smc_links_active(lgr) > 1 || f->again == like->choice.port ||
+		    add_tried(lgr, like->choice.port))
 			return NULL;
+		f->again = like->choice.port;
 		choice = like->choice;
 		smc_dev_choice_get(&choice);
 	}

@@ -96,6 +96,7 @@ static void flow_try_after(struct smc_lgr *lgr, unsigned int ms)
 /* The link did not come up. The server tries again after the next delay. */
 static void flow_try_later(struct smc_lgr *lgr)
 {
+	lgr->flow.again = NULL;
 	flow_try_after(lgr, flow_next_retry(lgr));
 }
 
@@ -213,6 +214,7 @@ static void flow_added(struct smc_lgr *lgr)
 	lgr->flow.n_tried = 0;
 	lgr->flow.retry_ms = 0;
 	lgr->flow.avoid = NULL;
+	lgr->flow.again = NULL;
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
 	smc_mib_inc(NULL, SMC_MIB_LINK_ADDED);
 	/* asymmetric links carry connections only if no other link can */
@@ -516,9 +518,8 @@ void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 		flow_step(lgr, SMC_FLOW_EV_CARRIER);
 	else if (lgr->flow.link == link->uid)
 		flow_step(lgr, SMC_FLOW_EV_BROKEN);
-	/*
-	 * another port may work, or this port if the fault was at the other end
-	 */
+	/* another port may work, or this one if the fault was at the other end */
+	lgr->flow.again = NULL;
 	if (flow_may_try(lgr))
 		flow_want(lgr);
 	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
@@ -566,6 +567,7 @@ static void flow_asked(struct smc_lgr *lgr)
 	/* R-3.5.5.1.2-02, -04, R-3.5.5.3.1-02 */
 	if (!smc_symmetry_missing(lgr))
 		return;
+	lgr->flow.again = NULL;
 	if (flow_patient(lgr))
 		flow_want(lgr);
 	else

@@ -171,9 +171,9 @@ static void groups_port_leaving(struct smc_port *port)
 	smc_table_event_all(SMC_LGR_EVB_PORT_LEAVING);
 }
 
-static void groups_port_ready(struct smc_port *port)
+static void groups_port_ready(struct smc_port *port, u64 net_cookie)
 {
-	smc_table_event_all(SMC_LGR_EVB_PORT_READY);
+	smc_table_ports(net_cookie);
 }
 
 static void groups_port_gone(struct smc_port *port)

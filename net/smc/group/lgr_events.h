@@ -44,6 +44,7 @@ enum smc_lgr_deadline {
 	SMC_LGR_DL_RKEY,	/* reply to CONFIRM or DELETE RKEY */
 	SMC_LGR_DL_FLOW,	/* the peer's next message of an exchange */
 	SMC_LGR_DL_ADD_RETRY,	/* try again to add a link */
+	SMC_LGR_DL_PORTS,	/* a port or an address is new */
 	SMC_LGR_DL_RKEY_AGAIN,	/* repeat an exchange of keys */
 	/* idle time before TEST LINK, one entry per slot */
 	SMC_LGR_DL_PROBE,

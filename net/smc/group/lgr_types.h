@@ -92,6 +92,8 @@ enum smc_flow_wish {
  * @retry_ms:	delay before the last attempt, in milliseconds
  * @avoid:	port of the link that failed last; the server prefers other
  *		ports
+ * @again:	server: port that was offered although it has a link; it is
+ *		offered again only if the client may have another port by now
  * @tried:	ports that were offered in vain since @wish was set
  * @n_tried:	entries of @tried
  */
@@ -113,6 +115,7 @@ struct smc_flow {
 	unsigned long not_before;
 	unsigned int retry_ms;
 	const struct smc_port *avoid;
+	const struct smc_port *again;
 	const struct smc_port *tried[SMC_FLOW_TRIED_MAX];
 	unsigned int n_tried;
 };

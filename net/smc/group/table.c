@@ -5,6 +5,7 @@
  */
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
+#include <linux/random.h>
 #include <net/net_namespace.h>
 #include "../base/mib.h"
 #include "contact_types.h"
@@ -271,6 +272,41 @@ void smc_table_event_all(enum smc_lgr_event_bit ev)
 	spin_lock_bh(&groups_lock);
 	hash_for_each(groups, b, lgr, entry.peer)
 		smc_lgr_event(lgr, ev);
+	spin_unlock_bh(&groups_lock);
+}
+
+static bool table_has_ports(const struct smc_lgr *lgr, u64 net_cookie)
+{
+	return !lgr->key.in_host &&
+	       (!net_cookie || lgr->key.net_cookie == net_cookie);
+}
+
+/**
+ * smc_table_ports - a port or an address is new: let the groups look
+ * @net_cookie: namespace whose groups can use it; 0: all
+ *
+ * Each group may open a queue pair, so they look one after the other: with n
+ * groups each waits for up to n milliseconds. Context: any but irq.
+ */
+void smc_table_ports(u64 net_cookie)
+{
+	struct smc_lgr *lgr;
+	u32 n = 0;
+	int b;
+
+	spin_lock_bh(&groups_lock);
+	hash_for_each(groups, b, lgr, entry.peer)
+		n += table_has_ports(lgr, net_cookie);
+	hash_for_each(groups, b, lgr, entry.peer) {
+		if (!table_has_ports(lgr, net_cookie))
+			continue;
+		spin_lock(&lgr->lock);
+		/* a burst of events does not postpone it */
+		if (!lgr->mail.deadline[SMC_LGR_DL_PORTS])
+			smc_lgr_deadline_locked(lgr, SMC_LGR_DL_PORTS,
+						get_random_u32() % n);
+		spin_unlock(&lgr->lock);
+	}
 	spin_unlock_bh(&groups_lock);
 }
 

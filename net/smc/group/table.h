@@ -18,6 +18,7 @@ bool smc_table_find_client(struct smc_contact *c,
 			   const struct smc_ep_addr *peer);
 void smc_table_remove(struct smc_lgr *lgr);
 void smc_table_event_all(enum smc_lgr_event_bit ev);
+void smc_table_ports(u64 net_cookie);
 void smc_table_event_net(u64 net_cookie, enum smc_lgr_event_bit ev);
 bool smc_table_event_id(const struct net *net, u32 id, enum smc_lgr_event_bit ev);
 void smc_table_make_room(struct smc_lgr *lgr);

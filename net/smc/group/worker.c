@@ -167,6 +167,7 @@ static void worker_timers(struct smc_lgr *lgr)
 		{ SMC_LGR_DL_FIRST, worker_first_deadline },
 		{ SMC_LGR_DL_FLOW, smc_flow_timeout },
 		{ SMC_LGR_DL_ADD_RETRY, smc_flow_ports },	/* R-C.8-03 */
+		{ SMC_LGR_DL_PORTS, smc_flow_ports },
 		{ SMC_LGR_DL_RKEY, smc_rkey_timeout },
 	};
 	static const struct worker_deadline idle[] = {

@@ -41,24 +41,79 @@ static bool port_active(struct smc_port *port)
 	       state == IB_PORT_ACTIVE;
 }
 
+/* Return: namespace of the GID; 0: the entry is of no use. */
+static u64 gid_net(const struct ib_gid_attr *attr)
+{
+	struct net_device *ndev;
+	u64 cookie = 0;
+
+	rcu_read_lock();
+	ndev = rdma_read_gid_attr_ndev_rcu(attr);
+	if (!IS_ERR_OR_NULL(ndev))
+		cookie = dev_net(ndev)->net_cookie;
+	rcu_read_unlock();
+	return cookie;
+}
+
+/* Tells the floor above of each namespace that has a new GID. */
+static void look_at_gids(struct smc_port *port, bool tell)
+{
+	u32 n = port->ibdev->port_data[port->num].immutable.gid_tbl_len;
+	struct smc_gid_set *now = kzalloc(sizeof(*now), GFP_KERNEL);
+	const struct ib_gid_attr *attr;
+	u64 cookie, told = 0;
+	u32 i;
+
+	if (!now) {
+		if (tell)
+			dev_user->port_ready(port, 0);
+		return;
+	}
+	for (i = 0; i < min_t(u32, n, SMC_GID_SET_MAX); i++) {
+		attr = rdma_get_gid_attr(port->ibdev, port->num, i);
+		if (IS_ERR(attr))
+			continue;
+		cookie = gid_net(attr);
+		if (cookie)
+			now->hash[i] = smc_gid_set_hash(attr->gid.raw,
+							attr->gid_type, cookie);
+		rdma_put_gid_attr(attr);
+		if (!cookie || cookie == told ||
+		    smc_gid_set_has(&port->seen, now->hash[i]))
+			continue;
+		told = cookie;
+		if (tell)
+			dev_user->port_ready(port, cookie);
+	}
+	port->seen = *now;
+	kfree(now);
+}
+
 static void port_work(struct work_struct *work)
 {
 	struct smc_port *port = container_of(work, struct smc_port, work);
+	bool was_gone = smc_port_gone(port);
 
 	if (smc_port_look(port, !port_active(port)))
 		dev_user->port_gone(port);
-	else if (!smc_port_gone(port))
-		dev_user->port_ready(port);
+	if (smc_port_gone(port))
+		return;
+	/* all namespaces if the port is new, otherwise those with a new GID */
+	look_at_gids(port, !was_gone);
+	if (was_gone)
+		dev_user->port_ready(port, 0);
 }
 
 /* ---- devices that appear and disappear ---- */
 
-static void look_at_all(struct device_ports *dp)
+/* @num: port; 0: all */
+static void look_at_ports(struct device_ports *dp, u32 num)
 {
 	unsigned int i;
 
 	for (i = 0; i < dp->n; i++)
-		queue_work(port_wq, &dp->port[i]->work);
+		if (!num || dp->port[i]->num == num)
+			queue_work(port_wq, &dp->port[i]->work);
 }
 
 static void device_event(struct ib_event_handler *handler,
@@ -71,13 +126,15 @@ static void device_event(struct ib_event_handler *handler,
 	case IB_EVENT_PORT_ACTIVE:
 	case IB_EVENT_PORT_ERR:
 	case IB_EVENT_GID_CHANGE:
+		look_at_ports(dp, event->element.port_num);
+		break;
 	case IB_EVENT_DEVICE_FATAL:
+		/* names no port */
+		look_at_ports(dp, 0);
 		break;
 	default:
-		return;
+		break;
 	}
-	/* a fatal event names no port, so check all ports */
-	look_at_all(dp);
 }
 
 static struct smc_port *add_port(struct ib_device *ibdev, u32 num, u32 dev_id,
@@ -139,7 +196,7 @@ static int add_device(struct ib_device *ibdev)
 	ib_register_event_handler(&dp->handler);
 	ib_set_client_data(ibdev, &client, dp);
 	/* an event may have occurred before the handler was registered */
-	look_at_all(dp);
+	look_at_ports(dp, 0);
 	return 0;
 }
 

@@ -130,7 +130,8 @@ const u8 *smc_dev_peer_id(void);
  *		work, so the callee can tell the peers. The callee must start to
  *		end every endpoint on the port, because the registry then waits
  *		until all references to it are dropped.
- * @port_ready:	the port has started to work, or has new addresses
+ * @port_ready:	the port has started to work (@net_cookie is 0), or has a new
+ *		address in this namespace
  * @port_gone:	the port and its endpoints do not work any more (port down)
  *
  * Context: all callbacks may sleep.
@@ -138,7 +139,7 @@ const u8 *smc_dev_peer_id(void);
 struct smc_dev_user {
 	void (*port_leaving)(struct smc_port *port);
 	void (*port_gone)(struct smc_port *port);
-	void (*port_ready)(struct smc_port *port);
+	void (*port_ready)(struct smc_port *port, u64 net_cookie);
 };
 
 /**

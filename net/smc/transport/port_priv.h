@@ -11,6 +11,7 @@
 #include <linux/refcount.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
+#include "gid_set.h"
 #include "port.h"
 
 struct smc_queues;
@@ -40,6 +41,7 @@ struct smc_queues;
  * @name:	name of the device, see smc_port_ibname()
  * @dev_id:	number of the device, never reused; the same for all its ports
  * @queues:	workqueues of the device; they outlive it
+ * @seen:	GIDs that the port had at the last look; port_work()
  * @n_eps:	endpoints opened so far; chooses their completion vectors
  */
 struct smc_port {
@@ -58,6 +60,7 @@ struct smc_port {
 	char name[IB_DEVICE_NAME_MAX];
 	u32 dev_id;
 	struct smc_queues *queues;
+	struct smc_gid_set seen;
 	atomic_t n_eps;
 };
 

@@ -116,6 +116,7 @@ static struct smc_lgr *publish(struct kunit *test, int n)
 		one->id = (i ^ 1) + 1;
 		one->key.role = one->id % 2 ? SMC_SERV : SMC_CLNT;
 		one->key.peer_id[7] = i;
+		spin_lock_init(&one->lock);
 		one->idle.of_net = &idle;
 		one->idle.max = MAX;
 		INIT_LIST_HEAD(&one->idle.entry);
@@ -240,10 +241,39 @@ static void who_is_next(struct kunit *test)
 	withdraw(test, lgr, FEW);
 }
 
+/* A new address: in its own namespace, each group once, one after the other. */
+static void new_address(struct kunit *test)
+{
+	struct smc_lgr *lgr = publish(test, FEW);
+	unsigned long now = jiffies;
+	unsigned int i, told = 0;
+
+	for (i = 0; i < FEW; i++)
+		lgr[i].key.net_cookie = 1 + i % 2;
+	lgr[2].key.in_host = true;
+	smc_table_ports(1);
+	for (i = 0; i < FEW; i++) {
+		unsigned long at = lgr[i].mail.deadline[SMC_LGR_DL_PORTS];
+
+		told += !!at;
+		KUNIT_EXPECT_EQ(test, !!at, i != 2 && !(i % 2));
+		lgr[i].mail.deadline[SMC_LGR_DL_PORTS] = at ? now : 0;
+	}
+	KUNIT_EXPECT_EQ(test, told, FEW / 2 - 1);
+	/* of a port that starts, all learn; who is told waits no longer */
+	smc_table_ports(0);
+	KUNIT_EXPECT_EQ(test, lgr[0].mail.deadline[SMC_LGR_DL_PORTS], now);
+	KUNIT_EXPECT_NE(test, lgr[1].mail.deadline[SMC_LGR_DL_PORTS], 0);
+	KUNIT_EXPECT_EQ(test, lgr[2].mail.deadline[SMC_LGR_DL_PORTS], 0);
+	smc_table_ports(3);
+	withdraw(test, lgr, FEW);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(dump_is_flat),
 	KUNIT_CASE(by_number),
 	KUNIT_CASE(oldest_first),
+	KUNIT_CASE(new_address),
 	KUNIT_CASE(who_is_next),
 	{}
 };
