@@ -307,6 +307,26 @@ int smc_admit_ask(struct smc_contact *c)
 }
 
 /**
+ * smc_admit_expired - the contact has waited too long and is declined
+ * @c: contact; smc_admit_leave() follows
+ *
+ * Counts it if it still waits for a place. Context: any but irq.
+ */
+void smc_admit_expired(struct smc_contact *c)
+{
+	struct smc_admit *a = c->admit;
+	bool waits;
+
+	if (!a)
+		return;
+	spin_lock_bh(&admit_lock);
+	waits = a->c;
+	spin_unlock_bh(&admit_lock);
+	if (waits)
+		smc_mib_inc(c->net, SMC_MIB_FIRST_CAPPED);
+}
+
+/**
  * smc_admit_leave - the contact needs no place, or waits no longer
  * @c: contact; does nothing if it has not asked, or a group has taken the place
  *
@@ -331,8 +351,6 @@ void smc_admit_leave(struct smc_contact *c)
 	spin_unlock_bh(&admit_lock);
 	if (!waited)
 		smc_admit_end(a);
-	else
-		smc_mib_inc(c->net, SMC_MIB_FIRST_CAPPED);
 }
 
 /**

@@ -67,6 +67,11 @@ static void contact_release(struct smc_contact *c)
 	smc_lgr_put(lgr, SMC_LGR_REF_CONTACT);
 }
 
+void smc_contact_expired(struct smc_contact *c)
+{
+	smc_admit_expired(c);
+}
+
 void smc_contact_drop(struct smc_contact *c)
 {
 	if (c->lgr && c->rmbe.rmb)

@@ -75,6 +75,13 @@ void smc_contact_out_of_sync(struct smc_contact *c);
  */
 bool smc_contact_can_decline(const struct smc_contact *c);
 /**
+ * smc_contact_expired - the caller has waited too long, and declines
+ * @c:	contact that waits; smc_contact_drop() follows
+ *
+ * Counts the reason if it is a limit of first contacts. Context: any but irq.
+ */
+void smc_contact_expired(struct smc_contact *c);
+/**
  * smc_contact_done - the handshake succeeded; the contact ends. The connection
  * has held the group and the element since smc_life_attach().
  * @c:	contact

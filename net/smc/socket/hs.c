@@ -452,6 +452,7 @@ static u8 common_act(struct smc_hs *hs, u8 action)
 	case SMC_HS_DO_JUDGE:
 		return judge_failure(hs);
 	case SMC_HS_DO_DECLINE_LATE:
+		smc_contact_expired(&hs->contact);
 		hs->reason = SMC_DECL_TIMEOUT_CL;
 		decline_peer(hs);
 		break;

@@ -207,6 +207,27 @@ static void group_has_it(struct kunit *test)
 	nothing_is_left(test);
 }
 
+/* The counter has those that were declined, not those that found a group. */
+static void who_counts(struct kunit *test)
+{
+	struct net *net = new_net(test, 1);
+	struct smc_contact *c = from(test, net, 1, PER_SOURCE + 2);
+	struct smc_contact *lucky = &c[PER_SOURCE], *late = lucky + 1;
+	u64 before = smc_mib_read(net, SMC_MIB_FIRST_CAPPED);
+
+	ask(c, PER_SOURCE + 2);
+	smc_admit_leave(lucky);
+	KUNIT_EXPECT_EQ(test, smc_mib_read(net, SMC_MIB_FIRST_CAPPED), before);
+	smc_admit_expired(late);
+	smc_admit_leave(late);
+	/* declined for another reason */
+	smc_admit_expired(&c[0]);
+	KUNIT_EXPECT_EQ(test, smc_mib_read(net, SMC_MIB_FIRST_CAPPED),
+			before + 1);
+	leave(c, PER_SOURCE);
+	nothing_is_left(test);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(by_source),
 	KUNIT_CASE(by_net),
@@ -214,6 +235,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(waits),
 	KUNIT_CASE(turns),
 	KUNIT_CASE(group_has_it),
+	KUNIT_CASE(who_counts),
 	{}
 };
 
