@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Limits of first contacts that run at the same time, on the server.
+ * Limits of first contacts that run at the same time.
  *
  * A Proposal with a new peer ID costs a queue pair and an RMB, and nothing
  * proves that its sender speaks RDMA. So the server counts first contacts by
@@ -10,6 +10,10 @@
  *
  * A contact that finds no place waits in the line of its source. Sources take
  * turns, so one that floods the server does not keep others waiting.
+ *
+ * A client has the same limits, and counts by the address that it connects to: a
+ * server that names a new group in each Accept costs the client a queue pair for
+ * each connection. Clients and servers do not take each other's places.
  */
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
@@ -39,7 +43,8 @@ enum admit_by {
 /* Has no padding, because it is hashed and compared as bytes. */
 struct admit_key {
 	u64 of;		/* namespace, or address of the object */
-	u64 by;		/* enum admit_by */
+	u32 by;		/* enum admit_by */
+	u32 role;	/* enum smc_role */
 	u8 source[16];
 };
 
@@ -86,6 +91,7 @@ static void admit_key(struct admit_key *key, const struct smc_contact *c,
 {
 	memset(key, 0, sizeof(*key));
 	key->by = by;
+	key->role = c->role;
 	switch (by) {
 	case ADMIT_BY_SOURCE:
 		key->of = c->net->net_cookie;
@@ -223,7 +229,8 @@ static void admit_limits(struct smc_admit *a, const struct smc_contact *c)
 	struct smc_tunables *t = smc_tunables(c->net);
 
 	a->max[ADMIT_BY_SOURCE] = READ_ONCE(t->first_max_source);
-	a->max[ADMIT_BY_LISTENER] = READ_ONCE(t->first_max_listener);
+	a->max[ADMIT_BY_LISTENER] = c->role == SMC_SERV ?
+				    READ_ONCE(t->first_max_listener) : UINT_MAX;
 	a->max[ADMIT_BY_NET] = READ_ONCE(t->first_max_net);
 	a->max[ADMIT_BY_PORT] = SMC_FIRST_MAX_PORT;
 }
@@ -268,7 +275,7 @@ static struct smc_admit *admit_new(const struct smc_contact *c,
 
 /**
  * smc_admit_ask - ask for a place for a first contact
- * @c: contact of a server
+ * @c: contact
  *
  * Context: may sleep for memory. Return: 0: c->admit is a place. -EINPROGRESS:
  * ->notify(READY) follows, and then the caller asks again. -ENOMEM.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Limits of first contacts that run at the same time, on the server. */
+/* Limits of first contacts that run at the same time. */
 #ifndef _SMC_GROUP_ADMIT_H
 #define _SMC_GROUP_ADMIT_H
 

@@ -280,6 +280,8 @@ static int contact_create_client(struct smc_contact *c, const struct smc_ep_addr
 {
 	int err = smc_groups_for_client(c, peer->gid);
 
+	if (err == -EINPROGRESS)
+		return err;
 	if (err)
 		return contact_fail(c, err, SMC_DECL_MEM);
 	return contact_create(c, peer);

@@ -33,7 +33,7 @@ enum smc_contact_event {
  * @in_host:	the peer has our own peer ID, so use the in-host transport
  * @choice:	RDMA port for the connection's route (unused in-host)
  * @peer_id:	the peer's ID
- * @source:	server: address of the peer as IPv6, the part that one host has
+ * @source:	address of the peer as IPv6, the part that one host has
  * @listener:	server: identifies the listening socket; never dereferenced
  * @rmb_size:	wanted element size in bytes; smc_rmbe_round() rounds it
  * @terms:	version to use; in first contact also the terms of the new group
@@ -43,8 +43,8 @@ enum smc_contact_event {
  *		after smc_contact_drop() or smc_contact_done() has returned.
  *
  * Output:
- * @admit:	server: its place among the first contacts that run, or its place
- *		in the line; the group that it creates takes it
+ * @admit:	its place among the first contacts that run, or its place in the
+ *		line; the group that it creates takes it
  * @lgr:	the group, one reference held
  * @joined:	a connection has become a member through this contact
  * @link:	the link that Accept or Confirm names, one reference held

@@ -135,14 +135,21 @@ int smc_groups_for_server(struct smc_contact *c, const u8 *peer_gid)
  * @c: contact; c->lgr is set, with reference and user
  * @peer_gid: peer's GID
  *
- * Context: may sleep for memory. Return: 0 or -ENOMEM.
+ * Context: may sleep for memory. Return: 0, -EINPROGRESS as for a server, or
+ * -ENOMEM.
  */
 int smc_groups_for_client(struct smc_contact *c, const u8 *peer_gid)
 {
-	struct smc_lgr *lgr = groups_new(c, peer_gid);
+	int err = c->in_host ? 0 : smc_admit_ask(c);
+	struct smc_lgr *lgr;
 
+	if (err)
+		return err;
+	lgr = groups_new(c, peer_gid);
 	if (!lgr)
 		return -ENOMEM;
+	lgr->first.admit = c->admit;
+	c->admit = NULL;
 	smc_table_add_client(lgr);
 	smc_mib_inc(c->net, SMC_MIB_LGR_CREATED);
 	c->lgr = lgr;

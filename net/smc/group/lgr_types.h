@@ -181,7 +181,7 @@ struct smc_lgr_key {
  * @err:	negative errno after a failure; worker
  * @decline:	enum smc_decline after a failure; 0: no Decline may be sent;
  *		worker
- * @admit:	server: place among the first contacts that run, until the link
+ * @admit:	place among the first contacts that run, until the link
  *		is confirmed or closed; whoever takes it by xchg() ends it
  */
 struct smc_lgr_first {

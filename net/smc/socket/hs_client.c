@@ -86,6 +86,7 @@ static u8 client_join(struct smc_hs *hs)
 
 	hs->clc_version = a->version;
 	memcpy(c->peer_id, a->peer_id, sizeof(c->peer_id));
+	smc_hs_net_source(smc_hs_tcp(hs), c->source);
 	c->in_host = !memcmp(a->peer_id, smc_dev_peer_id(), sizeof(a->peer_id));
 	if (!c->in_host && !c->choice.port)
 		return smc_hs_refuse(hs, SMC_DECL_NOSMCRDEV);

@@ -50,6 +50,7 @@ static struct smc_contact *from(struct kunit *test, struct net *net,
 
 	KUNIT_ASSERT_NOT_NULL(test, c);
 	for (i = 0; i < n; i++) {
+		c[i].role = SMC_SERV;
 		c[i].net = net;
 		c[i].source[15] = source;
 		c[i].listener = net;
@@ -84,6 +85,14 @@ static int init(struct kunit *test)
 	};
 	n_told = 0;
 	return 0;
+}
+
+static void as_client(struct smc_contact *c, int n)
+{
+	while (n--) {
+		c[n].role = SMC_CLNT;
+		c[n].listener = NULL;
+	}
 }
 
 static void nothing_is_left(struct kunit *test)
@@ -140,6 +149,25 @@ static void by_listener_and_port(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ask(c, SMC_FIRST_MAX_PORT + 1),
 			SMC_FIRST_MAX_PORT);
 	leave(c, SMC_FIRST_MAX_PORT + 1);
+	nothing_is_left(test);
+}
+
+/* Clients have limits of their own, but no listener. */
+static void by_role(struct kunit *test)
+{
+	struct net *net = new_net(test, 1);
+	struct smc_contact *guests = from(test, net, 1, FLOOD);
+	struct smc_contact *calls = from(test, net, 1, FLOOD);
+
+	as_client(calls, FLOOD);
+	KUNIT_EXPECT_EQ(test, ask(guests, FLOOD), PER_SOURCE);
+	KUNIT_EXPECT_EQ(test, ask(calls, FLOOD), PER_SOURCE);
+	leave(calls, FLOOD);
+	tunables.first_max_source = FLOOD;
+	tunables.first_max_net = FLOOD;
+	KUNIT_EXPECT_EQ(test, ask(calls, FLOOD), FLOOD);
+	leave(calls, FLOOD);
+	leave(guests, FLOOD);
 	nothing_is_left(test);
 }
 
@@ -232,6 +260,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(by_source),
 	KUNIT_CASE(by_net),
 	KUNIT_CASE(by_listener_and_port),
+	KUNIT_CASE(by_role),
 	KUNIT_CASE(waits),
 	KUNIT_CASE(turns),
 	KUNIT_CASE(group_has_it),

@@ -13,6 +13,7 @@ from smctest.world import (CLIENT_IS_DECLINED, DECLINED_BY_CLIENT, DEVICE,
 
 CAP = 6             # first contacts that may run, of one address
 FLOOD = 30
+GIVEN_UP = 20       # seconds until a link that nobody confirms is given up
 OTHER = "10.77.0.99"
 
 
@@ -116,6 +117,42 @@ def _all_on_tcp_or_gone(socks):
     check(declined, "nobody was declined")
 
 
+def _calls(where, stack):
+    """The victim connects to us many times, and each Accept names a new peer
+    that nobody can reach."""
+    calls = [stack.enter_context(where.called()) for _ in range(2 * CAP)]
+    for call in calls:
+        call.tcp.sendall(wire.accept(where.me()))
+    return calls
+
+
+def _as_client(where):
+    """Above the limit an Accept waits. The others follow when the first are
+    given up."""
+    pairs = _queue_pairs(where)
+    most = 0
+
+    def all_answered(socks):
+        nonlocal most
+        most = max(most, _queue_pairs(where) - pairs)
+        return len(_readable(socks)) == len(socks)
+
+    with where.sysctl("net.smc.first_max_source", CAP), \
+            contextlib.ExitStack() as stack:
+        calls = _calls(where, stack)
+        socks = [call.tcp for call in calls]
+        check(wait_until(lambda: all_answered(socks), 2 * sockets.PATIENCE),
+              f"{len(_readable(socks))} of {len(socks)} were answered")
+        for call in calls:
+            call.tcp.settimeout(GIVEN_UP)
+            message = sockets.read_message(call.tcp)
+            if message.kind == wire.CONFIRM:
+                message = sockets.read_message(call.tcp)
+            check(message.kind == wire.DECLINE, f"{message}")
+            call.expect_tcp()
+    check(CAP <= most <= CAP + 1, f"{most} queue pairs")
+
+
 def _no_memory(where):
     """When the host has none left for elements, a Proposal costs no group."""
     before = where.victim.stats()["GroupsCreated"]
@@ -141,6 +178,9 @@ def cases():
             "DeclinesSent": some, "ServerFallbacks": some, "Accepted": some}
     yield Case(f"flood: {FLOOD} first contacts of one address", "",
                _of_one_address, add(over, GOOD, GOOD, DECLINED_BY_CLIENT), 90)
+    yield Case(f"flood: {2 * CAP} Accepts of a server's new groups", "",
+               _as_client, moves(*["DeclinesSent", "ClientFallbacks"] *
+                                 2 * CAP), 90)
     yield Case("no memory: no group", "", _no_memory, CLIENT_IS_DECLINED)
     yield Case("flood: places are free after it", "", _again,
                moves(*["ServerHandshakeFailures"] * CAP))
