@@ -171,6 +171,7 @@ enum {
 	SMC_AUTOCORK_DEFAULT_BYTES	= 65536,
 	SMC_TESTLINK_DEFAULT_SECS	= 30,
 	SMC_LGR_IDLE_DEFAULT_SECS	= 600,
+	SMC_TCLASS_OF_SOCKET		= -1,
 	/* the RMBs of idle groups take 64 MiB */
 	SMC_LGR_IDLE_MAX		= 256,
 	SMC_HS_MAX_LISTENER		= 4096,	/* a silent client stays 6 s */

@@ -34,6 +34,7 @@ static void set_defaults(struct smc_tunables *t, const struct net *net)
 	t->max_orphans = SMC_ORPHANS_MAX_NET;
 	t->lgr_conns = SMC_LGR_CONNS_MAX;
 	t->lgr_links = SMC_LINKS_LOCAL_MAX;
+	t->tclass = SMC_TCLASS_OF_SOCKET;
 }
 
 static int __net_init pernet_init(struct net *net)

@@ -25,6 +25,7 @@ static int conns_max = 1 << 24;
 static int lgr_conns_min = SMC_LGR_CONNS_MIN;
 static int lgr_conns_max = SMC_LGR_CONNS_MAX;
 static int lgr_links_max = SMC_LINKS_LOCAL_MAX;
+static int tclass_max = U8_MAX;
 static unsigned long mem_min;
 static unsigned long mem_max = LONG_MAX >> PAGE_SHIFT;
 
@@ -176,6 +177,14 @@ static const struct ctl_table template[] = {
 		.proc_handler	= proc_dointvec_minmax,
 		.extra1		= SYSCTL_ONE,
 		.extra2		= &lgr_links_max,
+	}, {
+		.procname	= "tclass",
+		.data		= FIELD(tclass),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_NEG_ONE,
+		.extra2		= &tclass_max,
 	}, {
 		.procname	= "smcr_eyecatcher",
 		.data		= FIELD(eyecatcher),

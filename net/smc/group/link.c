@@ -409,8 +409,7 @@ static struct smc_ep *link_open_ep(struct smc_link *link)
 {
 	if (!link->choice.port)
 		return smc_ep_open_loop(&link_user, link);
-	return smc_ep_open_roce(link->choice.port, link->choice.gid_idx,
-				&link_user, link);
+	return smc_ep_open_roce(&link->choice, &link_user, link);
 }
 
 static void link_free(struct work_struct *work)

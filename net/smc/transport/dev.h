@@ -36,6 +36,8 @@ struct smc_dev_gid {
  * @v2:		version 2 can use it, see @of_v2
  * @gid:	the GID at @gid_idx, for version 1 until smc_dev_choice_use_v2()
  * @mac:	MAC of the port; goes with @gid
+ * @tclass:	traffic class of RoCEv2 packets
+ * @sl:		service level, 0 to 7: the priority of frames
  * @of_v2:	the GID for version 2: of RoCEv2, with an IPv4 address, of a
  *		device that receives messages in two pieces. It may be the same
  */
@@ -47,6 +49,8 @@ struct smc_dev_choice {
 	bool v2;
 	u8 gid[16];
 	u8 mac[6];
+	u8 tclass;
+	u8 sl;
 	struct smc_dev_gid of_v2;
 };
 
@@ -72,7 +76,8 @@ struct smc_dev_path {
  * RoCEv1 if the port has it, as deployed peers do, and otherwise RoCEv2 (X-01);
  * version 2 uses RoCEv2. If the PNETID table names the network of one of those net devices,
  * only ports of that network qualify, on any net device. Honours
- * rdma_dev_access_netns(). Context: may sleep (no socket lock needed; the dst
+ * rdma_dev_access_netns(). Traffic class and service level are those of the
+ * socket, unless net.smc.tclass says otherwise. Context: may sleep (no socket lock needed; the dst
  * is read under RCU). Return: 0, -ENODEV.
  */
 int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice);
@@ -92,7 +97,7 @@ int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 /**
  * smc_dev_choose_other - choose a port for another link of a group
  * @like:	choice of a link of the group; the new port gets the same type
- *		of GID and the same VLAN
+ *		of GID, and the same VLAN, traffic class and service level
  * @net_cookie:	namespace
  * @peer_gid:	choose only a port in the subnet of this GID; NULL: in any
  *		subnet

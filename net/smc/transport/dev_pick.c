@@ -136,6 +136,8 @@ int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
 	choice->vlan = like->vlan;
 	choice->gid_type = like->gid_type;
 	choice->v2 = like->v2;
+	choice->tclass = like->tclass;
+	choice->sl = like->sl;
 	choice->port = smc_dev_first_port(match_other, &s);
 	return choice->port ? 0 : -ENODEV;
 }

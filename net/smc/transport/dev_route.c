@@ -3,6 +3,7 @@
 #include <linux/if_vlan.h>
 #include <linux/netdevice.h>
 #include <net/dst.h>
+#include <net/inet_ecn.h>
 #include <net/inet_sock.h>
 #include <net/ipv6.h>
 #include <net/neighbour.h>
@@ -11,10 +12,15 @@
 #include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
 #include "../base/compat.h"
+#include "../base/limits.h"
+#include "../base/tunables.h"
 #include "dev.h"
 #include "gid_pick.h"
 #include "pnet.h"
 #include "port_priv.h"
+
+/* Ethernet has as many priorities. */
+#define SL_MAX	7
 
 /* Criteria and result of the search. */
 struct search {
@@ -182,6 +188,38 @@ static void own_address(const struct sock *sk, union ib_gid *gid)
 	ipv6_addr_set_v4mapped(inet_sk(sk)->inet_saddr, addr);
 }
 
+static u8 class_of_socket(const struct sock *sk)
+{
+	u8 tos = READ_ONCE(inet_sk(sk)->tos);
+
+#if IS_ENABLED(CONFIG_IPV6)
+	if (sk->sk_family == AF_INET6 &&
+	    !ipv6_addr_v4mapped(&sk->sk_v6_rcv_saddr))
+		tos = READ_ONCE(inet6_sk(sk)->tclass);
+#endif
+	/* the adapter marks congestion on its own */
+	return tos & ~INET_ECN_MASK;
+}
+
+/*
+ * The class of all packets of a link. A fabric without loss (PFC) may know the
+ * class by the DSCP of packets, or by the priority of frames.
+ */
+static void choose_class(const struct sock *sk, struct smc_dev_choice *choice)
+{
+	int tclass = READ_ONCE(smc_tunables(sock_net(sk))->tclass);
+	u32 prio = READ_ONCE(sk->sk_priority);
+
+	if (tclass == SMC_TCLASS_OF_SOCKET)
+		choice->tclass = class_of_socket(sk);
+	else
+		choice->tclass = tclass;
+	if (tclass != SMC_TCLASS_OF_SOCKET || !prio)
+		prio = rt_tos2priority(choice->tclass);
+	/* others are for queueing disciplines */
+	choice->sl = prio <= SL_MAX ? prio : 0;
+}
+
 int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice)
 {
 	struct search s = { .net = sock_net(sk), .choice = choice };
@@ -190,6 +228,7 @@ int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice)
 	struct dst_entry *dst;
 
 	memset(choice, 0, sizeof(*choice));
+	choose_class(sk, choice);
 	own_address(sk, &s.src);
 	rcu_read_lock();
 	dst = rcu_dereference(sk->sk_dst_cache);

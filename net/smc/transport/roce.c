@@ -12,6 +12,7 @@
 #include <net/ipv6.h>
 #include <rdma/ib_cache.h>
 #include "../base/limits.h"
+#include "dev.h"
 #include "port_priv.h"
 #include "roce_ep.h"
 #include "roce_mr.h"
@@ -20,7 +21,11 @@
 /*
  * The peer does not see these values, so they differ from those of deployed
  * peers. rxe retries for ever with a retry count of 7, and would never report a
- * dead peer. With these values a dead peer is reported after about two seconds.
+ * dead peer. With these values a dead peer is reported after about two seconds:
+ * 7 times 0.27 s. An adapter may wait up to four times as long before each retry
+ * (InfiniBand specification, 9.7.6.1.3), and a dead peer then costs up to 7.5 s.
+ * No deadline of the group counts on the report: TEST LINK and the LLC exchanges
+ * have timers of their own, and a link that they give up is stopped at once.
  */
 enum {
 	QP_TIMEOUT	= 16,	/* 0.27 s */
@@ -306,9 +311,10 @@ put_gid:
 
 static const struct smc_ep_ops roce_ops;
 
-struct smc_ep *smc_ep_open_roce(struct smc_port *port, u8 gid_idx,
+struct smc_ep *smc_ep_open_roce(const struct smc_dev_choice *choice,
 				const struct smc_ep_user *user, void *ctx)
 {
+	struct smc_port *port = choice->port;
 	struct smc_roce *r = kzalloc(sizeof(*r), GFP_KERNEL);
 	int err;
 
@@ -324,7 +330,9 @@ struct smc_ep *smc_ep_open_roce(struct smc_port *port, u8 gid_idx,
 		goto cleanup;
 	r->ep.port = smc_port_get(port, SMC_PORT_REF_EP);
 	r->ibdev = port->ibdev;
-	err = open_device(r, gid_idx);
+	r->tclass = choice->tclass;
+	r->sl = choice->sl;
+	err = open_device(r, choice->gid_idx);
 	if (err)
 		goto unuse;
 	r->watch.changed = port_changed;
@@ -384,7 +392,8 @@ static int roce_accept(struct smc_ep *ep)
 		return err;
 	rdma_ah_set_port_num(&attr.ah_attr, ep->port->num);
 	rdma_ah_set_grh(&attr.ah_attr, NULL, 0, r->sgid->index,
-			ep->peer.gateway ? QP_HOPS_ROUTED : QP_HOPS, 0);
+			ep->peer.gateway ? QP_HOPS_ROUTED : QP_HOPS, r->tclass);
+	rdma_ah_set_sl(&attr.ah_attr, r->sl);
 	rdma_ah_set_dgid_raw(&attr.ah_attr, ep->peer.gid);
 	memcpy(attr.ah_attr.roce.dmac,
 	       ep->peer.gateway ? ep->peer.hop : ep->peer.mac, ETH_ALEN);

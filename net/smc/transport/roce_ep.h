@@ -100,6 +100,8 @@ struct smc_roce_ring {
  * @recv_cq:	completions of receives
  * @qp:		NULL once destroyed; partner reg_settled()
  * @sgid:	GID table entry, held while @qp lives
+ * @tclass:	traffic class; constant
+ * @sl:		service level; constant
  * @watch:	port changes, while @qp lives
  * @ring:	receives and messages
  * @depth:	sizes of the queues; constant once open
@@ -115,6 +117,8 @@ struct smc_roce {
 	struct ib_cq *recv_cq;
 	struct ib_qp *qp;
 	const struct ib_gid_attr *sgid;
+	u8 tclass;
+	u8 sl;
 	struct smc_port_watch watch;
 	struct smc_roce_ring ring;
 	struct smc_roce_depth depth;

@@ -16,6 +16,7 @@
 
 struct net;
 struct net_device;
+struct smc_dev_choice;
 struct smc_ep;
 struct smc_mr;
 struct smc_port;
@@ -107,9 +108,8 @@ enum smc_ep_prio {
 /* ---- endpoints ---- */
 
 /**
- * smc_ep_open_roce - allocate an RC queue pair on @port and post its receives
- * @port:	port; the endpoint takes its own reference
- * @gid_idx:	GID table index chosen by smc_dev_choose()
+ * smc_ep_open_roce - allocate an RC queue pair and post its receives
+ * @choice:	port and GID; the endpoint takes its own reference to the port
  * @user:	callbacks, const, must outlive the endpoint
  * @ctx:	argument of the callbacks; must stay valid until the release
  *		callback of smc_ep_close()
@@ -119,7 +119,7 @@ enum smc_ep_prio {
  * Return: endpoint with one reference, or ERR_PTR: -ENODEV (device going away),
  * -ENOMEM, or an errno of the verbs layer.
  */
-struct smc_ep *smc_ep_open_roce(struct smc_port *port, u8 gid_idx,
+struct smc_ep *smc_ep_open_roce(const struct smc_dev_choice *choice,
 				const struct smc_ep_user *user, void *ctx);
 /** smc_ep_open_loop - allocate an in-host endpoint; see smc_ep_open_roce() */
 struct smc_ep *smc_ep_open_loop(const struct smc_ep_user *user, void *ctx);

@@ -80,6 +80,11 @@ for value in -1 0 4 word; do
 done
 kept smcr_max_links_per_lgr 1
 kept smcr_max_links_per_lgr 3
+for value in -2 256 word; do
+	refused tclass $value
+done
+kept tclass 255
+kept tclass -1
 for value in -1 2 word; do
 	refused smcr_eyecatcher $value
 done

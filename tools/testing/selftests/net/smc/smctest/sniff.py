@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Captures and forges TCP segments."""
+"""Captures TCP segments and RDMA packets, and forges TCP segments."""
 
 import collections
 import socket
@@ -11,6 +11,7 @@ from smctest.world import DEVICE
 
 ETH_P_ALL, ETH_P_IP, ETH_P_IPV6, ETH_P_8021Q = 3, 0x800, 0x86dd, 0x8100
 FIN, SYN, RST, ACK = 1, 2, 4, 16
+ROCE_V2 = 4791      # UDP port
 
 Segment = collections.namedtuple(
     "Segment", "sport dport seq ack flags options payload ttl tos",
@@ -35,11 +36,26 @@ def _segment(packet, protocol):
                    *extra)
 
 
+Rdma = collections.namedtuple("Rdma", "source queue_pair tos")
+
+
+def _rdma(packet, protocol):
+    """Returns what an RDMA packet over IPv4 shows, or None."""
+    if protocol != ETH_P_IP or packet[9] != socket.IPPROTO_UDP:
+        return None
+    data = packet[(packet[0] & 15) * 4:]
+    if int.from_bytes(data[2:4], "big") != ROCE_V2:
+        return None
+    return Rdma(socket.inet_ntoa(packet[12:16]),
+                int.from_bytes(data[13:16], "big"), packet[1])
+
+
 class Sniffer:
-    """Captures all TCP segments while the object is open."""
+    """Captures all TCP segments and RDMA packets while the object is open."""
 
     def __init__(self):
         self.segments = []
+        self.rdma = []
         self._sock = socket.socket(socket.AF_PACKET, socket.SOCK_RAW,
                                    socket.htons(ETH_P_ALL))
         self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
@@ -70,6 +86,9 @@ class Sniffer:
             segment = _segment(frame[at:], protocol)
             if segment:
                 self.segments.append(segment)
+            packet = _rdma(frame[at:], protocol)
+            if packet:
+                self.rdma.append(packet)
 
     def find(self, condition, seconds=20):
         """Returns the first segment for which the condition holds, or None."""

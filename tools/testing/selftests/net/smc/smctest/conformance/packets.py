@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
 """Options of the application's socket also apply to the TCP packets that begin
-and end the connection (RFC 7609 B.1)."""
+and end the connection (RFC 7609 B.1), and to the packets of the link that it
+makes."""
 
 import socket
 import time
 
 from smctest import check, sniff
 from smctest import messages as msg
-from smctest.conformance.case import Case
+from smctest.conformance.case import Case, both
 from smctest.conformance.peer import CLIENT, PATIENCE, echo
+from smctest.world import wait_until
 
 TTL, TOS, MSS = 77, 0x10, 1111
 ECN = 3             # bits of TOS that are not the application's
+CLASS = 0x6a        # a traffic class that no socket asks for
 OPTIONS = [[socket.IPPROTO_IP, socket.IP_TTL, TTL],
            [socket.IPPROTO_IP, socket.IP_TOS, TOS],
            [socket.IPPROTO_TCP, socket.TCP_MAXSEG, MSS],
@@ -78,5 +81,40 @@ def _on_the_wire(bench):
         check(not wrong, f"other TTL or TOS: {wrong}")
 
 
+def _has_class(bench, wire, group, tclass):
+    """All that the module sends over the link has this traffic class."""
+    def sent():
+        wire.read()
+        return {one.tos for one in wire.rdma
+                if (one.source, one.queue_pair) ==
+                (bench.host, group.end_point.qpn)}
+
+    check(wait_until(sent), "no RDMA packet")
+    check(sent() == {tclass}, f"traffic classes {sent()}, not {tclass}")
+
+
+def _class_of_socket(bench):
+    """The socket that makes the link has a type of service. Another one changes
+    nothing."""
+    with sniff.Sniffer() as wire:
+        conn, group = bench.contact(CLIENT)
+        conn.options = OPTIONS
+        conn.rendezvous()
+        group.form()
+        conn.take()
+        echo(conn)
+        echo(group.connect())
+        _has_class(bench, wire, group, TOS)
+
+
+def _class_of_settings(bench, module):
+    with bench.sysctl("net.smc.tclass", CLASS), sniff.Sniffer() as wire, \
+            bench.connected(module) as (conn, group):
+        echo(conn)
+        _has_class(bench, wire, group, CLASS)
+
+
 def cases():
     yield Case("options on the wire", "R-B.1-04", _on_the_wire, limit=90)
+    yield Case("traffic class of the socket", "", _class_of_socket)
+    yield from both("traffic class of the settings", "", _class_of_settings)
