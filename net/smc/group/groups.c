@@ -63,6 +63,7 @@ static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 	lgr->key.in_host = c->in_host;
 	memcpy(lgr->key.peer_id, c->peer_id, sizeof(lgr->key.peer_id));
 	memcpy(lgr->key.peer_gid, peer_gid, sizeof(lgr->key.peer_gid));
+	lgr->key.path = c->path;
 	lgr->key.choice = c->choice;
 	if (c->in_host)
 		memset(&lgr->key.choice, 0, sizeof(lgr->key.choice));

@@ -161,6 +161,7 @@ struct smc_rmbs {
  * @choice:	port of the first link, port reference held
  * @peer_id:	the peer's ID
  * @peer_gid:	GID of the peer's end of the first link
+ * @path:	version 2: path of the first link to that GID
  */
 struct smc_lgr_key {
 	u64 net_cookie;
@@ -169,6 +170,7 @@ struct smc_lgr_key {
 	struct smc_dev_choice choice;
 	u8 peer_id[8];
 	u8 peer_gid[16];
+	struct smc_dev_path path;
 };
 
 /**

@@ -3,6 +3,7 @@
  * The table of all groups: lookup for handshakes, eviction of idle groups, and
  * iteration for views.
  */
+#include <linux/etherdevice.h>
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
 #include <linux/random.h>
@@ -31,6 +32,17 @@ static u32 peer_hash(const u8 *peer_id)
 /* ---- lookup ---- */
 
 /*
+ * Packets of a link keep the gateway that the link began with. If the route has
+ * another one now, a new group follows it.
+ */
+static bool table_same_gateway(const struct smc_dev_path *a,
+			       const struct smc_dev_path *b)
+{
+	return a->gateway == b->gateway &&
+	       (!a->gateway || ether_addr_equal(a->mac, b->mac));
+}
+
+/*
  * Does the group fit the handshake? Peer, role and path must be the same
  * (R-2.2-02, R-2.2-03, R-2.2.4-07). The namespace must be the same, because a
  * namespace must not see the keys and views of another one. If the group has no
@@ -48,7 +60,8 @@ static bool table_serves(struct smc_lgr *lgr, const struct smc_contact *c,
 		return false;
 	if (lgr->key.in_host)
 		return true;
-	if (lgr->key.choice.vlan != c->choice.vlan)
+	if (lgr->key.choice.vlan != c->choice.vlan ||
+	    !table_same_gateway(&lgr->key.path, &c->path))
 		return false;
 	if (lgr->key.choice.port == c->choice.port &&
 	    lgr->key.choice.gid_idx == c->choice.gid_idx &&

@@ -63,7 +63,7 @@ struct smc_dev_choice {
 struct smc_dev_path {
 	bool known;
 	bool gateway;
-	u8 mac[6];
+	u8 mac[6] __aligned(2);
 };
 
 /**

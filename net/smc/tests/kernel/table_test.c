@@ -269,11 +269,41 @@ static void new_address(struct kunit *test)
 	withdraw(test, lgr, FEW);
 }
 
+static bool found(struct smc_lgr *wanted, struct smc_contact *c)
+{
+	return smc_table_find_server(c, wanted->key.peer_gid) &&
+	       c->lgr == wanted;
+}
+
+/* A link keeps its gateway. A connection by another one needs another group. */
+static void changed_gateway(struct kunit *test)
+{
+	struct smc_contact *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	struct smc_lgr *lgr = publish(test, 2);
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	c->role = SMC_SERV;
+	c->net = (struct net *)&net;
+	memcpy(c->peer_id, lgr[0].key.peer_id, sizeof(c->peer_id));
+	KUNIT_EXPECT_TRUE(test, found(&lgr[0], c));
+	c->path.known = true;
+	KUNIT_EXPECT_TRUE(test, found(&lgr[0], c));
+	c->path.gateway = true;
+	c->path.mac[0] = 2;
+	KUNIT_EXPECT_FALSE(test, found(&lgr[0], c));
+	lgr[0].key.path = c->path;
+	KUNIT_EXPECT_TRUE(test, found(&lgr[0], c));
+	c->path.mac[5] = 1;
+	KUNIT_EXPECT_FALSE(test, found(&lgr[0], c));
+	withdraw(test, lgr, 2);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(dump_is_flat),
 	KUNIT_CASE(by_number),
 	KUNIT_CASE(oldest_first),
 	KUNIT_CASE(new_address),
+	KUNIT_CASE(changed_gateway),
 	KUNIT_CASE(who_is_next),
 	{}
 };

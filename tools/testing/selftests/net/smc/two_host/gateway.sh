@@ -35,11 +35,18 @@ sh_on a "ip route add 10.88.0.0/24 via 10.77.1.254"
 check "the RDMA device comes up" within "$patience" sh_on b \
 	"grep -qs ACTIVE /sys/class/infiniband/rxev/ports/1/state"
 
+# through NAME CASE...: the client on a, the server on b
+through() {
+	local name=$1
+	shift
+	on b "$peer" --server --background || fail "server on host b"
+	relay "$name" on -t 300 a "$peer" --client $there \
+		"${scale[@]}" --family smc --expect-mode smcr "$@"
+	on b "$peer" --stop 127.0.0.1
+}
+
 check "the capture begins" capture_begins a eth1 0
-on b "$peer" --server --background || fail "server on host b"
-relay "client behind the gateway" on -t 300 a "$peer" --client $there \
-	"${scale[@]}" --family smc --expect-mode smcr sizes names half_close_both
-on b "$peer" --stop 127.0.0.1
+through "client behind the gateway" sizes names half_close_both
 here=$(mktemp) || exit 1
 trap 'rm -f "$here"' EXIT
 capture_ends a "$here"
@@ -48,6 +55,12 @@ capture_ends a "$here"
 seen() {
 	check "$1" test "$(tshark -r "$here" -Y "$2" 2>/dev/null | wc -l)" -gt 0
 }
+# Another machine takes over the address of the gateway. The group of before is
+# still there, and its link still sends to the old machine.
+sh_on b "ip -n gw link set vgw address 02:00:00:00:00:99
+	ip neigh flush dev vb"
+through "behind another gateway" names sizes
+
 seen "RDMA leaves with a hop limit" "udp.dstport == 4791 && ip.ttl == 64 &&
 	ip.dst == $there"
 seen "RDMA arrives with one less" "udp.dstport == 4791 && ip.ttl == 63 &&
