@@ -10,6 +10,7 @@
 #include "rmbe.h"
 #include "role.h"
 
+struct mem_cgroup;
 struct net;
 struct smc_admit;
 struct smc_lgr;
@@ -35,6 +36,8 @@ enum smc_contact_event {
  * @peer_id:	the peer's ID
  * @source:	address of the peer as IPv6, the part that one host has
  * @listener:	server: identifies the listening socket; never dereferenced
+ * @payer:	memory cgroup that pays for the queue pairs of the group, if this
+ *		handshake creates it; NULL: none does. The owner keeps it alive.
  * @rmb_size:	wanted element size in bytes; smc_rmbe_round() rounds it
  * @terms:	version to use; in first contact also the terms of the new group
  * @path:	version 2: path to the peer's RoCE address
@@ -66,6 +69,7 @@ struct smc_contact {
 	u8 peer_id[8];
 	u8 source[16];
 	const void *listener;
+	struct mem_cgroup *payer;
 	u32 rmb_size;
 	struct smc_lgr_terms terms;
 	struct smc_dev_path path;

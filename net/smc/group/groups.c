@@ -3,9 +3,11 @@
  * Creates and frees groups. Tells groups when devices and namespaces appear and
  * disappear.
  */
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
-#include <linux/mm.h>
+#include "../base/memcg.h"
 #include "../base/mib.h"
 #include "../base/tunables.h"
 #include "../transport/queues.h"
@@ -40,19 +42,31 @@ static void groups_release(struct work_struct *work)
 	smc_dev_choice_put(&lgr->key.choice);
 	smc_idle_put(lgr->idle.of_net);
 	smc_admit_end(lgr->first.admit);
+	mem_cgroup_put(lgr->first.payer);
 	smc_lgr_freed(lgr);
+}
+
+static struct smc_lgr *groups_object(struct mem_cgroup *payer)
+{
+	struct mem_cgroup *old = set_active_memcg(payer);
+	struct smc_lgr *lgr = kzalloc(sizeof(*lgr), SMC_GFP_PAID);
+
+	if (lgr && smc_rtok_init(&lgr->rtoks)) {
+		kfree(lgr);
+		lgr = NULL;
+	}
+	set_active_memcg(old);
+	if (lgr)
+		lgr->first.payer = smc_memcg_get(payer);
+	return lgr;
 }
 
 static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 {
-	struct smc_lgr *lgr = kzalloc(sizeof(*lgr), GFP_KERNEL);
+	struct smc_lgr *lgr = groups_object(c->payer);
 
 	if (!lgr)
 		return NULL;
-	if (smc_rtok_init(&lgr->rtoks)) {
-		kfree(lgr);
-		return NULL;
-	}
 	/* the contact has reference and use */
 	smc_lgr_init(lgr, smc_queues_work(c->in_host ? NULL : c->choice.port));
 	smc_rmb_init(&lgr->rmbs);

@@ -27,6 +27,7 @@
 #include "role.h"
 #include "rtok.h"
 
+struct mem_cgroup;
 struct page;
 struct smc_admit;
 struct smc_contact;
@@ -185,9 +186,12 @@ struct smc_lgr_key {
  *		worker
  * @admit:	place among the first contacts that run, until the link
  *		is confirmed or closed; whoever takes it by xchg() ends it
+ * @payer:	memory cgroup of the socket that began it, with a reference, or
+ *		NULL; pays for all links of the group; constant
  */
 struct smc_lgr_first {
 	struct smc_admit *admit;
+	struct mem_cgroup *payer;
 	u8 state;
 	u8 waits;
 	int err;

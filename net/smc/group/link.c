@@ -4,8 +4,10 @@
  * TEST LINK probe.
  */
 #include <linux/mm.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
+#include "../base/memcg.h"
 #include "../base/mib.h"
 #include "../base/trace.h"
 #include "../wire/clc.h"
@@ -497,18 +499,10 @@ void smc_link_put(struct smc_link *link, enum smc_link_ref why)
 	kref_put(&link->ref, link_release);
 }
 
-/**
- * smc_link_open - create a link and its endpoint, with one reference
- *	(SMC_LINK_REF_GROUP)
- * @lgr: group
- * @choice: own port and GID; copied. A link without a port is in-host.
- *
- * Context: may sleep. Return: link or ERR_PTR.
- */
-struct smc_link *smc_link_open(struct smc_lgr *lgr,
-			       const struct smc_dev_choice *choice)
+static struct smc_link *link_new(struct smc_lgr *lgr,
+				 const struct smc_dev_choice *choice)
 {
-	struct smc_link *link = kzalloc(sizeof(*link), GFP_KERNEL);
+	struct smc_link *link = kzalloc(sizeof(*link), SMC_GFP_PAID);
 	struct smc_ep *ep;
 
 	if (!link)
@@ -531,6 +525,24 @@ struct smc_link *smc_link_open(struct smc_lgr *lgr,
 	smc_ep_describe(ep, &link->self);
 	smc_dev_choice_get(&link->choice);
 	link_ref_trace(link, SMC_LINK_REF_GROUP, 1);
+	return link;
+}
+
+/**
+ * smc_link_open - create a link and its endpoint, with one reference
+ *	(SMC_LINK_REF_GROUP)
+ * @lgr: group, whose payer is charged for the memory
+ * @choice: own port and GID; copied. A link without a port is in-host.
+ *
+ * Context: may sleep. Return: link or ERR_PTR.
+ */
+struct smc_link *smc_link_open(struct smc_lgr *lgr,
+			       const struct smc_dev_choice *choice)
+{
+	struct mem_cgroup *old = set_active_memcg(lgr->first.payer);
+	struct smc_link *link = link_new(lgr, choice);
+
+	set_active_memcg(old);
 	return link;
 }
 

@@ -6,12 +6,14 @@
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include "../base/memcg.h"
 #include "rtok.h"
 
 int smc_rtok_init(struct smc_rtoks *t)
 {
 	spin_lock_init(&t->lock);
-	t->tab = kvcalloc(SMC_RMBS_PER_LGR_MAX, sizeof(*t->tab), GFP_KERNEL);
+	t->tab = kvcalloc(SMC_RMBS_PER_LGR_MAX, sizeof(*t->tab),
+			  SMC_GFP_PAID);
 	return t->tab ? 0 : -ENOMEM;
 }
 

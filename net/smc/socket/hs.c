@@ -662,6 +662,7 @@ struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role
 	hs->contact.terms.direct = true;
 	hs->clc_version = SMC_CLC_V1;
 	hs->contact.listener = listener;
+	hs->contact.payer = smc->sk.sk_memcg;
 	hs->listener = listener ? listener_ops->get(listener) : NULL;
 	sock_hold(&smc->sk);
 	return hs;

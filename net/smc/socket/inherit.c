@@ -3,9 +3,9 @@
  * from the worker, its current task.
  */
 #include <linux/cgroup.h>
-#include <linux/memcontrol.h>
 #include <linux/security.h>
 #include <net/sock.h>
+#include "../base/memcg.h"
 #include "inherit.h"
 #include "mem.h"
 
@@ -37,16 +37,6 @@ void smc_inherit_identity(struct sock *sk, const struct sock *from)
 	security_sk_clone(from, sk);
 }
 
-/* @from keeps its own reference. */
-static struct mem_cgroup *memcg_of(const struct sock *from)
-{
-#ifdef CONFIG_MEMCG
-	if (from->sk_memcg)
-		css_get(&from->sk_memcg->css);
-#endif
-	return from->sk_memcg;
-}
-
 /*
  * TCP has charged its account for the memory of the sock, but no memory cgroup.
  * This function charges both accounts, and then returns the first charge to the
@@ -71,9 +61,9 @@ void smc_inherit_memcg(struct sock *sk, struct sock *tcp,
 		       const struct sock *from)
 {
 	if (!sk->sk_memcg)
-		sk->sk_memcg = memcg_of(from);
+		sk->sk_memcg = smc_memcg_get(from->sk_memcg);
 	lock_sock(tcp);
 	if (!tcp->sk_memcg)
-		charge_used(tcp, memcg_of(from));
+		charge_used(tcp, smc_memcg_get(from->sk_memcg));
 	release_sock(tcp);
 }

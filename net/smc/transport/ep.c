@@ -9,6 +9,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include "../base/compat.h"
+#include "../base/memcg.h"
 #include "../base/mib.h"
 #include "../base/trace.h"
 #include "ep.h"
@@ -341,8 +342,9 @@ static int alloc_slots(struct smc_ep *ep)
 
 	BUILD_BUG_ON(SMC_EP_SLOTS * SMC_EP_MSG_STRIDE > PAGE_SIZE);
 	BUILD_BUG_ON(SMC_EP_MSG_LEN > SMC_EP_MSG_STRIDE);
-	ep->msgs = (u8 *)get_zeroed_page(GFP_KERNEL);
-	ep->bundles = kvcalloc(SMC_EP_SLOTS, ep->ops->bundle_size, GFP_KERNEL);
+	ep->msgs = (u8 *)get_zeroed_page(SMC_GFP_PAID);
+	ep->bundles = kvcalloc(SMC_EP_SLOTS, ep->ops->bundle_size,
+			       SMC_GFP_PAID);
 	if (!ep->msgs || !ep->bundles)
 		return -ENOMEM;
 	for (i = 0; i < SMC_EP_SLOTS; i++) {

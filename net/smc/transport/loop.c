@@ -23,6 +23,7 @@
 #include <linux/slab.h>
 #include <linux/xarray.h>
 #include "../base/limits.h"
+#include "../base/memcg.h"
 #include "../base/trace.h"
 #include "../base/xa.h"
 #include "ep.h"
@@ -452,7 +453,7 @@ static const struct smc_ep_ops loop_ops = {
 
 struct smc_ep *smc_ep_open_loop(const struct smc_ep_user *user, void *ctx)
 {
-	struct loop_ep *l = kzalloc(sizeof(*l), GFP_KERNEL);
+	struct loop_ep *l = kzalloc(sizeof(*l), SMC_GFP_PAID);
 	int err;
 
 	if (!l)

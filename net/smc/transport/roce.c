@@ -12,6 +12,7 @@
 #include <net/ipv6.h>
 #include <rdma/ib_cache.h>
 #include "../base/limits.h"
+#include "../base/memcg.h"
 #include "dev.h"
 #include "port_priv.h"
 #include "roce_ep.h"
@@ -315,7 +316,7 @@ struct smc_ep *smc_ep_open_roce(const struct smc_dev_choice *choice,
 				const struct smc_ep_user *user, void *ctx)
 {
 	struct smc_port *port = choice->port;
-	struct smc_roce *r = kzalloc(sizeof(*r), GFP_KERNEL);
+	struct smc_roce *r = kzalloc(sizeof(*r), SMC_GFP_PAID);
 	int err;
 
 	if (!r)

@@ -8,6 +8,7 @@
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include "../base/memcg.h"
 #include "roce_ep.h"
 #include "roce_ring.h"
 
@@ -389,8 +390,8 @@ static int alloc_spill(struct smc_roce *r)
 
 	if (ring->n_rx_sge < SMC_ROCE_RX_PIECES)
 		return 0;
-	ring->whole = kmalloc(SMC_EP_MSG_MAX, GFP_KERNEL);
-	ring->spill = kzalloc(SMC_ROCE_SPILL_BYTES, GFP_KERNEL);
+	ring->whole = kmalloc(SMC_EP_MSG_MAX, SMC_GFP_PAID);
+	ring->spill = kzalloc(SMC_ROCE_SPILL_BYTES, SMC_GFP_PAID);
 	if (!ring->whole || !ring->spill)
 		goto free;
 	ring->spill_dma = ib_dma_map_single(r->ibdev, ring->spill,
@@ -422,7 +423,7 @@ static int alloc_rx_page(struct smc_roce *r, u32 i)
 {
 	struct smc_roce_ring *ring = &r->ring;
 
-	ring->page[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
+	ring->page[i] = alloc_page(SMC_GFP_PAID | __GFP_ZERO);
 	if (!ring->page[i])
 		return -ENOMEM;
 	ring->page_dma[i] = ib_dma_map_page(r->ibdev, ring->page[i], 0,
@@ -474,7 +475,7 @@ int smc_roce_ring_alloc(struct smc_roce *r)
 	u32 i;
 
 	ring->write_cqe.done = write_done;
-	ring->rx = kvcalloc(r->depth.receives, sizeof(*ring->rx), GFP_KERNEL);
+	ring->rx = kvcalloc(r->depth.receives, sizeof(*ring->rx), SMC_GFP_PAID);
 	if (!ring->rx)
 		return -ENOMEM;
 	for (i = 0; i * SMC_ROCE_RX_PER_PAGE < r->depth.receives; i++) {
