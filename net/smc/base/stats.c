@@ -48,6 +48,11 @@ void smc_stat_buf(struct net *net, enum smc_stat_dir dir,
 	this_cpu_inc(smc_pernet(net)->stats->buf[dir][what]);
 }
 
+void smc_stat_queued(struct net *net, s64 change)
+{
+	this_cpu_add(smc_pernet(net)->stats->queued, change);
+}
+
 void smc_stats_read(struct net *net, struct smc_stats *sum)
 {
 	const size_t n = sizeof(*sum) / sizeof(u64);

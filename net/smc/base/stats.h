@@ -61,12 +61,15 @@ enum smc_stat_buf {
  * @pload:	number of calls by length: the requested length of a send call,
  *	the returned length of a receive call
  * @buf:	by enum smc_stat_buf
+ * @queued:	bytes that are in send queues now. A byte may leave on another
+ *	CPU than it came, so only the sum means something.
  */
 struct smc_stats {
 	u64 count[SMC_STAT_NR];
 	u64 size[SMC_STAT_DIRS][SMC_STAT_SIZES];
 	u64 pload[SMC_STAT_DIRS][SMC_STAT_SIZES];
 	u64 buf[SMC_STAT_DIRS][SMC_STAT_BUF_NR];
+	u64 queued;
 };
 
 /* The limit is larger than the number of diagnosis codes. */
@@ -97,6 +100,8 @@ void smc_stat_call(struct net *net, enum smc_stat_dir dir, size_t len,
 void smc_stat_size(struct net *net, enum smc_stat_dir dir, size_t bytes);
 void smc_stat_buf(struct net *net, enum smc_stat_dir dir,
 		  enum smc_stat_buf what);
+/** smc_stat_queued - bytes came to send queues, or left; in any context */
+void smc_stat_queued(struct net *net, s64 change);
 /** smc_stats_read - sum of the statistics over all CPUs */
 void smc_stats_read(struct net *net, struct smc_stats *sum);
 

@@ -7,12 +7,21 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include "../base/limits.h"
+#include "../base/stats.h"
 #include "object.h"
 #include "txq.h"
 
 static u64 seg_end(const struct smc_seg *seg)
 {
 	return seg->start + seg->len;
+}
+
+/* Keeps the total of the namespace, which may be gone after reap. */
+static void txq_count(struct smc_conn *conn, s64 change)
+{
+	lockdep_assert_held(&conn->lock);
+	if (change && conn->life.place != SMC_PLACE_DONE)
+		smc_stat_queued(conn->net, change);
 }
 
 static void seg_uncharge(struct smc_conn *conn, struct smc_seg *seg)
@@ -125,6 +134,7 @@ void smc_txq_grow(struct smc_conn *conn, struct smc_seg *seg, u32 len,
 	WRITE_ONCE(conn->tx.charged, conn->tx.charged + charge);
 	/* partner: smc_txq_queued() */
 	WRITE_ONCE(conn->tx.prep, conn->tx.prep + len);
+	txq_count(conn, len);
 	if (!conn->tx.next)
 		conn->tx.next = seg;
 }
@@ -250,9 +260,11 @@ void smc_txq_trim(struct smc_conn *conn)
 void smc_txq_delivered(struct smc_conn *conn, u64 end)
 {
 	u32 before = smc_txq_room(conn);
+	u64 fin = max(conn->tx.fin, end);
 
+	txq_count(conn, -(s64)(fin - conn->tx.fin));
 	/* partner: smc_txq_queued() */
-	WRITE_ONCE(conn->tx.fin, max(conn->tx.fin, end));
+	WRITE_ONCE(conn->tx.fin, fin);
 	smc_txq_trim(conn);
 	if (txq_used(conn) <= conn->tx.cap)
 		conn->tx.cap = U32_MAX;
@@ -282,6 +294,7 @@ void smc_txq_purge(struct smc_conn *conn)
 			seg_drop(conn, seg);
 		}
 	}
+	txq_count(conn, -(s64)(conn->tx.prep - sent));
 	WRITE_ONCE(conn->tx.prep, sent);	/* partner: smc_txq_queued() */
 	conn->tx.next = NULL;
 	smc_urg_tx_cut(&conn->tx.urg, sent);
@@ -289,7 +302,7 @@ void smc_txq_purge(struct smc_conn *conn)
 }
 
 /**
- * smc_txq_uncharge() - count the whole queue as freed
+ * smc_txq_uncharge() - count the whole queue as freed, once at the end
  * @conn:	connection, its lock held
  *
  * The memory of bytes in flight is released later, when they have completed.
@@ -299,6 +312,7 @@ void smc_txq_uncharge(struct smc_conn *conn)
 	struct smc_seg *seg;
 
 	lockdep_assert_held(&conn->lock);
+	txq_count(conn, -(s64)txq_used(conn));
 	list_for_each_entry(seg, &conn->tx.segs, list)
 		seg_uncharge(conn, seg);
 }

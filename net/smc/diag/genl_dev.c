@@ -60,7 +60,7 @@ static int find_use(struct net *net, struct found *found, unsigned int n)
 
 	if (!lgr)
 		return -ENOMEM;
-	while (smc_info_next(net, &id, lgr)) {
+	while (smc_info_next(net, &id, lgr, false)) {
 		for (i = 0; i < n; i++)
 			count_group(lgr, found[i].dev.ibname, &found[i].use);
 		cond_resched();

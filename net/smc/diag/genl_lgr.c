@@ -207,7 +207,7 @@ static int lgr_dump(struct sk_buff *skb, struct netlink_callback *cb,
 	lgr = kmalloc(sizeof(*lgr), GFP_KERNEL);
 	if (!lgr)
 		return -ENOMEM;
-	while (!err && smc_info_next(net, &id, lgr)) {
+	while (!err && smc_info_next(net, &id, lgr, true)) {
 		if (!lgr->in_host)
 			err = tell(skb, cb, lgr);
 		if (!err)

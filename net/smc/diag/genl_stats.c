@@ -94,22 +94,6 @@ static int put_stats(struct sk_buff *skb, struct net *net,
 	return 0;
 }
 
-static int add_usage(struct net *net, struct tech *tech)
-{
-	struct smc_lgr_info *lgr = kmalloc(sizeof(*lgr), GFP_KERNEL);
-	u32 id = 0;
-
-	if (!lgr)
-		return -ENOMEM;
-	while (smc_info_next(net, &id, lgr)) {
-		tech->rx_usage += lgr->rmb_bytes;
-		tech->tx_usage += lgr->snd_bytes;
-		cond_resched();
-	}
-	kfree(lgr);
-	return 0;
-}
-
 /*
  * the array has two zeroed entries; the first stays zero, because there is no
  * SMC-D
@@ -119,12 +103,11 @@ static int stats_message(struct sk_buff *skb, struct netlink_callback *cb,
 {
 	struct net *net = sock_net(skb->sk);
 	void *msg;
-	int err;
 
 	smc_stats_read(net, &tech[1].s);
-	err = add_usage(net, &tech[1]);
-	if (err)
-		return err;
+	tech[1].rx_usage = smc_info_rmb_bytes(net);
+	/* bytes that move between CPUs meanwhile are missed, or counted twice */
+	tech[1].tx_usage = max_t(s64, tech[1].s.queued, 0);
 	msg = smc_genl_msg_put(skb, cb, SMC_CMD_STATS);
 	if (!msg)
 		return -EMSGSIZE;

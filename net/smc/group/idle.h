@@ -3,6 +3,7 @@
 #ifndef _SMC_GROUP_IDLE_H
 #define _SMC_GROUP_IDLE_H
 
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/rbtree.h>
 #include <linux/refcount.h>
@@ -21,6 +22,7 @@ struct net;
  * @order:	idle groups by role, the one that is idle for longest first.
  *		Not those that were told to end.
  * @n:		their number; READ_ONCE by smc_idle_crowded()
+ * @rmb_bytes:	elements of all groups, in bytes; atomic
  */
 struct smc_idle {
 	refcount_t ref;
@@ -28,6 +30,7 @@ struct smc_idle {
 	spinlock_t lock;	/* see above */
 	struct list_head order[SMC_IDLE_ROLES];
 	int n;
+	atomic_long_t rmb_bytes;
 };
 
 int smc_idle_init(void);

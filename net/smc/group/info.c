@@ -6,6 +6,7 @@
 #include "../base/fsm.h"
 #include "../transport/dev_info.h"
 #include "../wire/clc.h"
+#include "idle.h"
 #include "info.h"
 #include "lgr.h"
 #include "lgr_fsm.h"
@@ -125,8 +126,13 @@ static struct smc_link *info_link_at(struct smc_lgr *lgr, int slot)
 	return link;
 }
 
-bool smc_info_next(const struct net *net, u32 *id,
-		   struct smc_lgr_info *info)
+u64 smc_info_rmb_bytes(const struct net *net)
+{
+	return atomic_long_read(&smc_idle_of(net)->rmb_bytes);
+}
+
+bool smc_info_next(const struct net *net, u32 *id, struct smc_lgr_info *info,
+		   bool memory)
 {
 	struct smc_lgr *lgr = smc_table_next(*id, net);
 	struct smc_link *link;
@@ -134,7 +140,7 @@ bool smc_info_next(const struct net *net, u32 *id,
 
 	if (!lgr)
 		return false;
-	info_fill_group(lgr, info, true);
+	info_fill_group(lgr, info, memory);
 	for (i = 0; i < SMC_LINK_SLOTS; i++) {
 		link = info_link_at(lgr, i);
 		if (!link)

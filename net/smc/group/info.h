@@ -100,11 +100,20 @@ struct smc_lgr_info {
  * @id:		in: number of the previous group, 0 for the first; out: number
  *		of the group in @info
  * @info:	filled in
+ * @memory:	also rmb_bytes and snd_bytes, which takes a visit to all members
+ *		of the group
  *
  * Context: process. Return: false at the end.
  */
-bool smc_info_next(const struct net *net, u32 *id,
-		   struct smc_lgr_info *info);
+bool smc_info_next(const struct net *net, u32 *id, struct smc_lgr_info *info,
+		   bool memory);
+/**
+ * smc_info_rmb_bytes - memory of the RMBs of all groups of a namespace, in bytes
+ * @net: namespace
+ *
+ * Visits no group. Context: any.
+ */
+u64 smc_info_rmb_bytes(const struct net *net);
 /**
  * smc_info_member - snapshot of a member's group and link
  * @lgr:	group, referenced

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include "../base/mib.h"
 #include "contact_types.h"
+#include "idle.h"
 #include "late.h"
 #include "lgr.h"
 #include "lgr_types.h"
@@ -176,6 +177,13 @@ void smc_rmb_forget_slot(struct smc_lgr *lgr, u8 slot)
 	}
 }
 
+/* Keeps the total of the namespace; @n elements come, or leave. */
+static void rmb_count(struct smc_lgr *lgr, const struct smc_rmb *rmb, long n)
+{
+	atomic_long_add(n * (long)smc_rmb_elem_size(rmb),
+			&lgr->idle.of_net->rmb_bytes);
+}
+
 static int rmb_map_all(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
 	struct smc_link *link;
@@ -218,6 +226,7 @@ struct smc_rmb *smc_rmb_alloc(struct smc_lgr *lgr, u8 code,
 		rmb_free(rmb);
 		return NULL;
 	}
+	rmb_count(lgr, rmb, n_elems);
 	return rmb;
 }
 
@@ -274,6 +283,7 @@ static void rmb_drop(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
 	if (rmb->n_dirty)
 		smc_late_forget(lgr, rmb);
+	rmb_count(lgr, rmb, -(long)rmb->n_elems);
 	rmb_free(rmb);
 }
 

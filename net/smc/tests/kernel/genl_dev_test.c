@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The view of devices visits each group once, however many devices there are. */
+/*
+ * The view of devices visits each group once, however many devices there are,
+ * and no connection.
+ */
 #include <kunit/test.h>
 #include <linux/skbuff.h>
 #include <net/sock.h>
@@ -17,14 +20,17 @@ enum {
 struct genl_family smc_genl_msg_family = { .name = "test", .maxattr = 1 };
 
 static unsigned int visited;
+static unsigned int summed;	/* those whose members are visited, too */
 
 /* Each group has a link on the first device, and is used. */
-bool own_info_next(const struct net *net, u32 *id, struct smc_lgr_info *info)
+bool own_info_next(const struct net *net, u32 *id, struct smc_lgr_info *info,
+		   bool memory)
 {
 	if (*id == GROUPS)
 		return false;
 	++*id;
 	visited++;
+	summed += memory;
 	memset(info, 0, sizeof(*info));
 	info->conns = 1;
 	info->n_links = 1;
@@ -66,6 +72,7 @@ static void each_group_once(struct kunit *test)
 	skb_trim(skb, 0);
 	KUNIT_EXPECT_EQ(test, smc_genl_devs(skb, &cb), 0);
 	KUNIT_EXPECT_EQ(test, visited, GROUPS);
+	KUNIT_EXPECT_EQ(test, summed, 0);
 	skb->sk = NULL;
 	kfree_skb(skb);
 	kfree_skb(request);

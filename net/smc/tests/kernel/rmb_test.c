@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * RMBs, their elements and who waits for one: how many are told after a growth,
- * which RMB an idle group keeps, and what ends a quarantine.
+ * which RMB an idle group keeps, what ends a quarantine, and the memory of all
+ * groups.
  */
 #include <kunit/test.h>
 #include <linux/mm.h>
@@ -49,6 +50,7 @@ enum {
 };
 
 struct world {
+	struct smc_idle idle;
 	struct smc_lgr lgr;
 	struct smc_link link;
 	struct smc_link old;		/* had the slot before */
@@ -73,6 +75,7 @@ static int init(struct kunit *test)
 	w->link.lgr = &w->lgr;
 	INIT_LIST_HEAD(&w->lgr.waiters);
 	smc_rmb_init(&w->lgr.rmbs);
+	w->lgr.idle.of_net = &w->idle;
 	told = 0;
 	test->priv = w;
 	return 0;
@@ -86,6 +89,7 @@ static void tidy(struct kunit *test)
 		return;
 	smc_rmb_free_all(&w->lgr);
 	KUNIT_EXPECT_TRUE(test, RB_EMPTY_ROOT(&w->lgr.rmbs.late));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&w->idle.rmb_bytes), 0);
 	kvfree(w);
 }
 
@@ -330,6 +334,25 @@ static void slot_of_another(struct kunit *test)
 	smc_rmbe_put(&w->lgr, &e, 0, true, 0);
 }
 
+/* ---- total of the namespace ---- */
+
+static void total_of_rmbs(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct smc_rmb *large = grow(test, 2, 2);
+	atomic_long_t *total = &w->idle.rmb_bytes;
+
+	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 8 * SMC_RMBE_MIN_BYTES);
+	grow(test, 0, 8);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 16 * SMC_RMBE_MIN_BYTES);
+	rest(large);
+	KUNIT_EXPECT_PTR_EQ(test, smc_rmb_find_unused(&w->lgr), large);
+	/* the peer may still write */
+	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 16 * SMC_RMBE_MIN_BYTES);
+	smc_rmb_revoked(&w->lgr, large);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 8 * SMC_RMBE_MIN_BYTES);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(growth_tells_as_many),
 	KUNIT_CASE(promises),
@@ -339,6 +362,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(word_too_late),
 	KUNIT_CASE(eye_catcher),
 	KUNIT_CASE(slot_of_another),
+	KUNIT_CASE(total_of_rmbs),
 	{}
 };
 

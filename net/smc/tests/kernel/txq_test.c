@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The total of queued bytes, which the view of statistics shows without a visit
+ * to a connection: it follows each change of a queue, and nothing is left.
+ */
+#include <kunit/test.h>
+#include <linux/mm.h>
+#include "../../conn/txq.c"
+
+/* ---- what the queue calls ---- */
+
+static s64 total;
+
+void smc_stat_queued(struct net *net, s64 change)
+{
+	total += change;
+}
+
+/* ---- a connection that only queues ---- */
+
+enum {
+	LIMIT	= 65536,
+	LEN	= 1000,
+};
+
+static int init(struct kunit *test)
+{
+	struct smc_conn *conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
+
+	if (!conn)
+		return -ENOMEM;
+	spin_lock_init(&conn->lock);
+	INIT_LIST_HEAD(&conn->tx.segs);
+	conn->tx.limit = LIMIT;
+	conn->tx.cap = U32_MAX;
+	conn->life.place = SMC_PLACE_IN;
+	total = 0;
+	test->priv = conn;
+	return 0;
+}
+
+static void append(struct kunit *test, struct smc_conn *conn)
+{
+	struct smc_seg *seg = kzalloc(sizeof(*seg), GFP_KERNEL);
+	struct page *page = alloc_page(GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, seg);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	seg->kind = SMC_SEG_LENT;
+	seg->page = page;
+	seg->len = LEN;
+	seg->charge = PAGE_SIZE;
+	spin_lock_bh(&conn->lock);
+	smc_txq_append(conn, seg);
+	spin_unlock_bh(&conn->lock);
+}
+
+static void expect(struct kunit *test, struct smc_conn *conn, s64 bytes)
+{
+	KUNIT_EXPECT_EQ(test, total, bytes);
+	KUNIT_EXPECT_EQ(test, smc_txq_queued(&conn->member), (u64)bytes);
+}
+
+static void delivered(struct smc_conn *conn, u64 end)
+{
+	spin_lock_bh(&conn->lock);
+	smc_txq_delivered(conn, end);
+	spin_unlock_bh(&conn->lock);
+}
+
+static void follows(struct kunit *test)
+{
+	struct smc_conn *conn = test->priv;
+
+	append(test, conn);
+	append(test, conn);
+	expect(test, conn, 2 * LEN);
+	conn->tx.sent = 2 * LEN;
+	conn->tx.next = NULL;
+	delivered(conn, LEN + 10);
+	expect(test, conn, LEN - 10);
+	/* an old message */
+	delivered(conn, LEN);
+	expect(test, conn, LEN - 10);
+	delivered(conn, 2 * LEN);
+	expect(test, conn, 0);
+}
+
+static void purge(struct kunit *test)
+{
+	struct smc_conn *conn = test->priv;
+
+	append(test, conn);
+	append(test, conn);
+	conn->tx.sent = 300;
+	spin_lock_bh(&conn->lock);
+	smc_txq_purge(conn);
+	spin_unlock_bh(&conn->lock);
+	expect(test, conn, 300);
+	delivered(conn, 300);
+	expect(test, conn, 0);
+}
+
+/* The connection ends with bytes that nobody confirms, or does so too late. */
+static void end(struct kunit *test)
+{
+	struct smc_conn *conn = test->priv;
+
+	append(test, conn);
+	append(test, conn);
+	conn->tx.sent = 2 * LEN;
+	delivered(conn, LEN);
+	spin_lock_bh(&conn->lock);
+	smc_txq_uncharge(conn);
+	conn->life.place = SMC_PLACE_DONE;
+	spin_unlock_bh(&conn->lock);
+	KUNIT_EXPECT_EQ(test, total, 0);
+	/* the namespace may be gone */
+	delivered(conn, 2 * LEN);
+	KUNIT_EXPECT_EQ(test, total, 0);
+	smc_txq_destroy(conn);
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(follows),
+	KUNIT_CASE(purge),
+	KUNIT_CASE(end),
+	{}
+};
+
+static struct kunit_suite smc_txq_suite = {
+	.name = "smc-txq",
+	.init = init,
+	.test_cases = cases,
+};
+
+kunit_test_suite(smc_txq_suite);
