@@ -10,6 +10,7 @@
 #include "../wire/clc.h"
 #include "../wire/decline.h"
 #include "admit.h"
+#include "by_peer.h"
 #include "contact.h"
 #include "first_contact.h"
 #include "first_contact_fsm.h"
@@ -212,7 +213,7 @@ static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 	c->decline = SMC_DECL_ERR_RDYLNK;
 	/* before the bind, because CONFIRM LINK may arrive right after it */
 	smc_first_contact_client(lgr);
-	return smc_link_bind(link, peer);
+	return smc_links_bind(link, peer);
 }
 
 static int contact_create(struct smc_contact *c, const struct smc_ep_addr *peer)
@@ -308,7 +309,7 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 		 * also knows that. The server's group still works and need not
 		 * end.
 		 */
-		if (!smc_table_find_client(c, &peer))
+		if (!smc_by_peer_find(c, &peer))
 			return contact_fail(c, -ENOLINK, known ? SMC_DECL_NOACTLINK :
 							 SMC_DECL_SYNCERR);
 		known = true;
@@ -363,7 +364,7 @@ static int contact_confirmed_server(struct smc_contact *c,
 	mutex_lock(&lgr->setup);
 	err = READ_ONCE(lgr->state) == SMC_LGR_FORMING ? 0 : -ENOLINK;
 	if (!err)
-		err = smc_link_bind(c->link, &peer);
+		err = smc_links_bind(c->link, &peer);
 	if (!err)
 		err = smc_first_contact_server(c->link);
 	mutex_unlock(&lgr->setup);

@@ -679,7 +679,7 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 		memcpy(peer.gid, m->gid, sizeof(peer.gid));
 		memcpy(peer.mac, m->mac, sizeof(peer.mac));
 		WRITE_ONCE(link->num, m->link_num);
-		if (smc_link_bind(link, &peer) ||
+		if (smc_links_bind(link, &peer) ||
 		    smc_symmetry_unfit(lgr, link) ||
 		    smc_add_map_keys(lgr, link) ||
 		    (listed && smc_add_take_pairs(on, link, in))) {
@@ -729,7 +729,7 @@ static void flow_on_reply(struct smc_link *on, const struct smc_llc_in *in)
 	memcpy(peer.mac, m->mac, sizeof(peer.mac));
 	/* deployed peers may choose an adapter on another network */
 	if (!smc_dev_on_link(&link->choice, m->gid) ||
-	    smc_link_bind(link, &peer) || smc_symmetry_unfit(lgr, link) ||
+	    smc_links_bind(link, &peer) || smc_symmetry_unfit(lgr, link) ||
 	    (listed ? smc_add_take_pairs(on, link, in) :
 		      smc_add_map_keys(lgr, link))) {
 		flow_step(lgr, SMC_FLOW_EV_UNUSABLE);

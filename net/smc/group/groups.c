@@ -12,6 +12,7 @@
 #include "../base/tunables.h"
 #include "../transport/queues.h"
 #include "admit.h"
+#include "by_peer.h"
 #include "contact_types.h"
 #include "groups.h"
 #include "idle.h"
@@ -21,6 +22,7 @@
 #include "rmb.h"
 #include "rtok.h"
 #include "table.h"
+#include "vacant.h"
 #include "worker.h"
 
 static void groups_release(struct work_struct *work)
@@ -208,7 +210,7 @@ static void groups_port_gone(struct smc_port *port)
 /* The namespace is gone, and no process can use its groups. */
 static void __net_exit groups_net_exit(struct net *net)
 {
-	smc_table_event_net(net->net_cookie, SMC_LGR_EVB_SHUTDOWN);
+	smc_table_event_net(net, SMC_LGR_EVB_SHUTDOWN);
 }
 
 static struct pernet_operations net_ops = {
@@ -226,6 +228,8 @@ int smc_groups_init(const struct smc_link_user *user)
 	int err;
 
 	smc_link_init_user(user);
+	smc_by_peer_init();
+	smc_vacant_init();
 	err = smc_dev_init(&dev_user);
 	if (err)
 		return err;

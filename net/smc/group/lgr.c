@@ -12,6 +12,7 @@
 #include "lgr.h"
 #include "lgr_fsm.h"
 #include "lgr_types.h"
+#include "vacant.h"
 
 static atomic_t lgr_ids = ATOMIC_INIT(0);
 
@@ -319,6 +320,7 @@ void smc_lgr_user_put(struct smc_lgr *lgr)
 
 	spin_lock_bh(&lgr->lock);
 	last = !--lgr->users;
+	smc_vacant_user_left(lgr);
 	if (last)
 		smc_lgr_step(lgr, SMC_LGR_EV_NO_USER);
 	/* R-2-06 */
@@ -352,8 +354,9 @@ void smc_lgr_init(struct smc_lgr *lgr, struct workqueue_struct *wq)
 	INIT_LIST_HEAD(&lgr->members.list);
 	INIT_LIST_HEAD(&lgr->waiters);
 	INIT_LIST_HEAD(&lgr->idle.entry);
-	INIT_HLIST_NODE(&lgr->entry.peer);
+	INIT_LIST_HEAD(&lgr->entry.all);
 	RB_CLEAR_NODE(&lgr->entry.id);
+	INIT_HLIST_NODE(&lgr->entry.vacant);
 	INIT_KFIFO(lgr->mail.llc_in);
 	lgr->mail.wq = wq;
 	timer_setup(&lgr->mail.timer, lgr_timer, 0);

@@ -186,8 +186,7 @@ struct smc_lgr_key {
  *		worker
  * @admit:	place among the first contacts that run, until the link
  *		is confirmed or closed; whoever takes it by xchg() ends it
- * @payer:	memory cgroup of the socket that began it, with a reference, or
- *		NULL; pays for all links of the group; constant
+ * @payer:	memory cgroup that pays for all links, reference, NULL; constant
  */
 struct smc_lgr_first {
 	struct smc_admit *admit;
@@ -326,13 +325,15 @@ struct smc_lgr_free {
 };
 
 /**
- * struct smc_lgr_entry - the group in the table; groups_lock
- * @peer:	by peer ID, of all namespaces
- * @id:		by number, of its namespace
+ * struct smc_lgr_entry - the group in the table
+ * @all:	of all namespaces; groups_lock
+ * @id:		by number, of its namespace; groups_lock
+ * @vacant:	server: by peer while it has a place, see vacant.c; lgr->lock
  */
 struct smc_lgr_entry {
-	struct hlist_node peer;
+	struct list_head all;
 	struct rb_node id;
+	struct hlist_node vacant;
 };
 
 /**

@@ -418,6 +418,7 @@ static void link_free(struct work_struct *work)
 {
 	struct smc_link *link = container_of(work, struct smc_link, free_work);
 
+	WARN_ON_ONCE(!hlist_unhashed(&link->by_peer));
 	/*
 	 * All members have left by now. Until then a member that has seen a
 	 * free slot may schedule the tasklet.
@@ -549,18 +550,12 @@ struct smc_link *smc_link_open(struct smc_lgr *lgr,
 /**
  * smc_link_bind - tell the endpoint the address of its peer, after which it can
  * receive
- * @link: link
- * @peer: peer's address
+ * @link: link; link->peer is set
  */
-int smc_link_bind(struct smc_link *link, const struct smc_ep_addr *peer)
+int smc_link_bind(struct smc_link *link)
 {
-	int err;
+	int err = smc_ep_accept(link->ep, &link->peer);
 
-	/* set before the bind: the worker compares an early CONFIRM LINK with
-	 * the address
-	 */
-	link->peer = *peer;
-	err = smc_ep_accept(link->ep, peer);
 	if (err)
 		return err;
 	smc_slots_reached(link, SMC_LINK_BOUND);

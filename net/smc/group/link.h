@@ -57,7 +57,7 @@ struct smc_link_user {
 void smc_link_init_user(const struct smc_link_user *user);
 struct smc_link *smc_link_open(struct smc_lgr *lgr,
 			       const struct smc_dev_choice *choice);
-int smc_link_bind(struct smc_link *link, const struct smc_ep_addr *peer);
+int smc_link_bind(struct smc_link *link);
 int smc_link_start(struct smc_link *link);
 int smc_link_send(struct smc_link *link, const struct smc_llc_msg *m);
 int smc_link_send_list(struct smc_link *link, const struct smc_llc_msg *m,

@@ -87,8 +87,9 @@ struct smc_link_note {
  * @choice:	own port and GID, port reference held; constant
  * @ep:		endpoint; constant, see smc_link_bury()
  * @self:	own address, constant
- * @peer:	peer's address; constant from SMC_LINK_BOUND on. The GID may be
- *		known and set earlier.
+ * @peer:	peer's address; constant from smc_links_bind() on. The GID may
+ *		be known and set earlier.
+ * @by_peer:	among the links by the address of their peer, see by_peer.c
  * @since:	jiffies when the link became active; worker
  * @reason:	reason for which the link is down, enum smc_llc_del_reason;
  *		worker
@@ -119,6 +120,7 @@ struct smc_link {
 	struct smc_ep *ep;
 	struct smc_ep_addr self;
 	struct smc_ep_addr peer;
+	struct hlist_node by_peer;
 	unsigned long since;
 	u32 reason;
 	bool asymmetric;

@@ -10,6 +10,7 @@
  * CONFIRM RKEY CONTINUATION. The RFC defines two layouts for that message (Y-03),
  * and no deployed peer has ever sent it.
  */
+#include "by_peer.h"
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
@@ -69,6 +70,31 @@ int smc_links_add(struct smc_lgr *lgr, struct smc_link *link)
 }
 
 /**
+ * smc_links_bind - tell a link the address of its peer, after which it can
+ * receive
+ * @link: link of a group
+ * @peer: peer's address
+ *
+ * Context: worker, or creator, once for each link; may sleep. Return: 0 or
+ * negative errno, after which the link must be removed.
+ */
+int smc_links_bind(struct smc_link *link, const struct smc_ep_addr *peer)
+{
+	int err;
+
+	/*
+	 * before the bind: the worker compares an early CONFIRM LINK with the
+	 * address, and after it another Accept may name the link
+	 */
+	link->peer = *peer;
+	smc_by_peer_add(link);
+	err = smc_link_bind(link);
+	if (err)
+		smc_by_peer_remove(link);
+	return err;
+}
+
+/**
  * smc_links_remove - close a link and take it out of the group
  * @lgr: group
  * @link: link; its members have moved, or are about to
@@ -77,6 +103,7 @@ int smc_links_add(struct smc_lgr *lgr, struct smc_link *link)
  */
 void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link)
 {
+	smc_by_peer_remove(link);
 	smc_link_step(link, SMC_LINK_EV_REMOVE);
 	smc_link_bury(link);
 	smc_rmb_drop_link(lgr, link);
@@ -100,8 +127,10 @@ void smc_links_close(struct smc_lgr *lgr)
 	struct smc_link *link;
 	int i;
 
-	smc_link_for_each(lgr, i, link)
+	smc_link_for_each(lgr, i, link) {
+		smc_by_peer_remove(link);
 		smc_link_bury(link);
+	}
 	smc_link_await_quiet(lgr);
 }
 
@@ -202,31 +231,6 @@ struct smc_link *smc_links_by_num(struct smc_lgr *lgr, u8 num)
 
 	smc_link_for_each(lgr, i, link)
 		if (link->num == num)
-			return link;
-	return NULL;
-}
-
-static bool ends_at(const struct smc_ep_addr *a, const struct smc_ep_addr *b)
-{
-	return a->qpn == b->qpn && !memcmp(a->gid, b->gid, sizeof(a->gid)) &&
-	       !memcmp(a->mac, b->mac, sizeof(a->mac));
-}
-
-/**
- * smc_links_by_peer - find the link that ends at @peer, in any state
- * @lgr: group, its lock held
- * @peer: peer's address: GID, MAC and QP number
- */
-struct smc_link *smc_links_by_peer(struct smc_lgr *lgr,
-				   const struct smc_ep_addr *peer)
-{
-	struct smc_link *link;
-	int i;
-
-	lockdep_assert_held(&lgr->lock);
-	smc_link_for_each(lgr, i, link)
-		/* partner: smc_slots_reached() */
-		if (smp_load_acquire(&link->reach) && ends_at(&link->peer, peer))
 			return link;
 	return NULL;
 }

@@ -11,6 +11,7 @@ struct smc_lgr;
 struct smc_link;
 
 int smc_links_add(struct smc_lgr *lgr, struct smc_link *link);
+int smc_links_bind(struct smc_link *link, const struct smc_ep_addr *peer);
 void smc_links_close(struct smc_lgr *lgr);
 void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link);
 struct smc_link *smc_links_first(struct smc_lgr *lgr);
@@ -19,8 +20,6 @@ struct smc_link *smc_links_carrier(struct smc_lgr *lgr,
 				   const struct smc_link *not);
 struct smc_link *smc_links_by_uid(struct smc_lgr *lgr, u32 uid);
 struct smc_link *smc_links_by_num(struct smc_lgr *lgr, u8 num);
-struct smc_link *smc_links_by_peer(struct smc_lgr *lgr,
-				   const struct smc_ep_addr *peer);
 bool smc_links_on_path(struct smc_lgr *lgr, const struct smc_dev_choice *own,
 		       const u8 *peer_gid);
 unsigned int smc_links_active(struct smc_lgr *lgr);

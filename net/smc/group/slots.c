@@ -43,7 +43,7 @@ static struct smc_lgr_member *slots_next_waiter(struct smc_link *link)
  * @reach: enum smc_link_reach
  *
  * Context: any. These functions read link->reach without a lock: end_decline(),
- * smc_links_by_peer(), smc_llc_out_delete_all() and first_unheard().
+ * smc_llc_out_delete_all() and first_unheard().
  */
 void smc_slots_reached(struct smc_link *link, u8 reach)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of all groups: lookup for handshakes, eviction of idle groups, and
- * iteration for views.
+ * The table of all groups: lookup for handshakes of the server, eviction of idle
+ * groups, and iteration for views.
  */
 #include <linux/etherdevice.h>
-#include <linux/hashtable.h>
-#include <linux/jhash.h>
+#include <linux/list.h>
 #include <linux/random.h>
+#include <linux/rculist.h>
 #include <net/net_namespace.h>
 #include "../base/mib.h"
 #include "contact_types.h"
@@ -18,16 +18,12 @@
 #include "links.h"
 #include "rmbe.h"
 #include "table.h"
+#include "vacant.h"
 
-/* the groups by peer ID; groups_lock protects the table */
-static DEFINE_HASHTABLE(groups, 8);
+static LIST_HEAD(groups);	/* all groups; groups_lock protects the list */
 
-static DEFINE_SPINLOCK(groups_lock);	/* protects groups; BH */
-
-static u32 peer_hash(const u8 *peer_id)
-{
-	return jhash(peer_id, SMC_PEER_ID_LEN, 0);
-}
+/* Protects the table; BH. A handshake in an existing group does not take it. */
+static DEFINE_SPINLOCK(groups_lock);
 
 /* ---- lookup ---- */
 
@@ -43,67 +39,66 @@ static bool table_same_gateway(const struct smc_dev_path *a,
 }
 
 /*
- * Does the group fit the handshake? Peer, role and path must be the same
+ * Does the group fit the handshake? Peer, role and version must be the same
  * (R-2.2-02, R-2.2-03, R-2.2.4-07). The namespace must be the same, because a
- * namespace must not see the keys and views of another one. If the group has no
- * link yet, the path of the future first link counts.
+ * namespace must not see the keys and views of another one.
  */
-static bool table_serves(struct smc_lgr *lgr, const struct smc_contact *c,
-			 const u8 *peer_gid)
+static bool table_serves(const struct smc_lgr *lgr, const struct smc_contact *c)
 {
-	bool same;
+	return lgr->key.role == SMC_SERV && lgr->key.in_host == c->in_host &&
+	       lgr->key.net_cookie == c->net->net_cookie &&
+	       lgr->terms.version == c->terms.version &&
+	       !memcmp(lgr->key.peer_id, c->peer_id, sizeof(lgr->key.peer_id)) &&
+	       (lgr->key.in_host ||
+		(lgr->key.choice.vlan == c->choice.vlan &&
+		 table_same_gateway(&lgr->key.path, &c->path)));
+}
 
-	if (lgr->key.role != SMC_SERV || lgr->key.in_host != c->in_host ||
-	    lgr->key.net_cookie != c->net->net_cookie ||
-	    lgr->terms.version != c->terms.version ||
-	    memcmp(lgr->key.peer_id, c->peer_id, sizeof(lgr->key.peer_id)))
-		return false;
-	if (lgr->key.in_host)
+/*
+ * The path must be the same, too. If the group has no link yet, the path of the
+ * future first link counts.
+ */
+static bool table_on_path(struct smc_lgr *lgr, const struct smc_contact *c,
+			  const u8 *peer_gid)
+{
+	lockdep_assert_held(&lgr->lock);
+	if (lgr->key.in_host ||
+	    (lgr->key.choice.port == c->choice.port &&
+	     lgr->key.choice.gid_idx == c->choice.gid_idx &&
+	     !memcmp(lgr->key.peer_gid, peer_gid, sizeof(lgr->key.peer_gid))))
 		return true;
-	if (lgr->key.choice.vlan != c->choice.vlan ||
-	    !table_same_gateway(&lgr->key.path, &c->path))
-		return false;
-	if (lgr->key.choice.port == c->choice.port &&
-	    lgr->key.choice.gid_idx == c->choice.gid_idx &&
-	    !memcmp(lgr->key.peer_gid, peer_gid, sizeof(lgr->key.peer_gid)))
-		return true;
-	spin_lock(&lgr->lock);
-	same = smc_links_on_path(lgr, &c->choice, peer_gid);
-	spin_unlock(&lgr->lock);
-	return same;
+	return smc_links_on_path(lgr, &c->choice, peer_gid);
 }
 
 /*
  * The server respects the agreed number of connections and the limit of RMBs.
- * For more connections it creates a parallel group (R-3.5.3-01). The client
- * uses the group that the server names. A user is a connection, or a contact
- * that will become a connection.
+ * For more connections it creates a parallel group (R-3.5.3-01).
  */
-static bool table_has_place(const struct smc_lgr *lgr, const struct smc_contact *c)
+static bool table_has_place(const struct smc_lgr *lgr,
+			    const struct smc_contact *c)
 {
-	if (lgr->key.role == SMC_CLNT)
-		return true;
-	if (lgr->terms.max_conns &&
-	    lgr->users - lgr->members.n_joined >= lgr->terms.max_conns)
-		return false;
-	return !smc_rmbe_full(lgr, c->rmb_size);
+	return smc_vacant_has_place(lgr) && !smc_rmbe_full(lgr, c->rmb_size);
 }
 
 /*
- * Takes a reference for the contact and counts it as a user. Needs groups_lock.
+ * Takes a reference for the contact and counts it as a user. The table keeps
+ * its reference until the group is dead, so a group that is not ending yet has
+ * one, and its links.
  */
-static bool table_take(struct smc_lgr *lgr, const struct smc_contact *c)
+static bool table_take(struct smc_lgr *lgr, const struct smc_contact *c,
+		       const u8 *peer_gid)
 {
 	bool ok;
 
-	lockdep_assert_held(&groups_lock);
-	spin_lock(&lgr->lock);
-	ok = lgr->state < SMC_LGR_ENDING && table_has_place(lgr, c);
+	spin_lock_bh(&lgr->lock);
+	ok = lgr->state < SMC_LGR_ENDING && table_on_path(lgr, c, peer_gid) &&
+	     table_has_place(lgr, c);
 	if (ok) {
 		smc_lgr_user_get(lgr);
+		smc_vacant_user_came(lgr);
 		smc_lgr_get(lgr, SMC_LGR_REF_CONTACT);
 	}
-	spin_unlock(&lgr->lock);
+	spin_unlock_bh(&lgr->lock);
 	return ok;
 }
 
@@ -121,8 +116,11 @@ static void table_publish(struct smc_lgr *lgr)
 {
 	lockdep_assert_held(&groups_lock);
 	smc_lgr_get(lgr, SMC_LGR_REF_TABLE);	/* end_finish() drops it */
-	hash_add(groups, &lgr->entry.peer, peer_hash(lgr->key.peer_id));
+	list_add_tail(&lgr->entry.all, &groups);
 	rb_add(&lgr->entry.id, &lgr->idle.of_net->by_id, table_before);
+	spin_lock(&lgr->lock);
+	smc_vacant_add(lgr);
+	spin_unlock(&lgr->lock);
 }
 
 /* The group of a namespace with the smallest number above @after, or NULL. */
@@ -141,35 +139,26 @@ static struct smc_lgr *table_above(const struct net *net, u32 after)
 	return best;
 }
 
-/*
- * Finds a group for the contact, takes a reference and counts a user. Needs
- * groups_lock.
- */
-static struct smc_lgr *table_find_server(const struct smc_contact *c,
-					 const u8 *peer_gid)
-{
-	struct smc_lgr *lgr;
-
-	hash_for_each_possible(groups, lgr, entry.peer,
-			       peer_hash(c->peer_id))
-		if (table_serves(lgr, c, peer_gid) && table_take(lgr, c))
-			return lgr;
-	return NULL;
-}
-
 /**
  * smc_table_find_server - find the group for a Proposal
  * @c: contact
  * @peer_gid: GID of the Proposal
  *
- * Return: true if a group was found; then c->lgr is set, with a reference and a
- * user.
+ * Looks only at groups that may have a place. Context: any but irq. Return: true
+ * if a group was found; then c->lgr is set, with a reference and a user.
  */
 bool smc_table_find_server(struct smc_contact *c, const u8 *peer_gid)
 {
-	spin_lock_bh(&groups_lock);
-	c->lgr = table_find_server(c, peer_gid);
-	spin_unlock_bh(&groups_lock);
+	struct smc_lgr *lgr;
+
+	c->lgr = NULL;
+	rcu_read_lock();
+	hlist_for_each_entry_rcu(lgr, smc_vacant_list(c), entry.vacant)
+		if (table_serves(lgr, c) && table_take(lgr, c, peer_gid)) {
+			c->lgr = lgr;
+			break;
+		}
+	rcu_read_unlock();
 	return c->lgr;
 }
 
@@ -186,12 +175,14 @@ bool smc_table_find_server(struct smc_contact *c, const u8 *peer_gid)
 bool smc_table_add_server(struct smc_lgr *fresh, struct smc_contact *c,
 			  const u8 *peer_gid)
 {
+	bool found;
+
 	spin_lock_bh(&groups_lock);
-	c->lgr = table_find_server(c, peer_gid);
-	if (!c->lgr)
+	found = smc_table_find_server(c, peer_gid);
+	if (!found)
 		table_publish(fresh);
 	spin_unlock_bh(&groups_lock);
-	return !c->lgr;
+	return !found;
 }
 
 /**
@@ -207,68 +198,19 @@ void smc_table_add_client(struct smc_lgr *lgr)
 
 /**
  * smc_table_remove - take the group out of the table
- * @lgr: group; the caller must drop the table's reference
+ * @lgr: group that is ending; the caller must drop the table's reference
  */
 void smc_table_remove(struct smc_lgr *lgr)
 {
 	spin_lock_bh(&groups_lock);
-	hash_del(&lgr->entry.peer);
+	list_del_init(&lgr->entry.all);
 	if (!RB_EMPTY_NODE(&lgr->entry.id))
 		rb_erase(&lgr->entry.id, &lgr->idle.of_net->by_id);
 	RB_CLEAR_NODE(&lgr->entry.id);
-	spin_unlock_bh(&groups_lock);
-}
-
-/* Works like table_take(), and also takes the link that ends at @peer. */
-static bool table_take_link(struct smc_lgr *lgr, struct smc_contact *c,
-			    const struct smc_ep_addr *peer)
-{
-	struct smc_link *link;
-
 	spin_lock(&lgr->lock);
-	link = smc_links_by_peer(lgr, peer);
-	if (link)
-		smc_link_get(link, SMC_LINK_REF_CONTACT);
+	smc_vacant_remove(lgr);
 	spin_unlock(&lgr->lock);
-	if (!link)
-		return false;
-	if (!table_take(lgr, c)) {
-		smc_link_put(link, SMC_LINK_REF_CONTACT);
-		return false;
-	}
-	c->link = link;
-	return true;
-}
-
-/**
- * smc_table_find_client - find the group whose link an Accept without the F
- * flag names
- * @c: contact
- * @peer: peer's address
- *
- * Peer ID, GID, MAC and QP number must all match (R-3.5.2.2-01). A link that
- * has just failed also counts if its group is not ending. Return: true if the
- * group was found. Then c->lgr is set, with a reference and a user, and
- * c->link, with a reference.
- */
-bool smc_table_find_client(struct smc_contact *c, const struct smc_ep_addr *peer)
-{
-	struct smc_lgr *lgr;
-
-	spin_lock_bh(&groups_lock);
-	hash_for_each_possible(groups, lgr, entry.peer,
-			       peer_hash(c->peer_id)) {
-		if (lgr->key.role != SMC_CLNT ||
-		    lgr->key.net_cookie != c->net->net_cookie ||
-		    memcmp(lgr->key.peer_id, c->peer_id, sizeof(lgr->key.peer_id)))
-			continue;
-		if (!table_take_link(lgr, c, peer))
-			continue;
-		c->lgr = lgr;
-		break;
-	}
 	spin_unlock_bh(&groups_lock);
-	return c->lgr;
 }
 
 /* ---- events for several groups ---- */
@@ -280,10 +222,9 @@ bool smc_table_find_client(struct smc_contact *c, const struct smc_ep_addr *peer
 void smc_table_event_all(enum smc_lgr_event_bit ev)
 {
 	struct smc_lgr *lgr;
-	int b;
 
 	spin_lock_bh(&groups_lock);
-	hash_for_each(groups, b, lgr, entry.peer)
+	list_for_each_entry(lgr, &groups, entry.all)
 		smc_lgr_event(lgr, ev);
 	spin_unlock_bh(&groups_lock);
 }
@@ -305,12 +246,11 @@ void smc_table_ports(u64 net_cookie)
 {
 	struct smc_lgr *lgr;
 	u32 n = 0;
-	int b;
 
 	spin_lock_bh(&groups_lock);
-	hash_for_each(groups, b, lgr, entry.peer)
+	list_for_each_entry(lgr, &groups, entry.all)
 		n += table_has_ports(lgr, net_cookie);
-	hash_for_each(groups, b, lgr, entry.peer) {
+	list_for_each_entry(lgr, &groups, entry.all) {
 		if (!table_has_ports(lgr, net_cookie))
 			continue;
 		spin_lock(&lgr->lock);
@@ -326,18 +266,17 @@ void smc_table_ports(u64 net_cookie)
 /**
  * smc_table_event_net - send an event to the workers of all groups of a
  * namespace
- * @net_cookie: namespace
+ * @net: namespace
  * @ev: what happened
  */
-void smc_table_event_net(u64 net_cookie, enum smc_lgr_event_bit ev)
+void smc_table_event_net(const struct net *net, enum smc_lgr_event_bit ev)
 {
-	struct smc_lgr *lgr;
-	int b;
+	struct rb_node *node;
 
 	spin_lock_bh(&groups_lock);
-	hash_for_each(groups, b, lgr, entry.peer)
-		if (lgr->key.net_cookie == net_cookie)
-			smc_lgr_event(lgr, ev);
+	for (node = rb_first(&smc_idle_of(net)->by_id); node;
+	     node = rb_next(node))
+		smc_lgr_event(table_by_id(node), ev);
 	spin_unlock_bh(&groups_lock);
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of groups, with many: what a lookup, a whole dump and an eviction
- * cost in groups that are visited, and in which order groups are found.
+ * The table of groups, with many: what a lookup, a handshake, a whole dump and
+ * an eviction cost in groups that are visited, and in which order groups are
+ * found.
  */
 #include <kunit/test.h>
-#include <linux/hashtable.h>
+#include <linux/jhash.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/rbtree.h>
@@ -29,7 +30,21 @@ static unsigned long visits;
 #define rb_entry(ptr, type, member)					\
 	(visits++, container_of(ptr, type, member))
 
+/* Each group, or link, that a handshake looks at goes through this. */
+static unsigned long looks;
+
+#undef hlist_entry_safe
+#define hlist_entry_safe(ptr, type, member)				\
+({									\
+	typeof(ptr) found = (ptr);					\
+									\
+	looks += !!found;						\
+	found ? hlist_entry(found, type, member) : NULL;		\
+})
+
+#include "../../group/by_peer.c"
 #include "../../group/table.c"
+#include "../../group/vacant.c"
 
 /* ---- what the table calls ---- */
 
@@ -48,6 +63,7 @@ void smc_lgr_event(struct smc_lgr *lgr, enum smc_lgr_event_bit ev)
 
 void smc_lgr_user_get(struct smc_lgr *lgr)
 {
+	lgr->users++;
 }
 
 bool smc_links_on_path(struct smc_lgr *lgr, const struct smc_dev_choice *own,
@@ -56,19 +72,9 @@ bool smc_links_on_path(struct smc_lgr *lgr, const struct smc_dev_choice *own,
 	return false;
 }
 
-struct smc_link *smc_links_by_peer(struct smc_lgr *lgr,
-				   const struct smc_ep_addr *peer)
-{
-	return NULL;
-}
-
 struct smc_link *smc_link_get(struct smc_link *link, enum smc_link_ref why)
 {
 	return link;
-}
-
-void smc_link_put(struct smc_link *link, enum smc_link_ref why)
-{
 }
 
 bool smc_rmbe_full(const struct smc_lgr *lgr, u32 size)
@@ -86,12 +92,14 @@ enum {
 
 static struct smc_idle idle;
 static struct idle_net here = { .idle = &idle };
-static const struct net net;	/* nobody reads it */
+static struct net net;		/* only the cookie is read */
 
 static int init(struct kunit *test)
 {
 	int role;
 
+	smc_by_peer_init();
+	smc_vacant_init();
 	namespace = &here;
 	idle.by_id = RB_ROOT;
 	idle.n = 0;
@@ -120,7 +128,8 @@ static struct smc_lgr *publish(struct kunit *test, int n)
 		one->idle.of_net = &idle;
 		one->idle.max = MAX;
 		INIT_LIST_HEAD(&one->idle.entry);
-		INIT_HLIST_NODE(&one->entry.peer);
+		spin_lock_init(&one->lock);
+		INIT_LIST_HEAD(&one->entry.all);
 		RB_CLEAR_NODE(&one->entry.id);
 		smc_table_add_client(one);
 	}
@@ -132,7 +141,7 @@ static void withdraw(struct kunit *test, struct smc_lgr *lgr, int n)
 	while (n--)
 		smc_table_remove(&lgr[n]);
 	KUNIT_EXPECT_TRUE(test, RB_EMPTY_ROOT(&idle.by_id));
-	KUNIT_EXPECT_TRUE(test, hash_empty(groups));
+	KUNIT_EXPECT_TRUE(test, list_empty(&groups));
 	kvfree(lgr);
 }
 
@@ -298,6 +307,153 @@ static void changed_gateway(struct kunit *test)
 	withdraw(test, lgr, 2);
 }
 
+/* ---- handshakes ---- */
+
+enum {
+	CONNS	= 16,		/* connections of a group */
+	EACH	= 2,		/* most looks of a handshake, on average */
+};
+
+/* A group of the one peer, in which this host is @role. */
+static void prepare(struct smc_lgr *lgr, u32 id, enum smc_role role)
+{
+	lgr->id = id;
+	lgr->key.role = role;
+	lgr->terms.max_conns = CONNS;
+	lgr->idle.of_net = &idle;
+	spin_lock_init(&lgr->lock);
+	INIT_LIST_HEAD(&lgr->entry.all);
+	RB_CLEAR_NODE(&lgr->entry.id);
+}
+
+/* A connection comes. Return: its group; a new one if all are full. */
+static struct smc_lgr *arrive(struct kunit *test, struct smc_lgr *lgr, int *n)
+{
+	static const u8 gid[16];
+	struct smc_contact c = { .role = SMC_SERV, .net = &net };
+
+	if (smc_table_find_server(&c, gid))
+		return c.lgr;
+	prepare(&lgr[*n], *n + 1, SMC_SERV);
+	lgr[*n].users = 1;
+	KUNIT_ASSERT_TRUE(test, smc_table_add_server(&lgr[*n], &c, gid));
+	return &lgr[(*n)++];
+}
+
+/* A connection ends, as in smc_lgr_user_put(). */
+static void depart(struct smc_lgr *lgr)
+{
+	spin_lock_bh(&lgr->lock);
+	lgr->users--;
+	smc_vacant_user_left(lgr);
+	spin_unlock_bh(&lgr->lock);
+}
+
+/*
+ * Fills @most groups, and then lets one connection go and another one come in
+ * each. Return: looks of each ten handshakes.
+ */
+static unsigned long serve(struct kunit *test, int most)
+{
+	struct smc_lgr *lgr = kvcalloc(most + 1, sizeof(*lgr), GFP_KERNEL);
+	int i, n = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, lgr);
+	looks = 0;
+	for (i = 0; i < most * CONNS; i++)
+		arrive(test, lgr, &n);
+	KUNIT_EXPECT_EQ(test, n, most);
+	for (i = 0; i < most; i++)
+		KUNIT_EXPECT_EQ(test, lgr[i].users, CONNS);
+	for (i = 0; i < most; i++) {
+		/* 7 has no divisor in common with the numbers of groups */
+		struct smc_lgr *one = &lgr[i * 7 % most];
+
+		depart(one);
+		KUNIT_EXPECT_PTR_EQ(test, arrive(test, lgr, &n), one);
+	}
+	KUNIT_EXPECT_EQ(test, n, most);
+	i = 10 * looks / (most * (CONNS + 1));
+	withdraw(test, lgr, most);
+	return i;
+}
+
+static void many_full_groups(struct kunit *test)
+{
+	unsigned long few = serve(test, FEW), many = serve(test, MANY);
+
+	kunit_info(test, "looks of ten handshakes: %lu, %lu", few, many);
+	KUNIT_EXPECT_LE(test, few, 10 * EACH);
+	KUNIT_EXPECT_LE(test, many, 10 * EACH);
+}
+
+/* A group that ends takes no connection, even if one leaves it. */
+static void no_place_at_the_end(struct kunit *test)
+{
+	struct smc_lgr *lgr = kvcalloc(3, sizeof(*lgr), GFP_KERNEL);
+	int n = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, lgr);
+	arrive(test, lgr, &n);
+	lgr[0].state = SMC_LGR_ENDING;
+	KUNIT_EXPECT_PTR_EQ(test, arrive(test, lgr, &n), &lgr[1]);
+	smc_table_remove(&lgr[0]);
+	depart(&lgr[0]);
+	KUNIT_EXPECT_TRUE(test, hlist_unhashed(&lgr[0].entry.vacant));
+	/* a namespace does not see the groups of another one */
+	net.net_cookie++;
+	KUNIT_EXPECT_PTR_EQ(test, arrive(test, lgr, &n), &lgr[2]);
+	net.net_cookie--;
+	withdraw(test, lgr, 3);
+}
+
+/* Return: looks of each ten Accepts, of @n that name a link each. */
+static unsigned long follow(struct kunit *test, int n)
+{
+	struct smc_lgr *lgr = kvcalloc(n, sizeof(*lgr), GFP_KERNEL);
+	struct smc_link *link = kvcalloc(n, sizeof(*link), GFP_KERNEL);
+	struct smc_contact c = { .role = SMC_CLNT, .net = &net };
+	struct smc_ep_addr none = { .qpn = n };
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, lgr);
+	KUNIT_ASSERT_NOT_NULL(test, link);
+	for (i = 0; i < n; i++) {
+		prepare(&lgr[i], i + 1, SMC_CLNT);
+		smc_table_add_client(&lgr[i]);
+		link[i].lgr = &lgr[i];
+		link[i].peer.qpn = i;
+		smc_by_peer_add(&link[i]);
+	}
+	looks = 0;
+	for (i = 0; i < n; i++) {
+		KUNIT_EXPECT_TRUE(test, smc_by_peer_find(&c, &link[i].peer));
+		KUNIT_EXPECT_PTR_EQ(test, c.lgr, &lgr[i]);
+		KUNIT_EXPECT_PTR_EQ(test, c.link, &link[i]);
+	}
+	i = 10 * looks / n;
+	KUNIT_EXPECT_FALSE(test, smc_by_peer_find(&c, &none));
+	lgr[0].state = SMC_LGR_ENDING;
+	KUNIT_EXPECT_FALSE(test, smc_by_peer_find(&c, &link[0].peer));
+	smc_by_peer_remove(&link[1]);
+	smc_by_peer_remove(&link[1]);
+	KUNIT_EXPECT_FALSE(test, smc_by_peer_find(&c, &link[1].peer));
+	withdraw(test, lgr, n);
+	while (n--)
+		smc_by_peer_remove(&link[n]);
+	kvfree(link);
+	return i;
+}
+
+static void accept_names_the_link(struct kunit *test)
+{
+	unsigned long few = follow(test, FEW), many = follow(test, MANY);
+
+	kunit_info(test, "looks of ten Accepts: %lu, %lu", few, many);
+	KUNIT_EXPECT_LE(test, few, 10 * EACH);
+	KUNIT_EXPECT_LE(test, many, 10 * EACH);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(dump_is_flat),
 	KUNIT_CASE(by_number),
@@ -305,6 +461,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(new_address),
 	KUNIT_CASE(changed_gateway),
 	KUNIT_CASE(who_is_next),
+	KUNIT_CASE(many_full_groups),
+	KUNIT_CASE(no_place_at_the_end),
+	KUNIT_CASE(accept_names_the_link),
 	{}
 };
 
