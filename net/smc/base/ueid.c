@@ -11,7 +11,7 @@
  */
 void smc_ueid_init(struct smc_ueids *u)
 {
-	spin_lock_init(&u->lock);
+	seqlock_init(&u->lock);
 	smc_eids_init(&u->table);
 }
 
@@ -27,9 +27,9 @@ int smc_ueid_add(struct smc_ueids *u, const u8 eid[SMC_EID_LEN])
 {
 	int err;
 
-	spin_lock(&u->lock);
+	write_seqlock(&u->lock);
 	err = smc_eids_add(&u->table, eid);
-	spin_unlock(&u->lock);
+	write_sequnlock(&u->lock);
 	return err;
 }
 
@@ -46,9 +46,9 @@ int smc_ueid_remove(struct smc_ueids *u, const u8 eid[SMC_EID_LEN])
 {
 	int err;
 
-	spin_lock(&u->lock);
+	write_seqlock(&u->lock);
 	err = smc_eids_remove(&u->table, eid);
-	spin_unlock(&u->lock);
+	write_sequnlock(&u->lock);
 	return err;
 }
 
@@ -58,9 +58,9 @@ int smc_ueid_remove(struct smc_ueids *u, const u8 eid[SMC_EID_LEN])
  */
 void smc_ueid_flush(struct smc_ueids *u)
 {
-	spin_lock(&u->lock);
+	write_seqlock(&u->lock);
 	u->table.n = 0;
-	spin_unlock(&u->lock);
+	write_sequnlock(&u->lock);
 }
 
 /**
@@ -68,10 +68,15 @@ void smc_ueid_flush(struct smc_ueids *u)
  * them
  * @u: UEIDs of the namespace
  * @out: output
+ *
+ * Each handshake calls it, so it takes no lock.
  */
 void smc_ueid_snapshot(struct smc_ueids *u, struct smc_eids *out)
 {
-	spin_lock(&u->lock);
-	*out = u->table;
-	spin_unlock(&u->lock);
+	unsigned int seq;
+
+	do {
+		seq = read_seqbegin(&u->lock);
+		*out = u->table;
+	} while (read_seqretry(&u->lock, seq));
 }

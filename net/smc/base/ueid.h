@@ -3,16 +3,16 @@
 #ifndef _SMC_BASE_UEID_H
 #define _SMC_BASE_UEID_H
 
-#include <linux/spinlock.h>
+#include <linux/seqlock.h>
 #include "eid.h"
 
 /**
  * struct smc_ueids - the UEIDs of one namespace
- * @lock: protects @table; a leaf, taken in process context
+ * @lock: writers of @table take it, readers repeat; a leaf, process context
  * @table: the UEIDs
  */
 struct smc_ueids {
-	spinlock_t lock;	/* leaf, process context */
+	seqlock_t lock;	/* leaf, process context */
 	struct smc_eids table;
 };
 
