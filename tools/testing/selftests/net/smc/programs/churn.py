@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Connections that come, exchange bytes and go, on all processors at once.
+
+churn.py --listen PORT PROCESSES
+    each process has a listening socket of its own, from PORT on, and sends back
+    what comes, until it is ended
+churn.py ADDRESS PORT PROCESSES CONNECTIONS ROUNDS
+    each process keeps so many connections; in a round it exchanges bytes on
+    each, and replaces one by another
+
+Under smc_run, the program uses SMC.
+"""
+
+import os
+import select
+import signal
+import socket
+import sys
+
+MESSAGE = bytes(range(250)) * 16
+
+
+def serve(port):
+    """Echo."""
+    server = socket.create_server(("", port), backlog=1024)
+    poll = select.epoll()
+    poll.register(server, select.EPOLLIN)
+    socks = {}
+    while True:
+        for number, _ in poll.poll():
+            if number == server.fileno():
+                sock = server.accept()[0]
+                socks[sock.fileno()] = sock
+                poll.register(sock, select.EPOLLIN)
+                continue
+            data = socks[number].recv(len(MESSAGE))
+            if data:
+                socks[number].sendall(data)
+            else:
+                poll.unregister(number)
+                socks.pop(number).close()
+
+
+def exchange(socks):
+    """Raises an exception if the bytes do not come back."""
+    for sock in socks:
+        sock.sendall(MESSAGE)
+    for sock in socks:
+        got = b""
+        while len(got) < len(MESSAGE):
+            data = sock.recv(len(MESSAGE) - len(got))
+            if not data:
+                raise EOFError(f"{len(got)} bytes, then the end")
+            got += data
+        if got != MESSAGE:
+            raise ValueError("not what was sent here")
+
+
+def churn(address, port, count, rounds):
+    """The other end."""
+    socks = [socket.create_connection((address, port)) for _ in range(count)]
+    for _ in range(rounds):
+        exchange(socks)
+        socks.pop(0).close()
+        socks.append(socket.create_connection((address, port)))
+    exchange(socks)
+
+
+def fork(number, function):
+    """Return: true if all processes have ended well. They end with this one."""
+    children = []
+
+    def end(*_):
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+        os._exit(1)
+
+    for i in range(number):
+        child = os.fork()
+        if not child:
+            function(i)
+            os._exit(0)
+        children.append(child)
+    signal.signal(signal.SIGTERM, end)
+    return not any([os.waitpid(child, 0)[1] for child in children])
+
+
+def main():
+    address, port, number, *rest = sys.argv[1:]
+    if address == "--listen":
+        fork(int(number), lambda i: serve(int(port) + i))
+    else:
+        ok = fork(int(number), lambda i: churn(address, int(port) + i,
+                                               *map(int, rest)))
+        sys.exit(not ok)
+
+
+if __name__ == "__main__":
+    main()
