@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The bounded reader and writer: byte order, bounds, and errors that stay. */
+/* Tests of the bounded reader and writer: byte order, bounds, and errors that
+ * stay set.
+ */
 #include <kunit/test.h>
 
 #include "tests.h"
@@ -37,7 +39,7 @@ static void read_bounds(struct kunit *test)
 	v = (u64)out[0] | out[1] | out[2] | out[3];
 	KUNIT_EXPECT_EQ(test, v, 0);
 
-	/* A bad cursor stays bad, even if bytes are left. */
+	/* A cursor that has an error keeps it, even if bytes are left. */
 	KUNIT_EXPECT_EQ(test, smc_rd_u8(&r), 0);
 	KUNIT_EXPECT_EQ(test, smc_rd_left(&r), 0);
 
@@ -46,7 +48,7 @@ static void read_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_rd_be16(&r), 0);
 	KUNIT_EXPECT_TRUE(test, r.bad);
 
-	/* This length would overflow the position. */
+	/* This length would make the position overflow. */
 	smc_rd_init(&r, ramp, 3);
 	smc_rd_skip(&r, 1);
 	smc_rd_skip(&r, (size_t)-1);

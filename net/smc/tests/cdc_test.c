@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* CDC message (RFC 7609 A.4) and its sequence numbers. */
+/* Tests of the CDC message (RFC 7609 A.4) and its sequence numbers. */
 #include <kunit/test.h>
 
 #include "tests.h"
@@ -76,7 +76,7 @@ static void flags(struct kunit *test)
 	}
 }
 
-/* R-A.2-01 for CDC: reserved bytes and bits change nothing. */
+/* R-A.2-01 for CDC: the values of reserved bytes and bits do not matter. */
 static void reserved(struct kunit *test)
 {
 	static const u8 at[] = { 8, 9, 16, 17, 26, 43 };
@@ -95,8 +95,8 @@ static void reserved(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, buf, cdc1_bytes, SMC_CDC_LEN);
 }
 
-/* R-4.6.1-04, -08: in a message with F only sequence number and token have a
- * meaning.
+/* R-4.6.1-04, -08: in a message with F, only the sequence number and the token
+ * have a meaning.
  */
 static void validation(struct kunit *test)
 {

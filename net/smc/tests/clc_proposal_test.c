@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* SMC Proposal (RFC 7609 A.2.2), also in the format of deployed Linux. */
+/* Tests of the SMC Proposal (RFC 7609 A.2.2), also in the format of deployed
+ * Linux.
+ */
 #include <kunit/test.h>
 #include <linux/errno.h>
 #include <linux/string.h>
@@ -189,7 +191,7 @@ static void proposal_nine_prefixes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, sizeof(buf)), 0);
 }
 
-/* R-A.2-01: every reserved bit set changes nothing. */
+/* R-A.2-01: the decoded Proposal is the same if all reserved bits are set. */
 static void proposal_reserved(struct kunit *test)
 {
 	u8 *b = smc_test_copy(test, proposal4_bytes, 52);
@@ -238,7 +240,8 @@ static void proposal_offset(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, p.ipv4_net, 0x0a4d0100);
 	}
 	len = with_gap(buf, 8);
-	buf[39] = 9;			/* one byte into the trailer */
+	/* the mask area overlaps the trailer by one byte */
+	buf[39] = 9;
 	/* R-A.2.2-06 */
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, len), -EBADMSG);
 	buf[38] = 0xff;
@@ -246,7 +249,9 @@ static void proposal_offset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, decode_proposal(buf, len), -EBADMSG);
 }
 
-/* A Proposal of deployed Linux: offset 40, then the extension. */
+/* Builds a Proposal of deployed Linux: the offset is 40, and the extension
+ * follows the mask area.
+ */
 static size_t linux_proposal(u8 *buf, u8 offers)
 {
 	size_t area = (offers & 3) == SMC_CLC_OFFER_NONE ? 0 : 8;
@@ -298,7 +303,7 @@ static void proposal_v2(struct kunit *test)
 	}
 }
 
-/* A message with the SMC-D eye catcher is valid, but offers no SMC-R. */
+/* A message with the SMC-D eye catcher is valid, but does not offer SMC-R. */
 static void proposal_smcd(struct kunit *test)
 {
 	u8 *b = smc_test_copy(test, proposal4_bytes, 52);

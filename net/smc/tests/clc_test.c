@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CLC messages against byte vectors written from the tables of RFC 7609 A.2.
+ * Tests of CLC messages. The byte vectors follow the tables of RFC 7609 A.2.
  * The codec is compiled into the test, so that it also runs without smc.ko.
  */
 #include <kunit/test.h>
@@ -207,7 +207,7 @@ static void accept_golden(struct kunit *test)
 	/* R-A.2.3-01..05, -10 */
 	expect_accept(test, &a, &want);
 
-	/* F of a Confirm is neither sent nor read. */
+	/* The codec neither sends nor reads flag F of a Confirm. */
 	memcpy(confirm, accept1_bytes, 68);
 	confirm[4] = 3;
 	want.first_contact = false;
@@ -222,7 +222,9 @@ static void accept_golden(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, buf, confirm, 68);
 }
 
-/* R-A.2.3-01, -12, R-2.1-11, R-A.2.4-04, and damage at both ends. */
+/* R-A.2.3-01, -12, R-2.1-11, R-A.2.4-04: the decoder refuses messages with a
+ * damaged start or end.
+ */
 static void accept_refuses(struct kunit *test)
 {
 	u8 *b = smc_test_copy(test, accept1_bytes, 68);
@@ -405,7 +407,8 @@ static void decline_refuses(struct kunit *test)
 	b[7] = 0x10;			/* version 1 is 28 bytes long */
 	KUNIT_EXPECT_EQ(test, decode_decline(b, 44), -EBADMSG);
 	memcpy(b, decline_bytes, 28);
-	b[20] = 0x20;			/* OS of the sender, ignored */
+	/* operating system of the sender; the decoder ignores it */
+	b[20] = 0x20;
 	b[3] = 0xc4;			/* from an SMC-D stack */
 	KUNIT_EXPECT_EQ(test, decode_decline(b, 28), 0);
 }
@@ -429,7 +432,7 @@ static const char *words_of(u32 code)
 	return NULL;
 }
 
-/* R-A.2.5-04: each code has a description of its own. */
+/* R-A.2.5-04: each code has its own description. */
 static void decline_words(struct kunit *test)
 {
 	static const u32 code[] = {

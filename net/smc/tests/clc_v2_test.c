@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Version 2 CLC messages against byte vectors written from the layouts of
+ * Tests of version 2 CLC messages. The byte vectors follow the layouts of
  * deployed peers, field by field.
  */
 #include <kunit/test.h>
@@ -27,7 +27,7 @@
 #define EXT(n, d, flags, d_off, conns, links)				\
 	n d "\x00" flags "\x00\x00" d_off GID4 conns links "\x00\x00" Z8 Z4
 
-/* Both versions, two EIDs: the Proposal of our client. */
+/* The Proposal of our client: both versions, two EIDs. */
 static const u8 both_bytes[196] =
 	BASE("\x00\xc4", "\x20", "\x00\x28")
 	LOCATOR("\x00\x24")
@@ -46,7 +46,7 @@ static const struct smc_clc_proposal both = {
 	},
 };
 
-/* Version 2 only, release 0: the Proposal of older peers without RoCEv1. */
+/* The Proposal of older peers without RoCEv1: only version 2, release 0. */
 static const u8 only2_bytes[156] =
 	EYE "\x01\x00\x9c\x22" Z8 Z16 Z8
 	LOCATOR("\x00\x1c")
@@ -205,7 +205,8 @@ static void offer_encode_refuses(struct kunit *test)
 }
 
 /*
- * Each offset and count at its limit, beyond the limit, and beyond the message.
+ * Tests each offset and each count: at its limit, above its limit, and beyond
+ * the end of the message.
  */
 static void offer_bounds(struct kunit *test)
 {
@@ -247,7 +248,9 @@ static void offer_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, decode_proposal(b, 196), 0);
 }
 
-/* SMC-D beside SMC-R: the length is checked, the part is skipped. */
+/* SMC-D beside SMC-R: the decoder checks the length of the SMC-D part and skips
+ * this part.
+ */
 static void offer_smcd(struct kunit *test)
 {
 	/* one EID, then the SMC-D part with two entries */
@@ -268,7 +271,8 @@ static void offer_smcd(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, p.has_v1);
 	KUNIT_EXPECT_TRUE(test, p.has_v2);
 	KUNIT_EXPECT_MEMEQ(test, p.v2.eid[0], EID1, 32);
-	b[89] = 3;		/* one entry more than the message has */
+	/* the count is higher by one than the number of entries */
+	b[89] = 3;
 	KUNIT_EXPECT_EQ(test, decode_proposal(b, sizeof(bytes)), -EBADMSG);
 	b[89] = 9;
 	KUNIT_EXPECT_EQ(test, decode_proposal(b, sizeof(bytes)), -EBADMSG);
@@ -333,7 +337,7 @@ static void accept_golden(struct kunit *test)
 			-EINVAL);
 }
 
-/* Older peers: half an extension in the Accept, and reserved bytes. */
+/* The Accept of older peers has only the first half of the extension. */
 static void accept_release0(struct kunit *test)
 {
 	u8 *b = smc_test_copy(test, first20_bytes, 144);
@@ -391,7 +395,9 @@ static void accept_bounds(struct kunit *test)
 {
 	u8 *b;
 
-	/* F announces an extension; the other bytes of the message are none */
+	/* flag F announces an extension, but the bytes that follow are not an
+	 * extension
+	 */
 	b = smc_test_copy(test, reuse_bytes, 108);
 	b[7] = 0x28;
 	KUNIT_EXPECT_EQ(test, decode_accept(b, 108), -EBADMSG);
@@ -414,14 +420,14 @@ static void confirm_gids(struct kunit *test)
 	u8 *b = smc_test_copy(test, confirm_bytes, 196);
 	struct smc_clc_accept a;
 
-	/* the count is larger than the message allows */
+	/* the message has no room for this number of GIDs */
 	b[156] = 3;
 	KUNIT_EXPECT_EQ(test, decode_confirm(b, 196), -EBADMSG);
 	b[156] = 255;
 	KUNIT_EXPECT_EQ(test, decode_confirm(b, 196), -EBADMSG);
 	b[156] = 0;
 	KUNIT_EXPECT_EQ(test, decode_confirm(b, 196), 0);
-	/* the decoder stores eight of twenty GIDs */
+	/* the message has twenty GIDs, and the decoder stores eight of them */
 	b = resized(test, confirm_bytes, 196, 164 + 20 * 16);
 	b[156] = 20;
 	KUNIT_ASSERT_EQ(test, smc_clc_decode_accept(b, 164 + 20 * 16,

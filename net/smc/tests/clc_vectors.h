@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Vectors and helpers of all CLC suites; the helpers are in clc_test.c. */
+/* Vectors and helpers that all CLC suites share. clc_test.c defines the
+ * helpers.
+ */
 #ifndef SMC_TESTS_CLC_VECTORS_H
 #define SMC_TESTS_CLC_VECTORS_H
 

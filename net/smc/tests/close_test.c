@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The close machine (RFC 7609 4.8): the paths of figure 22, and every order of
- * events that two sides can cause.
+ * Tests of the close machine (RFC 7609 4.8): the paths of figure 22, and all
+ * orders of events that two sides can cause.
  */
 #include <kunit/test.h>
 #include <linux/string.h>
@@ -131,14 +131,16 @@ struct side {
 	u8 said;
 	u8 heard;
 	u8 unsent;	/* queued bytes that wait for the window */
-	u8 a_flying;	/* own A is posted and has not completed */
+	u8 a_flying;	/* this side has posted A, and A has not completed */
 };
 
 enum {
 	FLAGS_NR	= 8,
 	SIDES_MAX	= SMC_CONN_NR_STATES * FLAGS_NR * FLAGS_NR * FLAGS_NR * 4,
 
-	/* possible moves; from MOVE_PEER on one for each set of flags */
+	/* possible moves; from MOVE_PEER on, the peer sends one of the sets of
+	 * flags
+	 */
 	MOVE_START	= 0,
 	MOVE_SEND,
 	MOVE_SHUT,
@@ -333,7 +335,7 @@ static void check_side(struct kunit *test, const struct side *before,
 	KUNIT_EXPECT_TRUE(test, grown);
 	if (before->state == SMC_CONN_CLOSED)
 		KUNIT_EXPECT_EQ(test, s->state, SMC_CONN_CLOSED);
-	/* D and C come after all data */
+	/* this side sends D and C only after all its data */
 	if (is_open(s) && s->unsent)
 		KUNIT_EXPECT_FALSE(test, s->said);
 	/* R-4.8.1-24, -27: both have finished */
@@ -341,7 +343,9 @@ static void check_side(struct kunit *test, const struct side *before,
 		KUNIT_EXPECT_FALSE(test, (s->said & C) && (s->heard & C));
 }
 
-/* R-4.8.1-06: with the application gone a mute peer only costs time. */
+/* R-4.8.1-06: after the close of the application, the connection ends even if
+ * the peer sends nothing.
+ */
 static void check_ends(struct kunit *test, struct side s)
 {
 	int i;

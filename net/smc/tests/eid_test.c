@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of enterprise IDs: names, limits, order. */
+/* Tests of the table of enterprise IDs: names, limits and order. */
 #include <kunit/test.h>
 
 #include "tests.h"
@@ -58,7 +58,9 @@ static void default_can_go(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, smc_eids_has(&t, smc_eid_default));
 }
 
-/* An administrator can add four, with or without the default EID. */
+/* An administrator can add four EIDs, whether or not the table has the default
+ * EID.
+ */
 static void four_fit(struct kunit *test)
 {
 	struct smc_eids t;
@@ -79,8 +81,8 @@ static void four_fit(struct kunit *test)
 }
 
 /*
- * EIDs of the administrator precede the default one, in the order of their
- * addition.
+ * The EIDs of the administrator precede the default EID. They have the order in
+ * which they were added.
  */
 static void order(struct kunit *test)
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The state machine driver, and the detection of each fault of a table. */
+/* Tests of the state machine driver. The check of tables must find each kind of
+ * fault.
+ */
 #include <kunit/test.h>
 
 #include "tests.h"
@@ -47,7 +49,9 @@ static void step_rows(struct kunit *test)
 		{ DOOR_OPEN, EV_PULL, SMC_FSM_MOVE, DOOR_SHUT, 0 },
 		{ DOOR_GONE, EV_PUSH, SMC_FSM_VIOLATION, DOOR_GONE, 0 },
 		{ DOOR_GONE, EV_BURN, SMC_FSM_IGNORE, DOOR_GONE, 0 },
-		/* an unknown event is a violation, not an invalid read */
+		/* an unknown event is a violation; the driver does not read
+		 * beyond the table
+		 */
 		{ DOOR_SHUT, EV_NR, SMC_FSM_VIOLATION, DOOR_SHUT, 0 },
 		{ DOOR_SHUT, 255, SMC_FSM_VIOLATION, DOOR_SHUT, 0 },
 		{ DOOR_NR, EV_PUSH, SMC_FSM_VIOLATION, DOOR_NR, 0 },
@@ -136,7 +140,7 @@ static void expect_fault(struct kunit *test, const struct smc_fsm *f,
 	KUNIT_EXPECT_EQ(test, smc_fsm_check(f, NULL), -EINVAL);
 }
 
-/* Damages one cell of a valid table in each possible way. */
+/* Puts each possible fault into one cell of a valid table. */
 static void check_cell_faults(struct kunit *test)
 {
 	static const struct {
@@ -222,7 +226,9 @@ static void check_shape(struct kunit *test)
 	expect_fault(test, &f, SMC_FSM_FAULT_SHAPE, 0, 0);
 }
 
-/* The check follows a chain of the maximum length to its end. */
+/* A table with the maximum number of states is valid if each state leads to the
+ * next one.
+ */
 static void check_long_chain(struct kunit *test)
 {
 	static struct smc_fsm_cell cells[SMC_FSM_STATES_MAX][1];

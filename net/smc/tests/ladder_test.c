@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The six data flow ladders of RFC 7609 4.7.1 to 4.7.6, step by step, with the
- * offsets and wraps of the text (corrected as in Y-09). The tests run in the
- * RFC's mode, with a 4-byte eye catcher at the start of the element, and in
- * base 0 mode, as deployed. The codec encodes and decodes each CDC message.
+ * Runs the six data flow ladders of RFC 7609 4.7.1 to 4.7.6, step by step. The
+ * offsets and wraps are those of the text, corrected as in Y-09. The tests run
+ * in the RFC's mode, with a 4-byte eye catcher at the start of the element, and
+ * in base 0 mode, as deployed. The codec encodes and decodes each CDC message.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -17,15 +17,25 @@
 enum { ELEMENT_LEN = 10000, TOKEN = 0x5ac0ffee };
 
 enum op {
-	OP_WRITE,	/* a..b are the offsets that one RDMA write covers */
-	OP_CDC,		/* cursor and wrap of producer, of consumer; flags */
-	OP_SILENT,	/* a bytes are read, no CDC is needed */
-	OP_DUE,		/* a bytes are read, a CDC is needed */
-	OP_URGENT,	/* a bytes are read, the urgent byte needs a CDC */
-	OP_FULL,	/* nothing more can be written */
-	OP_OOB,		/* a bytes are queued, and the last one is urgent */
+	OP_WRITE,	/* one RDMA write covers the offsets from a to b */
+	/* a CDC message: cursor and wrap of the producer and of the consumer,
+	 * flags
+	 */
+	OP_CDC,
+	/* the receiver reads a bytes, and no CDC message is due */
+	OP_SILENT,
+	/* the receiver reads a bytes, and a CDC message is due */
+	OP_DUE,
+	/* the receiver reads a bytes, and a CDC message is due for the urgent
+	 * byte
+	 */
+	OP_URGENT,
+	OP_FULL,	/* the window is full */
+	/* the sender queues a bytes, of which the last one is urgent */
+	OP_OOB,
 	OP_STOPPED,	/* the sender must stop, although the window is open */
-	OP_NEWS,	/* urgent flags of the last CDC; mark at a */
+	/* urgent flags of the last CDC message, and the mark at offset a */
+	OP_NEWS,
 };
 
 enum who { A, B };
@@ -58,14 +68,17 @@ struct step {
  */
 struct flow {
 	u64 produced;	/* sender: position behind the last byte written */
-	u64 seen;	/* receiver: @produced, as last announced */
+	/* receiver: @produced as the sender last announced it */
+	u64 seen;
 	u64 consumed;	/* receiver: position behind the last byte read */
-	u64 told;	/* receiver: @consumed, as last announced */
-	u64 granted;	/* sender: @consumed, as last announced */
+	/* receiver: @consumed as the receiver last announced it */
+	u64 told;
+	/* sender: @consumed as the receiver last announced it */
+	u64 granted;
 	u8 flags;	/* receiver: producer flags of the last CDC */
 	struct smc_urg_tx urg_tx;
 	struct smc_urg_rx urg_rx;
-	u8 news;	/* receiver: of the last CDC */
+	u8 news;	/* receiver: urgent news of the last CDC */
 };
 
 struct pair {
@@ -74,7 +87,7 @@ struct pair {
 	u32 base;
 	u32 size;
 	u16 seq;
-	size_t at;		/* step, for messages */
+	size_t at;		/* number of the step, for error messages */
 };
 
 static void expect(const struct pair *p, u64 have, u64 want, const char *what)
@@ -156,7 +169,9 @@ static void do_read(struct pair *p, const struct step *s)
 	EXPECT(p, f->seen - f->consumed >= s->a, true);
 	f->consumed += s->a;
 	smc_urg_rx_passed(&f->urg_rx, f->consumed);
-	/* The urgent byte needs its own CDC message, with any window. */
+	/* The urgent byte needs its own CDC message, however large the window
+	 * is.
+	 */
 	due = smc_stream_update_due(p->size, f->seen, f->told, f->consumed,
 				    f->flags & SMC_CDC_B,
 				    f->flags & (SMC_CDC_R | SMC_CDC_P));
@@ -337,8 +352,8 @@ static void full_window(struct kunit *test)
 }
 
 /*
- * The same ladder, reading one byte at a time with a blocked writer:
- * R-4.5.1-07.
+ * The same ladder, but the reader takes one byte at a time and the writer is
+ * blocked: R-4.5.1-07.
  */
 static void full_window_drip(struct kunit *test)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LLC messages of both versions as one struct. Decoding returns the encoded
- * content.
+ * Tests of the struct that holds LLC messages of both versions. A message that
+ * is encoded and decoded again has the same content.
  */
 #include <kunit/test.h>
 #include <linux/errno.h>
@@ -120,7 +120,7 @@ static void revoke_many(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, smc_llc_msg_decode(2, buf, SMC_LLC_LEN, &m),
 			-EBADMSG);
-	/* the answer fits into 44 bytes of version 2, and not of version 1 */
+	/* the answer fits into 44 bytes in version 2, but not in version 1 */
 	m = (struct smc_llc_msg) {
 		.type = SMC_LLC_DELETE_RKEY,
 		.revoke = { .reply = true, .n = 20, .n_unknown = 12 },
@@ -130,7 +130,7 @@ static void revoke_many(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, smc_llc_msg_decode(2, buf, SMC_LLC_LEN, &m), 0);
 	KUNIT_EXPECT_EQ(test, m.revoke.n, 20);
 	KUNIT_EXPECT_EQ(test, m.revoke.n_unknown, 12);
-	/* the encoder refuses a request with more keys than fit */
+	/* the encoder refuses a request with too many keys */
 	m.revoke.reply = false;
 	KUNIT_EXPECT_EQ(test, smc_llc_msg_encode(2, buf, &m), -EINVAL);
 }
@@ -183,7 +183,7 @@ static void keys_in_add(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, got.new_addr, 6);
 	KUNIT_EXPECT_EQ(test, smc_llc_msg_pair(buf, (size_t)len, 2, &got),
 			-EBADMSG);
-	/* a truncated message lists no keys */
+	/* a truncated message has no keys */
 	KUNIT_ASSERT_EQ(test, smc_llc_msg_decode(2, buf, SMC_LLC_LEN, &m), 0);
 	KUNIT_EXPECT_FALSE(test, m.lists_keys);
 }
@@ -205,7 +205,9 @@ static void wishes(struct kunit *test)
 			-EBADMSG);
 }
 
-/* A client that asks for a link sends a notice, or a request with two GIDs. */
+/* A client that asks for a link sends either a notice, or a request with two
+ * GIDs.
+ */
 static void asks(struct kunit *test)
 {
 	const struct smc_llc_msg m = {

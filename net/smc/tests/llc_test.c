@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LLC messages against byte vectors written from the tables of RFC 7609 A.3
- * (ADD LINK: from the layout that deployed stacks use, X-04).
+ * Tests of LLC messages. The byte vectors follow the tables of RFC 7609 A.3.
+ * The vectors of ADD LINK follow the layout that deployed stacks use (X-04).
  */
 #include <kunit/test.h>
 
@@ -16,8 +16,8 @@
 /*
  * The content encodes to exactly these bytes, whatever the buffer contained.
  * The decoder reads these bytes, and the encoder turns the result into the same
- * bytes again. So an encoder, which is checked byte by byte, checks each
- * decoder field by field.
+ * bytes again. So this macro checks the encoder byte by byte, and the decoder
+ * field by field.
  */
 #define EXPECT_GOLDEN(test, name, in, bytes)				\
 do {									\
@@ -116,8 +116,8 @@ static void add_link(struct kunit *test)
 
 /*
  * X-04: figure 32 of the RFC has no gap after the MAC. The codec does not use
- * that layout. The vector shows the differences, and the test shows that the
- * codec does not confuse the two layouts.
+ * that layout. The vector has that layout. The test compares the places of the
+ * fields, and the codec must not find the GID and the QP number in the vector.
  */
 static void add_link_rfc_layout(struct kunit *test)
 {
@@ -450,7 +450,7 @@ static void test_link(struct kunit *test)
 	EXPECT_GOLDEN(test, test_link, &m, b);
 }
 
-/* R-A.3-01..05, R-C.7.1-30..32, X-21: all opcodes, with right and wrong
+/* R-A.3-01..05, R-C.7.1-30..32, X-21: tests all opcodes, with right and wrong
  * lengths.
  */
 static void classify(struct kunit *test)
@@ -530,7 +530,7 @@ static void own_opcode_rkey(struct kunit *test)
 	EXPECT_OWN(test, delete_rkey, 9);
 }
 
-/* R-A.2-01 for LLC: bytes behind the last field change nothing. */
+/* R-A.2-01 for LLC: the values of bytes behind the last field do not matter. */
 static void reserved(struct kunit *test)
 {
 	u8 b[SMC_LLC_LEN], dirty[SMC_LLC_LEN];

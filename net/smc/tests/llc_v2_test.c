@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* LLC messages of version 2 against bytes written by hand, in both
+/* Tests of version 2 LLC messages. The vectors are written by hand, in both
  * byte orders.
  */
 #include <kunit/test.h>
@@ -10,7 +10,9 @@
 #include "tests.h"
 #include "../wire/llc_v2.c"
 
-/* A message of @len bytes, with the length in one byte order. */
+/* Returns a message of @len bytes, with the length field in one of the byte
+ * orders.
+ */
 static u8 *message(struct kunit *test, u8 type, size_t len, bool big)
 {
 	u8 *b = kunit_kmalloc(test, len, GFP_KERNEL);
@@ -119,13 +121,13 @@ static void delete_rkey_forms(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, one[4], 3);
 	KUNIT_EXPECT_EQ(test, one[5], 2);
 	KUNIT_EXPECT_MEMEQ(test, one + 8, zero, 36);
-	one[4] = 0;		/* ignore the value of this byte */
+	one[4] = 0;		/* the decoder ignores this byte */
 	KUNIT_EXPECT_EQ(test, smc_llc_v2_decode_delete_rkey(one, 44, &out), 0);
 	KUNIT_EXPECT_TRUE(test, out.reply);
 	KUNIT_EXPECT_TRUE(test, out.negative);
 }
 
-/* Two pairs, from a peer of either byte order. */
+/* A message with two pairs, from a peer of each byte order. */
 static u8 *add_link(struct kunit *test, size_t len, u16 n, bool big)
 {
 	static const u8 pairs[] =
@@ -166,7 +168,7 @@ static void add_link_golden(struct kunit *test)
 	}
 }
 
-/* The decoder reduces a count that exceeds the message. */
+/* If the count exceeds the message, the decoder reduces the count. */
 static void add_link_bounds(struct kunit *test)
 {
 	static const struct {
@@ -191,15 +193,17 @@ static void add_link_bounds(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, m.n, t[i / 2].want, "row %zu", i);
 	}
 	/*
-	 * the announced length exceeds the received length: the sender's order
-	 * is still found
+	 * the length field exceeds the received length, but the decoder still
+	 * finds the sender's byte order
 	 */
 	b = message(test, 0x22, 104, false);
 	put16(b + 1, 200, false);
 	put16(b + 70, 8, false);
 	KUNIT_EXPECT_EQ(test, smc_llc_v2_decode_add(b, 104, &m), 0);
 	KUNIT_EXPECT_EQ(test, m.n, 2);
-	/* a rejection may be short or long, but nothing in between */
+	/* a rejection has the short or the long length, and no length in
+	 * between
+	 */
 	b = message(test, 0x22, 44, false);
 	KUNIT_EXPECT_EQ(test, smc_llc_v2_decode_add(b, 44, &m), 0);
 	KUNIT_EXPECT_EQ(test, m.n, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages that a sender must send after a change of links (RFC 7609 4.6).
+ * Tests which messages a sender must send after a change of links (RFC 7609
+ * 4.6).
  */
 #include <kunit/test.h>
 
@@ -79,7 +80,7 @@ static void path_walk_all(struct kunit *test)
 	}
 }
 
-/* F is in the first message on a new link, and only there (R-4.6.1-04). */
+/* Only the first message on a new link has flag F (R-4.6.1-04). */
 static void path_f_first(struct kunit *test)
 {
 	u8 from;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stream positions, and when a window update is due. A fixed pseudo-random
- * sequence makes failures reproducible.
+ * Tests of stream positions, and of the rule for window updates. A fixed
+ * pseudo-random sequence makes failures reproducible.
  */
 #include <kunit/test.h>
 
@@ -11,8 +11,8 @@
 #define ROUNDS 20000
 
 /*
- * Usable sizes: powers of two, the RFC's 10,000 with and without the eye
- * catcher, odd ones.
+ * Sizes of the window: powers of two, 10,000 as in the RFC with and without the
+ * eye catcher, and odd sizes.
  */
 static const u32 sizes[] = {
 	1, 2, 3, 7, 4096, 9996, 10000, 16384, 16380, 65536, 524288, 524284,
@@ -28,7 +28,7 @@ static u64 rnd(u64 *seed)
 	return *seed;
 }
 
-/* A number from 0 to @max; both bounds are frequent. */
+/* Returns a random number from 0 to @max. Both bounds are frequent results. */
 static u64 at_most(u64 *seed, u32 max)
 {
 	u32 rem;
@@ -47,7 +47,8 @@ static u64 at_most(u64 *seed, u32 max)
 }
 
 /*
- * A position in the first 2^17 laps, often near an overflow of the wrap count.
+ * Returns a position in the first 2^17 laps. Often the wrap count is about to
+ * overflow there.
  */
 static u64 anywhere(u64 *seed, u32 size)
 {
@@ -58,8 +59,8 @@ static u64 anywhere(u64 *seed, u32 size)
 	return lap * size + at_most(seed, size - 1);
 }
 
-/* R-4.7-01: the cursor stays in range, and the wrap count grows exactly when
- * the end is reached.
+/* R-4.7-01: the cursor stays in range, and the wrap count grows only when the
+ * cursor reaches the end.
  */
 static void advance(struct kunit *test)
 {
@@ -93,8 +94,8 @@ static void advance(struct kunit *test)
 	}
 }
 
-/* R-A.4-13: a cursor inside the window becomes the original position, and every
- * other cursor is refused.
+/* R-A.4-13: the decoder restores the position from a cursor inside the window,
+ * and refuses all other cursors.
  */
 static void expand_inverse(struct kunit *test)
 {
@@ -126,8 +127,8 @@ static void expand_inverse(struct kunit *test)
 }
 
 /*
- * A cursor that has moved back, by 1 byte or up to a full element, is always
- * refused.
+ * The decoder refuses a cursor that has moved back, by 1 byte or by up to a
+ * whole element.
  */
 static void expand_behind(struct kunit *test)
 {
@@ -156,7 +157,9 @@ static void expand_behind(struct kunit *test)
 	}
 }
 
-/* Compares with a different formula, for every cursor of a small element. */
+/* Compares the decoder with a different formula, for each cursor of a small
+ * element.
+ */
 static void expand_model(struct kunit *test)
 {
 	static const u64 refs[] = { 0, 1, 2, 3, 5, 196606, 196607, 196608,
@@ -180,7 +183,9 @@ static void expand_model(struct kunit *test)
 	}
 }
 
-/* R-A.4-13: cursors outside the element, and the limits around the wrap. */
+/* R-A.4-13: tests cursors outside the element, and the limits around
+ * the wrap.
+ */
 static void expand_bounds(struct kunit *test)
 {
 	static const struct {
@@ -247,8 +252,9 @@ static void pieces(struct kunit *test)
 }
 
 /*
- * R-4.5.1-01..05, -07, -08. A row has the window that the peer sees before the
- * update and would see after it. The data began at position 0.
+ * R-4.5.1-01..05, -07, -08. Each row has two windows: the one that the peer
+ * sees now, and the one that it would see after an update. The data began at
+ * position 0.
  */
 static void update_due(struct kunit *test)
 {
@@ -264,27 +270,27 @@ static void update_due(struct kunit *test)
 		{ BUF, 50 * K, 64 * K, false, false, false },	/* example a */
 		{ BUF, 30 * K, 31 * K, false, false, false },	/* example b */
 		{ BUF, 30 * K, 64 * K, false, false, true },	/* example c */
-		/* X-16: an update is due below half of the window,
-		 * not at half
+		/* X-16: an update is due if the window is less than half, and
+		 * not if it is exactly half
 		 */
 		{ BUF, 32 * K, 64 * K, false, false, false },
 		{ BUF, 32 * K - 1, 64 * K, false, false, true },
 		{ 9999, 5000, 9999, false, false, false },
 		{ 9999, 4999, 9999, false, false, true },
-		/* 10 percent is sufficient, less is not */
+		/* 10 percent are enough, and less is not */
 		{ 10000, 0, 1000, false, false, true },
 		{ 10000, 0, 999, false, false, false },
 		{ BUF, 0, 6554, false, false, true },
 		{ BUF, 0, 6553, false, false, false },
 		{ BUF, 0, 1, false, false, false },
-		/* R-4.5.1-07: the peer is blocked, so an update is due after
-		 * any byte was read
+		/* R-4.5.1-07: the peer is blocked, so an update is due as soon
+		 * as one byte was read
 		 */
 		{ BUF, 0, 1, true, false, true },
 		{ BUF, 50 * K, 50 * K + 1, true, false, true },
 		{ BUF, 0, 0, true, false, false },
-		/* R-4.5.1-08: the peer has asked, but an update needs something
-		 * new
+		/* R-4.5.1-08: the peer has asked for an update, but no byte was
+		 * read since the last one
 		 */
 		{ BUF, 50 * K, 50 * K + 1, false, true, true },
 		{ BUF, 64 * K, 64 * K, false, true, false },

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The KUnit suites, one per source file that has logic of its own. They also
- * build in user space (tools/testing/smc), with a small replacement of KUnit.
+ * The KUnit suites. Each source file that has logic of its own has a suite. The
+ * suites also build in user space (tools/testing/smc), with a small replacement
+ * of KUnit.
  */
 #ifndef SMC_TESTS_H
 #define SMC_TESTS_H

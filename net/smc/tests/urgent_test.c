@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Urgent bytes: where the sender stops, which flags it sends, and how the
- * receiver interprets them. ladder_test.c has the ladders of 4.7.5 and 4.7.6.
+ * Tests of urgent bytes: where the sender stops, which flags it sends, and how
+ * the receiver interprets these flags. ladder_test.c has the ladders of 4.7.5
+ * and 4.7.6.
  */
 #include <kunit/test.h>
 
@@ -12,8 +13,8 @@
 #define P SMC_CDC_P
 #define U SMC_CDC_U
 
-/* R-4.7.5-02, R-4.7.5-05, R-A.4-09: the message that ends at the urgent byte
- * has U.
+/* R-4.7.5-02, R-4.7.5-05, R-A.4-09: flag U is in the message that ends with the
+ * urgent byte.
  */
 static void sender_stops(struct kunit *test)
 {
@@ -68,7 +69,9 @@ static void sender_marks_again(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_urg_tx_due(&u));
 }
 
-/* An urgent byte that was removed from the queue stops nothing. */
+/* After an urgent byte was removed from the queue, the sender does not stop for
+ * it.
+ */
 static void sender_is_cut(struct kunit *test)
 {
 	struct smc_urg_tx u = {};
@@ -84,13 +87,15 @@ static void sender_is_cut(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_urg_tx_limit(&u, 50), 50ULL);
 }
 
-/* A series of messages, with the readable bytes after each. */
+/* A series of messages. Each has the number of bytes that are readable after
+ * it.
+ */
 struct heard {
 	u8 flags;
 	u64 prod;
-	u64 cons;	/* when the message arrives */
+	u64 cons;	/* position of the reader when the message arrives */
 	u8 news;
-	u64 mark;	/* after it */
+	u64 mark;	/* mark after the message */
 	bool in_line;
 };
 
@@ -115,8 +120,8 @@ static void hear(struct kunit *test, const struct heard *h, size_t n)
 	}
 }
 
-/* R-4.7.5-03, R-4.7.6-02: the receiver reports each urgent byte once, with P
- * first or without.
+/* R-4.7.5-03, R-4.7.6-02: the receiver reports each urgent byte once, whether
+ * or not P comes first.
  */
 static void receiver_hears(struct kunit *test)
 {
@@ -136,8 +141,8 @@ static void receiver_hears(struct kunit *test)
 }
 
 /*
- * The newer urgent byte counts. The older one becomes ordinary data, unless it
- * is the next byte.
+ * The newer of two urgent bytes is the urgent byte. The older one becomes
+ * ordinary data, unless it is the next byte to be read.
  */
 static void receiver_hears_again(struct kunit *test)
 {
@@ -155,8 +160,8 @@ static void receiver_hears_again(struct kunit *test)
 	hear(test, list, ARRAY_SIZE(list));
 }
 
-/* R-4.6.2-04: the peer repeats the messages before a known urgent byte over
- * another link.
+/* R-4.6.2-04: the receiver knows an urgent byte, and the peer repeats earlier
+ * messages over another link.
  */
 static void receiver_hears_replay(struct kunit *test)
 {
@@ -173,7 +178,7 @@ static void receiver_hears_replay(struct kunit *test)
 	hear(test, list, ARRAY_SIZE(list));
 }
 
-/* Flags without data: no byte can be urgent. */
+/* A message has urgent flags but no data: then no byte can be urgent. */
 static void receiver_is_lied_to(struct kunit *test)
 {
 	static const struct heard list[] = {
@@ -210,11 +215,14 @@ static void receiver_counts(struct kunit *test)
 struct world {
 	struct smc_urg_tx tx;
 	struct smc_urg_rx rx;
-	u64 prep;	/* sender: queued, sent */
+	/* sender: end of the queued bytes, end of the sent bytes */
+	u64 prep;
 	u64 sent;
-	u64 cons;	/* receiver: read */
+	u64 cons;	/* receiver: position of the reader */
 	u64 told;	/* sender: last announced value of @cons */
-	/* position behind the newest urgent byte of the application */
+	/* position behind the newest urgent byte that the application
+	 * has sent
+	 */
 	u64 newest;
 	/* position behind the newest urgent byte that has arrived */
 	u64 seen;
@@ -240,7 +248,7 @@ static void send_some(struct kunit *test, struct world *w, u64 *seed)
 	news = smc_urg_rx_hear(&w->rx, flags, w->sent, w->cons, true);
 	if (!(news & SMC_URG_BYTE))
 		return;
-	/* no urgent byte arrives twice, and none goes back */
+	/* no urgent byte arrives twice, and no mark moves back */
 	KUNIT_EXPECT_TRUE(test, w->sent > w->seen);
 	KUNIT_EXPECT_EQ(test, smc_urg_rx_mark(&w->rx), w->sent - 1);
 	w->seen = w->sent;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Limits of first contacts: by source, listener, namespace and port; who waits,
- * who is told, and in which order sources take their turns.
+ * Tests the limits of first contacts: per source, listener, namespace and port.
+ * Tests which contacts wait, which of them are told, and in which order the
+ * sources get their turns.
  */
 #include <kunit/test.h>
 #include <linux/string.h>
@@ -22,7 +23,7 @@ struct smc_tunables *smc_tunables(struct net *net)
 	return &tunables;
 }
 
-/* Who was told that it may ask again. */
+/* The contacts that were told to ask again. */
 static struct smc_contact *told[FLOOD];
 static unsigned int n_told;
 
@@ -41,7 +42,7 @@ static struct net *new_net(struct kunit *test, u64 cookie)
 	return net;
 }
 
-/* @n contacts of the source with this number. */
+/* Returns @n contacts of the source with this number. */
 static struct smc_contact *from(struct kunit *test, struct net *net,
 				u8 source, int n)
 {
@@ -60,7 +61,7 @@ static struct smc_contact *from(struct kunit *test, struct net *net,
 	return c;
 }
 
-/* Return: how many of them have a place. */
+/* Return: the number of contacts that got a place. */
 static int ask(struct smc_contact *c, int n)
 {
 	int i, got = 0;
@@ -101,7 +102,9 @@ static void nothing_is_left(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&admit_turns));
 }
 
-/* One source gets its share, and the others theirs. */
+/* A source that floods gets no more than its share, and other sources still get
+ * a place.
+ */
 static void by_source(struct kunit *test)
 {
 	struct net *net = new_net(test, 1);
@@ -115,7 +118,7 @@ static void by_source(struct kunit *test)
 	nothing_is_left(test);
 }
 
-/* The same address in another namespace is another source. */
+/* The same address in two namespaces stands for two sources. */
 static void by_net(struct kunit *test)
 {
 	struct net *nets[] = { new_net(test, 1), new_net(test, 2) };
@@ -183,10 +186,10 @@ static void waits(struct kunit *test)
 	smc_admit_leave(&c[0]);
 	KUNIT_ASSERT_EQ(test, n_told, 1);
 	KUNIT_EXPECT_PTR_EQ(test, told[0], first);
-	/* it asks again, as everybody may who waits */
+	/* the contact asks again, as all waiting contacts may do */
 	KUNIT_EXPECT_EQ(test, smc_admit_ask(first), 0);
 	KUNIT_EXPECT_EQ(test, smc_admit_ask(second), -EINPROGRESS);
-	/* it was told and leaves: the next has the place */
+	/* a contact that was told leaves: the next contact gets its place */
 	smc_admit_leave(first);
 	KUNIT_ASSERT_EQ(test, n_told, 2);
 	KUNIT_EXPECT_PTR_EQ(test, told[1], second);
@@ -195,7 +198,7 @@ static void waits(struct kunit *test)
 	nothing_is_left(test);
 }
 
-/* The line of one source is long; another does not stand behind it. */
+/* A source with many waiting contacts does not delay another source. */
 static void turns(struct kunit *test)
 {
 	struct net *net = new_net(test, 1);
@@ -217,7 +220,7 @@ static void turns(struct kunit *test)
 	nothing_is_left(test);
 }
 
-/* A group takes the place of its contact, and ends it. */
+/* A group keeps the place of its contact, and gives it back later. */
 static void group_has_it(struct kunit *test)
 {
 	struct net *net = new_net(test, 1);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sizes of queues within the limits of a device, and completion vectors. */
+/* Tests the choice of queue sizes within the limits of a device, and the choice
+ * of completion vectors.
+ */
 #include <kunit/test.h>
 #include <linux/limits.h>
 #include "../../transport/roce_depth.c"
@@ -8,7 +10,7 @@ enum {
 	BIG	= 32768,
 };
 
-/* Devices with small queues get small queues, or are not used. */
+/* A device that allows only small queues gets small queues, or is not used. */
 static void fits_every_device(struct kunit *test)
 {
 	struct smc_roce_depth d;
@@ -31,7 +33,9 @@ static void fits_every_device(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_roce_depth_fit(&d, INT_MIN));
 }
 
-/* A device without such limits gets all that the endpoint can use. */
+/* A device without such limits gets the largest queues that the endpoint can
+ * use.
+ */
 static void large_device(struct kunit *test)
 {
 	struct smc_roce_depth d;
@@ -42,7 +46,9 @@ static void large_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, d.receives, (u32)SMC_ROCE_RECEIVES_MAX);
 }
 
-/* Endpoints use all vectors alike, but not more than there are CPUs. */
+/* Endpoints use all vectors equally often, but not more vectors than there are
+ * CPUs.
+ */
 static void vectors_are_spread(struct kunit *test)
 {
 	u32 used[8] = {};

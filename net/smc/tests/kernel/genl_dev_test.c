@@ -7,7 +7,7 @@
 #include <linux/skbuff.h>
 #include <net/sock.h>
 
-/* The groups and devices of the test. */
+/* These names lead to the groups and devices of the test. */
 #define smc_info_next		own_info_next
 #define smc_dev_info_next	own_dev_info_next
 #include "../../diag/genl_dev.c"
@@ -68,7 +68,7 @@ static void each_group_once(struct kunit *test)
 	KUNIT_EXPECT_GT(test, smc_genl_devs(skb, &cb), 0);
 	KUNIT_EXPECT_EQ(test, smc_genl_msg_pos(&cb)->id, DEVS);
 	KUNIT_EXPECT_EQ(test, visited, GROUPS);
-	/* the end of the dump visits none */
+	/* the call that ends the dump visits no group */
 	skb_trim(skb, 0);
 	KUNIT_EXPECT_EQ(test, smc_genl_devs(skb, &cb), 0);
 	KUNIT_EXPECT_EQ(test, visited, GROUPS);

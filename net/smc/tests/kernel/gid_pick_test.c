@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which GIDs of an adapter the two versions use, from tables as adapters have
- * them: each address of the net device once for RoCEv1 and once for RoCEv2.
+ * Tests which GIDs of an adapter the two versions use. The GID tables look like
+ * those of real adapters: they have each address of the net device twice, once
+ * for RoCEv1 and once for RoCEv2.
  */
 #include <kunit/test.h>
 #include "../../transport/gid_pick.c"
@@ -27,7 +28,8 @@ enum {
 
 struct row {
 	const char *name;
-	bool any;		/* the connection's address is no matter */
+	/* the search ignores the connection's address */
+	bool any;
 	u8 own[16];
 	struct entry entry[ENTRIES];
 	int v1, v2;
@@ -40,7 +42,7 @@ static const struct row rows[] = {
 	  { ROCE2(LOCAL), ROCE2(V4(1)), ROCE2(V6(1)) }, 1, 1, true },
 	{ "RoCEv2 alone, IPv6", false, V6(1),
 	  { ROCE2(LOCAL), ROCE2(V4(1)), ROCE2(V6(1)) }, 2, NONE, true },
-	/* the first of RoCEv1, typically the link-local one */
+	/* the first RoCEv1 GID, usually the link-local one */
 	{ "both types", false, V4(1),
 	  { ROCE1(LOCAL), ROCE2(LOCAL), ROCE1(V4(1)), ROCE2(V4(1)) },
 	  0, 3, true },
@@ -88,7 +90,7 @@ static void one_gid_of_each_version(struct kunit *test)
 		look_at_all(test, &rows[i], false);
 }
 
-/* An early end of the search finds the same. */
+/* A search that ends early has the same result. */
 static void stops_early(struct kunit *test)
 {
 	int i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The common part of the transport, built into the test module. */
 
-/* The module that is tested by itself has the tracepoints. */
+/* The module smc itself defines the tracepoints. */
 #define _SMC_BASE_TRACE_H
 static inline void trace_smc_ref(const char *kind, const void *obj,
 				 const char *why, int change)

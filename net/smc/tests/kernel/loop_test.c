@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The in-host transport, and the code that both transports share: placement,
- * order, slots, failures and the close of endpoints.
+ * Tests of the in-host transport, and of the code that both transports share:
+ * placement, order, slots, failures and the close of endpoints.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -19,9 +19,7 @@ enum {
 	FLOOD_MSGS	= 20000,
 };
 
-/* One end of a pair: its endpoint, its memory, and the records of its
- * callbacks.
- */
+/* One end of a pair. It has an endpoint, memory, and counts of callbacks. */
 struct side {
 	struct smc_ep *ep;
 	struct smc_ep_addr addr;
@@ -217,7 +215,7 @@ static void free_side(struct kunit *test, struct side *s)
 		__free_page(s->pages[i]);
 }
 
-/* The side holds a reference until its end. */
+/* The test holds its reference until the end. */
 static void not_released(struct kref *ref)
 {
 	WARN_ON(1);
@@ -282,8 +280,8 @@ static void table_is_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_fsm_check(&smc_ep_fsm, &fault), 0);
 }
 
-/* R-1.2-04: the bytes are where the RToken points, before the message
- * arrives.
+/* R-1.2-04: when the message arrives, the bytes are already at the address of
+ * the RToken.
  */
 static void write_then_message(struct kunit *test)
 {
@@ -303,7 +301,9 @@ static void write_then_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, byte_at(&p->b, off + i), 0);
 }
 
-/* A wrap of the element: two writes, one message, one doorbell. */
+/* The data wraps around the end of the element: two writes, one message, one
+ * doorbell.
+ */
 static void two_writes_one_doorbell(struct kunit *test)
 {
 	struct pair *p = test->priv;
@@ -351,7 +351,9 @@ static void gather_list_has_an_end(struct kunit *test)
 	smc_ep_slot_cancel(p->a.ep, slot);
 }
 
-/* Control messages have reserved slots, and a refused caller is notified. */
+/* Control messages have reserved slots. A caller who got no slot is told of a
+ * free one.
+ */
 static void slots_are_kept_for_control(struct kunit *test)
 {
 	struct smc_ep_slot *slot[SMC_EP_SLOTS];
@@ -378,23 +380,24 @@ static void slots_are_kept_for_control(struct kunit *test)
 	WAIT(test, &p->a, READ_ONCE(p->a.room) >= 2);
 }
 
-/* How many mappings fail from now on. */
+/* Number of mappings that will fail. */
 static atomic_t map_fails;
 
 static int fail_to_map(struct smc_ep *ep, struct smc_ep_bundle *b)
 {
-	/* others must not wait for a mapping */
+	/* other callers must not wait until a mapping is done */
 	lockdep_assert_not_held(&ep->post_lock);
 	return atomic_dec_if_positive(&map_fails) < 0 ? 0 : -EIO;
 }
 
 /*
- * Memory that the device cannot map at the moment is no failure of the link.
- * Senders get no slot for a while, and are told of room then.
+ * If the device cannot map memory now, the link does not fail. Senders get no
+ * slot for a while, and then they are told of room.
  */
 static void waits_for_mapping(struct kunit *test)
 {
-	static struct smc_ep_ops ops;	/* used until the endpoint is freed */
+	/* the endpoint uses it until it is freed */
+	static struct smc_ep_ops ops;
 	struct pair *p = test->priv;
 	struct side *a = &p->a;
 	u64 failed;
@@ -408,7 +411,7 @@ static void waits_for_mapping(struct kunit *test)
 	for (atomic_set(&map_fails, 3); atomic_read(&map_fails);) {
 		room = READ_ONCE(a->room);
 		KUNIT_EXPECT_EQ(test, send_at(a, 0, 10), -EAGAIN);
-		/* the slot is free again, nothing is posted */
+		/* the slot is free again, and nothing is posted */
 		KUNIT_EXPECT_EQ(test, a->ep->n_free, SMC_EP_SLOTS);
 		WAIT(test, a, READ_ONCE(a->room) > room);
 	}
@@ -419,7 +422,7 @@ static void waits_for_mapping(struct kunit *test)
 	WAIT(test, a, READ_ONCE(a->done) == 1);
 	KUNIT_EXPECT_EQ(test, byte_at(&p->b, 9), pattern(9));
 	KUNIT_EXPECT_EQ(test, a->down, 0);
-	/* the delay does not outlive the endpoint */
+	/* the timer ends with the endpoint */
 	atomic_set(&map_fails, 1);
 	KUNIT_EXPECT_EQ(test, send_at(a, 0, 10), -EAGAIN);
 	KUNIT_EXPECT_NULL(test, take(a));
@@ -490,7 +493,7 @@ static void refuses_unregistered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, byte_at(&p->b, 0), 0);
 }
 
-/* Keys are revoked before memory is reused. */
+/* A key is revoked before its memory is used again. */
 static void refuses_revoked(struct kunit *test)
 {
 	struct pair *p = test->priv;

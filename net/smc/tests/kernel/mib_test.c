@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Counters: sums, and high-water marks, which visit no other CPU. */
+/* Tests of counters: sums, and high-water marks, which do not read the counters
+ * of other CPUs.
+ */
 #include <kunit/test.h>
 #include <linux/percpu.h>
 
-/* Other suites of this module have counters of their own. */
+/* Other suites of this module define functions with these names. */
 #define smc_mib_add	own_mib_add
 #define smc_mib_read	own_mib_read
 #define smc_pernet	own_pernet
 #include "../../base/pernet.h"
 
-/* How often a loop over CPUs has asked for them. */
+/* Number of loops over all CPUs. */
 static unsigned int cpus;
 
 static const struct cpumask *all_cpus(void)

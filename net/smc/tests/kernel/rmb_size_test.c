@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sizes of elements and RMBs, on kernels with pages of 4, 16 and 64 KiB. */
+/* Tests the sizes of elements and RMBs on kernels with pages of 4, 16 and 64
+ * KiB.
+ */
 #include <kunit/test.h>
 #include <linux/sizes.h>
 #include "../../group/rmb_size.c"
@@ -41,7 +43,9 @@ static void rounds_to_whole_pages(struct kunit *test)
 					    rows[i].bytes, page_sizes[p]);
 }
 
-/* No page belongs to two elements, and each element has all its bytes. */
+/* No page belongs to two elements, and an element has as many bytes as its size
+ * says.
+ */
 static void elements_share_no_page(struct kunit *test)
 {
 	u32 page, code, size, n;
@@ -59,7 +63,9 @@ static void elements_share_no_page(struct kunit *test)
 	}
 }
 
-/* An RMB can be registered, and there is one if a single element can be. */
+/* The device can register each new RMB. If it can register one element, there
+ * is a new RMB.
+ */
 static void growth_fits_the_device(struct kunit *test)
 {
 	static const u32 limits[] = { 1, 2, 7, 8, 64, 511, 512, 1024, U32_MAX };

@@ -93,7 +93,7 @@ static void tidy(struct kunit *test)
 	kvfree(w);
 }
 
-/* An RMB with @n elements, which the peer knows. */
+/* Adds an RMB with @n elements, which the peer knows. */
 static struct smc_rmb *grow(struct kunit *test, u8 code, unsigned int n)
 {
 	struct world *w = test->priv;
@@ -148,7 +148,7 @@ static void growth_tells_as_many(struct kunit *test)
 	wait(test, WAITING);
 	grow(test, 0, 8);
 	KUNIT_EXPECT_EQ(test, told, 8);
-	/* the others are not forgotten, and these 8 are not told again */
+	/* the other contacts still wait, and these 8 are not told again */
 	KUNIT_EXPECT_EQ(test, smc_rmb_take_wanted(&w->lgr), 0);
 	KUNIT_EXPECT_FALSE(test, smc_rmbe_any_free(&w->lgr, 0));
 	grow(test, 0, 16);
@@ -158,7 +158,7 @@ static void growth_tells_as_many(struct kunit *test)
 	grow(test, 0, WAITING - 24 - SMC_RMBES_PER_RMB_MAX + 1);
 	KUNIT_EXPECT_EQ(test, told, WAITING);
 	KUNIT_EXPECT_TRUE(test, list_empty(&w->lgr.waiters));
-	/* one order was left from the third growth, none from the last */
+	/* the third new RMB was too small for all, and the last one was not */
 	smc_rmb_take_wanted(&w->lgr);
 	KUNIT_EXPECT_EQ(test, smc_rmb_take_wanted(&w->lgr), -1);
 	KUNIT_EXPECT_TRUE(test, smc_rmbe_any_free(&w->lgr, 0));
@@ -172,14 +172,14 @@ static void promises(struct kunit *test)
 	wait(test, 4);
 	grow(test, 0, 2);
 	KUNIT_EXPECT_EQ(test, told, 2);
-	/* the first takes it, the second leaves */
+	/* the first contact takes an element, and the second contact leaves */
 	KUNIT_EXPECT_TRUE(test, leave(w, &w->c[0]));
 	e = take(test);
 	KUNIT_EXPECT_TRUE(test, leave(w, &w->c[1]));
 	KUNIT_EXPECT_TRUE(test, smc_waiters_offer(&w->lgr, 0));
 	KUNIT_EXPECT_EQ(test, told, 3);
 	KUNIT_EXPECT_TRUE(test, w->c[2].promised);
-	/* a connection ends: that is for the last */
+	/* a connection ends, and the last contact gets its element */
 	smc_rmbe_put(&w->lgr, &e, 0, true, 0);
 	KUNIT_EXPECT_EQ(test, told, 4);
 	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.promised[0], 2);
@@ -214,7 +214,9 @@ static void keeps_the_smallest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, small->state, SMC_RMB_READY);
 }
 
-/* The small one was freed long ago; what is left is too much for an idle group. */
+/* The smallest RMB was freed long ago. The RMB that is left is too large for an
+ * idle group.
+ */
 static void keeps_no_large_one(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -254,7 +256,9 @@ static void late_word(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.free[0], 2);
 }
 
-/* The RMB goes first. The word comes when nobody knows it any more. */
+/* The RMB is freed before the last message arrives, which then belongs to no
+ * RMB.
+ */
 static void word_too_late(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -264,7 +268,7 @@ static void word_too_late(struct kunit *test)
 	smc_rmbe_put(&w->lgr, &e, 0, false, TOKEN);
 	smc_rmbe_put(&w->lgr, &other, 0, false, TOKEN + 1);
 	KUNIT_EXPECT_PTR_EQ(test, smc_rmb_find_unused(&w->lgr), rmb);
-	/* heard, but the worker has not acted */
+	/* the message has arrived, but the worker has not acted yet */
 	KUNIT_EXPECT_TRUE(test, smc_late_heard(&w->lgr, TOKEN));
 	smc_rmb_revoked(&w->lgr, rmb);
 	KUNIT_EXPECT_FALSE(test, smc_late_heard(&w->lgr, TOKEN + 1));

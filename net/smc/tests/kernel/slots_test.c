@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Members that wait for a slot of a link, over a pair of in-host endpoints. */
+/* Members wait for a send slot of a link. The link is a pair of in-host
+ * endpoints.
+ */
 #include <kunit/test.h>
 #include <linux/completion.h>
 #include <linux/interrupt.h>
@@ -8,7 +10,7 @@
 
 enum {
 	RUNS		= 1000,
-	/* A run that never ends stops here. */
+	/* stops a run that would never end */
 	RUNS_MAX	= 100000,
 	WAIT_MS		= 5000,
 };
@@ -35,7 +37,9 @@ static const struct smc_ep_user user = {
 	.down = ignore_down,
 };
 
-/* A sender that always has more, while a slot is always free. */
+/* A sender that always has more to send, on a link that always has a
+ * free slot.
+ */
 static void run_again(struct smc_lgr_member *m)
 {
 	struct slots_case *c = container_of(m, struct slots_case, member);
@@ -81,7 +85,7 @@ static void close_link(struct slots_case *c)
 
 /*
  * One run serves a limited number of members, although slots are free and
- * members wait. The tasklet goes on.
+ * members wait. The tasklet serves the others.
  */
 static void a_run_has_an_end(struct kunit *test)
 {
@@ -90,7 +94,7 @@ static void a_run_has_an_end(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, c);
 	open_link(test, c);
-	local_bh_disable();	/* the tasklet of this CPU waits */
+	local_bh_disable();	/* keeps the tasklet of this CPU from running */
 	smc_slots_wait(&c->member);
 	smc_slots_room(&c->link);
 	once = c->runs;

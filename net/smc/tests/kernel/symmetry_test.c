@@ -96,7 +96,7 @@ static struct smc_link *put_link(struct kunit *test, struct smc_lgr *lgr,
 	link->uid = uid;
 	link->choice.port = port(ends[0]);
 	link->peer = peer(ends[1]);
-	/* results of an earlier call must not matter */
+	/* the result must not depend on an earlier call */
 	link->asymmetric = uid & 1;
 	lgr->links[slot] = link;
 	return link;

@@ -11,7 +11,7 @@
 #include <linux/rbtree.h>
 #include <net/netns/generic.h>
 
-/* The namespace of the test is no real one. */
+/* The namespace of the test; it is not a real one. */
 static void *namespace;
 
 static void *own_generic(const struct net *net, unsigned int id)
@@ -23,7 +23,7 @@ static void *own_generic(const struct net *net, unsigned int id)
 
 #include "../../group/idle.c"
 
-/* Each group that a search by number looks at goes through this. */
+/* A search by number calls this macro for each group that it visits. */
 static unsigned long visits;
 
 #undef rb_entry
@@ -110,7 +110,9 @@ static int init(struct kunit *test)
 	return 0;
 }
 
-/* @n groups with numbers from 1 on; the odd ones are the server's. */
+/* Publishes @n groups with numbers from 1 on. In groups with an odd number we
+ * are the server.
+ */
 static struct smc_lgr *publish(struct kunit *test, int n)
 {
 	struct smc_lgr *lgr = kvcalloc(n, sizeof(*lgr), GFP_KERNEL);
@@ -118,7 +120,9 @@ static struct smc_lgr *publish(struct kunit *test, int n)
 
 	KUNIT_ASSERT_NOT_NULL(test, lgr);
 	for (i = 0; i < n; i++) {
-		/* numbers are given before groups are published */
+		/* a group may be published after a group with a
+		 * higher number
+		 */
 		struct smc_lgr *one = &lgr[i ^ 1];
 
 		one->id = (i ^ 1) + 1;
@@ -145,7 +149,7 @@ static void withdraw(struct kunit *test, struct smc_lgr *lgr, int n)
 	kvfree(lgr);
 }
 
-/* All of them, in order. Return: visits for each. */
+/* Dumps all groups, which must come in order. Return: visits per group. */
 static unsigned long dump(struct kunit *test, int n)
 {
 	struct smc_lgr *lgr = publish(test, n), *found;
@@ -169,7 +173,7 @@ static void dump_is_flat(struct kunit *test)
 
 	kunit_info(test, "visits for each group: %lu of %d, %lu of %d", few,
 		   FEW, many, MANY);
-	/* the depth of the tree is at most twice the logarithm */
+	/* the depth of a red-black tree is at most twice the logarithm */
 	KUNIT_EXPECT_LE(test, few, 2UL * (ilog2(FEW) + 1));
 	KUNIT_EXPECT_LE(test, many, 2UL * (ilog2(MANY) + 1));
 }
@@ -196,7 +200,9 @@ static void rest(struct smc_lgr *lgr)
 	smc_idle_begin(&idle, &lgr->idle.entry, lgr->key.role);
 }
 
-/* The server's group that is idle for longest, then the client's. */
+/* The server's group that has been idle for longest ends first, then the
+ * client's.
+ */
 static void oldest_first(struct kunit *test)
 {
 	struct smc_lgr *lgr = publish(test, MANY);
@@ -209,7 +215,7 @@ static void oldest_first(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, idle.n, MAX);
 	KUNIT_EXPECT_EQ(test, visits, 0);
-	/* those that were used again are no longer the oldest */
+	/* a group that was used again is not the oldest any more */
 	smc_idle_end(&idle, &lgr[MANY - 2].idle.entry);
 	rest(&lgr[MANY - 2]);
 	for (i = 0; i < MANY; i++)
@@ -228,19 +234,21 @@ static void who_is_next(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_idle_crowded(&idle, MAX));
 	smc_table_make_room(&lgr[0]);
 	KUNIT_EXPECT_NULL(test, evicted);
-	/* the server's oldest one is in use again, and idle since then */
+	/* the server's oldest group was used again, so it has been idle only
+	 * since then
+	 */
 	smc_idle_end(&idle, &lgr[0].idle.entry);
 	rest(&lgr[0]);
 	rest(&lgr[MAX + 1]);
 	smc_table_make_room(&lgr[0]);
 	KUNIT_EXPECT_PTR_EQ(test, evicted, &lgr[2]);
-	/* it was told once, and counts no more */
+	/* the group was told once, and does not count any more */
 	evicted = NULL;
 	smc_table_make_room(&lgr[0]);
 	KUNIT_EXPECT_NULL(test, evicted);
 	smc_idle_end(&idle, &lgr[2].idle.entry);
 	KUNIT_EXPECT_EQ(test, idle.n, MAX);
-	/* no server's group is left */
+	/* the server has no group left */
 	for (i = 0; i < FEW; i += 2)
 		smc_idle_end(&idle, &lgr[i].idle.entry);
 	lgr[1].idle.max = 0;
