@@ -17,7 +17,7 @@
 #define COUNT_NAME	48
 #define COUNT_MAX	400
 
-/* A named set of monotonic counts, as taken at one moment. */
+/* A named set of monotonic counts that were read at one moment. */
 struct counts {
 	unsigned int n;
 	struct {
@@ -31,7 +31,7 @@ enum counts_what {
 	COUNTS_MEMORY	= 2,	/* kernel memory, slabs, RDMA resources */
 };
 
-/* Latency samples in nanoseconds; grows as needed. */
+/* Latency samples in nanoseconds. The array grows as needed. */
 struct samples {
 	uint32_t *ns;
 	size_t n;
@@ -43,12 +43,12 @@ enum diag_end {
 	DIAG_PEER_PORT,		/* the client's ends */
 };
 
-/* How many sockets with the wanted port are in which mode. */
+/* The number of sockets with the wanted port, for each mode. */
 struct diag_tally {
 	unsigned int rdma;	/* established, SMC-R */
 	unsigned int inhost;	/* established, in-host */
 	unsigned int tcp;	/* fallen back to TCP */
-	unsigned int other;	/* The connection begins or ends. */
+	unsigned int other;	/* the connection begins or ends */
 };
 
 /* The text channel carries one request line, then one reply line. */

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * One stream, one direction. A bulk run has two or more phases on one
- * connection. The hello of each phase announces its size, and the server's
- * answer with the received count ends it. So the clock starts and stops while
- * the connection is idle, and every byte is counted.
+ * connection. A phase begins with a hello, which announces the number of bytes.
+ * It ends with the server's answer, which has the number of received bytes. So
+ * the connection is idle when the clock starts and when it stops, and the
+ * measurement includes every byte.
  */
 #include <errno.h>
 #include <poll.h>
@@ -46,9 +47,9 @@ static int open_stream(const struct opts *o)
 }
 
 /*
- * Writes the stream offset into the chunk wherever the server checks it. A
- * partial send may have split such a stamp: then only the rest of the stamp is
- * written.
+ * Writes the stream offset into the chunk at each place where the server checks
+ * it. If a partial send has split such a stamp, the function writes only the
+ * rest of the stamp.
  */
 static void stamp(char *chunk, size_t len, uint64_t pos)
 {
@@ -114,8 +115,8 @@ static void phase(int fd, char *chunk, const struct opts *o, uint64_t total)
 		    (unsigned long long)total);
 }
 
-/* Checks that the bytes went over RDMA: a packet carries at most 4096
- * of them.
+/* Checks that the bytes went over RDMA: there must be a packet for every 4096
+ * bytes.
  */
 static void require_packets(struct measure *m, uint64_t total)
 {
@@ -130,7 +131,7 @@ static void require_packets(struct measure *m, uint64_t total)
 
 /**
  * run_bulk() - measure one stream to the server
- * @o: options; sends @o->bytes if set, else for about @o->secs
+ * @o: options; sends @o->bytes, or if that is 0, sends for about @o->secs
  */
 void run_bulk(const struct opts *o)
 {
@@ -146,9 +147,9 @@ void run_bulk(const struct opts *o)
 	phase(fd, chunk, o, WARM_BYTES);
 	ns = now_ns() - t0;
 	if (o->warm > 0) {
-		/* The second phase starts warm; its size follows from the rate
-		 * of the first phase, and the size of the third from its own
-		 * rate.
+		/* The rate of the first phase determines the size of the second
+		 * phase, so the second phase starts warm. Its own rate
+		 * determines the size of the third.
 		 */
 		total = WARM_BYTES * (o->warm * 1e9 / ns);
 		total = total < WARM_BYTES ? WARM_BYTES : total;

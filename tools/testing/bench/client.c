@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The client of sockbench for all items but bulk. The client is an epoll loop
- * in one thread, which connects, sends requests and reads responses. At the end
- * of each exchange, the current mode decides what to do next.
+ * The client of sockbench for all items except bulk. The client is an epoll
+ * loop in one thread, which connects, sends requests and reads responses. At
+ * the end of each exchange, the current mode decides what to do next.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 
 #define EVENTS		256
 #define RX_SIZE		(256 << 10)
-#define SAMPLES		8	/* number of mode checks in a measurement */
+/* number of checks of the mode in a measurement */
+#define SAMPLES		8
 #define PARALLEL_OPEN	32
 
 enum cstate { C_CLOSED, C_CONNECTING, C_SENDING, C_RECEIVING, C_IDLE };
@@ -24,9 +25,10 @@ struct cconn {
 	enum cstate state;
 	bool want_out;
 	bool greeted;		/* the hello has been sent */
-	uint32_t pos;		/* in the request or response */
+	uint32_t pos;		/* position in the request or response */
 	uint64_t seq;
-	uint64_t t0;		/* start of the exchange, with the connect */
+	/* start of the exchange; it includes the connect */
+	uint64_t t0;
 };
 
 struct client {
@@ -35,7 +37,7 @@ struct client {
 	struct cconn *conns;
 	unsigned int busy;	/* exchanges under way */
 	bool stop;		/* start nothing new */
-	uint64_t now;		/* read once per batch of events */
+	uint64_t now;		/* time, read once per batch of events */
 	uint64_t look;		/* short: time of the next mode check */
 	uint64_t ops;
 	struct samples lat;
@@ -234,8 +236,8 @@ static struct client *set_up(const struct opts *o, const char *what)
 	return cl;
 }
 
-/* Opens more connections, a few at a time, because the backlog is not the
- * subject of the measurement.
+/* Opens more connections, only a few at a time, because a full backlog would
+ * disturb the measurement.
  */
 static void open_next(struct client *cl, struct cconn *c)
 {
@@ -288,7 +290,7 @@ static void print_rates(struct client *cl, const char *bench)
 
 /**
  * run_rr() - requests and responses on connections that stay open
- * @o: options; @o->conns closed loops at once
+ * @o: options; the client runs @o->conns closed loops at once
  */
 void run_rr(const struct opts *o)
 {
@@ -311,8 +313,7 @@ void run_rr(const struct opts *o)
 	close_all(cl);
 }
 
-/* Checks modes now and then, at a time when this connection is certainly
- * established.
+/* Checks the modes now and then, when this connection is certainly established.
  */
 static void short_next(struct client *cl, struct cconn *c)
 {
@@ -336,11 +337,11 @@ static void start_short(struct client *cl)
 }
 
 /**
- * run_short() - connect, one exchange, close, again and again
+ * run_short() - repeat: connect, one exchange, close
  * @o: options; @o->conns connections at once
  *
- * One more connection stays open all the time, as in a client that always has a
- * connection to this peer, because the run does not measure first contacts.
+ * One more connection stays open all the time, because the run does not measure
+ * first contacts.
  */
 void run_short(const struct opts *o)
 {
@@ -371,7 +372,8 @@ void run_short(const struct opts *o)
 }
 
 /**
- * run_idle() - kernel memory of connections after one small exchange
+ * run_idle() - measure the kernel memory of connections after one small
+ * exchange
  * @o: options; @o->conns connections
  */
 void run_idle(const struct opts *o)
@@ -379,7 +381,9 @@ void run_idle(const struct opts *o)
 	struct opts keep_opts = *o;
 	struct client *cl, *keep;
 
-	/* Creates the group, its links and all else that happens only once. */
+	/* The first connection creates the group, its links and everything else
+	 * that is created only once.
+	 */
 	keep_opts.conns = 1;
 	keep = set_up(&keep_opts, "idle");
 	open_all(keep);
@@ -405,11 +409,11 @@ static void connect_done(struct client *cl, struct cconn *c)
 }
 
 /**
- * run_connect() - time a number of connects, one after the other
+ * run_connect() - measure a number of connects, one after the other
  * @o: options; @o->count connects, each with one exchange
  *
- * The result is the whole time until the response, so that it includes a late
- * accept() of the server.
+ * The time ends with the response, so it includes the time until the server's
+ * accept().
  */
 void run_connect(const struct opts *o)
 {

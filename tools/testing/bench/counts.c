@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Counts that do not depend on the speed of the machine: context switches,
- * packets, and all counters of the SMC module; and kernel memory for the idle
- * measurement. Each count is a name and a number, so a new counter of the
- * module needs no change here.
+ * packets, and all counters of the SMC module. For the idle measurement there
+ * is also the kernel memory. Each count is a name and a number, so a new
+ * counter of the module needs no change here.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -20,7 +20,7 @@
 /**
  * counts_add() - add one count to a set
  * @c: the set
- * @prefix: prefix of the name
+ * @prefix: text that precedes the name
  * @name: its name
  * @val: its value
  */
@@ -46,7 +46,7 @@ static void take_process(struct counts *c)
 	    ru.ru_stime.tv_usec);
 }
 
-/* cpu user nice system idle iowait irq softirq, in ticks */
+/* fields: cpu user nice system idle iowait irq softirq, in ticks */
 static void take_stat(struct counts *c)
 {
 	long long v[7] = { 0 };
@@ -95,8 +95,8 @@ static void take_netdev(struct counts *c)
 }
 
 /*
- * The RDMA core keeps the device's counters for some ms (lifespan) and reads
- * them again only then.
+ * The RDMA core caches the device's counters for some milliseconds (lifespan).
+ * This function waits until the cached values are too old.
  */
 static void outwait_cache(void)
 {
@@ -177,8 +177,8 @@ static long long kept_pages(void)
 }
 
 /*
- * The counted kernel memory is all that is neither free nor user memory nor
- * page cache, so that the program's own tables and file caches do not count.
+ * Kernel memory is all memory that is not free, not user memory and not page
+ * cache. So the program's own tables and file caches do not count.
  */
 static void take_meminfo(struct counts *c)
 {
@@ -250,9 +250,9 @@ static void settle_memory(void)
 /**
  * counts_take() - read all counts now
  * @c: filled
- * @what: run counts or memory
- * @mib: file of the module's counters ("Name value" lines) or NULL; it is
- *	 no error when it does not exist (stock module)
+ * @what: which counts: of a run, or of memory
+ * @mib: file of the module's counters ("Name value" lines) or NULL; the file
+ *	 may be missing (stock module)
  */
 void counts_take(struct counts *c, enum counts_what what, const char *mib)
 {
@@ -273,11 +273,11 @@ void counts_take(struct counts *c, enum counts_what what, const char *mib)
 }
 
 /**
- * counts_get() - one count by name
+ * counts_get() - return the count with this name
  * @c: the set
  * @name: its name
  *
- * Return: the count, 0 when the set has none of that name.
+ * Return: the count, or 0 if the set has no count of that name.
  */
 long long counts_get(const struct counts *c, const char *name)
 {
@@ -290,8 +290,8 @@ long long counts_get(const struct counts *c, const char *name)
 }
 
 /**
- * counts_subtract() - turn two readings into their difference
- * @after: the later reading; becomes the difference
+ * counts_subtract() - subtract an earlier reading from a later one
+ * @after: the later reading; afterwards the difference
  * @before: the earlier reading
  */
 void counts_subtract(struct counts *after, const struct counts *before)
@@ -299,8 +299,8 @@ void counts_subtract(struct counts *after, const struct counts *before)
 	unsigned int i, j;
 
 	for (i = 0; i < after->n; i++) {
-		/* The order is almost always the same, so this tries the same
-		 * place first.
+		/* The order is almost always the same, so the search begins at
+		 * the same place.
 		 */
 		for (j = 0; j < before->n; j++) {
 			unsigned int k = (i + j) % before->n;
@@ -314,11 +314,12 @@ void counts_subtract(struct counts *after, const struct counts *before)
 }
 
 /**
- * counts_format() - "name=value" pairs with spaces between, zeros left out
+ * counts_format() - print counts as "name=value" pairs with spaces in between,
+ * without zeros
  * @c: the set
- * @prefix: put before each name
+ * @prefix: text that precedes each name
  * @buf: result
- * @len: its size; pairs that do not fit end the program
+ * @len: its size; the program ends if the pairs do not fit
  *
  * Return: length of the text.
  */
@@ -342,7 +343,7 @@ size_t counts_format(const struct counts *c, const char *prefix, char *buf,
 }
 
 /**
- * counts_parse() - read back what counts_format() wrote
+ * counts_parse() - read the text that counts_format() has written
  * @c: filled
  * @line: the text; destroyed
  */

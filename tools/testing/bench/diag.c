@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * In which mode are our connections? This code asks sock_diag for the sockets
- * of family 43 and counts those with the wanted port. Layout: a message of 64
- * bytes with family, state, mode, shutdown, then ports (big endian). An
- * attribute after the message distinguishes in-host connections, which stock
- * SMC does not have, from SMC-R.
+ * Determines in which modes our connections are. This code asks sock_diag for
+ * the sockets of family 43 and counts those with the wanted port. Layout: a
+ * message of 64 bytes with family, state, mode, shutdown, then ports (big
+ * endian). An attribute after the message distinguishes in-host connections,
+ * which stock SMC does not have, from SMC-R.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -72,7 +72,7 @@ static void tally(const struct nlmsghdr *h, int port, enum diag_end end,
 		t->other++;
 }
 
-/* Return: 1 when the dump is complete, 0 for more, negative errno */
+/* Return: 1: the dump is complete; 0: more follows; negative errno */
 static int read_part(int fd, int port, enum diag_end end, struct diag_tally *t)
 {
 	static char buf[65536];
@@ -94,9 +94,9 @@ static int read_part(int fd, int port, enum diag_end end, struct diag_tally *t)
 }
 
 /**
- * diag_count() - tally this host's SMC sockets by mode
+ * diag_count() - count this host's SMC sockets by mode
  * @port: count sockets with this port only
- * @end: which of a socket's ports to compare
+ * @end: which port of a socket to compare
  * @t: the result
  *
  * Return: 0 or a negative errno (-ENOENT: no smc_diag).

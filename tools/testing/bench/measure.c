@@ -81,8 +81,8 @@ static unsigned int wanted(const struct measure *m, const struct diag_tally *t)
  * @m: the measurement
  * @conns: number of open connections, all established and idle
  *
- * If either side has a connection in another mode, the program ends without a
- * figure.
+ * If a connection of either side has another mode, the program ends without a
+ * result.
  */
 void measure_modes(struct measure *m, unsigned int conns)
 {
@@ -101,8 +101,8 @@ void measure_modes(struct measure *m, unsigned int conns)
  * measure_sample() - look at connections that come and go
  * @m: the measurement
  *
- * Ends the program when a connection is on TCP; counts in @m->seen the looks at
- * which each side had measured connections in SMC mode.
+ * Ends the program when a connection is on TCP; counts in @m->seen the samples
+ * in which each side had measured connections in SMC mode.
  */
 void measure_sample(struct measure *m)
 {
@@ -120,11 +120,11 @@ void measure_sample(struct measure *m)
 }
 
 /**
- * measure_floor() - require the RDMA packets that so many messages need
+ * measure_floor() - require at least the RDMA packets that the messages need
  * @m: the measurement, ended
  * @ops: messages that each side sent, one WRITE and one SEND each
  *
- * So the sum also proves connections that were too short to be sampled.
+ * So the sum also includes connections that were too short for a sample.
  */
 void measure_floor(struct measure *m, unsigned long long ops)
 {
@@ -138,7 +138,7 @@ void measure_floor(struct measure *m, unsigned long long ops)
 }
 
 /**
- * measure_print() - end the result line with the counts of both sides
+ * measure_print() - print the counts of both sides, and end the result line
  * @m: the measurement, ended
  * @ops: number of operations, for ratios
  */

@@ -78,7 +78,8 @@ static void listen_on(enum family f, int port, enum sconn_type type)
 
 	fd = family_socket(srv.o, f);
 	if (fd < 0 && family_is_smc(f))
-		return;		/* no SMC here: TCP only */
+		/* the kernel has no SMC, so the program uses TCP only */
+		return;
 	if (fd < 0)
 		die("socket: %s", strerror(-fd));
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
@@ -154,7 +155,7 @@ static const char *absorb(struct sconn *s, size_t n, size_t want)
 	return NULL;
 }
 
-/* Every STAMP_EVERY bytes the stream contains its own offset. */
+/* The stream contains its own offset once in every STAMP_EVERY bytes. */
 static const char *check_stamps(struct sconn *s, size_t n)
 {
 	uint64_t pos = (s->got + STAMP_EVERY - 1) / STAMP_EVERY * STAMP_EVERY;
@@ -280,8 +281,8 @@ static void handle(struct sconn *s, uint32_t events)
 }
 
 /**
- * serve() - run the server; returns never, or exits with the control
- *	     connection when --once was given
+ * serve() - run the server; does not return; with --once the program ends when
+ *	     the control connection ends
  * @o: options
  */
 void serve(const struct opts *o)
@@ -295,7 +296,9 @@ void serve(const struct opts *o)
 		die("epoll_create1: %s", strerror(errno));
 	for (i = 0; i < FAM_COUNT; i++)
 		listen_on(i, family_port(o->port, i), S_LISTEN);
-	/* This comes last, so that all else is ready when a client connects. */
+	/* This comes last, so that everything is ready when a client
+	 * connects.
+	 */
 	listen_on(FAM_TCP6, o->port, S_CTL_LISTEN);
 	for (;;) {
 		n = epoll_wait(srv.ep, ev, EVENTS, -1);

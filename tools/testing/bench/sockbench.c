@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* sockbench: sockets of TCP and SMC under the same load. */
+/* sockbench: measures sockets of TCP and SMC under the same load. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,16 +13,18 @@
 
 #define AF_SMC_NUM	43
 #define HELLO_MAGIC	0x42656e63
-#define STAMP_EVERY	65536	/* bulk: stream offset written here */
+#define STAMP_EVERY	65536	/* bulk: distance between two stamps */
 
 enum hello_kind {
 	KIND_RR,	/* requests of req bytes, responses of resp bytes */
-	/* total bytes with the hello; in the answer: the received count */
+	/* number of all bytes with the hello; in the answer: number of received
+	 * bytes
+	 */
 	KIND_BULK,
 };
 
 struct hello {
-	uint64_t seq;	/* of the request; echoed in the response */
+	uint64_t seq;	/* number of the request; the response repeats it */
 	uint32_t magic;
 	uint32_t kind;
 	uint32_t req;
@@ -50,7 +52,7 @@ struct opts {
 	const char *mib;	/* file of the module's counters */
 	enum mode mode;
 	enum family family;
-	bool inhost;		/* expect in-host mode, not SMC-R */
+	bool inhost;		/* expect the in-host mode and not SMC-R */
 	/* server: end when the control connection ends */
 	bool once;
 	int port;		/* control port */
@@ -83,9 +85,9 @@ struct measure {
 	struct counts srv;
 	uint64_t start;
 	double secs;
-	/* our connections besides the measured connections */
+	/* number of our connections without the measured connections */
 	unsigned int others;
-	/* short: samples that contained a measured connection */
+	/* short: number of samples that contained a measured connection */
 	unsigned int seen;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Time, errors, latency samples and the client's end of the control channel. */
+/* Functions for time, errors and latency samples, and the client's end of the
+ * control channel.
+ */
 #include <errno.h>
 #include <netdb.h>
 #include <signal.h>
@@ -15,7 +17,7 @@
 static const char *watched;
 
 /**
- * die() - print the error and exit without a figure
+ * die() - print the error and exit without a result
  * @fmt: as for printf, no newline
  */
 void die(const char *fmt, ...)
@@ -59,9 +61,9 @@ static void expire(int sig)
 }
 
 /**
- * set_watchdog() - end the program when a phase hangs
+ * set_watchdog() - end the program if a phase hangs
  * @seconds: from now
- * @what: name of the phase for the message; must stay valid
+ * @what: name of the phase for the error message; must stay valid
  */
 void set_watchdog(unsigned int seconds, const char *what)
 {
@@ -71,7 +73,7 @@ void set_watchdog(unsigned int seconds, const char *what)
 }
 
 /**
- * parse_size() - a number with an optional k, m or g (powers of 1024)
+ * parse_size() - parse a number with an optional k, m or g (powers of 1024)
  * @s: the text
  *
  * Return: the number; if @s is no number, the program ends.
@@ -132,10 +134,10 @@ double samples_us(struct samples *s, double quantile)
 }
 
 /**
- * connect_tcp() - connect to a server that may still be starting
+ * connect_tcp() - connect to a server, which may not be ready yet
  * @host: numeric address
  * @port: TCP port
- * @tries_10ms: how many times to try, 10 ms apart
+ * @tries_10ms: number of attempts; 10 ms lie between two attempts
  *
  * Return: a connected blocking socket; a failure ends the program.
  */

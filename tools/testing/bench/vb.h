@@ -12,7 +12,7 @@
 #include "bench.h"
 
 #define CDC_LEN		44
-#define CDC_INLINE	64	/* requested for the queue pair */
+#define CDC_INLINE	64	/* room that the queue pair should have */
 #define DATA_INLINE	224
 #define CHAIN_MAX	64
 #define BATCH_MAX	64
@@ -37,7 +37,8 @@ struct vb_opts {
 	unsigned int signal_every;	/* SENDs per signalled one */
 	unsigned int chain;	/* maximum messages per post */
 	unsigned int batch;	/* maximum completions per poll */
-	unsigned int solicited;	/* only solicited SENDs wake the peer */
+	/* a receive event occurs only for solicited SENDs */
+	unsigned int solicited;
 	unsigned int split_cq;	/* separate send queue, never armed */
 	unsigned int again;	/* poll again before arming */
 	unsigned int calls;	/* rr: one system call per message and side */
@@ -65,7 +66,7 @@ struct vb_stats {
 	long long wakeups;	/* completion events waited for */
 	long long polls;	/* non-empty polls */
 	long long posts;	/* doorbells of the send queue */
-	long long messages;	/* WRITE + SEND pairs, or writes */
+	long long messages;	/* number of WRITE + SEND pairs, or of WRITEs */
 	long long sq_waits;	/* no send slot left */
 };
 
@@ -90,7 +91,7 @@ struct vb {
 	struct vb_cdc *cdc_in;
 	unsigned int slot;	/* bytes per connection in rmb and out */
 	unsigned int slots;
-	/* number of messages that the send queue holds */
+	/* number of messages for which the send queue has room */
 	unsigned int sq;
 	unsigned int rq;
 	uint64_t posted;	/* messages */
@@ -111,7 +112,7 @@ void vb_sent(struct vb *v, const struct ibv_wc *wc);
 unsigned int vb_poll(struct vb *v, struct ibv_cq *cq, struct ibv_wc *wc);
 void vb_take_counts(struct vb *v, struct counts *c);
 
-/* vb_rr.c, vb_bulk.c: @m is the frame the client prints with */
+/* vb_rr.c and vb_bulk.c; @m is the measurement that the client prints */
 struct vb_run {
 	struct ctl ctl;
 	struct counts cli;

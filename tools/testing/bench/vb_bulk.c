@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDMA WRITEs of one size, a fixed number outstanding, into a ring of slots at
- * the server. Optionally a 44-byte SEND follows each WRITE; then the server
- * only reposts its receive buffer.
+ * The client sends RDMA WRITEs of one size into a ring of slots at the server.
+ * A fixed number of WRITEs is outstanding. As an option, a 44-byte SEND follows
+ * each WRITE. Then the server only posts its receive buffer again.
  */
 #include <errno.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void flush(struct bulk *b)
 	b->wrs = 0;
 }
 
-/* @last: no write follows, so its completion must be polled */
+/* @last: no write follows, so the client must poll for this completion */
 static void add_write(struct bulk *b, bool last)
 {
 	struct vb *v = b->v;
@@ -114,7 +114,7 @@ static uint64_t run_for(struct bulk *b, double secs)
 }
 
 /**
- * vb_serve_bulk() - take announcements, if any, for ever
+ * vb_serve_bulk() - receive announcements for ever; there may be none
  * @v: connected
  */
 void vb_serve_bulk(struct vb *v)
@@ -136,11 +136,11 @@ void vb_serve_bulk(struct vb *v)
 }
 
 /**
- * vb_check_bulk() - is the last round of writes in its slots?
+ * vb_check_bulk() - check that the slots contain the last round of writes
  * @v: the server's endpoint
  * @last: number of the last write
  *
- * Return: NULL if so, otherwise the fault.
+ * Return: NULL if they do, otherwise the error.
  */
 const char *vb_check_bulk(struct vb *v, uint64_t last)
 {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Completions, by events and never by spinning; receives; counts. */
+/* Completions, receives and counts. The program waits for events and never
+ * spins.
+ */
 #include <errno.h>
 #include <string.h>
 
 #include "vb.h"
 
 /**
- * vb_post_recv() - give receive buffers (back) to the queue pair
+ * vb_post_recv() - post receive buffers to the queue pair, for the first time
+ * or again
  * @v: the endpoint
  * @index: which buffers
- * @n: how many, at most BATCH_MAX
+ * @n: number of buffers, at most BATCH_MAX
  */
 void vb_post_recv(struct vb *v, const uint64_t *index, unsigned int n)
 {
@@ -31,7 +34,7 @@ void vb_post_recv(struct vb *v, const uint64_t *index, unsigned int n)
 }
 
 /**
- * vb_wait() - sleep until the armed completion queue has something
+ * vb_wait() - sleep until the armed completion queue has an event
  * @v: the endpoint
  */
 void vb_wait(struct vb *v)
@@ -50,9 +53,9 @@ void vb_wait(struct vb *v)
 }
 
 /**
- * vb_sent() - account a send completion
+ * vb_sent() - count a send completion
  * @v: the endpoint
- * @wc: its wr_id is how many messages were posted up to this one
+ * @wc: its wr_id is the number of messages that were posted up to this one
  */
 void vb_sent(struct vb *v, const struct ibv_wc *wc)
 {
@@ -63,9 +66,9 @@ void vb_sent(struct vb *v, const struct ibv_wc *wc)
  * vb_poll() - poll up to the configured number of completions
  * @v: the endpoint
  * @cq: which queue
- * @wc: result, BATCH_MAX places
+ * @wc: result; an array of BATCH_MAX entries
  *
- * Return: number of completions; a failed one ends the program.
+ * Return: number of completions; the program ends if one has failed.
  */
 unsigned int vb_poll(struct vb *v, struct ibv_cq *cq, struct ibv_wc *wc)
 {
@@ -81,7 +84,7 @@ unsigned int vb_poll(struct vb *v, struct ibv_cq *cq, struct ibv_wc *wc)
 }
 
 /**
- * vb_take_counts() - the system's counts and this endpoint's own
+ * vb_take_counts() - read the counts of the system and of this endpoint
  * @v: the endpoint
  * @c: result
  */
@@ -125,7 +128,7 @@ void vb_end(struct vb *v, struct vb_run *r)
 }
 
 /**
- * vb_print() - end the result line with variant and counts
+ * vb_print() - print variant and counts, and end the result line
  * @v: the client's endpoint
  * @r: the measurement, ended
  * @ops: operations

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests and responses of many logical connections on one queue pair: for
+ * Requests and responses of many logical connections share one queue pair. For
  * each message a WRITE puts the payload into the peer's element, and a 44-byte
  * SEND announces it, as in SMC-R. Both sides run the same loop, but treat a
  * received message differently.
@@ -58,8 +58,8 @@ static void flush(struct rr *r)
 	r->queued = 0;
 }
 
-/* This is needed only with a separate send queue, because otherwise the
- * completions of sends come with the others.
+/* This is needed only with a separate send queue. Without one, the completions
+ * of sends come with the other completions.
  */
 static void reclaim(struct rr *r)
 {
@@ -185,7 +185,7 @@ static void process(struct rr *r, const struct ibv_wc *wc, unsigned int n)
 		index[in] = wc[i].wr_id;
 		cdc[in++] = r->v->cdc_in[wc[i].wr_id];
 	}
-	/* Posts the receives first, because the peer may answer at once. */
+	/* Posts the receives first, because the peer may answer immediately. */
 	vb_post_recv(r->v, index, in);
 	if (r->client && in)
 		r->now = now_ns();

@@ -24,7 +24,7 @@ static void open_device(struct vb *v)
 	if (ibv_query_port(v->ctx, 1, &port))
 		die("ibv_query_port: %s", strerror(errno));
 	v->mtu = port.active_mtu;
-	/* the GID of the IPv4 address */
+	/* GID of the IPv4 address */
 	for (i = 0; i < port.gid_tbl_len; i++) {
 		static const uint8_t v4[12] = { [10] = 0xff, [11] = 0xff };
 
@@ -98,8 +98,8 @@ static void create_queues(struct vb *v)
 }
 
 /**
- * vb_open() - make everything that does not need the peer
- * @v: set up; receives are posted
+ * vb_open() - create everything that does not need the peer
+ * @v: filled in; receives are posted
  * @o: options; must outlive @v
  */
 void vb_open(struct vb *v, const struct vb_opts *o)
@@ -126,7 +126,7 @@ void vb_open(struct vb *v, const struct vb_opts *o)
 }
 
 /**
- * vb_local() - own parameters for the peer
+ * vb_local() - describe this end to the peer
  * @v: opened
  * @me: result
  */
@@ -141,7 +141,7 @@ void vb_local(struct vb *v, struct vb_peer *me)
 }
 
 /**
- * vb_connect() - queue pair to ready
+ * vb_connect() - make the queue pair ready to send
  * @v: opened
  * @peer: parameters that the peer's vb_local() has written
  */

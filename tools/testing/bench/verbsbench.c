@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * verbsbench: options, the exchange of parameters over TCP, and the server's
- * control thread.
+ * verbsbench: parses the options, exchanges parameters over TCP, and runs the
+ * server's control thread.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -22,7 +22,7 @@ static const char usage[] =
 "	[--batch N] [--solicited 0|1] [--split-cq 0|1] [--again 0|1]\n"
 "	[--calls 0|1]\n";
 
-/* Number options, with their variables and bounds. */
+/* Options with a number, their variables and bounds. */
 #define NUM(name, field, min, max) \
 	{ name, offsetof(struct vb_opts, field), min, max }
 static const struct number {
@@ -95,7 +95,9 @@ static void parse(struct vb_opts *o, int argc, char **argv)
 	}
 }
 
-/* All numbers but the port as text, in the same format in both directions. */
+/* Formats all numbers except the port as text. Both directions have the same
+ * format.
+ */
 static void format_opts(const struct vb_opts *o, char *buf, size_t len)
 {
 	size_t pos, i;

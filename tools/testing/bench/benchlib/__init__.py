@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The benchmark driver: pairs of lab hosts, items to measure, reports."""
+"""The benchmark driver: starts pairs of lab hosts, measures items, and writes
+reports."""
 
 
 class BenchError(Exception):
-    """A measurement that gives no result; the exception has the reason."""
+    """The measurement has no result. The exception says why."""

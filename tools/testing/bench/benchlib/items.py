@@ -17,8 +17,8 @@ TITLES = {"tcp": "TCP", "stock": "stock SMC", "verbs": "bare verbs",
 
 @dataclasses.dataclass(frozen=True)
 class Item:
-    """One row of the report: the arguments of the programs, and the value that
-    counts."""
+    """One row of the report: the arguments of the programs, and the value to
+    compare."""
 
     key: str
     title: str
@@ -31,7 +31,8 @@ class Item:
     mixed: bool = True      # measured between different modules too
     fresh: bool = False     # each measurement on hosts started for it
     per: str = "operation"  # divisor of the counts
-    calls_chain: int = 1    # messages per doorbell when calls come between
+    # messages per doorbell of a program that makes system calls in between
+    calls_chain: int = 1
 
     def systems(self, wanted):
         """Returns the selected systems that support this item."""

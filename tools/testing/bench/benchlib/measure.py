@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-"""One measurement: a server on host a, a client on host b, one line."""
+"""Runs one measurement: a server on host a, a client on host b. The result is
+one line."""
 
 import os
 import subprocess
 
 from benchlib import BenchError
 
-# name in the report: the counts of both sides that are added
+# name in the report: the counts that are added up, each of both sides
 COUNTS = {
     "packets": ("net_tx", "lo_tx"),
     "RDMA packets": ("rxe_sent_pkts",),
@@ -19,7 +20,7 @@ COUNTS = {
     "LlcSent": ("mib_LlcSent",),
     "MemoryRegistrations": ("mib_MemoryRegistrations",),
 }
-# memory: name in the report, and the names of the counts of both sides
+# memory: name in the report, and the names of the counts that each side has
 MEMORY = {
     "client, B": ("cli_mem_kernel",),
     "server, B": ("srv_mem_kernel",),
@@ -69,7 +70,7 @@ def per_operation(values, inhost):
 
 
 class Bench:
-    """How to run the programs, and for how long in this run."""
+    """Tells how to run the programs, and for how long each runs."""
 
     def __init__(self, bindir, secs, warm):
         self.bindir = bindir

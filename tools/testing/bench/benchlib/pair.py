@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A pair of lab hosts, and the CPU time that they take."""
+"""A pair of lab hosts, and the CPU time that the hosts use."""
 
 import contextlib
 import json
@@ -70,7 +70,7 @@ class Pair:
             raise
 
     def down(self):
-        """Ends the hosts, in whatever state they are."""
+        """Ends the hosts, whatever their state is."""
         subprocess.run([LAB, "down", "--name", self.name], check=False,
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL, timeout=120)
@@ -103,8 +103,7 @@ class Pair:
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             encoding="utf-8", errors="replace")
 
-    # -- the hosts as processes of the machine
-    # ----------------------------------
+    # -- the processes of the hosts on this machine ----------------------------
 
     def sessions(self):
         """Returns the sessions of hosts a and b, by the pids of their

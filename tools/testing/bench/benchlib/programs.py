@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Packages and programs that must exist before a host starts."""
+"""Provides the packages and programs that must exist before a host starts."""
 
 import os
 import subprocess
@@ -10,8 +10,8 @@ OUT = os.path.join(pair.TREE, "build", "bench")
 
 
 def prepare(*kernels):
-    """Installs or names the packages, and compiles the programs. Returns their
-    directory."""
+    """Installs the packages, or prints their names, and compiles the programs.
+    Returns their directory."""
     purposes = {"uml" if kernel.startswith("uml") else "qemu"
                 for kernel in kernels}
     script = os.path.join(pair.TREE, "scripts", "prepare")

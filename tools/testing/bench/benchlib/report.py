@@ -25,7 +25,7 @@ class Results:
         self.samples.setdefault((item.key, system), []).append(sample)
 
     def median(self, key, system):
-        """Returns the median value, None without samples."""
+        """Returns the median value, or None if there are no samples."""
         found = self.samples.get((key, system))
         return statistics.median(s["value"] for s in found) if found else None
 
@@ -36,7 +36,7 @@ class Results:
         return (max(values) - min(values)) / middle if middle else 0
 
     def count(self, key, system, name):
-        """Returns the median of a count per operation, None if there is no
+        """Returns the median of a count per operation, or None if there is no
         such count."""
         found = [s["counts"][name] for s in self.samples.get((key, system), ())
                  if name in s["counts"]]
@@ -49,8 +49,8 @@ class Results:
         return one / theirs if one is not None and theirs else None
 
     def goals(self):
-        """Returns (goal, value or None, met) for every goal of a measured
-        item."""
+        """Returns (goal, value or None, met) for each goal of a
+        measured item."""
         chosen = {item.key for item in self.items}
         for goal in items.GOALS:
             if goal.item not in chosen or \
@@ -90,7 +90,8 @@ def table(rows):
 
 
 def values_table(results):
-    """Returns one row per item: medians, and the ratios of our module."""
+    """Returns one row per item, with the medians and the ratios of
+    our module."""
     others = [s for s in ("tcp", "stock", "verbs") if s in results.systems]
     ours = "ours" in results.systems
     head = ["work", "unit", *(items.TITLES[s] for s in others)]
@@ -108,7 +109,8 @@ def values_table(results):
 
 
 def mixed_table(results):
-    """Returns one row per item: pairs of different modules, and stock SMC."""
+    """Returns one row per item, for pairs with different modules and for stock
+    SMC."""
     systems = [s for s in items.MIXED if s in results.systems]
     head = ["work", "unit"]
     for system in systems:
@@ -126,7 +128,7 @@ def mixed_table(results):
 
 
 def counts_table(results):
-    """Returns the counts per operation, both hosts together."""
+    """Returns the counts per operation, added up for both hosts."""
     names = [n for n in COUNTS
              if any(results.count(i.key, s, n) is not None
                     for i in results.items for s in _all_systems(results))]
@@ -222,7 +224,7 @@ def render(results, facts):
 
 
 def unexplained(path, results):
-    """Returns missed goals that the document does not explain."""
+    """Returns the missed goals that the document does not explain."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     for name in dict.fromkeys(goal.name() for goal, _, met in results.goals()
