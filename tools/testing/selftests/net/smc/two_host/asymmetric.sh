@@ -32,7 +32,7 @@ type_is() {
 		grep -q "\"type\": \"$2\""
 }
 
-# Takes one message, because RDMA may repeat it.
+# Reads only the first of these messages, because RDMA may repeat a message.
 needless_deleted() {
 	local n
 	on "$1" cat "$wire" > "$here"

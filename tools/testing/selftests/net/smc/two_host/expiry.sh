@@ -3,8 +3,8 @@
 #
 # A link group ends on both hosts when it has had no connection for the idle
 # time of one host (R-2-06). The group leaves no resources behind. A connection
-# keeps the group. The code that drops a reference gives the same reason as the
-# code that took it (smc:smc_ref).
+# keeps the group. The code that takes a reference gives a reason, and the code
+# that drops it gives the same reason (smc:smc_ref).
 #
 # deep: 6.12 6.1
 # timeout: 400

@@ -9,16 +9,16 @@
 # first contact (R-2.2.2-02, R-3.5.1.6-02, R-3.5.1.6.1-03, R-3.5.1.6.2-02), and
 # each carries connections (R-2.3-01). When the adapter comes back, the hosts
 # add its link again, under load (R-3.5.5.1.2-01, R-C.8-03, R-3.5.5.1.1-03).
-# Three adapters make three links, of which two may fail at once (where
-# addresses tell which adapters are on one network). If a host allows only two
-# links, the adapter without a link replaces an adapter that the test takes
-# away, and when that adapter comes back the group still has two links
-# (R-2.2.2-10, R-3.5.5.1.1-04). Over IPv6 the groups are of version 1, over IPv4
-# of version 2.
+# With three adapters there are three links, and two of them may fail at once.
+# This needs addresses that tell which adapters are on one network. If a host
+# allows only two links, the adapter without a link replaces an adapter that the
+# test takes away, and when that adapter comes back the group still has two
+# links (R-2.2.2-10, R-3.5.5.1.1-04). Over IPv6 the groups are of version 1,
+# over IPv4 of version 2.
 #
 # FAILOVER_ROUNDS (for each address family) and FAILOVER_SEED change the rounds
-# of the test. The deep run has a seed of its own each time, and 25 rounds where
-# all 64 connections are there.
+# of the test. Each deep run has a new seed, and 25 rounds with all 64
+# connections.
 #
 # lab: --nics 2
 # deep: 6.1
@@ -32,7 +32,7 @@ hold=/tmp/smc_peer.hold
 mark=/tmp/smc_peer.mark
 pause=/tmp/smc_peer.pause
 
-# The net devices of UML do not come up again after they were set down.
+# A net device of UML that was set down does not come up again.
 ways=(delete down loss)
 case $LAB_KERNEL in
 uml-debug) rounds=1 ways=(delete loss) ;;

@@ -28,8 +28,8 @@ made() {
 }
 
 # has_made BEFORE: host b has made the three connections of iperf3 and the
-# connection of the download. The counters tell that, because on a slow host not
-# all four may be open at one time.
+# connection of the download. The function reads the counters, because on a slow
+# host the four connections may never be open at the same time.
 has_made() {
 	local before now
 	read -ra before <<< "$1"
@@ -43,8 +43,8 @@ moves() {
 	echo "$(nic_counter a ConnectionsMoved) $(nic_counter b ConnectionsMoved)"
 }
 
-# moved_by BEFORE COUNTS: at least COUNTS connections have moved on each host; a
-# link that fails again moves them again
+# moved_by BEFORE COUNTS: succeeds when at least COUNTS connections have moved
+# on each host; if a link fails again, its connections move again
 moved_by() {
 	local before count now
 	read -ra before <<< "$1"

@@ -26,12 +26,14 @@ all_on_nic() {
 	[ "$n" -eq "$conns" ]
 }
 
-# came HOST BYTES: the host has received more than this number of bytes
+# came HOST BYTES: succeeds when the host has received more than this number of
+# bytes
 came() {
 	[ "$(nic_counter "$1" BytesReceived)" -gt "$2" ]
 }
 
-# flows HOST: enough bytes have arrived for a chunk or two on each connection
+# flows HOST: succeeds when the host has received one or two chunks on each
+# connection
 flows() {
 	within "$patience" came "$1" \
 		$(($(nic_counter "$1" BytesReceived) + conns * 8192))

@@ -18,7 +18,7 @@ no_device=0x03030002
 eye_catcher=0x03050000
 declined=0x05000000
 
-# Checks of each connection that fell back.
+# Checks that each connection must pass that fell back to TCP.
 some=(sizes names half_close_by_client abort_unread_by_server
       epoll_before_connect connect_nonblocking)
 
@@ -111,8 +111,8 @@ sh_on a "echo 3 > /proc/sys/net/ipv4/tcp_fastopen"
 sh_on b "echo 3 > /proc/sys/net/ipv4/tcp_fastopen"
 from_b "program" --family smc @fallback
 
-# Elements have eye catchers on both hosts or on neither.
-# eye_catchers HOST 0|1: in groups that are new on that host
+# If only one host uses eye catchers in its elements, connections fall back.
+# eye_catchers HOST 0|1: turns them on or off for new groups of that host
 eye_catchers() {
 	local ids id
 	sh_on "$1" "echo $2 > /proc/sys/net/smc/smcr_eyecatcher"
@@ -138,7 +138,7 @@ falls_back "eye catchers at the client" $eye_catcher $declined/$eye_catcher
 eye_catchers b 0
 smcr_again "eye catchers"
 
-# Limits: above them a connection is TCP, at once.
+# When a limit is reached, a new connection uses TCP at once.
 # limit HOST NAME CLIENT-REASON SERVER-REASON
 limit() {
 	local file=/proc/sys/net/smc/$2 old
@@ -157,7 +157,7 @@ limit a hs_max_net $no_peer $no_peer
 limit b hs_max_net $memory $no_peer
 limit a max_conns $declined/$memory $memory
 limit b max_conns $memory $declined/$memory
-# The test allows no memory for receive elements, but still allows it for data
+# The test allows no memory for receive elements, but it allows memory for data
 # that waits to be sent.
 # R-C.1-02
 zero="0 0 100000" limit a mem $declined/$memory $memory

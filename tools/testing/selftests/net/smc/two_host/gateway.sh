@@ -5,7 +5,8 @@
 # that is a network namespace of host b. RDMA packets take the same route as TCP
 # packets.
 #
-# On other kernels the network device does not survive a move to a namespace.
+# On other kernels a network device does not work after a move to another
+# namespace.
 #
 # lab: --nics 2 fresh
 # kernels: 6.12 6.1
@@ -51,7 +52,7 @@ here=$(mktemp) || exit 1
 trap 'rm -f "$here"' EXIT
 capture_ends a "$here"
 
-# seen WHAT FILTER: the capture has matching packets
+# seen WHAT FILTER: checks that the capture has matching packets
 seen() {
 	check "$1" test "$(tshark -r "$here" -Y "$2" 2>/dev/null | wc -l)" -gt 0
 }

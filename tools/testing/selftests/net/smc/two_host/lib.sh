@@ -129,9 +129,9 @@ device_comes() {
 		fail "device rxe$nic of host $host comes"
 }
 
-# only_device_goes HOST: removes the device. The groups of both hosts end,
-# because the host without the device tells the peer. A probe would also detect
-# that, but only after 30 s.
+# only_device_goes HOST: removes the device. The host without the device tells
+# the peer, so the groups of both hosts end. A probe would also detect that, but
+# only after 30 s.
 only_device_goes() {
 	local host
 	on "$1" rdma link delete rxe0
@@ -147,7 +147,7 @@ take_module() {
 		"rmmod smc_diag; until rmmod smc; do sleep 0.2; done"
 }
 
-# modules_go: of both hosts, with the groups
+# modules_go: unloads the modules of both hosts, which ends the groups
 modules_go() {
 	local host
 	for host in a b; do

@@ -26,7 +26,8 @@ used_nics() {
 # The number of connections of the case under_load.
 conns=$((64 / div > 8 ? 64 / div : 8))
 
-# load_is_there HOST: the client there has all connections
+# load_is_there HOST: succeeds when the client on this host has all its
+# connections
 # shellcheck disable=SC2317 # "within" calls it
 load_is_there() {
 	[ "$(active "$1")" -ge "$conns" ]
@@ -79,7 +80,8 @@ netdev() {
 	sh_on "$1" "ip -br -4 addr | sed -n 's/ .*10\\.77\\.$2\\..*//p'"
 }
 
-# find_nics: sets dev and nics; an address comes back with its interface
+# find_nics: sets dev and nics; each interface gets its address again when it
+# comes back
 find_nics() {
 	local host n=0 name
 	dev=()
@@ -124,9 +126,9 @@ one_subnet() {
 			net.ipv4.conf.all.arp_announce=2"
 }
 
-# forget_neighbours: call it when all hosts have their addresses. Until then
-# both adapters of a host answer ARP requests for either address, and RDMA drops
-# frames that arrive at the wrong adapter.
+# forget_neighbours: call this function when all hosts have their addresses.
+# Until then both adapters of a host answer ARP requests for either address, and
+# RDMA drops frames that arrive at the wrong adapter.
 forget_neighbours() {
 	local host
 	for host in a b; do
@@ -156,7 +158,7 @@ until_ends() {
 	within "$link_patience" has_ends "$1" "$2"
 }
 
-# over NAME NICS-OF-A NICS-OF-B
+# over NAME NICS-OF-A NICS-OF-B: checks that links use exactly these NICs
 over() {
 	check "$1: links of a" until_ends a "$2"
 	check "$1: links of b" until_ends b "$3"

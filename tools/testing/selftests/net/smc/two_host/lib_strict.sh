@@ -7,7 +7,7 @@
 
 traits=/sys/module/strict_rnic/parameters
 
-# build_strict: the module for this kernel
+# build_strict: builds the module for the kernel of the hosts
 build_strict() {
 	strict_ko=$(make -s --no-print-directory LAB_KERNEL="$LAB_KERNEL" \
 		-C "$selftests/modules/strict_rnic" path) || {
@@ -16,14 +16,16 @@ build_strict() {
 	}
 }
 
-# Devices of this kernel can have DMA operations of their own.
+# can_bounce: succeeds if devices of this kernel can have DMA operations of
+# their own
 can_bounce() {
 	case $LAB_KERNEL in
 	uml*) return 1 ;;
 	esac
 }
 
-# strict TRAIT=VALUE...: from now on, in groups that begin then
+# strict TRAIT=VALUE...: gives the devices these traits, which takes the modules
+# out and back in
 strict() {
 	local host
 	modules_go
@@ -34,8 +36,8 @@ strict() {
 	modules_come
 }
 
-# lenient: the devices are as they were. Nobody has made a mistake meanwhile, nor
-# forgotten a mapping.
+# lenient: makes the devices normal again, and checks that no user of the
+# devices has made a mistake or forgotten a mapping
 lenient() {
 	local host
 	modules_go
@@ -48,7 +50,7 @@ lenient() {
 	modules_come
 }
 
-# trait HOST NAME: its value
+# trait HOST NAME: prints the value of the trait
 trait() {
 	if [ "$2" = mapped ] && ! can_bounce; then
 		echo 0
@@ -57,7 +59,7 @@ trait() {
 	fi
 }
 
-# set_trait HOST NAME VALUE
+# set_trait HOST NAME VALUE: gives the trait this value
 set_trait() {
 	sh_on "$1" "echo $3 > $traits/$2"
 }

@@ -21,7 +21,7 @@ crowd=$selftests/programs/many_connections.py
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-# groups HOST: connections of each link group
+# groups HOST: prints the number of connections of each link group
 groups() {
 	sh_on "$1" "$smcr -j linkgroup" | python3 -c '
 import json, sys

@@ -3,7 +3,8 @@
 #
 # A completion queue is not destroyed while another CPU still arms it after a
 # poll: that would write to freed memory. ib_free_cq() of the kernel does not
-# wait for the other CPU. The test makes this race more likely by a delay.
+# wait for the other CPU. The test adds a delay, which makes this race more
+# likely.
 #
 # lab: fresh
 # kernels: 6.12
@@ -25,7 +26,7 @@ ko=$(make -s --no-print-directory -C "$selftests/modules/slow_rearm" path \
 server_on_a
 from_b "link group on the device" --family smc --expect-mode smcr sizes
 check "module loads" on b insmod "$ko"
-# Returns when nobody uses the device any more.
+# This command returns when nobody uses the device any more.
 check "device goes" on b rdma link delete rxe0
 rearms=$(count_of rearms)
 check "queues were armed" [ "${rearms:-0}" -gt 0 ]

@@ -15,7 +15,7 @@ counter() {
 	sh_on "$1" "sed -n 's/^$2[^0-9]*//p' /proc/net/smc_mib"
 }
 
-# counts_more HOST NAME THAN
+# counts_more HOST NAME THAN: succeeds when the counter is larger than THAN
 # shellcheck disable=SC2317 # "within" calls it
 counts_more() {
 	echo "host $1: $2 is $(counter "$1" "$2"), more than $3 is wanted"
@@ -60,7 +60,8 @@ lingering() {
 		--expect-mode smcr names
 }
 
-# ended_after HOST COUNT: more than COUNT groups have ended there
+# ended_after HOST COUNT: succeeds when more than COUNT groups of this host have
+# ended
 # shellcheck disable=SC2317 # "check" calls it
 ended_after() {
 	within "$patience" counts_more "$1" GroupsEnded "$2"

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # A device whose firmware hangs needs up to a minute for each command. When one
-# of two adapters fails and hangs, its connections go on over the other one before
-# the failed queue pair is destroyed (R-2.3-03, R-2.3-06, R-4.6.1-01). New
-# connections are made meanwhile. The module unloads only when the device has
-# nothing of it any more.
+# of two adapters fails and hangs, its connections continue over the other
+# adapter before the failed queue pair is destroyed (R-2.3-03, R-2.3-06,
+# R-4.6.1-01). New connections are made meanwhile. The module can unload only
+# when the device has none of its objects any more.
 #
 # lab: --nics 2 fresh
 # kernels: uml 6.12
@@ -20,7 +20,7 @@ mark=/tmp/smc_peer.mark
 pause=/tmp/smc_peer.pause
 param=/sys/module/strict_rnic/parameters
 
-# strict NAME [VALUE]: a parameter of the device of host b
+# strict NAME [VALUE]: reads or writes a parameter of the device of host b
 strict() {
 	if [ $# -gt 1 ]; then
 		sh_on b "echo $2 > $param/$1"
@@ -37,12 +37,13 @@ waits_no_more() {
 	same 0 "$(strict waiting)"
 }
 
-# moved_by BEFORE COUNT: so many connections of host b have moved
+# moved_by BEFORE COUNT: succeeds when COUNT connections of host b have moved
 moved_by() {
 	[ $(($(nic_counter b ConnectionsMoved) - $1)) -ge "$2" ]
 }
 
-# The longest time without a byte on any connection of host b, since a moment ago.
+# Prints the longest pause: the time in which a connection of host b got no
+# byte. The measurement covers the time since the last call.
 longest_pause() {
 	sh_on b "rm -f $pause; touch $mark; for i in \$(seq 100); do
 		[ -e $pause ] && break; sleep 0.1; done; cat $pause"
@@ -63,7 +64,8 @@ ko=$(make -s --no-print-directory -C "$selftests/modules/strict_rnic" path \
 	ktap_end
 }
 find_nics
-# clients of the RDMA core are told of devices in the order of their registration
+# the RDMA core tells its clients of a device in the order in which they
+# registered
 take_module b
 check "module loads" on b insmod "$ko" bounce=0 faulty=rxe1
 for module in smc smc_diag; do
@@ -82,7 +84,7 @@ there=$(on_nic b 1)
 before=$(nic_counter b ConnectionsMoved)
 check "the second adapter carries connections" test "$there" -gt 0
 
-# ends when the test says so
+# the delay ends when the test ends it
 strict slow_ms 300000
 strict slow destroy_qp
 pull loss b 1

@@ -15,7 +15,7 @@ held() {
 	sh_on b "touch /tmp/smc_peer.hold"
 	on b "$peer" --client "$a" "${scale[@]}" "$@" hold > /dev/null &
 	holder=$!
-	# Waits until the list shows them.
+	# Waits until the list shows the connections.
 	for _ in $(seq 30); do
 		[ "$(sh_on b "$smcss" | grep -c ':')" -lt 3 ] || return
 		sleep 0.1

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The devices of both hosts are as strict as adapters may be: what the device
-# writes is in a bounce buffer until it is synced, nothing can be sent inline,
-# and a work request has two pieces. Connections use RDMA all the same, their
-# bytes are right, and every mapping is undone.
+# The devices of both hosts are as strict as adapters may be. Written data stays
+# in a bounce buffer until a sync. No data can be sent inline. A work request
+# has at most two pieces. Connections still use RDMA, their bytes are right, and
+# every mapping is undone.
 #
 # lab: fresh
 # kernels: 6.12 6.1 uml-debug
@@ -13,7 +13,7 @@
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib_strict.sh
 . "$(dirname "$(readlink -f "$0")")/lib_strict.sh"
 
-# data NAME: both directions, with elements that wrap and are used again
+# data NAME: sends data in both directions; elements wrap and are used again
 data() {
 	server_on_a
 	from_b "$1" --family smc --expect-mode smcr mixed_lengths churn8 \

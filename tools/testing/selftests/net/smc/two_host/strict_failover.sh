@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The test of failover with devices whose mappings are bounce buffers. The pages
-# of an element then have one buffer for each link, and only that of the link
-# over which bytes have arrived is right. Nothing of a link that ends may reach
-# the pages.
+# Runs the test of failover with devices whose mappings are bounce buffers. Then
+# the pages of an element have one bounce buffer for each link. Only the buffer
+# of the link that has received the bytes is right. The buffer of a link that
+# ends must not overwrite the pages.
 #
 # lab: --nics 2 fresh
 # kernels: 6.12 6.1

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The tests of data, windows and the end of connections, with devices that are
-# strict in one way after the other.
+# Runs the tests of data, windows and the end of connections with strict
+# devices, and gives the devices one strict trait after the other.
 #
 # lab: fresh
 # kernels: 6.12 6.1 uml-debug

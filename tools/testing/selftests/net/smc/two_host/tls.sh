@@ -27,7 +27,8 @@ v = json.load(sys.stdin)
 print(v["smc"], "by SMC-R,", v["tcp"]["client"], "by TCP")')"
 }
 
-# seen LEAST MOST FILTER: the capture has this number of matching packets
+# seen LEAST MOST FILTER: succeeds when the number of matching packets in the
+# capture is in this range
 seen() {
 	local n
 	n=$(tshark -r "$here" -Y "$3" 2> /dev/null | wc -l)
@@ -85,7 +86,7 @@ end_background a
 
 # -- python ----------------------------------------------------------------
 
-# All data comes back, although the reads have other sizes than the writes.
+# All data comes back, although reads and writes have different sizes.
 sh_on a "cat > /tmp/tls/echo.py <<-'END'
 	import socket, ssl
 	context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -40,7 +40,8 @@ v = json.load(open(sys.argv[1]))
 '"$2" "$1"
 }
 
-# says NAME STATUS PATTERN [ARGUMENT]...: smc_chk from b
+# says NAME STATUS PATTERN [ARGUMENT]...: runs smc_chk on b, and compares its
+# status and output
 says() {
 	local name=$1 status=$2 pattern=$3 out got
 	shift 3
@@ -66,7 +67,8 @@ listening() {
 	done; exit 1'
 }
 
-# refused NAME WORDS COMMAND...: status 1 and these words, on host b
+# refused NAME WORDS COMMAND...: checks that the command fails on host b with
+# status 1 and prints these words
 refused() {
 	local name=$1 words=$2
 	shift 2
@@ -130,7 +132,7 @@ check "the GIDs of both ends match" same \
 	"$(json "$tmp/b.link" 'print(sorted((k["peer_gid"], k["gid"]) for k in v if k["connections"]))')"
 released
 
-# queued HOST: bytes that its groups have not delivered yet
+# queued HOST: prints the number of bytes that its groups have not delivered yet
 queued() {
 	on "$1" "$smcr" -j linkgroup | python3 -c '
 import json, sys

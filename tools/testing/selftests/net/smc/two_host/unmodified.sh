@@ -74,11 +74,12 @@ fi
 
 if have iperf3 "iperf3"; then
 	background a "$smc_run iperf3 -s"
-	# iperf3 takes any connection for a test
+	# iperf3 would treat a probe of the port as a test
 	within "$patience" sh_on a "ss -Htln 'sport = 5201' | grep -q ." ||
 		fail "iperf3 listens" "$(on a cat /tmp/background.log)"
-	# Prints the list as soon as all three connections are there; if the
-	# programs end earlier, prints the connections seen by then.
+	# Prints the list as soon as it has all three connections. If the
+	# programs end earlier, prints the connections that the list had until
+	# then.
 	out=$(sh_on b "$smc_run iperf3 -c $a -t 5 -P 2 > /tmp/iperf.log 2>&1 &
 		while kill -0 \$!; do
 			$smcss --json > /tmp/iperf.modes

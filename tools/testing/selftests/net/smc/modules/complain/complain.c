@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests of the test system only: makes the kernel report a warning, or stop
+ * Only for tests of the test system: makes the kernel print a warning, or stop
  * for a while.
  */
 #include <linux/delay.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For tests only: delays a handshake between its failed search for a free
- * element and its place in the queue. The handshake must still find an element
- * that becomes free in between.
+ * element and its place in the queue. If an element becomes free during the
+ * delay, the handshake must still find it.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>

@@ -2,7 +2,7 @@
 /*
  * For tests only: delays rxe between the end of a poll of a completion queue
  * and its rearming, in softirq, and counts queues that are destroyed in this
- * window. Each such destruction would be a use of freed memory.
+ * window. The rearming would then use freed memory.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>

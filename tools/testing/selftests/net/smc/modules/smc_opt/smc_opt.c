@@ -21,9 +21,9 @@ static int arm(struct sock *sk)
 }
 
 /*
- * The child of a listener has the ULP but no module reference, although the end
- * of the child drops one. So take one here. TCP itself clears syn_smc of a
- * child whose peer did not offer the option.
+ * The child of a listener has the ULP but no reference to the module. When the
+ * child ends, a reference is dropped all the same. So take one here. TCP itself
+ * clears syn_smc of a child whose peer did not offer the option.
  */
 static void clone(const struct request_sock *req, struct sock *child,
 		  const gfp_t priority)

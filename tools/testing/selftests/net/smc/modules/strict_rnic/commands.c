@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Commands of the device. Firmware may need long for each, or refuse it.
+ * Commands of the device. The firmware of a device may take long to execute a
+ * command, or may refuse it.
  */
 #include <linux/module.h>
 #include <linux/string.h>
@@ -8,7 +9,7 @@
 #include <linux/wait.h>
 #include "strict.h"
 
-/* The core passes another argument to create_cq() since then. */
+/* Since 6.11 the core passes another argument to create_cq(). */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define uverbs_attr_bundle	ib_udata
 #endif
@@ -141,12 +142,11 @@ static void be_slow(void)
 }
 
 /**
- * strict_command - the device is given a command
+ * strict_command - called before the device executes a command
  * @sd:		device
  * @cmd:	command
  *
- * Context: may sleep. Return: 0, or the error that the command returns instead
- * of doing anything.
+ * Context: may sleep. Return: 0, or the error with which the command fails.
  */
 int strict_command(struct strict_dev *sd, enum strict_cmd cmd)
 {
@@ -216,7 +216,7 @@ static int create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 	err = err ?: sd->real.create_qp(qp, attr, udata);
 	if (err)
 		return err;
-	/* the user gets what it has asked for, and nothing above that */
+	/* report the requested sizes, even if the software device gives more */
 	attr->cap = asked.cap;
 	err = strict_queues_create_qp(qp, attr);
 	if (err)
@@ -273,7 +273,7 @@ static int dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 	return sd->real.dereg_mr(mr, udata);
 }
 
-/* Replaces the operations that are commands. */
+/* Replaces those operations of the device that are commands. */
 void strict_commands_hook(struct strict_dev *sd)
 {
 	struct ib_device_ops *ops = &sd->ib->ops;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* When, and on which CPU, a completion queue calls its user. */
+/* Decides when a completion queue calls its user, and on which CPU. */
 #include <linux/cpumask.h>
 #include <linux/hashtable.h>
 #include <linux/module.h>
@@ -26,7 +26,9 @@ module_param(comp_cpu, int, 0644);
 MODULE_PARM_DESC(comp_cpu,
 		 "CPU that reports completions; -1: as the device; -2: one per vector");
 
-/* A completion queue of which the user did not come before us. */
+/* A completion queue that was created after this module had taken
+ * the device.
+ */
 struct strict_cq {
 	struct hlist_node node;
 	struct rcu_head rcu;
@@ -37,10 +39,11 @@ struct strict_cq {
 };
 
 static DEFINE_HASHTABLE(cqs, 8);
-static DEFINE_SPINLOCK(cqs_lock);	/* changes of cqs; readers use RCU */
+/* protects changes of cqs; readers use RCU */
+static DEFINE_SPINLOCK(cqs_lock);
 static struct workqueue_struct *comp_wq;
 
-/* Queue pairs by the vectors of their two queues. */
+/* Number of queue pairs, by the vectors of their two queues. */
 static atomic_t pairs[STRICT_VECTORS][STRICT_VECTORS];
 
 static int get_pairs(char *to, const struct kernel_param *kp)
@@ -76,7 +79,7 @@ static struct strict_cq *cq_of(const struct ib_cq *cq)
 
 static void report(struct strict_cq *c)
 {
-	/* the handler counts on softirqs being off */
+	/* the handler expects that softirqs are off */
 	local_bh_disable();
 	c->handler(c->cq, c->cq->cq_context);
 	local_bh_enable();
@@ -98,7 +101,9 @@ static int cpu_for(const struct strict_cq *c)
 	return cpu;
 }
 
-/* The device calls this instead of the user's handler; softirq. */
+/* The device calls this function instead of the user's handler. Context:
+ * softirq.
+ */
 static void handler(struct ib_cq *cq, void *ctx)
 {
 	unsigned int ms = READ_ONCE(comp_ms);
@@ -151,7 +156,7 @@ int strict_completions_new_cq(struct ib_cq *cq, u32 vector)
 	return 0;
 }
 
-/* Nothing completes on the queue any more. */
+/* No completion arrives on the queue any more. */
 void strict_completions_old_cq(struct ib_cq *cq)
 {
 	struct strict_cq *c;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DMA mappings that need all that the DMA API asks for. The device reads and
- * writes a bounce buffer, whose kernel address is the DMA address that the
- * software device expects. So bytes are wrong if a sync is missing. A buffer
- * that was unmapped is filled with a pattern and kept for a while, which shows
- * a device that still writes to it.
+ * DMA mappings that work only if the user follows all rules of the DMA API. The
+ * device reads and writes a bounce buffer, whose kernel address is the DMA
+ * address that the software device expects. If a sync is missing, bytes are
+ * wrong. An unmapped buffer is filled with a pattern and kept for a while. A
+ * change of the pattern shows that the device still writes to the buffer.
  *
  * This needs a kernel in which a device can have DMA operations of its own.
  */
@@ -23,7 +23,8 @@ MODULE_PARM_DESC(bounce, "mappings are bounce buffers, which need every sync");
 #if defined(CONFIG_ARCH_HAS_DMA_OPS) || defined(CONFIG_DMA_OPS)
 
 #define PATTERN		0xa5
-#define OLD_MAX		512	/* buffers to keep after they were unmapped */
+/* number of buffers that are kept after they were unmapped */
+#define OLD_MAX		512
 
 static unsigned int max_seg = 65536;
 module_param(max_seg, uint, 0444);
@@ -57,10 +58,10 @@ static atomic_t n_syncs = ATOMIC_INIT(0);
 
 /**
  * struct mapping - one mapping
- * @node:	in maps->tree by @addr
- * @list:	in maps->old, after the unmap
+ * @node:	entry in maps->tree, which is sorted by @addr
+ * @list:	entry in maps->old after the unmap
  * @addr:	DMA address
- * @buf:	bounce buffer, whole pages
+ * @buf:	bounce buffer; it consists of whole pages
  * @order:	of @buf
  * @cpu:	the mapped memory
  * @size:	bytes
@@ -140,7 +141,7 @@ static void mapping_free(struct mapping *m)
 	kfree(m);
 }
 
-/* The pattern must still be there. */
+/* The pattern must be unchanged. */
 static void old_free(struct mapping *m)
 {
 	if (memchr_inv(m->buf, PATTERN, PAGE_SIZE << m->order))
@@ -194,7 +195,9 @@ static dma_addr_t map(struct device *dev, struct page *page, size_t off,
 	return m->addr;
 }
 
-/* Keeps the buffer for a while. Return: another one to free, or NULL. */
+/* Keeps the buffer for a while. Return: an older buffer for the caller to free,
+ * or NULL.
+ */
 static struct mapping *retire(struct strict_maps *maps, struct mapping *m)
 {
 	rb_erase(&m->node, &maps->tree);
@@ -353,7 +356,9 @@ int strict_dma_check(void)
 	return 0;
 }
 
-/* Lets the RDMA core map for a device of ours. Return: 0 or negative errno. */
+/* Makes the RDMA core map memory for a device of this module. Return: 0 or
+ * negative errno.
+ */
 int strict_dma_attach(struct strict_dev *sd, unsigned int n)
 {
 	struct strict_maps *maps = &sd->maps;
@@ -370,7 +375,7 @@ int strict_dma_attach(struct strict_dev *sd, unsigned int n)
 	if (IS_ERR(pdev))
 		return PTR_ERR(pdev);
 	dev_set_drvdata(&pdev->dev, maps);
-	/* before the mask, which decides whether syncs are needed */
+	/* this comes before the mask, which decides whether syncs are needed */
 	set_dma_ops(&pdev->dev, &strict_dma_ops);
 	err = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (err) {
@@ -383,7 +388,7 @@ int strict_dma_attach(struct strict_dev *sd, unsigned int n)
 	return 0;
 }
 
-/* Frees all buffers. Mappings that exist were forgotten. */
+/* Frees all buffers. If there is still a mapping, its user has forgotten it. */
 void strict_dma_detach(struct strict_dev *sd)
 {
 	struct strict_maps *maps = &sd->maps;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Bursts of events, and ports that go down. */
+/* Makes bursts of events, and takes ports down. */
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -39,7 +39,7 @@ static void dispatch_all(enum ib_event_type type)
 			dispatch(sd->ib, type);
 }
 
-/* "NAME COUNT": so many events of that kind, one after the other. */
+/* "NAME COUNT": sends COUNT events of this kind, one after the other. */
 static int set_burst(const char *text, const struct kernel_param *kp)
 {
 	char name[16];
@@ -84,7 +84,7 @@ static void tell_port(const char *name, enum ib_event_type type)
 			dispatch(sd->ib, type);
 }
 
-/* Only one write of a parameter of a module runs at a time. */
+/* The kernel serialises writes to the parameters of a module. */
 static int set_port_down(const char *text, const struct kernel_param *kp)
 {
 	char old[IB_DEVICE_NAME_MAX];

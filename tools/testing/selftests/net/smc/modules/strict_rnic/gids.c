@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * GIDs of RoCE version 1 beside those of version 2, as adapters have them. The
+ * Adds GIDs of RoCE version 1 to the GIDs of version 2. Adapters have both. The
  * software device knows only version 2. A queue pair with a GID of version 1
  * therefore uses the same GID of version 2, and a bit of the hop limit tells
- * the versions apart. Packets of the other version do not reach a queue pair.
+ * the versions apart. A queue pair gets no packets of the other version.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -27,7 +27,7 @@ MODULE_PARM_DESC(v1_lost, "packets that came with the other version of RoCE");
 
 #define V1_HOPS		0x80
 
-/* Adds the GIDs. They stay until the device is deleted. */
+/* Adds the GIDs. The GIDs stay until the device is deleted. */
 void strict_gids_attach(struct strict_dev *sd)
 {
 	u32 port;
@@ -62,7 +62,7 @@ static bool is_v1(const struct ib_qp_attr *attr, int mask)
  * strict_gids_modify_qp - modify_qp() of the device
  * @sd:		device
  * @qp:		queue pair
- * @attr:	see struct ib_device_ops
+ * @attr:	as in struct ib_device_ops
  * @mask:	like @attr
  * @udata:	like @attr
  *

@@ -2,11 +2,12 @@
 /*
  * For tests only: makes RDMA devices as strict as an adapter may be. The module
  * is a client of the RDMA core. It replaces operations, attributes and the DMA
- * device of each device that comes, and hands the devices back when it goes.
+ * device of each new device. When the module is unloaded, it restores the
+ * devices.
  *
- * Load it before all other clients (smc): the core tells clients of the end of
- * a device in reverse order, and all their queues and mappings must be gone
- * when this module hands the device back.
+ * Load this module before all other clients (smc). The core tells the clients
+ * of the removal of a device in reverse order. So the queues and mappings of
+ * the others are gone when this module restores the device.
  *
  * User space must not use the devices meanwhile.
  */
@@ -15,7 +16,7 @@
 #include <linux/string.h>
 #include "strict.h"
 
-/* Further mistakes are only counted. */
+/* Mistakes above this number are counted, but not printed. */
 #define REPORTS_MAX	8
 
 static char *only = "";
@@ -60,13 +61,13 @@ struct strict_dev *strict_dev_of(const struct ib_device *ib)
 	return NULL;
 }
 
-/* Return: the n-th device, which may be unused; NULL behind the last. */
+/* Return: the n-th device, which may be unused; NULL if @n is too large. */
 struct strict_dev *strict_nth_dev(unsigned int n)
 {
 	return n < STRICT_DEVS ? &devs[n] : NULL;
 }
 
-/* Is the device one that is slow or fails? */
+/* May this device be slow or fail? */
 bool strict_may_fail(const struct strict_dev *sd)
 {
 	size_t len = strcspn(faulty, "\n");
@@ -75,7 +76,7 @@ bool strict_may_fail(const struct strict_dev *sd)
 			!strncmp(sd->ib->name, faulty, len));
 }
 
-/* Counts a call. Return: true: this one fails. */
+/* Counts a call. Return: true if this call fails. */
 bool strict_fault_hits(struct strict_fault *fault)
 {
 	unsigned int every = READ_ONCE(fault->every);
@@ -109,7 +110,7 @@ const struct kernel_param_ops strict_at_ops = {
 	.get = get_at,
 };
 
-/* ---- devices that come and go ---- */
+/* ---- arrival and removal of devices ---- */
 
 static void restore(struct strict_dev *sd)
 {
@@ -119,7 +120,7 @@ static void restore(struct strict_dev *sd)
 	ib->ops = sd->real;
 	ib->attrs = sd->attrs;
 	ib->num_comp_vectors = sd->n_vectors;
-	/* no operation of ours runs any more */
+	/* after this, no operation of this module runs */
 	synchronize_rcu();
 	strict_dma_detach(sd);
 	smp_store_release(&sd->ib, NULL);	/* partner: strict_dev_of() */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Limits of queue pairs, completion queues and regions. A software device
- * rounds sizes up and takes what fits; this one gives exactly what was asked
- * for, within its limits, and refuses the rest.
+ * rounds sizes up. A strict device gives exactly the requested sizes, and
+ * refuses sizes above its limits.
  */
 #include <linux/hashtable.h>
 #include <linux/kfifo.h>
@@ -40,15 +40,16 @@ MODULE_PARM_DESC(keys, "a key must be invalidated before it is registered again"
  * @node:	in qps
  * @rcu:	frees it
  * @qp:		of the core
- * @cap:	sizes that were asked for
+ * @cap:	requested sizes
  * @qpn:	its number
- * @v1:		its address is one of RoCE version 1
+ * @v1:		it has an address of RoCE version 1
  * @lock:	protects the rest
  * @posted:	work requests of the send queue, since the start
  * @done:	completed ones
- * @signaled:	value of @posted at each that asked for a completion
+ * @signaled:	value of @posted at each request that asked for a completion
  * @receives:	posted receives
- * @broken:	a completion had an error: nothing is counted any more
+ * @broken:	a completion had an error, so this module counts nothing any
+ *	more
  */
 struct strict_qp {
 	struct hlist_node node;
@@ -65,7 +66,7 @@ struct strict_qp {
 	bool broken;
 };
 
-/* A region whose key is in force or not. */
+/* A region, whose key is valid or not. */
 struct strict_mr {
 	struct hlist_node node;
 	struct rcu_head rcu;
@@ -75,7 +76,7 @@ struct strict_mr {
 
 static DEFINE_HASHTABLE(qps, 8);
 static DEFINE_HASHTABLE(mrs, 8);
-/* Protects changes of both tables; readers use RCU. */
+/* Protects changes of both tables. Readers use RCU. */
 static DEFINE_SPINLOCK(tables_lock);
 
 static struct strict_qp *qp_of(const struct ib_qp *qp)
@@ -100,14 +101,14 @@ static struct strict_mr *mr_of(u32 key, const struct ib_mr *mr)
 
 /* ---- creation ---- */
 
-/* Does the device create such a queue pair? */
+/* Does the device allow such a queue pair? */
 int strict_queues_check_qp(const struct strict_dev *sd,
 			   const struct ib_qp_init_attr *attr)
 {
 	const struct ib_device_attr *a = &sd->ib->attrs;
 	const struct ib_qp_cap *cap = &attr->cap;
 
-	/* queues of the core itself came before us */
+	/* the core created its own queues before this module took the device */
 	if (attr->qp_type != IB_QPT_RC)
 		return 0;
 	if (inline_bytes >= 0 && cap->max_inline_data > (u32)inline_bytes)
@@ -128,7 +129,7 @@ int strict_queues_check_cq(const struct strict_dev *sd,
 	return 0;
 }
 
-/* A queue pair of these sizes is new. Return: 0 or -ENOMEM. */
+/* Adds a new queue pair of these sizes. Return: 0 or -ENOMEM. */
 int strict_queues_create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr)
 {
 	struct strict_qp *q;
@@ -177,7 +178,7 @@ void strict_queues_destroy_qp(struct ib_qp *qp)
 	module_put(THIS_MODULE);
 }
 
-/* The queue pair sends as RoCE version 1. */
+/* The queue pair sends packets of RoCE version 1 from now on. */
 void strict_queues_set_v1(struct ib_qp *qp)
 {
 	struct strict_qp *q;
@@ -189,7 +190,7 @@ void strict_queues_set_v1(struct ib_qp *qp)
 	rcu_read_unlock();
 }
 
-/* Does a packet of that version of RoCE reach the queue pair? */
+/* Does the queue pair get packets of this version of RoCE? */
 bool strict_queues_accept(u32 qpn, bool v1)
 {
 	bool known = false, match = false;
@@ -197,7 +198,7 @@ bool strict_queues_accept(u32 qpn, bool v1)
 	int i;
 
 	rcu_read_lock();
-	/* other devices may have queue pairs of that number */
+	/* queue pairs of other devices may have the same number */
 	hash_for_each_rcu(qps, i, q, node) {
 		if (q->qpn != qpn)
 			continue;
@@ -217,7 +218,7 @@ void strict_queues_new_mr(struct ib_mr *mr)
 {
 	struct strict_mr *m = kzalloc(sizeof(*m), GFP_KERNEL);
 
-	/* without memory the region is not watched */
+	/* without memory this module does not check the region */
 	if (!m)
 		return;
 	m->mr = mr;
@@ -274,7 +275,7 @@ static int check_key(const struct ib_send_wr *wr)
 	return 0;
 }
 
-/* Counts one work request. Return: 0, or the error of the post. */
+/* Counts one work request. Return: 0, or the error that the post returns. */
 static int take_send(struct strict_qp *q, const struct ib_send_wr *wr)
 {
 	unsigned long flags;
@@ -303,8 +304,8 @@ static int take_send(struct strict_qp *q, const struct ib_send_wr *wr)
 }
 
 /*
- * The device refuses the whole chain if it refuses a work request. That is no
- * less strict: the users must cope with both.
+ * The device refuses the whole chain if it refuses a work request. A real
+ * device may post the requests before it. Users must handle both cases.
  */
 static int post_send(struct ib_qp *qp, const struct ib_send_wr *first,
 		     const struct ib_send_wr **bad)
@@ -322,7 +323,7 @@ static int post_send(struct ib_qp *qp, const struct ib_send_wr *first,
 		*bad = first;
 	else
 		err = sd->real.post_send(qp, first, bad);
-	/* what it has taken is not known */
+	/* nobody knows which requests the device has taken */
 	if (err && q)
 		WRITE_ONCE(q->broken, true);
 	rcu_read_unlock();
@@ -401,7 +402,9 @@ static int poll_cq(struct ib_cq *cq, int n, struct ib_wc *wc)
 	return got;
 }
 
-/* Sets the limits of the device, and replaces what posts and completes. */
+/* Sets the limits of the device, and replaces the operations that post and
+ * poll.
+ */
 void strict_queues_hook(struct strict_dev *sd)
 {
 	struct ib_device_attr *a = &sd->ib->attrs;

@@ -22,7 +22,7 @@ enum strict_limit {
  * struct strict_maps - DMA mappings of a device
  * @pdev:	device that the RDMA core maps for; NULL: mappings are addresses
  * @lock:	protects the rest
- * @tree:	struct mapping of dma.c by DMA address
+ * @tree:	struct mapping of dma.c, sorted by DMA address
  * @old:	bounce buffers that were unmapped, oldest first
  * @n_old:	how many
  */
@@ -36,7 +36,7 @@ struct strict_maps {
 
 /**
  * struct strict_dev - an RDMA device that is strict
- * @ib:		the device, NULL: none; READ_ONCE by strict_dev_of()
+ * @ib:		the device, or NULL; strict_dev_of() reads it without a lock
  * @real:	its operations
  * @attrs:	its attributes
  * @n_vectors:	its number of completion vectors
@@ -66,8 +66,9 @@ enum strict_cmd {
 
 /**
  * struct strict_fault - when a call fails
- * @at:		the n-th call from now on fails, once; 0: none
- * @every:	each n-th call fails; 0: none
+ * @at:		number of calls until one call fails, only once; 0: no call
+ *	fails
+ * @every:	each n-th call fails; 0: no call fails
  * @calls:	counts for @every
  */
 struct strict_fault {
@@ -85,7 +86,7 @@ bool strict_may_fail(const struct strict_dev *sd);
 bool strict_fault_hits(struct strict_fault *fault);
 void __printf(1, 2) strict_report(const char *fmt, ...);
 
-/* commands.c: operations that the device needs time for, or that fail */
+/* commands.c: operations that take long or fail */
 void strict_commands_hook(struct strict_dev *sd);
 int strict_command(struct strict_dev *sd, enum strict_cmd cmd);
 
@@ -101,7 +102,7 @@ int strict_queues_check_qp(const struct strict_dev *sd,
 int strict_queues_check_cq(const struct strict_dev *sd,
 			   const struct ib_cq_init_attr *attr);
 
-/* completions.c: when and where they are reported */
+/* completions.c: when and on which CPU they are reported */
 int strict_completions_init(void);
 void strict_completions_exit(void);
 void strict_completions_hook(struct strict_dev *sd);
