@@ -165,7 +165,7 @@ def ipv6():
 
 @case
 def mapped():
-    """An IPv4 address is the same in an IPv6 socket."""
+    """An IPv4 address is the same address in an IPv6 socket."""
     with server(http) as port:
         breaks(errno.EPROTO, port)
         works(port, "::ffff:127.0.0.1")
@@ -173,7 +173,7 @@ def mapped():
 
 @case
 def closing():
-    """A server that closes is left alone for at most 60 seconds."""
+    """Clients use TCP for a server that closed, but for at most 60 seconds."""
     with server(closes) as port:
         breaks(errno.ECONNRESET, port)
         left = remembered()["127.0.0.1"]
@@ -185,7 +185,7 @@ def closing():
 
 @case
 def others():
-    """Other addresses are not concerned, other ports of the host are."""
+    """Other addresses do not matter, but other ports of the host do."""
     with server(http) as port, server(http) as other:
         breaks(errno.EPROTO, port)
         works(other)
@@ -195,7 +195,7 @@ def others():
 
 @case
 def forgotten():
-    """After its time an address is tried again."""
+    """When its time is over, clients try SMC with an address again."""
     with server(http) as port:
         remember(5)
         breaks(errno.EPROTO, port)
@@ -207,7 +207,7 @@ def forgotten():
 
 @case
 def off():
-    """0 turns it off; a word to the table makes it forget."""
+    """The sysctl value 0 turns this off; a request empties the table."""
     with server(http) as port:
         breaks(errno.EPROTO, port)
         forget()
@@ -221,7 +221,7 @@ def off():
 
 @case
 def bounded():
-    """The table does not grow beyond its bound; the newest are in it."""
+    """The table does not grow beyond its limit and keeps new entries."""
     with server(http) as port:
         addresses = [f"127.1.{n // 250}.{n % 250 + 1}" for n in range(300)]
         for address in addresses:
@@ -234,7 +234,7 @@ def bounded():
 
 @case
 def namespace():
-    """Another namespace has a table of its own."""
+    """Each namespace has its own table."""
     def child():
         process.unshare(process.CLONE_NEWNET)
         subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
@@ -295,7 +295,7 @@ def handshake_server():
 
 @case
 def real():
-    """A real SMC peer that declines is not remembered."""
+    """A real SMC peer that declines does not get into the table."""
     before = counters()[0]
     remember(600)
     subprocess.run([os.path.join(SELFTESTS, "smc_peer"), "--single", "--div",

@@ -18,7 +18,8 @@ ktap_will_have() {
 	echo "1..$ktap_plan"
 }
 
-# ktap_finish: prints the plan if nothing has yet; fails if a test has failed
+# ktap_finish: prints the plan if nothing has yet; returns an error if a test
+# has failed
 ktap_finish() {
 	[ -n "$ktap_plan" ] || echo "1..$ktap_count"
 	[ "$ktap_failed" -eq 0 ] && [ "$ktap_count" -gt 0 ]
@@ -86,7 +87,7 @@ equal() {
 }
 
 # ktap_take NAME LINE: reads a line of another program's KTAP. A result in this
-# line becomes a result of this test, with NAME in front.
+# line becomes a result of this test, and NAME precedes its name.
 ktap_take() {
 	case $2 in
 	"KTAP version"*|1..*) ;;

@@ -107,7 +107,7 @@ check "mem takes three values" same "1	2	3" "$(cat $dir/mem)"
 check "mem is not shown in another namespace" unshare -n test ! -e $dir/mem
 echo "$old" > $dir/mem
 
-# What a namespace may have of it.
+# Tests the share of one namespace in this limit.
 for value in -1 0 101 word; do
 	refused mem_share $value
 done
@@ -116,7 +116,7 @@ check "another namespace has half" same 50 "$(unshare -n cat $dir/mem_share)"
 check "root of a user namespace cannot have more" \
 	unshare -Urn sh -c "! echo 100 2>/dev/null > $dir/mem_share"
 
-# share_of PERCENT: fallbacks of some hundred connections
+# share_of PERCENT: prints how many of some hundred connections fall back
 share_of() {
 	unshare -n sh -c "ip link set lo up &&
 		echo 16384 > $dir/rmem && echo $1 > $dir/mem_share &&

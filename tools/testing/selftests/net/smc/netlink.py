@@ -71,7 +71,7 @@ def traffic(*arguments):
 
 @case
 def views():
-    """Every view is what the spec says."""
+    """Every view has the form that the spec describes."""
     gen, _ = families()
     for name in VIEWS:
         gen.dump(name)
@@ -79,7 +79,7 @@ def views():
 
 @case
 def sys_info():
-    """System information has all attributes, the name padded."""
+    """System information has all attributes, and pads the host name."""
     gen, _ = families()
     (_, reply), = gen.dump("get-sys-info")
     info = reply["sys-info"]
@@ -89,7 +89,7 @@ def sys_info():
 
 @case
 def devices():
-    """The RDMA device with port, interface and all PCI attributes."""
+    """The view of the RDMA device has port, interface and PCI attributes."""
     gen, _ = families()
     found = {d["dev-smcr"]["ib-name"]: d["dev-smcr"]
              for _, d in gen.dump("get-dev-smcr")}
@@ -104,7 +104,7 @@ def devices():
 
 @case
 def ueid_table():
-    """User EIDs: added, listed, removed, flushed; errnos of bad requests."""
+    """User EIDs can be added, listed and removed; bad requests have errnos."""
     gen, _ = families()
     same([DEFAULT_EID], eids(gen))
     names = [padded(f"EID.{n}-X") for n in range(4)]
@@ -138,7 +138,7 @@ def ueid_length():
 
 
 def refused_any(function, *args, **kwargs):
-    """The policy of the core refuses it; kernels differ in the errno."""
+    """The policy of the core refuses a request; the errno differs."""
     try:
         function(*args, **kwargs)
     except genl.Refused as err:
@@ -150,7 +150,7 @@ def refused_any(function, *args, **kwargs):
 
 @case
 def attributes_unknown():
-    """Attributes that a command does not have are refused, in words."""
+    """An attribute that a command does not have is refused with a message."""
     gen, pnet = families()
     one = genl.attribute(1, b"x\0")
     many = genl.attribute(77, b"x\0")
@@ -174,7 +174,7 @@ def attributes_broken():
 
 @case
 def commands_unknown():
-    """A command that there is not, or not in this way: EOPNOTSUPP."""
+    """Unknown commands, and known ones in the wrong form: EOPNOTSUPP."""
     gen, pnet = families()
     for family in (gen, pnet):
         for value in (0, 19, 99, 255):
@@ -188,7 +188,7 @@ def commands_unknown():
 
 @case
 def seid():
-    """There is no system EID, and it cannot be switched."""
+    """There is no system EID, and a request cannot turn it on or off."""
     gen, _ = families()
     same([("dump-seid", {})], gen.dump("dump-seid"))
     refused(errno.EOPNOTSUPP, gen.do, "enable-seid")
@@ -197,7 +197,7 @@ def seid():
 
 @case
 def end_lgr():
-    """Ending a link group: which one has to be said, and to be there."""
+    """A request to end a link group must name a group that exists."""
     gen = families()[0]
     refused(errno.EINVAL, gen.do, "end-lgr")
     for number in (0, 1, 1 << 8 | 1, 0xffffff << 8):
@@ -206,7 +206,7 @@ def end_lgr():
 
 @case
 def hs_limitation():
-    """Handshake limitation: switched, listed, and the sysctl beside it."""
+    """Handshake limitation can be switched and read; the sysctl agrees."""
     gen, _ = families()
     for verb, value in (("enable", 1), ("disable", 0)):
         gen.do(f"{verb}-hs-limitation")
@@ -218,7 +218,7 @@ def hs_limitation():
 
 @case
 def pnet_table():
-    """PNETIDs: added for both kinds of device, listed, removed, flushed."""
+    """PNETIDs can be added for both kinds of device, listed and removed."""
     _, pnet = families()
     same([], entries(pnet))
     pnet.do("add", name=" net1 ", ethname="eth77")
@@ -243,7 +243,7 @@ def pnet_table():
 
 @case
 def pnet_bad():
-    """Bad PNETIDs, ports and names are refused and change nothing."""
+    """A bad PNETID, port or name is refused, and the table stays the same."""
     _, pnet = families()
     for name in ("", "   ", "A-B", "A B", "\u00c4"):
         refused(errno.EINVAL, pnet.do, "add", name=name, ethname="eth77")
@@ -264,7 +264,7 @@ def pnet_bad():
 
 @case
 def pnet_device():
-    """A port's PNETID shows in the view of devices."""
+    """The view of devices shows the PNETID of each port."""
     gen, pnet = families()
     pnet.do("add", name="SHOWN", ibname="rxe0")
     found = {d["dev-smcr"]["ib-name"]: d["dev-smcr"]["port"]
@@ -279,14 +279,14 @@ def rename(old, new):
 
 
 def ports(gen):
-    """The first port of each device."""
+    """Yields the first port of each device."""
     return {d["dev-smcr"]["ib-name"]: d["dev-smcr"]["port"]
             for _, d in gen.dump("get-dev-smcr")}
 
 
 @case
 def renamed_device():
-    """A device that is renamed has its new name in views and table."""
+    """The views and the table show the new name of a renamed device."""
     gen, pnet = families()
     pnet.do("add", name="OLD", ibname="rxe0")
     pnet.do("add", name="NEW", ibname="rxenew")
@@ -305,7 +305,7 @@ def renamed_device():
 
 @case
 def renamed_under_view():
-    """Renaming while the table is looked at: one of the names, whole."""
+    """A view of a device that is being renamed has one of the two names."""
     gen, pnet = families()
     pnet.do("add", name="OLD", ibname="rxe0")
     pnet.do("add", name="NEW", ibname="rxe-with-a-longer-name")
@@ -330,7 +330,7 @@ def renamed_under_view():
 
 @case
 def many_parts():
-    """A list of many parts has each entry once, in order."""
+    """A list of many parts has each entry once, in the right order."""
     _, pnet = families(receive=8192)
     for number in range(600):
         pnet.do("add", name=f"N{number}", ethname=f"e{number}")
@@ -359,7 +359,7 @@ def write_all():
 
 @case
 def unprivileged():
-    """Without CAP_NET_ADMIN: views, but EPERM for every change."""
+    """Without CAP_NET_ADMIN a program can read views but change nothing."""
     def child():
         os.setgroups([])
         os.setgid(65534)
@@ -382,7 +382,7 @@ def user_namespace():
 
 @case
 def namespaces():
-    """A namespace has tables of its own and sees nothing of others."""
+    """Each namespace has its own tables and does not see those of others."""
     gen, pnet = families()
     pnet.do("add", name="OUTER", ethname="eth0", ibname="rxe0")
     gen.do("add-ueid", entry=padded("OUTER"))
@@ -416,7 +416,7 @@ def namespaces():
 
 @case
 def statistics():
-    """Connections, calls, bytes and sizes are counted."""
+    """The module counts connections, calls, bytes and sizes."""
     gen, _ = families()
     before = stats(gen)
     traffic("--family", "smc", "sizes")
@@ -462,7 +462,7 @@ def fallbacks(gen):
 
 @case
 def fallback_statistics():
-    """Reasons for TCP are counted by side; totals come once."""
+    """Reasons for TCP are counted for each role; the total appears once."""
     gen, _ = families()
     old, old_totals = fallbacks(gen)
     with socket.create_server(("127.0.0.1", 0)) as plain:

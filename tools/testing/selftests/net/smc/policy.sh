@@ -21,7 +21,8 @@ end_policies() {
 }
 trap end_policies EXIT
 
-# packets WORD: prints how many packets the rule with this word has counted
+# packets WORD: prints the number of packets that the rule with this word has
+# counted
 packets() {
 	nft list table inet smcp |
 		sed -n "s/.*counter packets \([0-9]*\) .*\"$1\".*/\1/p"
@@ -80,8 +81,8 @@ client.send(b'x')
 server.send(server.recv(1))
 print(client.recv(1).decode())"
 
-# python PROGRAM [COMMAND]...: runs the program where it can import smctest,
-# through the command if there is one
+# python PROGRAM [COMMAND]...: runs the program so that it can import smctest;
+# with COMMAND, the command runs it
 python() {
 	local program=$1
 	shift

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# First contact and reuse with stock SMC in both directions, by version 2 as
-# rdma_rxe wants it (R-L-04). No timer of stock SMC expires: as client it waits
-# three seconds for an ADD LINK, as server two seconds for the answer. Hosts
-# without a common UEID use TCP, and smc_chk reports this cause. tshark decodes
-# the packets.
+# Tests first contact and reuse with stock SMC in both directions, with version
+# 2, because rdma_rxe needs it (R-L-04). No timer of stock SMC expires: as
+# client it waits three seconds for an ADD LINK, as server two seconds for the
+# answer. Hosts without a common UEID use TCP, and smc_chk reports this cause.
+# tshark decodes the packets.
 #
 # The name of this test makes it the first test in a new lab, because it needs a
 # host without groups.
@@ -19,12 +19,14 @@ no_device=0x03030000
 declined=0x05000000
 chk=$tree/tools/smc_chk/smc_chk
 
-# counted NAME COUNTER BEFORE BY
+# counted NAME COUNTER BEFORE BY: checks that the counter is higher by BY than
+# BEFORE
 counted() {
 	check "$1: $2 moves by $4" same "$4" $(($(counter "$2") - $3))
 }
 
-# twice DIRECTION COUNTER: first contact, then reuse
+# twice DIRECTION COUNTER: opens two connections: the first makes first contact,
+# the second uses the same group
 twice() {
 	local first reuse ended
 	first=$(counter FirstContacts)
@@ -44,7 +46,8 @@ ueids() {
 	on "$OURS" "$run_module" ueid "$@"
 }
 
-# says STATUS PATTERN ARGUMENT...: smc_chk of our host
+# says STATUS PATTERN ARGUMENT...: runs smc_chk on our host, and compares its
+# status and output
 # shellcheck disable=SC2317 # "check" calls it
 says() {
 	local status=$1 pattern=$2 out got

@@ -3,7 +3,7 @@
 #
 # All data arrives with stock SMC on either side, also with a slow reader
 # (R-L-21), with more connections than a group of stock SMC holds, and with
-# short connections. So does urgent data, and the data after it (R-L-22).
+# short connections. Urgent data and the data after it arrive, too (R-L-22).
 # CONFIRM RKEY announces the keys of all RMBs, and DELETE RKEY revokes them when
 # the RMBs are idle.
 #
@@ -51,7 +51,7 @@ several_groups "ours to stock"
 to_stock "bulk" --expect-mode smcr --bytes $((33554432 / div)) bulk
 # R-L-22
 to_stock "urgent" --expect-mode smcr "${urgent[@]}"
-# The groups in which stock SMC is the client have been idle since those tests.
+# The groups with stock SMC as client have been idle since those tests.
 check "keys of idle RMBs are taken back" moved_by RmbsFreed "$freed" 1
 to_stock "after it" --expect-mode smcr sizes
 stop_server_on "$STOCK"

@@ -142,7 +142,8 @@ both_gone() {
 }
 
 # Our second adapter appears and disappears repeatedly, and each time an ADD
-# LINK follows. Each connection of stock has its own RMB and announces its key.
+# LINK follows. Stock SMC creates an RMB for each connection, and announces its
+# key.
 keys_and_links() {
 	server_on "$OURS"
 	from_stock "a group" --expect-mode smcr names

@@ -6,8 +6,8 @@
 # device comes back, both sides use SMC-R again. Each host has one NIC.
 #
 # The test removes the device while no data moves. A stock host that ends a
-# group waits for the completions of its sends, for ever if they cannot arrive
-# any more (smc_cdc_wait_pend_tx_wr() under smc_lgr_terminate_work()).
+# group waits for the completions of its sends. If they cannot arrive any more,
+# it waits for ever (smc_cdc_wait_pend_tx_wr() under smc_lgr_terminate_work()).
 #
 # timeout: 600
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
@@ -21,8 +21,8 @@ device_goes() {
 	on "$1" rdma link delete rxe0
 }
 
-# exchanged SENT RECEIVED: the connection has sent and received more bytes than
-# that
+# exchanged SENT RECEIVED: succeeds when the connection has sent and received
+# more bytes than these
 # shellcheck disable=SC2317 # "within" calls it
 exchanged() {
 	counts_more BytesSent "$1" && counts_more BytesReceived "$2"

@@ -141,8 +141,8 @@ reload_ours() {
 	sh_on "$OURS" "echo 0 > /proc/sys/net/smc/echo_memory"
 }
 
-# Reasons to skip cases with stock SMC as client, and as server: stock SMC
-# differs there from TCP, also between two stock hosts.
+# Lists the cases to skip with stock SMC as client, and as server. In these
+# cases stock SMC differs from TCP, even if both hosts have stock SMC.
 deaf_reader="a reset is an end of file for the reader of stock SMC"
 deaf_poller="a reset is no POLLHUP for the poller of stock SMC"
 no_reset="SO_LINGER with 0 is no reset by stock SMC"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# When our module is unloaded, idle groups end by DELETE LINK, so that stock SMC
-# ends them, too. A newly loaded module starts without old state.
+# When our module is unloaded, it sends DELETE LINK for idle groups, and stock
+# SMC ends these groups, too. A newly loaded module starts without old state.
 #
 # timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh

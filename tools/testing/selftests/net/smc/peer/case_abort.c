@@ -96,7 +96,7 @@ static void be_aborted(void)
 	expect_reset(fd);
 }
 
-/* R-4.8.2-07: SMC loses unread data; TCP keeps it. */
+/* R-4.8.2-07: an abort drops unread data with SMC; TCP keeps it. */
 static void abort_purges_client(void)
 {
 	int fd = meet();
@@ -280,7 +280,7 @@ static void see_stream_end(void)
 	close(fd);
 }
 
-/* Many aborts leave nothing behind: a later connection works. */
+/* After many aborts a later connection works. */
 static void abort_many_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");

@@ -98,7 +98,7 @@ static int pour(void *arg)
 	char buf[CHUNK];
 	ssize_t n;
 
-	/* Sends again the bytes that the last call did not take. */
+	/* Sends again the bytes that the last call did not accept. */
 	do {
 		f->s.pos = pos;
 		stream_fill(&f->s, buf, sizeof(buf));

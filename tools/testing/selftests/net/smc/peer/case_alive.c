@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Keepalive (4.5.3): an idle connection checks whether the peer lives. */
+/* Tests keepalive (4.5.3): on an idle connection, a host checks that the peer
+ * still answers.
+ */
 #include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@ enum {
 	/* a host that stands still for this long counts as idle */
 	STALL_MS = 500,
 	TRIES = 5,
-	/* more than a group has links */
+	/* more links than a group has */
 	BUSY = 6,
 };
 
@@ -74,7 +76,7 @@ static void keep_alive(int fd)
 	RETURNS(IDLE_S, get_int(fd, IPPROTO_TCP, TCP_KEEPIDLE));
 }
 
-/* Sleeps for @ms; Returns false if the host stood still for a part of that
+/* Sleeps for @ms; returns false if the host stood still for a part of that
  * time.
  */
 static bool sleep_steady(int ms)
@@ -163,7 +165,7 @@ static void early_client(void)
 	close(fd);
 }
 
-/* The sysctl accepts any number, also a number that makes no sense. */
+/* The sysctl accepts any number, even a useless one. */
 static void absurd_client(void)
 {
 	struct setting idle;
@@ -192,7 +194,7 @@ static void early_server(void)
 }
 
 /* Sends traffic on all connections but the idle one. Returns false if the host
- * had no time for that.
+ * was too slow.
  */
 static bool keep_busy(const int *busy)
 {
@@ -215,7 +217,7 @@ static bool keep_busy(const int *busy)
 	return steady;
 }
 
-/* R-4.5.3-04: other connections show that the link lives. */
+/* R-4.5.3-04: traffic of other connections shows that the link works. */
 static void busy_client(void)
 {
 	int idle = meet();

@@ -27,7 +27,8 @@ struct probe {
 	const char *what;
 	int (*fn)(int fd);	/* fd: a fresh socket of the family */
 	int want;
-	int smc;		/* result that SMC may also return; 0: none */
+	/* another result that SMC may return; 0: none */
+	int smc;
 };
 
 static int result(int ret)
@@ -92,8 +93,8 @@ static int bind_bad_pointer(int fd)
 }
 
 /*
- * Before Linux 6.7 the core refuses SO_REUSEPORT for families that it does not
- * know to have it, and does not ask the family: SMC sockets lack the option
+ * Before Linux 6.7 the core allows SO_REUSEPORT only for a fixed list of
+ * families. SMC is not in the list, so SMC sockets do not have the option
  * there.
  */
 static bool core_refuses_reuseport(int fd)

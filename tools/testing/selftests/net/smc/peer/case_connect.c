@@ -203,7 +203,9 @@ static int blocking_send(void *arg)
 	return send(*(int *)arg, "b", 1, 0);
 }
 
-/* A blocking send waits for the nonblocking connect of the same socket. */
+/* A blocking send waits until the nonblocking connect of the same socket has
+ * ended.
+ */
 static void send_waits_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");

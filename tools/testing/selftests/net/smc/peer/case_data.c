@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* All data arrives, in order, once. */
+/* All data arrives once and in order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum {
 	MIXED_MAX = 100000,
 	ODD_BYTES = 16 * MIB,
 	MAX_MESSAGE = 70000,
-	/* more than a group holds; divisible by neither 3 nor 7 */
+	/* more than a group holds; neither 3 nor 7 divides this number */
 	MANY = 302,
 	MANY_MESSAGE = 3000,
 	ROUND_TRIPS = 1000,
@@ -49,7 +49,9 @@ static int transmit(void *arg)
 	return shutdown(t->fd, SHUT_WR);
 }
 
-/* Data in both directions at once, up to the end. */
+/* Sends data in both directions at the same time until both ends have
+ * finished.
+ */
 static void exchange(int fd, uint64_t bytes, size_t chunk)
 {
 	struct transfer out = { .fd = fd, .bytes = bytes, .chunk = chunk };
@@ -103,7 +105,7 @@ static void odd(void)
 	exchange(meet_with(small_buffers), scaled(ODD_BYTES, MIB), 7919);
 }
 
-/* Uses lengths next to every boundary, and a fixed sample of the other
+/* Tests all lengths next to a boundary, and a fixed sample of the other
  * lengths.
  */
 static size_t next_size(size_t size)
@@ -120,7 +122,9 @@ static size_t next_size(size_t size)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(marks); i++) {
-		/* one below the boundary, the boundary, one above */
+		/* the length before the boundary, at the boundary, after the
+		 * boundary
+		 */
 		if (marks[i] - 1 > size)
 			next = min_of(next, marks[i] - 1);
 		else if (marks[i] + 1 > size)
@@ -325,7 +329,9 @@ static int churn_servers(void *arg)
 	return 0;
 }
 
-/* Runs @fn in this number of processes; each gets its share of the work. */
+/* Runs @fn in this number of processes; each process gets its share of the
+ * work.
+ */
 static void churn(int (*fn)(void *arg), struct churn *c, unsigned int parallel)
 {
 	unsigned int total = scaled(CHURN, 5 * CHURN_PARALLEL);

@@ -83,8 +83,8 @@ static void fault_listen(void)
 		arm(nth);
 		ret = listen(fd, 5);
 		more = met();
-		/* TCP returns this errno if it has no memory to
-		 * choose a port.
+		/* TCP returns this errno if it has no memory for the choice of
+		 * a port.
 		 */
 		if (ret < 0 && errno != EADDRINUSE)
 			check_memory_error("listen", ret);

@@ -12,9 +12,8 @@ enum {
 	/* SMC holds data back for 200 ms as TCP does, minus a tick. */
 	HELD_MS = 180,
 	/*
-	 * The timer counts ticks. Ticks lag behind the clock while the host
-	 * does not run their virtual processor, and then the timer expires
-	 * early.
+	 * While the host does not run its virtual processor, ticks lag behind
+	 * the clock. Then the timer expires early.
 	 */
 	ALONE_MS = 100,
 	HELD_ROUNDS = 5,
@@ -55,8 +54,7 @@ static bool held_round(void (*hold)(int fd), void (*release)(int fd))
 }
 
 /*
- * One fast round is enough, because a round in which the timer sends the data
- * is never fast.
+ * One fast round is enough. A round is never fast if the timer sends the data.
  */
 static void held_rounds(void (*hold)(int fd), void (*release)(int fd))
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keys for TCP, by TCP_MD5SIG and TCP-AO. TCP signs segments only, so what goes
- * past TCP would not be authentic. Both ends are in one process.
+ * Tests sockets with keys for TCP (TCP_MD5SIG and TCP-AO). TCP signs only its
+ * own segments, so data on another path would not be authentic. Both ends are
+ * in one process.
  */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -15,7 +16,7 @@
 #define TCP_AO_ADD_KEY 38
 #endif
 
-/* struct tcp_ao_add of linux/tcp.h, which older headers do not have. */
+/* struct tcp_ao_add of linux/tcp.h; older headers do not have it. */
 struct ao_key {
 	struct sockaddr_storage addr;
 	char alg_name[64];
@@ -134,7 +135,9 @@ static void signed_ao_end(void)
 	signed_by(ao_for_peer);
 }
 
-/* A listener's key for one peer concerns no other. */
+/* If a listener has a key for one peer, connections of other peers do not
+ * change.
+ */
 static void unsigned_by(void (*set)(int fd))
 {
 	int fd = meet_with(set);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of urgent data that work with every peer, also with another SMC module;
- * and tests of the memory that urgent data needs.
+ * Tests of urgent data that work with every peer, even if it has another SMC
+ * module. More tests check the memory that urgent data needs.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -103,7 +103,9 @@ static void rcvtimeo_client(void)
 	      (unsigned long long)(now_ms() - start));
 	ctl_sync("SEND");
 	await_bytes(fd, 5);
-	/* MSG_WAITALL returns the available bytes after the timeout. */
+	/* After the timeout, recv() with MSG_WAITALL returns the available
+	 * bytes.
+	 */
 	RETURNS(5, timed_recv(fd, MSG_WAITALL, 300));
 	FAILS(EAGAIN, timed_recv(fd, 0, 50));
 	close(fd);
@@ -381,7 +383,7 @@ static void inherit_client(void)
 	close(fd);
 }
 
-/* TCP_DEFER_ACCEPT: accept() waits for data, not only for a connection. */
+/* With TCP_DEFER_ACCEPT, accept() waits until data has arrived. */
 static void defer_server(void)
 {
 	uint16_t port;
@@ -438,8 +440,8 @@ static void fastopen_off_server(void)
 	close(fd);
 }
 
-/* TCP takes the fast open option on a listener; clients without fast open use
- * SMC.
+/* A listener may have the fast open option of TCP. Clients without fast open
+ * then use SMC.
  */
 static void fastopen_late_server(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The send queue counts the memory that it uses, not only its bytes. The cases
- * check how much a socket can hold, and what happens when there is no more
- * memory. Both ends of the connections are in one process.
+ * check how much data a socket can hold, and what happens when the memory is
+ * used up. Both ends of the connections are in one process.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ enum {
 	BYTES = 2000,		/* bytes of a message to the idle reader */
 	/* bytes to the active reader after each message */
 	BETWEEN = 32 * KIB - 300,
-	/* a limit of an eighth of the memory of all messages */
+	/* the limit is an eighth of the memory that all messages need */
 	PINNED_KIB = 8 * 1024,
 	PAIRS = 12,
 	SHED = 5,		/* of PAIRS */
@@ -47,7 +47,9 @@ static void pair(int *a, int *b)
 	close(lfd);
 }
 
-/* Few queued bytes of a task do not keep the pages of all its bytes. */
+/* A task that has only a few bytes queued does not keep the pages of all its
+ * bytes.
+ */
 static void few_bytes(void)
 {
 	struct setting rmem;
@@ -194,8 +196,8 @@ static void too_many_orphans(void)
 }
 
 /*
- * Memory is short: each handshake that gets none has the oldest closed socket
- * aborted.
+ * When memory is short, each handshake without memory aborts the oldest closed
+ * socket.
  */
 static void shed_orphans(void)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Calls wait in a page fault while they hold the socket's lock. The case
- * decides through userfaultfd when the page fault ends. All work for such a
- * socket waits for the lock meanwhile. Other sockets must not wait. More calls
- * are stuck than a workqueue runs works at a time. Both ends of the connections
- * are in one process.
+ * decides through userfaultfd when the page fault ends. Meanwhile all work for
+ * such a socket waits for the lock. Other sockets must not wait. More calls are
+ * stuck than a workqueue runs works at a time. Both ends of the connections are
+ * in one process.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -28,7 +28,7 @@ enum {
 	RCU_BARRIER = 1,	/* MEMBARRIER_CMD_GLOBAL */
 };
 
-/* Pages that do not exist yet; a page that exists precedes each. */
+/* Pages that do not exist yet. Before each of them is a page that exists. */
 static struct {
 	int fd;
 	char *base;
@@ -128,8 +128,8 @@ static void join_all(int nr)
 
 /*
  * Opens and closes connections, and lets the timer of MSG_MORE expire. Each
- * round is longer than an RCU grace period, so the works of all stuck sockets
- * have begun at its end.
+ * round is longer than an RCU grace period. So at the end of a round the works
+ * of all stuck sockets have begun.
  */
 static void others_go_on(void)
 {
@@ -280,7 +280,9 @@ static void option_urgent(void)
 	RETURNS(3, send(fd, "def", 3, 0));
 	others_go_on();
 	join_all(1);
-	/* The reader has not read: as on TCP, that does not stop the sender. */
+	/* The reader has not read yet. As on TCP, the sender continues
+	 * nevertheless.
+	 */
 	await_bytes(stuck[0].fd, 2);
 	while (unsent(fd))
 		sleep_ms(1);
@@ -300,7 +302,9 @@ static uint64_t inode_of(int fd)
 	return st.st_ino;
 }
 
-/* How many of @list are this socket, and in-host if @known? */
+/* Counts the entries of @list for this socket; if @known is set, only in-host
+ * entries.
+ */
 static int listed(const struct listed_socket *list, size_t nr, int fd,
 		  bool known)
 {
@@ -312,7 +316,9 @@ static int listed(const struct listed_socket *list, size_t nr, int fd,
 	return n;
 }
 
-/* Sockets are listed whatever their users do, and nobody waits for those. */
+/* The list contains all sockets, whatever calls are stuck on them, and the
+ * program that reads the list does not wait.
+ */
 static void send_list(void)
 {
 	struct listed_socket *list;

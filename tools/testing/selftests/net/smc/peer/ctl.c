@@ -24,7 +24,7 @@ void ctl_set(int fd)
 	pending_len = 0;
 }
 
-/* MSG_NOSIGNAL: the next wait reports that the peer is gone. */
+/* because of MSG_NOSIGNAL, only the next wait reports that the peer is gone */
 void ctl_send(const char *fmt, ...)
 {
 	char text[LINE_BYTES];

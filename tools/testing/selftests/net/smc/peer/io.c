@@ -152,8 +152,8 @@ void expect_recv_error(int fd, int err)
 /*
  * The window counts as full only if it stays full. A window may open a little
  * while data moves to the peer's buffer, and a writer may find space before
- * poll() reports it. A window may open late and poll() may report late while
- * data is under way, which may take long if the peer's host stands still.
+ * poll() reports it. While data is under way, a window may open late and poll()
+ * may report it late. This takes long if the peer's host stands still.
  */
 uint64_t fill_window(int fd, struct stream *s)
 {

@@ -66,7 +66,7 @@ void stream_fill(struct stream *s, void *buf, size_t len)
 	s->pos += len;
 }
 
-/* Finds the stream position of these bytes; false: there is none. */
+/* Finds the stream position of these bytes. Returns false if there is none. */
 static bool locate(const struct stream *s, const uint8_t *at, size_t len,
 		   uint64_t *pos)
 {

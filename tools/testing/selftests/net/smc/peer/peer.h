@@ -102,7 +102,7 @@ const struct peer_case *find_case(const char *name);
 
 /* ---- run.c: verdicts ---- */
 
-/* Ends the case at both ends; works in threads and forked children, too. */
+/* Ends the case at both ends. Threads and forked children may call it, too. */
 __attribute__((noreturn, format(printf, 3, 4)))
 void fail_at(const char *file, int line, const char *fmt, ...);
 __attribute__((noreturn, format(printf, 1, 2)))

@@ -110,8 +110,8 @@ unsigned int case_limit_s(const struct peer_case *c)
 	return (c->limit_s ? c->limit_s : CASE_LIMIT_S) * cfg.slow;
 }
 
-/* Derives the parameters of this end from the parameters of the
- * client's end.
+/* Calculates the parameters of this end from the parameters of the client's
+ * end.
  */
 static void be_server(void)
 {

@@ -8,7 +8,7 @@
 
 #include "peer.h"
 
-/* The processes of the end write this structure; the process that started them
+/* The processes of the end write this structure. The process that started them
  * reads it.
  */
 struct report {

@@ -39,7 +39,9 @@ int get_int(int fd, int level, int name);
 int inq(int fd);
 int outq(int fd);
 
-/* A thread that returns a result; task_join() waits at most patience for it. */
+/* A thread that returns a result. task_join() waits for the thread for at most
+ * patience.
+ */
 struct task {
 	pthread_t thread;
 	int (*fn)(void *arg);

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""An AF_SMC server that keeps the connections that it accepts and reads no
-data; and clients of it.
+"""An AF_SMC server that keeps all accepted connections and reads no data. The
+program can also run clients of this server.
 
 accept_and_hold.py
     prints its port and serves until its standard input ends

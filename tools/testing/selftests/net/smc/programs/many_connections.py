@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Many connections that are open at once.
+"""Opens many connections at the same time.
 
 many_connections.py --listen PORT
-    sends back what comes, until it is ended
+    sends back all received data, until a signal ends the program
 many_connections.py ADDRESS PORT COUNT FILE
-    opens COUNT connections, sends something else on each and reads it back,
-    says "open" and waits until the file is gone; does the same again, and ends
+    opens COUNT connections, sends different data on each and reads it back;
+    then prints "open" and waits until the file is gone; then sends and reads
+    again, and ends
 
 Under smc_run, the program uses SMC.
 """

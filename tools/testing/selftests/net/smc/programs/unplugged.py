@@ -4,10 +4,10 @@
 answer.
 
 unplugged.py --listen PORT
-    accepts connections and says nothing
+    accepts connections and sends nothing
 unplugged.py ADDRESS PORT NETDEV KEEPINTVL
-    connects, sets TCP_KEEPIDLE to a second, loses every packet of NETDEV, and
-    says by which error and after how many seconds recv() ended
+    connects, sets TCP_KEEPIDLE to one second, drops all packets of NETDEV, and
+    prints the error and the number of seconds after which recv() ended
 
 Under smc_run, the program uses SMC.
 """
@@ -30,14 +30,14 @@ def listen(port):
 
 
 def netem(verb, netdev):
-    """Begins to lose all packets, or ends that."""
+    """Begins or ends the loss of all packets."""
     rule = ["netem", "loss", "100%"] if verb == "add" else []
     subprocess.run(["tc", "qdisc", verb, "dev", netdev, "root", *rule],
                    check=True)
 
 
 def connected(address, port):
-    """Connects as soon as the other end listens."""
+    """Connects as soon as the other end listens on its port."""
     deadline = time.monotonic() + LIMIT_S / 2
     while True:
         try:

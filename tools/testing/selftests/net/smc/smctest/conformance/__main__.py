@@ -3,7 +3,7 @@
 
 Host a runs the module under test and an application that obeys the scripted
 peer. Host b runs no SMC. There smc_opt.ko adds TCP option 254. This program
-does all that follows (CLC, LLC, CDC and RDMA), and checks the received bytes.
+does the rest (CLC, LLC, CDC and RDMA), and checks the received bytes.
 
     LAB=scripts/lab LAB_NAME=lab LAB_KERNEL=uml-debug scripted/conformance.sh
         [--only P] [--case NAME]
