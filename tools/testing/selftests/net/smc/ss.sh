@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Each AF_SMC socket has a TCP socket. For this TCP socket the installed ss -ti
-# shows whether the data moves by RDMA, within the host or by TCP, and in the
-# last case the reason.
+# shows whether the data moves by RDMA, within the host or by TCP. If it moves
+# by TCP, ss also shows the reason.
 #
 # deep: 6.12 6.1
 # timeout: 120

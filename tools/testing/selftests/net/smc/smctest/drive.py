@@ -21,8 +21,8 @@ class Lab:
     """The two hosts, as seen from the machine."""
 
     def __init__(self, module, limit):
-        """module: the Python module to run on the hosts; limit: seconds that it
-        may take."""
+        """module: the Python module to run on the hosts; limit: time limit in
+        seconds."""
         self.module = module
         self.limit = limit
         self.program = os.environ.get("LAB", os.path.join(TREE, "scripts/lab"))

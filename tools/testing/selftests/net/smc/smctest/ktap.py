@@ -139,8 +139,8 @@ class Report:
 
 
 def lacking(what):
-    """Ends the program, because the machine lacks something that the program
-    needs. Under scripts/check, which prepares the machine, this counts as a
+    """Ends the program, because something that it needs is missing on the
+    machine. Under scripts/check, which prepares the machine, this counts as a
     failure."""
     if "SMC_TEST_DEPTH" in os.environ:
         sys.exit(f"there is no {what}")

@@ -55,7 +55,8 @@ def delete_link(number=0, reason=PROGRAM, flags=0):
 
 
 def confirm_rkey(rkey, addr, others=(), flags=0, count=None):
-    """count: the announced number of other links, which may be false."""
+    """count: the announced number of other links; a test may give a wrong
+    number."""
     count = len(others) if count is None else count
     return message(CONFIRM_RKEY, flags, struct.pack(
         ">BIQ", count, rkey, addr) + b"".join(

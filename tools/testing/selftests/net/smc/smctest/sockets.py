@@ -91,7 +91,7 @@ def reset(sock):
 
 
 def send_split(sock, data):
-    """Sends each byte in a segment of its own."""
+    """Sends each byte in its own segment."""
     for byte in data:
         sock.sendall(bytes([byte]))
         time.sleep(0.001)

@@ -27,8 +27,7 @@ LIFE = 2000     # seconds, limit of the program's run
 
 
 class Outgoing:
-    """Runs a connect() of a blocking socket in a thread, as an application
-    does."""
+    """Runs a blocking connect() in a thread, as an application does."""
 
     def __init__(self, host, port):
         self.sock = sockets.smc_socket(host)

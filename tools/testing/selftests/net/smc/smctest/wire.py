@@ -101,8 +101,7 @@ def _sender(offer):
 
 
 def proposal(offer, net=None, prefixes=(), skip=b"", version=1):
-    """Returns the Proposal of the RFC; skip is put in front of the
-    mask area."""
+    """Returns the Proposal of the RFC; skip precedes the mask area."""
     return message(PROPOSAL, _sender(offer) + be16(len(skip)) + skip +
                    _area(net, prefixes), version)
 

@@ -38,7 +38,7 @@ def moves(*names):
 
 
 def _sum(known, value):
-    """Of amounts; one of them may be a range."""
+    """Compares amounts; one of them may be a range."""
     if isinstance(known, range):
         known, value = value, known
     if isinstance(value, range):
@@ -102,7 +102,8 @@ class World:
         self.gid = bytes(10) + b"\xff\xff" + socket.inet_aton(own_host)
         self.stalled = None             # closes connections that stay silent
         self._numbers = itertools.count(int.from_bytes(os.urandom(2), "big"))
-        # Connections of earlier programs; TCP repeats a lost FIN for minutes.
+        # Waits for connections of earlier programs, because TCP repeats a lost
+        # FIN for minutes.
         self.old_tcp = [sock[1:] for sock in victim.tcp_sockets()]
         victim.ueids([])                # version 1, except for its own part
         if self.decent:
@@ -203,7 +204,8 @@ class World:
         check(not left, f"counters: {left}")
 
     def sysctl(self, name, value):
-        """The victim's sysctl has this value inside the with block."""
+        """Inside the block of the with statement, the victim's sysctl has this
+        value."""
         @contextlib.contextmanager
         def changed():
             old = self.victim.sysctl(name, value)

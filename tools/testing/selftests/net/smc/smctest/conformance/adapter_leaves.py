@@ -29,8 +29,9 @@ def _added(group):
 
 @contextlib.contextmanager
 def _leaving(bench):
-    """Yields (connection, group, link whose adapter is about to go). The
-    client has reported the link, which works until the server deletes it."""
+    """Yields (connection, group, link whose adapter will be removed). The
+    client has reported the link. The link works until the server deletes
+    it."""
     come(bench)
     with bench.connected(CLIENT) as (conn, group):
         link = _added(group)
@@ -72,8 +73,8 @@ def _obeyed(bench):
 
 
 def _offer_unanswered_of_two(bench):
-    """If the group has another link, the server uses it to delete the link
-    that carried the offer, and repeats the offer there."""
+    """If the group has another link, the server deletes the link that carried
+    the offer, and repeats the offer over the other link."""
     with linked(bench) as (_, group, second), adapter(bench):
         got = group.expect(msg.ADD_LINK, PATIENCE)
         check(got.data[12:28] == THEIRS, f"{got}")
@@ -108,8 +109,8 @@ def _end_by(group, second):
 
 
 def _keys_missing_of_two(bench):
-    """If the group has another link, the server reports over it that the first
-    link, which carried the messages, has failed."""
+    """If the group has another link, the client reports over it that the first
+    link has failed."""
     with accepted(bench) as (_, group, second), adapter(bench):
         got = group.expect(msg.ADD_LINK, PATIENCE)
         check(not got.flags and got.data[12:28] == THEIRS,

@@ -275,8 +275,9 @@ def _noticed(group):
 
 
 def _takes_second(bench):
-    """A1-P1 exists, and we offer P1 again, which adds A2-P1. Then P2 appears:
-    we add A2-P2, although A2 has a link, because that link can be deleted."""
+    """A1-P1 exists, and we offer P1 again, which adds A2-P1. Then P2 appears,
+    and we add A2-P2. We may do so although A2 has a link, because that link
+    can be deleted."""
     with joined(bench, CLIENT) as (conn, group), address(FIRST, "eth1"), \
             address(OTHER, "eth1"), _there(bench, 1):
         _noticed(group)
@@ -314,8 +315,9 @@ def _notice_answered(bench):
 
 
 def _notice_ignored(bench):
-    """We do not answer the client's notice. The client neither repeats the
-    notice nor ends the link, for longer than it waits for any answer."""
+    """We do not answer the client's notice. The client does not repeat the
+    notice, and the link stays. The test waits longer than the client's longest
+    time limit."""
     with joined(bench, CLIENT) as (conn, group), _there(bench, 1):
         _noticed(group)
         # R-3.5.5.1.2-05

@@ -77,8 +77,8 @@ class App(victim.Victim):
     # -- data ------------------------------------------------------------
 
     def write(self, number, data, flags=0):
-        """Calls send() without waiting. Returns the number of bytes taken, or
-        -errno."""
+        """Calls send() without waiting. Returns the number of bytes that
+        send() accepted, or -errno."""
         sock = self.outgoing[number].sock
         try:
             return sock.send(bytes.fromhex(data),
@@ -174,8 +174,8 @@ class App(victim.Victim):
         return found[0][1] if found else 0
 
     def options(self, number, wanted):
-        """Sets each [level, name, value]; returns the options that have another
-        value afterwards."""
+        """Sets each [level, name, value]; returns the options that have a
+        different value afterwards."""
         sock = self.outgoing[number].sock
         for level, name, value in wanted:
             sock.setsockopt(level, name, value)
@@ -196,7 +196,7 @@ class App(victim.Victim):
         return self.signals
 
     def urgent(self, number, seconds=5):
-        """Waits for the exceptional condition alone."""
+        """Waits for the exceptional condition only."""
         poll = select.poll()
         poll.register(self.outgoing[number].sock, select.POLLPRI)
         return bool(poll.poll(1000 * seconds))

@@ -46,7 +46,7 @@ COLUMNS = ("_ws.col.Info", "_ws.malformed", "smc.clc_msg", "tcp.srcport",
            "tcp.dstport", "tcp.len", "tcp.flags.fin", "tcp.seq",
            "infiniband.bth.opcode", "infiniband.bth.destqp", "ip.dst")
 # Opcodes of the base transport header: SEND and RDMA WRITE of a reliable
-# connection, all without immediate data, and the acknowledgements.
+# connection, all without immediate data; and acknowledgements.
 SENDS, WRITES, ACKNOWLEDGE = {0, 1, 2, 4}, {6, 7, 8, 10}, 17
 
 

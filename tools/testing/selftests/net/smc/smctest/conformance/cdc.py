@@ -133,8 +133,8 @@ def _order(bench):
 
 
 def _wraps(bench):
-    """0 and 1 follow 65535, and the module does not take them for older
-    numbers."""
+    """The numbers 0 and 1 follow 65535, and the module does not treat them as
+    older numbers."""
     with bench.connected(SERVER) as (conn, group):
         at = 0
         for jump in (30000, 60000, 65533, 65534, 65535, 0, 1, 20000):
@@ -175,7 +175,7 @@ def _validation(behind):
             conn.data(pattern(100, 100))
             conn.gets(pattern(0, 200))
             seq = (conn.seq - behind) & 0xffff
-            # All fields but token and number contain nonsense.
+            # All fields except token and number contain nonsense.
             group.send(msg.cdc(seq, conn.theirs.token, (99, 0xffffffff),
                                (98, 0xfffffff0), msg.F | msg.B | msg.U,
                                msg.C | msg.A | msg.D))
@@ -404,8 +404,8 @@ def _small_sends(bench):
 
 
 def _behind_one(bench, prepare):
-    """The application sends six times one byte while we have no posted receive
-    for the first message. Returns the positions of the messages that arrive
+    """The application sends one byte six times. We have no posted receive for
+    the first message. Returns the positions of the messages that arrive
     afterwards."""
     group = bench.group(SERVER)
     point = group.end_point

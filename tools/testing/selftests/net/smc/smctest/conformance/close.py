@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests of the close state machine: both sides close in every order, with data
-at the end; and what TCP does meanwhile (RFC 7609 4.8)."""
+at the end. The tests also check TCP meanwhile (RFC 7609 4.8)."""
 
 import itertools
 
@@ -306,8 +306,8 @@ def _no_read(bench):
 
 
 def _after_abort(bench):
-    """After the module's A only our A counts; the module ignores all other
-    messages, even invalid ones."""
+    """After the module has sent A, only our A matters; the module ignores all
+    other messages, even invalid ones."""
     with bench.connected(SERVER) as (first, group):
         conn = group.connect()
         bench.app.abort(conn.number)
@@ -367,7 +367,7 @@ def _after_close(bench):
 
 
 def _tcp_reset(bench):
-    """We send RST on TCP without an A before: the module aborts."""
+    """We send RST on TCP, and have sent no A before: the module aborts."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         sockets.reset(conn.tcp)

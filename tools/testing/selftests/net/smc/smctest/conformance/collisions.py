@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Exchanges that cross (RFC 7609 3.5.5.3): ADD LINK, DELETE LINK of one link
 and CONFIRM RKEY exclude each other. A request that arrives during another
-exchange waits, or is refused for the moment."""
+exchange has to wait, or gets a temporary refusal."""
 
 from smctest import check
 from smctest import messages as msg
@@ -25,7 +25,7 @@ def _wants_rmb(group):
 
 
 def _gets_rmb(conn, asked, second=None):
-    """We answer CONFIRM RKEY, and the connection is made."""
+    """We answer CONFIRM RKEY, and the connection starts."""
     conn.group.answer(asked)
     if conn.group.module == SERVER:
         conn.accepted()
@@ -276,7 +276,8 @@ def _reports(group):
 
 
 def _during_report(bench):
-    """The client has reported a link and waits: TEST LINK is answered."""
+    """The client has reported a link. While it waits for DELETE LINK, it
+    answers TEST LINK."""
     with joined(bench, CLIENT) as (conn, group):
         second = _reports(group)
         # R-3.5.5.3.2-01

@@ -113,8 +113,8 @@ def _roles(bench):
 
 
 def _restarted(bench):
-    """The same adapter with another peer ID: the module creates a new group,
-    and does not use the old group."""
+    """The peer has the same adapter but a new peer ID: the module creates a
+    new group, and does not use the old group."""
     with bench.connected(SERVER) as (conn, _):
         with bench.connected(SERVER) as (young, group):
             # R-2.2.4-07, R-3.5.1-01, R-3.5.1.2-05
@@ -209,7 +209,7 @@ def _confirm_first(bench):
 
 
 def _token_alone(bench):
-    """An RMB that is new to the client does not make a first contact."""
+    """A new RMB of the server does not cause a first contact."""
     with bench.connected(CLIENT) as (_, group):
         conn = group.contact()
         rkey, addr = conn.me.rkey ^ 0x1000, conn.me.addr
@@ -317,7 +317,7 @@ def _released(bench):
 
 
 def _late_word(bench):
-    """The peer answers an abort when nobody waits for that any more. Another
+    """The peer answers an abort after the end of the quarantine. Another
     connection keeps the RMB in use."""
     with bench.connected(SERVER) as (_, group):
         *_, neighbour, conn = [group.connect() for _ in range(3)]
@@ -333,7 +333,7 @@ def _late_word(bench):
         def moved(name):
             return bench.app.stats()[name] - before[name]
 
-        # the counters also move for slow cases that wait in the background
+        # counters also change for slow cases that run in the background
         conn.expect_gone(20)
         check(wait_until(lambda: moved("ElementsQuarantined")),
               "it is not quarantined")
@@ -426,7 +426,7 @@ def _sizes_mixed(bench):
 
 
 def _decline_ends_nothing(bench):
-    """Resources of an attempt that fell back are free again."""
+    """An attempt that falls back to TCP leaves no resources behind."""
     before = bench.app.stats()
     for _ in range(5):
         conn, group = bench.contact(SERVER)

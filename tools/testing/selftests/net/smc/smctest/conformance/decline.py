@@ -16,8 +16,7 @@ NOT_READY = 0x09990002
 
 
 def on_tcp(conn):
-    """The connection works over TCP, without loss of data, and only this
-    one."""
+    """Only this connection uses TCP, and it loses no data."""
     if conn.number is None:
         conn.take()
     else:
@@ -27,8 +26,8 @@ def on_tcp(conn):
     conn.app.write(conn.number, b"yes".hex())
     # R-1.1-02, R-C.1-03
     check(sockets.read(conn.tcp, 3) == b"yes", "not on TCP")
-    # Another connection may use the same port of ours, to another listener, in
-    # a case that has not finished.
+    # In a case that has not finished, a connection to another listener may use
+    # the same port on our side.
     ports = conn.tcp.getpeername()[1], conn.tcp.getsockname()[1]
     found = [sock for sock in conn.bench.open_sockets()
              if (sock["sport"], sock["dport"]) == ports]
@@ -48,7 +47,8 @@ def _instead_of_confirm(bench):
 
 
 def _instead_of_reply(bench):
-    """We could not send our CONFIRM LINK (C.2): the server watches TCP."""
+    """We could not send our CONFIRM LINK (C.2): the server reads our Decline
+    on TCP."""
     conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()
@@ -58,7 +58,7 @@ def _instead_of_reply(bench):
 
 
 def _wrong_reply(reason, changes, flags=msg.NO_EYE):
-    """CONFIRM LINK that does not match the Confirm."""
+    """Our CONFIRM LINK does not match our Confirm."""
     def run(bench):
         conn, group = bench.contact(SERVER)
         conn.rendezvous()
@@ -135,7 +135,8 @@ def _instead_of_confirm_link(bench):
 
 
 def _instead_of_add_link(bench):
-    """A Decline between CONFIRM LINK and ADD LINK, which C.3 still allows."""
+    """We send a Decline between CONFIRM LINK and ADD LINK, which C.3
+    allows."""
     conn, group = bench.contact(CLIENT)
     conn.rendezvous()
     group.number = 1
@@ -147,7 +148,7 @@ def _instead_of_add_link(bench):
 
 
 def _wrong_request(reason, changes, flags=msg.NO_EYE):
-    """CONFIRM LINK that does not match the Accept."""
+    """Our CONFIRM LINK does not match our Accept."""
     def run(bench):
         conn, group = bench.contact(CLIENT)
         conn.rendezvous()
@@ -184,7 +185,8 @@ def _after_client_forms(bench):
 
 
 def _out_of_sync(bench):
-    """Accept without F for a group that the client does not have."""
+    """Our Accept has no flag F and names a group that the client does not
+    have."""
     with bench.connected(CLIENT) as (first, group):
         stale = group.me.qpn ^ 1
         conn = group.contact()

@@ -12,8 +12,8 @@ from smctest.conformance.two_links import moves, told
 
 def _half_open(bench, module):
     """We close and revoke the RMB of a connection that the application still
-    has open. The RFC allows that, because the module writes nothing there any
-    more. close() works normally."""
+    has open. The RFC allows this, because the module does not write to the RMB
+    any more. close() works normally."""
     with bench.connected(module) as (first, group):
         mine = group.end_point.region(ELEMENT)
         group.send(msg.confirm_rkey(mine.rkey, mine.buf))
@@ -46,8 +46,8 @@ def _half_open(bench, module):
 
 
 def _key_again(bench, module):
-    """After we have deleted a key, the same key value belongs to another RMB,
-    with another address, and another key on the other link."""
+    """We delete a key, and then use the same key value for another RMB. This
+    RMB has another address, and another key on the other link."""
     with two_links(bench, module) as (conn, group, second):
         key = second.end_point.region(2 * ELEMENT)
         old, new = (group.end_point.region(ELEMENT) for _ in range(2))
@@ -79,7 +79,7 @@ def _nothing_said(group):
 def _zeros(bench, module):
     """We repeat TEST LINK with zeros, even while the module waits for the
     answer to its own TEST LINK. The module answers each of them, and does not
-    take our request for the answer to its own."""
+    mistake our request for the answer to its own."""
     with bench.sysctl("net.smc.smcr_testlink_time", 1):
         conn, group = bench.connect(module)
     for _ in range(2):

@@ -12,7 +12,8 @@ SETTING = "net.smc.smcr_eyecatcher"
 
 
 def _data(bench, module):
-    """Several times around both elements, whose eye catchers stay."""
+    """The data goes around both elements several times, and the eye catchers
+    stay."""
     with bench.sysctl(SETTING, 1):
         conn, group = bench.connect(module, eye=EYE)
     own = (conn.me.index - 1) * ELEMENT
@@ -44,7 +45,7 @@ def _damaged(bench, module):
 
 
 def _other_wish(bench, module):
-    """A peer without eye catchers, when they are wanted."""
+    """The module uses eye catchers, and the peer does not."""
     with bench.sysctl(SETTING, 1):
         conn, group = bench.contact(module)
         conn.rendezvous()

@@ -87,7 +87,7 @@ def _confirm_bytes(bench):
 
 
 def _server_forms(bench):
-    """The connection starts after the attempt at a second link, not before."""
+    """The connection starts only after the attempt to add a second link."""
     conn, group = bench.contact(SERVER)
     conn.rendezvous()
     # R-3.5.1.4-01, R-A.2.3-11
@@ -150,7 +150,8 @@ def _client_forms(bench):
 
 
 def _both_ways(conn):
-    """The first CDC messages of a connection, from sequence number 1."""
+    """Checks the first CDC messages of a connection, which begin with sequence
+    number 1."""
     conn.sends(pattern(0, 100))
     # R-4.7.1-01, R-L-07
     got = conn.expect(prod=100, cons=0)

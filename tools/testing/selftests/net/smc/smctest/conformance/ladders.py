@@ -2,9 +2,9 @@
 """The six ladder diagrams of RFC 7609 4.7 with exact cursor values.
 
 The RFC's element of 10,000 bytes cannot be announced (A.2.3): our element has
-16,384 bytes. Amounts that must be more or less than half the window are larger
-by the same factor. Cursors start at 0. Each diagram runs with the module as
-host A, then as host B.
+16,384 bytes. So amounts that must be more or less than half the window are
+larger by the same factor. Cursors start at 0. Each diagram runs with the
+module as host A, then as host B.
 """
 
 from smctest import check

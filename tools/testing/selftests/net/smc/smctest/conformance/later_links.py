@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Links that are added and deleted later in the life of a group, and messages
+"""Links that are added and deleted later in the life of a group, and requests
 without an answer (RFC 7609 2.3, 3.5.5.1, 3.5.5.2.3, A.3.3, C.7.1, C.8)."""
 
 import time
@@ -74,7 +74,7 @@ def take_keys(group, second, count=1):
 
 
 def _give_keys(group, second, count=1):
-    """Does what take_keys() does, when the module is the client."""
+    """Does the same as take_keys() for a module that is the client."""
     ours, told, left = _pairs(group, second, count), [], None
     while True:
         group.send(msg.add_link_cont(second.number, len(ours), ours[:2]))
@@ -89,7 +89,8 @@ def _give_keys(group, second, count=1):
 # -- offers ---------------------------------------------------------------
 
 def _refused_late(bench):
-    """A late refusal of the previous offer does not refuse this offer."""
+    """We refuse the previous offer too late; the refusal does not apply to
+    this offer."""
     conn, group = bench.contact(SERVER)
     with address():
         conn.rendezvous()
@@ -136,7 +137,8 @@ def _asks_on(bench):
 
 
 def _offer_unanswered(bench):
-    """ADD LINK gets no answer: the link that carried it has failed."""
+    """ADD LINK gets no answer: the module treats the link that carried it as
+    failed."""
     with joined(bench, SERVER) as (conn, group):
         notice(group)
         group.expect(msg.ADD_LINK)
@@ -145,7 +147,8 @@ def _offer_unanswered(bench):
 
 
 def _keys_unanswered(bench):
-    """ADD LINK CONTINUATION gets no answer: the link has failed, too."""
+    """ADD LINK CONTINUATION gets no answer: the module treats the link as
+    failed, too."""
     with joined(bench, SERVER) as (conn, group):
         second = another(group)
         second.accept()
@@ -213,8 +216,8 @@ def _over_the_new(group, conn, second):
 
 
 def _more_here(bench):
-    """We have five RMBs, the server has one: the server continues to ask,
-    without keys of its own."""
+    """We have five RMBs, the server has one: the server continues to ask for
+    our keys with messages that contain no keys."""
     with joined(bench, SERVER) as (conn, group):
         _spares(group, 4)
         second = another(group)
@@ -229,8 +232,8 @@ def _more_here(bench):
 
 
 def _more_there(bench):
-    """We have five RMBs, the client has one: the client continues
-    to answer."""
+    """We have five RMBs, the client has one: the client continues to answer
+    with messages that contain no keys."""
     with joined(bench, CLIENT) as (conn, group):
         _spares(group, 4)
         second = _offer(group)
@@ -397,8 +400,8 @@ def _named_replaced(bench):
 
 
 def _declined_gone(bench):
-    """The named link fails, and we decline with S, because we do not know it.
-    The group continues without it."""
+    """The named link fails. We decline with S, because we do not know the
+    link. The group continues without it."""
     with linked(bench) as (conn, group, second):
         other = second.named()
         group.send(group.reject_add(_report(group, second)))

@@ -115,8 +115,8 @@ class Link:     # pylint: disable=too-many-instance-attributes
         check(False, "the RMB was not announced for both links")
 
     def promote(self):
-        """From here on the group's messages use this link, and end_point is the
-        first link's."""
+        """From now on the group's messages use this link. self.end_point still
+        belongs to the first link."""
         group = self.group
         for name in ("end_point", "me", "theirs", "number"):
             mine, its = getattr(self, name), getattr(group, name)
@@ -223,7 +223,7 @@ class Offer(Link):
         self.theirs = self.theirs.but(rkey=rkey, addr=addr)
 
     def confirm(self, links=2, **changes):
-        """Sends CONFIRM LINK, with wrong fields if the test wants that."""
+        """Sends CONFIRM LINK, with wrong fields if the test gives them."""
         self.send(msg.confirm_link(self.me.but(**changes), self.number,
                                    LINK_UID + 1, links=links))
 
@@ -337,8 +337,8 @@ def another(group, number=2, nic=None):
 
 @contextlib.contextmanager
 def over(link):
-    """Data and messages of the group use the given link inside the
-    with block."""
+    """Inside the block of the with statement, data and messages of the group
+    use the given link."""
     group, before = link.group, link.group.end_point
     group.end_point = link.end_point
     try:
@@ -349,7 +349,7 @@ def over(link):
 
 def deleted(group, number, answer=True, timeout=verbs.TIMEOUT):
     """Receives the server's DELETE LINK of the given link, over the first
-    link. A client sends a request instead, which deletes() answers."""
+    link. A client sends a request instead, and deletes() answers it."""
     got = group.expect(msg.DELETE_LINK, timeout)
     # R-3.5.5.1.4-03
     check(not got.flags & (msg.REPLY | msg.DELETE_ALL) and

@@ -49,7 +49,7 @@ def _ends_link(make):
         with bench.connected(module) as (other, _):
             with bench.connected(module) as (conn, group):
                 group.send(make(group))
-                # Takes rows of WRONG, WRONG_FOR_SERVER and WRONG_FOR_CLIENT.
+                # Checks rows of WRONG, WRONG_FOR_SERVER and WRONG_FOR_CLIENT.
                 group.violated(conn)
             echo(other)
     return run
@@ -152,7 +152,7 @@ def _unknown_link(bench, module):
 
 def _delete_all(module, reason, orderly, number=0):
     """DELETE LINK for the whole group: a client complies without an answer. A
-    server answers with its own request, which only a server can send."""
+    server answers with its own request, because only a server may send it."""
     def run(bench):
         with bench.connected(module) as (conn, group):
             group.send(msg.delete_link(number, reason,
@@ -193,7 +193,7 @@ def _delete_last(bench, module):
 
 def _operator(bench, module):
     """The operator ends the group. A server sends DELETE LINK. A client asks
-    the server for it, and continues until the server has sent it."""
+    the server for DELETE LINK, and works normally until it arrives."""
     others = set(bench.app.group_ids())     # those of cases that wait
     with bench.connected(module) as (conn, group):
         fresh = set(bench.app.group_ids()) - others
@@ -270,8 +270,8 @@ def _bad_mtu(bench):
 
 def _flood(bench):
     """Requests arrive faster than we take the answers: the module queues a
-    limited number of answers, then ends the link. Another group works all the
-    while."""
+    limited number of answers, then ends the link. Meanwhile another group
+    works normally."""
     with bench.connected(SERVER) as (other, _):
         with bench.connected(SERVER) as (conn, group):
             sent = 0

@@ -32,8 +32,8 @@ def _mss(segment):
 
 
 def _probe(segments):
-    """Is one of these segments a keepalive probe, which has the sequence
-    number of the last byte?"""
+    """Returns true if one of these segments is a keepalive probe. A probe has
+    the sequence number of the last byte."""
     end = None
     for one in segments:
         if not one.payload and end is not None and \

@@ -29,7 +29,7 @@ SPARE = 0x9000      # keys of our RMBs that are never written to
 
 
 class Bench(World):
-    """What the scripted peer knows about both hosts."""
+    """The knowledge of the scripted peer about both hosts."""
 
     decent = False
 
@@ -52,8 +52,8 @@ class Bench(World):
     def psn(self):
         return next(self._psn) & 0xffffff
 
-    # Every case opens its groups here. The groups end with the case, or
-    # earlier.
+    # Every case opens its groups with these methods. Each group ends with its
+    # case, or earlier.
 
     def group(self, module, endpoint=verbs.Endpoint):
         """Returns a new group in which the module has this role. Cases that
@@ -233,7 +233,8 @@ class Group:    # pylint: disable=too-many-instance-attributes
         return 0 if self.eye else msg.NO_EYE
 
     def confirm_link(self, flags=None, links=2, **changes):
-        """Our half of it: reply or request, with wrong fields if wanted."""
+        """Sends our half of the exchange: reply or request, with wrong fields
+        if the test gives them."""
         if flags is None:
             flags = self.eye_flags
         return msg.confirm_link(
@@ -308,7 +309,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         return conn
 
     def connect(self):
-        """A connection that the application has; it may be the first of the
+        """Opens a connection of the application; it may be the first of the
         group."""
         conn = self.contact()
         conn.rendezvous()
@@ -350,8 +351,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
 
 
 class Conn:     # pylint: disable=too-many-instance-attributes
-    """A connection. prod and cons are positions in the stream, of
-    both sides."""
+    """A connection. prod and cons are stream positions of both sides."""
 
     def __init__(self, group, index, token):
         self.group = group
@@ -389,7 +389,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         return self.theirs.addr + (self.theirs.index - 1) * self.their_size
 
     def _cursor(self, position, size):
-        """(wrap, cursor) in an element of this size."""
+        """Returns (wrap, cursor) for an element of this size."""
         wrap, cursor = msg.cursor(position, size - self.group.eye)
         return wrap, cursor + self.group.eye
 
@@ -492,11 +492,11 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         self.tcp.sendall(b"tcp")
         self.gets(b"tcp")
 
-    # -- the state of its machine, from outside --------------------------
+    # -- the state of the connection, as seen from outside ----------------
 
     def exists(self):
-        """Does the module know the token? The method sends an outdated message
-        to find out; that has no other effect."""
+        """Does the module know the token? To find out, the method sends an
+        outdated message, which has no other effect."""
         before = self.app.stats()
         self.group.send(self.cdc(seq=(self.seq - 1) & 0xffff))
         self.seq -= 1

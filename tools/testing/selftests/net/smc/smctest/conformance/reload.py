@@ -53,8 +53,8 @@ def _peer_id(bench):
 
 def _leaves(bench, directory, answered):
     """The module sends DELETE LINK for the whole group over one link after
-    another if we do not answer. The group ends even if no link gets an
-    answer."""
+    another if we do not answer. The group ends even if we answer on no
+    link."""
     with accepted(bench) as (conn, group, second):
         _close(bench, conn)
         _unload(bench)

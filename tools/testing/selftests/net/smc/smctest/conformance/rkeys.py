@@ -58,8 +58,8 @@ GONE = 40       # numbers of links that the group does not have
 
 
 def _continued(bench, module):
-    """CONFIRM RKEY names more links than the group has: it has two
-    continuations, the last of which is short. Afterwards the module knows the
+    """CONFIRM RKEY names more links than the group has. The message has two
+    continuations, and the last one is short. Afterwards the module knows the
     keys."""
     others = [(GONE + i, 0x4000 + i, i << 20) for i in range(7)]
     with bench.connected(module) as (conn, group):
@@ -189,7 +189,7 @@ def _wrong_reply(bench):
 
 def _crossing(bench, module):
     """Our request arrives while the module waits for the answer to its own
-    request: both sides answer at once."""
+    request: the module answers at once."""
     with bench.connected(module) as (conn, group):
         group.serves.discard(msg.CONFIRM_RKEY)
         second = group.contact()

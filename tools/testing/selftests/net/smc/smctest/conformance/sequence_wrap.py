@@ -12,7 +12,7 @@ from smctest.conformance.peer import ELEMENT, PATIENCE, echo, pattern
 
 LAST = 0xffff       # the next one is 0
 # The application sends bytes, one message each. In between, we answer requests
-# of the group, which must not wait for two seconds.
+# of the group, because they must have an answer within two seconds.
 BATCH = 512
 
 

@@ -21,7 +21,7 @@ YOUNG = 3       # seconds after which a link is known to both
 def _deletes_twice(answered):
     """The server's DELETE LINK gets no answer. The server probes the link that
     carried DELETE LINK, and repeats DELETE LINK. If the probe gets no answer,
-    that link has failed, too."""
+    the server treats that link as failed, too."""
     def run(bench):
         with linked(bench) as (conn, group, second):
             group.serves.discard(msg.TEST_LINK)
@@ -41,8 +41,8 @@ def _deletes_twice(answered):
 
 def _reports(answered):
     """The client's DELETE LINK gets no answer. The client probes the link that
-    carried DELETE LINK. If the probe gets no answer, that link has failed,
-    too."""
+    carried DELETE LINK. If the probe gets no answer, the client treats that
+    link as failed, too."""
     def run(bench):
         with accepted(bench) as (conn, group, second):
             other = second.carried()
@@ -163,8 +163,8 @@ def _last_words(bench):
 
 
 def _last_reply(bench):
-    """The server deletes the only link: the client keeps the link until its
-    adapter has delivered the reply, and no longer."""
+    """The server deletes the only link: the client keeps the link only until
+    its adapter has delivered the reply."""
     group = bench.group(CLIENT, _Shy)
     conn = group.connect()
     before = bench.app.stats()["GroupsEnded"]

@@ -56,7 +56,8 @@ def _named(case):
 
 
 def _chosen(module, names, slow):
-    """Returns the slow or the other cases of a part whose names match."""
+    """Returns the slow cases or the other cases of a part, if their names
+    match."""
     return [case for case in module.cases()
             if bool(case.slow) == slow and fnmatch.fnmatch(case.name, names)]
 
@@ -67,8 +68,8 @@ def _part(report, bench, module, names):
 
 
 class Slow:
-    """Tests that wait for timers start first and end last. Meanwhile a thread
-    answers the module's requests for them."""
+    """Tests that wait for timers start first and end last. While they wait, a
+    thread answers the module's requests."""
 
     def __init__(self, bench, report):
         self.bench, self.report = bench, report

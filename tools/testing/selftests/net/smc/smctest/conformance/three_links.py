@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Three links, as many as the keys of an RMB have room for in a message (RFC 7609
-2.2.2, 2.3, 3.5.5.1, 3.5.5.2, 4.6, A.3.5).
+"""Tests of three links. More are not possible, because one message has room
+for the keys of an RMB on three links (RFC 7609 2.2.2, 2.3, 3.5.5.1, 3.5.5.2,
+4.6, A.3.5).
 
 Each host has three adapters, on three networks. The first adapters make the
 first contact.
@@ -91,7 +92,8 @@ def _exchange(group, link):
 
 
 def _offered(group):
-    """Returns the module's next offer, over either of its other adapters."""
+    """Returns the module's next offer, which may use either of its other
+    adapters."""
     add = group.expect(msg.ADD_LINK, PATIENCE)
     number = THEIRS.get(add.data[12:28])
     # R-3.5.1.6-02
@@ -360,8 +362,9 @@ def _moved(link, conns, count):
 
 
 def _shares(group, conns):
-    """Two links are added, one after the other: the first takes half of the
-    connections, the second takes a third, evenly from both other links."""
+    """Two links are added, one after the other: the first new link takes half
+    of the connections, and the second takes a third of them, evenly from both
+    other links."""
     keys = {conn: conn.theirs for conn in conns}
     place = {conn: group for conn in conns}
     for number, count in ((4, len(conns) // 2), (5, len(conns) // 3)):
@@ -382,7 +385,8 @@ def _shares(group, conns):
 
 def _down_and_up(bench, module):
     """Each link carries a connection. Two links fail one after the other, and
-    the first link carries all. Two new links get as many connections each."""
+    the first link carries all. Then two new links get equally many
+    connections."""
     with _three(bench, module) as (conn, group, second, third):
         conns = [conn, second.carried(), third.carried()]
         echo(conn)
@@ -409,7 +413,7 @@ def _down_and_up(bench, module):
 
 def _told(group, number):
     """Receives the client's notice of the given adapter, which the client may
-    send for each address. Notices of other adapters may arrive before."""
+    send for each address. Notices of other adapters may arrive before it."""
     gid, got = gid_of(f"10.77.{number}.1"), None
     while got is None or got.data[12:28] != gid:
         got = group.expect(msg.ADD_LINK, PATIENCE)

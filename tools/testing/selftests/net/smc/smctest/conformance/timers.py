@@ -126,7 +126,8 @@ def _no_add_reply(bench):
 
 
 def _no_rkey_reply(bench):
-    """CONFIRM RKEY gets no answer: the only link has failed."""
+    """CONFIRM RKEY gets no answer: the module treats its only link as
+    failed."""
     first, group = bench.connect(SERVER)
     group.serves.discard(msg.CONFIRM_RKEY)
     second = group.contact()
@@ -219,7 +220,7 @@ def _silent_after_close(bench):
 
 
 def _closes_after_half(bench):
-    """While the module waits, the connection still exists."""
+    """As long as the module waits, the connection exists."""
     conn, group = bench.connect(CLIENT)
     bench.app.abort(conn.number)
     conn.number = None

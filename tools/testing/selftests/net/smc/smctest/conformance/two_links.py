@@ -42,7 +42,7 @@ def _numbers(bench):
 
 
 def _at_limit(bench):
-    """We accept one link, so the server adds none."""
+    """We accept at most one link, so the server does not add another one."""
     conn, group = bench.contact(SERVER)
     conn.rendezvous()
     group.confirmed()
@@ -105,8 +105,8 @@ def _keys(bench, module):
         group.answer(asked)
         if module == SERVER:
             other.accepted()
-            # Whichever link the CLC message names, the message contains the key
-            # of the RMB on that link.
+            # The CLC message names a link, and contains the key of the RMB on
+            # that link.
             check((other.theirs.rkey, other.theirs.addr) ==
                   keys[other.theirs.qpn == second.theirs.qpn],
                   f"{other.theirs}")

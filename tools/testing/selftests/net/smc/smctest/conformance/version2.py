@@ -56,7 +56,7 @@ class _AsServer(AsServer):
 
 
 class _AsServerOfOne(_AsServer):
-    """The client wants no other link."""
+    """The client does not ask for another link."""
 
     links = 1
 
@@ -157,7 +157,7 @@ def _delete_rkeys(bench):
             group.send(_delete_many(keys))
             group.expect_bytes(_delete_answer(count, count))
         echo(conn)
-        # one key more than has arrived
+        # the count is higher by one than the number of keys
         group.send(_delete_many([1] * 10)[:msg.LEN])
         # R-A.3.7-01
         group.violated(conn)

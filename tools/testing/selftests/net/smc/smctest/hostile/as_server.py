@@ -232,8 +232,8 @@ def _all_abandoned(step):
 # -- the socket after a failure ------------------------------------------
 
 def _again(world):
-    """A socket whose connect() failed can connect again, as in TCP. A
-    connect() that TCP refuses does not count as a failed handshake."""
+    """A socket whose connect() failed can connect again, as in TCP. The module
+    does not count a connect() that TCP refuses as a failed handshake."""
     victim = world.victim
     with world.called() as call, socket.socket() as deaf:
         deaf.bind((world.own, 0))

@@ -212,7 +212,8 @@ def _good_proposal(world):
 
 
 def _offers_fewer(world):
-    """The Accept has more connections than we offered: the victim declines."""
+    """Our Accept allows more connections than the victim has offered: the
+    victim declines."""
     with world.sysctl("net.smc.smcr_max_conns_per_lgr", "20"):
         with world.called(version=2) as call:
             data = call.proposal.data

@@ -129,7 +129,7 @@ def _option_cases():
                    _odd_option(number, option, offered))
 
 
-# -- no option although both could ---------------------------------------
+# -- both hosts have SMC, but the option is missing -----------------------
 
 def _expect_plain(where):
     """A decent client gets TCP, because the SYN-ACK already lacks

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A flood of Proposals with invented peer IDs: what it costs the victim, and who
-is served meanwhile."""
+"""A flood of Proposals with invented peer IDs: measures the cost for the
+victim, and checks that other clients are served."""
 
 import contextlib
 import select
@@ -18,7 +18,7 @@ OTHER = "10.77.0.99"
 
 
 def _queue_pairs(where):
-    """Those that SMC has on the victim."""
+    """Returns the queue pairs that SMC has on the victim."""
     text = where.victim.run("rdma", "resource", "show", "qp")[1]
     return sum(line.split()[-1] == "[smc]" for line in text.splitlines())
 
@@ -29,7 +29,8 @@ def _readable(socks):
 
 @contextlib.contextmanager
 def _flood(where):
-    """The Proposals of many peers from one address, none of which goes on."""
+    """Sends the Proposals of many peers from one address, and does not
+    continue any handshake."""
     with contextlib.ExitStack() as stack:
         socks = []
         for _ in range(FLOOD):
@@ -59,7 +60,8 @@ def _dial_from(where, address):
 
 
 def _others_are_served(where):
-    """First contact of another address, and a client that has a group."""
+    """Makes a first contact from another address, and connects a client that
+    has a group."""
     with _other_address(), _dial_from(where, OTHER) as tcp:
         tcp.sendall(wire.proposal(where.me(), V4_NET))
         answer = sockets.expect(tcp, wire.ACCEPT)
@@ -70,8 +72,8 @@ def _others_are_served(where):
 
 
 def _of_one_address(where):
-    """Above the limit a Proposal waits, and is declined in the end. The
-    connection is TCP then."""
+    """A Proposal above the limit waits. If it waits too long, the victim
+    declines it, and the connection uses TCP."""
     where.good()            # there is a group
     pairs = _queue_pairs(where)
     before = where.victim.stats()
@@ -87,7 +89,8 @@ def _of_one_address(where):
         check(_queue_pairs(where) <= pairs + CAP,
               f"{_queue_pairs(where) - pairs} queue pairs")
         _others_are_served(where)
-        # those that hang are given up, and others have their places
+        # the victim gives up the handshakes that hang, and their places become
+        # free
         most = 0
 
         def all_answered():
@@ -100,13 +103,13 @@ def _of_one_address(where):
         check(most <= CAP + 1, f"{most} queue pairs")
         check(count("ContactsOverCap"), "nobody was declined")
         _all_on_tcp_or_gone(socks)
-    # one by one, the places are free again
+    # after this, each place is free again
     check(wait_until(lambda: _queue_pairs(where) <= pairs, 20),
           f"{_queue_pairs(where) - pairs} queue pairs are left")
 
 
 def _all_on_tcp_or_gone(socks):
-    """Each got an Accept, and nothing else, or a Decline and TCP."""
+    """Each handshake got either only an Accept, or a Decline and then TCP."""
     declined = 0
     for sock in socks:
         message = sockets.read_message(sock)
@@ -154,7 +157,8 @@ def _as_client(where):
 
 
 def _no_memory(where):
-    """When the host has none left for elements, a Proposal costs no group."""
+    """When the host has no memory left for elements, a Proposal does not
+    create a group."""
     before = where.victim.stats()["GroupsCreated"]
     with where.sysctl("net.smc.mem", "1 2 3"), where.dial() as tcp:
         tcp.sendall(where.proposal())
@@ -164,7 +168,7 @@ def _no_memory(where):
 
 
 def _again(where):
-    """The places are not lost: as many again have one."""
+    """No place is lost: the same number of handshakes gets places again."""
     with where.sysctl("net.smc.first_max_source", CAP), \
             contextlib.ExitStack() as stack:
         for _ in range(CAP):
@@ -172,7 +176,7 @@ def _again(where):
 
 
 def cases():
-    # how many are declined depends on who is quicker
+    # the number of Declines depends on which side is faster
     some = range(0, FLOOD + 1)
     over = {"ServerHandshakeFailures": some, "ClcTimeouts": some,
             "DeclinesSent": some, "ServerFallbacks": some, "Accepted": some}

@@ -81,8 +81,8 @@ def _hear(sock, seconds):
 
 
 def _attack_listener(where):
-    """Opens a batch of connections. Each sends a message; if the victim sends
-    an Accept, another one."""
+    """Opens a batch of connections. Each client sends a message, and a second
+    one if the victim sends an Accept."""
     socks = [where.dial() for _ in range(BATCH)]
     for sock in socks:
         _send(sock, _damaged(_for_listener(where)))
@@ -116,8 +116,8 @@ def _attack_connect(where):
 
 
 def _ended(where, side):
-    """Returns the numbers of that side's handshakes: finished, successful,
-    accepted."""
+    """Returns the numbers of finished, successful and accepted handshakes of
+    that side."""
     stats = where.victim.stats()
     counts = [stats[side + word] for word in (
         "Handshakes", "Fallbacks", "HandshakeFailures")]

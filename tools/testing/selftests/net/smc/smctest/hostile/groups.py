@@ -18,7 +18,7 @@ MANY = 20
 
 
 def expect_reset(sock):
-    """The application of a normal socket gets the error."""
+    """Checks that the application of a normal socket gets the error."""
     try:
         data = sock.recv(1)
     except ConnectionResetError:
@@ -51,7 +51,7 @@ class Tapped:
 
 
 class Member:
-    """A decent client of the victim."""
+    """Opens a connection as a decent client of the victim."""
 
     def __init__(self, where):
         self.where = where
@@ -255,7 +255,8 @@ def _many(where):
 # -- the victim is the client --------------------------------------------
 
 def _unknown_link(change):
-    """Each field that identifies the link is wrong once."""
+    """For each field that identifies the link, we send one Accept with a wrong
+    value."""
     def run(where):
         with Served(where) as served, where.called() as call:
             offer = served.tapped.accept

@@ -156,8 +156,8 @@ def _sockets_left(where):
         return [sock for sock in where.victim.tcp_sockets()
                 if sock[1:] not in where.old_tcp]
 
-    # TCP sends a FIN again whose acknowledgement was lost, in ever longer
-    # intervals.
+    # If the acknowledgement of a FIN was lost, TCP sends the FIN again, in
+    # longer and longer intervals.
     check(wait_until(lambda: not left_tcp(), 40),
           f"TCP sockets left: {left_tcp()}")
 

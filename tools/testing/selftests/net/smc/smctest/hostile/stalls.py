@@ -83,8 +83,8 @@ def _after_accept(make):
 
 
 def _half_closed(where):
-    """The client sends FIN after the Confirm: a client that has sent all its
-    data may do so (R-L-18)."""
+    """The client sends FIN after the Confirm. A client may do so when it has
+    sent all its data (R-L-18)."""
     tcp = _after_accept(wire.confirm)(where)
     tcp.shutdown(1)
     return tcp

@@ -88,7 +88,7 @@ def unknown_to(family):
 
 
 def limitation(gen):
-    """Switches handshake limitation on and off again."""
+    """Turns handshake limitation on, and off again."""
     told = {}
     for name in ("enable", "disable"):
         told[name] = outcome(gen.do, f"{name}-hs-limitation")
