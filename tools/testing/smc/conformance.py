@@ -33,17 +33,18 @@ HEAD = """\
 
 {summary}
 
-Each requirement of the RFC, in a few words, with the tests that show it, or
-why there is none. Levels are those that the wording of the RFC implies.
-Section L is what deployed peers need beside the RFC.
+This page lists each requirement of the RFC in a few words, with the tests that
+show it, or with the reason why there is no test. The levels follow from the
+wording of the RFC. Section L lists what deployed peers need in addition to the
+RFC.
 
-A test shows a requirement if it names it at an assertion that fails when the
-requirement is not met. Tests are named by file and, behind it, by function, or
-in shell scripts by what the check is called; files are below `tools/testing/`
-and `net/smc/tests/`. "Deviation" is a requirement that is not met, or not met
-as written; tests may show a part of it. "By design" is one that is met by what
-the code is, so that no test could fail; "not tested" one that is met as far as
-reading goes.
+A test shows a requirement if an assertion names it and fails when the
+requirement is not met. An entry has the file of the tests, and in brackets
+their functions, or in shell scripts the names of the checks. Files are below
+`tools/testing/` and `net/smc/tests/`. "Deviation" means that a requirement is
+not met, or not met as written; tests may show a part of it. "By design" means
+that the structure of the code meets the requirement, so that no test could
+fail. "Not tested" means that it is met according to a reading of the code.
 """
 
 Requirement = collections.namedtuple("Requirement",

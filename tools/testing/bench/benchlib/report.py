@@ -66,7 +66,7 @@ class Results:
 
 
 def number(value):
-    """Four digits or so."""
+    """Returns the number with about four digits."""
     if value is None:
         return "-"
     if value == 0 or abs(value) >= 100:
@@ -161,7 +161,7 @@ def _all_systems(results):
 
 
 def extra_lines(results):
-    """Results outside the tables."""
+    """Yields the results that are in no table."""
     both = results.median("bulk", "verbs_send")
     if both:
         yield (f"Bulk by bare verbs with a 44-byte SEND after each 64 KiB "
@@ -169,26 +169,26 @@ def extra_lines(results):
     calls = [(i, results.median(i.key, "verbs_calls")) for i in results.items]
     calls = [(i, v) for i, v in calls if v is not None]
     if calls:
-        yield ("Bare verbs that also make one system call per message and "
-               "end, as any program on sockets must: " +
+        yield ("Bare verbs with one more system call per message and end, "
+               "which a socket program needs: " +
                ", ".join(f"{i.key} {number(v)} {i.unit}" +
                          _our_part(results, i.key) for i, v in calls) + ".  ")
     worst = max(((results.spread(*key), key)
                  for key, found in results.samples.items()
                  if len(found) > 1), default=None)
     if worst:
-        yield (f"Widest spread of a figure, (max - min) / median: "
+        yield (f"Largest spread of a figure, (max - min) / median: "
                f"{worst[0]:.0%} ({worst[1][0]}, "
                f"{items.TITLES[worst[1][1]]}).")
 
 
 def _our_part(results, key):
     part = results.ratio(key, "verbs_calls")
-    return "" if part is None else f" (ours: {part:.2f} of it)"
+    return "" if part is None else f" (ours: {part:.2f} times this)"
 
 
 def goal_lines(results):
-    """One line per goal."""
+    """Returns one line per goal."""
     for goal, value, met in results.goals():
         required = goal.binds(results.kernel)
         word = "pass" if met else "FAIL" if required else "not yet"
