@@ -198,7 +198,9 @@ enum {
 	 */
 	SMC_ECHO_DEFAULT_SECS		= 600,
 	SMC_ECHO_UNSURE_SECS		= 60,
-	/* of the limit of elements, for a namespace other than the first */
+	/* share of the limit of elements that a namespace gets; the initial
+	 * namespace gets all
+	 */
 	SMC_MEM_SHARE_PERCENT		= 50,
 	SMC_CONNS_MAX_NET		= 1 << 20,
 	/*

@@ -17,7 +17,7 @@ enum smc_mib {
 /** smc_mib_add - add @n to a counter of @net (NULL: init_net); any context */
 void smc_mib_add(struct net *net, enum smc_mib m, u64 n);
 #define smc_mib_inc(net, m) smc_mib_add((net), (m), 1)
-/* Raises a high-water mark, to which nothing is added. Any context. */
+/* Raises a high-water mark, which no other function changes. Any context. */
 void smc_mib_max(struct net *net, enum smc_mib m, u64 v);
 /** smc_mib_read - sum of a counter over all CPUs */
 u64 smc_mib_read(struct net *net, enum smc_mib m);

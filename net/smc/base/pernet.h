@@ -29,8 +29,8 @@ struct smc_mib_cpu {
  * @hs_pending:	number of handshakes in progress, of all listeners and clients
  * @ueids:	user EIDs of version 2
  * @conns:	SMC connections (attached to a group)
- * @rmem:	bytes of their elements
- * @orphans:	those whose socket is closed
+ * @rmem:	bytes of the elements of all SMC connections
+ * @orphans:	SMC connections whose socket is closed
  * @sysctl:	registration and table of this namespace, owned by diag/sysctl.c
  * @sysctl_table: see @sysctl
  */

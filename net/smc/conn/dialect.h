@@ -40,17 +40,18 @@
  *		follows. When the peer has consumed bytes, the dialect calls
  *		smc_urg_tx_passed().
  *   receiving	The dialect checks every position before it uses the position.
- *		The dialect adds extents at the end by list_add_tail_rcu(), as a
- *		reader walks the list without the lock; it removes none, and
- *		adds none in front, while rx.busy is set. The dialect moves
- *		rx.prod, and asks for SMC_TELL_READABLE. The dialect passes
- *		flags to smc_close_heard() and urgent data to
- *		smc_urgent_heard().
- *   both	The dialect notes the time of each message in alive.last. When a
- *		message that it sent has completed it calls smc_close_settled(),
- *		and smc_conn_try_leave() when ->settled() may have become true
- *		otherwise. For work without conn->lock it queues a work item
- *		with a reference, as smc_rfc_urgent_keep() does.
+ *		The dialect adds extents at the end with list_add_tail_rcu(),
+ *		because a reader walks the list without the lock. While rx.busy
+ *		is set, the dialect does not remove an extent and does not add
+ *		one in front. The dialect moves rx.prod, and asks for
+ *		SMC_TELL_READABLE. The dialect passes flags to smc_close_heard()
+ *		and urgent data to smc_urgent_heard().
+ *   both	The dialect notes the time of each message in alive.last. When
+ *		one of its messages has completed, the dialect calls
+ *		smc_close_settled(). When ->settled() may have become true for
+ *		another reason, the dialect calls smc_conn_try_leave(). For work
+ *		without conn->lock it queues a work item with a reference, as
+ *		smc_rfc_urgent_keep() does.
  */
 #ifndef _SMC_CONN_DIALECT_H
 #define _SMC_CONN_DIALECT_H

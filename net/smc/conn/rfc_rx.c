@@ -148,8 +148,8 @@ static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 /*
  * Lets the CPU see the new bytes, before their message waits for messages of
  * another link: the region of this link may be gone by then. Bytes that the
- * other link has brought are copied again with its message. A claim that is not
- * valid is left to rx_expand().
+ * other link has brought are copied again with its message. rx_expand() handles
+ * a claim that is not valid.
  */
 static void rx_sync(struct smc_conn *conn, const struct smc_link *link,
 		    const struct smc_cdc *cdc)
@@ -394,7 +394,7 @@ static bool rx_leaving(struct smc_conn *conn, const struct smc_cdc *cdc)
  * @buf:	44 bytes, type and length checked
  *
  * A message with an unknown token is counted and dropped (R-A.4-07), unless it
- * is the peer's last word on a connection that has ended here.
+ * is the peer's last message about a connection that has ended here.
  * Context: softirq.
  */
 void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,

@@ -25,7 +25,7 @@
 #include "admit.h"
 #include "contact_types.h"
 
-/* What first contacts are counted by. */
+/* The objects for which first contacts are counted. */
 enum admit_by {
 	ADMIT_BY_SOURCE,
 	ADMIT_BY_LISTENER,
@@ -51,9 +51,9 @@ struct admit_key {
 /**
  * struct admit_count - first contacts of one source, listener, ...; admit_lock
  * @node:	entry in admit_counts
- * @key:	whose; constant
+ * @key:	object that the count belongs to; constant
  * @running:	first contacts that run
- * @users:	those, and contacts that wait
+ * @users:	first contacts that run, and contacts that wait
  * @line:	source: struct smc_admit that wait, in order
  * @turn:	source: entry in admit_turns while @line is not empty
  */
@@ -70,8 +70,8 @@ struct admit_count {
  * struct smc_admit - the place of one first contact; admit_lock
  * @c:		contact that waits, or NULL
  * @line:	entry in the line of its source
- * @count:	what it counts for
- * @max:	limit of each; constant
+ * @count:	the counts that the first contact belongs to
+ * @max:	limit of each count; constant
  */
 struct smc_admit {
 	struct smc_contact *c;
@@ -199,7 +199,7 @@ static void admit_unwait(struct smc_admit *a)
 		list_del_init(&source->turn);
 }
 
-/* Gives places that have become free to those who wait. */
+/* Gives free places to contacts that wait. */
 static void admit_next(void)
 {
 	struct admit_count *source;
@@ -352,7 +352,7 @@ void smc_admit_leave(struct smc_contact *c)
 	if (waited) {
 		admit_unwait(a);
 		admit_free(a);
-		/* who waited behind it may fit */
+		/* a contact behind it in the line may fit now */
 		admit_next();
 	}
 	spin_unlock_bh(&admit_lock);
@@ -361,7 +361,7 @@ void smc_admit_leave(struct smc_contact *c)
 }
 
 /**
- * smc_admit_end - a first contact has ended: others may have its place
+ * smc_admit_end - a first contact has ended, so give its place to others
  * @a: place, which is freed; or NULL
  *
  * Context: any but irq.

@@ -47,7 +47,9 @@ static void contact_forget(struct smc_contact *c)
 	/* only this contact can finish the first contact that it began */
 	if (created)
 		smc_lgr_event(lgr, SMC_LGR_EVB_FIRST_DROPPED);
-	/* it may look elsewhere; if it looks here, it competes with one more */
+	/* offer the element to another contact too, because this one may look
+	 * elsewhere
+	 */
 	if (promised)
 		smc_waiters_offer(lgr, c->code);
 }

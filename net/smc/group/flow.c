@@ -108,7 +108,7 @@ static void flow_no_path(struct smc_lgr *lgr)
 
 /*
  * Is an attempt to add a link allowed now? A retry delay forbids it. The long
- * delay after flow_no_path() does not.
+ * delay after flow_no_path() allows an attempt.
  */
 static bool flow_may_try(const struct smc_lgr *lgr)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Quarantined elements whose peer may still say that it is done. Deployed Linux
- * answers an abort only when its application closes (X-18), and we do not wait
- * that long. When the word comes, the element is as good as any other.
+ * Quarantined elements, for which the peer may still send the last message of
+ * its connection. Deployed Linux answers an abort only when its application
+ * closes (X-18), and we do not wait that long. When the message arrives, the
+ * quarantine ends.
  */
 #include <linux/slab.h>
 #include "late.h"
@@ -12,7 +13,7 @@
 /**
  * smc_late_new - prepare smc_late_wait()
  * @e:		element; copied
- * @token:	alert token of its connection, 0: the peer has nothing to say
+ * @token:	alert token of its connection, 0: the peer will send no message
  *
  * Context: may sleep. Return: NULL: the element stays quarantined until its RMB
  * is freed.
@@ -42,14 +43,16 @@ static bool late_before(struct rb_node *a, const struct rb_node *b)
 }
 
 /**
- * smc_late_wait - wait for the peer's word
+ * smc_late_wait - wait for the peer's last message
  * @lgr:	group, its lock held
  * @late:	belongs to the group from now on
  */
 void smc_late_wait(struct smc_lgr *lgr, struct smc_late *late)
 {
 	lockdep_assert_held(&lgr->lock);
-	/* tokens are random; of two equal ones the peer's word frees one */
+	/* tokens are random; if two are equal, the peer's message frees only
+	 * one element
+	 */
 	rb_add(&late->node, &lgr->rmbs.late, late_before);
 }
 
@@ -85,10 +88,10 @@ bool smc_late_heard(struct smc_lgr *lgr, u32 token)
 }
 
 /**
- * smc_late_next - an element that the peer has left
+ * smc_late_next - get an element whose quarantine has ended
  * @lgr: group
  *
- * Context: worker, which frees it. Return: NULL: there is none.
+ * Context: worker. Return: the element, which the caller frees, or NULL.
  */
 struct smc_late *smc_late_next(struct smc_lgr *lgr)
 {
@@ -104,7 +107,7 @@ struct smc_late *smc_late_next(struct smc_lgr *lgr)
 }
 
 /**
- * smc_late_forget - the keys of an RMB are revoked
+ * smc_late_forget - forget the elements of an RMB whose keys are revoked
  * @lgr: group
  * @rmb: RMB that is about to be freed
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Quarantined elements whose peer may still say that it is done. */
+/* Quarantined elements, for which the peer may still send its last message. */
 #ifndef _SMC_GROUP_LATE_H
 #define _SMC_GROUP_LATE_H
 
@@ -34,8 +34,8 @@ void smc_late_forget(struct smc_lgr *lgr, const struct smc_rmb *rmb);
  * @lgr:	group that received it
  * @token:	alert token of the connection
  *
- * Both sides are done with the element, so its quarantine ends (R-4.4.2-01).
- * Context: softirq. Return: false if no element waits for that.
+ * Neither side uses the element any more, so its quarantine ends (R-4.4.2-01).
+ * Context: softirq. Return: false if no element waits for this message.
  */
 bool smc_late_heard(struct smc_lgr *lgr, u32 token);
 

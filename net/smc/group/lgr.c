@@ -129,9 +129,9 @@ bool smc_lgr_usable(const struct smc_lgr *lgr)
  * smc_lgr_may_add - can the group have another link at all?
  * @lgr: group
  *
- * An in-host group cannot. Others cannot if both sides agreed on one link, or if
- * a gateway is between the hosts: ADD LINK does not tell the route to the other
- * adapter.
+ * An in-host group has only one link. So has a group if both sides agreed on
+ * one link, or if a gateway is between the hosts: ADD LINK does not tell the
+ * route to the other adapter.
  */
 bool smc_lgr_may_add(const struct smc_lgr *lgr)
 {

@@ -128,13 +128,13 @@ struct smc_flow {
  * @list:	all RMBs
  * @n:		entries of @list, at most SMC_RMBS_PER_LGR_MAX
  * @free:	free elements by size code
- * @promised:	free elements by size code that a contact was told of which has
- *		not looked yet
+ * @promised:	free elements by size code for which a contact was notified but
+ *		has not looked yet
  * @total:	elements by size code; the next growth adds as many again
  * @wanted:	bit per size code: elements are ordered, by a handshake that
  *		waits or by one that took the last free element
  * @late:	quarantined elements whose peer is silent, by token
- * @heard:	those whose peer has said its last word since
+ * @heard:	quarantined elements whose peer has sent its last message
  * @busy:	the RMB whose keys are being announced or revoked, or NULL; only
  *		the worker writes it
  * @telling:	bit per slot: the request under way names the key of @busy on

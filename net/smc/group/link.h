@@ -19,7 +19,7 @@ struct smc_llc_rtok_pair;
  * @SMC_LINK_REF_GROUP:	its place in the group; the first one
  * @SMC_LINK_REF_CONTACT: Accept or Confirm of a contact names it
  * @SMC_LINK_REF_MEMBER: a connection sends over it
- * @SMC_LINK_REF_TARGET: a connection is about to
+ * @SMC_LINK_REF_TARGET: a connection is about to send over it
  * @SMC_LINK_REF_GRAVE:	it is being closed
  * @SMC_LINK_REF_VIEW:	a snapshot is being taken
  * @SMC_LINK_NR_REFS:	number of reasons

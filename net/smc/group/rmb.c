@@ -400,8 +400,8 @@ static unsigned int rmb_growth(struct smc_lgr *lgr, u8 code)
 
 /*
  * Tells as many handshakes as there are free elements, and orders more for the
- * others. A failure concerns only those that want this size. Orders for other
- * sizes remain.
+ * others. A failure concerns only handshakes that want this size. Orders for
+ * other sizes remain.
  */
 void smc_rmb_grown(struct smc_lgr *lgr, u8 code, int err)
 {

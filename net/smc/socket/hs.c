@@ -326,8 +326,9 @@ u8 smc_hs_break(struct smc_hs *hs, int err)
 }
 
 /*
- * Is there memory for the element of this connection? Asked first, so
- * that a lack of it costs no queue pair. If the host has none, an orphan ends.
+ * Checks that there is memory for the element of this connection. This check
+ * comes first, so that a lack of memory does not cost a queue pair. If the host
+ * has no memory left, an orphan ends.
  */
 bool smc_hs_has_memory(const struct smc_hs *hs)
 {

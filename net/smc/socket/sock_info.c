@@ -106,7 +106,8 @@ static void fill_free(struct smc_sock *smc, struct smc_sock_info *info)
 static void fill_locked(struct smc_sock *smc, struct smc_sock_info *info)
 {
 	sock_owned_by_me(&smc->sk);
-	fill_free(smc, info);	/* it may have changed since */
+	/* the values may have changed since the first call */
+	fill_free(smc, info);
 	info->shutdown = smc->shut;
 	info->reason = smc->reason;
 	info->peer_reason = smc->peer_reason;
@@ -117,8 +118,8 @@ static void fill_locked(struct smc_sock *smc, struct smc_sock_info *info)
 }
 
 /*
- * A system call may hold the lock for as long as its user likes. Waits for one
- * that only is busy, a short time. Return: the lock is taken.
+ * A system call may hold the lock for as long as its user likes. So this
+ * function waits only for a short time. Return: true if it has taken the lock.
  */
 static bool info_lock(struct smc_sock *smc, unsigned long *patience)
 {
@@ -131,7 +132,7 @@ static bool info_lock(struct smc_sock *smc, unsigned long *patience)
 						!smc_lock_try(smc, NULL), most);
 	if (left > 0)
 		*patience -= most - min_t(unsigned long, left, most);
-	else	/* or a signal: the caller wants to be done */
+	else	/* after a signal the caller must not wait any more */
 		*patience -= left ? *patience : most;
 	return left > 0;
 }
