@@ -3,10 +3,10 @@
 #	make modules [KDIR=]	smc.ko and smc_diag.ko, for the running kernel
 #	make tools		smc_run, smcss, smcr, smc_pnet, smc_rnics, smc_chk
 #	make install		modules to updates/, tools to /usr/local
-#	make uninstall		what "make install" has put there
+#	make uninstall		remove the files of "make install"
 #	make deb rpm		packages of both kinds, into build/
 #	make check		the tests; STAGE= runs some of them
-#	make check-deep		all that there is, in full size: hours
+#	make check-deep		all tests in full size, which takes hours
 #	make bench		the benchmarks; BENCH_ARGS= chooses among them
 #	make kernel-doc		the functions of net/smc, into build/kernel-doc
 #	make demo		two hosts, an unmodified web server, verified
@@ -30,13 +30,14 @@ release	= $(shell sed -n 's/.*UTS_RELEASE "\(.*\)".*/\1/p' \
 built	= build/$(release)/net/smc
 updates	= $(DESTDIR)/lib/modules/$(release)/updates
 
-# Packages for a purpose are installed or named. Elsewhere than on Debian they
-# are the user's matter.
+# Installs the packages for a purpose, or prints their names. On systems other
+# than Debian the user installs them.
 prepare	= ! command -v dpkg-query > /dev/null || \
 	  KDIR='$(KDIR)' scripts/prepare $(1)
 
-# For packages: tools, headers and the source of the modules, without a look at
-# this machine. make install-tools [DESTDIR=] [PREFIX=] [LIBDIR=]
+# The builds of packages install tools, headers and the source of the modules.
+# The result does not depend on this machine.
+# make install-tools [DESTDIR=] [PREFIX=] [LIBDIR=]
 PREFIX	?= /usr/local
 version	= $(shell packaging/version)
 source	= $(DESTDIR)/usr/src/smcr-$(version)

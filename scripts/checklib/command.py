@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Run a program with a time limit and all its output in one string."""
+"""Runs programs with a time limit, and returns all their output in
+one string."""
 
 import os
 import re

@@ -4,16 +4,16 @@
 A test script states its needs in comments near its top:
 
     # lab: --nics 2 --b none     arguments of "lab up" (default: ours, ours)
-    # lab: fresh                 a lab of its own, which it may ruin
-    # kernels: uml uml-debug     run only there
-    # deep: 6.1 6.12             there only in check-deep
-    # timeout: 900               seconds; in check-deep four times that
-    # timer: 1                   shortest timer that must not run out, seconds
+    # lab: fresh                 a separate lab, which the test may damage
+    # kernels: uml uml-debug     run only on these kernels
+    # deep: 6.1 6.12             on these kernels only in check-deep
+    # timeout: 900               seconds; four times as long in check-deep
+    # timer: 1                   shortest timer that must not expire, seconds
                                  (default 2)
-    # no-unload: reason          why the modules cannot go afterwards
-    # places: in_host two_host   where one at the top of the selftests runs
+    # no-unload: reason          why the modules cannot be unloaded
+    # places: in_host two_host   where a script of the top directory runs
                                  (default in_host)
-    # deep-two-host: 6.12        as "deep", where the two places differ
+    # deep-two-host: 6.12        like "deep", if the two places differ
 
 Scripts at the top run inside host a. Scripts of two_host/ and scripted/, and
 scripts at the top for which two_host is a place, run on this machine with LAB
@@ -63,8 +63,8 @@ LANES = (("uml-debug", ("two-host",)),
          ("uml", ("in-host", "two-host", "two-host-special", "scripted")),
          ("6.12", ("interop",)),
          ("6.1", ("interop",)))
-# This kernel is needed as a fast peer with stock SMC. Only check-deep uses it
-# for more.
+# This kernel is needed as a fast peer with stock SMC. Other tests use it only
+# in check-deep.
 INTEROP_ONLY = ("uml",)
 LAB = os.path.join(TREE, "scripts/lab")
 HEADER = re.compile(

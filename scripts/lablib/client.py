@@ -112,8 +112,8 @@ def up(args):
 
 
 def _show_consoles(run, hosts):
-    """Prints the console output of hosts that did not start. Nothing else is
-    kept of them."""
+    """Prints the console output of hosts that did not start. The lab keeps no
+    other files of these hosts."""
     for host in hosts:
         try:
             with open(place.console_file(run, host), encoding="utf-8",

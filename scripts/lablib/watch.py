@@ -10,7 +10,7 @@ while
   not able to sample, and the host has not run meanwhile.
 
 A thread that gets part of the CPU time does not stand still. A thread that
-spins never does, because its CPU time advances.
+spins never stands still, because its CPU time advances.
 """
 
 import collections

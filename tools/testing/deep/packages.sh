@@ -233,7 +233,7 @@ holds() {
 	result $status "$1" "$log"
 }
 
-# "! COMMAND" in a script would be no end of it.
+# "! COMMAND" would not end a script that runs with "set -e".
 refused='refused() { "$@" > /run/refused 2>&1 && exit 1; cat /run/refused; }'
 
 first_use() {

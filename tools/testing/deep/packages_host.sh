@@ -4,12 +4,13 @@
 # packages.sh runs these commands on its hosts, with the installed packages.
 #
 #	packages_host.sh serve			start nginx, unmodified
-#	packages_host.sh stop			end it
-#	packages_host.sh fetch ADDRESS		checksum of what it serves, by curl
-#						as a user without rights
-#	packages_host.sh open ADDRESS		a request, over a connection that
-#						then stays
-#	packages_host.sh close			a second one on it, and its end
+#	packages_host.sh stop			end nginx
+#	packages_host.sh fetch ADDRESS		print the checksum of its file; curl
+#						runs as a user without rights
+#	packages_host.sh open ADDRESS		send a request, and keep the
+#						connection
+#	packages_host.sh close			send a second request on it, and
+#						close the connection
 #	packages_host.sh unload			wait until smc can be unloaded
 #	packages_host.sh version VERSION|stock	is that smc loaded?
 

@@ -5,8 +5,8 @@
 usage: check_floors.py [--list RULE[:PATH]] [--lower] [TOP]
 
 A floor is a directory of net/smc. A floor may use itself and the floors below
-it; it calls a higher floor only through a callback table that the higher floor
-hands down. A room is X.c with its X.h. Checked are
+it; it calls a higher floor only through a callback table of the higher floor. A
+room is X.c with its X.h. These are the rules:
 
   includes      no #include of a header of a floor above
   calls         no use of a function or variable that a floor above declares
@@ -33,8 +33,8 @@ hands down. A room is X.c with its X.h. Checked are
 
 main.c and tests/ stand above all floors. Exceptions are lines of
 floors_allow.txt beside this script, which floors/allow.py explains. --list
-shows what the exceptions hide, of one rule and below one path; --lower brings
-the numbers of the list down to what there is.
+shows the findings that the exceptions hide, for one rule and below one path.
+--lower reduces the numbers in the list to the current numbers.
 """
 
 import argparse

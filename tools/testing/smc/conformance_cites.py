@@ -5,8 +5,8 @@ assertion.
 A test shows a requirement if its ID is at a statement that fails if the
 requirement is not met: in the statement, or in the comment directly above it.
 
-    Python  a simple statement of a function that raises Failure, or calls what
-            does
+    Python  a simple statement of a function that raises Failure, or calls a
+            function that does so
     C       a statement with KUNIT_EXPECT_..., KUNIT_ASSERT_..., KUNIT_FAIL or
             fail(), or with a macro or function that has one
     shell   a line with check, fail or relay, or with a function that has one

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Runs libFuzzer on the decoders for FUZZ_SECONDS (default 1200) on every
-# processor, each with a seed of its own. Part of the deep run; prints KTAP, and
-# how many executions there were.
+# processor, each with a seed of its own. Part of the deep run; prints KTAP and
+# the number of executions.
 
 set -u
 cd "$(dirname "$0")" || exit 2

@@ -177,7 +177,7 @@ static void mutate(struct input *in)
 	case 5:		/* copy one byte over another */
 		in->b[at] = in->b[rnd((u32)in->n)];
 		break;
-	default:	/* adds a proper frame, or not */
+	default:	/* may add a proper frame */
 		in->b[0] ^= 0x80;
 		break;
 	}

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzz target for the wire floor.  The sanitizers watch for reads and writes
- * out of bounds; the target itself demands that
- *  - a decoder says 0 or -EBADMSG and nothing else;
- *  - decoded content that may be sent again encodes; this result decodes, and
- *    encodes to the same bytes;
- *  - cursors and positions agree with plain division.
+ * Fuzz target for the wire floor. The sanitizers find reads and writes out of
+ * bounds. The target itself checks the following:
+ *  - A decoder returns 0 or -EBADMSG.
+ *  - The encoder accepts decoded content that may be sent again. Its result can
+ *    be decoded, and encoded to the same bytes.
+ *  - Cursors and positions agree with the result of a plain division.
  *
- * The first input byte picks the target; its high bit asks for a proper frame
- * around the rest (eye catchers, type, length), so that the body is reached.
+ * The first input byte selects the function under test. If its high bit is set,
+ * the target puts a proper frame (eye catchers, type, length) around the other
+ * bytes, so that the decoder reaches the body.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,8 +22,8 @@ LINKS = ("scripts/ktap.py", "tools/testing/smc/ktap.py")
 # Example texts that tests of such programs contain.
 QUOTED = ("tools/testing/smc/house_test.py",)
 
-# What prints is followed by the head of KTAP, by a plan or by a result. A plan
-# with a number of tests is a plan; the range of a loop is not.
+# A statement that prints KTAP prints its head, a plan or a result. A plan with
+# a number of tests is a plan; the range of a loop is not.
 WRITES = re.compile(r"\b(?:print|echo|printf|puts|fputs)\b[^#]*?[\"'(]\s*"
                     r"(?:KTAP version|(?:not )?ok\b[ %\d$]|%s ?ok|1\.\.[%\d$])")
 PATH = re.compile(r"\bsys\.path\b(?!\.join)|\bPYTHONPATH=")

@@ -1,13 +1,13 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""Does the test that conformance.md names fail when the module breaks the rule?
+"""Checks that tests of conformance.md fail when the module breaks a rule.
 
     mutate_rows.py draw [--seed N] [--count N]
     mutate_rows.py check [--lab] [--keep DIRECTORY] [ID...]
 
-draw prints a seed, and rows with tests that it chooses by this seed. For a row
-there may be mutations/ID.patch: above the diff, which breaks the rule by a
-line or so, the test that has to fail:
+draw prints a seed, and rows with tests that it chooses by this seed. A row may
+have a file mutations/ID.patch. Its diff breaks the rule in about one line, and
+the text above the diff names the test that must fail:
 
     Row: R-A.4-07
     Test: unit smc_cdc sequence
@@ -16,9 +16,9 @@ line or so, the test that has to fail:
     Test: hostile environment
     Test: to_stock data slow_reader
 
-unit is for the program of this directory, suite and case; to_stock for a case of
-smc_peer with stock SMC on host b, as the check of that name in a script of
-interop has it; others are scripts of selftests/net/smc, with --only and --case.
+unit is a suite and a case for the program of this directory. to_stock is a case
+of smc_peer with stock SMC on host b, as in the scripts of interop. All others
+are scripts of selftests/net/smc, with the values of --only and --case.
 
 check applies each patch to a copy of the last commit, builds the copy, and
 runs only the named test. check passes if the test fails at a statement that

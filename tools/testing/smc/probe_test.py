@@ -1,12 +1,13 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""The probes of net/smc/base/probe tell old interfaces from new ones; KTAP.
+"""Tests that the probes of net/smc/base/probe detect old and new interfaces.
 
 usage: probe_test.py TOP OUT
 
-TOP is the top of the tree, OUT is for what is made. probe.sh is run against
-stub headers, probe_stubs.h, in which each interface is old or new; against
-kernels that lack something; and once as a whole build is.
+TOP is the top of the tree, OUT is the directory for the results. The program
+runs probe.sh with stub headers (probe_stubs.h), in which each interface is old
+or new. It also runs probe.sh for kernels that lack something, and once as a
+whole build does. It prints KTAP.
 """
 
 import glob

@@ -19,8 +19,8 @@ SPOKEN = (".py", ".sh", ".yaml", "Makefile", "Kconfig", ".8")
 
 
 def chosen(tree):
-    """An X-nn or Y-nn that a page explains stands at the beginning
-    of a line."""
+    """A page that explains an X-nn or Y-nn has it at the beginning of a
+    line."""
     found = set()
     for path in tree.files(PAGES):
         with open(os.path.join(tree.top, path), encoding="utf-8") as f:
