@@ -16,7 +16,7 @@ REPORT = re.compile(
     r"unregister_netdevice: waiting|leaked reference|"
     r"list_(add|del) corruption|"
     r"DEBUG_LOCKS_WARN_ON|unbalanced|held lock|bad: scheduling")
-# Lines that look like a report but are none.
+# Lines that look like a report but are not one.
 HARMLESS = re.compile(r"kmemleak: (Kernel|Cannot|Automatic)|FAULT_INJECTION")
 SHOWN_AFTER = 40    # number of lines of a report that are printed
 

@@ -49,7 +49,8 @@ typedef void (*smc_genl_cb)(uint8_t cmd, const struct smc_attrs *top,
  */
 int smc_genl_dump(const char *family, uint8_t cmd, smc_genl_cb cb, void *arg);
 /**
- * smc_genl_ask - a command that is answered with messages, or with none
+ * smc_genl_ask - send a command, which the kernel answers with or without
+ * messages
  * @params: @n attributes of the request
  * @cb: NULL for a command that only succeeds or fails
  */

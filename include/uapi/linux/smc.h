@@ -76,8 +76,8 @@ enum {
 	SMC_CMD_HS_LIMIT_ENABLE	= 17,
 	SMC_CMD_HS_LIMIT_DISABLE = 18,
 
-	/* Commands of this module alone, whose numbers are far from those that
-	 * deployed Linux may add.
+	/* Commands that only this module has. Their numbers leave room for
+	 * commands that deployed Linux may add.
 	 */
 	SMC_CMD_LGR_END		= 128,	/* with SMC_A_LGR_END_ID */
 };

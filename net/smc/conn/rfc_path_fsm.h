@@ -12,7 +12,8 @@
 #include "../base/fsm.h"
 
 enum smc_rfc_path_state {
-	SMC_PATH_GOOD,		/* no such message is pending */
+	/* no message of the two kinds below is pending */
+	SMC_PATH_GOOD,
 	SMC_PATH_LOST,		/* a message failed, another link follows */
 	SMC_PATH_VALIDATE,	/* the message with F is pending */
 	/* the message with F and the repetition are pending */

@@ -126,7 +126,8 @@ static int groups_create_server(struct smc_contact *c, const u8 *peer_gid)
 
 /**
  * smc_groups_for_server - find the group for a Proposal, or create one
- * @c: contact; c->lgr is set, with reference and user
+ * @c: contact; c->lgr is set; the contact has a reference to it and counts as
+ * its user
  * @peer_gid: GID of the Proposal
  *
  * Context: may sleep for memory. Return: 0: found, 1: created, -EINPROGRESS: too
@@ -149,7 +150,8 @@ int smc_groups_for_server(struct smc_contact *c, const u8 *peer_gid)
 
 /**
  * smc_groups_for_client - a new group for an Accept with F
- * @c: contact; c->lgr is set, with reference and user
+ * @c: contact; c->lgr is set; the contact has a reference to it and counts as
+ *	its user
  * @peer_gid: peer's GID
  *
  * Context: may sleep for memory. Return: 0, -EINPROGRESS as for a server, or

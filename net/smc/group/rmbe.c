@@ -132,7 +132,7 @@ bool smc_rmbe_any_free(struct smc_lgr *lgr, u8 code)
 	int i;
 
 	spin_lock_bh(&lgr->lock);
-	/* those that are promised will be gone */
+	/* promised elements are not available */
 	if (lgr->rmbs.free[code] <= lgr->rmbs.promised[code])
 		goto out;
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
@@ -259,7 +259,7 @@ static struct smc_mr *rmbe_region(const struct smc_link *link,
 
 /**
  * smc_rmbe_needs_sync - must the receiver call smc_rmbe_received()?
- * @link: link over which bytes have arrived; it calls
+ * @link: link over which bytes have arrived; its endpoint calls this function
  * @e: element
  *
  * Context: softirq. Return: false where DMA is coherent.
@@ -273,7 +273,8 @@ bool smc_rmbe_needs_sync(const struct smc_link *link, const struct smc_rmbe *e)
 
 /**
  * smc_rmbe_received - let the CPU see bytes that the peer has written
- * @link: link over which they have arrived; it calls
+ * @link: link over which the bytes have arrived; its endpoint calls this
+ *	function
  * @e: element
  * @off: offset in the element
  * @len: number of bytes, up to the end of the element

@@ -89,7 +89,9 @@ void smc_slots_flush(struct smc_link *link)
 			slot->done = slots_llc_sent;
 			slot->cookie = link;
 			err = smc_ep_slot_post(link->ep, slot);
-			/* -EAGAIN: it stays the next one, and room follows */
+			/* -EAGAIN: the message stays the next one to be sent,
+			 * and smc_slots_room() follows
+			 */
 			if (err != -EAGAIN)
 				kfifo_skip(&link->queue.ctrl_out);
 			if (err && err != -EAGAIN && msg.page)

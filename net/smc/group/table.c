@@ -306,7 +306,9 @@ bool smc_table_event_id(const struct net *net, u32 id, enum smc_lgr_event_bit ev
 
 /* ---- too many idle groups ---- */
 
-/* Tells one idle group to end if there are too many. Return: true if it did. */
+/* Tells one idle group to end if there are too many. Return: true if it has
+ * told a group.
+ */
 static bool table_evict(struct smc_idle *idle, int max)
 {
 	struct list_head *victim;

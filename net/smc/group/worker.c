@@ -245,7 +245,7 @@ static void worker_causes_of_end(struct smc_lgr *lgr, unsigned long ev)
  * @work: work item of the group
  *
  * The worker handles messages, failed links and ports first, then events that
- * end the group, then all others. After each it acts on the agenda.
+ * end the group, then all others. After each of these it acts on the agenda.
  */
 void smc_worker_run(struct work_struct *work)
 {

@@ -82,8 +82,8 @@ static u32 agree_on_limits(const struct smc_clc_offer_v2 *o,
  * smc_hs_v2_select - server: can this connection use version 2?
  * @hs:		handshake with the Proposal and the chosen port
  *
- * Return: 0 if it can; contact->terms and ->path are set then. Otherwise enum
- * smc_decline, and neither member is changed.
+ * Return: 0 if the connection can use version 2; then contact->terms and ->path
+ * are set. Otherwise enum smc_decline, and neither member is changed.
  */
 u32 smc_hs_v2_select(struct smc_hs *hs)
 {

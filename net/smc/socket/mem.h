@@ -36,7 +36,7 @@ bool smc_mem_is_short(u32 size);
  * @net:	namespace
  * @size:	bytes of the element
  *
- * Context: any. Handshakes that ask at the same time may exceed it.
+ * Context: any. Handshakes that ask at the same time may exceed the limit.
  */
 bool smc_mem_share_is_used(const struct net *net, u32 size);
 /**

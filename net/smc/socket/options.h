@@ -42,9 +42,9 @@ void smc_options_begin(struct smc_sock *smc);
  * @smc:	socket, with or without its lock; TCP's lock is not held
  *
  * This function is for kernels whose core does not pass these options to us.
- * The caller calls it before each call that TCP serves. The function passes
- * only values that have changed since the last time, because TCP may have
- * chosen values itself, such as the device of a link-local address.
+ * Call this function before each call that TCP serves. The function passes only
+ * values that have changed since the last time, because TCP may have chosen
+ * values itself, such as the device of a link-local address.
  * Context: process.
  */
 void smc_options_push(struct smc_sock *smc);

@@ -2,7 +2,7 @@
 /*
  * Snapshots for the views. They are taken under the socket lock, so the TCP
  * socket cannot be released meanwhile, and the values are consistent. If a
- * system call keeps the lock, the snapshot has less in it.
+ * system call keeps the lock, the snapshot lacks the values that need the lock.
  */
 #include <linux/export.h>
 #include <linux/sock_diag.h>

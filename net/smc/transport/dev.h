@@ -13,7 +13,7 @@ struct smc_port;
 
 /**
  * struct smc_dev_gid - an entry of a port's GID table
- * @usable:	there is such an entry
+ * @usable:	the table has such an entry
  * @idx:	its index
  * @vlan:	VLAN ID of its net device, or 0
  * @gid:	its GID

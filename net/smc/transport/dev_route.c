@@ -92,7 +92,7 @@ static bool on_path(const struct search *s, const struct ib_gid_attr *attr)
 	return !IS_ERR_OR_NULL(ndev) && net_eq(dev_net(ndev), s->net);
 }
 
-/* Looks at the port's GIDs until there is none better. RCU. */
+/* Looks at the port's GIDs until no better GID can follow. RCU. */
 static void pick_gids(struct smc_port *port, struct search *s,
 		      struct smc_gid_pick *pick)
 {

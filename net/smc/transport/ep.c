@@ -260,7 +260,7 @@ int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot)
 	u32 n_writes = b->n_writes;	/* @b must not be used after the post */
 	int err;
 
-	/* before the lock: others need not wait for an IOMMU */
+	/* before the lock, so that other posters do not wait for an IOMMU */
 	if (ep->ops->map && ep->ops->map(ep, b)) {
 		smc_mib_inc(NULL, SMC_MIB_TX_MAP_FAILED);
 		retry_later(ep);
@@ -480,7 +480,9 @@ void smc_ep_quiesce(struct smc_ep *ep)
 void smc_ep_close(struct smc_ep *ep)
 {
 	smc_ep_quiesce(ep);
-	/* without ctl: a device may take a minute, and others only quiesce */
+	/* without the mutex ctl, because a device may take a minute, and other
+	 * callers only quiesce
+	 */
 	if (ep_step(ep, SMC_EP_EV_CLOSE) && ep->ops->close)
 		ep->ops->close(ep);
 }

@@ -92,8 +92,8 @@ struct smc_ep_bundle {
  * @quiesce:	see smc_ep_quiesce(). The state is QUIET, and nothing more is
  *		posted. Every posted slot must be completed, and no callback may
  *		run afterwards. Under ctl; called once.
- * @close:	free what belongs to the device; NULL: nothing. The state is
- *		CLOSED. Called once, without a lock.
+ * @close:	free the objects in the device; NULL: there are none. The state
+ *		is CLOSED. Called once, without a lock.
  * @release:	free the object, which is closed
  * @map:	let the device read the memory of the bundle; NULL: needs
  *		nothing. Without a lock of the endpoint. An error means that

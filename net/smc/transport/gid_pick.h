@@ -17,7 +17,7 @@ struct smc_gid_rank {
 
 /**
  * struct smc_gid_pick - the best entries of a GID table
- * @own:	the connection's own address; NULL: no matter
+ * @own:	the connection's own address; NULL: the address does not matter
  * @v1:		of RoCEv1
  * @v2:		of RoCEv2
  * @v4:		the GID of @v2 is an IPv4 address

@@ -71,10 +71,10 @@ int smc_mr_wait(struct smc_mr *mr);
  * smc_mr_free - revoke the keys, unmap, and drop the reference on the buffer
  * @mr:		region; the caller does not use it any more
  *
- * Revoking is a command of the device, which may take a minute. So it happens
- * later, in work of smc_ep_queue_free(); in-host at once. Until then the peer can
- * write to the buffer, and the reference keeps the buffer. Context: may sleep,
- * never waits for the device.
+ * Revoking is a command of the device, which may take a minute. So a work item
+ * of smc_ep_queue_free() does it later. The in-host transport does it at once.
+ * Until then the peer can write to the buffer, and the reference keeps the
+ * buffer. Context: may sleep, never waits for the device.
  */
 void smc_mr_free(struct smc_mr *mr);
 /**
@@ -97,7 +97,8 @@ bool smc_mr_needs_sync(const struct smc_mr *mr);
  * smc_mr_sync_for_cpu - let the CPU see what the peer has written
  * @mr:		region of the endpoint over which the bytes have arrived
  * @off:	offset of the bytes
- * @len:	number of bytes, all of them written; others may be lost
+ * @len:	number of bytes; the peer must have written all of them, because
+ *	other bytes may be lost
  *
  * Does nothing unless smc_mr_needs_sync(). Context: any, BH safe.
  */

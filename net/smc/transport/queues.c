@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The workqueues of each RDMA device. A device whose firmware hangs lets each
- * command wait for up to a minute, and a workqueue runs a limited number of work
- * items. So work for one device never shares a workqueue with work for another
- * device. Neither does work that nobody waits for delay other work of the same
- * device.
+ * command wait for up to a minute, and a workqueue runs a limited number of
+ * work items. So work for one device never shares a workqueue with work for
+ * another device. Work that nobody waits for has another workqueue, so that it
+ * does not delay other work of the same device.
  *
  * A group may outlive its device and still uses the workqueues. So the
  * workqueues of a device that is gone are kept for the next device, until the
@@ -27,8 +27,8 @@
  * struct smc_queues - workqueues of one device
  * @list:	in queues_spare, while no device uses them
  * @work:	workers of groups
- * @stops:	stops queue pairs; connections wait for that
- * @frees:	frees what the device has; nobody waits for that
+ * @stops:	for work that stops queue pairs; connections wait for it
+ * @frees:	for work that frees objects in the device; nobody waits for it
  */
 struct smc_queues {
 	struct list_head list;
@@ -134,7 +134,7 @@ struct workqueue_struct *smc_queues_stops(const struct smc_port *port)
 }
 
 /**
- * smc_queues_frees - workqueue for work that frees what a device has
+ * smc_queues_frees - workqueue for work that frees objects in a device
  * @port: a port of the device; NULL: in-host
  *
  * Context: any. Return: as smc_queues_work().

@@ -157,11 +157,10 @@ void smc_ep_quiesce(struct smc_ep *ep);
  * smc_ep_close - end the endpoint and free its resources in the device
  * @ep:		endpoint
  *
- * Calls smc_ep_quiesce() first. Then it destroys what the device has of the
- * endpoint, which takes several commands. A device whose firmware hangs lets
- * each of them wait for up to a minute. So this runs in work of
- * smc_ep_queue_free(). Only the first caller waits for the end. Context: as
- * smc_ep_quiesce().
+ * Calls smc_ep_quiesce() first. Then it destroys the endpoint's objects in the
+ * device, which takes several commands. A device whose firmware hangs lets each
+ * of them wait for up to a minute. So this runs in work of smc_ep_queue_free().
+ * Only the first caller waits for the end. Context: as smc_ep_quiesce().
  */
 void smc_ep_close(struct smc_ep *ep);
 /**

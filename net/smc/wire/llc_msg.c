@@ -137,7 +137,7 @@ static int decode_body(const u8 buf[SMC_LLC_LEN], struct smc_llc_msg *m)
  *	first 44 bytes be kept?
  * @type: type, as in struct smc_llc_msg
  *
- * Return: true if it must.
+ * Return: true if it must be kept.
  */
 bool smc_llc_msg_list_matters(u8 type)
 {
@@ -165,7 +165,9 @@ int smc_llc_msg_decode(u8 version, const u8 *buf, size_t n,
 		return -EBADMSG;
 	memset(m, 0, sizeof(*m));
 	m->type = smc_llc_msg_type(buf);
-	/* version 2 has no continuations, in either format */
+	/* version 2 has no continuations, neither as messages of its own nor as
+	 * messages of version 1
+	 */
 	if (!smc_llc_in_version(m->type, version))
 		return -EBADMSG;
 	if (!v2)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Fails the first time, and the machine stops host a for three seconds meanwhile.
-# The file MARK tells that there was a first time.
+# The first run fails, while the machine stops host a for three seconds. The
+# file MARK exists after the first run.
 # shellcheck disable=SC2153
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$SELFTESTS/two_host/lib.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# As warns.sh, inside a host. The tree of the host is the tree of the machine.
+# As warns.sh, inside a host. The host sees the source tree of the machine.
 
 tree=$(dirname "$0")/../../..
 # shellcheck source=tools/testing/selftests/net/smc/ktap.sh

@@ -43,8 +43,8 @@ static void rounds_to_whole_pages(struct kunit *test)
 					    rows[i].bytes, page_sizes[p]);
 }
 
-/* No page belongs to two elements, and an element has as many bytes as its size
- * says.
+/* Two elements never share a page, and the pages of an element hold all its
+ * bytes.
  */
 static void elements_share_no_page(struct kunit *test)
 {

@@ -28,7 +28,9 @@ enum {
 	RCU_BARRIER = 1,	/* MEMBARRIER_CMD_GLOBAL */
 };
 
-/* Pages that do not exist yet. Before each of them is a page that exists. */
+/* An array of pages that do not exist yet. Before each of them is a page that
+ * exists.
+ */
 static struct {
 	int fd;
 	char *base;

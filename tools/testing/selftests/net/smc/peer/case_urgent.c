@@ -226,8 +226,8 @@ static void newer_at_mark_client(void)
 	ctl_sync("NEXT");
 	await_signals(1);
 	expect_oob(fd, 'Y');
-	/* The result is the same, no matter if the program has read the urgent
-	 * byte.
+	/* The result is the same, whether or not the program has read the
+	 * urgent byte.
 	 */
 	ctl_sync("NEXT");
 	expect_oob(fd, 'Z');

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A hostile client against the victim's listener, up to its Confirm."""
+"""Attacks of a hostile client on the victim's listener, up to the client's
+Confirm."""
 
 import time
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A hostile server against the victim's connect()."""
+"""Attacks of a hostile server on the victim's connect()."""
 
 import contextlib
 import errno
