@@ -7,6 +7,7 @@
 #include <linux/string.h>
 
 #include "tests.h"
+#include "fsm_walk.h"
 #include "../conn/close_fsm.c"
 
 #define D SMC_CDC_D
@@ -23,103 +24,78 @@ static void table_complete(struct kunit *test)
 
 /* ---- paths ---- */
 
-#define WALK_MAX 6
+#define TO(e, s) \
+	{ SMC_CLOSE_EV_##e, SMC_CONN_##s, SMC_TEST_ANY_ACTION }
 
-struct walk {
-	const char *id;
-	struct {
-		u8 event;
-		u8 state;
-	} step[WALK_MAX];	/* ends with state INIT */
-};
-
-#define TO(e, s) { SMC_CLOSE_EV_##e, SMC_CONN_##s }
-
-static const struct walk walks[] = {
-	{ "R-4.8.1-13, -16: active close, peer answers", {
+static const struct smc_test_walk walks[] = {
+	{ "R-4.8.1-13, -16: active close, peer answers", 3, {
 		TO(START, ACTIVE), TO(TX_C, PEERCLOSEWAIT1),
 		TO(RX_C_LAST, CLOSED) } },
-	{ "R-4.8.1-14, -17: shutdown, peer closes, close", {
+	{ "R-4.8.1-14, -17: shutdown, peer closes, close", 4, {
 		TO(START, ACTIVE), TO(TX_D, PEERCLOSEWAIT1),
 		TO(RX_C, APPFINCLOSEWAIT), TO(TX_C_LAST, CLOSED) } },
-	{ "R-4.8.1-15, -17: shutdown both ways, peer closes first", {
+	{ "R-4.8.1-15, -17: shutdown both ways, peer closes first", 5, {
 		TO(START, ACTIVE), TO(TX_D, PEERCLOSEWAIT1),
 		TO(RX_D, PEERCLOSEWAIT2), TO(RX_C, APPFINCLOSEWAIT),
 		TO(TX_C_LAST, CLOSED) } },
-	{ "R-4.8.1-18, -16: shutdown, close, peer closes", {
+	{ "R-4.8.1-18, -16: shutdown, close, peer closes", 5, {
 		TO(START, ACTIVE), TO(TX_D, PEERCLOSEWAIT1),
 		TO(TX_C, PEERCLOSEWAIT1), TO(RX_D, PEERCLOSEWAIT2),
 		TO(RX_C_LAST, CLOSED) } },
-	{ "R-4.8.1-20, -24: passive close", {
+	{ "R-4.8.1-20, -24: passive close", 3, {
 		TO(START, ACTIVE), TO(RX_C, APPCLOSEWAIT1),
 		TO(TX_C_LAST, CLOSED) } },
-	{ "R-4.8.1-20, -25, -27: peer shut down, close, peer closes", {
+	{ "R-4.8.1-20, -25, -27: peer shut down, close, peer closes", 4, {
 		TO(START, ACTIVE), TO(RX_D, APPCLOSEWAIT1),
 		TO(TX_C, PEERFINCLOSEWAIT), TO(RX_C_LAST, CLOSED) } },
-	{ "R-4.8.1-23, -26, -24: both shut down, peer closes, close", {
+	{ "R-4.8.1-23, -26, -24: both shut down, peer closes, close", 5, {
 		TO(START, ACTIVE), TO(RX_D, APPCLOSEWAIT1),
 		TO(TX_D, APPCLOSEWAIT2), TO(RX_C, APPCLOSEWAIT2),
 		TO(TX_C_LAST, CLOSED) } },
-	{ "R-4.8.1-28: D again and again", {
+	{ "R-4.8.1-28: D again and again", 5, {
 		TO(START, ACTIVE), TO(RX_D, APPCLOSEWAIT1),
 		TO(RX_D, APPCLOSEWAIT1), TO(TX_D, APPCLOSEWAIT2),
 		TO(RX_D, APPCLOSEWAIT2) } },
-	{ "R-4.8.1-21: peer closed before it got everything", {
+	{ "R-4.8.1-21: peer closed before it got everything", 3, {
 		TO(START, ACTIVE), TO(ABORT_FINAL, PROCESSABORT),
 		TO(TX_A_DONE, CLOSED) } },
-	{ "R-4.8.1-08: peer never answers", {
+	{ "R-4.8.1-08: peer never answers", 3, {
 		TO(START, ACTIVE), TO(TX_C, PEERCLOSEWAIT1),
 		TO(TIMER, CLOSED) } },
-	{ "R-4.8.1-07: half-closed for hours", {
+	{ "R-4.8.1-07: half-closed for hours", 5, {
 		TO(START, ACTIVE), TO(RX_D, APPCLOSEWAIT1),
 		TO(TIMER, APPCLOSEWAIT1), TO(TX_D, APPCLOSEWAIT2),
 		TO(TIMER, APPCLOSEWAIT2) } },
-	{ "R-4.8.2-02, -03, -05: active abort", {
+	{ "R-4.8.2-02, -03, -05: active abort", 5, {
 		TO(START, ACTIVE), TO(ABORT, PEERABORTWAIT),
 		TO(RX_D, PEERABORTWAIT), TO(RX_C, PEERABORTWAIT),
 		TO(RX_A_LAST, CLOSED) } },
-	{ "R-4.8.2-06: peer never answers the abort", {
+	{ "R-4.8.2-06: peer never answers the abort", 4, {
 		TO(START, ACTIVE), TO(ABORT, PEERABORTWAIT),
 		TO(TX_A_DONE, PEERABORTWAIT), TO(TIMER, CLOSED) } },
-	{ "R-4.8.2-07, -08, -10: passive abort, then a TCP reset", {
+	{ "R-4.8.2-07, -08, -10: passive abort, then a TCP reset", 4, {
 		TO(START, ACTIVE), TO(RX_A, PROCESSABORT),
 		TO(ABORT, PROCESSABORT), TO(TX_A_DONE, CLOSED) } },
-	{ "R-4.8.2-11: aborts cross before ours could be posted", {
+	{ "R-4.8.2-11: aborts cross before ours could be posted", 4, {
 		TO(START, ACTIVE), TO(ABORT, PEERABORTWAIT),
 		TO(RX_A, PROCESSABORT), TO(TX_A_DONE, CLOSED) } },
-	{ "R-4.8.2-14: abort after own C", {
+	{ "R-4.8.2-14: abort after own C", 4, {
 		TO(START, ACTIVE), TO(TX_C, PEERCLOSEWAIT1),
 		TO(ABORT_MUTE, CLOSED), TO(RX_C_LAST, CLOSED) } },
-	{ "R-4.8.2-15: peer aborts after own C", {
+	{ "R-4.8.2-15: peer aborts after own C", 4, {
 		TO(START, ACTIVE), TO(RX_D, APPCLOSEWAIT1),
 		TO(TX_C, PEERFINCLOSEWAIT), TO(RX_A_LAST, CLOSED) } },
-	{ "R-4.8.3-03: no link left", {
+	{ "R-4.8.3-03: no link left", 3, {
 		TO(START, ACTIVE), TO(GONE, CLOSED), TO(RX_A, CLOSED) } },
-	{ "handshake fails, group ends before it starts", {
+	{ "handshake fails, group ends before it starts", 2, {
 		TO(GONE, CLOSED), TO(START, CLOSED) } },
 };
 
 static void figure_22(struct kunit *test)
 {
-	size_t i, k;
-
-	for (i = 0; i < ARRAY_SIZE(walks); i++) {
-		const struct walk *w = &walks[i];
-		u8 state = SMC_CONN_INIT;
-
-		for (k = 0; k < WALK_MAX && w->step[k].state; k++) {
-			const struct smc_fsm_cell *cell;
-
-			cell = smc_fsm_step(&smc_close_fsm, &state,
-					    w->step[k].event);
-			KUNIT_EXPECT_TRUE_MSG(test, cell->kind !=
-					      SMC_FSM_VIOLATION,
-					      "%s, step %zu", w->id, k);
-			/* rows of walks */
-			KUNIT_EXPECT_EQ_MSG(test, state, w->step[k].state,
-					    "%s, step %zu", w->id, k);
-		}
-	}
+	/* rows of walks */
+	smc_test_walk_all(test, &smc_close_fsm, SMC_CONN_INIT, walks,
+			  ARRAY_SIZE(walks));
 }
 
 /* ---- every order ---- */

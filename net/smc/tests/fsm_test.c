@@ -5,7 +5,45 @@
 #include <kunit/test.h>
 
 #include "tests.h"
+#include "fsm_walk.h"
 #include "../base/fsm.c"
+
+/**
+ * smc_test_walk_all() - check each step of some walks through a table
+ * @test: running test
+ * @f: the machine
+ * @start: state at the start of each walk
+ * @walks: the walks
+ * @n: number of walks
+ *
+ * No step may be a violation.
+ */
+void smc_test_walk_all(struct kunit *test, const struct smc_fsm *f, u8 start,
+		       const struct smc_test_walk *walks, unsigned int n)
+{
+	const struct smc_test_walk *w;
+	unsigned int k;
+
+	for (w = walks; w < walks + n; w++) {
+		u8 state = start;
+
+		for (k = 0; k < w->steps; k++) {
+			const struct smc_test_step *s = &w->step[k];
+			const struct smc_fsm_cell *cell;
+
+			cell = smc_fsm_step(f, &state, s->event);
+			KUNIT_EXPECT_TRUE_MSG(test, cell->kind !=
+					      SMC_FSM_VIOLATION,
+					      "%s, step %u", w->id, k);
+			KUNIT_EXPECT_EQ_MSG(test, state, s->state,
+					    "%s, step %u", w->id, k);
+			if (s->action != SMC_TEST_ANY_ACTION)
+				KUNIT_EXPECT_EQ_MSG(test, cell->action,
+						    s->action, "%s, step %u",
+						    w->id, k);
+		}
+	}
+}
 
 enum { DOOR_SHUT, DOOR_OPEN, DOOR_GONE, DOOR_NR };
 enum { EV_PUSH, EV_PULL, EV_BURN, EV_NR };

@@ -5,6 +5,7 @@
 #include <kunit/test.h>
 
 #include "tests.h"
+#include "fsm_walk.h"
 #include "../conn/rfc_order_fsm.c"
 
 static void order_complete(struct kunit *test)
@@ -15,22 +16,10 @@ static void order_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fault.kind, SMC_FSM_FAULT_NONE);
 }
 
-#define ORDER_WALK_MAX 6
-
-struct order_walk {
-	const char *id;
-	unsigned int steps;
-	struct {
-		u8 event;
-		u8 state;
-		u8 action;
-	} step[ORDER_WALK_MAX];
-};
-
 #define AT(e, s, a) \
 	{ SMC_ORDER_EV_##e, SMC_ORDER_##s, SMC_ORDER_DO_##a }
 
-static const struct order_walk order_walks[] = {
+static const struct smc_test_walk order_walks[] = {
 	{ "R-4.6.1-05: the old link delivers what was missing", 2, {
 		AT(MISSING, GAP, WAIT), AT(FILLED, KEPT, NOTHING) } },
 	{ "messages of the new link wait, the newest counts", 4, {
@@ -52,23 +41,8 @@ static const struct order_walk order_walks[] = {
 
 static void order_walk_all(struct kunit *test)
 {
-	const struct smc_fsm_cell *cell;
-	unsigned int i, k;
-
-	for (i = 0; i < ARRAY_SIZE(order_walks); i++) {
-		const struct order_walk *w = &order_walks[i];
-		u8 state = SMC_ORDER_KEPT;
-
-		for (k = 0; k < w->steps; k++) {
-			cell = smc_fsm_step(&smc_rfc_order_fsm, &state,
-					    w->step[k].event);
-			KUNIT_EXPECT_EQ_MSG(test, state, w->step[k].state,
-					    "%s, step %u", w->id, k);
-			KUNIT_EXPECT_EQ_MSG(test, cell->action,
-					    w->step[k].action,
-					    "%s, step %u", w->id, k);
-		}
-	}
+	smc_test_walk_all(test, &smc_rfc_order_fsm, SMC_ORDER_KEPT, order_walks,
+			  ARRAY_SIZE(order_walks));
 }
 
 static struct kunit_case order_cases[] = {

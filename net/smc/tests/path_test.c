@@ -6,6 +6,7 @@
 #include <kunit/test.h>
 
 #include "tests.h"
+#include "fsm_walk.h"
 #include "../conn/rfc_path_fsm.c"
 
 static void path_complete(struct kunit *test)
@@ -16,20 +17,10 @@ static void path_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fault.kind, SMC_FSM_FAULT_NONE);
 }
 
-#define WALK_MAX 8
+#define TO(e, s) \
+	{ SMC_PATH_EV_##e, SMC_PATH_##s, SMC_TEST_ANY_ACTION }
 
-struct path_walk {
-	const char *id;
-	unsigned int steps;
-	struct {
-		u8 event;
-		u8 state;
-	} step[WALK_MAX];
-};
-
-#define TO(e, s) { SMC_PATH_EV_##e, SMC_PATH_##s }
-
-static const struct path_walk path_walks[] = {
+static const struct smc_test_walk path_walks[] = {
 	{ "R-4.6.1-04: the link is left in order", 3, {
 		TO(POSTED, GOOD), TO(MOVED, VALIDATE), TO(POSTED_F, GOOD) } },
 	{ "R-4.6.1-09: what was lost is repeated behind F", 6, {
@@ -61,23 +52,8 @@ static const struct path_walk path_walks[] = {
 
 static void path_walk_all(struct kunit *test)
 {
-	const struct smc_fsm_cell *cell;
-	unsigned int i, k;
-
-	for (i = 0; i < ARRAY_SIZE(path_walks); i++) {
-		const struct path_walk *w = &path_walks[i];
-		u8 state = SMC_PATH_GOOD;
-
-		for (k = 0; k < w->steps; k++) {
-			cell = smc_fsm_step(&smc_rfc_path_fsm, &state,
-					    w->step[k].event);
-			KUNIT_EXPECT_EQ_MSG(test,
-					    cell->kind == SMC_FSM_VIOLATION,
-					    false, "%s, step %u", w->id, k);
-			KUNIT_EXPECT_EQ_MSG(test, state, w->step[k].state,
-					    "%s, step %u", w->id, k);
-		}
-	}
+	smc_test_walk_all(test, &smc_rfc_path_fsm, SMC_PATH_GOOD, path_walks,
+			  ARRAY_SIZE(path_walks));
 }
 
 /* Only the first message on a new link has flag F (R-4.6.1-04). */
