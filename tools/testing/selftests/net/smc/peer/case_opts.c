@@ -411,6 +411,19 @@ static void defer_client(void)
 	expect_end(fd);
 }
 
+/* The client sends one byte, and the server closes the connection. */
+static void give_byte(int fd)
+{
+	send_all(fd, "x", 1);
+	expect_end(fd);
+}
+
+static void take_byte(int fd)
+{
+	expect_text(fd, "x", 0);
+	close(fd);
+}
+
 /* Fast open does not cause a fallback if the program does not use it, or turns
  * it off.
  */
@@ -426,18 +439,12 @@ static void fastopen_off(int fd)
 
 static void fastopen_off_client(void)
 {
-	int fd = meet_with(fastopen_off);
-
-	send_all(fd, "x", 1);
-	expect_end(fd);
+	give_byte(meet_with(fastopen_off));
 }
 
 static void fastopen_off_server(void)
 {
-	int fd = meet_with(fastopen_off);
-
-	expect_text(fd, "x", 0);
-	close(fd);
+	take_byte(meet_with(fastopen_off));
 }
 
 /* A listener may have the fast open option of TCP. Clients without fast open
@@ -447,23 +454,17 @@ static void fastopen_late_server(void)
 {
 	uint16_t port;
 	int lfd = new_listener(1, &port);
-	int fd;
 
 	set_int(lfd, IPPROTO_TCP, TCP_FASTOPEN, 5);
 	FAILS(EINVAL, setsockopt(lfd, IPPROTO_TCP, TCP_FASTOPEN_CONNECT,
 				 &(int){ 1 }, sizeof(int)));
 	ctl_send_u64("PORT", port);
-	fd = accept_from(lfd);
-	expect_text(fd, "x", 0);
-	close(fd);
+	take_byte(accept_from(lfd));
 }
 
 static void fastopen_late_client(void)
 {
-	int fd = connect_to(ctl_wait_u64("PORT"));
-
-	send_all(fd, "x", 1);
-	expect_end(fd);
+	give_byte(connect_to(ctl_wait_u64("PORT")));
 }
 
 static void linger_zero(int fd)
