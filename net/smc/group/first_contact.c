@@ -37,17 +37,10 @@
  */
 #define CONFIRM_REPEATS	2
 
-static u8 first_step(struct smc_lgr *lgr, enum smc_first_event ev)
+/* The creator begins first contact. Context: creator, before the worker acts. */
+static void first_begin(struct smc_lgr *lgr, enum smc_first_event ev)
 {
-	return smc_fsm_step(&smc_first_fsm, &lgr->first.state, ev)->action;
-}
-
-static bool first_violates(struct smc_lgr *lgr, enum smc_first_event ev)
-{
-	const struct smc_fsm_cell *cell;
-
-	cell = &smc_first_fsm.cells[lgr->first.state * SMC_FIRST_NR_EVENTS + ev];
-	return cell->kind == SMC_FSM_VIOLATION;
+	smc_fsm_step(&smc_first_fsm, &lgr->first.state, ev);
 }
 
 /* First contact is over, and connections may use the group. Context: worker. */
@@ -218,8 +211,16 @@ static enum smc_first_event first_run(struct smc_lgr *lgr,
 static void first_event(struct smc_lgr *lgr, struct smc_link *link,
 			enum smc_first_event ev, const struct smc_llc_in *in)
 {
-	while (ev != FIRST_NO_EVENT)
-		ev = first_run(lgr, link, first_step(lgr, ev), in);
+	const struct smc_fsm_cell *cell;
+
+	while (ev != FIRST_NO_EVENT) {
+		cell = smc_fsm_step(&smc_first_fsm, &lgr->first.state, ev);
+		if (cell->kind == SMC_FSM_VIOLATION) {
+			smc_lgr_violation(lgr);
+			return;
+		}
+		ev = first_run(lgr, link, cell->action, in);
+	}
 }
 
 /* Server: the client may answer each repetition of CONFIRM LINK. */
@@ -266,12 +267,8 @@ void smc_first_contact_confirm_link(struct smc_link *link,
 		ev = SMC_FIRST_EV_CONFIRMED;
 	if (first_answered_again(lgr, ev) || first_asked_again(lgr, ev))
 		return;
-	if (first_violates(lgr, ev)) {
-		smc_lgr_violation(lgr);
-		return;
-	}
-	if (lgr->first.state == SMC_FIRST_CONFIRM_REQ ||
-	    lgr->first.state == SMC_FIRST_CONFIRM_RSP) {
+	if (lgr->first.state == (m->reply ? SMC_FIRST_CONFIRM_RSP :
+					    SMC_FIRST_CONFIRM_REQ)) {
 		u32 decline = 0;
 
 		if (!first_names_peer(link, m) ||
@@ -307,7 +304,7 @@ void smc_first_contact_add_link(struct smc_link *link,
 	 */
 	if (m->reply)
 		ev = SMC_FIRST_EV_ADDED;
-	if (first_violates(lgr, ev) || (m->reply && lgr->key.role == SMC_CLNT)) {
+	if (m->reply && lgr->key.role == SMC_CLNT) {
 		smc_lgr_violation(lgr);
 		return;
 	}
@@ -375,14 +372,14 @@ void smc_first_contact_offer(struct smc_link *link, const struct smc_llc_in *in)
  */
 void smc_first_contact_client(struct smc_lgr *lgr)
 {
-	first_step(lgr, SMC_FIRST_EV_CLIENT);
+	first_begin(lgr, SMC_FIRST_EV_CLIENT);
 }
 
 /**
  * smc_first_contact_server - the server got the Confirm and its endpoint is bound
  * @link: the first link of the group
  *
- * Context: creator, may sleep for memory. After first_event() the worker may
+ * Context: creator, may sleep for memory. After first_begin() the worker may
  * change lgr->first.state and the deadline, because a peer may send its CONFIRM
  * LINK early.
  */
@@ -403,7 +400,7 @@ int smc_first_contact_server(struct smc_link *link)
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_FIRST,
 					SMC_LLC_FIRST_AGAIN_MS);
 	spin_unlock_bh(&lgr->lock);
-	first_step(lgr, SMC_FIRST_EV_SERVER);
+	first_begin(lgr, SMC_FIRST_EV_SERVER);
 	return smc_llc_out_confirm_link(link, false);
 }
 
