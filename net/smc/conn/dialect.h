@@ -36,9 +36,9 @@
  *		tx.cork, which ends the wait.
  *   urgent	The dialect sends nothing behind smc_urg_tx_limit(). If
  *		smc_urg_tx_due() says so, it sends a message even without data.
- *		Each message carries smc_urg_tx_flags(), and smc_urg_tx_said()
- *		follows. When the peer has consumed bytes, the dialect calls
- *		smc_urg_tx_passed().
+ *		Each message carries the flags of smc_urg_tx_flags(); the
+ *		dialect then calls smc_urg_tx_said(). When the peer has consumed
+ *		bytes, the dialect calls smc_urg_tx_passed().
  *   receiving	The dialect checks every position before it uses the position.
  *		The dialect adds extents at the end with list_add_tail_rcu(),
  *		because a reader walks the list without the lock. While rx.busy

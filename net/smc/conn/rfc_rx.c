@@ -91,7 +91,7 @@ struct rx_claim {
 	u64 cons;
 };
 
-/* Return: 0, or a negative errno: the peer may not be at this position. */
+/* Return: 0, or a negative errno: the position is impossible. */
 static int rx_expand_prod(const struct smc_conn *conn,
 			  const struct smc_cdc *cdc, u64 *prod)
 {

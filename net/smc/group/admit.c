@@ -127,7 +127,9 @@ static struct admit_count *admit_find(const struct admit_key *key)
 	return NULL;
 }
 
-/* Uses the count that exists. Return: @fresh if it is not needed. */
+/* Uses the count that exists, or else @fresh. Return: @fresh for the caller to
+ * free, or NULL if it is used.
+ */
 static struct admit_count *admit_use(struct smc_admit *a, enum admit_by by,
 				     struct admit_count *fresh)
 {
@@ -277,7 +279,7 @@ static struct smc_admit *admit_new(const struct smc_contact *c,
  * smc_admit_ask - ask for a place for a first contact
  * @c: contact
  *
- * Context: may sleep for memory. Return: 0: c->admit is a place. -EINPROGRESS:
+ * Context: may sleep for memory. Return: 0: c->admit has a place. -EINPROGRESS:
  * ->notify(READY) follows, and then the caller asks again. -ENOMEM.
  */
 int smc_admit_ask(struct smc_contact *c)

@@ -43,7 +43,7 @@ void smc_idle_put(struct smc_idle *idle)
 /**
  * smc_idle_begin - a group becomes idle
  * @idle: of its namespace
- * @entry: the group's, in no list
+ * @entry: entry of the group, in no list
  * @role: the group's
  *
  * Context: any but irq, lgr->lock held.
@@ -60,7 +60,7 @@ void smc_idle_begin(struct smc_idle *idle, struct list_head *entry,
 /**
  * smc_idle_end - a group is no longer idle
  * @idle: of its namespace
- * @entry: the group's; in no list if the group was told to end
+ * @entry: entry of the group; in no list if the group was told to end
  *
  * Context: any but irq, lgr->lock held.
  */
@@ -86,7 +86,7 @@ bool smc_idle_crowded(const struct smc_idle *idle, int max)
 
 /**
  * smc_idle_take - which idle group ends next?
- * @idle: of a namespace, its lock held, which keeps the group
+ * @idle: groups of a namespace; its lock is held, so the group exists
  * @max: its limit
  *
  * A server's group ends before a client's, because the client keeps its group

@@ -31,7 +31,7 @@
  */
 #define LINK_YOUNG_MS	2000
 
-/** smc_rkey_idle - is no exchange of this side under way? */
+/** smc_rkey_idle - is there no exchange of keys that this side began? */
 bool smc_rkey_idle(const struct smc_lgr *lgr)
 {
 	return lgr->rkey.state == SMC_RKEY_IDLE;

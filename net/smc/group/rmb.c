@@ -399,9 +399,9 @@ static unsigned int rmb_growth(struct smc_lgr *lgr, u8 code)
 }
 
 /*
- * Tells as many handshakes as there are free elements, and orders more for the
- * others. A failure concerns only handshakes that want this size. Orders for
- * other sizes remain.
+ * Notifies as many waiting handshakes as there are free elements, and orders
+ * more elements for the others. A failure concerns only handshakes that want
+ * this size. Orders for other sizes remain.
  */
 void smc_rmb_grown(struct smc_lgr *lgr, u8 code, int err)
 {

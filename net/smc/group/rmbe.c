@@ -94,8 +94,8 @@ int smc_rmbe_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 }
 
 /**
- * smc_rmbe_full - is no element of @size bytes free, and no further RMB
- * possible?
+ * smc_rmbe_full - is there neither a free element of @size bytes nor room for
+ * another RMB?
  * @lgr: group, its lock held
  * @size: bytes
  */
@@ -303,9 +303,9 @@ static void rmbe_wipe(const struct smc_rmbe *e, u32 used)
 }
 
 /*
- * An element whose first @used bytes were wiped is free. Return: a handshake
- * waits for one, and should be told at once, because the worker may be busy for
- * long.
+ * An element whose first @used bytes were wiped is free. Return: true if a
+ * handshake waits for an element. The caller tells it at once, because the
+ * worker may be busy for a long time.
  */
 static bool rmbe_free(struct smc_lgr *lgr, const struct smc_rmbe *e, u32 used)
 {

@@ -234,7 +234,10 @@ void smc_hs_v2_fill(const struct smc_hs *hs, struct smc_clc_accept *a);
 bool smc_hs_net_ipsec(struct sock *tcp);
 /** smc_hs_net_signed - does @tcp have keys that RDMA would bypass? */
 bool smc_hs_net_signed(struct sock *tcp);
-/** smc_hs_net_source - where @tcp leads, as IPv6: the part that belongs to one host */
+/**
+ * smc_hs_net_source - get the peer's address as IPv6, reduced to the part that
+ * belongs to one host
+ */
 void smc_hs_net_source(struct sock *tcp, u8 *source);
 /** smc_hs_net_describe - get subnet or prefixes of the outgoing interface */
 void smc_hs_net_describe(struct sock *tcp, struct smc_clc_proposal *p);

@@ -27,7 +27,7 @@ void smc_mem_uncharge_rmb(struct smc_sock *smc);
  * smc_mem_is_short - would more received data exceed the limit of the host?
  * @size:	bytes
  *
- * Context: any. Return: true: smc_mem_charge() fails for every socket.
+ * Context: any. Return: true if smc_mem_charge() would fail for every socket.
  */
 bool smc_mem_is_short(u32 size);
 /**

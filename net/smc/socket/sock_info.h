@@ -61,8 +61,8 @@ struct smc_sock_info {
  *		socket, and the next call starts at *@id + 1
  * @info:	filled in; has only @cookie, @uid, @inode, @family, @protocol,
  *		@state and @tcp if a system call keeps the socket's lock
- * @patience:	jiffies that the caller still waits for such locks, in all;
- *		reduced by the wait
+ * @patience:	total time in jiffies that the caller still waits for such
+ *		locks; each wait reduces it
  *
  * Context: may sleep. Return: false at the end.
  */

@@ -331,7 +331,9 @@ static int loop_accept(struct smc_ep *ep)
 	int err = -ECONNREFUSED;
 
 	mutex_lock(&bind_lock);
-	/* loop_quiesce() takes it out under the lock before all else */
+	/* loop_quiesce() first takes the endpoint out of the table, under the
+	 * lock
+	 */
 	peer = xa_load(&endpoints, ep->peer.qpn);
 	if (can_bind(l, peer)) {
 		smc_ep_get(&peer->ep, SMC_EP_REF_PEER);

@@ -29,9 +29,9 @@ u32 smc_roce_depth_recvs(const struct smc_roce_depth *d)
  * @d:		output
  * @max:	limit of entries of a queue, and of its completion queue
  *
- * A small queue makes a link slower, but not wrong: connections wait for slots,
- * and a peer that finds no receive tries again. Return: true; false: the device
- * is too small to be of use.
+ * A small queue makes a link slower, but the link still works: connections wait
+ * for slots, and a peer that finds no receive tries again. Return: true; false:
+ * the device is too small to be of use.
  */
 bool smc_roce_depth_fit(struct smc_roce_depth *d, int max)
 {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests of the close state machine: both sides close in every order, with data
-at the end. The tests also check TCP meanwhile (RFC 7609 4.8)."""
+at the end. The tests also check what the TCP connection does during this time
+(RFC 7609 4.8)."""
 
 import itertools
 
