@@ -25,5 +25,6 @@ extern struct kunit_suite smc_fsm_suite;
 extern struct kunit_suite smc_close_suite;
 extern struct kunit_suite smc_path_suite;
 extern struct kunit_suite smc_order_suite;
+extern struct kunit_suite smc_frame_suite;
 
 #endif /* SMC_TESTS_H */

@@ -27,7 +27,8 @@ room is X.c with its X.h. These are the rules:
   tables        SMC_FSM_DEFINE only in *_fsm.c, where the tests find it
   suites        every KUnit suite of tests/ is listed in tests/main.c
   cites         comments and pages name only what the tree has: functions,
-                files, and X-nn and Y-nn of the page that explains them
+                files, and X-nn, Y-nn and F-nn of the page that explains
+                them; a test cites each F-nn
   kernel-doc    no warning of scripts/kernel-doc
   allow_list    every exception has a reason and is still needed
 

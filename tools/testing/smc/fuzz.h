@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-/* Low bits of the first input byte. */
+/* The first input byte without its high bit, modulo FUZZ_TARGETS. */
 enum fuzz_target {
 	FUZZ_PROPOSAL,
 	FUZZ_ACCEPT,
@@ -15,6 +15,7 @@ enum fuzz_target {
 	FUZZ_CDC,
 	FUZZ_STREAM,
 	FUZZ_LLC_V2,
+	FUZZ_FRAME,
 	FUZZ_TARGETS,
 };
 

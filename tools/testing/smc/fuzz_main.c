@@ -14,6 +14,7 @@
 
 #include "../../../net/smc/wire/cdc.h"
 #include "../../../net/smc/wire/clc.h"
+#include "../../../net/smc/wire/frame.h"
 #include "../../../net/smc/wire/llc.h"
 #include "../../../net/smc/wire/llc_v2.h"
 #include "fuzz.h"
@@ -148,6 +149,29 @@ static void add_msgs(void)
 	add(FUZZ_STREAM, b, 23);
 }
 
+static void add_frames(void)
+{
+	struct smc_frame_record r = { .token = 7, .prod = 500, .len = 40 };
+	struct smc_frame_out f;
+	u8 b[256] = {};
+
+	smc_frame_begin(&f, b, sizeof(b));
+	add(FUZZ_FRAME, b, (int)smc_frame_end(&f, 16));
+	smc_frame_begin(&f, b, sizeof(b));
+	smc_frame_add(&f, &r);
+	r.len = 0;
+	r.parts = SMC_FRAME_PARTS;
+	r.offer = (struct smc_frame_offer){ 1, 2, 0x10000, 0x10000 };
+	r.move = 1;
+	r.answer = 1;
+	r.urgent = 400;
+	smc_frame_add(&f, &r);
+	r.parts = SMC_FRAME_ANSWER;
+	r.flags = SMC_FRAME_D;
+	smc_frame_add(&f, &r);
+	add(FUZZ_FRAME, b, (int)smc_frame_end(&f, 16));
+}
+
 /* Makes one change of a kind that often breaks parsers. */
 static void mutate(struct input *in)
 {
@@ -242,6 +266,7 @@ int main(int argc, char **argv)
 	add_clc_v2();
 	add_llc_v2();
 	add_msgs();
+	add_frames();
 	if (argc == 3 && !strcmp(argv[1], "--seeds"))
 		return write_seeds(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "--file"))

@@ -17,6 +17,7 @@
 #include "../../../net/smc/wire/bytes.h"
 #include "../../../net/smc/wire/cdc.h"
 #include "../../../net/smc/wire/clc.h"
+#include "../../../net/smc/wire/frame.h"
 #include "../../../net/smc/wire/llc.h"
 #include "../../../net/smc/wire/llc_msg.h"
 #include "../../../net/smc/wire/llc_v2.h"
@@ -296,6 +297,66 @@ static void fuzz_stream(const u8 *msg, size_t n)
 	       (want > size ? 0 : size - want));
 }
 
+/* Every accepted frame can be read to its end, and if its records are sane, it
+ * can be written again.
+ */
+static void fuzz_frame(const u8 *msg, size_t n)
+{
+	struct smc_frame_record rec;
+	struct smc_frame_hdr hdr;
+	struct smc_frame_out out;
+	struct smc_frame_in in;
+	unsigned int records = 0;
+	bool sane = true;
+	u8 one[BODY_MAX];
+	u8 *data;
+	int ret = smc_frame_open(&in, msg, n, &hdr);
+
+	DEMAND(ret == 0 || ret == -EBADMSG);
+	if (ret)
+		return;
+	DEMAND(n >= SMC_FRAME_HDR_LEN + hdr.records * (size_t)SMC_FRAME_REC_LEN);
+	smc_frame_begin(&out, one, n);
+	for (; smc_frame_next(&in, &rec); records++) {
+		sane = sane && smc_frame_sane(&rec);
+		DEMAND(rec.data >= msg && rec.data + rec.len <= msg + n);
+		if (!sane)
+			continue;
+		data = smc_frame_add(&out, &rec);
+		DEMAND(data);
+		memcpy(data, rec.data, rec.len);
+	}
+	DEMAND(records == hdr.records);
+	if (!sane)
+		return;
+	DEMAND(smc_frame_end(&out, hdr.taken) == n);
+	DEMAND(!memcmp(one, msg, n));
+}
+
+static enum fuzz_target target_of(u8 byte)
+{
+	return (enum fuzz_target)((byte & ~FRAME) % FUZZ_TARGETS);
+}
+
+/* Builds a proper start, so that the fuzzer reaches the body. */
+static void frame_any(u8 *msg, size_t n, enum fuzz_target target)
+{
+	if (target <= FUZZ_DECLINE)
+		frame_clc(msg, n, (u8)(1 + target));
+	if (target == FUZZ_LLC_ANY && n > 1)
+		msg[1] = SMC_LLC_LEN;
+	if (target == FUZZ_LLC_V2 && n > 2) {
+		msg[0] = (u8)(0x20 | (msg[0] & 0x0f));
+		msg[1] = (u8)n;
+		msg[2] = (u8)(n >> 8);
+	}
+	if (target == FUZZ_FRAME && n > 3) {
+		msg[0] = SMC_FRAME_TYPE;
+		msg[2] = (u8)(n >> 8);
+		msg[3] = (u8)n;
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	u8 target, *msg;
@@ -311,17 +372,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (!msg)
 		return 0;
 	memcpy(msg, data + 1, n);
-	if ((target & FRAME) && (target & 7) < 4)
-		frame_clc(msg, n, (u8)(1 + (target & 3)));
-	if ((target & FRAME) && (target & 7) == 4 && n > 1)
-		msg[1] = SMC_LLC_LEN;
-	if ((target & FRAME) && (target & 7) == FUZZ_LLC_V2 && n > 2) {
-		msg[0] = (u8)(0x20 | (msg[0] & 0x0f));
-		msg[1] = (u8)n;
-		msg[2] = (u8)(n >> 8);
-	}
+	if (target & FRAME)
+		frame_any(msg, n, target_of(target));
 
-	switch (target & 7) {
+	switch (target_of(target)) {
 	case FUZZ_PROPOSAL:
 		fuzz_proposal(msg, n);
 		break;
@@ -347,6 +401,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	case FUZZ_LLC_V2:
 		fuzz_llc_v2(msg, n);
 		fuzz_llc_msg(2, msg, n);
+		break;
+	case FUZZ_FRAME:
+		fuzz_frame(msg, n);
+		break;
+	default:
 		break;
 	}
 	free(msg);

@@ -9,7 +9,7 @@ import subprocess
 from floors.source import IDENT, ROOT
 
 PAGES = "Documentation/networking/smc"
-CHOICE = re.compile(r"\b[XY]-\d\d\b")
+CHOICE = re.compile(r"\b[XYF]-\d\d\b")
 NUMBERED = re.compile(r"(?<![\w+-])D\d{1,2}\b(?![-+])")
 NAME = re.compile(r"\bsmc_[a-z0-9_]*[a-z0-9](?![a-z0-9_]*[*<-])")
 FILE = re.compile(r"(?<![\w*/>.-])(?:[\w-]+/)*[\w-]+\.(?:c|h|py|sh|rst|md|"
@@ -19,13 +19,13 @@ SPOKEN = (".py", ".sh", ".yaml", "Makefile", "Kconfig", ".8")
 
 
 def chosen(tree):
-    """A page that explains an X-nn or Y-nn has it at the beginning of a
+    """A page that explains an X-nn, Y-nn or F-nn has it at the beginning of a
     line."""
     found = set()
     for path in tree.files(PAGES):
         with open(os.path.join(tree.top, path), encoding="utf-8") as f:
             found.update(re.findall(r"^(?:\* - |\| *)?(?:\*\*)?"
-                                    r"([XY]-\d\d)\b", f.read(), flags=re.M))
+                                    r"([XYF]-\d\d)\b", f.read(), flags=re.M))
     return found
 
 
@@ -71,8 +71,20 @@ def texts(tree):
                 yield path, f.read(), 1, True
 
 
+def untested(tree, fault, choices):
+    """A rule of the extension, F-nn, needs a test that cites it."""
+    cited = set()
+    for src in tree.sources.values():
+        if tree.test_of(src):
+            cited.update(CHOICE.findall(src.text))
+    for name in sorted(choices):
+        if name.startswith("F-") and name not in cited:
+            fault("cites", PAGES, 1, name, f"{name}: no test cites it")
+
+
 def cites(tree, fault):
     choices = chosen(tree)
+    untested(tree, fault, choices)
     words, files = known_words(tree)
     for path, text, line, is_c in texts(tree):
         def say(m, what, path=path, text=text, line=line):

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Frames: messages of the extension between two hosts with this module. A frame
+ * is one SEND of a link and carries records of several connections.
+ * Documentation/networking/smc/frames.rst describes the bytes (F-nn).
+ *
+ * The codec allocates no memory, takes no lock, and runs in any context.
+ */
+#ifndef SMC_WIRE_FRAME_H
+#define SMC_WIRE_FRAME_H
+
+#include "bytes.h"
+
+enum {
+	/* First byte of a frame. No CDC or LLC message starts with this byte. */
+	SMC_FRAME_TYPE		= 0xfa,
+
+	SMC_FRAME_HDR_LEN	= 8,
+	SMC_FRAME_REC_LEN	= 32,	/* record without parts and data */
+
+	/* bounds of the frame size that a host announces, as exponents of 2 */
+	SMC_FRAME_LOG_MIN	= 9,
+	SMC_FRAME_LOG_MAX	= 15,
+
+	/* flags of a record */
+	SMC_FRAME_B		= 0x80,	/* the writer is blocked */
+	SMC_FRAME_W		= 0x40,	/* the writer wants an element */
+	SMC_FRAME_D		= 0x20,	/* the stream ends at @prod */
+	SMC_FRAME_C		= 0x10,	/* connection closed */
+	SMC_FRAME_A		= 0x08,	/* abnormal close */
+	SMC_FRAME_FLAGS		= 0xf8,
+
+	/* parts of a record, in the order of the wire */
+	SMC_FRAME_OFFER		= 0x80,
+	SMC_FRAME_MOVE		= 0x40,
+	SMC_FRAME_ANSWER	= 0x20,
+	SMC_FRAME_URGENT	= 0x10,
+	SMC_FRAME_PARTS		= 0xf0,
+};
+
+/* Positions are below this limit, so sums of two positions do not overflow. */
+#define SMC_FRAME_POS_MAX	0x4000000000000000ULL
+
+/**
+ * struct smc_frame_hdr - start of a frame
+ * @records: number of records; 0 if the frame only raises @taken
+ * @taken: number of SENDs, counted since the link exists, that the sender of
+ *	the frame takes on this link; modulo 2^32
+ */
+struct smc_frame_hdr {
+	u8 records;
+	u32 taken;
+};
+
+/**
+ * struct smc_frame_offer - an element for the bytes of the other direction
+ * @number: number of the offer; the first is 1, and the number only grows
+ * @rkey: key of the RMB on the link that carries the record
+ * @offset: offset of the element in the RMB, in bytes
+ * @size: size of the element in bytes, a power of two; 0: no element, and @rkey
+ *	and @offset are 0
+ */
+struct smc_frame_offer {
+	u32 number;
+	u32 rkey;
+	u32 offset;
+	u32 size;
+};
+
+/**
+ * struct smc_frame_record - state and data of one connection
+ * @token: alert token of the receiver's connection
+ * @flags: SMC_FRAME_B, W, D, C, A
+ * @parts: SMC_FRAME_OFFER, MOVE, ANSWER, URGENT
+ * @len: length of @data
+ * @prod: position behind the last byte that the record announces; @data ends
+ *	here. With MOVE: position up to which the sender knows its bytes to be
+ *	delivered
+ * @cons: position behind the last byte that the sender of the record has read
+ * @window: the peer may send up to position @cons + @window
+ * @heard: number of the peer's newest offer that has arrived, or 0
+ * @offer: OFFER: newest offer of the sender
+ * @move: MOVE: number of the sender's change of links; the first is 1
+ * @answer: ANSWER: number of the peer's change of links that is answered
+ * @arrived: ANSWER: the peer continues at this position
+ * @urgent: URGENT: position behind the urgent byte
+ * @data: the data, in the frame. The encoder ignores it.
+ */
+struct smc_frame_record {
+	u32 token;
+	u8 flags;
+	u8 parts;
+	u16 len;
+	u64 prod;
+	u64 cons;
+	u32 window;
+	u32 heard;
+	struct smc_frame_offer offer;
+	u32 move;
+	u32 answer;
+	u64 arrived;
+	u64 urgent;
+	const u8 *data;
+};
+
+/* A frame that is being written; only the functions below use the members. */
+struct smc_frame_out {
+	struct smc_wr w;
+	u8 records;
+};
+
+/* A frame that is being read; only the functions below use the members. */
+struct smc_frame_in {
+	struct smc_rd r;
+	u8 left;
+};
+
+bool smc_frame_sane(const struct smc_frame_record *rec);
+
+void smc_frame_begin(struct smc_frame_out *f, u8 *buf, size_t n);
+int smc_frame_room(const struct smc_frame_out *f, u8 parts);
+u8 *smc_frame_add(struct smc_frame_out *f, const struct smc_frame_record *rec);
+size_t smc_frame_end(struct smc_frame_out *f, u32 taken);
+
+int smc_frame_open(struct smc_frame_in *f, const u8 *buf, size_t n,
+		   struct smc_frame_hdr *hdr);
+bool smc_frame_next(struct smc_frame_in *f, struct smc_frame_record *rec);
+
+#endif /* SMC_WIRE_FRAME_H */
