@@ -10,7 +10,8 @@ kunit_test_suites(&smc_bytes_suite, &smc_clc_suite,
 		  &smc_llc_v2_suite, &smc_llc_msg_suite, &smc_cdc_suite,
 		  &smc_stream_suite, &smc_ladder_suite, &smc_urgent_suite,
 		  &smc_eid_suite, &smc_fsm_suite, &smc_close_suite,
-		  &smc_path_suite, &smc_order_suite, &smc_frame_suite);
+		  &smc_path_suite, &smc_order_suite, &smc_frame_suite,
+		  &smc_credit_suite);
 
 MODULE_DESCRIPTION("KUnit tests of SMC-R");
 MODULE_LICENSE("GPL");

@@ -26,5 +26,6 @@ extern struct kunit_suite smc_close_suite;
 extern struct kunit_suite smc_path_suite;
 extern struct kunit_suite smc_order_suite;
 extern struct kunit_suite smc_frame_suite;
+extern struct kunit_suite smc_credit_suite;
 
 #endif /* SMC_TESTS_H */

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Credits of a link that carries frames. See credit.h. */
+#include <linux/errno.h>
+#include "credit.h"
+
+/**
+ * smc_credit_init() - start the credits of a link
+ * @c: output: credits; SMC_CREDIT_INITIAL receives are posted on each side
+ *
+ * Context: any.
+ */
+void smc_credit_init(struct smc_credit *c)
+{
+	*c = (struct smc_credit){
+		.allowed = SMC_CREDIT_INITIAL,
+		.taken = SMC_CREDIT_INITIAL,
+		.told = SMC_CREDIT_INITIAL,
+	};
+}
+
+/**
+ * smc_credit_may_send() - is there a credit for a SEND?
+ * @c: credits of the link
+ * @use: what the SEND is for
+ *
+ * The last credit is kept for a frame that raises the peer's count. So two
+ * sides that wait for credits do not wait for ever: whoever owes the other
+ * credits can send them. Context: any.
+ */
+bool smc_credit_may_send(const struct smc_credit *c, enum smc_credit_use use)
+{
+	u32 left = c->allowed - c->sent;
+
+	switch (use) {
+	case SMC_CREDIT_FRAME:
+		return left > 4;
+	case SMC_CREDIT_LLC:
+		return left > 1;
+	case SMC_CREDIT_RAISE:
+		return left > 0 && c->taken != c->told;
+	}
+	return false;
+}
+
+/**
+ * smc_credit_tell() - get the count for the header of a frame
+ * @c: credits of the link; the frame is posted
+ *
+ * Context: any. Return: number of SENDs that this side takes.
+ */
+u32 smc_credit_tell(struct smc_credit *c)
+{
+	c->told = c->taken;
+	return c->told;
+}
+
+/**
+ * smc_credit_heard() - take the count of a frame
+ * @c: credits of the link
+ * @taken: number of SENDs that the peer takes
+ *
+ * Context: any.
+ *
+ * Return: 0, or -EPROTO: the count has gone back, or is absurd, and the link
+ * must fail.
+ */
+int smc_credit_heard(struct smc_credit *c, u32 taken)
+{
+	if (taken - c->allowed > SMC_CREDIT_AHEAD_MAX)
+		return -EPROTO;
+	c->allowed = taken;
+	return 0;
+}
+
+/**
+ * smc_credit_raise_due() - must a frame without records raise the peer's count?
+ * @c: credits of the link
+ *
+ * That is so if the peer may have used half of what it knows of, or all that
+ * frames may use. The frame takes a receive of the peer, which is no reason for
+ * the peer to raise our count, unless two of them have arrived (F-08). Context:
+ * any.
+ */
+bool smc_credit_raise_due(const struct smc_credit *c)
+{
+	u32 raise = c->taken - c->told, left = c->told - c->arrived;
+
+	return raise >= 2 && (left <= raise || left <= 4);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Credits of a link that carries frames: how many SENDs each side takes
+ * (frames.rst, F-06 to F-08). The code only calculates, under the caller's
+ * locks.
+ */
+#ifndef _SMC_GROUP_CREDIT_H
+#define _SMC_GROUP_CREDIT_H
+
+#include <linux/types.h>
+
+enum {
+	/* SENDs that each side takes before it has said anything (F-06) */
+	SMC_CREDIT_INITIAL	= 16,
+	/* Receives that a peer may announce at once. A link of this module has
+	 * at most 256.
+	 */
+	SMC_CREDIT_AHEAD_MAX	= 65536,
+};
+
+/* What a SEND is for decides which credits it may use (F-07). */
+enum smc_credit_use {
+	SMC_CREDIT_FRAME,	/* a frame with records: all but the last four */
+	SMC_CREDIT_LLC,		/* an LLC message: all but the last */
+	SMC_CREDIT_RAISE,	/* a frame that raises the peer's count: all */
+};
+
+/**
+ * struct smc_credit - credits of both sides; counts are modulo 2^32
+ * @sent:	SENDs posted
+ * @allowed:	SENDs that the peer takes, as it has said
+ * @arrived:	SENDs received
+ * @taken:	SENDs that this side takes: @arrived and the receives posted
+ * @told:	@taken in the newest frame
+ */
+struct smc_credit {
+	u32 sent;
+	u32 allowed;
+	u32 arrived;
+	u32 taken;
+	u32 told;
+};
+
+void smc_credit_init(struct smc_credit *c);
+bool smc_credit_may_send(const struct smc_credit *c, enum smc_credit_use use);
+u32 smc_credit_tell(struct smc_credit *c);
+int smc_credit_heard(struct smc_credit *c, u32 taken);
+bool smc_credit_raise_due(const struct smc_credit *c);
+
+/** smc_credit_sent() - note that a SEND was posted */
+static inline void smc_credit_sent(struct smc_credit *c)
+{
+	c->sent++;
+}
+
+/** smc_credit_arrived() - note that a SEND has arrived */
+static inline void smc_credit_arrived(struct smc_credit *c)
+{
+	c->arrived++;
+}
+
+/** smc_credit_posted() - note that @n receives were posted, again or newly */
+static inline void smc_credit_posted(struct smc_credit *c, u32 n)
+{
+	c->taken += n;
+}
+
+#endif

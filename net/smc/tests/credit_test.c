@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Credits of a link that carries frames (frames.rst, F-06 to F-08). */
+#include <kunit/test.h>
+
+#include "tests.h"
+#include "../group/credit.c"
+
+/* F-06, F-07: of 16 credits frames use 12, LLC messages 15. */
+static void credit_reserves(struct kunit *test)
+{
+	struct smc_credit c;
+	unsigned int n;
+
+	smc_credit_init(&c);
+	for (n = 0; smc_credit_may_send(&c, SMC_CREDIT_FRAME); n++)
+		smc_credit_sent(&c);
+	/* F-06, F-07 */
+	KUNIT_EXPECT_EQ(test, n, 12);
+	for (; smc_credit_may_send(&c, SMC_CREDIT_LLC); n++)
+		smc_credit_sent(&c);
+	/* F-07 */
+	KUNIT_EXPECT_EQ(test, n, 15);
+	/* F-07: the last is for a frame that raises the count */
+	KUNIT_EXPECT_FALSE(test, smc_credit_may_send(&c, SMC_CREDIT_RAISE));
+	smc_credit_posted(&c, 1);
+	/* F-07 */
+	KUNIT_EXPECT_TRUE(test, smc_credit_may_send(&c, SMC_CREDIT_RAISE));
+	smc_credit_sent(&c);
+	KUNIT_EXPECT_FALSE(test, smc_credit_may_send(&c, SMC_CREDIT_RAISE));
+}
+
+static void credit_counts(struct kunit *test)
+{
+	struct smc_credit c;
+
+	smc_credit_init(&c);
+	smc_credit_posted(&c, 5);
+	/* F-06 */
+	KUNIT_EXPECT_EQ(test, smc_credit_tell(&c), 21);
+	/* F-06 */
+	KUNIT_EXPECT_EQ(test, smc_credit_heard(&c, 16), 0);
+	KUNIT_EXPECT_EQ(test, smc_credit_heard(&c, 48), 0);
+	/* F-06: never back, and never absurd */
+	KUNIT_EXPECT_EQ(test, smc_credit_heard(&c, 47), -EPROTO);
+	/* F-06 */
+	KUNIT_EXPECT_EQ(test, smc_credit_heard(&c, 48 + 65537), -EPROTO);
+	KUNIT_EXPECT_EQ(test, c.allowed, 48);
+}
+
+/* Counts pass 2^32. */
+static void credit_wraps(struct kunit *test)
+{
+	struct smc_credit c;
+
+	smc_credit_init(&c);
+	c.sent = 0xfffffff0;
+	c.allowed = 0xfffffffc;
+	c.taken = 0xfffffffe;
+	c.told = 0xfffffffe;
+	c.arrived = 0xfffffff0;
+	/* F-07 */
+	KUNIT_EXPECT_TRUE(test, smc_credit_may_send(&c, SMC_CREDIT_FRAME));
+	/* F-06 */
+	KUNIT_EXPECT_EQ(test, smc_credit_heard(&c, 2), 0);
+	KUNIT_EXPECT_EQ(test, c.allowed - c.sent, 18);
+	smc_credit_posted(&c, 20);
+	/* F-08 */
+	KUNIT_EXPECT_TRUE(test, smc_credit_raise_due(&c));
+	/* F-06 */
+	KUNIT_EXPECT_EQ(test, smc_credit_tell(&c), 18);
+	KUNIT_EXPECT_FALSE(test, smc_credit_raise_due(&c));
+}
+
+static void credit_one_arrives(struct smc_credit *c, u32 repost)
+{
+	smc_credit_arrived(c);
+	smc_credit_posted(c, repost);
+}
+
+/* F-08: half of the receives, or what frames may not use. */
+static void credit_raise_is_due(struct kunit *test)
+{
+	struct smc_credit c;
+	unsigned int n;
+
+	smc_credit_init(&c);
+	for (n = 0; !smc_credit_raise_due(&c); n++)
+		credit_one_arrives(&c, 1);
+	/* F-08 */
+	KUNIT_EXPECT_EQ(test, n, 8);
+
+	/* memory is short: the first ten are not posted again */
+	smc_credit_init(&c);
+	for (n = 0; !smc_credit_raise_due(&c); n++)
+		credit_one_arrives(&c, n >= 10);
+	/* F-08: the sender of frames stops at 12 */
+	KUNIT_EXPECT_EQ(test, n, 12);
+
+	/* frames without records do not answer each other */
+	smc_credit_init(&c);
+	smc_credit_tell(&c);
+	credit_one_arrives(&c, 1);
+	/* F-08 */
+	KUNIT_EXPECT_FALSE(test, smc_credit_raise_due(&c));
+}
+
+static struct kunit_case credit_cases[] = {
+	KUNIT_CASE(credit_reserves),
+	KUNIT_CASE(credit_counts),
+	KUNIT_CASE(credit_wraps),
+	KUNIT_CASE(credit_raise_is_due),
+	{}
+};
+
+struct kunit_suite smc_credit_suite = {
+	.name = "smc_credit",
+	.test_cases = credit_cases,
+};
