@@ -27,5 +27,7 @@ extern struct kunit_suite smc_path_suite;
 extern struct kunit_suite smc_order_suite;
 extern struct kunit_suite smc_frame_suite;
 extern struct kunit_suite smc_credit_suite;
+extern struct kunit_suite smc_frames_in_suite;
+extern struct kunit_suite smc_frames_out_suite;
 
 #endif /* SMC_TESTS_H */

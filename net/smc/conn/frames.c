@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Both directions of a connection in the dialect of frames. See frames.h. */
+#include <linux/errno.h>
+#include "frames.h"
+
+/**
+ * smc_frames_parts() - get the parts that the next record has
+ * @f: connection
+ *
+ * The caller needs them for smc_frame_room(). Context: any.
+ */
+u8 smc_frames_parts(const struct smc_frames *f)
+{
+	return smc_frames_out_parts(&f->out) | smc_frames_in_parts(&f->in);
+}
+
+/**
+ * smc_frames_due() - must or may a record be sent?
+ * @f: connection
+ * @prep: position behind the last byte queued
+ *
+ * Context: any.
+ */
+bool smc_frames_due(const struct smc_frames *f, u64 prep)
+{
+	return smc_frames_out_due(&f->out, prep) || smc_frames_in_due(&f->in);
+}
+
+/**
+ * smc_frames_fill() - make the next record
+ * @f: connection
+ * @prep: position behind the last byte queued
+ * @room: limits
+ * @rec: output: the record, without token and data
+ * @w: output: bytes that the caller writes to the peer's element
+ *
+ * See smc_frames_out_fill() and smc_frames_in_fill() for what the caller does
+ * then. Context: any.
+ */
+void smc_frames_fill(struct smc_frames *f, u64 prep,
+		     const struct smc_frames_room *room,
+		     struct smc_frame_record *rec, struct smc_frames_write *w)
+{
+	*rec = (struct smc_frame_record){};
+	smc_frames_in_fill(&f->in, rec);
+	smc_frames_out_fill(&f->out, prep, room, rec, w);
+}
+
+/**
+ * smc_frames_take() - take a record of the peer
+ * @f: connection
+ * @link: number of the link over which the record arrived
+ * @rec: the record; the caller has replaced @rec->offer.rkey by its name of the
+ *	RMB
+ * @got: output: new bytes, and whether the peer has aborted
+ *
+ * Context: any.
+ *
+ * Return: 0; -EPROTO: the record breaks a rule; -ENODATA: bytes are lost. In
+ * the latter cases the connection must be aborted.
+ */
+int smc_frames_take(struct smc_frames *f, u32 link,
+		    const struct smc_frame_record *rec,
+		    struct smc_frames_got *got)
+{
+	int err;
+
+	*got = (struct smc_frames_got){};
+	if (!smc_frame_sane(rec))
+		return -EPROTO;
+	err = smc_frames_out_hear(&f->out, rec);
+	return err ? err : smc_frames_in_take(&f->in, link, rec, got);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Both directions of a connection in the dialect of frames.rst: what the next
+ * record says, and what a record of the peer means. The code only calculates,
+ * under the caller's locks.
+ */
+#ifndef _SMC_CONN_FRAMES_H
+#define _SMC_CONN_FRAMES_H
+
+#include "frames_in.h"
+#include "frames_out.h"
+
+/**
+ * struct smc_frames - a connection
+ * @out:	the direction to the peer
+ * @in:		the direction from the peer
+ */
+struct smc_frames {
+	struct smc_frames_out out;
+	struct smc_frames_in in;
+};
+
+u8 smc_frames_parts(const struct smc_frames *f);
+bool smc_frames_due(const struct smc_frames *f, u64 prep);
+void smc_frames_fill(struct smc_frames *f, u64 prep,
+		     const struct smc_frames_room *room,
+		     struct smc_frame_record *rec, struct smc_frames_write *w);
+int smc_frames_take(struct smc_frames *f, u32 link,
+		    const struct smc_frame_record *rec,
+		    struct smc_frames_got *got);
+
+#endif

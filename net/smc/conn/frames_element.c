@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Elements that a receiver has offered. See frames_element.h. */
+#include <linux/errno.h>
+#include "frames_element.h"
+
+static struct smc_frames_element *element_free(struct smc_frames_elements *e)
+{
+	unsigned int i;
+
+	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++)
+		if (!e->slot[i].offer.number)
+			return &e->slot[i];
+	return NULL;
+}
+
+/**
+ * smc_frames_element_offer() - make the next offer
+ * @e: elements of the direction
+ * @place: the element; @place->size 0: none. @place->number is ignored, and
+ *	@place->rkey is the caller's name of the RMB.
+ *
+ * An offer waits for the echo of the one before it (F-13), so at most two
+ * elements are in use. Context: any.
+ *
+ * Return: false if the caller has to wait. Otherwise the element belongs to
+ * @e until smc_frames_element_release() returns it.
+ */
+bool smc_frames_element_offer(struct smc_frames_elements *e,
+			      const struct smc_frame_offer *place)
+{
+	struct smc_frames_element *el = element_free(e);
+	u32 number = e->newest.number + 1;
+
+	if (smc_frames_element_due(e) || (place->size && !el))
+		return false;
+	e->newest = *place;
+	e->newest.number = number;
+	if (place->size)
+		*el = (struct smc_frames_element){ .offer = e->newest };
+	return true;
+}
+
+/**
+ * smc_frames_element_echo() - note which offer the sender has heard
+ * @e: elements of the direction
+ * @heard: number of a record that arrived in order
+ *
+ * Context: any.
+ *
+ * Return: 0, or -EPROTO: the sender cannot have heard it, or has said more
+ * before.
+ */
+int smc_frames_element_echo(struct smc_frames_elements *e, u32 heard)
+{
+	if (heard < e->echo || heard > e->newest.number)
+		return -EPROTO;
+	e->echo = heard;
+	return 0;
+}
+
+/**
+ * smc_frames_element_of() - find the element of an offer
+ * @e: elements of the direction
+ * @number: number of the offer
+ *
+ * Context: any. Return: the element, or NULL if the sender must not write.
+ */
+struct smc_frames_element *
+smc_frames_element_of(struct smc_frames_elements *e, u32 number)
+{
+	unsigned int i;
+
+	for (i = 0; number && i < SMC_FRAMES_ELEMENTS; i++) {
+		struct smc_frames_element *el = &e->slot[i];
+
+		if (el->offer.number == number && !el->withdrawn)
+			return el;
+	}
+	return NULL;
+}
+
+/**
+ * smc_frames_element_withdraw() - end all offers after a change of links
+ * @e: elements of the direction
+ * @link: link over which the sender may have written; 0 if its endpoint here is
+ *	closed, or if the sender continues on it
+ *
+ * The answer to the sender tells the newest offer, so the sender writes to none
+ * of the elements again. WRITEs that are still in the network land in them
+ * until the endpoint of the link is closed (F-18). Context: any.
+ */
+void smc_frames_element_withdraw(struct smc_frames_elements *e, u32 link)
+{
+	unsigned int i;
+
+	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++) {
+		struct smc_frames_element *el = &e->slot[i];
+
+		if (!el->offer.number || el->withdrawn)
+			continue;
+		el->withdrawn = true;
+		el->link = link;
+	}
+	if (e->newest.size)
+		e->newest = (struct smc_frame_offer){
+			.number = e->newest.number + 1,
+		};
+}
+
+/**
+ * smc_frames_element_closed() - note that the endpoint of a link is closed
+ * @e: elements of the direction
+ * @link: the link, over which no WRITE arrives any more
+ *
+ * Context: any.
+ */
+void smc_frames_element_closed(struct smc_frames_elements *e, u32 link)
+{
+	unsigned int i;
+
+	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++)
+		if (e->slot[i].link == link)
+			e->slot[i].link = 0;
+}
+
+/**
+ * smc_frames_element_release() - get back an element that nobody uses
+ * @e: elements of the direction
+ * @cons: position up to which bytes were read
+ * @ended: the sender has ended all offers by C or A, or cannot send any more
+ * @place: output: the element
+ *
+ * Call it again until it returns false: after bytes were read, after a record
+ * has arrived, and after an endpoint was closed. Context: any.
+ *
+ * Return: true if @place is the caller's again.
+ */
+bool smc_frames_element_release(struct smc_frames_elements *e, u64 cons,
+				bool ended, struct smc_frame_offer *place)
+{
+	unsigned int i;
+
+	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++) {
+		struct smc_frames_element *el = &e->slot[i];
+		u32 number = el->offer.number;
+
+		if (!number || el->end > cons || el->link)
+			continue;
+		if (!ended && !el->withdrawn && e->echo <= number)
+			continue;
+		*place = el->offer;
+		*el = (struct smc_frames_element){};
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The receiver of a direction in the dialect of frames.rst: which bytes of a
+ * record are new and where they are, what a change of links means, and which
+ * elements the sender may use. The code only calculates: the caller owns the
+ * bytes and the elements, and holds its locks.
+ */
+#ifndef _SMC_CONN_FRAMES_IN_H
+#define _SMC_CONN_FRAMES_IN_H
+
+#include <linux/types.h>
+#include "frames_element.h"
+
+/**
+ * struct smc_frames_move - the sender's newest change of links
+ * @number:	its number, or 0
+ * @link:	link that brought the part move; the sender continues there
+ * @from:	position up to which the sender knows its bytes to be delivered
+ * @drained:	the endpoint of @link is closed, its records were taken
+ */
+struct smc_frames_move {
+	u32 number;
+	u32 link;
+	u64 from;
+	bool drained;
+};
+
+/**
+ * struct smc_frames_in - receiver of a direction
+ * @prod:	position behind the last byte taken
+ * @cons:	position up to which the owner has read
+ * @edge:	the sender may send up to this position
+ * @end:	the stream ends here, or %SMC_FRAMES_NO_END
+ * @told_cons:	@cons in the newest record
+ * @told_edge:	@edge in the newest record
+ * @link:	records of this link are taken; links have numbers from 1 on, and
+ *		no number is used twice
+ * @drained:	the endpoint of @link is closed, its records were taken
+ * @state:	enum smc_frames_answer_state, written by in_step() only
+ * @heard:	SMC_FRAME_B, W of the newest record, and D, C, A of all records
+ * @owes:	a record must be sent
+ * @dropped:	the owner reads no more
+ * @arrived:	@prod when the newest answer was made
+ * @move:	the sender's newest change of links
+ * @elements:	elements for the bytes of the direction
+ */
+struct smc_frames_in {
+	u64 prod;
+	u64 cons;
+	u64 edge;
+	u64 end;
+	u64 told_cons;
+	u64 told_edge;
+	u32 link;
+	bool drained;
+	u8 state;
+	u8 heard;
+	bool owes;
+	bool dropped;
+	u64 arrived;
+	struct smc_frames_move move;
+	struct smc_frames_elements elements;
+};
+
+#define SMC_FRAMES_NO_END	(~0ULL)
+
+/**
+ * struct smc_frames_got - new bytes of a record, in the order of the stream
+ * @from:	position of the first byte in the element
+ * @written:	number of bytes in the element; position p is at p modulo its
+ *		size
+ * @place:	the element; @place.rkey is the owner's name of the RMB
+ * @data:	number of bytes in the record, which follow
+ * @aborted:	the peer has aborted the connection
+ */
+struct smc_frames_got {
+	u64 from;
+	u32 written;
+	struct smc_frame_offer place;
+	u16 data;
+	bool aborted;
+};
+
+void smc_frames_in_init(struct smc_frames_in *in, u32 link, u32 window);
+u8 smc_frames_in_parts(const struct smc_frames_in *in);
+bool smc_frames_in_due(const struct smc_frames_in *in);
+void smc_frames_in_fill(struct smc_frames_in *in, struct smc_frame_record *rec);
+int smc_frames_in_take(struct smc_frames_in *in, u32 link,
+		       const struct smc_frame_record *rec,
+		       struct smc_frames_got *got);
+void smc_frames_in_read(struct smc_frames_in *in, u64 cons, u64 edge);
+void smc_frames_in_drop(struct smc_frames_in *in);
+bool smc_frames_in_offer(struct smc_frames_in *in,
+			 const struct smc_frame_offer *place);
+int smc_frames_in_closed(struct smc_frames_in *in, u32 link);
+bool smc_frames_in_release(struct smc_frames_in *in,
+			   struct smc_frame_offer *place);
+
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The sender of a direction in the dialect of frames. See frames_out.h. */
+#include "frames_ask_fsm.h"
+#include "frames_out.h"
+
+/* Drives the state machine. Returns the action, or -1 for a violation. */
+static int out_step(struct smc_frames_out *out, u8 event)
+{
+	const struct smc_fsm_cell *cell;
+
+	cell = smc_fsm_step(&smc_frames_ask_fsm, &out->state, event);
+	return cell->kind == SMC_FSM_VIOLATION ? -1 : cell->action;
+}
+
+/**
+ * smc_frames_out_init() - start a direction at position 0
+ * @out: output: the sender
+ * @window: bytes that the peer allows before it has sent a record
+ *
+ * Context: any.
+ */
+void smc_frames_out_init(struct smc_frames_out *out, u32 window)
+{
+	*out = (struct smc_frames_out){ .edge = window };
+}
+
+/* How far would the flags and the window allow the sender to go? */
+static u64 out_limit(const struct smc_frames_out *out, u64 prep)
+{
+	if (out->state != SMC_ASK_SENDS || out->want & SMC_FRAME_A)
+		return out->sent;
+	if (prep > out->edge)
+		prep = out->edge;
+	return prep > out->sent ? prep : out->sent;
+}
+
+/* Which flags must the next record have, and no record has had yet? D and C
+ * wait until all bytes were sent (F-10).
+ */
+static u8 out_flags_due(const struct smc_frames_out *out, u64 prep)
+{
+	u8 due = out->want & (u8)~out->said;
+
+	if (out->state != SMC_ASK_SENDS || out->sent < prep)
+		due &= SMC_FRAME_A;
+	return due;
+}
+
+/**
+ * smc_frames_out_parts() - get the parts that the next record has
+ * @out: sender
+ *
+ * Context: any. Return: SMC_FRAME_MOVE and URGENT, or 0.
+ */
+u8 smc_frames_out_parts(const struct smc_frames_out *out)
+{
+	u8 parts = 0;
+
+	if (out->state == SMC_ASK_ASKS)
+		parts |= SMC_FRAME_MOVE;
+	if (out->urgent > out->cons)
+		parts |= SMC_FRAME_URGENT;
+	return parts;
+}
+
+/**
+ * smc_frames_out_due() - must or may a record be sent?
+ * @out: sender
+ * @prep: position behind the last byte queued
+ *
+ * Context: any.
+ */
+bool smc_frames_out_due(const struct smc_frames_out *out, u64 prep)
+{
+	return out->owes || out_limit(out, prep) > out->sent ||
+	       out_flags_due(out, prep);
+}
+
+/* How many bytes may be written to the element now? */
+static u64 out_writable(const struct smc_frames_out *out, u64 avail, u32 limit)
+{
+	u64 used = out->sent - out->cons, n = out->offer.size;
+
+	/* F-16: no byte is overwritten before it was read */
+	n = n > used ? n - used : 0;
+	if (n > avail)
+		n = avail;
+	return n > limit ? limit : n;
+}
+
+/*
+ * Chooses which bytes go into the element and which into the frame. Bytes that
+ * fit into the frame travel there. Otherwise the element takes what it has room
+ * for, if that is more, and the frame takes the rest if the rest fits.
+ */
+static void out_split(const struct smc_frames_out *out, u64 avail,
+		      const struct smc_frames_room *room,
+		      struct smc_frame_record *rec, struct smc_frames_write *w)
+{
+	u64 n = out_writable(out, avail, room->write);
+
+	if (avail > room->data && n > room->data) {
+		w->pos = out->sent;
+		w->len = (u32)n;
+		w->offer = out->offer;
+		avail -= n;
+		if (avail > room->data)
+			avail = 0;
+	} else if (avail > room->data) {
+		avail = room->data;
+	}
+	rec->len = (u16)avail;
+	rec->prod = out->sent + w->len + avail;
+}
+
+/**
+ * smc_frames_out_fill() - take bytes for the next record
+ * @out: sender
+ * @prep: position behind the last byte queued
+ * @room: limits
+ * @rec: record; the function sets flags, @prod, @len, @heard, @move, @urgent,
+ *	and adds the parts of smc_frames_out_parts()
+ * @w: output: bytes that the caller writes to the peer's element
+ *
+ * The caller posts the WRITEs of @w, and behind them on the same link the
+ * record with the data; both must succeed, or the link fails. Then
+ * smc_frames_out_done() or smc_frames_out_failed() follows for this record.
+ * Context: any.
+ */
+void smc_frames_out_fill(struct smc_frames_out *out, u64 prep,
+			 const struct smc_frames_room *room,
+			 struct smc_frame_record *rec,
+			 struct smc_frames_write *w)
+{
+	u64 limit = out_limit(out, prep);
+
+	*w = (struct smc_frames_write){};
+	rec->parts |= smc_frames_out_parts(out);
+	rec->heard = out->offer.number;
+	rec->move = rec->parts & SMC_FRAME_MOVE ? out->move : 0;
+	rec->urgent = rec->parts & SMC_FRAME_URGENT ? out->urgent : 0;
+	if (out->state == SMC_ASK_ASKS) {
+		/* F-20 */
+		rec->prod = out->fin;
+		rec->len = 0;
+	} else {
+		out_split(out, limit - out->sent, room, rec, w);
+		out->sent = rec->prod;
+	}
+	out->said |= out_flags_due(out, prep);
+	rec->flags |= out->said;
+	if (out->sent < prep && out->sent == limit)
+		rec->flags |= SMC_FRAME_B;
+	out->owes = false;
+	out->flying++;
+}
+
+/**
+ * smc_frames_out_done() - note that a record has completed
+ * @out: sender
+ * @move: @out->move when the record was posted
+ * @prod: producer position of the record
+ *
+ * A record of an earlier link says nothing: the peer may have dropped it
+ * because it had already answered (F-23). Context: any.
+ */
+void smc_frames_out_done(struct smc_frames_out *out, u32 move, u64 prod)
+{
+	out->flying--;
+	if (move == out->move && prod > out->fin)
+		out->fin = prod;
+}
+
+/**
+ * smc_frames_out_failed() - note that a posted record has not completed
+ * @out: sender
+ *
+ * The link has failed, and smc_frames_out_moved() follows or came before.
+ * Context: any.
+ */
+void smc_frames_out_failed(struct smc_frames_out *out)
+{
+	out->flying--;
+}
+
+/**
+ * smc_frames_out_moved() - note that records go over another link from now on
+ * @out: sender
+ *
+ * Context: any.
+ */
+void smc_frames_out_moved(struct smc_frames_out *out)
+{
+	if (out_step(out, SMC_ASK_EV_MOVED) != SMC_ASK_DO_ASK)
+		return;
+	out->move++;
+	out->said = 0;
+	out->owes = true;
+}
+
+static int out_hear_answer(struct smc_frames_out *out,
+			   const struct smc_frame_record *rec)
+{
+	u8 event = rec->answer == out->move ? SMC_ASK_EV_ANSWER :
+		   rec->answer < out->move ? SMC_ASK_EV_OLD_ANSWER :
+					     SMC_ASK_EV_WRONG_ANSWER;
+	int action = out_step(out, event);
+
+	if (action < 0)
+		return -EPROTO;
+	if (action != SMC_ASK_DO_CONTINUE)
+		return 0;
+	if (rec->arrived < out->fin || rec->arrived < out->cons ||
+	    rec->arrived > out->sent)
+		return -EPROTO;
+	out->sent = rec->arrived;
+	out->fin = rec->arrived;
+	return 0;
+}
+
+/**
+ * smc_frames_out_hear() - take what a record says about this direction
+ * @out: sender
+ * @rec: record of the peer, sane; the caller has replaced @rec->offer.rkey by
+ *	its name of the RMB
+ *
+ * What is used here never goes back, so records of all links are taken (F-24).
+ * Context: any.
+ *
+ * Return: 0, or -EPROTO: the connection must be aborted.
+ */
+int smc_frames_out_hear(struct smc_frames_out *out,
+			const struct smc_frame_record *rec)
+{
+	if (rec->cons > out->sent)
+		return -EPROTO;
+	if (rec->cons > out->cons)
+		out->cons = rec->cons;
+	if (rec->cons + rec->window > out->edge)
+		out->edge = rec->cons + rec->window;
+	if (rec->parts & SMC_FRAME_OFFER &&
+	    rec->offer.number > out->offer.number) {
+		out->offer = rec->offer;
+		out->owes = true;	/* F-14 */
+	}
+	if (!(rec->parts & SMC_FRAME_ANSWER))
+		return 0;
+	out->owes = true;		/* F-22 */
+	return out_hear_answer(out, rec);
+}
+
+/**
+ * smc_frames_out_settled() - is everything delivered and said?
+ * @out: sender
+ * @prep: position behind the last byte queued
+ *
+ * Context: any.
+ */
+bool smc_frames_out_settled(const struct smc_frames_out *out, u64 prep)
+{
+	return out->state == SMC_ASK_SENDS && !out->flying && !out->owes &&
+	       out->fin == prep && out->said == out->want;
+}

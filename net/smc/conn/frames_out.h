@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The sender of a direction in the dialect of frames.rst: up to where bytes
+ * were sent, where the peer has room for them, and what happens after a change
+ * of links. The code only calculates: the caller owns the bytes, posts records
+ * and WRITEs, and holds its locks.
+ */
+#ifndef _SMC_CONN_FRAMES_OUT_H
+#define _SMC_CONN_FRAMES_OUT_H
+
+#include <linux/types.h>
+#include "../wire/frame.h"
+
+/**
+ * struct smc_frames_out - sender of a direction
+ * @sent:	position behind the last byte posted. After a change of links
+ *		@sent falls back to the position of the peer's answer.
+ * @fin:	position behind the last byte known to be delivered, at most
+ *		@sent; bytes before it are not sent again
+ * @cons:	position up to which the peer has read, at most @sent
+ * @edge:	the peer allows bytes up to this position
+ * @urgent:	position behind the newest urgent byte, or 0
+ * @offer:	the newest offer of the peer that has arrived. @offer.rkey is
+ *		the caller's name of the RMB, which does not depend on the link.
+ * @move:	number of changes of links
+ * @flying:	number of posted records that have not completed
+ * @state:	enum smc_frames_ask_state, written by out_step() only
+ * @want:	SMC_FRAME_D, C, A that the owner asked for
+ * @said:	those of @want that were posted since the last change of links
+ * @owes:	a record must be sent, even without data
+ */
+struct smc_frames_out {
+	u64 sent;
+	u64 fin;
+	u64 cons;
+	u64 edge;
+	u64 urgent;
+	struct smc_frame_offer offer;
+	u32 move;
+	u32 flying;
+	u8 state;
+	u8 want;
+	u8 said;
+	bool owes;
+};
+
+/**
+ * struct smc_frames_room - limits of a record
+ * @data:	bytes of data that fit into the frame
+ * @write:	bytes that may be written to the peer's element
+ */
+struct smc_frames_room {
+	u32 data;
+	u32 write;
+};
+
+/**
+ * struct smc_frames_write - bytes that must be written before a record is sent
+ * @pos:	position of the first byte
+ * @len:	number of bytes, or 0
+ * @offer:	the element. Position p is at p modulo its size.
+ */
+struct smc_frames_write {
+	u64 pos;
+	u32 len;
+	struct smc_frame_offer offer;
+};
+
+void smc_frames_out_init(struct smc_frames_out *out, u32 window);
+u8 smc_frames_out_parts(const struct smc_frames_out *out);
+bool smc_frames_out_due(const struct smc_frames_out *out, u64 prep);
+void smc_frames_out_fill(struct smc_frames_out *out, u64 prep,
+			 const struct smc_frames_room *room,
+			 struct smc_frame_record *rec,
+			 struct smc_frames_write *w);
+void smc_frames_out_done(struct smc_frames_out *out, u32 move, u64 prod);
+void smc_frames_out_failed(struct smc_frames_out *out);
+void smc_frames_out_moved(struct smc_frames_out *out);
+int smc_frames_out_hear(struct smc_frames_out *out,
+			const struct smc_frame_record *rec);
+bool smc_frames_out_settled(const struct smc_frames_out *out, u64 prep);
+
+#endif
