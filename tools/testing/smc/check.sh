@@ -13,10 +13,11 @@ make=${MAKE:-make}
 clang=${CLANG:-clang}
 rounds=${FUZZ_ROUNDS:-2000000}
 seconds=${FUZZ_SECONDS:-30}
+schedules=${MODEL_SCHEDULES:-5000}
 
-case $rounds$seconds in
+case $rounds$seconds$schedules in
 *[!0-9]*)
-	echo "FUZZ_ROUNDS and FUZZ_SECONDS are whole numbers" >&2
+	echo "FUZZ_ROUNDS, FUZZ_SECONDS, MODEL_SCHEDULES are whole numbers" >&2
 	exit 2
 	;;
 esac
@@ -84,6 +85,7 @@ ktap_start
 
 run unit build_and_run unit
 run fsm_tables build_and_run fsm_tables
+run model build_and_run model "$schedules"
 run fuzz_fixed_seed build_and_run fuzz_main "$rounds"
 if [ "$seconds" -eq 0 ]; then
 	skip fuzz_libfuzzer "FUZZ_SECONDS is 0"

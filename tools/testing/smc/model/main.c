@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs schedules of the model and prints KTAP.
+ *
+ *	model SCHEDULES [SEED]		schedules without a fault, then schedules
+ *					with each fault until the model finds it
+ *	model --trace SEED [FAULT]	one schedule, with all that happens
+ *
+ * A schedule is a function of its seed. SEED is the first one, 1 if missing.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../selftests/net/smc/ktap.h"
+#include "model.h"
+
+/* What the model must report for each fault. Others may be reported, too. */
+static const struct {
+	const char *name;
+	enum model_wrong wrong;
+} faults[FAULTS] = {
+	[FAULT_NONE]		= { "no fault", WRONG_KINDS },
+	[FAULT_REUSE]		= { "an element is given away while a late write is under way",
+				    WRONG_BYTE },
+	[FAULT_GAP]		= { "bytes are lost behind a gap", WRONG_BYTE },
+	[FAULT_ECHO]		= { "the echo of an offer is not awaited", WRONG_FOREIGN },
+	[FAULT_OLD_DONE]	= { "a completion of an earlier link counts", WRONG_ABORT },
+	[FAULT_OVERTAKEN]	= { "an overtaken record is taken", WRONG_ABORT },
+	[FAULT_CREDIT]		= { "SENDs are posted without a credit", WRONG_RNR },
+};
+
+static const char *const wrong_names[WRONG_KINDS] = {
+	[WRONG_BYTE]	= "wrong byte",
+	[WRONG_END]	= "wrong end of the stream",
+	[WRONG_ABORT]	= "abort without a reason",
+	[WRONG_FOREIGN]	= "write to a foreign element",
+	[WRONG_FREED]	= "bytes or a frame that are not there",
+	[WRONG_RNR]	= "no receive for a SEND",
+	[WRONG_CREDIT]	= "credits go back",
+	[WRONG_FRAME]	= "a frame that cannot be read",
+	[WRONG_STUCK]	= "connections do not end",
+	[WRONG_LEAK]	= "elements do not come back",
+};
+
+enum {
+	STEPS		= 3000,	/* random ones */
+	ROUNDS		= 400,	/* until all must have ended */
+	FAULT_MAX	= 100000, /* schedules in which a fault must be found */
+};
+
+/* xorshift64 */
+u32 model_rnd(struct world *w, u32 below)
+{
+	w->rnd ^= w->rnd << 13;
+	w->rnd ^= w->rnd >> 7;
+	w->rnd ^= w->rnd << 17;
+	return (u32)((w->rnd >> 24) % below);
+}
+
+bool model_chance(struct world *w, u32 percent)
+{
+	return model_rnd(w, 100) < percent;
+}
+
+void model_note(const struct world *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!w->trace)
+		return;
+	va_start(ap, fmt);
+	printf("# ");
+	vprintf(fmt, ap);
+	printf("\n");
+	va_end(ap);
+}
+
+void model_wrong(struct world *w, enum model_wrong what, const char *fmt, ...)
+{
+	va_list ap;
+
+	w->wrong |= 1u << what;
+	if (!w->trace && w->fault != FAULT_NONE)
+		return;
+	va_start(ap, fmt);
+	printf("# %s: ", wrong_names[what]);
+	vprintf(fmt, ap);
+	printf("\n");
+	va_end(ap);
+}
+
+/* A WRITE to a foreign element must show in somebody's bytes, too. */
+static bool has_failed(const struct world *w)
+{
+	return w->wrong & ~(1u << WRONG_FOREIGN);
+}
+
+static void step_app(struct world *w, unsigned int h, int c)
+{
+	switch (model_rnd(w, 10)) {
+	case 0:
+	case 1:
+		model_app_send(w, h, c);
+		break;
+	case 2:
+	case 3:
+		model_app_read(w, h, c);
+		break;
+	case 4:
+	case 5:
+	case 6:
+		model_offer(w, h, c);
+		break;
+	case 7:
+		model_leave(w, h, c);
+		break;
+	default:
+		if (!model_rnd(w, 2000))
+			model_app_abort(w, h, c);
+		break;
+	}
+}
+
+static void step_failure(struct world *w, unsigned int h, unsigned int l)
+{
+	const struct link *link = &w->link[l];
+	bool ends = link->port[!h].state != PORT_UP;
+
+	switch (model_rnd(w, 4)) {
+	case 0:
+		if (model_may_fail(w, l) && (ends || model_chance(w, 8)))
+			model_fail(w, h, l);
+		break;
+	case 1:
+		if (link->port[h].state != PORT_UP && model_chance(w, 30))
+			model_close(w, h, l);
+		break;
+	case 2:
+		model_new_link(w, l);
+		break;
+	default:	/* to the other link without a failure */
+		if (model_chance(w, 4) && w->link[!l].port[h].state == PORT_UP)
+			model_move(w, h, (int)model_rnd(w, CONNS), !l);
+		break;
+	}
+}
+
+static void step_random(struct world *w)
+{
+	unsigned int h = model_rnd(w, HOSTS), l = model_rnd(w, LINKS);
+
+	switch (model_rnd(w, 12)) {
+	case 0:
+	case 1:
+	case 2:
+		step_app(w, h, (int)model_rnd(w, CONNS));
+		break;
+	case 3:
+		model_build(w, h, l);
+		break;
+	case 4:
+	case 5:
+		model_place(w, h, l);
+		break;
+	case 6:
+	case 7:
+		model_take(w, h, l);
+		break;
+	case 8:
+		model_ack(w, h, l);
+		break;
+	case 9:
+		model_done(w, h, l);
+		break;
+	case 10:
+		if (model_chance(w, 90))
+			model_repost(w, h, l);
+		else
+			model_llc(w, h, l);
+		break;
+	default:
+		step_failure(w, h, l);
+		break;
+	}
+}
+
+/* All steps but failures, once, in order. Links that have failed at one host
+ * fail at the other, and end.
+ */
+static void step_quiet(struct world *w)
+{
+	unsigned int h, l;
+	int c;
+
+	for (h = 0; h < HOSTS; h++) {
+		for (l = 0; l < LINKS; l++) {
+			if (w->link[l].port[!h].state != PORT_UP)
+				model_fail(w, h, l);
+			model_build(w, h, l);
+			while (model_place(w, h, l))
+				;
+			model_ack(w, h, l);
+			while (model_take(w, !h, l) && !has_failed(w))
+				;
+			model_repost(w, !h, l);
+			while (model_done(w, h, l))
+				;
+			if (w->link[l].port[h].state != PORT_UP)
+				model_close(w, h, l);
+		}
+		for (c = 0; c < CONNS; c++) {
+			model_app_send(w, h, c);
+			model_app_read(w, h, c);
+			model_leave(w, h, c);
+		}
+	}
+}
+
+static bool all_gone(const struct world *w)
+{
+	unsigned int h;
+	int c;
+
+	for (h = 0; h < HOSTS; h++)
+		for (c = 0; c < CONNS; c++)
+			if (!w->end[h][c].gone)
+				return false;
+	return true;
+}
+
+/* At the end both links end, and all elements are back. */
+static void check_elements(struct world *w)
+{
+	unsigned int h, l, i;
+	int c;
+
+	for (h = 0; h < HOSTS; h++) {
+		for (l = 0; l < LINKS; l++)
+			model_closed(w, h, w->link[l].number);
+		for (c = 0; c < CONNS; c++)
+			model_release(w, h, c);
+		for (i = 0; i < ELEMENTS; i++)
+			if (w->element[h][i].owner >= 0)
+				model_wrong(w, WRONG_LEAK, "host %u element %u",
+					    h, i);
+	}
+}
+
+static void run_schedule(struct world *w, u64 seed, enum model_fault fault,
+			 bool trace)
+{
+	unsigned int i;
+
+	memset(w, 0, sizeof(*w));
+	w->rnd = (seed + 1) * 0x9e3779b97f4a7c15ULL;
+	w->fault = fault;
+	w->trace = trace;
+	for (i = 0; i < 8; i++)
+		model_rnd(w, 2);
+	model_links_start(w);
+	model_ends_start(w);
+	for (i = 0; i < STEPS && !has_failed(w); i++)
+		step_random(w);
+	w->quiet = true;
+	for (i = 0; i < ROUNDS && !has_failed(w) && !all_gone(w); i++)
+		step_quiet(w);
+	if (has_failed(w))
+		return;
+	if (!all_gone(w))
+		model_wrong(w, WRONG_STUCK, "after %u rounds", i);
+	else
+		check_elements(w);
+}
+
+static void run_good(struct ktap *k, u64 schedules, u64 seed)
+{
+	u64 i, moves = 0, bytes = 0, written = 0;
+	static struct world w;
+
+	for (i = 0; i < schedules; i++) {
+		run_schedule(&w, seed + i, FAULT_NONE, false);
+		moves += w.moves;
+		bytes += w.bytes;
+		written += w.written;
+		if (w.wrong)
+			break;
+	}
+	if (w.wrong)
+		printf("# model --trace %llu\n", (unsigned long long)(seed + i));
+	printf("# covered: model, %llu schedules, %llu bytes, %llu in elements, %llu moves\n",
+	       (unsigned long long)i, (unsigned long long)bytes,
+	       (unsigned long long)written, (unsigned long long)moves);
+	/* schedules in which nothing happens would show nothing */
+	ktap_result(k, !w.wrong && moves > i && bytes > 100 * i &&
+		    written > 10 * i, "all bytes arrive", NULL);
+}
+
+/* The model must find a broken rule. */
+static void run_fault(struct ktap *k, enum model_fault fault, u64 seed)
+{
+	static struct world w;
+	u64 i;
+
+	for (i = 0; i < FAULT_MAX; i++) {
+		run_schedule(&w, seed + i, fault, false);
+		if (w.wrong & 1u << faults[fault].wrong)
+			break;
+	}
+	if (i < FAULT_MAX)
+		printf("# %s in schedule %llu\n",
+		       wrong_names[faults[fault].wrong],
+		       (unsigned long long)(seed + i));
+	ktap_result(k, i < FAULT_MAX, faults[fault].name, NULL);
+}
+
+static int trace_one(u64 seed, u64 fault)
+{
+	static struct world w;
+	unsigned int i;
+
+	if (fault >= FAULTS)
+		return 2;
+	run_schedule(&w, seed, (enum model_fault)fault, true);
+	for (i = 0; i < WRONG_KINDS; i++)
+		if (w.wrong & 1u << i)
+			printf("# %s\n", wrong_names[i]);
+	return w.wrong ? 1 : 0;
+}
+
+static u64 number(const char *s)
+{
+	unsigned long long n;
+	char *end;
+
+	errno = 0;
+	n = strtoull(s, &end, 10);
+	if (errno || *end || end == s) {
+		fprintf(stderr, "model: %s is not a number\n", s);
+		exit(2);
+	}
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	struct ktap k = {};
+	u64 schedules, seed;
+	int fault;
+
+	if (argc >= 3 && argc <= 4 && !strcmp(argv[1], "--trace"))
+		return trace_one(number(argv[2]),
+				 argc == 4 ? number(argv[3]) : 0);
+	if (argc < 2 || argc > 3) {
+		fprintf(stderr, "usage: %s SCHEDULES [SEED]\n", argv[0]);
+		return 2;
+	}
+	schedules = number(argv[1]);
+	seed = argc == 3 ? number(argv[2]) : 1;
+	ktap_start(&k, NULL, FAULTS);
+	run_good(&k, schedules, seed);
+	for (fault = FAULT_NONE + 1; fault < FAULTS; fault++)
+		run_fault(&k, (enum model_fault)fault, seed);
+	return ktap_finish(&k);
+}
