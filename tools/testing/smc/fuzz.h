@@ -16,6 +16,7 @@ enum fuzz_target {
 	FUZZ_STREAM,
 	FUZZ_LLC_V2,
 	FUZZ_FRAME,
+	FUZZ_EXT,
 	FUZZ_TARGETS,
 };
 

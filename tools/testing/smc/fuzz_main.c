@@ -170,6 +170,8 @@ static void add_frames(void)
 	r.flags = SMC_FRAME_D;
 	smc_frame_add(&f, &r);
 	add(FUZZ_FRAME, b, (int)smc_frame_end(&f, 16));
+	memcpy(b, "\x72\xd4\x9b\x1c\xf0\0\7\0\x1c\xf0\0\7", 12);
+	add(FUZZ_EXT, b, 12);
 }
 
 /* Makes one change of a kind that often breaks parsers. */

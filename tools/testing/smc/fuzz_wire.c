@@ -17,6 +17,7 @@
 #include "../../../net/smc/wire/bytes.h"
 #include "../../../net/smc/wire/cdc.h"
 #include "../../../net/smc/wire/clc.h"
+#include "../../../net/smc/wire/ext.h"
 #include "../../../net/smc/wire/frame.h"
 #include "../../../net/smc/wire/llc.h"
 #include "../../../net/smc/wire/llc_msg.h"
@@ -333,6 +334,24 @@ static void fuzz_frame(const u8 *msg, size_t n)
 	DEMAND(!memcmp(one, msg, n));
 }
 
+/* A server answers any offer so that the client agrees, or not at all. */
+static void fuzz_ext(const u8 *msg, size_t n)
+{
+	struct smc_ext own, offer, answer, confirm;
+	u8 one[SMC_EXT_ANSWER_LEN];
+
+	if (n < SMC_EXT_OFFER_LEN + SMC_EXT_ANSWER_LEN)
+		return;
+	smc_ext_decode_offer(msg, &offer);
+	smc_ext_decode_answer(msg + SMC_EXT_OFFER_LEN, &own);
+	smc_ext_answer(&own, &offer, &answer);
+	DEMAND(smc_ext_agreed(&offer, &answer) == !!answer.version);
+	DEMAND(!(answer.caps & ~(own.caps & offer.caps)));
+	smc_ext_encode_answer(one, &answer);
+	smc_ext_decode_answer(one, &confirm);
+	DEMAND(smc_ext_confirmed(&answer, &confirm) == !!answer.version);
+}
+
 static enum fuzz_target target_of(u8 byte)
 {
 	return (enum fuzz_target)((byte & ~FRAME) % FUZZ_TARGETS);
@@ -404,6 +423,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		break;
 	case FUZZ_FRAME:
 		fuzz_frame(msg, n);
+		break;
+	case FUZZ_EXT:
+		fuzz_ext(msg, n);
 		break;
 	default:
 		break;

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Agreement on the extension (frames.rst, F-27 to F-31). */
+#include <kunit/test.h>
+
+#include "tests.h"
+#include "../wire/ext.c"
+
+static const struct smc_ext all_caps = {
+	.version = 1, .frame_log = 12, .caps = SMC_EXT_CAPS, .nonce = 0xbeef,
+};
+
+static bool same_ext(const struct smc_ext *a, const struct smc_ext *b)
+{
+	return a->version == b->version && a->frame_log == b->frame_log &&
+	       a->caps == b->caps && a->nonce == b->nonce;
+}
+
+static void ext_bytes(struct kunit *test)
+{
+	static const u8 offer[] = { 0x72, 0xd4, 0x9b, 0x1c, 0xf0, 0xbe, 0xef, 0 };
+	static const u8 none[SMC_EXT_OFFER_LEN] = {};
+	static const struct smc_ext off;
+	u8 buf[SMC_EXT_OFFER_LEN];
+	struct smc_ext e;
+
+	memset(buf, 0xff, sizeof(buf));
+	smc_ext_encode_offer(buf, &all_caps);
+	/* F-27 */
+	KUNIT_EXPECT_MEMEQ(test, buf, offer, sizeof(offer));
+	smc_ext_decode_offer(offer, &e);
+	/* F-27 */
+	KUNIT_EXPECT_TRUE(test, same_ext(&e, &all_caps));
+	memset(buf, 0xff, sizeof(buf));
+	smc_ext_encode_answer(buf, &all_caps);
+	/* F-29 */
+	KUNIT_EXPECT_MEMEQ(test, buf, offer + 3, SMC_EXT_ANSWER_LEN);
+	KUNIT_EXPECT_EQ(test, buf[SMC_EXT_ANSWER_LEN], 0xff);
+	smc_ext_decode_answer(offer + 3, &e);
+	/* F-29 */
+	KUNIT_EXPECT_TRUE(test, same_ext(&e, &all_caps));
+
+	/* without the extension nothing is on the wire */
+	memset(buf, 0xff, sizeof(buf));
+	smc_ext_encode_offer(buf, &off);
+	/* F-27 */
+	KUNIT_EXPECT_MEMEQ(test, buf, none, sizeof(none));
+	memset(buf, 0xff, sizeof(buf));
+	smc_ext_encode_answer(buf, &off);
+	/* F-29 */
+	KUNIT_EXPECT_MEMEQ(test, buf, none, SMC_EXT_ANSWER_LEN);
+	smc_ext_decode_answer(none, &e);
+	/* F-29 */
+	KUNIT_EXPECT_TRUE(test, same_ext(&e, &off));
+}
+
+/* F-27: another vendor's bytes, and no version, are no offer. */
+static void ext_foreign(struct kunit *test)
+{
+	static const struct {
+		u8 at;
+		u8 value;
+	} t[] = {
+		{ 0, 0 }, { 0, 0x70 }, { 1, 0xd5 }, { 2, 0 }, { 3, 0x0c },
+	};
+	static const struct smc_ext off;
+	u8 buf[SMC_EXT_OFFER_LEN];
+	struct smc_ext e;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		smc_ext_encode_offer(buf, &all_caps);
+		buf[t[i].at] = t[i].value;
+		smc_ext_decode_offer(buf, &e);
+		/* F-27 */
+		KUNIT_EXPECT_TRUE_MSG(test, same_ext(&e, &off), "row %zu", i);
+	}
+}
+
+static void ext_answers(struct kunit *test)
+{
+	static const struct {
+		const char *id;
+		struct smc_ext own;
+		struct smc_ext offer;
+		struct smc_ext want;
+	} choices[] = {
+		{ "F-28: all",
+		  { 1, 13, 0xf0, 0 }, { 1, 12, 0xf0, 7 }, { 1, 13, 0xf0, 7 } },
+		{ "F-28: the common ones",
+		  { 1, 12, 0xe0, 0 }, { 1, 12, 0xb0, 7 }, { 1, 12, 0xa0, 7 } },
+		{ "F-28: unknown capabilities of a newer client",
+		  { 1, 12, 0xf0, 0 }, { 2, 12, 0x8f, 7 }, { 1, 12, 0x80, 7 } },
+		{ "F-28: an older client",
+		  { 3, 12, 0xf0, 0 }, { 2, 12, 0x80, 7 }, { 2, 12, 0x80, 7 } },
+		{ "F-28: ELASTIC needs FRAMES",
+		  { 1, 12, 0x60, 0 }, { 1, 12, 0xe0, 7 }, { 1, 12, 0x20, 7 } },
+		{ "F-28: frames that are too small",
+		  { 1, 12, 0xe0, 0 }, { 1, 8, 0xe0, 7 }, { 1, 12, 0x20, 7 } },
+		{ "F-28: nothing in common",
+		  { 1, 12, 0x40, 0 }, { 1, 12, 0xe0, 7 }, {} },
+		{ "F-28: no offer", { 1, 12, 0xf0, 0 }, {}, {} },
+		{ "F-28: turned off", {}, { 1, 12, 0xf0, 7 }, {} },
+	};
+	struct smc_ext answer;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(choices); i++) {
+		smc_ext_answer(&choices[i].own, &choices[i].offer, &answer);
+		/* rows of choices */
+		KUNIT_EXPECT_TRUE_MSG(test, same_ext(&answer, &choices[i].want),
+				      "%s", choices[i].id);
+		/* F-30: the client agrees to what the server chooses */
+		KUNIT_EXPECT_EQ_MSG(test,
+				    smc_ext_agreed(&choices[i].offer, &answer),
+				    !!answer.version, "%s", choices[i].id);
+	}
+}
+
+/* F-30: anything else turns the extension off, and nothing more. */
+static void ext_wrong_answers(struct kunit *test)
+{
+	static const struct {
+		const char *id;
+		struct smc_ext answer;
+		bool agreed;
+	} wrong[] = {
+		{ "F-30: a subset", { 1, 12, 0x80, 7 }, true },
+		{ "F-30: without frames", { 1, 0, 0x20, 7 }, true },
+		{ "F-30: another nonce", { 1, 12, 0x80, 8 }, false },
+		{ "F-30: a newer version", { 2, 12, 0x80, 7 }, false },
+		{ "F-30: what was not offered", { 1, 12, 0x90, 7 }, false },
+		{ "F-30: ELASTIC without FRAMES", { 1, 12, 0x40, 7 }, false },
+		{ "F-30: too small frames", { 1, 8, 0x80, 7 }, false },
+		{ "F-30: no capability", { 1, 12, 0, 7 }, false },
+		{ "F-30: no answer", {}, false },
+	};
+	static const struct smc_ext offer = { 1, 12, 0xe0, 7 }, off;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		/* rows of wrong */
+		KUNIT_EXPECT_EQ_MSG(test,
+				    smc_ext_agreed(&offer, &wrong[i].answer),
+				    wrong[i].agreed, "%s", wrong[i].id);
+		/* F-30: nothing was offered */
+		KUNIT_EXPECT_FALSE_MSG(test, smc_ext_agreed(&off, &wrong[i].answer),
+				       "%s", wrong[i].id);
+	}
+}
+
+static void ext_confirms(struct kunit *test)
+{
+	static const struct smc_ext off;
+	struct smc_ext confirm = all_caps;
+
+	/* F-31 */
+	KUNIT_EXPECT_TRUE(test, smc_ext_confirmed(&all_caps, &confirm));
+	/* F-31 */
+	KUNIT_EXPECT_FALSE(test, smc_ext_confirmed(&all_caps, &off));
+	/* F-31 */
+	KUNIT_EXPECT_FALSE(test, smc_ext_confirmed(&off, &off));
+	confirm.nonce++;
+	/* F-31 */
+	KUNIT_EXPECT_FALSE(test, smc_ext_confirmed(&all_caps, &confirm));
+	confirm = all_caps;
+	confirm.caps = SMC_EXT_FRAMES;
+	/* F-31 */
+	KUNIT_EXPECT_FALSE(test, smc_ext_confirmed(&all_caps, &confirm));
+}
+
+static struct kunit_case ext_cases[] = {
+	KUNIT_CASE(ext_bytes),
+	KUNIT_CASE(ext_foreign),
+	KUNIT_CASE(ext_answers),
+	KUNIT_CASE(ext_wrong_answers),
+	KUNIT_CASE(ext_confirms),
+	{}
+};
+
+struct kunit_suite smc_ext_suite = {
+	.name = "smc_ext",
+	.test_cases = ext_cases,
+};

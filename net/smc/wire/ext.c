@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Agreement on the extension of frames.rst. See ext.h. */
+#include "bytes.h"
+#include "ext.h"
+#include "frame.h"
+
+/* F-27: a locally administered identifier, so no vendor has it */
+static const u8 ext_oui[] = { 0x72, 0xd4, 0x9b };
+
+static void put_terms(struct smc_wr *w, const struct smc_ext *e)
+{
+	smc_wr_u8(w, (u8)(e->version << 4 | (e->frame_log & 0x0f)));
+	smc_wr_u8(w, e->caps);
+	smc_wr_be16(w, e->nonce);
+}
+
+static void get_terms(struct smc_rd *r, struct smc_ext *e)
+{
+	u8 b = smc_rd_u8(r);
+
+	e->version = b >> 4;
+	e->frame_log = b & 0x0f;
+	e->caps = smc_rd_u8(r);
+	e->nonce = smc_rd_be16(r);
+	if (!e->version)
+		*e = (struct smc_ext){};
+}
+
+/**
+ * smc_ext_encode_offer() - write vendor OUI and options of a Proposal (F-27)
+ * @buf: 8 bytes; the function writes all of them
+ * @e: offer; if @e->version is 0, the bytes are 0
+ *
+ * Context: any.
+ */
+void smc_ext_encode_offer(u8 buf[SMC_EXT_OFFER_LEN], const struct smc_ext *e)
+{
+	struct smc_wr w;
+
+	smc_wr_init(&w, buf, SMC_EXT_OFFER_LEN);
+	if (e->version) {
+		smc_wr_bytes(&w, ext_oui, sizeof(ext_oui));
+		put_terms(&w, e);
+	}
+	smc_wr_zero(&w, w.len - w.pos);
+}
+
+/**
+ * smc_ext_decode_offer() - read vendor OUI and options of a Proposal
+ * @buf: 8 bytes
+ * @e: output: the offer; @e->version is 0 if there is none, or if it is another
+ *	vendor's
+ *
+ * Context: any.
+ */
+void smc_ext_decode_offer(const u8 buf[SMC_EXT_OFFER_LEN], struct smc_ext *e)
+{
+	u8 oui[sizeof(ext_oui)];
+	struct smc_rd r;
+
+	*e = (struct smc_ext){};
+	smc_rd_init(&r, buf, SMC_EXT_OFFER_LEN);
+	smc_rd_bytes(&r, oui, sizeof(oui));
+	if (!memcmp(oui, ext_oui, sizeof(oui)))
+		get_terms(&r, e);
+}
+
+/**
+ * smc_ext_encode_answer() - write the vendor bytes of Accept or Confirm (F-29)
+ * @buf: 4 bytes of the first-contact extension; the function writes all
+ * @e: answer; if @e->version is 0, the bytes are 0
+ *
+ * Context: any.
+ */
+void smc_ext_encode_answer(u8 buf[SMC_EXT_ANSWER_LEN], const struct smc_ext *e)
+{
+	struct smc_wr w;
+
+	smc_wr_init(&w, buf, SMC_EXT_ANSWER_LEN);
+	if (e->version)
+		put_terms(&w, e);
+	else
+		smc_wr_zero(&w, SMC_EXT_ANSWER_LEN);
+}
+
+/**
+ * smc_ext_decode_answer() - read the vendor bytes of Accept or Confirm
+ * @buf: 4 bytes of the first-contact extension
+ * @e: output: the answer; @e->version is 0 if there is none
+ *
+ * Context: any.
+ */
+void smc_ext_decode_answer(const u8 buf[SMC_EXT_ANSWER_LEN], struct smc_ext *e)
+{
+	struct smc_rd r;
+
+	smc_rd_init(&r, buf, SMC_EXT_ANSWER_LEN);
+	get_terms(&r, e);
+}
+
+/* Removes capabilities that nobody knows, or that need another one (F-28). */
+static u8 known_caps(u8 caps, u8 frame_log)
+{
+	caps &= SMC_EXT_CAPS;
+	if (frame_log < SMC_FRAME_LOG_MIN)
+		caps &= SMC_EXT_CAPS ^ SMC_EXT_FRAMES;
+	if (!(caps & SMC_EXT_FRAMES))
+		caps &= SMC_EXT_CAPS ^ SMC_EXT_ELASTIC;
+	return caps;
+}
+
+/**
+ * smc_ext_answer() - choose what the server answers (F-28)
+ * @own: what this host allows; @own->version 0: nothing
+ * @offer: offer of the client
+ * @answer: output: the common capabilities, which are also those of the group;
+ *	@answer->version is 0 if there is none
+ *
+ * Context: any.
+ */
+void smc_ext_answer(const struct smc_ext *own, const struct smc_ext *offer,
+		    struct smc_ext *answer)
+{
+	u8 version = own->version < offer->version ? own->version :
+						     offer->version;
+	u8 caps = known_caps(own->caps, own->frame_log) &
+		  known_caps(offer->caps, offer->frame_log);
+
+	*answer = (struct smc_ext){};
+	if (!version || !caps)
+		return;
+	*answer = (struct smc_ext){
+		.version = version,
+		.frame_log = own->frame_log,
+		.caps = caps,
+		.nonce = offer->nonce,
+	};
+}
+
+/**
+ * smc_ext_agreed() - check a server's answer (F-30)
+ * @offer: own offer
+ * @answer: answer of the server
+ *
+ * Context: any.
+ *
+ * Return: true if @answer has the agreed version and capabilities; false if the
+ * extension is off.
+ */
+bool smc_ext_agreed(const struct smc_ext *offer, const struct smc_ext *answer)
+{
+	return offer->version && answer->version &&
+	       answer->version <= offer->version &&
+	       answer->nonce == offer->nonce && answer->caps &&
+	       !(answer->caps & ~offer->caps) &&
+	       known_caps(answer->caps, answer->frame_log) == answer->caps;
+}
+
+/**
+ * smc_ext_confirmed() - check the client's Confirm (F-31)
+ * @answer: own answer in the Accept
+ * @confirm: vendor bytes of the Confirm
+ *
+ * Context: any.
+ *
+ * Return: true if the client has agreed to @answer; false if the extension is
+ * off.
+ */
+bool smc_ext_confirmed(const struct smc_ext *answer,
+		       const struct smc_ext *confirm)
+{
+	return answer->version && confirm->version == answer->version &&
+	       confirm->caps == answer->caps &&
+	       confirm->nonce == answer->nonce &&
+	       confirm->frame_log == answer->frame_log;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Agreement on the extension of frames.rst (F-27 to F-31): bytes in vendor
+ * fields of version 2 CLC messages, and what both hosts conclude from them.
+ *
+ * The code allocates no memory, takes no lock, and runs in any context.
+ */
+#ifndef SMC_WIRE_EXT_H
+#define SMC_WIRE_EXT_H
+
+#include <linux/types.h>
+
+enum {
+	SMC_EXT_OFFER_LEN	= 8,	/* Proposal: vendor OUI and options */
+	SMC_EXT_ANSWER_LEN	= 4,	/* first-contact extension */
+
+	SMC_EXT_VERSION		= 1,	/* newest version that this host knows */
+
+	/* capabilities */
+	SMC_EXT_FRAMES		= 0x80,	/* frames instead of CDC and WRITEs */
+	SMC_EXT_ELASTIC		= 0x40,	/* offers of elements; needs FRAMES */
+	SMC_EXT_WIDE		= 0x20,	/* more than 255 connections */
+	SMC_EXT_V6		= 0x10,	/* version 2 over IPv6 */
+	SMC_EXT_CAPS		= 0xf0,
+};
+
+/**
+ * struct smc_ext - an offer, an answer, or what both hosts have agreed on
+ * @version: 1 to 15; 0: no extension, and the other members are 0
+ * @frame_log: log2 of the largest frame that the host receives
+ * @caps: SMC_EXT_FRAMES, ELASTIC, WIDE, V6
+ * @nonce: chosen by the client, repeated by the server
+ */
+struct smc_ext {
+	u8 version;
+	u8 frame_log;
+	u8 caps;
+	u16 nonce;
+};
+
+void smc_ext_encode_offer(u8 buf[SMC_EXT_OFFER_LEN], const struct smc_ext *e);
+void smc_ext_decode_offer(const u8 buf[SMC_EXT_OFFER_LEN], struct smc_ext *e);
+void smc_ext_encode_answer(u8 buf[SMC_EXT_ANSWER_LEN], const struct smc_ext *e);
+void smc_ext_decode_answer(const u8 buf[SMC_EXT_ANSWER_LEN], struct smc_ext *e);
+
+void smc_ext_answer(const struct smc_ext *own, const struct smc_ext *offer,
+		    struct smc_ext *answer);
+bool smc_ext_agreed(const struct smc_ext *offer, const struct smc_ext *answer);
+bool smc_ext_confirmed(const struct smc_ext *answer,
+		       const struct smc_ext *confirm);
+
+#endif /* SMC_WIRE_EXT_H */
