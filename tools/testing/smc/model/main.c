@@ -42,11 +42,13 @@ static const char *const wrong_names[WRONG_KINDS] = {
 	[WRONG_FRAME]	= "a frame that cannot be read",
 	[WRONG_STUCK]	= "connections do not end",
 	[WRONG_LEAK]	= "elements do not come back",
+	[WRONG_REST]	= "links at rest owe something",
 };
 
 enum {
 	STEPS		= 3000,	/* random ones */
-	ROUNDS		= 400,	/* until all must have ended */
+	ROUNDS		= 40,	/* until the links are at rest */
+	ROUNDS_END	= 400,	/* until all connections must have ended */
 	FAULT_MAX	= 100000, /* schedules in which a fault must be found */
 };
 
@@ -186,13 +188,12 @@ static void step_random(struct world *w)
 	}
 }
 
-/* All steps but failures, once, in order. Links that have failed at one host
- * fail at the other, and end.
+/* All steps of links but new failures, once, in order. Links that have failed at
+ * one host fail at the other, and end.
  */
-static void step_quiet(struct world *w)
+static void step_links(struct world *w)
 {
 	unsigned int h, l;
-	int c;
 
 	for (h = 0; h < HOSTS; h++) {
 		for (l = 0; l < LINKS; l++) {
@@ -210,10 +211,55 @@ static void step_quiet(struct world *w)
 			if (w->link[l].port[h].state != PORT_UP)
 				model_close(w, h, l);
 		}
+	}
+}
+
+static void step_apps(struct world *w)
+{
+	unsigned int h;
+	int c;
+
+	for (h = 0; h < HOSTS; h++) {
 		for (c = 0; c < CONNS; c++) {
 			model_app_send(w, h, c);
 			model_app_read(w, h, c);
 			model_leave(w, h, c);
+		}
+	}
+}
+
+/*
+ * While applications do nothing, the links come to rest. Then each side knows
+ * what it must know without further traffic: no answer and no offer is open,
+ * and a sender waits only if the reader has bytes to read.
+ */
+static void check_rest(struct world *w)
+{
+	unsigned int h, i;
+	int c;
+
+	for (i = 0; i < ROUNDS && !has_failed(w); i++)
+		step_links(w);
+	for (h = 0; h < HOSTS && !has_failed(w); h++) {
+		for (c = 0; c < CONNS; c++) {
+			const struct end *e = &w->end[h][c];
+			const struct smc_frames_out *out = &e->f.out;
+			const struct smc_frames_in *in = &e->f.in;
+			const struct smc_frames_in *to = &w->end[!h][c].f.in;
+
+			if (e->gone || e->aborting || w->end[!h][c].gone ||
+			    w->end[!h][c].aborting)
+				continue;
+			if (smc_frames_due(&e->f, e->prep) || out->flying ||
+			    out->state != SMC_ASK_SENDS ||
+			    in->state != SMC_ANSWER_TAKES ||
+			    in->elements.echo != in->elements.newest.number)
+				model_wrong(w, WRONG_REST,
+					    "host %u connection %d: states %u %u",
+					    h, c, out->state, in->state);
+			if (out->sent < e->prep && to->cons == to->prod)
+				model_wrong(w, WRONG_REST,
+					    "host %u connection %d waits", h, c);
 		}
 	}
 }
@@ -264,8 +310,12 @@ static void run_schedule(struct world *w, u64 seed, enum model_fault fault,
 	for (i = 0; i < STEPS && !has_failed(w); i++)
 		step_random(w);
 	w->quiet = true;
-	for (i = 0; i < ROUNDS && !has_failed(w) && !all_gone(w); i++)
-		step_quiet(w);
+	if (!has_failed(w))
+		check_rest(w);
+	for (i = 0; i < ROUNDS_END && !has_failed(w) && !all_gone(w); i++) {
+		step_links(w);
+		step_apps(w);
+	}
 	if (has_failed(w))
 		return;
 	if (!all_gone(w))

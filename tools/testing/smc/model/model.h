@@ -65,6 +65,7 @@ enum model_wrong {
 	WRONG_FRAME,		/* a frame cannot be read */
 	WRONG_STUCK,		/* connections do not end */
 	WRONG_LEAK,		/* elements do not come back */
+	WRONG_REST,		/* a connection waits for traffic without a reason */
 	WRONG_KINDS,
 };
 
