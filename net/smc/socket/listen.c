@@ -42,7 +42,11 @@ enum {
 
 enum listener_state {
 	LISTENER_OPEN,
-	/* the accept queue is full: the worker waits for accept() */
+	/*
+	 * The accept queue is full: no further SYN-ACK shows the option. The
+	 * worker takes connections whose peers wait for a CLC message, and
+	 * leaves others to TCP until accept().
+	 */
 	LISTENER_FULL,
 	LISTENER_CLOSED,
 };
@@ -125,7 +129,9 @@ static void set_pending(struct smc_listener *l, int change)
 	WRITE_ONCE(l->n_pending, l->n_pending + change);
 }
 
-/* Are so many handshakes pending that TCP must omit the option? */
+/* Are so many handshakes pending, or so many children not accepted, that TCP
+ * must omit the option?
+ */
 static bool over_cap(const struct smc_listener *l)
 {
 	struct net *net = sock_net(&l->smc->sk);
@@ -135,6 +141,7 @@ static bool over_cap(const struct smc_listener *l)
 	if (READ_ONCE(l->smc->limit_hs))
 		max = min_t(int, max, SMC_HS_LIMITED);
 	return READ_ONCE(l->n_pending) >= max ||
+	       sk_acceptq_is_full(&l->smc->sk) ||
 	       atomic_read(&smc_pernet(net)->hs_pending) >=
 	       READ_ONCE(t->hs_max_net);
 }
@@ -364,17 +371,22 @@ static void take_connection(struct smc_listener *l, struct socket *tcp)
 	sock_put(&child->sk);
 }
 
-/* May the worker continue? If not, resume_listener() restarts it later. */
+/*
+ * May the worker continue? If not, resume_listener() restarts it later. A client
+ * with the option waits for seconds only, so it cannot wait for accept().
+ */
 static bool has_room(struct smc_listener *l)
 {
-	bool room;
+	enum listener_state state;
 
 	spin_lock_bh(&l->lock);
 	if (l->state == LISTENER_OPEN && sk_acceptq_is_full(&l->smc->sk))
 		WRITE_ONCE(l->state, LISTENER_FULL);
-	room = l->state == LISTENER_OPEN;
+	state = l->state;
 	spin_unlock_bh(&l->lock);
-	return room;
+	return state == LISTENER_OPEN ||
+	       (state == LISTENER_FULL &&
+		smc_ulp_smc_waits(l->smc->clcsock->sk));
 }
 
 /*
@@ -440,7 +452,7 @@ static void listener_lock_free(struct smc_later *later)
 	struct smc_listener *l = container_of(later, struct smc_listener,
 					      later);
 
-	if (READ_ONCE(l->state) == LISTENER_OPEN)
+	if (READ_ONCE(l->state) != LISTENER_CLOSED)
 		mod_delayed_work(system_unbound_wq, &l->work, 0);
 }
 
@@ -451,7 +463,7 @@ void smc_listen_kick(struct smc_sock *smc)
 	rcu_read_lock();
 	/* partners: listen_start(), smc_listen_stop() */
 	l = READ_ONCE(smc->listener);
-	if (l && READ_ONCE(l->state) == LISTENER_OPEN)
+	if (l && READ_ONCE(l->state) != LISTENER_CLOSED)
 		mod_delayed_work(system_unbound_wq, &l->work, 0);
 	rcu_read_unlock();
 }

@@ -187,6 +187,19 @@ bool smc_ulp_peer_smc(const struct sock *tcp)
 	return READ_ONCE(tcp_sk(tcp)->syn_smc);
 }
 
+bool smc_ulp_smc_waits(struct sock *tcp)
+{
+	struct request_sock_queue *q = &inet_csk(tcp)->icsk_accept_queue;
+	const struct request_sock *req;
+
+	spin_lock_bh(&q->rskq_lock);
+	for (req = q->rskq_accept_head; req; req = req->dl_next)
+		if (smc_ulp_peer_smc(req->sk))
+			break;
+	spin_unlock_bh(&q->rskq_lock);
+	return req;
+}
+
 bool smc_ulp_by_cookie(const struct sock *tcp)
 {
 	return shown_by(READ_ONCE(inet_csk(tcp)->icsk_ulp_ops)) ==

@@ -52,6 +52,12 @@ int smc_ulp_attach(struct sock *tcp, bool offer);
 void smc_ulp_detach(struct sock *tcp);
 /** smc_ulp_peer_smc - did the connected peer show the option, too? */
 bool smc_ulp_peer_smc(const struct sock *tcp);
+/**
+ * smc_ulp_smc_waits - does a connection with the option wait in TCP's accept
+ * queue?
+ * @tcp:	hidden listener
+ */
+bool smc_ulp_smc_waits(struct sock *tcp);
 /** smc_ulp_by_cookie - did a SYN cookie, without options, open the child? */
 bool smc_ulp_by_cookie(const struct sock *tcp);
 /**
