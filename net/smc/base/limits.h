@@ -217,6 +217,11 @@ enum {
 	SMC_LLC_BACKLOG_MSGS		= 64,
 	/* An RMB that has been idle for this long is freed. */
 	SMC_RMB_IDLE_MS			= 30000,
+	/*
+	 * The same in a group without connections. Programs that reconnect find
+	 * their elements, and a burst leaves nothing behind.
+	 */
+	SMC_RMB_LEFT_MS			= 2000,
 };
 
 #endif /* SMC_BASE_LIMITS_H */

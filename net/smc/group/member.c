@@ -10,6 +10,7 @@
 #include "link_types.h"
 #include "links.h"
 #include "member.h"
+#include "rmb.h"
 #include "rtok.h"
 #include "slots.h"
 
@@ -74,7 +75,8 @@ void smc_member_leave(struct smc_lgr_member *m)
 		mutex_lock(&lgr->members.down_mutex);
 	spin_lock_bh(&lgr->lock);
 	list_del_init(&m->list);
-	lgr->members.n--;
+	if (!--lgr->members.n)
+		smc_rmb_alone(lgr);
 	spin_unlock_bh(&lgr->lock);
 	if (!own)
 		mutex_unlock(&lgr->members.down_mutex);

@@ -483,12 +483,30 @@ static bool rmb_unused(const struct smc_rmb *rmb)
 	return rmb->state == SMC_RMB_READY && !rmb->n_used;
 }
 
+/** smc_rmb_idle_max - milliseconds until an idle RMB is freed; lgr->lock held */
+unsigned int smc_rmb_idle_max(const struct smc_lgr *lgr)
+{
+	lockdep_assert_held(&lgr->lock);
+	return lgr->members.n ? SMC_RMB_IDLE_MS : SMC_RMB_LEFT_MS;
+}
+
+/** smc_rmb_alone - the last connection has left; lgr->lock held */
+void smc_rmb_alone(struct smc_lgr *lgr)
+{
+	lockdep_assert_held(&lgr->lock);
+	if (lgr->mail.deadline[SMC_LGR_DL_RMB_IDLE])
+		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_RMB_IDLE,
+					smc_rmb_idle_max(lgr));
+}
+
 /* Returns the milliseconds until @rmb may be freed as idle, 0 for now. */
-static unsigned int rmb_idle_left(const struct smc_rmb *rmb)
+static unsigned int rmb_idle_left(const struct smc_lgr *lgr,
+				  const struct smc_rmb *rmb)
 {
 	unsigned int idle = jiffies_to_msecs(jiffies - rmb->idle_since);
+	unsigned int max = smc_rmb_idle_max(lgr);
 
-	return idle < SMC_RMB_IDLE_MS ? SMC_RMB_IDLE_MS - idle : 0;
+	return idle < max ? max - idle : 0;
 }
 
 /*
@@ -520,7 +538,7 @@ struct smc_rmb *smc_rmb_find_unused(struct smc_lgr *lgr)
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
 		if (!rmb_unused(rmb) || (!rmb->n_dirty && rmb == keep))
 			continue;
-		left = rmb->n_dirty ? 0 : rmb_idle_left(rmb);
+		left = rmb->n_dirty ? 0 : rmb_idle_left(lgr, rmb);
 		if (!left) {
 			found = rmb;
 			break;

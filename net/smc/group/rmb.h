@@ -29,6 +29,8 @@ void smc_rmb_grow(struct smc_lgr *lgr, u8 code);
 void smc_rmb_grown(struct smc_lgr *lgr, u8 code, int err);
 void smc_rmb_announced(struct smc_lgr *lgr, struct smc_rmb *rmb, bool ok);
 bool smc_rmb_untold(struct smc_lgr *lgr, const struct smc_rmb *rmb);
+unsigned int smc_rmb_idle_max(const struct smc_lgr *lgr);
+void smc_rmb_alone(struct smc_lgr *lgr);
 struct smc_rmb *smc_rmb_find_unused(struct smc_lgr *lgr);
 void smc_rmb_revoked(struct smc_lgr *lgr, struct smc_rmb *rmb);
 

@@ -373,7 +373,7 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
 	 */
 	if (idle && !lgr->mail.deadline[SMC_LGR_DL_RMB_IDLE])
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_RMB_IDLE,
-					SMC_RMB_IDLE_MS);
+					smc_rmb_idle_max(lgr));
 	spin_unlock_bh(&lgr->lock);
 	if (!clean)
 		smc_mib_inc(NULL, SMC_MIB_RMBE_QUARANTINE);
