@@ -24,6 +24,7 @@ const struct case_group *const case_groups[] = {
 	&group_stuck,
 	&group_keys,
 	&group_room,
+	&group_burst,
 	&group_failover,
 };
 

@@ -26,6 +26,7 @@ extern const struct case_group group_fault;
 extern const struct case_group group_stuck;
 extern const struct case_group group_keys;
 extern const struct case_group group_room;
+extern const struct case_group group_burst;
 extern const struct case_group group_failover;
 
 #endif

@@ -1,0 +1,12 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Many connects at once end in SMC, or a reason says why not, and their memory
+# is back when the last connection has closed.
+# deep: 6.1
+# timeout: 400
+# shellcheck source=tools/testing/selftests/net/smc/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+ktap_start
+relay "in-host" "$peer" --single "${scale[@]}" --family smc @burst
+ktap_end
