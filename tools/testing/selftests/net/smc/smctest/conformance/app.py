@@ -74,6 +74,12 @@ class App(victim.Victim):
         threading.Thread(target=out.run, daemon=True).start()
         return self._new(self.outgoing, out)
 
+    def dial_again(self, number, host, port):
+        """As dial(), on a socket whose connect() has failed."""
+        out = self.outgoing[number]
+        out.address, out.error = (host, port), None
+        threading.Thread(target=out.run, daemon=True).start()
+
     # -- data ------------------------------------------------------------
 
     def write(self, number, data, flags=0):

@@ -3,13 +3,14 @@
 at the end. The tests also check what the TCP connection does during this time
 (RFC 7609 4.8)."""
 
+import errno
 import itertools
 
 from smctest import check, sockets, wire
 from smctest import messages as msg
 from smctest.conformance.case import Case, both
-from smctest.conformance.peer import (ELEMENT, SERVER, SHUT_RD, SHUT_WR, echo,
-                                      pattern)
+from smctest.conformance.peer import (CLIENT, ELEMENT, SERVER, SHUT_RD,
+                                      SHUT_WR, echo, pattern)
 from smctest.world import wait_until
 
 ENDS = {"D": msg.D, "C": msg.C, "A": msg.A}
@@ -367,6 +368,34 @@ def _after_close(bench):
         conn.expect_tcp("FIN")
 
 
+def _after_failed_connect(bench):
+    """A connect() fails although it has a connection. The socket connects
+    again, and FIN still waits for our C."""
+    failed, _ = bench.contact(CLIENT)
+    failed.propose()
+    failed.accept()
+    failed.confirmed()
+    sockets.reset(failed.tcp)
+    failed.tcp = None
+    check(failed.outcome() == errno.ECONNRESET, "connect() did not fail")
+    conn, group = bench.contact(CLIENT)
+    conn.number, failed.number = failed.number, None
+    conn.rendezvous()
+    group.form()
+    conn.take()
+    # the connection of the first connect() has left its group
+    echo(conn)
+    group.quiet(0.2)
+    bench.app.close(conn.number)
+    conn.number = None
+    conn.expect(ends=msg.C)
+    # R-3.5.4-01
+    check(conn.tcp_end() is None, "FIN before our C")
+    conn.tell(ends=msg.C)
+    # R-4.8.1-05
+    conn.expect_tcp("FIN")
+
+
 def _tcp_reset(bench):
     """We send RST on TCP, and have sent no A before: the module aborts."""
     with bench.connected(SERVER) as (_, group):
@@ -473,6 +502,8 @@ def cases():
                     _write_after_abort)
     yield Case("after its C", "R-4.8.1-03, R-3.5.4-01, R-4.8.1-05",
                _after_close)
+    yield Case("close after a connect() that failed at first",
+               "R-3.5.4-01, R-4.8.1-05", _after_failed_connect)
     yield Case("RST of TCP", "R-4.8.2-01, R-4.8.2-04, R-4.8.2-09", _tcp_reset)
     yield Case("RST of TCP behind A", "R-4.8.2-10", _tcp_reset_after)
     yield Case("FIN of TCP", "R-L-18", _tcp_fin)

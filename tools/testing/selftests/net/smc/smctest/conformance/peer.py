@@ -574,7 +574,8 @@ class AsClient(Conn):
 
 
 class AsServer(Conn):
-    """The application connects to us."""
+    """The application connects to us. If the case has set the number, it uses
+    that socket again."""
 
     options = ()    # [level, name, value] that its socket has before
     version = 1     # of the Proposal
@@ -587,9 +588,12 @@ class AsServer(Conn):
 
     def propose(self):
         self.listener = sockets.option_listen(self.bench.own, 0)
-        self.number = self.app.dial(
-            self.bench.own, self.listener.getsockname()[1], ELEMENT, 0,
-            self.options)
+        port = self.listener.getsockname()[1]
+        if self.number is None:
+            self.number = self.app.dial(self.bench.own, port, ELEMENT, 0,
+                                        self.options)
+        else:
+            self.app.dial_again(self.number, self.bench.own, port)
         self.tcp, _ = self.listener.accept()
         self.listener.close()
         self.tcp.settimeout(sockets.PATIENCE)
