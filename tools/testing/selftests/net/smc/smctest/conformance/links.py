@@ -279,11 +279,11 @@ def linked(bench):
 
 
 @contextlib.contextmanager
-def offering(bench):
+def offering(bench, endpoint=verbs.Endpoint):
     """Yields (connection, group, link that we are about to offer in first
-    contact)."""
+    contact). endpoint: class of our end of the first link."""
     with address():
-        conn, group = bench.contact(CLIENT)
+        conn, group = bench.contact(CLIENT, endpoint)
         try:
             conn.rendezvous()
             group.number = 1
@@ -295,9 +295,9 @@ def offering(bench):
 
 
 @contextlib.contextmanager
-def accepted(bench):
+def accepted(bench, endpoint=verbs.Endpoint):
     """Does what offering() does, and both links are in use."""
-    with offering(bench) as (conn, group, second):
+    with offering(bench, endpoint) as (conn, group, second):
         second.offer()
         second.exchange()
         conn.running()
