@@ -21,14 +21,13 @@
 #include <linux/workqueue.h>
 #include "../base/limits.h"
 #include "../transport/dev.h"
-#include "../wire/llc_msg.h"
 #include "lgr_events.h"
 #include "lgr_terms.h"
+#include "llc_buf.h"
 #include "role.h"
 #include "rtok.h"
 
 struct mem_cgroup;
-struct page;
 struct smc_admit;
 struct smc_contact;
 struct smc_idle;
@@ -36,32 +35,6 @@ struct smc_port;
 struct smc_rmb;
 
 #define SMC_FLOW_TRIED_MAX	8
-
-/**
- * struct smc_llc_buf - an LLC message in a queue
- * @uid:	user ID of the link on which the message arrived
- * @len:	bytes in @page
- * @page:	the whole message if it is longer than @b (version 2), or NULL
- * @b:		its first 44 bytes
- */
-struct smc_llc_buf {
-	u32 uid;
-	u16 len;
-	struct page *page;
-	u8 b[SMC_LLC_LEN];
-};
-
-/**
- * struct smc_llc_in - an LLC message that has arrived
- * @m:		content
- * @buf:	the encoded message, which still holds the lists of @m
- * @len:	bytes in @buf
- */
-struct smc_llc_in {
-	struct smc_llc_msg m;
-	const u8 *buf;
-	u16 len;
-};
 
 /* What to do about a missing link, as soon as no exchange runs. */
 enum smc_flow_wish {
@@ -186,7 +159,8 @@ struct smc_lgr_key {
  *		worker
  * @admit:	place among the first contacts that run, until the link
  *		is confirmed or closed; whoever takes it by xchg() ends it
- * @payer:	memory cgroup that pays for all links, reference, NULL; constant
+ * @payer:	memory cgroup that pays for all links, or NULL; holds a
+ *		reference; constant
  */
 struct smc_lgr_first {
 	struct smc_admit *admit;

@@ -237,6 +237,8 @@ bool smc_hs_net_signed(struct sock *tcp);
 /**
  * smc_hs_net_source - get the peer's address as IPv6, reduced to the part that
  * belongs to one host
+ * @tcp: TCP socket
+ * @source: output, 16 bytes
  */
 void smc_hs_net_source(struct sock *tcp, u8 *source);
 /** smc_hs_net_describe - get subnet or prefixes of the outgoing interface */
