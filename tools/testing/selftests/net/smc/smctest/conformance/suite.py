@@ -10,8 +10,8 @@ import time
 from smctest import check
 from smctest.conformance import (
     adapter_leaves, adapters, capture, cdc, close, collisions, contact,
-    decline, deployed, eye_catcher, first_contact, ladders, later_links, llc, multihomed,
-    packets, reload, rkeys, second_link, sequence_wrap, silence, stuck_reader,
+    decline, deployed, eye_catcher, first_contact, ladders, later_links, llc,
+    multihomed, packets, reload, rkeys, second_link, sequence_wrap, silence,
     three_links, timers, two_links, version2)
 from smctest.conformance.peer import Bench
 from smctest.ktap import Report
@@ -140,7 +140,7 @@ SUITES = {
     "later_links": (later_links, silence, deployed, packets),
     "two_nics": (adapter_leaves, three_links, multihomed, version2),
     "sequence_wrap": (sequence_wrap,),
-    "strict": (eye_catcher, stuck_reader)}
+    "strict": (eye_catcher,)}
 # Every group of the module receives a notice of a new adapter.
 ALONE = (adapters,)
 
