@@ -20,16 +20,9 @@
 #include "link.h"
 #include "link_types.h"
 #include "links.h"
-#include "llc_out.h"
 #include "member.h"
 #include "rkey.h"
 #include "rmb.h"
-
-/*
- * Limit of the wait for members that leave a link which works at this end. Their
- * messages complete within a round trip, or the other end is gone.
- */
-#define LEAVE_WAIT_MS	100
 
 /*
  * A link has failed: its members move to another link. If the failed link was
@@ -88,52 +81,6 @@ static void failover_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
 	smc_flow_link_down(lgr, link);
 }
 
-/*
- * Client: the server deletes a link. Connections leave the link while it still
- * works, and this side answers then (R-3.5.5.1.3-02). The link stays until the
- * answer has completed (R-3.5.5.1.3-06).
- */
-static void failover_leave(struct smc_lgr *lgr, struct smc_link *link)
-{
-	struct smc_link *on;
-
-	if (link->state == SMC_LINK_ACTIVE)
-		failover_retire(lgr, link, link->fate.err, link->fate.reason);
-	if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
-		return;
-	/* the server's end may not work any more: then do not wait for it */
-	if (!smc_link_await_unused(link, LEAVE_WAIT_MS)) {
-		smc_link_bury(link);
-		smc_link_await_quiet(lgr);
-	}
-	on = smc_links_carrier(lgr, link);
-	link->fate.how = SMC_LINK_ANSWERED;
-	if (!on || smc_llc_out_answer_delete(on, link))
-		smc_flow_deleted(lgr, link);
-}
-
-/**
- * smc_failover_answered - client: free links that the server has deleted
- * @lgr: group
- * @arrived: true: the server has sent a message that proves that it has all
- *	answers; false: free only links whose answer has completed
- *
- * Context: worker.
- */
-void smc_failover_answered(struct smc_lgr *lgr, bool arrived)
-{
-	struct smc_link *link;
-	int i;
-
-	if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
-		return;
-	smc_link_for_each(lgr, i, link)
-		/* partner: link_answer_sent() */
-		if (link->fate.how == SMC_LINK_ANSWERED &&
-		    (arrived || test_bit(SMC_LINK_ANSWER_SENT, &link->grave)))
-			smc_flow_deleted(lgr, link);
-}
-
 /**
  * smc_failover_run - act on the notes that smc_link_give_up() has left
  * @lgr: group
@@ -148,12 +95,9 @@ void smc_failover_run(struct smc_lgr *lgr)
 
 	smc_link_for_each(lgr, i, link) {
 		fate = link->fate.how;
-		if (fate == SMC_LINK_ANSWERED)
-			continue;
 		link->fate.how = SMC_LINK_STAYS;
 		switch ((enum smc_link_fate)fate) {
 		case SMC_LINK_STAYS:
-		case SMC_LINK_ANSWERED:
 			break;
 		case SMC_LINK_FAILS:
 			failover_link_failed(lgr, link, link->fate.err,
@@ -164,7 +108,13 @@ void smc_failover_run(struct smc_lgr *lgr)
 					link->fate.reason);
 			break;
 		case SMC_LINK_LEAVES:
-			failover_leave(lgr, link);
+			if (link->state == SMC_LINK_ACTIVE)
+				failover_link_failed(lgr, link,
+						     link->fate.err,
+							 link->fate.reason);
+			if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
+				break;
+			smc_flow_answer_delete(lgr, link);
 			break;
 		}
 	}

@@ -6,7 +6,6 @@
 struct smc_lgr;
 
 void smc_failover_run(struct smc_lgr *lgr);
-void smc_failover_answered(struct smc_lgr *lgr, bool arrived);
 void smc_failover_check(struct smc_lgr *lgr);
 void smc_failover_leave_port(struct smc_lgr *lgr);
 

@@ -331,7 +331,7 @@ static void first_second_done(struct smc_lgr *lgr)
 void smc_first_contact_settled(struct smc_lgr *lgr)
 {
 	if (lgr->key.role == SMC_SERV && smc_flow_idle(lgr) &&
-	    (smc_links_find_down(lgr) || smc_links_active(lgr) > 1))
+	    (smc_flow_find_down(lgr) || smc_links_active(lgr) > 1))
 		first_second_done(lgr);
 }
 

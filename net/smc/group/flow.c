@@ -44,7 +44,7 @@
 
 #define WISHES_FORGET_MS (2 * RETRY_MAX_MS)
 
-/** smc_flow_idle - is there no exchange that changes links? */
+/** smc_flow_idle - is no exchange that changes links under way? */
 bool smc_flow_idle(const struct smc_lgr *lgr)
 {
 	return lgr->flow.state == SMC_FLOW_IDLE;
@@ -346,6 +346,23 @@ static int flow_run(struct smc_lgr *lgr, enum smc_flow_action action)
 	return 0;
 }
 
+/**
+ * smc_flow_find_down - find a link that is down and that the peer must delete
+ * @lgr: group
+ *
+ * Context: worker. Return: link or NULL.
+ */
+struct smc_link *smc_flow_find_down(struct smc_lgr *lgr)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_link_for_each(lgr, i, link)
+		if (link->state == SMC_LINK_DOWN)
+			return link;
+	return NULL;
+}
+
 /* An exchange has ended. The worker starts the next one. */
 static void flow_ended(struct smc_lgr *lgr)
 {
@@ -460,7 +477,7 @@ void smc_flow_next(struct smc_lgr *lgr)
 
 	if (!smc_flow_idle(lgr))
 		return;
-	link = smc_links_find_down(lgr);
+	link = smc_flow_find_down(lgr);
 	if (link) {
 		flow_start(lgr, link, server ? SMC_FLOW_EV_DELETE :
 					       SMC_FLOW_EV_REPORT);
@@ -824,14 +841,18 @@ void smc_flow_confirm_link(struct smc_link *on, const struct smc_llc_in *in)
 }
 
 /**
- * smc_flow_deleted - client: both sides have deleted the link
+ * smc_flow_answer_delete - client: answer the server's DELETE LINK
  * @lgr: group
  * @link: link, which is down on this side; the function frees it
  *
- * Context: worker.
+ * Context: worker. R-3.5.5.1.3-05.
  */
-void smc_flow_deleted(struct smc_lgr *lgr, struct smc_link *link)
+void smc_flow_answer_delete(struct smc_lgr *lgr, struct smc_link *link)
 {
+	struct smc_link *on = smc_links_carrier(lgr, link);
+
+	if (on)
+		smc_llc_out_delete(on, link->num, 0, true);
 	if (link->uid == lgr->flow.link)
 		flow_step(lgr, SMC_FLOW_EV_DELETED);
 	else
@@ -870,16 +891,10 @@ void smc_flow_delete_link(struct smc_link *on, const struct smc_llc_in *in)
 					 m->reason);
 		return;
 	}
-	if (!link) {
+	if (!link)
 		smc_llc_out_unknown_link(on, m->link_num);	/* R-C.7.1-26 */
-	} else if (link->state != SMC_LINK_SETUP) {
+	else if (link->state == SMC_LINK_ACTIVE)
 		smc_link_give_up(link, SMC_LINK_LEAVES, -ECONNRESET, m->reason);
-	} else {
-		/*
-		 * the exchange ends at once, because the server may begin the
-		 * next one as soon as it has the answer
-		 */
-		smc_llc_out_delete(on, m->link_num, 0, true);
-		smc_flow_deleted(lgr, link);
-	}
+	else	/* a link in state SETUP or DOWN carries no connection */
+		smc_flow_answer_delete(lgr, link);
 }

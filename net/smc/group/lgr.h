@@ -15,15 +15,14 @@ struct workqueue_struct;
 
 /**
  * enum smc_lgr_ref - why a reference on a group is held
- * @SMC_LGR_REF_CONTACT: held by a contact; the contact that makes the group has
- *		the first reference
- * @SMC_LGR_REF_TABLE:	held by the table until the group is dead
- * @SMC_LGR_REF_MEMBER:	held by a connection, from join to leave
- * @SMC_LGR_REF_REAP:	held by a connection that has left but still has
- *		resources of the group
+ * @SMC_LGR_REF_CONTACT: by a contact; the first one is that of the contact that
+ *		makes the group
+ * @SMC_LGR_REF_TABLE:	from the table until the group is dead
+ * @SMC_LGR_REF_MEMBER:	by a connection, from join to leave
+ * @SMC_LGR_REF_REAP:	by a connection that has left but still holds resources
+ *		of the group
  * @SMC_LGR_REF_WORK:	the worker is queued
- * @SMC_LGR_REF_LAST_WORD: the last message, of the group or about one of its
- *		links, was posted and has not completed
+ * @SMC_LGR_REF_LAST_WORD: the last message was posted and has not completed
  * @SMC_LGR_REF_GRAVE:	a link is being closed
  * @SMC_LGR_REF_VIEW:	a snapshot is being taken
  * @SMC_LGR_NR_REFS:	number of reasons

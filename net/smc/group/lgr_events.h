@@ -21,8 +21,6 @@ enum smc_lgr_event_bit {
 	SMC_LGR_EVB_FIRST_DROPPED, /* the creating handshake has failed */
 	SMC_LGR_EVB_RMB,	/* an RMB is ordered, idle or quarantined */
 	SMC_LGR_EVB_SENT,	/* the last DELETE LINK has left */
-	/* the answer to DELETE LINK of one link has left */
-	SMC_LGR_EVB_ANSWERED,
 	SMC_LGR_EVB_CROWDED,	/* too many groups are idle */
 	/* this group was idle for longest and must end */
 	SMC_LGR_EVB_EVICT,

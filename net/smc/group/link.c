@@ -24,10 +24,7 @@ static const struct smc_link_user *link_cdc_user;
 
 static atomic_t link_uids = ATOMIC_INIT(0);
 
-/*
- * wakes when no buried link of a group has anything posted, and when a link that
- * is down has no member any more
- */
+/* wakes when no buried link of a group has anything posted */
 static DECLARE_WAIT_QUEUE_HEAD(link_quiet);
 
 /**
@@ -199,31 +196,6 @@ int smc_link_send_list(struct smc_link *link, const struct smc_llc_msg *m,
 	return err;
 }
 
-static int link_post_last(struct smc_link *on, const struct smc_llc_msg *m,
-			  void (*done)(struct smc_ep_slot *slot, int err),
-			  void *cookie)
-{
-	struct smc_ep_slot *slot = smc_ep_slot_get(on->ep, SMC_EP_CTRL);
-	int err;
-
-	if (!slot)
-		return -ENOBUFS;
-	err = smc_llc_msg_encode(on->lgr->terms.version, slot->msg, m);
-	if (err) {
-		smc_ep_slot_cancel(on->ep, slot);
-		return err;
-	}
-	slot->done = done;
-	slot->cookie = cookie;
-	smc_lgr_get(on->lgr, SMC_LGR_REF_LAST_WORD);
-	err = smc_ep_slot_post(on->ep, slot);
-	if (err)
-		smc_lgr_put(on->lgr, SMC_LGR_REF_LAST_WORD);
-	else
-		smc_mib_inc(NULL, SMC_MIB_LLC_TX);
-	return err;
-}
-
 static void link_last_sent(struct smc_ep_slot *slot, int err)
 {
 	struct smc_lgr *lgr = slot->cookie;
@@ -241,39 +213,23 @@ static void link_last_sent(struct smc_ep_slot *slot, int err)
  */
 int smc_link_send_last(struct smc_link *link, const struct smc_llc_msg *m)
 {
-	return link_post_last(link, m, link_last_sent, link->lgr);
-}
-
-static void link_answer_sent(struct smc_ep_slot *slot, int err)
-{
-	struct smc_link *link = slot->cookie;
-	struct smc_lgr *lgr = link->lgr;
-
-	/* partner: smc_failover_answered() */
-	set_bit(SMC_LINK_ANSWER_SENT, &link->grave);
-	smc_lgr_event(lgr, SMC_LGR_EVB_ANSWERED);
-	smc_link_put(link, SMC_LINK_REF_ANSWER);
-	smc_lgr_put(lgr, SMC_LGR_REF_LAST_WORD);
-}
-
-/**
- * smc_link_send_answer - answer DELETE LINK of another link; event ANSWERED
- *	follows when the answer has arrived or failed
- * @on: link that carries the answer
- * @m: message without a list
- * @link: link that is deleted
- *
- * Context: worker. Return: 0, or a negative errno: no event follows.
- */
-int smc_link_send_answer(struct smc_link *on, const struct smc_llc_msg *m,
-			 struct smc_link *link)
-{
+	struct smc_ep_slot *slot = smc_ep_slot_get(link->ep, SMC_EP_CTRL);
 	int err;
 
-	smc_link_get(link, SMC_LINK_REF_ANSWER);
-	err = link_post_last(on, m, link_answer_sent, link);
+	if (!slot)
+		return -ENOBUFS;
+	err = smc_llc_msg_encode(link->lgr->terms.version, slot->msg, m);
+	if (err) {
+		smc_ep_slot_cancel(link->ep, slot);
+		return err;
+	}
+	slot->done = link_last_sent;
+	slot->cookie = smc_lgr_get(link->lgr, SMC_LGR_REF_LAST_WORD);
+	err = smc_ep_slot_post(link->ep, slot);
 	if (err)
-		smc_link_put(link, SMC_LINK_REF_ANSWER);
+		smc_lgr_put(link->lgr, SMC_LGR_REF_LAST_WORD);
+	else
+		smc_mib_inc(NULL, SMC_MIB_LLC_TX);
 	return err;
 }
 
@@ -508,7 +464,6 @@ static const char *const link_ref_names[SMC_LINK_NR_REFS] = {
 	[SMC_LINK_REF_MEMBER]	= "member",
 	[SMC_LINK_REF_TARGET]	= "target",
 	[SMC_LINK_REF_GRAVE]	= "grave",
-	[SMC_LINK_REF_ANSWER]	= "answer",
 	[SMC_LINK_REF_VIEW]	= "view",
 };
 
@@ -631,7 +586,7 @@ int smc_link_start(struct smc_link *link)
  */
 void smc_link_bury(struct smc_link *link)
 {
-	if (test_and_set_bit(SMC_LINK_BURIED, &link->grave))
+	if (test_and_set_bit(0, &link->grave))
 		return;
 	atomic_inc(&link->lgr->end.graves);
 	smc_lgr_get(link->lgr, SMC_LGR_REF_GRAVE);
@@ -648,31 +603,4 @@ void smc_link_bury(struct smc_link *link)
 void smc_link_await_quiet(struct smc_lgr *lgr)
 {
 	wait_event(link_quiet, !atomic_read(&lgr->end.graves));
-}
-
-/**
- * smc_link_unuse - a member does not send over the link any more
- * @link: link
- *
- * Context: any.
- */
-void smc_link_unuse(struct smc_link *link)
-{
-	/* partner: smc_link_await_unused(), after smc_link_step() */
-	if (atomic_dec_and_test(&link->conns) &&
-	    READ_ONCE(link->state) > SMC_LINK_ACTIVE)
-		wake_up_all(&link_quiet);
-}
-
-/**
- * smc_link_await_unused - wait until all members have left a link
- * @link: link that is down; its members have been told to move
- * @ms: limit of the wait, in milliseconds
- *
- * Context: worker, may sleep. Return: true; false if the time is over.
- */
-bool smc_link_await_unused(struct smc_link *link, unsigned int ms)
-{
-	return wait_event_timeout(link_quiet, !atomic_read(&link->conns),
-				  msecs_to_jiffies(ms));
 }

@@ -21,7 +21,6 @@ struct smc_llc_rtok_pair;
  * @SMC_LINK_REF_MEMBER: a connection sends over it
  * @SMC_LINK_REF_TARGET: a connection is about to send over it
  * @SMC_LINK_REF_GRAVE:	it is being closed
- * @SMC_LINK_REF_ANSWER: the answer to its DELETE LINK was posted
  * @SMC_LINK_REF_VIEW:	a snapshot is being taken
  * @SMC_LINK_NR_REFS:	number of reasons
  */
@@ -31,7 +30,6 @@ enum smc_link_ref {
 	SMC_LINK_REF_MEMBER,
 	SMC_LINK_REF_TARGET,
 	SMC_LINK_REF_GRAVE,
-	SMC_LINK_REF_ANSWER,
 	SMC_LINK_REF_VIEW,
 	SMC_LINK_NR_REFS,
 };
@@ -44,8 +42,6 @@ enum smc_link_fate {
 	SMC_LINK_RETIRES,
 	/* the peer deletes the link and waits for an answer */
 	SMC_LINK_LEAVES,
-	/* the answer was posted; the link ends when the answer has completed */
-	SMC_LINK_ANSWERED,
 };
 
 /**
@@ -67,8 +63,6 @@ int smc_link_send(struct smc_link *link, const struct smc_llc_msg *m);
 int smc_link_send_list(struct smc_link *link, const struct smc_llc_msg *m,
 		       const struct smc_llc_rtok_pair *pair);
 int smc_link_send_last(struct smc_link *link, const struct smc_llc_msg *m);
-int smc_link_send_answer(struct smc_link *on, const struct smc_llc_msg *m,
-			 struct smc_link *link);
 void smc_link_watch(struct smc_link *link);
 void smc_link_probe(struct smc_link *link);
 void smc_link_probe_now(struct smc_link *link);
@@ -78,8 +72,6 @@ void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,
 		      u32 reason);
 void smc_link_bury(struct smc_link *link);
 void smc_link_await_quiet(struct smc_lgr *lgr);
-void smc_link_unuse(struct smc_link *link);
-bool smc_link_await_unused(struct smc_link *link, unsigned int ms);
 struct smc_link *smc_link_get(struct smc_link *link, enum smc_link_ref why);
 void smc_link_put(struct smc_link *link, enum smc_link_ref why);
 

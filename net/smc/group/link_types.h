@@ -22,12 +22,6 @@ enum smc_link_reach {
 	SMC_LINK_HEARD,		/* the peer has received an LLC message of ours */
 };
 
-/* Bits of link->grave. */
-enum smc_link_grave {
-	SMC_LINK_BURIED,	/* @stop_work was queued */
-	SMC_LINK_ANSWER_SENT,	/* the answer to DELETE LINK has completed */
-};
-
 /**
  * struct smc_link_queue - members and messages that wait for a send slot
  * @lock:	protects @waiters, @running and @ctrl_out; messages are posted
@@ -107,7 +101,7 @@ struct smc_link_note {
  * @conns:	members whose sends it carries
  * @probe:	TEST LINK
  * @queue:	send slots; a lock of its own
- * @grave:	bits of enum smc_link_grave, atomic
+ * @grave:	bit 0: @stop_work was queued
  * @stop_work:	ends the traffic, and waits for one command of the device
  * @close_work:	closes the endpoint, and waits for the device
  * @free_work:	frees the object in process context, because softirq may drop

@@ -211,24 +211,6 @@ unsigned int smc_links_active(struct smc_lgr *lgr)
 	return n;
 }
 
-/**
- * smc_links_find_down - find a link that is down and that the peer must delete
- * @lgr: group
- *
- * Context: worker. Return: link or NULL.
- */
-struct smc_link *smc_links_find_down(struct smc_lgr *lgr)
-{
-	struct smc_link *link;
-	int i;
-
-	smc_link_for_each(lgr, i, link)
-		if (link->state == SMC_LINK_DOWN &&
-		    link->fate.how != SMC_LINK_ANSWERED)
-			return link;
-	return NULL;
-}
-
 /** smc_links_by_uid - find the link with this user ID of ours, in the worker */
 struct smc_link *smc_links_by_uid(struct smc_lgr *lgr, u32 uid)
 {

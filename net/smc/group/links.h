@@ -18,7 +18,6 @@ struct smc_link *smc_links_first(struct smc_lgr *lgr);
 struct smc_link *smc_links_pick(struct smc_lgr *lgr, const struct smc_link *not);
 struct smc_link *smc_links_carrier(struct smc_lgr *lgr,
 				   const struct smc_link *not);
-struct smc_link *smc_links_find_down(struct smc_lgr *lgr);
 struct smc_link *smc_links_by_uid(struct smc_lgr *lgr, u32 uid);
 struct smc_link *smc_links_by_num(struct smc_lgr *lgr, u8 num);
 bool smc_links_on_path(struct smc_lgr *lgr, const struct smc_dev_choice *own,

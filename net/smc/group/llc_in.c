@@ -5,7 +5,6 @@
  */
 #include <linux/mm.h>
 #include "end.h"
-#include "failover.h"
 #include "first_contact.h"
 #include "first_contact_fsm.h"
 #include "flow.h"
@@ -26,23 +25,12 @@ static bool llc_in_is_last(struct smc_lgr *lgr, u8 link_num)
 	return link && !smc_links_carrier(lgr, link);
 }
 
-/*
- * The server begins an exchange only after it has received the client's answer in
- * the exchange before.
- */
-static void llc_in_begins(struct smc_lgr *lgr, bool reply)
-{
-	if (lgr->key.role == SMC_CLNT && !reply)
-		smc_failover_answered(lgr, true);
-}
-
 static void llc_in_delete_link(struct smc_link *link,
 			       const struct smc_llc_in *in)
 {
 	const struct smc_llc_delete_link *m = &in->m.delete_link;
 	struct smc_lgr *lgr = link->lgr;
 
-	llc_in_begins(lgr, m->reply);
 	if (m->all)
 		smc_end_answered(lgr);
 	/* this side deletes no single link if the group can have only one */
@@ -73,7 +61,6 @@ static void llc_in_add_link(struct smc_link *link, const struct smc_llc_in *in)
 	struct smc_lgr *lgr = link->lgr;
 	bool first = lgr->first.state == SMC_FIRST_ADD_REQ;
 
-	llc_in_begins(lgr, in->m.add_link.reply);
 	if (smc_lgr_may_add(lgr) && first && !in->m.add_link.reply &&
 	    smc_flow_idle(lgr))
 		smc_first_contact_offer(link, in);

@@ -89,27 +89,6 @@ int smc_llc_out_delete(struct smc_link *on, u8 num, u32 reason, bool reply)
 	return smc_link_send(on, &m);
 }
 
-/**
- * smc_llc_out_answer_delete - answer DELETE LINK of a link that works until then
- * @on: link that carries the answer
- * @link: link that the peer deletes
- *
- * Context: worker. Return: 0, and event ANSWERED follows; a negative errno: no
- * event follows. With -ENOBUFS the answer waits for a send slot.
- */
-int smc_llc_out_answer_delete(struct smc_link *on, struct smc_link *link)
-{
-	struct smc_llc_msg m = {
-		.type = SMC_LLC_DELETE_LINK,
-		.delete_link = { .reply = true, .link_num = link->num },
-	};
-	int err = smc_link_send_answer(on, &m, link);
-
-	if (err == -ENOBUFS)
-		smc_link_send(on, &m);
-	return err;
-}
-
 /** smc_llc_out_confirm_link - send CONFIRM LINK, or the answer to it */
 int smc_llc_out_confirm_link(struct smc_link *link, bool reply)
 {

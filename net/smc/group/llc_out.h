@@ -12,7 +12,6 @@ bool smc_llc_out_orderly(u32 reason);
 int smc_llc_out_delete_all(struct smc_lgr *lgr, u32 reason);
 void smc_llc_out_unknown_link(struct smc_link *link, u8 link_num);
 int smc_llc_out_delete(struct smc_link *on, u8 num, u32 reason, bool reply);
-int smc_llc_out_answer_delete(struct smc_link *on, struct smc_link *link);
 int smc_llc_out_confirm_link(struct smc_link *link, bool reply);
 void smc_llc_out_add_nothing(struct smc_link *link, u8 reason, u8 link_num);
 

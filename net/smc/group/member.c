@@ -81,7 +81,7 @@ void smc_member_leave(struct smc_lgr_member *m)
 	if (!own)
 		mutex_unlock(&lgr->members.down_mutex);
 	smc_slots_unwait(m);
-	smc_link_unuse(m->link);
+	atomic_dec(&m->link->conns);
 	smc_link_put(m->link, SMC_LINK_REF_MEMBER);
 	smc_lgr_user_put(lgr);
 	smc_lgr_put(lgr, SMC_LGR_REF_MEMBER);
@@ -98,7 +98,7 @@ void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to)
 
 	/* do not wait for ->run(): it takes a lock that the caller holds */
 	smc_slots_leave(m);
-	smc_link_unuse(from);
+	atomic_dec(&from->conns);
 	atomic_inc(&to->conns);
 	m->link = smc_link_get(to, SMC_LINK_REF_MEMBER);
 	m->ep = to->ep;

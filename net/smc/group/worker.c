@@ -136,11 +136,6 @@ static void worker_end_if_idle(struct smc_lgr *lgr)
 	smc_end_group(lgr, -ENOLINK, SMC_LLC_DEL_PROGRAM, SMC_LGR_END_IDLE);
 }
 
-static void worker_answered(struct smc_lgr *lgr)
-{
-	smc_failover_answered(lgr, false);
-}
-
 static void worker_keys_due(struct smc_lgr *lgr)
 {
 	smc_rmbe_reclaim(lgr);
@@ -258,8 +253,6 @@ void smc_worker_run(struct work_struct *work)
 		enum smc_lgr_event_bit bit;
 		void (*act)(struct smc_lgr *lgr);
 	} early[] = {
-		/* a message may use the number of a link that has ended */
-		{ SMC_LGR_EVB_ANSWERED, worker_answered },
 		/* messages that arrived before the end of the group
 		 * still count
 		 */

@@ -279,11 +279,11 @@ def linked(bench):
 
 
 @contextlib.contextmanager
-def offering(bench, endpoint=verbs.Endpoint):
+def offering(bench):
     """Yields (connection, group, link that we are about to offer in first
-    contact). endpoint: class of our end of the first link."""
+    contact)."""
     with address():
-        conn, group = bench.contact(CLIENT, endpoint)
+        conn, group = bench.contact(CLIENT)
         try:
             conn.rendezvous()
             group.number = 1
@@ -295,9 +295,9 @@ def offering(bench, endpoint=verbs.Endpoint):
 
 
 @contextlib.contextmanager
-def accepted(bench, endpoint=verbs.Endpoint):
+def accepted(bench):
     """Does what offering() does, and both links are in use."""
-    with offering(bench, endpoint) as (conn, group, second):
+    with offering(bench) as (conn, group, second):
         second.offer()
         second.exchange()
         conn.running()

@@ -63,10 +63,10 @@ class Bench(World):
         self.groups.append(group)
         return group
 
-    def contact(self, module, endpoint=verbs.Endpoint, **me):
+    def contact(self, module, **me):
         """Yields (connection, group) before first contact, whose steps the
         case runs. me: other values for our Offer."""
-        group = self.group(module, endpoint)
+        group = self.group(module)
         group.me = group.me.but(**me)
         return group.contact(), group
 

@@ -175,7 +175,6 @@ def _last_reply(bench):
 
     group.send(msg.delete_link(group.number, msg.LOST_PATH))
     time.sleep(0.3)
-    # R-3.5.5.1.3-06
     check(there(), "the link was gone before the reply had arrived")
     group.end_point.open()
     replied(group, group.number)
@@ -184,38 +183,6 @@ def _last_reply(bench):
     check(wait_until(lambda: not there()), "it is still there")
     check(wait_until(lambda: bench.app.stats()["GroupsEnded"] > before),
           "the group is")
-
-
-class _ThreeReceives(_Shy):
-    """The queue pair has the receives that the first link needs until a second
-    link works."""
-
-    ROOM = 3
-
-
-def _reply_of_two(bench):
-    """The server deletes one of two links: the client keeps the link until its
-    adapter has delivered the reply over the other link, and no longer."""
-    with accepted(bench, _ThreeReceives) as (conn, group, second):
-        before = bench.app.stats()["LinkFailovers"]
-        place = second.theirs.addr + conn.their_element - conn.theirs.addr
-
-        def there():
-            return verbs.accessible(second.end_point.try_write(
-                b"x", second.theirs.rkey, place))
-
-        group.send(msg.delete_link(second.number, msg.OPERATOR,
-                                   msg.DELETE_ORDERLY))
-        check(wait_until(lambda: bench.app.stats()["LinkFailovers"] > before),
-              "the connections stay")
-        for _ in range(50):
-            # R-3.5.5.1.3-06
-            check(there(), "the link was gone before the reply had arrived")
-        group.end_point.open()
-        replied(group, second.number)
-        check(wait_until(lambda: not there()), "it is still there")
-        group.alive()
-        echo(conn)
 
 
 def cases():
@@ -237,5 +204,3 @@ def cases():
                _last_words, expected={"LlcViolations": 1})
     yield Case("reply to DELETE LINK is waited for", "R-3.5.5.1.3-06",
                _last_reply)
-    yield Case("reply to DELETE LINK of one of two links is waited for",
-               "R-3.5.5.1.3-06", _reply_of_two)
