@@ -58,6 +58,12 @@ static void trap_set(int nr)
 	trap.base = mmap(NULL, 2 * nr * trap.page, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(trap.base != MAP_FAILED, "mmap: %s", strerrorname(errno));
+	/*
+	 * A huge page would bring all pages at once if the mapping happens to
+	 * contain an aligned one. A kernel without huge pages says EINVAL.
+	 */
+	if (madvise(trap.base, 2 * nr * trap.page, MADV_NOHUGEPAGE) < 0)
+		CHECK(errno == EINVAL, "madvise: %s", strerrorname(errno));
 	for (i = 0; i < nr; i++) {
 		trap_at(i)[-1] = 0;
 		reg.range.start = (uintptr_t)trap_at(i);
@@ -155,16 +161,14 @@ static void others_go_on(void)
 	close(lfd);
 }
 
-/* Senders are stuck while their peers abort. */
-static void send_abort(void)
+/* Opens connections whose senders are stuck. Return: their listener. */
+static int stick_senders(struct setting *rmem)
 {
-	struct linger none = { .l_onoff = 1 };
-	struct setting rmem;
 	uint16_t port;
 	int i, lfd;
 
-	setting_keep(&rmem, "/proc/sys/net/smc/rmem");
-	setting_change(&rmem, "16384");
+	setting_keep(rmem, "/proc/sys/net/smc/rmem");
+	setting_change(rmem, "16384");
 	trap_set(STUCK);
 	lfd = new_listener(8, &port);
 	for (i = 0; i < STUCK; i++) {
@@ -173,6 +177,17 @@ static void send_abort(void)
 		stick(i, stuck_send);
 	}
 	trap_await(STUCK);
+	return lfd;
+}
+
+/* Senders are stuck while their peers abort. */
+static void send_abort(void)
+{
+	struct linger none = { .l_onoff = 1 };
+	struct setting rmem;
+	int i, lfd;
+
+	lfd = stick_senders(&rmem);
 	for (i = 0; i < STUCK; i++) {
 		OK(setsockopt(stuck[i].peer, SOL_SOCKET, SO_LINGER, &none,
 			      sizeof(none)));
@@ -325,20 +340,10 @@ static void send_list(void)
 {
 	struct listed_socket *list;
 	struct setting rmem;
-	uint16_t port;
 	int i, lfd;
 	size_t nr;
 
-	setting_keep(&rmem, "/proc/sys/net/smc/rmem");
-	setting_change(&rmem, "16384");
-	trap_set(STUCK);
-	lfd = new_listener(8, &port);
-	for (i = 0; i < STUCK; i++) {
-		stuck[i].fd = connect_to(port);
-		stuck[i].peer = accept_from(lfd);
-		stick(i, stuck_send);
-	}
-	trap_await(STUCK);
+	lfd = stick_senders(&rmem);
 	RETURNS(0, socket_list(&list, &nr));
 	for (i = 0; i < STUCK; i++) {
 		RETURNS(1, listed(list, nr, stuck[i].fd, false));
