@@ -172,15 +172,17 @@ static int order(const struct options *o, uint8_t cmd)
 	unsigned int n = 0;
 
 	if (o->name)
-		p[n++] = (struct smc_param){ SMC_PNETID_NAME, o->name };
+		p[n++] = (struct smc_param){
+			.type = SMC_PNETID_NAME, .text = o->name };
 	if (o->interface)
-		p[n++] = (struct smc_param){ SMC_PNETID_ETHNAME,
-					     o->interface, 0 };
+		p[n++] = (struct smc_param){
+			.type = SMC_PNETID_ETHNAME, .text = o->interface };
 	if (o->device)
-		p[n++] = (struct smc_param){ SMC_PNETID_IBNAME, o->device };
+		p[n++] = (struct smc_param){
+			.type = SMC_PNETID_IBNAME, .text = o->device };
 	if (o->port)
-		p[n++] = (struct smc_param){ SMC_PNETID_IBPORT, NULL,
-					     o->port };
+		p[n++] = (struct smc_param){
+			.type = SMC_PNETID_IBPORT, .number = o->port };
 	return smc_genl_ask(SMCR_GENL_FAMILY_NAME, cmd, p, n, NULL, NULL);
 }
 

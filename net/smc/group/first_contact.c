@@ -100,7 +100,7 @@ static void first_agree(struct smc_lgr *lgr, u8 peers)
 		lgr->numbers.max_links = min(lgr->numbers.max_links, peers);
 }
 
-/* Stores the errno and the decline code that the end of the group reports. */
+/* Stores the errno and the decline code. The group reports both when it ends. */
 static void first_blame(struct smc_lgr *lgr, int err, u32 decline)
 {
 	lgr->first.err = err;

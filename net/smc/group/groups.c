@@ -102,7 +102,10 @@ static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 	return lgr;
 }
 
-/* Return: 1: created, 0: another contact was faster, c->lgr is its group, -ENOMEM. */
+/*
+ * Return: 1 if the group was created. 0 if another contact created a group
+ * meanwhile; c->lgr is that group. -ENOMEM.
+ */
 static int groups_create_server(struct smc_contact *c, const u8 *peer_gid)
 {
 	struct smc_lgr *fresh = groups_new(c, peer_gid);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Creates and frees socks, and has the table of all socks.
+ * Creates and frees sockets, and keeps the table of all sockets.
  *
  * The views find sockets in an xarray; a socket enters it as the last step of
  * its initialisation and leaves it just before its memory is freed. So views

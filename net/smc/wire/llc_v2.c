@@ -19,7 +19,7 @@ enum {
 	RKEYS_AT	= 8,
 };
 
-/* Writes a count in our own byte order, which the receiver must detect. */
+/* Writes a count in the byte order of this host; the receiver detects it. */
 static void put_native16(u8 *p, u16 v)
 {
 	memcpy(p, &v, sizeof(v));

@@ -277,7 +277,7 @@ void counts_take(struct counts *c, enum counts_what what, const char *mib)
  * @c: the set
  * @name: its name
  *
- * Return: the count, or 0 if the set has no count of that name.
+ * Return: the count, or 0 if the set contains no count with this name.
  */
 long long counts_get(const struct counts *c, const char *name)
 {

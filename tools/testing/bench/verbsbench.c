@@ -124,7 +124,7 @@ static void parse_opts(struct vb_opts *o, char *line)
 	}
 }
 
-/* The client writes first, so each of its reads returns a single message. */
+/* The client sends first, so no read of the client returns two messages. */
 static void exchange(struct vb *v, int fd, bool client)
 {
 	struct vb_peer me, peer;

@@ -29,7 +29,7 @@ static uint64_t block_content(const struct stream *s, uint64_t block)
 	return htole64(block * MULTIPLIER ^ s->seed);
 }
 
-/* Goes up to the end of the block that contains @pos. */
+/* Writes the content from @pos on, at most to the end of the block. */
 static size_t part_of_block(const struct stream *s, uint64_t pos, uint8_t *to,
 			    size_t len)
 {

@@ -12,7 +12,7 @@
  * reads it.
  */
 struct report {
-	/* The first process that writes fills in the following members. */
+	/* The first process with a result fills in the members below. */
 	atomic_int claimed;
 	atomic_int verdict;	/* enum verdict + 1 once @text is complete */
 	char text[400];

@@ -13,58 +13,21 @@ Under smc_run, the program uses SMC.
 """
 
 import os
-import select
 import signal
 import socket
 import sys
 
-MESSAGE = bytes(range(250)) * 16
-
-
-def serve(port):
-    """Echo."""
-    server = socket.create_server(("", port), backlog=1024)
-    poll = select.epoll()
-    poll.register(server, select.EPOLLIN)
-    socks = {}
-    while True:
-        for number, _ in poll.poll():
-            if number == server.fileno():
-                sock = server.accept()[0]
-                socks[sock.fileno()] = sock
-                poll.register(sock, select.EPOLLIN)
-                continue
-            data = socks[number].recv(len(MESSAGE))
-            if data:
-                socks[number].sendall(data)
-            else:
-                poll.unregister(number)
-                socks.pop(number).close()
-
-
-def exchange(socks):
-    """Raises an exception if the bytes do not come back."""
-    for sock in socks:
-        sock.sendall(MESSAGE)
-    for sock in socks:
-        got = b""
-        while len(got) < len(MESSAGE):
-            data = sock.recv(len(MESSAGE) - len(got))
-            if not data:
-                raise EOFError(f"{len(got)} bytes, then the end")
-            got += data
-        if got != MESSAGE:
-            raise ValueError("not what was sent here")
+from many_connections import exchange, listen
 
 
 def churn(address, port, count, rounds):
     """The other end."""
     socks = [socket.create_connection((address, port)) for _ in range(count)]
-    for _ in range(rounds):
-        exchange(socks)
+    for turn in range(rounds):
+        exchange(socks, turn)
         socks.pop(0).close()
         socks.append(socket.create_connection((address, port)))
-    exchange(socks)
+    exchange(socks, rounds)
 
 
 def fork(number, function):
@@ -89,7 +52,7 @@ def fork(number, function):
 def main():
     address, port, number, *rest = sys.argv[1:]
     if address == "--listen":
-        fork(int(number), lambda i: serve(int(port) + i))
+        fork(int(number), lambda i: listen(int(port) + i))
     else:
         ok = fork(int(number), lambda i: churn(address, int(port) + i,
                                                *map(int, rest)))

@@ -49,13 +49,7 @@ find_nics
 out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
 server_on_a
-sh_on b "touch $hold"
-from_b "load" --family smc --expect-mode smcr under_load > "$out" &
-load=$!
-for host in a b; do
-	check "two links of $host" until_links $host 2
-done
-check "the load runs" within "$patience" load_is_there b
+load_begins "$out"
 there=$(on_nic b 1)
 check "NIC 1 of host b carries connections" test "$there" -gt 0
 for host in a b; do

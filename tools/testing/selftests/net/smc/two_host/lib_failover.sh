@@ -52,6 +52,20 @@ unused_nic() {
 }
 }
 
+# load_begins FILE: host b has all connections, over two links, and prints to the
+# file; load: its process, which ends when the file $hold of host b is gone
+# shellcheck disable=SC2034,SC2154
+load_begins() {
+	local host
+	sh_on b "touch $hold"
+	from_b "load" --family smc --expect-mode smcr under_load > "$1" &
+	load=$!
+	for host in a b; do
+		check "two links on $host" until_links $host 2
+	done
+	check "the load runs" within "$patience" load_is_there b
+}
+
 # until_links HOST COUNT [SECONDS]: waits until the host has COUNT links
 until_links() {
 	within "${3:-$link_patience}" has_links "$1" "$2"

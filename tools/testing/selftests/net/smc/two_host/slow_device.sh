@@ -73,13 +73,7 @@ for module in smc smc_diag; do
 done
 server_on_a
 out=$(mktemp)
-sh_on b "touch $hold"
-from_b "load" --family smc --expect-mode smcr under_load > "$out" &
-load=$!
-for host in a b; do
-	check "two links on $host" until_links $host 2
-done
-check "the load runs" within "$patience" load_is_there b
+load_begins "$out"
 there=$(on_nic b 1)
 before=$(nic_counter b ConnectionsMoved)
 check "the second adapter carries connections" test "$there" -gt 0
