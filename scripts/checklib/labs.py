@@ -14,6 +14,8 @@ A test script states its needs in comments near its top:
     # places: in_host two_host   where a script of the top directory runs
                                  (default in_host)
     # deep-two-host: 6.12        like "deep", if the two places differ
+    # also: uml                  not in check-deep only on this kernel, which
+                                 otherwise serves interop
 
 Scripts at the top run inside host a. Scripts of two_host/ and scripted/, and
 scripts at the top for which two_host is a place, run on this machine with LAB
@@ -54,21 +56,22 @@ PARTS = {"kunit": ("kunit", "", "", ANY),
 LANES = (("uml-debug", ("two-host",)),
          ("6.12", ("two-host-special",)),
          ("uml-debug", ("scripted",)),
+         ("uml", ("interop",)),
          ("6.12", ("two-host",)),
          ("uml-debug", ("kunit", "in-host")),
          ("uml-debug", ("two-host-special",)),
          ("6.12", ("in-host", "scripted")),
-         ("uml", ("interop",)),
          ("6.1", ("in-host", "two-host", "two-host-special", "scripted")),
          ("uml", ("in-host", "two-host", "two-host-special", "scripted")),
          ("6.12", ("interop",)),
          ("6.1", ("interop",)))
-# This kernel is needed as a fast peer with stock SMC. Other tests use it only
-# in check-deep.
+# This kernel is needed as a fast peer with stock SMC. In check, only the tests
+# that ask for it ("also") use it: those that need two adapters of their own,
+# and cost much more on the other kernels.
 INTEROP_ONLY = ("uml",)
 LAB = os.path.join(TREE, "scripts/lab")
 HEADER = re.compile(
-    r"^(?:#|//) *(lab|kernels|deep|deep-two-host|timeout|timer|no-unload|"
+    r"^(?:#|//) *(lab|kernels|deep|deep-two-host|also|timeout|timer|no-unload|"
     r"places): *(.*?) *$",
     re.MULTILINE)
 # One kernel has several CPUs and one a single CPU, because they fail in
@@ -104,6 +107,7 @@ class Needs:
         self.deep = found.get("deep", "").split()
         if place == TWO_HOST and "deep-two-host" in found:
             self.deep = found["deep-two-host"].split()
+        self.also = found.get("also", "").split()
         self.timeout = int(found.get("timeout", TEST_LIMIT))
         self.timer = float(found.get("timer", SHORTEST_TIMER))
         self.no_unload = found.get("no-unload", "")
@@ -139,14 +143,15 @@ def tests(where, place=""):
             not os.path.basename(path).startswith(NOT_A_TEST)]
 
 
-def tests_of(part):
-    """Returns the scripts of a part: those of its directory, and those of the
-    top directory that run there."""
+def tests_of(part, kernel, deep):
+    """Returns the scripts of a part for a kernel: those of its directory, and
+    those of the top directory that run there."""
     place, directory, lab = PARTS[part][1:]
     found = [need for need in tests("", place) if place in need.places]
     found += tests(directory) if directory else []
     return [need for need in found
-            if lab == ANY or need.special == (lab == SPECIAL)]
+            if (lab == ANY or need.special == (lab == SPECIAL)) and
+            (deep or kernel not in INTEROP_ONLY or kernel in need.also)]
 
 
 def lanes(stages, kernels, deep):
@@ -155,9 +160,8 @@ def lanes(stages, kernels, deep):
     found = []
     for kernel, parts in LANES:
         parts = tuple(part for part in parts if PARTS[part][0] in stages and
-                      (part == "interop" or deep or
-                       kernel not in INTEROP_ONLY) and
-                      (part != "interop" or _pairs(kernel, deep)))
+                      (_pairs(kernel, deep) if part == "interop" else
+                       part == "kunit" or tests_of(part, kernel, deep)))
         if kernel in kernels and parts:
             found.append((kernel, parts))
     return found
@@ -197,7 +201,7 @@ class Lane:
                 elif part == "interop":
                     self._interop()
                 else:
-                    self.run_scripts(tests_of(part),
+                    self.run_scripts(tests_of(part, self.kernel, self.deep),
                                      in_host=part == "in-host")
         finally:
             self.close()

@@ -30,7 +30,8 @@ class Lanes(unittest.TestCase):
         want = [(kernel, part) for kernel in ("uml-debug", "6.12", "6.1")
                 for part in SCRIPTS]
         self.assertEqual(parts(found), sorted(
-            want + [("uml-debug", "kunit"), ("uml", "interop")]))
+            want + [("uml-debug", "kunit"), ("uml", "interop"),
+                    ("uml", "two-host-special")]))
 
     def test_asked_for(self):
         "lanes: only the stages and kernels that are asked for"
@@ -42,13 +43,23 @@ class Lanes(unittest.TestCase):
 
     def test_scripts(self):
         "lanes: each script of two_host/ is in one part, by the lab it wants"
-        parts = {part: {need.name for need in labs.tests_of(part)}
+        parts = {part: {need.name for need in labs.tests_of(part, "6.12", False)}
                  for part in SCRIPTS}
         every = {need.name for need in labs.tests("two_host")}
         self.assertLess(every, parts["two-host"] | parts["two-host-special"])
         self.assertFalse(parts["two-host"] & parts["two-host-special"])
         self.assertIn("two_host/failover.sh", parts["two-host-special"])
         self.assertIn("two_host/tools.sh", parts["two-host"])
+
+    def test_also(self):
+        "lanes: a kernel for interop runs, in check, what asks for it"
+        some = labs.tests_of("two-host-special", "uml", False)
+        every = labs.tests_of("two-host-special", "uml", True)
+        self.assertTrue(some)
+        self.assertLess(len(some), len(every))
+        for need in some:
+            self.assertIn("uml", need.also)
+            self.assertFalse(need.left_out("uml", False))
 
     def test_names(self):
         "lanes: no two lanes of a run have a lab of the same name"

@@ -7,7 +7,8 @@
 #
 # lab: --nics 2 fresh
 # kernels: uml 6.12
-# timeout: 300
+# deep: 6.12
+# also: uml
 # Functions are called through check.
 # shellcheck disable=SC2317
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib_failover.sh

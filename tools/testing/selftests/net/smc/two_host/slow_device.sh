@@ -9,6 +9,8 @@
 #
 # lab: --nics 2 fresh
 # kernels: uml 6.12
+# deep: 6.12
+# also: uml
 # timeout: 600
 # Functions are called through check.
 # shellcheck disable=SC2317
