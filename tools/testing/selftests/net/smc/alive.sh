@@ -3,7 +3,6 @@
 # Keepalive (RFC 7609 4.5.3).
 # places: in_host two_host
 # deep: 6.12 6.1
-# timeout: 200
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 

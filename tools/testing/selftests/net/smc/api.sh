@@ -5,7 +5,6 @@
 # deep: 6.1
 # deep-two-host: 6.12 6.1
 # timer: 0.2
-# timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 

@@ -3,7 +3,6 @@
 # Many connects at once end in SMC, or a reason says why not, and their memory
 # is back when the last connection has closed.
 # deep: 6.1
-# timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

@@ -6,7 +6,6 @@ the BPF programs of that cgroup run for their options.
 memcg.sh shows who is charged for their memory.
 """
 # kernels: 6.12 6.1
-# timeout: 60
 
 import contextlib
 import ctypes

@@ -4,7 +4,6 @@
 # places: in_host two_host
 # deep: 6.1
 # deep-two-host:
-# timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Data arrive complete, in order, once; many connections, short ones.
 # places: in_host two_host
-# timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 

@@ -4,7 +4,6 @@
 connection, not two: the address gets plain TCP for a while.
 """
 # deep: 6.12 6.1
-# timeout: 120
 
 import contextlib
 import ctypes

@@ -3,7 +3,6 @@
 # Full windows, slow readers, poll and epoll.
 # places: in_host two_host
 # deep: 6.12 6.1
-# timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 

@@ -3,7 +3,6 @@
 # Sysctls: values out of range are refused and change nothing; values in range
 # are kept, each namespace its own; and the limits have their effect.
 # deep: 6.12 6.1
-# timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

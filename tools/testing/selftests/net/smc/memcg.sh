@@ -3,7 +3,6 @@
 # The memory of accepted connections is charged to the memory cgroup of who
 # listens, whether they carry SMC or fell back to TCP, and returned.
 # kernels: 6.12 6.1
-# timeout: 200
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

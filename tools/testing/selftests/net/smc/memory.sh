@@ -9,7 +9,6 @@
 #
 # places: in_host two_host
 # kernels: uml-debug
-# timeout: 300
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 

@@ -4,7 +4,7 @@
 privileges, namespaces, lists of many parts. The decoder knows only the YAML
 specs.
 """
-# timeout: 120
+# deep: 6.12
 
 import errno
 import os

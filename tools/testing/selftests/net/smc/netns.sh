@@ -7,7 +7,6 @@
 #   near: smcn 10.78.0.1 ---- veth ---- smcf 10.78.0.2 :far
 #
 # deep: 6.12 6.1
-# timeout: 300
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

@@ -6,7 +6,6 @@
 # by TCP, ss also shows the reason.
 #
 # deep: 6.12 6.1
-# timeout: 120
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Calls that stand in a page fault with their socket's lock are in nobody's way.
 # kernels: 6.12 6.1
-# timeout: 200
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

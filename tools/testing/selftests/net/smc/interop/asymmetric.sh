@@ -10,7 +10,6 @@
 #
 # lab: --nics 2 --switch fresh
 # kernels: uml
-# timeout: 290
 # Functions are called through check.
 # shellcheck disable=SC2317
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh

@@ -10,7 +10,6 @@
 # The name of this test makes it the first test in a new lab, because it needs a
 # host without groups.
 #
-# timeout: 240
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

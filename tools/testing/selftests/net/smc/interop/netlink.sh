@@ -5,7 +5,6 @@
 # answer: attributes, nesting, errnos. The same decoder reads the answers of
 # both; it knows only the YAML specs, and checks the types.
 #
-# timeout: 120
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

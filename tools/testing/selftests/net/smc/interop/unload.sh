@@ -4,7 +4,6 @@
 # When our module is unloaded, it sends DELETE LINK for idle groups, and stock
 # SMC ends these groups, too. A newly loaded module starts without old state.
 #
-# timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

@@ -8,7 +8,6 @@
 #
 # lab: fresh
 # kernels: 6.12
-# timeout: 300
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

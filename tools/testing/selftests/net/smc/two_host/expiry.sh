@@ -7,7 +7,6 @@
 # that drops it gives the same reason (smc:smc_ref).
 #
 # deep: 6.12 6.1
-# timeout: 400
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib_failover.sh
 . "$(dirname "$(readlink -f "$0")")/lib_failover.sh"
 

@@ -6,7 +6,6 @@
 # (R-C.1-02, R-C.1-03).
 #
 # deep: 6.12 6.1
-# timeout: 300
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

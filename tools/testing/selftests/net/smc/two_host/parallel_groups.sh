@@ -11,7 +11,6 @@
 # lab: --mem 1536
 # kernels: uml 6.12 6.1
 # deep: 6.1
-# timeout: 240
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

@@ -8,7 +8,6 @@
 # lab: --nics 2
 # kernels: 6.12 6.1
 # deep: 6.1
-# timeout: 200
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

@@ -8,7 +8,6 @@
 # wrong last some instructions; the test makes them long.
 #
 # kernels: 6.12
-# timeout: 200
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

@@ -6,7 +6,6 @@
 # sockets.
 #
 # deep: 6.12 6.1
-# timeout: 120
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

@@ -9,7 +9,6 @@
 # lab: fresh
 # kernels: 6.12 6.1 uml-debug
 # deep: 6.1
-# timeout: 300
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib_strict.sh
 . "$(dirname "$(readlink -f "$0")")/lib_strict.sh"
 

@@ -6,7 +6,6 @@
 # why a path stays on TCP, for each cause that an administrator can remove.
 #
 # deep: 6.12 6.1
-# timeout: 240
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
