@@ -85,7 +85,7 @@ def uml_command(plan, config, channel, wires):
             f"uml_dir={config['run']}/uml/", f"umid={plan.name}"]
     argv += [f"vec{n}:transport=fd,fd={fd},mtu=9000,depth=256,"
              f"mac={mac(plan.name, n)}" for n, fd in enumerate(wires)]
-    return argv + _lab_words(plan, "/dev/ttyS0")
+    return argv + config["boot"] + _lab_words(plan, "/dev/ttyS0")
 
 
 def qemu_command(plan, config, channel, wires):
@@ -96,7 +96,8 @@ def qemu_command(plan, config, channel, wires):
     # works again.
     smp = f"{config['smp']},maxcpus={max(2, config['smp'])}"
     words = [f"console={machine['console']}", "quiet", "panic=-1",
-             "oops=panic", "mitigations=off", *_lab_words(plan, "virtio")]
+             "oops=panic", "mitigations=off", *config["boot"],
+             *_lab_words(plan, "virtio")]
     argv = [machine["program"], "-accel", "tcg,thread=multi",
             "-cpu", machine["cpu"],
             "-m", str(_memory(plan, config)), "-smp", smp,

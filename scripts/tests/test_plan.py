@@ -87,6 +87,8 @@ class Plan(unittest.TestCase):
         for host in (a, b):
             host.kernel = kernels.Kernel(host.wanted, f"image-{host.wanted}",
                                          build="somewhere")
-        config = {"run": "/run", "mem": None}
+        config = {"run": "/run", "mem": None, "boot": ["security=selinux"]}
         self.assertEqual(launch.uml_command(a, config, 9, [])[0], "image-6.12")
         self.assertEqual(launch.uml_command(b, config, 9, [])[0], "image-6.1")
+        self.assertIn("security=selinux",
+                      launch.uml_command(a, config, 9, []))
