@@ -190,7 +190,7 @@ int smc_clc_encode_proposal(u8 *buf, size_t n, const struct smc_clc_proposal *p)
 
 	smc_wr_init(&w, buf, n);
 	clc_put_header(&w, SMC_CLC_PROPOSAL, p->version, proposal_len(p),
-		       v2 ? (u8)(p->typev2 << 2 | p->typev1) : 0);
+		       (u8)(v2 ? p->typev2 << 2 | p->typev1 : 0));
 	smc_wr_bytes(&w, p->peer_id, SMC_PEER_ID_LEN);
 	smc_wr_bytes(&w, p->gid, SMC_GID_LEN);
 	smc_wr_bytes(&w, p->mac, SMC_MAC_LEN);
