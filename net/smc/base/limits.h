@@ -172,6 +172,8 @@ enum {
 	SMC_TESTLINK_DEFAULT_SECS	= 30,
 	SMC_LGR_IDLE_DEFAULT_SECS	= 600,
 	SMC_TCLASS_OF_SOCKET		= -1,
+	/* all capabilities of the extension of frames.rst, a bit for each */
+	SMC_EXTENSION_ALL		= 15,
 	/* the RMBs of idle groups take 64 MiB */
 	SMC_LGR_IDLE_MAX		= 256,
 	SMC_HS_MAX_LISTENER		= 4096,	/* a silent client stays 6 s */

@@ -34,6 +34,7 @@ static void set_defaults(struct smc_tunables *t, const struct net *net)
 	t->max_orphans = SMC_ORPHANS_MAX_NET;
 	t->lgr_conns = SMC_LGR_CONNS_MAX;
 	t->lgr_links = SMC_LINKS_LOCAL_MAX;
+	t->extension = SMC_EXTENSION_ALL;
 	t->tclass = SMC_TCLASS_OF_SOCKET;
 }
 

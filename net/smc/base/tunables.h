@@ -28,6 +28,7 @@ struct net;
  * @max_orphans: limit of connections whose socket is closed
  * @lgr_conns:	limit of connections per group, version 2
  * @lgr_links:	limit of links per group, version 2
+ * @extension:	allowed capabilities of the extension, see smc_ext_own(); 0: off
  * @tclass:	traffic class of new links; -1: that of the socket
  * @eyecatcher:	elements of new groups start with an eye catcher
  * @buf_type:	always 0
@@ -53,6 +54,7 @@ struct smc_tunables {
 	int max_orphans;
 	int lgr_conns;
 	int lgr_links;
+	int extension;
 	int tclass;
 	int eyecatcher;
 	int buf_type;

@@ -25,6 +25,7 @@ static int conns_max = 1 << 24;
 static int lgr_conns_min = SMC_LGR_CONNS_MIN;
 static int lgr_conns_max = SMC_LGR_CONNS_MAX;
 static int lgr_links_max = SMC_LINKS_LOCAL_MAX;
+static int extension_max = SMC_EXTENSION_ALL;
 static int tclass_max = U8_MAX;
 static unsigned long mem_min;
 static unsigned long mem_max = LONG_MAX >> PAGE_SHIFT;
@@ -177,6 +178,14 @@ static const struct ctl_table template[] = {
 		.proc_handler	= proc_dointvec_minmax,
 		.extra1		= SYSCTL_ONE,
 		.extra2		= &lgr_links_max,
+	}, {
+		.procname	= "extension",
+		.data		= FIELD(extension),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= &extension_max,
 	}, {
 		.procname	= "tclass",
 		.data		= FIELD(tclass),

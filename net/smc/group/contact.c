@@ -362,6 +362,7 @@ static int contact_confirmed_server(struct smc_contact *c,
 	lgr->terms.peer_os = confirm->first.os;
 	memcpy(lgr->terms.peer_host, confirm->first.host,
 	       sizeof(lgr->terms.peer_host));
+	lgr->terms.ext = c->terms.ext;	/* F-31 */
 	spin_unlock_bh(&lgr->lock);
 	mutex_lock(&lgr->setup);
 	err = READ_ONCE(lgr->state) == SMC_LGR_FORMING ? 0 : -ENOLINK;

@@ -4,6 +4,7 @@
 #define _SMC_GROUP_LGR_TERMS_H
 
 #include "../wire/clc.h"
+#include "../wire/ext.h"
 
 /**
  * struct smc_lgr_terms - version, and terms that depend on it
@@ -17,6 +18,11 @@
  *		version 1
  * @peer_os:	the peer's operating system, see SMC_CLC_OS_LINUX; this member
  *		and @peer_host are written before the first link takes messages
+ * @answer:	the server's answer about the extension of frames.rst; a
+ *		connection needs a group with the same answer (F-32)
+ * @ext:	what both sides have agreed on about the extension. The client
+ *		sets this member before it makes the group. The server sets it
+ *		when it gets the Confirm, together with @peer_os
  * @eid:	EID that both sides have
  * @peer_host:	the peer's name, padded with blanks
  */
@@ -28,6 +34,8 @@ struct smc_lgr_terms {
 	u8 eye;
 	bool direct;
 	u8 peer_os;
+	struct smc_ext answer;
+	struct smc_ext_terms ext;
 	u8 eid[SMC_EID_LEN];
 	u8 peer_host[SMC_CLC_HOST_LEN];
 };

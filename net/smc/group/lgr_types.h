@@ -318,8 +318,8 @@ struct smc_lgr_entry {
  * @id:		number for views; never reused while the module is loaded
  * @key:	properties that a handshake must share; constant
  * @terms:	terms that both sides agreed on in first contact; a handshake
- *		must share the version; @lock protects the peer's name and
- *		system
+ *		must share the version and @terms.answer. @lock protects the
+ *		peer's name and system, and @terms.ext
  * @testlink_secs: idle time in seconds before TEST LINK, 0: never; constant
  * @numbers:	limit and numbers of links; used by the creator, then by the
  *		worker

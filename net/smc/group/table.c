@@ -40,14 +40,16 @@ static bool table_same_gateway(const struct smc_dev_path *a,
 
 /*
  * Does the group fit the handshake? Peer, role and version must be the same
- * (R-2.2-02, R-2.2-03, R-2.2.4-07). The namespace must be the same, because a
- * namespace must not see the keys and views of another one.
+ * (R-2.2-02, R-2.2-03, R-2.2.4-07), and so must be what the server answers about
+ * the extension (F-32). The namespace must be the same, because a namespace must
+ * not see the keys and views of another one.
  */
 static bool table_serves(const struct smc_lgr *lgr, const struct smc_contact *c)
 {
 	return lgr->key.role == SMC_SERV && lgr->key.in_host == c->in_host &&
 	       lgr->key.net_cookie == c->net->net_cookie &&
 	       lgr->terms.version == c->terms.version &&
+	       smc_ext_same(&lgr->terms.answer, &c->terms.answer) &&
 	       !memcmp(lgr->key.peer_id, c->peer_id, sizeof(lgr->key.peer_id)) &&
 	       (lgr->key.in_host ||
 		(lgr->key.choice.vlan == c->choice.vlan &&

@@ -225,7 +225,7 @@ int smc_hs_send_decline(struct smc_hs *hs, u32 code);
 void smc_hs_v2_offer(struct smc_hs *hs);
 u32 smc_hs_v2_select(struct smc_hs *hs);
 u32 smc_hs_v2_accepted(struct smc_hs *hs);
-int smc_hs_v2_confirmed(const struct smc_hs *hs, u32 *code);
+int smc_hs_v2_confirmed(struct smc_hs *hs, u32 *code);
 void smc_hs_v2_fill(const struct smc_hs *hs, struct smc_clc_accept *a);
 
 /* functions of hs_net.c: network data of the Proposal */

@@ -4,7 +4,9 @@
  * checks of the peer's answer. The decline codes are the codes of deployed
  * peers.
  */
+#include <linux/random.h>
 #include <linux/utsname.h>
+#include "../base/mib.h"
 #include "../base/pernet.h"
 #include "../base/ueid.h"
 #include "hs.h"
@@ -17,6 +19,58 @@ static void put_host(u8 host[SMC_CLC_HOST_LEN])
 	memset(host, ' ', SMC_CLC_HOST_LEN);
 	memcpy(host, name, strnlen(name, SMC_CLC_HOST_LEN));
 }
+
+/* ---- the extension of frames.rst ---- */
+
+static void ext_own(struct net *net, struct smc_ext *own)
+{
+	smc_ext_own(READ_ONCE(smc_tunables(net)->extension), SMC_EXT_READY,
+		    own);
+}
+
+/* Adds the offer to the client's Proposal. */
+static void ext_offer(struct net *net, struct smc_ext *offer)
+{
+	ext_own(net, offer);
+	if (offer->version)
+		offer->nonce = get_random_u16();
+}
+
+/*
+ * The client reads the answer of the Accept. A wrong answer counts, and is then
+ * the same as none (F-30). The handshake may come here again after a wait.
+ */
+static void ext_accepted(struct smc_hs *hs)
+{
+	const struct smc_ext *offer = &hs->prop.v2.ext;
+	struct smc_lgr_terms *t = &hs->contact.terms;
+	struct smc_ext *answer = &hs->peer.first.ext;
+
+	if (smc_ext_agreed(offer, answer)) {
+		t->answer = *answer;
+		smc_ext_settle(answer, answer->frame_log, offer->frame_log,
+			       &t->ext);
+		return;
+	}
+	if (answer->version)
+		smc_mib_inc(hs->contact.net, SMC_MIB_EXT_MISMATCH);
+	*answer = (struct smc_ext){};
+}
+
+/* The server reads the Confirm, which must repeat the answer (F-31). */
+static void ext_confirmed(struct smc_hs *hs)
+{
+	const struct smc_ext *confirm = &hs->peer.first.ext;
+	struct smc_lgr_terms *t = &hs->contact.terms;
+
+	if (smc_ext_confirmed(&t->answer, confirm))
+		smc_ext_settle(&t->answer, hs->prop.v2.ext.frame_log,
+			       t->answer.frame_log, &t->ext);
+	else if (confirm->version)
+		smc_mib_inc(hs->contact.net, SMC_MIB_EXT_MISMATCH);
+}
+
+/* ---- version 2 ---- */
 
 /**
  * smc_hs_v2_offer - add version 2 to the Proposal if this host can use it
@@ -44,6 +98,7 @@ void smc_hs_v2_offer(struct smc_hs *hs)
 	memcpy(p->v2.gid, choice->of_v2.gid, sizeof(p->v2.gid));
 	p->v2.max_conns = READ_ONCE(limits->lgr_conns);
 	p->v2.max_links = READ_ONCE(limits->lgr_links);
+	ext_offer(hs->contact.net, &p->v2.ext);
 }
 
 static const u8 *common_eid(const struct smc_clc_offer_v2 *o,
@@ -93,6 +148,7 @@ u32 smc_hs_v2_select(struct smc_hs *hs)
 	struct smc_dev_choice choice;
 	struct smc_dev_path path;
 	struct smc_eids own;
+	struct smc_ext ext;
 	const u8 *eid;
 	u32 code;
 
@@ -116,6 +172,8 @@ u32 smc_hs_v2_select(struct smc_hs *hs)
 		return SMC_DECL_NOROUTE;
 	c->choice = choice;
 	t.direct = !path.gateway;
+	ext_own(c->net, &ext);
+	smc_ext_answer(&ext, &p->v2.ext, &t.answer);
 	c->terms = t;
 	c->path = path;
 	return 0;
@@ -142,6 +200,7 @@ void smc_hs_v2_fill(const struct smc_hs *hs, struct smc_clc_accept *a)
 	put_host(a->first.host);
 	a->first.max_conns = c->terms.max_conns;
 	a->first.max_links = c->terms.max_links;
+	a->first.ext = c->terms.answer;
 	a->first.n_gids = 1;
 	memcpy(a->first.gid[0], a->gid, sizeof(a->gid));
 }
@@ -202,6 +261,7 @@ u32 smc_hs_v2_accepted(struct smc_hs *hs)
 	c->terms.direct = !c->path.gateway;
 	c->terms.peer_os = a->first.os;
 	memcpy(c->terms.peer_host, a->first.host, sizeof(a->first.host));
+	ext_accepted(hs);
 	return 0;
 }
 
@@ -210,10 +270,10 @@ u32 smc_hs_v2_accepted(struct smc_hs *hs)
  * @hs:		handshake with the Confirm
  * @code:	output: the code for the Decline
  *
- * Return: 0, -EPROTO (the Confirm does not answer our Accept), -EINVAL (see
- * @code).
+ * In first contact the function sets contact->terms.ext (F-31). Return: 0,
+ * -EPROTO (the Confirm does not answer our Accept), -EINVAL (see @code).
  */
-int smc_hs_v2_confirmed(const struct smc_hs *hs, u32 *code)
+int smc_hs_v2_confirmed(struct smc_hs *hs, u32 *code)
 {
 	const struct smc_lgr_terms *t = &hs->contact.terms;
 	const struct smc_clc_accept *a = &hs->peer;
@@ -237,5 +297,8 @@ int smc_hs_v2_confirmed(const struct smc_hs *hs, u32 *code)
 		*code = SMC_DECL_MAXCONNS;
 	else if (t->release && a->first.max_links != t->max_links)
 		*code = SMC_DECL_MAXLINKS;
-	return *code ? -EINVAL : 0;
+	if (*code)
+		return -EINVAL;
+	ext_confirmed(hs);
+	return 0;
 }

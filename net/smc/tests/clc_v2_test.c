@@ -438,7 +438,96 @@ static void confirm_gids(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, decode_confirm(b, 164 + 20 * 16), -EBADMSG);
 }
 
+/* ---- the extension of frames.rst ---- */
+
+enum { OFFER_AT = 52, ANSWER_AT = 144 };
+
+static const struct smc_ext ext1 = {
+	.version = 1, .frame_log = 12, .caps = 0xa0, .nonce = 0xbeef,
+};
+
+static const u8 ext1_bytes[] = { 0x72, 0xd4, 0x9b, 0x1c, 0xa0, 0xbe, 0xef, 0 };
+
+static bool is_ext1(const struct smc_ext *e)
+{
+	return e->version == 1 && e->frame_log == 12 && e->caps == 0xa0 &&
+	       e->nonce == 0xbeef;
+}
+
+/* The offer changes nothing but its own bytes, which are 0 without an offer. */
+static void extension_offer(struct kunit *test)
+{
+	static struct smc_clc_proposal in, p;	/* too large for the stack */
+	u8 buf[SMC_CLC_MAX_LEN];
+
+	in = both;
+	in.v2.ext = ext1;
+	KUNIT_ASSERT_EQ(test, smc_clc_encode_proposal(buf, sizeof(buf), &in),
+			196);
+	/* F-27 */
+	KUNIT_EXPECT_MEMEQ(test, buf + OFFER_AT, ext1_bytes, 8);
+	KUNIT_ASSERT_EQ(test, smc_clc_decode_proposal(buf, 196, &p), 0);
+	KUNIT_EXPECT_TRUE(test, is_ext1(&p.v2.ext));
+	memset(buf + OFFER_AT, 0, 8);
+	KUNIT_EXPECT_MEMEQ(test, buf, both_bytes, 196);
+	KUNIT_ASSERT_EQ(test, smc_clc_decode_proposal(buf, 196, &p), 0);
+	KUNIT_EXPECT_EQ(test, p.v2.ext.version, 0);
+
+	/* F-27: not in release 0, and not without version 2 */
+	in.v2.release = 0;
+	KUNIT_ASSERT_EQ(test, smc_clc_encode_proposal(buf, sizeof(buf), &in),
+			196);
+	KUNIT_EXPECT_MEMEQ(test, buf + OFFER_AT, both_bytes + OFFER_AT, 8);
+	memcpy(buf + OFFER_AT, ext1_bytes, 8);
+	KUNIT_ASSERT_EQ(test, smc_clc_decode_proposal(buf, 196, &p), 0);
+	KUNIT_EXPECT_EQ(test, p.v2.ext.version, 0);
+	in.v2.release = 1;
+	in.typev2 = SMC_CLC_OFFER_NONE;
+	KUNIT_ASSERT_EQ(test, smc_clc_encode_proposal(buf, sizeof(buf), &in),
+			92);
+	KUNIT_EXPECT_MEMEQ(test, buf + OFFER_AT, both_bytes + OFFER_AT, 8);
+}
+
+/* Tests one of Accept and Confirm against its bytes without the extension. */
+static void answer_in(struct kunit *test, enum smc_clc_type type,
+		      const u8 *without, int len)
+{
+	struct smc_clc_accept a = accept2, out;
+	u8 buf[SMC_CLC_MAX_LEN];
+
+	a.first_contact = true;
+	a.first = first1;
+	a.first.ext = ext1;
+	KUNIT_ASSERT_EQ(test, smc_clc_encode_accept(buf, sizeof(buf), type, &a),
+			len);
+	/* F-29, F-31 */
+	KUNIT_EXPECT_MEMEQ(test, buf + ANSWER_AT, ext1_bytes + 3, 4);
+	KUNIT_ASSERT_EQ(test, smc_clc_decode_accept(buf, (size_t)len, type,
+						    &out), 0);
+	KUNIT_EXPECT_TRUE(test, is_ext1(&out.first.ext));
+	buf[105] = 0x20;	/* release 0: reserved bytes */
+	KUNIT_ASSERT_EQ(test, smc_clc_decode_accept(buf, (size_t)len, type,
+						    &out), 0);
+	KUNIT_EXPECT_EQ(test, out.first.ext.version, 0);
+	buf[105] = 0x21;
+	memset(buf + ANSWER_AT, 0, 4);
+	KUNIT_EXPECT_MEMEQ(test, buf, without, (size_t)len);
+
+	a.first.release = 0;
+	KUNIT_ASSERT_EQ(test, smc_clc_encode_accept(buf, sizeof(buf), type, &a),
+			len);
+	KUNIT_EXPECT_MEMEQ(test, buf + ANSWER_AT, without + ANSWER_AT, 4);
+}
+
+static void extension_answer(struct kunit *test)
+{
+	answer_in(test, SMC_CLC_ACCEPT, first_bytes, 160);
+	answer_in(test, SMC_CLC_CONFIRM, confirm_bytes, 196);
+}
+
 static struct kunit_case clc_v2_cases[] = {
+	KUNIT_CASE(extension_offer),
+	KUNIT_CASE(extension_answer),
 	KUNIT_CASE(offer_golden),
 	KUNIT_CASE(offer_kinds),
 	KUNIT_CASE(offer_encode_refuses),

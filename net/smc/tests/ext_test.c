@@ -96,8 +96,15 @@ static void ext_answers(struct kunit *test)
 		  { 1, 12, 0x60, 0 }, { 1, 12, 0xe0, 7 }, { 1, 12, 0x20, 7 } },
 		{ "F-28: frames that are too small",
 		  { 1, 12, 0xe0, 0 }, { 1, 8, 0xe0, 7 }, { 1, 12, 0x20, 7 } },
-		{ "F-28: nothing in common",
-		  { 1, 12, 0x40, 0 }, { 1, 12, 0xe0, 7 }, {} },
+		{ "F-28: no capability in common",
+		  { 1, 12, 0x40, 0 }, { 1, 12, 0xe0, 7 }, { 1, 12, 0, 7 } },
+		{ "F-28: a server without capabilities",
+		  { 1, 0, 0, 0 }, { 1, 12, 0xf0, 7 }, { 1, 0, 0, 7 } },
+		{ "F-28: a client without capabilities",
+		  { 1, 12, 0xf0, 0 }, { 1, 0, 0, 7 }, { 1, 12, 0, 7 } },
+		{ "F-28: the newest client, all bits set",
+		  { 1, 0, 0, 0 }, { 15, 15, 0xff, 0xffff },
+		  { 1, 0, 0, 0xffff } },
 		{ "F-28: no offer", { 1, 12, 0xf0, 0 }, {}, {} },
 		{ "F-28: turned off", {}, { 1, 12, 0xf0, 7 }, {} },
 	};
@@ -131,7 +138,9 @@ static void ext_wrong_answers(struct kunit *test)
 		{ "F-30: what was not offered", { 1, 12, 0x90, 7 }, false },
 		{ "F-30: ELASTIC without FRAMES", { 1, 12, 0x40, 7 }, false },
 		{ "F-30: too small frames", { 1, 8, 0x80, 7 }, false },
-		{ "F-30: no capability", { 1, 12, 0, 7 }, false },
+		{ "F-30: no capability", { 1, 0, 0, 7 }, true },
+		{ "F-30: an unknown capability", { 1, 12, 0x81, 7 }, false },
+		{ "F-30: another nonce, no capability", { 1, 0, 0, 8 }, false },
 		{ "F-30: no answer", {}, false },
 	};
 	static const struct smc_ext offer = { 1, 12, 0xe0, 7 }, off;
@@ -168,7 +177,85 @@ static void ext_confirms(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_ext_confirmed(&all_caps, &confirm));
 }
 
+/* What a host allows: the sysctl, and the capabilities that it has. */
+static void ext_allowed(struct kunit *test)
+{
+	static const struct {
+		unsigned int allowed;
+		u8 ready;
+		struct smc_ext want;
+	} t[] = {
+		{ 0, SMC_EXT_CAPS, {} },
+		{ 15, SMC_EXT_CAPS, { 1, 12, 0xf0, 0 } },
+		{ 15, 0, { 1, 0, 0, 0 } },
+		{ 1, SMC_EXT_CAPS, { 1, 12, 0x80, 0 } },
+		{ 2, SMC_EXT_CAPS, { 1, 0, 0, 0 } },
+		{ 3, SMC_EXT_CAPS, { 1, 12, 0xc0, 0 } },
+		{ 3, 0xb0, { 1, 12, 0x80, 0 } },
+		{ 4, SMC_EXT_CAPS, { 1, 0, 0x20, 0 } },
+		{ 8, SMC_EXT_CAPS, { 1, 0, 0x10, 0 } },
+		{ 0xffffffff, 0xff, { 1, 12, 0xf0, 0 } },
+	};
+	struct smc_ext own;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		own = all_caps;
+		smc_ext_own(t[i].allowed, t[i].ready, &own);
+		/* F-27, F-28 */
+		KUNIT_EXPECT_TRUE_MSG(test, same_ext(&own, &t[i].want),
+				      "row %zu: %u %u %u", i, own.version,
+				      own.frame_log, own.caps);
+	}
+}
+
+static bool settles(const struct smc_ext *answer, u8 peer_log, u8 own_log,
+		    const struct smc_ext_terms *want)
+{
+	struct smc_ext_terms t = { 9, 9, 9, 9 };
+
+	smc_ext_settle(answer, peer_log, own_log, &t);
+	return t.version == want->version && t.caps == want->caps &&
+	       t.send_log == want->send_log && t.recv_log == want->recv_log;
+}
+
+/* Each side sends frames as large as the other one receives. */
+static void ext_terms(struct kunit *test)
+{
+	static const struct smc_ext some = { 1, 12, 0xa0, 7 };
+	static const struct smc_ext wide = { 1, 12, 0x20, 7 };
+	static const struct smc_ext_terms client = { 1, 0xa0, 12, 9 };
+	static const struct smc_ext_terms server = { 1, 0xa0, 9, 12 };
+	static const struct smc_ext_terms no_frames = { 1, 0x20, 0, 0 };
+
+	/* F-27, F-29 */
+	KUNIT_EXPECT_TRUE(test, settles(&some, 12, 9, &client));
+	KUNIT_EXPECT_TRUE(test, settles(&some, 9, 12, &server));
+	KUNIT_EXPECT_TRUE(test, settles(&wide, 12, 9, &no_frames));
+}
+
+/* F-32: nonce and size do not decide which group fits. */
+static void ext_fit(struct kunit *test)
+{
+	static const struct smc_ext off;
+	struct smc_ext b = all_caps;
+
+	b.nonce++;
+	b.frame_log--;
+	KUNIT_EXPECT_TRUE(test, smc_ext_same(&all_caps, &b));
+	KUNIT_EXPECT_TRUE(test, smc_ext_same(&off, &off));
+	KUNIT_EXPECT_FALSE(test, smc_ext_same(&all_caps, &off));
+	b.caps ^= SMC_EXT_ELASTIC;
+	KUNIT_EXPECT_FALSE(test, smc_ext_same(&all_caps, &b));
+	b = all_caps;
+	b.version++;
+	KUNIT_EXPECT_FALSE(test, smc_ext_same(&all_caps, &b));
+}
+
 static struct kunit_case ext_cases[] = {
+	KUNIT_CASE(ext_allowed),
+	KUNIT_CASE(ext_terms),
+	KUNIT_CASE(ext_fit),
 	KUNIT_CASE(ext_bytes),
 	KUNIT_CASE(ext_foreign),
 	KUNIT_CASE(ext_answers),

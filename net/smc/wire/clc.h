@@ -10,6 +10,7 @@
 #include <linux/types.h>
 #include "../base/eid.h"
 #include "decline.h"
+#include "ext.h"
 
 enum smc_clc_type {
 	SMC_CLC_PROPOSAL = 1,
@@ -100,6 +101,7 @@ enum {
  * @gid: client's RoCEv2 GID
  * @max_conns: limit of connections per group; 0 in release 0
  * @max_links: limit of links per group; 0 in release 0
+ * @ext: offer of the extension (F-27); from release 1 on
  */
 struct smc_clc_offer_v2 {
 	u8 release;
@@ -108,6 +110,7 @@ struct smc_clc_offer_v2 {
 	u8 gid[16];
 	u8 max_conns;
 	u8 max_links;
+	struct smc_ext ext;
 };
 
 /**
@@ -118,6 +121,7 @@ struct smc_clc_offer_v2 {
  * @host: host name, padded with blanks
  * @max_conns: limit of connections per group; from release 1 on
  * @max_links: limit of links per group; from release 1 on
+ * @ext: answer about the extension (F-29, F-31); from release 1 on
  * @n_gids: Confirm: used entries of @gid
  * @gid: Confirm: the client's GIDs; the GID of the link is the first
  */
@@ -128,6 +132,7 @@ struct smc_clc_first {
 	u8 host[SMC_CLC_HOST_LEN];
 	u8 max_conns;
 	u8 max_links;
+	struct smc_ext ext;
 	u8 n_gids;
 	u8 gid[SMC_CLC_GIDS_MAX][16];
 };

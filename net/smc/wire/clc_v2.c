@@ -18,6 +18,9 @@ enum {
 	 */
 	EXT_OFF_AT	= 50,
 	EXT_OFF_FROM	= 52,
+	/* bytes of the block behind the offer of the extension (F-27) */
+	LOCATOR_REST	= LOCATOR_AT + LOCATOR_LEN - EXT_OFF_FROM -
+			  SMC_EXT_OFFER_LEN,
 	EXT_OFF_MIN	= LOCATOR_AT + LOCATOR_LEN - EXT_OFF_FROM,
 	EXT_OFF_MAX	= EXT_OFF_MIN + 8 +
 			  SMC_CLC_PREFIX_LEN * SMC_CLC_PREFIXES_MAX,
@@ -71,15 +74,19 @@ u16 smc_clc_v2_offer_len(const struct smc_clc_proposal *p)
 
 void smc_clc_v2_put_locator(struct smc_wr *w, const struct smc_clc_proposal *p)
 {
+	u8 ext[SMC_EXT_OFFER_LEN] = {};
 	u16 off = EXT_OFF_MIN;
 
 	if (p->typev1 != SMC_CLC_OFFER_NONE)
 		off = (u16)(off + 8 + p->n6 * SMC_CLC_PREFIX_LEN);
 	if (p->typev2 == SMC_CLC_OFFER_NONE)
 		off = 0;
+	else if (p->v2.release)
+		smc_ext_encode_offer(ext, &p->v2.ext);
 	smc_wr_zero(w, EXT_OFF_AT - LOCATOR_AT);	/* SMC-D */
 	smc_wr_be16(w, off);
-	smc_wr_zero(w, LOCATOR_AT + LOCATOR_LEN - EXT_OFF_FROM);
+	smc_wr_bytes(w, ext, sizeof(ext));
+	smc_wr_zero(w, LOCATOR_REST);
 }
 
 void smc_clc_v2_put_offer(struct smc_wr *w, const struct smc_clc_offer_v2 *o)
@@ -143,6 +150,7 @@ static int get_extension(struct smc_rd *r, struct smc_clc_proposal *p)
 int smc_clc_v2_get_offer(const u8 *buf, size_t n, u16 iparea,
 			 struct smc_clc_proposal *p)
 {
+	u8 ext[SMC_EXT_OFFER_LEN];
 	struct smc_rd r;
 	u16 off;
 
@@ -157,7 +165,8 @@ int smc_clc_v2_get_offer(const u8 *buf, size_t n, u16 iparea,
 	smc_rd_init(&r, buf, n);
 	smc_rd_skip(&r, EXT_OFF_AT);
 	off = smc_rd_be16(&r);
-	smc_rd_skip(&r, LOCATOR_AT + LOCATOR_LEN - EXT_OFF_FROM);
+	smc_rd_bytes(&r, ext, sizeof(ext));
+	smc_rd_skip(&r, LOCATOR_REST);
 	if (r.bad)
 		return -EBADMSG;
 	/* the extension is announced but missing, so it offers nothing */
@@ -168,6 +177,8 @@ int smc_clc_v2_get_offer(const u8 *buf, size_t n, u16 iparea,
 	smc_rd_skip(&r, (size_t)off - EXT_OFF_MIN);
 	if (get_extension(&r, p))
 		return -EBADMSG;
+	if (p->v2.release)
+		smc_ext_decode_offer(ext, &p->v2.ext);
 	p->has_v2 = has_r(p->typev2);
 	return 0;
 }
@@ -194,6 +205,7 @@ void smc_clc_v2_put_accept(struct smc_wr *w, enum smc_clc_type type,
 			   const struct smc_clc_accept *a)
 {
 	const struct smc_clc_first *f = &a->first;
+	u8 ext[SMC_EXT_ANSWER_LEN] = {};
 	u8 i;
 
 	smc_wr_bytes(w, a->eid, SMC_EID_LEN);
@@ -206,7 +218,11 @@ void smc_clc_v2_put_accept(struct smc_wr *w, enum smc_clc_type type,
 	smc_wr_bytes(w, f->host, SMC_CLC_HOST_LEN);
 	smc_wr_u8(w, f->release ? f->max_conns : 0);
 	smc_wr_u8(w, f->release ? f->max_links : 0);
-	smc_wr_zero(w, 14);	/* no features, no vendor options, reserved */
+	smc_wr_zero(w, 2);	/* no features */
+	if (f->release)
+		smc_ext_encode_answer(ext, &f->ext);
+	smc_wr_bytes(w, ext, sizeof(ext));
+	smc_wr_zero(w, 8);
 	if (type == SMC_CLC_ACCEPT)
 		return;
 	smc_wr_u8(w, f->n_gids);
@@ -217,6 +233,7 @@ void smc_clc_v2_put_accept(struct smc_wr *w, enum smc_clc_type type,
 
 static void get_first(struct smc_rd *r, bool whole, struct smc_clc_first *f)
 {
+	u8 ext[SMC_EXT_ANSWER_LEN];
 	u8 b;
 
 	f->direct = smc_rd_u8(r) & FIRST_DIRECT;
@@ -229,11 +246,15 @@ static void get_first(struct smc_rd *r, bool whole, struct smc_clc_first *f)
 		return;
 	f->max_conns = smc_rd_u8(r);
 	f->max_links = smc_rd_u8(r);
-	smc_rd_skip(r, FIRST_LEN - FIRST_V20_LEN - 2);
+	smc_rd_skip(r, 2);
+	smc_rd_bytes(r, ext, sizeof(ext));
+	smc_rd_skip(r, 8);
 	if (!f->release) {	/* reserved bytes */
 		f->max_conns = 0;
 		f->max_links = 0;
+		return;
 	}
+	smc_ext_decode_answer(ext, &f->ext);
 }
 
 /*

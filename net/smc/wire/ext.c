@@ -110,11 +110,36 @@ static u8 known_caps(u8 caps, u8 frame_log)
 }
 
 /**
+ * smc_ext_own() - what this host offers, or answers at most
+ * @allowed: net.smc.extension: bit 0 allows FRAMES, bit 1 ELASTIC, bit 2 WIDE,
+ *	bit 3 V6; 0: the extension is off
+ * @ready: capabilities that this host has
+ * @own: output; @own->version is 0 if the extension is off, and @own->nonce is 0
+ *
+ * Context: any.
+ */
+void smc_ext_own(unsigned int allowed, u8 ready, struct smc_ext *own)
+{
+	u8 caps = 0, i;
+
+	*own = (struct smc_ext){};
+	if (!allowed)
+		return;
+	for (i = 0; i < 8; i++)
+		if (allowed >> i & 1)
+			caps |= (u8)(SMC_EXT_FRAMES >> i);
+	own->version = SMC_EXT_VERSION;
+	own->caps = known_caps(caps & ready, SMC_EXT_FRAME_LOG);
+	if (own->caps & SMC_EXT_FRAMES)
+		own->frame_log = SMC_EXT_FRAME_LOG;
+}
+
+/**
  * smc_ext_answer() - choose what the server answers (F-28)
  * @own: what this host allows; @own->version 0: nothing
  * @offer: offer of the client
- * @answer: output: the common capabilities, which are also those of the group;
- *	@answer->version is 0 if there is none
+ * @answer: output: the common version and capabilities, which are also those of
+ *	the group; @answer->version is 0 if the extension is off
  *
  * Context: any.
  */
@@ -127,7 +152,7 @@ void smc_ext_answer(const struct smc_ext *own, const struct smc_ext *offer,
 		  known_caps(offer->caps, offer->frame_log);
 
 	*answer = (struct smc_ext){};
-	if (!version || !caps)
+	if (!version)
 		return;
 	*answer = (struct smc_ext){
 		.version = version,
@@ -151,7 +176,7 @@ bool smc_ext_agreed(const struct smc_ext *offer, const struct smc_ext *answer)
 {
 	return offer->version && answer->version &&
 	       answer->version <= offer->version &&
-	       answer->nonce == offer->nonce && answer->caps &&
+	       answer->nonce == offer->nonce &&
 	       !(answer->caps & ~offer->caps) &&
 	       known_caps(answer->caps, answer->frame_log) == answer->caps;
 }
@@ -173,4 +198,41 @@ bool smc_ext_confirmed(const struct smc_ext *answer,
 	       confirm->caps == answer->caps &&
 	       confirm->nonce == answer->nonce &&
 	       confirm->frame_log == answer->frame_log;
+}
+
+/**
+ * smc_ext_same() - does a connection fit into a group of the server? (F-32)
+ * @a: answer that made the group
+ * @b: answer to the Proposal of the connection
+ *
+ * The client's nonce and the size of the server's frames do not matter.
+ * Context: any.
+ *
+ * Return: true if the answers have the same version and capabilities.
+ */
+bool smc_ext_same(const struct smc_ext *a, const struct smc_ext *b)
+{
+	return a->version == b->version && a->caps == b->caps;
+}
+
+/**
+ * smc_ext_settle() - what follows from an answer that both hosts have agreed on
+ * @answer: answer of the server
+ * @peer_log: the peer's @frame_log, of its offer or its answer
+ * @own_log: own @frame_log, of the other message
+ * @t: output
+ *
+ * Context: any.
+ */
+void smc_ext_settle(const struct smc_ext *answer, u8 peer_log, u8 own_log,
+		    struct smc_ext_terms *t)
+{
+	bool frames = answer->caps & SMC_EXT_FRAMES;
+
+	*t = (struct smc_ext_terms){
+		.version = answer->version,
+		.caps = answer->caps,
+		.send_log = frames ? peer_log : 0,
+		.recv_log = frames ? own_log : 0,
+	};
 }

@@ -22,13 +22,22 @@ enum {
 	SMC_EXT_WIDE		= 0x20,	/* more than 255 connections */
 	SMC_EXT_V6		= 0x10,	/* version 2 over IPv6 */
 	SMC_EXT_CAPS		= 0xf0,
+
+	/*
+	 * Capabilities that this module has. It neither offers nor answers
+	 * others. A capability is added together with the code behind it.
+	 */
+	SMC_EXT_READY		= 0,
+
+	SMC_EXT_FRAME_LOG	= 12,	/* with FRAMES: largest received frame */
 };
 
 /**
- * struct smc_ext - an offer, an answer, or what both hosts have agreed on
+ * struct smc_ext - an offer, an answer, or what a host allows
  * @version: 1 to 15; 0: no extension, and the other members are 0
- * @frame_log: log2 of the largest frame that the host receives
- * @caps: SMC_EXT_FRAMES, ELASTIC, WIDE, V6
+ * @frame_log: log2 of the largest frame that the host receives; 0: it receives
+ *	none
+ * @caps: SMC_EXT_FRAMES, ELASTIC, WIDE, V6; 0: the host only knows @version
  * @nonce: chosen by the client, repeated by the server
  */
 struct smc_ext {
@@ -38,6 +47,21 @@ struct smc_ext {
 	u16 nonce;
 };
 
+/**
+ * struct smc_ext_terms - what both hosts have agreed on
+ * @version: 1 to 15; 0: the extension is off, and the other members are 0
+ * @caps: common capabilities; 0: both hosts only know @version
+ * @send_log: log2 of the largest frame that the peer receives; 0 without FRAMES
+ * @recv_log: log2 of the largest frame that this host receives; 0 without FRAMES
+ */
+struct smc_ext_terms {
+	u8 version;
+	u8 caps;
+	u8 send_log;
+	u8 recv_log;
+};
+
+void smc_ext_own(unsigned int allowed, u8 ready, struct smc_ext *own);
 void smc_ext_encode_offer(u8 buf[SMC_EXT_OFFER_LEN], const struct smc_ext *e);
 void smc_ext_decode_offer(const u8 buf[SMC_EXT_OFFER_LEN], struct smc_ext *e);
 void smc_ext_encode_answer(u8 buf[SMC_EXT_ANSWER_LEN], const struct smc_ext *e);
@@ -48,5 +72,8 @@ void smc_ext_answer(const struct smc_ext *own, const struct smc_ext *offer,
 bool smc_ext_agreed(const struct smc_ext *offer, const struct smc_ext *answer);
 bool smc_ext_confirmed(const struct smc_ext *answer,
 		       const struct smc_ext *confirm);
+bool smc_ext_same(const struct smc_ext *a, const struct smc_ext *b);
+void smc_ext_settle(const struct smc_ext *answer, u8 peer_log, u8 own_log,
+		    struct smc_ext_terms *t);
 
 #endif /* SMC_WIRE_EXT_H */

@@ -339,6 +339,7 @@ static void fuzz_ext(const u8 *msg, size_t n)
 {
 	struct smc_ext own, offer, answer, confirm;
 	u8 one[SMC_EXT_ANSWER_LEN];
+	struct smc_ext_terms t;
 
 	if (n < SMC_EXT_OFFER_LEN + SMC_EXT_ANSWER_LEN)
 		return;
@@ -350,6 +351,15 @@ static void fuzz_ext(const u8 *msg, size_t n)
 	smc_ext_encode_answer(one, &answer);
 	smc_ext_decode_answer(one, &confirm);
 	DEMAND(smc_ext_confirmed(&answer, &confirm) == !!answer.version);
+	/* any answer of a server leads to terms that were offered */
+	if (!smc_ext_agreed(&offer, &own))
+		return;
+	smc_ext_settle(&own, own.frame_log, offer.frame_log, &t);
+	DEMAND(t.version && t.version <= offer.version);
+	DEMAND(!(t.caps & ~(offer.caps & SMC_EXT_CAPS)));
+	DEMAND(!(t.caps & SMC_EXT_ELASTIC) || (t.caps & SMC_EXT_FRAMES));
+	DEMAND(t.caps & SMC_EXT_FRAMES ? t.send_log >= SMC_FRAME_LOG_MIN :
+					 !t.send_log && !t.recv_log);
 }
 
 static enum fuzz_target target_of(u8 byte)

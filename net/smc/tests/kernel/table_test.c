@@ -315,6 +315,29 @@ static void changed_gateway(struct kunit *test)
 	withdraw(test, lgr, 2);
 }
 
+/* F-32: a group serves only connections with the same answer. */
+static void other_extension(struct kunit *test)
+{
+	struct smc_lgr *lgr = publish(test, 2);
+	struct smc_contact *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	c->role = SMC_SERV;
+	c->net = (struct net *)&net;
+	memcpy(c->peer_id, lgr[0].key.peer_id, sizeof(c->peer_id));
+	c->terms.answer.nonce = 7;
+	KUNIT_EXPECT_TRUE(test, found(&lgr[0], c));
+	c->terms.answer.version = 1;
+	/* F-32 */
+	KUNIT_EXPECT_FALSE(test, found(&lgr[0], c));
+	lgr[0].terms.answer.version = 1;
+	KUNIT_EXPECT_TRUE(test, found(&lgr[0], c));
+	lgr[0].terms.answer.caps = SMC_EXT_WIDE;
+	/* F-32 */
+	KUNIT_EXPECT_FALSE(test, found(&lgr[0], c));
+	withdraw(test, lgr, 2);
+}
+
 /* ---- handshakes ---- */
 
 enum {
@@ -468,6 +491,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(oldest_first),
 	KUNIT_CASE(new_address),
 	KUNIT_CASE(changed_gateway),
+	KUNIT_CASE(other_extension),
 	KUNIT_CASE(who_is_next),
 	KUNIT_CASE(many_full_groups),
 	KUNIT_CASE(no_place_at_the_end),

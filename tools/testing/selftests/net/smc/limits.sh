@@ -79,6 +79,12 @@ for value in -1 0 4 word; do
 done
 kept smcr_max_links_per_lgr 1
 kept smcr_max_links_per_lgr 3
+for value in -1 16 99999999999 word; do
+	refused extension $value
+done
+kept extension 0
+kept extension 1
+check "the extension is on by default" same 15 "$(cat $dir/extension)"
 for value in -2 256 word; do
 	refused tclass $value
 done
