@@ -188,6 +188,76 @@ int cmd_device(const struct options *o, int argc, char **argv)
 
 /* ---- linkgroup, link ---- */
 
+static const struct {
+	uint8_t bit;
+	const char *name;
+} ext_caps[] = {
+	{ SMC_EXT_CAP_FRAMES, "frames" },
+	{ SMC_EXT_CAP_ELASTIC, "elastic" },
+	{ SMC_EXT_CAP_WIDE, "wide" },
+	{ SMC_EXT_CAP_V6, "v6" },
+};
+
+/* longest: 15:frames+elastic+wide+v6 */
+#define EXT_TEXT_LEN	25
+
+/* Returns version and capabilities of the extension, or - if it is off. */
+static const char *ext_text(const struct smc_attrs *t, unsigned int type,
+			    char buf[EXT_TEXT_LEN])
+{
+	struct smc_attrs ext;
+	unsigned int i, caps;
+	char mark = ':';
+	int len;
+
+	if (!smc_attr_nest(t, type, &ext))
+		return "-";
+	caps = smc_attr_number(&ext, SMC_A_EXT_CAPS);
+	len = snprintf(buf, EXT_TEXT_LEN, "%u",
+		       (uint8_t)smc_attr_number(&ext, SMC_A_EXT_VERSION));
+	for (i = 0; i < ARRAY_SIZE(ext_caps); i++) {
+		if (!(caps & ext_caps[i].bit) || len >= EXT_TEXT_LEN)
+			continue;
+		len += snprintf(buf + len, EXT_TEXT_LEN - len, "%c%s", mark,
+				ext_caps[i].name);
+		mark = '+';
+	}
+	return buf;
+}
+
+static void json_ext(const struct smc_attrs *t, unsigned int type)
+{
+	const char *gap = "";
+	struct smc_attrs ext;
+	unsigned int i, caps;
+
+	fputs(", \"extension\": ", stdout);
+	if (!smc_attr_nest(t, type, &ext)) {
+		fputs("null", stdout);
+		return;
+	}
+	putchar('{');
+	json_number("version", smc_attr_number(&ext, SMC_A_EXT_VERSION));
+	caps = smc_attr_number(&ext, SMC_A_EXT_CAPS);
+	fputs(", \"capabilities\": [", stdout);
+	for (i = 0; i < ARRAY_SIZE(ext_caps); i++) {
+		if (!(caps & ext_caps[i].bit))
+			continue;
+		printf("%s\"%s\"", gap, ext_caps[i].name);
+		gap = ", ";
+	}
+	putchar(']');
+	if (ext.a[SMC_A_EXT_FRAME_SEND]) {
+		fputs(", ", stdout);
+		json_number("frame_send",
+			    smc_attr_number(&ext, SMC_A_EXT_FRAME_SEND));
+		fputs(", ", stdout);
+		json_number("frame_receive",
+			    smc_attr_number(&ext, SMC_A_EXT_FRAME_RECV));
+	}
+	putchar('}');
+}
+
 static const char *role_name(const struct smc_attrs *l)
 {
 	return smc_attr_number(l, SMC_A_LGR_ROLE) ? "SERV" : "CLNT";
@@ -233,25 +303,28 @@ static void json_lgr(struct view *v, const struct smc_attrs *l)
 		fputs(", ", stdout);
 		json_number("direct", smc_attr_number(&v2, SMC_A_V2R_DIRECT));
 	}
+	json_ext(l, SMC_A_LGR_EXT);
 	putchar('}');
 }
 
 static void print_lgr(struct view *v, const struct smc_attrs *l)
 {
 	struct smc_attrs common;
+	char ext[EXT_TEXT_LEN];
 
 	printf("%08x %-8s %-8s %4u %7u  ", v->id, role_name(l), type_name(l),
 	       (unsigned int)smc_attr_number(l, SMC_A_LGR_VLAN_ID),
 	       (unsigned int)smc_attr_number(l, SMC_A_LGR_CONNS_NUM));
 	if (v->o->details) {
 		smc_attr_nest(l, SMC_A_LGR_V2_COMMON, &common);
-		printf("%12llu %12llu  %-8s %-32s  ",
+		printf("%12llu %12llu  %-8s %-32s %-9s  ",
 		       (unsigned long long)
 		       smc_attr_number(l, SMC_A_LGR_SNDBUF_ALLOC),
 		       (unsigned long long)
 		       smc_attr_number(l, SMC_A_LGR_RMB_ALLOC),
 		       l->a[SMC_A_LGR_V2_COMMON] ? "2" : "1",
-		       or_dash(smc_attr_text(&common, SMC_A_V2_NEG_EID)));
+		       or_dash(smc_attr_text(&common, SMC_A_V2_NEG_EID)),
+		       ext_text(l, SMC_A_LGR_EXT, ext));
 	}
 	puts(or_dash(smc_attr_text(l, SMC_A_LGR_PNETID)));
 }
@@ -288,12 +361,13 @@ static void json_link(struct view *v, const struct smc_attrs *k)
 	json_text("gid", smc_attr_text(k, SMC_A_LINK_GID));
 	fputs(", ", stdout);
 	json_text("peer_gid", smc_attr_text(k, SMC_A_LINK_PEER_GID));
+	json_ext(k, SMC_A_LINK_EXT);
 	putchar('}');
 }
 
 static void print_link(struct view *v, const struct smc_attrs *k)
 {
-	char buf[IF_NAMESIZE];
+	char buf[IF_NAMESIZE], ext[EXT_TEXT_LEN];
 
 	printf("%08x %02x %-15s %-15s %4u  %-10s %7u",
 	       v->id, (unsigned int)smc_attr_number(k, SMC_A_LINK_ID),
@@ -303,8 +377,9 @@ static void print_link(struct view *v, const struct smc_attrs *k)
 	       state_name(k),
 	       (unsigned int)smc_attr_number(k, SMC_A_LINK_CONN_CNT));
 	if (v->o->details)
-		printf("  %s  %s", smc_attr_text(k, SMC_A_LINK_GID),
-		       smc_attr_text(k, SMC_A_LINK_PEER_GID));
+		printf("  %s  %s  %s", smc_attr_text(k, SMC_A_LINK_GID),
+		       smc_attr_text(k, SMC_A_LINK_PEER_GID),
+		       ext_text(k, SMC_A_LINK_EXT, ext));
 	putchar('\n');
 }
 
@@ -336,9 +411,12 @@ int cmd_link(const struct options *o, int argc, char **argv)
 
 	only_show(argc, argv);
 	if (!o->json)
-		printf("%-8s %-2s %-15s %-15s %4s  %-10s %7s%s\n", "LG-ID",
-		       "LN", "Net-Dev", "IB-Dev", "IB-P", "State", "#Conns",
-		       o->details ? "  GID                                      Peer-GID" : "");
+		printf("%-8s %-2s %-15s %-15s %4s  %-10s %7s", "LG-ID", "LN",
+		       "Net-Dev", "IB-Dev", "IB-P", "State", "#Conns");
+	if (!o->json && o->details)
+		printf("  %-39s  %-39s  %s", "GID", "Peer-GID", "Extension");
+	if (!o->json)
+		putchar('\n');
 	return dump(SMC_CMD_LINK_SMCR, take_lgr, &v);
 }
 
@@ -379,8 +457,8 @@ int cmd_linkgroup(const struct options *o, int argc, char **argv)
 		printf("%-8s %-8s %-8s %4s %7s  ", "LG-ID", "LG-Role",
 		       "LG-Type", "VLAN", "#Conns");
 		if (o->details)
-			printf("%12s %12s  %-8s %-32s  ", "Send-Bytes",
-			       "RMB-Bytes", "Version", "EID");
+			printf("%12s %12s  %-8s %-32s %-9s  ", "Send-Bytes",
+			       "RMB-Bytes", "Version", "EID", "Extension");
 		puts("PNET-ID");
 	}
 	return dump(SMC_CMD_LGR_SMCR, take_lgr, &v);

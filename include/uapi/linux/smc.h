@@ -124,6 +124,11 @@ enum {
 	SMC_A_LGR_BUF_TYPE	= 11,	/* u8 */
 	SMC_A_LGR_SNDBUF_ALLOC	= 12,	/* uint, bytes */
 	SMC_A_LGR_RMB_ALLOC	= 13,	/* uint, bytes */
+
+	/* Attributes that only this module has. Their numbers leave room, as
+	 * those of commands do.
+	 */
+	SMC_A_LGR_EXT		= 24,	/* nest SMC_A_EXT_* */
 };
 
 enum {
@@ -162,6 +167,29 @@ enum {
 	SMC_A_LINK_UID		= 8,	/* u32 */
 	SMC_A_LINK_PEER_UID	= 9,	/* u32 */
 	SMC_A_LINK_STATE	= 10,	/* u32, SMC_LINK_STATE_* */
+
+	/* only this module has it */
+	SMC_A_LINK_EXT		= 24,	/* nest SMC_A_EXT_* */
+};
+
+/*
+ * In SMC_A_LGR_EXT and SMC_A_LINK_EXT: what both hosts have agreed on about the
+ * extension of Documentation/networking/smc/frames.rst. If the extension is off,
+ * the nest is missing.
+ */
+enum {
+	SMC_A_EXT_VERSION	= 1,	/* u8 */
+	SMC_A_EXT_CAPS		= 2,	/* u8, SMC_EXT_CAP_* */
+	SMC_A_EXT_FRAME_SEND	= 3,	/* u32, bytes that the peer receives */
+	SMC_A_EXT_FRAME_RECV	= 4,	/* u32, bytes that this host receives */
+};
+
+/* The bits of SMC_A_EXT_CAPS; the sizes of frames exist only with the first. */
+enum {
+	SMC_EXT_CAP_FRAMES	= 0x80,
+	SMC_EXT_CAP_ELASTIC	= 0x40,
+	SMC_EXT_CAP_WIDE	= 0x20,
+	SMC_EXT_CAP_V6		= 0x10,
 };
 
 enum {

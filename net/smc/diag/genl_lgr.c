@@ -83,6 +83,35 @@ static int put_v2(struct sk_buff *skb, const struct smc_lgr_info *lgr)
 	return 0;
 }
 
+static_assert((int)SMC_EXT_CAP_FRAMES == (int)SMC_EXT_FRAMES);
+static_assert((int)SMC_EXT_CAP_ELASTIC == (int)SMC_EXT_ELASTIC);
+static_assert((int)SMC_EXT_CAP_WIDE == (int)SMC_EXT_WIDE);
+static_assert((int)SMC_EXT_CAP_V6 == (int)SMC_EXT_V6);
+
+/*
+ * Puts what a group has agreed on about the extension of frames.rst; all its
+ * links have the same.
+ */
+static int put_ext(struct sk_buff *skb, int type,
+		   const struct smc_ext_terms *ext)
+{
+	struct nlattr *nest;
+
+	if (!ext->version)
+		return 0;
+	nest = nla_nest_start(skb, type);
+	if (!nest ||
+	    nla_put_u8(skb, SMC_A_EXT_VERSION, ext->version) ||
+	    nla_put_u8(skb, SMC_A_EXT_CAPS, ext->caps))
+		return -EMSGSIZE;
+	if ((ext->caps & SMC_EXT_FRAMES) &&
+	    (nla_put_u32(skb, SMC_A_EXT_FRAME_SEND, BIT(ext->send_log)) ||
+	     nla_put_u32(skb, SMC_A_EXT_FRAME_RECV, BIT(ext->recv_log))))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
 static int lgr_put(struct sk_buff *skb, const struct smc_lgr_info *lgr)
 {
 	const char *pnet = lgr->n_links ? lgr->link[0].pnet.s : "";
@@ -103,11 +132,14 @@ static int lgr_put(struct sk_buff *skb, const struct smc_lgr_info *lgr)
 		return -EMSGSIZE;
 	if (lgr->version > 1 && put_v2(skb, lgr))
 		return -EMSGSIZE;
+	if (put_ext(skb, SMC_A_LGR_EXT, &lgr->ext))
+		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }
 
-static int put_link(struct sk_buff *skb, const struct smc_link_info *link)
+static int put_link(struct sk_buff *skb, const struct smc_link_info *link,
+		    const struct smc_ext_terms *ext)
 {
 	char gid[SMC_GENL_GID_LEN], peer_gid[SMC_GENL_GID_LEN];
 	struct nlattr *nest = nla_nest_start(skb, SMC_A_LINK_SMCR);
@@ -124,7 +156,8 @@ static int put_link(struct sk_buff *skb, const struct smc_link_info *link)
 	    nla_put_u32(skb, SMC_A_LINK_NET_DEV, link->ifindex) ||
 	    nla_put_u32(skb, SMC_A_LINK_UID, link->uid) ||
 	    nla_put_u32(skb, SMC_A_LINK_PEER_UID, link->peer_uid) ||
-	    nla_put_u32(skb, SMC_A_LINK_STATE, link->state))
+	    nla_put_u32(skb, SMC_A_LINK_STATE, link->state) ||
+	    put_ext(skb, SMC_A_LINK_EXT, ext))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -146,13 +179,14 @@ static int lgr_message(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 static int lgr_link_message(struct sk_buff *skb, struct netlink_callback *cb,
-			    const struct smc_link_info *link)
+			    const struct smc_link_info *link,
+			    const struct smc_ext_terms *ext)
 {
 	void *msg = smc_genl_msg_put(skb, cb, SMC_CMD_LINK_SMCR);
 
 	if (!msg)
 		return -EMSGSIZE;
-	if (put_link(skb, link)) {
+	if (put_link(skb, link, ext)) {
 		genlmsg_cancel(skb, msg);
 		return -EMSGSIZE;
 	}
@@ -183,7 +217,8 @@ static int lgr_and_links(struct sk_buff *skb, struct netlink_callback *cb,
 	while (pos->part <= lgr->n_links) {
 		if (pos->part)
 			err = lgr_link_message(skb, cb,
-					       &lgr->link[pos->part - 1]);
+					       &lgr->link[pos->part - 1],
+					       &lgr->ext);
 		else
 			err = lgr_message(skb, cb, lgr);
 		if (err)

@@ -80,6 +80,7 @@ static void info_fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	info->v2.direct = t->direct;
 	info->v2.max_conns = t->max_conns;
 	info->v2.max_links = t->max_links;
+	info->ext = t->ext;
 }
 
 /* @memory: true: also count memory, which takes a visit to each member. */

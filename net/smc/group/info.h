@@ -6,6 +6,7 @@
 #include <linux/types.h>
 #include "../base/limits.h"
 #include "../transport/pnet.h"
+#include "../wire/ext.h"
 #include "role.h"
 
 struct net;
@@ -64,6 +65,7 @@ struct smc_link_info {
  * @snd_bytes:	memory of data to be sent, in bytes
  * @state:	name of the group's state
  * @v2:		terms that version 2 agreed on; valid only if @version is 2
+ * @ext:	what both hosts agreed on about the extension of frames.rst
  * @n_links:	entries of @link
  * @link:	links in use
  */
@@ -90,6 +92,7 @@ struct smc_lgr_info {
 		u8 max_conns;
 		u8 max_links;
 	} v2;
+	struct smc_ext_terms ext;
 	unsigned int n_links;
 	struct smc_link_info link[SMC_LINK_SLOTS];
 };

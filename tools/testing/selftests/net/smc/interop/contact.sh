@@ -79,6 +79,13 @@ exchanges() {
 		tr -d '\n' | tr -s ABCDx
 }
 
+# extensions: prints what our groups have agreed on about the extension
+extensions() {
+	on "$OURS" "$smcr" -j linkgroup | python3 -c '
+import json, sys
+print(*[g["extension"] for g in json.load(sys.stdin)])'
+}
+
 ktap_start
 check "capture" capture_begins "$OURS" eth0 0
 server_on "$OURS"
@@ -87,6 +94,7 @@ stop_server_on "$OURS"
 server_on "$STOCK"
 twice to_stock ClientHandshakes
 stop_server_on "$STOCK"
+check "no group with stock has the extension" same "None None" "$(extensions)"
 here=$(mktemp) || exit 1
 trap 'rm -f "$here"' EXIT
 capture_ends "$OURS" "$here"
@@ -96,6 +104,9 @@ for type in 1 2 3; do
 	check "tshark: CLC message $type of version 2" test \
 		"$(messages "smc.clc_msg == $type && tcp")" -ge 4
 done
+# Our Proposals offer the extension, which stock ignores. F-27
+check "tshark: our Proposals offer the extension" test \
+	"$(messages "smc.clc_msg == 1 && tcp.payload[52:3] == 72:d4:9b")" -ge 2
 # Before any data, one side offers a second link and the other side refuses: no
 # side waits for a timer. R-L-12, -13
 check "ADD LINK is answered, in both directions" same ABxCDx "$(exchanges)"
