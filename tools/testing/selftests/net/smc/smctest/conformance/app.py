@@ -17,6 +17,7 @@ from smctest.netlink import genl
 SIOCATMARK, SIOCOUTQ = 0x8905, 0x5411
 # netlink family SMC_GEN_NETLINK
 CMD_GROUPS, CMD_END, A_GROUP, A_ID, A_TYPE, A_END = 2, 128, 2, 1, 3, 1
+CMD_LINKS, A_LINK, A_EXT, A_EXT_VERSION, A_EXT_CAPS = 3, 3, 24, 1, 2
 GROUP_TYPES = ("none", "single", "symmetric", "asymmetric-peer",
                "asymmetric-local")
 
@@ -219,6 +220,26 @@ class App(victim.Victim):
         numbers = [group[A_ID].hex() for group in self._groups(link)]
         link.close()
         return numbers
+
+    @staticmethod
+    def extensions():
+        """Returns [version, capabilities] of the extension of each group that
+        has one, and of each link, sorted."""
+        link = genl.Link()
+        groups, links = [], []
+        for _, _, body in link.request(link.family("SMC_GEN_NETLINK"),
+                                       genl.NLM_F_DUMP,
+                                       struct.pack("=BBH", CMD_LINKS, 1, 0)):
+            for outer, _, value in genl.attributes(body[4:]):
+                found = {kind: inner for kind, _, inner in
+                         genl.attributes(value)}.get(A_EXT)
+                if found:
+                    ext = {kind: inner for kind, _, inner in
+                           genl.attributes(found)}
+                    (groups if outer == A_GROUP else links).append(
+                        [ext[A_EXT_VERSION][0], ext[A_EXT_CAPS][0]])
+        link.close()
+        return [sorted(groups), sorted(links)]
 
     @staticmethod
     def end_group(number):

@@ -10,9 +10,9 @@ import time
 from smctest import check
 from smctest.conformance import (
     adapter_leaves, adapters, capture, cdc, close, collisions, contact,
-    decline, deployed, eye_catcher, first_contact, ladders, later_links, llc,
-    multihomed, packets, reload, rkeys, second_link, sequence_wrap, silence,
-    three_links, timers, two_links, version2)
+    decline, deployed, extension, eye_catcher, first_contact, ladders,
+    later_links, llc, multihomed, packets, reload, rkeys, second_link,
+    sequence_wrap, silence, three_links, timers, two_links, version2)
 from smctest.conformance.peer import Bench
 from smctest.ktap import Report
 from smctest.option import option_module
@@ -136,7 +136,8 @@ def _nothing_left(bench):
 SUITES = {
     "conformance": (
         contact, first_contact, second_link, two_links, collisions, llc, rkeys,
-        cdc, ladders, close, decline, eye_catcher, timers, capture, adapters),
+        cdc, ladders, close, decline, extension, eye_catcher, timers, capture,
+        adapters),
     "later_links": (later_links, silence, deployed, packets),
     "two_nics": (adapter_leaves, three_links, multihomed, version2),
     "sequence_wrap": (sequence_wrap,),

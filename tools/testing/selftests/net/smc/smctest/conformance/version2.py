@@ -21,7 +21,7 @@ DELETE_RKEY_HEAD = 8
 AT_COUNT, AT_GIDS = 24, 28
 
 
-class _Endpoint(verbs.Endpoint):
+class Endpoint(verbs.Endpoint):
     """Returns the messages with the type bytes of version 1."""
 
     def try_send(self, data):
@@ -55,7 +55,7 @@ class _AsServer(AsServer):
         return answer
 
 
-class _AsServerOfOne(_AsServer):
+class AsServerOfOne(_AsServer):
     """The client does not ask for another link."""
 
     links = 1
@@ -66,7 +66,7 @@ def _group(bench, make):
     """Yields (connection, group, CONFIRM LINK); the latter is our first message
     on the link."""
     bench.app.ueids([ueid.DEFAULT])
-    group = bench.group(CLIENT, _Endpoint)
+    group = bench.group(CLIENT, Endpoint)
     group.make = make
     try:
         conn = group.contact()
@@ -94,7 +94,7 @@ def _confirm_again(bench):
     """The answer to a server's CONFIRM LINK is late, and the server has
     repeated it. In a group with one link, first contact is complete after the
     first answer. The number of repetitions is limited."""
-    with _group(bench, _AsServerOfOne) as (conn, group, confirm):
+    with _group(bench, AsServerOfOne) as (conn, group, confirm):
         for _ in range(1 + CONFIRM_REPEATS):
             group.send(confirm)
         group.expect(msg.CONFIRM_LINK)

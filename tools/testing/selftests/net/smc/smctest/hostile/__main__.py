@@ -9,7 +9,7 @@ and the victim's counters must have changed as expected and not otherwise.
 
     LAB=scripts/lab LAB_NAME=lab LAB_KERNEL=uml-debug scripted/hostile.sh [--only PART]
 
-prints KTAP. PART is a pattern: client server v2 group environment lifecycle
+prints KTAP. PART is a pattern: client server v2 ext group environment lifecycle
 stall link fuzz mute left. SMC_OPT_KO is the path of smc_opt.ko for the lab's
 kernel; if it is not set, the program builds the module.
 """

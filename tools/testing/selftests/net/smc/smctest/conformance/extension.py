@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What a group has after the agreement on the extension of frames.rst, and which
+connections fit into it. The group has one link."""
+
+import contextlib
+
+from smctest import check, extension, sockets, ueid, wire
+from smctest import messages as msg
+from smctest.conformance.case import Case
+from smctest.conformance.peer import (CLIENT, LINK_UID, SERVER, AsClient,
+                                      echo)
+from smctest.conformance.version2 import AT_LINKS, AsServerOfOne, Endpoint
+from smctest.extension import KNOWN, Terms
+from smctest.world import V4_NET, wait_until
+
+ALL = Terms(1, 12, KNOWN, 0xbeef)
+NO_OFFER = bytes(extension.OFFER_LEN)
+SYSCTL = "net.smc.extension"
+
+
+class _AsClient(AsClient):
+    """offer: vendor bytes of the Proposal; repeat(answer): those of the
+    Confirm."""
+
+    offer = ALL.offer
+    answer = None
+
+    @staticmethod
+    def repeat(answer):
+        return answer
+
+    def propose(self):
+        self.tcp = self.bench.dial(port=self.group.port)
+        self.tcp.sendall(extension.with_offer(
+            wire.proposal2(self.me, V4_NET, links=1), self.offer))
+
+    def accepted(self):
+        self.group.wait_for(self.tcp)
+        self.answer = sockets.expect(self.tcp, wire.ACCEPT, version=2)
+        # F-32
+        check(self.answer.flag == self.first, f"F flag of {self.answer}")
+        self._met(self.answer.offer)
+        return self.answer
+
+    def confirm(self, **changes):
+        me = self.me.but(**changes)
+        if not self.first:
+            self.tcp.sendall(wire.spoil(wire.accept2(me, False), wire.AT_TYPE,
+                                        bytes([wire.CONFIRM])))
+            return
+        self.tcp.sendall(extension.with_answer(
+            wire.confirm2(me, self.answer),
+            self.repeat(extension.answered(self.answer))))
+
+
+class _AsServer(AsServerOfOne):
+    """answer(offer): vendor bytes of the Accept."""
+
+    @staticmethod
+    def answer(offer):
+        return offer.answer
+
+    def accept(self, **changes):
+        offer = extension.parse(extension.offered(self.proposal)[3:])
+        message = wire.accept2(self.me.but(**changes), self.first)
+        if self.first:
+            message = wire.spoil(message, AT_LINKS, bytes([self.links]))
+            message = extension.with_answer(message, self.answer(offer))
+        self.tcp.sendall(message)
+
+
+def _form(group):
+    """Confirms the only link of the group."""
+    flags = msg.NO_EYE
+    if group.module == SERVER:
+        got = group.expect(msg.CONFIRM_LINK)
+        group.number, group.said = got.data[29], got.data
+        flags |= msg.REPLY
+    else:
+        group.number = 1
+    group.send(msg.confirm_link(group.me, group.number, LINK_UID, flags, 1))
+    if group.module == CLIENT:
+        group.expect(msg.CONFIRM_LINK)
+
+
+def _joined(group):
+    """Opens one more connection, or the first one."""
+    conn = group.contact()
+    conn.rendezvous()
+    if conn.first:
+        _form(group)
+    conn.take()
+    echo(conn)
+    return conn
+
+
+@contextlib.contextmanager
+def _group(bench, make):
+    """Yields a group with one working connection."""
+    bench.app.ueids([ueid.DEFAULT])
+    group = bench.group(SERVER if issubclass(make, AsClient) else CLIENT,
+                        Endpoint)
+    group.make = make
+    try:
+        _joined(group)
+        yield group
+    finally:
+        group.end()
+        bench.app.ueids([])
+
+
+def _shown(bench, wanted):
+    """The views of groups and links have these agreements, and no others."""
+    def now():
+        return bench.app.extensions()
+
+    check(wait_until(lambda: now() == [wanted, wanted]), f"{now()}")
+
+
+def _variant(make, **members):
+    return type(make.__name__, (make,), members)
+
+
+def _agreed(bench, make):
+    before = bench.app.extensions()[0]
+    with _group(bench, make) as group:
+        if group.module == SERVER:
+            caps = extension.parse(
+                extension.answered(group.conns[0].answer)).caps
+        else:
+            caps = extension.offered(group.conns[0].proposal)[4]
+        # F-28, F-30, F-31
+        _shown(bench, sorted(before + [[1, caps]]))
+        _joined(group)
+
+
+def _off(bench, make):
+    """A peer that lies: the connection works as without the extension."""
+    before = bench.app.extensions()[0]
+    with _group(bench, make) as group:
+        # F-30, F-31
+        _shown(bench, before)
+        _joined(group)
+
+
+def _other_offer(bench):
+    """A connection with another answer gets another group; each later one gets
+    the group that fits."""
+    plain = _variant(_AsClient, offer=NO_OFFER)
+    with _group(bench, _AsClient) as one:
+        other = bench.group(SERVER, Endpoint)
+        # the same peer
+        other.me = other.me.but(peer_id=one.me.peer_id)
+        other.make = plain
+        # F-32
+        _joined(other)
+        _joined(one)
+        _joined(other)
+        other.end()
+
+
+def _liar_has_one_group(bench):
+    """A client that never repeats the answer gets one group, not one for each
+    connection."""
+    make = _variant(_AsClient, repeat=staticmethod(lambda _: extension.NONE))
+    before = bench.app.stats()["GroupsCreated"]
+    with _group(bench, make) as group:
+        _joined(group)
+        _joined(group)
+        # F-32
+        check(bench.app.stats()["GroupsCreated"] == before + 1, "more groups")
+
+
+def _turned_off(bench):
+    with bench.sysctl(SYSCTL, "0"):
+        _off(bench, _AsClient)
+        _off(bench, _variant(_AsServer, answer=staticmethod(
+            lambda _: ALL.answer)))
+
+
+def cases():
+    yield Case("extension agreed, server", "", lambda bench: _agreed(
+        bench, _AsClient))
+    yield Case("extension agreed, client", "", lambda bench: _agreed(
+        bench, _AsServer))
+    for name, data in (("nothing", extension.NONE), ("all bits set", b"\xff" * 4)):
+        yield Case(f"extension: the Confirm says {name}", "",
+                   lambda bench, data=data: _off(bench, _variant(
+                       _AsClient, repeat=staticmethod(lambda _: data))))
+        yield Case(f"extension: the Accept says {name}", "",
+                   lambda bench, data=data: _off(bench, _variant(
+                       _AsServer, answer=staticmethod(lambda _: data))))
+    yield Case("extension: another offer, another group", "", _other_offer)
+    yield Case("extension: one group for a client that lies", "",
+               _liar_has_one_group)
+    yield Case("extension: off by sysctl", "", _turned_off)
