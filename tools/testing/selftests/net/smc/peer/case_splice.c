@@ -214,6 +214,34 @@ static void splice_keep_client(void)
 	close(fd);
 }
 
+/* tee() shares the pages of a pipe with another pipe. Each pipe frees its share,
+ * and neither share changes when the socket receives more or ends.
+ */
+static void splice_tee_server(void)
+{
+	int fd = meet(), p[2], q[2];
+	char buf[16 * KIB];
+	struct stream s;
+	ssize_t n;
+
+	OK(pipe(p));
+	OK(pipe(q));
+	stream_init(&s, 0);
+	n = OK(splice(fd, NULL, p[1], NULL, sizeof(buf), 0));
+	CHECK(n > 0, "splice ends early");
+	RETURNS(n, tee(p[0], q[1], sizeof(buf), 0));
+	RETURNS(n, read(p[0], buf, sizeof(buf)));
+	stream_check(&s, buf, n);
+	recv_stream(fd, &s, SMALL_BYTES - n, 5000);
+	expect_end(fd);
+	close(fd);
+	close(p[0]);
+	close(p[1]);
+	stream_init(&s, 0);
+	RETURNS(n, read(q[0], buf, sizeof(buf)));
+	stream_check(&s, buf, n);
+}
+
 /* Nonblocking splice(), an empty socket, an ended stream, and splice() mixed
  * with recv() and MSG_PEEK.
  */
@@ -328,6 +356,7 @@ static const struct peer_case splice_cases[] = {
 	{ "vmsplice", vmsplice_client, vmsplice_server },
 	{ "splice_from_socket", give_stream, splice_out_server },
 	{ "splice_keeps_data", splice_keep_client, splice_keep_server },
+	{ "splice_tee", splice_keep_client, splice_tee_server },
 	{ "splice_unread_pipe", splice_unread_client, splice_unread_server },
 	{ "splice_edges", splice_edges_client, splice_edges_server },
 	{ "splice_relay", relay_client, relay_server },
