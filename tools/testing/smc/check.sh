@@ -98,6 +98,7 @@ run fsm_doc doc_is_current
 run check_floors_selftest timeout 120 ./check_floors_test.py
 run check_floors timeout 120 ./check_floors.py "$top"
 run house timeout 60 ./house_test.py "$top"
+run named_tests timeout 120 ./named_tests.py "$top"
 run uapi timeout 300 ./uapi_test.py "$top" "$out/uapi"
 run probes timeout 300 ./probe_test.py "$top" "$out/probes"
 run conformance_selftest timeout 120 ./conformance_test.py
