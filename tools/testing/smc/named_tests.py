@@ -30,7 +30,7 @@ NEVER = "Cannot occur"
 
 ROW = re.compile(r"^   \* - (\d+)$(.*?)(?=^   \* - |\Z|^\S)", re.M | re.S)
 TEST = re.compile(r"(KUnit )?``([\w/.-]+)``\s\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
-SHELL = re.compile(r"\b(?:check|relay|from_b|run_cases|pass|fail)\s+"
+SHELL = re.compile(r"\b(?:check|relay|from_b|run_cases|through|pass|fail)\s+"
                    r"\"((?:[^\"\\]|\\.)*)\"")
 VARIABLE = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+")
 PEER_CASE = re.compile(r"\{\s*\"(\w+)\",\s*\w+")
