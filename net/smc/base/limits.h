@@ -98,6 +98,13 @@ enum {
 	SMC_LLC_FLOW_WAIT_MS		= 5000,
 
 	/*
+	 * Limit of the time for all keys of a new link. Without it, a peer could
+	 * send one ADD LINK CONTINUATION before each timeout, and hold up other
+	 * exchanges of the group for minutes.
+	 */
+	SMC_LLC_KEYS_WAIT_MS		= 10000,
+
+	/*
 	 * Wait for an LLC reply in first contact. The time must cover the
 	 * peer's send timeout and two or three TCP retransmissions of a Decline
 	 * (R-C.7-02, X-10).

@@ -218,6 +218,7 @@ int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link)
 		err = smc_rmb_map(rmb, link);
 		lgr->flow.left++;
 	}
+	lgr->flow.keys_end = jiffies + msecs_to_jiffies(SMC_LLC_KEYS_WAIT_MS);
 	return err;
 }
 
@@ -289,8 +290,8 @@ int smc_add_send_keys(struct smc_link *carrier, struct smc_link *link,
  * @link: new link
  * @m: message
  *
- * Return: 0, -EPROTO (R-A.3.3-06, -08, X-27). lgr->flow.peer_left says how many
- * keys the peer still has to send.
+ * Return: 0, -EPROTO (R-A.3.3-06, -08, X-27, or the keys take too long).
+ * lgr->flow.peer_left says how many keys the peer still has to send.
  */
 int smc_add_take_keys(struct smc_link *carrier, struct smc_link *link,
 		      const struct smc_llc_add_link_cont *m)
@@ -301,7 +302,8 @@ int smc_add_take_keys(struct smc_link *carrier, struct smc_link *link,
 	u32 id;
 
 	if (m->link_num != link->num || m->num_left > f->peer_left ||
-	    ++f->rounds > SMC_ADD_LINK_CONT_ROUNDS_MAX)
+	    ++f->rounds > SMC_ADD_LINK_CONT_ROUNDS_MAX ||
+	    time_after(jiffies, f->keys_end))
 		return -EPROTO;
 	for (i = 0; i < n; i++) {
 		if (smc_rtok_find(&link->lgr->rtoks, carrier->slot,

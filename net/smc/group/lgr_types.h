@@ -58,6 +58,7 @@ enum smc_flow_wish {
  * @left:	number of own keys that this side still has to send
  * @peer_left:	number of keys that the peer still has to send
  * @rounds:	number of continuations so far
+ * @keys_end:	limit of the time of continuations (jiffies)
  * @request:	server: user ID of the link on which a REQUEST ADD LINK arrived
  * @asked:	client: number of messages REQUEST ADD LINK that were not
  *		answered (version 2)
@@ -83,6 +84,7 @@ struct smc_flow {
 	unsigned int left;
 	unsigned int peer_left;
 	unsigned int rounds;
+	unsigned long keys_end;
 	u32 request;
 	u8 asked;
 	u8 wishes;

@@ -14,6 +14,9 @@ from smctest.conformance.peer import (CLIENT, PATIENCE, SERVER, SPARE, echo,
                                       pattern)
 
 
+DRIPS = 20      # more than the module waits for, at one per second
+
+
 def _offer(group):
     """Offers a link that the module accepts."""
     second = Offer(group, 2)
@@ -263,6 +266,27 @@ def _keys_stuck(bench):
         echo(conn)
 
 
+def _keys_drip(bench):
+    """The server sends two keys per second: after ten seconds the module gives
+    up the new link, and only that link."""
+    with joined(bench, CLIENT) as (conn, group):
+        count = 2 * DRIPS + 1
+        _spares(group, count - 1)
+        second = _offer(group)
+        pairs = _pairs(group, second, count)
+        for at in range(0, count, 2):
+            group.send(msg.add_link_cont(second.number, count - at,
+                                         pairs[at:at + 2]))
+            got = group.receive()
+            if got.kind != msg.ADD_LINK_CONT:
+                break
+            time.sleep(1)       # the pace of this peer
+        check(got.kind == msg.DELETE_LINK and got.data[4] == second.number and
+              got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        deletes(group, second.number)
+        echo(conn)
+
+
 def _keys_missing(bench):
     """The server announces more keys but does not send them."""
     with joined(bench, CLIENT) as (conn, group):
@@ -460,6 +484,8 @@ def cases():
                limit=90)
     yield Case("ADD LINK CONTINUATION that does not count down",
                "R-C.7.1-24, R-A.3.3-06", _keys_stuck, limit=90)
+    yield Case("ADD LINK CONTINUATION, one per second", "", _keys_drip,
+               limit=90)
     yield Case("new RMB and new link", "R-3.5.5.2.1-02, R-3.5.5.2.1-04",
                _told_first)
     yield Case("link gone before Confirm", "R-2.3-03, R-3.5.2.3-01",
