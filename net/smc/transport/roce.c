@@ -338,9 +338,8 @@ struct smc_ep *smc_ep_open_roce(const struct smc_dev_choice *choice,
 		goto unuse;
 	r->watch.changed = port_changed;
 	smc_port_watch(port, &r->watch);
-	/* the port may have changed before the watch was registered */
-	if (smc_port_gone(port))
-		smc_ep_fail(&r->ep, -ENETDOWN);
+	/* port or GID may have gone before the watch was registered */
+	port_changed(&r->watch);
 	return smc_ep_opened(&r->ep);
 unuse:
 	smc_port_unuse(port);
