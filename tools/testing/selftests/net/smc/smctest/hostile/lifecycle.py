@@ -106,8 +106,8 @@ def _decent_once(where):
 
 
 def _churn(report, where):
-    """Clients of all kinds connect to a listener that closes and
-    opens again."""
+    """Clients of all kinds connect to a listener that closes and opens again.
+    Meanwhile both hosts list their sockets."""
     served = []
     until = time.monotonic() + CHURN_SECONDS
 
@@ -126,6 +126,10 @@ def _churn(report, where):
                for _ in range(CHURN_THREADS)]
     for thread in threads:
         thread.start()
+    listed = 0
+    while time.monotonic() < until:
+        listed += len(where.victim.sockets()) + len(diag.sockets())
+    check(listed, "no socket was listed")
     for thread in threads:
         thread.join(max(0, until - time.monotonic()) + 15)
     check(not any(thread.is_alive() for thread in threads), "a client hangs")
