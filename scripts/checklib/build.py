@@ -97,7 +97,7 @@ def unit(report):
     """Runs tests that need no host: user-space unit tests, fuzzers, tools."""
     for directory, timeout in (("tools/testing/smc", 1800),
                                ("tools/smc_run", 300), ("tools/smcss", 300),
-                               ("tools/lib", 300),
+                               ("tools/lib", 300), ("tools/smcr", 300),
                                # its tests may have to build a kernel first
                                ("scripts/tests", 3600)):
         makefile = os.path.join(TREE, directory, "Makefile")

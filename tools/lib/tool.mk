@@ -32,6 +32,6 @@ install: all
 	install -m 644 ../completion/$(TOOL) $(DESTDIR)$(COMPLETIONS)/
 
 clean:
-	rm -f $(TOOL) $(OBJECTS) $(LIB)
+	rm -f $(TOOL) $(OBJECTS) $(LIB) ../lib/tests/*.so
 
 .PHONY: all install clean

@@ -3,6 +3,7 @@
 #include "../../net/smc/base/version.h"
 #include "smcr.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ static const struct subject subjects[] = {
 	{ "linkgroup", cmd_linkgroup },
 	{ "link", cmd_link },
 	{ "stats", cmd_stats },
+	{ "top", cmd_top },
 	{ "ueid", cmd_ueid },
 	{ "seid", cmd_seid },
 	{ "limit", cmd_limit },
@@ -40,6 +42,8 @@ static void print_help(FILE *out)
 	      "  link                 links\n"
 	      "  stats                statistics; reset: count from now on;\n"
 	      "                       watch SECONDS [COUNT]: what is added in each interval\n"
+	      "  top [SECONDS [N]]    live, N times: connections by rate, links by load,\n"
+	      "                       fallbacks as they happen\n"
 	      "  ueid                 user EIDs; add NAME, del NAME, flush\n"
 	      "  seid                 system EID; enable, disable\n"
 	      "  limit                handshake limitation; enable, disable\n"
@@ -66,6 +70,24 @@ void only_show(int argc, char **argv)
 		wrong_usage(argv[0]);
 	if (argc > 1)
 		wrong_usage(argv[1]);
+}
+
+unsigned int positive(const char *word, long max)
+{
+	char *end;
+	long n = strtol(word, &end, 10);
+
+	if (end == word || *end || n < 1 || n > max)
+		wrong_usage(word);
+	return n;
+}
+
+int flush_out(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return EXIT_SUCCESS;
+	fprintf(stderr, "smcr: cannot write: %s\n", strerror(errno));
+	return EXIT_FAILURE;
 }
 
 void json_item(struct json *j)
@@ -106,10 +128,10 @@ static void parse_options(struct options *o, int argc, char **argv)
 			break;
 		case 'v':
 			puts("smcr " SMC_VERSION);
-			exit(EXIT_SUCCESS);
+			exit(flush_out());
 		case 'h':
 			print_help(stdout);
-			exit(EXIT_SUCCESS);
+			exit(flush_out());
 		default:
 			print_help(stderr);
 			exit(EXIT_USAGE);
@@ -131,7 +153,7 @@ int main(int argc, char **argv)
 			continue;
 		status = subjects[i].run(&o, argc - optind - 1,
 					 argv + optind + 1);
-		return fclose(stdout) ? EXIT_FAILURE : status;
+		return status ?: flush_out();
 	}
 	wrong_usage(argv[optind]);
 }

@@ -21,10 +21,15 @@ int cmd_link(const struct options *o, int argc, char **argv);
 int cmd_stats(const struct options *o, int argc, char **argv);
 int cmd_ueid(const struct options *o, int argc, char **argv);
 int cmd_seid(const struct options *o, int argc, char **argv);
+int cmd_top(const struct options *o, int argc, char **argv);
 int cmd_limit(const struct options *o, int argc, char **argv);
 
 /* Reports wrong arguments and exits. */
 __attribute__((noreturn)) void wrong_usage(const char *word);
+/* Returns a number from 1 to @max, or reports a wrong argument and exits. */
+unsigned int positive(const char *word, long max);
+/* Writes what stdout holds; an exit status, after a message if that fails. */
+int flush_out(void);
 /* accepts "show" or no argument */
 void only_show(int argc, char **argv);
 

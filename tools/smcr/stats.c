@@ -4,8 +4,6 @@
  * in a file of the user; later calls subtract the saved values.
  */
 #include <errno.h>
-#include <linux/smc.h>
-#include <linux/smc_stats.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,110 +11,12 @@
 
 #include "genl.h"
 #include "smcr.h"
+#include "stats.h"
 
 enum {
-	SIZES	= 9,
-	BUFS	= 7,
-	COUNTS	= SMC_A_TECH_TX_CNT - SMC_A_TECH_CLNT_V1_SUCC + 1,
-	REASONS	= 128,
 	PATH_BYTES = 256,
+	MAX_NUMBER = 1000000,
 };
-
-struct reason {
-	unsigned int server;
-	unsigned int code;
-	unsigned long long n;
-};
-
-/* Counters, and two amounts that are current values. */
-struct stats {
-	unsigned long long size[2][SIZES];	/* 0: to send, 1: received */
-	unsigned long long pload[2][SIZES];
-	unsigned long long buf[2][BUFS];
-	unsigned long long count[COUNTS];
-	unsigned long long errors[2];		/* 0: client, 1: server */
-	unsigned long long fallbacks[2];
-	unsigned long long usage[2];
-	struct reason reason[REASONS];
-	unsigned int n_reasons;
-};
-
-#define COUNT(s, name)	((s)->count[SMC_A_TECH_##name - SMC_A_TECH_CLNT_V1_SUCC])
-
-/* ---- asking ---- */
-
-static void row(const struct smc_attrs *tech, unsigned int type,
-		unsigned long long *to, unsigned int n)
-{
-	struct smc_attrs inner;
-	unsigned int i;
-
-	smc_attr_nest(tech, type, &inner);
-	for (i = 0; i < n; i++)
-		to[i] = smc_attr_number(&inner, i + 1);
-}
-
-static void take_tech(const struct smc_attrs *t, struct stats *s)
-{
-	unsigned int i;
-
-	row(t, SMC_A_TECH_TX_RMB_SIZE, s->size[0], SIZES);
-	row(t, SMC_A_TECH_RX_RMB_SIZE, s->size[1], SIZES);
-	row(t, SMC_A_TECH_TXPLOAD_SIZE, s->pload[0], SIZES);
-	row(t, SMC_A_TECH_RXPLOAD_SIZE, s->pload[1], SIZES);
-	row(t, SMC_A_TECH_TX_RMB_STATS, s->buf[0], BUFS);
-	row(t, SMC_A_TECH_RX_RMB_STATS, s->buf[1], BUFS);
-	for (i = 0; i < COUNTS; i++)
-		s->count[i] = smc_attr_number(t, SMC_A_TECH_CLNT_V1_SUCC + i);
-	s->usage[0] = smc_attr_number(t, SMC_A_TECH_TX_RMB_USAGE);
-	s->usage[1] = smc_attr_number(t, SMC_A_TECH_RX_RMB_USAGE);
-}
-
-static void take_stats(uint8_t cmd, const struct smc_attrs *top, void *arg)
-{
-	struct smc_attrs all, tech;
-	struct stats *s = arg;
-
-	(void)cmd;
-	if (!smc_attr_nest(top, SMC_A_STATS, &all))
-		return;
-	s->errors[0] = smc_attr_number(&all, SMC_A_STATS_CLNT_HS_ERR_CNT);
-	s->errors[1] = smc_attr_number(&all, SMC_A_STATS_SRV_HS_ERR_CNT);
-	if (smc_attr_nest(&all, SMC_A_STATS_SMCR_TECH, &tech))
-		take_tech(&tech, s);
-}
-
-static void take_fallback(uint8_t cmd, const struct smc_attrs *top, void *arg)
-{
-	struct stats *s = arg;
-	struct smc_attrs f;
-	struct reason *r;
-
-	(void)cmd;
-	if (!smc_attr_nest(top, SMC_A_FBACK_STATS, &f))
-		return;
-	if (f.a[SMC_A_FBACK_SRV_CNT]) {
-		s->fallbacks[0] = smc_attr_number(&f, SMC_A_FBACK_CLNT_CNT);
-		s->fallbacks[1] = smc_attr_number(&f, SMC_A_FBACK_SRV_CNT);
-	}
-	if (s->n_reasons == REASONS)
-		return;
-	r = &s->reason[s->n_reasons++];
-	r->server = smc_attr_number(&f, SMC_A_FBACK_TYPE);
-	r->code = smc_attr_number(&f, SMC_A_FBACK_RSN_CODE);
-	r->n = smc_attr_number(&f, SMC_A_FBACK_RSN_CNT);
-}
-
-static int ask(struct stats *s)
-{
-	int err;
-
-	memset(s, 0, sizeof(*s));
-	err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_FBACK_STATS,
-			    take_fallback, s);
-	return err ?: smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_STATS,
-				    take_stats, s);
-}
 
 /* ---- subtracting ---- */
 
@@ -147,8 +47,8 @@ static void less_reasons(struct stats *now, const struct stats *then)
 
 static bool behind(const struct stats *now, const struct stats *then)
 {
-	return COUNT(now, TX_CNT) < COUNT(then, TX_CNT) ||
-	       COUNT(now, RX_CNT) < COUNT(then, RX_CNT) ||
+	return STATS_COUNT(now, TX_CNT) < STATS_COUNT(then, TX_CNT) ||
+	       STATS_COUNT(now, RX_CNT) < STATS_COUNT(then, RX_CNT) ||
 	       now->fallbacks[0] < then->fallbacks[0] ||
 	       now->fallbacks[1] < then->fallbacks[1];
 }
@@ -157,10 +57,10 @@ static void subtract(struct stats *now, const struct stats *then)
 {
 	if (behind(now, then))
 		return;
-	less(now->size[0], then->size[0], 2 * SIZES);
-	less(now->pload[0], then->pload[0], 2 * SIZES);
-	less(now->buf[0], then->buf[0], 2 * BUFS);
-	less(now->count, then->count, COUNTS);
+	less(now->size[0], then->size[0], 2 * STATS_SIZES);
+	less(now->pload[0], then->pload[0], 2 * STATS_SIZES);
+	less(now->buf[0], then->buf[0], 2 * STATS_BUFS);
+	less(now->count, then->count, STATS_COUNTS);
 	less(now->errors, then->errors, 2);
 	less(now->fallbacks, then->fallbacks, 2);
 	less_reasons(now, then);
@@ -191,7 +91,7 @@ static bool load(struct stats *s)
 
 	if (!f)
 		return false;
-	ok = fread(s, sizeof(*s), 1, f) == 1 && s->n_reasons <= REASONS;
+	ok = fread(s, sizeof(*s), 1, f) == 1 && s->n_reasons <= STATS_REASONS;
 	fclose(f);
 	return ok;
 }
@@ -215,21 +115,15 @@ static int save(const struct stats *s)
 
 /* ---- showing ---- */
 
-static const char * const size_names[SIZES] = {
+static const char * const size_names[STATS_SIZES] = {
 	"8KB", "16KB", "32KB", "64KB", "128KB", "256KB", "512KB", "1024KB",
 	">1024KB",
 };
 
-static const char * const buf_names[BUFS] = {
+static const char * const buf_names[STATS_BUFS] = {
 	"peer_too_small", "too_small", "peer_full", "full", "reused",
 	"allocated", "downgraded",
 };
-
-static unsigned long long won(const struct stats *s)
-{
-	return COUNT(s, CLNT_V1_SUCC) + COUNT(s, CLNT_V2_SUCC) +
-	       COUNT(s, SRV_V1_SUCC) + COUNT(s, SRV_V2_SUCC);
-}
 
 static void line(const char *name, unsigned long long value)
 {
@@ -241,7 +135,7 @@ static void table(const char *name, const unsigned long long *value)
 	unsigned int i;
 
 	printf("  %-6s", name);
-	for (i = 0; i < SIZES; i++)
+	for (i = 0; i < STATS_SIZES; i++)
 		printf(" %9llu", value[i]);
 	putchar('\n');
 }
@@ -253,8 +147,8 @@ static void print_side(const struct stats *s, unsigned int rx)
 
 	printf("\n%s Stats\n", rx ? "RX" : "TX");
 	line(rx ? "Data received (Bytes)" : "Data sent (Bytes)",
-	     rx ? COUNT(s, RX_BYTES) : COUNT(s, TX_BYTES));
-	line("Total requests", rx ? COUNT(s, RX_CNT) : COUNT(s, TX_CNT));
+	     rx ? STATS_COUNT(s, RX_BYTES) : STATS_COUNT(s, TX_BYTES));
+	line("Total requests", rx ? STATS_COUNT(s, RX_CNT) : STATS_COUNT(s, TX_CNT));
 	line("Buffer usage (Bytes)", s->usage[rx]);
 	line("Buffer full", b[SMC_A_RMB_FULL_CNT - 1]);
 	if (!rx)
@@ -267,7 +161,7 @@ static void print_side(const struct stats *s, unsigned int rx)
 	line("Buffers allocated", b[SMC_A_RMB_ALLOC_CNT - 1]);
 	line("Buffers downgraded", b[SMC_A_RMB_DGRADE_CNT - 1]);
 	printf("        ");
-	for (i = 0; i < SIZES; i++)
+	for (i = 0; i < STATS_SIZES; i++)
 		printf(" %9s", size_names[i]);
 	putchar('\n');
 	table("Bufs", s->size[rx]);
@@ -292,13 +186,13 @@ static void print_text(const struct stats *s, bool details)
 	unsigned long long bad = s->errors[0] + s->errors[1];
 
 	puts("SMC-R Connections Summary");
-	line("Total connections handled", won(s) + tcp + bad);
-	line("  SMC connections", won(s));
+	line("Total connections handled", stats_won(s) + tcp + bad);
+	line("  SMC connections", stats_won(s));
 	if (details) {
-		line("    client, version 1", COUNT(s, CLNT_V1_SUCC));
-		line("    client, version 2", COUNT(s, CLNT_V2_SUCC));
-		line("    server, version 1", COUNT(s, SRV_V1_SUCC));
-		line("    server, version 2", COUNT(s, SRV_V2_SUCC));
+		line("    client, version 1", STATS_COUNT(s, CLNT_V1_SUCC));
+		line("    client, version 2", STATS_COUNT(s, CLNT_V2_SUCC));
+		line("    server, version 1", STATS_COUNT(s, SRV_V1_SUCC));
+		line("    server, version 2", STATS_COUNT(s, SRV_V2_SUCC));
 	}
 	line("  Handshake errors", bad);
 	line("  TCP fallback", tcp);
@@ -307,16 +201,16 @@ static void print_text(const struct stats *s, bool details)
 	print_side(s, 0);
 	puts("\nExtras");
 	line("Special socket calls",
-	     COUNT(s, SENDPAGE_CNT) + COUNT(s, SPLICE_CNT) +
-	     COUNT(s, CORK_CNT) + COUNT(s, NDLY_CNT) +
-	     COUNT(s, URG_DATA_CNT));
+	     STATS_COUNT(s, SENDPAGE_CNT) + STATS_COUNT(s, SPLICE_CNT) +
+	     STATS_COUNT(s, CORK_CNT) + STATS_COUNT(s, NDLY_CNT) +
+	     STATS_COUNT(s, URG_DATA_CNT));
 	if (!details)
 		return;
-	line("  cork", COUNT(s, CORK_CNT));
-	line("  nodelay", COUNT(s, NDLY_CNT));
-	line("  sendpage", COUNT(s, SENDPAGE_CNT));
-	line("  splice", COUNT(s, SPLICE_CNT));
-	line("  urgent data", COUNT(s, URG_DATA_CNT));
+	line("  cork", STATS_COUNT(s, CORK_CNT));
+	line("  nodelay", STATS_COUNT(s, NDLY_CNT));
+	line("  sendpage", STATS_COUNT(s, SENDPAGE_CNT));
+	line("  splice", STATS_COUNT(s, SPLICE_CNT));
+	line("  urgent data", STATS_COUNT(s, URG_DATA_CNT));
 }
 
 static void json_row(const char *name, const char * const *names,
@@ -335,14 +229,14 @@ static void json_row(const char *name, const char * const *names,
 static void json_side(const struct stats *s, unsigned int rx)
 {
 	printf(", \"%s\": {", rx ? "rx" : "tx");
-	json_number("bytes", rx ? COUNT(s, RX_BYTES) : COUNT(s, TX_BYTES));
+	json_number("bytes", rx ? STATS_COUNT(s, RX_BYTES) : STATS_COUNT(s, TX_BYTES));
 	fputs(", ", stdout);
-	json_number("requests", rx ? COUNT(s, RX_CNT) : COUNT(s, TX_CNT));
+	json_number("requests", rx ? STATS_COUNT(s, RX_CNT) : STATS_COUNT(s, TX_CNT));
 	fputs(", ", stdout);
 	json_number("buffer_bytes", s->usage[rx]);
-	json_row("buffer", buf_names, s->buf[rx], BUFS);
-	json_row("buffers_by_size", size_names, s->size[rx], SIZES);
-	json_row("requests_by_size", size_names, s->pload[rx], SIZES);
+	json_row("buffer", buf_names, s->buf[rx], STATS_BUFS);
+	json_row("buffers_by_size", size_names, s->size[rx], STATS_SIZES);
+	json_row("requests_by_size", size_names, s->pload[rx], STATS_SIZES);
 	putchar('}');
 }
 
@@ -371,7 +265,7 @@ static void print_json(const struct stats *s)
 	};
 
 	putchar('{');
-	json_number("smc", won(s));
+	json_number("smc", stats_won(s));
 	json_row("by_version", versions, s->count, 4);
 	printf(", \"handshake_errors\": {\"client\": %llu, \"server\": %llu}",
 	       s->errors[0], s->errors[1]);
@@ -380,7 +274,7 @@ static void print_json(const struct stats *s)
 	json_reasons(s);
 	json_side(s, 1);
 	json_side(s, 0);
-	json_row("special_calls", special, &COUNT(s, SENDPAGE_CNT), 5);
+	json_row("special_calls", special, &STATS_COUNT(s, SENDPAGE_CNT), 5);
 	puts("}");
 }
 
@@ -390,20 +284,9 @@ static void print(const struct options *o, const struct stats *s)
 		print_json(s);
 	else
 		print_text(s, o->details);
-	fflush(stdout);
 }
 
 /* ---- commands ---- */
-
-static unsigned int positive(const char *word)
-{
-	char *end;
-	long n = strtol(word, &end, 10);
-
-	if (*end || n < 1 || n > 1000000)
-		wrong_usage(word);
-	return n;
-}
 
 /* Shows the increase in each interval; without a count it continues until it is
  * stopped.
@@ -413,16 +296,18 @@ static int watch(const struct options *o, unsigned int seconds,
 {
 	struct stats old, now, diff;
 	bool forever = !times;
-	int err = ask(&old);
+	int err = stats_ask(&old);
 
 	while (!err && (forever || times--)) {
 		sleep(seconds);
-		err = ask(&now);
+		err = stats_ask(&now);
 		if (err)
 			break;
 		diff = now;
 		subtract(&diff, &old);
 		print(o, &diff);
+		if (flush_out())
+			return EXIT_FAILURE;
 		old = now;
 	}
 	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;
@@ -431,7 +316,7 @@ static int watch(const struct options *o, unsigned int seconds,
 static int reset(void)
 {
 	struct stats s;
-	int err = ask(&s);
+	int err = stats_ask(&s);
 
 	return err ? smc_genl_fail("smcr", err) : save(&s);
 }
@@ -439,7 +324,7 @@ static int reset(void)
 static int show(const struct options *o, bool absolute)
 {
 	struct stats s, base;
-	int err = ask(&s);
+	int err = stats_ask(&s);
 
 	if (err)
 		return smc_genl_fail("smcr", err);
@@ -459,8 +344,8 @@ int cmd_stats(const struct options *o, int argc, char **argv)
 			wrong_usage(NULL);
 		if (argc > 3)
 			wrong_usage(argv[3]);
-		return watch(o, positive(argv[1]),
-			     argc > 2 ? positive(argv[2]) : 0);
+		return watch(o, positive(argv[1], MAX_NUMBER),
+			     argc > 2 ? positive(argv[2], MAX_NUMBER) : 0);
 	}
 	if (argc > 1)
 		wrong_usage(argv[1]);

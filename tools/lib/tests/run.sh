@@ -51,6 +51,11 @@ usage "smcr: unexpected argument '0'" smcr stats watch 0
 usage "smcr: unexpected argument 'x'" smcr stats watch x
 usage "smcr: unexpected argument '1x'" smcr stats watch 1x
 usage "smcr: unexpected argument '3'" smcr stats watch 1 2 3
+for seconds in 0 x 1x nan inf 1e9 ''; do
+	usage "smcr: unexpected argument '$seconds'" smcr top "$seconds"
+done
+usage "smcr: unexpected argument '0'" smcr top 1 0
+usage "smcr: unexpected argument '3'" smcr top 1 2 3
 usage "smcr: an argument is missing" smcr ueid add
 usage "smcr: unexpected argument 'B'" smcr ueid add A B
 usage "smcr: an argument is missing" smcr ueid del
@@ -94,7 +99,7 @@ equal "smc_chk: a host that is not known" "3 err" \
 # This kernel does not have the netlink families.
 if ! grep -qs '^smc ' /proc/modules; then
 	for line in "smcr info" "smcr -j device" "smcr linkgroup" "smcr link" \
-		"smcr stats" "smcr ueid" "smcr ueid add A" "smcr seid enable" \
+		"smcr stats" "smcr top" "smcr ueid" "smcr ueid add A" "smcr seid enable" \
 		"smcr limit disable" "smc_pnet" "smc_pnet A" "smc_pnet -f"; do
 		read -ra words <<< "$line"
 		run "${words[@]}" > "$tmp/status"

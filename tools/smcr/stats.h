@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The statistics of the module, for the subjects that show them. */
+#ifndef SMCR_STATS_H
+#define SMCR_STATS_H
+
+#include <linux/smc.h>
+#include <linux/smc_stats.h>
+
+enum {
+	STATS_SIZES	= 9,
+	STATS_BUFS	= 7,
+	STATS_COUNTS	= SMC_A_TECH_TX_CNT - SMC_A_TECH_CLNT_V1_SUCC + 1,
+	STATS_REASONS	= 128,
+};
+
+/* How often connections stayed on TCP because of @code. */
+struct reason {
+	unsigned int server;
+	unsigned int code;
+	unsigned long long n;	/* the kernel counts to 65535 */
+};
+
+/* Counters, and two amounts that are current values. */
+struct stats {
+	unsigned long long size[2][STATS_SIZES]; /* 0: to send, 1: received */
+	unsigned long long pload[2][STATS_SIZES];
+	unsigned long long buf[2][STATS_BUFS];
+	unsigned long long count[STATS_COUNTS];
+	unsigned long long errors[2];		/* 0: client, 1: server */
+	unsigned long long fallbacks[2];
+	unsigned long long usage[2];
+	struct reason reason[STATS_REASONS];
+	unsigned int n_reasons;
+};
+
+#define STATS_COUNT(s, name)	\
+	((s)->count[SMC_A_TECH_##name - SMC_A_TECH_CLNT_V1_SUCC])
+
+/* Asks the module; 0 or a negative errno for smc_genl_fail(). */
+int stats_ask(struct stats *s);
+/* Number of connections that use SMC. */
+unsigned long long stats_won(const struct stats *s);
+
+#endif
