@@ -20,7 +20,7 @@ STAGE	?=
 BENCH_ARGS ?=
 
 TOOLS	:= tools/smc_run tools/smcss tools/smcr tools/smc_pnet tools/smc_rnics \
-	   tools/smc_chk
+	   tools/smc_chk tools/observability
 TESTS	:= tools/testing/smc tools/testing/bench tools/testing/selftests/net/smc
 
 # The name of the kernel that KDIR is for, and the directory of the built
@@ -78,7 +78,9 @@ uninstall:
 			'$(DESTDIR)$(PREFIX)'/share/man/man8/$$tool.8 \
 			'$(DESTDIR)$(PREFIX)'/share/bash-completion/completions/$$tool; \
 	done
-	rm -f '$(DESTDIR)$(PREFIX)/lib/libsmc-preload.so'
+	rm -f '$(DESTDIR)$(PREFIX)/lib/libsmc-preload.so' \
+		'$(DESTDIR)$(PREFIX)/share/man/man7/smc_counters.7'
+	@$(MAKE) -s -C tools/observability uninstall
 
 clean-tools:
 	@set -e; for dir in $(TOOLS); do $(MAKE) -s -C $$dir clean; done

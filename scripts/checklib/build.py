@@ -62,6 +62,10 @@ def install(report):
             f"lib/modules/{release}/updates/smc_diag.ko",
             "usr/bin/smc_run",
             "usr/share/bash-completion/completions/smc_run",
+            "usr/share/man/man7/smc_counters.7",
+            "usr/share/smcr/grafana-dashboard.json",
+            "usr/lib/systemd/system/smc-metrics.service",
+            "usr/lib/systemd/system/smc-metrics.timer",
             *(f"usr/sbin/{tool}" for tool in SBIN_TOOLS),
             *(f"usr/share/man/man8/{tool}.8" for tool in SBIN_TOOLS),
             *(f"usr/share/bash-completion/completions/{tool}"

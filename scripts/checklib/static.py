@@ -80,7 +80,7 @@ def scripts(report):
     """Checks shell scripts with shellcheck, and Python with its compiler."""
     shell, python = [], []
     for path in sources():
-        if path.endswith((".c", ".h", ".rst", ".md", ".8")):
+        if path.endswith((".c", ".h", ".rst", ".md", ".7", ".8")):
             continue
         first = _first_line(path)
         if path.endswith(".py") or first.startswith("#!/usr/bin/python3"):

@@ -26,6 +26,8 @@ static const struct subject subjects[] = {
 	{ "link", cmd_link },
 	{ "stats", cmd_stats },
 	{ "top", cmd_top },
+	{ "counters", cmd_counters },
+	{ "metrics", cmd_metrics },
 	{ "ueid", cmd_ueid },
 	{ "seid", cmd_seid },
 	{ "limit", cmd_limit },
@@ -44,6 +46,8 @@ static void print_help(FILE *out)
 	      "                       watch SECONDS [COUNT]: what is added in each interval\n"
 	      "  top [SECONDS [N]]    live, N times: connections by rate, links by load,\n"
 	      "                       fallbacks as they happen\n"
+	      "  counters             all counters that are not zero, explained\n"
+	      "  metrics [FILE]       all values, as Prometheus reads them\n"
 	      "  ueid                 user EIDs; add NAME, del NAME, flush\n"
 	      "  seid                 system EID; enable, disable\n"
 	      "  limit                handshake limitation; enable, disable\n"

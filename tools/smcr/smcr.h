@@ -22,6 +22,8 @@ int cmd_stats(const struct options *o, int argc, char **argv);
 int cmd_ueid(const struct options *o, int argc, char **argv);
 int cmd_seid(const struct options *o, int argc, char **argv);
 int cmd_top(const struct options *o, int argc, char **argv);
+int cmd_counters(const struct options *o, int argc, char **argv);
+int cmd_metrics(const struct options *o, int argc, char **argv);
 int cmd_limit(const struct options *o, int argc, char **argv);
 
 /* Reports wrong arguments and exits. */
@@ -32,6 +34,9 @@ unsigned int positive(const char *word, long max);
 int flush_out(void);
 /* accepts "show" or no argument */
 void only_show(int argc, char **argv);
+
+/* The name of a value of SMC_LGR_TYPE_*. */
+const char *group_type_name(unsigned int type);
 
 /* JSON lists and members */
 struct json {

@@ -115,16 +115,6 @@ static int save(const struct stats *s)
 
 /* ---- showing ---- */
 
-static const char * const size_names[STATS_SIZES] = {
-	"8KB", "16KB", "32KB", "64KB", "128KB", "256KB", "512KB", "1024KB",
-	">1024KB",
-};
-
-static const char * const buf_names[STATS_BUFS] = {
-	"peer_too_small", "too_small", "peer_full", "full", "reused",
-	"allocated", "downgraded",
-};
-
 static void line(const char *name, unsigned long long value)
 {
 	printf("  %-38s %14llu\n", name, value);
@@ -162,7 +152,7 @@ static void print_side(const struct stats *s, unsigned int rx)
 	line("Buffers downgraded", b[SMC_A_RMB_DGRADE_CNT - 1]);
 	printf("        ");
 	for (i = 0; i < STATS_SIZES; i++)
-		printf(" %9s", size_names[i]);
+		printf(" %9s", stats_size_names[i]);
 	putchar('\n');
 	table("Bufs", s->size[rx]);
 	table("Reqs", s->pload[rx]);
@@ -234,9 +224,9 @@ static void json_side(const struct stats *s, unsigned int rx)
 	json_number("requests", rx ? STATS_COUNT(s, RX_CNT) : STATS_COUNT(s, TX_CNT));
 	fputs(", ", stdout);
 	json_number("buffer_bytes", s->usage[rx]);
-	json_row("buffer", buf_names, s->buf[rx], STATS_BUFS);
-	json_row("buffers_by_size", size_names, s->size[rx], STATS_SIZES);
-	json_row("requests_by_size", size_names, s->pload[rx], STATS_SIZES);
+	json_row("buffer", stats_buf_names, s->buf[rx], STATS_BUFS);
+	json_row("buffers_by_size", stats_size_names, s->size[rx], STATS_SIZES);
+	json_row("requests_by_size", stats_size_names, s->pload[rx], STATS_SIZES);
 	putchar('}');
 }
 
@@ -257,9 +247,6 @@ static void json_reasons(const struct stats *s)
 
 static void print_json(const struct stats *s)
 {
-	static const char * const special[] = {
-		"sendpage", "splice", "cork", "nodelay", "urgent",
-	};
 	static const char * const versions[] = {
 		"client_v1", "client_v2", "server_v1", "server_v2",
 	};
@@ -274,7 +261,8 @@ static void print_json(const struct stats *s)
 	json_reasons(s);
 	json_side(s, 1);
 	json_side(s, 0);
-	json_row("special_calls", special, &STATS_COUNT(s, SENDPAGE_CNT), 5);
+	json_row("special_calls", stats_special_names,
+		 &STATS_COUNT(s, SENDPAGE_CNT), STATS_SPECIAL);
 	puts("}");
 }
 

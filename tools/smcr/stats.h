@@ -11,6 +11,7 @@ enum {
 	STATS_BUFS	= 7,
 	STATS_COUNTS	= SMC_A_TECH_TX_CNT - SMC_A_TECH_CLNT_V1_SUCC + 1,
 	STATS_REASONS	= 128,
+	STATS_SPECIAL	= 5,
 };
 
 /* How often connections stayed on TCP because of @code. */
@@ -35,6 +36,11 @@ struct stats {
 
 #define STATS_COUNT(s, name)	\
 	((s)->count[SMC_A_TECH_##name - SMC_A_TECH_CLNT_V1_SUCC])
+
+/* Names of the entries of size and pload, of buf, and of special calls. */
+extern const char * const stats_size_names[STATS_SIZES];
+extern const char * const stats_buf_names[STATS_BUFS];
+extern const char * const stats_special_names[STATS_SPECIAL];
 
 /* Asks the module; 0 or a negative errno for smc_genl_fail(). */
 int stats_ask(struct stats *s);

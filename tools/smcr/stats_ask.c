@@ -5,6 +5,20 @@
 #include "genl.h"
 #include "stats.h"
 
+const char * const stats_size_names[STATS_SIZES] = {
+	"8KB", "16KB", "32KB", "64KB", "128KB", "256KB", "512KB", "1024KB",
+	">1024KB",
+};
+
+const char * const stats_buf_names[STATS_BUFS] = {
+	"peer_too_small", "too_small", "peer_full", "full", "reused",
+	"allocated", "downgraded",
+};
+
+const char * const stats_special_names[STATS_SPECIAL] = {
+	"sendpage", "splice", "cork", "nodelay", "urgent",
+};
+
 static void row(const struct smc_attrs *tech, unsigned int type,
 		unsigned long long *to, unsigned int n)
 {

@@ -263,7 +263,7 @@ static const char *role_name(const struct smc_attrs *l)
 	return smc_attr_number(l, SMC_A_LGR_ROLE) ? "SERV" : "CLNT";
 }
 
-static const char *type_name(const struct smc_attrs *l)
+const char *group_type_name(unsigned int type)
 {
 	static const char * const names[] = {
 		[SMC_LGR_TYPE_NONE] = "NONE",
@@ -272,9 +272,13 @@ static const char *type_name(const struct smc_attrs *l)
 		[SMC_LGR_TYPE_ASYMMETRIC_PEER] = "ASYMP",
 		[SMC_LGR_TYPE_ASYMMETRIC_LOCAL] = "ASYML",
 	};
-	uint64_t type = smc_attr_number(l, SMC_A_LGR_TYPE);
 
 	return type < ARRAY_SIZE(names) ? names[type] : "?";
+}
+
+static const char *type_name(const struct smc_attrs *l)
+{
+	return group_type_name(smc_attr_number(l, SMC_A_LGR_TYPE));
 }
 
 static void json_lgr(struct view *v, const struct smc_attrs *l)

@@ -56,6 +56,8 @@ for seconds in 0 x 1x nan inf 1e9 ''; do
 done
 usage "smcr: unexpected argument '0'" smcr top 1 0
 usage "smcr: unexpected argument '3'" smcr top 1 2 3
+usage "smcr: unexpected argument 'bogus'" smcr counters bogus
+usage "smcr: unexpected argument 'b'" smcr metrics a b
 usage "smcr: an argument is missing" smcr ueid add
 usage "smcr: unexpected argument 'B'" smcr ueid add A B
 usage "smcr: an argument is missing" smcr ueid del

@@ -99,4 +99,151 @@ on host top 0.05 9 > /dev/full
 equal "top: a disk that is full" \
 	"1 smcr: cannot write: No space left on device" "$? $(cat "$tmp/err")"
 
+# ---- counters ----
+
+mib_list=../../../net/smc/base/mib_list.h
+names=$(sed -n 's/^SMC_MIB([A-Z0-9_]*, "\(.*\)")$/\1/p' $mib_list)
+explained=$(sed -n 's/^SMC_COUNTER("\([A-Za-z]*\)",.*/\1/p' ../counter_list.h)
+equal "counters: the module's list is read" "$(grep -c '^SMC_MIB' $mib_list)" \
+	"$(wc -w <<< "$names")"
+equal "counters: each counter of the module is explained once, in its order" \
+	"$names" "$explained"
+equal "counters: each metric has its own name" "" \
+	"$(grep -o '"smc_[a-z_]*"' ../counter_list.h | sort | uniq -d)"
+equal "counters: explanations are sentences" "" \
+	"$(grep '^SMC_[CM]' ../counter_list.h | grep -v '[A-Z1"][^"]*\.")$')"
+if [ -f "$mib_list" ]; then
+	make -s -C .. counters_man
+	equal "counters: the manual page is current (make -C tools/smcr doc)" "" \
+		"$(../counters_man | diff - ../../smc_counters.7)"
+fi
+
+# counter_lines: as /proc/net/smc_mib shows the counters, counted from 0
+counter_lines() {
+	awk '{ print $1, n++ }' <<< "$names"
+}
+FAKE_MIB=$(counter_lines)
+export FAKE_MIB
+first=$(head -1 <<< "$names")
+equal "counters: those that are not zero" \
+	"$(($(wc -w <<< "$names") - 1)) 0" \
+	"$(on host counters > "$tmp/out"; grep -c '^[A-Z]' "$tmp/out") $(
+	   grep -c "^$first " "$tmp/out")"
+equal "counters: fit 80 columns" "" "$(grep '.\{81\}' "$tmp/out")"
+equal "counters: all, as JSON" "$(counter_lines)" "$(on host -j counters |
+	python3 -c '
+import json, sys
+for c in json.load(sys.stdin):
+    print(c["name"], c["value"])
+    assert c["help"].endswith(".") and c["metric"].startswith("smc_")')"
+equal "counters: all, with details" "$(wc -w <<< "$names")" \
+	"$(on host -d counters | grep -c '^[A-Z]')"
+equal "counters: one of a later module" "Novel 5" \
+	"$(FAKE_MIB="Novel 5" on host counters | awk '{ print $1, $2 }')"
+on stock counters > "$tmp/out"
+equal "counters: another module" \
+	"1 0 smcr: there is no /proc/net/smc_mib (is this project's module loaded?)" \
+	"$? $(wc -c < "$tmp/out") $(cat "$tmp/err")"
+
+# ---- metrics ----
+
+# lint NAME FILE: promtool finds nothing in a file of metrics
+lint() {
+	if ! command -v promtool > /dev/null; then
+		skip "metrics: promtool, $1" "package prometheus is not installed"
+		return
+	fi
+	equal "metrics: promtool finds nothing, $1" "0 " \
+		"$(promtool check metrics < "$2" 2>&1 > "$tmp/lint"; echo "$?") $(
+		   cat "$tmp/lint")"
+}
+
+# value NAME [LABELS]: the value of a sample in $tmp/out
+value() {
+	awk -v name="$1${2:+{$2\}}" 'index($0, name " ") == 1 {
+		print substr($0, length(name) + 2) }' "$tmp/out"
+}
+
+for kernel in host bare names; do
+	on $kernel metrics > "$tmp/out"
+	lint "kernel \"$kernel\"" "$tmp/out"
+done
+on host metrics > "$tmp/out"
+equal "metrics: the module is there" "1 1" \
+	"$(value smc_up) $(value smc_info 'version="2",release="1"')"
+equal "metrics: connections" "100 400 1" "$(
+	value smc_connections_total 'role="client",version="1"') $(
+	value smc_connections_total 'role="server",version="2"') $(
+	value smc_fallbacks_total 'role="server"')"
+equal "metrics: reasons, with their words" 4 "$(value smc_fallback_reasons_total \
+	'role="client",code="0x03010000",reason="peer does not offer SMC"')"
+equal "metrics: a histogram adds up" "1 3 36 45 45 1100" "$(
+	value smc_send_call_bytes_bucket 'le="8192"') $(
+	value smc_send_call_bytes_bucket 'le="16384"') $(
+	value smc_send_call_bytes_bucket 'le="1048576"') $(
+	value smc_send_call_bytes_bucket 'le="+Inf"') $(
+	value smc_send_call_bytes_count) $(value smc_send_call_bytes_sum)"
+equal "metrics: groups, links and ports" "2 1 3" "$(
+	value smc_group_connections 'group="00000200",role="server",type="SYM"') $(
+	value smc_link_connections 'group="00000200",link="2",device="mlx5_0",port="1",interface="lo"') $(
+	value smc_port_links 'device="rxe0",port="1",interface="lo"')"
+equal "metrics: counters of the module" "$(counter_lines | cut -d' ' -f2)" \
+	"$(sed -n 's/^SMC_COUNTER("[A-Za-z]*", "\([a-z_]*\)".*/\1/p' \
+		../counter_list.h | while read -r name; do value "$name"; done)"
+equal "metrics: no series twice" "" "$(sed 's/ [^ ]*$//' "$tmp/out" | grep -v '^#' |
+	sort | uniq -d)"
+cp "$tmp/out" "$tmp/all"
+on names metrics > "$tmp/out"
+equal "metrics: labels are quoted" 3 \
+	"$(value smc_port_links 'device="rx\\"e\\\\0\\n",port="1",interface="lo"')"
+on stock metrics > "$tmp/out"
+equal "metrics: another module" "1 0" \
+	"$(value smc_up) $(grep -c smc_cdc_sent_total "$tmp/out")"
+lint "another module" "$tmp/out"
+
+on host metrics "$tmp/smc.prom"
+equal "metrics: into a file, which others may read" "0 644 smc.prom" \
+	"$? $(stat -c %a "$tmp/smc.prom") $(cd "$tmp" && echo smc.prom*)"
+equal "metrics: the file has all" "" "$(diff "$tmp/all" "$tmp/smc.prom")"
+on host metrics "$tmp/none/smc.prom"
+equal "metrics: no such directory" \
+	"1 smcr: cannot write $tmp/none/smc.prom.new: No such file or directory" \
+	"$? $(cat "$tmp/err")"
+if ! grep -qs '^SMC ' /proc/net/protocols; then
+	timeout 20 ../smcr metrics > "$tmp/out" 2> "$tmp/err"
+	equal "metrics: no module: one line that says so" "0 0 " \
+		"$? $(value smc_up) $(cat "$tmp/err")"
+	lint "no module" "$tmp/out"
+fi
+
+# ---- what watches the metrics ----
+
+observability=../../observability
+equal "dashboard: each metric and label exists" "" \
+	"$(./dashboard.py $observability/grafana-dashboard.json "$tmp/rules" \
+		< "$tmp/all" 2>&1)"
+if command -v promtool > /dev/null; then
+	promtool check rules "$tmp/rules" > "$tmp/out" 2>&1
+	equal "dashboard: promtool understands each expression" 0 $?
+else
+	skip "dashboard: promtool" "package prometheus is not installed"
+fi
+sed -i 's/smc_links_down_total/smc_links_up_total/' "$tmp/all"
+equal "dashboard: a metric that is missing is found" 1 \
+	"$(./dashboard.py $observability/grafana-dashboard.json < "$tmp/all" |
+		grep -c smc_links_down_total)"
+make -s -C $observability install DESTDIR="$tmp/root" PREFIX=/usr
+if command -v systemd-analyze > /dev/null; then
+	# The check wants the program at its place.
+	sed -i 's|ExecStart=/usr/sbin/smcr|ExecStart=/bin/true|' \
+		"$tmp"/root/usr/lib/systemd/system/smc-metrics.service
+	equal "units: systemd finds nothing" "" \
+		"$(systemd-analyze verify --man=no \
+			"$tmp"/root/usr/lib/systemd/system/smc-metrics.* 2>&1)"
+else
+	skip "units: systemd" "this machine has no systemd-analyze"
+fi
+make -s -C $observability uninstall DESTDIR="$tmp/root" PREFIX=/usr
+equal "units: nothing is left" "" "$(find "$tmp/root" -type f)"
+
 ktap_finish
