@@ -11,7 +11,8 @@ from checklib import TREE, command
 from checklib.results import FAIL, PASS, SKIP
 
 SELFTESTS = "tools/testing/selftests/net/smc"
-SBIN_TOOLS = ("smcss", "smcr", "smc_pnet", "smc_rnics", "smc_chk")
+SBIN_TOOLS = ("smcss", "smcr", "smc_pnet", "smc_rnics", "smc_chk",
+              "smc_dbg")
 
 
 def _test_modules():
@@ -102,6 +103,7 @@ def unit(report):
     for directory, timeout in (("tools/testing/smc", 1800),
                                ("tools/smc_run", 300), ("tools/smcss", 300),
                                ("tools/lib", 300), ("tools/smcr", 300),
+                               ("tools/smc_dbg", 300),
                                # its tests may have to build a kernel first
                                ("scripts/tests", 3600)):
         makefile = os.path.join(TREE, directory, "Makefile")

@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Tests of smc_dbg on a simulated kernel with SMC, and on this one.
+
+cd "$(dirname "$0")" || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=tools/testing/selftests/net/smc/ktap.sh
+. ../../testing/selftests/net/smc/ktap.sh || exit 1
+dbg=$PWD/../smc_dbg
+export TMPDIR=$tmp/scratch
+mkdir "$TMPDIR" "$tmp/bin"
+
+# Programs that come first in PATH: files of /proc with SMC, and a log.
+cat > "$tmp/bin/grep" <<'END'
+#!/bin/sh
+case "$*" in
+"-qs ^SMC  /proc/net/protocols") exit 0 ;;
+esac
+exec /bin/grep "$@"
+END
+cat > "$tmp/bin/dmesg" <<'END'
+#!/bin/sh
+echo "[1.0] smc: link down"
+echo "[2.0] something else: password=hunter2"
+END
+chmod +x "$tmp"/bin/*
+
+# simulated ARGUMENT...: smc_dbg with the module and tools of a simulated kernel
+simulated() {
+	(cd "$tmp" && PATH=$tmp/bin:$PATH FAKE_KERNEL=host \
+		FAKE_MIB="ClientHandshakes 5" SECRET=hunter2 \
+		LD_PRELOAD=$here/../../lib/tests/fake_kernel.so \
+		timeout 120 "$dbg" "$@")
+}
+here=$PWD
+
+ktap_start
+simulated -o - > "$tmp/out" 2> "$tmp/err"
+equal "a text on standard output" 0 $?
+for name in system modules devices sysctl log interfaces smcr-info.json \
+	smcr-linkgroup.json smcr-counters.json smcss.json smc_pnet; do
+	equal "it has $name" 1 "$(grep -c "^==== $name\$" "$tmp/out")"
+done
+equal "the views are those of the module" "1 1" \
+	"$(grep -c '"name": "ClientHandshakes", "value": 5' "$tmp/out") $(
+	   grep -c '"id": "00000200"' "$tmp/out")"
+equal "lines of the log that name SMC, no others" "1 0" \
+	"$(grep -c 'smc: link down' "$tmp/out") $(
+	   grep -c 'something else' "$tmp/out")"
+equal "no environment, no other lines" 0 "$(grep -c hunter2 "$tmp/out")"
+
+name=$(simulated -t 2> "$tmp/err")
+equal "an archive with the name that it prints" "0 1" \
+	"$? $(find "$tmp" -maxdepth 1 -name "smc_dbg-*.tar.gz" | wc -l)"
+equal "only its owner can read it" 600 "$(stat -c %a "$tmp/$name")"
+tar -C "$tmp" -xzf "$tmp/$name"
+equal "its views are JSON" "" "$(for file in "$tmp/${name%.tar.gz}"/*.json; do
+	python3 -m json.tool "$file" /dev/null 2>&1 || echo "$file"
+done)"
+equal "nothing is left" "" "$(ls "$TMPDIR")"
+
+if ! grep -qs '^SMC ' /proc/net/protocols; then
+	(cd "$tmp" && timeout 120 "$dbg" -o report) > "$tmp/out" 2> "$tmp/err"
+	equal "no module: it works, and says so" "0 report 1 1" \
+		"$? $(cat "$tmp/out") $(
+		grep -c '^not read: views of smcr and smcss: the SMC module is not loaded$' \
+			"$tmp/err") $(grep -c 'module is not loaded' "$tmp/report")"
+	equal "no module: it loads none" "" "$(grep '^SMC ' /proc/net/protocols)"
+fi
+if [ "$(id -u)" = 0 ]; then
+	chmod 755 "$tmp"
+	chmod 777 "$TMPDIR"
+	cp "$dbg" "$tmp/copy"
+	setpriv --reuid 65534 --regid 65534 --clear-groups env TMPDIR="$TMPDIR" \
+		timeout 120 "$tmp/copy" -o - > "$tmp/out" 2> "$tmp/err"
+	equal "without root: it works" "0 1" "$? $(grep -c '^==== system' "$tmp/out")"
+fi
+(cd "$tmp" && timeout 120 "$dbg" -o /nonexistent/file) > "$tmp/out" 2> "$tmp/err"
+equal "a file that cannot be written" \
+	"1 0 smc_dbg: cannot write /nonexistent/file: No such file or directory" \
+	"$? $(wc -c < "$tmp/out") $(tail -1 "$tmp/err")"
+timeout 120 "$dbg" -o - > /dev/full 2> "$tmp/err"
+equal "a disk that is full" "1 smc_dbg: cannot write the report" \
+	"$? $(tail -1 "$tmp/err")"
+for wrong in -x word "-o" "--bogus"; do
+	"$dbg" "$wrong" > "$tmp/out" 2> "$tmp/err"
+	equal "wrong argument $wrong" "2 0 1" \
+		"$? $(wc -c < "$tmp/out") $(grep -c '^usage: ' "$tmp/err")"
+done
+ktap_finish
