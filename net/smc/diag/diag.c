@@ -12,42 +12,39 @@
 #include "../base/limits.h"
 #include "../base/version.h"
 #include "../socket/sock_info.h"
-#include "../wire/stream.h"
 
 #define MIN_DUMP_BYTES	32768
 
-/* Converts a position to the wire format of a ring of @size bytes. */
-static struct smc_diag_cursor diag_cursor(u64 pos, u32 size)
+static struct smc_diag_cursor diag_cursor(u64 wire)
 {
-	struct smc_diag_cursor c = {};
-	u64 wraps = pos;
-
-	if (!size)
-		return c;
-	c.count = do_div(wraps, size);
-	c.wrap = (u16)wraps;
-	return c;
+	return (struct smc_diag_cursor){
+		.wrap = upper_32_bits(wire),
+		.count = lower_32_bits(wire),
+	};
 }
 
+/*
+ * The peer sends how far it has written, and how far its application has read.
+ * This host sends the same about itself.
+ */
 static int put_conn(struct sk_buff *skb, const struct smc_conn_info *conn)
 {
-	u32 own = conn->rmbe_size, peer = conn->peer_rmbe_size;
 	struct smc_diag_conninfo ci = {
 		.token = conn->token,
 		.sndbuf_size = conn->sndbuf_size,
-		.rmbe_size = own,
-		.peer_rmbe_size = peer,
-		.rx_prod = diag_cursor(conn->rx_prod, own),
-		.rx_cons = diag_cursor(conn->rx_cons, peer),
-		.tx_prod = diag_cursor(conn->tx_prod, peer),
-		.tx_cons = diag_cursor(conn->tx_cons, own),
+		.rmbe_size = conn->rmbe_size,
+		.peer_rmbe_size = conn->peer_rmbe_size,
+		.rx_prod = diag_cursor(conn->rx_prod),
+		.rx_cons = diag_cursor(conn->tx_cons),
+		.tx_prod = diag_cursor(conn->tx_prod),
+		.tx_cons = diag_cursor(conn->rx_cons),
 		.rx_prod_flags = conn->rx_prod_flags,
 		.rx_conn_state_flags = conn->rx_conn_flags,
 		.tx_prod_flags = conn->tx_prod_flags,
 		.tx_conn_state_flags = conn->tx_conn_flags,
-		.tx_prep = diag_cursor(conn->tx_prep, conn->sndbuf_size),
-		.tx_sent = diag_cursor(conn->tx_sent, conn->sndbuf_size),
-		.tx_fin = diag_cursor(conn->tx_fin, conn->sndbuf_size),
+		.tx_prep = diag_cursor(conn->tx_prep),
+		.tx_sent = diag_cursor(conn->tx_sent),
+		.tx_fin = diag_cursor(conn->tx_fin),
 	};
 
 	return nla_put(skb, SMC_DIAG_CONNINFO, sizeof(ci), &ci);

@@ -59,6 +59,13 @@ def smc_listen(host, port, backlog):
     return sock
 
 
+def raw_name(sock):
+    """Returns the bytes of the local address."""
+    name, length = ctypes.create_string_buffer(28), ctypes.c_uint(28)
+    _call(_libc.getsockname(sock.fileno(), name, ctypes.byref(length)))
+    return name.raw[:length.value]
+
+
 def smc_accept(sock):
     fd = _call(_libc.accept(sock.fileno(), None, None))
     return socket.socket(AF_SMC, socket.SOCK_STREAM, 0, fileno=fd)

@@ -1,0 +1,16 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The cursors of the socket list are those of the bytes that have moved.
+#
+# deep: 6.12 6.1
+# timeout: 150
+# shellcheck source=tools/testing/selftests/net/smc/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+needs smcss
+
+ktap_start
+check "the cursors of both ends count the bytes, over several laps" \
+	same "" "$(timeout 140 "$run_module" cursors "$smcss" 2>&1)"
+ktap_end
