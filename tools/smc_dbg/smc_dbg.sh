@@ -93,7 +93,7 @@ values() {
 	for file in "$@"; do
 		[ -f "$file" ] || continue
 		if value=$(cat "$file" 2> "$scratch/value"); then
-			printf '%s = %s\n' "$file" "$(echo "$value" | tr '\n\t' '  ')"
+			printf '%s = %s\n' "$file" "$(printf %s "$value" | tr '\n\t' '  ')"
 		else
 			printf '%s: %s\n' "$file" "$(head -n 1 "$scratch/value")"
 		fi

@@ -21,6 +21,7 @@ struct subject {
 
 static const struct subject subjects[] = {
 	{ "info", cmd_info },
+	/* the first that an abbreviation fits */
 	{ "device", cmd_device },
 	{ "linkgroup", cmd_linkgroup },
 	{ "link", cmd_link },
@@ -35,12 +36,13 @@ static const struct subject subjects[] = {
 
 static void print_help(FILE *out)
 {
-	fputs("usage: smcr [-d] [-j] SUBJECT [COMMAND]\n"
+	fputs("usage: smcr [-d|-dd] [-a] [-j] SUBJECT [COMMAND | help]\n"
 	      "\n"
 	      "  info                 what this host speaks, and its devices\n"
 	      "  device               RDMA devices\n"
-	      "  linkgroup            link groups; link-show: with their links;\n"
-	      "                       del ID: end one, with its connections\n"
+	      "  linkgroup            link groups; link-show: their links; del ID: end\n"
+	      "                       one, with its connections. To show some: ID,\n"
+	      "                       netdev NAME, ibdev NAME (also for device)\n"
 	      "  link                 links\n"
 	      "  stats                statistics; reset: count from now on;\n"
 	      "                       watch SECONDS [COUNT]: what is added in each interval\n"
@@ -52,7 +54,8 @@ static void print_help(FILE *out)
 	      "  seid                 system EID; enable, disable\n"
 	      "  limit                handshake limitation; enable, disable\n"
 	      "\n"
-	      "  -d, --details        more columns\n"
+	      "  -d, --details        more columns; -dd: even more\n"
+	      "  -a, --absolute       statistics since the module was loaded\n"
 	      "  -j, --json           as JSON\n"
 	      "  -v, --version        the version of this program\n"
 	      "  -h, --help           this\n", out);
@@ -115,6 +118,8 @@ static void parse_options(struct options *o, int argc, char **argv)
 {
 	static const struct option long_options[] = {
 		{ "details",	no_argument, NULL, 'd' },
+		{ "ddetails",	no_argument, NULL, 'D' },
+		{ "absolute",	no_argument, NULL, 'a' },
 		{ "json",	no_argument, NULL, 'j' },
 		{ "version",	no_argument, NULL, 'v' },
 		{ "help",	no_argument, NULL, 'h' },
@@ -122,10 +127,17 @@ static void parse_options(struct options *o, int argc, char **argv)
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "djvh", long_options, NULL)) != -1) {
+	while ((c = getopt_long_only(argc, argv, "dajvh",
+				     long_options, NULL)) != -1) {
 		switch (c) {
 		case 'd':
-			o->details = true;
+			o->details++;
+			break;
+		case 'D':
+			o->details = 2;
+			break;
+		case 'a':
+			o->absolute = true;
 			break;
 		case 'j':
 			o->json = true;
@@ -143,21 +155,37 @@ static void parse_options(struct options *o, int argc, char **argv)
 	}
 }
 
+static const struct subject *find_subject(const char *word)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(subjects); i++) {
+		if (!strcmp(subjects[i].name, word))
+			return &subjects[i];
+	}
+	for (i = 0; *word && i < ARRAY_SIZE(subjects); i++) {
+		if (!strncmp(subjects[i].name, word, strlen(word)))
+			return &subjects[i];
+	}
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = {};
-	int status = EXIT_USAGE;
-	size_t i;
+	const struct subject *s;
+	int status;
 
 	parse_options(&o, argc, argv);
 	if (optind == argc)
 		wrong_usage(NULL);
-	for (i = 0; i < ARRAY_SIZE(subjects); i++) {
-		if (strcmp(subjects[i].name, argv[optind]))
-			continue;
-		status = subjects[i].run(&o, argc - optind - 1,
-					 argv + optind + 1);
-		return status ?: flush_out();
+	s = find_subject(argv[optind++]);
+	if (!s)
+		wrong_usage(argv[optind - 1]);
+	if (optind < argc && !strcmp(argv[optind], "help")) {
+		print_help(stdout);
+		return flush_out();
 	}
-	wrong_usage(argv[optind]);
+	status = s->run(&o, argc - optind, argv + optind);
+	return status ?: flush_out();
 }

@@ -8,7 +8,8 @@
 
 struct options {
 	bool json;
-	bool details;
+	bool absolute;		/* statistics since the module was loaded */
+	unsigned int details;	/* 1: more columns, 2: even more */
 };
 
 /*

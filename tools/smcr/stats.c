@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include "genl.h"
+#include "names.h"
 #include "smcr.h"
 #include "stats.h"
 
 enum {
 	PATH_BYTES = 256,
+	REASON_BYTES = 128,
 	MAX_NUMBER = 1000000,
 };
 
@@ -158,15 +160,21 @@ static void print_side(const struct stats *s, unsigned int rx)
 	table("Reqs", s->pload[rx]);
 }
 
+/* The numbers are in the column of the others, the words behind them. */
 static void print_reasons(const struct stats *s)
 {
+	char words[REASON_BYTES];
 	unsigned int i;
 
 	for (i = 0; i < s->n_reasons; i++) {
-		if (s->reason[i].n)
-			printf("    %s 0x%08x %llu\n",
-			       s->reason[i].server ? "server" : "client",
-			       s->reason[i].code, s->reason[i].n);
+		const struct reason *r = &s->reason[i];
+		const struct smc_diag_fallback f = { .reason = r->code };
+
+		if (!r->n)
+			continue;
+		smc_reason_phrase(&f, words, sizeof(words));
+		printf("    %s 0x%08x %31llu  %s\n",
+		       r->server ? "server" : "client", r->code, r->n, words);
 	}
 }
 
@@ -301,31 +309,28 @@ static int watch(const struct options *o, unsigned int seconds,
 	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;
 }
 
-static int reset(void)
+/* Shows the statistics, and saves them for later calls to subtract. */
+static int show(const struct options *o, bool shown, bool reset)
 {
-	struct stats s;
-	int err = stats_ask(&s);
-
-	return err ? smc_genl_fail("smcr", err) : save(&s);
-}
-
-static int show(const struct options *o, bool absolute)
-{
-	struct stats s, base;
-	int err = stats_ask(&s);
+	struct stats now, base, s;
+	int err = stats_ask(&now);
 
 	if (err)
 		return smc_genl_fail("smcr", err);
-	if (!absolute && load(&base))
+	s = now;
+	if (!o->absolute && load(&base))
 		subtract(&s, &base);
-	print(o, &s);
-	return EXIT_SUCCESS;
+	if (shown)
+		print(o, &s);
+	return reset ? save(&now) : EXIT_SUCCESS;
 }
 
 int cmd_stats(const struct options *o, int argc, char **argv)
 {
-	struct options json = *o;
 	const char *word = argc ? argv[0] : "show";
+	bool reset = false, shown = false;
+	struct options out = *o;
+	int i;
 
 	if (!strcmp(word, "watch")) {
 		if (argc < 2)
@@ -335,17 +340,16 @@ int cmd_stats(const struct options *o, int argc, char **argv)
 		return watch(o, positive(argv[1], MAX_NUMBER),
 			     argc > 2 ? positive(argv[2], MAX_NUMBER) : 0);
 	}
-	if (argc > 1)
-		wrong_usage(argv[1]);
-	if (!strcmp(word, "reset"))
-		return reset();
-	if (!strcmp(word, "json")) {
-		json.json = true;
-		return show(&json, false);
+	for (i = 0; i < argc; i++) {
+		if (!strcmp(argv[i], "reset"))
+			reset = true;
+		else if (!strcmp(argv[i], "json"))
+			out.json = true;
+		else if (!strcmp(argv[i], "absolute"))
+			out.absolute = true;
+		else if (strcmp(argv[i], "show"))
+			wrong_usage(argv[i]);
+		shown |= strcmp(argv[i], "reset");
 	}
-	if (!strcmp(word, "absolute"))
-		return show(o, true);
-	if (strcmp(word, "show"))
-		wrong_usage(word);
-	return show(o, false);
+	return show(&out, !reset || shown || o->json || o->absolute, reset);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Information, devices, link groups and links. */
+#include <ctype.h>
 #include <errno.h>
 #include <linux/smc.h>
 #include <net/if.h>
@@ -13,6 +14,17 @@ struct view {
 	const struct options *o;
 	struct json json;
 	bool links;		/* links with their groups */
+	bool find;		/* only note the groups that have such a link */
+	bool link_show;		/* columns of link-show */
+	bool some;		/* only group @wanted */
+	unsigned int wanted;
+	const char *netdev;	/* only what is on this device; NULL: any */
+	const char *ibdev;
+	unsigned int *group;	/* @n_groups with a link that is wanted */
+	size_t n_groups;
+	bool no_memory;
+	const char *role;	/* of the last group */
+	const char *type;
 	unsigned int devices;
 	unsigned int id;	/* id of the last printed group */
 };
@@ -39,6 +51,54 @@ static int dump(uint8_t cmd, smc_genl_cb cb, struct view *v)
 	if (v->o->json)
 		fputs(v->json.more ? "\n]\n" : "]\n", stdout);
 	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;
+}
+
+/* ---- showing some ---- */
+
+/* Is it on the devices that the user has named? */
+static bool on_device(const struct view *v, unsigned int ifindex,
+		      const char *ibdev)
+{
+	char buf[IF_NAMESIZE];
+
+	return (!v->netdev || !strcmp(v->netdev, interface(ifindex, buf))) &&
+	       (!v->ibdev || !strcmp(v->ibdev, ibdev));
+}
+
+/* The number of a group as in the list, in hex. */
+static bool group_number(const char *word, unsigned int *id)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(word, &end, 16);
+	*id = n;
+	return isxdigit((unsigned char)*word) && !*end && !errno &&
+	       n <= UINT32_MAX;
+}
+
+/* Takes [show] [all | ID] [netdev NAME] [ibdev NAME]. */
+static void parse_some(struct view *v, bool ids, int argc, char **argv)
+{
+	int i;
+
+	for (i = 0; i < argc; i++) {
+		bool netdev = !strcmp(argv[i], "netdev");
+
+		if (!strcmp(argv[i], "all") || (!i && !strcmp(argv[i], "show")))
+			continue;
+		if (netdev || !strcmp(argv[i], "ibdev")) {
+			if (++i == argc)
+				wrong_usage(NULL);
+			*(netdev ? &v->netdev : &v->ibdev) = argv[i];
+		} else if (ids && !v->some &&
+			   group_number(argv[i], &v->wanted)) {
+			v->some = true;
+		} else {
+			wrong_usage(argv[i]);
+		}
+	}
 }
 
 /* ---- info ---- */
@@ -120,13 +180,13 @@ static void print_port(struct view *v, const struct smc_attrs *d,
 	const char *ib = smc_attr_text(d, SMC_A_DEV_IB_NAME);
 	char buf[IF_NAMESIZE];
 
-	printf("%-15s %-15s %4u  %-8s  %-4s %7u  %-12s",
+	printf("%-15s %-15s %4u  %-8s  %04x:%04x  %-4s %7u",
 	       interface(smc_attr_number(p, SMC_A_PORT_NETDEV), buf), ib, port,
-	       state, crit ? "Yes" : "No", links, or_dash(pci));
+	       state, (unsigned int)smc_attr_number(d, SMC_A_DEV_PCI_VENDOR),
+	       (unsigned int)smc_attr_number(d, SMC_A_DEV_PCI_DEVICE),
+	       crit ? "Yes" : "No", links);
 	if (v->o->details)
-		printf("  %04x:%04x",
-		       (unsigned int)smc_attr_number(d, SMC_A_DEV_PCI_VENDOR),
-		       (unsigned int)smc_attr_number(d, SMC_A_DEV_PCI_DEVICE));
+		printf("  %-12s", or_dash(pci));
 	printf("  %s%s\n", or_dash(pnetid),
 	       smc_attr_number(p, SMC_A_PORT_PNET_USR) ? "*" : "");
 }
@@ -164,7 +224,9 @@ static void take_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
 	if (!smc_attr_nest(top, SMC_A_DEV_SMCR, &d))
 		return;
 	for (i = 0; i < 2; i++) {
-		if (!smc_attr_nest(&d, ports[i], &p))
+		if (!smc_attr_nest(&d, ports[i], &p) ||
+		    !on_device(v, smc_attr_number(&p, SMC_A_PORT_NETDEV),
+			       smc_attr_text(&d, SMC_A_DEV_IB_NAME)))
 			continue;
 		if (v->o->json)
 			json_port(v, &d, &p, i + 1);
@@ -177,11 +239,11 @@ int cmd_device(const struct options *o, int argc, char **argv)
 {
 	struct view v = { .o = o };
 
-	only_show(argc, argv);
+	parse_some(&v, false, argc, argv);
 	if (!o->json)
-		printf("%-15s %-15s %4s  %-8s  %-4s %7s  %-12s%s  %s\n",
-		       "Net-Dev", "IB-Dev", "IB-P", "IB-State", "Crit",
-		       "#Links", "PCI-ID", o->details ? "  Type     " : "",
+		printf("%-15s %-15s %4s  %-8s  %-9s  %-4s %7s%s  %s\n",
+		       "Net-Dev", "IB-Dev", "IB-P", "IB-State", "Type", "Crit",
+		       "#Links", o->details ? "  PCI-ID      " : "",
 		       "PNET-ID");
 	return dump(SMC_CMD_DEV_SMCR, take_device, &v);
 }
@@ -365,6 +427,10 @@ static void json_link(struct view *v, const struct smc_attrs *k)
 	json_text("gid", smc_attr_text(k, SMC_A_LINK_GID));
 	fputs(", ", stdout);
 	json_text("peer_gid", smc_attr_text(k, SMC_A_LINK_PEER_GID));
+	printf(", \"role\": \"%s\", \"type\": \"%s\", \"uid\": %u, \"peer_uid\": %u",
+	       v->role, v->type,
+	       (unsigned int)smc_attr_number(k, SMC_A_LINK_UID),
+	       (unsigned int)smc_attr_number(k, SMC_A_LINK_PEER_UID));
 	json_ext(k, SMC_A_LINK_EXT);
 	putchar('}');
 }
@@ -387,33 +453,100 @@ static void print_link(struct view *v, const struct smc_attrs *k)
 	putchar('\n');
 }
 
+static void print_link_show(struct view *v, const struct smc_attrs *k)
+{
+	char buf[IF_NAMESIZE];
+
+	printf("%08x %-8s %-8s %-15s %-12s %6u", v->id, v->role, v->type,
+	       interface(smc_attr_number(k, SMC_A_LINK_NET_DEV), buf),
+	       state_name(k),
+	       (unsigned int)smc_attr_number(k, SMC_A_LINK_CONN_CNT));
+	if (v->o->details)
+		printf("  %08x %08x %-15s %4u",
+		       (unsigned int)smc_attr_number(k, SMC_A_LINK_UID),
+		       (unsigned int)smc_attr_number(k, SMC_A_LINK_PEER_UID),
+		       smc_attr_text(k, SMC_A_LINK_IB_DEV),
+		       (unsigned int)smc_attr_number(k, SMC_A_LINK_IB_PORT));
+	if (v->o->details > 1)
+		printf("  %s %s", smc_attr_text(k, SMC_A_LINK_GID),
+		       smc_attr_text(k, SMC_A_LINK_PEER_GID));
+	putchar('\n');
+}
+
+static void note_group(struct view *v)
+{
+	unsigned int *more = reallocarray(v->group, v->n_groups + 1,
+					  sizeof(*more));
+
+	if (!more) {
+		v->no_memory = true;
+		return;
+	}
+	v->group = more;
+	v->group[v->n_groups++] = v->id;
+}
+
+/* Has the group a link on the devices that the user has named? */
+static bool group_wanted(const struct view *v)
+{
+	size_t i;
+
+	if (v->some && v->id != v->wanted)
+		return false;
+	if (!v->netdev && !v->ibdev)
+		return true;
+	for (i = 0; i < v->n_groups; i++) {
+		if (v->group[i] == v->id)
+			return true;
+	}
+	return false;
+}
+
+static void take_group(struct view *v, const struct smc_attrs *l)
+{
+	v->id = smc_attr_number(l, SMC_A_LGR_ID);
+	v->role = role_name(l);
+	v->type = type_name(l);
+	if (v->links || !group_wanted(v))
+		return;
+	if (v->o->json)
+		json_lgr(v, l);
+	else
+		print_lgr(v, l);
+}
+
+static void take_link(struct view *v, const struct smc_attrs *k)
+{
+	if ((v->some && v->id != v->wanted) ||
+	    !on_device(v, smc_attr_number(k, SMC_A_LINK_NET_DEV),
+		       smc_attr_text(k, SMC_A_LINK_IB_DEV)))
+		return;
+	if (v->find)
+		note_group(v);
+	else if (v->o->json)
+		json_link(v, k);
+	else if (v->link_show)
+		print_link_show(v, k);
+	else
+		print_link(v, k);
+}
+
 static void take_lgr(uint8_t cmd, const struct smc_attrs *top, void *arg)
 {
 	struct smc_attrs inner;
-	struct view *v = arg;
 
 	(void)cmd;
-	if (smc_attr_nest(top, SMC_A_LGR_SMCR, &inner)) {
-		v->id = smc_attr_number(&inner, SMC_A_LGR_ID);
-		if (v->links)
-			return;
-		if (v->o->json)
-			json_lgr(v, &inner);
-		else
-			print_lgr(v, &inner);
-	} else if (smc_attr_nest(top, SMC_A_LINK_SMCR, &inner)) {
-		if (v->o->json)
-			json_link(v, &inner);
-		else
-			print_link(v, &inner);
-	}
+	if (smc_attr_nest(top, SMC_A_LGR_SMCR, &inner))
+		take_group(arg, &inner);
+	else if (smc_attr_nest(top, SMC_A_LINK_SMCR, &inner))
+		take_link(arg, &inner);
 }
 
 int cmd_link(const struct options *o, int argc, char **argv)
 {
-	struct view v = { .o = o, .links = true };
+	struct view v = { .o = o, .links = true, .role = "", .type = "" };
 
-	only_show(argc, argv);
+	parse_some(&v, true, argc, argv);
 	if (!o->json)
 		printf("%-8s %-2s %-15s %-15s %4s  %-10s %7s", "LG-ID", "LN",
 		       "Net-Dev", "IB-Dev", "IB-P", "State", "#Conns");
@@ -424,30 +557,60 @@ int cmd_link(const struct options *o, int argc, char **argv)
 	return dump(SMC_CMD_LINK_SMCR, take_lgr, &v);
 }
 
-/* The argument is the number of a group as in the list, in hex. */
+static int link_show(const struct options *o, int argc, char **argv)
+{
+	struct view v = { .o = o, .links = true, .link_show = true,
+			  .role = "", .type = "" };
+
+	parse_some(&v, true, argc, argv);
+	if (!o->json) {
+		printf("%-8s %-8s %-8s %-15s %-12s %6s", "LG-ID", "LG-Role",
+		       "LG-Type", "Net-Dev", "Link-State", "#Conns");
+		if (o->details)
+			printf("  %-8s %-8s %-15s %4s", "Link-UID", "Peer-UID",
+			       "IB-Dev", "IB-P");
+		if (o->details > 1)
+			printf("  %-39s %s", "Local-GID", "Peer-GID");
+		putchar('\n');
+	}
+	return dump(SMC_CMD_LINK_SMCR, take_lgr, &v);
+}
+
 static int end_lgr(const char *word)
 {
 	struct smc_param p = { .type = SMC_A_LGR_END_ID, .wide = true };
-	unsigned long id;
-	char *end;
 	int err;
 
-	errno = 0;
-	id = strtoul(word, &end, 16);
-	if (*end || end == word || errno || id > UINT32_MAX) {
+	if (!group_number(word, &p.number)) {
 		fprintf(stderr, "smcr: '%s' is not the number of a link group\n",
 			word);
 		return EXIT_FAILURE;
 	}
-	p.number = id;
 	err = smc_genl_ask(SMC_GENL_FAMILY_NAME, SMC_CMD_LGR_END, &p, 1, NULL,
 			   NULL);
 	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;
 }
 
+/* The list of groups has no devices, so the links are asked first. */
+static int find_groups(struct view *v)
+{
+	int err;
+
+	if (!v->netdev && !v->ibdev)
+		return 0;
+	v->links = true;
+	v->find = true;
+	err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_LINK_SMCR, take_lgr,
+			    v);
+	v->links = false;
+	v->find = false;
+	return err ?: v->no_memory ? -ENOMEM : 0;
+}
+
 int cmd_linkgroup(const struct options *o, int argc, char **argv)
 {
 	struct view v = { .o = o };
+	int err;
 
 	if (argc && !strcmp(argv[0], "del")) {
 		if (argc != 2)
@@ -455,8 +618,11 @@ int cmd_linkgroup(const struct options *o, int argc, char **argv)
 		return end_lgr(argv[1]);
 	}
 	if (argc && !strcmp(argv[0], "link-show"))
-		return cmd_link(o, argc - 1, argv + 1);
-	only_show(argc, argv);
+		return link_show(o, argc - 1, argv + 1);
+	parse_some(&v, true, argc, argv);
+	err = find_groups(&v);
+	if (err)
+		return smc_genl_fail("smcr", err);
 	if (!o->json) {
 		printf("%-8s %-8s %-8s %4s %7s  ", "LG-ID", "LG-Role",
 		       "LG-Type", "VLAN", "#Conns");
@@ -465,5 +631,7 @@ int cmd_linkgroup(const struct options *o, int argc, char **argv)
 			       "RMB-Bytes", "Version", "EID", "Extension");
 		puts("PNET-ID");
 	}
-	return dump(SMC_CMD_LGR_SMCR, take_lgr, &v);
+	err = dump(SMC_CMD_LGR_SMCR, take_lgr, &v);
+	free(v.group);
+	return err;
 }

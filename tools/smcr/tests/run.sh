@@ -99,6 +99,78 @@ on host top 0.05 9 > /dev/full
 equal "top: a disk that is full" \
 	"1 smcr: cannot write: No space left on device" "$? $(cat "$tmp/err")"
 
+# ---- options and columns as deployed ----
+
+# columns KERNEL ARGUMENT...: the heads of a table
+columns() {
+	on "$@" | head -1 | xargs
+}
+equal "columns of linkgroup" "LG-ID LG-Role LG-Type VLAN #Conns PNET-ID" \
+	"$(columns host linkgroup)"
+equal "columns of link-show" \
+	"LG-ID LG-Role LG-Type Net-Dev Link-State #Conns" \
+	"$(columns host linkgroup link-show)"
+equal "columns of link-show, -d" \
+	"LG-ID LG-Role LG-Type Net-Dev Link-State #Conns Link-UID Peer-UID IB-Dev IB-P" \
+	"$(columns host -d linkgroup link-show)"
+equal "columns of link-show, -dd" \
+	"LG-ID LG-Role LG-Type Net-Dev Link-State #Conns Link-UID Peer-UID IB-Dev IB-P Local-GID Peer-GID" \
+	"$(columns host -dd linkgroup link-show)"
+equal "columns of device" \
+	"Net-Dev IB-Dev IB-P IB-State Type Crit #Links PNET-ID" \
+	"$(columns host device)"
+for option in -version -v --version; do
+	equal "option $option" "$(on host --version)" "$(on host $option)"
+done
+equal "options in words" "$(on host -dd linkgroup link-show)" \
+	"$(on host -ddetails linkgroup link-show)"
+equal "option -a" "$(on host stats absolute)" "$(on host -absolute stats)"
+while read -r short long; do
+	equal "$short is $long" "$(on host $long)" "$(on host $short)"
+	equal "$short help" "$(on host --help)" "$(on host $short help)"
+done <<-END
+	i info
+	l linkgroup
+	d device
+	s stats
+	u ueid
+END
+
+# ids ARGUMENT...: the groups of a table
+ids() {
+	on host "$@" | sed 1d | cut -d' ' -f1 | xargs
+}
+equal "all groups" "00000100 00000200" "$(ids linkgroup show all)"
+equal "one group" "00000200" "$(ids linkgroup 200)"
+equal "groups of an RDMA device" "00000200" "$(ids linkgroup show ibdev mlx5_0)"
+equal "groups of a net device" "00000100 00000200" "$(ids linkgroup netdev lo)"
+equal "groups of a device that is not there" "" "$(ids linkgroup netdev none0)"
+equal "links of one group" "00000200 00000200" "$(ids linkgroup link-show 200)"
+equal "links of an RDMA device" "00000200" \
+	"$(ids linkgroup link-show all ibdev mlx5_0)"
+equal "ports of an RDMA device" "mlx5_0 mlx5_0" \
+	"$(on host device ibdev mlx5_0 | awk 'NR > 1 { print $2 }' | xargs)"
+equal "ports of a net device" "rxe0" \
+	"$(on host device show netdev lo | awk 'NR > 1 { print $2 }' | xargs)"
+for wrong in "linkgroup netdev" "linkgroup 1x" "linkgroup 1 2" "device 1" \
+	"device ibdev" "stats more"; do
+	# shellcheck disable=SC2086 # words
+	on host $wrong > "$tmp/out"
+	equal "wrong: $wrong" "2 0" "$? $(wc -c < "$tmp/out")"
+done
+
+export XDG_RUNTIME_DIR=$tmp
+equal "stats: reasons with words, numbers in their column" \
+	"    client 0x03010000                               4  peer does not offer SMC" \
+	"$(on host stats | grep 0x03010000)"
+equal "stats: json and reset" "1000
+0
+1000" "$(
+	smc='import json, sys; print(json.load(sys.stdin)["smc"])'
+	on host stats json reset | python3 -c "$smc"
+	on host -j stats | python3 -c "$smc"
+	on host -a stats json | python3 -c "$smc")"
+
 # ---- counters ----
 
 mib_list=../../../net/smc/base/mib_list.h

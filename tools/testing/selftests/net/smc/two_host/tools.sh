@@ -134,6 +134,14 @@ print(*[k["extension"] for k in v if k["connections"]])') $(
 	check "host $host: info" same "2 1 True" "$(json "$tmp/$host.info" '
 print(v["version"], v["release"], v["devices"] >= 1)')"
 done
+on b "$smcr" -j top 0.2 1 > "$tmp/b.top"
+check "smcr top: the connections, and their link" same "3 rxe0 1 eth0 $a 3" \
+	"$(json "$tmp/b.top" 'k = [k for k in v["links"] if k["connections"]][0]
+print(v["smcr"], *[k[n] for n in ("device", "port", "interface", "peer", "connections")])')"
+check "smcr metrics: the same" same \
+	'smc_link_connections{group="GROUP",link="1",device="rxe0",port="1",interface="eth0"} 3' \
+	"$(on b "$smcr" metrics | grep '^smc_link_connections.* 3$' |
+	   sed 's/group="[0-9a-f]*"/group="GROUP"/')"
 check "the GIDs of both ends match" same \
 	"$(json "$tmp/a.link" 'print(sorted((k["gid"], k["peer_gid"]) for k in v if k["connections"]))')" \
 	"$(json "$tmp/b.link" 'print(sorted((k["peer_gid"], k["gid"]) for k in v if k["connections"]))')"
