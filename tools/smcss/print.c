@@ -3,14 +3,23 @@
 
 #include <arpa/inet.h>
 #include <net/if.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "names.h"
+
+#define PORT_DIR "/sys/class/infiniband/%.64s/ports/%u"
 
 enum {
 	/* "[", an IPv6 address with a v4 tail, "]:", five digits, NUL */
 	ADDR_TEXT_BYTES = INET6_ADDRSTRLEN + 10,
 	PHRASE_BYTES = 128,
+	MIN_ADDR = 23,
+	PATH_BYTES = 256,
+	GID_BYTES = 48,
+	GIDS = 256,	/* a port has no more */
+	CONN_COLUMNS = 150,	/* behind the first */
+	LGR_COLUMNS = 113,
 };
 
 void print_addr(const struct smc_sockaddr *a, char *buf, size_t size)
@@ -33,11 +42,145 @@ void print_interface(unsigned int ifindex, char *buf, size_t size)
 		snprintf(buf, size, "%u", ifindex);
 }
 
+/* Returns whether a file of sysfs contains this word. */
+static bool file_has(const char *word, char *buf, size_t size,
+		     const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static bool file_has(const char *word, char *buf, size_t size,
+		     const char *format, ...)
+{
+	char path[PATH_BYTES];
+	va_list args;
+	FILE *f;
+
+	va_start(args, format);
+	vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	buf[0] = '\0';
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (!fgets(buf, size, f))
+		buf[0] = '\0';
+	fclose(f);
+	buf[strcspn(buf, "\n")] = '\0';
+	return !word || !strcmp(buf, word);
+}
+
+/*
+ * The interface of a socket: the one that it is bound to, or else the one whose
+ * address the link has.
+ */
+static void socket_interface(const struct smc_socket *s, char *buf,
+			     size_t size)
+{
+	const struct smc_diag_lgrinfo *l = &s->lgr;
+	char text[GID_BYTES];
+	unsigned int i;
+
+	print_interface(s->ifindex, buf, size);
+	if (s->ifindex || !s->has_lgr || strchr((const char *)l->ibname, '/'))
+		return;
+	for (i = 0; i < GIDS; i++) {
+		if (!file_has((const char *)l->gid, text, sizeof(text),
+			      PORT_DIR "/gids/%u", (const char *)l->ibname,
+			      l->ibport, i))
+			continue;
+		if (file_has(NULL, text, sizeof(text),
+			     PORT_DIR "/gid_attrs/ndevs/%u",
+			     (const char *)l->ibname, l->ibport, i) && *text)
+			snprintf(buf, size, "%.*s", IF_NAMESIZE - 1, text);
+		return;
+	}
+}
+
+void print_table_fit(struct print *p, const struct smc_socket *s)
+{
+	char text[ADDR_TEXT_BYTES];
+	int local, peer;
+
+	print_addr(&s->local, text, sizeof(text));
+	local = strlen(text);
+	print_addr(&s->peer, text, sizeof(text));
+	peer = strlen(text);
+	if (p->addr < MIN_ADDR)
+		p->addr = MIN_ADDR;
+	if (p->addr < local)
+		p->addr = local;
+	if (p->addr < peer)
+		p->addr = peer;
+}
+
 void print_table_head(struct print *p)
 {
-	fprintf(p->out, "%-16s %5s %10s %-23s %-23s %-8s %-7s %s\n", "State",
-		"UID", "Inode", "Local Address", "Peer Address", "Intf", "Mode",
-		"Reason");
+	int addr = p->addr ?: MIN_ADDR;
+
+	fprintf(p->out, "%-16s %5s %10s %-*s %-*s %-8s %-7s ", "State", "UID",
+		"Inode", addr, "Local Address", addr, "Peer Address", "Intf",
+		"Mode");
+	if (p->conn_columns) {
+		fprintf(p->out, "%-5s %-8s %-8s %-8s %-8s ", "Shutd", "Token",
+			"Sndbuf", "Rcvbuf", "Peerbuf");
+		fprintf(p->out, "%-13s %-13s %-7s %-13s %-13s %-7s ",
+			"rxprod-Cursor", "rxcons-Cursor", "rxFlags",
+			"txprod-Cursor", "txcons-Cursor", "txFlags");
+		fprintf(p->out, "%-13s %-13s %-13s ", "txprep-Cursor",
+			"txsent-Cursor", "txfin-Cursor");
+	}
+	if (p->lgr_columns)
+		fprintf(p->out, "%-4s %-15s %-4s %-6s %-39s %-39s ", "Role",
+			"IB-device", "Port", "Linkid", "GID", "Peer-GID");
+	fputs("Reason\n", p->out);
+}
+
+static void cursor_column(FILE *out, const struct smc_diag_cursor *c)
+{
+	fprintf(out, "%04x:%08x ", c->wrap, c->count);
+}
+
+static const char *shutdown_name(unsigned int mask)
+{
+	static const char * const names[] = { "<->", "R->", "<-W", "R-W" };
+
+	return names[mask & 3];
+}
+
+/* A socket without these values has empty columns. */
+static void conn_columns(FILE *out, const struct smc_socket *s)
+{
+	const struct smc_diag_conninfo *c = &s->conn;
+
+	fprintf(out, "%-5s ", shutdown_name(s->shutdown));
+	if (!s->has_conn) {
+		fprintf(out, "%*s", CONN_COLUMNS, "");
+		return;
+	}
+	fprintf(out, "%08x %08x %08x %08x ", c->token, c->sndbuf_size,
+		c->rmbe_size, c->peer_rmbe_size);
+	cursor_column(out, &c->rx_prod);
+	cursor_column(out, &c->rx_cons);
+	fprintf(out, "%02x:%02x   ", c->rx_prod_flags, c->rx_conn_state_flags);
+	cursor_column(out, &c->tx_prod);
+	cursor_column(out, &c->tx_cons);
+	fprintf(out, "%02x:%02x   ", c->tx_prod_flags, c->tx_conn_state_flags);
+	cursor_column(out, &c->tx_prep);
+	cursor_column(out, &c->tx_sent);
+	cursor_column(out, &c->tx_fin);
+}
+
+static void lgr_columns(FILE *out, const struct smc_socket *s)
+{
+	const struct smc_diag_lgrinfo *l = &s->lgr;
+
+	if (!s->has_lgr) {
+		fprintf(out, "%*s", LGR_COLUMNS, "");
+		return;
+	}
+	fprintf(out, "%-4s %-15.64s %02x   %02x     %-39.40s %-39.40s ",
+		l->role == SMC_DIAG_ROLE_SERVER ? "SERV" : "CLNT",
+		(const char *)l->ibname, l->ibport, l->link_id,
+		(const char *)l->gid, (const char *)l->peer_gid);
 }
 
 static void print_cursor(FILE *out, const char *name,
@@ -88,13 +231,17 @@ void print_table_row(struct print *p, const struct smc_socket *s)
 	print_addr(&s->local, local, sizeof(local));
 	if (s->state != SMC_STATE_LISTEN && s->state != SMC_STATE_INIT)
 		print_addr(&s->peer, peer, sizeof(peer));
-	print_interface(s->ifindex, intf, sizeof(intf));
-	fprintf(p->out, "%-16s %05u %010llu %-23s %-23s %-8s %s",
+	socket_interface(s, intf, sizeof(intf));
+	fprintf(p->out, "%-16s %05u %010llu %-*s %-*s %-8s %-7s ",
 		smc_state_name(s->state), s->uid, (unsigned long long)s->inode,
-		local, peer, intf, smc_mode_name(s));
+		p->addr, local, p->addr, peer, intf, smc_mode_name(s));
+	if (p->conn_columns)
+		conn_columns(p->out, s);
+	if (p->lgr_columns)
+		lgr_columns(p->out, s);
 	if (s->mode == SMC_DIAG_MODE_FALLBACK_TCP && s->fallback.reason) {
 		smc_reason_phrase(&s->fallback, phrase, sizeof(phrase));
-		fprintf(p->out, "     0x%08x", s->fallback.reason);
+		fprintf(p->out, "0x%08x", s->fallback.reason);
 		if (s->fallback.peer_diagnosis)
 			fprintf(p->out, "/0x%08x", s->fallback.peer_diagnosis);
 		fprintf(p->out, " %s", phrase);
@@ -199,14 +346,14 @@ void print_json_row(struct print *p, const struct smc_socket *s)
 	char intf[IF_NAMESIZE];
 	FILE *out = p->out;
 
-	print_interface(s->ifindex, intf, sizeof(intf));
+	socket_interface(s, intf, sizeof(intf));
 	fprintf(out, "%s\n  {\"state\": \"%s\", \"uid\": %u, \"inode\": %llu",
 		p->shown++ ? "," : "", smc_state_name(s->state), s->uid,
 		(unsigned long long)s->inode);
 	json_addr(out, "local", &s->local);
 	if (s->state != SMC_STATE_LISTEN && s->state != SMC_STATE_INIT)
 		json_addr(out, "peer", &s->peer);
-	if (s->ifindex) {
+	if (strcmp(intf, "-")) {
 		fprintf(out, ", \"interface\": ");
 		json_string(out, intf, sizeof(intf));
 	}
@@ -215,9 +362,9 @@ void print_json_row(struct print *p, const struct smc_socket *s)
 	fprintf(out, ", \"shutdown\": %u", s->shutdown);
 	if (s->mode == SMC_DIAG_MODE_FALLBACK_TCP)
 		json_reason(out, &s->fallback);
-	if (p->lgr && s->has_lgr)
+	if ((p->lgr || p->lgr_columns) && s->has_lgr)
 		json_lgr(out, &s->lgr);
-	if (p->details && s->has_conn)
+	if ((p->details || p->conn_columns) && s->has_conn)
 		json_conn(out, &s->conn);
 	fputc('}', out);
 }

@@ -12,9 +12,14 @@ struct print {
 	FILE *out;
 	bool details;		/* buffers and cursors */
 	bool lgr;		/* link group */
+	bool conn_columns;	/* the same two as columns */
+	bool lgr_columns;
+	int addr;		/* width of an address */
 	unsigned int shown;
 };
 
+/* Makes room for the addresses of a socket; for all before the table. */
+void print_table_fit(struct print *p, const struct smc_socket *s);
 void print_table_head(struct print *p);
 void print_table_row(struct print *p, const struct smc_socket *s);
 

@@ -19,7 +19,7 @@ enum {
 struct options {
 	bool all;
 	bool listening;
-	bool smcr_only;
+	const char *only;	/* mode, or NULL for all */
 	bool json;
 	struct print print;
 };
@@ -27,7 +27,10 @@ struct options {
 static const struct option long_options[] = {
 	{ "all",	no_argument, NULL, 'a' },
 	{ "listening",	no_argument, NULL, 'l' },
-	{ "details",	no_argument, NULL, 'd' },
+	{ "debug",	no_argument, NULL, 'd' },
+	{ "details",	no_argument, NULL, 'L' },
+	{ "wide",	no_argument, NULL, 'W' },
+	{ "smcd",	no_argument, NULL, 'D' },
 	{ "lgr",	no_argument, NULL, 'r' },
 	{ "smcr",	no_argument, NULL, 'R' },
 	{ "json",	no_argument, NULL, 'j' },
@@ -38,25 +41,36 @@ static const struct option long_options[] = {
 
 static void print_help(FILE *out)
 {
-	fputs("usage: smcss [-a|-l] [-d] [-r|-R] [-j]\n"
+	fputs("usage: smcss [-a|-l] [-d|--details] [-r|-R|-D] [-j] [-W]\n"
 	      "\n"
 	      "Shows the SMC sockets that have a connection.\n"
 	      "\n"
 	      "  -a, --all        all sockets\n"
 	      "  -l, --listening  listening sockets only\n"
-	      "  -d, --details    buffers and cursors as well\n"
-	      "  -r, --lgr        link group and device as well\n"
-	      "  -R, --smcr       the same, for SMC-R sockets only\n"
+	      "  -d, --debug      buffers and cursors as well, as columns\n"
+	      "      --details    the same as lines\n"
+	      "  -R, --smcr       SMC-R sockets only, with columns of their links\n"
+	      "  -r, --lgr        all sockets, with lines of their links\n"
+	      "  -D, --smcd       SMC-D sockets only, of which there are none\n"
+	      "  -W, --wide       addresses in full, as without this option\n"
 	      "  -j, --json       as JSON\n"
 	      "  -v, --version    the version of this program\n"
 	      "  -h, --help       this\n", out);
+}
+
+static int flush_out(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return EXIT_SUCCESS;
+	fprintf(stderr, "smcss: cannot write: %s\n", strerror(errno));
+	return EXIT_FAILURE;
 }
 
 static void parse_options(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt_long(argc, argv, "aldrRjvh", long_options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "aldrRDWjvh", long_options, NULL)) != -1) {
 		switch (c) {
 		case 'a':
 			o->all = true;
@@ -65,11 +79,19 @@ static void parse_options(struct options *o, int argc, char **argv)
 			o->listening = true;
 			break;
 		case 'd':
+			o->print.conn_columns = true;
+			break;
+		case 'L':
 			o->print.details = true;
 			break;
 		case 'R':
-			o->smcr_only = true;
-			o->print.lgr = true;
+			o->only = "SMCR";
+			o->print.lgr_columns = true;
+			break;
+		case 'D':
+			o->only = "SMCD";
+			break;
+		case 'W':
 			break;
 		case 'r':
 			o->print.lgr = true;
@@ -79,10 +101,10 @@ static void parse_options(struct options *o, int argc, char **argv)
 			break;
 		case 'v':
 			puts("smcss " SMC_VERSION);
-			exit(EXIT_SUCCESS);
+			exit(flush_out());
 		case 'h':
 			print_help(stdout);
-			exit(EXIT_SUCCESS);
+			exit(flush_out());
 		default:
 			print_help(stderr);
 			exit(EXIT_USAGE);
@@ -96,7 +118,7 @@ static void parse_options(struct options *o, int argc, char **argv)
 
 static bool wanted(const struct options *o, const struct smc_socket *s)
 {
-	if (o->smcr_only && strcmp(smc_mode_name(s), "SMCR"))
+	if (o->only && strcmp(smc_mode_name(s), o->only))
 		return false;
 	if (o->all)
 		return true;
@@ -128,19 +150,22 @@ int main(int argc, char **argv)
 {
 	struct options o = { .print.out = stdout };
 	struct smc_socket *list = NULL;
-	unsigned int ext = 0;
+	/* the link tells the interface */
+	unsigned int ext = SMC_DIAG_EXT(SMC_DIAG_LGRINFO);
 	size_t i, nr = 0;
 	int err;
 
 	parse_options(&o, argc, argv);
-	if (o.print.details)
+	if (o.print.details || o.print.conn_columns)
 		ext |= SMC_DIAG_EXT(SMC_DIAG_CONNINFO);
-	if (o.print.lgr)
-		ext |= SMC_DIAG_EXT(SMC_DIAG_LGRINFO);
 
 	err = smc_sockdiag_list(ext, &list, &nr);
 	if (err)
 		return fail(err);
+	for (i = 0; i < nr; i++) {
+		if (wanted(&o, &list[i]))
+			print_table_fit(&o.print, &list[i]);
+	}
 	if (o.json)
 		print_json_head(&o.print);
 	else
@@ -152,5 +177,5 @@ int main(int argc, char **argv)
 	if (o.json)
 		print_json_tail(&o.print);
 	free(list);
-	return fclose(stdout) ? fail(-errno) : EXIT_SUCCESS;
+	return flush_out();
 }

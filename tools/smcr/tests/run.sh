@@ -125,6 +125,7 @@ done
 equal "options in words" "$(on host -dd linkgroup link-show)" \
 	"$(on host -ddetails linkgroup link-show)"
 equal "option -a" "$(on host stats absolute)" "$(on host -absolute stats)"
+# shellcheck disable=SC2086,SC2248 # words
 while read -r short long; do
 	equal "$short is $long" "$(on host $long)" "$(on host $short)"
 	equal "$short help" "$(on host --help)" "$(on host $short help)"

@@ -59,7 +59,7 @@ equal "connected sockets with mode and reason" "$connected" \
 equal "--listening" "$listening" "$(against list --listening | brief)"
 equal "--all" "$all" "$(against list --all | brief)"
 equal "--smcr" "$(echo "$connected" | grep SMCR)" \
-	"$(against list --smcr | grep -v '^ ' | brief)"
+	"$(against list --smcr | sed 's/SMCR .*/SMCR/' | brief)"
 equal "addresses of both kinds" \
 	"127.0.0.1:80 127.0.0.1:40002
 [::ffff:10.77.0.1]:80 [::ffff:10.77.0.2]:40006
@@ -80,11 +80,29 @@ equal "details on request" \
 equal "link group on request" \
 	'    link group: server link 01 device rxe"0 port 1 gid ::ffff:10.77.0.1 peer-gid ::ffff:10.77.0.2' \
 	"$(against list --lgr | grep '^ ' | head -1)"
+equal "columns as deployed" \
+	"State UID Inode Local Address Peer Address Intf Mode" \
+	"$(against list -W | head -1 | sed 's/ *Reason$//; s/  */ /g')"
+equal "columns of -d" \
+	"Mode Shutd Token Sndbuf Rcvbuf Peerbuf rxprod-Cursor rxcons-Cursor rxFlags txprod-Cursor txcons-Cursor txFlags txprep-Cursor txsent-Cursor txfin-Cursor Reason" \
+	"$(against list -d | head -1 | grep -o 'Mode.*' | xargs)"
+equal "values of -d" \
+	"SMCR <-> deadbeef 00010000 00008000 00004000 0001:00000002 0003:00000004 80:00 0005:00000006 0007:00000008 00:20 0009:0000000a 000b:0000000c 000d:0000000e" \
+	"$(against list --debug | grep 0000005003 | grep -o 'SMCR.*' | tr -s ' ' | sed 's/ $//')"
+equal "columns of -R" "Mode Role IB-device Port Linkid GID Peer-GID Reason" \
+	"$(against list -R | head -1 | grep -o 'Mode.*' | xargs)"
+equal "values of -R" \
+	'SMCR SERV rxe"0 01 01 ::ffff:10.77.0.1 ::ffff:10.77.0.2' \
+	"$(against list -R | grep 0000005003 | grep -o 'SMCR.*' | tr -s ' ')"
+equal "columns stand below their heads" "" "$(against list -a -d | awk '
+	NR == 1 { at = index($0, "Reason") }
+	/ TCP / && index($0, "0x") != at')"
+equal "SMC-D sockets only" "ACTIVE 5011 SMCD" "$(against list -D | brief)"
 equal "neither unasked" "" "$(against list | grep '^ ')"
 equal "attributes too short are not believed" \
 	"ACTIVE 5003 SMCR
 PEERCLOSEWAIT1 5004 SMCR" \
-	"$(against short -r -d | brief | head -2)"
+	"$(against short -r --details | brief | head -2)"
 equal "JSON: modes" \
 	"None None None SMCR SMCR in-host TCP TCP TCP TCP None SMCD" \
 	"$(json list 'print(s.get("mode"))' | xargs)"

@@ -134,6 +134,8 @@ print(*[k["extension"] for k in v if k["connections"]])') $(
 	check "host $host: info" same "2 1 True" "$(json "$tmp/$host.info" '
 print(v["version"], v["release"], v["devices"] >= 1)')"
 done
+check "smcss: the interface of the link" same "eth0 eth0 eth0" \
+	"$(on b "$smcss" | awk '$1 == "ACTIVE" { print $6 }' | xargs)"
 on b "$smcr" -j top 0.2 1 > "$tmp/b.top"
 check "smcr top: the connections, and their link" same "3 rxe0 1 eth0 $a 3" \
 	"$(json "$tmp/b.top" 'k = [k for k in v["links"] if k["connections"]][0]
