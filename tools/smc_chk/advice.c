@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stddef.h>
 
 #include "genl.h"
@@ -70,4 +71,18 @@ const struct advice *advice_for(uint32_t code)
 			return &table[i];
 	}
 	return NULL;
+}
+
+const char *advice_for_tcp(int err)
+{
+	switch (err) {
+	case EHOSTUNREACH:
+	case ENETUNREACH:
+	case ENETDOWN:
+		return "Packets do not reach the peer: look at ip route get with its address, at ip neigh, and whether the interfaces of both hosts are up.";
+	case ETIMEDOUT:
+		return "Nothing answers: the peer may be down, or a firewall drops the packets.";
+	default:
+		return "Run smc_chk -S on the peer, or name the port of a server that runs there; let its port through the firewalls.";
+	}
 }

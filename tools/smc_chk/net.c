@@ -110,10 +110,20 @@ void chk_interface(const struct sockaddr_storage *addr, char *buf, size_t size)
 	freeifaddrs(all);
 }
 
+/* Looks for @interface in the table of networks. */
+struct network {
+	const char *interface;
+	char *pnetid;
+	size_t size;
+	int found;
+};
+
 struct search {
 	unsigned int ifindex;
+	bool active;		/* only a port that is active */
 	char *device;
 	size_t size;
+	char pnetid[SMC_MAX_PNETID_LEN + 1];
 	int found;
 };
 
@@ -129,18 +139,20 @@ static void take_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
 		return;
 	for (i = 0; i < 2; i++) {
 		if (!smc_attr_nest(&d, ports[i], &p) ||
-		    !smc_attr_number(&p, SMC_A_PORT_STATE) ||
+		    (s->active && !smc_attr_number(&p, SMC_A_PORT_STATE)) ||
 		    smc_attr_number(&p, SMC_A_PORT_NETDEV) != s->ifindex)
 			continue;
 		s->found = 1;
 		snprintf(s->device, s->size, "%s port %u",
 			 smc_attr_text(&d, SMC_A_DEV_IB_NAME), i + 1);
+		snprintf(s->pnetid, sizeof(s->pnetid), "%s",
+			 smc_attr_text(&p, SMC_A_PORT_PNETID));
 	}
 }
 
 int chk_rnic(const char *interface, char *device, size_t size)
 {
-	struct search s = { .device = device, .size = size };
+	struct search s = { .device = device, .size = size, .active = true };
 	int err;
 
 	s.ifindex = if_nametoindex(interface);
@@ -148,5 +160,38 @@ int chk_rnic(const char *interface, char *device, size_t size)
 		return 0;
 	err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR,
 			    take_device, &s);
+	return err ?: s.found;
+}
+
+static void take_network(uint8_t cmd, const struct smc_attrs *top, void *arg)
+{
+	struct network *n = arg;
+
+	(void)cmd;
+	if (strcmp(smc_attr_text(top, SMC_PNETID_ETHNAME), n->interface))
+		return;
+	n->found = 1;
+	snprintf(n->pnetid, n->size, "%s", smc_attr_text(top, SMC_PNETID_NAME));
+}
+
+/* The table of the user comes first, then what the devices tell. */
+int chk_pnetid(const char *interface, char *pnetid, size_t size)
+{
+	struct network n = { .interface = interface, .pnetid = pnetid,
+			     .size = size };
+	char device[IF_NAMESIZE + 64];
+	struct search s = { .device = device, .size = sizeof(device) };
+	int err;
+
+	pnetid[0] = '\0';
+	err = smc_genl_dump(SMCR_GENL_FAMILY_NAME, SMC_PNETID_GET, take_network,
+			    &n);
+	if (err || n.found)
+		return err ?: n.found;
+	s.ifindex = if_nametoindex(interface);
+	if (s.ifindex)
+		err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR,
+				    take_device, &s);
+	snprintf(pnetid, size, "%s", s.pnetid);
 	return err ?: s.found;
 }

@@ -14,6 +14,10 @@
 #include "names.h"
 #include "smc_chk.h"
 
+enum {
+	MORE_PORTS = 16,	/* ports to try beyond the default */
+};
+
 static int listener(int family, unsigned int port)
 {
 	struct sockaddr_storage addr = { .ss_family = family };
@@ -60,15 +64,30 @@ static void answer(int fd)
 	recv(fd, line, sizeof(line), 0);
 }
 
-int chk_serve(unsigned int port)
+/* Returns whether one of the two families listens at the port. */
+static bool open_both(struct pollfd *p, unsigned int port)
 {
-	struct pollfd p[2] = {
-		{ .fd = listener(AF_INET, port), .events = POLLIN },
-		{ .fd = listener(AF_INET6, port), .events = POLLIN },
-	};
-	unsigned int i;
+	int err;
+
+	p[0].fd = listener(AF_INET, port);
+	err = p[0].fd < 0 ? errno : 0;
+	/* another program has it, so the other family would be no use */
+	p[1].fd = err == EADDRINUSE ? -1 : listener(AF_INET6, port);
+	if (p[0].fd < 0 && p[1].fd < 0) {
+		errno = err;
+		return false;
+	}
+	return true;
+}
+
+int chk_serve(unsigned int port, bool any)
+{
+	struct pollfd p[2] = { { .events = POLLIN }, { .events = POLLIN } };
+	unsigned int i, last = any ? port + MORE_PORTS : port;
 	int fd;
 
+	while (!open_both(p, port) && errno == EADDRINUSE && port < last)
+		port++;
 	if (p[0].fd < 0 && p[1].fd < 0) {
 		fprintf(stderr, "smc_chk: cannot listen at port %u: %s\n",
 			port, errno == EAFNOSUPPORT ?

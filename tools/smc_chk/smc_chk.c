@@ -16,8 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "genl.h"
 #include "names.h"
 
 enum {
@@ -25,6 +27,7 @@ enum {
 	EXIT_USAGE	= 2,
 	EXIT_NOTHING	= 3,	/* no connection, not even over TCP */
 	NAME_BYTES	= 80,
+	HOST_BYTES	= 300,
 	PHRASE_BYTES	= 128,
 	TEXT_WIDTH	= 76,
 };
@@ -34,26 +37,42 @@ struct check {
 	char text[NAME_BYTES];		/* of @addr */
 	char port[8];
 	bool fastopen;
+	bool ipv6;
 	char server[CHK_LINE_BYTES];	/* the server's view */
 };
 
 static void print_help(FILE *out)
 {
 	fputs("usage: smc_chk -S [-p PORT]\n"
-	      "       smc_chk [-p PORT] [-f] HOST\n"
+	      "       smc_chk [-p PORT] [-6] [-f] [-d] HOST[:PORT]\n"
+	      "       smc_chk -i INTERFACE\n"
 	      "\n"
 	      "Says whether connections to HOST run over SMC, and if not, why and what to\n"
 	      "do. On HOST run smc_chk -S, or name the port of any server with -p.\n"
 	      "\n"
 	      "  -S, --server         be the server\n"
-	      "  -p, --port PORT      TCP port (default 37373)\n"
+	      "  -C, --connect HOST   the same as HOST alone\n"
+	      "  -i, --pnetid I       the PNETID of a net device\n"
+	      "  -p, --port PORT      TCP port (default 37373; server: or the next free)\n"
+	      "  -6, --ipv6           use IPv6\n"
+	      "  -d, --debug          show the time of each step, in seconds\n"
 	      "  -f, --fastopen       as a program that uses TCP fast open\n"
 	      "  -v, --version        the version of this program\n"
 	      "  -h, --help           this\n", out);
 }
 
+static bool debug;
+static struct timespec begun;
+
 static void step(const char *name, const char *result)
 {
+	struct timespec now;
+
+	if (debug) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		printf("%7.3f  ", now.tv_sec - begun.tv_sec +
+		       (now.tv_nsec - begun.tv_nsec) / 1e9);
+	}
 	printf("%-28s %s\n", name, result);
 	fflush(stdout);
 }
@@ -123,7 +142,7 @@ static void check_device(const struct check *c)
 static int check_tcp(const struct check *c)
 {
 	int fd = chk_socket(c->addr.ss_family, false);
-	const char *words;
+	int err;
 
 	if (fd >= 0 && !connect(fd, (const struct sockaddr *)&c->addr,
 				sizeof(c->addr))) {
@@ -131,12 +150,11 @@ static int check_tcp(const struct check *c)
 		close(fd);
 		return 0;
 	}
-	words = strerror(errno == EINPROGRESS ? ETIMEDOUT : errno);
-	step("TCP connection", words);
+	err = errno == EINPROGRESS ? ETIMEDOUT : errno;
+	step("TCP connection", strerror(err));
 	if (fd >= 0)
 		close(fd);
-	verdict("There is not even a TCP connection.",
-		"Run smc_chk -S on the peer, or name the port of a server that runs there; let its port through the firewalls.");
+	verdict("There is not even a TCP connection.", advice_for_tcp(err));
 	return EXIT_NOTHING;
 }
 
@@ -268,7 +286,10 @@ static int check_smc(struct check *c)
 
 static int resolve(struct check *c, const char *host)
 {
-	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+	const struct addrinfo hints = {
+		.ai_socktype = SOCK_STREAM,
+		.ai_family = c->ipv6 ? AF_INET6 : AF_UNSPEC,
+	};
 	struct addrinfo *found;
 	int err;
 
@@ -298,7 +319,60 @@ static int client(struct check *c, const char *host)
 	return status ?: check_smc(c);
 }
 
+static bool valid_port(const char *word)
+{
+	char *end;
+	unsigned long port = strtoul(word, &end, 10);
+
+	return *word >= '0' && *word <= '9' && !*end && port && port <= 65535;
+}
+
+/* Takes "HOST:PORT" and "[IPV6]:PORT" apart; @host stays in @buf. */
+static const char *split_host(struct check *c, const char *word, char *buf,
+			      size_t size)
+{
+	char *colon, *host = buf;
+
+	snprintf(buf, size, "%s", word);
+	colon = strrchr(buf, ':');
+	if (*buf == '[' && colon && colon > buf && colon[-1] == ']')
+		host++;
+	else if (!colon || strchr(buf, ':') != colon)
+		return word;
+	if (!valid_port(colon + 1))
+		return word;
+	snprintf(c->port, sizeof(c->port), "%s", colon + 1);
+	colon[host == buf ? 0 : -1] = '\0';
+	return host;
+}
+
+static int show_pnetid(const char *interface)
+{
+	char pnetid[NAME_BYTES];
+	int found;
+
+	found = chk_pnetid(interface, pnetid, sizeof(pnetid));
+	if (found < 0)
+		return smc_genl_fail("smc_chk", found);
+	if (!if_nametoindex(interface)) {
+		fprintf(stderr, "smc_chk: no interface %s\n", interface);
+		return EXIT_FAILURE;
+	}
+	puts(found && *pnetid ? pnetid : "n/a");
+	return EXIT_SUCCESS;
+}
+
+__attribute__((noreturn)) static void wrong_usage(void)
+{
+	print_help(stderr);
+	exit(EXIT_USAGE);
+}
+
 static const struct option long_options[] = {
+	{ "connect",	required_argument, NULL, 'C' },
+	{ "pnetid",	required_argument, NULL, 'i' },
+	{ "ipv6",	no_argument, NULL, '6' },
+	{ "debug",	no_argument, NULL, 'd' },
 	{ "server",	no_argument, NULL, 'S' },
 	{ "port",	required_argument, NULL, 'p' },
 	{ "fastopen",	no_argument, NULL, 'f' },
@@ -307,43 +381,71 @@ static const struct option long_options[] = {
 	{}
 };
 
+struct arguments {
+	const char *host;
+	const char *interface;
+	const char *port;	/* NULL: the default */
+	bool server;
+};
+
+static void parse_option(struct check *c, struct arguments *a, int o)
+{
+	switch (o) {
+	case 'S':
+		a->server = true;
+		break;
+	case 'C':
+		a->host = optarg;
+		break;
+	case 'i':
+		a->interface = optarg;
+		break;
+	case 'p':
+		a->port = optarg;
+		break;
+	case '6':
+		c->ipv6 = true;
+		break;
+	case 'd':
+		debug = true;
+		break;
+	case 'f':
+		c->fastopen = true;
+		break;
+	case 'v':
+		puts("smc_chk " SMC_VERSION);
+		exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
+	case 'h':
+		print_help(stdout);
+		exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
+	default:
+		wrong_usage();
+	}
+}
+
 int main(int argc, char **argv)
 {
-	unsigned long port = CHK_PORT;
+	char buf[HOST_BYTES];
+	struct arguments a = {};
 	struct check c = {};
-	bool server = false;
-	char *end = "";
 	int o;
 
-	while ((o = getopt_long(argc, argv, "Sp:fvh", long_options,
-				NULL)) != -1) {
-		switch (o) {
-		case 'S':
-			server = true;
-			break;
-		case 'p':
-			port = strtoul(optarg, &end, 10);
-			break;
-		case 'f':
-			c.fastopen = true;
-			break;
-		case 'v':
-			puts("smc_chk " SMC_VERSION);
-			return EXIT_SUCCESS;
-		case 'h':
-			print_help(stdout);
-			return EXIT_SUCCESS;
-		default:
-			print_help(stderr);
-			return EXIT_USAGE;
-		}
-	}
-	if (*end || !port || port > 65535 || argc - optind != !server) {
-		print_help(stderr);
-		return EXIT_USAGE;
-	}
-	if (server)
-		return chk_serve(port);
-	snprintf(c.port, sizeof(c.port), "%lu", port);
-	return client(&c, argv[optind]);
+	while ((o = getopt_long(argc, argv, "SC:i:p:6dfvh", long_options,
+				NULL)) != -1)
+		parse_option(&c, &a, o);
+	if (optind < argc && !a.host)
+		a.host = argv[optind++];
+	/* one of the three, and nothing else */
+	if (optind < argc || !!a.host + !!a.interface + a.server != 1 ||
+	    (a.port && !valid_port(a.port)))
+		wrong_usage();
+	clock_gettime(CLOCK_MONOTONIC, &begun);
+	if (a.interface)
+		return show_pnetid(a.interface);
+	if (a.server)
+		return chk_serve(a.port ? atoi(a.port) : CHK_PORT, !a.port);
+	snprintf(c.port, sizeof(c.port), "%d", CHK_PORT);
+	if (a.port)
+		snprintf(c.port, sizeof(c.port), "%s", a.port);
+	return client(&c, split_host(&c, a.host, buf, sizeof(buf)));
 }

@@ -28,6 +28,8 @@ struct advice {
 };
 
 const struct advice *advice_for(uint32_t code);
+/* what to do if a TCP connection fails with this errno */
+const char *advice_for_tcp(int err);
 
 /* net.c */
 
@@ -43,7 +45,13 @@ void chk_interface(const struct sockaddr_storage *addr, char *buf,
 /* 1: an active port is on @interface, 0: none, negative errno */
 int chk_rnic(const char *interface, char *device, size_t size);
 
-/* serve.c: serves until a signal stops it; returns an exit status */
-int chk_serve(unsigned int port);
+/* the PNETID of @interface; 1: found, 0: none, negative errno */
+int chk_pnetid(const char *interface, char *pnetid, size_t size);
+
+/*
+ * serve.c: serves until a signal stops it; returns an exit status. @any: if the
+ * port is in use, the next free one.
+ */
+int chk_serve(unsigned int port, bool any);
 
 #endif

@@ -223,6 +223,8 @@ sh_on b "$pnet -a -I eth0 -D rxe0 net1 && $pnet -a -I eth7 net2"
 check "PNETIDs" same "NET1 eth0 n/a n/a
 NET1 n/a rxe0 1
 NET2 eth7 n/a n/a" "$(on b "$pnet" | awk 'NR > 1 { print $1, $2, $3, $4 }')"
+check "smc_chk: PNETIDs of net devices" same "NET1 n/a" \
+	"$(sh_on b "$chk -i eth0; $chk -i lo" | xargs)"
 check "one PNETID" same "2" "$(on b "$pnet" net1 | grep -c NET1)"
 check "smc_rnics shows it, and a usable device" same "rxe0 eth0 NET1 yes" \
 	"$(on b "$rnics" rxe0 | awk 'NR > 1 { print $1, $3, $7, $8 }')"
@@ -243,6 +245,9 @@ listening
 says "a good path" 0 "run over SMC" "$a"
 says "what the server sees" 0 "The server says *mode SMCR" "$a"
 says "IPv6" 0 "run over SMC" "$a6"
+says "a port behind the host" 0 "run over SMC" "$a:37373"
+says "a port behind an IPv6 address" 0 "run over SMC" -6 -C "[$a6]:37373"
+says "no route" 3 "ip route get" 10.99.0.1
 says "fast open" 1 "Failed here: socket option" -f "$a"
 says "no server there" 3 "not even a TCP connection" -p 9 "$a"
 only_device_goes a
