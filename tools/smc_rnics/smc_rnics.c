@@ -5,6 +5,8 @@
  * SMC refuses.
  */
 #include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
 #include <linux/smc.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -157,31 +159,82 @@ static int not_hidden(const struct dirent *e)
 
 static void print_help(FILE *out)
 {
-	fputs("usage: smc_rnics [DEVICE]\n"
+	fputs("usage: smc_rnics [-a] [-r] [-I] [DEVICE]\n"
 	      "\n"
-	      "Shows the RDMA devices of this host and whether SMC can use them.\n",
-	      out);
+	      "Shows the RDMA devices of this host and whether SMC can use them.\n"
+	      "\n"
+	      "  -a, --all            all devices, as without this option\n"
+	      "  -r, --rawids         numbers of devices, as without this option\n"
+	      "  -I, --IB-dev         names of devices, as without this option\n"
+	      "  -d, --disable FID    turn a function off, and\n"
+	      "  -e, --enable FID     on: only machines with function IDs (s390x)\n"
+	      "  -v, --version        the version of this program\n"
+	      "  -h, --help           this\n", out);
+}
+
+static int flush_out(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return EXIT_SUCCESS;
+	fprintf(stderr, "smc_rnics: cannot write: %s\n", strerror(errno));
+	return EXIT_FAILURE;
+}
+
+/* Returns the name of the device to show, or NULL for all. */
+static const char *parse_options(int argc, char **argv)
+{
+	static const struct option long_options[] = {
+		{ "all",	no_argument, NULL, 'a' },
+		{ "rawids",	no_argument, NULL, 'r' },
+		{ "IB-dev",	no_argument, NULL, 'I' },
+		{ "disable",	required_argument, NULL, 'd' },
+		{ "enable",	required_argument, NULL, 'e' },
+		{ "version",	no_argument, NULL, 'v' },
+		{ "help",	no_argument, NULL, 'h' },
+		{}
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, "arId:e:vh", long_options,
+				NULL)) != -1) {
+		switch (c) {
+		case 'a':
+		case 'r':
+		case 'I':
+			break;
+		case 'd':
+		case 'e':
+			fputs("smc_rnics: this machine has no function IDs; use rdma or devlink\n",
+			      stderr);
+			exit(EXIT_FAILURE);
+		case 'v':
+			puts("smc_rnics " SMC_VERSION);
+			exit(flush_out());
+		case 'h':
+			print_help(stdout);
+			exit(flush_out());
+		default:
+			print_help(stderr);
+			exit(EXIT_USAGE);
+		}
+	}
+	if (optind + 1 < argc) {
+		fprintf(stderr, "smc_rnics: unexpected argument '%s'\n",
+			argv[optind + 1]);
+		print_help(stderr);
+		exit(EXIT_USAGE);
+	}
+	return optind < argc ? argv[optind] : NULL;
 }
 
 int main(int argc, char **argv)
 {
 	struct modules_view *v = calloc(1, sizeof(*v));
 	struct dirent **names = NULL;
-	bool found = argc < 2;
+	const char *wanted = parse_options(argc, argv);
+	bool found = !wanted;
 	int i, n;
 
-	if (argc > 1 && (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))) {
-		print_help(stdout);
-		return EXIT_SUCCESS;
-	}
-	if (argc > 1 && (!strcmp(argv[1], "-v") || !strcmp(argv[1], "--version"))) {
-		puts("smc_rnics " SMC_VERSION);
-		return EXIT_SUCCESS;
-	}
-	if (argc > 2 || (argc > 1 && argv[1][0] == '-')) {
-		print_help(stderr);
-		return EXIT_USAGE;
-	}
 	if (!v)
 		return EXIT_FAILURE;
 	v->err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR,
@@ -190,10 +243,10 @@ int main(int argc, char **argv)
 	       "Net-Dev", "State", "Vendor", "Device", "PNET-ID", "SMC");
 	n = scandir(CLASS, &names, not_hidden, alphasort);
 	for (i = 0; i < n; i++) {
-		if (argc < 2 || !strcmp(argv[1], names[i]->d_name))
+		if (!wanted || !strcmp(wanted, names[i]->d_name))
 			found |= print_device(v, names[i]->d_name);
 	}
 	if (!found)
-		fprintf(stderr, "smc_rnics: no RDMA device %s\n", argv[1]);
-	return fclose(stdout) || !found ? EXIT_FAILURE : EXIT_SUCCESS;
+		fprintf(stderr, "smc_rnics: no RDMA device %s\n", wanted);
+	return flush_out() || !found ? EXIT_FAILURE : EXIT_SUCCESS;
 }

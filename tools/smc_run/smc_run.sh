@@ -7,7 +7,7 @@ lib=libsmc-preload.so
 version=@VERSION@
 
 usage() {
-	echo "usage: smc_run [-r SIZE] [-t SIZE] COMMAND [ARGUMENT]..."
+	echo "usage: smc_run [-d] [-r SIZE] [-t SIZE] COMMAND [ARGUMENT]..."
 }
 
 help() {
@@ -19,6 +19,7 @@ help() {
 
 	  -r, --rcvbuf SIZE  receive buffer of each SMC socket (sets SMC_RCVBUF)
 	  -t, --sndbuf SIZE  send buffer of each SMC socket (sets SMC_SNDBUF)
+	  -d, --debug        show what is set before COMMAND starts
 	  -v, --version      show the version of this program
 	  -h, --help         show this
 
@@ -44,6 +45,25 @@ find_library() {
 	return 1
 }
 
+# A program that does not load the library stays on TCP, and says nothing. So
+# this warns. The name of the loader is near the beginning of a program.
+warn() { # COMMAND
+	file=$(command -v -- "$1") || return
+	[ -f "$file" ] && [ -r "$file" ] || return
+	[ "$(head -c 4 "$file" | tr -d '\177')" = ELF ] || return
+	if ! head -c 8192 "$file" | grep -aq '/ld[-0-9a-z_.]*\.so'; then
+		why="is a static program"
+	elif grep -aq 'Go buildinf:' "$file"; then
+		why="is a Go program, which issues system calls itself"
+	elif [ -u "$file" ] || [ -g "$file" ]; then
+		why="changes its user or group"
+	else
+		return
+	fi
+	echo "smc_run: $1 $why; its sockets stay on TCP" >&2
+}
+
+debug=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	-r|--rcvbuf|-t|--sndbuf)
@@ -54,6 +74,7 @@ while [ $# -gt 0 ]; do
 		esac
 		shift 2
 		;;
+	-d|--debug) debug=y; shift ;;
 	-v|--version) echo "smc_run $version"; exit 0 ;;
 	-h|--help) help; exit 0 ;;
 	--) shift; break ;;
@@ -80,4 +101,7 @@ case ":${LD_PRELOAD:-}:" in
 esac
 export LD_PRELOAD
 
+# the helpers of this script need no library
+(unset LD_PRELOAD; warn "$1")
+[ -z "$debug" ] || echo "smc_run: LD_PRELOAD=$LD_PRELOAD SMC_RCVBUF=${SMC_RCVBUF:-} SMC_SNDBUF=${SMC_SNDBUF:-}" >&2
 exec "$@"

@@ -83,6 +83,10 @@ wrong smc_pnet --bogus
 
 wrong smc_rnics --bogus
 wrong smc_rnics a b
+equal "smc_rnics -a -r -I: accepted" "0 out" "$(run smc_rnics -a -r --IB-dev)"
+equal "smc_rnics -d: says that it means nothing here" \
+	"1 err smc_rnics: this machine has no function IDs; use rdma or devlink" \
+	"$(run smc_rnics -d 1a) $(cat "$tmp/err")"
 equal "smc_rnics: a device that is not there" "1 out err" \
 	"$(run smc_rnics no-such-device)"
 equal "smc_rnics: names it" "smc_rnics: no RDMA device no-such-device" \
@@ -95,6 +99,19 @@ wrong smc_chk --bogus a
 for port in 0 65536 x 1x -1; do
 	wrong smc_chk -p "$port" a
 done
+wrong smc_chk -S -C a
+wrong smc_chk -C a b
+wrong smc_chk -i lo a
+equal "smc_chk: a port behind the host" 1 \
+	"$(run smc_chk -d 127.0.0.1:9 > /dev/null
+	   grep -c '^Path to 127.0.0.1, port 9$' "$tmp/out")"
+equal "smc_chk: a port behind an IPv6 address" 1 \
+	"$(run smc_chk -C '[::1]:9' > /dev/null
+	   grep -c '^Path to ::1, port 9$' "$tmp/out")"
+equal "smc_chk: an IPv6 address is no port" 1 \
+	"$(run smc_chk ::1 > /dev/null
+	   grep -c '^Path to ::1, port 37373$' "$tmp/out")"
+equal "smc_chk: IPv4 address and -6" "3 err" "$(run smc_chk -6 127.0.0.1)"
 equal "smc_chk: a host that is not known" "3 err" \
 	"$(run smc_chk host.invalid)"
 

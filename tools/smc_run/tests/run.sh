@@ -75,7 +75,25 @@ for i in 1 2 3 4 5; do
 		"ctor_sockets 6400 ctor_marked 6400" \
 		"$(with_fake ./probe counters | xargs)"
 done
-equal "a static program is unaffected" "$plain" "$(with_fake ./probe-static)"
+equal "a static program is unaffected" "$plain" "$(with_fake ./probe-static 2> /dev/null)"
+with_fake ./probe-static 2>&1 > /dev/null | cat > "$tmp/err"
+equal "... and the user is told" \
+	"smc_run: ./probe-static is a static program; its sockets stay on TCP" \
+	"$(cat "$tmp/err")"
+cp ./probe "$tmp/go"
+printf '\377 Go buildinf:' >> "$tmp/go"
+equal "a Go program: the user is told" \
+	"smc_run: $tmp/go is a Go program, which issues system calls itself; its sockets stay on TCP" \
+	"$("$smc_run" "$tmp/go" 2>&1 > /dev/null | head -1)"
+cp ./probe "$tmp/setuid"
+chmod u+s "$tmp/setuid"
+equal "a set-user-ID program: the user is told" \
+	"smc_run: $tmp/setuid changes its user or group; its sockets stay on TCP" \
+	"$("$smc_run" "$tmp/setuid" 2>&1 > /dev/null | head -1)"
+equal "no word about others" "" "$("$smc_run" sh -c : 2>&1)"
+equal "--debug shows what is set" \
+	"smc_run: LD_PRELOAD=$lib SMC_RCVBUF=32k SMC_SNDBUF=" \
+	"$("$smc_run" --debug -r 32k true 2>&1)"
 equal "a chain of exec keeps the sockets SMC" "$converted" \
 	"$(with_fake sh -c 'exec env sh -c "exec timeout 50 ./probe"')"
 equal "smc_run within smc_run adds the library once" "$lib:$fake" \
@@ -117,7 +135,7 @@ equal "command not found" 127 $?
 with_fake /etc/passwd 2> /dev/null
 equal "command not executable" 126 $?
 "$smc_run" 2> "$tmp/err"
-equal "no command" "125 usage: smc_run [-r SIZE] [-t SIZE] COMMAND [ARGUMENT]..." \
+equal "no command" "125 usage: smc_run [-d] [-r SIZE] [-t SIZE] COMMAND [ARGUMENT]..." \
 	"$? $(cat "$tmp/err")"
 "$smc_run" --nonsense true 2> /dev/null
 equal "unknown option" 125 $?
