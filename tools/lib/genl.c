@@ -294,6 +294,14 @@ int smc_genl_fail(const char *tool, int err)
 	return EXIT_FAILURE;
 }
 
+int smc_flush(const char *tool)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return EXIT_SUCCESS;
+	fprintf(stderr, "%s: cannot write: %s\n", tool, strerror(errno));
+	return EXIT_FAILURE;
+}
+
 void smc_json_string(const char *text)
 {
 	const unsigned char *c;

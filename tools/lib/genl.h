@@ -71,6 +71,11 @@ const char *smc_attr_text(const struct smc_attrs *t, unsigned int type);
 bool smc_attr_nest(const struct smc_attrs *t, unsigned int type,
 		   struct smc_attrs *found);
 
+/* smc_flush - write what stdout holds; an exit status, after a message if that
+ * fails
+ */
+int smc_flush(const char *tool);
+
 /* prints "text" in quotes, as JSON */
 void smc_json_string(const char *text);
 

@@ -359,7 +359,7 @@ static int show_pnetid(const char *interface)
 		return EXIT_FAILURE;
 	}
 	puts(found && *pnetid ? pnetid : "n/a");
-	return EXIT_SUCCESS;
+	return smc_flush("smc_chk");
 }
 
 __attribute__((noreturn)) static void wrong_usage(void)
@@ -414,10 +414,10 @@ static void parse_option(struct check *c, struct arguments *a, int o)
 		break;
 	case 'v':
 		puts("smc_chk " SMC_VERSION);
-		exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
+		exit(smc_flush("smc_chk"));
 	case 'h':
 		print_help(stdout);
-		exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
+		exit(smc_flush("smc_chk"));
 	default:
 		wrong_usage();
 	}
@@ -447,5 +447,7 @@ int main(int argc, char **argv)
 	snprintf(c.port, sizeof(c.port), "%d", CHK_PORT);
 	if (a.port)
 		snprintf(c.port, sizeof(c.port), "%s", a.port);
-	return client(&c, split_host(&c, a.host, buf, sizeof(buf)));
+	o = client(&c, split_host(&c, a.host, buf, sizeof(buf)));
+	/* the steps are what the user wants to know */
+	return ferror(stdout) ? smc_flush("smc_chk") : o;
 }

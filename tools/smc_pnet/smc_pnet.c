@@ -103,10 +103,10 @@ static void parse_option(struct options *o, int c)
 		break;
 	case 'v':
 		puts("smc_pnet " SMC_VERSION);
-		exit(EXIT_SUCCESS);
+		exit(smc_flush("smc_pnet"));
 	case 'h':
 		print_help(stdout);
-		exit(EXIT_SUCCESS);
+		exit(smc_flush("smc_pnet"));
 	default:
 		print_help(stderr);
 		exit(EXIT_USAGE);
@@ -208,5 +208,5 @@ int main(int argc, char **argv)
 	}
 	if (err)
 		return smc_genl_fail("smc_pnet", err);
-	return fclose(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+	return smc_flush("smc_pnet");
 }

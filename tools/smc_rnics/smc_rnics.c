@@ -5,7 +5,6 @@
  * SMC refuses.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <getopt.h>
 #include <linux/smc.h>
 #include <stdarg.h>
@@ -172,14 +171,6 @@ static void print_help(FILE *out)
 	      "  -h, --help           this\n", out);
 }
 
-static int flush_out(void)
-{
-	if (!fflush(stdout) && !ferror(stdout))
-		return EXIT_SUCCESS;
-	fprintf(stderr, "smc_rnics: cannot write: %s\n", strerror(errno));
-	return EXIT_FAILURE;
-}
-
 /* Returns the name of the device to show, or NULL for all. */
 static const char *parse_options(int argc, char **argv)
 {
@@ -209,10 +200,10 @@ static const char *parse_options(int argc, char **argv)
 			exit(EXIT_FAILURE);
 		case 'v':
 			puts("smc_rnics " SMC_VERSION);
-			exit(flush_out());
+			exit(smc_flush("smc_rnics"));
 		case 'h':
 			print_help(stdout);
-			exit(flush_out());
+			exit(smc_flush("smc_rnics"));
 		default:
 			print_help(stderr);
 			exit(EXIT_USAGE);
@@ -246,7 +237,8 @@ int main(int argc, char **argv)
 		if (!wanted || !strcmp(wanted, names[i]->d_name))
 			found |= print_device(v, names[i]->d_name);
 	}
-	if (!found)
-		fprintf(stderr, "smc_rnics: no RDMA device %s\n", wanted);
-	return flush_out() || !found ? EXIT_FAILURE : EXIT_SUCCESS;
+	if (found)
+		return smc_flush("smc_rnics");
+	fprintf(stderr, "smc_rnics: no RDMA device %s\n", wanted);
+	return EXIT_FAILURE;
 }

@@ -3,7 +3,6 @@
 #include "../../net/smc/base/version.h"
 #include "smcr.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,10 +90,7 @@ unsigned int positive(const char *word, long max)
 
 int flush_out(void)
 {
-	if (!fflush(stdout) && !ferror(stdout))
-		return EXIT_SUCCESS;
-	fprintf(stderr, "smcr: cannot write: %s\n", strerror(errno));
-	return EXIT_FAILURE;
+	return smc_flush("smcr");
 }
 
 void json_item(struct json *j)

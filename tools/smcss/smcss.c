@@ -112,6 +112,7 @@ static void parse_options(struct options *o, int argc, char **argv)
 	}
 	if (optind < argc) {
 		fprintf(stderr, "smcss: unexpected argument '%s'\n", argv[optind]);
+		print_help(stderr);
 		exit(EXIT_USAGE);
 	}
 }

@@ -95,11 +95,13 @@ static int take_attr(const struct nlattr *attr, void *data)
 
 static int take_message(const struct nlmsghdr *nlh, void *data)
 {
-	const struct smc_diag_msg *msg = mnl_nlmsg_get_payload(nlh);
+	struct smc_diag_msg copy, *msg = &copy;
 	struct smc_socket *s;
 
-	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(*msg))
+	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(copy))
 		return MNL_CB_OK;
+	/* messages are aligned to 4 bytes only */
+	memcpy(&copy, mnl_nlmsg_get_payload(nlh), sizeof(copy));
 	s = next_entry(data);
 	if (!s) {
 		errno = ENOMEM;
@@ -119,7 +121,7 @@ static int take_message(const struct nlmsghdr *nlh, void *data)
 	/* One of the two addresses may be the wildcard address. */
 	if (s->peer.ipv6)
 		s->local.ipv6 = true;
-	mnl_attr_parse(nlh, sizeof(*msg), take_attr, s);
+	mnl_attr_parse(nlh, sizeof(copy), take_attr, s);
 	return MNL_CB_OK;
 }
 

@@ -135,6 +135,14 @@ if ! grep -qs '^smc ' /proc/modules; then
 		"$(run smc_chk -S) $(cat "$tmp/err")"
 fi
 
+make -s -C lib/tests fake_kernel.so
+if timeout 300 lib/tests/fuzz.py > "$tmp/fuzz" 2>&1; then
+	pass "right and wrong arguments of all tools end in a known way"
+else
+	fail "right and wrong arguments of all tools end in a known way" \
+		"$(cat "$tmp/fuzz")"
+fi
+
 # Manual page and completion have all options of the help.
 for tool in smcr smc_pnet smc_rnics smc_chk smcss smc_dbg; do
 	equal "$tool --help" "0 out" "$(run "$tool" --help)"
