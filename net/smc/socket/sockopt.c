@@ -362,6 +362,37 @@ static int put_int(int val, char __user *optval, int __user *optlen)
 	return 0;
 }
 
+/* The application did not set our ULP. So this function returns an empty name,
+ * as TCP does for a socket without a ULP.
+ */
+static int get_no_ulp(int __user *optlen)
+{
+	int len;
+
+	if (get_user(len, optlen))
+		return -EFAULT;
+	if (len < 0)
+		return -EINVAL;
+	return put_user(0, optlen);
+}
+
+static int get_tcp(struct smc_sock *smc, int optname, char __user *optval,
+		   int __user *optlen)
+{
+	bool entered;
+	int err;
+
+	if (optname == TCP_CORK && smc_sock_mode(smc) != SMC_MODE_TCP)
+		return put_int(READ_ONCE(smc->cork), optval, optlen);
+	if (optname == TCP_ULP && smc_ulp_attached(smc->clcsock->sk))
+		return get_no_ulp(optlen);
+	entered = enter_tcp(smc);
+	err = smc_sock_tcp(smc)->getsockopt(smc->clcsock, SOL_TCP, optname,
+					    optval, optlen);
+	leave_tcp(smc, entered);
+	return err;
+}
+
 /* Options of SOL_SOCKET do not reach this function: the core reads our sock. */
 int smc_getsockopt(struct socket *sock, int level, int optname,
 		   char __user *optval, int __user *optlen)
@@ -377,9 +408,8 @@ int smc_getsockopt(struct socket *sock, int level, int optname,
 			return -EOPNOTSUPP;
 		return put_int(READ_ONCE(*option), optval, optlen);
 	}
-	if (level == SOL_TCP && optname == TCP_CORK &&
-	    smc_sock_mode(smc) != SMC_MODE_TCP)
-		return put_int(READ_ONCE(smc->cork), optval, optlen);
+	if (level == SOL_TCP)
+		return get_tcp(smc, optname, optval, optlen);
 	entered = enter_tcp(smc);
 	err = smc_sock_tcp(smc)->getsockopt(smc->clcsock, level, optname,
 					    optval, optlen);

@@ -179,6 +179,12 @@ void smc_ulp_detach(struct sock *tcp)
 	release_sock(tcp);
 }
 
+bool smc_ulp_attached(const struct sock *tcp)
+{
+	/* partner: put_on() */
+	return ulp_is_ours(READ_ONCE(inet_csk(tcp)->icsk_ulp_ops));
+}
+
 bool smc_ulp_peer_smc(const struct sock *tcp)
 {
 	/* TCP clears the bit if the SYN or the SYN-ACK had no option

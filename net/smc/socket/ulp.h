@@ -50,6 +50,14 @@ void smc_ulp_show(struct sock *tcp, u32 what);
 int smc_ulp_attach(struct sock *tcp, bool offer);
 /** smc_ulp_detach - detach the ULP from an unlocked TCP socket; idempotent */
 void smc_ulp_detach(struct sock *tcp);
+/**
+ * smc_ulp_attached - is the ULP of this module attached?
+ * @tcp:	hidden TCP socket
+ *
+ * Context: any. The answer may change at once if the caller does not hold the
+ * lock of the AF_SMC socket.
+ */
+bool smc_ulp_attached(const struct sock *tcp);
 /** smc_ulp_peer_smc - did the connected peer show the option, too? */
 bool smc_ulp_peer_smc(const struct sock *tcp);
 /**

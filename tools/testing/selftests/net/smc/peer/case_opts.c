@@ -467,6 +467,43 @@ static void fastopen_late_client(void)
 	give_byte(connect_to(ctl_wait_u64("PORT")));
 }
 
+/* No ULP is visible that the program has not set. */
+static void expect_no_ulp(int fd)
+{
+	char name[16] = "unchanged";
+	socklen_t len = sizeof(name);
+
+	OK(getsockopt(fd, IPPROTO_TCP, TCP_ULP, name, &len));
+	CHECK(!len, "getsockopt(TCP_ULP) has %u bytes: '%.16s'", len, name);
+	CHECK(!strcmp(name, "unchanged"), "getsockopt(TCP_ULP) wrote '%.16s'", name);
+	FAILS(EFAULT, getsockopt(fd, IPPROTO_TCP, TCP_ULP, name, (void *)8));
+}
+
+static void ulp_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(0);
+
+	expect_no_ulp(fd);
+	OK(connect_fd(fd, port));
+	check_mode(fd);
+	expect_no_ulp(fd);
+	give_byte(fd);
+}
+
+static void ulp_server(void)
+{
+	uint16_t port;
+	int lfd = new_listener(1, &port);
+	int fd;
+
+	expect_no_ulp(lfd);
+	ctl_send_u64("PORT", port);
+	fd = accept_from(lfd);
+	expect_no_ulp(fd);
+	take_byte(fd);
+}
+
 static void linger_zero(int fd)
 {
 	static const struct linger reset = { .l_onoff = 1 };
@@ -509,6 +546,7 @@ static const struct peer_case opts_cases[] = {
 	{ "options_inherited", inherit_client, inherit_server },
 	{ "fastopen_off", fastopen_off_client, fastopen_off_server },
 	{ "fastopen_late", fastopen_late_client, fastopen_late_server },
+	{ "tcp_ulp_hidden", ulp_client, ulp_server },
 	{ "tcp_defer_accept", defer_client, defer_server },
 };
 
