@@ -13,6 +13,9 @@
 #include "object.h"
 #include "txq.h"
 
+#define TELL_EVERYBODY	(SMC_TELL_READABLE | SMC_TELL_WRITABLE |	\
+			 SMC_TELL_CHANGED)
+
 static void close_start_timer(struct smc_conn *conn, unsigned int ms)
 {
 	conn->close.mark = conn->tx.fin;
@@ -23,9 +26,6 @@ static void close_start_timer(struct smc_conn *conn, unsigned int ms)
 
 static void close_run(struct smc_conn *conn, enum smc_close_action action)
 {
-	const u8 everybody = SMC_TELL_READABLE | SMC_TELL_WRITABLE |
-			     SMC_TELL_CHANGED;
-
 	switch (action) {
 	case SMC_CLOSE_DO_NOTHING:
 		break;
@@ -40,11 +40,11 @@ static void close_run(struct smc_conn *conn, enum smc_close_action action)
 		conn->close.want |= SMC_CDC_A;
 		smc_txq_purge(conn);
 		close_start_timer(conn, SMC_ABORT_WAIT_MS);
-		conn->news.tell |= everybody;
+		conn->news.tell |= TELL_EVERYBODY;
 		break;
 	case SMC_CLOSE_DO_END:
 		smc_txq_purge(conn);
-		conn->news.tell |= everybody;
+		conn->news.tell |= TELL_EVERYBODY;
 		break;
 	}
 }
@@ -96,6 +96,24 @@ void smc_close_abort(struct smc_conn *conn, int err)
 	close_set_error(conn, err);
 	smc_close_step(conn, smc_close_ev_abort(conn->close.said,
 						conn->close.heard));
+}
+
+/**
+ * smc_close_lost() - the application has queued bytes although the peer has
+ * closed, and nobody will read these bytes
+ * @conn:	connection, its lock held; tx.barrier is the position of the first
+ *		of these bytes
+ *
+ * A TCP peer would answer the bytes with a reset. As after that reset, the next
+ * send fails, and the application can still read what the peer has sent
+ * (R-4.8.1-21). The close machine continues with the application's close().
+ */
+void smc_close_lost(struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	close_set_error(conn, EPIPE);
+	smc_txq_cut(conn, conn->tx.barrier);
+	conn->news.tell |= TELL_EVERYBODY;
 }
 
 /**
@@ -193,14 +211,26 @@ void smc_close_group_ended(struct smc_lgr_member *m, int err)
 
 /* ---- for the owner ---- */
 
+/* Lets the flag C follow all queued data. */
+static void close_finish(struct smc_conn *conn)
+{
+	if (conn->close.want & SMC_CDC_C)
+		return;
+	conn->close.want |= SMC_CDC_C;
+	conn->tx.hold = false;
+	close_start_timer(conn, SMC_CLOSE_DRAIN_MS);
+}
+
 /**
- * smc_close_sending() - shutdown(SHUT_WR): send the flag D after all queued
- * data (R-4.8.1-14)
+ * smc_close_sending() - the application sends no more
  * @conn:	connection
+ * @both:	the application has shut down its receiving direction as well
  *
+ * The flag D follows all queued data (R-4.8.1-14). If @both is true and no
+ * unread data is left, the flag C follows instead (R-4.8.1-01).
  * Context: process, no lock of the connection held. Return: 0 or -ENOTCONN.
  */
-int smc_close_sending(struct smc_conn *conn)
+int smc_close_sending(struct smc_conn *conn, bool both)
 {
 	int err = 0;
 
@@ -209,8 +239,11 @@ int smc_close_sending(struct smc_conn *conn)
 		err = -ENOTCONN;
 	} else {
 		conn->close.want |= SMC_CDC_D;
+		if (both && conn->rx.prod == conn->rx.cons)
+			close_finish(conn);
 		conn->tx.hold = false;
 		conn->dialect->push(conn, false);
+		smc_conn_try_leave(conn);
 	}
 	smc_conn_unlock(conn);
 	return err;
@@ -232,13 +265,10 @@ void smc_close_both(struct smc_conn *conn)
 	if (conn->close.state >= SMC_CONN_PEERABORTWAIT ||
 	    (conn->close.want & SMC_CDC_C))
 		goto out;
-	if (conn->rx.prod != conn->rx.cons) {
+	if (conn->rx.prod != conn->rx.cons)
 		smc_close_abort(conn, ECONNRESET);	/* R-4.8.1-11 */
-	} else {
-		conn->close.want |= SMC_CDC_C;
-		conn->tx.hold = false;
-		close_start_timer(conn, SMC_CLOSE_DRAIN_MS);
-	}
+	else
+		close_finish(conn);
 	conn->dialect->push(conn, false);
 	smc_conn_try_leave(conn);
 out:

@@ -10,7 +10,7 @@ struct smc_lgr_member;
 
 /* ---- for the owner ---- */
 
-int smc_close_sending(struct smc_conn *conn);
+int smc_close_sending(struct smc_conn *conn, bool both);
 void smc_close_both(struct smc_conn *conn);
 void smc_close_reset(struct smc_conn *conn, int err);
 
@@ -19,6 +19,7 @@ void smc_close_reset(struct smc_conn *conn, int err);
 void smc_close_prepare(struct smc_conn *conn);
 void smc_close_step(struct smc_conn *conn, enum smc_close_event ev);
 void smc_close_abort(struct smc_conn *conn, int err);
+void smc_close_lost(struct smc_conn *conn);
 void smc_close_said(struct smc_conn *conn, u8 flags);
 void smc_close_settled(struct smc_conn *conn);
 void smc_close_heard(struct smc_conn *conn, u8 fresh);

@@ -213,6 +213,26 @@ int smc_conn_error(const struct smc_conn *conn)
 }
 
 /**
+ * smc_conn_over() - have both directions ended?
+ * @conn:	connection
+ *
+ * Context: any. Return: true if this side and the peer have finished sending,
+ * or if the connection has failed; this never changes again.
+ */
+bool smc_conn_over(const struct smc_conn *conn)
+{
+	switch (smc_conn_state(conn)) {
+	case SMC_CONN_INIT:
+	case SMC_CONN_ACTIVE:
+	case SMC_CONN_PEERCLOSEWAIT1:
+	case SMC_CONN_APPCLOSEWAIT1:
+		return smc_conn_error(conn);
+	default:
+		return true;
+	}
+}
+
+/**
  * smc_conn_gone() - has the connection left its group?
  * @conn:	connection
  *

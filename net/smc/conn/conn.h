@@ -98,6 +98,7 @@ void smc_conn_put(struct smc_conn *conn, enum smc_conn_ref why);
 u32 smc_conn_token(const struct smc_conn *conn);
 enum smc_conn_state smc_conn_state(const struct smc_conn *conn);
 int smc_conn_error(const struct smc_conn *conn);
+bool smc_conn_over(const struct smc_conn *conn);
 bool smc_conn_gone(const struct smc_conn *conn);
 
 /* ---- for other files of conn/ ---- */

@@ -94,8 +94,9 @@ struct smc_conn_news {
  * @fin:	position behind the last byte known to be delivered, at most
  *		@sent
  * @edge:	the peer allows bytes up to this position; the dialect moves it
- * @barrier:	bytes from this position on are not sent yet, because a call
- *		with MSG_OOB is still adding to the queue; U64_MAX: no barrier
+ * @barrier:	bytes from this position on are not sent, because a call with
+ *		MSG_OOB is still adding to the queue, or because the peer had
+ *		closed before they were queued; U64_MAX: no barrier
  * @burst:	number of bytes that the dialect can have in flight; 0: not
  *		known yet; READ_ONCE by count.c. Fewer queued bytes are a
  *		partial burst.

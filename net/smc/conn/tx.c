@@ -14,6 +14,7 @@
 #include "../base/skmem.h"
 #include "../base/stats.h"
 #include "../wire/cdc.h"
+#include "close.h"
 #include "conn.h"
 #include "dialect.h"
 #include "object.h"
@@ -37,11 +38,21 @@ static int tx_sendable(const struct smc_conn *conn)
 		return -conn->close.err;
 	if (conn->close.state == SMC_CONN_INIT)
 		return -EAGAIN;
-	/* a peer that has sent C has no application that reads */
-	if (!smc_object_open(conn) || (conn->close.want & end) ||
-	    (conn->close.heard & SMC_CDC_C))
+	if (!smc_object_open(conn) || (conn->close.want & end))
 		return -EPIPE;
 	return 0;
+}
+
+/*
+ * A peer that has sent C has no application that reads. As in TCP, one send
+ * succeeds nevertheless. Its bytes stay behind the barrier, and smc_tx_push()
+ * drops them.
+ */
+static void tx_keep_back(struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (unlikely(conn->close.heard & SMC_CDC_C))
+		conn->tx.barrier = min(conn->tx.barrier, conn->tx.prep);
 }
 
 /*
@@ -149,6 +160,7 @@ static int tx_commit(struct smc_conn *conn, struct smc_seg *seg, u32 len)
 		smc_txq_trim(conn);	/* the pin may have prevented an earlier trim */
 		goto out;
 	}
+	tx_keep_back(conn);
 	seg->room -= len;
 	if (grown) {
 		smc_txq_grow(conn, seg, len, 0);
@@ -201,6 +213,7 @@ static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len)
 	err = tx_sendable(conn);
 	if (err)
 		goto out;
+	tx_keep_back(conn);
 	seg = smc_txq_tail(conn);
 	if (seg && seg->kind == SMC_SEG_LENT && seg->page == page &&
 	    seg->off + seg->len == off) {
@@ -293,7 +306,8 @@ static void tx_begin_urgent(struct smc_conn *conn)
 static void tx_end_urgent(struct smc_conn *conn, bool taken)
 {
 	spin_lock_bh(&conn->lock);
-	conn->tx.barrier = U64_MAX;
+	if (!(conn->close.heard & SMC_CDC_C))
+		conn->tx.barrier = U64_MAX;
 	if (taken && smc_object_open(conn)) {
 		smc_urg_tx_mark(&conn->tx.urg, conn->tx.sent, conn->tx.prep);
 		smc_stat_inc(conn->net, SMC_STAT_URGENT);
@@ -344,13 +358,17 @@ ssize_t smc_tx_queue(struct smc_conn *conn, struct msghdr *msg, size_t len)
  * @nodelay:	do not coalesce behind a message in flight (TCP_NODELAY)
  * @more:	hold a partial burst back (MSG_MORE, TCP_CORK)
  *
+ * If the bytes were queued after the peer had closed, this function drops them,
+ * and the connection gets the error EPIPE.
  * Context: BH safe; socket lock held.
  */
 void smc_tx_push(struct smc_conn *conn, bool nodelay, bool more)
 {
 	smc_conn_lock(conn);
 	conn->tx.hold = more;
-	if (conn->tx.prep != conn->tx.sent)
+	if (unlikely(conn->tx.barrier < conn->tx.prep))
+		smc_close_lost(conn);
+	else if (conn->tx.prep != conn->tx.sent)
 		conn->dialect->push(conn, !nodelay);
 	smc_conn_unlock(conn);
 }

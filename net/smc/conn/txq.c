@@ -273,32 +273,42 @@ void smc_txq_delivered(struct smc_conn *conn, u64 end)
 }
 
 /**
- * smc_txq_purge() - forget all bytes that were not posted
+ * smc_txq_cut() - forget all bytes from a position on
  * @conn:	connection, its lock held
+ * @pos:	position, at least tx.sent and at most tx.prep
  */
-void smc_txq_purge(struct smc_conn *conn)
+void smc_txq_cut(struct smc_conn *conn, u64 pos)
 {
-	u64 sent = conn->tx.sent;
 	struct smc_seg *seg, *tmp;
 
 	lockdep_assert_held(&conn->lock);
 	list_for_each_entry_safe_reverse(seg, tmp, &conn->tx.segs, list) {
-		if (seg->start < sent) {
-			seg->len = min_t(u64, seg->len, sent - seg->start);
+		if (seg->start < pos) {
+			seg->len = min_t(u64, seg->len, pos - seg->start);
 			break;
 		}
 		if (seg == conn->tx.pinned) {
-			seg->start = sent;
+			seg->start = pos;
 			seg->len = 0;
 		} else {
 			seg_drop(conn, seg);
 		}
 	}
-	txq_count(conn, -(s64)(conn->tx.prep - sent));
-	WRITE_ONCE(conn->tx.prep, sent);	/* partner: smc_txq_queued() */
-	conn->tx.next = NULL;
-	smc_urg_tx_cut(&conn->tx.urg, sent);
+	txq_count(conn, -(s64)(conn->tx.prep - pos));
+	WRITE_ONCE(conn->tx.prep, pos);	/* partner: smc_txq_queued() */
+	if (conn->tx.sent == pos)
+		conn->tx.next = NULL;
+	smc_urg_tx_cut(&conn->tx.urg, pos);
 	smc_txq_trim(conn);
+}
+
+/**
+ * smc_txq_purge() - forget all bytes that were not posted
+ * @conn:	connection, its lock held
+ */
+void smc_txq_purge(struct smc_conn *conn)
+{
+	smc_txq_cut(conn, conn->tx.sent);
 }
 
 /**
@@ -334,7 +344,7 @@ void smc_txq_destroy(struct smc_conn *conn)
  * @m:		member, a connection
  *
  * The function reads without conn->lock; partners are smc_txq_grow(),
- * smc_txq_purge() and smc_txq_delivered(). The function reads tx.fin before
+ * smc_txq_cut() and smc_txq_delivered(). The function reads tx.fin before
  * tx.prep, because fin never passes prep.
  *
  * Context: any. Return: number of bytes that are queued or not known to be

@@ -63,6 +63,7 @@ struct smc_seg *smc_txq_after(struct smc_conn *conn, struct smc_seg *seg);
 
 void smc_txq_delivered(struct smc_conn *conn, u64 end);
 void smc_txq_trim(struct smc_conn *conn);
+void smc_txq_cut(struct smc_conn *conn, u64 pos);
 void smc_txq_purge(struct smc_conn *conn);
 void smc_txq_uncharge(struct smc_conn *conn);
 void smc_txq_destroy(struct smc_conn *conn);

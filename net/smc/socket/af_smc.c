@@ -171,13 +171,18 @@ static int accept_child(struct socket *sock, struct socket *newsock, int flags)
 
 SMC_COMPAT_ACCEPT(socket_accept, accept_child)
 
-/* @peer: 0: own name; 1: name of the peer; 2: name of the peer, at accept() */
+/*
+ * @peer: 0: own name; 1: name of the peer; 2: name of the peer, at accept(). As
+ * in TCP, the peer has no name after both directions have ended.
+ */
 static int sock_name(struct socket *sock, struct sockaddr *addr, int peer)
 {
 	struct smc_sock *smc = smc_sk(sock->sk);
 	enum smc_sock_mode mode = smc_sock_mode(smc);
 
 	if (peer && mode != SMC_MODE_SMC && mode != SMC_MODE_TCP)
+		return -ENOTCONN;
+	if (peer == 1 && mode == SMC_MODE_SMC && smc_conn_over(smc->conn))
 		return -ENOTCONN;
 	return smc_sock_tcp(smc)->getname(smc->clcsock, addr, peer);
 }

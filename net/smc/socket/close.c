@@ -36,23 +36,25 @@ int smc_release(struct socket *sock)
 
 /*
  * RFC 7609 4.8.1: a shutdown of both directions sends the flag C; a shutdown of
- * one direction sends D or nothing.
+ * one direction sends D or nothing. Two calls may shut the two directions one
+ * after the other. Then unread bytes do not abort the connection: the first
+ * call allows the application to send the rest of its queue, and to read.
  */
 static int shutdown_conn(struct smc_sock *smc, u8 how)
 {
+	bool over = smc_conn_over(smc->conn);
 	struct sock *sk = &smc->sk;
 	u8 before = smc->shut;
 	int err = 0;
 
-	if (smc_conn_state(smc->conn) == SMC_CONN_CLOSED)
-		return -ENOTCONN;
 	smc->shut |= how;
 	WRITE_ONCE(sk->sk_shutdown, smc->shut);
-	if (how == SHUTDOWN_MASK && before != SHUTDOWN_MASK)
+	if (how == SHUTDOWN_MASK && before != SHUTDOWN_MASK && !over)
 		smc_close_both(smc->conn);
-	else if ((how & SEND_SHUTDOWN) && !(before & SEND_SHUTDOWN))
-		err = smc_close_sending(smc->conn);
-	return err;
+	else if ((smc->shut & SEND_SHUTDOWN) && smc->shut != before)
+		err = smc_close_sending(smc->conn,
+					smc->shut == SHUTDOWN_MASK);
+	return over ? -ENOTCONN : err;
 }
 
 /* As in TCP, a listener stops listening when its receiving side is

@@ -256,8 +256,8 @@ int smc_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	return ret;
 }
 
-/* Does the stream end after the bytes that are readable now? */
-static bool recv_over(const struct smc_sock *smc)
+/* Has the connection ended, perhaps by an abort? */
+static bool conn_ended(const struct smc_sock *smc)
 {
 	switch (smc_conn_state(smc->conn)) {
 	case SMC_CONN_PEERABORTWAIT:
@@ -265,8 +265,14 @@ static bool recv_over(const struct smc_sock *smc)
 	case SMC_CONN_CLOSED:
 		return true;
 	default:
-		return smc_rx_eof(smc->conn);
+		return false;
 	}
+}
+
+/* Does the stream end after the bytes that are readable now? */
+static bool recv_over(const struct smc_sock *smc)
+{
+	return conn_ended(smc) || smc_rx_eof(smc->conn);
 }
 
 /* Is it certain that no byte follows the first @seen readable bytes? */
@@ -308,11 +314,16 @@ static int wait_data(struct sock *sk, long *timeo, u32 seen)
 	return 0;
 }
 
-/* Result of a read that gets no bytes: an error, once, or end of stream. */
+/*
+ * Result of a read that gets no bytes: an error, once, or end of stream. As in
+ * TCP, the orderly end of the peer's stream hides the error of a later send.
+ */
 static int recv_end(struct sock *sk)
 {
 	struct smc_sock *smc = smc_sk(sk);
 
+	if (!conn_ended(smc) && smc_rx_eof(smc->conn))
+		return 0;
 	smc_sock_sync_conn(smc);
 	return sock_error(sk);
 }

@@ -34,11 +34,12 @@ static bool peer_done(enum smc_conn_state state)
 	       state != SMC_CONN_PEERCLOSEWAIT1;
 }
 
-static __poll_t poll_out(struct smc_sock *smc)
+/* @shut: RCV_SHUTDOWN and SEND_SHUTDOWN of both sides */
+static __poll_t poll_out(struct smc_sock *smc, u8 shut)
 {
 	struct sock *sk = &smc->sk;
 
-	if (READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN)
+	if (shut & SEND_SHUTDOWN)
 		return POLL_OUT_MASK;
 	if (smc_sock_writable(smc))
 		return POLL_OUT_MASK;
@@ -78,6 +79,11 @@ static __poll_t poll_smc(struct smc_sock *smc)
 	}
 	if (peer_done(state))
 		shut |= RCV_SHUTDOWN;
+	if (smc_conn_error(smc->conn)) {
+		/* a send has failed after the peer had closed */
+		smc_sock_sync_conn(smc);
+		shut = SHUTDOWN_MASK;
+	}
 	if (shut == SHUTDOWN_MASK)
 		mask |= EPOLLHUP;
 	if (shut & RCV_SHUTDOWN)
@@ -86,7 +92,7 @@ static __poll_t poll_smc(struct smc_sock *smc)
 		mask |= POLL_IN_MASK;
 	if (smc_urgent_there(smc->conn))
 		mask |= EPOLLPRI;
-	return mask | poll_out(smc);
+	return mask | poll_out(smc, shut);
 }
 
 static __poll_t poll_tcp(struct file *file, struct smc_sock *smc)

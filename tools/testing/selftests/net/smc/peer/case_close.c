@@ -273,6 +273,166 @@ static void send_to_closed_client(void)
 	close(fd);
 }
 
+static int peer_name(int fd)
+{
+	struct sockaddr_storage ss;
+	socklen_t len = sizeof(ss);
+
+	return getpeername(fd, (struct sockaddr *)&ss, &len);
+}
+
+/* The connection has failed because of a send after the peer had closed. The
+ * application can still read what the peer has sent.
+ */
+static void expect_send_failed(int fd, const char *rest)
+{
+	int got;
+
+	await(fd, POLLERR, 5000);
+	got = poll_ms(fd, POLLIN | POLLOUT | POLLRDHUP, 0);
+	CHECK(got == (POLLIN | POLLOUT | POLLRDHUP | POLLHUP | POLLERR),
+	      "poll says %#x", got);
+	FAILS(ENOTCONN, peer_name(fd));
+	FAILS(ENOTCONN, shutdown(fd, SHUT_WR));
+	FAILS(EPIPE, send(fd, "x", 1, MSG_NOSIGNAL));
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+	if (*rest)
+		expect_text(fd, rest, 0);
+	expect_end(fd);
+	FAILS(EPIPE, send(fd, "x", 1, MSG_NOSIGNAL));
+}
+
+/*
+ * The peer has closed. The first send succeeds, and its bytes are lost. The
+ * next one fails.
+ */
+static void first_send_client(void)
+{
+	int fd = meet();
+
+	await(fd, POLLRDHUP, 5000);
+	OK(peer_name(fd));
+	RETURNS(1, send(fd, "x", 1, MSG_NOSIGNAL));
+	expect_send_failed(fd, "bye");
+	close(fd);
+	/* the error is visible to SO_ERROR instead */
+	fd = meet();
+	await(fd, POLLRDHUP, 5000);
+	RETURNS(5000, send(fd, (char[5000]){ "" }, 5000, MSG_NOSIGNAL));
+	await(fd, POLLERR, 5000);
+	RETURNS(EPIPE, get_int(fd, SOL_SOCKET, SO_ERROR));
+	expect_text(fd, "bye", 0);
+	expect_end(fd);
+	FAILS(EPIPE, send(fd, "x", 1, MSG_NOSIGNAL));
+	close(fd);
+}
+
+static void first_send_server(void)
+{
+	int i, fd;
+
+	for (i = 0; i < 2; i++) {
+		fd = meet();
+		send_all(fd, "bye", 3);
+		close(fd);
+	}
+}
+
+/*
+ * The peer has shut down both directions, by one call or two, and has not
+ * closed. The first send succeeds, later ones fail.
+ */
+static void first_send_shut_client(void)
+{
+	uint64_t until;
+	ssize_t n;
+	int i, fd;
+
+	for (i = 0; i < 3; i++) {
+		fd = meet();
+		await(fd, POLLRDHUP, 5000);
+		ctl_wait("SHUT");
+		RETURNS(1, send(fd, "x", 1, MSG_NOSIGNAL));
+		until = now_ms() + patience(5000);
+		do {
+			sleep_ms(1);
+			n = send(fd, "x", 1, MSG_NOSIGNAL);
+		} while (n == 1 && now_ms() < until);
+		CHECK(n < 0, "%d: sending goes on for ever", i);
+		CHECK(errno == EPIPE, "%d: send: %s", i, strerrorname(errno));
+		ctl_sync("OVER");
+		close(fd);
+	}
+}
+
+static void first_send_shut_server(void)
+{
+	static const int ways[][2] = {
+		{ SHUT_RDWR, SHUT_RDWR },
+		{ SHUT_WR, SHUT_RD },
+		{ SHUT_RD, SHUT_WR },
+	};
+	size_t i;
+	int fd;
+
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		fd = meet();
+		RETURNS(0, shutdown(fd, ways[i][0]));
+		RETURNS(0, shutdown(fd, ways[i][1]));
+		ctl_send("SHUT");
+		ctl_sync("OVER");
+		close(fd);
+	}
+}
+
+/* A second call that shuts the other direction keeps what the application has
+ * queued, and what it has not read.
+ */
+static void shut_unread_here(void)
+{
+	int fd = meet();
+
+	await_bytes(fd, 3);
+	send_all(fd, "all", 3);
+	RETURNS(0, shutdown(fd, SHUT_WR));
+	RETURNS(0, shutdown(fd, SHUT_RD));
+	expect_text(fd, "and", 0);
+	ctl_sync("OVER");
+	close(fd);
+}
+
+static void shut_unread_there(void)
+{
+	int fd = meet();
+
+	send_all(fd, "and", 3);
+	await_bytes(fd, 3);
+	expect_text(fd, "all", 0);
+	expect_end(fd);
+	ctl_sync("OVER");
+	close(fd);
+}
+
+/* The peer has a name until both directions have ended. */
+static void name_until_end(void)
+{
+	uint64_t until;
+	int fd = meet();
+
+	OK(peer_name(fd));
+	RETURNS(0, shutdown(fd, SHUT_WR));
+	ctl_sync("SHUT");
+	expect_end(fd);
+	until = now_ms() + patience(5000);
+	while (!peer_name(fd) && now_ms() < until)
+		sleep_ms(1);
+	FAILS(ENOTCONN, peer_name(fd));
+	FAILS(ENOTCONN, shutdown(fd, SHUT_RD));
+	FAILS(EISCONN, connect_fd(fd, 1));
+	ctl_sync("OVER");
+	close(fd);
+}
+
 static void just_close(void)
 {
 	close(meet());
@@ -344,6 +504,10 @@ static const struct peer_case close_cases[] = {
 	{ "close_crossing", close_crossing, close_crossing },
 	{ "close_crosses_shutdown", close_crosses_shutdown, close_crosses_shutdown },
 	{ "send_to_closed", send_to_closed_client, just_close },
+	{ "first_send_to_closed", first_send_client, first_send_server },
+	{ "first_send_to_shut", first_send_shut_client, first_send_shut_server },
+	{ "shut_both_unread", shut_unread_here, shut_unread_there },
+	{ "name_until_end", name_until_end, name_until_end },
 	{ "shutdown_then_close", shutdown_then_close, shutdown_then_close },
 	{ "linger", linger_client, linger_server },
 };
