@@ -6,10 +6,13 @@
  */
 #include <linux/sched/signal.h>
 #include "../base/compat.h"
+#include "../conn/close.h"
 #include "../conn/conn.h"
+#include "../wire/decline.h"
 #include "connect.h"
 #include "fallback.h"
 #include "hs.h"
+#include "listen.h"
 #include "options.h"
 #include "sock.h"
 #include "tcp_cb.h"
@@ -37,18 +40,24 @@ int smc_connect_wait(struct sock *sk, long *timeo)
 	return err;
 }
 
+/* connect(AF_UNSPEC) on the TCP socket. Return: 0 or the errno of TCP. */
+static int disconnect_tcp(struct smc_sock *smc)
+{
+	struct sockaddr any = { .sa_family = AF_UNSPEC };
+	struct smc_compat_sockaddr *addr = (struct smc_compat_sockaddr *)&any;
+
+	return kernel_connect(smc->clcsock, addr, sizeof(any), 0);
+}
+
 /*
  * Makes a closed socket usable for a new connect(). The caller holds the lock.
  * The mode stays CLOSED if TCP refuses.
  */
 static void start_over(struct smc_sock *smc)
 {
-	struct sockaddr any = { .sa_family = AF_UNSPEC };
-	struct smc_compat_sockaddr *addr = (struct smc_compat_sockaddr *)&any;
-
 	smc_tcp_unhook(smc);
 	smc_ulp_detach(smc->clcsock->sk);
-	if (kernel_connect(smc->clcsock, addr, sizeof(any), 0))
+	if (disconnect_tcp(smc))
 		return;
 	if (smc->conn) {
 		smc_conn_put(smc->conn, SMC_CONN_REF_OWNER);
@@ -66,12 +75,12 @@ static int begin_connect(struct socket *sock, struct sockaddr *addr, int len)
 	struct smc_sock *smc = smc_sk(sock->sk);
 	int err;
 
-	if (addr->sa_family == AF_UNSPEC)
-		return smc->mode == SMC_MODE_NEW ? 0 : -EINVAL;
 	if (smc->mode != SMC_MODE_NEW)
 		return -EISCONN;
 	smc_options_push(smc);
 	smc_tcp_lend_file(smc, sock->file);
+	/* as in TCP: an error that nobody has asked for is over */
+	WRITE_ONCE(smc->sk.sk_err, 0);
 	err = smc_hs_connect(smc, addr, len);
 	if (err)
 		return err;
@@ -132,6 +141,63 @@ static int connect_locked(struct socket *sock, struct sockaddr *addr, int len,
 	return connect_outcome(sock);
 }
 
+/*
+ * A program may disconnect while other threads use the connection. Their calls
+ * rely on smc->conn, so the socket keeps this connection, which is aborted, and
+ * continues as a TCP socket.
+ */
+static void leave_smc(struct smc_sock *smc)
+{
+	smc_close_reset(smc->conn, ECONNRESET);
+	smc_sock_sync_conn(smc);
+	smc_fallback(smc, SMC_DECL_OPTUNSUPP, 0, false);
+}
+
+/*
+ * connect(AF_UNSPEC): as in TCP, ends what the socket does, by a reset, and
+ * makes it usable again. The caller holds the lock, which smc_listen_stop()
+ * drops for some time.
+ */
+static int disconnect_locked(struct socket *sock)
+{
+	struct smc_sock *smc = smc_sk(sock->sk);
+	int err = 0;
+
+	switch (smc->mode) {
+	case SMC_MODE_LISTEN:
+		smc_listen_stop(smc);
+		/* another call may have changed the mode meanwhile */
+		if (smc->mode == SMC_MODE_CLOSED)
+			smc_sock_set_mode(smc, SMC_MODE_NEW);
+		break;
+	case SMC_MODE_CONNECTING:
+		smc_hs_cancel(smc);
+		start_over(smc);
+		WRITE_ONCE(smc->sk.sk_err, ECONNRESET);
+		break;
+	case SMC_MODE_CLOSED:
+		start_over(smc);
+		break;
+	case SMC_MODE_SMC:
+		leave_smc(smc);
+		fallthrough;
+	case SMC_MODE_TCP:
+		smc_options_push(smc);
+		err = disconnect_tcp(smc);
+		smc_fallback_sync_err(smc);
+		break;
+	default:
+		break;
+	}
+	sock->state = SS_UNCONNECTED;
+	smc->shut = 0;
+	WRITE_ONCE(smc->sk.sk_shutdown, 0);
+	smc->sk.sk_state_change(&smc->sk);
+	if (READ_ONCE(smc->sk.sk_err))
+		sk_error_report(&smc->sk);
+	return err;
+}
+
 static bool is_tcp(const struct socket *sock)
 {
 	return smc_sk(sock->sk)->mode == SMC_MODE_TCP &&
@@ -148,6 +214,11 @@ int smc_connect(struct socket *sock, struct smc_compat_sockaddr *addr, int len,
 	if (len < (int)sizeof(addr->sa_family))
 		return -EINVAL;
 	lock_sock(sk);
+	if (((struct sockaddr *)addr)->sa_family == AF_UNSPEC) {
+		err = disconnect_locked(sock);
+		release_sock(sk);
+		return err;
+	}
 	if (is_tcp(sock)) {
 		release_sock(sk);
 		smc_options_push(smc);

@@ -120,10 +120,14 @@ static bool follow_conn(struct smc_sock *smc, struct smc_later *later)
 
 	if (smc_lock_try(smc, later))
 		return false;
+	/* connect(AF_UNSPEC) may have left the connection meanwhile */
+	if (smc->mode != SMC_MODE_SMC)
+		goto out;
 	if (smc_conn_gone(smc->conn))
 		tcp = follow_end(smc);
 	else if (smc->clcsock)
 		kernel_sock_shutdown(smc->clcsock, SHUT_WR);
+out:
 	release_sock(&smc->sk);
 	if (tcp)
 		sock_release(tcp);

@@ -124,7 +124,8 @@ __poll_t smc_poll(struct file *file, struct socket *sock, poll_table *wait)
 	case SMC_MODE_TCP:
 		return poll_tcp(file, smc);
 	case SMC_MODE_NEW:
-		return POLL_OUT_MASK | EPOLLHUP;
+		mask = POLL_OUT_MASK | EPOLLHUP;
+		break;
 	case SMC_MODE_LISTEN:
 		mask = smc_listen_ready(smc) ? POLL_IN_MASK : 0;
 		break;

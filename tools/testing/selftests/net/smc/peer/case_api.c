@@ -195,6 +195,15 @@ static int connect_unspec(int fd)
 	return result(connect(fd, (struct sockaddr *)&ss, sizeof(ss)));
 }
 
+static int connect_unspec_listener(int fd)
+{
+	listening(fd);
+	RETURNS(0, connect_unspec(fd));
+	FAILS(EINVAL, accept(fd, NULL, NULL));
+	RETURNS(POLLOUT | POLLHUP, poll_ms(fd, POLLIN | POLLOUT, 0));
+	return result(listen(fd, 1));
+}
+
 static int connect_port_zero(int fd)
 {
 	return result(connect_fd(fd, 0));
@@ -403,7 +412,8 @@ static const struct probe probes[] = {
 	{ "connect with a length of 1", connect_short, -EINVAL },
 	{ "connect with half an address", connect_shorter_than_address, -EINVAL },
 	{ "connect to a Unix address", connect_unix, -EAFNOSUPPORT, -EINVAL },
-	{ "connect to AF_UNSPEC", connect_unspec, 0, -EINVAL },
+	{ "connect to AF_UNSPEC", connect_unspec, 0 },
+	{ "connect a listener to AF_UNSPEC", connect_unspec_listener, 0 },
 	{ "connect to port 0", connect_port_zero, -ECONNREFUSED },
 	{ "send unconnected", send_unconnected, -EPIPE },
 	{ "send on a listener", send_listener, -EPIPE },

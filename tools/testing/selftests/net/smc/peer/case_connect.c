@@ -445,6 +445,146 @@ static void early_gone_server(void)
 	}
 }
 
+static int disconnect(int fd)
+{
+	struct sockaddr_storage ss = { .ss_family = AF_UNSPEC };
+
+	return connect(fd, (struct sockaddr *)&ss, sizeof(ss));
+}
+
+static int recv_one(void *arg)
+{
+	char c;
+
+	return recv(*(int *)arg, &c, 1, 0);
+}
+
+/* Connects a socket that was disconnected, and sends one byte. The connection
+ * may use TCP.
+ */
+static void connect_again(int fd, uint16_t port)
+{
+	struct sockaddr_storage ss;
+	socklen_t len = sizeof(ss);
+
+	FAILS(ENOTCONN, getpeername(fd, (struct sockaddr *)&ss, &len));
+	set_nonblock(fd, false);
+	OK(connect_fd(fd, port));
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+	send_all(fd, "x", 1);
+	RETURNS(0, shutdown(fd, SHUT_WR));
+	expect_end(fd);
+	close(fd);
+}
+
+/* connect(AF_UNSPEC) resets a connection. Calls that wait end, and the socket
+ * can connect again.
+ */
+static void disconnect_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = connect_to(port);
+	struct task t;
+	char c;
+
+	task_start(&t, recv_one, &fd);
+	task_blocked(&t, 50);
+	OK(disconnect(fd));
+	RETURNS(-1, task_join(&t));
+	connect_again(fd, port);
+
+	/* the error stays until a call returns it */
+	fd = connect_to(port);
+	RETURNS(0, shutdown(fd, SHUT_WR));
+	ctl_wait("SHUT");
+	OK(disconnect(fd));
+	connect_again(fd, port);
+	fd = connect_to(port);
+	OK(disconnect(fd));
+	CHECK(poll_ms(fd, POLLIN, 0) & POLLERR, "no POLLERR");
+	FAILS(ECONNRESET, recv(fd, &c, 1, 0));
+	FAILS(ENOTCONN, recv(fd, &c, 1, 0));
+	FAILS(EPIPE, send(fd, &c, 1, MSG_NOSIGNAL));
+	connect_again(fd, port);
+}
+
+/* The connection may have ended, so it has no mode any more. */
+static int accept_any(int lfd)
+{
+	AWAIT(lfd, POLLIN);
+	return OK(accept(lfd, NULL, NULL));
+}
+
+static void take_again(int lfd)
+{
+	int fd = accept_any(lfd);
+	char c;
+
+	recv_all(fd, &c, 1);
+	expect_end(fd);
+	close(fd);
+}
+
+static void disconnect_server(void)
+{
+	uint16_t port;
+	int lfd = new_listener(4, &port);
+	int fd;
+
+	ctl_send_u64("PORT", port);
+	fd = accept_any(lfd);
+	expect_recv_error(fd, ECONNRESET);
+	close(fd);
+	take_again(lfd);
+	fd = accept_any(lfd);
+	expect_end(fd);
+	ctl_send("SHUT");
+	take_again(lfd);
+	close(fd);
+	fd = accept_any(lfd);
+	expect_recv_error(fd, ECONNRESET);
+	close(fd);
+	take_again(lfd);
+}
+
+/* connect(AF_UNSPEC) ends a connect() that is under way. */
+static void disconnect_early_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int i, fd;
+
+	for (i = 0; i < TRICKLE; i++) {
+		fd = new_socket(SOCK_NONBLOCK);
+		FAILS(EINPROGRESS, connect_fd(fd, port));
+		if (i & 1)
+			sleep_ms(i / 4);
+		OK(disconnect(fd));
+		OK(disconnect(fd));
+		if (i == TRICKLE - 1)
+			connect_again(fd, port);
+		close(fd);
+	}
+}
+
+static void disconnect_early_server(void)
+{
+	uint16_t port;
+	int lfd = new_listener(TRICKLE, &port);
+	bool last = false;
+	int fd;
+	char c;
+
+	ctl_send_u64("PORT", port);
+	while (!last) {
+		AWAIT(lfd, POLLIN);
+		fd = OK(accept(lfd, NULL, NULL));
+		last = recv(fd, &c, 1, 0) == 1;
+		if (last)
+			expect_end(fd);
+		close(fd);
+	}
+}
+
 static const struct peer_case connect_cases[] = {
 	{ "connect_under_way", connecting_client, mute_port },
 	{ "connect_sndtimeo", connect_timeout_client, mute_port },
@@ -460,6 +600,8 @@ static const struct peer_case connect_cases[] = {
 	{ "connect_refused_retry", refused_retry_client, refused_retry_server },
 	{ "connect_unreachable", unreachable_client },
 	{ "listener_closes", listener_closes_client, listener_closes_server },
+	{ "disconnect", disconnect_client, disconnect_server },
+	{ "disconnect_early", disconnect_early_client, disconnect_early_server },
 	{ "gone_before_accept", early_gone_client, early_gone_server },
 };
 
