@@ -48,6 +48,23 @@ u32 smc_rx_avail(const struct smc_conn *conn)
 }
 
 /**
+ * smc_rx_full() - can the peer send nothing more before bytes are read?
+ * @conn:	connection
+ *
+ * Context: BH safe. Return: true if the unread bytes fill all room.
+ */
+bool smc_rx_full(const struct smc_conn *conn)
+{
+	struct smc_conn *c = (struct smc_conn *)conn;
+	bool full;
+
+	spin_lock_bh(&c->lock);
+	full = c->rx.prod - c->rx.cons >= c->rx.size;
+	spin_unlock_bh(&c->lock);
+	return full;
+}
+
+/**
  * smc_rx_eof() - does the stream end behind the readable bytes?
  * @conn:	connection
  *

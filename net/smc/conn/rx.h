@@ -9,6 +9,7 @@ struct msghdr;
 struct smc_conn;
 
 u32 smc_rx_avail(const struct smc_conn *conn);
+bool smc_rx_full(const struct smc_conn *conn);
 bool smc_rx_eof(const struct smc_conn *conn);
 ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
 		    u32 offset, int flags);

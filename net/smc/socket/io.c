@@ -362,6 +362,9 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 			n = copied ? 0 : recv_end(sk);
 			break;
 		}
+		/* MSG_PEEK makes no room, so waiting would never end */
+		if (seen && copied && smc_rx_full(smc->conn))
+			break;
 		n = wait_data(sk, timeo, seen);
 		if (n)
 			break;

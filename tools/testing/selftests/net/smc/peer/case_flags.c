@@ -16,6 +16,7 @@ enum {
 	PIECES = 10,
 	PIECE = 5000,
 	PEEK_ALL = 3000,
+	FULL = 200000,
 	IOVS = 100,
 };
 
@@ -144,6 +145,38 @@ static void peek_all_server(void)
 		ctl_sync("NEXT");
 	}
 	send_stream(fd, &s, PEEK_ALL / 2, PEEK_ALL / 2);
+	close(fd);
+}
+
+/*
+ * MSG_PEEK with MSG_WAITALL wants more than fits the buffer of the receiver.
+ * The call returns what fits. TCP would wait for ever.
+ */
+static void peek_full_client(void)
+{
+	static char buf[FULL];
+	int fd = meet_with(small_buffers);
+	struct stream s, at;
+	ssize_t n;
+
+	if (!family_is_smc(cfg.family) || cfg.own.mode == MODE_TCP)
+		skip_case("TCP waits for ever");
+	stream_init(&s, 0);
+	n = OK(recv(fd, buf, FULL, MSG_PEEK | MSG_WAITALL));
+	CHECK(n > 8 * KIB && n < FULL, "%zd bytes", n);
+	at = s;
+	stream_check(&at, buf, n);
+	recv_stream(fd, &s, FULL, FULL);
+	expect_end(fd);
+}
+
+static void peek_full_server(void)
+{
+	int fd = meet_with(small_buffers);
+	struct stream s;
+
+	stream_init(&s, 0);
+	send_stream(fd, &s, FULL, FULL);
 	close(fd);
 }
 
@@ -499,6 +532,7 @@ static const struct peer_case flags_cases[] = {
 	{ "msg_dontwait", dontwait_client, dontwait_server },
 	{ "msg_peek", peek_client, peek_server },
 	{ "msg_peek_waitall", peek_all_client, peek_all_server },
+	{ "msg_peek_full", peek_full_client, peek_full_server },
 	{ "msg_waitall", waitall_client, waitall_server },
 	{ "msg_nosignal", sigpipe_client, see_end },
 	{ "msg_trunc", trunc_client, trunc_server },
