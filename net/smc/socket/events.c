@@ -16,6 +16,7 @@ static void conn_readable(void *owner)
 {
 	struct sock *sk = owner;
 
+	sk_incoming_cpu_update(sk);	/* SO_INCOMING_CPU */
 	sk->sk_data_ready(sk);
 }
 

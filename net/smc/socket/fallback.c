@@ -109,6 +109,7 @@ void smc_fallback_mirror(struct smc_sock *smc)
 
 	WRITE_ONCE(sk->sk_sndbuf, READ_ONCE(tcp->sk_sndbuf));
 	WRITE_ONCE(sk->sk_rcvbuf, READ_ONCE(tcp->sk_rcvbuf));
+	WRITE_ONCE(sk->sk_incoming_cpu, READ_ONCE(tcp->sk_incoming_cpu));
 }
 
 /*

@@ -41,7 +41,13 @@ void smc_fallback_listen(struct smc_sock *smc);
  * reported an error, this function clears the error in the other.
  */
 void smc_fallback_sync_err(struct smc_sock *smc);
-/** smc_fallback_mirror - show TCP's buffer sizes to getsockopt() */
+/**
+ * smc_fallback_mirror - show to getsockopt() what TCP has changed itself
+ * @smc:	socket in mode TCP
+ *
+ * The core reads options of SOL_SOCKET from our sock: buffer sizes and the CPU
+ * that receives.
+ */
 void smc_fallback_mirror(struct smc_sock *smc);
 
 #endif

@@ -380,6 +380,7 @@ static int recv_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len,
 	smc_options_push(smc);
 	smc_fallback_sync_err(smc);
 	ret = smc_sock_tcp(smc)->recvmsg(smc->clcsock, msg, len, flags);
+	smc_fallback_mirror(smc);
 	if (ret < 0)
 		smc_fallback_sync_err(smc);
 	return ret;
@@ -437,6 +438,26 @@ static ssize_t recv_smc(struct sock *sk, struct msghdr *msg, size_t len,
 	return ret;
 }
 
+/*
+ * TCP_INQ: tells how many bytes are left to read. As in TCP, at the end of the
+ * stream it is at least one, so that the program reads again. io_uring asks for
+ * the same number.
+ */
+static void tell_inq(struct smc_sock *smc, struct msghdr *msg)
+{
+	bool cmsg = tcp_sk(smc->clcsock->sk)->recvmsg_inq;
+	int inq;
+
+	if (likely(!cmsg && !msg->msg_get_inq))
+		return;
+	inq = smc_urgent_inq(smc->conn);
+	if (!inq && recv_over(smc))
+		inq = 1;
+	msg->msg_inq = inq;
+	if (cmsg)
+		put_cmsg(msg, SOL_TCP, TCP_CM_INQ, sizeof(inq), &inq);
+}
+
 int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 {
 	struct sock *sk = sock->sk;
@@ -453,5 +474,7 @@ int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 	release_sock(sk);
 	if (err == GO_TCP)
 		return recv_tcp(smc_sk(sk), msg, len, flags);
+	if (ret >= 0 && smc_sock_mode(smc_sk(sk)) == SMC_MODE_SMC)
+		tell_inq(smc_sk(sk), msg);
 	return ret;
 }

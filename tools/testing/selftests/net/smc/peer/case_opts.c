@@ -11,6 +11,10 @@
 #include "groups.h"
 #include "util.h"
 
+#ifndef TCP_INQ
+#define TCP_INQ 36
+#endif
+
 enum {
 	LOWAT = 3000,
 	QUIET_MS = 100,
@@ -504,6 +508,59 @@ static void ulp_server(void)
 	take_byte(fd);
 }
 
+/* Reads @len bytes and returns how many bytes are left, by TCP_INQ. */
+static int inq_after(int fd, size_t len)
+{
+	char buf[100], control[CMSG_SPACE(sizeof(int))];
+	struct iovec iov = { buf, len };
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *c;
+	int left;
+
+	OK(recvmsg(fd, &msg, 0));
+	c = CMSG_FIRSTHDR(&msg);
+	CHECK(c && c->cmsg_level == IPPROTO_TCP && c->cmsg_type == TCP_INQ,
+	      "no message with TCP_INQ");
+	memcpy(&left, CMSG_DATA(c), sizeof(left));
+	return left;
+}
+
+/* TCP_INQ, and SO_INCOMING_CPU of the data that has arrived. */
+static void inq_client(void)
+{
+	int fd = meet();
+	int cpu;
+
+	set_int(fd, IPPROTO_TCP, TCP_INQ, 1);
+	RETURNS(1, get_int(fd, IPPROTO_TCP, TCP_INQ));
+	FAILS(EINVAL, setsockopt(fd, IPPROTO_TCP, TCP_INQ, &(int){ 2 },
+				 sizeof(int)));
+	await_bytes(fd, 10);
+	RETURNS(7, inq_after(fd, 3));
+	RETURNS(0, inq_after(fd, 7));
+	cpu = get_int(fd, SOL_SOCKET, SO_INCOMING_CPU);
+	CHECK(cpu >= 0 && cpu < sysconf(_SC_NPROCESSORS_CONF), "CPU %d", cpu);
+	ctl_sync("END");
+	await(fd, POLLRDHUP, 5000);
+	RETURNS(1, inq_after(fd, 3));
+	set_int(fd, IPPROTO_TCP, TCP_INQ, 0);
+	expect_end(fd);
+}
+
+static void inq_server(void)
+{
+	int fd = meet();
+
+	send_all(fd, "0123456789", 10);
+	ctl_sync("END");
+	close(fd);
+}
+
 static void linger_zero(int fd)
 {
 	static const struct linger reset = { .l_onoff = 1 };
@@ -546,6 +603,7 @@ static const struct peer_case opts_cases[] = {
 	{ "options_inherited", inherit_client, inherit_server },
 	{ "fastopen_off", fastopen_off_client, fastopen_off_server },
 	{ "fastopen_late", fastopen_late_client, fastopen_late_server },
+	{ "tcp_inq_incoming_cpu", inq_client, inq_server },
 	{ "tcp_ulp_hidden", ulp_client, ulp_server },
 	{ "tcp_defer_accept", defer_client, defer_server },
 };
