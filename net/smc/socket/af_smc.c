@@ -276,6 +276,17 @@ static int set_rcvlowat(struct sock *sk, int val)
 	return 0;
 }
 
+/*
+ * Sets SO_PEEK_OFF, if TCP has it. In mode TCP the caller has set it in TCP
+ * before. Otherwise the fallback does that.
+ */
+static int set_peek_off(struct sock *sk, int val)
+{
+	if (!smc_sock_tcp(smc_sk(sk))->set_peek_off)
+		return -EOPNOTSUPP;
+	return sk_set_peek_off(sk, val);
+}
+
 static const struct proto_ops smc_sock_ops = {
 	.family		= PF_SMC,
 	.owner		= THIS_MODULE,
@@ -301,6 +312,7 @@ static const struct proto_ops smc_sock_ops = {
 	.splice_read	= smc_splice_read,
 	.splice_eof	= smc_splice_eof,
 	.set_rcvlowat	= set_rcvlowat,
+	.set_peek_off	= set_peek_off,
 	SMC_COMPAT_SENDPAGE_OP(smc_sendpage)
 };
 

@@ -110,6 +110,7 @@ void smc_fallback_mirror(struct smc_sock *smc)
 	WRITE_ONCE(sk->sk_sndbuf, READ_ONCE(tcp->sk_sndbuf));
 	WRITE_ONCE(sk->sk_rcvbuf, READ_ONCE(tcp->sk_rcvbuf));
 	WRITE_ONCE(sk->sk_incoming_cpu, READ_ONCE(tcp->sk_incoming_cpu));
+	WRITE_ONCE(sk->sk_peek_off, READ_ONCE(tcp->sk_peek_off));
 }
 
 /*
@@ -129,6 +130,8 @@ static void hand_over_options(struct smc_sock *smc)
 		WRITE_ONCE(tcp->sk_lingertime, READ_ONCE(sk->sk_lingertime));
 		sock_set_flag(tcp, SOCK_LINGER);
 	}
+	if (READ_ONCE(sk->sk_peek_off) >= 0 && smc_sock_tcp(smc)->set_peek_off)
+		smc_sock_tcp(smc)->set_peek_off(tcp, sk->sk_peek_off);
 	if (clc->state == SS_CONNECTING && tcp->sk_state != TCP_SYN_SENT)
 		clc->state = SS_CONNECTED;
 	/* the shared wait queue has a list of tasks that want signals */

@@ -45,8 +45,8 @@ void smc_fallback_sync_err(struct smc_sock *smc);
  * smc_fallback_mirror - show to getsockopt() what TCP has changed itself
  * @smc:	socket in mode TCP
  *
- * The core reads options of SOL_SOCKET from our sock: buffer sizes and the CPU
- * that receives.
+ * The core reads options of SOL_SOCKET from our sock: buffer sizes, the CPU
+ * that receives, and SO_PEEK_OFF.
  */
 void smc_fallback_mirror(struct smc_sock *smc);
 

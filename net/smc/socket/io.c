@@ -332,12 +332,14 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 			   int flags, long *timeo)
 {
 	size_t target = sock_rcvlowat(sk, flags & MSG_WAITALL, len);
+	/* SO_PEEK_OFF; -1 without the option */
+	u32 begin = max(sk_peek_offset(sk, flags), 0);
 	struct smc_sock *smc = smc_sk(sk);
 	size_t copied = 0;
 	ssize_t n = 0;
 
 	while (len) {
-		u32 seen = flags & MSG_PEEK ? copied : 0;
+		u32 seen = flags & MSG_PEEK ? begin + copied : 0;
 
 		/*
 		 * as in TCP, a read that has reached the urgent byte returns
@@ -369,6 +371,10 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 		if (n)
 			break;
 	}
+	if (flags & MSG_PEEK)
+		sk_peek_offset_fwd(sk, copied);
+	else
+		sk_peek_offset_bwd(sk, copied);
 	return copied ?: n;
 }
 

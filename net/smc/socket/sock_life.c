@@ -224,6 +224,7 @@ static void inherit_options(struct sock *sk, const struct sock *from)
 			sock_set_flag(sk, flags[i]);
 	sk->sk_lingertime = READ_ONCE(from->sk_lingertime);
 	sk->sk_rcvlowat = READ_ONCE(from->sk_rcvlowat);
+	sk->sk_peek_off = READ_ONCE(from->sk_peek_off);
 	sk->sk_rcvtimeo = READ_ONCE(from->sk_rcvtimeo);
 	sk->sk_sndtimeo = READ_ONCE(from->sk_sndtimeo);
 	sk->sk_priority = READ_ONCE(from->sk_priority);

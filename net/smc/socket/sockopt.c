@@ -22,7 +22,8 @@
 /* Is this an option that TCP must not get while it carries CLC messages? */
 static bool held_back(int optname)
 {
-	return optname == SO_LINGER || optname == SO_RCVLOWAT;
+	return optname == SO_LINGER || optname == SO_RCVLOWAT ||
+	       optname == SO_PEEK_OFF;
 }
 
 /* Does the option concern only TCP's packets or ports? Our sock may refuse such

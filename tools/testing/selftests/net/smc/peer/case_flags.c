@@ -148,6 +148,60 @@ static void peek_all_server(void)
 	close(fd);
 }
 
+/* SO_PEEK_OFF: each MSG_PEEK continues behind the one before. */
+static void peek_from_start(int fd)
+{
+	int tcp = OK(new_socket_of(FAMILY_TCP, 0));
+
+	if (setsockopt(tcp, SOL_SOCKET, SO_PEEK_OFF, &(int){ 0 }, sizeof(int)))
+		skip_case("SO_PEEK_OFF of TCP: %s", strerrorname(errno));
+	close(tcp);
+	set_int(fd, SOL_SOCKET, SO_PEEK_OFF, 0);
+}
+
+static void expect_bytes(int fd, const char *text, int flags)
+{
+	char buf[100];
+
+	RETURNS(strlen(text), recv(fd, buf, strlen(text), flags));
+	CHECK(!memcmp(buf, text, strlen(text)), "got '%.*s', not '%s'",
+	      (int)strlen(text), buf, text);
+}
+
+static void peek_off_client(void)
+{
+	int fd = meet_with(peek_from_start);
+	char c;
+
+	await_bytes(fd, 6);
+	expect_bytes(fd, "ab", MSG_PEEK);
+	expect_bytes(fd, "cd", MSG_PEEK);
+	RETURNS(4, get_int(fd, SOL_SOCKET, SO_PEEK_OFF));
+	expect_bytes(fd, "abc", 0);
+	RETURNS(1, get_int(fd, SOL_SOCKET, SO_PEEK_OFF));
+	expect_text(fd, "ef", MSG_PEEK);
+	FAILS(EAGAIN, recv(fd, &c, 1, MSG_PEEK | MSG_DONTWAIT));
+	ctl_sync("MORE");
+	expect_text(fd, "g", MSG_PEEK | MSG_WAITALL);
+	set_int(fd, SOL_SOCKET, SO_PEEK_OFF, 2);
+	expect_bytes(fd, "f", MSG_PEEK);
+	set_int(fd, SOL_SOCKET, SO_PEEK_OFF, -1);
+	expect_text(fd, "defg", MSG_PEEK);
+	expect_text(fd, "defg", MSG_PEEK);
+	expect_text(fd, "defg", 0);
+	expect_end(fd);
+}
+
+static void peek_off_server(void)
+{
+	int fd = meet();
+
+	send_all(fd, "abcdef", 6);
+	ctl_sync("MORE");
+	send_all(fd, "g", 1);
+	close(fd);
+}
+
 /*
  * MSG_PEEK with MSG_WAITALL wants more than fits the buffer of the receiver.
  * The call returns what fits. TCP would wait for ever.
@@ -532,6 +586,7 @@ static const struct peer_case flags_cases[] = {
 	{ "msg_dontwait", dontwait_client, dontwait_server },
 	{ "msg_peek", peek_client, peek_server },
 	{ "msg_peek_waitall", peek_all_client, peek_all_server },
+	{ "so_peek_off", peek_off_client, peek_off_server },
 	{ "msg_peek_full", peek_full_client, peek_full_server },
 	{ "msg_waitall", waitall_client, waitall_server },
 	{ "msg_nosignal", sigpipe_client, see_end },
