@@ -102,6 +102,8 @@ struct smc_conn_news {
  *		partial burst.
  * @limit:	limit of queued bytes; the memory for them may be twice as large
  * @cap:	limit of queued bytes while memory is short, otherwise U32_MAX
+ * @lowat:	no more bytes are queued while so many wait to be posted
+ *		(TCP_NOTSENT_LOWAT)
  * @charged:	bytes of memory of @segs that are charged to the owner; READ_ONCE
  *		in smc_tx_memory()
  * @segs:	list of struct smc_seg, which holds the bytes from @fin to @prep
@@ -123,6 +125,7 @@ struct smc_conn_tx {
 	u32 burst;
 	u32 limit;
 	u32 cap;
+	u32 lowat;
 	u32 charged;
 	struct list_head segs;
 	struct smc_seg *next;

@@ -252,6 +252,7 @@ static void tx_posted(struct smc_conn *conn, struct tx_spot *at, u8 flags)
 	smc_urg_tx_said(&conn->tx.urg);
 	tx_in_flight(conn);
 	smc_mib_inc(conn->net, SMC_MIB_CDC_TX);
+	smc_txq_posted(conn);
 	if (bytes)
 		smc_mib_add(conn->net, SMC_MIB_TX_BYTES, bytes);
 	else if (!news)

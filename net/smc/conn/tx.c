@@ -275,6 +275,15 @@ static ssize_t tx_lend_pages(struct smc_conn *conn, struct msghdr *msg, u32 len)
 	return n;
 }
 
+/* Returns how many bytes TCP_NOTSENT_LOWAT allows to queue. */
+static u32 tx_lowat_room(const struct smc_conn *conn)
+{
+	u64 unsent = conn->tx.prep - conn->tx.sent;
+
+	lockdep_assert_held(&conn->lock);
+	return unsent < conn->tx.lowat ? conn->tx.lowat - unsent : 0;
+}
+
 static ssize_t tx_take(struct smc_conn *conn, struct msghdr *msg, size_t len)
 {
 	u32 room;
@@ -282,7 +291,7 @@ static ssize_t tx_take(struct smc_conn *conn, struct msghdr *msg, size_t len)
 
 	spin_lock_bh(&conn->lock);
 	err = tx_sendable(conn);
-	room = smc_txq_room(conn);
+	room = min(smc_txq_room(conn), tx_lowat_room(conn));
 	spin_unlock_bh(&conn->lock);
 	if (err)
 		return err;
@@ -453,6 +462,39 @@ u32 smc_tx_memory(const struct smc_conn *conn)
 }
 
 /**
+ * smc_tx_below_lowat() - do so few bytes wait to be posted that a sender may
+ * continue?
+ * @conn:	connection
+ *
+ * Context: BH safe. Return: false if a sender must wait (TCP_NOTSENT_LOWAT).
+ */
+bool smc_tx_below_lowat(const struct smc_conn *conn)
+{
+	struct smc_conn *c = (struct smc_conn *)conn;
+	bool below;
+
+	spin_lock_bh(&c->lock);
+	below = tx_lowat_room(c);
+	spin_unlock_bh(&c->lock);
+	return below;
+}
+
+/**
+ * smc_tx_set_lowat() - set the limit of bytes that wait to be posted
+ * @conn:	connection
+ * @lowat:	bytes, at least 1; U32_MAX: no limit
+ *
+ * Context: BH safe, no lock of the connection held.
+ */
+void smc_tx_set_lowat(struct smc_conn *conn, u32 lowat)
+{
+	smc_conn_lock(conn);
+	conn->tx.lowat = lowat;
+	conn->news.tell |= SMC_TELL_WRITABLE;
+	smc_conn_unlock(conn);
+}
+
+/**
  * smc_tx_set_limit() - set the limit of the queue after a change of SO_SNDBUF
  * @conn:	connection
  * @sndbuf:	limit of queued bytes
@@ -483,6 +525,7 @@ void smc_tx_prepare(struct smc_conn *conn, u32 sndbuf)
 	INIT_LIST_HEAD(&conn->tx.segs);
 	conn->tx.limit = sndbuf;
 	conn->tx.cap = U32_MAX;
+	conn->tx.lowat = U32_MAX;
 	conn->tx.barrier = U64_MAX;
 	INIT_DELAYED_WORK(&conn->tx.cork, tx_cork_timer);
 }

@@ -16,6 +16,8 @@ u32 smc_tx_space(const struct smc_conn *conn);
 u32 smc_tx_unsent(const struct smc_conn *conn);
 u32 smc_tx_queued(const struct smc_conn *conn);
 u32 smc_tx_memory(const struct smc_conn *conn);
+bool smc_tx_below_lowat(const struct smc_conn *conn);
+void smc_tx_set_lowat(struct smc_conn *conn, u32 lowat);
 void smc_tx_set_limit(struct smc_conn *conn, u32 sndbuf);
 
 /* ---- for other files of conn/ ---- */

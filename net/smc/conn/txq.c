@@ -230,6 +230,19 @@ struct smc_seg *smc_txq_after(struct smc_conn *conn, struct smc_seg *seg)
 	return list_next_entry(seg, list);
 }
 
+/**
+ * smc_txq_posted() - the dialect has posted bytes and moved tx.sent
+ * @conn:	connection, its lock held
+ *
+ * Senders may wait until fewer bytes wait to be posted.
+ */
+void smc_txq_posted(struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (unlikely(conn->tx.lowat != U32_MAX))
+		conn->news.tell |= SMC_TELL_WRITABLE;
+}
+
 /* ---- releasing bytes ---- */
 
 /**

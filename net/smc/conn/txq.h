@@ -61,6 +61,7 @@ struct smc_seg *smc_txq_after(struct smc_conn *conn, struct smc_seg *seg);
 
 /* ---- releasing bytes ---- */
 
+void smc_txq_posted(struct smc_conn *conn);
 void smc_txq_delivered(struct smc_conn *conn, u64 end);
 void smc_txq_trim(struct smc_conn *conn);
 void smc_txq_cut(struct smc_conn *conn, u64 pos);

@@ -41,6 +41,15 @@ void smc_sock_keepalive(struct smc_sock *smc, bool on)
 	smc_alive_set(smc->conn, on ? idle : 0);
 }
 
+void smc_sock_follow_tcp(struct smc_sock *smc)
+{
+	const struct sock *tcp = smc->clcsock->sk;
+
+	if (smc->mode != SMC_MODE_SMC)
+		return;
+	smc_tx_set_lowat(smc->conn, tcp_notsent_lowat(tcp_sk(tcp)));
+}
+
 /* ---- state of the connection ---- */
 
 static int sk_state_of(enum smc_conn_state state)
@@ -107,7 +116,9 @@ bool smc_sock_writable(const struct smc_sock *smc)
 	/* If the queue is empty and has no room, a send fails at once, so the
 	 * writer need not wait.
 	 */
-	return space ? space >= queued / 2 : !queued;
+	if (!space)
+		return !queued;
+	return space >= queued / 2 && smc_tx_below_lowat(smc->conn);
 }
 
 static void wake_writers(struct sock *sk)
@@ -162,6 +173,7 @@ void smc_sock_set_mode(struct smc_sock *smc, enum smc_sock_mode mode)
 	 */
 	smp_mb();
 	smc_sock_sync_conn(smc);
+	smc_sock_follow_tcp(smc);
 	if (sock_flag(&smc->sk, SOCK_KEEPOPEN))
 		smc_sock_keepalive(smc, true);
 }

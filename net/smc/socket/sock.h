@@ -126,6 +126,13 @@ u32 smc_sock_rmb(const struct smc_sock *smc);
 /** smc_sock_keepalive - apply SO_KEEPALIVE and TCP_KEEPIDLE; lock held */
 void smc_sock_keepalive(struct smc_sock *smc, bool on);
 /**
+ * smc_sock_follow_tcp - apply options that TCP stores to the connection
+ * @smc:	socket, lock held or not yet reachable
+ *
+ * TCP_NOTSENT_LOWAT. Does nothing before mode SMC.
+ */
+void smc_sock_follow_tcp(struct smc_sock *smc);
+/**
  * smc_sock_sync_conn - copy the connection's state to the socket and, once, its
  * error
  * @smc:	socket in mode SMC; sets its sk_state and sk_err

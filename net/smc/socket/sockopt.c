@@ -311,6 +311,22 @@ static int set_keepidle(struct smc_sock *smc, sockptr_t optval,
 	return 0;
 }
 
+/* TCP stores the value, and the connection follows it. */
+static int set_followed(struct smc_sock *smc, int optname, sockptr_t optval,
+			unsigned int optlen)
+{
+	struct sock *sk = &smc->sk;
+	int err;
+
+	err = forward_option(smc, SOL_TCP, optname, optval, optlen);
+	if (err)
+		return err;
+	lock_sock(sk);
+	smc_sock_follow_tcp(smc);
+	release_sock(sk);
+	return 0;
+}
+
 static int set_tcp(struct smc_sock *smc, int optname, sockptr_t optval,
 		   unsigned int optlen)
 {
@@ -321,6 +337,8 @@ static int set_tcp(struct smc_sock *smc, int optname, sockptr_t optval,
 		return set_nodelay(smc, optval, optlen);
 	case TCP_KEEPIDLE:
 		return set_keepidle(smc, optval, optlen);
+	case TCP_NOTSENT_LOWAT:
+		return set_followed(smc, optname, optval, optlen);
 	case TCP_FASTOPEN:
 	case TCP_FASTOPEN_CONNECT:
 		return set_fastopen(smc, optname, optval, optlen);

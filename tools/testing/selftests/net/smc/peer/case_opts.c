@@ -18,6 +18,8 @@
 enum {
 	LOWAT = 3000,
 	QUIET_MS = 100,
+	NOTSENT = 8192,
+	MOST_PACKETS = 128 * KIB,
 	CHUNK = 16 * KIB,
 };
 
@@ -561,6 +563,50 @@ static void inq_server(void)
 	close(fd);
 }
 
+/*
+ * TCP_NOTSENT_LOWAT: a sender waits while so many bytes are unsent. TCP counts
+ * whole packets.
+ */
+static void notsent_client(void)
+{
+	ssize_t n, most = NOTSENT + MOST_PACKETS;
+	static char buf[1000];
+	int fd = meet();
+
+	set_int(fd, SOL_SOCKET, SO_SNDBUF, 200000);
+	set_int(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, NOTSENT);
+	RETURNS(NOTSENT, get_int(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT));
+	/* the peer does not read; bytes that are under way may still leave */
+	do {
+		n = send(fd, buf, sizeof(buf), MSG_DONTWAIT);
+	} while (n > 0 || poll_ms(fd, POLLOUT, QUIET_MS));
+	CHECK(errno == EAGAIN, "send: %s", strerrorname(errno));
+	n = unsent(fd);
+	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)
+		most = NOTSENT;
+	CHECK(n <= most, "%zd bytes are unsent", n);
+	note("%zd bytes unsent", n);
+	ctl_send("READ");
+	AWAIT(fd, POLLOUT);
+	set_int(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, 0);
+	close(fd);
+}
+
+static void notsent_server(void)
+{
+	struct timeval tv = { .tv_sec = patience(5000) / 1000 };
+	char buf[10000];
+	int fd = meet();
+	ssize_t n;
+
+	ctl_wait("READ");
+	OK(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)));
+	do {
+		n = OK(recv(fd, buf, sizeof(buf), 0));
+	} while (n);
+	close(fd);
+}
+
 static void linger_zero(int fd)
 {
 	static const struct linger reset = { .l_onoff = 1 };
@@ -603,6 +649,7 @@ static const struct peer_case opts_cases[] = {
 	{ "options_inherited", inherit_client, inherit_server },
 	{ "fastopen_off", fastopen_off_client, fastopen_off_server },
 	{ "fastopen_late", fastopen_late_client, fastopen_late_server },
+	{ "tcp_notsent_lowat", notsent_client, notsent_server },
 	{ "tcp_inq_incoming_cpu", inq_client, inq_server },
 	{ "tcp_ulp_hidden", ulp_client, ulp_server },
 	{ "tcp_defer_accept", defer_client, defer_server },
