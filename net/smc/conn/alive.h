@@ -7,11 +7,13 @@ struct smc_conn;
 
 /* ---- for the owner ---- */
 
+void smc_alive_set_patience(struct smc_conn *conn, unsigned long patience);
 void smc_alive_set(struct smc_conn *conn, unsigned long idle);
 
 /* ---- for other files of conn/ ---- */
 
 void smc_alive_prepare(struct smc_conn *conn);
+void smc_alive_watch(struct smc_conn *conn);
 void smc_alive_stop(struct smc_conn *conn);
 
 #endif

@@ -15,7 +15,7 @@
  *   conn		lock, references and callbacks of the object (object.h)
  *   token, urgent, close	alert token, urgent byte, driver of the table
  *   rfc_*, rfc		the dialect of RFC 7609, behind dialect.h
- *   tx, rx, alive, info, count	calls of the owner
+ *   alive, tx, rx, info, count	calls of the owner
  *   life		alloc, attach, start, leave, reap
  */
 #ifndef _SMC_CONN_CONN_H

@@ -184,15 +184,24 @@ struct smc_conn_close {
 };
 
 /**
- * struct smc_conn_alive - keepalive state; conn->lock
+ * struct smc_conn_alive - keepalive, and the limit of a stall; conn->lock
  * @last:	jiffies of the last message, in either direction
  * @idle:	jiffies without a message before a probe; 0: never probe
  * @timer:	runs while @idle is set
+ * @patience:	jiffies that queued bytes may wait without a delivery before the
+ *		connection is aborted; 0: for ever
+ * @since:	jiffies when @mark was seen first
+ * @mark:	tx.fin at the last check
+ * @stall:	runs while @patience is set and bytes are queued
  */
 struct smc_conn_alive {
 	unsigned long last;
 	unsigned long idle;
 	struct delayed_work timer;
+	unsigned long patience;
+	unsigned long since;
+	u64 mark;
+	struct delayed_work stall;
 };
 
 /**

@@ -14,6 +14,7 @@
 #include "../base/skmem.h"
 #include "../base/stats.h"
 #include "../wire/cdc.h"
+#include "alive.h"
 #include "close.h"
 #include "conn.h"
 #include "dialect.h"
@@ -375,6 +376,7 @@ void smc_tx_push(struct smc_conn *conn, bool nodelay, bool more)
 {
 	smc_conn_lock(conn);
 	conn->tx.hold = more;
+	smc_alive_watch(conn);
 	if (unlikely(conn->tx.barrier < conn->tx.prep))
 		smc_close_lost(conn);
 	else if (conn->tx.prep != conn->tx.sent)

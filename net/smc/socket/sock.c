@@ -44,10 +44,12 @@ void smc_sock_keepalive(struct smc_sock *smc, bool on)
 void smc_sock_follow_tcp(struct smc_sock *smc)
 {
 	const struct sock *tcp = smc->clcsock->sk;
+	u32 ms = READ_ONCE(inet_csk(tcp)->icsk_user_timeout);
 
 	if (smc->mode != SMC_MODE_SMC)
 		return;
 	smc_tx_set_lowat(smc->conn, tcp_notsent_lowat(tcp_sk(tcp)));
+	smc_alive_set_patience(smc->conn, msecs_to_jiffies(ms));
 }
 
 /* ---- state of the connection ---- */

@@ -129,7 +129,7 @@ void smc_sock_keepalive(struct smc_sock *smc, bool on);
  * smc_sock_follow_tcp - apply options that TCP stores to the connection
  * @smc:	socket, lock held or not yet reachable
  *
- * TCP_NOTSENT_LOWAT. Does nothing before mode SMC.
+ * TCP_NOTSENT_LOWAT and TCP_USER_TIMEOUT. Does nothing before mode SMC.
  */
 void smc_sock_follow_tcp(struct smc_sock *smc);
 /**

@@ -338,6 +338,7 @@ static int set_tcp(struct smc_sock *smc, int optname, sockptr_t optval,
 	case TCP_KEEPIDLE:
 		return set_keepidle(smc, optval, optlen);
 	case TCP_NOTSENT_LOWAT:
+	case TCP_USER_TIMEOUT:
 		return set_followed(smc, optname, optval, optlen);
 	case TCP_FASTOPEN:
 	case TCP_FASTOPEN_CONNECT:

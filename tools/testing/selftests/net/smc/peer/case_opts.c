@@ -19,6 +19,7 @@ enum {
 	LOWAT = 3000,
 	QUIET_MS = 100,
 	NOTSENT = 8192,
+	USER_TIMEOUT_MS = 400,
 	MOST_PACKETS = 128 * KIB,
 	CHUNK = 16 * KIB,
 };
@@ -607,6 +608,59 @@ static void notsent_server(void)
 	close(fd);
 }
 
+/*
+ * TCP_USER_TIMEOUT: the connection ends when the peer has taken no byte for this
+ * time. An idle connection does not end.
+ */
+static void user_timeout(int fd)
+{
+	set_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, USER_TIMEOUT_MS);
+}
+
+static void expect_timeout(int fd)
+{
+	static char buf[10000];
+	ssize_t n;
+
+	do {
+		n = send(fd, buf, sizeof(buf), MSG_DONTWAIT | MSG_NOSIGNAL);
+	} while (n > 0 || (n < 0 && errno == EAGAIN &&
+			   poll_ms(fd, POLLOUT, QUIET_MS) == POLLOUT));
+	/* the limit includes the time in which the probes of TCP back off */
+	await(fd, POLLERR, 20000);
+	if (n > 0 || errno == EAGAIN)
+		RETURNS(ETIMEDOUT, get_int(fd, SOL_SOCKET, SO_ERROR));
+	else
+		CHECK(errno == ETIMEDOUT, "send: %s", strerrorname(errno));
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+	FAILS(EPIPE, send(fd, "x", 1, MSG_NOSIGNAL));
+	close(fd);
+}
+
+static void user_timeout_client(void)
+{
+	int fd = meet_with(user_timeout);
+
+	RETURNS(USER_TIMEOUT_MS, get_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT));
+	sleep_ms(2 * USER_TIMEOUT_MS);
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+	expect_timeout(fd);
+	fd = meet();
+	user_timeout(fd);
+	expect_timeout(fd);
+	ctl_sync("OVER");
+}
+
+static void user_timeout_server(void)
+{
+	int early = meet();
+	int late = meet();
+
+	ctl_sync("OVER");
+	close(early);
+	close(late);
+}
+
 static void linger_zero(int fd)
 {
 	static const struct linger reset = { .l_onoff = 1 };
@@ -650,6 +704,7 @@ static const struct peer_case opts_cases[] = {
 	{ "fastopen_off", fastopen_off_client, fastopen_off_server },
 	{ "fastopen_late", fastopen_late_client, fastopen_late_server },
 	{ "tcp_notsent_lowat", notsent_client, notsent_server },
+	{ "tcp_user_timeout", user_timeout_client, user_timeout_server, 60 },
 	{ "tcp_inq_incoming_cpu", inq_client, inq_server },
 	{ "tcp_ulp_hidden", ulp_client, ulp_server },
 	{ "tcp_defer_accept", defer_client, defer_server },
