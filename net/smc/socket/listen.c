@@ -2,13 +2,16 @@
 /*
  * Listening sockets.
  *
- * A child is on exactly one list of its listener, pending or done, until
+ * A child is on exactly one list of its listener, pending, quiet or done, until
  * accept(), its failure, or the end of the listener. The code that takes a
  * child off a list, under l->lock, gets the list's reference and decides what
  * happens to the child. So if a child finishes while the listener closes, only
  * one of the two ends the child.
  *
- * Locks: l->lock is the innermost. No code takes lock_sock(child) under the
+ * With TCP_DEFER_ACCEPT, a child whose handshake has finished stays on a third
+ * list, quiet, until its first byte arrives.
+ *
+ * Locks: only the lock of a connection nests inside l->lock. No code takes lock_sock(child) under the
  * listener's socket lock. The worker does not sleep for the listener's socket
  * lock.
  */
@@ -22,6 +25,7 @@
 #include "../base/trace.h"
 #include "../base/tunables.h"
 #include "../conn/close.h"
+#include "../conn/rx.h"
 #include "../wire/decline.h"
 #include "end.h"
 #include "fallback.h"
@@ -60,11 +64,13 @@ enum listener_state {
  *	before the socket
  * @work:	accepts connections of the hidden listener
  * @later:	queues @work when the listening socket's lock is free
- * @lock:	spinlock, taken with BH off; innermost lock
+ * @ripen:	moves children from @quiet to @done
+ * @lock:	spinlock, taken with BH off; only conn->lock nests inside
  * @state:	READ_ONCE in smc_listen_kick() and listener_lock_free()
  * @pending:	children whose handshake is under way
- * @n_pending:	number of children in @pending; READ_ONCE in softirq (partner
- *	set_pending())
+ * @quiet:	children that wait for their first byte (TCP_DEFER_ACCEPT)
+ * @n_pending:	number of children in @pending and @quiet; READ_ONCE in softirq
+ *	(partner set_pending())
  * @done:	children that wait for accept(), counted in sk_ack_backlog
  */
 struct smc_listener {
@@ -73,9 +79,11 @@ struct smc_listener {
 	struct smc_sock *smc;
 	struct delayed_work work;
 	struct smc_later later;
+	struct delayed_work ripen;
 	spinlock_t lock;	/* protects the members below */
 	enum listener_state state;
 	struct list_head pending;
+	struct list_head quiet;
 	unsigned int n_pending;
 	struct list_head done;
 };
@@ -195,21 +203,140 @@ static void reset_child(struct smc_sock *child)
 
 /* ---- children ---- */
 
+static void add_done(struct smc_listener *l, struct smc_sock *child)
+{
+	lockdep_assert_held(&l->lock);
+	list_move_tail(&child->acceptq, &l->done);
+	set_pending(l, -1);
+	sk_acceptq_added(&l->smc->sk);
+}
+
+/* Has the connection neither a byte nor an end to read? */
+static bool is_quiet(const struct smc_sock *child)
+{
+	return smc_sock_mode(child) == SMC_MODE_SMC &&
+	       !smc_rx_avail(child->conn) && !smc_rx_eof(child->conn);
+}
+
+/*
+ * Returns how long the listener waits for the first byte of a child, in jiffies.
+ * TCP stores TCP_DEFER_ACCEPT as a number of SYN-ACKs, whose intervals double.
+ */
+static unsigned long defer_time(const struct smc_listener *l)
+{
+	const struct sock *tcp = l->smc->clcsock->sk;
+	int n = READ_ONCE(inet_csk(tcp)->icsk_accept_queue.rskq_defer_accept);
+	unsigned long interval = TCP_TIMEOUT_INIT;
+	unsigned long sum = 0;
+
+	for (; n > 0; n--) {
+		sum += interval;
+		interval = min_t(unsigned long, 2 * interval, TCP_RTO_MAX);
+	}
+	return sum;
+}
+
+/* The listener checks its quiet children after @delay jiffies. */
+static void queue_ripen(struct smc_listener *l, unsigned long delay)
+{
+	spin_lock_bh(&l->lock);
+	if (l->state != LISTENER_CLOSED)
+		mod_delayed_work(system_unbound_wq, &l->ripen, delay);
+	spin_unlock_bh(&l->lock);
+}
+
+/* Callback of a quiet child: bytes have arrived, or the state has changed. */
+static void quiet_event(struct sock *sk)
+{
+	struct smc_listener *l;
+
+	rcu_read_lock();	/* keeps @l */
+	l = READ_ONCE(smc_sk(sk)->defer.at);	/* partner: end_quiet() */
+	if (l)
+		queue_ripen(l, 0);
+	rcu_read_unlock();
+}
+
+/* Return: true if the child must wait for its first byte. */
+static bool begin_quiet(struct smc_listener *l, struct smc_sock *child)
+{
+	unsigned long wait = defer_time(l);
+	struct sock *sk = &child->sk;
+
+	lockdep_assert_held(&l->lock);
+	if (likely(!wait) || !is_quiet(child))
+		return false;
+	child->defer.until = jiffies + wait;
+	child->defer.data_ready = sk->sk_data_ready;
+	child->defer.state_change = sk->sk_state_change;
+	WRITE_ONCE(child->defer.at, l);
+	/* partner: callbacks of the connection, in softirq */
+	WRITE_ONCE(sk->sk_data_ready, quiet_event);
+	WRITE_ONCE(sk->sk_state_change, quiet_event);
+	list_move_tail(&child->acceptq, &l->quiet);
+	return true;
+}
+
+static void end_quiet(struct smc_listener *l, struct smc_sock *child)
+{
+	struct sock *sk = &child->sk;
+
+	lockdep_assert_held(&l->lock);
+	WRITE_ONCE(sk->sk_data_ready, child->defer.data_ready);
+	WRITE_ONCE(sk->sk_state_change, child->defer.state_change);
+	WRITE_ONCE(child->defer.at, NULL);	/* partner: quiet_event() */
+}
+
+/* Moves children with a byte, an end, or an expired time to the accept queue. */
+static void ripen_work(struct work_struct *w)
+{
+	struct smc_listener *l = container_of(to_delayed_work(w),
+					      struct smc_listener, ripen);
+	unsigned long now = jiffies;
+	struct smc_sock *child, *next;
+	long left = MAX_JIFFY_OFFSET;
+	bool ripe = false;
+
+	spin_lock_bh(&l->lock);
+	list_for_each_entry_safe(child, next, &l->quiet, acceptq) {
+		if (is_quiet(child) && time_before(now, child->defer.until)) {
+			left = min_t(long, left, child->defer.until - now);
+			continue;
+		}
+		end_quiet(l, child);
+		add_done(l, child);
+		ripe = true;
+	}
+	if (!list_empty(&l->quiet) && l->state != LISTENER_CLOSED)
+		/* an event may have queued the work again */
+		queue_delayed_work(system_unbound_wq, &l->ripen, left);
+	spin_unlock_bh(&l->lock);
+	if (ripe)
+		l->smc->sk.sk_data_ready(&l->smc->sk);
+}
+
 void smc_listen_child_done(struct smc_listener *l, struct smc_sock *child)
 {
 	struct sock *parent = NULL;
+	bool quiet = false;
 
 	sock_owned_by_me(&child->sk);
 	spin_lock_bh(&l->lock);
 	if (!list_empty(&child->acceptq)) {
-		list_move_tail(&child->acceptq, &l->done);
-		set_pending(l, -1);
-		parent = child->parent;
-		sk_acceptq_added(parent);
-		/* accept() may take the child at once */
-		sock_hold(parent);
+		quiet = begin_quiet(l, child);
+		if (!quiet) {
+			add_done(l, child);
+			parent = child->parent;
+			/* accept() may take the child at once */
+			sock_hold(parent);
+		}
 	}
 	spin_unlock_bh(&l->lock);
+	if (quiet)
+		/* also for bytes that arrived just before the callbacks
+		 * changed
+		 */
+		queue_ripen(l, 0);
 	if (!parent)
 		return;
 	parent->sk_data_ready(parent);
@@ -481,7 +608,9 @@ static struct smc_listener *listener_alloc(struct smc_sock *smc)
 	INIT_DELAYED_WORK(&l->work, listen_work);
 	smc_later_init(&l->later, listener_lock_free);
 	spin_lock_init(&l->lock);
+	INIT_DELAYED_WORK(&l->ripen, ripen_work);
 	INIT_LIST_HEAD(&l->pending);
+	INIT_LIST_HEAD(&l->quiet);
 	INIT_LIST_HEAD(&l->done);
 	l->smc = smc;
 	return l;
@@ -543,12 +672,17 @@ static struct smc_sock *take_any(struct smc_listener *l)
 	child = list_first_entry_or_null(&l->done, struct smc_sock, acceptq);
 	if (child) {
 		sk_acceptq_removed(&l->smc->sk);
-	} else {
+		goto out;
+	}
+	child = list_first_entry_or_null(&l->quiet, struct smc_sock, acceptq);
+	if (child)
+		end_quiet(l, child);
+	else
 		child = list_first_entry_or_null(&l->pending, struct smc_sock,
 						 acceptq);
-		if (child)
-			set_pending(l, -1);
-	}
+	if (child)
+		set_pending(l, -1);
+out:
 	if (child)
 		list_del_init(&child->acceptq);
 	spin_unlock_bh(&l->lock);
@@ -577,6 +711,7 @@ void smc_listen_stop(struct smc_sock *smc)
 	 */
 	release_sock(&smc->sk);
 	cancel_delayed_work_sync(&l->work);
+	cancel_delayed_work_sync(&l->ripen);
 	while ((child = take_any(l)))
 		reset_child(child);
 	lock_sock(&smc->sk);

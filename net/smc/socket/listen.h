@@ -22,6 +22,8 @@ void smc_listen_kick(struct smc_sock *smc);
  * @l:		listener
  * @child:	lock held
  *
+ * With TCP_DEFER_ACCEPT, a child in mode SMC enters the queue when its first
+ * byte or its end arrives, or after the time of the option.
  * If the listener is closing, smc_listen_stop() waits for the child's lock and
  * ends the child.
  */

@@ -136,23 +136,23 @@ out:
 
 static void orphan_worker(struct work_struct *work)
 {
-	struct smc_sock *smc = container_of(work, struct smc_sock, orphan_work);
+	struct smc_sock *smc = container_of(work, struct smc_sock, orphan.work);
 
-	follow_conn(smc, &smc->orphan_later);
+	follow_conn(smc, &smc->orphan.later);
 	sock_put(&smc->sk);
 }
 
 static void queue_orphan(struct smc_sock *smc)
 {
 	sock_hold(&smc->sk);
-	if (!queue_work(orphan_wq, &smc->orphan_work))
+	if (!queue_work(orphan_wq, &smc->orphan.work))
 		sock_put(&smc->sk);
 }
 
 /* The owner of the lock calls this function and holds a reference. */
 static void orphan_lock_free(struct smc_later *later)
 {
-	queue_orphan(container_of(later, struct smc_sock, orphan_later));
+	queue_orphan(container_of(later, struct smc_sock, orphan.later));
 }
 
 void smc_orphan_conn_gone(struct smc_sock *smc)
@@ -179,8 +179,8 @@ void smc_orphan_fin(struct smc_sock *smc)
 
 void smc_orphan_prepare(struct smc_sock *smc)
 {
-	INIT_WORK(&smc->orphan_work, orphan_worker);
-	smc_later_init(&smc->orphan_later, orphan_lock_free);
+	INIT_WORK(&smc->orphan.work, orphan_worker);
+	smc_later_init(&smc->orphan.later, orphan_lock_free);
 }
 
 int smc_orphan_init(void)

@@ -42,8 +42,11 @@ struct smc_listener;
  * @limit_hs:	value of SMC_LIMIT_HS
  * @later:	notes to call when the lock becomes free, see lock.h; protected
  *		by the spinlock of the sock
- * @orphan_work: ends TCP after the connection, see orphan.c; holds a reference
- * @orphan_later: queues @orphan_work when the lock is free
+ * @orphan:	ends TCP after the connection, see orphan.c; the work holds a
+ *		reference, and @orphan.later queues it when the lock is free
+ * @defer:	child whose listener waits for its first byte: the listener,
+ *		the end of the wait in jiffies, and saved callbacks; protected
+ *		by the lock of the listener, see listen.c
  * @shut:	RCV_SHUTDOWN and SEND_SHUTDOWN that the application asked for
  * @cork:	TCP_CORK of the application while the mode is not TCP
  * @nodelay:	TCP_NODELAY of the application
@@ -77,8 +80,16 @@ struct smc_sock {
 	u32 id;
 	int limit_hs;
 	struct list_head later;
-	struct work_struct orphan_work;
-	struct smc_later orphan_later;
+	struct {
+		struct work_struct work;
+		struct smc_later later;
+	} orphan;
+	struct {
+		struct smc_listener *at;
+		unsigned long until;
+		void (*data_ready)(struct sock *sk);
+		void (*state_change)(struct sock *sk);
+	} defer;
 	u8 shut;
 	bool cork;
 	bool nodelay;

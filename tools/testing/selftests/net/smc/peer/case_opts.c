@@ -390,32 +390,88 @@ static void inherit_client(void)
 	close(fd);
 }
 
-/* With TCP_DEFER_ACCEPT, accept() waits until data has arrived. */
+static void defer_accept(int fd, int seconds)
+{
+	set_int(fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, seconds);
+}
+
+/* With TCP_DEFER_ACCEPT, accept() waits for the first byte of a connection, or
+ * for its end.
+ */
 static void defer_server(void)
 {
 	uint16_t port;
-	int lfd = new_socket(0);
+	int lfd = new_listener(4, &port);
 	int fd;
 	char c;
 
-	set_int(lfd, IPPROTO_TCP, TCP_DEFER_ACCEPT, 5);
-	bind_any(lfd, 0);
-	OK(listen(lfd, 4));
-	port = local_port(lfd);
+	defer_accept(lfd, 60);
 	ctl_send_u64("PORT", port);
+	ctl_wait("CONNECTED");
+	CHECK(!poll_ms(lfd, POLLIN, QUIET_MS), "ready without data");
+	set_nonblock(lfd, true);
+	FAILS(EAGAIN, accept(lfd, NULL, NULL));
+	set_nonblock(lfd, false);
+	ctl_send("SEND");
 	fd = accept_from(lfd);
-	recv_all(fd, &c, 1);
+	RETURNS(1, recv(fd, &c, 1, MSG_DONTWAIT));
 	CHECK(c == 'd', "got %c", c);
 	close(fd);
+	/* the next connection sends nothing */
+	fd = accept_from(lfd);
+	expect_end(fd);
+	close(fd);
+	/* closing the listener resets a connection that still waits */
+	ctl_wait("CONNECTED");
+	close(lfd);
+	ctl_send("CLOSED");
+	ctl_sync("OVER");
 }
 
 static void defer_client(void)
 {
-	int fd = connect_to(ctl_wait_u64("PORT"));
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = connect_to(port);
+	char c;
 
-	sleep_ms(50);
+	ctl_send("CONNECTED");
+	ctl_wait("SEND");
 	send_all(fd, "d", 1);
 	expect_end(fd);
+	close(fd);
+	close(connect_to(port));
+	fd = connect_to(port);
+	ctl_send("CONNECTED");
+	ctl_wait("CLOSED");
+	/* TCP notices the end when it sends */
+	send(fd, "x", 1, MSG_NOSIGNAL);
+	AWAIT(fd, POLLIN);
+	CHECK(recv(fd, &c, 1, 0) <= 0, "data from a listener");
+	ctl_sync("OVER");
+}
+
+/* After the time of TCP_DEFER_ACCEPT, accept() does not wait for data. */
+static void defer_over_server(void)
+{
+	uint16_t port;
+	int lfd = new_listener(4, &port);
+	int fd;
+
+	defer_accept(lfd, 1);
+	ctl_send_u64("PORT", port);
+	await(lfd, POLLIN, 20000);
+	fd = accept_from(lfd);
+	CHECK(!inq(fd), "there is data");
+	ctl_sync("OVER");
+	close(fd);
+}
+
+static void defer_over_client(void)
+{
+	int fd = connect_to(ctl_wait_u64("PORT"));
+
+	ctl_sync("OVER");
+	close(fd);
 }
 
 /* The client sends one byte, and the server closes the connection. */
@@ -708,6 +764,7 @@ static const struct peer_case opts_cases[] = {
 	{ "tcp_inq_incoming_cpu", inq_client, inq_server },
 	{ "tcp_ulp_hidden", ulp_client, ulp_server },
 	{ "tcp_defer_accept", defer_client, defer_server },
+	{ "tcp_defer_accept_over", defer_over_client, defer_over_server },
 };
 
 CASE_GROUP(group_opts, opts);
