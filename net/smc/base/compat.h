@@ -99,6 +99,14 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #define dst_dev_rcu(_dst)	READ_ONCE((_dst)->dev)
 #endif
 
+/* 6.2: TCP_INFO has the window that the peer may use */
+#if SMC_HAVE_TCP_RCV_WND
+#define smc_compat_set_rcv_wnd(_info, _value)				\
+	((_info)->tcpi_rcv_wnd = (_value))
+#else
+#define smc_compat_set_rcv_wnd(_info, _value)	((void)(_value))
+#endif
+
 /* 6.5: MSG_SPLICE_PAGES replaces sendpage */
 #if SMC_HAVE_SENDPAGE
 #define SMC_COMPAT_SENDPAGE_OP(_fn)	.sendpage = _fn,

@@ -12,6 +12,7 @@
  * list:
  *
  *   close_fsm, txq, rxq	close table, send queue, receive queue
+ *   measure	counts and times
  *   conn		lock, references and callbacks of the object (object.h)
  *   token, urgent, close	alert token, urgent byte, driver of the table
  *   rfc_*, rfc		the dialect of RFC 7609, behind dialect.h

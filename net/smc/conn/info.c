@@ -57,6 +57,48 @@ void smc_info_conn(struct smc_conn *conn, struct smc_conn_info *info)
 }
 
 /**
+ * smc_info_flow() - snapshot of what a connection has carried
+ * @conn:	connection
+ * @flow:	filled in
+ *
+ * Context: BH safe, no lock of the connection held.
+ */
+void smc_info_flow(struct smc_conn *conn, struct smc_conn_flow *flow)
+{
+	const struct smc_conn_measure *m = &conn->measure;
+	const struct smc_conn_tx *tx = &conn->tx;
+	const struct smc_conn_rx *rx = &conn->rx;
+	struct smc_conn_info info = {};
+
+	spin_lock_bh(&conn->lock);
+	conn->dialect->info(conn, &info);
+	*flow = (struct smc_conn_flow){
+		.sent = tx->sent,
+		.delivered = tx->fin,
+		.received = rx->prod,
+		.rate = m->rate,
+		.unsent = tx->prep - tx->sent,
+		.snd_wnd = tx->edge > tx->sent ? tx->edge - tx->sent : 0,
+		.rcv_wnd = rx->prod - rx->cons < rx->size ?
+			   rx->size - (rx->prod - rx->cons) : 0,
+		.rcv_space = rx->size,
+		.in_flight = info.in_flight,
+		.msgs_out = m->msgs_out,
+		.msgs_in = m->msgs_in,
+		.data_out = m->data_out,
+		.data_in = m->data_in,
+		.moves = m->moves,
+		.rtt_us = m->rtt_us,
+		.rttvar_us = m->rttvar_us,
+		.min_us = m->min_us,
+		.sent_ago = m->data_out ? jiffies - m->sent_at : 0,
+		.heard_ago = m->data_in ? jiffies - m->heard_at : 0,
+		.said_ago = jiffies - conn->alive.last,
+	};
+	spin_unlock_bh(&conn->lock);
+}
+
+/**
  * smc_info_group() - snapshot of the group and of the link that carries the
  * sends
  * @conn:	connection

@@ -11,6 +11,52 @@ struct smc_lgr_info;
 struct smc_link_info;
 
 /**
+ * struct smc_conn_flow - how much a connection has carried, and how fast
+ * @sent:	bytes posted
+ * @delivered:	bytes known to be delivered
+ * @received:	bytes received
+ * @rate:	bytes delivered per second, lately; 0: not known
+ * @unsent:	bytes that wait to be posted
+ * @snd_wnd:	bytes that the peer allows to send
+ * @rcv_wnd:	bytes that the peer may send
+ * @rcv_space:	largest number of unread bytes
+ * @in_flight:	messages posted and not completed
+ * @msgs_out:	messages posted
+ * @msgs_in:	messages received
+ * @data_out:	messages posted that tell of bytes
+ * @data_in:	messages received that tell of bytes
+ * @moves:	how often the connection has changed its link
+ * @rtt_us:	mean time from post to completion; 0: not known
+ * @rttvar_us:	deviation of this time
+ * @min_us:	shortest such time
+ * @sent_ago:	jiffies since the last of @data_out
+ * @heard_ago:	jiffies since the last of @data_in
+ * @said_ago:	jiffies since the last message in either direction
+ */
+struct smc_conn_flow {
+	u64 sent;
+	u64 delivered;
+	u64 received;
+	u64 rate;
+	u32 unsent;
+	u32 snd_wnd;
+	u32 rcv_wnd;
+	u32 rcv_space;
+	u32 in_flight;
+	u32 msgs_out;
+	u32 msgs_in;
+	u32 data_out;
+	u32 data_in;
+	u32 moves;
+	u32 rtt_us;
+	u32 rttvar_us;
+	u32 min_us;
+	unsigned long sent_ago;
+	unsigned long heard_ago;
+	unsigned long said_ago;
+};
+
+/**
  * struct smc_conn_info - snapshot of a connection
  * @token:		alert token
  * @sndbuf_size:	bytes that may be queued
@@ -28,6 +74,7 @@ struct smc_link_info;
  * @tx_prod_flags:	producer flags of the last message posted
  * @tx_conn_flags:	connection flags that were posted
  * @state:		state of the close machine
+ * @in_flight:		messages posted and not completed
  *
  * Cursors have their wire format: wrap count in the upper half, cursor in the
  * lower half.
@@ -49,11 +96,13 @@ struct smc_conn_info {
 	u8 tx_prod_flags;
 	u8 tx_conn_flags;
 	enum smc_conn_state state;
+	u32 in_flight;
 };
 
 /* ---- for views ---- */
 
 void smc_info_conn(struct smc_conn *conn, struct smc_conn_info *info);
+void smc_info_flow(struct smc_conn *conn, struct smc_conn_flow *flow);
 int smc_info_group(struct smc_conn *conn, struct smc_lgr_info *info,
 		   struct smc_link_info *link);
 

@@ -205,6 +205,40 @@ struct smc_conn_alive {
 };
 
 /**
+ * struct smc_conn_measure - counts and times, for TCP_INFO; conn->lock
+ * @msgs_out:	messages posted
+ * @msgs_in:	messages received
+ * @data_out:	those of @msgs_out that tell of bytes
+ * @data_in:	those of @msgs_in that tell of bytes
+ * @moves:	how often the connection has changed its link
+ * @sent_at:	jiffies of the last of @data_out
+ * @heard_at:	jiffies of the last of @data_in
+ * @begin:	time of the post of the sample, in ns; 0: there is no sample
+ * @from:	tx.fin at that time
+ * @to:		tx.sent behind the sample
+ * @rtt_us:	mean time from post to completion; 0: not known
+ * @rttvar_us:	deviation of this time
+ * @min_us:	shortest such time
+ * @rate:	bytes per second that were delivered during the last sample
+ */
+struct smc_conn_measure {
+	u32 msgs_out;
+	u32 msgs_in;
+	u32 data_out;
+	u32 data_in;
+	u32 moves;
+	unsigned long sent_at;
+	unsigned long heard_at;
+	u64 begin;
+	u64 from;
+	u64 to;
+	u32 rtt_us;
+	u32 rttvar_us;
+	u32 min_us;
+	u64 rate;
+};
+
+/**
  * struct smc_conn_life - membership in a group and its end
  * @place:	enum smc_conn_place, conn->lock
  * @lgr:	group; one reference from leave to reap
@@ -240,6 +274,7 @@ struct smc_conn_life {
  * @rx:		received bytes
  * @close:	progress of the end
  * @alive:	keepalive
+ * @measure:	counts and times
  * @life:	membership in the group and its end
  * @rfc:	private to the dialect of RFC 7609
  */
@@ -260,6 +295,7 @@ struct smc_conn {
 	struct smc_conn_rx rx;
 	struct smc_conn_close close;
 	struct smc_conn_alive alive;
+	struct smc_conn_measure measure;
 	struct smc_conn_life life;
 	struct smc_rfc rfc;
 };

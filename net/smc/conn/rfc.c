@@ -207,6 +207,7 @@ static void rfc_info(const struct smc_conn *conn, struct smc_conn_info *info)
 	info->rx_cons = smc_info_cursor(smc_rfc_tx_freed(conn), own);
 	info->tx_prod = smc_info_cursor(conn->tx.sent, peer);
 	info->tx_cons = smc_info_cursor(conn->rfc.tx.peer_cons, peer);
+	info->in_flight = conn->rfc.tx.inflight;
 	info->rx_prod_flags = conn->rfc.rx.flags;
 	info->tx_prod_flags = conn->rfc.tx.flags;
 }

@@ -114,6 +114,7 @@ void smc_rfc_failover_switch(struct smc_conn *conn)
 	smc_member_switch(&conn->member, to);
 	smc_link_put(to, SMC_LINK_REF_TARGET);
 	smc_mib_inc(conn->net, SMC_MIB_CONN_MOVED);
+	conn->measure.moves++;
 	if (conn->rfc.peer.size && !smc_rfc_failover_resolve(conn)) {
 		/* flags can be sent without a key, data cannot */
 		smc_rfc_failover_step(conn, path_unsure(conn) ?

@@ -12,6 +12,7 @@
 #include "../wire/stream.h"
 #include "close.h"
 #include "conn.h"
+#include "measure.h"
 #include "rfc_eye.h"
 #include "rfc_failover.h"
 #include "rfc_order_fsm.h"
@@ -207,6 +208,7 @@ static void rx_urgent(struct smc_conn *conn, u8 flags, u64 prod)
 static void rx_apply(struct smc_conn *conn, const struct smc_cdc *cdc)
 {
 	u8 old = conn->close.heard;
+	u64 had = conn->rx.prod;
 	struct rx_claim c;
 
 	if (unlikely(!smc_rfc_eye_intact(conn))) {
@@ -230,6 +232,7 @@ static void rx_apply(struct smc_conn *conn, const struct smc_cdc *cdc)
 	if (c.prod != conn->rx.prod && !(old & (SMC_CDC_D | SMC_CDC_C)) &&
 	    !(cdc->conn_flags & SMC_CDC_A))
 		rx_new_bytes(conn, c.prod);
+	smc_measure_heard(conn, conn->rx.prod - had);
 	if (conn->close.state < SMC_CONN_PEERABORTWAIT)
 		rx_urgent(conn, cdc->prod_flags, min(c.at, conn->rx.prod));
 	if (conn->close.state != SMC_CONN_INIT)

@@ -14,6 +14,7 @@
 #include "../wire/stream.h"
 #include "close.h"
 #include "conn.h"
+#include "measure.h"
 #include "rfc_failover.h"
 #include "rfc_tx.h"
 #include "txq.h"
@@ -253,6 +254,7 @@ static void tx_posted(struct smc_conn *conn, struct tx_spot *at, u8 flags)
 	tx_in_flight(conn);
 	smc_mib_inc(conn->net, SMC_MIB_CDC_TX);
 	smc_txq_posted(conn);
+	smc_measure_posted(conn, bytes);
 	if (bytes)
 		smc_mib_add(conn->net, SMC_MIB_TX_BYTES, bytes);
 	else if (!news)
@@ -369,6 +371,7 @@ static void tx_completed(struct smc_ep_slot *slot, int err)
 	if (!err) {
 		conn->rfc.tx.ss = slot->seq;
 		smc_txq_delivered(conn, slot->end_pos);
+		smc_measure_delivered(conn);
 	} else if (conn->life.place == SMC_PLACE_IN) {
 		/*
 		 * the link is failing, and the bytes may not have arrived, so

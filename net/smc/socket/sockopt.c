@@ -17,6 +17,7 @@
 #include "io.h"
 #include "sock.h"
 #include "sockopt.h"
+#include "tcp_info.h"
 #include "ulp.h"
 
 /* Is this an option that TCP must not get while it carries CLC messages? */
@@ -396,6 +397,32 @@ static int get_no_ulp(int __user *optlen)
 	return put_user(0, optlen);
 }
 
+/* Return: 0, an errno, or 1: the mode is not SMC, so TCP answers. */
+static int get_info(struct smc_sock *smc, char __user *optval,
+		    int __user *optlen)
+{
+	struct sock *sk = &smc->sk;
+	struct tcp_info info;
+	bool ours;
+	int len;
+
+	if (get_user(len, optlen))
+		return -EFAULT;
+	if (len < 0)
+		return -EINVAL;
+	lock_sock(sk);
+	ours = smc->mode == SMC_MODE_SMC;
+	if (ours)
+		smc_tcp_info(smc, &info);
+	release_sock(sk);
+	if (!ours)
+		return 1;
+	len = min_t(unsigned int, len, sizeof(info));
+	if (put_user(len, optlen) || copy_to_user(optval, &info, len))
+		return -EFAULT;
+	return 0;
+}
+
 static int get_tcp(struct smc_sock *smc, int optname, char __user *optval,
 		   int __user *optlen)
 {
@@ -406,6 +433,11 @@ static int get_tcp(struct smc_sock *smc, int optname, char __user *optval,
 		return put_int(READ_ONCE(smc->cork), optval, optlen);
 	if (optname == TCP_ULP && smc_ulp_attached(smc->clcsock->sk))
 		return get_no_ulp(optlen);
+	if (optname == TCP_INFO && smc_sock_mode(smc) == SMC_MODE_SMC) {
+		err = get_info(smc, optval, optlen);
+		if (err <= 0)
+			return err;
+	}
 	entered = enter_tcp(smc);
 	err = smc_sock_tcp(smc)->getsockopt(smc->clcsock, SOL_TCP, optname,
 					    optval, optlen);

@@ -13,6 +13,7 @@ const struct case_group *const case_groups[] = {
 	&group_hold,
 	&group_splice,
 	&group_opts,
+	&group_info,
 	&group_signal,
 	&group_urgent,
 	&group_oob,

@@ -15,6 +15,7 @@ extern const struct case_group group_flags;
 extern const struct case_group group_hold;
 extern const struct case_group group_splice;
 extern const struct case_group group_opts;
+extern const struct case_group group_info;
 extern const struct case_group group_signal;
 extern const struct case_group group_urgent;
 extern const struct case_group group_oob;
