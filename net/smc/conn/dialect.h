@@ -26,8 +26,9 @@
  *
  *   sending	The dialect takes the smc_txq_due() bytes at tx.sent from the
  *		segments, then moves tx.sent and tx.next, and calls
- *		smc_txq_posted(). The dialect moves tx.edge when the peer allows more, and calls smc_txq_delivered()
- *		when bytes are known to be delivered. The dialect sends the
+ *		smc_txq_posted(). The dialect moves tx.edge when the peer allows
+ *		more, and calls smc_txq_delivered() when bytes are known to be
+ *		delivered. The dialect sends the
  *		flags of close.want that are not in close.said, D and C only
  *		behind all data, then calls smc_close_said(). The dialect sets
  *		tx.burst once it knows the peer, and again if the peer's burst

@@ -11,9 +11,9 @@
  * With TCP_DEFER_ACCEPT, a child whose handshake has finished stays on a third
  * list, quiet, until its first byte arrives.
  *
- * Locks: only the lock of a connection nests inside l->lock. No code takes lock_sock(child) under the
- * listener's socket lock. The worker does not sleep for the listener's socket
- * lock.
+ * Locks: only the lock of a connection nests inside l->lock. No code takes
+ * lock_sock(child) under the listener's socket lock. The worker does not sleep
+ * for the listener's socket lock.
  */
 #include <linux/kref.h>
 #include <linux/net.h>

@@ -398,8 +398,8 @@ static int get_no_ulp(int __user *optlen)
 }
 
 /* Return: 0, an errno, or 1: the mode is not SMC, so TCP answers. */
-static int get_info(struct smc_sock *smc, char __user *optval,
-		    int __user *optlen)
+static int get_tcp_info(struct smc_sock *smc, char __user *optval,
+			int __user *optlen)
 {
 	struct sock *sk = &smc->sk;
 	struct tcp_info info;
@@ -434,7 +434,7 @@ static int get_tcp(struct smc_sock *smc, int optname, char __user *optval,
 	if (optname == TCP_ULP && smc_ulp_attached(smc->clcsock->sk))
 		return get_no_ulp(optlen);
 	if (optname == TCP_INFO && smc_sock_mode(smc) == SMC_MODE_SMC) {
-		err = get_info(smc, optval, optlen);
+		err = get_tcp_info(smc, optval, optlen);
 		if (err <= 0)
 			return err;
 	}

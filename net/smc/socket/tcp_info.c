@@ -7,7 +7,7 @@
 #include "sock.h"
 #include "tcp_info.h"
 
-static u8 tcp_state(const struct smc_sock *smc)
+static u8 state_for_tcp(const struct smc_sock *smc)
 {
 	bool shut = smc->shut & SEND_SHUTDOWN;
 
@@ -44,7 +44,7 @@ void smc_tcp_info(struct smc_sock *smc, struct tcp_info *info)
 	sock_owned_by_me(&smc->sk);
 	tcp_get_info(smc->clcsock->sk, info);
 	smc_info_flow(smc->conn, &flow);
-	info->tcpi_state = tcp_state(smc);
+	info->tcpi_state = state_for_tcp(smc);
 	info->tcpi_bytes_sent = flow.sent;
 	info->tcpi_bytes_acked = flow.delivered;
 	info->tcpi_bytes_received = flow.received;

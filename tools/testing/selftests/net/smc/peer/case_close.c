@@ -308,6 +308,7 @@ static void expect_send_failed(int fd, const char *rest)
  */
 static void first_send_client(void)
 {
+	static const char much[5000];
 	int fd = meet();
 
 	await(fd, POLLRDHUP, 5000);
@@ -318,7 +319,7 @@ static void first_send_client(void)
 	/* the error is visible to SO_ERROR instead */
 	fd = meet();
 	await(fd, POLLRDHUP, 5000);
-	RETURNS(5000, send(fd, (char[5000]){ "" }, 5000, MSG_NOSIGNAL));
+	RETURNS(sizeof(much), send(fd, much, sizeof(much), MSG_NOSIGNAL));
 	await(fd, POLLERR, 5000);
 	RETURNS(EPIPE, get_int(fd, SOL_SOCKET, SO_ERROR));
 	expect_text(fd, "bye", 0);

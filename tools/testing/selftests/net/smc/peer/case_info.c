@@ -10,7 +10,7 @@
 enum {
 	BYTES = 100000,
 	ANSWER = 1000,
-	/* states, from the kernel's tcp_states.h */
+	/* states of the kernel */
 	ESTABLISHED = 1,
 	FIN_WAIT2 = 5,
 	CLOSED = 7,
