@@ -29,6 +29,7 @@ SMC_COUNTER("DeclinesSent", "smc_declines_sent_total", COUNTER, "Handshakes that
 SMC_COUNTER("DeclinesReceived", "smc_declines_received_total", COUNTER, "Handshakes that the peer declined. The connection uses TCP.")
 SMC_COUNTER("OptionEchoes", "smc_option_echoes_total", COUNTER, "Times that a peer was found to echo TCP options that it does not know.")
 SMC_COUNTER("OptionEchoesAvoided", "smc_option_echoes_avoided_total", COUNTER, "Connections that were opened without the SMC option, because the peer echoes it.")
+SMC_COUNTER("ExtensionMismatches", "smc_extension_mismatches_total", COUNTER, "Answers about the extension between two hosts with this module that did not fit the offer, or that the client did not repeat.")
 
 /* Link groups and links. */
 SMC_COUNTER("GroupsCreated", "smc_groups_created_total", COUNTER, "Link groups that were created, by first contacts of both roles.")
