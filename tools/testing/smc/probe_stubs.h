@@ -17,6 +17,7 @@ typedef _Bool bool;
 typedef unsigned long size_t;
 typedef long ssize_t;
 typedef long long loff_t;
+typedef unsigned int u32;
 typedef unsigned long long u64;
 
 enum { false, true };
@@ -152,6 +153,14 @@ struct tcp_ulp_ops {
 #else
 	int (*get_info)(struct sock *sk, struct sk_buff *skb);
 	size_t (*get_info_size)(const struct sock *sk);
+#endif
+};
+
+/* linux/tcp.h */
+struct tcp_info {
+	u32 tcpi_rto;
+#ifdef NEW_TCP_RCV_WND
+	u32 tcpi_rcv_wnd;
 #endif
 };
 
