@@ -7,8 +7,7 @@
 #
 # lab: --nics 2 fresh
 # kernels: uml 6.12 6.1
-# deep: 6.12 6.1
-# also: uml
+# deep: 6.1
 # timeout: 900
 # Functions are called through check.
 # shellcheck disable=SC2317
