@@ -33,8 +33,8 @@ class Thread:
     def __init__(self, sample):
         self.last = sample
         self.waited = 0.0       # for a processor, from the kernel's own count
-        # seconds in a state of waiting, without progress of the CPU time
-        self.stood = 0.0
+        # seconds in each state of waiting, without progress of the CPU time
+        self.stood = collections.Counter()
 
     def step(self, sample, seconds):
         """Returns (seconds of CPU in the interval, seconds the thread has
@@ -43,13 +43,19 @@ class Thread:
         delay = sample.delay - self.last.delay
         self.waited = self.waited + delay if delay >= STARVED * seconds else 0.0
         still = sample.state in "RTD" and cpu < (1 - STARVED) * seconds
-        self.stood = self.stood + seconds if still else 0.0
+        if still:
+            self.stood[sample.state] += seconds
+        else:
+            self.stood.clear()
         self.last = sample
-        if self.waited >= self.stood:
+        stood = sum(self.stood.values())
+        if self.waited >= stood:
             return cpu, self.waited, "waited for a processor"
-        return cpu, self.stood, {"T": "was stopped by a signal",
-                                 "D": "waited for a disk"}.get(
-                                     sample.state, "waited for a processor")
+        # a thread that continues may still wait for a processor for some time
+        state = self.stood.most_common(1)[0][0]
+        return cpu, stood, {"T": "was stopped by a signal",
+                            "D": "waited for a disk"}.get(
+                                state, "waited for a processor")
 
 
 class Watch:

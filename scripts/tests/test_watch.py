@@ -72,3 +72,13 @@ class Pauses(unittest.TestCase):
         self.assertGreater(first["pause"], 2)
         self.assertAlmostEqual(first["cpu"], 1, 1)
         self.assertEqual(host.report(), {"pause": 0.0, "why": "", "cpu": 0.0})
+
+    def test_cause(self):
+        "pauses of a host: a stop is the cause, whatever follows"
+        host = watch.Watch()
+        for now, sample in story((1, 1, 0, "R"), (3, 0, 0, "T"),
+                                 (0.3, 0, 0, "R"), (1, 1, 0, "R")):
+            host.look(now, {"1": sample})
+        told = host.report()
+        self.assertEqual(told["why"], "was stopped by a signal")
+        self.assertAlmostEqual(told["pause"], 3.3, delta=0.2)
