@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <getopt.h>
 #include <linux/smc.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 
 #include "../../net/smc/base/version.h"
 #include "genl.h"
+#include "sysfs.h"
 
 #define CLASS	"/sys/class/infiniband"
 
@@ -37,29 +37,6 @@ struct modules_view {
 	unsigned int n;
 	int err;
 };
-
-/* Reads the first line of a file in sysfs; empty if there is none. */
-static void read_line(char *buf, size_t size, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void read_line(char *buf, size_t size, const char *format, ...)
-{
-	char path[256];
-	va_list args;
-	FILE *f;
-
-	va_start(args, format);
-	vsnprintf(path, sizeof(path), format, args);
-	va_end(args);
-	buf[0] = '\0';
-	f = fopen(path, "re");
-	if (!f)
-		return;
-	if (!fgets(buf, size, f))
-		buf[0] = '\0';
-	fclose(f);
-	buf[strcspn(buf, "\n")] = '\0';
-}
 
 static void take_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
 {
@@ -120,13 +97,14 @@ static void print_port(const struct modules_view *v, const char *name,
 	char link[32], state[32], ndev[32], vendor[16], device[16];
 	const char *pnetid = "";
 
-	read_line(link, sizeof(link), CLASS "/%s/ports/%u/link_layer", name,
-		  port);
-	read_line(state, sizeof(state), CLASS "/%s/ports/%u/state", name, port);
-	read_line(ndev, sizeof(ndev), CLASS "/%s/ports/%u/gid_attrs/ndevs/0",
-		  name, port);
-	read_line(vendor, sizeof(vendor), CLASS "/%s/device/vendor", name);
-	read_line(device, sizeof(device), CLASS "/%s/device/device", name);
+	smc_read_line(link, sizeof(link), CLASS "/%s/ports/%u/link_layer",
+		      name, port);
+	smc_read_line(state, sizeof(state), CLASS "/%s/ports/%u/state", name,
+		      port);
+	smc_read_line(ndev, sizeof(ndev), CLASS "/%s/ports/%u/gid_attrs/ndevs/0",
+		      name, port);
+	smc_read_line(vendor, sizeof(vendor), CLASS "/%s/device/vendor", name);
+	smc_read_line(device, sizeof(device), CLASS "/%s/device/device", name);
 	if (k && port <= PORTS)
 		pnetid = k->pnetid[port - 1];
 	printf("%-16s %4u  %-15s %-10s %-6s %-6s %-16s %s\n", name, port,
@@ -142,8 +120,8 @@ static bool print_device(const struct modules_view *v, const char *name)
 	char state[32];
 
 	for (port = 1; port < 256; port++) {
-		read_line(state, sizeof(state), CLASS "/%s/ports/%u/state",
-			  name, port);
+		smc_read_line(state, sizeof(state), CLASS "/%s/ports/%u/state",
+			      name, port);
 		if (!state[0])
 			break;
 		print_port(v, name, port);

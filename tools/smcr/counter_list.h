@@ -84,7 +84,7 @@ SMC_METRIC(FALLBACK_REASONS, "smc_fallback_reasons_total", COUNTER, "role, code,
 SMC_METRIC(HANDSHAKE_ERRORS, "smc_handshake_errors_total", COUNTER, "role", "Connections that ended during the SMC handshake, by role of this host.")
 SMC_METRIC(SEND_CALLS, "smc_send_call_bytes", HISTOGRAM, "", "Calls that send, by the length that they asked for. The sum is that of the bytes which they queued.")
 SMC_METRIC(RECV_CALLS, "smc_receive_call_bytes", HISTOGRAM, "", "Calls that receive, by the length that they returned.")
-SMC_METRIC(BUFFERS, "smc_buffers_total", COUNTER, "direction, size", "Connections, by the size of the buffer that they got.")
+SMC_METRIC(BUFFERS, "smc_buffers_total", COUNTER, "direction, size", "Connections, counted by the size of the buffer that each of them has.")
 SMC_METRIC(BUFFER_EVENTS, "smc_buffer_events_total", COUNTER, "direction, event", "Events of buffers: full, too_small, reused, allocated, downgraded (smaller than wanted), and the same of the peer.")
 SMC_METRIC(BUFFER_BYTES, "smc_buffer_bytes", GAUGE, "direction", "Bytes in send queues (tx), and of receive buffers (rx), now.")
 SMC_METRIC(SPECIAL_CALLS, "smc_special_calls_total", COUNTER, "call", "Uses of sendpage, splice, cork, nodelay and urgent data.")

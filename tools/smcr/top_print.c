@@ -55,7 +55,9 @@ static void addr_text(const struct smc_sockaddr *a, char *buf, size_t size)
 		 a->port);
 }
 
-/* The end of an address says more than its beginning. */
+/* Cuts off the beginning of a text that is too long: two addresses differ at
+ * their ends.
+ */
 static void print_cut(FILE *f, const char *text, int width)
 {
 	int len = strlen(text);

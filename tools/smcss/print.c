@@ -3,10 +3,10 @@
 
 #include <arpa/inet.h>
 #include <net/if.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "names.h"
+#include "sysfs.h"
 
 #define PORT_DIR "/sys/class/infiniband/%.64s/ports/%u"
 
@@ -15,7 +15,6 @@ enum {
 	ADDR_TEXT_BYTES = INET6_ADDRSTRLEN + 10,
 	PHRASE_BYTES = 128,
 	MIN_ADDR = 23,
-	PATH_BYTES = 256,
 	GID_BYTES = 48,
 	GIDS = 256,	/* a port has no more */
 	CONN_COLUMNS = 150,	/* behind the first */
@@ -42,32 +41,6 @@ void print_interface(unsigned int ifindex, char *buf, size_t size)
 		snprintf(buf, size, "%u", ifindex);
 }
 
-/* Returns whether a file of sysfs contains this word. */
-static bool file_has(const char *word, char *buf, size_t size,
-		     const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static bool file_has(const char *word, char *buf, size_t size,
-		     const char *format, ...)
-{
-	char path[PATH_BYTES];
-	va_list args;
-	FILE *f;
-
-	va_start(args, format);
-	vsnprintf(path, sizeof(path), format, args);
-	va_end(args);
-	buf[0] = '\0';
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	if (!fgets(buf, size, f))
-		buf[0] = '\0';
-	fclose(f);
-	buf[strcspn(buf, "\n")] = '\0';
-	return !word || !strcmp(buf, word);
-}
-
 /*
  * The interface of a socket: the one that it is bound to, or else the one whose
  * address the link has.
@@ -83,13 +56,14 @@ static void socket_interface(const struct smc_socket *s, char *buf,
 	if (s->ifindex || !s->has_lgr || strchr((const char *)l->ibname, '/'))
 		return;
 	for (i = 0; i < GIDS; i++) {
-		if (!file_has((const char *)l->gid, text, sizeof(text),
-			      PORT_DIR "/gids/%u", (const char *)l->ibname,
-			      l->ibport, i))
+		if (!smc_read_line(text, sizeof(text), PORT_DIR "/gids/%u",
+				   (const char *)l->ibname, l->ibport, i) ||
+		    strcmp(text, (const char *)l->gid))
 			continue;
-		if (file_has(NULL, text, sizeof(text),
-			     PORT_DIR "/gid_attrs/ndevs/%u",
-			     (const char *)l->ibname, l->ibport, i) && *text)
+		smc_read_line(text, sizeof(text),
+			      PORT_DIR "/gid_attrs/ndevs/%u",
+			      (const char *)l->ibname, l->ibport, i);
+		if (*text)
 			snprintf(buf, size, "%.*s", IF_NAMESIZE - 1, text);
 		return;
 	}

@@ -383,8 +383,8 @@ static int put_int(int val, char __user *optval, int __user *optlen)
 	return 0;
 }
 
-/* The application did not set our ULP. So this function returns an empty name,
- * as TCP does for a socket without a ULP.
+/* The TCP socket has the ULP of this module, which the application did not set.
+ * getsockopt(TCP_ULP) returns an empty name, as TCP does without a ULP.
  */
 static int get_no_ulp(int __user *optlen)
 {

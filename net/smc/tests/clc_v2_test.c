@@ -454,7 +454,9 @@ static bool is_ext1(const struct smc_ext *e)
 	       e->nonce == 0xbeef;
 }
 
-/* The offer changes nothing but its own bytes, which are 0 without an offer. */
+/* A Proposal without the offer has zeros in place of the offer, and no other
+ * byte differs.
+ */
 static void extension_offer(struct kunit *test)
 {
 	static struct smc_clc_proposal in, p;	/* too large for the stack */
@@ -488,7 +490,9 @@ static void extension_offer(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, buf + OFFER_AT, both_bytes + OFFER_AT, 8);
 }
 
-/* Tests one of Accept and Confirm against its bytes without the extension. */
+/* An answer in an Accept or Confirm changes only the bytes of the answer. The
+ * message without an answer is @without.
+ */
 static void answer_in(struct kunit *test, enum smc_clc_type type,
 		      const u8 *without, int len)
 {

@@ -234,7 +234,9 @@ static void ext_terms(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, settles(&wide, 12, 9, &no_frames));
 }
 
-/* F-32: nonce and size do not decide which group fits. */
+/* F-32: a group fits if version and capabilities are equal. Nonce and frame size
+ * may differ.
+ */
 static void ext_fit(struct kunit *test)
 {
 	static const struct smc_ext off;

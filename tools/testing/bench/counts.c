@@ -277,7 +277,7 @@ void counts_take(struct counts *c, enum counts_what what, const char *mib)
  * @c: the set
  * @name: its name
  *
- * Return: the count, or 0 if the set contains no count with this name.
+ * Return: the count with this name. If the set has none, 0.
  */
 long long counts_get(const struct counts *c, const char *name)
 {

@@ -414,7 +414,7 @@ static void shut_unread_there(void)
 	close(fd);
 }
 
-/* The peer has a name until both directions have ended. */
+/* getpeername() succeeds until both directions have ended. */
 static void name_until_end(void)
 {
 	uint64_t until;

@@ -508,7 +508,7 @@ static void disconnect_client(void)
 	connect_again(fd, port);
 }
 
-/* The connection may have ended, so it has no mode any more. */
+/* The connection may have ended already, and then it has no mode to check. */
 static int accept_any(int lfd)
 {
 	AWAIT(lfd, POLLIN);
