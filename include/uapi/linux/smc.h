@@ -15,6 +15,12 @@
 #define SMCPROTO_SMC	0	/* addresses are struct sockaddr_in */
 #define SMCPROTO_SMC6	1	/* addresses are struct sockaddr_in6 */
 
+/*
+ * socket(AF_INET or AF_INET6, SOCK_STREAM, SMCPROTO_INET) also makes an SMC
+ * socket. Newer <linux/in.h> has the number as IPPROTO_SMC.
+ */
+#define SMCPROTO_INET	256
+
 /* getsockopt() and setsockopt(); the level is SOL_SMC (286). */
 #define SMC_LIMIT_HS	1	/* int: answer as plain TCP if too many handshakes are pending */
 

@@ -107,6 +107,16 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #define smc_compat_set_rcv_wnd(_info, _value)	((void)(_value))
 #endif
 
+/* 6.6: struct proto has the offset of struct ipv6_pinfo. Earlier kernels expect it
+ * at the end of the object.
+ */
+#if SMC_HAVE_PINFO_OFFSET
+#define SMC_COMPAT_PINFO_OFFSET(_object, _member)			\
+	.ipv6_pinfo_offset = offsetof(_object, _member),
+#else
+#define SMC_COMPAT_PINFO_OFFSET(_object, _member)
+#endif
+
 /* 6.5: MSG_SPLICE_PAGES replaces sendpage */
 #if SMC_HAVE_SENDPAGE
 #define SMC_COMPAT_SENDPAGE_OP(_fn)	.sendpage = _fn,

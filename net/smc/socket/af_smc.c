@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The socket family: AF_SMC, SOCK_STREAM, protocol 0 over IPv4, 1 over IPv6.
+ * Sockets of AF_INET and AF_INET6 with protocol IPPROTO_SMC use the same calls.
  *
  * Every function of the family checks the mode first. In mode TCP it passes the
  * call to the TCP socket without our lock. No call runs at the same time as
@@ -20,6 +21,7 @@
 #include "connect.h"
 #include "fallback.h"
 #include "hs.h"
+#include "inet.h"
 #include "io.h"
 #include "listen.h"
 #include "options.h"
@@ -91,7 +93,7 @@ static void graft_child(struct smc_sock *child, struct socket *newsock)
 }
 
 /*
- * Accepts on a listener in mode TCP. The child is an AF_SMC socket in mode TCP.
+ * Accepts on a listener in mode TCP. The child is an SMC socket in mode TCP.
  */
 static int accept_tcp(struct smc_sock *smc, struct socket *newsock, int flags)
 {
@@ -103,7 +105,7 @@ static int accept_tcp(struct smc_sock *smc, struct socket *newsock, int flags)
 	err = kernel_accept(smc->clcsock, &tcp, flags);
 	if (err)
 		return err;
-	sk = smc_sock_alloc(sock_net(&smc->sk), NULL, smc_sock_family(smc), 0);
+	sk = smc_sock_alloc_child(smc);
 	if (!sk) {
 		sock_release(tcp);
 		return -ENOMEM;
@@ -247,6 +249,10 @@ static int compat_ioctl(struct socket *sock, unsigned int cmd,
 		return -ENOIOCTLCMD;
 	return smc_sock_tcp(smc)->compat_ioctl(smc->clcsock, cmd, arg);
 }
+
+#define COMPAT_IOCTL_OP	.compat_ioctl = compat_ioctl,
+#else
+#define COMPAT_IOCTL_OP
 #endif
 
 static int socket_mmap(struct file *file, struct socket *sock,
@@ -287,34 +293,38 @@ static int set_peek_off(struct sock *sk, int val)
 	return sk_set_peek_off(sk, val);
 }
 
-static const struct proto_ops smc_sock_ops = {
-	.family		= PF_SMC,
-	.owner		= THIS_MODULE,
-	.release	= smc_release,
-	.bind		= socket_bind,
-	.connect	= smc_connect,
-	.socketpair	= sock_no_socketpair,
-	.accept		= socket_accept,
-	.getname	= sock_name,
-	.poll		= smc_poll,
-	.ioctl		= socket_ioctl,
-#ifdef CONFIG_COMPAT
-	.compat_ioctl	= compat_ioctl,
-#endif
-	.gettstamp	= sock_gettstamp,
-	.listen		= socket_listen,
-	.shutdown	= smc_shutdown,
-	.setsockopt	= smc_setsockopt,
-	.getsockopt	= smc_getsockopt,
-	.sendmsg	= smc_sendmsg,
-	.recvmsg	= smc_recvmsg,
-	.mmap		= socket_mmap,
-	.splice_read	= smc_splice_read,
-	.splice_eof	= smc_splice_eof,
-	.set_rcvlowat	= set_rcvlowat,
-	.set_peek_off	= set_peek_off,
-	SMC_COMPAT_SENDPAGE_OP(smc_sendpage)
-};
+/* The operations do not depend on the family. */
+#define SOCK_OPS(_family)						\
+	{								\
+		.family		= _family,				\
+		.owner		= THIS_MODULE,				\
+		.release	= smc_release,				\
+		.bind		= socket_bind,				\
+		.connect	= smc_connect,				\
+		.socketpair	= sock_no_socketpair,			\
+		.accept		= socket_accept,			\
+		.getname	= sock_name,				\
+		.poll		= smc_poll,				\
+		.ioctl		= socket_ioctl,				\
+		COMPAT_IOCTL_OP						\
+		.gettstamp	= sock_gettstamp,			\
+		.listen		= socket_listen,			\
+		.shutdown	= smc_shutdown,				\
+		.setsockopt	= smc_setsockopt,			\
+		.getsockopt	= smc_getsockopt,			\
+		.sendmsg	= smc_sendmsg,				\
+		.recvmsg	= smc_recvmsg,				\
+		.mmap		= socket_mmap,				\
+		.splice_read	= smc_splice_read,			\
+		.splice_eof	= smc_splice_eof,			\
+		.set_rcvlowat	= set_rcvlowat,				\
+		.set_peek_off	= set_peek_off,				\
+		SMC_COMPAT_SENDPAGE_OP(smc_sendpage)			\
+	}
+
+static const struct proto_ops smc_sock_ops = SOCK_OPS(PF_SMC);
+static const struct proto_ops inet_ops = SOCK_OPS(PF_INET);
+static const struct proto_ops inet6_ops = SOCK_OPS(PF_INET6);
 
 static int socket_create(struct net *net, struct socket *sock, int protocol,
 			 int kern)
@@ -383,6 +393,8 @@ int smc_socket_init(void)
 	err = sock_register(&smc_family);
 	if (err)
 		goto out_hs;
+	smc_inet_init(&inet_ops, smc_sock_inet_proto(AF_INET),
+		      &inet6_ops, smc_sock_inet_proto(AF_INET6));
 	return 0;
 
 out_hs:
@@ -396,6 +408,7 @@ out_orphan:
 
 void smc_socket_exit(void)
 {
+	smc_inet_exit();
 	sock_unregister(PF_SMC);
 	smc_hs_exit();
 	smc_orphan_exit();

@@ -7,6 +7,7 @@
 #include "close.h"
 #include "end.h"
 #include "hs.h"
+#include "inet.h"
 #include "listen.h"
 #include "sock.h"
 
@@ -26,6 +27,7 @@ int smc_release(struct socket *sock)
 
 	if (!sk)
 		return 0;
+	smc_inet_release(sk);
 	lock_sock(sk);
 	if (smc_sk(sk)->mode == SMC_MODE_LISTEN)
 		stop_listening(smc_sk(sk));

@@ -149,7 +149,7 @@ static void become_tcp(struct smc_sock *smc)
 	if (READ_ONCE(tcp->sk_err))
 		tcp_error(tcp);
 	release_sock(tcp);
-	if (smc->cork)
+	if (smc->asked.cork)
 		tcp_sock_set_cork(tcp, true);
 	smc_fallback_mirror(smc);
 	if (smc->sk.sk_socket)

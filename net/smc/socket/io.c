@@ -68,9 +68,9 @@ static bool may_send(const struct sock *sk)
 
 void smc_io_flush(struct smc_sock *smc, int msg_flags)
 {
-	bool more = (msg_flags & MSG_MORE) || smc->cork;
+	bool more = (msg_flags & MSG_MORE) || smc->asked.cork;
 
-	smc_tx_push(smc->conn, smc->nodelay, more);
+	smc_tx_push(smc->conn, smc->asked.nodelay, more);
 }
 
 /*

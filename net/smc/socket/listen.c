@@ -433,7 +433,7 @@ static struct smc_sock *make_child(struct smc_listener *l, struct socket *tcp)
 	struct smc_sock *child;
 	struct sock *sk;
 
-	sk = smc_sock_alloc(sock_net(&l->smc->sk), NULL, tcp->sk->sk_family, 0);
+	sk = smc_sock_alloc_child(l->smc);
 	if (!sk)
 		return NULL;
 	child = smc_sk(sk);

@@ -12,7 +12,11 @@
 
 int smc_sock_family(const struct smc_sock *smc)
 {
-	return smc->sk.sk_protocol == SMCPROTO_SMC6 ? AF_INET6 : AF_INET;
+	const struct sock *sk = &smc->sk;
+
+	if (sk->sk_family != AF_SMC)
+		return sk->sk_family;
+	return sk->sk_protocol == SMCPROTO_SMC6 ? AF_INET6 : AF_INET;
 }
 
 u32 smc_sock_sndbuf(const struct smc_sock *smc)

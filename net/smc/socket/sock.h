@@ -5,6 +5,7 @@
 
 #include <linux/net.h>
 #include <linux/workqueue.h>
+#include <net/inet_sock.h>
 #include <net/sock.h>
 #include "../base/later.h"
 #include "mode.h"
@@ -15,8 +16,10 @@ struct smc_hs;
 struct smc_listener;
 
 /**
- * struct smc_sock - AF_SMC socket
+ * struct smc_sock - SMC socket of any family
  * @sk:		must be first; its lock protects the other members
+ * @inet:	what the code of IP finds in a socket of AF_INET or AF_INET6, see
+ *		inet.h
  * @clcsock:	hidden TCP socket; it exists until the last reference is dropped
  * @mode:	enum smc_sock_mode; written under the socket lock, READ_ONCE
  *		without it (poll, diag), partner smc_sock_set_mode()
@@ -48,11 +51,14 @@ struct smc_listener;
  *		the end of the wait in jiffies, and saved callbacks; protected
  *		by the lock of the listener, see listen.c
  * @shut:	RCV_SHUTDOWN and SEND_SHUTDOWN that the application asked for
- * @cork:	TCP_CORK of the application while the mode is not TCP
- * @nodelay:	TCP_NODELAY of the application
+ * @asked:	TCP_CORK of the application while the mode is not TCP, and
+ *		TCP_NODELAY of the application
  */
 struct smc_sock {
-	struct sock sk;
+	union {
+		struct sock sk;
+		struct inet_sock inet;
+	};
 	struct socket *clcsock;
 	enum smc_sock_mode mode;
 	struct smc_conn *conn;
@@ -91,8 +97,10 @@ struct smc_sock {
 		void (*state_change)(struct sock *sk);
 	} defer;
 	u8 shut;
-	bool cork;
-	bool nodelay;
+	struct {
+		bool cork;
+		bool nodelay;
+	} asked;
 };
 
 #define smc_sk(ptr) ((struct smc_sock *)(ptr))
@@ -128,7 +136,7 @@ static inline const struct proto_ops *smc_sock_tcp(const struct smc_sock *smc)
  * @mode:	new mode
  */
 void smc_sock_set_mode(struct smc_sock *smc, enum smc_sock_mode mode);
-/** smc_sock_family - family of the hidden socket, AF_INET or AF_INET6 */
+/** smc_sock_family - family of the addresses, AF_INET or AF_INET6 */
 int smc_sock_family(const struct smc_sock *smc);
 /** smc_sock_sndbuf - limit of queued bytes for smc_life_alloc() */
 u32 smc_sock_sndbuf(const struct smc_sock *smc);
@@ -157,9 +165,9 @@ bool smc_sock_writable(const struct smc_sock *smc);
 void smc_sock_write_space(struct sock *sk);
 
 /**
- * smc_sock_alloc - allocate a sock without a hidden TCP socket
+ * smc_sock_alloc - allocate an AF_SMC sock without a hidden TCP socket
  * @net:	namespace
- * @sock:	socket of the user; NULL for a child
+ * @sock:	socket of the user
  * @family:	AF_INET or AF_INET6, of the hidden socket
  * @kern:	argument of the same name of sk_alloc()
  *
@@ -167,6 +175,14 @@ void smc_sock_write_space(struct sock *sk);
  */
 struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 			    int kern);
+/**
+ * smc_sock_alloc_child - allocate the sock of a child, without a hidden TCP
+ * socket
+ * @parent:	listener, which gives the namespace, family and protocol
+ *
+ * Context: may sleep. Return: sock or NULL.
+ */
+struct sock *smc_sock_alloc_child(const struct smc_sock *parent);
 /**
  * smc_sock_create_tcp - create the hidden TCP socket of a new socket
  * @smc:	socket
@@ -176,8 +192,8 @@ struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 int smc_sock_create_tcp(struct smc_sock *smc);
 /**
  * smc_sock_adopt - make the accepted socket @tcp the hidden socket of a child
- * @child:	new socket from smc_sock_alloc(net, NULL, ...), which no other
- *	context can reach
+ * @child:	new socket from smc_sock_alloc_child(), which no other context can
+ *	reach
  * @parent:	listener whose options the child inherits
  * @tcp:	TCP socket; the child owns it afterwards
  *
@@ -197,5 +213,7 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
 struct sock *smc_sock_next(const struct net *net, unsigned long *id);
 int smc_sock_protos_init(void);
 void smc_sock_protos_exit(void);
+/** smc_sock_inet_proto - proto of sockets of AF_INET or AF_INET6 */
+struct proto *smc_sock_inet_proto(int family);
 
 #endif

@@ -8,6 +8,7 @@
 #include <linux/sock_diag.h>
 #include <linux/wait.h>
 #include <net/tcp.h>
+#include "../../../include/uapi/linux/smc.h"
 #include "../base/compat.h"
 #include "lock.h"
 #include "sock.h"
@@ -98,7 +99,8 @@ static void fill_free(struct smc_sock *smc, struct smc_sock_info *info)
 	info->uid = smc_compat_sk_uid(sk);
 	info->inode = sock_i_ino(sk);
 	info->family = sk->sk_family;
-	info->protocol = sk->sk_protocol;
+	info->protocol = smc_sock_family(smc) == AF_INET6 ? SMCPROTO_SMC6 :
+							    SMCPROTO_SMC;
 	info->state = READ_ONCE(sk->sk_state);
 	info->tcp = smc_sock_mode(smc) == SMC_MODE_TCP;
 }

@@ -16,8 +16,8 @@ struct net;
  * @cookie:	value of sock_diag_save_cookie()
  * @uid:	owner
  * @inode:	inode of the file, 0 without a file
- * @family:	of the sock, AF_SMC
- * @protocol:	SMCPROTO_SMC or SMCPROTO_SMC6
+ * @family:	of the sock: AF_SMC, AF_INET or AF_INET6
+ * @protocol:	SMCPROTO_SMC or SMCPROTO_SMC6, the kind of the addresses
  * @state:	enum smc_sk_state
  * @shutdown:	RCV_SHUTDOWN, SEND_SHUTDOWN, of both sides
  * @tcp:	the socket has fallen back

@@ -14,6 +14,7 @@
 #include "../base/tunables.h"
 #include "../base/xa.h"
 #include "../conn/conn.h"
+#include "inet.h"
 #include "inherit.h"
 #include "lock.h"
 #include "mem.h"
@@ -94,6 +95,38 @@ static struct proto smc_proto6 = {
 	.unhash		= hide_sock,
 };
 
+static int init_inet(struct sock *sk);
+
+static struct proto inet_proto = {
+	.name		= "INET_SMC",
+	.owner		= THIS_MODULE,
+	.init		= init_inet,
+	.keepalive	= set_keepalive,
+	.obj_size	= sizeof(struct smc_sock),
+	.release_cb	= lock_released,
+	.unhash		= hide_sock,
+};
+
+static struct proto inet6_proto = {
+	.name		= "INET6_SMC",
+	.owner		= THIS_MODULE,
+	.init		= init_inet,
+	.keepalive	= set_keepalive,
+	.obj_size	= sizeof(struct smc_inet6_sock),
+	SMC_COMPAT_PINFO_OFFSET(struct smc_inet6_sock, np)
+	.release_cb	= lock_released,
+	.unhash		= hide_sock,
+};
+
+struct proto *smc_sock_inet_proto(int family)
+{
+	return family == AF_INET6 ? &inet6_proto : &inet_proto;
+}
+
+static struct proto *const protos[] = {
+	&smc_proto, &smc_proto6, &inet_proto, &inet6_proto,
+};
+
 struct sock *smc_sock_next(const struct net *net, unsigned long *id)
 {
 	struct sock *sk = NULL;
@@ -141,14 +174,33 @@ static void sock_destruct(struct sock *sk)
 	smc->conn = NULL;
 	uncharge_sock(smc);
 	WARN_ON_ONCE(sk->sk_forward_alloc);
+	smc_inet_destruct(sk);
+}
+
+/* Prepares a new sock. Return: 0, or an errno: the caller drops the sock. */
+static int prepare_sock(struct sock *sk)
+{
+	const struct smc_tunables *t = smc_tunables(sock_net(sk));
+	struct smc_sock *smc = smc_sk(sk);
+
+	sk->sk_type = SOCK_STREAM;
+	sk->sk_state = SMC_SK_INIT;
+	sk->sk_destruct = sock_destruct;
+	sk->sk_write_space = smc_sock_write_space;
+	WRITE_ONCE(sk->sk_sndbuf, 2 * READ_ONCE(t->wmem));
+	WRITE_ONCE(sk->sk_rcvbuf, 2 * READ_ONCE(t->rmem));
+	smc->limit_hs = READ_ONCE(t->limit_smc_hs);
+	INIT_LIST_HEAD(&smc->acceptq);
+	atomic_set(&smc->freed, 0);
+	smc_lock_prepare(smc);
+	smc_orphan_prepare(smc);
+	return publish_sock(smc);
 }
 
 struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 			    int kern)
 {
-	const struct smc_tunables *t = smc_tunables(net);
 	bool v6 = family == AF_INET6;
-	struct smc_sock *smc;
 	struct sock *sk;
 
 	sk = sk_alloc(net, PF_SMC, GFP_KERNEL, v6 ? &smc_proto6 : &smc_proto,
@@ -156,25 +208,29 @@ struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 	if (!sk)
 		return NULL;
 	sock_init_data(sock, sk);
-	sk->sk_type = SOCK_STREAM;
 	sk->sk_protocol = v6 ? SMCPROTO_SMC6 : SMCPROTO_SMC;
-	sk->sk_state = SMC_SK_INIT;
-	sk->sk_destruct = sock_destruct;
-	sk->sk_write_space = smc_sock_write_space;
-	WRITE_ONCE(sk->sk_sndbuf, 2 * READ_ONCE(t->wmem));
-	WRITE_ONCE(sk->sk_rcvbuf, 2 * READ_ONCE(t->rmem));
-	smc = smc_sk(sk);
-	smc->limit_hs = READ_ONCE(t->limit_smc_hs);
-	INIT_LIST_HEAD(&smc->acceptq);
-	atomic_set(&smc->freed, 0);
-	smc_lock_prepare(smc);
-	smc_orphan_prepare(smc);
-	if (!publish_sock(smc))
+	if (!prepare_sock(sk))
 		return sk;
-	if (sock) {
-		sock_orphan(sk);
-		sock->sk = NULL;
-	}
+	sock_orphan(sk);
+	sock->sk = NULL;
+	sock_put(sk);
+	return NULL;
+}
+
+struct sock *smc_sock_alloc_child(const struct smc_sock *parent)
+{
+	const struct sock *from = &parent->sk;
+	struct sock *sk;
+
+	sk = sk_alloc(sock_net(from), from->sk_family, GFP_KERNEL,
+		      from->sk_prot_creator, 0);
+	if (!sk)
+		return NULL;
+	sock_init_data(NULL, sk);
+	sk->sk_protocol = from->sk_protocol;
+	smc_inet_child(sk);
+	if (!prepare_sock(sk))
+		return sk;
 	sock_put(sk);
 	return NULL;
 }
@@ -207,6 +263,23 @@ int smc_sock_create_tcp(struct smc_sock *smc)
 	/* after this the views may find the TCP socket */
 	WRITE_ONCE(smc->clcsock, tcp);
 	return 0;
+}
+
+/*
+ * inet_create() and inet6_create() call this for a socket of their families.
+ * They drop the sock if it fails, or if a BPF program refuses the socket later.
+ */
+static int init_inet(struct sock *sk)
+{
+	int err;
+
+	smc_inet_born(sk);
+	err = prepare_sock(sk);
+	if (!err)
+		err = smc_sock_create_tcp(smc_sk(sk));
+	if (!err)
+		smc_compat_custom_sockopt(sk->sk_socket);
+	return err;
 }
 
 /* Copies to our sock what TCP children inherit from their listener. */
@@ -243,8 +316,8 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
 {
 	inherit_options(&child->sk, &parent->sk);
 	smc_inherit_identity(&child->sk, &parent->sk);
-	child->cork = READ_ONCE(parent->cork);
-	child->nodelay = READ_ONCE(parent->nodelay);
+	child->asked.cork = READ_ONCE(parent->asked.cork);
+	child->asked.nodelay = READ_ONCE(parent->asked.nodelay);
 	child->limit_hs = READ_ONCE(parent->limit_hs);
 	child->pushed = parent->pushed;
 	WRITE_ONCE(child->clcsock, tcp);
@@ -255,22 +328,28 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
 int smc_sock_protos_init(void)
 {
 	int err;
+	int i;
 
 	smc_mem_limits_init();
-	smc_mem_account(&smc_proto);
-	smc_mem_account(&smc_proto6);
-	err = proto_register(&smc_proto, 1);
-	if (err)
-		return err;
-	err = proto_register(&smc_proto6, 1);
-	if (err)
-		proto_unregister(&smc_proto);
+	for (i = 0; i < ARRAY_SIZE(protos); i++) {
+		smc_mem_account(protos[i]);
+		err = proto_register(protos[i], 1);
+		if (err)
+			goto out;
+	}
+	return 0;
+
+out:
+	while (i--)
+		proto_unregister(protos[i]);
 	return err;
 }
 
 void smc_sock_protos_exit(void)
 {
-	proto_unregister(&smc_proto6);
-	proto_unregister(&smc_proto);
+	int i;
+
+	for (i = ARRAY_SIZE(protos) - 1; i >= 0; i--)
+		proto_unregister(protos[i]);
 	smc_xa_exit(&socks);
 }

@@ -243,7 +243,7 @@ static int set_cork(struct smc_sock *smc, sockptr_t optval,
 	if (err)
 		return err;
 	lock_sock(sk);
-	smc->cork = !!val;
+	smc->asked.cork = !!val;
 	if (smc->mode == SMC_MODE_TCP)
 		tcp_sock_set_cork(smc->clcsock->sk, val);
 	else if (smc->mode == SMC_MODE_SMC && !val)
@@ -267,7 +267,7 @@ static int set_nodelay(struct smc_sock *smc, sockptr_t optval,
 	if (err)
 		return err;
 	lock_sock(sk);
-	smc->nodelay = val;
+	smc->asked.nodelay = val;
 	if (val && smc->mode == SMC_MODE_SMC)
 		smc_io_flush(smc, 0);
 	if (val && smc->mode != SMC_MODE_TCP)
@@ -430,7 +430,7 @@ static int get_tcp(struct smc_sock *smc, int optname, char __user *optval,
 	int err;
 
 	if (optname == TCP_CORK && smc_sock_mode(smc) != SMC_MODE_TCP)
-		return put_int(READ_ONCE(smc->cork), optval, optlen);
+		return put_int(READ_ONCE(smc->asked.cork), optval, optlen);
 	if (optname == TCP_ULP && smc_ulp_attached(smc->clcsock->sk))
 		return get_no_ulp(optlen);
 	if (optname == TCP_INFO && smc_sock_mode(smc) == SMC_MODE_SMC) {

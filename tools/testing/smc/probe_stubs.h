@@ -132,6 +132,13 @@ kuid_t sk_uid(const struct sock *sk);
 kuid_t sock_i_uid(struct sock *sk);
 #endif
 
+struct proto {
+	unsigned int obj_size;
+#ifdef NEW_PINFO_OFFSET
+	unsigned int ipv6_pinfo_offset;
+#endif
+};
+
 #ifdef NEW_NET_REFCNT_UPGRADE
 void sk_net_refcnt_upgrade(struct sock *sk);
 #endif
