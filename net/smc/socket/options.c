@@ -34,6 +34,7 @@ static void read_options(const struct smc_sock *smc, struct smc_options *now)
 	now->mark = READ_ONCE(sk->sk_mark);
 	now->bound_dev_if = READ_ONCE(sk->sk_bound_dev_if);
 	now->reuse = sk->sk_reuse;
+	now->reuseport = sk->sk_reuseport;
 	/* other options would harm the handshake: see fallback.c */
 	now->lingertime = smc->pushed.lingertime;
 	now->rcvlowat = smc->pushed.rcvlowat;
@@ -84,6 +85,8 @@ static void push_values(struct smc_sock *smc, const struct smc_options *now,
 		tcp->sk_priority = now->priority;
 	if (now->reuse != had->reuse)
 		tcp->sk_reuse = now->reuse;
+	if (now->reuseport != had->reuseport)
+		tcp->sk_reuseport = now->reuseport;
 	if (now->mark != had->mark) {
 		tcp->sk_mark = now->mark;
 		sk_dst_reset(tcp);

@@ -20,6 +20,7 @@ struct smc_sock;
  * @mark:	SO_MARK
  * @bound_dev_if: SO_BINDTODEVICE
  * @reuse:	SO_REUSEADDR
+ * @reuseport:	SO_REUSEPORT, which the core allows only for the families of IP
  */
 struct smc_options {
 	unsigned long flags;
@@ -33,6 +34,7 @@ struct smc_options {
 	u32 mark;
 	int bound_dev_if;
 	u8 reuse;
+	bool reuseport;
 };
 
 /** smc_options_begin - take the values of a new, unused socket */
