@@ -1,7 +1,8 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
 """Accepted sockets belong to the cgroup of the program that listens, as on TCP:
-the BPF programs of that cgroup run for their options.
+the BPF programs of that cgroup run for their options. Programs for the start and
+end of a socket run for IPPROTO_SMC as for TCP.
 
 memcg.sh shows who is charged for their memory.
 """
@@ -16,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 from smctest import ktap, sockets
 from smctest.ktap import case, same
@@ -23,11 +25,48 @@ from smctest.ktap import case, same
 HOST = "127.0.0.1"
 SYS_BPF = {"x86_64": 321, "aarch64": 280}
 # from linux/bpf.h
-BPF_PROG_LOAD, BPF_PROG_ATTACH = 5, 8
-BPF_PROG_TYPE_CGROUP_SOCKOPT = 25
-BPF_CGROUP_SETSOCKOPT = 22
+BPF_MAP_CREATE, BPF_MAP_LOOKUP, BPF_PROG_LOAD, BPF_PROG_ATTACH = 0, 1, 5, 8
+BPF_MAP_TYPE_ARRAY = 2
+BPF_PROG_TYPE_CGROUP_SOCK, BPF_PROG_TYPE_CGROUP_SOCKOPT = 9, 25
+BPF_CGROUP_SOCK_CREATE, BPF_CGROUP_SETSOCKOPT, BPF_CGROUP_SOCK_RELEASE = \
+    2, 22, 34
 ATTR_BYTES = 144
-REFUSE = struct.pack("=BBhi", 0xb7, 0, 0, 0) + struct.pack("=Q", 0x95)
+IPPROTO_SMC = 256
+PATIENCE = 60   # seconds, on a slow machine
+
+
+def instruction(opcode, registers, offset, value):
+    """An instruction of BPF; registers: source << 4 | destination."""
+    return struct.pack("=BBhi", opcode, registers, offset, value)
+
+
+def returns(value):
+    """r0 = value; exit"""
+    return instruction(0xb7, 0, 0, value) + instruction(0x95, 0, 0, 0)
+
+
+def if_smc(then):
+    """Runs @then for a socket with protocol IPPROTO_SMC, and lets others pass.
+    Offset 12 is bpf_sock.protocol."""
+    return (instruction(0x61, 0x11, 12, 0) +
+            instruction(0x55, 1, len(then) // 8, IPPROTO_SMC) +
+            then + returns(1))
+
+
+def count_in(table, index):
+    """Adds 1 to an entry of the map."""
+    return (instruction(0x62, 10, -4, index) +      # the key on the stack
+            instruction(0xbf, 0xa2, 0, 0) +         # r2 = r10
+            instruction(0x07, 2, 0, -4) +
+            instruction(0x18, 0x11, 0, table) +     # r1 = the map
+            instruction(0, 0, 0, 0) +
+            instruction(0x85, 0, 0, 1) +            # bpf_map_lookup_elem()
+            instruction(0x15, 0, 2, 0) +            # if r0 == 0 skip 2
+            instruction(0xb7, 1, 0, 1) +
+            instruction(0xdb, 0x10, 0, 0))          # lock *(u64 *)r0 += r1
+
+
+REFUSE = returns(0)
 ROOT = None     # where the cgroups are mounted
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -46,15 +85,23 @@ def bpf(command, attr):
     return ret
 
 
-def refusing_program():
-    """Returns a BPF program that refuses every setsockopt()."""
-    code = ctypes.create_string_buffer(REFUSE, len(REFUSE))
+def program(kind, attach, code):
+    """Loads a BPF program."""
+    text = ctypes.create_string_buffer(code, len(code))
     licence = ctypes.create_string_buffer(b"GPL")
-    attr = struct.pack("=IIQQIIQII16sII", BPF_PROG_TYPE_CGROUP_SOCKOPT,
-                       len(REFUSE) // 8, ctypes.addressof(code),
-                       ctypes.addressof(licence), 0, 0, 0, 0, 0, b"refuse",
-                       0, BPF_CGROUP_SETSOCKOPT)
+    attr = struct.pack("=IIQQIIQII16sII", kind, len(code) // 8,
+                       ctypes.addressof(text), ctypes.addressof(licence),
+                       0, 0, 0, 0, 0, b"test", 0, attach)
     return bpf(BPF_PROG_LOAD, attr)
+
+
+def attach_to(directory, kind, attach, code):
+    """Runs the program for the cgroup from now on."""
+    loaded = program(kind, attach, code)
+    target = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    bpf(BPF_PROG_ATTACH, struct.pack("=IIII", target, loaded, attach, 0))
+    os.close(target)
+    os.close(loaded)
 
 
 def enter(directory):
@@ -87,12 +134,8 @@ def group():
 
 def refuse_options(directory):
     """Sockets of the cgroup take no options any more."""
-    program = refusing_program()
-    target = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    bpf(BPF_PROG_ATTACH, struct.pack("=IIII", target, program,
-                                     BPF_CGROUP_SETSOCKOPT, 0))
-    os.close(target)
-    os.close(program)
+    attach_to(directory, BPF_PROG_TYPE_CGROUP_SOCKOPT, BPF_CGROUP_SETSOCKOPT,
+              REFUSE)
 
 
 def option_error(sock):
@@ -172,6 +215,70 @@ def smc():
 def fallback():
     """Fallback: options of accepted sockets obey the listener's cgroup."""
     same(("EPERM", None), accepted(SmcListener, tcp_client, smc_accept))
+
+
+def inet_smc(family=socket.AF_INET):
+    return socket.socket(family, socket.SOCK_STREAM, IPPROTO_SMC)
+
+
+def sockets_in_use():
+    """How many sockets with IPPROTO_SMC /proc/net/protocols counts."""
+    with open("/proc/net/protocols", encoding="ascii") as file:
+        rows = [line.split() for line in file]
+    return sum(int(row[2]) for row in rows
+               if row[0] in ("INET_SMC", "INET6_SMC"))
+
+
+def none_in_use():
+    """Waits until no socket is left: closed ones may still wait for a peer."""
+    end = time.monotonic() + PATIENCE
+    while sockets_in_use() and time.monotonic() < end:
+        time.sleep(0.1)
+    same(0, sockets_in_use())
+
+
+@case
+def refused_socket():
+    """IPPROTO_SMC: a program can refuse the socket, and nothing of it stays."""
+    none_in_use()
+    with group() as directory:
+        attach_to(directory, BPF_PROG_TYPE_CGROUP_SOCK,
+                  BPF_CGROUP_SOCK_CREATE, if_smc(returns(0)))
+        with inside(directory):
+            for family in (socket.AF_INET, socket.AF_INET6):
+                socket.socket(family, socket.SOCK_STREAM).close()
+                try:
+                    inet_smc(family).close()
+                    code = None
+                except OSError as err:
+                    code = errno.errorcode[err.errno]
+                same("EPERM", code)
+    same(0, sockets_in_use())
+
+
+@case
+def create_and_release():
+    """IPPROTO_SMC: programs see the start and the end of a socket."""
+    table = bpf(BPF_MAP_CREATE, struct.pack("=IIII", BPF_MAP_TYPE_ARRAY, 4, 8,
+                                            2))
+    with group() as directory:
+        for index, hook in enumerate((BPF_CGROUP_SOCK_CREATE,
+                                      BPF_CGROUP_SOCK_RELEASE)):
+            attach_to(directory, BPF_PROG_TYPE_CGROUP_SOCK, hook,
+                      if_smc(count_in(table, index)))
+        with inside(directory):
+            inet_smc(socket.AF_INET).close()
+            inet_smc(socket.AF_INET6).close()
+    counts = []
+    for index in (0, 1):
+        key = ctypes.c_uint32(index)
+        value = ctypes.c_uint64()
+        bpf(BPF_MAP_LOOKUP, struct.pack("=IIQQQ", table, 0,
+                                        ctypes.addressof(key),
+                                        ctypes.addressof(value), 0))
+        counts.append(value.value)
+    os.close(table)
+    same([2, 2], counts)
 
 
 def main():

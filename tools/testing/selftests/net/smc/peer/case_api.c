@@ -501,6 +501,59 @@ static void kinds(void)
 	RETURNS(AF_SMC, get_int(socket(AF_SMC, SOCK_STREAM, 1), SOL_SOCKET, SO_DOMAIN));
 }
 
+/* A wrong type fails as it does for TCP. */
+static void refused_as_for_tcp(int domain, int type)
+{
+	int tcp, smc;
+
+	tcp = socket(domain, type, IPPROTO_TCP);
+	CHECK(tcp < 0, "TCP has type %d", type);
+	tcp = errno;
+	smc = result(socket(domain, type, PROTOCOL_SMC));
+	CHECK(smc == -tcp, "domain %d, type %d: %s, not %s", domain, type,
+	      smc < 0 ? strerrorname(-smc) : "a socket", strerrorname(tcp));
+}
+
+/* Checks which types of socket the families of IP have with IPPROTO_SMC. */
+static void kinds_of_ip(void)
+{
+	static const int types[] = { SOCK_DGRAM, SOCK_SEQPACKET, SOCK_RDM };
+	static const int domains[] = { AF_INET, AF_INET6 };
+	struct setting modprobe;
+	size_t d, t;
+	int sv[2];
+
+	/* the kernel would start it twice for each protocol that is missing */
+	setting_keep(&modprobe, "/proc/sys/kernel/modprobe");
+	setting_change(&modprobe, "\n");
+	for (d = 0; d < ARRAY_SIZE(domains); d++) {
+		for (t = 0; t < ARRAY_SIZE(types); t++)
+			refused_as_for_tcp(domains[d], types[t]);
+		FAILS(EPROTONOSUPPORT,
+		      socket(domains[d], SOCK_STREAM, PROTOCOL_SMC + 1));
+		FAILS(EOPNOTSUPP,
+		      socketpair(domains[d], SOCK_STREAM, PROTOCOL_SMC, sv));
+		OK(socket(domains[d], SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
+			  PROTOCOL_SMC));
+	}
+	setting_restore(&modprobe);
+}
+
+/* A socket keeps its family and protocol, and an accepted one has those of its
+ * listener.
+ */
+static void identity(void)
+{
+	int fd = meet();
+
+	RETURNS(socket_domain(cfg.family), get_int(fd, SOL_SOCKET, SO_DOMAIN));
+	RETURNS(socket_protocol(cfg.family),
+		get_int(fd, SOL_SOCKET, SO_PROTOCOL));
+	RETURNS(SOCK_STREAM, get_int(fd, SOL_SOCKET, SO_TYPE));
+	ctl_sync("TOLD");
+	close(fd);
+}
+
 /* Calls on a connected socket: faults, and a second connect(). */
 static void connected_client(void)
 {
@@ -531,6 +584,8 @@ static void connected_server(void)
 static const struct peer_case api_cases[] = {
 	{ "wrong_calls", wrong_calls },
 	{ "kinds_of_socket", kinds, .smc_only = true },
+	{ "kinds_of_ip", kinds_of_ip, .smc_only = true },
+	{ "identity", identity, identity },
 	{ "calls_on_connection", connected_client, connected_server },
 };
 

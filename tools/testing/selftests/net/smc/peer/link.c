@@ -15,14 +15,19 @@ enum {
 	ACCEPT_MS = 10000,
 };
 
+static bool is_inet_smc(enum family f)
+{
+	return f == FAMILY_INET_SMC || f == FAMILY_INET_SMC6;
+}
+
 bool family_is_smc(enum family f)
 {
-	return f == FAMILY_SMC || f == FAMILY_SMC6;
+	return f == FAMILY_SMC || f == FAMILY_SMC6 || is_inet_smc(f);
 }
 
 bool family_is_v6(enum family f)
 {
-	return f == FAMILY_SMC6 || f == FAMILY_TCP6;
+	return f == FAMILY_SMC6 || f == FAMILY_TCP6 || f == FAMILY_INET_SMC6;
 }
 
 int family_domain(enum family f)
@@ -30,11 +35,22 @@ int family_domain(enum family f)
 	return family_is_v6(f) ? AF_INET6 : AF_INET;
 }
 
+int socket_domain(enum family f)
+{
+	return family_is_smc(f) && !is_inet_smc(f) ? AF_SMC : family_domain(f);
+}
+
+int socket_protocol(enum family f)
+{
+	if (is_inet_smc(f))
+		return PROTOCOL_SMC;
+	return family_is_smc(f) ? family_is_v6(f) : IPPROTO_TCP;
+}
+
 int new_socket_of(enum family f, int type_flags)
 {
-	if (family_is_smc(f))
-		return socket(AF_SMC, SOCK_STREAM | type_flags, family_is_v6(f));
-	return socket(family_domain(f), SOCK_STREAM | type_flags, 0);
+	return socket(socket_domain(f), SOCK_STREAM | type_flags,
+		      socket_protocol(f));
 }
 
 int new_socket(int type_flags)

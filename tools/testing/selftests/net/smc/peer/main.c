@@ -30,7 +30,7 @@ static struct {
 };
 
 static const char *const family_names[FAMILY_NR] = {
-	"smc", "smc6", "tcp", "tcp6"
+	"smc", "smc6", "tcp", "tcp6", "inet-smc", "inet-smc6"
 };
 
 static const char *const mode_names[MODE_NR] = {
@@ -48,7 +48,7 @@ static const char help[] =
 "  --server            serve clients; --background: return once it is reachable\n"
 "  --stop HOST         end the server there\n"
 "  --port P            of the server's control channel (7609)\n"
-"  --family F          smc, smc6, tcp or tcp6\n"
+"  --family F          smc, smc6, tcp, tcp6, inet-smc or inet-smc6\n"
 "  --server-family F   of the server's end, if it differs\n"
 "  --div N             divide sizes and counts\n"
 "  --slow N            multiply time limits\n"

@@ -31,6 +31,8 @@ enum family {
 	FAMILY_SMC6,
 	FAMILY_TCP,
 	FAMILY_TCP6,
+	FAMILY_INET_SMC,	/* AF_INET with protocol IPPROTO_SMC */
+	FAMILY_INET_SMC6,
 	FAMILY_NR
 };
 

@@ -92,7 +92,14 @@ void stream_check(struct stream *s, const void *buf, size_t len);
 
 /* ---- link.c: sockets of the family under test ---- */
 
+enum {
+	PROTOCOL_SMC = 256,	/* IPPROTO_SMC of newer <linux/in.h> */
+};
+
+/* Domain of the addresses, and domain and protocol of socket(). */
 int family_domain(enum family f);
+int socket_domain(enum family f);
+int socket_protocol(enum family f);
 bool family_is_smc(enum family f);
 bool family_is_v6(enum family f);
 int new_socket(int type_flags);
