@@ -7,6 +7,8 @@
  * call to the TCP socket without our lock. No call runs at the same time as
  * release(), so the TCP socket stays valid.
  */
+#define pr_fmt(fmt) "smc: " fmt
+
 #include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <uapi/asm/ioctls.h>
@@ -391,8 +393,11 @@ int smc_socket_init(void)
 	if (err)
 		goto out_protos;
 	err = sock_register(&smc_family);
-	if (err)
+	if (err) {
+		pr_err("family %d belongs to the kernel or to another module\n",
+		       PF_SMC);
 		goto out_hs;
+	}
 	smc_inet_init(&inet_ops, smc_sock_inet_proto(AF_INET),
 		      &inet6_ops, smc_sock_inet_proto(AF_INET6));
 	return 0;

@@ -139,6 +139,13 @@ static bool is_registered(const struct inet_protosw *sw)
 	return !list_empty(&sw->list);
 }
 
+static void tell_if_taken(const struct inet_protosw *sw, const char *family)
+{
+	if (!is_registered(sw))
+		pr_warn("protocol %d of %s belongs to another module, use AF_SMC\n",
+			SMCPROTO_INET, family);
+}
+
 void smc_inet_init(const struct proto_ops *ops, struct proto *prot,
 		   const struct proto_ops *ops6, struct proto *prot6)
 {
@@ -148,9 +155,9 @@ void smc_inet_init(const struct proto_ops *ops, struct proto *prot,
 	inet6_sw.ops = ops6;
 	inet6_sw.prot = prot6;
 	register_sw(&inet6_sw);
-	if (!is_registered(&inet_sw))
-		pr_warn("protocol %d of AF_INET belongs to another module, only AF_SMC is there\n",
-			SMCPROTO_INET);
+	tell_if_taken(&inet_sw, "AF_INET");
+	if (IS_ENABLED(CONFIG_IPV6))
+		tell_if_taken(&inet6_sw, "AF_INET6");
 }
 
 void smc_inet_exit(void)
