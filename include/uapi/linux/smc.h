@@ -8,6 +8,8 @@
 #ifndef _UAPI_LINUX_SMC_H
 #define _UAPI_LINUX_SMC_H
 
+#include <linux/types.h>
+
 /*
  * Third argument of socket(AF_SMC, SOCK_STREAM, ...). These values are macros,
  * because programs define them themselves if <linux/smc.h> lacks them.
@@ -23,6 +25,51 @@
 
 /* getsockopt() and setsockopt(); the level is SOL_SMC (286). */
 #define SMC_LIMIT_HS	1	/* int: answer as plain TCP if too many handshakes are pending */
+
+/* Options that only this module has. Their numbers leave room for options that
+ * deployed Linux may add.
+ */
+#define SMC_INFO	128	/* struct smc_info; getsockopt() only */
+
+/* smc_info.mode */
+enum {
+	SMC_INFO_MODE_NONE	= 0,	/* not connected */
+	SMC_INFO_MODE_TCP	= 1,	/* the socket has fallen back */
+	SMC_INFO_MODE_SMC	= 2,
+};
+
+/* smc_info.path */
+enum {
+	SMC_INFO_PATH_NONE	= 0,	/* the connection has no link group (any more) */
+	SMC_INFO_PATH_RDMA	= 1,
+	SMC_INFO_PATH_INHOST	= 2,	/* copies to the memory of a peer in this host */
+};
+
+/*
+ * Describes a socket. What the socket does not have is 0. The struct may grow at
+ * its end: the kernel writes no more than optlen bytes, and returns in optlen how
+ * many bytes it has written.
+ */
+struct smc_info {
+	__u8	mode;		/* SMC_INFO_MODE_* */
+	__u8	path;		/* SMC_INFO_PATH_* */
+	__u8	version;	/* of SMC: 1 or 2 */
+	__u8	role;		/* 0 client, 1 server */
+	__u8	ext_version;	/* of the extension between own hosts; 0: off */
+	__u8	ext_caps;	/* SMC_EXT_CAP_* */
+	__u8	link;		/* number of the link that carries the bytes */
+	__u8	port;		/* of the RDMA device */
+	__u32	reason;		/* why this side fell back */
+	__u32	peer_reason;	/* why the peer declined */
+	__u32	group;		/* number of the link group, as in SMC_A_LGR_ID */
+	__u32	token;		/* alert token of the own end */
+	__u32	rcv_element;	/* size of the own receive element, bytes */
+	__u32	snd_element;	/* size of the peer's, bytes */
+	__s32	ifindex;	/* net device of the link, if in this namespace */
+	char	device[64];	/* RDMA device */
+	__u8	gid[16];
+	__u8	peer_gid[16];
+};
 
 /* Lengths of strings, without a terminating NUL. */
 #define SMC_MAX_PNETID_LEN	16

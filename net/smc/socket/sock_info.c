@@ -157,3 +157,11 @@ bool smc_sock_info_next(const struct net *net, unsigned long *id,
 	return true;
 }
 EXPORT_SYMBOL_GPL(smc_sock_info_next);
+
+void smc_sock_info_get(struct smc_sock *smc, struct smc_sock_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	lock_sock(&smc->sk);
+	fill_locked(smc, info);
+	release_sock(&smc->sk);
+}

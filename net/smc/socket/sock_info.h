@@ -10,6 +10,7 @@
 #include "../group/info.h"
 
 struct net;
+struct smc_sock;
 
 /**
  * struct smc_sock_info - one socket
@@ -68,5 +69,13 @@ struct smc_sock_info {
  */
 bool smc_sock_info_next(const struct net *net, unsigned long *id,
 			struct smc_sock_info *info, unsigned long *patience);
+/**
+ * smc_sock_info_get - snapshot of a socket
+ * @smc:	socket, referenced; the lock is not held
+ * @info:	filled in
+ *
+ * Context: process, waits for the lock.
+ */
+void smc_sock_info_get(struct smc_sock *smc, struct smc_sock_info *info);
 
 #endif

@@ -15,6 +15,7 @@
 #include "../wire/decline.h"
 #include "fallback.h"
 #include "io.h"
+#include "opt_info.h"
 #include "sock.h"
 #include "sockopt.h"
 #include "tcp_info.h"
@@ -150,8 +151,8 @@ static int get_int(sockptr_t optval, unsigned int optlen, int *val)
 	return copy_from_sockptr(val, optval, sizeof(*val)) ? -EFAULT : 0;
 }
 
-/* Finds an option of SOL_SMC. All of them are on or off. Returns NULL for an
- * unknown option.
+/* Finds an option of SOL_SMC that is on or off. Returns NULL for any other
+ * option.
  */
 static int *smc_option(struct smc_sock *smc, int optname)
 {
@@ -445,6 +446,38 @@ static int get_tcp(struct smc_sock *smc, int optname, char __user *optval,
 	return err;
 }
 
+static int get_info(struct smc_sock *smc, char __user *optval,
+		    int __user *optlen)
+{
+	struct smc_info info;
+	int len;
+	int err;
+
+	if (get_user(len, optlen))
+		return -EFAULT;
+	if (len < 0)
+		return -EINVAL;
+	err = smc_opt_info(smc, &info);
+	if (err)
+		return err;
+	len = min_t(unsigned int, len, sizeof(info));
+	if (put_user(len, optlen) || copy_to_user(optval, &info, len))
+		return -EFAULT;
+	return 0;
+}
+
+static int get_smc(struct smc_sock *smc, int optname, char __user *optval,
+		   int __user *optlen)
+{
+	const int *option = smc_option(smc, optname);
+
+	if (option)
+		return put_int(READ_ONCE(*option), optval, optlen);
+	if (optname == SMC_INFO)
+		return get_info(smc, optval, optlen);
+	return -EOPNOTSUPP;
+}
+
 /* Options of SOL_SOCKET do not reach this function: the core reads our sock. */
 int smc_getsockopt(struct socket *sock, int level, int optname,
 		   char __user *optval, int __user *optlen)
@@ -453,13 +486,8 @@ int smc_getsockopt(struct socket *sock, int level, int optname,
 	bool entered;
 	int err;
 
-	if (level == SOL_SMC) {
-		const int *option = smc_option(smc, optname);
-
-		if (!option)
-			return -EOPNOTSUPP;
-		return put_int(READ_ONCE(*option), optval, optlen);
-	}
+	if (level == SOL_SMC)
+		return get_smc(smc, optname, optval, optlen);
 	if (level == SOL_TCP)
 		return get_tcp(smc, optname, optval, optlen);
 	entered = enter_tcp(smc);

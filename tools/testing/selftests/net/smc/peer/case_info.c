@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* TCP_INFO describes the connection that carries the data. */
+/* TCP_INFO describes the connection that carries the data, SMC_INFO how. */
+#include <linux/smc.h>
 #include <linux/tcp.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -115,8 +117,153 @@ static void info_server(void)
 	close(fd);
 }
 
+enum {
+	MIN_ELEMENT = 16384,
+};
+
+#define SOL_SMC	286
+
+static struct smc_info smc_info_of(int fd)
+{
+	struct smc_info info;
+	socklen_t len = sizeof(info);
+
+	OK(getsockopt(fd, SOL_SMC, SMC_INFO, &info, &len));
+	RETURNS(sizeof(info), len);
+	return info;
+}
+
+/* Checks what belongs to the mode of a connection. */
+static void judge_path(const struct smc_info *info)
+{
+	static const uint8_t no_gid[16];
+
+	CHECK(info->version == 1 || info->version == 2, "version %u",
+	      info->version);
+	CHECK(info->group, "no group");
+	CHECK(info->token, "no token");
+	CHECK(info->rcv_element >= MIN_ELEMENT &&
+	      info->snd_element >= MIN_ELEMENT, "elements have %u and %u bytes",
+	      info->rcv_element, info->snd_element);
+	RETURNS(0, info->reason);
+	RETURNS(0, info->peer_reason);
+	if (info->path == SMC_INFO_PATH_INHOST)
+		return;
+	RETURNS(SMC_INFO_PATH_RDMA, info->path);
+	CHECK(info->device[0] && info->port && info->link,
+	      "device '%s', port %u, link %u", info->device, info->port,
+	      info->link);
+	CHECK(memcmp(info->gid, no_gid, 16), "no GID");
+	CHECK(memcmp(info->peer_gid, no_gid, 16), "no GID of the peer");
+}
+
+static void judge_mode(const struct smc_info *info, int role)
+{
+	switch (cfg.own.mode) {
+	case MODE_TCP:
+		RETURNS(SMC_INFO_MODE_TCP, info->mode);
+		RETURNS(SMC_INFO_PATH_NONE, info->path);
+		RETURNS(0, info->group);
+		if (cfg.own.check_reason) {
+			RETURNS(cfg.own.reason, info->reason);
+			RETURNS(cfg.own.diagnosis, info->peer_reason);
+		}
+		return;
+	case MODE_INHOST:
+		RETURNS(SMC_INFO_PATH_INHOST, info->path);
+		break;
+	case MODE_SMCR:
+		RETURNS(SMC_INFO_PATH_RDMA, info->path);
+		break;
+	default:
+		if (info->mode == SMC_INFO_MODE_TCP)
+			return;
+		break;
+	}
+	RETURNS(SMC_INFO_MODE_SMC, info->mode);
+	RETURNS(role, info->role);
+	judge_path(info);
+}
+
+/* Calls with wrong arguments, and a buffer of another size. */
+static void odd_info_calls(int fd)
+{
+	struct {
+		struct smc_info info;
+		char more[8];
+	} large;
+	socklen_t len = sizeof(large);
+	int value = 1;
+
+	OK(getsockopt(fd, SOL_SMC, SMC_INFO, &large, &len));
+	RETURNS(sizeof(large.info), len);
+	memset(&large, 0xee, sizeof(large));
+	len = 1;
+	OK(getsockopt(fd, SOL_SMC, SMC_INFO, &large, &len));
+	RETURNS(1, len);
+	RETURNS(0xee, large.info.path);
+	len = sizeof(large);
+	FAILS(EFAULT, getsockopt(fd, SOL_SMC, SMC_INFO, (void *)8, &len));
+	FAILS(EFAULT, getsockopt(fd, SOL_SMC, SMC_INFO, &large, (void *)8));
+	len = -1;
+	FAILS(EINVAL, getsockopt(fd, SOL_SMC, SMC_INFO, &large, &len));
+	FAILS(EOPNOTSUPP,
+	      setsockopt(fd, SOL_SMC, SMC_INFO, &value, sizeof(value)));
+	len = sizeof(large);
+	FAILS(EOPNOTSUPP,
+	      getsockopt(fd, SOL_SMC, SMC_INFO + 1, &large, &len));
+}
+
+static void no_connection(void)
+{
+	struct smc_info info, none = {};
+	uint16_t port;
+	int fd;
+
+	fd = new_socket(0);
+	info = smc_info_of(fd);
+	CHECK(!memcmp(&info, &none, sizeof(info)), "a new socket has info");
+	odd_info_calls(fd);
+	close(fd);
+	fd = new_listener(1, &port);
+	info = smc_info_of(fd);
+	CHECK(!memcmp(&info, &none, sizeof(info)), "a listener has info");
+	close(fd);
+}
+
+static void smc_info_client(void)
+{
+	struct smc_info info;
+	int fd;
+
+	if (family_is_smc(cfg.family))
+		no_connection();
+	fd = meet();
+	if (family_is_smc(cfg.family)) {
+		info = smc_info_of(fd);
+		judge_mode(&info, 0);
+		odd_info_calls(fd);
+	}
+	ctl_sync("TOLD");
+	close(fd);
+}
+
+static void smc_info_server(void)
+{
+	struct smc_info info;
+	int fd = meet();
+
+	if (family_is_smc(cfg.family)) {
+		info = smc_info_of(fd);
+		judge_mode(&info, 1);
+	}
+	ctl_sync("TOLD");
+	close(fd);
+}
+
 static const struct peer_case info_cases[] = {
 	{ "tcp_info", info_client, info_server },
+	{ "smc_info", smc_info_client, smc_info_server },
 };
 
 CASE_GROUP(group_info, info);
