@@ -86,6 +86,7 @@ static void graft_child(struct smc_sock *child, struct socket *newsock)
 	lock_sock(sk);
 	sock_graft(sk, newsock);
 	newsock->state = SS_CONNECTED;
+	smc_tcp_show_owner(child, newsock);
 	smc_compat_custom_sockopt(newsock);
 	if (child->mode == SMC_MODE_TCP)
 		smc_fallback_graft(child, newsock);

@@ -101,8 +101,10 @@ void smc_end_locked(struct sock *sk)
 		break;
 	}
 	sock_orphan(sk);
-	if (smc->clcsock)
+	if (smc->clcsock) {
 		smc_tcp_lend_file(smc, NULL);
+		smc_tcp_show_owner(smc, NULL);
+	}
 	if (smc->mode == SMC_MODE_SMC)
 		tcp = leave_conn(smc);
 	else

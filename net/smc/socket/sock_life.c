@@ -262,6 +262,7 @@ int smc_sock_create_tcp(struct smc_sock *smc)
 	smc_options_begin(smc);
 	/* after this the views may find the TCP socket */
 	WRITE_ONCE(smc->clcsock, tcp);
+	smc_tcp_show_owner(smc, sk->sk_socket);
 	return 0;
 }
 
@@ -323,6 +324,7 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
 	WRITE_ONCE(child->clcsock, tcp);
 	/* until accept() the CLC messages belong to the listener's owner */
 	smc_tcp_lend_file(child, parent->clcsock->file);
+	smc_tcp_show_owner(child, NULL);
 }
 
 int smc_sock_protos_init(void)

@@ -193,6 +193,16 @@ void smc_tcp_lend_file(struct smc_sock *smc, struct file *file)
 	release_sock(tcp);
 }
 
+void smc_tcp_show_owner(struct smc_sock *smc, struct socket *user)
+{
+	struct inode *inode = SOCK_INODE(smc->clcsock);
+	struct sock *tcp = smc->clcsock->sk;
+
+	write_lock_bh(&tcp->sk_callback_lock);
+	inode->i_ino = user ? SOCK_INODE(user)->i_ino : 0;
+	write_unlock_bh(&tcp->sk_callback_lock);
+}
+
 void smc_tcp_reset_callbacks(struct sock *tcp)
 {
 	tcp->sk_state_change = born.state_change;

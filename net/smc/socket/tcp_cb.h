@@ -50,6 +50,17 @@ void smc_tcp_unhook(struct smc_sock *smc);
  * Context: process, may sleep; TCP's lock is not held.
  */
 void smc_tcp_lend_file(struct smc_sock *smc, struct file *file);
+/**
+ * smc_tcp_show_owner - let views of TCP show the number of the user's socket
+ * @smc:	socket
+ * @user:	socket of the user; NULL: there is none before accept() and after
+ *	close(), and views show 0, as for TCP
+ *
+ * "ss -p", lsof and fuser find a process by this number. sockfs does not look
+ * up inodes by their number, so two sockets may have the same. Views read the
+ * number under the callback lock. Context: process, BH on.
+ */
+void smc_tcp_show_owner(struct smc_sock *smc, struct socket *user);
 /** smc_tcp_owner - AF_SMC socket that has hooked @tcp, or NULL */
 struct smc_sock *smc_tcp_owner(const struct sock *tcp);
 /**
