@@ -21,6 +21,7 @@
 #include "io.h"
 #include "options.h"
 #include "sock.h"
+#include "zerocopy.h"
 
 /* These values are internal and never returned to a caller. */
 #define GO_TCP	1	/* the mode is TCP, so pass the call to TCP */
@@ -168,6 +169,19 @@ static ssize_t send_locked(struct sock *sk, struct msghdr *msg, long *timeo)
 	return copied ?: n;
 }
 
+/* send_locked() with a notice for MSG_ZEROCOPY. */
+static ssize_t send_noted(struct sock *sk, struct msghdr *msg, long *timeo)
+{
+	struct ubuf_info *notice = smc_zerocopy_begin(sk, msg);
+	ssize_t ret;
+
+	if (IS_ERR(notice))
+		return PTR_ERR(notice);
+	ret = send_locked(sk, msg, timeo);
+	smc_zerocopy_end(notice, ret > 0);
+	return ret;
+}
+
 /* Checks for a new SO_SNDBUF, because not every kernel reports the change. */
 static void follow_sndbuf(struct smc_sock *smc)
 {
@@ -192,6 +206,7 @@ static int send_error(struct sock *sk, int flags, int err)
 	case -ERESTARTSYS:
 	case -EOPNOTSUPP:
 	case -EINVAL:
+	case -ENOBUFS:
 		return err;
 	default:
 		if (smc_sk(sk)->mode == SMC_MODE_SMC)
@@ -230,7 +245,7 @@ static ssize_t send_smc(struct sock *sk, struct msghdr *msg, int *err)
 		ret = -EINVAL;
 	if (!ret) {
 		follow_sndbuf(smc);
-		ret = send_locked(sk, msg, &timeo);
+		ret = send_noted(sk, msg, &timeo);
 		if (ret > 0)
 			smc_count_send(smc->conn, len, ret);
 	}
@@ -470,6 +485,8 @@ int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 	ssize_t ret;
 	int err;
 
+	if ((flags & MSG_ERRQUEUE) && smc_zerocopy_noted(sk))
+		return smc_zerocopy_recv(sk, msg, len);
 	/* in every mode the TCP socket queues ICMP errors */
 	if (smc_sock_mode(smc_sk(sk)) == SMC_MODE_TCP ||
 	    (flags & MSG_ERRQUEUE))

@@ -12,6 +12,7 @@
 #include "options.h"
 #include "poll.h"
 #include "sock.h"
+#include "zerocopy.h"
 
 #define POLL_IN_MASK	(EPOLLIN | EPOLLRDNORM)
 #define POLL_OUT_MASK	(EPOLLOUT | EPOLLWRNORM)
@@ -138,7 +139,7 @@ __poll_t smc_poll(struct file *file, struct socket *sock, poll_table *wait)
 		mask = POLL_DEAD_MASK;
 		break;
 	}
-	if (READ_ONCE(sk->sk_err))
+	if (READ_ONCE(sk->sk_err) || smc_zerocopy_noted(sk))
 		mask |= EPOLLERR;
 	return mask;
 }

@@ -174,6 +174,7 @@ static void sock_destruct(struct sock *sk)
 	smc->conn = NULL;
 	uncharge_sock(smc);
 	WARN_ON_ONCE(sk->sk_forward_alloc);
+	__skb_queue_purge(&sk->sk_error_queue);
 	smc_inet_destruct(sk);
 }
 
@@ -290,6 +291,7 @@ static void inherit_options(struct sock *sk, const struct sock *from)
 		SOCK_LINGER, SOCK_KEEPOPEN, SOCK_URGINLINE, SOCK_DBG,
 		SOCK_BROADCAST, SOCK_LOCALROUTE, SOCK_RCVTSTAMP,
 		SOCK_RCVTSTAMPNS, SOCK_TSTAMP_NEW, SOCK_RXQ_OVFL,
+		SOCK_ZEROCOPY,
 	};
 	int i;
 

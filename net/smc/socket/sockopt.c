@@ -81,6 +81,15 @@ static int set_tcp_sock(struct smc_sock *smc, int optname, sockptr_t optval,
 	return err;
 }
 
+/* The core allows the option only for TCP. */
+static void mirror_zerocopy(struct smc_sock *smc)
+{
+	lock_sock(&smc->sk);
+	sock_valbool_flag(&smc->sk, SOCK_ZEROCOPY,
+			  sock_flag(smc->clcsock->sk, SOCK_ZEROCOPY));
+	release_sock(&smc->sk);
+}
+
 static int set_tcp_first(struct socket *sock, int optname, sockptr_t optval,
 			 unsigned int optlen)
 {
@@ -98,11 +107,10 @@ static int set_tcp_first(struct socket *sock, int optname, sockptr_t optval,
 		smc->sk.sk_reuseport = tcp->sk_reuseport;
 	else if (!tcp_only(optname))
 		sock_setsockopt(sock, SOL_SOCKET, optname, optval, optlen);
-	if (smc_sock_mode(smc) == SMC_MODE_TCP) {
+	if (optname == SO_ZEROCOPY)
+		mirror_zerocopy(smc);
+	if (smc_sock_mode(smc) == SMC_MODE_TCP)
 		smc_fallback_mirror(smc);
-		sock_valbool_flag(&smc->sk, SOCK_ZEROCOPY,
-				  sock_flag(tcp, SOCK_ZEROCOPY));
-	}
 	return 0;
 }
 
@@ -139,7 +147,8 @@ static int set_socket(struct socket *sock, int optname, sockptr_t optval,
 {
 	struct smc_sock *smc = smc_sk(sock->sk);
 
-	if (smc_sock_mode(smc) == SMC_MODE_TCP || tcp_only(optname))
+	if (smc_sock_mode(smc) == SMC_MODE_TCP || tcp_only(optname) ||
+	    optname == SO_ZEROCOPY)
 		return set_tcp_first(sock, optname, optval, optlen);
 	return set_both(sock, optname, optval, optlen);
 }

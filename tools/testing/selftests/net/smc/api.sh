@@ -9,5 +9,5 @@
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 
 begin
-path_cases @share @connect @flags @hold @splice @opts @info @signal @urgent @oob @api
+path_cases @share @connect @flags @hold @splice @opts @info @zerocopy @signal @urgent @oob @api
 end

@@ -14,6 +14,7 @@ const struct case_group *const case_groups[] = {
 	&group_splice,
 	&group_opts,
 	&group_info,
+	&group_zerocopy,
 	&group_signal,
 	&group_urgent,
 	&group_oob,

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/* MSG_ZEROCOPY: the notices on the error queue. */
+#include <errno.h>
+#include <time.h>
+#include <linux/errqueue.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "groups.h"
+#include "util.h"
+
+enum {
+	ROUNDS = 3,
+	CHUNK = 20000,
+};
+
+/*
+ * Takes one notice. The control message has the range of sends that it is about,
+ * which must begin at @first. Return: the number of the last send.
+ */
+static uint32_t take_notice(int fd, uint32_t first)
+{
+	char control[200];
+	struct msghdr msg = { .msg_control = control,
+			      .msg_controllen = sizeof(control) };
+	const struct sock_extended_err *err;
+	const struct cmsghdr *c;
+	bool v6 = family_is_v6(cfg.family);
+
+	RETURNS(0, recvmsg(fd, &msg, MSG_ERRQUEUE));
+	CHECK(msg.msg_flags & MSG_ERRQUEUE, "no MSG_ERRQUEUE");
+	c = CMSG_FIRSTHDR(&msg);
+	CHECK(c, "no control message");
+	RETURNS(v6 ? SOL_IPV6 : SOL_IP, c->cmsg_level);
+	RETURNS(v6 ? IPV6_RECVERR : IP_RECVERR, c->cmsg_type);
+	err = (const void *)CMSG_DATA(c);
+	RETURNS(SO_EE_ORIGIN_ZEROCOPY, err->ee_origin);
+	RETURNS(0, err->ee_errno);
+	RETURNS(first, err->ee_info);
+	CHECK(err->ee_data >= first, "ends at send %u", err->ee_data);
+	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)
+		RETURNS(SO_EE_CODE_ZEROCOPY_COPIED, err->ee_code);
+	return err->ee_data;
+}
+
+/*
+ * Sends a chunk from memory that nothing changes before the notice. Return: how
+ * many calls have sent bytes.
+ */
+static uint32_t send_noticed(int fd, struct stream *s)
+{
+	static char memory[1 + ROUNDS][CHUNK];
+	char *buf = memory[s->pos / CHUNK];
+	size_t done = 0;
+	uint32_t calls;
+
+	stream_fill(s, buf, CHUNK);
+	for (calls = 0; done < CHUNK; calls++)
+		done += OK(send(fd, buf + done, CHUNK - done, MSG_ZEROCOPY));
+	return calls;
+}
+
+/* Before Linux 6.7 the kernel allows the option only for TCP. */
+static bool has_option(int fd)
+{
+	int on = 1;
+
+	if (!setsockopt(fd, SOL_SOCKET, SO_ZEROCOPY, &on, sizeof(on)))
+		return true;
+	CHECK(errno == EOPNOTSUPP && family_is_smc(cfg.family),
+	      "SO_ZEROCOPY: %s", strerrorname(errno));
+	note("this kernel allows SO_ZEROCOPY only for TCP");
+	return false;
+}
+
+static void zerocopy_client(void)
+{
+	uint32_t sends = 0, noticed = 0;
+	int fd = meet(), i, odd = 2;
+	struct stream s;
+
+	stream_init(&s, 0);
+	/* without the option the flag has no effect */
+	send_noticed(fd, &s);
+	FAILS(EAGAIN, recv(fd, &i, sizeof(i), MSG_ERRQUEUE));
+	ctl_send_u64("ROUNDS", has_option(fd) ? 1 + ROUNDS : 1);
+	if (!get_int(fd, SOL_SOCKET, SO_ZEROCOPY))
+		goto out;
+	FAILS(EINVAL, setsockopt(fd, SOL_SOCKET, SO_ZEROCOPY, &odd,
+				 sizeof(odd)));
+	RETURNS(0, send(fd, "", 0, MSG_ZEROCOPY));
+	for (i = 0; i < ROUNDS; i++)
+		sends += send_noticed(fd, &s);
+	while (noticed < sends) {
+		AWAIT(fd, POLLERR);
+		RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+		noticed = take_notice(fd, noticed) + 1;
+	}
+	RETURNS(sends, noticed);
+	FAILS(EAGAIN, recv(fd, &i, sizeof(i), MSG_ERRQUEUE));
+	RETURNS(0, poll_ms(fd, 0, 0));
+	/* a notice that nobody reads goes with the socket */
+	send(fd, "x", 1, MSG_ZEROCOPY);
+out:
+	ctl_sync("SENT");
+	close(fd);
+}
+
+static void zerocopy_server(void)
+{
+	int fd = meet();
+	struct stream s;
+
+	stream_init(&s, 0);
+	recv_stream(fd, &s, CHUNK * ctl_wait_u64("ROUNDS"), CHUNK);
+	ctl_sync("SENT");
+	close(fd);
+}
+
+/* Accepted sockets have the option of their listener. */
+static void inherits_client(void)
+{
+	int fd = meet_with(NULL);
+
+	await_bytes(fd, 5);
+	expect_text(fd, "hello", 0);
+	ctl_sync("SEEN");
+	close(fd);
+}
+
+static void ask_for_notices(int fd)
+{
+	has_option(fd);
+}
+
+static void inherits_server(void)
+{
+	int fd = meet_with(ask_for_notices);
+
+	RETURNS(5, send(fd, "hello", 5, MSG_ZEROCOPY));
+	if (get_int(fd, SOL_SOCKET, SO_ZEROCOPY)) {
+		AWAIT(fd, POLLERR);
+		RETURNS(0, take_notice(fd, 0));
+	}
+	ctl_sync("SEEN");
+	close(fd);
+}
+
+static const struct peer_case zerocopy_cases[] = {
+	{ "notices", zerocopy_client, zerocopy_server },
+	{ "inherited_notices", inherits_client, inherits_server },
+};
+
+CASE_GROUP(group_zerocopy, zerocopy);
