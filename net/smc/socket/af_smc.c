@@ -87,7 +87,7 @@ static void graft_child(struct smc_sock *child, struct socket *newsock)
 	sock_graft(sk, newsock);
 	newsock->state = SS_CONNECTED;
 	smc_tcp_show_owner(child, newsock);
-	smc_compat_custom_sockopt(newsock);
+	smc_sock_born(newsock);
 	if (child->mode == SMC_MODE_TCP)
 		smc_fallback_graft(child, newsock);
 	else
@@ -353,8 +353,7 @@ static int socket_create(struct net *net, struct socket *sock, int protocol,
 	}
 	sock->ops = &smc_sock_ops;
 	sock->state = SS_UNCONNECTED;
-	/* SOL_SOCKET options concern the TCP socket as well. */
-	smc_compat_custom_sockopt(sock);
+	smc_sock_born(sock);
 	return 0;
 }
 

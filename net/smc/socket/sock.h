@@ -176,6 +176,14 @@ void smc_sock_write_space(struct sock *sk);
 struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 			    int kern);
 /**
+ * smc_sock_born - tell the core what a new socket of the user can do
+ * @sock:	socket with a sock of this module
+ *
+ * It handles options of SOL_SOCKET itself, because they concern the TCP socket,
+ * too, and io_uring may send without copying.
+ */
+void smc_sock_born(struct socket *sock);
+/**
  * smc_sock_alloc_child - allocate the sock of a child, without a hidden TCP
  * socket
  * @parent:	listener, which gives the namespace, family and protocol

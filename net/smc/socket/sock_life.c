@@ -198,6 +198,13 @@ static int prepare_sock(struct sock *sk)
 	return publish_sock(smc);
 }
 
+void smc_sock_born(struct socket *sock)
+{
+	smc_compat_custom_sockopt(sock);
+	/* TCP does so after a fallback; before, the connection copies */
+	set_bit(SOCK_SUPPORT_ZC, &sock->flags);
+}
+
 struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 			    int kern)
 {
@@ -280,7 +287,7 @@ static int init_inet(struct sock *sk)
 	if (!err)
 		err = smc_sock_create_tcp(smc_sk(sk));
 	if (!err)
-		smc_compat_custom_sockopt(sk->sk_socket);
+		smc_sock_born(sk->sk_socket);
 	return err;
 }
 

@@ -301,6 +301,9 @@ static int set_ulp(struct smc_sock *smc, sockptr_t optval,
 		err = forward_locked(smc, SOL_TCP, TCP_ULP, optval, optlen);
 		if (err)
 			smc_ulp_show(smc->clcsock->sk, smc->reason);
+		else if (sk->sk_socket)
+			/* the ULP copies, and TCP has cleared its flag, too */
+			clear_bit(SOCK_SUPPORT_ZC, &sk->sk_socket->flags);
 	}
 	release_sock(sk);
 	return err;

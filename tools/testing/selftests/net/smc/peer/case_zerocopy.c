@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* MSG_ZEROCOPY: the notices on the error queue. */
+/* MSG_ZEROCOPY: the notices on the error queue. IORING_OP_SEND_ZC. */
 #include <errno.h>
+#include <linux/io_uring.h>
 #include <time.h>
 #include <linux/errqueue.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "groups.h"
@@ -147,9 +150,114 @@ static void inherits_server(void)
 	close(fd);
 }
 
+/* The part of an io_uring that one request at a time needs. */
+struct ring {
+	int fd;
+	char *rings;
+	struct io_uring_params p;
+	struct io_uring_sqe *sqes;
+};
+
+static void ring_open(struct ring *r)
+{
+	size_t bytes;
+	void *mem;
+
+	memset(r, 0, sizeof(*r));
+	r->fd = OK(syscall(__NR_io_uring_setup, 4, &r->p));
+	CHECK(r->p.features & IORING_FEAT_SINGLE_MMAP, "two mappings");
+	bytes = r->p.cq_off.cqes + r->p.cq_entries * sizeof(struct io_uring_cqe);
+	mem = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd,
+		   IORING_OFF_SQ_RING);
+	CHECK(mem != MAP_FAILED, "ring: %s", strerrorname(errno));
+	r->rings = mem;
+	mem = mmap(NULL, r->p.sq_entries * sizeof(*r->sqes),
+		   PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, IORING_OFF_SQES);
+	CHECK(mem != MAP_FAILED, "requests: %s", strerrorname(errno));
+	r->sqes = mem;
+}
+
+static uint32_t *ring_word(const struct ring *r, uint32_t offset)
+{
+	return (uint32_t *)(r->rings + offset);
+}
+
+static void ring_submit(struct ring *r, const struct io_uring_sqe *sqe)
+{
+	uint32_t *tail = ring_word(r, r->p.sq_off.tail);
+	uint32_t slot = *tail & (r->p.sq_entries - 1);
+
+	r->sqes[slot] = *sqe;
+	ring_word(r, r->p.sq_off.array)[slot] = slot;
+	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+	RETURNS(1, syscall(__NR_io_uring_enter, r->fd, 1, 0, 0, NULL, 0));
+}
+
+/* Waits for one result. Return: its flags. */
+static uint32_t ring_wait(struct ring *r, int *res)
+{
+	uint32_t *head = ring_word(r, r->p.cq_off.head);
+	struct io_uring_cqe *cqe = (void *)(r->rings + r->p.cq_off.cqes);
+	uint32_t flags;
+
+	while (__atomic_load_n(ring_word(r, r->p.cq_off.tail),
+			       __ATOMIC_ACQUIRE) == *head)
+		OK(syscall(__NR_io_uring_enter, r->fd, 0, 1,
+			   IORING_ENTER_GETEVENTS, NULL, 0));
+	cqe += *head & (r->p.cq_entries - 1);
+	*res = cqe->res;
+	flags = cqe->flags;
+	__atomic_store_n(head, *head + 1, __ATOMIC_RELEASE);
+	return flags;
+}
+
+static void send_zc_client(void)
+{
+	static char memory[CHUNK];
+	struct io_uring_sqe sqe = { .opcode = IORING_OP_SEND_ZC,
+				    .addr = (uintptr_t)memory };
+	int fd = meet(), done = 0, res;
+	struct ring ring;
+	struct stream s;
+	uint32_t flags;
+
+	stream_init(&s, 0);
+	stream_fill(&s, memory, CHUNK);
+	ring_open(&ring);
+	sqe.fd = fd;
+	while (done < CHUNK) {
+		sqe.addr = (uintptr_t)(memory + done);
+		sqe.len = CHUNK - done;
+		ring_submit(&ring, &sqe);
+		flags = ring_wait(&ring, &res);
+		CHECK(res > 0, "SEND_ZC: %s", strerrorname(-res));
+		CHECK(flags & IORING_CQE_F_MORE, "no notice will come");
+		done += res;
+		/* the memory is free again */
+		flags = ring_wait(&ring, &res);
+		CHECK(flags & IORING_CQE_F_NOTIF, "no notice");
+	}
+	FAILS(EAGAIN, recv(fd, &done, 1, MSG_ERRQUEUE));
+	ctl_sync("SENT");
+	close(ring.fd);
+	close(fd);
+}
+
+static void send_zc_server(void)
+{
+	int fd = meet();
+	struct stream s;
+
+	stream_init(&s, 0);
+	recv_stream(fd, &s, CHUNK, CHUNK);
+	ctl_sync("SENT");
+	close(fd);
+}
+
 static const struct peer_case zerocopy_cases[] = {
 	{ "notices", zerocopy_client, zerocopy_server },
 	{ "inherited_notices", inherits_client, inherits_server },
+	{ "io_uring_send_zc", send_zc_client, send_zc_server },
 };
 
 CASE_GROUP(group_zerocopy, zerocopy);
