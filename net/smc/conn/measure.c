@@ -7,6 +7,7 @@
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
+#include "conn.h"
 #include "measure.h"
 #include "object.h"
 
@@ -84,4 +85,28 @@ void smc_measure_heard(struct smc_conn *conn, u64 bytes)
 		return;
 	m->data_in++;
 	m->heard_at = jiffies;
+	if (unlikely(m->stamping))
+		m->stamp = ktime_get_real();
+}
+
+/**
+ * smc_measure_stamp() - time of the last arrival of bytes
+ * @conn:	connection
+ * @on:		note the time of arrivals from now on
+ *
+ * Context: BH safe, no lock of the connection held. Return: time since 1970; 0:
+ * not known.
+ */
+ktime_t smc_measure_stamp(struct smc_conn *conn, bool on)
+{
+	struct smc_conn_measure *m = &conn->measure;
+	ktime_t stamp;
+
+	smc_conn_lock(conn);
+	m->stamping = on;
+	if (!on)
+		m->stamp = 0;
+	stamp = m->stamp;
+	smc_conn_unlock(conn);
+	return stamp;
 }

@@ -220,6 +220,8 @@ struct smc_conn_alive {
  * @rttvar_us:	deviation of this time
  * @min_us:	shortest such time
  * @rate:	bytes per second that were delivered during the last sample
+ * @stamp:	with @stamping: real time of the last of @data_in, or 0
+ * @stamping:	the application asks for @stamp
  */
 struct smc_conn_measure {
 	u32 msgs_out;
@@ -236,6 +238,8 @@ struct smc_conn_measure {
 	u32 rttvar_us;
 	u32 min_us;
 	u64 rate;
+	ktime_t stamp;
+	bool stamping;
 };
 
 /**

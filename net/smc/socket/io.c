@@ -21,6 +21,7 @@
 #include "io.h"
 #include "options.h"
 #include "sock.h"
+#include "stamp.h"
 #include "zerocopy.h"
 
 /* These values are internal and never returned to a caller. */
@@ -497,7 +498,10 @@ int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 	release_sock(sk);
 	if (err == GO_TCP)
 		return recv_tcp(smc_sk(sk), msg, len, flags);
-	if (ret >= 0 && smc_sock_mode(smc_sk(sk)) == SMC_MODE_SMC)
+	if (ret >= 0 && smc_sock_mode(smc_sk(sk)) == SMC_MODE_SMC) {
+		if (ret)
+			smc_stamp_tell(smc_sk(sk), msg);
 		tell_inq(smc_sk(sk), msg);
+	}
 	return ret;
 }

@@ -7,6 +7,7 @@
 #include "../base/limits.h"
 #include "../conn/alive.h"
 #include "../conn/conn.h"
+#include "../conn/measure.h"
 #include "../conn/tx.h"
 #include "sock.h"
 
@@ -180,6 +181,7 @@ void smc_sock_set_mode(struct smc_sock *smc, enum smc_sock_mode mode)
 	smp_mb();
 	smc_sock_sync_conn(smc);
 	smc_sock_follow_tcp(smc);
+	smc_measure_stamp(smc->conn, smc_sock_wants_stamps(&smc->sk));
 	if (sock_flag(&smc->sk, SOCK_KEEPOPEN))
 		smc_sock_keepalive(smc, true);
 }

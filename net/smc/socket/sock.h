@@ -4,6 +4,7 @@
 #define _SMC_SOCKET_SOCK_H
 
 #include <linux/net.h>
+#include <linux/net_tstamp.h>
 #include <linux/workqueue.h>
 #include <net/inet_sock.h>
 #include <net/sock.h>
@@ -127,6 +128,21 @@ static inline enum smc_sock_mode smc_sock_mode(const struct smc_sock *smc)
 static inline const struct proto_ops *smc_sock_tcp(const struct smc_sock *smc)
 {
 	return READ_ONCE(smc->clcsock->ops);
+}
+
+/** smc_sock_wants_timestamping - SO_TIMESTAMPING asks for times of arrival */
+static inline bool smc_sock_wants_timestamping(const struct sock *sk)
+{
+	u32 flags = READ_ONCE(sk->sk_tsflags);
+
+	return (flags & SOF_TIMESTAMPING_SOFTWARE) &&
+	       (flags & SOF_TIMESTAMPING_RX_SOFTWARE);
+}
+
+/** smc_sock_wants_stamps - SO_TIMESTAMP or a relative asks for such times */
+static inline bool smc_sock_wants_stamps(const struct sock *sk)
+{
+	return sock_flag(sk, SOCK_RCVTSTAMP) || smc_sock_wants_timestamping(sk);
 }
 
 /**

@@ -11,6 +11,7 @@
 #include "../../../include/uapi/linux/smc.h"
 #include "../base/compat.h"
 #include "../base/stats.h"
+#include "../conn/measure.h"
 #include "../conn/tx.h"
 #include "../wire/decline.h"
 #include "fallback.h"
@@ -114,6 +115,28 @@ static int set_tcp_first(struct socket *sock, int optname, sockptr_t optval,
 	return 0;
 }
 
+/* The connection follows an option of our sock. */
+static void follow_own(struct smc_sock *smc, int optname)
+{
+	switch (optname) {
+	case SO_SNDBUF:
+	case SO_SNDBUFFORCE:
+		smc->tx_limit = smc_sock_sndbuf(smc);
+		smc_tx_set_limit(smc->conn, smc->tx_limit);
+		break;
+	case SO_TIMESTAMP_OLD:
+	case SO_TIMESTAMP_NEW:
+	case SO_TIMESTAMPNS_OLD:
+	case SO_TIMESTAMPNS_NEW:
+	case SO_TIMESTAMPING_OLD:
+	case SO_TIMESTAMPING_NEW:
+		smc_measure_stamp(smc->conn, smc_sock_wants_stamps(&smc->sk));
+		break;
+	default:
+		break;
+	}
+}
+
 static int set_both(struct socket *sock, int optname, sockptr_t optval,
 		    unsigned int optlen)
 {
@@ -130,14 +153,12 @@ static int set_both(struct socket *sock, int optname, sockptr_t optval,
 	 */
 	if (!held_back(optname) || smc_sock_mode(smc) == SMC_MODE_TCP)
 		set_tcp_sock(smc, optname, optval, optlen);
+	lock_sock(sk);
+	if (smc->mode == SMC_MODE_SMC)
+		follow_own(smc, optname);
+	release_sock(sk);
 	if (optname != SO_SNDBUF && optname != SO_SNDBUFFORCE)
 		return 0;
-	lock_sock(sk);
-	if (smc->mode == SMC_MODE_SMC) {
-		smc->tx_limit = smc_sock_sndbuf(smc);
-		smc_tx_set_limit(smc->conn, smc->tx_limit);
-	}
-	release_sock(sk);
 	smc_sock_write_space(sk);
 	return 0;
 }

@@ -15,6 +15,7 @@ const struct case_group *const case_groups[] = {
 	&group_opts,
 	&group_info,
 	&group_zerocopy,
+	&group_stamp,
 	&group_signal,
 	&group_urgent,
 	&group_oob,

@@ -17,6 +17,7 @@ extern const struct case_group group_splice;
 extern const struct case_group group_opts;
 extern const struct case_group group_info;
 extern const struct case_group group_zerocopy;
+extern const struct case_group group_stamp;
 extern const struct case_group group_signal;
 extern const struct case_group group_urgent;
 extern const struct case_group group_oob;

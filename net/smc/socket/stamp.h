@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* SO_TIMESTAMP and its relatives in mode SMC. */
+#ifndef _SMC_SOCKET_STAMP_H
+#define _SMC_SOCKET_STAMP_H
+
+struct msghdr;
+struct smc_sock;
+
+/**
+ * smc_stamp_tell - add the time of the last arrival to a received message
+ * @smc:	socket in mode SMC
+ * @msg:	message of the application, which gets bytes
+ *
+ * Context: process.
+ */
+void smc_stamp_tell(struct smc_sock *smc, struct msghdr *msg);
+
+#endif
