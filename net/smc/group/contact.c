@@ -290,6 +290,24 @@ static int contact_create_client(struct smc_contact *c, const struct smc_ep_addr
 	return contact_create(c, peer);
 }
 
+/*
+ * The route leads over another gateway than the group's packets take. The server
+ * chooses the group and does not know that, so this connection stays on TCP,
+ * which takes the new gateway. If the group has no other connection, it ends,
+ * and the next connection makes a group that follows the route. If it has one,
+ * that goes on, as long as the old gateway works.
+ */
+static int contact_leave_gateway(struct smc_contact *c)
+{
+	struct smc_lgr *lgr = smc_lgr_get(c->lgr, SMC_LGR_REF_CONTACT);
+	int err = contact_fail(c, -ENOLINK, SMC_DECL_NOACTLINK);
+
+	/* not before the contact has left, as it is a user of the group */
+	smc_lgr_event(lgr, SMC_LGR_EVB_EVICT);
+	smc_lgr_put(lgr, SMC_LGR_REF_CONTACT);
+	return err;
+}
+
 int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 {
 	/* true if an earlier call found the group and waited for an element */
@@ -314,6 +332,8 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 		if (!smc_by_peer_find(c, &peer))
 			return contact_fail(c, -ENOLINK, known ? SMC_DECL_NOACTLINK :
 							 SMC_DECL_SYNCERR);
+		if (c->path.known && !smc_table_same_gateway(c->lgr, c))
+			return contact_leave_gateway(c);
 		known = true;
 		err = contact_join_existing(c);
 		if (!err)

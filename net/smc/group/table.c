@@ -27,13 +27,20 @@ static DEFINE_SPINLOCK(groups_lock);
 
 /* ---- lookup ---- */
 
-/*
+/**
+ * smc_table_same_gateway - does the route of a connection lead over the gateway
+ * of the group?
+ * @lgr: group
+ * @c: contact; a path that is not known counts as direct
+ *
  * Packets of a link keep the gateway that the link began with. If the route has
- * another one now, a new group follows it.
+ * another one now, a new group follows it. Context: any.
  */
-static bool table_same_gateway(const struct smc_dev_path *a,
-			       const struct smc_dev_path *b)
+bool smc_table_same_gateway(const struct smc_lgr *lgr,
+			    const struct smc_contact *c)
 {
+	const struct smc_dev_path *a = &lgr->key.path, *b = &c->path;
+
 	return a->gateway == b->gateway &&
 	       (!a->gateway || ether_addr_equal(a->mac, b->mac));
 }
@@ -53,7 +60,7 @@ static bool table_serves(const struct smc_lgr *lgr, const struct smc_contact *c)
 	       !memcmp(lgr->key.peer_id, c->peer_id, sizeof(lgr->key.peer_id)) &&
 	       (lgr->key.in_host ||
 		(lgr->key.choice.vlan == c->choice.vlan &&
-		 table_same_gateway(&lgr->key.path, &c->path)));
+		 smc_table_same_gateway(lgr, c)));
 }
 
 /*

@@ -223,14 +223,16 @@ static u32 check_first(const struct smc_clc_first *f,
  * smc_hs_v2_accepted - client: does the server's Accept fit our Proposal?
  * @hs:		handshake with the Accept; contact->in_host is set
  *
- * Return: 0 if the Accept fits; contact->terms and, in first contact, ->path
- * are set then. Otherwise the code for the Decline.
+ * Return: 0 if the Accept fits. Then contact->terms is set, and ->path; outside of
+ * first contact ->path.known tells whether it is. Otherwise the code for the
+ * Decline.
  */
 u32 smc_hs_v2_accepted(struct smc_hs *hs)
 {
 	const struct smc_clc_accept *a = &hs->peer;
 	struct smc_contact *c = &hs->contact;
 	u32 code;
+	int err;
 	u8 i;
 
 	c->terms.version = a->version;
@@ -245,12 +247,13 @@ u32 smc_hs_v2_accepted(struct smc_hs *hs)
 		return SMC_DECL_NOUEID;
 	memcpy(c->terms.eid, a->eid, sizeof(a->eid));
 	smc_dev_choice_use_v2(&c->choice);
-	if (!a->first_contact)
+	err = smc_dev_route(c->net, &c->choice, a->gid, &c->path);
+	if (!a->first_contact)	/* the group has a path already */
 		return 0;
 	code = check_first(&a->first, &hs->prop.v2);
 	if (code)
 		return code;
-	if (smc_dev_route(c->net, &c->choice, a->gid, &c->path))
+	if (err)
 		return SMC_DECL_NOROUTE;
 	if (!a->first.direct && !c->path.gateway)
 		return SMC_DECL_INDIRECT;

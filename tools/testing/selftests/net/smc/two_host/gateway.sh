@@ -41,7 +41,7 @@ through() {
 	local name=$1
 	shift
 	on b "$peer" --server --background || fail "server on host b"
-	relay "$name" on -t 300 a "$peer" --client $there \
+	relay "$name" on -t 300 a "$peer" --client "$there" \
 		"${scale[@]}" --family smc --expect-mode smcr "$@"
 	on b "$peer" --stop 127.0.0.1
 }
@@ -61,6 +61,22 @@ seen() {
 sh_on b "ip -n gw link set vgw address 02:00:00:00:00:99
 	ip neigh flush dev vb"
 through "behind another gateway" names sizes
+
+# The same for the client. The server knows nothing of it and chooses the old
+# group. Its packets would get lost, so the connection stays on TCP. The group
+# has no other connection, so it ends, and later connections use a new one.
+# shellcheck disable=SC2317 # "within" calls it
+smc_again() {
+	on a "$peer" --client "$there" "${scale[@]}" --family smc \
+		--expect-mode smcr names
+}
+sh_on b "ip -n gw link set eth1 address 02:00:00:00:00:98"
+on a ip neigh flush dev eth1
+on b "$peer" --server --background || fail "server on host b"
+relay "client behind another gateway" on a "$peer" --client "$there" \
+	"${scale[@]}" --family smc --expect-mode tcp names
+check "client behind another gateway: SMC again" within "$patience" smc_again
+on b "$peer" --stop 127.0.0.1
 
 seen "RDMA leaves with a hop limit" "udp.dstport == 4791 && ip.ttl == 64 &&
 	ip.dst == $there"
