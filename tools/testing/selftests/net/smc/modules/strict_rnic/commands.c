@@ -226,12 +226,29 @@ static int create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 	return err;
 }
 
+/*
+ * Is the queue pair in state ERR, and shall it be so? The core does that to drain
+ * a queue pair. It cannot report that the device refuses, and so it warns.
+ */
+static bool stays_stopped(struct strict_dev *sd, struct ib_qp *qp,
+			  const struct ib_qp_attr *attr, int mask)
+{
+	struct ib_qp_init_attr init = {};
+	struct ib_qp_attr now = {};
+
+	return (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_ERR &&
+	       !sd->real.query_qp(qp, &now, IB_QP_STATE, &init) &&
+	       now.qp_state == IB_QPS_ERR;
+}
+
 static int modify_qp(struct ib_qp *qp, struct ib_qp_attr *attr, int mask,
 		     struct ib_udata *udata)
 {
 	struct strict_dev *sd = strict_dev_of(qp->device);
-	int err = strict_command(sd, STRICT_MODIFY_QP);
+	int err = 0;
 
+	if (!stays_stopped(sd, qp, attr, mask))
+		err = strict_command(sd, STRICT_MODIFY_QP);
 	return err ?: strict_gids_modify_qp(sd, qp, attr, mask, udata);
 }
 

@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The n-th command of a device fails, for each n of first contact, data and close,
+# on the client's host and on the server's. Each attempt begins without a group.
+# All bytes arrive, over TCP if need be, no socket and no group stays, and the
+# modules can go. check-deep tries each n.
+#
+# memory.sh and start_fails.sh do the same with allocations.
+#
+# lab: --nics 2 fresh
+# kernels: uml-debug
+# timeout: 600
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib_strict.sh
+. "$(dirname "$(readlink -f "$0")")/lib_strict.sh"
+
+# Commands that take something from the device. The core of RDMA does not expect
+# that a device refuses to take something back.
+commands=alloc_pd,create_cq,create_qp,modify_qp,alloc_mr
+most=200	# commands of an attempt
+step=7
+[ "${SMC_TEST_DEPTH:-}" != deep ] || step=1
+
+# shellcheck disable=SC2317 # "within" calls it
+idle() {
+	no_group_on a && no_group_on b
+}
+
+# exchange: connects, sends and receives, and closes
+exchange() {
+	on -t 100 b "$peer" --client "$a" "${scale[@]}" --family smc sizes
+}
+
+# no_groups: waits until the groups, which end when they are idle, are gone
+no_groups() {
+	within "$patience" idle
+}
+
+# attempts HOST: prints the number of attempts
+attempts() {
+	local host=$1 nth=1 n=0
+	while [ $nth -lt $most ]; do
+		set_trait "$host" fail_at $nth
+		exchange > "$tmp" || { echo "command $nth:"; cat "$tmp"; return 1; }
+		no_groups || { echo "command $nth: a group stays"; return 1; }
+		n=$((n + 1))
+		[ "$(trait "$host" fail_at)" -le 0 ] || break
+		nth=$((nth + step))
+	done
+	set_trait "$host" fail_at 0
+	echo "$n attempts"
+	[ $n -gt 2 ] && [ $nth -lt $most ]
+}
+
+tmp=$(mktemp) || exit 1
+trap 'rm -f "$tmp"' EXIT
+ktap_start
+build_strict
+strict bounce=0
+for host in a b; do
+	sh_on $host "echo 0 > /proc/sys/net/smc/lgr_idle_max"
+	set_trait $host fail $commands
+done
+server_on_a
+check "without a fault" exchange
+for host in a b; do
+	before=$(trait $host failed)
+	said=$(attempts $host)
+	status=$?
+	note "$said"
+	check "host $host: the n-th command fails, and all bytes arrive" \
+		test $status -eq 0
+	check "host $host: commands have failed" \
+		test "$(trait $host failed)" -gt "$before"
+done
+from_b "after the failures" --family smc --expect-mode smcr names
+stop_server_on_a
+for host in a b; do
+	check "host $host: no socket stays" lists_nothing on $host "$smcss"
+done
+lenient
+ktap_end
