@@ -105,12 +105,13 @@ enum smc_reader {
  * @leave:	the state is CLOSED and life.place LEAVING: stop timers, and
  *		return the resources of the group that the connection holds.
  *		Keep memory from which a reader copies (rx.busy). Process
- *		context, no lock held, may sleep; once, after the token was
- *		taken out of the table and before the connection leaves the
- *		group. life.lgr is set.
+ *		context, no lock held, may sleep; once, before the connection
+ *		leaves the group. The token is still in the table. life.lgr is
+ *		set.
  * @reap:	no reader copies from the element any more: free what ->leave()
  *		had to keep, and add its charge to news.freed. Process context,
- *		no lock held, may sleep; once, a grace period after ->leave().
+ *		no lock held, may sleep; once, a grace period after ->leave()
+ *		and before the token is taken out of the table.
  * @free:	the last reference is gone: free memory. Any context, no lock.
  * @info:	fill in cursors and flags of the snapshot. conn->lock held, BH.
  *

@@ -46,7 +46,6 @@ static void conn_leave(struct work_struct *work)
 	smc_tx_stop(conn);
 	cancel_delayed_work_sync(&conn->close.timer);
 	smc_alive_stop(conn);
-	smc_token_del(conn);
 	conn->life.lgr = smc_lgr_get(conn->member.lgr, SMC_LGR_REF_REAP);
 	conn->dialect->leave(conn);
 	smc_member_leave(&conn->member);
@@ -81,6 +80,8 @@ static void conn_reap(struct work_struct *work)
 	if (!conn_may_reap(conn))
 		return;
 	conn->dialect->reap(conn);
+	/* the peer's last word may come until here */
+	smc_token_del(conn);
 
 	spin_lock_bh(&conn->lock);
 	smc_txq_uncharge(conn);

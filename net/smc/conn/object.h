@@ -7,16 +7,17 @@
  * reaches CLOSED. Then two steps follow, each once and in process context
  * (life.c):
  *
- *   leave	The connection takes its token out of the table, stops its
- *		timers, gives its element back and leaves the group. After that
- *		no lower floor calls the connection back.
+ *   leave	The connection stops its timers, gives its element back and
+ *		leaves the group. After that no lower floor calls the connection
+ *		back, except that a message of the peer may find its token.
  *   reap	After an RCU grace period no callback into the owner can run any
- *		more. The connection returns its charge, calls ops->closed() and
- *		drops its references.
+ *		more. The connection takes its token out of the table, returns
+ *		its charge, calls ops->closed() and drops its references.
  *
  * The table of tokens holds no reference. A lookup may use the connection until
- * the end of its RCU read section, because only reap drops the reference of the
- * group.
+ * the end of its RCU read section: only reap drops the reference of the group,
+ * and the memory is freed a grace period after the last reference. A lookup that
+ * finds a place behind SMC_PLACE_IN may only note the peer's last word.
  */
 #ifndef _SMC_CONN_OBJECT_H
 #define _SMC_CONN_OBJECT_H

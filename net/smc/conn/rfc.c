@@ -9,6 +9,7 @@
 #include <linux/rculist.h>
 #include "../base/limits.h"
 #include "../group/contact.h"
+#include "../group/late.h"
 #include "../group/lgr.h"
 #include "../group/link.h"
 #include "../group/member.h"
@@ -137,11 +138,21 @@ static const struct smc_lgr_member_ops rfc_member_ops = {
  */
 static u32 rfc_used_bytes(const struct smc_conn *conn)
 {
-	if ((conn->close.said & SMC_CDC_A) ||
+	if (conn->rfc.rx.late || (conn->close.said & SMC_CDC_A) ||
 	    !(conn->close.heard & SMC_CDC_C) ||
 	    (conn->close.heard & SMC_CDC_A))
 		return conn->rx.size + conn->rfc.eye;
 	return min_t(u64, conn->rx.prod, conn->rx.size) + conn->rfc.eye;
+}
+
+/* Have both sides said that they are done with the element? */
+static bool rfc_both_done(const struct smc_conn *conn)
+{
+	const u8 final = SMC_CDC_C | SMC_CDC_A;
+
+	lockdep_assert_held(&conn->lock);
+	return (conn->close.said & final) &&
+	       ((conn->close.heard | conn->rfc.rx.late) & final);
 }
 
 /*
@@ -150,9 +161,8 @@ static u32 rfc_used_bytes(const struct smc_conn *conn)
  */
 static void rfc_give_back(struct smc_conn *conn)
 {
-	const u8 final = SMC_CDC_C | SMC_CDC_A;
 	struct smc_rmbe rmbe = {};
-	bool clean;
+	bool clean, late;
 	u32 used, token;
 
 	smc_conn_lock(conn);
@@ -160,12 +170,21 @@ static void rfc_give_back(struct smc_conn *conn)
 		rmbe = conn->rfc.rx.rmbe;
 		conn->rfc.rx.rmbe.rmb = NULL;
 	}
-	clean = (conn->close.said & final) && (conn->close.heard & final);
+	clean = rfc_both_done(conn);
 	used = rfc_used_bytes(conn);
-	token = conn->close.said & final ? conn->token : 0;
+	token = conn->close.said & (SMC_CDC_C | SMC_CDC_A) ? conn->token : 0;
 	smc_conn_unlock(conn);
-	if (rmbe.rmb)
-		smc_rmbe_put(conn->life.lgr, &rmbe, used, clean, token);
+	if (!rmbe.rmb)
+		return;
+	smc_rmbe_put(conn->life.lgr, &rmbe, used, clean, token);
+	if (clean)
+		return;
+	/* the word may have come before the element waited for it */
+	spin_lock_bh(&conn->lock);
+	late = rfc_both_done(conn);
+	spin_unlock_bh(&conn->lock);
+	if (late)
+		smc_late_heard(conn->life.lgr, token);
 }
 
 static void rfc_leave(struct smc_conn *conn)

@@ -112,6 +112,7 @@ struct smc_rfc_order {
  *		the element, earlier unread bytes are in struct smc_rfc_kept.
  * @told:	consumer position in the last message posted
  * @flags:	producer flags of the last message taken
+ * @late:	flags C and A that the peer sent while the connection left
  *
  * Positions: told <= smc_rfc_tx_freed() <= rx.prod <= told + rx.size.
  */
@@ -120,6 +121,7 @@ struct smc_rfc_rx {
 	struct smc_extent bytes;
 	u64 told;
 	u8 flags;
+	u8 late;
 };
 
 /**

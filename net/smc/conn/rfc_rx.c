@@ -376,6 +376,20 @@ static void rx_message(struct smc_conn *conn, const struct smc_cdc *cdc)
 	smc_conn_try_leave(conn);
 }
 
+/*
+ * A message for a connection that leaves. Only the peer's last word has an
+ * effect, on the element. Return: true for the first such word.
+ */
+static bool rx_leaving(struct smc_conn *conn, const struct smc_cdc *cdc)
+{
+	u8 word = cdc->conn_flags & (SMC_CDC_C | SMC_CDC_A);
+
+	lockdep_assert_held(&conn->lock);
+	word &= ~(conn->close.heard | conn->rfc.rx.late);
+	conn->rfc.rx.late |= word;
+	return word;
+}
+
 /**
  * smc_rfc_rx_cdc() - struct smc_link_user.cdc: a CDC message has arrived
  * @lgr:	group of the link
@@ -390,8 +404,8 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 		    const u8 *buf)
 {
 	struct smc_conn *conn;
+	bool ours = false, word = false;
 	struct smc_cdc cdc;
-	bool ours = false;
 
 	if (smc_cdc_decode(buf, SMC_CDC_LEN, &cdc))
 		return;
@@ -405,14 +419,18 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 		if (ours) {
 			rx_sync(conn, link, &cdc);
 			rx_message(conn, &cdc);
+		} else if (conn->life.place > SMC_PLACE_IN &&
+			   conn->member.lgr == lgr) {
+			word = rx_leaving(conn, &cdc);
 		}
 		smc_conn_unlock(conn);
 	}
 	rcu_read_unlock();
 	if (ours)
 		return;
+	/* the element of a connection that leaves may wait already */
 	if (cdc.conn_flags & (SMC_CDC_C | SMC_CDC_A) &&
-	    smc_late_heard(lgr, cdc.token))
+	    (smc_late_heard(lgr, cdc.token) || word))
 		return;
 	smc_mib_inc(NULL, SMC_MIB_CDC_NOTOKEN);
 }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The parts of conformance.sh about memory, on a host whose devices need each
-# sync of DMA.
+# As conformance.sh, on a host whose devices need each sync of DMA, with a kernel
+# that lets an application wait in a page fault: what no other kernel shows.
 # lab: --b none --nics 3 fresh
 # kernels: 6.12 6.1
 # deep: 6.1

@@ -2,6 +2,7 @@
 """The application on host a, which uses the module under test. The scripted
 peer controls the sockets of the application, with one request at a time."""
 
+import contextlib
 import fcntl
 import os
 import select
@@ -12,6 +13,7 @@ import threading
 import time
 
 from smctest import sockets, victim
+from smctest.conformance.trap import Trap
 from smctest.netlink import genl
 
 SIOCATMARK, SIOCOUTQ = 0x8905, 0x5411
@@ -42,6 +44,7 @@ class App(victim.Victim):
     def __init__(self):
         super().__init__()
         self.signals = 0
+        self.trap = self.stuck = None
 
     # -- begin -----------------------------------------------------------
 
@@ -127,6 +130,29 @@ class App(victim.Victim):
                 break
             got += more
         return got
+
+    def stick(self, number):
+        """Calls recv() for a page that does not exist; the call waits in the
+        middle of the copy until unstick(). Returns false if this kernel cannot
+        do that."""
+        try:
+            self.trap = Trap()
+        except OSError:
+            return False
+        sock = self.outgoing[number].sock
+        sock.settimeout(None)
+        self.stuck = threading.Thread(target=self._stuck, args=(sock,),
+                                      daemon=True)
+        self.stuck.start()
+        return self.trap.sprung(10)
+
+    def _stuck(self, sock):
+        with contextlib.suppress(ConnectionResetError):
+            sock.recv_into(self.trap.page)
+
+    def unstick(self):
+        self.trap.open()
+        self.stuck.join()
 
     def inline(self, number):
         self.outgoing[number].sock.setsockopt(

@@ -12,7 +12,8 @@ from smctest.conformance import (
     adapter_leaves, adapters, capture, cdc, close, collisions, contact,
     decline, deployed, extension, eye_catcher, first_contact, ladders,
     later_links, llc, multihomed, packets, reload, rkeys, second_link,
-    sequence_wrap, silence, three_links, timers, two_links, version2)
+    sequence_wrap, silence, stuck_reader, three_links, timers, two_links,
+    version2)
 from smctest.conformance.peer import Bench
 from smctest.ktap import Report
 from smctest.option import option_module
@@ -141,7 +142,7 @@ SUITES = {
     "later_links": (later_links, silence, deployed, packets),
     "two_nics": (adapter_leaves, three_links, multihomed, version2),
     "sequence_wrap": (sequence_wrap,),
-    "strict": (eye_catcher,)}
+    "strict": (eye_catcher, stuck_reader)}
 # Every group of the module receives a notice of a new adapter.
 ALONE = (adapters,)
 
