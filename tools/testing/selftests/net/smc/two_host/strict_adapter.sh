@@ -4,7 +4,7 @@
 # The devices of both hosts are as strict as adapters may be. Written data stays
 # in a bounce buffer until a sync. No data can be sent inline. A work request
 # has at most two pieces. Connections still use RDMA, their bytes are right, and
-# every mapping is undone.
+# every mapping is undone. If mappings fail, senders try again, and no link ends.
 #
 # lab: fresh
 # kernels: 6.12 6.1 uml-debug
@@ -21,6 +21,32 @@ data() {
 	stop_server_on_a
 }
 
+links() {
+	on "$1" "$smcr" -j link | sort
+}
+
+# mappings_fail: each fifth, while the group of before is used
+mappings_fail() {
+	local host
+	declare -A before
+	for host in a b; do
+		before[$host]=$(links $host)
+		set_trait $host map_fail_every 5
+	done
+	server_on_a
+	from_b "mappings fail" --family smc mixed_lengths splice_to_socket \
+		byte_by_byte
+	stop_server_on_a
+	for host in a b; do
+		set_trait $host map_fail_every 0
+		failed=$(trait $host map_failed)
+		check "mappings fail: some of host $host did ($failed)" \
+			[ "${failed:-0}" -gt 0 ]
+		check "mappings fail: the links of host $host are the same" \
+			same "${before[$host]}" "$(links $host)"
+	done
+}
+
 ktap_start
 build_strict
 small="inline_bytes=0 sges=2 max_pages=64 vectors=4 comp_cpu=-2"
@@ -33,6 +59,7 @@ if can_bounce; then
 		check "host $host: bytes were synced ($syncs)" \
 			[ "${syncs:-0}" -gt 0 ]
 	done
+	mappings_fail
 	lenient
 else
 	check "this kernel cannot bounce, and the module says so" \
