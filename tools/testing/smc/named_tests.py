@@ -1,9 +1,11 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""Checks that the tests exist which known-faults.rst names; prints KTAP.
+"""Checks that the tests exist which known-faults.rst and what-broke-once.rst
+name; prints KTAP.
 
-The page has a numbered table. A row names tests, or says why the fault cannot
-occur. A test is a file and, in parentheses, names separated by semicolons:
+Each page has tables, and the rows of the first page have numbers. A row names
+tests, or says why the fault cannot occur. A test is a file and, in parentheses,
+names separated by semicolons:
 
     ``script.sh`` (NAME; NAME)      script of the selftests, and NAME is a case
                                     of smc_peer that the script runs, a scripted
@@ -24,13 +26,17 @@ import ktap
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 PAGE = "Documentation/networking/smc/known-faults.rst"
+OWN_PAGE = "Documentation/networking/smc/what-broke-once.rst"
 SELFTESTS = "tools/testing/selftests/net/smc"
 KUNIT = "net/smc/tests"
 NEVER = "Cannot occur"
 
 ROW = re.compile(r"^   \* - (\d+)$(.*?)(?=^   \* - |\Z|^\S)", re.M | re.S)
+OWN_ROW = re.compile(r"^   \* - (?!Fault$)(.*?)^     - (.*?)(?=^   \* - |\Z|^\S)",
+                     re.M | re.S)
 TEST = re.compile(r"(KUnit )?``([\w/.-]+)``\s\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
-SHELL = re.compile(r"\b(?:check|relay|from_b|run_cases|through|pass|fail)\s+"
+SHELL = re.compile(r"\b(?:check|relay|from_b|run_cases|through|moments|pass|fail)"
+                   r"\s+"
                    r"\"((?:[^\"\\]|\\.)*)\"")
 VARIABLE = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+")
 PEER_CASE = re.compile(r"\{\s*\"(\w+)\",\s*\w+")
@@ -200,6 +206,12 @@ def rows(text):
     return found, wrong
 
 
+def own_rows(text):
+    """Returns {beginning of the fault: its tests, on one line}."""
+    return {" ".join(fault.split())[:60]: " ".join(tests.split())
+            for fault, tests in OWN_ROW.findall(text)}
+
+
 def named(text):
     """Yields (KUnit?, file or suite, name) of each test that a row names."""
     for kunit, place, names in TEST.findall(text):
@@ -259,10 +271,11 @@ def main():
     report = ktap.Report()
     knows(report, finder)
     report.result(not wrong, "each number once", "\n".join(wrong))
-    wrong = [f"{number}: {test}" for number, text in sorted(found.items())
+    found.update(own_rows(tree.read(OWN_PAGE)))
+    wrong = [f"{number}: {test}" for number, text in found.items()
              for test in missing(finder, text)]
     report.result(not wrong, "each test exists", "\n".join(wrong))
-    wrong = [str(number) for number, text in sorted(found.items())
+    wrong = [str(number) for number, text in found.items()
              if not list(named(text)) and NEVER not in text]
     report.result(not wrong, "each row has a test or a reason",
                   "\n".join(wrong))
