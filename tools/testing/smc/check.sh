@@ -53,12 +53,19 @@ build_and_run() {
 	build "$program" && timeout 300 "$out/$program" "$@"
 }
 
-# The page of the state machines must match the tables.
-doc_is_current() {
+made_pages_match() {
 	build fsm_doc || return 1
 	"$out/fsm_doc" |
-		diff -u "$top/Documentation/networking/smc/state-machines.rst" - ||
-		{ echo "make -C tools/testing/smc doc"; return 1; }
+		diff -u "$top/Documentation/networking/smc/state-machines.rst" - &&
+		./fsm_pictures.sh --check "$out/fsm_doc" \
+			"$top/Documentation/networking/smc/pictures" &&
+		./reasons_doc.py --check "$top" &&
+		./pictures.py --check
+}
+
+# Pages and pictures that are made from sources must match them.
+doc_is_current() {
+	made_pages_match || { echo "make -C tools/testing/smc doc"; return 1; }
 }
 
 # Findings stay in the build directory; fuzz_main --file repeats one.
@@ -94,7 +101,7 @@ elif ! has_libfuzzer; then
 else
 	run fuzz_libfuzzer libfuzzer
 fi
-run fsm_doc doc_is_current
+run made_pages doc_is_current
 run check_floors_selftest timeout 120 ./check_floors_test.py
 run check_floors timeout 120 ./check_floors.py "$top"
 run house timeout 60 ./house_test.py "$top"

@@ -2,6 +2,10 @@
 /*
  * Prints Documentation/networking/smc/state-machines.rst from the tables, so
  * that the page always matches the code.
+ *
+ *	fsm_doc			the page
+ *	fsm_doc --names		the names of the machines
+ *	fsm_doc NAME		the graph of a machine, for dot(1)
  */
 #include <stdio.h>
 #include <string.h>
@@ -71,7 +75,67 @@ static void print_state(const struct smc_fsm *f, int state)
 	putchar('\n');
 }
 
-int main(void)
+/* Events that lead from one state to another share an edge. A line of its label
+ * has two events.
+ */
+static void print_edge(const struct smc_fsm *f, int from, int to)
+{
+	const char *sep = "";
+	int e, n = 0;
+
+	for (e = 0; e < f->n_events; e++) {
+		const struct smc_fsm_cell *c = cell_of(f, from, e);
+
+		if (c->kind != SMC_FSM_MOVE || c->next != to)
+			continue;
+		if (!n)
+			printf("\t\"%s\" -> \"%s\" [label=\"", f->state_names[from],
+			       f->state_names[to]);
+		printf("%s%s", sep, f->event_names[e]);
+		sep = ++n % 2 ? ", " : ",\\n";
+	}
+	if (n)
+		printf("\"];\n");
+}
+
+/* A state that no event leaves has a double border, the first one is dark. */
+static void print_node(const struct smc_fsm *f, int s)
+{
+	int moves = has_kind(f, s, SMC_FSM_MOVE);
+
+	printf("\t\"%s\" [%s%s];\n", f->state_names[s],
+	       moves ? "" : "peripheries=2",
+	       s ? "" : "fillcolor=\"#1f6fb2\", fontcolor=white");
+}
+
+static int print_graph(const char *name)
+{
+	const struct smc_fsm *f = NULL;
+	size_t i;
+	int s, to;
+
+	for (i = 0; i < ARRAY_SIZE(tables); i++)
+		if (!strcmp(tables[i]->name, name))
+			f = tables[i];
+	if (!f) {
+		fprintf(stderr, "fsm_doc: no machine %s\n", name);
+		return 2;
+	}
+	printf("digraph \"%s\" {\n"
+	       "\tnode [shape=box, style=\"rounded,filled\", fillcolor=\"#e3eef8\", "
+	       "color=\"#1f6fb2\", fontname=\"DejaVu Sans\", fontsize=11];\n"
+	       "\tedge [color=\"#6b7883\", fontname=\"DejaVu Sans\", fontsize=9, "
+	       "fontcolor=\"#22303c\"];\n", f->name);
+	for (s = 0; s < f->n_states; s++)
+		print_node(f, s);
+	for (s = 0; s < f->n_states; s++)
+		for (to = 0; to < f->n_states; to++)
+			print_edge(f, s, to);
+	printf("}\n");
+	return 0;
+}
+
+static void print_page(void)
 {
 	size_t i;
 	int s;
@@ -81,13 +145,29 @@ int main(void)
 	       "==============\nState machines\n==============\n\n"
 	       "Every machine is a table of state and event (``*_fsm.c``), driven by one\n"
 	       "function of its owner. Each step is traced (``smc:smc_fsm``). A violation\n"
-	       "ends the object; a machine starts in the state that is listed first.\n\n");
+	       "ends the object; a machine starts in the state that is listed first.\n"
+	       "It is dark in the picture. Events without a change of state are only in the\n"
+	       "lists.\n\n");
 	for (i = 0; i < ARRAY_SIZE(tables); i++) {
 		printf("%s\n", tables[i]->name);
 		line('=', strlen(tables[i]->name));
-		putchar('\n');
+		printf("\n.. image:: pictures/fsm-%s.svg\n   :alt: states of %s\n\n",
+		       tables[i]->name, tables[i]->name);
 		for (s = 0; s < tables[i]->n_states; s++)
 			print_state(tables[i], s);
 	}
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc == 1)
+		print_page();
+	else if (strcmp(argv[1], "--names"))
+		return print_graph(argv[1]);
+	else
+		for (i = 0; i < ARRAY_SIZE(tables); i++)
+			puts(tables[i]->name);
 	return 0;
 }
