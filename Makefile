@@ -9,6 +9,7 @@
 #	make check		the tests; STAGE= runs some of them
 #	make check-deep		all tests in full size, which takes hours
 #	make bench		the benchmarks; BENCH_ARGS= chooses among them
+#	make html		all pages with pictures, into build/html
 #	make kernel-doc		the functions of net/smc, into build/kernel-doc
 #	make demo		two hosts, an unmodified web server, verified
 #	make kernels		the test kernels, into the cache
@@ -134,6 +135,13 @@ bench:
 	@$(call prepare,bench)
 	@tools/testing/bench/run $(BENCH_ARGS)
 
+# A warning is an error.
+html:
+	@$(call prepare,html)
+	@sphinx-build -q -W --keep-going -b html -c Documentation \
+		-d build/doctrees . build/html
+	@echo "the pages are in build/html/Documentation/networking/smc/index.html"
+
 kernel-doc:
 	@$(call prepare,uml)
 	@scripts/kernel/doc
@@ -147,5 +155,5 @@ clean: clean-tools
 	rm -rf build
 
 .PHONY: all modules tools install uninstall lab kernels check check-deep bench demo \
-	kernel-doc clean build-tools install-tools clean-tools install-source \
+	html kernel-doc clean build-tools install-tools clean-tools install-source \
 	install-headers deb rpm

@@ -76,6 +76,11 @@ def checkpatch(report):
         list(pool.map(check_directory, sorted(by_directory.items())))
 
 
+def pages(report):
+    """Renders the pages; a warning of Sphinx is an error."""
+    command.simple(report, "make html", ["make", "-s", "html"], 600)
+
+
 def scripts(report):
     """Checks shell scripts with shellcheck, and Python with its compiler."""
     shell, python = [], []
