@@ -121,11 +121,12 @@ static int print_graph(const char *name)
 		fprintf(stderr, "fsm_doc: no machine %s\n", name);
 		return 2;
 	}
-	printf("digraph \"%s\" {\n"
-	       "\tnode [shape=box, style=\"rounded,filled\", fillcolor=\"#e3eef8\", "
-	       "color=\"#1f6fb2\", fontname=\"DejaVu Sans\", fontsize=11];\n"
-	       "\tedge [color=\"#6b7883\", fontname=\"DejaVu Sans\", fontsize=9, "
-	       "fontcolor=\"#22303c\"];\n", f->name);
+	printf("digraph \"%s\" {\n\tfontname=\"DejaVu Sans\";\n", f->name);
+	printf("\tnode [shape=box, style=\"rounded,filled\", fontsize=11];\n"
+	       "\tnode [fontname=\"DejaVu Sans\", color=\"#1f6fb2\"];\n"
+	       "\tnode [fillcolor=\"#e3eef8\"];\n"
+	       "\tedge [fontname=\"DejaVu Sans\", color=\"#6b7883\"];\n"
+	       "\tedge [fontcolor=\"#22303c\", fontsize=9];\n");
 	for (s = 0; s < f->n_states; s++)
 		print_node(f, s);
 	for (s = 0; s < f->n_states; s++)
@@ -162,12 +163,11 @@ int main(int argc, char **argv)
 {
 	size_t i;
 
+	if (argc > 1 && strcmp(argv[1], "--names"))
+		return print_graph(argv[1]);
 	if (argc == 1)
 		print_page();
-	else if (strcmp(argv[1], "--names"))
-		return print_graph(argv[1]);
-	else
-		for (i = 0; i < ARRAY_SIZE(tables); i++)
-			puts(tables[i]->name);
+	for (i = 0; argc > 1 && i < ARRAY_SIZE(tables); i++)
+		puts(tables[i]->name);
 	return 0;
 }
