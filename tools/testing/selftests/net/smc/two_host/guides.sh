@@ -15,9 +15,10 @@ pages=$tree/Documentation/networking/smc
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-paths=$(printf '%s:' "$tree"/tools/{smc_run,smcss,smcr,smc_pnet,smc_rnics,smc_chk,smc_dbg})
+paths=$(printf '%s:' "$tree"/tools/{smc_run,smcss,smcr,smc_pnet,smc_rnics,smc_chk,smc_dbg,smc_advise})
 
 # works NUMBER: runs one block; a daemon does not keep the output open
+# shellcheck disable=SC2317 # "check" calls it
 works() {
 	local at=$tmp/$1 host said pattern status=0
 	host=$(cat "$at.host")
@@ -27,7 +28,7 @@ works() {
 		status=\$?
 		cat /tmp/guide.out
 		exit \$status") || status=$?
-	if [ $status != 0 ]; then
+	if [ "$status" != 0 ]; then
 		echo "exit status $status"
 		echo "$said"
 		return 1
