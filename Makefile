@@ -2,7 +2,7 @@
 #
 #	make modules [KDIR=]	smc.ko and smc_diag.ko, for the running kernel
 #	make tools		smc_run, smcss, smcr, smc_pnet, smc_rnics, smc_chk,
-#				smc_dbg
+#				smc_dbg, smc_advise
 #	make install		modules to updates/, tools to /usr/local
 #	make uninstall		remove the files of "make install"
 #	make deb rpm		packages of both kinds, into build/
@@ -22,7 +22,7 @@ STAGE	?=
 BENCH_ARGS ?=
 
 TOOLS	:= tools/smc_run tools/smcss tools/smcr tools/smc_pnet tools/smc_rnics \
-	   tools/smc_chk tools/smc_dbg tools/observability
+	   tools/smc_chk tools/smc_dbg tools/smc_advise tools/observability
 TESTS	:= tools/testing/smc tools/testing/bench tools/testing/selftests/net/smc
 
 # The name of the kernel that KDIR is for, and the directory of the built

@@ -12,7 +12,7 @@ from checklib.results import FAIL, PASS, SKIP
 
 SELFTESTS = "tools/testing/selftests/net/smc"
 SBIN_TOOLS = ("smcss", "smcr", "smc_pnet", "smc_rnics", "smc_chk",
-              "smc_dbg")
+              "smc_dbg", "smc_advise")
 
 
 def _test_modules():
@@ -104,6 +104,7 @@ def unit(report):
                                ("tools/smc_run", 300), ("tools/smcss", 300),
                                ("tools/lib", 300), ("tools/smcr", 300),
                                ("tools/smc_dbg", 300),
+                               ("tools/smc_advise", 300),
                                # its tests may have to build a kernel first
                                ("scripts/tests", 3600)):
         makefile = os.path.join(TREE, directory, "Makefile")

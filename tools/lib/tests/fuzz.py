@@ -29,7 +29,7 @@ LIMIT = 60          # seconds for one call, on a busy machine
 # Exit statuses that the manual pages list.
 STATUSES = {"smcr": {0, 1, 2}, "smcss": {0, 1, 2}, "smc_pnet": {0, 1, 2},
             "smc_rnics": {0, 1, 2}, "smc_chk": {0, 1, 2, 3},
-            "smc_dbg": {0, 1, 2}}
+            "smc_dbg": {0, 1, 2}, "smc_advise": {0, 1, 2}}
 KERNELS = ("host", "denied", "bare", "names")
 
 WRONG = ("", "0", "-1", "1e9", "nan", "99999999999999999999", "0x10", "1 2",
@@ -91,6 +91,8 @@ def cases(seed):
         calls += [arguments(rng, tool, known)
                   for _ in range(ROUNDS if tool != "smc_dbg" else 3)]
         for call in calls:
+            if tool == "smc_advise" and not {"-r", "--read"} & set(call):
+                call = ["-t", "0.05", *call]
             output = rng.choice(["pipe"] * 4 + ["full", "closed"])
             yield tool, call, rng.choice(places), output
 

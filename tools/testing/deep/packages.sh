@@ -163,7 +163,7 @@ usable() {
 	local status=0 log=$scratch/usable tool
 
 	: > "$log"
-	for tool in smc_run smcss smcr smc_pnet smc_rnics smc_chk smc_dbg; do
+	for tool in smc_run smcss smcr smc_pnet smc_rnics smc_chk smc_dbg smc_advise; do
 		in_root "$tool" --help >> "$log" 2>&1 || status=1
 		in_root test -e "/usr/share/man/man8/$tool.8.gz" || status=1
 	done
