@@ -18,7 +18,7 @@ enum {
 struct reason {
 	unsigned int server;
 	unsigned int code;
-	unsigned long long n;	/* the kernel counts to 65535 */
+	unsigned long long n;	/* stock SMC counts to 65535 */
 };
 
 /* Counters, and two amounts that are current values. */

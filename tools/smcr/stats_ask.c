@@ -78,7 +78,9 @@ static void take_fallback(uint8_t cmd, const struct smc_attrs *top, void *arg)
 	r = &s->reason[s->n_reasons++];
 	r->server = smc_attr_number(&f, SMC_A_FBACK_TYPE);
 	r->code = smc_attr_number(&f, SMC_A_FBACK_RSN_CODE);
-	r->n = smc_attr_number(&f, SMC_A_FBACK_RSN_CNT);
+	/* stock SMC has the short count only */
+	r->n = smc_attr_number(&f, f.a[SMC_A_FBACK_RSN_CNT_ALL] ?
+			       SMC_A_FBACK_RSN_CNT_ALL : SMC_A_FBACK_RSN_CNT);
 }
 
 int stats_ask(struct stats *s)

@@ -73,7 +73,12 @@ enum {
 	SMC_A_FBACK_SRV_CNT		= 2,	/* u64, first message only */
 	SMC_A_FBACK_CLNT_CNT		= 3,	/* u64, first message only */
 	SMC_A_FBACK_RSN_CODE		= 4,	/* u32 */
-	SMC_A_FBACK_RSN_CNT		= 5,	/* u16 */
+	SMC_A_FBACK_RSN_CNT		= 5,	/* u16, stays at 65535 */
+
+	/* Only this module has this attribute. Its number leaves room for
+	 * attributes that deployed Linux may add.
+	 */
+	SMC_A_FBACK_RSN_CNT_ALL		= 24,	/* u64 */
 };
 
 #endif /* _UAPI_LINUX_SMC_STATS_H */

@@ -77,8 +77,7 @@ static void count_line(struct smc_fallback_line *line, u32 code)
 		if (line->n && line->code != code)
 			continue;
 		line->code = code;
-		if (line->n < U16_MAX)
-			line->n++;
+		line->n++;
 		return;
 	}
 }

@@ -87,7 +87,7 @@ struct smc_fallbacks {
 	u64 total[2];
 	struct smc_fallback_line {
 		u32 code;
-		u16 n;		/* saturates */
+		u64 n;
 	} reason[2][SMC_FALLBACK_REASONS];
 };
 

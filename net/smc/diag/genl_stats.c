@@ -148,7 +148,8 @@ static int put_fallback(struct sk_buff *skb, const struct smc_fallbacks *f,
 		       put_u64(skb, SMC_A_FBACK_CLNT_CNT, f->total[0])))
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, SMC_A_FBACK_RSN_CODE, line->code) ||
-	    nla_put_u16(skb, SMC_A_FBACK_RSN_CNT, line->n))
+	    nla_put_u16(skb, SMC_A_FBACK_RSN_CNT, min_t(u64, line->n, U16_MAX)) ||
+	    put_u64(skb, SMC_A_FBACK_RSN_CNT_ALL, line->n))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

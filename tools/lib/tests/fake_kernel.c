@@ -261,7 +261,9 @@ static void put_reason(uint8_t cmd, unsigned int server, unsigned int code,
 		mnl_attr_put_u64(nlh, SMC_A_FBACK_CLNT_CNT, time_now() * 7);
 	}
 	mnl_attr_put_u32(nlh, SMC_A_FBACK_RSN_CODE, code);
-	mnl_attr_put_u16(nlh, SMC_A_FBACK_RSN_CNT, n);
+	mnl_attr_put_u16(nlh, SMC_A_FBACK_RSN_CNT, n < 65535 ? n : 65535);
+	if (n > 65535)
+		mnl_attr_put_u64(nlh, SMC_A_FBACK_RSN_CNT_ALL, n);
 	mnl_attr_nest_end(nlh, f);
 	end(nlh);
 }
@@ -275,6 +277,8 @@ static void put_fallbacks(uint8_t cmd)
 	put_reason(cmd, 1, 0x03030002, time_now());
 	put_reason(cmd, 0, 0x03010000, time_now() * 4);
 	put_reason(cmd, 0, 0x05000000, 65535);
+	if (mode("many"))
+		put_reason(cmd, 0, 0x01010000, 70000);
 }
 
 /* ---- identifiers and the table of networks ---- */

@@ -250,6 +250,10 @@ equal "metrics: connections" "100 400 1" "$(
 	value smc_fallbacks_total 'role="server"')"
 equal "metrics: reasons, with their words" 4 "$(value smc_fallback_reasons_total \
 	'role="client",code="0x03010000",reason="peer does not offer SMC"')"
+on many metrics > "$tmp/out"
+equal "metrics: a count that exceeds 16 bits" 70000 "$(value smc_fallback_reasons_total \
+	'role="client",code="0x01010000",reason="out of memory"')"
+on host metrics > "$tmp/out"
 equal "metrics: a histogram adds up" "1 3 36 45 45 1100" "$(
 	value smc_send_call_bytes_bucket 'le="8192"') $(
 	value smc_send_call_bytes_bucket 'le="16384"') $(
