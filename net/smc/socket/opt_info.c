@@ -7,7 +7,7 @@
 #include "sock.h"
 #include "sock_info.h"
 
-static void fill_conn(const struct smc_sock_info *info, struct smc_info *out)
+static void opt_fill_conn(const struct smc_sock_info *info, struct smc_info *out)
 {
 	out->token = info->conn.token;
 	out->rcv_element = info->conn.rmbe_size;
@@ -52,7 +52,7 @@ int smc_opt_info(struct smc_sock *smc, struct smc_info *out)
 	else if (info->has_conn)
 		out->mode = SMC_INFO_MODE_SMC;
 	if (info->has_conn)
-		fill_conn(info, out);
+		opt_fill_conn(info, out);
 	if (info->has_lgr)
 		fill_group(info, out);
 	kfree(info);

@@ -479,8 +479,8 @@ static int get_tcp(struct smc_sock *smc, int optname, char __user *optval,
 	return err;
 }
 
-static int get_info(struct smc_sock *smc, char __user *optval,
-		    int __user *optlen)
+static int get_smc_info(struct smc_sock *smc, char __user *optval,
+			int __user *optlen)
 {
 	struct smc_info info;
 	int len;
@@ -507,7 +507,7 @@ static int get_smc(struct smc_sock *smc, int optname, char __user *optval,
 	if (option)
 		return put_int(READ_ONCE(*option), optval, optlen);
 	if (optname == SMC_INFO)
-		return get_info(smc, optval, optlen);
+		return get_smc_info(smc, optval, optlen);
 	return -EOPNOTSUPP;
 }
 
