@@ -119,6 +119,30 @@ device_active() {
 no_group_on() {
 	! on "$1" "$smcr" -j linkgroup | grep '"id"'
 }
+
+# groups_end HOST: the last group ends soon; otherwise tells what the groups of
+# both hosts have done since steps_traced
+groups_end() {
+	local host
+
+	within 20 no_group_on "$1" && return
+	for host in a b; do
+		echo "host $host:"
+		sh_on $host "tail -n 40 /sys/kernel/tracing/trace"
+	done
+	return 1
+}
+}
+
+# steps_traced 0|1: the hosts trace the steps of their state machines, or do not
+steps_traced() {
+	local host
+
+	for host in a b; do
+		sh_on $host "cd /sys/kernel/tracing && echo > trace &&
+			echo $1 > events/smc/smc_fsm/enable &&
+			echo $1 > events/smc/smcr_link_down/enable"
+	done
 }
 
 # device_comes HOST [NIC]: waits until SMC on this host can use the device
@@ -134,11 +158,13 @@ device_comes() {
 # only after 30 s.
 only_device_goes() {
 	local host
+	steps_traced 1
 	on "$1" rdma link delete rxe0
 	for host in a b; do
 		check "device of host $1 gone: no group is left on $host" \
-			within 20 no_group_on $host
+			groups_end $host
 	done
+	steps_traced 0
 }
 
 # take_module HOST: unloads the module; the last sockets may still be closing
