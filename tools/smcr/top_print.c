@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* smcr top on a terminal, as plain text, and as JSON. */
+/* Prints smcr top on a terminal, as plain text, or as JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

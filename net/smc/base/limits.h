@@ -207,8 +207,9 @@ enum {
 	 */
 	SMC_ECHO_DEFAULT_SECS		= 600,
 	SMC_ECHO_UNSURE_SECS		= 60,
-	/* share of the limit of elements that a namespace gets; the initial
-	 * namespace gets all
+	/* default of net.smc.mem_share: percent of the memory limit
+	 * ("pressure") that the elements of a namespace may take; 100 in the
+	 * initial namespace
 	 */
 	SMC_MEM_SHARE_PERCENT		= 50,
 	SMC_CONNS_MAX_NET		= 1 << 20,

@@ -46,7 +46,8 @@ bool smc_credit_may_send(const struct smc_credit *c, enum smc_credit_use use)
  * smc_credit_tell() - get the count for the header of a frame
  * @c: credits of the link; the frame is posted
  *
- * Context: any. Return: number of SENDs that this side takes.
+ * Context: any. Return: how many SENDs, in total since the link was created,
+ * the peer may post on this link; modulo 2^32.
  */
 u32 smc_credit_tell(struct smc_credit *c)
 {
@@ -57,7 +58,8 @@ u32 smc_credit_tell(struct smc_credit *c)
 /**
  * smc_credit_heard() - take the count of a frame
  * @c: credits of the link
- * @taken: number of SENDs that the peer takes
+ * @taken: how many SENDs, in total since the link was created, this side may
+ *	post on this link; modulo 2^32
  *
  * Context: any.
  *

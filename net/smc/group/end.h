@@ -14,7 +14,9 @@ enum smc_end_how {
 	/* at once: the peer knows about the end, or no message can reach it */
 	SMC_LGR_END_NOW,
 	SMC_LGR_END_TELL,	/* send DELETE LINK first, see smc_end_group() */
-	/* like TELL, unless the group has a user again */
+	/* like SMC_LGR_END_TELL, but the group ends only if it still has no
+	 * user
+	 */
 	SMC_LGR_END_IDLE,
 	SMC_LGR_END_SENT,	/* the last message was posted: wait until it has left */
 };

@@ -35,7 +35,9 @@ u32 smc_rmb_size_round(u32 bytes, u32 page)
  * @n:		elements
  * @page:	bytes of a page
  *
- * The n-th element, from 0, begins with the page smc_rmb_size_pages(@size, n).
+ * The result is also the page of the RMB at which element @n begins; the first
+ * element is 0.
+ *
  * Return: number of pages.
  */
 u32 smc_rmb_size_pages(u32 size, u32 n, u32 page)

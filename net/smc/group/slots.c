@@ -164,7 +164,8 @@ static void slots_serve(struct smc_link *link)
 		all = slots_serve_waiters(link, &budget);
 		clear_bit_unlock(0, &link->queue.serving);
 		/*
-		 * full barrier between the two bits; partner: smc_slots_room()
+		 * full barrier: clear bit 0 before testing bit 1; partner:
+		 * smc_slots_room()
 		 */
 		smp_mb__after_atomic();
 		if (!all) {

@@ -145,7 +145,7 @@ static void in_offers(struct kunit *test)
 
 	smc_frames_in_init(&in, 1, 1000);
 	KUNIT_EXPECT_TRUE(test, offer_size(&in, 7, 64));
-	/* F-13: the next waits for the echo */
+	/* F-13: the next offer must wait for the echo of this one */
 	KUNIT_EXPECT_FALSE(test, offer_size(&in, 8, 64));
 	rec = fill_in(&in);
 	/* F-12, F-13 */

@@ -29,7 +29,10 @@ static struct out_filled fill_out(struct smc_frames_out *out, u64 prep,
 	return got;
 }
 
-/* What a record of the peer says. */
+/*
+ * Gives @out a record of the peer that carries only the consumed position @cons
+ * and the window. Returns the result of smc_frames_out_hear().
+ */
 static int hear_out(struct smc_frames_out *out, u64 cons, u32 window)
 {
 	struct smc_frame_record rec = { .cons = cons, .window = window };

@@ -352,8 +352,8 @@ static void full_window(struct kunit *test)
 }
 
 /*
- * The same ladder, but the reader takes one byte at a time and the writer is
- * blocked: R-4.5.1-07.
+ * Runs the ladder of full_window(), but the reader takes one byte at a time and
+ * the writer is blocked: R-4.5.1-07.
  */
 static void full_window_drip(struct kunit *test)
 {

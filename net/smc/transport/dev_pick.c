@@ -95,8 +95,8 @@ static bool match_other(struct smc_port *port, void *arg)
 	bool fits = false;
 	u32 i;
 
-	/* long messages of version 2 need two buffers per receive, as in
-	 * smc_dev_choose()
+	/* long messages of version 2 need two buffers per receive;
+	 * smc_dev_choose() requires the same
 	 */
 	if (s->like->v2 && port->ibdev->attrs.max_recv_sge < 2)
 		return false;

@@ -49,8 +49,9 @@ static bool ep_step(struct smc_ep *ep, enum smc_ep_event ev)
 void smc_ep_fail(struct smc_ep *ep, int err)
 {
 	/*
-	 * Partner: tell_down(). The first error is kept, except a flush error:
-	 * a queue pair flushes its receives before it reports the real error.
+	 * Partner: tell_down(). The first error is kept, except a flush error
+	 * (-ECONNABORTED), which a later error replaces: a queue pair flushes
+	 * its receives before it reports the real error.
 	 */
 	if (cmpxchg(&ep->err, 0, err) == -ECONNABORTED)
 		cmpxchg(&ep->err, -ECONNABORTED, err);

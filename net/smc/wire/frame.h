@@ -44,8 +44,8 @@ enum {
 /**
  * struct smc_frame_hdr - start of a frame
  * @records: number of records; 0 if the frame only raises @taken
- * @taken: number of SENDs, counted since the link exists, that the sender of
- *	the frame takes on this link; modulo 2^32
+ * @taken: flow control: how many SENDs, in total since the link was created,
+ *	the receiver of the frame may post on this link; modulo 2^32
  */
 struct smc_frame_hdr {
 	u8 records;

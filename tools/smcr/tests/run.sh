@@ -101,7 +101,7 @@ equal "top: a disk that is full" \
 
 # ---- options and columns as deployed ----
 
-# columns KERNEL ARGUMENT...: the heads of a table
+# columns KERNEL ARGUMENT...: prints the column headings of a table
 columns() {
 	on "$@" | head -1 | xargs
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Tests the limits of first contacts: per source, listener, namespace and port.
- * Tests which contacts wait, which of them are told, and in which order the
- * sources get their turns.
+ * Tests which contacts wait, which of them are told to ask again, and in which
+ * order the sources get their turns.
  */
 #include <kunit/test.h>
 #include <linux/string.h>

@@ -103,7 +103,8 @@ static struct smc_link *put_link(struct kunit *test, struct smc_lgr *lgr,
 }
 
 /*
- * Adds links from @slot on; user IDs may wrap meanwhile. Return: number of
+ * Puts the links of @row into the slots from @slot on. The link user IDs start
+ * at U32_MAX - 1, so the ID of a third link wraps to 0. Return: number of
  * links.
  */
 static int put_links(struct kunit *test, struct smc_lgr *lgr,

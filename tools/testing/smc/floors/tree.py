@@ -23,7 +23,7 @@ class Tree:
 
     def _read(self, base):
         for path in self.files(base):
-            # The .mod.c files of Kbuild are not rooms.
+            # Skips the .mod.c files, which Kbuild generates.
             if not re.search(r"\.[ch]$", path) or ".mod." in path:
                 continue
             try:

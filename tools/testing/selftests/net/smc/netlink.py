@@ -372,7 +372,7 @@ def unprivileged():
 
 @case
 def user_namespace():
-    """Root of a user namespace has no privilege either."""
+    """Root of a user namespace may not change anything either."""
     def child():
         process.unshare(process.CLONE_NEWUSER | process.CLONE_NEWNET)
         write_all()

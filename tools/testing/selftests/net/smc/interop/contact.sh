@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Tests first contact and reuse with stock SMC in both directions, with version
-# 2, because rdma_rxe needs it (R-L-04). No timer of stock SMC expires: as
-# client it waits three seconds for an ADD LINK, as server two seconds for the
-# answer. Hosts without a common UEID use TCP, and smc_chk reports this cause.
-# tshark decodes the packets.
+# 2, because rdma_rxe needs it (R-L-04). The test checks that we answer before a
+# timer of stock SMC expires. A stock client waits three seconds for our ADD
+# LINK. A stock server waits two seconds for our answer to its ADD LINK. Hosts
+# without a common UEID use TCP, and smc_chk reports this cause. tshark decodes
+# the packets.
 #
 # The name of this test makes it the first test in a new lab, because it needs a
 # host without groups.

@@ -67,8 +67,8 @@ def relay(report, argv):
 
 
 def drive(lab, service, client):
-    """Starts both programs from the machine, then checks both kernels for
-    reports.
+    """Runs the module of smctest as service on host a and as client on host b.
+    Then checks that neither kernel has reported a new error.
 
     service: arguments of the module on host a, where it prints a line when it
     is ready; client: arguments on host b.

@@ -190,7 +190,7 @@ def parse(text):
     """Returns a list of (name, status, detail) of the leaves, in order.
 
     The parser ignores time stamps of the kernel log. A plan that does not
-    match adds a failure.
+    match the number of results adds a failure.
     """
     levels = {}
     said = []           # lines since the last result, for a failure's detail

@@ -36,7 +36,8 @@ struct strict_maps {
 
 /**
  * struct strict_dev - an RDMA device that is strict
- * @ib:		the device, or NULL; strict_dev_of() reads it without a lock
+ * @ib:		the device; NULL while this entry is unused; strict_dev_of()
+ *		reads it without a lock
  * @real:	its operations
  * @attrs:	its attributes
  * @n_vectors:	its number of completion vectors

@@ -35,8 +35,8 @@ def _load(bench, directory):
 
 
 def _unload(bench):
-    """Unloads the module in the background, because the module
-    waits for us."""
+    """Unloads the module in the background, because rmmod returns only after
+    the groups have ended, and they wait for our answer to DELETE LINK."""
     bench.app.unlisten_all()
     bench.app.run("sh", "-c", f"({UNLOAD}) > /dev/null 2>&1 &")
 

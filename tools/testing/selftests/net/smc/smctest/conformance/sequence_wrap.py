@@ -11,8 +11,9 @@ from smctest.conformance.links import deleted, linked
 from smctest.conformance.peer import ELEMENT, PATIENCE, echo, pattern
 
 LAST = 0xffff       # the next one is 0
-# The application sends bytes, one message each. In between, we answer requests
-# of the group, because they must have an answer within two seconds.
+# The application sends this many messages of one byte at a time. After each
+# batch we answer the module's LLC requests, because it waits only two seconds
+# for an answer (SMC_LLC_WAIT_MS).
 BATCH = 512
 
 

@@ -18,7 +18,8 @@ MANY = 20
 
 
 def expect_reset(sock):
-    """Checks that the application of a normal socket gets the error."""
+    """Checks that recv() on this ordinary AF_SMC socket fails with
+    ECONNRESET."""
     try:
         data = sock.recv(1)
     except ConnectionResetError:

@@ -50,8 +50,9 @@ def _listener_closed(where):
 
 
 def _backlog(where):
-    """While the accept queue is full, the SYN-ACK has no option, and plain TCP
-    connections wait in TCP's own queue."""
+    """While the accept queue of the AF_SMC listener is full, the SYN-ACK
+    carries no SMC option. A connection that arrives then is plain TCP, and
+    waits in the accept queue of the hidden TCP socket."""
     victim = where.victim
     listener = victim.listen(where.host, SPARE_PORT, 2, False)
     before = victim.stats()
