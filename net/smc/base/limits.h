@@ -62,9 +62,9 @@ enum {
 	SMC_LGR_CONNS_MAX		= 255,
 
 	/* A group has up to three working links, including an asymmetric link
-	 * (X-22), and one more slot for a link. The link that replaces a failed
-	 * link does not take its slot, because handshakes may still name the
-	 * keys of the failed link.
+	 * (X-22), and one more slot. The link that replaces a failed link takes
+	 * a different slot, because handshakes may still name the keys of the
+	 * failed link.
 	 */
 	SMC_LINK_SLOTS			= 4,
 
@@ -228,8 +228,9 @@ enum {
 	/* An RMB that has been idle for this long is freed. */
 	SMC_RMB_IDLE_MS			= 30000,
 	/*
-	 * The same in a group without connections. Programs that reconnect find
-	 * their elements, and a burst leaves nothing behind.
+	 * In a group without connections, an RMB that has been idle for this
+	 * long is freed. Programs that reconnect still find their elements, and
+	 * the RMBs of a burst of connections do not stay.
 	 */
 	SMC_RMB_LEFT_MS			= 2000,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Memory that a memory cgroup pays for, although a worker allocates it. */
+/* Charges memory to a memory cgroup although a worker allocates it. */
 #ifndef _SMC_BASE_MEMCG_H
 #define _SMC_BASE_MEMCG_H
 

@@ -61,8 +61,9 @@ enum smc_stat_buf {
  * @pload:	number of calls by length: the requested length of a send call,
  *	the returned length of a receive call
  * @buf:	by enum smc_stat_buf
- * @queued:	bytes that are in send queues now. A byte may leave on another
- *	CPU than it came, so only the sum means something.
+ * @queued:	bytes that are in send queues now. A byte may enter a queue on
+ *	one CPU and leave it on another, so only the sum over all CPUs has a
+ *	meaning.
  */
 struct smc_stats {
 	u64 count[SMC_STAT_NR];

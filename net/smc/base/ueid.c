@@ -69,7 +69,7 @@ void smc_ueid_flush(struct smc_ueids *u)
  * @u: UEIDs of the namespace
  * @out: output
  *
- * Each handshake calls it, so it takes no lock.
+ * Each handshake calls this function, so it takes no lock.
  */
 void smc_ueid_snapshot(struct smc_ueids *u, struct smc_eids *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The end of a table of objects. */
+/* Ends a table of objects. */
 #ifndef _SMC_BASE_XA_H
 #define _SMC_BASE_XA_H
 

@@ -2,8 +2,8 @@
 /*
  * Counts and times of a connection. The dialect reports each message. One
  * message in a while is a sample: the time from its post to its completion
- * estimates the round trip, and the bytes that were delivered meanwhile the
- * rate.
+ * estimates the round trip, and the bytes that were delivered in this time
+ * estimate the rate.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>

@@ -16,7 +16,7 @@ static u64 seg_end(const struct smc_seg *seg)
 	return seg->start + seg->len;
 }
 
-/* Keeps the total of the namespace, which may be gone after reap. */
+/* Adds @change to the total of the namespace, which may be gone after reap. */
 static void txq_count(struct smc_conn *conn, s64 change)
 {
 	lockdep_assert_held(&conn->lock);

@@ -25,7 +25,7 @@ static struct smc_diag_cursor diag_cursor(u64 wire)
 
 /*
  * The peer sends how far it has written, and how far its application has read.
- * This host sends the same about itself.
+ * This host sends its own two positions.
  */
 static int put_conn(struct sk_buff *skb, const struct smc_conn_info *conn)
 {

@@ -89,8 +89,8 @@ static_assert((int)SMC_EXT_CAP_WIDE == (int)SMC_EXT_WIDE);
 static_assert((int)SMC_EXT_CAP_V6 == (int)SMC_EXT_V6);
 
 /*
- * Puts what a group has agreed on about the extension of frames.rst; all its
- * links have the same.
+ * Puts the terms of the extension (frames.rst) that a group has agreed on; all
+ * its links have the same terms.
  */
 static int put_ext(struct sk_buff *skb, int type,
 		   const struct smc_ext_terms *ext)

@@ -106,7 +106,9 @@ static int stats_message(struct sk_buff *skb, struct netlink_callback *cb,
 
 	smc_stats_read(net, &tech[1].s);
 	tech[1].rx_usage = smc_info_rmb_bytes(net);
-	/* bytes that move between CPUs meanwhile are missed, or counted twice */
+	/* bytes that move between CPUs while the sum is computed are missed, or
+	 * counted twice
+	 */
 	tech[1].tx_usage = max_t(s64, tech[1].s.queued, 0);
 	msg = smc_genl_msg_put(skb, cb, SMC_CMD_STATS);
 	if (!msg)

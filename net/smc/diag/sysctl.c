@@ -258,7 +258,7 @@ int smc_sysctl_net_init(struct net *net)
 	for (i = 0; i < own; i++) {
 		table[i].data = (void *)&pn->tunables +
 				(unsigned long)template[i].data;
-		/* a limit that protects the host, and not the namespace */
+		/* this limit protects the host, and not the namespace */
 		if (table[i].procname == mem_share &&
 		    net->user_ns != &init_user_ns)
 			table[i].mode = 0444;

@@ -35,8 +35,9 @@ enum admit_by {
 };
 
 /*
- * Sources that one end of a first contact looks at. If no head of their lines
- * finds a place, another first contact runs and will end.
+ * Number of sources that admit_next() looks at when a first contact has ended.
+ * If none of them has a contact that finds a place, another first contact still
+ * runs, and its end calls admit_next() again.
  */
 #define ADMIT_TURNS	32
 

@@ -36,7 +36,7 @@ static struct by_peer_links *by_peer_of(const struct smc_ep_addr *peer)
 	return &by_peer[hash >> (32 - BY_PEER_BITS)];
 }
 
-/** smc_by_peer_init - when the module starts; there is no link yet */
+/** smc_by_peer_init - initialise the lists when the module starts */
 void smc_by_peer_init(void)
 {
 	int i;
@@ -48,7 +48,7 @@ void smc_by_peer_init(void)
 }
 
 /**
- * smc_by_peer_add - an Accept may name the link from now on
+ * smc_by_peer_add - let smc_by_peer_find() find a link
  * @link: link of a group in the table; link->peer does not change any more
  */
 void smc_by_peer_add(struct smc_link *link)
@@ -61,7 +61,7 @@ void smc_by_peer_add(struct smc_link *link)
 }
 
 /**
- * smc_by_peer_remove - the link is about to leave its group, or the group ends
+ * smc_by_peer_remove - forget a link that leaves its group, or whose group ends
  * @link: link; may be removed already, or never added
  */
 void smc_by_peer_remove(struct smc_link *link)

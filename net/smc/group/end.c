@@ -77,10 +77,10 @@ static void end_finish(struct smc_lgr *lgr)
 
 /*
  * Deployed Linux sends a last message on each connection of a group that ends.
- * As client it also answers with a DELETE LINK of its own. The function blocks
- * until these messages have arrived. If our queue pair is gone and the device
- * retries without limit, it blocks for ever. So this side keeps its endpoint
- * open for a while.
+ * As client it also answers with a DELETE LINK of its own. Deployed Linux
+ * blocks until these messages have arrived. If our queue pair is gone and its
+ * device retries without limit, it blocks for ever. So this side keeps its
+ * endpoint open for a while.
  */
 static bool end_peer_has_words(struct smc_lgr *lgr)
 {

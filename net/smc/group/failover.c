@@ -5,9 +5,10 @@
  * worker.
  *
  * Each member learns its new link, and uses it as soon as every bundle that it
- * posted on the old one has completed or failed. None of these can still reach
- * the peer then (R-2.3-06). The floor conn decides which bytes to send again.
- * The endpoint is closed elsewhere, because its device may take minutes for that.
+ * posted on the old one has completed or failed. After that none of these
+ * bundles can reach the peer (R-2.3-06). The floor conn decides which bytes to
+ * send again. Another work item closes the endpoint, because its device may
+ * take minutes for that.
  */
 #include "../base/mib.h"
 #include "../base/trace.h"
@@ -51,8 +52,9 @@ static void failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int
 	smc_rkey_link_down(lgr, link);
 	/*
 	 * R-3.5.5.1.3-02: connections have left the link when the peer hears
-	 * that it is deleted. This waits for the device to stop the queue pair,
-	 * as each connection with messages in flight does, not for its end.
+	 * that it is deleted. smc_link_await_quiet() waits until the device has
+	 * stopped the queue pair, as each connection with messages in flight
+	 * does. It does not wait until the device has destroyed the queue pair.
 	 */
 	smc_link_await_quiet(lgr);
 	smc_flow_link_down(lgr, link);

@@ -113,7 +113,7 @@ static int groups_create_server(struct smc_contact *c, const u8 *peer_gid)
 
 	if (!fresh)
 		return -ENOMEM;
-	/* first, because a group in the table may end at once */
+	/* set before the group is in the table, where it may end at once */
 	fresh->first.admit = admit;
 	c->admit = NULL;
 	if (!smc_table_add_server(fresh, c, peer_gid)) {

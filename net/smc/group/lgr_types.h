@@ -160,7 +160,7 @@ struct smc_lgr_key {
  * @decline:	enum smc_decline after a failure; 0: no Decline may be sent;
  *		worker
  * @admit:	place among the first contacts that run, until the link
- *		is confirmed or closed; whoever takes it by xchg() ends it
+ *		is confirmed or closed; the code that takes it by xchg() ends it
  * @payer:	memory cgroup that pays for all links, or NULL; holds a
  *		reference; constant
  */
@@ -241,8 +241,8 @@ struct smc_lgr_idle {
  * @n_joined:	number of contacts whose connection is already a member; contact
  *		and member both count as users
  * @epoch:	counts calls of smc_member_move_all()
- * @down_mutex:	held around each ->down() and ->move(), so that a member does not
- *		leave meanwhile; order: down_mutex > lgr->lock
+ * @down_mutex:	held around each ->down() and ->move(), so that no member leaves
+ *		during the call; order: down_mutex > lgr->lock
  * @down_task:	task that is calling ->down(); READ_ONCE by smc_member_leave()
  */
 struct smc_lgr_members {

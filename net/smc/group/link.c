@@ -579,10 +579,10 @@ int smc_link_start(struct smc_link *link)
  * smc_link_bury - close the endpoint, but keep the object
  * @link: link that sends no more
  *
- * Returns at once. Closing takes several commands of a device that may hang for
- * a minute, and the connections of the link may go on elsewhere before. Each has
- * its own bundles completed first (R-2.3-06). Idempotent. Context: any; the
- * caller has references to link and group.
+ * Returns at once. Closing takes several commands of a device, which may hang
+ * for a minute. Meanwhile each connection of the link may continue on another
+ * link, as soon as its own bundles have completed (R-2.3-06). A second call
+ * does nothing. Context: any; the caller has references to link and group.
  */
 void smc_link_bury(struct smc_link *link)
 {

@@ -75,7 +75,9 @@ put:
 	return NULL;
 }
 
-/* Regions that the device has still to revoke keep the memory. May sleep. */
+/* Frees an RMB. Regions that the device must still revoke keep the memory. May
+ * sleep.
+ */
 static void rmb_free(struct smc_rmb *rmb)
 {
 	int i;
@@ -119,7 +121,7 @@ int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link)
 	return 0;
 }
 
-/** smc_rmb_written - bytes are new: tell all devices; lgr->lock held */
+/** smc_rmb_written - sync new bytes for all devices; lgr->lock held */
 void smc_rmb_written(struct smc_lgr *lgr, const struct smc_rmb *rmb, u64 off,
 		     u32 len)
 {
@@ -177,7 +179,7 @@ void smc_rmb_forget_slot(struct smc_lgr *lgr, u8 slot)
 	}
 }
 
-/* Keeps the total of the namespace; @n elements come, or leave. */
+/* Adds @n elements to the total of the namespace; @n may be negative. */
 static void rmb_count(struct smc_lgr *lgr, const struct smc_rmb *rmb, long n)
 {
 	atomic_long_add(n * (long)smc_rmb_elem_size(rmb),
@@ -510,8 +512,8 @@ static unsigned int rmb_idle_left(const struct smc_lgr *lgr,
 }
 
 /*
- * The RMB that an idle group keeps: the smallest, if it has one element. The
- * limit of idle groups counts on that (SMC_LGR_IDLE_MAX).
+ * Returns the RMB that an idle group keeps: the smallest one, if it has one
+ * element. The value of SMC_LGR_IDLE_MAX assumes this size.
  */
 static struct smc_rmb *rmb_to_keep(struct smc_lgr *lgr)
 {

@@ -14,8 +14,9 @@
  * @page:	bytes of a page
  *
  * An element has whole pages, because its memory is read by pages, and because
- * a page of two connections could not be wiped for one of them alone. Elements
- * lie side by side (R-A.2.3-06), so no padding is possible between them.
+ * a page that two connections share could not be wiped for only one of them.
+ * Elements lie side by side (R-A.2.3-06), so no padding is possible between
+ * them.
  *
  * Return: 16 KiB << n, within the limit.
  */

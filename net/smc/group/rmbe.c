@@ -244,8 +244,10 @@ void smc_rmbe_want(struct smc_lgr *lgr, u32 size)
 
 /*
  * Returns the region of the element on @link, or NULL. The endpoint of @link
- * calls. So a region of @link that needs syncs outlives the call. A region of
- * the link that has the slot now may not, and has not got these bytes.
+ * calls this function, so a region of @link that needs syncs exists until the
+ * function returns. If another link has the slot by now, the region in the slot
+ * may be freed during the call, and the bytes did not arrive through it. Then
+ * the function returns NULL.
  */
 static struct smc_mr *rmbe_region(const struct smc_link *link,
 				  const struct smc_rmbe *e)

@@ -9,8 +9,9 @@
 #include "slots.h"
 
 /*
- * Bundles in one run of the softirq. A sender may post more slowly than the
- * device completes, so that a slot is always free.
+ * Limit of bundles in one run of the softirq. If a sender posts more slowly
+ * than the device completes, a slot is always free, and a run without a limit
+ * would not end.
  */
 #define SLOTS_BUDGET	64
 

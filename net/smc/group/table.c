@@ -91,8 +91,8 @@ static bool table_has_place(const struct smc_lgr *lgr,
 
 /*
  * Takes a reference for the contact and counts it as a user. The table keeps
- * its reference until the group is dead, so a group that is not ending yet has
- * one, and its links.
+ * its reference until the group is dead. So a group that is not ending yet
+ * still has this reference, and its links.
  */
 static bool table_take(struct smc_lgr *lgr, const struct smc_contact *c,
 		       const u8 *peer_gid)
@@ -245,10 +245,10 @@ static bool table_has_ports(const struct smc_lgr *lgr, u64 net_cookie)
 }
 
 /**
- * smc_table_ports - a port or an address is new: let the groups look
+ * smc_table_ports - let the groups act on a new port or address
  * @net_cookie: namespace whose groups can use it; 0: all
  *
- * Each group may open a queue pair, so they look one after the other: with n
+ * Each group may open a queue pair, so they act one after the other: with n
  * groups each waits for up to n milliseconds. Context: any but irq.
  */
 void smc_table_ports(u64 net_cookie)

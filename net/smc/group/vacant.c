@@ -4,8 +4,8 @@
  * may have a thousand groups, almost all of them full. A lookup does not see
  * the full ones, and takes no lock that groups share.
  *
- * Readers use RCU. A reader that stands on a group which leaves and comes back
- * meets some groups twice.
+ * Readers use RCU. If a group leaves the list and comes back while a reader is
+ * at this group, the reader sees some groups twice.
  */
 #include <linux/jhash.h>
 #include <linux/rculist.h>
@@ -38,7 +38,7 @@ static struct vacant_peers *vacant_of(const u8 *peer_id, u64 net_cookie)
 	return &vacant[hash >> (32 - VACANT_BITS)];
 }
 
-/** smc_vacant_init - when the module starts; there is no group yet */
+/** smc_vacant_init - initialise the lists when the module starts */
 void smc_vacant_init(void)
 {
 	int i;
@@ -64,10 +64,11 @@ bool smc_vacant_has_place(const struct smc_lgr *lgr)
 }
 
 /**
- * smc_vacant_add - lookups see the group from now on
+ * smc_vacant_add - let lookups see a group
  * @lgr: group, its lock held; may be among them already
  *
- * Only the server looks for a place, and none is in a group that ends.
+ * Does nothing on the client, which looks for no place, and nothing for a group
+ * that ends, which has no place.
  */
 void smc_vacant_add(struct smc_lgr *lgr)
 {
@@ -84,7 +85,7 @@ void smc_vacant_add(struct smc_lgr *lgr)
 }
 
 /**
- * smc_vacant_remove - lookups do not see the group any more
+ * smc_vacant_remove - hide a group from lookups
  * @lgr: group, its lock held; freed after a grace period at the earliest
  */
 void smc_vacant_remove(struct smc_lgr *lgr)
@@ -101,7 +102,7 @@ void smc_vacant_remove(struct smc_lgr *lgr)
 }
 
 /**
- * smc_vacant_user_came - lookups do not see the group any more, if it is full
+ * smc_vacant_user_came - hide a group from lookups if it is full now
  * @lgr: group, its lock held
  */
 void smc_vacant_user_came(struct smc_lgr *lgr)
@@ -111,7 +112,7 @@ void smc_vacant_user_came(struct smc_lgr *lgr)
 }
 
 /**
- * smc_vacant_user_left - lookups see the group again, if it has a place now
+ * smc_vacant_user_left - let lookups see a group again if it has a place now
  * @lgr: group, its lock held
  */
 void smc_vacant_user_left(struct smc_lgr *lgr)
@@ -121,7 +122,7 @@ void smc_vacant_user_left(struct smc_lgr *lgr)
 }
 
 /**
- * smc_vacant_list - the groups to look at
+ * smc_vacant_list - get the list of groups that a lookup must check
  * @c: contact
  *
  * Context: RCU read section, in which the groups are not freed. Return: list

@@ -53,7 +53,9 @@ static void ext_bytes(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, same_ext(&e, &off));
 }
 
-/* F-27: another vendor's bytes, and no version, are no offer. */
+/* F-27: checks that bytes of another vendor are no offer, and that an offer
+ * with version 0 is none.
+ */
 static void ext_foreign(struct kunit *test)
 {
 	static const struct {
@@ -123,7 +125,9 @@ static void ext_answers(struct kunit *test)
 	}
 }
 
-/* F-30: anything else turns the extension off, and nothing more. */
+/* F-30: checks that any other answer turns the extension off, and changes
+ * nothing else.
+ */
 static void ext_wrong_answers(struct kunit *test)
 {
 	static const struct {
@@ -177,7 +181,9 @@ static void ext_confirms(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_ext_confirmed(&all_caps, &confirm));
 }
 
-/* What a host allows: the sysctl, and the capabilities that it has. */
+/* Checks what a host offers: the capabilities that it has and the sysctl
+ * allows.
+ */
 static void ext_allowed(struct kunit *test)
 {
 	static const struct {
@@ -219,7 +225,7 @@ static bool settles(const struct smc_ext *answer, u8 peer_log, u8 own_log,
 	       t.send_log == want->send_log && t.recv_log == want->recv_log;
 }
 
-/* Each side sends frames as large as the other one receives. */
+/* Checks that each side sends frames as large as the other one receives. */
 static void ext_terms(struct kunit *test)
 {
 	static const struct smc_ext some = { 1, 12, 0xa0, 7 };
@@ -234,8 +240,8 @@ static void ext_terms(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, settles(&wide, 12, 9, &no_frames));
 }
 
-/* F-32: a group fits if version and capabilities are equal. Nonce and frame size
- * may differ.
+/* F-32: checks that a group fits if version and capabilities are equal. Nonce
+ * and frame size may differ.
  */
 static void ext_fit(struct kunit *test)
 {

@@ -57,7 +57,7 @@ static void round_trip(struct kunit *test)
 		}
 }
 
-/* A group of version 1 accepts no message of version 2. */
+/* Checks that a group of version 1 accepts no message of version 2. */
 static void versions_apart(struct kunit *test)
 {
 	u8 buf[SMC_LLC_LEN];

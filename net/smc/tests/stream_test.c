@@ -246,7 +246,7 @@ static void pieces(struct kunit *test)
 	/* R-4.5.1-10 */
 	KUNIT_EXPECT_EQ(test, smc_stream_window(10000, 7000, 0), 3000);
 	KUNIT_EXPECT_EQ(test, smc_stream_window(10000, 17000, 7000), 0);
-	/* Impossible positions never open the window. */
+	/* impossible positions must not open the window */
 	KUNIT_EXPECT_EQ(test, smc_stream_window(10000, 17001, 7000), 0);
 	KUNIT_EXPECT_EQ(test, smc_stream_window(10000, 7000, 7001), 0);
 }

@@ -42,8 +42,8 @@ static void sender_stops(struct kunit *test)
 }
 
 /*
- * A newer urgent byte replaces an unsent one. If the older byte was sent, the
- * newer byte waits until the peer has passed the older one.
+ * Checks that a newer urgent byte replaces an unsent one. If the older byte was
+ * sent, the newer byte waits until the peer has passed the older one.
  */
 static void sender_marks_again(struct kunit *test)
 {
@@ -141,8 +141,8 @@ static void receiver_hears(struct kunit *test)
 }
 
 /*
- * The newer of two urgent bytes is the urgent byte. The older one becomes
- * ordinary data, unless it is the next byte to be read.
+ * Checks that the newer of two urgent bytes is the urgent byte. The older one
+ * must become ordinary data, unless it is the next byte to be read.
  */
 static void receiver_hears_again(struct kunit *test)
 {
@@ -178,7 +178,9 @@ static void receiver_hears_replay(struct kunit *test)
 	hear(test, list, ARRAY_SIZE(list));
 }
 
-/* A message has urgent flags but no data: then no byte can be urgent. */
+/* Gives the receiver a message with urgent flags but without data, in which no
+ * byte can be urgent.
+ */
 static void receiver_is_lied_to(struct kunit *test)
 {
 	static const struct heard list[] = {

@@ -102,8 +102,8 @@ static void nothing_is_left(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_empty(&admit_turns));
 }
 
-/* A source that floods gets no more than its share, and other sources still get
- * a place.
+/* Checks that a source that floods gets no more than its share, and that other
+ * sources still get a place.
  */
 static void by_source(struct kunit *test)
 {
@@ -118,7 +118,7 @@ static void by_source(struct kunit *test)
 	nothing_is_left(test);
 }
 
-/* The same address in two namespaces stands for two sources. */
+/* Checks that the same address in two namespaces counts as two sources. */
 static void by_net(struct kunit *test)
 {
 	struct net *nets[] = { new_net(test, 1), new_net(test, 2) };
@@ -155,7 +155,7 @@ static void by_listener_and_port(struct kunit *test)
 	nothing_is_left(test);
 }
 
-/* Clients have limits of their own, but no listener. */
+/* Checks that clients have limits of their own, but none per listener. */
 static void by_role(struct kunit *test)
 {
 	struct net *net = new_net(test, 1);
@@ -174,7 +174,7 @@ static void by_role(struct kunit *test)
 	nothing_is_left(test);
 }
 
-/* Who waits is told once, and then has the place. */
+/* Checks that a contact that waits is told once, and then has the place. */
 static void waits(struct kunit *test)
 {
 	struct net *net = new_net(test, 1);
@@ -198,7 +198,9 @@ static void waits(struct kunit *test)
 	nothing_is_left(test);
 }
 
-/* A source with many waiting contacts does not delay another source. */
+/* Checks that a source with many waiting contacts does not delay another
+ * source.
+ */
 static void turns(struct kunit *test)
 {
 	struct net *net = new_net(test, 1);
@@ -220,7 +222,7 @@ static void turns(struct kunit *test)
 	nothing_is_left(test);
 }
 
-/* A group keeps the place of its contact, and gives it back later. */
+/* Checks that a group keeps the place of its contact, and frees it later. */
 static void group_has_it(struct kunit *test)
 {
 	struct net *net = new_net(test, 1);
@@ -238,7 +240,9 @@ static void group_has_it(struct kunit *test)
 	nothing_is_left(test);
 }
 
-/* The counter has those that were declined, not those that found a group. */
+/* Checks that the counter counts contacts that were declined while they waited
+ * for a place, and no others.
+ */
 static void who_counts(struct kunit *test)
 {
 	struct net *net = new_net(test, 1);

@@ -10,7 +10,9 @@ enum {
 	BIG	= 32768,
 };
 
-/* A device that allows only small queues gets small queues, or is not used. */
+/* Checks that a device that allows only small queues gets small queues, or is
+ * not used.
+ */
 static void fits_every_device(struct kunit *test)
 {
 	struct smc_roce_depth d;
@@ -33,8 +35,8 @@ static void fits_every_device(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_roce_depth_fit(&d, INT_MIN));
 }
 
-/* A device without such limits gets the largest queues that the endpoint can
- * use.
+/* Checks that a device without such limits gets the largest queues that the
+ * endpoint can use.
  */
 static void large_device(struct kunit *test)
 {
@@ -46,8 +48,8 @@ static void large_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, d.receives, (u32)SMC_ROCE_RECEIVES_MAX);
 }
 
-/* Endpoints use all vectors equally often, but not more vectors than there are
- * CPUs.
+/* Checks that endpoints use all vectors equally often, but not more vectors
+ * than there are CPUs.
  */
 static void vectors_are_spread(struct kunit *test)
 {

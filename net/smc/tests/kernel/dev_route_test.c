@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A port whose GIDs of RoCEv1 and RoCEv2 belong to different net devices: each
- * version of the protocol names the VLAN and the MAC of its own GID.
+ * Tests a port whose GIDs of RoCEv1 and RoCEv2 belong to different net devices.
+ * Each version of the protocol must use the VLAN and the MAC of its own GID.
  */
 #include <kunit/test.h>
 #include <linux/err.h>
@@ -32,7 +32,9 @@ static bool own_access(struct ib_device *ibdev, const struct net *net)
 #define rdma_read_gid_attr_ndev_rcu	own_ndev
 #define rdma_dev_access_netns		own_access
 
-/* The rooms that this one calls are not here. */
+/* These names lead to the functions of the test, because the files that
+ * dev_route.c calls are not built in.
+ */
 #define smc_port_get		own_port_get
 #define smc_port_put		own_port_put
 #define smc_port_gone		own_port_gone

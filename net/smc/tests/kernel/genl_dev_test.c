@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The view of devices visits each group once, however many devices there are,
- * and no connection.
+ * Tests that the view of devices visits each group once, however many devices
+ * there are, and visits no connection.
  */
 #include <kunit/test.h>
 #include <linux/skbuff.h>

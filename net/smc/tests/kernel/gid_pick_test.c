@@ -90,7 +90,7 @@ static void one_gid_of_each_version(struct kunit *test)
 		look_at_all(test, &rows[i], false);
 }
 
-/* A search that ends early has the same result. */
+/* Checks that a search that ends early has the same result. */
 static void stops_early(struct kunit *test)
 {
 	int i;

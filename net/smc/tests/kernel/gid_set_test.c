@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which GIDs of a port are new since the last look. */
+/* Tests which GIDs of a port count as new since the last look. */
 #include <kunit/test.h>
 #include "../../transport/gid_set.c"
 

@@ -301,8 +301,8 @@ static void write_then_message(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, byte_at(&p->b, off + i), 0);
 }
 
-/* The data wraps around the end of the element: two writes, one message, one
- * doorbell.
+/* Sends data that wraps around the end of the element, and expects two writes,
+ * one message and one doorbell.
  */
 static void two_writes_one_doorbell(struct kunit *test)
 {
@@ -351,8 +351,8 @@ static void gather_list_has_an_end(struct kunit *test)
 	smc_ep_slot_cancel(p->a.ep, slot);
 }
 
-/* Control messages have reserved slots. A caller who got no slot is told of a
- * free one.
+/* Checks that some slots are reserved for control messages, and that a caller
+ * who got no slot is told of a free one.
  */
 static void slots_are_kept_for_control(struct kunit *test)
 {
@@ -391,8 +391,8 @@ static int fail_to_map(struct smc_ep *ep, struct smc_ep_bundle *b)
 }
 
 /*
- * If the device cannot map memory now, the link does not fail. Senders get no
- * slot for a while, and then they are told of room.
+ * Checks that the link does not fail if the device cannot map memory now.
+ * Senders must get no slot for a while, and then be told of room.
  */
 static void waits_for_mapping(struct kunit *test)
 {
@@ -493,7 +493,7 @@ static void refuses_unregistered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, byte_at(&p->b, 0), 0);
 }
 
-/* A key is revoked before its memory is used again. */
+/* Checks that a revoked key gives no access to its memory. */
 static void refuses_revoked(struct kunit *test)
 {
 	struct pair *p = test->priv;
@@ -535,7 +535,7 @@ static void binds_only_whom_it_was_told(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_ep_accept(p->b.ep, &wrong), -ECONNREFUSED);
 }
 
-/* An endpoint that was not accepted cannot send to us. */
+/* Checks that an endpoint that was not accepted cannot send to us. */
 static void one_side_bound(struct kunit *test)
 {
 	struct pair *p = test->priv;
@@ -548,7 +548,9 @@ static void one_side_bound(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p->b.down, 0);
 }
 
-/* Messages posted before the close arrive, and then the peer sees the close. */
+/* Checks that messages posted before the close arrive, and that the peer sees
+ * the close after them.
+ */
 static void close_delivers_and_tells(struct kunit *test)
 {
 	struct pair *p = test->priv;

@@ -43,8 +43,8 @@ static void rounds_to_whole_pages(struct kunit *test)
 					    rows[i].bytes, page_sizes[p]);
 }
 
-/* Two elements never share a page, and the pages of an element hold all its
- * bytes.
+/* Checks that no two elements share a page, and that the pages of an element
+ * hold all its bytes.
  */
 static void elements_share_no_page(struct kunit *test)
 {
@@ -63,8 +63,8 @@ static void elements_share_no_page(struct kunit *test)
 	}
 }
 
-/* The device can register each new RMB. If it can register one element, there
- * is a new RMB.
+/* Checks that the device can register each new RMB, and that there is a new RMB
+ * if the device can register one element.
  */
 static void growth_fits_the_device(struct kunit *test)
 {

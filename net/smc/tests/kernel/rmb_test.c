@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RMBs, their elements and who waits for one: how many are told after a growth,
- * which RMB an idle group keeps, what ends a quarantine, and the memory of all
- * groups.
+ * Tests RMBs and their elements: how many waiting contacts are told after a
+ * growth, which RMB an idle group keeps, what ends a quarantine, and the count
+ * of the memory of all groups.
  */
 #include <kunit/test.h>
 #include <linux/mm.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Members wait for a send slot of a link. The link is a pair of in-host
- * endpoints.
+/* Tests how members wait for a send slot of a link. The link is a pair of
+ * in-host endpoints.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -84,8 +84,8 @@ static void close_link(struct slots_case *c)
 }
 
 /*
- * One run serves a limited number of members, although slots are free and
- * members wait. The tasklet serves the others.
+ * Checks that one run serves a limited number of members, although slots are
+ * free and members wait. The tasklet must serve the others.
  */
 static void a_run_has_an_end(struct kunit *test)
 {

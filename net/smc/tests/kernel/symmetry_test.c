@@ -175,8 +175,8 @@ static void kinds(struct kunit *test)
 }
 
 /*
- * A link that is down makes no other link asymmetric, and counts as missing
- * only once.
+ * Checks that a link that is down makes no other link asymmetric, and counts as
+ * missing only once.
  */
 static void link_down(struct kunit *test)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of groups, with many: what a lookup, a handshake, a whole dump and
- * an eviction cost in groups that are visited, and in which order groups are
+ * Tests the table of groups when there are many: how many groups a lookup, a
+ * handshake, a whole dump and an eviction visit, and in which order groups are
  * found.
  */
 #include <kunit/test.h>
@@ -30,7 +30,7 @@ static unsigned long visits;
 #define rb_entry(ptr, type, member)					\
 	(visits++, container_of(ptr, type, member))
 
-/* Each group, or link, that a handshake looks at goes through this. */
+/* A handshake calls this for each group, or link, that it looks at. */
 static unsigned long looks;
 
 #undef hlist_entry_safe
@@ -200,8 +200,8 @@ static void rest(struct smc_lgr *lgr)
 	smc_idle_begin(&idle, &lgr->idle.entry, lgr->key.role);
 }
 
-/* The server's group that has been idle for longest ends first, then the
- * client's.
+/* Checks that the server's group that has been idle for longest ends first, and
+ * the client's groups end last.
  */
 static void oldest_first(struct kunit *test)
 {
@@ -234,8 +234,8 @@ static void who_is_next(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_idle_crowded(&idle, MAX));
 	smc_table_make_room(&lgr[0]);
 	KUNIT_EXPECT_NULL(test, evicted);
-	/* the server's oldest group was used again, so it has been idle only
-	 * since then
+	/* the server's oldest group was used again, so its idle time starts
+	 * anew
 	 */
 	smc_idle_end(&idle, &lgr[0].idle.entry);
 	rest(&lgr[0]);
@@ -258,7 +258,9 @@ static void who_is_next(struct kunit *test)
 	withdraw(test, lgr, FEW);
 }
 
-/* A new address: in its own namespace, each group once, one after the other. */
+/* Checks that a new address tells each group of its namespace once, and the
+ * groups one after the other.
+ */
 static void new_address(struct kunit *test)
 {
 	struct smc_lgr *lgr = publish(test, FEW);
@@ -277,7 +279,9 @@ static void new_address(struct kunit *test)
 		lgr[i].mail.deadline[SMC_LGR_DL_PORTS] = at ? now : 0;
 	}
 	KUNIT_EXPECT_EQ(test, told, FEW / 2 - 1);
-	/* of a port that starts, all learn; who is told waits no longer */
+	/* a port that starts tells the groups of all namespaces; a group that
+	 * was told already does not wait longer
+	 */
 	smc_table_ports(0);
 	KUNIT_EXPECT_EQ(test, lgr[0].mail.deadline[SMC_LGR_DL_PORTS], now);
 	KUNIT_EXPECT_NE(test, lgr[1].mail.deadline[SMC_LGR_DL_PORTS], 0);
@@ -292,7 +296,9 @@ static bool found(struct smc_lgr *wanted, struct smc_contact *c)
 	       c->lgr == wanted;
 }
 
-/* A link keeps its gateway. A connection by another one needs another group. */
+/* Checks that a connection by another gateway needs another group, because a
+ * link keeps its gateway.
+ */
 static void changed_gateway(struct kunit *test)
 {
 	struct smc_contact *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
@@ -315,7 +321,7 @@ static void changed_gateway(struct kunit *test)
 	withdraw(test, lgr, 2);
 }
 
-/* F-32: a group serves only connections with the same answer. */
+/* F-32: checks that a group serves only connections with the same answer. */
 static void other_extension(struct kunit *test)
 {
 	struct smc_lgr *lgr = publish(test, 2);
@@ -345,7 +351,7 @@ enum {
 	EACH	= 2,		/* most looks of a handshake, on average */
 };
 
-/* A group of the one peer, in which this host is @role. */
+/* Prepares a group with the only peer; this host has the role @role. */
 static void prepare(struct smc_lgr *lgr, u32 id, enum smc_role role)
 {
 	lgr->id = id;
@@ -357,7 +363,7 @@ static void prepare(struct smc_lgr *lgr, u32 id, enum smc_role role)
 	RB_CLEAR_NODE(&lgr->entry.id);
 }
 
-/* A connection comes. Return: its group; a new one if all are full. */
+/* Adds a connection. Return: its group, which is new if all others are full. */
 static struct smc_lgr *arrive(struct kunit *test, struct smc_lgr *lgr, int *n)
 {
 	static const u8 gid[16];
@@ -371,7 +377,7 @@ static struct smc_lgr *arrive(struct kunit *test, struct smc_lgr *lgr, int *n)
 	return &lgr[(*n)++];
 }
 
-/* A connection ends, as in smc_lgr_user_put(). */
+/* Ends a connection, as smc_lgr_user_put() does. */
 static void depart(struct smc_lgr *lgr)
 {
 	spin_lock_bh(&lgr->lock);
@@ -381,8 +387,8 @@ static void depart(struct smc_lgr *lgr)
 }
 
 /*
- * Fills @most groups, and then lets one connection go and another one come in
- * each. Return: looks of each ten handshakes.
+ * Fills @most groups. Then one connection of each group ends and another one
+ * begins. Return: number of looks per ten handshakes.
  */
 static unsigned long serve(struct kunit *test, int most)
 {
@@ -418,7 +424,9 @@ static void many_full_groups(struct kunit *test)
 	KUNIT_EXPECT_LE(test, many, 10 * EACH);
 }
 
-/* A group that ends takes no connection, even if one leaves it. */
+/* Checks that a group that ends takes no connection, even after a connection
+ * has left it.
+ */
 static void no_place_at_the_end(struct kunit *test)
 {
 	struct smc_lgr *lgr = kvcalloc(3, sizeof(*lgr), GFP_KERNEL);
@@ -438,7 +446,9 @@ static void no_place_at_the_end(struct kunit *test)
 	withdraw(test, lgr, 3);
 }
 
-/* Return: looks of each ten Accepts, of @n that name a link each. */
+/* Handles @n Accepts that each name a link. Return: number of looks per ten
+ * Accepts.
+ */
 static unsigned long follow(struct kunit *test, int n)
 {
 	struct smc_lgr *lgr = kvcalloc(n, sizeof(*lgr), GFP_KERNEL);

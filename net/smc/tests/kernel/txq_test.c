@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The total of queued bytes, which the view of statistics shows without a visit
- * to a connection: it follows each change of a queue, and nothing is left.
+ * Tests the total of queued bytes, which the view of statistics shows without a
+ * visit to a connection. The total must follow each change of a queue, and be 0
+ * at the end.
  */
 #include <kunit/test.h>
 #include <linux/mm.h>
@@ -101,7 +102,7 @@ static void purge(struct kunit *test)
 	expect(test, conn, 0);
 }
 
-/* The connection ends with bytes that nobody confirms, or does so too late. */
+/* Ends the connection; bytes are never confirmed, or too late. */
 static void end(struct kunit *test)
 {
 	struct smc_conn *conn = test->priv;
