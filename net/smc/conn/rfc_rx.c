@@ -149,8 +149,8 @@ static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 /*
  * Lets the CPU see the new bytes, before their message waits for messages of
  * another link: the region of this link may be gone by then. Bytes that
- * have arrived over the other link are copied again when its message is handled.
- * rx_expand() handles a claim that is not valid.
+ * have arrived over the other link are copied again when its message is
+ * handled. rx_expand() handles a claim that is not valid.
  */
 static void rx_sync(struct smc_conn *conn, const struct smc_link *link,
 		    const struct smc_cdc *cdc)

@@ -59,7 +59,9 @@ static bool is_v4(const struct sock *tcp)
 	return true;
 }
 
-/* A host with IPv6 has all addresses of its subnet (RFC 4291). */
+/* An IPv6 host may use any address of its /64 (RFC 4291), so the function
+ * returns only this prefix.
+ */
 void smc_hs_net_source(struct sock *tcp, u8 *source)
 {
 	struct in6_addr addr;

@@ -37,8 +37,9 @@ static void ext_offer(struct net *net, struct smc_ext *offer)
 }
 
 /*
- * The client reads the answer of the Accept. A wrong answer counts, and is then
- * the same as none (F-30). The handshake may come here again after a wait.
+ * Client: reads the answer in the Accept. A wrong answer is counted, and then
+ * treated as no answer (F-30). After a wait the handshake may call this
+ * function again.
  */
 static void ext_accepted(struct smc_hs *hs)
 {
@@ -57,7 +58,7 @@ static void ext_accepted(struct smc_hs *hs)
 	*answer = (struct smc_ext){};
 }
 
-/* The server reads the Confirm, which must repeat the answer (F-31). */
+/* Server: reads the Confirm, which must repeat the answer (F-31). */
 static void ext_confirmed(struct smc_hs *hs)
 {
 	const struct smc_ext *confirm = &hs->peer.first.ext;

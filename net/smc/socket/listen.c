@@ -8,8 +8,8 @@
  * happens to the child. So if a child finishes while the listener closes, only
  * one of the two ends the child.
  *
- * With TCP_DEFER_ACCEPT, a child whose handshake has finished stays on a third
- * list, quiet, until its first byte arrives.
+ * With TCP_DEFER_ACCEPT, a child whose handshake has finished stays on the list
+ * quiet until its first byte arrives.
  *
  * Locks: only the lock of a connection nests inside l->lock. No code takes
  * lock_sock(child) under the listener's socket lock. The worker does not sleep
@@ -499,8 +499,9 @@ static void take_connection(struct smc_listener *l, struct socket *tcp)
 }
 
 /*
- * May the worker continue? If not, resume_listener() restarts it later. A client
- * with the option waits for seconds only, so it cannot wait for accept().
+ * May the worker continue? If not, resume_listener() restarts it later. A
+ * client with the option gives up after some seconds, so it cannot wait for
+ * accept().
  */
 static bool has_room(struct smc_listener *l)
 {

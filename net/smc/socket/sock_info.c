@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots for the views. They are taken under the socket lock, so the TCP
- * socket cannot be released meanwhile, and the values are consistent. If a
- * system call keeps the lock, the snapshot lacks the values that need the lock.
+ * Snapshots for the views. Each snapshot is taken under the socket lock. So the
+ * TCP socket cannot be released during the snapshot, and the values are
+ * consistent. If a system call keeps the lock, the snapshot lacks the values
+ * that need the lock.
  */
 #include <linux/export.h>
 #include <linux/sock_diag.h>
@@ -90,7 +91,7 @@ static void fill_conn(struct smc_sock *smc, struct smc_sock_info *info)
 					&info->link);
 }
 
-/* What needs no lock. */
+/* Fills in the values that need no lock. */
 static void fill_free(struct smc_sock *smc, struct smc_sock_info *info)
 {
 	struct sock *sk = &smc->sk;

@@ -42,11 +42,11 @@ static bool was_reset(const struct sock *tcp)
 }
 
 /*
- * After a reset the connection gets the error of TCP, except that TCP reports
- * EPIPE for a half-closed connection, which an SMC connection is not. After the
- * handshake no byte may arrive over TCP (R-4.5.3-11). A peer that sends bytes
- * there, such as a late Decline, does not agree that the connection runs over
- * SMC-R.
+ * After a reset the connection gets the error of TCP, with one exception. TCP
+ * reports EPIPE if its connection was half-closed, but the SMC connection was
+ * not, so it gets ECONNRESET. After the handshake no byte may arrive over TCP
+ * (R-4.5.3-11). A peer that sends bytes over TCP, such as a late Decline, does
+ * not agree that the connection runs over SMC-R.
  */
 int smc_tcp_fatal(struct sock *tcp)
 {

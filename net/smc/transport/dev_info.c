@@ -120,7 +120,7 @@ static bool this_port(struct smc_port *port, void *arg)
 	return false;
 }
 
-/* Only while its port is on the list is the device certain to exist. */
+/* The device is certain to exist only while its port is on the list. */
 void smc_port_info(const struct smc_port *port, const struct net *net,
 		   struct smc_port_info *info)
 {

@@ -19,7 +19,7 @@
 #include "pnet.h"
 #include "port_priv.h"
 
-/* Ethernet has as many priorities. */
+/* The highest of the eight priorities of Ethernet. */
 #define SL_MAX	7
 
 /* Criteria and result of the search. */
@@ -50,7 +50,7 @@ static bool take_gid(struct smc_port *port, u8 idx, struct smc_dev_gid *gid)
 	return !err;
 }
 
-/* From now on the choice is this entry, with the VLAN and MAC of the entry. */
+/* Stores this entry, with its VLAN and MAC, in the choice. */
 static void use_gid(struct smc_dev_choice *c, const struct smc_dev_gid *gid,
 		    enum ib_gid_type type)
 {
@@ -88,7 +88,7 @@ static bool on_path(const struct search *s, const struct ib_gid_attr *attr)
 
 	if (s->ndev)
 		return ndev == s->ndev;
-	/* the PNETID table names the network: any net device */
+	/* any net device fits if the PNETID table names the network */
 	return !IS_ERR_OR_NULL(ndev) && net_eq(dev_net(ndev), s->net);
 }
 
@@ -202,8 +202,8 @@ static u8 class_of_socket(const struct sock *sk)
 }
 
 /*
- * The class of all packets of a link. A fabric without loss (PFC) may know the
- * class by the DSCP of packets, or by the priority of frames.
+ * Chooses the class of all packets of a link. A fabric without loss (PFC) reads
+ * the class from the DSCP of packets, or from the priority of frames.
  */
 static void choose_class(const struct sock *sk, struct smc_dev_choice *choice)
 {
@@ -216,7 +216,7 @@ static void choose_class(const struct sock *sk, struct smc_dev_choice *choice)
 		choice->tclass = tclass;
 	if (tclass != SMC_TCLASS_OF_SOCKET || !prio)
 		prio = rt_tos2priority(choice->tclass);
-	/* others are for queueing disciplines */
+	/* larger numbers are for queueing disciplines */
 	choice->sl = prio <= SL_MAX ? prio : 0;
 }
 

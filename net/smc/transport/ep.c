@@ -176,7 +176,7 @@ static void retry_later(struct smc_ep *ep)
 	unsigned int ms;
 
 	spin_lock_irqsave(&ep->lock, flags);
-	/* both kinds of senders look again */
+	/* both kinds of senders must try again */
 	ep->room.starved |= BIT(SMC_EP_CTRL) | BIT(SMC_EP_DATA);
 	if (ep->state == SMC_EP_READY && !timer_pending(&ep->room.retry)) {
 		ms = clamp_t(unsigned int, 2 * ep->room.retry_ms,

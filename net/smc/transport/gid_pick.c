@@ -3,9 +3,9 @@
  * Picks the GIDs of a port, one for each version of the protocol, from the
  * entries of its GID table that belong to the path. Pure code.
  *
- * Version 1 is of RoCEv1, and deployed peers take the first GID of that type. If
- * this side used RoCEv2, both would accept the other's GID, and no packet would
- * arrive. Version 2 is of RoCEv2.
+ * Version 1 uses a GID of RoCEv1, and deployed peers take the first GID of that
+ * type. If this side used a GID of RoCEv2, both sides would accept the other's
+ * GID, and no packet would arrive. Version 2 uses a GID of RoCEv2.
  */
 #include <net/ipv6.h>
 #include "gid_pick.h"
@@ -45,9 +45,9 @@ static u8 rank_of(const struct smc_gid_pick *p, const u8 *gid)
 }
 
 /**
- * smc_gid_pick_look - look at an entry; in the order of the indices
+ * smc_gid_pick_look - look at an entry
  * @p: the search
- * @idx: index of the entry
+ * @idx: index of the entry; each call has a larger index than the one before
  * @gid: its GID
  * @roce_v1: its type
  */
@@ -87,7 +87,7 @@ int smc_gid_pick_v1(const struct smc_gid_pick *p)
 {
 	if (p->v1.rank)
 		return p->v1.idx;
-	/* own hosts speak version 1 over RoCEv2, too */
+	/* hosts with this module speak version 1 over RoCEv2, too */
 	return p->v2.rank ? p->v2.idx : -1;
 }
 

@@ -22,7 +22,7 @@ u32 smc_gid_set_hash(const u8 *gid, u8 type, u64 net_cookie)
 					   0)) ?: 1;
 }
 
-/** smc_gid_set_has - was the GID there? */
+/** smc_gid_set_has - does the set have this GID? */
 bool smc_gid_set_has(const struct smc_gid_set *s, u32 hash)
 {
 	int i;

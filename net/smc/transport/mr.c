@@ -67,7 +67,9 @@ static void revoke_later(struct work_struct *work)
 	revoke_region(container_of(work, struct smc_mr, work));
 }
 
-/* Its messages are handled until then, and they may sync the region. */
+/* Revokes the keys after the endpoint is quiet. Until then messages of the
+ * endpoint are handled, and these may sync the region.
+ */
 static void revoke_quiet(struct work_struct *work)
 {
 	struct smc_mr *mr = container_of(work, struct smc_mr, work);

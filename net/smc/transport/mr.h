@@ -63,8 +63,9 @@ bool smc_mr_registered(const struct smc_mr *mr);
  * @mr:		region
  *
  * A send queue has room for few registrations, so a caller that posts many must
- * wait in between. Context: may sleep. Return: 0; -ETIMEDOUT: the device has not
- * answered within seconds, and the endpoint goes down.
+ * wait after each batch, see smc_mr_batch(). Context: may sleep. Return: 0;
+ * -ETIMEDOUT: the device has not answered within seconds, and the endpoint goes
+ * down.
  */
 int smc_mr_wait(struct smc_mr *mr);
 /**
@@ -107,7 +108,8 @@ void smc_mr_sync_for_cpu(struct smc_mr *mr, u64 off, u32 len);
  * smc_mr_sync_for_device - let the device see what the CPU has written
  * @mr:		region
  * @off:	offset of the bytes
- * @len:	number of bytes, to which the peer must not write meanwhile
+ * @len:	number of bytes, to which the peer must not write during the
+ *		call
  *
  * Does nothing unless smc_mr_needs_sync(). Context: any, BH safe.
  */

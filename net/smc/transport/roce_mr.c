@@ -81,8 +81,8 @@ static bool map_needs_sync(struct smc_roce *r, const struct sg_table *sgt)
 }
 
 /*
- * Without a copy of the bounce buffer: its bytes were copied as they arrived,
- * and another link may have brought newer ones since.
+ * Unmaps without copying the bounce buffer. Its bytes were copied when they
+ * arrived, and newer bytes may have arrived over another link since then.
  */
 static void unmap_pages(struct smc_roce *r, struct sg_table *sgt)
 {

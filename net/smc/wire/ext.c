@@ -110,7 +110,7 @@ static u8 known_caps(u8 caps, u8 frame_log)
 }
 
 /**
- * smc_ext_own() - what this host offers, or answers at most
+ * smc_ext_own() - get what this host may offer or answer
  * @allowed: net.smc.extension: bit 0 allows FRAMES, bit 1 ELASTIC, bit 2 WIDE,
  *	bit 3 V6; 0: the extension is off
  * @ready: capabilities that this host has
@@ -216,7 +216,7 @@ bool smc_ext_same(const struct smc_ext *a, const struct smc_ext *b)
 }
 
 /**
- * smc_ext_settle() - what follows from an answer that both hosts have agreed on
+ * smc_ext_settle() - derive the terms from the answer that both hosts agreed on
  * @answer: answer of the server
  * @peer_log: the peer's @frame_log, of its offer or its answer
  * @own_log: own @frame_log, of the other message

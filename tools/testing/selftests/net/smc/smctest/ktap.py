@@ -177,8 +177,8 @@ STAMP = re.compile(r"^\[\s*\d+\.\d+\] ?")
 
 
 class _Open:
-    """Returns the results of one indentation level that no line of a lower
-    level has closed."""
+    """The results of one indentation level that no line of a lower level has
+    closed."""
 
     def __init__(self):
         self.leaves = []    # (name, status, detail)

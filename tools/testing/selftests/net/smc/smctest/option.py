@@ -10,7 +10,7 @@ from smctest.world import wait_until
 
 @contextlib.contextmanager
 def option_module(path):
-    """The module that lets TCP sockets show option 254."""
+    """Loads the module that lets TCP sockets show option 254."""
     if os.path.isdir("/sys/module/smc_opt"):
         yield
         return

@@ -91,7 +91,7 @@ def option_listen(host, port=0):
 
 
 def reset(sock):
-    """Close with RST."""
+    """Closes the socket with RST."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
                     struct.pack("ii", 1, 0))
     sock.close()

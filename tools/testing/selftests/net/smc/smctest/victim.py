@@ -105,7 +105,7 @@ class Victim:
         sockets.smc_accept(self.listeners[listener]).close()
 
     def churn(self, host, port, seconds):
-        """A service that closes and opens again during the tests."""
+        """Runs a service that closes and opens again during the tests."""
         threading.Thread(target=_churn, args=(host, port, seconds),
                          daemon=True).start()
 
@@ -268,7 +268,7 @@ class Victim:
 
     @staticmethod
     def run(*argv):
-        """A command: [exit status, output]."""
+        """Runs a command. Returns [exit status, output]."""
         done = subprocess.run(argv, check=False, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=30,
                               encoding="utf-8", errors="replace")

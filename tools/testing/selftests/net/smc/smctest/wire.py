@@ -61,12 +61,12 @@ class Offer:    # pylint: disable=too-many-instance-attributes
     psn: int = 0x1234
 
     def but(self, **changes):
-        """A copy with other values."""
+        """Returns a copy with other values."""
         return dataclasses.replace(self, **changes)
 
 
 def message(kind, body, version=1, flags=0, eye=EYE):
-    """Header, body and trailer."""
+    """Returns a message: header, body and trailer."""
     length = HEADER_LEN + len(body) + len(eye)
     return (eye + struct.pack(">BHB", kind, length, version << 4 | flags) +
             body + eye)
@@ -208,7 +208,7 @@ class Message:
 
     @property
     def prefixes(self):
-        """IPv6 prefixes of a Proposal."""
+        """Returns the IPv6 prefixes of a Proposal."""
         data = self.data[AT_PREFIX:]
         return [ipaddress.IPv6Network((data[17 * i:17 * i + 16],
                                        data[17 * i + 16]))

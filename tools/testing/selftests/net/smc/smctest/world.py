@@ -184,7 +184,7 @@ class World:
 
     @contextlib.contextmanager
     def counting(self, expected):
-        """The block must change the tracked counters by these amounts.
+        """Checks that the block changes the tracked counters by these amounts.
 
         An amount is a number, or a range if it depends on which side is
         faster.
@@ -217,7 +217,8 @@ class World:
 
     @contextlib.contextmanager
     def version2(self):
-        """The victim and the decent clients also use version 2."""
+        """Lets the victim and the decent clients also use version 2 inside the
+        block."""
         self.victim.ueids([ueid.DEFAULT])
         ueid.replace([ueid.DEFAULT])
         try:

@@ -20,7 +20,8 @@ NUMBER = 2
 
 
 def _added(group):
-    """The link between the second adapters of the two hosts."""
+    """Adds a link between the second adapters of the two hosts. Returns the
+    link."""
     link = Offer(group, NUMBER, verbs.Nic(OURS, RNIC))
     link.me = link.me.but(mac=world.own_mac(NET))
     link.join(gid=THEIRS)
@@ -45,8 +46,8 @@ def _leaving(bench):
 
 
 def _ignored(bench):
-    """The client ignores commands on the reported link, and the other link
-    works."""
+    """Checks that the client ignores commands on the reported link, and the
+    other link works."""
     with _leaving(bench) as (conn, group, link):
         link.end_point.send(msg.confirm_rkey(SPARE, 0))
         link.end_point.send(msg.delete_rkey([SPARE]))
@@ -63,7 +64,7 @@ def _ignored(bench):
 
 
 def _obeyed(bench):
-    """The client obeys a DELETE LINK for the whole group on the
+    """Checks that the client obeys a DELETE LINK for the whole group on the
     reported link."""
     with _leaving(bench) as (conn, group, link):
         link.end_point.send(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL))
@@ -89,7 +90,7 @@ def _offer_unanswered_of_two(bench):
 
 
 def _first_deleted(group, second, client):
-    """The server deletes the first link over the second link."""
+    """Checks that the server deletes the first link over the second link."""
     data = second.end_point.receive(PATIENCE)
     # R-A.3.4-05
     check(data == msg.delete_link(group.number, msg.LOST_PATH), f"{data.hex()}")
@@ -102,7 +103,7 @@ def _first_deleted(group, second, client):
 
 
 def _end_by(group, second):
-    """A message on the remaining link ends the group."""
+    """Ends the group by a message on the remaining link."""
     second.end_point.send(msg.delete_link(0, msg.PROGRAM, msg.DELETE_ALL |
                                           msg.DELETE_ORDERLY))
     group.gone = True

@@ -33,7 +33,7 @@ def _run(bench, *argv):
 
 
 def hide(bench):
-    """Host a has one adapter."""
+    """Leaves host a with one adapter."""
     for number in (1, 2):
         bench.app.run("rdma", "link", "delete", f"rxe{number}")
 
@@ -76,7 +76,8 @@ def _offered(group, nic):
 
 
 def _needless(group, link, answer=True):
-    """The server deletes the asymmetric link, because there are two others."""
+    """Checks that the server deletes the asymmetric link, because there are two
+    others."""
     got = deleted(group, link.number, answer)
     # R-2.2.1-04, R-2.3-13, R-A.3.4-03
     check(got.number(5, 4) == msg.NOT_NEEDED and
@@ -262,8 +263,8 @@ def _report_during_delete(bench):
 # -- the module is the client ----------------------------------------------
 
 def _noticed(group):
-    """The client sends a notice that A2 has appeared, possibly one per
-    address."""
+    """Receives the client's notice that A2 has appeared. The client may send
+    one per address."""
     got = group.expect(msg.ADD_LINK)
     # R-3.5.5.1.2-01, R-A.3.2-05
     check(not got.flags & msg.REPLY and got.data[12:28] == gid_of(THEIRS),

@@ -269,7 +269,7 @@ class App(victim.Victim):
 
     @staticmethod
     def end_group(number):
-        """The operator ends the link group with this ID."""
+        """Ends the link group with this ID, as an operator does."""
         link = genl.Link()
         link.request(link.family("SMC_GEN_NETLINK"), genl.NLM_F_ACK,
                      struct.pack("=BBH", CMD_END, 1, 0) +

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Captures every flow and decodes it with an independent decoder, tshark."""
+"""Captures every flow, and decodes the packets with an independent decoder,
+tshark."""
 
 import collections
 import contextlib

@@ -48,7 +48,8 @@ def _after_some(conn):
 
 
 def _impossible(fields):
-    """The message ends its connection; the link and other connections stay."""
+    """Checks that the message ends its connection; the link and other
+    connections stay."""
     def run(bench):
         with bench.connected(SERVER) as (other, group):
             conn = group.connect()
@@ -68,8 +69,8 @@ def _impossible(fields):
 # -- tokens --------------------------------------------------------------
 
 def _unknown_token(bench):
-    """The module drops the message: it does not answer, and the connection
-    stays."""
+    """Checks that the module drops the message: it does not answer, and the
+    connection stays."""
     with bench.connected(SERVER) as (conn, group):
         before = bench.app.stats()["CdcUnknownToken"]
         for token in (0, 0xffffffff, conn.theirs.token ^ 1):
@@ -100,8 +101,8 @@ def _other_group(bench):
 
 
 def _sibling(bench):
-    """A message with the token of another connection of the group applies to
-    that connection."""
+    """Checks that a message with the token of another connection of the group
+    applies to that connection."""
     with bench.connected(SERVER) as (conn, group):
         other = group.connect()
         other.tell(ends=msg.A)
@@ -115,7 +116,7 @@ def _sibling(bench):
 # -- sequence numbers ----------------------------------------------------
 
 def _order(bench):
-    """The module drops older messages. A repeated message does no harm, and a
+    """Checks that the module drops older messages, and that a repeated or a
     lost message does no harm."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, 100))              # 1
@@ -133,8 +134,8 @@ def _order(bench):
 
 
 def _wraps(bench):
-    """The numbers 0 and 1 follow 65535, and the module does not treat them as
-    older numbers."""
+    """Checks that the numbers 0 and 1 follow 65535, and the module does not
+    treat them as older numbers."""
     with bench.connected(SERVER) as (conn, group):
         at = 0
         for jump in (30000, 60000, 65533, 65534, 65535, 0, 1, 20000):
@@ -151,8 +152,8 @@ def _wraps(bench):
 
 
 def _own_sequence(bench):
-    """The module's sequence number begins at 1 and increases by one for each
-    message."""
+    """Checks that the module's sequence number begins at 1 and increases by one
+    for each message."""
     with bench.connected(SERVER) as (conn, _):
         for number in range(1, 40):
             conn.sends(b"x")
@@ -220,7 +221,7 @@ def _replayed(bench):
 # -- flags ---------------------------------------------------------------
 
 def _urgent_without_data(bench):
-    """Flags P and U on a message without data."""
+    """Sends flags P and U in messages without data."""
     with bench.connected(SERVER) as (conn, group):
         for flags in (msg.P, msg.U, msg.P | msg.U, msg.P | msg.B):
             conn.tell(flags)
@@ -247,8 +248,8 @@ def _reserved_bits(bench):
 
 
 def _asks(bench):
-    """Flag R: the module sends its position at once if the peer does not know
-    that position."""
+    """Sends flag R: the module must send its position at once if the peer does
+    not know that position."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, 1000))
         conn.gets(pattern(0, 1000))
@@ -297,7 +298,7 @@ def _small_gain(bench):
 
 
 def _blocked_writer(bench):
-    """Flag B: the module reports every byte that is read."""
+    """Sends flag B: the module must report every byte that is read."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, ELEMENT), msg.B)
         for count in range(1, 6):
@@ -312,7 +313,8 @@ def _blocked_writer(bench):
 
 
 def _blocked_later(bench):
-    """Flag B arrives after the read, and still makes the module report."""
+    """Sends flag B after the read: the module must still report its
+    position."""
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, 1000))
         conn.gets(pattern(0, 1000))
@@ -323,7 +325,8 @@ def _blocked_later(bench):
 
 
 def _with_data(bench):
-    """Every message carries the position, so no separate message follows."""
+    """Checks that every message carries the position, so no separate message
+    follows."""
     with bench.connected(SERVER) as (conn, group):
         for count in range(1, 30):
             conn.data(pattern(0, 1000))
@@ -338,8 +341,8 @@ def _with_data(bench):
 # -- windows, the module writes ------------------------------------------
 
 def _stops(bench, module):
-    """The module writes exactly one window and then stops, however much data
-    the application has."""
+    """Checks that the module writes exactly one window and then stops, however
+    much data the application has."""
     with bench.connected(module) as (conn, group):
         data = pattern(0, 3 * ELEMENT)
         # R-4.7-05
@@ -395,7 +398,8 @@ def _position(got, near):
 
 
 def _small_sends(bench):
-    """Each small send leaves by itself as long as the window allows."""
+    """Checks that each small send leaves by itself as long as the window
+    allows."""
     with bench.connected(SERVER) as (conn, _):
         for count in range(1, 21):
             conn.sends(b"n")
@@ -431,8 +435,9 @@ def _behind_one(bench, prepare):
 
 
 def _coalesced(bench):
-    """Five of the sends wait for the first message and leave together, except
-    if the application or the administrator has disabled the delay."""
+    """Checks that five of the sends wait for the first message and leave
+    together, except if the application or the administrator has disabled the
+    delay."""
     def nothing(_):
         pass
 
@@ -454,8 +459,8 @@ def _coalesced(bench):
 
 
 def _many_laps(bench):
-    """Both elements wrap several times with odd sizes; all bytes are
-    checked."""
+    """Makes both elements wrap several times, with odd sizes, and checks all
+    bytes."""
     with bench.connected(SERVER) as (conn, group):
         size, at = 4999, 0
         for _ in range(24):

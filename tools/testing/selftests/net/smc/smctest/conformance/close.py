@@ -182,7 +182,8 @@ def _late(bench, module):
 # -- data and the end ----------------------------------------------------
 
 def _unread(bench, module):
-    """close() is an abort if the application has not read all bytes."""
+    """Checks that close() is an abort if the application has not read all
+    bytes."""
     with bench.connected(module) as (_, group):
         conn = group.connect()
         conn.data(pattern(0, 100))
@@ -198,8 +199,8 @@ def _unread(bench, module):
 
 
 def _outstanding(bench, module, what):
-    """Data that waits for the window leaves first, then the close flag
-    follows."""
+    """Checks that data that waits for the window leaves first, then the close
+    flag follows."""
     with bench.connected(module) as (_, group):
         conn = group.connect()
         data = pattern(0, 2 * ELEMENT + 77)
@@ -251,8 +252,8 @@ def _closed_on_data(bench):
 
 
 def _with_the_last(bench):
-    """One message announces data and carries C: the application gets
-    the data."""
+    """Sends one message that announces data and carries C: the application must
+    get the data."""
     for end in (msg.C, msg.D, msg.D | msg.C):
         with bench.connected(SERVER) as (_, group):
             conn = group.connect()
@@ -264,7 +265,7 @@ def _with_the_last(bench):
 
 
 def _half_closed(bench, module):
-    """Each direction works after the other has ended."""
+    """Checks that each direction works after the other has ended."""
     with bench.connected(module) as (_, group):
         conn = group.connect()
         bench.app.shut(conn.number, SHUT_WR)
@@ -296,7 +297,7 @@ def _half_heard(bench, module):
 
 
 def _no_read(bench):
-    """shutdown(SHUT_RD) sends no message to the peer."""
+    """Checks that shutdown(SHUT_RD) sends no message to the peer."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         bench.app.shut(conn.number, SHUT_RD)
@@ -308,8 +309,8 @@ def _no_read(bench):
 
 
 def _after_abort(bench):
-    """After the module has sent A, only our A matters; the module ignores all
-    other messages, even invalid ones."""
+    """Checks that after the module has sent A, only our A matters; the module
+    ignores all other messages, even invalid ones."""
     with bench.connected(SERVER) as (first, group):
         conn = group.connect()
         bench.app.abort(conn.number)
@@ -327,8 +328,8 @@ def _after_abort(bench):
 
 
 def _write_after_abort(bench, module):
-    """Data that waited for the window is not written if the window opens after
-    A."""
+    """Checks that data that waited for the window is not written if the window
+    opens after A."""
     with bench.connected(module) as (first, group):
         conn = group.connect()
         data = pattern(0, 2 * ELEMENT)
@@ -349,8 +350,8 @@ def _write_after_abort(bench, module):
 
 
 def _after_close(bench):
-    """After its C the module sends nothing more, whatever we send: data, a
-    request, our close."""
+    """Checks that after its C the module sends nothing more, whatever we send:
+    data, a request, our close."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         bench.app.close(conn.number)
@@ -424,7 +425,7 @@ def _tcp_reset_after(bench):
 
 
 def _tcp_fin(bench):
-    """A FIN on TCP does not end the connection."""
+    """Checks that a FIN on TCP does not end the connection."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         conn.tcp.shutdown(SHUT_WR)
@@ -434,9 +435,9 @@ def _tcp_fin(bench):
 
 
 def _tcp_data(bench):
-    """Bytes on TCP after the CLC handshake never reach the application. Such
-    bytes end the connection, even if they arrive together with the last CLC
-    message."""
+    """Checks that bytes on TCP after the CLC handshake never reach the
+    application. Such bytes end the connection, even if they arrive together
+    with the last CLC message."""
     with bench.connected(SERVER) as (first, group):
         conn = group.connect()
         conn.tcp.sendall(b"not for you")
@@ -452,7 +453,7 @@ def _tcp_data(bench):
 
 
 def _many_aborts(bench):
-    """Fifty such connections leave no resources behind."""
+    """Checks that fifty aborted connections leave no resources behind."""
     with bench.connected(SERVER) as (conn, group):
         before, own = bench.app.stats(), set()
         for _ in range(50):

@@ -45,7 +45,7 @@ def _refuse(group, asked):
 
 
 def _refused(group, rkey):
-    """Our CONFIRM RKEY is refused for now."""
+    """Sends our CONFIRM RKEY, which the module must refuse for the moment."""
     group.send(msg.confirm_rkey(rkey, 0x1000))
     got = group.expect(msg.CONFIRM_RKEY)
     check(got.data == msg.confirm_rkey(rkey, 0x1000, flags=BUSY), f"{got}")
@@ -57,7 +57,8 @@ def _taken(group, rkey):
 
 
 def _one_key(asked, before=None):
-    """CONFIRM RKEY for one link, with the same RMB as before."""
+    """Checks that a CONFIRM RKEY is for one link, and for the same RMB as
+    before."""
     check(asked.data == msg.confirm_rkey(asked.number(5, 4),
                                          asked.number(9, 8)), f"{asked}")
     check(not before or asked.data[5:17] == before.data[5:17],
@@ -65,7 +66,7 @@ def _one_key(asked, before=None):
 
 
 def _two_keys(asked, number):
-    """CONFIRM RKEY for two links."""
+    """Checks that a CONFIRM RKEY is for two links."""
     check(asked.data == msg.confirm_rkey(
         asked.number(5, 4), asked.number(9, 8),
         [(number, asked.number(18, 4), asked.number(22, 8))]), f"{asked}")
@@ -74,8 +75,8 @@ def _two_keys(asked, number):
 # -- while a link is added -------------------------------------------------
 
 def _rkey_waits_for_add(bench, module):
-    """The module's CONFIRM RKEY follows after the link is added, and contains
-    the keys on both links."""
+    """Checks that the module's CONFIRM RKEY follows after the link is added,
+    and contains the keys on both links."""
     with joined(bench, module) as (conn, group):
         second = another(group)
         if module == SERVER:
@@ -105,8 +106,8 @@ def _rkey_waits_for_add(bench, module):
 
 
 def _refused_during_add(bench):
-    """The server refuses our CONFIRM RKEY in each step of the exchange, and
-    accepts it afterwards."""
+    """Checks that the server refuses our CONFIRM RKEY in each step of the
+    exchange, and accepts it afterwards."""
     with joined(bench, SERVER) as (conn, group):
         second = another(group)
         _refused(group, 0x71000)

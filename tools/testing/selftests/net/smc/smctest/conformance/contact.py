@@ -15,8 +15,8 @@ JUNK = b"\xa5" * 4096
 
 
 def _reuse(bench, module):
-    """Subsequent contact has three CLC messages without F, and LLC messages
-    only for a new RMB. connect() runs the exchange."""
+    """Checks that subsequent contact has three CLC messages without F, and LLC
+    messages only for a new RMB. connect() runs the exchange."""
     with bench.connected(module) as (conn, group):
         others = [group.connect() for _ in range(4)]
         if module == CLIENT:
@@ -47,7 +47,8 @@ def _reuse(bench, module):
 
 
 def _rmb_before_accept(bench):
-    """The module sends its Accept only after we have confirmed the new RMB."""
+    """Checks that the module sends its Accept only after we have confirmed the
+    new RMB."""
     with bench.connected(SERVER) as (first, group):
         group.serves.discard(msg.CONFIRM_RKEY)
         conn = group.contact()
@@ -100,7 +101,8 @@ def _announcement(group, asked):
 
 
 def _roles(bench):
-    """The same two hosts with exchanged roles create two separate groups."""
+    """Checks that the same two hosts with exchanged roles create two separate
+    groups."""
     with bench.connected(SERVER) as (conn, _):
         back, other = bench.connect(CLIENT, peer_id=conn.me.peer_id)
         # R-2.2-02, -03, R-2.2.3-02, R-3.5.3-03
@@ -179,8 +181,8 @@ def _early_end(bench):
 
 
 def _speaks_first(bench):
-    """The server may send data after it has processed our Confirm. The client's
-    data may follow its Confirm directly."""
+    """Checks that the server may send data after it has processed our Confirm.
+    The client's data may follow its Confirm directly."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         conn.sends(b"220 hello")
@@ -209,7 +211,7 @@ def _confirm_first(bench):
 
 
 def _token_alone(bench):
-    """A new RMB of the server does not cause a first contact."""
+    """Checks that a new RMB of the server does not cause a first contact."""
     with bench.connected(CLIENT) as (_, group):
         conn = group.contact()
         rkey, addr = conn.me.rkey ^ 0x1000, conn.me.addr
@@ -224,7 +226,8 @@ def _token_alone(bench):
 
 
 def _other_queue_pair(bench):
-    """The key of one peer is invalid on the queue pair of another."""
+    """Checks that the key of one peer is invalid on the queue pair of
+    another."""
     with bench.connected(SERVER) as (conn, _):
         with bench.connected(SERVER) as (_, thief):
             status = thief.end_point.try_write(
@@ -237,7 +240,7 @@ def _other_queue_pair(bench):
 
 
 def _no_remote_read(bench):
-    """Only writes are allowed, and only within the RMB."""
+    """Checks that only writes are allowed, and only within the RMB."""
     with bench.connected(SERVER) as (conn, group):
         status = group.end_point.try_write(
             b"x", conn.theirs.rkey, conn.theirs.addr + ELEMENT)
@@ -246,7 +249,7 @@ def _no_remote_read(bench):
 
 
 def _junk_in_element(bench):
-    """Bytes in the element are ignored without a CDC message."""
+    """Checks that bytes in the element are ignored without a CDC message."""
     with bench.connected(SERVER) as (conn, group):
         group.end_point.write(b"\xff" * ELEMENT, conn.theirs.rkey,
                               conn.their_element)
@@ -257,7 +260,8 @@ def _junk_in_element(bench):
 
 
 def _wiped(bench):
-    """A false cursor exposes only zeros, never data of another connection."""
+    """Checks that a false cursor exposes only zeros, never data of another
+    connection."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         place = conn.theirs.rkey, conn.theirs.index
@@ -284,7 +288,7 @@ def _wiped(bench):
 
 
 def _quarantined(bench):
-    """An element is not reused before the peer has closed."""
+    """Checks that an element is not reused before the peer has closed."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         place = conn.theirs.rkey, conn.theirs.index
@@ -300,7 +304,8 @@ def _quarantined(bench):
 
 
 def _released(bench):
-    """After the peer has answered the abort, the element is free again."""
+    """Checks that after the peer has answered the abort, the element is free
+    again."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         place = conn.theirs.rkey, conn.theirs.index
@@ -347,7 +352,7 @@ def _late_word(bench):
 
 
 def _late_token(bench):
-    """A CDC message for a connection that has ended is dropped."""
+    """Checks that a CDC message for a connection that has ended is dropped."""
     with bench.connected(SERVER) as (first, group):
         conn = group.connect()
         conn.tell(ends=msg.A)
@@ -391,7 +396,7 @@ def _element_twice(bench, module):
 
 
 def _size_classes(bench):
-    """The element is the smallest that holds the receive buffer."""
+    """Checks that the element is the smallest that holds the receive buffer."""
     with bench.sysctl("net.core.rmem_max", ELEMENT << 6):
         for code in range(6):
             for size, wanted in ((ELEMENT << code, code),
@@ -410,7 +415,7 @@ def _size_classes(bench):
 
 
 def _sizes_mixed(bench):
-    """Elements of two sizes in one group, each in an RMB of its own kind."""
+    """Uses elements of two sizes in one group, each in an RMB for this size."""
     with bench.connected(SERVER) as (small, group):
         bench.listen(4 * ELEMENT)
         group.port, group.listener = bench.port, bench.listener
@@ -426,7 +431,8 @@ def _sizes_mixed(bench):
 
 
 def _decline_ends_nothing(bench):
-    """An attempt that falls back to TCP leaves no resources behind."""
+    """Checks that an attempt that falls back to TCP leaves no resources
+    behind."""
     before = bench.app.stats()
     for _ in range(5):
         conn, group = bench.contact(SERVER)

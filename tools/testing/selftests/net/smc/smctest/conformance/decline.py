@@ -87,8 +87,8 @@ def _after_server_forms(bench):
 
 
 def _subsequent_server(bench):
-    """After its Accept the server does not decline. If the Confirm names an
-    unknown link, the server resets TCP; the group stays."""
+    """Checks that after its Accept the server does not decline. If the Confirm
+    names an unknown link, the server resets TCP; the group stays."""
     with bench.connected(SERVER) as (first, group):
         conn = group.contact()
         conn.propose()
@@ -126,7 +126,7 @@ def _for_proposal(bench):
 
 
 def _instead_of_confirm_link(bench):
-    """The client waits for CONFIRM LINK and for a Decline."""
+    """Checks that the client waits for CONFIRM LINK and for a Decline."""
     conn, _ = bench.contact(CLIENT)
     conn.rendezvous()
     conn.tcp.sendall(wire.decline(TIMEOUT))
@@ -176,7 +176,8 @@ def _out_of_order(bench):
 
 
 def _after_client_forms(bench):
-    """After its reply to ADD LINK it cannot fall back to TCP."""
+    """Checks that the client cannot fall back to TCP after its reply to ADD
+    LINK."""
     with bench.connected(CLIENT) as (conn, group):
         conn.tcp.sendall(wire.decline())
         # R-C.2-02, R-C.3-02
@@ -221,8 +222,8 @@ def _dead_before_accept(bench):
 
 
 def _committed(bench):
-    """After its Confirm, the client of a subsequent contact cannot fall back.
-    If the link ends then, the connection ends, too."""
+    """Checks that after its Confirm, the client of a subsequent contact cannot
+    fall back. If the link ends then, the connection ends, too."""
     with bench.connected(CLIENT) as (_, group):
         conn = group.contact()
         conn.rendezvous()
@@ -236,7 +237,7 @@ def _committed(bench):
 
 
 def _no_chase(bench):
-    """The client sends a Decline of its own and nothing else."""
+    """Checks that the client sends a Decline of its own and nothing else."""
     conn, _ = bench.contact(CLIENT)
     conn.propose()
     conn.accept(mtu=6)

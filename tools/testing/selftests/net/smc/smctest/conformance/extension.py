@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a group has after the agreement on the extension of frames.rst, and which
-connections fit into it. The group has one link."""
+"""Tests what a group has after the agreement on the extension of frames.rst,
+and which connections fit into the group. The group has one link."""
 
 import contextlib
 
@@ -110,7 +110,8 @@ def _group(bench, make):
 
 
 def _shown(bench, wanted):
-    """The views of groups and links have these agreements, and no others."""
+    """Checks that the views of groups and links have these agreements, and no
+    others."""
     def now():
         return bench.app.extensions()
 
@@ -135,7 +136,8 @@ def _agreed(bench, make):
 
 
 def _off(bench, make):
-    """A peer that lies: the connection works as without the extension."""
+    """Checks that with a peer that lies the connection works as without the
+    extension."""
     before = bench.app.extensions()[0]
     with _group(bench, make) as group:
         # F-30, F-31
@@ -144,8 +146,8 @@ def _off(bench, make):
 
 
 def _other_offer(bench):
-    """A connection with another answer gets another group; each later one gets
-    the group that fits."""
+    """Checks that a connection with another answer gets another group; each
+    later one gets the group that fits."""
     plain = _variant(_AsClient, offer=NO_OFFER)
     with _group(bench, _AsClient) as one:
         other = bench.group(SERVER, Endpoint)
@@ -160,8 +162,8 @@ def _other_offer(bench):
 
 
 def _liar_has_one_group(bench):
-    """A client that never repeats the answer gets one group, not one for each
-    connection."""
+    """Checks that a client that never repeats the answer gets one group, not
+    one for each connection."""
     make = _variant(_AsClient, repeat=staticmethod(lambda _: extension.NONE))
     before = bench.app.stats()["GroupsCreated"]
     with _group(bench, make) as group:

@@ -87,7 +87,8 @@ def _confirm_bytes(bench):
 
 
 def _server_forms(bench):
-    """The connection starts only after the attempt to add a second link."""
+    """Checks that the connection starts only after the attempt to add a second
+    link."""
     conn, group = bench.contact(SERVER)
     conn.rendezvous()
     # R-3.5.1.4-01, R-A.2.3-11
@@ -164,7 +165,7 @@ def _both_ways(conn):
 
 
 def _link_numbers(bench):
-    """Each link has a unique ID, and a number that is not 0."""
+    """Checks that each link has a unique ID, and a number that is not 0."""
     uids = set()
     for _ in range(3):
         with bench.connected(SERVER) as (_, group):
@@ -210,7 +211,8 @@ def _few_links(links):
 
 
 def _own_uid(bench):
-    """If the link user ID changes later, the module ignores that."""
+    """Checks that if the link user ID changes later, the module ignores
+    that."""
     with bench.connected(SERVER) as (conn, group):
         group.send(group.add_link())        # a notice, with our old values
         # R-A.3.2-06
@@ -221,7 +223,8 @@ def _own_uid(bench):
 
 
 def _test_link_early(bench, module):
-    """The module answers TEST LINK at every step of first contact."""
+    """Checks that the module answers TEST LINK at every step of first
+    contact."""
     conn, group = bench.contact(module)
     conn.rendezvous()
     if module == SERVER:
@@ -246,7 +249,7 @@ def _test_link_early(bench, module):
 
 
 def _wrong_mtu_later(bench):
-    """The MTU matters only in first contact."""
+    """Checks that the MTU matters only in first contact."""
     with bench.connected(SERVER) as (_, group):
         conn = group.contact()
         conn.propose()
@@ -266,8 +269,8 @@ def _wrong_mtu_later(bench):
 
 
 def _any_size(bench):
-    """The module accepts elements up to 512 MiB, and writes to the right
-    addresses."""
+    """Checks that the module accepts elements up to 512 MiB, and writes to the
+    right addresses."""
     for code in (1, 5, 15):
         conn, group = bench.contact(SERVER)
         conn.propose()
@@ -287,7 +290,7 @@ def _any_size(bench):
 
 
 def _index_places(bench):
-    """An element begins at (index - 1) times its length."""
+    """Checks that an element begins at (index - 1) times its length."""
     with bench.connected(SERVER) as (first, group):
         for _ in range(3):
             conn = group.connect()
@@ -305,7 +308,7 @@ def _index_places(bench):
 
 
 def _number_names_link(bench):
-    """The peer's adapter has the MAC, GID and QP number that the
+    """Checks that the peer's adapter has the MAC, GID and QP number that the
     Accept names."""
     with bench.connected(SERVER) as (conn, group):
         check(verbs.accessible(group.end_point.try_send(
@@ -327,7 +330,8 @@ OPTIONS = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
 
 
 def _options(bench, module):
-    """A socket in mode SMC-R stores its options and returns them."""
+    """Checks that a socket in mode SMC-R stores its options and returns
+    them."""
     with bench.connected(module) as (conn, _):
         lost = bench.app.options(conn.number, OPTIONS)
         # R-B.1-01, -03

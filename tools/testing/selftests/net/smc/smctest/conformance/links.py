@@ -70,7 +70,8 @@ class Link:     # pylint: disable=too-many-instance-attributes
         return got
 
     def same_queue_pair(self, theirs):
-        """Queue pair numbers are unique per adapter."""
+        """Is this the queue pair of the link? Queue pair numbers are unique per
+        adapter."""
         return (self.theirs.gid, self.theirs.qpn) == (theirs.gid, theirs.qpn)
 
     def names(self, conn, **changes):
@@ -115,7 +116,7 @@ class Link:     # pylint: disable=too-many-instance-attributes
         check(False, "the RMB was not announced for both links")
 
     def promote(self):
-        """From now on the group's messages use this link. self.end_point still
+        """Makes the group's messages use this link. self.end_point still
         belongs to the first link."""
         group = self.group
         for name in ("end_point", "me", "theirs", "number"):
@@ -125,7 +126,7 @@ class Link:     # pylint: disable=too-many-instance-attributes
 
 
 class Second(Link):
-    """Returns the link that the module offers."""
+    """A link that the module offers."""
 
     def __init__(self, group, add, nic=None):
         super().__init__(group, add.data[31], nic)
@@ -160,7 +161,7 @@ class Second(Link):
             msg.REPLY))
 
     def asked(self):
-        """The module sends CONFIRM LINK over the new link."""
+        """Receives the module's CONFIRM LINK over the new link."""
         # R-3.3-03, R-3.5.1.6.2-02, R-A.3.1-03
         got = self.expect(msg.CONFIRM_LINK)
         uid = got.number(30, 4)
@@ -183,7 +184,7 @@ class Second(Link):
 
 
 class Offer(Link):
-    """Offers a link as a server."""
+    """A link that we offer as a server."""
 
     def ask(self):
         self.group.send(msg.add_link(self.me, self.number, mtu=self.me.mtu))
@@ -242,7 +243,7 @@ class Offer(Link):
 
 
 class LateOffer(Offer):
-    """The client may send a notice of an adapter meanwhile."""
+    """An offer that a notice of the client may cross."""
 
     def answer(self):
         while not (got := super().answer()).flags & msg.REPLY:
@@ -383,7 +384,7 @@ def is_validation(got, conn, seq):
 
 
 def ends(group, conn):
-    """The group ends, because its last link has failed."""
+    """Checks that the group ends, because its last link has failed."""
     group.expect_bytes(msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL),
                        PATIENCE)
     group.gone = True

@@ -25,7 +25,7 @@ def _test_link(bench, module):
 
 
 def _optional(bench, module):
-    """Opcodes 10xxxxxx, and those next to CDC, are ignored."""
+    """Checks that opcodes 10xxxxxx, and those next to CDC, are ignored."""
     with bench.connected(module) as (conn, group):
         before = bench.app.stats()["LlcDiscarded"]
         kinds = (0x80, 0x81, 0xa5, 0xbf, 0xc0, 0xfd, 0xff)
@@ -43,8 +43,8 @@ def _optional(bench, module):
 
 
 def _ends_link(make):
-    """The message breaks the protocol: the link ends, the module tells the
-    application and the peer, and other groups are not affected."""
+    """Sends a message that breaks the protocol: the link must end, the module
+    must tell the application and the peer, and other groups must work."""
     def run(bench, module):
         with bench.connected(module) as (other, _):
             with bench.connected(module) as (conn, group):
@@ -56,7 +56,7 @@ def _ends_link(make):
 
 
 def _ignored(make):
-    """The message has no effect and gets no answer."""
+    """Sends a message that must have no effect and get no answer."""
     def run(bench, module):
         with bench.connected(module) as (conn, group):
             group.send(make(group))
@@ -211,7 +211,8 @@ def _operator(bench, module):
 
 
 def _next_is_first(bench):
-    """After the end of a group, its peer begins with a first contact."""
+    """Checks that after the end of a group, its peer begins with a first
+    contact."""
     with bench.connected(SERVER) as (conn, group):
         group.send(msg.delete_link(0, msg.PROGRAM, msg.DELETE_ALL))
         group.expect(msg.DELETE_LINK)
@@ -287,7 +288,8 @@ def _flood(bench):
 
 
 def _burst(bench, module):
-    """The module has a posted receive for each of a hundred messages."""
+    """Checks that the module has a posted receive for each of a hundred
+    messages."""
     with bench.connected(module) as (conn, group):
         for number in range(100):
             group.send(msg.test_link(number.to_bytes(16, "big")))

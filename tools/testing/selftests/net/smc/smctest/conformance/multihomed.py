@@ -38,7 +38,7 @@ def _client(source, host, subnet):
 
 @contextlib.contextmanager
 def _everywhere(bench):
-    """The application listens on all addresses."""
+    """Lets the application listen on all addresses inside the block."""
     bench.listen()
     bench.app.unlisten(bench.listener)
     bench.listener = bench.app.offer("0.0.0.0", bench.port, ELEMENT, 0)
@@ -65,8 +65,8 @@ def _contact(bench, number, host):
 
 
 def _named(number, host, gid):
-    """The server uses the adapter on our network, to whichever address we
-    connect."""
+    """Checks that the server uses the adapter on our network, to whichever
+    address we connect."""
     def run(bench):
         with adapter(bench), _everywhere(bench), \
                 _contact(bench, number, host) as (conn, group):

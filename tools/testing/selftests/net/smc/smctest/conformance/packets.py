@@ -82,7 +82,8 @@ def _on_the_wire(bench):
 
 
 def _has_class(bench, wire, group, tclass):
-    """All that the module sends over the link has this traffic class."""
+    """Checks that all that the module sends over the link has this traffic
+    class."""
     def sent():
         wire.read()
         return {one.tos for one in wire.rdma
@@ -94,8 +95,8 @@ def _has_class(bench, wire, group, tclass):
 
 
 def _class_of_socket(bench):
-    """The socket that makes the link has a type of service. Another one changes
-    nothing."""
+    """Checks that a link has the type of service of the socket that makes it,
+    and that other sockets do not change it."""
     with sniff.Sniffer() as wire:
         conn, group = bench.contact(CLIENT)
         conn.options = OPTIONS

@@ -71,7 +71,7 @@ class Bench(World):
         return group.contact(), group
 
     def connect(self, module, eye=0, **me):
-        """(connection, group) after a complete first contact."""
+        """Returns (connection, group) after a complete first contact."""
         group = self.group(module)
         group.eye = eye
         group.me = group.me.but(**me)
@@ -213,13 +213,14 @@ class Group:    # pylint: disable=too-many-instance-attributes
         check(data is None, f"{data and msg.parse(data)} came")
 
     def alive(self):
-        """The link answers TEST LINK."""
+        """Checks that the link answers TEST LINK."""
         data = self.bench.psn().to_bytes(16, "big")
         self.send(msg.test_link(data))
         self.expect_bytes(msg.test_link(data, msg.REPLY))
 
     def violated(self, conn=None, reason=msg.VIOLATION):
-        """The module ends the link and sends the reason (R-C.7.1-32)."""
+        """Checks that the module ends the link and sends the reason
+        (R-C.7.1-32)."""
         # R-3.5.4-05, R-A.3.4-03, R-C.7.1-32
         self.expect_bytes(msg.delete_link(0, reason, msg.DELETE_ALL))
         self.gone = True
@@ -303,7 +304,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
     # -- connections -----------------------------------------------------
 
     def contact(self):
-        """A connection whose handshake has not begun."""
+        """Returns a connection whose handshake has not begun."""
         conn = self.make(self, next(self._elements), next(self._tokens))
         self.conns.append(conn)
         return conn
@@ -338,7 +339,8 @@ class Group:    # pylint: disable=too-many-instance-attributes
             self.bench.groups.remove(self)
 
     def _delete(self):
-        """A server answers with its own DELETE LINK, then ends the group."""
+        """Sends DELETE LINK for the group. A server answers with its own DELETE
+        LINK before it ends the group."""
         status = self.end_point.try_send(msg.delete_link(
             0, msg.PROGRAM, msg.DELETE_ALL | msg.DELETE_ORDERLY))
         if self.module == CLIENT or not verbs.accessible(status):
@@ -452,7 +454,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         return got
 
     def sends(self, data):
-        """The application sends these bytes, and they arrive with one CDC
+        """Lets the application send these bytes, which must arrive with one CDC
         message."""
         start = self.cons
         count = self.app.write(self.number, data.hex())
@@ -460,7 +462,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         return start
 
     def gets(self, data, seconds=30):
-        """The application reads exactly these bytes."""
+        """Checks that the application reads exactly these bytes."""
         got = self.app.read_all(self.number, len(data), seconds)
         check(got == data.hex(),
               f"recv(): {str(got)[:80]}, not these {len(data)} bytes")
@@ -470,13 +472,13 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         check(got == -11, f"recv(): {got}")
 
     def expect_reset(self):
-        """The application gets a reset."""
+        """Checks that the application gets a reset."""
         got = self.app.read(self.number, 100)
         check(got == -errno.ECONNRESET, f"recv(): {str(got)[:80]}")
 
     def expect_abort(self):
-        """The module sends CDC with A, and the application gets an error.
-        After our answer the module ends TCP with RST."""
+        """Checks that the module sends CDC with A, that the application gets an
+        error, and that the module ends TCP with RST after our answer."""
         got = self.group.receive()
         self.their_seq = (self.their_seq + 1) & 0xffff
         check(isinstance(got, msg.Cdc) and got.ends & msg.A and
@@ -487,7 +489,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         self.expect_tcp("RST")
 
     def fell_back(self):
-        """The connection of the application uses TCP."""
+        """Checks that the connection of the application uses TCP."""
         self.take()
         self.tcp.sendall(b"tcp")
         self.gets(b"tcp")
@@ -512,7 +514,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         return found[0] == "CdcOutdated"
 
     def expect_gone(self, seconds=sockets.PATIENCE):
-        """The connection has ended, and its token is invalid."""
+        """Checks that the connection has ended, and its token is invalid."""
         check(wait_until(lambda: not self.exists(), seconds),
               "the connection lives on")
 
@@ -543,7 +545,7 @@ class Conn:     # pylint: disable=too-many-instance-attributes
 
 
 class AsClient(Conn):
-    """We connect to the application's listener."""
+    """A connection that we open to the application's listener."""
 
     def propose(self):
         self.tcp = self.bench.dial(port=self.group.port)
@@ -569,14 +571,14 @@ class AsClient(Conn):
         self.confirm()
 
     def take(self):
-        """The application accepts it."""
+        """Lets the application accept the connection."""
         self.number = self.app.take(self.group.listener)
         check(self.number is not None, "accept() got nothing")
 
 
 class AsServer(Conn):
-    """The application connects to us. If the case has set the number, it uses
-    that socket again."""
+    """A connection that the application opens to us. If the case has set the
+    number, the application uses that socket again."""
 
     options = ()    # [level, name, value] that its socket has before
     version = 1     # of the Proposal
@@ -626,7 +628,7 @@ class AsServer(Conn):
         return result[0] if result else None
 
     def take(self):
-        """connect() is over, well."""
+        """Checks that connect() has succeeded."""
         code = self.outcome()
         check(code == 0, f"connect(): errno {code}")
 

@@ -12,7 +12,7 @@ REFUSED = msg.REPLY | msg.RKEY_NEGATIVE
 
 
 def _confirm(bench, module):
-    """The module echoes CONFIRM RKEY, also when it is repeated."""
+    """Checks that the module echoes CONFIRM RKEY, also when it is repeated."""
     with bench.connected(module) as (conn, group):
         for _ in range(2):
             for rkey in (0x1000, 0x2000, 0xffffffff):
@@ -24,7 +24,7 @@ def _confirm(bench, module):
 
 
 def _own(bench, module):
-    """CONFIRM RKEY of our first RMB adds no RMB."""
+    """Checks that CONFIRM RKEY of our first RMB adds no RMB."""
     with bench.connected(module) as (conn, group):
         group.send(msg.confirm_rkey(group.me.rkey, group.me.addr))
         # R-A.3.5-08
@@ -34,8 +34,8 @@ def _own(bench, module):
 
 
 def _fill(bench, module):
-    """The module stores 255 RMBs of a peer and refuses the 256th until one is
-    deleted."""
+    """Checks that the module stores 255 RMBs of a peer and refuses the 256th
+    until one is deleted."""
     with bench.connected(module) as (conn, group):
         for number in range(1, RMBS):   # the first is that of the Accept
             group.send(msg.confirm_rkey(0x10000 + number, 0))
@@ -80,7 +80,8 @@ def _continued(bench, module):
 
 
 def _continued_refused(bench):
-    """If the module has refused an RMB, it also refuses the continuation."""
+    """Checks that if the module has refused an RMB, it also refuses the
+    continuation."""
     others = [(GONE + i, 0x4000 + i, 0) for i in range(3)]
     with bench.connected(SERVER) as (conn, group):
         for number in range(1, RMBS):

@@ -18,7 +18,7 @@ BATCH = 512
 
 
 class _Drain:
-    """Returns the messages for a connection on its link."""
+    """Receives the messages of a connection on its link."""
 
     def __init__(self, conn, end_point):
         self.conn, self.end_point = conn, end_point

@@ -120,7 +120,7 @@ class Slow:
 
 
 def _nothing_left(bench):
-    """Every group and every connection has ended."""
+    """Checks that every group and every connection has ended."""
     def left():
         stats = bench.app.stats()
         pairs = bench.app.run("rdma", "resource", "show", "qp")[1]

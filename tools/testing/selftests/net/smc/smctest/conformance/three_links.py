@@ -28,7 +28,7 @@ LATE = 90       # seconds until an idle RMB is freed
 # -- adapters ---------------------------------------------------------------
 
 def _come(bench, number):
-    """With its address."""
+    """Adds this adapter, and waits until it has its address."""
     name = f"rxe{number}"
     bench.app.run("rdma", "link", "delete", name)
     check(wait_until(lambda: not bench.app.run(

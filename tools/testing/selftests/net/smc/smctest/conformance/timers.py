@@ -141,7 +141,7 @@ def _no_rkey_reply(bench):
 
 
 def _test_link(role):
-    """The module probes an idle link, each time with other data."""
+    """Checks that the module probes an idle link, each time with other data."""
     def run(bench):
         start = time.monotonic()
         with bench.sysctl("net.smc.smcr_testlink_time", IDLE):
@@ -220,7 +220,7 @@ def _silent_after_close(bench):
 
 
 def _closes_after_half(bench):
-    """As long as the module waits, the connection exists."""
+    """Checks that as long as the module waits, the connection exists."""
     conn, group = bench.connect(CLIENT)
     bench.app.abort(conn.number)
     conn.number = None
@@ -246,7 +246,8 @@ def _closes_after_half(bench):
 
 
 def _idle_rmb(bench):
-    """The module frees idle RMBs after a while, and only after our answer."""
+    """Checks that the module frees idle RMBs after a while, and only after our
+    answer."""
     begin, asked = time.monotonic(), []
     first, group = bench.connect(SERVER)
     conns = [first, *(group.connect() for _ in range(3))]
@@ -316,8 +317,8 @@ def _refused_delete(bench):
 
 
 def _keepalive(bench):
-    """The TCP connection still works: TCP acknowledges keepalive probes, which
-    contain no data."""
+    """Checks that the TCP connection still works: TCP acknowledges keepalive
+    probes, which contain no data."""
     conn, _ = bench.connect(SERVER)
     for name, value in ((socket.TCP_KEEPIDLE, 1), (socket.TCP_KEEPINTVL, 1),
                         (socket.TCP_KEEPCNT, PROBES)):
@@ -350,7 +351,7 @@ def _dead(bench):
 
 
 def _handshake_stays(bench):
-    """A silent peer does not delay other peers."""
+    """Checks that a silent peer does not delay other peers."""
     groups = []
     for _ in range(5):
         conn, group = bench.contact(SERVER)

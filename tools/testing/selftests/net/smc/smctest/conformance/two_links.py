@@ -84,7 +84,8 @@ def _either_way(bench, module):
 
 
 def _keys(bench, module):
-    """A new RMB of the module has a key on each link, and both open it."""
+    """Checks that a new RMB of the module has a key on each link, and both open
+    it."""
     with two_links(bench, module) as (_, group, second):
         group.serves.discard(msg.CONFIRM_RKEY)
         other = group.contact()
@@ -116,7 +117,7 @@ def _keys(bench, module):
 
 
 def _key_of_the_other(bench, module):
-    """The key of the first link opens nothing on the second one."""
+    """Checks that the key of the first link opens nothing on the second one."""
     with two_links(bench, module) as (_, group, second):
         status = second.end_point.try_write(b"x", group.theirs.rkey,
                                             group.theirs.addr)

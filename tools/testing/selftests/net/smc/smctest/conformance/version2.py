@@ -22,7 +22,8 @@ AT_COUNT, AT_GIDS = 24, 28
 
 
 class Endpoint(verbs.Endpoint):
-    """Returns the messages with the type bytes of version 1."""
+    """An endpoint that converts the type bytes of received messages to version
+    1."""
 
     def try_send(self, data):
         if data[0] != msg.CDC and not data[0] & V2:
@@ -56,7 +57,8 @@ class _AsServer(AsServer):
 
 
 class AsServerOfOne(_AsServer):
-    """The client does not ask for another link."""
+    """The peer as a server with one link: the client must not ask for another
+    one."""
 
     links = 1
 
@@ -136,7 +138,8 @@ def _delete_many(rkeys):
 
 
 def _delete_answer(count, unknown):
-    """The reply has the number of unknown keys, and no keys."""
+    """Returns a reply to DELETE RKEY, with the number of unknown keys and no
+    keys."""
     return msg.message(msg.DELETE_RKEY,
                        msg.REPLY | (msg.RKEY_NEGATIVE if unknown else 0),
                        bytes([count, unknown]))

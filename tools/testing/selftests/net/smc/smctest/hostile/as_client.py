@@ -20,7 +20,8 @@ def _at(at, new, **kwargs):
 
 
 def _v6(at, new, count):
-    """A Proposal with prefixes, spoiled."""
+    """Returns a function that makes a Proposal with this number of prefixes and
+    replaces some of its bytes."""
     def make(world):
         prefixes = [V6_NET] + [f"fd78:{n}::/64" for n in range(1, count)]
         data = wire.proposal(world.me(), prefixes=prefixes)
@@ -180,7 +181,7 @@ def _split_handshake(world):
 
 
 def _data_like_decline(world):
-    """After a fallback the victim reads no CLC messages."""
+    """Checks that after a fallback the victim reads no CLC messages."""
     with world.dial() as tcp:
         tcp.sendall(wire.decline())
         # R-C.6-02

@@ -27,7 +27,7 @@ def _own_offer(world):
 
 
 def _counted(world, before, by):
-    """The counter of wrong answers is higher by this number."""
+    """Checks that the counter of wrong answers is higher by this number."""
     def now():
         return world.victim.stats()[COUNTER] - before
 
@@ -47,7 +47,7 @@ def _accept(world, tcp, offer):
 
 
 def _as_before(got):
-    """The Accept has the bytes of a host without the extension."""
+    """Checks that the Accept has the bytes of a host without the extension."""
     data = got.data
     wanted = wire.message(
         wire.ACCEPT, data[8:AT_EIDS] + wire.DEFAULT_EID.ljust(32).encode() +
@@ -57,7 +57,7 @@ def _as_before(got):
 
 
 def _leaves(tcp):
-    """Our Decline: the connection uses TCP."""
+    """Sends our Decline, after which the connection must use TCP."""
     tcp.sendall(wire.decline(version=2))
     sockets.expect_echo(tcp)
 
@@ -89,7 +89,7 @@ NO_OFFERS = (
 
 
 def _offered(offer):
-    """The victim answers with the common subset."""
+    """Checks that the victim answers with the common subset."""
     def run(world):
         own = extension.parse(_own_offer(world)[3:])
         with world.dial() as tcp:
@@ -115,7 +115,7 @@ def _not_offered(offer):
 
 
 def _turned_off(world):
-    """With the sysctl at 0 the victim answers no offer."""
+    """Checks that with the sysctl at 0 the victim answers no offer."""
     with world.sysctl(SYSCTL, "0"), world.dial() as tcp:
         _, got = _accept(world, tcp, ALL.offer)
         # F-28
@@ -124,7 +124,7 @@ def _turned_off(world):
 
 
 def _release0(world):
-    """In release 0 the vendor bytes are reserved."""
+    """Checks that in release 0 the vendor bytes are reserved."""
     with world.dial() as tcp:
         tcp.sendall(extension.with_offer(wire.proposal2(
             world.me(), V4_NET, release=0, conns=0, links=0), ALL.offer))
@@ -152,8 +152,8 @@ CONFIRMS = (
 
 
 def _confirms(offer, make, wrong):
-    """Whatever the Confirm says, link confirmation begins, and the client may
-    still decline."""
+    """Checks that link confirmation begins whatever the Confirm says, and that
+    the client may still decline."""
     def run(world):
         before = world.victim.stats()[COUNTER]
         with world.dial() as tcp:
@@ -170,7 +170,8 @@ def _confirms(offer, make, wrong):
 # -- we are the server ---------------------------------------------------
 
 def _proposal(world):
-    """The offer has the form of the page, and a new nonce each time."""
+    """Checks that the offer has the form of the page, and a new nonce each
+    time."""
     offers = [_own_offer(world) for _ in range(PROPOSALS)]
     for offer in offers:
         own = extension.parse(offer[3:])
@@ -183,8 +184,8 @@ def _proposal(world):
 
 
 def _proposal_as_before(world):
-    """With the sysctl at 0 the Proposal has the bytes of a host without the
-    extension; otherwise only the vendor bytes differ."""
+    """Checks that with the sysctl at 0 the Proposal has the bytes of a host
+    without the extension; otherwise only the vendor bytes differ."""
     found = {}
     for value in ("0", "15"):
         with world.sysctl(SYSCTL, value), world.called(version=2) as call:
@@ -227,8 +228,8 @@ ANSWERS = (
 
 
 def _answers(make, agreed, value="15"):
-    """The Confirm repeats a good answer, and none otherwise. The client goes
-    on with link confirmation."""
+    """Checks that the Confirm repeats a good answer and no other, and that the
+    client continues with link confirmation."""
     def run(world):
         before = world.victim.stats()[COUNTER]
         with world.sysctl(SYSCTL, value), world.called(version=2) as call:

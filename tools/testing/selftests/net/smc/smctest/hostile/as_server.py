@@ -232,8 +232,9 @@ def _all_abandoned(step):
 # -- the socket after a failure ------------------------------------------
 
 def _again(world):
-    """A socket whose connect() failed can connect again, as in TCP. The module
-    does not count a connect() that TCP refuses as a failed handshake."""
+    """Checks that a socket whose connect() failed can connect again, as in TCP.
+    The module does not count a connect() that TCP refuses as a failed
+    handshake."""
     victim = world.victim
     with world.called() as call, socket.socket() as deaf:
         deaf.bind((world.own, 0))
@@ -246,7 +247,7 @@ def _again(world):
 
 
 def _so_error(world):
-    """A non-blocking connect() reports its error once."""
+    """Checks that a non-blocking connect() reports its error once."""
     victim = world.victim
     with sockets.option_listen(world.own) as listener:
         number = victim.connect_nonblock(world.own, listener.getsockname()[1])
@@ -262,7 +263,7 @@ def _so_error(world):
 
 
 def _corked(world):
-    """TCP_CORK of the application does not delay the handshake."""
+    """Checks that TCP_CORK of the application does not delay the handshake."""
     with world.called(cork=True) as call:
         call.tcp.sendall(wire.decline())
         seconds = call.expect_errno(0)
@@ -270,8 +271,8 @@ def _corked(world):
 
 
 def _other_ulp(world):
-    """After a fallback the module detaches the ULP, and does not attach it
-    again."""
+    """Checks that after a fallback the module detaches the ULP, and does not
+    attach it again."""
     with world.called() as call:
         call.tcp.sendall(wire.decline())
         call.expect_errno(0)

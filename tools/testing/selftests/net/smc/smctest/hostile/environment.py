@@ -132,7 +132,7 @@ def _option_cases():
 # -- both hosts have SMC, but the option is missing -----------------------
 
 def _expect_plain(where):
-    """A decent client gets TCP, because the SYN-ACK already lacks
+    """Checks that a decent client gets TCP, because the SYN-ACK already lacks
     the option."""
     with sniff.Sniffer() as wiretap:
         where.good()
@@ -305,7 +305,7 @@ def _good_at(host, port=None):
 
 
 def _vlan_gids(where):
-    """Both RNICs have GIDs for the VLAN, which appear some time after the
+    """Have both RNICs GIDs for the VLAN? The GIDs appear some time after the
     addresses."""
     look = f"cat /sys/class/infiniband/{RNIC}/ports/1/gids/* 2> /dev/null"
     return ("0a51:0001" in where.victim.run("sh", "-c", look)[1] and
@@ -365,7 +365,8 @@ GUARD = "smc_guard"
 
 
 def _filtered(where):
-    """A packet filter that refuses the port also refuses SMC sockets."""
+    """Checks that a packet filter that refuses the port also refuses SMC
+    sockets."""
     def nft(*words):
         return where.victim.run("nft", *words)
 
@@ -474,7 +475,7 @@ def _ipsec_listener(where):
 
 
 def _ipsec_connect(where):
-    """The victim declines instead of sending a Proposal."""
+    """Checks that the victim declines instead of sending a Proposal."""
     with contextlib.ExitStack() as stack:
         _ipsec(where, stack, where.own, where.host)
         wiretap = stack.enter_context(sniff.Sniffer())

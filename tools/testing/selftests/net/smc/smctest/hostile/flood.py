@@ -42,7 +42,7 @@ def _flood(where):
 
 @contextlib.contextmanager
 def _other_address():
-    """This host is two."""
+    """Gives this host a second address inside the block."""
     address = (OTHER + "/24", "dev", DEVICE)
     subprocess.run(("ip", "addr", "add", *address), check=True)
     try:
@@ -72,8 +72,8 @@ def _others_are_served(where):
 
 
 def _of_one_address(where):
-    """A Proposal above the limit waits. If it waits too long, the victim
-    declines it, and the connection uses TCP."""
+    """Checks that a Proposal above the limit waits. If it waits too long, the
+    victim declines it, and the connection uses TCP."""
     where.good()            # there is a group
     pairs = _queue_pairs(where)
     before = where.victim.stats()
@@ -109,7 +109,8 @@ def _of_one_address(where):
 
 
 def _all_on_tcp_or_gone(socks):
-    """Each handshake got either only an Accept, or a Decline and then TCP."""
+    """Checks that each handshake got either only an Accept, or a Decline and
+    then TCP."""
     declined = 0
     for sock in socks:
         message = sockets.read_message(sock)
@@ -130,8 +131,8 @@ def _calls(where, stack):
 
 
 def _as_client(where):
-    """Above the limit an Accept waits. The others follow when the first are
-    given up."""
+    """Checks that an Accept above the limit waits until the victim has given up
+    earlier first contacts."""
     pairs = _queue_pairs(where)
     most = 0
 
@@ -157,8 +158,8 @@ def _as_client(where):
 
 
 def _no_memory(where):
-    """When the host has no memory left for elements, a Proposal does not
-    create a group."""
+    """Checks that when the host has no memory left for elements, a Proposal
+    does not create a group."""
     before = where.victim.stats()["GroupsCreated"]
     with where.sysctl("net.smc.mem", "1 2 3"), where.dial() as tcp:
         tcp.sendall(where.proposal())
@@ -168,7 +169,8 @@ def _no_memory(where):
 
 
 def _again(where):
-    """No place is lost: the same number of handshakes gets places again."""
+    """Checks that no place is lost: the same number of handshakes gets places
+    again."""
     with where.sysctl("net.smc.first_max_source", CAP), \
             contextlib.ExitStack() as stack:
         for _ in range(CAP):

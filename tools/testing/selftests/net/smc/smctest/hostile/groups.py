@@ -74,8 +74,8 @@ class Member:
         self.wiretap.close()
 
     def _end_tcp(self):
-        """The sequence numbers of the two TCPs no longer match, so this method
-        resets the victim's connection."""
+        """Resets the victim's connection, because the sequence numbers of the
+        two TCPs no longer match."""
         wait_until(lambda: not any(
             sock["dport"] == self.tapped.client
             for sock in self.where.sockets_of(PORT)))
@@ -145,7 +145,7 @@ def _enter(where, member):
 
 
 def _first_contacts(where, run):
-    """How many run() makes."""
+    """Returns the number of first contacts that run() makes."""
     before = where.victim.stats()["FirstContacts"]
     run()
     return where.victim.stats()["FirstContacts"] - before
@@ -242,7 +242,8 @@ def _second_leaves(where):
 
 
 def _many(where):
-    """The victim does not wait for first contacts of other peers that hang."""
+    """Checks that the victim does not wait for first contacts of other peers
+    that hang."""
     with contextlib.ExitStack() as stack:
         for _ in range(MANY):
             stack.enter_context(where.accepted())
@@ -311,7 +312,7 @@ def _forged_reset(where):
 
 
 def _forged_end(where):
-    """R-L-18: A FIN does not end the data transfer by RDMA."""
+    """R-L-18: checks that a FIN does not end the data transfer by RDMA."""
     with Member(where) as member:
         member.forge(sniff.FIN)
         for _ in range(3):
@@ -320,8 +321,8 @@ def _forged_end(where):
 
 
 def _forged_data(where):
-    """No byte of the TCP connection reaches an application that uses SMC. An
-    unexpected byte ends the connection."""
+    """Checks that no byte of the TCP connection reaches an application that
+    uses SMC. An unexpected byte ends the connection."""
     with Member(where) as member:
         member.forge(0, b"forged data")
         # R-4.5.3-11
@@ -329,7 +330,7 @@ def _forged_data(where):
 
 
 def _marked(where):
-    """Tools see that this TCP connection belongs to SMC."""
+    """Checks that tools see that this TCP connection belongs to SMC."""
     with Member(where) as member:
         out = where.victim.run("ss", "-Htnie", "sport", "=", f":{PORT}")[1]
         lines = "".join(out.splitlines()).split("ESTAB")

@@ -142,8 +142,8 @@ def _churn(report, where):
 # -- what is left --------------------------------------------------------
 
 def _sockets_left(where):
-    """The victim has only the sockets of its services, and this host has no
-    sockets."""
+    """Checks that the victim has only the sockets of its services, and this
+    host has no sockets."""
     def left():
         theirs = [s for s in where.victim.sockets()
                   if s["state"] != diag.STATE_LISTEN]
@@ -170,8 +170,8 @@ def _queue_pairs(text):
 
 
 def _groups_left(where):
-    """Each queue pair of the victim has its partner on this host: none belongs
-    to a peer that a test has invented."""
+    """Checks that each queue pair of the victim has its partner on this host:
+    none belongs to a peer that a test has invented."""
     show = ("rdma", "resource", "show", "qp")
 
     def strangers():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Many silent clients with the option do not delay other clients.
+"""Tests that many silent clients with the option do not delay other clients.
 
 tools/testing/bench/mute measures how long other clients take. This test checks
 that the victim serves each other client before the first silent client times

@@ -35,7 +35,7 @@ class Running:
         self.data = b""
 
     def look(self):
-        """Data has arrived."""
+        """Reads data that has arrived."""
         try:
             piece = self.sock.recv(1000)
         except ConnectionResetError:
