@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Keepalive (RFC 7609 4.5.3).
+# Tests keepalive (RFC 7609 4.5.3).
 # places: in_host two_host
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
@@ -9,7 +9,7 @@
 needs smc_run
 unplugged=$programs/unplugged.py
 
-# All probes of TCP's keepalive are lost. The connection ends with TCP's error,
+# Drops all probes of TCP's keepalive. The connection must end with TCP's error,
 # although its link works.
 tcp_gives_up() {
 	local server said

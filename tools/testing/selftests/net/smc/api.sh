@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The socket interface: sharing, connecting, flags, options, signals.
+# Tests the socket interface: sharing, connecting, flags, options, signals.
 # places: in_host two_host
 # deep: 6.1
 # deep-two-host: 6.12 6.1

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Many connects at once end in SMC, or a reason says why not, and their memory
-# is back when the last connection has closed.
+# Tests that many connects at once end in SMC, or show a reason why not, and
+# that their memory is free when the last connection has closed.
 # deep: 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

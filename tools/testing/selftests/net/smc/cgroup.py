@@ -113,7 +113,7 @@ def enter(directory):
 
 @contextlib.contextmanager
 def inside(directory):
-    """This process is in the cgroup."""
+    """Moves this process into the cgroup for the time of the block."""
     enter(directory)
     try:
         yield
@@ -123,7 +123,7 @@ def inside(directory):
 
 @contextlib.contextmanager
 def group():
-    """A cgroup without programs."""
+    """Yields a new cgroup without programs."""
     directory = os.path.join(ROOT, "smc_options")
     os.mkdir(directory)
     try:
@@ -177,7 +177,7 @@ PORTS = iter(range(7700, 7800))
 
 
 class SmcListener:
-    """Python knows no addresses of AF_SMC."""
+    """A listener of AF_SMC, whose addresses Python does not know."""
 
     def __init__(self):
         self.port = next(PORTS)

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Orderly and abrupt ends of connections (RFC 7609 4.8).
+# Tests orderly and abrupt ends of connections (RFC 7609 4.8).
 # places: in_host two_host
 # deep: 6.1
 # deep-two-host:

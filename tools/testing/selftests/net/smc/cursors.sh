@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The cursors of the socket list are those of the bytes that have moved.
+# Tests that the cursors of the socket list match the bytes that have moved.
 #
 # deep: 6.12 6.1
 # timeout: 150

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Data arrive complete, in order, once; many connections, short ones.
+# Tests that data arrives complete, in order and once, also over many and over
+# short connections.
 # places: in_host two_host
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"

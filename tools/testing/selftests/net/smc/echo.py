@@ -1,7 +1,8 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""A server that echoes the TCP option and knows nothing of SMC breaks one
-connection, not two: the address gets plain TCP for a while.
+"""Tests that a server that echoes the TCP option and knows nothing of SMC
+breaks one connection, not two: clients then use plain TCP for its address for a
+while.
 """
 # deep: 6.12 6.1
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A socket that fell back behaves like a TCP socket in every respect. All cases
-# run twice: first only the client has an SMC socket, then only the server. More
-# cases check which calls of a program cause a fallback.
+# Tests that a socket that fell back behaves like a TCP socket in every respect.
+# All cases run twice: first only the client has an SMC socket, then only the
+# server. More cases check which calls of a program cause a fallback.
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

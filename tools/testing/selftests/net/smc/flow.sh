@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Full windows, slow readers, poll and epoll.
+# Tests full windows, slow readers, poll and epoll.
 # places: in_host two_host
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh

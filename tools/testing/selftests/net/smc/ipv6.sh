@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# AF_SMC with IPv6 addresses, IPv4 ones in IPv6 form, and both kinds at a
-# listener.
+# Tests AF_SMC with IPv6 addresses, with IPv4 addresses in IPv6 form, and with
+# both kinds of client at one listener.
 # places: in_host two_host
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Sysctls: values out of range are refused and change nothing; values in range
-# are kept, each namespace its own; and the limits have their effect.
+# Tests the sysctls: a value out of range must be refused and change nothing,
+# each namespace must keep its own values, and the limits must have an effect.
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

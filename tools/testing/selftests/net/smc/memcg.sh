@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The memory of accepted connections is charged to the memory cgroup of who
-# listens, whether they carry SMC or fell back to TCP, and returned.
+# Tests that the memory of accepted connections is charged to the memory cgroup
+# of the program that listens, whether they use SMC or fell back to TCP, and
+# that the charge is returned.
 # kernels: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

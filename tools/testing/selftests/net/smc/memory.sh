@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Without memory, a connection falls back to TCP or a call returns an errno, but
-# there is never a hang, wrong data or a leak. First each allocation of each
-# call fails in turn. Then allocations of the module fail at random, in all its
-# contexts. Between hosts, they fail on the server's host, on the client's host,
-# and on both.
+# Tests that without memory a connection falls back to TCP or a call returns an
+# errno, and that there is never a hang, wrong data or a leak. First each
+# allocation of each call fails in turn. Then allocations of the module fail at
+# random, in all its contexts. Between hosts, they fail on the server's host, on
+# the client's host, and on both.
 #
 # places: in_host two_host
 # kernels: uml-debug

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# In-host connections between network namespaces: they need no RDMA
-# device, only TCP between the two.
+# Tests in-host connections between network namespaces. They need no RDMA
+# device, only TCP between the two namespaces.
 #
 #   near: smcn 10.78.0.1 ---- veth ---- smcf 10.78.0.2 :far
 #

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The policies of the host apply to SMC sockets as to TCP sockets. Packet
-# filters match the owner of a socket, also before accept(). The programs of a
-# cgroup run when a socket is created, and can bind it to a VRF. Marks that a
-# packet filter sets on a TCP connection stay. Connections that use TCP
+# Tests that the policies of the host apply to SMC sockets as to TCP sockets.
+# Packet filters match the owner of a socket, also before accept(). The programs
+# of a cgroup run when a socket is created, and can bind it to a VRF. Marks that
+# a packet filter sets on a TCP connection stay. Connections that use TCP
 # signatures stay on TCP, and so do connections that TCP opens by a SYN cookie.
 #
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The send queue bounds the memory it takes, and gets over a lack of it.
+# Tests that the send queue limits the memory that it takes, and recovers after
+# a lack of memory.
 # kernels: 6.12 uml
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

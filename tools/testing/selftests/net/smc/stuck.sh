@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Calls that stand in a page fault with their socket's lock are in nobody's way.
+# Tests that a call that waits in a page fault, with the lock of its socket,
+# delays no other socket.
 # kernels: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# All data arrives with stock SMC on either side, also with a slow reader
-# (R-L-21), with more connections than a group of stock SMC holds, and with
-# short connections. Urgent data and the data after it arrive, too (R-L-22).
-# CONFIRM RKEY announces the keys of all RMBs, and DELETE RKEY revokes them when
-# the RMBs are idle.
+# Tests that all data arrives with stock SMC on either side, also with a slow
+# reader (R-L-21), with more connections than a group of stock SMC holds, and
+# with short connections. Urgent data and the data after it arrive, too
+# (R-L-22). CONFIRM RKEY announces the keys of all RMBs, and DELETE RKEY revokes
+# them when the RMBs are idle.
 #
 # timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh

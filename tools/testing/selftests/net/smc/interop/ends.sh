@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Every way in which a connection ends, with stock SMC on either side; stock SMC
-# aborts by a CDC message alone (R-L-19).
+# Tests every way in which a connection ends, with stock SMC on either side;
+# stock SMC aborts by a CDC message alone (R-L-19).
 # timeout: 600
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

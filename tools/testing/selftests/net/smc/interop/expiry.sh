@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Group expiry with stock SMC: our group ends when it has had no connection for
-# the configured time, and not earlier. A connection keeps the group (R-2-06).
-# The peer gets an orderly DELETE LINK for the whole group and has no group
-# afterwards, in both roles. A stock server answers a client's DELETE LINK with
-# its own (R-2-07). The idle time of stock SMC is always ten minutes.
+# Tests group expiry with stock SMC: our group ends when it has had no
+# connection for the configured time, and not earlier. A connection keeps the
+# group (R-2-06). The peer gets an orderly DELETE LINK for the whole group and
+# has no group afterwards, in both roles. A stock server answers a client's
+# DELETE LINK with its own (R-2-07). The idle time of stock SMC is always ten
+# minutes.
 #
 # timeout: 600
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh

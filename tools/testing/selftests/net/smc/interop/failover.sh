@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Two adapters on each host, and stock SMC on one of them: groups get two links
-# in both roles, connections with checked data survive the loss of an adapter on
-# either host, and the link comes back (R-L-15). If a host loses both adapters,
-# the connections end. Our server accepts keys that stock announces while it
-# offers links, because stock treats a refusal (R-3.5.5.3.1-06) as the end of
-# SMC.
+# Each host has two adapters, and one host runs stock SMC. Groups must get two
+# links in both roles, connections with checked data must survive the loss of an
+# adapter on either host, and the link must come back (R-L-15). If a host loses
+# both adapters, the connections end. Our server accepts keys that stock
+# announces while it offers links, because stock treats a refusal
+# (R-3.5.5.3.1-06) as the end of SMC.
 #
 # Stock SMC uses a second adapter only if both adapters have the same PNETID and
 # addresses in one subnet. On rdma_rxe, queue pairs of stock SMC retry for ever,

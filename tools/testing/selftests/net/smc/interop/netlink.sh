@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Our netlink families give the same answers as those of the kernel's own module
-# answer: attributes, nesting, errnos. The same decoder reads the answers of
-# both; it knows only the YAML specs, and checks the types.
+# Tests that our netlink families answer as those of the kernel's own module do:
+# with the same attributes, nesting and errnos. The same decoder reads the
+# answers of both; it knows only the YAML specs, and checks the types.
 #
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

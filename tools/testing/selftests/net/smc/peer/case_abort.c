@@ -35,8 +35,8 @@ static void send_zeros(int fd, size_t n)
 	send_all(fd, buf, n);
 }
 
-/* R-4.8.2-04: one call returns the error, later reads see the end, and sends
- * fail.
+/* R-4.8.2-04: checks that one call returns the error, that later reads see the
+ * end, and that sends fail.
  */
 static void expect_reset(int fd)
 {
@@ -67,7 +67,7 @@ static void be_left_unread(void)
 	expect_reset(fd);
 }
 
-/* Partly read data counts as unread. */
+/* Checks that partly read data counts as unread. */
 static void leave_partly_read(void)
 {
 	int fd = meet();
@@ -96,7 +96,9 @@ static void be_aborted(void)
 	expect_reset(fd);
 }
 
-/* R-4.8.2-07: an abort drops unread data with SMC; TCP keeps it. */
+/* R-4.8.2-07: checks that an abort drops unread data with SMC, and that TCP
+ * keeps it.
+ */
 static void abort_purges_client(void)
 {
 	int fd = meet();
@@ -280,7 +282,7 @@ static void see_stream_end(void)
 	close(fd);
 }
 
-/* After many aborts a later connection works. */
+/* Checks that after many aborts a later connection works. */
 static void abort_many_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");

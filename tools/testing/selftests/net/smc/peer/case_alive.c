@@ -165,7 +165,7 @@ static void early_client(void)
 	close(fd);
 }
 
-/* The sysctl accepts any number, even a useless one. */
+/* Checks that the sysctl accepts any number, even a useless one. */
 static void absurd_client(void)
 {
 	struct setting idle;

@@ -259,8 +259,8 @@ static void await_back(long long rmbs, int sockets, long pages)
 	note("after %llu ms all is back", (unsigned long long)(now_ms() - begin));
 }
 
-/* Memory of closed connections is back soon after the last has closed, also if
- * their windows were full.
+/* Checks that memory of closed connections is back soon after the last has
+ * closed, also if their windows were full.
  */
 static void left(void)
 {

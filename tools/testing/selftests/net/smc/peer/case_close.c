@@ -142,7 +142,7 @@ static void wait_for_over(void)
 	close(fd);
 }
 
-/* R-4.8.1-01: shutdown() of both directions works like close() */
+/* R-4.8.1-01: checks that shutdown() of both directions works like close() */
 static void shut_rdwr_here(void)
 {
 	int fd = meet();
@@ -253,7 +253,7 @@ static void close_crosses_shutdown(void)
 	}
 }
 
-/* R-4.8.1-24: after the peer has closed, sends soon fail. */
+/* R-4.8.1-24: checks that sends soon fail after the peer has closed. */
 static void send_to_closed_client(void)
 {
 	int fd = meet();
@@ -392,8 +392,8 @@ static void first_send_shut_server(void)
 	}
 }
 
-/* A second call that shuts the other direction keeps what the application has
- * queued, and what it has not read.
+/* Checks that a second call that shuts the other direction keeps what the
+ * application has queued, and what it has not read.
  */
 static void shut_unread_here(void)
 {
@@ -420,7 +420,7 @@ static void shut_unread_there(void)
 	close(fd);
 }
 
-/* getpeername() succeeds until both directions have ended. */
+/* Checks that getpeername() succeeds until both directions have ended. */
 static void name_until_end(void)
 {
 	uint64_t until;
@@ -465,7 +465,9 @@ static void shutdown_then_close(void)
 	}
 }
 
-/* SO_LINGER with a time: close() returns when the peer has taken all data. */
+/* Checks that close() with SO_LINGER and a time returns when the peer has taken
+ * all data.
+ */
 static void linger_client(void)
 {
 	struct linger l = { .l_onoff = 1, .l_linger = 10 };

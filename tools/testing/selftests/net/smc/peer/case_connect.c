@@ -65,7 +65,7 @@ static void connecting_client(void)
 	ctl_sync("OVER");
 }
 
-/* SO_SNDTIMEO bounds connect() too. */
+/* Checks that SO_SNDTIMEO bounds connect() too. */
 static void connect_timeout_client(void)
 {
 	struct timeval tv = { .tv_usec = 200000 };
@@ -82,7 +82,9 @@ static void connect_timeout_client(void)
 	ctl_sync("OVER");
 }
 
-/* TCP gives up by its own rules, and the application gets its errno. */
+/* Checks that TCP gives up by its own rules, and the application gets its
+ * errno.
+ */
 static void connect_gives_up_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -137,8 +139,8 @@ static void await_connected(int fd)
 	check_mode(fd);
 }
 
-/* After success connect() returns 0 once (the result of the first call), or
- * directly EISCONN.
+/* Checks that after success connect() returns 0 once (the result of the first
+ * call), or directly EISCONN.
  */
 static void nonblocking_client(void)
 {
@@ -203,8 +205,8 @@ static int blocking_send(void *arg)
 	return send(*(int *)arg, "b", 1, 0);
 }
 
-/* A blocking send waits until the nonblocking connect of the same socket has
- * ended.
+/* Checks that a blocking send waits until the nonblocking connect of the same
+ * socket has ended.
  */
 static void send_waits_client(void)
 {
@@ -258,7 +260,9 @@ static void refused_client(void)
 	ctl_sync("OVER");
 }
 
-/* One read reports why there is no connection; the next read sees the end. */
+/* Checks that one read reports why there is no connection; the next read sees
+ * the end.
+ */
 static void refused_recv_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -290,7 +294,9 @@ static int poll_until_dead(void *arg)
 	return p.revents;
 }
 
-/* Every program that sees the end of a failed connect() also sees its error. */
+/* Checks that every program that sees the end of a failed connect() also sees
+ * its error.
+ */
 static void refused_polled_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -309,8 +315,8 @@ static void refused_polled_client(void)
 	ctl_sync("OVER");
 }
 
-/* After a refused connect(), the program can call connect() again on this
- * socket.
+/* Checks that after a refused connect(), the program can call connect() again
+ * on this socket.
  */
 static void refused_retry_server(void)
 {
@@ -477,8 +483,8 @@ static void connect_again(int fd, uint16_t port)
 	close(fd);
 }
 
-/* connect(AF_UNSPEC) resets a connection. Calls that wait end, and the socket
- * can connect again.
+/* Checks that connect(AF_UNSPEC) resets a connection. Calls that wait end, and
+ * the socket can connect again.
  */
 static void disconnect_client(void)
 {
@@ -547,7 +553,7 @@ static void disconnect_server(void)
 	take_again(lfd);
 }
 
-/* connect(AF_UNSPEC) ends a connect() that is under way. */
+/* Checks that connect(AF_UNSPEC) ends a connect() that is under way. */
 static void disconnect_early_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");

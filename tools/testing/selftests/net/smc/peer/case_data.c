@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* All data arrives once and in order. */
+/* Tests that all data arrives once and in order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

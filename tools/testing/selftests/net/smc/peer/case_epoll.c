@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* poll, select and epoll report exactly what recv, send and accept would do
- * (R-B-06).
+/* Tests that poll, select and epoll report exactly what recv, send and accept
+ * would do (R-B-06).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,9 @@ static void echo_clients(void)
 		close(fds[i]);
 }
 
-/* Level-triggered: epoll reports an event as long as its cause lasts. */
+/* Checks that level-triggered epoll reports an event as long as its cause
+ * lasts.
+ */
 static void level_client(void)
 {
 	int fd = meet();
@@ -173,8 +175,8 @@ static void level_server(void)
 	close(fd);
 }
 
-/* The end of the peer's data gives EPOLLRDHUP, without EPOLLHUP while we may
- * still send.
+/* Checks that the end of the peer's data gives EPOLLRDHUP, without EPOLLHUP
+ * while we may still send.
  */
 static void rdhup_client(void)
 {
@@ -204,8 +206,8 @@ static void rdhup_server(void)
 	AWAIT(fd, POLLHUP | POLLERR | POLLIN);
 }
 
-/* Each arrival of data gives one edge, even if the program has not read earlier
- * bytes.
+/* Checks that each arrival of data gives one edge, even if the program has not
+ * read earlier bytes.
  */
 static void edge_client(void)
 {

@@ -104,7 +104,9 @@ static void fastopen_listener_server(void)
 	expect_end(fd);
 }
 
-/* A listener serves clients that use fast open and clients that do not. */
+/* Checks that a listener serves clients that use fast open and clients that do
+ * not.
+ */
 static void fastopen_after_listen_client(void)
 {
 	struct sockaddr_storage ss;
@@ -143,8 +145,8 @@ static void fastopen_after_listen_server(void)
 	}
 }
 
-/* A program cannot set a TCP ULP on an SMC socket, and cannot set the ULP "smc"
- * on any socket.
+/* Checks that a program cannot set a TCP ULP on an SMC socket, and cannot set
+ * the ULP "smc" on any socket.
  */
 static void ulp_client(void)
 {
@@ -168,7 +170,7 @@ static void take_one(void)
 	expect_end(fd);
 }
 
-/* A fallen-back socket accepts TCP features: kTLS. */
+/* Checks that a fallen-back socket accepts TCP features: kTLS. */
 static void ktls_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -202,8 +204,8 @@ static void ktls_server(void)
 }
 
 /*
- * A notice on the error queue is not an error, and does not hide the error that
- * follows.
+ * Checks that a notice on the error queue is not an error, and does not hide
+ * the error that follows.
  */
 static void notice_client(void)
 {

@@ -104,7 +104,7 @@ static bool echo_works(int fd)
 	return c == 'e';
 }
 
-/* connect() may fail, but an established connection works. */
+/* Checks that connect() may fail, but an established connection works. */
 static void fault_connect_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -195,7 +195,7 @@ static void fault_accept_client(void)
 	}
 }
 
-/* If a send fails in the middle, exactly the bytes that it has
+/* Checks that if a send fails in the middle, exactly the bytes that it has
  * reported arrive.
  */
 static void fault_send_client(void)

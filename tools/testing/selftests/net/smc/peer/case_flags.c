@@ -54,7 +54,7 @@ static void dontwait_server(void)
 	close(fd);
 }
 
-/* MSG_PEEK does not consume data, at any offset of the ring. */
+/* Checks that MSG_PEEK does not consume data, at any offset of the ring. */
 static void peek_client(void)
 {
 	static char buf[12000], again[12000];
@@ -148,7 +148,7 @@ static void peek_all_server(void)
 	close(fd);
 }
 
-/* SO_PEEK_OFF: each MSG_PEEK continues behind the one before. */
+/* Checks that with SO_PEEK_OFF each MSG_PEEK continues behind the last one. */
 static void peek_from_start(int fd)
 {
 	int tcp = OK(new_socket_of(FAMILY_TCP, 0));
@@ -297,7 +297,7 @@ static void see_end(void)
 	expect_end(meet());
 }
 
-/* MSG_TRUNC drops the bytes instead of copying them. */
+/* Checks that MSG_TRUNC drops the bytes instead of copying them. */
 static void trunc_client(void)
 {
 	int fd = meet();
@@ -466,8 +466,8 @@ static char *guarded_pages(void)
 }
 
 /*
- * After a send() with a page fault, exactly the reported number of bytes
- * arrives, or none if the call failed.
+ * Checks that after a send() with a page fault, exactly the reported number of
+ * bytes arrives, or none if the call failed.
  */
 static void fault_send(int fd, struct iovec *iov, int nr, struct stream *s)
 {
@@ -516,7 +516,9 @@ static void fault_send_server(void)
 	close(fd);
 }
 
-/* Bytes that a recv() with a page fault did not return are still readable. */
+/* Checks that bytes that a recv() with a page fault did not return are still
+ * readable.
+ */
 static void fault_recv_client(void)
 {
 	char *bad = guarded_pages() + 4096;
@@ -556,7 +558,7 @@ static void fault_recv_server(void)
 	expect_end(fd);
 }
 
-/* The kernel ignores a destination address on a connected socket. */
+/* Checks that the kernel ignores the address for a connected socket. */
 static void sendto_client(void)
 {
 	struct sockaddr_storage ss;

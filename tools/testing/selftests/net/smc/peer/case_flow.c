@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Full windows and slow readers: no data is lost, and no sleeping process
- * misses its wakeup.
+ * Tests full windows and slow readers: no data may be lost, and no sleeping
+ * process may miss its wakeup.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void slow_reader_server(void)
 	close(fd);
 }
 
-/* One byte at a time through the smallest window. */
+/* Sends one byte at a time through the smallest window. */
 static void crumbs_client(void)
 {
 	struct stream s;
@@ -83,9 +83,9 @@ static void crumbs_server(void)
 }
 
 /*
- * A nonblocking writer gets EAGAIN on a full window, and no EPOLLOUT while the
- * window is full. When there is space, it gets an edge, and the next send takes
- * some bytes.
+ * Checks that a nonblocking writer gets EAGAIN on a full window, and no
+ * EPOLLOUT while the window is full. When there is space, it gets an edge, and
+ * the next send takes some bytes.
  */
 static void full_window_client(void)
 {
@@ -240,7 +240,7 @@ static int send_all_task(void *arg)
 	return send(*(int *)arg, buf, sizeof(buf), 0);
 }
 
-/* One blocking send of more bytes than all buffers hold. */
+/* Makes one blocking send of more bytes than all buffers hold. */
 static void blocked_send_client(void)
 {
 	struct task t;
@@ -267,8 +267,8 @@ static void blocked_send_server(void)
 }
 
 /*
- * SO_SNDTIMEO on a full window: send() returns EAGAIN, or the number of bytes
- * that fitted.
+ * Checks that with SO_SNDTIMEO and a full window send() returns EAGAIN, or the
+ * number of bytes that fitted.
  */
 static void send_timeout_client(void)
 {
@@ -338,7 +338,7 @@ static void peek_full_server(void)
 	expect_end(fd);
 }
 
-/* The window fills and empties completely, many times. */
+/* Fills and empties the window completely, many times. */
 static void stop_and_go_client(void)
 {
 	int fd = meet_with(small_buffers);

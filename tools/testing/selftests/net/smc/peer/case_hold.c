@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* MSG_MORE and TCP_CORK hold data back (R-B-05). */
+/* Tests that MSG_MORE and TCP_CORK hold data back (R-B-05). */
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,8 +111,8 @@ static void release_more(int fd)
 	RETURNS(3, send(fd, "def", 3, 0));
 }
 
-/* Data sent with MSG_MORE leaves together with the next data, or soon by
- * itself.
+/* Checks that data sent with MSG_MORE leaves together with the next data, or
+ * soon by itself.
  */
 static void more_client(void)
 {
@@ -156,7 +156,7 @@ static void release_cork(int fd)
 	RETURNS(0, get_int(fd, IPPROTO_TCP, TCP_CORK));
 }
 
-/* TCP_CORK holds a partial segment back for a while, then the timer
+/* Checks that TCP_CORK holds a partial segment back for a while, then the timer
  * sends it.
  */
 static void cork_client(void)
@@ -192,8 +192,9 @@ static void cork_server(void)
 }
 
 /*
- * SMC does not hold back for ever the bytes beyond the window, or beyond a
- * burst that has left. These bytes leave after the peer has read (R-4.5.2-02).
+ * Checks that SMC does not hold back for ever the bytes beyond the window, or
+ * beyond a burst that has left. These bytes leave after the peer has read
+ * (R-4.5.2-02).
  */
 static void cork_bulk_client(void)
 {

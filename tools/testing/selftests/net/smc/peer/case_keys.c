@@ -135,8 +135,8 @@ static void signed_ao_end(void)
 	signed_by(ao_for_peer);
 }
 
-/* If a listener has a key for one peer, connections of other peers do not
- * change.
+/* Checks that if a listener has a key for one peer, connections of other peers
+ * do not change.
  */
 static void unsigned_by(void (*set)(int fd))
 {

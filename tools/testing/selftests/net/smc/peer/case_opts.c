@@ -127,7 +127,7 @@ static void rcvtimeo_server(void)
 	expect_end(fd);
 }
 
-/* SO_RCVLOWAT: less than this number of bytes does not wake a reader. */
+/* Checks that less than SO_RCVLOWAT bytes do not wake a reader. */
 static void lowat_client(void)
 {
 	char buf[2 * LOWAT];
@@ -155,8 +155,8 @@ static int poll_in(void *arg)
 	return poll_ms(*(int *)arg, POLLIN, patience(5000));
 }
 
-/* A reader that waits for SO_RCVLOWAT bytes wakes up when another thread lowers
- * SO_RCVLOWAT.
+/* Checks that a reader that waits for SO_RCVLOWAT bytes wakes up when another
+ * thread lowers SO_RCVLOWAT.
  */
 static void less_client(void)
 {
@@ -352,7 +352,7 @@ static void window_server(void)
 	close(small);
 }
 
-/* Accepted connections inherit the options of the listener. */
+/* Checks that accepted connections inherit the options of the listener. */
 static void inherit_server(void)
 {
 	struct linger l = { .l_onoff = 1, .l_linger = 7 }, got = {};
@@ -395,8 +395,8 @@ static void defer_accept(int fd, int seconds)
 	set_int(fd, IPPROTO_TCP, TCP_DEFER_ACCEPT, seconds);
 }
 
-/* With TCP_DEFER_ACCEPT, accept() waits for the first byte of a connection, or
- * for its end.
+/* Checks that with TCP_DEFER_ACCEPT, accept() waits for the first byte of a
+ * connection, or for its end.
  */
 static void defer_server(void)
 {
@@ -450,7 +450,9 @@ static void defer_client(void)
 	ctl_sync("OVER");
 }
 
-/* After the time of TCP_DEFER_ACCEPT, accept() does not wait for data. */
+/* Checks that after the time of TCP_DEFER_ACCEPT, accept() does not wait for
+ * data.
+ */
 static void defer_over_server(void)
 {
 	uint16_t port;
@@ -487,8 +489,8 @@ static void take_byte(int fd)
 	close(fd);
 }
 
-/* Fast open does not cause a fallback if the program does not use it, or turns
- * it off.
+/* Checks that fast open does not cause a fallback if the program does not use
+ * it, or turns it off.
  */
 static void fastopen_off(int fd)
 {
@@ -510,8 +512,8 @@ static void fastopen_off_server(void)
 	take_byte(meet_with(fastopen_off));
 }
 
-/* A listener may have the fast open option of TCP. Clients without fast open
- * then use SMC.
+/* Checks that a listener may have the fast open option of TCP. Clients without
+ * fast open then use SMC.
  */
 static void fastopen_late_server(void)
 {
@@ -530,7 +532,7 @@ static void fastopen_late_client(void)
 	give_byte(connect_to(ctl_wait_u64("PORT")));
 }
 
-/* No ULP is visible that the program has not set. */
+/* Checks that no ULP is visible that the program has not set. */
 static void expect_no_ulp(int fd)
 {
 	char name[16] = "unchanged";
@@ -724,8 +726,8 @@ static void linger_zero(int fd)
 	OK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)));
 }
 
-/* The first call after connect() turns SO_LINGER off, so close() sends no
- * reset.
+/* Checks that the first call after connect() turns SO_LINGER off, so close()
+ * sends no reset.
  */
 static void unlinger_client(void)
 {

@@ -47,8 +47,8 @@ static void pair(int *a, int *b)
 	close(lfd);
 }
 
-/* A task that has only a few bytes queued does not keep the pages of all its
- * bytes.
+/* Checks that a task that has only a few bytes queued does not keep the pages
+ * of all its bytes.
  */
 static void few_bytes(void)
 {
@@ -121,8 +121,8 @@ static void drain_all(const int *fds, uint64_t *sent)
 	}
 }
 
-/* While all memory is in use, queues are short; afterwards they are as long as
- * before.
+/* Checks that while all memory is in use, queues are short; afterwards they are
+ * as long as before.
  */
 static void short_of_memory(void)
 {

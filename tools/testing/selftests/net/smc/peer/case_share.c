@@ -236,7 +236,7 @@ static void close_in_recv_server(void)
 	ctl_send("END");
 }
 
-/* shutdown() wakes threads that sleep in send() and recv(). */
+/* Checks that shutdown() wakes threads that sleep in send() and recv(). */
 static int send_much(void *arg)
 {
 	static char buf[64 * KIB];
@@ -280,7 +280,7 @@ static int accept_one(void *arg)
 	return accept(*(int *)arg, NULL, NULL);
 }
 
-/* shutdown() of a listener wakes threads that sleep in accept(). */
+/* Checks that shutdown() of a listener wakes threads that sleep in accept(). */
 static void shutdown_listener(void)
 {
 	uint16_t port;
@@ -348,7 +348,9 @@ static void prefork_client(void)
 	}
 }
 
-/* The connection ends when the last descriptor is closed, not before. */
+/* Checks that the connection ends when the last descriptor is closed, not
+ * before.
+ */
 static void dup_client(void)
 {
 	int fd = meet();
@@ -377,7 +379,9 @@ static void dup_server(void)
 	ctl_send("END");
 }
 
-/* After exec(), a program does not have descriptors that are close-on-exec. */
+/* Checks that after exec(), a program does not have descriptors that are
+ * close-on-exec.
+ */
 static void cloexec_client(void)
 {
 	int fd = meet();

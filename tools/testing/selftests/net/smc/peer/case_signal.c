@@ -148,7 +148,7 @@ static void eintr_accept(void)
 	was_caught();
 }
 
-/* SIGIO reports arriving data, space to send, and the end. */
+/* Checks that SIGIO reports arriving data, space to send, and the end. */
 static void sigio_client(void)
 {
 	int fd = meet();
@@ -215,7 +215,7 @@ static void sigio_space_server(void)
 	ctl_sync("OVER");
 }
 
-/* A listener signals new connections. */
+/* Checks that a listener signals new connections. */
 static void sigio_accept_server(void)
 {
 	uint16_t port;
@@ -231,7 +231,9 @@ static void sigio_accept_server(void)
 	close(accept_from(lfd));
 }
 
-/* O_ASYNC that was set before the connection works in every later mode. */
+/* Checks that O_ASYNC that was set before the connection works in every later
+ * mode.
+ */
 static void sigio_connect_client(void)
 {
 	uint16_t port = ctl_wait_u64("PORT");
@@ -248,7 +250,7 @@ static void sigio_connect_client(void)
 	await_signal("a connection and its end");
 }
 
-/* A killed process ends at once, even if it sleeps in a call. */
+/* Checks that a killed process ends at once, even if it sleeps in a call. */
 static int recv_forever(void *arg)
 {
 	char c;

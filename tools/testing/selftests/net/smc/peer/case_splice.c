@@ -182,7 +182,9 @@ static void give_stream(void)
 	close(fd);
 }
 
-/* Data in the pipe stays valid while more arrives and after the socket ends. */
+/* Checks that data in the pipe stays valid while more arrives and after the
+ * socket ends.
+ */
 static void splice_keep_server(void)
 {
 	int fd = meet(), p[2];

@@ -333,8 +333,8 @@ static int listed(const struct listed_socket *list, size_t nr, int fd,
 	return n;
 }
 
-/* The list contains all sockets, whatever calls are stuck on them, and the
- * program that reads the list does not wait.
+/* Checks that the list contains all sockets, whatever calls are stuck on them,
+ * and the program that reads the list does not wait.
  */
 static void send_list(void)
 {

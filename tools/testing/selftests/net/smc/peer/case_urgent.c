@@ -352,7 +352,7 @@ static void end_server(void)
 	close(fd);
 }
 
-/* A reset takes it along. */
+/* Checks that a reset also drops the urgent byte. */
 static void reset_client(void)
 {
 	int fd = meet();
@@ -406,7 +406,7 @@ static void edges_client(void)
 	close(fd);
 }
 
-/* splice() stops at the mark, with the same result as TCP. */
+/* Checks that splice() stops at the mark, with the same result as TCP. */
 SPEAKER(splice_mark, "abc", "!X", "def")
 
 static void splice_mark_client(void)
@@ -590,7 +590,7 @@ static void flood_server(void)
 	close(fd);
 }
 
-/* Edge-triggered epoll reports one event per urgent byte. */
+/* Checks that edge-triggered epoll reports one event per urgent byte. */
 SPEAKER(edge, "a", "!X", NULL, "!Y")
 
 static void edge_client(void)

@@ -36,12 +36,12 @@ def call(name, *args):
 
 
 def smc_socket():
-    """A new one."""
+    """Returns a new AF_SMC socket."""
     return call("socket", AF_SMC, socket.SOCK_STREAM, 0)
 
 
 def serve():
-    """Accept for ever."""
+    """Accepts connections for ever."""
     listener = smc_socket()
     call("bind", listener, address(0), 16)
     call("listen", listener, 128)

@@ -21,7 +21,7 @@ from many_connections import exchange, listen
 
 
 def churn(address, port, count, rounds):
-    """The other end."""
+    """Opens the connections, and runs the rounds."""
     socks = [socket.create_connection((address, port)) for _ in range(count)]
     for turn in range(rounds):
         exchange(socks, turn)

@@ -63,7 +63,8 @@ def objects():
 
 
 def below(table, address, most):
-    """Returns what the table has at or below the address, and not far."""
+    """Returns the entry with the largest key that is not above the address, or
+    None if that key is too far below."""
     keys = sorted(table)
     i = bisect.bisect_right(keys, address) - 1
     if i >= 0 and address - keys[i] < most:
@@ -72,8 +73,8 @@ def below(table, address, most):
 
 
 def callers(frames, functions):
-    """Returns the function that takes the lock, and the module's that calls
-    it, or nothing."""
+    """Returns the function that takes the lock, and the function of the module
+    that calls it. A name is empty if there is none."""
     own = next((name for name in frames if name in functions), "")
     taker = next((name for name in frames if name in functions or
                   not re.search("lock|contention|trace", name)), "")

@@ -62,7 +62,7 @@ def exchange(socks, turn):
 
 
 def connect(address, port, count, held):
-    """The other end."""
+    """Opens the connections, and uses them before and after the wait."""
     socks = [socket.create_connection((address, port)) for _ in range(count)]
     exchange(socks, 0)
     print("open", flush=True)

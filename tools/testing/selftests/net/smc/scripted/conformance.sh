@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# A scripted peer for RFC 7609, byte by byte: smctest/conformance/__main__.py.
+# Tests RFC 7609 byte by byte, with a scripted peer:
+# smctest/conformance/__main__.py.
 # lab: --b none --nics 3
 # deep: 6.12 6.1
 # timer: 1

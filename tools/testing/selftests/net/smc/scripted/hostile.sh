@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# CLC with a peer that breaks every rule: smctest/hostile/__main__.py.
+# Tests CLC with a peer that breaks every rule: smctest/hostile/__main__.py.
 # deep: 6.12 6.1
 # timeout: 900
 exec "$(dirname "$(readlink -f "$0")")/../run_module" hostile "$@"

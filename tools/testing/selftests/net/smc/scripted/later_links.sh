@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# As conformance.sh: links later in the life of a group, no answers, and what
-# needs more than one life of the module.
+# Runs more cases as conformance.sh does: links later in the life of a group,
+# missing answers, and cases that load the module more than once.
 # lab: --b none --nics 3
 # deep: 6.12 6.1
 # timer: 1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# As conformance.sh, for what takes 65536 messages.
+# Runs the cases that take 65536 messages, as conformance.sh does.
 # lab: --b none --nics 3
 # kernels: uml uml-debug
 # timer: 1

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# As conformance.sh, for what takes two or three adapters at each end.
+# Runs the cases that need two or three adapters at each end, as conformance.sh
+# does.
 # lab: --b none --nics 3
 # deep: 6.12 6.1
 # timer: 1

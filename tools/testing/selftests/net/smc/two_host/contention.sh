@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Connections on different links share no lock of the module, neither for their
-# data nor for their handshakes. Four processors of each host open, use and
-# close connections in many groups. The tracepoint lock:contention_begin tells
-# at which locks a processor has waited. The lock of a connection, of a link, of
-# its endpoint, of a group, of a handshake or of a listening socket may be among
-# them, but none of the whole module or of a namespace.
+# Tests that connections on different links share no lock of the module, neither
+# for their data nor for their handshakes. Four processors of each host open,
+# use and close connections in many groups. The tracepoint lock:contention_begin
+# tells at which locks a processor has waited. The lock of a connection, of a
+# link, of its endpoint, of a group, of a handshake or of a listening socket may
+# be among them, but none of the whole module or of a namespace.
 #
 # lab: --smp 4 --mem 2048
 # kernels: 6.12
@@ -21,7 +21,7 @@ contention=$selftests/programs/contention.py
 processes=4
 rounds=${CONTENTION_ROUNDS:-150}
 
-# trace HOST: from now on, what contention.py reads
+# trace HOST: starts the trace that contention.py reads
 trace() {
 	sh_on "$1" "cd /sys/kernel/tracing && echo 65536 > buffer_size_kb &&
 		echo nohash-ptr > trace_options && echo > trace &&

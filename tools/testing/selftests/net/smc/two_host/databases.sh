@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Redis and PostgreSQL under smc_run (R-B-01): all connections of their own
-# benchmarks use SMC-R, and the stored data is correct.
+# Tests Redis and PostgreSQL under smc_run (R-B-01): all connections of their
+# own benchmarks must use SMC-R, and the stored data must be correct.
 #
 # kernels: uml 6.12 6.1
 # timeout: 900

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A link group ends on both hosts when it has had no connection for the idle
-# time of one host (R-2-06). The group leaves no resources behind. A connection
-# keeps the group. The code that takes a reference gives a reason, and the code
-# that drops it gives the same reason (smc:smc_ref).
+# Tests that a link group ends on both hosts when it has had no connection for
+# the idle time of one host (R-2-06), and leaves no resources behind. A
+# connection must keep the group. The code that takes a reference gives a
+# reason, and the code that drops it gives the same reason (smc:smc_ref).
 #
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib_failover.sh

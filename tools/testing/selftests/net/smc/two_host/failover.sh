@@ -129,7 +129,7 @@ under_load() {
 		two_at_once "$family" "${hosts[$((RANDOM % 2))]}"
 	sh_on b "rm $hold"
 	wait $load
-	# its results are ours
+	# the results of the client are results of this test
 	# R-2.2-04, R-2.3-03, -09, R-3.5.5.1.1-03, R-3.5.5.1.3-02, R-4.6.2-01
 	relay "$family" cat "$out"
 	rm -f "$out"

@@ -73,7 +73,7 @@ check "host a moved what was there" same "$there" \
 echo "# $there of $conns connections moved, longest pause $(longest_pause) ms"
 sh_on b "rm $hold"
 wait $load
-# its results are ours
+# the results of the client are results of this test
 relay "down" cat "$out"
 for host in a b; do
 	check "no abort on $host" same 0 "$(nic_counter $host AbortsSent)"

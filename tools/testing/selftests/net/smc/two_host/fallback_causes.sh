@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# For each cause of a fallback, the connection works over TCP, and both ends
-# show the reason. After the cause is removed, new connections use SMC-R
-# (R-C.1-02, R-C.1-03).
+# Tests each cause of a fallback: the connection must work over TCP, and both
+# ends must show the reason. After the cause is removed, new connections must
+# use SMC-R (R-C.1-02, R-C.1-03).
 #
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
@@ -17,7 +17,7 @@ no_device=0x03030002
 eye_catcher=0x03050000
 declined=0x05000000
 
-# Checks that each connection must pass that fell back to TCP.
+# Each connection that fell back to TCP must pass these cases.
 some=(sizes names half_close_by_client abort_unread_by_server
       epoll_before_connect connect_nonblocking)
 

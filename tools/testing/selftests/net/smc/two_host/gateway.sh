@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Version 2 through a gateway: hosts of two subnets, with a router between them
-# that is a network namespace of host b. RDMA packets take the same route as TCP
-# packets.
+# Tests version 2 through a gateway. The hosts are in two subnets, and the
+# router between them is a network namespace of host b. RDMA packets must take
+# the same route as TCP packets.
 #
 # On other kernels a network device does not work after a move to another
 # namespace.

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# An accepted socket has the security label of its listener, as on TCP. The test
-# boots with SELinux and without a policy: a socket then has either the label of
-# its creator or none.
+# Tests that an accepted socket has the security label of its listener, as on
+# TCP. The test boots with SELinux and without a policy: a socket then has
+# either the label of its creator or none.
 #
 # lab: --boot security=selinux --hosts 1
 # kernels: 6.12

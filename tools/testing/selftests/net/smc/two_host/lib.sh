@@ -29,7 +29,7 @@ on() {
 	"$LAB" exec --name "$LAB_NAME" --timeout "$limit" "$host" -- "$@"
 }
 
-# A shell command line there.
+# sh_on HOST WORD...: runs the words as a shell command line on the host
 sh_on() {
 	local host=$1
 	shift

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Addresses that come and go on the only adapter of a host cause no offer of a
-# link: the peer has refused the only one that is possible. A second adapter is
-# offered at once (R-3.5.5.1.1-03, R-3.5.1.6-03).
+# Tests that addresses that come and go on the only adapter of a host cause no
+# offer of a link, because the peer has refused the only possible link. A second
+# adapter must be offered at once (R-3.5.5.1.1-03, R-3.5.1.6-03).
 #
 # lab: --nics 2 fresh
 # kernels: uml 6.12
@@ -16,7 +16,7 @@
 
 addresses=12
 
-# gids: how many the adapter of host a has
+# gids: prints the number of GIDs of the adapter of host a
 gids() {
 	sh_on a "cat /sys/class/infiniband/rxe0/ports/1/gids/* 2> /dev/null |
 		grep -vc '^0000:0000:0000:0000:0000:0000:0000:0000$'"

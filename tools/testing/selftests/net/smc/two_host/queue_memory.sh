@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The memory of queue pairs is charged to the memory cgroup of the socket that
-# makes the group, on both hosts: that of the first link, which a handshake
-# creates, and that of the second link, which the worker of the group creates.
+# Tests that the memory of queue pairs is charged to the memory cgroup of the
+# socket that makes the group, on both hosts. A handshake creates the first
+# link, and the worker of the group creates the second.
 #
 # lab: --nics 2
 # kernels: 6.12 6.1
@@ -41,7 +41,8 @@ no_process() {
 	sh_on "$1" "grep 'populated 0' $group/cgroup.events"
 }
 
-# shrunk HOST BYTES: by so much since "before"
+# shrunk HOST BYTES: succeeds when the memory is less by BYTES than
+# ${before[HOST]}
 shrunk() {
 	local now
 	now=$(kernel_bytes "$1")

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A completion queue is not destroyed while another CPU still arms it after a
-# poll: that would write to freed memory. ib_free_cq() of the kernel does not
-# wait for the other CPU. The test adds a delay, which makes this race more
-# likely.
+# Tests that a completion queue is not destroyed while another CPU still arms it
+# after a poll. Otherwise that CPU would write to freed memory. ib_free_cq() of
+# the kernel does not wait for the other CPU. The test adds a delay, which makes
+# this race more likely.
 #
 # lab: fresh
 # kernels: 6.12

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# No CPU sees half of a change that another CPU makes to a socket. A failed
-# connect() has its error before it is over. After a fallback, a call does not
-# take an error that TCP has not reported. The file of the hidden TCP socket
-# stays while a packet filter looks at it. The moments in which these could go
-# wrong last some instructions; the test makes them long.
+# Tests that no CPU sees half of a change that another CPU makes to a socket. A
+# failed connect() has its error before it is over. After a fallback, a call
+# does not take an error that TCP has not reported. The file of the hidden TCP
+# socket stays while a packet filter looks at it. A fault could occur only
+# during a few instructions; the test makes this time long.
 #
 # kernels: 6.12
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh

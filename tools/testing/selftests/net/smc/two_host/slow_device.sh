@@ -4,8 +4,8 @@
 # A device whose firmware hangs needs up to a minute for each command. When one
 # of two adapters fails and hangs, its connections continue over the other
 # adapter before the failed queue pair is destroyed (R-2.3-03, R-2.3-06,
-# R-4.6.1-01). New connections are made meanwhile. The module can unload only
-# when the device has none of its objects any more.
+# R-4.6.1-01). During this time the hosts can make new connections. The module
+# can unload only when the device has none of its objects any more.
 #
 # lab: --nics 2 fresh
 # kernels: uml 6.12

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# smcss shows all sockets on both hosts: SMC-R connections with their link
-# group, TCP connections with the reason, and listeners. smcss shows no closed
-# sockets.
+# Tests that smcss shows all sockets on both hosts: SMC-R connections with their
+# link group, TCP connections with the reason, and listeners. smcss shows no
+# closed sockets.
 #
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# smcr, smc_pnet, smc_rnics and smc_chk show the state of the host: link groups
-# and links of open connections, statistics, devices, tables. smc_chk also shows
-# why a path stays on TCP, for each cause that an administrator can remove.
+# Tests that smcr, smc_pnet, smc_rnics and smc_chk show the state of the host:
+# link groups and links of open connections, statistics, devices, tables.
+# smc_chk also shows why a path stays on TCP, for each cause that an
+# administrator can remove.
 #
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh

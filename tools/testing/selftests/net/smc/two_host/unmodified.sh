@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Unmodified programs under smc_run (R-B-01): their data moves by SMC-R, and the
-# programs behave as over TCP.
+# Tests unmodified programs under smc_run (R-B-01): their data must move by
+# SMC-R, and the programs must behave as over TCP.
 #
 # deep: 6.1
 # timeout: 600

@@ -6,7 +6,7 @@
  * - A socket has its new mode, and the code that changed it goes on.
  * - A TCP socket has its error, and TCP has not reported the error.
  * - A packet filter looks at the file of a hidden TCP socket. The thread does
- *   what filters do: it holds sk_callback_lock meanwhile.
+ *	what filters do: it holds sk_callback_lock during the look.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>

@@ -9,7 +9,7 @@
  * of the removal of a device in reverse order. So the queues and mappings of
  * the others are gone when this module restores the device.
  *
- * User space must not use the devices meanwhile.
+ * User space must not use the devices while the module is loaded.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
