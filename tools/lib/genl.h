@@ -39,7 +39,7 @@ typedef void (*smc_genl_cb)(uint8_t cmd, const struct smc_attrs *top,
 			    void *arg);
 
 /**
- * smc_genl_dump - all answers to a dump
+ * smc_genl_dump - request a dump, and pass on each answer
  * @family: name of the family
  * @cmd: command
  * @cb: called for each message
@@ -71,8 +71,8 @@ const char *smc_attr_text(const struct smc_attrs *t, unsigned int type);
 bool smc_attr_nest(const struct smc_attrs *t, unsigned int type,
 		   struct smc_attrs *found);
 
-/* smc_flush - write what stdout holds; an exit status, after a message if that
- * fails
+/* smc_flush - write what stdout holds; prints a message if that fails, and
+ * returns an exit status
  */
 int smc_flush(const char *tool);
 

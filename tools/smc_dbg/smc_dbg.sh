@@ -70,13 +70,14 @@ part() {
 	[ -s "$dir/$name" ] || rm -f "$dir/$name"
 }
 
-# without NAME WHY: this part does not exist here
+# without NAME WHY: notes why this part does not exist here
 without() {
 	missing=$((missing + 1))
 	echo "$1: $2" >> "$dir/not-read"
 }
 
-# own NAME FUNCTION...: the same for a function of this script
+# own NAME FUNCTION...: does for a function of this script what part does for a
+# command
 own() {
 	name=$1
 	shift
@@ -88,7 +89,7 @@ own() {
 	[ -s "$dir/$name" ] || rm -f "$dir/$name"
 }
 
-# values FILE...: the content of small files, each with its name
+# values FILE...: prints the content of small files, each with its name
 values() {
 	for file in "$@"; do
 		[ -f "$file" ] || continue

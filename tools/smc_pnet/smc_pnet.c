@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* smc_pnet: the table of physical networks. */
+/* smc_pnet shows and changes the table of physical networks. */
 #include <getopt.h>
 #include <linux/smc.h>
 #include <stdbool.h>

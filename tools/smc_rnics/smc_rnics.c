@@ -113,7 +113,7 @@ static void print_port(const struct modules_view *v, const char *name,
 	       verdict(v, k, port, link, state));
 }
 
-/* Return: has it a port? */
+/* Return: true if the device has a port. */
 static bool print_device(const struct modules_view *v, const char *name)
 {
 	unsigned int port;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Run a program with its TCP sockets turned into SMC sockets.
+# Runs a program with its TCP sockets turned into SMC sockets.
 
 libdir=@LIBDIR@
 lib=libsmc-preload.so
@@ -46,7 +46,8 @@ find_library() {
 }
 
 # A program that does not load the library stays on TCP, and says nothing. So
-# this warns. The name of the loader is near the beginning of a program.
+# this script prints a warning. The name of the loader is near the beginning of
+# a program.
 warn() { # COMMAND
 	file=$(command -v -- "$1") || return
 	[ -f "$file" ] && [ -r "$file" ] || return

@@ -31,12 +31,14 @@ int cmd_limit(const struct options *o, int argc, char **argv);
 __attribute__((noreturn)) void wrong_usage(const char *word);
 /* Returns a number from 1 to @max, or reports a wrong argument and exits. */
 unsigned int positive(const char *word, long max);
-/* Writes what stdout holds; an exit status, after a message if that fails. */
+/* Writes what stdout holds; prints a message if that fails, and returns an exit
+ * status.
+ */
 int flush_out(void);
 /* accepts "show" or no argument */
 void only_show(int argc, char **argv);
 
-/* The name of a value of SMC_LGR_TYPE_*. */
+/* Returns the name of a value of SMC_LGR_TYPE_*. */
 const char *group_type_name(unsigned int type);
 
 /* JSON lists and members */

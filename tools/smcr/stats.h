@@ -44,7 +44,7 @@ extern const char * const stats_special_names[STATS_SPECIAL];
 
 /* Asks the module; 0 or a negative errno for smc_genl_fail(). */
 int stats_ask(struct stats *s);
-/* Number of connections that use SMC. */
+/* Returns the number of connections that use SMC. */
 unsigned long long stats_won(const struct stats *s);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests of smc_dbg on a simulated kernel with SMC, and on this one.
+# Tests smc_dbg on a simulated kernel with SMC, and on the running one.
 
 cd "$(dirname "$0")" || exit 1
 tmp=$(mktemp -d) || exit 1
@@ -26,7 +26,8 @@ echo "[2.0] something else: password=hunter2"
 END
 chmod +x "$tmp"/bin/*
 
-# simulated ARGUMENT...: smc_dbg with the module and tools of a simulated kernel
+# simulated ARGUMENT...: runs smc_dbg with the module and tools of a simulated
+# kernel
 simulated() {
 	(cd "$tmp" && PATH=$tmp/bin:$PATH FAKE_KERNEL=host \
 		FAKE_MIB="ClientHandshakes 5" SECRET=hunter2 \

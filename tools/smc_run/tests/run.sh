@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests of smc_run and its library. These tests need no SMC. fake_smc.so
-# simulates a kernel with SMC. With FAKE_SMC_ERRNO fake_smc.so refuses AF_SMC,
-# as a kernel without SMC does. So the results do not depend on whether the
-# running kernel has SMC.
+# Tests smc_run and its library. These tests need no SMC. fake_smc.so simulates
+# a kernel with SMC. With FAKE_SMC_ERRNO fake_smc.so refuses AF_SMC, as a kernel
+# without SMC does. So the results do not depend on whether the running kernel
+# has SMC.
 
 cd "$(dirname "$0")" || exit 1
 smc_run=$(cd .. && pwd)/smc_run

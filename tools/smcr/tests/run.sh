@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests of smcr against a simulated kernel (../../lib/tests/fake_kernel.c).
+# Tests smcr on a simulated kernel (../../lib/tests/fake_kernel.c).
 
 cd "$(dirname "$0")" || exit 1
 tmp=$(mktemp -d) || exit 1
@@ -9,7 +9,7 @@ trap 'rm -rf "$tmp"' EXIT
 . ../../testing/selftests/net/smc/ktap.sh || exit 1
 fake=$PWD/../../lib/tests/fake_kernel.so
 
-# on KERNEL ARGUMENT...: smcr on a simulated kernel
+# on KERNEL ARGUMENT...: runs smcr on a simulated kernel
 on() {
 	local kernel=$1
 	shift
@@ -71,7 +71,7 @@ equal "top: no list of sockets" \
 	"1 0 smcr: cannot list SMC sockets: load the module smc_diag" \
 	"$? $(wc -c < "$tmp/out") $(cat "$tmp/err")"
 
-# terminal COLUMNS LINES: top on a terminal, stopped by the user
+# terminal COLUMNS LINES: runs top on a terminal until the user stops it
 terminal() {
 	FAKE_KERNEL=host timeout 20 ./on_terminal.py "$1" "$2" "4 x" \
 		env LD_PRELOAD="$fake" ../smcr top 0.2 > "$tmp/out"
@@ -137,7 +137,7 @@ done <<-END
 	u ueid
 END
 
-# ids ARGUMENT...: the groups of a table
+# ids ARGUMENT...: prints the IDs of the groups in a table
 ids() {
 	on host "$@" | sed 1d | cut -d' ' -f1 | xargs
 }
@@ -191,7 +191,8 @@ if [ -f "$mib_list" ]; then
 		"$(../counters_man | diff - ../../smc_counters.7)"
 fi
 
-# counter_lines: as /proc/net/smc_mib shows the counters, counted from 0
+# counter_lines: prints the counters as /proc/net/smc_mib does, with values from
+# 0 on
 counter_lines() {
 	awk '{ print $1, n++ }' <<< "$names"
 }
@@ -220,7 +221,7 @@ equal "counters: another module" \
 
 # ---- metrics ----
 
-# lint NAME FILE: promtool finds nothing in a file of metrics
+# lint NAME FILE: checks that promtool finds no fault in a file of metrics
 lint() {
 	if ! command -v promtool > /dev/null; then
 		skip "metrics: promtool, $1" "package prometheus is not installed"
@@ -231,7 +232,7 @@ lint() {
 		   cat "$tmp/lint")"
 }
 
-# value NAME [LABELS]: the value of a sample in $tmp/out
+# value NAME [LABELS]: prints the value of a sample in $tmp/out
 value() {
 	awk -v name="$1${2:+{$2\}}" 'index($0, name " ") == 1 {
 		print substr($0, length(name) + 2) }' "$tmp/out"

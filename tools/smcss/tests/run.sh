@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests of smcss against a made-up kernel (fake_mnl.so) and the running one.
+# Tests smcss on a simulated kernel (fake_mnl.so) and on the running one.
 
 cd "$(dirname "$0")" || exit 1
 tmp=$(mktemp -d) || exit 1
@@ -8,7 +8,7 @@ trap 'rm -rf "$tmp"' EXIT
 # shellcheck source=tools/testing/selftests/net/smc/ktap.sh
 . ../../testing/selftests/net/smc/ktap.sh || exit 1
 
-# smcss against kernel $1
+# against KERNEL ARGUMENT...: runs smcss on a simulated kernel
 against() {
 	local kernel=$1
 	shift
@@ -17,7 +17,7 @@ against() {
 	return "${PIPESTATUS[0]}"
 }
 
-# inode, mode and reason of each line
+# brief: prints inode, mode and reason of each line
 brief() {
 	sed 1d | awk '{
 		for (i = 1; i <= NF && $i !~ /^(-|SMCR|in-host|TCP|SMCD)$/; i++)

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# For tests that make a chroot. Such a test sets tree, the top of the sources,
-# scratch, a directory for temporary files, and root, the directory of the
-# chroot.
+# Sourced by tests that make a chroot. Such a test sets three variables: tree is
+# the top of the sources, scratch is a directory for temporary files, and root
+# is the directory of the chroot.
 # shellcheck disable=SC2154 # these three
 
 path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin

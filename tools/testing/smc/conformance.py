@@ -54,7 +54,7 @@ Requirement = collections.namedtuple("Requirement",
 # -- reading -------------------------------------------------------------
 
 def requirements(path=os.path.join(HERE, "requirements.txt")):
-    """([Requirement], {section: title})."""
+    """Returns ([Requirement], {section: title})."""
     found, titles, section = [], {}, None
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -125,7 +125,7 @@ def kind_of(row, shown, reasons):
 
 
 def count(rows, shown, reasons):
-    """{(level, kind): how many}"""
+    """Returns {(level, kind): number of rows}."""
     return collections.Counter((row.level, kind_of(row, shown, reasons))
                                for row in rows)
 
@@ -136,7 +136,7 @@ WORDS = {"shown": "are shown by tests", "deviation": "are deviations",
 
 
 def summary(counts):
-    """The first sentence."""
+    """Returns the first sentence of the page."""
     must = {kind: counts["MUST", kind] for kind in WORDS}
     said = ", ".join(f"{number} {WORDS[kind]}"
                      for kind, number in must.items() if number)
@@ -144,7 +144,7 @@ def summary(counts):
 
 
 def page(rows, titles, shown, reasons):
-    """The whole text."""
+    """Returns the whole text of the page."""
     counts = count(rows, shown, reasons)
     lines = [HEAD.replace("{summary}", summary(counts))]
     kinds = ("shown", *KINDS, "none")
@@ -170,7 +170,7 @@ def page(rows, titles, shown, reasons):
 
 
 def complaints(rows, found, reasons):
-    """Errors in the inputs."""
+    """Returns the errors in the inputs."""
     known = {row.id for row in rows}
     shown = tests(found)
     for one in found:

@@ -158,7 +158,8 @@ def _called(node):
 
 
 class Python(Source):
-    """Yields simple statements as the Python compiler parses them."""
+    """A Python file. Its statements are the simple statements that the Python
+    compiler finds."""
 
     base = ("raise",)
 
@@ -217,7 +218,8 @@ C_BASE = re.compile(r"KUNIT_(?:EXPECT|ASSERT|FAIL)\w*|fail")
 
 
 class C(Source):
-    """Yields the text between two of ; { } outside parentheses."""
+    """A C file. A statement is the text between two of ; { } outside
+    parentheses."""
 
     base = ()
 
@@ -310,7 +312,8 @@ SH_WORD = re.compile(r"(?:^|[;&|!({)]|\b(?:then|else|do|if|while|until)\b|"
 
 
 class Shell(Source):
-    """Yields each line together with its continuation lines."""
+    """A shell file. A statement is a line together with its continuation
+    lines."""
 
     base = ("check", "fail", "relay")
 

@@ -162,7 +162,7 @@ def shown(path, text):
 
 
 class Citations(unittest.TestCase):
-    """Which statements count, by language."""
+    """Tests which statements count, by language."""
 
     def test_ids(self):
         got = [name for name, _ in cites.ids_in(
@@ -229,7 +229,7 @@ def cited(number, shows=True):
 
 
 class Page(unittest.TestCase):
-    """Counts and complaints."""
+    """Tests counts and complaints."""
 
     rows = [row(1), row(2), row(3), row(4), row(5, "MAY")]
     reasons = {"R-1-02": ("deviation", "it cannot"),

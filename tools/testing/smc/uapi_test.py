@@ -70,7 +70,7 @@ def write_table(path, rows):
 
 
 def run(argv, stdin=""):
-    """(ended well, output)"""
+    """Runs a program. Returns (ended well, output)."""
     done = subprocess.run(argv, input=stdin, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, encoding="utf-8",
                           timeout=TIMEOUT, check=False)

@@ -21,7 +21,7 @@ class Results:
         self.errors = []        # (item, system, round, text)
 
     def add(self, item, system, sample):
-        """Keep one sample."""
+        """Keeps one sample."""
         self.samples.setdefault((item.key, system), []).append(sample)
 
     def median(self, key, system):

@@ -39,8 +39,7 @@ def assignments(tree):
 
 
 class Hidden:
-    """Returns the functions that can be called through tables without an
-    exception."""
+    """The functions that can be called through tables without an exception."""
 
     def __init__(self, tree, allow):
         self.rooms = {}		# (room, room) -> why

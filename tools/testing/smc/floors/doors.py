@@ -18,7 +18,7 @@ LIMIT = re.compile(r"\b(SMC_\w+)\s*=")
 
 
 def families(stem):
-    """x_y_z -> x_y_z, x_y, x"""
+    """Returns x_y_z, x_y and x for x_y_z."""
     parts = stem.split("_")
     return ["_".join(parts[:n]) for n in range(len(parts), 0, -1)]
 
@@ -28,7 +28,7 @@ def definer(tree, name):
 
 
 def users(tree):
-    """name -> paths of the files that use it, except tests"""
+    """Returns {name: paths of the files that use it, except tests}."""
     by_name = {}
     macros = {name for src in tree.on_floors() for name, _, _ in src.macros()}
     macros.update(m.group(1) for src in tree.on_floors()

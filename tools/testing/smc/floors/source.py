@@ -211,7 +211,7 @@ def closing(code, at):
 
 
 def members(body):
-    """The members of a struct."""
+    """Returns the members of a struct."""
     # Nested structs are checked by themselves; members of a nested struct
     # without a name belong to the outer struct.
     flat = ""

@@ -35,7 +35,7 @@ def includes(tree, fault):
 
 
 def offered(tree):
-    """name -> lowest floor that really defines it, for names of floors"""
+    """Returns {name: lowest floor that defines it}, for names of floors."""
     defined, declared_on = {}, {}
     for src in tree.on_floors():
         floor = src.floor()
