@@ -42,8 +42,8 @@ void print_interface(unsigned int ifindex, char *buf, size_t size)
 }
 
 /*
- * The interface of a socket: the one that it is bound to, or else the one whose
- * address the link has.
+ * Finds the interface of a socket: the interface to which the socket is bound,
+ * or else the interface with the link's address.
  */
 static void socket_interface(const struct smc_socket *s, char *buf,
 			     size_t size)

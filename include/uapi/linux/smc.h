@@ -226,9 +226,9 @@ enum {
 };
 
 /*
- * In SMC_A_LGR_EXT and SMC_A_LINK_EXT: what both hosts have agreed on about the
- * extension of Documentation/networking/smc/frames.rst. If the extension is off,
- * the nest is missing.
+ * In SMC_A_LGR_EXT and SMC_A_LINK_EXT: the terms of the extension
+ * (Documentation/networking/smc/frames.rst) that both hosts have agreed on. If
+ * the extension is off, the nest is missing.
  */
 enum {
 	SMC_A_EXT_VERSION	= 1,	/* u8 */

@@ -7,8 +7,8 @@
 #include <linux/memcontrol.h>
 
 /*
- * For memory that a connection can do without, because it then stays on TCP. At
- * its limit the cgroup that pays gets -ENOMEM, and none of its tasks is killed.
+ * Flags for memory without which a connection simply stays on TCP. At its limit
+ * the cgroup that pays gets -ENOMEM, and none of its tasks is killed.
  */
 #define SMC_GFP_PAID	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 

@@ -97,7 +97,7 @@ static int rx_expand_prod(const struct smc_conn *conn,
 			  const struct smc_cdc *cdc, u64 *prod)
 {
 	u64 grant = conn->rfc.rx.told + conn->rx.size - conn->rx.prod;
-	u8 eye = conn->rfc.eye;		/* a cursor in it is above each size */
+	u8 eye = conn->rfc.eye;		/* a cursor in it exceeds each size */
 	u64 back = 0;
 
 	/*

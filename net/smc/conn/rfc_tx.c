@@ -385,7 +385,7 @@ static void tx_completed(struct smc_ep_slot *slot, int err)
 		smc_rfc_failover_switch(conn);
 	smc_rfc_tx_kick(conn);
 	smc_close_settled(conn);
-	/* a bundle that was posted meanwhile holds a new reference */
+	/* a bundle that was posted above holds a new reference */
 	smc_conn_unlock(conn);
 	if (last)
 		smc_conn_put(conn, SMC_CONN_REF_FLIGHT);

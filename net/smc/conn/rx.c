@@ -148,7 +148,7 @@ static ssize_t rx_end(struct smc_conn *conn, u64 pos, u32 n, bool consume)
 	smc_conn_lock(conn);
 	smc_conn_reader_gone(conn);
 	if (!smc_object_open(conn)) {
-		/* the connection was aborted meanwhile: the copied bytes do not
+		/* the connection was aborted during the copy: the bytes do not
 		 * count
 		 */
 		ret = 0;

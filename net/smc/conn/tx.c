@@ -142,8 +142,8 @@ static struct smc_seg *tx_new_seg(struct smc_conn *conn, unsigned int order)
 
 /*
  * Queues the @len bytes that were copied behind the bytes of @seg. If the
- * connection has ended meanwhile, the function queues nothing. A segment that
- * is not pinned is new.
+ * connection has ended during the copy, the function queues nothing. A segment
+ * that is not pinned is new.
  */
 static int tx_commit(struct smc_conn *conn, struct smc_seg *seg, u32 len)
 {

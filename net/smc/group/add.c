@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Adding a link to a group: the choice of the ports (RFC 7609 2.2.1, 3.5.1.6),
- * the keys of the RMBs, and the messages. flow.c controls the order of the
- * steps.
+ * Adds a link to a group: chooses the ports (RFC 7609 2.2.1, 3.5.1.6), and
+ * handles the keys of the RMBs and the messages. flow.c controls the order of
+ * the steps.
  */
 #include <linux/slab.h>
 #include "../wire/clc.h"

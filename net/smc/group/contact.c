@@ -47,8 +47,8 @@ static void contact_forget(struct smc_contact *c)
 	/* only this contact can finish the first contact that it began */
 	if (created)
 		smc_lgr_event(lgr, SMC_LGR_EVB_FIRST_DROPPED);
-	/* offer the element to another contact too, because this one may look
-	 * elsewhere
+	/* offer the element to another contact too, because this contact may
+	 * look in another group
 	 */
 	if (promised)
 		smc_waiters_offer(lgr, c->code);

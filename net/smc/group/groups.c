@@ -103,8 +103,8 @@ static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 }
 
 /*
- * Return: 1 if the group was created. 0 if another contact created a group
- * meanwhile; c->lgr is that group. -ENOMEM.
+ * Return: 1 if the group was created. 0 if another contact has created a group
+ * before; c->lgr is that group. -ENOMEM.
  */
 static int groups_create_server(struct smc_contact *c, const u8 *peer_gid)
 {

@@ -114,7 +114,7 @@ void smc_info_member(struct smc_lgr *lgr, const struct smc_link *on,
 	info_fill_link(on, net, link);
 }
 
-/* Takes a reference, because the worker may remove the link meanwhile. */
+/* Takes a reference, because the worker may remove the link at any time. */
 static struct smc_link *info_link_at(struct smc_lgr *lgr, int slot)
 {
 	struct smc_link *link;

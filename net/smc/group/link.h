@@ -78,8 +78,8 @@ void smc_link_put(struct smc_link *link, enum smc_link_ref why);
 struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot);
 bool smc_link_owns(const struct smc_lgr *lgr, u8 slot, u32 uid);
 
-/* Visits all links. The loop may miss links that are added or removed
- * meanwhile.
+/* Visits all links. The loop may miss links that are added or removed while it
+ * runs.
  */
 #define smc_link_for_each(lgr, i, link)					\
 	for ((i) = 0; ((link) = smc_link_next(lgr, &(i))); (i)++)

@@ -189,7 +189,7 @@ void smc_member_move_all(struct smc_lgr *lgr, struct smc_link *from,
 		mutex_lock(&lgr->members.down_mutex);
 		m = member_next(lgr);
 		next = to ?: smc_links_pick(lgr, from);
-		/* the mutex keeps the member from leaving meanwhile */
+		/* the mutex keeps the member in the group */
 		if (m && next && m->ops->move(m, from, next))
 			n--;
 		mutex_unlock(&lgr->members.down_mutex);
@@ -214,7 +214,7 @@ void smc_member_down_all(struct smc_lgr *lgr)
 		if (m)
 			list_del_init(&m->list);
 		spin_unlock_bh(&lgr->lock);
-		/* the mutex keeps the member from leaving meanwhile */
+		/* the mutex keeps the member in the group */
 		WRITE_ONCE(lgr->members.down_task, current);
 		if (m)
 			m->ops->down(m, lgr->end.err);

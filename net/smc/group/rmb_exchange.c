@@ -67,7 +67,7 @@ void smc_rmb_exchange_run(struct smc_lgr *lgr)
 				return;
 			continue;
 		}
-		/* a connection may have returned an element meanwhile */
+		/* a connection may have returned an element since the order */
 		if (smc_rmbe_any_free(lgr, code))
 			smc_rmb_grown(lgr, code, 0);
 		else

@@ -92,7 +92,7 @@ int smc_rtok_learn(struct smc_rtoks *t, u8 slot, u32 rkey, u64 addr, u32 *id)
  * @rkey: key on this link
  * @addr: address on this link
  *
- * Return: 0, -ENOENT (the peer has deleted the RMB meanwhile).
+ * Return: 0, -ENOENT (the peer has deleted the RMB).
  */
 int smc_rtok_set(struct smc_rtoks *t, u32 id, u8 slot, u32 rkey, u64 addr)
 {

@@ -144,8 +144,8 @@ static bool slots_serve_waiters(struct smc_link *link, unsigned int *budget)
  * Serves members in the order of their arrival, with one bundle each. A bulk
  * sender queues again behind members that have a single small message. Only one
  * CPU serves at a time, so a member whose ->run() posts nothing is not served
- * twice in a round. After some bundles the tasklet goes on, so that other
- * softirqs and tasks run in between.
+ * twice in a round. After some bundles the tasklet continues, so that other
+ * softirqs and tasks can run first.
  */
 static void slots_serve(struct smc_link *link)
 {

@@ -166,7 +166,9 @@ static int disconnect_locked(struct socket *sock)
 	switch (smc->mode) {
 	case SMC_MODE_LISTEN:
 		smc_listen_stop(smc);
-		/* another call may have changed the mode meanwhile */
+		/* smc_listen_stop() drops the lock, so the mode may have
+		 * changed
+		 */
 		if (smc->mode == SMC_MODE_CLOSED)
 			smc_sock_set_mode(smc, SMC_MODE_NEW);
 		break;

@@ -120,7 +120,7 @@ static bool follow_conn(struct smc_sock *smc, struct smc_later *later)
 
 	if (smc_lock_try(smc, later))
 		return false;
-	/* connect(AF_UNSPEC) may have left the connection meanwhile */
+	/* connect(AF_UNSPEC) may have left the connection before */
 	if (smc->mode != SMC_MODE_SMC)
 		goto out;
 	if (smc_conn_gone(smc->conn))

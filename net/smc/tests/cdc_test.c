@@ -43,7 +43,7 @@ static void golden(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c.conn_flags, cdc1.conn_flags);
 }
 
-/* Each flag is one bit on the wire, at its place in the RFC. */
+/* Checks that each flag is one bit on the wire, at its place in the RFC. */
 static void flags(struct kunit *test)
 {
 	static const struct {
@@ -128,7 +128,8 @@ static void validation(struct kunit *test)
 }
 
 /*
- * X-21: a message has exactly the length of RFC 7609; a shorter one is refused.
+ * X-21: checks that a message has exactly the length of RFC 7609, and that a
+ * shorter one is refused.
  */
 static void refuses(struct kunit *test)
 {

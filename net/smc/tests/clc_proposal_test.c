@@ -173,7 +173,9 @@ static void proposal_refuses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, decode_proposal(p, 86), 0);
 }
 
-/* More than 8 prefixes are refused, even if the message has room for them. */
+/* Checks that more than 8 prefixes are refused, even if the message has room
+ * for them.
+ */
 static void proposal_nine_prefixes(struct kunit *test)
 {
 	u8 buf[52 + 9 * 17] = {};
@@ -303,7 +305,9 @@ static void proposal_v2(struct kunit *test)
 	}
 }
 
-/* A message with the SMC-D eye catcher is valid, but does not offer SMC-R. */
+/* Checks that a message with the SMC-D eye catcher is valid, but does not offer
+ * SMC-R.
+ */
 static void proposal_smcd(struct kunit *test)
 {
 	u8 *b = smc_test_copy(test, proposal4_bytes, 52);
@@ -316,7 +320,7 @@ static void proposal_smcd(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, p.has_v1);
 }
 
-/* The encoder never writes beyond a buffer of any size. */
+/* Checks that the encoder never writes beyond a buffer of any size. */
 static void proposal_room(struct kunit *test)
 {
 	u8 buf[54];

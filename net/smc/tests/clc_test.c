@@ -67,8 +67,8 @@ static int decode_decline(const u8 *buf, size_t n)
 }
 
 /*
- * The decoder accepts a whole message. It refuses a truncated message, or a
- * message with a damaged start or end.
+ * Checks that the decoder accepts a whole message, and refuses a truncated
+ * message or a message with a damaged start or end.
  */
 void smc_test_damage(struct kunit *test, smc_test_decode_fn *decode,
 		     const u8 *msg, size_t len)
@@ -339,7 +339,7 @@ static void accept_encode_refuses(struct kunit *test)
 						    &t[0]), 68);
 }
 
-/* The encoder never writes beyond a buffer of any size. */
+/* Checks that the encoder never writes beyond a buffer of any size. */
 static void encode_room(struct kunit *test)
 {
 	const struct smc_clc_decline_msg d = { .version = SMC_CLC_V1 };

@@ -143,7 +143,7 @@ static void offer_golden(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, p.v2.eid[0], EID1, 32);
 }
 
-/* The decoder finds the extension by its offset, for every offer. */
+/* Checks that the decoder finds the extension by its offset in every offer. */
 static void offer_kinds(struct kunit *test)
 {
 	static struct smc_clc_proposal in, p;	/* too large for the stack */
@@ -248,8 +248,8 @@ static void offer_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, decode_proposal(b, 196), 0);
 }
 
-/* SMC-D beside SMC-R: the decoder checks the length of the SMC-D part and skips
- * this part.
+/* Tests SMC-D beside SMC-R: the decoder must check the length of the SMC-D part
+ * and skip this part.
  */
 static void offer_smcd(struct kunit *test)
 {
@@ -454,8 +454,8 @@ static bool is_ext1(const struct smc_ext *e)
 	       e->nonce == 0xbeef;
 }
 
-/* A Proposal without the offer has zeros in place of the offer, and no other
- * byte differs.
+/* Checks that a Proposal without the offer has zeros in place of the offer, and
+ * no other byte differs.
  */
 static void extension_offer(struct kunit *test)
 {
@@ -490,8 +490,8 @@ static void extension_offer(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, buf + OFFER_AT, both_bytes + OFFER_AT, 8);
 }
 
-/* An answer in an Accept or Confirm changes only the bytes of the answer. The
- * message without an answer is @without.
+/* Checks that an answer in an Accept or Confirm changes only the bytes of the
+ * answer. The message without an answer is @without.
  */
 static void answer_in(struct kunit *test, enum smc_clc_type type,
 		      const u8 *without, int len)

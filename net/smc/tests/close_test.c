@@ -202,7 +202,7 @@ static void do_hear(struct kunit *test, struct side *s, u8 fresh)
 		event(test, s, smc_close_ev_rx_c(s->said));
 }
 
-/* A CDC message with @flags, with or without bytes. */
+/* Handles a CDC message with @flags, with or without bytes. */
 static void do_peer(struct kunit *test, struct side *s, u8 flags, bool bytes)
 {
 	u8 old = s->heard;
@@ -298,7 +298,7 @@ static struct side moved(struct kunit *test, struct side s, int move)
 	return s;
 }
 
-/* Invariants of every state. */
+/* Checks the invariants of every state. */
 static void check_side(struct kunit *test, const struct side *before,
 		       const struct side *s)
 {

@@ -58,8 +58,8 @@ static void default_can_go(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, smc_eids_has(&t, smc_eid_default));
 }
 
-/* An administrator can add four EIDs, whether or not the table has the default
- * EID.
+/* Checks that an administrator can add four EIDs, whether or not the table has
+ * the default EID.
  */
 static void four_fit(struct kunit *test)
 {
@@ -81,8 +81,8 @@ static void four_fit(struct kunit *test)
 }
 
 /*
- * The EIDs of the administrator precede the default EID. They have the order in
- * which they were added.
+ * Checks that the EIDs of the administrator precede the default EID. They have
+ * the order in which they were added.
  */
 static void order(struct kunit *test)
 {

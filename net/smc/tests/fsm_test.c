@@ -264,8 +264,8 @@ static void check_shape(struct kunit *test)
 	expect_fault(test, &f, SMC_FSM_FAULT_SHAPE, 0, 0);
 }
 
-/* A table with the maximum number of states is valid if each state leads to the
- * next one.
+/* Checks that a table with the maximum number of states is valid if each state
+ * leads to the next one.
  */
 static void check_long_chain(struct kunit *test)
 {

@@ -69,8 +69,8 @@ static void sender_marks_again(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_urg_tx_due(&u));
 }
 
-/* After an urgent byte was removed from the queue, the sender does not stop for
- * it.
+/* Checks that the sender does not stop for an urgent byte that was removed from
+ * the queue.
  */
 static void sender_is_cut(struct kunit *test)
 {

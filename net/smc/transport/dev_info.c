@@ -92,7 +92,9 @@ bool smc_dev_info_next(const struct net *net, u32 *id,
 	struct search s = { .net = net, .after = *id, .info = info };
 
 	memset(info, 0, sizeof(*info));
-	/* the port may be removed meanwhile: then leave the entry empty */
+	/* the entry stays empty if the port is just being removed: try the next
+	 * one
+	 */
 	while (!info->ibname[0]) {
 		s.found = 0;
 		smc_dev_first_port(next_device, &s);

@@ -18,8 +18,9 @@
 #include "queues.h"
 
 /*
- * How many objects of one device are freed at a time. The device executes one
- * command after the other, but the work also waits for RCU, so some overlap pays.
+ * Number of objects of one device that are freed at a time. The device executes
+ * one command after the other, but the work also waits for RCU, so some overlap
+ * pays.
  */
 #define QUEUES_FREES	16
 

@@ -65,7 +65,8 @@ equal "on the running kernel every call succeeds as before" \
 	"$(sed 's/ .*error/ error/' "$tmp/direct" | grep -c own)" \
 	"$("$smc_run" ./probe | grep -cE 'own|smc')"
 # The test opens 7400 sockets in 32 threads. All threads may call socket()
-# before the first answer arrives, and one or two pauses may end meanwhile.
+# before the first answer arrives, and one or two pauses may end during the
+# test.
 asked=$(FAKE_SMC_ERRNO=97 with_fake ./probe repeat 1000)
 check "a kernel without AF_SMC is not asked for each socket ($asked)" \
 	[ "${asked#fake_smc_asked }" -le 200 ]

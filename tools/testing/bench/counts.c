@@ -314,8 +314,7 @@ void counts_subtract(struct counts *after, const struct counts *before)
 }
 
 /**
- * counts_format() - print counts as "name=value" pairs with spaces in between,
- * without zeros
+ * counts_format() - print the counts that are not 0 as "name=value" pairs
  * @c: the set
  * @prefix: text that precedes each name
  * @buf: result

@@ -430,7 +430,9 @@ static void waits_for_mapping(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, timer_pending(&a->ep->room.retry));
 }
 
-/* Errors that a NIC reports. Earlier messages arrive nevertheless. */
+/* Makes a write that a NIC would refuse. Both ends must fail, and earlier
+ * messages must arrive nevertheless.
+ */
 static void refused(struct kunit *test, u32 rkey, u64 addr, u32 len)
 {
 	struct pair *p = test->priv;

@@ -214,8 +214,7 @@ static void keeps_the_smallest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, small->state, SMC_RMB_READY);
 }
 
-/* The smallest RMB was freed long ago. The RMB that is left is too large for an
- * idle group.
+/* Checks that an idle group keeps no large RMB, even if it has no other.
  */
 static void keeps_no_large_one(struct kunit *test)
 {
@@ -256,8 +255,8 @@ static void late_word(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.free[0], 2);
 }
 
-/* The RMB is freed before the last message arrives, which then belongs to no
- * RMB.
+/* Frees the RMB before the last message arrives. The message must then have no
+ * effect.
  */
 static void word_too_late(struct kunit *test)
 {
@@ -290,7 +289,9 @@ static void count_sync(struct smc_mr *mr, u64 off, u32 len, bool for_cpu)
 
 static const struct smc_ep_ops bouncing = { .mr_sync = count_sync };
 
-/* The device has the eye catcher before the peer knows the element. */
+/* Checks that the eye catcher is synced for the device before the peer knows
+ * the element.
+ */
 static void eye_catcher(struct kunit *test)
 {
 	struct world *w = test->priv;
@@ -314,7 +315,9 @@ static void eye_catcher(struct kunit *test)
 	smc_rmbe_put(&w->lgr, &plain, 0, true, 0);
 }
 
-/* A message of the link that had the slot before, and is not quiet yet. */
+/* Receives a message over the link that had the slot before, and is not quiet
+ * yet.
+ */
 static void slot_of_another(struct kunit *test)
 {
 	struct world *w = test->priv;

@@ -31,7 +31,8 @@ class Item:
     mixed: bool = True      # measured between different modules too
     fresh: bool = False     # each measurement on hosts started for it
     per: str = "operation"  # divisor of the counts
-    # messages per doorbell of a program that makes system calls in between
+    # messages per doorbell of a program that makes system calls between
+    # messages
     calls_chain: int = 1
 
     def systems(self, wanted):

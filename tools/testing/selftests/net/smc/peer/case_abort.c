@@ -322,7 +322,7 @@ static void abort_many_server(void)
 	CHECK(whole == 1, "%d connections came to their end, not 1", whole);
 }
 
-/* Both at once, R-4.8.2-11 */
+/* Both sides abort at once, R-4.8.2-11 */
 static void abort_crossing(void)
 {
 	int i, fd;

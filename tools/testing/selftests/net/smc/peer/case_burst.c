@@ -22,7 +22,7 @@ enum {
 	BUSY_MS = 8000,
 	LEFT = 400,
 	LEFT_LEAST = 60,
-	/* so many RMBs at least, which grow from 1 element to 32 at each end */
+	/* least number of RMBs, which grow from 1 element to 32 at each end */
 	BURST_RMBS = 4,
 	CONNECT_MS = 60000,
 	/* less than the 30 s after which any idle RMB is freed */

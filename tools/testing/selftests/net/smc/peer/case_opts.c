@@ -623,8 +623,8 @@ static void inq_server(void)
 }
 
 /*
- * TCP_NOTSENT_LOWAT: a sender waits while so many bytes are unsent. TCP counts
- * whole packets.
+ * Checks TCP_NOTSENT_LOWAT: a sender must wait while this number of bytes is
+ * unsent. TCP counts whole packets.
  */
 static void notsent_client(void)
 {

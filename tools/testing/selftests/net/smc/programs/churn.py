@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Connections that come, exchange bytes and go, on all processors at once.
+"""Opens, uses and closes connections, on all processors at once.
 
 churn.py --listen PORT PROCESSES
     each process has a listening socket of its own, from PORT on, and sends back

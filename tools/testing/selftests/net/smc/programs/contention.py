@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""Which locks of the module were contended? Reads /sys/kernel/tracing/trace.
+"""Prints which locks of the module were contended, from the trace of the
+kernel.
 
 Prints a line for each kind of lock and function: number of events, number of
 locks, kind, function. The kind is the name of a static lock, or the kind of the

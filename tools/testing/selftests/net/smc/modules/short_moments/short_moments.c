@@ -3,7 +3,7 @@
  * For tests only: makes moments long in which another CPU must not see half of
  * a change of a socket.
  *
- * - A socket has its new mode, and the code that changed it goes on.
+ * - A socket has its new mode, and the code that changed it continues.
  * - A TCP socket has its error, and TCP has not reported the error.
  * - A packet filter looks at the file of a hidden TCP socket. The thread does
  *	what filters do: it holds sk_callback_lock during the look.

@@ -354,7 +354,7 @@ def _stops(bench, module):
         # R-2.1-17, R-4.5.1-10, R-A.4-08
         group.quiet()
         check(conn.element(0, ELEMENT) == data[:ELEMENT], "wrong bytes")
-        conn.cons = 1000        # a part of it
+        conn.cons = 1000        # a part of the data
         conn.tell()
         got = _collect(conn, ELEMENT + 1000)
         check(got.flags == msg.B, f"{got}: not blocked")

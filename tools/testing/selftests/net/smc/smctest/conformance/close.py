@@ -218,7 +218,7 @@ def _outstanding(bench, module, what):
             check(not message.ends, f"{message} comes too early")
             end = min(len(data), len(got) + ELEMENT)
             if message.prod != msg.cursor(end, ELEMENT):
-                continue        # more of it follows
+                continue        # more data follows
             got += conn.element(len(got), end - len(got))
             if end < len(data):
                 # R-4.8.1-12

@@ -448,7 +448,7 @@ def _decline_ends_nothing(bench):
                 for name in ("RmbsAllocated", "RmbsFreed", "GroupsCreated",
                              "GroupsEnded")}
 
-    # others may go meanwhile
+    # other groups may end at the same time
     # R-3.5.1.6.4-03
     check(wait_until(lambda: min(left().values()) == 5), f"{left()}")
 

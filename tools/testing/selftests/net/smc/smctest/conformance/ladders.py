@@ -26,7 +26,7 @@ def _to_start(conn, sender):
             conn.expect(prod=conn.cons + length)
             conn.cons += length
             conn.tell()
-            conn.group.alive()      # so it has heard of it
+            conn.group.alive()      # it has handled our message
     else:
         for length in (START // 2, START // 2):     # each is told
             conn.data(pattern(conn.prod, length))

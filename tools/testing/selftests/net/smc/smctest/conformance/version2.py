@@ -65,8 +65,8 @@ class AsServerOfOne(_AsServer):
 
 @contextlib.contextmanager
 def _group(bench, make):
-    """Yields (connection, group, CONFIRM LINK); the latter is our first message
-    on the link."""
+    """Yields (connection, group, CONFIRM LINK); CONFIRM LINK is our first
+    message on the link."""
     bench.app.ueids([ueid.DEFAULT])
     group = bench.group(CLIENT, Endpoint)
     group.make = make
