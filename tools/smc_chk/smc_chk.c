@@ -23,7 +23,7 @@
 #include "names.h"
 
 enum {
-	EXIT_TCP	= 1,	/* it works, by TCP */
+	EXIT_TCP	= 1,	/* the connection works, by TCP */
 	EXIT_USAGE	= 2,
 	EXIT_NOTHING	= 3,	/* no connection, not even over TCP */
 	NAME_BYTES	= 80,

@@ -6,7 +6,7 @@
 
 version=@VERSION@
 missing=0
-lines=500	# of the kernel log
+lines=500	# lines of the kernel log
 
 usage() {
 	echo "usage: smc_dbg [-t] [-o FILE]"
@@ -202,7 +202,7 @@ dir=$scratch/$base
 mkdir "$dir" || exit 1
 [ -n "$output" ] || output=$base.${tgz:+tar.gz}
 [ "$output" != "$base." ] || output=${base}.txt
-umask 077	# the file has addresses
+umask 077	# the report contains addresses
 
 collect
 if [ -n "$tgz" ]; then

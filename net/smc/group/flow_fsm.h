@@ -22,7 +22,7 @@ enum smc_flow_state {
 	SMC_FLOW_C_CONT,
 	/* client: all keys are known, CONFIRM LINK follows */
 	SMC_FLOW_C_CONFIRM,
-	SMC_FLOW_C_GONE,	/* client: it reported a link as down */
+	SMC_FLOW_C_GONE,	/* the client has reported a link as down */
 	SMC_FLOW_NR_STATES,
 };
 

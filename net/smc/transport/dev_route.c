@@ -40,7 +40,7 @@ static bool take_gid(struct smc_port *port, u8 idx, struct smc_dev_gid *gid)
 
 	attr = rdma_get_gid_attr(port->ibdev, port->num, idx);
 	if (IS_ERR(attr))
-		return false;	/* it has gone since */
+		return false;	/* the entry has gone */
 	err = rdma_read_gid_l2_fields(attr, &vlan, gid->mac);
 	gid->vlan = vlan < VLAN_N_VID ? vlan : 0;
 	gid->usable = !err;

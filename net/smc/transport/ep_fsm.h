@@ -14,7 +14,7 @@ enum smc_ep_state {
 	SMC_EP_READY,		/* also sends */
 	SMC_EP_DOWN,		/* failed; waits for its owner to close it */
 	SMC_EP_QUIET,		/* nothing is posted any more */
-	SMC_EP_CLOSED,		/* its resources are being freed, or are */
+	SMC_EP_CLOSED,		/* its resources are being freed, or are free */
 	SMC_EP_NR_STATES,
 };
 

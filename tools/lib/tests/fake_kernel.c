@@ -401,7 +401,7 @@ struct sample {
 	const char *peer_gid;
 	unsigned int reason, diagnosis;
 	unsigned int rate;	/* bytes sent in a step */
-	unsigned int since;	/* the step in which it is new */
+	unsigned int since;	/* the step in which the connection is new */
 };
 
 static const struct sample samples[] = {

@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOOLS = os.path.join(HERE, "../..")
 FAKE = os.path.join(HERE, "fake_kernel.so")
 
-ROUNDS = 60         # for each tool
+ROUNDS = 60         # calls of each tool
 LIMIT = 60          # seconds for one call, on a busy machine
 
 # Exit statuses that the manual pages list.

@@ -62,7 +62,7 @@ class Checker:
         self.faults["sources"] = self.tree.faults
         self.faults["allow_list"] = self.allow.faults
         self.hidden = []	# (rule, text) that the list allows
-        self.figures = {}	# (rule, path) -> how many are too many there
+        self.figures = {}	# (rule, path) -> number above the limit
         self.seen = {}		# the same, including figures within the limit
         self.waiting = {}	# counted findings, of entries of the list
         self.skipped = {}

@@ -13,7 +13,7 @@ from benchlib import BenchError
 BENCH = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(BENCH)))
 LAB = os.environ.get("SMC_LAB", os.path.join(TREE, "scripts", "lab"))
-UP_SECS = 3600  # with a kernel to build
+UP_SECS = 3600  # seconds, including a kernel to build
 TICK = os.sysconf("SC_CLK_TCK")
 
 # Connections are so short here that all ports would be in TIME_WAIT.

@@ -18,7 +18,7 @@ def prepare(*kernels):
     done = subprocess.run([script, "bench", *sorted(purposes)],
                           stdin=subprocess.DEVNULL, check=False)
     if done.returncode:
-        raise SystemExit(1)     # it has printed the reason
+        raise SystemExit(1)     # the command has printed the reason
     if os.geteuid():
         raise BenchError("only root can start the hosts")
     done = subprocess.run(["make", "-s", "-C", pair.BENCH, f"O={OUT}"],

@@ -12,7 +12,7 @@
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-idle=5			# seconds, of our server
+idle=5			# idle time of our server in seconds
 idle_client=$((idle + 10))
 hold=/tmp/smc_peer.hold
 program=00030000	# the reason

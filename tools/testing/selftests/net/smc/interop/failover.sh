@@ -27,7 +27,7 @@
 . "$(dirname "$(readlink -f "$0")")/../two_host/lib_failover.sh"
 
 hold=/tmp/smc_peer.hold
-second_patience=20	# for a group's second link
+second_patience=20	# seconds for a group's second link
 
 # one_net HOST OWN OTHER: gives both adapters addresses in one subnet, which
 # contain the number OWN

@@ -13,8 +13,8 @@
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-no_smcr_device=0x03030002	# in our words
-no_device=0x03030000		# in the words of stock SMC
+no_smcr_device=0x03030002	# our diagnosis code
+no_device=0x03030000		# the diagnosis code of stock SMC
 declined=0x05000000
 
 device_goes() {

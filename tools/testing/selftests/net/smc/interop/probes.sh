@@ -10,7 +10,7 @@
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-often=2			# seconds between two of them, instead of 30
+often=2			# seconds between two probes, instead of 30
 least=4			# required number
 messages=$((2 * least))	# probes to wait for; some belong to other links
 hold=/tmp/smc_peer.hold

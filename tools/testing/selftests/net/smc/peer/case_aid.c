@@ -15,7 +15,7 @@ enum {
 	STORM_BYTES = 20000,
 	/* Opens a number of connections; each may need several attempts. */
 	STORM_LEAST = 10,
-	STORM_TRIES = 50,	/* for each of them */
+	STORM_TRIES = 50,	/* attempts for each connection */
 };
 
 /*

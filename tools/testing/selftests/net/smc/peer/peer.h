@@ -67,7 +67,7 @@ struct config {
 	uint64_t bytes;
 	/* where the server's sockets are bound */
 	char host[64];
-	bool server;			/* which end this is */
+	bool server;			/* this is the server's end */
 	bool single;			/* both ends are on this host */
 };
 

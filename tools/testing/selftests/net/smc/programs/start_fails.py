@@ -16,7 +16,7 @@ import os
 import sys
 
 INIT_MODULE, DELETE_MODULE = 175, 176   # of x86-64
-MOST = 3000     # allocations of a start
+MOST = 3000     # limit of the allocations of a start
 
 libc = ctypes.CDLL(None, use_errno=True)
 

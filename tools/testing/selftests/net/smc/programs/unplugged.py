@@ -57,7 +57,7 @@ def watch(address, port, netdev, interval):
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 2)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     sock.settimeout(LIMIT_S)
-    time.sleep(1)       # all is acknowledged
+    time.sleep(1)       # by then all data is acknowledged
     netem("add", netdev)
     start = time.monotonic()
     try:

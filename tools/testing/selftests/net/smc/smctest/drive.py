@@ -78,7 +78,7 @@ def drive(lab, service, client):
     before = {host: lab.complaints(host) for host in "ab"}
     with subprocess.Popen(lab.on("a", service),
                           stdout=subprocess.PIPE) as served:
-        served.stdout.readline()    # it is ready, or has ended
+        served.stdout.readline()    # the service is ready, or has ended
         relay(report, lab.on("b", *client, "--ko", module))
         served.terminate()
     for host in "ab":

@@ -15,8 +15,8 @@ from pyverbs.wr import SGE, RecvWR, SendWR
 from smctest import Failure
 
 DEVICE, PORT = "rxe0", 1
-RECEIVES = 256          # posted at any time
-SLOT = 64               # bytes for one of them
+RECEIVES = 256          # receives that are posted at any time
+SLOT = 64               # bytes of a receive
 STAGING = 1 << 18       # limit of bytes per write
 TIMEOUT = 10            # seconds for events that should happen at once
 RETRY = 16              # exponent: about a quarter of a second for an answer
@@ -66,10 +66,10 @@ class Endpoint:
         self.rmb = MR(self.pd, rmb_bytes, REMOTE)
         self.inbox = MR(self.pd, RECEIVES * SLOT, LOCAL)
         self.outbox = MR(self.pd, STAGING, LOCAL)
-        self.receives = RECEIVES    # how many are posted; may be fewer
-        self.refill = True          # again when they were used
-        self.retries = 6            # 7 would be for ever
-        self.wait = RETRY           # until each of them
+        self.receives = RECEIVES    # receives to post; may be fewer
+        self.refill = True          # post used receives again
+        self.retries = 6            # the value 7 would mean for ever
+        self.wait = RETRY           # time until each retry
         self.regions = []
         self._closed = False
 

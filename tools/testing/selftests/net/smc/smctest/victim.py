@@ -345,7 +345,7 @@ class Remote:
             if not line:
                 raise RuntimeError("the victim has gone")
             answer = json.loads(line)
-            if answer["id"] == self._id:    # not of a connection that was given up
+            if answer["id"] == self._id:    # skips answers to requests given up
                 break
         if "error" in answer:
             raise RuntimeError(f"victim: {answer['error']}")

@@ -12,7 +12,7 @@ import time
 from smctest import Failure, check, diag, sockets, ueid, wire
 
 PORT = 7000             # the victim's echo service, IPv4
-PORT6 = 7001            # the same, IPv6 and IPv4
+PORT6 = 7001            # the echo service, IPv6 and IPv4
 DEVICE = "eth0"
 V4_NET, V4_OTHER = "10.77.0.0/24", "10.78.0.0/24"
 V6_NET = "fd77::/64"

@@ -14,7 +14,7 @@
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib_failover.sh
 . "$(dirname "$(readlink -f "$0")")/lib_failover.sh"
 
-seconds=20	# that each program runs; a slow host takes some to start them
+seconds=20	# run time of each program, with its start on a slow host
 
 for program in nginx iperf3 curl; do
 	command -v $program > /dev/null ||

@@ -28,7 +28,7 @@ static int arm(struct sock *sk)
 static void clone(const struct request_sock *req, struct sock *child,
 		  const gfp_t priority)
 {
-	__module_get(THIS_MODULE);	/* the listener holds one */
+	__module_get(THIS_MODULE);	/* the listener holds a reference */
 }
 
 static struct tcp_ulp_ops smc_opt_ulp __read_mostly = {

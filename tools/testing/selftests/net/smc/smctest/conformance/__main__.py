@@ -21,7 +21,7 @@ from smctest import TREE
 from smctest.drive import Lab, drive
 
 MODULE, PEER = "10.77.0.1", "10.77.0.2"
-LIMIT = 1740    # seconds for all of it
+LIMIT = 1740    # seconds for the whole run
 
 
 def main():

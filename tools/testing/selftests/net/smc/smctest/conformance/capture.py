@@ -33,7 +33,7 @@ def _captured(name):
         try:
             dump.stderr.readline()      # it listens
             yield
-            time.sleep(0.5)             # packets under way
+            time.sleep(0.5)             # packets may be under way
         finally:
             dump.terminate()
             said = dump.stderr.read().decode(errors="replace")
@@ -130,7 +130,7 @@ def _nothing_on_tcp(frames, ports):
     # R-1.1-01
     check(sorted(sent.values()) == [CONFIRM_LEN, PROPOSAL_LEN + CONFIRM_LEN],
           f"bytes on TCP: {dict(sent)}")
-    for source, number in ends.items():     # relative, SYN is 0
+    for source, number in ends.items():     # relative to the SYN
         # R-1.1-05
         check(number == sent[source] + 1, f"FIN has number {number}")
     check(ends, "no FIN")

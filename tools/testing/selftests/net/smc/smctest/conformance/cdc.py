@@ -121,7 +121,7 @@ def _order(bench):
     with bench.connected(SERVER) as (conn, group):
         conn.data(pattern(0, 100))              # 1
         conn.seq = 5
-        conn.data(pattern(100, 100))            # 6: four were lost
+        conn.data(pattern(100, 100))            # number 6: four are missing
         # R-A.4-05
         conn.gets(pattern(0, 200))
         group.send(conn.cdc(seq=4, prod=(0, 100), ends=msg.A))
@@ -189,7 +189,7 @@ def _validation(behind):
             # R-4.6.1-08
             group.quiet(0.1)
             # R-4.6.1-03, -06, -08, R-L-23
-            echo(conn)      # with the number that follows: F took none
+            echo(conn)      # the next number: the message with F took none
     return run
 
 
@@ -305,8 +305,8 @@ def _blocked_writer(bench):
             conn.gets(pattern(count - 1, 1))
             # R-4.5.1-07
             conn.expect(prod=0, cons=count)
-        conn.tell()             # not blocked any more
-        group.alive()           # of which it has heard
+        conn.tell()             # we are not blocked any more
+        group.alive()           # the module has handled the message
         conn.gets(pattern(5, 1))
         # R-4.5.1-07
         group.quiet(0.1)

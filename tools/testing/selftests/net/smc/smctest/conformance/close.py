@@ -53,7 +53,7 @@ class Walk:
 
     def __init__(self, conn):
         self.conn = conn
-        self.said = self.heard = 0      # by the module
+        self.said = self.heard = 0      # flags sent and heard by the module
         self.sent = 0                   # by us
         self.closed = False             # close() was called
 
@@ -275,7 +275,7 @@ def _half_closed(bench, module):
             # R-4.8.1-19
             conn.gets(pattern(at, 3000))
         group.quiet(0.05)
-        conn.tell(msg.R)        # it still reports its positions, with D
+        conn.tell(msg.R)        # the module still reports its positions, with D
         # R-4.8.1-19, -28
         conn.expect(prod=0, cons=6000, ends=msg.D)
 

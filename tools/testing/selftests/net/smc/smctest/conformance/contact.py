@@ -191,7 +191,7 @@ def _speaks_first(bench):
     with bench.connected(CLIENT) as (_, group):
         conn = group.contact()
         conn.rendezvous()
-        conn.data(b"220 hello")     # as soon as its Confirm is here
+        conn.data(b"220 hello")     # as soon as its Confirm has arrived
         # R-3.5.2.4-06
         conn.take()
         # R-3.5.2.4-06
@@ -206,7 +206,7 @@ def _confirm_first(bench):
         conn.propose()
         conn.accept()
         # R-3.5.2.4-01
-        conn.confirmed()            # fails if something came on the link
+        conn.confirmed()            # fails if a message has arrived on the link
         conn.take()
 
 
@@ -425,7 +425,7 @@ def _sizes_mixed(bench):
         check((small.theirs.bsize, large.theirs.bsize) == (0, 2) and
               small.theirs.rkey != large.theirs.rkey, "sizes in one RMB")
         echo(small)
-        large.data(pattern(0, 4 * ELEMENT))     # all of it at once
+        large.data(pattern(0, 4 * ELEMENT))     # all bytes at once
         # R-2.1-12
         large.gets(pattern(0, 4 * ELEMENT))
 

@@ -32,7 +32,7 @@ def _half_open(bench, module):
         group.send(msg.delete_rkey([mine.rkey]))
         # R-L-16
         group.expect_bytes(msg.delete_rkey([mine.rkey], msg.REPLY))
-        mine.close()        # a write there would be the end of the link
+        mine.close()        # a write to the RMB would end the link
         bench.app.write(conn.number, pattern(50, 70).hex())
         # R-L-16
         group.alive()

@@ -131,7 +131,7 @@ def _client_forms(bench):
     conn.rendezvous()
     # R-1.1-04, R-3.2-01, R-3.5.1.1-08
     conn.running()
-    group.number = 77       # whatever the server chose
+    group.number = 77       # another number than the server chose
     # R-3.5.1.3-03
     group.send(group.confirm_link())
     # R-3.5.1.5-03, R-A.2.3-11

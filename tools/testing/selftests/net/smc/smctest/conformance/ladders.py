@@ -28,7 +28,7 @@ def _to_start(conn, sender):
             conn.tell()
             conn.group.alive()      # it has handled our message
     else:
-        for length in (START // 2, START // 2):     # each is told
+        for length in (START // 2, START // 2):     # each is announced
             conn.data(pattern(conn.prod, length))
             conn.gets(pattern(conn.prod - length, length))
             conn.expect(cons=conn.prod)
@@ -168,7 +168,7 @@ def _five_a(bench, module):
         check(conn.element(at, 500) == pattern(at, 500), "wrong bytes")
         conn.sends(pattern(at + 500, 1000))
         # R-4.7.5-05
-        group.quiet()           # it waits until the urgent byte was taken
+        group.quiet()           # it stops until the urgent byte is read
         conn.cons = at + 500
         conn.tell()
         # R-4.7.5-07, R-L-22

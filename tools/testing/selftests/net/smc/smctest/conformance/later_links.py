@@ -280,7 +280,7 @@ def _keys_drip(bench):
             got = group.receive()
             if got.kind != msg.ADD_LINK_CONT:
                 break
-            time.sleep(1)       # the pace of this peer
+            time.sleep(1)       # this peer sends one message per second
         check(got.kind == msg.DELETE_LINK and got.data[4] == second.number and
               got.number(5, 4) == msg.LOST_PATH, f"{got}")
         deletes(group, second.number)
@@ -306,7 +306,7 @@ def _asks_ahead(group):
     while not group.poll(0.5) and len(group.served) < 2:
         pass
     group.serves.discard(msg.CONFIRM_RKEY)
-    number, group.number = group.number, None   # it may arrive before the Confirm
+    number, group.number = group.number, None   # the request may come first
     for _ in range(2):
         group.connect()
     group.number = number

@@ -183,7 +183,7 @@ def _delete_last(bench, module):
             # R-3.5.5.1.3-05
             check(got.flags & ~msg.DELETE_ORDERLY == msg.REPLY and
                   got.data[4] == group.number, f"{got} is no reply")
-        else:       # never a reply
+        else:       # no reply may arrive
             # R-2-07, R-3.5.5.1.4-03
             check(not got.flags & msg.REPLY, f"{got} is a reply")
         group.gone = True
@@ -194,7 +194,7 @@ def _delete_last(bench, module):
 def _operator(bench, module):
     """The operator ends the group. A server sends DELETE LINK. A client asks
     the server for DELETE LINK, and works normally until it arrives."""
-    others = set(bench.app.group_ids())     # those of cases that wait
+    others = set(bench.app.group_ids())     # groups of cases that still wait
     with bench.connected(module) as (conn, group):
         fresh = set(bench.app.group_ids()) - others
         check(len(fresh) == 1, f"{len(fresh)} new groups")

@@ -19,7 +19,7 @@ from smctest.world import V4_NET, World, wait_until
 
 PORT = 7300             # the application's listener
 ELEMENT = 16384         # bytes, code 0: the smallest there is
-ELEMENTS = 16           # in an RMB of ours
+ELEMENTS = 16           # elements in an RMB of ours
 QUIET = 0.25            # seconds in which nothing should happen
 LINK_UID = 0x5ca1ab1e
 TCP_ENDS = {7: "RST", 8: "FIN"}         # states CLOSE and CLOSE_WAIT
@@ -109,18 +109,18 @@ class Group:    # pylint: disable=too-many-instance-attributes
             bsize=0, mtu=bench.nic.mtu)
         self.theirs = None      # Offer of the module's first message
         self.eye = 0            # bytes of the eye catcher of elements
-        self.number = None      # of the link
-        self.uid = None         # the module's for the link
-        self.said = None        # its CONFIRM LINK as a server
+        self.number = None      # number of the link
+        self.uid = None         # the module's user ID of the link
+        self.said = None        # the server's CONFIRM LINK
         self.conns = []
         self.more = []          # end points of further links
         self.ended = False
-        self.gone = False       # the module has ended it
+        self.gone = False       # the module has ended the group
         self.serves = {msg.CONFIRM_RKEY, msg.DELETE_RKEY, msg.TEST_LINK}
-        self.served = []        # requests that were answered so
-        self.on_request = None  # called with each of them before
-        self.refuses = set()    # kinds to which the answer is no
-        self._kept = []         # what pump() took from the link
+        self.served = []        # requests that poll() has answered
+        self.on_request = None  # called with each request first
+        self.refuses = set()    # kinds of requests to refuse
+        self._kept = []         # messages that pump() has taken
         self._elements = itertools.count(1)
         self._tokens = itertools.count(int.from_bytes(self.me.peer_id[:2],
                                                       "big") << 16 | 1)
@@ -141,7 +141,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
             data = self.end_point.receive(
                 max(0, deadline - time.monotonic()))
             if data is not None and data == self.said:
-                continue        # repeated, as it or we were slow
+                continue        # repeated, because one side was slow
             if data is None or data[0] not in self.serves or \
                data[3] & msg.REPLY:
                 return data
@@ -165,7 +165,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
         if self.gone:
             return
         kept, self._kept = self._kept, []
-        with contextlib.suppress(Failure):      # its link may have ended
+        with contextlib.suppress(Failure):      # the link may have ended
             data = self.poll(0)
             while data is not None:
                 kept.append(data)
@@ -363,9 +363,9 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         self.theirs = None
         self.first = not group.theirs
         self.tcp = None
-        self.number = None          # of the application's socket
-        self.seq = 0                # of our last CDC
-        self.their_seq = 0          # of the module's last
+        self.number = None          # number of the application's socket
+        self.seq = 0                # number of our last CDC message
+        self.their_seq = 0          # number of the module's last CDC message
         self.prod = self.cons = 0
 
     # -- steps of the rendezvous -----------------------------------------
@@ -580,8 +580,8 @@ class AsServer(Conn):
     """A connection that the application opens to us. If the case has set the
     number, the application uses that socket again."""
 
-    options = ()    # [level, name, value] that its socket has before
-    version = 1     # of the Proposal
+    options = ()    # socket options: [level, name, value]
+    version = 1     # version of the Proposal
 
     def __init__(self, *args):
         super().__init__(*args)

@@ -82,7 +82,7 @@ def run(bench, directory):
     _leaves(bench, directory, False)
     _leaves(bench, directory, True)
     after = _peer_id(bench)
-    for _ in range(2):      # two bytes of it may be the same by chance
+    for _ in range(2):      # two random bytes may be equal by chance
         if after != before:
             break
         _unload(bench)

@@ -37,7 +37,7 @@ def _fill(bench, module):
     """Checks that the module stores 255 RMBs of a peer and refuses the 256th
     until one is deleted."""
     with bench.connected(module) as (conn, group):
-        for number in range(1, RMBS):   # the first is that of the Accept
+        for number in range(1, RMBS):   # the Accept has named the first RMB
             group.send(msg.confirm_rkey(0x10000 + number, 0))
             group.expect_bytes(msg.confirm_rkey(0x10000 + number, 0,
                                                 flags=msg.REPLY))

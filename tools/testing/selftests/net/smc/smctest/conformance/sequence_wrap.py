@@ -10,7 +10,7 @@ from smctest.conformance.case import Case
 from smctest.conformance.links import deleted, linked
 from smctest.conformance.peer import ELEMENT, PATIENCE, echo, pattern
 
-LAST = 0xffff       # the next one is 0
+LAST = 0xffff       # the next number is 0
 # The application sends this many messages of one byte at a time. After each
 # batch we answer the module's LLC requests, because it waits only two seconds
 # for an answer (SMC_LLC_WAIT_MS).

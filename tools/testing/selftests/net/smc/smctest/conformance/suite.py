@@ -45,7 +45,7 @@ def _attempt(bench, case):
         with counting(bench, case.expected):
             case.run(bench)
     except Exception:
-        bench.listen()      # the content of its queue is unknown
+        bench.listen()      # the old queue may have connections
         raise
     finally:
         for group in [one for one in bench.groups if one not in groups]:

@@ -399,7 +399,7 @@ def _down_and_up(bench, module):
             _refuse(group, 1 if link is third else 3)
             for each in conns if link is second else (conns[0], one):
                 echo(each)
-        if module == SERVER:    # once more, the older one
+        if module == SERVER:    # again for the older link
             group.send(msg.delete_link(third.number, 0, msg.REPLY))
         group.alive()
         for _ in range(3):

@@ -12,11 +12,11 @@ from smctest.conformance.case import Case
 from smctest.conformance.peer import CLIENT, SERVER, echo
 
 FIRST_WAIT = 8      # seconds for CONFIRM LINK in first contact
-REPLY_WAIT = 2      # for other answers
+REPLY_WAIT = 2      # seconds for other answers
 ABORT_WAIT = 5
 CLOSE_WAIT = 60
 RMB_IDLE = 30
-PROBES = 20         # of TCP, a second each
+PROBES = 20         # keepalive probes of TCP, one per second
 IDLE = 3            # idle time before TEST LINK, as these tests set it
 
 
@@ -64,7 +64,7 @@ def _drops_confirm_link(answers):
         conn.rendezvous()
         began = time.monotonic()
         first = group.confirmed()
-        group.said = None       # the test must see the next one
+        group.said = None       # the test must see the repetition
         again = group.confirmed()
         group.said = None
         seconds = time.monotonic() - began
@@ -72,7 +72,7 @@ def _drops_confirm_link(answers):
         for _ in range(answers):
             group.send(group.confirm_link())
         got = group.receive()
-        if got.data == first.data:      # a third time, as we were slow
+        if got.data == first.data:      # a third time, because we were slow
             if answers > 1:
                 group.send(group.confirm_link())
             got = group.receive()
@@ -169,7 +169,7 @@ def _test_link(role):
             group.quiet(0.2)
         group.expect(msg.TEST_LINK, 8)
         # R-4.5.3-07, R-C.7.1-18
-        group.violated(conn, msg.LOST_PATH)     # it gave up
+        group.violated(conn, msg.LOST_PATH)     # the module gave up
         check(IDLE + 1.5 < time.monotonic() - told < 12, "not in its time")
     return run
 
@@ -194,7 +194,7 @@ def _silent_after_close(bench):
     bench.app.close(conn.number)
     conn.number = None
     conn.expect(prod=0, ends=msg.C)
-    half = group.connect()      # D was heard: only C is missing
+    half = group.connect()      # the module has got D: only C is missing
     half.tell(ends=msg.D)
     bench.app.close(half.number)
     half.number = None
@@ -325,7 +325,7 @@ def _keepalive(bench):
         conn.tcp.setsockopt(socket.IPPROTO_TCP, name, value)
     conn.tcp.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
-    def finish():       # without an answer it would have timed out
+    def finish():       # without an answer TCP would have timed out
         # R-4.5.3-10
         check(conn.tcp_end() is None, "TCP has ended")
         # R-4.5.3-11
@@ -346,7 +346,7 @@ def _dead(bench):
         # R-1.1-03, R-4.8.3-02, -03
         conn.expect_reset()
         # R-1.1-03
-        conn.expect_tcp("RST")      # fails if a byte arrives before
+        conn.expect_tcp("RST")      # fails if a byte arrives before the RST
     return finish
 
 

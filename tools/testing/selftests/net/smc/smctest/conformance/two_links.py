@@ -242,7 +242,7 @@ def _asked_again(bench, module):
         check(asked.data[17] == second.number, f"{asked}")
         if module == SERVER:
             second.names(other)
-        second.promote()        # which is the first link now
+        second.promote()        # this link is the first link now
         group.send(msg.delete_link(second.number, msg.LOST_PATH))
         if module == SERVER:
             got = group.expect(msg.DELETE_LINK)

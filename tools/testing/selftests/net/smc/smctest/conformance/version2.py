@@ -13,8 +13,8 @@ from smctest.conformance.adapter import GID, adapter
 from smctest.conformance.case import Case
 from smctest.conformance.peer import CLIENT, LINK_UID, PATIENCE, AsServer, echo
 
-V2 = 0x20           # in the first byte
-AT_LINKS = 141      # in an Accept
+V2 = 0x20           # bit of the first byte
+AT_LINKS = 141      # offset in an Accept
 REQUEST = 5         # REQUEST ADD LINK
 CONFIRM_REPEATS = 2
 DELETE_RKEY_HEAD = 8

@@ -23,7 +23,7 @@ from smctest.drive import Lab, drive
 from smctest.hostile import suite
 
 VICTIM, HOSTILE = "10.77.0.1", "10.77.0.2"
-LIMIT = 840     # seconds for all of it
+LIMIT = 840     # seconds for the whole run
 
 
 def main():

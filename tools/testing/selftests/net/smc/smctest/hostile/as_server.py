@@ -310,7 +310,7 @@ def cases():
     for step in STEPS:
         for word, end in (("FIN", _leave_by_fin), ("RST", sockets.reset)):
             if (step, word) == (STEPS[3], "FIN"):
-                continue    # a server may be done and have closed: R-L-18
+                continue    # the server may have closed before: R-L-18
             outcome = dict(LOST_BY_SERVER)
             if (step, word) == (STEPS[0], "RST"):
                 # the reset may come before TCP's connect() has returned

@@ -102,7 +102,7 @@ def _odd_option(number, option, offered):
     """Returns the answer to a SYN; this host then resets the unknown
     connection."""
     def run(where):
-        port = 20000 + number   # no ephemeral one, of which some may remain
+        port = 20000 + number   # not an ephemeral port: some are in use
         with sniff.Sniffer() as wiretap:
             sniff.send(where.own, where.host, sniff.Segment(
                 port, PORT, 1000, 0, sniff.SYN, option, b""))

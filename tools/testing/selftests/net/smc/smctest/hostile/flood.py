@@ -11,7 +11,7 @@ from smctest.hostile.case import Case
 from smctest.world import (CLIENT_IS_DECLINED, DECLINED_BY_CLIENT, DEVICE,
                               GOOD, PORT, V4_NET, add, moves, wait_until)
 
-CAP = 6             # first contacts that may run, of one address
+CAP = 6             # limit of first contacts of one address
 FLOOD = 30
 GIVEN_UP = 20       # seconds until a link that nobody confirms is given up
 OTHER = "10.77.0.99"
@@ -74,7 +74,7 @@ def _others_are_served(where):
 def _of_one_address(where):
     """Checks that a Proposal above the limit waits. If it waits too long, the
     victim declines it, and the connection uses TCP."""
-    where.good()            # there is a group
+    where.good()            # the decent client has a group
     pairs = _queue_pairs(where)
     before = where.victim.stats()
 

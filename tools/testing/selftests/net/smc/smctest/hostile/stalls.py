@@ -20,8 +20,8 @@ Stall = collections.namedtuple("Stall", "name ids start end within expected")
 
 CLC_WAIT = (5.5, 10)        # seconds: 6
 GROUP_WAIT = (3.5, 9)       # 4
-LINK_WAIT = (0, 12)         # until the RNIC gives up
-CONFIRM_WAIT = (7.5, 16)    # 8: for CONFIRM LINK
+LINK_WAIT = (0, 12)         # seconds until the RNIC gives up
+CONFIRM_WAIT = (7.5, 16)    # 8 seconds for CONFIRM LINK
 
 
 class Running:

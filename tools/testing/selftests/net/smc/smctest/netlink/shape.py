@@ -13,7 +13,7 @@ from smctest.netlink import genl
 from smctest.netlink.spec import Family
 
 EID = "SHAPE-0".ljust(32)
-OWN_EID = "SMCV2-DEFAULT-UEID".ljust(32)    # of both hosts in the lab
+OWN_EID = "SMCV2-DEFAULT-UEID".ljust(32)    # EID of both hosts in the lab
 
 
 def names(value):
