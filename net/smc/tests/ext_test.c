@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Agreement on the extension (frames.rst, F-27 to F-31). */
+/* Tests the agreement on the extension (frames.rst, F-27 to F-31). */
 #include <kunit/test.h>
 
 #include "tests.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Connections that end at once: aborts, dead processes, RFC 7609 4.8.2. */
+/* Tests connections that end at once: aborts, dead processes, RFC 7609 4.8.2.
+ */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

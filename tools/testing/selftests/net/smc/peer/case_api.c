@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls in the wrong state or with wrong arguments. Each probe is a function
- * that returns what an application sees: 0 or more, or a negative errno. TCP
- * gives the expectation; where SMC may differ, the table lists both results.
+ * Tests calls in the wrong state or with wrong arguments. Each probe is a
+ * function that returns what an application sees: 0 or more, or a negative
+ * errno. TCP gives the expectation; where SMC may differ, the table lists both
+ * results.
  */
 #include <fcntl.h>
 #include <netinet/tcp.h>

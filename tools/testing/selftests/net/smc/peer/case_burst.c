@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many connects at once, with long and short queues, and what they leave
+ * Tests many connects at once, with long and short queues, and what they leave
  * behind. Both ends of the connections are in one process.
  */
 #include <poll.h>

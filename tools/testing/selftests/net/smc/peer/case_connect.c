@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* connect(), blocking and nonblocking, and its failures. */
+/* Tests connect(), blocking and nonblocking, and its failures. */
 #include <fcntl.h>
 #include <netinet/tcp.h>
 #include <signal.h>

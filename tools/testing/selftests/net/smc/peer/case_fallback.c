@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calls of a program that make its socket fall back to TCP (R-B.1-06). */
+/* Tests calls of a program that make its socket fall back to TCP (R-B.1-06). */
 #include <arpa/inet.h>
 #include <linux/net_tstamp.h>
 #include <netinet/tcp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* MSG_ flags, vectors, and the edges of send and recv (R-B-05). */
+/* Tests MSG_ flags, vectors, and the edges of send and recv (R-B-05). */
 #include <netinet/tcp.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Socket options, ioctls and names (R-B-02, R-B-03, R-B.1-*). */
+/* Tests socket options, ioctls and names (R-B-02, R-B-03, R-B.1-*). */
 #include <netinet/ip.h>
 #include <netinet/tcp.h>
 #include <string.h>

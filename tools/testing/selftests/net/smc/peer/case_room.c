@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The send queue counts the memory that it uses, not only its bytes. The cases
- * check how much data a socket can hold, and what happens when the memory is
- * used up. Both ends of the connections are in one process.
+ * Tests that the send queue counts the memory that it uses, not only its bytes.
+ * The cases check how much data a socket can hold, and what happens when the
+ * memory is used up. Both ends of the connections are in one process.
  */
 #include <stdio.h>
 #include <string.h>

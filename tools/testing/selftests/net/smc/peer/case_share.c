@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Several threads, processes or descriptors share a socket. */
+/* Tests sockets that several threads, processes or descriptors share. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

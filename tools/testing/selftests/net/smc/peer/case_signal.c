@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Signals that interrupt calls, and signals that report events. */
+/* Tests signals that interrupt calls, and signals that report events. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>

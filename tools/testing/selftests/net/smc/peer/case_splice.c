@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* sendfile() and splice(), to a socket and from a socket. */
+/* Tests sendfile() and splice(), to a socket and from a socket. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

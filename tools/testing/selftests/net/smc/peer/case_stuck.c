@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls wait in a page fault while they hold the socket's lock. The case
+ * Makes calls wait in a page fault while they hold the socket's lock. The case
  * decides through userfaultfd when the page fault ends. Meanwhile all work for
  * such a socket waits for the lock. Other sockets must not wait. More calls are
  * stuck than a workqueue runs works at a time. Both ends of the connections are

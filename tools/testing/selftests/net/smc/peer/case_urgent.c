@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Urgent data (R-4.7.5-*, R-4.7.6-*, R-B-05): with every transport the
- * application sees the behaviour of TCP.
+ * Tests urgent data (R-4.7.5-*, R-4.7.6-*, R-B-05): with every transport the
+ * application must see the behaviour of TCP.
  */
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The second adapter of the module's host."""
+"""Adds and removes the second adapter of the module's host."""
 
 import contextlib
 import socket

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Several adapters: which links the group must have (RFC 7609 2.2.1, 2.2.2,
-3.5.1.6.1, 3.5.5.1).
+"""Tests which links a group must have if a host has several adapters (RFC 7609
+2.2.1, 2.2.2, 3.5.1.6.1, 3.5.5.1).
 
 A1, A2 and A3 are the module's adapters; A2 and A3 appear and disappear. P1 is
 the scripted peer's address at first contact, P2 and P3 are other addresses. A

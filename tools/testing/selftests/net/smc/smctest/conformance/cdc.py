@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""CDC messages: valid cursors, order, validation after a switch of links,
+"""Tests CDC messages: valid cursors, order, validation after a switch of links,
 windows (RFC 7609 4.3, 4.5.1, 4.5.2, 4.6.1, A.4)."""
 
 import socket

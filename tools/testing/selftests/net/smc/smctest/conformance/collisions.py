@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Exchanges that cross (RFC 7609 3.5.5.3): ADD LINK, DELETE LINK of one link
-and CONFIRM RKEY exclude each other. A request that arrives during another
+"""Tests exchanges that cross (RFC 7609 3.5.5.3): ADD LINK, DELETE LINK of one
+link and CONFIRM RKEY exclude each other. A request that arrives during another
 exchange has to wait, or gets a temporary refusal."""
 
 from smctest import check

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Subsequent contact, several groups at a time, isolation of their memory (RFC
-7609 3.5.2, 3.5.3, 2.1, 4.4)."""
+"""Tests subsequent contact, several groups at a time, and the isolation of
+their memory (RFC 7609 3.5.2, 3.5.3, 2.1, 4.4)."""
 
 import time
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""In which steps a Decline still leads to TCP, and in which it does not, from
-CLC to the second link (RFC 7609 C.1 to C.4, 3.5.1.6.4). C.5 and C.6:
+"""Tests in which steps a Decline still leads to TCP, and in which it does not,
+from CLC to the second link (RFC 7609 C.1 to C.4, 3.5.1.6.4). C.5 and C.6:
 clc/hostile.py."""
 
 import errno

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Elements that start with an eye catcher (RFC 7609 4.2), as
+"""Tests elements that start with an eye catcher (RFC 7609 4.2), as
 net.smc.smcr_eyecatcher makes them."""
 
 from smctest import check, sockets

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""First contact, both roles, every byte (RFC 7609 3.5.1, A.2, A.3.1, A.3.2)."""
+"""Tests every byte of first contact, in both roles (RFC 7609 3.5.1, A.2, A.3.1,
+A.3.2)."""
 
 import socket
 

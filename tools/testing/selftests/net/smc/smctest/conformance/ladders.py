@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The six ladder diagrams of RFC 7609 4.7 with exact cursor values.
+"""Runs the six ladder diagrams of RFC 7609 4.7 with exact cursor values.
 
 The RFC's element of 10,000 bytes cannot be announced (A.2.3): our element has
 16,384 bytes. So amounts that must be more or less than half the window are

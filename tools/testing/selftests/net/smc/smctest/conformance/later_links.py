@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Links that are added and deleted later in the life of a group, and requests
-without an answer (RFC 7609 2.3, 3.5.5.1, 3.5.5.2.3, A.3.3, C.7.1, C.8)."""
+"""Tests links that are added and deleted later in the life of a group, and
+requests without an answer (RFC 7609 2.3, 3.5.5.1, 3.5.5.2.3, A.3.3, C.7.1,
+C.8)."""
 
 import time
 

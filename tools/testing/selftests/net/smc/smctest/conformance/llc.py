@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""LLC messages in an established group: the module answers some, ignores some,
-and ends the link for others (RFC 7609 3.3, 3.5.4, 3.5.5, A.3, C.7.1)."""
+"""Tests LLC messages in an established group: the module answers some, ignores
+some, and ends the link for others (RFC 7609 3.3, 3.5.4, 3.5.5, A.3, C.7.1)."""
 
 import errno
 

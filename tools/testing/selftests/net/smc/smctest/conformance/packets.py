@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Options of the application's socket also apply to the TCP packets that begin
-and end the connection (RFC 7609 B.1), and to the packets of the link that it
-makes."""
+"""Tests that options of the application's socket also apply to the TCP packets
+that begin and end the connection (RFC 7609 B.1), and to the packets of the link
+that it makes."""
 
 import socket
 import time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""CONFIRM RKEY and DELETE RKEY, ours and the module's (RFC 7609 3.5.5.2,
+"""Tests CONFIRM RKEY and DELETE RKEY, ours and the module's (RFC 7609 3.5.5.2,
 A.3.5, A.3.7)."""
 
 from smctest import check, sockets, wire

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A second link (RFC 7609 3.5.1.6, 3.5.5.1, 3.5.5.2.3, 4.6): how it is added
-and deleted."""
+"""Tests how a second link is added and deleted (RFC 7609 3.5.1.6, 3.5.5.1,
+3.5.5.2.3, 4.6)."""
 
 from smctest import check
 from smctest import verbs

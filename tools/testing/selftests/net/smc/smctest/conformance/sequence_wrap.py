@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Sequence numbers of CDC messages wrap (RFC 7609 4.6.1, A.4), and at that
-moment a link fails."""
+"""Tests a link that fails when the sequence numbers of CDC messages wrap (RFC
+7609 4.6.1, A.4)."""
 
 import socket
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""An answer is missing or lost: to DELETE LINK, or to CONFIRM LINK of the
-client. Other tests send messages that leave a link out (RFC 7609 C.2, C.7,
-C.7.1)."""
+"""Tests what happens if the answer to DELETE LINK, or to CONFIRM LINK of the
+client, is missing or lost. Other tests send messages that leave a link out (RFC
+7609 C.2, C.7, C.7.1)."""
 
 import time
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Timeouts: how the module reacts to a silent peer (RFC 7609 C.7, C.7.1,
+"""Tests timeouts: how the module reacts to a silent peer (RFC 7609 C.7, C.7.1,
 4.5.3, 4.8)."""
 
 import socket

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Two links: link numbers, keys on both links, data over each link, failure of
-a link (RFC 7609 2.2.4, 2.3, 3.5.5.2, 4.5.3, 4.6)."""
+"""Tests two links: link numbers, keys on both links, data over each link,
+failure of a link (RFC 7609 2.2.4, 2.3, 3.5.5.2, 4.5.3, 4.6)."""
 
 import itertools
 

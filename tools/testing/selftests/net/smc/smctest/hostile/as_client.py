@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Attacks of a hostile client on the victim's listener, up to the client's
+"""Attacks the victim's listener as a hostile client, up to the client's
 Confirm."""
 
 import time

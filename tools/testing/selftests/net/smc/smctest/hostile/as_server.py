@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Attacks of a hostile server on the victim's connect()."""
+"""Attacks the victim's connect() as a hostile server."""
 
 import contextlib
 import errno

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Conditions outside CLC: the TCP option, limits, SYN cookies, IPsec, subnets,
-IPv6, VLANs."""
+"""Tests conditions outside CLC: the TCP option, limits, SYN cookies, IPsec,
+subnets, IPv6, VLANs."""
 
 import contextlib
 import errno

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Random damage. Every handshake with damaged messages must end exactly once,
-with any result."""
+"""Damages messages at random. Every handshake with damaged messages must end
+exactly once, with any result."""
 
 import errno
 import random

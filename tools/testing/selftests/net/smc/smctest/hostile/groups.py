@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Attacks on existing objects: a link group and connections between normal
-sockets of this host and the victim. The test captures the packets of their
+"""Attacks existing objects: a link group and connections between normal sockets
+of this host and the victim. The test captures the packets of their
 handshakes."""
 
 import contextlib

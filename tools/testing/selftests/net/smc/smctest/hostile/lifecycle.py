@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Listeners that start and close under attack, and resources left at the
-end."""
+"""Tests listeners that start and close under attack, and checks that no
+resources are left at the end."""
 
 import contextlib
 import random

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Peers that become silent. All stalls run in parallel, because each takes
-seconds.
+"""Tests peers that become silent. All stalls run in parallel, because each
+takes seconds.
 
 C.5 requires a limit of the wait for a CLC message, and the end of TCP after it.
 """
