@@ -367,9 +367,7 @@ struct smc_link *smc_flow_find_down(struct smc_lgr *lgr)
 static void flow_ended(struct smc_lgr *lgr)
 {
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_FLOW);
-	/* a key exchange that the peer refused during this exchange may start
-	 * again
-	 */
+	/* a key exchange that the peer has refused may start again */
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_RKEY_AGAIN);
 	lgr->flow.link = 0;
 	lgr->flow.carrier = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests connections that end at once: aborts, dead processes, RFC 7609 4.8.2.
- */
+/* Tests aborts and the end of processes (RFC 7609 4.8.2). */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

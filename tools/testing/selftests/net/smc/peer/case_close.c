@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests orderly ends of a connection: close() and shutdown(), RFC 7609 4.8.1.
- */
+/* Tests orderly ends by close() and shutdown() (RFC 7609 4.8.1). */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
