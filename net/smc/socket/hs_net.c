@@ -59,8 +59,8 @@ static bool is_v4(const struct sock *tcp)
 	return true;
 }
 
-/* An IPv6 host may use any address of its /64 (RFC 4291), so the function
- * returns only this prefix.
+/* An IPv6 host may use any address of its /64 (RFC 4291), so only this prefix
+ * of its address counts.
  */
 void smc_hs_net_source(struct sock *tcp, u8 *source)
 {
