@@ -89,3 +89,37 @@ bool smc_credit_raise_due(const struct smc_credit *c)
 
 	return raise >= 2 && (left <= raise || left <= 4);
 }
+
+/**
+ * smc_credit_depth() - how many receives should be posted?
+ * @c: credits of the link
+ * @depth: the number so far, from SMC_CREDIT_INITIAL on
+ *
+ * A peer that has used nearly all that it knows of waits, or is about to. Then
+ * the number doubles, to at most SMC_CREDIT_RECEIVES. The caller asks before it
+ * tells the peer a new count. Context: any.
+ *
+ * Return: the number from now on.
+ */
+u32 smc_credit_depth(const struct smc_credit *c, u32 depth)
+{
+	if (c->told - c->arrived > depth / 4 || depth >= SMC_CREDIT_RECEIVES)
+		return depth;
+	return depth > SMC_CREDIT_RECEIVES / 2 ? SMC_CREDIT_RECEIVES :
+						 2 * depth;
+}
+
+/**
+ * smc_credit_missing() - how many receives must be posted now?
+ * @c: credits of the link
+ * @depth: number of receives that should be posted
+ *
+ * After @depth has fallen, receives that the peer knows of are not taken back:
+ * they are not posted again. Context: any.
+ */
+u32 smc_credit_missing(const struct smc_credit *c, u32 depth)
+{
+	u32 posted = c->taken - c->arrived;
+
+	return posted < depth ? depth - posted : 0;
+}

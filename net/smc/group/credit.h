@@ -12,9 +12,9 @@
 enum {
 	/* SENDs that each side takes before it has said anything (F-06) */
 	SMC_CREDIT_INITIAL	= 16,
-	/* Receives that a peer may announce at once. A link of this module has
-	 * at most 256.
-	 */
+	/* Receives that a link posts at most. */
+	SMC_CREDIT_RECEIVES	= 256,
+	/* Receives that a peer may announce at once. */
 	SMC_CREDIT_AHEAD_MAX	= 65536,
 };
 
@@ -46,6 +46,8 @@ bool smc_credit_may_send(const struct smc_credit *c, enum smc_credit_use use);
 u32 smc_credit_tell(struct smc_credit *c);
 int smc_credit_heard(struct smc_credit *c, u32 taken);
 bool smc_credit_raise_due(const struct smc_credit *c);
+u32 smc_credit_depth(const struct smc_credit *c, u32 depth);
+u32 smc_credit_missing(const struct smc_credit *c, u32 depth);
 
 /** smc_credit_sent() - note that a SEND was posted */
 static inline void smc_credit_sent(struct smc_credit *c)

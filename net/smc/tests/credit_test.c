@@ -104,11 +104,41 @@ static void credit_raise_is_due(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_credit_raise_due(&c));
 }
 
+/* A peer that runs dry gets more receives, up to a limit. */
+static void credit_receives(struct kunit *test)
+{
+	u32 depth = SMC_CREDIT_INITIAL;
+	struct smc_credit c;
+
+	smc_credit_init(&c);
+	KUNIT_EXPECT_EQ(test, smc_credit_missing(&c, depth), 0);
+	c.arrived += 11;
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, depth), depth);
+	KUNIT_EXPECT_EQ(test, smc_credit_missing(&c, depth), 11);
+	c.arrived++;
+	depth = smc_credit_depth(&c, depth);
+	KUNIT_EXPECT_EQ(test, depth, 32);
+	KUNIT_EXPECT_EQ(test, smc_credit_missing(&c, depth), 28);
+	smc_credit_posted(&c, 28);
+	KUNIT_EXPECT_EQ(test, smc_credit_missing(&c, depth), 0);
+	/* F-06 */
+	KUNIT_EXPECT_EQ(test, smc_credit_tell(&c), 44);
+	c.arrived = c.told;
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, 100), 200);
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, 200), SMC_CREDIT_RECEIVES);
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, SMC_CREDIT_RECEIVES),
+			SMC_CREDIT_RECEIVES);
+	/* fewer: what is posted stays */
+	smc_credit_posted(&c, 64);
+	KUNIT_EXPECT_EQ(test, smc_credit_missing(&c, 16), 0);
+}
+
 static struct kunit_case credit_cases[] = {
 	KUNIT_CASE(credit_reserves),
 	KUNIT_CASE(credit_counts),
 	KUNIT_CASE(credit_wraps),
 	KUNIT_CASE(credit_raise_is_due),
+	KUNIT_CASE(credit_receives),
 	{}
 };
 
