@@ -12,7 +12,8 @@ kunit_test_suites(&smc_bytes_suite, &smc_clc_suite,
 		  &smc_eid_suite, &smc_fsm_suite, &smc_close_suite,
 		  &smc_path_suite, &smc_order_suite, &smc_frame_suite,
 		  &smc_credit_suite, &smc_frames_in_suite,
-		  &smc_frames_out_suite, &smc_ext_suite);
+		  &smc_frames_out_suite, &smc_pack_suite,
+		  &smc_ext_suite);
 
 MODULE_DESCRIPTION("KUnit tests of SMC-R");
 MODULE_LICENSE("GPL");

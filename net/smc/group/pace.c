@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/* When a link sends a frame that is not full. See pace.h. */
+#include "pace.h"
+
+/* Weight of a new sample, as a shift. */
+#define PACE_SHIFT	3
+
+/*
+ * Returns how many frames in flight make a frame wait. An adapter completes a
+ * frame in some microseconds, and several frames keep it busy. Software RoCE
+ * takes the processor that the senders need: there one frame with more records
+ * is cheaper than two frames. The time to complete tells them apart. It grows
+ * with the number of frames where they do not overlap, so the result settles.
+ */
+static u32 pace_frames(const struct smc_pace *p)
+{
+	u32 n;
+
+	if (!p->mean_ns)
+		return 1;
+	n = SMC_PACE_NS / p->mean_ns;
+	if (n > SMC_PACE_FRAMES_MAX)
+		return SMC_PACE_FRAMES_MAX;
+	return n ? n : 1;
+}
+
+/**
+ * smc_pace_may_send() - may a frame leave now?
+ * @p: frames of the link
+ * @full: the records that wait fill a frame
+ *
+ * If the answer is no, a frame is in flight, and the caller asks again when it
+ * has completed. Context: any.
+ */
+bool smc_pace_may_send(const struct smc_pace *p, bool full)
+{
+	return full || p->flying < pace_frames(p);
+}
+
+/**
+ * smc_pace_posted() - note that a frame was posted
+ * @p: frames of the link
+ * @now: time in ns, of a clock that does not go back
+ *
+ * Context: any.
+ */
+void smc_pace_posted(struct smc_pace *p, u64 now)
+{
+	p->flying++;
+	if (p->ahead)
+		return;
+	p->ahead = p->flying;
+	p->since = now;
+}
+
+static void pace_sample(struct smc_pace *p, u64 ns)
+{
+	u32 sample = ns > SMC_PACE_NS * 16 ? SMC_PACE_NS * 16 : (u32)ns;
+
+	if (!sample)
+		sample = 1;
+	if (!p->mean_ns)
+		p->mean_ns = sample;
+	else if (sample > p->mean_ns)
+		p->mean_ns += (sample - p->mean_ns) >> PACE_SHIFT;
+	else
+		p->mean_ns -= (p->mean_ns - sample) >> PACE_SHIFT;
+}
+
+/**
+ * smc_pace_done() - note that the oldest frame in flight has completed
+ * @p: frames of the link
+ * @now: time in ns
+ *
+ * Context: any.
+ */
+void smc_pace_done(struct smc_pace *p, u64 now)
+{
+	p->flying--;
+	if (p->ahead && !--p->ahead)
+		pace_sample(p, now - p->since);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * When a link that carries frames sends a frame that is not full. A frame that
+ * leaves at once is early, and a frame that waits carries more records. While
+ * few frames are in flight, waiting gains nothing. The code only calculates,
+ * under the caller's locks.
+ */
+#ifndef _SMC_GROUP_PACE_H
+#define _SMC_GROUP_PACE_H
+
+#include <linux/types.h>
+
+enum {
+	/* The frames in flight may take this long to complete, in ns. */
+	SMC_PACE_NS		= 100000,
+	/* Limit of frames in flight before one that is not full waits. */
+	SMC_PACE_FRAMES_MAX	= 8,
+};
+
+/**
+ * struct smc_pace - frames of a link that have not completed
+ * @flying:	number of these frames
+ * @ahead:	the sampled frame completes with this completion from now on; 0:
+ *		no frame is sampled
+ * @since:	time of the post of the sampled frame, in ns
+ * @mean_ns:	mean time from post to completion; 0: not known
+ */
+struct smc_pace {
+	u32 flying;
+	u32 ahead;
+	u64 since;
+	u32 mean_ns;
+};
+
+bool smc_pace_may_send(const struct smc_pace *p, bool full);
+void smc_pace_posted(struct smc_pace *p, u64 now);
+void smc_pace_done(struct smc_pace *p, u64 now);
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Filling of frames. See pack.h. */
+#include <linux/errno.h>
+#include "pack.h"
+
+/**
+ * smc_pack_next() - choose what a link sends next
+ * @c: credits of the link
+ * @pace: frames of the link that are in flight
+ * @due: bytes of records that wait, with their data; an estimate is enough
+ * @size: largest frame that the peer receives
+ *
+ * Records that wait take the peer's new count along, so a count that is due
+ * makes them leave at once (F-08). Context: any.
+ *
+ * Return: what to send. After SMC_PACK_NOTHING the caller asks again when a
+ * record is due, a frame has completed, or a frame or receive has arrived.
+ */
+enum smc_pack_do smc_pack_next(const struct smc_credit *c,
+			       const struct smc_pace *pace, u32 due, u32 size)
+{
+	bool raise = smc_credit_raise_due(c);
+	bool full = due >= size - SMC_FRAME_HDR_LEN;
+
+	if (due && smc_credit_may_send(c, SMC_CREDIT_FRAME) &&
+	    (raise || smc_pace_may_send(pace, full)))
+		return SMC_PACK_FRAME;
+	if (raise && smc_credit_may_send(c, SMC_CREDIT_RAISE))
+		return SMC_PACK_RAISE;
+	return SMC_PACK_NOTHING;
+}
+
+/**
+ * smc_pack_begin() - start a frame, which takes a credit
+ * @p: output: the frame
+ * @buf: memory of the frame, the caller's
+ * @size: largest frame that the peer receives, at most the size of @buf
+ * @c: credits of the link; the credit is taken now, because others may send
+ *	while the frame is being filled
+ *
+ * The caller got SMC_PACK_FRAME or SMC_PACK_RAISE under the lock of the credits,
+ * which it still holds. smc_pack_end() or smc_pack_cancel() follows. Context:
+ * any.
+ */
+void smc_pack_begin(struct smc_pack *p, u8 *buf, u32 size, struct smc_credit *c)
+{
+	smc_frame_begin(&p->f, buf, size);
+	p->size = size;
+	p->n = 0;
+	smc_credit_sent(c);
+}
+
+/**
+ * smc_pack_room() - ask how many bytes of data a record may have
+ * @p: frame
+ * @parts: parts of the record
+ * @want: bytes of data that the connection has
+ * @others: number of connections that wait behind it
+ *
+ * While others wait, a connection gets its share of a frame and no more.
+ * Context: any.
+ *
+ * Return: bytes, at most @want; -ENOSPC: the record belongs in the next frame.
+ */
+int smc_pack_room(const struct smc_pack *p, u8 parts, u64 want, u32 others)
+{
+	int room = smc_frame_room(&p->f, parts);
+	u32 share = p->size / (others + 1);
+
+	if (room < 0 || p->n == SMC_PACK_RECORDS)
+		return -ENOSPC;
+	if (p->n && room < SMC_PACK_PIECE_MIN && want > (u32)room)
+		return -ENOSPC;
+	if (share < SMC_PACK_SHARE_MIN)
+		share = SMC_PACK_SHARE_MIN;
+	if (want > (u32)room)
+		want = (u32)room;
+	if (want > share)
+		want = share;
+	return (int)want;
+}
+
+/**
+ * smc_pack_add() - append the record of a connection
+ * @p: frame, without a record of this connection
+ * @rec: the record; @rec->len is at most smc_pack_room()
+ * @who: the connection
+ * @move: number of its changes of links
+ *
+ * Context: any.
+ *
+ * Return: memory for @rec->len bytes of data; NULL: the record does not fit or
+ * is not sane, and the frame is as before.
+ */
+u8 *smc_pack_add(struct smc_pack *p, const struct smc_frame_record *rec,
+		 void *who, u32 move)
+{
+	u8 *data;
+
+	if (p->n == SMC_PACK_RECORDS)
+		return NULL;
+	data = smc_frame_add(&p->f, rec);
+	if (data)
+		p->entry[p->n++] = (struct smc_pack_entry){
+			.who = who, .move = move, .prod = rec->prod,
+		};
+	return data;
+}
+
+/**
+ * smc_pack_end() - finish a frame
+ * @p: frame
+ * @c: credits of the link, their lock held
+ *
+ * The caller posts the frame before it begins another one, or the link fails:
+ * the peer must not hear of a count that goes back. Context: any. Return: length
+ * of the frame in bytes.
+ */
+size_t smc_pack_end(struct smc_pack *p, struct smc_credit *c)
+{
+	return smc_frame_end(&p->f, smc_credit_tell(c));
+}
+
+/**
+ * smc_pack_cancel() - give up a frame without records
+ * @p: frame; the connections that waited have nothing to say any more
+ * @c: credits of the link, their lock held
+ *
+ * Context: any. Return: false if the frame has records and must be posted.
+ */
+bool smc_pack_cancel(const struct smc_pack *p, struct smc_credit *c)
+{
+	if (p->n)
+		return false;
+	c->sent--;
+	return true;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Filling of a frame with the records of several connections (frames.rst, F-02
+ * and F-03), and the choice of what a link sends next. A link has one server at
+ * a time, and only the server fills frames. A lock of the link protects credits
+ * and pace. The code only calculates.
+ */
+#ifndef _SMC_GROUP_PACK_H
+#define _SMC_GROUP_PACK_H
+
+#include <linux/types.h>
+#include "../wire/frame.h"
+#include "credit.h"
+#include "pace.h"
+
+enum {
+	/* Records of a frame. A frame of 4096 bytes has room for 127 without
+	 * data; more than this many rarely wait.
+	 */
+	SMC_PACK_RECORDS	= 64,
+	/* A connection gets this much of a frame at least, in bytes of data. */
+	SMC_PACK_SHARE_MIN	= 512,
+	/* Data are not split to fill less than this many bytes. */
+	SMC_PACK_PIECE_MIN	= 128,
+};
+
+/**
+ * struct smc_pack_entry - what the completion of a frame settles
+ * @who:	the connection; the caller holds a reference
+ * @move:	number of its changes of links when the frame was filled
+ * @prod:	producer position of its record
+ */
+struct smc_pack_entry {
+	void *who;
+	u32 move;
+	u64 prod;
+};
+
+/**
+ * struct smc_pack - a frame, from the first record to its completion
+ * @f:		the frame
+ * @size:	largest frame that the peer receives
+ * @n:		number of records
+ * @entry:	one for each record
+ */
+struct smc_pack {
+	struct smc_frame_out f;
+	u32 size;
+	u32 n;
+	struct smc_pack_entry entry[SMC_PACK_RECORDS];
+};
+
+/* What a link sends next. */
+enum smc_pack_do {
+	SMC_PACK_NOTHING,
+	SMC_PACK_FRAME,		/* a frame with records */
+	SMC_PACK_RAISE,		/* a frame that raises the peer's count */
+};
+
+enum smc_pack_do smc_pack_next(const struct smc_credit *c,
+			       const struct smc_pace *pace, u32 due, u32 size);
+void smc_pack_begin(struct smc_pack *p, u8 *buf, u32 size,
+		    struct smc_credit *c);
+int smc_pack_room(const struct smc_pack *p, u8 parts, u64 want, u32 others);
+u8 *smc_pack_add(struct smc_pack *p, const struct smc_frame_record *rec,
+		 void *who, u32 move);
+size_t smc_pack_end(struct smc_pack *p, struct smc_credit *c);
+bool smc_pack_cancel(const struct smc_pack *p, struct smc_credit *c);
+
+#endif

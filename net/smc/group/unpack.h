@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Records of received frames on their way to the connections (frames.rst, F-04,
+ * F-06). The code runs where the link receives, one call at a time.
+ */
+#ifndef _SMC_GROUP_UNPACK_H
+#define _SMC_GROUP_UNPACK_H
+
+#include <linux/types.h>
+#include "../wire/frame.h"
+#include "credit.h"
+
+/**
+ * struct smc_unpack - the oldest frame that is not handled completely
+ * @next:	0: no record or count of the frame was taken; otherwise number
+ *		of the next record, from 1 on
+ */
+struct smc_unpack {
+	u16 next;
+};
+
+int smc_unpack_frame(struct smc_unpack *u, struct smc_credit *c, const u8 *buf,
+		     size_t n,
+		     int (*take)(void *ctx, const struct smc_frame_record *rec),
+		     void *ctx);
+
+#endif

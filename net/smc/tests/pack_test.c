@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a link with frames sends, and when; and records on their way to the
+ * connections (frames.rst).
+ */
+#include <kunit/test.h>
+
+#include "tests.h"
+#include "../group/pace.c"
+#include "../group/pack.c"
+#include "../group/unpack.c"
+
+enum {
+	SIZE	= 4096,
+	US	= 1000,
+};
+
+/* ---- pace ---- */
+
+/* One frame at a time, each of which takes @ns. */
+static void pace_run(struct smc_pace *p, u64 ns, unsigned int frames)
+{
+	u64 now = 1;
+
+	while (frames--) {
+		smc_pace_posted(p, now);
+		now += ns;
+		smc_pace_done(p, now);
+	}
+}
+
+/* With nothing in flight a frame leaves at once, and a full one always. */
+static void pace_at_once(struct kunit *test)
+{
+	struct smc_pace p = {};
+
+	KUNIT_EXPECT_TRUE(test, smc_pace_may_send(&p, false));
+	smc_pace_posted(&p, 1);
+	KUNIT_EXPECT_FALSE(test, smc_pace_may_send(&p, false));
+	KUNIT_EXPECT_TRUE(test, smc_pace_may_send(&p, true));
+	smc_pace_done(&p, 2);
+	KUNIT_EXPECT_TRUE(test, smc_pace_may_send(&p, false));
+}
+
+static void pace_follows_the_device(struct kunit *test)
+{
+	struct smc_pace p = {};
+
+	KUNIT_EXPECT_EQ(test, pace_frames(&p), 1);
+	pace_run(&p, 8 * US, 1);
+	/* the first sample counts */
+	KUNIT_EXPECT_EQ(test, pace_frames(&p), SMC_PACE_FRAMES_MAX);
+	pace_run(&p, 40 * US, 100);
+	KUNIT_EXPECT_EQ(test, pace_frames(&p), 2);
+	pace_run(&p, 90 * US, 100);
+	KUNIT_EXPECT_EQ(test, pace_frames(&p), 1);
+	/* a pause of the processor changes little, and is forgotten */
+	pace_run(&p, 10000000000ULL, 1);
+	KUNIT_EXPECT_EQ(test, pace_frames(&p), 1);
+	pace_run(&p, 5 * US, 100);
+	KUNIT_EXPECT_EQ(test, pace_frames(&p), SMC_PACE_FRAMES_MAX);
+	/* a clock that stands still */
+	pace_run(&p, 0, 100);
+	KUNIT_EXPECT_EQ(test, pace_frames(&p), SMC_PACE_FRAMES_MAX);
+}
+
+/* The sample is the time of one frame, whatever is in front of it. */
+static void pace_samples_its_frame(struct kunit *test)
+{
+	struct smc_pace p = {};
+
+	smc_pace_posted(&p, 0);
+	smc_pace_posted(&p, 10 * US);
+	smc_pace_posted(&p, 20 * US);
+	smc_pace_done(&p, 50 * US);
+	KUNIT_EXPECT_EQ(test, p.mean_ns, 50 * US);
+	/* two are in flight, and the next one is sampled */
+	smc_pace_posted(&p, 60 * US);
+	smc_pace_done(&p, 70 * US);
+	smc_pace_done(&p, 80 * US);
+	KUNIT_EXPECT_EQ(test, p.mean_ns, 50 * US);
+	smc_pace_done(&p, 102 * US);
+	KUNIT_EXPECT_EQ(test, p.mean_ns, 49 * US);
+	KUNIT_EXPECT_EQ(test, p.flying, 0);
+}
+
+/* ---- pack ---- */
+
+static struct smc_frame_record pack_record(u32 token, u16 len)
+{
+	return (struct smc_frame_record){
+		.token = token, .len = len, .prod = 100000 + token,
+	};
+}
+
+static u8 *pack_one(struct smc_pack *p, u32 token, u64 want, u32 others)
+{
+	int room = smc_pack_room(p, 0, want, others);
+	struct smc_frame_record rec;
+
+	if (room < 0)
+		return NULL;
+	rec = pack_record(token, (u16)room);
+	return smc_pack_add(p, &rec, p, token);
+}
+
+static u8 *pack_buf(struct kunit *test)
+{
+	u8 *buf = kunit_kmalloc(test, SIZE, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	return buf;
+}
+
+static struct smc_pack *pack_new(struct kunit *test, struct smc_credit *c)
+{
+	struct smc_pack *p = kunit_kmalloc(test, sizeof(*p), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	smc_credit_init(c);
+	smc_pack_begin(p, pack_buf(test), SIZE, c);
+	return p;
+}
+
+/* A connection that is alone gets the frame, others share it. */
+static void pack_is_fair(struct kunit *test)
+{
+	struct smc_credit c;
+	struct smc_pack *p = pack_new(test, &c);
+
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 1 << 20, 0), SIZE - 8 - 32);
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 100, 0), 100);
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 1 << 20, 1), SIZE / 2);
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 1 << 20, 1000),
+			SMC_PACK_SHARE_MIN);
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, SMC_FRAME_MOVE, 1ULL << 40, 0),
+			SIZE - 8 - 36);
+}
+
+/* Data are split to fill a frame, but not for a few bytes. */
+static void pack_no_crumbs(struct kunit *test)
+{
+	struct smc_credit c;
+	struct smc_pack *p = pack_new(test, &c);
+	u32 left = SIZE - 8 - 2 * 32 - (SMC_PACK_PIECE_MIN - 1);
+
+	KUNIT_EXPECT_TRUE(test, pack_one(p, 1, left, 0));
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 0, 0), 0);
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, SMC_PACK_PIECE_MIN - 1, 0),
+			SMC_PACK_PIECE_MIN - 1);
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, SMC_PACK_PIECE_MIN, 0),
+			-ENOSPC);
+	smc_pack_begin(p, pack_buf(test), SIZE, &c);
+	KUNIT_EXPECT_TRUE(test, pack_one(p, 1, left - 1, 0));
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 1000, 0), SMC_PACK_PIECE_MIN);
+	/* a frame without records takes what fits, however small it is */
+	smc_pack_begin(p, pack_buf(test), 8 + 32 + 10, &c);
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 1000, 0), 10);
+	smc_pack_begin(p, pack_buf(test), 8 + 31, &c);
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 0, 0), -ENOSPC);
+}
+
+/* What was packed is what arrives, and what completion settles. */
+static void pack_and_unpack_agree(struct kunit *test)
+{
+	struct smc_credit c;
+	struct smc_pack *p = pack_new(test, &c);
+	struct smc_frame_record rec, bad = pack_record(9, 0);
+	struct smc_frame_hdr hdr;
+	struct smc_frame_in in;
+	u32 token;
+	size_t n;
+	u8 *data;
+
+	/* receives that are posted meanwhile are told, too */
+	smc_credit_posted(&c, 3);
+	for (token = 0; (data = pack_one(p, token, 16, 100)); token++)
+		memset(data, (int)token, 16);
+	/* F-03: 48 bytes each, and no more records than are remembered */
+	KUNIT_EXPECT_EQ(test, p->n, SMC_PACK_RECORDS);
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 0, 0), -ENOSPC);
+	KUNIT_EXPECT_TRUE(test, !smc_pack_add(p, &bad, p, 0));
+	n = smc_pack_end(p, &c);
+	/* F-06 */
+	KUNIT_EXPECT_EQ(test, c.sent, 1);
+	KUNIT_EXPECT_EQ(test, c.told, 19);
+	/* F-02 */
+	KUNIT_EXPECT_EQ(test, n, 8 + 48 * SMC_PACK_RECORDS);
+	KUNIT_EXPECT_EQ(test, smc_frame_open(&in, p->f.w.p, n, &hdr), 0);
+	KUNIT_EXPECT_EQ(test, hdr.taken, 19);
+	for (token = 0; smc_frame_next(&in, &rec); token++) {
+		KUNIT_EXPECT_EQ(test, rec.token, token);
+		KUNIT_EXPECT_EQ(test, rec.len, 16);
+		KUNIT_EXPECT_EQ(test, rec.data[15], token);
+		KUNIT_EXPECT_EQ(test, p->entry[token].move, token);
+		KUNIT_EXPECT_EQ(test, p->entry[token].prod, rec.prod);
+	}
+	KUNIT_EXPECT_EQ(test, token, SMC_PACK_RECORDS);
+}
+
+/* A record that is not sane leaves the frame as it is. */
+static void pack_refuses(struct kunit *test)
+{
+	struct smc_credit c;
+	struct smc_pack *p = pack_new(test, &c);
+	struct smc_frame_record rec = pack_record(1, 0);
+
+	rec.flags = 1;
+	KUNIT_EXPECT_TRUE(test, !smc_pack_add(p, &rec, p, 0));
+	KUNIT_EXPECT_EQ(test, p->n, 0);
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 1 << 20, 0), SIZE - 8 - 32);
+	/* F-06: nobody has anything to say, and the credit comes back */
+	KUNIT_EXPECT_EQ(test, c.sent, 1);
+	KUNIT_EXPECT_TRUE(test, smc_pack_cancel(p, &c));
+	KUNIT_EXPECT_EQ(test, c.sent, 0);
+	smc_pack_begin(p, pack_buf(test), SIZE, &c);
+	KUNIT_EXPECT_TRUE(test, pack_one(p, 1, 10, 0));
+	KUNIT_EXPECT_FALSE(test, smc_pack_cancel(p, &c));
+	KUNIT_EXPECT_EQ(test, c.sent, 1);
+}
+
+/* F-07 and F-08: what a link sends next. */
+static void pack_next(struct kunit *test)
+{
+	struct smc_pace pace = {};
+	struct smc_credit c;
+
+	smc_credit_init(&c);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, 0, SIZE),
+			SMC_PACK_NOTHING);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, 40, SIZE),
+			SMC_PACK_FRAME);
+	smc_pace_posted(&pace, 0);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, 40, SIZE),
+			SMC_PACK_NOTHING);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, SIZE - 9, SIZE),
+			SMC_PACK_NOTHING);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, SIZE - 8, SIZE),
+			SMC_PACK_FRAME);
+	/* F-08: the count is due, and records take it along */
+	c.arrived += 8;
+	smc_credit_posted(&c, 8);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, 40, SIZE),
+			SMC_PACK_FRAME);
+	/* F-08 */
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, 0, SIZE),
+			SMC_PACK_RAISE);
+	/* F-07: the last four credits are not for records */
+	c.sent = c.allowed - 4;
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, SIZE, SIZE),
+			SMC_PACK_RAISE);
+	smc_credit_tell(&c);
+	/* F-07 */
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, SIZE, SIZE),
+			SMC_PACK_NOTHING);
+	c.arrived += 16;
+	smc_credit_posted(&c, 16);
+	c.sent = c.allowed;
+	/* F-07: without a credit nothing leaves */
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, SIZE, SIZE),
+			SMC_PACK_NOTHING);
+}
+
+/* ---- unpack ---- */
+
+struct unpack_case {
+	struct smc_unpack u;
+	struct smc_credit c;
+	u8 *buf;
+	size_t n;
+	u32 got;		/* tokens in order: 1, 2, ... */
+	unsigned int calls;
+	u32 no_memory;		/* for this token */
+	bool disorder;
+};
+
+static int unpack_take(void *ctx, const struct smc_frame_record *rec)
+{
+	struct unpack_case *c = ctx;
+
+	c->calls++;
+	if (rec->token == c->no_memory)
+		return -ENOMEM;
+	c->disorder |= rec->token != c->got + 1;
+	c->got = rec->token;
+	/* a record that breaks a rule is its connection's matter */
+	return rec->token == 2 ? -EPROTO : 0;
+}
+
+static int unpack_again(struct unpack_case *c)
+{
+	return smc_unpack_frame(&c->u, &c->c, c->buf, c->n, unpack_take, c);
+}
+
+/* A frame of @records records. */
+static void unpack_start(struct kunit *test, struct unpack_case *c, u32 records)
+{
+	struct smc_credit peer;
+	struct smc_pack *p = pack_new(test, &peer);
+	u32 token;
+
+	*c = (struct unpack_case){ .buf = p->f.w.p };
+	smc_credit_init(&c->c);
+	smc_credit_posted(&peer, 5);
+	for (token = 1; token <= records; token++)
+		KUNIT_EXPECT_TRUE(test, pack_one(p, token, 30, 0));
+	c->n = smc_pack_end(p, &peer);
+}
+
+static void unpack_all(struct kunit *test)
+{
+	struct unpack_case c;
+
+	unpack_start(test, &c, 3);
+	KUNIT_EXPECT_EQ(test, unpack_again(&c), 0);
+	KUNIT_EXPECT_EQ(test, c.got, 3);
+	KUNIT_EXPECT_FALSE(test, c.disorder);
+	/* F-06 */
+	KUNIT_EXPECT_EQ(test, c.c.allowed, 21);
+	KUNIT_EXPECT_EQ(test, c.c.arrived, 1);
+	/* the next frame begins anew; F-08: it may have no record */
+	unpack_start(test, &c, 0);
+	KUNIT_EXPECT_EQ(test, unpack_again(&c), 0);
+	KUNIT_EXPECT_EQ(test, c.calls, 0);
+	/* F-06 */
+	KUNIT_EXPECT_EQ(test, c.c.allowed, 21);
+}
+
+/* Without memory the frame is kept, and no record is taken twice. */
+static void unpack_goes_on(struct kunit *test)
+{
+	struct unpack_case c;
+
+	unpack_start(test, &c, 4);
+	c.no_memory = 3;
+	KUNIT_EXPECT_EQ(test, unpack_again(&c), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, c.got, 2);
+	KUNIT_EXPECT_EQ(test, unpack_again(&c), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, c.calls, 4);
+	c.no_memory = 0;
+	KUNIT_EXPECT_EQ(test, unpack_again(&c), 0);
+	KUNIT_EXPECT_EQ(test, c.got, 4);
+	KUNIT_EXPECT_FALSE(test, c.disorder);
+	/* F-06: it has arrived once */
+	KUNIT_EXPECT_EQ(test, c.c.arrived, 1);
+	KUNIT_EXPECT_EQ(test, c.u.next, 0);
+}
+
+/* F-04, F-06: a frame that ends the link has no effect. */
+static void unpack_lies(struct kunit *test)
+{
+	struct unpack_case c;
+
+	unpack_start(test, &c, 2);
+	c.n--;
+	/* F-04 */
+	KUNIT_EXPECT_EQ(test, unpack_again(&c), -EBADMSG);
+	c.n++;
+	c.buf[1]++;
+	/* F-04: a record is missing, and the first two are not taken */
+	KUNIT_EXPECT_EQ(test, unpack_again(&c), -EBADMSG);
+	c.buf[1]--;
+	c.c.allowed = 22;
+	/* F-06: the count goes back */
+	KUNIT_EXPECT_EQ(test, unpack_again(&c), -EPROTO);
+	KUNIT_EXPECT_EQ(test, c.calls, 0);
+	KUNIT_EXPECT_EQ(test, c.c.arrived, 0);
+}
+
+static struct kunit_case pack_cases[] = {
+	KUNIT_CASE(pace_at_once),
+	KUNIT_CASE(pace_follows_the_device),
+	KUNIT_CASE(pace_samples_its_frame),
+	KUNIT_CASE(pack_is_fair),
+	KUNIT_CASE(pack_no_crumbs),
+	KUNIT_CASE(pack_and_unpack_agree),
+	KUNIT_CASE(pack_refuses),
+	KUNIT_CASE(pack_next),
+	KUNIT_CASE(unpack_all),
+	KUNIT_CASE(unpack_goes_on),
+	KUNIT_CASE(unpack_lies),
+	{}
+};
+
+struct kunit_suite smc_pack_suite = {
+	.name = "smc_pack",
+	.test_cases = pack_cases,
+};
