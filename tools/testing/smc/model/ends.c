@@ -234,9 +234,10 @@ static void break_before(struct world *w, struct smc_frames *f, u32 link,
 }
 
 void model_take_record(struct world *w, unsigned int h, u32 link,
-		       struct smc_frame_record *rec)
+		       const struct smc_frame_record *said)
 {
-	int c = (int)(rec->token & 0xfff), err;
+	int c = (int)(said->token & 0xfff), err;
+	struct smc_frame_record copy = *said, *rec = &copy;
 	struct end *e = &w->end[h][c];
 	struct smc_frames_got got;
 	u64 sent = e->f.out.sent;

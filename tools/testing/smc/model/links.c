@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Links: the builder of frames, delivery in order, completions, failures. */
+#include <errno.h>
+
 #include "model.h"
 
 /* Some pipes are slow, so that other events overtake what is in them. */
@@ -21,6 +23,8 @@ static void link_start(struct world *w, unsigned int l)
 
 		port->state = PORT_UP;
 		smc_credit_init(&port->credit);
+		port->pace = (struct smc_pace){};
+		port->unpack = (struct smc_unpack){};
 		pipe_start(w, &port->out);
 	}
 }
@@ -63,21 +67,60 @@ static void post_writes(struct world *w, unsigned int h, int c, struct pipe *p,
 	w->written += wr->len;
 }
 
-/* Adds the record of a connection to the frame. */
-static void add_record(struct world *w, unsigned int h, int c,
-		       struct smc_frame_out *f, struct op *op, struct pipe *p,
-		       u32 link)
+/* Time goes on in small and large steps. */
+static u64 time_now(struct world *w)
+{
+	w->now += model_rnd(w, model_chance(w, 20) ? 200000 : 10000);
+	return w->now;
+}
+
+static u64 bytes_left(const struct end *e)
+{
+	return e->prep > e->f.out.sent ? e->prep - e->f.out.sent : 0;
+}
+
+static bool sends_on(const struct end *e, unsigned int l)
+{
+	return !e->gone && e->link == l && smc_frames_due(&e->f, e->prep);
+}
+
+/* Number of connections that wait for the link, and bytes of their records. */
+static u32 link_due(const struct world *w, unsigned int h, unsigned int l,
+		    u32 *conns)
+{
+	u32 due = 0;
+	int c;
+
+	*conns = 0;
+	for (c = 0; c < CONNS; c++) {
+		const struct end *e = &w->end[h][c];
+
+		if (!sends_on(e, l))
+			continue;
+		due += SMC_FRAME_REC_LEN + (u32)bytes_left(e);
+		++*conns;
+	}
+	return due;
+}
+
+/* Adds the record of a connection to the frame. Return: false if the frame has
+ * no room.
+ */
+static bool add_record(struct world *w, unsigned int h, int c,
+		       struct smc_pack *pack, struct pipe *p, u32 link,
+		       u32 others)
 {
 	struct end *e = &w->end[h][c];
 	struct smc_frames_room room = {};
 	struct smc_frame_record rec;
 	struct smc_frames_write wr;
-	int left = smc_frame_room(f, smc_frames_parts(&e->f));
+	int left = smc_pack_room(pack, smc_frames_parts(&e->f), bytes_left(e),
+				 others);
 	u64 fin = e->f.out.fin, i;
 	u8 *data;
 
 	if (left < 0)
-		return;
+		return false;
 	room.data = w->quiet ? 60 : model_rnd(w, model_chance(w, 40) ? 60 : 6);
 	if (room.data > (u32)left)
 		room.data = (u32)left;
@@ -86,25 +129,16 @@ static void add_record(struct world *w, unsigned int h, int c,
 	if (rec.parts & SMC_FRAME_OFFER && rec.offer.size)
 		rec.offer.rkey = model_key(link, rec.offer.rkey);
 	rec.token = w->end[!h][c].token;
-	data = smc_frame_add(f, &rec);
+	data = smc_pack_add(pack, &rec, e, e->f.out.move);
 	if (!data || (wr.len && wr.pos < fin) ||
 	    (rec.len && rec.prod - rec.len < fin)) {
 		model_wrong(w, WRONG_FREED, "host %u connection %d", h, c);
-		return;
+		return true;
 	}
 	for (i = 0; i < rec.len; i++)
 		data[i] = model_byte(h, c, rec.prod - rec.len + i);
 	post_writes(w, h, c, p, &wr);
-	op->settles[op->n_settles++] = (struct settles){
-		.conn = c, .move = e->f.out.move, .prod = rec.prod,
-	};
-}
-
-static bool may_send(const struct world *w, const struct port *port,
-		     enum smc_credit_use use)
-{
-	return w->fault == FAULT_CREDIT ||
-	       smc_credit_may_send(&port->credit, use);
+	return true;
 }
 
 static bool room_for_ops(const struct pipe *p)
@@ -114,6 +148,25 @@ static bool room_for_ops(const struct pipe *p)
 	return p->posted - oldest + 2 * CONNS + 1 < OPS;
 }
 
+/* Fills the frame with records, first come, first served. */
+static void fill_frame(struct world *w, unsigned int h, unsigned int l,
+		       struct smc_pack *pack, u32 conns)
+{
+	struct link *link = &w->link[l];
+	int i, first = (int)model_rnd(w, CONNS);
+
+	for (i = 0; i < CONNS; i++) {
+		int c = (first + i) % CONNS;
+
+		if (!sends_on(&w->end[h][c], l))
+			continue;
+		if (!add_record(w, h, c, pack, &link->port[h].out, link->number,
+				--conns))
+			break;
+	}
+	w->packed += pack->n > 1;
+}
+
 /* The link's server makes one frame of the connections that have something to
  * say, and posts it with its WRITEs.
  */
@@ -121,29 +174,28 @@ void model_build(struct world *w, unsigned int h, unsigned int l)
 {
 	struct port *port = &w->link[l].port[h];
 	u8 buf[FRAME_MAX];
-	struct smc_frame_out f;
+	struct smc_pack pack;
 	struct op op = {};
-	int c, i, first = (int)model_rnd(w, CONNS);
-	u8 records = 0;
+	enum smc_pack_do next;
+	u32 due, conns;
 
 	if (port->state != PORT_UP || !room_for_ops(&port->out))
 		return;
-	smc_frame_begin(&f, buf, sizeof(buf));
-	for (i = 0; i < CONNS && may_send(w, port, SMC_CREDIT_FRAME); i++) {
-		c = (first + i) % CONNS;
-		if (w->end[h][c].gone || w->end[h][c].link != l ||
-		    !smc_frames_due(&w->end[h][c].f, w->end[h][c].prep))
-			continue;
-		add_record(w, h, c, &f, &op, &port->out, w->link[l].number);
-		records++;
-	}
-	if (!records && !(smc_credit_raise_due(&port->credit) &&
-			  may_send(w, port, SMC_CREDIT_RAISE)))
+	due = link_due(w, h, l, &conns);
+	next = smc_pack_next(&port->credit, &port->pace, due, sizeof(buf));
+	if (w->fault == FAULT_CREDIT && due)
+		next = SMC_PACK_FRAME;
+	if (next == SMC_PACK_NOTHING)
 		return;
+	smc_pack_begin(&pack, buf, sizeof(buf), &port->credit);
+	if (next == SMC_PACK_FRAME)
+		fill_frame(w, h, l, &pack, conns);
 	op.kind = OP_SEND;
-	op.len = (u32)smc_frame_end(&f, smc_credit_tell(&port->credit));
+	op.len = (u32)smc_pack_end(&pack, &port->credit);
 	memcpy(op.bytes, buf, op.len);
-	smc_credit_sent(&port->credit);
+	op.n_settles = pack.n;
+	memcpy(op.settles, pack.entry, pack.n * sizeof(pack.entry[0]));
+	smc_pace_posted(&port->pace, time_now(w));
 	*post(&port->out, OP_SEND) = op;
 }
 
@@ -153,7 +205,7 @@ void model_llc(struct world *w, unsigned int h, unsigned int l)
 	struct port *port = &w->link[l].port[h];
 
 	if (port->state != PORT_UP || !room_for_ops(&port->out) ||
-	    !may_send(w, port, SMC_CREDIT_LLC))
+	    !smc_credit_may_send(&port->credit, SMC_CREDIT_LLC))
 		return;
 	smc_credit_sent(&port->credit);
 	post(&port->out, OP_LLC);
@@ -201,21 +253,42 @@ void model_ack(struct world *w, unsigned int from, unsigned int l)
 						    port->out.acked);
 }
 
-static void take_frame(struct world *w, unsigned int h, unsigned int l,
+/* Where a frame is taken. */
+struct place {
+	struct world *w;
+	unsigned int h;
+	u32 link;
+};
+
+static int take_record(void *ctx, const struct smc_frame_record *rec)
+{
+	const struct place *at = ctx;
+
+	if (!at->w->quiet && model_chance(at->w, 10))
+		return -ENOMEM;
+	model_take_record(at->w, at->h, at->link, rec);
+	return 0;
+}
+
+/* Return: false if the frame must be kept. */
+static bool take_frame(struct world *w, unsigned int h, unsigned int l,
 		       const struct op *op)
 {
-	struct smc_frame_record rec;
-	struct smc_frame_hdr hdr;
-	struct smc_frame_in in;
+	struct port *port = &w->link[l].port[h];
+	struct place at = { .w = w, .h = h, .link = w->link[l].number };
+	int err = smc_unpack_frame(&port->unpack, &port->credit, op->bytes,
+				   op->len, take_record, &at);
 
-	if (smc_frame_open(&in, op->bytes, op->len, &hdr)) {
+	if (err == -EBADMSG)
 		model_wrong(w, WRONG_FRAME, "host %u", h);
-		return;
-	}
-	if (smc_credit_heard(&w->link[l].port[h].credit, hdr.taken))
+	if (err == -EPROTO)
 		model_wrong(w, WRONG_CREDIT, "host %u", h);
-	while (smc_frame_next(&in, &rec))
-		model_take_record(w, h, w->link[l].number, &rec);
+	if (err == -ENOMEM) {
+		w->kept++;
+		if (w->fault == FAULT_AGAIN)
+			port->unpack.next = 1;
+	}
+	return err != -ENOMEM;
 }
 
 /* The host handles the next received message. */
@@ -226,13 +299,15 @@ bool model_take(struct world *w, unsigned int h, unsigned int l)
 
 	if (p->taken == p->placed)
 		return false;
-	op = p->op[p->taken++ % OPS];
+	op = p->op[p->taken % OPS];
+	if (op.kind == OP_SEND && !take_frame(w, h, l, &op))
+		return false;
+	p->taken++;
 	if (op.kind == OP_WRITE)
 		return true;
-	smc_credit_arrived(&w->link[l].port[h].credit);
+	if (op.kind == OP_LLC)
+		smc_credit_arrived(&w->link[l].port[h].credit);
 	p->kept++;
-	if (op.kind == OP_SEND)
-		take_frame(w, h, l, &op);
 	return true;
 }
 
@@ -258,9 +333,11 @@ bool model_done(struct world *w, unsigned int h, unsigned int l)
 	if (p->done == p->posted || (!good && port->state == PORT_UP))
 		return false;
 	op = &p->op[p->done++ % OPS];
+	if (op->kind == OP_SEND)
+		smc_pace_done(&port->pace, time_now(w));
 	for (i = 0; i < op->n_settles; i++) {
-		struct settles *s = &op->settles[i];
-		struct smc_frames_out *out = &w->end[h][s->conn].f.out;
+		const struct smc_pack_entry *s = &op->settles[i];
+		struct smc_frames_out *out = &((struct end *)s->who)->f.out;
 		u32 move = w->fault == FAULT_OLD_DONE ? out->move : s->move;
 
 		if (good)

@@ -19,7 +19,8 @@
 #include "../../../../net/smc/conn/frames.h"
 #include "../../../../net/smc/conn/frames_answer_fsm.h"
 #include "../../../../net/smc/conn/frames_ask_fsm.h"
-#include "../../../../net/smc/group/credit.h"
+#include "../../../../net/smc/group/pack.h"
+#include "../../../../net/smc/group/unpack.h"
 #include "../../../../net/smc/wire/frame.h"
 
 enum {
@@ -50,6 +51,8 @@ enum model_fault {
 	FAULT_OVERTAKEN,
 	/* SENDs are posted without a credit */
 	FAULT_CREDIT,
+	/* a frame that was kept for want of memory is taken from its start */
+	FAULT_AGAIN,
 	FAULTS,
 };
 
@@ -88,13 +91,6 @@ struct end {
 	bool gone;
 };
 
-/* What a completion settles. */
-struct settles {
-	int conn;
-	u32 move;
-	u64 prod;
-};
-
 enum op_kind { OP_WRITE, OP_SEND, OP_LLC };
 
 struct op {
@@ -104,7 +100,7 @@ struct op {
 	u32 offset;
 	u32 len;
 	u8 bytes[FRAME_MAX];
-	struct settles settles[RECORDS];
+	struct smc_pack_entry settles[RECORDS];
 	unsigned int n_settles;
 };
 
@@ -133,6 +129,8 @@ enum port_state { PORT_UP, PORT_FAILED, PORT_CLOSING, PORT_CLOSED };
 struct port {
 	enum port_state state;
 	struct smc_credit credit;
+	struct smc_pace pace;
+	struct smc_unpack unpack;
 	struct pipe out;
 };
 
@@ -143,11 +141,14 @@ struct link {
 
 struct world {
 	u64 rnd;
+	u64 now;		/* ns */
 	u32 next_link;
 	enum model_fault fault;
 	u32 wrong;		/* bits of enum model_wrong */
 	bool quiet;		/* no more failures: all must come to an end */
 	bool trace;
+	u64 packed;		/* frames with several records, for the summary */
+	u64 kept;		/* frames that waited for memory, for the summary */
 	u64 moves;		/* changes of links, for the summary */
 	u64 bytes;		/* bytes read, for the summary */
 	u64 written;		/* bytes written to elements, for the summary */
@@ -174,7 +175,7 @@ void model_release(struct world *w, unsigned int h, int c);
 void model_move(struct world *w, unsigned int h, int c, unsigned int to);
 void model_leave(struct world *w, unsigned int h, int c);
 void model_take_record(struct world *w, unsigned int h, u32 link,
-		       struct smc_frame_record *rec);
+		       const struct smc_frame_record *said);
 void model_closed(struct world *w, unsigned int h, u32 link);
 
 /* links.c: frames, pipes and failures */
