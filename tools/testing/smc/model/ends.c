@@ -27,6 +27,7 @@ void model_ends_start(struct world *w)
 			e->token = 0x1000 * (h + 1) + (u32)c;
 			e->total = model_rnd(w, STREAM_MAX);
 			e->link = (unsigned int)c % LINKS;
+			e->window.size = WINDOW_START;
 			smc_frames_out_init(&e->f.out, WINDOW_START);
 			smc_frames_in_init(&e->f.in, w->link[e->link].number,
 					   WINDOW_START);
@@ -58,12 +59,30 @@ static u8 *received_byte(struct world *w, unsigned int h, struct end *e, u64 pos
 	return &w->element[h][i].mem[pos % w->element[h][i].size];
 }
 
+/*
+ * The reader has read, and grants a window: as the module does, if memory can be
+ * charged; or now and then any other, as a peer of another mind does.
+ */
+static void grant(struct world *w, struct end *e, u64 pos)
+{
+	u32 need = model_chance(w, 10) ? model_rnd(w, 2 * WINDOW_MAX) : 0;
+	u32 size = smc_frames_window_want(&e->window, &e->f.in, pos, need,
+					  WINDOW_MAX);
+
+	if (!w->quiet && model_chance(w, 30))
+		smc_frames_in_read(&e->f.in, pos, pos + 1 + model_rnd(w, 160));
+	else if (w->quiet || model_chance(w, 80))
+		smc_frames_window_set(&e->window, &e->f.in, pos, size);
+	else
+		smc_frames_window_set(&e->window, &e->f.in, pos, e->window.size);
+}
+
 /* The application reads, and raises the window. */
 void model_app_read(struct world *w, unsigned int h, int c)
 {
 	struct end *e = &w->end[h][c];
 	struct smc_frames_in *in = &e->f.in;
-	u64 pos = in->cons, n = 1 + model_rnd(w, 80), edge;
+	u64 pos = in->cons, n = 1 + model_rnd(w, 80);
 
 	if (e->aborting)
 		return;
@@ -79,8 +98,7 @@ void model_app_read(struct world *w, unsigned int h, int c)
 			return;
 		}
 	}
-	edge = pos + (w->quiet ? ELEMENT_MAX : 1 + model_rnd(w, 160));
-	smc_frames_in_read(in, pos, edge);
+	grant(w, e, pos);
 	if (in->end == pos) {
 		if (pos != w->end[!h][c].total)
 			model_wrong(w, WRONG_END, "host %u connection %d: %llu",

@@ -19,6 +19,7 @@
 #include "../../../../net/smc/conn/frames.h"
 #include "../../../../net/smc/conn/frames_answer_fsm.h"
 #include "../../../../net/smc/conn/frames_ask_fsm.h"
+#include "../../../../net/smc/conn/frames_window.h"
 #include "../../../../net/smc/group/pack.h"
 #include "../../../../net/smc/group/unpack.h"
 #include "../../../../net/smc/wire/frame.h"
@@ -31,6 +32,7 @@ enum {
 	ELEMENT_MAX	= 256,
 	STREAM_MAX	= 1000,
 	WINDOW_START	= 48,
+	WINDOW_MAX	= 512,
 	FRAME_MAX	= 256,
 	OPS		= 64,	/* of a link and direction that are not done */
 	RECORDS		= CONNS,
@@ -85,6 +87,7 @@ struct end {
 	u32 token;
 	u64 total;		/* bytes of the stream that it sends */
 	u64 prep;
+	struct smc_frames_window window; /* that it grants */
 	u8 inline_mem[STREAM_MAX];
 	s8 where[STREAM_MAX];	/* element of a received byte, or -1: inline */
 	bool aborting;		/* has sent or heard A */

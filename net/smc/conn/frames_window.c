@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The window of a direction in the dialect of frames. See frames_window.h. */
+#include "frames_window.h"
+
+/*
+ * Is the window what the sender waits for? It had more to send, and the reader
+ * has read all. The sender may have said that before it heard of the newest
+ * window, so one window of bytes must have arrived since the window grew.
+ */
+static bool window_too_small(const struct smc_frames_window *w,
+			     const struct smc_frames_in *in, u64 cons)
+{
+	return in->heard & SMC_FRAME_B && cons == in->prod &&
+	       in->prod - w->mark >= w->size;
+}
+
+/**
+ * smc_frames_window_want() - choose the window after a read
+ * @w: window so far
+ * @in: receiver of the direction
+ * @cons: position up to which the reader has read
+ * @need: bytes that the reader wants to find unread at a time, which it leaves
+ *	until they are there; 0: it takes any number
+ * @cap: limit of the window
+ *
+ * The window doubles if the sender waits for it. A slow reader keeps its window.
+ * The caller charges the difference of smc_frames_window_cost() to the owner,
+ * and calls smc_frames_window_set(), with the window so far if nothing could be
+ * charged. Context: any.
+ *
+ * Return: window in bytes, at least that so far.
+ */
+u32 smc_frames_window_want(const struct smc_frames_window *w,
+			   const struct smc_frames_in *in, u64 cons, u32 need,
+			   u32 cap)
+{
+	u32 want = w->size;
+
+	if (window_too_small(w, in, cons))
+		want = w->size > cap / 2 ? cap : 2 * w->size;
+	if (want < need)
+		want = need;
+	if (want > cap)
+		want = cap;
+	return want > w->size ? want : w->size;
+}
+
+/**
+ * smc_frames_window_set() - note a read, and the window from now on
+ * @w: window
+ * @in: receiver of the direction
+ * @cons: position up to which the reader has read
+ * @size: window in bytes, which is charged; at least that so far
+ *
+ * Context: any. smc_frames_in_due() tells whether the peer must hear of it.
+ */
+void smc_frames_window_set(struct smc_frames_window *w,
+			   struct smc_frames_in *in, u64 cons, u32 size)
+{
+	if (size > w->size)
+		w->mark = in->prod;
+	w->size = size;
+	smc_frames_in_read(in, cons, cons + size);
+}
+
+/**
+ * smc_frames_window_cost() - bytes of memory that a window can take
+ * @size: window in bytes, at most half of 2^32
+ *
+ * Unread bytes take their number, the heads of their chunks, and the free part
+ * of the last chunk. Context: any. Return: bytes to charge to the owner.
+ */
+u32 smc_frames_window_cost(u32 size)
+{
+	return size + size / 8 + SMC_FRAMES_CHUNK_MAX;
+}

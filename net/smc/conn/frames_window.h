@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How much a sender may send before the reader has read: the window of a
+ * direction in the dialect of frames.rst, as the receiver chooses it. The code
+ * only calculates, under the caller's locks.
+ */
+#ifndef _SMC_CONN_FRAMES_WINDOW_H
+#define _SMC_CONN_FRAMES_WINDOW_H
+
+#include <linux/types.h>
+#include "frames_in.h"
+
+enum {
+	/* Window of a new connection, in bytes: a request or an answer. */
+	SMC_FRAMES_WINDOW_MIN	= 8192,
+	/* Received bytes are in chunks, and the last chunk is not full. */
+	SMC_FRAMES_CHUNK_MAX	= 4096,
+};
+
+/**
+ * struct smc_frames_window - window of a direction, at its receiver
+ * @size:	bytes that the sender may send beyond what was read; charged to
+ *		the owner
+ * @mark:	position behind the last byte received when the window grew
+ */
+struct smc_frames_window {
+	u32 size;
+	u64 mark;
+};
+
+u32 smc_frames_window_want(const struct smc_frames_window *w,
+			   const struct smc_frames_in *in, u64 cons, u32 need,
+			   u32 cap);
+void smc_frames_window_set(struct smc_frames_window *w,
+			   struct smc_frames_in *in, u64 cons, u32 size);
+u32 smc_frames_window_cost(u32 size);
+
+#endif
