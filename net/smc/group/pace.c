@@ -46,7 +46,8 @@ bool smc_pace_may_send(const struct smc_pace *p, bool full)
  */
 void smc_pace_posted(struct smc_pace *p, u64 now)
 {
-	p->flying++;
+	if (!p->flying++)
+		p->moved = now;
 	if (p->ahead)
 		return;
 	p->ahead = p->flying;
@@ -77,6 +78,23 @@ static void pace_sample(struct smc_pace *p, u64 ns)
 void smc_pace_done(struct smc_pace *p, u64 now)
 {
 	p->flying--;
+	p->moved = now;
 	if (p->ahead && !--p->ahead)
 		pace_sample(p, now - p->since);
+}
+
+/**
+ * smc_pace_stuck() - does the peer take nothing any more?
+ * @p: frames of the link
+ * @now: time in ns
+ *
+ * Frames complete in order, so the oldest one is what a link waits for. TEST LINK
+ * does not find a peer that sends and takes nothing, because it is for links on
+ * which nothing arrives. Context: any.
+ *
+ * Return: true if the link must fail.
+ */
+bool smc_pace_stuck(const struct smc_pace *p, u64 now)
+{
+	return p->flying && now - p->moved >= SMC_PACE_STUCK_NS;
 }

@@ -17,23 +17,30 @@ enum {
 	SMC_PACE_FRAMES_MAX	= 8,
 };
 
+/* A link fails if a frame has not completed after this time, in ns. */
+#define SMC_PACE_STUCK_NS	10000000000ULL
+
 /**
  * struct smc_pace - frames of a link that have not completed
  * @flying:	number of these frames
  * @ahead:	the sampled frame completes with this completion from now on; 0:
  *		no frame is sampled
  * @since:	time of the post of the sampled frame, in ns
+ * @moved:	time in ns when a frame completed last, or when the oldest one in
+ *		flight was posted, whichever is later
  * @mean_ns:	mean time from post to completion; 0: not known
  */
 struct smc_pace {
 	u32 flying;
 	u32 ahead;
 	u64 since;
+	u64 moved;
 	u32 mean_ns;
 };
 
 bool smc_pace_may_send(const struct smc_pace *p, bool full);
 void smc_pace_posted(struct smc_pace *p, u64 now);
 void smc_pace_done(struct smc_pace *p, u64 now);
+bool smc_pace_stuck(const struct smc_pace *p, u64 now);
 
 #endif

@@ -84,6 +84,30 @@ static void pace_samples_its_frame(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.flying, 0);
 }
 
+/* F-06: a peer that takes no frame is found. */
+static void pace_stuck(struct kunit *test)
+{
+	struct smc_pace p = {};
+	u64 now = 1;
+
+	KUNIT_EXPECT_FALSE(test, smc_pace_stuck(&p, 2 * SMC_PACE_STUCK_NS));
+	smc_pace_posted(&p, now);
+	smc_pace_posted(&p, now + SMC_PACE_STUCK_NS - 2);
+	KUNIT_EXPECT_FALSE(test, smc_pace_stuck(&p, SMC_PACE_STUCK_NS));
+	KUNIT_EXPECT_TRUE(test, smc_pace_stuck(&p, SMC_PACE_STUCK_NS + 1));
+	/* a frame has completed; the one behind it was not sampled */
+	now = SMC_PACE_STUCK_NS + 1;
+	smc_pace_done(&p, now);
+	KUNIT_EXPECT_FALSE(test, smc_pace_stuck(&p, now));
+	KUNIT_EXPECT_TRUE(test, smc_pace_stuck(&p, now + SMC_PACE_STUCK_NS));
+	smc_pace_done(&p, now);
+	/* at rest nothing is stuck, however long it takes */
+	KUNIT_EXPECT_FALSE(test, smc_pace_stuck(&p, now + SMC_PACE_STUCK_NS));
+	now += 2 * SMC_PACE_STUCK_NS;
+	smc_pace_posted(&p, now);
+	KUNIT_EXPECT_FALSE(test, smc_pace_stuck(&p, now));
+}
+
 /* ---- pack ---- */
 
 static struct smc_frame_record pack_record(u32 token, u16 len)
@@ -371,6 +395,7 @@ static struct kunit_case pack_cases[] = {
 	KUNIT_CASE(pace_at_once),
 	KUNIT_CASE(pace_follows_the_device),
 	KUNIT_CASE(pace_samples_its_frame),
+	KUNIT_CASE(pace_stuck),
 	KUNIT_CASE(pack_is_fair),
 	KUNIT_CASE(pack_no_crumbs),
 	KUNIT_CASE(pack_and_unpack_agree),
