@@ -13,7 +13,7 @@ kunit_test_suites(&smc_bytes_suite, &smc_clc_suite,
 		  &smc_path_suite, &smc_order_suite, &smc_frame_suite,
 		  &smc_credit_suite, &smc_frames_in_suite,
 		  &smc_frames_out_suite, &smc_pack_suite,
-		  &smc_frames_window_suite,
+		  &smc_frames_lies_suite, &smc_frames_window_suite,
 		  &smc_ext_suite);
 
 MODULE_DESCRIPTION("KUnit tests of SMC-R");

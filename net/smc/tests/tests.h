@@ -29,6 +29,7 @@ extern struct kunit_suite smc_frame_suite;
 extern struct kunit_suite smc_credit_suite;
 extern struct kunit_suite smc_frames_in_suite;
 extern struct kunit_suite smc_frames_out_suite;
+extern struct kunit_suite smc_frames_lies_suite;
 extern struct kunit_suite smc_frames_window_suite;
 extern struct kunit_suite smc_ext_suite;
 extern struct kunit_suite smc_pack_suite;
