@@ -16,6 +16,7 @@
 #include "dev.h"
 #include "port_priv.h"
 #include "roce_ep.h"
+#include "roce_frames.h"
 #include "roce_mr.h"
 #include "roce_ring.h"
 
@@ -34,6 +35,8 @@ enum {
 	QP_RETRY	= 6,
 	/* retry without limit; enough receives are posted, so RNR is rare */
 	QP_RNR_RETRY	= 7,
+	/* where messages need credits, a missing receive is a fault */
+	QP_RNR_CREDITS	= 6,
 	QP_RNR_TIMER	= 5,	/* 0.06 ms */
 	/* both hosts are on one Layer 2 network, R-5.2-01 */
 	QP_HOPS		= 1,
@@ -101,10 +104,22 @@ static struct ib_qp *try_qp(struct smc_roce *r, u32 n_sge, u32 inline_bytes)
 	return qp;
 }
 
-/* Return: false if the queues cannot be smaller. */
-static bool halve_depth(struct smc_roce_depth *d)
+/* Return: false if the device, or @max, is too small. */
+static bool fit_depth(struct smc_roce *r, int max)
 {
-	return smc_roce_depth_fit(d, smc_roce_depth_sends(d) / 2);
+	if (!smc_roce_depth_fit(&r->depth, max))
+		return false;
+	if (r->ep.user->take)
+		r->depth.receives = min_t(u32, r->depth.receives,
+					  SMC_ROCE_FRAMES_MAX);
+	return !r->ep.user->take ||
+	       r->depth.receives >= SMC_ROCE_FRAMES_INITIAL;
+}
+
+/* Return: false if the queues cannot be smaller. */
+static bool halve_depth(struct smc_roce *r)
+{
+	return fit_depth(r, smc_roce_depth_sends(&r->depth) / 2);
 }
 
 /*
@@ -128,7 +143,7 @@ static int create_qp(struct smc_roce *r)
 			inline_bytes = 0;
 		else if (n_sge > 1)
 			n_sge /= 2;
-		else if (!halve_depth(&r->depth))
+		else if (!halve_depth(r))
 			return PTR_ERR(qp);
 	}
 	r->qp = qp;
@@ -147,8 +162,7 @@ static int create_queues(struct smc_roce *r)
 	u32 vector;
 	int err;
 
-	if (!smc_roce_depth_fit(&r->depth, min(attrs->max_qp_wr,
-					       attrs->max_cqe)))
+	if (!fit_depth(r, min(attrs->max_qp_wr, attrs->max_cqe)))
 		return -EOPNOTSUPP;
 	vector = smc_roce_depth_vector(atomic_inc_return(&r->ep.port->n_eps),
 				       r->ibdev->num_comp_vectors,
@@ -299,6 +313,7 @@ static int open_device(struct smc_roce *r, u8 gid_idx)
 		smc_ep_abandon(&r->ep);
 		/* the posted receives complete with an error */
 		stop_queues(r);
+		smc_roce_frames_stop(r);
 		goto free_queues;
 	}
 	return 0;
@@ -414,6 +429,8 @@ static int roce_start(struct smc_ep *ep)
 		.max_rd_atomic	= 1,
 	};
 
+	if (ep->user->take)
+		attr.rnr_retry = QP_RNR_CREDITS;
 	return ib_modify_qp(smc_roce_ep_of(ep)->qp, &attr, IB_QP_STATE |
 			    IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
 			    IB_QP_SQ_PSN | IB_QP_MAX_QP_RD_ATOMIC);
@@ -427,6 +444,7 @@ static void roce_quiesce(struct smc_ep *ep)
 
 	smc_port_unwatch(ep->port, &r->watch);
 	stop_queues(r);
+	smc_roce_frames_stop(r);
 }
 
 static void roce_close(struct smc_ep *ep)

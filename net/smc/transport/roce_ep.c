@@ -32,3 +32,45 @@ void smc_roce_ep_kill(struct smc_roce *r)
 		ib_modify_qp(r->qp, &attr, IB_QP_STATE);
 	mutex_unlock(&r->ep.ctl);
 }
+
+/** smc_roce_ep_errno - get the errno for the status of a failed completion */
+int smc_roce_ep_errno(enum ib_wc_status status)
+{
+	switch (status) {
+	case IB_WC_SUCCESS:
+		return 0;
+	case IB_WC_WR_FLUSH_ERR:
+		return -ECONNABORTED;
+	case IB_WC_RETRY_EXC_ERR:
+	case IB_WC_RNR_RETRY_EXC_ERR:
+		return -ETIMEDOUT;
+	case IB_WC_REM_ACCESS_ERR:
+	case IB_WC_LOC_PROT_ERR:
+		return -EACCES;
+	default:
+		return -EIO;
+	}
+}
+
+/**
+ * smc_roce_ep_is_message - has a receive completed with a message?
+ * @r:		endpoint; it fails if the peer or the device has made an error
+ * @wc:		the completion
+ *
+ * Accepts only plain SENDs. A write with immediate data would deliver old
+ * contents of the buffer. A SEND that invalidates a key is not allowed, because
+ * the keys are ours. Context: softirq.
+ */
+bool smc_roce_ep_is_message(struct smc_roce *r, const struct ib_wc *wc)
+{
+	if (wc->status != IB_WC_SUCCESS) {
+		smc_ep_fail(&r->ep, smc_roce_ep_errno(wc->status));
+		return false;
+	}
+	if (wc->opcode != IB_WC_RECV ||
+	    wc->wc_flags & (IB_WC_WITH_IMM | IB_WC_WITH_INVALIDATE)) {
+		smc_ep_fail(&r->ep, -EPROTO);
+		return false;
+	}
+	return true;
+}

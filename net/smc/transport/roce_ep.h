@@ -29,6 +29,9 @@ enum {
 	SMC_ROCE_RX_PIECES	= 2,
 	SMC_ROCE_SPILL_BYTES	= SMC_EP_MSG_MAX - SMC_ROCE_RX_BYTES,
 	SMC_ROCE_RX_PER_PAGE	= PAGE_SIZE / SMC_ROCE_RX_BYTES,
+	/* Receives of an owner of large messages: at first, and at most. */
+	SMC_ROCE_FRAMES_INITIAL	= 16,
+	SMC_ROCE_FRAMES_MAX	= 256,
 	SMC_ROCE_RX_PAGES	= DIV_ROUND_UP(SMC_ROCE_RECEIVES_MAX,
 					       SMC_ROCE_RX_PER_PAGE),
 };
@@ -62,6 +65,7 @@ struct smc_roce_rx {
 /**
  * struct smc_roce_ring - posted receives, and the memory of messages to send
  * @rx:		all receives
+ * @frames:	instead of @rx: receives of large messages
  * @page:	memory of the first pieces
  * @page_dma:	DMA address
  * @n_rx_sge:	pieces of a receive; 1: the device cannot receive long messages
@@ -76,6 +80,7 @@ struct smc_roce_rx {
  */
 struct smc_roce_ring {
 	struct smc_roce_rx *rx;
+	struct smc_roce_frames *frames;
 	struct page *page[SMC_ROCE_RX_PAGES];
 	u64 page_dma[SMC_ROCE_RX_PAGES];
 	u32 n_rx_sge;
@@ -133,5 +138,7 @@ static inline struct smc_roce *smc_roce_ep_of(const struct smc_ep *ep)
 
 void smc_roce_ep_hw_put(struct smc_roce *r);
 void smc_roce_ep_kill(struct smc_roce *r);
+int smc_roce_ep_errno(enum ib_wc_status status);
+bool smc_roce_ep_is_message(struct smc_roce *r, const struct ib_wc *wc);
 
 #endif

@@ -58,7 +58,7 @@ static void reg_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct smc_roce *r = cq->cq_context;
 
 	if (wc->status != IB_WC_SUCCESS)
-		smc_ep_fail(&r->ep, smc_roce_ring_errno(wc->status));
+		smc_ep_fail(&r->ep, smc_roce_ep_errno(wc->status));
 	atomic_dec(&r->regs);
 	/* after this store wait_reg() may free @m */
 	smp_store_release(&m->mr.pending, false);

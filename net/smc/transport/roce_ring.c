@@ -10,26 +10,8 @@
 #include <linux/slab.h>
 #include "../base/memcg.h"
 #include "roce_ep.h"
+#include "roce_frames.h"
 #include "roce_ring.h"
-
-/** smc_roce_ring_errno - get the errno for the status of a failed completion */
-int smc_roce_ring_errno(enum ib_wc_status status)
-{
-	switch (status) {
-	case IB_WC_SUCCESS:
-		return 0;
-	case IB_WC_WR_FLUSH_ERR:
-		return -ECONNABORTED;
-	case IB_WC_RETRY_EXC_ERR:
-	case IB_WC_RNR_RETRY_EXC_ERR:
-		return -ETIMEDOUT;
-	case IB_WC_REM_ACCESS_ERR:
-	case IB_WC_LOC_PROT_ERR:
-		return -EACCES;
-	default:
-		return -EIO;
-	}
-}
 
 /* ---- sending ---- */
 
@@ -241,7 +223,7 @@ static void send_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct smc_roce_bundle *rb = container_of(wc->wr_cqe,
 						  struct smc_roce_bundle, cqe);
-	int err = smc_roce_ring_errno(wc->status);
+	int err = smc_roce_ep_errno(wc->status);
 	struct smc_roce *r = cq->cq_context;
 	struct smc_ep_bundle *b;
 
@@ -261,7 +243,7 @@ static void write_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	/* some devices report completions that were not requested */
 	if (wc->status != IB_WC_SUCCESS)
-		smc_ep_fail(&r->ep, smc_roce_ring_errno(wc->status));
+		smc_ep_fail(&r->ep, smc_roce_ep_errno(wc->status));
 }
 
 /**
@@ -341,20 +323,8 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 					      cqe);
 	struct smc_roce *r = cq->cq_context;
 
-	if (wc->status != IB_WC_SUCCESS) {
-		smc_ep_fail(&r->ep, smc_roce_ring_errno(wc->status));
+	if (!smc_roce_ep_is_message(r, wc))
 		return;
-	}
-	/*
-	 * Accepts only plain SENDs. A write with immediate data would deliver
-	 * old contents of the buffer. A SEND that invalidates a key is not
-	 * allowed, because the keys are ours.
-	 */
-	if (wc->opcode != IB_WC_RECV ||
-	    wc->wc_flags & (IB_WC_WITH_IMM | IB_WC_WITH_INVALIDATE)) {
-		smc_ep_fail(&r->ep, -EPROTO);
-		return;
-	}
 	ib_dma_sync_single_for_cpu(r->ibdev, rx->sge[0].addr,
 				   SMC_ROCE_RX_BYTES, DMA_FROM_DEVICE);
 	smc_ep_message(&r->ep, message_of(r, rx, wc->byte_len), wc->byte_len);
@@ -436,6 +406,26 @@ static int alloc_rx_page(struct smc_roce *r, u32 i)
 	return 0;
 }
 
+/* Return: 0 or -ENOMEM; call free_rx() in both cases. */
+static int alloc_rx(struct smc_roce *r)
+{
+	struct smc_roce_ring *ring = &r->ring;
+	int err;
+	u32 i;
+
+	ring->rx = kvcalloc(r->depth.receives, sizeof(*ring->rx), SMC_GFP_PAID);
+	if (!ring->rx)
+		return -ENOMEM;
+	for (i = 0; i * SMC_ROCE_RX_PER_PAGE < r->depth.receives; i++) {
+		err = alloc_rx_page(r, i);
+		if (err)
+			return err;
+	}
+	for (i = 0; i < r->depth.receives; i++)
+		init_rx(r, i);
+	return 0;
+}
+
 static int map_msgs(struct smc_roce *r)
 {
 	if (r->ring.inline_msg)
@@ -456,6 +446,7 @@ static void free_rx(struct smc_roce *r)
 		__free_page(ring->page[i]);
 		ring->page[i] = NULL;
 	}
+	smc_roce_frames_free(r);
 	free_spill(r);
 	kvfree(ring->rx);
 	ring->rx = NULL;
@@ -470,26 +461,18 @@ static void free_rx(struct smc_roce *r)
  */
 int smc_roce_ring_alloc(struct smc_roce *r)
 {
-	struct smc_roce_ring *ring = &r->ring;
-	int err = -ENOMEM;
+	int err;
 	u32 i;
 
-	ring->write_cqe.done = write_done;
-	ring->rx = kvcalloc(r->depth.receives, sizeof(*ring->rx), SMC_GFP_PAID);
-	if (!ring->rx)
-		return -ENOMEM;
-	for (i = 0; i * SMC_ROCE_RX_PER_PAGE < r->depth.receives; i++) {
-		err = alloc_rx_page(r, i);
-		if (err)
-			goto free;
-	}
+	r->ring.write_cqe.done = write_done;
 	err = alloc_spill(r);
+	if (err)
+		return err;
+	err = r->ep.user->take ? smc_roce_frames_alloc(r) : alloc_rx(r);
 	if (!err)
 		err = map_msgs(r);
 	if (err)
 		goto free;
-	for (i = 0; i < r->depth.receives; i++)
-		init_rx(r, i);
 	for (i = 0; i < SMC_EP_SLOTS; i++)
 		roce_bundle(smc_ep_nth_bundle(&r->ep, i))->cqe.done = send_done;
 	return 0;
@@ -512,6 +495,8 @@ int smc_roce_ring_fill(struct smc_roce *r)
 {
 	u32 i;
 
+	if (r->ring.frames)
+		return smc_roce_frames_fill(r);
 	for (i = 0; i < r->depth.receives; i++) {
 		r->ring.rx[i].wr.next = r->ring.back;
 		r->ring.back = &r->ring.rx[i].wr;

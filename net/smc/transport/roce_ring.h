@@ -16,6 +16,5 @@ void smc_roce_ring_flush(struct smc_roce *r);
 int smc_roce_ring_map(struct smc_ep *ep, struct smc_ep_bundle *b);
 void smc_roce_ring_unmap(struct smc_ep *ep, struct smc_ep_bundle *b);
 int smc_roce_ring_post(struct smc_ep *ep, struct smc_ep_bundle *b);
-int smc_roce_ring_errno(enum ib_wc_status status);
 
 #endif

@@ -58,12 +58,23 @@ struct smc_ep_addr {
  *		Softirq; may run while @message runs on another CPU.
  * @registered:	a registration is complete, see smc_mr_registered(). May be
  *		NULL. Softirq.
+ * @take:	instead of @message, for an owner of large messages: the same, and
+ *		the owner may refuse. Return: 0; -ENOMEM: the endpoint keeps this
+ *		message and the later ones, and calls again with this one some
+ *		milliseconds later; other errno: the endpoint fails. Under a lock
+ *		that is outside of all locks of the owner.
+ * @posted:	with @take: @n more receives were posted, of messages that were
+ *		taken, or new ones. The first SMC_ROCE_FRAMES_INITIAL are not
+ *		reported. Return: how many receives there should be; the endpoint
+ *		never has fewer again. Called as @take.
  * @down:	the endpoint has failed (completion error, device removal, peer
  *		endpoint gone). Any context, possibly under device locks, so the
  *		callback may only queue work. Called at most once per endpoint.
  */
 struct smc_ep_user {
 	void (*message)(void *ctx, const u8 *buf, u32 len);
+	int (*take)(void *ctx, const u8 *buf, u32 len);
+	u32 (*posted)(void *ctx, u32 n);
 	void (*room)(void *ctx);
 	void (*registered)(void *ctx);
 	void (*down)(void *ctx, int err);

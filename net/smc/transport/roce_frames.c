@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Receives of an endpoint whose owner gets large messages (struct
+ * smc_ep_user.take). Each receive has a page of its own. The owner chooses how
+ * many receives there are, counts them, and may refuse a message for a while.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include "../base/compat.h"
+#include "../base/memcg.h"
+#include "../base/mib.h"
+#include "roce_ep.h"
+#include "roce_frames.h"
+
+/**
+ * struct smc_roce_frame_rx - one receive
+ * @cqe:	its completion
+ * @wr:		its work request
+ * @sge:	the page, and the piece that all receives share
+ * @page:	first piece of a message; NULL: the receive is not used so far
+ * @wait:	entry in struct smc_roce_frames.held
+ * @len:	bytes of the message in it
+ */
+struct smc_roce_frame_rx {
+	struct ib_cqe cqe;
+	struct ib_recv_wr wr;
+	struct ib_sge sge[SMC_ROCE_RX_PIECES];
+	struct page *page;
+	struct list_head wait;
+	u32 len;
+};
+
+/**
+ * struct smc_roce_frames - receives of an endpoint
+ * @r:		the endpoint
+ * @lock:	order of messages: held while the owner takes one; outside of all
+ *		locks of the owner
+ * @held:	messages that the owner has not taken, in order
+ * @retry:	offers them again
+ * @n:		receives that have a page
+ * @want:	receives that the owner wants
+ * @max:	entries of @rx
+ * @rx:		all receives
+ */
+struct smc_roce_frames {
+	struct smc_roce *r;
+	spinlock_t lock;	/* order of messages */
+	struct list_head held;
+	struct timer_list retry;
+	u32 n;
+	u32 want;
+	u32 max;
+	struct smc_roce_frame_rx rx[];
+};
+
+/* ---- receives ---- */
+
+static void frame_done(struct ib_cq *cq, struct ib_wc *wc);
+
+/* Gives the next receive a page, and adds it to the chain to post. */
+static int add_receive(struct smc_roce *r, gfp_t gfp)
+{
+	struct smc_roce_frames *f = r->ring.frames;
+	struct smc_roce_frame_rx *rx = &f->rx[f->n];
+	struct page *page = alloc_page(gfp | __GFP_ZERO | __GFP_NOWARN);
+
+	if (!page)
+		return -ENOMEM;
+	rx->sge[0].addr = ib_dma_map_page(r->ibdev, page, 0, PAGE_SIZE,
+					  DMA_FROM_DEVICE);
+	if (ib_dma_mapping_error(r->ibdev, rx->sge[0].addr)) {
+		__free_page(page);
+		return -ENOMEM;
+	}
+	rx->page = page;
+	rx->sge[0].length = PAGE_SIZE;
+	rx->sge[0].lkey = r->pd->local_dma_lkey;
+	rx->sge[1].addr = r->ring.spill_dma;
+	rx->sge[1].length = SMC_EP_MSG_MAX - PAGE_SIZE;
+	rx->sge[1].lkey = r->pd->local_dma_lkey;
+	rx->cqe.done = frame_done;
+	rx->wr.wr_cqe = &rx->cqe;
+	rx->wr.sg_list = rx->sge;
+	rx->wr.num_sge = 1;
+	if (SMC_EP_MSG_MAX > PAGE_SIZE)
+		rx->wr.num_sge = r->ring.n_rx_sge;
+	rx->wr.next = r->ring.back;
+	r->ring.back = &rx->wr;
+	r->ring.n_back++;
+	f->n++;
+	return 0;
+}
+
+static int post_receives(struct smc_roce *r)
+{
+	struct ib_recv_wr *chain = r->ring.back;
+
+	r->ring.back = NULL;
+	r->ring.n_back = 0;
+	return ib_post_recv(r->qp, chain, NULL);
+}
+
+/*
+ * Posts some receives together: the owner tells the peer about each, and the
+ * peer may wait for it.
+ */
+static void give_back(struct smc_roce *r, struct smc_roce_frame_rx *rx)
+{
+	struct smc_roce_frames *f = r->ring.frames;
+	u32 n;
+	int err;
+
+	lockdep_assert_held(&f->lock);
+	/* partner: smc_ep_quiesce() */
+	if (READ_ONCE(r->ep.state) >= SMC_EP_QUIET)
+		return;
+	rx->wr.next = r->ring.back;
+	r->ring.back = &rx->wr;
+	if (++r->ring.n_back < f->n / 8)
+		return;
+	/* without memory for more the number stays */
+	while (f->n < min(f->want, f->max))
+		if (add_receive(r, GFP_ATOMIC))
+			break;
+	n = r->ring.n_back;
+	err = post_receives(r);
+	if (err)
+		smc_ep_fail(&r->ep, err);
+	else
+		f->want = r->ep.user->posted(r->ep.ctx, n);
+}
+
+/* ---- messages ---- */
+
+/* Returns a message in contiguous memory. Only an LLC message is so long. */
+static const u8 *whole_message(struct smc_roce *r, struct smc_roce_frame_rx *rx)
+{
+	u32 rest;
+
+	ib_dma_sync_single_for_cpu(r->ibdev, rx->sge[0].addr, PAGE_SIZE,
+				   DMA_FROM_DEVICE);
+	if (rx->len <= PAGE_SIZE)
+		return page_address(rx->page);
+	rest = rx->len - PAGE_SIZE;
+	ib_dma_sync_single_for_cpu(r->ibdev, r->ring.spill_dma, rest,
+				   DMA_FROM_DEVICE);
+	memcpy(r->ring.whole, page_address(rx->page), PAGE_SIZE);
+	memcpy(r->ring.whole + PAGE_SIZE, r->ring.spill, rest);
+	ib_dma_sync_single_for_device(r->ibdev, r->ring.spill_dma, rest,
+				      DMA_FROM_DEVICE);
+	return r->ring.whole;
+}
+
+/* Offers messages to the owner, in order, until it has no memory for one. */
+static void offer_messages(struct smc_roce *r)
+{
+	struct smc_roce_frames *f = r->ring.frames;
+	struct smc_roce_frame_rx *rx;
+	int err;
+
+	lockdep_assert_held(&f->lock);
+	while ((rx = list_first_entry_or_null(&f->held,
+					      struct smc_roce_frame_rx, wait))) {
+		err = r->ep.user->take(r->ep.ctx, whole_message(r, rx), rx->len);
+		if (err == -ENOMEM) {
+			mod_timer(&f->retry, jiffies +
+				  msecs_to_jiffies(SMC_EP_RETRY_MIN_MS));
+			return;
+		}
+		if (err)
+			smc_ep_fail(&r->ep, err);
+		list_del_init(&rx->wait);
+		ib_dma_sync_single_for_device(r->ibdev, rx->sge[0].addr,
+					      PAGE_SIZE, DMA_FROM_DEVICE);
+		give_back(r, rx);
+	}
+}
+
+static void frame_done(struct ib_cq *cq, struct ib_wc *wc)
+{
+	struct smc_roce_frame_rx *rx = container_of(wc->wr_cqe,
+						    struct smc_roce_frame_rx,
+						    cqe);
+	struct smc_roce *r = cq->cq_context;
+	struct smc_roce_frames *f = r->ring.frames;
+
+	if (!smc_roce_ep_is_message(r, wc))
+		return;
+	smc_mib_inc(NULL, SMC_MIB_WR_RECV);
+	spin_lock_bh(&f->lock);
+	rx->len = min_t(u32, wc->byte_len, SMC_EP_MSG_MAX);
+	list_add_tail(&rx->wait, &f->held);
+	offer_messages(r);
+	spin_unlock_bh(&f->lock);
+}
+
+static void offer_again(struct timer_list *t)
+{
+	struct smc_roce_frames *f = smc_from_timer(f, t, retry);
+
+	spin_lock_bh(&f->lock);
+	if (READ_ONCE(f->r->ep.state) < SMC_EP_QUIET)
+		offer_messages(f->r);
+	spin_unlock_bh(&f->lock);
+}
+
+/* ---- life ---- */
+
+/**
+ * smc_roce_frames_alloc - allocate the receives of a new queue pair
+ * @r:		endpoint; the piece that receives share exists
+ *
+ * Context: may sleep. Return: 0 or -ENOMEM; call smc_roce_frames_free() in both
+ * cases.
+ */
+int smc_roce_frames_alloc(struct smc_roce *r)
+{
+	u32 n = r->depth.receives;
+	struct smc_roce_frames *f;
+	int err = 0;
+	u32 i;
+
+	f = kvzalloc(struct_size(f, rx, n), SMC_GFP_PAID);
+	if (!f)
+		return -ENOMEM;
+	f->r = r;
+	f->max = n;
+	f->want = SMC_ROCE_FRAMES_INITIAL;
+	spin_lock_init(&f->lock);
+	INIT_LIST_HEAD(&f->held);
+	timer_setup(&f->retry, offer_again, 0);
+	r->ring.frames = f;
+	for (i = 0; i < f->want && !err; i++)
+		err = add_receive(r, SMC_GFP_PAID);
+	return err;
+}
+
+/** smc_roce_frames_fill - post the receives of a queue pair in state INIT */
+int smc_roce_frames_fill(struct smc_roce *r)
+{
+	return post_receives(r);
+}
+
+/**
+ * smc_roce_frames_stop - offer no message any more
+ * @r:		endpoint whose queue pair is drained
+ *
+ * Context: process, sleeps.
+ */
+void smc_roce_frames_stop(struct smc_roce *r)
+{
+	if (r->ring.frames)
+		timer_shutdown_sync(&r->ring.frames->retry);
+}
+
+/** smc_roce_frames_free - free the receives, after the queue pair */
+void smc_roce_frames_free(struct smc_roce *r)
+{
+	struct smc_roce_frames *f = r->ring.frames;
+	u32 i;
+
+	if (!f)
+		return;
+	for (i = 0; i < f->n; i++) {
+		ib_dma_unmap_page(r->ibdev, f->rx[i].sge[0].addr, PAGE_SIZE,
+				  DMA_FROM_DEVICE);
+		__free_page(f->rx[i].page);
+	}
+	r->ring.frames = NULL;
+	kvfree(f);
+}
