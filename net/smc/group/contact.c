@@ -387,6 +387,8 @@ static int contact_confirmed_server(struct smc_contact *c,
 	mutex_lock(&lgr->setup);
 	err = READ_ONCE(lgr->state) == SMC_LGR_FORMING ? 0 : -ENOLINK;
 	if (!err)
+		smc_link_agree(c->link);
+	if (!err)
 		err = smc_links_bind(c->link, &peer);
 	if (!err)
 		err = smc_first_contact_server(c->link);

@@ -11,11 +11,14 @@
 #include "../base/mib.h"
 #include "../base/trace.h"
 #include "../wire/clc.h"
+#include "../wire/frame.h"
 #include "../wire/llc_msg.h"
+#include "carry.h"
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
 #include "link_types.h"
+#include "member_types.h"
 #include "slots.h"
 
 static_assert(SMC_EP_MSG_MAX >= SMC_LLC_MSG_MAX);
@@ -130,7 +133,66 @@ static void link_receive(void *ctx, const u8 *buf, u32 len)
 	}
 }
 
+/* A record of a frame, on its way to its connection. */
+static int link_record(void *ctx, const struct smc_frame_record *rec)
+{
+	struct smc_link *link = ctx;
+
+	return link_cdc_user->record(link->lgr, link, rec);
+}
+
+static int link_take_message(struct smc_link *link, const u8 *buf, u32 len)
+{
+	if (!smc_carry_on(link)) {
+		link_receive(link, buf, len);
+		return 0;
+	}
+	if (!smc_frame_is(buf, len)) {
+		smc_carry_llc_arrived(link);
+		link_receive(link, buf, len);
+		return 0;
+	}
+	WRITE_ONCE(link->probe.last_rx, jiffies);
+	smc_mib_inc(NULL, SMC_MIB_FRAME_RX);
+	return smc_carry_take(link, buf, len, link_record);
+}
+
+/*
+ * A message has arrived on a link that may carry frames. What connections answer
+ * leaves together.
+ */
+static int link_take(void *ctx, const u8 *buf, u32 len)
+{
+	struct smc_link *link = ctx;
+	bool held = smc_slots_hold(link);
+	int err;
+
+	err = link_take_message(link, buf, len);
+	smc_slots_release(link, held);
+	return err;
+}
+
+static u32 link_posted(void *ctx, u32 n)
+{
+	struct smc_link *link = ctx;
+	u32 depth = smc_carry_posted(link, n);
+
+	smc_slots_room(link);
+	return depth;
+}
+
 /* ---- sending ---- */
+
+/**
+ * smc_link_serve - send what members have queued
+ * @link: link with frames
+ *
+ * Context: any but irq, no lock of a member held.
+ */
+void smc_link_serve(struct smc_link *link)
+{
+	smc_slots_room(link);
+}
 
 static int link_send_or_keep(struct smc_link *link, struct smc_llc_buf msg)
 {
@@ -204,6 +266,25 @@ static void link_last_sent(struct smc_ep_slot *slot, int err)
 	smc_lgr_put(lgr, SMC_LGR_REF_LAST_WORD);
 }
 
+static int link_post_last(struct smc_link *link, struct smc_ep_slot *slot)
+{
+	struct smc_lgr *lgr = smc_lgr_get(link->lgr, SMC_LGR_REF_LAST_WORD);
+	int err = -ENOBUFS;
+
+	spin_lock_bh(&link->queue.lock);
+	if (smc_carry_take_credit(link)) {
+		err = smc_ep_slot_post(link->ep, slot);
+		if (err)
+			smc_carry_return_credit(link);
+	} else {
+		smc_ep_slot_cancel(link->ep, slot);
+	}
+	spin_unlock_bh(&link->queue.lock);
+	if (err)
+		smc_lgr_put(lgr, SMC_LGR_REF_LAST_WORD);
+	return err;
+}
+
 /**
  * smc_link_send_last - send the last message of the link; event SENT follows
  * @link: link
@@ -224,11 +305,9 @@ int smc_link_send_last(struct smc_link *link, const struct smc_llc_msg *m)
 		return err;
 	}
 	slot->done = link_last_sent;
-	slot->cookie = smc_lgr_get(link->lgr, SMC_LGR_REF_LAST_WORD);
-	err = smc_ep_slot_post(link->ep, slot);
-	if (err)
-		smc_lgr_put(link->lgr, SMC_LGR_REF_LAST_WORD);
-	else
+	slot->cookie = link->lgr;
+	err = link_post_last(link, slot);
+	if (!err)
 		smc_mib_inc(NULL, SMC_MIB_LLC_TX);
 	return err;
 }
@@ -247,6 +326,11 @@ void smc_link_probe(struct smc_link *link)
 	unsigned long idle = lgr->testlink_secs * HZ;
 	unsigned long since = jiffies - READ_ONCE(link->probe.last_rx);
 
+	if (smc_carry_stuck(link)) {
+		smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
+				 SMC_LLC_DEL_LOST_PATH);
+		return;
+	}
 	if (lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
 		return;		/* a TEST LINK is under way */
 	if (since < idle && !xchg(&link->probe.asked, false)) {
@@ -407,11 +491,49 @@ void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,
 	smc_lgr_due(link->lgr, SMC_LGR_DUE_LINKS);
 }
 
+static const struct smc_ep_user link_frames_user = {
+	.message = link_receive,
+	.take = link_take,
+	.posted = link_posted,
+	.room = smc_slots_room,
+	.registered = link_registered,
+	.down = link_down,
+};
+
 static struct smc_ep *link_open_ep(struct smc_link *link)
 {
 	if (!link->choice.port)
 		return smc_ep_open_loop(&link_user, link);
-	return smc_ep_open_roce(&link->choice, &link_user, link);
+	return smc_ep_open_roce(&link->choice, link->queue.carry ? &link_frames_user :
+							     &link_user, link);
+}
+
+/*
+ * Does the link receive frames? At the server of first contact the answer
+ * decides, because its endpoint opens before the Confirm arrives (F-31).
+ */
+static bool link_has_frames(const struct smc_lgr *lgr)
+{
+	if (lgr->key.role == SMC_SERV &&
+	    READ_ONCE(lgr->state) == SMC_LGR_FORMING && !lgr->terms.ext.version)
+		return lgr->terms.answer.caps & SMC_EXT_FRAMES;
+	return lgr->terms.ext.caps & SMC_EXT_FRAMES;
+}
+
+static u32 link_frame_size(const struct smc_lgr *lgr)
+{
+	return lgr->terms.ext.send_log ? 1u << lgr->terms.ext.send_log : 0;
+}
+
+/**
+ * smc_link_agree - server: the Confirm has told what the peer takes
+ * @link: first link of the group, not bound yet
+ *
+ * Context: creator.
+ */
+void smc_link_agree(struct smc_link *link)
+{
+	smc_carry_agree(link, link_frame_size(link->lgr));
 }
 
 static void link_free(struct work_struct *work)
@@ -425,9 +547,36 @@ static void link_free(struct work_struct *work)
 	 */
 	tasklet_kill(&link->queue.tasklet);
 	smc_slots_drop(link);
+	smc_carry_free(link->queue.carry);
 	smc_ep_put(link->ep, SMC_EP_REF_OWNER);
 	smc_dev_choice_put(&link->choice);
 	kfree(link);
+}
+
+/*
+ * Nothing arrives over the link any more, and all messages were handled. The
+ * mutex keeps members from leaving meanwhile. New members come at the end.
+ */
+static void link_tell_members(struct smc_link *link)
+{
+	struct smc_lgr *lgr = link->lgr;
+	struct smc_lgr_member *m;
+	struct list_head *at = &lgr->members.list;
+
+	if (!link->queue.carry)
+		return;
+	mutex_lock(&lgr->members.down_mutex);
+	for (;;) {
+		spin_lock_bh(&lgr->lock);
+		at = at->next;
+		spin_unlock_bh(&lgr->lock);
+		if (at == &lgr->members.list)
+			break;
+		m = list_entry(at, struct smc_lgr_member, list);
+		if (m->ops->closed)
+			m->ops->closed(m, link->uid);
+	}
+	mutex_unlock(&lgr->members.down_mutex);
 }
 
 static void link_stop(struct work_struct *work)
@@ -435,6 +584,8 @@ static void link_stop(struct work_struct *work)
 	struct smc_link *link = container_of(work, struct smc_link, stop_work);
 
 	smc_ep_quiesce(link->ep);
+	smc_carry_drop(link);
+	link_tell_members(link);
 	if (atomic_dec_and_test(&link->lgr->end.graves))
 		wake_up_all(&link_quiet);
 	/* last, because link_close() drops the references */
@@ -464,6 +615,7 @@ static const char *const link_ref_names[SMC_LINK_NR_REFS] = {
 	[SMC_LINK_REF_MEMBER]	= "member",
 	[SMC_LINK_REF_TARGET]	= "target",
 	[SMC_LINK_REF_GRAVE]	= "grave",
+	[SMC_LINK_REF_SERVE]	= "serve",
 	[SMC_LINK_REF_VIEW]	= "view",
 };
 
@@ -517,8 +669,13 @@ static struct smc_link *link_new(struct smc_lgr *lgr,
 	INIT_WORK(&link->close_work, link_close);
 	INIT_WORK(&link->free_work, link_free);
 	smc_slots_init(link);
-	ep = link_open_ep(link);
+	ep = ERR_PTR(-ENOMEM);
+	if (link_has_frames(lgr))
+		link->queue.carry = smc_carry_new(link_frame_size(lgr));
+	if (link->queue.carry || !link_has_frames(lgr))
+		ep = link_open_ep(link);
 	if (IS_ERR(ep)) {
+		smc_carry_free(link->queue.carry);
 		kfree(link);
 		return ERR_CAST(ep);
 	}

@@ -8,6 +8,7 @@
 
 struct smc_dev_choice;
 struct smc_ep_addr;
+struct smc_frame_record;
 struct smc_lgr;
 struct smc_link;
 struct smc_llc_in;
@@ -21,6 +22,7 @@ struct smc_llc_rtok_pair;
  * @SMC_LINK_REF_MEMBER: a connection sends over it
  * @SMC_LINK_REF_TARGET: a connection is about to send over it
  * @SMC_LINK_REF_GRAVE:	it is being closed
+ * @SMC_LINK_REF_SERVE:	a connection is about to have it served
  * @SMC_LINK_REF_VIEW:	a snapshot is being taken
  * @SMC_LINK_NR_REFS:	number of reasons
  */
@@ -30,6 +32,7 @@ enum smc_link_ref {
 	SMC_LINK_REF_MEMBER,
 	SMC_LINK_REF_TARGET,
 	SMC_LINK_REF_GRAVE,
+	SMC_LINK_REF_SERVE,
 	SMC_LINK_REF_VIEW,
 	SMC_LINK_NR_REFS,
 };
@@ -48,10 +51,14 @@ enum smc_link_fate {
  * struct smc_link_user - callbacks of the floor above, set at start
  * @cdc:	a CDC message has arrived on @link for a connection of @lgr.
  *		Softirq. @buf has 44 bytes and is valid only during the call.
+ * @record:	a record of a frame has arrived. Softirq. Return: 0; -ENOMEM: see
+ *		smc_unpack_records().
  */
 struct smc_link_user {
 	void (*cdc)(struct smc_lgr *lgr, const struct smc_link *link,
 		    const u8 *buf);
+	int (*record)(struct smc_lgr *lgr, const struct smc_link *link,
+		      const struct smc_frame_record *rec);
 };
 
 void smc_link_init_user(const struct smc_link_user *user);
@@ -63,6 +70,8 @@ int smc_link_send(struct smc_link *link, const struct smc_llc_msg *m);
 int smc_link_send_list(struct smc_link *link, const struct smc_llc_msg *m,
 		       const struct smc_llc_rtok_pair *pair);
 int smc_link_send_last(struct smc_link *link, const struct smc_llc_msg *m);
+void smc_link_serve(struct smc_link *link);
+void smc_link_agree(struct smc_link *link);
 void smc_link_watch(struct smc_link *link);
 void smc_link_probe(struct smc_link *link);
 void smc_link_probe_now(struct smc_link *link);

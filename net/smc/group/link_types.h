@@ -14,6 +14,8 @@
 #include "../transport/transport.h"
 #include "lgr_types.h"
 
+struct smc_carry;
+
 /* Steps of setting up a link. The value never decreases. */
 enum smc_link_reach {
 	SMC_LINK_OPEN,
@@ -34,6 +36,7 @@ enum smc_link_reach {
  * @tasklet:	serves @waiters if the context that queues a member cannot serve
  *		them
  * @ctrl_out:	LLC messages that wait for a slot
+ * @carry:	frames, or NULL; constant
  */
 struct smc_link_queue {
 	spinlock_t lock;	/* see above */
@@ -42,6 +45,7 @@ struct smc_link_queue {
 	unsigned long serving;
 	struct tasklet_struct tasklet;
 	DECLARE_KFIFO(ctrl_out, struct smc_llc_buf, SMC_LLC_QUEUE_MSGS);
+	struct smc_carry *carry;
 };
 
 /**

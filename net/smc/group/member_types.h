@@ -10,6 +10,7 @@ struct smc_ep;
 struct smc_lgr;
 struct smc_lgr_member;
 struct smc_link;
+struct smc_pack;
 
 /**
  * struct smc_lgr_member_ops - callbacks of a connection
@@ -18,16 +19,31 @@ struct smc_link;
  *		send. Softirq or process context, BH off.
  * @queued:	number of bytes that are not sent or not known to be delivered,
  *		for views. lgr->lock held, must not sleep.
+ * @fill:	instead of @run, on a link with frames: called when a frame of
+ *		@link has room. The connection adds its record to @pack if it
+ *		sends over @link, and queues again with smc_member_queue() if it
+ *		has more to say. @others members wait behind it. Return: false:
+ *		the frame has no room, and the connection has queued as the first
+ *		one. Context as @run.
+ * @settled:	a record that @fill has added has completed, or has not (@err):
+ *		@move and @prod are those of smc_pack_add(). Softirq, or process
+ *		context with BH off.
+ * @closed:	the endpoint of the link with user ID @uid is quiet, and all
+ *		that it has received was handled. Process context. May be NULL.
  * @down:	the group or its last link has ended. Process context, may
  *		sleep. Called once; the member is off the group's list by then.
  * @move:	tells the connection to move from link @from to @to. The
  *		connection calls smc_member_switch() as soon as all bundles that
- *		it has posted on @from have completed.
+ *		it has posted on @from have completed, or, with frames, at once.
  *		Return: true if the member used @from. Process context.
  */
 struct smc_lgr_member_ops {
 	void (*run)(struct smc_lgr_member *m);
 	u64 (*queued)(struct smc_lgr_member *m);
+	bool (*fill)(struct smc_lgr_member *m, struct smc_link *link,
+		     struct smc_pack *pack, u32 others);
+	void (*settled)(struct smc_lgr_member *m, u32 move, u64 prod, int err);
+	void (*closed)(struct smc_lgr_member *m, u32 uid);
 	void (*down)(struct smc_lgr_member *m, int err);
 	bool (*move)(struct smc_lgr_member *m, struct smc_link *from,
 		     struct smc_link *to);
@@ -46,6 +62,10 @@ struct smc_lgr_member_ops {
  * @epoch:	last move that the member has seen; lgr->lock
  * @list:	entry in lgr->members.list, under lgr->lock
  * @wait:	entry in link->queue.waiters, under link->queue.lock
+ * @due:	with frames: bytes of the record that waits, an estimate; under
+ *		link->queue.lock
+ * @round:	with frames: number of the last frame that the member was asked
+ *		for; under link->queue.lock
  */
 struct smc_lgr_member {
 	const struct smc_lgr_member_ops *ops;
@@ -57,6 +77,8 @@ struct smc_lgr_member {
 	u32 epoch;
 	struct list_head list;
 	struct list_head wait;
+	u32 due;
+	u32 round;
 };
 
 #endif

@@ -4,6 +4,7 @@
  * while no send slot is free. Serves them when the endpoint has a free slot.
  */
 #include <linux/mm.h>
+#include "carry.h"
 #include "link_types.h"
 #include "member_types.h"
 #include "slots.h"
@@ -32,7 +33,7 @@ static struct smc_lgr_member *slots_next_waiter(struct smc_link *link)
 	m = list_first_entry_or_null(&link->queue.waiters, struct smc_lgr_member,
 				     wait);
 	if (m)
-		list_del_init(&m->wait);
+		smc_carry_unqueue(link, m);
 	link->queue.running = m;
 	spin_unlock_bh(&link->queue.lock);
 	return m;
@@ -73,7 +74,8 @@ void smc_slots_flush(struct smc_link *link)
 	bool got;
 	int err;
 
-	for (;;) {
+	/* whoever adds a message calls this function afterwards */
+	while (!kfifo_is_empty(&link->queue.ctrl_out)) {
 		slot = smc_ep_slot_get(link->ep, SMC_EP_CTRL);
 		if (!slot)
 			return;
@@ -82,7 +84,8 @@ void smc_slots_flush(struct smc_link *link)
 		 * code, and the older message must leave first.
 		 */
 		spin_lock_bh(&link->queue.lock);
-		got = kfifo_peek(&link->queue.ctrl_out, &msg);
+		got = kfifo_peek(&link->queue.ctrl_out, &msg) &&
+		      smc_carry_take_credit(link);
 		if (got) {
 			memcpy(slot->msg, msg.b, SMC_LLC_LEN);
 			slot->page = msg.page;
@@ -93,7 +96,9 @@ void smc_slots_flush(struct smc_link *link)
 			/* -EAGAIN: the message stays the next one to be sent,
 			 * and smc_slots_room() follows
 			 */
-			if (err != -EAGAIN)
+			if (err == -EAGAIN)
+				smc_carry_return_credit(link);
+			else
 				kfifo_skip(&link->queue.ctrl_out);
 			if (err && err != -EAGAIN && msg.page)
 				put_page(msg.page);
@@ -116,11 +121,22 @@ void smc_slots_drop(struct smc_link *link)
 			put_page(msg.page);
 }
 
+static void slots_frame_done(struct smc_ep_slot *slot, int err)
+{
+	struct smc_link *link = smc_carry_link(slot);
+	bool held = smc_slots_hold(link);
+
+	smc_carry_done(slot, err);
+	smc_slots_release(link, held);
+}
+
 /* Return: false: @budget is used up, and members may still wait. */
 static bool slots_serve_waiters(struct smc_link *link, unsigned int *budget)
 {
 	struct smc_lgr_member *m;
 
+	if (smc_carry_on(link))
+		return smc_carry_serve(link, budget, slots_frame_done);
 	while (slots_any_free(link)) {
 		if (!*budget)
 			return false;
@@ -147,14 +163,11 @@ static bool slots_serve_waiters(struct smc_link *link, unsigned int *budget)
  * twice in a round. After some bundles the tasklet continues, so that other
  * softirqs and tasks can run first.
  */
-static void slots_serve(struct smc_link *link)
+static void slots_serve_held(struct smc_link *link)
 {
 	unsigned int budget = SLOTS_BUDGET;
 	bool all;
 
-	if (test_and_set_bit(0, &link->queue.serving))
-		/* the CPU that serves the queue checks it again, see below */
-		return;
 	do {
 		clear_bit(1, &link->queue.serving);
 		/* clear the bit before the loop, so that the loop sees a later
@@ -175,6 +188,42 @@ static void slots_serve(struct smc_link *link)
 		}
 	} while (test_bit(1, &link->queue.serving) &&
 		 !test_and_set_bit(0, &link->queue.serving));
+}
+
+static void slots_serve(struct smc_link *link)
+{
+	/* otherwise the CPU that serves the queue checks it again */
+	if (!test_and_set_bit(0, &link->queue.serving))
+		slots_serve_held(link);
+}
+
+/**
+ * smc_slots_hold - let nobody serve the queue for a moment
+ * @link: link
+ *
+ * So that what several members have to say leaves together. Members and slots
+ * that ask for service meanwhile get it by smc_slots_release(). Context: BH off
+ * until then. Return: argument of smc_slots_release().
+ */
+bool smc_slots_hold(struct smc_link *link)
+{
+	return !test_and_set_bit(0, &link->queue.serving);
+}
+
+/**
+ * smc_slots_release - serve the queue after smc_slots_hold()
+ * @link: link
+ * @held: what smc_slots_hold() has returned
+ */
+void smc_slots_release(struct smc_link *link, bool held)
+{
+	if (!held) {
+		smc_slots_room(link);
+		return;
+	}
+	rcu_read_lock();
+	slots_serve_held(link);
+	rcu_read_unlock();
 }
 
 /** smc_slots_room - callback struct smc_ep_user.room: a send slot is free */
@@ -233,12 +282,12 @@ void smc_slots_unwait(struct smc_lgr_member *m)
 	struct smc_link *link = m->link;
 
 	spin_lock_bh(&link->queue.lock);
-	list_del_init(&m->wait);
+	smc_carry_unqueue(link, m);
 	while (link->queue.running == m) {
 		spin_unlock_bh(&link->queue.lock);
 		cpu_relax();
 		spin_lock_bh(&link->queue.lock);
-		list_del_init(&m->wait);
+		smc_carry_unqueue(link, m);
 	}
 	spin_unlock_bh(&link->queue.lock);
 }
@@ -252,7 +301,7 @@ void smc_slots_leave(struct smc_lgr_member *m)
 	struct smc_link *link = m->link;
 
 	spin_lock_bh(&link->queue.lock);
-	list_del_init(&m->wait);
+	smc_carry_unqueue(link, m);
 	spin_unlock_bh(&link->queue.lock);
 }
 

@@ -15,4 +15,7 @@ void smc_slots_flush(struct smc_link *link);
 void smc_slots_drop(struct smc_link *link);
 void smc_slots_room(void *ctx);
 
+bool smc_slots_hold(struct smc_link *link);
+void smc_slots_release(struct smc_link *link, bool held);
+
 #endif

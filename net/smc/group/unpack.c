@@ -4,11 +4,39 @@
 #include "unpack.h"
 
 /**
- * smc_unpack_frame() - give the records of a frame to their connections
+ * smc_unpack_open() - check a received frame, and take its count
  * @u: state of the link; zero before the first frame
- * @c: credits of the link; the function counts the arrival
+ * @c: credits of the link, their lock held; the function counts the arrival
  * @buf: the received frame
  * @n: number of received bytes
+ * @in: output: the frame, for smc_unpack_records()
+ *
+ * A frame that was kept is opened again. Its count was taken. Context: any.
+ *
+ * Return: 0; -EBADMSG: the frame cannot be read (F-04); -EPROTO: the count in
+ * its header is wrong (F-06). After the latter two the link must fail, and no
+ * record had an effect.
+ */
+int smc_unpack_open(struct smc_unpack *u, struct smc_credit *c, const u8 *buf,
+		    size_t n, struct smc_frame_in *in)
+{
+	struct smc_frame_hdr hdr;
+
+	if (smc_frame_open(in, buf, n, &hdr))
+		return -EBADMSG;
+	if (u->next)
+		return 0;
+	if (smc_credit_heard(c, hdr.taken))
+		return -EPROTO;
+	smc_credit_arrived(c);
+	u->next = 1;
+	return 0;
+}
+
+/**
+ * smc_unpack_records() - give the records of a frame to their connections
+ * @u: state of the link
+ * @in: frame that smc_unpack_open() has opened
  * @take: takes a record, finds its connection, and copies the data. Return:
  *	-ENOMEM: there is no memory for the data, and the record had no effect;
  *	0: the record is done with, even if it broke a rule or nobody wants it.
@@ -16,33 +44,21 @@
  *
  * If a connection has no memory, later records and later messages must wait,
  * because a connection takes its records in order. So the caller keeps the frame
- * and its receive, and calls again with the same frame before it handles another
- * message. The peer's count stands still meanwhile. Context: as @take.
+ * and its receive, and opens the same frame again before it handles another
+ * message. The peer's count stands still meanwhile. Context: as @take, without
+ * the lock of the credits.
  *
- * Return: 0: done, and the receive can be posted again; -ENOMEM: see above;
- * -EBADMSG: the frame cannot be read (F-04); -EPROTO: the count in its header is
- * wrong (F-06). After the latter two the link must fail, and no record had an
- * effect.
+ * Return: 0: done, and the receive can be posted again; -ENOMEM: see above.
  */
-int smc_unpack_frame(struct smc_unpack *u, struct smc_credit *c, const u8 *buf,
-		     size_t n,
-		     int (*take)(void *ctx, const struct smc_frame_record *rec),
-		     void *ctx)
+int smc_unpack_records(struct smc_unpack *u, struct smc_frame_in *in,
+		       int (*take)(void *ctx,
+				   const struct smc_frame_record *rec),
+		       void *ctx)
 {
 	struct smc_frame_record rec;
-	struct smc_frame_hdr hdr;
-	struct smc_frame_in in;
 	u16 i;
 
-	if (smc_frame_open(&in, buf, n, &hdr))
-		return -EBADMSG;
-	if (!u->next) {
-		if (smc_credit_heard(c, hdr.taken))
-			return -EPROTO;
-		smc_credit_arrived(c);
-		u->next = 1;
-	}
-	for (i = 1; smc_frame_next(&in, &rec); i++) {
+	for (i = 1; smc_frame_next(in, &rec); i++) {
 		if (i < u->next)
 			continue;
 		if (take(ctx, &rec) == -ENOMEM)

@@ -19,9 +19,11 @@ struct smc_unpack {
 	u16 next;
 };
 
-int smc_unpack_frame(struct smc_unpack *u, struct smc_credit *c, const u8 *buf,
-		     size_t n,
-		     int (*take)(void *ctx, const struct smc_frame_record *rec),
-		     void *ctx);
+int smc_unpack_open(struct smc_unpack *u, struct smc_credit *c, const u8 *buf,
+		    size_t n, struct smc_frame_in *in);
+int smc_unpack_records(struct smc_unpack *u, struct smc_frame_in *in,
+		       int (*take)(void *ctx,
+				   const struct smc_frame_record *rec),
+		       void *ctx);
 
 #endif

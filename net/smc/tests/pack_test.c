@@ -313,7 +313,10 @@ static int unpack_take(void *ctx, const struct smc_frame_record *rec)
 
 static int unpack_again(struct unpack_case *c)
 {
-	return smc_unpack_frame(&c->u, &c->c, c->buf, c->n, unpack_take, c);
+	struct smc_frame_in in;
+
+	return smc_unpack_open(&c->u, &c->c, c->buf, c->n, &in) ?:
+	       smc_unpack_records(&c->u, &in, unpack_take, c);
 }
 
 /* A frame of @records records. */

@@ -115,6 +115,12 @@ struct smc_frame_in {
 	u8 left;
 };
 
+/** smc_frame_is() - is a received message a frame (F-01)? */
+static inline bool smc_frame_is(const u8 *buf, size_t n)
+{
+	return n && buf[0] == SMC_FRAME_TYPE;
+}
+
 bool smc_frame_sane(const struct smc_frame_record *rec);
 
 void smc_frame_begin(struct smc_frame_out *f, u8 *buf, size_t n);

@@ -7,6 +7,7 @@
 #include <linux/interrupt.h>
 #include "../../transport/ep.h"
 #include "../../group/slots.c"
+#include "../../group/carry.c"
 
 enum {
 	RUNS		= 1000,
@@ -106,8 +107,176 @@ static void a_run_has_an_end(struct kunit *test)
 	close_link(c);
 }
 
+/* ---- frames ---- */
+
+/* A member with a number of records to send. */
+struct talker {
+	struct smc_lgr_member member;
+	u32 left;
+	u32 settled;
+	u32 failed;
+};
+
+struct frames_case {
+	struct slots_case s;
+	struct talker talker[3];
+};
+
+static bool talk(struct smc_lgr_member *m, struct smc_link *link,
+		 struct smc_pack *pack, u32 others)
+{
+	struct talker *t = container_of(m, struct talker, member);
+	const struct smc_frame_record rec = { .token = 1, .prod = 100, .len = 100 };
+	u8 *data;
+
+	if (smc_pack_room(pack, 0, rec.len, others) < (int)rec.len) {
+		smc_carry_queue(m, rec.len, true);
+		return false;
+	}
+	data = smc_pack_add(pack, &rec, m, 0);
+	if (data)
+		memset(data, 'x', rec.len);
+	if (--t->left)
+		smc_carry_queue(m, rec.len, false);
+	return true;
+}
+
+static void talk_settled(struct smc_lgr_member *m, u32 move, u64 prod, int err)
+{
+	struct talker *t = container_of(m, struct talker, member);
+
+	if (err)
+		t->failed++;
+	else
+		t->settled++;
+}
+
+static const struct smc_lgr_member_ops talker_ops = {
+	.fill = talk,
+	.settled = talk_settled,
+};
+
+static struct frames_case *open_frames(struct kunit *test, u32 left)
+{
+	struct frames_case *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	open_link(test, &c->s);
+	c->s.link.queue.carry = smc_carry_new(4096);
+	KUNIT_ASSERT_NOT_NULL(test, c->s.link.queue.carry);
+	for (i = 0; i < ARRAY_SIZE(c->talker); i++) {
+		c->talker[i].left = left;
+		c->talker[i].member.ops = &talker_ops;
+		c->talker[i].member.link = &c->s.link;
+		INIT_LIST_HEAD(&c->talker[i].member.wait);
+	}
+	return c;
+}
+
+static void close_frames(struct frames_case *c)
+{
+	smc_ep_quiesce(c->s.link.ep);
+	smc_carry_drop(&c->s.link);
+	close_link(&c->s);
+	smc_carry_free(c->s.link.queue.carry);
+}
+
+static void queue_all(struct frames_case *c)
+{
+	int i;
+
+	local_bh_disable();
+	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
+		smc_carry_queue(&c->talker[i].member, 132, false);
+	smc_slots_room(&c->s.link);
+	local_bh_enable();
+}
+
+/* Members that wait together share a frame; each has one record in it. */
+static void members_share_a_frame(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_carry *carry = c->s.link.queue.carry;
+	int i;
+
+	queue_all(c);
+	KUNIT_EXPECT_EQ(test, carry->credit.sent, 1);
+	KUNIT_EXPECT_EQ(test, carry->due, 0);
+	KUNIT_EXPECT_EQ(test, carry->n_waiting, 0);
+	close_frames(c);
+	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
+		KUNIT_EXPECT_EQ(test, c->talker[i].settled +
+				      c->talker[i].failed, 1);
+}
+
+/* Without credits nothing leaves, and what waits leaves when there are some. */
+static void frames_need_credits(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_carry *carry = c->s.link.queue.carry;
+
+	carry->credit.sent = carry->credit.allowed - 4;
+	queue_all(c);
+	KUNIT_EXPECT_EQ(test, carry->n_waiting, 3);
+	carry->credit.allowed++;
+	local_bh_disable();
+	smc_slots_room(&c->s.link);
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, carry->n_waiting, 0);
+	/* LLC messages have some left */
+	spin_lock_bh(&c->s.link.queue.lock);
+	KUNIT_EXPECT_TRUE(test, smc_carry_take_credit(&c->s.link));
+	spin_unlock_bh(&c->s.link.queue.lock);
+	close_frames(c);
+}
+
+/* A member that leaves takes what it has announced along. */
+static void a_member_leaves_the_queue(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_carry *carry = c->s.link.queue.carry;
+
+	carry->credit.sent = carry->credit.allowed;
+	queue_all(c);
+	KUNIT_EXPECT_EQ(test, carry->due, 3 * 132);
+	smc_slots_unwait(&c->talker[1].member);
+	smc_slots_leave(&c->talker[1].member);
+	KUNIT_EXPECT_EQ(test, carry->due, 2 * 132);
+	KUNIT_EXPECT_EQ(test, carry->n_waiting, 2);
+	smc_slots_unwait(&c->talker[0].member);
+	smc_slots_unwait(&c->talker[2].member);
+	KUNIT_EXPECT_EQ(test, carry->due, 0);
+	close_frames(c);
+}
+
+/*
+ * Whoever holds the queue delays what is queued meanwhile, and releasing it
+ * sends everything in one frame.
+ */
+static void holding_gathers(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_carry *carry = c->s.link.queue.carry;
+	bool held;
+
+	local_bh_disable();
+	held = smc_slots_hold(&c->s.link);
+	KUNIT_EXPECT_TRUE(test, held);
+	queue_all(c);
+	KUNIT_EXPECT_EQ(test, carry->credit.sent, 0);
+	smc_slots_release(&c->s.link, held);
+	KUNIT_EXPECT_EQ(test, carry->credit.sent, 1);
+	local_bh_enable();
+	close_frames(c);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(a_run_has_an_end),
+	KUNIT_CASE(members_share_a_frame),
+	KUNIT_CASE(frames_need_credits),
+	KUNIT_CASE(a_member_leaves_the_queue),
+	KUNIT_CASE(holding_gathers),
 	{}
 };
 

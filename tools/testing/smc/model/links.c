@@ -276,9 +276,13 @@ static bool take_frame(struct world *w, unsigned int h, unsigned int l,
 {
 	struct port *port = &w->link[l].port[h];
 	struct place at = { .w = w, .h = h, .link = w->link[l].number };
-	int err = smc_unpack_frame(&port->unpack, &port->credit, op->bytes,
-				   op->len, take_record, &at);
+	struct smc_frame_in in;
+	int err;
 
+	err = smc_unpack_open(&port->unpack, &port->credit, op->bytes, op->len,
+			      &in);
+	if (!err)
+		err = smc_unpack_records(&port->unpack, &in, take_record, &at);
 	if (err == -EBADMSG)
 		model_wrong(w, WRONG_FRAME, "host %u", h);
 	if (err == -EPROTO)

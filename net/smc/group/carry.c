@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Frames on a link (frames.rst): members wait in the queue of the link, and the
+ * server of this queue puts their records into frames. One frame is posted
+ * before the next begins, so frames, counts and records have one order. No lock
+ * of a member is held while another one is taken.
+ *
+ * A job is a frame from its first record to its completion. link->queue.lock
+ * protects everything in this file, but a job that is being filled belongs to
+ * the server.
+ */
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include "../base/memcg.h"
+#include "../base/mib.h"
+#include "carry.h"
+#include "link_types.h"
+#include "member_types.h"
+#include "pack.h"
+#include "unpack.h"
+
+enum {
+	CARRY_FRAME_MAX	= 1 << SMC_EXT_FRAME_LOG,
+	/* Jobs that stay allocated. */
+	CARRY_JOBS_KEPT	= 4,
+};
+
+/**
+ * struct smc_job - a frame that is being filled, or under way
+ * @list:	entry in struct smc_carry.jobs
+ * @link:	link that carries it
+ * @slot:	send slot, until it is posted
+ * @page:	the frame
+ * @len:	length of the finished frame; 0: not finished
+ * @pack:	its records
+ */
+struct smc_job {
+	struct list_head list;
+	struct smc_link *link;
+	struct smc_ep_slot *slot;
+	struct page *page;
+	u32 len;
+	struct smc_pack pack;
+};
+
+/**
+ * struct smc_carry - frames of a link; link->queue.lock
+ * @credit:	how many SENDs each side takes
+ * @pace:	frames in flight
+ * @unpack:	the frame that is being taken; where the link receives
+ * @depth:	receives that should be posted
+ * @size:	largest frame that the peer takes; 0: the peer speaks no frames.
+ *		READ_ONCE by smc_carry_on(); set before the link is bound
+ * @due:	bytes of records that wait, an estimate
+ * @n_waiting:	members in link->queue.waiters
+ * @round:	number of the newest frame, see struct smc_lgr_member.round
+ * @jobs:	free jobs
+ * @n_jobs:	entries of @jobs
+ * @ready:	finished frame that could not be posted, or NULL
+ */
+struct smc_carry {
+	struct smc_credit credit;
+	struct smc_pace pace;
+	struct smc_unpack unpack;
+	u32 depth;
+	u32 size;
+	u32 due;
+	u32 n_waiting;
+	u32 round;
+	struct list_head jobs;
+	u32 n_jobs;
+	struct smc_job *ready;
+};
+
+/* ---- jobs ---- */
+
+static struct smc_job *job_new(gfp_t gfp)
+{
+	struct smc_job *job = kmalloc(sizeof(*job), gfp | __GFP_NOWARN);
+
+	if (!job)
+		return NULL;
+	job->page = alloc_pages(gfp | __GFP_COMP | __GFP_NOWARN,
+				get_order(CARRY_FRAME_MAX));
+	if (job->page)
+		return job;
+	kfree(job);
+	return NULL;
+}
+
+static void job_free(struct smc_job *job)
+{
+	put_page(job->page);
+	kfree(job);
+}
+
+static struct smc_job *job_get(struct smc_carry *c)
+{
+	struct smc_job *job;
+
+	job = list_first_entry_or_null(&c->jobs, struct smc_job, list);
+	if (!job)
+		return job_new(GFP_ATOMIC);
+	list_del(&job->list);
+	c->n_jobs--;
+	return job;
+}
+
+static void job_put(struct smc_carry *c, struct smc_job *job)
+{
+	if (c->n_jobs >= CARRY_JOBS_KEPT) {
+		job_free(job);
+		return;
+	}
+	list_add(&job->list, &c->jobs);
+	c->n_jobs++;
+}
+
+/* ---- life ---- */
+
+/**
+ * smc_carry_new - allocate the frames of a link
+ * @size: largest frame that the peer takes in bytes; 0: not known yet
+ *
+ * The one job that exists from the start makes sure that the link goes on
+ * without memory. Context: may sleep. Return: object or NULL.
+ */
+struct smc_carry *smc_carry_new(u32 size)
+{
+	struct smc_carry *c = kzalloc(sizeof(*c), SMC_GFP_PAID);
+	struct smc_job *job = job_new(SMC_GFP_PAID);
+
+	if (!c || !job) {
+		if (job)
+			job_free(job);
+		kfree(c);
+		return NULL;
+	}
+	smc_credit_init(&c->credit);
+	c->depth = SMC_CREDIT_INITIAL;
+	c->size = min_t(u32, size, CARRY_FRAME_MAX);
+	INIT_LIST_HEAD(&c->jobs);
+	job_put(c, job);
+	return c;
+}
+
+/** smc_carry_free - free the frames of a link that is closed; NULL is valid */
+void smc_carry_free(struct smc_carry *c)
+{
+	struct smc_job *job, *tmp;
+
+	if (!c)
+		return;
+	list_for_each_entry_safe(job, tmp, &c->jobs, list)
+		job_free(job);
+	kfree(c);
+}
+
+/**
+ * smc_carry_agree - server: the Confirm tells what the peer takes (F-31)
+ * @link: link that is not bound yet
+ * @size: largest frame that the peer takes in bytes; 0: it speaks no frames
+ *
+ * Context: creator of the group.
+ */
+void smc_carry_agree(struct smc_link *link, u32 size)
+{
+	if (link->queue.carry)
+		WRITE_ONCE(link->queue.carry->size, min_t(u32, size, CARRY_FRAME_MAX));
+}
+
+/** smc_carry_on - do frames travel over the link? Context: any */
+bool smc_carry_on(const struct smc_link *link)
+{
+	/* partner: smc_carry_agree() */
+	return link->queue.carry && READ_ONCE(link->queue.carry->size);
+}
+
+/* ---- members that wait ---- */
+
+/**
+ * smc_carry_queue - queue a member that has something to say
+ * @m: member; may be queued already. Its owner's lock, which protects m->link,
+ *	is held.
+ * @due: bytes of its record with the data that wait, an estimate
+ * @first: before the others, because the last frame had no room
+ *
+ * The caller then serves the link, without its own lock. Context: BH safe.
+ */
+void smc_carry_queue(struct smc_lgr_member *m, u32 due, bool first)
+{
+	struct smc_link *link = m->link;
+	struct smc_carry *c = link->queue.carry;
+
+	if (WARN_ON_ONCE(!c))
+		return;
+	spin_lock_bh(&link->queue.lock);
+	if (list_empty(&m->wait)) {
+		if (first)
+			list_add(&m->wait, &link->queue.waiters);
+		else
+			list_add_tail(&m->wait, &link->queue.waiters);
+		m->due = 0;
+		c->n_waiting++;
+	}
+	c->due += due - m->due;
+	m->due = due;
+	spin_unlock_bh(&link->queue.lock);
+}
+
+/**
+ * smc_carry_unqueue - take a member off the queue of its link, if it is there
+ * @link: link, its queue locked; with frames or without
+ * @m: member
+ */
+void smc_carry_unqueue(struct smc_link *link, struct smc_lgr_member *m)
+{
+	lockdep_assert_held(&link->queue.lock);
+	if (list_empty(&m->wait))
+		return;
+	list_del_init(&m->wait);
+	if (!link->queue.carry)
+		return;
+	link->queue.carry->n_waiting--;
+	link->queue.carry->due -= m->due;
+	m->due = 0;
+}
+
+/* ---- the builder ---- */
+
+/* Takes the next member, unless it has a record in this frame already. */
+static struct smc_lgr_member *carry_next(struct smc_link *link, u32 *others)
+{
+	struct smc_carry *c = link->queue.carry;
+	struct smc_lgr_member *m;
+
+	spin_lock_bh(&link->queue.lock);
+	m = list_first_entry_or_null(&link->queue.waiters,
+				     struct smc_lgr_member, wait);
+	if (m && m->round == c->round)
+		m = NULL;
+	if (m) {
+		m->round = c->round;
+		smc_carry_unqueue(link, m);
+	}
+	link->queue.running = m;
+	*others = c->n_waiting;
+	spin_unlock_bh(&link->queue.lock);
+	return m;
+}
+
+static void carry_fill(struct smc_link *link, struct smc_job *job)
+{
+	struct smc_lgr_member *m;
+	u32 others;
+	bool room = true;
+
+	while (room && (m = carry_next(link, &others))) {
+		room = m->ops->fill(m, link, &job->pack, others);
+		spin_lock_bh(&link->queue.lock);
+		link->queue.running = NULL;
+		spin_unlock_bh(&link->queue.lock);
+	}
+}
+
+/*
+ * Chooses what to send, and takes a slot, a job and a credit for it. A frame
+ * that could not be posted comes first. Return: NULL: nothing can be sent now;
+ * a completion, an arrival, a slot or a member will call the server.
+ */
+static struct smc_job *carry_begin(struct smc_link *link, enum smc_pack_do *what)
+{
+	struct smc_carry *c = link->queue.carry;
+	struct smc_ep_slot *slot = NULL;
+	struct smc_job *job = NULL;
+
+	spin_lock_bh(&link->queue.lock);
+	*what = c->ready ? SMC_PACK_NOTHING :
+			   smc_pack_next(&c->credit, &c->pace, c->due, c->size);
+	if (c->ready || *what != SMC_PACK_NOTHING)
+		slot = smc_ep_slot_get(link->ep, SMC_EP_DATA);
+	if (!slot)
+		goto out;
+	if (c->ready) {
+		job = c->ready;
+		c->ready = NULL;
+	} else {
+		job = job_get(c);
+		if (!job) {
+			/* all jobs are in flight, and complete */
+			smc_ep_slot_cancel(link->ep, slot);
+			goto out;
+		}
+		job->link = link;
+		job->len = 0;
+		smc_pack_begin(&job->pack, page_address(job->page), c->size,
+			       &c->credit);
+		c->round++;
+	}
+	job->slot = slot;
+out:
+	spin_unlock_bh(&link->queue.lock);
+	return job;
+}
+
+/* Tells the members of a frame that it has completed. */
+static void carry_settle(struct smc_job *job, int err)
+{
+	u32 i;
+
+	for (i = 0; i < job->pack.n; i++) {
+		const struct smc_pack_entry *e = &job->pack.entry[i];
+		struct smc_lgr_member *m = e->who;
+
+		m->ops->settled(m, e->move, e->prod, err);
+	}
+}
+
+/* Posts a frame. Return: false if no other one can follow. */
+static bool carry_post(struct smc_link *link, struct smc_job *job, bool may_cancel,
+		       void (*done)(struct smc_ep_slot *slot, int err))
+{
+	struct smc_carry *c = link->queue.carry;
+	struct smc_ep_slot *slot = job->slot;
+	int err;
+
+	spin_lock_bh(&link->queue.lock);
+	if (may_cancel && smc_pack_cancel(&job->pack, &c->credit)) {
+		smc_ep_slot_cancel(link->ep, slot);
+		job_put(c, job);
+		spin_unlock_bh(&link->queue.lock);
+		return true;
+	}
+	if (!job->len)
+		job->len = smc_pack_end(&job->pack, &c->credit);
+	slot->page = job->page;
+	slot->len = job->len;
+	slot->done = done;
+	slot->cookie = job;
+	err = smc_ep_slot_post(link->ep, slot);
+	if (!err)
+		smc_pace_posted(&c->pace, ktime_get_ns());
+	else if (err == -EAGAIN)
+		c->ready = job;		/* smc_slots_room() follows */
+	spin_unlock_bh(&link->queue.lock);
+	if (!err) {
+		smc_mib_inc(NULL, SMC_MIB_FRAME_TX);
+		return true;
+	}
+	if (err == -EAGAIN)
+		return false;
+	carry_settle(job, err);
+	spin_lock_bh(&link->queue.lock);
+	job_put(c, job);
+	spin_unlock_bh(&link->queue.lock);
+	return false;
+}
+
+/**
+ * smc_carry_serve - send frames while members wait, or the peer needs credits
+ * @link: link with frames; the caller is the server of its queue
+ * @budget: limit of frames, counted down
+ * @done: called for each frame that completes; it calls smc_carry_done()
+ *
+ * Context: BH off, RCU read section, no lock held. Return: false: @budget is
+ * used up.
+ */
+bool smc_carry_serve(struct smc_link *link, unsigned int *budget,
+		     void (*done)(struct smc_ep_slot *slot, int err))
+{
+	enum smc_pack_do what;
+	struct smc_job *job;
+
+	while ((job = carry_begin(link, &what))) {
+		if (what == SMC_PACK_FRAME)
+			carry_fill(link, job);
+		if (!carry_post(link, job, what == SMC_PACK_FRAME, done))
+			break;
+		if (!--*budget)
+			return false;
+	}
+	return true;
+}
+
+/** smc_carry_link - link of a frame that has completed */
+struct smc_link *smc_carry_link(const struct smc_ep_slot *slot)
+{
+	const struct smc_job *job = slot->cookie;
+
+	return job->link;
+}
+
+/**
+ * smc_carry_done - a frame has completed
+ * @slot: its slot
+ * @err: 0, or a negative errno
+ *
+ * Context: softirq, or process context with BH off; no lock held.
+ */
+void smc_carry_done(struct smc_ep_slot *slot, int err)
+{
+	struct smc_job *job = slot->cookie;
+	struct smc_link *link = job->link;
+
+	spin_lock_bh(&link->queue.lock);
+	smc_pace_done(&link->queue.carry->pace, ktime_get_ns());
+	spin_unlock_bh(&link->queue.lock);
+	carry_settle(job, err);
+	spin_lock_bh(&link->queue.lock);
+	job_put(link->queue.carry, job);
+	spin_unlock_bh(&link->queue.lock);
+}
+
+/**
+ * smc_carry_drop - give up the frame that could not be posted
+ * @link: link whose endpoint is quiet; with frames or without
+ *
+ * Context: process.
+ */
+void smc_carry_drop(struct smc_link *link)
+{
+	struct smc_carry *c = link->queue.carry;
+	struct smc_job *job;
+
+	if (!c)
+		return;
+	spin_lock_bh(&link->queue.lock);
+	job = c->ready;
+	c->ready = NULL;
+	spin_unlock_bh(&link->queue.lock);
+	if (!job)
+		return;
+	carry_settle(job, -ECONNABORTED);
+	job_free(job);
+}
+
+/**
+ * smc_carry_stuck - does the peer take no frames any more?
+ * @link: link, with frames or without
+ *
+ * Context: any. Return: true if the link must fail.
+ */
+bool smc_carry_stuck(struct smc_link *link)
+{
+	bool stuck;
+
+	if (!smc_carry_on(link))
+		return false;
+	spin_lock_bh(&link->queue.lock);
+	stuck = smc_pace_stuck(&link->queue.carry->pace, ktime_get_ns());
+	spin_unlock_bh(&link->queue.lock);
+	return stuck;
+}
+
+/* ---- LLC messages of the link ---- */
+
+/**
+ * smc_carry_take_credit - take the credit of an LLC message (F-07)
+ * @link: link, its queue locked; with frames or without
+ *
+ * Return: false: there is none; the server is called when there is.
+ */
+bool smc_carry_take_credit(struct smc_link *link)
+{
+	struct smc_carry *c = link->queue.carry;
+
+	lockdep_assert_held(&link->queue.lock);
+	if (!smc_carry_on(link))
+		return true;
+	if (!smc_credit_may_send(&c->credit, SMC_CREDIT_LLC))
+		return false;
+	smc_credit_sent(&c->credit);
+	return true;
+}
+
+/** smc_carry_return_credit - the message was not posted; the queue is locked */
+void smc_carry_return_credit(struct smc_link *link)
+{
+	lockdep_assert_held(&link->queue.lock);
+	if (smc_carry_on(link))
+		link->queue.carry->credit.sent--;
+}
+
+/** smc_carry_llc_arrived - another message than a frame took a receive */
+void smc_carry_llc_arrived(struct smc_link *link)
+{
+	spin_lock_bh(&link->queue.lock);
+	smc_credit_arrived(&link->queue.carry->credit);
+	spin_unlock_bh(&link->queue.lock);
+}
+
+/* ---- receiving ---- */
+
+/**
+ * smc_carry_take - take a received frame
+ * @link: link with frames
+ * @buf: the frame
+ * @len: number of received bytes
+ * @take: takes a record; see smc_unpack_records(), its argument is @link
+ *
+ * Context: where the link receives, one call at a time. Return: as
+ * smc_unpack_records(), or as smc_unpack_open().
+ */
+int smc_carry_take(struct smc_link *link, const u8 *buf, u32 len,
+		   int (*take)(void *ctx, const struct smc_frame_record *rec))
+{
+	struct smc_carry *c = link->queue.carry;
+	struct smc_frame_in in;
+	int err;
+
+	spin_lock_bh(&link->queue.lock);
+	err = smc_unpack_open(&c->unpack, &c->credit, buf, len, &in);
+	spin_unlock_bh(&link->queue.lock);
+	if (err) {
+		smc_mib_inc(NULL, SMC_MIB_FRAME_VIOLATION);
+		return err;
+	}
+	return smc_unpack_records(&c->unpack, &in, take, link);
+}
+
+/**
+ * smc_carry_posted - the link has posted more receives
+ * @link: link; with frames, or the peer did not repeat the answer
+ * @n: number of receives
+ *
+ * The caller then serves the link, because the peer may wait for the count.
+ * Context: as smc_carry_take(). Return: number of receives that should be
+ * posted.
+ */
+u32 smc_carry_posted(struct smc_link *link, u32 n)
+{
+	struct smc_carry *c = link->queue.carry;
+
+	if (!smc_carry_on(link))
+		return SMC_CREDIT_RECEIVES;
+	spin_lock_bh(&link->queue.lock);
+	smc_credit_posted(&c->credit, n);
+	c->depth = smc_credit_depth(&c->credit, c->depth);
+	spin_unlock_bh(&link->queue.lock);
+	return c->depth;
+}
