@@ -9,6 +9,7 @@
 #include "base/pernet.h"
 #include "base/trace.h"
 #include "base/version.h"
+#include "conn/framed_rx.h"
 #include "conn/life.h"
 #include "conn/rfc_rx.h"
 #include "diag/views.h"
@@ -27,6 +28,7 @@ static void trace_step(const struct smc_fsm *f, const u8 *state, u8 from,
 
 static const struct smc_link_user group_user = {
 	.cdc = smc_rfc_rx_cdc,
+	.record = smc_framed_rx_record,
 };
 
 static int __init smc_init(void)

@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 #include <net/sock.h>
 #include "../base/trace.h"
+#include "../group/link.h"
 #include "conn.h"
 #include "dialect.h"
 #include "object.h"
@@ -122,20 +123,26 @@ static void conn_tell_owner(struct smc_conn *conn, u32 tell, u32 freed)
 void smc_conn_unlock(struct smc_conn *conn)
 	__releases(&conn->lock)
 {
+	struct smc_link *serve = conn->news.serve;
 	u32 freed = conn->news.freed;
 	u32 tell = conn->news.tell;
 
+	conn->news.serve = NULL;
 	if (likely(!tell && !freed) || conn->life.place == SMC_PLACE_OUT ||
 	    conn->life.place >= SMC_PLACE_LEFT) {
 		spin_unlock_bh(&conn->lock);
-		return;
+	} else {
+		conn->news.tell = 0;
+		conn->news.freed = 0;
+		rcu_read_lock();
+		spin_unlock_bh(&conn->lock);
+		conn_tell_owner(conn, tell, freed);
+		rcu_read_unlock();
 	}
-	conn->news.tell = 0;
-	conn->news.freed = 0;
-	rcu_read_lock();
-	spin_unlock_bh(&conn->lock);
-	conn_tell_owner(conn, tell, freed);
-	rcu_read_unlock();
+	if (!serve)
+		return;
+	smc_link_serve(serve);
+	smc_link_put(serve, SMC_LINK_REF_SERVE);
 }
 
 /* ---- leaving the group ---- */

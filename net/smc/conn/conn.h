@@ -16,6 +16,8 @@
  *   conn		lock, references and callbacks of the object (object.h)
  *   token, urgent, close	alert token, urgent byte, driver of the table
  *   rfc_*, rfc		the dialect of RFC 7609, behind dialect.h
+ *   frames_*, frames	what records of frames say and mean
+ *   framed_*, framed	the dialect of frames, behind dialect.h
  *   alive, tx, rx, info, count	calls of the owner
  *   life		alloc, attach, start, leave, reap
  */
@@ -40,6 +42,9 @@ struct workqueue_struct;
  *		-EINPROGRESS: another context holds the lock, and @later runs
  *		when the lock is free; -EALREADY: an earlier call has already
  *		queued @later
+ * @grow:	charge the owner's socket for @bytes of memory, at once. Under
+ *		conn->lock; the caller holds the socket lock. Must not sleep.
+ *		Return: 0; -ENOBUFS.
  * @freed:	the connection has released @bytes of memory that were charged
  *		to the owner's socket; the owner returns the charge
  *		(sk_mem_uncharge())
@@ -61,6 +66,7 @@ struct smc_conn_ops {
 	void (*readable)(void *owner);
 	void (*writable)(void *owner);
 	int (*charge)(void *owner, u32 bytes, struct smc_later *later);
+	int (*grow)(void *owner, u32 bytes);
 	void (*freed)(void *owner, u32 bytes);
 	void (*urgent)(void *owner);
 	void (*changed)(void *owner);

@@ -13,6 +13,7 @@
 #include "close.h"
 #include "conn.h"
 #include "dialect.h"
+#include "framed.h"
 #include "life.h"
 #include "object.h"
 #include "rfc.h"
@@ -171,6 +172,8 @@ int smc_life_attach(struct smc_conn *conn, struct smc_contact *c)
 
 	if (!life_count(conn))
 		return -EDQUOT;
+	if (smc_contact_frames(c))
+		conn->dialect = &smc_framed_dialect;
 	err = smc_member_join(&conn->member, c, conn->dialect->member);
 	if (err)
 		goto err_count;
@@ -195,6 +198,26 @@ err_join:
 err_count:
 	life_uncount(conn);
 	return err;
+}
+
+/**
+ * smc_life_without_frames() - server: the client does not want frames after all
+ * @conn:	connection that was attached, in state INIT
+ * @c:		its contact, which still has the element
+ *
+ * The Confirm does not repeat the answer of the Accept (F-31). The link is not
+ * bound yet, so the peer has sent nothing. Context: process, may sleep.
+ */
+void smc_life_without_frames(struct smc_conn *conn, struct smc_contact *c)
+{
+	smc_conn_lock(conn);
+	if (conn->life.place == SMC_PLACE_IN) {
+		memset(&conn->rfc, 0, sizeof(conn->rfc));
+		conn->dialect = &smc_rfc_dialect;
+		conn->member.ops = conn->dialect->member;
+		conn->dialect->attach(conn, c);
+	}
+	smc_conn_unlock(conn);
 }
 
 /**

@@ -31,11 +31,13 @@
 #include "../group/member_types.h"
 #include "../wire/urgent.h"
 #include "close_fsm.h"
+#include "framed_object.h"
 #include "rfc_object.h"
 
 struct net;
 struct smc_conn_ops;
 struct smc_dialect;
+struct smc_link;
 struct smc_seg;
 struct sock;
 
@@ -82,10 +84,12 @@ enum smc_conn_tell {
  * @freed:	charged bytes of memory that were released and of which the
  *		owner must learn. After leave, reap tells the owner.
  * @tell:	bits of enum smc_conn_tell
+ * @serve:	link to be served, with a reference; NULL: none
  */
 struct smc_conn_news {
 	u32 freed;
 	u8 tell;
+	struct smc_link *serve;
 };
 
 /**
@@ -282,6 +286,7 @@ struct smc_conn_life {
  * @measure:	counts and times
  * @life:	membership in the group and its end
  * @rfc:	private to the dialect of RFC 7609
+ * @framed:	private to the dialect of frames
  */
 struct smc_conn {
 	struct kref ref;
@@ -302,7 +307,10 @@ struct smc_conn {
 	struct smc_conn_alive alive;
 	struct smc_conn_measure measure;
 	struct smc_conn_life life;
-	struct smc_rfc rfc;
+	union {
+		struct smc_rfc rfc;
+		struct smc_framed framed;
+	};
 };
 
 /**

@@ -415,7 +415,8 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 		smc_conn_lock(conn);
 		/* a peer may only name tokens of its own group */
 		ours = conn->life.place == SMC_PLACE_IN &&
-		       conn->member.lgr == lgr;
+		       conn->member.lgr == lgr &&
+		       conn->member.ops->run == smc_rfc_tx_run;
 		if (ours) {
 			rx_sync(conn, link, &cdc);
 			rx_message(conn, &cdc);

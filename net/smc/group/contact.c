@@ -85,7 +85,9 @@ void smc_contact_drop(struct smc_contact *c)
 
 void smc_contact_done(struct smc_contact *c)
 {
-	WARN_ON_ONCE(c->rmbe.rmb);	/* the connection owns the element now */
+	/* frames need no element, see smc_contact_frames() */
+	if (c->rmbe.rmb)
+		smc_rmbe_put(c->lgr, &c->rmbe, 0, true, 0);
 	contact_release(c);
 }
 
@@ -421,6 +423,16 @@ int smc_contact_confirmed(struct smc_contact *c,
 					SMC_LLC_FIRST_WAIT_MS);
 	spin_unlock_bh(&lgr->lock);
 	return -EINPROGRESS;
+}
+
+bool smc_contact_frames(const struct smc_contact *c)
+{
+	if (!c->first)
+		return c->lgr->terms.ext.caps & SMC_EXT_FRAMES;
+	/* before the Confirm the server knows only its own answer */
+	if (c->role == SMC_SERV && !c->terms.ext.version)
+		return c->terms.answer.caps & SMC_EXT_FRAMES;
+	return c->terms.ext.caps & SMC_EXT_FRAMES;
 }
 
 void smc_contact_out_of_sync(struct smc_contact *c)

@@ -61,6 +61,16 @@ void smc_contact_describe(const struct smc_contact *c, struct smc_clc_accept *a)
  */
 int smc_contact_confirmed(struct smc_contact *c, const struct smc_clc_accept *peer);
 /**
+ * smc_contact_frames - will the connection use frames?
+ * @c:	contact with a group
+ *
+ * Then the connection does not use the element that Accept and Confirm name, and
+ * smc_contact_done() returns it. The server of first contact learns only from
+ * the Confirm if that is so, and until then goes by its answer (F-31).
+ * Context: any.
+ */
+bool smc_contact_frames(const struct smc_contact *c);
+/**
  * smc_contact_out_of_sync - the peer declined with the S flag (R-C.4-03)
  * @c: contact
  *

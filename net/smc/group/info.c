@@ -153,3 +153,9 @@ bool smc_info_next(const struct net *net, u32 *id, struct smc_lgr_info *info,
 	smc_lgr_put(lgr, SMC_LGR_REF_VIEW);
 	return true;
 }
+
+/** smc_info_link_uid() - get the user ID of a link, by which frames name it */
+u32 smc_info_link_uid(const struct smc_link *link)
+{
+	return link->uid;
+}

@@ -132,4 +132,6 @@ void smc_info_member(struct smc_lgr *lgr, const struct smc_link *on,
 		     const struct net *net, struct smc_lgr_info *info,
 			 struct smc_link_info *link);
 
+u32 smc_info_link_uid(const struct smc_link *link);
+
 #endif

@@ -3,6 +3,7 @@
  * Members of a group. A member is a connection; one link carries its sends.
  */
 #include "../transport/transport.h"
+#include "carry.h"
 #include "contact_types.h"
 #include "lgr.h"
 #include "lgr_types.h"
@@ -90,6 +91,11 @@ void smc_member_leave(struct smc_lgr_member *m)
 void smc_member_wait_slot(struct smc_lgr_member *m)
 {
 	smc_slots_wait(m);
+}
+
+void smc_member_queue(struct smc_lgr_member *m, u32 due, bool first)
+{
+	smc_carry_queue(m, due, first);
 }
 
 void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to)

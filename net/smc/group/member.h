@@ -41,8 +41,20 @@ void smc_member_leave(struct smc_lgr_member *m);
 void smc_member_wait_slot(struct smc_lgr_member *m);
 
 /**
+ * smc_member_queue - queue a member that has something to say in a frame
+ * @m:	member; may be queued already
+ * @due: bytes of its record with the data that wait, an estimate
+ * @first: before the others, from struct smc_lgr_member_ops.fill
+ *
+ * The caller holds the lock that protects m->link. When it has released the
+ * lock, it calls smc_link_serve(), but not from ->fill(). Context: BH safe.
+ */
+void smc_member_queue(struct smc_lgr_member *m, u32 due, bool first);
+
+/**
  * smc_member_switch - make @m send over @to
- * @m:	member; all bundles that it has posted must have completed
+ * @m:	member; all bundles that it has posted must have completed. Records of
+ *	frames need not.
  * @to:	active link, to which the caller holds a reference
  *
  * The caller holds the lock that its ->run() takes and that protects m->link.

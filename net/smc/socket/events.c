@@ -52,6 +52,11 @@ static int conn_charge(void *owner, u32 bytes, struct smc_later *later)
 	return err;
 }
 
+static int conn_grow(void *owner, u32 bytes)
+{
+	return smc_mem_charge(owner, bytes) ? 0 : -ENOBUFS;
+}
+
 static void conn_freed(void *owner, u32 bytes)
 {
 	struct sock *sk = owner;
@@ -100,6 +105,7 @@ const struct smc_conn_ops smc_events_conn_ops = {
 	.readable	= conn_readable,
 	.writable	= conn_writable,
 	.charge		= conn_charge,
+	.grow		= conn_grow,
 	.freed		= conn_freed,
 	.urgent		= conn_urgent,
 	.changed	= conn_changed,

@@ -14,6 +14,7 @@
 #include "../conn/close.h"
 #include "../conn/conn.h"
 #include "../conn/count.h"
+#include "../conn/frames_window.h"
 #include "../conn/life.h"
 #include "echo.h"
 #include "events.h"
@@ -348,9 +349,12 @@ bool smc_hs_has_memory(const struct smc_hs *hs)
  */
 u8 smc_hs_attach(struct smc_hs *hs)
 {
+	u32 size = hs->contact.rmbe.size;
 	int err;
 
-	if (!smc_mem_charge_rmb(hs->smc, hs->contact.rmbe.size)) {
+	if (smc_contact_frames(&hs->contact))
+		size = smc_frames_window_cost(SMC_FRAMES_WINDOW_MIN);
+	if (!smc_mem_charge_rmb(hs->smc, size)) {
 		/* The limit of a cgroup is no reason to abort other users. */
 		smc_hs_has_memory(hs);
 		return smc_hs_refuse(hs, SMC_DECL_MEM);

@@ -9,6 +9,7 @@
 #include "../conn/conn.h"
 #include "../conn/life.h"
 #include "hs.h"
+#include "mem.h"
 #include "ulp.h"
 
 /* Returns the decline code for a Proposal without version 1 of SMC-R
@@ -134,6 +135,24 @@ static bool is_proposer(const struct smc_hs *hs)
 	return !memcmp(hs->peer.peer_id, hs->prop.peer_id, sizeof(none));
 }
 
+/*
+ * A client that does not repeat the answer gets no frames (F-31). Then the
+ * connection uses the element, and pays for it. Return: false without memory.
+ */
+static bool keep_dialect(struct smc_hs *hs)
+{
+	struct smc_contact *c = &hs->contact;
+
+	if (!c->first || !(c->terms.answer.caps & SMC_EXT_FRAMES) ||
+	    (c->terms.ext.caps & SMC_EXT_FRAMES))
+		return true;
+	smc_mem_uncharge_rmb(hs->smc);
+	if (!smc_mem_charge_rmb(hs->smc, c->rmbe.size))
+		return false;
+	smc_life_without_frames(hs->conn, c);
+	return true;
+}
+
 /* Acts on the Confirm (R-3.5.1.4-01, R-3.5.2.3-01, -02). */
 static u8 bind_peer(struct smc_hs *hs)
 {
@@ -152,6 +171,8 @@ static u8 bind_peer(struct smc_hs *hs)
 	/* R-C.6-03, R-A.2.4-03 */
 	if (c->first && !smc_clc_mtu_valid(a->mtu_code))
 		return smc_hs_refuse(hs, SMC_DECL_CNFERR);
+	if (!keep_dialect(hs))
+		return smc_hs_refuse(hs, SMC_DECL_MEM);
 	err = smc_life_set_peer(hs->conn, a);
 	/* R-C.1-05: the link is gone, and its keys are gone with it */
 	if (err == -ENOLINK)

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The dialect of frames (frames.rst): records that travel with others in frames
+ * of the link. This file has the start and the end of a connection, its moves
+ * between links, and the table of operations. framed_tx.c sends, framed_rx.c
+ * receives. frames*.c decide what a record says.
+ */
+#include "../base/mib.h"
+#include "../group/contact.h"
+#include "../group/info.h"
+#include "../group/member.h"
+#include "../wire/clc.h"
+#include "close.h"
+#include "conn.h"
+#include "framed.h"
+#include "framed_rx.h"
+#include "framed_tx.h"
+#include "info.h"
+#include "object.h"
+#include "txq.h"
+
+/* ---- start ---- */
+
+/* The peer has answered nothing for too long. */
+static void framed_linger(struct work_struct *work)
+{
+	struct smc_conn *conn = container_of(to_delayed_work(work),
+					     struct smc_conn, framed.linger);
+
+	smc_conn_lock(conn);
+	conn->framed.alone = true;
+	smc_close_settled(conn);
+	smc_conn_unlock(conn);
+}
+
+static void framed_attach(struct smc_conn *conn, struct smc_contact *c)
+{
+	struct smc_framed *fr = &conn->framed;
+
+	lockdep_assert_held(&conn->lock);
+	smc_frames_out_init(&fr->f.out, SMC_FRAMES_WINDOW_MIN);
+	smc_framed_rx_prepare(conn, conn->member.named_uid, c->rmb_size);
+	INIT_DELAYED_WORK(&fr->linger, framed_linger);
+	conn->tx.edge = fr->f.out.edge;
+	/* the peer expects the first record over the link that was named */
+	if (smc_info_link_uid(conn->member.link) != conn->member.named_uid)
+		smc_frames_out_moved(&fr->f.out);
+}
+
+static int framed_set_peer(struct smc_conn *conn,
+			   const struct smc_clc_accept *accept)
+{
+	u32 rmb;
+	int err;
+
+	if (!accept->token)
+		return -EPROTO;
+	/* other messages of the group may name the element's RMB */
+	err = smc_member_peer_rmb(&conn->member, accept->rkey, accept->rmb_addr,
+				  &rmb);
+	if (err == -ENOLINK)
+		return err;
+	smc_conn_lock(conn);
+	conn->framed.token = accept->token;
+	WRITE_ONCE(conn->tx.burst, SMC_FRAMES_WINDOW_MIN); /* smc_count_send() */
+	smc_conn_unlock(conn);
+	return 0;
+}
+
+static int framed_start(struct smc_conn *conn)
+{
+	return WARN_ON_ONCE(!conn->framed.token) ? -EDESTADDRREQ : 0;
+}
+
+/* ---- another link ---- */
+
+/* callback struct smc_lgr_member_ops.move */
+static bool framed_move(struct smc_lgr_member *m, struct smc_link *from,
+			struct smc_link *to)
+{
+	struct smc_conn *conn = container_of(m, struct smc_conn, member);
+	bool moved = false;
+
+	smc_conn_lock(conn);
+	if (conn->life.place > SMC_PLACE_IN || m->link != from || from == to)
+		goto out;
+	moved = true;
+	/* completions of the old link say nothing any more (F-23) */
+	smc_member_switch(m, to);
+	smc_mib_inc(conn->net, SMC_MIB_CONN_MOVED);
+	conn->measure.moves++;
+	if (conn->life.place == SMC_PLACE_OUT)
+		goto out;	/* framed_attach() follows */
+	smc_frames_out_moved(&conn->framed.f.out);
+	conn->framed.unsure = false;
+	smc_framed_tx_kick(conn);
+	smc_conn_try_leave(conn);
+out:
+	smc_conn_unlock(conn);
+	return moved;
+}
+
+static const struct smc_lgr_member_ops framed_member_ops = {
+	.fill = smc_framed_tx_fill,
+	.settled = smc_framed_tx_done,
+	.closed = smc_framed_rx_closed,
+	.queued = smc_txq_queued,
+	.down = smc_close_group_ended,
+	.move = framed_move,
+};
+
+/* ---- end ---- */
+
+static void framed_leave(struct smc_conn *conn)
+{
+	cancel_delayed_work_sync(&conn->framed.linger);
+}
+
+static void framed_reap(struct smc_conn *conn)
+{
+	spin_lock_bh(&conn->lock);
+	smc_framed_rx_free(conn);
+	smc_framed_rx_uncharge(conn);
+	spin_unlock_bh(&conn->lock);
+}
+
+static void framed_free(struct smc_conn *conn)
+{
+	/* reap has freed the bytes, or the connection was never attached */
+}
+
+/* ---- views ---- */
+
+static void framed_info(const struct smc_conn *conn, struct smc_conn_info *info)
+{
+	const struct smc_frames *f = &conn->framed.f;
+	u32 own = conn->rx.size;
+	u32 peer = f->out.edge > f->out.cons ? f->out.edge - f->out.cons : 0;
+
+	lockdep_assert_held(&conn->lock);
+	info->rmbe_size = own;
+	info->peer_rmbe_size = peer;
+	info->rx_prod = smc_info_cursor(conn->rx.prod, own);
+	info->rx_cons = smc_info_cursor(conn->rx.cons, own);
+	info->tx_prod = smc_info_cursor(conn->tx.sent, peer);
+	info->tx_cons = smc_info_cursor(f->out.cons, peer);
+	info->in_flight = f->out.flying;
+}
+
+/* The dialect of frames. */
+const struct smc_dialect smc_framed_dialect = {
+	.member = &framed_member_ops,
+	.attach = framed_attach,
+	.set_peer = framed_set_peer,
+	.start = framed_start,
+	.push = smc_framed_tx_push,
+	.reader = smc_framed_rx_reader,
+	.settled = smc_framed_tx_settled,
+	.leave = framed_leave,
+	.reap = framed_reap,
+	.free = framed_free,
+	.info = framed_info,
+};

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Dialect of frames: handles the peer's records. Received bytes are copied into
+ * chunks, which the reader frees. The owner is charged for the window, which
+ * bounds the chunks, and not for chunks: softirq cannot charge.
+ */
+#include <linux/log2.h>
+#include <linux/rculist.h>
+#include <linux/slab.h>
+#include "../base/mib.h"
+#include "../base/stats.h"
+#include "../base/trace.h"
+#include "../group/info.h"
+#include "../group/member.h"
+#include "../wire/cdc.h"
+#include "close.h"
+#include "conn.h"
+#include "framed_rx.h"
+#include "framed_tx.h"
+#include "measure.h"
+#include "object.h"
+#include "token.h"
+#include "urgent.h"
+
+enum {
+	RX_CHUNK_MIN	= 512,
+};
+
+/**
+ * struct smc_chunk - received bytes
+ * @bytes:	their place; its buffer is @data
+ * @size:	size of @data
+ * @data:	the bytes
+ */
+struct smc_chunk {
+	struct smc_extent bytes;
+	u32 size;
+	u8 data[];
+};
+
+/* ---- memory ---- */
+
+static struct smc_chunk *rx_chunk(struct list_head *entry)
+{
+	return list_entry(entry, struct smc_chunk, bytes.list);
+}
+
+static struct smc_chunk *rx_new_chunk(u32 len)
+{
+	u32 n = clamp_t(u32, len + sizeof(struct smc_chunk), RX_CHUNK_MIN,
+			SMC_FRAMES_CHUNK_MAX);
+	struct smc_chunk *chunk;
+
+	n = roundup_pow_of_two(n);
+	chunk = kmalloc(n, GFP_ATOMIC | __GFP_NOWARN);
+	if (!chunk)
+		return NULL;
+	chunk->size = n - sizeof(*chunk);
+	chunk->bytes = (struct smc_extent){ .buf = chunk->data };
+	return chunk;
+}
+
+/* Makes sure that there is memory for @len bytes. Return: 0 or -ENOMEM. */
+static int rx_reserve(struct smc_conn *conn, u32 len)
+{
+	struct smc_framed_mem *mem = &conn->framed.mem;
+	u32 have = mem->room;
+	struct list_head *at;
+
+	list_for_each(at, &mem->spare)
+		have += rx_chunk(at)->size;
+	while (have < len) {
+		struct smc_chunk *chunk = rx_new_chunk(len - have);
+
+		if (!chunk)
+			return -ENOMEM;
+		list_add_tail(&chunk->bytes.list, &mem->spare);
+		have += chunk->size;
+	}
+	return 0;
+}
+
+/* Appends bytes behind rx.prod. rx_reserve() has made room. */
+static void rx_append(struct smc_conn *conn, const u8 *data, u32 len)
+{
+	struct smc_framed_mem *mem = &conn->framed.mem;
+	struct smc_chunk *chunk;
+	u64 pos = conn->rx.prod;
+	u32 n;
+
+	while (len) {
+		if (!mem->room) {
+			chunk = rx_chunk(mem->spare.next);
+			list_del(&chunk->bytes.list);
+			chunk->bytes.start = pos;
+			mem->room = chunk->size;
+			list_add_tail_rcu(&chunk->bytes.list,
+					  &conn->rx.extents);
+		}
+		chunk = rx_chunk(conn->rx.extents.prev);
+		n = min(len, mem->room);
+		memcpy(chunk->data + (chunk->size - mem->room), data, n);
+		mem->room -= n;
+		data += n;
+		pos += n;
+		len -= n;
+	}
+}
+
+/* Frees the chunks that were read. No reader copies from them. */
+static void rx_trim(struct smc_conn *conn)
+{
+	struct smc_conn_rx *rx = &conn->rx;
+
+	if (rx->busy)
+		return;
+	while (!list_empty(&rx->extents)) {
+		struct smc_chunk *chunk = rx_chunk(rx->extents.next);
+		bool last = list_is_last(&chunk->bytes.list, &rx->extents);
+		u64 end = last ? rx->prod :
+				 rx_chunk(chunk->bytes.list.next)->bytes.start;
+
+		if (end > rx->cons)
+			break;
+		if (last)
+			conn->framed.mem.room = 0;
+		list_del(&chunk->bytes.list);
+		kfree(chunk);
+	}
+}
+
+static void rx_free_list(struct list_head *list)
+{
+	while (!list_empty(list)) {
+		struct smc_chunk *chunk = rx_chunk(list->next);
+
+		list_del(&chunk->bytes.list);
+		kfree(chunk);
+	}
+}
+
+/* ---- window ---- */
+
+/*
+ * Chooses the window, and charges the owner for what it grows. The caller holds
+ * the owner's socket lock.
+ */
+static void rx_grant(struct smc_conn *conn, u32 need)
+{
+	struct smc_frames_window *w = &conn->framed.window;
+	struct smc_frames_in *in = &conn->framed.f.in;
+	struct smc_framed_mem *mem = &conn->framed.mem;
+	u32 want, more;
+
+	want = smc_frames_window_want(w, in, conn->rx.cons, need, mem->cap);
+	if (want > w->size) {
+		more = smc_frames_window_cost(want) -
+		       smc_frames_window_cost(w->size);
+		if (conn->ops->grow(conn->owner, more))
+			want = w->size;
+		else
+			mem->charged += more;
+	}
+	smc_frames_window_set(w, in, conn->rx.cons, want);
+	WRITE_ONCE(conn->rx.size, want);	/* partners: count.c */
+}
+
+/**
+ * smc_framed_rx_reader() - struct smc_dialect.reader
+ * @conn:	connection, its lock held; the caller holds the socket lock
+ * @done:	what the reader has done
+ */
+void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done)
+{
+	u32 need = 0;
+
+	lockdep_assert_held(&conn->lock);
+	/* a reader that leaves bytes may wait for more than the window */
+	if (done == SMC_READER_WAITS)
+		need = min_t(u64, conn->rx.prod - conn->rx.cons +
+				  conn->framed.window.size,
+			     conn->framed.mem.cap);
+	rx_trim(conn);
+	if (smc_object_open(conn))
+		rx_grant(conn, need);
+	smc_framed_tx_kick(conn);
+}
+
+/* ---- records ---- */
+
+static void framed_violation(struct smc_conn *conn, const char *what, u64 value)
+{
+	smc_mib_inc(conn->net, SMC_MIB_RECORD_VIOLATION);
+	trace_smc_violation(what, conn, value);
+	smc_close_abort(conn, ECONNRESET);
+}
+
+static u8 rx_flags(u8 heard)
+{
+	return (heard & SMC_FRAME_D ? SMC_CDC_D : 0) |
+	       (heard & SMC_FRAME_C ? SMC_CDC_C : 0) |
+	       (heard & SMC_FRAME_A ? SMC_CDC_A : 0);
+}
+
+/*
+ * New bytes have arrived. If the application has closed the socket, nobody will
+ * read them. The peer must learn that, as a TCP peer would by a reset.
+ */
+static void rx_bytes(struct smc_conn *conn, const struct smc_frame_record *rec)
+{
+	if (conn->close.state >= SMC_CONN_PEERABORTWAIT ||
+	    conn->close.said & SMC_CDC_C)
+		return;
+	if (conn->close.want & SMC_CDC_C) {
+		smc_close_abort(conn, ECONNRESET);
+		return;
+	}
+	rx_append(conn, rec->data, rec->len);
+	conn->rx.prod += rec->len;
+	if (conn->rx.prod - conn->rx.cons >= conn->rx.size)
+		smc_stat_buf(conn->net, SMC_STAT_RX, SMC_STAT_BUF_FULL);
+	if (conn->close.state != SMC_CONN_INIT)
+		conn->news.tell |= SMC_TELL_READABLE;
+}
+
+/* F-26: the part is repeated until the byte was read. */
+static void framed_urgent(struct smc_conn *conn, const struct smc_frame_record *rec)
+{
+	if (!(rec->parts & SMC_FRAME_URGENT) ||
+	    conn->close.state >= SMC_CONN_PEERABORTWAIT)
+		return;
+	if (rec->urgent <= conn->rx.prod)
+		smc_urgent_heard(conn, SMC_CDC_P | SMC_CDC_U, rec->urgent);
+	else
+		smc_urgent_heard(conn, SMC_CDC_P, conn->rx.prod);
+}
+
+static void rx_heard(struct smc_conn *conn)
+{
+	u8 fresh = rx_flags(conn->framed.f.in.heard) &
+		   (u8)~conn->close.heard;
+
+	conn->close.heard |= fresh;
+	if (conn->close.state != SMC_CONN_INIT && fresh)
+		smc_close_heard(conn, fresh);
+}
+
+static void framed_take(struct smc_conn *conn, const struct smc_link *link,
+			const struct smc_frame_record *rec)
+{
+	u32 uid = smc_info_link_uid(link);
+	struct smc_frames_got got;
+	int err;
+
+	err = smc_frames_take(&conn->framed.f, uid, rec, &got);
+	if (err || got.written) {
+		/* this side has offered no element */
+		framed_violation(conn, err == -ENODATA ? "frames lost" : "record",
+				 rec->prod);
+		return;
+	}
+	conn->alive.last = jiffies;
+	smc_framed_tx_heard(conn);
+	if (got.data)
+		rx_bytes(conn, rec);
+	smc_measure_heard(conn, got.data);
+	framed_urgent(conn, rec);
+	rx_heard(conn);
+	/* an urgent byte that was replaced may have been skipped */
+	if (unlikely(conn->rx.cons > conn->framed.f.in.cons))
+		smc_frames_window_set(&conn->framed.window, &conn->framed.f.in,
+				      conn->rx.cons, conn->framed.window.size);
+}
+
+/**
+ * smc_framed_rx_record() - struct smc_link_user.record: a record has arrived
+ * @lgr:	group of the link
+ * @link:	link that received it
+ * @rec:	the record
+ *
+ * A record with an unknown token is counted and dropped. Context: softirq.
+ * Return: 0; -ENOMEM: there is no memory for its data, and nothing has happened.
+ */
+int smc_framed_rx_record(struct smc_lgr *lgr, const struct smc_link *link,
+			 const struct smc_frame_record *rec)
+{
+	struct smc_conn *conn;
+	bool ours = false;
+	int err = 0;
+
+	rcu_read_lock();	/* the read section keeps @conn, see object.h */
+	conn = smc_token_find(rec->token);
+	if (conn) {
+		smc_conn_lock(conn);
+		/* a peer may only name tokens of its own group */
+		ours = conn->life.place == SMC_PLACE_IN &&
+		       conn->member.lgr == lgr &&
+		       conn->member.ops->fill == smc_framed_tx_fill;
+		if (ours)
+			err = rx_reserve(conn, rec->len);
+		if (ours && !err) {
+			framed_take(conn, link, rec);
+			smc_framed_tx_kick(conn);
+			smc_close_settled(conn);
+		}
+		smc_conn_unlock(conn);
+	}
+	rcu_read_unlock();
+	if (err)
+		smc_mib_inc(NULL, SMC_MIB_RECORD_NOMEM);
+	else
+		smc_mib_inc(NULL, ours ? SMC_MIB_RECORD_RX :
+					 SMC_MIB_RECORD_NOTOKEN);
+	return err;
+}
+
+/**
+ * smc_framed_rx_closed() - struct smc_lgr_member_ops.closed
+ * @m:		member, a connection
+ * @uid:	user ID of the link whose endpoint is quiet
+ *
+ * Context: process.
+ */
+void smc_framed_rx_closed(struct smc_lgr_member *m, u32 uid)
+{
+	struct smc_conn *conn = container_of(m, struct smc_conn, member);
+
+	smc_conn_lock(conn);
+	if (conn->life.place == SMC_PLACE_IN) {
+		if (smc_frames_in_closed(&conn->framed.f.in, uid))
+			framed_violation(conn, "frames lost", uid);
+		smc_framed_tx_kick(conn);
+		smc_close_settled(conn);
+	}
+	smc_conn_unlock(conn);
+}
+
+/* ---- life ---- */
+
+/**
+ * smc_framed_rx_prepare() - start the receiving side, for struct
+ * smc_dialect.attach
+ * @conn:	connection, its lock held
+ * @link:	user ID of the link over which the peer begins
+ * @cap:	limit of the window in bytes
+ */
+void smc_framed_rx_prepare(struct smc_conn *conn, u32 link, u32 cap)
+{
+	struct smc_framed *fr = &conn->framed;
+
+	smc_frames_in_init(&fr->f.in, link, SMC_FRAMES_WINDOW_MIN);
+	fr->window.size = SMC_FRAMES_WINDOW_MIN;
+	INIT_LIST_HEAD(&fr->mem.spare);
+	fr->mem.cap = max_t(u32, cap, SMC_FRAMES_WINDOW_MIN);
+	WRITE_ONCE(conn->rx.size, fr->window.size);	/* partners: count.c */
+}
+
+/**
+ * smc_framed_rx_uncharge() - count the memory of the window as freed
+ * @conn:	connection, its lock held
+ */
+void smc_framed_rx_uncharge(struct smc_conn *conn)
+{
+	conn->news.freed += conn->framed.mem.charged;
+	conn->framed.mem.charged = 0;
+}
+
+/**
+ * smc_framed_rx_free() - free all received bytes
+ * @conn:	connection that was attached, and that nobody reads from
+ *
+ * Context: any.
+ */
+void smc_framed_rx_free(struct smc_conn *conn)
+{
+	rx_free_list(&conn->framed.mem.spare);
+	rx_free_list(&conn->rx.extents);
+	conn->framed.mem.room = 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Dialect of frames: received records, and their bytes. See framed_rx.c. */
+#ifndef _SMC_CONN_FRAMED_RX_H
+#define _SMC_CONN_FRAMED_RX_H
+
+#include <linux/types.h>
+#include "dialect.h"
+
+struct smc_conn;
+struct smc_frame_record;
+struct smc_lgr;
+struct smc_lgr_member;
+struct smc_link;
+
+int smc_framed_rx_record(struct smc_lgr *lgr, const struct smc_link *link,
+			 const struct smc_frame_record *rec);
+void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done);
+void smc_framed_rx_closed(struct smc_lgr_member *m, u32 uid);
+void smc_framed_rx_prepare(struct smc_conn *conn, u32 link, u32 cap);
+void smc_framed_rx_uncharge(struct smc_conn *conn);
+void smc_framed_rx_free(struct smc_conn *conn);
+
+#endif

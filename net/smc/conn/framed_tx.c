@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Dialect of frames: sending. A connection that has something to say queues at
+ * its link. The link's builder asks it for its record, and copies the data into
+ * the frame. Bytes stay in the send queue until they are known to be delivered,
+ * because another link may have to carry them again.
+ */
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include "../base/limits.h"
+#include "../base/mib.h"
+#include "../group/link.h"
+#include "../group/member.h"
+#include "../group/pack.h"
+#include "../wire/cdc.h"
+#include "../wire/urgent.h"
+#include "close.h"
+#include "conn.h"
+#include "frames_ask_fsm.h"
+#include "framed_tx.h"
+#include "measure.h"
+#include "object.h"
+#include "txq.h"
+
+/* A peer that lives answers a change of links within this time. */
+#define TX_LINGER_MS	2000
+
+/* More bytes than this fill any frame. */
+#define TX_DUE_MAX	65536
+
+/* ---- what to say ---- */
+
+static u8 tx_to_frame(u8 flags)
+{
+	return (flags & SMC_CDC_D ? SMC_FRAME_D : 0) |
+	       (flags & SMC_CDC_C ? SMC_FRAME_C : 0) |
+	       (flags & SMC_CDC_A ? SMC_FRAME_A : 0);
+}
+
+static u8 tx_from_frame(u8 flags)
+{
+	return (flags & SMC_FRAME_D ? SMC_CDC_D : 0) |
+	       (flags & SMC_FRAME_C ? SMC_CDC_C : 0) |
+	       (flags & SMC_FRAME_A ? SMC_CDC_A : 0);
+}
+
+/* May this side speak at all? */
+static bool framed_may_talk(const struct smc_conn *conn)
+{
+	return conn->life.place == SMC_PLACE_IN &&
+	       conn->close.state != SMC_CONN_INIT && conn->framed.token;
+}
+
+/* Position behind the last byte that may be sent, if the window allows it. */
+static u64 tx_prep(const struct smc_conn *conn)
+{
+	u64 prep = min(conn->tx.prep, conn->tx.barrier);
+
+	if (!smc_object_open(conn) || smc_txq_partial(conn) ||
+	    prep < conn->tx.sent)
+		return conn->tx.sent;
+	return prep;
+}
+
+/* Tells the direction what the application wants. */
+static void tx_refresh(struct smc_conn *conn)
+{
+	struct smc_frames_out *out = &conn->framed.f.out;
+	const struct smc_urg_tx *urg = &conn->tx.urg;
+	u8 want = tx_to_frame(conn->close.want);
+
+	if (!smc_object_open(conn))
+		want &= SMC_FRAME_A;
+	out->want |= want;
+	out->urgent = 0;
+	if (smc_object_open(conn) && urg->end) {
+		out->urgent = urg->next ?: urg->end;
+		if (!urg->told)
+			out->owes = true;	/* F-26 */
+	}
+	if (conn->close.want & (SMC_CDC_C | SMC_CDC_A))
+		smc_frames_in_drop(&conn->framed.f.in);
+}
+
+static u64 tx_waiting(const struct smc_conn *conn)
+{
+	const struct smc_frames_out *out = &conn->framed.f.out;
+	u64 end = min(tx_prep(conn), out->edge);
+
+	if (out->state != SMC_ASK_SENDS || (out->want & SMC_FRAME_A))
+		return 0;
+	return end > out->sent ? end - out->sent : 0;
+}
+
+static bool framed_due(struct smc_conn *conn)
+{
+	tx_refresh(conn);
+	return smc_frames_due(&conn->framed.f, tx_prep(conn));
+}
+
+/* Starts the timers of what waits for something else than the link. */
+static void tx_wait(struct smc_conn *conn)
+{
+	if (smc_object_open(conn) && conn->tx.prep != conn->tx.sent &&
+	    smc_txq_partial(conn))
+		queue_delayed_work(smc_conn_wq, &conn->tx.cork,
+				   msecs_to_jiffies(SMC_CORK_MS));
+	if (unlikely(conn->close.state == SMC_CONN_CLOSED) &&
+	    !conn->framed.f.out.flying && !smc_framed_tx_settled(conn))
+		queue_delayed_work(smc_conn_wq, &conn->framed.linger,
+				   msecs_to_jiffies(TX_LINGER_MS));
+}
+
+static void tx_queue(struct smc_conn *conn, bool first)
+{
+	u64 n = min_t(u64, tx_waiting(conn), TX_DUE_MAX);
+
+	smc_member_queue(&conn->member, SMC_FRAME_REC_LEN + n, first);
+}
+
+/**
+ * smc_framed_tx_kick() - send everything that is pending
+ * @conn:	connection, its lock held
+ *
+ * smc_conn_unlock() has the link served.
+ */
+void smc_framed_tx_kick(struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (!framed_may_talk(conn))
+		return;
+	if (framed_due(conn)) {
+		tx_queue(conn, false);
+		if (!conn->news.serve)
+			conn->news.serve = smc_link_get(conn->member.link,
+							SMC_LINK_REF_SERVE);
+	}
+	tx_wait(conn);
+}
+
+/**
+ * smc_framed_tx_push() - struct smc_dialect.push
+ * @conn:	connection, its lock held
+ * @may_wait:	ignored: the link decides when a frame that is not full leaves
+ */
+void smc_framed_tx_push(struct smc_conn *conn, bool may_wait)
+{
+	smc_framed_tx_kick(conn);
+}
+
+/* ---- records ---- */
+
+/* Copies the next @len bytes of the queue into a frame. */
+static void framed_copy(struct smc_conn *conn, u8 *to, u32 len)
+{
+	struct smc_seg *seg = conn->tx.next;
+	u64 pos = conn->tx.sent;
+
+	while (len) {
+		u32 at = seg->off + (u32)(pos - seg->start);
+		u32 left = seg->len - (u32)(pos - seg->start);
+		u32 n = min3(len, left, (u32)(PAGE_SIZE - offset_in_page(at)));
+
+		memcpy_from_page((char *)to, seg->page + (at >> PAGE_SHIFT),
+				 offset_in_page(at), n);
+		to += n;
+		pos += n;
+		len -= n;
+		if (n == left)
+			seg = smc_txq_after(conn, seg);
+	}
+	conn->tx.next = seg;
+	conn->tx.sent = pos;
+}
+
+/* Runs after a record was added to a frame. */
+static void tx_said(struct smc_conn *conn, const struct smc_frame_record *rec)
+{
+	u8 flags = tx_from_frame(rec->flags);
+
+	if (conn->framed.f.out.flying == 1)
+		smc_conn_get(conn, SMC_CONN_REF_FLIGHT);
+	conn->alive.last = jiffies;
+	if (rec->parts & SMC_FRAME_URGENT)
+		smc_urg_tx_said(&conn->tx.urg);
+	smc_mib_inc(conn->net, SMC_MIB_RECORD_TX);
+	if (rec->len)
+		smc_mib_add(conn->net, SMC_MIB_TX_BYTES, rec->len);
+	smc_txq_posted(conn);
+	smc_measure_posted(conn, rec->len);
+	smc_close_said(conn, flags);
+}
+
+/* Adds the record of the connection. Return: false if the frame has no room. */
+static bool tx_add_record(struct smc_conn *conn, struct smc_pack *pack,
+			  u32 others)
+{
+	struct smc_frames *f = &conn->framed.f;
+	struct smc_frames_room room = {};
+	struct smc_frame_record rec;
+	struct smc_frames_write w;
+	u8 *data;
+	int n;
+
+	n = smc_pack_room(pack, smc_frames_parts(f), tx_waiting(conn), others);
+	if (n < 0)
+		return false;
+	room.data = n;
+	smc_frames_fill(f, tx_prep(conn), &room, &rec, &w);
+	rec.token = conn->framed.token;
+	data = smc_pack_add(pack, &rec, &conn->member, f->out.move);
+	if (WARN_ON_ONCE(!data)) {
+		f->out.flying--;
+		return true;
+	}
+	if (rec.len)
+		framed_copy(conn, data, rec.len);
+	tx_said(conn, &rec);
+	return true;
+}
+
+/**
+ * smc_framed_tx_fill() - struct smc_lgr_member_ops.fill
+ * @m:		member, a connection
+ * @link:	link whose frame has room
+ * @pack:	the frame
+ * @others:	number of members that wait behind this one
+ *
+ * Context: BH off. Return: false if the frame has no room.
+ */
+bool smc_framed_tx_fill(struct smc_lgr_member *m, struct smc_link *link,
+			struct smc_pack *pack, u32 others)
+{
+	struct smc_conn *conn = container_of(m, struct smc_conn, member);
+	bool room = true;
+
+	smc_conn_lock(conn);
+	if (m->link != link || !framed_may_talk(conn) || !framed_due(conn))
+		goto out;
+	room = tx_add_record(conn, pack, others);
+	if (!room || framed_due(conn))
+		tx_queue(conn, !room);
+	tx_wait(conn);
+out:
+	smc_conn_unlock(conn);
+	return room;
+}
+
+/* ---- completion ---- */
+
+/* Takes over what the direction has learnt of delivery. */
+static void tx_sync(struct smc_conn *conn)
+{
+	const struct smc_frames_out *out = &conn->framed.f.out;
+
+	if (unlikely(conn->tx.sent != out->sent)) {
+		conn->tx.sent = out->sent;
+		conn->tx.next = smc_txq_at(conn, out->sent);
+	}
+	if (out->fin > conn->tx.fin) {
+		smc_txq_delivered(conn, out->fin);
+		smc_measure_delivered(conn);
+	}
+}
+
+/**
+ * smc_framed_tx_heard() - a record of the peer was taken
+ * @conn:	connection, its lock held
+ */
+void smc_framed_tx_heard(struct smc_conn *conn)
+{
+	const struct smc_frames_out *out = &conn->framed.f.out;
+
+	tx_sync(conn);
+	conn->tx.edge = out->edge;
+	smc_urg_tx_passed(&conn->tx.urg, out->cons);
+}
+
+/**
+ * smc_framed_tx_done() - struct smc_lgr_member_ops.settled
+ * @m:		member, a connection
+ * @move:	number of its changes of links when the record was added
+ * @prod:	producer position of the record
+ * @err:	0, or a negative errno
+ *
+ * Context: BH off.
+ */
+void smc_framed_tx_done(struct smc_lgr_member *m, u32 move, u64 prod, int err)
+{
+	struct smc_conn *conn = container_of(m, struct smc_conn, member);
+	struct smc_frames_out *out = &conn->framed.f.out;
+	bool last;
+
+	smc_conn_lock(conn);
+	if (err) {
+		smc_frames_out_failed(out);
+		if (move == out->move && conn->life.place == SMC_PLACE_IN)
+			conn->framed.unsure = true;
+	} else {
+		smc_frames_out_done(out, move, prod);
+		tx_sync(conn);
+	}
+	last = !out->flying;
+	smc_framed_tx_kick(conn);
+	smc_close_settled(conn);
+	/* a record that was added meanwhile holds a new reference */
+	smc_conn_unlock(conn);
+	if (last)
+		smc_conn_put(conn, SMC_CONN_REF_FLIGHT);
+}
+
+/**
+ * smc_framed_tx_settled() - struct smc_dialect.settled
+ * @conn:	connection, its lock held
+ *
+ * Return: nothing is in flight, and no record has to be sent again.
+ */
+bool smc_framed_tx_settled(const struct smc_conn *conn)
+{
+	const struct smc_frames_out *out = &conn->framed.f.out;
+	u8 said = conn->close.said;
+
+	lockdep_assert_held(&conn->lock);
+	if (out->flying)
+		return false;
+	if (conn->framed.alone || !(said & (SMC_CDC_C | SMC_CDC_A)))
+		return true;
+	if (conn->framed.unsure)
+		return false;
+	if (said & SMC_CDC_A)
+		return out->said & SMC_FRAME_A;
+	return smc_frames_out_settled(out, conn->tx.prep);
+}
