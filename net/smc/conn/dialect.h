@@ -9,9 +9,9 @@
  * dialect is a const table of functions, chosen before the connection joins its
  * group.
  *
- * The only dialect is that of RFC 7609 (rfc.c): WRITEs into the peer's element,
- * CDC messages with cursors, and one bundle per connection. Another dialect
- * needs:
+ * The dialect of RFC 7609 (rfc.c) has WRITEs into the peer's element, CDC
+ * messages with cursors, and one bundle per connection. The dialect of frames
+ * (framed.c) has records that share frames of the link. Another dialect needs:
  *
  *   - a table of this type, and its own part in struct smc_conn. The parts of
  *     two dialects can share a union, because a connection uses one of them;
