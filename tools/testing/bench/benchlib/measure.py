@@ -18,6 +18,8 @@ COUNTS = {
     "CdcSent": ("mib_CdcSent",),
     "CdcSentWindowUpdates": ("mib_CdcSentWindowUpdates",),
     "LlcSent": ("mib_LlcSent",),
+    "FramesSent": ("mib_FramesSent",),
+    "RecordsSent": ("mib_RecordsSent",),
     "MemoryRegistrations": ("mib_MemoryRegistrations",),
 }
 # memory: name in the report, and the names of the counts that each side has
