@@ -86,6 +86,7 @@ equal "top: a small terminal" "0 0" "$(terminal 40 18)"
 equal "top: a wide terminal has room for addresses" "0 0 1" \
 	"$(terminal 140 50) $(grep -c '2001:db8:aaaa:.*ffff\]:40003 SMCR ' "$tmp/out")"
 
+rm "$tmp/out"
 FAKE_KERNEL=host LD_PRELOAD=$fake ../smcr top 0.05 > "$tmp/out" &
 reader=$!
 for _ in $(seq 200); do
