@@ -493,6 +493,8 @@ static void disconnect_client(void)
 	struct task t;
 	char c;
 
+	/* a handshake that is reset before its end gives no connection */
+	ctl_wait("TAKEN");
 	task_start(&t, recv_one, &fd);
 	task_blocked(&t, 50);
 	OK(disconnect(fd));
@@ -506,6 +508,7 @@ static void disconnect_client(void)
 	OK(disconnect(fd));
 	connect_again(fd, port);
 	fd = connect_to(port);
+	ctl_wait("TAKEN");
 	OK(disconnect(fd));
 	CHECK(poll_ms(fd, POLLIN, 0) & POLLERR, "no POLLERR");
 	FAILS(ECONNRESET, recv(fd, &c, 1, 0));
@@ -539,6 +542,7 @@ static void disconnect_server(void)
 
 	ctl_send_u64("PORT", port);
 	fd = accept_any(lfd);
+	ctl_send("TAKEN");
 	expect_recv_error(fd, ECONNRESET);
 	close(fd);
 	take_again(lfd);
@@ -548,6 +552,7 @@ static void disconnect_server(void)
 	take_again(lfd);
 	close(fd);
 	fd = accept_any(lfd);
+	ctl_send("TAKEN");
 	expect_recv_error(fd, ECONNRESET);
 	close(fd);
 	take_again(lfd);
