@@ -22,7 +22,6 @@ SMC_COUNTER("ContactsOverCap", "smc_contacts_over_cap_total", COUNTER, "First co
 SMC_COUNTER("GroupReuses", "smc_group_reuses_total", COUNTER, "Handshakes that found a link group to the peer.")
 SMC_COUNTER("HandshakesOverCap", "smc_handshakes_over_cap_total", COUNTER, "Connections that got no handshake, because the listener or the namespace had too many pending ones.")
 SMC_COUNTER("HandshakesPendingMax", "smc_handshakes_pending_max", GAUGE, "The largest number of handshakes that were pending at one time.")
-SMC_COUNTER("HandshakeWorkersWaiting", "smc_handshake_workers_waiting_total", COUNTER, "Workers that waited for a peer. Always 0, because handshakes are events.")
 SMC_COUNTER("ClcMalformed", "smc_clc_malformed_total", COUNTER, "Handshakes that ended because the peer sent a message that is not valid.")
 SMC_COUNTER("ClcTimeouts", "smc_clc_timeouts_total", COUNTER, "Handshakes that ended because the peer did not answer in time.")
 SMC_COUNTER("DeclinesSent", "smc_declines_sent_total", COUNTER, "Handshakes that this host declined. The connection uses TCP.")

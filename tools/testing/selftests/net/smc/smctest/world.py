@@ -22,8 +22,8 @@ SIOCGIFHWADDR = 0x8927
 TRACKED = (
     "ClientHandshakes", "ServerHandshakes", "ClientFallbacks",
     "ServerFallbacks", "ClientHandshakeFailures", "ServerHandshakeFailures",
-    "HandshakesOverCap", "HandshakeWorkersWaiting", "ClcMalformed",
-    "ClcTimeouts", "DeclinesSent", "DeclinesReceived", "LlcViolations",
+    "HandshakesOverCap", "ClcMalformed", "ClcTimeouts",
+    "DeclinesSent", "DeclinesReceived", "LlcViolations",
     "CdcViolations", "CdcUnknownToken", "Accepted")
 
 GOOD = {"ServerHandshakes": 1, "Accepted": 1}

@@ -85,7 +85,6 @@ def _compare(report, where):
                 f"{1e3 * statistics.median(times):.2f} ms")
     after = where.victim.stats()
     check(after["HandshakesPendingMax"] >= MUTE, "not so many were pending")
-    check(after["HandshakeWorkersWaiting"] == 0, "workers wait for peers")
     check(after["ServerHandshakes"] - before["ServerHandshakes"] == CONNECTS,
           "not all were served")
     check(after["ServerFallbacks"] == before["ServerFallbacks"],
