@@ -2,9 +2,8 @@
 /*
  * LLC flows that add and delete links. This file controls the order of the
  * steps (RFC 7609 3.5.1.6, 3.5.5.1), the timeouts (C.7.1), and the choice of
- * the next exchange (3.5.5.3). The file also decides when a group needs another
- * link and when to try again (3.5.5.1.2, C.8). The code of this file runs in
- * the group's worker.
+ * the next exchange (3.5.5.3). The code of this file runs in the group's
+ * worker.
  */
 #include "../base/mib.h"
 #include "add.h"
@@ -21,28 +20,7 @@
 #include "member.h"
 #include "rmb.h"
 #include "symmetry.h"
-
-/*
- * After a link has failed to come up, the server waits this long before it
- * tries again (C.8). Each failure doubles the time, up to the limit. If no path
- * exists, only a new port on either side can help. A new port causes an attempt
- * at once, so this time is long.
- */
-#define RETRY_MS	4000
-
-#define RETRY_MAX_MS	64000
-
-#define NO_PATH_RETRY_MS 600000
-
-/*
- * A client may ask for a link, refuse the offer and ask again. Each round costs
- * the server a queue pair. So the server grants the first few requests at once
- * and delays each later request for twice as long as the one before. After a
- * long pause without a request, the server grants requests at once again.
- */
-#define WISHES_FREE	4
-
-#define WISHES_FORGET_MS (2 * RETRY_MAX_MS)
+#include "wish.h"
 
 /** smc_flow_idle - is no exchange that changes links under way? */
 bool smc_flow_idle(const struct smc_lgr *lgr)
@@ -73,61 +51,6 @@ static struct smc_link *flow_subject(struct smc_lgr *lgr)
 	return smc_links_by_uid(lgr, lgr->flow.link);
 }
 
-/* ---- when to try ---- */
-
-static unsigned int flow_next_retry(const struct smc_lgr *lgr)
-{
-	unsigned int last = lgr->flow.retry_ms;
-
-	if (last == NO_PATH_RETRY_MS)
-		last = 0;
-	return clamp(2 * last, RETRY_MS, RETRY_MAX_MS);
-}
-
-/* R-C.8-02 */
-static void flow_try_after(struct smc_lgr *lgr, unsigned int ms)
-{
-	if (lgr->key.role == SMC_SERV)
-		lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
-	lgr->flow.retry_ms = ms;
-	smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY, ms);
-}
-
-/* The link did not come up. The server tries again after the next delay. */
-static void flow_try_later(struct smc_lgr *lgr)
-{
-	lgr->flow.again = NULL;
-	flow_try_after(lgr, flow_next_retry(lgr));
-}
-
-/* No port is left to try. The server waits for a new port, or a long time. */
-static void flow_no_path(struct smc_lgr *lgr)
-{
-	flow_try_after(lgr, NO_PATH_RETRY_MS);
-}
-
-/*
- * Is an attempt to add a link allowed now? A retry delay forbids it. The long
- * delay after flow_no_path() allows an attempt.
- */
-static bool flow_may_try(const struct smc_lgr *lgr)
-{
-	return !READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]) ||
-	       lgr->flow.retry_ms == NO_PATH_RETRY_MS;
-}
-
-/*
- * The group may need a link. The server sets @wish and forgets which ports it
- * has tried.
- */
-static void flow_want(struct smc_lgr *lgr)
-{
-	if (lgr->key.role == SMC_SERV)
-		lgr->flow.wish = SMC_FLOW_WISH_LINK;
-	lgr->flow.n_tried = 0;
-	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
-}
-
 /* ---- steps ---- */
 
 static void flow_drop(struct smc_lgr *lgr)
@@ -155,7 +78,7 @@ static void flow_abort_link(struct smc_lgr *lgr)
 	smc_link_bury(link);
 	smc_rmb_drop_link(lgr, link);
 	lgr->flow.avoid = link->choice.port;
-	flow_try_later(lgr);
+	smc_wish_later(lgr);
 }
 
 static void flow_fail_carrier(struct smc_lgr *lgr)
@@ -441,26 +364,12 @@ static bool flow_add(struct smc_lgr *lgr)
 	}
 	link = smc_add_open_server(lgr);
 	if (!link) {
-		flow_no_path(lgr);
+		smc_wish_no_path(lgr);
 		return false;
 	}
 	WRITE_ONCE(link->num, flow_next_num(lgr));
 	flow_start(lgr, link, SMC_FLOW_EV_ADD);
 	return true;
-}
-
-/*
- * Client: tells the server of a new port. The client waits while links change,
- * because deployed peers drop the message then. In version 2 the message is a
- * request, and the client repeats it until the server answers.
- */
-static void flow_tell_of_port(struct smc_lgr *lgr)
-{
-	if (lgr->flow.wish != SMC_FLOW_WISH_NOTICE || !smc_symmetry_missing(lgr))
-		return;
-	lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
-	if (smc_add_notice(lgr))
-		flow_try_later(lgr);
 }
 
 /**
@@ -484,7 +393,7 @@ void smc_flow_next(struct smc_lgr *lgr)
 		return;
 	}
 	if (!server) {
-		flow_tell_of_port(lgr);
+		smc_wish_tell(lgr);
 		return;
 	}
 	link = smc_symmetry_needless(lgr);
@@ -520,59 +429,13 @@ void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 		flow_step(lgr, SMC_FLOW_EV_BROKEN);
 	/* another port may work, or this one if the fault was at the other end */
 	lgr->flow.again = NULL;
-	if (flow_may_try(lgr))
-		flow_want(lgr);
+	if (smc_wish_may_try(lgr))
+		smc_wish_link(lgr);
 	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
 	smc_lgr_due(lgr, SMC_LGR_DUE_RMB);
 }
 
 /* ---- server: the client's wishes ---- */
-
-static void flow_put_off(struct smc_lgr *lgr)
-{
-	unsigned long set = READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]);
-	unsigned long t = lgr->flow.not_before;
-	long left = t - jiffies;
-
-	smc_mib_inc(NULL, SMC_MIB_WISH_PUT_OFF);
-	if (!set || time_before(t, set))
-		smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY,
-				     jiffies_to_msecs(max(left, 0L)));
-}
-
-/* Return: true if the server may grant this request now. */
-static bool flow_patient(struct smc_lgr *lgr)
-{
-	struct smc_flow *f = &lgr->flow;
-	unsigned int over;
-
-	if (f->wishes && time_before(jiffies, f->not_before))
-		return false;
-	if (time_after(jiffies, f->not_before +
-				msecs_to_jiffies(WISHES_FORGET_MS)))
-		f->wishes = 0;
-	f->not_before = jiffies;
-	if (f->wishes < U8_MAX)
-		f->wishes++;
-	if (f->wishes >= WISHES_FREE) {
-		over = min(f->wishes - WISHES_FREE, 4);
-		f->not_before += msecs_to_jiffies(RETRY_MS << over);
-	}
-	return true;
-}
-
-/* Server: the client asks for a link. */
-static void flow_asked(struct smc_lgr *lgr)
-{
-	/* R-3.5.5.1.2-02, -04, R-3.5.5.3.1-02 */
-	if (!smc_symmetry_missing(lgr))
-		return;
-	lgr->flow.again = NULL;
-	if (flow_patient(lgr))
-		flow_want(lgr);
-	else
-		flow_put_off(lgr);
-}
 
 static void flow_nothing_to_add(struct smc_link *link)
 {
@@ -582,34 +445,6 @@ static void flow_nothing_to_add(struct smc_link *link)
 	};
 
 	smc_link_send(link, &m);
-}
-
-/**
- * smc_flow_request - REQUEST ADD LINK, or the answer that refuses it
- * @link: on this link
- * @in: message
- *
- * Context: worker.
- */
-void smc_flow_request(struct smc_link *link, const struct smc_llc_in *in)
-{
-	bool reply = in->m.request.reply;
-	struct smc_lgr *lgr = link->lgr;
-
-	if (reply && lgr->key.role == SMC_CLNT && lgr->flow.asked) {
-		lgr->flow.asked--;
-		smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
-		return;
-	}
-	if (reply || lgr->key.role == SMC_CLNT) {
-		smc_lgr_violation(lgr);
-		return;
-	}
-	if (lgr->first.state == SMC_FIRST_DONE && smc_lgr_may_add(lgr))
-		flow_asked(lgr);
-	/* ADD LINK is also an answer, so decide about the request first */
-	lgr->flow.request = link->uid;
-	smc_lgr_due(lgr, SMC_LGR_DUE_ANSWER);
 }
 
 /**
@@ -625,23 +460,6 @@ void smc_flow_answer_request(struct smc_lgr *lgr)
 
 	if (link && smc_flow_idle(lgr) && lgr->flow.wish != SMC_FLOW_WISH_LINK)
 		flow_nothing_to_add(link);
-}
-
-/** smc_flow_ports - a port or an address is new; runs in the worker */
-void smc_flow_ports(struct smc_lgr *lgr)
-{
-	/* first_formed() acts on the agenda item when the group is usable */
-	if (READ_ONCE(lgr->state) == SMC_LGR_FORMING)
-		smc_lgr_due(lgr, SMC_LGR_DUE_PORTS);
-	if (!smc_lgr_usable(lgr) || !smc_lgr_may_add(lgr) ||
-	    !smc_symmetry_missing(lgr))
-		return;
-	if (lgr->key.role == SMC_SERV) {
-		flow_want(lgr);
-	} else {
-		lgr->flow.wish = SMC_FLOW_WISH_NOTICE;
-		smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
-	}
 }
 
 /* ---- messages ---- */
@@ -758,7 +576,7 @@ void smc_flow_add_link(struct smc_link *on, const struct smc_llc_in *in)
 	else if (lgr->key.role == SMC_CLNT)
 		smc_flow_offer(on, in);
 	else
-		flow_asked(lgr);
+		smc_wish_asked(lgr);
 }
 
 /* Handles a message that belongs to no exchange under way. */

@@ -62,7 +62,7 @@ enum smc_flow_wish {
  * @request:	server: user ID of the link on which a REQUEST ADD LINK arrived
  * @asked:	client: number of messages REQUEST ADD LINK that were not
  *		answered (version 2)
- * @wishes:	server: number of recent requests that were granted, see flow.c
+ * @wishes:	server: number of recent requests that were granted, see wish.c
  * @not_before:	server: earliest time to grant the next request (jiffies)
  * @retry_ms:	delay before the last attempt, in milliseconds
  * @avoid:	port of the link that failed last; the server prefers other

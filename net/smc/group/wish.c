@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * When a group wants another link, and when it tries again (RFC 7609 3.5.5.1.2,
+ * C.8). The server wants a link when a port comes, when a link goes, or when
+ * the client asks for one. The client tells the server of a new port. The code
+ * of this file runs in the group's worker.
+ */
+#include "../base/mib.h"
+#include "add.h"
+#include "first_contact_fsm.h"
+#include "lgr.h"
+#include "lgr_fsm.h"
+#include "lgr_types.h"
+#include "link_types.h"
+#include "symmetry.h"
+#include "wish.h"
+
+/*
+ * After a link has failed to come up, the server waits this long before it
+ * tries again (C.8). Each failure doubles the time, up to the limit. If no path
+ * exists, only a new port on either side can help. A new port causes an attempt
+ * at once, so this time is long.
+ */
+#define RETRY_MS	4000
+
+#define RETRY_MAX_MS	64000
+
+#define NO_PATH_RETRY_MS 600000
+
+/*
+ * A client may ask for a link, refuse the offer and ask again. Each round costs
+ * the server a queue pair. So the server grants the first few requests at once
+ * and delays each later request for twice as long as the one before. After a
+ * long pause without a request, the server grants requests at once again.
+ */
+#define WISHES_FREE	4
+
+#define WISHES_FORGET_MS (2 * RETRY_MAX_MS)
+
+static unsigned int wish_next_retry(const struct smc_lgr *lgr)
+{
+	unsigned int last = lgr->flow.retry_ms;
+
+	if (last == NO_PATH_RETRY_MS)
+		last = 0;
+	return clamp(2 * last, RETRY_MS, RETRY_MAX_MS);
+}
+
+/* R-C.8-02 */
+static void wish_after(struct smc_lgr *lgr, unsigned int ms)
+{
+	if (lgr->key.role == SMC_SERV)
+		lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
+	lgr->flow.retry_ms = ms;
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY, ms);
+}
+
+/**
+ * smc_wish_later - the link did not come up; try again after the next delay
+ * @lgr: group
+ *
+ * Context: worker. The server adds a link, and the client repeats its request.
+ */
+void smc_wish_later(struct smc_lgr *lgr)
+{
+	lgr->flow.again = NULL;
+	wish_after(lgr, wish_next_retry(lgr));
+}
+
+/**
+ * smc_wish_no_path - no port is left to try
+ * @lgr: group
+ *
+ * The server waits for a new port, or a long time. Context: worker.
+ */
+void smc_wish_no_path(struct smc_lgr *lgr)
+{
+	wish_after(lgr, NO_PATH_RETRY_MS);
+}
+
+/**
+ * smc_wish_may_try - is an attempt to add a link allowed now?
+ * @lgr: group
+ *
+ * Context: worker. Return: false while a retry delay runs. The long delay after
+ * smc_wish_no_path() allows an attempt.
+ */
+bool smc_wish_may_try(const struct smc_lgr *lgr)
+{
+	return !READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]) ||
+	       lgr->flow.retry_ms == NO_PATH_RETRY_MS;
+}
+
+/**
+ * smc_wish_link - the group may need a link
+ * @lgr: group
+ *
+ * The server notes the wish and forgets which ports it has tried. Context:
+ * worker.
+ */
+void smc_wish_link(struct smc_lgr *lgr)
+{
+	if (lgr->key.role == SMC_SERV)
+		lgr->flow.wish = SMC_FLOW_WISH_LINK;
+	lgr->flow.n_tried = 0;
+	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
+}
+
+/* ---- reasons ---- */
+
+/** smc_wish_ports - a port or an address is new; runs in the worker */
+void smc_wish_ports(struct smc_lgr *lgr)
+{
+	/* first_formed() acts on the agenda item when the group is usable */
+	if (READ_ONCE(lgr->state) == SMC_LGR_FORMING)
+		smc_lgr_due(lgr, SMC_LGR_DUE_PORTS);
+	if (!smc_lgr_usable(lgr) || !smc_lgr_may_add(lgr) ||
+	    !smc_symmetry_missing(lgr))
+		return;
+	if (lgr->key.role == SMC_SERV) {
+		smc_wish_link(lgr);
+	} else {
+		lgr->flow.wish = SMC_FLOW_WISH_NOTICE;
+		smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
+	}
+}
+
+/**
+ * smc_wish_tell - client: tell the server of a new port
+ * @lgr: group whose links do not change now; deployed peers drop the message
+ *	 while links change
+ *
+ * In version 2 the message is a request, and the client repeats it until the
+ * server answers. Context: worker.
+ */
+void smc_wish_tell(struct smc_lgr *lgr)
+{
+	if (lgr->flow.wish != SMC_FLOW_WISH_NOTICE || !smc_symmetry_missing(lgr))
+		return;
+	lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
+	if (smc_add_notice(lgr))
+		smc_wish_later(lgr);
+}
+
+/* ---- server: the client's wishes ---- */
+
+static void wish_put_off(struct smc_lgr *lgr)
+{
+	unsigned long set = READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]);
+	unsigned long t = lgr->flow.not_before;
+	long left = t - jiffies;
+
+	smc_mib_inc(NULL, SMC_MIB_WISH_PUT_OFF);
+	if (!set || time_before(t, set))
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY,
+				     jiffies_to_msecs(max(left, 0L)));
+}
+
+/* Return: true if the server may grant this request now. */
+static bool wish_patient(struct smc_lgr *lgr)
+{
+	struct smc_flow *f = &lgr->flow;
+	unsigned int over;
+
+	if (f->wishes && time_before(jiffies, f->not_before))
+		return false;
+	if (time_after(jiffies, f->not_before +
+				msecs_to_jiffies(WISHES_FORGET_MS)))
+		f->wishes = 0;
+	f->not_before = jiffies;
+	if (f->wishes < U8_MAX)
+		f->wishes++;
+	if (f->wishes >= WISHES_FREE) {
+		over = min(f->wishes - WISHES_FREE, 4);
+		f->not_before += msecs_to_jiffies(RETRY_MS << over);
+	}
+	return true;
+}
+
+/**
+ * smc_wish_asked - server: the client asks for a link
+ * @lgr: group
+ *
+ * Context: worker.
+ */
+void smc_wish_asked(struct smc_lgr *lgr)
+{
+	/* R-3.5.5.1.2-02, -04, R-3.5.5.3.1-02 */
+	if (!smc_symmetry_missing(lgr))
+		return;
+	lgr->flow.again = NULL;
+	if (wish_patient(lgr))
+		smc_wish_link(lgr);
+	else
+		wish_put_off(lgr);
+}
+
+/**
+ * smc_wish_request - REQUEST ADD LINK, or the answer that refuses it
+ * @link: on this link
+ * @in: message
+ *
+ * Context: worker.
+ */
+void smc_wish_request(struct smc_link *link, const struct smc_llc_in *in)
+{
+	bool reply = in->m.request.reply;
+	struct smc_lgr *lgr = link->lgr;
+
+	if (reply && lgr->key.role == SMC_CLNT && lgr->flow.asked) {
+		lgr->flow.asked--;
+		smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
+		return;
+	}
+	if (reply || lgr->key.role == SMC_CLNT) {
+		smc_lgr_violation(lgr);
+		return;
+	}
+	if (lgr->first.state == SMC_FIRST_DONE && smc_lgr_may_add(lgr))
+		smc_wish_asked(lgr);
+	/* ADD LINK is also an answer, so decide about the request first */
+	lgr->flow.request = link->uid;
+	smc_lgr_due(lgr, SMC_LGR_DUE_ANSWER);
+}
