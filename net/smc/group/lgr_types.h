@@ -65,6 +65,8 @@ enum smc_flow_wish {
  * @wishes:	server: number of recent requests that were granted, see wish.c
  * @not_before:	server: earliest time to grant the next request (jiffies)
  * @retry_ms:	delay before the last attempt, in milliseconds
+ * @no_path_ms:	server: delay after the last attempt that found no path, in
+ *		milliseconds; 0: no such attempt yet
  * @avoid:	port of the link that failed last; the server prefers other
  *		ports
  * @again:	server: port that was offered although it has a link; it is
@@ -90,6 +92,7 @@ struct smc_flow {
 	u8 wishes;
 	unsigned long not_before;
 	unsigned int retry_ms;
+	unsigned int no_path_ms;
 	const struct smc_port *avoid;
 	const struct smc_port *again;
 	const struct smc_port *tried[SMC_FLOW_TRIED_MAX];

@@ -19,7 +19,7 @@
  * After a link has failed to come up, the server waits this long before it
  * tries again (C.8). Each failure doubles the time, up to the limit. If no path
  * exists, only a new port on either side can help. A new port causes an attempt
- * at once, so this time is long.
+ * at once, so these times grow long.
  */
 #define RETRY_MS	4000
 
@@ -71,11 +71,22 @@ void smc_wish_later(struct smc_lgr *lgr)
  * smc_wish_no_path - no port is left to try
  * @lgr: group
  *
- * The server waits for a new port, or a long time. Context: worker.
+ * The server waits for a new port, but not for ever: a deployed client that is
+ * busy when its new port comes neither accepts the offer nor asks for another
+ * one. The delays begin with RETRY_MAX_MS, or with RETRY_MS if the client has
+ * asked for a link and has refused it. Each delay is twice as long as the one
+ * before, up to NO_PATH_RETRY_MS. Context: worker.
  */
 void smc_wish_no_path(struct smc_lgr *lgr)
 {
+	struct smc_flow *f = &lgr->flow;
+
+	f->no_path_ms = !f->no_path_ms ? RETRY_MAX_MS :
+			min_t(u32, 2 * f->no_path_ms, NO_PATH_RETRY_MS);
+	if (f->no_path_ms < RETRY_MAX_MS)
+		f->again = NULL;
 	wish_after(lgr, NO_PATH_RETRY_MS);
+	smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY, f->no_path_ms);
 }
 
 /**
@@ -189,6 +200,7 @@ void smc_wish_asked(struct smc_lgr *lgr)
 	if (!smc_symmetry_missing(lgr))
 		return;
 	lgr->flow.again = NULL;
+	lgr->flow.no_path_ms = RETRY_MS / 2;
 	if (wish_patient(lgr))
 		smc_wish_link(lgr);
 	else

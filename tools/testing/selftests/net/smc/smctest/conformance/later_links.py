@@ -140,6 +140,23 @@ def _asks_on(bench):
         echo(conn)
 
 
+def _refused_early(bench):
+    """A client requests a link, and refuses the offer because its new adapter
+    is not ready yet. The server offers the link again after a while."""
+    with joined(bench, SERVER) as (conn, group):
+        notice(group)
+        group.send(group.reject_add(group.expect(msg.ADD_LINK)))
+        group.quiet()
+        # R-C.8-02
+        second = Second(group, group.expect(msg.ADD_LINK, PATIENCE))
+        second.accept()
+        second.exchange()
+        second.asked()
+        second.confirm()
+        group.alive()
+        echo(conn)
+
+
 def _offer_unanswered(bench):
     """ADD LINK gets no answer: the module treats the link that carried it as
     failed."""
@@ -469,6 +486,8 @@ def cases():
                _accepted_again)
     yield Case("ADD LINK wanted and refused", "R-3.5.5.1.2-02, R-C.8-02, "
                "R-C.8-03", _asks_on, limit=90)
+    yield Case("ADD LINK wanted, refused and offered again", "R-C.8-02",
+               _refused_early, limit=90)
     yield Case("ADD LINK unanswered, later", "R-C.7.1-06", _offer_unanswered,
                limit=90)
     yield Case("ADD LINK CONTINUATION unanswered", "R-C.7.1-10",
