@@ -34,6 +34,7 @@ under_load() {
 	local from=$1 client=$2 server=$3 short=$4 out load ours="0 1" stock="0 1"
 	local what="$client to $server, $short has one adapter"
 	out=$(mktemp)
+	steps_traced 1 "$OURS"
 	[ "$short" = "$OURS" ] && ours="0 0" || stock="0 0"
 	pull delete "$short" 1
 	server_on "$server"

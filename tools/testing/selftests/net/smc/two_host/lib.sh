@@ -123,25 +123,34 @@ no_group_on() {
 # groups_end HOST: the last group ends soon; otherwise tells what the groups of
 # both hosts have done since steps_traced
 groups_end() {
-	local host
-
 	within 20 no_group_on "$1" && return
-	for host in a b; do
-		echo "host $host:"
-		sh_on $host "tail -n 40 /sys/kernel/tracing/trace"
-	done
+	steps_told
 	return 1
 }
 }
 
-# steps_traced 0|1: the hosts trace the steps of their state machines, or do not
-steps_traced() {
+# steps_told: prints what both hosts have done since steps_traced
+steps_told() {
 	local host
 
 	for host in a b; do
-		sh_on $host "cd /sys/kernel/tracing && echo > trace &&
-			echo $1 > events/smc/smc_fsm/enable &&
-			echo $1 > events/smc/smcr_link_down/enable"
+		echo "host $host:"
+		sh_on $host "tail -n 18 /sys/kernel/tracing/trace
+			grep -s '^L.* [1-9]' /proc/net/smc_mib
+			dmesg | grep -i smc | tail -n 6"
+	done
+}
+
+# steps_traced 0|1 HOST...: the hosts trace the steps of their state machines,
+# or do not
+steps_traced() {
+	local on=$1 host
+
+	shift
+	for host in "$@"; do
+		sh_on "$host" "cd /sys/kernel/tracing && echo > trace &&
+			echo $on > events/smc/smc_fsm/enable &&
+			echo $on > events/smc/smcr_link_down/enable"
 	done
 }
 
@@ -158,13 +167,13 @@ device_comes() {
 # only after 30 s.
 only_device_goes() {
 	local host
-	steps_traced 1
+	steps_traced 1 a b
 	on "$1" rdma link delete rxe0
 	for host in a b; do
 		check "device of host $1 gone: no group is left on $host" \
 			groups_end $host
 	done
-	steps_traced 0
+	steps_traced 0 a b
 }
 
 # take_module HOST: unloads the module; the last sockets may still be closing

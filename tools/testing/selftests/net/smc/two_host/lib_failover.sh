@@ -167,9 +167,12 @@ has_ends() {
 	[ "$got" = "$2 " ]
 }
 
-# until_ends HOST NICS: waits until links use exactly these NICs
+# until_ends HOST NICS: waits until links use exactly these NICs; otherwise
+# tells what the hosts have done since steps_traced
 until_ends() {
-	within "$link_patience" has_ends "$1" "$2"
+	within "$link_patience" has_ends "$1" "$2" && return
+	steps_told
+	return 1
 }
 
 # over NAME NICS-OF-A NICS-OF-B: checks that links use exactly these NICs
