@@ -402,7 +402,9 @@ static int recv_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len,
 	smc_options_push(smc);
 	smc_fallback_sync_err(smc);
 	ret = smc_sock_tcp(smc)->recvmsg(smc->clcsock, msg, len, flags);
-	smc_fallback_mirror(smc);
+	/* before a fallback MSG_ERRQUEUE leads here, and the values are ours */
+	if (smc_sock_mode(smc) == SMC_MODE_TCP)
+		smc_fallback_mirror(smc);
 	if (ret < 0)
 		smc_fallback_sync_err(smc);
 	return ret;

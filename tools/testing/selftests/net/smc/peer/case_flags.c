@@ -175,6 +175,8 @@ static void peek_off_client(void)
 
 	await_bytes(fd, 6);
 	expect_bytes(fd, "ab", MSG_PEEK);
+	/* the error queue has no part in this */
+	FAILS(EAGAIN, recv(fd, &c, 1, MSG_ERRQUEUE));
 	expect_bytes(fd, "cd", MSG_PEEK);
 	RETURNS(4, get_int(fd, SOL_SOCKET, SO_PEEK_OFF));
 	expect_bytes(fd, "abc", 0);
