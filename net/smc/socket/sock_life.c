@@ -312,6 +312,8 @@ static void inherit_options(struct sock *sk, const struct sock *from)
 	sk->sk_sndtimeo = READ_ONCE(from->sk_sndtimeo);
 	sk->sk_priority = READ_ONCE(from->sk_priority);
 	sk->sk_mark = READ_ONCE(from->sk_mark);
+	WRITE_ONCE(sk->sk_tsflags, READ_ONCE(from->sk_tsflags));
+	WRITE_ONCE(sk->sk_bind_phc, READ_ONCE(from->sk_bind_phc));
 	sk->sk_reuse = from->sk_reuse;
 	sk->sk_reuseport = from->sk_reuseport;
 	sk->sk_bound_dev_if = READ_ONCE(from->sk_bound_dev_if);

@@ -9,6 +9,10 @@
 #include "groups.h"
 #include "util.h"
 
+enum {
+	STAMPING = 2,	/* index of SO_TIMESTAMPING in kinds */
+};
+
 /* An option, and the control message that it gives. */
 static const struct {
 	int option;
@@ -18,9 +22,11 @@ static const struct {
 } kinds[] = {
 	{ SO_TIMESTAMP, 1, SCM_TIMESTAMP, true },
 	{ SO_TIMESTAMPNS, 1, SCM_TIMESTAMPNS, false },
-	{ SO_TIMESTAMPING,
-	  SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE,
-	  SCM_TIMESTAMPING, false },
+	[STAMPING] = {
+		SO_TIMESTAMPING,
+		SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE,
+		SCM_TIMESTAMPING, false
+	},
 };
 
 static uint64_t real_us(void)
@@ -92,8 +98,39 @@ static void stamp_server(void)
 	close(fd);
 }
 
+static void ask_for_stamps(int fd)
+{
+	set_int(fd, SOL_SOCKET, SO_TIMESTAMPING, kinds[STAMPING].value);
+}
+
+/* Accepted sockets have the option of their listener. */
+static void inherits_client(void)
+{
+	int fd = meet_with(NULL);
+	char byte;
+
+	while (OK(recv(fd, &byte, 1, 0)))
+		send_all(fd, &byte, 1);
+	close(fd);
+}
+
+static void inherits_server(void)
+{
+	uint64_t until = now_ms() + patience(5000);
+	int fd = meet_with(ask_for_stamps);
+
+	RETURNS(kinds[STAMPING].value,
+		get_int(fd, SOL_SOCKET, SO_TIMESTAMPING));
+	do {
+		CHECK(now_ms() < until, "no time of arrival");
+		send_all(fd, "x", 1);
+	} while (!recv_stamped(fd, STAMPING));
+	close(fd);
+}
+
 static const struct peer_case stamp_cases[] = {
 	{ "so_timestamp", stamp_client, stamp_server },
+	{ "so_timestamping_inherits", inherits_client, inherits_server },
 };
 
 CASE_GROUP(group_stamp, stamp);
