@@ -8,6 +8,7 @@
 #include <linux/export.h>
 #include <linux/sock_diag.h>
 #include <linux/wait.h>
+#include <net/ipv6.h>
 #include <net/tcp.h>
 #include "../../../include/uapi/linux/smc.h"
 #include "../base/compat.h"
@@ -41,12 +42,60 @@ static u8 tcp_state(int state)
 	}
 }
 
-static void tcp_name(struct smc_sock *smc, struct sockaddr_storage *addr,
-		     int peer)
+static void name_v4(const struct sock *tcp, struct sockaddr_storage *addr,
+		    bool peer)
 {
-	if (smc_sock_tcp(smc)->getname(smc->clcsock, (struct sockaddr *)addr,
-				       peer) < 0)
-		addr->ss_family = AF_UNSPEC;
+	struct sockaddr_in *sin = (struct sockaddr_in *)addr;
+	const struct inet_sock *inet = inet_sk(tcp);
+
+	sin->sin_family = AF_INET;
+	sin->sin_port = peer ? inet->inet_dport : inet->inet_sport;
+	sin->sin_addr.s_addr = peer ? inet->inet_daddr :
+			       inet->inet_rcv_saddr ?: inet->inet_saddr;
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static void name_v6(const struct sock *tcp, struct sockaddr_storage *addr,
+		    bool peer)
+{
+	struct sockaddr_in6 *sin = (struct sockaddr_in6 *)addr;
+	const struct inet_sock *inet = inet_sk(tcp);
+
+	sin->sin6_family = AF_INET6;
+	sin->sin6_port = peer ? inet->inet_dport : inet->inet_sport;
+	if (peer)
+		sin->sin6_addr = tcp->sk_v6_daddr;
+	else if (ipv6_addr_any(&tcp->sk_v6_rcv_saddr))
+		sin->sin6_addr = inet6_sk(tcp)->saddr;
+	else
+		sin->sin6_addr = tcp->sk_v6_rcv_saddr;
+	sin->sin6_scope_id = ipv6_iface_scope_id(&sin->sin6_addr,
+						 READ_ONCE(tcp->sk_bound_dev_if));
+}
+#else
+static void name_v6(const struct sock *tcp, struct sockaddr_storage *addr,
+		    bool peer)
+{
+}
+#endif
+
+/*
+ * Reads a name as the views of TCP do, without the lock of TCP: in mode TCP a
+ * system call may hold that lock for as long as its user likes.
+ */
+static void tcp_name(const struct sock *tcp, struct sockaddr_storage *addr,
+		     bool peer)
+{
+	u8 state = READ_ONCE(tcp->sk_state);
+
+	if (peer && (state == TCP_CLOSE || state == TCP_SYN_SENT ||
+		     !inet_sk(tcp)->inet_dport))
+		return;
+	/* IPV6_ADDRFORM may change the family */
+	if (READ_ONCE(tcp->sk_family) == AF_INET6)
+		name_v6(tcp, addr, peer);
+	else
+		name_v4(tcp, addr, peer);
 }
 
 static void fill_tcp(struct smc_sock *smc, struct smc_sock_info *info)
@@ -56,8 +105,8 @@ static void fill_tcp(struct smc_sock *smc, struct smc_sock_info *info)
 	/* An orphan may have no TCP socket any more. */
 	if (!tcp)
 		return;
-	tcp_name(smc, &info->local, 0);
-	tcp_name(smc, &info->peer, 1);
+	tcp_name(tcp, &info->local, false);
+	tcp_name(tcp, &info->peer, true);
 	info->ifindex = READ_ONCE(tcp->sk_bound_dev_if);
 	if (smc->mode == SMC_MODE_TCP) {
 		info->state = tcp_state(READ_ONCE(tcp->sk_state));

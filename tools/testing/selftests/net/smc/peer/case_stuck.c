@@ -362,7 +362,32 @@ static void send_list(void)
 	setting_restore(&rmem);
 }
 
+/* After a fallback a sender is stuck with the lock of TCP. */
+static void tcp_list(void)
+{
+	int lfd = new_socket_of(FAMILY_TCP, SOCK_CLOEXEC);
+	struct listed_socket *list;
+	size_t nr;
+
+	bind_any(lfd, 0);
+	OK(listen(lfd, 1));
+	trap_set(1);
+	stuck[0].fd = connect_to(local_port(lfd));
+	stuck[0].peer = OK(accept(lfd, NULL, NULL));
+	stick(0, stuck_send);
+	trap_await(1);
+	RETURNS(0, socket_list(&list, &nr));
+	RETURNS(1, listed(list, nr, stuck[0].fd, false));
+	free(list);
+	join_all(1);
+	await_bytes(stuck[0].peer, 1);
+	close(stuck[0].fd);
+	close(stuck[0].peer);
+	close(lfd);
+}
+
 static const struct peer_case stuck_cases[] = {
+	{ "stuck_tcp_list", tcp_list, .smc_only = true },
 	{ "stuck_send_list", send_list, .limit_s = 60, .smc_only = true },
 	{ "stuck_send_abort", send_abort, .limit_s = 60, .smc_only = true },
 	{ "stuck_option_connect", option_connect, .limit_s = 60, .smc_only = true },
