@@ -5,6 +5,7 @@
  * changed to TCP, before each call that TCP serves. Values that TCP has chosen
  * itself stay unchanged.
  */
+#include <linux/net_tstamp.h>
 #include <net/sock.h>
 #include "../base/compat.h"
 #include "options.h"
@@ -33,6 +34,8 @@ static void read_options(const struct smc_sock *smc, struct smc_options *now)
 	now->priority = READ_ONCE(sk->sk_priority);
 	now->mark = READ_ONCE(sk->sk_mark);
 	now->bound_dev_if = READ_ONCE(sk->sk_bound_dev_if);
+	now->tsflags = READ_ONCE(sk->sk_tsflags);
+	now->bind_phc = READ_ONCE(sk->sk_bind_phc);
 	now->reuse = sk->sk_reuse;
 	now->reuseport = sk->sk_reuseport;
 	/* other options would harm the handshake: see fallback.c */
@@ -97,6 +100,21 @@ static void push_values(struct smc_sock *smc, const struct smc_options *now,
 		sock_bindtoindex(tcp, now->bound_dev_if, false);
 }
 
+/* TCP refuses some flags of sending before it is connected. */
+static void push_timestamping(struct smc_sock *smc,
+			      const struct smc_options *now)
+{
+	bool new = now->flags & BIT(SOCK_TSTAMP_NEW);
+	struct so_timestamping value = {
+		.flags = now->tsflags,
+		.bind_phc = now->bind_phc,
+	};
+
+	sock_setsockopt(smc->clcsock, SOL_SOCKET,
+			new ? SO_TIMESTAMPING_NEW : SO_TIMESTAMPING_OLD,
+			KERNEL_SOCKPTR(&value), sizeof(value));
+}
+
 void smc_options_begin(struct smc_sock *smc)
 {
 	smc->pushed.rcvlowat = smc->sk.sk_rcvlowat;
@@ -108,6 +126,7 @@ void smc_options_push(struct smc_sock *smc)
 {
 	struct sock *tcp = smc->clcsock->sk;
 	struct smc_options now;
+	bool stamps;
 
 	if (SMC_HAVE_CUSTOM_SOCKOPT)
 		return;
@@ -120,6 +139,10 @@ void smc_options_push(struct smc_sock *smc)
 	push_flags(tcp, now.flags, now.flags ^ smc->pushed.flags);
 	push_buffers(tcp, &now, &smc->pushed);
 	push_values(smc, &now, &smc->pushed);
+	stamps = now.tsflags != smc->pushed.tsflags ||
+		 now.bind_phc != smc->pushed.bind_phc;
 	smc->pushed = now;
 	release_sock(tcp);
+	if (stamps)
+		push_timestamping(smc, &now);
 }

@@ -19,6 +19,8 @@ struct smc_sock;
  * @priority:	SO_PRIORITY
  * @mark:	SO_MARK
  * @bound_dev_if: SO_BINDTODEVICE
+ * @tsflags:	flags of SO_TIMESTAMPING
+ * @bind_phc:	clock of SO_TIMESTAMPING
  * @reuse:	SO_REUSEADDR
  * @reuseport:	SO_REUSEPORT, which the core allows only for the families of IP
  */
@@ -33,6 +35,8 @@ struct smc_options {
 	u32 priority;
 	u32 mark;
 	int bound_dev_if;
+	u32 tsflags;
+	int bind_phc;
 	u8 reuse;
 	bool reuseport;
 };
