@@ -57,17 +57,23 @@ void smc_frames_fill(struct smc_frames *f, u64 prep,
  * Context: any.
  *
  * Return: 0; -EPROTO: the record breaks a rule; -ENODATA: bytes are lost. In
- * the latter cases the connection must be aborted.
+ * the latter cases the connection must be aborted, and @f->out is as before:
+ * the caller's send queue follows it only after a record that was taken.
  */
 int smc_frames_take(struct smc_frames *f, u32 link,
 		    const struct smc_frame_record *rec,
 		    struct smc_frames_got *got)
 {
+	const struct smc_frames_out before = f->out;
 	int err;
 
 	*got = (struct smc_frames_got){};
 	if (!smc_frame_sane(rec))
 		return -EPROTO;
 	err = smc_frames_out_hear(&f->out, rec);
-	return err ? err : smc_frames_in_take(&f->in, link, rec, got);
+	if (!err)
+		err = smc_frames_in_take(&f->in, link, rec, got);
+	if (err)
+		f->out = before;
+	return err;
 }

@@ -124,7 +124,7 @@ static bool lies_take(struct kunit *test, struct lies_case *c)
 	const struct smc_frames_out *out = &c->f.out;
 	const struct smc_frames_in *in = &c->f.in;
 	const u64 prod = in->prod, edge = in->edge, cons = out->cons;
-	const u64 sent = out->sent, granted = out->edge;
+	const u64 sent = out->sent, granted = out->edge, fin = out->fin;
 	struct smc_frame_record rec;
 	struct smc_frames_got got;
 	int err;
@@ -138,6 +138,11 @@ static bool lies_take(struct kunit *test, struct lies_case *c)
 	KUNIT_EXPECT_TRUE(test, out->edge >= granted);
 	if (err) {
 		c->refused++;
+		/* F-19: what is queued stays where a record left it that counts */
+		KUNIT_EXPECT_EQ(test, out->sent, sent);
+		KUNIT_EXPECT_EQ(test, out->fin, fin);
+		KUNIT_EXPECT_EQ(test, out->cons, cons);
+		KUNIT_EXPECT_EQ(test, out->edge, granted);
 		return false;
 	}
 	c->taken++;
