@@ -272,6 +272,13 @@ static void framed_take(struct smc_conn *conn, const struct smc_link *link,
 				      conn->rx.cons, conn->framed.window.size);
 }
 
+/* Does the connection have the data of this dialect, and not of another one? */
+static bool rx_framed(const struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->member.ops->fill == smc_framed_tx_fill;
+}
+
 /**
  * smc_framed_rx_record() - struct smc_link_user.record: a record has arrived
  * @lgr:	group of the link
@@ -294,8 +301,7 @@ int smc_framed_rx_record(struct smc_lgr *lgr, const struct smc_link *link,
 		smc_conn_lock(conn);
 		/* a peer may only name tokens of its own group */
 		ours = conn->life.place == SMC_PLACE_IN &&
-		       conn->member.lgr == lgr &&
-		       conn->member.ops->fill == smc_framed_tx_fill;
+		       conn->member.lgr == lgr && rx_framed(conn);
 		if (ours)
 			err = rx_reserve(conn, rec->len);
 		if (ours && !err) {
@@ -326,7 +332,8 @@ void smc_framed_rx_closed(struct smc_lgr_member *m, u32 uid)
 	struct smc_conn *conn = container_of(m, struct smc_conn, member);
 
 	smc_conn_lock(conn);
-	if (conn->life.place == SMC_PLACE_IN) {
+	/* partner: smc_life_without_frames() */
+	if (conn->life.place == SMC_PLACE_IN && rx_framed(conn)) {
 		if (smc_frames_in_closed(&conn->framed.f.in, uid))
 			framed_violation(conn, "frames lost", uid);
 		smc_framed_tx_kick(conn);

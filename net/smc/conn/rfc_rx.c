@@ -390,6 +390,17 @@ static bool rx_leaving(struct smc_conn *conn, const struct smc_cdc *cdc)
 	return word;
 }
 
+/*
+ * A peer may only name tokens of its own group. It may name a connection of
+ * another dialect, which has other data in the place of conn->rfc.
+ */
+static bool rx_is_for(const struct smc_conn *conn, const struct smc_lgr *lgr)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->member.lgr == lgr &&
+	       conn->member.ops->run == smc_rfc_tx_run;
+}
+
 /**
  * smc_rfc_rx_cdc() - struct smc_link_user.cdc: a CDC message has arrived
  * @lgr:	group of the link
@@ -404,7 +415,7 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 		    const u8 *buf)
 {
 	struct smc_conn *conn;
-	bool ours = false, word = false;
+	bool mine, ours = false, word = false;
 	struct smc_cdc cdc;
 
 	if (smc_cdc_decode(buf, SMC_CDC_LEN, &cdc))
@@ -413,15 +424,12 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 	conn = smc_token_find(cdc.token);
 	if (conn) {
 		smc_conn_lock(conn);
-		/* a peer may only name tokens of its own group */
-		ours = conn->life.place == SMC_PLACE_IN &&
-		       conn->member.lgr == lgr &&
-		       conn->member.ops->run == smc_rfc_tx_run;
+		mine = rx_is_for(conn, lgr);
+		ours = mine && conn->life.place == SMC_PLACE_IN;
 		if (ours) {
 			rx_sync(conn, link, &cdc);
 			rx_message(conn, &cdc);
-		} else if (conn->life.place > SMC_PLACE_IN &&
-			   conn->member.lgr == lgr) {
+		} else if (mine && conn->life.place > SMC_PLACE_IN) {
 			word = rx_leaving(conn, &cdc);
 		}
 		smc_conn_unlock(conn);

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tests that a message, or the end of a link, does not reach the data of the
+ * other dialect. Both dialects keep their data at the same place.
+ */
+#include <kunit/test.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+/* The module smc itself defines the tracepoints. */
+#define _SMC_BASE_TRACE_H
+static inline void trace_smc_violation(const char *what, const void *obj,
+				       u64 value)
+{
+}
+
+#include "../../group/lgr_types.h"
+#include "../../conn/framed_rx.c"
+#include "../../conn/rfc_rx.c"
+
+/* ---- what these rooms call ---- */
+
+struct workqueue_struct *smc_conn_wq;
+
+/* the only connection in the table of tokens */
+static struct smc_conn *named;
+
+struct smc_conn *smc_token_find(u32 token)
+{
+	return named;
+}
+
+void smc_conn_lock(struct smc_conn *conn)
+	__acquires(&conn->lock)
+{
+	spin_lock_bh(&conn->lock);
+}
+
+void smc_conn_unlock(struct smc_conn *conn)
+	__releases(&conn->lock)
+{
+	spin_unlock_bh(&conn->lock);
+}
+
+void smc_conn_try_leave(struct smc_conn *conn)
+{
+}
+
+void smc_close_abort(struct smc_conn *conn, int err)
+{
+}
+
+void smc_close_heard(struct smc_conn *conn, u8 fresh)
+{
+}
+
+void smc_close_settled(struct smc_conn *conn)
+{
+}
+
+u32 smc_info_link_uid(const struct smc_link *link)
+{
+	return 1;
+}
+
+void smc_measure_heard(struct smc_conn *conn, u64 bytes)
+{
+}
+
+void smc_stat_buf(struct net *net, enum smc_stat_dir dir,
+		  enum smc_stat_buf buf)
+{
+}
+
+bool smc_urgent_heard(struct smc_conn *conn, u8 flags, u64 prod)
+{
+	return false;
+}
+
+void smc_framed_tx_kick(struct smc_conn *conn)
+{
+}
+
+void smc_framed_tx_heard(struct smc_conn *conn)
+{
+}
+
+bool smc_framed_tx_fill(struct smc_lgr_member *m, struct smc_link *link,
+			struct smc_pack *pack, u32 others)
+{
+	return true;
+}
+
+void smc_rfc_tx_run(struct smc_lgr_member *m)
+{
+}
+
+void smc_rfc_tx_kick(struct smc_conn *conn)
+{
+}
+
+bool smc_rfc_eye_intact(const struct smc_conn *conn)
+{
+	return true;
+}
+
+void smc_rfc_failover_settle(struct smc_conn *conn)
+{
+}
+
+void smc_rfc_urgent_keep(struct smc_conn *conn)
+{
+}
+
+void smc_rfc_urgent_passed(struct smc_conn *conn)
+{
+}
+
+/* ---- a connection ---- */
+
+enum {
+	PATTERN	= 0x5a,
+};
+
+static const struct smc_lgr_member_ops rfc_ops = {
+	.run = smc_rfc_tx_run,
+};
+
+static const struct smc_lgr_member_ops framed_ops = {
+	.fill = smc_framed_tx_fill,
+	.closed = smc_framed_rx_closed,
+};
+
+struct world {
+	struct smc_lgr lgr;
+	struct smc_conn conn;
+};
+
+static struct world *open_world(struct kunit *test,
+				const struct smc_lgr_member_ops *ops, u8 place)
+{
+	struct world *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
+	struct smc_conn *conn;
+
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	conn = &w->conn;
+	spin_lock_init(&w->lgr.lock);
+	spin_lock_init(&conn->lock);
+	conn->member.ops = ops;
+	conn->member.lgr = &w->lgr;
+	conn->life.place = place;
+	named = conn;
+	return w;
+}
+
+/* Sends CDC messages with the peer's last word. */
+static void tell_last_word(struct world *w)
+{
+	struct smc_cdc cdc = { .token = 1, .conn_flags = SMC_CDC_C };
+	u8 buf[SMC_CDC_LEN];
+
+	smc_cdc_encode(buf, &cdc);
+	smc_rfc_rx_cdc(&w->lgr, NULL, buf);
+	cdc.conn_flags |= SMC_CDC_A;
+	smc_cdc_encode(buf, &cdc);
+	smc_rfc_rx_cdc(&w->lgr, NULL, buf);
+}
+
+/* A CDC message changes nothing in a connection of frames, in any place. */
+static void cdc_spares_frames(struct kunit *test)
+{
+	struct world *w;
+	u8 place;
+
+	for (place = SMC_PLACE_OUT; place <= SMC_PLACE_DONE; place++) {
+		w = open_world(test, &framed_ops, place);
+		memset(&w->conn.framed, PATTERN, sizeof(w->conn.framed));
+		tell_last_word(w);
+		KUNIT_EXPECT_NULL(test, memchr_inv(&w->conn.framed, PATTERN,
+						   sizeof(w->conn.framed)));
+	}
+}
+
+/* The same message is the last word for a connection that leaves. */
+static void cdc_is_heard(struct kunit *test)
+{
+	struct world *w = open_world(test, &rfc_ops, SMC_PLACE_LEAVING);
+
+	tell_last_word(w);
+	KUNIT_EXPECT_EQ(test, w->conn.rfc.rx.late, SMC_CDC_C | SMC_CDC_A);
+}
+
+/*
+ * The end of a link was on its way to a connection of frames when this became
+ * one of RFC 7609.
+ */
+static void closed_link_spares_rfc(struct kunit *test)
+{
+	struct world *w = open_world(test, &rfc_ops, SMC_PLACE_IN);
+
+	memset(&w->conn.rfc, PATTERN, sizeof(w->conn.rfc));
+	smc_framed_rx_closed(&w->conn.member,
+			     w->conn.framed.f.in.link);
+	KUNIT_EXPECT_NULL(test, memchr_inv(&w->conn.rfc, PATTERN,
+					   sizeof(w->conn.rfc)));
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(cdc_spares_frames),
+	KUNIT_CASE(cdc_is_heard),
+	KUNIT_CASE(closed_link_spares_rfc),
+	{}
+};
+
+static struct kunit_suite smc_dialects_suite = {
+	.name = "smc-dialects",
+	.test_cases = cases,
+};
+
+kunit_test_suite(smc_dialects_suite);
