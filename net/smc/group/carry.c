@@ -57,7 +57,8 @@ struct smc_job {
  * @round:	number of the newest frame, see struct smc_lgr_member.round
  * @jobs:	free jobs
  * @n_jobs:	entries of @jobs
- * @ready:	finished frame that could not be posted, or NULL
+ * @ready:	finished frame that could not be posted, or NULL; stays NULL after
+ *		smc_carry_drop()
  */
 struct smc_carry {
 	struct smc_credit credit;
@@ -339,6 +340,9 @@ static bool carry_post(struct smc_link *link, struct smc_job *job, bool may_canc
 	slot->done = done;
 	slot->cookie = job;
 	err = smc_ep_slot_post(link->ep, slot);
+	/* the slot was taken before the endpoint became quiet */
+	if (err == -EAGAIN && test_bit(1, &link->grave))
+		err = -ECONNABORTED;
 	if (!err)
 		smc_pace_posted(&c->pace, ktime_get_ns());
 	else if (err == -EAGAIN)
@@ -416,6 +420,7 @@ void smc_carry_done(struct smc_ep_slot *slot, int err)
  * smc_carry_drop - give up the frame that could not be posted
  * @link: link whose endpoint is quiet; with frames or without
  *
+ * A server that still fills a frame gives it up itself.
  * Context: process.
  */
 void smc_carry_drop(struct smc_link *link)
@@ -428,6 +433,7 @@ void smc_carry_drop(struct smc_link *link)
 	spin_lock_bh(&link->queue.lock);
 	job = c->ready;
 	c->ready = NULL;
+	set_bit(1, &link->grave);
 	spin_unlock_bh(&link->queue.lock);
 	if (!job)
 		return;

@@ -105,7 +105,8 @@ struct smc_link_note {
  * @conns:	members whose sends it carries
  * @probe:	TEST LINK
  * @queue:	send slots; a lock of its own
- * @grave:	bit 0: @stop_work was queued
+ * @grave:	bit 0: @stop_work was queued; bit 1: smc_carry_drop() has run, under
+ *		queue.lock
  * @stop_work:	ends the traffic, and waits for one command of the device
  * @close_work:	closes the endpoint, and waits for the device
  * @free_work:	frees the object in process context, because softirq may drop

@@ -271,12 +271,51 @@ static void holding_gathers(struct kunit *test)
 	close_frames(c);
 }
 
+static int map_nothing(struct smc_ep *ep, struct smc_ep_bundle *b)
+{
+	return -EIO;
+}
+
+/*
+ * The endpoint becomes quiet while a frame is being filled, and the device maps
+ * no memory for it. Nobody posts this frame later, so its members must hear
+ * that it has failed.
+ */
+static void a_late_frame_is_given_up(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_link *link = &c->s.link;
+	struct smc_carry *carry = link->queue.carry;
+	const struct smc_ep_ops *before = link->ep->ops;
+	struct smc_ep_ops ops = *before;
+	enum smc_pack_do what;
+	struct smc_job *job;
+	int i;
+
+	ops.map = map_nothing;
+	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
+		smc_carry_queue(&c->talker[i].member, 132, false);
+	job = carry_begin(link, &what);
+	KUNIT_ASSERT_NOT_NULL(test, job);
+	carry_fill(link, job);
+	smc_ep_quiesce(link->ep);
+	smc_carry_drop(link);
+	link->ep->ops = &ops;
+	KUNIT_EXPECT_FALSE(test, carry_post(link, job, true, slots_frame_done));
+	link->ep->ops = before;
+	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
+		KUNIT_EXPECT_EQ(test, c->talker[i].failed, 1);
+	KUNIT_EXPECT_NULL(test, carry->ready);
+	close_frames(c);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(a_run_has_an_end),
 	KUNIT_CASE(members_share_a_frame),
 	KUNIT_CASE(frames_need_credits),
 	KUNIT_CASE(a_member_leaves_the_queue),
 	KUNIT_CASE(holding_gathers),
+	KUNIT_CASE(a_late_frame_is_given_up),
 	{}
 };
 
