@@ -334,7 +334,7 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a)
 		if (!smc_by_peer_find(c, &peer))
 			return contact_fail(c, -ENOLINK, known ? SMC_DECL_NOACTLINK :
 							 SMC_DECL_SYNCERR);
-		if (c->path.known && !smc_table_same_gateway(c->lgr, c))
+		if (smc_table_route_moved(c->lgr, c, peer.gid))
 			return contact_leave_gateway(c);
 		known = true;
 		err = contact_join_existing(c);

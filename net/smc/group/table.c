@@ -27,22 +27,40 @@ static DEFINE_SPINLOCK(groups_lock);
 
 /* ---- lookup ---- */
 
-/**
- * smc_table_same_gateway - does the route of a connection lead over the gateway
- * of the group?
- * @lgr: group
- * @c: contact; a path that is not known counts as direct
- *
+/*
  * Packets of a link keep the gateway that the link began with. If the route has
- * another one now, a new group follows it. Context: any.
+ * another one now, a new group follows it. A path that is not known counts as
+ * direct.
  */
-bool smc_table_same_gateway(const struct smc_lgr *lgr,
-			    const struct smc_contact *c)
+static bool table_same_gateway(const struct smc_dev_path *a,
+			       const struct smc_dev_path *b)
 {
-	const struct smc_dev_path *a = &lgr->key.path, *b = &c->path;
-
 	return a->gateway == b->gateway &&
 	       (!a->gateway || ether_addr_equal(a->mac, b->mac));
+}
+
+/**
+ * smc_table_route_moved - client: does the route lead over another gateway than
+ * the packets of the group?
+ * @lgr: group
+ * @c: contact with the path from its own address to @peer_gid
+ * @peer_gid: GID of the peer's end of the link that the Accept names
+ *
+ * Only the first link of a group may be behind a gateway (smc_lgr_may_add()), so
+ * the route between other addresses says nothing: where the source address
+ * chooses the route, the route from one adapter to the network of another one
+ * leads over a gateway. Context: any. Return: false also if the path is not
+ * known.
+ */
+bool smc_table_route_moved(const struct smc_lgr *lgr,
+			   const struct smc_contact *c, const u8 *peer_gid)
+{
+	const struct smc_lgr_key *key = &lgr->key;
+
+	return c->path.known &&
+	       !memcmp(key->choice.gid, c->choice.gid, sizeof(key->choice.gid)) &&
+	       !memcmp(key->peer_gid, peer_gid, sizeof(key->peer_gid)) &&
+	       !table_same_gateway(&key->path, &c->path);
 }
 
 /*
@@ -60,7 +78,7 @@ static bool table_serves(const struct smc_lgr *lgr, const struct smc_contact *c)
 	       !memcmp(lgr->key.peer_id, c->peer_id, sizeof(lgr->key.peer_id)) &&
 	       (lgr->key.in_host ||
 		(lgr->key.choice.vlan == c->choice.vlan &&
-		 smc_table_same_gateway(lgr, c)));
+		 table_same_gateway(&lgr->key.path, &c->path)));
 }
 
 /*

@@ -9,8 +9,8 @@
 struct net;
 struct smc_contact;
 
-bool smc_table_same_gateway(const struct smc_lgr *lgr,
-			    const struct smc_contact *c);
+bool smc_table_route_moved(const struct smc_lgr *lgr,
+			   const struct smc_contact *c, const u8 *peer_gid);
 bool smc_table_find_server(struct smc_contact *c, const u8 *peer_gid);
 bool smc_table_add_server(struct smc_lgr *fresh, struct smc_contact *c,
 			  const u8 *peer_gid);

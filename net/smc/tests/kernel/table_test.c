@@ -321,6 +321,32 @@ static void changed_gateway(struct kunit *test)
 	withdraw(test, lgr, 2);
 }
 
+/*
+ * Checks that a client leaves a group whose gateway is not that of the route, but
+ * only if the route is the one between the ends of the group's first link.
+ */
+static void route_of_another_link(struct kunit *test)
+{
+	struct smc_contact *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	struct smc_lgr *lgr = kvzalloc(sizeof(*lgr), GFP_KERNEL);
+	static const u8 first[16] = { 1 }, second[16] = { 2 };
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	KUNIT_ASSERT_NOT_NULL(test, lgr);
+	memcpy(lgr->key.peer_gid, first, sizeof(first));
+	KUNIT_EXPECT_FALSE(test, smc_table_route_moved(lgr, c, first));
+	c->path.gateway = true;
+	KUNIT_EXPECT_FALSE(test, smc_table_route_moved(lgr, c, first));
+	c->path.known = true;
+	KUNIT_EXPECT_TRUE(test, smc_table_route_moved(lgr, c, first));
+	/* the Accept names a link to the server's other adapter */
+	KUNIT_EXPECT_FALSE(test, smc_table_route_moved(lgr, c, second));
+	/* the connection is on the client's other adapter */
+	c->choice.gid[0] = 2;
+	KUNIT_EXPECT_FALSE(test, smc_table_route_moved(lgr, c, first));
+	kvfree(lgr);
+}
+
 /* F-32: checks that a group serves only connections with the same answer. */
 static void other_extension(struct kunit *test)
 {
@@ -501,6 +527,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(oldest_first),
 	KUNIT_CASE(new_address),
 	KUNIT_CASE(changed_gateway),
+	KUNIT_CASE(route_of_another_link),
 	KUNIT_CASE(other_extension),
 	KUNIT_CASE(who_is_next),
 	KUNIT_CASE(many_full_groups),
