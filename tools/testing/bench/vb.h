@@ -15,6 +15,7 @@
 #define CDC_INLINE	64	/* room that the queue pair should have */
 #define DATA_INLINE	224
 #define CHAIN_MAX	64
+#define FRAME_MAX	4096	/* bytes of a SEND with records */
 #define BATCH_MAX	64
 
 struct vb_opts {
@@ -42,6 +43,7 @@ struct vb_opts {
 	unsigned int split_cq;	/* separate send queue, never armed */
 	unsigned int again;	/* poll again before arming */
 	unsigned int calls;	/* rr: one system call per message and side */
+	unsigned int records;	/* rr: SENDs carry the data of many messages */
 };
 
 struct vb_peer {
@@ -62,11 +64,25 @@ struct vb_cdc {
 	uint8_t pad[CDC_LEN - 16];
 };
 
+/* A frame has a header and records. The sizes are those of frames.rst. */
+struct vb_frame {
+	uint32_t records;
+	uint32_t len;		/* with this header */
+};
+
+/* Precedes the data of a message in a frame. */
+struct vb_record {
+	uint32_t conn;
+	uint32_t len;
+	uint64_t seq;
+	uint8_t pad[16];
+};
+
 struct vb_stats {
 	long long wakeups;	/* completion events waited for */
 	long long polls;	/* non-empty polls */
 	long long posts;	/* doorbells of the send queue */
-	long long messages;	/* number of WRITE + SEND pairs, or of WRITEs */
+	long long messages;	/* WRITE + SEND pairs, WRITEs, or records */
 	long long sq_waits;	/* no send slot left */
 };
 
@@ -84,19 +100,21 @@ struct vb {
 	enum ibv_mtu mtu;
 	union ibv_gid gid;
 	struct vb_peer peer;
-	uint8_t *mem;		/* rmb, then payloads, then CDC buffers */
+	uint8_t *mem;		/* rmb, payloads, SENDs, receives */
 	uint8_t *rmb;
 	uint8_t *out;
-	struct vb_cdc *cdc_out;
-	struct vb_cdc *cdc_in;
+	uint8_t *sends;
+	uint8_t *receives;
+	unsigned int piece;	/* bytes of a SEND and of a receive */
 	unsigned int slot;	/* bytes per connection in rmb and out */
 	unsigned int slots;
 	/* number of messages for which the send queue has room */
 	unsigned int sq;
 	unsigned int rq;
-	uint64_t posted;	/* messages */
+	uint64_t posted;	/* messages, or frames */
 	uint64_t finished;
 	unsigned int unacked;	/* completion events */
+	struct vb_records *rec;	/* NULL: WRITEs and SENDs */
 	struct vb_stats stats;
 };
 
@@ -106,11 +124,19 @@ void vb_local(struct vb *v, struct vb_peer *me);
 void vb_connect(struct vb *v, const struct vb_peer *peer);
 
 /* vb_cq.c */
+void *vb_send_slot(struct vb *v);
 void vb_post_recv(struct vb *v, const uint64_t *index, unsigned int n);
 void vb_wait(struct vb *v);
 void vb_sent(struct vb *v, const struct ibv_wc *wc);
 unsigned int vb_poll(struct vb *v, struct ibv_cq *cq, struct ibv_wc *wc);
 void vb_take_counts(struct vb *v, struct counts *c);
+
+/* vb_rec.c */
+void vb_records_open(struct vb *v);
+void vb_records_add(struct vb *v, uint32_t conn, uint32_t len, uint64_t seq);
+void vb_records_post(struct vb *v);
+unsigned int vb_records_take(struct vb *v, const struct ibv_wc *wc,
+			     struct vb_cdc *out, unsigned int max);
 
 /* vb_rr.c and vb_bulk.c; @m is the measurement that the client prints */
 struct vb_run {

@@ -59,7 +59,7 @@ static void add_write(struct bulk *b, bool last)
 	wr->wr.rdma.remote_addr = v->peer.addr + offset;
 	wr->wr.rdma.rkey = v->peer.rkey;
 	if (v->o->cdc) {
-		struct vb_cdc *cdc = &v->cdc_out[v->posted % v->sq];
+		struct vb_cdc *cdc = vb_send_slot(v);
 
 		cdc->seq = v->posted;
 		wr = next_wr(b, cdc, sizeof(*cdc));

@@ -7,6 +7,12 @@
 
 #include "vb.h"
 
+/** vb_send_slot() - memory of the next SEND */
+void *vb_send_slot(struct vb *v)
+{
+	return v->sends + v->posted % v->sq * v->piece;
+}
+
 /**
  * vb_post_recv() - post receive buffers to the queue pair, for the first time
  * or again
@@ -21,8 +27,8 @@ void vb_post_recv(struct vb *v, const uint64_t *index, unsigned int n)
 	unsigned int i;
 
 	for (i = 0; i < n; i++) {
-		sge[i].addr = (uintptr_t)&v->cdc_in[index[i]];
-		sge[i].length = sizeof(struct vb_cdc);
+		sge[i].addr = (uintptr_t)v->receives + index[i] * v->piece;
+		sge[i].length = v->piece;
 		sge[i].lkey = v->mr->lkey;
 		wr[i].wr_id = index[i];
 		wr[i].next = i + 1 < n ? &wr[i + 1] : NULL;
@@ -138,9 +144,10 @@ void vb_print(struct vb *v, struct vb_run *r, uint64_t ops)
 	static char buf[32768];
 	const struct vb_opts *o = v->o;
 
-	printf(" variant=ic%u.id%u.sig%u.ch%u.ba%u.sol%u.split%u.again%u.calls%u",
+	printf(" variant=ic%u.id%u.sig%u.ch%u.ba%u.sol%u.split%u.again%u.calls%u.rec%u",
 	       o->inline_cdc, o->inline_data, o->signal_every, o->chain,
-	       o->batch, o->solicited, o->split_cq, o->again, o->calls);
+	       o->batch, o->solicited, o->split_cq, o->again, o->calls,
+	       o->records);
 	printf(" ops=%llu secs=%.6f", (unsigned long long)ops, r->secs);
 	if (counts_format(&r->cli, "cli_", buf, sizeof(buf)))
 		printf(" %s", buf);

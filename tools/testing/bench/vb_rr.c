@@ -27,6 +27,7 @@ struct rr {
 	uint64_t now;
 	uint64_t ops;
 	struct loop_conn *conns;
+	struct vb_cdc *in;		/* messages of a batch */
 	struct samples lat;
 	struct ibv_send_wr wr[2 * CHAIN_MAX];
 	struct ibv_sge sge[2 * CHAIN_MAX];
@@ -51,10 +52,14 @@ static void flush(struct rr *r)
 
 	if (!r->queued)
 		return;
-	r->wr[2 * r->queued - 1].next = NULL;
-	if (ibv_post_send(v->qp, r->wr, &bad))
-		die("ibv_post_send: %s", strerror(errno));
-	v->stats.posts++;
+	if (v->rec) {
+		vb_records_post(v);
+	} else {
+		r->wr[2 * r->queued - 1].next = NULL;
+		if (ibv_post_send(v->qp, r->wr, &bad))
+			die("ibv_post_send: %s", strerror(errno));
+		v->stats.posts++;
+	}
 	r->queued = 0;
 }
 
@@ -81,10 +86,9 @@ static void fill(struct rr *r, uint32_t conn, uint32_t len, uint64_t seq)
 	struct ibv_send_wr *write = &r->wr[2 * r->queued], *send = write + 1;
 	struct ibv_sge *data = &r->sge[2 * r->queued], *ctrl = data + 1;
 	struct vb *v = r->v;
-	struct vb_cdc *cdc = &v->cdc_out[v->posted % v->sq];
+	struct vb_cdc *cdc = vb_send_slot(v);
 	uint64_t offset = (uint64_t)conn * v->slot;
 
-	memcpy(v->out + offset, &seq, sizeof(seq));
 	cdc->conn = conn;
 	cdc->len = len;
 	cdc->seq = seq;
@@ -130,7 +134,11 @@ static void message(struct rr *r, uint32_t conn, uint32_t len, uint64_t seq)
 {
 	enter_kernel(r);
 	reclaim(r);
-	fill(r, conn, len, seq);
+	memcpy(r->v->out + (uint64_t)conn * r->v->slot, &seq, sizeof(seq));
+	if (r->v->rec)
+		vb_records_add(r->v, conn, len, seq);
+	else
+		fill(r, conn, len, seq);
 	if (++r->queued == r->v->o->chain)
 		flush(r);
 }
@@ -171,26 +179,38 @@ static void arrived(struct rr *r, const struct vb_cdc *cdc)
 		request(r, cdc->conn);
 }
 
+/* Takes the messages of a receive. A connection has one under way at a time. */
+static unsigned int take(struct rr *r, const struct ibv_wc *wc, unsigned int n)
+{
+	struct vb *v = r->v;
+
+	if (v->rec)
+		return vb_records_take(v, wc, &r->in[n], v->o->conns - n);
+	if (n == v->o->conns)
+		die("more messages than connections");
+	memcpy(&r->in[n], v->receives + wc->wr_id * v->piece, sizeof(r->in[n]));
+	return 1;
+}
+
 static void process(struct rr *r, const struct ibv_wc *wc, unsigned int n)
 {
-	struct vb_cdc cdc[BATCH_MAX];
 	uint64_t index[BATCH_MAX];
-	unsigned int i, in = 0;
+	unsigned int i, used = 0, in = 0;
 
 	for (i = 0; i < n; i++) {
 		if (!(wc[i].opcode & IBV_WC_RECV)) {
 			vb_sent(r->v, &wc[i]);
 			continue;
 		}
-		index[in] = wc[i].wr_id;
-		cdc[in++] = r->v->cdc_in[wc[i].wr_id];
+		index[used++] = wc[i].wr_id;
+		in += take(r, &wc[i], in);
 	}
 	/* Posts the receives first, because the peer may answer immediately. */
-	vb_post_recv(r->v, index, in);
+	vb_post_recv(r->v, index, used);
 	if (r->client && in)
 		r->now = now_ns();
 	for (i = 0; i < in; i++)
-		arrived(r, &cdc[i]);
+		arrived(r, &r->in[i]);
 	flush(r);
 }
 
@@ -227,6 +247,7 @@ static struct rr *set_up(struct vb *v, bool client)
 	r->v = v;
 	r->client = client;
 	r->conns = zalloc(v->o->conns * sizeof(*r->conns));
+	r->in = zalloc(v->o->conns * sizeof(*r->in));
 	return r;
 }
 

@@ -37,13 +37,18 @@ static void open_device(struct vb *v)
 	die("%s has no GID of an IPv4 address", v->o->dev);
 }
 
+/* Returns the bytes of the largest message. */
+static unsigned int largest(const struct vb_opts *o)
+{
+	return o->req > o->resp ? o->req : o->resp;
+}
+
 static void take_memory(struct vb *v)
 {
 	size_t half, all;
 
 	v->slots = v->o->bulk ? v->o->depth : v->o->conns;
-	v->slot = v->o->bulk ? v->o->msg :
-		  (v->o->req > v->o->resp ? v->o->req : v->o->resp);
+	v->slot = v->o->bulk ? v->o->msg : largest(v->o);
 	v->slot = (v->slot + 63) / 64 * 64;
 	v->sq = v->o->bulk ? v->o->depth : 8 * v->o->conns;
 	if (v->sq < 64)
@@ -51,16 +56,17 @@ static void take_memory(struct vb *v)
 	v->rq = v->o->bulk ? 2 * v->o->depth : 2 * v->o->conns;
 	if (v->rq < 64)
 		v->rq = 64;
+	v->piece = v->o->records ? FRAME_MAX : sizeof(struct vb_cdc);
 	half = (size_t)v->slot * v->slots;
-	all = 2 * half + (v->sq + v->rq) * sizeof(struct vb_cdc);
+	all = 2 * half + (size_t)(v->sq + v->rq) * v->piece;
 	v->mem = mmap(NULL, all, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (v->mem == MAP_FAILED)
 		die("mmap %zu bytes: %s", all, strerror(errno));
 	v->rmb = v->mem;
 	v->out = v->mem + half;
-	v->cdc_out = (void *)(v->mem + 2 * half);
-	v->cdc_in = v->cdc_out + v->sq;
+	v->sends = v->mem + 2 * half;
+	v->receives = v->sends + (size_t)v->sq * v->piece;
 	v->mr = ibv_reg_mr(v->pd, v->mem, all,
 			   IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
 	if (!v->mr)
@@ -112,11 +118,16 @@ void vb_open(struct vb *v, const struct vb_opts *o)
 	uint64_t i;
 
 	v->o = o;
+	if (o->records && (o->bulk || largest(o) > FRAME_MAX / 2))
+		die("records are for requests and responses of up to %u bytes",
+		    FRAME_MAX / 2);
 	open_device(v);
 	v->pd = ibv_alloc_pd(v->ctx);
 	if (!v->pd)
 		die("ibv_alloc_pd: %s", strerror(errno));
 	take_memory(v);
+	if (o->records)
+		vb_records_open(v);
 	create_queues(v);
 	if (ibv_modify_qp(v->qp, &init, IBV_QP_STATE | IBV_QP_PKEY_INDEX |
 			  IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))

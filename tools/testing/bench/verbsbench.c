@@ -20,7 +20,7 @@ static const char usage[] =
 "	[--conns N] [--req R] [--resp S] [--depth N] [--msg SIZE] [--cdc 0|1]\n"
 "	[--inline-cdc 0|1] [--inline-data 0|1] [--signal-every N] [--chain N]\n"
 "	[--batch N] [--solicited 0|1] [--split-cq 0|1] [--again 0|1]\n"
-"	[--calls 0|1]\n";
+"	[--calls 0|1] [--records 0|1]\n";
 
 /* Options with a number, their variables and bounds. */
 #define NUM(name, field, min, max) \
@@ -47,6 +47,7 @@ static const struct number {
 	NUM("split-cq", split_cq, 0, 1),
 	NUM("again", again, 0, 1),
 	NUM("calls", calls, 0, 1),
+	NUM("records", records, 0, 1),
 };
 
 #define NUMBERS	ARRAY_SIZE(numbers)

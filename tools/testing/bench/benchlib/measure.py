@@ -86,7 +86,9 @@ class Bench:
             program = os.path.join(self.bindir, "verbsbench")
             extra = {"verbs_send": ("--cdc", "1"),
                      "verbs_calls": ("--calls", "1", "--chain",
-                                     str(item.calls_chain))}.get(system, ())
+                                     str(item.calls_chain)),
+                     "verbs_records": ("--calls", "1", "--records", "1"),
+                     }.get(system, ())
             return ([program, "server"],
                     [program, *item.verbs, *times, *extra])
         program = os.path.join(self.bindir, "sockbench")

@@ -54,7 +54,8 @@ class Results:
         chosen = {item.key for item in self.items}
         for goal in items.GOALS:
             if goal.item not in chosen or \
-               not {goal.system, goal.other} <= {None, *self.systems}:
+               not all(items.selected(system, self.systems) for system in
+                       filter(None, (goal.system, goal.other))):
                 continue
             if goal.count:
                 value = self.count(goal.item, "ours", goal.count)
@@ -166,13 +167,13 @@ def extra_lines(results):
     if both:
         yield (f"Bulk by bare verbs with a 44-byte SEND after each 64 KiB "
                f"WRITE: {number(both)} MB/s.  ")
-    calls = [(i, results.median(i.key, "verbs_calls")) for i in results.items]
-    calls = [(i, v) for i, v in calls if v is not None]
-    if calls:
-        yield ("Bare verbs with one more system call per message and end, "
-               "which a socket program needs: " +
-               ", ".join(f"{i.key} {number(v)} {i.unit}" +
-                         _our_part(results, i.key) for i, v in calls) + ".  ")
+    yield from _variant_line(
+        results, "verbs_calls",
+        "Bare verbs with one more system call per message and end, which a "
+        "socket program needs")
+    yield from _variant_line(
+        results, "verbs_records",
+        "The same with records of several connections in one SEND")
     worst = max(((results.spread(*key), key)
                  for key, found in results.samples.items()
                  if len(found) > 1), default=None)
@@ -182,8 +183,18 @@ def extra_lines(results):
                f"{items.TITLES[worst[1][1]]}).")
 
 
-def _our_part(results, key):
-    part = results.ratio(key, "verbs_calls")
+def _variant_line(results, system, what):
+    found = [(i, results.median(i.key, system)) for i in results.items]
+    found = [(i, v) for i, v in found if v is not None]
+    if found:
+        yield (f"{what}: " +
+               ", ".join(f"{i.key} {number(v)} {i.unit}" +
+                         _our_part(results, i.key, system)
+                         for i, v in found) + ".  ")
+
+
+def _our_part(results, key, system):
+    part = results.ratio(key, system)
     return "" if part is None else f" (ours: {part:.2f} times this)"
 
 
