@@ -76,16 +76,20 @@ bool smc_frames_out_due(const struct smc_frames_out *out, u64 prep)
 	       out_flags_due(out, prep);
 }
 
-/* How many bytes may be written to the element now? */
-static u64 out_writable(const struct smc_frames_out *out, u64 avail, u32 limit)
+/**
+ * smc_frames_out_writable() - how many bytes may be written to the element now?
+ * @out: sender
+ * @avail: bytes that the window and the application allow
+ *
+ * Context: any. Return: number of bytes from @out->sent on, at most @avail.
+ */
+u64 smc_frames_out_writable(const struct smc_frames_out *out, u64 avail)
 {
 	u64 used = out->sent - out->cons, n = out->offer.size;
 
 	/* F-16: no byte is overwritten before it was read */
 	n = n > used ? n - used : 0;
-	if (n > avail)
-		n = avail;
-	return n > limit ? limit : n;
+	return n > avail ? avail : n;
 }
 
 /*
@@ -97,8 +101,10 @@ static void out_split(const struct smc_frames_out *out, u64 avail,
 		      const struct smc_frames_room *room,
 		      struct smc_frame_record *rec, struct smc_frames_write *w)
 {
-	u64 n = out_writable(out, avail, room->write);
+	u64 n = smc_frames_out_writable(out, avail);
 
+	if (n > room->write)
+		n = room->write;
 	if (avail > room->data && n > room->data) {
 		w->pos = out->sent;
 		w->len = (u32)n;
@@ -151,6 +157,8 @@ void smc_frames_out_fill(struct smc_frames_out *out, u64 prep,
 	rec->flags |= out->said;
 	if (out->sent < prep && out->sent == limit)
 		rec->flags |= SMC_FRAME_B;
+	if (!out->offer.size && prep >= out->sent + SMC_FRAMES_MANY)
+		rec->flags |= SMC_FRAME_W;
 	out->owes = false;
 	out->flying++;
 }

@@ -11,6 +11,13 @@
 #include <linux/types.h>
 #include "../wire/frame.h"
 
+enum {
+	/* A sender with this many more bytes than a record can take wants an
+	 * element: each frame costs two packets.
+	 */
+	SMC_FRAMES_MANY		= 16384,
+};
+
 /**
  * struct smc_frames_out - sender of a direction
  * @sent:	position behind the last byte posted. After a change of links
@@ -68,6 +75,7 @@ struct smc_frames_write {
 
 void smc_frames_out_init(struct smc_frames_out *out, u32 window);
 u8 smc_frames_out_parts(const struct smc_frames_out *out);
+u64 smc_frames_out_writable(const struct smc_frames_out *out, u64 avail);
 bool smc_frames_out_due(const struct smc_frames_out *out, u64 prep);
 void smc_frames_out_fill(struct smc_frames_out *out, u64 prep,
 			 const struct smc_frames_room *room,

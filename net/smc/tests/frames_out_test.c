@@ -87,6 +87,31 @@ static void out_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hear_out(&out, 121, 0), -EPROTO);
 }
 
+/* F-33: a sender with many bytes wants an element, until it has one. */
+static void out_wants(struct kunit *test)
+{
+	const u64 many = 1000 + SMC_FRAMES_MANY;
+	struct smc_frames_out out;
+	struct out_filled got;
+
+	smc_frames_out_init(&out, 100000);
+	got = fill_out(&out, many - 1, 1000, 0);
+	/* F-33 */
+	KUNIT_EXPECT_EQ(test, got.rec.flags, 0);
+	smc_frames_out_init(&out, 100000);
+	got = fill_out(&out, many, 1000, 0);
+	/* F-33 */
+	KUNIT_EXPECT_EQ(test, got.rec.flags, SMC_FRAME_W);
+	KUNIT_EXPECT_EQ(test, hear_offer(&out, 0, 1, 65536), 0);
+	got = fill_out(&out, 2 * many, 1000, 4000);
+	/* F-33 */
+	KUNIT_EXPECT_EQ(test, got.rec.flags, 0);
+	/* F-15, F-16 */
+	KUNIT_EXPECT_EQ(test, smc_frames_out_writable(&out, 70000),
+			65536ULL - out.sent);
+	KUNIT_EXPECT_EQ(test, smc_frames_out_writable(&out, 10), 10ULL);
+}
+
 /* F-10, F-11: D and C behind all data, A at once and without data. */
 static void out_flags(struct kunit *test)
 {
@@ -290,6 +315,7 @@ static void out_urgent(struct kunit *test)
 static struct kunit_case frames_out_cases[] = {
 	KUNIT_CASE(ask_complete),
 	KUNIT_CASE(out_window),
+	KUNIT_CASE(out_wants),
 	KUNIT_CASE(out_flags),
 	KUNIT_CASE(out_element),
 	KUNIT_CASE(out_moves),
