@@ -5,6 +5,7 @@
  * between links, and the table of operations. framed_tx.c sends, framed_rx.c
  * receives. frames*.c decide what a record says.
  */
+#include "../base/limits.h"
 #include "../base/mib.h"
 #include "../group/contact.h"
 #include "../group/info.h"
@@ -13,6 +14,7 @@
 #include "close.h"
 #include "conn.h"
 #include "framed.h"
+#include "framed_element.h"
 #include "framed_rx.h"
 #include "framed_tx.h"
 #include "info.h"
@@ -40,6 +42,7 @@ static void framed_attach(struct smc_conn *conn, struct smc_contact *c)
 	lockdep_assert_held(&conn->lock);
 	smc_frames_out_init(&fr->f.out, SMC_FRAMES_WINDOW_MIN);
 	smc_framed_rx_prepare(conn, conn->member.named_uid, c->rmb_size);
+	smc_framed_element_attach(conn, c);
 	INIT_DELAYED_WORK(&fr->linger, framed_linger);
 	conn->tx.edge = fr->f.out.edge;
 	/* the peer expects the first record over the link that was named */
@@ -53,7 +56,7 @@ static int framed_set_peer(struct smc_conn *conn,
 	u32 rmb;
 	int err;
 
-	if (!accept->token)
+	if (!accept->token || accept->bsize_code > SMC_RMBE_CODE_MAX)
 		return -EPROTO;
 	/* other messages of the group may name the element's RMB */
 	err = smc_member_peer_rmb(&conn->member, accept->rkey, accept->rmb_addr,
@@ -62,6 +65,7 @@ static int framed_set_peer(struct smc_conn *conn,
 		return err;
 	smc_conn_lock(conn);
 	conn->framed.token = accept->token;
+	conn->framed.peer_size = (u32)SMC_RMBE_MIN_BYTES << accept->bsize_code;
 	WRITE_ONCE(conn->tx.burst, SMC_FRAMES_WINDOW_MIN); /* smc_count_send() */
 	smc_conn_unlock(conn);
 	return 0;
@@ -114,10 +118,12 @@ static const struct smc_lgr_member_ops framed_member_ops = {
 static void framed_leave(struct smc_conn *conn)
 {
 	cancel_delayed_work_sync(&conn->framed.linger);
+	smc_framed_element_back(conn);
 }
 
 static void framed_reap(struct smc_conn *conn)
 {
+	smc_framed_element_back(conn);
 	spin_lock_bh(&conn->lock);
 	smc_framed_rx_free(conn);
 	smc_framed_rx_uncharge(conn);
@@ -134,8 +140,8 @@ static void framed_free(struct smc_conn *conn)
 static void framed_info(const struct smc_conn *conn, struct smc_conn_info *info)
 {
 	const struct smc_frames *f = &conn->framed.f;
-	u32 own = conn->rx.size;
-	u32 peer = f->out.edge > f->out.cons ? f->out.edge - f->out.cons : 0;
+	u32 own = conn->framed.element.rmbe.size;
+	u32 peer = conn->framed.peer_size;
 
 	lockdep_assert_held(&conn->lock);
 	info->rmbe_size = own;

@@ -9,22 +9,44 @@
 #include <linux/list.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
+#include "../group/rmbe.h"
 #include "frames.h"
 #include "frames_window.h"
+
+struct smc_chunk;
 
 /**
  * struct smc_framed_mem - memory of received bytes; conn->lock
  * @spare:	empty chunks, for data that are about to be taken
- * @room:	free bytes of the last chunk
+ * @ring:	extent for bytes in the element that are about to be taken; NULL:
+ *		none
+ * @room:	free bytes of the last extent, if it is a chunk
+ * @held:	bytes of memory of all chunks
  * @cap:	limit of the window in bytes, constant after attach
  * @charged:	bytes charged to the owner for the window, beyond those that the
  *		handshake has charged
  */
 struct smc_framed_mem {
 	struct list_head spare;
+	struct smc_chunk *ring;
 	u32 room;
+	u32 held;
 	u32 cap;
 	u32 charged;
+};
+
+/**
+ * struct smc_framed_element - own element, which Accept or Confirm named;
+ * conn->lock
+ * @rmbe:	the element; its rmb is NULL before attach and after its return
+ * @offered:	the peer may write to it: smc_frames_in_release() has not returned
+ *		it since the last offer
+ * @used:	it was offered at least once, so it may hold bytes of the peer
+ */
+struct smc_framed_element {
+	struct smc_rmbe rmbe;
+	bool offered;
+	bool used;
 };
 
 /**
@@ -32,7 +54,10 @@ struct smc_framed_mem {
  * @f:		both directions
  * @window:	what the peer may send
  * @mem:	memory of received bytes
+ * @element:	own element
  * @token:	alert token of the peer's connection; 0: not known yet
+ * @peer_size:	size of the element that the peer has named, for views; 0: not
+ *		known yet
  * @unsure:	a record has failed on the link that the connection still sends
  *		over, and must be said again
  * @alone:	the peer has answered nothing for so long that it must have left
@@ -42,7 +67,9 @@ struct smc_framed {
 	struct smc_frames f;
 	struct smc_frames_window window;
 	struct smc_framed_mem mem;
+	struct smc_framed_element element;
 	u32 token;
+	u32 peer_size;
 	bool unsure;
 	bool alone;
 	struct delayed_work linger;

@@ -15,6 +15,7 @@
 #include "../wire/cdc.h"
 #include "close.h"
 #include "conn.h"
+#include "framed_element.h"
 #include "framed_rx.h"
 #include "framed_tx.h"
 #include "measure.h"
@@ -28,8 +29,8 @@ enum {
 
 /**
  * struct smc_chunk - received bytes
- * @bytes:	their place; its buffer is @data
- * @size:	size of @data
+ * @bytes:	their place: the buffer @data, or the element
+ * @size:	size of @data; 0: the bytes are in the element
  * @data:	the bytes
  */
 struct smc_chunk {
@@ -45,7 +46,7 @@ static struct smc_chunk *rx_chunk(struct list_head *entry)
 	return list_entry(entry, struct smc_chunk, bytes.list);
 }
 
-static struct smc_chunk *rx_new_chunk(u32 len)
+static struct smc_chunk *rx_new_chunk(struct smc_conn *conn, u32 len)
 {
 	u32 n = clamp_t(u32, len + sizeof(struct smc_chunk), RX_CHUNK_MIN,
 			SMC_FRAMES_CHUNK_MAX);
@@ -57,20 +58,62 @@ static struct smc_chunk *rx_new_chunk(u32 len)
 		return NULL;
 	chunk->size = n - sizeof(*chunk);
 	chunk->bytes = (struct smc_extent){ .buf = chunk->data };
+	conn->framed.mem.held += n;
 	return chunk;
 }
 
-/* Makes sure that there is memory for @len bytes. Return: 0 or -ENOMEM. */
-static int rx_reserve(struct smc_conn *conn, u32 len)
+/* Makes an extent for bytes in the element. */
+static struct smc_chunk *rx_new_ring(struct smc_conn *conn)
+{
+	const struct smc_rmbe *rmbe = &conn->framed.element.rmbe;
+	struct smc_chunk *chunk;
+
+	chunk = kzalloc(sizeof(*chunk), GFP_ATOMIC | __GFP_NOWARN);
+	if (!chunk)
+		return NULL;
+	chunk->bytes.pages = rmbe->pages + rmbe->first;
+	chunk->bytes.ring = rmbe->size;
+	conn->framed.mem.held += sizeof(*chunk);
+	return chunk;
+}
+
+static void rx_free_chunk(struct smc_conn *conn, struct smc_chunk *chunk)
+{
+	conn->framed.mem.held -= sizeof(*chunk) + chunk->size;
+	kfree(chunk);
+}
+
+/* Has the peer written bytes to the element, as the record says? */
+static bool rx_is_written(const struct smc_conn *conn,
+			  const struct smc_frame_record *rec)
+{
+	return conn->framed.element.offered && !(rec->parts & SMC_FRAME_MOVE) &&
+	       rec->prod > conn->rx.prod + rec->len;
+}
+
+/*
+ * Makes sure that there is memory for the bytes of a record. Return: 0; -ENOMEM;
+ * -EPROTO: the peer fills many chunks with few bytes, by writing some to the
+ * element in between. Without an element all chunks but the last are full.
+ */
+static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 {
 	struct smc_framed_mem *mem = &conn->framed.mem;
-	u32 have = mem->room;
+	bool written = rx_is_written(conn, rec);
+	u32 have = written ? 0 : mem->room;
+	u32 len = rec->len;
 	struct list_head *at;
 
+	if (mem->held > 2 * smc_frames_window_cost(conn->framed.window.size))
+		return -EPROTO;
+	if (written && !mem->ring)
+		mem->ring = rx_new_ring(conn);
+	if (written && !mem->ring)
+		return -ENOMEM;
 	list_for_each(at, &mem->spare)
 		have += rx_chunk(at)->size;
 	while (have < len) {
-		struct smc_chunk *chunk = rx_new_chunk(len - have);
+		struct smc_chunk *chunk = rx_new_chunk(conn, len - have);
 
 		if (!chunk)
 			return -ENOMEM;
@@ -78,6 +121,21 @@ static int rx_reserve(struct smc_conn *conn, u32 len)
 		have += chunk->size;
 	}
 	return 0;
+}
+
+/* Appends bytes in the element behind rx.prod. rx_reserve() has made an extent. */
+static void rx_append_written(struct smc_conn *conn)
+{
+	struct smc_framed_mem *mem = &conn->framed.mem;
+	struct list_head *all = &conn->rx.extents;
+
+	/* there is only one element, so its run continues */
+	if (!list_empty(all) && !rx_chunk(all->prev)->bytes.buf)
+		return;
+	mem->ring->bytes.start = conn->rx.prod;
+	list_add_tail_rcu(&mem->ring->bytes.list, all);
+	mem->ring = NULL;
+	mem->room = 0;
 }
 
 /* Appends bytes behind rx.prod. rx_reserve() has made room. */
@@ -125,17 +183,17 @@ static void rx_trim(struct smc_conn *conn)
 		if (last)
 			conn->framed.mem.room = 0;
 		list_del(&chunk->bytes.list);
-		kfree(chunk);
+		rx_free_chunk(conn, chunk);
 	}
 }
 
-static void rx_free_list(struct list_head *list)
+static void rx_free_list(struct smc_conn *conn, struct list_head *list)
 {
 	while (!list_empty(list)) {
 		struct smc_chunk *chunk = rx_chunk(list->next);
 
 		list_del(&chunk->bytes.list);
-		kfree(chunk);
+		rx_free_chunk(conn, chunk);
 	}
 }
 
@@ -152,6 +210,8 @@ static void rx_grant(struct smc_conn *conn, u32 need)
 	struct smc_framed_mem *mem = &conn->framed.mem;
 	u32 want, more;
 
+	/* an element needs a window of its size */
+	need = max(need, smc_framed_element_wanted(conn));
 	want = smc_frames_window_want(w, in, conn->rx.cons, need, mem->cap);
 	if (want > w->size) {
 		more = smc_frames_window_cost(want) -
@@ -163,6 +223,7 @@ static void rx_grant(struct smc_conn *conn, u32 need)
 	}
 	smc_frames_window_set(w, in, conn->rx.cons, want);
 	WRITE_ONCE(conn->rx.size, want);	/* partners: count.c */
+	smc_framed_element_offer(conn);
 }
 
 /**
@@ -183,6 +244,7 @@ void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done)
 	rx_trim(conn);
 	if (smc_object_open(conn))
 		rx_grant(conn, need);
+	smc_framed_element_check(conn);
 	smc_framed_tx_kick(conn);
 }
 
@@ -206,7 +268,9 @@ static u8 rx_flags(u8 heard)
  * New bytes have arrived. If the application has closed the socket, nobody will
  * read them. The peer must learn that, as a TCP peer would by a reset.
  */
-static void rx_bytes(struct smc_conn *conn, const struct smc_frame_record *rec)
+static void rx_bytes(struct smc_conn *conn, const struct smc_link *link,
+		     const struct smc_frame_record *rec,
+		     const struct smc_frames_got *got)
 {
 	if (conn->close.state >= SMC_CONN_PEERABORTWAIT ||
 	    conn->close.said & SMC_CDC_C)
@@ -214,6 +278,11 @@ static void rx_bytes(struct smc_conn *conn, const struct smc_frame_record *rec)
 	if (conn->close.want & SMC_CDC_C) {
 		smc_close_abort(conn, ECONNRESET);
 		return;
+	}
+	if (got->written) {
+		smc_framed_element_written(conn, link, got);
+		rx_append_written(conn);
+		conn->rx.prod += got->written;
 	}
 	rx_append(conn, rec->data, rec->len);
 	conn->rx.prod += rec->len;
@@ -245,25 +314,41 @@ static void rx_heard(struct smc_conn *conn)
 		smc_close_heard(conn, fresh);
 }
 
+/*
+ * Replaces the key of an offer by the name of the RMB. The peer may be ahead of
+ * an exchange that tells the key: then the offer has not been heard yet.
+ */
+static void rx_name_rmb(struct smc_conn *conn, const struct smc_link *link,
+			struct smc_frame_record *rec)
+{
+	if (rec->parts & SMC_FRAME_OFFER && rec->offer.size &&
+	    smc_member_offered_rmb(&conn->member, link, rec->offer.rkey,
+				   &rec->offer.rkey))
+		rec->parts ^= SMC_FRAME_OFFER;
+}
+
 static void framed_take(struct smc_conn *conn, const struct smc_link *link,
-			const struct smc_frame_record *rec)
+			struct smc_frame_record *rec)
 {
 	u32 uid = smc_info_link_uid(link);
 	struct smc_frames_got got;
-	int err;
+	int err = -EPROTO;
 
-	err = smc_frames_take(&conn->framed.f, uid, rec, &got);
-	if (err || got.written) {
-		/* this side has offered no element */
+	if (smc_frame_sane(rec)) {
+		rx_name_rmb(conn, link, rec);
+		err = smc_frames_take(&conn->framed.f, uid, rec, &got);
+	}
+	if (err) {
 		framed_violation(conn, err == -ENODATA ? "frames lost" : "record",
 				 rec->prod);
 		return;
 	}
 	conn->alive.last = jiffies;
 	smc_framed_tx_heard(conn);
-	if (got.data)
-		rx_bytes(conn, rec);
-	smc_measure_heard(conn, got.data);
+	if (got.written || got.data)
+		rx_bytes(conn, link, rec, &got);
+	smc_framed_element_check(conn);
+	smc_measure_heard(conn, got.written + got.data);
 	framed_urgent(conn, rec);
 	rx_heard(conn);
 	/* an urgent byte that was replaced may have been skipped */
@@ -291,6 +376,7 @@ static bool rx_framed(const struct smc_conn *conn)
 int smc_framed_rx_record(struct smc_lgr *lgr, const struct smc_link *link,
 			 const struct smc_frame_record *rec)
 {
+	struct smc_frame_record said = *rec;
 	struct smc_conn *conn;
 	bool ours = false;
 	int err = 0;
@@ -303,9 +389,14 @@ int smc_framed_rx_record(struct smc_lgr *lgr, const struct smc_link *link,
 		ours = conn->life.place == SMC_PLACE_IN &&
 		       conn->member.lgr == lgr && rx_framed(conn);
 		if (ours)
-			err = rx_reserve(conn, rec->len);
+			err = rx_reserve(conn, rec);
+		if (err == -EPROTO) {
+			framed_violation(conn, "memory", conn->framed.mem.held);
+			err = 0;
+		} else if (ours && !err) {
+			framed_take(conn, link, &said);
+		}
 		if (ours && !err) {
-			framed_take(conn, link, rec);
 			smc_framed_tx_kick(conn);
 			smc_close_settled(conn);
 		}
@@ -336,6 +427,7 @@ void smc_framed_rx_closed(struct smc_lgr_member *m, u32 uid)
 	if (conn->life.place == SMC_PLACE_IN && rx_framed(conn)) {
 		if (smc_frames_in_closed(&conn->framed.f.in, uid))
 			framed_violation(conn, "frames lost", uid);
+		smc_framed_element_check(conn);
 		smc_framed_tx_kick(conn);
 		smc_close_settled(conn);
 	}
@@ -380,7 +472,12 @@ void smc_framed_rx_uncharge(struct smc_conn *conn)
  */
 void smc_framed_rx_free(struct smc_conn *conn)
 {
-	rx_free_list(&conn->framed.mem.spare);
-	rx_free_list(&conn->rx.extents);
-	conn->framed.mem.room = 0;
+	struct smc_framed_mem *mem = &conn->framed.mem;
+
+	rx_free_list(conn, &mem->spare);
+	rx_free_list(conn, &conn->rx.extents);
+	if (mem->ring)
+		rx_free_chunk(conn, mem->ring);
+	mem->ring = NULL;
+	mem->room = 0;
 }

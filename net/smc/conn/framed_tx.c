@@ -12,11 +12,14 @@
 #include "../group/link.h"
 #include "../group/member.h"
 #include "../group/pack.h"
+#include "../group/writes.h"
 #include "../wire/cdc.h"
+#include "../wire/stream.h"
 #include "../wire/urgent.h"
 #include "close.h"
 #include "conn.h"
 #include "frames_ask_fsm.h"
+#include "framed_element.h"
 #include "framed_tx.h"
 #include "measure.h"
 #include "object.h"
@@ -27,6 +30,9 @@
 
 /* More bytes than this fill any frame. */
 #define TX_DUE_MAX	65536
+
+/* Fewer bytes than this go in frames even if the peer has offered an element. */
+#define TX_WRITE_MIN	8192
 
 /* ---- what to say ---- */
 
@@ -173,8 +179,79 @@ static void framed_copy(struct smc_conn *conn, u8 *to, u32 len)
 	conn->tx.sent = pos;
 }
 
-/* Runs after a record was added to a frame. */
-static void tx_said(struct smc_conn *conn, const struct smc_frame_record *rec)
+/* Bytes of the queue that were gathered into WRITEs end here. */
+struct tx_spot {
+	struct smc_seg *seg;
+	u64 pos;
+};
+
+/* Gathers up to @len bytes into the last WRITE. Return: number of bytes. */
+static u32 tx_collect(struct smc_conn *conn, struct smc_writes *writes,
+		      struct tx_spot *at, u32 len)
+{
+	u32 done = 0;
+
+	while (done < len && at->seg) {
+		struct smc_seg *seg = at->seg;
+		u32 off = at->pos - seg->start;
+		u32 n = min(seg->len - off, len - done);
+		u32 took = smc_writes_page(writes, seg->page, seg->off + off, n);
+
+		done += took;
+		at->pos += took;
+		if (took < n)
+			break;
+		if (off + n == seg->len)
+			at->seg = smc_txq_after(conn, seg);
+	}
+	return done;
+}
+
+/* Bytes for the peer's element, if they are more than a frame has room for. */
+static u64 tx_for_element(const struct smc_conn *conn, u32 room)
+{
+	u64 n = smc_frames_out_writable(&conn->framed.f.out, tx_waiting(conn));
+
+	return n >= TX_WRITE_MIN && n > room ? n : 0;
+}
+
+/*
+ * Gathers bytes for the peer's element: two WRITEs if the element wraps. Return:
+ * number of bytes.
+ */
+static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 room,
+		    struct tx_spot *at)
+{
+	const struct smc_frame_offer *o = &conn->framed.f.out.offer;
+	u64 left = tx_for_element(conn, room);
+	u32 rkey, total = 0, i;
+	u64 addr;
+
+	if (!left ||
+	    !smc_member_peer_key(&conn->member, o->rkey, &rkey, &addr))
+		return 0;
+	*at = (struct tx_spot){ .seg = conn->tx.next, .pos = conn->tx.sent };
+	for (i = 0; i < SMC_EP_MAX_WRITES && left; i++) {
+		u32 n = smc_stream_contig(at->pos, o->size, left);
+		u32 done;
+
+		smc_writes_begin(writes, rkey, addr + o->offset +
+				 smc_stream_offset(at->pos, o->size));
+		done = tx_collect(conn, writes, at, n);
+		total += done;
+		if (done < n)
+			break;
+		left -= done;
+	}
+	if (total > room)
+		return total;
+	smc_writes_drop(writes);
+	return 0;
+}
+
+/* Runs after a record was added to a frame. @bytes are in it, or written. */
+static void tx_said(struct smc_conn *conn, const struct smc_frame_record *rec,
+		    u32 bytes)
 {
 	u8 flags = tx_from_frame(rec->flags);
 
@@ -184,38 +261,49 @@ static void tx_said(struct smc_conn *conn, const struct smc_frame_record *rec)
 	if (rec->parts & SMC_FRAME_URGENT)
 		smc_urg_tx_said(&conn->tx.urg);
 	smc_mib_inc(conn->net, SMC_MIB_RECORD_TX);
-	if (rec->len)
-		smc_mib_add(conn->net, SMC_MIB_TX_BYTES, rec->len);
+	if (bytes)
+		smc_mib_add(conn->net, SMC_MIB_TX_BYTES, bytes);
 	smc_txq_posted(conn);
-	smc_measure_posted(conn, rec->len);
+	smc_measure_posted(conn, bytes);
 	smc_close_said(conn, flags);
 }
 
 /* Adds the record of the connection. Return: false if the frame has no room. */
 static bool tx_add_record(struct smc_conn *conn, struct smc_pack *pack,
-			  u32 others)
+			  struct smc_writes *writes, u32 others)
 {
 	struct smc_frames *f = &conn->framed.f;
 	struct smc_frames_room room = {};
 	struct smc_frame_record rec;
 	struct smc_frames_write w;
+	struct tx_spot at;
 	u8 *data;
 	int n;
 
 	n = smc_pack_room(pack, smc_frames_parts(f), tx_waiting(conn), others);
 	if (n < 0)
 		return false;
+	/* another connection writes already: the next frame is for this one */
+	if (writes->n && tx_for_element(conn, n))
+		return false;
 	room.data = n;
+	room.write = tx_write(conn, writes, n, &at);
 	smc_frames_fill(f, tx_prep(conn), &room, &rec, &w);
 	rec.token = conn->framed.token;
+	smc_framed_element_tell(conn, &rec);
 	data = smc_pack_add(pack, &rec, &conn->member, f->out.move);
 	if (WARN_ON_ONCE(!data)) {
+		smc_writes_drop(writes);
 		f->out.flying--;
 		return true;
 	}
+	if (w.len) {
+		conn->tx.next = at.seg;
+		conn->tx.sent = at.pos;
+	}
 	if (rec.len)
 		framed_copy(conn, data, rec.len);
-	tx_said(conn, &rec);
+	tx_said(conn, &rec, w.len + rec.len);
 	return true;
 }
 
@@ -224,12 +312,14 @@ static bool tx_add_record(struct smc_conn *conn, struct smc_pack *pack,
  * @m:		member, a connection
  * @link:	link whose frame has room
  * @pack:	the frame
+ * @writes:	WRITEs that precede the frame
  * @others:	number of members that wait behind this one
  *
  * Context: BH off. Return: false if the frame has no room.
  */
 bool smc_framed_tx_fill(struct smc_lgr_member *m, struct smc_link *link,
-			struct smc_pack *pack, u32 others)
+			struct smc_pack *pack, struct smc_writes *writes,
+			u32 others)
 {
 	struct smc_conn *conn = container_of(m, struct smc_conn, member);
 	bool room = true;
@@ -237,7 +327,7 @@ bool smc_framed_tx_fill(struct smc_lgr_member *m, struct smc_link *link,
 	smc_conn_lock(conn);
 	if (m->link != link || !framed_may_talk(conn) || !framed_due(conn))
 		goto out;
-	room = tx_add_record(conn, pack, others);
+	room = tx_add_record(conn, pack, writes, others);
 	if (!room || framed_due(conn))
 		tx_queue(conn, !room);
 	tx_wait(conn);

@@ -9,13 +9,15 @@ struct smc_conn;
 struct smc_lgr_member;
 struct smc_link;
 struct smc_pack;
+struct smc_writes;
 
 void smc_framed_tx_kick(struct smc_conn *conn);
 void smc_framed_tx_push(struct smc_conn *conn, bool may_wait);
 void smc_framed_tx_heard(struct smc_conn *conn);
 bool smc_framed_tx_settled(const struct smc_conn *conn);
 bool smc_framed_tx_fill(struct smc_lgr_member *m, struct smc_link *link,
-			struct smc_pack *pack, u32 others);
+			struct smc_pack *pack, struct smc_writes *writes,
+			u32 others);
 void smc_framed_tx_done(struct smc_lgr_member *m, u32 move, u64 prod, int err);
 
 #endif

@@ -203,7 +203,7 @@ err_count:
 /**
  * smc_life_without_frames() - server: the client does not want frames after all
  * @conn:	connection that was attached, in state INIT
- * @c:		its contact, which still has the element
+ * @c:		its contact
  *
  * The Confirm does not repeat the answer of the Accept (F-31). The link is not
  * bound yet, so the peer has sent nothing. Context: process, may sleep.
@@ -212,6 +212,7 @@ void smc_life_without_frames(struct smc_conn *conn, struct smc_contact *c)
 {
 	smc_conn_lock(conn);
 	if (conn->life.place == SMC_PLACE_IN) {
+		c->rmbe = conn->framed.element.rmbe;
 		memset(&conn->rfc, 0, sizeof(conn->rfc));
 		conn->dialect = &smc_rfc_dialect;
 		conn->member.ops = conn->dialect->member;

@@ -19,6 +19,7 @@
 #include "member_types.h"
 #include "pack.h"
 #include "unpack.h"
+#include "writes.h"
 
 enum {
 	CARRY_FRAME_MAX	= 1 << SMC_EXT_FRAME_LOG,
@@ -34,6 +35,7 @@ enum {
  * @page:	the frame
  * @len:	length of the finished frame; 0: not finished
  * @pack:	its records
+ * @writes:	WRITEs of one of them, posted before the frame
  */
 struct smc_job {
 	struct list_head list;
@@ -42,6 +44,7 @@ struct smc_job {
 	struct page *page;
 	u32 len;
 	struct smc_pack pack;
+	struct smc_writes writes;
 };
 
 /**
@@ -258,7 +261,7 @@ static void carry_fill(struct smc_link *link, struct smc_job *job)
 	bool room = true;
 
 	while (room && (m = carry_next(link, &others))) {
-		room = m->ops->fill(m, link, &job->pack, others);
+		room = m->ops->fill(m, link, &job->pack, &job->writes, others);
 		spin_lock_bh(&link->queue.lock);
 		link->queue.running = NULL;
 		spin_unlock_bh(&link->queue.lock);
@@ -297,6 +300,7 @@ static struct smc_job *carry_begin(struct smc_link *link, enum smc_pack_do *what
 		job->len = 0;
 		smc_pack_begin(&job->pack, page_address(job->page), c->size,
 			       &c->credit);
+		smc_writes_init(&job->writes, link->ep);
 		c->round++;
 	}
 	job->slot = slot;
@@ -305,7 +309,7 @@ out:
 	return job;
 }
 
-/* Tells the members of a frame that it has completed. */
+/* Tells the members of a frame that it has completed, or will not be posted. */
 static void carry_settle(struct smc_job *job, int err)
 {
 	u32 i;
@@ -316,6 +320,7 @@ static void carry_settle(struct smc_job *job, int err)
 
 		m->ops->settled(m, e->move, e->prod, err);
 	}
+	smc_writes_drop(&job->writes);
 }
 
 /* Posts a frame. Return: false if no other one can follow. */
@@ -335,6 +340,7 @@ static bool carry_post(struct smc_link *link, struct smc_job *job, bool may_canc
 	}
 	if (!job->len)
 		job->len = smc_pack_end(&job->pack, &c->credit);
+	smc_writes_add(&job->writes, link->ep, slot);
 	slot->page = job->page;
 	slot->len = job->len;
 	slot->done = done;

@@ -85,9 +85,7 @@ void smc_contact_drop(struct smc_contact *c)
 
 void smc_contact_done(struct smc_contact *c)
 {
-	/* frames need no element, see smc_contact_frames() */
-	if (c->rmbe.rmb)
-		smc_rmbe_put(c->lgr, &c->rmbe, 0, true, 0);
+	WARN_ON_ONCE(c->rmbe.rmb);	/* the connection owns the element now */
 	contact_release(c);
 }
 

@@ -64,9 +64,8 @@ int smc_contact_confirmed(struct smc_contact *c, const struct smc_clc_accept *pe
  * smc_contact_frames - will the connection use frames?
  * @c:	contact with a group
  *
- * Then the connection does not use the element that Accept and Confirm name, and
- * smc_contact_done() returns it. The server of first contact learns only from
- * the Confirm if that is so, and until then goes by its answer (F-31).
+ * The server of first contact learns only from the Confirm if that is so, and
+ * until then goes by its answer (F-31).
  * Context: any.
  */
 bool smc_contact_frames(const struct smc_contact *c);

@@ -135,6 +135,12 @@ int smc_member_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id)
 	return err;
 }
 
+int smc_member_offered_rmb(struct smc_lgr_member *m, const struct smc_link *link,
+			   u32 rkey, u32 *id)
+{
+	return smc_rtok_find(&m->lgr->rtoks, link->slot, rkey, id);
+}
+
 bool smc_member_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr)
 {
 	return smc_rtok_get(&m->lgr->rtoks, id, m->link->slot, rkey, addr);

@@ -75,6 +75,18 @@ void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to);
 int smc_member_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id);
 
 /**
+ * smc_member_offered_rmb - find the RMB whose key the peer has named in a frame
+ * @m:	member
+ * @link: link that carried the frame
+ * @rkey: key of the RMB on this link
+ * @id:	output: ID for smc_member_peer_key()
+ *
+ * Context: BH safe. Return: 0, -ENOENT (the peer has not told this key before).
+ */
+int smc_member_offered_rmb(struct smc_lgr_member *m, const struct smc_link *link,
+			   u32 rkey, u32 *id);
+
+/**
  * smc_member_peer_key - get key and address of the peer's RMB on the member's
  * link
  * @m:	member

@@ -11,6 +11,7 @@ struct smc_lgr;
 struct smc_lgr_member;
 struct smc_link;
 struct smc_pack;
+struct smc_writes;
 
 /**
  * struct smc_lgr_member_ops - callbacks of a connection
@@ -22,9 +23,10 @@ struct smc_pack;
  * @fill:	instead of @run, on a link with frames: called when a frame of
  *		@link has room. The connection adds its record to @pack if it
  *		sends over @link, and queues again with smc_member_queue() if it
- *		has more to say. @others members wait behind it. Return: false:
- *		the frame has no room, and the connection has queued as the first
- *		one. Context as @run.
+ *		has more to say. If @writes is empty, the connection may add the
+ *		WRITEs that its record announces. @others members wait behind
+ *		it. Return: false: the frame has no room, and the connection has
+ *		queued as the first one. Context as @run.
  * @settled:	a record that @fill has added has completed, or has not (@err):
  *		@move and @prod are those of smc_pack_add(). Softirq, or process
  *		context with BH off.
@@ -41,7 +43,8 @@ struct smc_lgr_member_ops {
 	void (*run)(struct smc_lgr_member *m);
 	u64 (*queued)(struct smc_lgr_member *m);
 	bool (*fill)(struct smc_lgr_member *m, struct smc_link *link,
-		     struct smc_pack *pack, u32 others);
+		     struct smc_pack *pack, struct smc_writes *writes,
+		     u32 others);
 	void (*settled)(struct smc_lgr_member *m, u32 move, u64 prod, int err);
 	void (*closed)(struct smc_lgr_member *m, u32 uid);
 	void (*down)(struct smc_lgr_member *m, int err);

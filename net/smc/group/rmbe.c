@@ -45,8 +45,8 @@ static void rmbe_take(struct smc_rmb *rmb, const struct smc_link *link,
 	e->addr = rmb->tok[link->slot].addr;
 }
 
-/* Offset of an element in its RMB. */
-static u64 rmbe_offset(const struct smc_rmbe *e)
+/** smc_rmbe_offset - offset of an element in its RMB, in bytes */
+u64 smc_rmbe_offset(const struct smc_rmbe *e)
 {
 	return (u64)(e->idx - 1) * e->size;
 }
@@ -63,7 +63,7 @@ static void rmbe_mark(struct smc_lgr *lgr, const struct smc_rmbe *e)
 	if (!len)
 		return;
 	memcpy_to_page(e->pages[e->first], 0, SMC_RMBE_EYE, len);
-	smc_rmb_written(lgr, e->rmb, rmbe_offset(e), len);
+	smc_rmb_written(lgr, e->rmb, smc_rmbe_offset(e), len);
 }
 
 /**
@@ -260,6 +260,29 @@ static struct smc_mr *rmbe_region(const struct smc_link *link,
 }
 
 /**
+ * smc_rmbe_key - get the key of an element's RMB on a link
+ * @link: link that carries the message with the key; the caller keeps it
+ * @e: element
+ * @rkey: output: the key
+ *
+ * A key stays until another link takes the slot. Context: any. Return: false if
+ * the peer does not know the key.
+ */
+bool smc_rmbe_key(const struct smc_link *link, const struct smc_rmbe *e,
+		  u32 *rkey)
+{
+	/* partners: smc_rmb_map() and others in rmb.c; both bits are set after
+	 * the key, and the peer has told that it knows the key
+	 */
+	if (!(READ_ONCE(e->rmb->told) & READ_ONCE(e->rmb->opened) &
+	      BIT(link->slot)))
+		return false;
+	*rkey = e->rmb->tok[link->slot].rkey;
+	/* partner: smc_links_add() */
+	return READ_ONCE(link->lgr->owner[link->slot]) == link->uid;
+}
+
+/**
  * smc_rmbe_needs_sync - must the receiver call smc_rmbe_received()?
  * @link: link over which bytes have arrived; its endpoint calls this function
  * @e: element
@@ -289,7 +312,7 @@ void smc_rmbe_received(const struct smc_link *link, const struct smc_rmbe *e,
 	struct smc_mr *mr = rmbe_region(link, e);
 
 	if (mr)
-		smc_mr_sync_for_cpu(mr, rmbe_offset(e) + off, len);
+		smc_mr_sync_for_cpu(mr, smc_rmbe_offset(e) + off, len);
 }
 
 static void rmbe_wipe(const struct smc_rmbe *e, u32 used)
@@ -314,7 +337,7 @@ static bool rmbe_free(struct smc_lgr *lgr, const struct smc_rmbe *e, u32 used)
 	struct smc_rmb *rmb = e->rmb;
 
 	lockdep_assert_held(&lgr->lock);
-	smc_rmb_written(lgr, rmb, rmbe_offset(e), min(used, e->size));
+	smc_rmb_written(lgr, rmb, smc_rmbe_offset(e), min(used, e->size));
 	__clear_bit(e->idx - 1, rmb->used);
 	if (rmb->state != SMC_RMB_READY)
 		return false;

@@ -62,6 +62,9 @@ u8 smc_rmbe_size_code(u32 size);
 /** smc_rmbe_round - element size for @bytes: 16 KiB << n, whole pages, within the limit */
 u32 smc_rmbe_round(u32 bytes);
 
+u64 smc_rmbe_offset(const struct smc_rmbe *e);
+bool smc_rmbe_key(const struct smc_link *link, const struct smc_rmbe *e,
+		  u32 *rkey);
 bool smc_rmbe_needs_sync(const struct smc_link *link, const struct smc_rmbe *e);
 void smc_rmbe_received(const struct smc_link *link, const struct smc_rmbe *e,
 		       u32 off, u32 len);

@@ -353,7 +353,7 @@ u8 smc_hs_attach(struct smc_hs *hs)
 	int err;
 
 	if (smc_contact_frames(&hs->contact))
-		size = smc_frames_window_cost(SMC_FRAMES_WINDOW_MIN);
+		size += smc_frames_window_cost(SMC_FRAMES_WINDOW_MIN);
 	if (!smc_mem_charge_rmb(hs->smc, size)) {
 		/* The limit of a cgroup is no reason to abort other users. */
 		smc_hs_has_memory(hs);

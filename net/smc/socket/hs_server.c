@@ -137,7 +137,7 @@ static bool is_proposer(const struct smc_hs *hs)
 
 /*
  * A client that does not repeat the answer gets no frames (F-31). Then the
- * connection uses the element, and pays for it. Return: false without memory.
+ * connection pays for the element only. Return: false without memory.
  */
 static bool keep_dialect(struct smc_hs *hs)
 {

@@ -559,6 +559,11 @@ u32 smc_ep_max_write(const struct smc_ep *ep)
 	return ep->max.write;
 }
 
+u32 smc_ep_max_pieces(const struct smc_ep *ep)
+{
+	return ep->max.pieces;
+}
+
 void smc_ep_queue_stop(struct smc_ep *ep, struct work_struct *work)
 {
 	queue_work(smc_queues_stops(ep->port), work);

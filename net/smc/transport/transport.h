@@ -271,6 +271,8 @@ int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot);
 
 /** smc_ep_max_write - limit of bytes in one write */
 u32 smc_ep_max_write(const struct smc_ep *ep);
+/** smc_ep_max_pieces - limit of calls of smc_ep_write_page() for one write */
+u32 smc_ep_max_pieces(const struct smc_ep *ep);
 
 int smc_transport_init(void);
 void smc_transport_exit(void);

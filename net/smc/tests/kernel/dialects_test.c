@@ -77,6 +77,31 @@ bool smc_urgent_heard(struct smc_conn *conn, u8 flags, u64 prod)
 	return false;
 }
 
+int smc_member_offered_rmb(struct smc_lgr_member *m, const struct smc_link *link,
+			   u32 rkey, u32 *id)
+{
+	return -ENOENT;
+}
+
+u32 smc_framed_element_wanted(const struct smc_conn *conn)
+{
+	return 0;
+}
+
+void smc_framed_element_offer(struct smc_conn *conn)
+{
+}
+
+void smc_framed_element_written(struct smc_conn *conn,
+				const struct smc_link *link,
+				const struct smc_frames_got *got)
+{
+}
+
+void smc_framed_element_check(struct smc_conn *conn)
+{
+}
+
 void smc_framed_tx_kick(struct smc_conn *conn)
 {
 }
@@ -86,7 +111,8 @@ void smc_framed_tx_heard(struct smc_conn *conn)
 }
 
 bool smc_framed_tx_fill(struct smc_lgr_member *m, struct smc_link *link,
-			struct smc_pack *pack, u32 others)
+			struct smc_pack *pack, struct smc_writes *writes,
+			u32 others)
 {
 	return true;
 }

@@ -8,6 +8,7 @@
 #include "../../transport/ep.h"
 #include "../../group/slots.c"
 #include "../../group/carry.c"
+#include "../../group/writes.c"
 
 enum {
 	RUNS		= 1000,
@@ -123,7 +124,7 @@ struct frames_case {
 };
 
 static bool talk(struct smc_lgr_member *m, struct smc_link *link,
-		 struct smc_pack *pack, u32 others)
+		 struct smc_pack *pack, struct smc_writes *writes, u32 others)
 {
 	struct talker *t = container_of(m, struct talker, member);
 	const struct smc_frame_record rec = { .token = 1, .prod = 100, .len = 100 };

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Dialect of frames: the element that a connection offers to its peer. */
+#ifndef _SMC_CONN_FRAMED_ELEMENT_H
+#define _SMC_CONN_FRAMED_ELEMENT_H
+
+#include <linux/types.h>
+
+struct smc_conn;
+struct smc_contact;
+struct smc_frame_record;
+struct smc_frames_got;
+struct smc_link;
+
+void smc_framed_element_attach(struct smc_conn *conn, struct smc_contact *c);
+u32 smc_framed_element_wanted(const struct smc_conn *conn);
+void smc_framed_element_offer(struct smc_conn *conn);
+void smc_framed_element_tell(struct smc_conn *conn,
+			     struct smc_frame_record *rec);
+void smc_framed_element_written(struct smc_conn *conn,
+				const struct smc_link *link,
+				const struct smc_frames_got *got);
+void smc_framed_element_check(struct smc_conn *conn);
+void smc_framed_element_back(struct smc_conn *conn);
+
+#endif

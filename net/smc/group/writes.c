@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/* RDMA WRITEs that precede a frame. See writes.h. */
+#include <linux/bug.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include "writes.h"
+
+/**
+ * smc_writes_init() - start without WRITEs
+ * @w:	output
+ * @ep:	endpoint that will post them
+ *
+ * Context: any.
+ */
+void smc_writes_init(struct smc_writes *w, const struct smc_ep *ep)
+{
+	w->n = 0;
+	w->pieces = min_t(u32, smc_ep_max_pieces(ep), SMC_WRITES_PIECES);
+	w->max = smc_ep_max_write(ep);
+}
+
+/**
+ * smc_writes_begin() - start the next WRITE
+ * @w:		WRITEs, fewer than SMC_EP_MAX_WRITES
+ * @rkey:	the peer's key
+ * @raddr:	the peer's address
+ *
+ * Context: any.
+ */
+void smc_writes_begin(struct smc_writes *w, u32 rkey, u64 raddr)
+{
+	struct smc_writes_one *one = &w->one[w->n];
+
+	if (WARN_ON_ONCE(w->n == SMC_EP_MAX_WRITES))
+		return;
+	w->n++;
+	one->rkey = rkey;
+	one->raddr = raddr;
+	one->len = 0;
+	one->n = 0;
+}
+
+/**
+ * smc_writes_page() - append bytes to the last WRITE
+ * @w:		WRITEs, at least one
+ * @page:	page with the bytes, which may be a compound page; the function
+ *		takes a reference
+ * @off:	offset of the first byte, may exceed PAGE_SIZE
+ * @len:	number of bytes
+ *
+ * The bytes must not change before smc_writes_drop(). Context: any. Return:
+ * number of bytes taken; less than @len if the WRITE is full.
+ */
+u32 smc_writes_page(struct smc_writes *w, struct page *page, u32 off, u32 len)
+{
+	struct smc_writes_one *one = &w->one[w->n - 1];
+	u32 last = one->n - 1;
+
+	len = min(len, w->max - one->len);
+	if (!len)
+		return 0;
+	if (one->n && one->piece[last].page == page &&
+	    one->piece[last].off + one->piece[last].len == off) {
+		one->piece[last].len += len;
+	} else {
+		if (one->n == w->pieces)
+			return 0;
+		get_page(page);
+		one->piece[one->n].page = page;
+		one->piece[one->n].off = off;
+		one->piece[one->n++].len = len;
+	}
+	one->len += len;
+	return len;
+}
+
+/**
+ * smc_writes_add() - put the WRITEs into a send slot
+ * @w:		WRITEs, of smc_writes_init() with @ep
+ * @ep:		endpoint
+ * @slot:	slot that has no WRITEs
+ *
+ * Context: any.
+ */
+void smc_writes_add(const struct smc_writes *w, struct smc_ep *ep,
+		    struct smc_ep_slot *slot)
+{
+	u32 i, k;
+
+	for (i = 0; i < w->n; i++) {
+		const struct smc_writes_one *one = &w->one[i];
+
+		smc_ep_write_begin(ep, slot, one->rkey, one->raddr);
+		for (k = 0; k < one->n; k++)
+			smc_ep_write_page(ep, slot, one->piece[k].page,
+					  one->piece[k].off,
+					  one->piece[k].len);
+	}
+}
+
+/**
+ * smc_writes_drop() - forget the WRITEs, which no device uses any more
+ * @w:	WRITEs
+ *
+ * Context: any.
+ */
+void smc_writes_drop(struct smc_writes *w)
+{
+	u32 i, k;
+
+	for (i = 0; i < w->n; i++)
+		for (k = 0; k < w->one[i].n; k++)
+			put_page(w->one[i].piece[k].page);
+	w->n = 0;
+}
