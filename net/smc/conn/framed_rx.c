@@ -233,13 +233,16 @@ static void rx_grant(struct smc_conn *conn, u32 need)
  */
 void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done)
 {
+	u64 unread = conn->rx.prod - conn->rx.cons;
 	u32 need = 0;
 
 	lockdep_assert_held(&conn->lock);
-	/* a reader that leaves bytes may wait for more than the window */
-	if (done == SMC_READER_WAITS)
-		need = min_t(u64, conn->rx.prod - conn->rx.cons +
-				  conn->framed.window.size,
+	/* a reader that leaves bytes, and all if they were peeked at, may wait
+	 * for more than the window
+	 */
+	if (done == SMC_READER_WAITS ||
+	    (done == SMC_READER_PEEKED && unread >= conn->framed.window.size))
+		need = min_t(u64, unread + conn->framed.window.size,
 			     conn->framed.mem.cap);
 	rx_trim(conn);
 	if (smc_object_open(conn))

@@ -212,6 +212,9 @@ static int own_ioctl(struct smc_sock *smc, unsigned int cmd)
 		return 0;
 	switch (cmd) {
 	case SIOCINQ:
+		/* the caller leaves these bytes, and the peer waits */
+		if (smc_rx_full(smc->conn))
+			smc_rx_wait(smc->conn);
 		return smc_urgent_inq(smc->conn);
 	case SIOCOUTQ:
 		return smc_tx_queued(smc->conn);

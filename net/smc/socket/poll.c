@@ -53,15 +53,17 @@ static __poll_t poll_out(struct smc_sock *smc, u8 shut)
 	return smc_sock_writable(smc) ? POLL_OUT_MASK : 0;
 }
 
-/* Are as many bytes readable as SO_RCVLOWAT asks for, or as many as an element
- * can hold?
+/* Are as many bytes readable as SO_RCVLOWAT asks for, or as many as the peer may
+ * send?
  */
 static bool enough_to_read(const struct smc_sock *smc)
 {
 	u32 cap = max_t(u32, smc->rmem, SMC_RMBE_MIN_BYTES) / 2;
 	u32 want = sock_rcvlowat(&smc->sk, 0, INT_MAX);
 
-	return smc_rx_avail(smc->conn) >= min(want, cap);
+	u32 avail = smc_rx_avail(smc->conn);
+
+	return avail >= min(want, cap) || (avail && smc_rx_full(smc->conn));
 }
 
 static __poll_t poll_smc(struct smc_sock *smc)

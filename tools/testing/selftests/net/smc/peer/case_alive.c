@@ -23,23 +23,6 @@ enum {
 	BUSY = 6,
 };
 
-/* "name value" lines */
-static uint64_t smc_counter(const char *name)
-{
-	FILE *f = fopen("/proc/net/smc_mib", "r");
-	unsigned long long value;
-	char word[64];
-
-	CHECK(f, "no /proc/net/smc_mib: %s", strerrorname(errno));
-	while (fscanf(f, "%63s %llu", word, &value) == 2) {
-		if (!strcmp(word, name)) {
-			fclose(f);
-			return value;
-		}
-	}
-	fail("no counter %s", name);
-}
-
 /* Each pair of lines in the file has names in the first line and values in the
  * second.
  */

@@ -17,6 +17,7 @@ enum {
 	PIECE = 5000,
 	PEEK_ALL = 3000,
 	FULL = 200000,
+	MORE = 20000,
 	IOVS = 100,
 };
 
@@ -233,6 +234,38 @@ static void peek_full_server(void)
 
 	stream_init(&s, 0);
 	send_stream(fd, &s, FULL, FULL);
+	close(fd);
+}
+
+/* A program that looks for the end of a long head peeks until it has all of
+ * it. The bytes are more than a window at first.
+ */
+static void peek_more_client(void)
+{
+	uint64_t until = now_ms() + patience(5000);
+	static char buf[MORE];
+	struct stream s, at;
+	int fd = meet();
+	ssize_t n;
+
+	stream_init(&s, 0);
+	while ((n = OK(recv(fd, buf, MORE, MSG_PEEK))) < MORE) {
+		CHECK(now_ms() < until, "%zd bytes", n);
+		sleep_ms(1);
+	}
+	at = s;
+	stream_check(&at, buf, n);
+	recv_stream(fd, &s, MORE, MORE);
+	expect_end(fd);
+}
+
+static void peek_more_server(void)
+{
+	int fd = meet();
+	struct stream s;
+
+	stream_init(&s, 0);
+	send_stream(fd, &s, MORE, MORE);
 	close(fd);
 }
 
@@ -592,6 +625,7 @@ static const struct peer_case flags_cases[] = {
 	{ "msg_peek_waitall", peek_all_client, peek_all_server },
 	{ "so_peek_off", peek_off_client, peek_off_server },
 	{ "msg_peek_full", peek_full_client, peek_full_server },
+	{ "msg_peek_more", peek_more_client, peek_more_server },
 	{ "msg_waitall", waitall_client, waitall_server },
 	{ "msg_nosignal", sigpipe_client, see_end },
 	{ "msg_trunc", trunc_client, trunc_server },

@@ -94,6 +94,7 @@ static void say_beyond(int fd, const char *before, const char *urgent,
 /*
  * The copy of unread bytes counts as memory of the socket. If the copy is too
  * large, the peer waits until the application has read, and no data is lost.
+ * A sender of frames does not wait: an urgent byte does not stop it (F-26).
  */
 static void no_memory_client(void)
 {
@@ -125,17 +126,24 @@ static void no_memory_client(void)
 static void no_memory_server(void)
 {
 	uint64_t until = now_ms() + patience(5000);
+	uint64_t records = 0;
 	int fd = meet();
+	int left;
 
 	ctl_sync("FULL");
+	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)
+		records = smc_counter("RecordsSent");
 	say_beyond(fd, "ab", "X", "c");
 	/* TCP may keep any number of bytes. */
 	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)
 		while (unsent(fd) > 1 && now_ms() < until)
 			sleep_ms(1);
 	sleep_ms(quiet(300));
-	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)
-		RETURNS(1, unsent(fd));
+	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP) {
+		left = smc_counter("RecordsSent") == records;
+		/* F-26 */
+		RETURNS(left, unsent(fd));
+	}
 	ctl_sync("WAITS");
 	ctl_sync("GOES ON");
 	say_beyond(fd, "de", "Y", "f");

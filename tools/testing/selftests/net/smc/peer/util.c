@@ -71,6 +71,22 @@ int await(int fd, short events, int ms)
 	return got;
 }
 
+uint64_t smc_counter(const char *name)
+{
+	FILE *f = fopen("/proc/net/smc_mib", "r");
+	unsigned long long value;
+	char word[64];
+
+	CHECK(f, "no /proc/net/smc_mib: %s", strerrorname(errno));
+	while (fscanf(f, "%63s %llu", word, &value) == 2) {
+		if (!strcmp(word, name)) {
+			fclose(f);
+			return value;
+		}
+	}
+	fail("no counter %s", name);
+}
+
 void await_bytes(int fd, int n)
 {
 	uint64_t until = now_ms() + patience(5000);

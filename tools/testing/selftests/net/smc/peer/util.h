@@ -22,6 +22,9 @@ uint64_t scaled(uint64_t n, uint64_t least);
 /* Returns pseudo-random numbers, which are the same in every run. */
 uint64_t random_below(uint64_t *state, uint64_t below);
 
+/* Returns a counter of /proc/net/smc_mib; the names and values of a line. */
+uint64_t smc_counter(const char *name);
+
 /* Returns the events of @fd within the time, or 0. */
 int poll_ms(int fd, short events, int ms);
 /* Waits for one of @events, at most patience(@ms); returns the events. */
