@@ -16,7 +16,6 @@ from smctest import Failure
 
 DEVICE, PORT = "rxe0", 1
 RECEIVES = 256          # receives that are posted at any time
-SLOT = 64               # bytes of a receive
 STAGING = 1 << 18       # limit of bytes per write
 TIMEOUT = 10            # seconds for events that should happen at once
 RETRY = 16              # exponent: about a quarter of a second for an answer
@@ -54,6 +53,8 @@ def _gid_text(gid):
 class Endpoint:
     """One queue pair with its protection domain, receives and an RMB."""
 
+    slot = 64               # bytes of a receive
+
     def __init__(self, nic, psn, rmb_bytes):
         self.nic = nic
         self.psn = psn
@@ -64,7 +65,7 @@ class Endpoint:
             qp_type=enums.IBV_QPT_RC, scq=self.sent, rcq=self.got,
             cap=QPCap(max_send_wr=64, max_recv_wr=RECEIVES)))
         self.rmb = MR(self.pd, rmb_bytes, REMOTE)
-        self.inbox = MR(self.pd, RECEIVES * SLOT, LOCAL)
+        self.inbox = MR(self.pd, RECEIVES * self.slot, LOCAL)
         self.outbox = MR(self.pd, STAGING, LOCAL)
         self.receives = RECEIVES    # receives to post; may be fewer
         self.refill = True          # post used receives again
@@ -107,7 +108,8 @@ class Endpoint:
             self._post_receive(slot)
 
     def _post_receive(self, slot):
-        place = SGE(self.inbox.buf + slot * SLOT, SLOT, self.inbox.lkey)
+        place = SGE(self.inbox.buf + slot * self.slot, self.slot,
+                    self.inbox.lkey)
         self.qp.post_recv(RecvWR(wr_id=slot, sg=[place], num_sge=1))
 
     # -- sending ---------------------------------------------------------
@@ -161,7 +163,7 @@ class Endpoint:
                                 done[0].byte_len)
         if status != enums.IBV_WC_SUCCESS:
             return None
-        data = self.inbox.read(length, slot * SLOT)
+        data = self.inbox.read(length, slot * self.slot)
         if self.refill:
             self._post_receive(slot)
         return data

@@ -10,15 +10,16 @@ from smctest.conformance.case import Case
 from smctest.conformance.peer import (CLIENT, LINK_UID, SERVER, AsClient,
                                       echo)
 from smctest.conformance.version2 import AT_LINKS, AsServerOfOne, Endpoint
-from smctest.extension import KNOWN, Terms
+from smctest.extension import ELASTIC, FRAMES, KNOWN, Terms
 from smctest.world import V4_NET, wait_until
 
-ALL = Terms(1, 12, KNOWN, 0xbeef)
+# No frames: these connections use CDC. framed.py has the others.
+ALL = Terms(1, 12, KNOWN & ~(FRAMES | ELASTIC), 0xbeef)
 NO_OFFER = bytes(extension.OFFER_LEN)
 SYSCTL = "net.smc.extension"
 
 
-class _AsClient(AsClient):
+class AsExtClient(AsClient):
     """offer: vendor bytes of the Proposal; repeat(answer): those of the
     Confirm."""
 
@@ -53,12 +54,12 @@ class _AsClient(AsClient):
             self.repeat(extension.answered(self.answer))))
 
 
-class _AsServer(AsServerOfOne):
+class AsExtServer(AsServerOfOne):
     """answer(offer): vendor bytes of the Accept."""
 
     @staticmethod
     def answer(offer):
-        return offer.answer
+        return offer.but(size=0, caps=offer.caps & ALL.caps).answer
 
     def accept(self, **changes):
         offer = extension.parse(extension.offered(self.proposal)[3:])
@@ -69,7 +70,7 @@ class _AsServer(AsServerOfOne):
         self.tcp.sendall(message)
 
 
-def _form(group):
+def form(group):
     """Confirms the only link of the group."""
     flags = msg.NO_EYE
     if group.module == SERVER:
@@ -88,7 +89,7 @@ def _joined(group):
     conn = group.contact()
     conn.rendezvous()
     if conn.first:
-        _form(group)
+        form(group)
     conn.take()
     echo(conn)
     return conn
@@ -129,7 +130,7 @@ def _agreed(bench, make):
             caps = extension.parse(
                 extension.answered(group.conns[0].answer)).caps
         else:
-            caps = extension.offered(group.conns[0].proposal)[4]
+            caps = extension.offered(group.conns[0].proposal)[4] & ALL.caps
         # F-28, F-30, F-31
         _shown(bench, sorted(before + [[1, caps]]))
         _joined(group)
@@ -148,8 +149,8 @@ def _off(bench, make):
 def _other_offer(bench):
     """Checks that a connection with another answer gets another group; each
     later one gets the group that fits."""
-    plain = _variant(_AsClient, offer=NO_OFFER)
-    with _group(bench, _AsClient) as one:
+    plain = _variant(AsExtClient, offer=NO_OFFER)
+    with _group(bench, AsExtClient) as one:
         other = bench.group(SERVER, Endpoint)
         # the same peer
         other.me = other.me.but(peer_id=one.me.peer_id)
@@ -164,7 +165,7 @@ def _other_offer(bench):
 def _liar_has_one_group(bench):
     """Checks that a client that never repeats the answer gets one group, not
     one for each connection."""
-    make = _variant(_AsClient, repeat=staticmethod(lambda _: extension.NONE))
+    make = _variant(AsExtClient, repeat=staticmethod(lambda _: extension.NONE))
     before = bench.app.stats()["GroupsCreated"]
     with _group(bench, make) as group:
         _joined(group)
@@ -175,23 +176,23 @@ def _liar_has_one_group(bench):
 
 def _turned_off(bench):
     with bench.sysctl(SYSCTL, "0"):
-        _off(bench, _AsClient)
-        _off(bench, _variant(_AsServer, answer=staticmethod(
+        _off(bench, AsExtClient)
+        _off(bench, _variant(AsExtServer, answer=staticmethod(
             lambda _: ALL.answer)))
 
 
 def cases():
     yield Case("extension agreed, server", "", lambda bench: _agreed(
-        bench, _AsClient))
+        bench, AsExtClient))
     yield Case("extension agreed, client", "", lambda bench: _agreed(
-        bench, _AsServer))
+        bench, AsExtServer))
     for name, data in (("nothing", extension.NONE), ("all bits set", b"\xff" * 4)):
         yield Case(f"extension: the Confirm says {name}", "",
                    lambda bench, data=data: _off(bench, _variant(
-                       _AsClient, repeat=staticmethod(lambda _: data))))
+                       AsExtClient, repeat=staticmethod(lambda _: data))))
         yield Case(f"extension: the Accept says {name}", "",
                    lambda bench, data=data: _off(bench, _variant(
-                       _AsServer, answer=staticmethod(lambda _: data))))
+                       AsExtServer, answer=staticmethod(lambda _: data))))
     yield Case("extension: another offer, another group", "", _other_offer)
     yield Case("extension: one group for a client that lies", "",
                _liar_has_one_group)

@@ -55,11 +55,11 @@ class Bench(World):
     # Every case opens its groups with these methods. Each group ends with its
     # case, or earlier.
 
-    def group(self, module, endpoint=verbs.Endpoint):
+    def group(self, module, endpoint=verbs.Endpoint, kind=None):
         """Returns a new group in which the module has this role. Cases that
         set up the endpoint themselves use this method; other cases use one of
-        the next three."""
-        group = Group(self, module, endpoint)
+        the next three. kind: a class derived from Group."""
+        group = (kind or Group)(self, module, endpoint)
         self.groups.append(group)
         return group
 

@@ -7,13 +7,13 @@ import fnmatch
 import threading
 import time
 
-from smctest import check
+from smctest import Skip, check
 from smctest.conformance import (
     adapter_leaves, adapters, capture, cdc, close, collisions, contact,
-    decline, deployed, extension, eye_catcher, first_contact, ladders,
-    later_links, llc, multihomed, packets, reload, rkeys, second_link,
-    sequence_wrap, silence, stuck_reader, three_links, timers, two_links,
-    version2)
+    decline, deployed, extension, eye_catcher, first_contact, framed,
+    framed_lies, ladders, later_links, llc, multihomed, packets, reload, rkeys,
+    second_link, sequence_wrap, silence, stuck_reader, three_links, timers,
+    two_links, version2)
 from smctest.conformance.peer import Bench
 from smctest.ktap import Report
 from smctest.option import option_module
@@ -64,7 +64,17 @@ def _chosen(module, names, slow):
 
 
 def _part(report, bench, module, names):
+    """Runs the cases of a part. If NEEDS of the module is skipped, that is the
+    only result."""
+    needs = getattr(module, "NEEDS", None)
     for case in _chosen(module, names, False):
+        if needs:
+            try:
+                needs(bench)
+            except Skip as why:
+                report.skip(case.name, why)
+                return
+            needs = None
         report.run(_named(case), case.limit, _attempt, bench, case)
 
 
@@ -137,8 +147,8 @@ def _nothing_left(bench):
 SUITES = {
     "conformance": (
         contact, first_contact, second_link, two_links, collisions, llc, rkeys,
-        cdc, ladders, close, decline, extension, eye_catcher, timers, capture,
-        adapters),
+        cdc, ladders, close, decline, extension, framed, framed_lies, eye_catcher,
+        timers, capture, adapters),
     "later_links": (later_links, silence, deployed, packets),
     "two_nics": (adapter_leaves, three_links, multihomed, version2),
     "sequence_wrap": (sequence_wrap,),

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The scripted peer with frames: endpoints that count credits, groups and
+connections whose data and control go in records (frames.rst)."""
+
+import collections
+import contextlib
+import time
+
+from smctest import Skip, check, extension, frames, ueid, verbs, wire
+from smctest.conformance import version2
+from smctest.conformance.extension import AsExtClient, AsExtServer, form
+from smctest.conformance.peer import (PATIENCE, QUIET, SERVER, Conn, Group,
+                                      pattern)
+from smctest.world import wait_until
+
+OFFER = extension.Terms(1, 12, extension.FRAMES, 0xf4a3)
+RAISE = 8           # receives that are worth a frame of ours
+
+
+class Endpoint(version2.Endpoint):
+    """An endpoint with frames. It sorts received records by their token, and
+    tells the module of its receives."""
+
+    slot = 1 << OFFER.size
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.spent = 0                      # SENDs of ours
+        self.allowed = frames.INITIAL       # those that the module takes
+        self.arrived = 0                        # SENDs of the module
+        self.taken = frames.INITIAL         # those that we take
+        self.told = frames.INITIAL          # as the module knows
+        self.gives = True                   # tell of more
+        self.records = collections.defaultdict(collections.deque)
+        self.sizes = []                     # number of records of each frame
+
+    def frame(self, *records):
+        """Returns a frame with these records."""
+        if self.gives:
+            self.told = self.taken
+        return frames.frame(self.told, *records)
+
+    def try_send(self, data):
+        self.spent += 1
+        return super().try_send(data)
+
+    def _take(self, data):
+        count, records = frames.parse(data)
+        # F-06
+        check((count - self.allowed) & 0xffffffff <= 0xffff,
+              f"the count goes from {self.allowed} to {count}")
+        self.allowed = count
+        self.sizes.append(len(records))
+        for record in records:
+            self.records[record.token].append(record)
+        # F-07
+        left = self.told - self.arrived
+        check(left >= (frames.RESERVE if records else 0),
+              f"a frame of {len(records)} records leaves {left} credits")
+
+    def receive(self, timeout=verbs.TIMEOUT):
+        """Returns the next message that is no frame, or None."""
+        deadline = time.monotonic() + timeout
+        while True:
+            data = super().receive(max(0, deadline - time.monotonic()))
+            if data is None:
+                return None
+            self.arrived += 1
+            self.taken += self.gives
+            if not frames.is_frame(data):
+                # F-07
+                check(self.told - self.arrived >= 1, "LLC takes the last credit")
+                return data
+            self._take(data)
+            # F-08
+            if self.gives and self.taken - self.told >= RAISE:
+                self.try_send(self.frame())
+
+
+class FramedGroup(Group):
+    """A group with one link, which has frames."""
+
+    def send(self, data):
+        """Sends a message as soon as there is a credit."""
+        point = self.end_point
+        # F-06, F-08
+        check(wait_until(lambda: self.pump() or point.allowed - point.spent >
+                         frames.RESERVE, PATIENCE),
+              f"{point.spent} of {point.allowed} SENDs, and no more credits")
+        super().send(data)
+
+    def tell(self, *records):
+        """Sends a frame with these records."""
+        self.send(self.end_point.frame(*records))
+
+    def fails(self, conn):
+        """Checks that the module ends the link."""
+        self.gone = True
+        conn.expect_reset()
+
+
+class Framed(Conn):
+    """A connection with records. cons: bytes of the module that have
+    arrived."""
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.window = frames.WINDOW
+        self.edge = frames.WINDOW       # the module may send up to here
+        self.read = 0                   # position that the module has read
+        self.may = frames.WINDOW        # we may send up to here
+        self.ends = 0                   # flags that all records repeat
+        self.heard = 0                  # the module's newest offer
+        self.own = None                 # our offer, as in a record
+        self.told = 0                   # cons of our newest record
+
+    def record(self, data=b"", flags=0, **other):
+        """Returns our next record."""
+        self.prod += len(data)
+        self.ends |= flags & (frames.D | frames.C | frames.A)
+        self.edge = max(self.edge, self.cons + self.window)
+        self.told = self.cons
+        fields = {"token": self.theirs.token, "flags": flags | self.ends,
+                  "prod": self.prod, "cons": self.cons,
+                  "window": self.window, "heard": self.heard, "data": data}
+        fields.update(other)
+        return frames.Record(**fields)
+
+    def say(self, data=b"", flags=0, **other):
+        """Sends a frame with our next record."""
+        self.group.tell(self.record(data, flags, **other))
+
+    def pour(self, data):
+        """Sends bytes as the window allows, and checks that the application
+        reads them."""
+        size = self.group.end_point.slot - frames.HEAD - frames.RECORD
+        for at in range(0, len(data), size):
+            piece = data[at:at + size]
+            more = frames.B if len(data) - at > len(piece) else 0
+            self.say(piece, more)
+            self.gets(piece)
+            # F-09: each read is told while we set B
+            while more and self.may - self.prod < size:
+                self.hear()
+
+    def mail(self):
+        """Lets the endpoint sort what has arrived; returns this connection's
+        records."""
+        self.group.pump()
+        return self.group.end_point.records[self.me.token]
+
+    def _written(self, record, start):
+        """Returns the bytes that the module has written to our element before
+        the data of a record."""
+        # F-15
+        check(self.own and record.heard == self.own[0],
+              f"{record}: bytes from {start}, not {self.cons}")
+        _, _, offset, size = self.own
+        # F-16
+        check(start - self.told <= size, f"{record} overwrites unread bytes")
+        ring = self.group.end_point.rmb.read(size, offset)
+        at = self.cons % size
+        return (ring + ring)[at:at + start - self.cons]
+
+    def hear(self, timeout=PATIENCE):
+        """Returns the next record of this connection, and checks its
+        positions. Bytes in our element become data of the record."""
+        check(wait_until(self.mail, timeout), f"no record in {timeout} s")
+        got = self.mail().popleft()
+        # F-05
+        start = got.prod - len(got.data)
+        if got.move is None:
+            check(start >= self.cons, f"{got}: bytes from {start}, not "
+                  f"{self.cons}")
+            if start > self.cons:
+                got = got.but(data=self._written(got, start) + got.data)
+            self.cons = got.prod
+        # F-09
+        check(got.prod <= self.edge, f"{got} is beyond the window {self.edge}")
+        check(self.read <= got.cons <= self.prod,
+              f"{got} after {self.read} of {self.prod}")
+        self.read = got.cons
+        self.may = max(self.may, got.cons + got.window)
+        return got
+
+    def expect(self, data=b"", flags=0, **other):   # pylint: disable=arguments-differ
+        """Checks the next record: its data, its flags, and other fields."""
+        got = self.hear()
+        check(got.data == data, f"{got}: not these {len(data)} bytes")
+        check(got.flags == flags, f"{got}: flags {got.flags:02x}, not "
+              f"{flags:02x}")
+        for name, value in other.items():
+            check(getattr(got, name) == value, f"{got}: {name} is not {value}")
+        return got
+
+    def collect(self, length):
+        """Returns the next bytes of the module, from as many records as it
+        takes; we read at once."""
+        out = b""
+        while len(out) < length:
+            out += self.hear().data
+            if self.edge - self.cons < self.window // 2:
+                self.say()
+        return out
+
+    def until(self, flag):
+        """Returns the data up to the record with this flag."""
+        out, end = b"", time.monotonic() + PATIENCE
+        while True:
+            got = self.hear()
+            out += got.data
+            if got.flags & flag:
+                return out
+            check(time.monotonic() < end, f"no record with {flag:02x}")
+
+    def silent(self, seconds=QUIET):
+        """Checks that no record comes."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            check(not self.mail(), f"{self.mail()} came")
+            time.sleep(0.01)
+
+    def echo(self, size=200):
+        """Sends data in both directions."""
+        data = pattern(self.cons, size)
+        self.sends(data)
+        self.expect(data)
+        self.say(pattern(self.prod, size))
+        self.gets(pattern(self.prod - size, size))
+
+    def aborted(self):
+        """Checks that the module aborts this connection: a record with A, and
+        a reset for the application."""
+        self.until(frames.A)
+        self.expect_reset()
+        self.say(flags=frames.A)
+        self.expect_tcp("RST")
+
+
+class AsClient(Framed, AsExtClient):
+    """A connection that we open."""
+
+    offer = OFFER.offer
+
+
+class AsServer(Framed, AsExtServer):
+    """A connection that the application opens."""
+
+    @staticmethod
+    def answer(offer):
+        return extension.Terms(min(OFFER.version, offer.version), OFFER.size,
+                               offer.caps & OFFER.caps, offer.nonce).answer
+
+
+def offers_frames(bench):
+    """Checks that the module offers frames; otherwise the tests are
+    skipped."""
+    bench.app.ueids([ueid.DEFAULT])
+    try:
+        with bench.called(version=2) as call:
+            call.tcp.sendall(wire.decline(version=2))
+            call.expect_errno(0)
+            caps = extension.offered(call.proposal)[4]
+    finally:
+        bench.app.ueids([])
+    if not caps & extension.FRAMES:
+        raise Skip("the module offers no frames")
+
+
+def join(group):
+    """Opens one more connection of the group, or the first one."""
+    conn = group.contact()
+    conn.rendezvous()
+    if conn.first:
+        form(group)
+    conn.take()
+    return conn
+
+
+@contextlib.contextmanager
+def framed(bench, module, receives=verbs.RECEIVES):
+    """Yields (connection, group) after first contact with frames. receives:
+    number of receives that we really post."""
+    bench.app.ueids([ueid.DEFAULT])
+    group = bench.group(module, Endpoint, FramedGroup)
+    group.end_point.receives = receives
+    group.make = AsClient if module == SERVER else AsServer
+    try:
+        yield join(group), group
+    finally:
+        group.end()
+        bench.app.ueids([])

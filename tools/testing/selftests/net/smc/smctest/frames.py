@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Frames and records of Documentation/networking/smc/frames.rst as bytes, in
+both directions. The code follows the page and not the module."""
+
+import dataclasses
+import struct
+
+from smctest import Failure, check
+
+TYPE = 0xfa
+HEAD, RECORD = 8, 32        # bytes of a frame's header, and of a record
+INITIAL = 16                # SENDs that each side takes at first (F-06)
+RESERVE = 4                 # credits that records leave (F-07)
+WINDOW = 8192               # bytes of the window before the first record
+FIRST = 1                   # number of the first offer and of the first move
+
+B, W, D, C, A = 0x80, 0x40, 0x20, 0x10, 0x08
+OFFER, MOVE, ANSWER, URGENT = 0x80, 0x40, 0x20, 0x10
+# (attribute of a record, bit, layout), in the order of the wire
+PARTS = (("offer", OFFER, ">IIII"), ("move", MOVE, ">I"),
+         ("answer", ANSWER, ">IQ"), ("urgent", URGENT, ">Q"))
+
+
+@dataclasses.dataclass(frozen=True)
+class Record:   # pylint: disable=too-many-instance-attributes
+    """A record. offer: (number, key, offset, size) or None; move: number;
+    answer: (number, position); urgent: position. parts and length replace the
+    values that follow from the others, so that a test can lie."""
+
+    token: int
+    flags: int = 0
+    prod: int = 0
+    cons: int = 0
+    window: int = WINDOW
+    heard: int = 0
+    offer: tuple = None
+    move: int = None
+    answer: tuple = None
+    urgent: int = None
+    data: bytes = b""
+    parts: int = None
+    length: int = None
+
+    def but(self, **changes):
+        return dataclasses.replace(self, **changes)
+
+    def __bytes__(self):
+        parts, tail = 0, b""
+        for name, bit, layout in PARTS:
+            value = getattr(self, name)
+            if value is not None:
+                parts |= bit
+                tail += struct.pack(layout, *(value if isinstance(
+                    value, tuple) else (value,)))
+        if self.parts is not None:
+            parts = self.parts
+        length = len(self.data) if self.length is None else self.length
+        return struct.pack(">IBBHQQII", self.token, self.flags, parts, length,
+                           self.prod, self.cons, self.window,
+                           self.heard) + tail + self.data
+
+
+def frame(taken, *records, count=None, length=None):
+    """Returns a frame. count and length: wrong values of the header."""
+    body = b"".join(bytes(one) for one in records)
+    return struct.pack(">BBHI", TYPE, len(records) if count is None else count,
+                       HEAD + len(body) if length is None else length,
+                       taken & 0xffffffff) + body
+
+
+def is_frame(data):
+    return data[:1] == bytes([TYPE])
+
+
+def _record(data, at):
+    """Returns (record, offset behind it)."""
+    check(len(data) - at >= RECORD, "the frame ends in a record")
+    token, flags, parts, length, prod, cons, window, heard = struct.unpack_from(
+        ">IBBHQQII", data, at)
+    at += RECORD
+    # F-03
+    check(not flags & 7 and not parts & 15, f"flags {flags:02x}, parts {parts:02x}")
+    found = {}
+    for name, bit, layout in PARTS:
+        if not parts & bit:
+            continue
+        size = struct.calcsize(layout)
+        check(len(data) - at >= size, f"the frame ends in the part {name}")
+        value = struct.unpack_from(layout, data, at)
+        found[name] = value if len(value) > 1 else value[0]
+        at += size
+    check(len(data) - at >= length, "the frame ends in the data")
+    return Record(token, flags, prod, cons, window, heard, **found,
+                  data=data[at:at + length]), at + length
+
+
+def parse(data):
+    """Returns (count of the header, records) of a frame; fails if the frame is
+    malformed (F-02 to F-05)."""
+    check(len(data) >= HEAD, f"a frame of {len(data)} bytes")
+    _, count, length, taken = struct.unpack_from(">BBHI", data)
+    # F-02
+    check(length == len(data), f"{len(data)} bytes say {length}")
+    at, records = HEAD, []
+    for _ in range(count):
+        record, at = _record(data, at)
+        records.append(record)
+    # F-03
+    check(at == len(data), f"{len(data) - at} bytes behind the records")
+    tokens = [record.token for record in records]
+    check(len(set(tokens)) == len(tokens), "a connection has two records")
+    return taken, records
+
+
+def self_check():
+    """Returns an error of the codec on test inputs, or an empty string."""
+    one = Record(7, B | W, 900, 3, 100, 2, (3, 4, 4096, 65536), 5, (6, 70), 8,
+                 b"data")
+    two = Record(8, D, prod=1, data=b"x")
+    got = parse(frame(20, one, two))
+    if got != (20, [one, two]):
+        return f"{got}"
+    for bad in (frame(1, one, count=2), frame(1, one, length=99),
+                frame(1, one) + b"x", frame(1, one.but(length=5))):
+        try:
+            parse(bad)
+        except Failure:
+            continue
+        return f"{bad.hex()} was taken"
+    return ""
