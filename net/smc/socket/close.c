@@ -50,7 +50,8 @@ static int shutdown_conn(struct smc_sock *smc, u8 how)
 	int err = 0;
 
 	smc->shut |= how;
-	WRITE_ONCE(sk->sk_shutdown, smc->shut);
+	/* a shutdown() before connect() may have set other bits */
+	WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | how);
 	if (how == SHUTDOWN_MASK && before != SHUTDOWN_MASK && !over)
 		smc_close_both(smc->conn);
 	else if ((smc->shut & SEND_SHUTDOWN) && smc->shut != before)
@@ -69,9 +70,24 @@ static int shutdown_listener(struct socket *sock, u8 how)
 	if (!(how & RCV_SHUTDOWN))
 		return 0;
 	smc_listen_stop(smc);
-	/* as in TCP, the socket may listen or connect again */
+	/* as in TCP, the socket may listen or connect again, and nothing is
+	 * shut
+	 */
+	WRITE_ONCE(sock->sk->sk_shutdown, 0);
 	smc_sock_set_mode(smc, SMC_MODE_NEW);
+	/* as in TCP, SIGIO tells it */
+	sk_error_report(sock->sk);
 	return 0;
+}
+
+/*
+ * As in TCP, after shutdown() no call reports the outcome of connect(). @over:
+ * the connection has ended, and a further connect() fails with EINVAL.
+ */
+static void drop_outcome(struct socket *sock, bool over)
+{
+	if (sock->state == SS_CONNECTING)
+		sock->state = over ? SS_DISCONNECTING : SS_CONNECTED;
 }
 
 static int shutdown_locked(struct socket *sock, u8 how)
@@ -88,8 +104,13 @@ static int shutdown_locked(struct socket *sock, u8 how)
 		WRITE_ONCE(sock->sk->sk_err, ECONNRESET);
 		return 0;
 	case SMC_MODE_SMC:
+		drop_outcome(sock, smc_conn_over(smc->conn));
 		return shutdown_conn(smc, how);
 	default:
+		drop_outcome(sock, true);
+		/* as in TCP, poll() shows this although the call fails */
+		WRITE_ONCE(sock->sk->sk_shutdown,
+			   sock->sk->sk_shutdown | how);
 		return -ENOTCONN;
 	}
 }

@@ -128,10 +128,12 @@ __poll_t smc_poll(struct file *file, struct socket *sock, poll_table *wait)
 		return poll_tcp(file, smc);
 	case SMC_MODE_NEW:
 		mask = POLL_OUT_MASK | EPOLLHUP;
+		if (READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN)
+			mask = POLL_DEAD_MASK;
 		break;
 	case SMC_MODE_LISTEN:
-		mask = smc_listen_ready(smc) ? POLL_IN_MASK : 0;
-		break;
+		/* as in TCP, without the error of an earlier connect() */
+		return smc_listen_ready(smc) ? POLL_IN_MASK : 0;
 	case SMC_MODE_CONNECTING:
 		return 0;
 	case SMC_MODE_SMC:
