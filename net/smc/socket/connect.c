@@ -18,6 +18,9 @@
 #include "tcp_cb.h"
 #include "ulp.h"
 
+/* This value is internal: the mode is TCP, so pass the call to TCP. */
+#define GO_TCP	1
+
 int smc_connect_wait(struct sock *sk, long *timeo)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
@@ -73,82 +76,40 @@ static void start_over(struct smc_sock *smc)
 static int begin_connect(struct socket *sock, struct sockaddr *addr, int len)
 {
 	struct smc_sock *smc = smc_sk(sock->sk);
+	int told = READ_ONCE(smc->sk.sk_err);
 	int err;
 
 	if (smc->mode != SMC_MODE_NEW)
 		return -EISCONN;
 	smc_options_push(smc);
 	smc_tcp_lend_file(smc, sock->file);
-	/* as in TCP: an error that nobody has asked for is over */
-	WRITE_ONCE(smc->sk.sk_err, 0);
-	err = smc_hs_connect(smc, addr, len);
-	if (err)
-		return err;
-	sock->state = SS_CONNECTING;
-	return -EINPROGRESS;
-}
-
-/*
- * Reports the outcome of the handshake. After a failure the socket can connect
- * again, as in TCP.
- */
-static int connect_outcome(struct socket *sock)
-{
-	struct smc_sock *smc = smc_sk(sock->sk);
-	int err;
-
-	if (smc->mode == SMC_MODE_SMC || smc->mode == SMC_MODE_TCP) {
-		sock->state = SS_CONNECTED;
-		return 0;
-	}
-	sock->state = SS_UNCONNECTED;
-	err = sock_error(sock->sk) ?: -ECONNABORTED;
-	if (smc->mode == SMC_MODE_CLOSED)
-		start_over(smc);
-	return err;
-}
-
-static int connect_locked(struct socket *sock, struct sockaddr *addr, int len,
-			  int flags)
-{
-	struct sock *sk = sock->sk;
-	long timeo;
-	int busy;
-	int err;
-
-	switch (sock->state) {
-	case SS_UNCONNECTED:
-		busy = begin_connect(sock, addr, len);
-		if (busy != -EINPROGRESS)
-			return busy;
-		break;
-	case SS_CONNECTING:
-		busy = -EALREADY;
-		break;
-	default:
-		return -EISCONN;
-	}
-	timeo = sock_sndtimeo(sk, flags & O_NONBLOCK);
-	/*
-	 * This is also the result if the handshake is already over, as on
-	 * loopback. TCP never finishes so early.
+	/* as in TCP: an error that nobody has asked for is over, but a call that
+	 * does not begin to connect changes nothing
 	 */
-	if (busy == -EINPROGRESS && !timeo)
-		return busy;
-	err = smc_connect_wait(sk, &timeo);
-	if (err)
-		return err == -EAGAIN ? busy : err;
-	return connect_outcome(sock);
+	WRITE_ONCE(smc->sk.sk_err, 0);
+	/* before a fallback, which may come at once and reads the state */
+	sock->state = SS_CONNECTING;
+	err = smc_hs_connect(smc, addr, len);
+	if (err) {
+		sock->state = SS_UNCONNECTED;
+		WRITE_ONCE(smc->sk.sk_err, told);
+		return err;
+	}
+	return -EINPROGRESS;
 }
 
 /*
  * A program may disconnect while other threads use the connection. Their calls
  * rely on smc->conn, so the socket keeps this connection, which is aborted, and
- * continues as a TCP socket.
+ * continues as a TCP socket. @over: both directions have ended, and as in TCP
+ * there is nothing to abort.
  */
-static void leave_smc(struct smc_sock *smc)
+static void leave_smc(struct smc_sock *smc, bool over)
 {
-	smc_close_reset(smc->conn, ECONNRESET);
+	if (over)
+		smc_close_both(smc->conn);
+	else
+		smc_close_reset(smc->conn, ECONNRESET);
 	smc_sock_sync_conn(smc);
 	smc_fallback(smc, SMC_DECL_OPTUNSUPP, 0, false);
 }
@@ -161,7 +122,8 @@ static void leave_smc(struct smc_sock *smc)
 static int disconnect_locked(struct socket *sock)
 {
 	struct smc_sock *smc = smc_sk(sock->sk);
-	int err = 0;
+	int told, err = 0;
+	bool over;
 
 	switch (smc->mode) {
 	case SMC_MODE_LISTEN:
@@ -178,11 +140,18 @@ static int disconnect_locked(struct socket *sock)
 		WRITE_ONCE(smc->sk.sk_err, ECONNRESET);
 		break;
 	case SMC_MODE_CLOSED:
+		told = READ_ONCE(smc->sk.sk_err);
 		start_over(smc);
+		WRITE_ONCE(smc->sk.sk_err, told);
 		break;
 	case SMC_MODE_SMC:
-		leave_smc(smc);
-		fallthrough;
+		smc_sock_sync_conn(smc);
+		over = smc_conn_over(smc->conn);
+		told = over ? READ_ONCE(smc->sk.sk_err) : ECONNRESET;
+		leave_smc(smc, over);
+		err = disconnect_tcp(smc);
+		smc_fallback_set_err(smc, told);
+		break;
 	case SMC_MODE_TCP:
 		smc_options_push(smc);
 		err = disconnect_tcp(smc);
@@ -195,15 +164,91 @@ static int disconnect_locked(struct socket *sock)
 	smc->shut = 0;
 	WRITE_ONCE(smc->sk.sk_shutdown, 0);
 	smc->sk.sk_state_change(&smc->sk);
-	if (READ_ONCE(smc->sk.sk_err))
-		sk_error_report(&smc->sk);
+	/* as in TCP, also without an error */
+	sk_error_report(&smc->sk);
 	return err;
 }
 
-static bool is_tcp(const struct socket *sock)
+/*
+ * Reports the outcome of the handshake. After a failure the socket can connect
+ * again, as in TCP, also if the connection has ended since the handshake.
+ * Return: 0, an errno, or GO_TCP.
+ */
+static int connect_outcome(struct socket *sock)
 {
-	return smc_sk(sock->sk)->mode == SMC_MODE_TCP &&
-	       sock->state != SS_CONNECTING;
+	struct smc_sock *smc = smc_sk(sock->sk);
+	int err;
+
+	switch (smc->mode) {
+	case SMC_MODE_TCP:
+		return GO_TCP;
+	case SMC_MODE_SMC:
+		if (!smc_conn_over(smc->conn)) {
+			sock->state = SS_CONNECTED;
+			return 0;
+		}
+		smc_sock_sync_conn(smc);
+		break;
+	default:
+		break;
+	}
+	err = sock_error(sock->sk) ?: -ECONNABORTED;
+	if (smc->mode == SMC_MODE_SMC)
+		disconnect_locked(sock);
+	else if (smc->mode == SMC_MODE_CLOSED)
+		start_over(smc);
+	sock->state = SS_UNCONNECTED;
+	return err;
+}
+
+static int connect_locked(struct socket *sock, struct sockaddr *addr, int len,
+			  int flags)
+{
+	struct sock *sk = sock->sk;
+	long timeo;
+	int busy;
+	int err;
+
+	if (smc_sk(sk)->mode == SMC_MODE_TCP)
+		return GO_TCP;
+	switch (sock->state) {
+	case SS_UNCONNECTED:
+		busy = begin_connect(sock, addr, len);
+		if (busy != -EINPROGRESS)
+			return busy;
+		break;
+	case SS_CONNECTING:
+		busy = -EALREADY;
+		break;
+	case SS_CONNECTED:
+		return -EISCONN;
+	default:
+		return -EINVAL;
+	}
+	timeo = sock_sndtimeo(sk, flags & O_NONBLOCK);
+	/*
+	 * This is also the result if the handshake is already over, as on
+	 * loopback. TCP never finishes so early.
+	 */
+	if (busy == -EINPROGRESS && !timeo)
+		return busy;
+	err = smc_connect_wait(sk, &timeo);
+	if (err)
+		return err == -EAGAIN ? busy : err;
+	return connect_outcome(sock);
+}
+
+/* TCP also reports the outcome of a connect() that led to a fallback. */
+static int connect_tcp(struct smc_sock *smc, struct smc_compat_sockaddr *addr,
+		       int len, int flags)
+{
+	int err;
+
+	smc_options_push(smc);
+	smc_fallback_sync_err(smc);
+	err = smc_sock_tcp(smc)->connect(smc->clcsock, addr, len, flags);
+	smc_fallback_sync_err(smc);
+	return err;
 }
 
 int smc_connect(struct socket *sock, struct smc_compat_sockaddr *addr, int len,
@@ -216,21 +261,10 @@ int smc_connect(struct socket *sock, struct smc_compat_sockaddr *addr, int len,
 	if (len < (int)sizeof(addr->sa_family))
 		return -EINVAL;
 	lock_sock(sk);
-	if (((struct sockaddr *)addr)->sa_family == AF_UNSPEC) {
+	if (((struct sockaddr *)addr)->sa_family == AF_UNSPEC)
 		err = disconnect_locked(sock);
-		release_sock(sk);
-		return err;
-	}
-	if (is_tcp(sock)) {
-		release_sock(sk);
-		smc_options_push(smc);
-		smc_fallback_sync_err(smc);
-		err = smc_sock_tcp(smc)->connect(smc->clcsock, addr, len,
-						 flags);
-		smc_fallback_sync_err(smc);
-		return err;
-	}
-	err = connect_locked(sock, (struct sockaddr *)addr, len, flags);
+	else
+		err = connect_locked(sock, (struct sockaddr *)addr, len, flags);
 	release_sock(sk);
-	return err;
+	return err == GO_TCP ? connect_tcp(smc, addr, len, flags) : err;
 }

@@ -102,6 +102,17 @@ void smc_fallback_sync_err(struct smc_sock *smc)
 	write_unlock_bh(&tcp->sk_callback_lock);
 }
 
+void smc_fallback_set_err(struct smc_sock *smc, int err)
+{
+	struct sock *tcp = smc->clcsock->sk;
+
+	write_lock_bh(&tcp->sk_callback_lock);
+	WRITE_ONCE(tcp->sk_err, err);
+	WRITE_ONCE(smc->sk.sk_err, err);
+	WRITE_ONCE(smc->mirror.err, err);
+	write_unlock_bh(&tcp->sk_callback_lock);
+}
+
 void smc_fallback_mirror(struct smc_sock *smc)
 {
 	const struct sock *tcp = smc->clcsock->sk;
@@ -132,10 +143,26 @@ static void hand_over_options(struct smc_sock *smc)
 	}
 	if (READ_ONCE(sk->sk_peek_off) >= 0 && smc_sock_tcp(smc)->set_peek_off)
 		smc_sock_tcp(smc)->set_peek_off(tcp, sk->sk_peek_off);
-	if (clc->state == SS_CONNECTING && tcp->sk_state != TCP_SYN_SENT)
-		clc->state = SS_CONNECTED;
 	/* the shared wait queue has a list of tasks that want signals */
 	sock_set_flag(tcp, SOCK_FASYNC);
+}
+
+/*
+ * If no call has reported the outcome of connect(), TCP does. What a shutdown()
+ * before connect() has shut remains shut, as in TCP.
+ */
+static void hand_over_state(struct smc_sock *smc)
+{
+	const struct socket *sock = smc->sk.sk_socket;
+	struct socket *clc = smc->clcsock;
+	struct sock *tcp = clc->sk;
+
+	if (sock && sock->state == SS_CONNECTING)
+		clc->state = SS_CONNECTING;
+	else if (clc->state == SS_CONNECTING)
+		clc->state = SS_CONNECTED;
+	WRITE_ONCE(tcp->sk_shutdown,
+		   tcp->sk_shutdown | READ_ONCE(smc->sk.sk_shutdown));
 }
 
 static void become_tcp(struct smc_sock *smc)
@@ -145,6 +172,7 @@ static void become_tcp(struct smc_sock *smc)
 	smc_options_push(smc);
 	lock_sock(tcp);
 	hand_over_options(smc);
+	hand_over_state(smc);
 	hook_error(smc);
 	if (READ_ONCE(tcp->sk_err))
 		tcp_error(tcp);

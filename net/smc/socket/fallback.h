@@ -41,6 +41,10 @@ void smc_fallback_listen(struct smc_sock *smc);
  * reported an error, this function clears the error in the other.
  */
 void smc_fallback_sync_err(struct smc_sock *smc);
+/** smc_fallback_set_err - replace the pending error in our sock and in TCP
+ * (@err is positive, or 0); mode TCP, lock held
+ */
+void smc_fallback_set_err(struct smc_sock *smc, int err);
 /**
  * smc_fallback_mirror - show to getsockopt() what TCP has changed itself
  * @smc:	socket in mode TCP
