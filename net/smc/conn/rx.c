@@ -86,6 +86,27 @@ bool smc_rx_eof(const struct smc_conn *conn)
 }
 
 /**
+ * smc_rx_all_read() - has the peer ended its stream in order, and the
+ * application read all of it?
+ * @conn:	connection
+ *
+ * An error of a later send does not change that, but an abort by the peer does
+ * (R-4.8.2-07). Context: BH safe. Return: true if no byte is missing.
+ */
+bool smc_rx_all_read(const struct smc_conn *conn)
+{
+	struct smc_conn *c = (struct smc_conn *)conn;
+	bool over;
+
+	spin_lock_bh(&c->lock);
+	over = (c->close.heard & (SMC_CDC_D | SMC_CDC_C)) &&
+	       !(c->close.heard & SMC_CDC_A) &&
+	       c->rx.cons + rx_at_hole(c) == c->rx.prod;
+	spin_unlock_bh(&c->lock);
+	return over;
+}
+
+/**
  * smc_rx_wait() - note that the caller waits for more bytes and leaves the
  * available ones
  * @conn:	connection

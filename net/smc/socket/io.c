@@ -57,15 +57,23 @@ static int wait_ready(struct sock *sk, long *timeo)
 
 static bool send_over(const struct sock *sk)
 {
-	return READ_ONCE(sk->sk_err) ||
+	/* another call may already have returned sk_err */
+	return READ_ONCE(sk->sk_err) || smc_conn_error(smc_sk(sk)->conn) ||
 	       (READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN);
 }
 
 static bool may_send(const struct sock *sk)
 {
-	/* another call may already have returned sk_err */
-	return send_over(sk) || smc_conn_error(smc_sk(sk)->conn) ||
-	       smc_sock_writable(smc_sk(sk));
+	return send_over(sk) || smc_sock_writable(smc_sk(sk));
+}
+
+/*
+ * As in TCP, a call that sleeps while the socket is disconnected leaves the
+ * error of the socket alone. Return: 0 or -EPIPE.
+ */
+static int after_sleep(const struct sock *sk)
+{
+	return smc_sk(sk)->mode == SMC_MODE_SMC ? 0 : -EPIPE;
 }
 
 void smc_io_flush(struct smc_sock *smc, int msg_flags)
@@ -128,7 +136,7 @@ static int wait_space(struct sock *sk, long *timeo, int why)
 	else
 		nap_for_memory(sk, timeo, &wait);
 	remove_wait_queue(sk_sleep(sk), &wait);
-	return 0;
+	return after_sleep(sk);
 }
 
 static bool lacks_room(ssize_t n)
@@ -327,21 +335,37 @@ static int wait_data(struct sock *sk, long *timeo, u32 seen)
 	sk_wait_event(sk, timeo, recv_event(sk, seen), &wait);
 	sk_clear_bit(SOCKWQ_ASYNC_WAITDATA, sk);
 	remove_wait_queue(sk_sleep(sk), &wait);
-	return 0;
+	return after_sleep(sk);
 }
 
 /*
  * Result of a read that gets no bytes: an error, once, or end of stream. As in
- * TCP, the orderly end of the peer's stream hides the error of a later send.
+ * TCP, the orderly end of the peer's stream hides a later error.
  */
 static int recv_end(struct sock *sk)
 {
 	struct smc_sock *smc = smc_sk(sk);
 
-	if (!conn_ended(smc) && smc_rx_eof(smc->conn))
+	if (smc_rx_all_read(smc->conn) ||
+	    (!conn_ended(smc) && smc_rx_eof(smc->conn)))
 		return 0;
 	smc_sock_sync_conn(smc);
 	return sock_error(sk);
+}
+
+/*
+ * A read of no bytes. As in TCP, it sleeps at most once, does not tell why it
+ * woke, and the urgent byte counts as readable.
+ */
+static int recv_nothing(struct sock *sk, u32 seen, long *timeo)
+{
+	struct smc_conn *conn = smc_sk(sk)->conn;
+
+	if (smc_rx_avail(conn) > seen || smc_urgent_at_mark(conn, seen))
+		return 0;
+	if (recv_stopped(sk, seen))
+		return recv_end(sk);
+	return wait_data(sk, timeo, seen);
 }
 
 static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
@@ -354,6 +378,8 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 	size_t copied = 0;
 	ssize_t n = 0;
 
+	if (!len)
+		return recv_nothing(sk, flags & MSG_PEEK ? begin : 0, timeo);
 	while (len) {
 		u32 seen = flags & MSG_PEEK ? begin + copied : 0;
 
@@ -437,6 +463,8 @@ static ssize_t recv_urgent(struct sock *sk, struct msghdr *msg, size_t len,
 /* As in TCP, returns the error of the failed connect once, then end of file. */
 static int recv_unconnected(struct sock *sk)
 {
+	if (smc_sk(sk)->mode == SMC_MODE_LISTEN)
+		return -ENOTCONN;
 	if (READ_ONCE(sk->sk_err))
 		return sock_error(sk);
 	return READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN ? 0 : -ENOTCONN;

@@ -239,7 +239,7 @@ def _outstanding(bench, module, what):
 
 def _closed_on_data(bench):
     """The peer closes while the module's data still waits for the window: the
-    application gets a reset."""
+    connection is reset."""
     with bench.connected(SERVER) as (_, group):
         conn = group.connect()
         data = pattern(0, ELEMENT + 1)
@@ -247,7 +247,7 @@ def _closed_on_data(bench):
         conn.expect(prod=ELEMENT, flags=msg.B)
         conn.tell(ends=msg.C)
         # R-4.8.1-21
-        conn.expect_abort()
+        conn.expect_abort(conn.expect_broken)
         conn.expect_gone()
 
 

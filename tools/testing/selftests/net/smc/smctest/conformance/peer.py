@@ -476,15 +476,24 @@ class Conn:     # pylint: disable=too-many-instance-attributes
         got = self.app.read(self.number, 100)
         check(got == -errno.ECONNRESET, f"recv(): {str(got)[:80]}")
 
-    def expect_abort(self):
+    def expect_broken(self):
+        """Checks that the application reads the end of the stream, which came
+        before the error, and that a send fails."""
+        got = self.app.read(self.number, 100)
+        check(got == "", f"recv(): {str(got)[:80]}")
+        got = self.app.write(self.number, "00")
+        check(got == -errno.ECONNRESET, f"send(): {got}")
+
+    def expect_abort(self, told=None):
         """Checks that the module sends CDC with A, that the application gets an
-        error, and that the module ends TCP with RST after our answer."""
+        error (told: checks that), and that the module ends TCP with RST after
+        our answer."""
         got = self.group.receive()
         self.their_seq = (self.their_seq + 1) & 0xffff
         check(isinstance(got, msg.Cdc) and got.ends & msg.A and
               got.token == self.me.token and got.seq == self.their_seq,
               f"{got} is no abort")
-        self.expect_reset()
+        (told or self.expect_reset)()
         self.tell(ends=msg.A)
         self.expect_tcp("RST")
 
