@@ -44,7 +44,8 @@ static int socket_bind(struct socket *sock, struct smc_compat_sockaddr *addr,
 
 	lock_sock(sk);
 	smc_options_push(smc);
-	if (smc->mode == SMC_MODE_NEW || smc->mode == SMC_MODE_TCP)
+	if (smc->mode == SMC_MODE_NEW || smc->mode == SMC_MODE_TCP ||
+	    smc->mode == SMC_MODE_CLOSED)
 		err = kernel_bind(smc->clcsock, addr, len);
 	release_sock(sk);
 	return err;
@@ -206,7 +207,7 @@ static int own_ioctl(struct smc_sock *smc, unsigned int cmd)
 	default:
 		return -ENOIOCTLCMD;
 	}
-	if (smc->mode == SMC_MODE_LISTEN)
+	if (smc->mode == SMC_MODE_LISTEN && cmd != SIOCATMARK)
 		return -EINVAL;
 	if (smc->mode != SMC_MODE_SMC)
 		return 0;
