@@ -4,6 +4,8 @@
  * first contact the link confirmation (RFC 7609, 3.5.1.2 to 3.5.1.5, 3.5.2).
  */
 #include <linux/net.h>
+#include <net/inet_sock.h>
+#include <net/ipv6.h>
 #include "../base/compat.h"
 #include "../base/mib.h"
 #include "../base/pernet.h"
@@ -13,6 +15,21 @@
 #include "echo.h"
 #include "hs.h"
 #include "ulp.h"
+
+/* A TCP socket can connect to itself. Then it would read its own Proposal. */
+static bool is_own_peer(const struct sock *tcp)
+{
+	const struct inet_sock *inet = inet_sk(tcp);
+
+	if (inet->inet_sport != inet->inet_dport)
+		return false;
+#if IS_ENABLED(CONFIG_IPV6)
+	if (tcp->sk_family == AF_INET6)
+		return ipv6_addr_equal(&tcp->sk_v6_rcv_saddr,
+				       &tcp->sk_v6_daddr);
+#endif
+	return inet->inet_saddr == inet->inet_daddr;
+}
 
 /*
  * Checks the progress of the TCP connect. A second connect() call on the TCP
@@ -30,8 +47,8 @@ static u8 client_connect(struct smc_hs *hs)
 		hs->err = err;
 		return SMC_HS_EV_TCP_GONE;
 	}
-	return smc_ulp_peer_smc(clc->sk) ? SMC_HS_EV_TCP_UP :
-					   SMC_HS_EV_TCP_PLAIN;
+	return smc_ulp_peer_smc(clc->sk) && !is_own_peer(clc->sk) ?
+		SMC_HS_EV_TCP_UP : SMC_HS_EV_TCP_PLAIN;
 }
 
 /*
