@@ -72,6 +72,22 @@ for s in json.load(sys.stdin):
 		sort | uniq -c | sed 's/^ *//'
 }
 
+# Counts the connections that b opens from here on.
+count_connections() {
+	on b "$smcr" stats reset > /dev/null
+}
+
+# only_smcr LEAST: b has opened at least so many connections, none of them by
+# TCP
+only_smcr() {
+	on b "$smcr" stats json | python3 -c '
+import json, sys
+v = json.load(sys.stdin)
+smcr, tcp = v["smc"], v["tcp"]["client"]
+print(smcr, "by SMC-R,", tcp, "by TCP")
+sys.exit(smcr < int(sys.argv[1]) or tcp > 0)' "$1"
+}
+
 # background HOST COMMAND: runs the command until end_background ends it
 background() {
 	sh_on "$1" "setsid $2 < /dev/null > /tmp/background.log 2>&1 &

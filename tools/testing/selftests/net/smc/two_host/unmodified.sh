@@ -61,6 +61,7 @@ if have nginx "nginx, many clients"; then
 	END"
 	background a "$smc_run nginx -c /tmp/nginx.conf -e /tmp/nginx.log"
 	reachable 8081
+	count_connections
 	# R-B-01, -05
 	check "nginx with sendfile, eight downloads at once" same "8 $sum" \
 		"$(sh_on b "for i in 1 2 3 4 5 6 7 8; do
@@ -69,6 +70,8 @@ if have nginx "nginx, many clients"; then
 	check "nginx, keep-alive: requests one after the other" same "404 20" \
 		"$(sh_on b "$smc_run curl -s -o /dev/null -w '%{http_code}\n' http://$a:8081/no[1-20]" |
 			uniq -c | awk '{ print $2, $1 }')"
+	# R-B-01
+	check "nginx: mode" only_smcr 9
 	end_background a
 fi
 
