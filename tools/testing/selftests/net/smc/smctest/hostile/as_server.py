@@ -346,7 +346,7 @@ def _socket_cases():
         outcome = (DECLINED_BY_SERVER if step == "after the Decline" else
                    LOST_BY_SERVER)
         outcome = {name: 5 * count for name, count in outcome.items()}
-        if step == "at once":   # perhaps before SMC's handshake has begun
+        if step in ABANDONED[:2]:   # perhaps before SMC's handshake has begun
             outcome["ClientHandshakeFailures"] = range(5 + 1)
         yield Case(f"connect: closed {step}, 5 times", "",
                    _all_abandoned(step), outcome)
