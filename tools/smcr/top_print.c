@@ -68,7 +68,7 @@ static void print_cut(FILE *f, const char *text, int width)
 		fprintf(f, "~%s ", text + len - width + 1);
 }
 
-/* The amount of a second, in at most six characters. */
+/* Formats the amount per second in at most six characters. */
 static const char *rate(double amount, double secs, char *buf)
 {
 	static const char units[] = " kMGTPE";

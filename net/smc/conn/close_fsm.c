@@ -258,7 +258,7 @@ static const char *const close_events[SMC_CLOSE_EV_NR] = {
 SMC_FSM_DEFINE(smc_close_fsm, "close", close_cells, close_states, close_events);
 
 /**
- * smc_close_ev_abort() - choose the event for an abort of this side
+ * smc_close_ev_abort() - choose the event when this side aborts
  * @said: flags (SMC_CDC_D, C, A) that were posted before
  * @heard: flags that the peer sent before
  *

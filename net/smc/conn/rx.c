@@ -65,7 +65,7 @@ bool smc_rx_full(const struct smc_conn *conn)
 }
 
 /**
- * smc_rx_eof() - does the stream end behind the readable bytes?
+ * smc_rx_eof() - does the stream end after the readable bytes?
  * @conn:	connection
  *
  * Context: BH safe. Return: true if the stream ends there.

@@ -17,7 +17,7 @@ struct workqueue_struct;
  * enum smc_lgr_ref - why a reference on a group is held
  * @SMC_LGR_REF_CONTACT: by a contact; the first one is that of the contact that
  *		makes the group
- * @SMC_LGR_REF_TABLE:	from the table until the group is dead
+ * @SMC_LGR_REF_TABLE:	by the table of groups; put when the group is dead
  * @SMC_LGR_REF_MEMBER:	by a connection, from join to leave
  * @SMC_LGR_REF_REAP:	by a connection that has left but still holds resources
  *		of the group

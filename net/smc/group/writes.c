@@ -99,7 +99,7 @@ void smc_writes_add(const struct smc_writes *w, struct smc_ep *ep,
 }
 
 /**
- * smc_writes_drop() - forget the WRITEs, which no device uses any more
+ * smc_writes_drop() - forget all WRITEs; no device uses them any more
  * @w:	WRITEs
  *
  * Context: any.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One RDMA port: interface for the floors above. */
+/* One RDMA port: interface for the upper layers. */
 #ifndef _SMC_TRANSPORT_PORT_H
 #define _SMC_TRANSPORT_PORT_H
 

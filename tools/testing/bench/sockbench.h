@@ -87,7 +87,7 @@ struct measure {
 	double secs;
 	/* number of our connections without the measured connections */
 	unsigned int others;
-	/* short: number of samples that contained a measured connection */
+	/* short: number of samples in which a measured connection was open */
 	unsigned int seen;
 };
 

@@ -7,7 +7,7 @@
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 
-# Between hosts, all cases of a group take too long.
+# All cases would take too long between two hosts.
 if between_hosts; then
 	native=(bulk sizes many churn8 @close @abort names connect_refused
 		connect_nonblocking epoll_before_connect)

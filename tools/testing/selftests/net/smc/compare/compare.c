@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs a program in both worlds, one op after the other.
+ * Runs a program in two worlds: over TCP, and over AF_SMC. The worlds execute
+ * the ops of the program in step.
  *
  * Each op runs in the world of TCP first. The next op waits until everything
  * that was sent has arrived there: bytes and ends of streams are counted, so no

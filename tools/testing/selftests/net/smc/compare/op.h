@@ -36,7 +36,7 @@ enum op_kind {
 	OP_SEND,	/* arg: bytes, flags */
 	OP_RECV,	/* arg: bytes, flags */
 	OP_GET,		/* arg: index of option */
-	OP_SET,		/* arg: index of option, value */
+	OP_SET,		/* arg: index of option; new value */
 	OP_IOCTL,	/* arg: enum request */
 	OP_NAME,	/* arg: 0: own name, 1: name of the peer */
 	OP_SPLICE_IN,	/* arg: bytes; from a pipe to the socket */

@@ -135,8 +135,8 @@ static void signed_ao_end(void)
 	signed_by(ao_for_peer);
 }
 
-/* Checks that if a listener has a key for one peer, connections of other peers
- * do not change.
+/* Checks that a key that a listener has for one peer does not affect the
+ * connections of other peers.
  */
 static void unsigned_by(void (*set)(int fd))
 {

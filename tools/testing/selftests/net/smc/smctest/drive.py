@@ -67,8 +67,8 @@ def relay(report, argv):
 
 
 def drive(lab, service, client):
-    """Runs the module of smctest as service on host a and as client on host b.
-    Then checks that neither kernel has reported a new error.
+    """Runs a Python module of smctest as server on host a and as client on
+    host b. Then checks that neither kernel has reported a new error.
 
     service: arguments of the module on host a, where it prints a line when it
     is ready; client: arguments on host b.

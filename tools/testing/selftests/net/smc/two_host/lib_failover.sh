@@ -94,8 +94,8 @@ netdev() {
 	sh_on "$1" "ip -br -4 addr | sed -n 's/ .*10\\.77\\.$2\\..*//p'"
 }
 
-# find_nics: sets dev and nics; each interface gets its address again when it
-# comes back
+# find_nics: sets dev and nics, and arranges that an interface gets its address
+# again when it comes back
 find_nics() {
 	local host n=0 name
 	dev=()

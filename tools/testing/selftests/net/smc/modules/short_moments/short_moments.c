@@ -5,8 +5,8 @@
  *
  * - A socket has its new mode, and the code that changed it continues.
  * - A TCP socket has its error, and TCP has not reported the error.
- * - A packet filter looks at the file of a hidden TCP socket. The thread does
- *	what filters do: it holds sk_callback_lock during the look.
+ * - A packet filter reads the file of a hidden TCP socket. Like a filter, the
+ *	thread holds sk_callback_lock while it reads.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
