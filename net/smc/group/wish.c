@@ -46,12 +46,11 @@ static unsigned int wish_next_retry(const struct smc_lgr *lgr)
 	return clamp(2 * last, RETRY_MS, RETRY_MAX_MS);
 }
 
-/* R-C.8-02 */
+/* R-C.8-02. The caller sets retry_ms, which says what the delay forbids. */
 static void wish_after(struct smc_lgr *lgr, unsigned int ms)
 {
 	if (lgr->key.role == SMC_SERV)
 		lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
-	lgr->flow.retry_ms = ms;
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY, ms);
 }
 
@@ -63,8 +62,11 @@ static void wish_after(struct smc_lgr *lgr, unsigned int ms)
  */
 void smc_wish_later(struct smc_lgr *lgr)
 {
-	lgr->flow.again = NULL;
-	wish_after(lgr, wish_next_retry(lgr));
+	struct smc_flow *f = &lgr->flow;
+
+	f->again = NULL;
+	f->retry_ms = wish_next_retry(lgr);
+	wish_after(lgr, f->retry_ms);
 }
 
 /**
@@ -85,8 +87,8 @@ void smc_wish_no_path(struct smc_lgr *lgr)
 			min_t(u32, 2 * f->no_path_ms, NO_PATH_RETRY_MS);
 	if (f->no_path_ms < RETRY_MAX_MS)
 		f->again = NULL;
-	wish_after(lgr, NO_PATH_RETRY_MS);
-	smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY, f->no_path_ms);
+	f->retry_ms = NO_PATH_RETRY_MS;
+	wish_after(lgr, f->no_path_ms);
 }
 
 /**
