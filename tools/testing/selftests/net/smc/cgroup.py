@@ -14,12 +14,10 @@ import errno
 import os
 import socket
 import struct
-import subprocess
 import sys
-import tempfile
 import time
 
-from smctest import ktap, sockets
+from smctest import cgroups, ktap, sockets
 from smctest.ktap import case, same
 
 HOST = "127.0.0.1"
@@ -284,14 +282,8 @@ def create_and_release():
 def main():
     """Runs the cases with cgroups of version 2."""
     global ROOT     # pylint: disable=global-statement
-    with tempfile.TemporaryDirectory() as ROOT:
-        if subprocess.run(["mount", "-t", "cgroup2", "none", ROOT],
-                          check=False).returncode:
-            ktap.lacking("cgroup2")
-        try:
-            return ktap.run_cases()
-        finally:
-            subprocess.run(["umount", ROOT], check=True)
+    with cgroups.mounted() as ROOT:
+        return ktap.run_cases()
 
 
 if __name__ == "__main__":

@@ -21,12 +21,10 @@ import select
 import signal
 import socket
 import struct
-import subprocess
 import sys
-import tempfile
 import time
 
-from smctest import diag, ktap, sockets
+from smctest import cgroups, diag, ktap, sockets
 from smctest.ktap import case, check
 
 HOST = "127.0.0.1"
@@ -294,18 +292,12 @@ def plain_tcp():
 def main():
     """Runs the cases with cgroups of version 2."""
     global ROOT     # pylint: disable=global-statement
-    with tempfile.TemporaryDirectory() as ROOT:
-        if subprocess.run(["mount", "-t", "cgroup2", "none", ROOT],
-                          check=False).returncode:
-            ktap.lacking("cgroup2")
+    with cgroups.mounted() as ROOT:
         try:
-            try:
-                write("", "cgroup.subtree_control", "+memory")
-            except OSError:
-                ktap.lacking("memory cgroup")
-            return ktap.run_cases()
-        finally:
-            subprocess.run(["umount", ROOT], check=True)
+            write("", "cgroup.subtree_control", "+memory")
+        except OSError:
+            ktap.lacking("memory cgroup")
+        return ktap.run_cases()
 
 
 if __name__ == "__main__":
