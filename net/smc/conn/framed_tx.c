@@ -68,7 +68,7 @@ static u64 tx_prep(const struct smc_conn *conn)
 	return prep;
 }
 
-/* Tells the direction what the application wants. */
+/* Copies what the application wants to the state of the sending direction. */
 static void tx_refresh(struct smc_conn *conn)
 {
 	struct smc_frames_out *out = &conn->framed.f.out;

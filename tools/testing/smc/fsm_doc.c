@@ -98,7 +98,7 @@ static void print_edge(const struct smc_fsm *f, int from, int to)
 		printf("\"];\n");
 }
 
-/* A state that no event leaves has a double border, the first one is dark. */
+/* The first state is dark. A state that no event leaves has a double border. */
 static void print_node(const struct smc_fsm *f, int s)
 {
 	int moves = has_kind(f, s, SMC_FSM_MOVE);

@@ -207,7 +207,7 @@ static void cdc_spares_frames(struct kunit *test)
 	}
 }
 
-/* The same message is the last word for a connection that leaves. */
+/* A connection that leaves takes the same message as the peer's last word. */
 static void cdc_is_heard(struct kunit *test)
 {
 	struct world *w = open_world(test, &rfc_ops, SMC_PLACE_LEAVING);
