@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Receives of an endpoint whose owner gets large messages (struct
- * smc_ep_user.take). Each receive has a page of its own. The owner chooses how
+ * smc_ep_user.take). Each receive has a buffer of its own. The owner chooses how
  * many receives there are, counts them, and may refuse a message for a while.
  */
-#include <linux/mm.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include "../base/compat.h"
 #include "../base/memcg.h"
@@ -12,12 +12,19 @@
 #include "roce_ep.h"
 #include "roce_frames.h"
 
+enum {
+	/* First piece of a receive: the largest frame, whatever a page is. */
+	FRAME_BYTES	= SZ_4K,
+};
+
+static_assert(SMC_EP_MSG_MAX - FRAME_BYTES <= SMC_ROCE_SPILL_BYTES);
+
 /**
  * struct smc_roce_frame_rx - one receive
  * @cqe:	its completion
  * @wr:		its work request
- * @sge:	the page, and the piece that all receives share
- * @page:	first piece of a message; NULL: the receive is not used so far
+ * @sge:	@buf, and the piece that all receives share
+ * @buf:	first piece of a message; NULL: the receive is not used so far
  * @wait:	entry in struct smc_roce_frames.held
  * @len:	bytes of the message in it
  */
@@ -25,7 +32,7 @@ struct smc_roce_frame_rx {
 	struct ib_cqe cqe;
 	struct ib_recv_wr wr;
 	struct ib_sge sge[SMC_ROCE_RX_PIECES];
-	struct page *page;
+	u8 *buf;
 	struct list_head wait;
 	u32 len;
 };
@@ -37,7 +44,7 @@ struct smc_roce_frame_rx {
  *		locks of the owner
  * @held:	messages that the owner has not taken, in order
  * @retry:	offers them again
- * @n:		receives that have a page
+ * @n:		receives that have a buffer
  * @want:	receives that the owner wants
  * @max:	entries of @rx
  * @rx:		all receives
@@ -57,33 +64,31 @@ struct smc_roce_frames {
 
 static void frame_done(struct ib_cq *cq, struct ib_wc *wc);
 
-/* Gives the next receive a page, and adds it to the chain to post. */
+/* Gives the next receive a buffer, and adds it to the chain to post. */
 static int add_receive(struct smc_roce *r, gfp_t gfp)
 {
 	struct smc_roce_frames *f = r->ring.frames;
 	struct smc_roce_frame_rx *rx = &f->rx[f->n];
-	struct page *page = alloc_page(gfp | __GFP_ZERO | __GFP_NOWARN);
+	u8 *buf = kzalloc(FRAME_BYTES, gfp | __GFP_NOWARN);
 
-	if (!page)
+	if (!buf)
 		return -ENOMEM;
-	rx->sge[0].addr = ib_dma_map_page(r->ibdev, page, 0, PAGE_SIZE,
-					  DMA_FROM_DEVICE);
+	rx->sge[0].addr = ib_dma_map_single(r->ibdev, buf, FRAME_BYTES,
+					    DMA_FROM_DEVICE);
 	if (ib_dma_mapping_error(r->ibdev, rx->sge[0].addr)) {
-		__free_page(page);
+		kfree(buf);
 		return -ENOMEM;
 	}
-	rx->page = page;
-	rx->sge[0].length = PAGE_SIZE;
+	rx->buf = buf;
+	rx->sge[0].length = FRAME_BYTES;
 	rx->sge[0].lkey = r->pd->local_dma_lkey;
 	rx->sge[1].addr = r->ring.spill_dma;
-	rx->sge[1].length = SMC_EP_MSG_MAX - PAGE_SIZE;
+	rx->sge[1].length = SMC_EP_MSG_MAX - FRAME_BYTES;
 	rx->sge[1].lkey = r->pd->local_dma_lkey;
 	rx->cqe.done = frame_done;
 	rx->wr.wr_cqe = &rx->cqe;
 	rx->wr.sg_list = rx->sge;
-	rx->wr.num_sge = 1;
-	if (SMC_EP_MSG_MAX > PAGE_SIZE)
-		rx->wr.num_sge = r->ring.n_rx_sge;
+	rx->wr.num_sge = r->ring.n_rx_sge;
 	rx->wr.next = r->ring.back;
 	r->ring.back = &rx->wr;
 	r->ring.n_back++;
@@ -137,15 +142,15 @@ static const u8 *whole_message(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 {
 	u32 rest;
 
-	ib_dma_sync_single_for_cpu(r->ibdev, rx->sge[0].addr, PAGE_SIZE,
+	ib_dma_sync_single_for_cpu(r->ibdev, rx->sge[0].addr, FRAME_BYTES,
 				   DMA_FROM_DEVICE);
-	if (rx->len <= PAGE_SIZE)
-		return page_address(rx->page);
-	rest = rx->len - PAGE_SIZE;
+	if (rx->len <= FRAME_BYTES)
+		return rx->buf;
+	rest = rx->len - FRAME_BYTES;
 	ib_dma_sync_single_for_cpu(r->ibdev, r->ring.spill_dma, rest,
 				   DMA_FROM_DEVICE);
-	memcpy(r->ring.whole, page_address(rx->page), PAGE_SIZE);
-	memcpy(r->ring.whole + PAGE_SIZE, r->ring.spill, rest);
+	memcpy(r->ring.whole, rx->buf, FRAME_BYTES);
+	memcpy(r->ring.whole + FRAME_BYTES, r->ring.spill, rest);
 	ib_dma_sync_single_for_device(r->ibdev, r->ring.spill_dma, rest,
 				      DMA_FROM_DEVICE);
 	return r->ring.whole;
@@ -171,7 +176,7 @@ static void offer_messages(struct smc_roce *r)
 			smc_ep_fail(&r->ep, err);
 		list_del_init(&rx->wait);
 		ib_dma_sync_single_for_device(r->ibdev, rx->sge[0].addr,
-					      PAGE_SIZE, DMA_FROM_DEVICE);
+					      FRAME_BYTES, DMA_FROM_DEVICE);
 		give_back(r, rx);
 	}
 }
@@ -262,9 +267,9 @@ void smc_roce_frames_free(struct smc_roce *r)
 	if (!f)
 		return;
 	for (i = 0; i < f->n; i++) {
-		ib_dma_unmap_page(r->ibdev, f->rx[i].sge[0].addr, PAGE_SIZE,
-				  DMA_FROM_DEVICE);
-		__free_page(f->rx[i].page);
+		ib_dma_unmap_single(r->ibdev, f->rx[i].sge[0].addr, FRAME_BYTES,
+				    DMA_FROM_DEVICE);
+		kfree(f->rx[i].buf);
 	}
 	r->ring.frames = NULL;
 	kvfree(f);
