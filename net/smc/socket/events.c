@@ -54,7 +54,7 @@ static int conn_charge(void *owner, u32 bytes, struct smc_later *later)
 
 static int conn_grow(void *owner, u32 bytes)
 {
-	return smc_mem_charge(owner, bytes) ? 0 : -ENOBUFS;
+	return smc_mem_charge_window(owner, bytes) ? 0 : -ENOBUFS;
 }
 
 static void conn_freed(void *owner, u32 bytes)

@@ -88,11 +88,24 @@ bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size)
 	return true;
 }
 
+bool smc_mem_charge_window(struct smc_sock *smc, u32 size)
+{
+	struct net *net = sock_net(&smc->sk);
+
+	if (smc_mem_share_is_used(net, size) || !smc_mem_charge(smc, size))
+		return false;
+	atomic_long_add(size, &smc_pernet(net)->rmem);
+	smc->window += size;
+	return true;
+}
+
 void smc_mem_uncharge_rmb(struct smc_sock *smc)
 {
 	if (!smc->rmem)
 		return;
-	atomic_long_sub(smc->rmem, &smc_pernet(sock_net(&smc->sk))->rmem);
+	atomic_long_sub((long)smc->rmem + smc->window,
+			&smc_pernet(sock_net(&smc->sk))->rmem);
+	smc->window = 0;
 	sk_mem_uncharge(&smc->sk, smc->rmem);
 	smc->rmem = 0;
 }

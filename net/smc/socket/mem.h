@@ -19,6 +19,15 @@ struct sock;
  */
 bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size);
 /**
+ * smc_mem_charge_window - charge what the receive window of a connection grows
+ * @smc:	socket, lock held; smc_mem_charge_rmb() has charged
+ * @size:	bytes; the connection reports them as freed at its end
+ *
+ * The bytes count for net.smc.mem_share until smc_mem_uncharge_rmb(). Return:
+ * false: the limit is reached, and the window must stay.
+ */
+bool smc_mem_charge_window(struct smc_sock *smc, u32 size);
+/**
  * smc_mem_uncharge_rmb - undo smc_mem_charge_rmb(), if it has charged
  * @smc:	socket, lock held or last reference
  */

@@ -41,6 +41,8 @@ struct smc_listener;
  * @pushed:	options of the application that TCP has got, see options.c
  * @freed:	bytes that the next holder of the lock uncharges
  * @rmem:	bytes charged for the receive element
+ * @window:	bytes that the receive window has grown, part of the share of
+ *		the namespace (net.smc.mem_share)
  * @tx_limit:	limit of queued bytes that was given to the connection
  * @id:		number in the views; 0: not visible
  * @limit_hs:	value of SMC_LIMIT_HS
@@ -83,6 +85,7 @@ struct smc_sock {
 	struct smc_options pushed;
 	atomic_t freed;
 	u32 rmem;
+	u32 window;
 	u32 tx_limit;
 	u32 id;
 	int limit_hs;
