@@ -206,19 +206,23 @@ err_count:
  * @c:		its contact
  *
  * The Confirm does not repeat the answer of the Accept (F-31). The link is not
- * bound yet, so the peer has sent nothing. Context: process, may sleep.
+ * bound yet, so the peer has sent nothing, and no queue has the connection. Only
+ * the worker may call it. Context: process, may sleep.
  */
 void smc_life_without_frames(struct smc_conn *conn, struct smc_contact *c)
 {
+	smc_member_pause(&conn->member);
 	smc_conn_lock(conn);
 	if (conn->life.place == SMC_PLACE_IN) {
 		c->rmbe = conn->framed.element.rmbe;
 		memset(&conn->rfc, 0, sizeof(conn->rfc));
 		conn->dialect = &smc_rfc_dialect;
-		conn->member.ops = conn->dialect->member;
+		/* partner: info_fill_memory() */
+		WRITE_ONCE(conn->member.ops, conn->dialect->member);
 		conn->dialect->attach(conn, c);
 	}
 	smc_conn_unlock(conn);
+	smc_member_resume(&conn->member);
 }
 
 /**

@@ -65,7 +65,8 @@ static void info_fill_memory(struct smc_lgr *lgr, struct smc_lgr_info *info)
 		info->rmb_bytes += (u64)lgr->rmbs.total[code] *
 				   (SMC_RMBE_MIN_BYTES << code);
 	list_for_each_entry(m, &lgr->members.list, list)
-		info->snd_bytes += m->ops->queued(m);
+		/* partner: smc_life_without_frames() */
+		info->snd_bytes += READ_ONCE(m->ops)->queued(m);
 }
 
 static void info_fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)

@@ -88,6 +88,16 @@ void smc_member_leave(struct smc_lgr_member *m)
 	smc_lgr_put(lgr, SMC_LGR_REF_MEMBER);
 }
 
+void smc_member_pause(struct smc_lgr_member *m)
+{
+	mutex_lock(&m->lgr->members.down_mutex);
+}
+
+void smc_member_resume(struct smc_lgr_member *m)
+{
+	mutex_unlock(&m->lgr->members.down_mutex);
+}
+
 void smc_member_wait_slot(struct smc_lgr_member *m)
 {
 	smc_slots_wait(m);

@@ -32,6 +32,18 @@ int smc_member_join(struct smc_lgr_member *m, struct smc_contact *c,
 void smc_member_leave(struct smc_lgr_member *m);
 
 /**
+ * smc_member_pause - keep the worker from calling a member of the group
+ * @m:	member; the caller holds a reference to its group
+ *
+ * So the owner can replace its callbacks. smc_member_resume() follows. Takes
+ * down_mutex. Context: process, not from a callback of a member, sleeps.
+ */
+void smc_member_pause(struct smc_lgr_member *m);
+
+/** smc_member_resume - undo smc_member_pause() */
+void smc_member_resume(struct smc_lgr_member *m);
+
+/**
  * smc_member_wait_slot - queue a member until a send slot is free
  * @m:	member; may be queued already
  *
