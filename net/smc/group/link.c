@@ -181,6 +181,12 @@ static u32 link_posted(void *ctx, u32 n)
 	return depth;
 }
 
+/* The peer may not have repeated the answer. Then it counts nothing (F-31). */
+static bool link_counted(void *ctx)
+{
+	return smc_carry_on(ctx);
+}
+
 /* ---- sending ---- */
 
 /**
@@ -495,6 +501,7 @@ static const struct smc_ep_user link_frames_user = {
 	.message = link_receive,
 	.take = link_take,
 	.posted = link_posted,
+	.counted = link_counted,
 	.room = smc_slots_room,
 	.registered = link_registered,
 	.down = link_down,

@@ -429,7 +429,7 @@ static int roce_start(struct smc_ep *ep)
 		.max_rd_atomic	= 1,
 	};
 
-	if (ep->user->take)
+	if (ep->user->take && ep->user->counted(ep->ctx))
 		attr.rnr_retry = QP_RNR_CREDITS;
 	return ib_modify_qp(smc_roce_ep_of(ep)->qp, &attr, IB_QP_STATE |
 			    IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |

@@ -67,6 +67,8 @@ struct smc_ep_addr {
  *		taken, or new ones. The first SMC_ROCE_FRAMES_INITIAL are not
  *		reported. Return: how many receives there should be; the endpoint
  *		never has fewer again. Called as @take.
+ * @counted:	with @take: do both sides count their SENDs, so that each finds a
+ *		receive? Asked when the endpoint starts to send. May sleep.
  * @down:	the endpoint has failed (completion error, device removal, peer
  *		endpoint gone). Any context, possibly under device locks, so the
  *		callback may only queue work. Called at most once per endpoint.
@@ -75,6 +77,7 @@ struct smc_ep_user {
 	void (*message)(void *ctx, const u8 *buf, u32 len);
 	int (*take)(void *ctx, const u8 *buf, u32 len);
 	u32 (*posted)(void *ctx, u32 n);
+	bool (*counted)(void *ctx);
 	void (*room)(void *ctx);
 	void (*registered)(void *ctx);
 	void (*down)(void *ctx, int err);
