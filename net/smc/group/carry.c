@@ -494,12 +494,22 @@ void smc_carry_return_credit(struct smc_link *link)
 		link->queue.carry->credit.sent--;
 }
 
-/** smc_carry_llc_arrived - another message than a frame took a receive */
-void smc_carry_llc_arrived(struct smc_link *link)
+/**
+ * smc_carry_llc_arrived - another message than a frame took a receive
+ * @link: link with frames
+ *
+ * Context: where the link receives. Return: as smc_credit_arrived().
+ */
+int smc_carry_llc_arrived(struct smc_link *link)
 {
+	int err;
+
 	spin_lock_bh(&link->queue.lock);
-	smc_credit_arrived(&link->queue.carry->credit);
+	err = smc_credit_arrived(&link->queue.carry->credit);
 	spin_unlock_bh(&link->queue.lock);
+	if (err)
+		smc_mib_inc(NULL, SMC_MIB_FRAME_VIOLATION);
+	return err;
 }
 
 /* ---- receiving ---- */

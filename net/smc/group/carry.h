@@ -31,7 +31,7 @@ bool smc_carry_stuck(struct smc_link *link);
 
 bool smc_carry_take_credit(struct smc_link *link);
 void smc_carry_return_credit(struct smc_link *link);
-void smc_carry_llc_arrived(struct smc_link *link);
+int smc_carry_llc_arrived(struct smc_link *link);
 
 /* ---- receiving ---- */
 

@@ -75,6 +75,23 @@ int smc_credit_heard(struct smc_credit *c, u32 taken)
 }
 
 /**
+ * smc_credit_arrived() - note that a SEND has arrived
+ * @c: credits of the link
+ *
+ * A receive is posted before the peer hears of it, so a SEND without a credit
+ * can arrive. Context: any.
+ *
+ * Return: 0, or -EPROTO: the peer had no credit for it, and the link must fail.
+ */
+int smc_credit_arrived(struct smc_credit *c)
+{
+	if (c->arrived == c->told)
+		return -EPROTO;
+	c->arrived++;
+	return 0;
+}
+
+/**
  * smc_credit_raise_due() - must a frame without records raise the peer's count?
  * @c: credits of the link
  *

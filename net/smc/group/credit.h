@@ -45,6 +45,7 @@ void smc_credit_init(struct smc_credit *c);
 bool smc_credit_may_send(const struct smc_credit *c, enum smc_credit_use use);
 u32 smc_credit_tell(struct smc_credit *c);
 int smc_credit_heard(struct smc_credit *c, u32 taken);
+int smc_credit_arrived(struct smc_credit *c);
 bool smc_credit_raise_due(const struct smc_credit *c);
 u32 smc_credit_depth(const struct smc_credit *c, u32 depth);
 u32 smc_credit_missing(const struct smc_credit *c, u32 depth);
@@ -55,11 +56,6 @@ static inline void smc_credit_sent(struct smc_credit *c)
 	c->sent++;
 }
 
-/** smc_credit_arrived() - note that a SEND has arrived */
-static inline void smc_credit_arrived(struct smc_credit *c)
-{
-	c->arrived++;
-}
 
 /** smc_credit_posted() - note that @n receives were posted, again or newly */
 static inline void smc_credit_posted(struct smc_credit *c, u32 n)

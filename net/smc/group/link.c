@@ -143,14 +143,17 @@ static int link_record(void *ctx, const struct smc_frame_record *rec)
 
 static int link_take_message(struct smc_link *link, const u8 *buf, u32 len)
 {
+	int err;
+
 	if (!smc_carry_on(link)) {
 		link_receive(link, buf, len);
 		return 0;
 	}
 	if (!smc_frame_is(buf, len)) {
-		smc_carry_llc_arrived(link);
-		link_receive(link, buf, len);
-		return 0;
+		err = smc_carry_llc_arrived(link);
+		if (!err)
+			link_receive(link, buf, len);
+		return err;
 	}
 	WRITE_ONCE(link->probe.last_rx, jiffies);
 	smc_mib_inc(NULL, SMC_MIB_FRAME_RX);

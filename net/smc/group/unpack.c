@@ -14,8 +14,8 @@
  * A frame that was kept is opened again. Its count was taken. Context: any.
  *
  * Return: 0; -EBADMSG: the frame cannot be read (F-04); -EPROTO: the count in
- * its header is wrong (F-06). After the latter two the link must fail, and no
- * record had an effect.
+ * its header is wrong, or the peer had no credit for the frame (F-06). After the
+ * latter two the link must fail, and no record had an effect.
  */
 int smc_unpack_open(struct smc_unpack *u, struct smc_credit *c, const u8 *buf,
 		    size_t n, struct smc_frame_in *in)
@@ -26,9 +26,8 @@ int smc_unpack_open(struct smc_unpack *u, struct smc_credit *c, const u8 *buf,
 		return -EBADMSG;
 	if (u->next)
 		return 0;
-	if (smc_credit_heard(c, hdr.taken))
+	if (smc_credit_heard(c, hdr.taken) || smc_credit_arrived(c))
 		return -EPROTO;
-	smc_credit_arrived(c);
 	u->next = 1;
 	return 0;
 }

@@ -71,6 +71,24 @@ static void credit_wraps(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_credit_raise_due(&c));
 }
 
+/* F-06: a receive is posted, but the peer has not heard of it. */
+static void credit_without(struct kunit *test)
+{
+	struct smc_credit c;
+	unsigned int n;
+
+	smc_credit_init(&c);
+	smc_credit_posted(&c, 3);
+	for (n = 0; !smc_credit_arrived(&c); n++)
+		KUNIT_ASSERT_LT(test, n, 100);
+	/* F-06 */
+	KUNIT_EXPECT_EQ(test, n, SMC_CREDIT_INITIAL);
+	smc_credit_tell(&c);
+	/* F-06 */
+	KUNIT_EXPECT_EQ(test, smc_credit_arrived(&c), 0);
+	KUNIT_EXPECT_EQ(test, c.told - c.arrived, 2);
+}
+
 static void credit_one_arrives(struct smc_credit *c, u32 repost)
 {
 	smc_credit_arrived(c);
@@ -137,6 +155,7 @@ static struct kunit_case credit_cases[] = {
 	KUNIT_CASE(credit_reserves),
 	KUNIT_CASE(credit_counts),
 	KUNIT_CASE(credit_wraps),
+	KUNIT_CASE(credit_without),
 	KUNIT_CASE(credit_raise_is_due),
 	KUNIT_CASE(credit_receives),
 	{}

@@ -390,8 +390,12 @@ static void unpack_lies(struct kunit *test)
 	c.c.allowed = 22;
 	/* F-06: the count goes back */
 	KUNIT_EXPECT_EQ(test, unpack_again(&c), -EPROTO);
+	c.c.allowed = 16;
+	c.c.arrived = c.c.told;
+	/* F-06: no credit for this frame */
+	KUNIT_EXPECT_EQ(test, unpack_again(&c), -EPROTO);
 	KUNIT_EXPECT_EQ(test, c.calls, 0);
-	KUNIT_EXPECT_EQ(test, c.c.arrived, 0);
+	KUNIT_EXPECT_EQ(test, c.c.arrived, c.c.told);
 }
 
 static struct kunit_case pack_cases[] = {

@@ -309,8 +309,9 @@ bool model_take(struct world *w, unsigned int h, unsigned int l)
 	p->taken++;
 	if (op.kind == OP_WRITE)
 		return true;
-	if (op.kind == OP_LLC)
-		smc_credit_arrived(&w->link[l].port[h].credit);
+	if (op.kind == OP_LLC &&
+	    smc_credit_arrived(&w->link[l].port[h].credit))
+		model_wrong(w, WRONG_CREDIT, "host %u", h);
 	p->kept++;
 	return true;
 }
