@@ -27,7 +27,7 @@ enum {
 	 * Capabilities that this module has. It neither offers nor answers
 	 * others. A capability is added together with the code behind it.
 	 */
-	SMC_EXT_READY		= 0,
+	SMC_EXT_READY		= SMC_EXT_FRAMES,
 
 	SMC_EXT_FRAME_LOG	= 12,	/* with FRAMES: largest received frame */
 };
