@@ -16,6 +16,9 @@ A test script states its needs in comments near its top:
     # deep-two-host: 6.12        like "deep", if the two places differ
     # also: uml                  not in check-deep only on this kernel, which
                                  otherwise serves interop
+    # without-frames: uml-debug  runs between two hosts once more, with
+                                 net.smc.extension=0; not in check-deep only on
+                                 these kernels
 
 Scripts at the top run inside host a. Scripts of two_host/ and scripted/, and
 scripts at the top for which two_host is a place, run on this machine with LAB
@@ -72,7 +75,7 @@ INTEROP_ONLY = ("uml",)
 LAB = os.path.join(TREE, "scripts/lab")
 HEADER = re.compile(
     r"^(?:#|//) *(lab|kernels|deep|deep-two-host|also|timeout|timer|no-unload|"
-    r"places): *(.*?) *$",
+    r"places|without-frames): *(.*?) *$",
     re.MULTILINE)
 # One kernel has several CPUs and one a single CPU, because they fail in
 # different ways.
@@ -82,6 +85,8 @@ DEEP_TIME = 4           # factor for the time limit of a script on this kernel
 TEST_LIMIT = 600
 SHORTEST_TIMER = 2.0    # seconds
 TOLD_PAUSE = 0.5        # in seconds; a shorter pause is not reported
+# Two of our hosts speak frames; this setting leaves the messages of the RFC.
+ALL_CAPABILITIES, NO_CAPABILITY = "15", "0"
 # (kernel with our module, kernel with stock SMC), by lane. check-deep also uses
 # the second table.
 INTEROP = {"uml": (("uml", "uml"),)}
@@ -93,10 +98,12 @@ NOT_A_TEST = ("lib", "settings")
 class Needs:
     """The needs of a test script."""
 
-    def __init__(self, path, place=""):
-        """place: where the script runs, if it is in the top directory."""
+    def __init__(self, path, place="", frames=True):
+        """place: where the script runs, if it is in the top directory; frames:
+        may both hosts use frames?"""
         self.path = path
         self.place = place
+        self.frames = frames
         with open(path, encoding="utf-8", errors="replace") as file:
             found = dict(HEADER.findall(file.read(4096)))
         words = found.get("lab", "").split()
@@ -111,6 +118,7 @@ class Needs:
         self.timeout = int(found.get("timeout", TEST_LIMIT))
         self.timer = float(found.get("timer", SHORTEST_TIMER))
         self.no_unload = found.get("no-unload", "")
+        self.without_frames = found.get("without-frames")
 
     @property
     def special(self):
@@ -119,9 +127,18 @@ class Needs:
 
     @property
     def name(self):
+        name = os.path.relpath(self.path, os.path.join(TREE, SELFTESTS))
         if self.place:
-            return os.path.join(self.place, os.path.basename(self.path))
-        return os.path.relpath(self.path, os.path.join(TREE, SELFTESTS))
+            name = os.path.join(self.place, os.path.basename(self.path))
+        return name if self.frames else f"{name} without frames"
+
+    def again_without_frames(self, kernel, deep):
+        """Returns the same script for hosts that use no frames, or nothing."""
+        if self.without_frames is None:
+            return []
+        if not deep and kernel not in self.without_frames.split():
+            return []
+        return [Needs(self.path, self.place, frames=False)]
 
     def left_out(self, kernel, deep):
         """Returns the reason not to run the script on a kernel, or an empty
@@ -149,6 +166,9 @@ def tests_of(part, kernel, deep):
     place, directory, lab = PARTS[part][1:]
     found = [need for need in tests("", place) if place in need.places]
     found += tests(directory) if directory else []
+    if directory == TWO_HOST:
+        for need in list(found):
+            found += need.again_without_frames(kernel, deep)
     return [need for need in found
             if (lab == ANY or need.special == (lab == SPECIAL)) and
             (deep or kernel not in INTEROP_ONLY or kernel in need.also)]
@@ -381,7 +401,29 @@ class Lane:
         return command.with_ktap(f"{self.title} {need.name}", argv,
                                  limit + 30)
 
+    def _allow(self, capabilities):
+        """Sets net.smc.extension on all hosts. Returns an error text, or "" after
+        success."""
+        for host in self.hosts:
+            status, out = self._lab("exec", "--timeout", "20", host, "--",
+                                    "sysctl", "-qw",
+                                    f"net.smc.extension={capabilities}")
+            if status:
+                return f"host {host}: net.smc.extension={capabilities}: {out}"
+        return ""
+
     def _two_host(self, need):
+        if need.frames:
+            return self._two_host_run(need)
+        why = self._allow(NO_CAPABILITY)
+        if why:
+            return [(f"{self.title} {need.name}", FAIL, why)]
+        results = self._two_host_run(need)
+        # the next script of this lab expects frames; a dead host is reported
+        self._allow(ALL_CAPABILITIES)
+        return results
+
+    def _two_host_run(self, need):
         limit = need.timeout * (DEEP_TIME if self.deep else 1)
         env = {**self.env, "LAB_NAME": self.name, "LAB_KERNEL": self.kernel,
                "LAB": LAB, "SMC_TEST_DEPTH": self.depth}

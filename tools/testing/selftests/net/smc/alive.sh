@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Tests keepalive (RFC 7609 4.5.3).
 # places: in_host two_host
+# without-frames:
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Tests the socket interface: sharing, connecting, flags, options, signals.
 # places: in_host two_host
+# without-frames:
 # deep: 6.1
 # deep-two-host: 6.12 6.1
 # timer: 0.2

@@ -4,6 +4,7 @@
 # epoll, signals and options, in every state of a connection, in programs
 # written by hand and in random ones.
 # places: in_host two_host
+# without-frames:
 # deep: 6.12 6.1
 # timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh

@@ -3,6 +3,7 @@
 # Tests that data arrives complete, in order and once, also over many and over
 # short connections.
 # places: in_host two_host
+# without-frames: uml-debug
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Tests full windows, slow readers, poll and epoll.
 # places: in_host two_host
+# without-frames: uml-debug
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"

@@ -8,6 +8,7 @@
 # the client's host, and on both.
 #
 # places: in_host two_host
+# without-frames:
 # kernels: uml-debug
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
