@@ -13,13 +13,22 @@ TITLES = {"tcp": "TCP", "stock": "stock SMC", "verbs": "bare verbs",
           "verbs_calls": "verbs + system calls",
           "verbs_records": "verbs, records + system calls",
           "ours": "this module",
+          "ours_rfc": "this module, no frames",
           "to_stock": "this module to stock SMC",
           "from_stock": "stock SMC to this module"}
 
 
+def base(system):
+    """Returns the system, or the one that it is a variant of."""
+    for name in ("verbs", "ours"):
+        if system.startswith(f"{name}_"):
+            return name
+    return system
+
+
 def selected(system, wanted):
     """Is a system, or the one that it is a variant of, wanted?"""
-    return ("verbs" if system.startswith("verbs_") else system) in wanted
+    return base(system) in wanted
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +57,8 @@ class Item:
             return [s for s in ("tcp", "ours") if s in wanted]
         out = [s for s in wanted if (s != "verbs" or self.verbs) and
                (s not in MIXED or self.mixed)]
+        if "ours" in out:
+            out.append("ours_rfc")
         if "verbs" in out:
             out += (["verbs_send"] if self.key == "bulk" else
                     ["verbs_calls", "verbs_records"])
@@ -95,7 +106,8 @@ class Goal:
     """A bound on a ratio of medians, on our median or on one of our counts.
 
     The ratio is the median of "system" divided by the median of "other".
-    Without "other", the bound applies to the median itself.
+    Without "other", the bound applies to the median itself, and with "count"
+    to this count of the system.
     """
 
     item: str
@@ -109,7 +121,9 @@ class Goal:
     def name(self):
         """Returns the name of the bounded value."""
         if self.count:
-            return f"{self.item}: {self.count}"
+            return f"{self.item}: {self.count}" + (
+                "" if self.system == "ours" else
+                f" ({TITLES[self.system]})")
         what = "ours" if self.system == "ours" else TITLES[self.system]
         return f"{self.item}: {what}" + (f" / {TITLES[self.other]}"
                                          if self.other else "")
@@ -152,10 +166,12 @@ GOALS = (
     Goal("short8", "stock", atleast=1.7, required=True),
     # A connection after the first of its group needs no registration and no LLC
     # message. Each side sends one CDC message for its data and one for its
-    # close. A few messages of the group itself (TEST LINK) are allowed.
+    # close, or records that say the same. A few messages of the group itself
+    # (TEST LINK) are allowed.
     Goal("short8", count="MemoryRegistrations", atmost=0.001, required=True),
     Goal("short8", count="LlcSent", atmost=0.001, required=True),
-    Goal("short8", count="CdcSent", atmost=4.01, required=True),
+    Goal("short8", count="CdcSent", atmost=4.01, required=True,
+         system="ours_rfc"),
     # Further aims of the design.
     Goal("bulk", "stock", atleast=2.5),
     Goal("bulk", "verbs", atleast=0.9),

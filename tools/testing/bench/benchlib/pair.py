@@ -69,6 +69,12 @@ class Pair:
             self.down()
             raise
 
+    def allow(self, capabilities):
+        """Sets what both hosts may agree on (Documentation, frames.rst)."""
+        for host in "ab":
+            self.run(host, ["sysctl", "-q", "-w",
+                            f"net.smc.extension={capabilities}"], 20)
+
     def down(self):
         """Ends the hosts, whatever their state is."""
         subprocess.run([LAB, "down", "--name", self.name], check=False,

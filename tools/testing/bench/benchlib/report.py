@@ -58,7 +58,7 @@ class Results:
                        filter(None, (goal.system, goal.other))):
                 continue
             if goal.count:
-                value = self.count(goal.item, "ours", goal.count)
+                value = self.count(goal.item, goal.system, goal.count)
             elif goal.other:
                 value = self.ratio(goal.item, goal.other, goal.system)
             else:
@@ -174,6 +174,9 @@ def extra_lines(results):
     yield from _variant_line(
         results, "verbs_records",
         "The same with records of several connections in one SEND")
+    yield from _variant_line(
+        results, "ours_rfc",
+        "This module without frames (net.smc.extension=0)")
     worst = max(((results.spread(*key), key)
                  for key, found in results.samples.items()
                  if len(found) > 1), default=None)
