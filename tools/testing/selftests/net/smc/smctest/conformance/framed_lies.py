@@ -3,7 +3,7 @@
 a record and of a frame, gives no credits, takes nothing, and floods. A wrong
 record ends its connection, and a wrong frame ends its link."""
 
-from smctest import Failure, check, frames
+from smctest import Failure, check, frames, verbs
 from smctest import messages as msg
 from smctest.conformance.case import Case, both
 from smctest.conformance.framed_peer import framed, join, offers_frames
@@ -110,7 +110,7 @@ def _beyond_the_end(bench, module):
         before = bench.app.stats()[RECORD]
         conn.say(b"more")
         # F-10, F-19
-        conn.aborted()
+        conn.aborted(ended=True)
         _counted(bench, RECORD, before)
         other.echo()
 
@@ -189,21 +189,34 @@ def _takes_nothing(bench, module):
         check(got, "the connection lives on")
 
 
-def _flood(bench, module):
-    """A peer that sends much more than it has credits for, to connections that
-    nobody reads: the module keeps no more than the windows."""
+def _without_credit(bench, module):
+    """A peer that goes on without credits: the link ends when the module has
+    told its last count."""
     with framed(bench, module) as (conn, group):
+        conn.echo()
+        before = bench.app.stats()[FRAME]
         point = group.end_point
+        sent = 0
+        while sent < 3000 and verbs.accessible(point.try_send(point.frame())):
+            sent += 1
+        # F-06
+        check(sent < 3000, "it never had enough")
+        group.fails(conn)
+        _counted(bench, FRAME, before)
+
+
+def _flood(bench, module):
+    """A peer that uses each credit at once, for frames without sense: the
+    module keeps nothing, and the link stays."""
+    with framed(bench, module) as (conn, group):
         other = join(group)
         for _ in range(200):
-            point.try_send(point.frame())
+            group.tell()
         for _ in range(200):
-            point.try_send(point.frame(conn.record()))
+            group.tell(conn.record())
         junk = other.record().but(token=other.theirs.token ^ 5)
         for _ in range(100):
-            point.try_send(point.frame(*[junk] * 100))
-        # Only a record of the module tells of new credits, because the peer
-        # has used more than it knows of.
+            group.tell(*[junk] * 100)
         other.sends(b"go")
         other.expect(b"go")
         other.echo()
@@ -225,4 +238,5 @@ def cases():
     yield from both("frames: no credits", "", _no_credits)
     yield from both("frames: a peer that takes nothing", "", _takes_nothing,
                     limit=60)
+    yield from both("frames: SENDs without a credit", "", _without_credit)
     yield from both("frames: a flood", "", _flood)

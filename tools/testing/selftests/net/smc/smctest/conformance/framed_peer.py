@@ -228,11 +228,15 @@ class Framed(Conn):
         self.say(pattern(self.prod, size))
         self.gets(pattern(self.prod - size, size))
 
-    def aborted(self):
+    def aborted(self, ended=False):
         """Checks that the module aborts this connection: a record with A, and
-        a reset for the application."""
+        a reset for the application. ended: the application reads the end of the
+        stream, which came first."""
         self.until(frames.A)
-        self.expect_reset()
+        if ended:
+            self.expect_broken()
+        else:
+            self.expect_reset()
         self.say(flags=frames.A)
         self.expect_tcp("RST")
 
