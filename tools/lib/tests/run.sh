@@ -40,6 +40,14 @@ wrong() {
 
 ktap_start
 
+make -s -C lib/tests conf_table
+timeout 120 lib/tests/conf_table "$tmp" > "$tmp/conf" 2>&1
+status=$?
+while IFS= read -r line; do
+	ktap_take "smc.conf" "$line"
+done < "$tmp/conf"
+equal "smc.conf: the table comes to its end" 0 $status
+
 usage "smcr: an argument is missing" smcr
 usage "smcr: unexpected argument 'bogus'" smcr bogus
 usage "smcr: unexpected argument 'bogus'" smcr info bogus
