@@ -39,12 +39,14 @@ WRONG = ("", "0", "-1", "1e9", "nan", "99999999999999999999", "0x10", "1 2",
 WORDS = {
     "smcr": ("info device linkgroup link stats top counters metrics ueid seid "
              "limit show link-show del add flush reset json absolute watch "
-             "enable disable netdev ibdev all help 0.05 1").split(),
+             "enable disable netdev ibdev all help config check apply save "
+             "0.05 1").split(),
     "smc_pnet": ["NET1", "n" * 16],
     "smc_rnics": ["rxe0"],
 }
 # Words that make a tool run for ever, or change files; and what must follow.
-BOUNDED = {("smcr", "watch"): ["1", "1"], ("smcr", "top"): ["0.05", "1"]}
+BOUNDED = {("smcr", "watch"): ["1", "1"], ("smcr", "top"): ["0.05", "1"],
+           ("smcr", "save"): ["smc.conf"]}
 # A server runs until it is stopped.
 LEFT_OUT = {("smc_chk", "--server"), ("smc_chk", "-S")}
 

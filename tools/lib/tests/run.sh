@@ -72,6 +72,9 @@ usage "smcr: an argument is missing" smcr ueid del
 usage "smcr: unexpected argument 'X'" smcr ueid flush X
 usage "smcr: unexpected argument 'bogus'" smcr seid bogus
 usage "smcr: unexpected argument 'bogus'" smcr limit bogus
+usage "smcr: unexpected argument 'bogus'" smcr config bogus
+usage "smcr: unexpected argument 'f'" smcr config show f
+usage "smcr: unexpected argument 'g'" smcr config check f g
 wrong smcr --bogus info
 
 usage "smc_pnet: the name is missing" smc_pnet -a -I eth0
@@ -127,7 +130,7 @@ equal "smc_chk: a host that is not known" "3 err" \
 if ! grep -qs '^smc ' /proc/modules; then
 	for line in "smcr info" "smcr -j device" "smcr linkgroup" "smcr link" \
 		"smcr stats" "smcr top" "smcr ueid" "smcr ueid add A" "smcr seid enable" \
-		"smcr limit disable" "smc_pnet" "smc_pnet A" "smc_pnet -f"; do
+		"smcr limit disable" "smcr config" "smc_pnet" "smc_pnet A" "smc_pnet -f"; do
 		read -ra words <<< "$line"
 		run "${words[@]}" > "$tmp/status"
 		equal "$line: without the module" \
