@@ -93,7 +93,22 @@ chmod u+s "$tmp/setuid"
 equal "a set-user-ID program: the user is told" \
 	"smc_run: $tmp/setuid changes its user or group; its sockets stay on TCP" \
 	"$("$smc_run" "$tmp/setuid" 2>&1 > /dev/null | head -1)"
+if [ "$(id -u)" = 0 ] && cp ./probe ./libctor.so "$tmp/" &&
+   setcap cap_net_raw+ep "$tmp/probe" 2> /dev/null; then
+	chmod 755 "$tmp"
+	cp "$smc_run" "$lib" "$tmp/"
+	equal "a program with capabilities: the user is told" \
+		"smc_run: $tmp/probe has capabilities; its sockets stay on TCP" \
+		"$(setpriv --reuid 65534 --regid 65534 --clear-groups \
+			"$tmp/smc_run" "$tmp/probe" 2>&1 > /dev/null | head -1)"
+	equal "root has them anyway: no word" "" \
+		"$(LD_LIBRARY_PATH=$PWD "$smc_run" "$tmp/probe" 2>&1 > /dev/null)"
+else
+	skip "a program with capabilities" "cannot give a file capabilities"
+fi
 equal "no word about others" "" "$("$smc_run" sh -c : 2>&1)"
+equal "no word about a program whose loader's name is far from its head" "" \
+	"$("$smc_run" ./late 2>&1)"
 equal "--debug shows what is set" \
 	"smc_run: LD_PRELOAD=$lib SMC_RCVBUF=32k SMC_SNDBUF=" \
 	"$("$smc_run" --debug -r 32k true 2>&1)"
