@@ -155,7 +155,7 @@ else
 fi
 
 # Manual page and completion have all options of the help.
-for tool in smcr smc_pnet smc_rnics smc_chk smcss smc_dbg smc_advise; do
+for tool in smcr smc_pnet smc_rnics smc_chk smcss smc_dbg smc_advise smc_ctl; do
 	equal "$tool --help" "0 out" "$(run "$tool" --help)"
 	grep -o -e '--[a-z]*' "$tmp/out" | sort -u > "$tmp/options"
 	[ $tool != smcr ] ||
@@ -174,7 +174,8 @@ done
 
 # All tools have one version, and CHANGELOG.md has an entry for it.
 version=$(sed -n 's/^#define SMC_VERSION "\(.*\)"/\1/p' ../net/smc/base/version.h)
-for tool in smcr smc_pnet smc_rnics smc_chk smcss smc_run smc_dbg smc_advise; do
+for tool in smcr smc_pnet smc_rnics smc_chk smcss smc_run smc_dbg smc_advise \
+	smc_ctl; do
 	equal "$tool --version" "0 out $tool $version" \
 		"$(run $tool --version) $(cat "$tmp/out")"
 done
