@@ -476,17 +476,32 @@ equal "dashboard: a metric that is missing is found" 1 \
 	"$(./dashboard.py $observability/grafana-dashboard.json < "$tmp/all" |
 		grep -c smc_links_down_total)"
 make -s -C $observability install DESTDIR="$tmp/root" PREFIX=/usr
+make -s -C ../../smc_conf install DESTDIR="$tmp/root" PREFIX=/usr
 if command -v systemd-analyze > /dev/null; then
 	# The check wants the program at its place.
-	sed -i 's|ExecStart=/usr/sbin/smcr|ExecStart=/bin/true|' \
-		"$tmp"/root/usr/lib/systemd/system/smc-metrics.service
+	sed -i 's|\(Exec[a-zA-Z]*\)=/usr/sbin/smcr|\1=/bin/true|' \
+		"$tmp"/root/usr/lib/systemd/system/smc-*.service
 	equal "units: systemd finds nothing" "" \
 		"$(systemd-analyze verify --man=no \
-			"$tmp"/root/usr/lib/systemd/system/smc-metrics.* 2>&1)"
+			"$tmp"/root/usr/lib/systemd/system/smc-* 2>&1)"
 else
 	skip "units: systemd" "this machine has no systemd-analyze"
 fi
+equal "smc.conf: the example is right, and says nothing" \
+	"0 rules, 0 sysctls, 0 UEIDs, 0 PNETIDs" \
+	"$(../smcr config check "$tmp/root/usr/share/smcr/smc.conf.example" |
+		sed 's/.*: //')"
+sed 's/^#\([a-z]\)/\1/' "$tmp/root/usr/share/smcr/smc.conf.example" > "$tmp/example"
+equal "smc.conf: so is what it proposes" \
+	"5 rules, 1 sysctl, 2 UEIDs, 1 PNETID" \
+	"$(../smcr config check "$tmp/example" 2>&1 | sed 's/.*: //')"
+sed -n '/^\.SH EXAMPLES/,/^\.fi/p' ../../smc.conf.5 | sed '1,/^\.nf/d; /^\.fi/d; s/\\-/-/g' \
+	> "$tmp/example"
+equal "smc.conf: and the example of the manual page" \
+	"5 rules, 1 sysctl, 1 UEID, 1 PNETID" \
+	"$(../smcr config check "$tmp/example" 2>&1 | sed 's/.*: //')"
 make -s -C $observability uninstall DESTDIR="$tmp/root" PREFIX=/usr
+make -s -C ../../smc_conf uninstall DESTDIR="$tmp/root" PREFIX=/usr
 equal "units: nothing is left" "" "$(find "$tmp/root" -type f)"
 
 ktap_finish
