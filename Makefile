@@ -2,7 +2,7 @@
 #
 #	make modules [KDIR=]	smc.ko and smc_diag.ko, for the running kernel
 #	make tools		smc_run, smcss, smcr, smc_pnet, smc_rnics, smc_chk,
-#				smc_dbg, smc_advise
+#				smc_dbg, smc_advise, smc_ctl
 #	make install		modules to updates/, tools to /usr/local
 #	make uninstall		remove the files of "make install"
 #	make deb rpm		packages of both kinds, into build/
@@ -22,7 +22,8 @@ STAGE	?=
 BENCH_ARGS ?=
 
 TOOLS	:= tools/smc_run tools/smcss tools/smcr tools/smc_pnet tools/smc_rnics \
-	   tools/smc_chk tools/smc_dbg tools/smc_advise tools/observability
+	   tools/smc_chk tools/smc_dbg tools/smc_advise tools/smc_ctl \
+	   tools/observability tools/smc_conf
 TESTS	:= tools/testing/smc tools/testing/bench tools/testing/selftests/net/smc
 
 # The name of the kernel that KDIR is for, and the directory of the built
@@ -84,6 +85,7 @@ uninstall:
 		'$(DESTDIR)$(PREFIX)/share/man/man7/smc_counters.7' \
 		'$(DESTDIR)$(PREFIX)/share/man/man7/af_smc.7'
 	@$(MAKE) -s -C tools/observability uninstall
+	@$(MAKE) -s -C tools/smc_conf uninstall
 
 clean-tools:
 	@set -e; for dir in $(TOOLS); do $(MAKE) -s -C $$dir clean; done

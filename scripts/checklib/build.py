@@ -12,7 +12,7 @@ from checklib.results import FAIL, PASS, SKIP
 
 SELFTESTS = "tools/testing/selftests/net/smc"
 SBIN_TOOLS = ("smcss", "smcr", "smc_pnet", "smc_rnics", "smc_chk",
-              "smc_dbg", "smc_advise")
+              "smc_dbg", "smc_advise", "smc_ctl")
 
 
 def _test_modules():
@@ -64,7 +64,10 @@ def install(report):
             "usr/bin/smc_run",
             "usr/share/bash-completion/completions/smc_run",
             "usr/share/man/man7/smc_counters.7",
+            "usr/share/man/man5/smc.conf.5",
             "usr/share/smcr/grafana-dashboard.json",
+            "usr/share/smcr/smc.conf.example",
+            "usr/lib/systemd/system/smc-conf.service",
             "usr/lib/systemd/system/smc-metrics.service",
             "usr/lib/systemd/system/smc-metrics.timer",
             *(f"usr/sbin/{tool}" for tool in SBIN_TOOLS),
@@ -105,6 +108,7 @@ def unit(report):
                                ("tools/lib", 300), ("tools/smcr", 300),
                                ("tools/smc_dbg", 300),
                                ("tools/smc_advise", 300),
+                               ("tools/smc_ctl", 300),
                                # its tests may have to build a kernel first
                                ("scripts/tests", 3600)):
         makefile = os.path.join(TREE, directory, "Makefile")

@@ -280,17 +280,18 @@ int smc_genl_ask(const char *family, uint8_t cmd,
 	return with_socket(family, cmd, cb ? 0 : NLM_F_ACK, params, n, &run);
 }
 
-int smc_genl_fail(const char *tool, int err)
+const char *smc_genl_why(int err)
 {
 	if (err == -ENOENT && !words[0])
-		fprintf(stderr, "%s: the SMC module is not loaded\n", tool);
-	else if (err == -EPERM)
-		fprintf(stderr, "%s: this needs the privilege CAP_NET_ADMIN\n",
-			tool);
-	else if (words[0])
-		fprintf(stderr, "%s: %s\n", tool, words);
-	else
-		fprintf(stderr, "%s: %s\n", tool, strerror(-err));
+		return "the SMC module is not loaded";
+	if (err == -EPERM)
+		return "this needs the privilege CAP_NET_ADMIN";
+	return words[0] ? words : strerror(-err);
+}
+
+int smc_genl_fail(const char *tool, int err)
+{
+	fprintf(stderr, "%s: %s\n", tool, smc_genl_why(err));
 	return EXIT_FAILURE;
 }
 

@@ -61,6 +61,8 @@ int smc_genl_ask(const char *family, uint8_t cmd,
  * empty
  */
 const char *smc_genl_words(void);
+/* smc_genl_why - returns the meaning of @err of the last call, in words */
+const char *smc_genl_why(int err);
 /* smc_genl_fail - print the meaning of @err of the last call; EXIT_FAILURE */
 int smc_genl_fail(const char *tool, int err);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libsmc-preload.so: TCP sockets of an unmodified program become SMC sockets.
+ * libsmc-preload.so: TCP sockets of an unmodified program become SMC sockets, as
+ * far as the rules of /etc/smc.conf allow it (rules.c).
  *
  * socket() may run before all other code, from a constructor of another
  * library, in many threads at once, or in a signal handler. So this library
  * never waits. The first caller computes each value and publishes it in an
  * atomic; concurrent callers compute the same value.
  */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
@@ -24,11 +24,15 @@
 
 #include <linux/smc.h>
 
+#include "rules.h"
+
 #ifndef AF_SMC
 #define AF_SMC 43
 #endif
 
 typedef int socket_fn(int domain, int type, int protocol);
+typedef int connect_fn(int fd, const struct sockaddr *addr, socklen_t len);
+typedef int listen_fn(int fd, int backlog);
 
 enum {
 	/*
@@ -54,7 +58,10 @@ static struct setting settings[] = {
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static socket_fn *next_socket;		/* __atomic access only */
+/* The next functions of these names; __atomic access only */
+static void *next_socket;
+static void *next_connect;
+static void *next_listen;
 static atomic_llong absent_until;	/* CLOCK_MONOTONIC, ms; 0: not known absent */
 
 static int raw_socket(int domain, int type, int protocol)
@@ -62,20 +69,45 @@ static int raw_socket(int domain, int type, int protocol)
 	return syscall(SYS_socket, domain, type, protocol);
 }
 
-/*
- * The next socket() function: of the C library or of another preloaded library.
- */
-static socket_fn *resolve_next(void)
+static int raw_connect(int fd, const struct sockaddr *addr, socklen_t len)
 {
-	socket_fn *fn = __atomic_load_n(&next_socket, __ATOMIC_ACQUIRE);
+	return syscall(SYS_connect, fd, addr, len);
+}
+
+static int raw_listen(int fd, int backlog)
+{
+	return syscall(SYS_listen, fd, backlog);
+}
+
+/*
+ * The next function: of the C library or of another preloaded library.
+ */
+static void *resolve(void **next, const char *name, void *raw)
+{
+	void *fn = __atomic_load_n(next, __ATOMIC_ACQUIRE);
 
 	if (fn)
 		return fn;
-	fn = (socket_fn *)dlsym(RTLD_NEXT, "socket");
+	fn = dlsym(RTLD_NEXT, name);
 	if (!fn)
-		fn = raw_socket;
-	__atomic_store_n(&next_socket, fn, __ATOMIC_RELEASE);
+		fn = raw;
+	__atomic_store_n(next, fn, __ATOMIC_RELEASE);
 	return fn;
+}
+
+static socket_fn *resolve_socket(void)
+{
+	return resolve(&next_socket, "socket", raw_socket);
+}
+
+static connect_fn *resolve_connect(void)
+{
+	return resolve(&next_connect, "connect", raw_connect);
+}
+
+static listen_fn *resolve_listen(void)
+{
+	return resolve(&next_listen, "listen", raw_listen);
 }
 
 /* Converts "65536", "64k" or "1M" to a number of bytes above 0 that fits an
@@ -145,7 +177,10 @@ __attribute__((constructor)) static void start(void)
 	int saved = errno;
 	size_t i;
 
-	resolve_next();
+	resolve_socket();
+	resolve_connect();
+	resolve_listen();
+	rules_load();
 	for (i = 0; i < ARRAY_SIZE(settings); i++)
 		buffer_size(&settings[i]);
 	errno = saved;
@@ -210,8 +245,8 @@ int socket(int domain, int type, int protocol)
 	int saved = errno;
 	int fd = -1;
 
-	next = resolve_next();
-	if (wanted(domain, type, protocol))
+	next = resolve_socket();
+	if (wanted(domain, type, protocol) && !rules_never_smc())
 		fd = smc_socket(next, domain, type);
 	errno = saved;
 	/*
@@ -219,4 +254,33 @@ int socket(int domain, int type, int protocol)
 	 * expects no other.
 	 */
 	return fd >= 0 ? fd : next(domain, type, protocol);
+}
+
+/*
+ * The C library declares the address of connect() as a union, so the function
+ * here has another name in C.
+ */
+__attribute__((visibility("default")))
+int smc_connect(int fd, const struct sockaddr *addr, socklen_t len)
+	__asm__("connect");
+
+int smc_connect(int fd, const struct sockaddr *addr, socklen_t len)
+{
+	connect_fn *next = resolve_connect();
+	int saved = errno;
+
+	rules_before_connect(fd, addr, len);
+	errno = saved;
+	return next(fd, addr, len);
+}
+
+__attribute__((visibility("default")))
+int listen(int fd, int backlog)
+{
+	listen_fn *next = resolve_listen();
+	int saved = errno;
+
+	rules_before_listen(fd);
+	errno = saved;
+	return next(fd, backlog);
 }

@@ -45,19 +45,46 @@ find_library() {
 	return 1
 }
 
+# number FILE OFFSET BYTES: prints a number that a program for this machine has
+number() {
+	od -A n -t "u$3" -j "$2" -N "$3" "$1" | tr -d ' '
+}
+
+# names_loader FILE: does a program name the dynamic loader, in a program header
+# of type PT_INTERP?
+names_loader() {
+	if [ "$(number "$1" 4 1)" = 2 ]; then	# 64 bits
+		at=$(number "$1" 32 8) size=$(number "$1" 54 2)
+		count=$(number "$1" 56 2)
+	else
+		at=$(number "$1" 28 4) size=$(number "$1" 42 2)
+		count=$(number "$1" 44 2)
+	fi
+	od -A n -v -t u4 -w"$size" -j "$at" -N $((size * count)) "$1" |
+		awk '$1 == 3 { found = 1 } END { exit !found }'
+}
+
+# The loader ignores the library if the program gets rights by its capabilities.
+# Root has them already.
+has_capabilities() {
+	[ "$(id -u)" != 0 ] || return 1
+	[ -n "$(PATH=$PATH:/usr/sbin:/sbin getcap "$1" 2> /dev/null)" ]
+}
+
 # A program that does not load the library stays on TCP, and says nothing. So
-# this script prints a warning. The name of the loader is near the beginning of
-# a program.
+# this script prints a warning.
 warn() { # COMMAND
 	file=$(command -v -- "$1") || return
 	[ -f "$file" ] && [ -r "$file" ] || return
 	[ "$(head -c 4 "$file" | tr -d '\177')" = ELF ] || return
-	if ! head -c 8192 "$file" | grep -aq '/ld[-0-9a-z_.]*\.so'; then
+	if ! names_loader "$file" 2> /dev/null; then
 		why="is a static program"
 	elif grep -aq 'Go buildinf:' "$file"; then
 		why="is a Go program, which issues system calls itself"
 	elif [ -u "$file" ] || [ -g "$file" ]; then
 		why="changes its user or group"
+	elif has_capabilities "$file"; then
+		why="has capabilities"
 	else
 		return
 	fi

@@ -27,6 +27,7 @@ static const struct subject subjects[] = {
 	{ "stats", cmd_stats },
 	{ "top", cmd_top },
 	{ "counters", cmd_counters },
+	{ "config", cmd_config },
 	{ "metrics", cmd_metrics },
 	{ "ueid", cmd_ueid },
 	{ "seid", cmd_seid },
@@ -49,6 +50,8 @@ static void print_help(FILE *out)
 	      "                       fallbacks as they happen\n"
 	      "  counters             all counters that are not zero, explained\n"
 	      "  metrics [FILE]       all values, as Prometheus reads them\n"
+	      "  config               settings in the form of /etc/smc.conf; check,\n"
+	      "                       apply, save: with this file, or FILE\n"
 	      "  ueid                 user EIDs; add NAME, del NAME, flush\n"
 	      "  seid                 system EID; enable, disable\n"
 	      "  limit                handshake limitation; enable, disable\n"

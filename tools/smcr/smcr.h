@@ -24,6 +24,7 @@ int cmd_ueid(const struct options *o, int argc, char **argv);
 int cmd_seid(const struct options *o, int argc, char **argv);
 int cmd_top(const struct options *o, int argc, char **argv);
 int cmd_counters(const struct options *o, int argc, char **argv);
+int cmd_config(const struct options *o, int argc, char **argv);
 int cmd_metrics(const struct options *o, int argc, char **argv);
 int cmd_limit(const struct options *o, int argc, char **argv);
 

@@ -7,8 +7,14 @@
  * quotes), "denied" (the kernel refuses commands), "undiagnosed" (there is no
  * list of sockets), "bare" (nothing is connected), "stock" (no files in
  * /proc/net).
+ *
+ * The tables of UEIDs and PNETIDs change as the kernel's do. FAKE_FINAL names a
+ * file that gets them at the end. FAKE_REFUSE=N makes the kernel refuse the Nth
+ * command, and with "N+" all later ones, too. FAKE_SYSCTL is a directory that
+ * takes the place of /proc/sys/net/smc.
  */
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -16,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
@@ -316,15 +323,158 @@ static void put_limit(uint8_t cmd)
 	end(nlh);
 }
 
+static struct {
+	char name[33];
+} ueids[8] = { { "SMCV2-DEFAULT-UEID" } };
+
+static struct {
+	char name[17];
+	char device[64];
+	unsigned int port;	/* 0: net device */
+} nets[8] = { { "NET1", "rxe0", 1 } };
+
+static unsigned int n_ueids = 1, n_nets = 1;
+static unsigned int orders;
+static bool asked;	/* this program talks to the kernel */
+
+static void put_ueids(uint8_t cmd)
+{
+	char padded[33];
+	unsigned int i;
+
+	for (i = 0; i < n_ueids; i++) {
+		snprintf(padded, sizeof(padded), "%-32s", ueids[i].name);
+		put_text(cmd, SMC_A_UEID_ENTRY, padded);
+	}
+}
+
 static void put_networks(uint8_t cmd)
 {
-	struct nlmsghdr *nlh = begin_genl(FAMILY_PNET, cmd);
+	unsigned int i;
 
-	mnl_attr_put_strz(nlh, SMC_PNETID_NAME, "NET1");
-	mnl_attr_put_strz(nlh, SMC_PNETID_ETHNAME, "n/a");
-	mnl_attr_put_strz(nlh, SMC_PNETID_IBNAME, "rxe0");
-	mnl_attr_put_u8(nlh, SMC_PNETID_IBPORT, 1);
-	end(nlh);
+	for (i = 0; i < n_nets; i++) {
+		struct nlmsghdr *nlh = begin_genl(FAMILY_PNET, cmd);
+		bool eth = !nets[i].port;
+
+		mnl_attr_put_strz(nlh, SMC_PNETID_NAME, nets[i].name);
+		mnl_attr_put_strz(nlh, SMC_PNETID_ETHNAME,
+				  eth ? nets[i].device : "n/a");
+		mnl_attr_put_strz(nlh, SMC_PNETID_IBNAME,
+				  eth ? "n/a" : nets[i].device);
+		mnl_attr_put_u8(nlh, SMC_PNETID_IBPORT,
+				eth ? 255 : nets[i].port);
+		end(nlh);
+	}
+}
+
+static int change_ueids(uint8_t cmd, const char *padded)
+{
+	int len = padded ? strcspn(padded, " ") : 0;
+	unsigned int i;
+
+	for (i = 0; i < n_ueids; i++)
+		if (padded && !strncmp(ueids[i].name, padded, len) &&
+		    !ueids[i].name[len])
+			break;
+	switch (cmd) {
+	case SMC_CMD_UEID_ADD:
+		if (i < n_ueids)
+			return -EEXIST;
+		if (n_ueids == 5)
+			return -ERANGE;
+		snprintf(ueids[n_ueids++].name, 33, "%.*s", len, padded);
+		break;
+	case SMC_CMD_UEID_REMOVE:
+		if (i == n_ueids)
+			return -ENOENT;
+		n_ueids--;
+		memmove(&ueids[i], &ueids[i + 1],
+			(n_ueids - i) * sizeof(ueids[0]));
+		break;
+	case SMC_CMD_UEID_FLUSH:
+		n_ueids = 0;
+		break;
+	}
+	return 0;
+}
+
+static int add_net(const char *name, const char *device, unsigned int port)
+{
+	unsigned int i;
+
+	for (i = 0; i < n_nets; i++)
+		if (!strcmp(nets[i].device, device) && nets[i].port == port)
+			return -EEXIST;
+	if (n_nets == ARRAY_SIZE(nets))
+		return -ENOMEM;
+	snprintf(nets[n_nets].name, sizeof(nets[0].name), "%s", name);
+	snprintf(nets[n_nets].device, sizeof(nets[0].device), "%s", device);
+	nets[n_nets++].port = port;
+	return 0;
+}
+
+static int remove_nets(const char *name)
+{
+	unsigned int i, n = 0, before = n_nets;
+
+	for (i = 0; i < n_nets; i++)
+		if (name && strcmp(nets[i].name, name))
+			nets[n++] = nets[i];
+	n_nets = n;
+	return n == before ? -ENOENT : 0;
+}
+
+/* Return: 0 or a negative errno */
+static int obey(const struct nlmsghdr *nlh)
+{
+	const struct genlmsghdr *head = mnl_nlmsg_get_payload(nlh);
+	const char *refuse = getenv("FAKE_REFUSE");
+	const char *text[8] = {};
+	const struct nlattr *attr;
+	unsigned int port = 1, n;
+
+	if (mode("denied"))
+		return -EPERM;
+	orders++;
+	n = refuse ? atoi(refuse) : 0;
+	if (n && (orders == n || (orders > n && strchr(refuse, '+'))))
+		return -EBUSY;
+	mnl_attr_for_each(attr, nlh, sizeof(*head)) {
+		unsigned int type = mnl_attr_get_type(attr);
+
+		if (nlh->nlmsg_type == FAMILY_PNET && type == SMC_PNETID_IBPORT)
+			port = mnl_attr_get_u8(attr);
+		else if (type < ARRAY_SIZE(text))
+			text[type] = mnl_attr_get_str(attr);
+	}
+	if (nlh->nlmsg_type != FAMILY_PNET)
+		return change_ueids(head->cmd, text[SMC_A_UEID_ENTRY]);
+	if (head->cmd == SMC_PNETID_ADD && text[SMC_PNETID_ETHNAME])
+		return add_net(text[SMC_PNETID_NAME], text[SMC_PNETID_ETHNAME],
+			       0);
+	if (head->cmd == SMC_PNETID_ADD)
+		return add_net(text[SMC_PNETID_NAME], text[SMC_PNETID_IBNAME],
+			       port);
+	if (head->cmd == SMC_PNETID_DEL)
+		return remove_nets(text[SMC_PNETID_NAME]);
+	n_nets = 0;
+	return 0;
+}
+
+__attribute__((destructor)) static void tell_final(void)
+{
+	const char *path = getenv("FAKE_FINAL");
+	FILE *f = path && asked ? fopen(path, "w") : NULL;
+	unsigned int i;
+
+	if (!f)
+		return;
+	for (i = 0; i < n_ueids; i++)
+		fprintf(f, "%s\n", ueids[i].name);
+	for (i = 0; i < n_nets; i++)
+		fprintf(f, "%s %s %u\n", nets[i].name, nets[i].device,
+			nets[i].port);
+	fclose(f);
 }
 
 static void answer_dump(uint8_t cmd)
@@ -347,7 +497,7 @@ static void answer_dump(uint8_t cmd)
 		put_fallbacks(cmd);
 		break;
 	case SMC_CMD_UEID_DUMP:
-		put_text(cmd, SMC_A_UEID_ENTRY, "SMCV2-DEFAULT-UEID      ");
+		put_ueids(cmd);
 		break;
 	case SMC_CMD_SEID_DUMP:
 		put_text(cmd, SMC_A_SEID_ENTRY, "");
@@ -383,7 +533,7 @@ static void take_genl(const struct nlmsghdr *nlh)
 	if (nlh->nlmsg_type == GENL_ID_CTRL) {
 		take_family(nlh);
 	} else if (!(nlh->nlmsg_flags & NLM_F_DUMP)) {
-		put_error(mode("denied") ? EPERM : 0);
+		put_error(-obey(nlh));
 	} else {
 		if (nlh->nlmsg_type == FAMILY_PNET)
 			put_networks(head->cmd);
@@ -511,6 +661,7 @@ struct mnl_socket *mnl_socket_open(int bus)
 {
 	if (bus != NETLINK_GENERIC && bus != NETLINK_SOCK_DIAG)
 		abort();
+	asked = true;
 	return &sockets[bus == NETLINK_SOCK_DIAG];
 }
 
@@ -586,17 +737,51 @@ static const char *content_of(const char *path)
 	return getenv("FAKE_MIB");
 }
 
+/* Returns the path to use for this one. */
+static const char *moved(const char *path, char *buf, size_t size)
+{
+	static const char from[] = "/proc/sys/net/smc";
+	const char *to = getenv("FAKE_SYSCTL");
+
+	if (!to || strncmp(path, from, sizeof(from) - 1))
+		return path;
+	snprintf(buf, size, "%s%s", to, path + sizeof(from) - 1);
+	return buf;
+}
+
 FILE *fopen(const char *path, const char *how)
 {
 	FILE *(*next)(const char *p, const char *h) = dlsym(RTLD_NEXT, "fopen");
 	const char *text;
+	char buf[512];
 
 	if (strncmp(path, "/proc/net/", 10))
-		return next(path, how);
+		return next(moved(path, buf, sizeof(buf)), how);
 	text = content_of(path);
 	if (!text) {
 		errno = ENOENT;
 		return NULL;
 	}
 	return fmemopen((void *)text, strlen(text), "r");
+}
+
+int stat(const char *path, struct stat *st)
+{
+	int (*next)(const char *p, struct stat *s) = dlsym(RTLD_NEXT, "stat");
+	char buf[512];
+
+	return next(moved(path, buf, sizeof(buf)), st);
+}
+
+int scandir(const char *path, struct dirent ***found,
+	    int (*filter)(const struct dirent *d),
+	    int (*compare)(const struct dirent **a, const struct dirent **b))
+{
+	int (*next)(const char *p, struct dirent ***f,
+		    int (*w)(const struct dirent *d),
+		    int (*c)(const struct dirent **a, const struct dirent **b));
+	char buf[512];
+
+	next = dlsym(RTLD_NEXT, "scandir");
+	return next(moved(path, buf, sizeof(buf)), found, filter, compare);
 }

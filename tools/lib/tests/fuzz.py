@@ -29,7 +29,8 @@ LIMIT = 60          # seconds for one call, on a busy machine
 # Exit statuses that the manual pages list.
 STATUSES = {"smcr": {0, 1, 2}, "smcss": {0, 1, 2}, "smc_pnet": {0, 1, 2},
             "smc_rnics": {0, 1, 2}, "smc_chk": {0, 1, 2, 3},
-            "smc_dbg": {0, 1, 2}, "smc_advise": {0, 1, 2}}
+            "smc_dbg": {0, 1, 2}, "smc_advise": {0, 1, 2},
+            "smc_ctl": {0, 1, 2}}
 KERNELS = ("host", "denied", "bare", "names")
 
 WRONG = ("", "0", "-1", "1e9", "nan", "99999999999999999999", "0x10", "1 2",
@@ -39,12 +40,15 @@ WRONG = ("", "0", "-1", "1e9", "nan", "99999999999999999999", "0x10", "1 2",
 WORDS = {
     "smcr": ("info device linkgroup link stats top counters metrics ueid seid "
              "limit show link-show del add flush reset json absolute watch "
-             "enable disable netdev ibdev all help 0.05 1").split(),
+             "enable disable netdev ibdev all help config check apply save "
+             "0.05 1").split(),
     "smc_pnet": ["NET1", "n" * 16],
     "smc_rnics": ["rxe0"],
+    "smc_ctl": ["show", "none.service"],
 }
 # Words that make a tool run for ever, or change files; and what must follow.
-BOUNDED = {("smcr", "watch"): ["1", "1"], ("smcr", "top"): ["0.05", "1"]}
+BOUNDED = {("smcr", "watch"): ["1", "1"], ("smcr", "top"): ["0.05", "1"],
+           ("smcr", "save"): ["smc.conf"]}
 # A server runs until it is stopped.
 LEFT_OUT = {("smc_chk", "--server"), ("smc_chk", "-S")}
 

@@ -40,6 +40,14 @@ wrong() {
 
 ktap_start
 
+make -s -C lib/tests conf_table
+timeout 120 lib/tests/conf_table "$tmp" > "$tmp/conf" 2>&1
+status=$?
+while IFS= read -r line; do
+	ktap_take "smc.conf" "$line"
+done < "$tmp/conf"
+equal "smc.conf: the table comes to its end" 0 $status
+
 usage "smcr: an argument is missing" smcr
 usage "smcr: unexpected argument 'bogus'" smcr bogus
 usage "smcr: unexpected argument 'bogus'" smcr info bogus
@@ -64,6 +72,9 @@ usage "smcr: an argument is missing" smcr ueid del
 usage "smcr: unexpected argument 'X'" smcr ueid flush X
 usage "smcr: unexpected argument 'bogus'" smcr seid bogus
 usage "smcr: unexpected argument 'bogus'" smcr limit bogus
+usage "smcr: unexpected argument 'bogus'" smcr config bogus
+usage "smcr: unexpected argument 'f'" smcr config show f
+usage "smcr: unexpected argument 'g'" smcr config check f g
 wrong smcr --bogus info
 
 usage "smc_pnet: the name is missing" smc_pnet -a -I eth0
@@ -119,7 +130,7 @@ equal "smc_chk: a host that is not known" "3 err" \
 if ! grep -qs '^smc ' /proc/modules; then
 	for line in "smcr info" "smcr -j device" "smcr linkgroup" "smcr link" \
 		"smcr stats" "smcr top" "smcr ueid" "smcr ueid add A" "smcr seid enable" \
-		"smcr limit disable" "smc_pnet" "smc_pnet A" "smc_pnet -f"; do
+		"smcr limit disable" "smcr config" "smc_pnet" "smc_pnet A" "smc_pnet -f"; do
 		read -ra words <<< "$line"
 		run "${words[@]}" > "$tmp/status"
 		equal "$line: without the module" \
@@ -144,7 +155,7 @@ else
 fi
 
 # Manual page and completion have all options of the help.
-for tool in smcr smc_pnet smc_rnics smc_chk smcss smc_dbg smc_advise; do
+for tool in smcr smc_pnet smc_rnics smc_chk smcss smc_dbg smc_advise smc_ctl; do
 	equal "$tool --help" "0 out" "$(run "$tool" --help)"
 	grep -o -e '--[a-z]*' "$tmp/out" | sort -u > "$tmp/options"
 	[ $tool != smcr ] ||
@@ -163,7 +174,8 @@ done
 
 # All tools have one version, and CHANGELOG.md has an entry for it.
 version=$(sed -n 's/^#define SMC_VERSION "\(.*\)"/\1/p' ../net/smc/base/version.h)
-for tool in smcr smc_pnet smc_rnics smc_chk smcss smc_run smc_dbg smc_advise; do
+for tool in smcr smc_pnet smc_rnics smc_chk smcss smc_run smc_dbg smc_advise \
+	smc_ctl; do
 	equal "$tool --version" "0 out $tool $version" \
 		"$(run $tool --version) $(cat "$tmp/out")"
 done

@@ -4,11 +4,14 @@
  * make.
  */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +84,35 @@ static void counter(const char *name)
 	printf("%s %d\n", name, n ? atomic_load(n) : -1);
 }
 
+/* @where: ADDRESS PORT */
+static void call(const char *name, char **where)
+{
+	struct sockaddr_in6 in6 = { .sin6_family = AF_INET6,
+				    .sin6_port = htons(atoi(where[1])) };
+	struct sockaddr_in in = { .sin_family = AF_INET,
+				  .sin_port = htons(atoi(where[1])) };
+	bool v6 = strchr(where[0], ':');
+	struct sockaddr *addr = v6 ? (void *)&in6 : (void *)&in;
+	socklen_t len = v6 ? sizeof(in6) : sizeof(in);
+	int fd = socket(addr->sa_family, SOCK_STREAM, 0), on = 1, err, mark;
+	socklen_t size = sizeof(int);
+
+	inet_pton(addr->sa_family, where[0],
+		  v6 ? (void *)&in6.sin6_addr : (void *)&in.sin_addr);
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+	errno = EBADMSG;
+	if (!strcmp(name, "connect"))
+		err = connect(fd, addr, len);
+	else
+		err = bind(fd, addr, len) ?: listen(fd, 1);
+	mark = int_opt(fd, SO_RCVLOWAT);
+	getsockopt(fd, IPPROTO_TCP, TCP_FASTOPEN, &on, &size);
+	printf("%s%s%s%s\n", mark == 43 ? "smc" : mark == 44 ? "smc6" :
+	       mark == 99 ? "off" : "own", err ? " fails" : "",
+	       on ? " fastopen" : "", errno == EXDEV ? " spoils errno" : "");
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	int n = argc > 2 ? atoi(argv[2]) : 0;
@@ -94,6 +126,9 @@ int main(int argc, char **argv)
 	} else if (!strcmp(argv[1], "counters")) {
 		counter("ctor_sockets");
 		counter("ctor_marked");
+	} else if (!strcmp(argv[1], "connect") || !strcmp(argv[1], "listen")) {
+		for (i = 2; argv[i] && argv[i + 1]; i += 2)
+			call(argv[1], argv + i);
 	} else if (!strcmp(argv[1], "repeat")) {
 		while (n--)
 			close(socket(AF_INET, SOCK_STREAM, 0));

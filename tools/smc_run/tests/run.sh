@@ -12,6 +12,7 @@ fake=$PWD/fake_smc.so
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 unset LD_PRELOAD SMC_SNDBUF SMC_RCVBUF FAKE_SMC_ERRNO
+export SMC_CONF=	# no rules of this machine
 # shellcheck source=tools/testing/selftests/net/smc/ktap.sh
 . ../../testing/selftests/net/smc/ktap.sh || exit 1
 
@@ -92,7 +93,22 @@ chmod u+s "$tmp/setuid"
 equal "a set-user-ID program: the user is told" \
 	"smc_run: $tmp/setuid changes its user or group; its sockets stay on TCP" \
 	"$("$smc_run" "$tmp/setuid" 2>&1 > /dev/null | head -1)"
+if [ "$(id -u)" = 0 ] && cp ./probe ./libctor.so "$tmp/" &&
+   setcap cap_net_raw+ep "$tmp/probe" 2> /dev/null; then
+	chmod 755 "$tmp"
+	cp "$smc_run" "$lib" "$tmp/"
+	equal "a program with capabilities: the user is told" \
+		"smc_run: $tmp/probe has capabilities; its sockets stay on TCP" \
+		"$(setpriv --reuid 65534 --regid 65534 --clear-groups \
+			"$tmp/smc_run" "$tmp/probe" 2>&1 > /dev/null | head -1)"
+	equal "root has them anyway: no word" "" \
+		"$(LD_LIBRARY_PATH=$PWD "$smc_run" "$tmp/probe" 2>&1 > /dev/null)"
+else
+	skip "a program with capabilities" "cannot give a file capabilities"
+fi
 equal "no word about others" "" "$("$smc_run" sh -c : 2>&1)"
+equal "no word about a program whose loader's name is far from its head" "" \
+	"$("$smc_run" ./late 2>&1)"
 equal "--debug shows what is set" \
 	"smc_run: LD_PRELOAD=$lib SMC_RCVBUF=32k SMC_SNDBUF=" \
 	"$("$smc_run" --debug -r 32k true 2>&1)"
@@ -103,6 +119,93 @@ equal "smc_run within smc_run adds the library once" "$lib:$fake" \
 equal "LD_PRELOAD is extended" "$lib:$fake" "$(with_fake printenv LD_PRELOAD)"
 equal "LD_PRELOAD is set where there was none" "$lib" \
 	"$("$smc_run" printenv LD_PRELOAD)"
+
+# ---- rules ----
+
+conf=$tmp/smc.conf
+
+# ruled RULES ARGUMENT...: prints what sockets the probe has under these rules
+ruled() {
+	printf '%s\n' "$1" > "$conf"
+	shift
+	SMC_CONF=$conf with_fake "${program:-./probe}" "$@" 2>&1 | xargs
+}
+own="inet own inet-tcp own inet6 own inet6-tcp own"
+smc="inet smc inet-tcp smc inet6 smc6 inet6-tcp smc6"
+
+# first RULES: prints what socket() itself makes
+first() {
+	ruled "$1" | cut -d' ' -f1-8
+}
+equal "rules: none" "$smc" "$(first "")"
+equal "rules: TCP for this program" "$own" "$(first "use tcp both probe *:*")"
+equal "rules: TCP by a pattern" "$own" "$(first "use tcp both pr?b* *:*")"
+equal "rules: TCP by its path" "$own" "$(first "use tcp both */probe *:*")"
+equal "rules: TCP for another program" "$smc" \
+	"$(first "use tcp both prob *:*")"
+equal "rules: in two parts, TCP for this program" "$own" "$(first \
+	"use tcp listen * *:*
+	 use tcp connect probe *:*")"
+equal "rules: TCP in one direction only: an SMC socket" "$smc" \
+	"$(first "use tcp listen * *:*")"
+equal "rules: SMC for one port: an SMC socket" "$smc" "$(first \
+	"use smc listen * *:80
+	 use tcp both * *:*")"
+equal "rules: what follows a rule for all does not count" "$own" "$(first \
+	"use tcp both * *:*
+	 use smc both probe *:80")"
+ln -s probe "$tmp/alias"
+equal "rules: the name that it was started by" "$own" \
+	"$(program=$tmp/alias LD_LIBRARY_PATH=. first "use tcp both alias *:*")"
+equal "rules: the name of its file" "$own" \
+	"$(cp probe "$tmp/probe"
+	   program=$tmp/alias LD_LIBRARY_PATH=. first "use tcp both probe *:*")"
+
+equal "connect: the first rule that matches decides" "smc off smc off smc6 smc" \
+	"$(ruled "use smc connect * 10.0.0.1:*
+		use tcp connect * 10.0.0.0/8:5-6
+		use smc connect * 10.0.0.0/8:7
+		use tcp listen * *:*" connect \
+		10.0.0.1 5 10.0.0.2 5 10.0.0.2 7 ::ffff:10.0.0.2 6 ::1 5 \
+		11.0.0.1 5)"
+equal "connect: rules of IPv6" "off smc6 smc" \
+	"$(ruled "use tcp connect * [2001:db8::]/32:*" connect \
+		2001:db8::1 5 2001:db9::1 5 10.0.0.1 5)"
+equal "listen: by port and address" "off smc off" \
+	"$(ruled "use tcp listen * 127.83.77.0/24:47807
+		use tcp connect * *:*" listen 127.83.77.1 47807 \
+		127.83.77.1 47808 127.83.77.2 47807)"
+equal "a kernel that refuses: the socket stays as it is" "smc" \
+	"$(FAKE_SMC_BUSY=1 ruled "use tcp connect * *:5" connect 10.0.0.1 5)"
+equal "TCP sockets are left alone" "own" "$(FAKE_SMC_ERRNO=97 \
+	ruled "use tcp connect * *:5" connect 10.0.0.1 5)"
+equal "32 threads in a constructor that runs first, with rules" \
+	"ctor_sockets 6400 ctor_marked 6400" \
+	"$(ruled "use tcp connect * *:5" counters)"
+equal "32 threads in a constructor that runs first, none with SMC" \
+	"ctor_sockets 6400 ctor_marked 0" \
+	"$(ruled "use tcp both * *:*" counters)"
+
+# says TEXT: what the program says about a file, in 32 threads
+says() {
+	SMC_CONF=$1 with_fake ./probe 2>&1 > "$tmp/out" | cat
+}
+printf 'use tcp both * *:*\nbogus\n' > "$conf"
+equal "a broken file: one line" \
+	"smc_run: $conf:2: 'bogus' is none of use, ueid, pnetid and sysctl; the file is ignored" \
+	"$(says "$conf")"
+equal "a broken file: as without it" "$converted" "$(cat "$tmp/out")"
+equal "a setting that is wrong makes the file a broken one" \
+	"smc_run: $conf:1: a UEID is: ueid NAME; the file is ignored" \
+	"$(echo ueid > "$conf"; says "$conf")"
+equal "a file that is named and not there" \
+	"smc_run: $tmp/none: No such file or directory; the file is ignored" \
+	"$(says "$tmp/none")"
+equal "a directory" "smc_run: $tmp: no regular file; the file is ignored" \
+	"$(says "$tmp")"
+echo 'use tcp both * *:*' > "$conf"
+equal "standard error is closed: the program runs" "$plain" \
+	"$(SMC_CONF=$conf with_fake ./probe 2>&-)"
 
 # sizes: an option or environment variable, its value, and the number of bytes
 # that getsockopt() must return (doubled)

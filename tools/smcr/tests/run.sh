@@ -295,6 +295,170 @@ if ! grep -qs '^SMC ' /proc/net/protocols; then
 	lint "no module" "$tmp/out"
 fi
 
+# ---- config ----
+
+export FAKE_SYSCTL=$tmp/sysctl FAKE_FINAL=$tmp/final
+conf=$tmp/smc.conf
+
+# system: the sysctls of a simulated kernel
+system() {
+	mkdir -p "$FAKE_SYSCTL"
+	echo 262144 > "$FAKE_SYSCTL/rmem"
+	printf '10\t20\t30\n' > "$FAKE_SYSCTL/mem"
+	rm -f "$FAKE_SYSCTL/mem_share"
+	echo 50 > "$FAKE_SYSCTL/mem_share"
+	chmod 444 "$FAKE_SYSCTL/mem_share"
+}
+
+# state: prints sysctls, UEIDs and PNETIDs after the last call
+state() {
+	cat "$FAKE_SYSCTL/rmem" "$FAKE_SYSCTL/mem" "$FAKE_FINAL" | xargs
+}
+
+# config ARGUMENT...: prints the exit status of "smcr config" and what it says
+config() {
+	local status
+	on host config "$@" > "$tmp/out"
+	status=$?
+	echo "$status $(cat "$tmp/out" "$tmp/err")"
+}
+before="262144 10 20 30 SMCV2-DEFAULT-UEID NET1 rxe0 1"
+
+system
+equal "config: what the system has, but nothing that cannot be set" \
+"0 sysctl net.smc.mem = 10 20 30
+sysctl net.smc.rmem = 262144
+ueid SMCV2-DEFAULT-UEID
+pnetid -D rxe0 -P 1 NET1" "$(config)"
+equal "config: show, as JSON" \
+"{'mem': [10, 20, 30], 'rmem': 262144} ['SMCV2-DEFAULT-UEID'] [{'name': 'NET1', 'device': 'rxe0', 'port': 1}]" \
+	"$(on host -j config show | python3 -c '
+import json, sys
+v = json.load(sys.stdin)
+print(v["sysctls"], v["ueids"], v["pnetids"])')"
+
+cat > "$conf" <<-END
+	# everything
+	use tcp listen sshd *:22
+	sysctl net.smc.rmem = 65536
+	sysctl net.smc.mem=1 2 3
+	ueid rack-7
+	ueid SMCV2-DEFAULT-UEID
+	pnetid -I eth0 -D mlx5_0 -P 2 net1
+	pnetid -I eth1 net2
+END
+equal "config check: counts" \
+	"0 $conf: 1 rule, 2 sysctls, 2 UEIDs, 2 PNETIDs" "$(config check "$conf")"
+equal "config check: sets nothing" "$before" "$(state)"
+equal "config apply: says nothing" "0 " "$(config apply "$conf")"
+equal "config apply: sets all, and removes what the file does not name" \
+	"65536 1 2 3 SMCV2-DEFAULT-UEID RACK-7 NET1 eth0 0 NET1 mlx5_0 2 NET2 eth1 0" \
+	"$(state)"
+system
+printf 'pnetid -D rxe0 net1\n' > "$conf"
+FAKE_REFUSE=1+ config apply "$conf" > "$tmp/said"
+equal "config apply: what is there already needs no command" "0 " \
+	"$(cat "$tmp/said")"
+printf 'pnetid -D rxe0 -I eth0 net1\npnetid -D rxe0 -P 2 net2\nueid -\n' > "$conf"
+equal "config apply: an empty table of UEIDs" \
+	"0  262144 10 20 30 NET1 rxe0 1 NET1 eth0 0 NET2 rxe0 2" \
+	"$(config apply "$conf") $(state)"
+printf 'pnetid -\n' > "$conf"
+equal "config apply: an empty table of PNETIDs" \
+	"0  262144 10 20 30 SMCV2-DEFAULT-UEID" "$(config apply "$conf") $(state)"
+printf 'use smc both * *:*\n' > "$conf"
+equal "config apply: a file of rules needs no module" "0 " \
+	"$(timeout 20 ../smcr config apply "$conf" 2>&1; echo "$? ")"
+
+# Each file fails in one step, after others have changed something.
+cat > "$conf" <<-END
+	sysctl net.smc.rmem = 65536
+	sysctl net.smc.mem = 1 2 3
+	ueid rack-7
+	ueid rack-8
+	pnetid -I eth0 net2
+END
+step=0
+while read -r line what; do
+	step=$((step + 1))
+	equal "config apply: command $step is refused" \
+		"1 smcr: $conf:$line: $what: Device or resource busy; nothing is changed" \
+		"$(FAKE_REFUSE=$step config apply "$conf")"
+	equal "config apply: all is as before command $step" "$before" \
+		"$(state)"
+done <<-END
+	3 UEID SMCV2-DEFAULT-UEID
+	3 UEID RACK-7
+	4 UEID RACK-8
+	5 PNETID NET1
+	5 PNETID NET2 of eth0
+END
+equal "config apply: the way back is refused, too" \
+	"1 smcr: $conf:4: UEID RACK-8: Device or resource busy; the way back fails: UEID RACK-7: Device or resource busy" \
+	"$(FAKE_REFUSE=3+ config apply "$conf")"
+system
+rm "$FAKE_SYSCTL/mem"
+ln -s /dev/full "$FAKE_SYSCTL/mem"
+equal "config apply: the kernel refuses a value" \
+	"1 smcr: $conf:2: net.smc.mem = 1 2 3: No space left on device; nothing is changed" \
+	"$(config apply "$conf")"
+equal "config apply: the value before it is back" 262144 \
+	"$(cat "$FAKE_SYSCTL/rmem")"
+rm "$FAKE_SYSCTL/mem"
+system
+printf 'sysctl net.smc.rmem = 1\nsysctl net.smc.none = 1\n' > "$conf"
+equal "config apply: a sysctl that this kernel does not have" \
+	"1 smcr: $conf:2: net.smc.none: No such file or directory $before" \
+	"$(config apply "$conf") $(state)"
+printf 'sysctl net.smc.rmem = 1\n\nbogus\n' > "$conf"
+equal "config apply: a broken file" \
+	"1 smcr: $conf:3: 'bogus' is none of use, ueid, pnetid and sysctl $before" \
+	"$(config apply "$conf") $(state)"
+equal "config check: a broken file" \
+	"1 smcr: $conf:3: 'bogus' is none of use, ueid, pnetid and sysctl" \
+	"$(config check "$conf")"
+equal "config save: does not replace a broken file" "1 bogus" \
+	"$(config save "$conf" | cut -d' ' -f1) $(tail -1 "$conf")"
+equal "config apply: no such file" \
+	"1 smcr: $tmp/none: No such file or directory" "$(config apply "$tmp/none")"
+printf 'ueid a\n' > "$conf"
+equal "config apply: without the right" \
+	"1 smcr: $conf:1: UEID SMCV2-DEFAULT-UEID: this needs the privilege CAP_NET_ADMIN; nothing is changed" \
+	"$(on denied config apply "$conf"; echo "$? $(cat "$tmp/err")")"
+
+rm "$conf"
+saved="# The settings below were written by \"smcr config save\".
+sysctl net.smc.mem = 10 20 30
+sysctl net.smc.rmem = 262144
+ueid SMCV2-DEFAULT-UEID
+pnetid -D rxe0 -P 1 NET1"
+equal "config save: a new file" "0  644 $saved" \
+	"$(config save "$conf") $(stat -c %a "$conf") $(cat "$conf")"
+printf '# mine\nuse tcp both sshd *:22\n\n  ueid old\n\n\tsysctl net.smc.rmem = 1\n# rest\nuse smc both x *:*' \
+	> "$conf"
+chmod 640 "$conf"
+ln -s smc.conf "$tmp/link"
+equal "config save: rules and remarks stay, through a link" "0  640 # mine
+use tcp both sshd *:22
+
+
+# rest
+use smc both x *:*
+
+$saved" "$(config save "$tmp/link") $(stat -c %a "$conf") $(cat "$conf")"
+command cp "$conf" "$tmp/once"
+equal "config save: again, the same" "0  " \
+	"$(config save "$conf") $(diff "$tmp/once" "$conf")"
+equal "config save: what it writes can be applied" "0 " \
+	"$(FAKE_REFUSE=1+ config apply "$conf")"
+equal "config save: no such directory" \
+	"1 smcr: cannot write $tmp/none/f: No such file or directory" \
+	"$(config save "$tmp/none/f")"
+on undiagnosed config save "$conf" > /dev/null
+equal "config save: nothing is left beside it" "link once smc.conf" \
+	"$(cd "$tmp" && echo link once smc.conf*)"
+unset FAKE_SYSCTL FAKE_FINAL
+
 # ---- what watches the metrics ----
 
 observability=../../observability
@@ -312,17 +476,32 @@ equal "dashboard: a metric that is missing is found" 1 \
 	"$(./dashboard.py $observability/grafana-dashboard.json < "$tmp/all" |
 		grep -c smc_links_down_total)"
 make -s -C $observability install DESTDIR="$tmp/root" PREFIX=/usr
+make -s -C ../../smc_conf install DESTDIR="$tmp/root" PREFIX=/usr
 if command -v systemd-analyze > /dev/null; then
 	# The check wants the program at its place.
-	sed -i 's|ExecStart=/usr/sbin/smcr|ExecStart=/bin/true|' \
-		"$tmp"/root/usr/lib/systemd/system/smc-metrics.service
+	sed -i 's|\(Exec[a-zA-Z]*\)=/usr/sbin/smcr|\1=/bin/true|' \
+		"$tmp"/root/usr/lib/systemd/system/smc-*.service
 	equal "units: systemd finds nothing" "" \
 		"$(systemd-analyze verify --man=no \
-			"$tmp"/root/usr/lib/systemd/system/smc-metrics.* 2>&1)"
+			"$tmp"/root/usr/lib/systemd/system/smc-* 2>&1)"
 else
 	skip "units: systemd" "this machine has no systemd-analyze"
 fi
+equal "smc.conf: the example is right, and says nothing" \
+	"0 rules, 0 sysctls, 0 UEIDs, 0 PNETIDs" \
+	"$(../smcr config check "$tmp/root/usr/share/smcr/smc.conf.example" |
+		sed 's/.*: //')"
+sed 's/^#\([a-z]\)/\1/' "$tmp/root/usr/share/smcr/smc.conf.example" > "$tmp/example"
+equal "smc.conf: so is what it proposes" \
+	"5 rules, 1 sysctl, 2 UEIDs, 1 PNETID" \
+	"$(../smcr config check "$tmp/example" 2>&1 | sed 's/.*: //')"
+sed -n '/^\.SH EXAMPLES/,/^\.fi/p' ../../smc.conf.5 | sed '1,/^\.nf/d; /^\.fi/d; s/\\-/-/g' \
+	> "$tmp/example"
+equal "smc.conf: and the example of the manual page" \
+	"5 rules, 1 sysctl, 1 UEID, 1 PNETID" \
+	"$(../smcr config check "$tmp/example" 2>&1 | sed 's/.*: //')"
 make -s -C $observability uninstall DESTDIR="$tmp/root" PREFIX=/usr
+make -s -C ../../smc_conf uninstall DESTDIR="$tmp/root" PREFIX=/usr
 equal "units: nothing is left" "" "$(find "$tmp/root" -type f)"
 
 ktap_finish

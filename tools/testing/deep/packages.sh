@@ -163,10 +163,14 @@ usable() {
 	local status=0 log=$scratch/usable tool
 
 	: > "$log"
-	for tool in smc_run smcss smcr smc_pnet smc_rnics smc_chk smc_dbg smc_advise; do
+	for tool in smc_run smcss smcr smc_pnet smc_rnics smc_chk smc_dbg smc_advise \
+		smc_ctl; do
 		in_root "$tool" --help >> "$log" 2>&1 || status=1
 		in_root test -e "/usr/share/man/man8/$tool.8.gz" || status=1
 	done
+	in_root test -e /usr/share/man/man5/smc.conf.5.gz || status=1
+	in_root smcr config check /usr/share/smcr/smc.conf.example \
+		>> "$log" 2>&1 || status=1
 	in_root smc_run true >> "$log" 2>&1 || status=1
 	printf '#include <linux/%s>\n' smc.h smc_diag.h > "$root/tmp/try.h"
 	# shellcheck disable=SC2016 # for the shell there

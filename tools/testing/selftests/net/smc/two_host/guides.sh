@@ -15,7 +15,7 @@ pages=$tree/Documentation/networking/smc
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-paths=$(printf '%s:' "$tree"/tools/{smc_run,smcss,smcr,smc_pnet,smc_rnics,smc_chk,smc_dbg,smc_advise})
+paths=$(printf '%s:' "$tree"/tools/{smc_run,smcss,smcr,smc_pnet,smc_rnics,smc_chk,smc_dbg,smc_advise,smc_ctl})
 
 # works NUMBER: runs one block; a daemon does not keep the output open
 # shellcheck disable=SC2317 # "check" calls it
