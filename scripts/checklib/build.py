@@ -65,6 +65,7 @@ def install(report):
             "usr/share/bash-completion/completions/smc_run",
             "usr/share/man/man7/smc_counters.7",
             "usr/share/smcr/grafana-dashboard.json",
+            "usr/share/smcr/wireshark/smcr.lua",
             "usr/lib/systemd/system/smc-metrics.service",
             "usr/lib/systemd/system/smc-metrics.timer",
             *(f"usr/sbin/{tool}" for tool in SBIN_TOOLS),
@@ -105,6 +106,7 @@ def unit(report):
                                ("tools/lib", 300), ("tools/smcr", 300),
                                ("tools/smc_dbg", 300),
                                ("tools/smc_advise", 300),
+                               ("tools/wireshark", 600),
                                # its tests may have to build a kernel first
                                ("scripts/tests", 3600)):
         makefile = os.path.join(TREE, directory, "Makefile")
