@@ -23,7 +23,7 @@ BENCH_ARGS ?=
 
 TOOLS	:= tools/smc_run tools/smcss tools/smcr tools/smc_pnet tools/smc_rnics \
 	   tools/smc_chk tools/smc_dbg tools/smc_advise tools/smc_ctl \
-	   tools/observability tools/smc_conf
+	   tools/wireshark tools/observability tools/smc_conf
 TESTS	:= tools/testing/smc tools/testing/bench tools/testing/selftests/net/smc
 
 # The name of the kernel that KDIR is for, and the directory of the built
@@ -84,6 +84,7 @@ uninstall:
 	rm -f '$(DESTDIR)$(PREFIX)/lib/libsmc-preload.so' \
 		'$(DESTDIR)$(PREFIX)/share/man/man7/smc_counters.7' \
 		'$(DESTDIR)$(PREFIX)/share/man/man7/af_smc.7'
+	@$(MAKE) -s -C tools/wireshark uninstall
 	@$(MAKE) -s -C tools/observability uninstall
 	@$(MAKE) -s -C tools/smc_conf uninstall
 

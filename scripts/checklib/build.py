@@ -68,6 +68,7 @@ def install(report):
             "usr/share/smcr/grafana-dashboard.json",
             "usr/share/smcr/smc.conf.example",
             "usr/lib/systemd/system/smc-conf.service",
+            "usr/share/smcr/wireshark/smcr.lua",
             "usr/lib/systemd/system/smc-metrics.service",
             "usr/lib/systemd/system/smc-metrics.timer",
             *(f"usr/sbin/{tool}" for tool in SBIN_TOOLS),
@@ -109,6 +110,7 @@ def unit(report):
                                ("tools/smc_dbg", 300),
                                ("tools/smc_advise", 300),
                                ("tools/smc_ctl", 300),
+                               ("tools/wireshark", 600),
                                # its tests may have to build a kernel first
                                ("scripts/tests", 3600)):
         makefile = os.path.join(TREE, directory, "Makefile")

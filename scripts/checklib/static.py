@@ -82,14 +82,17 @@ def pages(report):
 
 
 def scripts(report):
-    """Checks shell scripts with shellcheck, and Python with its compiler."""
-    shell, python = [], []
+    """Checks shell scripts with shellcheck, Lua scripts with luacheck, and
+    Python with its compiler."""
+    shell, lua, python = [], [], []
     for path in sources():
         if path.endswith((".c", ".h", ".rst", ".md", ".7", ".8")):
             continue
         first = _first_line(path)
         if path.endswith(".py") or first.startswith("#!/usr/bin/python3"):
             python.append(path)
+        elif path.endswith(".lua"):
+            lua.append(path)
         elif path.startswith("tools/completion/"):
             shell.append(path)
         elif path.endswith(".sh") or (first.startswith("#!") and
@@ -97,6 +100,8 @@ def scripts(report):
             shell.append(path)
     command.simple(report, f"shellcheck: {len(shell)} scripts",
                    ["shellcheck", "-x", *shell])
+    command.simple(report, f"luacheck: {len(lua)} scripts",
+                   ["luacheck", "--no-color", *lua])
     wrong = []
     for path in python:
         with open(os.path.join(TREE, path), encoding="utf-8") as file:

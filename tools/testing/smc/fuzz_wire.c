@@ -9,7 +9,8 @@
  *
  * The first input byte selects the function under test. If its high bit is set,
  * the target puts a proper frame (eye catchers, type, length) around the other
- * bytes, so that the decoder reaches the body.
+ * bytes, so that the decoder reaches the body. With FUZZ_ONLY=frame in the
+ * environment, all inputs go to the decoder of frames (frames.rst).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -364,6 +365,15 @@ static void fuzz_ext(const u8 *msg, size_t n)
 
 static enum fuzz_target target_of(u8 byte)
 {
+	static enum { ASK, ALL, FRAMES } inputs;
+	const char *only;
+
+	if (inputs == ASK) {
+		only = getenv("FUZZ_ONLY");
+		inputs = only && !strcmp(only, "frame") ? FRAMES : ALL;
+	}
+	if (inputs == FRAMES)
+		return FUZZ_FRAME;
 	return (enum fuzz_target)((byte & ~FRAME) % FUZZ_TARGETS);
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Captures every flow, and decodes the packets with an independent decoder,
-tshark."""
+tshark. For frames tshark uses the script of tools/wireshark."""
 
 import collections
 import contextlib
@@ -10,9 +10,10 @@ import subprocess
 import tempfile
 import time
 
-from smctest import Skip, check, sockets, wire
+from smctest import Skip, check, dissector, same, sockets, wire
 from smctest import messages as msg
 from smctest.conformance.case import Case
+from smctest.conformance.framed_peer import framed, offers_frames
 from smctest.conformance.peer import CLIENT, SERVER, echo, pattern
 from smctest.world import DEVICE
 
@@ -164,10 +165,14 @@ def _written_first(frames):
               f"told before it was written, to {pair}")
 
 
-def _decoded(bench):
+def _needs_programs():
     for program in ("tcpdump", "tshark"):
         if not shutil.which(program):
             raise Skip(f"no {program}")
+
+
+def _decoded(bench):
+    _needs_programs()
     with tempfile.TemporaryDirectory() as directory:
         name = os.path.join(directory, "capture")
         with _captured(name):
@@ -187,7 +192,32 @@ def _decoded(bench):
     _written_first(frames)
 
 
+def _frames(bench):
+    """Checks that tshark finds the same records as the peer."""
+    _needs_programs()
+    if not os.path.exists(dissector.SCRIPT):
+        raise Skip(f"no {dissector.SCRIPT}")
+    offers_frames(bench)
+    with tempfile.TemporaryDirectory() as directory:
+        name = os.path.join(directory, "capture")
+        with _captured(name), framed(bench, SERVER) as (conn, _):
+            conn.sends(pattern(0, 300))
+            conn.expect(pattern(0, 300))
+            conn.say(b"abc")
+            conn.gets(b"abc")
+            tokens = conn.me.token, conn.theirs.token
+        found = dissector.read(name, ("smcx.record.token", "smcx.record.data"),
+                               ("--disable-protocol", "rpcordma"))
+    same([], [got.complaints for got in found if got.complaints])
+    seen = {(token, data) for got in found for token, data in
+            zip(got.numbers("smcx.record.token"), got["smcx.record.data"])}
+    for token, data in zip(tokens, (pattern(0, 300), b"abc")):
+        # F-02, F-03
+        check((token, data.hex()) in seen, f"{token:x}: no {data[:9]!r}")
+
+
 def cases():
+    yield Case("capture of frames", "", _frames, limit=2 * LIMIT)
     yield Case("capture of every flow", "R-A.2-05, R-A.3-01, R-A.3.2-02, "
                "R-A.4-01, R-1.1-01, R-1.1-05, R-2.1-19, R-2-03, R-4.7-02",
                _decoded, limit=2 * LIMIT)
