@@ -19,7 +19,7 @@ struct sock;
  */
 bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size);
 /**
- * smc_mem_uncharge_rmb - undo smc_mem_charge_rmb(), if it has charged
+ * smc_mem_uncharge_rmb - undo smc_mem_charge_rmb() if an element is charged
  * @smc:	socket, lock held or last reference
  */
 void smc_mem_uncharge_rmb(struct smc_sock *smc);
@@ -31,8 +31,8 @@ void smc_mem_uncharge_rmb(struct smc_sock *smc);
  */
 bool smc_mem_is_short(u32 size);
 /**
- * smc_mem_share_is_used - would one more element exceed what a namespace may have
- *	(net.smc.mem_share)?
+ * smc_mem_share_is_used - would one more element exceed the share of a
+ *	namespace (net.smc.mem_share)?
  * @net:	namespace
  * @size:	bytes of the element
  *
