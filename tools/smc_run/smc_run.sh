@@ -32,8 +32,8 @@ die() {
 	exit 125
 }
 
-# In a build tree the library is next to this script; otherwise it is where it
-# was installed.
+# In a build tree the library is next to this script; otherwise it is in the
+# directory of the installation.
 find_library() {
 	here=$(dirname "$(readlink -f "$0")")
 	for dir in "$here" "$libdir"; do
@@ -45,7 +45,7 @@ find_library() {
 	return 1
 }
 
-# A program that does not load the library stays on TCP, and says nothing. So
+# A program that does not load the library stays on TCP without a message. So
 # this script prints a warning. The name of the loader is near the beginning of
 # a program.
 warn() { # COMMAND

@@ -295,7 +295,7 @@ if ! grep -qs '^SMC ' /proc/net/protocols; then
 	lint "no module" "$tmp/out"
 fi
 
-# ---- what watches the metrics ----
+# ---- programs that use the metrics ----
 
 observability=../../observability
 equal "dashboard: each metric and label exists" "" \
@@ -313,7 +313,7 @@ equal "dashboard: a metric that is missing is found" 1 \
 		grep -c smc_links_down_total)"
 make -s -C $observability install DESTDIR="$tmp/root" PREFIX=/usr
 if command -v systemd-analyze > /dev/null; then
-	# The check wants the program at its place.
+	# The check requires that the program of the unit exists.
 	sed -i 's|ExecStart=/usr/sbin/smcr|ExecStart=/bin/true|' \
 		"$tmp"/root/usr/lib/systemd/system/smc-metrics.service
 	equal "units: systemd finds nothing" "" \
