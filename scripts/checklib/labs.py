@@ -68,9 +68,9 @@ LANES = (("uml-debug", ("two-host",)),
          ("uml", ("in-host", "two-host", "two-host-special", "scripted")),
          ("6.12", ("interop",)),
          ("6.1", ("interop",)))
-# This kernel is needed as a fast peer with stock SMC. In check, only the tests
-# that ask for it ("also") use it: those that need two adapters of their own,
-# and cost much more on the other kernels.
+# This kernel is used as a fast peer with stock SMC. In check, of our own tests
+# only those with "also" in their needs run on it: they need separate adapters,
+# and take much longer on the other kernels.
 INTEROP_ONLY = ("uml",)
 LAB = os.path.join(TREE, "scripts/lab")
 HEADER = re.compile(

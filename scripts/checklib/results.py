@@ -7,7 +7,7 @@ import time
 import ktap
 from ktap import FAIL, PASS, SKIP
 
-COVERED = "covered"     # no result: how much a test says it has covered
+COVERED = "covered"     # a remark: how much a test has covered
 DETAIL_LINES = 60   # of a failure's output that are shown
 SLOWEST = 10        # number of slow scripts to list at the end
 
@@ -73,7 +73,7 @@ class Report:
             self._times.append((seconds, name))
 
     def note(self, text):
-        """Prints a remark, which is no result."""
+        """Prints a remark, which does not count as a result."""
         elapsed = time.monotonic() - self._start
         with self._lock:
             self._ktap.note(f"[{elapsed:4.0f} s] {text}")

@@ -18,8 +18,8 @@ import os
 
 PERIOD = 0.1            # seconds between samples
 RESCAN = 20             # number of samples between searches for new processes
-# a thread without CPU for this part of an interval counts as standing still for
-# all of it
+# a thread that gets no CPU for this part of an interval counts as standing
+# still for the whole interval
 STARVED = 0.8
 LATE = 1.0  # in seconds; after a longer interval the keeper counts as late
 

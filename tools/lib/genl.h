@@ -13,7 +13,7 @@
 #endif
 
 enum {
-	SMC_GENL_ATTRS = 32,	/* more than any level of nesting has */
+	SMC_GENL_ATTRS = 32,	/* more than the types of any nest */
 };
 
 /* Attributes of one nesting level, by type; NULL: the message lacks this
@@ -45,7 +45,7 @@ typedef void (*smc_genl_cb)(uint8_t cmd, const struct smc_attrs *top,
  * @cb: called for each message
  * @arg: for @cb
  *
- * Return: 0 or a negative errno; -ENOENT: the family is not there.
+ * Return: 0 or a negative errno; -ENOENT: the family does not exist.
  */
 int smc_genl_dump(const char *family, uint8_t cmd, smc_genl_cb cb, void *arg);
 /**

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* smc_advise: what the TCP connections of this host would gain by SMC-R. */
+/*
+ * smc_advise: estimates what the TCP connections of this host would gain by
+ * SMC-R.
+ */
 #ifndef SMC_ADVISE_H
 #define SMC_ADVISE_H
 
@@ -9,10 +12,10 @@
 #include <stdio.h>
 
 enum {
-	SERVICE_PEERS	= 256,	/* distinct peers that are counted, at most */
+	SERVICE_PEERS	= 256,	/* limit of distinct peers that are counted */
 };
 
-/* How packets of a connection could reach the peer by SMC. */
+/* The path that SMC could use to the peer of a connection. */
 enum reach {
 	REACH_NONE,	/* no RDMA device on the interface */
 	REACH_RDMA,	/* the interface has an RDMA device */
@@ -51,17 +54,17 @@ struct service {
 	unsigned long long conns;		/* seen */
 	unsigned long long ended;
 	unsigned long long open;		/* at the end */
-	unsigned long long peak;		/* open at the same time, at a look */
+	unsigned long long peak;		/* most connections per poll */
 	unsigned long long reach[REACHES];	/* connections */
 	double life_s;		/* sum over all connections, of the time seen */
 	unsigned long long sent;
 	unsigned long long received;
-	unsigned long long turns;		/* the smaller count of segments, summed up */
+	unsigned long long turns;		/* sum of smaller counts */
 	unsigned int peers;
 	unsigned int smc_peers;
 	unsigned int reached_peers;
 	struct peer peer[SERVICE_PEERS];
-	unsigned long long now;		/* open at this look */
+	unsigned long long now;		/* open connections in this poll */
 };
 
 struct services {
@@ -69,7 +72,7 @@ struct services {
 	size_t nr;
 	double seconds;		/* watched */
 	unsigned long long rmem;		/* bytes of an element */
-	bool ends;		/* the kernel told the end of connections */
+	bool ends;		/* the kernel reports ends of connections */
 	unsigned long long smc_conns;	/* connections that use SMC already */
 };
 
@@ -86,7 +89,7 @@ void services_smc(struct services *all, const struct address *peer);
 enum effect {
 	EFFECT_NONE,		/* cannot be SMC */
 	EFFECT_SHORT,		/* slower: connections are short */
-	EFFECT_IDLE,		/* costs memory, and brings nothing */
+	EFFECT_IDLE,		/* costs memory and has no advantage */
 	EFFECT_LATENCY,		/* answers arrive earlier */
 	EFFECT_BULK,		/* more bytes per second, less processor time */
 	EFFECTS,
@@ -107,8 +110,9 @@ unsigned long long service_memory(const struct services *all, const struct servi
  */
 int watch(struct services *all, double seconds);
 
-/* saved.c: reports in files. Return: 0 or a negative errno; @line gets the
- * number of a line that is no line of a report, and -EINVAL is returned.
+/* saved.c: reports in files. Return: 0 or a negative errno. For a line that is
+ * not part of a report, the function returns -EINVAL and stores the number of
+ * the line in @line.
  */
 int saved_write(const struct services *all, const char *path);
 int saved_read(struct services *all, const char *path, unsigned int *line);

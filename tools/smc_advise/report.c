@@ -54,7 +54,7 @@ static const char *name_of(const struct service *s, char buf[64])
 	return buf;
 }
 
-/* what gains most comes first, then what has most bytes */
+/* the service that gains most comes first, then the service with most bytes */
 static int order(const void *a, const void *b)
 {
 	const struct service *one = *(const struct service *const *)a;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reports in files: a line for the watch, and one for each service. */
+/*
+ * Reports in files: one line for the whole observation, and one line for each
+ * service.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

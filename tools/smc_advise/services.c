@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sums by service, and what they mean. */
+/* Computes the sums of each service, and the effect of SMC-R on it. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reads the TCP connections of this network namespace by sock_diag, twice a
- * second, and the end of connections as the kernel reports it. Writes nothing
- * but requests for lists.
+ * second, and the end of connections as the kernel reports it. Changes nothing
+ * in the kernel; it only requests lists.
  */
 #include <errno.h>
 #include <ifaddrs.h>
@@ -182,7 +182,7 @@ static enum reach reach_of(const struct state *w, const struct sample *s)
 	return found;
 }
 
-/* ---- what the kernel lists ---- */
+/* ---- lists of the kernel ---- */
 
 static int take_attr(const struct nlattr *attr, void *data)
 {
@@ -201,7 +201,7 @@ static int take_attr(const struct nlattr *attr, void *data)
 	return MNL_CB_OK;
 }
 
-/* Returns false for a message that is no connection. */
+/* Returns false if the message does not describe a connection. */
 static bool take_sample(const struct nlmsghdr *nlh, struct sample *s)
 {
 	struct inet_diag_msg msg;
@@ -275,7 +275,7 @@ static int list_family(struct mnl_socket *nl, int family, char *buf,
 			return errno == EAGAIN ? -ETIMEDOUT : -errno;
 		n = mnl_cb_run(buf, n, seq, mnl_socket_get_portid(nl),
 			       take_listed, w);
-		/* A list that changed meanwhile is good enough. */
+		/* A list that changed during the dump is good enough. */
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= MNL_CB_STOP)
@@ -319,7 +319,7 @@ static void list_smc(struct state *w)
 	free(w->smc);
 	w->smc = NULL;
 	w->smcs = 0;
-	/* The request would load a module that is not there. */
+	/* The request would make the kernel load a missing module. */
 	if (smc_read_line(line, sizeof(line), "/sys/module/smc_diag/refcnt") &&
 	    smc_sockdiag_list(0, &w->smc, &w->smcs))
 		w->smcs = 0;
@@ -333,7 +333,7 @@ static struct service *service_of(struct state *w, const struct flow *f)
 			    server ? f->last.local.port : f->last.peer.port);
 }
 
-/* Adds what the watch has seen of a connection. */
+/* Adds the observed values of a connection to its service. */
 static void account(struct state *w, struct flow *f, double t, bool ended)
 {
 	struct service *s = service_of(w, f);
@@ -356,7 +356,10 @@ static void account(struct state *w, struct flow *f, double t, bool ended)
 	services_peer(s, &b->peer, f->reach);
 }
 
-/* A connection that begins while the watch runs is seen from its first byte. */
+/*
+ * A connection that begins during the observation is counted from its first
+ * byte.
+ */
 static struct flow *follow(struct state *w, const struct sample *s, double t,
 			   bool old)
 {
@@ -404,7 +407,10 @@ static int take_end(const struct nlmsghdr *nlh, void *data)
 	return MNL_CB_OK;
 }
 
-/* One look: follows what is listed, and ends what is not there any more. */
+/*
+ * Polls once: updates the listed connections, and ends those that are no longer
+ * listed.
+ */
 static void look(struct state *w, double t)
 {
 	struct service *s;
@@ -463,8 +469,9 @@ static int look_once(struct state *w, char *buf)
 	return err;
 }
 
-/* The socket that tells ends; NULL if the kernel or the user's rights do not
- * allow it. Short connections between two looks are then not seen.
+/* Opens the socket on which the kernel reports ends of connections. Returns
+ * NULL if the kernel or the user's rights do not allow that. Then connections
+ * that begin and end between two polls are not counted.
  */
 static struct mnl_socket *open_ends(void)
 {
@@ -530,7 +537,7 @@ static int run(struct state *w, struct mnl_socket *ends, char *buf,
 	return err;
 }
 
-/* Ends the watch: what is still open counts as well. */
+/* Ends the observation: connections that are still open count as well. */
 static void finish(struct state *w)
 {
 	struct address peer;

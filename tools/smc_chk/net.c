@@ -174,7 +174,7 @@ static void take_network(uint8_t cmd, const struct smc_attrs *top, void *arg)
 	snprintf(n->pnetid, n->size, "%s", smc_attr_text(top, SMC_PNETID_NAME));
 }
 
-/* The table of the user comes first, then what the devices tell. */
+/* The table of the user comes first, then the PNETIDs that devices report. */
 int chk_pnetid(const char *interface, char *pnetid, size_t size)
 {
 	struct network n = { .interface = interface, .pnetid = pnetid,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The server accepts one connection after the other, and sends what it sees of
- * each: "mode MODE reason REASON/PEER'S\n".
+ * The server accepts one connection after the other, and sends the state of
+ * each connection: "mode MODE reason REASON/PEER'S\n".
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -71,7 +71,10 @@ static bool open_both(struct pollfd *p, unsigned int port)
 
 	p[0].fd = listener(AF_INET, port);
 	err = p[0].fd < 0 ? errno : 0;
-	/* another program has it, so the other family would be no use */
+	/*
+	 * another program uses the port, so the socket of the other family is
+	 * useless
+	 */
 	p[1].fd = err == EADDRINUSE ? -1 : listener(AF_INET6, port);
 	if (p[0].fd < 0 && p[1].fd < 0) {
 		errno = err;

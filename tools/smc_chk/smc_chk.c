@@ -435,7 +435,7 @@ int main(int argc, char **argv)
 		parse_option(&c, &a, o);
 	if (optind < argc && !a.host)
 		a.host = argv[optind++];
-	/* one of the three, and nothing else */
+	/* exactly one of the three must be given, and no other argument */
 	if (optind < argc || !!a.host + !!a.interface + a.server != 1 ||
 	    (a.port && !valid_port(a.port)))
 		wrong_usage();
@@ -448,6 +448,6 @@ int main(int argc, char **argv)
 	if (a.port)
 		snprintf(c.port, sizeof(c.port), "%s", a.port);
 	o = client(&c, split_host(&c, a.host, buf, sizeof(buf)));
-	/* the steps are what the user wants to know */
+	/* if the steps cannot be printed, that is an error */
 	return ferror(stdout) ? smc_flush("smc_chk") : o;
 }

@@ -76,8 +76,8 @@ without() {
 	echo "$1: $2" >> "$dir/not-read"
 }
 
-# own NAME FUNCTION...: does for a function of this script what part does for a
-# command
+# own NAME FUNCTION...: writes the output of a function of this script to a file
+# of this name
 own() {
 	name=$1
 	shift

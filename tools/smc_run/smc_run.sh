@@ -32,8 +32,8 @@ die() {
 	exit 125
 }
 
-# In a build tree the library is next to this script; otherwise it is where it
-# was installed.
+# In a build tree the library is next to this script; otherwise it is in the
+# directory of the installation.
 find_library() {
 	here=$(dirname "$(readlink -f "$0")")
 	for dir in "$here" "$libdir"; do

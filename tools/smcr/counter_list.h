@@ -6,7 +6,7 @@
  * definitions of
  *
  * SMC_COUNTER(name, metric, type, help)	a line of /proc/net/smc_mib
- * SMC_METRIC(symbol, metric, type, labels, help)	what netlink shows
+ * SMC_METRIC(symbol, metric, type, labels, help)	a value from netlink
  */
 
 /* Handshakes and fallbacks. */
@@ -82,7 +82,7 @@ SMC_COUNTER("AbortsReceived", "smc_aborts_received_total", COUNTER, "Connections
 SMC_COUNTER("CloseTimeouts", "smc_close_timeouts_total", COUNTER, "Closed connections that were given up, because the peer did not take the data or did not close in time.")
 SMC_COUNTER("OrphansAborted", "smc_orphans_aborted_total", COUNTER, "Closed connections that were reset with data in flight, because there were too many (net.smc.max_orphans) or no memory.")
 
-/* What netlink shows. The names are those of metrics only. */
+/* Values from netlink. They have only the name of a metric. */
 SMC_METRIC(UP, "smc_up", GAUGE, "", "1: the module is loaded, 0: it is not.")
 SMC_METRIC(INFO, "smc_info", GAUGE, "version, release", "Always 1. The labels are the highest version of the protocol and its release.")
 SMC_METRIC(CONNECTIONS, "smc_connections_total", COUNTER, "role, version", "Connections that use SMC, by role of this host and version of the handshake.")

@@ -63,7 +63,10 @@ int main(void)
 {
 	size_t i;
 
-	/* in parts, so that no tool takes it for the license of this file */
+	/*
+	 * printed in parts, so that no tool mistakes it for the license of this
+	 * file
+	 */
 	printf(".\\\" SPDX-%s: GPL-2.0\n", "License-Identifier");
 	fputs(head, stdout);
 	puts(".SH COUNTERS");

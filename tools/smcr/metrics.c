@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * smcr metrics: the counters in the exposition format of Prometheus. With the
- * name of a file, for the textfile collector of the node exporter, the file
- * changes as a whole.
+ * smcr metrics: the counters in the exposition format of Prometheus. If a file
+ * is named, for the textfile collector of the node exporter, the file is
+ * replaced in one step.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +56,10 @@ struct port {
 	unsigned long long links;
 };
 
-/* All that is printed. It is collected first, so that an error prints nothing. */
+/*
+ * All printed values. The tool collects them first, so that it prints nothing
+ * after an error.
+ */
 struct facts {
 	struct stats stats;
 	unsigned int version;
@@ -73,7 +76,7 @@ struct facts {
 
 /* ---- collecting ---- */
 
-/* Returns the place of a new entry, zeroed, or NULL. */
+/* Returns a new entry, which is zeroed, or NULL. */
 static void *more(struct facts *f, void **array, size_t *n, size_t size)
 {
 	char *new = reallocarray(*array, *n + 1, size);
@@ -112,7 +115,7 @@ static void take_group(struct facts *f, const struct smc_attrs *l)
 	g->rmb_bytes = smc_attr_number(l, SMC_A_LGR_RMB_ALLOC);
 }
 
-/* The links of a group follow it. */
+/* The links of a group follow the group in the dump. */
 static void take_link(struct facts *f, const struct smc_attrs *k)
 {
 	struct link *l = more(f, (void **)&f->link, &f->n_links, sizeof(*l));
@@ -404,7 +407,7 @@ static void print_ports(FILE *to, enum metric_id id, const struct facts *f)
 	}
 }
 
-/* The ports of a device follow each other. */
+/* The ports of a device are adjacent entries. */
 static void print_devices(FILE *to, const struct facts *f)
 {
 	const char *name = metric_head(to, METRIC_DEVICE_CRITICAL);
@@ -502,7 +505,10 @@ static int cannot_write(const char *path)
 	return EXIT_FAILURE;
 }
 
-/* The reader of the file is another user. */
+/*
+ * The file must be readable for other users, because the exporter runs as
+ * another user.
+ */
 static FILE *open_new(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -510,7 +516,7 @@ static FILE *open_new(const char *path)
 	return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
-/* A reader sees the old file or the new one. */
+/* Replaces the file in one step: a reader sees the old file or the new one. */
 static int to_file(const char *path)
 {
 	char *new = NULL;

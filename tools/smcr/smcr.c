@@ -20,7 +20,7 @@ struct subject {
 
 static const struct subject subjects[] = {
 	{ "info", cmd_info },
-	/* the first that an abbreviation fits */
+	/* an abbreviation selects the first entry that it fits */
 	{ "device", cmd_device },
 	{ "linkgroup", cmd_linkgroup },
 	{ "link", cmd_link },

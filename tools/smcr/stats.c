@@ -160,7 +160,10 @@ static void print_side(const struct stats *s, unsigned int rx)
 	table("Reqs", s->pload[rx]);
 }
 
-/* The numbers are in the column of the others, the words behind them. */
+/*
+ * The numbers are in the same column as the other numbers, and the descriptions
+ * follow them.
+ */
 static void print_reasons(const struct stats *s)
 {
 	char words[REASON_BYTES];

@@ -42,7 +42,10 @@ extern const char * const stats_size_names[STATS_SIZES];
 extern const char * const stats_buf_names[STATS_BUFS];
 extern const char * const stats_special_names[STATS_SPECIAL];
 
-/* Asks the module; 0 or a negative errno for smc_genl_fail(). */
+/*
+ * Gets the statistics of the module. Returns 0, or a negative errno for
+ * smc_genl_fail().
+ */
 int stats_ask(struct stats *s);
 /* Returns the number of connections that use SMC. */
 unsigned long long stats_won(const struct stats *s);

@@ -23,7 +23,7 @@ enum {
 	MAX_ROUNDS	= 1000000,
 };
 
-/* What the kernel tells at one moment. */
+/* The values of the kernel at one moment. */
 struct sample {
 	struct timespec at;
 	struct stats stats;
@@ -184,7 +184,10 @@ static struct top_flow flow_of(const struct sample *then,
 
 	if (!s->has_conn)
 		return flow;
-	/* A cursor means nothing without the size that it had. */
+	/*
+	 * Two cursors can be compared only if the size of the element is the
+	 * same.
+	 */
 	if (!o || o->peer_rmbe_size == c->peer_rmbe_size || !o->peer_rmbe_size)
 		flow.sent = moved(&c->tx_prod, o ? &o->tx_prod : &start,
 				  c->peer_rmbe_size);
@@ -207,7 +210,7 @@ static void add_to_path(struct top_round *r, const struct top_flow *flow)
 	wanted.peer = gid_of((const char *)l->peer_gid);
 	p = find_path(r->path, r->n_paths, &wanted);
 	if (!p)
-		return;		/* a link that is new since the other dump */
+		return;		/* the group is newer than its dump */
 	p->sent += flow->sent;
 	p->received += flow->received;
 }

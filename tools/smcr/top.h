@@ -61,7 +61,7 @@ struct top_round {
 	unsigned int in_host;
 	unsigned int tcp;
 	unsigned long long queued;	/* bytes in send queues now */
-	/* what the interval has added */
+	/* changes during the interval */
 	unsigned long long new_smc;
 	unsigned long long new_tcp;
 	unsigned long long failed;

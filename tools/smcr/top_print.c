@@ -15,7 +15,7 @@ enum {
 	LINES		= 24,
 	PLAIN_ROWS	= 20,	/* of each table, when stdout is no terminal */
 	MIN_ROWS	= 2,	/* of links and of fallbacks */
-	FIXED_LINES	= 12,	/* heads, blank lines, the line of the cursor */
+	FIXED_LINES	= 12,	/* headings, blank lines, line of the cursor */
 	NUMBER_COLUMNS	= 28,	/* of the columns beside two addresses */
 	PATH_COLUMNS	= 62,	/* of the columns beside the peer of a link */
 	NARROW		= 25,	/* an address at 80 columns */
@@ -200,7 +200,7 @@ static void at_least(int *width, const char *text)
 		*width = len;
 }
 
-/* Makes the columns of addresses as wide as what they have to show. */
+/* Makes the columns of addresses as wide as the longest address. */
 static void fit(struct layout *l, const struct top_round *r)
 {
 	char text[ADDR_BYTES];
@@ -285,7 +285,10 @@ static struct layout layout_of(const struct top_round *r)
 	return l;
 }
 
-/* Draws over the screen before; no line is longer than the screen is wide. */
+/*
+ * Draws the new screen over the old one. No line is longer than the screen is
+ * wide.
+ */
 static void draw(const char *text, unsigned int columns)
 {
 	fputs("\033[H", stdout);

@@ -18,7 +18,7 @@ struct view {
 	bool link_show;		/* columns of link-show */
 	bool some;		/* only group @wanted */
 	unsigned int wanted;
-	const char *netdev;	/* only what is on this device; NULL: any */
+	const char *netdev;	/* show only this device; NULL: any */
 	const char *ibdev;
 	unsigned int *group;	/* @n_groups with a link that is wanted */
 	size_t n_groups;
@@ -55,7 +55,7 @@ static int dump(uint8_t cmd, smc_genl_cb cb, struct view *v)
 
 /* ---- showing some ---- */
 
-/* Is it on the devices that the user has named? */
+/* Is the object on the devices that the user has named? */
 static bool on_device(const struct view *v, unsigned int ifindex,
 		      const char *ibdev)
 {
@@ -65,7 +65,7 @@ static bool on_device(const struct view *v, unsigned int ifindex,
 	       (!v->ibdev || !strcmp(v->ibdev, ibdev));
 }
 
-/* The number of a group as in the list, in hex. */
+/* Reads the number of a group in hex, as the list shows it. */
 static bool group_number(const char *word, unsigned int *id)
 {
 	unsigned long n;
@@ -591,7 +591,10 @@ static int end_lgr(const char *word)
 	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;
 }
 
-/* The list of groups has no devices, so the links are asked first. */
+/*
+ * The list of groups has no devices, so this function reads the list of links
+ * first.
+ */
 static int find_groups(struct view *v)
 {
 	int err;

@@ -46,9 +46,9 @@ enum {
 };
 
 /*
- * Describes a socket. What the socket does not have is 0. The struct may grow at
- * its end: the kernel writes no more than optlen bytes, and returns in optlen how
- * many bytes it has written.
+ * Describes a socket. A member that does not apply to the socket is 0. The
+ * struct may grow at its end: the kernel writes no more than optlen bytes, and
+ * returns in optlen how many bytes it has written.
  */
 struct smc_info {
 	__u8	mode;		/* SMC_INFO_MODE_* */
@@ -178,8 +178,8 @@ enum {
 	SMC_A_LGR_SNDBUF_ALLOC	= 12,	/* uint, bytes */
 	SMC_A_LGR_RMB_ALLOC	= 13,	/* uint, bytes */
 
-	/* Attributes that only this module has. Their numbers leave room, as
-	 * those of commands do.
+	/* Attributes that only this module has. Their numbers leave room for
+	 * attributes that deployed Linux may add.
 	 */
 	SMC_A_LGR_EXT		= 24,	/* nest SMC_A_EXT_* */
 };
@@ -237,7 +237,10 @@ enum {
 	SMC_A_EXT_FRAME_RECV	= 4,	/* u32, bytes that this host receives */
 };
 
-/* The bits of SMC_A_EXT_CAPS; the sizes of frames exist only with the first. */
+/*
+ * The bits of SMC_A_EXT_CAPS. SMC_A_EXT_FRAME_* exist only if the first bit is
+ * set.
+ */
 enum {
 	SMC_EXT_CAP_FRAMES	= 0x80,
 	SMC_EXT_CAP_ELASTIC	= 0x40,

@@ -111,7 +111,7 @@ struct smc_diag_linkinfo {
 struct smc_diag_lgrinfo {
 	union {
 		struct smc_diag_linkinfo lnk[1];
-		struct {		/* the same, without the name lnk */
+		struct {		/* the members of lnk */
 			__u8 link_id;
 			__u8 ibname[IB_DEVICE_NAME_MAX];
 			__u8 ibport;

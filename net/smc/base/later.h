@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A context that needs a lock but must not sleep for it leaves a note at the
- * lock.
+/* Lets a context that must not sleep for a lock register a callback at the
+ * lock. The context that releases the lock runs the callback.
  */
 #ifndef _SMC_BASE_LATER_H
 #define _SMC_BASE_LATER_H
@@ -8,12 +8,13 @@
 #include <linux/list.h>
 
 /**
- * struct smc_later - a note at a lock that another context holds
- * @list:	entry in the lock's list of notes; empty if the note is not in
- *		the list
+ * struct smc_later - a callback, registered at a lock that another context
+ * holds
+ * @list:	entry in the lock's list of callbacks; empty if the callback is
+ *		not registered
  * @run:	called once by the context that releases the lock, in atomic
  *		context. The function queues work that tries to take the lock
- *		again. The note has left the list by then.
+ *		again. @list is empty by then.
  */
 struct smc_later {
 	struct list_head list;

@@ -26,7 +26,10 @@ enum {
 	/* Eye catcher at the start of an element, R-4.2-02. */
 	SMC_RMBE_EYE_LEN		= 4,
 
-	/* Largest code we send: the RFC ends at 512 KiB, X-06. */
+	/*
+	 * Largest size code that we send. The RFC defines sizes up to 512 KiB
+	 * (X-06).
+	 */
 	SMC_RMBE_CODE_SENT_MAX		= 5,
 
 	/* Largest size code of an element that we accept. Deployed peers have
@@ -179,9 +182,9 @@ enum {
 	SMC_TESTLINK_DEFAULT_SECS	= 30,
 	SMC_LGR_IDLE_DEFAULT_SECS	= 600,
 	SMC_TCLASS_OF_SOCKET		= -1,
-	/* all capabilities of the extension of frames.rst, a bit for each */
+	/* one bit for each capability of the extension of frames.rst */
 	SMC_EXTENSION_ALL		= 15,
-	/* the RMBs of idle groups take 64 MiB */
+	/* the RMBs of so many idle groups take 64 MiB */
 	SMC_LGR_IDLE_MAX		= 256,
 	SMC_HS_MAX_LISTENER		= 4096,	/* a silent client stays 6 s */
 	SMC_HS_MAX_NET			= 16384,
@@ -194,7 +197,7 @@ enum {
 	SMC_FIRST_MAX_SOURCE		= 32,
 	SMC_FIRST_MAX_LISTENER		= 64,
 	SMC_FIRST_MAX_NET		= 128,
-	SMC_FIRST_MAX_PORT		= 256,	/* of an adapter, all namespaces */
+	SMC_FIRST_MAX_PORT		= 256,	/* per adapter */
 	/*
 	 * Limit of handshakes at a listener with SMC_LIMIT_HS. This many keep
 	 * the workers busy. More would only wait, although TCP could carry

@@ -7,8 +7,9 @@
 #include <linux/memcontrol.h>
 
 /*
- * Flags for memory without which a connection simply stays on TCP. At its limit
- * the cgroup that pays gets -ENOMEM, and none of its tasks is killed.
+ * GFP flags for an allocation that may fail, because the connection then stays
+ * on TCP. If the charged cgroup is at its limit, the allocation fails, and the
+ * OOM killer kills none of the cgroup's tasks.
  */
 #define SMC_GFP_PAID	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 

@@ -78,7 +78,7 @@ struct smc_stats {
 
 /**
  * struct smc_fallbacks - how often connections stayed on TCP, and why
- * @lock:	protects the other members; a leaf
+ * @lock:	protects the other members; no other lock is taken under it
  * @total:	number of connections of clients (0) and of servers (1)
  * @reason:	one entry per diagnosis code that has occurred, of clients (0)
  *	and of servers (1)

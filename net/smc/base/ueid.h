@@ -8,7 +8,8 @@
 
 /**
  * struct smc_ueids - the UEIDs of one namespace
- * @lock: writers of @table take it, readers repeat; a leaf, process context
+ * @lock: writers of @table take it, and readers retry; no other lock is taken
+ *	under it; process context
  * @table: the UEIDs
  */
 struct smc_ueids {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Ends a table of objects. */
+/* Destroys an XArray from which all objects were removed. */
 #ifndef _SMC_BASE_XA_H
 #define _SMC_BASE_XA_H
 
@@ -7,11 +7,11 @@
 #include <linux/xarray.h>
 
 /**
- * smc_xa_exit - end an XArray whose entries have left
- * @table:	nobody uses it any more
+ * smc_xa_exit - destroy an XArray from which all entries were removed
+ * @table:	the XArray, which nobody uses any more
  *
- * Nodes without an entry may remain where an insertion found no memory, so
- * xa_empty() does not tell whether an entry was forgotten. Context: process.
+ * An insertion that found no memory may have left nodes without an entry. So
+ * xa_empty() may be false although every entry was removed. Context: process.
  */
 static inline void smc_xa_exit(struct xarray *table)
 {

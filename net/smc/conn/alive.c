@@ -68,7 +68,7 @@ static void alive_timer(struct work_struct *work)
 
 /* ---- TCP_USER_TIMEOUT ---- */
 
-/* Returns the limit of the delay with which a stall is noticed. */
+/* Returns the interval at which the timer looks for a stall. */
 static unsigned long stall_interval(const struct smc_conn *conn)
 {
 	return max(conn->alive.patience / 8, 1UL);

@@ -16,7 +16,7 @@
  *   conn		lock, references and callbacks of the object (object.h)
  *   token, urgent, close	alert token, urgent byte, driver of the table
  *   rfc_*, rfc		the dialect of RFC 7609, behind dialect.h
- *   frames_*, frames	what records of frames say and mean
+ *   frames_*, frames	contents and meaning of the records in frames
  *   framed_*, framed	the dialect of frames, behind dialect.h
  *   alive, tx, rx, info, count	calls of the owner
  *   life		alloc, attach, start, leave, reap

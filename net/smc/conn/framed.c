@@ -23,7 +23,7 @@
 
 /* ---- start ---- */
 
-/* The peer has answered nothing for too long. */
+/* Runs when the peer has not answered for too long. */
 static void framed_linger(struct work_struct *work)
 {
 	struct smc_conn *conn = container_of(to_delayed_work(work),
@@ -45,7 +45,9 @@ static void framed_attach(struct smc_conn *conn, struct smc_contact *c)
 	smc_framed_element_attach(conn, c);
 	INIT_DELAYED_WORK(&fr->linger, framed_linger);
 	conn->tx.edge = fr->f.out.edge;
-	/* the peer expects the first record over the link that was named */
+	/*
+	 * the peer expects the first record on the link that the Accept named
+	 */
 	if (smc_info_link_uid(conn->member.link) != conn->member.named_uid)
 		smc_frames_out_moved(&fr->f.out);
 }
@@ -89,7 +91,7 @@ static bool framed_move(struct smc_lgr_member *m, struct smc_link *from,
 	if (conn->life.place > SMC_PLACE_IN || m->link != from || from == to)
 		goto out;
 	moved = true;
-	/* completions of the old link say nothing any more (F-23) */
+	/* completions of the old link no longer prove delivery (F-23) */
 	smc_member_switch(m, to);
 	smc_mib_inc(conn->net, SMC_MIB_CONN_MOVED);
 	conn->measure.moves++;

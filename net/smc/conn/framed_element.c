@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Dialect of frames: the element that a connection offers to its peer. Each
- * connection has the element that Accept or Confirm names. The connection keeps
- * it to itself until the peer has more to send than frames carry well.
+ * connection has the element that Accept or Confirm names. The connection
+ * offers this element to the peer only when the peer has so much to send that
+ * WRITEs are more efficient than frames.
  */
 #include "../group/contact.h"
 #include "../group/member.h"
@@ -14,7 +15,7 @@
 /**
  * smc_framed_element_attach() - take the element of the contact
  * @conn:	connection, its lock held
- * @c:		contact, which has none afterwards
+ * @c:		contact; the function takes the element from it
  */
 void smc_framed_element_attach(struct smc_conn *conn, struct smc_contact *c)
 {
@@ -45,7 +46,8 @@ u32 smc_framed_element_wanted(const struct smc_conn *conn)
  * smc_framed_element_offer() - offer the element if the peer wants it
  * @conn:	connection, its lock held
  *
- * The window should be as large as the element. A record follows.
+ * Before the call, the caller raises the window to the size of the element. The
+ * next record carries the offer.
  */
 void smc_framed_element_offer(struct smc_conn *conn)
 {
@@ -86,10 +88,10 @@ void smc_framed_element_tell(struct smc_conn *conn,
 /**
  * smc_framed_element_written() - the peer has written bytes to the element
  * @conn:	connection, its lock held
- * @link:	link that brought them
- * @got:	which bytes
+ * @link:	link on which they arrived
+ * @got:	positions of the bytes
  *
- * Lets the CPU see them. Context: softirq.
+ * Syncs the bytes for the CPU. Context: softirq.
  */
 void smc_framed_element_written(struct smc_conn *conn,
 				const struct smc_link *link,
@@ -112,8 +114,8 @@ void smc_framed_element_written(struct smc_conn *conn,
  * smc_framed_element_check() - take back the element if nobody writes to it
  * @conn:	connection, its lock held
  *
- * Called after bytes were read, a record has arrived, and an endpoint was
- * closed.
+ * Callers call this function whenever bytes were read, a record has arrived, or
+ * an endpoint was closed.
  */
 void smc_framed_element_check(struct smc_conn *conn)
 {

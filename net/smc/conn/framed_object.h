@@ -39,8 +39,8 @@ struct smc_framed_mem {
  * struct smc_framed_element - own element, which Accept or Confirm named;
  * conn->lock
  * @rmbe:	the element; its rmb is NULL before attach and after its return
- * @offered:	the peer may write to it: smc_frames_in_release() has not returned
- *		it since the last offer
+ * @offered:	the peer may write to the element. True from an offer until
+ *		smc_frames_in_release() returns the element
  * @used:	it was offered at least once, so it may hold bytes of the peer
  */
 struct smc_framed_element {
@@ -52,15 +52,16 @@ struct smc_framed_element {
 /**
  * struct smc_framed - data of the dialect of frames for a connection; conn->lock
  * @f:		both directions
- * @window:	what the peer may send
+ * @window:	the window of the peer's direction
  * @mem:	memory of received bytes
  * @element:	own element
  * @token:	alert token of the peer's connection; 0: not known yet
  * @peer_size:	size of the element that the peer has named, for views; 0: not
  *		known yet
- * @unsure:	a record has failed on the link that the connection still sends
- *		over, and must be said again
- * @alone:	the peer has answered nothing for so long that it must have left
+ * @unsure:	a record has failed on the link over which the connection still
+ *		sends, and the record must be sent again
+ * @alone:	the peer has not answered for so long that the connection no
+ *		longer waits for it
  * @linger:	sets @alone
  */
 struct smc_framed {

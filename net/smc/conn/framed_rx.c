@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Dialect of frames: handles the peer's records. Received bytes are copied into
- * chunks, which the reader frees. The owner is charged for the window, which
- * bounds the chunks, and not for chunks: softirq cannot charge.
+ * chunks, which the reader frees. Softirq cannot charge the owner for a chunk.
+ * So a reader charges the owner for the window, which limits the memory of all
+ * chunks.
  */
 #include <linux/log2.h>
 #include <linux/rculist.h>
@@ -83,7 +84,7 @@ static void rx_free_chunk(struct smc_conn *conn, struct smc_chunk *chunk)
 	kfree(chunk);
 }
 
-/* Has the peer written bytes to the element, as the record says? */
+/* Does the record say that the peer has written bytes to the element? */
 static bool rx_is_written(const struct smc_conn *conn,
 			  const struct smc_frame_record *rec)
 {
@@ -93,8 +94,8 @@ static bool rx_is_written(const struct smc_conn *conn,
 
 /*
  * Makes sure that there is memory for the bytes of a record. Return: 0; -ENOMEM;
- * -EPROTO: the peer fills many chunks with few bytes, by writing some to the
- * element in between. Without an element all chunks but the last are full.
+ * -EPROTO: the peer wastes chunks, because it writes to the element between
+ * short records. Without an element all chunks but the last are full.
  */
 static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 {
@@ -129,7 +130,10 @@ static void rx_append_written(struct smc_conn *conn)
 	struct smc_framed_mem *mem = &conn->framed.mem;
 	struct list_head *all = &conn->rx.extents;
 
-	/* there is only one element, so its run continues */
+	/*
+	 * the last extent is in the same element, so it now includes the new
+	 * bytes
+	 */
 	if (!list_empty(all) && !rx_chunk(all->prev)->bytes.buf)
 		return;
 	mem->ring->bytes.start = conn->rx.prod;
@@ -200,7 +204,7 @@ static void rx_free_list(struct smc_conn *conn, struct list_head *list)
 /* ---- window ---- */
 
 /*
- * Chooses the window, and charges the owner for what it grows. The caller holds
+ * Chooses the window, and charges the owner for the growth. The caller holds
  * the owner's socket lock.
  */
 static void rx_grant(struct smc_conn *conn, u32 need)
@@ -210,7 +214,7 @@ static void rx_grant(struct smc_conn *conn, u32 need)
 	struct smc_framed_mem *mem = &conn->framed.mem;
 	u32 want, more;
 
-	/* an element needs a window of its size */
+	/* the window must be at least as large as an element that is offered */
 	need = max(need, smc_framed_element_wanted(conn));
 	want = smc_frames_window_want(w, in, conn->rx.cons, need, mem->cap);
 	if (want > w->size) {
@@ -237,8 +241,8 @@ void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done)
 	u32 need = 0;
 
 	lockdep_assert_held(&conn->lock);
-	/* a reader that leaves bytes, and all if they were peeked at, may wait
-	 * for more than the window
+	/* a reader that left bytes unread, or has peeked at a full window, may
+	 * wait for more bytes than the window allows
 	 */
 	if (done == SMC_READER_WAITS ||
 	    (done == SMC_READER_PEEKED && unread >= conn->framed.window.size))
@@ -295,7 +299,7 @@ static void rx_bytes(struct smc_conn *conn, const struct smc_link *link,
 		conn->news.tell |= SMC_TELL_READABLE;
 }
 
-/* F-26: the part is repeated until the byte was read. */
+/* F-26: the peer repeats the urgent part until the byte was read. */
 static void framed_urgent(struct smc_conn *conn, const struct smc_frame_record *rec)
 {
 	if (!(rec->parts & SMC_FRAME_URGENT) ||
@@ -318,8 +322,9 @@ static void rx_heard(struct smc_conn *conn)
 }
 
 /*
- * Replaces the key of an offer by the name of the RMB. The peer may be ahead of
- * an exchange that tells the key: then the offer has not been heard yet.
+ * Replaces the key of an offer by the name of the RMB. If the offer arrives
+ * before the CONFIRM RKEY that announces the key, the function removes the
+ * offer from the record, and the peer repeats it.
  */
 static void rx_name_rmb(struct smc_conn *conn, const struct smc_link *link,
 			struct smc_frame_record *rec)
@@ -354,13 +359,15 @@ static void framed_take(struct smc_conn *conn, const struct smc_link *link,
 	smc_measure_heard(conn, got.written + got.data);
 	framed_urgent(conn, rec);
 	rx_heard(conn);
-	/* an urgent byte that was replaced may have been skipped */
+	/*
+	 * rx.cons may have moved over an urgent byte that a newer one replaced
+	 */
 	if (unlikely(conn->rx.cons > conn->framed.f.in.cons))
 		smc_frames_window_set(&conn->framed.window, &conn->framed.f.in,
 				      conn->rx.cons, conn->framed.window.size);
 }
 
-/* Does the connection have the data of this dialect, and not of another one? */
+/* Does the connection use this dialect, so that conn->framed is valid? */
 static bool rx_framed(const struct smc_conn *conn)
 {
 	lockdep_assert_held(&conn->lock);
@@ -440,10 +447,10 @@ void smc_framed_rx_closed(struct smc_lgr_member *m, u32 uid)
 /* ---- life ---- */
 
 /**
- * smc_framed_rx_prepare() - start the receiving side, for struct
+ * smc_framed_rx_prepare() - initialise the receiving side, for struct
  * smc_dialect.attach
  * @conn:	connection, its lock held
- * @link:	user ID of the link over which the peer begins
+ * @link:	user ID of the link on which the peer sends first
  * @cap:	limit of the window in bytes
  */
 void smc_framed_rx_prepare(struct smc_conn *conn, u32 link, u32 cap)
@@ -469,7 +476,7 @@ void smc_framed_rx_uncharge(struct smc_conn *conn)
 
 /**
  * smc_framed_rx_free() - free all received bytes
- * @conn:	connection that was attached, and that nobody reads from
+ * @conn:	connection that was attached and has no reader
  *
  * Context: any.
  */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Dialect of frames: received records, and their bytes. See framed_rx.c. */
+/*
+ * Dialect of frames: received records and the bytes that they carry. See
+ * framed_rx.c.
+ */
 #ifndef _SMC_CONN_FRAMED_RX_H
 #define _SMC_CONN_FRAMED_RX_H
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Dialect of frames: sending. A connection that has something to say queues at
- * its link. The link's builder asks it for its record, and copies the data into
- * the frame. Bytes stay in the send queue until they are known to be delivered,
- * because another link may have to carry them again.
+ * Dialect of frames: sending. A connection that has a record to send joins the
+ * queue of its link. The builder of the link calls smc_framed_tx_fill(), which
+ * adds the record to the frame and copies the data. Bytes stay in the send
+ * queue until they are known to be delivered, because another link may have to
+ * carry them again.
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -25,7 +26,7 @@
 #include "object.h"
 #include "txq.h"
 
-/* A peer that lives answers a change of links within this time. */
+/* A working peer answers a change of links within this time. */
 #define TX_LINGER_MS	2000
 
 /* More bytes than this fill any frame. */
@@ -50,7 +51,7 @@ static u8 tx_from_frame(u8 flags)
 	       (flags & SMC_FRAME_A ? SMC_CDC_A : 0);
 }
 
-/* May this side speak at all? */
+/* May this side send records? */
 static bool framed_may_talk(const struct smc_conn *conn)
 {
 	return conn->life.place == SMC_PLACE_IN &&
@@ -104,7 +105,9 @@ static bool framed_due(struct smc_conn *conn)
 	return smc_frames_due(&conn->framed.f, tx_prep(conn));
 }
 
-/* Starts the timers of what waits for something else than the link. */
+/*
+ * Starts the timers for a partial burst and for the peer's answer at the end.
+ */
 static void tx_wait(struct smc_conn *conn)
 {
 	if (smc_object_open(conn) && conn->tx.prep != conn->tx.sent &&
@@ -128,7 +131,7 @@ static void tx_queue(struct smc_conn *conn, bool first)
  * smc_framed_tx_kick() - send everything that is pending
  * @conn:	connection, its lock held
  *
- * smc_conn_unlock() has the link served.
+ * If a record must be sent, smc_conn_unlock() serves the link.
  */
 void smc_framed_tx_kick(struct smc_conn *conn)
 {
@@ -179,7 +182,7 @@ static void framed_copy(struct smc_conn *conn, u8 *to, u32 len)
 	conn->tx.sent = pos;
 }
 
-/* Bytes of the queue that were gathered into WRITEs end here. */
+/* Position behind the bytes of the queue that WRITEs contain. */
 struct tx_spot {
 	struct smc_seg *seg;
 	u64 pos;
@@ -207,7 +210,10 @@ static u32 tx_collect(struct smc_conn *conn, struct smc_writes *writes,
 	return done;
 }
 
-/* Bytes for the peer's element, if they are more than a frame has room for. */
+/*
+ * Returns the number of bytes that go to the peer's element; 0 if it is better
+ * to put them into the frame.
+ */
 static u64 tx_for_element(const struct smc_conn *conn, u32 room)
 {
 	u64 n = smc_frames_out_writable(&conn->framed.f.out, tx_waiting(conn));
@@ -216,8 +222,8 @@ static u64 tx_for_element(const struct smc_conn *conn, u32 room)
 }
 
 /*
- * Gathers bytes for the peer's element: two WRITEs if the element wraps. Return:
- * number of bytes.
+ * Gathers bytes into WRITEs to the peer's element; two WRITEs if they wrap.
+ * Return: number of bytes.
  */
 static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 room,
 		    struct tx_spot *at)
@@ -249,7 +255,10 @@ static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 room,
 	return 0;
 }
 
-/* Runs after a record was added to a frame. @bytes are in it, or written. */
+/*
+ * Runs after a record was added to a frame. @bytes: bytes in the record and in
+ * its WRITEs.
+ */
 static void tx_said(struct smc_conn *conn, const struct smc_frame_record *rec,
 		    u32 bytes)
 {
@@ -283,7 +292,10 @@ static bool tx_add_record(struct smc_conn *conn, struct smc_pack *pack,
 	n = smc_pack_room(pack, smc_frames_parts(f), tx_waiting(conn), others);
 	if (n < 0)
 		return false;
-	/* another connection writes already: the next frame is for this one */
+	/*
+	 * another connection has WRITEs in this frame, so this one uses the
+	 * next
+	 */
 	if (writes->n && tx_for_element(conn, n))
 		return false;
 	room.data = n;
@@ -338,7 +350,7 @@ out:
 
 /* ---- completion ---- */
 
-/* Takes over what the direction has learnt of delivery. */
+/* Updates the send queue after the peer has acknowledged bytes. */
 static void tx_sync(struct smc_conn *conn)
 {
 	const struct smc_frames_out *out = &conn->framed.f.out;
@@ -354,7 +366,7 @@ static void tx_sync(struct smc_conn *conn)
 }
 
 /**
- * smc_framed_tx_heard() - a record of the peer was taken
+ * smc_framed_tx_heard() - act on a record of the peer after smc_frames_take()
  * @conn:	connection, its lock held
  */
 void smc_framed_tx_heard(struct smc_conn *conn)
@@ -369,7 +381,7 @@ void smc_framed_tx_heard(struct smc_conn *conn)
 /**
  * smc_framed_tx_done() - struct smc_lgr_member_ops.settled
  * @m:		member, a connection
- * @move:	number of its changes of links when the record was added
+ * @move:	value of out.move when the record was added
  * @prod:	producer position of the record
  * @err:	0, or a negative errno
  *
@@ -393,7 +405,7 @@ void smc_framed_tx_done(struct smc_lgr_member *m, u32 move, u64 prod, int err)
 	last = !out->flying;
 	smc_framed_tx_kick(conn);
 	smc_close_settled(conn);
-	/* a record that was added meanwhile holds a new reference */
+	/* a record that was added in the meantime holds a new reference */
 	smc_conn_unlock(conn);
 	if (last)
 		smc_conn_put(conn, SMC_CONN_REF_FLIGHT);

@@ -15,7 +15,7 @@ u8 smc_frames_parts(const struct smc_frames *f)
 }
 
 /**
- * smc_frames_due() - must or may a record be sent?
+ * smc_frames_due() - should a record be sent now?
  * @f: connection
  * @prep: position behind the last byte queued
  *
@@ -34,8 +34,8 @@ bool smc_frames_due(const struct smc_frames *f, u64 prep)
  * @rec: output: the record, without token and data
  * @w: output: bytes that the caller writes to the peer's element
  *
- * See smc_frames_out_fill() and smc_frames_in_fill() for what the caller does
- * then. Context: any.
+ * smc_frames_out_fill() and smc_frames_in_fill() describe what the caller must
+ * do next. Context: any.
  */
 void smc_frames_fill(struct smc_frames *f, u64 prep,
 		     const struct smc_frames_room *room,
@@ -47,7 +47,7 @@ void smc_frames_fill(struct smc_frames *f, u64 prep,
 }
 
 /**
- * smc_frames_take() - take a record of the peer
+ * smc_frames_take() - apply a record of the peer
  * @f: connection
  * @link: number of the link over which the record arrived
  * @rec: the record; the caller has replaced @rec->offer.rkey by its name of the
@@ -57,8 +57,8 @@ void smc_frames_fill(struct smc_frames *f, u64 prep,
  * Context: any.
  *
  * Return: 0; -EPROTO: the record breaks a rule; -ENODATA: bytes are lost. In
- * the latter cases the connection must be aborted, and @f->out is as before:
- * the caller's send queue follows it only after a record that was taken.
+ * the two error cases the caller aborts the connection, and @f->out is
+ * unchanged.
  */
 int smc_frames_take(struct smc_frames *f, u32 link,
 		    const struct smc_frame_record *rec,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Both directions of a connection in the dialect of frames.rst: what the next
- * record says, and what a record of the peer means. The code only calculates,
- * under the caller's locks.
+ * record contains, and what a record of the peer means. The code only
+ * calculates, under the caller's locks.
  */
 #ifndef _SMC_CONN_FRAMES_H
 #define _SMC_CONN_FRAMES_H

@@ -15,11 +15,11 @@ answer_cells[SMC_ANSWER_NR_STATES][SMC_ANSWER_NR_EVENTS] = {
 		[E(MOVE_AHEAD)]	= GO(WAITS, NOTE),
 		[E(ARRIVED)]	= IGNORE,
 		[E(CONTINUED)]	= IGNORE,
-		[E(DRAINED)]	= IGNORE,	/* the sender has not moved yet */
+		[E(DRAINED)]	= IGNORE,	/* the link has not changed */
 	},
 	[S(WAITS)] = {
 		[E(MOVE)]	= GO(REPEATS, ANSWER),
-		[E(MOVE_AHEAD)]	= DO(NOTE),	/* the sender has moved again */
+		[E(MOVE_AHEAD)]	= DO(NOTE),	/* the link has changed again */
 		[E(ARRIVED)]	= GO(REPEATS, ANSWER),
 		[E(CONTINUED)]	= IGNORE,	/* a record of the old link */
 		[E(DRAINED)]	= GO(TAKES, LOST),

@@ -2,8 +2,9 @@
 /*
  * State table of a direction's receiver after the sender has changed its link
  * (frames.rst, F-21). The receiver takes records of the old link until it has
- * all bytes that the sender knows to be delivered. Then it answers where the
- * sender continues, and takes records of the new link only.
+ * all bytes that the sender knows to be delivered. Then it answers with the
+ * position at which the sender must continue, and takes only records of the new
+ * link.
  */
 #ifndef _SMC_CONN_FRAMES_ANSWER_FSM_H
 #define _SMC_CONN_FRAMES_ANSWER_FSM_H
@@ -13,7 +14,7 @@
 enum smc_frames_answer_state {
 	SMC_ANSWER_TAKES,	/* records arrive in order */
 	SMC_ANSWER_WAITS,	/* bytes of the old link are missing */
-	SMC_ANSWER_REPEATS,	/* answered; the sender may not know yet */
+	SMC_ANSWER_REPEATS,	/* answered; the answer may not have arrived */
 	SMC_ANSWER_NR_STATES,
 };
 
@@ -31,8 +32,8 @@ enum smc_frames_answer_event {
 
 enum smc_frames_answer_action {
 	SMC_ANSWER_DO_NOTHING,
-	SMC_ANSWER_DO_NOTE,	/* remember up to where bytes are missing */
-	SMC_ANSWER_DO_ANSWER,	/* take from the new link, owe the answer */
+	SMC_ANSWER_DO_NOTE,	/* note the position of the last missing byte */
+	SMC_ANSWER_DO_ANSWER,	/* switch to the new link, send the answer */
 	SMC_ANSWER_DO_LOST,	/* end the connection: bytes are lost */
 };
 

@@ -13,7 +13,7 @@ static const struct smc_fsm_cell
 ask_cells[SMC_ASK_NR_STATES][SMC_ASK_NR_EVENTS] = {
 	[S(SENDS)] = {
 		[E(MOVED)]		= GO(ASKS, ASK),
-		[E(ANSWER)]		= IGNORE,	/* the peer repeats it */
+		[E(ANSWER)]		= IGNORE,	/* a repeated answer */
 		[E(OLD_ANSWER)]		= IGNORE,
 		[E(WRONG_ANSWER)]	= BAD,
 	},

@@ -25,7 +25,7 @@ enum smc_frames_ask_event {
 
 enum smc_frames_ask_action {
 	SMC_ASK_DO_NOTHING,
-	SMC_ASK_DO_ASK,		/* owe the part move, with a new number */
+	SMC_ASK_DO_ASK,		/* send the part move, with a new number */
 	SMC_ASK_DO_CONTINUE,	/* continue at the position of the answer */
 };
 

@@ -19,8 +19,8 @@ static struct smc_frames_element *element_free(struct smc_frames_elements *e)
  * @place: the element; @place->size 0: none. @place->number is ignored, and
  *	@place->rkey is the caller's name of the RMB.
  *
- * An offer waits for the echo of the one before it (F-13), so at most two
- * elements are in use. Context: any.
+ * A new offer waits until the sender has echoed the previous one (F-13), so at
+ * most two elements are in use. Context: any.
  *
  * Return: false if the caller has to wait. Otherwise the element belongs to
  * @e until smc_frames_element_release() returns it.
@@ -41,14 +41,14 @@ bool smc_frames_element_offer(struct smc_frames_elements *e,
 }
 
 /**
- * smc_frames_element_echo() - note which offer the sender has heard
+ * smc_frames_element_echo() - note which offer the sender has received
  * @e: elements of the direction
  * @heard: number of a record that arrived in order
  *
  * Context: any.
  *
- * Return: 0, or -EPROTO: the sender cannot have heard it, or has said more
- * before.
+ * Return: 0, or -EPROTO: this offer does not exist, or the sender has echoed a
+ * newer one before.
  */
 int smc_frames_element_echo(struct smc_frames_elements *e, u32 heard)
 {
@@ -85,8 +85,8 @@ smc_frames_element_of(struct smc_frames_elements *e, u32 number)
  * @link: link over which the sender may have written; 0 if its endpoint here is
  *	closed, or if the sender continues on it
  *
- * The answer to the sender tells the newest offer, so the sender writes to none
- * of the elements again. WRITEs that are still in the network land in them
+ * After the answer, which carries the newest offer, the sender no longer writes
+ * to the withdrawn elements. WRITEs that are still in the network land in them
  * until the endpoint of the link is closed (F-18). Context: any.
  */
 void smc_frames_element_withdraw(struct smc_frames_elements *e, u32 link)
@@ -130,8 +130,8 @@ void smc_frames_element_closed(struct smc_frames_elements *e, u32 link)
  * @ended: the sender has ended all offers by C or A, or cannot send any more
  * @place: output: the element
  *
- * Call it again until it returns false: after bytes were read, after a record
- * has arrived, and after an endpoint was closed. Context: any.
+ * Whenever bytes were read, a record has arrived or an endpoint was closed, the
+ * caller repeats the call until it returns false. Context: any.
  *
  * Return: true if @place is the caller's again.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Elements that the receiver of a direction has offered (frames.rst, F-12 to
- * F-19): which element an arriving byte is in, and when nobody writes to an
- * element any more. The code only calculates, under the caller's locks.
+ * F-19): in which element a byte arrives, and when nobody writes to an element
+ * any more. The code only calculates, under the caller's locks.
  */
 #ifndef _SMC_CONN_FRAMES_ELEMENT_H
 #define _SMC_CONN_FRAMES_ELEMENT_H
@@ -20,8 +20,8 @@ enum {
  * @offer:	the offer; @offer.number is 0 if the slot is free
  * @end:	position behind the last byte that arrived in the element, or 0
  * @link:	late WRITEs of this link may still change the element; 0: none
- * @withdrawn:	a change of links has ended the offer: the sender learns of it
- *		before it writes again
+ * @withdrawn:	a change of links has ended the offer, and the sender receives
+ *		the answer before it writes again
  */
 struct smc_frames_element {
 	struct smc_frame_offer offer;
@@ -33,9 +33,9 @@ struct smc_frames_element {
 /**
  * struct smc_frames_elements - elements of a direction
  * @newest:	the newest offer, with an element or without
- * @echo:	number of the newest offer that the sender has heard, as far as
- *		it has said so
- * @slot:	elements that must not be given to anybody else yet
+ * @echo:	number of the newest offer that the sender has echoed
+ * @slot:	elements to which the sender may still write, or that hold
+ *		unread bytes
  */
 struct smc_frames_elements {
 	struct smc_frame_offer newest;
@@ -53,7 +53,7 @@ void smc_frames_element_closed(struct smc_frames_elements *e, u32 link);
 bool smc_frames_element_release(struct smc_frames_elements *e, u64 cons,
 				bool ended, struct smc_frame_offer *place);
 
-/** smc_frames_element_due() - must records tell the newest offer (F-13)? */
+/** smc_frames_element_due() - must the next record carry the offer (F-13)? */
 static inline bool smc_frames_element_due(const struct smc_frames_elements *e)
 {
 	return e->newest.number > e->echo;

@@ -22,7 +22,7 @@ void smc_frames_in_init(struct smc_frames_in *in, u32 link, u32 window)
 	};
 }
 
-/* From now on records of the new link are taken, and no others (F-22). */
+/* From now on only records of the new link are taken (F-22). */
 static void in_answer(struct smc_frames_in *in)
 {
 	bool late = !in->drained && in->link != in->move.link;
@@ -74,9 +74,9 @@ u8 smc_frames_in_parts(const struct smc_frames_in *in)
 }
 
 /*
- * Is it time to tell how far the sender may go (F-09)? A sender that waits
- * learns of each read. Otherwise half of the window, or of the element, is worth
- * a record.
+ * Must a record tell the sender the new window (F-09)? A sender that waits for
+ * the window gets a record after each read. Otherwise a record follows after
+ * half of the window, or of the element, has become free.
  */
 static bool in_window_due(const struct smc_frames_in *in)
 {
@@ -103,13 +103,15 @@ bool smc_frames_in_due(const struct smc_frames_in *in)
 }
 
 /**
- * smc_frames_in_fill() - say everything about this direction in a record
+ * smc_frames_in_fill() - fill in the fields of a record that describe this
+ * direction
  * @in: receiver
  * @rec: record; the function sets @cons, @window, @offer, @answer, @arrived, and
  *	adds the parts of smc_frames_in_parts(). The caller replaces
  *	@rec->offer.rkey by the key of the RMB on the link.
  *
- * Each record says everything, so a lost one needs no repetition. Context: any.
+ * Each record has the complete state, so a lost record is not repeated.
+ * Context: any.
  */
 void smc_frames_in_fill(struct smc_frames_in *in, struct smc_frame_record *rec)
 {
@@ -131,7 +133,7 @@ static int in_take_move(struct smc_frames_in *in, u32 link,
 			const struct smc_frame_record *rec)
 {
 	if (rec->move <= in->move.number)
-		return 0;	/* a repetition, or overtaken by a newer move */
+		return 0;	/* a repeated move, or an old one */
 	if (rec->prod > in->edge)
 		return -EPROTO;
 	in->move = (struct smc_frames_move){
@@ -169,7 +171,7 @@ static int in_take_bytes(struct smc_frames_in *in,
 	return 0;
 }
 
-/* Takes a record that arrived in its turn. */
+/* Takes a record that arrived in order. */
 static int in_take_turn(struct smc_frames_in *in,
 			const struct smc_frame_record *rec,
 			struct smc_frames_got *got)
@@ -195,7 +197,8 @@ static int in_take_turn(struct smc_frames_in *in,
 }
 
 /**
- * smc_frames_in_take() - take what a record says about this direction
+ * smc_frames_in_take() - apply the fields of a record that describe this
+ * direction
  * @in: receiver
  * @link: number of the link over which the record arrived
  * @rec: record of the peer, sane
@@ -214,8 +217,8 @@ int smc_frames_in_take(struct smc_frames_in *in, u32 link,
 
 	*got = (struct smc_frames_got){};
 	if (in->heard & SMC_FRAME_A)
-		return 0;	/* nothing counts after an abort */
-	if (rec->flags & SMC_FRAME_A) {		/* F-11: from any link */
+		return 0;	/* records after an abort are ignored */
+	if (rec->flags & SMC_FRAME_A) {		/* F-11: on any link */
 		if (link != in->link && !in->drained)
 			smc_frames_element_withdraw(&in->elements, in->link);
 		in->heard |= SMC_FRAME_A;
@@ -227,16 +230,17 @@ int smc_frames_in_take(struct smc_frames_in *in, u32 link,
 		if (err)
 			return err;
 	}
-	/* F-22: a record that another link has overtaken */
+	/* F-22: a late record of the old link */
 	if (link != in->link)
 		return 0;
 	return in_take_turn(in, rec, got);
 }
 
 /**
- * smc_frames_in_read() - note that the owner has read, or allows more
+ * smc_frames_in_read() - note that the owner has read bytes, or has raised the
+ * window
  * @in: receiver
- * @cons: position up to which was read
+ * @cons: position up to which the owner has read
  * @edge: the sender may send up to this position, for which the owner has
  *	charged memory; a lower value than before has no effect
  *
@@ -250,7 +254,7 @@ void smc_frames_in_read(struct smc_frames_in *in, u64 cons, u64 edge)
 }
 
 /**
- * smc_frames_in_drop() - note that the owner reads no more
+ * smc_frames_in_drop() - note that the owner has stopped reading
  * @in: receiver
  *
  * Context: any.

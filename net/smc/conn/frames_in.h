@@ -14,7 +14,7 @@
 /**
  * struct smc_frames_move - the sender's newest change of links
  * @number:	its number, or 0
- * @link:	link that brought the part move; the sender continues there
+ * @link:	link on which the part move arrived; the sender continues on it
  * @from:	position up to which the sender knows its bytes to be delivered
  * @drained:	the endpoint of @link is closed, its records were taken
  */

@@ -34,8 +34,8 @@ static u64 out_limit(const struct smc_frames_out *out, u64 prep)
 	return prep > out->sent ? prep : out->sent;
 }
 
-/* Which flags must the next record have, and no record has had yet? D and C
- * wait until all bytes were sent (F-10).
+/* Which flags must the next record carry because no record has carried them? D
+ * and C wait until all bytes were sent (F-10).
  */
 static u8 out_flags_due(const struct smc_frames_out *out, u64 prep)
 {
@@ -87,15 +87,16 @@ u64 smc_frames_out_writable(const struct smc_frames_out *out, u64 avail)
 {
 	u64 used = out->sent - out->cons, n = out->offer.size;
 
-	/* F-16: no byte is overwritten before it was read */
+	/* F-16: the peer must have read a byte before it is overwritten */
 	n = n > used ? n - used : 0;
 	return n > avail ? avail : n;
 }
 
 /*
- * Chooses which bytes go into the element and which into the frame. Bytes that
- * fit into the frame travel there. Otherwise the element takes what it has room
- * for, if that is more, and the frame takes the rest if the rest fits.
+ * Chooses which bytes go into the element and which into the frame. If all
+ * bytes fit into the frame, they go there. Otherwise, if the element has more
+ * room than the frame, the element takes as many bytes as it has room for, and
+ * the frame takes the remaining bytes if it has room for all of them.
  */
 static void out_split(const struct smc_frames_out *out, u64 avail,
 		      const struct smc_frames_room *room,
@@ -128,9 +129,9 @@ static void out_split(const struct smc_frames_out *out, u64 avail,
  *	and adds the parts of smc_frames_out_parts()
  * @w: output: bytes that the caller writes to the peer's element
  *
- * The caller posts the WRITEs of @w, and behind them on the same link the
- * record with the data; both must succeed, or the link fails. Then
- * smc_frames_out_done() or smc_frames_out_failed() follows for this record.
+ * The caller posts the WRITEs of @w, and then the record with the data on the
+ * same link. If one of them fails, the link fails. Then smc_frames_out_done()
+ * or smc_frames_out_failed() follows for this record.
  * Context: any.
  */
 void smc_frames_out_fill(struct smc_frames_out *out, u64 prep,
@@ -169,8 +170,8 @@ void smc_frames_out_fill(struct smc_frames_out *out, u64 prep,
  * @move: @out->move when the record was posted
  * @prod: producer position of the record
  *
- * A record of an earlier link says nothing: the peer may have dropped it
- * because it had already answered (F-23). Context: any.
+ * A completion on an earlier link does not prove delivery: the peer drops the
+ * record if it has already answered (F-23). Context: any.
  */
 void smc_frames_out_done(struct smc_frames_out *out, u32 move, u64 prod)
 {
@@ -183,7 +184,7 @@ void smc_frames_out_done(struct smc_frames_out *out, u32 move, u64 prod)
  * smc_frames_out_failed() - note that a posted record has not completed
  * @out: sender
  *
- * The link has failed, and smc_frames_out_moved() follows or came before.
+ * The link has failed. smc_frames_out_moved() was called before, or follows.
  * Context: any.
  */
 void smc_frames_out_failed(struct smc_frames_out *out)
@@ -227,12 +228,14 @@ static int out_hear_answer(struct smc_frames_out *out,
 }
 
 /**
- * smc_frames_out_hear() - take what a record says about this direction
+ * smc_frames_out_hear() - apply the fields of a record that describe this
+ * direction
  * @out: sender
  * @rec: record of the peer, sane; the caller has replaced @rec->offer.rkey by
  *	its name of the RMB
  *
- * What is used here never goes back, so records of all links are taken (F-24).
+ * The values that this function uses never decrease, so it takes records of all
+ * links (F-24).
  * Context: any.
  *
  * Return: 0, or -EPROTO: the connection must be aborted.
@@ -258,7 +261,7 @@ int smc_frames_out_hear(struct smc_frames_out *out,
 }
 
 /**
- * smc_frames_out_settled() - is everything delivered and said?
+ * smc_frames_out_settled() - is everything delivered, and was every flag sent?
  * @out: sender
  * @prep: position behind the last byte queued
  *

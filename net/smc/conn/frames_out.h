@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The sender of a direction in the dialect of frames.rst: up to where bytes
- * were sent, where the peer has room for them, and what happens after a change
- * of links. The code only calculates: the caller owns the bytes, posts records
- * and WRITEs, and holds its locks.
+ * The sender of a direction in the dialect of frames.rst: how far bytes were
+ * sent, where the peer has room for them, and what happens after a change of
+ * links. The code only calculates: the caller owns the bytes, posts records and
+ * WRITEs, and holds its locks.
  */
 #ifndef _SMC_CONN_FRAMES_OUT_H
 #define _SMC_CONN_FRAMES_OUT_H
@@ -12,8 +12,8 @@
 #include "../wire/frame.h"
 
 enum {
-	/* A sender with this many more bytes than a record can take wants an
-	 * element: each frame costs two packets.
+	/* A sender asks for an element if it has this many bytes more than one
+	 * record can carry, because each frame costs two packets.
 	 */
 	SMC_FRAMES_MANY		= 16384,
 };
@@ -33,7 +33,7 @@ enum {
  * @flying:	number of posted records that have not completed
  * @state:	enum smc_frames_ask_state, written by out_step() only
  * @want:	SMC_FRAME_D, C, A that the owner asked for
- * @said:	those of @want that were posted since the last change of links
+ * @said:	flags of @want that were posted since the last change of links
  * @owes:	a record must be sent, even without data
  */
 struct smc_frames_out {

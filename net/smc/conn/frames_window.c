@@ -3,8 +3,8 @@
 #include "frames_window.h"
 
 /*
- * Is the window what the sender waits for? It had more to send, and the reader
- * has read all. The sender may have said that before it heard of the newest
+ * Does the sender wait for the window? That is so if it had more to send and
+ * the reader has read all bytes. The sender's flag may be older than the newest
  * window, so one window of bytes must have arrived since the window grew.
  */
 static bool window_too_small(const struct smc_frames_window *w,
@@ -16,19 +16,19 @@ static bool window_too_small(const struct smc_frames_window *w,
 
 /**
  * smc_frames_window_want() - choose the window after a read
- * @w: window so far
+ * @w: current window
  * @in: receiver of the direction
  * @cons: position up to which the reader has read
- * @need: bytes that the reader wants to find unread at a time, which it leaves
- *	until they are there; 0: it takes any number
+ * @need: number of unread bytes for which the reader waits before it reads; 0:
+ *	the reader takes any number
  * @cap: limit of the window
  *
  * The window doubles if the sender waits for it. A slow reader keeps its window.
  * The caller charges the difference of smc_frames_window_cost() to the owner,
- * and calls smc_frames_window_set(), with the window so far if nothing could be
- * charged. Context: any.
+ * and calls smc_frames_window_set(). If the charge fails, it passes the current
+ * window. Context: any.
  *
- * Return: window in bytes, at least that so far.
+ * Return: window in bytes, at least the current one.
  */
 u32 smc_frames_window_want(const struct smc_frames_window *w,
 			   const struct smc_frames_in *in, u64 cons, u32 need,
@@ -46,13 +46,14 @@ u32 smc_frames_window_want(const struct smc_frames_window *w,
 }
 
 /**
- * smc_frames_window_set() - note a read, and the window from now on
+ * smc_frames_window_set() - note a read, and set the window
  * @w: window
  * @in: receiver of the direction
  * @cons: position up to which the reader has read
- * @size: window in bytes, which is charged; at least that so far
+ * @size: window in bytes, which is charged; at least the current one
  *
- * Context: any. smc_frames_in_due() tells whether the peer must hear of it.
+ * Context: any. The caller then asks smc_frames_in_due() whether to send a
+ * record.
  */
 void smc_frames_window_set(struct smc_frames_window *w,
 			   struct smc_frames_in *in, u64 cons, u32 size)

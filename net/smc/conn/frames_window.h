@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How much a sender may send before the reader has read: the window of a
- * direction in the dialect of frames.rst, as the receiver chooses it. The code
- * only calculates, under the caller's locks.
+ * The window of a direction in the dialect of frames.rst: how much the sender
+ * may send before the reader has read. The receiver chooses it. The code only
+ * calculates, under the caller's locks.
  */
 #ifndef _SMC_CONN_FRAMES_WINDOW_H
 #define _SMC_CONN_FRAMES_WINDOW_H
@@ -11,9 +11,12 @@
 #include "frames_in.h"
 
 enum {
-	/* Window of a new connection, in bytes: a request or an answer. */
+	/*
+	 * Window of a new connection in bytes. It has room for a small request
+	 * or its answer.
+	 */
 	SMC_FRAMES_WINDOW_MIN	= 8192,
-	/* Received bytes are in chunks, and the last chunk is not full. */
+	/* Limit of the free part of the last chunk in bytes. */
 	SMC_FRAMES_CHUNK_MAX	= 4096,
 };
 

@@ -23,8 +23,8 @@ struct smc_link_info;
  * @in_flight:	messages posted and not completed
  * @msgs_out:	messages posted
  * @msgs_in:	messages received
- * @data_out:	messages posted that tell of bytes
- * @data_in:	messages received that tell of bytes
+ * @data_out:	messages posted that announce bytes
+ * @data_in:	messages received that announce bytes
  * @moves:	how often the connection has changed its link
  * @rtt_us:	mean time from post to completion; 0: not known
  * @rttvar_us:	deviation of this time

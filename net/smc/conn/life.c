@@ -81,7 +81,7 @@ static void conn_reap(struct work_struct *work)
 	if (!conn_may_reap(conn))
 		return;
 	conn->dialect->reap(conn);
-	/* the peer's last word may come until here */
+	/* until here the peer's last message finds the connection */
 	smc_token_del(conn);
 
 	spin_lock_bh(&conn->lock);
@@ -253,8 +253,7 @@ void smc_life_start(struct smc_conn *conn)
 	smc_conn_lock(conn);
 	if (err == -EDESTADDRREQ) {
 		/*
-		 * no event for the peer: before the peer is known there is no
-		 * cursor
+		 * this event sends nothing, because the peer is not known yet
 		 */
 		smc_close_step(conn, SMC_CLOSE_EV_GONE);
 		smc_conn_try_leave(conn);

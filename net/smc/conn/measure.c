@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts and times of a connection. The dialect reports each message. One
- * message in a while is a sample: the time from its post to its completion
- * estimates the round trip, and the bytes that were delivered in this time
- * estimate the rate.
+ * Counts and times of a connection. The dialect reports each message. Some of
+ * the messages are samples: the time from posting to completion estimates the
+ * round trip, and the bytes that were delivered in this time estimate the rate.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -11,14 +10,14 @@
 #include "measure.h"
 #include "object.h"
 
-/* Number of messages with bytes from one sample to the next. A clock may be
- * slow, so not every message reads it.
+/* Number of messages with bytes between two samples. Reading the clock may be
+ * slow, so not every message is a sample.
  */
 #define MEASURE_EVERY	16
 
 /**
  * smc_measure_posted() - count a message that was posted
- * @conn:	connection, its lock held; tx.sent is behind the message
+ * @conn:	connection, its lock held; tx.sent includes the message
  * @bytes:	bytes of the stream that the message tells of
  */
 void smc_measure_posted(struct smc_conn *conn, u64 bytes)
@@ -92,7 +91,7 @@ void smc_measure_heard(struct smc_conn *conn, u64 bytes)
 /**
  * smc_measure_stamp() - time of the last arrival of bytes
  * @conn:	connection
- * @on:		note the time of arrivals from now on
+ * @on:		true: record the time of arrivals from now on
  *
  * Context: BH safe, no lock of the connection held. Return: time since 1970; 0:
  * not known.

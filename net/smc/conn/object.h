@@ -8,16 +8,17 @@
  * (life.c):
  *
  *   leave	The connection stops its timers, gives its element back and
- *		leaves the group. After that no lower floor calls the connection
- *		back, except that a message of the peer may find its token.
+ *		leaves the group. After that a lower floor calls the connection
+ *		only if a message of the peer names its token.
  *   reap	After an RCU grace period no callback into the owner can run any
  *		more. The connection takes its token out of the table, returns
  *		its charge, calls ops->closed() and drops its references.
  *
  * The table of tokens holds no reference. A lookup may use the connection until
  * the end of its RCU read section: only reap drops the reference of the group,
- * and the memory is freed a grace period after the last reference. A lookup that
- * finds a place behind SMC_PLACE_IN may only note the peer's last word.
+ * and the memory is freed a grace period after the last reference. A lookup
+ * that finds a place behind SMC_PLACE_IN may only record that the peer has
+ * finished with the element (flags C and A).
  */
 #ifndef _SMC_CONN_OBJECT_H
 #define _SMC_CONN_OBJECT_H
@@ -48,7 +49,7 @@ struct sock;
  * @SMC_PLACE_CUT:	the connection is a member of a group that has ended
  * @SMC_PLACE_LEAVING:	the close state is CLOSED, and the step leave is queued
  * @SMC_PLACE_LEFT:	the connection is not a member any more, and the step
- *	reap follows
+ *		reap follows
  * @SMC_PLACE_HELD:	the step reap waits until a reader has finished copying
  * @SMC_PLACE_DONE:	closed() was called
  *
@@ -79,10 +80,10 @@ enum smc_conn_tell {
 };
 
 /**
- * struct smc_conn_news - news that smc_conn_unlock() passes to the owner;
+ * struct smc_conn_news - what smc_conn_unlock() must report to the owner;
  * conn->lock
- * @freed:	charged bytes of memory that were released and of which the
- *		owner must learn. After leave, reap tells the owner.
+ * @freed:	bytes of charged memory that were released, to be reported to
+ *		the owner. After leave, reap reports them.
  * @tell:	bits of enum smc_conn_tell
  * @serve:	link to be served, with a reference; NULL: none
  */
@@ -107,7 +108,7 @@ struct smc_conn_news {
  *		partial burst.
  * @limit:	limit of queued bytes; the memory for them may be twice as large
  * @cap:	limit of queued bytes while memory is short, otherwise U32_MAX
- * @lowat:	no more bytes are queued while so many wait to be posted
+ * @lowat:	no more bytes are queued while this many bytes wait to be posted
  *		(TCP_NOTSENT_LOWAT)
  * @charged:	bytes of memory of @segs that are charged to the owner; READ_ONCE
  *		in smc_tx_memory()
@@ -213,14 +214,14 @@ struct smc_conn_alive {
  * struct smc_conn_measure - counts and times, for TCP_INFO; conn->lock
  * @msgs_out:	messages posted
  * @msgs_in:	messages received
- * @data_out:	those of @msgs_out that tell of bytes
- * @data_in:	those of @msgs_in that tell of bytes
+ * @data_out:	messages of @msgs_out that announce bytes
+ * @data_in:	messages of @msgs_in that announce bytes
  * @moves:	how often the connection has changed its link
  * @sent_at:	jiffies of the last of @data_out
  * @heard_at:	jiffies of the last of @data_in
  * @begin:	time of the post of the sample, in ns; 0: there is no sample
  * @from:	tx.fin at that time
- * @to:		tx.sent behind the sample
+ * @to:		tx.sent after the sample was posted
  * @rtt_us:	mean time from post to completion; 0: not known
  * @rttvar_us:	deviation of this time
  * @min_us:	shortest such time
@@ -278,7 +279,7 @@ struct smc_conn_life {
  * @member:	membership in the group, valid from attach until leave; its link
  *		changes under @lock
  * @lock:	protects the members after it
- * @news:	pending news for the owner
+ * @news:	pending reports to the owner
  * @tx:		bytes to be sent
  * @rx:		received bytes
  * @close:	progress of the end

@@ -74,7 +74,7 @@ static int rfc_set_peer(struct smc_conn *conn,
 	peer->size = size - conn->rfc.eye;
 	WRITE_ONCE(conn->tx.burst, peer->size);	/* smc_count_send() */
 	conn->tx.edge = conn->rfc.tx.peer_cons + peer->size;
-	/* the connection may use another link than the one that was named */
+	/* the connection may use a link that the message did not name */
 	if (!smc_rfc_failover_resolve(conn))
 		err = -ENOLINK;
 	smc_conn_unlock(conn);
@@ -145,7 +145,7 @@ static u32 rfc_used_bytes(const struct smc_conn *conn)
 	return min_t(u64, conn->rx.prod, conn->rx.size) + conn->rfc.eye;
 }
 
-/* Have both sides said that they are done with the element? */
+/* Have both sides sent that they have finished with the element? */
 static bool rfc_both_done(const struct smc_conn *conn)
 {
 	const u8 final = SMC_CDC_C | SMC_CDC_A;
@@ -179,7 +179,10 @@ static void rfc_give_back(struct smc_conn *conn)
 	smc_rmbe_put(conn->life.lgr, &rmbe, used, clean, token);
 	if (clean)
 		return;
-	/* the word may have come before the element waited for it */
+	/*
+	 * the peer's last message may have arrived before the element was
+	 * quarantined
+	 */
 	spin_lock_bh(&conn->lock);
 	late = rfc_both_done(conn);
 	spin_unlock_bh(&conn->lock);

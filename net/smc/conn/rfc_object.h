@@ -63,8 +63,8 @@ struct smc_rfc_claim {
  * @ss:		sequence number of the last message completed (R-4.6.1-02)
  * @flags:	producer flags of the last message posted
  * @path:	enum smc_rfc_path_state, written by smc_rfc_failover_step() only
- * @spoke:	at least one message was posted; @seq cannot tell, because it
- *		wraps to 0
+ * @spoke:	at least one message was posted; @seq does not show this,
+ *		because it wraps to 0
  * @update:	the peer needs our consumer position
  * @target:	link to move to, with a reference; NULL: keep the link
  *

@@ -85,7 +85,7 @@ static void rx_violation(struct smc_conn *conn, const char *what, u64 value)
 	smc_close_abort(conn, ECONNRESET);
 }
 
-/* Positions that a message claims. */
+/* Positions that a message contains. */
 struct rx_claim {
 	u64 at;		/* producer position of the message itself */
 	u64 prod;	/* maximum of @at and the known position */
@@ -97,7 +97,7 @@ static int rx_expand_prod(const struct smc_conn *conn,
 			  const struct smc_cdc *cdc, u64 *prod)
 {
 	u64 grant = conn->rfc.rx.told + conn->rx.size - conn->rx.prod;
-	u8 eye = conn->rfc.eye;		/* a cursor in it exceeds each size */
+	u8 eye = conn->rfc.eye;		/* cursors include the eye catcher */
 	u64 back = 0;
 
 	/*
@@ -147,10 +147,10 @@ static bool rx_expand(struct smc_conn *conn, const struct smc_cdc *cdc,
 }
 
 /*
- * Lets the CPU see the new bytes, before their message waits for messages of
- * another link: the region of this link may be gone by then. Bytes that
- * have arrived over the other link are copied again when its message is
- * handled. rx_expand() handles a claim that is not valid.
+ * Syncs the new bytes for the CPU. This is done before the message waits for
+ * messages of another link, because the memory region of this link may be gone
+ * after the wait. Bytes that have arrived over the other link are copied again
+ * when its message is handled. rx_expand() handles a claim that is not valid.
  */
 static void rx_sync(struct smc_conn *conn, const struct smc_link *link,
 		    const struct smc_cdc *cdc)
@@ -162,7 +162,9 @@ static void rx_sync(struct smc_conn *conn, const struct smc_link *link,
 
 	if (likely(!smc_rmbe_needs_sync(link, e)))
 		return;
-	/* damage counts although no byte is new, see smc_rfc_eye_intact() */
+	/*
+	 * sync the eye catcher even if no byte is new, see smc_rfc_eye_intact()
+	 */
 	if (conn->rfc.eye)
 		smc_rmbe_received(link, e, 0, conn->rfc.eye);
 	if (cdc->prod_flags & SMC_CDC_F || rx_expand_prod(conn, cdc, &prod) ||
@@ -377,8 +379,9 @@ static void rx_message(struct smc_conn *conn, const struct smc_cdc *cdc)
 }
 
 /*
- * A message for a connection that leaves. Only the peer's last word has an
- * effect, on the element. Return: true for the first such word.
+ * Handles a message for a connection that leaves its group. Only a flag C or A
+ * has an effect: the element becomes free. Return: true for the first such
+ * message.
  */
 static bool rx_leaving(struct smc_conn *conn, const struct smc_cdc *cdc)
 {
@@ -392,7 +395,7 @@ static bool rx_leaving(struct smc_conn *conn, const struct smc_cdc *cdc)
 
 /*
  * A peer may only name tokens of its own group. It may name a connection of
- * another dialect, which has other data in the place of conn->rfc.
+ * another dialect, which uses the memory of conn->rfc for its own data.
  */
 static bool rx_is_for(const struct smc_conn *conn, const struct smc_lgr *lgr)
 {
@@ -437,7 +440,7 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 	rcu_read_unlock();
 	if (ours)
 		return;
-	/* the element of a connection that leaves may wait already */
+	/* the element of a connection that leaves may be quarantined already */
 	if (cdc.conn_flags & (SMC_CDC_C | SMC_CDC_A) &&
 	    (smc_late_heard(lgr, cdc.token) || word))
 		return;

@@ -207,9 +207,9 @@ static bool tx_hand_over(struct smc_conn *conn, struct smc_ep_slot *slot)
 }
 
 /*
- * The first message on a new link (R-4.6.1-04). It repeats the sequence number
- * of the last message that is known to be delivered, and takes no number of its
- * own.
+ * Posts the first message on a new link (R-4.6.1-04). The message repeats the
+ * sequence number of the last message that is known to be delivered, and takes
+ * no number of its own.
  */
 static bool tx_post_f(struct smc_conn *conn, struct smc_ep_slot *slot)
 {
@@ -232,8 +232,8 @@ static bool tx_post_f(struct smc_conn *conn, struct smc_ep_slot *slot)
 }
 
 /*
- * Runs after a bundle was posted. Records positions, flags and sequence number
- * that it tells the peer.
+ * Runs after a bundle was posted. Records the positions, the flags and the
+ * sequence number that the bundle carries.
  */
 static void tx_posted(struct smc_conn *conn, struct tx_spot *at, u8 flags)
 {

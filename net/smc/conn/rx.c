@@ -155,7 +155,7 @@ static void rx_begin(struct smc_conn *conn, size_t len, u32 offset,
 		n = mark - part->pos;
 	part->len = n;
 	conn->rx.busy = n != 0;
-	/* otherwise rx_end() skips the byte */
+	/* if bytes were read, rx_end() skips the urgent byte */
 	if (unlikely(skipped && !n))
 		conn->dialect->reader(conn, SMC_READER_PEEKED);
 	smc_conn_unlock(conn);

@@ -21,7 +21,9 @@
 static const struct smc_extent *rxq_extent(const struct smc_conn *conn, u64 pos,
 					   u32 *len)
 {
-	/* the list macro takes no const list, although it changes nothing */
+	/*
+	 * the list macro does not accept a const list, although it only reads
+	 */
 	struct list_head *all = (struct list_head *)&conn->rx.extents;
 	struct smc_extent *e, *after;
 

@@ -116,10 +116,10 @@ ssize_t smc_urgent_recv(struct smc_conn *conn, struct msghdr *msg, size_t len,
 }
 
 /**
- * smc_urgent_there() - would smc_urgent_recv() get a byte (EPOLLPRI)?
+ * smc_urgent_there() - can smc_urgent_recv() return a byte now (EPOLLPRI)?
  * @conn:	connection
  *
- * Context: BH safe. Return: true if smc_urgent_recv() would get a byte.
+ * Context: BH safe. Return: true if smc_urgent_recv() can return a byte.
  */
 bool smc_urgent_there(struct smc_conn *conn)
 {

@@ -152,7 +152,7 @@ static int put_sock(struct sk_buff *skb, struct netlink_callback *cb,
 static int diag_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct net *net = sock_net(skb->sk);
-	unsigned long patience = HZ / 10;	/* for each part of the dump */
+	unsigned long patience = HZ / 10;	/* per part of the dump */
 	unsigned long id = cb->args[0];
 	struct smc_sock_info *info;
 

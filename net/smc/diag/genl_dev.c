@@ -88,8 +88,7 @@ static int put_port(struct sk_buff *skb, const struct smc_port_info *port,
 
 static int put_pci(struct sk_buff *skb, const struct smc_dev_info *dev)
 {
-	/* tools show uninitialised memory if one of these attributes
-	 * is missing
+	/* existing tools show uninitialised memory if an attribute is missing
 	 */
 	return nla_put_u32(skb, SMC_A_DEV_PCI_FID, 0) ?:
 	       nla_put_u16(skb, SMC_A_DEV_PCI_CHID, 0) ?:

@@ -31,8 +31,8 @@ static bool same_peer(const struct smc_link_info *a,
 }
 
 /*
- * Determines the type of the group, which depends on the number of active links
- * and on links that share an end.
+ * Determines the type of the group. The type depends on the number of active
+ * links, and on whether two links share an adapter.
  */
 static u8 group_type(const struct smc_lgr_info *lgr)
 {

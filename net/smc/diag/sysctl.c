@@ -248,8 +248,8 @@ int smc_sysctl_net_init(struct net *net)
 	struct ctl_table *table;
 	size_t i;
 
-	/* Allocates one more entry, which stays empty, for kernels that need an
-	 * end mark.
+	/* Allocates one more entry, which stays empty, because some kernels
+	 * need an empty entry at the end.
 	 */
 	table = kcalloc(n + 1, sizeof(*table), GFP_KERNEL);
 	if (!table)

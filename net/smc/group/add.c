@@ -238,8 +238,8 @@ int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link)
 		if (err)
 			continue;
 		/*
-		 * registrations complete in order, so the earlier ones are in
-		 * force, too
+		 * registrations complete in order, so the earlier keys are also
+		 * valid
 		 */
 		if (!(++n % smc_mr_batch(link->ep)))
 			err = smc_mr_wait(mr);

@@ -9,7 +9,7 @@
  * the group keeps the place until the link is confirmed or closed.
  *
  * A contact that finds no place waits in the line of its source. Sources take
- * turns, so one that floods the server does not keep others waiting.
+ * turns, so a source that floods the server does not delay the others.
  *
  * A client has the same limits, and counts by the address that it connects to: a
  * server that names a new group in each Accept costs the client a queue pair for
@@ -128,8 +128,8 @@ static struct admit_count *admit_find(const struct admit_key *key)
 	return NULL;
 }
 
-/* Uses the count that exists, or else @fresh. Return: @fresh for the caller to
- * free, or NULL if it is used.
+/* Uses the existing count, or @fresh if there is none. Return: @fresh for the
+ * caller to free, or NULL if it is used.
  */
 static struct admit_count *admit_use(struct smc_admit *a, enum admit_by by,
 				     struct admit_count *fresh)
@@ -277,7 +277,7 @@ static struct smc_admit *admit_new(const struct smc_contact *c,
 }
 
 /**
- * smc_admit_ask - ask for a place for a first contact
+ * smc_admit_ask - request a place for a first contact
  * @c: contact
  *
  * Context: may sleep for memory. Return: 0: c->admit has a place. -EINPROGRESS:
@@ -337,8 +337,9 @@ void smc_admit_expired(struct smc_contact *c)
 }
 
 /**
- * smc_admit_leave - the contact needs no place, or waits no longer
- * @c: contact; does nothing if it has not asked, or a group has taken the place
+ * smc_admit_leave - the contact needs no place any more, or stops waiting
+ * @c: contact; the function does nothing if the contact has not requested a
+ *	place, or if a group has taken the place
  *
  * ->notify() is not called after this has returned. Context: any but irq.
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Links by the address of their peer, for the client: an Accept without the F
- * flag names a link, and the peer may have a thousand groups.
+ * The client's table of links by the address of their peer. An Accept without
+ * the F flag names a link, and the peer may have a thousand groups, so the
+ * client must not search all of them.
  */
 #include <linux/jhash.h>
 #include <linux/list.h>
@@ -19,7 +20,8 @@
 
 /**
  * struct by_peer_links - links whose peers have the same hash
- * @lock:	protects @list, and keeps its links; outside lgr->lock
+ * @lock:	protects @list; while it is held, no link of @list is freed;
+ *	taken before lgr->lock
  * @list:	of struct smc_link, the newest first
  */
 struct by_peer_links {
@@ -61,7 +63,7 @@ void smc_by_peer_add(struct smc_link *link)
 }
 
 /**
- * smc_by_peer_remove - forget a link that leaves its group, or whose group ends
+ * smc_by_peer_remove - remove a link that leaves its group, or whose group ends
  * @link: link; may be removed already, or never added
  */
 void smc_by_peer_remove(struct smc_link *link)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Links by the address of their peer. */
+/* A table of links by the address of their peer. */
 #ifndef _SMC_GROUP_BY_PEER_H
 #define _SMC_GROUP_BY_PEER_H
 

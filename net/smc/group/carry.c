@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Frames on a link (frames.rst): members wait in the queue of the link, and the
- * server of this queue puts their records into frames. One frame is posted
- * before the next begins, so frames, counts and records have one order. No lock
- * of a member is held while another one is taken.
+ * server of this queue puts their records into frames. The server posts one
+ * frame before it begins the next, so frames, counts and records arrive in the
+ * order in which they were made. No lock of a member is held while another one
+ * is taken.
  *
  * A job is a frame from its first record to its completion. link->queue.lock
  * protects everything in this file, but a job that is being filled belongs to
@@ -28,14 +29,14 @@ enum {
 };
 
 /**
- * struct smc_job - a frame that is being filled, or under way
+ * struct smc_job - a frame that is being filled, or is in flight
  * @list:	entry in struct smc_carry.jobs
  * @link:	link that carries it
  * @slot:	send slot, until it is posted
  * @page:	the frame
  * @len:	length of the finished frame; 0: not finished
  * @pack:	its records
- * @writes:	WRITEs of one of them, posted before the frame
+ * @writes:	WRITEs of one of the records, posted before the frame
  */
 struct smc_job {
 	struct list_head list;
@@ -51,11 +52,13 @@ struct smc_job {
  * struct smc_carry - frames of a link; link->queue.lock
  * @credit:	how many SENDs each side takes
  * @pace:	frames in flight
- * @unpack:	the frame that is being taken; where the link receives
+ * @unpack:	state of the received frame; used only in the link's receive
+ *		context
  * @depth:	receives that should be posted
- * @size:	largest frame that the peer takes; 0: the peer speaks no frames.
- *		READ_ONCE by smc_carry_on(); set before the link is bound
- * @due:	bytes of records that wait, an estimate
+ * @size:	largest frame that the peer takes; 0: the peer does not use
+ *		frames. READ_ONCE by smc_carry_on(); set before the link is
+ *		bound
+ * @due:	estimate of the bytes in records that wait
  * @n_waiting:	members in link->queue.waiters
  * @round:	number of the newest frame, see struct smc_lgr_member.round
  * @jobs:	free jobs
@@ -125,10 +128,10 @@ static void job_put(struct smc_carry *c, struct smc_job *job)
 
 /**
  * smc_carry_new - allocate the frames of a link
- * @size: largest frame that the peer takes in bytes; 0: not known yet
+ * @size: largest frame in bytes that the peer takes; 0: not known yet
  *
- * The one job that exists from the start makes sure that the link goes on
- * without memory. Context: may sleep. Return: object or NULL.
+ * The function allocates one job, so that the link can send even if no memory
+ * is free later. Context: may sleep. Return: object or NULL.
  */
 struct smc_carry *smc_carry_new(u32 size)
 {
@@ -162,9 +165,10 @@ void smc_carry_free(struct smc_carry *c)
 }
 
 /**
- * smc_carry_agree - server: the Confirm tells what the peer takes (F-31)
+ * smc_carry_agree - server: take the frame size of the Confirm (F-31)
  * @link: link that is not bound yet
- * @size: largest frame that the peer takes in bytes; 0: it speaks no frames
+ * @size: largest frame in bytes that the peer takes; 0: the peer does not use
+ *	frames
  *
  * Context: creator of the group.
  */
@@ -174,7 +178,7 @@ void smc_carry_agree(struct smc_link *link, u32 size)
 		WRITE_ONCE(link->queue.carry->size, min_t(u32, size, CARRY_FRAME_MAX));
 }
 
-/** smc_carry_on - do frames travel over the link? Context: any */
+/** smc_carry_on - does the link use frames? Context: any */
 bool smc_carry_on(const struct smc_link *link)
 {
 	/* partner: smc_carry_agree() */
@@ -184,13 +188,14 @@ bool smc_carry_on(const struct smc_link *link)
 /* ---- members that wait ---- */
 
 /**
- * smc_carry_queue - queue a member that has something to say
+ * smc_carry_queue - queue a member that has a record to send
  * @m: member; may be queued already. Its owner's lock, which protects m->link,
  *	is held.
- * @due: bytes of its record with the data that wait, an estimate
- * @first: before the others, because the last frame had no room
+ * @due: estimate of the bytes of its record and of the data that wait
+ * @first: true: queue it before the others, because the last frame had no room
  *
- * The caller then serves the link, without its own lock. Context: BH safe.
+ * After it has released its own lock, the caller serves the link. Context: BH
+ * safe.
  */
 void smc_carry_queue(struct smc_lgr_member *m, u32 due, bool first)
 {
@@ -233,7 +238,10 @@ void smc_carry_unqueue(struct smc_link *link, struct smc_lgr_member *m)
 
 /* ---- the builder ---- */
 
-/* Takes the next member, unless it has a record in this frame already. */
+/*
+ * Takes the next member from the queue, unless this frame already has a record
+ * of this member.
+ */
 static struct smc_lgr_member *carry_next(struct smc_link *link, u32 *others)
 {
 	struct smc_carry *c = link->queue.carry;
@@ -292,7 +300,10 @@ static struct smc_job *carry_begin(struct smc_link *link, enum smc_pack_do *what
 	} else {
 		job = job_get(c);
 		if (!job) {
-			/* all jobs are in flight, and complete */
+			/*
+			 * all jobs are in flight; their completions call the
+			 * server
+			 */
 			smc_ep_slot_cancel(link->ep, slot);
 			goto out;
 		}
@@ -346,7 +357,7 @@ static bool carry_post(struct smc_link *link, struct smc_job *job, bool may_canc
 	slot->done = done;
 	slot->cookie = job;
 	err = smc_ep_slot_post(link->ep, slot);
-	/* the slot was taken before the endpoint became quiet */
+	/* the endpoint has stopped after the slot was taken */
 	if (err == -EAGAIN && test_bit(1, &link->grave))
 		err = -ECONNABORTED;
 	if (!err)
@@ -423,10 +434,10 @@ void smc_carry_done(struct smc_ep_slot *slot, int err)
 }
 
 /**
- * smc_carry_drop - give up the frame that could not be posted
+ * smc_carry_drop - discard the frame that could not be posted
  * @link: link whose endpoint is quiet; with frames or without
  *
- * A server that still fills a frame gives it up itself.
+ * A server that is still filling a frame discards it itself.
  * Context: process.
  */
 void smc_carry_drop(struct smc_link *link)
@@ -448,7 +459,7 @@ void smc_carry_drop(struct smc_link *link)
 }
 
 /**
- * smc_carry_stuck - does the peer take no frames any more?
+ * smc_carry_stuck - has the peer stopped taking frames?
  * @link: link, with frames or without
  *
  * Context: any. Return: true if the link must fail.
@@ -471,7 +482,8 @@ bool smc_carry_stuck(struct smc_link *link)
  * smc_carry_take_credit - take the credit of an LLC message (F-07)
  * @link: link, its queue locked; with frames or without
  *
- * Return: false: there is none; the server is called when there is.
+ * Return: false: there is no credit; the server is called when a credit
+ * arrives.
  */
 bool smc_carry_take_credit(struct smc_link *link)
 {
@@ -521,8 +533,8 @@ int smc_carry_llc_arrived(struct smc_link *link)
  * @len: number of received bytes
  * @take: takes a record; see smc_unpack_records(), its argument is @link
  *
- * Context: where the link receives, one call at a time. Return: as
- * smc_unpack_records(), or as smc_unpack_open().
+ * Context: the link's receive context, which runs one call at a time. Return:
+ * as smc_unpack_records(), or as smc_unpack_open().
  */
 int smc_carry_take(struct smc_link *link, const u8 *buf, u32 len,
 		   int (*take)(void *ctx, const struct smc_frame_record *rec))
@@ -543,7 +555,7 @@ int smc_carry_take(struct smc_link *link, const u8 *buf, u32 len,
 
 /**
  * smc_carry_posted - the link has posted more receives
- * @link: link; with frames, or the peer did not repeat the answer
+ * @link: link with frames, or whose peer did not repeat the answer
  * @n: number of receives
  *
  * The caller then serves the link, because the peer may wait for the count.

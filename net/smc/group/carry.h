@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Frames on a link: the builder, and what arrives. See carry.c. */
+/* Frames on a link: building frames and handling received ones. See carry.c. */
 #ifndef _SMC_GROUP_CARRY_H
 #define _SMC_GROUP_CARRY_H
 

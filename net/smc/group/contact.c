@@ -291,18 +291,19 @@ static int contact_create_client(struct smc_contact *c, const struct smc_ep_addr
 }
 
 /*
- * The route leads over another gateway than the group's packets take. The server
- * chooses the group and does not know that, so this connection stays on TCP,
- * which takes the new gateway. If the group has no other connection, it ends,
- * and the next connection makes a group that follows the route. If it has one,
- * that goes on, as long as the old gateway works.
+ * The route uses a gateway that is not the gateway of the group. The server
+ * chooses the group and does not know the client's route. So this connection
+ * stays on TCP, which uses the new gateway. If the group has no other
+ * connection, it ends, and the next connection makes a group that uses the new
+ * gateway. If the group has other connections, they continue as long as the old
+ * gateway works.
  */
 static int contact_leave_gateway(struct smc_contact *c)
 {
 	struct smc_lgr *lgr = smc_lgr_get(c->lgr, SMC_LGR_REF_CONTACT);
 	int err = contact_fail(c, -ENOLINK, SMC_DECL_NOACTLINK);
 
-	/* not before the contact has left, as it is a user of the group */
+	/* only after the contact has left, because it is a user of the group */
 	smc_lgr_event(lgr, SMC_LGR_EVB_EVICT);
 	smc_lgr_put(lgr, SMC_LGR_REF_CONTACT);
 	return err;

@@ -64,8 +64,8 @@ int smc_contact_confirmed(struct smc_contact *c, const struct smc_clc_accept *pe
  * smc_contact_frames - will the connection use frames?
  * @c:	contact with a group
  *
- * The server of first contact learns only from the Confirm if that is so, and
- * until then goes by its answer (F-31).
+ * In first contact the server knows this only from the Confirm. Until then the
+ * function returns what the server's own answer says (F-31).
  * Context: any.
  */
 bool smc_contact_frames(const struct smc_contact *c);

@@ -34,10 +34,12 @@ enum smc_contact_event {
  * @in_host:	the peer has our own peer ID, so use the in-host transport
  * @choice:	RDMA port for the connection's route (unused in-host)
  * @peer_id:	the peer's ID
- * @source:	address of the peer as IPv6, the part that one host has
+ * @source:	address of the peer in IPv6 form, reduced to the prefix that one
+ *		host has
  * @listener:	server: identifies the listening socket; never dereferenced
- * @payer:	memory cgroup that pays for the queue pairs of the group, if this
- *		handshake creates it; NULL: none does. The owner keeps it alive.
+ * @payer:	memory cgroup that is charged for the queue pairs of the group,
+ *		if this handshake creates it; NULL: no charge. The owner keeps
+ *		it alive.
  * @rmb_size:	wanted element size in bytes; smc_rmbe_round() rounds it
  * @terms:	version to use; in first contact also the terms of the new group
  * @path:	version 2: path to the peer's RoCE address

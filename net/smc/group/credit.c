@@ -23,9 +23,9 @@ void smc_credit_init(struct smc_credit *c)
  * @c: credits of the link
  * @use: what the SEND is for
  *
- * The last credit is kept for a frame that raises the peer's count. So two
- * sides that wait for credits do not wait for ever: whoever owes the other
- * credits can send them. Context: any.
+ * The last credit is kept for a frame that raises the peer's count. Otherwise
+ * both sides could wait for credits for ever. With this credit, a side that has
+ * posted new receives can always announce them. Context: any.
  */
 bool smc_credit_may_send(const struct smc_credit *c, enum smc_credit_use use)
 {
@@ -43,7 +43,7 @@ bool smc_credit_may_send(const struct smc_credit *c, enum smc_credit_use use)
 }
 
 /**
- * smc_credit_tell() - get the count for the header of a frame
+ * smc_credit_tell() - get the credit count for the header of a frame
  * @c: credits of the link; the frame is posted
  *
  * Context: any. Return: how many SENDs, in total since the link was created,
@@ -56,15 +56,15 @@ u32 smc_credit_tell(struct smc_credit *c)
 }
 
 /**
- * smc_credit_heard() - take the count of a frame
+ * smc_credit_heard() - apply the credit count of a received frame
  * @c: credits of the link
  * @taken: how many SENDs, in total since the link was created, this side may
  *	post on this link; modulo 2^32
  *
  * Context: any.
  *
- * Return: 0, or -EPROTO: the count has gone back, or is absurd, and the link
- * must fail.
+ * Return: 0, or -EPROTO: the count is lower than before or impossibly high, and
+ * the link must fail.
  */
 int smc_credit_heard(struct smc_credit *c, u32 taken)
 {
@@ -95,10 +95,10 @@ int smc_credit_arrived(struct smc_credit *c)
  * smc_credit_raise_due() - must a frame without records raise the peer's count?
  * @c: credits of the link
  *
- * That is so if the peer may have used half of what it knows of, or all that
- * frames may use. The frame takes a receive of the peer, which is no reason for
- * the peer to raise our count, unless two of them have arrived (F-08). Context:
- * any.
+ * That is so if the peer may have used half of its credits, or all credits that
+ * frames may use. This frame itself uses a receive of the peer. The peer raises
+ * our count for such frames only after two of them have arrived (F-08).
+ * Context: any.
  */
 bool smc_credit_raise_due(const struct smc_credit *c)
 {
@@ -110,13 +110,13 @@ bool smc_credit_raise_due(const struct smc_credit *c)
 /**
  * smc_credit_depth() - how many receives should be posted?
  * @c: credits of the link
- * @depth: the number so far, from SMC_CREDIT_INITIAL on
+ * @depth: the current number, at first SMC_CREDIT_INITIAL
  *
- * A peer that has used nearly all that it knows of waits, or is about to. Then
- * the number doubles, to at most SMC_CREDIT_RECEIVES. The caller asks before it
- * tells the peer a new count. Context: any.
+ * If the peer has used nearly all its credits, it waits or will soon wait. Then
+ * the number doubles, to at most SMC_CREDIT_RECEIVES. The caller calls this
+ * function before it sends a new count to the peer. Context: any.
  *
- * Return: the number from now on.
+ * Return: the new number.
  */
 u32 smc_credit_depth(const struct smc_credit *c, u32 depth)
 {
@@ -131,8 +131,8 @@ u32 smc_credit_depth(const struct smc_credit *c, u32 depth)
  * @c: credits of the link
  * @depth: number of receives that should be posted
  *
- * After @depth has fallen, receives that the peer knows of are not taken back:
- * they are not posted again. Context: any.
+ * If @depth has fallen, receives that the peer may already use stay posted, but
+ * they are not posted again after use. Context: any.
  */
 u32 smc_credit_missing(const struct smc_credit *c, u32 depth)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Credits of a link that carries frames: how many SENDs each side takes
+ * Credits of a link that carries frames: how many SENDs each side accepts
  * (frames.rst, F-06 to F-08). The code only calculates, under the caller's
  * locks.
  */
@@ -10,11 +10,11 @@
 #include <linux/types.h>
 
 enum {
-	/* SENDs that each side takes before it has said anything (F-06) */
+	/* SENDs that each side accepts before its first announcement (F-06) */
 	SMC_CREDIT_INITIAL	= 16,
-	/* Receives that a link posts at most. */
+	/* Limit of receives that a link posts. */
 	SMC_CREDIT_RECEIVES	= 256,
-	/* Receives that a peer may announce at once. */
+	/* Limit of receives that a peer may announce at once. */
 	SMC_CREDIT_AHEAD_MAX	= 65536,
 };
 
@@ -28,9 +28,9 @@ enum smc_credit_use {
 /**
  * struct smc_credit - credits of both sides; counts are modulo 2^32
  * @sent:	SENDs posted
- * @allowed:	SENDs that the peer takes, as it has said
+ * @allowed:	SENDs that the peer has announced to accept
  * @arrived:	SENDs received
- * @taken:	SENDs that this side takes: @arrived and the receives posted
+ * @taken:	SENDs that this side accepts: @arrived plus the posted receives
  * @told:	@taken in the newest frame
  */
 struct smc_credit {
@@ -57,7 +57,7 @@ static inline void smc_credit_sent(struct smc_credit *c)
 }
 
 
-/** smc_credit_posted() - note that @n receives were posted, again or newly */
+/** smc_credit_posted() - note that @n receives were posted, new or again */
 static inline void smc_credit_posted(struct smc_credit *c, u32 n)
 {
 	c->taken += n;

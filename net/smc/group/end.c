@@ -44,7 +44,7 @@ static u32 end_decline(struct smc_lgr *lgr)
 	return SMC_DECL_ERR_RDYLNK;
 }
 
-/* Second half of the end: this side sends nothing any more. Context: worker. */
+/* Second half of the end. This side sends no more messages. Context: worker. */
 static void end_finish(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
@@ -78,9 +78,9 @@ static void end_finish(struct smc_lgr *lgr)
 /*
  * Deployed Linux sends a last message on each connection of a group that ends.
  * As client it also answers with a DELETE LINK of its own. Deployed Linux
- * blocks until these messages have arrived. If our queue pair is gone and its
- * device retries without limit, it blocks for ever. So this side keeps its
- * endpoint open for a while.
+ * blocks until these messages have arrived. If our queue pair is gone and the
+ * peer's device retries without limit, the peer blocks for ever. So this side
+ * keeps its endpoint open for a while.
  */
 static bool end_peer_has_words(struct smc_lgr *lgr)
 {
@@ -180,7 +180,7 @@ static enum smc_end_event end_begin(struct smc_lgr *lgr, u32 reason,
  * @lgr:	group
  * @err:	negative errno for its connections
  * @reason:	DELETE LINK reason (R-A.3.4-03)
- * @how:	NOW: the worker sends nothing to the peer. TELL: the worker
+ * @how:	NOW: the worker sends no message to the peer. TELL: the worker
  *		sends DELETE LINK for the whole group. TELL and SENT wait for an
  *		event: the last message has left (R-3.5.4-05, R-C.7.1-15). A
  *		client that asks for an orderly end waits for the server's

@@ -11,7 +11,10 @@ struct smc_link;
 
 /* How a group ends. */
 enum smc_end_how {
-	/* at once: the peer knows about the end, or no message can reach it */
+	/*
+	 * at once: the peer has already ended the group, or no message can
+	 * reach it
+	 */
 	SMC_LGR_END_NOW,
 	SMC_LGR_END_TELL,	/* send DELETE LINK first, see smc_end_group() */
 	/* like SMC_LGR_END_TELL, but the group ends only if it still has no

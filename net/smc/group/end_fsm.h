@@ -18,7 +18,10 @@ enum smc_end_state {
 };
 
 enum smc_end_event {
-	/* end at once: the peer knows, or no message can reach it */
+	/*
+	 * end at once: the peer has already ended the group, or no message can
+	 * reach it
+	 */
 	SMC_END_EV_NOW,
 	SMC_END_EV_TELL,	/* the last message was posted */
 	/* the last message was posted, and the peer will answer */

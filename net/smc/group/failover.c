@@ -4,11 +4,11 @@
  * connections move to another link. The code of this file runs in the group's
  * worker.
  *
- * Each member learns its new link, and uses it as soon as every bundle that it
- * posted on the old one has completed or failed. After that none of these
- * bundles can reach the peer (R-2.3-06). The floor conn decides which bytes to
- * send again. Another work item closes the endpoint, because its device may
- * take minutes for that.
+ * The worker tells each member its new link. The member uses the new link as
+ * soon as every bundle that it posted on the old one has completed or failed.
+ * After that none of these bundles can reach the peer (R-2.3-06). The floor
+ * conn decides which bytes to send again. Another work item closes the
+ * endpoint, because its device may take minutes for that.
  */
 #include "../base/mib.h"
 #include "../base/trace.h"
@@ -51,8 +51,8 @@ static void failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int
 	smc_rmb_drop_link(lgr, link);
 	smc_rkey_link_down(lgr, link);
 	/*
-	 * R-3.5.5.1.3-02: connections have left the link when the peer hears
-	 * that it is deleted. smc_link_await_quiet() waits until the device has
+	 * R-3.5.5.1.3-02: connections must have left the link before DELETE
+	 * LINK is sent. smc_link_await_quiet() waits until the device has
 	 * stopped the queue pair, as each connection with messages in flight
 	 * does. It does not wait until the device has destroyed the queue pair.
 	 */
@@ -61,10 +61,9 @@ static void failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int
 }
 
 /*
- * Retires a link that still works. Data that is under way in either direction
- * still arrives, until the peer learns that the link is deleted (R-2.3-06,
- * R-3.5.5.1.3-02, -04). The endpoint is closed at the end of the exchange that
- * deletes the link.
+ * Retires a link that still works. Data in flight in either direction still
+ * arrives, until the peer gets DELETE LINK (R-2.3-06, R-3.5.5.1.3-02, -04). The
+ * endpoint is closed at the end of the exchange that deletes the link.
  */
 static void failover_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
 			    u32 reason)
@@ -84,7 +83,7 @@ static void failover_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
 }
 
 /**
- * smc_failover_run - act on the notes that smc_link_give_up() has left
+ * smc_failover_run - end the links for which smc_link_give_up() was called
  * @lgr: group
  *
  * Context: worker, may sleep.

@@ -285,7 +285,8 @@ void smc_first_contact_confirm_link(struct smc_link *link,
 }
 
 /**
- * smc_first_contact_add_link - ADD LINK, or its answer, that adds no link
+ * smc_first_contact_add_link - an ADD LINK that adds no link, or its answer,
+ * has arrived
  * @link: on this link
  * @in: message
  *

@@ -21,7 +21,7 @@ enum smc_first_state {
 };
 
 enum smc_first_event {
-	SMC_FIRST_EV_CLIENT,	/* client: the endpoint learns its peer */
+	SMC_FIRST_EV_CLIENT,	/* client: the endpoint is bound to its peer */
 	SMC_FIRST_EV_SERVER,	/* server: the link works, CONFIRM LINK leaves */
 	SMC_FIRST_EV_CONFIRM,	/* a CONFIRM LINK request arrives */
 	SMC_FIRST_EV_CONFIRMED,	/* a CONFIRM LINK reply arrives */

@@ -28,7 +28,7 @@ bool smc_flow_idle(const struct smc_lgr *lgr)
 	return lgr->flow.state == SMC_FLOW_IDLE;
 }
 
-/** smc_flow_unheard - server: has the client not yet sent any answer? */
+/** smc_flow_unheard - server: is the client's first answer still missing? */
 bool smc_flow_unheard(const struct smc_lgr *lgr)
 {
 	switch (lgr->flow.state) {
@@ -435,7 +435,7 @@ void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 	smc_lgr_due(lgr, SMC_LGR_DUE_RMB);
 }
 
-/* ---- server: the client's wishes ---- */
+/* ---- server: requests of the client ---- */
 
 static void flow_nothing_to_add(struct smc_link *link)
 {
@@ -533,9 +533,7 @@ static void flow_on_reply(struct smc_link *on, const struct smc_llc_in *in)
 	}
 	if (lgr->flow.state != SMC_FLOW_ADD || !link ||
 	    link->num != m->link_num) {
-		/*
-		 * a repeated reply about a link that exists tells nothing new
-		 */
+		/* a repeated reply about an existing link has no effect */
 		if (smc_links_by_num(lgr, m->link_num))
 			return;
 		lgr->flow.late = m->link_num;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The groups of a namespace. The number of idle ones is limited
- * (net.smc.lgr_idle_max). Each group costs queue pairs and an RMB, and a peer
- * may use ever new peer IDs. Above the limit the group that has been idle for
- * longest ends. Groups in which this host is the server end before the others.
+ * The groups of a namespace. The number of idle groups is limited
+ * (net.smc.lgr_idle_max), because each group costs queue pairs and an RMB, and
+ * a peer may use a new peer ID for each connection. Above the limit the group
+ * that has been idle for longest ends. Groups in which this host is the server
+ * end before the others.
  */
 #include <linux/slab.h>
 #include <net/net_namespace.h>
@@ -16,7 +17,7 @@ struct idle_net {
 
 static unsigned int idle_net_id;
 
-/** smc_idle_of - the groups of a namespace, which exists; no reference */
+/** smc_idle_of - groups of a namespace that exists; takes no reference */
 struct smc_idle *smc_idle_of(const struct net *net)
 {
 	struct idle_net *in = net_generic(net, idle_net_id);
@@ -24,7 +25,7 @@ struct smc_idle *smc_idle_of(const struct net *net)
 	return in->idle;
 }
 
-/** smc_idle_get - reference for a new group; the namespace exists */
+/** smc_idle_get - take a reference for a new group; the namespace exists */
 struct smc_idle *smc_idle_get(const struct net *net)
 {
 	struct smc_idle *idle = smc_idle_of(net);

@@ -15,12 +15,12 @@ struct net;
 #define SMC_IDLE_ROLES	2
 
 /**
- * struct smc_idle - the groups of a namespace, which they may outlive
+ * struct smc_idle - the groups of a namespace; they may outlive it
  * @ref:	held by the namespace and by each of its groups
  * @by_id:	groups in the table, by number; groups_lock
- * @lock:	protects @order; writers of @n hold it; inside lgr->lock
- * @order:	idle groups by role, the one that is idle for longest first.
- *		Not those that were told to end.
+ * @lock:	protects @order; writers of @n hold it; taken under lgr->lock
+ * @order:	idle groups by role, in the order in which they became idle. A
+ *		group leaves the list when it is told to end.
  * @n:		their number; READ_ONCE by smc_idle_crowded()
  * @rmb_bytes:	elements of all groups, in bytes; atomic
  */

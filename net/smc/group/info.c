@@ -84,7 +84,9 @@ static void info_fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	info->ext = t->ext;
 }
 
-/* @memory: true: also count memory, which takes a visit to each member. */
+/*
+ * @memory: true: also count memory, for which the function visits each member.
+ */
 static void info_fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
 			    bool memory)
 {

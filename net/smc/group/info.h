@@ -103,8 +103,8 @@ struct smc_lgr_info {
  * @id:		in: number of the previous group, 0 for the first; out: number
  *		of the group in @info
  * @info:	filled in
- * @memory:	also rmb_bytes and snd_bytes, which takes a visit to all members
- *		of the group
+ * @memory:	true: also fill in rmb_bytes and snd_bytes, for which the
+ *		function visits all members of the group
  *
  * Context: process. Return: false at the end.
  */
@@ -122,8 +122,8 @@ u64 smc_info_rmb_bytes(const struct net *net);
  * @lgr:	group, referenced
  * @on:		link that a member sends on, referenced
  * @net:	namespace of the caller
- * @info:	filled in, except rmb_bytes and snd_bytes, because counting them
- *		takes a visit to all members of the group
+ * @info:	filled in, except rmb_bytes and snd_bytes, for which the
+ *		function would have to visit all members of the group
  * @link:	filled in with the data of @on
  *
  * Context: process.

@@ -30,7 +30,7 @@ struct smc_late *smc_late_next(struct smc_lgr *lgr);
 void smc_late_forget(struct smc_lgr *lgr, const struct smc_rmb *rmb);
 
 /**
- * smc_late_heard - the peer has said C or A for a connection that is gone
+ * smc_late_heard - the peer has sent C or A for a connection that is gone
  * @lgr:	group that received it
  * @token:	alert token of the connection
  *

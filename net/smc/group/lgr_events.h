@@ -26,13 +26,13 @@ enum smc_lgr_event_bit {
 	SMC_LGR_EVB_EVICT,
 };
 
-/* The agenda: items that state machines leave for the worker, see worker.c. */
+/* The agenda: what state machines ask the worker to do next, see worker.c. */
 enum smc_lgr_due {
 	SMC_LGR_DUE_LINKS,	/* a link must end, see smc_link_give_up() */
-	SMC_LGR_DUE_FLOW,	/* look for an exchange that changes links */
+	SMC_LGR_DUE_FLOW,	/* start the next exchange that changes links */
 	SMC_LGR_DUE_ANSWER,	/* answer REQUEST ADD LINK */
 	SMC_LGR_DUE_FIRST,	/* tell first contact that an exchange has ended */
-	SMC_LGR_DUE_RMB,	/* look for an exchange of keys */
+	SMC_LGR_DUE_RMB,	/* start the next exchange of keys */
 	SMC_LGR_DUE_NOW,	/* the worker does the items above at once */
 	/* the worker does this item after first contact */
 	SMC_LGR_DUE_PORTS = SMC_LGR_DUE_NOW,

@@ -12,12 +12,13 @@
  * @release:	release of version 2
  * @max_conns:	limit of connections; 0: no limit was agreed
  * @max_links:	limit of links; 0: no limit was agreed
- * @eye:	bytes of the eye catcher that an element starts with: 0, or
+ * @eye:	length of the eye catcher at the start of each element: 0 or
  *		SMC_RMBE_EYE_LEN
  * @direct:	no gateway is between the two RoCE addresses; always so in
  *		version 1
  * @peer_os:	the peer's operating system, see SMC_CLC_OS_LINUX; this member
- *		and @peer_host are written before the first link takes messages
+ *		and @peer_host are written before the first link receives
+ *		messages
  * @answer:	the server's answer about the extension of frames.rst; a
  *		connection needs a group with the same answer (F-32)
  * @ext:	what both sides have agreed on about the extension. The client

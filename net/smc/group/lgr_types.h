@@ -36,7 +36,7 @@ struct smc_rmb;
 
 #define SMC_FLOW_TRIED_MAX	8
 
-/* What to do about a missing link, as soon as no exchange runs. */
+/* What to do about a missing link when no exchange runs. */
 enum smc_flow_wish {
 	SMC_FLOW_WISH_NOTHING,
 	SMC_FLOW_WISH_LINK,	/* server: offer a link */
@@ -258,7 +258,7 @@ struct smc_lgr_members {
 };
 
 /**
- * struct smc_lgr_mail - what the worker is told
+ * struct smc_lgr_mail - inputs of the worker
  * @wq:		runs @work; of the first link's device, constant
  * @work:	the worker, smc_worker_run()
  * @events:	bits of enum smc_lgr_event_bit; atomic

@@ -27,7 +27,9 @@ static const struct smc_link_user *link_cdc_user;
 
 static atomic_t link_uids = ATOMIC_INIT(0);
 
-/* wakes when no buried link of a group has anything posted */
+/*
+ * woken when no link of a group that is being closed has a posted work request
+ */
 static DECLARE_WAIT_QUEUE_HEAD(link_quiet);
 
 /**
@@ -62,8 +64,8 @@ static void link_llc_in(struct smc_link *link, struct smc_llc_buf *msg)
 
 /*
  * Keeps the first 44 bytes of a message. If the rest of the message matters,
- * the function copies the whole message to a page. Without memory for that page
- * an ADD LINK is treated as if it listed no keys.
+ * the function copies the whole message to a page. If there is no memory for
+ * that page, an ADD LINK is treated as if it had no list of keys.
  * Return: false if the message is useless without the rest.
  */
 static bool link_keep(struct smc_llc_buf *msg, const u8 *buf, u32 len)
@@ -133,7 +135,7 @@ static void link_receive(void *ctx, const u8 *buf, u32 len)
 	}
 }
 
-/* A record of a frame, on its way to its connection. */
+/* Passes a record of a frame to its connection. */
 static int link_record(void *ctx, const struct smc_frame_record *rec)
 {
 	struct smc_link *link = ctx;
@@ -161,8 +163,9 @@ static int link_take_message(struct smc_link *link, const u8 *buf, u32 len)
 }
 
 /*
- * A message has arrived on a link that may carry frames. What connections answer
- * leaves together.
+ * Handles a message that has arrived on a link that may carry frames.
+ * Connections may answer with records. They are sent together after the whole
+ * frame was handled.
  */
 static int link_take(void *ctx, const u8 *buf, u32 len)
 {
@@ -193,7 +196,7 @@ static bool link_counted(void *ctx)
 /* ---- sending ---- */
 
 /**
- * smc_link_serve - send what members have queued
+ * smc_link_serve - send the records that members have queued
  * @link: link with frames
  *
  * Context: any but irq, no lock of a member held.
@@ -486,7 +489,7 @@ bool smc_link_step(struct smc_link *link, enum smc_link_event ev)
  * @err: negative errno for views and members
  * @reason: enum smc_llc_del_reason, for the peer
  *
- * Later notes about the same link have no effect. Context: worker, which acts
+ * Later calls for the same link have no effect. Context: worker, which acts
  * next (failover.c).
  */
 void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,
@@ -536,7 +539,7 @@ static u32 link_frame_size(const struct smc_lgr *lgr)
 }
 
 /**
- * smc_link_agree - server: the Confirm has told what the peer takes
+ * smc_link_agree - server: take the terms of the Confirm
  * @link: first link of the group, not bound yet
  *
  * Context: creator.
@@ -565,7 +568,8 @@ static void link_free(struct work_struct *work)
 
 /*
  * Nothing arrives over the link any more, and all messages were handled. The
- * mutex keeps members from leaving meanwhile. New members come at the end.
+ * mutex keeps members from leaving during the loop. New members come at the
+ * end.
  */
 static void link_tell_members(struct smc_link *link)
 {
@@ -598,7 +602,7 @@ static void link_stop(struct work_struct *work)
 	link_tell_members(link);
 	if (atomic_dec_and_test(&link->lgr->end.graves))
 		wake_up_all(&link_quiet);
-	/* last, because link_close() drops the references */
+	/* queued last, because link_close() drops the references */
 	smc_ep_queue_free(link->ep, &link->close_work);
 }
 
@@ -743,7 +747,7 @@ int smc_link_start(struct smc_link *link)
 }
 
 /**
- * smc_link_bury - close the endpoint, but keep the object
+ * smc_link_bury - start to close the endpoint, but keep the object
  * @link: link that sends no more
  *
  * Returns at once. Closing takes several commands of a device, which may hang

@@ -22,7 +22,7 @@ struct smc_llc_rtok_pair;
  * @SMC_LINK_REF_MEMBER: a connection sends over it
  * @SMC_LINK_REF_TARGET: a connection is about to send over it
  * @SMC_LINK_REF_GRAVE:	it is being closed
- * @SMC_LINK_REF_SERVE:	a connection is about to have it served
+ * @SMC_LINK_REF_SERVE:	a connection is about to call smc_link_serve()
  * @SMC_LINK_REF_VIEW:	a snapshot is being taken
  * @SMC_LINK_NR_REFS:	number of reasons
  */
@@ -48,7 +48,8 @@ enum smc_link_fate {
 };
 
 /**
- * struct smc_link_user - callbacks of the floor above, set at start
+ * struct smc_link_user - callbacks of the floor above, set when the module
+ * starts
  * @cdc:	a CDC message has arrived on @link for a connection of @lgr.
  *		Softirq. @buf has 44 bytes and is valid only during the call.
  * @record:	a record of a frame has arrived. Softirq. Return: 0; -ENOMEM: see

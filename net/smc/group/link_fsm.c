@@ -32,9 +32,9 @@ link_cells[SMC_LINK_NR_STATES][SMC_LINK_NR_EVENTS] = {
 		[SMC_LINK_EV_REMOVE]	= GO(SMC_LINK_GONE, 0),
 	},
 	[SMC_LINK_DOWN] = {
-		/* the worker read the peer's last message too late */
+		/* the link failed before the worker handled the message */
 		[SMC_LINK_EV_CONFIRMED]	= IGN,
-		/* two reporters may report one failure */
+		/* one failure may be reported twice */
 		[SMC_LINK_EV_FAIL]	= IGN,
 		[SMC_LINK_EV_REMOVE]	= GO(SMC_LINK_GONE, 0),
 	},

@@ -65,8 +65,8 @@ struct smc_link_probe {
 };
 
 /**
- * struct smc_link_note - tells the worker how to end the link; only the worker
- * uses it
+ * struct smc_link_note - how the worker must end the link; only the worker uses
+ * it
  * @how:	enum smc_link_fate
  * @err:	negative errno for views and members
  * @reason:	enum smc_llc_del_reason, for the peer
@@ -99,12 +99,12 @@ struct smc_link_note {
  *		worker
  * @asymmetric:	the link shares an adapter with an older link; worker, valid
  *		after smc_symmetry_classify()
- * @fate:	note for the worker that tells how to end the link
+ * @fate:	how the worker must end the link
  * @broken:	negative errno of the endpoint's failure; link_down() writes it,
  *		READ_ONCE by the worker
  * @conns:	members whose sends it carries
  * @probe:	TEST LINK
- * @queue:	send slots; a lock of its own
+ * @queue:	members and messages that wait for a send slot; has its own lock
  * @grave:	bit 0: @stop_work was queued; bit 1: smc_carry_drop() has run, under
  *		queue.lock
  * @stop_work:	ends the traffic, and waits for one command of the device

@@ -83,8 +83,9 @@ int smc_links_bind(struct smc_link *link, const struct smc_ep_addr *peer)
 	int err;
 
 	/*
-	 * before the bind: the worker compares an early CONFIRM LINK with the
-	 * address, and after it another Accept may name the link
+	 * set before the bind, because the worker compares an early CONFIRM
+	 * LINK with the address. After the bind another Accept may name the
+	 * link
 	 */
 	link->peer = *peer;
 	smc_by_peer_add(link);

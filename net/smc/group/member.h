@@ -53,10 +53,11 @@ void smc_member_resume(struct smc_lgr_member *m);
 void smc_member_wait_slot(struct smc_lgr_member *m);
 
 /**
- * smc_member_queue - queue a member that has something to say in a frame
+ * smc_member_queue - queue a member that has a record to send in a frame
  * @m:	member; may be queued already
- * @due: bytes of its record with the data that wait, an estimate
- * @first: before the others, from struct smc_lgr_member_ops.fill
+ * @due: estimate of the bytes of its record and of the data that wait
+ * @first: true: queue it before the others; only in struct
+ *	smc_lgr_member_ops.fill
  *
  * The caller holds the lock that protects m->link. When it has released the
  * lock, it calls smc_link_serve(), but not from ->fill(). Context: BH safe.
@@ -65,8 +66,8 @@ void smc_member_queue(struct smc_lgr_member *m, u32 due, bool first);
 
 /**
  * smc_member_switch - make @m send over @to
- * @m:	member; all bundles that it has posted must have completed. Records of
- *	frames need not.
+ * @m:	member; all bundles that it has posted must have completed. Records in
+ *	frames need not have completed.
  * @to:	active link, to which the caller holds a reference
  *
  * The caller holds the lock that its ->run() takes and that protects m->link.
@@ -87,7 +88,7 @@ void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to);
 int smc_member_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id);
 
 /**
- * smc_member_offered_rmb - find the RMB whose key the peer has named in a frame
+ * smc_member_offered_rmb - find the RMB whose key a frame of the peer names
  * @m:	member
  * @link: link that carried the frame
  * @rkey: key of the RMB on this link
@@ -112,11 +113,11 @@ int smc_member_offered_rmb(struct smc_lgr_member *m, const struct smc_link *link
 bool smc_member_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr);
 
 /**
- * smc_member_may_move - can @m leave a link that works?
+ * smc_member_may_move - can @m move from one link to another?
  * @m:	member
  * @id:	see smc_member_peer_rmb()
  * @from: link
- * @to:	link to go to
+ * @to:	new link
  *
  * Return: true if @from does not work, or the peer's key on @to is known.
  */

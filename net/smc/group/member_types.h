@@ -18,15 +18,15 @@ struct smc_writes;
  * @run:	called when a send slot is free for a member that waits. The
  *		connection posts one bundle, and queues again if it has more to
  *		send. Softirq or process context, BH off.
- * @queued:	number of bytes that are not sent or not known to be delivered,
- *		for views. lgr->lock held, must not sleep.
+ * @queued:	returns the number of bytes that are not sent or not known to be
+ *		delivered, for views. lgr->lock held, must not sleep.
  * @fill:	instead of @run, on a link with frames: called when a frame of
  *		@link has room. The connection adds its record to @pack if it
  *		sends over @link, and queues again with smc_member_queue() if it
- *		has more to say. If @writes is empty, the connection may add the
- *		WRITEs that its record announces. @others members wait behind
- *		it. Return: false: the frame has no room, and the connection has
- *		queued as the first one. Context as @run.
+ *		has another record to send. If @writes is empty, the connection
+ *		may add the WRITEs that its record announces. @others members
+ *		wait behind it. Return: false: the frame has no room, and the
+ *		connection has queued as the first one. Context as @run.
  * @settled:	a record that @fill has added has completed, or has not (@err):
  *		@move and @prod are those of smc_pack_add(). Softirq, or process
  *		context with BH off.
@@ -65,10 +65,10 @@ struct smc_lgr_member_ops {
  * @epoch:	last move that the member has seen; lgr->lock
  * @list:	entry in lgr->members.list, under lgr->lock
  * @wait:	entry in link->queue.waiters, under link->queue.lock
- * @due:	with frames: bytes of the record that waits, an estimate; under
- *		link->queue.lock
- * @round:	with frames: number of the last frame that the member was asked
- *		for; under link->queue.lock
+ * @due:	with frames: estimate of the bytes of the record that waits;
+ *		under link->queue.lock
+ * @round:	with frames: number of the last frame for which ->fill() was
+ *		called; under link->queue.lock
  */
 struct smc_lgr_member {
 	const struct smc_lgr_member_ops *ops;

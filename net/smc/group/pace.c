@@ -6,11 +6,12 @@
 #define PACE_SHIFT	3
 
 /*
- * Returns how many frames in flight make a frame wait. An adapter completes a
- * frame in some microseconds, and several frames keep it busy. Software RoCE
- * takes the processor that the senders need: there one frame with more records
- * is cheaper than two frames. The time to complete tells them apart. It grows
- * with the number of frames where they do not overlap, so the result settles.
+ * Returns the number of frames in flight from which on a frame that is not full
+ * waits. An adapter completes a frame in some microseconds, and needs several
+ * frames in flight to be busy. Software RoCE uses the CPU that the senders
+ * need, so one frame with more records is cheaper than two frames. The
+ * completion time shows which of the two a device is. If frames do not overlap,
+ * this time grows with their number, so the result converges.
  */
 static u32 pace_frames(const struct smc_pace *p)
 {
@@ -29,8 +30,8 @@ static u32 pace_frames(const struct smc_pace *p)
  * @p: frames of the link
  * @full: the records that wait fill a frame
  *
- * If the answer is no, a frame is in flight, and the caller asks again when it
- * has completed. Context: any.
+ * If the function returns false, a frame is in flight, and the caller calls the
+ * function again when that frame has completed. Context: any.
  */
 bool smc_pace_may_send(const struct smc_pace *p, bool full)
 {
@@ -40,7 +41,7 @@ bool smc_pace_may_send(const struct smc_pace *p, bool full)
 /**
  * smc_pace_posted() - note that a frame was posted
  * @p: frames of the link
- * @now: time in ns, of a clock that does not go back
+ * @now: time in ns, from a monotonic clock
  *
  * Context: any.
  */
@@ -84,13 +85,13 @@ void smc_pace_done(struct smc_pace *p, u64 now)
 }
 
 /**
- * smc_pace_stuck() - does the peer take nothing any more?
+ * smc_pace_stuck() - has the peer stopped taking frames?
  * @p: frames of the link
  * @now: time in ns
  *
- * Frames complete in order, so the oldest one is what a link waits for. TEST LINK
- * does not find a peer that sends and takes nothing, because it is for links on
- * which nothing arrives. Context: any.
+ * Frames complete in order, so this function checks only the oldest one. TEST
+ * LINK does not detect a peer that sends messages but takes none, because TEST
+ * LINK probes only a link on which nothing arrives. Context: any.
  *
  * Return: true if the link must fail.
  */

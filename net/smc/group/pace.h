@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * When a link that carries frames sends a frame that is not full. A frame that
- * leaves at once is early, and a frame that waits carries more records. While
- * few frames are in flight, waiting gains nothing. The code only calculates,
- * under the caller's locks.
+ * leaves at once has the lowest delay, and a frame that waits carries more
+ * records. While few frames are in flight, a frame leaves at once. The code
+ * only calculates, under the caller's locks.
  */
 #ifndef _SMC_GROUP_PACE_H
 #define _SMC_GROUP_PACE_H
@@ -11,7 +11,7 @@
 #include <linux/types.h>
 
 enum {
-	/* The frames in flight may take this long to complete, in ns. */
+	/* Time in which the frames in flight should complete, in ns. */
 	SMC_PACE_NS		= 100000,
 	/* Limit of frames in flight before one that is not full waits. */
 	SMC_PACE_FRAMES_MAX	= 8,
@@ -23,9 +23,9 @@ enum {
 /**
  * struct smc_pace - frames of a link that have not completed
  * @flying:	number of these frames
- * @ahead:	the sampled frame completes with this completion from now on; 0:
+ * @ahead:	number of completions until the sampled frame has completed; 0:
  *		no frame is sampled
- * @since:	time of the post of the sampled frame, in ns
+ * @since:	time when the sampled frame was posted, in ns
  * @moved:	time in ns when a frame completed last, or when the oldest one in
  *		flight was posted, whichever is later
  * @mean_ns:	mean time from post to completion; 0: not known

@@ -10,11 +10,12 @@
  * @due: bytes of records that wait, with their data; an estimate is enough
  * @size: largest frame that the peer receives
  *
- * Records that wait take the peer's new count along, so a count that is due
- * makes them leave at once (F-08). Context: any.
+ * A frame also carries the new credit count for the peer. So if a new count is
+ * due, the records that wait are sent at once (F-08). Context: any.
  *
- * Return: what to send. After SMC_PACK_NOTHING the caller asks again when a
- * record is due, a frame has completed, or a frame or receive has arrived.
+ * Return: what to send. After SMC_PACK_NOTHING the caller calls the function
+ * again when a record is due, a frame has completed, a frame has arrived, or a
+ * receive was posted.
  */
 enum smc_pack_do smc_pack_next(const struct smc_credit *c,
 			       const struct smc_pace *pace, u32 due, u32 size)
@@ -57,10 +58,11 @@ void smc_pack_begin(struct smc_pack *p, u8 *buf, u32 size, struct smc_credit *c)
  * @want: bytes of data that the connection has
  * @others: number of connections that wait behind it
  *
- * While others wait, a connection gets its share of a frame and no more.
+ * While others wait, a connection gets only its share of a frame.
  * Context: any.
  *
- * Return: bytes, at most @want; -ENOSPC: the record belongs in the next frame.
+ * Return: bytes, at most @want; -ENOSPC: the connection must wait for the next
+ * frame.
  */
 int smc_pack_room(const struct smc_pack *p, u8 parts, u64 want, u32 others)
 {
@@ -90,7 +92,7 @@ int smc_pack_room(const struct smc_pack *p, u8 parts, u64 want, u32 others)
  * Context: any.
  *
  * Return: memory for @rec->len bytes of data; NULL: the record does not fit or
- * is not sane, and the frame is as before.
+ * is invalid, and the frame is unchanged.
  */
 u8 *smc_pack_add(struct smc_pack *p, const struct smc_frame_record *rec,
 		 void *who, u32 move)
@@ -112,9 +114,9 @@ u8 *smc_pack_add(struct smc_pack *p, const struct smc_frame_record *rec,
  * @p: frame
  * @c: credits of the link, their lock held
  *
- * The caller posts the frame before it begins another one, or the link fails:
- * the peer must not hear of a count that goes back. Context: any. Return: length
- * of the frame in bytes.
+ * The caller posts the frame before it begins another one; otherwise the peer
+ * could receive a lower count after a higher one. If the caller cannot post it,
+ * the link must fail. Context: any. Return: length of the frame in bytes.
  */
 size_t smc_pack_end(struct smc_pack *p, struct smc_credit *c)
 {
@@ -122,8 +124,8 @@ size_t smc_pack_end(struct smc_pack *p, struct smc_credit *c)
 }
 
 /**
- * smc_pack_cancel() - give up a frame without records
- * @p: frame; the connections that waited have nothing to say any more
+ * smc_pack_cancel() - discard a frame without records
+ * @p: frame; the connections that waited have no record to send any more
  * @c: credits of the link, their lock held
  *
  * Context: any. Return: false if the frame has records and must be posted.

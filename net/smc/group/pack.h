@@ -14,18 +14,19 @@
 #include "pace.h"
 
 enum {
-	/* Records of a frame. A frame of 4096 bytes has room for 127 without
-	 * data; more than this many rarely wait.
+	/* Records of a frame. A frame of 4096 bytes has room for 127 records
+	 * without data, but rarely more than 64 wait.
 	 */
 	SMC_PACK_RECORDS	= 64,
-	/* A connection gets this much of a frame at least, in bytes of data. */
+	/* Minimum share of a connection in a frame, in bytes of data. */
 	SMC_PACK_SHARE_MIN	= 512,
 	/* Data are not split to fill less than this many bytes. */
 	SMC_PACK_PIECE_MIN	= 128,
 };
 
 /**
- * struct smc_pack_entry - what the completion of a frame settles
+ * struct smc_pack_entry - a record whose connection is told when the frame
+ * completes
  * @who:	the connection; the caller holds a reference
  * @move:	number of its changes of links when the frame was filled
  * @prod:	producer position of its record

@@ -26,8 +26,8 @@
 #define AGAIN_MS	500
 
 /*
- * A message of the peer may be older than the newest link and then does not
- * name it.
+ * A message that the peer sent before the newest link existed does not name
+ * that link.
  */
 #define LINK_YOUNG_MS	2000
 

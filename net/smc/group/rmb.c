@@ -156,7 +156,7 @@ int smc_rmb_register(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slot)
 	return 0;
 }
 
-/** smc_rmb_tell - note that the peer knows the keys on these slots */
+/** smc_rmb_tell - note that the peer has the keys of these slots */
 void smc_rmb_tell(struct smc_lgr *lgr, struct smc_rmb *rmb, u8 slots)
 {
 	spin_lock_bh(&lgr->lock);
@@ -318,7 +318,10 @@ void smc_rmb_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 	struct smc_rmb *rmb;
 	struct smc_mr *mr;
 
-	/* an answer under way must not count for the next link in this slot */
+	/*
+	 * an answer that arrives later must not count for the next link in this
+	 * slot
+	 */
 	lgr->rmbs.telling &= ~BIT(link->slot);
 	/* only the worker changes the list, and this is the worker */
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
@@ -443,7 +446,8 @@ void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
 }
 
 /**
- * smc_rmb_announced - CONFIRM RKEY is answered, or cannot be sent
+ * smc_rmb_announced - the peer has answered CONFIRM RKEY, or the message cannot
+ * be sent
  * @lgr: group
  * @rmb: RMB
  * @ok: the peer took the keys
@@ -528,7 +532,7 @@ static struct smc_rmb *rmb_to_keep(struct smc_lgr *lgr)
 
 /*
  * Finds an RMB to free. Either all elements that were used are quarantined, or
- * the RMB has been idle for long and is not the one to keep.
+ * the RMB has been idle for long enough and is not the one to keep.
  */
 struct smc_rmb *smc_rmb_find_unused(struct smc_lgr *lgr)
 {
@@ -571,7 +575,7 @@ int smc_rmb_take_wanted(struct smc_lgr *lgr)
 	return code;
 }
 
-/* Must the peer learn a key of @rmb, on at least one link? */
+/* Must a key of @rmb still be announced to the peer, on at least one link? */
 bool smc_rmb_untold(struct smc_lgr *lgr, const struct smc_rmb *rmb)
 {
 	struct smc_link *link;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* RMBs of a group: memory, keys, and life. rmbe.h has their elements. */
+/*
+ * RMBs of a group: allocation, memory, keys, and release. rmbe.h has their
+ * elements.
+ */
 #ifndef _SMC_GROUP_RMB_H
 #define _SMC_GROUP_RMB_H
 

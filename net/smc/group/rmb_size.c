@@ -13,10 +13,9 @@
  * @bytes:	wanted
  * @page:	bytes of a page
  *
- * An element has whole pages, because its memory is read by pages, and because
- * a page that two connections share could not be wiped for only one of them.
- * Elements lie side by side (R-A.2.3-06), so no padding is possible between
- * them.
+ * An element consists of whole pages. It is read page by page, and a page that
+ * two connections share could not be wiped for only one of them. Elements lie
+ * side by side (R-A.2.3-06), so no padding is possible between them.
  *
  * Return: 16 KiB << n, within the limit.
  */

@@ -94,8 +94,8 @@ int smc_rmbe_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 }
 
 /**
- * smc_rmbe_full - is there neither a free element of @size bytes nor room for
- * another RMB?
+ * smc_rmbe_full - is no element of @size bytes free, and no further RMB
+ * allowed?
  * @lgr: group, its lock held
  * @size: bytes
  */
@@ -346,7 +346,8 @@ static bool rmbe_free(struct smc_lgr *lgr, const struct smc_rmbe *e, u32 used)
 }
 
 /**
- * smc_rmbe_reclaim - end the quarantine of elements that the peer has left
+ * smc_rmbe_reclaim - end the quarantine of elements with which the peer has
+ * finished
  * @lgr: group
  *
  * Context: worker, may sleep.

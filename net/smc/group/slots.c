@@ -93,8 +93,8 @@ void smc_slots_flush(struct smc_link *link)
 			slot->done = slots_llc_sent;
 			slot->cookie = link;
 			err = smc_ep_slot_post(link->ep, slot);
-			/* -EAGAIN: the message stays the next one to be sent,
-			 * and smc_slots_room() follows
+			/* -EAGAIN: the message stays first in the queue, and
+			 * smc_slots_room() follows
 			 */
 			if (err == -EAGAIN)
 				smc_carry_return_credit(link);
@@ -198,11 +198,11 @@ static void slots_serve(struct smc_link *link)
 }
 
 /**
- * smc_slots_hold - let nobody serve the queue for a moment
+ * smc_slots_hold - stop others from serving the queue for a moment
  * @link: link
  *
- * So that what several members have to say leaves together. Members and slots
- * that ask for service meanwhile get it by smc_slots_release(). Context: BH off
+ * During this time several members can queue records, which then leave in one
+ * frame. smc_slots_release() serves everything that was queued. Context: BH off
  * until then. Return: argument of smc_slots_release().
  */
 bool smc_slots_hold(struct smc_link *link)

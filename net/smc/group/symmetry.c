@@ -77,7 +77,7 @@ bool smc_symmetry_missing(struct smc_lgr *lgr)
 	return symmetry_count(lgr) < lgr->numbers.max_links;
 }
 
-/** smc_symmetry_needless - find an asymmetric link to delete (R-2.2.1-04) */
+/** smc_symmetry_needless - find an unneeded asymmetric link (R-2.2.1-04) */
 struct smc_link *smc_symmetry_needless(struct smc_lgr *lgr)
 {
 	struct smc_link *link;

@@ -28,8 +28,8 @@ static DEFINE_SPINLOCK(groups_lock);
 /* ---- lookup ---- */
 
 /*
- * Packets of a link keep the gateway that the link began with. If the route has
- * another one now, a new group follows it. A path that is not known counts as
+ * A link keeps the gateway that it had at its start. If the route now has
+ * another gateway, a new group uses that gateway. An unknown path counts as
  * direct.
  */
 static bool table_same_gateway(const struct smc_dev_path *a,
@@ -40,17 +40,17 @@ static bool table_same_gateway(const struct smc_dev_path *a,
 }
 
 /**
- * smc_table_route_moved - client: does the route lead over another gateway than
- * the packets of the group?
+ * smc_table_route_moved - client: does the route use a gateway that is not the
+ * gateway of the group?
  * @lgr: group
  * @c: contact with the path from its own address to @peer_gid
  * @peer_gid: GID of the peer's end of the link that the Accept names
  *
- * Only the first link of a group may be behind a gateway (smc_lgr_may_add()), so
- * the route between other addresses says nothing: where the source address
- * chooses the route, the route from one adapter to the network of another one
- * leads over a gateway. Context: any. Return: false also if the path is not
- * known.
+ * Only the first link of a group may be behind a gateway (smc_lgr_may_add()),
+ * so the function checks no route between other addresses. If the source
+ * address chooses the route, the route from one adapter to the network of
+ * another adapter may use a gateway although the link needs none. Context: any.
+ * Return: false also if the path is not known.
  */
 bool smc_table_route_moved(const struct smc_lgr *lgr,
 			   const struct smc_contact *c, const u8 *peer_gid)
@@ -65,9 +65,9 @@ bool smc_table_route_moved(const struct smc_lgr *lgr,
 
 /*
  * Does the group fit the handshake? Peer, role and version must be the same
- * (R-2.2-02, R-2.2-03, R-2.2.4-07), and so must be what the server answers about
- * the extension (F-32). The namespace must be the same, because a namespace must
- * not see the keys and views of another one.
+ * (R-2.2-02, R-2.2-03, R-2.2.4-07), and so must be the server's answer about
+ * the extension (F-32). The namespace must be the same, because a namespace
+ * must not see the keys and views of another one.
  */
 static bool table_serves(const struct smc_lgr *lgr, const struct smc_contact *c)
 {
@@ -266,8 +266,8 @@ static bool table_has_ports(const struct smc_lgr *lgr, u64 net_cookie)
  * smc_table_ports - let the groups act on a new port or address
  * @net_cookie: namespace whose groups can use it; 0: all
  *
- * Each group may open a queue pair, so they act one after the other: with n
- * groups each waits for up to n milliseconds. Context: any but irq.
+ * Each group may open a queue pair, so they do not all act at once: with n
+ * groups each group waits up to n milliseconds. Context: any but irq.
  */
 void smc_table_ports(u64 net_cookie)
 {
@@ -281,7 +281,7 @@ void smc_table_ports(u64 net_cookie)
 		if (!table_has_ports(lgr, net_cookie))
 			continue;
 		spin_lock(&lgr->lock);
-		/* a burst of events does not postpone it */
+		/* a burst of events does not postpone the deadline */
 		if (!lgr->mail.deadline[SMC_LGR_DL_PORTS])
 			smc_lgr_deadline_locked(lgr, SMC_LGR_DL_PORTS,
 						get_random_u32() % n);
@@ -308,7 +308,7 @@ void smc_table_event_net(const struct net *net, enum smc_lgr_event_bit ev)
 }
 
 /**
- * smc_table_event_id - tell the worker of one group
+ * smc_table_event_id - send an event to the worker of one group
  * @net: its namespace
  * @id: its number, as in views
  * @ev: what happened

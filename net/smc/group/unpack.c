@@ -4,14 +4,15 @@
 #include "unpack.h"
 
 /**
- * smc_unpack_open() - check a received frame, and take its count
+ * smc_unpack_open() - check a received frame, and apply its credit count
  * @u: state of the link; zero before the first frame
  * @c: credits of the link, their lock held; the function counts the arrival
  * @buf: the received frame
  * @n: number of received bytes
  * @in: output: the frame, for smc_unpack_records()
  *
- * A frame that was kept is opened again. Its count was taken. Context: any.
+ * A frame that was kept is opened again; its count is not applied a second
+ * time. Context: any.
  *
  * Return: 0; -EBADMSG: the frame cannot be read (F-04); -EPROTO: the count in
  * its header is wrong, or the peer had no credit for the frame (F-06). After the
@@ -33,18 +34,19 @@ int smc_unpack_open(struct smc_unpack *u, struct smc_credit *c, const u8 *buf,
 }
 
 /**
- * smc_unpack_records() - give the records of a frame to their connections
+ * smc_unpack_records() - pass the records of a frame to their connections
  * @u: state of the link
  * @in: frame that smc_unpack_open() has opened
- * @take: takes a record, finds its connection, and copies the data. Return:
- *	-ENOMEM: there is no memory for the data, and the record had no effect;
- *	0: the record is done with, even if it broke a rule or nobody wants it.
+ * @take: called for each record: finds its connection, and copies the data.
+ *	Returns -ENOMEM: there is no memory for the data, and the record had no
+ *	effect; 0: the record was handled, even if it broke a rule or its token
+ *	is unknown.
  * @ctx: argument of @take
  *
  * If a connection has no memory, later records and later messages must wait,
  * because a connection takes its records in order. So the caller keeps the frame
  * and its receive, and opens the same frame again before it handles another
- * message. The peer's count stands still meanwhile. Context: as @take, without
+ * message. Until then the peer gets no new credits. Context: as @take, without
  * the lock of the credits.
  *
  * Return: 0: done, and the receive can be posted again; -ENOMEM: see above.

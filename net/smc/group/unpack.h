@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records of received frames on their way to the connections (frames.rst, F-04,
- * F-06). The code runs where the link receives, one call at a time.
+ * Passes the records of received frames to the connections (frames.rst, F-04,
+ * F-06). The code runs in the link's receive context, one call at a time.
  */
 #ifndef _SMC_GROUP_UNPACK_H
 #define _SMC_GROUP_UNPACK_H
@@ -12,8 +12,8 @@
 
 /**
  * struct smc_unpack - the oldest frame that is not handled completely
- * @next:	0: no record or count of the frame was taken; otherwise number
- *		of the next record, from 1 on
+ * @next:	0: neither the count nor a record of the frame was handled;
+ *		otherwise number of the next record, from 1 on
  */
 struct smc_unpack {
 	u16 next;

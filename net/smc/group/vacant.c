@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The server's groups that have a place for another connection, by peer. A peer
- * may have a thousand groups, almost all of them full. A lookup does not see
- * the full ones, and takes no lock that groups share.
+ * may have a thousand groups, almost all of them full. A lookup does not visit
+ * the full groups, and takes no lock that groups share.
  *
- * Readers use RCU. If a group leaves the list and comes back while a reader is
- * at this group, the reader sees some groups twice.
+ * Readers use RCU. If a group leaves the list and returns while a reader is at
+ * this group, the reader may visit some groups twice.
  */
 #include <linux/jhash.h>
 #include <linux/rculist.h>
@@ -20,7 +20,7 @@
 
 /**
  * struct vacant_peers - groups whose peers have the same hash
- * @lock:	writers of @list; inside lgr->lock
+ * @lock:	held by writers of @list; taken under lgr->lock
  * @list:	of entry.vacant of struct smc_lgr; RCU
  */
 struct vacant_peers {
@@ -50,7 +50,7 @@ void smc_vacant_init(void)
 }
 
 /**
- * smc_vacant_has_place - does the agreed number allow another connection?
+ * smc_vacant_has_place - does the agreed limit allow another connection?
  * @lgr: group, its lock held
  *
  * A user is a connection, or a contact that will become a connection
@@ -65,10 +65,10 @@ bool smc_vacant_has_place(const struct smc_lgr *lgr)
 
 /**
  * smc_vacant_add - let lookups see a group
- * @lgr: group, its lock held; may be among them already
+ * @lgr: group, its lock held; lookups may find it already
  *
- * Does nothing on the client, which looks for no place, and nothing for a group
- * that ends, which has no place.
+ * Does nothing on the client, where only the server chooses the group, and
+ * nothing for a group that is ending.
  */
 void smc_vacant_add(struct smc_lgr *lgr)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * When a group wants another link, and when it tries again (RFC 7609 3.5.5.1.2,
- * C.8). The server wants a link when a port comes, when a link goes, or when
- * the client asks for one. The client tells the server of a new port. The code
- * of this file runs in the group's worker.
+ * C.8). The server wants a link when a port appears, when a link has ended, or
+ * when the client asks for one. The client tells the server of a new port. The
+ * code of this file runs in the group's worker.
  */
 #include "../base/mib.h"
 #include "add.h"
@@ -19,7 +19,7 @@
  * After a link has failed to come up, the server waits this long before it
  * tries again (C.8). Each failure doubles the time, up to the limit. If no path
  * exists, only a new port on either side can help. A new port causes an attempt
- * at once, so these times grow long.
+ * at once, so these delays may become long.
  */
 #define RETRY_MS	4000
 
@@ -46,7 +46,7 @@ static unsigned int wish_next_retry(const struct smc_lgr *lgr)
 	return clamp(2 * last, RETRY_MS, RETRY_MAX_MS);
 }
 
-/* R-C.8-02. The caller sets retry_ms, which says what the delay forbids. */
+/* R-C.8-02. The caller sets retry_ms, which decides what the delay forbids. */
 static void wish_after(struct smc_lgr *lgr, unsigned int ms)
 {
 	if (lgr->key.role == SMC_SERV)
@@ -73,11 +73,11 @@ void smc_wish_later(struct smc_lgr *lgr)
  * smc_wish_no_path - no port is left to try
  * @lgr: group
  *
- * The server waits for a new port, but not for ever: a deployed client that is
- * busy when its new port comes neither accepts the offer nor asks for another
- * one. The delays begin with RETRY_MAX_MS, or with RETRY_MS if the client has
- * asked for a link and has refused it. Each delay is twice as long as the one
- * before, up to NO_PATH_RETRY_MS. Context: worker.
+ * The server waits for a new port, but only for a limited time. A deployed
+ * client that is busy when its new port appears neither accepts the offer nor
+ * asks for another one. The delays begin with RETRY_MAX_MS, or with RETRY_MS if
+ * the client has asked for a link and has refused it. Each delay is twice as
+ * long as the one before, up to NO_PATH_RETRY_MS. Context: worker.
  */
 void smc_wish_no_path(struct smc_lgr *lgr)
 {
@@ -108,8 +108,8 @@ bool smc_wish_may_try(const struct smc_lgr *lgr)
  * smc_wish_link - the group may need a link
  * @lgr: group
  *
- * The server notes the wish and forgets which ports it has tried. Context:
- * worker.
+ * The server sets @lgr->flow.wish and clears the list of ports that it has
+ * tried. Context: worker.
  */
 void smc_wish_link(struct smc_lgr *lgr)
 {
@@ -121,7 +121,7 @@ void smc_wish_link(struct smc_lgr *lgr)
 
 /* ---- reasons ---- */
 
-/** smc_wish_ports - a port or an address is new; runs in the worker */
+/** smc_wish_ports - a port or an address was added; runs in the worker */
 void smc_wish_ports(struct smc_lgr *lgr)
 {
 	/* first_formed() acts on the agenda item when the group is usable */
@@ -155,7 +155,7 @@ void smc_wish_tell(struct smc_lgr *lgr)
 		smc_wish_later(lgr);
 }
 
-/* ---- server: the client's wishes ---- */
+/* ---- server: requests of the client ---- */
 
 static void wish_put_off(struct smc_lgr *lgr)
 {

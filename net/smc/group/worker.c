@@ -4,9 +4,9 @@
  * Softirq and other tasks only set event bits and deadlines.
  *
  * No state machine calls another state machine, except those of files below its
- * own (see architecture.rst). Instead it puts an item on the agenda. The worker
- * acts on the agenda as soon as the machine has returned: after each message,
- * event and deadline, in the order of worker_settle().
+ * own (see architecture.rst). Instead the machine puts an item on the agenda.
+ * The worker acts on the agenda as soon as the machine has returned: after each
+ * message, event and deadline, in the order of worker_settle().
  */
 #include <linux/kfifo.h>
 #include <linux/mm.h>

@@ -6,7 +6,7 @@
 #include "writes.h"
 
 /**
- * smc_writes_init() - start without WRITEs
+ * smc_writes_init() - initialise, without WRITEs
  * @w:	output
  * @ep:	endpoint that will post them
  *
@@ -76,7 +76,7 @@ u32 smc_writes_page(struct smc_writes *w, struct page *page, u32 off, u32 len)
 
 /**
  * smc_writes_add() - put the WRITEs into a send slot
- * @w:		WRITEs, of smc_writes_init() with @ep
+ * @w:		WRITEs, initialised by smc_writes_init() with @ep
  * @ep:		endpoint
  * @slot:	slot that has no WRITEs
  *

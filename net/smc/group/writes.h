@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * RDMA WRITEs that precede a frame: bytes of one member, which its record in
- * the frame announces. They are kept until the frame has completed, because a
- * frame that could not be posted gets another slot.
+ * the frame announces. They are kept until the frame has completed. If the
+ * frame could not be posted, it gets another slot, and the WRITEs are copied to
+ * that slot.
  */
 #ifndef _SMC_GROUP_WRITES_H
 #define _SMC_GROUP_WRITES_H
@@ -19,8 +20,8 @@ enum {
 /**
  * struct smc_writes - WRITEs of a frame
  * @n:		number of WRITEs
- * @pieces:	limit of pieces of each
- * @max:	limit of bytes of each
+ * @pieces:	limit of pieces of each WRITE
+ * @max:	limit of bytes of each WRITE
  * @one:	the WRITEs; each piece holds a reference on its page
  */
 struct smc_writes {

@@ -213,7 +213,10 @@ static int own_ioctl(struct smc_sock *smc, unsigned int cmd)
 		return 0;
 	switch (cmd) {
 	case SIOCINQ:
-		/* the caller leaves these bytes, and the peer waits */
+		/*
+		 * the caller does not read these bytes, and the peer waits for
+		 * room
+		 */
 		if (smc_rx_full(smc->conn))
 			smc_rx_wait(smc->conn);
 		return smc_urgent_inq(smc->conn);
@@ -361,7 +364,7 @@ static int socket_create(struct net *net, struct socket *sock, int protocol,
 	return 0;
 }
 
-/* These tables hold the callbacks through which files below call this file. */
+/* Files that this file uses call back through these tables. */
 static const struct smc_tcp_user tcp_user = {
 	.listener	= smc_listen_kick,
 	.handshake	= smc_hs_kick,

@@ -83,11 +83,13 @@ static int begin_connect(struct socket *sock, struct sockaddr *addr, int len)
 		return -EISCONN;
 	smc_options_push(smc);
 	smc_tcp_lend_file(smc, sock->file);
-	/* as in TCP: an error that nobody has asked for is over, but a call that
-	 * does not begin to connect changes nothing
+	/* as in TCP, a new connect() clears an error that no call has reported,
+	 * but a call that fails before it begins to connect does not
 	 */
 	WRITE_ONCE(smc->sk.sk_err, 0);
-	/* before a fallback, which may come at once and reads the state */
+	/*
+	 * set before a fallback, which may follow at once and reads the state
+	 */
 	sock->state = SS_CONNECTING;
 	err = smc_hs_connect(smc, addr, len);
 	if (err) {
@@ -115,9 +117,9 @@ static void leave_smc(struct smc_sock *smc, bool over)
 }
 
 /*
- * connect(AF_UNSPEC): as in TCP, ends what the socket does, by a reset, and
- * makes it usable again. The caller holds the lock, which smc_listen_stop()
- * drops for some time.
+ * connect(AF_UNSPEC): as in TCP, ends the connection by a reset, or the
+ * handshake or the listener, and makes the socket usable again. The caller
+ * holds the lock, which smc_listen_stop() drops for some time.
  */
 static int disconnect_locked(struct socket *sock)
 {

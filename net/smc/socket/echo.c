@@ -15,7 +15,8 @@
 
 /**
  * struct echoes - the table of one namespace
- * @lock:	protects @entry and writing of @n; a leaf, process context
+ * @lock:	protects @entry and writing of @n; no other lock is taken under
+ *		it; process context
  * @n:		used entries, which may have expired; READ_ONCE by
  *		smc_echo_known() (partner smc_echo_remember())
  * @entry:	the addresses; member end is in jiffies

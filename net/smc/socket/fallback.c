@@ -4,8 +4,9 @@
  *
  * The user's file and its struct socket do not change. The TCP socket gets the
  * wait queue of the user's socket. So TCP itself wakes all waiters of the
- * user's socket, including epoll and SIGIO. The TCP socket also gets the user's
- * file, for SIGURG and splice. After the switch to TCP, every call goes to TCP.
+ * user's socket, including epoll, and sends SIGIO. The TCP socket also gets the
+ * user's file, for SIGURG and splice. After the switch to TCP, every call goes
+ * to TCP.
  *
  * The core reads SO_ERROR and the buffer sizes from our own sock, so TCP's
  * error and sizes are mirrored there.
@@ -148,8 +149,8 @@ static void hand_over_options(struct smc_sock *smc)
 }
 
 /*
- * If no call has reported the outcome of connect(), TCP does. What a shutdown()
- * before connect() has shut remains shut, as in TCP.
+ * If no call has reported the outcome of connect(), TCP does. As in TCP, a
+ * direction that was shut before connect() remains shut.
  */
 static void hand_over_state(struct smc_sock *smc)
 {
@@ -246,7 +247,7 @@ void smc_fallback_graft(struct smc_sock *smc, struct socket *sock)
 
 /*
  * smc_end_locked() takes the user's file back. Readers of the wait queue run in
- * RCU sections, and struct socket exists until these end.
+ * RCU read sections, and struct socket is freed only after these sections.
  */
 void smc_fallback_release(struct smc_sock *smc)
 {

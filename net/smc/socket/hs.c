@@ -223,9 +223,9 @@ static void finish_smc(struct smc_hs *hs)
 	smc_ulp_show(tcp, hs->contact.in_host ? SMC_ULP_IN_HOST : SMC_ULP_RDMA);
 	smc_sock_set_mode(smc, SMC_MODE_SMC);
 	/*
-	 * If a reset or bytes arrived before the new mode was visible, only the
-	 * handshake learned of them. So check TCP again, under its lock,
-	 * because TCP counts a FIN as a byte for a moment.
+	 * If a reset or bytes arrived before the new mode was visible, TCP
+	 * reported them only to the handshake. So check TCP again, under its
+	 * lock, because TCP counts a FIN as a byte for a moment.
 	 */
 	lock_sock(tcp);
 	err = smc_tcp_fatal(tcp);

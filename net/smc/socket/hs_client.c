@@ -52,9 +52,9 @@ static u8 client_connect(struct smc_hs *hs)
 }
 
 /*
- * Sends the Proposal, even without an RDMA device: the server may be this host,
- * which only its Accept tells. This step takes no RDMA resources
- * (R-3.5.1.2-04).
+ * Sends the Proposal, even without an RDMA device: the server may be on this
+ * host, and the client knows this only from the Accept. This step takes no RDMA
+ * resources (R-3.5.1.2-04).
  */
 static u8 send_proposal(struct smc_hs *hs)
 {

@@ -100,7 +100,8 @@ static const struct in_ifaddr *find_v4(struct net_device *dev, __be32 addr)
 /*
  * Finds the subnet of the source address. In most cases the outgoing interface
  * has the address. If the route leads over loopback to this host, or if the
- * application has bound the address, another interface may have it.
+ * application has bound the socket to an address, another interface may have
+ * the address.
  */
 static void describe_v4(struct sock *tcp, struct smc_clc_proposal *p)
 {

@@ -70,7 +70,10 @@ static u8 examine_proposal(struct smc_hs *hs)
 		return smc_hs_refuse(hs, SMC_DECL_OPTUNSUPP);
 	memcpy(c->peer_id, p->peer_id, sizeof(c->peer_id));
 	smc_hs_net_source(tcp, c->source);
-	/* in-host connections use version 1, which has all they need */
+	/*
+	 * in-host connections use version 1, which has everything that they
+	 * need
+	 */
 	c->in_host = p->has_v1 && !memcmp(p->peer_id, smc_dev_peer_id(),
 					  sizeof(p->peer_id));
 	if (c->in_host)
@@ -136,8 +139,8 @@ static bool is_proposer(const struct smc_hs *hs)
 }
 
 /*
- * A client that does not repeat the answer gets no frames (F-31). Then the
- * connection pays for the element only. Return: false without memory.
+ * If the client does not repeat the answer, the connection does not use frames
+ * (F-31), and only the element stays charged. Return: false if memory is short.
  */
 static bool keep_dialect(struct smc_hs *hs)
 {

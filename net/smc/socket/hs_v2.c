@@ -224,9 +224,9 @@ static u32 check_first(const struct smc_clc_first *f,
  * smc_hs_v2_accepted - client: does the server's Accept fit our Proposal?
  * @hs:		handshake with the Accept; contact->in_host is set
  *
- * Return: 0 if the Accept fits. Then contact->terms is set, and ->path; outside of
- * first contact ->path.known tells whether it is. Otherwise the code for the
- * Decline.
+ * Return: 0 if the Accept fits. Then contact->terms is set, and ->path; in
+ * later contacts ->path.known tells whether ->path is set. Otherwise the code
+ * for the Decline.
  */
 u32 smc_hs_v2_accepted(struct smc_hs *hs)
 {

@@ -3,10 +3,11 @@
  * Sockets of AF_INET and AF_INET6 with protocol IPPROTO_SMC.
  *
  * The kernel casts a sock of these families to struct inet_sock, and takes a
- * struct ipv6_pinfo from a sock of AF_INET6. So each of our socks begins with
- * the former, and the object of AF_INET6 also has the latter. A cast to a larger
- * struct needs the flag IS_ICSK or the number of another protocol, which our
- * socks never have: Documentation/networking/smc/architecture.rst has the list.
+ * struct ipv6_pinfo from a sock of AF_INET6. So each of our socks begins with a
+ * struct inet_sock, and the object of AF_INET6 also has a struct ipv6_pinfo. A
+ * cast to a larger struct needs the flag IS_ICSK or the number of another
+ * protocol, which our socks never have:
+ * Documentation/networking/smc/architecture.rst has the list.
  *
  * No packet finds our sock, because it is in no hash table of IP. The hidden TCP
  * socket has addresses, ports, routes and options.
@@ -30,8 +31,8 @@ static_assert(offsetof(struct smc_inet6_sock, np) +
 
 /*
  * Our lock is held while the lock of the hidden TCP socket is taken. Without
- * classes of its own lockdep takes both for locks of AF_INET. The first index is
- * 1 for a socket of the kernel, as in the core.
+ * classes of its own for our lock, lockdep would treat both locks as locks of
+ * AF_INET. The first index is 1 for a socket of the kernel, as in the core.
  */
 static struct lock_class_key slock_keys[2], lock_keys[2], callback_keys[2];
 
@@ -51,9 +52,10 @@ static void set_lock_classes(struct sock *sk)
 }
 
 /*
- * What inet_create() and inet6_create() set as sk_destruct, the latter in the
- * second entry. A child needs it, too, and not all kernels export it. Once set
- * it never changes, and a child has a listener, which has set it.
+ * The values of sk_destruct that inet_create() (first entry) and inet6_create()
+ * (second entry) set. A child needs the same value, and not all kernels export
+ * it. The creation of the listener has stored the value, which then never
+ * changes.
  */
 static struct {
 	void (*destruct)(struct sock *sk);
@@ -95,7 +97,7 @@ void smc_inet_destruct(struct sock *sk)
 
 	if (!smc_inet_sock(sk))
 		return;
-	/* the code of IP checks what it expects of a stream socket */
+	/* the code of IP warns if a stream socket is not in this state */
 	sock_set_flag(sk, SOCK_DEAD);
 	WRITE_ONCE(sk->sk_state, TCP_CLOSE);
 	WRITE_ONCE(sk->sk_wmem_queued, 0);
@@ -122,7 +124,7 @@ static struct inet_protosw inet6_sw = {
 	.protocol	= SMCPROTO_INET,
 };
 
-/* Returns nothing: an entry that was refused is in no list. */
+/* Returns nothing: if the core refuses the entry, the entry is in no list. */
 static void register_sw(struct inet_protosw *sw)
 {
 	INIT_LIST_HEAD(&sw->list);

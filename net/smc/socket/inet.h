@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sockets of AF_INET and AF_INET6 with protocol IPPROTO_SMC (256): what the code
- * of IP expects of a sock of its families.
+ * Sockets of AF_INET and AF_INET6 with protocol IPPROTO_SMC (256): what the
+ * code of IP requires of a sock of these families.
  */
 #ifndef _SMC_SOCKET_INET_H
 #define _SMC_SOCKET_INET_H
@@ -49,7 +49,7 @@ void smc_inet_child(struct sock *sk);
  */
 void smc_inet_destruct(struct sock *sk);
 /**
- * smc_inet_release - tell BPF programs of the cgroup that a user closes @sk
+ * smc_inet_release - run the cgroup's BPF programs for a user who closes @sk
  * @sk:		sock; lock not held
  *
  * The counterpart of the programs that inet_create() runs. Does nothing for a
@@ -63,9 +63,10 @@ void smc_inet_release(struct sock *sk);
  * @ops6:	operations of sockets of AF_INET6
  * @prot6:	their proto, registered
  *
- * Sockets may exist when this function returns. If the protocol belongs to
- * another module for ever, only AF_SMC remains, and the log says so. A protocol
- * that its module can give back is hidden until smc_inet_exit().
+ * Sockets may exist when this function returns. If another module has
+ * registered the protocol permanently, the function logs this, and only AF_SMC
+ * is available. If the other module can unregister the protocol, this module
+ * replaces it until smc_inet_exit().
  */
 void smc_inet_init(const struct proto_ops *ops, struct proto *prot,
 		   const struct proto_ops *ops6, struct proto *prot6);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A child must inherit properties from its listener, but the core takes them
- * from the worker, its current task.
+/* A child must inherit properties from its listener. A worker accepts the
+ * child, so the core would take these properties from the worker, because the
+ * worker is the current task.
  */
 #include <linux/cgroup.h>
 #include <linux/security.h>
@@ -38,9 +39,8 @@ void smc_inherit_identity(struct sock *sk, const struct sock *from)
 }
 
 /*
- * TCP has charged its account for the memory of the sock, but no memory cgroup.
- * This function charges both accounts, and then returns the first charge to the
- * account.
+ * TCP has charged its own memory account for the sock, but no memory cgroup.
+ * This function charges both, and then returns TCP's first charge.
  */
 static void charge_used(struct sock *tcp, struct mem_cgroup *memcg)
 {

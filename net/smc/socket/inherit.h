@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Properties that a child inherits from its listener. A worker accepts the
- * child, so the core would take these properties from the worker, its current
- * task.
+ * child, so the core would take these properties from the worker, because the
+ * worker is the current task.
  */
 #ifndef _SMC_SOCKET_INHERIT_H
 #define _SMC_SOCKET_INHERIT_H

@@ -68,8 +68,8 @@ static bool may_send(const struct sock *sk)
 }
 
 /*
- * As in TCP, a call that sleeps while the socket is disconnected leaves the
- * error of the socket alone. Return: 0 or -EPIPE.
+ * As in TCP, if the socket is disconnected while a call sleeps, the call does
+ * not clear the error of the socket. Return: 0 or -EPIPE.
  */
 static int after_sleep(const struct sock *sk)
 {
@@ -327,7 +327,10 @@ static int wait_data(struct sock *sk, long *timeo, u32 seen)
 		return -EAGAIN;
 	if (signal_pending(current))
 		return sock_intr_errno(*timeo);
-	/* the reader leaves @seen bytes and waits for the peer to send more */
+	/*
+	 * the reader does not read the @seen bytes, and waits for the peer to
+	 * send more
+	 */
 	if (seen)
 		smc_rx_wait(smc_sk(sk)->conn);
 	add_wait_queue(sk_sleep(sk), &wait);
@@ -354,8 +357,8 @@ static int recv_end(struct sock *sk)
 }
 
 /*
- * A read of no bytes. As in TCP, it sleeps at most once, does not tell why it
- * woke, and the urgent byte counts as readable.
+ * A read of no bytes. As in TCP, the call sleeps at most once and then returns
+ * 0 for any reason; the urgent byte counts as readable.
  */
 static int recv_nothing(struct sock *sk, u32 seen, long *timeo)
 {
@@ -428,7 +431,10 @@ static int recv_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len,
 	smc_options_push(smc);
 	smc_fallback_sync_err(smc);
 	ret = smc_sock_tcp(smc)->recvmsg(smc->clcsock, msg, len, flags);
-	/* before a fallback MSG_ERRQUEUE leads here, and the values are ours */
+	/*
+	 * before a fallback only MSG_ERRQUEUE gets here, and this code fills in
+	 * the values
+	 */
 	if (smc_sock_mode(smc) == SMC_MODE_TCP)
 		smc_fallback_mirror(smc);
 	if (ret < 0)
@@ -436,7 +442,9 @@ static int recv_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len,
 	return ret;
 }
 
-/* As in TCP, the call waits neither for the byte nor for the connection. */
+/*
+ * As in TCP, recv(MSG_OOB) waits neither for the byte nor for the connection.
+ */
 static ssize_t recv_urgent(struct sock *sk, struct msghdr *msg, size_t len,
 			   int flags, int *err)
 {
@@ -491,9 +499,9 @@ static ssize_t recv_smc(struct sock *sk, struct msghdr *msg, size_t len,
 }
 
 /*
- * TCP_INQ: tells how many bytes are left to read. As in TCP, at the end of the
- * stream it is at least one, so that the program reads again. io_uring asks for
- * the same number.
+ * TCP_INQ: adds the number of bytes that are left to read. As in TCP, this
+ * number is at least one at the end of the stream, so that the program reads
+ * again. io_uring asks for the same number.
  */
 static void tell_inq(struct smc_sock *smc, struct msghdr *msg)
 {

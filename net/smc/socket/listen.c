@@ -160,7 +160,7 @@ static bool syn_over_cap(const struct sock *tcp)
 	struct sock *sk = (struct sock *)tcp;
 	struct smc_listener *l = NULL;
 	struct smc_sock *smc;
-	bool over = true;	/* if the listener has ended */
+	bool over = true;	/* result if the listener has ended */
 
 	read_lock_bh(&sk->sk_callback_lock);
 	rcu_read_lock();
@@ -236,7 +236,7 @@ static unsigned long defer_time(const struct smc_listener *l)
 	return sum;
 }
 
-/* The listener checks its quiet children after @delay jiffies. */
+/* Makes the listener check its quiet children after @delay jiffies. */
 static void queue_ripen(struct smc_listener *l, unsigned long delay)
 {
 	spin_lock_bh(&l->lock);
@@ -333,8 +333,8 @@ void smc_listen_child_done(struct smc_listener *l, struct smc_sock *child)
 	}
 	spin_unlock_bh(&l->lock);
 	if (quiet)
-		/* also for bytes that arrived just before the callbacks
-		 * changed
+		/* check at once, because bytes may have arrived just before the
+		 * callbacks changed
 		 */
 		queue_ripen(l, 0);
 	if (!parent)
@@ -424,9 +424,9 @@ bool smc_listen_ready(const struct smc_sock *smc)
 /* ---- accepting connections of TCP ---- */
 
 /*
- * Creates the child for an accepted TCP socket. The user of the listener owns
- * the child; TCP's own accept() takes the user and the memory cgroup of the
- * caller.
+ * Creates the child for an accepted TCP socket. The user who owns the listener
+ * also owns the child. TCP's own accept() would take the user and the memory
+ * cgroup of its caller.
  */
 static struct smc_sock *make_child(struct smc_listener *l, struct socket *tcp)
 {
@@ -518,8 +518,8 @@ static bool has_room(struct smc_listener *l)
 }
 
 /*
- * accept() of TCP takes the lock of the TCP socket, which a system call may
- * hold together with ours.
+ * accept() of TCP takes the lock of the TCP socket. A system call may hold that
+ * lock together with our lock.
  * Return: 0, or the errno of TCP or of smc_lock_try().
  */
 static int take_from_tcp(struct smc_listener *l, struct socket **tcp)
@@ -560,7 +560,10 @@ static void take_batch(struct smc_listener *l)
 	mod_delayed_work(system_unbound_wq, &l->work, 0);
 }
 
-/* The listener's memory cgroup pays for the children. */
+/*
+ * Accepts connections. The memory of the children is charged to the listener's
+ * memory cgroup.
+ */
 static void listen_work(struct work_struct *w)
 {
 	struct smc_listener *l = container_of(to_delayed_work(w),

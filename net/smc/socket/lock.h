@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions with which a worker takes the lock of a socket.
+ * A worker takes the lock of a socket with these functions.
  *
  * A system call that owns the lock may wait in a page fault for as long as its
  * user likes. A worker that many sockets share must not sleep for the lock.
- * Such a worker tries to take the lock, and leaves a note if another context
- * holds it.
+ * Such a worker tries to take the lock. If another context holds the lock, the
+ * worker registers a callback for the release of the lock.
  */
 #ifndef _SMC_SOCKET_LOCK_H
 #define _SMC_SOCKET_LOCK_H
@@ -16,21 +16,21 @@ struct smc_sock;
 /**
  * smc_lock_try - take the lock of a socket without sleeping
  * @smc:	socket
- * @later:	note to leave if another context holds the lock; its ->run() is
- *		called when the lock becomes free, and the note must exist until
- *		then. NULL: no note.
+ * @later:	callback to register if another context holds the lock; its
+ *		->run() is called when the lock becomes free, and @later must
+ *		exist until then. NULL: no callback.
  *
- * A free lock has no notes. So the owner of the lock may free @later if no
+ * A free lock has no callbacks. So the owner of the lock may free @later if no
  * other context uses it.
  *
  * Context: any but hard interrupts. Return: 0: release_sock() must follow;
  * -EINPROGRESS: @later->run() will be called; -EALREADY: an earlier call has
- * left @later.
+ * registered @later.
  */
 int smc_lock_try(struct smc_sock *smc, struct smc_later *later);
-/** smc_lock_prepare - initialise the list of notes of a new socket */
+/** smc_lock_prepare - initialise the list of callbacks of a new socket */
 void smc_lock_prepare(struct smc_sock *smc);
-/** smc_lock_released - call all notes, from struct proto.release_cb */
+/** smc_lock_released - run all callbacks, from struct proto.release_cb */
 void smc_lock_released(struct smc_sock *smc);
 
 #endif

@@ -44,8 +44,8 @@ bool smc_mem_is_short(u32 size)
 }
 
 /*
- * Each element that is charged to a socket is counted here as well, so that one
- * namespace cannot take the memory of all.
+ * Each element that is charged to a socket also counts for its namespace, so
+ * that one namespace cannot use up the memory of the others.
  */
 bool smc_mem_share_is_used(const struct net *net, u32 size)
 {

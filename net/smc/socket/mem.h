@@ -40,8 +40,8 @@ void smc_mem_uncharge_rmb(struct smc_sock *smc);
  */
 bool smc_mem_is_short(u32 size);
 /**
- * smc_mem_share_is_used - would one more element exceed what a namespace may have
- *	(net.smc.mem_share)?
+ * smc_mem_share_is_used - would one more element exceed the share of a
+ *	namespace (net.smc.mem_share)?
  * @net:	namespace
  * @size:	bytes of the element
  *

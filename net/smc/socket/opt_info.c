@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* getsockopt(SOL_SMC, SMC_INFO): what a socket is, for its application. */
+/* getsockopt(SOL_SMC, SMC_INFO): describes a socket to its application. */
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "../../../include/uapi/linux/smc.h"

@@ -111,8 +111,9 @@ static struct socket *follow_end(struct smc_sock *smc)
 }
 
 /*
- * Ends TCP as far as the connection has ended. Return: false if another context
- * holds the lock; @later then calls this function again.
+ * Shuts or releases the TCP socket after the connection has sent C or has
+ * ended. Return: false if another context holds the lock; @later then calls
+ * this function again.
  */
 static bool follow_conn(struct smc_sock *smc, struct smc_later *later)
 {

@@ -104,8 +104,8 @@ static __poll_t poll_tcp(struct file *file, struct smc_sock *smc)
 
 	smc_options_push(smc);
 	smc_fallback_sync_err(smc);
-	/* Pass no poll table: the caller waits on our queue, which
-	 * TCP wakes.
+	/* Pass no poll table: the caller waits on our wait queue, and TCP wakes
+	 * that queue.
 	 */
 	mask = smc_sock_tcp(smc)->poll(file, smc->clcsock, NULL);
 	smc_fallback_sync_err(smc);

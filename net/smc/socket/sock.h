@@ -19,8 +19,8 @@ struct smc_listener;
 /**
  * struct smc_sock - SMC socket of any family
  * @sk:		must be first; its lock protects the other members
- * @inet:	what the code of IP finds in a socket of AF_INET or AF_INET6, see
- *		inet.h
+ * @inet:	members that the code of IP uses in a socket of AF_INET or
+ *		AF_INET6, see inet.h
  * @clcsock:	hidden TCP socket; it exists until the last reference is dropped
  * @mode:	enum smc_sock_mode; written under the socket lock, READ_ONCE
  *		without it (poll, diag), partner smc_sock_set_mode()
@@ -38,7 +38,8 @@ struct smc_listener;
  * @mirror:	mode TCP: saved error_report of the TCP socket, and the error of
  *		TCP that sk_err mirrors, or 0; both are written under the
  *		callback lock of the TCP socket
- * @pushed:	options of the application that TCP has got, see options.c
+ * @pushed:	options of the application that were passed to TCP, see
+ *		options.c
  * @freed:	bytes that the next holder of the lock uncharges
  * @rmem:	bytes charged for the receive element
  * @window:	bytes that the receive window has grown, part of the share of
@@ -46,8 +47,8 @@ struct smc_listener;
  * @tx_limit:	limit of queued bytes that was given to the connection
  * @id:		number in the views; 0: not visible
  * @limit_hs:	value of SMC_LIMIT_HS
- * @later:	notes to call when the lock becomes free, see lock.h; protected
- *		by the spinlock of the sock
+ * @later:	callbacks to run when the lock becomes free, see lock.h;
+ *		protected by the spinlock of the sock
  * @orphan:	ends TCP after the connection, see orphan.c; the work holds a
  *		reference, and @orphan.later queues it when the lock is free
  * @defer:	child whose listener waits for its first byte: the listener,
@@ -133,7 +134,7 @@ static inline const struct proto_ops *smc_sock_tcp(const struct smc_sock *smc)
 	return READ_ONCE(smc->clcsock->ops);
 }
 
-/** smc_sock_wants_timestamping - SO_TIMESTAMPING asks for times of arrival */
+/** smc_sock_wants_timestamping - does SO_TIMESTAMPING ask for arrival times? */
 static inline bool smc_sock_wants_timestamping(const struct sock *sk)
 {
 	u32 flags = READ_ONCE(sk->sk_tsflags);
@@ -142,7 +143,7 @@ static inline bool smc_sock_wants_timestamping(const struct sock *sk)
 	       (flags & SOF_TIMESTAMPING_RX_SOFTWARE);
 }
 
-/** smc_sock_wants_stamps - SO_TIMESTAMP or a relative asks for such times */
+/** smc_sock_wants_stamps - does any option like SO_TIMESTAMP ask for them? */
 static inline bool smc_sock_wants_stamps(const struct sock *sk)
 {
 	return sock_flag(sk, SOCK_RCVTSTAMP) || smc_sock_wants_timestamping(sk);
@@ -171,8 +172,8 @@ void smc_sock_keepalive(struct smc_sock *smc, bool on);
  */
 void smc_sock_follow_tcp(struct smc_sock *smc);
 /**
- * smc_sock_sync_conn - copy the connection's state to the socket and, once, its
- * error
+ * smc_sock_sync_conn - copy the connection's state to the socket, and the
+ * connection's error if it was not copied before
  * @smc:	socket in mode SMC; sets its sk_state and sk_err
  *
  * Context: any, not under the spinlock of the sock.
@@ -195,11 +196,12 @@ void smc_sock_write_space(struct sock *sk);
 struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 			    int kern);
 /**
- * smc_sock_born - tell the core what a new socket of the user can do
+ * smc_sock_born - set the flags of a new socket of the user that tell the core
+ * what the socket can do
  * @sock:	socket with a sock of this module
  *
- * It handles options of SOL_SOCKET itself, because they concern the TCP socket,
- * too, and io_uring may send without copying.
+ * The socket handles options of SOL_SOCKET itself, because they also concern
+ * the TCP socket. It allows io_uring to send without copying.
  */
 void smc_sock_born(struct socket *sock);
 /**
@@ -220,7 +222,7 @@ int smc_sock_create_tcp(struct smc_sock *smc);
 /**
  * smc_sock_adopt - make the accepted socket @tcp the hidden socket of a child
  * @child:	new socket from smc_sock_alloc_child(), which no other context can
- *	reach
+ *		reach
  * @parent:	listener whose options the child inherits
  * @tcp:	TCP socket; the child owns it afterwards
  *
@@ -234,7 +236,7 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
  * @id:		in: number to start at; out: number of the socket found
  *
  * Each new socket gets a larger number, until the numbers wrap. So a walk over
- * all numbers visits each socket that exists all the time exactly once.
+ * all numbers visits a socket that exists during the whole walk exactly once.
  * Return: the socket with a reference, NULL at the end.
  */
 struct sock *smc_sock_next(const struct net *net, unsigned long *id);

@@ -28,7 +28,7 @@ struct smc_sock;
  * @peer_reason: diagnosis of the peer's Decline
  * @ifindex:	bound device or 0
  * @local:	own address; its family is AF_UNSPEC if the socket has no
- *	address
+ *		address
  * @peer:	address of the peer
  * @conn:	connection
  * @lgr:	link group of the connection
@@ -62,8 +62,8 @@ struct smc_sock_info {
  *		socket, and the next call starts at *@id + 1
  * @info:	filled in; has only @cookie, @uid, @inode, @family, @protocol,
  *		@state and @tcp if a system call keeps the socket's lock
- * @patience:	total time in jiffies that the caller still waits for such
- *		locks; each wait reduces it
+ * @patience:	total time in jiffies for which the function may still wait for
+ *		such locks; each wait reduces it
  *
  * Context: may sleep. Return: false at the end.
  */

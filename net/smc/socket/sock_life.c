@@ -133,8 +133,8 @@ struct sock *smc_sock_next(const struct net *net, unsigned long *id)
 	struct smc_sock *smc;
 
 	/*
-	 * The lock keeps the memory, because sock_destruct() takes it to erase
-	 * the entry.
+	 * Under the lock the sock is not freed, because sock_destruct() takes
+	 * the lock to erase the entry.
 	 */
 	xa_lock_bh(&socks);
 	xa_for_each_start(&socks, *id, smc, *id) {
@@ -201,7 +201,10 @@ static int prepare_sock(struct sock *sk)
 void smc_sock_born(struct socket *sock)
 {
 	smc_compat_custom_sockopt(sock);
-	/* TCP does so after a fallback; before, the connection copies */
+	/*
+	 * the flag allows MSG_ZEROCOPY: TCP does not copy after a fallback, and
+	 * the connection copies the bytes before
+	 */
 	set_bit(SOCK_SUPPORT_ZC, &sock->flags);
 }
 

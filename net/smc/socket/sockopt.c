@@ -51,10 +51,9 @@ static bool tcp_only(int optname)
 
 /*
  * TCP copies some values from and to the user under its own lock, and a page
- * fault may take as long as the user likes. A worker takes TCP's lock inside
- * our lock, and does not sleep for our lock. So a caller must hold our lock,
- * except in mode TCP, in which no worker runs. Return: true if the lock was
- * taken.
+ * fault may take as long as the user likes. A worker takes TCP's lock under our
+ * lock, and does not sleep for our lock. So a caller must hold our lock, except
+ * in mode TCP, in which no worker runs. Return: true if the lock was taken.
  */
 static bool enter_tcp(struct smc_sock *smc)
 {
@@ -115,7 +114,7 @@ static int set_tcp_first(struct socket *sock, int optname, sockptr_t optval,
 	return 0;
 }
 
-/* The connection follows an option of our sock. */
+/* Applies an option of our sock to the connection. */
 static void follow_own(struct smc_sock *smc, int optname)
 {
 	switch (optname) {
@@ -323,14 +322,20 @@ static int set_ulp(struct smc_sock *smc, sockptr_t optval,
 		if (err)
 			smc_ulp_show(smc->clcsock->sk, smc->reason);
 		else if (sk->sk_socket)
-			/* the ULP copies, and TCP has cleared its flag, too */
+			/*
+			 * with a ULP of the user the bytes are copied, and TCP
+			 * has also cleared its flag
+			 */
 			clear_bit(SOCK_SUPPORT_ZC, &sk->sk_socket->flags);
 	}
 	release_sock(sk);
 	return err;
 }
 
-/* TCP stores the value, for its own probes and for those of the link. */
+/*
+ * Passes the option to TCP, which stores the value for its own probes and for
+ * those of the link.
+ */
 static int set_keepidle(struct smc_sock *smc, sockptr_t optval,
 			unsigned int optlen)
 {
@@ -346,7 +351,10 @@ static int set_keepidle(struct smc_sock *smc, sockptr_t optval,
 	return 0;
 }
 
-/* TCP stores the value, and the connection follows it. */
+/*
+ * Passes the option to TCP, which stores the value, and applies the value to
+ * the connection.
+ */
 static int set_followed(struct smc_sock *smc, int optname, sockptr_t optval,
 			unsigned int optlen)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SO_TIMESTAMP and its relatives in mode SMC: the time when the last bytes have
- * arrived that could be read. Kernels may set these options without a call of
- * this module, so each read follows them.
+ * SO_TIMESTAMP and similar options in mode SMC: a read gets the arrival time of
+ * the last bytes that have become readable. The core may set these options
+ * without a call of this module, so each read checks them.
  */
 #include <linux/errqueue.h>
 #include <linux/socket.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* SO_TIMESTAMP and its relatives in mode SMC. */
+/* SO_TIMESTAMP and similar options in mode SMC. */
 #ifndef _SMC_SOCKET_STAMP_H
 #define _SMC_SOCKET_STAMP_H
 

@@ -41,7 +41,7 @@ void smc_tcp_unhook(struct smc_sock *smc);
  * smc_tcp_lend_file - give a hidden TCP socket the file of its owner
  * @smc:	socket
  * @file:	file of the user, or until accept() file of the listener; NULL:
- *	take the file back
+ *		take the file back
  *
  * Packet filters read the file under the callback lock, to match the owner of a
  * socket; TCP reads it under the TCP lock. The TCP socket holds no reference.
@@ -51,14 +51,16 @@ void smc_tcp_unhook(struct smc_sock *smc);
  */
 void smc_tcp_lend_file(struct smc_sock *smc, struct file *file);
 /**
- * smc_tcp_show_owner - let views of TCP show the number of the user's socket
+ * smc_tcp_show_owner - let views of TCP show the inode number of the user's
+ * socket
  * @smc:	socket
  * @user:	socket of the user; NULL: there is none before accept() and after
- *	close(), and views show 0, as for TCP
+ *		close(), and views show 0, as for TCP
  *
- * "ss -p", lsof and fuser find a process by this number. sockfs does not look
- * up inodes by their number, so two sockets may have the same. Views read the
- * number under the callback lock. Context: process, BH on.
+ * "ss -p", lsof and fuser find a process by this number. Two inodes of sockfs
+ * may have the same number, because nothing looks up an inode of sockfs by its
+ * number. Views read the number under the callback lock. Context: process, BH
+ * on.
  */
 void smc_tcp_show_owner(struct smc_sock *smc, struct socket *user);
 /** smc_tcp_owner - AF_SMC socket that has hooked @tcp, or NULL */

@@ -19,7 +19,7 @@ static u8 state_for_tcp(const struct smc_sock *smc)
 	case SMC_CONN_APPCLOSEWAIT1:
 		return shut ? TCP_LAST_ACK : TCP_CLOSE_WAIT;
 	default:
-		/* queued bytes are in front of the flag */
+		/* queued bytes are sent before the flag */
 		return shut ? TCP_FIN_WAIT1 : TCP_ESTABLISHED;
 	}
 }

@@ -7,7 +7,7 @@ struct smc_sock;
 struct tcp_info;
 
 /**
- * smc_tcp_info - describe the SMC connection in the words of TCP
+ * smc_tcp_info - fill in struct tcp_info for the SMC connection
  * @smc:	socket, lock held, mode SMC
  * @info:	filled in
  *

@@ -46,7 +46,7 @@ static void ulp_clone(const struct request_sock *req, struct sock *child,
 	__module_get(THIS_MODULE);	/* cannot fail: the listener holds a reference */
 	tcp_sk(child)->smc_hs_congested = NULL;
 	smc_tcp_reset_callbacks(child);
-	/* only a request that a SYN cookie brought back has no listener */
+	/* only a request that was restored from a SYN cookie has no listener */
 	if (!req->rsk_listener)
 		inet_csk(child)->icsk_ulp_ops = ops_for(SMC_DECL_COOKIE);
 }
@@ -128,8 +128,8 @@ static bool ulp_is_ours(const struct tcp_ulp_ops *ops)
 }
 
 /*
- * Changes the ops under the lock of the socket. Views read the pointer without
- * the lock (partner: get_info()).
+ * Changes the ULP ops under the lock of the socket. Views read the pointer
+ * without the lock (partner: get_info()).
  */
 static int put_on(struct inet_connection_sock *icsk,
 		  const struct tcp_ulp_ops *ops)

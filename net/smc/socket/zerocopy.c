@@ -22,7 +22,7 @@ struct ubuf_info *smc_zerocopy_begin(struct sock *sk, struct msghdr *msg)
 	if (!(msg->msg_flags & MSG_ZEROCOPY) || !msg_data_left(msg) ||
 	    !sock_flag(sk, SOCK_ZEROCOPY))
 		return NULL;
-	/* io_uring has a notice of its own */
+	/* io_uring provides its own notice */
 	if (msg->msg_ubuf)
 		return NULL;
 	uarg = msg_zerocopy_realloc(sk, msg_data_left(msg), NULL);

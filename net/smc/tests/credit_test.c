@@ -20,7 +20,7 @@ static void credit_reserves(struct kunit *test)
 		smc_credit_sent(&c);
 	/* F-07 */
 	KUNIT_EXPECT_EQ(test, n, 15);
-	/* F-07: the last is for a frame that raises the count */
+	/* F-07: the last credit is for a frame that raises the count */
 	KUNIT_EXPECT_FALSE(test, smc_credit_may_send(&c, SMC_CREDIT_RAISE));
 	smc_credit_posted(&c, 1);
 	/* F-07 */
@@ -40,7 +40,7 @@ static void credit_counts(struct kunit *test)
 	/* F-06 */
 	KUNIT_EXPECT_EQ(test, smc_credit_heard(&c, 16), 0);
 	KUNIT_EXPECT_EQ(test, smc_credit_heard(&c, 48), 0);
-	/* F-06: never back, and never absurd */
+	/* F-06: the count must neither decrease nor be impossibly high */
 	KUNIT_EXPECT_EQ(test, smc_credit_heard(&c, 47), -EPROTO);
 	/* F-06 */
 	KUNIT_EXPECT_EQ(test, smc_credit_heard(&c, 48 + 65537), -EPROTO);
@@ -95,7 +95,10 @@ static void credit_one_arrives(struct smc_credit *c, u32 repost)
 	smc_credit_posted(c, repost);
 }
 
-/* F-08: half of the receives, or what frames may not use. */
+/*
+ * F-08: a frame raises the count after half of the receives, or when only
+ * credits are left that frames with records may not use.
+ */
 static void credit_raise_is_due(struct kunit *test)
 {
 	struct smc_credit c;
@@ -122,7 +125,7 @@ static void credit_raise_is_due(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_credit_raise_due(&c));
 }
 
-/* A peer that runs dry gets more receives, up to a limit. */
+/* A peer that has used up its credits gets more receives, up to a limit. */
 static void credit_receives(struct kunit *test)
 {
 	u32 depth = SMC_CREDIT_INITIAL;
@@ -146,7 +149,7 @@ static void credit_receives(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, 200), SMC_CREDIT_RECEIVES);
 	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, SMC_CREDIT_RECEIVES),
 			SMC_CREDIT_RECEIVES);
-	/* fewer: what is posted stays */
+	/* the number falls: posted receives stay posted */
 	smc_credit_posted(&c, 64);
 	KUNIT_EXPECT_EQ(test, smc_credit_missing(&c, 16), 0);
 }

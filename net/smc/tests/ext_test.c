@@ -39,7 +39,7 @@ static void ext_bytes(struct kunit *test)
 	/* F-29 */
 	KUNIT_EXPECT_TRUE(test, same_ext(&e, &all_caps));
 
-	/* without the extension nothing is on the wire */
+	/* without the extension all bytes are zero */
 	memset(buf, 0xff, sizeof(buf));
 	smc_ext_encode_offer(buf, &off);
 	/* F-27 */

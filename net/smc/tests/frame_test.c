@@ -5,7 +5,7 @@
 #include "tests.h"
 #include "../wire/frame.c"
 
-/* All parts. A record with a move has no data. */
+/* A record with all parts. A record with the part move has no data. */
 static const struct smc_frame_record moved = {
 	.token = 0xcafef00d, .flags = SMC_FRAME_B | SMC_FRAME_A,
 	.parts = SMC_FRAME_PARTS,
@@ -52,7 +52,7 @@ static size_t write_two(u8 *buf, size_t n)
 	return smc_frame_end(&f, 0x80000001);
 }
 
-/* Members, because the padding of two equal records may differ. */
+/* Compares the members, because the padding of two equal records may differ. */
 static bool same_record(const struct smc_frame_record *a,
 			const struct smc_frame_record *b)
 {
@@ -99,7 +99,7 @@ static void frame_is_read(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_frame_next(&f, &rec));
 }
 
-/* F-02: a frame without records tells only how many SENDs are taken. */
+/* F-02: a frame without records carries only the credit count. */
 static void frame_without_records(struct kunit *test)
 {
 	static const u8 want[] = { 0xfa, 0, 0, 8, 0, 0, 1, 0 };
@@ -118,7 +118,9 @@ static void frame_without_records(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_frame_next(&in, &rec));
 }
 
-/* F-04: each length is checked, and memory ends where the frame ends. */
+/*
+ * F-04: tests each length of a frame, in memory that ends where the frame ends.
+ */
 static void frame_cut_short(struct kunit *test)
 {
 	struct smc_frame_hdr hdr;
@@ -183,7 +185,10 @@ static void frame_refuses(struct kunit *test)
 			-EBADMSG);
 }
 
-/* F-05: values that contradict each other are refused, to send or to take. */
+/*
+ * F-05: a record whose values contradict each other is neither sent nor
+ * accepted.
+ */
 static void frame_sane_values(struct kunit *test)
 {
 	static const struct {

@@ -54,7 +54,7 @@ static struct smc_frame_record fill_in(struct smc_frames_in *in)
 	return rec;
 }
 
-/* Returns the key of an element that came back, or 0. */
+/* Returns the key of an element that was released, or 0. */
 static u32 came_back(struct smc_frames_in *in)
 {
 	struct smc_frame_offer place;
@@ -84,12 +84,15 @@ static void in_data(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in.prod, 60ULL);
 	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 100, 40, 0, &got), 0);
 	smc_frames_in_read(&in, 100, 180);
-	/* F-09: an old limit is not taken back */
+	/* F-09: a limit that was granted is not reduced */
 	smc_frames_in_read(&in, 100, 150);
 	KUNIT_EXPECT_EQ(test, in.edge, 180ULL);
 }
 
-/* F-09: half of the window is worth a record, each read if the peer waits. */
+/*
+ * F-09: a record follows when half of the window is free, or after each read if
+ * the peer waits.
+ */
 static void in_window_updates(struct kunit *test)
 {
 	struct smc_frame_record rec = { .prod = 80, .len = 80 };
@@ -136,7 +139,7 @@ static void in_end(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_frames_in_take(&in, 1, &rec, &got), 0);
 }
 
-/* F-12 to F-17: from one element to the next. */
+/* F-12 to F-17: the sender changes from one element to the next. */
 static void in_offers(struct kunit *test)
 {
 	struct smc_frame_record rec;
@@ -151,7 +154,7 @@ static void in_offers(struct kunit *test)
 	/* F-12, F-13 */
 	KUNIT_EXPECT_EQ(test, rec.parts, SMC_FRAME_OFFER);
 	KUNIT_EXPECT_EQ(test, rec.offer.number, 1);
-	/* F-13: until the echo each record has it */
+	/* F-13: until the echo each record carries the offer */
 	KUNIT_EXPECT_EQ(test, fill_in(&in).parts, SMC_FRAME_OFFER);
 	/* F-15 */
 	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 50, 10, 1, &got), 0);
@@ -161,13 +164,13 @@ static void in_offers(struct kunit *test)
 	/* F-13 */
 	KUNIT_EXPECT_EQ(test, fill_in(&in).parts, 0);
 	KUNIT_EXPECT_TRUE(test, offer_size(&in, 8, 128));
-	/* F-15: the sender has not heard of the second element */
+	/* F-15: the sender has not received the offer of the second element */
 	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 60, 0, 1, &got), 0);
 	KUNIT_EXPECT_EQ(test, got.place.rkey, 7);
-	/* F-16: not over bytes that were not read */
+	/* F-16: the sender must not overwrite unread bytes */
 	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 65, 0, 1, &got), -EPROTO);
 	smc_frames_in_read(&in, 60, 1000);
-	/* F-17: the sender may still write there */
+	/* F-17: the sender may still write to the first element */
 	KUNIT_EXPECT_EQ(test, came_back(&in), 0);
 	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 100, 0, 2, &got), 0);
 	/* F-15 */
@@ -182,14 +185,17 @@ static void in_offers(struct kunit *test)
 	/* F-12: an offer without an element */
 	KUNIT_EXPECT_TRUE(test, offer_size(&in, 0, 0));
 	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 110, 10, 3, &got), 0);
-	/* F-17: bytes that were not read keep it */
+	/* F-17: an element with unread bytes is not released */
 	KUNIT_EXPECT_EQ(test, came_back(&in), 0);
 	smc_frames_in_read(&in, 100, 1000);
 	/* F-17 */
 	KUNIT_EXPECT_EQ(test, came_back(&in), 8);
 }
 
-/* F-17: C ends all offers, and so does a reader that is gone with the link. */
+/*
+ * F-17: C ends all offers, and so does the end of the link after the reader has
+ * gone.
+ */
 static void in_offers_end(struct kunit *test)
 {
 	struct smc_frame_record rec = { .flags = SMC_FRAME_D | SMC_FRAME_C };
@@ -235,7 +241,7 @@ static void in_elements_after_move(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rec.offer.number, 2);
 	KUNIT_EXPECT_EQ(test, rec.offer.size, 0);
 	smc_frames_in_read(&in, 30, 1000);
-	/* F-18: late WRITEs of link 1 */
+	/* F-18: WRITEs of link 1 may still arrive */
 	KUNIT_EXPECT_EQ(test, came_back(&in), 0);
 	KUNIT_EXPECT_EQ(test, take_data(&in, 2, 40, 10, 2, &got), 0);
 	/* F-18 */
@@ -262,16 +268,16 @@ static void in_moves(struct kunit *test)
 	/* F-21 */
 	KUNIT_EXPECT_EQ(test, fill_in(&in).parts, 0);
 	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 40, 30, 0, &got), 0);
-	/* F-21: taken from the old link */
+	/* F-21: these bytes arrive over the old link */
 	KUNIT_EXPECT_EQ(test, got.data, 30);
 	KUNIT_EXPECT_TRUE(test, smc_frames_in_due(&in));
 	/* F-22 */
 	KUNIT_EXPECT_EQ(test, fill_in(&in).arrived, 40ULL);
 	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 50, 10, 0, &got), 0);
-	/* F-22: the answer has overtaken it */
+	/* F-22: the receiver has answered, so it ignores the old link */
 	KUNIT_EXPECT_EQ(test, got.data, 0);
 	KUNIT_EXPECT_EQ(test, in.prod, 40ULL);
-	/* F-20: the sender repeats the part until it hears the answer */
+	/* F-20: the sender repeats the part move until it gets the answer */
 	KUNIT_EXPECT_EQ(test, take_move(&in, 2, 1, 30), 0);
 	/* F-22 */
 	KUNIT_EXPECT_EQ(test, fill_in(&in).parts, SMC_FRAME_ANSWER);
@@ -286,7 +292,7 @@ static void in_moves(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take_move(&in, 3, 2, 1001), -EPROTO);
 }
 
-/* F-21: bytes that can arrive no more are lost. */
+/* F-21: bytes that can no longer arrive are lost. */
 static void in_loses(struct kunit *test)
 {
 	struct smc_frames_got got;
@@ -299,7 +305,7 @@ static void in_loses(struct kunit *test)
 
 	smc_frames_in_init(&in, 1, 1000);
 	KUNIT_EXPECT_EQ(test, smc_frames_in_closed(&in, 1), 0);
-	/* F-21: nobody has moved yet */
+	/* F-21: the sender has not moved yet */
 	KUNIT_EXPECT_EQ(test, take_move(&in, 2, 1, 30), -ENODATA);
 
 	smc_frames_in_init(&in, 1, 1000);
@@ -318,7 +324,9 @@ static void in_loses(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, take_move(&in, 3, 2, 31), -ENODATA);
 }
 
-/* F-11, F-18: an abort counts from any link, and nothing counts behind it. */
+/*
+ * F-11, F-18: an abort is valid on any link, and later records have no effect.
+ */
 static void in_abort(struct kunit *test)
 {
 	struct smc_frame_record rec = { .flags = SMC_FRAME_A };
@@ -330,7 +338,7 @@ static void in_abort(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_frames_in_take(&in, 2, &rec, &got), 0);
 	/* F-11 */
 	KUNIT_EXPECT_TRUE(test, got.aborted);
-	/* F-18: WRITEs of link 1 may be under way */
+	/* F-18: WRITEs of link 1 may be in flight */
 	KUNIT_EXPECT_EQ(test, came_back(&in), 0);
 	/* F-11 */
 	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 90, 10, 1, &got), 0);
@@ -342,7 +350,7 @@ static void in_abort(struct kunit *test)
 	smc_frames_in_init(&in, 1, 1000);
 	KUNIT_EXPECT_TRUE(test, offer_size(&in, 7, 64));
 	KUNIT_EXPECT_EQ(test, smc_frames_in_take(&in, 1, &rec, &got), 0);
-	/* F-17: behind all WRITEs of the link */
+	/* F-17: all WRITEs of the link have arrived */
 	KUNIT_EXPECT_EQ(test, came_back(&in), 7);
 }
 
@@ -366,7 +374,7 @@ static void both_directions(struct kunit *test)
 	smc_frames_fill(&a, 10, &room, &rec, &w);
 	KUNIT_EXPECT_EQ(test, smc_frames_take(&b, 1, &rec, &got), 0);
 	KUNIT_EXPECT_EQ(test, got.data, 10);
-	/* F-14: answered at once */
+	/* F-14: the receiver answers at once */
 	KUNIT_EXPECT_TRUE(test, smc_frames_due(&b, 0));
 	smc_frames_fill(&b, 0, &room, &rec, &w);
 	KUNIT_EXPECT_EQ(test, smc_frames_take(&a, 1, &rec, &got), 0);

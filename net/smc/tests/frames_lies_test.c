@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A peer that lies in any field of its records (frames.rst, F-05 and F-19):
- * whatever is taken, this side holds no more than it has granted, takes no byte
- * twice, and believes in no byte that it has not sent.
+ * A peer that puts wrong values into any field of its records (frames.rst, F-05
+ * and F-19). Whichever records this side accepts, it stores no more bytes than
+ * it has granted, takes no byte twice, and never treats a byte as acknowledged
+ * that it has not sent.
  */
 #include <kunit/test.h>
 
@@ -31,7 +32,7 @@ static u32 lies_rnd(struct lies_case *c, u32 below)
 	return (u32)(c->rnd >> 32) % below;
 }
 
-/* A value near @v, mostly; or any. */
+/* Returns a value near @v in most cases, otherwise any value. */
 static u64 lies_near(struct lies_case *c, u64 v)
 {
 	switch (lies_rnd(c, 60)) {
@@ -50,14 +51,17 @@ static u64 lies_near(struct lies_case *c, u64 v)
 	}
 }
 
-/* A record that an honest peer could send, with lies. */
+/*
+ * Makes a record that a correct peer could send, and changes some fields to
+ * wrong values.
+ */
 static void lies_tell(struct lies_case *c, struct smc_frame_record *rec)
 {
 	const struct smc_frames_out *out = &c->f.out;
 	const struct smc_frames_in *in = &c->f.in;
 	u32 len = lies_rnd(c, 100), behind = 0;
 
-	/* some bytes are said to be in the element */
+	/* the record claims that some bytes are in the element */
 	if (in->elements.newest.size && !lies_rnd(c, 2))
 		behind = lies_rnd(c, 60);
 	*rec = (struct smc_frame_record){ .token = 1 };
@@ -90,7 +94,7 @@ static void lies_start(struct lies_case *c)
 	smc_frames_in_init(&c->f.in, 1, LIES_WINDOW);
 }
 
-/* This side reads, sends, offers and moves, as an honest host does. */
+/* This side reads, sends, offers and moves as a correct host does. */
 static void lies_own_step(struct lies_case *c)
 {
 	struct smc_frame_offer place = { .rkey = 1, .size = LIES_SIZE };
@@ -131,14 +135,17 @@ static bool lies_take(struct kunit *test, struct lies_case *c)
 
 	lies_tell(c, &rec);
 	err = smc_frames_take(&c->f, 1 + lies_rnd(c, 2), &rec, &got);
-	/* F-19: what was granted is this side's matter, and it is the limit */
+	/* F-19: a record cannot change the limit that this side has granted */
 	KUNIT_EXPECT_EQ(test, in->edge, edge);
 	KUNIT_EXPECT_TRUE(test, in->prod <= in->edge);
-	/* F-09: what the peer allows never goes back */
+	/* F-09: the limit that the peer grants never decreases */
 	KUNIT_EXPECT_TRUE(test, out->edge >= granted);
 	if (err) {
 		c->refused++;
-		/* F-19: what is queued stays where a record left it that counts */
+		/*
+		 * F-19: a record that is refused does not change the sending
+		 * side
+		 */
 		KUNIT_EXPECT_EQ(test, out->sent, sent);
 		KUNIT_EXPECT_EQ(test, out->fin, fin);
 		KUNIT_EXPECT_EQ(test, out->cons, cons);
@@ -146,7 +153,7 @@ static bool lies_take(struct kunit *test, struct lies_case *c)
 		return false;
 	}
 	c->taken++;
-	/* F-19: the peer reads what was sent, and does not unread it */
+	/* F-19: the peer's consumer position never decreases */
 	KUNIT_EXPECT_TRUE(test, out->cons >= cons);
 	KUNIT_EXPECT_TRUE(test, out->cons <= out->sent);
 	KUNIT_EXPECT_TRUE(test, out->fin <= out->sent);
@@ -177,7 +184,10 @@ static void lies_gain_nothing(struct kunit *test)
 				break;
 		}
 	}
-	/* both happen, or the test shows nothing */
+	/*
+	 * the test is useless unless some records are accepted and some are
+	 * refused
+	 */
 	KUNIT_EXPECT_LT(test, LIES_ROUNDS, c->taken);
 	KUNIT_EXPECT_LT(test, LIES_ROUNDS / 2, c->refused);
 }

@@ -60,7 +60,7 @@ static int hear_answer(struct smc_frames_out *out, u32 move, u64 arrived)
 	return smc_frames_out_hear(out, &rec);
 }
 
-/* F-09: the window limits what is sent, and it never goes back. */
+/* F-09: the window limits what is sent, and its end never decreases. */
 static void out_window(struct kunit *test)
 {
 	struct smc_frames_out out;
@@ -77,17 +77,17 @@ static void out_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, got.rec.flags, SMC_FRAME_B);
 	KUNIT_EXPECT_FALSE(test, smc_frames_out_due(&out, 150));
 	KUNIT_EXPECT_EQ(test, hear_out(&out, 40, 80), 0);
-	/* F-09, F-24: older words do not take it back */
+	/* F-09, F-24: an older record does not reduce the limit */
 	KUNIT_EXPECT_EQ(test, hear_out(&out, 10, 20), 0);
 	KUNIT_EXPECT_EQ(test, out.cons, 40ULL);
 	got = fill_out(&out, 150, 1000, 0);
 	/* F-09 */
 	KUNIT_EXPECT_EQ(test, got.rec.prod, 120ULL);
-	/* F-19: the peer cannot have read what was not sent */
+	/* F-19: the peer cannot have read bytes that were not sent */
 	KUNIT_EXPECT_EQ(test, hear_out(&out, 121, 0), -EPROTO);
 }
 
-/* F-33: a sender with many bytes wants an element, until it has one. */
+/* F-33: a sender with many bytes asks for an element until it has one. */
 static void out_wants(struct kunit *test)
 {
 	const u64 many = 1000 + SMC_FRAMES_MANY;
@@ -112,7 +112,7 @@ static void out_wants(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_frames_out_writable(&out, 10), 10ULL);
 }
 
-/* F-10, F-11: D and C behind all data, A at once and without data. */
+/* F-10, F-11: D and C are sent after all data, A at once and without data. */
 static void out_flags(struct kunit *test)
 {
 	struct smc_frames_out out;
@@ -147,8 +147,8 @@ static void out_flags(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, got.rec.len, 0);
 }
 
-/* F-15, F-16: bytes go to the newest element that was heard, and overwrite
- * nothing that was not read.
+/* F-15, F-16: bytes go to the newest element that was offered, and overwrite no
+ * unread bytes.
  */
 static void out_element(struct kunit *test)
 {
@@ -166,24 +166,26 @@ static void out_element(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, got.rec.len, 0);
 	/* F-14, F-15 */
 	KUNIT_EXPECT_EQ(test, got.rec.heard, 1);
-	/* the element is full: the frame carries what it can */
+	/* the element is full, so the frame carries as much as it can */
 	got = fill_out(&out, 200, 10, 1000);
 	/* F-16 */
 	KUNIT_EXPECT_EQ(test, got.w.len, 0);
 	KUNIT_EXPECT_EQ(test, got.rec.prod, 74ULL);
 	KUNIT_EXPECT_EQ(test, hear_out(&out, 40, 100000), 0);
 	got = fill_out(&out, 200, 10, 1000);
-	/* F-16: 34 bytes are not read, of which 10 are in a frame */
+	/* F-16: 34 bytes are unread, and 10 of them are in a frame */
 	KUNIT_EXPECT_EQ(test, got.w.len, 30);
 	KUNIT_EXPECT_EQ(test, got.w.pos, 74ULL);
-	/* a tail that fits travels in the frame, behind the written bytes */
+	/*
+	 * if the rest fits, it travels in the frame, behind the written bytes
+	 */
 	KUNIT_EXPECT_EQ(test, hear_out(&out, 104, 100000), 0);
 	got = fill_out(&out, 154, 10, 40);
 	/* F-15 */
 	KUNIT_EXPECT_EQ(test, got.w.len, 40);
 	KUNIT_EXPECT_EQ(test, got.rec.len, 10);
 	KUNIT_EXPECT_EQ(test, got.rec.prod, 154ULL);
-	/* F-12: an older offer changes nothing */
+	/* F-12: an older offer has no effect */
 	KUNIT_EXPECT_EQ(test, hear_offer(&out, 104, 3, 0), 0);
 	KUNIT_EXPECT_EQ(test, hear_offer(&out, 104, 2, 64), 0);
 	got = fill_out(&out, 300, 10, 1000);
@@ -224,16 +226,19 @@ static void out_moves(struct kunit *test)
 	/* F-22 */
 	KUNIT_EXPECT_EQ(test, got.rec.parts, 0);
 	KUNIT_EXPECT_EQ(test, got.rec.len, 20);
-	/* F-10: D was said over the old link only */
+	/* F-10: D was sent only over the old link */
 	KUNIT_EXPECT_EQ(test, got.rec.flags, SMC_FRAME_D);
 	/* F-22: a repeated answer */
 	KUNIT_EXPECT_EQ(test, hear_answer(&out, 1, 80), 0);
 	KUNIT_EXPECT_EQ(test, out.sent, 100ULL);
-	/* F-22: it is answered */
+	/* F-22: the part move is answered */
 	KUNIT_EXPECT_TRUE(test, smc_frames_out_due(&out, 100));
 }
 
-/* F-23: completions of the old link say nothing after a change. */
+/*
+ * F-23: after a change of links, completions of the old link do not prove
+ * delivery.
+ */
 static void out_old_completions(struct kunit *test)
 {
 	struct smc_frames_out out;
@@ -291,7 +296,10 @@ static void out_wrong_answers(struct kunit *test)
 	}
 }
 
-/* F-26: the urgent byte is announced until it was read, and stops nothing. */
+/*
+ * F-26: the urgent byte is announced until it was read, and does not stop the
+ * sender.
+ */
 static void out_urgent(struct kunit *test)
 {
 	struct smc_frames_out out;
@@ -300,7 +308,7 @@ static void out_urgent(struct kunit *test)
 	smc_frames_out_init(&out, 50);
 	out.urgent = 80;
 	got = fill_out(&out, 100, 60, 0);
-	/* F-26: beyond the window, too */
+	/* F-26: the byte is announced even if it is beyond the window */
 	KUNIT_EXPECT_EQ(test, got.rec.parts, SMC_FRAME_URGENT);
 	KUNIT_EXPECT_EQ(test, got.rec.urgent, 80ULL);
 	KUNIT_EXPECT_EQ(test, hear_out(&out, 50, 50), 0);

@@ -10,7 +10,7 @@ enum {
 	CAP	= 100 * KIB,
 };
 
-/* A record brings bytes up to @prod; @flags as in the record. */
+/* Takes a record with the bytes up to @prod and with @flags. */
 static void window_bring(struct kunit *test, struct smc_frames_in *in, u64 prod,
 			 u8 flags)
 {
@@ -53,7 +53,7 @@ static void window_doubles(struct kunit *test)
 	for (old = c.w.size; old < CAP && pieces < 1000; old = size) {
 		window_bring(test, &c.in, c.in.prod + 1024, SMC_FRAME_B);
 		size = window_read(&c, CAP);
-		/* F-09: the peer hears of it at once */
+		/* F-09: the peer gets the new window at once */
 		KUNIT_EXPECT_TRUE(test, smc_frames_in_due(&c.in));
 		KUNIT_EXPECT_LE(test, size, 2 * old);
 		KUNIT_EXPECT_EQ(test, c.in.edge, c.in.prod + size);
@@ -68,7 +68,7 @@ static void window_doubles(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, window_read(&c, CAP), CAP);
 }
 
-/* The window is not what the sender waits for. */
+/* The window stays as it is if the sender does not wait for it. */
 static void window_stays(struct kunit *test)
 {
 	const u32 size = SMC_FRAMES_WINDOW_MIN;
@@ -86,7 +86,7 @@ static void window_stays(struct kunit *test)
 	window_start(&c);
 	window_bring(test, &c.in, size, SMC_FRAME_B);
 	KUNIT_EXPECT_EQ(test, window_read(&c, CAP), 2 * size);
-	/* without news the window does not grow again */
+	/* without another record the window does not grow again */
 	KUNIT_EXPECT_EQ(test, window_read(&c, CAP), 2 * size);
 }
 
@@ -103,7 +103,7 @@ static void window_follows_need(struct kunit *test)
 						     CAP), size + 1);
 	KUNIT_EXPECT_EQ(test, smc_frames_window_want(&c.w, &c.in, 0, 2 * CAP,
 						     CAP), CAP);
-	/* a limit that was lowered takes nothing back */
+	/* a lower limit does not reduce the window */
 	KUNIT_EXPECT_EQ(test, smc_frames_window_want(&c.w, &c.in, 0, 0, 100),
 			size);
 	window_bring(test, &c.in, size, SMC_FRAME_B);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a link with frames sends, and when; and records on their way to the
- * connections (frames.rst).
+ * Tests of a link with frames (frames.rst): what it sends and when, and how
+ * records reach the connections.
  */
 #include <kunit/test.h>
 
@@ -17,7 +17,7 @@ enum {
 
 /* ---- pace ---- */
 
-/* One frame at a time, each of which takes @ns. */
+/* Posts and completes one frame after the other; each takes @ns. */
 static void pace_run(struct smc_pace *p, u64 ns, unsigned int frames)
 {
 	u64 now = 1;
@@ -29,7 +29,10 @@ static void pace_run(struct smc_pace *p, u64 ns, unsigned int frames)
 	}
 }
 
-/* With nothing in flight a frame leaves at once, and a full one always. */
+/*
+ * If no frame is in flight, a frame leaves at once. A full frame always leaves
+ * at once.
+ */
 static void pace_at_once(struct kunit *test)
 {
 	struct smc_pace p = {};
@@ -54,17 +57,20 @@ static void pace_follows_the_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pace_frames(&p), 2);
 	pace_run(&p, 90 * US, 100);
 	KUNIT_EXPECT_EQ(test, pace_frames(&p), 1);
-	/* a pause of the processor changes little, and is forgotten */
+	/*
+	 * a long pause of the CPU changes the mean only a little and for a
+	 * short time
+	 */
 	pace_run(&p, 10000000000ULL, 1);
 	KUNIT_EXPECT_EQ(test, pace_frames(&p), 1);
 	pace_run(&p, 5 * US, 100);
 	KUNIT_EXPECT_EQ(test, pace_frames(&p), SMC_PACE_FRAMES_MAX);
-	/* a clock that stands still */
+	/* a clock that does not advance */
 	pace_run(&p, 0, 100);
 	KUNIT_EXPECT_EQ(test, pace_frames(&p), SMC_PACE_FRAMES_MAX);
 }
 
-/* The sample is the time of one frame, whatever is in front of it. */
+/* A sample is the time of one frame, however many frames are in front of it. */
 static void pace_samples_its_frame(struct kunit *test)
 {
 	struct smc_pace p = {};
@@ -84,7 +90,7 @@ static void pace_samples_its_frame(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.flying, 0);
 }
 
-/* F-06: a peer that takes no frame is found. */
+/* F-06: a peer that takes no frame is detected. */
 static void pace_stuck(struct kunit *test)
 {
 	struct smc_pace p = {};
@@ -101,7 +107,9 @@ static void pace_stuck(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_pace_stuck(&p, now));
 	KUNIT_EXPECT_TRUE(test, smc_pace_stuck(&p, now + SMC_PACE_STUCK_NS));
 	smc_pace_done(&p, now);
-	/* at rest nothing is stuck, however long it takes */
+	/*
+	 * without a frame in flight nothing is stuck, however much time passes
+	 */
 	KUNIT_EXPECT_FALSE(test, smc_pace_stuck(&p, now + SMC_PACE_STUCK_NS));
 	now += 2 * SMC_PACE_STUCK_NS;
 	smc_pace_posted(&p, now);
@@ -146,7 +154,7 @@ static struct smc_pack *pack_new(struct kunit *test, struct smc_credit *c)
 	return p;
 }
 
-/* A connection that is alone gets the frame, others share it. */
+/* A single connection may fill the frame; several connections share it. */
 static void pack_is_fair(struct kunit *test)
 {
 	struct smc_credit c;
@@ -184,7 +192,10 @@ static void pack_no_crumbs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 0, 0), -ENOSPC);
 }
 
-/* What was packed is what arrives, and what completion settles. */
+/*
+ * The records that were packed are the records that arrive, and those that the
+ * completion reports.
+ */
 static void pack_and_unpack_agree(struct kunit *test)
 {
 	struct smc_credit c;
@@ -196,11 +207,14 @@ static void pack_and_unpack_agree(struct kunit *test)
 	size_t n;
 	u8 *data;
 
-	/* receives that are posted meanwhile are told, too */
+	/*
+	 * the count includes receives that were posted while the frame was
+	 * filled
+	 */
 	smc_credit_posted(&c, 3);
 	for (token = 0; (data = pack_one(p, token, 16, 100)); token++)
 		memset(data, (int)token, 16);
-	/* F-03: 48 bytes each, and no more records than are remembered */
+	/* F-03: 48 bytes each, and not more than SMC_PACK_RECORDS */
 	KUNIT_EXPECT_EQ(test, p->n, SMC_PACK_RECORDS);
 	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 0, 0), -ENOSPC);
 	KUNIT_EXPECT_TRUE(test, !smc_pack_add(p, &bad, p, 0));
@@ -222,7 +236,7 @@ static void pack_and_unpack_agree(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, token, SMC_PACK_RECORDS);
 }
 
-/* A record that is not sane leaves the frame as it is. */
+/* A record that is not sane is refused, and the frame does not change. */
 static void pack_refuses(struct kunit *test)
 {
 	struct smc_credit c;
@@ -233,7 +247,9 @@ static void pack_refuses(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, !smc_pack_add(p, &rec, p, 0));
 	KUNIT_EXPECT_EQ(test, p->n, 0);
 	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 1 << 20, 0), SIZE - 8 - 32);
-	/* F-06: nobody has anything to say, and the credit comes back */
+	/*
+	 * F-06: no connection has a record to send, and the credit is returned
+	 */
 	KUNIT_EXPECT_EQ(test, c.sent, 1);
 	KUNIT_EXPECT_TRUE(test, smc_pack_cancel(p, &c));
 	KUNIT_EXPECT_EQ(test, c.sent, 0);
@@ -261,7 +277,7 @@ static void pack_next(struct kunit *test)
 			SMC_PACK_NOTHING);
 	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, SIZE - 8, SIZE),
 			SMC_PACK_FRAME);
-	/* F-08: the count is due, and records take it along */
+	/* F-08: the count is due, and the frame with the records carries it */
 	c.arrived += 8;
 	smc_credit_posted(&c, 8);
 	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, 40, SIZE),
@@ -280,7 +296,7 @@ static void pack_next(struct kunit *test)
 	c.arrived += 16;
 	smc_credit_posted(&c, 16);
 	c.sent = c.allowed;
-	/* F-07: without a credit nothing leaves */
+	/* F-07: without a credit no frame leaves */
 	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, SIZE, SIZE),
 			SMC_PACK_NOTHING);
 }
@@ -307,7 +323,7 @@ static int unpack_take(void *ctx, const struct smc_frame_record *rec)
 		return -ENOMEM;
 	c->disorder |= rec->token != c->got + 1;
 	c->got = rec->token;
-	/* a record that breaks a rule is its connection's matter */
+	/* a record that breaks a rule affects only its connection */
 	return rec->token == 2 ? -EPROTO : 0;
 }
 
@@ -368,7 +384,7 @@ static void unpack_goes_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, unpack_again(&c), 0);
 	KUNIT_EXPECT_EQ(test, c.got, 4);
 	KUNIT_EXPECT_FALSE(test, c.disorder);
-	/* F-06: it has arrived once */
+	/* F-06: its arrival counts once */
 	KUNIT_EXPECT_EQ(test, c.c.arrived, 1);
 	KUNIT_EXPECT_EQ(test, c.u.next, 0);
 }
@@ -384,11 +400,11 @@ static void unpack_lies(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, unpack_again(&c), -EBADMSG);
 	c.n++;
 	c.buf[1]++;
-	/* F-04: a record is missing, and the first two are not taken */
+	/* F-04: a record is missing, so the first two are not taken either */
 	KUNIT_EXPECT_EQ(test, unpack_again(&c), -EBADMSG);
 	c.buf[1]--;
 	c.c.allowed = 22;
-	/* F-06: the count goes back */
+	/* F-06: the count is lower than before */
 	KUNIT_EXPECT_EQ(test, unpack_again(&c), -EPROTO);
 	c.c.allowed = 16;
 	c.c.arrived = c.c.told;

@@ -277,7 +277,7 @@ static void update_due(struct kunit *test)
 		{ BUF, 32 * K - 1, 64 * K, false, false, true },
 		{ 9999, 5000, 9999, false, false, false },
 		{ 9999, 4999, 9999, false, false, true },
-		/* 10 percent are enough, and less is not */
+		/* an update of 10 percent is due, a smaller one is not */
 		{ 10000, 0, 1000, false, false, true },
 		{ 10000, 0, 999, false, false, false },
 		{ BUF, 0, 6554, false, false, true },

@@ -101,7 +101,8 @@ int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
  * @net_cookie:	namespace
  * @peer_gid:	choose only a port in the subnet of this GID; NULL: in any
  *		subnet
- * @fit:	tells whether a port qualifies; under RCU, must not sleep
+ * @fit:	returns true if a port qualifies; called under RCU, must not
+ *		sleep
  * @arg:	argument of @fit
  * @choice:	filled on success
  *
@@ -121,7 +122,7 @@ int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
 bool smc_dev_on_link(const struct smc_dev_choice *choice, const u8 *peer_gid);
 /** smc_dev_choice_use_v2 - the connection uses version 2, so use the GID for it */
 void smc_dev_choice_use_v2(struct smc_dev_choice *choice);
-/** smc_dev_choice_get - @choice was copied: one more reference, of the copy */
+/** smc_dev_choice_get - take a reference for a copy of @choice */
 void smc_dev_choice_get(const struct smc_dev_choice *choice);
 /** smc_dev_choice_put - drop the port reference */
 void smc_dev_choice_put(struct smc_dev_choice *choice);

@@ -92,7 +92,7 @@ static bool on_path(const struct search *s, const struct ib_gid_attr *attr)
 	return !IS_ERR_OR_NULL(ndev) && net_eq(dev_net(ndev), s->net);
 }
 
-/* Looks at the port's GIDs until no better GID can follow. RCU. */
+/* Checks the port's GIDs until no better GID can follow. RCU. */
 static void pick_gids(struct smc_port *port, struct search *s,
 		      struct smc_gid_pick *pick)
 {
@@ -278,8 +278,8 @@ static int next_hop(struct rtable *rt, __be32 daddr, u8 *mac)
 	if (!neigh)
 		return -EHOSTUNREACH;
 	/*
-	 * addresses of this net device may be longer than those of Ethernet,
-	 * and @mac has no room for them
+	 * other net devices may have longer addresses than Ethernet, and @mac
+	 * has no room for them
 	 */
 	if (neigh->dev->addr_len != ETH_ALEN) {
 		err = -EHOSTUNREACH;

@@ -4,10 +4,10 @@
  *
  * Locks of an endpoint, outer before inner:
  *   ctl        accept, start and quiesce against each other; may sleep
- *   post_lock  order of posting: what is posted, and its place in the list of
- *              posted slots, go together. BH-safe spinlock; callers of
- *              smc_ep_slot_post() hold locks of their own outside of it.
- *   lock       state, slots. Irq-safe spinlock, innermost but for loop.c.
+ *   post_lock keeps the list of posted slots in the order of posting. BH-safe
+ *              spinlock; callers of smc_ep_slot_post() may already hold locks
+ *   of their own. lock state, slots. Irq-safe spinlock, innermost but for
+ *   loop.c.
  * No callback of the owner is called with any of them held.
  */
 #ifndef _SMC_TRANSPORT_EP_H

@@ -20,7 +20,8 @@ enum {
 /**
  * smc_gid_pick_init - begin a search
  * @p: the search
- * @own: the connection's own address as a GID, or NULL; used during the search
+ * @own: the connection's own address as a GID, or NULL; must stay valid during
+ *	the search
  */
 void smc_gid_pick_init(struct smc_gid_pick *p, const u8 *own)
 {

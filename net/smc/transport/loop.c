@@ -4,7 +4,7 @@
  * copies the bytes into the peer's pages. Then the slot itself moves: first
  * into the peer's inbox, whose tasklet delivers the message, and then back into
  * the sender's outbox, whose tasklet completes the slot. So the number of slots
- * bounds the messages under way, and a completion means that the peer has
+ * limits the messages in flight, and a completion means that the peer has
  * received the message.
  *
  * One tasklet per endpoint serialises all its callbacks. The tasklet is

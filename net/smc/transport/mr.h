@@ -79,7 +79,7 @@ int smc_mr_wait(struct smc_mr *mr);
  */
 void smc_mr_free(struct smc_mr *mr);
 /**
- * smc_mr_free_quiet - smc_mr_free() when the endpoint is quiet
+ * smc_mr_free_quiet - as smc_mr_free(), but after the endpoint is quiet
  * @mr:		region of an endpoint that is being closed
  *
  * Messages that arrive until then may use the region. Context: as smc_mr_free().
@@ -95,17 +95,19 @@ u32 smc_mr_batch(const struct smc_ep *ep);
  */
 bool smc_mr_needs_sync(const struct smc_mr *mr);
 /**
- * smc_mr_sync_for_cpu - let the CPU see what the peer has written
+ * smc_mr_sync_for_cpu - sync bytes that the peer has written, so that the CPU
+ * sees them
  * @mr:		region of the endpoint over which the bytes have arrived
  * @off:	offset of the bytes
  * @len:	number of bytes; the peer must have written all of them, because
- *	other bytes may be lost
+ *		other bytes may be lost
  *
  * Does nothing unless smc_mr_needs_sync(). Context: any, BH safe.
  */
 void smc_mr_sync_for_cpu(struct smc_mr *mr, u64 off, u32 len);
 /**
- * smc_mr_sync_for_device - let the device see what the CPU has written
+ * smc_mr_sync_for_device - sync bytes that the CPU has written, so that the
+ * device sees them
  * @mr:		region
  * @off:	offset of the bytes
  * @len:	number of bytes, to which the peer must not write during the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The workqueues of each RDMA device. A device whose firmware hangs lets each
- * command wait for up to a minute, and a workqueue runs a limited number of
+ * The workqueues of each RDMA device. If the firmware of a device hangs, each
+ * command waits for up to a minute, and a workqueue runs a limited number of
  * work items. So work for one device never shares a workqueue with work for
  * another device. Work that nobody waits for has another workqueue, so that it
  * does not delay other work of the same device.
@@ -19,8 +19,8 @@
 
 /*
  * Number of objects of one device that are freed at a time. The device executes
- * one command after the other, but the work also waits for RCU, so some overlap
- * pays.
+ * one command after the other, but the work also waits for RCU, so several work
+ * items together finish earlier.
  */
 #define QUEUES_FREES	16
 

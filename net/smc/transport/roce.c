@@ -27,8 +27,8 @@
  * 7 times 0.27 s. An adapter may wait up to four times as long before each retry
  * (InfiniBand specification, 9.7.6.1.3), and a dead peer then costs up to 7.5 s.
  * No deadline of the group depends on this report: TEST LINK and the LLC
- * exchanges have timers of their own, and a link that they give up is stopped
- * at once.
+ * exchanges have timers of their own. When such a timer expires, the link is
+ * stopped at once.
  */
 enum {
 	QP_TIMEOUT	= 16,	/* 0.27 s */
@@ -382,7 +382,10 @@ static int check_peer(const struct smc_ep_addr *self,
 		return -EINVAL;
 	if (ipv6_addr_any(his) || ipv6_addr_is_multicast(his))
 		return -EINVAL;
-	/* a GID of RoCEv2 is an IP address, one of RoCEv1 only a name */
+	/*
+	 * a GID of RoCEv2 is an IP address; a GID of RoCEv1 is only an
+	 * identifier
+	 */
 	if (routable && ipv6_addr_v4mapped(own) != ipv6_addr_v4mapped(his))
 		return -EINVAL;
 	return 0;

@@ -13,12 +13,12 @@ enum {
 	/* Limits of registrations in the send queue. */
 	SMC_ROCE_REGS_MAX	= 64,
 	SMC_ROCE_REGS_MIN	= 8,
-	/* The fewest slots to work with: half of them are for data. */
+	/* The smallest usable number of slots. Half of them are for data. */
 	SMC_ROCE_SLOTS_MIN	= 8,
 };
 
 /**
- * struct smc_roce_depth - what the queues of a queue pair hold
+ * struct smc_roce_depth - sizes of the queues of a queue pair
  * @slots:	send slots
  * @regs:	registrations under way
  * @receives:	posted receives

@@ -40,8 +40,8 @@ struct smc_roce_frame_rx {
 /**
  * struct smc_roce_frames - receives of an endpoint
  * @r:		the endpoint
- * @lock:	order of messages: held while the owner takes one; outside of all
- *		locks of the owner
+ * @lock:	keeps messages in order; held while the owner takes a message,
+ *		and taken before all locks of the owner
  * @held:	messages that the owner has not taken, in order
  * @retry:	offers them again
  * @n:		receives that have a buffer
@@ -106,8 +106,8 @@ static int post_receives(struct smc_roce *r)
 }
 
 /*
- * Posts some receives together: the owner tells the peer about each, and the
- * peer may wait for it.
+ * Posts receives in small batches, because the owner announces them to the
+ * peer, and the peer may wait for them.
  */
 static void give_back(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 {
@@ -123,7 +123,7 @@ static void give_back(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 	r->ring.back = &rx->wr;
 	if (++r->ring.n_back < f->n / 8)
 		return;
-	/* without memory for more the number stays */
+	/* if there is no memory for more receives, the number stays */
 	while (f->n < min(f->want, f->max))
 		if (add_receive(r, GFP_ATOMIC))
 			break;
@@ -137,7 +137,10 @@ static void give_back(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 
 /* ---- messages ---- */
 
-/* Returns a message in contiguous memory. Only an LLC message is so long. */
+/*
+ * Returns a message in contiguous memory. Only an LLC message can be longer
+ * than a page.
+ */
 static const u8 *whole_message(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 {
 	u32 rest;
@@ -247,7 +250,7 @@ int smc_roce_frames_fill(struct smc_roce *r)
 }
 
 /**
- * smc_roce_frames_stop - offer no message any more
+ * smc_roce_frames_stop - stop offering messages to the owner
  * @r:		endpoint whose queue pair is drained
  *
  * Context: process, sleeps.

@@ -58,15 +58,16 @@ struct smc_ep_addr {
  *		Softirq; may run while @message runs on another CPU.
  * @registered:	a registration is complete, see smc_mr_registered(). May be
  *		NULL. Softirq.
- * @take:	instead of @message, for an owner of large messages: the same, and
- *		the owner may refuse. Return: 0; -ENOMEM: the endpoint keeps this
- *		message and the later ones, and calls again with this one some
- *		milliseconds later; other errno: the endpoint fails. Under a lock
- *		that is outside of all locks of the owner.
- * @posted:	with @take: @n more receives were posted, of messages that were
- *		taken, or new ones. The first SMC_ROCE_FRAMES_INITIAL are not
- *		reported. Return: how many receives there should be; the endpoint
- *		never has fewer again. Called as @take.
+ * @take:	instead of @message, for an owner of large messages: like
+ *		@message, but the owner may refuse the message. Return: 0;
+ *		-ENOMEM: the endpoint keeps this message and the later ones, and
+ *		offers this message again some milliseconds later; other errno:
+ *		the endpoint fails. Called under a lock that is taken before all
+ *		locks of the owner.
+ * @posted:	with @take: @n more receives were posted. They are new, or their
+ *		message was taken. The first SMC_ROCE_FRAMES_INITIAL are not
+ *		reported. Return: the wanted number of receives; the endpoint
+ *		never reduces the number. Called as @take.
  * @counted:	with @take: do both sides count their SENDs, so that each finds a
  *		receive? Asked when the endpoint starts to send. May sleep.
  * @down:	the endpoint has failed (completion error, device removal, peer
@@ -172,9 +173,10 @@ void smc_ep_quiesce(struct smc_ep *ep);
  * @ep:		endpoint
  *
  * Calls smc_ep_quiesce() first. Then it destroys the endpoint's objects in the
- * device, which takes several commands. A device whose firmware hangs lets each
- * of them wait for up to a minute. So this runs in work of smc_ep_queue_free().
- * Only the first caller waits for the end. Context: as smc_ep_quiesce().
+ * device, which takes several commands. If the firmware of a device hangs, each
+ * command waits for up to a minute. So this runs in work of
+ * smc_ep_queue_free(). Only the first caller waits for the end. Context: as
+ * smc_ep_quiesce().
  */
 void smc_ep_close(struct smc_ep *ep);
 /**
@@ -186,7 +188,7 @@ void smc_ep_close(struct smc_ep *ep);
  * before the module unloads. Context: any.
  */
 void smc_ep_queue_stop(struct smc_ep *ep, struct work_struct *work);
-/** smc_ep_queue_free - the same for work that calls smc_ep_close() */
+/** smc_ep_queue_free - like smc_ep_queue_stop(), for smc_ep_close() */
 void smc_ep_queue_free(struct smc_ep *ep, struct work_struct *work);
 
 /**
@@ -194,7 +196,7 @@ void smc_ep_queue_free(struct smc_ep *ep, struct work_struct *work);
  * @SMC_EP_REF_OWNER:	held by the owner of the endpoint; the first reference
  * @SMC_EP_REF_MR:	held by a memory region
  * @SMC_EP_REF_PEER:	in-host: held by the peer endpoint, which points to this
- *	endpoint
+ *		endpoint
  * @SMC_EP_NR_REFS:	number of reasons
  */
 enum smc_ep_ref {

@@ -4,7 +4,7 @@
 #include "ext.h"
 #include "frame.h"
 
-/* F-27: a locally administered identifier, so no vendor has it */
+/* F-27: a locally administered identifier, which no vendor owns */
 static const u8 ext_oui[] = { 0x72, 0xd4, 0x9b };
 
 static void put_terms(struct smc_wr *w, const struct smc_ext *e)
@@ -98,7 +98,10 @@ void smc_ext_decode_answer(const u8 buf[SMC_EXT_ANSWER_LEN], struct smc_ext *e)
 	get_terms(&r, e);
 }
 
-/* Removes capabilities that nobody knows, or that need another one (F-28). */
+/*
+ * Removes unknown capabilities, and capabilities that need a missing one
+ * (F-28).
+ */
 static u8 known_caps(u8 caps, u8 frame_log)
 {
 	caps &= SMC_EXT_CAPS;
@@ -135,7 +138,7 @@ void smc_ext_own(unsigned int allowed, u8 ready, struct smc_ext *own)
 }
 
 /**
- * smc_ext_answer() - choose what the server answers (F-28)
+ * smc_ext_answer() - choose the answer of the server (F-28)
  * @own: what this host allows; @own->version 0: nothing
  * @offer: offer of the client
  * @answer: output: the common version and capabilities, which are also those of
@@ -218,8 +221,8 @@ bool smc_ext_same(const struct smc_ext *a, const struct smc_ext *b)
 /**
  * smc_ext_settle() - derive the terms from the answer that both hosts agreed on
  * @answer: answer of the server
- * @peer_log: the peer's @frame_log, of its offer or its answer
- * @own_log: own @frame_log, of the other message
+ * @peer_log: the peer's @frame_log, from its offer or its answer
+ * @own_log: own @frame_log, of our answer or our offer
  * @t: output
  *
  * Context: any.

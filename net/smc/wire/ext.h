@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Agreement on the extension of frames.rst (F-27 to F-31): bytes in vendor
- * fields of version 2 CLC messages, and what both hosts conclude from them.
+ * fields of version 2 CLC messages, and the terms that follow from them.
  *
  * The code allocates no memory, takes no lock, and runs in any context.
  */
@@ -17,15 +17,16 @@ enum {
 	SMC_EXT_VERSION		= 1,	/* newest version that this host knows */
 
 	/* capabilities */
-	SMC_EXT_FRAMES		= 0x80,	/* frames instead of CDC and WRITEs */
+	SMC_EXT_FRAMES		= 0x80,	/* frames replace CDC messages */
 	SMC_EXT_ELASTIC		= 0x40,	/* offers of elements; needs FRAMES */
 	SMC_EXT_WIDE		= 0x20,	/* more than 255 connections */
 	SMC_EXT_V6		= 0x10,	/* version 2 over IPv6 */
 	SMC_EXT_CAPS		= 0xf0,
 
 	/*
-	 * Capabilities that this module has. It neither offers nor answers
-	 * others. A capability is added together with the code behind it.
+	 * Capabilities that this module implements. It neither offers nor
+	 * accepts others. A capability is added together with the code behind
+	 * it.
 	 */
 	SMC_EXT_READY		= SMC_EXT_FRAMES,
 

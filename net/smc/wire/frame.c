@@ -53,7 +53,10 @@ bool smc_frame_sane(const struct smc_frame_record *rec)
 		return false;
 	if (rec->parts & SMC_FRAME_OFFER && !offer_sane(&rec->offer))
 		return false;
-	/* F-05: a direction that has moved sends neither data nor its end */
+	/*
+	 * F-05: a record with the part move has neither data nor the end of the
+	 * stream
+	 */
 	if (moved && (!rec->move || rec->len ||
 		      rec->flags & (SMC_FRAME_D | SMC_FRAME_C)))
 		return false;
@@ -67,7 +70,7 @@ bool smc_frame_sane(const struct smc_frame_record *rec)
 /**
  * smc_frame_begin() - start a frame without records
  * @f: output: the frame
- * @buf: memory of the frame, which stays the caller's
+ * @buf: memory of the frame, which the caller still owns
  * @n: size of @buf, from %SMC_FRAME_HDR_LEN to 65535
  *
  * Context: any.
@@ -80,7 +83,7 @@ void smc_frame_begin(struct smc_frame_out *f, u8 *buf, size_t n)
 }
 
 /**
- * smc_frame_room() - ask for the room of one more record
+ * smc_frame_room() - get the room that is left for one more record
  * @f: frame
  * @parts: parts of the record
  *
@@ -108,8 +111,8 @@ int smc_frame_room(const struct smc_frame_out *f, u8 parts)
  * Context: any.
  *
  * Return: memory of @rec->len bytes in the frame, to which the caller copies
- * the data; NULL if the record does not fit or is not sane, and the frame is as
- * before.
+ * the data; NULL if the record does not fit or is not sane, and the frame is
+ * unchanged.
  */
 u8 *smc_frame_add(struct smc_frame_out *f, const struct smc_frame_record *rec)
 {
@@ -174,7 +177,7 @@ static bool read_record(struct smc_rd *r, struct smc_frame_record *rec)
 	rec->cons = smc_rd_be64(r);
 	rec->window = smc_rd_be32(r);
 	rec->heard = smc_rd_be32(r);
-	/* F-03: nobody knows the length of another part */
+	/* F-03: the length of any other part is unknown */
 	if (rec->parts & ~SMC_FRAME_PARTS)
 		return false;
 	if (rec->parts & SMC_FRAME_OFFER) {
@@ -198,7 +201,7 @@ static bool read_record(struct smc_rd *r, struct smc_frame_record *rec)
 /**
  * smc_frame_open() - check a received frame and start reading it
  * @f: output: the frame
- * @buf: the message, which stays the caller's
+ * @buf: the message, which the caller still owns
  * @n: number of received bytes
  * @hdr: output: header of the frame
  *

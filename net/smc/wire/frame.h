@@ -54,7 +54,7 @@ struct smc_frame_hdr {
 
 /**
  * struct smc_frame_offer - an element for the bytes of the other direction
- * @number: number of the offer; the first is 1, and the number only grows
+ * @number: number of the offer; the first is 1, and each later number is larger
  * @rkey: key of the RMB on the link that carries the record
  * @offset: offset of the element in the RMB, in bytes
  * @size: size of the element in bytes, a power of two; 0: no element, and @rkey

@@ -29,14 +29,15 @@ bool smc_llc_msg_keys_in_add(u8 version)
 }
 
 /**
- * smc_llc_msg_wish_is_answered() - does a server announce that it adds no link?
+ * smc_llc_msg_wish_is_answered() - does a server that adds no link send an
+ * answer?
  * @version: version of the link group
  *
- * A client of version 2 asks for a link by REQUEST ADD LINK, and the server
- * offers a link or answers that it adds none. A client of version 1 sends an
+ * A client of version 2 asks for a link by REQUEST ADD LINK. The server then
+ * offers a link, or answers that it adds none. A client of version 1 sends an
  * ADD LINK, to which the server need not react.
  *
- * Return: true if the server announces that.
+ * Return: true if the server sends an answer.
  */
 bool smc_llc_msg_wish_is_answered(u8 version)
 {

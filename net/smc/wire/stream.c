@@ -125,11 +125,11 @@ int smc_stream_expand(u64 ref, u32 size, u16 wrap, u32 curs, u64 max_ahead,
  * @peer_blocked: B was set in the last CDC received
  * @requested: R was set in the last CDC received
  *
- * RFC 7609 4.5.1 has three cases. In the first, the peer knows of less than
- * half of the window, and the update adds at least 10 percent (X-16 fixes both
- * bounds). In the second, the peer is blocked and any byte was read. In the
- * third, the peer has asked for an update and its information is old. An update
- * that tells nothing new is never due.
+ * RFC 7609 4.5.1 has three cases. In the first, the window that the peer knows
+ * is less than half of the element, and the update adds at least 10 percent
+ * (X-16 fixes both bounds). In the second, the peer is blocked and at least one
+ * byte was read. In the third, the peer has asked for an update and its
+ * information is old. An update without a new position is never due.
  *
  * Return: true if a CDC message must be sent (R-4.5.1-01..08).
  */

@@ -1,14 +1,15 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""Runs each tool with each option and with wrong values, and prints what is
-wrong.
+"""Runs each tool with each option and with wrong values, and prints each
+fault.
 
 fuzz.py [SEED]
 
-Whatever the arguments and the kernel are: the tool ends in time and without a
-signal, its exit status is documented, it says something if it fails, and a
-message that is no usage has one line. The sequence of arguments depends on the
-seed only. The kernels are this one, without the module, and simulated ones.
+For all arguments and kernels the tool must end in time and without a signal,
+its exit status must be documented, it must print a message if it fails, and an
+error message other than the usage must have one line. The sequence of
+arguments depends on the seed only. The kernels are the running one, without
+the module, and simulated ones.
 """
 
 import concurrent.futures
@@ -74,12 +75,13 @@ def arguments(rng, tool, known):
         else:
             out.append(rng.choice(WRONG))
         out += BOUNDED.get((tool, out[-1]), [])
-    # a word may be an abbreviation of one that runs for ever
+    # a word may abbreviate a command that runs for ever
     return [word for word in out if word not in ("w", "t", "to")]
 
 
 def kernels():
-    """Returns the kernels; this one only if no setting of it can change."""
+    """Returns the kernels. The running kernel is included only if no setting
+    of it can change."""
     with open("/proc/net/protocols", encoding="ascii") as file:
         loaded = any(line.startswith("SMC ") for line in file)
     return KERNELS if loaded else (*KERNELS, None)
@@ -125,7 +127,7 @@ def call(tool, args, kernel, output, scratch):
 
 
 def verdict(tool, status, out, err):
-    """Returns what is wrong with the end of a call, or None."""
+    """Returns the fault in the result of a call, or None."""
     text = err.decode(errors="replace")
     if status not in STATUSES[tool]:
         return f"exit status {status}"

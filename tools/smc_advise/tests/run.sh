@@ -51,7 +51,7 @@ equal "columns stand below their heads" "" "$(awk '
 equal "from standard input" "$(cat "$tmp/text")" \
 	"$($advise --read - < "$tmp/report")"
 
-# refuse NAME LINE: a report whose line is none
+# refuse NAME LINE: smc_advise refuses a report with this line
 refuse() {
 	local said status=0
 
@@ -118,7 +118,7 @@ from_the_start() {
 	return $status
 }
 
-# A busy kernel reports ends too late for one watch.
+# A busy kernel may report ends of connections only after the observation.
 for _ in 1 2 3; do
 	from_the_start || break
 	seen=$(json "s['server', $short]['connections'] if ('server', $short) in s else 0" \

@@ -4,9 +4,9 @@
 
 dashboard.py FILE [RULES]
 
-Prints what is wrong: expressions with metrics or labels that do not exist. With
-RULES it also writes the expressions to a file of Prometheus rules, so that
-promtool can parse them.
+Prints each expression with a metric or label that does not exist. With RULES
+it also writes the expressions to a file of Prometheus rules, so that promtool
+can parse them.
 """
 
 import json
@@ -50,7 +50,7 @@ def labels_of(expr, legend):
 
 
 def check(board, known):
-    """Yields what is wrong with a dashboard."""
+    """Yields each fault of a dashboard."""
     for title, expr, legend in expressions(board):
         names = set(re.findall(r"\bsmc_\w+", expr))
         missing = names - set(known)

@@ -114,7 +114,7 @@ static uint64_t run_for(struct bulk *b, double secs)
 }
 
 /**
- * vb_serve_bulk() - receive announcements for ever; there may be none
+ * vb_serve_bulk() - receive announcements for ever, if the client sends any
  * @v: connected
  */
 void vb_serve_bulk(struct vb *v)

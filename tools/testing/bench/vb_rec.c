@@ -2,8 +2,8 @@
 /*
  * Records: one SEND, a frame, carries messages of several connections with their
  * data. The data are copied at both ends, between the frame and the memory of
- * the connection. This is what the module does in frames.rst, without the
- * sockets.
+ * the connection. The module does the same for frames (frames.rst); this
+ * program does it without sockets.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 struct vb_records {
 	struct vb_frame *open;	/* NULL: the next record begins a frame */
-	unsigned int n;		/* frames to post, with the open one */
+	unsigned int n;		/* frames to post, including @open */
 	struct ibv_send_wr wr[CHAIN_MAX];
 	struct ibv_sge sge[CHAIN_MAX];
 };

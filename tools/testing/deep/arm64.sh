@@ -6,8 +6,8 @@
 # the same sizes of pages as arguments; this test shows that all other code fits
 # them, too, and compiles without a warning for another processor.
 #
-# The script needs the compiler gcc-aarch64-linux-gnu. Nothing of the result
-# runs. Part of the deep run.
+# The script needs the compiler gcc-aarch64-linux-gnu. The compiled modules are
+# not run. Part of the deep run.
 
 set -u
 top=$(realpath "$(dirname "$0")/../../..")

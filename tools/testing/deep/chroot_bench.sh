@@ -7,9 +7,9 @@
 #
 #   tools/testing/deep/chroot_bench.sh [--no-cache] [BENCH-ARGUMENT...]
 #
-# The arguments are for tools/testing/bench/run; --quick when there are none.
-# The chroot sees a copy of this machine's cache of test kernels; with
-# --no-cache it builds its own, which takes minutes more.
+# The arguments are for tools/testing/bench/run; the default is --quick. The
+# chroot sees a copy of this machine's cache of test kernels; with --no-cache it
+# builds its own, which takes minutes more.
 #
 # Needs root and the package mmdebstrap. Everything runs in a mount namespace
 # and a process namespace of its own, so that no mount and no process remains,

@@ -309,7 +309,7 @@ class Mutations(unittest.TestCase):
 
         self.assertIsNone(judge(54, "other", UNIT))
         self.assertIn("55", judge(56, "other", UNIT))
-        self.assertIsNone(judge(5, "add_link", UNIT))   # what the case calls
+        self.assertIsNone(judge(5, "add_link", UNIT))   # called by the case
         self.assertIsNone(judge(8, "Class._case", SCRIPT))
         self.assertIsNotNone(judge(10, "_case", SCRIPT))
         self.assertEqual(judge(54, "other", "    ok 3 add_link\n"),

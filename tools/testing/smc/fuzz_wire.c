@@ -335,7 +335,10 @@ static void fuzz_frame(const u8 *msg, size_t n)
 	DEMAND(!memcmp(one, msg, n));
 }
 
-/* A server answers any offer so that the client agrees, or not at all. */
+/*
+ * The server's answer to any offer is one that the client accepts, or there is
+ * no answer.
+ */
 static void fuzz_ext(const u8 *msg, size_t n)
 {
 	struct smc_ext own, offer, answer, confirm;

@@ -113,7 +113,7 @@ def judge(name, output, found, inside):
         if not one.shows or one.id != name:
             continue
         file, function = os.path.basename(one.path), one.test.split(".")[-1]
-        if function in names:       # a case of its own: in what it calls
+        if function in names:       # the case: in a function that it calls
             return None
         for what, line in places:
             if one.first <= line <= one.last and (

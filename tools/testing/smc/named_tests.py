@@ -1,11 +1,11 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""Checks that the tests exist which known-faults.rst and what-broke-once.rst
-name; prints KTAP.
+"""Checks that each test exists that known-faults.rst or what-broke-once.rst
+names; prints KTAP.
 
 Each page has tables, and the rows of the first page have numbers. A row names
-tests, or says why the fault cannot occur. A test is a file and, in parentheses,
-names separated by semicolons:
+tests, or gives the reason why the fault cannot occur. A test is a file and, in
+parentheses, names separated by semicolons:
 
     ``script.sh`` (NAME; NAME)      script of the selftests, and NAME is a case
                                     of smc_peer that the script runs, a scripted

@@ -119,7 +119,7 @@ FAILOVER = (
 
 
 def ladder(title, steps):
-    """Returns the SVG of two hosts and what they exchange."""
+    """Returns the SVG of two hosts and the messages that they exchange."""
     width, left, right = 860, 150, 520
     pic = Picture(width, title)
     rows = []

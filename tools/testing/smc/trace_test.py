@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""Checks that bpftrace scripts and the page of tracepoints name what the trace
-header has; prints KTAP.
+"""Checks that the bpftrace scripts and the page of tracepoints name only
+events and fields of the trace header; prints KTAP.
 
 trace_test.py [TREE]
 """
@@ -41,7 +41,7 @@ def probes(text):
 
 
 def faults(text, known, machines):
-    """Returns what a script gets wrong."""
+    """Returns the errors of a script."""
     wrong = [] if "tracepoint:smc:" in text else ["no tracepoint"]
     for event, body in probes(text):
         if event not in known:

@@ -54,7 +54,7 @@ static void field(const char *name, size_t have_offset, size_t want_offset,
 	compare(name, "size", have_size, want_size, 0);
 }
 
-/* @text: TEXT(name), which is the name again if it is no macro */
+/* @text: TEXT(name), which is the name itself if it is not a macro */
 static void defined_as(const char *name, const char *text)
 {
 	if (strcmp(name, text))

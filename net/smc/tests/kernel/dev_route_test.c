@@ -46,7 +46,7 @@ static bool own_access(struct ib_device *ibdev, const struct net *net)
 
 #include "../../transport/dev_route.c"
 
-/* ---- what this room calls ---- */
+/* ---- functions that this file calls ---- */
 
 struct smc_port *own_port_get(struct smc_port *port, enum smc_port_ref why)
 {

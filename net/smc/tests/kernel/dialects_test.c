@@ -18,7 +18,7 @@ static inline void trace_smc_violation(const char *what, const void *obj,
 #include "../../conn/framed_rx.c"
 #include "../../conn/rfc_rx.c"
 
-/* ---- what these rooms call ---- */
+/* ---- functions that these files call ---- */
 
 struct workqueue_struct *smc_conn_wq;
 
@@ -179,7 +179,7 @@ static struct world *open_world(struct kunit *test,
 	return w;
 }
 
-/* Sends CDC messages with the peer's last word. */
+/* Sends CDC messages with the flags C and A of the peer. */
 static void tell_last_word(struct world *w)
 {
 	struct smc_cdc cdc = { .token = 1, .conn_flags = SMC_CDC_C };
@@ -217,8 +217,8 @@ static void cdc_is_heard(struct kunit *test)
 }
 
 /*
- * The end of a link was on its way to a connection of frames when this became
- * one of RFC 7609.
+ * The end of a link is reported for a connection that was one of frames when
+ * the link ended, and is one of RFC 7609 now.
  */
 static void closed_link_spares_rfc(struct kunit *test)
 {

@@ -20,7 +20,7 @@ enum {
 struct genl_family smc_genl_msg_family = { .name = "test", .maxattr = 1 };
 
 static unsigned int visited;
-static unsigned int summed;	/* those whose members are visited, too */
+static unsigned int summed;	/* groups whose members are also visited */
 
 /* Each group has a link on the first device, and is used. */
 bool own_info_next(const struct net *net, u32 *id, struct smc_lgr_info *info,

@@ -351,8 +351,8 @@ static void gather_list_has_an_end(struct kunit *test)
 	smc_ep_slot_cancel(p->a.ep, slot);
 }
 
-/* Checks that some slots are reserved for control messages, and that a caller
- * who got no slot is told of a free one.
+/* Checks that some slots are reserved for control messages, and that ->room()
+ * is called when a slot is free after a caller got none.
  */
 static void slots_are_kept_for_control(struct kunit *test)
 {
@@ -392,7 +392,7 @@ static int fail_to_map(struct smc_ep *ep, struct smc_ep_bundle *b)
 
 /*
  * Checks that the link does not fail if the device cannot map memory now.
- * Senders must get no slot for a while, and then be told of room.
+ * Senders must get no slot for a while, and then ->room() must be called.
  */
 static void waits_for_mapping(struct kunit *test)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tests of counters: sums, and high-water marks, which do not read the counters
- * of other CPUs.
+/* Tests of counters: sums, and high-water marks. Raising a high-water mark must
+ * not read the counters of other CPUs.
  */
 #include <kunit/test.h>
 #include <linux/percpu.h>

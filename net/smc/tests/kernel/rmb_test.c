@@ -19,7 +19,7 @@
 #include "../../group/rmbe.c"
 #include "../../group/waiters.c"
 
-/* ---- what these rooms call ---- */
+/* ---- functions that these files call ---- */
 
 bool smc_lgr_usable(const struct smc_lgr *lgr)
 {

@@ -12,7 +12,7 @@
 
 enum {
 	RUNS		= 1000,
-	/* stops a run that would never end */
+	/* limit that stops an endless run */
 	RUNS_MAX	= 100000,
 	WAIT_MS		= 5000,
 };
@@ -211,7 +211,10 @@ static void members_share_a_frame(struct kunit *test)
 				      c->talker[i].failed, 1);
 }
 
-/* Without credits nothing leaves, and what waits leaves when there are some. */
+/*
+ * Without credits no frame leaves. When credits arrive, the records that wait
+ * are sent.
+ */
 static void frames_need_credits(struct kunit *test)
 {
 	struct frames_case *c = open_frames(test, 1);
@@ -225,14 +228,14 @@ static void frames_need_credits(struct kunit *test)
 	smc_slots_room(&c->s.link);
 	local_bh_enable();
 	KUNIT_EXPECT_EQ(test, carry->n_waiting, 0);
-	/* LLC messages have some left */
+	/* LLC messages may use credits that frames may not use */
 	spin_lock_bh(&c->s.link.queue.lock);
 	KUNIT_EXPECT_TRUE(test, smc_carry_take_credit(&c->s.link));
 	spin_unlock_bh(&c->s.link.queue.lock);
 	close_frames(c);
 }
 
-/* A member that leaves takes what it has announced along. */
+/* When a member leaves the queue, its estimated bytes no longer count. */
 static void a_member_leaves_the_queue(struct kunit *test)
 {
 	struct frames_case *c = open_frames(test, 1);
@@ -252,8 +255,8 @@ static void a_member_leaves_the_queue(struct kunit *test)
 }
 
 /*
- * Whoever holds the queue delays what is queued meanwhile, and releasing it
- * sends everything in one frame.
+ * While the queue is held, records are not sent. When it is released, one frame
+ * carries all records that were queued.
  */
 static void holding_gathers(struct kunit *test)
 {
@@ -279,7 +282,7 @@ static int map_nothing(struct smc_ep *ep, struct smc_ep_bundle *b)
 
 /*
  * The endpoint becomes quiet while a frame is being filled, and the device maps
- * no memory for it. Nobody posts this frame later, so its members must hear
+ * no memory for it. Nobody posts this frame later, so its members must be told
  * that it has failed.
  */
 static void a_late_frame_is_given_up(struct kunit *test)

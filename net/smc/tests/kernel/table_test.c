@@ -30,7 +30,7 @@ static unsigned long visits;
 #define rb_entry(ptr, type, member)					\
 	(visits++, container_of(ptr, type, member))
 
-/* A handshake calls this for each group, or link, that it looks at. */
+/* A handshake calls this macro for each group or link that it checks. */
 static unsigned long looks;
 
 #undef hlist_entry_safe
@@ -46,7 +46,7 @@ static unsigned long looks;
 #include "../../group/table.c"
 #include "../../group/vacant.c"
 
-/* ---- what the table calls ---- */
+/* ---- functions that the table calls ---- */
 
 static struct smc_lgr *evicted;
 
@@ -374,7 +374,7 @@ static void other_extension(struct kunit *test)
 
 enum {
 	CONNS	= 16,		/* connections of a group */
-	EACH	= 2,		/* most looks of a handshake, on average */
+	EACH	= 2,		/* limit of checks per handshake */
 };
 
 /* Prepares a group with the only peer; this host has the role @role. */

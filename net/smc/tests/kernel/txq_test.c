@@ -8,7 +8,7 @@
 #include <linux/mm.h>
 #include "../../conn/txq.c"
 
-/* ---- what the queue calls ---- */
+/* ---- functions that the queue calls ---- */
 
 static s64 total;
 
@@ -102,7 +102,10 @@ static void purge(struct kunit *test)
 	expect(test, conn, 0);
 }
 
-/* Ends the connection; bytes are never confirmed, or too late. */
+/*
+ * Ends a connection whose bytes are never acknowledged, or acknowledged too
+ * late.
+ */
 static void end(struct kunit *test)
 {
 	struct smc_conn *conn = test->priv;

@@ -159,7 +159,8 @@ _MIXED_GOALS = tuple(
     for system in MIXED for item in ITEMS if item.mixed and not item.inhost)
 
 GOALS = (
-    # The allowed margin below the slower of two machines.
+    # Required goals. Each bound leaves a margin below the result of the slower
+    # of two machines.
     Goal("bulk", "verbs", atleast=0.65, required=True),
     Goal("rr16", "stock", atleast=0.9, required=True),
     Goal("rr64", "stock", atleast=1.1, required=True),

@@ -25,7 +25,7 @@ Member = collections.namedtuple("Member", "name kind pointer")
 
 
 class Source:
-    """One C file, with comments, strings and directives blanked out."""
+    """One C file, in which blanks replace comments, strings and directives."""
 
     def __init__(self, top, path):
         self.path = path

@@ -35,8 +35,8 @@ void model_ends_start(struct world *w)
 	}
 }
 
-/* The application writes some bytes. At the end it shuts down (D), and when it
- * has read all it closes (C).
+/* The application writes some bytes. After its last byte it shuts down its
+ * direction (D), and when it has read all bytes of the peer it closes (C).
  */
 void model_app_send(struct world *w, unsigned int h, int c)
 {
@@ -60,8 +60,9 @@ static u8 *received_byte(struct world *w, unsigned int h, struct end *e, u64 pos
 }
 
 /*
- * The reader has read, and grants a window: as the module does, if memory can be
- * charged; or now and then any other, as a peer of another mind does.
+ * Grants a window after a read. The window is usually that of the module, if
+ * memory can be charged, and sometimes any other, as another implementation may
+ * choose it.
  */
 static void grant(struct world *w, struct end *e, u64 pos)
 {
@@ -199,8 +200,8 @@ void model_move(struct world *w, unsigned int h, int c, unsigned int to)
 
 /*
  * A connection leaves its host when both sides have closed and all was
- * delivered. If the peer has left already, its answer to a move never comes;
- * the module has a timer for that.
+ * delivered. If the peer has already left, its answer to a move never arrives;
+ * the module has a timer for this case.
  */
 void model_leave(struct world *w, unsigned int h, int c)
 {
@@ -223,7 +224,7 @@ void model_leave(struct world *w, unsigned int h, int c)
 	model_release(w, h, c);
 }
 
-/* Stores what a record has brought. */
+/* Stores the bytes of a record. */
 static void keep_bytes(struct world *w, struct end *e,
 		       const struct smc_frames_got *got,
 		       const struct smc_frame_record *rec)
@@ -242,7 +243,7 @@ static void keep_bytes(struct world *w, struct end *e,
 	}
 }
 
-/* What a broken rule changes when a record arrives. */
+/* Breaks the chosen rule when a record arrives. */
 static void break_before(struct world *w, struct smc_frames *f, u32 link,
 			 const struct smc_frame_record *rec)
 {

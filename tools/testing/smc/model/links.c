@@ -4,7 +4,7 @@
 
 #include "model.h"
 
-/* Some pipes are slow, so that other events overtake what is in them. */
+/* Some pipes are slow, so that other events overtake their contents. */
 static void pipe_start(struct world *w, struct pipe *p)
 {
 	*p = (struct pipe){
@@ -47,8 +47,8 @@ static struct op *post(struct pipe *p, enum op_kind kind)
 	return op;
 }
 
-/* Writes to the peer's element go out before the frame; a write that wraps is
- * two of them.
+/* Posts the WRITEs to the peer's element before the frame; two WRITEs if they
+ * wrap.
  */
 static void post_writes(struct world *w, unsigned int h, int c, struct pipe *p,
 			const struct smc_frames_write *wr)
@@ -67,7 +67,7 @@ static void post_writes(struct world *w, unsigned int h, int c, struct pipe *p,
 	w->written += wr->len;
 }
 
-/* Time goes on in small and large steps. */
+/* Returns the time, which advances in small and large steps. */
 static u64 time_now(struct world *w)
 {
 	w->now += model_rnd(w, model_chance(w, 20) ? 200000 : 10000);
@@ -167,8 +167,8 @@ static void fill_frame(struct world *w, unsigned int h, unsigned int l,
 	w->packed += pack->n > 1;
 }
 
-/* The link's server makes one frame of the connections that have something to
- * say, and posts it with its WRITEs.
+/* The link's server makes one frame with the records of the connections that
+ * wait, and posts it with its WRITEs.
  */
 void model_build(struct world *w, unsigned int h, unsigned int l)
 {
@@ -243,7 +243,7 @@ bool model_place(struct world *w, unsigned int from, unsigned int l)
 	return true;
 }
 
-/* The sender's adapter learns what has arrived. */
+/* The sender's adapter gets the acknowledgements. */
 void model_ack(struct world *w, unsigned int from, unsigned int l)
 {
 	struct port *port = &w->link[l].port[from];
@@ -253,7 +253,7 @@ void model_ack(struct world *w, unsigned int from, unsigned int l)
 						    port->out.acked);
 }
 
-/* Where a frame is taken. */
+/* The host and the link that take a frame. */
 struct place {
 	struct world *w;
 	unsigned int h;
@@ -361,8 +361,8 @@ bool model_may_fail(const struct world *w, unsigned int l)
 	return other->port[0].state == PORT_UP && other->port[1].state == PORT_UP;
 }
 
-/* A host finds that a link has failed. Some of what it has posted may still be
- * under way, and its adapter hears of nothing any more.
+/* A host detects that a link has failed. Some of its posted operations may
+ * still arrive, but its adapter gets no acknowledgements any more.
  */
 void model_fail(struct world *w, unsigned int h, unsigned int l)
 {
@@ -382,8 +382,8 @@ void model_fail(struct world *w, unsigned int h, unsigned int l)
 			model_move(w, h, c, !l);
 }
 
-/* The endpoint of a failed link is closed: first nothing arrives any more, then
- * all that has arrived is handled.
+/* The endpoint of a failed link is closed: first it stops receiving, then all
+ * messages that have arrived are handled.
  */
 void model_close(struct world *w, unsigned int h, unsigned int l)
 {

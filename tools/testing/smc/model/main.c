@@ -4,7 +4,7 @@
  *
  *	model SCHEDULES [SEED]		schedules without a fault, then schedules
  *					with each fault until the model finds it
- *	model --trace SEED [FAULT]	one schedule, with all that happens
+ *	model --trace SEED [FAULT] one schedule, with all its events
  *
  * A schedule is a function of its seed. SEED is the first one, 1 if missing.
  */
@@ -16,7 +16,10 @@
 #include "../../selftests/net/smc/ktap.h"
 #include "model.h"
 
-/* What the model must report for each fault. Others may be reported, too. */
+/*
+ * The errors that the model must report for each fault. It may report others,
+ * too.
+ */
 static const struct {
 	const char *name;
 	enum model_wrong wrong;
@@ -94,7 +97,7 @@ void model_wrong(struct world *w, enum model_wrong what, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* A WRITE to a foreign element must show in somebody's bytes, too. */
+/* A WRITE to a foreign element must also damage the bytes of a connection. */
 static bool has_failed(const struct world *w)
 {
 	return w->wrong & ~(1u << WRONG_FOREIGN);
@@ -143,7 +146,7 @@ static void step_failure(struct world *w, unsigned int h, unsigned int l)
 	case 2:
 		model_new_link(w, l);
 		break;
-	default:	/* to the other link without a failure */
+	default:	/* move to the other link without a failure */
 		if (model_chance(w, 4) && w->link[!l].port[h].state == PORT_UP)
 			model_move(w, h, (int)model_rnd(w, CONNS), !l);
 		break;
@@ -189,8 +192,8 @@ static void step_random(struct world *w)
 	}
 }
 
-/* All steps of links but new failures, once, in order. Links that have failed at
- * one host fail at the other, and end.
+/* Runs each kind of link step once, in order, except new failures. Links that
+ * have failed at one host also fail at the other host, and end.
  */
 static void step_links(struct world *w)
 {
@@ -230,9 +233,9 @@ static void step_apps(struct world *w)
 }
 
 /*
- * While applications do nothing, the links come to rest. Then each side knows
- * what it must know without further traffic: no answer and no offer is open,
- * and a sender waits only if the reader has bytes to read.
+ * While applications do nothing, the links come to rest. Then no answer and no
+ * offer may be missing, and a sender may wait only if the reader has bytes to
+ * read.
  */
 static void check_rest(struct world *w)
 {
@@ -347,7 +350,7 @@ static void run_good(struct ktap *k, u64 schedules, u64 seed)
 	       (unsigned long long)written, (unsigned long long)moves);
 	printf("# covered: model, %llu frames with several records, %llu kept for memory\n",
 	       (unsigned long long)packed, (unsigned long long)kept);
-	/* schedules in which nothing happens would show nothing */
+	/* the schedules must have contained enough moves and bytes */
 	ktap_result(k, !w.wrong && moves > i && bytes > 100 * i &&
 		    written > 10 * i && packed > i && kept > i,
 		    "all bytes arrive", NULL);

@@ -2,12 +2,12 @@
 /*
  * Model of two hosts that speak the extension of frames.rst over two links. The
  * rules are those of the module: the model is built from the same source. The
- * model adds what surrounds them: applications, queues of WRITEs and SENDs that
- * are delivered in order per link, completions, links that fail, elements.
+ * model adds the environment: applications, queues of WRITEs and SENDs that are
+ * delivered in order per link, completions, links that fail, elements.
  *
  * A schedule is a sequence of random steps from a seed. All bytes that an
- * application reads are checked. The switch enum model_fault breaks a rule on
- * purpose, to show that the model finds out.
+ * application reads are checked. enum model_fault selects a rule that the model
+ * breaks on purpose, to show that the model detects this.
  */
 #ifndef SMC_MODEL_H
 #define SMC_MODEL_H
@@ -45,20 +45,23 @@ enum model_fault {
 	FAULT_REUSE,
 	/* the sender continues behind bytes that were lost */
 	FAULT_GAP,
-	/* the echo of an offer is not awaited */
+	/* the next offer does not wait for the echo */
 	FAULT_ECHO,
 	/* a completion of an earlier link counts as delivery */
 	FAULT_OLD_DONE,
-	/* records that were overtaken by an answer are taken */
+	/* a record of the old link is taken after the answer */
 	FAULT_OVERTAKEN,
 	/* SENDs are posted without a credit */
 	FAULT_CREDIT,
-	/* a frame that was kept for want of memory is taken from its start */
+	/*
+	 * a frame that was kept for lack of memory is taken again from its
+	 * first record
+	 */
 	FAULT_AGAIN,
 	FAULTS,
 };
 
-/* What can be wrong; bits of struct world.wrong */
+/* Errors that the model detects; bits of struct world.wrong */
 enum model_wrong {
 	WRONG_BYTE,		/* an application read another byte than was sent */
 	WRONG_END,		/* the stream ends too early or too late */
@@ -69,7 +72,7 @@ enum model_wrong {
 	WRONG_CREDIT,		/* credits went back */
 	WRONG_FRAME,		/* a frame cannot be read */
 	WRONG_STUCK,		/* connections do not end */
-	WRONG_LEAK,		/* elements do not come back */
+	WRONG_LEAK,		/* elements are not released */
 	WRONG_REST,		/* a connection waits for traffic without a reason */
 	WRONG_KINDS,
 };
@@ -90,7 +93,7 @@ struct end {
 	struct smc_frames_window window; /* that it grants */
 	u8 inline_mem[STREAM_MAX];
 	s8 where[STREAM_MAX];	/* element of a received byte, or -1: inline */
-	bool aborting;		/* has sent or heard A */
+	bool aborting;		/* has sent or received A */
 	bool gone;
 };
 
@@ -108,8 +111,8 @@ struct op {
 };
 
 /*
- * What one host has posted to the other over a link, in order. The counts only
- * grow; done <= acked <= placed <= posted, and taken <= placed.
+ * The operations that one host has posted to the other over a link, in order.
+ * The counts only grow; done <= acked <= placed <= posted, and taken <= placed.
  */
 struct pipe {
 	struct op op[OPS];
@@ -148,7 +151,7 @@ struct world {
 	u32 next_link;
 	enum model_fault fault;
 	u32 wrong;		/* bits of enum model_wrong */
-	bool quiet;		/* no more failures: all must come to an end */
+	bool quiet;		/* no more failures: all connections must end */
 	bool trace;
 	u64 packed;		/* frames with several records, for the summary */
 	u64 kept;		/* frames that waited for memory, for the summary */

@@ -41,9 +41,9 @@ link_gives_up() {
 	*)	fail "TEST LINK without an answer resets the connection" "$said" ;;
 	esac
 	on a kill "$server"
-	# Host a may still have the link group. This connection tells host a
-	# that the group has ended (C.4), and the next connection creates a new
-	# group.
+	# Host a may still have the link group. When this connection names the
+	# old group, host a learns that the group has ended (C.4). The next
+	# connection creates a new group.
 	run_cases "first connection after that" names
 	run_cases "connection after that" --expect-mode smcr names
 }

@@ -4,7 +4,7 @@
 the BPF programs of that cgroup run for their options. Programs for the start and
 end of a socket run for IPPROTO_SMC as for TCP.
 
-memcg.sh shows who is charged for their memory.
+memcg.sh tests which cgroup is charged for their memory.
 """
 # kernels: 6.12 6.1
 
@@ -131,7 +131,7 @@ def group():
 
 
 def refuse_options(directory):
-    """Sockets of the cgroup take no options any more."""
+    """From now on sockets of the cgroup refuse options."""
     attach_to(directory, BPF_PROG_TYPE_CGROUP_SOCKOPT, BPF_CGROUP_SETSOCKOPT,
               REFUSE)
 
@@ -146,8 +146,8 @@ def option_error(sock):
 
 
 def accepted(listen, connect, accept):
-    """Only the listener is opened inside the cgroup. Returns what an option
-    says to the accepted socket, and to the client's."""
+    """Opens only the listener inside the cgroup. Returns the results of an
+    option on the accepted socket and on the client's socket."""
     with group() as directory:
         with inside(directory):
             listener = listen()
@@ -220,7 +220,8 @@ def inet_smc(family=socket.AF_INET):
 
 
 def sockets_in_use():
-    """How many sockets with IPPROTO_SMC /proc/net/protocols counts."""
+    """Returns the number of sockets with IPPROTO_SMC in /proc/net/protocols.
+    """
     with open("/proc/net/protocols", encoding="ascii") as file:
         rows = [line.split() for line in file]
     return sum(int(row[2]) for row in rows

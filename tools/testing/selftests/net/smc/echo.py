@@ -1,8 +1,8 @@
 #!/usr/bin/python3 -B
 # SPDX-License-Identifier: GPL-2.0
-"""Tests that a server that echoes the TCP option and knows nothing of SMC
-breaks one connection, not two: clients then use plain TCP for its address for a
-while.
+"""Tests a server that echoes the TCP option but does not speak SMC. Only one
+connection may fail: after it, clients use plain TCP for the server's address
+for a while.
 """
 # deep: 6.12 6.1
 

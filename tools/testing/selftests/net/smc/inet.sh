@@ -16,7 +16,7 @@ single() {
 	relay "$name" "$peer" --single "${scale[@]}" "$@"
 }
 
-# sockets PROTOCOL: how many sockets /proc/net/protocols counts
+# sockets PROTOCOL: prints the number of sockets in /proc/net/protocols
 sockets() {
 	awk -v name="$1" '$1 == name { print $3 }' /proc/net/protocols
 }

@@ -4,11 +4,11 @@
 memory for another one. Then it gets TCP or ENOMEM, and the connections of another
 container lose nothing. Their rates are printed.
 
-If the container also fills its connections with data, the kernel may kill it
-before. That is so with plain TCP, too, which is tried for comparison: the kernel
-kills for each small charge at the limit.
+If the container also fills its connections with data, the kernel may kill the
+container before that. The same happens with plain TCP, which the test tries
+for comparison: at the limit, even a small charge makes the kernel kill.
 
-memcg.sh shows who is charged.
+memcg.sh tests which cgroup is charged.
 """
 # kernels: 6.12 6.1
 
@@ -221,7 +221,7 @@ def crowd(child, kind, port, data):
 # -- the cases -------------------------------------------------------------
 
 def rate(other):
-    """Returns exchanges in a second."""
+    """Returns the number of exchanges per second."""
     begin, before = time.monotonic(), other.get(EXCHANGES)
     while time.monotonic() < begin + SECONDS:
         other.runs()
@@ -239,9 +239,9 @@ def container(group, function, *args):
 
 
 def beside(kind, data):
-    """Opens connections of a kind in one container, while the other one works.
-    Returns the numbers of connections: those that were not refused, and those
-    that were."""
+    """Opens connections of one kind in one container, while another container
+    works. Returns the numbers of connections: those that were not refused, and
+    those that were."""
     with cgroup("smc_other") as others, cgroup("smc_bad", LIMIT) as bad, \
             container(others, neighbour, next(PORTS)) as other:
         wait_until(lambda: other.runs() and other.get(EXCHANGES))

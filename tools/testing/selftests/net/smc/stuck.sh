@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Tests that a call that waits in a page fault, with the lock of its socket,
-# delays no other socket.
+# A call may wait in a page fault while it holds the lock of its socket. Tests
+# that such a call delays no other socket.
 # kernels: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

@@ -25,7 +25,7 @@
 
 enum {
 	BUF_BYTES = 1 << 16,
-	/* time after which a full queue counts as full */
+	/* a queue counts as full if no byte has fitted for this time */
 	QUIET_MS = 50,
 };
 
@@ -226,7 +226,10 @@ int call_signals(int fd, int sig)
 
 /* ---- data ---- */
 
-/* Bytes differ by position, so that lost and repeated bytes show. */
+/*
+ * The value of a byte depends on its position, so that lost and repeated bytes
+ * are found.
+ */
 static void fill_pattern(const struct slot *s, uint8_t *buf, size_t len)
 {
 	size_t i;
@@ -357,8 +360,9 @@ static bool full(int fd)
 }
 
 /*
- * How much fits differs, so the result is 0. The send buffer is small: a third
- * of it may be free although poll() shows no room.
+ * The number of bytes that fit differs between the worlds, so the result is 0.
+ * The send buffer is small, because a third of it may be free although poll()
+ * shows no room.
  */
 static int call_fill(struct slot *s, struct result *r)
 {

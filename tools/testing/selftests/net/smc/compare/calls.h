@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The calls that need more than one line. Each returns what the call returns. */
+/*
+ * The calls that need more than one line. Each function returns the result of
+ * the call.
+ */
 #ifndef SMC_COMPARE_CALLS_H
 #define SMC_COMPARE_CALLS_H
 
@@ -17,7 +20,7 @@ int call_name(struct exec *x, const struct op *op, struct result *r);
 int call_signals(int fd, int sig);
 /* send, recv, splice, fork, fill, drain */
 int call_data(struct slot *s, const struct op *op, struct result *r);
-/* Looks at the socket without changing it. */
+/* Stores what the socket shows, without changing the socket. */
 void call_look(struct slot *s, struct slot_view *v);
 
 #endif

@@ -5,9 +5,9 @@
  *
  * Each op runs in the world of TCP first. The next op waits until everything
  * that was sent has arrived there: bytes and ends of streams are counted, so no
- * time is guessed. Then the op runs in the other world, which has time to show
- * the same. So the pace of the worlds does not matter, only what they end up
- * with.
+ * time is guessed. Then the op runs in the other world, and the program waits
+ * until that world shows the same, or until a time limit. So the speed of the
+ * worlds does not matter.
  */
 #include "compare.h"
 
@@ -21,7 +21,9 @@ enum {
 	FIRST_PORT = 10000,
 	LAST_PORT = 29000,
 	TCP_MS = 2000,
-	/* time for a difference to go away that looks like a known one */
+	/*
+	 * time limit for a difference to disappear if it looks like a known one
+	 */
 	SOFT_MS = 100,
 	EVENTS = POLLIN | POLLOUT | POLLPRI | POLLRDHUP | POLLHUP | POLLERR,
 };
@@ -32,7 +34,7 @@ static bool same_result(const struct result *a, const struct result *b)
 	       a->sigpipe == b->sigpipe && a->flags == b->flags;
 }
 
-/* Returns what differs, or NULL. */
+/* Returns the name of the member that differs, or NULL. */
 static const char *view_differs(const struct slot_view *a,
 				const struct slot_view *b)
 {
@@ -69,8 +71,9 @@ static const char *news_differ(const struct slot_view *before,
 
 /*
  * Compares the views of both worlds. Returns false if they differ. While bytes
- * wait because a queue is full, nothing is compared: windows have other sizes,
- * and timers of TCP move more bytes. The edges of that time come at any op.
+ * wait because a queue is full, the views are not compared: the windows have
+ * different sizes, and timers of TCP move more bytes. Edges that occur during
+ * this time may be reported at any later op.
  */
 static bool views_same(const struct pair *pair, struct difference *d)
 {
@@ -93,7 +96,7 @@ static bool views_same(const struct pair *pair, struct difference *d)
 	return true;
 }
 
-/* A connection may not be in the queue yet. */
+/* May the op fail only because a connection is not in the accept queue yet? */
 static bool may_come(const struct op *op, const struct result *tcp,
 		     const struct result *own)
 {
@@ -111,7 +114,7 @@ static void remember(const struct pair *pair, struct difference *d)
 	d->known = known_difference(d);
 }
 
-/* Does the end of the slot reset its connection, as far as the op tells? */
+/* Does the op reset the connection of its slot? */
 static bool resets(const struct program *p, unsigned int at,
 		   const struct slot_view *views)
 {
@@ -151,14 +154,14 @@ static bool one_op(struct pair *pair, const struct op *op, struct difference *d)
 	soft = now_ms() + SOFT_MS * slow;
 	d->in_result = !same_result(&d->results[0], &d->results[1]);
 	d->what = "result";
-	/* what the sockets show is of interest even so */
+	/* compare the sockets nevertheless */
 	for (;;) {
 		bool settled = world_settled(own);
 
 		if (d->in_result ? settled : settled && views_same(pair, d))
 			break;
 		if (now_ms() > soft && settled) {
-			/* a known difference does not go away */
+			/* a known difference remains */
 			remember(pair, d);
 			if (d->known)
 				return false;

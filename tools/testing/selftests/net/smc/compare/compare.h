@@ -18,7 +18,7 @@ struct difference {
 	unsigned int at;
 	bool reset;		/* an op has reset a connection */
 	bool in_result;		/* the op returned something else */
-	int slot;		/* otherwise, the slot that shows something else */
+	int slot;		/* else the slot whose views differ */
 	const char *what;
 	const char *known;	/* name of the known difference, or NULL */
 	struct result results[NR_WORLDS];
@@ -28,14 +28,14 @@ struct difference {
 
 struct pair {
 	struct world worlds[NR_WORLDS];
-	unsigned int limit_ms;	/* for a view to become the same */
+	unsigned int limit_ms;	/* limit of the wait for equal views */
 	unsigned int programs;	/* number of programs that ran */
 	uint16_t port;
 };
 
 enum verdict compare(struct pair *pair, const struct program *p,
 		     struct difference *d);
-/* The same, and leaves the sockets open. */
+/* Like compare(), but leaves the sockets open. */
 enum verdict compare_and_stay(struct pair *pair, const struct program *p,
 			      struct difference *d);
 void difference_print(const struct difference *d);
@@ -48,7 +48,7 @@ const char *known_difference(const struct difference *d);
 void known_count(const char *name);
 /* Prints the names, which are entries of socket.rst. */
 void known_names(void);
-/* Prints how often each was met. */
+/* Prints how often each known difference has occurred. */
 void known_report(void);
 
 #endif

@@ -22,7 +22,7 @@
 #define SIG_IO		SIGRTMIN
 #define SIG_WAKE	SIGUSR1
 
-/* all worlds, and the one whose op runs */
+/* all worlds, and the world whose op is running */
 static struct exec *execs[NR_WORLDS];
 static struct exec *current;
 static __thread volatile sig_atomic_t pipes;
@@ -43,7 +43,7 @@ static void note_io(int sig, siginfo_t *info, void *context)
 	}
 }
 
-/* This signal does not tell its socket. */
+/* The signal does not identify its socket. */
 static void note_urg(int sig)
 {
 	int i;
@@ -198,7 +198,10 @@ static int run_op(struct exec *x, const struct op *op, struct result *r)
 	}
 }
 
-/* A call that sleeps has read the flag before, so that it may change. */
+/*
+ * Changes O_NONBLOCK. A call that sleeps has already read the flag, so the
+ * change does not affect it.
+ */
 static void set_blocking(struct slot *s, bool waits)
 {
 	if (s->fd < 0 || s->waits == waits)
@@ -263,7 +266,7 @@ static void start_call(struct exec *x, const struct op *op, struct result *r)
 	s->call.used = !pthread_create(&s->call.thread, NULL, call_main, s);
 }
 
-/* The state of a thread is the word after the name in brackets. */
+/* Is the thread asleep? Its state is the word after the name in brackets. */
 static bool sleeps(int tid)
 {
 	char path[64], text[200];
@@ -319,7 +322,7 @@ static bool end_call(struct slot *s)
 	return true;
 }
 
-/* The program waits for the call only if it is over. */
+/* Takes the result of the call if the call is over; does not wait for it. */
 static void finish_call(struct exec *x, const struct op *op, struct result *r)
 {
 	struct slot *s = &x->slots[op->slot];
@@ -339,7 +342,7 @@ static void finish_call(struct exec *x, const struct op *op, struct result *r)
 
 /* ---- the interface ---- */
 
-/* Takes edges that belong to earlier ops. */
+/* Stores edges and signals that have arrived since the last op. */
 static void collect(struct exec *x)
 {
 	struct epoll_event evs[NR_SLOTS];

@@ -7,7 +7,7 @@
 
 #include "op.h"
 
-/* What a call has returned. */
+/* The result of a call. */
 struct result {
 	int32_t ret;
 	int32_t err;		/* errno, 0 after success */
@@ -20,7 +20,7 @@ struct result {
 enum blocked {
 	BLOCKED_NONE,
 	BLOCKED_YES,	/* the call sleeps */
-	BLOCKED_RUNS,	/* neither sleeps nor is over */
+	BLOCKED_RUNS,	/* the call neither sleeps nor is over */
 	BLOCKED_OVER,
 };
 
@@ -37,9 +37,9 @@ struct slot_view {
 	int32_t mark;		/* SIOCATMARK, or a negative errno */
 	int32_t blocked;	/* enum blocked, of the slot's thread */
 	struct result over;	/* result of the thread */
-	/* What follows is not compared as it is. */
+	/* The following members are not compared directly. */
 	uint32_t edges;		/* epoll has reported this since the last op */
-	uint32_t signals;	/* the same of signals */
+	uint32_t signals;	/* signals since the last op */
 	uint64_t received;	/* bytes, as TCP_INFO counts */
 	uint16_t port;		/* own port, and that of the peer */
 	uint16_t peer;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The differences between AF_SMC and TCP that are meant to be. socket.rst
- * explains each; compare.sh checks that it does.
+ * The intended differences between AF_SMC and TCP. socket.rst explains each;
+ * compare.sh checks that it does.
  */
 #include "compare.h"
 
@@ -40,8 +40,8 @@ static bool reads(const struct op *op)
 }
 
 /*
- * Do the worlds differ only in what poll() shows, and only by @bits, which @world
- * has?
+ * Do the worlds differ only in the result of poll(), and only by @bits, which
+ * only @world shows?
  */
 static bool only_in(const struct difference *d, int world, uint32_t bits)
 {
@@ -77,7 +77,7 @@ static bool data_before_reset(const struct difference *d)
 	return only_in(d, 0, POLLPRI);
 }
 
-/* The call has reset the connection. Both ends show it. */
+/* The call has reset the connection, and both ends show the reset. */
 static bool unread_at_shutdown(const struct difference *d)
 {
 	const struct op *op = last_op(d);
@@ -91,7 +91,10 @@ static bool unread_at_shutdown(const struct difference *d)
 	       (d->after[1][d->slot].mask & POLLERR);
 }
 
-/* No other ULP can be set. TCP knows none of the names that are set. */
+/*
+ * AF_SMC refuses any other ULP. TCP does not know the names that the programs
+ * set.
+ */
 static bool ulp(const struct difference *d)
 {
 	return d->in_result && last_op(d)->kind == OP_SET &&
@@ -114,7 +117,10 @@ static bool has_shut_both(const struct difference *d, int slot)
 	return shut == 3;
 }
 
-/* The end that has shut both directions is not told that the peer sends. */
+/*
+ * An end that has shut both directions does not learn that the peer still
+ * sends.
+ */
 static bool send_after_shutdown(const struct difference *d)
 {
 	const struct op *op = last_op(d);
@@ -136,7 +142,7 @@ static bool name_after_refusal(const struct difference *d)
 	    d->results[0].ret || d->results[1].ret || !d->results[0].sum ||
 	    d->results[1].sum)
 		return false;
-	/* the last connect() that got so far */
+	/* the last connect() before this op */
 	while (i--) {
 		const struct op *last = &d->program->ops[i];
 
@@ -147,7 +153,7 @@ static bool name_after_refusal(const struct difference *d)
 	return false;
 }
 
-/* TCP of a socket whose connection is over has given up its port. */
+/* The hidden TCP socket releases its port when its connection is over. */
 static bool bind_after_end(const struct difference *d)
 {
 	const struct result *tcp = &d->results[0];
@@ -159,8 +165,8 @@ static bool bind_after_end(const struct difference *d)
 }
 
 /*
- * A reset after the end of the peer's stream is ECONNRESET. TCP says EPIPE, or
- * nothing if both streams have ended, and reads still return the end.
+ * A reset after the end of the peer's stream is ECONNRESET. TCP returns EPIPE,
+ * or no error if both streams have ended, and reads still return end of file.
  */
 static bool reset_after_end(const struct difference *d)
 {

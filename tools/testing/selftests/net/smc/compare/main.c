@@ -49,7 +49,7 @@ static struct config cfg = {
 	.limit_ms = 3000,
 };
 
-/* Differences that came once and not again. */
+/* Number of differences that occurred only once. */
 static unsigned int flaky;
 
 static void print_help(void)
@@ -79,8 +79,8 @@ static int family_of(const char *name)
 /* ---- one program ---- */
 
 /*
- * A difference is one only if it comes again: an op that the kernel delays
- * changes the order of events.
+ * A difference counts only if it occurs again, because the kernel may delay an
+ * op and so change the order of events.
  */
 static enum verdict judge(struct pair *pair, struct program *p,
 			  struct difference *d)
@@ -182,7 +182,7 @@ static void run_random(struct ktap *k, struct pair *pair)
 	ktap_result(k, !bad, name, NULL);
 }
 
-/* The test means nothing if the second world is not SMC. */
+/* The test is useless if the second world does not use SMC. */
 static void check_mode(struct ktap *k, struct pair *pair)
 {
 	struct world *w = &pair->worlds[1];
@@ -249,7 +249,7 @@ static int start(void)
 	return run_parts(&pair);
 }
 
-/* What the program does besides comparing. */
+/* Tasks of the program other than the whole test. */
 enum task {
 	TASK_COMPARE,
 	TASK_AGENT,
@@ -258,7 +258,7 @@ enum task {
 	TASK_WRONG,
 };
 
-/* Options that take a text. */
+/* Returns the variable of an option that takes a text. */
 static const char **text_option(int opt)
 {
 	switch (opt) {

@@ -63,7 +63,7 @@ enum target {
 /* Bits of send and receive flags that are not MSG_*: */
 #define FLAG_FAULT	0x40000000	/* the buffer is a bad pointer */
 
-/* Values of OP_SET that are not values: */
+/* Special values of OP_SET: */
 #define VALUE_SHORT	(-1000)		/* optlen is 1 */
 #define VALUE_FAULT	(-1001)		/* optval is a bad pointer */
 

@@ -13,7 +13,7 @@ struct dice {
 
 static uint64_t next(struct dice *d)
 {
-	/* splitmix64: seeds that follow each other give unlike programs */
+	/* splitmix64: adjacent seeds give very different programs */
 	uint64_t z = d->state += 0x9e3779b97f4a7c15;
 
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -38,7 +38,10 @@ static void add(struct program *p, enum op_kind kind, int slot, int a, int b)
 	program_add(p, &op);
 }
 
-/* What a program has opened, as far as it can be known in advance. */
+/*
+ * The sockets that a program has opened, as far as that is known before it
+ * runs.
+ */
 struct guess {
 	bool open[NR_SLOTS];
 	bool called[NR_SLOTS];	/* a call may be blocked */
@@ -114,7 +117,7 @@ static int some_value(struct dice *d, int option)
 
 static int some_option(struct dice *d)
 {
-	/* those of the first dozen change what other calls do */
+	/* the first dozen options change the results of other calls */
 	return below(d, chance(d, 50) ? 16 : nr_options);
 }
 

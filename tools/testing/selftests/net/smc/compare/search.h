@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Random programs, and the shortest that still differs. */
+/*
+ * Makes random programs, and reduces a program to the shortest one that still
+ * shows a difference.
+ */
 #ifndef SMC_COMPARE_SEARCH_H
 #define SMC_COMPARE_SEARCH_H
 

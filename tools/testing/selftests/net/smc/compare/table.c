@@ -56,7 +56,7 @@ const struct named_program states[] = {
 
 const unsigned int nr_states = ARRAY_SIZE(states);
 
-/* Calls; a program ends with the tail below. */
+/* The calls of all states. Each program ends with the tail below. */
 static const char *const calls[] = {
 	"recv c 4", "recv c 0", "recv c 4 peek", "recv c 4 trunc",
 	"recv c 4 peek,trunc", "recv c 4 waitall", "recv c 1 oob",
@@ -98,7 +98,7 @@ static void add_options(unsigned int i, char *text, size_t size)
 	size_t n = strlen(text);
 
 	for (at = first; at < first + OPTIONS_EACH && at < nr_options; at++) {
-		/* a change of these is a call of its own */
+		/* a change of one of these options is a separate call */
 		if (set && (at < 16 || options[at].opaque))
 			continue;
 		if (set)
@@ -183,8 +183,9 @@ const struct named_program programs[] = {
 	  "socket c; shutdown c rd; signals c; listen c 8; recv c 1; shutdown c rdwr" },
 	{ "a blocked connect", LISTENING "socket c; &connect c l; end c; accept l s" },
 	/*
-	 * How many bytes a full queue of TCP still takes depends on timers, so
-	 * no result may depend on it. A call that ends early has none.
+	 * The number of bytes that a full queue of TCP still takes depends on
+	 * timers, so no result may depend on this number. A call that ends
+	 * early has no result.
 	 */
 	{ "a full queue", CONNECTED "fill c; drain s; send c 1; drain s" },
 	{ "a full queue, then the end",

@@ -34,7 +34,7 @@ struct answer {
 	char mode[16];
 };
 
-/* Time to wait for an event that usually comes. */
+/* Limit of the wait for an event that usually occurs. */
 enum { SOFT_MS = 100 };
 
 unsigned int slow = 1;
@@ -154,7 +154,7 @@ static int listen_on(const char *port)
 	return fd;
 }
 
-/* A request to stop is a connection that ends with one byte. */
+/* To stop the agent, a client sends one byte and closes the connection. */
 int agent_serve(const char *port, bool background)
 {
 	int lfd = listen_on(port), fd, one = 1;
@@ -399,7 +399,7 @@ static void expect(struct world *w, const struct op *op)
 	conn->loose = true;
 }
 
-/* Follows what the op has done. The views are those after the op. */
+/* Updates the expected state after an op. The views are those after the op. */
 static void follow(struct world *w, const struct op *op, const struct result *r)
 {
 	switch (op->kind) {
@@ -439,7 +439,7 @@ static void one_op(struct world *w, const struct op *op, struct result *r)
 	struct answer ans;
 	unsigned int i;
 
-	/* the worlds had time for that after the op before */
+	/* after the previous op the worlds had time for this */
 	for (i = 0; i < w->nr_conns; i++)
 		w->conns[i].connecting = false;
 	if (is_remote(w, op->slot)) {
@@ -457,7 +457,7 @@ static void one_op(struct world *w, const struct op *op, struct result *r)
 		expect(w, op);
 }
 
-/* From here on, bytes that are sent have room to arrive. */
+/* From here on, there is room for bytes that are sent. */
 static void drained(struct world *w, const struct op *op)
 {
 	struct conn *conn;
@@ -530,7 +530,10 @@ bool world_loose(const struct world *w)
 	return false;
 }
 
-/* A listener usually shows that a connection waits, but need not. */
+/*
+ * Waits for a limited time until a listener shows that a connection waits,
+ * because it need not show it.
+ */
 static bool listener_settled(const struct world *w)
 {
 	const struct slot_view *l = &w->views[SLOT_L];

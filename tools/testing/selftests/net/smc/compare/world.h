@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A world: its sockets on one host or on two, what they show, and what they
- * must show when everything that was sent has arrived.
+ * A world: its sockets on one or two hosts, their current views, and the views
+ * that they must have when all sent bytes have arrived.
  */
 #ifndef SMC_COMPARE_WORLD_H
 #define SMC_COMPARE_WORLD_H
@@ -40,7 +40,7 @@ enum ask_kind {
 };
 
 uint64_t now_ms(void);
-/* Multiplied with all time limits. */
+/* Factor for all time limits. */
 extern unsigned int slow;
 
 void world_start(struct world *w, int number, int client, int server,
@@ -53,7 +53,7 @@ void world_look(struct world *w);
 bool world_settled(const struct world *w);
 /* Do bytes wait because a queue is full? */
 bool world_loose(const struct world *w);
-/* Waits for that, at most @ms. */
+/* Waits until everything that was sent has arrived, at most @ms. */
 bool world_settle(struct world *w, unsigned int ms);
 /* Prints the mode of the slot's connection into @mode. */
 void world_mode(struct world *w, int slot, char mode[16]);

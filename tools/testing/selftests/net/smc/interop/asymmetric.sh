@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# One host has two adapters, the other has one, and one of them runs stock SMC.
-# A second link shares the single adapter, in both roles. When the missing
+# One host has two adapters, the other has one, and one of the hosts runs stock
+# SMC. A second link shares the single adapter, in both roles. When the missing
 # adapter appears, a symmetric link replaces it. All tests run under checked
 # load (R-2.2.1-02, R-2.2.1-04).
 #

@@ -51,7 +51,7 @@ several_groups "ours to stock"
 to_stock "bulk" --expect-mode smcr --bytes $((33554432 / div)) bulk
 # R-L-22
 to_stock "urgent" --expect-mode smcr "${urgent[@]}"
-# The groups with stock SMC as client have been idle since those tests.
+# The groups with stock SMC as client have been idle since the tests above.
 check "keys of idle RMBs are taken back" moved_by RmbsFreed "$freed" 1
 to_stock "after it" --expect-mode smcr sizes
 stop_server_on "$STOCK"

@@ -53,7 +53,8 @@ both_have_both() {
 	done
 }
 
-# Queue pairs of stock SMC may outlive its groups a little.
+# Queue pairs of stock SMC may exist for a short time after the end of its
+# groups.
 afresh() {
 	reload_ours
 	check "stock has no queue pair left" until_links "$STOCK" 0

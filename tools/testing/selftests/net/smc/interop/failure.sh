@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Either side loses its RDMA device, before and during connections. The other
-# side learns that and uses TCP, and its sockets show the reason. When the
+# side notices this and uses TCP, and its sockets show the reason. When the
 # device comes back, both sides use SMC-R again. Each host has one NIC.
 #
 # The test removes the device while no data moves. A stock host that ends a
@@ -28,8 +28,8 @@ exchanged() {
 	counts_more BytesSent "$1" && counts_more BytesReceived "$2"
 }
 
-# removed HOST DIRECTION NAME: removes the device during a connection; the peer
-# acknowledges the last messages soon
+# removed HOST DIRECTION NAME: removes the device during a connection, while the
+# peer can still acknowledge the last messages
 removed() {
 	local sent received
 	sent=$(counter BytesSent)

@@ -129,7 +129,8 @@ unload() {
 }
 }
 
-# reload_ours: ends our groups, which stock SMC learns, and resets the counters
+# reload_ours: reloads our module. This ends our groups, with a message to stock
+# SMC, and resets the counters.
 reload_ours() {
 	local module
 	check "our module goes" unload

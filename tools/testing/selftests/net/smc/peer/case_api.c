@@ -524,7 +524,7 @@ static void kinds_of_ip(void)
 	size_t d, t;
 	int sv[2];
 
-	/* the kernel would start it twice for each protocol that is missing */
+	/* the kernel would start modprobe twice for each missing protocol */
 	setting_keep(&modprobe, "/proc/sys/kernel/modprobe");
 	setting_change(&modprobe, "\n");
 	for (d = 0; d < ARRAY_SIZE(domains); d++) {

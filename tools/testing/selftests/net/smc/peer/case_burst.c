@@ -191,8 +191,8 @@ static void wide(void)
 }
 
 /* The queue has room for few. TCP opens some connections by a SYN cookie, which
- * cannot carry the option, and the server says so. A SYN that finds the queue
- * full gets no option, which is counted.
+ * cannot carry the option, and the server records this reason. A SYN that finds
+ * the queue full gets no option, which is counted.
  */
 static void narrow(void)
 {
@@ -224,7 +224,7 @@ static long long live_rmbs(void)
 	return counter("RmbsAllocated") - counter("RmbsFreed");
 }
 
-/* Reads what /proc/net/protocols says about AF_SMC. */
+/* Reads the numbers of AF_SMC in /proc/net/protocols. */
 static void in_use(int *sockets, long *pages)
 {
 	FILE *f = fopen("/proc/net/protocols", "r");

@@ -83,7 +83,7 @@ static void half_close_both(void)
 	close(fd);
 }
 
-/* R-4.8.1-02: this side reads no more, and does not tell the peer. */
+/* R-4.8.1-02: this side stops reading, and does not tell the peer. */
 static void shut_rd_here(void)
 {
 	int fd = meet();
@@ -362,8 +362,9 @@ static void first_send_shut_client(void)
 		CHECK(n < 0, "%d: sending goes on for ever", i);
 		/*
 		 * After two calls the flags D and C arrive one after the other.
-		 * A byte that leaves between them reaches a peer that reads no
-		 * more, and the peer resets the connection (R-4.8.1-11).
+		 * If a byte is sent between the two flags, it reaches a peer
+		 * that no longer reads, and the peer resets the connection
+		 * (R-4.8.1-11).
 		 */
 		CHECK(errno == EPIPE || (i == 1 && errno == ECONNRESET),
 		      "%d: send: %s", i, strerrorname(errno));

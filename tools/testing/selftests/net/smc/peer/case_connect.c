@@ -31,7 +31,7 @@ static void mute_port(void)
 	lfd = new_listener(0, &port);
 	for (i = 0; i < FILLERS; i++) {
 		fds[i] = new_socket(SOCK_NONBLOCK);
-		if (!cfg.single)	/* the wildcard reaches ourselves */
+		if (!cfg.single)	/* the wildcard means this host */
 			strcpy(cfg.host, family_is_v6(own) ? "::1" : "127.0.0.1");
 		connect_fd(fds[i], port);
 	}

@@ -127,7 +127,7 @@ static void peek_all_client(void)
 		stream_check(&s, again, PEEK_ALL);
 		ctl_sync("NEXT");
 	}
-	/* Less at the end. */
+	/* At the end of the stream the call returns fewer bytes. */
 	RETURNS(PEEK_ALL / 2, recv(fd, buf, PEEK_ALL, MSG_PEEK | MSG_WAITALL));
 	stream_check(&s, buf, PEEK_ALL / 2);
 }
@@ -176,7 +176,7 @@ static void peek_off_client(void)
 
 	await_bytes(fd, 6);
 	expect_bytes(fd, "ab", MSG_PEEK);
-	/* the error queue has no part in this */
+	/* SO_PEEK_OFF does not apply to the error queue */
 	FAILS(EAGAIN, recv(fd, &c, 1, MSG_ERRQUEUE));
 	expect_bytes(fd, "cd", MSG_PEEK);
 	RETURNS(4, get_int(fd, SOL_SOCKET, SO_PEEK_OFF));
@@ -206,8 +206,8 @@ static void peek_off_server(void)
 }
 
 /*
- * MSG_PEEK with MSG_WAITALL wants more than fits the buffer of the receiver.
- * The call returns what fits. TCP would wait for ever.
+ * MSG_PEEK with MSG_WAITALL asks for more bytes than the receive buffer can
+ * hold. The call returns as many as the buffer holds. TCP would wait for ever.
  */
 static void peek_full_client(void)
 {

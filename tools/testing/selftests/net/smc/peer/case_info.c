@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* TCP_INFO describes the connection that carries the data, SMC_INFO how. */
+/*
+ * TCP_INFO describes the connection that carries the data, and SMC_INFO
+ * describes its path.
+ */
 #include <linux/smc.h>
 #include <linux/tcp.h>
 #include <stddef.h>
@@ -133,7 +136,7 @@ static struct smc_info smc_info_of(int fd)
 	return info;
 }
 
-/* Checks what belongs to the mode of a connection. */
+/* Checks the members that depend on the mode of a connection. */
 static void judge_path(const struct smc_info *info)
 {
 	static const uint8_t no_gid[16];

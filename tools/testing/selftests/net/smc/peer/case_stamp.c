@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* SO_TIMESTAMP and its relatives: the time of arrival. */
+/* SO_TIMESTAMP and similar options: the time of arrival. */
 #include <time.h>
 #include <linux/errqueue.h>
 #include <linux/net_tstamp.h>
@@ -61,8 +61,8 @@ static uint64_t recv_stamped(int fd, size_t kind)
 	return 0;
 }
 
-/* TCP notes no times until the kernel has patched its code in the background, so
- * the peer sends bytes until one has a time.
+/* TCP records no times until the kernel has patched its code in the background,
+ * so the peer sends bytes until one of them has a time.
  */
 static void stamp_client(void)
 {

@@ -59,8 +59,9 @@ static void trap_set(int nr)
 			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	CHECK(trap.base != MAP_FAILED, "mmap: %s", strerrorname(errno));
 	/*
-	 * A huge page would bring all pages at once if the mapping happens to
-	 * contain an aligned one. A kernel without huge pages says EINVAL.
+	 * Without this call one huge page could make all pages exist at once,
+	 * if the mapping happens to contain an aligned one. A kernel without
+	 * huge pages returns EINVAL.
 	 */
 	if (madvise(trap.base, 2 * nr * trap.page, MADV_NOHUGEPAGE) < 0)
 		CHECK(errno == EINVAL, "madvise: %s", strerrorname(errno));
@@ -297,7 +298,7 @@ static void option_urgent(void)
 	RETURNS(3, send(fd, "def", 3, 0));
 	others_go_on();
 	join_all(1);
-	/* The reader has not read yet. As on TCP, the sender continues
+	/* The reader has not read yet. As with TCP, the sender continues
 	 * nevertheless.
 	 */
 	await_bytes(stuck[0].fd, 2);

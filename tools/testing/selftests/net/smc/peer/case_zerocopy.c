@@ -19,8 +19,8 @@ enum {
 };
 
 /*
- * Takes one notice. The control message has the range of sends that it is about,
- * which must begin at @first. Return: the number of the last send.
+ * Takes one notice. Its control message has a range of sends, which must begin
+ * at @first. Return: the number of the last send.
  */
 static uint32_t take_notice(int fd, uint32_t first)
 {
@@ -103,7 +103,7 @@ static void zerocopy_client(void)
 	RETURNS(sends, noticed);
 	FAILS(EAGAIN, recv(fd, &i, sizeof(i), MSG_ERRQUEUE));
 	RETURNS(0, poll_ms(fd, 0, 0));
-	/* a notice that nobody reads goes with the socket */
+	/* a notice that nobody reads is freed with the socket */
 	send(fd, "x", 1, MSG_ZEROCOPY);
 out:
 	ctl_sync("SENT");

@@ -94,7 +94,7 @@ static const struct option options[] = {
 static struct skip {
 	const char *name;
 	const char *reason;
-	bool met;		/* The arguments do name this case. */
+	bool met;		/* the arguments name this case */
 } skips[64];
 static size_t nr_skips;
 

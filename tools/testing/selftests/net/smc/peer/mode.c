@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Does a connection use the expected mode? The socket list knows. */
+/* Checks the mode of a connection, with the list of SMC sockets. */
 #include "util.h"
 
 #include <stdlib.h>

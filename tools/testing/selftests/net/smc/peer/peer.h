@@ -196,7 +196,7 @@ const char *ctl_wait(const char *word);
 void ctl_sync(const char *word);
 void ctl_send_u64(const char *word, uint64_t value);
 uint64_t ctl_wait_u64(const char *word);
-/* Returns "FAIL text" or "SKIP text" of the peer, if this message comes within
+/* Returns "FAIL text" or "SKIP text" of the peer if this message arrives within
  * @ms.
  */
 const char *ctl_peer_verdict(int ms);

@@ -3,11 +3,11 @@
 """Opens, uses and closes connections, on all processors at once.
 
 churn.py --listen PORT PROCESSES
-    each process has a listening socket of its own, from PORT on, and sends back
-    what comes, until it is ended
+    each process listens on a port of its own, from PORT on, and sends back all
+    received data, until it is killed
 churn.py ADDRESS PORT PROCESSES CONNECTIONS ROUNDS
-    each process keeps so many connections; in a round it exchanges bytes on
-    each, and replaces one by another
+    each process keeps CONNECTIONS connections open; in each round it exchanges
+    bytes on all of them, and replaces one connection by a new one
 
 Under smc_run, the program uses SMC.
 """

@@ -5,8 +5,8 @@ kernel.
 
 Prints a line for each kind of lock and function: number of events, number of
 locks, kind, function. The kind is the name of a static lock, or the kind of the
-object that holds the lock. smc:smc_ref tells the addresses of objects.
-"other" is no object that one of these references belongs to.
+object that holds the lock. The events smc:smc_ref show the addresses of
+objects. "other" means that none of these objects contains the lock.
 """
 
 import bisect

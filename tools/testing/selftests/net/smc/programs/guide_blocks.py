@@ -4,8 +4,8 @@
 
 guide_blocks.py DIRECTORY PAGE...
 
-A page marks a block with a comment before it, and what the output must contain
-with comments behind it:
+A comment before a block marks the block, and comments after it state what the
+output must contain:
 
     .. run: a
 

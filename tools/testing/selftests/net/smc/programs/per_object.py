@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""What an operation costs for each object, as a table of counts.
+"""Makes a table of the cost of an operation for each object, in counts.
 
 per_object.py row BEFORE AFTER OPERATION OBJECT NUMBER
     prints a row: the differences between two files of counters, for each of
     NUMBER objects
 per_object.py flat TABLE OPERATION
-    compares the last two rows of the operation: fails if the later one, with
-    more objects, has more of anything for each object
+    compares the last two rows of the operation: fails if in the later one,
+    with more objects, any count per object is higher
 per_object.py show TABLE
     prints the table in Markdown
 

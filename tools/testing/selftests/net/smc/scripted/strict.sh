@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# As conformance.sh, on a host whose devices need each sync of DMA, with a kernel
-# that lets an application wait in a page fault: what no other kernel shows.
+# Runs more cases as conformance.sh does, on a host whose devices need each DMA
+# sync, and whose kernel lets an application wait in a page fault. No other lab
+# kernel can do both.
 # lab: --b none --nics 3 fresh
 # kernels: 6.12 6.1
 # deep: 6.1

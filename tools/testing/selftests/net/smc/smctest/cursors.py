@@ -4,7 +4,8 @@ with them.
 
 run_module cursors SMCSS
 
-Prints what is wrong. The number of bytes is more than three laps of an element.
+Prints each difference. The number of bytes is more than three laps of an
+element.
 """
 
 import json
@@ -34,7 +35,7 @@ def position(cursor, size):
 
 
 def differences(sender, receiver, sent):
-    """Yields what does not match the number of bytes."""
+    """Yields each cursor that does not match the number of bytes."""
     element = receiver["rmbe"]
     for name, end, cursor, size in (
             ("written", sender, "tx_prod", sender["peer_rmbe"]),
@@ -43,7 +44,7 @@ def differences(sender, receiver, sent):
             ("read, as told", receiver, "tx_cons", element),
             ("read, as heard", sender, "rx_cons", sender["peer_rmbe"])):
         at = position(end[cursor], size)
-        # The reader tells its position when a part of the element is free.
+        # The reader announces its position when enough of the element is free.
         least = sent - element if "read" in name else sent
         if not least <= at <= sent:
             yield f"{name}: {at}, not {sent}"

@@ -41,7 +41,7 @@ class Terms:
 
     @property
     def usable(self):
-        """Returns the capabilities that F-28 leaves."""
+        """Returns the capabilities without those that F-28 removes."""
         caps = self.caps & KNOWN
         if self.size < SMALLEST:
             caps &= ~FRAMES
@@ -73,6 +73,7 @@ def with_answer(message, answer):
 
 
 def chosen(own, offer):
-    """Returns the answer of a server that allows own (F-28, F-29)."""
+    """Returns the answer of a server that allows the terms of own (F-28,
+    F-29)."""
     return Terms(min(own.version, offer.version), own.size,
                  own.usable & offer.usable, offer.nonce).answer

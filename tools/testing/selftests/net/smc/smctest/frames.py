@@ -9,7 +9,7 @@ from smctest import Failure, check
 
 TYPE = 0xfa
 HEAD, RECORD = 8, 32        # bytes of a frame's header, and of a record
-INITIAL = 16                # SENDs that each side takes at first (F-06)
+INITIAL = 16                # SENDs that each side accepts at first (F-06)
 RESERVE = 4                 # credits that records leave (F-07)
 WINDOW = 8192               # bytes of the window before the first record
 FIRST = 1                   # number of the first offer and of the first move
@@ -25,7 +25,8 @@ PARTS = (("offer", OFFER, ">IIII"), ("move", MOVE, ">I"),
 class Record:   # pylint: disable=too-many-instance-attributes
     """A record. offer: (number, key, offset, size) or None; move: number;
     answer: (number, position); urgent: position. parts and length replace the
-    values that follow from the others, so that a test can lie."""
+    values that follow from the other attributes, so that a test can send wrong
+    values."""
 
     token: int
     flags: int = 0

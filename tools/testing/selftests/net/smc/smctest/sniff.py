@@ -40,7 +40,7 @@ Rdma = collections.namedtuple("Rdma", "source queue_pair tos")
 
 
 def _rdma(packet, protocol):
-    """Returns what an RDMA packet over IPv4 shows, or None."""
+    """Returns the header fields of an RDMA packet over IPv4, or None."""
     if protocol != ETH_P_IP or packet[9] != socket.IPPROTO_UDP:
         return None
     data = packet[(packet[0] & 15) * 4:]
@@ -132,7 +132,8 @@ def _checksum(data):
 
 
 def send(source, target, segment):
-    """Sends a segment that no socket of this host knows; only IPv4."""
+    """Sends a segment that does not come from a socket of this host; only
+    IPv4."""
     options = segment.options + bytes(-len(segment.options) % 4)
     head = struct.pack(">HHIIBBHHH", segment.sport, segment.dport, segment.seq,
                        segment.ack, (20 + len(options)) // 4 << 4,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Sockets: of family SMC, and TCP sockets that show option 254."""
+"""AF_SMC sockets, and TCP sockets that show option 254."""
 
 import ctypes
 import errno

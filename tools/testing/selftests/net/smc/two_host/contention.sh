@@ -4,9 +4,9 @@
 # Tests that connections on different links share no lock of the module, neither
 # for their data nor for their handshakes. Four processors of each host open,
 # use and close connections in many groups. The tracepoint lock:contention_begin
-# tells at which locks a processor has waited. The lock of a connection, of a
-# link, of its endpoint, of a group, of a handshake or of a listening socket may
-# be among them, but none of the whole module or of a namespace.
+# shows the locks for which a processor has waited. These may include the lock
+# of a connection, of a link, of its endpoint, of a group, of a handshake or of
+# a listening socket, but no lock of the whole module or of a namespace.
 #
 # lab: --smp 4 --mem 2048
 # kernels: 6.12

@@ -24,7 +24,7 @@ counted() {
 		{ status=\$?; echo status \$status; cat /tmp/said; exit \$status; }"
 }
 
-# All connections since then.
+# Prints the modes of all connections since counted began.
 modes() {
 	on b "$smcr" stats json | python3 -c '
 import json, sys

@@ -10,7 +10,7 @@
 # each carries connections (R-2.3-01). When the adapter comes back, the hosts
 # add its link again, under load (R-3.5.5.1.2-01, R-C.8-03, R-3.5.5.1.1-03).
 # With three adapters there are three links, and two of them may fail at once.
-# This needs addresses that tell which adapters are on one network. If a host
+# For this the addresses must show which adapters are on one network. If a host
 # allows only two links, the adapter without a link replaces an adapter that the
 # test takes away, and when that adapter comes back the group still has two
 # links (R-2.2.2-10, R-3.5.5.1.1-04). Over IPv6 the groups are of version 1,
@@ -142,8 +142,8 @@ under_load() {
 	stop_server_on_a
 }
 
-# The administrator says that one adapter is on another network: the group gets
-# no link over this adapter.
+# The administrator declares that one adapter is on another network: the group
+# gets no link over this adapter.
 apart() {
 	local host
 	reload

@@ -55,8 +55,8 @@ moved_by() {
 		[ "${now[1]}" -ge $((before[1] + count[1])) ]
 }
 
-# begin: starts iperf3 and the download on host b and sets out, which waits for
-# them
+# begin: starts iperf3 and the download on host b, and sets out to the process
+# that waits for them
 begin() {
 	sh_on b "rm -f /tmp/iperf.* /tmp/sum
 		$smc_run iperf3 -c $a -t $seconds -b 8M --bidir > /tmp/iperf.log 2>&1 &
@@ -82,7 +82,8 @@ survived() {
 		begin
 		within "$seconds" has_made "$made" > /dev/null
 		[ $((SECONDS - begun)) -gt $((seconds / 2)) ] || break
-		# On this slow host too little of their time would be left.
+		# On this slow host the programs would end too soon after the
+		# second loss.
 		wait "$out"
 		seconds=$((2 * seconds))
 	done
@@ -92,7 +93,7 @@ survived() {
 	there="$(on_nic a "$nic") $(on_nic b "$nic")"
 	check "$what: it carries some of them" test "${there/ /}" -gt 0
 	pull "$how" "$host" "$nic"
-	# While the programs run, no connection closes that has not moved.
+	# While the programs run, a connection closes only after it has moved.
 	# R-2.3-03
 	check "$what: no fewer were moved than it carried" \
 		within "$seconds" moved_by "$moved" "$there"

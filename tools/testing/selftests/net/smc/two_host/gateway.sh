@@ -56,16 +56,17 @@ capture_ends a "$here"
 seen() {
 	check "$1" test "$(tshark -r "$here" -Y "$2" 2>/dev/null | wc -l)" -gt 0
 }
-# Another machine takes over the address of the gateway. The group of before is
-# still there, and its link still sends to the old machine.
+# Another machine takes over the address of the gateway. The old group still
+# exists, and its link still sends to the old machine.
 sh_on b "ip -n gw link set vgw address 02:00:00:00:00:99
 	ip neigh flush dev vb"
 through "behind another gateway" names sizes
 
-# The same for the client. The server knows nothing of it and chooses the old
-# group. Its packets would get lost, so the connection stays on TCP. The group
-# has no other connection, so it ends, and later connections use a new one.
-# shellcheck disable=SC2317 # "within" calls it
+# The same for the client's gateway. The server does not know of the change, and
+# chooses the old group. The client's packets on its link would get lost, so the
+# connection stays on TCP. The old group has no other connection, so it ends,
+# and later connections use a new group. shellcheck disable=SC2317 # "within"
+# calls it
 smc_again() {
 	on a "$peer" --client "$there" "${scale[@]}" --family smc \
 		--expect-mode smcr names

@@ -24,8 +24,8 @@ can_bounce() {
 	esac
 }
 
-# strict TRAIT=VALUE...: gives the devices these traits, which takes the modules
-# out and back in
+# strict TRAIT=VALUE...: gives the devices these traits; this unloads and loads
+# the modules
 strict() {
 	local host
 	modules_go
@@ -37,7 +37,7 @@ strict() {
 }
 
 # lenient: makes the devices normal again, and checks that no user of the
-# devices has made a mistake or forgotten a mapping
+# devices has made a mistake or has left a mapping
 lenient() {
 	local host
 	modules_go

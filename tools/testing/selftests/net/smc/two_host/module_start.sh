@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # socket() loads the module for a socket with IPPROTO_SMC. If another module owns
-# that protocol, SMC works without it; if the family AF_SMC has an owner, the
-# module does not start. The log says so.
+# that protocol, SMC works without it; if another module owns the family AF_SMC,
+# the module does not start. The kernel log has a message in both cases.
 #
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

@@ -8,8 +8,8 @@
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-# error DOMAIN PROTOCOL: the error of socket() without IPv6, that of TCP
-# shellcheck disable=SC2317 # "check" calls it
+# error DOMAIN PROTOCOL: prints the error of socket(), which without IPv6 must
+# be the error of TCP shellcheck disable=SC2317 # "check" calls it
 error() {
 	same EAFNOSUPPORT "$(on a python3 -c "import errno, socket
 try:

@@ -78,7 +78,7 @@ for host in b a; do
 		within "$patience" no_process $host
 	before[$host]=$(kernel_bytes $host)
 done
-# what is left is the idle group
+# the rest is charged for the idle group
 modules_go
 for host in a b; do
 	check "host $host: the cgroup has paid for both links" \

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Many groups and many connections: what a connection, an event of a port and
-# the end of a group cost for each object does not depend on how many there are.
-# The costs are messages, doorbells, registrations and allocations of both
-# hosts, and the test prints them as a table. A connection finds the places that
-# others have left (R-3.5.3-01), and no more idle groups stay than allowed.
+# Tests with many groups and many connections that the cost of a connection, of
+# a port event and of the end of a group, divided by the number of objects, does
+# not depend on that number. The costs are messages, doorbells, registrations
+# and allocations of both hosts, and the test prints them as a table. A
+# connection finds the places that others have left (R-3.5.3-01), and no more
+# idle groups stay than allowed.
 #
 # SCALE_GROUPS and SCALE_CONNS are the sizes that are compared with 100 groups
 # (SCALE_FEW) and with a tenth of the connections. By hand, "scale.sh groups" and
@@ -42,7 +43,7 @@ counters() {
 	done
 }
 
-# still SECONDS HOST...: nothing was counted for so long
+# still SECONDS HOST...: succeeds when no counter has changed for this time
 still() {
 	local pause=$1
 	shift
@@ -147,8 +148,8 @@ the_end() {
 	modules_come
 }
 
-# A group frees an RMB that nobody uses after 30 seconds. With fewer groups this
-# would happen in a later row of the table.
+# After 30 seconds, a group frees an RMB that nobody uses. With fewer groups
+# this would happen in a later row of the table.
 rmbs_idle=35
 
 # many_groups NUMBER

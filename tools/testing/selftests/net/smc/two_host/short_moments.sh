@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests that no CPU sees half of a change that another CPU makes to a socket. A
-# failed connect() has its error before it is over. After a fallback, a call
-# does not take an error that TCP has not reported. The file of the hidden TCP
-# socket stays while a packet filter looks at it. A fault could occur only
-# during a few instructions; the test makes this time long.
+# Tests that no CPU sees half of a change that another CPU makes to a socket.
+# The error of a failed connect() is visible before the connect() counts as
+# ended. After a fallback, no call returns an error that TCP has not reported
+# yet. The file of the hidden TCP socket stays while a packet filter looks at
+# it. A fault could occur only during a few instructions; the test makes this
+# time long.
 #
 # kernels: 6.12
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
@@ -35,7 +36,7 @@ ko=$(make -s --no-print-directory -C "$selftests/modules/short_moments" path \
 check "module loads" on a insmod "$ko"
 moments "error before the end" modes 20 --family smc connect_refused_polled
 moments "error after a notice" errors 20 --family smc reset_after_notice
-# each file is watched until it goes; no other moment need be long
+# each file is watched until it is released, so no other delay is needed
 sh_on a "echo 0 > /sys/module/short_moments/parameters/ms"
 moments "file, SMC" files 5 --div 100 --family smc churn1
 moments "file, TCP" files 5 --div 100 --family smc --server-family tcp churn1

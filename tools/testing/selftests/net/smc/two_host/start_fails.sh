@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests that a start of the module that lacks memory undoes all that it has
-# done, and that the next start works. Each attempt lacks another allocation;
-# check-deep tries all of them.
+# Tests that if the start of the module fails for lack of memory, the module
+# undoes all its steps, and that the next start works. In each attempt another
+# allocation fails; check-deep tries all of them.
 #
 # lab: fresh
 # kernels: uml-debug

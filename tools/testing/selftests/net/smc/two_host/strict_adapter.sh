@@ -25,7 +25,7 @@ links() {
 	on "$1" "$smcr" -j link | sort
 }
 
-# mappings_fail: each fifth, while the group of before is used
+# mappings_fail: each fifth mapping fails, while the existing group is used
 mappings_fail() {
 	local host
 	declare -A before

@@ -3,8 +3,8 @@
 #
 # The n-th command of a device fails, for each n of first contact, data and close,
 # on the client's host and on the server's. Each attempt begins without a group.
-# All bytes arrive, over TCP if need be, no socket and no group stays, and the
-# modules can go. check-deep tries each n.
+# All bytes must arrive, over TCP if necessary. No socket and no group may
+# remain, and the modules must unload. check-deep tries each n.
 #
 # memory.sh and start_fails.sh do the same with allocations.
 #
@@ -17,7 +17,7 @@
 # Commands that take something from the device. The core of RDMA does not expect
 # that a device refuses to take something back.
 commands=alloc_pd,create_cq,create_qp,modify_qp,alloc_mr
-most=200	# commands of an attempt
+most=200	# step from one n to the next
 step=7
 [ "${SMC_TEST_DEPTH:-}" != deep ] || step=1
 

@@ -4,8 +4,9 @@
  * devices over the network are users of TCP.
  *
  * Without the parameter "to", the module listens and sends back what arrives on
- * one connection. With it, the module connects there, sends data and compares
- * what comes back; loading it fails if something is wrong.
+ * one connection. With "to", the module connects to this address, sends data
+ * and compares the data that it receives. Loading the module fails if the data
+ * differ.
  */
 #include <linux/in.h>
 #include <linux/inet.h>
@@ -39,7 +40,7 @@ static struct socket *listener;
 static struct task_struct *server;
 static void (*old_data_ready)(struct sock *sk);
 
-/* Calls the callback that it has replaced, as such users do. */
+/* Calls the callback that this function has replaced, as file systems do. */
 static void data_ready(struct sock *sk)
 {
 	events++;
@@ -98,7 +99,7 @@ static int serve_main(void *buf)
 		sock_release(sock);
 	}
 	kfree(buf);
-	/* for the module's end */
+	/* waits until the module is unloaded */
 	set_current_state(TASK_INTERRUPTIBLE);
 	while (!kthread_should_stop()) {
 		schedule();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests only: owns what the module smc wants. Parameter "owns" is "family"
- * for AF_SMC, "protocol" for protocol 256 of AF_INET and AF_INET6, or "for ever"
- * for the same protocol in a way that no other module can override.
+ * For tests only: registers an identifier that the module smc needs. The
+ * parameter "owns" is "family" for AF_SMC, "protocol" for protocol 256 of
+ * AF_INET and AF_INET6, or "for ever" for the same protocol in a way that no
+ * other module can override.
  *
  * A socket of this module fails with EPROTOTYPE.
  */
@@ -107,7 +108,7 @@ static void __exit stop(void)
 		sock_unregister(PF_SMC);
 		return;
 	}
-	/* the core would keep it */
+	/* with this flag the core would keep the entry */
 	sw4.flags = 0;
 	sw6.flags = 0;
 	inet6_unregister_protosw(&sw6);

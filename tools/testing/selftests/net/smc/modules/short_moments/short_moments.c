@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For tests only: makes moments long in which another CPU must not see half of
- * a change of a socket.
+ * For tests only: extends the short times in which a socket is partly changed,
+ * so that races with other CPUs become likely:
  *
  * - A socket has its new mode, and the code that changed it continues.
  * - A TCP socket has its error, and TCP has not reported the error.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For tests only: shows the security labels of AF_SMC sockets, which no system
- * call returns: of the last one that began to listen, and of the last one that
- * accept() returned.
+ * call returns: the label of the last socket that began to listen, and of the
+ * last socket that accept() returned.
  */
 #include <linux/kprobes.h>
 #include <linux/module.h>

@@ -227,8 +227,9 @@ static int create_qp(struct ib_qp *qp, struct ib_qp_init_attr *attr,
 }
 
 /*
- * Is the queue pair in state ERR, and shall it be so? The core does that to drain
- * a queue pair. It cannot report that the device refuses, and so it warns.
+ * Is the queue pair in state ERR, and does the core set this state again? The
+ * core does so to drain a queue pair. The core cannot return an error of the
+ * device here, so it would print a warning.
  */
 static bool stays_stopped(struct strict_dev *sd, struct ib_qp *qp,
 			  const struct ib_qp_attr *attr, int mask)
@@ -290,7 +291,7 @@ static int dereg_mr(struct ib_mr *mr, struct ib_udata *udata)
 	return sd->real.dereg_mr(mr, udata);
 }
 
-/* Replaces those operations of the device that are commands. */
+/* Replaces the operations of the device that are commands of its firmware. */
 void strict_commands_hook(struct strict_dev *sd)
 {
 	struct ib_device_ops *ops = &sd->ib->ops;

@@ -79,7 +79,7 @@ static struct strict_cq *cq_of(const struct ib_cq *cq)
 
 static void report(struct strict_cq *c)
 {
-	/* the handler expects that softirqs are off */
+	/* the handler expects that softirqs are disabled */
 	local_bh_disable();
 	c->handler(c->cq, c->cq->cq_context);
 	local_bh_enable();

@@ -388,7 +388,9 @@ int strict_dma_attach(struct strict_dev *sd, unsigned int n)
 	return 0;
 }
 
-/* Frees all buffers. If there is still a mapping, its user has forgotten it. */
+/*
+ * Frees all buffers. If a mapping still exists, its user has not unmapped it.
+ */
 void strict_dma_detach(struct strict_dev *sd)
 {
 	struct strict_maps *maps = &sd->maps;

@@ -323,7 +323,7 @@ static int post_send(struct ib_qp *qp, const struct ib_send_wr *first,
 		*bad = first;
 	else
 		err = sd->real.post_send(qp, first, bad);
-	/* nobody knows which requests the device has taken */
+	/* this module does not know which requests the device has taken */
 	if (err && q)
 		WRITE_ONCE(q->broken, true);
 	rcu_read_unlock();

@@ -68,7 +68,7 @@ enum strict_cmd {
 /**
  * struct strict_fault - when a call fails
  * @at:		number of calls until one call fails, only once; 0: no call
- *	fails
+ *		fails
  * @every:	each n-th call fails; 0: no call fails
  * @calls:	counts for @every
  */
@@ -103,7 +103,7 @@ int strict_queues_check_qp(const struct strict_dev *sd,
 int strict_queues_check_cq(const struct strict_dev *sd,
 			   const struct ib_cq_init_attr *attr);
 
-/* completions.c: when and on which CPU they are reported */
+/* completions.c: when and on which CPU completions are reported */
 int strict_completions_init(void);
 void strict_completions_exit(void);
 void strict_completions_hook(struct strict_dev *sd);

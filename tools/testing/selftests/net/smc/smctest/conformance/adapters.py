@@ -88,7 +88,7 @@ def _needless(group, link, answer=True):
 
 def _replaced(bench):
     """A1-P1 and A1-P2 exist. A2 appears and gets a link to P3. The link to P2
-    is deleted, but works until we learn that. No further link follows."""
+    is deleted, but works until we get DELETE LINK. No further link follows."""
     _expect_groups(bench)
     with two_links(bench, SERVER) as (conn, group, second):
         # R-2.2.1-01

@@ -162,8 +162,8 @@ class App(victim.Victim):
         return self._asked(number, SIOCATMARK)
 
     def queued(self, number):
-        """Returns the number of bytes whose delivery the kernel does
-        not know."""
+        """Returns the number of bytes that the kernel does not know to be
+        delivered."""
         return self._asked(number, SIOCOUTQ)
 
     def _asked(self, number, what):

@@ -14,7 +14,7 @@ BAD = {"CdcViolations": 1}
 HALF = ELEMENT // 2
 
 
-# -- claims that cannot be -----------------------------------------------
+# -- impossible positions -----------------------------------------------
 
 IMPOSSIBLE = (
     # Each row has a name, IDs, and fields of the message. Before it, 1000 bytes

@@ -60,7 +60,7 @@ def _rmb_before_accept(bench):
         # R-2.1-14, R-3.5.2.1-05, R-3.5.5.2.1-02, -04
         sockets.expect_open(conn.tcp)
         # R-2-05, R-A.4-03
-        echo(first)             # data do not wait for LLC
+        echo(first)             # data does not wait for LLC
         group.answer(asked)
         conn.accepted()
         # R-1.2-04, R-2.1-14

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests what a group has after the agreement on the extension of frames.rst,
-and which connections fit into the group. The group has one link."""
+"""Tests the terms of a group after the agreement on the extension of
+frames.rst, and which connections fit into the group. The group has one link.
+"""
 
 import contextlib
 
@@ -13,7 +14,7 @@ from smctest.conformance.version2 import AT_LINKS, AsServerOfOne, Endpoint
 from smctest.extension import ELASTIC, FRAMES, KNOWN, Terms
 from smctest.world import V4_NET, wait_until
 
-# No frames: these connections use CDC. framed.py has the others.
+# These connections use CDC and no frames. framed.py tests frames.
 ALL = Terms(1, 12, KNOWN & ~(FRAMES | ELASTIC), 0xbeef)
 NO_OFFER = bytes(extension.OFFER_LEN)
 SYSCTL = "net.smc.extension"
@@ -137,8 +138,8 @@ def _agreed(bench, make):
 
 
 def _off(bench, make):
-    """Checks that with a peer that lies the connection works as without the
-    extension."""
+    """Checks that if the peer sends wrong terms, the connection works as
+    without the extension."""
     before = bench.app.extensions()[0]
     with _group(bench, make) as group:
         # F-30, F-31

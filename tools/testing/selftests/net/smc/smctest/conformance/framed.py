@@ -34,7 +34,8 @@ def _data(bench, module):
 
 
 def _one_frame(bench, module):
-    """Checks that connections that wait for credits leave in one frame."""
+    """Checks that one frame carries the records of all connections that wait
+    for credits."""
     with framed(bench, module) as (conn, group):
         conns = [conn, join(group), join(group)]
         point = group.end_point
@@ -60,7 +61,7 @@ def _window(bench, module):
         size = frames.WINDOW // 4
         for _ in range(4):
             conn.say(pattern(conn.prod, size))
-        # F-09: half of the window is to be told, but nothing was read
+        # F-09: no record for half of the window, because nothing was read
         conn.silent()
         conn.gets(pattern(0, frames.WINDOW))
         # F-09
@@ -179,8 +180,8 @@ def _urgent(bench, module):
 
 
 def _move(bench, module):
-    """A change of links that comes back to the same link: the module answers
-    with the position at which it has arrived."""
+    """A change of links to the same link again: the module answers with the
+    position up to which it has received bytes."""
     with framed(bench, module) as (conn, _):
         conn.say(b"abc")
         conn.gets(b"abc")
@@ -233,7 +234,7 @@ def _their_element(bench, module):
             conn.prod += length
             conn.say(data[length:], frames.B)
             conn.gets(data)
-            # F-13: it was heard
+            # F-13: the echo has arrived
             check(conn.hear().offer is None, "the offer again")
         conn.echo()
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests frames.rst with a peer that breaks the rules: it lies in each field of
-a record and of a frame, gives no credits, takes nothing, and floods. A wrong
-record ends its connection, and a wrong frame ends its link."""
+"""Tests frames.rst with a peer that breaks the rules: it sends wrong values in
+each field of a record and of a frame, gives no credits, takes no data, and
+floods the module. A wrong record ends its connection, and a wrong frame ends
+its link."""
 
 from smctest import Failure, check, frames, verbs
 from smctest import messages as msg
@@ -44,7 +45,8 @@ RECORDS = (
     ("a move from beyond the window", {"move": 1, "prod": HUGE - 1}),
 )
 
-# Each row has a name, and what a frame with one good record becomes.
+# Each row has a name, and a function that damages a frame with one good
+# record.
 FRAMES = (
     # F-02, F-04
     ("shorter than it says", lambda data: data[:-1]),
@@ -116,8 +118,8 @@ def _beyond_the_end(bench, module):
 
 
 def _element_lies(bench, module):
-    """A peer that has an element says more than it can hold, or forgets the
-    offer."""
+    """A peer that has an element announces more bytes than it can hold, or
+    ignores the offer."""
     with framed(bench, module) as (other, group):
         for fields in ({"prod": 1 << 20}, {"heard": 0}):
             conn = join(group)
@@ -134,7 +136,7 @@ def _element_lies(bench, module):
 
 
 def _unknown_key(bench, module):
-    """An offer with a key that was never told has not been heard."""
+    """An offer with a key that was never announced has no effect."""
     with framed(bench, module) as (conn, _):
         conn.say(b"x", offer=(frames.FIRST, conn.me.rkey ^ 0x5000, 0, 16384))
         conn.gets(b"x")
@@ -144,8 +146,8 @@ def _unknown_key(bench, module):
 
 
 def _no_credits(bench, module):
-    """A peer that gives no credits gets no more than it takes, and its
-    connections end as the application wants."""
+    """A peer that gives no new credits gets no more SENDs than it has
+    announced, and its connections end as the application wants."""
     with framed(bench, module) as (conn, group):
         point = group.end_point
         point.gives = False
@@ -162,7 +164,7 @@ def _no_credits(bench, module):
         check(point.arrived == got, f"{point.arrived} SENDs, not {got}")
         conn.app.abort(conn.number)
         conn.number = None
-        # F-07: A waits for a credit, as everything else
+        # F-07: flag A waits for a credit, like all other records
         conn.silent()
         point.gives = True
         point.taken = point.arrived + frames.INITIAL
@@ -227,7 +229,7 @@ def _flood(bench, module):
 
 def cases():
     yield from both("frames: broken records", "", _records, limit=120)
-    # Half of the rows in each role, because each needs a group.
+    # Each row needs a new group, so half of the rows run in each role.
     for at, (name, change) in enumerate(FRAMES):
         module = (SERVER, CLIENT)[at % 2]
         yield Case(f"frames: broken frame: {name}, {module}", "",

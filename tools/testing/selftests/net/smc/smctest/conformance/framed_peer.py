@@ -14,23 +14,23 @@ from smctest.conformance.peer import (PATIENCE, QUIET, SERVER, Conn, Group,
 from smctest.world import wait_until
 
 OFFER = extension.Terms(1, 12, extension.FRAMES, 0xf4a3)
-RAISE = 8           # receives that are worth a frame of ours
+RAISE = 8           # so many new receives cause a frame of ours
 
 
 class Endpoint(version2.Endpoint):
     """An endpoint with frames. It sorts received records by their token, and
-    tells the module of its receives."""
+    announces its receives to the module."""
 
     slot = 1 << OFFER.size
 
     def __init__(self, *args):
         super().__init__(*args)
         self.spent = 0                      # SENDs of ours
-        self.allowed = frames.INITIAL       # those that the module takes
+        self.allowed = frames.INITIAL       # SENDs that the module accepts
         self.arrived = 0                        # SENDs of the module
-        self.taken = frames.INITIAL         # those that we take
-        self.told = frames.INITIAL          # as the module knows
-        self.gives = True                   # tell of more
+        self.taken = frames.INITIAL         # SENDs that we accept
+        self.told = frames.INITIAL          # the value that the module has
+        self.gives = True                   # announce new receives
         self.records = collections.defaultdict(collections.deque)
         self.sizes = []                     # number of records of each frame
 
@@ -107,7 +107,7 @@ class Framed(Conn):
         super().__init__(*args)
         self.window = frames.WINDOW
         self.edge = frames.WINDOW       # the module may send up to here
-        self.read = 0                   # position that the module has read
+        self.read = 0                   # read position of the module
         self.may = frames.WINDOW        # we may send up to here
         self.ends = 0                   # flags that all records repeat
         self.heard = 0                  # the module's newest offer
@@ -139,7 +139,7 @@ class Framed(Conn):
             more = frames.B if len(data) - at > len(piece) else 0
             self.say(piece, more)
             self.gets(piece)
-            # F-09: each read is told while we set B
+            # F-09: while we set B, each read causes a record
             while more and self.may - self.prod < size:
                 self.hear()
 
@@ -214,7 +214,7 @@ class Framed(Conn):
             check(time.monotonic() < end, f"no record with {flag:02x}")
 
     def silent(self, seconds=QUIET):
-        """Checks that no record comes."""
+        """Checks that no record arrives."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             check(not self.mail(), f"{self.mail()} came")

@@ -219,9 +219,9 @@ def _never_confirms(bench):
 def _over_the_new(group, conn, second):
     """The first link fails: the module writes with the RMB's key on the new
     link."""
-    second.promote()        # for the server the links have changed places
+    second.promote()        # now the second link is the server's first
     group.send(msg.delete_link(second.number, msg.LOST_PATH))
-    # R-3.5.5.2.3-03: it knows a key there
+    # R-3.5.5.2.3-03: the module has a key on that link
     is_validation(group.receive(), conn, conn.their_seq)
     if group.module == SERVER:
         deleted(group, second.number)

@@ -338,8 +338,8 @@ def another(group, number=2, nic=None):
 
 @contextlib.contextmanager
 def over(link):
-    """Inside the block of the with statement, data and messages of the group
-    use the given link."""
+    """Makes data and messages of the group use the given link inside the
+    block."""
     group, before = link.group, link.group.end_point
     group.end_point = link.end_point
     try:

@@ -13,7 +13,7 @@ from smctest.conformance.peer import CLIENT, PATIENCE, echo
 from smctest.world import wait_until
 
 TTL, TOS, MSS = 77, 0x10, 1111
-ECN = 3             # bits of TOS that are not the application's
+ECN = 3             # bits of TOS that the application does not control
 CLASS = 0x6a        # a traffic class that no socket asks for
 OPTIONS = [[socket.IPPROTO_IP, socket.IP_TTL, TTL],
            [socket.IPPROTO_IP, socket.IP_TOS, TOS],
@@ -82,7 +82,7 @@ def _on_the_wire(bench):
 
 
 def _has_class(bench, wire, group, tclass):
-    """Checks that all that the module sends over the link has this traffic
+    """Checks that all packets of the module on the link have this traffic
     class."""
     def sent():
         wire.read()

@@ -120,7 +120,7 @@ def _fails(bench):
         # R-2.3-13, R-A.3.4-03
         check(not got.flags & msg.DELETE_ORDERLY and
               got.number(5, 4) == msg.LOST_PATH, f"{got}")
-        # Does what a client does that has already given up the link.
+        # Behaves like a client that has already given up the link.
         group.send(msg.delete_link(second.number, msg.UNKNOWN_LINK, msg.REPLY))
         # R-L-15
         group.send(group.reject_add(group.expect(msg.ADD_LINK)))

@@ -15,7 +15,7 @@ from smctest.conformance.peer import (CLIENT, ELEMENT, PATIENCE, SERVER, SPARE,
                                       echo, pattern)
 from smctest.world import wait_until
 
-YOUNG = 3       # seconds until both sides know a link
+YOUNG = 3       # seconds until a link is known at both ends
 
 
 def _deletes_twice(answered):

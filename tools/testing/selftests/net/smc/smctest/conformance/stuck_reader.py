@@ -24,7 +24,7 @@ def _late_word(bench):
         check(got.ends & msg.A, f"{got} is no abort")
         conn.expect_gone(20)
         conn.tell(ends=msg.A)
-        echo(neighbour)         # on the same link, so the word has arrived
+        echo(neighbour)         # now the earlier message has arrived
         bench.app.unstick()
         bench.app.close(conn.number)
         conn.number = None

@@ -85,7 +85,7 @@ def _drops_confirm_link(answers):
     def run(bench):
         conn, group, seconds = contact(bench)
         check(seconds < REPLY_WAIT, f"said again after {seconds:.1f} s")
-        # there was no other
+        # there was no other message
         if answers > 1:
             group.send(group.confirm_link())
             # R-C.7.1-32
@@ -199,7 +199,7 @@ def _silent_after_close(bench):
     bench.app.close(half.number)
     half.number = None
     half.expect(prod=0, ends=msg.C)
-    waiting = group.connect()   # the application may take its time
+    waiting = group.connect()   # the application may close later
     waiting.tell(ends=msg.C)
     asleep = group.connect()
     bench.app.shut(asleep.number, 1)

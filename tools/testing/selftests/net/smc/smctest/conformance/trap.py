@@ -38,6 +38,6 @@ class Trap:
         return bool(select.select([self._fd], [], [], seconds)[0])
 
     def open(self):
-        """Whoever waits for the page goes on."""
+        """Wakes all tasks that wait for the page."""
         self._call(ZEROPAGE, 0)
         os.close(self._fd)

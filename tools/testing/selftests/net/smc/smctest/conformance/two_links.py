@@ -32,7 +32,7 @@ def _numbers(bench):
                 group.more.remove(link.end_point)
                 link.end_point.close()
             link = Second(group, group.expect(msg.ADD_LINK), nic)
-            link.end_point.receives = 8     # enough, and soon posted
+            link.end_point.receives = 8     # few, so they are posted soon
             # R-2.2.4-02, -03
             check(link.number == next(wanted), f"number {link.number}")
             link.join()

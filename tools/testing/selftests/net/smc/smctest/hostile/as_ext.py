@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Tests the agreement on the extension of frames.rst with peers that lie in
-each field. Whatever a peer says, the handshake must continue as without the
-extension.
+"""Tests the agreement on the extension of frames.rst with peers that send
+wrong values in each field. Whatever values a peer sends, the handshake must
+continue as without the extension.
 
 The victim speaks version 2 during this part only.
 """
@@ -16,7 +16,7 @@ SYSCTL = "net.smc.extension"
 COUNTER = "ExtensionMismatches"
 AT_EXT, AT_CONNS, AT_EIDS = 50, 140, 64
 ALL = Terms(1, 12, KNOWN, 0xbeef)
-PROPOSALS = 4       # not all of them have the same nonce by chance
+PROPOSALS = 4       # so many that not all have the same nonce by chance
 
 
 def _own_offer(world):

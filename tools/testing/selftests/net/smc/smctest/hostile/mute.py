@@ -43,7 +43,7 @@ class _Mutes:
         self.socks = [self.where.dial() for _ in range(MUTE)]
 
     def ended(self):
-        """Returns how many the victim has given up."""
+        """Returns the number of clients that the victim has given up."""
         return len(select.select(self.socks, [], [], 0)[0])
 
     def close(self):

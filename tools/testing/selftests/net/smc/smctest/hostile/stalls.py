@@ -214,8 +214,8 @@ def cases():
 
 
 def run(report, where):
-    """Begins all stalls, serves decent clients while they last, and checks the
-    ends."""
+    """Begins all stalls, serves decent clients during the stalls, and checks
+    how each stall ends."""
     expected = world.add(world.GOOD, world.GOOD,
                          *(stall.expected for stall in STALLS),
                          *(world.MUTE_SERVER for _ in CALLS))

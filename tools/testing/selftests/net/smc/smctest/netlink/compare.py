@@ -26,7 +26,7 @@ MEANT = {
                     "the entry of port 2"),
     "pnetid/no device": ("EINVAL", "EEXIST", "nothing is there already"),
 }
-# Attributes that Linux 6.1 does not send yet.
+# Attributes that Linux 6.1 does not send.
 NEWER = ("sndbuf-alloc", "rmb-alloc", "rx-rmb-usage", "tx-rmb-usage",
          "max-conns", "max-links")
 
