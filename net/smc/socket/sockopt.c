@@ -49,6 +49,13 @@ static bool tcp_only(int optname)
 	}
 }
 
+/* Does TCP decide whether the option is allowed in this state of the socket? */
+static bool tcp_decides(int optname)
+{
+	return optname == SO_ZEROCOPY || optname == SO_TIMESTAMPING_OLD ||
+	       optname == SO_TIMESTAMPING_NEW;
+}
+
 /*
  * TCP copies some values from and to the user under its own lock, and a page
  * fault may take as long as the user likes. A worker takes TCP's lock inside
@@ -91,30 +98,6 @@ static void mirror_zerocopy(struct smc_sock *smc)
 	release_sock(&smc->sk);
 }
 
-static int set_tcp_first(struct socket *sock, int optname, sockptr_t optval,
-			 unsigned int optlen)
-{
-	struct smc_sock *smc = smc_sk(sock->sk);
-	struct sock *tcp = smc->clcsock->sk;
-	int err;
-
-	err = set_tcp_sock(smc, optname, optval, optlen);
-	if (err)
-		return err;
-	/*
-	 * Set the option in our sock, for getsockopt(). Ignore failures.
-	 */
-	if (optname == SO_REUSEPORT)
-		smc->sk.sk_reuseport = tcp->sk_reuseport;
-	else if (!tcp_only(optname))
-		sock_setsockopt(sock, SOL_SOCKET, optname, optval, optlen);
-	if (optname == SO_ZEROCOPY)
-		mirror_zerocopy(smc);
-	if (smc_sock_mode(smc) == SMC_MODE_TCP)
-		smc_fallback_mirror(smc);
-	return 0;
-}
-
 /* The connection follows an option of our sock. */
 static void follow_own(struct smc_sock *smc, int optname)
 {
@@ -137,6 +120,40 @@ static void follow_own(struct smc_sock *smc, int optname)
 	}
 }
 
+static void follow_locked(struct smc_sock *smc, int optname)
+{
+	lock_sock(&smc->sk);
+	if (smc->mode == SMC_MODE_SMC)
+		follow_own(smc, optname);
+	release_sock(&smc->sk);
+}
+
+static int set_tcp_first(struct socket *sock, int optname, sockptr_t optval,
+			 unsigned int optlen)
+{
+	struct smc_sock *smc = smc_sk(sock->sk);
+	struct sock *tcp = smc->clcsock->sk;
+	int err;
+
+	err = set_tcp_sock(smc, optname, optval, optlen);
+	if (err)
+		return err;
+	/*
+	 * Set the option in our sock, for getsockopt(). Ignore failures.
+	 */
+	if (optname == SO_REUSEPORT)
+		smc->sk.sk_reuseport = tcp->sk_reuseport;
+	else if (!tcp_only(optname))
+		sock_setsockopt(sock, SOL_SOCKET, optname, optval, optlen);
+	if (optname == SO_ZEROCOPY)
+		mirror_zerocopy(smc);
+	if (smc_sock_mode(smc) == SMC_MODE_TCP)
+		smc_fallback_mirror(smc);
+	else
+		follow_locked(smc, optname);
+	return 0;
+}
+
 static int set_both(struct socket *sock, int optname, sockptr_t optval,
 		    unsigned int optlen)
 {
@@ -153,10 +170,7 @@ static int set_both(struct socket *sock, int optname, sockptr_t optval,
 	 */
 	if (!held_back(optname) || smc_sock_mode(smc) == SMC_MODE_TCP)
 		set_tcp_sock(smc, optname, optval, optlen);
-	lock_sock(sk);
-	if (smc->mode == SMC_MODE_SMC)
-		follow_own(smc, optname);
-	release_sock(sk);
+	follow_locked(smc, optname);
 	if (optname != SO_SNDBUF && optname != SO_SNDBUFFORCE)
 		return 0;
 	smc_sock_write_space(sk);
@@ -169,7 +183,7 @@ static int set_socket(struct socket *sock, int optname, sockptr_t optval,
 	struct smc_sock *smc = smc_sk(sock->sk);
 
 	if (smc_sock_mode(smc) == SMC_MODE_TCP || tcp_only(optname) ||
-	    optname == SO_ZEROCOPY)
+	    tcp_decides(optname))
 		return set_tcp_first(sock, optname, optval, optlen);
 	return set_both(sock, optname, optval, optlen);
 }
