@@ -41,7 +41,8 @@ struct smc_listener;
  * @pushed:	options of the application that TCP has got, see options.c
  * @freed:	bytes that the next holder of the lock uncharges
  * @rmem:	bytes charged for the receive element
- * @tx_limit:	limit of queued bytes that was given to the connection
+ * @limit:	limits that the connection has: of queued bytes, and of unread
+ *		bytes
  * @id:		number in the views; 0: not visible
  * @limit_hs:	value of SMC_LIMIT_HS
  * @later:	notes to call when the lock becomes free, see lock.h; protected
@@ -83,7 +84,10 @@ struct smc_sock {
 	struct smc_options pushed;
 	atomic_t freed;
 	u32 rmem;
-	u32 tx_limit;
+	struct {
+		u32 tx;
+		u32 rx;
+	} limit;
 	u32 id;
 	int limit_hs;
 	struct list_head later;
@@ -167,6 +171,15 @@ void smc_sock_keepalive(struct smc_sock *smc, bool on);
  * TCP_NOTSENT_LOWAT and TCP_USER_TIMEOUT. Does nothing before mode SMC.
  */
 void smc_sock_follow_tcp(struct smc_sock *smc);
+/**
+ * smc_sock_follow_rcvbuf - apply SO_RCVBUF to the connection
+ * @smc:	socket in mode SMC, lock held or not yet reachable
+ *
+ * sk_rcvbuf becomes twice the limit that the connection has then, so
+ * getsockopt() tells what really holds. Does nothing if sk_rcvbuf has not
+ * changed since the last call.
+ */
+void smc_sock_follow_rcvbuf(struct smc_sock *smc);
 /**
  * smc_sock_sync_conn - copy the connection's state to the socket and, once, its
  * error

@@ -104,8 +104,12 @@ static void follow_own(struct smc_sock *smc, int optname)
 	switch (optname) {
 	case SO_SNDBUF:
 	case SO_SNDBUFFORCE:
-		smc->tx_limit = smc_sock_sndbuf(smc);
-		smc_tx_set_limit(smc->conn, smc->tx_limit);
+		smc->limit.tx = smc_sock_sndbuf(smc);
+		smc_tx_set_limit(smc->conn, smc->limit.tx);
+		break;
+	case SO_RCVBUF:
+	case SO_RCVBUFFORCE:
+		smc_sock_follow_rcvbuf(smc);
 		break;
 	case SO_TIMESTAMP_OLD:
 	case SO_TIMESTAMP_NEW:
