@@ -99,6 +99,10 @@ enum smc_reader {
  * @reader:	a reader has finished: free memory that only unread bytes
  *		needed, and send a window update if necessary. conn->lock held,
  *		BH. One call for each read.
+ * @limit:	the application wants to leave at most so many bytes unread
+ *		(SO_RCVBUF). Follow as far as possible. conn->lock held, BH.
+ *		Return: the limit from now on; the peer may have been promised
+ *		more.
  * @settled:	returns true if nothing is in flight and nothing must be sent
  *		again. Then the connection may leave its group. conn->lock held,
  *		BH.
@@ -129,6 +133,7 @@ struct smc_dialect {
 
 	void (*push)(struct smc_conn *conn, bool may_wait);
 	void (*reader)(struct smc_conn *conn, enum smc_reader done);
+	u32 (*limit)(struct smc_conn *conn, u32 bytes);
 	bool (*settled)(const struct smc_conn *conn);
 
 	void (*leave)(struct smc_conn *conn);

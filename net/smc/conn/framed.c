@@ -163,6 +163,7 @@ const struct smc_dialect smc_framed_dialect = {
 	.start = framed_start,
 	.push = smc_framed_tx_push,
 	.reader = smc_framed_rx_reader,
+	.limit = smc_framed_rx_limit,
 	.settled = smc_framed_tx_settled,
 	.leave = framed_leave,
 	.reap = framed_reap,

@@ -22,7 +22,7 @@ struct smc_chunk;
  *		none
  * @room:	free bytes of the last extent, if it is a chunk
  * @held:	bytes of memory of all chunks
- * @cap:	limit of the window in bytes, constant after attach
+ * @cap:	limit of the window in bytes
  * @charged:	bytes charged to the owner for the window, beyond those that the
  *		handshake has charged
  */

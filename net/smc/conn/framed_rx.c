@@ -255,6 +255,25 @@ void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done)
 	smc_framed_tx_kick(conn);
 }
 
+/**
+ * smc_framed_rx_limit() - struct smc_dialect.limit
+ * @conn:	connection, its lock held
+ * @bytes:	wanted limit
+ *
+ * The window never shrinks, and grows to the size of the element at most. It
+ * grows as before, when the sender or the reader waits for it.
+ * Return: limit of the window in bytes.
+ */
+u32 smc_framed_rx_limit(struct smc_conn *conn, u32 bytes)
+{
+	struct smc_framed *fr = &conn->framed;
+
+	lockdep_assert_held(&conn->lock);
+	bytes = min(bytes, fr->element.rmbe.size);
+	fr->mem.cap = max(bytes, fr->window.size);
+	return fr->mem.cap;
+}
+
 /* ---- records ---- */
 
 static void framed_violation(struct smc_conn *conn, const char *what, u64 value)

@@ -242,6 +242,7 @@ const struct smc_dialect smc_rfc_dialect = {
 	.start = rfc_start,
 	.push = smc_rfc_tx_push,
 	.reader = smc_rfc_rx_reader,
+	.limit = smc_rfc_rx_limit,
 	.settled = smc_rfc_tx_settled,
 	.leave = rfc_leave,
 	.reap = rfc_reap,

@@ -72,6 +72,20 @@ void smc_rfc_rx_reader(struct smc_conn *conn, enum smc_reader done)
 	smc_rfc_tx_kick(conn);
 }
 
+/**
+ * smc_rfc_rx_limit() - struct smc_dialect.limit
+ * @conn:	connection, its lock held
+ * @bytes:	wanted limit
+ *
+ * The peer knows the size of the element from the handshake, and may fill it.
+ * Return: that size.
+ */
+u32 smc_rfc_rx_limit(struct smc_conn *conn, u32 bytes)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->rx.size;
+}
+
 /* ---- CDC messages ---- */
 
 /*

@@ -121,6 +121,24 @@ void smc_rx_wait(struct smc_conn *conn)
 	smc_conn_unlock(conn);
 }
 
+/**
+ * smc_rx_set_limit() - limit the bytes that may wait to be read
+ * @conn:	connection
+ * @bytes:	wanted limit
+ *
+ * The wire format decides how far the connection can follow, see ->limit() of
+ * struct smc_dialect. Context: BH safe. Return: the limit that holds.
+ */
+u32 smc_rx_set_limit(struct smc_conn *conn, u32 bytes)
+{
+	u32 limit;
+
+	spin_lock_bh(&conn->lock);
+	limit = conn->dialect->limit(conn, bytes);
+	spin_unlock_bh(&conn->lock);
+	return limit;
+}
+
 /* ---- reading; the caller holds the socket lock ---- */
 
 /* The bytes that a call will read. */

@@ -15,5 +15,6 @@ bool smc_rx_all_read(const struct smc_conn *conn);
 ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
 		    u32 offset, int flags);
 void smc_rx_wait(struct smc_conn *conn);
+u32 smc_rx_set_limit(struct smc_conn *conn, u32 bytes);
 
 #endif

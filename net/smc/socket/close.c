@@ -5,8 +5,8 @@
 #include "../conn/close.h"
 #include "../conn/conn.h"
 #include "close.h"
+#include "connect.h"
 #include "end.h"
-#include "hs.h"
 #include "inet.h"
 #include "listen.h"
 #include "sock.h"
@@ -98,10 +98,7 @@ static int shutdown_locked(struct socket *sock, u8 how)
 	case SMC_MODE_LISTEN:
 		return shutdown_listener(sock, how);
 	case SMC_MODE_CONNECTING:
-		smc_hs_cancel(smc);
-		/* as in TCP: the socket may connect again */
-		WRITE_ONCE(sock->sk->sk_shutdown, 0);
-		WRITE_ONCE(sock->sk->sk_err, ECONNRESET);
+		smc_connect_cancel(sock);
 		return 0;
 	case SMC_MODE_SMC:
 		drop_outcome(sock, smc_conn_over(smc->conn));

@@ -72,6 +72,16 @@ static void start_over(struct smc_sock *smc)
 	smc_sock_set_mode(smc, SMC_MODE_NEW);
 }
 
+void smc_connect_cancel(struct socket *sock)
+{
+	struct smc_sock *smc = smc_sk(sock->sk);
+
+	smc_hs_cancel(smc);
+	start_over(smc);
+	WRITE_ONCE(smc->sk.sk_err, ECONNRESET);
+	sock->state = SS_UNCONNECTED;
+}
+
 /* Return: -EINPROGRESS if the handshake has started. */
 static int begin_connect(struct socket *sock, struct sockaddr *addr, int len)
 {
@@ -137,9 +147,7 @@ static int disconnect_locked(struct socket *sock)
 			smc_sock_set_mode(smc, SMC_MODE_NEW);
 		break;
 	case SMC_MODE_CONNECTING:
-		smc_hs_cancel(smc);
-		start_over(smc);
-		WRITE_ONCE(smc->sk.sk_err, ECONNRESET);
+		smc_connect_cancel(sock);
 		break;
 	case SMC_MODE_CLOSED:
 		told = READ_ONCE(smc->sk.sk_err);

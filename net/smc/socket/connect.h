@@ -19,5 +19,12 @@ int smc_connect(struct socket *sock, struct smc_compat_sockaddr *addr, int len,
  * Return: 0, -EAGAIN (@timeo has expired), or the result of sock_intr_errno().
  */
 int smc_connect_wait(struct sock *sk, long *timeo);
+/**
+ * smc_connect_cancel - end a handshake that runs, as TCP does in SYN-SENT
+ * @sock:	socket in mode CONNECTING, lock held
+ *
+ * The socket can connect again, and its error is ECONNRESET.
+ */
+void smc_connect_cancel(struct socket *sock);
 
 #endif

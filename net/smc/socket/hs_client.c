@@ -6,6 +6,7 @@
 #include <linux/net.h>
 #include <net/inet_sock.h>
 #include <net/ipv6.h>
+#include <net/tcp.h>
 #include "../base/compat.h"
 #include "../base/mib.h"
 #include "../base/pernet.h"
@@ -32,6 +33,26 @@ static bool is_own_peer(const struct sock *tcp)
 }
 
 /*
+ * May TCP have been connected by SYNs that crossed? Then both ends have called
+ * connect(), and neither is the server. TCP of a client is connected by the
+ * first segment that it gets; SYNs that cross need two. A stray segment costs
+ * only SMC.
+ */
+static bool is_crossed(const struct sock *tcp)
+{
+	return READ_ONCE(tcp_sk(tcp)->segs_in) > 1;
+}
+
+static u8 client_connected(const struct sock *tcp)
+{
+	/* if SYNs cross, TCP does not clear the bit of a peer without the option */
+	if (!smc_ulp_peer_smc(tcp) || !tcp_sk(tcp)->rx_opt.smc_ok ||
+	    is_own_peer(tcp))
+		return SMC_HS_EV_TCP_PLAIN;
+	return is_crossed(tcp) ? SMC_HS_EV_TCP_CROSSED : SMC_HS_EV_TCP_UP;
+}
+
+/*
  * Checks the progress of the TCP connect. A second connect() call on the TCP
  * socket updates struct socket, or returns the error.
  */
@@ -47,8 +68,20 @@ static u8 client_connect(struct smc_hs *hs)
 		hs->err = err;
 		return SMC_HS_EV_TCP_GONE;
 	}
-	return smc_ulp_peer_smc(clc->sk) && !is_own_peer(clc->sk) ?
-		SMC_HS_EV_TCP_UP : SMC_HS_EV_TCP_PLAIN;
+	return client_connected(clc->sk);
+}
+
+/*
+ * Without a server there is no SMC. A Decline is a valid first message of either
+ * role, and a valid answer to the Proposal of a peer that has not noticed.
+ */
+static u8 client_yield(struct smc_hs *hs)
+{
+	int err;
+
+	hs->reason = SMC_DECL_CROSSED;
+	err = smc_hs_send_decline(hs, hs->reason);
+	return err ? smc_hs_break(hs, err) : SMC_HS_EV_NEXT;
 }
 
 /*
@@ -172,6 +205,8 @@ static u8 client_confirm(struct smc_hs *hs)
 static u8 client_act(struct smc_hs *hs, u8 action)
 {
 	switch (action) {
+	case SMC_HS_DO_YIELD:
+		return client_yield(hs);
 	case SMC_HS_DO_PROPOSE:
 		return send_proposal(hs);
 	case SMC_HS_DO_JOIN:

@@ -16,6 +16,8 @@
 enum smc_hs_event {
 	/* TCP is connected, the peer shows the option */
 	SMC_HS_EV_TCP_UP,
+	/* the same, but the peer's connect() may have crossed ours */
+	SMC_HS_EV_TCP_CROSSED,
 	SMC_HS_EV_TCP_PLAIN,	/* TCP is connected, without the option */
 	SMC_HS_EV_PROPOSAL,
 	SMC_HS_EV_ACCEPT,
@@ -63,6 +65,7 @@ enum smc_hs_action {
 	SMC_HS_DO_PROPOSE,
 	SMC_HS_DO_JOIN,		/* act on the Accept, or on the Proposal */
 	SMC_HS_DO_CONFIRM,
+	SMC_HS_DO_YIELD,	/* send a Decline in place of the Proposal */
 	/* server */
 	SMC_HS_DO_EXAMINE,	/* check whether the Proposal is acceptable */
 	SMC_HS_DO_ACCEPT,
@@ -71,6 +74,8 @@ enum smc_hs_action {
 
 enum smc_hs_client_state {
 	SMC_HSC_CONNECTING,	/* TCP handshake */
+	SMC_HSC_YIELDING,
+	SMC_HSC_YIELDED,	/* the peer's first message must be read */
 	SMC_HSC_PROPOSING,
 	SMC_HSC_SENT_PROPOSAL,
 	SMC_HSC_GOT_ACCEPT,

@@ -196,9 +196,9 @@ static void follow_sndbuf(struct smc_sock *smc)
 {
 	u32 limit = smc_sock_sndbuf(smc);
 
-	if (smc->tx_limit == limit)
+	if (smc->limit.tx == limit)
 		return;
-	smc->tx_limit = limit;
+	smc->limit.tx = limit;
 	smc_tx_set_limit(smc->conn, limit);
 }
 
@@ -492,6 +492,8 @@ static ssize_t recv_smc(struct sock *sk, struct msghdr *msg, size_t len,
 		return recv_unconnected(sk);
 	if (*err)
 		return *err == GO_TCP ? 0 : *err;
+	/* not every kernel reports a new SO_RCVBUF */
+	smc_sock_follow_rcvbuf(smc_sk(sk));
 	ret = recv_locked(sk, msg, len, flags, &timeo);
 	if (ret > 0 && !(flags & MSG_PEEK))
 		smc_count_recv(smc_sk(sk)->conn, len, ret);

@@ -109,6 +109,12 @@ static __poll_t poll_tcp(struct file *file, struct smc_sock *smc)
 	 */
 	mask = smc_sock_tcp(smc)->poll(file, smc->clcsock, NULL);
 	smc_fallback_sync_err(smc);
+	/* notices from before connect(AF_UNSPEC); as in TCP, a listener does not
+	 * show them
+	 */
+	if (smc_zerocopy_noted(&smc->sk) &&
+	    READ_ONCE(smc->sk.sk_state) != SMC_SK_LISTEN)
+		mask |= EPOLLERR;
 	return mask;
 }
 

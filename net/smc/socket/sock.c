@@ -8,6 +8,7 @@
 #include "../conn/alive.h"
 #include "../conn/conn.h"
 #include "../conn/measure.h"
+#include "../conn/rx.h"
 #include "../conn/tx.h"
 #include "sock.h"
 
@@ -55,6 +56,17 @@ void smc_sock_follow_tcp(struct smc_sock *smc)
 		return;
 	smc_tx_set_lowat(smc->conn, tcp_notsent_lowat(tcp_sk(tcp)));
 	smc_alive_set_patience(smc->conn, msecs_to_jiffies(ms));
+}
+
+void smc_sock_follow_rcvbuf(struct smc_sock *smc)
+{
+	/* The core stores twice the requested size. */
+	u32 want = READ_ONCE(smc->sk.sk_rcvbuf) / 2;
+
+	if (likely(want == smc->limit.rx))
+		return;
+	smc->limit.rx = smc_rx_set_limit(smc->conn, want);
+	WRITE_ONCE(smc->sk.sk_rcvbuf, 2 * smc->limit.rx);
 }
 
 /* ---- state of the connection ---- */
@@ -181,6 +193,7 @@ void smc_sock_set_mode(struct smc_sock *smc, enum smc_sock_mode mode)
 	smp_mb();
 	smc_sock_sync_conn(smc);
 	smc_sock_follow_tcp(smc);
+	smc_sock_follow_rcvbuf(smc);
 	smc_measure_stamp(smc->conn, smc_sock_wants_stamps(&smc->sk));
 	if (sock_flag(&smc->sk, SOCK_KEEPOPEN))
 		smc_sock_keepalive(smc, true);

@@ -44,7 +44,8 @@ struct smc_listener;
  * @rmem:	bytes charged for the receive element
  * @window:	bytes that the receive window has grown, part of the share of
  *		the namespace (net.smc.mem_share)
- * @tx_limit:	limit of queued bytes that was given to the connection
+ * @limit:	limits that the connection has: of queued bytes, and of unread
+ *		bytes
  * @id:		number in the views; 0: not visible
  * @limit_hs:	value of SMC_LIMIT_HS
  * @later:	callbacks to run when the lock becomes free, see lock.h;
@@ -87,7 +88,10 @@ struct smc_sock {
 	atomic_t freed;
 	u32 rmem;
 	u32 window;
-	u32 tx_limit;
+	struct {
+		u32 tx;
+		u32 rx;
+	} limit;
 	u32 id;
 	int limit_hs;
 	struct list_head later;
@@ -171,6 +175,15 @@ void smc_sock_keepalive(struct smc_sock *smc, bool on);
  * TCP_NOTSENT_LOWAT and TCP_USER_TIMEOUT. Does nothing before mode SMC.
  */
 void smc_sock_follow_tcp(struct smc_sock *smc);
+/**
+ * smc_sock_follow_rcvbuf - apply SO_RCVBUF to the connection
+ * @smc:	socket in mode SMC, lock held or not yet reachable
+ *
+ * sk_rcvbuf becomes twice the limit that the connection has then, so
+ * getsockopt() tells what really holds. Does nothing if sk_rcvbuf has not
+ * changed since the last call.
+ */
+void smc_sock_follow_rcvbuf(struct smc_sock *smc);
 /**
  * smc_sock_sync_conn - copy the connection's state to the socket, and the
  * connection's error if it was not copied before

@@ -49,6 +49,13 @@ static bool tcp_only(int optname)
 	}
 }
 
+/* Does TCP decide whether the option is allowed in this state of the socket? */
+static bool tcp_decides(int optname)
+{
+	return optname == SO_ZEROCOPY || optname == SO_TIMESTAMPING_OLD ||
+	       optname == SO_TIMESTAMPING_NEW;
+}
+
 /*
  * TCP copies some values from and to the user under its own lock, and a page
  * fault may take as long as the user likes. A worker takes TCP's lock under our
@@ -90,6 +97,40 @@ static void mirror_zerocopy(struct smc_sock *smc)
 	release_sock(&smc->sk);
 }
 
+/* The connection follows an option of our sock. */
+static void follow_own(struct smc_sock *smc, int optname)
+{
+	switch (optname) {
+	case SO_SNDBUF:
+	case SO_SNDBUFFORCE:
+		smc->limit.tx = smc_sock_sndbuf(smc);
+		smc_tx_set_limit(smc->conn, smc->limit.tx);
+		break;
+	case SO_RCVBUF:
+	case SO_RCVBUFFORCE:
+		smc_sock_follow_rcvbuf(smc);
+		break;
+	case SO_TIMESTAMP_OLD:
+	case SO_TIMESTAMP_NEW:
+	case SO_TIMESTAMPNS_OLD:
+	case SO_TIMESTAMPNS_NEW:
+	case SO_TIMESTAMPING_OLD:
+	case SO_TIMESTAMPING_NEW:
+		smc_measure_stamp(smc->conn, smc_sock_wants_stamps(&smc->sk));
+		break;
+	default:
+		break;
+	}
+}
+
+static void follow_locked(struct smc_sock *smc, int optname)
+{
+	lock_sock(&smc->sk);
+	if (smc->mode == SMC_MODE_SMC)
+		follow_own(smc, optname);
+	release_sock(&smc->sk);
+}
+
 static int set_tcp_first(struct socket *sock, int optname, sockptr_t optval,
 			 unsigned int optlen)
 {
@@ -111,29 +152,9 @@ static int set_tcp_first(struct socket *sock, int optname, sockptr_t optval,
 		mirror_zerocopy(smc);
 	if (smc_sock_mode(smc) == SMC_MODE_TCP)
 		smc_fallback_mirror(smc);
+	else
+		follow_locked(smc, optname);
 	return 0;
-}
-
-/* Applies an option of our sock to the connection. */
-static void follow_own(struct smc_sock *smc, int optname)
-{
-	switch (optname) {
-	case SO_SNDBUF:
-	case SO_SNDBUFFORCE:
-		smc->tx_limit = smc_sock_sndbuf(smc);
-		smc_tx_set_limit(smc->conn, smc->tx_limit);
-		break;
-	case SO_TIMESTAMP_OLD:
-	case SO_TIMESTAMP_NEW:
-	case SO_TIMESTAMPNS_OLD:
-	case SO_TIMESTAMPNS_NEW:
-	case SO_TIMESTAMPING_OLD:
-	case SO_TIMESTAMPING_NEW:
-		smc_measure_stamp(smc->conn, smc_sock_wants_stamps(&smc->sk));
-		break;
-	default:
-		break;
-	}
 }
 
 static int set_both(struct socket *sock, int optname, sockptr_t optval,
@@ -152,10 +173,7 @@ static int set_both(struct socket *sock, int optname, sockptr_t optval,
 	 */
 	if (!held_back(optname) || smc_sock_mode(smc) == SMC_MODE_TCP)
 		set_tcp_sock(smc, optname, optval, optlen);
-	lock_sock(sk);
-	if (smc->mode == SMC_MODE_SMC)
-		follow_own(smc, optname);
-	release_sock(sk);
+	follow_locked(smc, optname);
 	if (optname != SO_SNDBUF && optname != SO_SNDBUFFORCE)
 		return 0;
 	smc_sock_write_space(sk);
@@ -168,7 +186,7 @@ static int set_socket(struct socket *sock, int optname, sockptr_t optval,
 	struct smc_sock *smc = smc_sk(sock->sk);
 
 	if (smc_sock_mode(smc) == SMC_MODE_TCP || tcp_only(optname) ||
-	    optname == SO_ZEROCOPY)
+	    tcp_decides(optname))
 		return set_tcp_first(sock, optname, optval, optlen);
 	return set_both(sock, optname, optval, optlen);
 }

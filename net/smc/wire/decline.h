@@ -56,6 +56,10 @@ enum smc_decline {
 	 * 254, and never sent.
 	 */
 	SMC_DECL_COOKIE		= 0x05010001,
+	/* This code is recorded locally, and sent, if both ends have called
+	 * connect().
+	 */
+	SMC_DECL_CROSSED	= 0x05010002,
 
 	SMC_DECL_INTERR		= 0x09990000,
 	SMC_DECL_ERR_RTOK	= 0x09990001,

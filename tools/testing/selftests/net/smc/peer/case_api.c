@@ -12,7 +12,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/un.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <linux/sockios.h>
@@ -100,13 +99,9 @@ static int bind_bad_pointer(int fd)
  */
 static bool core_refuses_reuseport(int fd)
 {
-	struct utsname u;
-	int major, minor, one = 1;
+	int one = 1;
 
-	OK(uname(&u));
-	if (!family_is_smc(cfg.family) ||
-	    sscanf(u.release, "%d.%d", &major, &minor) != 2 ||
-	    major > 6 || (major == 6 && minor >= 7))
+	if (!family_is_smc(cfg.family) || !kernel_before(6, 7))
 		return false;
 	return setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, sizeof(one)) < 0 &&
 	       errno == EOPNOTSUPP;

@@ -118,6 +118,44 @@ static void connect_interrupted_client(void)
 	ctl_sync("OVER");
 }
 
+static int connect_mute(void *arg)
+{
+	const int *to = arg;
+
+	return connect_fd(to[0], to[1]);
+}
+
+/* Checks that shutdown() ends a connect() that is under way, and that the socket
+ * can connect again.
+ */
+static void shutdown_connecting_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd = new_socket(SOCK_NONBLOCK);
+	int to[] = { fd, port };
+	struct task t;
+
+	FAILS(EINPROGRESS, connect_fd(fd, port));
+	RETURNS(0, shutdown(fd, SHUT_WR));
+	RETURNS(POLLOUT | POLLHUP | POLLERR,
+		poll_ms(fd, POLLIN | POLLOUT | POLLRDHUP, 50));
+	RETURNS(ECONNRESET, get_int(fd, SOL_SOCKET, SO_ERROR));
+	FAILS(ENOTCONN, shutdown(fd, SHUT_WR));
+	FAILS(EINPROGRESS, connect_fd(fd, port));
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+	RETURNS(0, shutdown(fd, SHUT_RDWR));
+	set_nonblock(fd, false);
+	task_start(&t, connect_mute, to);
+	task_blocked(&t, 50);
+	RETURNS(0, shutdown(fd, SHUT_RD));
+	RETURNS(-1, task_join(&t));
+	RETURNS(ECONNRESET, t.err);
+	set_nonblock(fd, true);
+	FAILS(EINPROGRESS, connect_fd(fd, port));
+	close(fd);
+	ctl_sync("OVER");
+}
+
 /* Closes a socket while its connect() is under way, many times. */
 static void close_connecting_client(void)
 {
@@ -601,6 +639,7 @@ static const struct peer_case connect_cases[] = {
 	{ "connect_sndtimeo", connect_timeout_client, mute_port },
 	{ "connect_gives_up", connect_gives_up_client, mute_port },
 	{ "connect_interrupted", connect_interrupted_client, mute_port },
+	{ "shutdown_connecting", shutdown_connecting_client, mute_port },
 	{ "close_connecting", close_connecting_client, mute_port },
 	{ "connect_nonblocking", nonblocking_client, echo_one },
 	{ "connect_then_send", eager_client, echo_one },

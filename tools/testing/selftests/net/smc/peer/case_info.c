@@ -188,6 +188,58 @@ static void judge_mode(const struct smc_info *info, int role)
 	judge_path(info);
 }
 
+/* Sets SO_RCVBUF. Return: what the kernel says that it is. */
+static int set_rcvbuf(int fd, int bytes)
+{
+	char c;
+
+	set_int(fd, SOL_SOCKET, SO_RCVBUF, bytes);
+	/* before Linux 6.7 only the next read takes notice of the option */
+	FAILS(EAGAIN, recv(fd, &c, 1, MSG_DONTWAIT));
+	return get_int(fd, SOL_SOCKET, SO_RCVBUF);
+}
+
+/* Checks that SO_RCVBUF of a connection is what the kernel uses. The frames of
+ * the extension may use less than the element, RFC 7609 not.
+ */
+static void rcvbuf_client(void)
+{
+	int fd = meet(), least, most;
+	struct smc_info info = smc_info_of(fd);
+	struct stream in;
+
+	if (info.mode == SMC_INFO_MODE_TCP)
+		skip_case("the connection uses TCP");
+	most = 2 * info.rcv_element;
+	CHECK(get_int(fd, SOL_SOCKET, SO_RCVBUF) <= most, "SO_RCVBUF is %d",
+	      get_int(fd, SOL_SOCKET, SO_RCVBUF));
+	RETURNS(most, set_rcvbuf(fd, 8 * MIB));
+	least = set_rcvbuf(fd, 5000);
+	CHECK(least > 5000 && least <= most, "SO_RCVBUF 5000 is %d", least);
+	if (!info.ext_caps)
+		RETURNS(most, least);
+	RETURNS(least, set_rcvbuf(fd, 5000));
+	RETURNS(most, set_rcvbuf(fd, info.rcv_element));
+	ctl_sync("SET");
+	stream_init(&in, 1);
+	recv_stream(fd, &in, BYTES, BYTES);
+	CHECK(set_rcvbuf(fd, 5000) <= most, "SO_RCVBUF 5000 is %d",
+	      get_int(fd, SOL_SOCKET, SO_RCVBUF));
+	close(fd);
+}
+
+static void rcvbuf_server(void)
+{
+	int fd = meet();
+	struct stream out;
+
+	ctl_sync("SET");
+	stream_init(&out, 1);
+	send_stream(fd, &out, BYTES, BYTES);
+	expect_end(fd);
+	close(fd);
+}
+
 /* Calls with wrong arguments, and a buffer of another size. */
 static void odd_info_calls(int fd)
 {
@@ -267,6 +319,7 @@ static void smc_info_server(void)
 static const struct peer_case info_cases[] = {
 	{ "tcp_info", info_client, info_server },
 	{ "smc_info", smc_info_client, smc_info_server },
+	{ "so_rcvbuf_told", rcvbuf_client, rcvbuf_server, .smc_only = true },
 };
 
 CASE_GROUP(group_info, info);

@@ -128,9 +128,44 @@ static void inherits_server(void)
 	close(fd);
 }
 
+/* As on TCP, a socket without a connection has no bytes to number. */
+static void numbers_client(void)
+{
+	int wanted = SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_SOFTWARE |
+		     SOF_TIMESTAMPING_RX_SOFTWARE;
+	int fd = new_socket(0), lfd;
+	uint16_t port;
+
+	if (!setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &wanted,
+			sizeof(wanted)) && family_is_smc(cfg.family) &&
+	    kernel_before(6, 7))
+		skip_case("this kernel asks only TCP");
+	FAILS(EINVAL, setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &wanted,
+				 sizeof(wanted)));
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_TIMESTAMPING));
+	close(fd);
+	lfd = new_listener(1, &port);
+	FAILS(EINVAL, setsockopt(lfd, SOL_SOCKET, SO_TIMESTAMPING, &wanted,
+				 sizeof(wanted)));
+	close(lfd);
+	fd = meet();
+	set_int(fd, SOL_SOCKET, SO_TIMESTAMPING, wanted);
+	RETURNS(wanted, get_int(fd, SOL_SOCKET, SO_TIMESTAMPING));
+	close(fd);
+}
+
+static void numbers_server(void)
+{
+	int fd = meet();
+
+	expect_end(fd);
+	close(fd);
+}
+
 static const struct peer_case stamp_cases[] = {
 	{ "so_timestamp", stamp_client, stamp_server },
 	{ "so_timestamping_inherits", inherits_client, inherits_server },
+	{ "so_timestamping_numbers", numbers_client, numbers_server },
 };
 
 CASE_GROUP(group_stamp, stamp);

@@ -254,9 +254,42 @@ static void send_zc_server(void)
 	close(fd);
 }
 
+/* Checks that poll() tells of a notice from before connect(AF_UNSPEC). */
+static void disconnected_client(void)
+{
+	struct sockaddr_storage any = { .ss_family = AF_UNSPEC };
+	int fd = meet();
+	struct stream s;
+	bool has = has_option(fd);
+
+	stream_init(&s, 0);
+	if (has) {
+		send_noticed(fd, &s);
+		AWAIT(fd, POLLERR);
+	}
+	ctl_sync("SENT");
+	OK(connect(fd, (struct sockaddr *)&any, sizeof(any)));
+	get_int(fd, SOL_SOCKET, SO_ERROR);
+	RETURNS(has ? POLLERR : 0, poll_ms(fd, POLLIN, 0) & POLLERR);
+	if (has)
+		take_notice(fd, 0);
+	FAILS(EAGAIN, recv(fd, &has, 1, MSG_ERRQUEUE));
+	RETURNS(0, poll_ms(fd, POLLIN, 0) & POLLERR);
+	close(fd);
+}
+
+static void disconnected_server(void)
+{
+	int fd = meet();
+
+	ctl_sync("SENT");
+	close(fd);
+}
+
 static const struct peer_case zerocopy_cases[] = {
 	{ "notices", zerocopy_client, zerocopy_server },
 	{ "inherited_notices", inherits_client, inherits_server },
+	{ "notice_after_disconnect", disconnected_client, disconnected_server },
 	{ "io_uring_send_zc", send_zc_client, send_zc_server },
 };
 

@@ -29,6 +29,7 @@ const struct case_group *const case_groups[] = {
 	&group_room,
 	&group_burst,
 	&group_failover,
+	&group_crossed,
 };
 
 const size_t nr_case_groups = ARRAY_SIZE(case_groups);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -49,6 +50,16 @@ uint64_t random_below(uint64_t *state, uint64_t below)
 {
 	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
 	return (*state >> 33) % below;
+}
+
+bool kernel_before(int major, int minor)
+{
+	struct utsname u;
+	int is_major, is_minor;
+
+	OK(uname(&u));
+	return sscanf(u.release, "%d.%d", &is_major, &is_minor) == 2 &&
+	       (is_major < major || (is_major == major && is_minor < minor));
 }
 
 int poll_ms(int fd, short events, int ms)

@@ -22,6 +22,9 @@ uint64_t scaled(uint64_t n, uint64_t least);
 /* Returns pseudo-random numbers, which are the same in every run. */
 uint64_t random_below(uint64_t *state, uint64_t below);
 
+/* Is the running kernel older than this version? */
+bool kernel_before(int major, int minor);
+
 /* Returns a counter of /proc/net/smc_mib; the names and values of a line. */
 uint64_t smc_counter(const char *name);
 
