@@ -56,7 +56,6 @@ static inline void smc_credit_sent(struct smc_credit *c)
 	c->sent++;
 }
 
-
 /** smc_credit_posted() - note that @n receives were posted, new or again */
 static inline void smc_credit_posted(struct smc_credit *c, u32 n)
 {

@@ -84,7 +84,7 @@ bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size)
 	if (smc_mem_share_is_used(net, size) || !smc_mem_charge(smc, size))
 		return false;
 	atomic_long_add(size, &smc_pernet(net)->rmem);
-	smc->rmem = size;
+	smc->charged.rmb = size;
 	return true;
 }
 
@@ -95,19 +95,19 @@ bool smc_mem_charge_window(struct smc_sock *smc, u32 size)
 	if (smc_mem_share_is_used(net, size) || !smc_mem_charge(smc, size))
 		return false;
 	atomic_long_add(size, &smc_pernet(net)->rmem);
-	smc->window += size;
+	smc->charged.window += size;
 	return true;
 }
 
 void smc_mem_uncharge_rmb(struct smc_sock *smc)
 {
-	if (!smc->rmem)
+	if (!smc->charged.rmb)
 		return;
-	atomic_long_sub((long)smc->rmem + smc->window,
+	atomic_long_sub((long)smc->charged.rmb + smc->charged.window,
 			&smc_pernet(sock_net(&smc->sk))->rmem);
-	smc->window = 0;
-	sk_mem_uncharge(&smc->sk, smc->rmem);
-	smc->rmem = 0;
+	smc->charged.window = 0;
+	sk_mem_uncharge(&smc->sk, smc->charged.rmb);
+	smc->charged.rmb = 0;
 }
 
 void smc_mem_account(struct proto *prot)

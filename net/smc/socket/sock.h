@@ -41,9 +41,8 @@ struct smc_listener;
  * @pushed:	options of the application that were passed to TCP, see
  *		options.c
  * @freed:	bytes that the next holder of the lock uncharges
- * @rmem:	bytes charged for the receive element
- * @window:	bytes that the receive window has grown, part of the share of
- *		the namespace (net.smc.mem_share)
+ * @charged:	bytes of the share of the namespace (net.smc.mem_share): charged
+ *		for the receive element, and what the receive window has grown
  * @limit:	limits that the connection has: of queued bytes, and of unread
  *		bytes
  * @id:		number in the views; 0: not visible
@@ -86,8 +85,10 @@ struct smc_sock {
 	} mirror;
 	struct smc_options pushed;
 	atomic_t freed;
-	u32 rmem;
-	u32 window;
+	struct {
+		u32 rmb;
+		u32 window;
+	} charged;
 	struct {
 		u32 tx;
 		u32 rx;

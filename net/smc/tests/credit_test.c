@@ -79,8 +79,8 @@ static void credit_without(struct kunit *test)
 
 	smc_credit_init(&c);
 	smc_credit_posted(&c, 3);
-	for (n = 0; !smc_credit_arrived(&c); n++)
-		KUNIT_ASSERT_LT(test, n, 100);
+	for (n = 0; n < 100 && !smc_credit_arrived(&c); n++)
+		;
 	/* F-06 */
 	KUNIT_EXPECT_EQ(test, n, SMC_CREDIT_INITIAL);
 	smc_credit_tell(&c);

@@ -65,8 +65,8 @@ through "behind another gateway" names sizes
 # The same for the client's gateway. The server does not know of the change, and
 # chooses the old group. The client's packets on its link would get lost, so the
 # connection stays on TCP. The old group has no other connection, so it ends,
-# and later connections use a new group. shellcheck disable=SC2317 # "within"
-# calls it
+# and later connections use a new group.
+# shellcheck disable=SC2317 # "within" calls it
 smc_again() {
 	on a "$peer" --client "$there" "${scale[@]}" --family smc \
 		--expect-mode smcr names

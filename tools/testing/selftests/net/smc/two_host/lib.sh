@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by the tests between two hosts, which run on the machine that has
 # them: LAB is the program, LAB_NAME is the name of the lab, and LAB_KERNEL is
-# the kernel of its hosts. shellcheck shell=bash shellcheck
-# source=tools/testing/selftests/net/smc/lib.sh
+# the kernel of its hosts.
+# shellcheck shell=bash
+# shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../lib.sh"
 
 if [ -z "${LAB:-}" ] || [ -z "${LAB_NAME:-}" ]; then

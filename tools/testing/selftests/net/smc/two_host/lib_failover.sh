@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by the tests that take adapters away. The functions find the adapters,
-# remove and restore them, and check the links. shellcheck shell=bash shellcheck
-# source=tools/testing/selftests/net/smc/two_host/lib.sh
+# remove and restore them, and check the links.
+# shellcheck shell=bash
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib.sh"
 
 # ends HOST: prints the number of the NIC of each sending queue pair of ours, in

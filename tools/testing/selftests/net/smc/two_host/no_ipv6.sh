@@ -9,7 +9,8 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 # error DOMAIN PROTOCOL: prints the error of socket(), which without IPv6 must
-# be the error of TCP shellcheck disable=SC2317 # "check" calls it
+# be the error of TCP
+# shellcheck disable=SC2317 # "check" calls it
 error() {
 	same EAFNOSUPPORT "$(on a python3 -c "import errno, socket
 try:
