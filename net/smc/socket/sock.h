@@ -181,6 +181,14 @@ void smc_sock_follow_tcp(struct smc_sock *smc);
  */
 void smc_sock_follow_rcvbuf(struct smc_sock *smc);
 /**
+ * smc_sock_mark_napi - tell the core what a task polls that waits for bytes
+ * @smc:	socket in mode SMC
+ *
+ * The core polls it in poll() and epoll. Return: its number, see
+ * smc_conn_napi().
+ */
+unsigned int smc_sock_mark_napi(struct smc_sock *smc);
+/**
  * smc_sock_sync_conn - copy the connection's state to the socket and, once, its
  * error
  * @smc:	socket in mode SMC; sets its sk_state and sk_err

@@ -10,5 +10,5 @@
 
 begin
 path_cases @share @connect @flags @hold @splice @opts @info @zerocopy @stamp \
-	@signal @urgent @oob @api
+	@signal @urgent @oob @api @busy
 end
