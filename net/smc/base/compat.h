@@ -157,6 +157,25 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 	register_net_sysctl_sz(_net, _path, _table, _n)
 #endif
 
+/*
+ * 6.10: alloc_netdev_dummy() allocates a network device that is no interface.
+ * Later kernels cannot initialise one that the caller has allocated.
+ */
+#if SMC_HAVE_DUMMY_ALLOC
+#define smc_compat_alloc_dummy()	alloc_netdev_dummy(0)
+#define smc_compat_free_dummy(_dev)	free_netdev(_dev)
+#else
+#define smc_compat_alloc_dummy()					\
+({									\
+	struct net_device *__dev = kzalloc(sizeof(*__dev), GFP_KERNEL);	\
+									\
+	if (__dev)							\
+		init_dummy_netdev(__dev);				\
+	__dev;								\
+})
+#define smc_compat_free_dummy(_dev)	kfree(_dev)
+#endif
+
 /* 6.11: handlers may not change their table */
 #if SMC_HAVE_SYSCTL_CONST
 #define SMC_COMPAT_CTL_TABLE	const struct ctl_table

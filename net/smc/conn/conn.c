@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 #include <net/sock.h>
 #include "../base/trace.h"
+#include "../group/info.h"
 #include "../group/link.h"
 #include "conn.h"
 #include "dialect.h"
@@ -250,6 +251,25 @@ bool smc_conn_gone(const struct smc_conn *conn)
 {
 	/* partner: conn_reap() */
 	return READ_ONCE(conn->life.place) == SMC_PLACE_DONE;
+}
+
+/**
+ * smc_conn_napi() - get what a task polls that waits for bytes
+ * @conn:	connection
+ *
+ * The peer may also use another link of the group than this end. Context: BH
+ * safe. Return: see smc_ep_napi(); 0 also outside of a group.
+ */
+unsigned int smc_conn_napi(const struct smc_conn *conn)
+{
+	struct smc_conn *c = (struct smc_conn *)conn;
+	unsigned int napi = 0;
+
+	spin_lock_bh(&c->lock);
+	if (c->life.place == SMC_PLACE_IN)
+		napi = smc_info_link_napi(c->member.link);
+	spin_unlock_bh(&c->lock);
+	return napi;
 }
 
 /**

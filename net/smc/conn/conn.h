@@ -107,6 +107,7 @@ enum smc_conn_state smc_conn_state(const struct smc_conn *conn);
 int smc_conn_error(const struct smc_conn *conn);
 bool smc_conn_over(const struct smc_conn *conn);
 bool smc_conn_gone(const struct smc_conn *conn);
+unsigned int smc_conn_napi(const struct smc_conn *conn);
 
 /* ---- for other files of conn/ ---- */
 

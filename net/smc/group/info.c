@@ -5,6 +5,7 @@
 #include <net/net_namespace.h>
 #include "../base/fsm.h"
 #include "../transport/dev_info.h"
+#include "../transport/transport.h"
 #include "../wire/clc.h"
 #include "idle.h"
 #include "info.h"
@@ -161,4 +162,10 @@ bool smc_info_next(const struct net *net, u32 *id, struct smc_lgr_info *info,
 u32 smc_info_link_uid(const struct smc_link *link)
 {
 	return link->uid;
+}
+
+/** smc_info_link_napi() - get what a task polls, see smc_ep_napi() */
+unsigned int smc_info_link_napi(const struct smc_link *link)
+{
+	return smc_ep_napi(link->ep);
 }

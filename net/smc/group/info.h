@@ -133,5 +133,6 @@ void smc_info_member(struct smc_lgr *lgr, const struct smc_link *on,
 			 struct smc_link_info *link);
 
 u32 smc_info_link_uid(const struct smc_link *link);
+unsigned int smc_info_link_napi(const struct smc_link *link);
 
 #endif

@@ -123,6 +123,9 @@ void smc_fallback_mirror(struct smc_sock *smc)
 	WRITE_ONCE(sk->sk_rcvbuf, READ_ONCE(tcp->sk_rcvbuf));
 	WRITE_ONCE(sk->sk_incoming_cpu, READ_ONCE(tcp->sk_incoming_cpu));
 	WRITE_ONCE(sk->sk_peek_off, READ_ONCE(tcp->sk_peek_off));
+#ifdef CONFIG_NET_RX_BUSY_POLL
+	WRITE_ONCE(sk->sk_napi_id, READ_ONCE(tcp->sk_napi_id));
+#endif
 }
 
 /*

@@ -8,6 +8,7 @@
  * have become TCP.
  */
 #include <linux/sched/signal.h>
+#include <net/busy_poll.h>
 #include <net/tcp.h>
 #include "../base/compat.h"
 #include "../conn/conn.h"
@@ -318,21 +319,69 @@ static bool recv_event(const struct sock *sk, u32 seen)
 	return smc_rx_avail(smc_sk(sk)->conn) > seen || recv_stopped(sk, seen);
 }
 
+#ifdef CONFIG_NET_RX_BUSY_POLL
+
+/* A reader that polls until more than @seen bytes are readable. */
+struct busy_reader {
+	struct sock *sk;
+	u32 seen;
+};
+
+static bool busy_over(void *arg, unsigned long start)
+{
+	const struct busy_reader *reader = arg;
+
+	return recv_event(reader->sk, reader->seen) ||
+	       sk_busy_loop_timeout(reader->sk, start) ||
+	       signal_pending(current);
+}
+
+/*
+ * SO_BUSY_POLL: as in TCP, the reader polls for this time before it sleeps, and
+ * once if it does not sleep. The caller holds the lock, which this function
+ * drops, because other calls and work need it.
+ */
+static void busy_poll(struct sock *sk, u32 seen, bool once)
+{
+	struct busy_reader reader = { .sk = sk, .seen = seen };
+	unsigned int napi = smc_sock_mark_napi(smc_sk(sk));
+
+	if (napi < MIN_NAPI_ID)
+		return;
+	release_sock(sk);
+	napi_busy_loop(napi, once ? NULL : busy_over, &reader,
+		       READ_ONCE(sk->sk_prefer_busy_poll),
+		       READ_ONCE(sk->sk_busy_poll_budget) ?: BUSY_POLL_BUDGET);
+	lock_sock(sk);
+}
+
+#else
+
+static void busy_poll(struct sock *sk, u32 seen, bool once)
+{
+}
+
+#endif
+
 /* Sleeps until more than @seen bytes are readable. Return: 0 or an errno. */
 static int wait_data(struct sock *sk, long *timeo, u32 seen)
 {
 	DEFINE_WAIT_FUNC(wait, woken_wake_function);
 
+	/* the reader leaves @seen bytes and waits for the peer to send more */
+	if (seen && *timeo)
+		smc_rx_wait(smc_sk(sk)->conn);
+	if (sk_can_busy_loop(sk)) {
+		busy_poll(sk, seen, !*timeo);
+		if (after_sleep(sk))
+			return after_sleep(sk);
+		if (recv_event(sk, seen))
+			return 0;
+	}
 	if (!*timeo)
 		return -EAGAIN;
 	if (signal_pending(current))
 		return sock_intr_errno(*timeo);
-	/*
-	 * the reader does not read the @seen bytes, and waits for the peer to
-	 * send more
-	 */
-	if (seen)
-		smc_rx_wait(smc_sk(sk)->conn);
 	add_wait_queue(sk_sleep(sk), &wait);
 	sk_set_bit(SOCKWQ_ASYNC_WAITDATA, sk);
 	sk_wait_event(sk, timeo, recv_event(sk, seen), &wait);

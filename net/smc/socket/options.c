@@ -36,6 +36,9 @@ static void read_options(const struct smc_sock *smc, struct smc_options *now)
 	now->bound_dev_if = READ_ONCE(sk->sk_bound_dev_if);
 	now->tsflags = READ_ONCE(sk->sk_tsflags);
 	now->bind_phc = READ_ONCE(sk->sk_bind_phc);
+#ifdef CONFIG_NET_RX_BUSY_POLL
+	now->busy_poll = READ_ONCE(sk->sk_ll_usec);
+#endif
 	now->reuse = sk->sk_reuse;
 	now->reuseport = sk->sk_reuseport;
 	/* other options would harm the handshake: see fallback.c */
@@ -86,6 +89,10 @@ static void push_values(struct smc_sock *smc, const struct smc_options *now,
 		tcp->sk_lingertime = now->lingertime;
 	if (now->priority != had->priority)
 		tcp->sk_priority = now->priority;
+#ifdef CONFIG_NET_RX_BUSY_POLL
+	if (now->busy_poll != had->busy_poll)
+		WRITE_ONCE(tcp->sk_ll_usec, now->busy_poll);
+#endif
 	if (now->reuse != had->reuse)
 		tcp->sk_reuse = now->reuse;
 	if (now->reuseport != had->reuseport)

@@ -21,6 +21,7 @@ struct smc_sock;
  * @bound_dev_if: SO_BINDTODEVICE
  * @tsflags:	flags of SO_TIMESTAMPING
  * @bind_phc:	clock of SO_TIMESTAMPING
+ * @busy_poll:	SO_BUSY_POLL
  * @reuse:	SO_REUSEADDR
  * @reuseport:	SO_REUSEPORT, which the core allows only for the families of IP
  */
@@ -37,6 +38,7 @@ struct smc_options {
 	int bound_dev_if;
 	u32 tsflags;
 	int bind_phc;
+	unsigned int busy_poll;
 	u8 reuse;
 	bool reuseport;
 };

@@ -69,6 +69,16 @@ void smc_sock_follow_rcvbuf(struct smc_sock *smc)
 	WRITE_ONCE(smc->sk.sk_rcvbuf, 2 * smc->limit.rx);
 }
 
+unsigned int smc_sock_mark_napi(struct smc_sock *smc)
+{
+#ifdef CONFIG_NET_RX_BUSY_POLL
+	WRITE_ONCE(smc->sk.sk_napi_id, smc_conn_napi(smc->conn));
+	return READ_ONCE(smc->sk.sk_napi_id);
+#else
+	return 0;
+#endif
+}
+
 /* ---- state of the connection ---- */
 
 static int sk_state_of(enum smc_conn_state state)
@@ -194,6 +204,7 @@ void smc_sock_set_mode(struct smc_sock *smc, enum smc_sock_mode mode)
 	smc_sock_sync_conn(smc);
 	smc_sock_follow_tcp(smc);
 	smc_sock_follow_rcvbuf(smc);
+	smc_sock_mark_napi(smc);
 	smc_measure_stamp(smc->conn, smc_sock_wants_stamps(&smc->sk));
 	if (sock_flag(&smc->sk, SOCK_KEEPOPEN))
 		smc_sock_keepalive(smc, true);

@@ -186,6 +186,14 @@ void smc_sock_follow_tcp(struct smc_sock *smc);
  */
 void smc_sock_follow_rcvbuf(struct smc_sock *smc);
 /**
+ * smc_sock_mark_napi - tell the core what a task polls that waits for bytes
+ * @smc:	socket in mode SMC
+ *
+ * The core polls it in poll() and epoll. Return: its number, see
+ * smc_conn_napi().
+ */
+unsigned int smc_sock_mark_napi(struct smc_sock *smc);
+/**
  * smc_sock_sync_conn - copy the connection's state to the socket, and the
  * connection's error if it was not copied before
  * @smc:	socket in mode SMC; sets its sk_state and sk_err

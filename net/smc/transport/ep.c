@@ -564,6 +564,11 @@ u32 smc_ep_max_pieces(const struct smc_ep *ep)
 	return ep->max.pieces;
 }
 
+unsigned int smc_ep_napi(const struct smc_ep *ep)
+{
+	return READ_ONCE(ep->napi);	/* partner: smc_roce_busy_stop() */
+}
+
 void smc_ep_queue_stop(struct smc_ep *ep, struct work_struct *work)
 {
 	queue_work(smc_queues_stops(ep->port), work);

@@ -163,6 +163,7 @@ struct smc_ep_room {
  * @self:	own address, constant once open
  * @peer:	peer's address, written once before the state becomes BOUND
  * @max:	limits of the device; constant once open
+ * @napi:	see smc_ep_napi(); WRITE_ONCE, set and cleared by the transport
  * @port:	RoCE port, reference held until the release; NULL in-host
  * @down_work:	calls down() once, in a context of its own, because a failure
  *		may be found under any lock
@@ -189,6 +190,7 @@ struct smc_ep {
 	struct smc_ep_addr self;
 	struct smc_ep_addr peer;
 	struct smc_ep_max max;
+	unsigned int napi;
 	struct smc_port *port;
 	struct work_struct down_work;
 	struct tasklet_struct kick;

@@ -15,6 +15,7 @@
 #include "../base/memcg.h"
 #include "dev.h"
 #include "port_priv.h"
+#include "roce_busy.h"
 #include "roce_ep.h"
 #include "roce_frames.h"
 #include "roce_mr.h"
@@ -316,6 +317,7 @@ static int open_device(struct smc_roce *r, u8 gid_idx)
 		smc_roce_frames_stop(r);
 		goto free_queues;
 	}
+	smc_roce_busy_start(r);
 	return 0;
 free_queues:
 	free_queues(r);
@@ -446,6 +448,7 @@ static void roce_quiesce(struct smc_ep *ep)
 	struct smc_roce *r = smc_roce_ep_of(ep);
 
 	smc_port_unwatch(ep->port, &r->watch);
+	smc_roce_busy_stop(r);
 	stop_queues(r);
 	smc_roce_frames_stop(r);
 }

@@ -54,6 +54,8 @@ struct smc_roce_bundle {
 	struct ib_sge msge;
 };
 
+struct smc_roce_busy;
+
 /* One posted receive. */
 struct smc_roce_rx {
 	struct ib_cqe cqe;
@@ -103,6 +105,7 @@ struct smc_roce_ring {
  * @pd:		protection domain; it exists until @hw is 0
  * @send_cq:	completions of work requests in the send queue
  * @recv_cq:	completions of receives
+ * @busy:	lets tasks poll @recv_cq; NULL: none can
  * @qp:		NULL once destroyed; partner reg_settled()
  * @sgid:	GID table entry, held while @qp lives
  * @tclass:	traffic class; constant
@@ -120,6 +123,7 @@ struct smc_roce {
 	struct ib_pd *pd;
 	struct ib_cq *send_cq;
 	struct ib_cq *recv_cq;
+	struct smc_roce_busy *busy;
 	struct ib_qp *qp;
 	const struct ib_gid_attr *sgid;
 	u8 tclass;

@@ -6,6 +6,7 @@
 #include "ep.h"
 #include "loop.h"
 #include "pnet.h"
+#include "roce_busy.h"
 #include "transport.h"
 
 int smc_transport_init(void)
@@ -15,9 +16,15 @@ int smc_transport_init(void)
 	err = smc_ep_workers_init();
 	if (err)
 		return err;
-	err = smc_pnet_init();
+	err = smc_roce_busy_init();
 	if (err)
-		smc_ep_workers_exit();
+		goto err_workers;
+	err = smc_pnet_init();
+	if (!err)
+		return 0;
+	smc_roce_busy_exit();
+err_workers:
+	smc_ep_workers_exit();
 	return err;
 }
 
@@ -25,5 +32,6 @@ void smc_transport_exit(void)
 {
 	smc_pnet_exit();
 	smc_loop_exit();
+	smc_roce_busy_exit();
 	smc_ep_workers_exit();
 }

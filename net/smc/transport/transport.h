@@ -278,6 +278,14 @@ int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot);
 u32 smc_ep_max_write(const struct smc_ep *ep);
 /** smc_ep_max_pieces - limit of calls of smc_ep_write_page() for one write */
 u32 smc_ep_max_pieces(const struct smc_ep *ep);
+/**
+ * smc_ep_napi - what a task polls that waits for messages of the peer
+ * @ep:		endpoint
+ *
+ * Context: any. Return: argument of napi_busy_loop(), which may be gone at any
+ * time; 0: a task cannot poll.
+ */
+unsigned int smc_ep_napi(const struct smc_ep *ep);
 
 int smc_transport_init(void);
 void smc_transport_exit(void);

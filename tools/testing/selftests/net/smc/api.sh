@@ -11,5 +11,5 @@
 
 begin
 path_cases @share @connect @flags @hold @splice @opts @info @zerocopy @stamp \
-	@signal @urgent @oob @api
+	@signal @urgent @oob @api @busy
 end

@@ -7,6 +7,7 @@ const struct case_group *const case_groups[] = {
 	&group_abort,
 	&group_flow,
 	&group_epoll,
+	&group_busy,
 	&group_share,
 	&group_connect,
 	&group_flags,

@@ -9,6 +9,7 @@ extern const struct case_group group_close;
 extern const struct case_group group_abort;
 extern const struct case_group group_flow;
 extern const struct case_group group_epoll;
+extern const struct case_group group_busy;
 extern const struct case_group group_share;
 extern const struct case_group group_connect;
 extern const struct case_group group_flags;
