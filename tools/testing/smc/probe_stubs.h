@@ -171,6 +171,11 @@ struct tcp_info {
 #endif
 };
 
+/* linux/netdevice.h */
+#ifdef NEW_DUMMY_ALLOC
+struct net_device *alloc_netdev_dummy(int sizeof_priv);
+#endif
+
 /* net/netlink.h */
 #ifdef NEW_PUT_UINT
 int nla_put_uint(struct sk_buff *skb, int type, u64 value);
