@@ -64,13 +64,14 @@ int smc_frames_take(struct smc_frames *f, u32 link,
 		    const struct smc_frame_record *rec,
 		    struct smc_frames_got *got)
 {
+	const bool newest = smc_frames_in_is_newest(&f->in, link, rec);
 	const struct smc_frames_out before = f->out;
 	int err;
 
 	*got = (struct smc_frames_got){};
 	if (!smc_frame_sane(rec))
 		return -EPROTO;
-	err = smc_frames_out_hear(&f->out, rec);
+	err = smc_frames_out_hear(&f->out, rec, newest);
 	if (!err)
 		err = smc_frames_in_take(&f->in, link, rec, got);
 	if (err)

@@ -16,6 +16,7 @@ void smc_frames_in_init(struct smc_frames_in *in, u32 link, u32 window)
 {
 	*in = (struct smc_frames_in){
 		.edge = window,
+		.bound = window,
 		.end = SMC_FRAMES_NO_END,
 		.told_edge = window,
 		.link = link,
@@ -81,12 +82,13 @@ u8 smc_frames_in_parts(const struct smc_frames_in *in)
 static bool in_window_due(const struct smc_frames_in *in)
 {
 	u64 raised = in->edge - in->told_edge, read = in->cons - in->told_cons;
+	u64 open = in->edge > in->cons ? in->edge - in->cons : 0;
 
 	if (in->dropped || in->end != SMC_FRAMES_NO_END)
 		return false;
 	if (in->heard & SMC_FRAME_B)
 		return raised || read;
-	return (raised && raised >= (in->edge - in->cons) / 2) ||
+	return (raised && raised >= open / 2) ||
 	       (read && in->elements.newest.size &&
 		read >= in->elements.newest.size / 2);
 }
@@ -117,7 +119,7 @@ void smc_frames_in_fill(struct smc_frames_in *in, struct smc_frame_record *rec)
 {
 	rec->parts |= smc_frames_in_parts(in);
 	rec->cons = in->cons;
-	rec->window = (u32)(in->edge - in->cons);
+	rec->window = in->edge > in->cons ? (u32)(in->edge - in->cons) : 0;
 	if (rec->parts & SMC_FRAME_OFFER)
 		rec->offer = in->elements.newest;
 	if (rec->parts & SMC_FRAME_ANSWER) {
@@ -134,7 +136,7 @@ static int in_take_move(struct smc_frames_in *in, u32 link,
 {
 	if (rec->move <= in->move.number)
 		return 0;	/* a repeated move, or an old one */
-	if (rec->prod > in->edge)
+	if (rec->prod > in->bound)
 		return -EPROTO;
 	in->move = (struct smc_frames_move){
 		.number = rec->move,
@@ -155,7 +157,7 @@ static int in_take_bytes(struct smc_frames_in *in,
 	u64 start = rec->prod - rec->len;
 	struct smc_frames_element *el;
 
-	if (start < in->prod || rec->prod > in->edge || rec->prod > in->end)
+	if (start < in->prod || rec->prod > in->bound || rec->prod > in->end)
 		return -EPROTO;
 	if (start > in->prod) {
 		el = smc_frames_element_of(&in->elements, rec->heard);
@@ -171,12 +173,25 @@ static int in_take_bytes(struct smc_frames_in *in,
 	return 0;
 }
 
+/*
+ * Notes which offer the sender has received. If it is the newest one, the
+ * sender knows the newest window, too (F-34).
+ */
+static int in_take_echo(struct smc_frames_in *in, u32 heard)
+{
+	int err = smc_frames_element_echo(&in->elements, heard);
+
+	if (!err && !smc_frames_element_due(&in->elements))
+		in->bound = in->edge > in->prod ? in->edge : in->prod;
+	return err;
+}
+
 /* Takes a record that arrived in order. */
 static int in_take_turn(struct smc_frames_in *in,
 			const struct smc_frame_record *rec,
 			struct smc_frames_got *got)
 {
-	int err = smc_frames_element_echo(&in->elements, rec->heard);
+	int err = in_take_echo(in, rec->heard);
 
 	if (err || rec->parts & SMC_FRAME_MOVE)
 		return err;
@@ -251,6 +266,8 @@ void smc_frames_in_read(struct smc_frames_in *in, u64 cons, u64 edge)
 	in->cons = cons;
 	if (edge > in->edge)
 		in->edge = edge;
+	if (edge > in->bound)
+		in->bound = edge;
 }
 
 /**
@@ -279,6 +296,51 @@ bool smc_frames_in_offer(struct smc_frames_in *in,
 		return false;
 	in->owes = true;
 	return true;
+}
+
+/**
+ * smc_frames_in_narrow() - withdraw the element, and lower the window
+ * @in: receiver
+ * @window: bytes that the sender may send beyond what was read
+ *
+ * F-34: the offer without an element carries the lower window. Until the sender
+ * has echoed the offer, it may use the higher window. So the owner keeps the
+ * memory for the bytes up to @in->bound. Context: any.
+ *
+ * Return: false if the caller has to wait, see smc_frames_in_offer().
+ */
+bool smc_frames_in_narrow(struct smc_frames_in *in, u32 window)
+{
+	const struct smc_frame_offer none = {};
+	u64 edge = in->cons + window;
+
+	if (!smc_frames_in_offer(in, &none))
+		return false;
+	if (edge < in->prod)
+		edge = in->prod;
+	if (edge < in->edge)
+		in->edge = edge;
+	if (in->told_edge > in->edge)
+		in->told_edge = in->edge;
+	return true;
+}
+
+/**
+ * smc_frames_in_is_newest() - is a record from the link that the sender changed
+ * to last?
+ * @in: receiver
+ * @link: number of the link over which the record arrived
+ * @rec: the record, before smc_frames_in_take()
+ *
+ * The sender makes records for one link at a time. So records of other links
+ * are older than all records of this link. Context: any.
+ */
+bool smc_frames_in_is_newest(const struct smc_frames_in *in, u32 link,
+			     const struct smc_frame_record *rec)
+{
+	if (rec->parts & SMC_FRAME_MOVE && rec->move > in->move.number)
+		return true;
+	return link == (in->move.number ? in->move.link : in->link);
 }
 
 /**

@@ -29,7 +29,8 @@ struct smc_frames_move {
  * struct smc_frames_in - receiver of a direction
  * @prod:	position behind the last byte taken
  * @cons:	position up to which the owner has read
- * @edge:	the sender may send up to this position
+ * @edge:	the next record allows the sender to send up to this position
+ * @bound:	the sender may already be allowed to send up to this position
  * @end:	the stream ends here, or %SMC_FRAMES_NO_END
  * @told_cons:	@cons in the newest record
  * @told_edge:	@edge in the newest record
@@ -48,6 +49,7 @@ struct smc_frames_in {
 	u64 prod;
 	u64 cons;
 	u64 edge;
+	u64 bound;
 	u64 end;
 	u64 told_cons;
 	u64 told_edge;
@@ -92,6 +94,9 @@ void smc_frames_in_read(struct smc_frames_in *in, u64 cons, u64 edge);
 void smc_frames_in_drop(struct smc_frames_in *in);
 bool smc_frames_in_offer(struct smc_frames_in *in,
 			 const struct smc_frame_offer *place);
+bool smc_frames_in_narrow(struct smc_frames_in *in, u32 window);
+bool smc_frames_in_is_newest(const struct smc_frames_in *in, u32 link,
+			     const struct smc_frame_record *rec);
 int smc_frames_in_closed(struct smc_frames_in *in, u32 link);
 bool smc_frames_in_release(struct smc_frames_in *in,
 			   struct smc_frame_offer *place);

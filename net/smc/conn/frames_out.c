@@ -227,33 +227,47 @@ static int out_hear_answer(struct smc_frames_out *out,
 	return 0;
 }
 
+/*
+ * Takes offer and window. A new offer brings its own window, which may be lower
+ * (F-34). Without a new offer the window only grows. A record of an earlier link
+ * may be older than the newest offer, so its window does not count.
+ */
+static void out_hear_offer(struct smc_frames_out *out,
+			   const struct smc_frame_record *rec, bool newest)
+{
+	u64 edge = rec->cons + rec->window;
+
+	if (rec->parts & SMC_FRAME_OFFER &&
+	    rec->offer.number > out->offer.number) {
+		out->offer = rec->offer;
+		out->edge = edge;
+		out->owes = true;	/* F-14 */
+	} else if (newest && edge > out->edge) {
+		out->edge = edge;
+	}
+}
+
 /**
  * smc_frames_out_hear() - apply the fields of a record that describe this
  * direction
  * @out: sender
  * @rec: record of the peer, sane; the caller has replaced @rec->offer.rkey by
  *	its name of the RMB
+ * @newest: the record is from the link that the peer changed to last, see
+ *	smc_frames_in_is_newest()
  *
- * The values that this function uses never decrease, so it takes records of all
- * links (F-24).
- * Context: any.
+ * Takes records of all links (F-24). Context: any.
  *
  * Return: 0, or -EPROTO: the connection must be aborted.
  */
 int smc_frames_out_hear(struct smc_frames_out *out,
-			const struct smc_frame_record *rec)
+			const struct smc_frame_record *rec, bool newest)
 {
 	if (rec->cons > out->sent)
 		return -EPROTO;
 	if (rec->cons > out->cons)
 		out->cons = rec->cons;
-	if (rec->cons + rec->window > out->edge)
-		out->edge = rec->cons + rec->window;
-	if (rec->parts & SMC_FRAME_OFFER &&
-	    rec->offer.number > out->offer.number) {
-		out->offer = rec->offer;
-		out->owes = true;	/* F-14 */
-	}
+	out_hear_offer(out, rec, newest);
 	if (!(rec->parts & SMC_FRAME_ANSWER))
 		return 0;
 	out->owes = true;		/* F-22 */

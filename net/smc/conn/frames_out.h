@@ -25,7 +25,8 @@ enum {
  * @fin:	position behind the last byte known to be delivered, at most
  *		@sent; bytes before it are not sent again
  * @cons:	position up to which the peer has read, at most @sent
- * @edge:	the peer allows bytes up to this position
+ * @edge:	the peer allows bytes up to this position; below @sent, if the
+ *		peer has lowered the window
  * @urgent:	position behind the newest urgent byte, or 0
  * @offer:	the newest offer of the peer that has arrived. @offer.rkey is
  *		the caller's name of the RMB, which does not depend on the link.
@@ -85,7 +86,7 @@ void smc_frames_out_done(struct smc_frames_out *out, u32 move, u64 prod);
 void smc_frames_out_failed(struct smc_frames_out *out);
 void smc_frames_out_moved(struct smc_frames_out *out);
 int smc_frames_out_hear(struct smc_frames_out *out,
-			const struct smc_frame_record *rec);
+			const struct smc_frame_record *rec, bool newest);
 bool smc_frames_out_settled(const struct smc_frames_out *out, u64 prep);
 
 #endif

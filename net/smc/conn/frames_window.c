@@ -65,6 +65,41 @@ void smc_frames_window_set(struct smc_frames_window *w,
 }
 
 /**
+ * smc_frames_window_narrow() - withdraw the element, and lower the window
+ * @w: window
+ * @in: receiver of the direction
+ * @size: window in bytes, less than the current one
+ *
+ * The caller keeps the charge until smc_frames_window_needs() is lower. Context:
+ * any. Return: false if the caller has to wait, see smc_frames_in_offer().
+ */
+bool smc_frames_window_narrow(struct smc_frames_window *w,
+			      struct smc_frames_in *in, u32 size)
+{
+	if (!smc_frames_in_narrow(in, size))
+		return false;
+	w->size = size;
+	w->mark = in->prod;
+	return true;
+}
+
+/**
+ * smc_frames_window_needs() - get the window that must stay charged
+ * @w: window
+ * @in: receiver of the direction
+ *
+ * Context: any. Return: number of bytes, at least @w->size. It is higher while
+ * the sender may still use a window that was lowered.
+ */
+u32 smc_frames_window_needs(const struct smc_frames_window *w,
+			    const struct smc_frames_in *in)
+{
+	u64 open = in->bound > in->cons ? in->bound - in->cons : 0;
+
+	return open > w->size ? (u32)open : w->size;
+}
+
+/**
  * smc_frames_window_cost() - bytes of memory that a window can take
  * @size: window in bytes, at most half of 2^32
  *

@@ -36,6 +36,10 @@ u32 smc_frames_window_want(const struct smc_frames_window *w,
 			   u32 cap);
 void smc_frames_window_set(struct smc_frames_window *w,
 			   struct smc_frames_in *in, u64 cons, u32 size);
+bool smc_frames_window_narrow(struct smc_frames_window *w,
+			      struct smc_frames_in *in, u32 size);
+u32 smc_frames_window_needs(const struct smc_frames_window *w,
+			    const struct smc_frames_in *in);
 u32 smc_frames_window_cost(u32 size);
 
 #endif

@@ -37,7 +37,7 @@ static int hear_out(struct smc_frames_out *out, u64 cons, u32 window)
 {
 	struct smc_frame_record rec = { .cons = cons, .window = window };
 
-	return smc_frames_out_hear(out, &rec);
+	return smc_frames_out_hear(out, &rec, true);
 }
 
 static int hear_offer(struct smc_frames_out *out, u64 cons, u32 number,
@@ -48,7 +48,7 @@ static int hear_offer(struct smc_frames_out *out, u64 cons, u32 number,
 		.offer = { number, size ? 1 : 0, 0, size },
 	};
 
-	return smc_frames_out_hear(out, &rec);
+	return smc_frames_out_hear(out, &rec, true);
 }
 
 static int hear_answer(struct smc_frames_out *out, u32 move, u64 arrived)
@@ -57,7 +57,7 @@ static int hear_answer(struct smc_frames_out *out, u32 move, u64 arrived)
 		.parts = SMC_FRAME_ANSWER, .answer = move, .arrived = arrived,
 	};
 
-	return smc_frames_out_hear(out, &rec);
+	return smc_frames_out_hear(out, &rec, true);
 }
 
 /* F-09: the window limits what is sent, and its end never decreases. */

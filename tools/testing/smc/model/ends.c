@@ -123,6 +123,19 @@ void model_app_abort(struct world *w, unsigned int h, int c)
 	model_release(w, h, c);
 }
 
+/* The receiver withdraws the element, and lowers the window. */
+static void model_narrow(struct world *w, struct end *e)
+{
+	struct smc_frames_in *in = &e->f.in;
+
+	if (e->window.size <= WINDOW_START ||
+	    !smc_frames_window_narrow(&e->window, in, WINDOW_START))
+		return;
+	w->narrowed++;
+	if (w->fault == FAULT_NARROW)
+		in->bound = in->edge;
+}
+
 /* The receiver offers an element, or none. The element is wiped before. */
 void model_offer(struct world *w, unsigned int h, int c)
 {
@@ -133,6 +146,10 @@ void model_offer(struct world *w, unsigned int h, int c)
 
 	if (e->gone || e->aborting)
 		return;
+	if (model_chance(w, 20)) {
+		model_narrow(w, e);
+		return;
+	}
 	if (el->owner < 0 && model_chance(w, 85) && !e->f.in.heard) {
 		place.rkey = i + 1;
 		place.offset = i * ELEMENT_MAX;
@@ -267,6 +284,9 @@ void model_take_record(struct world *w, unsigned int h, u32 link,
 	if (rec->parts & SMC_FRAME_OFFER)
 		rec->offer.rkey %= 1000;
 	break_before(w, &e->f, link, rec);
+	if (w->fault == FAULT_RAISE && rec->cons <= e->f.out.sent &&
+	    rec->cons + rec->window > e->f.out.edge)
+		e->f.out.edge = rec->cons + rec->window;
 	err = smc_frames_take(&e->f, link, rec, &got);
 	if (err) {
 		model_wrong(w, WRONG_ABORT, "host %u connection %d: error %d", h,

@@ -33,6 +33,10 @@ static const struct {
 	[FAULT_OVERTAKEN]	= { "an overtaken record is taken", WRONG_ABORT },
 	[FAULT_CREDIT]		= { "SENDs are posted without a credit", WRONG_RNR },
 	[FAULT_AGAIN]		= { "a kept frame is taken from its start", WRONG_ABORT },
+	[FAULT_RAISE]		= { "a late record raises a window that was lowered",
+				    WRONG_ABORT },
+	[FAULT_NARROW]		= { "a lower window does not wait for its echo",
+				    WRONG_ABORT },
 };
 
 static const char *const wrong_names[WRONG_KINDS] = {
@@ -331,6 +335,7 @@ static void run_schedule(struct world *w, u64 seed, enum model_fault fault,
 static void run_good(struct ktap *k, u64 schedules, u64 seed)
 {
 	u64 i, moves = 0, bytes = 0, written = 0, packed = 0, kept = 0;
+	u64 narrowed = 0;
 	static struct world w;
 
 	for (i = 0; i < schedules; i++) {
@@ -340,6 +345,7 @@ static void run_good(struct ktap *k, u64 schedules, u64 seed)
 		written += w.written;
 		packed += w.packed;
 		kept += w.kept;
+		narrowed += w.narrowed;
 		if (w.wrong)
 			break;
 	}
@@ -350,9 +356,11 @@ static void run_good(struct ktap *k, u64 schedules, u64 seed)
 	       (unsigned long long)written, (unsigned long long)moves);
 	printf("# covered: model, %llu frames with several records, %llu kept for memory\n",
 	       (unsigned long long)packed, (unsigned long long)kept);
+	printf("# covered: model, %llu windows lowered\n",
+	       (unsigned long long)narrowed);
 	/* the schedules must have contained enough moves and bytes */
 	ktap_result(k, !w.wrong && moves > i && bytes > 100 * i &&
-		    written > 10 * i && packed > i && kept > i,
+		    written > 10 * i && packed > i && kept > i && narrowed > i,
 		    "all bytes arrive", NULL);
 }
 

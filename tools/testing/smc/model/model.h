@@ -58,6 +58,10 @@ enum model_fault {
 	 * first record
 	 */
 	FAULT_AGAIN,
+	/* a record of an earlier link raises a window that was lowered */
+	FAULT_RAISE,
+	/* a lower window holds before the sender has received it */
+	FAULT_NARROW,
 	FAULTS,
 };
 
@@ -158,6 +162,7 @@ struct world {
 	u64 moves;		/* changes of links, for the summary */
 	u64 bytes;		/* bytes read, for the summary */
 	u64 written;		/* bytes written to elements, for the summary */
+	u64 narrowed;		/* windows that were lowered, for the summary */
 	struct link link[LINKS];
 	struct element element[HOSTS][ELEMENTS];
 	struct end end[HOSTS][CONNS];
