@@ -96,10 +96,12 @@ void smc_conn_lock(struct smc_conn *conn)
  * lock. So no callback runs after leave has set SMC_PLACE_LEFT and a grace
  * period has passed.
  */
-static void conn_tell_owner(struct smc_conn *conn, u32 tell, u32 freed)
+static void conn_tell_owner(struct smc_conn *conn, u32 tell, u32 freed, u32 shrunk)
 {
 	const struct smc_conn_ops *ops = conn->ops;
 
+	if (unlikely(shrunk))
+		ops->shrunk(conn->owner, shrunk);
 	if (freed)
 		ops->freed(conn->owner, freed);
 	if (tell & SMC_TELL_URGENT)
@@ -125,19 +127,21 @@ void smc_conn_unlock(struct smc_conn *conn)
 	__releases(&conn->lock)
 {
 	struct smc_link *serve = conn->news.serve;
+	u32 shrunk = conn->news.shrunk;
 	u32 freed = conn->news.freed;
 	u32 tell = conn->news.tell;
 
 	conn->news.serve = NULL;
-	if (likely(!tell && !freed) || conn->life.place == SMC_PLACE_OUT ||
+	if (likely(!tell && !freed && !shrunk) || conn->life.place == SMC_PLACE_OUT ||
 	    conn->life.place >= SMC_PLACE_LEFT) {
 		spin_unlock_bh(&conn->lock);
 	} else {
 		conn->news.tell = 0;
 		conn->news.freed = 0;
+		conn->news.shrunk = 0;
 		rcu_read_lock();
 		spin_unlock_bh(&conn->lock);
-		conn_tell_owner(conn, tell, freed);
+		conn_tell_owner(conn, tell, freed, shrunk);
 		rcu_read_unlock();
 	}
 	if (!serve)

@@ -48,6 +48,7 @@ struct workqueue_struct;
  * @freed:	the connection has released @bytes of memory that were charged
  *		to the owner's socket; the owner returns the charge
  *		(sk_mem_uncharge())
+ * @shrunk:	the same for memory that ->grow() had charged
  * @urgent:	the peer has announced an urgent byte, which may not have
  *		arrived yet
  * @changed:	the close state has changed; the owner calls smc_conn_state()
@@ -68,6 +69,7 @@ struct smc_conn_ops {
 	int (*charge)(void *owner, u32 bytes, struct smc_later *later);
 	int (*grow)(void *owner, u32 bytes);
 	void (*freed)(void *owner, u32 bytes);
+	void (*shrunk)(void *owner, u32 bytes);
 	void (*urgent)(void *owner);
 	void (*changed)(void *owner);
 	void (*closed)(void *owner);

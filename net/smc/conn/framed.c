@@ -42,6 +42,7 @@ static void framed_attach(struct smc_conn *conn, struct smc_contact *c)
 	lockdep_assert_held(&conn->lock);
 	smc_frames_out_init(&fr->f.out, SMC_FRAMES_WINDOW_MIN);
 	smc_framed_rx_prepare(conn, conn->member.named_uid, c->rmb_size);
+	fr->named = c->rmbe.rmb;
 	smc_framed_element_attach(conn, c);
 	INIT_DELAYED_WORK(&fr->linger, framed_linger);
 	conn->tx.edge = fr->f.out.edge;
@@ -61,13 +62,17 @@ static int framed_set_peer(struct smc_conn *conn,
 	if (!accept->token || accept->bsize_code > SMC_RMBE_CODE_MAX)
 		return -EPROTO;
 	/* other messages of the group may name the element's RMB */
-	err = smc_member_peer_rmb(&conn->member, accept->rkey, accept->rmb_addr,
-				  &rmb);
-	if (err == -ENOLINK)
-		return err;
+	if (conn->framed.named) {
+		err = smc_member_peer_rmb(&conn->member, accept->rkey,
+					  accept->rmb_addr, &rmb);
+		if (err == -ENOLINK)
+			return err;
+	}
 	smc_conn_lock(conn);
 	conn->framed.token = accept->token;
-	conn->framed.peer_size = (u32)SMC_RMBE_MIN_BYTES << accept->bsize_code;
+	if (!conn->framed.element.elastic)
+		conn->framed.peer_size = (u32)SMC_RMBE_MIN_BYTES <<
+					 accept->bsize_code;
 	WRITE_ONCE(conn->tx.burst, SMC_FRAMES_WINDOW_MIN); /* smc_count_send() */
 	smc_conn_unlock(conn);
 	return 0;
@@ -75,7 +80,10 @@ static int framed_set_peer(struct smc_conn *conn,
 
 static int framed_start(struct smc_conn *conn)
 {
-	return WARN_ON_ONCE(!conn->framed.token) ? -EDESTADDRREQ : 0;
+	if (WARN_ON_ONCE(!conn->framed.token))
+		return -EDESTADDRREQ;
+	smc_framed_element_start(conn);
+	return 0;
 }
 
 /* ---- another link ---- */
@@ -120,6 +128,7 @@ static const struct smc_lgr_member_ops framed_member_ops = {
 static void framed_leave(struct smc_conn *conn)
 {
 	cancel_delayed_work_sync(&conn->framed.linger);
+	smc_framed_element_stop(conn);
 	smc_framed_element_back(conn);
 }
 
@@ -142,8 +151,9 @@ static void framed_free(struct smc_conn *conn)
 static void framed_info(const struct smc_conn *conn, struct smc_conn_info *info)
 {
 	const struct smc_frames *f = &conn->framed.f;
-	u32 own = conn->framed.element.rmbe.size;
-	u32 peer = conn->framed.peer_size;
+	u32 own = smc_framed_element_size(conn);
+	u32 peer = conn->framed.element.elastic ? f->out.offer.size :
+						  conn->framed.peer_size;
 
 	lockdep_assert_held(&conn->lock);
 	info->rmbe_size = own;

@@ -1,27 +1,118 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Dialect of frames: the element that a connection offers to its peer. Each
- * connection has the element that Accept or Confirm names. The connection
- * offers this element to the peer only when the peer has so much to send that
- * WRITEs are more efficient than frames.
+ * Dialect of frames: the elements that a connection offers to its peer. The
+ * connection offers one only when the peer has so much to send that WRITEs are
+ * more efficient than frames.
+ *
+ * With ELASTIC a connection has no element at its start. A reader that finds
+ * that the peer wants an element charges its owner for it. The work item takes
+ * the element from the group, because that needs locks that rank above
+ * conn->lock. When no bytes have arrived for some time, the work item withdraws
+ * the element and lowers the window. The peer's answer frees both.
+ *
+ * Without ELASTIC a connection has the element that Accept or Confirm names.
  */
+#include <linux/slab.h>
+#include "../base/limits.h"
 #include "../group/contact.h"
+#include "../group/link.h"
 #include "../group/member.h"
 #include "../wire/stream.h"
 #include "conn.h"
 #include "framed_element.h"
+#include "framed_tx.h"
 #include "object.h"
 
-/**
- * smc_framed_element_attach() - take the element of the contact
- * @conn:	connection, its lock held
- * @c:		contact; the function takes the element from it
- */
-void smc_framed_element_attach(struct smc_conn *conn, struct smc_contact *c)
+enum {
+	ELEMENT_MIN		= 65536,
+	/* Larger elements save nothing more: WRITEs fill the link. */
+	ELEMENT_GROWTH		= 4,
+	/* An element is too small if so many times its size has passed through
+	 * it, and the peer still waits for the window.
+	 */
+	ELEMENT_PROVEN		= 4,
+	/* An element comes back if no bytes have arrived for so long. */
+	ELEMENT_IDLE_MS		= 2000,
+	/* Waits for an element of the group: 2, 4, ... 256 ms. */
+	ELEMENT_TRIES		= 8,
+};
+
+/* ---- own elements ---- */
+
+static struct smc_framed_own *element_own(const struct smc_conn *conn, u32 number)
 {
+	struct smc_framed_own *own;
+	int i;
+
+	for (i = 0; number && i < SMC_FRAMES_ELEMENTS; i++) {
+		own = conn->framed.element.own[i];
+		if (own && own->number == number)
+			return own;
+	}
+	return NULL;
+}
+
+static struct smc_framed_own **element_vacant(struct smc_conn *conn)
+{
+	int i;
+
+	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++)
+		if (!conn->framed.element.own[i])
+			return &conn->framed.element.own[i];
+	return NULL;
+}
+
+/* Frees the memory of an element that the connection has given back. */
+static void element_discard(struct smc_conn *conn, struct smc_framed_own *own)
+{
+	if (own != &conn->framed.element.named)
+		kfree(own);
+}
+
+/* Runs the work item after @delay jiffies, or earlier if it is due earlier. */
+static void element_run(struct smc_conn *conn, unsigned long delay)
+{
+	struct smc_framed_element *el = &conn->framed.element;
+
 	lockdep_assert_held(&conn->lock);
-	conn->framed.element.rmbe = c->rmbe;
-	c->rmbe.rmb = NULL;
+	if (!el->elastic || conn->life.place != SMC_PLACE_IN)
+		return;
+	if (delay)
+		queue_delayed_work(smc_conn_wq, &el->work, delay);
+	else
+		mod_delayed_work(smc_conn_wq, &el->work, 0);
+}
+
+/* ---- wanted elements ---- */
+
+/* Has the element of the newest offer proven to be too small? */
+static bool element_too_small(const struct smc_conn *conn)
+{
+	const struct smc_framed_element *el = &conn->framed.element;
+	const struct smc_frames_in *in = &conn->framed.f.in;
+	u32 size = in->elements.newest.size;
+
+	return in->heard & SMC_FRAME_B &&
+	       in->prod - el->since >= (u64)ELEMENT_PROVEN * size;
+}
+
+static u32 element_wanted(const struct smc_conn *conn)
+{
+	const struct smc_framed_element *el = &conn->framed.element;
+	const struct smc_frames_in *in = &conn->framed.f.in;
+	u32 newest = in->elements.newest.size, size;
+
+	if (el->wish || smc_frames_element_due(&in->elements))
+		return 0;
+	if (newest && !element_too_small(conn))
+		return 0;
+	if (!newest && !(in->heard & SMC_FRAME_W))
+		return 0;
+	size = newest ? ELEMENT_GROWTH * newest : max_t(u32, el->last, ELEMENT_MIN);
+	if (size > conn->framed.mem.cap)
+		size = rounddown_pow_of_two(conn->framed.mem.cap);
+	/* the group has no smaller elements */
+	return size > newest && size == smc_rmbe_round(size) ? size : 0;
 }
 
 /**
@@ -33,36 +124,61 @@ void smc_framed_element_attach(struct smc_conn *conn, struct smc_contact *c)
  */
 u32 smc_framed_element_wanted(const struct smc_conn *conn)
 {
-	const struct smc_framed_element *el = &conn->framed.element;
+	const struct smc_framed_own *own = conn->framed.element.own[0];
 
 	lockdep_assert_held(&conn->lock);
-	if (!el->rmbe.rmb || el->offered ||
-	    !(conn->framed.f.in.heard & SMC_FRAME_W))
+	if (conn->framed.element.elastic)
+		return element_wanted(conn);
+	if (!own || own->number || !(conn->framed.f.in.heard & SMC_FRAME_W))
 		return 0;
-	return el->rmbe.size;
+	return own->rmbe.size;
+}
+
+/* Offers an element. Return: false if the connection must wait. */
+static bool element_offer(struct smc_conn *conn, struct smc_framed_own *own)
+{
+	struct smc_framed_element *el = &conn->framed.element;
+	struct smc_frames_in *in = &conn->framed.f.in;
+	struct smc_frame_offer place = {
+		.size = own->rmbe.size,
+		.offset = smc_rmbe_offset(&own->rmbe),
+	};
+
+	if (!smc_frames_in_offer(in, &place))
+		return false;
+	own->number = in->elements.newest.number;
+	own->used = true;
+	el->since = in->prod;
+	el->last = place.size;
+	return true;
 }
 
 /**
- * smc_framed_element_offer() - offer the element if the peer wants it
- * @conn:	connection, its lock held
+ * smc_framed_element_offer() - offer an element if the peer wants it
+ * @conn:	connection, its lock held; the caller holds the socket lock, and
+ *		has raised the window to the size of the element, if it could
  *
- * Before the call, the caller raises the window to the size of the element. The
- * next record carries the offer.
+ * The next record carries the offer, or a later one with ELASTIC.
  */
 void smc_framed_element_offer(struct smc_conn *conn)
 {
 	struct smc_framed_element *el = &conn->framed.element;
-	struct smc_frame_offer place = {
-		.size = smc_framed_element_wanted(conn),
-	};
+	u32 size = smc_framed_element_wanted(conn);
 
-	if (!place.size)
+	if (!size)
 		return;
-	place.offset = smc_rmbe_offset(&el->rmbe);
-	if (!smc_frames_in_offer(&conn->framed.f.in, &place))
+	if (!el->elastic) {
+		element_offer(conn, el->own[0]);
 		return;
-	el->offered = true;
-	el->used = true;
+	}
+	/* without memory for the window the connection stays with frames */
+	if (conn->framed.window.size < size ||
+	    conn->ops->grow(conn->owner, size))
+		return;
+	el->paid += size;
+	el->wish = size;
+	el->tries = 0;
+	element_run(conn, 0);
 }
 
 /**
@@ -76,17 +192,36 @@ void smc_framed_element_offer(struct smc_conn *conn)
 void smc_framed_element_tell(struct smc_conn *conn,
 			     struct smc_frame_record *rec)
 {
-	const struct smc_framed_element *el = &conn->framed.element;
+	const struct smc_framed_own *own;
 
 	if (!(rec->parts & SMC_FRAME_OFFER) || !rec->offer.size)
 		return;
-	if (!el->rmbe.rmb ||
-	    !smc_rmbe_key(conn->member.link, &el->rmbe, &rec->offer.rkey))
+	own = element_own(conn, rec->offer.number);
+	if (!own ||
+	    !smc_rmbe_key(conn->member.link, &own->rmbe, &rec->offer.rkey))
 		rec->parts ^= SMC_FRAME_OFFER;
 }
 
+/* ---- bytes in elements ---- */
+
 /**
- * smc_framed_element_written() - the peer has written bytes to the element
+ * smc_framed_element_of() - find the element of an offer
+ * @conn:	connection, its lock held
+ * @number:	number of the offer
+ *
+ * Return: the element, or NULL. It is valid while the lock is held, and while
+ * unread bytes are in it.
+ */
+const struct smc_rmbe *smc_framed_element_of(const struct smc_conn *conn,
+					     u32 number)
+{
+	const struct smc_framed_own *own = element_own(conn, number);
+
+	return own ? &own->rmbe : NULL;
+}
+
+/**
+ * smc_framed_element_written() - the peer has written bytes to an element
  * @conn:	connection, its lock held
  * @link:	link on which they arrived
  * @got:	positions of the bytes
@@ -97,11 +232,12 @@ void smc_framed_element_written(struct smc_conn *conn,
 				const struct smc_link *link,
 				const struct smc_frames_got *got)
 {
-	const struct smc_rmbe *rmbe = &conn->framed.element.rmbe;
+	const struct smc_rmbe *rmbe;
 	u32 left = got->written, n;
 	u64 pos = got->from;
 
-	if (!smc_rmbe_needs_sync(link, rmbe))
+	rmbe = smc_framed_element_of(conn, got->place.number);
+	if (WARN_ON_ONCE(!rmbe) || !smc_rmbe_needs_sync(link, rmbe))
 		return;
 	for (; left; left -= n, pos += n) {
 		n = smc_stream_contig(pos, rmbe->size, left);
@@ -111,7 +247,7 @@ void smc_framed_element_written(struct smc_conn *conn,
 }
 
 /**
- * smc_framed_element_check() - take back the element if nobody writes to it
+ * smc_framed_element_check() - take back elements to which nobody writes
  * @conn:	connection, its lock held
  *
  * Callers call this function whenever bytes were read, a record has arrived, or
@@ -119,17 +255,285 @@ void smc_framed_element_written(struct smc_conn *conn,
  */
 void smc_framed_element_check(struct smc_conn *conn)
 {
+	struct smc_framed_element *el = &conn->framed.element;
 	struct smc_frame_offer place;
+	struct smc_framed_own *own;
 
 	lockdep_assert_held(&conn->lock);
-	if (!conn->framed.element.offered)
+	while (smc_frames_in_release(&conn->framed.f.in, &place)) {
+		own = element_own(conn, place.number);
+		if (WARN_ON_ONCE(!own))
+			continue;
+		own->number = 0;
+		own->back = el->elastic;
+		el->returns += el->elastic;
+	}
+	if (el->returns)
+		element_run(conn, 0);
+}
+
+/* ---- the work item ---- */
+
+/*
+ * Takes an element from which no reader copies and to which nobody writes.
+ * Return: NULL if there is none.
+ */
+static struct smc_framed_own *element_take_back(struct smc_conn *conn)
+{
+	struct smc_framed_element *el = &conn->framed.element;
+	struct smc_framed_own *own = NULL;
+	int i;
+
+	spin_lock_bh(&conn->lock);
+	for (i = 0; i < SMC_FRAMES_ELEMENTS && !conn->rx.busy && !own; i++) {
+		own = el->own[i];
+		if (own && own->back)
+			el->own[i] = NULL;
+		else
+			own = NULL;
+	}
+	if (own)
+		el->returns--;
+	spin_unlock_bh(&conn->lock);
+	return own;
+}
+
+/* The owner pays less for elements. */
+static void element_repay(struct smc_conn *conn, u32 size)
+{
+	lockdep_assert_held(&conn->lock);
+	conn->framed.element.paid -= size;
+	conn->news.shrunk += size;
+}
+
+static void element_return_all(struct smc_conn *conn)
+{
+	struct smc_framed_own *own;
+	u32 size;
+
+	while ((own = element_take_back(conn))) {
+		size = own->rmbe.size;
+		smc_rmbe_put(conn->member.lgr, &own->rmbe,
+			     own->used ? size : 0, true, 0);
+		smc_conn_lock(conn);
+		/* Accept or Confirm named it, and nobody paid for it */
+		if (own != &conn->framed.element.named)
+			element_repay(conn, size);
+		smc_conn_unlock(conn);
+		element_discard(conn, own);
+	}
+}
+
+/* Begins to take an element. Return: its size, and the link for its key; or 0. */
+static u32 element_begin(struct smc_conn *conn, struct smc_link **link)
+{
+	u32 size = 0;
+
+	spin_lock_bh(&conn->lock);
+	if (conn->life.place == SMC_PLACE_IN)
+		size = conn->framed.element.wish;
+	if (size)
+		*link = smc_link_get(conn->member.link, SMC_LINK_REF_ELEMENT);
+	spin_unlock_bh(&conn->lock);
+	return size;
+}
+
+/*
+ * Offers an element that was taken from the group. Return: false if the
+ * connection does not need it any more.
+ */
+static bool element_use(struct smc_conn *conn, struct smc_framed_own *own)
+{
+	struct smc_framed_own **slot;
+	bool offered = false;
+
+	smc_conn_lock(conn);
+	slot = element_vacant(conn);
+	if (slot && conn->life.place == SMC_PLACE_IN && smc_object_open(conn))
+		offered = element_offer(conn, own);
+	if (offered)
+		*slot = own;
+	conn->framed.element.wish = 0;
+	if (!offered)
+		element_repay(conn, own->rmbe.size);
+	smc_framed_tx_kick(conn);
+	smc_conn_unlock(conn);
+	return offered;
+}
+
+/* The group has no element yet: tries again, or gives up. */
+static void element_again(struct smc_conn *conn, u32 size)
+{
+	struct smc_framed_element *el = &conn->framed.element;
+
+	smc_conn_lock(conn);
+	if (el->tries++ < ELEMENT_TRIES) {
+		element_run(conn, msecs_to_jiffies(1 << el->tries) ?: 1);
+	} else {
+		el->wish = 0;
+		element_repay(conn, size);
+	}
+	smc_conn_unlock(conn);
+}
+
+static void element_take(struct smc_conn *conn)
+{
+	struct smc_framed_own *own;
+	struct smc_link *link;
+	u32 size = element_begin(conn, &link);
+
+	if (!size)
 		return;
-	if (smc_frames_in_release(&conn->framed.f.in, &place))
-		conn->framed.element.offered = false;
+	own = kzalloc(sizeof(*own), GFP_KERNEL);
+	if (own && smc_rmbe_borrow(conn->member.lgr, link, size, &own->rmbe)) {
+		if (!element_use(conn, own)) {
+			smc_rmbe_put(conn->member.lgr, &own->rmbe, 0, true, 0);
+			kfree(own);
+		}
+	} else {
+		kfree(own);
+		element_again(conn, size);
+	}
+	smc_link_put(link, SMC_LINK_REF_ELEMENT);
+}
+
+/* Have no bytes arrived since the last look, and are all of them read? */
+static bool element_is_idle(const struct smc_conn *conn)
+{
+	const struct smc_framed *fr = &conn->framed;
+
+	return fr->f.in.prod == fr->element.seen && conn->rx.prod == conn->rx.cons;
+}
+
+/* Is there memory that an idle connection does not need? */
+static bool element_spare(const struct smc_conn *conn)
+{
+	const struct smc_framed *fr = &conn->framed;
+
+	return fr->f.in.elements.newest.size ||
+	       fr->window.size > SMC_FRAMES_WINDOW_MIN;
+}
+
+static void element_look(struct smc_conn *conn)
+{
+	struct smc_framed *fr = &conn->framed;
+
+	smc_conn_lock(conn);
+	if (!fr->element.looks || !smc_object_open(conn))
+		goto out;
+	if (time_after_eq(jiffies, fr->element.look)) {
+		if (element_is_idle(conn) && !fr->element.wish &&
+		    smc_frames_window_narrow(&fr->window, &fr->f.in,
+					     SMC_FRAMES_WINDOW_MIN)) {
+			WRITE_ONCE(conn->rx.size, fr->window.size);
+			smc_framed_tx_kick(conn);
+		}
+		fr->element.seen = fr->f.in.prod;
+		fr->element.look = jiffies + msecs_to_jiffies(ELEMENT_IDLE_MS);
+	}
+	fr->element.looks = element_spare(conn);
+	if (fr->element.looks)
+		element_run(conn, fr->element.look - jiffies + 1);
+out:
+	smc_conn_unlock(conn);
+}
+
+static void element_work(struct work_struct *work)
+{
+	struct smc_conn *conn = container_of(to_delayed_work(work),
+					     struct smc_conn,
+					     framed.element.work);
+
+	element_return_all(conn);
+	element_take(conn);
+	element_look(conn);
 }
 
 /**
- * smc_framed_element_back() - return the element to its RMB
+ * smc_framed_element_grown() - the window has grown
+ * @conn:	connection, its lock held
+ *
+ * Makes sure that an idle connection gives the memory back.
+ */
+void smc_framed_element_grown(struct smc_conn *conn)
+{
+	struct smc_framed_element *el = &conn->framed.element;
+
+	if (!el->elastic || el->looks)
+		return;
+	el->looks = true;
+	el->seen = conn->framed.f.in.prod;
+	el->look = jiffies + msecs_to_jiffies(ELEMENT_IDLE_MS);
+	element_run(conn, msecs_to_jiffies(ELEMENT_IDLE_MS));
+}
+
+/* ---- life ---- */
+
+/**
+ * smc_framed_element_attach() - take the element of the contact
+ * @conn:	connection, its lock held
+ * @c:		contact; the function takes the element from it, if it has one
+ */
+void smc_framed_element_attach(struct smc_conn *conn, struct smc_contact *c)
+{
+	struct smc_framed_element *el = &conn->framed.element;
+
+	lockdep_assert_held(&conn->lock);
+	el->elastic = smc_contact_elastic(c);
+	INIT_DELAYED_WORK(&el->work, element_work);
+	if (!c->rmbe.rmb)
+		return;
+	el->named.rmbe = c->rmbe;
+	el->own[0] = &el->named;
+	c->rmbe.rmb = NULL;
+}
+
+/**
+ * smc_framed_element_start() - the handshake has finished
+ * @conn:	connection
+ *
+ * With ELASTIC the element of first contact returns to the group, which lends
+ * it to the connection that needs one first.
+ */
+void smc_framed_element_start(struct smc_conn *conn)
+{
+	struct smc_framed_element *el = &conn->framed.element;
+
+	spin_lock_bh(&conn->lock);
+	if (el->elastic && el->own[0]) {
+		el->own[0]->back = true;
+		el->returns++;
+		element_run(conn, 0);
+	}
+	spin_unlock_bh(&conn->lock);
+}
+
+/**
+ * smc_framed_element_size() - get the size of the own element, for views
+ * @conn:	connection, its lock held
+ *
+ * Return: bytes; 0: there is no element now.
+ */
+u32 smc_framed_element_size(const struct smc_conn *conn)
+{
+	if (conn->framed.element.elastic)
+		return conn->framed.f.in.elements.newest.size;
+	return conn->framed.element.named.rmbe.size;
+}
+
+/**
+ * smc_framed_element_stop() - the work item does not run any more
+ * @conn:	connection that leaves its group
+ *
+ * Context: process, may sleep.
+ */
+void smc_framed_element_stop(struct smc_conn *conn)
+{
+	cancel_delayed_work_sync(&conn->framed.element.work);
+}
+
+/**
+ * smc_framed_element_back() - return all elements to the group
  * @conn:	connection that leaves; does nothing while a reader copies, and
  *		without an element
  *
@@ -138,19 +542,23 @@ void smc_framed_element_check(struct smc_conn *conn)
 void smc_framed_element_back(struct smc_conn *conn)
 {
 	struct smc_framed_element *el = &conn->framed.element;
-	struct smc_rmbe rmbe = {};
-	bool clean;
+	struct smc_framed_own *own[SMC_FRAMES_ELEMENTS] = {};
+	int i;
 
 	smc_conn_lock(conn);
 	smc_frames_in_drop(&conn->framed.f.in);
 	smc_framed_element_check(conn);
-	clean = !el->offered;
 	if (!conn->rx.busy) {
-		rmbe = el->rmbe;
-		el->rmbe.rmb = NULL;
+		memcpy(own, el->own, sizeof(own));
+		memset(el->own, 0, sizeof(el->own));
 	}
 	smc_conn_unlock(conn);
-	if (rmbe.rmb)
-		smc_rmbe_put(conn->life.lgr, &rmbe, el->used ? rmbe.size : 0,
-			     clean, 0);
+	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++) {
+		if (!own[i])
+			continue;
+		smc_rmbe_put(conn->life.lgr, &own[i]->rmbe,
+			     own[i]->used ? own[i]->rmbe.size : 0,
+			     !own[i]->number, 0);
+		element_discard(conn, own[i]);
+	}
 }

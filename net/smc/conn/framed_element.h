@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Dialect of frames: the element that a connection offers to its peer. */
+/* Dialect of frames: the elements that a connection offers to its peer. */
 #ifndef _SMC_CONN_FRAMED_ELEMENT_H
 #define _SMC_CONN_FRAMED_ELEMENT_H
 
@@ -10,16 +10,23 @@ struct smc_contact;
 struct smc_frame_record;
 struct smc_frames_got;
 struct smc_link;
+struct smc_rmbe;
 
 void smc_framed_element_attach(struct smc_conn *conn, struct smc_contact *c);
 u32 smc_framed_element_wanted(const struct smc_conn *conn);
 void smc_framed_element_offer(struct smc_conn *conn);
 void smc_framed_element_tell(struct smc_conn *conn,
 			     struct smc_frame_record *rec);
+const struct smc_rmbe *smc_framed_element_of(const struct smc_conn *conn,
+					     u32 number);
 void smc_framed_element_written(struct smc_conn *conn,
 				const struct smc_link *link,
 				const struct smc_frames_got *got);
 void smc_framed_element_check(struct smc_conn *conn);
+void smc_framed_element_grown(struct smc_conn *conn);
+void smc_framed_element_start(struct smc_conn *conn);
+u32 smc_framed_element_size(const struct smc_conn *conn);
+void smc_framed_element_stop(struct smc_conn *conn);
 void smc_framed_element_back(struct smc_conn *conn);
 
 #endif

@@ -24,7 +24,7 @@ struct smc_chunk;
  * @held:	bytes of memory of all chunks
  * @cap:	limit of the window in bytes
  * @charged:	bytes charged to the owner for the window, beyond those that the
- *		handshake has charged
+ *		handshake has charged for SMC_FRAMES_WINDOW_MIN
  */
 struct smc_framed_mem {
 	struct list_head spare;
@@ -36,17 +36,52 @@ struct smc_framed_mem {
 };
 
 /**
- * struct smc_framed_element - own element, which Accept or Confirm named;
- * conn->lock
- * @rmbe:	the element; its rmb is NULL before attach and after its return
- * @offered:	the peer may write to the element. True from an offer until
- *		smc_frames_in_release() returns the element
+ * struct smc_framed_own - an own element; conn->lock
+ * @rmbe:	the element
+ * @number:	number of its offer; 0: the peer does not write to the element
  * @used:	it was offered at least once, so it may hold bytes of the peer
+ * @back:	with ELASTIC: it returns to the group
+ */
+struct smc_framed_own {
+	struct smc_rmbe rmbe;
+	u32 number;
+	bool used;
+	bool back;
+};
+
+/**
+ * struct smc_framed_element - own elements; conn->lock
+ * @own:	the elements; without ELASTIC only the first one, which is @named
+ * @named:	the element that Accept or Confirm named. Its rmbe.rmb is NULL
+ *		if they named none
+ * @elastic:	ELASTIC holds
+ * @looks:	the memory of window or elements comes back when the connection
+ *		is idle
+ * @returns:	number of elements with the mark back
+ * @tries:	how often @work has not got the element of @wish
+ * @wish:	size of the element that @work is about to take, 0: none
+ * @last:	size of the newest element, with which the next one begins
+ * @paid:	bytes charged to the owner for elements and @wish
+ * @since:	position behind the last byte received at the newest offer
+ * @seen:	position behind the last byte received at the last look
+ * @look:	with @looks: jiffies of the next look whether the connection is
+ *		idle
+ * @work:	takes and returns elements, and looks; queued only in place IN
  */
 struct smc_framed_element {
-	struct smc_rmbe rmbe;
-	bool offered;
-	bool used;
+	struct smc_framed_own *own[SMC_FRAMES_ELEMENTS];
+	struct smc_framed_own named;
+	bool elastic;
+	bool looks;
+	u8 returns;
+	u8 tries;
+	u32 wish;
+	u32 last;
+	u32 paid;
+	u64 since;
+	u64 seen;
+	unsigned long look;
+	struct delayed_work work;
 };
 
 /**
@@ -54,10 +89,11 @@ struct smc_framed_element {
  * @f:		both directions
  * @window:	the window of the peer's direction
  * @mem:	memory of received bytes
- * @element:	own element
+ * @element:	own elements
  * @token:	alert token of the peer's connection; 0: not known yet
  * @peer_size:	size of the element that the peer has named, for views; 0: not
  *		known yet
+ * @named:	Accept and Confirm name elements
  * @unsure:	a record has failed on the link over which the connection still
  *		sends, and the record must be sent again
  * @alone:	the peer has not answered for so long that the connection no
@@ -71,6 +107,7 @@ struct smc_framed {
 	struct smc_framed_element element;
 	u32 token;
 	u32 peer_size;
+	bool named;
 	bool unsure;
 	bool alone;
 	struct delayed_work linger;

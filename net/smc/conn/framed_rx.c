@@ -63,18 +63,14 @@ static struct smc_chunk *rx_new_chunk(struct smc_conn *conn, u32 len)
 	return chunk;
 }
 
-/* Makes an extent for bytes in the element. */
+/* Makes an extent for bytes in an element. */
 static struct smc_chunk *rx_new_ring(struct smc_conn *conn)
 {
-	const struct smc_rmbe *rmbe = &conn->framed.element.rmbe;
 	struct smc_chunk *chunk;
 
 	chunk = kzalloc(sizeof(*chunk), GFP_ATOMIC | __GFP_NOWARN);
-	if (!chunk)
-		return NULL;
-	chunk->bytes.pages = rmbe->pages + rmbe->first;
-	chunk->bytes.ring = rmbe->size;
-	conn->framed.mem.held += sizeof(*chunk);
+	if (chunk)
+		conn->framed.mem.held += sizeof(*chunk);
 	return chunk;
 }
 
@@ -84,12 +80,22 @@ static void rx_free_chunk(struct smc_conn *conn, struct smc_chunk *chunk)
 	kfree(chunk);
 }
 
-/* Does the record say that the peer has written bytes to the element? */
+/* Does the record say that the peer has written bytes to an element? */
 static bool rx_is_written(const struct smc_conn *conn,
 			  const struct smc_frame_record *rec)
 {
-	return conn->framed.element.offered && !(rec->parts & SMC_FRAME_MOVE) &&
-	       rec->prod > conn->rx.prod + rec->len;
+	return !(rec->parts & SMC_FRAME_MOVE) &&
+	       rec->prod > conn->rx.prod + rec->len &&
+	       smc_framed_element_of(conn, rec->heard);
+}
+
+/* Bytes of memory that the window must be charged for. */
+static u32 rx_window_cost(const struct smc_conn *conn)
+{
+	const struct smc_framed *fr = &conn->framed;
+
+	return smc_frames_window_cost(smc_frames_window_needs(&fr->window,
+							      &fr->f.in));
 }
 
 /*
@@ -105,7 +111,7 @@ static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 	u32 len = rec->len;
 	struct list_head *at;
 
-	if (mem->held > 2 * smc_frames_window_cost(conn->framed.window.size))
+	if (mem->held > 2 * rx_window_cost(conn))
 		return -EPROTO;
 	if (written && !mem->ring)
 		mem->ring = rx_new_ring(conn);
@@ -124,20 +130,34 @@ static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 	return 0;
 }
 
-/* Appends bytes in the element behind rx.prod. rx_reserve() has made an extent. */
-static void rx_append_written(struct smc_conn *conn)
+/* Are the bytes of an extent in this element? */
+static bool rx_is_in(const struct smc_extent *e, const struct smc_rmbe *rmbe)
 {
+	return !e->buf && e->pages == rmbe->pages + rmbe->first &&
+	       e->ring == rmbe->size;
+}
+
+/*
+ * Appends bytes in an element behind rx.prod. rx_reserve() has made an extent.
+ */
+static void rx_append_written(struct smc_conn *conn, u32 number)
+{
+	const struct smc_rmbe *rmbe = smc_framed_element_of(conn, number);
 	struct smc_framed_mem *mem = &conn->framed.mem;
 	struct list_head *all = &conn->rx.extents;
+	struct smc_extent *ring;
 
 	/*
 	 * the last extent is in the same element, so it now includes the new
 	 * bytes
 	 */
-	if (!list_empty(all) && !rx_chunk(all->prev)->bytes.buf)
+	if (!list_empty(all) && rx_is_in(&rx_chunk(all->prev)->bytes, rmbe))
 		return;
-	mem->ring->bytes.start = conn->rx.prod;
-	list_add_tail_rcu(&mem->ring->bytes.list, all);
+	ring = &mem->ring->bytes;
+	ring->pages = rmbe->pages + rmbe->first;
+	ring->ring = rmbe->size;
+	ring->start = conn->rx.prod;
+	list_add_tail_rcu(&ring->list, all);
 	mem->ring = NULL;
 	mem->room = 0;
 }
@@ -203,6 +223,41 @@ static void rx_free_list(struct smc_conn *conn, struct list_head *list)
 
 /* ---- window ---- */
 
+/* Bytes to charge to the owner for a window, beyond those of the handshake. */
+static u32 rx_extra(u32 cost)
+{
+	return cost - smc_frames_window_cost(SMC_FRAMES_WINDOW_MIN);
+}
+
+/*
+ * Charges the owner for a larger window. Return: false if memory is short. A
+ * window that was lowered may still be charged.
+ */
+static bool rx_charge(struct smc_conn *conn, u32 window)
+{
+	struct smc_framed_mem *mem = &conn->framed.mem;
+	u32 extra = rx_extra(smc_frames_window_cost(window));
+
+	if (extra <= mem->charged)
+		return true;
+	if (conn->ops->grow(conn->owner, extra - mem->charged))
+		return false;
+	mem->charged = extra;
+	return true;
+}
+
+/* The peer has received a lower window: returns the rest of the charge. */
+static void rx_settle(struct smc_conn *conn)
+{
+	struct smc_framed_mem *mem = &conn->framed.mem;
+	u32 extra = rx_extra(rx_window_cost(conn));
+
+	if (likely(extra >= mem->charged))
+		return;
+	conn->news.shrunk += mem->charged - extra;
+	mem->charged = extra;
+}
+
 /*
  * Chooses the window, and charges the owner for the growth. The caller holds
  * the owner's socket lock.
@@ -211,21 +266,17 @@ static void rx_grant(struct smc_conn *conn, u32 need)
 {
 	struct smc_frames_window *w = &conn->framed.window;
 	struct smc_frames_in *in = &conn->framed.f.in;
-	struct smc_framed_mem *mem = &conn->framed.mem;
-	u32 want, more;
+	u32 cap = conn->framed.mem.cap;
+	u32 had = w->size, want;
 
 	/* the window must be at least as large as an element that is offered */
 	need = max(need, smc_framed_element_wanted(conn));
-	want = smc_frames_window_want(w, in, conn->rx.cons, need, mem->cap);
-	if (want > w->size) {
-		more = smc_frames_window_cost(want) -
-		       smc_frames_window_cost(w->size);
-		if (conn->ops->grow(conn->owner, more))
-			want = w->size;
-		else
-			mem->charged += more;
-	}
+	want = smc_frames_window_want(w, in, conn->rx.cons, need, cap);
+	if (want > had && !rx_charge(conn, want))
+		want = had;
 	smc_frames_window_set(w, in, conn->rx.cons, want);
+	if (want > had)
+		smc_framed_element_grown(conn);
 	WRITE_ONCE(conn->rx.size, want);	/* partners: count.c */
 	smc_framed_element_offer(conn);
 }
@@ -260,8 +311,8 @@ void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done)
  * @conn:	connection, its lock held
  * @bytes:	wanted limit
  *
- * The window never shrinks, and grows to the size of the element at most. It
- * grows as before, when the sender or the reader waits for it.
+ * The window does not shrink at once. It grows as before, when the sender or the
+ * reader waits for it. Without ELASTIC the size of the element limits it.
  * Return: limit of the window in bytes.
  */
 u32 smc_framed_rx_limit(struct smc_conn *conn, u32 bytes)
@@ -269,7 +320,10 @@ u32 smc_framed_rx_limit(struct smc_conn *conn, u32 bytes)
 	struct smc_framed *fr = &conn->framed;
 
 	lockdep_assert_held(&conn->lock);
-	bytes = min(bytes, fr->element.rmbe.size);
+	if (fr->element.elastic)
+		bytes = min(bytes, smc_rmbe_round(U32_MAX));
+	else
+		bytes = min(bytes, smc_framed_element_size(conn));
 	fr->mem.cap = max(bytes, fr->window.size);
 	return fr->mem.cap;
 }
@@ -307,7 +361,7 @@ static void rx_bytes(struct smc_conn *conn, const struct smc_link *link,
 	}
 	if (got->written) {
 		smc_framed_element_written(conn, link, got);
-		rx_append_written(conn);
+		rx_append_written(conn, got->place.number);
 		conn->rx.prod += got->written;
 	}
 	rx_append(conn, rec->data, rec->len);
@@ -372,6 +426,7 @@ static void framed_take(struct smc_conn *conn, const struct smc_link *link,
 	}
 	conn->alive.last = jiffies;
 	smc_framed_tx_heard(conn);
+	rx_settle(conn);
 	if (got.written || got.data)
 		rx_bytes(conn, link, rec, &got);
 	smc_framed_element_check(conn);
@@ -484,13 +539,14 @@ void smc_framed_rx_prepare(struct smc_conn *conn, u32 link, u32 cap)
 }
 
 /**
- * smc_framed_rx_uncharge() - count the memory of the window as freed
+ * smc_framed_rx_uncharge() - count the memory of window and elements as freed
  * @conn:	connection, its lock held
  */
 void smc_framed_rx_uncharge(struct smc_conn *conn)
 {
-	conn->news.freed += conn->framed.mem.charged;
+	conn->news.freed += conn->framed.mem.charged + conn->framed.element.paid;
 	conn->framed.mem.charged = 0;
+	conn->framed.element.paid = 0;
 }
 
 /**

@@ -214,7 +214,7 @@ void smc_life_without_frames(struct smc_conn *conn, struct smc_contact *c)
 	smc_member_pause(&conn->member);
 	smc_conn_lock(conn);
 	if (conn->life.place == SMC_PLACE_IN) {
-		c->rmbe = conn->framed.element.rmbe;
+		c->rmbe = conn->framed.element.named.rmbe;
 		memset(&conn->rfc, 0, sizeof(conn->rfc));
 		conn->dialect = &smc_rfc_dialect;
 		/* partner: info_fill_memory() */

@@ -84,11 +84,14 @@ enum smc_conn_tell {
  * conn->lock
  * @freed:	bytes of charged memory that were released, to be reported to
  *		the owner. After leave, reap reports them.
+ * @shrunk:	the same for memory that ops->grow() had charged. After leave,
+ *		reap reports all as @freed.
  * @tell:	bits of enum smc_conn_tell
  * @serve:	link to be served, with a reference; NULL: none
  */
 struct smc_conn_news {
 	u32 freed;
+	u32 shrunk;
 	u8 tell;
 	struct smc_link *serve;
 };

@@ -112,6 +112,28 @@ static void contact_got_element(struct smc_contact *c)
 }
 
 /*
+ * With ELASTIC a connection starts without an element, so Accept and Confirm
+ * name none (F-12). Return: 0; -EAGAIN: the group is ending; -ENOLINK: the link
+ * is down.
+ */
+static int contact_join_elastic(struct smc_contact *c)
+{
+	struct smc_lgr *lgr = c->lgr;
+	int err = 0;
+
+	spin_lock_bh(&lgr->lock);
+	if (!smc_lgr_usable(lgr))
+		err = -EAGAIN;
+	else if (!smc_link_owns(lgr, c->link->slot, c->link->uid))
+		err = -ENOLINK;
+	spin_unlock_bh(&lgr->lock);
+	memset(&c->told, 0, sizeof(c->told));
+	c->told.idx = 1;
+	c->told.size = SMC_RMBE_MIN_BYTES;
+	return err;
+}
+
+/*
  * Queues the contact until the group has formed, or until the group has a free
  * element. A contact that waits for an element also orders one under the same
  * lock, because the worker takes the orders first and then wakes the contacts.
@@ -165,6 +187,8 @@ static int contact_join_existing(struct smc_contact *c)
 	/* the last link has failed, and the group is about to end */
 	if (!contact_take_link(c))
 		return contact_wait_on(c, false) ? -EINPROGRESS : -EAGAIN;
+	if (smc_contact_elastic(c))
+		return contact_join_elastic(c);
 	err = smc_rmbe_get(lgr, c->link, c->rmb_size, &c->rmbe);
 	if (!err)
 		contact_got_element(c);
@@ -424,14 +448,24 @@ int smc_contact_confirmed(struct smc_contact *c,
 	return -EINPROGRESS;
 }
 
-bool smc_contact_frames(const struct smc_contact *c)
+static u8 contact_caps(const struct smc_contact *c)
 {
 	if (!c->first)
-		return c->lgr->terms.ext.caps & SMC_EXT_FRAMES;
+		return c->lgr->terms.ext.caps;
 	/* before the Confirm the server knows only its own answer */
 	if (c->role == SMC_SERV && !c->terms.ext.version)
-		return c->terms.answer.caps & SMC_EXT_FRAMES;
-	return c->terms.ext.caps & SMC_EXT_FRAMES;
+		return c->terms.answer.caps;
+	return c->terms.ext.caps;
+}
+
+bool smc_contact_frames(const struct smc_contact *c)
+{
+	return contact_caps(c) & SMC_EXT_FRAMES;
+}
+
+bool smc_contact_elastic(const struct smc_contact *c)
+{
+	return contact_caps(c) & SMC_EXT_ELASTIC;
 }
 
 void smc_contact_out_of_sync(struct smc_contact *c)

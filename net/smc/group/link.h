@@ -23,6 +23,8 @@ struct smc_llc_rtok_pair;
  * @SMC_LINK_REF_TARGET: a connection is about to send over it
  * @SMC_LINK_REF_GRAVE:	it is being closed
  * @SMC_LINK_REF_SERVE:	a connection is about to call smc_link_serve()
+ * @SMC_LINK_REF_ELEMENT: a connection is about to take an element whose key the
+ *			peer knows on this link
  * @SMC_LINK_REF_VIEW:	a snapshot is being taken
  * @SMC_LINK_NR_REFS:	number of reasons
  */
@@ -33,6 +35,7 @@ enum smc_link_ref {
 	SMC_LINK_REF_TARGET,
 	SMC_LINK_REF_GRAVE,
 	SMC_LINK_REF_SERVE,
+	SMC_LINK_REF_ELEMENT,
 	SMC_LINK_REF_VIEW,
 	SMC_LINK_NR_REFS,
 };

@@ -242,6 +242,29 @@ void smc_rmbe_want(struct smc_lgr *lgr, u32 size)
 	__set_bit(smc_rmbe_size_code(smc_rmbe_round(size)), &lgr->rmbs.wanted);
 }
 
+/**
+ * smc_rmbe_borrow - take a free element, or order one
+ * @lgr: group
+ * @link: link over which the peer will get the key
+ * @size: bytes
+ * @e: output: element
+ *
+ * Context: BH safe. Return: false if there is no element yet.
+ */
+bool smc_rmbe_borrow(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
+		     struct smc_rmbe *e)
+{
+	int err = smc_rmbe_get(lgr, link, size, e);
+
+	if (err == -EAGAIN) {
+		spin_lock_bh(&lgr->lock);
+		smc_rmbe_want(lgr, size);
+		spin_unlock_bh(&lgr->lock);
+		smc_lgr_event(lgr, SMC_LGR_EVB_RMB);
+	}
+	return !err;
+}
+
 /*
  * Returns the region of the element on @link, or NULL. The endpoint of @link
  * calls this function, so a region of @link that needs syncs exists until the

@@ -75,6 +75,8 @@ bool smc_rmbe_full(const struct smc_lgr *lgr, u32 size);
 bool smc_rmbe_any_free(struct smc_lgr *lgr, u8 code);
 int smc_rmbe_get(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 		 struct smc_rmbe *e);
+bool smc_rmbe_borrow(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
+		     struct smc_rmbe *e);
 void smc_rmbe_reclaim(struct smc_lgr *lgr);
 void smc_rmbe_want(struct smc_lgr *lgr, u32 size);
 

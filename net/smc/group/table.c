@@ -104,7 +104,11 @@ static bool table_on_path(struct smc_lgr *lgr, const struct smc_contact *c,
 static bool table_has_place(const struct smc_lgr *lgr,
 			    const struct smc_contact *c)
 {
-	return smc_vacant_has_place(lgr) && !smc_rmbe_full(lgr, c->rmb_size);
+	if (!smc_vacant_has_place(lgr))
+		return false;
+	/* with ELASTIC a connection can work without an element */
+	return lgr->terms.ext.caps & SMC_EXT_ELASTIC ||
+	       !smc_rmbe_full(lgr, c->rmb_size);
 }
 
 /*

@@ -72,6 +72,12 @@ static void conn_freed(void *owner, u32 bytes)
 	smc_sock_write_space(sk);
 }
 
+static void conn_shrunk(void *owner, u32 bytes)
+{
+	smc_mem_shrunk(owner, bytes);
+	conn_freed(owner, bytes);
+}
+
 static bool sent_close(enum smc_conn_state state)
 {
 	return state == SMC_CONN_PEERCLOSEWAIT1 ||
@@ -107,6 +113,7 @@ const struct smc_conn_ops smc_events_conn_ops = {
 	.charge		= conn_charge,
 	.grow		= conn_grow,
 	.freed		= conn_freed,
+	.shrunk		= conn_shrunk,
 	.urgent		= conn_urgent,
 	.changed	= conn_changed,
 	.closed		= conn_closed,

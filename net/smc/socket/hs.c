@@ -344,7 +344,7 @@ bool smc_hs_has_memory(const struct smc_hs *hs)
 }
 
 /*
- * The contact has an element: creates the connection that will use it. From now
+ * The contact has what the connection needs: creates the connection. From now
  * on the connection has an alert token and keeps what arrives (R-3.5.2.4-04).
  */
 u8 smc_hs_attach(struct smc_hs *hs)
@@ -352,6 +352,9 @@ u8 smc_hs_attach(struct smc_hs *hs)
 	u32 size = hs->contact.rmbe.size;
 	int err;
 
+	/* with ELASTIC the element of first contact belongs to the group */
+	if (smc_contact_elastic(&hs->contact))
+		size = 0;
 	if (smc_contact_frames(&hs->contact))
 		size += smc_frames_window_cost(SMC_FRAMES_WINDOW_MIN);
 	if (!smc_mem_charge_rmb(hs->smc, size)) {

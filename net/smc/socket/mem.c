@@ -95,17 +95,23 @@ bool smc_mem_charge_window(struct smc_sock *smc, u32 size)
 	if (smc_mem_share_is_used(net, size) || !smc_mem_charge(smc, size))
 		return false;
 	atomic_long_add(size, &smc_pernet(net)->rmem);
-	smc->charged.window += size;
+	atomic_add(size, &smc->charged.window);
 	return true;
+}
+
+void smc_mem_shrunk(struct smc_sock *smc, u32 size)
+{
+	atomic_long_sub(size, &smc_pernet(sock_net(&smc->sk))->rmem);
+	atomic_sub(size, &smc->charged.window);
 }
 
 void smc_mem_uncharge_rmb(struct smc_sock *smc)
 {
 	if (!smc->charged.rmb)
 		return;
-	atomic_long_sub((long)smc->charged.rmb + smc->charged.window,
+	atomic_long_sub((long)smc->charged.rmb +
+			atomic_xchg(&smc->charged.window, 0),
 			&smc_pernet(sock_net(&smc->sk))->rmem);
-	smc->charged.window = 0;
 	sk_mem_uncharge(&smc->sk, smc->charged.rmb);
 	smc->charged.rmb = 0;
 }

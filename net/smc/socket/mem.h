@@ -23,10 +23,19 @@ bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size);
  * @smc:	socket, lock held; smc_mem_charge_rmb() has charged
  * @size:	bytes; the connection reports them as freed at its end
  *
- * The bytes count for net.smc.mem_share until smc_mem_uncharge_rmb(). Return:
- * false: the limit is reached, and the window must stay.
+ * The bytes count for net.smc.mem_share until smc_mem_shrunk() or
+ * smc_mem_uncharge_rmb(). Return: false: the limit is reached, and the window
+ * must stay.
  */
 bool smc_mem_charge_window(struct smc_sock *smc, u32 size);
+/**
+ * smc_mem_shrunk - the connection needs less than smc_mem_charge_window() charged
+ * @smc:	socket whose connection has not ended
+ * @size:	bytes; the caller also reports them as freed
+ *
+ * Context: any.
+ */
+void smc_mem_shrunk(struct smc_sock *smc, u32 size);
 /**
  * smc_mem_uncharge_rmb - undo smc_mem_charge_rmb(), if it has charged
  * @smc:	socket, lock held or last reference

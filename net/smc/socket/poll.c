@@ -58,7 +58,7 @@ static __poll_t poll_out(struct smc_sock *smc, u8 shut)
  */
 static bool enough_to_read(const struct smc_sock *smc)
 {
-	u32 cap = max_t(u32, smc->charged.rmb, SMC_RMBE_MIN_BYTES) / 2;
+	u32 cap = max_t(u32, READ_ONCE(smc->limit.rx), SMC_RMBE_MIN_BYTES) / 2;
 	u32 want = sock_rcvlowat(&smc->sk, 0, INT_MAX);
 
 	u32 avail = smc_rx_avail(smc->conn);

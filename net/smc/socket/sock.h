@@ -41,8 +41,9 @@ struct smc_listener;
  * @pushed:	options of the application that were passed to TCP, see
  *		options.c
  * @freed:	bytes that the next holder of the lock uncharges
- * @charged:	bytes of the share of the namespace (net.smc.mem_share): charged
- *		for the receive element, and what the receive window has grown
+ * @charged:	bytes of the share of the namespace (net.smc.mem_share): what
+ *		the connection was charged for at its start, and what its window
+ *		and its elements have grown
  * @limit:	limits that the connection has: of queued bytes, and of unread
  *		bytes
  * @id:		number in the views; 0: not visible
@@ -87,7 +88,7 @@ struct smc_sock {
 	atomic_t freed;
 	struct {
 		u32 rmb;
-		u32 window;
+		atomic_t window;
 	} charged;
 	struct {
 		u32 tx;

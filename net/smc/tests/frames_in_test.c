@@ -84,7 +84,7 @@ static void in_data(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, in.prod, 60ULL);
 	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 100, 40, 0, &got), 0);
 	smc_frames_in_read(&in, 100, 180);
-	/* F-09: a limit that was granted is not reduced */
+	/* F-09: a read does not reduce a limit that was granted */
 	smc_frames_in_read(&in, 100, 150);
 	KUNIT_EXPECT_EQ(test, in.edge, 180ULL);
 }
@@ -118,6 +118,66 @@ static void in_window_updates(struct kunit *test)
 	smc_frames_in_read(&in, 51, 151);
 	/* F-09 */
 	KUNIT_EXPECT_TRUE(test, smc_frames_in_due(&in));
+}
+
+/* F-34: the lower window holds when the sender has echoed its offer. */
+static void in_narrow(struct kunit *test)
+{
+	struct smc_frames_got got;
+	struct smc_frame_record rec;
+	struct smc_frames_in in;
+
+	smc_frames_in_init(&in, 1, 1000);
+	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 60, 60, 0, &got), 0);
+	smc_frames_in_read(&in, 60, 1060);
+	KUNIT_EXPECT_TRUE(test, smc_frames_in_narrow(&in, 100));
+	KUNIT_EXPECT_TRUE(test, smc_frames_in_due(&in));
+	/* F-13: the next offer waits */
+	KUNIT_EXPECT_FALSE(test, smc_frames_in_narrow(&in, 50));
+	rec = fill_in(&in);
+	KUNIT_EXPECT_EQ(test, rec.parts, SMC_FRAME_OFFER);
+	KUNIT_EXPECT_EQ(test, rec.offer.size, 0);
+	KUNIT_EXPECT_EQ(test, rec.window, 100);
+	KUNIT_EXPECT_FALSE(test, smc_frames_in_due(&in));
+	/* F-34: these bytes were sent before the offer arrived */
+	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 960, 900, 0, &got), 0);
+	smc_frames_in_read(&in, 300, 300);
+	/* F-34: the reader has passed the lower limit */
+	KUNIT_EXPECT_EQ(test, fill_in(&in).window, 0);
+	KUNIT_EXPECT_FALSE(test, smc_frames_in_due(&in));
+	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 960, 0, 1, &got), 0);
+	/* F-34: after the echo nothing may follow */
+	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 961, 1, 1, &got), -EPROTO);
+	smc_frames_in_read(&in, 960, 1060);
+	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 1060, 100, 1, &got), 0);
+	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 1061, 1, 1, &got), -EPROTO);
+}
+
+/* F-34: records of a link that the sender has left are older. */
+static void in_newest_link(struct kunit *test)
+{
+	struct smc_frame_record rec = {};
+	struct smc_frames_got got;
+	struct smc_frames_in in;
+
+	smc_frames_in_init(&in, 1, 100);
+	KUNIT_EXPECT_TRUE(test, smc_frames_in_is_newest(&in, 1, &rec));
+	KUNIT_EXPECT_FALSE(test, smc_frames_in_is_newest(&in, 2, &rec));
+	rec = (struct smc_frame_record){
+		.parts = SMC_FRAME_MOVE, .move = 1, .prod = 10,
+	};
+	KUNIT_EXPECT_TRUE(test, smc_frames_in_is_newest(&in, 2, &rec));
+	/* the bytes up to 10 are still under way on link 1 */
+	KUNIT_EXPECT_EQ(test, take_move(&in, 2, 1, 10), 0);
+	KUNIT_EXPECT_EQ(test, in.state, SMC_ANSWER_WAITS);
+	rec = (struct smc_frame_record){};
+	KUNIT_EXPECT_FALSE(test, smc_frames_in_is_newest(&in, 1, &rec));
+	KUNIT_EXPECT_TRUE(test, smc_frames_in_is_newest(&in, 2, &rec));
+	KUNIT_EXPECT_EQ(test, take_data(&in, 1, 10, 10, 0, &got), 0);
+	KUNIT_EXPECT_TRUE(test, smc_frames_in_is_newest(&in, 2, &rec));
+	/* the repetition of a move does not lead back */
+	rec = (struct smc_frame_record){ .parts = SMC_FRAME_MOVE, .move = 1 };
+	KUNIT_EXPECT_FALSE(test, smc_frames_in_is_newest(&in, 1, &rec));
 }
 
 /* F-10: the end of the stream. */
@@ -391,6 +451,8 @@ static struct kunit_case frames_in_cases[] = {
 	KUNIT_CASE(answer_complete),
 	KUNIT_CASE(in_data),
 	KUNIT_CASE(in_window_updates),
+	KUNIT_CASE(in_narrow),
+	KUNIT_CASE(in_newest_link),
 	KUNIT_CASE(in_end),
 	KUNIT_CASE(in_offers),
 	KUNIT_CASE(in_offers_end),

@@ -108,7 +108,9 @@ static void lies_own_step(struct lies_case *c)
 		smc_frames_in_read(in, in->prod, in->prod + LIES_WINDOW);
 		break;
 	case 1:
-		if (!smc_frames_in_offer(in, &place))
+		if (!lies_rnd(c, 4))
+			smc_frames_in_narrow(in, LIES_WINDOW / 2);
+		else if (!smc_frames_in_offer(in, &place))
 			smc_frames_in_release(in, &place);
 		break;
 	case 2:
@@ -128,6 +130,8 @@ static bool lies_take(struct kunit *test, struct lies_case *c)
 	const struct smc_frames_out *out = &c->f.out;
 	const struct smc_frames_in *in = &c->f.in;
 	const u64 prod = in->prod, edge = in->edge, cons = out->cons;
+	const u64 bound = in->bound;
+	const u32 offered = out->offer.number;
 	const u64 sent = out->sent, granted = out->edge, fin = out->fin;
 	struct smc_frame_record rec;
 	struct smc_frames_got got;
@@ -137,9 +141,11 @@ static bool lies_take(struct kunit *test, struct lies_case *c)
 	err = smc_frames_take(&c->f, 1 + lies_rnd(c, 2), &rec, &got);
 	/* F-19: a record cannot change the limit that this side has granted */
 	KUNIT_EXPECT_EQ(test, in->edge, edge);
-	KUNIT_EXPECT_TRUE(test, in->prod <= in->edge);
-	/* F-09: the limit that the peer grants never decreases */
-	KUNIT_EXPECT_TRUE(test, out->edge >= granted);
+	KUNIT_EXPECT_TRUE(test, in->prod <= bound && in->bound <= bound);
+	KUNIT_EXPECT_TRUE(test, in->bound >= in->edge || in->edge < in->prod);
+	/* F-09, F-34: only a new offer reduces the limit that the peer grants */
+	if (out->offer.number == offered)
+		KUNIT_EXPECT_TRUE(test, out->edge >= granted);
 	if (err) {
 		c->refused++;
 		/*

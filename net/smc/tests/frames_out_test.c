@@ -60,6 +60,46 @@ static int hear_answer(struct smc_frames_out *out, u32 move, u64 arrived)
 	return smc_frames_out_hear(out, &rec, true);
 }
 
+/* F-34: a new offer brings its own window. */
+static void out_lower_window(struct kunit *test)
+{
+	struct smc_frame_record rec = {
+		.parts = SMC_FRAME_OFFER, .offer = { .number = 1 },
+		.cons = 30, .window = 20,
+	};
+	struct smc_frames_out out;
+
+	smc_frames_out_init(&out, 100);
+	fill_out(&out, 40, 1000, 0);
+	KUNIT_EXPECT_EQ(test, smc_frames_out_hear(&out, &rec, true), 0);
+	KUNIT_EXPECT_EQ(test, out.edge, 50ULL);
+	KUNIT_EXPECT_EQ(test, fill_out(&out, 200, 1000, 0).rec.prod, 50ULL);
+	/* an older record */
+	KUNIT_EXPECT_EQ(test, hear_out(&out, 30, 20), 0);
+	rec = (struct smc_frame_record){ .cons = 20, .window = 500 };
+	KUNIT_EXPECT_EQ(test, smc_frames_out_hear(&out, &rec, false), 0);
+	KUNIT_EXPECT_EQ(test, out.edge, 50ULL);
+	KUNIT_EXPECT_EQ(test, out.cons, 30ULL);
+	/* the newest offer again: its window grows as usual */
+	rec = (struct smc_frame_record){
+		.parts = SMC_FRAME_OFFER, .offer = { .number = 1 },
+		.cons = 50, .window = 10,
+	};
+	KUNIT_EXPECT_EQ(test, smc_frames_out_hear(&out, &rec, true), 0);
+	KUNIT_EXPECT_EQ(test, out.edge, 60ULL);
+	rec.window = 5;
+	KUNIT_EXPECT_EQ(test, smc_frames_out_hear(&out, &rec, true), 0);
+	KUNIT_EXPECT_EQ(test, out.edge, 60ULL);
+	/* a window below what was sent stops the sender */
+	rec = (struct smc_frame_record){
+		.parts = SMC_FRAME_OFFER, .offer = { .number = 2 }, .cons = 50,
+	};
+	fill_out(&out, 200, 1000, 0);
+	KUNIT_EXPECT_EQ(test, smc_frames_out_hear(&out, &rec, true), 0);
+	KUNIT_EXPECT_EQ(test, out.edge, 50ULL);
+	KUNIT_EXPECT_EQ(test, fill_out(&out, 200, 1000, 0).rec.prod, 60ULL);
+}
+
 /* F-09: the window limits what is sent, and its end never decreases. */
 static void out_window(struct kunit *test)
 {
@@ -322,6 +362,7 @@ static void out_urgent(struct kunit *test)
 
 static struct kunit_case frames_out_cases[] = {
 	KUNIT_CASE(ask_complete),
+	KUNIT_CASE(out_lower_window),
 	KUNIT_CASE(out_window),
 	KUNIT_CASE(out_wants),
 	KUNIT_CASE(out_flags),

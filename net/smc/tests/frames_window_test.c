@@ -16,6 +16,18 @@ static void window_bring(struct kunit *test, struct smc_frames_in *in, u64 prod,
 {
 	struct smc_frame_record rec = {
 		.prod = prod, .len = (u16)(prod - in->prod), .flags = flags,
+		.heard = in->elements.echo,
+	};
+	struct smc_frames_got got;
+
+	KUNIT_EXPECT_EQ(test, smc_frames_in_take(in, 1, &rec, &got), 0);
+}
+
+/* Takes a record that echoes the newest offer. */
+static void window_echo(struct kunit *test, struct smc_frames_in *in)
+{
+	struct smc_frame_record rec = {
+		.prod = in->prod, .heard = in->elements.newest.number,
 	};
 	struct smc_frames_got got;
 
@@ -110,6 +122,31 @@ static void window_follows_need(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, window_read(&c, 100), size);
 }
 
+/* F-34: a lower window is charged in full until the sender has received it. */
+static void window_narrow(struct kunit *test)
+{
+	const u32 size = SMC_FRAMES_WINDOW_MIN;
+	struct window_case c;
+
+	window_start(&c);
+	smc_frames_window_set(&c.w, &c.in, 0, CAP);
+	KUNIT_EXPECT_EQ(test, smc_frames_window_needs(&c.w, &c.in), CAP);
+	KUNIT_EXPECT_TRUE(test, smc_frames_window_narrow(&c.w, &c.in, size));
+	KUNIT_EXPECT_EQ(test, c.w.size, size);
+	KUNIT_EXPECT_EQ(test, smc_frames_window_needs(&c.w, &c.in), CAP);
+	/* the sender used the higher window before it received the lower one */
+	window_bring(test, &c.in, 2 * size, 0);
+	KUNIT_EXPECT_EQ(test, window_read(&c, CAP), size);
+	KUNIT_EXPECT_EQ(test, smc_frames_window_needs(&c.w, &c.in),
+			CAP - 2 * size);
+	window_echo(test, &c.in);
+	KUNIT_EXPECT_EQ(test, smc_frames_window_needs(&c.w, &c.in), size);
+	/* the window grows again */
+	window_bring(test, &c.in, c.in.edge, SMC_FRAME_B);
+	KUNIT_EXPECT_EQ(test, window_read(&c, CAP), 2 * size);
+	KUNIT_EXPECT_EQ(test, smc_frames_window_needs(&c.w, &c.in), 2 * size);
+}
+
 /* A chunk of 512 bytes or more has a head of at most 56 bytes. */
 static void window_cost(struct kunit *test)
 {
@@ -122,6 +159,7 @@ static struct kunit_case window_cases[] = {
 	KUNIT_CASE(window_doubles),
 	KUNIT_CASE(window_stays),
 	KUNIT_CASE(window_follows_need),
+	KUNIT_CASE(window_narrow),
 	KUNIT_CASE(window_cost),
 	{}
 };

@@ -145,9 +145,12 @@ static void judge_path(const struct smc_info *info)
 	      info->version);
 	CHECK(info->group, "no group");
 	CHECK(info->token, "no token");
-	CHECK(info->rcv_element >= MIN_ELEMENT &&
-	      info->snd_element >= MIN_ELEMENT, "elements have %u and %u bytes",
-	      info->rcv_element, info->snd_element);
+	/* with ELASTIC only a connection that needs it has an element */
+	if (!(info->ext_caps & SMC_EXT_CAP_ELASTIC))
+		CHECK(info->rcv_element >= MIN_ELEMENT &&
+		      info->snd_element >= MIN_ELEMENT,
+		      "elements have %u and %u bytes", info->rcv_element,
+		      info->snd_element);
 	RETURNS(0, info->reason);
 	RETURNS(0, info->peer_reason);
 	if (info->path == SMC_INFO_PATH_INHOST)
@@ -222,7 +225,9 @@ static void rcvbuf_client(void)
 
 	if (info.mode == SMC_INFO_MODE_TCP)
 		skip_case("the connection uses TCP");
-	most = 2 * info.rcv_element;
+	most = info.ext_caps & SMC_EXT_CAP_ELASTIC ?
+	       max_of(largest, get_int(fd, SOL_SOCKET, SO_RCVBUF)) :
+	       (int)(2 * info.rcv_element);
 	CHECK(get_int(fd, SOL_SOCKET, SO_RCVBUF) <= most, "SO_RCVBUF is %d",
 	      get_int(fd, SOL_SOCKET, SO_RCVBUF));
 	if (info.ext_caps && most > largest)
@@ -233,7 +238,7 @@ static void rcvbuf_client(void)
 	if (!info.ext_caps)
 		RETURNS(most, least);
 	RETURNS(least, set_rcvbuf(fd, 5000));
-	RETURNS(most, set_rcvbuf(fd, info.rcv_element));
+	RETURNS(most, set_rcvbuf(fd, most / 2));
 	ctl_sync("SET");
 	stream_init(&in, 1);
 	recv_stream(fd, &in, BYTES, BYTES);
@@ -251,6 +256,62 @@ static void rcvbuf_server(void)
 	stream_init(&out, 1);
 	send_stream(fd, &out, BYTES, BYTES);
 	expect_end(fd);
+	close(fd);
+}
+
+enum {
+	LARGE = 8 * MIB,
+	GONE_MS = 20000,
+};
+
+static void await_no_element(int fd)
+{
+	uint64_t until = now_ms() + patience(GONE_MS);
+
+	while (smc_info_of(fd).rcv_element || smc_info_of(fd).snd_element) {
+		CHECK(now_ms() < until, "elements of %u and %u bytes stay",
+		      smc_info_of(fd).rcv_element, smc_info_of(fd).snd_element);
+		sleep_ms(50);
+	}
+}
+
+/*
+ * Checks that a connection has no element at its start, gets one for a large
+ * stream, and gives it back when it is quiet. Then the connection works as
+ * before.
+ */
+static void element_client(void)
+{
+	int fd = meet(), i;
+	struct stream in;
+
+	if (!(smc_info_of(fd).ext_caps & SMC_EXT_CAP_ELASTIC))
+		skip_case("elements are not elastic");
+	await_no_element(fd);
+	stream_init(&in, 1);
+	for (i = 0; i < 3; i++) {
+		ctl_sync("QUIET");
+		recv_stream(fd, &in, LARGE, 128 * KIB);
+		CHECK(smc_info_of(fd).rcv_element >= MIN_ELEMENT, "no element");
+		await_no_element(fd);
+	}
+	ctl_sync("OVER");
+	close(fd);
+}
+
+static void element_server(void)
+{
+	int fd = meet(), i;
+	struct stream out;
+
+	if (!(smc_info_of(fd).ext_caps & SMC_EXT_CAP_ELASTIC))
+		skip_case("elements are not elastic");
+	stream_init(&out, 1);
+	for (i = 0; i < 3; i++) {
+		ctl_sync("QUIET");
+		send_stream(fd, &out, LARGE, 128 * KIB);
+	}
+	ctl_sync("OVER");
 	close(fd);
 }
 
@@ -333,6 +394,7 @@ static void smc_info_server(void)
 static const struct peer_case info_cases[] = {
 	{ "tcp_info", info_client, info_server },
 	{ "smc_info", smc_info_client, smc_info_server },
+	{ "element_returns", element_client, element_server, .smc_only = true },
 	{ "so_rcvbuf_told", rcvbuf_client, rcvbuf_server, .smc_only = true },
 };
 
