@@ -22,7 +22,7 @@
 #define SIG_IO		SIGRTMIN
 #define SIG_WAKE	SIGUSR1
 
-/* all worlds, and the world whose op is running */
+/* all worlds, and the world whose op began last */
 static struct exec *execs[NR_WORLDS];
 static struct exec *current;
 static __thread volatile sig_atomic_t pipes;
@@ -43,7 +43,7 @@ static void note_io(int sig, siginfo_t *info, void *context)
 	}
 }
 
-/* The signal does not identify its socket. */
+/* The signal does not identify its socket: it belongs to the world of the op. */
 static void note_urg(int sig)
 {
 	int i;
@@ -353,16 +353,20 @@ static void collect(struct exec *x)
 		x->slots[evs[i].data.u32].edges |= evs[i].events;
 }
 
-void exec_op(struct exec *x, const struct op *op, struct result *r)
+void exec_begin(struct exec *x)
 {
 	int i;
 
 	collect(x);
+	current = x;
 	for (i = 0; i < NR_SLOTS; i++) {
 		x->slots[i].edges = 0;
 		x->slots[i].signals = 0;
 	}
-	current = x;
+}
+
+void exec_op(struct exec *x, const struct op *op, struct result *r)
+{
 	if (op->kind == OP_END)
 		finish_call(x, op, r);
 	else if (op->blocks)
@@ -399,7 +403,6 @@ void exec_view(struct exec *x, struct slot_view *views)
 {
 	int i;
 
-	current = x;
 	collect(x);
 	for (i = 0; i < NR_SLOTS; i++)
 		view_slot(&x->slots[i], &views[i]);

@@ -82,6 +82,11 @@ bool slot_of_server(int slot);
 /* Prepares signals. Call it once, before exec_start(). */
 void exec_init(void);
 void exec_start(struct exec *x, int client, int server, const char *addr);
+/*
+ * An op of this world begins, here or on the other host: events and signals
+ * from now on are counted for this op.
+ */
+void exec_begin(struct exec *x);
 /* Runs one op. Returns when the call is over, or has started in a thread. */
 void exec_op(struct exec *x, const struct op *op, struct result *r);
 void exec_view(struct exec *x, struct slot_view *views);

@@ -86,6 +86,9 @@ static void answer_one(struct exec *x, const struct request *req,
 {
 	memset(ans, 0, sizeof(*ans));
 	switch (req->ask) {
+	case ASK_BEGIN:
+		exec_begin(x);
+		break;
 	case ASK_OP:
 		exec_op(x, &req->op, &ans->result);
 		break;
@@ -442,6 +445,9 @@ static void one_op(struct world *w, const struct op *op, struct result *r)
 	/* after the previous op the worlds had time for this */
 	for (i = 0; i < w->nr_conns; i++)
 		w->conns[i].connecting = false;
+	exec_begin(&w->exec);
+	if (w->ctl >= 0)
+		ask(w, ASK_BEGIN, NULL, &ans);
 	if (is_remote(w, op->slot)) {
 		ask(w, ASK_OP, op, &ans);
 		*r = ans.result;

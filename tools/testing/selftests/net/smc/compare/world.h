@@ -33,6 +33,7 @@ struct world {
 };
 
 enum ask_kind {
+	ASK_BEGIN,
 	ASK_OP,
 	ASK_VIEW,
 	ASK_RESET,
