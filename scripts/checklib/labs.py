@@ -54,17 +54,19 @@ PARTS = {"kunit": ("kunit", "", "", ANY),
          "two-host-special": ("two-host", TWO_HOST, "two_host", SPECIAL),
          "scripted": ("two-host", "", "scripted", ANY),
          "interop": ("interop", "", "interop", ANY)}
-# Lanes run in parallel and start in this order. Long tests start early, and
+# The processor emulates the hosts with these kernels.
+EMULATED = ("6.12", "6.1")
+# Lanes run in parallel and start in this order. Long lanes start early, and
 # short ones fill the gaps at the end.
 LANES = (("uml-debug", ("two-host",)),
          ("6.12", ("two-host-special",)),
          ("uml-debug", ("scripted",)),
+         ("uml-debug", ("kunit", "in-host")),
+         ("6.12", ("in-host", "scripted")),
+         ("uml-debug", ("two-host-special",)),
+         ("6.1", ("in-host", "two-host", "two-host-special", "scripted")),
          ("uml", ("interop",)),
          ("6.12", ("two-host",)),
-         ("uml-debug", ("kunit", "in-host")),
-         ("uml-debug", ("two-host-special",)),
-         ("6.12", ("in-host", "scripted")),
-         ("6.1", ("in-host", "two-host", "two-host-special", "scripted")),
          ("uml", ("in-host", "two-host", "two-host-special", "scripted")),
          ("6.12", ("interop",)),
          ("6.1", ("interop",)))

@@ -7,7 +7,8 @@
 #
 # lab: --nics 2 fresh
 # kernels: uml 6.12 6.1
-# deep: 6.1
+# deep: 6.1 6.12
+# also: uml
 # timeout: 900
 # Functions are called through check.
 # shellcheck disable=SC2317

@@ -10,7 +10,8 @@
 #
 # lab: --mem 1536
 # kernels: uml 6.12 6.1
-# deep: 6.1
+# deep: 6.1 6.12
+# also: uml
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

@@ -8,7 +8,7 @@
 #
 # lab: fresh
 # kernels: 6.12 6.1 uml-debug
-# deep: 6.1
+# deep: 6.1 6.12
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib_strict.sh
 . "$(dirname "$(readlink -f "$0")")/lib_strict.sh"
 
