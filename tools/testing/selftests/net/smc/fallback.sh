@@ -4,6 +4,7 @@
 # All cases run twice: first only the client has an SMC socket, then only the
 # server. More cases check which calls of a program cause a fallback.
 # deep: 6.12 6.1
+# timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
