@@ -9,7 +9,7 @@ from smctest import world as worlds
 # good connection; limit: seconds; before: a function that runs first, and whose
 # changes of counters do not matter
 Case = collections.namedtuple("Case", "name ids run expected limit before",
-                              defaults=({}, 30, None))
+                              defaults=({}, 120, None))
 
 
 def attempt(world, case):
