@@ -2,6 +2,7 @@
 """Small files that are built once and kept in the cache: the agent, the
 initramfs."""
 
+import contextlib
 import hashlib
 import lzma
 import os
@@ -76,17 +77,43 @@ def packages(purpose):
         pass
 
 
-def agent():
-    """Returns the path of the program that runs commands inside a host."""
-    source = os.path.join(place.GUEST, "agent.c")
-    path = os.path.join(place.cache(), f"agent-{_key(_read(source))}")
+def _program(source, *flags):
+    """Returns the path of the program that this C file becomes."""
+    stem = os.path.splitext(os.path.basename(source))[0]
+    path = os.path.join(place.cache(),
+                        f"{stem}-{_key(_read(source), *flags)}")
 
     def compile_it(out):
-        _run(["gcc", "-O2", "-Wall", "-static", "-o", out, source],
-             "compiling the agent")
+        _run(["gcc", "-O2", "-Wall", *flags, "-o", out, source],
+             f"compiling {stem}")
         os.chmod(out, 0o755)
 
     return _keep(path, compile_it)
+
+
+def agent():
+    """Returns the path of the program that runs commands inside a host."""
+    return _program(os.path.join(place.GUEST, "agent.c"), "-static")
+
+
+def exec_program():
+    """Returns the path of the program for "lab exec". scripts/lab finds it as
+    build/lab-exec of the tree."""
+    path = _program(os.path.join(place.LIB, "exec.c"))
+    link = os.path.join(place.TREE, "build/lab-exec")
+    try:
+        if os.readlink(link) == path:
+            return path
+    except OSError:
+        pass
+    # without the link, exec is slower
+    with contextlib.suppress(OSError):
+        os.makedirs(os.path.dirname(link), exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=os.path.dirname(link)) as scratch:
+            fresh = os.path.join(scratch, "link")
+            os.symlink(path, fresh)
+            os.rename(fresh, link)
+    return path
 
 
 def _module_files(release):

@@ -9,9 +9,8 @@ import signal
 import socket
 import sys
 
-from lablib import LabError, frames, place, plan
+from lablib import LabError, cached, frames, place, plan
 
-TIMED_OUT = 124
 TROUBLE = 125   # exit status if the lab has failed, and not the command
 CONSOLE_LINES = 15      # lines to show of a host that did not start
 
@@ -93,6 +92,7 @@ def up(args):
     plan.find(hosts)
     if os.path.isdir(run) and not place.is_held(run):
         _down_one(args.name)    # the keeper of this lab was killed
+    cached.exec_program()
     lock = place.make_run_dir(run)
     config = {"run": run, "hosts": hosts, "nics": args.nics,
               "switch": args.switch, "smp": args.smp, "mem": args.mem,
@@ -128,30 +128,10 @@ def _show_consoles(run, hosts):
 # -- other verbs ---------------------------------------------------------
 
 def execute(args):
-    """Runs a command on a host; returns its exit status."""
-    link = _connect(args.name)
-    request = {"host": args.host, "argv": args.command,
-               "cwd": os.getcwd(), "timeout": args.timeout}
-    link.sendall(json.dumps(request).encode() + b"\n")
-    outputs = {b"o": sys.stdout.buffer, b"e": sys.stderr.buffer}
-    with link.makefile("rb") as answers:
-        while frame := frames.read_client_frame(answers):
-            kind, data = frame
-            if kind == b"x":
-                return _verdict(json.loads(data), args)
-            outputs[kind].write(data)
-            outputs[kind].flush()
-    raise LabError(f"the lab {args.name} went down")
-
-
-def _verdict(answer, args):
-    if "error" in answer:
-        raise LabError(answer["error"])
-    if "timeout" in answer:
-        print(f"lab: {args.host}: stopped after {args.timeout:g} s",
-              file=sys.stderr)
-        return TIMED_OUT
-    return answer["status"]
+    """Runs a command on a host, with the program for it."""
+    program = cached.exec_program()
+    os.execv(program, ["lab", "--name", args.name, "--timeout",
+                       str(args.timeout), args.host, "--", *args.command])
 
 
 def log(args):

@@ -203,7 +203,9 @@ class Keeper:
 
     async def _client(self, reader, writer):
         try:
-            request = json.loads(await reader.readline() or "null")
+            line = await reader.readline()
+            request = json.loads(
+                line.decode(errors="surrogateescape") or "null")
             if request and request.get("ask") == "usage":
                 writer.write(frames.client_frame(
                     b"x", json.dumps(self._usage()).encode()))
