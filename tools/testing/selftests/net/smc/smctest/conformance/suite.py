@@ -63,11 +63,12 @@ def _chosen(module, names, slow):
             if bool(case.slow) == slow and fnmatch.fnmatch(case.name, names)]
 
 
-def _part(report, bench, module, names):
-    """Runs the cases of a part. If NEEDS of the module is skipped, that is the
-    only result."""
+def _part(report, bench, module, names, slow):
+    """Runs the cases of a part, and the slow cases that are due meanwhile. If
+    NEEDS of the module is skipped, that is the only result."""
     needs = getattr(module, "NEEDS", None)
     for case in _chosen(module, names, False):
+        slow.end_due()
         if needs:
             try:
                 needs(bench)
@@ -79,8 +80,9 @@ def _part(report, bench, module, names):
 
 
 class Slow:
-    """Tests that wait for timers start first and end last. While they wait, a
-    thread answers the module's requests."""
+    """Tests that wait for timers start first. They end when their timers have
+    expired, because the module later also ends groups without connections. While
+    they wait, a thread answers the module's requests."""
 
     def __init__(self, bench, report):
         self.bench, self.report = bench, report
@@ -111,16 +113,25 @@ class Slow:
         self.pending.sort(key=lambda one: one[0])
         threading.Thread(target=self._answer, daemon=True).start()
 
+    def end_due(self):
+        """Ends the tests whose time has come."""
+        while self.pending and self.pending[0][0] <= time.monotonic():
+            self._end_first()
+
     def end(self):
+        """Ends all tests."""
         while self.pending:
-            when, case, groups, finish = self.pending[0]
-            time.sleep(max(0, when - time.monotonic()))
-            with self.lock:
-                self.pending.pop(0)
-            self.report.run(_named(case), case.limit, self._finish, finish)
-            for group in groups:
-                group.end()
+            self._end_first()
         self.over.set()
+
+    def _end_first(self):
+        when, case, groups, finish = self.pending[0]
+        time.sleep(max(0, when - time.monotonic()))
+        with self.lock:
+            self.pending.pop(0)
+        self.report.run(_named(case), case.limit, self._finish, finish)
+        for group in groups:
+            group.end()
 
     @staticmethod
     def _finish(finish):
@@ -175,11 +186,11 @@ def main(args):
             slow.begin(parts, args.case)
             for module in parts:
                 if module not in ALONE:
-                    _part(report, bench, module, args.case)
+                    _part(report, bench, module, args.case, slow)
             slow.end()
             for module in parts:
                 if module in ALONE:
-                    _part(report, bench, module, args.case)
+                    _part(report, bench, module, args.case, slow)
         if args.case != "*":
             return report.finish()
         report.run("nothing is left (R-4.8.2-13, R-3.5.1.6.4-03)", 30,
