@@ -79,14 +79,16 @@ patience=60
 # within SECONDS COMMAND...: repeats the command until it succeeds; after a
 # timeout shows its last output
 within() {
-	local end=$((SECONDS + $1)) out
+	local end=$((SECONDS + $1)) out tenths=2
 	shift
 	until out=$("$@" 2>&1); do
 		if [ "$SECONDS" -ge "$end" ]; then
 			printf '%s\n' "$out"
 			return 1
 		fi
-		sleep 0.2
+		# a command on an emulated host is expensive
+		sleep "$((tenths / 10)).$((tenths % 10))"
+		[ "$tenths" -ge 5 ] || tenths=$((tenths + 1))
 	done
 }
 

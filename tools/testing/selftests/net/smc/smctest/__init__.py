@@ -8,10 +8,25 @@ the module under test.
 """
 
 import os
+import time
 
 from smctest.ktap import Failure, Skip, check, same
 
-__all__ = ["Failure", "Skip", "check", "same", "SELFTESTS", "TREE"]
+__all__ = ["Failure", "Skip", "check", "same", "polls", "SELFTESTS", "TREE"]
 
 SELFTESTS = os.path.realpath(os.path.join(os.path.dirname(__file__), ".."))
 TREE = os.path.realpath(os.path.join(SELFTESTS, "../../../../.."))
+
+
+def polls(seconds, first=0.0003, most=0.01):
+    """Yields until the time is over, at least twice. The pauses between grow,
+    because a poll is expensive on an emulated host."""
+    end, pause = time.monotonic() + seconds, first
+    yield
+    while True:
+        last = time.monotonic() >= end
+        yield
+        if last:
+            return
+        time.sleep(pause)
+        pause = min(1.3 * pause, most)

@@ -4,9 +4,8 @@
 import collections
 import socket
 import struct
-import time
 
-from smctest import wire
+from smctest import polls, wire
 from smctest.world import DEVICE
 
 ETH_P_ALL, ETH_P_IP, ETH_P_IPV6, ETH_P_8021Q = 3, 0x800, 0x86dd, 0x8100
@@ -92,14 +91,11 @@ class Sniffer:
 
     def find(self, condition, seconds=20):
         """Returns the first segment for which the condition holds, or None."""
-        deadline = time.monotonic() + seconds
-        while True:
+        for _ in polls(seconds, first=0.01, most=0.1):
             for segment in self.read():
                 if condition(segment):
                     return segment
-            if time.monotonic() > deadline:
-                return None
-            time.sleep(0.02)
+        return None
 
     def stream(self, sport, dport):
         """Returns the payload from one port to another, in order."""

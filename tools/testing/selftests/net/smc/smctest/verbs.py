@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """The program's own queue pair and memory, through libibverbs."""
 
-import time
-
 from pyverbs import enums
 from pyverbs.addr import AHAttr, GID, GlobalRoute
 from pyverbs.cq import CQ
@@ -12,7 +10,7 @@ from pyverbs.pd import PD
 from pyverbs.qp import QP, QPAttr, QPCap, QPInitAttr
 from pyverbs.wr import SGE, RecvWR, SendWR
 
-from smctest import Failure
+from smctest import Failure, polls
 
 DEVICE, PORT = "rxe0", 1
 RECEIVES = 256          # receives that are posted at any time
@@ -122,12 +120,10 @@ class Endpoint:
         if remote:
             request.set_wr_rdma(*remote)
         self.qp.post_send(request)
-        deadline = time.monotonic() + TIMEOUT
-        while time.monotonic() < deadline:
+        for _ in polls(TIMEOUT):
             count, done = self.sent.poll(1)
             if count:
                 return done[0].status
-            time.sleep(0.0002)
         return None
 
     def try_send(self, data):
@@ -151,14 +147,12 @@ class Endpoint:
 
     def receive(self, timeout=TIMEOUT):
         """Returns the next message, or None."""
-        deadline = time.monotonic() + timeout
-        while True:
+        for _ in polls(timeout):
             count, done = self.got.poll(1)
             if count:
                 break
-            if time.monotonic() >= deadline:
-                return None
-            time.sleep(0.0003)
+        else:
+            return None
         slot, status, length = (done[0].wr_id, done[0].status,
                                 done[0].byte_len)
         if status != enums.IBV_WC_SUCCESS:

@@ -9,7 +9,7 @@ import socket
 import struct
 import time
 
-from smctest import Failure, check, diag, sockets, ueid, wire
+from smctest import Failure, check, diag, polls, sockets, ueid, wire
 
 PORT = 7000             # the victim's echo service, IPv4
 PORT6 = 7001            # the echo service, IPv6 and IPv4
@@ -76,9 +76,9 @@ def own_mac(device=DEVICE):
 
 def wait_until(condition, seconds=sockets.PATIENCE):
     """Polls the condition; returns its last value."""
-    deadline = time.monotonic() + seconds
-    while not (value := condition()) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    for _ in polls(seconds, first=0.01, most=0.1):
+        if value := condition():
+            break
     return value
 
 

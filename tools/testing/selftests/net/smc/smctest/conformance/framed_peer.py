@@ -6,7 +6,8 @@ import collections
 import contextlib
 import time
 
-from smctest import Skip, check, extension, frames, ueid, verbs, wire
+from smctest import (Skip, check, extension, frames, polls, ueid, verbs,
+                     wire)
 from smctest.conformance import version2
 from smctest.conformance.extension import AsExtClient, AsExtServer, form
 from smctest.conformance.peer import (PATIENCE, QUIET, SERVER, Conn, Group,
@@ -215,10 +216,8 @@ class Framed(Conn):
 
     def silent(self, seconds=QUIET):
         """Checks that no record arrives."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        for _ in polls(seconds):
             check(not self.mail(), f"{self.mail()} came")
-            time.sleep(0.01)
 
     def echo(self, size=200):
         """Sends data in both directions."""

@@ -190,7 +190,7 @@ class Group:    # pylint: disable=too-many-instance-attributes
     def wait_for(self, tcp):
         """Waits for data on TCP; the link must be silent."""
         deadline = time.monotonic() + sockets.PATIENCE
-        while not select.select([tcp], [], [], 0.001)[0]:
+        while not select.select([tcp], [], [], 0.005)[0]:
             data = self.poll(0) if self.number else None
             # R-3.5.2.2-07, R-3.5.2.4-01
             check(data is None, f"{data and msg.parse(data)} came meanwhile")
