@@ -21,8 +21,8 @@ def _test_modules():
 
 
 def modules(report, kernels):
-    """Builds our modules for each kernel, with W=1 and sparse, two kernels at a
-    time: a build has parts that use one processor only."""
+    """Builds our modules for each kernel, with W=1, two kernels at a time: a
+    build has parts that use one processor only."""
     ready = []
     for name in kernels:
         if name.startswith("uml"):
@@ -33,16 +33,29 @@ def modules(report, kernels):
                 continue
         ready.append(name)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda name: _modules(report, name), ready))
+        list(pool.map(lambda name: command.simple(
+            report, f"build: modules for {name}",
+            ["scripts/kernel/module", "--strict", name], 1800), ready))
 
 
-def _modules(report, name):
-    command.simple(report, f"build: modules for {name}",
-                   ["scripts/kernel/module", "--strict", name], 1800)
-    for path in _test_modules():
-        command.simple(
-            report, f"build: {os.path.basename(path)} for {name}",
-            ["make", "-s", "-C", path, f"LAB_KERNEL={name}"], 600)
+def sparse(report, kernels, deep):
+    """Checks our modules with sparse, which sees nearly the same code with each
+    kernel of a version."""
+    for name in kernels:
+        if deep or not name.startswith("uml"):
+            command.simple(
+                report, f"build: sparse for {name}",
+                ["scripts/kernel/module", "--strict", "--sparse", name], 1800)
+
+
+def test_modules(report, kernels):
+    """Builds the modules of tests for each kernel. A test that needs one also
+    builds it."""
+    for name in kernels:
+        for path in _test_modules():
+            command.simple(
+                report, f"build: {os.path.basename(path)} for {name}",
+                ["make", "-s", "-C", path, f"LAB_KERNEL={name}"], 600)
 
 
 def install(report):
