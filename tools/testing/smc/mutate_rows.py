@@ -49,7 +49,7 @@ SELFTESTS = "tools/testing/selftests/net/smc"
 # By the word after "Test:": the script, and the lab that it needs.
 SCRIPTS = {
     **{name: (f"scripted/{name}.sh", ("--b", "none", "--nics", "3"))
-       for name in ("conformance", "later_links", "two_nics")},
+       for name in ("conformance", "frames", "later_links", "two_nics")},
     "hostile": ("scripted/hostile.sh", ())}
 KERNEL = "uml"
 STOCK = "10.77.0.2"     # host b

@@ -3,8 +3,7 @@
 # Tests the socket interface: sharing, connecting, flags, options, signals.
 # places: in_host two_host
 # without-frames:
-# deep: 6.1
-# deep-two-host: 6.12 6.1
+# deep: 6.12 6.1
 # timer: 0.2
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"

@@ -3,7 +3,8 @@
 # Tests that a socket that fell back behaves like a TCP socket in every respect.
 # All cases run twice: first only the client has an SMC socket, then only the
 # server. More cases check which calls of a program cause a fallback.
-# deep: 6.12 6.1
+# deep: uml-debug 6.12 6.1
+# also: uml
 # timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

@@ -18,8 +18,9 @@ eye_catcher=0x03050000
 declined=0x05000000
 
 # Each connection that fell back to TCP must pass these cases.
-some=(sizes names half_close_by_client abort_unread_by_server
-      epoll_before_connect connect_nonblocking)
+some=(names half_close_by_client epoll_before_connect)
+[ "${SMC_TEST_DEPTH:-}" != deep ] ||
+	some+=(sizes abort_unread_by_server connect_nonblocking)
 
 # falls_back NAME CLIENT-REASON SERVER-REASON [ARGUMENT]...
 falls_back() {

@@ -158,8 +158,8 @@ def _nothing_left(bench):
 SUITES = {
     "conformance": (
         contact, first_contact, second_link, two_links, collisions, llc, rkeys,
-        cdc, ladders, close, decline, extension, framed, framed_lies, eye_catcher,
-        timers, capture, adapters),
+        cdc, ladders, close, decline, eye_catcher, timers, capture, adapters),
+    "frames": (extension, framed, framed_lies),
     "later_links": (later_links, silence, deployed, packets),
     "two_nics": (adapter_leaves, three_links, multihomed, version2),
     "sequence_wrap": (sequence_wrap,),
