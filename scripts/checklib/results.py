@@ -61,6 +61,8 @@ class Report:
         disturbed it. failed: results that do not count."""
         for case, _, detail in failed:
             self.note(f"{case} failed: {_cause(detail)}")
+            with self._lock:
+                self._show(detail, "#   ")
         self.note(f"{name} is run once more: {why}")
         with self._lock:
             self._repeated.append(f"{name}: {why}")
@@ -105,11 +107,11 @@ class Report:
         return status
 
     @staticmethod
-    def _show(detail):
+    def _show(detail, indent="    "):
         lines = detail.rstrip().splitlines()
         hidden = len(lines) - DETAIL_LINES
         if hidden > 0:
-            print(f"    ({hidden} lines before this)")
+            print(f"{indent}({hidden} lines before this)")
             lines = lines[hidden:]
         for line in lines:
-            print(f"    {line}")
+            print(f"{indent}{line}")

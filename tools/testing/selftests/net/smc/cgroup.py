@@ -7,6 +7,7 @@ end of a socket run for IPPROTO_SMC as for TCP.
 memcg.sh tests which cgroup is charged for their memory.
 """
 # kernels: 6.12 6.1
+# deep: 6.1
 
 import contextlib
 import ctypes

@@ -5,7 +5,8 @@
 # kernel has, all or nothing; and rules by address and port decide which sockets
 # of an unmodified program use SMC.
 #
-# deep: 6.12 6.1
+# deep: uml-debug 6.12 6.1
+# also: uml
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

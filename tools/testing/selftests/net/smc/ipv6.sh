@@ -3,7 +3,8 @@
 # Tests AF_SMC with IPv6 addresses, with IPv4 addresses in IPv6 form, and with
 # both kinds of client at one listener.
 # places: in_host two_host
-# deep: 6.12 6.1
+# deep: 6.12 6.1 uml-debug
+# also: uml
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 

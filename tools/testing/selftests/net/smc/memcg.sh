@@ -4,6 +4,7 @@
 # of the program that listens, whether they use SMC or fell back to TCP, and
 # that the charge is returned.
 # kernels: 6.12 6.1
+# deep: 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

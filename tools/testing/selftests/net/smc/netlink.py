@@ -4,7 +4,7 @@
 privileges, namespaces, lists of many parts. The decoder knows only the YAML
 specs.
 """
-# deep: 6.12
+# deep: 6.12 6.1
 
 import errno
 import os

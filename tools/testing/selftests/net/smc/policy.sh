@@ -7,6 +7,7 @@
 # a packet filter sets on a TCP connection stay. Connections that use TCP
 # signatures stay on TCP, and so do connections that TCP opens by a SYN cookie.
 #
+# deep: 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

@@ -11,6 +11,8 @@
 #
 # lab: --nics 2 --switch
 # kernels: uml uml-debug
+# deep: uml-debug
+# also: uml
 # timeout: 900
 # Functions are called through check.
 # shellcheck disable=SC2317

@@ -5,7 +5,8 @@
 # own benchmarks must use SMC-R, and the stored data must be correct.
 #
 # kernels: uml 6.12 6.1
-# deep: 6.12
+# deep: 6.12 6.1
+# also: uml
 # timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

@@ -12,7 +12,8 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 port=7612
-crowds=4
+crowds=2
+[ "${SMC_TEST_DEPTH:-}" != deep ] || crowds=4
 each=12
 count=$((crowds * each))
 crowd=$selftests/programs/many_connections.py

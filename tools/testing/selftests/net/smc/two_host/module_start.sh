@@ -5,6 +5,7 @@
 # that protocol, SMC works without it; if another module owns the family AF_SMC,
 # the module does not start. The kernel log has a message in both cases.
 #
+# deep: 6.1
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 

@@ -5,7 +5,8 @@
 # byte of its handshake (R-5.6-01, R-B-01). The TCP connection carries only CLC
 # messages, and no packet contains the plain text.
 #
-# deep: 6.12 6.1
+# deep: uml-debug 6.12 6.1
+# also: uml
 # timeout: 600
 # Functions are called through check.
 # shellcheck disable=SC2317

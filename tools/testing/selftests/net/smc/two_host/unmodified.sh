@@ -4,7 +4,8 @@
 # Tests unmodified programs under smc_run (R-B-01): their data must move by
 # SMC-R, and the programs must behave as over TCP.
 #
-# deep: 6.1 6.12
+# deep: uml-debug 6.12 6.1
+# also: uml
 # timeout: 600
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

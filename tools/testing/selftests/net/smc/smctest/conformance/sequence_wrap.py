@@ -12,9 +12,9 @@ from smctest.conformance.peer import ELEMENT, PATIENCE, echo, pattern
 
 LAST = 0xffff       # the next number is 0
 # The application sends this many messages of one byte at a time. After each
-# batch we answer the module's LLC requests, because it waits only two seconds
-# for an answer (SMC_LLC_WAIT_MS).
-BATCH = 512
+# batch, and often while we receive it, we answer the module's LLC requests,
+# because it waits only two seconds for an answer (SMC_LLC_WAIT_MS).
+BATCH, OFTEN = 128, 32
 
 
 class _Drain:
@@ -32,6 +32,8 @@ class _Drain:
             check(data is not None, f"nothing comes behind {at}")
             got = msg.parse(data)
             self.seq += 1
+            if self.seq % OFTEN == 0:
+                self.conn.group.pump()
             # R-4.3-02, R-A.4-06
             check(isinstance(got, msg.Cdc) and got.seq == self.seq,
                   f"{got} is not message {self.seq}")
