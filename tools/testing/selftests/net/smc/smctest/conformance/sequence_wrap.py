@@ -14,7 +14,7 @@ LAST = 0xffff       # the next number is 0
 # The application sends this many messages of one byte at a time. After each
 # batch, and often while we receive it, we answer the module's LLC requests,
 # because it waits only two seconds for an answer (SMC_LLC_WAIT_MS).
-BATCH, OFTEN = 128, 32
+BATCH, OFTEN = 256, 32
 
 
 class _Drain:
