@@ -4,6 +4,7 @@
 # short connections.
 # places: in_host two_host
 # without-frames: uml-debug
+# timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 

@@ -53,7 +53,7 @@ stop_server_on_a() {
 from_b() {
 	local name=$1
 	shift
-	relay "$name" on -t 280 b "$peer" --client "${to:-$a}" "${scale[@]}" "$@"
+	relay "$name" on -t 550 b "$peer" --client "${to:-$a}" "${scale[@]}" "$@"
 }
 
 # active HOST: prints how many connections of the host use SMC-R and work
