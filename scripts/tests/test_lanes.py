@@ -31,6 +31,7 @@ class Lanes(unittest.TestCase):
                 for part in SCRIPTS]
         self.assertEqual(parts(found), sorted(
             want + [("uml-debug", "kunit"), ("uml", "interop"),
+                    ("uml", "in-host"), ("uml", "two-host"),
                     ("uml", "two-host-special")]))
 
     def test_asked_for(self):
