@@ -49,7 +49,8 @@ def sparse(report, kernels, deep):
 
 
 def test_modules(report, kernels, deep):
-    """Builds the modules of tests. A test that needs one also builds it."""
+    """Builds the modules of tests. A test also builds the module that it
+    needs."""
     for name in kernels:
         if not deep and name.startswith("uml"):
             continue

@@ -78,7 +78,8 @@ def packages(purpose):
 
 
 def _program(source, *flags):
-    """Returns the path of the program that this C file becomes."""
+    """Compiles a C file, if the cache does not have the program. Returns the
+    path of the program."""
     stem = os.path.splitext(os.path.basename(source))[0]
     path = os.path.join(place.cache(),
                         f"{stem}-{_key(_read(source), *flags)}")

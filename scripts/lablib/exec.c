@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * "lab exec": runs a command on a host. Tests call it many thousand times, and
- * Python needs more time to start than most of these commands need to run.
+ * most commands run for a shorter time than Python needs to start.
  *
  *   exec [--name NAME] [--timeout SECONDS] HOST [--] COMMAND...
  *
@@ -92,7 +92,7 @@ static int keeper(const char *name)
 	return sock;
 }
 
-/* The keeper decodes the bytes of a word as Python decodes those of a path. */
+/* Writes a JSON string. The keeper accepts bytes that are not UTF-8. */
 static void put_word(FILE *to, const char *word)
 {
 	fputc('"', to);
@@ -154,7 +154,7 @@ static void pass_on(int fd, const char *data, size_t len)
 	}
 }
 
-/* Return: the exit status that the last frame says. */
+/* Return: the exit status in the last frame. */
 static int verdict(const char *answer, const struct options *options)
 {
 	int status;

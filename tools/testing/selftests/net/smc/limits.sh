@@ -8,8 +8,8 @@
 
 dir=/proc/sys/net/smc
 
-# get NAME: the value of the sysctl becomes $now. It takes no process, of
-# which hundreds would take minutes on an emulated host.
+# get NAME: reads the sysctl into $now. The function starts no process, because
+# hundreds of processes would take minutes on an emulated host.
 get() {
 	now=''
 	IFS= read -r now < "$dir/$1"

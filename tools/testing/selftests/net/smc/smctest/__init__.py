@@ -19,10 +19,10 @@ TREE = os.path.realpath(os.path.join(SELFTESTS, "../../../../.."))
 
 
 def polls(seconds, first=0.0003, most=0.01):
-    """Yields until the time is over, at least twice. The pauses between grow,
-    because a poll is expensive on an emulated host."""
+    """Yields for each poll; the last poll is after the end of the time. The
+    pauses between polls grow, because a poll is expensive on an emulated
+    host."""
     end, pause = time.monotonic() + seconds, first
-    yield
     while True:
         last = time.monotonic() >= end
         yield

@@ -80,9 +80,9 @@ def _part(report, bench, module, names, slow):
 
 
 class Slow:
-    """Tests that wait for timers start first. They end when their timers have
-    expired, because the module later also ends groups without connections. While
-    they wait, a thread answers the module's requests."""
+    """Tests that wait for timers start first. A test ends soon after its timer
+    has expired, because later the module ends its group if the group has no
+    connections. While tests wait, a thread answers the module's requests."""
 
     def __init__(self, bench, report):
         self.bench, self.report = bench, report
