@@ -8,6 +8,7 @@ first contact.
 """
 
 import contextlib
+import time
 
 from smctest import check, world
 from smctest import verbs
@@ -72,21 +73,26 @@ def _pairs(got, link):
         for at in (8, 24)[:got.data[5]]}
 
 
-def _exchange(group, link):
-    """Exchanges our one key, and the module's key for each RMB that it has:
-    link.keys."""
-    ours = [(group.me.rkey, link.me.rkey, link.me.addr)]
+def _exchange(group, link, spares=()):
+    """Exchanges our keys, two per message, and the module's key for each RMB
+    that it has: link.keys. Our keys are the key of the RMB that is in use, and
+    the given pairs of (key on the first link, key on this one)."""
+    ours = [(group.me.rkey, link.me.rkey, link.me.addr),
+            *((old, new, 0) for old, new in spares)]
     flags = msg.REPLY if group.module == SERVER else 0
     link.keys, left = {}, 3
-    while left > 2:
+    while ours or left > 2:
         if group.module == CLIENT:
-            group.send(msg.add_link_cont(link.number, len(ours), ours))
+            group.send(msg.add_link_cont(link.number, len(ours), ours[:2]))
         # R-3.5.5.2.3-02
         left, keys = _pairs(group.expect(msg.ADD_LINK_CONT), link)
         link.keys.update(keys)
         if group.module == SERVER:
-            group.send(msg.add_link_cont(link.number, len(ours), ours, flags))
-        ours = []
+            group.send(msg.add_link_cont(link.number, len(ours), ours[:2],
+                                         flags))
+        ours = ours[2:]
+        if ours:
+            time.sleep(1)       # the module waits for two seconds
     rkey, addr = link.keys[group.theirs.rkey]
     link.theirs = link.theirs.but(rkey=rkey, addr=addr)
 
@@ -424,7 +430,8 @@ def _told(group, number):
 def _two_notices(bench):
     """A second adapter of the client appears, and it sends a notice. A third
     adapter appears while we add a link over the second adapter; the client
-    sends the notice of the third adapter afterwards."""
+    sends the notice of the third adapter afterwards. We have keys for several
+    messages, so that the adapter has time to appear."""
     conn, group = bench.contact(CLIENT)
     with _leaving(bench):
         conn.rendezvous()
@@ -434,15 +441,22 @@ def _two_notices(bench):
         group.send(group.add_link())
         group.rejected()
         conn.take()
+        spares = range(SPARE, SPARE + 6)
+        for rkey in spares:
+            group.send(msg.confirm_rkey(rkey, 0))
+            group.expect_bytes(msg.confirm_rkey(rkey, 0, flags=msg.REPLY))
         _come(bench, 1)
+        bench.app.run("rdma", "link", "delete", "rxe2")
         for number in (1, 2):
             _told(group, number)
             link = LateOffer(group, number + 1, _nic(number))
             link.me = link.me.but(mac=world.own_mac(f"eth{number}"))
             link.offer(gid_of(f"10.77.{number}.1"))
             if number == 1:
-                _come(bench, 2)
-            _exchange(group, link)
+                bench.app.run("sh", "-c", "rdma link add rxe2 type rxe "
+                              "netdev eth2 > /dev/null 2>&1 &")
+            _exchange(group, link, [(rkey, rkey + 0x100 * number)
+                                    for rkey in spares])
             link.confirm(LINKS)
             link.confirmed()
         echo(conn)
