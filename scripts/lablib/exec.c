@@ -92,7 +92,10 @@ static int keeper(const char *name)
 	return sock;
 }
 
-/* Writes a JSON string. The keeper accepts bytes that are not UTF-8. */
+/*
+ * Writes the word as a JSON string. Bytes that are not UTF-8 stay as they are,
+ * because the keeper accepts them.
+ */
 static void put_word(FILE *to, const char *word)
 {
 	fputc('"', to);
@@ -154,7 +157,7 @@ static void pass_on(int fd, const char *data, size_t len)
 	}
 }
 
-/* Return: the exit status in the last frame. */
+/* Returns the command's exit status, or exits if the command has none. */
 static int verdict(const char *answer, const struct options *options)
 {
 	int status;

@@ -19,7 +19,7 @@ TREE = os.path.realpath(os.path.join(SELFTESTS, "../../../../.."))
 
 
 def polls(seconds, first=0.0003, most=0.01):
-    """Yields for each poll; the last poll is after the end of the time. The
+    """Yields once per poll, and one last time when the time is over. The
     pauses between polls grow, because a poll is expensive on an emulated
     host."""
     end, pause = time.monotonic() + seconds, first

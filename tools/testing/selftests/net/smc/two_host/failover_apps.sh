@@ -62,14 +62,15 @@ begin() {
 	sh_on b "rm -f /tmp/iperf.* /tmp/sum
 		$smc_run iperf3 -c $a -t $seconds -b 8M --bidir > /tmp/iperf.log 2>&1 &
 		iperf=\$!
-		$smc_run curl -s http://$a:8081/file?rate=$((bytes / seconds)) |
+		$smc_run curl -s 'http://$a:8081/file?rate=$((bytes / seconds))' |
 			sha256sum > /tmp/sum &
 		wait \$iperf; echo \$? > /tmp/iperf.status; wait" &
 	out=$!
 }
 
-# two_active HOST: succeeds when new connections may use two links. A link whose
-# queue pair can send is not active before the peer has confirmed it.
+# two_active HOST: succeeds when the host has two active links. New connections
+# use active links only. The queue pair of a link can send before the link is
+# active.
 two_active() {
 	[ "$(on "$1" "$smcr" -j link | grep -c '"state": "ACTIVE"')" -eq 2 ]
 }
@@ -115,9 +116,9 @@ survived() {
 
 ktap_start
 find_nics
-# The server limits the rate of the download to what the client asks for: it
-# lasts as long as iperf3. A limit of curl holds for large files only, because
-# curl reads what has arrived before it looks at the time.
+# The request contains a rate, and nginx sends at this rate. Thus the download
+# lasts as long as iperf3. A rate limit of curl has no effect on this file,
+# because curl first reads all data that have arrived.
 bytes=$((4 * 1024 * 1024 / div + 65536))
 sh_on a "mkdir -p /tmp/www
 	dd if=/dev/urandom of=/tmp/www/file bs=$bytes count=1 2> /dev/null

@@ -47,6 +47,13 @@ def going(bench):
     bench.app.run("sh", "-c", f"{GOES} > /dev/null 2>&1 &")
 
 
+def coming(bench, number):
+    """Adds an adapter in the background, because the module may wait for a
+    message of ours when the adapter appears."""
+    bench.app.run("sh", "-c", f"rdma link add rxe{number} type rxe "
+                  f"netdev eth{number} > /dev/null 2>&1 &")
+
+
 @contextlib.contextmanager
 def adapter(bench):
     """Adds the adapter and removes it at the end."""

@@ -8,9 +8,10 @@ import time
 from smctest import check, sockets, wire
 from smctest import messages as msg
 from smctest.conformance.case import Case
-from smctest.conformance.links import (Offer, Second, address, another,
-                                       deleted, deletes, ends, is_validation,
-                                       joined, linked, notice, replied)
+from smctest.conformance.links import (Offer, Second, address, announce,
+                                       another, deleted, deletes, ends,
+                                       is_validation, joined, linked, notice,
+                                       replied)
 from smctest.conformance.peer import (CLIENT, PATIENCE, SERVER, SPARE, echo,
                                       pattern)
 
@@ -31,10 +32,7 @@ def _yes(group, asked):
 
 
 def _spares(group, count):
-    """Announces RMBs that do not exist."""
-    for rkey in range(SPARE, SPARE + count):
-        group.send(msg.confirm_rkey(rkey, 0))
-        group.expect_bytes(msg.confirm_rkey(rkey, 0, flags=msg.REPLY))
+    announce(group, range(SPARE, SPARE + count))
 
 
 def _pairs(group, second, count):

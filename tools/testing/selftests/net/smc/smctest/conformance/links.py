@@ -35,6 +35,13 @@ def address(text=OTHER, device=DEVICE):
         change("del")
 
 
+def announce(group, rkeys):
+    """Announces RMBs that do not exist, with these keys on the first link."""
+    for rkey in rkeys:
+        group.send(msg.confirm_rkey(rkey, 0))
+        group.expect_bytes(msg.confirm_rkey(rkey, 0, flags=msg.REPLY))
+
+
 def notice(group):
     """As a client: sends the notice that a new adapter has appeared."""
     group.send(msg.add_link(wire.Offer(group.me.peer_id, gid_of(OTHER),

@@ -5,6 +5,7 @@ A.3.5, A.3.7)."""
 from smctest import check, sockets, wire
 from smctest import messages as msg
 from smctest.conformance.case import Case, both
+from smctest.conformance.links import announce
 from smctest.conformance.peer import CLIENT, SERVER, echo
 
 RMBS = 255
@@ -115,9 +116,7 @@ def _delete(bench, module):
         for mask in (0x00, 0x80, 0x50, 0x01, 0xaa, 0xff):
             known = [0x30000 + bit for bit in range(8)
                      if not mask << bit & 0x80]
-            for rkey in known:
-                group.send(msg.confirm_rkey(rkey, 0))
-                group.expect_bytes(msg.confirm_rkey(rkey, 0, flags=msg.REPLY))
+            announce(group, known)
             keys = [0x30000 + bit for bit in range(8)]
             group.send(msg.delete_rkey(keys))
             # R-A.3.7-03, R-C.7.1-28

@@ -81,8 +81,9 @@ def _part(report, bench, module, names, slow):
 
 class Slow:
     """Tests that wait for timers start first. A test ends soon after its timer
-    has expired, because later the module ends its group if the group has no
-    connections. While tests wait, a thread answers the module's requests."""
+    has expired, because the module also ends groups that have no connections
+    for some minutes. While tests wait, a thread answers the module's
+    requests."""
 
     def __init__(self, bench, report):
         self.bench, self.report = bench, report

@@ -13,10 +13,11 @@ import time
 from smctest import check, world
 from smctest import verbs
 from smctest import messages as msg
-from smctest.conformance.adapter import ready
+from smctest.conformance.adapter import coming, ready
 from smctest.conformance.case import Case, both
 from smctest.conformance.links import (LateOffer, Offer, Second, address,
-                                       gid_of, is_validation, notice, over)
+                                       announce, gid_of, is_validation, notice,
+                                       over)
 from smctest.conformance.peer import (CLIENT, ELEMENT, PATIENCE, QUIET, SERVER,
                                       SPARE, echo, pattern)
 from smctest.world import wait_until
@@ -74,9 +75,9 @@ def _pairs(got, link):
 
 
 def _exchange(group, link, spares=()):
-    """Exchanges our keys, two per message, and the module's key for each RMB
-    that it has: link.keys. Our keys are the key of the RMB that is in use, and
-    the given pairs of (key on the first link, key on this one)."""
+    """Sends our keys, two per message, and receives the module's key for each
+    of its RMBs: link.keys. We send the key of the RMB in use, and the keys of
+    the spare RMBs: pairs of (key on the first link, key on this link)."""
     ours = [(group.me.rkey, link.me.rkey, link.me.addr),
             *((old, new, 0) for old, new in spares)]
     flags = msg.REPLY if group.module == SERVER else 0
@@ -92,7 +93,7 @@ def _exchange(group, link, spares=()):
                                          flags))
         ours = ours[2:]
         if ours:
-            time.sleep(1)       # the module waits for two seconds
+            time.sleep(1)       # the module waits twice as long
     rkey, addr = link.keys[group.theirs.rkey]
     link.theirs = link.theirs.but(rkey=rkey, addr=addr)
 
@@ -430,8 +431,8 @@ def _told(group, number):
 def _two_notices(bench):
     """A second adapter of the client appears, and it sends a notice. A third
     adapter appears while we add a link over the second adapter; the client
-    sends the notice of the third adapter afterwards. We have keys for several
-    messages, so that the adapter has time to appear."""
+    sends the notice of the third adapter afterwards. The exchange of our keys
+    takes three seconds, so that the adapter appears while it runs."""
     conn, group = bench.contact(CLIENT)
     with _leaving(bench):
         conn.rendezvous()
@@ -442,9 +443,7 @@ def _two_notices(bench):
         group.rejected()
         conn.take()
         spares = range(SPARE, SPARE + 6)
-        for rkey in spares:
-            group.send(msg.confirm_rkey(rkey, 0))
-            group.expect_bytes(msg.confirm_rkey(rkey, 0, flags=msg.REPLY))
+        announce(group, spares)
         _come(bench, 1)
         bench.app.run("rdma", "link", "delete", "rxe2")
         for number in (1, 2):
@@ -453,8 +452,7 @@ def _two_notices(bench):
             link.me = link.me.but(mac=world.own_mac(f"eth{number}"))
             link.offer(gid_of(f"10.77.{number}.1"))
             if number == 1:
-                bench.app.run("sh", "-c", "rdma link add rxe2 type rxe "
-                              "netdev eth2 > /dev/null 2>&1 &")
+                coming(bench, 2)
             _exchange(group, link, [(rkey, rkey + 0x100 * number)
                                     for rkey in spares])
             link.confirm(LINKS)

@@ -11,6 +11,7 @@ from smctest import verbs
 from smctest import messages as msg
 from smctest.conformance.adapter import GID, adapter
 from smctest.conformance.case import Case
+from smctest.conformance.links import announce
 from smctest.conformance.peer import CLIENT, LINK_UID, PATIENCE, AsServer, echo
 
 V2 = 0x20           # bit of the first byte
@@ -151,9 +152,7 @@ def _delete_rkeys(bench):
     with _connected(bench) as (conn, group):
         for count in (9, 60, 254):
             keys = [0x30000 + i for i in range(count)]
-            for rkey in keys[1::2]:
-                group.send(msg.confirm_rkey(rkey, 0))
-                group.expect_bytes(msg.confirm_rkey(rkey, 0, flags=msg.REPLY))
+            announce(group, keys[1::2])
             group.send(_delete_many(keys))
             # R-A.3.7-03, R-A.3.7-05
             group.expect_bytes(_delete_answer(count, len(keys[0::2])))
