@@ -3,9 +3,11 @@
 
 import concurrent.futures
 import fnmatch
+import hashlib
 import os
 import re
 import subprocess
+import time
 
 from checklib import TREE, command
 from checklib.results import FAIL, PASS
@@ -13,6 +15,56 @@ from checklib.results import FAIL, PASS
 IGNORE = "scripts/checklib/checkpatch.ignore"
 TRACKED_AND_NEW = ["git", "ls-files", "-z", "--cached", "--others",
                    "--exclude-standard"]
+
+CACHE = os.path.join(os.environ.get("SMC_LAB_CACHE", "/var/cache/smcr-lab"),
+                     "clean")
+FORGOTTEN = 30 * 86400  # seconds after the last use
+
+
+class Clean:
+    """The files that a checker has found clean, in the cache of the lab. A
+    checker need not read the same bytes again, if nothing else that its result
+    depends on has changed."""
+
+    def __init__(self, checker, *depends):
+        """depends: what the result depends on besides the file."""
+        self._salt = repr((checker, depends)).encode()
+
+    def _stamp(self, paths):
+        digest = hashlib.sha256(self._salt)
+        for path in paths:
+            with open(os.path.join(TREE, path), "rb") as file:
+                content = file.read()
+            digest.update(f"{path} {len(content)} ".encode() + content)
+        return os.path.join(CACHE, digest.hexdigest())
+
+    def known(self, *paths):
+        """Are these files, together, known to be clean?"""
+        try:
+            os.utime(self._stamp(paths))
+            return True
+        except OSError:
+            return False
+
+    def note(self, *paths):
+        """Notes that these files, together, are clean."""
+        try:
+            os.makedirs(CACHE, exist_ok=True)
+            with open(self._stamp(paths), "wb"):
+                pass
+        except OSError:
+            pass        # without a cache, the checker runs each time
+
+    @staticmethod
+    def forget():
+        """Forgets what no run has used for a long time."""
+        try:
+            stamps = list(os.scandir(CACHE))
+        except OSError:
+            return
+        for stamp in stamps:
+            if stamp.stat().st_mtime < time.time() - FORGOTTEN:
+                os.unlink(stamp.path)
 
 
 def sources():
@@ -63,13 +115,21 @@ def checkpatch(report):
         if path.endswith((".c", ".h")):
             by_directory.setdefault(os.path.dirname(path), []).append(path)
     rules = _ignored()
+    argv = [script, "--strict", "--no-tree", "--terse", "--no-summary",
+            "--show-types", "-f"]
+    Clean.forget()
+    clean = Clean(argv, [(pattern, sorted(types)) for pattern, types in rules])
 
     def check_directory(item):
         directory, paths = item
-        _, text = command.run(
-            [script, "--strict", "--no-tree", "--terse", "--no-summary",
-             "--show-types", "-f", *paths], 600)
-        text = _complaints(text, rules)
+        new = [path for path in paths if not clean.known(path)]
+        text = ""
+        if new:
+            status, out = command.run([*argv, *new], 600)
+            text = out if status > 1 else _complaints(out, rules)
+        if not text:
+            for path in new:
+                clean.note(path)
         report.add(f"checkpatch: {directory}", FAIL if text else PASS, text)
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -98,8 +158,13 @@ def scripts(report):
         elif path.endswith(".sh") or (first.startswith("#!") and
                                       first.split()[-1].endswith("sh")):
             shell.append(path)
-    command.simple(report, f"shellcheck: {len(shell)} scripts",
-                   ["shellcheck", "-x", *shell])
+    # with -x, the result also depends on the scripts that a script includes
+    clean = Clean(command.run(["shellcheck", "--version"], 60)[1])
+    name = f"shellcheck: {len(shell)} scripts"
+    if clean.known(*shell):
+        report.add(name, PASS)
+    elif command.simple(report, name, ["shellcheck", "-x", *shell]):
+        clean.note(*shell)
     command.simple(report, f"luacheck: {len(lua)} scripts",
                    ["luacheck", "--no-color", *lua])
     wrong = []

@@ -6,7 +6,6 @@
 # because then the connection would fall back to TCP after seconds. The test
 # delays the handshake between the search and the wait.
 #
-# lab: fresh
 # kernels: 6.12
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
@@ -24,6 +23,9 @@ ko=$(make -s --no-print-directory -C "$selftests/modules/slow_element" path \
 	fail "module slow_element"
 	ktap_end
 }
+# A group of another test may have free elements.
+only_device_goes b
+device_comes b
 check "module loads" on a insmod "$ko"
 background a "$smc_run $crowd --listen $port"
 reachable $port

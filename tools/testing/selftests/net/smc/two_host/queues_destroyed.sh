@@ -6,7 +6,6 @@
 # the kernel does not wait for the other CPU. The test adds a delay, which makes
 # this race more likely.
 #
-# lab: fresh
 # kernels: 6.12
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
