@@ -71,7 +71,8 @@ int smc_pack_room(const struct smc_pack *p, u8 parts, u64 want, u32 others)
 
 	if (room < 0 || p->n == SMC_PACK_RECORDS)
 		return -ENOSPC;
-	if (p->n && room < SMC_PACK_PIECE_MIN && want > (u32)room)
+	if (p->n && want > (u32)room &&
+	    (room < SMC_PACK_PIECE_MIN || want <= SMC_PACK_SHARE_MIN))
 		return -ENOSPC;
 	if (share < SMC_PACK_SHARE_MIN)
 		share = SMC_PACK_SHARE_MIN;

@@ -18,9 +18,13 @@ enum {
 	 * without data, but rarely more than 64 wait.
 	 */
 	SMC_PACK_RECORDS	= 64,
-	/* Minimum share of a connection in a frame, in bytes of data. */
-	SMC_PACK_SHARE_MIN	= 512,
-	/* Data are not split to fill less than this many bytes. */
+	/* Minimum share of a connection in a frame, in bytes of data. Less data
+	 * than this are not split, because each record costs both hosts about
+	 * as much as a thousand bytes, and an incomplete message wakes its
+	 * reader in vain.
+	 */
+	SMC_PACK_SHARE_MIN	= 1024,
+	/* More data are not split to fill less than this many bytes. */
 	SMC_PACK_PIECE_MIN	= 128,
 };
 

@@ -184,12 +184,31 @@ static void pack_no_crumbs(struct kunit *test)
 			-ENOSPC);
 	smc_pack_begin(p, pack_buf(test), SIZE, &c);
 	KUNIT_EXPECT_TRUE(test, pack_one(p, 1, left - 1, 0));
-	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 1000, 0), SMC_PACK_PIECE_MIN);
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, SMC_PACK_SHARE_MIN + 1, 0),
+			SMC_PACK_PIECE_MIN);
 	/* a frame without records takes what fits, however small it is */
 	smc_pack_begin(p, pack_buf(test), 8 + 32 + 10, &c);
 	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 1000, 0), 10);
 	smc_pack_begin(p, pack_buf(test), 8 + 31, &c);
 	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 0, 0), -ENOSPC);
+}
+
+/* A message of ordinary size travels in one record, however many wait. */
+static void pack_keeps_messages_whole(struct kunit *test)
+{
+	struct smc_credit c;
+	struct smc_pack *p = pack_new(test, &c);
+
+	while (p->n < 5 && pack_one(p, p->n, 1000, 63))
+		;
+	KUNIT_EXPECT_EQ(test, p->n, 3);
+	KUNIT_EXPECT_EQ(test, p->f.w.pos, 8 + 3 * (32 + 1000));
+	/* the rest of the frame is for others */
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, SMC_PACK_SHARE_MIN, 63),
+			-ENOSPC);
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 900, 63), 900);
+	KUNIT_EXPECT_EQ(test, smc_pack_room(p, 0, 1 << 20, 63), SIZE - 8 -
+			3 * (32 + 1000) - 32);
 }
 
 /*
@@ -421,6 +440,7 @@ static struct kunit_case pack_cases[] = {
 	KUNIT_CASE(pace_stuck),
 	KUNIT_CASE(pack_is_fair),
 	KUNIT_CASE(pack_no_crumbs),
+	KUNIT_CASE(pack_keeps_messages_whole),
 	KUNIT_CASE(pack_and_unpack_agree),
 	KUNIT_CASE(pack_refuses),
 	KUNIT_CASE(pack_next),
