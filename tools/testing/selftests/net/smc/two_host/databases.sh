@@ -77,6 +77,9 @@ if [ -x $pgbin/postgres ]; then
 		$smc_run $pgbin/postgres -D /tmp/pg/data -c listen_addresses=$a \
 		-c unix_socket_directories= -c fsync=off -c shared_buffers=16MB"
 	reachable 5432
+	# its port is open before it accepts connections
+	within "$patience" on b $pgbin/pg_isready -q -h $a ||
+		fail "PostgreSQL has started" "$(on a cat /tmp/background.log)"
 	check "pgbench: tables are filled by COPY" \
 		on -t 400 b "$smc_run" $pgbin/pgbench -h $a -U postgres -i -q postgres
 	check "pgbench comes to its end" counted \
