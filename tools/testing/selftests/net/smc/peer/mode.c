@@ -8,6 +8,13 @@
 
 #include "socket_list.h"
 
+enum {
+	STATE_ACTIVE	= 1,
+	/* How often to ask again, 20 ms later, if the list lacks a value. */
+	TRIES		= 100,
+	PAUSE_MS	= 20,
+};
+
 static const char *const mode_names[MODE_NR] = {
 	[MODE_SMCR] = "SMCR",
 	[MODE_INHOST] = "in-host",
@@ -42,18 +49,47 @@ static void judge(const struct listed_socket *s)
 		     s->diagnosis, cfg.own.reason, cfg.own.diagnosis);
 }
 
+/*
+ * The list lacks the values that need the lock of a socket if a worker of the
+ * module keeps this lock for more than 10 ms, for example because its CPU does
+ * not run.
+ */
+static bool lacks_group(const struct listed_socket *list, size_t len,
+			const int *fds, size_t nr)
+{
+	const struct listed_socket *s;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		s = find(list, len, fds[i]);
+		if (s->state == STATE_ACTIVE && !s->in_group &&
+		    strcmp(listed_mode(s), mode_names[MODE_TCP]))
+			return true;
+	}
+	return false;
+}
+
 void check_modes(const int *fds, size_t nr)
 {
-	struct listed_socket *list = NULL;
-	size_t i, len = 0;
+	struct listed_socket *list;
+	size_t i, len;
+	int tries = 0;
 	int err;
 
 	if (!family_is_smc(cfg.family) ||
 	    (cfg.own.mode == MODE_ANY && !cfg.own.check_reason))
 		return;
-	err = socket_list(&list, &len);
-	if (err)
-		fail("no socket list: %s", strerrorname(-err));
+	for (;;) {
+		list = NULL;
+		len = 0;
+		err = socket_list(&list, &len);
+		if (err)
+			fail("no socket list: %s", strerrorname(-err));
+		if (++tries == TRIES || !lacks_group(list, len, fds, nr))
+			break;
+		free(list);
+		sleep_ms(PAUSE_MS);
+	}
 	for (i = 0; i < nr; i++)
 		judge(find(list, len, fds[i]));
 	free(list);

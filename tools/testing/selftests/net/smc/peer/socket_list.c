@@ -42,9 +42,11 @@ static void take_attributes(struct listed_socket *s, struct rtattr *attr, int le
 			s->reason = why.reason;
 			s->diagnosis = why.peer_diagnosis;
 		}
-		if (attr->rta_type == SMC_DIAG_TRANSPORT)
+		if (attr->rta_type == SMC_DIAG_TRANSPORT) {
+			s->in_group = true;
 			s->in_host = !strncmp(RTA_DATA(attr), "in-host",
 					      RTA_PAYLOAD(attr));
+		}
 	}
 }
 

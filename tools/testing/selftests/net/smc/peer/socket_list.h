@@ -15,6 +15,7 @@ struct listed_socket {
 	uint8_t state;
 	uint8_t mode;		/* SMC_DIAG_MODE_* */
 	bool in_host;
+	bool in_group;		/* the connection has a link group */
 	uint32_t reason;	/* reason for TCP, from SMC_DIAG_FALLBACK */
 	/* diagnosis code of the peer's Decline message */
 	uint32_t diagnosis;
