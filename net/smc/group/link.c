@@ -630,6 +630,7 @@ static const char *const link_ref_names[SMC_LINK_NR_REFS] = {
 	[SMC_LINK_REF_TARGET]	= "target",
 	[SMC_LINK_REF_GRAVE]	= "grave",
 	[SMC_LINK_REF_SERVE]	= "serve",
+	[SMC_LINK_REF_ELEMENT]	= "element",
 	[SMC_LINK_REF_VIEW]	= "view",
 };
 
