@@ -147,7 +147,9 @@ static int sample_take(struct sample *s)
 
 /* ---- comparing two samples ---- */
 
-/* The counters of a reloaded module begin at zero. */
+/* The counters of a reloaded module begin at zero, and so does a socket that
+ * connects again.
+ */
 static unsigned long long grown(unsigned long long now,
 				unsigned long long then)
 {
@@ -182,6 +184,12 @@ static struct top_flow flow_of(const struct sample *then,
 	const struct smc_diag_conninfo *o = old ? &old->conn : NULL;
 	struct top_flow flow = { .s = s };
 
+	if (s->has_flow) {
+		flow.sent = grown(s->flow.sent, old ? old->flow.sent : 0);
+		flow.received = grown(s->flow.received,
+				      old ? old->flow.received : 0);
+		return flow;
+	}
 	if (!s->has_conn)
 		return flow;
 	/*

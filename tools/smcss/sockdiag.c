@@ -84,6 +84,9 @@ static int take_attr(const struct nlattr *attr, void *data)
 			len = sizeof(s->transport) - 1;
 		memcpy(s->transport, mnl_attr_get_payload(attr), len);
 		break;
+	case SMC_DIAG_FLOW:
+		s->has_flow = fill_struct(&s->flow, sizeof(s->flow), attr);
+		break;
 	case SMC_DIAG_PROTOCOL:
 		if (len >= 1)
 			s->local.ipv6 = mnl_attr_get_u8(attr) == SMCPROTO_SMC6;

@@ -34,8 +34,10 @@ struct smc_socket {
 	char transport[16];
 	bool has_conn;
 	bool has_lgr;
+	bool has_flow;		/* only our kernel module reports it */
 	struct smc_diag_fallback fallback;
 	struct smc_diag_conninfo conn;
+	struct smc_diag_flow flow;
 	struct smc_diag_lgrinfo lgr;
 };
 

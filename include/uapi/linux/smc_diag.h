@@ -26,6 +26,7 @@ enum {
 
 	SMC_DIAG_TRANSPORT	= 16,	/* string: "roce" or "in-host" */
 	SMC_DIAG_PROTOCOL	= 17,	/* u8, SMCPROTO_*: kind of the addresses */
+	SMC_DIAG_FLOW		= 18,	/* struct smc_diag_flow, with CONNINFO */
 
 	SMC_DIAG_ATTR_END
 };
@@ -92,6 +93,16 @@ struct smc_diag_conninfo {
 	struct smc_diag_cursor tx_prep;	/* queued, written, known delivered */
 	struct smc_diag_cursor tx_sent;
 	struct smc_diag_cursor tx_fin;
+};
+
+/* Bytes of a connection since its start. Unlike cursors these numbers do not
+ * depend on elements, which a connection may have at times only.
+ */
+struct smc_diag_flow {
+	__aligned_u64 sent;		/* given to the link */
+	__aligned_u64 delivered;	/* known to have arrived */
+	__aligned_u64 received;
+	__aligned_u64 read;		/* by the application */
 };
 
 enum {

@@ -52,6 +52,10 @@ void smc_info_conn(struct smc_conn *conn, struct smc_conn_info *info)
 	info->rx_conn_flags = conn->close.heard;
 	info->tx_conn_flags = conn->close.said;
 	info->state = conn->close.state;
+	info->sent = conn->tx.sent;
+	info->delivered = conn->tx.fin;
+	info->received = conn->rx.prod;
+	info->read = conn->rx.cons;
 	conn->dialect->info(conn, info);
 	spin_unlock_bh(&conn->lock);
 }

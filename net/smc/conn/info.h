@@ -75,6 +75,10 @@ struct smc_conn_flow {
  * @tx_conn_flags:	connection flags that were posted
  * @state:		state of the close machine
  * @in_flight:		messages posted and not completed
+ * @sent:		bytes since the start that were posted
+ * @delivered:		bytes since the start that the peer is known to have
+ * @received:		bytes since the start that have arrived
+ * @read:		bytes since the start that the application has read
  *
  * Cursors have their wire format: wrap count in the upper half, cursor in the
  * lower half.
@@ -97,6 +101,10 @@ struct smc_conn_info {
 	u8 tx_conn_flags;
 	enum smc_conn_state state;
 	u32 in_flight;
+	u64 sent;
+	u64 delivered;
+	u64 received;
+	u64 read;
 };
 
 /* ---- for views ---- */

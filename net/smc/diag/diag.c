@@ -47,7 +47,15 @@ static int put_conn(struct sk_buff *skb, const struct smc_conn_info *conn)
 		.tx_fin = diag_cursor(conn->tx_fin),
 	};
 
-	return nla_put(skb, SMC_DIAG_CONNINFO, sizeof(ci), &ci);
+	struct smc_diag_flow flow = {
+		.sent = conn->sent,
+		.delivered = conn->delivered,
+		.received = conn->received,
+		.read = conn->read,
+	};
+
+	return nla_put(skb, SMC_DIAG_CONNINFO, sizeof(ci), &ci) ?:
+	       nla_put(skb, SMC_DIAG_FLOW, sizeof(flow), &flow);
 }
 
 static void format_gid(u8 *buf, size_t len, const u8 *gid)

@@ -42,6 +42,10 @@ equal "top: connections, the busiest first; a cursor wraps around" \
 10.77.0.8:40005 None None
 10.77.0.9:40006 None None" \
 	"$(last host 1 'for c in r["connections"]: print(c["peer"], c.get("sent"), c.get("received"))')"
+equal "top: connections that have no element now" \
+	"10.77.0.3:40002 70000 140000
+10.77.0.2:40001 1000 2000" \
+	"$(last frames 1 'for c in r["connections"][:2]: print(c["peer"], c.get("sent"), c.get("received"))')"
 equal "top: links with the bytes of their connections" \
 	"rxe0 1 lo 10.77.0.2 2 2 71300 142600
 mlx5_0 1 lo fe80::2 1 1 5 10" \
