@@ -234,3 +234,34 @@ ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
 	ret = rx_end(conn, part.pos, copied, consume);
 	return ret || copied ? ret : -EFAULT;
 }
+
+/**
+ * smc_rx_feed() - pass a copy of readable bytes to a consumer in the kernel
+ * @conn:	connection
+ * @msg:	memory of the kernel for the copy
+ * @len:	its length in bytes
+ * @use:	consumer: gets @arg and the number of bytes in the copy. Returns the
+ *		number of bytes that it has consumed, or a negative errno. The
+ *		other bytes stay unread.
+ * @arg:	argument for @use
+ *
+ * As smc_rx_read(), this function skips or delivers an urgent byte. @use runs
+ * once, without conn->lock, if bytes are readable. It must not read from @conn.
+ *
+ * Context: BH safe; socket lock held. Return: the result of @use; 0 if no bytes
+ * are readable.
+ */
+int smc_rx_feed(struct smc_conn *conn, struct msghdr *msg, u32 len,
+		int (*use)(void *arg, u32 len), void *arg)
+{
+	struct rx_part part;
+	int used;
+
+	rx_begin(conn, len, 0, true, &part);
+	if (!part.len)
+		return 0;
+	used = use(arg, smc_rxq_to_iter(conn, msg, part.pos, part.len));
+	/* even if the connection was aborted, the consumer has the bytes */
+	rx_end(conn, part.pos, max(used, 0), true);
+	return used;
+}

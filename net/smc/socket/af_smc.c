@@ -29,6 +29,7 @@
 #include "options.h"
 #include "orphan.h"
 #include "poll.h"
+#include "reader.h"
 #include "sock.h"
 #include "sockopt.h"
 #include "socket.h"
@@ -327,6 +328,8 @@ static int set_peek_off(struct sock *sk, int val)
 		.mmap		= socket_mmap,				\
 		.splice_read	= smc_splice_read,			\
 		.splice_eof	= smc_splice_eof,			\
+		.read_sock	= smc_reader_read_sock,			\
+		.peek_len	= smc_reader_peek_len,			\
 		.set_rcvlowat	= set_rcvlowat,				\
 		.set_peek_off	= set_peek_off,				\
 		SMC_COMPAT_SENDPAGE_OP(smc_sendpage)			\
@@ -390,9 +393,12 @@ int smc_socket_init(void)
 	err = smc_orphan_init();
 	if (err)
 		return err;
-	err = smc_sock_protos_init();
+	err = smc_reader_init();
 	if (err)
 		goto out_orphan;
+	err = smc_sock_protos_init();
+	if (err)
+		goto out_reader;
 	err = smc_tcp_cb_init(&tcp_user);
 	if (err)
 		goto out_protos;
@@ -413,6 +419,8 @@ out_hs:
 	smc_hs_exit();
 out_protos:
 	smc_sock_protos_exit();
+out_reader:
+	smc_reader_exit();
 out_orphan:
 	smc_orphan_exit();
 	return err;
@@ -423,6 +431,7 @@ void smc_socket_exit(void)
 	smc_inet_exit();
 	sock_unregister(PF_SMC);
 	smc_hs_exit();
+	smc_reader_exit();
 	smc_orphan_exit();
 	smc_sock_protos_exit();
 }

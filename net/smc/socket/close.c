@@ -16,7 +16,7 @@
  */
 static void stop_listening(struct smc_sock *smc)
 {
-	smc->shut = SHUTDOWN_MASK;
+	smc->asked.shut = SHUTDOWN_MASK;
 	WRITE_ONCE(smc->sk.sk_shutdown, SHUTDOWN_MASK);
 	smc_listen_stop(smc);
 }
@@ -46,17 +46,17 @@ static int shutdown_conn(struct smc_sock *smc, u8 how)
 {
 	bool over = smc_conn_over(smc->conn);
 	struct sock *sk = &smc->sk;
-	u8 before = smc->shut;
+	u8 before = smc->asked.shut;
 	int err = 0;
 
-	smc->shut |= how;
+	smc->asked.shut |= how;
 	/* a shutdown() before connect() may have set other bits */
 	WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | how);
 	if (how == SHUTDOWN_MASK && before != SHUTDOWN_MASK && !over)
 		smc_close_both(smc->conn);
-	else if ((smc->shut & SEND_SHUTDOWN) && smc->shut != before)
+	else if ((smc->asked.shut & SEND_SHUTDOWN) && smc->asked.shut != before)
 		err = smc_close_sending(smc->conn,
-					smc->shut == SHUTDOWN_MASK);
+					smc->asked.shut == SHUTDOWN_MASK);
 	return over ? -ENOTCONN : err;
 }
 

@@ -171,7 +171,7 @@ static int disconnect_locked(struct socket *sock)
 		break;
 	}
 	sock->state = SS_UNCONNECTED;
-	smc->shut = 0;
+	smc->asked.shut = 0;
 	WRITE_ONCE(smc->sk.sk_shutdown, 0);
 	smc->sk.sk_state_change(&smc->sk);
 	/* as in TCP, also without an error */

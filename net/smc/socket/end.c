@@ -84,7 +84,7 @@ void smc_end_locked(struct sock *sk)
 	bool reset = !sk->sk_socket;
 	struct socket *tcp;
 
-	smc->shut = SHUTDOWN_MASK;
+	smc->asked.shut = SHUTDOWN_MASK;
 	WRITE_ONCE(sk->sk_shutdown, SHUTDOWN_MASK);
 	switch (smc->mode) {
 	case SMC_MODE_CONNECTING:

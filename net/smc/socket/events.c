@@ -10,6 +10,7 @@
 #include "lock.h"
 #include "mem.h"
 #include "orphan.h"
+#include "reader.h"
 #include "sock.h"
 
 static void conn_readable(void *owner)
@@ -17,7 +18,7 @@ static void conn_readable(void *owner)
 	struct sock *sk = owner;
 
 	sk_incoming_cpu_update(sk);	/* SO_INCOMING_CPU */
-	sk->sk_data_ready(sk);
+	smc_reader_ready(owner);
 }
 
 /*

@@ -18,6 +18,7 @@
 #include "../base/trace.h"
 #include "fallback.h"
 #include "options.h"
+#include "reader.h"
 #include "sock.h"
 #include "tcp_cb.h"
 #include "ulp.h"
@@ -49,14 +50,32 @@ static void tcp_error(struct sock *tcp)
 		report(tcp);
 }
 
-static void hook_error(struct smc_sock *smc)
+/*
+ * Callback data_ready of the TCP socket in mode TCP. The callback runs under the
+ * TCP lock, often in softirq. kTLS may have saved the pointer, so the callback
+ * may run after it was removed.
+ */
+static void tcp_ready(struct sock *tcp)
+{
+	struct smc_sock *smc;
+
+	smc_tcp_default_ready(tcp);
+	read_lock_bh(&tcp->sk_callback_lock);
+	smc = __locked_read_sk_user_data_with_flags(tcp,
+						    SK_USER_DATA_NOCOPY);
+	if (smc)
+		smc_reader_ready_tcp(smc);
+	read_unlock_bh(&tcp->sk_callback_lock);
+}
+
+static void hook_callbacks(struct smc_sock *smc)
 {
 	struct sock *tcp = smc->clcsock->sk;
 
 	write_lock_bh(&tcp->sk_callback_lock);
 	/*
 	 * A BPF program may already use sk_user_data. Then this file does not
-	 * mirror errors.
+	 * mirror errors, and a reader inside the kernel hears of no bytes.
 	 */
 	if (!rcu_access_pointer(__sk_user_data(tcp))) {
 		/* NOCOPY: children of a listener do not inherit the pointer */
@@ -64,11 +83,13 @@ static void hook_error(struct smc_sock *smc)
 						     SK_USER_DATA_NOCOPY);
 		smc->mirror.report = tcp->sk_error_report;
 		tcp->sk_error_report = tcp_error;
+		if (smc_tcp_ready_is_default(tcp))
+			WRITE_ONCE(tcp->sk_data_ready, tcp_ready);
 	}
 	write_unlock_bh(&tcp->sk_callback_lock);
 }
 
-static void unhook_error(struct smc_sock *smc)
+static void unhook_callbacks(struct smc_sock *smc)
 {
 	struct sock *tcp = smc->clcsock->sk;
 
@@ -76,6 +97,8 @@ static void unhook_error(struct smc_sock *smc)
 	if (smc->mirror.report) {
 		tcp->sk_error_report = smc->mirror.report;
 		smc->mirror.report = NULL;
+		if (READ_ONCE(tcp->sk_data_ready) == tcp_ready)
+			smc_tcp_restore_ready(tcp);
 		rcu_assign_sk_user_data(tcp, NULL);
 	}
 	write_unlock_bh(&tcp->sk_callback_lock);
@@ -177,7 +200,7 @@ static void become_tcp(struct smc_sock *smc)
 	lock_sock(tcp);
 	hand_over_options(smc);
 	hand_over_state(smc);
-	hook_error(smc);
+	hook_callbacks(smc);
 	if (READ_ONCE(tcp->sk_err))
 		tcp_error(tcp);
 	release_sock(tcp);
@@ -233,7 +256,7 @@ void smc_fallback_child(struct smc_sock *child, const struct smc_sock *parent)
 
 void smc_fallback_listen(struct smc_sock *smc)
 {
-	unhook_error(smc);
+	unhook_callbacks(smc);
 }
 
 void smc_fallback_graft(struct smc_sock *smc, struct socket *sock)
@@ -257,7 +280,7 @@ void smc_fallback_release(struct smc_sock *smc)
 	struct socket *clc = smc->clcsock;
 	struct sock *tcp = clc->sk;
 
-	unhook_error(smc);
+	unhook_callbacks(smc);
 	lock_sock(tcp);
 	write_lock_bh(&tcp->sk_callback_lock);
 	rcu_assign_pointer(tcp->sk_wq, &clc->wq);

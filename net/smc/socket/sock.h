@@ -52,12 +52,15 @@ struct smc_listener;
  *		protected by the spinlock of the sock
  * @orphan:	ends TCP after the connection, see orphan.c; the work holds a
  *		reference, and @orphan.later queues it when the lock is free
+ * @reader:	calls sk_data_ready of a reader inside the kernel, see reader.c; the
+ *		work holds a reference, and @reader.later queues it when the lock
+ *		is free; @reader.gfp is for read_sock()
  * @defer:	child whose listener waits for its first byte: the listener,
  *		the end of the wait in jiffies, and saved callbacks; protected
  *		by the lock of the listener, see listen.c
- * @shut:	RCV_SHUTDOWN and SEND_SHUTDOWN that the application asked for
  * @asked:	TCP_CORK of the application while the mode is not TCP, and
- *		TCP_NODELAY of the application
+ *		TCP_NODELAY of the application; @asked.shut: RCV_SHUTDOWN and
+ *		SEND_SHUTDOWN that it asked for
  */
 struct smc_sock {
 	union {
@@ -102,15 +105,20 @@ struct smc_sock {
 		struct smc_later later;
 	} orphan;
 	struct {
+		struct work_struct work;
+		struct smc_later later;
+		gfp_t gfp;
+	} reader;
+	struct {
 		struct smc_listener *at;
 		unsigned long until;
 		void (*data_ready)(struct sock *sk);
 		void (*state_change)(struct sock *sk);
 	} defer;
-	u8 shut;
 	struct {
 		bool cork;
 		bool nodelay;
+		u8 shut;
 	} asked;
 };
 

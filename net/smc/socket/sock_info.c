@@ -160,7 +160,7 @@ static void fill_locked(struct smc_sock *smc, struct smc_sock_info *info)
 	sock_owned_by_me(&smc->sk);
 	/* the values may have changed since the first call */
 	fill_free(smc, info);
-	info->shutdown = smc->shut;
+	info->shutdown = smc->asked.shut;
 	info->reason = smc->reason;
 	info->peer_reason = smc->peer_reason;
 	if (smc->clcsock)

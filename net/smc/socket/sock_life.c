@@ -20,6 +20,7 @@
 #include "mem.h"
 #include "options.h"
 #include "orphan.h"
+#include "reader.h"
 #include "sock.h"
 #include "tcp_cb.h"
 #include "ulp.h"
@@ -195,6 +196,7 @@ static int prepare_sock(struct sock *sk)
 	atomic_set(&smc->freed, 0);
 	smc_lock_prepare(smc);
 	smc_orphan_prepare(smc);
+	smc_reader_prepare(smc);
 	return publish_sock(smc);
 }
 

@@ -212,6 +212,23 @@ void smc_tcp_reset_callbacks(struct sock *tcp)
 	tcp->sk_user_data = NULL;
 }
 
+bool smc_tcp_ready_is_default(const struct sock *sk)
+{
+	/* partner: readers that replace the callback under sk_callback_lock */
+	return READ_ONCE(sk->sk_data_ready) == born.data_ready;
+}
+
+void smc_tcp_default_ready(struct sock *sk)
+{
+	born.data_ready(sk);
+}
+
+void smc_tcp_restore_ready(struct sock *tcp)
+{
+	lockdep_assert_held_write(&tcp->sk_callback_lock);
+	WRITE_ONCE(tcp->sk_data_ready, born.data_ready);
+}
+
 int smc_tcp_cb_init(const struct smc_tcp_user *user)
 {
 	struct socket *probe;

@@ -63,6 +63,25 @@ void smc_tcp_lend_file(struct smc_sock *smc, struct file *file);
  * on.
  */
 void smc_tcp_show_owner(struct smc_sock *smc, struct socket *user);
+/**
+ * smc_tcp_ready_is_default - is sk_data_ready the callback of a new TCP socket?
+ * @sk:		TCP socket or AF_SMC socket; both begin with the same callback
+ *
+ * Context: any. Return: false if a reader inside the kernel has replaced it.
+ */
+bool smc_tcp_ready_is_default(const struct sock *sk);
+/**
+ * smc_tcp_default_ready - do what sk_data_ready of a new socket does
+ * @sk:		TCP socket or AF_SMC socket
+ *
+ * Wakes readers. Context: any.
+ */
+void smc_tcp_default_ready(struct sock *sk);
+/**
+ * smc_tcp_restore_ready - give a TCP socket the default sk_data_ready
+ * @tcp:	TCP socket, its callback lock held for writing
+ */
+void smc_tcp_restore_ready(struct sock *tcp);
 /** smc_tcp_owner - AF_SMC socket that has hooked @tcp, or NULL */
 struct smc_sock *smc_tcp_owner(const struct sock *tcp);
 /**

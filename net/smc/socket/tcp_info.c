@@ -9,7 +9,7 @@
 
 static u8 state_for_tcp(const struct smc_sock *smc)
 {
-	bool shut = smc->shut & SEND_SHUTDOWN;
+	bool shut = smc->asked.shut & SEND_SHUTDOWN;
 
 	if (smc_conn_over(smc->conn))
 		return TCP_CLOSE;
