@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # A user inside the kernel (sock_create_kern) has AF_SMC sockets as it has TCP
-# sockets: blocking calls, callbacks, orderly end.
+# sockets: blocking calls, callbacks, orderly end. A reader inside the kernel
+# reads with read_sock(), by itself or through strparser, and its callback runs
+# under the lock of the socket, by SMC-R, within a host and by TCP.
 #
 # deep: 6.1
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
@@ -14,10 +16,51 @@ all_served() {
 		"$(on a cat /sys/module/kernel_user/parameters/served)"
 }
 
+# module_of NAME: builds a module of the tests and prints its path
+module_of() {
+	make -s --no-print-directory -C "$selftests/modules/$1" path \
+		LAB_KERNEL="$LAB_KERNEL"
+}
+
+# shellcheck disable=SC2317 # "within" calls it
+reader_served() {
+	same $((32 * 16384)) \
+		"$(on a cat /sys/module/kernel_reader/parameters/served)"
+}
+
+# shellcheck disable=SC2317 # "check" calls it
+always_locked() {
+	local dir=/sys/module/kernel_reader/parameters
+
+	[ "$(on a cat "$dir"/events)" -gt 0 ] || return
+	same 0 "$(on a cat "$dir"/unlocked)"
+}
+
+# read_by READER HOW HOST ARGUMENT...: the reader on host a gets what a client on
+# HOST sends
+read_by() {
+	local reader=$1 how=$2 host=$3
+	shift 3
+
+	check "$reader, $how: host a listens" \
+		on a insmod "$reader_ko" reader="$reader"
+	check "$reader, $how: all bytes come back" \
+		on "$host" insmod "$ko" to="$a" port=7751 "$@"
+	check "$reader, $how: host a has sent all of it back" \
+		within "$patience" reader_served
+	check "$reader, $how: the callback owns the lock" always_locked
+	check "$reader, $how: the modules leave" \
+		sh_on "$host" "rmmod kernel_user"
+	check "$reader, $how: the reader leaves" on a rmmod kernel_reader
+}
+
 ktap_start
-ko=$(make -s --no-print-directory -C "$selftests/modules/kernel_user" path \
-	LAB_KERNEL="$LAB_KERNEL") || {
+ko=$(module_of kernel_user) || {
 	fail "the module of the test is built" "$ko"
+	ktap_end
+}
+reader_ko=$(module_of kernel_reader) || {
+	fail "the module that reads is built" "$reader_ko"
 	ktap_end
 }
 count_connections
@@ -29,5 +72,20 @@ check "its mode is SMC-R" only_smcr 1
 check "host a has sent all of it back" within "$patience" all_served
 for host in a b; do
 	check "the module leaves host $host" on $host rmmod kernel_user
+done
+
+readers=callback
+# strp_init() belongs to kernels with kTLS or BPF for streams.
+if on a grep -qw strp_init /proc/kallsyms; then
+	readers="$readers strparser"
+else
+	skip "strparser reads" "the kernel has no strparser"
+fi
+for reader in $readers; do
+	count_connections
+	read_by "$reader" "SMC-R" b
+	check "$reader, SMC-R: its mode is SMC-R" only_smcr 1
+	read_by "$reader" "within a host" a
+	read_by "$reader" "TCP" b tcp=1
 done
 ktap_end

@@ -24,6 +24,10 @@ static char *to;
 module_param(to, charp, 0444);
 MODULE_PARM_DESC(to, "IPv4 address to connect to");
 
+static bool tcp;
+module_param(tcp, bool, 0444);
+MODULE_PARM_DESC(tcp, "connect with a socket of TCP");
+
 static ushort port = 7750;
 module_param(port, ushort, 0444);
 MODULE_PARM_DESC(port, "port of the listener");
@@ -178,7 +182,8 @@ static int run_client(struct sockaddr_in *addr)
 	buf = kmalloc(BYTES, GFP_KERNEL);
 	if (!buf)
 		return -ENOMEM;
-	err = sock_create_kern(&init_net, PF_SMC, SOCK_STREAM, 0, &sock);
+	err = sock_create_kern(&init_net, tcp ? PF_INET : PF_SMC, SOCK_STREAM,
+			       0, &sock);
 	if (err)
 		goto out_free;
 	err = kernel_connect(sock, (struct sockaddr *)addr, sizeof(*addr), 0);
