@@ -82,6 +82,7 @@ uninstall:
 			'$(DESTDIR)$(PREFIX)'/share/bash-completion/completions/$$tool; \
 	done
 	rm -f '$(DESTDIR)$(PREFIX)/lib/libsmc-preload.so' \
+		'$(DESTDIR)$(PREFIX)/lib/smc_run_bpf' \
 		'$(DESTDIR)$(PREFIX)/share/man/man7/smc_counters.7' \
 		'$(DESTDIR)$(PREFIX)/share/man/man7/af_smc.7'
 	@$(MAKE) -s -C tools/wireshark uninstall

@@ -80,6 +80,7 @@ def install(report):
             f"lib/modules/{release}/updates/smc.ko",
             f"lib/modules/{release}/updates/smc_diag.ko",
             "usr/bin/smc_run",
+            "usr/lib/smc_run_bpf",
             "usr/share/bash-completion/completions/smc_run",
             "usr/share/man/man7/smc_counters.7",
             "usr/share/man/man5/smc.conf.5",

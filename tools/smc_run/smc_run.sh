@@ -7,7 +7,7 @@ lib=libsmc-preload.so
 version=@VERSION@
 
 usage() {
-	echo "usage: smc_run [-d] [-r SIZE] [-t SIZE] COMMAND [ARGUMENT]..."
+	echo "usage: smc_run [-b] [-d] [-r SIZE] [-t SIZE] COMMAND [ARGUMENT]..."
 }
 
 help() {
@@ -17,6 +17,7 @@ help() {
 	Runs COMMAND with its TCP sockets turned into SMC sockets. A peer that
 	does not speak SMC is reached by TCP, as without smc_run.
 
+	  -b, --bpf          let the kernel turn the sockets, also of static programs
 	  -r, --rcvbuf SIZE  receive buffer of each SMC socket (sets SMC_RCVBUF)
 	  -t, --sndbuf SIZE  send buffer of each SMC socket (sets SMC_SNDBUF)
 	  -d, --debug        show what is set before COMMAND starts
@@ -32,13 +33,13 @@ die() {
 	exit 125
 }
 
-# In a build tree the library is next to this script; otherwise it is in the
-# directory of the installation.
-find_library() {
+# In a build tree the other files are next to this script; otherwise they are in
+# the directory of the installation.
+find_file() { # NAME
 	here=$(dirname "$(readlink -f "$0")")
 	for dir in "$here" "$libdir"; do
-		if [ -r "$dir/$lib" ]; then
-			echo "$dir/$lib"
+		if [ -r "$dir/$1" ]; then
+			echo "$dir/$1"
 			return
 		fi
 	done
@@ -91,7 +92,7 @@ warn() { # COMMAND
 	echo "smc_run: $1 $why; its sockets stay on TCP" >&2
 }
 
-debug=''
+bpf='' debug='' sized=''
 while [ $# -gt 0 ]; do
 	case $1 in
 	-r|--rcvbuf|-t|--sndbuf)
@@ -100,8 +101,10 @@ while [ $# -gt 0 ]; do
 		-r|--rcvbuf) export SMC_RCVBUF="$2" ;;
 		*) export SMC_SNDBUF="$2" ;;
 		esac
+		sized=y
 		shift 2
 		;;
+	-b|--bpf) bpf=y; shift ;;
 	-d|--debug) debug=y; shift ;;
 	-v|--version) echo "smc_run $version"; exit 0 ;;
 	-h|--help) help; exit 0 ;;
@@ -116,7 +119,10 @@ if [ $# -eq 0 ]; then
 	exit 125
 fi
 
-path=$(find_library) || die "$lib not found beside this script nor in $libdir"
+[ -z "$bpf" ] || [ -z "$sized" ] ||
+	die "the kernel sets no buffer sizes: --bpf excludes --rcvbuf and --sndbuf"
+
+path=$(find_file $lib) || die "$lib not found beside this script nor in $libdir"
 
 # The dynamic loader splits LD_PRELOAD at blanks and colons.
 case $path in
@@ -124,10 +130,17 @@ case $path in
 esac
 
 case ":${LD_PRELOAD:-}:" in
-*[:\ ]"$path"[:\ ]*) ;;
-*) LD_PRELOAD=$path${LD_PRELOAD:+:$LD_PRELOAD} ;;
+*[:\ ]"$path"[:\ ]*) preload=$LD_PRELOAD ;;
+*) preload=$path${LD_PRELOAD:+:$LD_PRELOAD} ;;
 esac
-export LD_PRELOAD
+
+# This program says why if the kernel cannot do that, and uses the library.
+if [ -n "$bpf" ]; then
+	helper=$(find_file smc_run_bpf) ||
+		die "smc_run_bpf not found beside this script nor in $libdir"
+	exec "$helper" "$preload" "$@"
+fi
+export LD_PRELOAD="$preload"
 
 # the helpers of this script need no library
 (unset LD_PRELOAD; warn "$1")

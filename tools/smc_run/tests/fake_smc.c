@@ -3,7 +3,8 @@
  * This library simulates a kernel with AF_SMC. The loader puts it after
  * libsmc-preload.so. For AF_SMC the library creates TCP sockets and marks them
  * with SO_RCVLOWAT 43 + protocol. With FAKE_SMC_ERRNO=N the library refuses
- * AF_SMC with this errno instead. It counts the calls.
+ * AF_SMC with this errno instead. It counts the calls. It never has
+ * IPPROTO_SMC.
  *
  * TCP_FASTOPEN turns SMC off in such a socket: then its mark is 99. The option
  * stays at what is set last. connect() does nothing.
@@ -27,6 +28,10 @@ int socket(int domain, int type, int protocol)
 	int mark = 43 + protocol;
 	int fd;
 
+	if (protocol == 256) {
+		errno = EPROTONOSUPPORT;
+		return -1;
+	}
 	if (domain != 43)
 		return syscall(SYS_socket, domain, type, protocol);
 	atomic_fetch_add(&fake_smc_asked, 1);

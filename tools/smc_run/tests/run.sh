@@ -240,10 +240,28 @@ equal "command not found" 127 $?
 with_fake /etc/passwd 2> /dev/null
 equal "command not executable" 126 $?
 "$smc_run" 2> "$tmp/err"
-equal "no command" "125 usage: smc_run [-d] [-r SIZE] [-t SIZE] COMMAND [ARGUMENT]..." \
+equal "no command" "125 usage: smc_run [-b] [-d] [-r SIZE] [-t SIZE] COMMAND [ARGUMENT]..." \
 	"$? $(cat "$tmp/err")"
 "$smc_run" --nonsense true 2> /dev/null
 equal "unknown option" 125 $?
+
+equal "BPF: the program, and the search in BTF" "0 passed" \
+	"$(./hook_test > "$tmp/said" 2>&1; echo "$? $(tail -n 1 "$tmp/said")")"
+equal "BPF: a kernel without IPPROTO_SMC: the library turns the sockets" \
+	"$converted" "$(with_fake --bpf ./probe 2> "$tmp/err")"
+equal "BPF: says why, once" \
+	"smc_run: --bpf has no effect, because the kernel has no IPPROTO_SMC: Protocol not supported" \
+	"$(cat "$tmp/err")"
+with_fake -b sh -c 'exit 7' 2> /dev/null
+equal "BPF: exit status of the command" 7 $?
+with_fake --bpf /nonexistent 2> /dev/null
+equal "BPF: command not found" 127 $?
+with_fake --bpf /etc/passwd 2> /dev/null
+equal "BPF: command not executable" 126 $?
+with_fake --bpf --rcvbuf 1m true 2> "$tmp/err"
+equal "BPF: no buffer sizes" \
+	"125 smc_run: the kernel sets no buffer sizes: --bpf excludes --rcvbuf and --sndbuf" \
+	"$? $(cat "$tmp/err")"
 equal "arguments pass unchanged" "-x|a b||*" \
 	"$("$smc_run" -- sh -c 'IFS="|"; echo "$*"' sh -x 'a b' '' '*')"
 
