@@ -122,12 +122,13 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #define SMC_COMPAT_SENDPAGE_OP(_fn)	.sendpage = _fn,
 #define smc_compat_sendpage(_tcp, ...)					\
 	READ_ONCE((_tcp)->ops)->sendpage(_tcp, __VA_ARGS__)
-#define smc_compat_sendpage_copy(_sock, ...)				\
-	sock_no_sendpage(_sock, __VA_ARGS__)
+#define smc_compat_sendpage_flags(_flags)				\
+	((_flags) | MSG_SPLICE_PAGES |					\
+	 ((_flags) & MSG_SENDPAGE_NOTLAST ? MSG_MORE : 0))
 #else
 #define SMC_COMPAT_SENDPAGE_OP(_fn)
 #define smc_compat_sendpage(...)	(-EOPNOTSUPP)
-#define smc_compat_sendpage_copy(...)	(-EOPNOTSUPP)
+#define smc_compat_sendpage_flags(_flags)	(_flags)
 #endif
 
 /* 6.7: nla_put_uint() puts an integer in 4 or 8 bytes, depending on

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* splice() and sendfile(). Mode SMC copies; mode TCP passes the call to TCP. */
+/*
+ * splice() and sendfile(). In mode SMC reading copies, and writing lends the
+ * pages to the connection; mode TCP passes the call to TCP.
+ */
 #include <linux/bvec.h>
 #include <linux/fs.h>
 #include <linux/pipe_fs_i.h>
@@ -144,11 +147,18 @@ void smc_splice_eof(struct socket *sock)
 ssize_t smc_sendpage(struct socket *sock, struct page *page, int offset,
 		     size_t size, int flags)
 {
+	struct msghdr msg = { .msg_flags = smc_compat_sendpage_flags(flags) };
 	struct smc_sock *smc = smc_sk(sock->sk);
+	struct bio_vec vec = {
+		.bv_page = page,
+		.bv_offset = offset,
+		.bv_len = size,
+	};
 
 	if (smc_sock_mode(smc) == SMC_MODE_TCP)
 		return smc_compat_sendpage(smc->clcsock, page, offset, size,
 					   flags);
 	smc_stat_inc(sock_net(sock->sk), SMC_STAT_SENDPAGE);
-	return smc_compat_sendpage_copy(sock, page, offset, size, flags);
+	iov_iter_bvec(&msg.msg_iter, ITER_SOURCE, &vec, 1, size);
+	return smc_sendmsg(sock, &msg, size);
 }
