@@ -123,12 +123,34 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #define smc_compat_sendpage(_tcp, ...)					\
 	READ_ONCE((_tcp)->ops)->sendpage(_tcp, __VA_ARGS__)
 #define smc_compat_sendpage_flags(_flags)				\
-	((_flags) | MSG_SPLICE_PAGES |					\
-	 ((_flags) & MSG_SENDPAGE_NOTLAST ? MSG_MORE : 0))
+({									\
+	int __flags = (_flags);						\
+									\
+	if (__flags & MSG_SENDPAGE_NOTLAST)				\
+		__flags |= MSG_MORE;					\
+	__flags | MSG_SPLICE_PAGES;					\
+})
 #else
 #define SMC_COMPAT_SENDPAGE_OP(_fn)
 #define smc_compat_sendpage(...)	(-EOPNOTSUPP)
 #define smc_compat_sendpage_flags(_flags)	(_flags)
+#endif
+
+/* 6.11: struct ubuf_info has its functions in a table */
+#if SMC_HAVE_UBUF_OPS
+#define smc_compat_notice(_uarg, _zerocopy)				\
+do {									\
+	struct ubuf_info *__uarg = (_uarg);				\
+									\
+	__uarg->ops->complete(NULL, __uarg, _zerocopy);			\
+} while (0)
+#else
+#define smc_compat_notice(_uarg, _zerocopy)				\
+do {									\
+	struct ubuf_info *__uarg = (_uarg);				\
+									\
+	__uarg->callback(NULL, __uarg, _zerocopy);			\
+} while (0)
 #endif
 
 /* 6.7: nla_put_uint() puts an integer in 4 or 8 bytes, depending on

@@ -128,20 +128,26 @@ void smc_conn_unlock(struct smc_conn *conn)
 {
 	struct smc_link *serve = conn->news.serve;
 	u32 shrunk = conn->news.shrunk;
+	LIST_HEAD(noticed);
 	u32 freed = conn->news.freed;
 	u32 tell = conn->news.tell;
 
 	conn->news.serve = NULL;
-	if (likely(!tell && !freed && !shrunk) || conn->life.place == SMC_PLACE_OUT ||
+	if (likely(!tell && !freed && !shrunk &&
+		   list_empty(&conn->news.noticed)) ||
+	    conn->life.place == SMC_PLACE_OUT ||
 	    conn->life.place >= SMC_PLACE_LEFT) {
 		spin_unlock_bh(&conn->lock);
 	} else {
 		conn->news.tell = 0;
 		conn->news.freed = 0;
 		conn->news.shrunk = 0;
+		list_splice_init(&conn->news.noticed, &noticed);
 		rcu_read_lock();
 		spin_unlock_bh(&conn->lock);
 		conn_tell_owner(conn, tell, freed, shrunk);
+		/* reap drops the reference to the owner after this section */
+		smc_txq_notify(&noticed);
 		rcu_read_unlock();
 	}
 	if (!serve)
@@ -186,6 +192,44 @@ void smc_conn_reader_gone(struct smc_conn *conn)
 		conn->life.place = SMC_PLACE_LEFT;
 		queue_rcu_work(smc_conn_wq, &conn->life.reap);
 	}
+}
+
+/* Return: true if the work must release pages and drop the reference. */
+static bool conn_must_drain(struct smc_conn *conn)
+{
+	bool drain = false;
+
+	smc_conn_lock(conn);
+	if (!conn->dialect->flying(conn)) {
+		drain = conn->life.place == SMC_PLACE_DONE &&
+			smc_txq_noticed(conn);
+		list_splice_tail_init(&conn->tx.parked, &conn->news.noticed);
+	}
+	smc_conn_unlock(conn);	/* notifies unless the connection has left */
+	return drain;
+}
+
+/**
+ * smc_conn_landed() - the last bundle in flight has completed
+ * @conn:	connection, not locked
+ *
+ * Drops the reference of the bundles in flight. If pages of the application had
+ * to wait for the bundles, their notices follow. After reap a work item does
+ * that, because a notice may hold the last reference to the owner.
+ *
+ * The first test needs no lock: a segment is parked, and reap leaves notices
+ * behind, only while something is in flight (partners: smc_txq_cut(),
+ * conn_reap()). The caller has held the lock since. Context: process or softirq.
+ */
+void smc_conn_landed(struct smc_conn *conn)
+{
+	bool late = READ_ONCE(conn->life.place) == SMC_PLACE_DONE;
+
+	if (unlikely(late || !list_empty(&conn->tx.parked)) &&
+	    conn_must_drain(conn) &&
+	    queue_work(smc_conn_wq, &conn->life.drain))
+		return;
+	smc_conn_put(conn, SMC_CONN_REF_FLIGHT);
 }
 
 /* ---- for the owner ---- */

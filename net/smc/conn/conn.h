@@ -120,6 +120,7 @@ void smc_conn_lock(struct smc_conn *conn);
 void smc_conn_unlock(struct smc_conn *conn);
 void smc_conn_try_leave(struct smc_conn *conn);
 void smc_conn_reader_gone(struct smc_conn *conn);
+void smc_conn_landed(struct smc_conn *conn);
 int smc_conn_init(void);
 void smc_conn_exit(void);
 

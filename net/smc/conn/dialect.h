@@ -106,6 +106,9 @@ enum smc_reader {
  * @settled:	returns true if nothing is in flight and nothing must be sent
  *		again. Then the connection may leave its group. conn->lock held,
  *		BH.
+ * @flying:	returns true if a bundle or a record of the connection is in
+ *		flight, so that the device may read from the segments.
+ *		conn->lock held, BH.
  * @leave:	the state is CLOSED and life.place LEAVING: stop timers, and
  *		return the resources of the group that the connection holds.
  *		Keep memory from which a reader copies (rx.busy). Process
@@ -119,7 +122,7 @@ enum smc_reader {
  * @free:	the last reference is gone: free memory. Any context, no lock.
  * @info:	fill in cursors and flags of the snapshot. conn->lock held, BH.
  *
- * ->push(), ->settled(), ->info() and ->free() are also called for a connection
+ * ->push(), ->settled(), ->flying(), ->info() and ->free() are also called for a connection
  * that was never attached (life.place is SMC_PLACE_OUT). The dialect's part of
  * struct smc_conn is zero then.
  */
@@ -135,6 +138,7 @@ struct smc_dialect {
 	void (*reader)(struct smc_conn *conn, enum smc_reader done);
 	u32 (*limit)(struct smc_conn *conn, u32 bytes);
 	bool (*settled)(const struct smc_conn *conn);
+	bool (*flying)(const struct smc_conn *conn);
 
 	void (*leave)(struct smc_conn *conn);
 	void (*reap)(struct smc_conn *conn);

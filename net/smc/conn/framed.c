@@ -175,6 +175,7 @@ const struct smc_dialect smc_framed_dialect = {
 	.reader = smc_framed_rx_reader,
 	.limit = smc_framed_rx_limit,
 	.settled = smc_framed_tx_settled,
+	.flying = smc_framed_tx_flying,
 	.leave = framed_leave,
 	.reap = framed_reap,
 	.free = framed_free,

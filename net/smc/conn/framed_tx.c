@@ -172,6 +172,7 @@ static void framed_copy(struct smc_conn *conn, u8 *to, u32 len)
 
 		memcpy_from_page((char *)to, seg->page + (at >> PAGE_SHIFT),
 				 offset_in_page(at), n);
+		seg->copied = true;
 		to += n;
 		pos += n;
 		len -= n;
@@ -408,7 +409,19 @@ void smc_framed_tx_done(struct smc_lgr_member *m, u32 move, u64 prod, int err)
 	/* a record that was added in the meantime holds a new reference */
 	smc_conn_unlock(conn);
 	if (last)
-		smc_conn_put(conn, SMC_CONN_REF_FLIGHT);
+		smc_conn_landed(conn);
+}
+
+/**
+ * smc_framed_tx_flying() - struct smc_dialect.flying
+ * @conn:	connection, its lock held
+ *
+ * Return: a record was posted and has not completed.
+ */
+bool smc_framed_tx_flying(const struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->framed.f.out.flying;
 }
 
 /**

@@ -76,6 +76,7 @@ static void conn_reap(struct work_struct *work)
 	struct smc_conn *conn = container_of(to_rcu_work(work), struct smc_conn,
 					     life.reap);
 	struct sock *owner = conn->owner;
+	LIST_HEAD(noticed);
 	u32 freed;
 
 	if (!conn_may_reap(conn))
@@ -88,9 +89,13 @@ static void conn_reap(struct work_struct *work)
 	smc_txq_uncharge(conn);
 	freed = conn->news.freed;
 	conn->news.freed = 0;
+	/* otherwise smc_conn_landed() follows */
+	if (!conn->dialect->flying(conn))
+		smc_txq_give_up(conn, &noticed);
 	WRITE_ONCE(conn->life.place, SMC_PLACE_DONE);
 	spin_unlock_bh(&conn->lock);
 
+	smc_txq_notify(&noticed);
 	if (freed)
 		conn->ops->freed(owner, freed);
 	smc_lgr_put(conn->life.lgr, SMC_LGR_REF_REAP);
@@ -98,6 +103,22 @@ static void conn_reap(struct work_struct *work)
 	complete_all(&conn->life.done);
 	sock_put(owner);
 	smc_conn_put(conn, SMC_CONN_REF_GROUP);
+}
+
+/*
+ * Releases pages of the application after the device has finished with them. The
+ * notices may hold the last references to the owner.
+ */
+static void conn_drain(struct work_struct *work)
+{
+	struct smc_conn *conn = container_of(work, struct smc_conn, life.drain);
+	LIST_HEAD(noticed);
+
+	spin_lock_bh(&conn->lock);
+	smc_txq_give_up(conn, &noticed);
+	spin_unlock_bh(&conn->lock);
+	smc_txq_notify(&noticed);
+	smc_conn_put(conn, SMC_CONN_REF_FLIGHT);
 }
 
 /* ---- joining a group ---- */
@@ -126,12 +147,14 @@ struct smc_conn *smc_life_alloc(struct net *net, const struct smc_conn_ops *ops,
 	conn->net = net;
 	spin_lock_init(&conn->lock);
 	INIT_LIST_HEAD(&conn->rx.extents);
+	INIT_LIST_HEAD(&conn->news.noticed);
 	smc_tx_prepare(conn, sndbuf);
 	smc_close_prepare(conn);
 	smc_alive_prepare(conn);
 	conn->life.place = SMC_PLACE_OUT;
 	INIT_WORK(&conn->life.leave, conn_leave);
 	INIT_RCU_WORK(&conn->life.reap, conn_reap);
+	INIT_WORK(&conn->life.drain, conn_drain);
 	init_completion(&conn->life.done);
 	return conn;
 }

@@ -87,12 +87,15 @@ enum smc_conn_tell {
  * @shrunk:	the same for memory that ops->grow() had charged. After leave,
  *		reap reports all as @freed.
  * @tell:	bits of enum smc_conn_tell
+ * @noticed:	segments that are not needed any more and have a notice. After
+ *		leave, reap or drain releases them.
  * @serve:	link to be served, with a reference; NULL: none
  */
 struct smc_conn_news {
 	u32 freed;
 	u32 shrunk;
 	u8 tell;
+	struct list_head noticed;
 	struct smc_link *serve;
 };
 
@@ -117,6 +120,8 @@ struct smc_conn_news {
  *		in smc_tx_memory()
  * @segs:	list of struct smc_seg, which holds the bytes from @fin to @prep
  *		in order
+ * @parked:	segments with a notice that were cut out of @segs while something
+ *		is in flight, and that the device may still read
  * @next:	segment that holds the byte at @sent; NULL if @sent is @prep
  * @pinned:	segment that a sender extends without the lock, or NULL
  * @urg:	urgent bytes of the stream
@@ -137,6 +142,7 @@ struct smc_conn_tx {
 	u32 lowat;
 	u32 charged;
 	struct list_head segs;
+	struct list_head parked;
 	struct smc_seg *next;
 	struct smc_seg *pinned;
 	struct smc_urg_tx urg;
@@ -257,6 +263,8 @@ struct smc_conn_measure {
  * @lgr:	group; one reference from leave to reap
  * @leave:	queued once, when @place becomes LEAVING
  * @reap:	queued by leave, and again when the reader of HELD has finished
+ * @drain:	queued when the last bundle completes after reap, and holds its
+ *		reference
  * @done:	closed() was called
  */
 struct smc_conn_life {
@@ -264,6 +272,7 @@ struct smc_conn_life {
 	struct smc_lgr *lgr;
 	struct work_struct leave;
 	struct rcu_work reap;
+	struct work_struct drain;
 	struct completion done;
 };
 

@@ -244,6 +244,7 @@ const struct smc_dialect smc_rfc_dialect = {
 	.reader = smc_rfc_rx_reader,
 	.limit = smc_rfc_rx_limit,
 	.settled = smc_rfc_tx_settled,
+	.flying = smc_rfc_tx_flying,
 	.leave = rfc_leave,
 	.reap = rfc_reap,
 	.free = smc_rfc_urgent_free,

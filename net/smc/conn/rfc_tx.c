@@ -388,7 +388,7 @@ static void tx_completed(struct smc_ep_slot *slot, int err)
 	/* a bundle that was posted above holds a new reference */
 	smc_conn_unlock(conn);
 	if (last)
-		smc_conn_put(conn, SMC_CONN_REF_FLIGHT);
+		smc_conn_landed(conn);
 }
 
 /* ---- for the table of the dialect ---- */
@@ -419,6 +419,18 @@ void smc_rfc_tx_push(struct smc_conn *conn, bool may_wait)
 		return;
 	}
 	smc_rfc_tx_kick(conn);
+}
+
+/**
+ * smc_rfc_tx_flying() - struct smc_dialect.flying
+ * @conn:	connection, its lock held
+ *
+ * Return: a bundle was posted and has not completed.
+ */
+bool smc_rfc_tx_flying(const struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	return conn->rfc.tx.inflight;
 }
 
 /**

@@ -9,6 +9,7 @@
 void smc_rfc_tx_push(struct smc_conn *conn, bool may_wait);
 void smc_rfc_tx_kick(struct smc_conn *conn);
 void smc_rfc_tx_run(struct smc_lgr_member *m);
+bool smc_rfc_tx_flying(const struct smc_conn *conn);
 bool smc_rfc_tx_settled(const struct smc_conn *conn);
 
 /**

@@ -4,15 +4,18 @@
  * pages. Each such page belongs to one segment, and has the segment's
  * descriptor in front of the bytes. Small sends that follow each other extend
  * the last segment. So the memory of each segment is known, and charged. Pages
- * that the caller lends are referenced, not copied. The dialect sends the bytes
- * to the peer.
+ * that the caller lends, or that the application lends until a notice
+ * (MSG_ZEROCOPY), are referenced, not copied. The dialect sends the bytes to the
+ * peer.
  */
 #include <linux/mm.h>
+#include <linux/skbuff.h>
 #include <linux/slab.h>
 #include <linux/uio.h>
 #include <net/sock.h>
 #include "../base/skmem.h"
 #include "../base/stats.h"
+#include "../group/member.h"
 #include "../wire/cdc.h"
 #include "alive.h"
 #include "close.h"
@@ -26,6 +29,9 @@
  * allowed.
  */
 #define SEG_MAX_BYTES	32768
+
+/* Limit of pages of the application that are looked up at once. */
+#define TX_PAGES	16
 
 /* ---- queueing; the caller holds the socket lock ---- */
 
@@ -132,6 +138,7 @@ static struct smc_seg *tx_new_seg(struct smc_conn *conn, unsigned int order)
 		return ERR_PTR(-ENOMEM);
 	seg = page_address(page);
 	seg->kind = SMC_SEG_COPIED;
+	seg->notice = NULL;
 	seg->page = page;
 	seg->off = sizeof(*seg);
 	seg->len = 0;
@@ -200,8 +207,12 @@ static ssize_t tx_copy(struct smc_conn *conn, struct msghdr *msg, u32 len)
 	return err ?: copied;
 }
 
-/* Adds @len bytes of the caller's page to the end of the queue. */
-static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len)
+/*
+ * Adds @len bytes of the caller's page to the end of the queue. @off counts from
+ * the beginning of the compound page. A segment has a reference to its notice.
+ */
+static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len,
+		   struct ubuf_info *notice)
 {
 	struct smc_seg *seg, *spare;
 	u32 charge;
@@ -217,7 +228,7 @@ static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len)
 	tx_keep_back(conn);
 	seg = smc_txq_tail(conn);
 	if (seg && seg->kind == SMC_SEG_LENT && seg->page == page &&
-	    seg->off + seg->len == off) {
+	    seg->off + seg->len == off && seg->notice == notice) {
 		/* the segment that has the first byte of a page is charged for
 		 * the whole page
 		 */
@@ -232,7 +243,11 @@ static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len)
 	spare->len = len;
 	spare->room = 0;
 	spare->charge = PAGE_SIZE + sizeof(*spare);
+	spare->notice = notice;
+	/* the transport within a host copies */
+	spare->copied = notice && smc_member_in_host(&conn->member);
 	get_page(page);
+	net_zcopy_get(notice);
 	smc_txq_append(conn, spare);
 	sk_mem_charge(conn->owner, spare->charge);
 	spare = NULL;
@@ -241,6 +256,20 @@ out:
 	smc_conn_unlock(conn);
 	kfree(spare);
 	return err;
+}
+
+/* Adds bytes of one page that the caller lends. @off is less than a page. */
+static int tx_lend_part(struct smc_conn *conn, struct page *page, u32 off,
+			u32 len, struct ubuf_info *notice)
+{
+	struct page *head = compound_head(page);
+	int err;
+
+	err = tx_schedule(conn, PAGE_SIZE + sizeof(struct smc_seg));
+	if (err)
+		return err;
+	off += (u32)(page_to_pfn(page) - page_to_pfn(head)) << PAGE_SHIFT;
+	return tx_lend(conn, head, off, len, notice);
 }
 
 /*
@@ -252,7 +281,7 @@ static ssize_t tx_lend_pages(struct smc_conn *conn, struct msghdr *msg, u32 len)
 {
 	struct iov_iter *it = &msg->msg_iter;
 	const struct bio_vec *bv = it->bvec;
-	struct page *page, *head;
+	struct page *page;
 	u32 off, n;
 	int err;
 
@@ -264,16 +293,53 @@ static ssize_t tx_lend_pages(struct smc_conn *conn, struct msghdr *msg, u32 len)
 	/* memory without its own reference count cannot be lent */
 	if (!n || !sendpage_ok(page))
 		return tx_copy(conn, msg, len);
-	err = tx_schedule(conn, PAGE_SIZE + sizeof(struct smc_seg));
-	if (err)
-		return err;
-	head = compound_head(page);
-	off += (u32)(page_to_pfn(page) - page_to_pfn(head)) << PAGE_SHIFT;
-	err = tx_lend(conn, head, off, n);
+	err = tx_lend_part(conn, page, off, n, NULL);
 	if (err)
 		return err;
 	iov_iter_advance(it, n);
 	return n;
+}
+
+/*
+ * MSG_ZEROCOPY: the application leaves its pages unchanged until the notice. The
+ * notice comes when the last segment with a reference to it is dropped: its
+ * bytes are known to be delivered, or the connection has ended and no device
+ * reads from the pages any more. Return: bytes or negative errno; 0: the pages
+ * cannot be lent.
+ */
+static ssize_t tx_borrow(struct smc_conn *conn, struct msghdr *msg, u32 len)
+{
+	struct page *pages[TX_PAGES];
+	u32 left, done = 0;
+	ssize_t got;
+	size_t off;
+	int err = 0;
+	int i;
+
+	got = iov_iter_get_pages2(&msg->msg_iter, pages, len, TX_PAGES, &off);
+	if (got <= 0)
+		return 0;	/* tx_copy() finds out why */
+	left = got;
+	for (i = 0; left; i++) {
+		u32 n = min_t(u32, left, PAGE_SIZE - off);
+
+		if (!err)
+			err = tx_lend_part(conn, pages[i], off, n,
+					   msg->msg_ubuf);
+		if (!err)
+			done += n;
+		put_page(pages[i]);	/* the segment has its own reference */
+		left -= n;
+		off = 0;
+	}
+	iov_iter_revert(&msg->msg_iter, got - done);
+	return done ?: err;
+}
+
+/* Does the application lend its pages until a notice? */
+static bool tx_borrows(const struct msghdr *msg)
+{
+	return unlikely(msg->msg_flags & MSG_ZEROCOPY) && msg->msg_ubuf;
 }
 
 /* Returns how many bytes TCP_NOTSENT_LOWAT allows to queue. */
@@ -302,6 +368,13 @@ static ssize_t tx_take(struct smc_conn *conn, struct msghdr *msg, size_t len)
 	if ((msg->msg_flags & MSG_SPLICE_PAGES) &&
 	    iov_iter_is_bvec(&msg->msg_iter))
 		return tx_lend_pages(conn, msg, len);
+	if (tx_borrows(msg)) {
+		ssize_t n = tx_borrow(conn, msg, len);
+
+		if (n)
+			return n;
+		msg->msg_flags &= ~MSG_ZEROCOPY;
+	}
 	return tx_copy(conn, msg, len);
 }
 
@@ -329,7 +402,9 @@ static void tx_end_urgent(struct smc_conn *conn, bool taken)
  * smc_tx_queue() - add bytes to the send queue
  * @conn:	connection
  * @msg:	bytes to send. The function copies them, or with
- *		MSG_SPLICE_PAGES takes their pages. With MSG_OOB the last byte
+ *		MSG_SPLICE_PAGES takes their pages. With MSG_ZEROCOPY and
+ *		@msg->msg_ubuf it takes the pages of the application, and
+ *		removes the flag if it has to copy. With MSG_OOB the last byte
  *		taken is urgent, and nothing behind it is sent before the peer
  *		has read it (R-4.7.5-05).
  * @len:	number of bytes to take from @msg, if there is room
@@ -525,6 +600,7 @@ void smc_tx_set_limit(struct smc_conn *conn, u32 sndbuf)
 void smc_tx_prepare(struct smc_conn *conn, u32 sndbuf)
 {
 	INIT_LIST_HEAD(&conn->tx.segs);
+	INIT_LIST_HEAD(&conn->tx.parked);
 	conn->tx.limit = sndbuf;
 	conn->tx.cap = U32_MAX;
 	conn->tx.lowat = U32_MAX;

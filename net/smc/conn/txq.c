@@ -5,9 +5,12 @@
  * (R-4.6.1-01). An idle connection has no segment.
  */
 #include <linux/mm.h>
+#include <linux/skbuff.h>
 #include <linux/slab.h>
+#include "../base/compat.h"
 #include "../base/limits.h"
 #include "../base/stats.h"
+#include "dialect.h"
 #include "object.h"
 #include "txq.h"
 
@@ -32,12 +35,20 @@ static void seg_uncharge(struct smc_conn *conn, struct smc_seg *seg)
 	seg->charge = 0;
 }
 
-/* Takes @seg out of the queue and releases its memory. */
+/*
+ * Takes @seg out of the queue and releases its memory. A segment with a notice
+ * waits in news.noticed, because the notice wakes the application, which needs
+ * locks of the socket.
+ */
 static void seg_drop(struct smc_conn *conn, struct smc_seg *seg)
 {
 	struct page *page = seg->page;
 
 	seg_uncharge(conn, seg);
+	if (unlikely(seg->notice)) {
+		list_move_tail(&seg->list, &conn->news.noticed);
+		return;
+	}
 	list_del(&seg->list);
 	if (seg->kind == SMC_SEG_LENT)
 		kfree(seg);
@@ -285,6 +296,18 @@ void smc_txq_delivered(struct smc_conn *conn, u64 end)
 		conn->news.tell |= SMC_TELL_WRITABLE;
 }
 
+/*
+ * Drops a segment that was cut. A change of links moves tx.sent back, so the old
+ * link may still have a bundle in flight that reads from the segment.
+ */
+static void seg_cut(struct smc_conn *conn, struct smc_seg *seg)
+{
+	seg_drop(conn, seg);
+	if (unlikely(!list_empty(&conn->news.noticed)) &&
+	    conn->dialect->flying(conn))
+		list_splice_tail_init(&conn->news.noticed, &conn->tx.parked);
+}
+
 /**
  * smc_txq_cut() - forget all bytes from a position on
  * @conn:	connection, its lock held
@@ -304,7 +327,7 @@ void smc_txq_cut(struct smc_conn *conn, u64 pos)
 			seg->start = pos;
 			seg->len = 0;
 		} else {
-			seg_drop(conn, seg);
+			seg_cut(conn, seg);
 		}
 	}
 	txq_count(conn, -(s64)(conn->tx.prep - pos));
@@ -341,8 +364,69 @@ void smc_txq_uncharge(struct smc_conn *conn)
 }
 
 /**
+ * smc_txq_noticed() - has a segment a notice?
+ * @conn:	connection, its lock held
+ *
+ * Return: true if the application waits for a notice.
+ */
+bool smc_txq_noticed(const struct smc_conn *conn)
+{
+	const struct smc_seg *seg;
+
+	lockdep_assert_held(&conn->lock);
+	if (!list_empty(&conn->news.noticed) || !list_empty(&conn->tx.parked))
+		return true;
+	list_for_each_entry(seg, &conn->tx.segs, list)
+		if (seg->notice)
+			return true;
+	return false;
+}
+
+/**
+ * smc_txq_give_up() - take all segments with a notice out of the queue, at the
+ * end
+ * @conn:	connection that has left its group and has nothing in flight; its
+ *		lock held
+ * @noticed:	empty list; the caller passes it to smc_txq_notify()
+ *
+ * A notice holds a reference to the owner, which holds the connection. So
+ * without this function neither would be freed.
+ */
+void smc_txq_give_up(struct smc_conn *conn, struct list_head *noticed)
+{
+	struct smc_seg *seg, *tmp;
+
+	lockdep_assert_held(&conn->lock);
+	list_for_each_entry_safe(seg, tmp, &conn->tx.segs, list)
+		if (seg->notice)
+			seg_drop(conn, seg);
+	list_splice_init(&conn->news.noticed, noticed);
+	list_splice_init(&conn->tx.parked, noticed);
+}
+
+/**
+ * smc_txq_notify() - release segments and their notices
+ * @noticed:	segments that are in no queue any more
+ *
+ * Context: BH safe, no lock of a connection or of a socket is held. A notice
+ * drops a reference to the owner. If it may be the last one, process context.
+ */
+void smc_txq_notify(struct list_head *noticed)
+{
+	struct smc_seg *seg, *tmp;
+
+	list_for_each_entry_safe(seg, tmp, noticed, list) {
+		put_page(seg->page);
+		smc_compat_notice(seg->notice, !seg->copied);
+		kfree(seg);
+	}
+}
+
+/**
  * smc_txq_destroy() - release all segments
  * @conn:	connection, its last reference is gone
+ *
+ * smc_txq_give_up() has released all notices.
  */
 void smc_txq_destroy(struct smc_conn *conn)
 {

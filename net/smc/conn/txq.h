@@ -9,6 +9,7 @@
 struct page;
 struct smc_conn;
 struct smc_lgr_member;
+struct ubuf_info;
 
 /**
  * enum smc_seg_kind - where the descriptor of a segment is
@@ -31,6 +32,9 @@ enum smc_seg_kind {
  *		holds
  * @room:	free bytes of @page behind the last one; SMC_SEG_COPIED only
  * @kind:	enum smc_seg_kind
+ * @notice:	SMC_SEG_LENT: tells the caller when the pages are free again
+ *		(MSG_ZEROCOPY), with a reference; or NULL
+ * @copied:	with @notice: bytes were copied, which the notice tells
  */
 struct smc_seg {
 	struct list_head list;
@@ -41,6 +45,8 @@ struct smc_seg {
 	u32 charge;
 	u32 room;
 	u8 kind;
+	struct ubuf_info *notice;
+	bool copied;
 };
 
 /* ---- adding bytes ---- */
@@ -68,6 +74,9 @@ void smc_txq_cut(struct smc_conn *conn, u64 pos);
 void smc_txq_purge(struct smc_conn *conn);
 void smc_txq_uncharge(struct smc_conn *conn);
 void smc_txq_destroy(struct smc_conn *conn);
+bool smc_txq_noticed(const struct smc_conn *conn);
+void smc_txq_give_up(struct smc_conn *conn, struct list_head *noticed);
+void smc_txq_notify(struct list_head *noticed);
 
 u64 smc_txq_queued(struct smc_lgr_member *m);
 

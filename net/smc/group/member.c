@@ -156,6 +156,11 @@ bool smc_member_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr)
 	return smc_rtok_get(&m->lgr->rtoks, id, m->link->slot, rkey, addr);
 }
 
+bool smc_member_in_host(const struct smc_lgr_member *m)
+{
+	return m->lgr->key.in_host;	/* constant */
+}
+
 bool smc_member_may_move(struct smc_lgr_member *m, u32 id,
 			 const struct smc_link *from, const struct smc_link *to)
 {

@@ -113,6 +113,14 @@ int smc_member_offered_rmb(struct smc_lgr_member *m, const struct smc_link *link
 bool smc_member_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr);
 
 /**
+ * smc_member_in_host - is the peer this host?
+ * @m:	member of a group
+ *
+ * Context: any. Return: true if the transport copies memory, without a device.
+ */
+bool smc_member_in_host(const struct smc_lgr_member *m);
+
+/**
  * smc_member_may_move - can @m move from one link to another?
  * @m:	member
  * @id:	see smc_member_peer_rmb()

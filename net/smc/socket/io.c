@@ -188,7 +188,7 @@ static ssize_t send_noted(struct sock *sk, struct msghdr *msg, long *timeo)
 	if (IS_ERR(notice))
 		return PTR_ERR(notice);
 	ret = send_locked(sk, msg, timeo);
-	smc_zerocopy_end(notice, ret > 0);
+	smc_zerocopy_end(notice, msg, ret > 0);
 	return ret;
 }
 

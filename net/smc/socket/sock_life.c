@@ -204,8 +204,8 @@ void smc_sock_born(struct socket *sock)
 {
 	smc_compat_custom_sockopt(sock);
 	/*
-	 * the flag allows MSG_ZEROCOPY: TCP does not copy after a fallback, and
-	 * the connection copies the bytes before
+	 * the flag allows io_uring to lend its pages, to the connection and,
+	 * after a fallback, to TCP
 	 */
 	set_bit(SOCK_SUPPORT_ZC, &sock->flags);
 }

@@ -2,16 +2,17 @@
 /*
  * MSG_ZEROCOPY in mode SMC.
  *
- * The connection copies the bytes, as TCP does on the loopback device. So the
- * notice that the pages are free again comes with the call that sends, and has
- * the code SO_EE_CODE_ZEROCOPY_COPIED. The core numbers, merges and limits the
- * notices.
+ * The connection refers to the pages of the application until their bytes are
+ * known to be delivered, see conn/txq.c. The last segment that refers to a notice
+ * puts it into the error queue. A notice holds a reference to the sock. The core
+ * numbers, merges and limits the notices. io_uring provides notices of its own.
  */
 #include <linux/err.h>
 #include <linux/in.h>
 #include <linux/in6.h>
 #include <linux/skbuff.h>
 #include <net/sock.h>
+#include "../base/compat.h"
 #include "sock.h"
 #include "zerocopy.h"
 
@@ -26,19 +27,22 @@ struct ubuf_info *smc_zerocopy_begin(struct sock *sk, struct msghdr *msg)
 	if (msg->msg_ubuf)
 		return NULL;
 	uarg = msg_zerocopy_realloc(sk, msg_data_left(msg), NULL);
-	return uarg ?: ERR_PTR(-ENOBUFS);
+	if (!uarg)
+		return ERR_PTR(-ENOBUFS);
+	msg->msg_ubuf = uarg;
+	return uarg;
 }
 
-void smc_zerocopy_end(struct ubuf_info *uarg, bool sent)
+void smc_zerocopy_end(struct ubuf_info *uarg, struct msghdr *msg, bool sent)
 {
 	if (!uarg)
 		return;
-	if (!sent) {
+	msg->msg_ubuf = NULL;
+	if (!sent)
 		net_zcopy_put_abort(uarg, true);
-		return;
-	}
-	uarg_to_msgzc(uarg)->zerocopy = 0;
-	net_zcopy_put(uarg);
+	else
+		/* smc_tx_queue() removes the flag if it copies */
+		smc_compat_notice(uarg, msg->msg_flags & MSG_ZEROCOPY);
 }
 
 bool smc_zerocopy_noted(const struct sock *sk)

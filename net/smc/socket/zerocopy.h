@@ -14,17 +14,24 @@ struct ubuf_info;
  * @sk:		socket in mode SMC, lock held
  * @msg:	message of the application
  *
+ * If the connection may take the pages of the application, @msg->msg_ubuf is the
+ * notice.
+ *
  * Context: process, may sleep. Return: the notice for smc_zerocopy_end(), NULL
  * if the application does not ask for one, or ERR_PTR(-ENOBUFS) as in TCP: too
  * many notices wait to be read, or too many bytes are locked.
  */
 struct ubuf_info *smc_zerocopy_begin(struct sock *sk, struct msghdr *msg);
 /**
- * smc_zerocopy_end - queue the notice
+ * smc_zerocopy_end - the notice follows when the connection does not need the
+ * pages any more
  * @uarg:	from smc_zerocopy_begin(), may be NULL; not valid afterwards
+ * @msg:	the same message
  * @sent:	the send has taken bytes; otherwise there will be no notice
+ *
+ * If the bytes were copied, the notice comes at once.
  */
-void smc_zerocopy_end(struct ubuf_info *uarg, bool sent);
+void smc_zerocopy_end(struct ubuf_info *uarg, struct msghdr *msg, bool sent);
 /**
  * smc_zerocopy_noted - is a notice waiting in the error queue?
  * @sk: socket
