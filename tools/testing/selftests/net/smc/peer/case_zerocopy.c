@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* MSG_ZEROCOPY: the notices on the error queue. IORING_OP_SEND_ZC. */
+/*
+ * MSG_ZEROCOPY: the notices on the error queue, and the life of the pages.
+ * IORING_OP_SEND_ZC.
+ */
 #include <errno.h>
 #include <linux/io_uring.h>
 #include <time.h>
 #include <linux/errqueue.h>
+#include <linux/smc.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,7 +20,29 @@
 enum {
 	ROUNDS = 3,
 	CHUNK = 20000,
+	CHUNKS = 600,		/* more than any queue and element take */
 };
+
+/*
+ * The notice tells whether the kernel has copied. Within a host it does. Frames
+ * contain copies of short data. By RFC 7609 the adapter reads from the pages.
+ */
+static void check_code(int fd, uint8_t code)
+{
+	struct smc_info info;
+	socklen_t len = sizeof(info);
+
+	if (!family_is_smc(cfg.family) || cfg.own.mode == MODE_TCP)
+		return;
+	if (cfg.own.mode == MODE_INHOST) {
+		RETURNS(SO_EE_CODE_ZEROCOPY_COPIED, code);
+		return;
+	}
+	if (getsockopt(fd, SOL_SMC, SMC_INFO, &info, &len) || info.ext_caps)
+		return;
+	if (cfg.own.mode == MODE_SMCR)
+		RETURNS(0, code);
+}
 
 /*
  * Takes one notice. Its control message has a range of sends, which must begin
@@ -42,8 +68,7 @@ static uint32_t take_notice(int fd, uint32_t first)
 	RETURNS(0, err->ee_errno);
 	RETURNS(first, err->ee_info);
 	CHECK(err->ee_data >= first, "ends at send %u", err->ee_data);
-	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)
-		RETURNS(SO_EE_CODE_ZEROCOPY_COPIED, err->ee_code);
+	check_code(fd, err->ee_code);
 	return err->ee_data;
 }
 
@@ -148,6 +173,200 @@ static void inherits_server(void)
 	}
 	ctl_sync("SEEN");
 	close(fd);
+}
+
+/* ---- the life of the pages ---- */
+
+static char *map_chunks(void)
+{
+	char *memory = mmap(NULL, (size_t)CHUNKS * CHUNK,
+			    PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	CHECK(memory != MAP_FAILED, "mmap: %s", strerrorname(errno));
+	return memory;
+}
+
+/*
+ * Sends chunks, each from memory of its own, until there is no room. Stores the
+ * end of the bytes of each call in @ends. Return: number of calls that have sent
+ * bytes.
+ */
+static uint32_t fill_noticed(int fd, char *memory, uint64_t *ends,
+			     struct stream *s)
+{
+	uint64_t done = 0;
+	uint32_t calls;
+	ssize_t n;
+
+	set_nonblock(fd, true);
+	stream_fill(s, memory, (size_t)CHUNKS * CHUNK);
+	for (calls = 0; calls < CHUNKS; calls++) {
+		n = send(fd, memory + done, CHUNK, MSG_ZEROCOPY);
+		/* ENOBUFS: RLIMIT_MEMLOCK */
+		if (n < 0 && (errno == EAGAIN || errno == ENOBUFS))
+			break;
+		done += OK(n);
+		ends[calls] = done;
+	}
+	set_nonblock(fd, false);
+	CHECK(calls, "no room at all");
+	return calls;
+}
+
+/*
+ * Takes one notice and destroys the memory of its sends at once. Return: number
+ * of sends whose notices have come.
+ */
+static uint32_t use_some(int fd, char *memory, const uint64_t *ends,
+			 uint32_t noticed)
+{
+	uint64_t begin = noticed ? ends[noticed - 1] : 0;
+
+	noticed = take_notice(fd, noticed) + 1;
+	CHECK(noticed <= CHUNKS, "notice of send %u", noticed);
+	memset(memory + begin, 0xee, ends[noticed - 1] - begin);
+	return noticed;
+}
+
+/* Does the same until the notice of send @sends has come. */
+static void use_again(int fd, char *memory, const uint64_t *ends,
+		      uint32_t noticed, uint32_t sends)
+{
+	while (noticed < sends) {
+		AWAIT(fd, POLLERR);
+		noticed = use_some(fd, memory, ends, noticed);
+		CHECK(noticed <= sends, "notice of send %u", noticed);
+	}
+}
+
+/*
+ * The peer does not read, so its element is full and the rest stays in the pages
+ * of the application: their notices must wait. The peer checks the bytes.
+ */
+static void waits_client(void)
+{
+	static uint64_t ends[CHUNKS];
+	int fd = meet(), i;
+	char *memory = map_chunks();
+	struct stream s;
+	uint32_t sends, noticed = 0;
+
+	stream_init(&s, 0);
+	if (!has_option(fd)) {
+		ctl_send_u64("BYTES", 0);
+		goto out;
+	}
+	sends = fill_noticed(fd, memory, ends, &s);
+	sleep_ms(quiet(300));
+	while (poll_ms(fd, 0, 0) & POLLERR)
+		noticed = use_some(fd, memory, ends, noticed);
+	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)
+		CHECK(noticed < sends && outq(fd) > 0,
+		      "%u notices, but the peer does not read", noticed);
+	ctl_send_u64("BYTES", ends[sends - 1]);
+	use_again(fd, memory, ends, noticed, sends);
+	FAILS(EAGAIN, recv(fd, &i, sizeof(i), MSG_ERRQUEUE));
+out:
+	ctl_sync("SENT");
+	close(fd);
+	munmap(memory, (size_t)CHUNKS * CHUNK);
+}
+
+/* Reads and checks what the client announces. */
+static void reads_server(void)
+{
+	int fd = meet();
+	struct stream s;
+
+	stream_init(&s, 0);
+	recv_stream(fd, &s, ctl_wait_u64("BYTES"), CHUNK);
+	ctl_sync("SENT");
+	close(fd);
+}
+
+/* The pages outlive the socket and the mapping, until the peer has the bytes. */
+static void closes_client(void)
+{
+	static uint64_t ends[CHUNKS];
+	int fd = meet();
+	char *memory = map_chunks();
+	struct stream s;
+	uint64_t bytes = 0;
+
+	stream_init(&s, 0);
+	if (has_option(fd))
+		bytes = ends[fill_noticed(fd, memory, ends, &s) - 1];
+	close(fd);
+	munmap(memory, (size_t)CHUNKS * CHUNK);
+	/* if the pages were free, this memory would take their place */
+	memory = map_chunks();
+	memset(memory, 0xee, (size_t)CHUNKS * CHUNK);
+	ctl_send_u64("BYTES", bytes);
+	ctl_sync("SENT");
+	munmap(memory, (size_t)CHUNKS * CHUNK);
+}
+
+/* After a reset all notices come, although the bytes are not delivered. */
+static void reset_client(void)
+{
+	static uint64_t ends[CHUNKS];
+	int fd = meet(), i;
+	char *memory = map_chunks();
+	struct stream s;
+	uint32_t sends = 0;
+
+	stream_init(&s, 0);
+	if (has_option(fd))
+		sends = fill_noticed(fd, memory, ends, &s);
+	ctl_sync("SENT");
+	AWAIT(fd, POLLHUP);
+	RETURNS(ECONNRESET, get_int(fd, SOL_SOCKET, SO_ERROR));
+	use_again(fd, memory, ends, 0, sends);
+	FAILS(EAGAIN, recv(fd, &i, sizeof(i), MSG_ERRQUEUE));
+	close(fd);
+	munmap(memory, (size_t)CHUNKS * CHUNK);
+}
+
+static void reset_server(void)
+{
+	struct linger now = { .l_onoff = 1 };
+	int fd = meet();
+
+	ctl_sync("SENT");
+	OK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now)));
+	close(fd);
+}
+
+/* A process that is killed leaves its pages to the connection. */
+static void dies_client(void)
+{
+	static uint64_t ends[CHUNKS];
+	int fd = meet(), pid, end[2];
+	struct stream s;
+	uint64_t bytes = 0;
+
+	stream_init(&s, 0);
+	if (!has_option(fd)) {
+		ctl_send_u64("BYTES", 0);
+		ctl_sync("SENT");
+		close(fd);
+		return;
+	}
+	OK(pipe(end));
+	pid = OK(fork());
+	if (!pid) {
+		bytes = ends[fill_noticed(fd, map_chunks(), ends, &s) - 1];
+		RETURNS(sizeof(bytes), write(end[1], &bytes, sizeof(bytes)));
+		_exit(0);
+	}
+	RETURNS(sizeof(bytes), read(end[0], &bytes, sizeof(bytes)));
+	RETURNS(0, child_wait(pid));
+	close(end[0]);
+	close(end[1]);
+	close(fd);
+	ctl_send_u64("BYTES", bytes);
+	ctl_sync("SENT");
 }
 
 /* The part of an io_uring that one request at a time needs. */
@@ -290,6 +509,10 @@ static const struct peer_case zerocopy_cases[] = {
 	{ "notices", zerocopy_client, zerocopy_server },
 	{ "inherited_notices", inherits_client, inherits_server },
 	{ "notice_after_disconnect", disconnected_client, disconnected_server },
+	{ "notice_waits_for_delivery", waits_client, reads_server },
+	{ "notice_after_reset", reset_client, reset_server },
+	{ "lent_pages_outlive_close", closes_client, reads_server },
+	{ "lent_pages_outlive_process", dies_client, reads_server },
 	{ "io_uring_send_zc", send_zc_client, send_zc_server },
 };
 
