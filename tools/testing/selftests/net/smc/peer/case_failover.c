@@ -4,6 +4,8 @@
  * data in both directions. The applications notice only a pause (RFC 7609 4.6).
  */
 #include <errno.h>
+#include <time.h>
+#include <linux/errqueue.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,8 @@ enum {
 	CONNS = 64,
 	CONNS_MIN = 8,
 	CHUNK = 4 * KIB,
+	/* of connections that lend their pages; more than a frame takes */
+	LENT = 12 * KIB,
 	/* pause between two chunks, so that the CPUs have idle time */
 	SEND_MS = 60,
 	LOAD_LIMIT_S = 280,
@@ -41,14 +45,63 @@ static struct flow flows[CONNS];
 static int stop;
 static int conns;
 
+/* Before Linux 6.7 the kernel allows the option only for TCP. */
+static bool lends(const struct flow *f)
+{
+	int on = 1;
+
+	return f->id % 4 == 3 && !setsockopt(f->fd, SOL_SOCKET, SO_ZEROCOPY,
+					     &on, sizeof(on));
+}
+
+/* Takes a notice. Return: for how many sends it is. */
+static uint32_t take_notice(int fd)
+{
+	char control[200];
+	struct msghdr msg = { .msg_control = control,
+			      .msg_controllen = sizeof(control) };
+	const struct sock_extended_err *err;
+
+	RETURNS(0, recvmsg(fd, &msg, MSG_ERRQUEUE));
+	CHECK(CMSG_FIRSTHDR(&msg), "no control message");
+	err = (const void *)CMSG_DATA(CMSG_FIRSTHDR(&msg));
+	RETURNS(SO_EE_ORIGIN_ZEROCOPY, err->ee_origin);
+	return err->ee_data - err->ee_info + 1;
+}
+
+/*
+ * Lends the pages of a chunk, and destroys it when the notice has come. A change
+ * of links repeats bytes from these pages.
+ */
+static void lend(int fd, struct stream *s)
+{
+	static __thread char chunk[LENT];
+	uint32_t noticed = 0, sends = 0;
+	size_t done = 0;
+
+	stream_fill(s, chunk, LENT);
+	for (; done < LENT; sends++)
+		done += OK(send(fd, chunk + done, LENT - done, MSG_ZEROCOPY));
+	/* as long as a failover takes; the case has a limit */
+	while (noticed < sends)
+		if (poll_ms(fd, 0, 1000) & POLLERR)
+			noticed += take_notice(fd);
+	RETURNS(sends, noticed);
+	memset(chunk, 0xee, LENT);
+}
+
 static int pour(void *arg)
 {
 	struct flow *f = arg;
+	bool lent = lends(f);
 	struct stream s;
 
 	stream_init(&s, 2 * f->id + cfg.server);
 	while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
-		send_stream(f->fd, &s, CHUNK, CHUNK);
+		if (lent)
+			lend(f->fd, &s);
+		else
+			send_stream(f->fd, &s, CHUNK, CHUNK);
 		sleep_ms(SEND_MS * cfg.slow);
 	}
 	return shutdown(f->fd, SHUT_WR);
