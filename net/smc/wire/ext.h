@@ -28,7 +28,7 @@ enum {
 	 * accepts others. A capability is added together with the code behind
 	 * it.
 	 */
-	SMC_EXT_READY		= SMC_EXT_FRAMES,
+	SMC_EXT_READY		= SMC_EXT_FRAMES | SMC_EXT_ELASTIC,
 
 	SMC_EXT_FRAME_LOG	= 12,	/* with FRAMES: largest received frame */
 };
