@@ -103,7 +103,7 @@ static void pick_gids(struct smc_port *port, struct search *s,
 	const struct ib_gid_attr *attr;
 	u32 i;
 
-	smc_gid_pick_init(pick, s->ndev ? s->src.raw : NULL);
+	smc_gid_pick_init(pick, s->src.raw, !s->ndev);
 	for (i = 0; i < min_t(u32, n, U8_MAX + 1); i++) {
 		attr = rdma_get_gid_attr(port->ibdev, port->num, i);
 		if (IS_ERR(attr))

@@ -132,7 +132,7 @@ static void each_has_its_own(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, port);
 	port->ibdev = ibdev;
 	ibdev->attrs.max_recv_sge = 2;
-	smc_gid_pick_init(&pick, NULL);
+	smc_gid_pick_init(&pick, entries[1].attr.gid.raw, true);
 	for (i = 0; i < ARRAY_SIZE(entries); i++)
 		smc_gid_pick_look(&pick, i, entries[i].attr.gid.raw, !i);
 	KUNIT_EXPECT_TRUE(test, take_gids(port, &s, &pick));
