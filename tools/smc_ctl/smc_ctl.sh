@@ -95,7 +95,7 @@ unit_named() {
 	not-found|'') die "systemd knows no $unit" ;;
 	*) die "systemd cannot load $unit: systemctl status $unit" ;;
 	esac
-	# an alias; the name of a template's instance says nothing
+	# $unit may be an alias. The Id of an instance of a template is useless.
 	[ "$loaded" != "$unit" ] || unit=$(property Id)
 	dropin=$root/etc/systemd/system/$unit.d/smc.conf
 }
@@ -179,7 +179,7 @@ allowances() {
 	[ -z "$(property NoExecPaths)" ] || echo "ExecPaths=$library"
 }
 
-# What an administrator should know, but what may be right as it is.
+# Prints remarks about settings that may be intended.
 remarks() {
 	for name in RootDirectory RootImage; do
 		[ -z "$(property $name)" ] ||

@@ -486,7 +486,7 @@ static void note_group(struct view *v)
 	v->group[v->n_groups++] = v->id;
 }
 
-/* Has the group a link on the devices that the user has named? */
+/* Does the group have a link on the devices that the user has named? */
 static bool group_wanted(const struct view *v)
 {
 	size_t i;
@@ -502,8 +502,10 @@ static bool group_wanted(const struct view *v)
 	return false;
 }
 
-static void take_group(struct view *v, const struct smc_attrs *l)
+static void take_group(void *arg, const struct smc_attrs *l)
 {
+	struct view *v = arg;
+
 	v->id = smc_attr_number(l, SMC_A_LGR_ID);
 	v->role = role_name(l);
 	v->type = type_name(l);
@@ -515,8 +517,10 @@ static void take_group(struct view *v, const struct smc_attrs *l)
 		print_lgr(v, l);
 }
 
-static void take_link(struct view *v, const struct smc_attrs *k)
+static void take_link(void *arg, const struct smc_attrs *k)
 {
+	struct view *v = arg;
+
 	if ((v->some && v->id != v->wanted) ||
 	    !on_device(v, smc_attr_number(k, SMC_A_LINK_NET_DEV),
 		       smc_attr_text(k, SMC_A_LINK_IB_DEV)))
@@ -531,15 +535,21 @@ static void take_link(struct view *v, const struct smc_attrs *k)
 		print_link(v, k);
 }
 
-static void take_lgr(uint8_t cmd, const struct smc_attrs *top, void *arg)
+void take_group_or_link(const struct smc_attrs *top, take_attrs group,
+			take_attrs link, void *arg)
 {
 	struct smc_attrs inner;
 
-	(void)cmd;
 	if (smc_attr_nest(top, SMC_A_LGR_SMCR, &inner))
-		take_group(arg, &inner);
+		group(arg, &inner);
 	else if (smc_attr_nest(top, SMC_A_LINK_SMCR, &inner))
-		take_link(arg, &inner);
+		link(arg, &inner);
+}
+
+static void take_lgr(uint8_t cmd, const struct smc_attrs *top, void *arg)
+{
+	(void)cmd;
+	take_group_or_link(top, take_group, take_link, arg);
 }
 
 int cmd_link(const struct options *o, int argc, char **argv)

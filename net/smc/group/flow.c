@@ -22,7 +22,7 @@
 #include "symmetry.h"
 #include "wish.h"
 
-/** smc_flow_idle - is no exchange that changes links under way? */
+/** smc_flow_idle - does no exchange of messages change links at present? */
 bool smc_flow_idle(const struct smc_lgr *lgr)
 {
 	return lgr->flow.state == SMC_FLOW_IDLE;

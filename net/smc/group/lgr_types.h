@@ -50,7 +50,7 @@ enum smc_flow_wish {
  * @carrier:	user ID of the link that carries the exchange
  * @link:	user ID of the link that is added or deleted
  * @past:	number of the link that the last exchange added or deleted; a
- *		late message about that link is no violation
+ *		late message about that link is not a violation
  * @late:	number of a link that the client accepted too late
  * @late_on:	user ID of the link that carried this acceptance
  * @deleted:	numbers of the links that were deleted last, newest first; kept
@@ -305,9 +305,10 @@ struct smc_lgr_free {
 
 /**
  * struct smc_lgr_entry - the group in the table
- * @all:	of all namespaces; groups_lock
- * @id:		by number, of its namespace; groups_lock
- * @vacant:	server: by peer while it has a place, see vacant.c; lgr->lock
+ * @all:	entry in the list of all groups; groups_lock
+ * @id:		entry in the tree of the namespace, by number; groups_lock
+ * @vacant:	server: entry in the table by peer, while the group takes more
+ *		connections, see vacant.c; lgr->lock
  */
 struct smc_lgr_entry {
 	struct list_head all;

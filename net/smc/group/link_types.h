@@ -93,7 +93,7 @@ struct smc_link_note {
  * @self:	own address, constant
  * @peer:	peer's address; constant from smc_links_bind() on. The GID may
  *		be known and set earlier.
- * @by_peer:	among the links by the address of their peer, see by_peer.c
+ * @by_peer:	entry in the table of links by the peer's address, see by_peer.c
  * @since:	jiffies when the link became active; worker
  * @reason:	reason for which the link is down, enum smc_llc_del_reason;
  *		worker

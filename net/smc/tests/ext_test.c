@@ -53,8 +53,8 @@ static void ext_bytes(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, same_ext(&e, &off));
 }
 
-/* F-27: checks that bytes of another vendor are no offer, and that an offer
- * with version 0 is none.
+/* F-27: checks that bytes of another vendor, or an offer with version 0, do not
+ * count as an offer.
  */
 static void ext_foreign(struct kunit *test)
 {

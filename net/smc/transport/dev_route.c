@@ -136,7 +136,7 @@ static bool port_usable(struct smc_port *port, struct search *s)
 	       rdma_dev_access_netns(port->ibdev, s->net);
 }
 
-/* Has the port a GID that is the connection's own address? */
+/* Is the connection's own address a GID of the port? */
 static bool match_address(struct smc_port *port, void *arg)
 {
 	struct smc_gid_pick pick;

@@ -68,7 +68,7 @@ static void port_changed(struct smc_port_watch *watch)
 		smc_ep_fail(&r->ep, -ENETDOWN);
 		return;
 	}
-	/* our reference prevents that the index is used for another GID */
+	/* our reference keeps the index from being used for another GID */
 	now = rdma_get_gid_attr(r->ibdev, r->ep.port->num, r->sgid->index);
 	if (IS_ERR(now))
 		smc_ep_fail(&r->ep, -EADDRNOTAVAIL);

@@ -15,8 +15,7 @@
 enum {
 	/* Receives to repost together; bounds how many are missing. */
 	SMC_ROCE_RX_BATCH	= 16,
-	/* Size of the first buffer of each receive, which is separate
-	 * for each.
+	/* Size of the first buffer of a receive. Each receive has its own.
 	 */
 	SMC_ROCE_RX_BYTES	= 64,
 	/*
@@ -138,6 +137,16 @@ struct smc_roce {
 static inline struct smc_roce *smc_roce_ep_of(const struct smc_ep *ep)
 {
 	return container_of(ep, struct smc_roce, ep);
+}
+
+/* Posts the receives that are to be reposted. Return: 0, or a negative errno. */
+static inline int smc_roce_ep_repost(struct smc_roce *r)
+{
+	struct ib_recv_wr *chain = r->ring.back;
+
+	r->ring.back = NULL;
+	r->ring.n_back = 0;
+	return ib_post_recv(r->qp, chain, NULL);
 }
 
 void smc_roce_ep_hw_put(struct smc_roce *r);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced by the tests between two hosts, which run on the machine that has
-# them: LAB is the program, LAB_NAME is the name of the lab, and LAB_KERNEL is
-# the kernel of its hosts.
+# Functions for the tests between two hosts. The tests run on the machine that
+# runs the hosts: LAB is the program, LAB_NAME is the name of the lab, and
+# LAB_KERNEL is the kernel of its hosts.
 # shellcheck shell=bash
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../lib.sh"
@@ -78,8 +78,8 @@ count_connections() {
 	on b "$smcr" stats reset > /dev/null
 }
 
-# only_smcr LEAST: b has opened at least so many connections, none of them by
-# TCP
+# only_smcr LEAST: checks that b has opened at least LEAST connections, and none
+# of them uses TCP
 only_smcr() {
 	on b "$smcr" stats json | python3 -c '
 import json, sys
@@ -137,8 +137,8 @@ no_group_on() {
 	! on "$1" "$smcr" -j linkgroup | grep '"id"'
 }
 
-# groups_end HOST: the last group ends soon; otherwise tells what the groups of
-# both hosts have done since steps_traced
+# groups_end HOST: the last group ends soon; otherwise prints the steps of the
+# groups of both hosts since steps_traced
 groups_end() {
 	within 20 no_group_on "$1" && return
 	steps_told
