@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "genl.h"
 #include "smc_chk.h"
@@ -87,4 +88,13 @@ const char *advice_for_tcp(int err)
 	default:
 		return "Run smc_chk -S on the peer, or name the port of a server that runs there; let its port through the firewalls.";
 	}
+}
+
+const char *advice_for_devices(bool active, const char *mode)
+{
+	if (active)
+		return "There are devices, but their network interfaces belong to other network namespaces. Give this container an interface of the adapter: a virtual function, macvlan, ipvlan, or the network of the host.";
+	if (mode && !strcmp(mode, "exclusive"))
+		return "RDMA devices belong to one network namespace each (rdma system). Give this one a device of its own: rdma dev set DEVICE netns NAME.";
+	return "There is no RDMA device with an active port: see smc_rnics and rdma link.";
 }

@@ -6,12 +6,15 @@
  * "reloaded" (the counters begin again at step 2), "names" (names that need
  * quotes), "denied" (the kernel refuses commands), "undiagnosed" (there is no
  * list of sockets), "bare" (nothing is connected), "stock" (no files in
- * /proc/net).
+ * /proc/net), "unplugged" (no port is active), "elsewhere" (interfaces of ports
+ * are in other network namespaces).
  *
  * The tables of UEIDs and PNETIDs change as the kernel's do. FAKE_FINAL names a
  * file that gets them at the end. FAKE_REFUSE=N makes the kernel refuse the Nth
- * command, and with "N+" all later ones, too. FAKE_SYSCTL is a directory that
- * takes the place of /proc/sys/net/smc.
+ * command, and with "N+" all later ones, too. FAKE_SYSCTL, FAKE_MODULE and
+ * FAKE_CLASS are directories that take the place of /proc/sys/net/smc,
+ * /sys/module and /sys/class/infiniband. With FAKE_SOCKET, AF_SMC sockets can be
+ * created if it is 0, and fail with this errno if not.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -124,8 +127,9 @@ static void put_port(struct nlmsghdr *nlh, unsigned int attr, bool active,
 
 	mnl_attr_put_u8(nlh, SMC_A_PORT_PNET_USR, *pnetid != 0);
 	mnl_attr_put_strz(nlh, SMC_A_PORT_PNETID, pnetid);
-	mnl_attr_put_u32(nlh, SMC_A_PORT_NETDEV, active);
-	mnl_attr_put_u8(nlh, SMC_A_PORT_STATE, active);
+	mnl_attr_put_u32(nlh, SMC_A_PORT_NETDEV,
+			 active && !mode("elsewhere"));
+	mnl_attr_put_u8(nlh, SMC_A_PORT_STATE, active && !mode("unplugged"));
 	mnl_attr_put_u8(nlh, SMC_A_PORT_VALID, 1);
 	mnl_attr_put_u32(nlh, SMC_A_PORT_LNK_CNT, links);
 	mnl_attr_nest_end(nlh, port);
@@ -755,13 +759,25 @@ static const char *content_of(const char *path)
 /* Returns the path to use for this one. */
 static const char *moved(const char *path, char *buf, size_t size)
 {
-	static const char from[] = "/proc/sys/net/smc";
-	const char *to = getenv("FAKE_SYSCTL");
+	static const struct {
+		const char *from, *to;
+	} roots[] = {
+		{ "/proc/sys/net/smc", "FAKE_SYSCTL" },
+		{ "/sys/module", "FAKE_MODULE" },
+		{ "/sys/class/infiniband", "FAKE_CLASS" },
+	};
+	unsigned int i;
 
-	if (!to || strncmp(path, from, sizeof(from) - 1))
-		return path;
-	snprintf(buf, size, "%s%s", to, path + sizeof(from) - 1);
-	return buf;
+	for (i = 0; i < ARRAY_SIZE(roots); i++) {
+		const char *to = getenv(roots[i].to);
+		size_t len = strlen(roots[i].from);
+
+		if (!to || strncmp(path, roots[i].from, len))
+			continue;
+		snprintf(buf, size, "%s%s", to, path + len);
+		return buf;
+	}
+	return path;
 }
 
 FILE *fopen(const char *path, const char *how)
@@ -799,4 +815,17 @@ int scandir(const char *path, struct dirent ***found,
 
 	next = dlsym(RTLD_NEXT, "scandir");
 	return next(moved(path, buf, sizeof(buf)), found, filter, compare);
+}
+
+/* ---- sockets ---- */
+
+int socket(int domain, int type, int protocol)
+{
+	int (*next)(int d, int t, int p) = dlsym(RTLD_NEXT, "socket");
+	const char *fake = getenv("FAKE_SOCKET");
+
+	if (domain != 43 || !fake)
+		return next(domain, type, protocol);
+	errno = atoi(fake);
+	return errno ? -1 : next(protocol ? AF_INET6 : AF_INET, type, 0);
 }
