@@ -7,7 +7,7 @@
  * quotes), "denied" (the kernel refuses commands), "undiagnosed" (there is no
  * list of sockets), "bare" (nothing is connected), "stock" (no files in
  * /proc/net), "unplugged" (no port is active), "elsewhere" (interfaces of ports
- * are in other network namespaces).
+ * are in other network namespaces), "long" (the longest names and numbers).
  *
  * The tables of UEIDs and PNETIDs change as the kernel's do. FAKE_FINAL names a
  * file that gets them at the end. FAKE_REFUSE=N makes the kernel refuse the Nth
@@ -21,6 +21,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,8 @@ static void put_error(int err)
 
 static const char *device_name(void)
 {
+	if (mode("long"))
+		return "a_device_with_a_name_of_the_63_characters_that_a_name_may_have_";
 	return mode("names") ? "rx\"e\\0\n" : "rxe0";
 }
 
@@ -641,7 +644,7 @@ static void put_socket(const struct sample *s, unsigned int number)
 	msg->diag_family = 43;
 	msg->diag_state = s->state;
 	msg->diag_mode = s->mode;
-	msg->diag_uid = 1000;
+	msg->diag_uid = mode("long") ? UINT32_MAX - number : 1000;
 	msg->diag_inode = 5000 + number;
 	msg->id.idiag_cookie[0] = number + 1;
 	msg->id.idiag_sport = htons(80);
@@ -828,4 +831,13 @@ int socket(int domain, int type, int protocol)
 		return next(domain, type, protocol);
 	errno = atoi(fake);
 	return errno ? -1 : next(protocol ? AF_INET6 : AF_INET, type, 0);
+}
+
+char *if_indextoname(unsigned int ifindex, char *name)
+{
+	char *(*next)(unsigned int i, char *n) = dlsym(RTLD_NEXT,
+						       "if_indextoname");
+
+	return mode("long") && ifindex ? strcpy(name, "enp129s0f1np15v") :
+					 next(ifindex, name);
 }

@@ -173,7 +173,7 @@ equal "smc_chk -l: devices are exclusive, and none is here" \
 	"1 1 yes; 0.9.0; exclusive; none that is active | RDMA devices belong to one" \
 	"$(local_check 0 N unplugged)"
 equal "smc_chk -l: no device" \
-	"1 1 yes; 0.9.0; shared; none that is active | There is no RDMA device w" \
+	"1 1 yes; 0.9.0; shared; none that is active | There is no RDMA device wi" \
 	"$(local_check 0 Y unplugged)"
 equal "smc_chk -l: interfaces are in other namespaces" \
 	"1 1 yes; 0.9.0; shared; none with an interface here | There are devices, but the" \
@@ -185,6 +185,12 @@ equal "smc_chk -l: no module" \
 	"1 1 Address family not supported by protocol | Load it: modprobe smc. A c" \
 	"$(local_check 97 Y host)"
 
+if timeout 300 lib/tests/options.py > "$tmp/options" 2>&1; then
+	pass "help, version, exit statuses, JSON and columns of all tools"
+else
+	fail "help, version, exit statuses, JSON and columns of all tools" \
+		"$(cat "$tmp/options")"
+fi
 if timeout 300 lib/tests/fuzz.py > "$tmp/fuzz" 2>&1; then
 	pass "right and wrong arguments of all tools end in a known way"
 else
