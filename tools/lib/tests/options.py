@@ -146,6 +146,24 @@ def check_manual(tool):
         yield f"exit statuses {sorted(named)}"
 
 
+def check_samples(tool):
+    """The manual page has sample output of each view."""
+    with open(os.path.join(fuzz.TOOLS, f"{tool}.8"), encoding="utf-8") as file:
+        page = file.read().replace("\\-", "-")
+    views = [tool]
+    if tool == "smcr":
+        with open(os.path.join(fuzz.TOOLS, "smcr/smcr.c"),
+                  encoding="utf-8") as file:
+            subjects = re.findall(r'\{ "(\w+)", cmd_\w+ \}', file.read())
+        views = [f"smcr {subject}" for subject in subjects]
+        if not subjects:
+            yield "no subjects found"
+    yield from (f"no sample of {view}" for view in views
+                if not re.search(rf"^[\w:~]*# {view}\b.*\n[^#\n]", page, re.M)
+                and not re.search(rf"^# {view}\b.*\n# HELP", page, re.M)
+                and tool != "smc_run")
+
+
 def check_json(tool, args, kernel):
     with tempfile.TemporaryDirectory() as scratch:
         add_files(scratch)
@@ -187,6 +205,7 @@ def cases():
     """Yields (name, function, arguments)."""
     for tool in fuzz.STATUSES:
         yield f"{tool}: manual page", check_manual, (tool,)
+        yield f"{tool}: manual page", check_samples, (tool,)
         for option in ("-h", "--help"):
             yield f"{tool} {option}", check_help, (tool, option)
         for option in ("-v", "--version"):
