@@ -20,7 +20,7 @@ static const struct advice table[] = {
 	{ 0x03030000, "RDMA device or UEID in common",
 	  "Stock Linux says this for either: no device for SMC on the path (see smc_rnics; if TCP and RDMA use different adapters, put both on one network with smc_pnet), or no UEID in common (compare smcr ueid on both, and add the same one: smcr ueid add SMCV2-DEFAULT-UEID)." },
 	{ 0x03030002, "RDMA device",
-	  "No active RDMA device on the interface of the path: see smc_rnics and ip route get. If TCP and RDMA use different adapters, put both on one network with smc_pnet." },
+	  "No active RDMA device on the interface of the path: see smc_rnics and ip route get. If TCP and RDMA use different adapters, put both on one network with smc_pnet. In a container, run smc_chk --local there." },
 	{ 0x03030004, "version 2",
 	  "The client did not offer version 2. Give both hosts a UEID in common: smcr ueid add NAME." },
 	{ 0x03030008, "UEID in common",
