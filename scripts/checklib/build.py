@@ -124,7 +124,7 @@ def unit(report):
     """Runs tests that need no host: user-space unit tests, fuzzers, tools."""
     for directory, timeout in (("tools/testing/smc", 1800),
                                ("tools/smc_run", 300), ("tools/smcss", 300),
-                               ("tools/lib", 300), ("tools/smcr", 300),
+                               ("tools/lib", 600), ("tools/smcr", 300),
                                ("tools/smc_dbg", 300),
                                ("tools/smc_advise", 300),
                                ("tools/smc_ctl", 300),
