@@ -31,6 +31,7 @@ extern const struct case_group group_stuck;
 extern const struct case_group group_keys;
 extern const struct case_group group_room;
 extern const struct case_group group_burst;
+extern const struct case_group group_bulk;
 extern const struct case_group group_failover;
 extern const struct case_group group_crossed;
 
