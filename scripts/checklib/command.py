@@ -12,6 +12,8 @@ import ktap
 from checklib import TREE
 from checklib.results import COVERED, FAIL, PASS, SKIP
 
+# seconds; beside hosts a program gets a tenth of a processor or less
+LIMIT = 1800
 OUT_OF_TIME = 124
 NOTHING_TESTED = 4  # exit status of a selftest that can do none of its tests
 EXTENT = re.compile(r"^\s*# covered: (.*?)\s*$", re.MULTILINE)
@@ -34,6 +36,18 @@ def kill_all():
         _kill(process)
 
 
+def _yield(process):
+    """Gives the session of a process the priority of this thread. The kernel
+    may share the processors among sessions first (sched_autogroup), and then
+    the priority of a process counts only within its session."""
+    nice = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    try:
+        with open(f"/proc/{process.pid}/autogroup", "w", encoding="ascii") as f:
+            f.write(str(nice))
+    except OSError:
+        pass    # the kernel does not do this, or the process has ended
+
+
 def run(argv, timeout, env=None, cwd=TREE):
     """Returns (exit status, output). With status OUT_OF_TIME the time limit
     was exceeded, and all processes of the command were killed."""
@@ -43,6 +57,7 @@ def run(argv, timeout, env=None, cwd=TREE):
         argv, cwd=cwd, env={**os.environ, **(env or {})},
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, start_new_session=True)
+    _yield(process)
     _running.add(process)
     if _over.is_set():      # kill_all() may not have seen this process
         _kill(process)
@@ -63,7 +78,7 @@ def run(argv, timeout, env=None, cwd=TREE):
     return status, out.decode(errors="replace")
 
 
-def simple(report, name, argv, timeout=600, **kwargs):
+def simple(report, name, argv, timeout=LIMIT, **kwargs):
     """Runs a test whose exit status is its result."""
     status, out = run(argv, timeout, **kwargs)
     report.add(name, FAIL if status else PASS, out)
