@@ -37,7 +37,7 @@ class _AsServer(AsExtServer):
     """Version 2, and an answer with V6."""
 
     @property
-    def own(self):
+    def target(self):
         return self.bench.own6
 
 
@@ -57,7 +57,7 @@ class _AsPlainServer(AsServer):
     version = 2
 
     @property
-    def own(self):
+    def target(self):
         return self.bench.own6
 
 

@@ -593,7 +593,7 @@ class AsServer(Conn):
     version = 1     # version of the Proposal
 
     @property
-    def own(self):
+    def target(self):
         """Returns the address to which the application connects."""
         return self.bench.own
 
@@ -604,13 +604,13 @@ class AsServer(Conn):
         self.confirm_message = None
 
     def propose(self):
-        self.listener = sockets.option_listen(self.own, 0)
+        self.listener = sockets.option_listen(self.target, 0)
         port = self.listener.getsockname()[1]
         if self.number is None:
-            self.number = self.app.dial(self.own, port, ELEMENT, 0,
+            self.number = self.app.dial(self.target, port, ELEMENT, 0,
                                         self.options)
         else:
-            self.app.dial_again(self.number, self.own, port)
+            self.app.dial_again(self.number, self.target, port)
         self.tcp, _ = self.listener.accept()
         self.listener.close()
         self.tcp.settimeout(sockets.PATIENCE)
