@@ -36,18 +36,6 @@ def kill_all():
         _kill(process)
 
 
-def _yield(process):
-    """Gives the session of a process the priority of this thread. The kernel
-    may share the processors among sessions first (sched_autogroup), and then
-    the priority of a process counts only within its session."""
-    nice = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
-    try:
-        with open(f"/proc/{process.pid}/autogroup", "w", encoding="ascii") as f:
-            f.write(str(nice))
-    except OSError:
-        pass    # the kernel does not do this, or the process has ended
-
-
 def run(argv, timeout, env=None, cwd=TREE):
     """Returns (exit status, output). With status OUT_OF_TIME the time limit
     was exceeded, and all processes of the command were killed."""
@@ -57,7 +45,6 @@ def run(argv, timeout, env=None, cwd=TREE):
         argv, cwd=cwd, env={**os.environ, **(env or {})},
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, start_new_session=True)
-    _yield(process)
     _running.add(process)
     if _over.is_set():      # kill_all() may not have seen this process
         _kill(process)
