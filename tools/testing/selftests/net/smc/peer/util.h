@@ -59,6 +59,8 @@ struct task {
 
 void task_start(struct task *t, int (*fn)(void *arg), void *arg);
 int task_join(struct task *t);
+/* Waits for a thread that may take as long as the case. */
+int task_end(struct task *t);
 /* Waits until the thread sleeps in a system call. */
 void task_blocked(struct task *t, int ms);
 /* Starts a child process that runs @fn and exits with its result. */
