@@ -289,25 +289,10 @@ def plain_tcp():
     beside(Tcp, True)
 
 
-@contextlib.contextmanager
-def large_elements():
-    """All connections have large elements, so that few reach the limit."""
-    path = "/proc/sys/net/smc/rmem_start"
-    with open(path, encoding="ascii") as file:
-        before = file.read()
-    with open(path, "w", encoding="ascii") as file:
-        file.write(str(ELEMENT))
-    try:
-        yield
-    finally:
-        with open(path, "w", encoding="ascii") as file:
-            file.write(before)
-
-
 def main():
     """Runs the cases with cgroups of version 2."""
     global ROOT     # pylint: disable=global-statement
-    with large_elements(), cgroups.mounted() as ROOT:
+    with cgroups.mounted() as ROOT:
         try:
             write("", "cgroup.subtree_control", "+memory")
         except OSError:
