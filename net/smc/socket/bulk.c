@@ -7,10 +7,10 @@
  * readers share no lock. Peers with the same entry replace each other. A wrong
  * or lost entry costs memory or speed, and nothing else.
  */
-#include <linux/ktime.h>
 #include <linux/once.h>
 #include <linux/random.h>
 #include <linux/siphash.h>
+#include <linux/timekeeping.h>
 #include <net/inet_sock.h>
 #include <net/ipv6.h>
 #include <net/netns/generic.h>
