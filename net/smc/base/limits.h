@@ -174,21 +174,10 @@ enum {
 	 * The send queue may be long, because an empty queue costs nothing. A
 	 * connection holds its receive element for its whole life. An element
 	 * of 256 KiB keeps one stream busy while the reader copies. With 64 KiB
-	 * the sender waits half of the time, so an element of the RFC starts
-	 * with that only while the traffic is unknown.
+	 * the sender waits half of the time.
 	 */
 	SMC_WMEM_DEFAULT_BYTES		= 524288,
 	SMC_RMEM_DEFAULT_BYTES		= 262144,
-	SMC_RMEM_START_BYTES		= 65536,
-	/*
-	 * Traffic is bulk if the writer had to wait for room so often, and so
-	 * many elements were received. A namespace remembers so many peers and
-	 * ports, for so many seconds.
-	 */
-	SMC_BULK_WAITS			= 16,
-	SMC_BULK_ELEMENTS		= 16,
-	SMC_BULK_PEERS			= 256,
-	SMC_BULK_SECS			= 3600,
 	SMC_AUTOCORK_DEFAULT_BYTES	= 65536,
 	SMC_TESTLINK_DEFAULT_SECS	= 30,
 	SMC_LGR_IDLE_DEFAULT_SECS	= 600,

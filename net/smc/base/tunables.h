@@ -10,8 +10,7 @@ struct net;
 /**
  * struct smc_tunables - values of net.smc.*
  * @wmem:	bytes, default limit of the send queue
- * @rmem:	bytes, default limit of unread bytes, and largest element
- * @rmem_start:	bytes, element of a connection that has not proved to need @rmem
+ * @rmem:	bytes, default size of an element
  * @autocorking_size: limit of bytes that wait while a message is in flight
  * @testlink_time: idle time in seconds before a link is probed; 0: never
  * @lgr_idle_time: idle time in seconds before a group ends
@@ -39,7 +38,6 @@ struct net;
 struct smc_tunables {
 	int wmem;
 	int rmem;
-	int rmem_start;
 	unsigned int autocorking_size;
 	int testlink_time;
 	int lgr_idle_time;

@@ -152,8 +152,6 @@ struct smc_conn_tx {
  *		@cons to @prod are, in order. While @busy is set, the dialect
  *		only adds extents at the end.
  * @size:	limit of unread bytes, set by the dialect; READ_ONCE by count.c
- * @waits:	how often the peer had to wait for room since smc_rx_is_bulk()
- *		returned true, set by the dialect; READ_ONCE by that function
  * @busy:	a reader copies without the lock
  * @oob:	the urgent byte
  * @urg:	position of the urgent byte
@@ -165,7 +163,6 @@ struct smc_conn_rx {
 	u64 cons;
 	struct list_head extents;
 	u32 size;
-	u32 waits;
 	bool busy;
 	u8 oob;
 	struct smc_urg_rx urg;

@@ -248,9 +248,6 @@ static void rx_apply(struct smc_conn *conn, const struct smc_cdc *cdc)
 	if (c.prod != conn->rx.prod && !(old & (SMC_CDC_D | SMC_CDC_C)) &&
 	    !(cdc->conn_flags & SMC_CDC_A))
 		rx_new_bytes(conn, c.prod);
-	if (cdc->prod_flags & SMC_CDC_B && conn->rx.prod != had)
-		/* partner: smc_rx_is_bulk() */
-		WRITE_ONCE(conn->rx.waits, conn->rx.waits + 1);
 	smc_measure_heard(conn, conn->rx.prod - had);
 	if (conn->close.state < SMC_CONN_PEERABORTWAIT)
 		rx_urgent(conn, cdc->prod_flags, min(c.at, conn->rx.prod));

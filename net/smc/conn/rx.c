@@ -5,7 +5,6 @@
 #include <linux/mm.h>
 #include <linux/socket.h>
 #include <linux/uio.h>
-#include "../base/limits.h"
 #include "../base/mib.h"
 #include "../wire/cdc.h"
 #include "conn.h"
@@ -138,28 +137,6 @@ u32 smc_rx_set_limit(struct smc_conn *conn, u32 bytes)
 	limit = conn->dialect->limit(conn, bytes);
 	spin_unlock_bh(&conn->lock);
 	return limit;
-}
-
-/**
- * smc_rx_is_bulk() - does the connection receive more than its element holds?
- * @conn:	connection
- *
- * Context: BH safe. Return: true if the peer has filled the element many times
- * since the function returned true before, and had to wait for room each time.
- */
-bool smc_rx_is_bulk(struct smc_conn *conn)
-{
-	bool bulk;
-
-	/* partner: the dialect */
-	if (likely(READ_ONCE(conn->rx.waits) < SMC_BULK_WAITS))
-		return false;
-	spin_lock_bh(&conn->lock);
-	bulk = conn->rx.prod >= (u64)SMC_BULK_ELEMENTS * conn->rx.size;
-	if (bulk)
-		WRITE_ONCE(conn->rx.waits, 0);
-	spin_unlock_bh(&conn->lock);
-	return bulk;
 }
 
 /* ---- reading; the caller holds the socket lock ---- */

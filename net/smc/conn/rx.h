@@ -16,6 +16,5 @@ ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
 		    u32 offset, int flags);
 void smc_rx_wait(struct smc_conn *conn);
 u32 smc_rx_set_limit(struct smc_conn *conn, u32 bytes);
-bool smc_rx_is_bulk(struct smc_conn *conn);
 
 #endif

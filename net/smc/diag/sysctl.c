@@ -53,14 +53,6 @@ static const struct ctl_table template[] = {
 		.extra1		= &buf_min,
 		.extra2		= &buf_max,
 	}, {
-		.procname	= "rmem_start",
-		.data		= FIELD(rmem_start),
-		.maxlen		= sizeof(int),
-		.mode		= 0644,
-		.proc_handler	= proc_dointvec_minmax,
-		.extra1		= &buf_min,
-		.extra2		= &buf_max,
-	}, {
 		.procname	= "autocorking_size",
 		.data		= FIELD(autocorking_size),
 		.maxlen		= sizeof(unsigned int),

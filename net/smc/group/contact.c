@@ -89,43 +89,6 @@ void smc_contact_done(struct smc_contact *c)
 	contact_release(c);
 }
 
-/* ---- terms ---- */
-
-/* Capabilities of a group that the contact creates. */
-static u8 contact_first_caps(const struct smc_contact *c)
-{
-	/* before the Confirm the server knows only its own answer */
-	if (c->role == SMC_SERV && !c->terms.ext.version)
-		return c->terms.answer.caps;
-	return c->terms.ext.caps;
-}
-
-static u8 contact_caps(const struct smc_contact *c)
-{
-	return c->first ? contact_first_caps(c) : c->lgr->terms.ext.caps;
-}
-
-/* Bytes that the element of a connection with these capabilities should have. */
-static u32 contact_size(const struct smc_contact *c, u8 caps)
-{
-	return caps & SMC_EXT_FRAMES ? c->rmb_size : c->elem_size;
-}
-
-bool smc_contact_frames(const struct smc_contact *c)
-{
-	return contact_caps(c) & SMC_EXT_FRAMES;
-}
-
-bool smc_contact_elastic(const struct smc_contact *c)
-{
-	return contact_caps(c) & SMC_EXT_ELASTIC;
-}
-
-u32 smc_contact_elem_size(const struct smc_contact *c)
-{
-	return contact_size(c, contact_caps(c));
-}
-
 /* ---- server ---- */
 
 static int contact_fail(struct smc_contact *c, int err, u32 decline)
@@ -181,12 +144,12 @@ static bool contact_wait_on(struct smc_contact *c, bool forming)
 	bool waits;
 
 	spin_lock_bh(&lgr->lock);
-	c->code = smc_rmbe_size_code(smc_rmbe_round(smc_contact_elem_size(c)));
+	c->code = smc_rmbe_size_code(smc_rmbe_round(c->rmb_size));
 	waits = forming ? lgr->state == SMC_LGR_FORMING : smc_lgr_usable(lgr);
 	if (waits)
 		list_add_tail(&c->wait, &lgr->waiters);
 	if (waits && !forming)
-		smc_rmbe_want(lgr, smc_contact_elem_size(c));
+		smc_rmbe_want(lgr, c->rmb_size);
 	spin_unlock_bh(&lgr->lock);
 	return waits;
 }
@@ -226,7 +189,7 @@ static int contact_join_existing(struct smc_contact *c)
 		return contact_wait_on(c, false) ? -EINPROGRESS : -EAGAIN;
 	if (smc_contact_elastic(c))
 		return contact_join_elastic(c);
-	err = smc_rmbe_get(lgr, c->link, smc_contact_elem_size(c), &c->rmbe);
+	err = smc_rmbe_get(lgr, c->link, c->rmb_size, &c->rmbe);
 	if (!err)
 		contact_got_element(c);
 	if (err != -EAGAIN)
@@ -270,8 +233,7 @@ static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 		smc_lgr_event(lgr, SMC_LGR_EVB_PORT_LEAVING);
 	c->link = smc_link_get(link, SMC_LINK_REF_CONTACT);
 	c->decline = SMC_DECL_MEM;
-	err = smc_rmbe_first(lgr, link, contact_size(c, contact_first_caps(c)),
-			     &c->rmbe);
+	err = smc_rmbe_first(lgr, link, c->rmb_size, &c->rmbe);
 	if (err || !peer)
 		return err;
 	c->decline = SMC_DECL_ERR_RDYLNK;
@@ -484,6 +446,26 @@ int smc_contact_confirmed(struct smc_contact *c,
 					SMC_LLC_FIRST_WAIT_MS);
 	spin_unlock_bh(&lgr->lock);
 	return -EINPROGRESS;
+}
+
+static u8 contact_caps(const struct smc_contact *c)
+{
+	if (!c->first)
+		return c->lgr->terms.ext.caps;
+	/* before the Confirm the server knows only its own answer */
+	if (c->role == SMC_SERV && !c->terms.ext.version)
+		return c->terms.answer.caps;
+	return c->terms.ext.caps;
+}
+
+bool smc_contact_frames(const struct smc_contact *c)
+{
+	return contact_caps(c) & SMC_EXT_FRAMES;
+}
+
+bool smc_contact_elastic(const struct smc_contact *c)
+{
+	return contact_caps(c) & SMC_EXT_ELASTIC;
 }
 
 void smc_contact_out_of_sync(struct smc_contact *c)

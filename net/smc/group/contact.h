@@ -70,13 +70,6 @@ int smc_contact_confirmed(struct smc_contact *c, const struct smc_clc_accept *pe
  */
 bool smc_contact_frames(const struct smc_contact *c);
 /**
- * smc_contact_elem_size - bytes that the connection's element should have
- * @c:	contact with a group
- *
- * Context: any.
- */
-u32 smc_contact_elem_size(const struct smc_contact *c);
-/**
  * smc_contact_elastic - will the connection start without an element?
  * @c:	contact with a group
  *

@@ -40,9 +40,7 @@ enum smc_contact_event {
  * @payer:	memory cgroup that is charged for the queue pairs of the group,
  *		if this handshake creates it; NULL: no charge. The owner keeps
  *		it alive.
- * @rmb_size:	limit of unread bytes, and with FRAMES the wanted element size
- * @elem_size:	wanted element size in bytes without FRAMES; smc_rmbe_round()
- *		rounds both
+ * @rmb_size:	wanted element size in bytes; smc_rmbe_round() rounds it
  * @terms:	version to use; in first contact also the terms of the new group
  * @path:	version 2: path to the peer's RoCE address
  * @notify:	callback for events. The caller may be in any context and hold
@@ -75,7 +73,6 @@ struct smc_contact {
 	const void *listener;
 	struct mem_cgroup *payer;
 	u32 rmb_size;
-	u32 elem_size;
 	struct smc_lgr_terms terms;
 	struct smc_dev_path path;
 	void (*notify)(struct smc_contact *c, enum smc_contact_event ev);

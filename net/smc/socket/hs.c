@@ -16,7 +16,6 @@
 #include "../conn/count.h"
 #include "../conn/frames_window.h"
 #include "../conn/life.h"
-#include "bulk.h"
 #include "echo.h"
 #include "events.h"
 #include "fallback.h"
@@ -207,7 +206,7 @@ static void count_success(struct smc_hs *hs)
 		smc_stat_inc(net, v2 ? SMC_STAT_CLNT_V2_SUCC :
 				       SMC_STAT_CLNT_V1_SUCC);
 	}
-	smc_count_start(hs->smc->conn, smc_contact_elem_size(&hs->contact),
+	smc_count_start(hs->smc->conn, hs->contact.rmb_size,
 			hs->contact.first);
 }
 
@@ -770,16 +769,11 @@ int smc_hs_init(const struct smc_hs_listener_ops *ops)
 	err = smc_echo_init();
 	if (err)
 		goto err_wq;
-	err = smc_bulk_init();
-	if (err)
-		goto err_echo;
 	err = smc_ulp_init();
 	if (err)
-		goto err_bulk;
+		goto err_echo;
 	return 0;
 
-err_bulk:
-	smc_bulk_exit();
 err_echo:
 	smc_echo_exit();
 err_wq:
@@ -790,7 +784,6 @@ err_wq:
 void smc_hs_exit(void)
 {
 	smc_ulp_exit();
-	smc_bulk_exit();
 	smc_echo_exit();
 	destroy_workqueue(hs_wq);
 }

@@ -13,7 +13,6 @@
 #include "../base/tunables.h"
 #include "../conn/conn.h"
 #include "../conn/life.h"
-#include "bulk.h"
 #include "echo.h"
 #include "hs.h"
 #include "ulp.h"
@@ -147,7 +146,6 @@ static u8 client_join(struct smc_hs *hs)
 	code = smc_hs_v2_accepted(hs);
 	if (code)
 		return smc_hs_refuse(hs, code);
-	c->elem_size = smc_bulk_elem_size(hs->smc);
 	if (!smc_hs_has_memory(hs))
 		return smc_hs_refuse(hs, SMC_DECL_MEM);
 	err = smc_contact_client(c, a);

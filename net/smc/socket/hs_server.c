@@ -8,7 +8,6 @@
 #include "../base/trace.h"
 #include "../conn/conn.h"
 #include "../conn/life.h"
-#include "bulk.h"
 #include "hs.h"
 #include "mem.h"
 #include "ulp.h"
@@ -94,7 +93,6 @@ static u8 server_join(struct smc_hs *hs)
 	bool v2 = c->terms.version == SMC_CLC_V2;
 	int err;
 
-	c->elem_size = smc_bulk_elem_size(hs->smc);
 	if (!smc_hs_has_memory(hs))
 		return smc_hs_refuse(hs, SMC_DECL_MEM);
 	err = smc_contact_server(c, v2 ? hs->prop.v2.gid : hs->prop.gid,

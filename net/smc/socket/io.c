@@ -17,7 +17,6 @@
 #include "../conn/tx.h"
 #include "../conn/urgent.h"
 #include "../wire/decline.h"
-#include "bulk.h"
 #include "connect.h"
 #include "fallback.h"
 #include "io.h"
@@ -545,10 +544,8 @@ static ssize_t recv_smc(struct sock *sk, struct msghdr *msg, size_t len,
 	/* not every kernel reports a new SO_RCVBUF */
 	smc_sock_follow_rcvbuf(smc_sk(sk));
 	ret = recv_locked(sk, msg, len, flags, &timeo);
-	if (ret > 0 && !(flags & MSG_PEEK)) {
+	if (ret > 0 && !(flags & MSG_PEEK))
 		smc_count_recv(smc_sk(sk)->conn, len, ret);
-		smc_bulk_note(smc_sk(sk));
-	}
 	return ret;
 }
 

@@ -240,7 +240,6 @@ struct sock *smc_sock_alloc_child(const struct smc_sock *parent)
 	sock_init_data(NULL, sk);
 	sk->sk_protocol = from->sk_protocol;
 	smc_inet_child(sk);
-	set_bit(SMC_SF_CHILD, &smc_sk(sk)->flags);
 	if (!prepare_sock(sk))
 		return sk;
 	sock_put(sk);

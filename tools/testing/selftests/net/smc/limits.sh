@@ -57,7 +57,7 @@ unshare -n sleep 1000 &
 other=$!
 trap 'kill $other' EXIT
 check "there is another namespace" within "$patience" is_other
-for name in wmem rmem rmem_start; do
+for name in wmem rmem; do
 	refused $name 16383
 	refused $name 0
 	refused $name -1

@@ -29,7 +29,6 @@ const struct case_group *const case_groups[] = {
 	&group_keys,
 	&group_room,
 	&group_burst,
-	&group_bulk,
 	&group_failover,
 	&group_crossed,
 };

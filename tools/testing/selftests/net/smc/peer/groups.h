@@ -31,7 +31,6 @@ extern const struct case_group group_stuck;
 extern const struct case_group group_keys;
 extern const struct case_group group_room;
 extern const struct case_group group_burst;
-extern const struct case_group group_bulk;
 extern const struct case_group group_failover;
 extern const struct case_group group_crossed;
 
