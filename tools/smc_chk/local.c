@@ -18,7 +18,7 @@ enum {
 	LINE_BYTES	= 200,
 };
 
-/* What the module tells about its devices to this network namespace. */
+/* The devices that the module shows to this network namespace. */
 struct devices {
 	unsigned int active;	/* ports */
 	unsigned int here;	/* of these, ports with an interface here */

@@ -10,7 +10,7 @@
 
 enum {
 	STATE_ACTIVE	= 1,
-	/* How often to ask again, 20 ms later, if the list lacks a value. */
+	/* If the list lacks a value, ask so often, with a pause between. */
 	TRIES		= 100,
 	PAUSE_MS	= 20,
 };
