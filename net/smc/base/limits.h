@@ -101,6 +101,15 @@ enum {
 	SMC_LLC_FLOW_WAIT_MS		= 5000,
 
 	/*
+	 * Longest wait for an LLC reply on a link on which other messages of the
+	 * peer arrive. Such a link works, and the peer is only busy: a reply
+	 * waits behind the data of all connections in the queue of either
+	 * adapter. The limit is below the 20 s that deployed Linux waits before
+	 * it starts an exchange of its own.
+	 */
+	SMC_LLC_BUSY_WAIT_MS		= 15000,
+
+	/*
 	 * Limit of the time for all keys of a new link. Without it, a peer could
 	 * send one ADD LINK CONTINUATION before each timeout, and hold up other
 	 * exchanges of the group for minutes.

@@ -317,11 +317,13 @@ static void flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 		}
 		if (cell->kind == SMC_FSM_IGNORE)
 			break;
-		if (!smc_flow_idle(lgr) && ev != SMC_FLOW_EV_LATE)
+		if (!smc_flow_idle(lgr) && ev != SMC_FLOW_EV_LATE) {
+			lgr->flow.sent = jiffies;
 			smc_lgr_set_deadline(lgr, SMC_LGR_DL_FLOW,
 					     lgr->first.state == SMC_FIRST_DONE ?
 					     SMC_LLC_FLOW_WAIT_MS :
 					     SMC_LLC_WAIT_MS);
+		}
 		err = flow_run(lgr, cell->action);
 		ev = SMC_FLOW_EV_BROKEN;
 	} while (err);
@@ -412,10 +414,31 @@ bool smc_flow_first(struct smc_lgr *lgr)
 	return flow_add(lgr);
 }
 
+/*
+ * May the peer's next message arrive later? Only waits whose end would cost the
+ * carrier are longer, and none in first contact (X-11).
+ */
+static bool flow_may_wait(struct smc_lgr *lgr)
+{
+	switch (lgr->flow.state) {
+	case SMC_FLOW_ADD:
+	case SMC_FLOW_CONT:
+	case SMC_FLOW_DELETE_AGAIN:
+	case SMC_FLOW_C_CONT:
+		return lgr->first.state == SMC_FIRST_DONE &&
+		       smc_link_may_wait(flow_carrier(lgr), lgr->flow.sent);
+	default:
+		return false;
+	}
+}
+
 /** smc_flow_timeout - the peer's next message is overdue; runs in the worker */
 void smc_flow_timeout(struct smc_lgr *lgr)
 {
-	flow_step(lgr, SMC_FLOW_EV_TIMEOUT);
+	if (flow_may_wait(lgr))
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FLOW, SMC_LLC_WAIT_MS);
+	else
+		flow_step(lgr, SMC_FLOW_EV_TIMEOUT);
 }
 
 /** smc_flow_link_down - @link is down for any reason; runs in the worker */

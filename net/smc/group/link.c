@@ -362,6 +362,7 @@ void smc_link_probe_now(struct smc_link *link)
 	if (lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
 		return;		/* a TEST LINK is under way */
 	smc_mib_inc(NULL, SMC_MIB_LLC_PROBE);
+	link->probe.sent = jiffies;
 	link->probe.seq++;
 	memcpy(link->probe.data, &link->probe.seq, sizeof(link->probe.seq));
 	memcpy(m.test_link.data, link->probe.data, sizeof(m.test_link.data));
@@ -373,6 +374,44 @@ void smc_link_probe_now(struct smc_link *link)
 	smc_link_send(link, &m);
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE_REPLY + link->slot,
 			     SMC_TEST_LINK_WAIT_MS);
+}
+
+/**
+ * smc_link_may_wait - may an answer that is overdue arrive later?
+ * @link: link that carries the request, or NULL
+ * @sent: when the request was sent, jiffies
+ *
+ * An answer waits behind the data of all connections in the queue of either
+ * adapter. As long as other messages of the peer arrive, the link works, and
+ * its connections must not suffer (R-4.5.3-05). If the answer has not arrived
+ * after SMC_LLC_BUSY_WAIT_MS, the peer has lost it, and the link fails.
+ * Context: worker. Return: true: wait for SMC_LLC_WAIT_MS more.
+ */
+bool smc_link_may_wait(const struct smc_link *link, unsigned long sent)
+{
+	const unsigned long look = msecs_to_jiffies(SMC_LLC_WAIT_MS);
+
+	return link && time_after(READ_ONCE(link->probe.last_rx) + look, jiffies) &&
+	       time_before(jiffies, sent + msecs_to_jiffies(SMC_LLC_BUSY_WAIT_MS));
+}
+
+/**
+ * smc_link_mute - TEST LINK is unanswered, and its deadline has expired
+ * @link: link
+ *
+ * Context: worker. Requirement R-C.7.1-18.
+ */
+void smc_link_mute(struct smc_link *link)
+{
+	if (smc_link_may_wait(link, link->probe.sent)) {
+		smc_lgr_set_deadline(link->lgr,
+				     SMC_LGR_DL_PROBE_REPLY + link->slot,
+				     SMC_LLC_WAIT_MS);
+		return;
+	}
+	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
+	smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
+			 SMC_LLC_DEL_LOST_PATH);
 }
 
 /** smc_link_watch - start the idle timer of an active link, in the worker */

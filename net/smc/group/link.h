@@ -79,6 +79,8 @@ void smc_link_agree(struct smc_link *link);
 void smc_link_watch(struct smc_link *link);
 void smc_link_probe(struct smc_link *link);
 void smc_link_probe_now(struct smc_link *link);
+bool smc_link_may_wait(const struct smc_link *link, unsigned long sent);
+void smc_link_mute(struct smc_link *link);
 void smc_link_test(struct smc_link *link, const struct smc_llc_in *in);
 bool smc_link_step(struct smc_link *link, enum smc_link_event ev);
 void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,

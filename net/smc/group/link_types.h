@@ -51,7 +51,8 @@ struct smc_link_queue {
 /**
  * struct smc_link_probe - state of the TEST LINK probe
  * @last_rx:	jiffies of the last message; written in softirq, READ_ONCE by
- *		the prober (partner link_receive())
+ *		the worker (partner link_receive())
+ * @sent:	jiffies of the TEST LINK under way; worker
  * @asked:	a probe is requested; smc_member_keepalive() sets it,
  *		smc_link_probe() clears it
  * @data:	user data of the TEST LINK under way; worker
@@ -59,6 +60,7 @@ struct smc_link_queue {
  */
 struct smc_link_probe {
 	unsigned long last_rx;
+	unsigned long sent;
 	bool asked;
 	u8 data[16];
 	u32 seq;

@@ -112,6 +112,7 @@ static void rkey_send(struct smc_lgr *lgr, enum smc_rkey_action action)
 	 * queue means that the peer has not taken a message for a long time, so
 	 * the link fails at the deadline.
 	 */
+	lgr->rkey.sent = jiffies;
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY, SMC_LLC_WAIT_MS);
 	if (action == SMC_RKEY_DO_SEND_CONFIRM)
 		rkey_send_confirm(lgr, link);
@@ -244,7 +245,12 @@ void smc_rkey_revoke(struct smc_lgr *lgr, struct smc_rmb *rmb)
 /** smc_rkey_timeout - the peer's answer is overdue; runs in the worker */
 void smc_rkey_timeout(struct smc_lgr *lgr)
 {
-	rkey_step(lgr, SMC_RKEY_EV_TIMEOUT);
+	if (!smc_rkey_idle(lgr) &&
+	    smc_link_may_wait(smc_links_by_uid(lgr, lgr->rkey.carrier),
+			      lgr->rkey.sent))
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY, SMC_LLC_WAIT_MS);
+	else
+		rkey_step(lgr, SMC_RKEY_EV_TIMEOUT);
 }
 
 /** smc_rkey_link_down - @link is down, so no answer will arrive; worker */

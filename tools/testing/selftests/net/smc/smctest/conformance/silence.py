@@ -16,6 +16,8 @@ from smctest.conformance.peer import (CLIENT, ELEMENT, PATIENCE, SERVER, SPARE,
 from smctest.world import wait_until
 
 YOUNG = 3       # seconds until a link is known at both ends
+LATE = 3        # seconds, longer than the module waits on a silent link
+BUSY_WAIT = 15  # seconds that it waits for an answer while we send other things
 
 
 def _deletes_twice(answered):
@@ -61,6 +63,73 @@ def _reports(answered):
                 echo(conn)
             else:
                 ends(group, conn)
+    return run
+
+
+def _busy(conn, seconds):
+    """Sends messages of the connection during these seconds. Returns early if
+    the module sends a message, and returns that message or None."""
+    end = time.monotonic() + seconds
+    got = None
+    while not got and time.monotonic() < end:
+        conn.tell()
+        got = conn.group.poll(0.5)
+    return got
+
+
+def _gives_up(group, conn):
+    """We send messages, but not the answer: the link fails in the end."""
+    start = time.monotonic()
+    got = _busy(conn, BUSY_WAIT + 5)
+    passed = time.monotonic() - start
+    # R-C.7.1-17, R-C.7.1-18
+    check(got == msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL),
+          f"{got and msg.parse(got)} after {passed:.1f} s")
+    check(passed > BUSY_WAIT - 2, f"after {passed:.1f} s")
+    group.gone = True
+    conn.expect_reset()
+
+
+def _probe_late(answered):
+    """Our answer to TEST LINK is late, but other messages arrive."""
+    def run(bench):
+        with bench.sysctl("net.smc.smcr_testlink_time", 1):
+            conn, group = bench.connect(SERVER)
+        group.serves.discard(msg.TEST_LINK)
+        asked = group.expect(msg.TEST_LINK, PATIENCE)
+        if not answered:
+            _gives_up(group, conn)
+            return
+        # R-4.5.3-05
+        check(_busy(conn, LATE) is None, "it did not wait")
+        group.answer(asked)
+        group.alive()
+        echo(conn)
+        group.end()
+    return run
+
+
+def _key_late(answered):
+    """Our answer to CONFIRM RKEY is late, but other messages arrive."""
+    def run(bench):
+        conn, group = bench.connect(SERVER)
+        group.serves.discard(msg.CONFIRM_RKEY)
+        second = group.contact()
+        second.propose()
+        asked = group.expect(msg.CONFIRM_RKEY)
+        if not answered:
+            _gives_up(group, conn)
+            # its handshake did not wait so long
+            second.fell_back()
+            return
+        check(_busy(conn, LATE) is None, "it did not wait")
+        group.answer(asked)
+        second.accepted()
+        second.confirm()
+        second.take()
+        echo(second)
+        echo(conn)
+        group.end()
     return run
 
 
@@ -194,6 +263,14 @@ def cases():
                _reports(True), limit=90)
     yield Case("DELETE LINK of the client not answered, nor anything else",
                "R-C.7.1-13, R-C.7.1-18", _reports(False), limit=90)
+    yield Case("TEST LINK of a busy peer answered late", "R-4.5.3-05",
+               _probe_late(True), limit=90)
+    yield Case("TEST LINK of a busy peer not answered", "R-C.7.1-18",
+               _probe_late(False), limit=90)
+    yield Case("CONFIRM RKEY of a busy peer answered late", "R-C.7.1-17",
+               _key_late(True), limit=90)
+    yield Case("CONFIRM RKEY of a busy peer not answered", "R-C.7.1-17",
+               _key_late(False), limit=90)
     yield from both("CONFIRM RKEY without a link", "R-C.7.1-27", _left_out,
                     limit=90)
     yield Case("CONFIRM LINK of the client gets lost", "R-C.2-03, R-C.7-06",
