@@ -33,6 +33,12 @@
  */
 enum {
 	QP_TIMEOUT	= 16,	/* 0.27 s */
+	/*
+	 * 0.54 s, for rxe. Its acknowledgements wait for a CPU, so a loaded host
+	 * sends them late. Then each retry repeats all messages under way, which
+	 * makes the load worse.
+	 */
+	QP_TIMEOUT_RXE	= 17,
 	QP_RETRY	= 6,
 	/* retry without limit; enough receives are posted, so RNR is rare */
 	QP_RNR_RETRY	= 7,
@@ -423,11 +429,17 @@ static int roce_accept(struct smc_ep *ep)
 			    IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);
 }
 
+static u8 qp_timeout(const struct ib_device *ibdev)
+{
+	return ibdev->ops.driver_id == RDMA_DRIVER_RXE ? QP_TIMEOUT_RXE :
+							  QP_TIMEOUT;
+}
+
 static int roce_start(struct smc_ep *ep)
 {
 	struct ib_qp_attr attr = {
 		.qp_state	= IB_QPS_RTS,
-		.timeout	= QP_TIMEOUT,
+		.timeout	= qp_timeout(smc_roce_ep_of(ep)->ibdev),
 		.retry_cnt	= QP_RETRY,
 		.rnr_retry	= QP_RNR_RETRY,
 		.sq_psn		= ep->self.psn,
