@@ -24,8 +24,11 @@ enum {
 	CONNS = 64,
 	CONNS_MIN = 8,
 	CHUNK = 4 * KIB,
-	/* pause between two chunks, so that the CPUs have idle time */
+	/* pause between two chunks, so that the CPUs have idle time; longer
+	 * while a chunk takes longer than the pause to be delivered
+	 */
 	SEND_MS = 60,
+	SEND_MS_MAX = 500,
 	LOAD_LIMIT_S = 280,
 };
 
@@ -41,15 +44,32 @@ static struct flow flows[CONNS];
 static int stop;
 static int conns;
 
+/*
+ * Returns the next pause. On a host whose CPU is busy elsewhere the queues would
+ * become so long that the adapters repeat messages which are only late, and
+ * give up.
+ */
+static unsigned int paced(const struct flow *f, unsigned int pause)
+{
+	const unsigned int least = SEND_MS * cfg.slow;
+	const unsigned int most = SEND_MS_MAX * cfg.slow;
+
+	if (outq(f->fd) >= CHUNK)
+		return min_of(2 * pause, most);
+	return max_of(pause / 2, least);
+}
+
 static int pour(void *arg)
 {
 	struct flow *f = arg;
+	unsigned int pause = SEND_MS * cfg.slow;
 	struct stream s;
 
 	stream_init(&s, 2 * f->id + cfg.server);
 	while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
 		send_stream(f->fd, &s, CHUNK, CHUNK);
-		sleep_ms(SEND_MS * cfg.slow);
+		sleep_ms(pause);
+		pause = paced(f, pause);
 	}
 	return shutdown(f->fd, SHUT_WR);
 }

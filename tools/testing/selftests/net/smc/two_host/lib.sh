@@ -146,13 +146,16 @@ groups_end() {
 }
 }
 
-# steps_told: prints what both hosts have done since steps_traced
+# steps_told: prints what both hosts have done since steps_traced. Each request
+# that is flushed from a failed queue pair is a step "quiet + fail", which tells
+# nothing.
 steps_told() {
 	local host
 
 	for host in a b; do
 		echo "host $host:"
-		sh_on $host "tail -n 18 /sys/kernel/tracing/trace
+		sh_on $host "grep -v 'quiet + fail -> quiet' /sys/kernel/tracing/trace |
+				tail -n 40
 			grep -s '^L.* [1-9]' /proc/net/smc_mib
 			dmesg | grep -i smc | tail -n 6"
 	done
