@@ -101,11 +101,11 @@ enum {
 	SMC_LLC_FLOW_WAIT_MS		= 5000,
 
 	/*
-	 * Longest wait for an LLC reply on a link on which other messages of the
-	 * peer arrive. Such a link works, and the peer is only busy: a reply
-	 * waits behind the data of all connections in the queue of either
-	 * adapter. The limit is below the 20 s that deployed Linux waits before
-	 * it starts an exchange of its own.
+	 * Longest wait for one LLC reply while other messages of the peer arrive
+	 * on the link. Such a link works, and the peer is only busy: in the send
+	 * queue of either side the message waits behind the data of all
+	 * connections. Deployed Linux waits up to 20 s for the end of an exchange
+	 * before it begins one of its own.
 	 */
 	SMC_LLC_BUSY_WAIT_MS		= 15000,
 
@@ -130,7 +130,10 @@ enum {
 	 */
 	SMC_LLC_FIRST_AGAIN_MS		= 500,
 
-	/* A link fails if TEST LINK has no answer for this long, R-4.5.3-06. */
+	/*
+	 * A link on which no message arrives fails if TEST LINK has no answer
+	 * for this long, R-4.5.3-06.
+	 */
 	SMC_TEST_LINK_WAIT_MS		= 2000,
 
 	/*

@@ -415,8 +415,9 @@ bool smc_flow_first(struct smc_lgr *lgr)
 }
 
 /*
- * May the peer's next message arrive later? Only waits whose end would cost the
- * carrier are longer, and none in first contact (X-11).
+ * Does this side continue to wait for the peer's next message? It does so only
+ * in states whose timeout makes the carrier fail, and never in first contact
+ * (X-11).
  */
 static bool flow_may_wait(struct smc_lgr *lgr)
 {

@@ -367,9 +367,8 @@ void smc_link_probe_now(struct smc_link *link)
 	memcpy(link->probe.data, &link->probe.seq, sizeof(link->probe.seq));
 	memcpy(m.test_link.data, link->probe.data, sizeof(m.test_link.data));
 	/*
-	 * If the queue is full, the peer has not taken a message for a long
-	 * time. Then no answer arrives, and the link fails as if the answer
-	 * were lost.
+	 * If the queue is full, TEST LINK is not sent. Then no answer arrives,
+	 * and the link fails as if the answer were lost.
 	 */
 	smc_link_send(link, &m);
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE_REPLY + link->slot,
@@ -377,15 +376,17 @@ void smc_link_probe_now(struct smc_link *link)
 }
 
 /**
- * smc_link_may_wait - may an answer that is overdue arrive later?
+ * smc_link_may_wait - does this side continue to wait for an overdue answer?
  * @link: link that carries the request, or NULL
  * @sent: when the request was sent, jiffies
  *
- * An answer waits behind the data of all connections in the queue of either
- * adapter. As long as other messages of the peer arrive, the link works, and
- * its connections must not suffer (R-4.5.3-05). If the answer has not arrived
- * after SMC_LLC_BUSY_WAIT_MS, the peer has lost it, and the link fails.
- * Context: worker. Return: true: wait for SMC_LLC_WAIT_MS more.
+ * An answer may be late because it waits behind the data of all connections in
+ * a send queue. If a message of the peer has arrived in the last
+ * SMC_LLC_WAIT_MS, the link works, and its connections continue (R-4.5.3-05).
+ * If the answer has not arrived after SMC_LLC_BUSY_WAIT_MS, the link fails.
+ *
+ * Context: worker. Return: true if the caller must set the deadline to
+ * SMC_LLC_WAIT_MS from now; false if the wait is over.
  */
 bool smc_link_may_wait(const struct smc_link *link, unsigned long sent)
 {
@@ -396,10 +397,10 @@ bool smc_link_may_wait(const struct smc_link *link, unsigned long sent)
 }
 
 /**
- * smc_link_mute - TEST LINK is unanswered, and its deadline has expired
+ * smc_link_mute - the answer to TEST LINK is overdue
  * @link: link
  *
- * Context: worker. Requirement R-C.7.1-18.
+ * Lets the link fail, or extends the wait (R-C.7.1-18). Context: worker.
  */
 void smc_link_mute(struct smc_link *link)
 {

@@ -51,7 +51,7 @@ struct smc_link_queue {
 /**
  * struct smc_link_probe - state of the TEST LINK probe
  * @last_rx:	jiffies of the last message; written in softirq, READ_ONCE by
- *		the worker (partner link_receive())
+ *		the worker and smc_member_keepalive() (partner link_receive())
  * @sent:	jiffies of the TEST LINK under way; worker
  * @asked:	a probe is requested; smc_member_keepalive() sets it,
  *		smc_link_probe() clears it

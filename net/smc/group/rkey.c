@@ -108,9 +108,9 @@ static void rkey_send(struct smc_lgr *lgr, enum smc_rkey_action action)
 	struct smc_link *link = smc_links_by_uid(lgr, lgr->rkey.carrier);
 
 	/*
-	 * The deadline runs even if the queue of messages was full. A full
-	 * queue means that the peer has not taken a message for a long time, so
-	 * the link fails at the deadline.
+	 * The deadline runs even if the queue of messages was full. Then the
+	 * request is not sent, no answer arrives, and the link fails when the
+	 * wait is over.
 	 */
 	lgr->rkey.sent = jiffies;
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY, SMC_LLC_WAIT_MS);

@@ -24,9 +24,10 @@
 /*
  * The peer does not see these values, so they differ from those of deployed
  * peers. rxe retries for ever with a retry count of 7, and would never report a
- * dead peer. With these values a dead peer is reported after about two seconds:
- * 7 times 0.27 s. An adapter may wait up to four times as long before each retry
- * (InfiniBand specification, 9.7.6.1.3), and a dead peer then costs up to 7.5 s.
+ * dead peer. With these values a dead peer is reported after about two seconds,
+ * 7 times 0.27 s, and by rxe after 7 times 0.54 s. An adapter may wait up to
+ * four times as long before each retry (InfiniBand specification, 9.7.6.1.3),
+ * and a dead peer then costs up to 7.5 s.
  * No deadline of the group depends on this report: TEST LINK and the LLC
  * exchanges have timers of their own. When such a timer expires, the link is
  * stopped at once.
@@ -34,9 +35,9 @@
 enum {
 	QP_TIMEOUT	= 16,	/* 0.27 s */
 	/*
-	 * 0.54 s, for rxe. Its acknowledgements wait for a CPU, so a loaded host
-	 * sends them late. Then each retry repeats all messages under way, which
-	 * makes the load worse.
+	 * 0.54 s, for rxe. rxe needs a CPU to send an ACK, so a loaded host
+	 * sends it late. Each retry repeats all messages under way, and so adds
+	 * to the load.
 	 */
 	QP_TIMEOUT_RXE	= 17,
 	QP_RETRY	= 6,

@@ -24,8 +24,9 @@ enum {
 	CONNS = 64,
 	CONNS_MIN = 8,
 	CHUNK = 4 * KIB,
-	/* pause between two chunks, so that the CPUs have idle time; longer
-	 * while a chunk takes longer than the pause to be delivered
+	/*
+	 * Pause between two chunks, which gives the CPUs idle time. The pause
+	 * grows while the last chunk is not delivered at its end.
 	 */
 	SEND_MS = 60,
 	SEND_MS_MAX = 500,
@@ -45,9 +46,8 @@ static int stop;
 static int conns;
 
 /*
- * Returns the next pause. On a host whose CPU is busy elsewhere the queues would
- * become so long that the adapters repeat messages which are only late, and
- * give up.
+ * Returns the next pause. A loaded host delivers chunks late. If the pause did
+ * not grow, the send queues would become so long that the adapters give up.
  */
 static unsigned int paced(const struct flow *f, unsigned int pause)
 {

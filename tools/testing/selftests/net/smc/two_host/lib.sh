@@ -137,13 +137,17 @@ no_group_on() {
 	! on "$1" "$smcr" -j linkgroup | grep '"id"'
 }
 
+# groups_on HOST: prints the number of groups
 groups_on() {
 	on "$1" "$smcr" -j linkgroup | grep -c '"id"'
 }
 
 same_groups() {
-	echo "$(groups_on a) groups on host a, $(groups_on b) on host b"
-	[ "$(groups_on a)" = "$(groups_on b)" ]
+	local on_a on_b
+	on_a=$(groups_on a)
+	on_b=$(groups_on b)
+	echo "$on_a groups on host a, $on_b on host b"
+	[ "$on_a" = "$on_b" ]
 }
 
 # groups_end HOST: the last group ends soon; otherwise prints the steps of the
@@ -155,9 +159,8 @@ groups_end() {
 }
 }
 
-# steps_told: prints what both hosts have done since steps_traced. Each request
-# that is flushed from a failed queue pair is a step "quiet + fail", which tells
-# nothing.
+# steps_told: prints what both hosts have done since steps_traced. It leaves out
+# the steps "quiet + fail", of which each flushed request causes one.
 steps_told() {
 	local host
 
@@ -193,8 +196,8 @@ device_comes() {
 
 # only_device_goes HOST: removes the device. The host without the device tells
 # the peer, so the groups of both hosts end. A probe would also detect that, but
-# only after 30 s. A link that has failed on one host earlier leaves a group on
-# the other host until such a probe; this test is not about it.
+# only after 30 s. If a link has failed on one host earlier, the other host still
+# has a group until its probe fails. The test waits for that first.
 only_device_goes() {
 	local host
 	check "device of host $1: both hosts have the same groups" \

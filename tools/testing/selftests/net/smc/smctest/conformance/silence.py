@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests what happens if the answer to DELETE LINK, or to CONFIRM LINK of the
-client, is missing or lost. Other tests send messages that leave a link out (RFC
-7609 C.2, C.7, C.7.1)."""
+client, is missing or lost, and if the answer to TEST LINK or CONFIRM RKEY is
+late. Other tests send messages that leave a link out (RFC 7609 C.2, C.7,
+C.7.1)."""
 
 import time
 
@@ -17,7 +18,7 @@ from smctest.world import wait_until
 
 YOUNG = 3       # seconds until a link is known at both ends
 LATE = 3        # seconds, longer than the module waits on a silent link
-BUSY_WAIT = 15  # seconds that it waits for an answer while we send other things
+BUSY_WAIT = 15  # seconds that the module waits while we send other messages
 
 
 def _deletes_twice(answered):
@@ -119,7 +120,7 @@ def _key_late(answered):
         asked = group.expect(msg.CONFIRM_RKEY)
         if not answered:
             _gives_up(group, conn)
-            # its handshake did not wait so long
+            # the handshake of this connection has timed out earlier
             second.fell_back()
             return
         check(_busy(conn, LATE) is None, "it did not wait")
