@@ -139,13 +139,14 @@ no_group_on() {
 
 # groups_on HOST: prints the number of groups
 groups_on() {
-	on "$1" "$smcr" -j linkgroup | grep -c '"id"'
+	local said
+	said=$(on "$1" "$smcr" -j linkgroup) || return
+	grep -c '"id"' <<< "$said" || true
 }
 
 same_groups() {
 	local on_a on_b
-	on_a=$(groups_on a)
-	on_b=$(groups_on b)
+	on_a=$(groups_on a) && on_b=$(groups_on b) || return
 	echo "$on_a groups on host a, $on_b on host b"
 	[ "$on_a" = "$on_b" ]
 }
