@@ -318,7 +318,9 @@ static void flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 		if (cell->kind == SMC_FSM_IGNORE)
 			break;
 		if (!smc_flow_idle(lgr) && ev != SMC_FLOW_EV_LATE) {
-			lgr->flow.sent = jiffies;
+			/* a message that is sent again does not extend the wait */
+			if (ev != SMC_FLOW_EV_TIMEOUT)
+				lgr->flow.wait_end = smc_link_wait_end();
 			smc_lgr_set_deadline(lgr, SMC_LGR_DL_FLOW,
 					     lgr->first.state == SMC_FIRST_DONE ?
 					     SMC_LLC_FLOW_WAIT_MS :
@@ -419,26 +421,31 @@ bool smc_flow_first(struct smc_lgr *lgr)
  * in states whose timeout makes the carrier fail, and never in first contact
  * (X-11).
  */
-static bool flow_may_wait(struct smc_lgr *lgr)
+static bool flow_wait_on(struct smc_lgr *lgr)
 {
+	unsigned long end = lgr->flow.wait_end;
+
+	if (lgr->first.state != SMC_FIRST_DONE)
+		return false;
 	switch (lgr->flow.state) {
-	case SMC_FLOW_ADD:
 	case SMC_FLOW_CONT:
-	case SMC_FLOW_DELETE_AGAIN:
 	case SMC_FLOW_C_CONT:
-		return lgr->first.state == SMC_FIRST_DONE &&
-		       smc_link_may_wait(flow_carrier(lgr), lgr->flow.sent);
+		if (time_before(lgr->flow.keys_end, end))
+			end = lgr->flow.keys_end;
+		break;
+	case SMC_FLOW_ADD:
+	case SMC_FLOW_DELETE_AGAIN:
+		break;
 	default:
 		return false;
 	}
+	return smc_link_wait_on(flow_carrier(lgr), SMC_LGR_DL_FLOW, end);
 }
 
 /** smc_flow_timeout - the peer's next message is overdue; runs in the worker */
 void smc_flow_timeout(struct smc_lgr *lgr)
 {
-	if (flow_may_wait(lgr))
-		smc_lgr_set_deadline(lgr, SMC_LGR_DL_FLOW, SMC_LLC_WAIT_MS);
-	else
+	if (!flow_wait_on(lgr))
 		flow_step(lgr, SMC_FLOW_EV_TIMEOUT);
 }
 

@@ -49,7 +49,7 @@ enum smc_flow_wish {
  * @wish:	enum smc_flow_wish
  * @carrier:	user ID of the link that carries the exchange
  * @link:	user ID of the link that is added or deleted
- * @sent:	jiffies of our last message
+ * @wait_end:	end of the longest wait for the answer, jiffies
  * @past:	number of the link that the last exchange added or deleted; a
  *		late message about that link is not a violation
  * @late:	number of a link that the client accepted too late
@@ -80,7 +80,7 @@ struct smc_flow {
 	u8 wish;
 	u32 carrier;
 	u32 link;
-	unsigned long sent;
+	unsigned long wait_end;
 	u8 past;
 	u8 late;
 	u32 late_on;
@@ -215,14 +215,14 @@ struct smc_lgr_rkey_peer {
  * @state:	enum smc_rkey_state of our own exchange
  * @carrier:	user ID of the link that carries our own exchange
  * @rkey:	key of the RMB in our own exchange, on that link
- * @sent:	jiffies of the request of our own exchange
+ * @wait_end:	end of the longest wait for the answer, jiffies
  * @peer:	exchange of the peer
  */
 struct smc_lgr_rkey {
 	u8 state;
 	u32 carrier;
 	u32 rkey;
-	unsigned long sent;
+	unsigned long wait_end;
 	struct smc_lgr_rkey_peer peer;
 };
 

@@ -4,6 +4,7 @@
 #define _SMC_GROUP_LINK_H
 
 #include <linux/types.h>
+#include "lgr_events.h"
 #include "link_fsm.h"
 
 struct smc_dev_choice;
@@ -79,7 +80,9 @@ void smc_link_agree(struct smc_link *link);
 void smc_link_watch(struct smc_link *link);
 void smc_link_probe(struct smc_link *link);
 void smc_link_probe_now(struct smc_link *link);
-bool smc_link_may_wait(const struct smc_link *link, unsigned long sent);
+unsigned long smc_link_wait_end(void);
+bool smc_link_wait_on(const struct smc_link *link, enum smc_lgr_deadline d,
+		      unsigned long end);
 void smc_link_mute(struct smc_link *link);
 void smc_link_test(struct smc_link *link, const struct smc_llc_in *in);
 bool smc_link_step(struct smc_link *link, enum smc_link_event ev);

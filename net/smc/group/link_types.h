@@ -52,7 +52,7 @@ struct smc_link_queue {
  * struct smc_link_probe - state of the TEST LINK probe
  * @last_rx:	jiffies of the last message; written in softirq, READ_ONCE by
  *		the worker and smc_member_keepalive() (partner link_receive())
- * @sent:	jiffies of the TEST LINK under way; worker
+ * @wait_end:	end of the longest wait for its answer, jiffies; worker
  * @asked:	a probe is requested; smc_member_keepalive() sets it,
  *		smc_link_probe() clears it
  * @data:	user data of the TEST LINK under way; worker
@@ -60,7 +60,7 @@ struct smc_link_queue {
  */
 struct smc_link_probe {
 	unsigned long last_rx;
-	unsigned long sent;
+	unsigned long wait_end;
 	bool asked;
 	u8 data[16];
 	u32 seq;

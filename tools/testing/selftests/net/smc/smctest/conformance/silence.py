@@ -19,6 +19,8 @@ from smctest.world import wait_until
 YOUNG = 3       # seconds until a link is known at both ends
 LATE = 3        # seconds, longer than the module waits on a silent link
 BUSY_WAIT = 15  # seconds that the module waits while we send other messages
+SILENT = 2      # seconds without any message after which the wait ends
+FLOW_LATE = 7   # seconds, longer than the module waits while links change
 
 
 def _deletes_twice(answered):
@@ -93,9 +95,9 @@ def _gives_up(group, conn):
 
 def _probe_late(answered):
     """Our answer to TEST LINK is late, but other messages arrive."""
-    def run(bench):
+    def run(bench, module=SERVER):
         with bench.sysctl("net.smc.smcr_testlink_time", 1):
-            conn, group = bench.connect(SERVER)
+            conn, group = bench.connect(module)
         group.serves.discard(msg.TEST_LINK)
         asked = group.expect(msg.TEST_LINK, PATIENCE)
         if not answered:
@@ -108,6 +110,38 @@ def _probe_late(answered):
         echo(conn)
         group.end()
     return run
+
+
+def _falls_silent(bench):
+    """Our answer to TEST LINK is late, and then no other message arrives
+    either."""
+    with bench.sysctl("net.smc.smcr_testlink_time", 1):
+        conn, group = bench.connect(SERVER)
+    group.serves.discard(msg.TEST_LINK)
+    group.expect(msg.TEST_LINK, PATIENCE)
+    check(_busy(conn, LATE) is None, "it did not wait")
+    start = time.monotonic()
+    got = group.receive(PATIENCE)
+    passed = time.monotonic() - start
+    # R-C.7.1-18
+    check(got.data == msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL),
+          f"{msg.parse(got.data)}")
+    check(passed > SILENT - 1, f"after {passed:.1f} s")
+    group.gone = True
+    conn.expect_reset()
+
+
+def _offer_late(bench):
+    """Our answer to ADD LINK is late, but other messages arrive."""
+    with two_links(bench, SERVER) as (conn, group, second):
+        group.send(msg.delete_link(second.number, msg.OPERATOR,
+                                   msg.DELETE_ORDERLY))
+        deleted(group, second.number)
+        asked = group.expect(msg.ADD_LINK)
+        check(_busy(conn, FLOW_LATE) is None, "it did not wait")
+        group.send(group.reject_add(asked))
+        group.alive()
+        echo(conn)
 
 
 def _key_late(answered):
@@ -264,10 +298,14 @@ def cases():
                _reports(True), limit=90)
     yield Case("DELETE LINK of the client not answered, nor anything else",
                "R-C.7.1-13, R-C.7.1-18", _reports(False), limit=90)
-    yield Case("TEST LINK of a busy peer answered late", "R-4.5.3-05",
-               _probe_late(True), limit=90)
+    yield from both("TEST LINK of a busy peer answered late", "R-4.5.3-05",
+                    _probe_late(True), limit=90)
     yield Case("TEST LINK of a busy peer not answered", "R-C.7.1-18",
                _probe_late(False), limit=90)
+    yield Case("TEST LINK not answered by a peer that falls silent",
+               "R-C.7.1-18", _falls_silent, limit=90)
+    yield Case("ADD LINK of a busy peer answered late", "R-C.7.1-06",
+               _offer_late, limit=90)
     yield Case("CONFIRM RKEY of a busy peer answered late", "R-C.7.1-17",
                _key_late(True), limit=90)
     yield Case("CONFIRM RKEY of a busy peer not answered", "R-C.7.1-17",
