@@ -227,14 +227,30 @@ static void destroy_queues(struct smc_roce *r)
 }
 
 /*
- * Ends all that is posted. If the device does not stop the queue pair on demand,
- * only the destruction stops it, and a drain would wait for ever.
+ * Changes the state of the queue pair. Context: creator, or ep->ctl held. Return:
+ * 0 or negative errno, after which the queue pair cannot be drained any more.
+ */
+static int modify_qp(struct smc_roce *r, struct ib_qp_attr *attr, int mask)
+{
+	int err = ib_modify_qp(r->qp, attr, mask | IB_QP_STATE);
+
+	if (err)
+		r->stuck = true;
+	return err;
+}
+
+/*
+ * Ends all that is posted. If a change of state has failed, a drain may wait for
+ * ever: the device does not stop the queue pair, or it handles none of its
+ * receives any more, as rdma_rxe after a change without memory. Then only the
+ * destruction stops the queue pair.
  */
 static void stop_queues(struct smc_roce *r)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 
-	if (!ib_modify_qp(r->qp, &attr, IB_QP_STATE)) {
+	modify_qp(r, &attr, 0);
+	if (!r->stuck) {
 		ib_drain_qp(r->qp);
 	} else {
 		/* a receive that is being handled may use the queue pair */
@@ -261,8 +277,8 @@ static int modify_init(struct smc_roce *r)
 				   IB_ACCESS_REMOTE_WRITE,
 	};
 
-	return ib_modify_qp(r->qp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX |
-			    IB_QP_PORT | IB_QP_ACCESS_FLAGS);
+	return modify_qp(r, &attr, IB_QP_PKEY_INDEX | IB_QP_PORT |
+			 IB_QP_ACCESS_FLAGS);
 }
 
 static int describe_self(struct smc_roce *r)
@@ -425,9 +441,9 @@ static int roce_accept(struct smc_ep *ep)
 	rdma_ah_set_dgid_raw(&attr.ah_attr, ep->peer.gid);
 	memcpy(attr.ah_attr.roce.dmac,
 	       ep->peer.gateway ? ep->peer.hop : ep->peer.mac, ETH_ALEN);
-	return ib_modify_qp(r->qp, &attr, IB_QP_STATE | IB_QP_AV |
-			    IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
-			    IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);
+	return modify_qp(r, &attr, IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN |
+			 IB_QP_RQ_PSN | IB_QP_MAX_DEST_RD_ATOMIC |
+			 IB_QP_MIN_RNR_TIMER);
 }
 
 static u8 qp_timeout(const struct ib_device *ibdev)
@@ -449,9 +465,9 @@ static int roce_start(struct smc_ep *ep)
 
 	if (ep->user->take && ep->user->counted(ep->ctx))
 		attr.rnr_retry = QP_RNR_CREDITS;
-	return ib_modify_qp(smc_roce_ep_of(ep)->qp, &attr, IB_QP_STATE |
-			    IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
-			    IB_QP_SQ_PSN | IB_QP_MAX_QP_RD_ATOMIC);
+	return modify_qp(smc_roce_ep_of(ep), &attr, IB_QP_TIMEOUT |
+			 IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_SQ_PSN |
+			 IB_QP_MAX_QP_RD_ATOMIC);
 }
 
 /* ---- closing ---- */

@@ -106,6 +106,7 @@ struct smc_roce_ring {
  * @recv_cq:	completions of receives
  * @busy:	lets tasks poll @recv_cq; NULL: none can
  * @qp:		NULL once destroyed; partner reg_settled()
+ * @stuck:	a change of the state of @qp has failed; creator, or ep->ctl held
  * @sgid:	GID table entry, held while @qp lives
  * @tclass:	traffic class; constant
  * @sl:		service level; constant
@@ -124,6 +125,7 @@ struct smc_roce {
 	struct ib_cq *recv_cq;
 	struct smc_roce_busy *busy;
 	struct ib_qp *qp;
+	bool stuck;
 	const struct ib_gid_attr *sgid;
 	u8 tclass;
 	u8 sl;
