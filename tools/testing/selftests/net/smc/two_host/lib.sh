@@ -134,7 +134,9 @@ device_active() {
 }
 
 no_group_on() {
-	! on "$1" "$smcr" -j linkgroup | grep '"id"'
+	local said
+	said=$(on "$1" "$smcr" -j linkgroup) || return
+	! grep '"id"' <<< "$said"
 }
 
 # groups_on HOST: prints the number of groups
