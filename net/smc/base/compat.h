@@ -181,7 +181,7 @@ do {									\
 #endif
 
 /*
- * 6.10: alloc_netdev_dummy() allocates a network device that is no interface.
+ * 6.10: alloc_netdev_dummy() allocates a network device without an interface.
  * Later kernels cannot initialise one that the caller has allocated.
  */
 #if SMC_HAVE_DUMMY_ALLOC
