@@ -237,8 +237,9 @@ static bool has_tasks(int events)
 	char text[256];
 	ssize_t n = pread(events, text, sizeof(text) - 1, 0);
 
+	/* somebody else may have removed the cgroup, which was empty then */
 	text[n > 0 ? n : 0] = '\0';
-	return !strstr(text, "populated 0");
+	return n > 0 && !strstr(text, "populated 0");
 }
 
 /* Waits until no task is left in the cgroup, and removes it. */

@@ -136,21 +136,30 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #define smc_compat_sendpage_flags(_flags)	(_flags)
 #endif
 
-/* 6.11: struct ubuf_info has its functions in a table */
+/*
+ * 6.11: struct ubuf_info has its functions in a table. io_uring reports a copy if
+ * there is no skb, although it reads nothing from the skb.
+ */
 #if SMC_HAVE_UBUF_OPS
 #define smc_compat_notice(_uarg, _zerocopy)				\
 do {									\
 	struct ubuf_info *__uarg = (_uarg);				\
+	static struct sk_buff __skb;					\
 									\
-	__uarg->ops->complete(NULL, __uarg, _zerocopy);			\
+	__uarg->ops->complete(&__skb, __uarg, _zerocopy);		\
 } while (0)
+#define smc_compat_notice_is_core(_uarg)				\
+	((_uarg)->ops == &msg_zerocopy_ubuf_ops)
 #else
 #define smc_compat_notice(_uarg, _zerocopy)				\
 do {									\
 	struct ubuf_info *__uarg = (_uarg);				\
+	static struct sk_buff __skb;					\
 									\
-	__uarg->callback(NULL, __uarg, _zerocopy);			\
+	__uarg->callback(&__skb, __uarg, _zerocopy);			\
 } while (0)
+#define smc_compat_notice_is_core(_uarg)				\
+	((_uarg)->callback == msg_zerocopy_callback)
 #endif
 
 /* 6.7: nla_put_uint() puts an integer in 4 or 8 bytes, depending on

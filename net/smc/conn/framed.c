@@ -106,6 +106,7 @@ static bool framed_move(struct smc_lgr_member *m, struct smc_link *from,
 	if (conn->life.place == SMC_PLACE_OUT)
 		goto out;	/* framed_attach() follows */
 	smc_frames_out_moved(&conn->framed.f.out);
+	smc_txq_left(conn, conn->framed.f.out.flying);
 	conn->framed.unsure = false;
 	smc_framed_tx_kick(conn);
 	smc_conn_try_leave(conn);

@@ -373,6 +373,8 @@ void smc_framed_tx_done(struct smc_lgr_member *m, u32 move, u64 prod, int err)
 	bool last;
 
 	smc_conn_lock(conn);
+	if (move != out->move)
+		smc_txq_landed(conn);
 	if (err) {
 		smc_frames_out_failed(out);
 		if (move == out->move && conn->life.place == SMC_PLACE_IN)

@@ -120,8 +120,10 @@ struct smc_conn_news {
  *		in smc_tx_memory()
  * @segs:	list of struct smc_seg, which holds the bytes from @fin to @prep
  *		in order
- * @parked:	segments with a notice that were cut out of @segs while something
- *		is in flight, and that the device may still read
+ * @parked:	segments with a notice that the queue does not need any more, but
+ *		that a device may still read
+ * @stale:	number of records in flight on links that the connection has left.
+ *		While it is not 0, segments with a notice are parked.
  * @next:	segment that holds the byte at @sent; NULL if @sent is @prep
  * @pinned:	segment that a sender extends without the lock, or NULL
  * @urg:	urgent bytes of the stream
@@ -143,6 +145,7 @@ struct smc_conn_tx {
 	u32 charged;
 	struct list_head segs;
 	struct list_head parked;
+	u32 stale;
 	struct smc_seg *next;
 	struct smc_seg *pinned;
 	struct smc_urg_tx urg;

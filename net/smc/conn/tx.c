@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/uio.h>
 #include <net/sock.h>
+#include "../base/compat.h"
 #include "../base/skmem.h"
 #include "../base/stats.h"
 #include "../group/member.h"
@@ -247,7 +248,8 @@ static int tx_lend(struct smc_conn *conn, struct page *page, u32 off, u32 len,
 	/* the transport within a host copies */
 	spare->copied = notice && smc_member_in_host(&conn->member);
 	get_page(page);
-	net_zcopy_get(notice);
+	if (notice)
+		net_zcopy_get(notice);
 	smc_txq_append(conn, spare);
 	sk_mem_charge(conn->owner, spare->charge);
 	spare = NULL;
@@ -334,6 +336,29 @@ static ssize_t tx_borrow(struct smc_conn *conn, struct msghdr *msg, u32 len)
 	}
 	iov_iter_revert(&msg->msg_iter, got - done);
 	return done ?: err;
+}
+
+/**
+ * smc_tx_last_notice() - get the notice of the last bytes in the queue
+ * @conn:	connection
+ *
+ * Context: process, no lock of the connection held. Return: notice of the core
+ * with a reference, or NULL: these bytes were delivered, or belong to no notice
+ * or to one of io_uring.
+ */
+struct ubuf_info *smc_tx_last_notice(struct smc_conn *conn)
+{
+	struct ubuf_info *notice = NULL;
+	struct smc_seg *seg;
+
+	smc_conn_lock(conn);
+	seg = smc_txq_tail(conn);
+	if (seg && seg->notice && smc_compat_notice_is_core(seg->notice)) {
+		notice = seg->notice;
+		net_zcopy_get(notice);
+	}
+	smc_conn_unlock(conn);
+	return notice;
 }
 
 /* Does the application lend its pages until a notice? */

@@ -11,6 +11,7 @@ struct smc_conn;
 /* ---- for the owner ---- */
 
 ssize_t smc_tx_queue(struct smc_conn *conn, struct msghdr *msg, size_t len);
+struct ubuf_info *smc_tx_last_notice(struct smc_conn *conn);
 void smc_tx_push(struct smc_conn *conn, bool nodelay, bool more);
 u32 smc_tx_space(const struct smc_conn *conn);
 u32 smc_tx_unsent(const struct smc_conn *conn);

@@ -38,7 +38,8 @@ static void seg_uncharge(struct smc_conn *conn, struct smc_seg *seg)
 /*
  * Takes @seg out of the queue and releases its memory. A segment with a notice
  * waits in news.noticed, because the notice wakes the application, which needs
- * locks of the socket.
+ * locks of the socket. The device of a link that the connection has left may
+ * still read from the segment.
  */
 static void seg_drop(struct smc_conn *conn, struct smc_seg *seg)
 {
@@ -46,7 +47,8 @@ static void seg_drop(struct smc_conn *conn, struct smc_seg *seg)
 
 	seg_uncharge(conn, seg);
 	if (unlikely(seg->notice)) {
-		list_move_tail(&seg->list, &conn->news.noticed);
+		list_move_tail(&seg->list, conn->tx.stale ? &conn->tx.parked :
+							    &conn->news.noticed);
 		return;
 	}
 	list_del(&seg->list);
@@ -273,6 +275,31 @@ void smc_txq_trim(struct smc_conn *conn)
 }
 
 /**
+ * smc_txq_left() - the connection has left a link
+ * @conn:	connection, its lock held
+ * @flying:	number of its records that have not completed, on any link
+ *
+ * Each of them ends with smc_txq_landed().
+ */
+void smc_txq_left(struct smc_conn *conn, u32 flying)
+{
+	lockdep_assert_held(&conn->lock);
+	conn->tx.stale = flying;
+}
+
+/**
+ * smc_txq_landed() - a record has completed on a link that the connection left
+ * @conn:	connection, its lock held
+ */
+void smc_txq_landed(struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (WARN_ON_ONCE(!conn->tx.stale) || --conn->tx.stale)
+		return;
+	list_splice_tail_init(&conn->tx.parked, &conn->news.noticed);
+}
+
+/**
  * smc_txq_delivered() - release bytes that are known to be delivered
  * @conn:	connection, its lock held
  * @end:	position behind the last of these bytes; ignored if tx.fin is
@@ -297,12 +324,16 @@ void smc_txq_delivered(struct smc_conn *conn, u64 end)
 }
 
 /*
- * Drops a segment that was cut. A change of links moves tx.sent back, so the old
- * link may still have a bundle in flight that reads from the segment.
+ * Drops segments that were cut, in the order of the stream. A change of links
+ * moves tx.sent back, so the old link may still have a bundle in flight that
+ * reads from them.
  */
-static void seg_cut(struct smc_conn *conn, struct smc_seg *seg)
+static void txq_drop_cut(struct smc_conn *conn, struct list_head *cut)
 {
-	seg_drop(conn, seg);
+	struct smc_seg *seg, *tmp;
+
+	list_for_each_entry_safe(seg, tmp, cut, list)
+		seg_drop(conn, seg);
 	if (unlikely(!list_empty(&conn->news.noticed)) &&
 	    conn->dialect->flying(conn))
 		list_splice_tail_init(&conn->news.noticed, &conn->tx.parked);
@@ -316,6 +347,7 @@ static void seg_cut(struct smc_conn *conn, struct smc_seg *seg)
 void smc_txq_cut(struct smc_conn *conn, u64 pos)
 {
 	struct smc_seg *seg, *tmp;
+	LIST_HEAD(cut);
 
 	lockdep_assert_held(&conn->lock);
 	list_for_each_entry_safe_reverse(seg, tmp, &conn->tx.segs, list) {
@@ -327,9 +359,10 @@ void smc_txq_cut(struct smc_conn *conn, u64 pos)
 			seg->start = pos;
 			seg->len = 0;
 		} else {
-			seg_cut(conn, seg);
+			list_move(&seg->list, &cut);
 		}
 	}
+	txq_drop_cut(conn, &cut);
 	txq_count(conn, -(s64)(conn->tx.prep - pos));
 	WRITE_ONCE(conn->tx.prep, pos);	/* partner: smc_txq_queued() */
 	if (conn->tx.sent == pos)

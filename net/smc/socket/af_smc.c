@@ -289,7 +289,7 @@ static int set_rcvlowat(struct sock *sk, int val)
 	if (smc->mode == SMC_MODE_TCP)
 		smc_options_push(smc);
 	else if (smc->mode == SMC_MODE_SMC)
-		sk->sk_data_ready(sk);
+		smc_reader_ready_owned(smc);
 	return 0;
 }
 

@@ -43,6 +43,7 @@ static void tcp_error(struct sock *tcp)
 		if (err) {
 			WRITE_ONCE(smc->sk.sk_err, err);
 			WRITE_ONCE(smc->mirror.err, err);
+			smc_reader_failed_tcp(smc);
 		}
 	}
 	read_unlock_bh(&tcp->sk_callback_lock);
@@ -214,6 +215,8 @@ static void become_tcp(struct smc_sock *smc)
 	 * change is noticed.
 	 */
 	smc_options_push(smc);
+	/* bytes that TCP has received before hook_callbacks() */
+	smc_reader_ready_tcp(smc);
 }
 
 void smc_fallback(struct smc_sock *smc, u32 reason, u32 peer_reason, bool serv)

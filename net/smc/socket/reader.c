@@ -5,12 +5,15 @@
  * Such a reader replaces sk_data_ready of the socket, and reads with
  * read_sock(). Examples are strparser and drivers of storage over the network.
  * They expect the conventions of TCP: sk_data_ready runs while the lock of the
- * socket is held, and the bytes arrive in skbs.
+ * socket is held, read_sock() does not sleep in it, and the bytes arrive in skbs.
  *
  * The connection tells about new bytes without a lock. So this file takes the
  * lock for such a callback. strparser then finds an owned socket and reads from
  * its own worker; others read at once. Sockets with the default callback, which
  * only wakes the wait queue, do not need the lock.
+ *
+ * In mode TCP the callback runs in a worker, which also takes the lock of TCP
+ * before, because read_sock() of TCP needs it.
  */
 #include <linux/bvec.h>
 #include <linux/skbuff.h>
@@ -33,54 +36,74 @@ static struct workqueue_struct *reader_wq;
 
 /* ---- sk_data_ready ---- */
 
-/*
- * Calls sk_data_ready, or lets @reader.later do that if another context holds the
- * lock. @gfp: how read_sock() may allocate memory.
- */
-static void tell_locked(struct smc_sock *smc, gfp_t gfp)
+/* Time until a reader that has found no memory is called again. */
+#define READER_AGAIN	(HZ / 20)
+
+/* Calls the callbacks of a reader. The caller owns the lock of the socket. */
+static void tell_reader(struct smc_sock *smc)
 {
-	void (*ready)(struct sock *sk);
 	struct sock *sk = &smc->sk;
 
-	if (smc_lock_try(smc, &smc->reader.later))
+	if (sock_flag(sk, SOCK_DEAD))
 		return;
-	ready = READ_ONCE(sk->sk_data_ready);
-	smc->reader.gfp = gfp;
-	if (!sock_flag(sk, SOCK_DEAD))
-		ready(sk);
-	smc->reader.gfp = GFP_KERNEL;
-	release_sock(sk);
+	smc->reader.told = true;
+	if (xchg(&smc->reader.failed, false)) {
+		READ_ONCE(sk->sk_error_report)(sk);
+		READ_ONCE(sk->sk_state_change)(sk);
+	}
+	READ_ONCE(sk->sk_data_ready)(sk);
+	smc->reader.told = false;
 }
 
 static void reader_worker(struct work_struct *work)
 {
-	struct smc_sock *smc = container_of(work, struct smc_sock, reader.work);
+	struct smc_sock *smc = container_of(to_delayed_work(work),
+					    struct smc_sock, reader.work);
+	struct sock *tcp;
 
-	tell_locked(smc, GFP_KERNEL);
+	if (!smc_lock_try(smc, &smc->reader.later)) {
+		tcp = smc->mode == SMC_MODE_TCP ? smc->clcsock->sk : NULL;
+		if (tcp) {
+			smc_options_push(smc);
+			lock_sock(tcp);
+		}
+		tell_reader(smc);
+		if (tcp)
+			release_sock(tcp);
+		release_sock(&smc->sk);
+	}
 	sock_put(&smc->sk);
 }
 
-static void queue_reader(struct smc_sock *smc)
+static void queue_reader(struct smc_sock *smc, unsigned long delay)
 {
 	sock_hold(&smc->sk);
-	if (!queue_work(reader_wq, &smc->reader.work))
+	if (!queue_delayed_work(reader_wq, &smc->reader.work, delay))
 		sock_put(&smc->sk);
 }
 
 /* The owner of the lock calls this function and holds a reference. */
 static void reader_lock_free(struct smc_later *later)
 {
-	queue_reader(container_of(later, struct smc_sock, reader.later));
+	queue_reader(container_of(later, struct smc_sock, reader.later), 0);
 }
 
 void smc_reader_ready(struct smc_sock *smc)
 {
 	struct sock *sk = &smc->sk;
 
-	if (likely(smc_tcp_ready_is_default(sk)))
+	if (likely(smc_tcp_ready_is_default(sk))) {
 		smc_tcp_default_ready(sk);
-	else
-		tell_locked(smc, GFP_ATOMIC);
+	} else if (!smc_lock_try(smc, &smc->reader.later)) {
+		tell_reader(smc);
+		release_sock(sk);
+	}
+}
+
+void smc_reader_ready_owned(struct smc_sock *smc)
+{
+	sock_owned_by_me(&smc->sk);
+	tell_reader(smc);
 }
 
 void smc_reader_ready_tcp(struct smc_sock *smc)
@@ -90,16 +113,28 @@ void smc_reader_ready_tcp(struct smc_sock *smc)
 	 * caller holds that lock.
 	 */
 	if (unlikely(!smc_tcp_ready_is_default(&smc->sk)))
-		queue_reader(smc);
+		queue_reader(smc, 0);
+}
+
+void smc_reader_failed_tcp(struct smc_sock *smc)
+{
+	if (likely(smc_tcp_ready_is_default(&smc->sk)))
+		return;
+	WRITE_ONCE(smc->reader.failed, true);	/* partner: tell_reader() */
+	queue_reader(smc, 0);
 }
 
 /* ---- read_sock() ---- */
 
-/* The skb that holds the copy, and the actor that takes its bytes. */
+/*
+ * The skb that holds the copy, and the actor that takes its bytes. @over: the
+ * actor has taken nothing at its last call, so it is not called again.
+ */
 struct feed {
 	struct sk_buff *skb;
 	read_descriptor_t *desc;
 	sk_read_actor_t actor;
+	bool over;
 };
 
 /* Allocates an skb with pages for @len bytes, and fills in @vecs. */
@@ -140,8 +175,10 @@ static int use_copy(void *arg, u32 len)
 	while (done < len) {
 		int used = feed->actor(feed->desc, feed->skb, done, len - done);
 
-		if (used <= 0)
+		if (used <= 0) {
+			feed->over = true;
 			return done ?: used;
+		}
 		if (WARN_ON_ONCE(used > len - done))
 			used = len - done;
 		done += used;
@@ -159,11 +196,12 @@ static int read_some(struct smc_sock *smc, struct feed *feed)
 
 	if (!len)
 		return 0;
-	feed->skb = alloc_copy(len, vecs, smc->reader.gfp);
+	feed->skb = alloc_copy(len, vecs,
+			       smc->reader.told ? GFP_ATOMIC : GFP_KERNEL);
 	if (!feed->skb) {
 		/* a callback that cannot wait for memory is called again */
-		if (!gfpflags_allow_blocking(smc->reader.gfp))
-			queue_reader(smc);
+		if (smc->reader.told)
+			queue_reader(smc, READER_AGAIN);
 		feed->desc->error = -ENOMEM;
 		return -ENOMEM;
 	}
@@ -186,7 +224,7 @@ static int read_smc(struct smc_sock *smc, read_descriptor_t *desc,
 		if (used <= 0)
 			break;
 		copied += used;
-	} while (desc->count);
+	} while (desc->count && !feed.over);
 	if (copied)
 		smc_count_recv(smc->conn, copied, copied);
 	return copied ?: used;
@@ -201,6 +239,9 @@ static int read_tcp(struct smc_sock *smc, read_descriptor_t *desc,
 
 	if (!ops->read_sock)
 		return -EOPNOTSUPP;
+	/* the worker that calls sk_data_ready holds the lock of TCP */
+	if (smc->reader.told)
+		return ops->read_sock(tcp, desc, actor);
 	smc_options_push(smc);
 	lock_sock(tcp);
 	ret = ops->read_sock(tcp, desc, actor);
@@ -244,8 +285,7 @@ int smc_reader_peek_len(struct socket *sock)
 
 void smc_reader_prepare(struct smc_sock *smc)
 {
-	smc->reader.gfp = GFP_KERNEL;
-	INIT_WORK(&smc->reader.work, reader_worker);
+	INIT_DELAYED_WORK(&smc->reader.work, reader_worker);
 	smc_later_init(&smc->reader.later, reader_lock_free);
 }
 

@@ -31,6 +31,21 @@ void smc_reader_ready(struct smc_sock *smc);
  */
 void smc_reader_ready_tcp(struct smc_sock *smc);
 /**
+ * smc_reader_failed_tcp - TCP has reported an error of a socket in mode TCP
+ * @smc:	socket in mode TCP
+ *
+ * Calls sk_error_report and sk_state_change of the AF_SMC socket from a worker, if
+ * it has a reader inside the kernel. Context: as smc_reader_ready_tcp().
+ */
+void smc_reader_failed_tcp(struct smc_sock *smc);
+/**
+ * smc_reader_ready_owned - call sk_data_ready of a socket in mode SMC
+ * @smc:	socket; the caller owns its lock
+ *
+ * Context: process.
+ */
+void smc_reader_ready_owned(struct smc_sock *smc);
+/**
  * smc_reader_read_sock - read_sock() of struct proto_ops
  * @sk:		socket; the caller owns its lock
  * @desc:	for @actor; reading stops when @desc->count is 0

@@ -55,7 +55,9 @@ struct smc_listener;
  *		reference, and @orphan.later queues it when the lock is free
  * @reader:	calls sk_data_ready of a reader inside the kernel, see reader.c; the
  *		work holds a reference, and @reader.later queues it when the lock
- *		is free; @reader.gfp is for read_sock()
+ *		is free. @reader.told: the callback runs, so read_sock() must not
+ *		sleep; lock. @reader.failed: TCP has failed, and the reader must
+ *		learn that; WRITE_ONCE, xchg
  * @defer:	child whose listener waits for its first byte: the listener,
  *		the end of the wait in jiffies, and saved callbacks; protected
  *		by the lock of the listener, see listen.c
@@ -108,9 +110,10 @@ struct smc_sock {
 		struct smc_later later;
 	} orphan;
 	struct {
-		struct work_struct work;
+		struct delayed_work work;
 		struct smc_later later;
-		gfp_t gfp;
+		bool told;
+		bool failed;
 	} reader;
 	struct {
 		struct smc_listener *at;

@@ -13,12 +13,13 @@
 #include <linux/skbuff.h>
 #include <net/sock.h>
 #include "../base/compat.h"
+#include "../conn/tx.h"
 #include "sock.h"
 #include "zerocopy.h"
 
 struct ubuf_info *smc_zerocopy_begin(struct sock *sk, struct msghdr *msg)
 {
-	struct ubuf_info *uarg;
+	struct ubuf_info *uarg, *tail;
 
 	if (!(msg->msg_flags & MSG_ZEROCOPY) || !msg_data_left(msg) ||
 	    !sock_flag(sk, SOCK_ZEROCOPY))
@@ -26,7 +27,13 @@ struct ubuf_info *smc_zerocopy_begin(struct sock *sk, struct msghdr *msg)
 	/* io_uring provides its own notice */
 	if (msg->msg_ubuf)
 		return NULL;
-	uarg = msg_zerocopy_realloc(sk, msg_data_left(msg), NULL);
+	/*
+	 * One notice is for many sends, as in TCP. A notice of its own for each
+	 * small send would fill the memory for options of the socket.
+	 */
+	tail = smc_tx_last_notice(smc_sk(sk)->conn);
+	uarg = msg_zerocopy_realloc(sk, msg_data_left(msg), tail);
+	net_zcopy_put(tail);
 	if (!uarg)
 		return ERR_PTR(-ENOBUFS);
 	msg->msg_ubuf = uarg;
