@@ -21,6 +21,7 @@ enum {
 	ROUNDS = 3,
 	CHUNK = 20000,
 	CHUNKS = 600,		/* more than any queue and element take */
+	SMALL = 100,
 };
 
 /*
@@ -273,6 +274,46 @@ out:
 	munmap(memory, (size_t)CHUNKS * CHUNK);
 }
 
+/*
+ * Sends of few bytes while the peer does not read: the send buffer limits them,
+ * not the memory for notices.
+ */
+static void small_client(void)
+{
+	const uint64_t most = (uint64_t)CHUNKS * CHUNK;
+	int fd = meet();
+	char *memory = map_chunks();
+	uint32_t sends = 0, noticed = 0;
+	uint64_t bytes = 0;
+	struct stream s;
+	ssize_t n = 0;
+
+	stream_init(&s, 0);
+	if (!has_option(fd))
+		goto out;
+	stream_fill(&s, memory, most);
+	set_nonblock(fd, true);
+	for (; bytes + SMALL <= most; sends++, bytes += n) {
+		n = send(fd, memory + bytes, SMALL, MSG_ZEROCOPY);
+		if (n < 0)
+			break;
+	}
+	CHECK(n > 0 || errno == EAGAIN, "send %u: %s", sends,
+	      strerrorname(errno));
+	set_nonblock(fd, false);
+	note("%u sends wait", sends);
+out:
+	ctl_send_u64("BYTES", bytes);
+	while (noticed < sends) {
+		AWAIT(fd, POLLERR);
+		noticed = take_notice(fd, noticed) + 1;
+	}
+	RETURNS(sends, noticed);
+	ctl_sync("SENT");
+	close(fd);
+	munmap(memory, most);
+}
+
 /* Reads and checks what the client announces. */
 static void reads_server(void)
 {
@@ -512,6 +553,7 @@ static const struct peer_case zerocopy_cases[] = {
 	{ "inherited_notices", inherits_client, inherits_server },
 	{ "notice_after_disconnect", disconnected_client, disconnected_server },
 	{ "notice_waits_for_delivery", waits_client, reads_server },
+	{ "small_sends_with_notices", small_client, reads_server },
 	{ "notice_after_reset", reset_client, reset_server },
 	{ "lent_pages_outlive_close", closes_client, reads_server },
 	{ "lent_pages_outlive_process", dies_client, reads_server },
