@@ -58,17 +58,18 @@ PARTS = {"kunit": ("kunit", "", "", ANY),
 # The processor emulates the hosts with these kernels.
 EMULATED = ("6.12", "6.1")
 # Lanes run in parallel and start in this order. Long lanes start early, and
-# short ones fill the gaps at the end. An emulated host takes half a minute of
-# the processors to start, so such a kernel has one lane, whose parts share
-# their labs.
+# short ones fill the gaps at the end, so that all end at about the same time. An
+# emulated host takes half a minute of the processors to start, so such a kernel
+# has one lane, whose parts share their labs.
 LANES = (("uml-debug", ("scripted",)),
          ("6.12", ("in-host", "two-host", "two-host-special", "scripted")),
          ("uml-debug", ("two-host",)),
          ("uml-debug", ("two-host-special",)),
-         ("uml", ("interop",)),
          ("uml-debug", ("kunit", "in-host")),
-         ("uml", ("in-host", "two-host", "two-host-special", "scripted")),
+         ("uml", ("interop",)),
+         ("uml", ("in-host",)),
          ("6.1", ("in-host", "two-host", "two-host-special", "scripted")),
+         ("uml", ("two-host", "two-host-special", "scripted")),
          ("6.12", ("interop",)),
          ("6.1", ("interop",)))
 # On this kernel the tests with stock SMC run, because it is fast. A test
