@@ -59,11 +59,13 @@ static void reader_worker(struct work_struct *work)
 {
 	struct smc_sock *smc = container_of(to_delayed_work(work),
 					    struct smc_sock, reader.work);
-	struct sock *tcp;
+	struct sock *tcp = NULL;
 
 	if (!smc_lock_try(smc, &smc->reader.later)) {
-		tcp = smc->mode == SMC_MODE_TCP ? smc->clcsock->sk : NULL;
-		if (tcp) {
+		/* a closed socket keeps its mode, but not its clcsock */
+		if (smc->mode == SMC_MODE_TCP &&
+		    !sock_flag(&smc->sk, SOCK_DEAD)) {
+			tcp = smc->clcsock->sk;
 			smc_options_push(smc);
 			lock_sock(tcp);
 		}
@@ -75,10 +77,11 @@ static void reader_worker(struct work_struct *work)
 	sock_put(&smc->sk);
 }
 
+/* Runs the worker after @delay, also if it waits for a later time already. */
 static void queue_reader(struct smc_sock *smc, unsigned long delay)
 {
 	sock_hold(&smc->sk);
-	if (!queue_delayed_work(reader_wq, &smc->reader.work, delay))
+	if (mod_delayed_work(reader_wq, &smc->reader.work, delay))
 		sock_put(&smc->sk);
 }
 
@@ -95,7 +98,12 @@ void smc_reader_ready(struct smc_sock *smc)
 	if (likely(smc_tcp_ready_is_default(sk))) {
 		smc_tcp_default_ready(sk);
 	} else if (!smc_lock_try(smc, &smc->reader.later)) {
-		tell_reader(smc);
+		/*
+		 * A connection that connect(AF_UNSPEC) has left still tells about
+		 * its end. The lock of TCP is not held.
+		 */
+		if (smc->mode == SMC_MODE_SMC)
+			tell_reader(smc);
 		release_sock(sk);
 	}
 }
@@ -291,7 +299,7 @@ void smc_reader_prepare(struct smc_sock *smc)
 
 int smc_reader_init(void)
 {
-	reader_wq = alloc_workqueue("smc_reader", WQ_UNBOUND, 0);
+	reader_wq = alloc_workqueue("smc_reader", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return reader_wq ? 0 : -ENOMEM;
 }
 
