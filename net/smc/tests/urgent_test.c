@@ -69,6 +69,22 @@ static void sender_marks_again(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_urg_tx_due(&u));
 }
 
+/*
+ * Records in frames do not stop at an urgent byte, so a peer may pass two at
+ * once. Then there is nothing left to announce. F-26
+ */
+static void sender_is_overtaken(struct kunit *test)
+{
+	struct smc_urg_tx u = {};
+
+	smc_urg_tx_mark(&u, 0, 10);
+	smc_urg_tx_said(&u);
+	smc_urg_tx_mark(&u, 10, 20);
+	smc_urg_tx_passed(&u, 20);
+	KUNIT_EXPECT_EQ(test, u.end, 0ULL);
+	KUNIT_EXPECT_FALSE(test, smc_urg_tx_due(&u));
+}
+
 /* Checks that the sender does not stop for an urgent byte that was removed from
  * the queue.
  */
@@ -305,6 +321,7 @@ static void both_sides(struct kunit *test)
 static struct kunit_case urgent_cases[] = {
 	KUNIT_CASE(sender_stops),
 	KUNIT_CASE(sender_marks_again),
+	KUNIT_CASE(sender_is_overtaken),
 	KUNIT_CASE(sender_is_cut),
 	KUNIT_CASE(receiver_hears),
 	KUNIT_CASE(receiver_hears_again),
