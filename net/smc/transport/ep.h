@@ -95,10 +95,10 @@ struct smc_ep_bundle {
  * @close:	free the objects in the device; NULL: there are none. The state
  *		is CLOSED. Called once, without a lock.
  * @release:	free the object, which is closed
- * @map:	let the device read the memory of the bundle; NULL: needs
- *		nothing. Without a lock of the endpoint. An error means that
- *		nothing is mapped, and that a later attempt may succeed.
- * @unmap:	undo @map of a bundle that is not posted; NULL like @map
+ * @map:	let the device read the memory of the bundle, or in-host copy
+ *		it. Without a lock of the endpoint. An error means that nothing
+ *		is mapped, and that a later attempt may succeed.
+ * @unmap:	undo @map of a bundle that is not posted; NULL: needs nothing
  * @post:	hand the bundle to the peer. Under post_lock. An error means that
  *		nothing was posted.
  * @mr_alloc:	see smc_mr_alloc()
