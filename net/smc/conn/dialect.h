@@ -118,6 +118,8 @@ enum smc_reader {
  *		and before the token is taken out of the table.
  * @free:	the last reference is gone: free memory. Any context, no lock.
  * @info:	fill in cursors and flags of the snapshot. conn->lock held, BH.
+ * @deliver:	the connection with this token has mail, because news.peer was
+ *		set. BH safe, no lock held. NULL: the dialect never sets it.
  *
  * ->push(), ->settled(), ->info() and ->free() are also called for a connection
  * that was never attached (life.place is SMC_PLACE_OUT). The dialect's part of
@@ -141,6 +143,8 @@ struct smc_dialect {
 	void (*free)(struct smc_conn *conn);
 
 	void (*info)(const struct smc_conn *conn, struct smc_conn_info *info);
+
+	void (*deliver)(u32 token);
 };
 
 #endif

@@ -39,6 +39,7 @@ struct net;
 struct smc_conn_ops;
 struct smc_dialect;
 struct smc_link;
+struct smc_mailbox;
 struct smc_seg;
 struct sock;
 
@@ -88,12 +89,15 @@ enum smc_conn_tell {
  *		reap reports all as @freed.
  * @tell:	bits of enum smc_conn_tell
  * @serve:	link to be served, with a reference; NULL: none
+ * @peer:	in-host: token of the connection whose mailbox has a letter; 0:
+ *		none
  */
 struct smc_conn_news {
 	u32 freed;
 	u32 shrunk;
 	u8 tell;
 	struct smc_link *serve;
+	u32 peer;
 };
 
 /**
@@ -279,6 +283,8 @@ struct smc_conn_life {
  *		may be gone
  * @node:	entry in the table of tokens
  * @token:	alert token, constant while @node is in the table
+ * @mail:	in-host without elements: mailbox, constant after attach;
+ *		otherwise NULL
  * @member:	membership in the group, valid from attach until leave; its link
  *		changes under @lock
  * @lock:	protects the members after it
@@ -301,6 +307,7 @@ struct smc_conn {
 	struct net *net;
 	struct rhash_head node;
 	u32 token;
+	struct smc_mailbox *mail;
 	struct smc_lgr_member member;
 
 	spinlock_t lock;	/* protects the members after it */

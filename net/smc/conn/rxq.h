@@ -16,10 +16,11 @@ struct smc_conn;
  * @start:	stream position of the first byte. The run ends where the next
  *		extent starts; the run of the last extent ends at rx.prod.
  * @buf:	contiguous memory of the run, from @start on; or NULL
- * @pages:	without @buf: order-0 pages of a ring
- * @skip:	without @buf: bytes in front of the ring, less than a page
- * @ring:	without @buf: size of the ring in bytes; position p is at @skip +
- *		p modulo @ring
+ * @page:	without @buf: (compound) page with the run; or NULL
+ * @pages:	without both: order-0 pages of a ring
+ * @skip:	with @page: offset of the first byte; otherwise bytes in front of
+ *		the ring, less than a page
+ * @ring:	size of the ring in bytes; position p is at @skip + p modulo @ring
  *
  * The dialect owns the memory, and adds and removes extents under conn->lock;
  * dialect.h describes what the dialect may do while a reader copies.
@@ -28,6 +29,7 @@ struct smc_extent {
 	struct list_head list;
 	u64 start;
 	u8 *buf;
+	struct page *page;
 	struct page **pages;
 	u32 skip;
 	u32 ring;
