@@ -60,7 +60,7 @@ def test_modules(report, kernels, deep):
         for path in _test_modules():
             command.simple(
                 report, f"build: {os.path.basename(path)} for {name}",
-                ["make", "-s", "-C", path, f"LAB_KERNEL={name}"], 600)
+                ["make", "-s", "-C", path, f"LAB_KERNEL={name}"], command.LIMIT)
 
 
 def install(report):
@@ -106,11 +106,11 @@ def install(report):
 
 def programs(report):
     """Builds tools and test programs."""
-    command.simple(report, "build: tools", ["make", "tools"], 600)
+    command.simple(report, "build: tools", ["make", "tools"])
     for directory in (SELFTESTS, "tools/testing/bench"):
         if os.path.exists(os.path.join(TREE, directory, "Makefile")):
             command.simple(report, f"build: {directory}",
-                           ["make", "-C", directory], 600)
+                           ["make", "-C", directory])
 
 
 def in_tree(report):
@@ -122,15 +122,12 @@ def in_tree(report):
 
 def unit(report):
     """Runs tests that need no host: user-space unit tests, fuzzers, tools."""
-    for directory, timeout in (("tools/testing/smc", 1800),
-                               ("tools/smc_run", 300), ("tools/smcss", 300),
-                               ("tools/lib", 300), ("tools/smcr", 300),
-                               ("tools/smc_dbg", 300),
-                               ("tools/smc_advise", 300),
-                               ("tools/smc_ctl", 300),
-                               ("tools/wireshark", 600),
-                               # its tests may have to build a kernel first
-                               ("scripts/tests", 3600)):
+    for directory in ("tools/testing/smc", "tools/smc_run", "tools/smcss",
+                      "tools/lib", "tools/smcr", "tools/smc_dbg",
+                      "tools/smc_advise", "tools/smc_ctl", "tools/wireshark",
+                      "scripts/tests"):
+        # the tests of scripts may have to build a kernel first
+        timeout = 3600 if directory == "scripts/tests" else command.LIMIT
         makefile = os.path.join(TREE, directory, "Makefile")
         if not os.path.exists(makefile):
             report.add(f"unit: {directory}", SKIP, "not in this tree")

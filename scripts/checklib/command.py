@@ -12,6 +12,8 @@ import ktap
 from checklib import TREE
 from checklib.results import COVERED, FAIL, PASS, SKIP
 
+# seconds; beside hosts a program gets a tenth of a processor or less
+LIMIT = 1800
 OUT_OF_TIME = 124
 NOTHING_TESTED = 4  # exit status of a selftest that can do none of its tests
 EXTENT = re.compile(r"^\s*# covered: (.*?)\s*$", re.MULTILINE)
@@ -63,7 +65,7 @@ def run(argv, timeout, env=None, cwd=TREE):
     return status, out.decode(errors="replace")
 
 
-def simple(report, name, argv, timeout=600, **kwargs):
+def simple(report, name, argv, timeout=LIMIT, **kwargs):
     """Runs a test whose exit status is its result."""
     status, out = run(argv, timeout, **kwargs)
     report.add(name, FAIL if status else PASS, out)

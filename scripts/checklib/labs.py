@@ -70,9 +70,9 @@ LANES = (("uml-debug", ("scripted",)),
          ("6.1", ("in-host", "two-host", "two-host-special", "scripted")),
          ("6.12", ("interop",)),
          ("6.1", ("interop",)))
-# This kernel is used as a fast peer with stock SMC. In check, of our own tests
-# only those with "also" in their needs run on it: they need separate adapters,
-# and take much longer on the other kernels.
+# On this kernel the tests with stock SMC run, because it is fast. A test
+# without stock SMC runs on it only if its head has "also": such a test needs
+# separate adapters, and takes much longer on the other kernels.
 INTEROP_ONLY = ("uml",)
 LAB = os.path.join(TREE, "scripts/lab")
 HEADER = re.compile(

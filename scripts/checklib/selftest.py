@@ -113,8 +113,8 @@ def _gone(name):
 
 
 def ends_with_owner(report, kernel):
-    """A lab ends when the process ends that it was started for, in whatever
-    way that process ends."""
+    """A lab was started for a process. Checks that the lab ends with this
+    process, in each way in which the process can end."""
     name = f"check-{os.getpid()}-owned-{kernel}"
     owner = subprocess.Popen(["sleep", "3600"])
     try:

@@ -125,7 +125,7 @@ def checkpatch(report):
         new = [path for path in paths if not clean.known(path)]
         text = ""
         if new:
-            status, out = command.run([*argv, *new], 600)
+            status, out = command.run([*argv, *new], command.LIMIT)
             text = out if status > 1 else _complaints(out, rules)
         if not text:
             for path in new:
@@ -138,7 +138,7 @@ def checkpatch(report):
 
 def pages(report):
     """Renders the pages; a warning of Sphinx is an error."""
-    command.simple(report, "make html", ["make", "-s", "html"], 600)
+    command.simple(report, "make html", ["make", "-s", "html"])
 
 
 def scripts(report):

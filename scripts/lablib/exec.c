@@ -55,7 +55,7 @@ static struct options parse(int argc, char **argv)
 	char *end;
 	int c;
 
-	/* "+": words of the command are no options of this program */
+	/* "+": options behind the command belong to the command */
 	while ((c = getopt_long(argc, argv, "+", known, NULL)) != -1) {
 		if (c == 'n')
 			options.name = optarg;

@@ -92,7 +92,7 @@ struct smc_conf_error {
 int smc_conf_parse(struct smc_conf *c, size_t len, struct smc_conf_error *err);
 
 /**
- * smc_conf_load - read and understand a file
+ * smc_conf_load - read and parse a file
  * @c: zeroed
  * @path: a regular file
  * @err: the first mistake, or why the file cannot be read

@@ -124,7 +124,7 @@ static bool has_rdma(const char *interface)
 	return found;
 }
 
-/* An IPv4 address that IPv6 contains counts as IPv4. */
+/* An IPv4-mapped IPv6 address counts as IPv4. */
 static void set_address(struct address *a, bool ipv6, const void *bytes)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "genl.h"
 #include "smc_chk.h"
@@ -19,7 +20,7 @@ static const struct advice table[] = {
 	{ 0x03030000, "RDMA device or UEID in common",
 	  "Stock Linux says this for either: no device for SMC on the path (see smc_rnics; if TCP and RDMA use different adapters, put both on one network with smc_pnet), or no UEID in common (compare smcr ueid on both, and add the same one: smcr ueid add SMCV2-DEFAULT-UEID)." },
 	{ 0x03030002, "RDMA device",
-	  "No active RDMA device on the interface of the path: see smc_rnics and ip route get. If TCP and RDMA use different adapters, put both on one network with smc_pnet." },
+	  "No active RDMA device on the interface of the path: see smc_rnics and ip route get. If TCP and RDMA use different adapters, put both on one network with smc_pnet. In a container, run smc_chk --local there." },
 	{ 0x03030004, "version 2",
 	  "The client did not offer version 2. Give both hosts a UEID in common: smcr ueid add NAME." },
 	{ 0x03030008, "UEID in common",
@@ -87,4 +88,13 @@ const char *advice_for_tcp(int err)
 	default:
 		return "Run smc_chk -S on the peer, or name the port of a server that runs there; let its port through the firewalls.";
 	}
+}
+
+const char *advice_for_devices(bool active, const char *mode)
+{
+	if (active)
+		return "There are devices, but their network interfaces belong to other network namespaces. Give this container an interface of the adapter: a virtual function, macvlan, ipvlan, or the network of the host.";
+	if (mode && !strcmp(mode, "exclusive"))
+		return "RDMA devices belong to one network namespace each (rdma system). Give this one a device of its own: rdma dev set DEVICE netns NAME.";
+	return "There is no RDMA device with an active port: see smc_rnics and rdma link.";
 }

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "genl.h"
@@ -29,7 +28,6 @@ enum {
 	NAME_BYTES	= 80,
 	HOST_BYTES	= 300,
 	PHRASE_BYTES	= 128,
-	TEXT_WIDTH	= 76,
 };
 
 struct check {
@@ -44,78 +42,27 @@ struct check {
 static void print_help(FILE *out)
 {
 	fputs("usage: smc_chk -S [-p PORT]\n"
-	      "       smc_chk [-p PORT] [-6] [-f] [-d] HOST[:PORT]\n"
-	      "       smc_chk -i INTERFACE\n"
+	      "       smc_chk [-p PORT] [-6] [-f] [-d] [-j] HOST[:PORT]\n"
+	      "       smc_chk -l [-d] [-j]\n"
+	      "       smc_chk -i INTERFACE [-j]\n"
 	      "\n"
 	      "Says whether connections to HOST run over SMC, and if not, why and what to\n"
 	      "do. On HOST run smc_chk -S, or name the port of any server with -p.\n"
 	      "\n"
 	      "  -S, --server         be the server\n"
 	      "  -C, --connect HOST   the same as HOST alone\n"
+	      "  -l, --local          can this host, or this container, use SMC?\n"
 	      "  -i, --pnetid I       the PNETID of a net device\n"
 	      "  -p, --port PORT      TCP port (default 37373; server: or the next free)\n"
 	      "  -6, --ipv6           use IPv6\n"
 	      "  -d, --debug          show the time of each step, in seconds\n"
 	      "  -f, --fastopen       as a program that uses TCP fast open\n"
+	      "  -j, --json           as JSON\n"
 	      "  -v, --version        the version of this program\n"
 	      "  -h, --help           this\n", out);
 }
 
-static bool debug;
-static struct timespec begun;
-
-static void step(const char *name, const char *result)
-{
-	struct timespec now;
-
-	if (debug) {
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		printf("%7.3f  ", now.tv_sec - begun.tv_sec +
-		       (now.tv_nsec - begun.tv_nsec) / 1e9);
-	}
-	printf("%-28s %s\n", name, result);
-	fflush(stdout);
-}
-
-/* Prints the last step and the conclusion, in short lines. */
-static void verdict(const char *what, const char *todo)
-{
-	const char *word = todo;
-	int column = 2, len;
-
-	printf("\n%s\n", what);
-	if (!todo)
-		return;
-	putchar(' ');
-	while (*word) {
-		len = strcspn(word, " ");
-		if (column + len + 1 > TEXT_WIDTH) {
-			fputs("\n ", stdout);
-			column = 2;
-		}
-		printf(" %.*s", len, word);
-		column += len + 1;
-		word += len + strspn(word + len, " ");
-	}
-	putchar('\n');
-}
-
 /* ---- steps ---- */
-
-static int check_module(void)
-{
-	int fd = chk_socket(AF_INET, true);
-
-	if (fd >= 0) {
-		close(fd);
-		step("SMC on this host", "yes");
-		return 0;
-	}
-	step("SMC on this host", strerror(errno));
-	verdict("This host does not speak SMC: the module is missing.",
-		"Load it: modprobe smc.");
-	return EXIT_TCP;
-}
 
 static void check_device(const struct check *c)
 {
@@ -124,10 +71,10 @@ static void check_device(const struct check *c)
 
 	chk_interface(&c->addr, interface, sizeof(interface));
 	if (!interface[0]) {
-		step("Interface", "no route to the host");
+		chk_step("Interface", "no route to the host");
 		return;
 	}
-	step("Interface", interface);
+	chk_step("Interface", interface);
 	found = chk_rnic(interface, device, sizeof(device));
 	if (found > 0)
 		snprintf(text, sizeof(text), "%s", device);
@@ -136,7 +83,7 @@ static void check_device(const struct check *c)
 	else
 		snprintf(text, sizeof(text), "none that is active on %s",
 			 interface);
-	step("RDMA device of this host", text);
+	chk_step("RDMA device of this host", text);
 }
 
 static int check_tcp(const struct check *c)
@@ -146,36 +93,36 @@ static int check_tcp(const struct check *c)
 
 	if (fd >= 0 && !connect(fd, (const struct sockaddr *)&c->addr,
 				sizeof(c->addr))) {
-		step("TCP connection", "yes");
+		chk_step("TCP connection", "yes");
 		close(fd);
 		return 0;
 	}
 	err = errno == EINPROGRESS ? ETIMEDOUT : errno;
-	step("TCP connection", strerror(err));
+	chk_step("TCP connection", strerror(err));
 	if (fd >= 0)
 		close(fd);
-	verdict("There is not even a TCP connection.", advice_for_tcp(err));
+	chk_verdict("There is not even a TCP connection.", advice_for_tcp(err));
 	return EXIT_NOTHING;
 }
 
 /* Explains the error of a handshake that has ended the connection. */
 static int smc_broke(int err)
 {
-	step("SMC connection", strerror(err));
+	chk_step("SMC connection", strerror(err));
 	switch (err) {
 	case EPROTO:
-		verdict("The peer answered the handshake with something that is not SMC.",
-			"It, or something on the path, echoes TCP options that it does not know. Load the SMC module there, or change what echoes; meanwhile connections to it use TCP.");
+		chk_verdict("The peer answered the handshake with something that is not SMC.",
+			    "It, or something on the path, echoes TCP options that it does not know. Load the SMC module there, or change what echoes; meanwhile connections to it use TCP.");
 		break;
 	case EINPROGRESS:
 	case EAGAIN:
 	case ETIMEDOUT:
-		verdict("The peer showed the SMC option and then did not answer the handshake.",
-			"Is the server there accepting connections? If it is no SMC server, something on the path echoes TCP options.");
+		chk_verdict("The peer showed the SMC option and then did not answer the handshake.",
+			    "Is the server there accepting connections? If it is no SMC server, something on the path echoes TCP options.");
 		break;
 	default:
-		verdict("The connection broke during the SMC handshake.",
-			"See the kernel log of both hosts; RDMA packets (UDP port 4791) may not pass.");
+		chk_verdict("The connection broke during the SMC handshake.",
+			    "See the kernel log of both hosts; RDMA packets (UDP port 4791) may not pass.");
 	}
 	return EXIT_NOTHING;
 }
@@ -231,10 +178,10 @@ static int good(const struct check *c, const struct smc_socket *s)
 			 (const char *)s->lgr.ibname, s->lgr.ibport);
 	else
 		snprintf(text, sizeof(text), "%s", mode);
-	step("SMC connection", text);
+	chk_step("SMC connection", text);
 	if (c->server[0])
-		step("The server says", c->server);
-	verdict("Connections to this host run over SMC.", NULL);
+		chk_step("The server says", c->server);
+	chk_verdict("Connections to this host run over SMC.", NULL);
 	return EXIT_SUCCESS;
 }
 
@@ -245,18 +192,18 @@ static int by_tcp(const struct check *c, const struct smc_socket *s)
 	char text[PHRASE_BYTES], what[PHRASE_BYTES + 64];
 	const struct advice *a;
 
-	step("SMC connection", "no, TCP is used");
+	chk_step("SMC connection", "no, TCP is used");
 	smc_reason_phrase(&s->fallback, text, sizeof(text));
-	step("Reason", text);
+	chk_step("Reason", text);
 	snprintf(text, sizeof(text), "0x%08x/0x%08x", code,
 		 s->fallback.peer_diagnosis);
-	step("As diagnosis code", text);
+	chk_step("As diagnosis code", text);
 	if (c->server[0])
-		step("The server says", c->server);
+		chk_step("The server says", c->server);
 	a = advice_for(there ? s->fallback.peer_diagnosis : code);
 	snprintf(what, sizeof(what), "Failed %s: %s.",
 		 there ? "on the peer" : "here", a ? a->step : "for an unknown reason");
-	verdict(what, a ? a->todo : "See the kernel log of both hosts.");
+	chk_verdict(what, a ? a->todo : "See the kernel log of both hosts.");
 	return EXIT_TCP;
 }
 
@@ -272,9 +219,9 @@ static int check_smc(struct check *c)
 	err = chk_find(fd, &s);
 	close(fd);
 	if (err) {
-		step("SMC connection", "?");
-		verdict("The kernel does not list SMC sockets.",
-			"Load the module for it: modprobe smc_diag.");
+		chk_step("SMC connection", "?");
+		chk_verdict("The kernel does not list SMC sockets.",
+			    "Load the module for it: modprobe smc_diag.");
 		return EXIT_NOTHING;
 	}
 	if (s.mode == SMC_DIAG_MODE_FALLBACK_TCP)
@@ -310,8 +257,8 @@ static int client(struct check *c, const char *host)
 
 	if (status)
 		return status;
-	printf("Path to %s, port %s\n\n", c->text, c->port);
-	status = check_module();
+	chk_report_begin(c->text, c->port);
+	status = chk_module();
 	if (status)
 		return status;
 	check_device(c);
@@ -346,7 +293,7 @@ static const char *split_host(struct check *c, const char *word, char *buf,
 	return host;
 }
 
-static int show_pnetid(const char *interface)
+static int show_pnetid(const char *interface, bool json)
 {
 	char pnetid[NAME_BYTES];
 	int found;
@@ -358,7 +305,15 @@ static int show_pnetid(const char *interface)
 		fprintf(stderr, "smc_chk: no interface %s\n", interface);
 		return EXIT_FAILURE;
 	}
-	puts(found && *pnetid ? pnetid : "n/a");
+	if (json) {
+		fputs("{\"interface\": ", stdout);
+		smc_json_string(interface);
+		fputs(", \"pnetid\": ", stdout);
+		smc_json_string(found ? pnetid : "");
+		puts("}");
+	} else {
+		puts(found && *pnetid ? pnetid : "n/a");
+	}
 	return smc_flush("smc_chk");
 }
 
@@ -376,6 +331,8 @@ static const struct option long_options[] = {
 	{ "server",	no_argument, NULL, 'S' },
 	{ "port",	required_argument, NULL, 'p' },
 	{ "fastopen",	no_argument, NULL, 'f' },
+	{ "local",	no_argument, NULL, 'l' },
+	{ "json",	no_argument, NULL, 'j' },
 	{ "version",	no_argument, NULL, 'v' },
 	{ "help",	no_argument, NULL, 'h' },
 	{}
@@ -386,6 +343,9 @@ struct arguments {
 	const char *interface;
 	const char *port;	/* NULL: the default */
 	bool server;
+	bool local;
+	bool json;
+	bool debug;
 };
 
 static void parse_option(struct check *c, struct arguments *a, int o)
@@ -407,7 +367,13 @@ static void parse_option(struct check *c, struct arguments *a, int o)
 		c->ipv6 = true;
 		break;
 	case 'd':
-		debug = true;
+		a->debug = true;
+		break;
+	case 'l':
+		a->local = true;
+		break;
+	case 'j':
+		a->json = true;
 		break;
 	case 'f':
 		c->fastopen = true;
@@ -430,24 +396,26 @@ int main(int argc, char **argv)
 	struct check c = {};
 	int o;
 
-	while ((o = getopt_long(argc, argv, "SC:i:p:6dfvh", long_options,
+	while ((o = getopt_long(argc, argv, "SC:i:p:6dfljvh", long_options,
 				NULL)) != -1)
 		parse_option(&c, &a, o);
 	if (optind < argc && !a.host)
 		a.host = argv[optind++];
-	/* exactly one of the three must be given, and no other argument */
-	if (optind < argc || !!a.host + !!a.interface + a.server != 1 ||
+	/* exactly one of the four must be given, and no other argument */
+	if (optind < argc ||
+	    !!a.host + !!a.interface + a.server + a.local != 1 ||
 	    (a.port && !valid_port(a.port)))
 		wrong_usage();
-	clock_gettime(CLOCK_MONOTONIC, &begun);
+	chk_report_as(a.json, a.debug);
 	if (a.interface)
-		return show_pnetid(a.interface);
+		return show_pnetid(a.interface, a.json);
 	if (a.server)
 		return chk_serve(a.port ? atoi(a.port) : CHK_PORT, !a.port);
+	if (a.local)
+		return chk_report_end(chk_local());
 	snprintf(c.port, sizeof(c.port), "%d", CHK_PORT);
 	if (a.port)
 		snprintf(c.port, sizeof(c.port), "%s", a.port);
 	o = client(&c, split_host(&c, a.host, buf, sizeof(buf)));
-	/* if the steps cannot be printed, that is an error */
-	return ferror(stdout) ? smc_flush("smc_chk") : o;
+	return chk_report_end(o);
 }

@@ -30,6 +30,27 @@ struct advice {
 const struct advice *advice_for(uint32_t code);
 /* what to do if a TCP connection fails with this errno */
 const char *advice_for_tcp(int err);
+/*
+ * what to do if no device has an interface here. @active: there are devices with
+ * active ports; @mode: of RDMA namespaces, or NULL
+ */
+const char *advice_for_devices(bool active, const char *mode);
+
+/*
+ * report.c: prints the steps of a check and its conclusion. In JSON, the end
+ * has the exit status.
+ */
+void chk_report_as(bool json, bool times);
+void chk_report_begin(const char *address, const char *port); /* NULL: local */
+void chk_step(const char *name, const char *result);
+/* what came out, and what to do or NULL */
+void chk_verdict(const char *what, const char *todo);
+/* returns @status, or an exit status of its own if stdout cannot be written */
+int chk_report_end(int status);
+
+/* local.c: the steps that need no other host; both return an exit status */
+int chk_module(void);
+int chk_local(void);
 
 /* net.c */
 

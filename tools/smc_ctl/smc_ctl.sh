@@ -11,9 +11,10 @@ lib=libsmc-preload.so
 version=@VERSION@
 mark="# Written by smc_ctl. \"smc_ctl disable\" removes this file."
 root=''
+json=''
 
 usage() {
-	echo "usage: smc_ctl [--root DIR] enable|disable|show UNIT..."
+	echo "usage: smc_ctl [--root DIR] enable|disable|show [--json] UNIT..."
 }
 
 help() {
@@ -30,6 +31,7 @@ help() {
 	UNIT is a service; NAME@ and NAME@.service are all instances of a template.
 	The change takes effect when the service is restarted.
 
+	  -j, --json      show as JSON
 	  -r, --root DIR  use the files below DIR: drop-ins, library, /proc
 	  -v, --version   show the version of this program
 	  -h, --help      show this
@@ -95,7 +97,7 @@ unit_named() {
 	not-found|'') die "systemd knows no $unit" ;;
 	*) die "systemd cannot load $unit: systemctl status $unit" ;;
 	esac
-	# an alias; the name of a template's instance says nothing
+	# $unit may be an alias. The Id of an instance of a template is useless.
 	[ "$loaded" != "$unit" ] || unit=$(property Id)
 	dropin=$root/etc/systemd/system/$unit.d/smc.conf
 }
@@ -179,7 +181,7 @@ allowances() {
 	[ -z "$(property NoExecPaths)" ] || echo "ExecPaths=$library"
 }
 
-# What an administrator should know, but what may be right as it is.
+# Prints remarks about settings that may be intended.
 remarks() {
 	for name in RootDirectory RootImage; do
 		[ -z "$(property $name)" ] ||
@@ -248,24 +250,79 @@ processes() { # GROUP
 	done
 }
 
-show_processes() { # INSTANCE
+# Does a process have the library? Prints true, false, or null if this user may
+# not look.
+has_library() { # PID
+	if ! [ -r "$root/proc/$1/maps" ] ||
+	   ! cat "$root/proc/$1/maps" > "$scratch/maps" 2> /dev/null; then
+		echo null
+	elif grep -q "/$lib" "$scratch/maps"; then
+		echo true
+	else
+		echo false
+	fi
+}
+
+# Prints a line of fields for each process: its ID, result of has_library, name.
+list_processes() { # INSTANCE
 	group=$(systemctl show --property ControlGroup --value -- "$1" 2> /dev/null)
 	for pid in $(processes "$group"); do
 		[ -d "$root/proc/$pid" ] || continue
-		name=$(cat "$root/proc/$pid/comm" 2> /dev/null)
-		if ! [ -r "$root/proc/$pid/maps" ] ||
-		   ! cat "$root/proc/$pid/maps" > "$scratch/maps" 2> /dev/null; then
-			has="may not be looked at by this user"
-		elif grep -q "/$lib" "$scratch/maps"; then
-			has="has the library"
-		else
-			has="does not have the library"
-		fi
+		printf '%s %s %s\n' "$pid" "$(has_library "$pid")" \
+			"$(cat "$root/proc/$pid/comm" 2> /dev/null)"
+	done
+}
+
+show_processes() { # INSTANCE
+	list_processes "$1" | while read -r pid has name; do
+		case $has in
+		true) has="has the library" ;;
+		false) has="does not have the library" ;;
+		*) has="may not be looked at by this user" ;;
+		esac
 		printf '  %7s %-15s %s\n' "$pid" "$name" "$has"
 	done
 }
 
+# Prints the instances of the unit that run, or the unit itself.
+instances() {
+	case $unit in
+	*@.service)
+		systemctl list-units --plain --no-legend --full \
+			"${unit%.service}*.service" 2> /dev/null | sed 's/ .*//'
+		;;
+	*) echo "$unit" ;;
+	esac
+}
+
+# Prints a string of JSON; the name of a process may have any byte.
+quoted() {
+	printf '"%s"' "$(printf '%s' "$1" | LC_ALL=C tr -c '\40-\176' '?' |
+		sed 's/[\\"]/\\&/g')"
+}
+
+show_json() {
+	enabled=false file=null
+	! is_ours || enabled=true
+	! [ -e "$dropin" ] || file=$(quoted "$dropin")
+	printf '%s{"unit": %s, "enabled": %s, "dropin": %s, "processes": [' \
+		"$gap" "$(quoted "$unit")" "$enabled" "$file"
+	instances | while read -r instance; do
+		list_processes "$instance" | while read -r pid has name; do
+			printf '{"pid": %s, "unit": %s, "name": %s, "library": %s}\n' \
+				"$pid" "$(quoted "$instance")" "$(quoted "$name")" "$has"
+		done
+	done | paste -s -d , | tr -d '\n'
+	printf ']}'
+	gap=",
+  "
+}
+
 show() {
+	if [ -n "$json" ]; then
+		show_json
+		return
+	fi
 	if is_ours; then
 		echo "$unit: enabled by $dropin"
 	elif [ -e "$dropin" ]; then
@@ -275,12 +332,10 @@ show() {
 	fi
 	case $unit in
 	*@.service)
-		systemctl list-units --plain --no-legend --full \
-			"${unit%.service}*.service" 2> /dev/null |
-			while read -r instance _; do
-				echo " $instance"
-				show_processes "$instance"
-			done
+		instances | while read -r instance; do
+			echo " $instance"
+			show_processes "$instance"
+		done
 		;;
 	*) show_processes "$unit" ;;
 	esac
@@ -295,8 +350,12 @@ while [ $# -gt 0 ]; do
 		[ "$root" != / ] || root=''
 		shift 2
 		;;
-	-v|--version) echo "smc_ctl $version" || exit 1; exit 0 ;;
-	-h|--help) help || exit 1; exit 0 ;;
+	-j|--json) json=y; shift ;;
+	-v|--version)
+		echo "smc_ctl $version" 2> /dev/null || die "cannot write"
+		exit 0
+		;;
+	-h|--help) help 2> /dev/null || die "cannot write"; exit 0 ;;
 	-*) wrong "unexpected argument '$1'" ;;
 	*) break ;;
 	esac
@@ -308,13 +367,30 @@ enable|disable|show) command=$1 ;;
 *) wrong "unexpected argument '$1'" ;;
 esac
 shift
+case ${1:-} in
+-j|--json) json=y; shift ;;
+esac
+[ -z "$json" ] || [ "$command" = show ] || wrong "option --json is for show"
 [ $# -gt 0 ] || wrong "the unit is missing"
 
 needs_systemd
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/smc_ctl.XXXXXX") || die "no directory for scratch"
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP
+# Writes what a command has printed; the shell's own message would be another one
+# for each line.
+pass_on() {
+	cat "$scratch/said" 2> /dev/null || die "cannot write"
+}
+
+gap="[
+  "
 for word; do
 	unit_named "$word"
-	"$command"
+	"$command" > "$scratch/said"
+	pass_on
 done
+if [ -n "$json" ]; then
+	printf '\n]\n' > "$scratch/said"
+	pass_on
+fi

@@ -9,12 +9,12 @@ missing=0
 lines=500	# lines of the kernel log
 
 usage() {
-	echo "usage: smc_dbg [-t] [-o FILE]"
+	echo "usage: smc_dbg [-t|-j] [-o FILE]"
 }
 
 help() {
-	usage
 	cat <<-END
+	$(usage)
 
 	Collects what a bug report about SMC needs into one file: kernel, modules,
 	devices, link groups, connections, counters, settings, and the lines of the
@@ -24,6 +24,7 @@ help() {
 	no module is loaded.
 
 	  -t, --tgz          a tar.gz with a file for each part, not one text
+	  -j, --json         JSON with a member for each part, not one text
 	  -o, --output FILE  name of the file; - is standard output
 	  -v, --version      show the version of this program
 	  -h, --help         show this
@@ -67,7 +68,11 @@ part() {
 	missing=$((missing + 1))
 	why=$(head -n 1 "$scratch/err")
 	echo "$name: ${why:-$1: no output}" >> "$dir/not-read"
-	[ -s "$dir/$name" ] || rm -f "$dir/$name"
+	# what is there of a text may help, but JSON is of no use
+	case $name in
+	*.json) rm -f "$dir/$name" ;;
+	*) [ -s "$dir/$name" ] || rm -f "$dir/$name" ;;
+	esac
 }
 
 # without NAME WHY: notes why this part does not exist here
@@ -177,18 +182,50 @@ text() {
 	cat "$dir/not-read" 2> /dev/null || echo "(nothing)"
 }
 
-tgz=''
+# Prints a file as a string of JSON. The kernel log may have any byte.
+json_text() { # FILE
+	printf '"'
+	LC_ALL=C tr -c '\11\12\40-\176' '?' < "$1" |
+		sed -e 's/[\\"]/\\&/g' -e 's/\t/\\t/g' |
+		awk '{ printf "%s%s", gap, $0; gap = "\\n" }'
+	printf '"'
+}
+
+# Parts that the tools print as JSON are members as they are.
+json() {
+	gap='{'
+	for file in "$dir"/*; do
+		name=${file##*/}
+		[ "$name" != not-read ] || continue
+		printf '%s\n"%s": ' "$gap" "$name"
+		case $name in
+		*.json) cat "$file" ;;
+		*) json_text "$file" ;;
+		esac
+		gap=','
+	done
+	printf ',\n"not_read": '
+	[ -e "$dir/not-read" ] || : > "$dir/not-read"
+	json_text "$dir/not-read"
+	printf '\n}\n'
+}
+
+form=text
 output=''
 while [ $# -gt 0 ]; do
 	case $1 in
-	-t|--tgz) tgz=y; shift ;;
+	-t|--tgz) form=tar.gz; shift ;;
+	-j|--json) form=json; shift ;;
 	-o|--output)
 		[ -n "${2:-}" ] || wrong "option $1 needs a name"
 		output=$2
 		shift 2
 		;;
-	-v|--version) echo "smc_dbg $version" || exit 1; exit 0 ;;
-	-h|--help) help || exit 1; exit 0 ;;
+	-v|--version)
+		echo "smc_dbg $version" 2> /dev/null || die "cannot write"
+		exit 0
+		;;
+	-h|--help) help 2> /dev/null || die "cannot write"; exit 0 ;;
 	*) wrong "unexpected argument '$1'" ;;
 	esac
 done
@@ -200,18 +237,18 @@ trap 'exit 130' INT TERM HUP
 base=smc_dbg-$(uname -n)-$(date -u +%Y%m%d-%H%M%S)
 dir=$scratch/$base
 mkdir "$dir" || exit 1
-[ -n "$output" ] || output=$base.${tgz:+tar.gz}
-[ "$output" != "$base." ] || output=${base}.txt
+[ -n "$output" ] || output=$base.$form
+[ "$output" != "$base.text" ] || output=$base.txt
 umask 077	# the report contains addresses
 
 collect
-if [ -n "$tgz" ]; then
-	tar -C "$scratch" -czf "$scratch/out" "$base" || die "tar fails"
-else
-	text > "$scratch/out"
-fi
+case $form in
+tar.gz) tar -C "$scratch" -czf "$scratch/out" "$base" || die "tar fails" ;;
+json) json > "$scratch/out" ;;
+*) text > "$scratch/out" ;;
+esac
 if [ "$output" = - ]; then
-	cat "$scratch/out" || die "cannot write the report"
+	cat "$scratch/out" 2> /dev/null || die "cannot write the report"
 	exit 0
 fi
 cp "$scratch/out" "$output" 2> "$scratch/err" ||

@@ -9,9 +9,11 @@
 
 #include "../../net/smc/base/version.h"
 #include "genl.h"
+#include "table.h"
 
 enum {
-	EXIT_USAGE = 2,
+	EXIT_USAGE	= 2,
+	NO_PORT		= 255,	/* the entry names a net device */
 };
 
 enum command { SHOW, ADD, DEL, FLUSH };
@@ -23,11 +25,18 @@ struct options {
 	const char *device;
 	unsigned long port;
 	const char *name;
+	bool json;
+};
+
+struct list {
+	struct smc_table table;
+	bool json;
+	bool more;	/* JSON: an entry has been printed */
 };
 
 static void print_help(FILE *out)
 {
-	fputs("usage: smc_pnet [-s] [NAME]\n"
+	fputs("usage: smc_pnet [-s] [-j] [NAME]\n"
 	      "       smc_pnet -a [-I INTERFACE] [-D DEVICE [-P PORT]] NAME\n"
 	      "       smc_pnet -d NAME\n"
 	      "       smc_pnet -f\n"
@@ -41,6 +50,7 @@ static void print_help(FILE *out)
 	      "  -I, --interface I    net device\n"
 	      "  -D, --ibdevice D     RDMA device, or its parent's PCI address\n"
 	      "  -P, --ibport P       its port, 1 (the default) or 2\n"
+	      "  -j, --json           show as JSON\n"
 	      "  -v, --version        the version of this program\n"
 	      "  -h, --help           this\n", out);
 }
@@ -60,6 +70,7 @@ static const struct option long_options[] = {
 	{ "interface",	required_argument, NULL, 'I' },
 	{ "ibdevice",	required_argument, NULL, 'D' },
 	{ "ibport",	required_argument, NULL, 'P' },
+	{ "json",	no_argument, NULL, 'j' },
 	{ "version",	no_argument, NULL, 'v' },
 	{ "help",	no_argument, NULL, 'h' },
 	{}
@@ -101,6 +112,9 @@ static void parse_option(struct options *o, int c)
 		if (end == optarg || *end || !o->port || o->port > 2)
 			wrong_usage("the port of an RDMA device is 1 or 2");
 		break;
+	case 'j':
+		o->json = true;
+		break;
 	case 'v':
 		puts("smc_pnet " SMC_VERSION);
 		exit(smc_flush("smc_pnet"));
@@ -117,7 +131,7 @@ static void parse_options(struct options *o, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt_long(argc, argv, "sadfI:D:P:vh", long_options,
+	while ((c = getopt_long(argc, argv, "sadfI:D:P:jvh", long_options,
 				NULL)) != -1)
 		parse_option(o, c);
 	if (optind < argc)
@@ -132,38 +146,80 @@ static void parse_options(struct options *o, int argc, char **argv)
 		wrong_usage("--add needs --interface or --ibdevice");
 	if (o->command != ADD && (o->interface || o->device))
 		wrong_usage("devices are given with --add only");
+	if (o->json && o->command != SHOW)
+		wrong_usage("--json goes with --show");
 	if (o->port && !o->device)
 		wrong_usage("--ibport needs --ibdevice");
+}
+
+static const char *or_none(const char *text)
+{
+	return strcmp(text, "n/a") ? text : "";
+}
+
+static void json_entry(struct list *l, const struct smc_attrs *top)
+{
+	unsigned int port = smc_attr_number(top, SMC_PNETID_IBPORT);
+
+	fputs(l->more ? ",\n  {\"name\": " : "\n  {\"name\": ", stdout);
+	smc_json_string(smc_attr_text(top, SMC_PNETID_NAME));
+	fputs(", \"interface\": ", stdout);
+	smc_json_string(or_none(smc_attr_text(top, SMC_PNETID_ETHNAME)));
+	fputs(", \"device\": ", stdout);
+	smc_json_string(or_none(smc_attr_text(top, SMC_PNETID_IBNAME)));
+	printf(", \"port\": %u}", port == NO_PORT ? 0 : port);
+	l->more = true;
 }
 
 static void take_entry(uint8_t cmd, const struct smc_attrs *top, void *arg)
 {
 	unsigned int port = smc_attr_number(top, SMC_PNETID_IBPORT);
-	unsigned int *shown = arg;
+	struct list *l = arg;
+	struct smc_table *t = &l->table;
 
 	(void)cmd;
-	if (!(*shown)++)
-		printf("%-16s %-15s %-20s %s\n", "PNET-ID", "Net-Dev",
-		       "IB-Dev", "IB-Port");
-	printf("%-16s %-15s %-20s ", smc_attr_text(top, SMC_PNETID_NAME),
-	       smc_attr_text(top, SMC_PNETID_ETHNAME),
-	       smc_attr_text(top, SMC_PNETID_IBNAME));
-	if (port == 255)
-		puts("n/a");
+	if (l->json) {
+		json_entry(l, top);
+		return;
+	}
+	smc_table_cell(t, "%s", smc_attr_text(top, SMC_PNETID_NAME));
+	smc_table_cell(t, "%s", smc_attr_text(top, SMC_PNETID_ETHNAME));
+	smc_table_cell(t, "%s", smc_attr_text(top, SMC_PNETID_IBNAME));
+	if (port == NO_PORT)
+		smc_table_cell(t, "n/a");
 	else
-		printf("%u\n", port);
+		smc_table_cell(t, "%u", port);
 }
 
-static int show(const struct options *o)
+static int list(const struct options *o, struct list *l)
 {
 	struct smc_param p = { .type = SMC_PNETID_NAME, .text = o->name };
-	unsigned int shown = 0;
 
 	if (o->name)
 		return smc_genl_ask(SMCR_GENL_FAMILY_NAME, SMC_PNETID_GET, &p,
-				    1, take_entry, &shown);
+				    1, take_entry, l);
 	return smc_genl_dump(SMCR_GENL_FAMILY_NAME, SMC_PNETID_GET, take_entry,
-			     &shown);
+			     l);
+}
+
+/* An empty table has no headings. */
+static int show(const struct options *o)
+{
+	struct list l = { .json = o->json };
+	int err;
+
+	smc_table_column(&l.table, "PNET-ID", -16, 1);
+	smc_table_column(&l.table, "Net-Dev", -15, 1);
+	smc_table_column(&l.table, "IB-Dev", -20, 1);
+	smc_table_column(&l.table, "IB-Port", -7, 1);
+	if (l.json)
+		putchar('[');
+	err = list(o, &l);
+	if (l.json)
+		puts(l.more ? "\n]" : "]");
+	else if (!err && l.table.cells)
+		err = smc_table_print(&l.table);
+	return err;
 }
 
 static int order(const struct options *o, uint8_t cmd)

@@ -15,6 +15,7 @@
 #include "../../net/smc/base/version.h"
 #include "genl.h"
 #include "sysfs.h"
+#include "table.h"
 
 #define CLASS	"/sys/class/infiniband"
 
@@ -36,6 +37,9 @@ struct modules_view {
 	struct known device[DEVICES];
 	unsigned int n;
 	int err;
+	bool json;
+	bool more;			/* JSON: a port has been printed */
+	struct smc_table table;
 };
 
 static void take_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
@@ -90,12 +94,45 @@ static const char *or_dash(const char *text)
 	return *text ? text : "-";
 }
 
-static void print_port(const struct modules_view *v, const char *name,
+enum {
+	TEXTS = 7,
+};
+
+/* Shows a port, whose @text is in the order of the table's columns. */
+static void show_port(struct modules_view *v, unsigned int port,
+		      const char *const text[TEXTS])
+{
+	static const char *const names[TEXTS] = {
+		"device", "interface", "state", "vendor_id", "device_id",
+		"pnetid", "smc",
+	};
+	unsigned int i;
+
+	if (!v->json) {
+		for (i = 0; i < TEXTS; i++) {
+			smc_table_cell(&v->table, "%s", or_dash(text[i]));
+			if (!i)
+				smc_table_cell(&v->table, "%u", port);
+		}
+		return;
+	}
+	printf("%s\n  {\"port\": %u, \"usable\": %s", v->more ? "," : "", port,
+	       v->err ? "null" : strcmp(text[TEXTS - 1], "yes") ? "false" :
+								  "true");
+	for (i = 0; i < TEXTS; i++) {
+		printf(", \"%s\": ", names[i]);
+		smc_json_string(text[i]);
+	}
+	putchar('}');
+	v->more = true;
+}
+
+static void print_port(struct modules_view *v, const char *name,
 		       unsigned int port)
 {
 	const struct known *k = find(v, name);
 	char link[32], state[32], ndev[32], vendor[16], device[16];
-	const char *pnetid = "";
+	const char *text[TEXTS], *pnetid = "";
 
 	smc_read_line(link, sizeof(link), CLASS "/%s/ports/%u/link_layer",
 		      name, port);
@@ -107,14 +144,18 @@ static void print_port(const struct modules_view *v, const char *name,
 	smc_read_line(device, sizeof(device), CLASS "/%s/device/device", name);
 	if (k && port <= PORTS)
 		pnetid = k->pnetid[port - 1];
-	printf("%-16s %4u  %-15s %-10s %-6s %-6s %-16s %s\n", name, port,
-	       or_dash(ndev), strchr(state, ' ') ? strchr(state, ' ') + 1 : "-",
-	       or_dash(vendor), or_dash(device), or_dash(pnetid),
-	       verdict(v, k, port, link, state));
+	text[0] = name;
+	text[1] = ndev;
+	text[2] = strchr(state, ' ') ? strchr(state, ' ') + 1 : "";
+	text[3] = vendor;
+	text[4] = device;
+	text[5] = pnetid;
+	text[6] = verdict(v, k, port, link, state);
+	show_port(v, port, text);
 }
 
 /* Return: true if the device has a port. */
-static bool print_device(const struct modules_view *v, const char *name)
+static bool print_device(struct modules_view *v, const char *name)
 {
 	unsigned int port;
 	char state[32];
@@ -136,7 +177,7 @@ static int not_hidden(const struct dirent *e)
 
 static void print_help(FILE *out)
 {
-	fputs("usage: smc_rnics [-a] [-r] [-I] [DEVICE]\n"
+	fputs("usage: smc_rnics [-a] [-r] [-I] [-j] [DEVICE]\n"
 	      "\n"
 	      "Shows the RDMA devices of this host and whether SMC can use them.\n"
 	      "\n"
@@ -145,12 +186,13 @@ static void print_help(FILE *out)
 	      "  -I, --IB-dev         names of devices, as without this option\n"
 	      "  -d, --disable FID    turn a function off, and\n"
 	      "  -e, --enable FID     on: only machines with function IDs (s390x)\n"
+	      "  -j, --json           as JSON\n"
 	      "  -v, --version        the version of this program\n"
 	      "  -h, --help           this\n", out);
 }
 
 /* Returns the name of the device to show, or NULL for all. */
-static const char *parse_options(int argc, char **argv)
+static const char *parse_options(struct modules_view *v, int argc, char **argv)
 {
 	static const struct option long_options[] = {
 		{ "all",	no_argument, NULL, 'a' },
@@ -158,18 +200,22 @@ static const char *parse_options(int argc, char **argv)
 		{ "IB-dev",	no_argument, NULL, 'I' },
 		{ "disable",	required_argument, NULL, 'd' },
 		{ "enable",	required_argument, NULL, 'e' },
+		{ "json",	no_argument, NULL, 'j' },
 		{ "version",	no_argument, NULL, 'v' },
 		{ "help",	no_argument, NULL, 'h' },
 		{}
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, "arId:e:vh", long_options,
+	while ((c = getopt_long(argc, argv, "arId:e:jvh", long_options,
 				NULL)) != -1) {
 		switch (c) {
 		case 'a':
 		case 'r':
 		case 'I':
+			break;
+		case 'j':
+			v->json = true;
 			break;
 		case 'd':
 		case 'e':
@@ -196,25 +242,60 @@ static const char *parse_options(int argc, char **argv)
 	return optind < argc ? argv[optind] : NULL;
 }
 
-int main(int argc, char **argv)
+static void add_columns(struct smc_table *t)
 {
-	struct modules_view *v = calloc(1, sizeof(*v));
+	smc_table_column(t, "IB-Dev", -16, 1);
+	smc_table_column(t, "Port", 4, 1);
+	smc_table_column(t, "Net-Dev", -15, 2);
+	smc_table_column(t, "State", -10, 1);
+	smc_table_column(t, "Vendor", -6, 1);
+	smc_table_column(t, "Device", -6, 1);
+	smc_table_column(t, "PNET-ID", -16, 1);
+	smc_table_column(t, "SMC", -3, 1);
+}
+
+/* Return: true if something was shown, or nothing was wanted by name. */
+static bool show_devices(struct modules_view *v, const char *wanted)
+{
 	struct dirent **names = NULL;
-	const char *wanted = parse_options(argc, argv);
 	bool found = !wanted;
 	int i, n;
 
-	if (!v)
-		return EXIT_FAILURE;
-	v->err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR,
-			       take_device, v);
-	printf("%-16s %4s  %-15s %-10s %-6s %-6s %-16s %s\n", "IB-Dev", "Port",
-	       "Net-Dev", "State", "Vendor", "Device", "PNET-ID", "SMC");
 	n = scandir(CLASS, &names, not_hidden, alphasort);
 	for (i = 0; i < n; i++) {
 		if (!wanted || !strcmp(wanted, names[i]->d_name))
 			found |= print_device(v, names[i]->d_name);
+		free(names[i]);
 	}
+	free(names);
+	return found;
+}
+
+static int fail_memory(void)
+{
+	fputs("smc_rnics: out of memory\n", stderr);
+	return EXIT_FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+	struct modules_view *v = calloc(1, sizeof(*v));
+	const char *wanted;
+	bool found;
+
+	if (!v)
+		return fail_memory();
+	wanted = parse_options(v, argc, argv);
+	v->err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR,
+			       take_device, v);
+	add_columns(&v->table);
+	if (v->json)
+		putchar('[');
+	found = show_devices(v, wanted);
+	if (v->json)
+		puts(v->more ? "\n]" : "]");
+	else if (smc_table_print(&v->table))
+		return fail_memory();
 	if (found)
 		return smc_flush("smc_rnics");
 	fprintf(stderr, "smc_rnics: no RDMA device %s\n", wanted);

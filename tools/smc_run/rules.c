@@ -144,8 +144,8 @@ static void complain(const char *words)
 }
 
 /*
- * Threads that come at the same time read the file as well, and all get what
- * the first one publishes. Only that one says what is wrong.
+ * Several threads may read the file at the same time. All of them use the rules
+ * of the thread that has finished first, and only this thread reports errors.
  */
 static const struct rules *rules(void)
 {

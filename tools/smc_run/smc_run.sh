@@ -11,8 +11,8 @@ usage() {
 }
 
 help() {
-	usage
 	cat <<-END
+	$(usage)
 
 	Runs COMMAND with its TCP sockets turned into SMC sockets. A peer that
 	does not speak SMC is reached by TCP, as without smc_run.
@@ -103,8 +103,11 @@ while [ $# -gt 0 ]; do
 		shift 2
 		;;
 	-d|--debug) debug=y; shift ;;
-	-v|--version) echo "smc_run $version"; exit 0 ;;
-	-h|--help) help; exit 0 ;;
+	-v|--version)
+		echo "smc_run $version" 2> /dev/null || die "cannot write"
+		exit 0
+		;;
+	-h|--help) help 2> /dev/null || die "cannot write"; exit 0 ;;
 	--) shift; break ;;
 	-*) usage >&2; die "unknown option $1" ;;
 	*) break ;;

@@ -13,7 +13,7 @@
 #include "genl.h"
 #include "smcr.h"
 
-/* "config save" writes this line above what it writes. */
+/* "config save" writes this line at the top of its output. */
 #define MARK "# The settings below were written by \"smcr config save\"."
 
 static int complain(const char *path, const struct smc_conf_error *err)
@@ -252,7 +252,7 @@ static int like_old(int fd, const char *path)
 	return fchmod(fd, st.st_mode & 07777);
 }
 
-/* Return: an exit status, or -1: writing fails with errno */
+/* Return: an exit status, or -1 with errno: the write has failed */
 static int write_file(int fd, const char *path)
 {
 	FILE *to = fdopen(fd, "w");

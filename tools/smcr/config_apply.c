@@ -35,7 +35,7 @@ static int failed(struct smc_conf_error *why, unsigned int line,
 	return -1;
 }
 
-/* ---- what there is ---- */
+/* ---- current settings ---- */
 
 static void take_eid(uint8_t cmd, const struct smc_attrs *top, void *arg)
 {

@@ -28,7 +28,7 @@ SMC_COUNTER("DeclinesSent", "smc_declines_sent_total", COUNTER, "Handshakes that
 SMC_COUNTER("DeclinesReceived", "smc_declines_received_total", COUNTER, "Handshakes that the peer declined. The connection uses TCP.")
 SMC_COUNTER("OptionEchoes", "smc_option_echoes_total", COUNTER, "Times that a peer was found to echo TCP options that it does not know.")
 SMC_COUNTER("OptionEchoesAvoided", "smc_option_echoes_avoided_total", COUNTER, "Connections that were opened without the SMC option, because the peer echoes it.")
-SMC_COUNTER("ExtensionMismatches", "smc_extension_mismatches_total", COUNTER, "Answers about the extension between two hosts with this module that did not fit the offer, or that the client did not repeat.")
+SMC_COUNTER("ExtensionMismatches", "smc_extension_mismatches_total", COUNTER, "Answers of peers with the extension that did not fit our offer, or that the client did not repeat.")
 
 /* Link groups and links. */
 SMC_COUNTER("GroupsCreated", "smc_groups_created_total", COUNTER, "Link groups that were created, by first contacts of both roles.")
@@ -51,7 +51,7 @@ SMC_COUNTER("CdcSent", "smc_cdc_sent_total", COUNTER, "Control messages of conne
 SMC_COUNTER("CdcSentWindowUpdates", "smc_cdc_sent_window_updates_total", COUNTER, "Control messages that carried no data and no change of state, only what the application has read.")
 SMC_COUNTER("CdcReceived", "smc_cdc_received_total", COUNTER, "Control messages of connections (CDC) that this host received.")
 SMC_COUNTER("CdcUnknownToken", "smc_cdc_unknown_token_total", COUNTER, "Control messages that were dropped, because no connection of their group has their token.")
-SMC_COUNTER("CdcOutdated", "smc_cdc_outdated_total", COUNTER, "Control messages that were dropped, because a later one of the connection came first.")
+SMC_COUNTER("CdcOutdated", "smc_cdc_outdated_total", COUNTER, "Control messages that were dropped, because a later message of the connection came first.")
 SMC_COUNTER("CdcViolations", "smc_cdc_violations_total", COUNTER, "Connections that were reset because the peer broke the protocol.")
 SMC_COUNTER("FramesSent", "smc_frames_sent_total", COUNTER, "Frames that links sent. A frame carries the data of several connections.")
 SMC_COUNTER("FramesReceived", "smc_frames_received_total", COUNTER, "Frames that links received.")

@@ -101,8 +101,9 @@ static void take_info(uint8_t cmd, const struct smc_attrs *top, void *arg)
 	f->release = smc_attr_number(&s, SMC_A_SYS_REL);
 }
 
-static void take_group(struct facts *f, const struct smc_attrs *l)
+static void take_group(void *arg, const struct smc_attrs *l)
 {
+	struct facts *f = arg;
 	struct group *g = more(f, (void **)&f->group, &f->n_groups, sizeof(*g));
 
 	if (!g)
@@ -116,8 +117,9 @@ static void take_group(struct facts *f, const struct smc_attrs *l)
 }
 
 /* The links of a group follow the group in the dump. */
-static void take_link(struct facts *f, const struct smc_attrs *k)
+static void take_link(void *arg, const struct smc_attrs *k)
 {
+	struct facts *f = arg;
 	struct link *l = more(f, (void **)&f->link, &f->n_links, sizeof(*l));
 
 	if (!l)
@@ -135,13 +137,8 @@ static void take_link(struct facts *f, const struct smc_attrs *k)
 
 static void take_lgr(uint8_t cmd, const struct smc_attrs *top, void *arg)
 {
-	struct smc_attrs inner;
-
 	(void)cmd;
-	if (smc_attr_nest(top, SMC_A_LGR_SMCR, &inner))
-		take_group(arg, &inner);
-	else if (smc_attr_nest(top, SMC_A_LINK_SMCR, &inner))
-		take_link(arg, &inner);
+	take_group_or_link(top, take_group, take_link, arg);
 }
 
 static void take_device(uint8_t cmd, const struct smc_attrs *top, void *arg)

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct smc_attrs;
+
 struct options {
 	bool json;
 	bool absolute;		/* statistics since the module was loaded */
@@ -41,6 +43,14 @@ void only_show(int argc, char **argv);
 
 /* Returns the name of a value of SMC_LGR_TYPE_*. */
 const char *group_type_name(unsigned int type);
+
+/*
+ * A message of a dump of groups or of links contains one group or one link. The
+ * links of a group follow the group.
+ */
+typedef void (*take_attrs)(void *arg, const struct smc_attrs *inner);
+void take_group_or_link(const struct smc_attrs *top, take_attrs group,
+			take_attrs link, void *arg);
 
 /* JSON lists and members */
 struct json {

@@ -75,7 +75,7 @@ struct top_round {
 	size_t n_events;
 };
 
-/* Shows a round as text, or on the terminal; @interval as the user gave it. */
+/* Shows a round as text, or on the terminal; @interval: in seconds. */
 void top_print_text(const struct top_round *r, double interval);
 void top_print_screen(const struct top_round *r, double interval);
 void top_print_json(const struct top_round *r);

@@ -13,7 +13,7 @@
 enum {
 	COLUMNS		= 80,
 	LINES		= 24,
-	PLAIN_ROWS	= 20,	/* of each table, when stdout is no terminal */
+	PLAIN_ROWS	= 20,	/* of each table, without a terminal */
 	MIN_ROWS	= 2,	/* of links and of fallbacks */
 	FIXED_LINES	= 12,	/* headings, blank lines, line of the cursor */
 	NUMBER_COLUMNS	= 28,	/* of the columns beside two addresses */

@@ -9,10 +9,16 @@
 
 #include "genl.h"
 #include "smcr.h"
+#include "table.h"
+
+enum {
+	HOST_BYTES	= 64,
+};
 
 struct view {
 	const struct options *o;
 	struct json json;
+	struct smc_table table;
 	bool links;		/* links with their groups */
 	bool find;		/* only note the groups that have such a link */
 	bool link_show;		/* columns of link-show */
@@ -50,6 +56,8 @@ static int dump(uint8_t cmd, smc_genl_cb cb, struct view *v)
 	err = smc_genl_dump(SMC_GENL_FAMILY_NAME, cmd, cb, v);
 	if (v->o->json)
 		fputs(v->json.more ? "\n]\n" : "]\n", stdout);
+	else if (!err)
+		err = smc_table_print(&v->table);
 	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;
 }
 
@@ -118,11 +126,13 @@ static void print_info(const struct smc_attrs *s, const struct view *v)
 	const char *host = smc_attr_text(s, SMC_A_SYS_LOCAL_HOST);
 	bool r2 = smc_attr_number(s, SMC_A_SYS_IS_SMCR_V2);
 	int len = strcspn(host, " ");
+	char name[HOST_BYTES];
 
 	if (v->o->json) {
-		printf("{\"version\": %u, \"release\": %u, \"host\": \"%.*s\", ",
-		       ver, rel, len, host);
-		printf("\"smcr\": [\"v1\"%s], \"devices\": %u}\n",
+		snprintf(name, sizeof(name), "%.*s", len, host);
+		printf("{\"version\": %u, \"release\": %u, ", ver, rel);
+		json_text("host", name);
+		printf(", \"smcr\": [\"v1\"%s], \"devices\": %u}\n",
 		       r2 ? ", \"v2\"" : "", v->devices);
 		return;
 	}
@@ -174,21 +184,26 @@ static void print_port(struct view *v, const struct smc_attrs *d,
 	const char *state = smc_attr_number(p, SMC_A_PORT_STATE) ? "ACTIVE" :
 								   "INACTIVE";
 	const char *pnetid = smc_attr_text(p, SMC_A_PORT_PNETID);
-	unsigned int links = smc_attr_number(p, SMC_A_PORT_LNK_CNT);
-	bool crit = smc_attr_number(d, SMC_A_DEV_IS_CRIT);
-	const char *pci = smc_attr_text(d, SMC_A_DEV_PCI_ID);
-	const char *ib = smc_attr_text(d, SMC_A_DEV_IB_NAME);
+	struct smc_table *t = &v->table;
 	char buf[IF_NAMESIZE];
 
-	printf("%-15s %-15s %4u  %-8s  %04x:%04x  %-4s %7u",
-	       interface(smc_attr_number(p, SMC_A_PORT_NETDEV), buf), ib, port,
-	       state, (unsigned int)smc_attr_number(d, SMC_A_DEV_PCI_VENDOR),
-	       (unsigned int)smc_attr_number(d, SMC_A_DEV_PCI_DEVICE),
-	       crit ? "Yes" : "No", links);
+	smc_table_cell(t, "%s",
+		       interface(smc_attr_number(p, SMC_A_PORT_NETDEV), buf));
+	smc_table_cell(t, "%s", smc_attr_text(d, SMC_A_DEV_IB_NAME));
+	smc_table_cell(t, "%u", port);
+	smc_table_cell(t, "%s", state);
+	smc_table_cell(t, "%04x:%04x",
+		       (unsigned int)smc_attr_number(d, SMC_A_DEV_PCI_VENDOR),
+		       (unsigned int)smc_attr_number(d, SMC_A_DEV_PCI_DEVICE));
+	smc_table_cell(t, "%s", smc_attr_number(d, SMC_A_DEV_IS_CRIT) ? "Yes" :
+								     "No");
+	smc_table_cell(t, "%u",
+		       (unsigned int)smc_attr_number(p, SMC_A_PORT_LNK_CNT));
 	if (v->o->details)
-		printf("  %-12s", or_dash(pci));
-	printf("  %s%s\n", or_dash(pnetid),
-	       smc_attr_number(p, SMC_A_PORT_PNET_USR) ? "*" : "");
+		smc_table_cell(t, "%s",
+			       or_dash(smc_attr_text(d, SMC_A_DEV_PCI_ID)));
+	smc_table_cell(t, "%s%s", or_dash(pnetid),
+		       smc_attr_number(p, SMC_A_PORT_PNET_USR) ? "*" : "");
 }
 
 static void json_port(struct view *v, const struct smc_attrs *d,
@@ -240,11 +255,16 @@ int cmd_device(const struct options *o, int argc, char **argv)
 	struct view v = { .o = o };
 
 	parse_some(&v, false, argc, argv);
-	if (!o->json)
-		printf("%-15s %-15s %4s  %-8s  %-9s  %-4s %7s%s  %s\n",
-		       "Net-Dev", "IB-Dev", "IB-P", "IB-State", "Type", "Crit",
-		       "#Links", o->details ? "  PCI-ID      " : "",
-		       "PNET-ID");
+	smc_table_column(&v.table, "Net-Dev", -15, 1);
+	smc_table_column(&v.table, "IB-Dev", -15, 1);
+	smc_table_column(&v.table, "IB-P", 4, 1);
+	smc_table_column(&v.table, "IB-State", -8, 2);
+	smc_table_column(&v.table, "Type", -9, 2);
+	smc_table_column(&v.table, "Crit", -4, 2);
+	smc_table_column(&v.table, "#Links", 7, 1);
+	if (o->details)
+		smc_table_column(&v.table, "PCI-ID", -12, 2);
+	smc_table_column(&v.table, "PNET-ID", -7, 2);
 	return dump(SMC_CMD_DEV_SMCR, take_device, &v);
 }
 
@@ -373,26 +393,34 @@ static void json_lgr(struct view *v, const struct smc_attrs *l)
 	putchar('}');
 }
 
+static void cell_bytes(struct smc_table *t, unsigned long long bytes)
+{
+	smc_table_cell(t, "%llu", bytes);
+}
+
 static void print_lgr(struct view *v, const struct smc_attrs *l)
 {
+	struct smc_table *t = &v->table;
 	struct smc_attrs common;
 	char ext[EXT_TEXT_LEN];
 
-	printf("%08x %-8s %-8s %4u %7u  ", v->id, role_name(l), type_name(l),
-	       (unsigned int)smc_attr_number(l, SMC_A_LGR_VLAN_ID),
-	       (unsigned int)smc_attr_number(l, SMC_A_LGR_CONNS_NUM));
+	smc_table_cell(t, "%08x", v->id);
+	smc_table_cell(t, "%s", role_name(l));
+	smc_table_cell(t, "%s", type_name(l));
+	smc_table_cell(t, "%u",
+		       (unsigned int)smc_attr_number(l, SMC_A_LGR_VLAN_ID));
+	smc_table_cell(t, "%u",
+		       (unsigned int)smc_attr_number(l, SMC_A_LGR_CONNS_NUM));
 	if (v->o->details) {
 		smc_attr_nest(l, SMC_A_LGR_V2_COMMON, &common);
-		printf("%12llu %12llu  %-8s %-32s %-9s  ",
-		       (unsigned long long)
-		       smc_attr_number(l, SMC_A_LGR_SNDBUF_ALLOC),
-		       (unsigned long long)
-		       smc_attr_number(l, SMC_A_LGR_RMB_ALLOC),
-		       l->a[SMC_A_LGR_V2_COMMON] ? "2" : "1",
-		       or_dash(smc_attr_text(&common, SMC_A_V2_NEG_EID)),
-		       ext_text(l, SMC_A_LGR_EXT, ext));
+		cell_bytes(t, smc_attr_number(l, SMC_A_LGR_SNDBUF_ALLOC));
+		cell_bytes(t, smc_attr_number(l, SMC_A_LGR_RMB_ALLOC));
+		smc_table_cell(t, "%s", l->a[SMC_A_LGR_V2_COMMON] ? "2" : "1");
+		smc_table_cell(t, "%s",
+			       or_dash(smc_attr_text(&common, SMC_A_V2_NEG_EID)));
+		smc_table_cell(t, "%s", ext_text(l, SMC_A_LGR_EXT, ext));
 	}
-	puts(or_dash(smc_attr_text(l, SMC_A_LGR_PNETID)));
+	smc_table_cell(t, "%s", or_dash(smc_attr_text(l, SMC_A_LGR_PNETID)));
 }
 
 static const char *state_name(const struct smc_attrs *k)
@@ -438,39 +466,52 @@ static void json_link(struct view *v, const struct smc_attrs *k)
 static void print_link(struct view *v, const struct smc_attrs *k)
 {
 	char buf[IF_NAMESIZE], ext[EXT_TEXT_LEN];
+	struct smc_table *t = &v->table;
 
-	printf("%08x %02x %-15s %-15s %4u  %-10s %7u",
-	       v->id, (unsigned int)smc_attr_number(k, SMC_A_LINK_ID),
-	       interface(smc_attr_number(k, SMC_A_LINK_NET_DEV), buf),
-	       smc_attr_text(k, SMC_A_LINK_IB_DEV),
-	       (unsigned int)smc_attr_number(k, SMC_A_LINK_IB_PORT),
-	       state_name(k),
-	       (unsigned int)smc_attr_number(k, SMC_A_LINK_CONN_CNT));
-	if (v->o->details)
-		printf("  %s  %s  %s", smc_attr_text(k, SMC_A_LINK_GID),
-		       smc_attr_text(k, SMC_A_LINK_PEER_GID),
-		       ext_text(k, SMC_A_LINK_EXT, ext));
-	putchar('\n');
+	smc_table_cell(t, "%08x", v->id);
+	smc_table_cell(t, "%02x",
+		       (unsigned int)smc_attr_number(k, SMC_A_LINK_ID));
+	smc_table_cell(t, "%s",
+		       interface(smc_attr_number(k, SMC_A_LINK_NET_DEV), buf));
+	smc_table_cell(t, "%s", smc_attr_text(k, SMC_A_LINK_IB_DEV));
+	smc_table_cell(t, "%u",
+		       (unsigned int)smc_attr_number(k, SMC_A_LINK_IB_PORT));
+	smc_table_cell(t, "%s", state_name(k));
+	smc_table_cell(t, "%u",
+		       (unsigned int)smc_attr_number(k, SMC_A_LINK_CONN_CNT));
+	if (!v->o->details)
+		return;
+	smc_table_cell(t, "%s", smc_attr_text(k, SMC_A_LINK_GID));
+	smc_table_cell(t, "%s", smc_attr_text(k, SMC_A_LINK_PEER_GID));
+	smc_table_cell(t, "%s", ext_text(k, SMC_A_LINK_EXT, ext));
 }
 
 static void print_link_show(struct view *v, const struct smc_attrs *k)
 {
+	struct smc_table *t = &v->table;
 	char buf[IF_NAMESIZE];
 
-	printf("%08x %-8s %-8s %-15s %-12s %6u", v->id, v->role, v->type,
-	       interface(smc_attr_number(k, SMC_A_LINK_NET_DEV), buf),
-	       state_name(k),
-	       (unsigned int)smc_attr_number(k, SMC_A_LINK_CONN_CNT));
-	if (v->o->details)
-		printf("  %08x %08x %-15s %4u",
-		       (unsigned int)smc_attr_number(k, SMC_A_LINK_UID),
-		       (unsigned int)smc_attr_number(k, SMC_A_LINK_PEER_UID),
-		       smc_attr_text(k, SMC_A_LINK_IB_DEV),
+	smc_table_cell(t, "%08x", v->id);
+	smc_table_cell(t, "%s", v->role);
+	smc_table_cell(t, "%s", v->type);
+	smc_table_cell(t, "%s",
+		       interface(smc_attr_number(k, SMC_A_LINK_NET_DEV), buf));
+	smc_table_cell(t, "%s", state_name(k));
+	smc_table_cell(t, "%u",
+		       (unsigned int)smc_attr_number(k, SMC_A_LINK_CONN_CNT));
+	if (!v->o->details)
+		return;
+	smc_table_cell(t, "%08x",
+		       (unsigned int)smc_attr_number(k, SMC_A_LINK_UID));
+	smc_table_cell(t, "%08x",
+		       (unsigned int)smc_attr_number(k, SMC_A_LINK_PEER_UID));
+	smc_table_cell(t, "%s", smc_attr_text(k, SMC_A_LINK_IB_DEV));
+	smc_table_cell(t, "%u",
 		       (unsigned int)smc_attr_number(k, SMC_A_LINK_IB_PORT));
-	if (v->o->details > 1)
-		printf("  %s %s", smc_attr_text(k, SMC_A_LINK_GID),
-		       smc_attr_text(k, SMC_A_LINK_PEER_GID));
-	putchar('\n');
+	if (v->o->details < 2)
+		return;
+	smc_table_cell(t, "%s", smc_attr_text(k, SMC_A_LINK_GID));
+	smc_table_cell(t, "%s", smc_attr_text(k, SMC_A_LINK_PEER_GID));
 }
 
 static void note_group(struct view *v)
@@ -486,7 +527,7 @@ static void note_group(struct view *v)
 	v->group[v->n_groups++] = v->id;
 }
 
-/* Has the group a link on the devices that the user has named? */
+/* Does the group have a link on the devices that the user has named? */
 static bool group_wanted(const struct view *v)
 {
 	size_t i;
@@ -502,8 +543,10 @@ static bool group_wanted(const struct view *v)
 	return false;
 }
 
-static void take_group(struct view *v, const struct smc_attrs *l)
+static void take_group(void *arg, const struct smc_attrs *l)
 {
+	struct view *v = arg;
+
 	v->id = smc_attr_number(l, SMC_A_LGR_ID);
 	v->role = role_name(l);
 	v->type = type_name(l);
@@ -515,8 +558,10 @@ static void take_group(struct view *v, const struct smc_attrs *l)
 		print_lgr(v, l);
 }
 
-static void take_link(struct view *v, const struct smc_attrs *k)
+static void take_link(void *arg, const struct smc_attrs *k)
 {
+	struct view *v = arg;
+
 	if ((v->some && v->id != v->wanted) ||
 	    !on_device(v, smc_attr_number(k, SMC_A_LINK_NET_DEV),
 		       smc_attr_text(k, SMC_A_LINK_IB_DEV)))
@@ -531,15 +576,21 @@ static void take_link(struct view *v, const struct smc_attrs *k)
 		print_link(v, k);
 }
 
-static void take_lgr(uint8_t cmd, const struct smc_attrs *top, void *arg)
+void take_group_or_link(const struct smc_attrs *top, take_attrs group,
+			take_attrs link, void *arg)
 {
 	struct smc_attrs inner;
 
-	(void)cmd;
 	if (smc_attr_nest(top, SMC_A_LGR_SMCR, &inner))
-		take_group(arg, &inner);
+		group(arg, &inner);
 	else if (smc_attr_nest(top, SMC_A_LINK_SMCR, &inner))
-		take_link(arg, &inner);
+		link(arg, &inner);
+}
+
+static void take_lgr(uint8_t cmd, const struct smc_attrs *top, void *arg)
+{
+	(void)cmd;
+	take_group_or_link(top, take_group, take_link, arg);
 }
 
 int cmd_link(const struct options *o, int argc, char **argv)
@@ -547,13 +598,18 @@ int cmd_link(const struct options *o, int argc, char **argv)
 	struct view v = { .o = o, .links = true, .role = "", .type = "" };
 
 	parse_some(&v, true, argc, argv);
-	if (!o->json)
-		printf("%-8s %-2s %-15s %-15s %4s  %-10s %7s", "LG-ID", "LN",
-		       "Net-Dev", "IB-Dev", "IB-P", "State", "#Conns");
-	if (!o->json && o->details)
-		printf("  %-39s  %-39s  %s", "GID", "Peer-GID", "Extension");
-	if (!o->json)
-		putchar('\n');
+	smc_table_column(&v.table, "LG-ID", -8, 1);
+	smc_table_column(&v.table, "LN", -2, 1);
+	smc_table_column(&v.table, "Net-Dev", -15, 1);
+	smc_table_column(&v.table, "IB-Dev", -15, 1);
+	smc_table_column(&v.table, "IB-P", 4, 1);
+	smc_table_column(&v.table, "State", -10, 2);
+	smc_table_column(&v.table, "#Conns", 7, 1);
+	if (o->details) {
+		smc_table_column(&v.table, "GID", -39, 2);
+		smc_table_column(&v.table, "Peer-GID", -39, 2);
+		smc_table_column(&v.table, "Extension", -9, 2);
+	}
 	return dump(SMC_CMD_LINK_SMCR, take_lgr, &v);
 }
 
@@ -563,15 +619,21 @@ static int link_show(const struct options *o, int argc, char **argv)
 			  .role = "", .type = "" };
 
 	parse_some(&v, true, argc, argv);
-	if (!o->json) {
-		printf("%-8s %-8s %-8s %-15s %-12s %6s", "LG-ID", "LG-Role",
-		       "LG-Type", "Net-Dev", "Link-State", "#Conns");
-		if (o->details)
-			printf("  %-8s %-8s %-15s %4s", "Link-UID", "Peer-UID",
-			       "IB-Dev", "IB-P");
-		if (o->details > 1)
-			printf("  %-39s %s", "Local-GID", "Peer-GID");
-		putchar('\n');
+	smc_table_column(&v.table, "LG-ID", -8, 1);
+	smc_table_column(&v.table, "LG-Role", -8, 1);
+	smc_table_column(&v.table, "LG-Type", -8, 1);
+	smc_table_column(&v.table, "Net-Dev", -15, 1);
+	smc_table_column(&v.table, "Link-State", -12, 1);
+	smc_table_column(&v.table, "#Conns", 6, 1);
+	if (o->details) {
+		smc_table_column(&v.table, "Link-UID", -8, 2);
+		smc_table_column(&v.table, "Peer-UID", -8, 1);
+		smc_table_column(&v.table, "IB-Dev", -15, 1);
+		smc_table_column(&v.table, "IB-P", 4, 1);
+	}
+	if (o->details > 1) {
+		smc_table_column(&v.table, "Local-GID", -39, 2);
+		smc_table_column(&v.table, "Peer-GID", -39, 1);
 	}
 	return dump(SMC_CMD_LINK_SMCR, take_lgr, &v);
 }
@@ -610,6 +672,25 @@ static int find_groups(struct view *v)
 	return err ?: v->no_memory ? -ENOMEM : 0;
 }
 
+static void group_columns(struct view *v)
+{
+	struct smc_table *t = &v->table;
+
+	smc_table_column(t, "LG-ID", -8, 1);
+	smc_table_column(t, "LG-Role", -8, 1);
+	smc_table_column(t, "LG-Type", -8, 1);
+	smc_table_column(t, "VLAN", 4, 1);
+	smc_table_column(t, "#Conns", 7, 1);
+	if (v->o->details) {
+		smc_table_column(t, "Send-Bytes", 12, 2);
+		smc_table_column(t, "RMB-Bytes", 12, 1);
+		smc_table_column(t, "Version", -8, 2);
+		smc_table_column(t, "EID", -32, 1);
+		smc_table_column(t, "Extension", -9, 1);
+	}
+	smc_table_column(t, "PNET-ID", -7, 2);
+}
+
 int cmd_linkgroup(const struct options *o, int argc, char **argv)
 {
 	struct view v = { .o = o };
@@ -626,14 +707,7 @@ int cmd_linkgroup(const struct options *o, int argc, char **argv)
 	err = find_groups(&v);
 	if (err)
 		return smc_genl_fail("smcr", err);
-	if (!o->json) {
-		printf("%-8s %-8s %-8s %4s %7s  ", "LG-ID", "LG-Role",
-		       "LG-Type", "VLAN", "#Conns");
-		if (o->details)
-			printf("%12s %12s  %-8s %-32s %-9s  ", "Send-Bytes",
-			       "RMB-Bytes", "Version", "EID", "Extension");
-		puts("PNET-ID");
-	}
+	group_columns(&v);
 	err = dump(SMC_CMD_LGR_SMCR, take_lgr, &v);
 	free(v.group);
 	return err;

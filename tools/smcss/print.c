@@ -15,10 +15,13 @@ enum {
 	ADDR_TEXT_BYTES = INET6_ADDRSTRLEN + 10,
 	PHRASE_BYTES = 128,
 	MIN_ADDR = 23,
+	MIN_UID = 5,
+	MIN_INTF = 8,
+	MIN_IBDEV = 15,
 	GID_BYTES = 48,
 	GIDS = 256,	/* a port has no more */
 	CONN_COLUMNS = 150,	/* behind the first */
-	LGR_COLUMNS = 113,
+	LGR_COLUMNS = 98,	/* without the name of the device */
 };
 
 void print_addr(const struct smc_sockaddr *a, char *buf, size_t size)
@@ -69,30 +72,37 @@ static void socket_interface(const struct smc_socket *s, char *buf,
 	}
 }
 
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
+
 void print_table_fit(struct print *p, const struct smc_socket *s)
 {
 	char text[ADDR_TEXT_BYTES];
-	int local, peer;
 
 	print_addr(&s->local, text, sizeof(text));
-	local = strlen(text);
+	p->addr = larger(p->addr, strlen(text));
 	print_addr(&s->peer, text, sizeof(text));
-	peer = strlen(text);
-	if (p->addr < MIN_ADDR)
-		p->addr = MIN_ADDR;
-	if (p->addr < local)
-		p->addr = local;
-	if (p->addr < peer)
-		p->addr = peer;
+	p->addr = larger(p->addr, strlen(text));
+	snprintf(text, sizeof(text), "%u", s->uid);
+	p->uid = larger(p->uid, strlen(text));
+	socket_interface(s, text, sizeof(text));
+	p->intf = larger(p->intf, strlen(text));
+	if (p->lgr_columns && s->has_lgr)
+		p->ibdev = larger(p->ibdev, strnlen((const char *)s->lgr.ibname,
+						    sizeof(s->lgr.ibname)));
 }
 
 void print_table_head(struct print *p)
 {
-	int addr = p->addr ?: MIN_ADDR;
-
-	fprintf(p->out, "%-16s %5s %10s %-*s %-*s %-8s %-7s ", "State", "UID",
-		"Inode", addr, "Local Address", addr, "Peer Address", "Intf",
-		"Mode");
+	p->addr = larger(p->addr, MIN_ADDR);
+	p->uid = larger(p->uid, MIN_UID);
+	p->intf = larger(p->intf, MIN_INTF);
+	p->ibdev = larger(p->ibdev, MIN_IBDEV);
+	fprintf(p->out, "%-16s %*s %10s %-*s %-*s %-*s %-7s ", "State", p->uid,
+		"UID", "Inode", p->addr, "Local Address", p->addr,
+		"Peer Address", p->intf, "Intf", "Mode");
 	if (p->conn_columns) {
 		fprintf(p->out, "%-5s %-8s %-8s %-8s %-8s ", "Shutd", "Token",
 			"Sndbuf", "Rcvbuf", "Peerbuf");
@@ -103,8 +113,9 @@ void print_table_head(struct print *p)
 			"txsent-Cursor", "txfin-Cursor");
 	}
 	if (p->lgr_columns)
-		fprintf(p->out, "%-4s %-15s %-4s %-6s %-39s %-39s ", "Role",
-			"IB-device", "Port", "Linkid", "GID", "Peer-GID");
+		fprintf(p->out, "%-4s %-*s %-4s %-6s %-39s %-39s ", "Role",
+			p->ibdev, "IB-device", "Port", "Linkid", "GID",
+			"Peer-GID");
 	fputs("Reason\n", p->out);
 }
 
@@ -143,16 +154,16 @@ static void conn_columns(FILE *out, const struct smc_socket *s)
 	cursor_column(out, &c->tx_fin);
 }
 
-static void lgr_columns(FILE *out, const struct smc_socket *s)
+static void lgr_columns(const struct print *p, const struct smc_socket *s)
 {
 	const struct smc_diag_lgrinfo *l = &s->lgr;
 
 	if (!s->has_lgr) {
-		fprintf(out, "%*s", LGR_COLUMNS, "");
+		fprintf(p->out, "%*s", LGR_COLUMNS + p->ibdev, "");
 		return;
 	}
-	fprintf(out, "%-4s %-15.64s %02x   %02x     %-39.40s %-39.40s ",
-		l->role == SMC_DIAG_ROLE_SERVER ? "SERV" : "CLNT",
+	fprintf(p->out, "%-4s %-*.64s %02x   %02x     %-39.40s %-39.40s ",
+		l->role == SMC_DIAG_ROLE_SERVER ? "SERV" : "CLNT", p->ibdev,
 		(const char *)l->ibname, l->ibport, l->link_id,
 		(const char *)l->gid, (const char *)l->peer_gid);
 }
@@ -206,13 +217,14 @@ void print_table_row(struct print *p, const struct smc_socket *s)
 	if (s->state != SMC_STATE_LISTEN && s->state != SMC_STATE_INIT)
 		print_addr(&s->peer, peer, sizeof(peer));
 	socket_interface(s, intf, sizeof(intf));
-	fprintf(p->out, "%-16s %05u %010llu %-*s %-*s %-8s %-7s ",
-		smc_state_name(s->state), s->uid, (unsigned long long)s->inode,
-		p->addr, local, p->addr, peer, intf, smc_mode_name(s));
+	fprintf(p->out, "%-16s %0*u %010llu %-*s %-*s %-*s %-7s ",
+		smc_state_name(s->state), p->uid, s->uid,
+		(unsigned long long)s->inode, p->addr, local, p->addr, peer,
+		p->intf, intf, smc_mode_name(s));
 	if (p->conn_columns)
 		conn_columns(p->out, s);
 	if (p->lgr_columns)
-		lgr_columns(p->out, s);
+		lgr_columns(p, s);
 	if (s->mode == SMC_DIAG_MODE_FALLBACK_TCP && s->fallback.reason) {
 		smc_reason_phrase(&s->fallback, phrase, sizeof(phrase));
 		fprintf(p->out, "0x%08x", s->fallback.reason);

@@ -14,11 +14,14 @@ struct print {
 	bool lgr;		/* link group */
 	bool conn_columns;	/* the same two as columns */
 	bool lgr_columns;
-	int addr;		/* width of an address */
+	int addr;		/* widths of columns: addresses */
+	int uid;
+	int intf;
+	int ibdev;
 	unsigned int shown;
 };
 
-/* Makes room for the addresses of a socket; for all before the table. */
+/* Makes room for the cells of a socket; for all before the table. */
 void print_table_fit(struct print *p, const struct smc_socket *s);
 void print_table_head(struct print *p);
 void print_table_row(struct print *p, const struct smc_socket *s);

@@ -158,7 +158,7 @@ static int _name(struct socket *sock, struct socket *newsock, int flags, \
 #endif
 
 /*
- * 6.10: alloc_netdev_dummy() allocates a network device that is no interface.
+ * 6.10: alloc_netdev_dummy() allocates a network device without an interface.
  * Later kernels cannot initialise one that the caller has allocated.
  */
 #if SMC_HAVE_DUMMY_ALLOC

@@ -101,6 +101,15 @@ enum {
 	SMC_LLC_FLOW_WAIT_MS		= 5000,
 
 	/*
+	 * Longest wait for one LLC reply while other messages of the peer arrive
+	 * on the link. Such a link works, and the peer is only busy: in the send
+	 * queue of either side the message waits behind the data of all
+	 * connections. Deployed Linux waits up to 20 s for the end of an exchange
+	 * before it begins one of its own.
+	 */
+	SMC_LLC_BUSY_WAIT_MS		= 15000,
+
+	/*
 	 * Limit of the time for all keys of a new link. Without it, a peer could
 	 * send one ADD LINK CONTINUATION before each timeout, and hold up other
 	 * exchanges of the group for minutes.
@@ -121,7 +130,10 @@ enum {
 	 */
 	SMC_LLC_FIRST_AGAIN_MS		= 500,
 
-	/* A link fails if TEST LINK has no answer for this long, R-4.5.3-06. */
+	/*
+	 * A link on which no message arrives fails if TEST LINK has no answer
+	 * for this long, R-4.5.3-06.
+	 */
 	SMC_TEST_LINK_WAIT_MS		= 2000,
 
 	/*
@@ -184,7 +196,7 @@ enum {
 	SMC_TCLASS_OF_SOCKET		= -1,
 	/* one bit for each capability of the extension of frames.rst */
 	SMC_EXTENSION_ALL		= 15,
-	/* the RMBs of so many idle groups take 64 MiB */
+	/* the RMBs of this many idle groups take 64 MiB */
 	SMC_LGR_IDLE_MAX		= 256,
 	SMC_HS_MAX_LISTENER		= 4096,	/* a silent client stays 6 s */
 	SMC_HS_MAX_NET			= 16384,

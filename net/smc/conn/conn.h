@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Connections: two byte streams and the close machine of RFC 7609 4.8. This
- * floor knows no socket calls and never sleeps for the peer. The socket floor
- * does all blocking.
+ * floor does not handle socket calls, and never sleeps for the peer. The socket
+ * floor does all blocking.
  *
  * Locking: conn->lock (spinlock, BH) protects all protocol state. The socket
  * lock of the owner serialises senders against senders and readers against

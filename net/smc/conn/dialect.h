@@ -99,8 +99,8 @@ enum smc_reader {
  * @reader:	a reader has finished: free memory that only unread bytes
  *		needed, and send a window update if necessary. conn->lock held,
  *		BH. One call for each read.
- * @limit:	the application wants to leave at most so many bytes unread
- *		(SO_RCVBUF). Follow as far as possible. conn->lock held, BH.
+ * @limit:	limit of unread bytes that the application has set (SO_RCVBUF).
+ *		Follow as far as possible. conn->lock held, BH.
  *		Return: the limit from now on; the peer may have been promised
  *		more.
  * @settled:	returns true if nothing is in flight and nothing must be sent

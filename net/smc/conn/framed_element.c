@@ -25,13 +25,15 @@
 
 enum {
 	ELEMENT_MIN		= 65536,
-	/* Larger elements save nothing more: WRITEs fill the link. */
+	/* Larger elements are not faster: WRITEs already fill the link. */
 	ELEMENT_GROWTH		= 4,
-	/* An element is too small if so many times its size has passed through
-	 * it, and the peer still waits for the window.
+	/* An element is too small if this many times its size has passed
+	 * through it and the peer still waits for the window.
 	 */
 	ELEMENT_PROVEN		= 4,
-	/* An element comes back if no bytes have arrived for so long. */
+	/* The connection returns an element if no bytes arrive for this
+	 * time.
+	 */
 	ELEMENT_IDLE_MS		= 2000,
 	/* Waits for an element of the group: 2, 4, ... 256 ms. */
 	ELEMENT_TRIES		= 8,
@@ -156,7 +158,7 @@ static bool element_offer(struct smc_conn *conn, struct smc_framed_own *own)
 /**
  * smc_framed_element_offer() - offer an element if the peer wants it
  * @conn:	connection, its lock held; the caller holds the socket lock, and
- *		has raised the window to the size of the element, if it could
+ *		has raised the window to the size of the element if possible
  *
  * The next record carries the offer, or a later one with ELASTIC.
  */

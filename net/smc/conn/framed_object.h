@@ -55,18 +55,19 @@ struct smc_framed_own {
  * @named:	the element that Accept or Confirm named. Its rmbe.rmb is NULL
  *		if they named none
  * @elastic:	ELASTIC holds
- * @looks:	the memory of window or elements comes back when the connection
- *		is idle
+ * @looks:	if the connection is idle, it returns memory of the window or
+ *		elements
  * @returns:	number of elements with the mark back
- * @tries:	how often @work has not got the element of @wish
+ * @tries:	how often @work has tried to take an element of size @wish and
+ *		has got none
  * @wish:	size of the element that @work is about to take, 0: none
  * @last:	size of the newest element, with which the next one begins
  * @paid:	bytes charged to the owner for elements and @wish
  * @since:	position behind the last byte received at the newest offer
  * @seen:	position behind the last byte received at the last look
- * @look:	with @looks: jiffies of the next look whether the connection is
- *		idle
- * @work:	takes and returns elements, and looks; queued only in place IN
+ * @look:	with @looks: jiffies of the next check
+ * @work:	takes and returns elements, and checks at @look if the
+ *		connection is idle; queued only in place IN
  */
 struct smc_framed_element {
 	struct smc_framed_own *own[SMC_FRAMES_ELEMENTS];

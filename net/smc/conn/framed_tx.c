@@ -160,32 +160,10 @@ static void framed_copy(struct smc_conn *conn, u8 *to, u32 len)
 	conn->tx.sent = pos;
 }
 
-/* Position behind the bytes of the queue that WRITEs contain. */
-struct tx_spot {
-	struct smc_seg *seg;
-	u64 pos;
-};
-
-/* Gathers up to @len bytes into the last WRITE. Return: number of bytes. */
-static u32 tx_collect(struct smc_conn *conn, struct smc_writes *writes,
-		      struct tx_spot *at, u32 len)
+/* For smc_txq_gather(): appends a piece to the last WRITE. */
+static u32 framed_write_page(void *to, struct page *page, u32 off, u32 len)
 {
-	u32 done = 0;
-
-	while (done < len && at->seg) {
-		struct smc_seg *seg = at->seg;
-		u32 off = at->pos - seg->start;
-		u32 n = min(seg->len - off, len - done);
-		u32 took = smc_writes_page(writes, seg->page, seg->off + off, n);
-
-		done += took;
-		at->pos += took;
-		if (took < n)
-			break;
-		if (off + n == seg->len)
-			at->seg = smc_txq_after(conn, seg);
-	}
-	return done;
+	return smc_writes_page(to, page, off, len);
 }
 
 /*
@@ -200,11 +178,11 @@ static u64 tx_for_element(const struct smc_conn *conn, u32 room)
 }
 
 /*
- * Gathers bytes into WRITEs to the peer's element; two WRITEs if they wrap.
- * Return: number of bytes.
+ * Gathers bytes into WRITEs to the peer's element; two WRITEs if they wrap. @at
+ * becomes the position behind them. Return: number of bytes.
  */
 static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 room,
-		    struct tx_spot *at)
+		    struct smc_txq_spot *at)
 {
 	const struct smc_frame_offer *o = &conn->framed.f.out.offer;
 	u64 left = tx_for_element(conn, room);
@@ -214,14 +192,14 @@ static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 room,
 	if (!left ||
 	    !smc_member_peer_key(&conn->member, o->rkey, &rkey, &addr))
 		return 0;
-	*at = (struct tx_spot){ .seg = conn->tx.next, .pos = conn->tx.sent };
+	*at = (struct smc_txq_spot){ .seg = conn->tx.next, .pos = conn->tx.sent };
 	for (i = 0; i < SMC_EP_MAX_WRITES && left; i++) {
 		u32 n = smc_stream_contig(at->pos, o->size, left);
 		u32 done;
 
 		smc_writes_begin(writes, rkey, addr + o->offset +
 				 smc_stream_offset(at->pos, o->size));
-		done = tx_collect(conn, writes, at, n);
+		done = smc_txq_gather(conn, at, n, framed_write_page, writes);
 		total += done;
 		if (done < n)
 			break;
@@ -260,7 +238,7 @@ static bool tx_add_record(struct smc_conn *conn, struct smc_pack *pack,
 	struct smc_frames_room room = {};
 	struct smc_frame_record rec;
 	struct smc_frames_write w;
-	struct tx_spot at;
+	struct smc_txq_spot at;
 	u8 *data;
 	int n;
 

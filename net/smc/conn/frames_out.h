@@ -25,8 +25,8 @@ enum {
  * @fin:	position behind the last byte known to be delivered, at most
  *		@sent; bytes before it are not sent again
  * @cons:	position up to which the peer has read, at most @sent
- * @edge:	the peer allows bytes up to this position; below @sent, if the
- *		peer has lowered the window
+ * @edge:	the peer allows bytes up to this position; it is below @sent if
+ *		the peer has lowered the window
  * @urgent:	position behind the newest urgent byte, or 0
  * @offer:	the newest offer of the peer that has arrived. @offer.rkey is
  *		the caller's name of the RMB, which does not depend on the link.

@@ -43,8 +43,7 @@ void smc_info_conn(struct smc_conn *conn, struct smc_conn_info *info)
 	limit = conn->tx.limit;
 	info->token = conn->token;
 	info->sndbuf_size = limit;
-	/* the send queue is no ring, so these cursors wrap at the limit of the
-	 * queue
+	/* the send queue is not a ring, so these cursors wrap at its limit
 	 */
 	info->tx_prep = smc_info_cursor(conn->tx.prep, limit);
 	info->tx_sent = smc_info_cursor(conn->tx.sent, limit);

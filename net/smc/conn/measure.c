@@ -18,7 +18,7 @@
 /**
  * smc_measure_posted() - count a message that was posted
  * @conn:	connection, its lock held; tx.sent includes the message
- * @bytes:	bytes of the stream that the message tells of
+ * @bytes:	bytes of the stream that the message announces
  */
 void smc_measure_posted(struct smc_conn *conn, u64 bytes)
 {
@@ -72,7 +72,7 @@ void smc_measure_delivered(struct smc_conn *conn)
 /**
  * smc_measure_heard() - count a message that has arrived
  * @conn:	connection, its lock held
- * @bytes:	bytes of the stream that the message tells of
+ * @bytes:	bytes of the stream that the message announces
  */
 void smc_measure_heard(struct smc_conn *conn, u64 bytes)
 {

@@ -193,7 +193,7 @@ static void rx_sync(struct smc_conn *conn, const struct smc_link *link,
 
 /*
  * New bytes are in the element. If the application has closed the socket,
- * nobody will read them. The peer must learn that, as a TCP peer would by a
+ * nobody will read them. The peer must learn of this; a TCP peer would get a
  * reset.
  */
 static void rx_new_bytes(struct smc_conn *conn, u64 prod)

@@ -104,45 +104,28 @@ static bool tx_due(const struct smc_conn *conn)
 
 /* ---- posting ---- */
 
-/* A cursor into the send queue. */
-struct tx_spot {
-	struct smc_seg *seg;
-	u64 pos;
+/* The last WRITE of a slot, for smc_txq_gather(). */
+struct tx_write {
+	struct smc_ep *ep;
+	struct smc_ep_slot *slot;
 };
 
-/* Gathers up to @len bytes into the last WRITE of @slot. Return: number of
- * bytes.
- */
-static u32 tx_gather(struct smc_conn *conn, struct smc_ep_slot *slot,
-		     struct tx_spot *at, u32 len)
+static u32 tx_write_page(void *to, struct page *page, u32 off, u32 len)
 {
-	u32 done = 0;
+	const struct tx_write *w = to;
 
-	while (done < len && at->seg) {
-		struct smc_seg *seg = at->seg;
-		u32 off = at->pos - seg->start;
-		u32 n = min(seg->len - off, len - done);
-		u32 took = smc_ep_write_page(conn->member.ep, slot, seg->page,
-					     seg->off + off, n);
-
-		done += took;
-		at->pos += took;
-		if (took < n)
-			break;		/* the gather list is full */
-		if (off + n == seg->len)
-			at->seg = smc_txq_after(conn, seg);
-	}
-	return done;
+	return smc_ep_write_page(w->ep, w->slot, page, off, len);
 }
 
 /* Puts WRITEs for up to @len bytes into @slot: two WRITEs if the element wraps
  * (R-4.7-04).
  */
 static void tx_add_writes(struct smc_conn *conn, struct smc_ep_slot *slot,
-			  struct tx_spot *at, u64 len)
+			  struct smc_txq_spot *at, u64 len)
 {
 	const struct smc_rfc_peer *peer = &conn->rfc.peer;
 	struct smc_ep *ep = conn->member.ep;
+	struct tx_write w = { .ep = ep, .slot = slot };
 	int i;
 
 	for (i = 0; i < SMC_EP_MAX_WRITES && len; i++) {
@@ -152,7 +135,7 @@ static void tx_add_writes(struct smc_conn *conn, struct smc_ep_slot *slot,
 		piece = min(piece, smc_ep_max_write(ep));
 		smc_ep_write_begin(ep, slot, peer->rkey, peer->addr +
 				   smc_stream_offset(at->pos, peer->size));
-		done = tx_gather(conn, slot, at, piece);
+		done = smc_txq_gather(conn, at, piece, tx_write_page, &w);
 		if (done < piece)
 			break;
 		len -= done;
@@ -235,7 +218,8 @@ static bool tx_post_f(struct smc_conn *conn, struct smc_ep_slot *slot)
  * Runs after a bundle was posted. Records the positions, the flags and the
  * sequence number that the bundle carries.
  */
-static void tx_posted(struct smc_conn *conn, struct tx_spot *at, u8 flags)
+static void tx_posted(struct smc_conn *conn, struct smc_txq_spot *at,
+		      u8 flags)
 {
 	u8 news = flags & ~conn->close.said;
 	u64 bytes = at->pos - conn->tx.sent;
@@ -268,7 +252,7 @@ static void tx_posted(struct smc_conn *conn, struct tx_spot *at, u8 flags)
  */
 static bool tx_post(struct smc_conn *conn, struct smc_ep_slot *slot)
 {
-	struct tx_spot at = { .seg = conn->tx.next, .pos = conn->tx.sent };
+	struct smc_txq_spot at = { .seg = conn->tx.next, .pos = conn->tx.sent };
 	bool talk = tx_may_talk(conn);
 	u8 flags = conn->close.said | (talk ? tx_flags_due(conn) : 0);
 	u64 bytes = talk ? tx_data_due(conn) : 0;

@@ -464,8 +464,8 @@ u32 smc_tx_memory(const struct smc_conn *conn)
 }
 
 /**
- * smc_tx_below_lowat() - do so few bytes wait to be posted that a sender may
- * continue?
+ * smc_tx_below_lowat() - may a sender continue, because few bytes wait to be
+ * posted?
  * @conn:	connection
  *
  * Context: BH safe. Return: false if a sender must wait (TCP_NOTSENT_LOWAT).

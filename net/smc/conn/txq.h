@@ -4,6 +4,7 @@
 #define _SMC_CONN_TXQ_H
 
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 struct page;
@@ -56,8 +57,53 @@ bool smc_txq_squeeze(struct smc_conn *conn);
 
 bool smc_txq_partial(const struct smc_conn *conn);
 u64 smc_txq_due(const struct smc_conn *conn);
+/**
+ * struct smc_txq_spot - a place in the send queue
+ * @seg:	segment that holds the byte at @pos; NULL: no more bytes are queued
+ * @pos:	stream position
+ */
+struct smc_txq_spot {
+	struct smc_seg *seg;
+	u64 pos;
+};
+
 struct smc_seg *smc_txq_at(struct smc_conn *conn, u64 pos);
 struct smc_seg *smc_txq_after(struct smc_conn *conn, struct smc_seg *seg);
+
+/**
+ * smc_txq_gather() - pass queued bytes on, one piece of a segment after another
+ * @conn:	connection, its lock held
+ * @at:		first byte; the function moves it behind the last byte taken
+ * @len:	limit of bytes
+ * @take:	takes a piece and returns how many of its bytes it took; fewer
+ *		than all end the loop
+ * @to:		for @take
+ *
+ * It is inline, so that the compiler turns @take into a direct call. Return:
+ * number of bytes taken.
+ */
+static __always_inline u32
+smc_txq_gather(struct smc_conn *conn, struct smc_txq_spot *at, u32 len,
+	       u32 (*take)(void *to, struct page *page, u32 off, u32 len),
+	       void *to)
+{
+	u32 done = 0;
+
+	while (done < len && at->seg) {
+		struct smc_seg *seg = at->seg;
+		u32 off = at->pos - seg->start;
+		u32 n = min(seg->len - off, len - done);
+		u32 took = take(to, seg->page, seg->off + off, n);
+
+		done += took;
+		at->pos += took;
+		if (took < n)
+			break;
+		if (off + n == seg->len)
+			at->seg = smc_txq_after(conn, seg);
+	}
+	return done;
+}
 
 /* ---- releasing bytes ---- */
 

@@ -178,6 +178,15 @@ static void admit_run(struct smc_admit *a)
 		a->count[by]->running++;
 }
 
+static void admit_stop(struct smc_admit *a)
+{
+	enum admit_by by;
+
+	lockdep_assert_held(&admit_lock);
+	for (by = 0; by < ADMIT_NR_BY; by++)
+		a->count[by]->running--;
+}
+
 /* ---- lines ---- */
 
 static void admit_wait(struct smc_admit *a, struct smc_contact *c)
@@ -346,22 +355,9 @@ void smc_admit_expired(struct smc_contact *c)
 void smc_admit_leave(struct smc_contact *c)
 {
 	struct smc_admit *a = c->admit;
-	bool waited;
 
-	if (!a)
-		return;
 	c->admit = NULL;
-	spin_lock_bh(&admit_lock);
-	waited = a->c;
-	if (waited) {
-		admit_unwait(a);
-		admit_free(a);
-		/* a contact behind it in the line may fit now */
-		admit_next();
-	}
-	spin_unlock_bh(&admit_lock);
-	if (!waited)
-		smc_admit_end(a);
+	smc_admit_end(a);
 }
 
 /**
@@ -372,14 +368,15 @@ void smc_admit_leave(struct smc_contact *c)
  */
 void smc_admit_end(struct smc_admit *a)
 {
-	enum admit_by by;
-
 	if (!a)
 		return;
 	spin_lock_bh(&admit_lock);
-	for (by = 0; by < ADMIT_NR_BY; by++)
-		a->count[by]->running--;
+	if (a->c)
+		admit_unwait(a);
+	else
+		admit_stop(a);
 	admit_free(a);
+	/* a contact that waited behind this one may fit now, too */
 	admit_next();
 	spin_unlock_bh(&admit_lock);
 }

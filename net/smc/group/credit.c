@@ -125,18 +125,3 @@ u32 smc_credit_depth(const struct smc_credit *c, u32 depth)
 	return depth > SMC_CREDIT_RECEIVES / 2 ? SMC_CREDIT_RECEIVES :
 						 2 * depth;
 }
-
-/**
- * smc_credit_missing() - how many receives must be posted now?
- * @c: credits of the link
- * @depth: number of receives that should be posted
- *
- * If @depth has fallen, receives that the peer may already use stay posted, but
- * they are not posted again after use. Context: any.
- */
-u32 smc_credit_missing(const struct smc_credit *c, u32 depth)
-{
-	u32 posted = c->taken - c->arrived;
-
-	return posted < depth ? depth - posted : 0;
-}

@@ -48,7 +48,6 @@ int smc_credit_heard(struct smc_credit *c, u32 taken);
 int smc_credit_arrived(struct smc_credit *c);
 bool smc_credit_raise_due(const struct smc_credit *c);
 u32 smc_credit_depth(const struct smc_credit *c, u32 depth);
-u32 smc_credit_missing(const struct smc_credit *c, u32 depth);
 
 /** smc_credit_sent() - note that a SEND was posted */
 static inline void smc_credit_sent(struct smc_credit *c)

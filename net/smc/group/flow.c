@@ -22,7 +22,7 @@
 #include "symmetry.h"
 #include "wish.h"
 
-/** smc_flow_idle - is no exchange that changes links under way? */
+/** smc_flow_idle - does no exchange of messages change links at present? */
 bool smc_flow_idle(const struct smc_lgr *lgr)
 {
 	return lgr->flow.state == SMC_FLOW_IDLE;
@@ -317,11 +317,15 @@ static void flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 		}
 		if (cell->kind == SMC_FSM_IGNORE)
 			break;
-		if (!smc_flow_idle(lgr) && ev != SMC_FLOW_EV_LATE)
+		if (!smc_flow_idle(lgr) && ev != SMC_FLOW_EV_LATE) {
+			/* a message that is sent again does not extend the wait */
+			if (ev != SMC_FLOW_EV_TIMEOUT)
+				lgr->flow.wait_end = smc_link_wait_end();
 			smc_lgr_set_deadline(lgr, SMC_LGR_DL_FLOW,
 					     lgr->first.state == SMC_FIRST_DONE ?
 					     SMC_LLC_FLOW_WAIT_MS :
 					     SMC_LLC_WAIT_MS);
+		}
 		err = flow_run(lgr, cell->action);
 		ev = SMC_FLOW_EV_BROKEN;
 	} while (err);
@@ -412,10 +416,37 @@ bool smc_flow_first(struct smc_lgr *lgr)
 	return flow_add(lgr);
 }
 
+/*
+ * Does this side continue to wait for the peer's next message? It does so only
+ * in states whose timeout makes the carrier fail, and never in first contact
+ * (X-11).
+ */
+static bool flow_wait_on(struct smc_lgr *lgr)
+{
+	unsigned long end = lgr->flow.wait_end;
+
+	if (lgr->first.state != SMC_FIRST_DONE)
+		return false;
+	switch (lgr->flow.state) {
+	case SMC_FLOW_CONT:
+	case SMC_FLOW_C_CONT:
+		if (time_before(lgr->flow.keys_end, end))
+			end = lgr->flow.keys_end;
+		break;
+	case SMC_FLOW_ADD:
+	case SMC_FLOW_DELETE_AGAIN:
+		break;
+	default:
+		return false;
+	}
+	return smc_link_wait_on(flow_carrier(lgr), SMC_LGR_DL_FLOW, end);
+}
+
 /** smc_flow_timeout - the peer's next message is overdue; runs in the worker */
 void smc_flow_timeout(struct smc_lgr *lgr)
 {
-	flow_step(lgr, SMC_FLOW_EV_TIMEOUT);
+	if (!flow_wait_on(lgr))
+		flow_step(lgr, SMC_FLOW_EV_TIMEOUT);
 }
 
 /** smc_flow_link_down - @link is down for any reason; runs in the worker */

@@ -49,8 +49,9 @@ enum smc_flow_wish {
  * @wish:	enum smc_flow_wish
  * @carrier:	user ID of the link that carries the exchange
  * @link:	user ID of the link that is added or deleted
+ * @wait_end:	end of the longest wait for the answer, jiffies
  * @past:	number of the link that the last exchange added or deleted; a
- *		late message about that link is no violation
+ *		late message about that link is not a violation
  * @late:	number of a link that the client accepted too late
  * @late_on:	user ID of the link that carried this acceptance
  * @deleted:	numbers of the links that were deleted last, newest first; kept
@@ -79,6 +80,7 @@ struct smc_flow {
 	u8 wish;
 	u32 carrier;
 	u32 link;
+	unsigned long wait_end;
 	u8 past;
 	u8 late;
 	u32 late_on;
@@ -213,12 +215,14 @@ struct smc_lgr_rkey_peer {
  * @state:	enum smc_rkey_state of our own exchange
  * @carrier:	user ID of the link that carries our own exchange
  * @rkey:	key of the RMB in our own exchange, on that link
+ * @wait_end:	end of the longest wait for the answer, jiffies
  * @peer:	exchange of the peer
  */
 struct smc_lgr_rkey {
 	u8 state;
 	u32 carrier;
 	u32 rkey;
+	unsigned long wait_end;
 	struct smc_lgr_rkey_peer peer;
 };
 
@@ -305,9 +309,10 @@ struct smc_lgr_free {
 
 /**
  * struct smc_lgr_entry - the group in the table
- * @all:	of all namespaces; groups_lock
- * @id:		by number, of its namespace; groups_lock
- * @vacant:	server: by peer while it has a place, see vacant.c; lgr->lock
+ * @all:	entry in the list of all groups; groups_lock
+ * @id:		entry in the tree of the namespace, by number; groups_lock
+ * @vacant:	server: entry in the table by peer, while the group takes more
+ *		connections, see vacant.c; lgr->lock
  */
 struct smc_lgr_entry {
 	struct list_head all;

@@ -362,17 +362,70 @@ void smc_link_probe_now(struct smc_link *link)
 	if (lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
 		return;		/* a TEST LINK is under way */
 	smc_mib_inc(NULL, SMC_MIB_LLC_PROBE);
+	link->probe.wait_end = smc_link_wait_end();
 	link->probe.seq++;
 	memcpy(link->probe.data, &link->probe.seq, sizeof(link->probe.seq));
 	memcpy(m.test_link.data, link->probe.data, sizeof(m.test_link.data));
 	/*
-	 * If the queue is full, the peer has not taken a message for a long
-	 * time. Then no answer arrives, and the link fails as if the answer
-	 * were lost.
+	 * If the queue is full, TEST LINK is not sent. Then no answer arrives,
+	 * and the link fails as if the answer were lost.
 	 */
-	smc_link_send(link, &m);
+	if (smc_link_send(link, &m))
+		link->probe.wait_end = jiffies;
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE_REPLY + link->slot,
 			     SMC_TEST_LINK_WAIT_MS);
+}
+
+/** smc_link_wait_end - end of the longest wait for an answer, if it begins now */
+unsigned long smc_link_wait_end(void)
+{
+	return jiffies + msecs_to_jiffies(SMC_LLC_BUSY_WAIT_MS);
+}
+
+/**
+ * smc_link_wait_on - an answer is overdue: wait longer, if the link works
+ * @link: link that carries the request, or NULL
+ * @d: deadline of the answer, which has expired
+ * @end: end of the longest wait, jiffies
+ *
+ * An answer may be late because it waits behind the data of all connections in
+ * a send queue. If a message of the peer has arrived in the last
+ * SMC_LLC_WAIT_MS, the link works, and its connections continue (R-4.5.3-05).
+ * The new deadline expires when the link has been silent for that time, at the
+ * latest at @end.
+ *
+ * Context: worker. Return: true if @d is set again; false if the wait is over.
+ */
+bool smc_link_wait_on(const struct smc_link *link, enum smc_lgr_deadline d,
+		      unsigned long end)
+{
+	unsigned long now = jiffies, silent;
+	long left;
+
+	if (!link)
+		return false;
+	silent = READ_ONCE(link->probe.last_rx) + msecs_to_jiffies(SMC_LLC_WAIT_MS);
+	left = min((long)(silent - now), (long)(end - now));
+	if (left <= 0)
+		return false;
+	smc_lgr_set_deadline(link->lgr, d, jiffies_to_msecs(left));
+	return true;
+}
+
+/**
+ * smc_link_mute - the answer to TEST LINK is overdue
+ * @link: link
+ *
+ * Lets the link fail, or extends the wait (R-C.7.1-18). Context: worker.
+ */
+void smc_link_mute(struct smc_link *link)
+{
+	if (smc_link_wait_on(link, SMC_LGR_DL_PROBE_REPLY + link->slot,
+			     link->probe.wait_end))
+		return;
+	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
+	smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
+			 SMC_LLC_DEL_LOST_PATH);
 }
 
 /** smc_link_watch - start the idle timer of an active link, in the worker */

@@ -4,6 +4,7 @@
 #define _SMC_GROUP_LINK_H
 
 #include <linux/types.h>
+#include "lgr_events.h"
 #include "link_fsm.h"
 
 struct smc_dev_choice;
@@ -79,6 +80,10 @@ void smc_link_agree(struct smc_link *link);
 void smc_link_watch(struct smc_link *link);
 void smc_link_probe(struct smc_link *link);
 void smc_link_probe_now(struct smc_link *link);
+unsigned long smc_link_wait_end(void);
+bool smc_link_wait_on(const struct smc_link *link, enum smc_lgr_deadline d,
+		      unsigned long end);
+void smc_link_mute(struct smc_link *link);
 void smc_link_test(struct smc_link *link, const struct smc_llc_in *in);
 bool smc_link_step(struct smc_link *link, enum smc_link_event ev);
 void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,

@@ -51,7 +51,8 @@ struct smc_link_queue {
 /**
  * struct smc_link_probe - state of the TEST LINK probe
  * @last_rx:	jiffies of the last message; written in softirq, READ_ONCE by
- *		the prober (partner link_receive())
+ *		the worker and smc_member_keepalive() (partner link_receive())
+ * @wait_end:	end of the longest wait for its answer, jiffies; worker
  * @asked:	a probe is requested; smc_member_keepalive() sets it,
  *		smc_link_probe() clears it
  * @data:	user data of the TEST LINK under way; worker
@@ -59,6 +60,7 @@ struct smc_link_queue {
  */
 struct smc_link_probe {
 	unsigned long last_rx;
+	unsigned long wait_end;
 	bool asked;
 	u8 data[16];
 	u32 seq;
@@ -93,7 +95,7 @@ struct smc_link_note {
  * @self:	own address, constant
  * @peer:	peer's address; constant from smc_links_bind() on. The GID may
  *		be known and set earlier.
- * @by_peer:	among the links by the address of their peer, see by_peer.c
+ * @by_peer:	entry in the table of links by the peer's address, see by_peer.c
  * @since:	jiffies when the link became active; worker
  * @reason:	reason for which the link is down, enum smc_llc_del_reason;
  *		worker

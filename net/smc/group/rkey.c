@@ -69,7 +69,7 @@ static u8 rkey_list(struct smc_lgr *lgr, const struct smc_rmb *rmb,
 	return told;
 }
 
-static void rkey_send_confirm(struct smc_lgr *lgr, struct smc_link *link)
+static int rkey_send_confirm(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_llc_msg m = { .type = SMC_LLC_CONFIRM_RKEY };
 
@@ -77,10 +77,10 @@ static void rkey_send_confirm(struct smc_lgr *lgr, struct smc_link *link)
 		     ARRAY_SIZE(m.confirm_rkey.other));
 	lgr->rmbs.telling = rkey_list(lgr, lgr->rmbs.busy, link,
 				      &m.confirm_rkey);
-	smc_link_send(link, &m);
+	return smc_link_send(link, &m);
 }
 
-static void rkey_send_delete(struct smc_lgr *lgr, struct smc_link *link)
+static int rkey_send_delete(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_llc_msg m = {
 		.type = SMC_LLC_DELETE_RKEY,
@@ -90,7 +90,7 @@ static void rkey_send_delete(struct smc_lgr *lgr, struct smc_link *link)
 		},
 	};
 
-	smc_link_send(link, &m);
+	return smc_link_send(link, &m);
 }
 
 static void rkey_fail_carrier(struct smc_lgr *lgr)
@@ -106,17 +106,19 @@ static void rkey_fail_carrier(struct smc_lgr *lgr)
 static void rkey_send(struct smc_lgr *lgr, enum smc_rkey_action action)
 {
 	struct smc_link *link = smc_links_by_uid(lgr, lgr->rkey.carrier);
+	int err;
 
 	/*
-	 * The deadline runs even if the queue of messages was full. A full
-	 * queue means that the peer has not taken a message for a long time, so
-	 * the link fails at the deadline.
+	 * The deadline runs even if the queue of messages was full. Then the
+	 * request is not sent, no answer arrives, and the link fails when the
+	 * wait is over.
 	 */
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY, SMC_LLC_WAIT_MS);
 	if (action == SMC_RKEY_DO_SEND_CONFIRM)
-		rkey_send_confirm(lgr, link);
+		err = rkey_send_confirm(lgr, link);
 	else
-		rkey_send_delete(lgr, link);
+		err = rkey_send_delete(lgr, link);
+	lgr->rkey.wait_end = err ? jiffies : smc_link_wait_end();
 }
 
 static void rkey_run(struct smc_lgr *lgr, struct smc_rmb *rmb,
@@ -244,7 +246,10 @@ void smc_rkey_revoke(struct smc_lgr *lgr, struct smc_rmb *rmb)
 /** smc_rkey_timeout - the peer's answer is overdue; runs in the worker */
 void smc_rkey_timeout(struct smc_lgr *lgr)
 {
-	rkey_step(lgr, SMC_RKEY_EV_TIMEOUT);
+	struct smc_link *link = smc_links_by_uid(lgr, lgr->rkey.carrier);
+
+	if (!smc_link_wait_on(link, SMC_LGR_DL_RKEY, lgr->rkey.wait_end))
+		rkey_step(lgr, SMC_RKEY_EV_TIMEOUT);
 }
 
 /** smc_rkey_link_down - @link is down, so no answer will arrive; worker */

@@ -94,7 +94,7 @@ int smc_rmbe_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 }
 
 /**
- * smc_rmbe_full - is no element of @size bytes free, and no further RMB
+ * smc_rmbe_full - is every element of @size bytes in use, and a further RMB not
  * allowed?
  * @lgr: group, its lock held
  * @size: bytes
@@ -295,7 +295,7 @@ bool smc_rmbe_key(const struct smc_link *link, const struct smc_rmbe *e,
 		  u32 *rkey)
 {
 	/* partners: smc_rmb_map() and others in rmb.c; both bits are set after
-	 * the key, and the peer has told that it knows the key
+	 * the key, and the peer has confirmed that it knows the key
 	 */
 	if (!(READ_ONCE(e->rmb->told) & READ_ONCE(e->rmb->opened) &
 	      BIT(link->slot)))

@@ -98,13 +98,10 @@ static void worker_probes(struct smc_lgr *lgr)
 		idle = smc_lgr_expired(lgr, SMC_LGR_DL_PROBE + i);
 		mute = smc_lgr_expired(lgr, SMC_LGR_DL_PROBE_REPLY + i);
 		link = lgr->links[i];
-		if (link && mute) {	/* R-C.7.1-18 */
-			smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
-			smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
-					 SMC_LLC_DEL_LOST_PATH);
-		} else if (link && idle) {
+		if (link && mute)
+			smc_link_mute(link);
+		else if (link && idle)
 			smc_link_probe(link);
-		}
 	}
 }
 

@@ -352,6 +352,8 @@ static int socket_create(struct net *net, struct socket *sock, int protocol,
 	if (!sk)
 		return -ENOMEM;
 	err = smc_sock_create_tcp(smc_sk(sk));
+	if (!err)
+		err = smc_inet_admit(sk);
 	if (err) {
 		sock_orphan(sk);
 		sock->sk = NULL;

@@ -94,7 +94,7 @@ static int begin_connect(struct socket *sock, struct sockaddr *addr, int len)
 	smc_options_push(smc);
 	smc_tcp_lend_file(smc, sock->file);
 	/* as in TCP, a new connect() clears an error that no call has reported,
-	 * but a call that fails before it begins to connect does not
+	 * unless it fails at once
 	 */
 	WRITE_ONCE(smc->sk.sk_err, 0);
 	/*

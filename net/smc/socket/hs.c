@@ -358,7 +358,9 @@ u8 smc_hs_attach(struct smc_hs *hs)
 	if (smc_contact_frames(&hs->contact))
 		size += smc_frames_window_cost(SMC_FRAMES_WINDOW_MIN);
 	if (!smc_mem_charge_rmb(hs->smc, size)) {
-		/* The limit of a cgroup is no reason to abort other users. */
+		/* The limit of a cgroup is not a reason to abort other
+		 * users.
+		 */
 		smc_hs_has_memory(hs);
 		return smc_hs_refuse(hs, SMC_DECL_MEM);
 	}
@@ -442,7 +444,7 @@ static void bad_message(struct smc_hs *hs)
 /* Return: the next event, or SMC_HS_EV_NR for none. */
 static u8 common_act(struct smc_hs *hs, u8 action)
 {
-	switch (action) {
+	switch ((enum smc_hs_action)action) {
 	case SMC_HS_DO_NOTHING:
 		break;
 	case SMC_HS_DO_AWAIT_CLC:
@@ -489,7 +491,13 @@ static u8 common_act(struct smc_hs *hs, u8 action)
 	case SMC_HS_DO_CANCEL:
 		finish_failed(hs, -ECONNABORTED);
 		break;
-	default:
+	case SMC_HS_DO_PROPOSE:
+	case SMC_HS_DO_JOIN:
+	case SMC_HS_DO_CONFIRM:
+	case SMC_HS_DO_YIELD:
+	case SMC_HS_DO_EXAMINE:
+	case SMC_HS_DO_ACCEPT:
+	case SMC_HS_DO_BIND:
 		return hs->role->act(hs, action);
 	}
 	return SMC_HS_EV_NR;

@@ -28,12 +28,14 @@ static void ext_own(struct net *net, struct smc_ext *own)
 		    own);
 }
 
-/* Adds the offer to the client's Proposal. */
-static void ext_offer(struct net *net, struct smc_ext *offer)
+/*
+ * Can version 2 use the chosen port and its GID?
+ * @caps: own capabilities (client), or the common ones (server)
+ */
+static bool has_gid(const struct smc_dev_choice *choice, u8 caps)
 {
-	ext_own(net, offer);
-	if (offer->version)
-		offer->nonce = get_random_u16();
+	return choice->port && choice->of_v2.usable &&
+	       smc_ext_fits_gid(caps, choice->of_v2.gid);
 }
 
 /*
@@ -118,8 +120,10 @@ void smc_hs_v2_offer(struct smc_hs *hs)
 	const struct smc_dev_choice *choice = &hs->contact.choice;
 	struct smc_clc_proposal *p = &hs->prop;
 	struct smc_eids eids;
+	struct smc_ext ext;
 
-	if (!choice->port || !choice->of_v2.usable)
+	ext_own(hs->contact.net, &ext);
+	if (!has_gid(choice, ext.caps))
 		return;
 	smc_ueid_snapshot(&smc_pernet(hs->contact.net)->ueids, &eids);
 	if (!eids.n)
@@ -134,7 +138,9 @@ void smc_hs_v2_offer(struct smc_hs *hs)
 	memcpy(p->v2.gid, choice->of_v2.gid, sizeof(p->v2.gid));
 	p->v2.max_conns = READ_ONCE(limits->lgr_conns);
 	p->v2.max_links = READ_ONCE(limits->lgr_links);
-	ext_offer(hs->contact.net, &p->v2.ext);
+	p->v2.ext = ext;
+	if (ext.version)
+		p->v2.ext.nonce = get_random_u16();
 }
 
 static const u8 *common_eid(const struct smc_clc_offer_v2 *o,
@@ -200,7 +206,9 @@ u32 smc_hs_v2_select(struct smc_hs *hs)
 	code = agree_on_limits(&p->v2, smc_tunables(c->net), &t);
 	if (code)
 		return code;
-	if (!c->choice.port || !c->choice.of_v2.usable)
+	ext_own(c->net, &ext);
+	smc_ext_answer(&ext, &p->v2.ext, &t.answer);
+	if (!has_gid(&c->choice, t.answer.caps))
 		return SMC_DECL_NOSMCRDEV;
 	choice = c->choice;	/* version 1 may follow, so keep its GID */
 	smc_dev_choice_use_v2(&choice);
@@ -208,8 +216,6 @@ u32 smc_hs_v2_select(struct smc_hs *hs)
 		return SMC_DECL_NOROUTE;
 	c->choice = choice;
 	t.direct = !path.gateway;
-	ext_own(c->net, &ext);
-	smc_ext_answer(&ext, &p->v2.ext, &t.answer);
 	c->terms = t;
 	c->path = path;
 	return 0;

@@ -106,9 +106,19 @@ void smc_inet_destruct(struct sock *sk)
 	destruct(sk);
 }
 
+/*
+ * These programs may read family, type, protocol, mark, priority and device of
+ * struct bpf_sock. All of these are members of struct sock, so that a sock of
+ * AF_SMC has them, too.
+ */
+int smc_inet_admit(struct sock *sk)
+{
+	return sk->sk_kern_sock ? 0 : BPF_CGROUP_RUN_PROG_INET_SOCK(sk);
+}
+
 void smc_inet_release(struct sock *sk)
 {
-	if (smc_inet_sock(sk) && !sk->sk_kern_sock)
+	if (!sk->sk_kern_sock)
 		BPF_CGROUP_RUN_PROG_INET_SOCK_RELEASE(sk);
 }
 

@@ -49,11 +49,20 @@ void smc_inet_child(struct sock *sk);
  */
 void smc_inet_destruct(struct sock *sk);
 /**
+ * smc_inet_admit - run the cgroup's BPF programs for a new sock of AF_SMC
+ * @sk:		sock with its hidden TCP socket; lock not held
+ *
+ * inet_create() and inet6_create() run these programs for socks of their
+ * families. Context: process. Return: 0, or the errno of a program that refuses
+ * the socket: the caller drops the sock.
+ */
+int smc_inet_admit(struct sock *sk);
+/**
  * smc_inet_release - run the cgroup's BPF programs for a user who closes @sk
  * @sk:		sock; lock not held
  *
- * The counterpart of the programs that inet_create() runs. Does nothing for a
- * sock of AF_SMC.
+ * The counterpart of smc_inet_admit() and of the programs that inet_create()
+ * runs.
  */
 void smc_inet_release(struct sock *sk);
 /**

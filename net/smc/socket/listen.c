@@ -137,8 +137,8 @@ static void set_pending(struct smc_listener *l, int change)
 	WRITE_ONCE(l->n_pending, l->n_pending + change);
 }
 
-/* Are so many handshakes pending, or so many children not accepted, that TCP
- * must omit the option?
+/* Must TCP omit the option, because too many handshakes are pending or too many
+ * children wait for accept()?
  */
 static bool over_cap(const struct smc_listener *l)
 {
@@ -146,7 +146,7 @@ static bool over_cap(const struct smc_listener *l)
 	struct smc_tunables *t = smc_tunables(net);
 	int max = READ_ONCE(t->hs_max_listener);
 
-	if (READ_ONCE(l->smc->limit_hs))
+	if (READ_ONCE(l->smc->option.limit_hs))
 		max = min_t(int, max, SMC_HS_LIMITED);
 	return READ_ONCE(l->n_pending) >= max ||
 	       sk_acceptq_is_full(&l->smc->sk) ||
@@ -211,7 +211,7 @@ static void add_done(struct smc_listener *l, struct smc_sock *child)
 	sk_acceptq_added(&l->smc->sk);
 }
 
-/* Has the connection neither a byte nor an end to read? */
+/* Are there neither bytes nor the end of the stream to read? */
 static bool is_quiet(const struct smc_sock *child)
 {
 	return smc_sock_mode(child) == SMC_MODE_SMC &&

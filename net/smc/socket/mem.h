@@ -19,7 +19,7 @@ struct sock;
  */
 bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size);
 /**
- * smc_mem_charge_window - charge what the receive window of a connection grows
+ * smc_mem_charge_window - charge the growth of a connection's receive window
  * @smc:	socket, lock held; smc_mem_charge_rmb() has charged
  * @size:	bytes; the connection reports them as freed at its end
  *

@@ -41,13 +41,14 @@ struct smc_listener;
  * @pushed:	options of the application that were passed to TCP, see
  *		options.c
  * @freed:	bytes that the next holder of the lock uncharges
- * @charged:	bytes of the share of the namespace (net.smc.mem_share): what
- *		the connection was charged for at its start, and what its window
- *		and its elements have grown
+ * @charged:	bytes of the share of the namespace (net.smc.mem_share): the
+ *		charge of the connection at its start, and the growth of its
+ *		window and its elements
  * @limit:	limits that the connection has: of queued bytes, and of unread
  *		bytes
  * @id:		number in the views; 0: not visible
- * @limit_hs:	value of SMC_LIMIT_HS
+ * @option:	values of the options of SOL_SMC that are on or off:
+ *		SMC_LIMIT_HS
  * @later:	callbacks to run when the lock becomes free, see lock.h;
  *		protected by the spinlock of the sock
  * @orphan:	ends TCP after the connection, see orphan.c; the work holds a
@@ -95,7 +96,9 @@ struct smc_sock {
 		u32 rx;
 	} limit;
 	u32 id;
-	int limit_hs;
+	struct {
+		int limit_hs;
+	} option;
 	struct list_head later;
 	struct {
 		struct work_struct work;
@@ -219,8 +222,8 @@ void smc_sock_write_space(struct sock *sk);
 struct sock *smc_sock_alloc(struct net *net, struct socket *sock, int family,
 			    int kern);
 /**
- * smc_sock_born - set the flags of a new socket of the user that tell the core
- * what the socket can do
+ * smc_sock_born - set the flags of a new user socket, which tell the core what
+ * it supports
  * @sock:	socket with a sock of this module
  *
  * The socket handles options of SOL_SOCKET itself, because they also concern

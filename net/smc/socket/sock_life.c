@@ -190,7 +190,7 @@ static int prepare_sock(struct sock *sk)
 	sk->sk_write_space = smc_sock_write_space;
 	WRITE_ONCE(sk->sk_sndbuf, 2 * READ_ONCE(t->wmem));
 	WRITE_ONCE(sk->sk_rcvbuf, 2 * READ_ONCE(t->rmem));
-	smc->limit_hs = READ_ONCE(t->limit_smc_hs);
+	smc->option.limit_hs = READ_ONCE(t->limit_smc_hs);
 	INIT_LIST_HEAD(&smc->acceptq);
 	atomic_set(&smc->freed, 0);
 	smc_lock_prepare(smc);
@@ -333,7 +333,7 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
 	smc_inherit_identity(&child->sk, &parent->sk);
 	child->asked.cork = READ_ONCE(parent->asked.cork);
 	child->asked.nodelay = READ_ONCE(parent->asked.nodelay);
-	child->limit_hs = READ_ONCE(parent->limit_hs);
+	child->option.limit_hs = READ_ONCE(parent->option.limit_hs);
 	child->pushed = parent->pushed;
 	WRITE_ONCE(child->clcsock, tcp);
 	/* until accept() the CLC messages belong to the listener's owner */

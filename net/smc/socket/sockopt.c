@@ -205,7 +205,7 @@ static int *smc_option(struct smc_sock *smc, int optname)
 {
 	switch (optname) {
 	case SMC_LIMIT_HS:
-		return &smc->limit_hs;
+		return &smc->option.limit_hs;
 	default:
 		return NULL;
 	}

@@ -9,7 +9,7 @@ struct smc_sock;
 /**
  * smc_stamp_tell - add the time of the last arrival to a received message
  * @smc:	socket in mode SMC
- * @msg:	message of the application, which gets bytes
+ * @msg:	message of a receive call of the application
  *
  * Context: process.
  */

@@ -35,7 +35,7 @@ struct smc_sock *smc_tcp_owner(const struct sock *tcp)
 	return __locked_read_sk_user_data_with_flags(tcp, SK_USER_DATA_NOCOPY);
 }
 
-/* An orderly end of TCP is no error (R-L-18). */
+/* An orderly end of TCP is not an error (R-L-18). */
 static bool was_reset(const struct sock *tcp)
 {
 	return READ_ONCE(tcp->sk_state) == TCP_CLOSE && READ_ONCE(tcp->sk_err);

@@ -16,10 +16,7 @@
 
 static void table_complete(struct kunit *test)
 {
-	struct smc_fsm_fault fault;
-
-	KUNIT_EXPECT_EQ(test, smc_fsm_check(&smc_close_fsm, &fault), 0);
-	KUNIT_EXPECT_EQ(test, fault.kind, SMC_FSM_FAULT_NONE);
+	smc_test_table_valid(test, &smc_close_fsm);
 }
 
 /* ---- paths ---- */

@@ -53,8 +53,8 @@ static void ext_bytes(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, same_ext(&e, &off));
 }
 
-/* F-27: checks that bytes of another vendor are no offer, and that an offer
- * with version 0 is none.
+/* F-27: checks that bytes of another vendor, or an offer with version 0, do not
+ * count as an offer.
  */
 static void ext_foreign(struct kunit *test)
 {
@@ -98,6 +98,10 @@ static void ext_answers(struct kunit *test)
 		  { 1, 12, 0x60, 0 }, { 1, 12, 0xe0, 7 }, { 1, 12, 0x20, 7 } },
 		{ "F-28: frames that are too small",
 		  { 1, 12, 0xe0, 0 }, { 1, 8, 0xe0, 7 }, { 1, 12, 0x20, 7 } },
+		{ "F-35: V6 needs both hosts, and no frames",
+		  { 1, 12, 0xd0, 0 }, { 1, 0, 0x10, 7 }, { 1, 12, 0x10, 7 } },
+		{ "F-35: a server without V6",
+		  { 1, 12, 0xc0, 0 }, { 1, 12, 0xd0, 7 }, { 1, 12, 0xc0, 7 } },
 		{ "F-28: no capability in common",
 		  { 1, 12, 0x40, 0 }, { 1, 12, 0xe0, 7 }, { 1, 12, 0, 7 } },
 		{ "F-28: a server without capabilities",
@@ -213,6 +217,12 @@ static void ext_allowed(struct kunit *test)
 				      "row %zu: %u %u %u", i, own.version,
 				      own.frame_log, own.caps);
 	}
+	smc_ext_own(15, SMC_EXT_READY, &own);
+	/* F-35 */
+	KUNIT_EXPECT_TRUE(test, own.caps & SMC_EXT_V6);
+	smc_ext_own(7, SMC_EXT_READY, &own);
+	/* F-35 */
+	KUNIT_EXPECT_EQ(test, own.caps, SMC_EXT_READY & ~SMC_EXT_V6);
 }
 
 static bool settles(const struct smc_ext *answer, u8 peer_log, u8 own_log,
@@ -260,10 +270,39 @@ static void ext_fit(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_ext_same(&all_caps, &b));
 }
 
+/* F-35: checks that only V6 allows a GID that a deployed peer would misread. */
+static void ext_gids(struct kunit *test)
+{
+	static const struct {
+		u8 gid[16];
+		bool v4;
+	} t[] = {
+		{ { [10] = 0xff, 0xff, 10, 77, 0, 1 }, true },
+		{ { [10] = 0xff, 0xff }, true },
+		{ { 0xfd, 0x77, [10] = 0xff, 0xff, 10, 77, 0, 1 }, false },
+		{ { [10] = 0xff, 0xfe, 10, 77, 0, 1 }, false },
+		{ { [12] = 10, 77, 0, 1 }, false },
+		{ { 0xfd, 0x77, [15] = 1 }, false },
+		{ { 0xfe, 0x80, [15] = 1 }, false },
+		{ {}, false },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		/* F-35 */
+		KUNIT_EXPECT_EQ_MSG(test, smc_ext_fits_gid(0xef, t[i].gid),
+				    t[i].v4, "row %zu", i);
+		KUNIT_EXPECT_TRUE_MSG(test,
+				      smc_ext_fits_gid(SMC_EXT_V6, t[i].gid),
+				      "row %zu", i);
+	}
+}
+
 static struct kunit_case ext_cases[] = {
 	KUNIT_CASE(ext_allowed),
 	KUNIT_CASE(ext_terms),
 	KUNIT_CASE(ext_fit),
+	KUNIT_CASE(ext_gids),
 	KUNIT_CASE(ext_bytes),
 	KUNIT_CASE(ext_foreign),
 	KUNIT_CASE(ext_answers),

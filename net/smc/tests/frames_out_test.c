@@ -3,15 +3,13 @@
 #include <kunit/test.h>
 
 #include "tests.h"
+#include "fsm_walk.h"
 #include "../conn/frames_ask_fsm.c"
 #include "../conn/frames_out.c"
 
 static void ask_complete(struct kunit *test)
 {
-	struct smc_fsm_fault fault;
-
-	KUNIT_EXPECT_EQ(test, smc_fsm_check(&smc_frames_ask_fsm, &fault), 0);
-	KUNIT_EXPECT_EQ(test, fault.kind, SMC_FSM_FAULT_NONE);
+	smc_test_table_valid(test, &smc_frames_ask_fsm);
 }
 
 struct out_filled {

@@ -9,6 +9,19 @@
 #include "../base/fsm.c"
 
 /**
+ * smc_test_table_valid() - check that a table has no fault
+ * @test: running test
+ * @f: the machine
+ */
+void smc_test_table_valid(struct kunit *test, const struct smc_fsm *f)
+{
+	struct smc_fsm_fault fault;
+
+	KUNIT_EXPECT_EQ(test, smc_fsm_check(f, &fault), 0);
+	KUNIT_EXPECT_EQ(test, fault.kind, SMC_FSM_FAULT_NONE);
+}
+
+/**
  * smc_test_walk_all() - check each step of some walks through a table
  * @test: running test
  * @f: the machine
@@ -159,10 +172,7 @@ static void names(struct kunit *test)
 
 static void check_good(struct kunit *test)
 {
-	struct smc_fsm_fault fault;
-
-	KUNIT_EXPECT_EQ(test, smc_fsm_check(&door, &fault), 0);
-	KUNIT_EXPECT_EQ(test, fault.kind, SMC_FSM_FAULT_NONE);
+	smc_test_table_valid(test, &door);
 	KUNIT_EXPECT_EQ(test, smc_fsm_check(&door, NULL), 0);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Walks through a state table, for the suites of tables. fsm_test.c defines the
- * helper.
+/* Checks of a state table, for the suites of tables. fsm_test.c defines the
+ * functions.
  */
 #ifndef SMC_TESTS_FSM_WALK_H
 #define SMC_TESTS_FSM_WALK_H
@@ -39,6 +39,7 @@ struct smc_test_walk {
 	struct smc_test_step step[SMC_TEST_STEPS_MAX];
 };
 
+void smc_test_table_valid(struct kunit *test, const struct smc_fsm *f);
 void smc_test_walk_all(struct kunit *test, const struct smc_fsm *f, u8 start,
 		       const struct smc_test_walk *walks, unsigned int n);
 

@@ -247,28 +247,19 @@ static void add_link_encode(struct kunit *test)
 static void request_add_link(struct kunit *test)
 {
 	static const u8 gids[32] = GID MAC;
-	struct smc_llc_v2_req m = { .n = 2 }, out;
-	u8 buf[60], gid[16];
+	struct smc_llc_v2_req m = { .n = 2 };
+	u8 buf[60];
 
 	KUNIT_EXPECT_EQ(test, smc_llc_v2_encode_req(buf, 59, &m, gids),
 			-ENOSPC);
 	KUNIT_ASSERT_EQ(test, smc_llc_v2_encode_req(buf, 60, &m, gids), 60);
 	KUNIT_EXPECT_EQ(test, buf[0], 0x25);
 	KUNIT_EXPECT_EQ(test, buf[24], 2);
-	KUNIT_EXPECT_EQ(test, smc_llc_v2_decode_req(buf, 60, &out), 0);
-	KUNIT_EXPECT_EQ(test, out.n, 2);
-	KUNIT_EXPECT_EQ(test, smc_llc_v2_req_gid(buf, 60, 1, gid), 0);
-	KUNIT_EXPECT_MEMEQ(test, gid, gids + 16, 16);
-	KUNIT_EXPECT_EQ(test, smc_llc_v2_req_gid(buf, 60, 2, gid), -EBADMSG);
-	KUNIT_EXPECT_EQ(test, smc_llc_v2_decode_req(buf, 59, &out), -EBADMSG);
-	buf[24] = 255;
-	KUNIT_EXPECT_EQ(test, smc_llc_v2_decode_req(buf, 60, &out), -EBADMSG);
+	KUNIT_EXPECT_MEMEQ(test, buf + 28, gids, sizeof(gids));
 	m.reply = true;
 	KUNIT_ASSERT_EQ(test, smc_llc_v2_encode_req(buf, 60, &m, gids), 44);
 	KUNIT_EXPECT_EQ(test, buf[3], 0x80);
-	KUNIT_EXPECT_EQ(test, smc_llc_v2_decode_req(buf, 44, &out), 0);
-	KUNIT_EXPECT_TRUE(test, out.reply);
-	KUNIT_EXPECT_EQ(test, out.n, 0);
+	KUNIT_EXPECT_EQ(test, buf[24], 0);
 }
 
 static void delete_rkey_many(struct kunit *test)

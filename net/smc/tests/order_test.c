@@ -10,10 +10,7 @@
 
 static void order_complete(struct kunit *test)
 {
-	struct smc_fsm_fault fault;
-
-	KUNIT_EXPECT_EQ(test, smc_fsm_check(&smc_rfc_order_fsm, &fault), 0);
-	KUNIT_EXPECT_EQ(test, fault.kind, SMC_FSM_FAULT_NONE);
+	smc_test_table_valid(test, &smc_rfc_order_fsm);
 }
 
 #define AT(e, s, a) \

@@ -11,10 +11,7 @@
 
 static void path_complete(struct kunit *test)
 {
-	struct smc_fsm_fault fault;
-
-	KUNIT_EXPECT_EQ(test, smc_fsm_check(&smc_rfc_path_fsm, &fault), 0);
-	KUNIT_EXPECT_EQ(test, fault.kind, SMC_FSM_FAULT_NONE);
+	smc_test_table_valid(test, &smc_rfc_path_fsm);
 }
 
 #define TO(e, s) \

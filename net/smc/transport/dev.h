@@ -38,8 +38,10 @@ struct smc_dev_gid {
  * @mac:	MAC of the port; goes with @gid
  * @tclass:	traffic class of RoCEv2 packets
  * @sl:		service level, 0 to 7: the priority of frames
- * @of_v2:	the GID for version 2: of RoCEv2, with an IPv4 address, of a
- *		device that receives messages in two pieces. It may be the same
+ * @of_v2:	the GID for version 2: of RoCEv2, with an IPv4 address or, for a
+ *		connection between IPv6 addresses, an IPv6 address that may be
+ *		routed, of a device that receives messages in two pieces. It may
+ *		be the same
  */
 struct smc_dev_choice {
 	struct smc_port *port;
@@ -88,9 +90,9 @@ int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice);
  * @peer_gid:	the peer's GID
  * @path:	filled on success
  *
- * Return: 0, -EAFNOSUPPORT (not an IPv4 address), -EHOSTUNREACH (no route leads
- * to the peer through that port), -EAGAIN (the gateway's MAC is still unknown;
- * a request for it is sent). Context: may sleep.
+ * Return: 0, -EAFNOSUPPORT (the addresses are of different families),
+ * -EHOSTUNREACH (no route leads to the peer through that port), -EAGAIN (the
+ * gateway's MAC is still unknown; a request for it is sent). Context: may sleep.
  */
 int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 		  const u8 *peer_gid, struct smc_dev_path *path);

@@ -5,6 +5,8 @@
 #include <net/dst.h>
 #include <net/inet_ecn.h>
 #include <net/inet_sock.h>
+#include <net/ip6_fib.h>
+#include <net/ip6_route.h>
 #include <net/ipv6.h>
 #include <net/neighbour.h>
 #include <net/route.h>
@@ -26,7 +28,7 @@
 struct search {
 	struct net *net;
 	struct net_device *ndev;	/* current candidate, RCU; NULL: any */
-	union ib_gid src;		/* own address, IPv4 mapped */
+	union ib_gid src;		/* own address; IPv4 is mapped */
 	struct smc_pnet_name pnet;	/* network of the path; empty: unknown */
 	struct smc_dev_choice *choice;
 };
@@ -101,7 +103,7 @@ static void pick_gids(struct smc_port *port, struct search *s,
 	const struct ib_gid_attr *attr;
 	u32 i;
 
-	smc_gid_pick_init(pick, s->ndev ? s->src.raw : NULL);
+	smc_gid_pick_init(pick, s->src.raw, !s->ndev);
 	for (i = 0; i < min_t(u32, n, U8_MAX + 1); i++) {
 		attr = rdma_get_gid_attr(port->ibdev, port->num, i);
 		if (IS_ERR(attr))
@@ -134,7 +136,7 @@ static bool port_usable(struct smc_port *port, struct search *s)
 	       rdma_dev_access_netns(port->ibdev, s->net);
 }
 
-/* Has the port a GID that is the connection's own address? */
+/* Is the connection's own address a GID of the port? */
 static bool match_address(struct smc_port *port, void *arg)
 {
 	struct smc_gid_pick pick;
@@ -270,9 +272,79 @@ static struct net_device *gid_ndev(const struct smc_dev_choice *choice)
 	return ndev;
 }
 
-static int next_hop(struct rtable *rt, __be32 daddr, u8 *mac)
+/*
+ * A route to a peer.
+ * @dst: with a reference, or NULL
+ * @gateway: the route leads through a gateway
+ */
+struct route {
+	struct dst_entry *dst;
+	bool gateway;
+};
+
+/*
+ * These lookups set no interface, because with one the lookup treats any address
+ * as on-link. Return: 0 or -EHOSTUNREACH; the caller drops the reference in both
+ * cases.
+ */
+static int route_v4(struct net *net, const struct in6_addr *own,
+		    const struct in6_addr *his, struct route *r)
 {
-	struct neighbour *neigh = dst_neigh_lookup(&rt->dst, &daddr);
+	struct flowi4 fl4 = {
+		.saddr = own->s6_addr32[3],
+		.daddr = his->s6_addr32[3],
+	};
+	struct rtable *rt = ip_route_output_key(net, &fl4);
+
+	if (IS_ERR(rt))
+		return -EHOSTUNREACH;
+	r->dst = &rt->dst;
+	r->gateway = rt->rt_uses_gateway;
+	return rt->rt_type == RTN_UNICAST ? 0 : -EHOSTUNREACH;
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+
+/* Is this an address of one host that a route without an interface can reach? */
+static bool routable_v6(const struct in6_addr *addr)
+{
+	int type = ipv6_addr_type(addr);
+
+	return type & IPV6_ADDR_UNICAST &&
+	       !(type & (IPV6_ADDR_LINKLOCAL | IPV6_ADDR_LOOPBACK));
+}
+
+static int route_v6(struct net *net, const struct in6_addr *own,
+		    const struct in6_addr *his, struct route *r)
+{
+	struct flowi6 fl6 = { .saddr = *own, .daddr = *his };
+	const struct rt6_info *rt;
+
+	if (!routable_v6(own) || !routable_v6(his))
+		return -EHOSTUNREACH;
+	/* never fails: a route that leads nowhere has an error */
+	r->dst = ip6_route_output(net, NULL, &fl6);
+	rt = container_of(r->dst, struct rt6_info, dst);
+	r->gateway = rt->rt6i_flags & RTF_GATEWAY;
+	return r->dst->error ||
+	       rt->rt6i_flags & (RTF_LOCAL | RTF_ANYCAST | RTF_REJECT) ?
+	       -EHOSTUNREACH : 0;
+}
+
+#else
+
+static int route_v6(struct net *net, const struct in6_addr *own,
+		    const struct in6_addr *his, struct route *r)
+{
+	return -EHOSTUNREACH;
+}
+
+#endif
+
+/* @daddr: address of the peer, of the family of the route */
+static int next_hop(struct dst_entry *dst, const void *daddr, u8 *mac)
+{
+	struct neighbour *neigh = dst_neigh_lookup(dst, daddr);
 	int err = -EAGAIN;
 
 	if (!neigh)
@@ -298,32 +370,24 @@ int smc_dev_route(struct net *net, const struct smc_dev_choice *choice,
 {
 	const struct in6_addr *own = (const void *)choice->gid;
 	const struct in6_addr *his = (const void *)peer_gid;
-	struct flowi4 fl4 = {};
+	bool v4 = ipv6_addr_v4mapped(own);
 	struct net_device *ndev;
-	struct rtable *rt;
-	int err = 0;
+	struct route r = {};
+	int err;
 
-	if (!ipv6_addr_v4mapped(own) || !ipv6_addr_v4mapped(his))
+	if (v4 != ipv6_addr_v4mapped(his))
 		return -EAFNOSUPPORT;
-	/*
-	 * set no interface, because with one the lookup treats any address as
-	 * on-link
-	 */
-	fl4.saddr = own->s6_addr32[3];
-	fl4.daddr = his->s6_addr32[3];
-	rt = ip_route_output_key(net, &fl4);
-	if (IS_ERR(rt))
-		return -EHOSTUNREACH;
+	err = v4 ? route_v4(net, own, his, &r) : route_v6(net, own, his, &r);
 	ndev = gid_ndev(choice);
 	memset(path, 0, sizeof(*path));
-	path->gateway = rt->rt_uses_gateway;
+	path->gateway = r.gateway;
 	/* the port must be on the network of the gateway */
-	if (!ndev || rt->rt_type != RTN_UNICAST ||
-	    (path->gateway && rt->dst.dev != ndev))
+	if (!ndev || (path->gateway && r.dst->dev != ndev))
 		err = -EHOSTUNREACH;
-	else if (path->gateway)
-		err = next_hop(rt, fl4.daddr, path->mac);
-	ip_rt_put(rt);
+	else if (!err && path->gateway)
+		err = next_hop(r.dst, v4 ? &his->s6_addr32[3] : his->s6_addr32,
+			       path->mac);
+	dst_release(r.dst);
 	dev_put(ndev);
 	path->known = !err;
 	return err;

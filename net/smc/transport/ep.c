@@ -27,12 +27,17 @@ static bool ep_step(struct smc_ep *ep, enum smc_ep_event ev)
 
 	spin_lock_irqsave(&ep->lock, flags);
 	cell = smc_fsm_step(&smc_ep_fsm, &ep->state, ev);
-	/*
-	 * queue under the lock, so that none is queued after QUIET, see
-	 * smc_ep_quiesce()
-	 */
-	if (cell->action == SMC_EP_DO_TELL)
+	switch ((enum smc_ep_action)cell->action) {
+	case SMC_EP_DO_NOTHING:
+		break;
+	case SMC_EP_DO_TELL:
+		/*
+		 * queue under the lock, so that none is queued after QUIET, see
+		 * smc_ep_quiesce()
+		 */
 		queue_work(down_wq, &ep->down_work);
+		break;
+	}
 	spin_unlock_irqrestore(&ep->lock, flags);
 	WARN_ON_ONCE(cell->kind == SMC_FSM_VIOLATION);
 	return cell->kind == SMC_FSM_MOVE;

@@ -2,7 +2,7 @@
 /*
  * State table of an endpoint. A failure may happen at any time, even between
  * the owner's check of the state and its call. So a call on an endpoint in
- * state DOWN or CLOSED is ignored and is no violation.
+ * state DOWN or CLOSED is ignored and is not a violation.
  */
 #include "ep_fsm.h"
 

@@ -17,19 +17,21 @@ struct smc_gid_rank {
 
 /**
  * struct smc_gid_pick - the best entries of a GID table
- * @own:	the connection's own address; NULL: the address does not matter
+ * @own:	the connection's own address
+ * @any:	only the family of @own matters
  * @v1:		of RoCEv1
  * @v2:		of RoCEv2
- * @v4:		the GID of @v2 is an IPv4 address
+ * @usable:	version 2 can use the GID of @v2
  */
 struct smc_gid_pick {
 	const u8 *own;
+	bool any;
 	struct smc_gid_rank v1;
 	struct smc_gid_rank v2;
-	bool v4;
+	bool usable;
 };
 
-void smc_gid_pick_init(struct smc_gid_pick *p, const u8 *own);
+void smc_gid_pick_init(struct smc_gid_pick *p, const u8 *own, bool any);
 void smc_gid_pick_look(struct smc_gid_pick *p, u8 idx, const u8 *gid,
 		       bool roce_v1);
 bool smc_gid_pick_best(const struct smc_gid_pick *p, bool has_v1);

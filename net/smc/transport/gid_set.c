@@ -14,8 +14,8 @@
  * @type:	enum ib_gid_type
  * @net_cookie:	namespace of its net device
  *
- * Return: number, not 0. Two GIDs that have the same number by chance are
- * noticed at the next event.
+ * Return: number, not 0. Two GIDs may have the same number by chance. Then the
+ * module notices the second one only at the next event.
  */
 u32 smc_gid_set_hash(const u8 *gid, u8 type, u64 net_cookie)
 {

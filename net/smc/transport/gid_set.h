@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The GIDs that a port had, to know which of them are new. */
+/* The GIDs that a port had at the last look, to find new ones. */
 #ifndef _SMC_TRANSPORT_GID_SET_H
 #define _SMC_TRANSPORT_GID_SET_H
 

@@ -24,15 +24,22 @@
 /*
  * The peer does not see these values, so they differ from those of deployed
  * peers. rxe retries for ever with a retry count of 7, and would never report a
- * dead peer. With these values a dead peer is reported after about two seconds:
- * 7 times 0.27 s. An adapter may wait up to four times as long before each retry
- * (InfiniBand specification, 9.7.6.1.3), and a dead peer then costs up to 7.5 s.
+ * dead peer. With these values a dead peer is reported after about two seconds,
+ * 7 times 0.27 s, and by rxe after 7 times 0.54 s. An adapter may wait up to
+ * four times as long before each retry (InfiniBand specification, 9.7.6.1.3),
+ * and a dead peer then costs up to 7.5 s.
  * No deadline of the group depends on this report: TEST LINK and the LLC
  * exchanges have timers of their own. When such a timer expires, the link is
  * stopped at once.
  */
 enum {
 	QP_TIMEOUT	= 16,	/* 0.27 s */
+	/*
+	 * 0.54 s, for rxe. rxe needs a CPU to send an ACK, so a loaded host
+	 * sends it late. Each retry repeats all messages under way, and so adds
+	 * to the load.
+	 */
+	QP_TIMEOUT_RXE	= 17,
 	QP_RETRY	= 6,
 	/* retry without limit; enough receives are posted, so RNR is rare */
 	QP_RNR_RETRY	= 7,
@@ -68,7 +75,7 @@ static void port_changed(struct smc_port_watch *watch)
 		smc_ep_fail(&r->ep, -ENETDOWN);
 		return;
 	}
-	/* our reference prevents that the index is used for another GID */
+	/* our reference keeps the index from being used for another GID */
 	now = rdma_get_gid_attr(r->ibdev, r->ep.port->num, r->sgid->index);
 	if (IS_ERR(now))
 		smc_ep_fail(&r->ep, -EADDRNOTAVAIL);
@@ -220,14 +227,30 @@ static void destroy_queues(struct smc_roce *r)
 }
 
 /*
- * Ends all that is posted. If the device does not stop the queue pair on demand,
- * only the destruction stops it, and a drain would wait for ever.
+ * Changes the state of the queue pair. Context: creator, or ep->ctl held. Return:
+ * 0 or negative errno, after which the queue pair cannot be drained any more.
+ */
+static int modify_qp(struct smc_roce *r, struct ib_qp_attr *attr, int mask)
+{
+	int err = ib_modify_qp(r->qp, attr, mask | IB_QP_STATE);
+
+	if (err)
+		r->stuck = true;
+	return err;
+}
+
+/*
+ * Ends all that is posted. If a change of state has failed, a drain may wait for
+ * ever: the device does not stop the queue pair, or it handles none of its
+ * receives any more, as rdma_rxe after a change without memory. Then only the
+ * destruction stops the queue pair.
  */
 static void stop_queues(struct smc_roce *r)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
 
-	if (!ib_modify_qp(r->qp, &attr, IB_QP_STATE)) {
+	modify_qp(r, &attr, 0);
+	if (!r->stuck) {
 		ib_drain_qp(r->qp);
 	} else {
 		/* a receive that is being handled may use the queue pair */
@@ -254,8 +277,8 @@ static int modify_init(struct smc_roce *r)
 				   IB_ACCESS_REMOTE_WRITE,
 	};
 
-	return ib_modify_qp(r->qp, &attr, IB_QP_STATE | IB_QP_PKEY_INDEX |
-			    IB_QP_PORT | IB_QP_ACCESS_FLAGS);
+	return modify_qp(r, &attr, IB_QP_PKEY_INDEX | IB_QP_PORT |
+			 IB_QP_ACCESS_FLAGS);
 }
 
 static int describe_self(struct smc_roce *r)
@@ -418,16 +441,22 @@ static int roce_accept(struct smc_ep *ep)
 	rdma_ah_set_dgid_raw(&attr.ah_attr, ep->peer.gid);
 	memcpy(attr.ah_attr.roce.dmac,
 	       ep->peer.gateway ? ep->peer.hop : ep->peer.mac, ETH_ALEN);
-	return ib_modify_qp(r->qp, &attr, IB_QP_STATE | IB_QP_AV |
-			    IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN |
-			    IB_QP_MAX_DEST_RD_ATOMIC | IB_QP_MIN_RNR_TIMER);
+	return modify_qp(r, &attr, IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN |
+			 IB_QP_RQ_PSN | IB_QP_MAX_DEST_RD_ATOMIC |
+			 IB_QP_MIN_RNR_TIMER);
+}
+
+static u8 qp_timeout(const struct ib_device *ibdev)
+{
+	return ibdev->ops.driver_id == RDMA_DRIVER_RXE ? QP_TIMEOUT_RXE :
+							  QP_TIMEOUT;
 }
 
 static int roce_start(struct smc_ep *ep)
 {
 	struct ib_qp_attr attr = {
 		.qp_state	= IB_QPS_RTS,
-		.timeout	= QP_TIMEOUT,
+		.timeout	= qp_timeout(smc_roce_ep_of(ep)->ibdev),
 		.retry_cnt	= QP_RETRY,
 		.rnr_retry	= QP_RNR_RETRY,
 		.sq_psn		= ep->self.psn,
@@ -436,9 +465,9 @@ static int roce_start(struct smc_ep *ep)
 
 	if (ep->user->take && ep->user->counted(ep->ctx))
 		attr.rnr_retry = QP_RNR_CREDITS;
-	return ib_modify_qp(smc_roce_ep_of(ep)->qp, &attr, IB_QP_STATE |
-			    IB_QP_TIMEOUT | IB_QP_RETRY_CNT | IB_QP_RNR_RETRY |
-			    IB_QP_SQ_PSN | IB_QP_MAX_QP_RD_ATOMIC);
+	return modify_qp(smc_roce_ep_of(ep), &attr, IB_QP_TIMEOUT |
+			 IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_SQ_PSN |
+			 IB_QP_MAX_QP_RD_ATOMIC);
 }
 
 /* ---- closing ---- */

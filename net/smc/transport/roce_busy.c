@@ -11,7 +11,7 @@
  * run on another CPU. The function schedules this handler as an interrupt would
  * do. irq_poll runs a handler on one CPU at a time, here in the softirq that
  * starts when the task turns bottom halves on. The handler arms the CQ again, so
- * nothing is lost when the task stops to poll.
+ * nothing is lost when the task stops polling.
  */
 #include <linux/list.h>		/* irq_poll.h needs it but does not include it */
 #include <linux/irq_poll.h>
@@ -36,7 +36,7 @@ struct smc_roce_busy {
 	struct rcu_head rcu;
 };
 
-/* NAPI belongs to a network device. This one is no interface. */
+/* NAPI belongs to a network device. This one has no interface. */
 static struct net_device *busy_dev;
 static DEFINE_MUTEX(busy_lock);	/* protects the list of busy_dev */
 

@@ -15,8 +15,7 @@
 enum {
 	/* Receives to repost together; bounds how many are missing. */
 	SMC_ROCE_RX_BATCH	= 16,
-	/* Size of the first buffer of each receive, which is separate
-	 * for each.
+	/* Size of the first buffer of a receive. Each receive has its own.
 	 */
 	SMC_ROCE_RX_BYTES	= 64,
 	/*
@@ -107,6 +106,7 @@ struct smc_roce_ring {
  * @recv_cq:	completions of receives
  * @busy:	lets tasks poll @recv_cq; NULL: none can
  * @qp:		NULL once destroyed; partner reg_settled()
+ * @stuck:	a change of the state of @qp has failed; creator, or ep->ctl held
  * @sgid:	GID table entry, held while @qp lives
  * @tclass:	traffic class; constant
  * @sl:		service level; constant
@@ -125,6 +125,7 @@ struct smc_roce {
 	struct ib_cq *recv_cq;
 	struct smc_roce_busy *busy;
 	struct ib_qp *qp;
+	bool stuck;
 	const struct ib_gid_attr *sgid;
 	u8 tclass;
 	u8 sl;
@@ -138,6 +139,16 @@ struct smc_roce {
 static inline struct smc_roce *smc_roce_ep_of(const struct smc_ep *ep)
 {
 	return container_of(ep, struct smc_roce, ep);
+}
+
+/* Posts the receives that are to be reposted. Return: 0, or a negative errno. */
+static inline int smc_roce_ep_repost(struct smc_roce *r)
+{
+	struct ib_recv_wr *chain = r->ring.back;
+
+	r->ring.back = NULL;
+	r->ring.n_back = 0;
+	return ib_post_recv(r->qp, chain, NULL);
 }
 
 void smc_roce_ep_hw_put(struct smc_roce *r);

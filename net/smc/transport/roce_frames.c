@@ -13,7 +13,9 @@
 #include "roce_frames.h"
 
 enum {
-	/* First piece of a receive: the largest frame, whatever a page is. */
+	/* First piece of a receive: holds the largest frame, with any size of
+	 * pages.
+	 */
 	FRAME_BYTES	= SZ_4K,
 };
 
@@ -96,15 +98,6 @@ static int add_receive(struct smc_roce *r, gfp_t gfp)
 	return 0;
 }
 
-static int post_receives(struct smc_roce *r)
-{
-	struct ib_recv_wr *chain = r->ring.back;
-
-	r->ring.back = NULL;
-	r->ring.n_back = 0;
-	return ib_post_recv(r->qp, chain, NULL);
-}
-
 /*
  * Posts receives in small batches, because the owner announces them to the
  * peer, and the peer may wait for them.
@@ -128,7 +121,7 @@ static void give_back(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 		if (add_receive(r, GFP_ATOMIC))
 			break;
 	n = r->ring.n_back;
-	err = post_receives(r);
+	err = smc_roce_ep_repost(r);
 	if (err)
 		smc_ep_fail(&r->ep, err);
 	else
@@ -216,7 +209,7 @@ static void offer_again(struct timer_list *t)
 
 /**
  * smc_roce_frames_alloc - allocate the receives of a new queue pair
- * @r:		endpoint; the piece that receives share exists
+ * @r:		endpoint; it has the piece of memory that all receives share
  *
  * Context: may sleep. Return: 0 or -ENOMEM; call smc_roce_frames_free() in both
  * cases.
@@ -241,12 +234,6 @@ int smc_roce_frames_alloc(struct smc_roce *r)
 	for (i = 0; i < f->want && !err; i++)
 		err = add_receive(r, SMC_GFP_PAID);
 	return err;
-}
-
-/** smc_roce_frames_fill - post the receives of a queue pair in state INIT */
-int smc_roce_frames_fill(struct smc_roce *r)
-{
-	return post_receives(r);
 }
 
 /**

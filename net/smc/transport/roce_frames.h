@@ -8,7 +8,6 @@
 struct smc_roce;
 
 int smc_roce_frames_alloc(struct smc_roce *r);
-int smc_roce_frames_fill(struct smc_roce *r);
 void smc_roce_frames_stop(struct smc_roce *r);
 void smc_roce_frames_free(struct smc_roce *r);
 

@@ -250,8 +250,8 @@ static void write_done(struct ib_cq *cq, struct ib_wc *wc)
  * smc_roce_ring_flush - complete slots that the device does not complete
  * @r:		endpoint
  *
- * The queue pair is drained or destroyed. The device has finished with slots of
- * which it took a part, and nothing else completes them.
+ * The queue pair is drained or destroyed. So the device has finished with slots
+ * whose chain it had accepted in part, and no other code completes them.
  * Context: process.
  */
 void smc_roce_ring_flush(struct smc_roce *r)
@@ -265,15 +265,6 @@ void smc_roce_ring_flush(struct smc_roce *r)
 }
 
 /* ---- receiving ---- */
-
-static int repost_receives(struct smc_roce *r)
-{
-	struct ib_recv_wr *chain = r->ring.back;
-
-	r->ring.back = NULL;
-	r->ring.n_back = 0;
-	return ib_post_recv(r->qp, chain, NULL);
-}
 
 static void give_back_receive(struct smc_roce *r, struct smc_roce_rx *rx)
 {
@@ -289,7 +280,7 @@ static void give_back_receive(struct smc_roce *r, struct smc_roce_rx *rx)
 	r->ring.back = &rx->wr;
 	if (++r->ring.n_back < SMC_ROCE_RX_BATCH)
 		return;
-	err = repost_receives(r);
+	err = smc_roce_ep_repost(r);
 	if (err)
 		smc_ep_fail(&r->ep, err);
 }
@@ -495,11 +486,10 @@ int smc_roce_ring_fill(struct smc_roce *r)
 {
 	u32 i;
 
-	if (r->ring.frames)
-		return smc_roce_frames_fill(r);
-	for (i = 0; i < r->depth.receives; i++) {
+	/* smc_roce_frames_alloc() has put its receives into the chain */
+	for (i = 0; !r->ring.frames && i < r->depth.receives; i++) {
 		r->ring.rx[i].wr.next = r->ring.back;
 		r->ring.back = &r->ring.rx[i].wr;
 	}
-	return repost_receives(r);
+	return smc_roce_ep_repost(r);
 }

@@ -204,6 +204,21 @@ bool smc_ext_confirmed(const struct smc_ext *answer,
 }
 
 /**
+ * smc_ext_fits_gid() - may version 2 use this GID? (F-35)
+ * @caps: own capabilities for an offer, common ones for an answer
+ * @gid: GID of RoCEv2, which is an IP address; IPv4 has its IPv6 form
+ *
+ * Deployed peers read the last four bytes of any GID as an IPv4 address.
+ * Context: any.
+ */
+bool smc_ext_fits_gid(u8 caps, const u8 gid[16])
+{
+	static const u8 v4[12] = { [10] = 0xff, [11] = 0xff };
+
+	return caps & SMC_EXT_V6 || !memcmp(gid, v4, sizeof(v4));
+}
+
+/**
  * smc_ext_same() - does a connection fit into a group of the server? (F-32)
  * @a: answer that made the group
  * @b: answer to the Proposal of the connection

@@ -28,7 +28,8 @@ enum {
 	 * accepts others. A capability is added together with the code behind
 	 * it.
 	 */
-	SMC_EXT_READY		= SMC_EXT_FRAMES,
+	SMC_EXT_READY		= SMC_EXT_FRAMES | SMC_EXT_ELASTIC |
+				  SMC_EXT_V6,
 
 	SMC_EXT_FRAME_LOG	= 12,	/* with FRAMES: largest received frame */
 };
@@ -73,6 +74,7 @@ void smc_ext_answer(const struct smc_ext *own, const struct smc_ext *offer,
 bool smc_ext_agreed(const struct smc_ext *offer, const struct smc_ext *answer);
 bool smc_ext_confirmed(const struct smc_ext *answer,
 		       const struct smc_ext *confirm);
+bool smc_ext_fits_gid(u8 caps, const u8 gid[16]);
 bool smc_ext_same(const struct smc_ext *a, const struct smc_ext *b);
 void smc_ext_settle(const struct smc_ext *answer, u8 peer_log, u8 own_log,
 		    struct smc_ext_terms *t);

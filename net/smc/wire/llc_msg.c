@@ -134,8 +134,8 @@ static int decode_body(const u8 buf[SMC_LLC_LEN], struct smc_llc_msg *m)
 }
 
 /**
- * smc_llc_msg_list_matters() - must the part of a version 2 message behind its
- *	first 44 bytes be kept?
+ * smc_llc_msg_list_matters() - must the receiver keep the bytes of a version 2
+ *	message behind the first 44?
  * @type: type, as in struct smc_llc_msg
  *
  * Return: true if it must be kept.

@@ -103,8 +103,8 @@ enum smc_llc_class smc_llc_v2_classify(const u8 *buf, size_t n)
  * @out: output, for the decoders of llc.h
  * @buf: message of class LLC
  *
- * The result has no reason of a rejection, because the length field is at its
- * place. Do not use the function for DELETE RKEY; see
+ * The result never has the reason of a rejection, because version 2 has the
+ * length field at this place. Do not use the function for DELETE RKEY; see
  * smc_llc_v2_decode_delete_rkey().
  */
 void smc_llc_v2_to_v1(u8 out[SMC_LLC_LEN], const u8 *buf)
@@ -235,49 +235,6 @@ int smc_llc_v2_encode_add(u8 *buf, size_t n, const struct smc_llc_add_link *a,
 }
 
 /* ---- REQUEST ADD LINK ---- */
-
-/**
- * smc_llc_v2_decode_req() - read a REQUEST ADD LINK
- * @buf: the message
- * @n: bytes received
- * @m: output; unchanged after an error
- *
- * Return: 0, or -EBADMSG, also if GIDs are missing.
- */
-int smc_llc_v2_decode_req(const u8 *buf, size_t n, struct smc_llc_v2_req *m)
-{
-	struct smc_llc_v2_req out = {};
-
-	if (!is_type(buf, n, SMC_LLC_REQ_ADD_LINK))
-		return -EBADMSG;
-	out.reply = buf[3] & REPLY;
-	if (!out.reply)
-		out.n = buf[REQ_NUM_AT];
-	if (SMC_LLC_V2_REQ_LEN + (size_t)out.n * SMC_GID_LEN > n)
-		return -EBADMSG;
-	*m = out;
-	return 0;
-}
-
-/**
- * smc_llc_v2_req_gid() - get one GID of a REQUEST ADD LINK
- * @buf: the message
- * @n: bytes received
- * @i: index, from 0
- * @gid: output
- *
- * Return: 0, or -EBADMSG if the message ends before the GID.
- */
-int smc_llc_v2_req_gid(const u8 *buf, size_t n, unsigned int i,
-		       u8 gid[SMC_GID_LEN])
-{
-	struct smc_rd r;
-
-	smc_rd_init(&r, buf, n);
-	smc_rd_skip(&r, SMC_LLC_V2_REQ_LEN + (size_t)i * SMC_GID_LEN);
-	smc_rd_bytes(&r, gid, SMC_GID_LEN);
-	return r.bad ? -EBADMSG : 0;
-}
 
 /**
  * smc_llc_v2_encode_req() - write a REQUEST ADD LINK, or the answer to one

@@ -37,9 +37,9 @@ struct smc_llc_v2_add {
 };
 
 /**
- * struct smc_llc_v2_req - REQUEST ADD LINK
+ * struct smc_llc_v2_req - REQUEST ADD LINK to be sent
  * @reply: the message is an answer: the server adds no link
- * @n: number of received GIDs, see smc_llc_v2_req_gid()
+ * @n: number of GIDs
  */
 struct smc_llc_v2_req {
 	bool reply;
@@ -73,9 +73,6 @@ int smc_llc_v2_encode_add(u8 *buf, size_t n, const struct smc_llc_add_link *a,
 			  const struct smc_llc_v2_add *m,
 			  const struct smc_llc_rtok_pair *pair);
 
-int smc_llc_v2_decode_req(const u8 *buf, size_t n, struct smc_llc_v2_req *m);
-int smc_llc_v2_req_gid(const u8 *buf, size_t n, unsigned int i,
-		       u8 gid[SMC_GID_LEN]);
 int smc_llc_v2_encode_req(u8 *buf, size_t n, const struct smc_llc_v2_req *m,
 			  const u8 *gids);
 

@@ -3,7 +3,7 @@
  * Stream positions. Inside the module a position is a 64-bit count of bytes
  * since the start of the connection. Cursor and wrap count exist only on the
  * wire (RFC 7609 4.3, 4.7). So tests for empty, full and order are plain
- * subtractions, and an overflow of the 16-bit wrap count is no special case.
+ * subtractions, and an overflow of the 16-bit wrap count is not a special case.
  *
  * @size is always the usable size of the element in bytes, without the eye
  * catcher of RFC mode. A caller with an eye catcher adds its 4 bytes to the

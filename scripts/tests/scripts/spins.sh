@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The first run fails, because host a itself stands still for three seconds.
+# The first run fails, because host a itself stops for three seconds.
 # shellcheck disable=SC2153
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$SELFTESTS/two_host/lib.sh"

@@ -6,18 +6,22 @@
  * "reloaded" (the counters begin again at step 2), "names" (names that need
  * quotes), "denied" (the kernel refuses commands), "undiagnosed" (there is no
  * list of sockets), "bare" (nothing is connected), "stock" (no files in
- * /proc/net).
+ * /proc/net), "unplugged" (no port is active), "elsewhere" (interfaces of ports
+ * are in other network namespaces), "long" (the longest names and numbers).
  *
  * The tables of UEIDs and PNETIDs change as the kernel's do. FAKE_FINAL names a
  * file that gets them at the end. FAKE_REFUSE=N makes the kernel refuse the Nth
- * command, and with "N+" all later ones, too. FAKE_SYSCTL is a directory that
- * takes the place of /proc/sys/net/smc.
+ * command, and with "N+" all later ones, too. FAKE_SYSCTL, FAKE_MODULE and
+ * FAKE_CLASS are directories that take the place of /proc/sys/net/smc,
+ * /sys/module and /sys/class/infiniband. With FAKE_SOCKET, AF_SMC sockets can be
+ * created if it is 0, and fail with this errno if not.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +118,8 @@ static void put_error(int err)
 
 static const char *device_name(void)
 {
+	if (mode("long"))
+		return "a_device_with_a_name_of_the_63_characters_that_a_name_may_have_";
 	return mode("names") ? "rx\"e\\0\n" : "rxe0";
 }
 
@@ -124,8 +130,9 @@ static void put_port(struct nlmsghdr *nlh, unsigned int attr, bool active,
 
 	mnl_attr_put_u8(nlh, SMC_A_PORT_PNET_USR, *pnetid != 0);
 	mnl_attr_put_strz(nlh, SMC_A_PORT_PNETID, pnetid);
-	mnl_attr_put_u32(nlh, SMC_A_PORT_NETDEV, active);
-	mnl_attr_put_u8(nlh, SMC_A_PORT_STATE, active);
+	mnl_attr_put_u32(nlh, SMC_A_PORT_NETDEV,
+			 active && !mode("elsewhere"));
+	mnl_attr_put_u8(nlh, SMC_A_PORT_STATE, active && !mode("unplugged"));
 	mnl_attr_put_u8(nlh, SMC_A_PORT_VALID, 1);
 	mnl_attr_put_u32(nlh, SMC_A_PORT_LNK_CNT, links);
 	mnl_attr_nest_end(nlh, port);
@@ -637,7 +644,7 @@ static void put_socket(const struct sample *s, unsigned int number)
 	msg->diag_family = 43;
 	msg->diag_state = s->state;
 	msg->diag_mode = s->mode;
-	msg->diag_uid = 1000;
+	msg->diag_uid = mode("long") ? UINT32_MAX - number : 1000;
 	msg->diag_inode = 5000 + number;
 	msg->id.idiag_cookie[0] = number + 1;
 	msg->id.idiag_sport = htons(80);
@@ -755,13 +762,25 @@ static const char *content_of(const char *path)
 /* Returns the path to use for this one. */
 static const char *moved(const char *path, char *buf, size_t size)
 {
-	static const char from[] = "/proc/sys/net/smc";
-	const char *to = getenv("FAKE_SYSCTL");
+	static const struct {
+		const char *from, *to;
+	} roots[] = {
+		{ "/proc/sys/net/smc", "FAKE_SYSCTL" },
+		{ "/sys/module", "FAKE_MODULE" },
+		{ "/sys/class/infiniband", "FAKE_CLASS" },
+	};
+	unsigned int i;
 
-	if (!to || strncmp(path, from, sizeof(from) - 1))
-		return path;
-	snprintf(buf, size, "%s%s", to, path + sizeof(from) - 1);
-	return buf;
+	for (i = 0; i < ARRAY_SIZE(roots); i++) {
+		const char *to = getenv(roots[i].to);
+		size_t len = strlen(roots[i].from);
+
+		if (!to || strncmp(path, roots[i].from, len))
+			continue;
+		snprintf(buf, size, "%s%s", to, path + len);
+		return buf;
+	}
+	return path;
 }
 
 FILE *fopen(const char *path, const char *how)
@@ -799,4 +818,26 @@ int scandir(const char *path, struct dirent ***found,
 
 	next = dlsym(RTLD_NEXT, "scandir");
 	return next(moved(path, buf, sizeof(buf)), found, filter, compare);
+}
+
+/* ---- sockets ---- */
+
+int socket(int domain, int type, int protocol)
+{
+	int (*next)(int d, int t, int p) = dlsym(RTLD_NEXT, "socket");
+	const char *fake = getenv("FAKE_SOCKET");
+
+	if (domain != 43 || !fake)
+		return next(domain, type, protocol);
+	errno = atoi(fake);
+	return errno ? -1 : next(protocol ? AF_INET6 : AF_INET, type, 0);
+}
+
+char *if_indextoname(unsigned int ifindex, char *name)
+{
+	char *(*next)(unsigned int i, char *n) = dlsym(RTLD_NEXT,
+						       "if_indextoname");
+
+	return mode("long") && ifindex ? strcpy(name, "enp129s0f1np15v") :
+					 next(ifindex, name);
 }

@@ -31,7 +31,9 @@ LIMIT = 60          # seconds for one call, on a busy machine
 STATUSES = {"smcr": {0, 1, 2}, "smcss": {0, 1, 2}, "smc_pnet": {0, 1, 2},
             "smc_rnics": {0, 1, 2}, "smc_chk": {0, 1, 2, 3},
             "smc_dbg": {0, 1, 2}, "smc_advise": {0, 1, 2},
-            "smc_ctl": {0, 1, 2}}
+            "smc_ctl": {0, 1, 2},
+            # 0 and 1: those of the command
+            "smc_run": {0, 1, 125, 126, 127}}
 KERNELS = ("host", "denied", "bare", "names")
 
 WRONG = ("", "0", "-1", "1e9", "nan", "99999999999999999999", "0x10", "1 2",
@@ -46,6 +48,7 @@ WORDS = {
     "smc_pnet": ["NET1", "n" * 16],
     "smc_rnics": ["rxe0"],
     "smc_ctl": ["show", "none.service"],
+    "smc_run": ["true", "false", "64k"],
 }
 # Words that make a tool run for ever, or change files; and what must follow.
 BOUNDED = {("smcr", "watch"): ["1", "1"], ("smcr", "top"): ["0.05", "1"],
@@ -133,12 +136,15 @@ def verdict(tool, status, out, err):
         return f"exit status {status}"
     if "Sanitizer" in text or "core dumped" in text:
         return "a crash"
-    if status and not err and not out:
+    # the status of "false" is that of smc_run
+    if status and not err and not out and (tool, status) != ("smc_run", 1):
         return f"exit status {status}, and not a word"
     if status == 1 and tool != "smc_dbg" and len(text.split("\n")) > 2:
         return "more than one line"
     if status == 2 and "usage:" not in text:
         return "no usage"
+    if status == 125 and not re.search("^(smc_run|usage): ", text, re.M):
+        return "no reason"
     return None
 
 

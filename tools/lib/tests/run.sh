@@ -106,6 +106,8 @@ equal "smc_rnics: names it" "smc_rnics: no RDMA device no-such-device" \
 wrong smc_chk
 wrong smc_chk a b
 wrong smc_chk -S a
+wrong smc_chk -l a
+wrong smc_chk -l -S
 wrong smc_chk --bogus a
 for port in 0 65536 x 1x -1; do
 	wrong smc_chk -p "$port" a
@@ -139,7 +141,8 @@ if ! grep -qs '^smc ' /proc/modules; then
 	done
 	equal "smc_rnics: without the module" "0 out" "$(run smc_rnics)"
 	equal "smc_chk: without the module" "1 out" "$(run smc_chk 127.0.0.1)"
-	equal "smc_chk: says what to do" "  Load it: modprobe smc." \
+	equal "smc_chk: says what to do" \
+		"  Load it: modprobe smc. A container uses the module of its host." \
 		"$(tail -1 "$tmp/out")"
 	equal "smc_chk -S: without the module" \
 		"1 err smc_chk: cannot listen at port 37373: the SMC module is not loaded" \
@@ -147,6 +150,47 @@ if ! grep -qs '^smc ' /proc/modules; then
 fi
 
 make -s -C lib/tests fake_kernel.so
+
+# local_check SOCKET NETNS_MODE KERNEL: prints what smc_chk --local finds on a
+# simulated kernel: exit status, results of the steps, and the advice
+local_check() {
+	mkdir -p "$tmp/module/smc" "$tmp/module/ib_core/parameters"
+	echo 0.9.0 > "$tmp/module/smc/version"
+	echo "$2" > "$tmp/module/ib_core/parameters/netns_mode"
+	FAKE_SOCKET=$1 FAKE_MODULE=$tmp/module FAKE_KERNEL=$3 \
+		LD_PRELOAD=lib/tests/fake_kernel.so \
+		timeout 20 smc_chk/smc_chk -l -j > "$tmp/out"
+	echo "$? $(python3 -c '
+import json, sys
+v = json.load(sys.stdin)
+print(v["status"], "; ".join(s["result"] for s in v["steps"]), "|",
+      (v["advice"] or "none")[:26])' < "$tmp/out")"
+}
+equal "smc_chk -l: SMC-R is possible" \
+	"0 0 yes; 0.9.0; shared; rxe0 port 1, lo | none" \
+	"$(local_check 0 Y host)"
+equal "smc_chk -l: devices are exclusive, and none is here" \
+	"1 1 yes; 0.9.0; exclusive; none that is active | RDMA devices belong to one" \
+	"$(local_check 0 N unplugged)"
+equal "smc_chk -l: no device" \
+	"1 1 yes; 0.9.0; shared; none that is active | There is no RDMA device wi" \
+	"$(local_check 0 Y unplugged)"
+equal "smc_chk -l: interfaces are in other namespaces" \
+	"1 1 yes; 0.9.0; shared; none with an interface here | There are devices, but the" \
+	"$(local_check 0 Y elsewhere)"
+equal "smc_chk -l: a policy refuses the socket" \
+	"1 1 Operation not permitted | See the seccomp profile of" \
+	"$(local_check 1 Y host)"
+equal "smc_chk -l: no module" \
+	"1 1 Address family not supported by protocol | Load it: modprobe smc. A c" \
+	"$(local_check 97 Y host)"
+
+if timeout 300 lib/tests/options.py > "$tmp/options" 2>&1; then
+	pass "help, version, exit statuses, JSON and columns of all tools"
+else
+	fail "help, version, exit statuses, JSON and columns of all tools" \
+		"$(cat "$tmp/options")"
+fi
 if timeout 300 lib/tests/fuzz.py > "$tmp/fuzz" 2>&1; then
 	pass "right and wrong arguments of all tools end in a known way"
 else

@@ -269,4 +269,46 @@ equal "installed: it names the library's directory" \
 	"1 smc_ctl: libsmc-preload.so not found in /usr/lib/x" \
 	"$(ctl=$tmp/dest/usr/sbin/smc_ctl; ctl enable web)"
 
+# ---- show --json ----
+
+process() { # PID NAME [LIBRARY]
+	mkdir -p "$root/proc/$1"
+	printf '%s\n' "$2" > "$root/proc/$1/comm"
+	echo "7f00-7f01 r-xp ${3:-/lib/other.so}" > "$root/proc/$1/maps"
+}
+
+# shown UNIT...: prints the exit status, and what the JSON says
+shown() {
+	PATH=$tmp/bin:$PATH timeout 60 ../smc_ctl --root "$root" show --json "$@" \
+		> "$tmp/out" 2> "$tmp/err"
+	echo "$? $(python3 -c '
+import json, sys
+for u in json.load(sys.stdin):
+    print(u["unit"], u["enabled"], bool(u["dropin"]),
+          *[(p["pid"], p["unit"], p["name"], p["library"])
+            for p in u["processes"]])' < "$tmp/out")"
+}
+
+rm -rf "$root/proc" "$root/sys"
+unit web.service ControlGroup=/system.slice/web.service
+mkdir -p "$root/proc" "$root/sys/fs/cgroup/system.slice/web.service"
+printf '12\n7\n' > "$root/sys/fs/cgroup/system.slice/web.service/cgroup.procs"
+process 7 'a "b\c' "$lib"
+process 12 web
+equal "show --json: processes, and names that need quotes" \
+	"0 web.service False False (7, 'web.service', 'a \"b\\\\c', True) (12, 'web.service', 'web', False)" \
+	"$(shown web)"
+ctl enable web > /dev/null
+rm -rf "$root/proc"
+mkdir "$root/proc"
+equal "show --json: enabled, nothing runs; more than one unit" \
+	"0 web.service True True
+web.service True True" "$(shown web web.service)"
+equal "show --json: no such unit" "1 0 smc_ctl: systemd knows no none.service" \
+	"$(ctl show --json none | cut -c 1) $(wc -c < "$tmp/out") $(cat "$tmp/err")"
+PATH=$tmp/bin:$PATH ../smc_ctl --root "$root" -j show web > /dev/full 2> "$tmp/err"
+equal "show --json: a disk that is full" "1 smc_ctl: cannot write" \
+	"$? $(cat "$tmp/err")"
+equal "--json is for show only" 2 "$(ctl -j enable web | head -c 1)"
+
 ktap_finish

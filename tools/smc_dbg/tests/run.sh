@@ -59,6 +59,14 @@ tar -C "$tmp" -xzf "$tmp/$name"
 equal "its views are JSON" "" "$(for file in "$tmp/${name%.tar.gz}"/*.json; do
 	python3 -m json.tool "$file" /dev/null 2>&1 || echo "$file"
 done)"
+simulated -j -o - > "$tmp/out" 2> "$tmp/err"
+equal "JSON has all parts, and those of the tools as objects" \
+	"0 True FAKEHOST 2 True" \
+	"$? $(python3 -c '
+import json, sys
+v = json.load(sys.stdin)
+print("smc: link down" in v["log"], v["smcr-info.json"]["host"],
+      len(v["smcr-linkgroup.json"]), "\n" in v["system"])' < "$tmp/out")"
 equal "nothing is left" "" "$(ls "$TMPDIR")"
 
 if ! grep -qs '^SMC ' /proc/net/protocols; then

@@ -148,8 +148,8 @@ void run_bulk(const struct opts *o)
 	ns = now_ns() - t0;
 	if (o->warm > 0) {
 		/* The rate of the first phase determines the size of the second
-		 * phase, so the second phase starts warm. Its own rate
-		 * determines the size of the third.
+		 * phase, so the second phase starts warm. The rate of the
+		 * second phase determines the size of the third.
 		 */
 		total = WARM_BYTES * (o->warm * 1e9 / ns);
 		total = total < WARM_BYTES ? WARM_BYTES : total;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Counts that do not depend on the speed of the machine: context switches,
- * packets, and all counters of the SMC module. For the idle measurement there
- * is also the kernel memory. Each count is a name and a number, so a new
+ * packets, and all counters of the SMC module. For the idle measurement it also
+ * reads the memory of the kernel. Each count is a name and a number, so a new
  * counter of the module needs no change here.
  */
 #include <ctype.h>

@@ -44,7 +44,7 @@ int family_socket(const struct opts *o, enum family f)
  * @port: in host order
  * @ss: result
  *
- * Return: its length; if @host is no address of @f, the program ends.
+ * Return: its length; if @host is not an address of @f, the program ends.
  */
 socklen_t family_addr(enum family f, const char *host, int port,
 		      struct sockaddr_storage *ss)

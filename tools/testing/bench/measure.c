@@ -101,8 +101,8 @@ void measure_modes(struct measure *m, unsigned int conns)
  * measure_sample() - look at connections that come and go
  * @m: the measurement
  *
- * Ends the program when a connection is on TCP; counts in @m->seen the samples
- * in which each side had measured connections in SMC mode.
+ * Ends the program when a connection uses TCP. @m->seen counts the samples in
+ * which both sides had measured connections in SMC mode.
  */
 void measure_sample(struct measure *m)
 {

@@ -76,7 +76,7 @@ void set_watchdog(unsigned int seconds, const char *what)
  * parse_size() - parse a number with an optional k, m or g (powers of 1024)
  * @s: the text
  *
- * Return: the number; if @s is no number, the program ends.
+ * Return: the number; if @s is not a number, the program ends.
  */
 long long parse_size(const char *s)
 {

@@ -51,7 +51,7 @@ void vb_wait(struct vb *v)
 	if (ibv_get_cq_event(v->channel, &cq, &context))
 		die("ibv_get_cq_event: %s", strerror(errno));
 	v->stats.wakeups++;
-	/* acknowledging takes a mutex: seldom */
+	/* an acknowledgment takes a mutex, so it covers many events */
 	if (++v->unacked < 64 || cq != v->rcq)
 		return;
 	ibv_ack_cq_events(cq, v->unacked);

@@ -62,7 +62,7 @@ void vb_records_open(struct vb *v)
  * vb_records_add() - add a message to the frame, or begin another one
  * @v: the endpoint; its queue has room for a SEND
  * @conn: connection, whose data are in its slot of v->out
- * @len: number of bytes; a frame holds so many
+ * @len: number of bytes; they fit one frame
  * @seq: number of the message
  *
  * The caller posts after at most CHAIN_MAX messages.

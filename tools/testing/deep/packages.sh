@@ -391,7 +391,7 @@ make_root "$root" "$scratch/log" \
 	"$needed,linux-image-$release,linux-headers-$release" ||
 	bail_out "mmdebstrap fails" "$scratch/log"
 echo "$ktap_count $ktap_failed $version $next $release" > "$scratch/count"
-# However the script ends, no mount and no process remains.
+# No mount and no process remains, in whatever way the script ends.
 setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child \
 	--mount-proc "$0" --inside "$scratch" &
 child=$!

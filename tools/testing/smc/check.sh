@@ -104,6 +104,8 @@ fi
 run made_pages doc_is_current
 run traces timeout 60 ./trace_test.py "$top"
 run charts timeout 60 ./charts_test.py "$top"
+run policy timeout 120 ./policy_test.py "$top"
+run kubernetes timeout 60 ./kubernetes_test.py "$top"
 run check_floors_selftest timeout 120 ./check_floors_test.py
 run check_floors timeout 120 ./check_floors.py "$top"
 run house timeout 60 ./house_test.py "$top"

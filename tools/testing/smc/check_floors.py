@@ -80,8 +80,8 @@ class Checker:
             self.faults[rule].append(text)
 
     def figure(self, rule, path, there, limit, said):
-        """Checks that a number is within its limit, or as the allow
-        list says."""
+        """Checks that a number is within its limit, or within that of the allow
+        list."""
         self.seen[rule, path] = there
         self.figures[rule, path] = there if there > limit else 0
         if there <= limit:

@@ -28,7 +28,7 @@ TREE = os.path.join(HERE, "../../..")
 # R-A.3-01..05.
 ID = re.compile(r"\b(R-(?:[A-Z]|[0-9]+)(?:\.[0-9]+)*-)([0-9]{2})\b"
                 r"((?:,[\s*#\"]*-[0-9]{2}\b|\.\.[0-9]{2}\b)*)")
-# A rule of the extension (frames.rst), which check_floors.py wants tested.
+# A rule of the extension (frames.rst); check_floors.py requires a test of each.
 RULE = re.compile(r"\bF-[0-9]{2}\b")
 ROWS = re.compile(r"\brows of ((?:\w+)(?:(?:, | and )\w+)*)")
 # Directories that contain tests; a citation in another file does not count as a

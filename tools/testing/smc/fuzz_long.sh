@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Runs libFuzzer on the decoders for FUZZ_SECONDS (default 1200) on every
-# processor, each with a seed of its own, and then as long on the decoder of
-# frames alone. With FUZZ_ONLY=frame it does only the latter. Part of the deep
-# run; prints KTAP and the numbers of executions.
+# processor, each with a seed of its own, and then for the same time on the
+# decoder of frames alone. With FUZZ_ONLY=frame it does only the latter. Part of
+# the deep run; prints KTAP and the numbers of executions.
 
 set -u
 cd "$(dirname "$0")" || exit 2

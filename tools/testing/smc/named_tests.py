@@ -120,7 +120,7 @@ def scripted(tree, script, text):
 
 
 def peer_cases(tree):
-    """Returns {case of smc_peer: (its group, is it among all?)}."""
+    """Returns {case of smc_peer: (its group, does it belong to "all"?)}."""
     found = {}
     for name in tree.names(SELFTESTS, "peer"):
         if not re.fullmatch(r"case_\w+\.c", name):

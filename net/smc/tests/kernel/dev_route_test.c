@@ -132,7 +132,7 @@ static void each_has_its_own(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, port);
 	port->ibdev = ibdev;
 	ibdev->attrs.max_recv_sge = 2;
-	smc_gid_pick_init(&pick, NULL);
+	smc_gid_pick_init(&pick, entries[1].attr.gid.raw, true);
 	for (i = 0; i < ARRAY_SIZE(entries); i++)
 		smc_gid_pick_look(&pick, i, entries[i].attr.gid.raw, !i);
 	KUNIT_EXPECT_TRUE(test, take_gids(port, &s, &pick));
@@ -147,8 +147,62 @@ static void each_has_its_own(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, choice.v2);
 }
 
+/* F-35: a route leads from an address to one of the same family. */
+static void one_family(struct kunit *test)
+{
+	static const u8 v4[16] = V4, v6[16] = { 0xfd, 0x77, [15] = 1 };
+	struct smc_dev_choice choice = {};
+	struct smc_dev_path path = {};
+
+	memcpy(choice.gid, v6, sizeof(v6));
+	/* F-35 */
+	KUNIT_EXPECT_EQ(test, smc_dev_route(&init_net, &choice, v4, &path),
+			-EAFNOSUPPORT);
+	memcpy(choice.gid, v4, sizeof(v4));
+	/* F-35 */
+	KUNIT_EXPECT_EQ(test, smc_dev_route(&init_net, &choice, v6, &path),
+			-EAFNOSUPPORT);
+	KUNIT_EXPECT_FALSE(test, path.known);
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+
+/* F-35: a peer may send any GID, but a route leads only to a host. */
+static void only_to_hosts(struct kunit *test)
+{
+	static const struct {
+		struct in6_addr addr;
+		bool routable;
+	} t[] = {
+		{ { .s6_addr = { 0xfd, 0x77, [15] = 1 } }, true },
+		{ { .s6_addr = { 0x20, 0x01, 0x0d, 0xb8, [15] = 1 } }, true },
+		{ {}, false },
+		{ { .s6_addr = { [15] = 1 } }, false },
+		{ { .s6_addr = LOCAL }, false },
+		{ { .s6_addr = { 0xff, 0x02, [15] = 1 } }, false },
+		{ { .s6_addr = { 0xff, 0x05, [15] = 2 } }, false },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++)
+		/* F-35 */
+		KUNIT_EXPECT_EQ_MSG(test, routable_v6(&t[i].addr),
+				    t[i].routable, "row %d", i);
+}
+
+#else
+
+static void only_to_hosts(struct kunit *test)
+{
+	kunit_skip(test, "no IPv6");
+}
+
+#endif
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(each_has_its_own),
+	KUNIT_CASE(one_family),
+	KUNIT_CASE(only_to_hosts),
 	{}
 };
 

@@ -28,7 +28,7 @@ enum {
 
 struct row {
 	const char *name;
-	/* the search ignores the connection's address */
+	/* only the family of the connection's address matters */
 	bool any;
 	u8 own[16];
 	struct entry entry[ENTRIES];
@@ -41,7 +41,13 @@ static const struct row rows[] = {
 	{ "RoCEv2 alone, as rxe", false, V4(1),
 	  { ROCE2(LOCAL), ROCE2(V4(1)), ROCE2(V6(1)) }, 1, 1, true },
 	{ "RoCEv2 alone, IPv6", false, V6(1),
-	  { ROCE2(LOCAL), ROCE2(V4(1)), ROCE2(V6(1)) }, 2, NONE, true },
+	  { ROCE2(LOCAL), ROCE2(V4(1)), ROCE2(V6(1)) }, 2, 2, true },
+	{ "both types, IPv6", false, V6(1),
+	  { ROCE1(LOCAL), ROCE2(LOCAL), ROCE1(V6(1)), ROCE2(V6(1)) },
+	  0, 3, true },
+	/* F-35: without an interface a link-local address has no route */
+	{ "link-local connection", false, LOCAL,
+	  { ROCE2(V4(1)), ROCE2(LOCAL), ROCE2(V6(1)) }, 1, NONE, true },
 	/* the first RoCEv1 GID, usually the link-local one */
 	{ "both types", false, V4(1),
 	  { ROCE1(LOCAL), ROCE2(LOCAL), ROCE1(V4(1)), ROCE2(V4(1)) },
@@ -57,9 +63,18 @@ static const struct row rows[] = {
 	  { ROCE2(LOCAL), ROCE2(V6(1)), ROCE2(V4(2)), ROCE2(V4(3)) }, 2, 2 },
 	{ "of the other family", false, V4(1),
 	  { ROCE2(LOCAL), ROCE2(V6(1)) }, 0, NONE },
-	{ "any network", true, {},
+	{ "of the other family, IPv6", false, V6(1),
+	  { ROCE2(LOCAL), ROCE2(V4(1)) }, 0, NONE },
+	{ "address of another net device, IPv6", false, V6(1),
+	  { ROCE2(LOCAL), ROCE2(V4(2)), ROCE2(V6(3)) }, 2, 2 },
+	{ "any network", true, V4(1),
 	  { ROCE1(LOCAL), ROCE2(LOCAL), ROCE2(V4(9)), ROCE2(V4(1)) }, 0, 2 },
-	{ "any network, link-local alone", true, {}, { ROCE2(LOCAL) }, 0, NONE },
+	{ "any network, IPv6 first", true, V4(1),
+	  { ROCE2(LOCAL), ROCE2(V6(1)), ROCE2(V4(9)) }, 2, 2 },
+	{ "any network, IPv6", true, V6(1),
+	  { ROCE2(LOCAL), ROCE2(V4(9)), ROCE2(V6(9)), ROCE2(V6(1)) }, 2, 2 },
+	{ "any network, link-local alone", true, V4(1), { ROCE2(LOCAL) },
+	  0, NONE },
 };
 
 static void look_at_all(struct kunit *test, const struct row *row, bool stop)
@@ -70,7 +85,7 @@ static void look_at_all(struct kunit *test, const struct row *row, bool stop)
 
 	for (i = 0; i < ENTRIES; i++)
 		has_v1 |= row->entry[i].there && row->entry[i].v1;
-	smc_gid_pick_init(&p, row->any ? NULL : row->own);
+	smc_gid_pick_init(&p, row->own, row->any);
 	for (i = 0; i < ENTRIES; i++) {
 		if (!row->entry[i].there)
 			continue;
@@ -105,7 +120,7 @@ static void knows_the_own_address(struct kunit *test)
 	int i, j;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		smc_gid_pick_init(&p, rows[i].any ? NULL : rows[i].own);
+		smc_gid_pick_init(&p, rows[i].own, rows[i].any);
 		for (j = 0; j < ENTRIES; j++)
 			if (rows[i].entry[j].there)
 				smc_gid_pick_look(&p, j, rows[i].entry[j].gid,

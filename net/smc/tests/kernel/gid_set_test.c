@@ -27,7 +27,9 @@ static void tells_what_is_new(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, s);
 	KUNIT_EXPECT_FALSE(test, smc_gid_set_has(s, known));
 	s->hash[SMC_GID_SET_MAX - 1] = known;
-	/* the same GID at another index, after a GID before it was removed */
+	/* the same GID at another index, because an earlier entry was
+	 * removed
+	 */
 	KUNIT_EXPECT_TRUE(test, smc_gid_set_has(s, known));
 	/* another address, type or namespace */
 	KUNIT_EXPECT_FALSE(test, has(s, other, ROCE_V2, HOST));

@@ -27,7 +27,8 @@ def base(system):
 
 
 def selected(system, wanted):
-    """Is a system, or the one that it is a variant of, wanted?"""
+    """Has the user asked for this system, or for the system of which it is a
+    variant?"""
     return base(system) in wanted
 
 
@@ -106,8 +107,8 @@ class Goal:
     """A bound on a ratio of medians, on our median or on one of our counts.
 
     The ratio is the median of "system" divided by the median of "other".
-    Without "other", the bound applies to the median itself, and with "count"
-    to this count of the system.
+    If "other" is missing, the bound applies to the median itself; if "count" is
+    there, it applies to this count of the system.
     """
 
     item: str

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Accepted sockets belong to the cgroup of the program that listens, as on TCP:
 the BPF programs of that cgroup run for their options. Programs for the start and
-end of a socket run for IPPROTO_SMC as for TCP.
+end of a socket run for AF_SMC and for IPPROTO_SMC as for TCP.
 
 memcg.sh tests which cgroup is charged for their memory.
 """
@@ -44,12 +44,26 @@ def returns(value):
     return instruction(0xb7, 0, 0, value) + instruction(0x95, 0, 0, 0)
 
 
-def if_smc(then):
-    """Runs @then for a socket with protocol IPPROTO_SMC, and lets others pass.
-    Offset 12 is bpf_sock.protocol."""
-    return (instruction(0x61, 0x11, 12, 0) +
-            instruction(0x55, 1, len(then) // 8, IPPROTO_SMC) +
+# offsets of members of struct bpf_sock
+BPF_SOCK_FAMILY, BPF_SOCK_PROTOCOL = 4, 12
+
+
+def if_sock(member, value, then):
+    """Runs @then for a socket whose member of struct bpf_sock has the value, and
+    lets others pass."""
+    return (instruction(0x61, 0x11, member, 0) +
+            instruction(0x55, 1, len(then) // 8, value) +
             then + returns(1))
+
+
+def if_smc(then):
+    """Runs @then for a socket with protocol IPPROTO_SMC."""
+    return if_sock(BPF_SOCK_PROTOCOL, IPPROTO_SMC, then)
+
+
+def if_af_smc(then):
+    """Runs @then for a socket of AF_SMC."""
+    return if_sock(BPF_SOCK_FAMILY, sockets.AF_SMC, then)
 
 
 def count_in(table, index):
@@ -221,54 +235,54 @@ def inet_smc(family=socket.AF_INET):
 
 
 def sockets_in_use():
-    """Returns the number of sockets with IPPROTO_SMC in /proc/net/protocols.
-    """
+    """Returns the number of SMC sockets of both kinds in /proc/net/protocols."""
     with open("/proc/net/protocols", encoding="ascii") as file:
         rows = [line.split() for line in file]
     return sum(int(row[2]) for row in rows
-               if row[0] in ("INET_SMC", "INET6_SMC"))
+               if row[0] in ("SMC", "SMC6", "INET_SMC", "INET6_SMC"))
 
 
-def none_in_use():
-    """Waits until no socket is left: closed ones may still wait for a peer."""
+def few_in_use():
+    """Waits until no socket is left: closed ones may still wait for a peer.
+    Returns the number of those that remain."""
     end = time.monotonic() + PATIENCE
     while sockets_in_use() and time.monotonic() < end:
         time.sleep(0.1)
-    same(0, sockets_in_use())
+    return sockets_in_use()
 
 
-@case
-def refused_socket():
-    """IPPROTO_SMC: a program can refuse the socket, and nothing of it stays."""
-    none_in_use()
+def refused(code, creators):
+    """A program refuses the sockets of all creators, and nothing of them stays.
+    TCP sockets pass."""
+    before = few_in_use()
     with group() as directory:
         attach_to(directory, BPF_PROG_TYPE_CGROUP_SOCK,
-                  BPF_CGROUP_SOCK_CREATE, if_smc(returns(0)))
+                  BPF_CGROUP_SOCK_CREATE, code)
         with inside(directory):
-            for family in (socket.AF_INET, socket.AF_INET6):
-                socket.socket(family, socket.SOCK_STREAM).close()
+            for create in creators:
+                socket.socket(socket.AF_INET, socket.SOCK_STREAM).close()
                 try:
-                    inet_smc(family).close()
-                    code = None
+                    create().close()
+                    error = None
                 except OSError as err:
-                    code = errno.errorcode[err.errno]
-                same("EPERM", code)
-    same(0, sockets_in_use())
+                    error = errno.errorcode[err.errno]
+                same("EPERM", error)
+    same(True, sockets_in_use() <= before)
 
 
-@case
-def create_and_release():
-    """IPPROTO_SMC: programs see the start and the end of a socket."""
+def starts_and_ends(count, creators):
+    """Returns how many starts and ends of sockets the programs have seen.
+    count(table, index): code that counts in the map."""
     table = bpf(BPF_MAP_CREATE, struct.pack("=IIII", BPF_MAP_TYPE_ARRAY, 4, 8,
                                             2))
     with group() as directory:
         for index, hook in enumerate((BPF_CGROUP_SOCK_CREATE,
                                       BPF_CGROUP_SOCK_RELEASE)):
             attach_to(directory, BPF_PROG_TYPE_CGROUP_SOCK, hook,
-                      if_smc(count_in(table, index)))
+                      count(count_in(table, index)))
         with inside(directory):
-            inet_smc(socket.AF_INET).close()
-            inet_smc(socket.AF_INET6).close()
+            for create in creators:
+                create().close()
     counts = []
     for index in (0, 1):
         key = ctypes.c_uint32(index)
@@ -278,7 +292,36 @@ def create_and_release():
                                         ctypes.addressof(value), 0))
         counts.append(value.value)
     os.close(table)
-    same([2, 2], counts)
+    return counts
+
+
+INET_CREATORS = (inet_smc, lambda: inet_smc(socket.AF_INET6))
+AF_SMC_CREATORS = (lambda: sockets.smc_socket("127.0.0.1"),
+                   lambda: sockets.smc_socket("::1"))
+
+
+@case
+def refused_socket():
+    """IPPROTO_SMC: a program can refuse the socket, and nothing of it stays."""
+    refused(if_smc(returns(0)), INET_CREATORS)
+
+
+@case
+def refused_af_smc():
+    """AF_SMC: a program can refuse the socket, and nothing of it stays."""
+    refused(if_af_smc(returns(0)), AF_SMC_CREATORS)
+
+
+@case
+def create_and_release():
+    """IPPROTO_SMC: programs see the start and the end of a socket."""
+    same([2, 2], starts_and_ends(if_smc, INET_CREATORS))
+
+
+@case
+def create_and_release_af_smc():
+    """AF_SMC: programs see the start and the end of a socket."""
+    same([2, 2], starts_and_ends(if_af_smc, AF_SMC_CREATORS))
 
 
 def main():

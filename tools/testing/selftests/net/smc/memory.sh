@@ -32,6 +32,40 @@ forget_echoes() {
 	done
 }
 
+# groups_alive HOST: prints how many groups exist, those that are ending included
+# shellcheck disable=SC2317 # "check" calls it through none_alive
+groups_alive() {
+	sh_on "$1" "awk '/^GroupsCreated/ { n += \$2 } /^GroupsEnded/ { n -= \$2 }
+		END { print n }' /proc/net/smc_mib"
+}
+
+# shellcheck disable=SC2317 # "check" calls it
+none_alive() {
+	local n
+	n=$(groups_alive "$1")
+	echo "$n groups"
+	[ "$n" = 0 ]
+}
+
+# no_state HOST: the device of this host cannot change the state of its queue
+# pair. The connection uses TCP, and the group ends.
+no_state() {
+	local host id
+	for id in $(on "$1" "$smcr" linkgroup | awk 'NR > 1 { print $1 }'); do
+		on "$1" "$smcr" linkgroup del "$id"
+	done
+	for host in a b; do
+		check "no group on $host" within 20 none_alive "$host"
+	done
+	inject state "$1"
+	run_cases "no state of a queue pair on $1" --expect-mode tcp names
+	inject off "$1"
+	forget_echoes
+	for host in a b; do
+		check "no group on $host after that" within 20 none_alive "$host"
+	done
+}
+
 # storm PERCENT HOST...
 storm() {
 	local percent=$1 where=""
@@ -49,6 +83,8 @@ begin
 run_cases "one fault" @fault
 forget_echoes
 if between_hosts; then
+	no_state a
+	no_state b
 	storm 3 a
 	storm 3 b
 	storm 3 a b

@@ -123,7 +123,7 @@ no_peer_left() {
 }
 
 # When our host loses both adapters, all its connections and groups end. Stock
-# SMC notices that without a message after a while.
+# SMC gets no message about this, and detects it after a while.
 both_gone() {
 	local nic
 	server_on "$STOCK"

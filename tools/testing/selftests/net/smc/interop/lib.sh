@@ -15,6 +15,10 @@ address() {
 	if [ "$1" = a ]; then echo "$a"; else echo "$b"; fi
 }
 
+address6() {
+	if [ "$1" = a ]; then echo "$a6"; else echo "$b6"; fi
+}
+
 # kernel_of HOST
 kernel_of() {
 	if [ "$1" = a ]; then
@@ -77,6 +81,21 @@ to_stock() {
 	shift
 	case_with "ours to stock, $name" on -t 500 "$OURS" "$peer" --client \
 		"$stock_address" "${scale[@]}" --family smc "$@"
+}
+
+# from_stock6|to_stock6 NAME ARGUMENT...: the same over IPv6
+from_stock6() {
+	local name=$1
+	shift
+	case_with "stock to ours, IPv6, $name" on -t 500 "$STOCK" "$peer" \
+		--client "$(address6 "$OURS")" "${scale[@]}" --family smc6 "$@"
+}
+
+to_stock6() {
+	local name=$1
+	shift
+	case_with "ours to stock, IPv6, $name" on -t 500 "$OURS" "$peer" \
+		--client "$(address6 "$STOCK")" "${scale[@]}" --family smc6 "$@"
 }
 
 # counter NAME: prints a counter of our host

@@ -131,17 +131,6 @@ static int recv_one(void *arg)
 	return recv(*(int *)arg, &c, 1, 0);
 }
 
-static int send_much(void *arg)
-{
-	static char buf[64 * KIB];
-	ssize_t n;
-
-	do
-		n = send(*(int *)arg, buf, sizeof(buf), MSG_NOSIGNAL);
-	while (n > 0);
-	return n;
-}
-
 static void abort_on_word(void)
 {
 	int fd = meet();

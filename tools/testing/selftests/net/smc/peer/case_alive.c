@@ -16,7 +16,7 @@ enum {
 	/* long enough for two and a half probe intervals */
 	WATCH_MS = 3500,
 	SETTLE_MS = 300,
-	/* a host that stands still for this long counts as idle */
+	/* a host that does not run for this long counts as idle */
 	STALL_MS = 500,
 	TRIES = 5,
 	/* more links than a group has */

@@ -70,8 +70,8 @@ static long ping(int fd, void (*wait)(int fd))
 }
 
 /*
- * @must: the wait polls until the bytes are there. poll() of Linux stops to poll
- * when another task wants the processor.
+ * @must: the wait polls until the bytes are there. poll() of Linux stops
+ * polling when another task wants the processor.
  */
 static void compare_waits(int fd, void (*wait)(int fd), bool must)
 {

@@ -134,14 +134,6 @@ static void shut_rd_wakes_client(void)
 	ctl_sync("OVER");
 }
 
-static void wait_for_over(void)
-{
-	int fd = meet();
-
-	ctl_sync("OVER");
-	close(fd);
-}
-
 /* R-4.8.1-01: checks that shutdown() of both directions works like close() */
 static void shut_rdwr_here(void)
 {

@@ -71,7 +71,8 @@ static void exchange(int fd, uint64_t bytes, size_t chunk)
 		}
 	}
 	expect_end(fd);
-	RETURNS(0, task_join(&t));
+	/* one direction says nothing about the speed of the other one */
+	RETURNS(0, task_end(&t));
 	close(fd);
 }
 

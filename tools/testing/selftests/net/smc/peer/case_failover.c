@@ -24,8 +24,12 @@ enum {
 	CONNS = 64,
 	CONNS_MIN = 8,
 	CHUNK = 4 * KIB,
-	/* pause between two chunks, so that the CPUs have idle time */
+	/*
+	 * Pause between two chunks, which gives the CPUs idle time. The pause
+	 * grows while the last chunk is not delivered at its end.
+	 */
 	SEND_MS = 60,
+	SEND_MS_MAX = 500,
 	LOAD_LIMIT_S = 280,
 };
 
@@ -41,15 +45,31 @@ static struct flow flows[CONNS];
 static int stop;
 static int conns;
 
+/*
+ * Returns the next pause. A loaded host delivers chunks late. If the pause did
+ * not grow, the send queues would become so long that the adapters give up.
+ */
+static unsigned int paced(const struct flow *f, unsigned int pause)
+{
+	const unsigned int least = SEND_MS * cfg.slow;
+	const unsigned int most = SEND_MS_MAX * cfg.slow;
+
+	if (outq(f->fd) >= CHUNK)
+		return min_of(2 * pause, most);
+	return max_of(pause / 2, least);
+}
+
 static int pour(void *arg)
 {
 	struct flow *f = arg;
+	unsigned int pause = SEND_MS * cfg.slow;
 	struct stream s;
 
 	stream_init(&s, 2 * f->id + cfg.server);
 	while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
 		send_stream(f->fd, &s, CHUNK, CHUNK);
-		sleep_ms(SEND_MS * cfg.slow);
+		sleep_ms(pause);
+		pause = paced(f, pause);
 	}
 	return shutdown(f->fd, SHUT_WR);
 }

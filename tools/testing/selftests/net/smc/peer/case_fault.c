@@ -225,17 +225,6 @@ static void fault_send_client(void)
 	note("%u faults", injected);
 }
 
-static void fault_send_server(void)
-{
-	struct stream s;
-	int fd = meet();
-
-	stream_init(&s, 0);
-	recv_to_end(fd, &s);
-	RETURNS(ctl_wait_u64("SENT"), s.pos);
-	close(fd);
-}
-
 static void fault_recv_client(void)
 {
 	struct stream s;
@@ -275,7 +264,7 @@ static const struct peer_case fault_cases[] = {
 	{ "fault_listen", fault_listen },
 	{ "fault_connect", fault_connect_client, echo_server, .limit_s = 40 },
 	{ "fault_accept", fault_accept_client, fault_accept_server, .limit_s = 40 },
-	{ "fault_send", fault_send_client, fault_send_server },
+	{ "fault_send", fault_send_client, recv_what_was_sent },
 	{ "fault_recv", fault_recv_client, fault_recv_server },
 };
 

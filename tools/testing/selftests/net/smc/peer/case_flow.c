@@ -289,14 +289,6 @@ static void send_timeout_client(void)
 	ctl_sync("OVER");
 }
 
-static void wait_for_over(void)
-{
-	int fd = meet();
-
-	ctl_sync("OVER");
-	close(fd);
-}
-
 /*
  * A reader peeks at more than half of a full buffer, and waits until the sender
  * has used all free space. The sender may not know of this free space yet

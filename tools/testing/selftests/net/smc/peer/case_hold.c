@@ -25,7 +25,7 @@ enum {
 
 /*
  * One round sends "abcdef" in two parts and holds the first back. The peer gets
- * nothing until the second part releases both. If the host stands still for
+ * nothing until the second part releases both. If the host does not run for
  * longer than the hold time, the timer sends the first part alone; such a round
  * does not count.
  *
@@ -193,8 +193,8 @@ static void cork_server(void)
 }
 
 /*
- * Checks that SMC does not hold back for ever the bytes beyond the window, or
- * beyond a burst that has left. These bytes leave after the peer has read
+ * Sends many bytes with TCP_CORK. Checks that SMC also sends the bytes that did
+ * not fit the window or the last full burst, after the peer has read
  * (R-4.5.2-02).
  */
 static void cork_bulk_client(void)

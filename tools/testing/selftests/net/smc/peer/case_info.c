@@ -191,7 +191,7 @@ static void judge_mode(const struct smc_info *info, int role)
 	judge_path(info);
 }
 
-/* Sets SO_RCVBUF. Return: what the kernel says that it is. */
+/* Sets SO_RCVBUF. Return: the value that the kernel reports. */
 static int set_rcvbuf(int fd, int bytes)
 {
 	char c;

@@ -272,12 +272,17 @@ static void facts_server(void)
  */
 static int wanted_buffer;
 
+static void set_both_buffers(int fd, int size)
+{
+	set_int(fd, SOL_SOCKET, SO_SNDBUF, size);
+	set_int(fd, SOL_SOCKET, SO_RCVBUF, size);
+}
+
 static void set_buffers(int fd)
 {
 	int size;
 
-	set_int(fd, SOL_SOCKET, SO_SNDBUF, wanted_buffer);
-	set_int(fd, SOL_SOCKET, SO_RCVBUF, wanted_buffer);
+	set_both_buffers(fd, wanted_buffer);
 	size = get_int(fd, SOL_SOCKET, SO_SNDBUF);
 	CHECK(size >= wanted_buffer, "SO_SNDBUF %d is %d", wanted_buffer, size);
 	size = get_int(fd, SOL_SOCKET, SO_RCVBUF);
@@ -312,14 +317,12 @@ static void buffers(void)
 /* R-B.1-02: a large buffer takes the data of the peer although nobody reads. */
 static void big_buffer(int fd)
 {
-	set_int(fd, SOL_SOCKET, SO_RCVBUF, 200000);
-	set_int(fd, SOL_SOCKET, SO_SNDBUF, 200000);
+	set_both_buffers(fd, 200000);
 }
 
 static void small_buffer(int fd)
 {
-	set_int(fd, SOL_SOCKET, SO_RCVBUF, 16384);
-	set_int(fd, SOL_SOCKET, SO_SNDBUF, 16384);
+	set_both_buffers(fd, 16384);
 }
 
 static void window_client(void)
@@ -382,7 +385,8 @@ static void inherit_server(void)
 	ctl_sync("OVER");
 }
 
-static void inherit_client(void)
+/* Connects, and closes the connection after the word OVER. */
+static void visit_client(void)
 {
 	int fd = connect_to(ctl_wait_u64("PORT"));
 
@@ -464,14 +468,6 @@ static void defer_over_server(void)
 	await(lfd, POLLIN, 20000);
 	fd = accept_from(lfd);
 	CHECK(!inq(fd), "there is data");
-	ctl_sync("OVER");
-	close(fd);
-}
-
-static void defer_over_client(void)
-{
-	int fd = connect_to(ctl_wait_u64("PORT"));
-
 	ctl_sync("OVER");
 	close(fd);
 }
@@ -758,7 +754,7 @@ static const struct peer_case opts_cases[] = {
 	{ "so_type_error", facts_client, facts_server },
 	{ "so_sndbuf_rcvbuf", buffers, buffers },
 	{ "window_follows_rcvbuf", window_client, window_server },
-	{ "options_inherited", inherit_client, inherit_server },
+	{ "options_inherited", visit_client, inherit_server },
 	{ "fastopen_off", fastopen_off_client, fastopen_off_server },
 	{ "fastopen_late", fastopen_late_client, fastopen_late_server },
 	{ "tcp_notsent_lowat", notsent_client, notsent_server },
@@ -766,7 +762,7 @@ static const struct peer_case opts_cases[] = {
 	{ "tcp_inq_incoming_cpu", inq_client, inq_server },
 	{ "tcp_ulp_hidden", ulp_client, ulp_server },
 	{ "tcp_defer_accept", defer_client, defer_server },
-	{ "tcp_defer_accept_over", defer_over_client, defer_over_server },
+	{ "tcp_defer_accept_over", visit_client, defer_over_server },
 };
 
 CASE_GROUP(group_opts, opts);

@@ -237,17 +237,6 @@ static void close_in_recv_server(void)
 }
 
 /* Checks that shutdown() wakes threads that sleep in send() and recv(). */
-static int send_much(void *arg)
-{
-	static char buf[64 * KIB];
-	ssize_t n;
-
-	do
-		n = send(*(int *)arg, buf, sizeof(buf), MSG_NOSIGNAL);
-	while (n > 0);
-	return n;
-}
-
 static void shutdown_wakes_client(void)
 {
 	struct task rx, tx;
@@ -265,14 +254,6 @@ static void shutdown_wakes_client(void)
 	RETURNS(-1, task_join(&tx));
 	CHECK(errno == EPIPE, "send: %s", strerrorname(errno));
 	ctl_sync("OVER");
-}
-
-static void wait_for_over(void)
-{
-	int fd = meet();
-
-	ctl_sync("OVER");
-	close(fd);
 }
 
 static int accept_one(void *arg)

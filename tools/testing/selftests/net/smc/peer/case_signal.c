@@ -290,14 +290,6 @@ static void kill_sleepers_client(void)
 	ctl_sync("OVER");
 }
 
-static void wait_for_over(void)
-{
-	int fd = meet();
-
-	ctl_sync("OVER");
-	close(fd);
-}
-
 static const struct peer_case signal_cases[] = {
 	{ "eintr_recv", eintr_recv_client, eintr_recv_server },
 	{ "eintr_send", eintr_send_client, eintr_send_server },

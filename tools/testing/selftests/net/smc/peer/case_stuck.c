@@ -279,8 +279,8 @@ static void option_accept(void)
 	close(stuck[0].fd);
 }
 
-/* setsockopt() of a reader is stuck while unread bytes before an urgent byte
- * arrive.
+/* A reader is stuck in setsockopt(). Meanwhile an urgent byte arrives, with
+ * unread bytes before it.
  */
 static void option_urgent(void)
 {
@@ -363,7 +363,9 @@ static void send_list(void)
 	setting_restore(&rmem);
 }
 
-/* After a fallback a sender is stuck with the lock of TCP. */
+/* After a fallback, a sender holds the lock of the TCP socket while it is
+ * stuck.
+ */
 static void tcp_list(void)
 {
 	int lfd = new_socket_of(FAMILY_TCP, SOCK_CLOEXEC);

@@ -254,7 +254,9 @@ static void send_zc_server(void)
 	close(fd);
 }
 
-/* Checks that poll() tells of a notice from before connect(AF_UNSPEC). */
+/* Checks that after connect(AF_UNSPEC) poll() still reports an earlier
+ * notice.
+ */
 static void disconnected_client(void)
 {
 	struct sockaddr_storage any = { .ss_family = AF_UNSPEC };

@@ -153,7 +153,7 @@ void expect_recv_error(int fd, int err)
  * The window counts as full only if it stays full. A window may open a little
  * while data moves to the peer's buffer, and a writer may find space before
  * poll() reports it. While data is under way, a window may open late and poll()
- * may report it late. This takes long if the peer's host stands still.
+ * may report it late. This takes long if the peer's host does not run.
  */
 uint64_t fill_window(int fd, struct stream *s)
 {
@@ -211,4 +211,26 @@ int unsent(int fd)
 
 	OK(ioctl(fd, SIOCOUTQNSD, &n));
 	return n;
+}
+
+int send_much(void *arg)
+{
+	static char buf[64 * KIB];
+	ssize_t n;
+
+	do
+		n = send(*(int *)arg, buf, sizeof(buf), MSG_NOSIGNAL);
+	while (n > 0);
+	return n;
+}
+
+void recv_what_was_sent(void)
+{
+	struct stream s;
+	int fd = meet();
+
+	stream_init(&s, 0);
+	recv_to_end(fd, &s);
+	RETURNS(ctl_wait_u64("SENT"), s.pos);
+	close(fd);
 }

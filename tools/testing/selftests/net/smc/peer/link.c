@@ -186,3 +186,11 @@ int meet(void)
 {
 	return meet_with(NULL);
 }
+
+void wait_for_over(void)
+{
+	int fd = meet();
+
+	ctl_sync("OVER");
+	close(fd);
+}

@@ -10,7 +10,7 @@
 
 enum {
 	STATE_ACTIVE	= 1,
-	/* How often to ask again, 20 ms later, if the list lacks a value. */
+	/* If the list lacks a value, ask so often, with a pause between. */
 	TRIES		= 100,
 	PAUSE_MS	= 20,
 };
@@ -52,7 +52,8 @@ static void judge(const struct listed_socket *s)
 /*
  * The list lacks the values that need the lock of a socket if a worker of the
  * module keeps this lock for more than 10 ms, for example because its CPU does
- * not run.
+ * not run. A socket in mode in-host then seems to be in mode SMC-R. Stock SMC
+ * never lists these values.
  */
 static bool lacks_group(const struct listed_socket *list, size_t len,
 			const int *fds, size_t nr)
@@ -60,6 +61,8 @@ static bool lacks_group(const struct listed_socket *list, size_t len,
 	const struct listed_socket *s;
 	size_t i;
 
+	if (cfg.own.mode != MODE_INHOST)
+		return false;
 	for (i = 0; i < nr; i++) {
 		s = find(list, len, fds[i]);
 		if (s->state == STATE_ACTIVE && !s->in_group &&

@@ -181,6 +181,14 @@ int task_join(struct task *t)
 	return t->result;
 }
 
+int task_end(struct task *t)
+{
+	if (pthread_join(t->thread, NULL))
+		fail("no thread to wait for");
+	errno = t->err;
+	return t->result;
+}
+
 /* No call can tell whether the thread sleeps; after @ms it certainly does. */
 void task_blocked(struct task *t, int ms)
 {

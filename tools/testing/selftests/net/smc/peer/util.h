@@ -59,6 +59,8 @@ struct task {
 
 void task_start(struct task *t, int (*fn)(void *arg), void *arg);
 int task_join(struct task *t);
+/* Waits for a thread that may take as long as the case. */
+int task_end(struct task *t);
 /* Waits until the thread sleeps in a system call. */
 void task_blocked(struct task *t, int ms);
 /* Starts a child process that runs @fn and exits with its result. */
@@ -117,8 +119,8 @@ int connect_fd(int fd, uint16_t port);
 /* connect() and accept(), blocking; both check the mode. */
 int connect_to(uint16_t port);
 int accept_from(int lfd);
-/* Returns a socket that is bound to the loopback or given address, and does not
- * listen.
+/* Returns a socket that is bound to the given address, or to the loopback
+ * address, and does not listen.
  */
 void bind_any(int fd, uint16_t port);
 uint16_t local_port(int fd);
@@ -127,6 +129,8 @@ uint16_t local_port(int fd);
 int meet(void);
 /* meet() with a hook that prepares the listener and the client socket first. */
 int meet_with(void (*prepare)(int fd));
+/* A whole case: opens a connection and closes it after the word OVER. */
+void wait_for_over(void);
 
 /* ---- mode.c ---- */
 
@@ -157,5 +161,9 @@ void recv_text(int fd, const char *text);
 int unsent(int fd);
 /* Sends without blocking until no more bytes have fitted for a while. */
 uint64_t fill_window(int fd, struct stream *s);
+/* For task_start(): sends on the socket *@arg until send() fails. */
+int send_much(void *arg);
+/* A whole case: receives a stream, and expects the length that SENT names. */
+void recv_what_was_sent(void);
 
 #endif

@@ -27,8 +27,8 @@ def address(port):
 
 
 def call(name, *args):
-    """Calls a function of libc, which must succeed. Python knows no addresses
-    of AF_SMC."""
+    """Calls a function of libc, which must succeed. Python does not support
+    addresses of AF_SMC."""
     ret = getattr(libc, name)(*args)
     if ret < 0:
         sys.exit(f"{name}: {os.strerror(ctypes.get_errno())}")

@@ -38,7 +38,8 @@ def _call(result):
     return result
 
 
-# Python knows no addresses of this family, so these functions call libc.
+# Python does not support addresses of this family, so these functions call
+# libc.
 
 def smc_socket(host):
     """Returns an AF_SMC socket for addresses of the host's family."""

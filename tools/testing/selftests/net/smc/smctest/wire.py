@@ -131,18 +131,19 @@ DEFAULT_EID = "SMCV2-DEFAULT-UEID"
 
 # pylint: disable-next=too-many-arguments
 def proposal2(offer, net, eids=(DEFAULT_EID,), typev2=OFFER_R, release=1,
-              conns=255, links=2, gid=None):
-    """Returns a Proposal of both versions; without a subnet, of version 2
-    only."""
-    area = _area(net, ()) if net else b""
+              conns=255, links=2, gid=None, prefixes=()):
+    """Returns a Proposal of both versions; without a subnet and prefixes, of
+    version 2 only."""
+    with_v1 = net or prefixes
+    area = _area(net, prefixes) if with_v1 else b""
     block = bytes(10) + be16(28 + len(area)) + bytes(28)
     extension = (bytes([len(eids), 0, 0, release << 4]) + bytes(4) +
                  (gid or offer.gid) + bytes([conns, links]) + bytes(14) +
                  b"".join(eid.ljust(32).encode() for eid in eids))
-    body = (_sender(offer) + be16(len(block) if net else 0) + block + area +
+    body = (_sender(offer) + be16(len(block) if with_v1 else 0) + block + area +
             extension)
     return message(PROPOSAL, body, 2,
-                   typev2 << 2 | (OFFER_R if net else OFFER_NONE))
+                   typev2 << 2 | (OFFER_R if with_v1 else OFFER_NONE))
 
 
 def _eid(eid=DEFAULT_EID):
@@ -209,10 +210,11 @@ class Message:
     @property
     def prefixes(self):
         """Returns the IPv6 prefixes of a Proposal."""
-        data = self.data[AT_PREFIX:]
+        skip = int.from_bytes(self.data[AT_SKIP:AT_SKIP + 2], "big")
+        data = self.data[AT_PREFIX + skip:]
         return [ipaddress.IPv6Network((data[17 * i:17 * i + 16],
                                        data[17 * i + 16]))
-                for i in range(self.data[AT_COUNT])]
+                for i in range(self.data[AT_COUNT + skip])]
 
     @property
     def offer(self):

@@ -100,6 +100,7 @@ class World:
         self.host6, self.own6 = "fd77::1", "fd77::2"
         self.mac = own_mac()
         self.gid = bytes(10) + b"\xff\xff" + socket.inet_aton(own_host)
+        self.gid6 = socket.inet_pton(socket.AF_INET6, self.own6)
         self.stalled = None             # closes connections that stay silent
         self._numbers = itertools.count(int.from_bytes(os.urandom(2), "big"))
         # Waits for connections of earlier programs, because TCP repeats a lost

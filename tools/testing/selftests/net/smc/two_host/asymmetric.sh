@@ -44,7 +44,7 @@ needless_deleted() {
 	[ "$n" -eq 1 ]
 }
 
-# under_load FAMILY SERVER CLIENT ADDRESS: b has NIC 0 only at first
+# under_load FAMILY SERVER CLIENT ADDRESS: at first b has only NIC 0
 under_load() {
 	local family=$1 server=$2 client=$3 to=$4 out load host
 	local what="$family, server $2"

@@ -26,7 +26,8 @@ counted() {
 		{ status=\$?; echo status \$status; cat /tmp/said; exit \$status; }"
 }
 
-# Prints the modes of all connections since counted began.
+# Prints the number of connections of each mode that the last counted has
+# opened.
 modes() {
 	on b "$smcr" stats json | python3 -c '
 import json, sys

@@ -14,7 +14,7 @@
 # allows only two links, the adapter without a link replaces an adapter that the
 # test takes away, and when that adapter comes back the group still has two
 # links (R-2.2.2-10, R-3.5.5.1.1-04). Over IPv6 the groups are of version 1,
-# over IPv4 of version 2.
+# because host b does not have V6, and over IPv4 of version 2.
 #
 # FAILOVER_ROUNDS (for each address family) and FAILOVER_SEED change the rounds
 # of the test. Each deep run has a new seed, and 25 rounds with all 64
@@ -112,6 +112,7 @@ under_load() {
 	out=$(mktemp)
 	reload
 	on b sysctl -q -w net.smc.smcr_max_links_per_lgr="$most"
+	[ "$family" = smc ] || on b sysctl -q -w net.smc.extension=7
 	server_on_a
 	sh_on b "touch $hold"
 	from_b "load" --family "$family" --expect-mode smcr under_load > "$out" &

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sourced by the tests between two hosts, which run on the machine that has
-# them: LAB is the program, LAB_NAME is the name of the lab, and LAB_KERNEL is
-# the kernel of its hosts.
+# Functions for the tests between two hosts. The tests run on the machine that
+# runs the hosts: LAB is the program, LAB_NAME is the name of the lab, and
+# LAB_KERNEL is the kernel of its hosts.
 # shellcheck shell=bash
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../lib.sh"
@@ -78,8 +78,8 @@ count_connections() {
 	on b "$smcr" stats reset > /dev/null
 }
 
-# only_smcr LEAST: b has opened at least so many connections, none of them by
-# TCP
+# only_smcr LEAST: checks that b has opened at least LEAST connections, and none
+# of them uses TCP
 only_smcr() {
 	on b "$smcr" stats json | python3 -c '
 import json, sys
@@ -134,11 +134,27 @@ device_active() {
 }
 
 no_group_on() {
-	! on "$1" "$smcr" -j linkgroup | grep '"id"'
+	local said
+	said=$(on "$1" "$smcr" -j linkgroup) || return
+	! grep '"id"' <<< "$said"
 }
 
-# groups_end HOST: the last group ends soon; otherwise tells what the groups of
-# both hosts have done since steps_traced
+# groups_on HOST: prints the number of groups
+groups_on() {
+	local said
+	said=$(on "$1" "$smcr" -j linkgroup) || return
+	grep -c '"id"' <<< "$said" || true
+}
+
+same_groups() {
+	local on_a on_b
+	on_a=$(groups_on a) && on_b=$(groups_on b) || return
+	echo "$on_a groups on host a, $on_b on host b"
+	[ "$on_a" = "$on_b" ]
+}
+
+# groups_end HOST: the last group ends soon; otherwise prints the steps of the
+# groups of both hosts since steps_traced
 groups_end() {
 	within 20 no_group_on "$1" && return
 	steps_told
@@ -146,15 +162,17 @@ groups_end() {
 }
 }
 
-# steps_told: prints what both hosts have done since steps_traced
+# steps_told: prints what both hosts have done since steps_traced. It leaves out
+# the steps "quiet + fail", of which each flushed request causes one.
 steps_told() {
 	local host
 
 	for host in a b; do
 		echo "host $host:"
-		sh_on $host "tail -n 18 /sys/kernel/tracing/trace
+		sh_on $host "grep -v 'quiet + fail -> quiet' /sys/kernel/tracing/trace |
+				tail -n 40
 			grep -s '^L.* [1-9]' /proc/net/smc_mib
-			dmesg | grep -i smc | tail -n 6"
+			dmesg | grep -i 'smc\|status' | tail -n 6"
 	done
 }
 
@@ -181,9 +199,12 @@ device_comes() {
 
 # only_device_goes HOST: removes the device. The host without the device tells
 # the peer, so the groups of both hosts end. A probe would also detect that, but
-# only after 30 s.
+# only after 30 s. If a link has failed on one host earlier, the other host still
+# has a group until its probe fails. The test waits for that first.
 only_device_goes() {
 	local host
+	check "device of host $1: both hosts have the same groups" \
+		within 40 same_groups
 	steps_traced 1 a b
 	on "$1" rdma link delete rxe0
 	for host in a b; do

@@ -168,7 +168,7 @@ has_ends() {
 }
 
 # until_ends HOST NICS: waits until links use exactly these NICs; otherwise
-# tells what the hosts have done since steps_traced
+# prints the steps of the hosts since steps_traced
 until_ends() {
 	within "$link_patience" has_ends "$1" "$2" && return
 	steps_told

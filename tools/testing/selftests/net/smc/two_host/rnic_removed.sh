@@ -138,4 +138,7 @@ cut b "$b"
 cut a "$a"
 probes 30
 stop_server_on_a
+# A group without probes does not notice that its peer has lost the link. So it
+# would stay for ten minutes, and disturb the tests that follow.
+reload
 ktap_end

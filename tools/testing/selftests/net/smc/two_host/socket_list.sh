@@ -47,10 +47,18 @@ done
 
 held --family smc
 for host in a b; do
+	sh_on $host "$smcss -a -r -d --json" > "$tmp/$host.frames"
+done
+released
+extension=$(on b cat /proc/sys/net/smc/extension)
+sh_on b "echo 0 > /proc/sys/net/smc/extension"
+held --family smc
+for host in a b; do
 	sh_on $host "$smcss -a -r -d --json" > "$tmp/$host"
 	sh_on $host "$smcss -r" > "$tmp/$host.text"
 done
 released
+sh_on b "echo $extension > /proc/sys/net/smc/extension"
 for host in a b; do
 	role=$([ $host = a ] && echo server || echo client)
 	check "host $host lists three SMC-R connections as $role" \
@@ -63,6 +71,11 @@ for host in a b; do
         c = s["connection"]
         assert c["rmbe"] >= 16384 and c["peer_rmbe"] >= 16384 and c["token"]
         print(c["token"])' | wc -l)"
+	check "host $host: with frames an idle connection has no buffer" \
+		same "3 0 0" "$(each "$tmp/$host.frames" '
+    if s["state"] == "ACTIVE":
+        c = s["connection"]
+        print(c["rmbe"], c["peer_rmbe"])')"
 	check "host $host: table with link group" same 3 \
 		"$(grep -c "link group: $role link .* device rxe0 port 1" "$tmp/$host.text")"
 done

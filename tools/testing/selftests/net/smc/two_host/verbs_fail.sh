@@ -14,7 +14,7 @@
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib_strict.sh
 . "$(dirname "$(readlink -f "$0")")/lib_strict.sh"
 
-# Commands that take something from the device. The core of RDMA does not expect
+# Commands that use resources of the device. The core of RDMA does not expect
 # that a device refuses to take something back.
 commands=alloc_pd,create_cq,create_qp,modify_qp,alloc_mr
 most=200	# step from one n to the next
@@ -31,7 +31,7 @@ exchange() {
 	on -t 100 b "$peer" --client "$a" "${scale[@]}" --family smc sizes
 }
 
-# no_groups: waits until the groups, which end when they are idle, are gone
+# no_groups: waits until all groups have ended; a group ends when it is idle
 no_groups() {
 	within "$patience" idle
 }

@@ -225,8 +225,8 @@ def _without_credit(bench, module):
 
 
 def _flood(bench, module):
-    """A peer that uses each credit at once, for frames without sense: the
-    module keeps nothing, and the link stays."""
+    """A peer uses each credit at once, for frames with invalid content. The
+    module keeps nothing of them, and the link stays."""
     with framed(bench, module) as (conn, group):
         other = join(group)
         for _ in range(200):

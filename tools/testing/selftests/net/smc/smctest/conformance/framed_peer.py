@@ -60,7 +60,7 @@ class Endpoint(version2.Endpoint):
               f"a frame of {len(records)} records leaves {left} credits")
 
     def receive(self, timeout=verbs.TIMEOUT):
-        """Returns the next message that is no frame, or None."""
+        """Returns the next message that is not a frame, or None."""
         deadline = time.monotonic() + timeout
         while True:
             data = super().receive(max(0, deadline - time.monotonic()))

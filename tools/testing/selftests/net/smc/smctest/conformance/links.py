@@ -89,8 +89,8 @@ class Link:     # pylint: disable=too-many-instance-attributes
             **changes})
 
     def named(self, **changes):
-        """Opens a connection whose next CLC message of ours (the Confirm or
-        the Accept) names this link."""
+        """Opens a connection in which our next CLC message (the Confirm or the
+        Accept) names this link."""
         conn = self.group.contact()
         conn.propose()
         if self.group.module == SERVER:

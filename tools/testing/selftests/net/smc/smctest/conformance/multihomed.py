@@ -65,8 +65,8 @@ def _contact(bench, number, host):
 
 
 def _named(number, host, gid):
-    """Checks that the server uses the adapter on our network, to whichever
-    address we connect."""
+    """Checks that the server uses the adapter on our network, for each address
+    that we connect to."""
     def run(bench):
         with adapter(bench), _everywhere(bench), \
                 _contact(bench, number, host) as (conn, group):

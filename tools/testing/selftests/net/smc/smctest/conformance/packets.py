@@ -25,7 +25,7 @@ OPTIONS = [[socket.IPPROTO_IP, socket.IP_TTL, TTL],
 
 
 def _mss(segment):
-    """Returns the MSS of a SYN, which is the first option."""
+    """Returns the MSS of a SYN. The MSS must be the first option."""
     kind, length = segment.options[:2]
     check((kind, length) == (2, 4), f"options {segment.options.hex()}")
     return int.from_bytes(segment.options[2:4], "big")

@@ -592,6 +592,11 @@ class AsServer(Conn):
     options = ()    # socket options: [level, name, value]
     version = 1     # version of the Proposal
 
+    @property
+    def target(self):
+        """Returns the address to which the application connects."""
+        return self.bench.own
+
     def __init__(self, *args):
         super().__init__(*args)
         self.listener = None
@@ -599,13 +604,13 @@ class AsServer(Conn):
         self.confirm_message = None
 
     def propose(self):
-        self.listener = sockets.option_listen(self.bench.own, 0)
+        self.listener = sockets.option_listen(self.target, 0)
         port = self.listener.getsockname()[1]
         if self.number is None:
-            self.number = self.app.dial(self.bench.own, port, ELEMENT, 0,
+            self.number = self.app.dial(self.target, port, ELEMENT, 0,
                                         self.options)
         else:
-            self.app.dial_again(self.number, self.bench.own, port)
+            self.app.dial_again(self.number, self.target, port)
         self.tcp, _ = self.listener.accept()
         self.listener.close()
         self.tcp.settimeout(sockets.PATIENCE)

@@ -110,8 +110,8 @@ def _continued_wrong(count, left):
 
 
 def _delete(bench, module):
-    """One message names eight keys, known and unknown keys in every
-    pattern."""
+    """Each message names eight keys. The messages have every pattern of known
+    and unknown keys."""
     with bench.connected(module) as (conn, group):
         for mask in (0x00, 0x80, 0x50, 0x01, 0xaa, 0xff):
             known = [0x30000 + bit for bit in range(8)

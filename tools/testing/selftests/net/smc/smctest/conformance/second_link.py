@@ -198,7 +198,7 @@ def _deleted_late(bench):
 
 
 def _client_withdrawn(bench):
-    """A link is deleted before it is active. The deletion is no failure, and
+    """A link is deleted before it is active. The deletion is not a failure, and
     the client does not ask for another link."""
     with offering(bench) as (conn, group, second):
         before = bench.app.stats()["LinkFailovers"]

@@ -83,4 +83,4 @@ def _wraps(bench):
 
 def cases():
     yield Case("sequence number 0 is lost", "R-4.6.1-02, R-4.6.1-04, "
-               "R-4.6.1-09, R-A.4-06, R-2.3-09", _wraps, limit=300)
+               "R-4.6.1-09, R-A.4-06, R-2.3-09", _wraps, limit=900)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Tests what happens if the answer to DELETE LINK, or to CONFIRM LINK of the
-client, is missing or lost. Other tests send messages that leave a link out (RFC
-7609 C.2, C.7, C.7.1)."""
+client, is missing or lost, and if the answer to TEST LINK or CONFIRM RKEY is
+late. Other tests send messages that leave a link out (RFC 7609 C.2, C.7,
+C.7.1)."""
 
 import time
 
@@ -16,6 +17,10 @@ from smctest.conformance.peer import (CLIENT, ELEMENT, PATIENCE, SERVER, SPARE,
 from smctest.world import wait_until
 
 YOUNG = 3       # seconds until a link is known at both ends
+LATE = 3        # seconds, longer than the module waits on a silent link
+BUSY_WAIT = 15  # seconds that the module waits while we send other messages
+SILENT = 2      # seconds without any message after which the wait ends
+FLOW_LATE = 7   # seconds, longer than the module waits while links change
 
 
 def _deletes_twice(answered):
@@ -61,6 +66,105 @@ def _reports(answered):
                 echo(conn)
             else:
                 ends(group, conn)
+    return run
+
+
+def _busy(conn, seconds):
+    """Sends messages of the connection during these seconds. Returns early if
+    the module sends a message, and returns that message or None."""
+    end = time.monotonic() + seconds
+    got = None
+    while not got and time.monotonic() < end:
+        conn.tell()
+        got = conn.group.poll(0.5)
+    return got
+
+
+def _gives_up(group, conn):
+    """We send messages, but not the answer: the link fails in the end."""
+    start = time.monotonic()
+    got = _busy(conn, BUSY_WAIT + 5)
+    passed = time.monotonic() - start
+    # R-C.7.1-17, R-C.7.1-18
+    check(got == msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL),
+          f"{got and msg.parse(got)} after {passed:.1f} s")
+    check(passed > BUSY_WAIT - 2, f"after {passed:.1f} s")
+    group.gone = True
+    conn.expect_reset()
+
+
+def _probe_late(answered):
+    """Our answer to TEST LINK is late, but other messages arrive."""
+    def run(bench, module=SERVER):
+        with bench.sysctl("net.smc.smcr_testlink_time", 1):
+            conn, group = bench.connect(module)
+        group.serves.discard(msg.TEST_LINK)
+        asked = group.expect(msg.TEST_LINK, PATIENCE)
+        if not answered:
+            _gives_up(group, conn)
+            return
+        # R-4.5.3-05
+        check(_busy(conn, LATE) is None, "it did not wait")
+        group.answer(asked)
+        group.alive()
+        echo(conn)
+        group.end()
+    return run
+
+
+def _falls_silent(bench):
+    """Our answer to TEST LINK is late, and then no other message arrives
+    either."""
+    with bench.sysctl("net.smc.smcr_testlink_time", 1):
+        conn, group = bench.connect(SERVER)
+    group.serves.discard(msg.TEST_LINK)
+    group.expect(msg.TEST_LINK, PATIENCE)
+    check(_busy(conn, LATE) is None, "it did not wait")
+    start = time.monotonic()
+    got = group.receive(PATIENCE)
+    passed = time.monotonic() - start
+    # R-C.7.1-18
+    check(got.data == msg.delete_link(0, msg.LOST_PATH, msg.DELETE_ALL),
+          f"{msg.parse(got.data)}")
+    check(passed > SILENT - 1, f"after {passed:.1f} s")
+    group.gone = True
+    conn.expect_reset()
+
+
+def _offer_late(bench):
+    """Our answer to ADD LINK is late, but other messages arrive."""
+    with two_links(bench, SERVER) as (conn, group, second):
+        group.send(msg.delete_link(second.number, msg.OPERATOR,
+                                   msg.DELETE_ORDERLY))
+        deleted(group, second.number)
+        asked = group.expect(msg.ADD_LINK)
+        check(_busy(conn, FLOW_LATE) is None, "it did not wait")
+        group.send(group.reject_add(asked))
+        group.alive()
+        echo(conn)
+
+
+def _key_late(answered):
+    """Our answer to CONFIRM RKEY is late, but other messages arrive."""
+    def run(bench):
+        conn, group = bench.connect(SERVER)
+        group.serves.discard(msg.CONFIRM_RKEY)
+        second = group.contact()
+        second.propose()
+        asked = group.expect(msg.CONFIRM_RKEY)
+        if not answered:
+            _gives_up(group, conn)
+            # the handshake of this connection has timed out earlier
+            second.fell_back()
+            return
+        check(_busy(conn, LATE) is None, "it did not wait")
+        group.answer(asked)
+        second.accepted()
+        second.confirm()
+        second.take()
+        echo(second)
+        echo(conn)
+        group.end()
     return run
 
 
@@ -194,6 +298,18 @@ def cases():
                _reports(True), limit=90)
     yield Case("DELETE LINK of the client not answered, nor anything else",
                "R-C.7.1-13, R-C.7.1-18", _reports(False), limit=90)
+    yield from both("TEST LINK of a busy peer answered late", "R-4.5.3-05",
+                    _probe_late(True), limit=90)
+    yield Case("TEST LINK of a busy peer not answered", "R-C.7.1-18",
+               _probe_late(False), limit=90)
+    yield Case("TEST LINK not answered by a peer that falls silent",
+               "R-C.7.1-18", _falls_silent, limit=90)
+    yield Case("ADD LINK of a busy peer answered late", "R-C.7.1-06",
+               _offer_late, limit=90)
+    yield Case("CONFIRM RKEY of a busy peer answered late", "R-C.7.1-17",
+               _key_late(True), limit=90)
+    yield Case("CONFIRM RKEY of a busy peer not answered", "R-C.7.1-17",
+               _key_late(False), limit=90)
     yield from both("CONFIRM RKEY without a link", "R-C.7.1-27", _left_out,
                     limit=90)
     yield Case("CONFIRM LINK of the client gets lost", "R-C.2-03, R-C.7-06",

@@ -11,9 +11,9 @@ from smctest import Skip, check
 from smctest.conformance import (
     adapter_leaves, adapters, capture, cdc, close, collisions, contact,
     decline, deployed, extension, eye_catcher, first_contact, framed,
-    framed_lies, ladders, later_links, llc, multihomed, packets, reload, rkeys,
-    second_link, sequence_wrap, silence, stuck_reader, three_links, timers,
-    two_links, version2)
+    framed_lies, ipv6, ladders, later_links, llc, multihomed, packets, reload,
+    rkeys, second_link, sequence_wrap, silence, stuck_reader, three_links,
+    timers, two_links, version2)
 from smctest.conformance.peer import Bench
 from smctest.ktap import Report
 from smctest.option import option_module
@@ -160,7 +160,7 @@ SUITES = {
     "conformance": (
         contact, first_contact, second_link, two_links, collisions, llc, rkeys,
         cdc, ladders, close, decline, eye_catcher, timers, capture, adapters),
-    "frames": (extension, framed, framed_lies),
+    "frames": (extension, ipv6, framed, framed_lies),
     "later_links": (later_links, silence, deployed, packets),
     "two_nics": (adapter_leaves, three_links, multihomed, version2),
     "sequence_wrap": (sequence_wrap,),

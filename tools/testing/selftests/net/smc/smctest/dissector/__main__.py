@@ -517,7 +517,7 @@ def llc_details():
 
 @case
 def errors_are_seen():
-    """an error of the script is seen"""
+    """the test reports an error of the script"""
     with open(SCRIPT, encoding="utf-8") as file:
         text = file.read()
     bad = text.replace('r:add(tree, "record.heard", 4)', "r:absent()")

@@ -25,7 +25,7 @@ CONFIRM_WAIT = (7.5, 16)    # 8 seconds for CONFIRM LINK
 
 
 class Running:
-    """A running stall, up to the end of TCP or the Decline that it causes."""
+    """A running stall. It ends when the victim sends Decline or ends TCP."""
 
     def __init__(self, stall, where):
         self.stall = stall

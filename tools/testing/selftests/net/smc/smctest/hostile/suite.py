@@ -4,9 +4,9 @@
 import fnmatch
 
 from smctest import ueid
-from smctest.hostile import (as_client, as_ext, as_server, as_v2, case,
-                             environment, flood, fuzz, groups, lifecycle, mute,
-                             stalls)
+from smctest.hostile import (as_client, as_ext, as_ipv6, as_server, as_v2,
+                             case, environment, flood, fuzz, groups, lifecycle,
+                             mute, stalls)
 from smctest.ktap import Report
 from smctest.option import option_module
 from smctest.victim import Remote
@@ -27,12 +27,18 @@ def _run_ext(report, world, _):
         case.run_all(report, world, as_ext.cases())
 
 
+def _run_ipv6(report, world, _):
+    with world.version2():
+        case.run_all(report, world, as_ipv6.cases())
+
+
 # The names that --only may contain, in this order.
 PARTS = {
     "client": lambda report, world, _: _run_cases(report, world, as_client),
     "server": lambda report, world, _: _run_cases(report, world, as_server),
     "v2": _run_v2,
     "ext": _run_ext,
+    "ipv6": _run_ipv6,
     "group": lambda report, world, _: _run_cases(report, world, groups),
     "environment": lambda report, world, _: _run_cases(report, world,
                                                        environment),
