@@ -189,5 +189,6 @@ const struct smc_dialect smc_framed_dialect = {
 	.reap = framed_reap,
 	.free = framed_free,
 	.info = framed_info,
+	.take_mail = smc_framed_rx_take_mail,
 	.deliver = smc_framed_rx_deliver,
 };

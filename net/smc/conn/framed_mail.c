@@ -157,6 +157,7 @@ struct smc_chunk *smc_framed_mail_lend(const struct smc_seg *seg, u32 off,
 	if (!chunk)
 		return NULL;
 	get_page(seg->page);
+	chunk->bytes.kind = SMC_EXTENT_PAGE;
 	chunk->bytes.page = seg->page;
 	chunk->bytes.skip = off;
 	chunk->len = len;

@@ -23,15 +23,17 @@ enum {
  * struct smc_chunk - received bytes
  * @bytes:	their place: the buffer @data, the sender's page, or the element
  * @held:	bytes of memory that the chunk holds, with this object
- * @len:	number of bytes, as long as the chunk is in a letter
- * @size:	size of @data; 0: the bytes are elsewhere
+ * @len:	SMC_EXTENT_PAGE: number of bytes, as long as the chunk is in a letter
+ * @size:	SMC_EXTENT_BUF: size of @data
  * @data:	the bytes
  */
 struct smc_chunk {
 	struct smc_extent bytes;
 	u32 held;
-	u32 len;
-	u32 size;
+	union {
+		u32 len;
+		u32 size;
+	};
 	u8 data[];
 };
 

@@ -34,6 +34,10 @@ enum {
 	RX_CHUNK_MIN	= 512,
 };
 
+/* smc_frames_window_cost() counts an eighth of the bytes for the heads. */
+static_assert((RX_CHUNK_MIN - sizeof(struct smc_chunk)) * 9 >=
+	      RX_CHUNK_MIN * 8);
+
 /* ---- memory ---- */
 
 static struct smc_chunk *rx_chunk(struct list_head *entry)
@@ -53,7 +57,10 @@ static struct smc_chunk *rx_new_chunk(struct smc_conn *conn, u32 len)
 		return NULL;
 	chunk->size = n - sizeof(*chunk);
 	chunk->held = n;
-	chunk->bytes = (struct smc_extent){ .buf = chunk->data };
+	chunk->bytes = (struct smc_extent){
+		.kind = SMC_EXTENT_BUF,
+		.buf = chunk->data,
+	};
 	conn->framed.mem.held += n;
 	return chunk;
 }
@@ -74,7 +81,7 @@ static struct smc_chunk *rx_new_ring(struct smc_conn *conn)
 static void rx_free_chunk(struct smc_conn *conn, struct smc_chunk *chunk)
 {
 	conn->framed.mem.held -= chunk->held;
-	if (chunk->bytes.page)
+	if (chunk->bytes.kind == SMC_EXTENT_PAGE)
 		put_page(chunk->bytes.page);
 	kfree(chunk);
 }
@@ -122,7 +129,7 @@ static u64 rx_most(u32 window, u64 held, u64 unread)
 	u64 more = window > unread ? window - unread : 0;
 
 	more += min_t(u64, unread, max_t(u32, SMC_FRAMED_PIECE_MAX, PAGE_SIZE));
-	return held + more + more / 8;
+	return held + more + more / 8 + SMC_FRAMES_CHUNK_FREE;
 }
 
 /* Bytes of memory to charge for a window, and for pages with unread bytes. */
@@ -177,8 +184,8 @@ static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 /* Are the bytes of an extent in this element? */
 static bool rx_is_in(const struct smc_extent *e, const struct smc_rmbe *rmbe)
 {
-	return !e->buf && e->pages == rmbe->pages + rmbe->first &&
-	       e->ring == rmbe->size;
+	return e->kind == SMC_EXTENT_RING &&
+	       e->pages == rmbe->pages + rmbe->first && e->ring == rmbe->size;
 }
 
 /*
@@ -259,7 +266,7 @@ static bool rx_affords(const struct smc_conn *conn,
 		       const struct smc_chunk *chunk)
 {
 	u64 unread = conn->rx.prod + chunk->len - conn->rx.cons;
-	u64 held = conn->framed.mem.held + chunk->held - sizeof(*chunk);
+	u64 held = conn->framed.mem.held + chunk->held;
 
 	return rx_most(rx_needs(conn), held, unread) <= rx_window_cost(conn);
 }
@@ -275,7 +282,8 @@ static bool rx_continues(const struct smc_conn *conn,
 	if (list_empty(&conn->rx.extents))
 		return false;
 	last = rx_chunk(conn->rx.extents.prev);
-	return last->bytes.page == chunk->bytes.page &&
+	return last->bytes.kind == SMC_EXTENT_PAGE &&
+	       last->bytes.page == chunk->bytes.page &&
 	       last->held >= page_size(last->bytes.page) &&
 	       last->bytes.skip + (conn->rx.prod - last->bytes.start) ==
 			chunk->bytes.skip;
@@ -292,27 +300,43 @@ static void rx_append_piece(struct smc_conn *conn, struct smc_chunk *chunk)
 }
 
 /*
+ * May a page be kept for which the reader is not charged? Without memory for a
+ * copy, pages are kept up to twice the charge, as rx_reserve() allows.
+ */
+static bool rx_tolerates(const struct smc_conn *conn,
+			 const struct smc_chunk *chunk)
+{
+	return conn->framed.mem.held + chunk->held <= 2ULL * rx_window_cost(conn);
+}
+
+/*
  * Appends bytes that have arrived with their pages. If there is no memory for a
- * copy, the page is kept instead, so bytes are never refused.
+ * copy, the page is kept instead. If pages take too much memory, the connection
+ * is aborted.
  */
 static void rx_append_pieces(struct smc_conn *conn, struct list_head *pieces)
 {
+	const struct smc_framed_mem *mem = &conn->framed.mem;
 	struct smc_chunk *chunk, *tmp;
 	u32 copied = 0, lent = 0;
 
 	list_for_each_entry_safe(chunk, tmp, pieces, bytes.list) {
+		bool charged = rx_affords(conn, chunk);
+
 		if (rx_continues(conn, chunk)) {
 			conn->rx.prod += chunk->len;
 			lent += chunk->len;
-		} else if (rx_affords(conn, chunk) ||
-			   rx_make_room(conn, conn->framed.mem.room,
-					chunk->len)) {
+		} else if (!charged && !rx_make_room(conn, mem->room,
+						     chunk->len)) {
+			rx_append_page(conn, chunk);
+			copied += chunk->len;
+		} else if (charged || rx_tolerates(conn, chunk)) {
 			list_del(&chunk->bytes.list);
 			rx_append_piece(conn, chunk);
 			lent += chunk->len;
 		} else {
-			rx_append_page(conn, chunk);
-			copied += chunk->len;
+			smc_close_abort(conn, ENOBUFS);
+			break;
 		}
 	}
 	smc_framed_mail_discard(pieces);
@@ -438,7 +462,9 @@ void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done)
 	rx_trim(conn);
 	if (smc_object_open(conn))
 		rx_grant(conn, need);
-	rx_settle(conn);
+	/* a connection that has left returns its whole charge at the end */
+	if (conn->life.place == SMC_PLACE_IN)
+		rx_settle(conn);
 	smc_framed_element_check(conn);
 	smc_framed_tx_kick(conn);
 }
@@ -661,11 +687,16 @@ static void rx_take_letter(struct smc_conn *conn, struct smc_letter *letter)
 	} while (!list_empty(&letter->pieces));
 }
 
-static void rx_take_mail(struct smc_conn *conn)
+/**
+ * smc_framed_rx_take_mail() - struct smc_dialect.take_mail
+ * @conn:	connection, its lock held
+ */
+void smc_framed_rx_take_mail(struct smc_conn *conn)
 {
 	struct smc_letter letter;
 
-	while (smc_framed_mail_take(conn, &letter)) {
+	lockdep_assert_held(&conn->lock);
+	while (conn->mail && smc_framed_mail_take(conn, &letter)) {
 		if (conn->life.place != SMC_PLACE_IN) {
 			smc_framed_mail_discard(&letter.pieces);
 			continue;
@@ -695,7 +726,7 @@ void smc_framed_rx_deliver(u32 token)
 		if (!conn || !conn->mail)
 			break;
 		smc_conn_lock(conn);
-		rx_take_mail(conn);
+		smc_framed_rx_take_mail(conn);
 		token = conn->news.peer;
 		conn->news.peer = 0;
 		smc_conn_unlock(conn);

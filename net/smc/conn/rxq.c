@@ -124,17 +124,22 @@ u32 smc_rxq_to_iter(const struct smc_conn *conn, struct msghdr *msg, u64 pos,
 	while (done < len) {
 		u32 n = len - done;
 		const struct smc_extent *e = rxq_extent(conn, pos + done, &n);
-		u32 copied;
+		u32 copied = 0;
 
-		if (unlikely(e->buf))
+		switch (e->kind) {
+		case SMC_EXTENT_RING:
+			copied = rxq_ring_to_iter(e, msg, pos + done, n);
+			break;
+		case SMC_EXTENT_BUF:
 			copied = copy_to_iter(e->buf + (pos + done - e->start),
 					      n, &msg->msg_iter);
-		else if (e->page)
+			break;
+		case SMC_EXTENT_PAGE:
 			copied = copy_page_to_iter(e->page,
 						   rxq_page_off(e, pos + done),
 						   n, &msg->msg_iter);
-		else
-			copied = rxq_ring_to_iter(e, msg, pos + done, n);
+			break;
+		}
 		done += copied;
 		if (copied < n)
 			break;
@@ -158,12 +163,17 @@ void smc_rxq_to_mem(const struct smc_conn *conn, u8 *to, u64 pos, u32 len)
 		u32 n = len;
 		const struct smc_extent *e = rxq_extent(conn, pos, &n);
 
-		if (e->buf)
-			memcpy(to, e->buf + (pos - e->start), n);
-		else if (e->page)
-			rxq_page_to_mem(e, to, pos, n);
-		else
+		switch (e->kind) {
+		case SMC_EXTENT_RING:
 			rxq_ring_to_mem(e, to, pos, n);
+			break;
+		case SMC_EXTENT_BUF:
+			memcpy(to, e->buf + (pos - e->start), n);
+			break;
+		case SMC_EXTENT_PAGE:
+			rxq_page_to_mem(e, to, pos, n);
+			break;
+		}
 		to += n;
 		pos += n;
 		len -= n;
