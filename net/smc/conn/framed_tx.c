@@ -325,7 +325,7 @@ static void tx_sync(struct smc_conn *conn)
  * Refers to the next bytes of the queue, @len at most. Return: number of bytes;
  * less if memory is short.
  */
-static u32 tx_lend(struct smc_conn *conn, struct tx_spot *at, u32 len,
+static u32 tx_lend(struct smc_conn *conn, struct smc_txq_spot *at, u32 len,
 		   struct list_head *pieces)
 {
 	struct smc_chunk *chunk;
@@ -357,7 +357,7 @@ static u32 tx_lend(struct smc_conn *conn, struct tx_spot *at, u32 len,
  */
 static bool tx_post(struct smc_conn *conn)
 {
-	struct tx_spot at = { .seg = conn->tx.next, .pos = conn->tx.sent };
+	struct smc_txq_spot at = { .seg = conn->tx.next, .pos = conn->tx.sent };
 	u32 len = min_t(u64, tx_waiting(conn), U16_MAX);
 	struct smc_frames *f = &conn->framed.f;
 	struct smc_frames_room room = {};

@@ -20,6 +20,7 @@
 #include "connect.h"
 #include "fallback.h"
 #include "io.h"
+#include "mem.h"
 #include "options.h"
 #include "sock.h"
 #include "stamp.h"
