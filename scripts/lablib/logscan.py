@@ -18,6 +18,11 @@ REPORT = re.compile(
     r"DEBUG_LOCKS_WARN_ON|unbalanced|held lock|bad: scheduling")
 # Lines that look like a report but are not one.
 HARMLESS = re.compile(r"kmemleak: (Kernel|Cannot|Automatic)|FAULT_INJECTION")
+# An entry of a call trace, such as "? lockdep_hardirqs_on+0xd4/0x1f0". What the
+# trace belongs to says whether it is a report. The kernel also prints a trace if
+# an allocation fails, and tests make allocations fail.
+TRACE_ENTRY = re.compile(r"^(\[ *\d+\.\d+\])? *(\[<[0-9a-f]+>\] )?(\? )?"
+                         r"[\w.]+\+0x[0-9a-f]+/0x[0-9a-f]+( \[\w+\])?$")
 SHOWN_AFTER = 40    # number of lines of a report that are printed
 
 
@@ -45,8 +50,10 @@ def _new_part(name, host, text):
     return text[seen:]
 
 
-def _is_report(line):
-    return REPORT.search(line) and not HARMLESS.search(line)
+def is_report(line):
+    """Is this line of the kernel's output an error, or the begin of one?"""
+    return (REPORT.search(line) and not HARMLESS.search(line) and
+            not TRACE_ENTRY.search(line.strip()))
 
 
 def dmesg_check(args):
@@ -56,7 +63,7 @@ def dmesg_check(args):
     if args.new:
         text = _new_part(args.name, args.host, text)
     lines = text.splitlines()
-    hits = [i for i, line in enumerate(lines) if _is_report(line)]
+    hits = [i for i, line in enumerate(lines) if is_report(line)]
     if not hits:
         return 0
     last = min(hits[-1] + 1, hits[0] + SHOWN_AFTER)

@@ -67,3 +67,31 @@ class Lanes(unittest.TestCase):
         names = [labs.Lane(None, *lane, True).name
                  for lane in labs.lanes(ALL, labs.KERNELS, True)]
         self.assertEqual(len(set(names)), len(names))
+
+
+def seen(**hosts):
+    """Pauses of hosts in seconds, as the watch of a lab reports them."""
+    return {host: {"pause": pause, "why": "waited for a processor"}
+            for host, pause in hosts.items()}
+
+
+class Excuses(unittest.TestCase):
+    def test_one_host(self):
+        "excuse: a pause that is longer than the shortest timer"
+        self.assertEqual(labs.excuse(seen(a=2.5), 2.0),
+                         "host a waited for a processor for 2.5 s, "
+                         "its shortest timer is 2 s")
+        self.assertEqual(labs.excuse(seen(a=2.0), 2.0), "")
+
+    def test_two_hosts(self):
+        "excuse: the pauses of two hosts add up"
+        self.assertEqual(labs.excuse(seen(a=0.8, b=1.8), 2.0),
+                         "host a waited for a processor for 0.8 s, "
+                         "host b waited for a processor for 1.8 s, "
+                         "its shortest timer is 2 s")
+        self.assertEqual(labs.excuse(seen(a=0.8, b=1.1), 2.0), "")
+
+    def test_no_pause(self):
+        "excuse: what is not told does not count"
+        self.assertEqual(labs.excuse(seen(a=0.4, b=1.8), 2.0), "")
+        self.assertEqual(labs.excuse({}, 2.0), "")

@@ -127,11 +127,9 @@ static void print_counter(const struct options *o, struct json *j,
 static void print_counters(const struct options *o,
 			   const struct counter_values *v)
 {
-	struct json j = {};
+	struct json j = { .list = true };
 	unsigned int i;
 
-	if (o->json)
-		putchar('[');
 	for (i = 0; counters[i].name; i++) {
 		if (v->there[i] && (o->details || o->json || v->value[i]))
 			print_counter(o, &j, &counters[i], v->value[i]);
@@ -145,7 +143,7 @@ static void print_counters(const struct options *o,
 		print_counter(o, &j, &c, v->other_value[i]);
 	}
 	if (o->json)
-		fputs(j.more ? "\n]\n" : "]\n", stdout);
+		json_list_end(&j, 0);
 }
 
 int cmd_counters(const struct options *o, int argc, char **argv)

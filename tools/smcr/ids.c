@@ -40,15 +40,13 @@ static void take_ueid(uint8_t cmd, const struct smc_attrs *top, void *arg)
 
 static int show_ueids(const struct options *o)
 {
-	struct list l = { .o = o };
+	struct list l = { .o = o, .json.list = true };
 	int err;
 
-	if (o->json)
-		putchar('[');
 	err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_UEID_DUMP, take_ueid,
 			    &l);
 	if (o->json)
-		fputs(l.json.more ? "\n]\n" : "]\n", stdout);
+		json_list_end(&l.json, err);
 	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;
 }
 

@@ -97,8 +97,18 @@ int flush_out(void)
 
 void json_item(struct json *j)
 {
+	if (j->list && !j->more)
+		putchar('[');
 	fputs(j->more ? ",\n  " : "\n  ", stdout);
 	j->more = true;
+}
+
+void json_list_end(const struct json *j, int err)
+{
+	if (j->more)
+		puts("\n]");
+	else if (!err)
+		puts("[]");
 }
 
 void json_text(const char *name, const char *value)

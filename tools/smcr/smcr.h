@@ -52,12 +52,18 @@ typedef void (*take_attrs)(void *arg, const struct smc_attrs *inner);
 void take_group_or_link(const struct smc_attrs *top, take_attrs group,
 			take_attrs link, void *arg);
 
-/* JSON lists and members */
+/*
+ * JSON lists and members. @list: the items are a list, whose bracket is printed
+ * before the first item, so that a list that cannot be read is not printed as
+ * empty. json_list_end() ends such a list.
+ */
 struct json {
+	bool list;
 	bool more;
 };
 
 void json_item(struct json *j);
+void json_list_end(const struct json *j, int err);
 void json_text(const char *name, const char *value);
 void json_number(const char *name, unsigned long long value);
 

@@ -51,11 +51,10 @@ static int dump(uint8_t cmd, smc_genl_cb cb, struct view *v)
 {
 	int err;
 
-	if (v->o->json)
-		putchar('[');
+	v->json.list = true;
 	err = smc_genl_dump(SMC_GENL_FAMILY_NAME, cmd, cb, v);
 	if (v->o->json)
-		fputs(v->json.more ? "\n]\n" : "]\n", stdout);
+		json_list_end(&v->json, err);
 	else if (!err)
 		err = smc_table_print(&v->table);
 	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;

@@ -150,6 +150,13 @@ equal "all groups" "00000100 00000200" "$(ids linkgroup show all)"
 equal "one group" "00000200" "$(ids linkgroup 200)"
 equal "groups of an RDMA device" "00000200" "$(ids linkgroup show ibdev mlx5_0)"
 equal "groups of a net device" "00000100 00000200" "$(ids linkgroup netdev lo)"
+if grep -qs '^smc ' /proc/modules; then
+	skip "a list without the module" "the module is loaded"
+else
+	equal "a list without the module is not an empty list" \
+		"smcr: the SMC module is not loaded
+1" "$(../smcr -j linkgroup 2>&1; echo $?)"
+fi
 equal "groups of a device that is not there" "" "$(ids linkgroup netdev none0)"
 equal "links of one group" "00000200 00000200" "$(ids linkgroup link-show 200)"
 equal "links of an RDMA device" "00000200" \
