@@ -132,7 +132,10 @@ bool smc_framed_mail_expect(struct smc_conn *conn, u32 token)
 
 /* ---- sending ---- */
 
-/* Bytes of memory that stay allocated because of @len bytes of a segment. */
+/*
+ * Bytes of memory that stay allocated because of @len bytes of a segment. A lent
+ * page counts alone, as with TCP, although it keeps its whole folio.
+ */
 static u32 mail_memory(const struct smc_seg *seg, u32 off, u32 len)
 {
 	if (seg->kind == SMC_SEG_COPIED)
