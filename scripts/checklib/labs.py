@@ -29,8 +29,7 @@ SMC_TEST_DEPTH is "check" or "deep".
 
 If a script fails while the machine has stopped its hosts for longer than the
 script's shortest timer, it runs once more on new hosts, and the report says so.
-The pauses of two hosts add up, because a timer of one host also runs while the
-other one, which owes the answer, stands still. No other script runs twice.
+excuse() says how the pauses of two hosts count. No other script runs twice.
 """
 
 import concurrent.futures
@@ -43,6 +42,7 @@ import time
 from checklib import TREE, command
 from checklib.build import SELFTESTS
 from checklib.results import FAIL, PASS, SKIP
+from lablib import watch
 
 KERNELS = ("uml-debug", "6.12", "uml", "6.1")
 IN_HOST, TWO_HOST = "in_host", "two_host"
@@ -58,9 +58,9 @@ PARTS = {"kunit": ("kunit", "", "", ANY),
 # The processor emulates the hosts with these kernels.
 EMULATED = ("6.12", "6.1")
 # Lanes run in parallel and start in this order. Long lanes start early, and
-# short ones fill the gaps at the end, so that all end at about the same time. An
-# emulated host takes half a minute of the processors to start, so such a kernel
-# has one lane, whose parts share their labs.
+# short ones fill the gaps at the end. So all lanes end at about the same time.
+# An emulated host takes half a minute of the processors to start. So such a
+# kernel has one lane, whose parts share their labs.
 LANES = (("uml-debug", ("scripted",)),
          ("6.12", ("in-host", "two-host", "two-host-special", "scripted")),
          ("uml-debug", ("two-host",)),
@@ -88,7 +88,6 @@ UP_LIMIT = 420
 DEEP_TIME = 4           # factor for the time limit of a script on this kernel
 TEST_LIMIT = 600
 SHORTEST_TIMER = 2.0    # seconds
-TOLD_PAUSE = 0.5        # in seconds; a shorter pause is not reported
 # Two of our hosts speak frames; this setting leaves the messages of the RFC.
 ALL_CAPABILITIES, NO_CAPABILITY = "15", "0"
 # (kernel with our module, kernel with stock SMC), by lane. check-deep also uses
@@ -100,22 +99,38 @@ NOT_A_TEST = ("lib", "settings")
 
 
 def pauses(seen):
-    """Names the pauses of the hosts that are worth a line.
-    seen: {host: {"pause": seconds, "why": cause}}"""
-    return [f"host {host} {what['why']} for {what['pause']:.1f} s"
-            for host, what in sorted(seen.items())
-            if what["pause"] >= TOLD_PAUSE]
+    """Returns a text for each host that the machine has stopped. seen: {host:
+    {"pauses": [(begin, end, cause)]}} with times in seconds"""
+    told = []
+    for host, what in sorted(seen.items()):
+        if what["pauses"]:
+            times = ", ".join(f"{end - begin:.1f}"
+                              for begin, end, _ in what["pauses"])
+            longest = max(what["pauses"], key=lambda p: p[1] - p[0])
+            told.append(f"host {host} {longest[2]} for {times} s")
+    return told
+
+
+def _most_paused(spans, window):
+    """Returns the maximum time in a window of this length during which at
+    least one host has stood still."""
+    begins = [begin for begin, _, _ in spans]
+    begins += [end - window for _, end, _ in spans]
+    return max((sum(max(0.0, min(end, at + window) - max(begin, at))
+                    for begin, end, _ in spans) for at in begins),
+               default=0.0)
 
 
 def excuse(seen, timer):
-    """Returns why a failure is excused, or "". A timer of one host also runs
-    while the other host, which owes the answer, stands still."""
-    told = pauses(seen)
-    total = sum(what["pause"] for what in seen.values()
-                if what["pause"] >= TOLD_PAUSE)
-    if total <= timer:
+    """Returns why a failure is excused, or "". The pauses of two hosts add up,
+    because the timer of one host runs while the other host stands still. But
+    they add up only in the window of two timers, and the time during which both
+    stand still counts once."""
+    spans = watch.union(watch.Pause(*pause) for what in seen.values()
+                        for pause in what["pauses"])
+    if _most_paused(spans, 2 * timer) <= timer:
         return ""
-    return f"{', '.join(told)}, its shortest timer is {timer:g} s"
+    return f"{', '.join(pauses(seen))}, its shortest timer is {timer:g} s"
 
 
 class Needs:
@@ -310,7 +325,7 @@ class Lane:
 
     def _usage(self):
         """Returns the pauses that the machine has caused since the last call,
-        by host."""
+        and the CPU time, by host."""
         status, out = self._lab("usage")
         try:
             return {} if status else json.loads(out)
@@ -341,6 +356,7 @@ class Lane:
         """Runs scripts one after the other; those with the same needs share a
         lab."""
         run_one = self._in_host if in_host else self._two_host
+        timed = ("a",) if in_host else ("a", "b")
         if not needs:
             self.report.add(f"{self.kernel}: there are test scripts", FAIL)
         for need in sorted(needs, key=lambda n: (n.fresh, n.lab, n.name)):
@@ -349,24 +365,26 @@ class Lane:
             if why:
                 self.report.add(name, SKIP, why)
                 continue
-            results, excuse = self._attempt(need, run_one)
+            results, seen = self._attempt(need, run_one)
             failed = [result for result in results if result[1] == FAIL]
-            if excuse and failed:
-                self.report.repeated(name, excuse, failed)
+            why = excuse({host: what for host, what in seen.items()
+                          if host in timed}, need.timer)
+            if why and failed:
+                self.report.repeated(name, why, failed)
                 self.close()
                 results, _ = self._attempt(need, run_one)
             self.report.add_all(results)
 
     def _attempt(self, need, run_one):
-        """Runs a script. Returns (results, pauses of the machine that excuse a
-        failure)."""
+        """Runs a script. Returns (results, pauses that the machine has caused,
+        by host)."""
         name = f"{self.title} {need.name}"
         begun = time.monotonic()
         if need.fresh:
             self.close()
         why = self._open(need.lab)
         if why:
-            return [(name, FAIL, f"there was no lab for it: {why}")], ""
+            return [(name, FAIL, f"there was no lab for it: {why}")], {}
         self.no_unload = self.no_unload or need.no_unload
         self._usage()
         results = run_one(need)
@@ -376,12 +394,9 @@ class Lane:
             self.close()
         cpu = sum(host["cpu"] for host in seen.values())
         self.report.timed(name, time.monotonic() - begun, cpu)
-        return results, self._excuse(name, need, seen)
-
-    def _excuse(self, name, need, seen):
         for what in pauses(seen):
             self.report.note(f"{name}: {what}")
-        return excuse(seen, need.timer)
+        return results, seen
 
     def _interop(self):
         """Runs the tests with stock SMC on one host, and in check-deep then on

@@ -236,8 +236,8 @@ def capture(name, host, argv, timeout):
 
 
 def usage(args):
-    """Prints as JSON, for each host, the longest pause and the CPU time since
-    the last call."""
+    """Prints as JSON, for each host, the pauses and the CPU time since the last
+    call."""
     link = _connect(args.name)
     link.sendall(json.dumps({"ask": "usage"}).encode() + b"\n")
     with link.makefile("rb") as answers:

@@ -18,9 +18,9 @@ REPORT = re.compile(
     r"DEBUG_LOCKS_WARN_ON|unbalanced|held lock|bad: scheduling")
 # Lines that look like a report but are not one.
 HARMLESS = re.compile(r"kmemleak: (Kernel|Cannot|Automatic)|FAULT_INJECTION")
-# An entry of a call trace, such as "? lockdep_hardirqs_on+0xd4/0x1f0". What the
-# trace belongs to says whether it is a report. The kernel also prints a trace if
-# an allocation fails, and tests make allocations fail.
+# An entry of a call trace, such as "? lockdep_hardirqs_on+0xd4/0x1f0". The
+# trace of a report follows a line that matches REPORT. The kernel also prints a
+# trace when an allocation fails, and some tests make allocations fail.
 TRACE_ENTRY = re.compile(r"^(\[ *\d+\.\d+\])? *(\[<[0-9a-f]+>\] )?(\? )?"
                          r"[\w.]+\+0x[0-9a-f]+/0x[0-9a-f]+( \[\w+\])?$")
 SHOWN_AFTER = 40    # number of lines of a report that are printed

@@ -22,6 +22,7 @@ RESCAN = 20             # number of samples between searches for new processes
 # still for the whole interval
 STARVED = 0.8
 LATE = 1.0  # in seconds; after a longer interval the keeper counts as late
+SHORTEST = 0.5          # seconds; shorter pauses are not reported
 
 Sample = collections.namedtuple("Sample", "cpu delay state")
 
@@ -58,14 +59,29 @@ class Thread:
                                 state, "waited for a processor")
 
 
+Pause = collections.namedtuple("Pause", "begin end why")
+
+
+def union(pauses):
+    """Returns pauses in order of time, and joins those that overlap. The cause
+    is that of the longest one."""
+    joined = []
+    for pause in sorted(pauses):
+        if joined and pause.begin <= joined[-1].end:
+            last = joined.pop()
+            longest = max(last, pause, key=lambda p: p.end - p.begin)
+            pause = Pause(last.begin, max(last.end, pause.end), longest.why)
+        joined.append(pause)
+    return joined
+
+
 class Watch:
-    """One host: its longest pause and its CPU time since the last report."""
+    """One host: its pauses and its CPU time since the last report."""
 
     def __init__(self):
         self._threads = {}
         self._last = None
-        self._longest = 0.0
-        self._why = ""
+        self._pauses = []       # overlap while a pause continues
         self._cpu = 0.0
 
     def look(self, now, samples):
@@ -83,14 +99,15 @@ class Watch:
             if tid in known:
                 cpu, pause, why = thread.step(sample, seconds)
                 ran += cpu
-                self._note(pause, why)
+                self._note(now, pause, why)
         self._cpu += ran
         if seconds >= LATE and ran < (1 - STARVED) * seconds:
-            self._note(seconds - PERIOD, "did not run, nor did the lab's keeper")
+            self._note(now, seconds - PERIOD,
+                       "did not run, nor did the lab's keeper")
 
-    def _note(self, pause, why):
-        if pause > self._longest:
-            self._longest, self._why = pause, why
+    def _note(self, now, seconds, why):
+        if seconds >= SHORTEST:
+            self._pauses.append(Pause(now - seconds, now, why))
 
     def report(self):
         """Returns the pauses since the last report, and starts a new period.
@@ -98,9 +115,8 @@ class Watch:
         The next report names a pause that continues once more, with its new
         length.
         """
-        told = {"pause": round(self._longest, 2), "why": self._why,
-                "cpu": round(self._cpu, 2)}
-        self._longest, self._why, self._cpu = 0.0, "", 0.0
+        told = {"pauses": union(self._pauses), "cpu": round(self._cpu, 2)}
+        self._pauses, self._cpu = [], 0.0
         return told
 
 

@@ -70,28 +70,42 @@ class Lanes(unittest.TestCase):
 
 
 def seen(**hosts):
-    """Pauses of hosts in seconds, as the watch of a lab reports them."""
-    return {host: {"pause": pause, "why": "waited for a processor"}
-            for host, pause in hosts.items()}
+    """Pauses of hosts, as the watch of a lab reports them: (begin, end) in
+    seconds."""
+    return {host: {"pauses": [[*span, "waited for a processor"]
+                              for span in spans], "cpu": 1.0}
+            for host, spans in hosts.items()}
 
 
 class Excuses(unittest.TestCase):
     def test_one_host(self):
         "excuse: a pause that is longer than the shortest timer"
-        self.assertEqual(labs.excuse(seen(a=2.5), 2.0),
+        self.assertEqual(labs.excuse(seen(a=[(7.0, 9.5)]), 2.0),
                          "host a waited for a processor for 2.5 s, "
                          "its shortest timer is 2 s")
-        self.assertEqual(labs.excuse(seen(a=2.0), 2.0), "")
+        self.assertEqual(labs.excuse(seen(a=[(7.0, 9.0)]), 2.0), "")
 
     def test_two_hosts(self):
         "excuse: the pauses of two hosts add up"
-        self.assertEqual(labs.excuse(seen(a=0.8, b=1.8), 2.0),
+        self.assertEqual(labs.excuse(seen(a=[(3.0, 3.8)], b=[(4.0, 5.8)]), 2.0),
                          "host a waited for a processor for 0.8 s, "
                          "host b waited for a processor for 1.8 s, "
                          "its shortest timer is 2 s")
-        self.assertEqual(labs.excuse(seen(a=0.8, b=1.1), 2.0), "")
+        self.assertEqual(labs.excuse(seen(a=[(3.0, 3.8)], b=[(4.0, 5.1)]), 2.0),
+                         "")
+
+    def test_together(self):
+        "excuse: the time during which both hosts stand still counts once"
+        self.assertEqual(labs.excuse(seen(a=[(3.0, 4.3)], b=[(3.1, 4.4)]), 2.0),
+                         "")
+
+    def test_apart(self):
+        "excuse: pauses that are far apart do not add up"
+        self.assertEqual(labs.excuse(seen(a=[(3.0, 4.5), (9.0, 10.5)]), 2.0), "")
+        self.assertNotEqual(labs.excuse(seen(a=[(3.0, 4.5), (5.0, 6.5)]), 2.0),
+                            "")
 
     def test_no_pause(self):
-        "excuse: what is not told does not count"
-        self.assertEqual(labs.excuse(seen(a=0.4, b=1.8), 2.0), "")
+        "excuse: without a pause there is none"
+        self.assertEqual(labs.excuse(seen(a=[]), 2.0), "")
         self.assertEqual(labs.excuse({}, 2.0), "")

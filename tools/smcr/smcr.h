@@ -53,9 +53,9 @@ void take_group_or_link(const struct smc_attrs *top, take_attrs group,
 			take_attrs link, void *arg);
 
 /*
- * JSON lists and members. @list: the items are a list, whose bracket is printed
- * before the first item, so that a list that cannot be read is not printed as
- * empty. json_list_end() ends such a list.
+ * Items of a JSON list or object. For a list (@list) json_item() prints the
+ * opening bracket before the first item, and json_list_end() prints the closing
+ * one. If the items cannot be read, no list is printed.
  */
 struct json {
 	bool list;

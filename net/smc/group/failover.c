@@ -54,7 +54,8 @@ static void failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int
 	 * R-3.5.5.1.3-02: connections must have left the link before DELETE
 	 * LINK is sent. smc_link_await_quiet() waits until the device has
 	 * stopped the queue pair, as each connection with messages in flight
-	 * does. It does not wait until the device has destroyed the queue pair.
+	 * does. It does not wait until the device has destroyed the queue pair,
+	 * unless the device has failed to change its state before.
 	 */
 	smc_link_await_quiet(lgr);
 	smc_flow_link_down(lgr, link);

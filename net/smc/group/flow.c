@@ -318,15 +318,18 @@ static void flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 		if (cell->kind == SMC_FSM_IGNORE)
 			break;
 		if (!smc_flow_idle(lgr) && ev != SMC_FLOW_EV_LATE) {
-			/* a message that is sent again does not extend the wait */
+			/* repeating a message does not extend the wait */
 			if (ev != SMC_FLOW_EV_TIMEOUT)
-				lgr->flow.wait_end = smc_link_wait_end();
+				lgr->flow.wait_end = smc_link_wait_end(0);
 			smc_lgr_set_deadline(lgr, SMC_LGR_DL_FLOW,
 					     lgr->first.state == SMC_FIRST_DONE ?
 					     SMC_LLC_FLOW_WAIT_MS :
 					     SMC_LLC_WAIT_MS);
 		}
 		err = flow_run(lgr, cell->action);
+		/* no answer comes to a request that was not queued */
+		if (err && ev != SMC_FLOW_EV_TIMEOUT)
+			lgr->flow.wait_end = smc_link_wait_end(err);
 		ev = SMC_FLOW_EV_BROKEN;
 	} while (err);
 	if (smc_flow_idle(lgr) && before != SMC_FLOW_IDLE &&
@@ -417,9 +420,9 @@ bool smc_flow_first(struct smc_lgr *lgr)
 }
 
 /*
- * Does this side continue to wait for the peer's next message? It does so only
- * in states whose timeout makes the carrier fail, and never in first contact
- * (X-11).
+ * Continues to wait for the peer's next message. This happens only in states
+ * whose timeout makes the carrier fail, and never in first contact (X-11).
+ * Return: false if the wait is over.
  */
 static bool flow_wait_on(struct smc_lgr *lgr)
 {

@@ -49,7 +49,8 @@ enum smc_flow_wish {
  * @wish:	enum smc_flow_wish
  * @carrier:	user ID of the link that carries the exchange
  * @link:	user ID of the link that is added or deleted
- * @wait_end:	end of the longest wait for the answer, jiffies
+ * @wait_end:	time after which this side does not wait any longer for the
+ *		answer, jiffies
  * @past:	number of the link that the last exchange added or deleted; a
  *		late message about that link is not a violation
  * @late:	number of a link that the client accepted too late
@@ -215,7 +216,8 @@ struct smc_lgr_rkey_peer {
  * @state:	enum smc_rkey_state of our own exchange
  * @carrier:	user ID of the link that carries our own exchange
  * @rkey:	key of the RMB in our own exchange, on that link
- * @wait_end:	end of the longest wait for the answer, jiffies
+ * @wait_end:	time after which this side does not wait any longer for the
+ *		answer, jiffies
  * @peer:	exchange of the peer
  */
 struct smc_lgr_rkey {

@@ -362,7 +362,6 @@ void smc_link_probe_now(struct smc_link *link)
 	if (lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
 		return;		/* a TEST LINK is under way */
 	smc_mib_inc(NULL, SMC_MIB_LLC_PROBE);
-	link->probe.wait_end = smc_link_wait_end();
 	link->probe.seq++;
 	memcpy(link->probe.data, &link->probe.seq, sizeof(link->probe.seq));
 	memcpy(m.test_link.data, link->probe.data, sizeof(m.test_link.data));
@@ -370,29 +369,32 @@ void smc_link_probe_now(struct smc_link *link)
 	 * If the queue is full, TEST LINK is not sent. Then no answer arrives,
 	 * and the link fails as if the answer were lost.
 	 */
-	if (smc_link_send(link, &m))
-		link->probe.wait_end = jiffies;
+	link->probe.wait_end = smc_link_wait_end(smc_link_send(link, &m));
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE_REPLY + link->slot,
 			     SMC_TEST_LINK_WAIT_MS);
 }
 
-/** smc_link_wait_end - end of the longest wait for an answer, if it begins now */
-unsigned long smc_link_wait_end(void)
+/**
+ * smc_link_wait_end - limit the wait for the answer to a request
+ * @err: 0: the request was sent; otherwise it was not, and no answer arrives
+ *
+ * Return: the time in jiffies after which smc_link_wait_on() waits no longer.
+ */
+unsigned long smc_link_wait_end(int err)
 {
-	return jiffies + msecs_to_jiffies(SMC_LLC_BUSY_WAIT_MS);
+	return err ? jiffies : jiffies + msecs_to_jiffies(SMC_LLC_BUSY_WAIT_MS);
 }
 
 /**
- * smc_link_wait_on - an answer is overdue: wait longer, if the link works
+ * smc_link_wait_on - continue to wait for an overdue answer if the link works
  * @link: link that carries the request, or NULL
  * @d: deadline of the answer, which has expired
- * @end: end of the longest wait, jiffies
+ * @end: value of smc_link_wait_end() for the request, or an earlier time
  *
  * An answer may be late because it waits behind the data of all connections in
  * a send queue. If a message of the peer has arrived in the last
  * SMC_LLC_WAIT_MS, the link works, and its connections continue (R-4.5.3-05).
- * The new deadline expires when the link has been silent for that time, at the
- * latest at @end.
+ * The new deadline expires SMC_LLC_WAIT_MS after that message, but not after @end.
  *
  * Context: worker. Return: true if @d is set again; false if the wait is over.
  */

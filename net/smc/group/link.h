@@ -80,7 +80,7 @@ void smc_link_agree(struct smc_link *link);
 void smc_link_watch(struct smc_link *link);
 void smc_link_probe(struct smc_link *link);
 void smc_link_probe_now(struct smc_link *link);
-unsigned long smc_link_wait_end(void);
+unsigned long smc_link_wait_end(int err);
 bool smc_link_wait_on(const struct smc_link *link, enum smc_lgr_deadline d,
 		      unsigned long end);
 void smc_link_mute(struct smc_link *link);

@@ -111,14 +111,14 @@ static void rkey_send(struct smc_lgr *lgr, enum smc_rkey_action action)
 	/*
 	 * The deadline runs even if the queue of messages was full. Then the
 	 * request is not sent, no answer arrives, and the link fails when the
-	 * wait is over.
+	 * deadline expires.
 	 */
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY, SMC_LLC_WAIT_MS);
 	if (action == SMC_RKEY_DO_SEND_CONFIRM)
 		err = rkey_send_confirm(lgr, link);
 	else
 		err = rkey_send_delete(lgr, link);
-	lgr->rkey.wait_end = err ? jiffies : smc_link_wait_end();
+	lgr->rkey.wait_end = smc_link_wait_end(err);
 }
 
 static void rkey_run(struct smc_lgr *lgr, struct smc_rmb *rmb,

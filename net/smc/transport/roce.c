@@ -227,8 +227,9 @@ static void destroy_queues(struct smc_roce *r)
 }
 
 /*
- * Changes the state of the queue pair. Context: creator, or ep->ctl held. Return:
- * 0 or negative errno, after which the queue pair cannot be drained any more.
+ * Changes the state of the queue pair. If that fails, the queue pair must not be
+ * drained any more.
+ * Context: creator, or ep->ctl held. Return: 0 or a negative errno.
  */
 static int modify_qp(struct smc_roce *r, struct ib_qp_attr *attr, int mask)
 {
@@ -240,10 +241,10 @@ static int modify_qp(struct smc_roce *r, struct ib_qp_attr *attr, int mask)
 }
 
 /*
- * Ends all that is posted. If a change of state has failed, a drain may wait for
- * ever: the device does not stop the queue pair, or it handles none of its
- * receives any more, as rdma_rxe after a change without memory. Then only the
- * destruction stops the queue pair.
+ * Ends all posted work requests. After a change of state has failed, a drain may
+ * wait for ever. The device may not stop the queue pair on demand. Or it does not
+ * complete receives any more, as rdma_rxe after a change that found no memory. So
+ * the queue pair is destroyed instead.
  */
 static void stop_queues(struct smc_roce *r)
 {

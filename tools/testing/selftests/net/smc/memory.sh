@@ -32,37 +32,31 @@ forget_echoes() {
 	done
 }
 
-# groups_alive HOST: prints how many groups exist, those that are ending included
-# shellcheck disable=SC2317 # "check" calls it through none_alive
-groups_alive() {
-	sh_on "$1" "awk '/^GroupsCreated/ { n += \$2 } /^GroupsEnded/ { n -= \$2 }
-		END { print n }' /proc/net/smc_mib"
-}
-
+# all_ended HOST: each group that the host has created has ended. The lists of
+# smcr do not show a group that is still ending.
 # shellcheck disable=SC2317 # "check" calls it
-none_alive() {
-	local n
-	n=$(groups_alive "$1")
-	echo "$n groups"
-	[ "$n" = 0 ]
+all_ended() {
+	local created ended
+	created=$(host_counter "$1" GroupsCreated)
+	ended=$(host_counter "$1" GroupsEnded)
+	echo "$created groups created, $ended ended"
+	[ -n "$created" ] && [ "$created" = "$ended" ]
 }
 
 # no_state HOST: the device of this host cannot change the state of its queue
 # pair. The connection uses TCP, and the group ends.
 no_state() {
-	local host id
-	for id in $(on "$1" "$smcr" linkgroup | awk 'NR > 1 { print $1 }'); do
-		on "$1" "$smcr" linkgroup del "$id"
-	done
+	local host
+	end_groups "$1"
 	for host in a b; do
-		check "no group on $host" within 20 none_alive "$host"
+		check "no group on $host" within 20 all_ended "$host"
 	done
 	inject state "$1"
 	run_cases "no state of a queue pair on $1" --expect-mode tcp names
 	inject off "$1"
 	forget_echoes
 	for host in a b; do
-		check "no group on $host after that" within 20 none_alive "$host"
+		check "no group on $host after that" within 20 all_ended "$host"
 	done
 }
 

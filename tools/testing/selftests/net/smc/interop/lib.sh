@@ -43,14 +43,14 @@ stop_server_on() {
 	on "$1" "$peer" --stop 127.0.0.1
 }
 
-# Prints the data of both hosts that explains a failed contact.
+# Prints the data of both hosts that explains a failure.
 evidence() {
 	local host
 	for host in "$OURS" "$STOCK"; do
 		echo "# host $host:"
 		sh_on "$host" "cat /proc/loadavg; rdma statistic show
 			rdma resource show qp; grep -hs -v ' 0$' /proc/net/smc_mib
-			ip -s link show eth0; dmesg | tail -n 3" | sed 's/^/#   /'
+			ip -s link show eth0; dmesg | tail -n 12" | sed 's/^/#   /'
 	done
 }
 

@@ -14,8 +14,9 @@ enum {
 	STORM = 400,
 	STORM_BYTES = 20000,
 	/*
-	 * Opens a number of connections. Each may need many attempts: if each
-	 * fifth allocation fails at both ends, 2 or 3 of 100 succeed.
+	 * The client makes attempts until this many connections have been
+	 * opened. If a fifth of all allocations fail at both ends, 2 or 3 of
+	 * 100 attempts succeed.
 	 */
 	STORM_LEAST = 10,
 	STORM_TRIES = 200,	/* attempts for each connection */

@@ -106,9 +106,9 @@ under_load() {
 	sh_on "$server" "kill \$(cat $wire.pid)"
 	for host in a b; do
 		check "$what: no abort on $host" \
-			same 0 "$(nic_counter $host AbortsSent)"
+			same 0 "$(host_counter $host AbortsSent)"
 		check "$what: no violation on $host" same "0 0" \
-			"$(nic_counter $host CdcViolations) $(nic_counter $host LlcViolations)"
+			"$(host_counter $host CdcViolations) $(host_counter $host LlcViolations)"
 	done
 	on "$server" "$peer" --stop 127.0.0.1
 }

@@ -21,7 +21,7 @@ three() {
 }
 
 has_ended() {
-	[ "$(nic_counter "$1" GroupsEnded)" -ge "$2" ]
+	[ "$(host_counter "$1" GroupsEnded)" -ge "$2" ]
 }
 
 no_queue_pair() {
@@ -72,7 +72,7 @@ expires() {
 	for host in a b; do
 		# R-2-06
 		check "$what: connections keep the group of $host" \
-			same 0 "$(nic_counter $host GroupsEnded)"
+			same 0 "$(host_counter $host GroupsEnded)"
 	done
 	start=$EPOCHREALTIME
 	sh_on b "rm $hold"
@@ -93,10 +93,10 @@ expires() {
 		check "$what: host $host has no reference left" \
 			within "$patience" balanced $host
 		check "$what: no violation on $host" \
-			same 0 "$(nic_counter $host LlcViolations)"
+			same 0 "$(host_counter $host LlcViolations)"
 	done
 	from_b "$what: afterwards" --family smc --expect-mode smcr names
-	check "$what: by a new group" same 2 "$(nic_counter b FirstContacts)"
+	check "$what: by a new group" same 2 "$(host_counter b FirstContacts)"
 	stop_server_on_a
 }
 
@@ -112,23 +112,23 @@ crowded() {
 	on b "$peer" --server --background
 	from_b "the first group" --family smc --expect-mode smcr names
 	to=$a6 from_b "the second group" --family smc6 --expect-mode smcr names
-	check "two groups may be" same 0 "$(nic_counter a GroupsEvicted)"
+	check "two groups may be" same 0 "$(host_counter a GroupsEvicted)"
 	relay "the third group" on -t 280 a "$peer" --client "$b" "${scale[@]}" \
 		--family smc --expect-mode smcr names
 	check "one makes room for it" within "$patience" has_ended a 1
-	check "as there are too many" same 1 "$(nic_counter a GroupsEvicted)"
+	check "as there are too many" same 1 "$(host_counter a GroupsEvicted)"
 	check "its peer was told" within "$patience" has_ended b 1
-	before=$(nic_counter a FirstContacts)
+	before=$(host_counter a FirstContacts)
 	to=$a6 from_b "the second group is there" --family smc6 \
 		--expect-mode smcr names
-	check "it was used again" same "$before" "$(nic_counter a FirstContacts)"
+	check "it was used again" same "$before" "$(host_counter a FirstContacts)"
 	from_b "the first group has gone" --family smc --expect-mode smcr names
 	check "it was made again" same $((before + 1)) \
-		"$(nic_counter a FirstContacts)"
+		"$(host_counter a FirstContacts)"
 	for host in a b; do
 		on $host "$peer" --stop 127.0.0.1
 		check "too many groups: no violation on $host" \
-			same 0 "$(nic_counter $host LlcViolations)"
+			same 0 "$(host_counter $host LlcViolations)"
 	done
 	sh_on a "echo 256 > /proc/sys/net/smc/lgr_idle_max"
 }

@@ -58,7 +58,7 @@ longest_pause() {
 # has_moved BEFORE: succeeds when more than BEFORE connections of host b have
 # moved to another link
 has_moved() {
-	[ "$(nic_counter b ConnectionsMoved)" -gt "$1" ]
+	[ "$(host_counter b ConnectionsMoved)" -gt "$1" ]
 }
 
 # one_round NAME HOW HOST: takes away an adapter that has a link
@@ -68,7 +68,7 @@ one_round() {
 	nic=${used[$((RANDOM % ${#used[@]}))]}
 	what="$what: $how, NIC $nic of host $host"
 	longest_pause > /dev/null
-	before=$(nic_counter b ConnectionsMoved)
+	before=$(host_counter b ConnectionsMoved)
 	pull "$how" "$host" "$nic"
 	pulls=$((pulls + 1))
 	check "$what: host $host leaves it" off_nic "$host" "$nic"
@@ -78,7 +78,7 @@ one_round() {
 	done
 	# R-2.3-03
 	check "$what: connections move" within "$patience" has_moved "$before"
-	moved=$(($(nic_counter b ConnectionsMoved) - before))
+	moved=$(($(host_counter b ConnectionsMoved) - before))
 	echo "# $what: longest pause $(longest_pause) ms, $moved moved"
 	restore "$how" "$host" "$nic"
 	for side in a b; do
@@ -136,9 +136,9 @@ under_load() {
 	rm -f "$out"
 	for host in a b; do
 		check "$family: no abort on $host" \
-			same 0 "$(nic_counter $host AbortsSent)"
+			same 0 "$(host_counter $host AbortsSent)"
 		check "$family: no violation on $host" same "0 0" \
-			"$(nic_counter $host CdcViolations) $(nic_counter $host LlcViolations)"
+			"$(host_counter $host CdcViolations) $(host_counter $host LlcViolations)"
 	done
 	stop_server_on_a
 }

@@ -25,7 +25,7 @@ done
 # made: prints how many connections host b has made over SMC-R, and how many
 # went to TCP
 made() {
-	echo "$(nic_counter b ClientHandshakes) $(nic_counter b ClientFallbacks)"
+	echo "$(host_counter b ClientHandshakes) $(host_counter b ClientFallbacks)"
 }
 
 # has_made BEFORE: host b has made the three connections of iperf3 and the
@@ -41,7 +41,7 @@ has_made() {
 
 # moves: prints the number of moved connections of host a and of host b
 moves() {
-	echo "$(nic_counter a ConnectionsMoved) $(nic_counter b ConnectionsMoved)"
+	echo "$(host_counter a ConnectionsMoved) $(host_counter b ConnectionsMoved)"
 }
 
 # moved_by BEFORE COUNTS: succeeds when at least COUNTS connections have moved

@@ -29,14 +29,14 @@ all_on_nic() {
 # came HOST BYTES: succeeds when the host has received more than this number of
 # bytes
 came() {
-	[ "$(nic_counter "$1" BytesReceived)" -gt "$2" ]
+	[ "$(host_counter "$1" BytesReceived)" -gt "$2" ]
 }
 
 # flows HOST: succeeds when the host has received one or two chunks on each
 # connection
 flows() {
 	within "$patience" came "$1" \
-		$(($(nic_counter "$1" BytesReceived) + conns * 8192))
+		$(($(host_counter "$1" BytesReceived) + conns * 8192))
 }
 
 longest_pause() {
@@ -54,7 +54,7 @@ there=$(on_nic b 1)
 check "NIC 1 of host b carries connections" test "$there" -gt 0
 for host in a b; do
 	check "data flow to $host" flows $host
-	moved[${#moved[@]}]=$(nic_counter $host ConnectionsMoved)
+	moved[${#moved[@]}]=$(host_counter $host ConnectionsMoved)
 done
 longest_pause > /dev/null
 pull down b 1
@@ -67,18 +67,18 @@ for host in a b; do
 	check "data flow to $host when NIC 1 is down" flows $host
 done
 check "host b moved what was there" same "$there" \
-	$(($(nic_counter b ConnectionsMoved) - moved[1]))
+	$(($(host_counter b ConnectionsMoved) - moved[1]))
 check "host a moved what was there" same "$there" \
-	$(($(nic_counter a ConnectionsMoved) - moved[0]))
+	$(($(host_counter a ConnectionsMoved) - moved[0]))
 echo "# $there of $conns connections moved, longest pause $(longest_pause) ms"
 sh_on b "rm $hold"
 wait $load
 # the results of the client are results of this test
 relay "down" cat "$out"
 for host in a b; do
-	check "no abort on $host" same 0 "$(nic_counter $host AbortsSent)"
+	check "no abort on $host" same 0 "$(host_counter $host AbortsSent)"
 	check "no violation on $host" same "0 0" \
-		"$(nic_counter $host CdcViolations) $(nic_counter $host LlcViolations)"
+		"$(host_counter $host CdcViolations) $(host_counter $host LlcViolations)"
 done
 stop_server_on_a
 ktap_end

@@ -114,14 +114,8 @@ from_b "program" --family smc @fallback
 # If only one host uses eye catchers in its elements, connections fall back.
 # eye_catchers HOST 0|1: turns them on or off for new groups of that host
 eye_catchers() {
-	local ids id
 	sh_on "$1" "echo $2 > /proc/sys/net/smc/smcr_eyecatcher"
-	ids=$(sh_on "$1" "$smcr -j linkgroup" | python3 -c '
-import json, sys
-print(*(group["id"] for group in json.load(sys.stdin)))')
-	for id in $ids; do
-		on "$1" "$smcr" linkgroup del "$id"
-	done
+	end_groups "$1"
 	check "host $1, eye catchers $2: the groups have ended" \
 		within 20 no_group_on "$1"
 }

@@ -139,6 +139,19 @@ no_group_on() {
 	! grep '"id"' <<< "$said"
 }
 
+# host_counter HOST NAME: prints a counter of the module
+host_counter() {
+	sh_on "$1" "sed -n 's/^$2[^0-9]*//p' /proc/net/smc_mib"
+}
+
+# end_groups HOST: tells the host to end all its groups
+end_groups() {
+	local id
+	for id in $(on "$1" "$smcr" linkgroup | awk 'NR > 1 { print $1 }'); do
+		on "$1" "$smcr" linkgroup del "$id"
+	done
+}
+
 # groups_on HOST: prints the number of groups
 groups_on() {
 	local said

@@ -76,11 +76,6 @@ off_nic() {
 	within "$link_patience" unused_nic "$1" "$2"
 }
 
-# nic_counter HOST NAME
-nic_counter() {
-	sh_on "$1" "sed -n 's/^$2[^0-9]*//p' /proc/net/smc_mib"
-}
-
 # on_nic HOST NIC: prints the number of connections on links over the NIC
 on_nic() {
 	on "$1" "$smcr" -j link | python3 -c '

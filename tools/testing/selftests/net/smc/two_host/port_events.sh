@@ -35,7 +35,7 @@ reload
 server_on_a
 from_b "a group over one adapter" --family smc --expect-mode smcr names
 check "one link" until_links a 1
-before=$(nic_counter a LlcSent)
+before=$(host_counter a LlcSent)
 there=$(gids)
 for ((i = 1; i <= addresses; i++)); do
 	sh_on a "ip addr add fd77:0::1:$i/64 dev ${dev[0]} nodad"
@@ -51,7 +51,7 @@ for host in b a; do
 done
 # R-3.5.5.1.1-03
 check "the second adapter is used" until_links a 2
-sent=$(($(nic_counter a LlcSent) - before))
+sent=$(($(host_counter a LlcSent) - before))
 echo "# host a has sent $sent LLC messages"
 # R-3.5.1.6-03: once per group, and not per address
 check "no offer for each address" [ "$sent" -lt "$addresses" ]

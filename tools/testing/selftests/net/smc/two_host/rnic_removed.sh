@@ -11,21 +11,17 @@
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-counter() {
-	sh_on "$1" "sed -n 's/^$2[^0-9]*//p' /proc/net/smc_mib"
-}
-
 # counts_more HOST NAME THAN: succeeds when the counter is larger than THAN
 # shellcheck disable=SC2317 # "within" calls it
 counts_more() {
-	echo "host $1: $2 is $(counter "$1" "$2"), more than $3 is wanted"
-	[ "$(counter "$1" "$2")" -gt "$3" ]
+	echo "host $1: $2 is $(host_counter "$1" "$2"), more than $3 is wanted"
+	[ "$(host_counter "$1" "$2")" -gt "$3" ]
 }
 
 # removed HOST: removes the device while a stream flows both ways
 removed() {
 	local host=$1 sent
-	sent=$(counter "$host" BytesSent)
+	sent=$(host_counter "$host" BytesSent)
 	(
 		within "$patience" counts_more "$host" BytesSent \
 			$((sent + 1000000))
@@ -46,7 +42,7 @@ removed() {
 # not read
 lingering() {
 	local host=$1 sent
-	sent=$(counter b BytesSent)
+	sent=$(host_counter b BytesSent)
 	(
 		within "$patience" counts_more b BytesSent $((sent + 10000))
 		sleep 2
@@ -75,7 +71,7 @@ idle() {
 	other=$(tr ab ba <<< "$host")
 	from_b "before host $host has no device" --family smc \
 		--expect-mode smcr names
-	ended=$(counter "$other" GroupsEnded)
+	ended=$(host_counter "$other" GroupsEnded)
 	on "$host" rdma link delete rxe0
 	# R-3.5.4-05, -07
 	check "host $other was told of it" ended_after "$other" "$ended"
@@ -114,16 +110,11 @@ cut() {
 		sizes names many
 }
 
-# probes SECONDS: sets the probe interval of new groups
-probes() {
-	for host in a b; do
-		sh_on $host "echo $1 > /proc/sys/net/smc/smcr_testlink_time"
-	done
-}
-
 ktap_start
 reload
-probes 0
+for host in a b; do
+	sh_on $host "echo 0 > /proc/sys/net/smc/smcr_testlink_time"
+done
 server_on_a
 for round in 1 2; do
 	echo "# round $round"
@@ -136,9 +127,8 @@ idle b
 idle a
 cut b "$b"
 cut a "$a"
-probes 30
 stop_server_on_a
-# A group without probes does not notice that its peer has lost the link. So it
-# would stay for ten minutes, and disturb the tests that follow.
+# A group without probes stays for ten minutes after its peer has lost the link.
+# The tests that follow on these hosts must not find such a group.
 reload
 ktap_end

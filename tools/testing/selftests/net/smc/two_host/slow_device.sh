@@ -41,7 +41,7 @@ waits_no_more() {
 
 # moved_by BEFORE COUNT: succeeds when COUNT connections of host b have moved
 moved_by() {
-	[ $(($(nic_counter b ConnectionsMoved) - $1)) -ge "$2" ]
+	[ $(($(host_counter b ConnectionsMoved) - $1)) -ge "$2" ]
 }
 
 # Prints the longest pause: the time in which a connection of host b got no
@@ -77,7 +77,7 @@ server_on_a
 out=$(mktemp)
 load_begins "$out"
 there=$(on_nic b 1)
-before=$(nic_counter b ConnectionsMoved)
+before=$(host_counter b ConnectionsMoved)
 check "the second adapter carries connections" test "$there" -gt 0
 
 # the delay ends when the test ends it
@@ -102,7 +102,7 @@ wait $load
 relay "load" cat "$out"
 rm -f "$out"
 for host in a b; do
-	check "no abort on $host" same 0 "$(nic_counter $host AbortsSent)"
+	check "no abort on $host" same 0 "$(host_counter $host AbortsSent)"
 done
 stop_server_on_a
 

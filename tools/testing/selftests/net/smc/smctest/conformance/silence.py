@@ -113,8 +113,8 @@ def _probe_late(answered):
 
 
 def _falls_silent(bench):
-    """Our answer to TEST LINK is late, and then no other message arrives
-    either."""
+    """We do not answer TEST LINK. We send other messages for some time, and then
+    nothing. The link fails soon after the last message."""
     with bench.sysctl("net.smc.smcr_testlink_time", 1):
         conn, group = bench.connect(SERVER)
     group.serves.discard(msg.TEST_LINK)
