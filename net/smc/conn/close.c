@@ -221,6 +221,16 @@ static void close_finish(struct smc_conn *conn)
 	close_start_timer(conn, SMC_CLOSE_DRAIN_MS);
 }
 
+/*
+ * The peer's send() has returned for bytes in the mailbox, so they count as
+ * unread data.
+ */
+static void close_take_mail(struct smc_conn *conn)
+{
+	if (conn->dialect->take_mail)
+		conn->dialect->take_mail(conn);
+}
+
 /**
  * smc_close_sending() - the application sends no more
  * @conn:	connection
@@ -235,6 +245,7 @@ int smc_close_sending(struct smc_conn *conn, bool both)
 	int err = 0;
 
 	smc_conn_lock(conn);
+	close_take_mail(conn);
 	if (conn->close.state >= SMC_CONN_PEERABORTWAIT) {
 		err = -ENOTCONN;
 	} else {
@@ -262,6 +273,7 @@ int smc_close_sending(struct smc_conn *conn, bool both)
 void smc_close_both(struct smc_conn *conn)
 {
 	smc_conn_lock(conn);
+	close_take_mail(conn);
 	if (conn->close.state >= SMC_CONN_PEERABORTWAIT ||
 	    (conn->close.want & SMC_CDC_C))
 		goto out;

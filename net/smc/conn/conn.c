@@ -126,13 +126,16 @@ static void conn_tell_owner(struct smc_conn *conn, u32 tell, u32 freed, u32 shru
 void smc_conn_unlock(struct smc_conn *conn)
 	__releases(&conn->lock)
 {
+	const struct smc_dialect *dialect = conn->dialect;
 	struct smc_link *serve = conn->news.serve;
+	u32 peer = conn->news.peer;
 	u32 shrunk = conn->news.shrunk;
 	LIST_HEAD(noticed);
 	u32 freed = conn->news.freed;
 	u32 tell = conn->news.tell;
 
 	conn->news.serve = NULL;
+	conn->news.peer = 0;
 	if (likely(!tell && !freed && !shrunk &&
 		   list_empty(&conn->news.noticed)) ||
 	    conn->life.place == SMC_PLACE_OUT ||
@@ -150,6 +153,9 @@ void smc_conn_unlock(struct smc_conn *conn)
 		smc_txq_notify(&noticed);
 		rcu_read_unlock();
 	}
+	/* @conn may be gone */
+	if (peer)
+		dialect->deliver(peer);
 	if (!serve)
 		return;
 	smc_link_serve(serve);

@@ -17,7 +17,8 @@
  *   token, urgent, close	alert token, urgent byte, driver of the table
  *   rfc_*, rfc		the dialect of RFC 7609, behind dialect.h
  *   frames_*, frames	contents and meaning of the records in frames
- *   framed_*, framed	the dialect of frames, behind dialect.h
+ *   framed_*, framed	the dialect of frames, behind dialect.h; framed_mail
+ *			carries the records of in-host connections
  *   alive, tx, rx, info, count	calls of the owner
  *   life		alloc, attach, start, leave, reap
  */

@@ -121,6 +121,11 @@ enum smc_reader {
  *		and before the token is taken out of the table.
  * @free:	the last reference is gone: free memory. Any context, no lock.
  * @info:	fill in cursors and flags of the snapshot. conn->lock held, BH.
+ * @take_mail:	take what the peer has handed over and a later ->deliver() would
+ *		take, because the next step depends on it. conn->lock held, BH.
+ *		NULL: there is never any.
+ * @deliver:	the connection with this token has mail, because news.peer was
+ *		set. BH safe, no lock held. NULL: the dialect never sets it.
  *
  * ->push(), ->settled(), ->flying(), ->info() and ->free() are also called for a connection
  * that was never attached (life.place is SMC_PLACE_OUT). The dialect's part of
@@ -145,6 +150,9 @@ struct smc_dialect {
 	void (*free)(struct smc_conn *conn);
 
 	void (*info)(const struct smc_conn *conn, struct smc_conn_info *info);
+
+	void (*take_mail)(struct smc_conn *conn);
+	void (*deliver)(u32 token);
 };
 
 #endif

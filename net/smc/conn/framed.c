@@ -15,6 +15,7 @@
 #include "conn.h"
 #include "framed.h"
 #include "framed_element.h"
+#include "framed_mail.h"
 #include "framed_rx.h"
 #include "framed_tx.h"
 #include "info.h"
@@ -45,6 +46,8 @@ static void framed_attach(struct smc_conn *conn, struct smc_contact *c)
 	fr->named = c->rmbe.rmb;
 	smc_framed_element_attach(conn, c);
 	INIT_DELAYED_WORK(&fr->linger, framed_linger);
+	if (conn->mail)
+		smc_framed_mail_open(conn);
 	conn->tx.edge = fr->f.out.edge;
 	/*
 	 * the peer expects the first record on the link that the Accept named
@@ -60,6 +63,10 @@ static int framed_set_peer(struct smc_conn *conn,
 	int err;
 
 	if (!accept->token || accept->bsize_code > SMC_RMBE_CODE_MAX)
+		return -EPROTO;
+	/* in-host neither end has an element */
+	if (conn->mail && (accept->rkey || accept->rmb_addr ||
+			   !smc_framed_mail_expect(conn, accept->token)))
 		return -EPROTO;
 	/* other messages of the group may name the element's RMB */
 	if (conn->framed.named) {
@@ -131,6 +138,8 @@ static void framed_leave(struct smc_conn *conn)
 	cancel_delayed_work_sync(&conn->framed.linger);
 	smc_framed_element_stop(conn);
 	smc_framed_element_back(conn);
+	if (conn->mail)
+		smc_framed_mail_close(conn);
 }
 
 static void framed_reap(struct smc_conn *conn)
@@ -145,6 +154,7 @@ static void framed_reap(struct smc_conn *conn)
 static void framed_free(struct smc_conn *conn)
 {
 	/* reap has freed the bytes, or the connection was never attached */
+	smc_framed_mail_free(conn->mail);
 }
 
 /* ---- views ---- */
@@ -181,4 +191,6 @@ const struct smc_dialect smc_framed_dialect = {
 	.reap = framed_reap,
 	.free = framed_free,
 	.info = framed_info,
+	.take_mail = smc_framed_rx_take_mail,
+	.deliver = smc_framed_rx_deliver,
 };

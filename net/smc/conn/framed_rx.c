@@ -4,7 +4,12 @@
  * chunks, which the reader frees. Softirq cannot charge the owner for a chunk.
  * So a reader charges the owner for the window, which limits the memory of all
  * chunks.
+ *
+ * Records of a peer on this host come with the pages of its bytes. A page may
+ * have much free room, so the reader charges for more than the window. Pages for
+ * which that is not enough are copied.
  */
+#include <linux/highmem.h>
 #include <linux/log2.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
@@ -17,6 +22,7 @@
 #include "close.h"
 #include "conn.h"
 #include "framed_element.h"
+#include "framed_mail.h"
 #include "framed_rx.h"
 #include "framed_tx.h"
 #include "measure.h"
@@ -28,17 +34,9 @@ enum {
 	RX_CHUNK_MIN	= 512,
 };
 
-/**
- * struct smc_chunk - received bytes
- * @bytes:	their place: the buffer @data, or the element
- * @size:	size of @data; 0: the bytes are in the element
- * @data:	the bytes
- */
-struct smc_chunk {
-	struct smc_extent bytes;
-	u32 size;
-	u8 data[];
-};
+/* smc_frames_window_cost() counts an eighth of the bytes for the heads. */
+static_assert((RX_CHUNK_MIN - sizeof(struct smc_chunk)) * 9 >=
+	      RX_CHUNK_MIN * 8);
 
 /* ---- memory ---- */
 
@@ -58,7 +56,11 @@ static struct smc_chunk *rx_new_chunk(struct smc_conn *conn, u32 len)
 	if (!chunk)
 		return NULL;
 	chunk->size = n - sizeof(*chunk);
-	chunk->bytes = (struct smc_extent){ .buf = chunk->data };
+	chunk->held = n;
+	chunk->bytes = (struct smc_extent){
+		.kind = SMC_EXTENT_BUF,
+		.buf = chunk->data,
+	};
 	conn->framed.mem.held += n;
 	return chunk;
 }
@@ -69,14 +71,18 @@ static struct smc_chunk *rx_new_ring(struct smc_conn *conn)
 	struct smc_chunk *chunk;
 
 	chunk = kzalloc(sizeof(*chunk), GFP_ATOMIC | __GFP_NOWARN);
-	if (chunk)
-		conn->framed.mem.held += sizeof(*chunk);
+	if (!chunk)
+		return NULL;
+	chunk->held = sizeof(*chunk);
+	conn->framed.mem.held += chunk->held;
 	return chunk;
 }
 
 static void rx_free_chunk(struct smc_conn *conn, struct smc_chunk *chunk)
 {
-	conn->framed.mem.held -= sizeof(*chunk) + chunk->size;
+	conn->framed.mem.held -= chunk->held;
+	if (chunk->bytes.kind == SMC_EXTENT_PAGE)
+		put_page(chunk->bytes.page);
 	kfree(chunk);
 }
 
@@ -89,13 +95,71 @@ static bool rx_is_written(const struct smc_conn *conn,
 	       smc_framed_element_of(conn, rec->heard);
 }
 
-/* Bytes of memory that the window must be charged for. */
+/*
+ * Bytes of memory that a window must be charged for. In-host a window beyond the
+ * first one counts twice, as TCP counts half of its buffer.
+ */
+static u32 rx_cost(const struct smc_conn *conn, u32 window)
+{
+	if (conn->mail)
+		window = 2 * window - SMC_FRAMES_WINDOW_MIN;
+	return smc_frames_window_cost(window);
+}
+
+static u32 rx_needs(const struct smc_conn *conn)
+{
+	return smc_frames_window_needs(&conn->framed.window,
+				       &conn->framed.f.in);
+}
+
+/* Bytes of memory that are charged for the window. */
 static u32 rx_window_cost(const struct smc_conn *conn)
 {
-	const struct smc_framed *fr = &conn->framed;
+	return rx_cost(conn, rx_needs(conn));
+}
 
-	return smc_frames_window_cost(smc_frames_window_needs(&fr->window,
-							      &fr->f.in));
+/*
+ * In-host: bytes of memory that a connection can need before all bytes are read,
+ * if it holds @held bytes for @unread bytes of the stream. Bytes that may still
+ * arrive are copied. While the reader is in the middle of a page, it holds all
+ * of the page, although the window has room for as many bytes as it has read.
+ */
+static u64 rx_most(u32 window, u64 held, u64 unread)
+{
+	u64 more = window > unread ? window - unread : 0;
+
+	more += min_t(u64, unread, max_t(u32, SMC_FRAMED_PIECE_MAX, PAGE_SIZE));
+	return held + more + more / 8 + SMC_FRAMES_CHUNK_FREE;
+}
+
+/* Bytes of memory to charge for a window, and for pages with unread bytes. */
+static u32 rx_due(const struct smc_conn *conn, u32 window)
+{
+	u64 cost = rx_cost(conn, window), held = conn->framed.mem.held;
+
+	if (conn->mail && held)
+		cost = max(cost, rx_most(window, held,
+					 conn->rx.prod - conn->rx.cons));
+	return min_t(u64, cost, U32_MAX);
+}
+
+/* Makes empty chunks, so that @len more bytes fit. Return: 0 or -ENOMEM. */
+static int rx_make_room(struct smc_conn *conn, u32 have, u32 len)
+{
+	struct smc_framed_mem *mem = &conn->framed.mem;
+	struct smc_chunk *chunk;
+	struct list_head *at;
+
+	list_for_each(at, &mem->spare)
+		have += rx_chunk(at)->size;
+	while (have < len) {
+		chunk = rx_new_chunk(conn, len - have);
+		if (!chunk)
+			return -ENOMEM;
+		list_add_tail(&chunk->bytes.list, &mem->spare);
+		have += chunk->size;
+	}
+	return 0;
 }
 
 /*
@@ -107,9 +171,6 @@ static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 {
 	struct smc_framed_mem *mem = &conn->framed.mem;
 	bool written = rx_is_written(conn, rec);
-	u32 have = written ? 0 : mem->room;
-	u32 len = rec->len;
-	struct list_head *at;
 
 	if (mem->held > 2 * rx_window_cost(conn))
 		return -EPROTO;
@@ -117,24 +178,14 @@ static int rx_reserve(struct smc_conn *conn, const struct smc_frame_record *rec)
 		mem->ring = rx_new_ring(conn);
 	if (written && !mem->ring)
 		return -ENOMEM;
-	list_for_each(at, &mem->spare)
-		have += rx_chunk(at)->size;
-	while (have < len) {
-		struct smc_chunk *chunk = rx_new_chunk(conn, len - have);
-
-		if (!chunk)
-			return -ENOMEM;
-		list_add_tail(&chunk->bytes.list, &mem->spare);
-		have += chunk->size;
-	}
-	return 0;
+	return rx_make_room(conn, written ? 0 : mem->room, rec->len);
 }
 
 /* Are the bytes of an extent in this element? */
 static bool rx_is_in(const struct smc_extent *e, const struct smc_rmbe *rmbe)
 {
-	return !e->buf && e->pages == rmbe->pages + rmbe->first &&
-	       e->ring == rmbe->size;
+	return e->kind == SMC_EXTENT_RING &&
+	       e->pages == rmbe->pages + rmbe->first && e->ring == rmbe->size;
 }
 
 /*
@@ -189,6 +240,112 @@ static void rx_append(struct smc_conn *conn, const u8 *data, u32 len)
 	}
 }
 
+/* ---- bytes of a peer on this host ---- */
+
+/* Copies the bytes of a page behind rx.prod. rx_make_room() has made room. */
+static void rx_append_page(struct smc_conn *conn, const struct smc_chunk *from)
+{
+	u32 off = from->bytes.skip;
+	u32 left = from->len;
+
+	while (left) {
+		u32 n = min_t(u32, left, PAGE_SIZE - offset_in_page(off));
+		u8 *page = kmap_local_page(from->bytes.page +
+					   (off >> PAGE_SHIFT));
+
+		rx_append(conn, page + offset_in_page(off), n);
+		kunmap_local(page);
+		conn->rx.prod += n;
+		off += n;
+		left -= n;
+	}
+}
+
+/* Is the page of these bytes charged? */
+static bool rx_affords(const struct smc_conn *conn,
+		       const struct smc_chunk *chunk)
+{
+	u64 unread = conn->rx.prod + chunk->len - conn->rx.cons;
+	u64 held = conn->framed.mem.held + chunk->held;
+
+	return rx_most(rx_needs(conn), held, unread) <= rx_window_cost(conn);
+}
+
+/*
+ * Do these bytes follow the last ones in the same page, all of which is charged?
+ */
+static bool rx_continues(const struct smc_conn *conn,
+			 const struct smc_chunk *chunk)
+{
+	const struct smc_chunk *last;
+
+	if (list_empty(&conn->rx.extents))
+		return false;
+	last = rx_chunk(conn->rx.extents.prev);
+	return last->bytes.kind == SMC_EXTENT_PAGE &&
+	       last->bytes.page == chunk->bytes.page &&
+	       last->held >= page_size(last->bytes.page) &&
+	       last->bytes.skip + (conn->rx.prod - last->bytes.start) ==
+			chunk->bytes.skip;
+}
+
+/* Appends the page of these bytes behind rx.prod. */
+static void rx_append_piece(struct smc_conn *conn, struct smc_chunk *chunk)
+{
+	chunk->bytes.start = conn->rx.prod;
+	conn->framed.mem.held += chunk->held;
+	conn->framed.mem.room = 0;
+	list_add_tail_rcu(&chunk->bytes.list, &conn->rx.extents);
+	conn->rx.prod += chunk->len;
+}
+
+/*
+ * May a page be kept for which the reader is not charged? Without memory for a
+ * copy, pages are kept up to twice the charge, as rx_reserve() allows.
+ */
+static bool rx_tolerates(const struct smc_conn *conn,
+			 const struct smc_chunk *chunk)
+{
+	return conn->framed.mem.held + chunk->held <= 2ULL * rx_window_cost(conn);
+}
+
+/*
+ * Appends bytes that have arrived with their pages. If there is no memory for a
+ * copy, the page is kept instead. If pages take too much memory, the connection
+ * is aborted.
+ */
+static void rx_append_pieces(struct smc_conn *conn, struct list_head *pieces)
+{
+	const struct smc_framed_mem *mem = &conn->framed.mem;
+	struct smc_chunk *chunk, *tmp;
+	u32 copied = 0, lent = 0;
+
+	list_for_each_entry_safe(chunk, tmp, pieces, bytes.list) {
+		bool charged = rx_affords(conn, chunk);
+
+		if (rx_continues(conn, chunk)) {
+			conn->rx.prod += chunk->len;
+			lent += chunk->len;
+		} else if (!charged && !rx_make_room(conn, mem->room,
+						     chunk->len)) {
+			rx_append_page(conn, chunk);
+			copied += chunk->len;
+		} else if (charged || rx_tolerates(conn, chunk)) {
+			list_del(&chunk->bytes.list);
+			rx_append_piece(conn, chunk);
+			lent += chunk->len;
+		} else {
+			smc_close_abort(conn, ENOBUFS);
+			break;
+		}
+	}
+	smc_framed_mail_discard(pieces);
+	if (lent)
+		smc_mib_add(conn->net, SMC_MIB_IN_HOST_LENT, lent);
+	if (copied)
+		smc_mib_add(conn->net, SMC_MIB_IN_HOST_COPIED, copied);
+}
+
 /* Frees the chunks that were read. No reader copies from them. */
 static void rx_trim(struct smc_conn *conn)
 {
@@ -236,7 +393,7 @@ static u32 rx_extra(u32 cost)
 static bool rx_charge(struct smc_conn *conn, u32 window)
 {
 	struct smc_framed_mem *mem = &conn->framed.mem;
-	u32 extra = rx_extra(smc_frames_window_cost(window));
+	u32 extra = rx_extra(rx_due(conn, window));
 
 	if (extra <= mem->charged)
 		return true;
@@ -246,11 +403,14 @@ static bool rx_charge(struct smc_conn *conn, u32 window)
 	return true;
 }
 
-/* The peer has received a lower window: returns the rest of the charge. */
+/*
+ * The peer has received a lower window: returns the rest of the charge, but not
+ * what pages need that still have unread bytes.
+ */
 static void rx_settle(struct smc_conn *conn)
 {
 	struct smc_framed_mem *mem = &conn->framed.mem;
-	u32 extra = rx_extra(rx_window_cost(conn));
+	u32 extra = rx_extra(rx_due(conn, rx_needs(conn)));
 
 	if (likely(extra >= mem->charged))
 		return;
@@ -302,6 +462,9 @@ void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done)
 	rx_trim(conn);
 	if (smc_object_open(conn))
 		rx_grant(conn, need);
+	/* a connection that has left returns its whole charge at the end */
+	if (conn->life.place == SMC_PLACE_IN)
+		rx_settle(conn);
 	smc_framed_element_check(conn);
 	smc_framed_tx_kick(conn);
 }
@@ -347,10 +510,11 @@ static u8 rx_flags(u8 heard)
 /*
  * New bytes have arrived. If the application has closed the socket, nobody will
  * read them. The peer must learn that, as a TCP peer would by a reset.
+ * @pieces: chunks with the bytes of the record; NULL: they are in the record
  */
 static void rx_bytes(struct smc_conn *conn, const struct smc_link *link,
 		     const struct smc_frame_record *rec,
-		     const struct smc_frames_got *got)
+		     const struct smc_frames_got *got, struct list_head *pieces)
 {
 	if (conn->close.state >= SMC_CONN_PEERABORTWAIT ||
 	    conn->close.said & SMC_CDC_C)
@@ -364,8 +528,12 @@ static void rx_bytes(struct smc_conn *conn, const struct smc_link *link,
 		rx_append_written(conn, got->place.number);
 		conn->rx.prod += got->written;
 	}
-	rx_append(conn, rec->data, rec->len);
-	conn->rx.prod += rec->len;
+	if (pieces) {
+		rx_append_pieces(conn, pieces);
+	} else {
+		rx_append(conn, rec->data, rec->len);
+		conn->rx.prod += rec->len;
+	}
 	if (conn->rx.prod - conn->rx.cons >= conn->rx.size)
 		smc_stat_buf(conn->net, SMC_STAT_RX, SMC_STAT_BUF_FULL);
 	if (conn->close.state != SMC_CONN_INIT)
@@ -408,15 +576,17 @@ static void rx_name_rmb(struct smc_conn *conn, const struct smc_link *link,
 		rec->parts ^= SMC_FRAME_OFFER;
 }
 
+/* @link: link that carried the record; NULL and @pieces in-host */
 static void framed_take(struct smc_conn *conn, const struct smc_link *link,
-			struct smc_frame_record *rec)
+			struct smc_frame_record *rec, struct list_head *pieces)
 {
-	u32 uid = smc_info_link_uid(link);
+	u32 uid = link ? smc_info_link_uid(link) : conn->framed.f.in.link;
 	struct smc_frames_got got;
 	int err = -EPROTO;
 
 	if (smc_frame_sane(rec)) {
-		rx_name_rmb(conn, link, rec);
+		if (link)
+			rx_name_rmb(conn, link, rec);
 		err = smc_frames_take(&conn->framed.f, uid, rec, &got);
 	}
 	if (err) {
@@ -428,7 +598,7 @@ static void framed_take(struct smc_conn *conn, const struct smc_link *link,
 	smc_framed_tx_heard(conn);
 	rx_settle(conn);
 	if (got.written || got.data)
-		rx_bytes(conn, link, rec, &got);
+		rx_bytes(conn, link, rec, &got, pieces);
 	smc_framed_element_check(conn);
 	smc_measure_heard(conn, got.written + got.data);
 	framed_urgent(conn, rec);
@@ -478,7 +648,7 @@ int smc_framed_rx_record(struct smc_lgr *lgr, const struct smc_link *link,
 			framed_violation(conn, "memory", conn->framed.mem.held);
 			err = 0;
 		} else if (ours && !err) {
-			framed_take(conn, link, &said);
+			framed_take(conn, link, &said, NULL);
 		}
 		if (ours && !err) {
 			smc_framed_tx_kick(conn);
@@ -493,6 +663,75 @@ int smc_framed_rx_record(struct smc_lgr *lgr, const struct smc_link *link,
 		smc_mib_inc(NULL, ours ? SMC_MIB_RECORD_RX :
 					 SMC_MIB_RECORD_NOTOKEN);
 	return err;
+}
+
+/*
+ * Takes a letter. Its newest record says all that the earlier ones said, but a
+ * record can have fewer bytes than a letter, and the stream ends behind all.
+ */
+static void rx_take_letter(struct smc_conn *conn, struct smc_letter *letter)
+{
+	u64 pos = letter->rec.prod - letter->bytes;
+	struct smc_frame_record rec;
+	LIST_HEAD(pieces);
+
+	do {
+		rec = letter->rec;
+		rec.len = smc_framed_mail_split(letter, &pieces);
+		pos += rec.len;
+		rec.prod = pos;
+		if (!list_empty(&letter->pieces))
+			rec.flags &= SMC_FRAME_B;
+		framed_take(conn, NULL, &rec, &pieces);
+		smc_framed_mail_discard(&pieces);
+	} while (!list_empty(&letter->pieces));
+}
+
+/**
+ * smc_framed_rx_take_mail() - struct smc_dialect.take_mail
+ * @conn:	connection, its lock held
+ */
+void smc_framed_rx_take_mail(struct smc_conn *conn)
+{
+	struct smc_letter letter;
+
+	lockdep_assert_held(&conn->lock);
+	while (conn->mail && smc_framed_mail_take(conn, &letter)) {
+		if (conn->life.place != SMC_PLACE_IN) {
+			smc_framed_mail_discard(&letter.pieces);
+			continue;
+		}
+		rx_take_letter(conn, &letter);
+		smc_framed_tx_kick(conn);
+		smc_close_settled(conn);
+	}
+}
+
+/**
+ * smc_framed_rx_deliver() - struct smc_dialect.deliver
+ * @token:	token of an in-host connection
+ *
+ * The connection may answer with a letter to its peer, which the peer takes here,
+ * too, so the two do not call each other.
+ *
+ * Context: BH safe, no lock of a connection held.
+ */
+void smc_framed_rx_deliver(u32 token)
+{
+	struct smc_conn *conn;
+
+	rcu_read_lock();	/* the read section keeps @conn, see object.h */
+	while (token) {
+		conn = smc_token_find(token);
+		if (!conn || !conn->mail)
+			break;
+		smc_conn_lock(conn);
+		smc_framed_rx_take_mail(conn);
+		token = conn->news.peer;
+		conn->news.peer = 0;
+		smc_conn_unlock(conn);
+	}
+	rcu_read_unlock();
 }
 
 /**

@@ -17,6 +17,8 @@ struct smc_link;
 
 int smc_framed_rx_record(struct smc_lgr *lgr, const struct smc_link *link,
 			 const struct smc_frame_record *rec);
+void smc_framed_rx_take_mail(struct smc_conn *conn);
+void smc_framed_rx_deliver(u32 token);
 void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done);
 u32 smc_framed_rx_limit(struct smc_conn *conn, u32 bytes);
 void smc_framed_rx_closed(struct smc_lgr_member *m, u32 uid);

@@ -5,6 +5,10 @@
  * adds the record to the frame and copies the data. Bytes stay in the send
  * queue until they are known to be delivered, because another link may have to
  * carry them again.
+ *
+ * An in-host connection sends at once: it puts its record into the mailbox of
+ * the peer, with references to the pages of its bytes. The peer's reader was
+ * charged for these bytes before it opened the window, so they are delivered.
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -21,6 +25,7 @@
 #include "conn.h"
 #include "frames_ask_fsm.h"
 #include "framed_element.h"
+#include "framed_mail.h"
 #include "framed_tx.h"
 #include "measure.h"
 #include "object.h"
@@ -28,6 +33,9 @@
 
 /* A working peer answers a change of links within this time. */
 #define TX_LINGER_MS	2000
+
+/* Delay before an in-host connection asks again for memory. */
+#define TX_RETRY_MS	2
 
 /* More bytes than this fill any frame. */
 #define TX_DUE_MAX	65536
@@ -127,36 +135,6 @@ static void tx_queue(struct smc_conn *conn, bool first)
 	smc_member_queue(&conn->member, SMC_FRAME_REC_LEN + n, first);
 }
 
-/**
- * smc_framed_tx_kick() - send everything that is pending
- * @conn:	connection, its lock held
- *
- * If a record must be sent, smc_conn_unlock() serves the link.
- */
-void smc_framed_tx_kick(struct smc_conn *conn)
-{
-	lockdep_assert_held(&conn->lock);
-	if (!framed_may_talk(conn))
-		return;
-	if (framed_due(conn)) {
-		tx_queue(conn, false);
-		if (!conn->news.serve)
-			conn->news.serve = smc_link_get(conn->member.link,
-							SMC_LINK_REF_SERVE);
-	}
-	tx_wait(conn);
-}
-
-/**
- * smc_framed_tx_push() - struct smc_dialect.push
- * @conn:	connection, its lock held
- * @may_wait:	ignored: the link decides when a frame that is not full leaves
- */
-void smc_framed_tx_push(struct smc_conn *conn, bool may_wait)
-{
-	smc_framed_tx_kick(conn);
-}
-
 /* ---- records ---- */
 
 /* Copies the next @len bytes of the queue into a frame. */
@@ -235,20 +213,17 @@ static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 room,
 }
 
 /*
- * Runs after a record was added to a frame. @bytes: bytes in the record and in
- * its WRITEs.
+ * Runs after a record was added to a frame, or is about to be put into a mailbox.
+ * @bytes: bytes in the record and in its WRITEs.
  */
 static void tx_said(struct smc_conn *conn, const struct smc_frame_record *rec,
 		    u32 bytes)
 {
 	u8 flags = tx_from_frame(rec->flags);
 
-	if (conn->framed.f.out.flying == 1)
-		smc_conn_get(conn, SMC_CONN_REF_FLIGHT);
 	conn->alive.last = jiffies;
 	if (rec->parts & SMC_FRAME_URGENT)
 		smc_urg_tx_said(&conn->tx.urg);
-	smc_mib_inc(conn->net, SMC_MIB_RECORD_TX);
 	if (bytes)
 		smc_mib_add(conn->net, SMC_MIB_TX_BYTES, bytes);
 	smc_txq_posted(conn);
@@ -294,6 +269,9 @@ static bool tx_add_record(struct smc_conn *conn, struct smc_pack *pack,
 	}
 	if (rec.len)
 		framed_copy(conn, data, rec.len);
+	if (f->out.flying == 1)
+		smc_conn_get(conn, SMC_CONN_REF_FLIGHT);
+	smc_mib_inc(conn->net, SMC_MIB_RECORD_TX);
 	tx_said(conn, &rec, w.len + rec.len);
 	return true;
 }
@@ -327,8 +305,6 @@ out:
 	return room;
 }
 
-/* ---- completion ---- */
-
 /* Updates the send queue after the peer has acknowledged bytes. */
 static void tx_sync(struct smc_conn *conn)
 {
@@ -343,6 +319,119 @@ static void tx_sync(struct smc_conn *conn)
 		smc_measure_delivered(conn);
 	}
 }
+
+/* ---- in-host ---- */
+
+/*
+ * Refers to the next bytes of the queue, @len at most. Return: number of bytes;
+ * less if memory is short.
+ */
+static u32 tx_lend(struct smc_conn *conn, struct smc_txq_spot *at, u32 len,
+		   struct list_head *pieces)
+{
+	struct smc_chunk *chunk;
+	u32 done = 0;
+
+	while (done < len && at->seg) {
+		u32 off = at->pos - at->seg->start;
+		u32 n = min3(at->seg->len - off, len - done,
+			     (u32)SMC_FRAMED_PIECE_MAX);
+
+		if (n) {
+			chunk = smc_framed_mail_lend(at->seg, at->seg->off + off,
+						     n);
+			if (!chunk)
+				break;
+			list_add_tail(&chunk->bytes.list, pieces);
+		}
+		done += n;
+		at->pos += n;
+		if (off + n == at->seg->len)
+			at->seg = smc_txq_after(conn, at->seg);
+	}
+	return done;
+}
+
+/*
+ * Puts the next record into the mailbox of the peer. Return: false if memory for
+ * its bytes is short.
+ */
+static bool tx_post(struct smc_conn *conn)
+{
+	struct smc_txq_spot at = { .seg = conn->tx.next, .pos = conn->tx.sent };
+	u32 len = min_t(u64, tx_waiting(conn), U16_MAX);
+	struct smc_frames *f = &conn->framed.f;
+	struct smc_frames_room room = {};
+	struct smc_frame_record rec;
+	struct smc_frames_write w;
+	LIST_HEAD(pieces);
+
+	room.data = tx_lend(conn, &at, len, &pieces);
+	smc_frames_fill(f, tx_prep(conn), &room, &rec, &w);
+	rec.token = conn->framed.token;
+	rec.flags &= (u8)~SMC_FRAME_W;	/* an element would not be faster */
+	conn->tx.next = at.seg;
+	conn->tx.sent = at.pos;
+	tx_said(conn, &rec, rec.len);
+	smc_framed_mail_post(conn, &rec, &pieces);
+	smc_frames_out_done(&f->out, f->out.move, rec.prod);
+	tx_sync(conn);
+	return room.data == len;
+}
+
+/* Sends all records that are due. */
+static void tx_mail(struct smc_conn *conn)
+{
+	bool any = false;
+
+	while (framed_due(conn)) {
+		any = true;
+		if (!tx_post(conn)) {
+			queue_delayed_work(smc_conn_wq, &conn->tx.cork,
+					   msecs_to_jiffies(TX_RETRY_MS));
+			break;
+		}
+	}
+	if (any)
+		smc_close_settled(conn);
+}
+
+/* ---- what the other files call ---- */
+
+/**
+ * smc_framed_tx_kick() - send everything that is pending
+ * @conn:	connection, its lock held
+ *
+ * If a record must be sent, smc_conn_unlock() serves the link, or lets the peer
+ * take it.
+ */
+void smc_framed_tx_kick(struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (!framed_may_talk(conn))
+		return;
+	if (conn->mail) {
+		tx_mail(conn);
+	} else if (framed_due(conn)) {
+		tx_queue(conn, false);
+		if (!conn->news.serve)
+			conn->news.serve = smc_link_get(conn->member.link,
+							SMC_LINK_REF_SERVE);
+	}
+	tx_wait(conn);
+}
+
+/**
+ * smc_framed_tx_push() - struct smc_dialect.push
+ * @conn:	connection, its lock held
+ * @may_wait:	ignored: the link decides when a frame that is not full leaves
+ */
+void smc_framed_tx_push(struct smc_conn *conn, bool may_wait)
+{
+	smc_framed_tx_kick(conn);
+}
+
+/* ---- completion ---- */
 
 /**
  * smc_framed_tx_heard() - act on a record of the peer after smc_frames_take()

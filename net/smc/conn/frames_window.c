@@ -103,10 +103,10 @@ u32 smc_frames_window_needs(const struct smc_frames_window *w,
  * smc_frames_window_cost() - bytes of memory that a window can take
  * @size: window in bytes, at most half of 2^32
  *
- * Unread bytes take their number, the heads of their chunks, and the free part
- * of the last chunk. Context: any. Return: bytes to charge to the owner.
+ * Unread bytes take their number, the heads of their chunks, and some memory
+ * that has no bytes. Context: any. Return: bytes to charge to the owner.
  */
 u32 smc_frames_window_cost(u32 size)
 {
-	return size + size / 8 + SMC_FRAMES_CHUNK_MAX;
+	return size + size / 8 + SMC_FRAMES_SLACK;
 }

@@ -18,6 +18,14 @@ enum {
 	SMC_FRAMES_WINDOW_MIN	= 8192,
 	/* Limit of the free part of the last chunk in bytes. */
 	SMC_FRAMES_CHUNK_MAX	= 4096,
+
+	/*
+	 * Memory of a window beyond its bytes and the heads of their chunks. The
+	 * last chunk has at most half of its bytes free. In-host one page may
+	 * also have a single byte.
+	 */
+	SMC_FRAMES_CHUNK_FREE	= SMC_FRAMES_CHUNK_MAX / 2,
+	SMC_FRAMES_SLACK	= 4096 + 256 + SMC_FRAMES_CHUNK_FREE,
 };
 
 /**

@@ -14,6 +14,7 @@
 #include "conn.h"
 #include "dialect.h"
 #include "framed.h"
+#include "framed_mail.h"
 #include "life.h"
 #include "object.h"
 #include "rfc.h"
@@ -177,6 +178,18 @@ static int life_enter(struct smc_conn *conn, struct smc_contact *c)
 	return err;
 }
 
+/* Chooses the dialect, and makes what others can see before attach(). */
+static int life_choose(struct smc_conn *conn, const struct smc_contact *c)
+{
+	if (!smc_contact_frames(c))
+		return 0;
+	conn->dialect = &smc_framed_dialect;
+	if (!smc_contact_by_reference(c))
+		return 0;
+	conn->mail = smc_framed_mail_new();
+	return conn->mail ? 0 : -ENOMEM;
+}
+
 /**
  * smc_life_attach() - join the contact's group, and take the element of the
  * contact
@@ -195,8 +208,9 @@ int smc_life_attach(struct smc_conn *conn, struct smc_contact *c)
 
 	if (!life_count(conn))
 		return -EDQUOT;
-	if (smc_contact_frames(c))
-		conn->dialect = &smc_framed_dialect;
+	err = life_choose(conn, c);
+	if (err)
+		goto err_count;
 	err = smc_member_join(&conn->member, c, conn->dialect->member);
 	if (err)
 		goto err_count;

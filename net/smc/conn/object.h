@@ -39,6 +39,7 @@ struct net;
 struct smc_conn_ops;
 struct smc_dialect;
 struct smc_link;
+struct smc_mailbox;
 struct smc_seg;
 struct sock;
 
@@ -90,6 +91,8 @@ enum smc_conn_tell {
  * @noticed:	segments that are not needed any more and have a notice. After
  *		leave, reap or drain releases them.
  * @serve:	link to be served, with a reference; NULL: none
+ * @peer:	in-host: token of the connection whose mailbox has a letter; 0:
+ *		none
  */
 struct smc_conn_news {
 	u32 freed;
@@ -97,6 +100,7 @@ struct smc_conn_news {
 	u8 tell;
 	struct list_head noticed;
 	struct smc_link *serve;
+	u32 peer;
 };
 
 /**
@@ -291,6 +295,8 @@ struct smc_conn_life {
  *		may be gone
  * @node:	entry in the table of tokens
  * @token:	alert token, constant while @node is in the table
+ * @mail:	in-host without elements: mailbox, constant after attach;
+ *		otherwise NULL
  * @member:	membership in the group, valid from attach until leave; its link
  *		changes under @lock
  * @lock:	protects the members after it
@@ -313,6 +319,7 @@ struct smc_conn {
 	struct net *net;
 	struct rhash_head node;
 	u32 token;
+	struct smc_mailbox *mail;
 	struct smc_lgr_member member;
 
 	spinlock_t lock;	/* protects the members after it */

@@ -28,6 +28,7 @@ static void kept_set(struct smc_conn *conn, u8 *buf, u32 charge, u32 n)
 	struct smc_rfc_kept *kept = &conn->rfc.kept;
 
 	smc_rfc_urgent_free(conn);
+	kept->bytes.kind = SMC_EXTENT_BUF;
 	kept->bytes.buf = buf;
 	kept->bytes.start = conn->rx.cons;
 	kept->charge = charge;

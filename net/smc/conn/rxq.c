@@ -41,6 +41,29 @@ static const struct smc_extent *rxq_extent(const struct smc_conn *conn, u64 pos,
 	}
 }
 
+/* Offset of a byte in the page of an extent. */
+static u32 rxq_page_off(const struct smc_extent *e, u64 pos)
+{
+	return e->skip + (u32)(pos - e->start);
+}
+
+static void rxq_page_to_mem(const struct smc_extent *e, u8 *to, u64 pos,
+			    u32 len)
+{
+	u32 off = rxq_page_off(e, pos);
+
+	while (len) {
+		u32 in_page = offset_in_page(off);
+		u32 n = min_t(u32, len, PAGE_SIZE - in_page);
+
+		memcpy_from_page((char *)to, e->page + (off >> PAGE_SHIFT),
+				 in_page, n);
+		to += n;
+		len -= n;
+		off += n;
+	}
+}
+
 static u32 rxq_ring_to_iter(const struct smc_extent *e, struct msghdr *msg,
 			    u64 pos, u32 len)
 {
@@ -101,13 +124,22 @@ u32 smc_rxq_to_iter(const struct smc_conn *conn, struct msghdr *msg, u64 pos,
 	while (done < len) {
 		u32 n = len - done;
 		const struct smc_extent *e = rxq_extent(conn, pos + done, &n);
-		u32 copied;
+		u32 copied = 0;
 
-		if (unlikely(e->buf))
+		switch (e->kind) {
+		case SMC_EXTENT_RING:
+			copied = rxq_ring_to_iter(e, msg, pos + done, n);
+			break;
+		case SMC_EXTENT_BUF:
 			copied = copy_to_iter(e->buf + (pos + done - e->start),
 					      n, &msg->msg_iter);
-		else
-			copied = rxq_ring_to_iter(e, msg, pos + done, n);
+			break;
+		case SMC_EXTENT_PAGE:
+			copied = copy_page_to_iter(e->page,
+						   rxq_page_off(e, pos + done),
+						   n, &msg->msg_iter);
+			break;
+		}
 		done += copied;
 		if (copied < n)
 			break;
@@ -131,10 +163,17 @@ void smc_rxq_to_mem(const struct smc_conn *conn, u8 *to, u64 pos, u32 len)
 		u32 n = len;
 		const struct smc_extent *e = rxq_extent(conn, pos, &n);
 
-		if (e->buf)
-			memcpy(to, e->buf + (pos - e->start), n);
-		else
+		switch (e->kind) {
+		case SMC_EXTENT_RING:
 			rxq_ring_to_mem(e, to, pos, n);
+			break;
+		case SMC_EXTENT_BUF:
+			memcpy(to, e->buf + (pos - e->start), n);
+			break;
+		case SMC_EXTENT_PAGE:
+			rxq_page_to_mem(e, to, pos, n);
+			break;
+		}
 		to += n;
 		pos += n;
 		len -= n;

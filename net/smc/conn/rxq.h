@@ -10,16 +10,25 @@ struct msghdr;
 struct page;
 struct smc_conn;
 
+/** enum smc_extent_kind - where the bytes of an extent are */
+enum smc_extent_kind {
+	SMC_EXTENT_RING,
+	SMC_EXTENT_BUF,
+	SMC_EXTENT_PAGE,
+};
+
 /**
  * struct smc_extent - a run of received bytes and its place in memory
  * @list:	entry in conn->rx.extents, in the order of the stream
  * @start:	stream position of the first byte. The run ends where the next
  *		extent starts; the run of the last extent ends at rx.prod.
- * @buf:	contiguous memory of the run, from @start on; or NULL
- * @pages:	without @buf: order-0 pages of a ring
- * @skip:	without @buf: bytes in front of the ring, less than a page
- * @ring:	without @buf: size of the ring in bytes; position p is at @skip +
- *		p modulo @ring
+ * @kind:	where the bytes are
+ * @buf:	SMC_EXTENT_BUF: contiguous memory of the run, from @start on
+ * @page:	SMC_EXTENT_PAGE: (compound) page with the run
+ * @pages:	SMC_EXTENT_RING: order-0 pages of a ring
+ * @skip:	with @page: offset of the first byte; with @pages: bytes in front
+ *		of the ring, less than a page
+ * @ring:	size of the ring in bytes; position p is at @skip + p modulo @ring
  *
  * The dialect owns the memory, and adds and removes extents under conn->lock;
  * dialect.h describes what the dialect may do while a reader copies.
@@ -27,10 +36,14 @@ struct smc_conn;
 struct smc_extent {
 	struct list_head list;
 	u64 start;
-	u8 *buf;
-	struct page **pages;
+	union {
+		u8 *buf;
+		struct page *page;
+		struct page **pages;
+	};
 	u32 skip;
 	u32 ring;
+	enum smc_extent_kind kind;
 };
 
 u32 smc_rxq_to_iter(const struct smc_conn *conn, struct msghdr *msg, u64 pos,

@@ -318,6 +318,9 @@ static ssize_t tx_borrow(struct smc_conn *conn, struct msghdr *msg, u32 len)
 	int err = 0;
 	int i;
 
+	/* within a host the peer's reader would have the pages */
+	if (conn->mail)
+		return 0;
 	got = iov_iter_get_pages2(&msg->msg_iter, pages, len, TX_PAGES, &off);
 	if (got <= 0)
 		return 0;	/* tx_copy() finds out why */

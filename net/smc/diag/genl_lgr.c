@@ -104,7 +104,8 @@ static int put_ext(struct sk_buff *skb, int type,
 	    nla_put_u8(skb, SMC_A_EXT_VERSION, ext->version) ||
 	    nla_put_u8(skb, SMC_A_EXT_CAPS, ext->caps))
 		return -EMSGSIZE;
-	if ((ext->caps & SMC_EXT_FRAMES) &&
+	/* in-host there are no frames */
+	if (ext->send_log &&
 	    (nla_put_u32(skb, SMC_A_EXT_FRAME_SEND, BIT(ext->send_log)) ||
 	     nla_put_u32(skb, SMC_A_EXT_FRAME_RECV, BIT(ext->recv_log))))
 		return -EMSGSIZE;

@@ -111,10 +111,18 @@ static void contact_got_element(struct smc_contact *c)
 	c->told.size = c->rmbe.size;
 }
 
+/* With ELASTIC a connection starts without an element, so Accept and Confirm
+ * name none (F-12).
+ */
+static void contact_got_none(struct smc_contact *c)
+{
+	memset(&c->told, 0, sizeof(c->told));
+	c->told.idx = 1;
+	c->told.size = SMC_RMBE_MIN_BYTES;
+}
+
 /*
- * With ELASTIC a connection starts without an element, so Accept and Confirm
- * name none (F-12). Return: 0; -EAGAIN: the group is ending; -ENOLINK: the link
- * is down.
+ * Return: 0; -EAGAIN: the group is ending; -ENOLINK: the link is down.
  */
 static int contact_join_elastic(struct smc_contact *c)
 {
@@ -127,9 +135,7 @@ static int contact_join_elastic(struct smc_contact *c)
 	else if (!smc_link_owns(lgr, c->link->slot, c->link->uid))
 		err = -ENOLINK;
 	spin_unlock_bh(&lgr->lock);
-	memset(&c->told, 0, sizeof(c->told));
-	c->told.idx = 1;
-	c->told.size = SMC_RMBE_MIN_BYTES;
+	contact_got_none(c);
 	return err;
 }
 
@@ -233,7 +239,9 @@ static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 		smc_lgr_event(lgr, SMC_LGR_EVB_PORT_LEAVING);
 	c->link = smc_link_get(link, SMC_LINK_REF_CONTACT);
 	c->decline = SMC_DECL_MEM;
-	err = smc_rmbe_first(lgr, link, c->rmb_size, &c->rmbe);
+	err = 0;
+	if (!smc_contact_by_reference(c))
+		err = smc_rmbe_first(lgr, link, c->rmb_size, &c->rmbe);
 	if (err || !peer)
 		return err;
 	c->decline = SMC_DECL_ERR_RDYLNK;
@@ -252,7 +260,10 @@ static int contact_create(struct smc_contact *c, const struct smc_ep_addr *peer)
 	mutex_unlock(&lgr->setup);
 	if (err)
 		return contact_fail(c, err, c->decline);
-	contact_got_element(c);
+	if (c->rmbe.rmb)
+		contact_got_element(c);
+	else
+		contact_got_none(c);
 	c->first = true;
 	smc_mib_inc(c->net, SMC_MIB_FIRST_CONTACT);
 	return 0;
@@ -466,6 +477,11 @@ bool smc_contact_frames(const struct smc_contact *c)
 bool smc_contact_elastic(const struct smc_contact *c)
 {
 	return contact_caps(c) & SMC_EXT_ELASTIC;
+}
+
+bool smc_contact_by_reference(const struct smc_contact *c)
+{
+	return c->in_host && smc_contact_elastic(c);
 }
 
 void smc_contact_out_of_sync(struct smc_contact *c)

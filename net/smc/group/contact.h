@@ -73,11 +73,19 @@ bool smc_contact_frames(const struct smc_contact *c);
  * smc_contact_elastic - will the connection start without an element?
  * @c:	contact with a group
  *
- * The same as smc_contact_frames() for the capability ELASTIC. Accept and
- * Confirm of first contact name an element even so, because the group needs it
- * if the Confirm turns the extension off. Context: any.
+ * The same as smc_contact_frames() for the capability ELASTIC. Between hosts,
+ * Accept and Confirm of first contact name an element even so, because the group
+ * needs it if the Confirm turns the extension off. Context: any.
  */
 bool smc_contact_elastic(const struct smc_contact *c);
+/**
+ * smc_contact_by_reference - do the bytes of this in-host connection move by
+ * reference?
+ * @c:	contact with a group
+ *
+ * Then no end has an element. Context: any.
+ */
+bool smc_contact_by_reference(const struct smc_contact *c);
 /**
  * smc_contact_out_of_sync - the peer declined with the S flag (R-C.4-03)
  * @c: contact

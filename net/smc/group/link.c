@@ -582,6 +582,8 @@ static struct smc_ep *link_open_ep(struct smc_link *link)
  */
 static bool link_has_frames(const struct smc_lgr *lgr)
 {
+	if (lgr->key.in_host)
+		return false;	/* connections exchange their records directly */
 	if (lgr->key.role == SMC_SERV &&
 	    READ_ONCE(lgr->state) == SMC_LGR_FORMING && !lgr->terms.ext.version)
 		return lgr->terms.answer.caps & SMC_EXT_FRAMES;

@@ -131,6 +131,13 @@ void smc_member_keepalive(struct smc_lgr_member *m, unsigned long idle)
 	smc_lgr_event(link->lgr, SMC_LGR_EVB_PROBE);
 }
 
+bool smc_member_faces(const struct smc_lgr_member *m,
+		      const struct smc_lgr_member *peer)
+{
+	return m->lgr->key.in_host && peer->lgr->key.in_host &&
+	       smc_ep_peer_same(m->ep, &peer->link->self);
+}
+
 /* ---- the peer's RMB of a member ---- */
 
 int smc_member_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id)

@@ -76,6 +76,17 @@ void smc_member_queue(struct smc_lgr_member *m, u32 due, bool first);
 void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to);
 
 /**
+ * smc_member_faces - do the links of two in-host members end at each other?
+ * @m:	member
+ * @peer: member of another group, which wants to send to @m
+ *
+ * Context: any, while neither member changes its link. Return: false also if the
+ * link of @m does not know its peer yet.
+ */
+bool smc_member_faces(const struct smc_lgr_member *m,
+		      const struct smc_lgr_member *peer);
+
+/**
  * smc_member_peer_rmb - store the RMB that the peer named in Accept or Confirm
  * @m:	member
  * @rkey: key of the RMB on the link that Accept or Confirm names

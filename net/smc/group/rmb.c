@@ -359,15 +359,19 @@ void smc_rmb_free_all(struct smc_lgr *lgr)
 
 /**
  * smc_rmb_open - let the peer write to the first RMB, after smc_link_start()
- * @lgr: group
+ * @lgr: group; does nothing if it has none, because in-host bytes move by
+ *	reference
  * @link: first link of the group
  */
 int smc_rmb_open(struct smc_lgr *lgr, struct smc_link *link)
 {
-	struct smc_rmb *rmb = list_first_entry(&lgr->rmbs.list, struct smc_rmb,
-					       list);
-	int err = smc_rmb_register(lgr, rmb, link->slot);
+	struct smc_rmb *rmb = list_first_entry_or_null(&lgr->rmbs.list,
+						       struct smc_rmb, list);
+	int err;
 
+	if (!rmb)
+		return 0;
+	err = smc_rmb_register(lgr, rmb, link->slot);
 	if (err)
 		return err;
 	/* Accept or Confirm tells this key */

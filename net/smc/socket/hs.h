@@ -223,6 +223,7 @@ int smc_hs_send_decline(struct smc_hs *hs, u32 code);
 
 /* functions of hs_v2.c: version 2 */
 void smc_hs_v2_offer(struct smc_hs *hs);
+void smc_hs_v2_in_host(struct smc_hs *hs);
 u32 smc_hs_v2_select(struct smc_hs *hs);
 u32 smc_hs_v2_accepted(struct smc_hs *hs);
 int smc_hs_v2_confirmed(struct smc_hs *hs, u32 *code);

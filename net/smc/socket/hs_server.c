@@ -76,8 +76,10 @@ static u8 examine_proposal(struct smc_hs *hs)
 	 */
 	c->in_host = p->has_v1 && !memcmp(p->peer_id, smc_dev_peer_id(),
 					  sizeof(p->peer_id));
-	if (c->in_host)
+	if (c->in_host) {
+		smc_hs_v2_in_host(hs);
 		return SMC_HS_EV_NEXT;
+	}
 	if (smc_dev_choose(tcp, &c->choice))
 		memset(&c->choice, 0, sizeof(c->choice));
 	code = select_version(hs);

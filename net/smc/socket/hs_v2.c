@@ -73,6 +73,41 @@ static void ext_confirmed(struct smc_hs *hs)
 		smc_mib_inc(hs->contact.net, SMC_MIB_EXT_MISMATCH);
 }
 
+/*
+ * In-host connections use version 1, and both ends are this module. So nothing
+ * is agreed on: the server decides, and an Accept without an element tells the
+ * client.
+ */
+static void ext_in_host(struct smc_lgr_terms *t)
+{
+	const u8 caps = SMC_EXT_FRAMES | SMC_EXT_ELASTIC;
+
+	t->answer = (struct smc_ext){
+		.version = SMC_EXT_VERSION,
+		.caps = caps,
+	};
+	t->ext = (struct smc_ext_terms){
+		.version = SMC_EXT_VERSION,
+		.caps = caps,
+	};
+}
+
+/**
+ * smc_hs_v2_in_host() - server: may bytes within this host move by reference?
+ * @hs:		handshake with the Proposal of a client on this host
+ *
+ * If so, sets contact->terms.
+ */
+void smc_hs_v2_in_host(struct smc_hs *hs)
+{
+	struct smc_contact *c = &hs->contact;
+	struct smc_ext own;
+
+	ext_own(c->net, &own);
+	if (own.caps & SMC_EXT_FRAMES)
+		ext_in_host(&c->terms);
+}
+
 /* ---- version 2 ---- */
 
 /**
@@ -243,8 +278,11 @@ u32 smc_hs_v2_accepted(struct smc_hs *hs)
 	u8 i;
 
 	c->terms.version = a->version;
-	if (a->version == SMC_CLC_V1)
+	if (a->version == SMC_CLC_V1) {
+		if (c->in_host && !a->rkey && !a->rmb_addr)
+			ext_in_host(&c->terms);
 		return 0;
+	}
 	if (!hs->prop.has_v2 || c->in_host)
 		return SMC_DECL_MODEUNSUPP;
 	for (i = 0; i < hs->prop.v2.n_eids; i++)

@@ -20,6 +20,7 @@
 #include "connect.h"
 #include "fallback.h"
 #include "io.h"
+#include "mem.h"
 #include "options.h"
 #include "sock.h"
 #include "stamp.h"
@@ -145,6 +146,17 @@ static bool lacks_room(ssize_t n)
 	return n == -EAGAIN || n == -ENOMEM || n == -ENOBUFS;
 }
 
+/*
+ * Sends what is queued. A peer on this host may take all of it at once. The
+ * caller owns the socket lock and may keep it for many more bytes, so the charge
+ * of what the peer has taken is returned here.
+ */
+static void flush_queued(struct sock *sk, int flags)
+{
+	smc_io_flush(smc_sk(sk), flags);
+	smc_mem_uncharge_freed(sk);
+}
+
 /* Return: number of bytes taken, or an errno if no bytes were taken. */
 static ssize_t send_locked(struct sock *sk, struct msghdr *msg, long *timeo)
 {
@@ -163,19 +175,19 @@ static ssize_t send_locked(struct sock *sk, struct msghdr *msg, long *timeo)
 		if (n > 0) {
 			copied += n;
 			if (msg_data_left(msg))
-				smc_io_flush(smc, msg->msg_flags | MSG_MORE);
+				flush_queued(sk, msg->msg_flags | MSG_MORE);
 			continue;
 		}
 		if (!lacks_room(n))
 			break;
-		smc_io_flush(smc, 0);
+		flush_queued(sk, 0);
 		n = wait_space(sk, timeo, n);
 		if (n)
 			break;
 	} while (msg_data_left(msg));
 
 	if (copied)
-		smc_io_flush(smc, msg->msg_flags);
+		flush_queued(sk, msg->msg_flags);
 	return copied ?: n;
 }
 

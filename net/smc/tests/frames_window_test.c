@@ -150,8 +150,9 @@ static void window_narrow(struct kunit *test)
 /* A chunk of 512 bytes or more has a head of at most 56 bytes. */
 static void window_cost(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, smc_frames_window_cost(0), 4096);
-	KUNIT_EXPECT_EQ(test, smc_frames_window_cost(8192), 8192 + 1024 + 4096);
+	KUNIT_EXPECT_EQ(test, smc_frames_window_cost(0), SMC_FRAMES_SLACK);
+	KUNIT_EXPECT_EQ(test, smc_frames_window_cost(8192),
+			8192 + 1024 + SMC_FRAMES_SLACK);
 	KUNIT_EXPECT_LT(test, smc_frames_window_cost(1U << 31), ~0U);
 }
 

@@ -438,6 +438,9 @@ int smc_ep_accept(struct smc_ep *ep, const struct smc_ep_addr *peer)
 		if (err)
 			ep->peer.qpn = 0;
 	}
+	if (!err)
+		/* partner: smc_ep_peer_same() */
+		smp_store_release(&ep->bound, true);
 	if (!err && !ep_step(ep, SMC_EP_EV_ACCEPT))
 		err = -ENOTCONN;
 	mutex_unlock(&ep->ctl);
@@ -554,7 +557,8 @@ void smc_ep_describe(const struct smc_ep *ep, struct smc_ep_addr *addr)
 
 bool smc_ep_peer_same(const struct smc_ep *ep, const struct smc_ep_addr *addr)
 {
-	return ep->peer.qpn && ep->peer.qpn == addr->qpn &&
+	/* partner: smc_ep_accept() */
+	return smp_load_acquire(&ep->bound) && ep->peer.qpn == addr->qpn &&
 	       !memcmp(ep->peer.gid, addr->gid, sizeof(addr->gid)) &&
 	       !memcmp(ep->peer.mac, addr->mac, sizeof(addr->mac));
 }

@@ -95,10 +95,10 @@ struct smc_ep_bundle {
  * @close:	free the objects in the device; NULL: there are none. The state
  *		is CLOSED. Called once, without a lock.
  * @release:	free the object, which is closed
- * @map:	let the device read the memory of the bundle; NULL: needs
- *		nothing. Without a lock of the endpoint. An error means that
- *		nothing is mapped, and that a later attempt may succeed.
- * @unmap:	undo @map of a bundle that is not posted; NULL like @map
+ * @map:	let the device read the memory of the bundle, or in-host copy
+ *		it. Without a lock of the endpoint. An error means that nothing
+ *		is mapped, and that a later attempt may succeed.
+ * @unmap:	undo @map of a bundle that is not posted; NULL: needs nothing
  * @post:	hand the bundle to the peer. Under post_lock. An error means that
  *		nothing was posted.
  * @mr_alloc:	see smc_mr_alloc()
@@ -161,7 +161,8 @@ struct smc_ep_room {
  * @ref:	for the reasons of enum smc_ep_ref
  * @ctl:	serialises accept, start and quiesce
  * @self:	own address, constant once open
- * @peer:	peer's address, written once before the state becomes BOUND
+ * @peer:	peer's address, written once before @bound
+ * @bound:	@peer is constant now; set with smp_store_release()
  * @max:	limits of the device; constant once open
  * @napi:	see smc_ep_napi(); WRITE_ONCE, set and cleared by the transport
  * @port:	RoCE port, reference held until the release; NULL in-host
@@ -189,6 +190,7 @@ struct smc_ep {
 	struct mutex ctl;		/* serialises accept, start, quiesce */
 	struct smc_ep_addr self;
 	struct smc_ep_addr peer;
+	bool bound;
 	struct smc_ep_max max;
 	unsigned int napi;
 	struct smc_port *port;

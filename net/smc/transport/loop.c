@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * In-host transport between two endpoints of this kernel. Posting a write
- * copies the bytes into the peer's pages. Then the slot itself moves: first
- * into the peer's inbox, whose tasklet delivers the message, and then back into
- * the sender's outbox, whose tasklet completes the slot. So the number of slots
+ * In-host transport between two endpoints of this kernel. Before a bundle is
+ * posted, the poster copies the bytes of its writes into the peer's pages, and
+ * holds no lock of an endpoint. Then the slot itself moves: first into the
+ * peer's inbox, whose tasklet delivers the message, and then back into the
+ * sender's outbox, whose tasklet completes the slot. So the number of slots
  * limits the messages in flight, and a completion means that the peer has
  * received the message.
  *
@@ -15,11 +16,18 @@
  * sends to it. @peer and @from are the same endpoint after the two sides have
  * accepted each other. Each pointer holds a reference.
  *
- * Locks: bind_lock nests inside ctl. mr_lock, in_lock and out_lock nest inside
- * post_lock; they are taken one at a time, and no lock nests inside them.
+ * A writer finds peer and region in an RCU read section, and copies in it. While
+ * it copies, it also has a reference on the region. So a region that is freed
+ * waits for its own writers only, and an endpoint that is shut waits for all.
+ *
+ * Locks: bind_lock nests inside ctl. in_lock and out_lock nest inside post_lock;
+ * they are taken one at a time, and no lock nests inside them.
  */
+#include <linux/completion.h>
 #include <linux/highmem.h>
 #include <linux/random.h>
+#include <linux/rcupdate.h>
+#include <linux/refcount.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 #include "../base/limits.h"
@@ -38,13 +46,13 @@ enum {
 
 struct loop_ep {
 	struct smc_ep ep;
-	struct loop_ep *peer;		/* written under bind_lock and in_lock */
+	/* written under bind_lock and in_lock; writers read it under RCU */
+	struct loop_ep __rcu *peer;
 	struct loop_ep *from;		/* protected by bind_lock */
 	struct tasklet_struct tasklet;
+	struct rcu_head rcu;		/* frees the object */
 
-	/* protects our memory against writers */
-	spinlock_t mr_lock;
-	bool mr_open;
+	bool mr_open;			/* READ_ONCE by place_bundle() */
 	struct xarray mrs;		/* maps a key to its struct loop_mr */
 
 	spinlock_t in_lock;		/* protects inbox, in_open and peer */
@@ -55,10 +63,16 @@ struct loop_ep {
 	struct list_head outbox;	/* own slots that the peer has returned */
 };
 
+/*
+ * @live counts the owner, from the registration on, and the writers that copy;
+ * 0: nobody may begin to write. @quiet completes when it becomes 0 again.
+ */
 struct loop_mr {
 	struct smc_mr mr;
 	struct page **pages;
-	bool live;			/* protected by mr_lock */
+	refcount_t live;
+	struct completion quiet;
+	struct rcu_head rcu;
 };
 
 /* maps a number to its struct loop_ep */
@@ -90,18 +104,24 @@ static void copy_piece(struct loop_mr *m, u64 to, const struct smc_ep_piece *p)
 	}
 }
 
-/* Makes the checks that a NIC makes: the key, its state, and the
- * whole range.
+static void mr_release(struct loop_mr *m)
+{
+	if (refcount_dec_and_test(&m->live))
+		complete(&m->quiet);
+}
+
+/*
+ * Makes the checks that a NIC makes: the key, its state, and the whole range.
+ * Return: region with a reference of the caller, or NULL.
  */
 static struct loop_mr *find_target(struct loop_ep *peer,
 				   const struct smc_ep_write *w)
 {
-	struct loop_mr *m;
+	struct loop_mr *m = xa_load(&peer->mrs, w->rkey);
 
-	lockdep_assert_held(&peer->mr_lock);
-	m = xa_load(&peer->mrs, w->rkey);
-	if (!m || !m->live || w->raddr < m->mr.addr ||
-	    w->len > m->mr.len || w->raddr - m->mr.addr > m->mr.len - w->len)
+	if (!m || w->raddr < m->mr.addr || w->len > m->mr.len ||
+	    w->raddr - m->mr.addr > m->mr.len - w->len ||
+	    !refcount_inc_not_zero(&m->live))
 		return NULL;
 	return m;
 }
@@ -124,6 +144,7 @@ static int place_write(struct loop_ep *peer, const struct smc_ep_write *w)
 		copy_piece(m, to, &w->piece[i]);
 		to += w->piece[i].len;
 	}
+	mr_release(m);
 	return 0;
 }
 
@@ -132,15 +153,27 @@ static int place_bundle(struct loop_ep *peer, const struct smc_ep_bundle *b)
 	int err = 0;
 	u32 i;
 
-	if (!b->n_writes)
-		return 0;
-	spin_lock_bh(&peer->mr_lock);
-	if (!peer->mr_open)
-		err = -ECONNRESET;
+	/* partner: shut_in() */
+	if (!peer || !READ_ONCE(peer->mr_open))
+		return -ECONNRESET;
 	for (i = 0; !err && i < b->n_writes; i++)
 		err = place_write(peer, &b->write[i]);
-	spin_unlock_bh(&peer->mr_lock);
 	return err;
+}
+
+/*
+ * Copies the bytes of the bundle. Like the WRITEs of a NIC they may arrive long
+ * before the message that tells of them. loop_post() reports an error, because
+ * only there it is in the order of the messages.
+ */
+static int loop_place(struct smc_ep *ep, struct smc_ep_bundle *b)
+{
+	if (!b->n_writes)
+		return 0;
+	rcu_read_lock();
+	b->err = place_bundle(rcu_dereference(loop_of(ep)->peer), b);
+	rcu_read_unlock();
+	return 0;
 }
 
 /* Stores @entry in @xa at a free index, which is a random number of @n bits and
@@ -171,6 +204,7 @@ static struct smc_mr *mr_alloc(struct smc_ep *ep, const struct smc_mem *mem)
 	if (!m->pages)
 		goto free;
 	memcpy(m->pages, mem->pages, mem->n_pages * sizeof(*m->pages));
+	init_completion(&m->quiet);
 	m->mr.len = mem->len;
 	/* any number that is not a kernel address and does not overflow */
 	m->mr.addr = (get_random_u64() & GENMASK_ULL(46, 0) & PAGE_MASK) |
@@ -189,11 +223,8 @@ free:
 static int mr_register(struct smc_mr *mr)
 {
 	struct loop_mr *m = container_of(mr, struct loop_mr, mr);
-	struct loop_ep *l = loop_of(mr->ep);
 
-	spin_lock_bh(&l->mr_lock);
-	m->live = true;
-	spin_unlock_bh(&l->mr_lock);
+	refcount_set(&m->live, 1);
 	return 0;
 }
 
@@ -203,12 +234,13 @@ static void mr_free(struct smc_mr *mr)
 	struct loop_ep *l = loop_of(mr->ep);
 
 	xa_erase(&l->mrs, mr->rkey);
-	/* when the lock is free, writers that found the region have finished */
-	spin_lock_bh(&l->mr_lock);
-	m->live = false;
-	spin_unlock_bh(&l->mr_lock);
+	if (refcount_read(&m->live)) {
+		mr_release(m);
+		wait_for_completion(&m->quiet);
+	}
 	kvfree(m->pages);
-	kfree(m);
+	/* a writer may have found the region and not taken a reference */
+	kfree_rcu(m, rcu);
 }
 
 /* ---- messages ---- */
@@ -232,7 +264,7 @@ static int to_inbox(struct loop_ep *peer, struct loop_ep *l,
 	spin_lock_bh(&peer->in_lock);
 	if (!peer->in_open) {
 		err = -ECONNRESET;
-	} else if (peer->peer != l) {
+	} else if (rcu_access_pointer(peer->peer) != l) {
 		err = -ECONNREFUSED;	/* the peer did not accept this endpoint */
 	} else {
 		list_add_tail(&b->xfer, &peer->inbox);
@@ -242,25 +274,27 @@ static int to_inbox(struct loop_ep *peer, struct loop_ep *l,
 	return err;
 }
 
+/* The peer of an endpoint that is READY, of a caller who prevents its end. */
+static struct loop_ep *peer_of(const struct loop_ep *l)
+{
+	return rcu_dereference_raw(l->peer);
+}
+
 static int loop_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 {
 	struct loop_ep *l = loop_of(ep);
 	/* @peer is valid: the state is READY, and post_lock prevents a close */
-	struct loop_ep *peer = l->peer;
-	int err;
+	struct loop_ep *peer = peer_of(l);
 
-	err = place_bundle(peer, b);
-	if (err == -EACCES) {
+	if (b->err == -EACCES)
 		/*
 		 * As with a NIC, earlier messages arrive before both ends fail.
 		 * So the failed slot moves through the inbox behind these
 		 * messages.
 		 */
-		smc_ep_fail(ep, err);
-		b->err = err;
-	} else if (err) {
-		return err;
-	}
+		smc_ep_fail(ep, b->err);
+	else if (b->err)
+		return b->err;
 	return to_inbox(peer, l, b);
 }
 
@@ -289,7 +323,7 @@ static void loop_deliver(struct loop_ep *l)
 			loop_message(l, &b->pub);
 	}
 	/* only our peer gets into the inbox; loop_quiesce() clears it later */
-	to_outbox(l->peer, &slots);
+	to_outbox(peer_of(l), &slots);
 }
 
 static void complete_sent(struct loop_ep *l)
@@ -338,7 +372,7 @@ static int loop_accept(struct smc_ep *ep)
 	if (can_bind(l, peer)) {
 		smc_ep_get(&peer->ep, SMC_EP_REF_PEER);
 		spin_lock_bh(&l->in_lock);
-		l->peer = peer;
+		rcu_assign_pointer(l->peer, peer);
 		spin_unlock_bh(&l->in_lock);
 		smc_ep_get(&l->ep, SMC_EP_REF_PEER);
 		peer->from = l;
@@ -361,9 +395,9 @@ static void shut_in(struct loop_ep *l)
 	struct smc_ep_bundle *b;
 	LIST_HEAD(slots);
 
-	spin_lock_bh(&l->mr_lock);
-	l->mr_open = false;
-	spin_unlock_bh(&l->mr_lock);
+	WRITE_ONCE(l->mr_open, false);	/* partner: place_bundle() */
+	/* until then a writer may copy */
+	synchronize_rcu();
 	spin_lock_bh(&l->in_lock);
 	l->in_open = false;
 	spin_unlock_bh(&l->in_lock);
@@ -379,7 +413,7 @@ static void shut_in(struct loop_ep *l)
 		return;
 	list_for_each_entry(b, &slots, xfer)
 		b->err = -ECONNRESET;
-	to_outbox(l->peer, &slots);
+	to_outbox(peer_of(l), &slots);
 }
 
 static void loop_unbind(struct loop_ep *l)
@@ -388,7 +422,7 @@ static void loop_unbind(struct loop_ep *l)
 	struct loop_ep *from;
 
 	mutex_lock(&bind_lock);
-	peer = l->peer;
+	peer = peer_of(l);
 	from = l->from;
 	if (peer && peer->from == l)
 		peer->from = NULL;
@@ -424,8 +458,8 @@ static void loop_quiesce(struct smc_ep *ep)
 	loop_unbind(l);
 
 	spin_lock_bh(&l->in_lock);
-	peer = l->peer;
-	l->peer = NULL;
+	peer = peer_of(l);
+	RCU_INIT_POINTER(l->peer, NULL);
 	spin_unlock_bh(&l->in_lock);
 	if (peer)
 		smc_ep_put(&peer->ep, SMC_EP_REF_PEER);
@@ -437,7 +471,7 @@ static void loop_release(struct smc_ep *ep)
 
 	xa_destroy(&l->mrs);
 	smc_ep_cleanup(ep);
-	kfree(l);
+	kfree_rcu(l, rcu);	/* reader: loop_place() */
 }
 
 static const struct smc_ep_ops loop_ops = {
@@ -447,6 +481,7 @@ static const struct smc_ep_ops loop_ops = {
 	.start		= loop_start,
 	.quiesce	= loop_quiesce,
 	.release	= loop_release,
+	.map		= loop_place,
 	.post		= loop_post,
 	.mr_alloc	= mr_alloc,
 	.mr_register	= mr_register,
@@ -461,7 +496,6 @@ struct smc_ep *smc_ep_open_loop(const struct smc_ep_user *user, void *ctx)
 	if (!l)
 		return ERR_PTR(-ENOMEM);
 	tasklet_setup(&l->tasklet, loop_run);
-	spin_lock_init(&l->mr_lock);
 	spin_lock_init(&l->in_lock);
 	spin_lock_init(&l->out_lock);
 	xa_init(&l->mrs);

@@ -17,17 +17,18 @@ static inline void trace_smc_violation(const char *what, const void *obj,
 #include "../../group/lgr_types.h"
 #include "../../conn/framed_rx.c"
 #include "../../conn/rfc_rx.c"
+#include "dialects.h"
 
 /* ---- functions that these files call ---- */
 
 struct workqueue_struct *smc_conn_wq;
 
-/* the only connection in the table of tokens */
-static struct smc_conn *named;
+struct smc_conn *smc_test_named;
+unsigned int smc_test_aborts;
 
 struct smc_conn *smc_token_find(u32 token)
 {
-	return named;
+	return smc_test_named;
 }
 
 void smc_conn_lock(struct smc_conn *conn)
@@ -48,6 +49,7 @@ void smc_conn_try_leave(struct smc_conn *conn)
 
 void smc_close_abort(struct smc_conn *conn, int err)
 {
+	smc_test_aborts++;
 }
 
 void smc_close_heard(struct smc_conn *conn, u8 fresh)
@@ -190,7 +192,7 @@ static struct world *open_world(struct kunit *test,
 	conn->member.ops = ops;
 	conn->member.lgr = &w->lgr;
 	conn->life.place = place;
-	named = conn;
+	smc_test_named = conn;
 	return w;
 }
 

@@ -380,14 +380,44 @@ static void slots_are_kept_for_control(struct kunit *test)
 	WAIT(test, &p->a, READ_ONCE(p->a.room) >= 2);
 }
 
+/*
+ * Checks that bytes move while another poster has the lock of the endpoint, so
+ * that connections of an endpoint do not copy one after the other.
+ */
+static void copies_beside_other_posters(struct kunit *test)
+{
+	struct pair *p = test->priv;
+	struct side *a = &p->a;
+	struct smc_ep_slot *slot;
+	int err;
+
+	start_pair(test, p);
+	slot = take(a);
+	KUNIT_ASSERT_NOT_NULL(test, slot);
+	smc_ep_write_begin(a->ep, slot, a->peer_rkey, a->peer_addr);
+	smc_ep_write_page(a->ep, slot, a->source, 0, PAGE_SIZE);
+	spin_lock_bh(&a->ep->post_lock);
+	err = a->ep->ops->map(a->ep, container_of(slot, struct smc_ep_bundle,
+						  pub));
+	spin_unlock_bh(&a->ep->post_lock);
+	KUNIT_EXPECT_EQ(test, err, 0);
+	KUNIT_EXPECT_EQ(test, byte_at(&p->b, 0), pattern(0));
+	KUNIT_EXPECT_EQ(test, byte_at(&p->b, PAGE_SIZE - 1),
+			pattern(PAGE_SIZE - 1));
+	KUNIT_EXPECT_EQ(test, p->b.received, 0);
+	smc_ep_slot_cancel(a->ep, slot);
+}
+
 /* Number of mappings that will fail. */
 static atomic_t map_fails;
+
+static int (*real_map)(struct smc_ep *ep, struct smc_ep_bundle *b);
 
 static int fail_to_map(struct smc_ep *ep, struct smc_ep_bundle *b)
 {
 	/* other callers must not wait until a mapping is done */
 	lockdep_assert_not_held(&ep->post_lock);
-	return atomic_dec_if_positive(&map_fails) < 0 ? 0 : -EIO;
+	return atomic_dec_if_positive(&map_fails) < 0 ? real_map(ep, b) : -EIO;
 }
 
 /*
@@ -405,6 +435,7 @@ static void waits_for_mapping(struct kunit *test)
 
 	start_pair(test, p);
 	ops = *a->ep->ops;
+	real_map = ops.map;
 	ops.map = fail_to_map;
 	a->ep->ops = &ops;
 	failed = smc_mib_read(NULL, SMC_MIB_TX_MAP_FAILED);
@@ -655,6 +686,32 @@ static void close_under_flood(struct kunit *test)
 	WAIT(test, &p->b, READ_ONCE(p->b.down) == 1);
 }
 
+/*
+ * Checks that no write is under way to a region that was freed, although the
+ * peer writes all the time. R-2.3-06
+ */
+static void free_ends_writes(struct kunit *test)
+{
+	struct pair *p = test->priv;
+	struct sender t[2];
+	u32 i;
+
+	start_pair(test, p);
+	start_sender(test, &t[0], &p->a);
+	start_sender(test, &t[1], &p->a);
+	WAIT(test, &p->b, READ_ONCE(p->b.received) > FLOOD_MSGS / 10);
+	smc_mr_free(p->b.mr);
+	p->b.mr = NULL;
+	for (i = 0; i < N_PAGES; i++)
+		clear_page(page_address(p->b.pages[i]));
+	WAIT(test, &p->a, READ_ONCE(p->a.down) == 1);
+	wake_up(&p->a.wait);
+	wait_for_completion(&t[0].over);
+	wait_for_completion(&t[1].over);
+	for (i = 0; i < AREA; i++)
+		KUNIT_ASSERT_EQ(test, byte_at(&p->b, i), 0);
+}
+
 static int suite_init(struct kunit_suite *suite)
 {
 	return smc_ep_workers_init();
@@ -672,6 +729,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(two_writes_one_doorbell),
 	KUNIT_CASE(gather_list_has_an_end),
 	KUNIT_CASE(slots_are_kept_for_control),
+	KUNIT_CASE(copies_beside_other_posters),
 	KUNIT_CASE(waits_for_mapping),
 	KUNIT_CASE(refuses_foreign_key),
 	KUNIT_CASE(refuses_past_the_end),
@@ -684,6 +742,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(close_delivers_and_tells),
 	KUNIT_CASE(flood),
 	KUNIT_CASE(close_under_flood),
+	KUNIT_CASE(free_ends_writes),
 	{}
 };
 

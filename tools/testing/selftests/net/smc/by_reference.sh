@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Tests that bytes within a host move by reference, that no receive buffer is
+# allocated for them, and that connections have elements if the setting forbids
+# frames.
+# deep: 6.1
+# timeout: 900
+# shellcheck source=tools/testing/selftests/net/smc/lib.sh
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+setting=/proc/sys/net/smc/extension
+before=$(cat "$setting")
+trap 'echo "$before" > "$setting"' EXIT
+
+counter() {
+	sed -n "s/^$1 //p" /proc/net/smc_mib
+}
+
+# note_counters: sets the values that growth() subtracts
+note_counters() {
+	rmbs=$(counter RmbsAllocated) regions=$(counter MemoryRegistrations)
+	writes=$(counter RdmaWrites) sent=$(counter BytesSent)
+	lent=$(counter InHostBytesLent) copied=$(counter InHostBytesCopied)
+}
+
+# growth NAME BEFORE
+growth() {
+	echo $(($(counter "$1") - $2))
+}
+
+# in_host CASE...
+in_host() {
+	relay "$way" "$peer" --single "${scale[@]}" --family smc \
+		--expect-mode inhost "$@"
+}
+
+# mostly_lent: of the bytes that were sent, at most a tenth was copied
+mostly_lent() {
+	local all
+	all=$(growth BytesSent "$sent")
+	echo "$all sent, $(growth InHostBytesLent "$lent") lent," \
+		"$(growth InHostBytesCopied "$copied") copied"
+	[ "$all" -gt 0 ] &&
+		[ $((10 * $(growth InHostBytesCopied "$copied"))) -le "$all" ] &&
+		[ "$(growth InHostBytesLent "$lent")" -gt 0 ]
+}
+
+ktap_start
+echo 15 > "$setting"
+way="by reference"
+note_counters
+in_host bulk
+check "$way: bulk is not copied" mostly_lent
+in_host @data @close @abort @flow @urgent @splice
+check "$way: no RMB is allocated" same 0 "$(growth RmbsAllocated "$rmbs")"
+check "$way: no region is registered" \
+	same 0 "$(growth MemoryRegistrations "$regions")"
+check "$way: nothing is written to elements" \
+	same 0 "$(growth RdmaWrites "$writes")"
+
+echo 0 > "$setting"
+way="with elements"
+note_counters
+in_host @data @close @abort
+check "$way: an RMB is allocated" test "$(growth RmbsAllocated "$rmbs")" -gt 0
+check "$way: bytes are written to elements" \
+	test "$(growth RdmaWrites "$writes")" -gt 0
+check "$way: nothing is lent" same 0 "$(growth InHostBytesLent "$lent")"
+ktap_end
