@@ -675,6 +675,7 @@ static void rx_take_letter(struct smc_conn *conn, struct smc_letter *letter)
 	struct smc_frame_record rec;
 	LIST_HEAD(pieces);
 
+	smc_member_heard(&conn->member);
 	do {
 		rec = letter->rec;
 		rec.len = smc_framed_mail_split(letter, &pieces);

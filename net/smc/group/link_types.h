@@ -50,8 +50,9 @@ struct smc_link_queue {
 
 /**
  * struct smc_link_probe - state of the TEST LINK probe
- * @last_rx:	jiffies of the last message; written in softirq, READ_ONCE by
- *		the worker and smc_member_keepalive() (partner link_receive())
+ * @last_rx:	jiffies of the last message; written with WRITE_ONCE in softirq
+ *		and by smc_member_heard(), READ_ONCE by the worker and
+ *		smc_member_keepalive() (partner link_receive())
  * @wait_end:	time after which this side does not wait any longer for the
  *		answer to TEST LINK, jiffies; worker
  * @asked:	a probe is requested; smc_member_keepalive() sets it,

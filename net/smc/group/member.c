@@ -131,6 +131,15 @@ void smc_member_keepalive(struct smc_lgr_member *m, unsigned long idle)
 	smc_lgr_event(link->lgr, SMC_LGR_EVB_PROBE);
 }
 
+void smc_member_heard(struct smc_lgr_member *m)
+{
+	struct smc_link *link = m->link;
+
+	/* all members of the link share this memory, so write once per tick */
+	if (READ_ONCE(link->probe.last_rx) != jiffies)
+		WRITE_ONCE(link->probe.last_rx, jiffies);
+}
+
 bool smc_member_faces(const struct smc_lgr_member *m,
 		      const struct smc_lgr_member *peer)
 {

@@ -154,6 +154,15 @@ bool smc_member_may_move(struct smc_lgr_member *m, u32 id,
  */
 void smc_member_keepalive(struct smc_lgr_member *m, unsigned long idle);
 
+/**
+ * smc_member_heard - a message of the peer has arrived that the link did not carry
+ * @m:	member of a group within a host
+ *
+ * The link counts as tested, as after a message of its own. Context: BH safe; the
+ * caller holds the lock that its ->run() takes.
+ */
+void smc_member_heard(struct smc_lgr_member *m);
+
 /* all members; worker */
 void smc_member_move_all(struct smc_lgr *lgr, struct smc_link *from,
 			 struct smc_link *to, int n);

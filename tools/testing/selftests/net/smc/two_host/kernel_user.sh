@@ -54,6 +54,21 @@ read_by() {
 	check "$reader, $how: the reader leaves" on a rmmod kernel_reader
 }
 
+# shellcheck disable=SC2317 # "within" calls it
+bytes_waited() {
+	same 5 "$(on a cat /sys/module/kernel_reader/parameters/unread)"
+}
+
+# closed_unread: the reader closes a connection of mode TCP whose bytes have
+# arrived, before it has heard of them
+closed_unread() {
+	check "nobody reads: host a listens" on a insmod "$reader_ko" reader=nobody
+	check "nobody reads: a TCP client sends" on b bash -c \
+		"exec 3<> /dev/tcp/$a/7751; sleep 1; printf bytes >&3; cat <&3 || :"
+	check "nobody reads: the bytes waited" within "$patience" bytes_waited
+	check "nobody reads: the reader leaves" on a rmmod kernel_reader
+}
+
 ktap_start
 ko=$(module_of kernel_user) || {
 	fail "the module of the test is built" "$ko"
@@ -88,4 +103,5 @@ for reader in $readers; do
 	read_by "$reader" "within a host" a
 	read_by "$reader" "TCP" b tcp=1
 done
+closed_unread
 ktap_end

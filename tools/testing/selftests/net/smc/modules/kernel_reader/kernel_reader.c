@@ -4,8 +4,10 @@
  *
  * The module listens, and sends back what arrives on one connection. It reads
  * with read_sock(), from its sk_data_ready ("callback") or with strparser
- * ("strparser"). kernel_user.c has a client that compares the bytes.
+ * ("strparser"). kernel_user.c has a client that compares the bytes. Or it closes
+ * the connection when bytes wait ("nobody").
  */
+#include <linux/delay.h>
 #include <linux/in.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -28,7 +30,7 @@ MODULE_PARM_DESC(port, "port of the listener");
 
 static char *reader = "callback";
 module_param(reader, charp, 0444);
-MODULE_PARM_DESC(reader, "callback or strparser");
+MODULE_PARM_DESC(reader, "callback, strparser or nobody");
 
 static ulong served;
 module_param(served, ulong, 0444);
@@ -37,6 +39,10 @@ MODULE_PARM_DESC(served, "bytes that were sent back");
 static uint events;
 module_param(events, uint, 0444);
 MODULE_PARM_DESC(events, "calls of the module's data_ready");
+
+static uint unread;
+module_param(unread, uint, 0444);
+MODULE_PARM_DESC(unread, "bytes that waited when nobody read them");
 
 static uint unlocked;
 module_param(unlocked, uint, 0444);
@@ -178,6 +184,8 @@ static void read_now(struct sock *sk)
 static void data_ready(struct sock *sk)
 {
 	events++;
+	if (!strcmp(reader, "nobody"))
+		return;
 	if (!is_locked(sk))
 		unlocked++;
 	else
@@ -266,12 +274,36 @@ static void serve(struct socket *sock, void *buf)
 	kernel_sock_shutdown(sock, SHUT_RDWR);
 }
 
+/*
+ * Owns the lock until bytes have arrived. Their event waits for the lock, and the
+ * caller closes the socket as soon as the lock is free.
+ */
+static void wait_for_bytes(struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+	int i;
+
+	lock_sock(sk);
+	write_lock_bh(&sk->sk_callback_lock);
+	sk->sk_data_ready = data_ready;
+	write_unlock_bh(&sk->sk_callback_lock);
+	for (i = 0; i < 1000 && !unread; i++) {
+		msleep(20);
+		unread = sock->ops->peek_len(sock);
+	}
+	msleep(100);	/* the event has found the lock owned */
+	release_sock(sk);
+}
+
 static int serve_main(void *buf)
 {
 	struct socket *sock;
 
 	if (!kernel_accept(listener, &sock, 0)) {
-		serve(sock, buf);
+		if (!strcmp(reader, "nobody"))
+			wait_for_bytes(sock);
+		else
+			serve(sock, buf);
 		sock_release(sock);
 	}
 	kfree(buf);
