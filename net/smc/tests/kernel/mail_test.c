@@ -25,6 +25,13 @@ bool smc_member_faces(const struct smc_lgr_member *m,
 	return faces;
 }
 
+static u32 heard;
+
+void smc_member_heard(struct smc_lgr_member *m)
+{
+	heard++;
+}
+
 /* ---- two connections ---- */
 
 enum {
@@ -277,9 +284,11 @@ static void a_message_is_lent(struct kunit *test)
 	struct smc_seg seg = new_seg(test, 0);
 	LIST_HEAD(pieces);
 
+	heard = 0;
 	lend(test, e, &seg, seg.off, 200, &pieces);
 	post(e, 0, 200, &pieces);
 	deliver(e);
+	KUNIT_EXPECT_EQ(test, heard, 1);	/* the link works */
 	KUNIT_EXPECT_EQ(test, page_count(seg.page), 2);
 	expect_bytes(test, e, 0, 200);
 	read_to(e, 200);
