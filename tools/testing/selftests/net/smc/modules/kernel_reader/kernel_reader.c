@@ -335,6 +335,8 @@ static int __init start(void)
 	err = sock_create_kern(&init_net, PF_SMC, SOCK_STREAM, 0, &listener);
 	if (err)
 		goto out_free;
+	/* connections of an earlier reader may still wait for their end */
+	listener->sk->sk_reuse = SK_CAN_REUSE;
 	err = kernel_bind(listener, (struct sockaddr *)&addr, sizeof(addr));
 	if (!err)
 		err = kernel_listen(listener, 4);
