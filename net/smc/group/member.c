@@ -133,11 +133,12 @@ void smc_member_keepalive(struct smc_lgr_member *m, unsigned long idle)
 
 void smc_member_heard(struct smc_lgr_member *m)
 {
-	struct smc_link *link = m->link;
+	unsigned long *last_rx = &m->link->probe.last_rx;
+	unsigned long now = jiffies;
 
 	/* all members of the link share this memory, so write once per tick */
-	if (READ_ONCE(link->probe.last_rx) != jiffies)
-		WRITE_ONCE(link->probe.last_rx, jiffies);
+	if (READ_ONCE(*last_rx) != now)
+		WRITE_ONCE(*last_rx, now);
 }
 
 bool smc_member_faces(const struct smc_lgr_member *m,

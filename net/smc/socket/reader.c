@@ -39,6 +39,11 @@ static struct workqueue_struct *reader_wq;
 /* Time until a reader that has found no memory is called again. */
 #define READER_AGAIN	(HZ / 20)
 
+static void call(void (*callback)(struct sock *sk), struct sock *sk)
+{
+	callback(sk);
+}
+
 /* Calls the callbacks of a reader. The caller owns the lock of the socket. */
 static void tell_reader(struct smc_sock *smc)
 {
@@ -48,10 +53,10 @@ static void tell_reader(struct smc_sock *smc)
 		return;
 	smc->reader.told = true;
 	if (xchg(&smc->reader.failed, false)) {
-		READ_ONCE(sk->sk_error_report)(sk);
-		READ_ONCE(sk->sk_state_change)(sk);
+		call(READ_ONCE(sk->sk_error_report), sk);
+		call(READ_ONCE(sk->sk_state_change), sk);
 	}
-	READ_ONCE(sk->sk_data_ready)(sk);
+	call(READ_ONCE(sk->sk_data_ready), sk);
 	smc->reader.told = false;
 }
 

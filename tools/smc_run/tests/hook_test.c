@@ -17,6 +17,7 @@
 
 #include "hook.h"
 
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define MAP 77	/* number of the map in the program */
 
 static int failures;
@@ -60,7 +61,7 @@ static int run(const uint64_t *args, int64_t under)
 	struct bpf_insn insn[HOOK_INSNS];
 	unsigned int n = hook_program(insn, MAP);
 	uint64_t r[11] = { [1] = (uintptr_t)args };
-	unsigned int i;
+	unsigned int i, reg;
 
 	expect("room", 1, n <= HOOK_INSNS);
 	for (i = 0; i < n; i++) {
@@ -94,7 +95,8 @@ static int run(const uint64_t *args, int64_t under)
 			expect("its element", 0, r[2]);
 			r[0] = under;
 			/* a call destroys these registers */
-			r[1] = r[2] = r[3] = r[4] = r[5] = 0xdead;
+			for (reg = 1; reg <= 5; reg++)
+				r[reg] = 0xdead;
 		}
 	}
 	expect("exit", 1, 0);
@@ -131,7 +133,7 @@ static void program(void)
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint64_t args[4] = {
 			junk | (uint32_t)rows[i].family,
 			junk | (uint32_t)rows[i].type,

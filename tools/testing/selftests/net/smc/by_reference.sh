@@ -34,6 +34,7 @@ in_host() {
 		--expect-mode inhost "$@"
 }
 
+# shellcheck disable=SC2317 # "check" calls it
 # mostly_lent: of the bytes that were sent, at most a tenth was copied
 mostly_lent() {
 	local all

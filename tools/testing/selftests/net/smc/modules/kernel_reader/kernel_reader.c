@@ -317,6 +317,17 @@ static int serve_main(void *buf)
 	return 0;
 }
 
+/* Connections of an earlier reader may still wait for their end. */
+static void reuse_port(struct socket *sock)
+{
+	int on = 1;
+
+	/* before Linux 6.7 the option is only a member of the socket */
+	sock->sk->sk_reuse = SK_CAN_REUSE;
+	sock->ops->setsockopt(sock, SOL_SOCKET, SO_REUSEADDR,
+			      KERNEL_SOCKPTR(&on), sizeof(on));
+}
+
 static int __init start(void)
 {
 	struct sockaddr_in addr = {
@@ -335,8 +346,7 @@ static int __init start(void)
 	err = sock_create_kern(&init_net, PF_SMC, SOCK_STREAM, 0, &listener);
 	if (err)
 		goto out_free;
-	/* connections of an earlier reader may still wait for their end */
-	listener->sk->sk_reuse = SK_CAN_REUSE;
+	reuse_port(listener);
 	err = kernel_bind(listener, (struct sockaddr *)&addr, sizeof(addr));
 	if (!err)
 		err = kernel_listen(listener, 4);
