@@ -326,7 +326,7 @@ static void tx_sync(struct smc_conn *conn)
  * Refers to the next bytes of the queue, @len at most. Return: number of bytes;
  * less if memory is short.
  */
-static u32 tx_lend(struct smc_conn *conn, struct smc_txq_spot *at, u32 len,
+static u32 mail_pieces(struct smc_conn *conn, struct smc_txq_spot *at, u32 len,
 		   struct list_head *pieces)
 {
 	struct smc_chunk *chunk;
@@ -356,7 +356,7 @@ static u32 tx_lend(struct smc_conn *conn, struct smc_txq_spot *at, u32 len,
  * Puts the next record into the mailbox of the peer. Return: false if memory for
  * its bytes is short.
  */
-static bool tx_post(struct smc_conn *conn)
+static bool mail_record(struct smc_conn *conn)
 {
 	struct smc_txq_spot at = { .seg = conn->tx.next, .pos = conn->tx.sent };
 	u32 len = min_t(u64, tx_waiting(conn), U16_MAX);
@@ -366,7 +366,7 @@ static bool tx_post(struct smc_conn *conn)
 	struct smc_frames_write w;
 	LIST_HEAD(pieces);
 
-	room.data = tx_lend(conn, &at, len, &pieces);
+	room.data = mail_pieces(conn, &at, len, &pieces);
 	smc_frames_fill(f, tx_prep(conn), &room, &rec, &w);
 	rec.token = conn->framed.token;
 	rec.flags &= (u8)~SMC_FRAME_W;	/* an element would not be faster */
@@ -386,7 +386,7 @@ static void tx_mail(struct smc_conn *conn)
 
 	while (framed_due(conn)) {
 		any = true;
-		if (!tx_post(conn)) {
+		if (!mail_record(conn)) {
 			queue_delayed_work(smc_conn_wq, &conn->tx.cork,
 					   msecs_to_jiffies(TX_RETRY_MS));
 			break;

@@ -39,7 +39,7 @@ static struct workqueue_struct *reader_wq;
 /* Time until a reader that has found no memory is called again. */
 #define READER_AGAIN	(HZ / 20)
 
-static void call(void (*callback)(struct sock *sk), struct sock *sk)
+static void reader_call(void (*callback)(struct sock *sk), struct sock *sk)
 {
 	callback(sk);
 }
@@ -53,10 +53,10 @@ static void tell_reader(struct smc_sock *smc)
 		return;
 	smc->reader.told = true;
 	if (xchg(&smc->reader.failed, false)) {
-		call(READ_ONCE(sk->sk_error_report), sk);
-		call(READ_ONCE(sk->sk_state_change), sk);
+		reader_call(READ_ONCE(sk->sk_error_report), sk);
+		reader_call(READ_ONCE(sk->sk_state_change), sk);
 	}
-	call(READ_ONCE(sk->sk_data_ready), sk);
+	reader_call(READ_ONCE(sk->sk_data_ready), sk);
 	smc->reader.told = false;
 }
 

@@ -77,6 +77,25 @@ void set_bit(int nr, unsigned long *addr);
 #define SOCK_CUSTOM_SOCKOPT	6
 #endif
 
+/* linux/skbuff.h */
+struct ubuf_info;
+
+#ifdef NEW_UBUF_OPS
+struct ubuf_info_ops {
+	void (*complete)(struct sk_buff *skb, struct ubuf_info *uarg,
+			 bool success);
+};
+
+struct ubuf_info {
+	const struct ubuf_info_ops *ops;
+};
+#else
+struct ubuf_info {
+	void (*callback)(struct sk_buff *skb, struct ubuf_info *uarg,
+			 bool success);
+};
+#endif
+
 /* linux/timer.h */
 struct timer_list {
 	int armed;

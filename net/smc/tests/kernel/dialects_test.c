@@ -189,6 +189,7 @@ static struct world *open_world(struct kunit *test,
 	conn = &w->conn;
 	spin_lock_init(&w->lgr.lock);
 	spin_lock_init(&conn->lock);
+	INIT_LIST_HEAD(&conn->news.noticed);
 	conn->member.ops = ops;
 	conn->member.lgr = &w->lgr;
 	conn->life.place = place;

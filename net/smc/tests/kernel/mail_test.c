@@ -66,6 +66,8 @@ static void open_conn(struct kunit *test, struct ends *e, struct smc_conn *conn,
 	spin_lock_init(&conn->lock);
 	INIT_LIST_HEAD(&conn->rx.extents);
 	INIT_LIST_HEAD(&conn->tx.segs);
+	INIT_LIST_HEAD(&conn->tx.parked);
+	INIT_LIST_HEAD(&conn->news.noticed);
 	conn->ops = &ops;
 	conn->token = token;
 	conn->member.lgr = &e->lgr;

@@ -32,6 +32,8 @@ static int init(struct kunit *test)
 		return -ENOMEM;
 	spin_lock_init(&conn->lock);
 	INIT_LIST_HEAD(&conn->tx.segs);
+	INIT_LIST_HEAD(&conn->tx.parked);
+	INIT_LIST_HEAD(&conn->news.noticed);
 	conn->tx.limit = LIMIT;
 	conn->tx.cap = U32_MAX;
 	conn->life.place = SMC_PLACE_IN;

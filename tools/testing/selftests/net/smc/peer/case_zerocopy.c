@@ -24,24 +24,31 @@ enum {
 	SMALL = 100,
 };
 
+/* capabilities of the extension on the connection of this process */
+static uint8_t ext_caps;
+
+static void learn_caps(int fd)
+{
+	struct smc_info info = {};
+	socklen_t len = sizeof(info);
+
+	getsockopt(fd, SOL_SMC, SMC_INFO, &info, &len);
+	ext_caps = info.ext_caps;
+}
+
 /*
  * The notice tells whether the kernel has copied. Within a host it does. Frames
  * contain copies of short data. By RFC 7609 the adapter reads from the pages.
  */
-static void check_code(int fd, uint8_t code)
+static void check_code(uint8_t code)
 {
-	struct smc_info info;
-	socklen_t len = sizeof(info);
-
 	if (!family_is_smc(cfg.family) || cfg.own.mode == MODE_TCP)
 		return;
 	if (cfg.own.mode == MODE_INHOST) {
 		RETURNS(SO_EE_CODE_ZEROCOPY_COPIED, code);
 		return;
 	}
-	if (getsockopt(fd, SOL_SMC, SMC_INFO, &info, &len) || info.ext_caps)
-		return;
-	if (cfg.own.mode == MODE_SMCR)
+	if (cfg.own.mode == MODE_SMCR && !ext_caps)
 		RETURNS(0, code);
 }
 
@@ -69,7 +76,7 @@ static uint32_t take_range(int fd, uint32_t *first)
 	RETURNS(0, err->ee_errno);
 	*first = err->ee_info;
 	CHECK(err->ee_data >= *first, "ends at send %u", err->ee_data);
-	check_code(fd, err->ee_code);
+	check_code(err->ee_code);
 	return err->ee_data;
 }
 
@@ -104,6 +111,7 @@ static bool has_option(int fd)
 {
 	int on = 1;
 
+	learn_caps(fd);
 	if (!setsockopt(fd, SOL_SOCKET, SO_ZEROCOPY, &on, sizeof(on)))
 		return true;
 	CHECK(errno == EOPNOTSUPP && family_is_smc(cfg.family),
@@ -176,6 +184,7 @@ static void inherits_server(void)
 {
 	int fd = meet_with(ask_for_notices);
 
+	learn_caps(fd);
 	RETURNS(5, send(fd, "hello", 5, MSG_ZEROCOPY));
 	if (get_int(fd, SOL_SOCKET, SO_ZEROCOPY)) {
 		AWAIT(fd, POLLERR);
