@@ -327,7 +327,7 @@ static void tx_sync(struct smc_conn *conn)
  * less if memory is short.
  */
 static u32 mail_pieces(struct smc_conn *conn, struct smc_txq_spot *at, u32 len,
-		   struct list_head *pieces)
+		       struct list_head *pieces)
 {
 	struct smc_chunk *chunk;
 	u32 done = 0;
