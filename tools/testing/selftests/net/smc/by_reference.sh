@@ -3,7 +3,7 @@
 # Tests that bytes within a host move by reference, that no receive buffer is
 # allocated for them, and that connections have elements if the setting forbids
 # frames.
-# deep: 6.1
+# deep: 6.1 6.12
 # timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
