@@ -378,7 +378,7 @@ void smc_link_probe_now(struct smc_link *link)
  * smc_link_wait_end - limit the wait for the answer to a request
  * @err: 0: the request was sent; otherwise it was not, and no answer arrives
  *
- * Return: the time in jiffies after which smc_link_wait_on() waits no longer.
+ * Return: the time, in jiffies, at which smc_link_wait_on() ends the wait.
  */
 unsigned long smc_link_wait_end(int err)
 {
@@ -394,7 +394,8 @@ unsigned long smc_link_wait_end(int err)
  * An answer may be late because it waits behind the data of all connections in
  * a send queue. If a message of the peer has arrived in the last
  * SMC_LLC_WAIT_MS, the link works, and its connections continue (R-4.5.3-05).
- * The new deadline expires SMC_LLC_WAIT_MS after that message, but not after @end.
+ * The new deadline expires SMC_LLC_WAIT_MS after that message, or at @end if that
+ * is earlier.
  *
  * Context: worker. Return: true if @d is set again; false if the wait is over.
  */

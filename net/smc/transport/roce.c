@@ -229,7 +229,8 @@ static void destroy_queues(struct smc_roce *r)
 /*
  * Changes the state of the queue pair. If that fails, the queue pair must not be
  * drained any more.
- * Context: creator, or ep->ctl held. Return: 0 or a negative errno.
+ * Context: the caller creates the endpoint, or holds ep->ctl. Return: 0 or a
+ * negative errno.
  */
 static int modify_qp(struct smc_roce *r, struct ib_qp_attr *attr, int mask)
 {
