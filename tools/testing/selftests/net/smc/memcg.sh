@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Tests that the memory of accepted connections is charged to the memory cgroup
 # of the program that listens, whether they use SMC or fell back to TCP, and
-# that the charge is returned.
+# that the charge is returned. An element is charged at once; by reference, a
+# window of 16 KiB is charged, and more only if the program reads.
 # kernels: 6.12 6.1
 # deep: 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
@@ -10,7 +11,10 @@
 
 hold=$programs/accept_and_hold.py
 count=8
-size=65536
+element=65536
+window=16384
+setting=/proc/sys/net/smc/extension
+extension=$(cat "$setting")
 
 root=$(mktemp -d)
 said=$(mktemp)
@@ -42,6 +46,7 @@ nothing_charged() {
 tidy() {
 	[ -z "${input:-}" ] || exec {input}>&-
 	wait
+	echo "$extension" > "$setting"
 	rm -f "$said"
 	rmdir "$group"
 	umount "$root"
@@ -49,13 +54,14 @@ tidy() {
 }
 }
 
-# charged NAME FAMILY
+# charged NAME FAMILY BYTES: so many bytes are charged for each connection
 charged() {
-	local keep
-	exec {keep}> >("$hold" "$2" "$port" "$count" "$size" > "$said")
+	local keep before
+	before=$(sock_bytes)
+	exec {keep}> >("$hold" "$2" "$port" "$count" "$element" > "$said")
 	check "$1: the clients are there" within "$patience" grep -q open "$said"
 	check "$1: the listener's cgroup pays" \
-		within "$patience" at_least $((count * size))
+		within "$patience" at_least $((before + count * $3))
 	exec {keep}>&-
 	wait $!
 	: > "$said"
@@ -70,8 +76,10 @@ trap tidy EXIT
 coproc server { in_group "$hold"; }
 read -r port <&"${server[0]}"
 input=${server[1]}
-charged "SMC" smc
-charged "TCP" tcp
+charged "SMC by reference" smc "$window"
+echo 0 > "$setting"
+charged "SMC" smc "$element"
+charged "TCP" tcp "$element"
 exec {input}>&-
 # shellcheck disable=SC2154 # coproc sets it
 wait "$server_PID"

@@ -11,7 +11,7 @@ from smctest import messages as msg
 from smctest.conformance.adapter import NET, RNIC, adapter, come, going
 from smctest.conformance.adapter import GID as THEIRS
 from smctest.conformance.case import Case
-from smctest.conformance.links import Offer, accepted, linked
+from smctest.conformance.links import Offer, accepted, linked, over
 from smctest.conformance.peer import CLIENT, PATIENCE, SPARE, echo
 
 OURS = bytes(10) + b"\xff\xff" + socket.inet_aton("10.77.1.2")
@@ -80,32 +80,34 @@ def _offer_unanswered_of_two(bench):
         got = group.expect(msg.ADD_LINK, PATIENCE)
         check(got.data[12:28] == THEIRS, f"{got}")
         # R-C.7.1-06
-        _first_deleted(group, second, False)
-        got = msg.parse(second.end_point.receive(PATIENCE))
-        # R-C.7.1-06
-        check(got.kind == msg.ADD_LINK and
-              got.data[12:28] == THEIRS, f"{got}")
-        second.end_point.send(group.reject_add(got))
-        _end_by(group, second)
+        with over(second):
+            _first_deleted(group, False)
+            got = group.expect(msg.ADD_LINK, PATIENCE)
+            # R-C.7.1-06
+            check(got.data[12:28] == THEIRS, f"{got}")
+            group.send(group.reject_add(got))
+            _end(group)
 
 
-def _first_deleted(group, second, client):
-    """Checks that the server deletes the first link over the second link."""
-    data = second.end_point.receive(PATIENCE)
+def _first_deleted(group, client):
+    """Checks that the module deletes the first link. Messages of the group use
+    the second link."""
+    wanted = msg.delete_link(group.number, msg.LOST_PATH)
     # R-A.3.4-05
-    check(data == msg.delete_link(group.number, msg.LOST_PATH), f"{data.hex()}")
+    group.expect_bytes(wanted, PATIENCE)
+    group.said = wanted     # repeated, with TEST LINK, if our answer is late
     if not client:
-        second.end_point.send(msg.delete_link(group.number, 0, msg.REPLY))
+        group.send(msg.delete_link(group.number, 0, msg.REPLY))
         return
-    second.end_point.send(msg.delete_link(group.number, msg.LOST_PATH))
-    got = msg.parse(second.end_point.receive(PATIENCE))
-    check(got.kind == msg.DELETE_LINK and got.flags & msg.REPLY, f"{got}")
+    group.send(msg.delete_link(group.number, msg.LOST_PATH))
+    got = group.expect(msg.DELETE_LINK, PATIENCE)
+    check(got.flags & msg.REPLY, f"{got}")
 
 
-def _end_by(group, second):
+def _end(group):
     """Ends the group by a message on the remaining link."""
-    second.end_point.send(msg.delete_link(0, msg.PROGRAM, msg.DELETE_ALL |
-                                          msg.DELETE_ORDERLY))
+    group.send(msg.delete_link(0, msg.PROGRAM,
+                               msg.DELETE_ALL | msg.DELETE_ORDERLY))
     group.gone = True
 
 
@@ -128,8 +130,9 @@ def _keys_missing_of_two(bench):
             (group.me.rkey, 1, 0), (SPARE, 2, 0)]))
         group.expect(msg.ADD_LINK_CONT)
         # R-C.7.1-12
-        _first_deleted(group, second, True)
-        _end_by(group, second)
+        with over(second):
+            _first_deleted(group, True)
+            _end(group)
 
 
 def cases():
