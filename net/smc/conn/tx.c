@@ -257,6 +257,8 @@ out:
 	WRITE_ONCE(conn->owner->sk_wmem_queued, conn->tx.charged);
 	smc_conn_unlock(conn);
 	kfree(spare);
+	if (!err)
+		smc_mib_add(conn->net, SMC_MIB_TX_LENT, len);
 	return err;
 }
 

@@ -317,18 +317,14 @@ static void flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 		}
 		if (cell->kind == SMC_FSM_IGNORE)
 			break;
-		if (!smc_flow_idle(lgr) && ev != SMC_FLOW_EV_LATE) {
-			/* repeating a message does not extend the wait */
-			if (ev != SMC_FLOW_EV_TIMEOUT)
-				lgr->flow.wait_end = smc_link_wait_end(0);
+		if (!smc_flow_idle(lgr) && ev != SMC_FLOW_EV_LATE)
 			smc_lgr_set_deadline(lgr, SMC_LGR_DL_FLOW,
 					     lgr->first.state == SMC_FIRST_DONE ?
 					     SMC_LLC_FLOW_WAIT_MS :
 					     SMC_LLC_WAIT_MS);
-		}
 		err = flow_run(lgr, cell->action);
-		/* no answer comes to a request that was not queued */
-		if (err && ev != SMC_FLOW_EV_TIMEOUT)
+		/* a message that is repeated does not extend the wait */
+		if (ev != SMC_FLOW_EV_TIMEOUT && ev != SMC_FLOW_EV_LATE)
 			lgr->flow.wait_end = smc_link_wait_end(err);
 		ev = SMC_FLOW_EV_BROKEN;
 	} while (err);

@@ -15,6 +15,13 @@
 
 #define WARM_BYTES	(8u << 20)
 
+struct stream {
+	const struct opts *o;
+	int fd;
+	char *chunk;		/* the buffer, if the kernel copies */
+	struct nocopy nocopy;
+};
+
 static void wait_for(int fd, short events)
 {
 	struct pollfd p = { .fd = fd, .events = events };
@@ -68,39 +75,49 @@ static void stamp(char *chunk, size_t len, uint64_t pos)
 	}
 }
 
-static void send_phase(int fd, char *chunk, const struct opts *o,
-		       uint64_t total)
+static ssize_t send_some(struct stream *s, uint64_t pos, size_t len)
+{
+	if (s->o->source != SOURCE_BUFFER)
+		return nocopy_send(&s->nocopy, s->fd, pos, len);
+	stamp(s->chunk, len, pos);
+	return send(s->fd, s->chunk, len, MSG_NOSIGNAL);
+}
+
+static void send_phase(struct stream *s, uint64_t total)
 {
 	uint64_t pos = sizeof(struct hello);
 	size_t len;
 	ssize_t n;
 
 	while (pos < total) {
-		len = o->write_size;
+		len = s->o->write_size;
 		if (len > total - pos)
 			len = total - pos;
-		stamp(chunk, len, pos);
-		n = send(fd, chunk, len, MSG_NOSIGNAL);
+		n = send_some(s, pos, len);
 		if (n > 0)
 			pos += n;
 		else if (n < 0 && errno == EAGAIN)
-			wait_for(fd, POLLOUT);
+			wait_for(s->fd, POLLOUT);
 		else
 			die("send: %s", strerror(errno));
 	}
 }
 
-static void phase(int fd, char *chunk, const struct opts *o, uint64_t total)
+static void phase(struct stream *s, uint64_t total)
 {
 	struct hello h = { .magic = HELLO_MAGIC, .kind = KIND_BULK,
 			   .resp = sizeof(uint64_t), .total = total };
+	int fd = s->fd;
 	uint64_t answer;
 	size_t got = 0;
 	ssize_t n;
 
+	if (s->o->source != SOURCE_BUFFER)
+		h.req = SOURCE_SIZE;
 	if (send(fd, &h, sizeof(h), MSG_NOSIGNAL) != sizeof(h))
 		die("send hello: %s", strerror(errno));
-	send_phase(fd, chunk, o, total);
+	send_phase(s, total);
+	nocopy_settle(&s->nocopy, fd);
 	while (got < sizeof(answer)) {
 		n = recv(fd, (char *)&answer + got, sizeof(answer) - got, 0);
 		if (n > 0)
@@ -135,16 +152,16 @@ static void require_packets(struct measure *m, uint64_t total)
  */
 void run_bulk(const struct opts *o)
 {
-	char *chunk = zalloc(o->write_size);
+	struct stream s = { .o = o, .chunk = zalloc(o->write_size) };
 	uint64_t total = o->bytes, t0, ns;
 	static struct measure m;
-	int fd;
 
 	measure_open(&m, o);
 	set_watchdog(10 + 10 * (o->secs + o->warm), "bulk");
-	fd = open_stream(o);
+	s.fd = open_stream(o);
+	nocopy_open(&s.nocopy, o->source, s.fd);
 	t0 = now_ns();
-	phase(fd, chunk, o, WARM_BYTES);
+	phase(&s, WARM_BYTES);
 	ns = now_ns() - t0;
 	if (o->warm > 0) {
 		/* The rate of the first phase determines the size of the second
@@ -154,7 +171,7 @@ void run_bulk(const struct opts *o)
 		total = WARM_BYTES * (o->warm * 1e9 / ns);
 		total = total < WARM_BYTES ? WARM_BYTES : total;
 		t0 = now_ns();
-		phase(fd, chunk, o, total);
+		phase(&s, total);
 		ns = now_ns() - t0;
 		total = total * (o->secs * 1e9 / ns);
 	}
@@ -162,13 +179,17 @@ void run_bulk(const struct opts *o)
 		total = o->bytes ? o->bytes : WARM_BYTES;
 	measure_modes(&m, 1);
 	measure_begin(&m);
-	phase(fd, chunk, o, total);
+	s.nocopy.sends = s.nocopy.notices = s.nocopy.copied = 0;
+	phase(&s, total);
 	measure_end(&m);
 	measure_modes(&m, 1);
 	require_packets(&m, total);
 	printf("bench=bulk bytes=%llu write=%u rate=%.3f unit=MB/s",
 	       (unsigned long long)total, o->write_size,
 	       total / m.secs / 1e6);
+	if (s.nocopy.sends)
+		printf(" cli_zc_sends=%llu cli_zc_copied=%llu", s.nocopy.sends,
+		       s.nocopy.copied);
 	measure_print(&m, total / 65536);
-	close(fd);
+	close(s.fd);
 }

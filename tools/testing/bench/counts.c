@@ -61,6 +61,8 @@ static void take_stat(struct counts *c)
 			       v, v + 1, v + 2, v + 3, v + 4, v + 5, v + 6);
 		if (!strncmp(line, "ctxt ", 5))
 			counts_add(c, "", "ctxt", atoll(line + 5));
+		if (!strncmp(line, "intr ", 5))
+			counts_add(c, "", "intr", atoll(line + 5));
 	}
 	fclose(f);
 	counts_add(c, "", "cpu_busy", v[0] + v[1] + v[2] + v[5] + v[6]);

@@ -155,7 +155,10 @@ static const char *absorb(struct sconn *s, size_t n, size_t want)
 	return NULL;
 }
 
-/* The stream contains its own offset once in every STAMP_EVERY bytes. */
+/*
+ * The stream contains its own offset once in every STAMP_EVERY bytes, or the
+ * offset in the source whose bytes it repeats.
+ */
 static const char *check_stamps(struct sconn *s, size_t n)
 {
 	uint64_t pos = (s->got + STAMP_EVERY - 1) / STAMP_EVERY * STAMP_EVERY;
@@ -165,7 +168,7 @@ static const char *check_stamps(struct sconn *s, size_t n)
 		pos = STAMP_EVERY;
 	for (; pos + sizeof(v) <= s->got + n; pos += STAMP_EVERY) {
 		memcpy(&v, srv.rx + (pos - s->got), sizeof(v));
-		if (v != pos)
+		if (v != (s->hello.req ? pos % s->hello.req : pos))
 			return "bulk bytes are not in order";
 	}
 	return NULL;

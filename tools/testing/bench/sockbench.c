@@ -11,12 +11,13 @@ static const char usage[] =
 "sockbench bulk|rr|short|idle|connect --host A --family tcp|smc|smc6|tcp6\n"
 "	[--port P] [--secs T] [--warm T] [--conns N] [--req R] [--resp S]\n"
 "	[--bytes N] [--write SIZE] [--sndbuf SIZE] [--rcvbuf SIZE]\n"
-"	[--count N] [--inhost] [--counters FILE]\n";
+"	[--count N] [--inhost] [--counters FILE]\n"
+"	[--source buffer|file|zerocopy]\n";
 
 enum opt {
 	OPT_PORT = 256, OPT_ONCE, OPT_READ, OPT_COUNTERS, OPT_HOST, OPT_FAMILY,
 	OPT_SECS, OPT_WARM, OPT_CONNS, OPT_REQ, OPT_RESP, OPT_BYTES, OPT_WRITE,
-	OPT_SNDBUF, OPT_RCVBUF, OPT_COUNT, OPT_INHOST,
+	OPT_SNDBUF, OPT_RCVBUF, OPT_COUNT, OPT_INHOST, OPT_SOURCE,
 };
 
 static const struct option longopts[] = {
@@ -37,6 +38,7 @@ static const struct option longopts[] = {
 	{ "rcvbuf",	required_argument, NULL, OPT_RCVBUF },
 	{ "count",	required_argument, NULL, OPT_COUNT },
 	{ "inhost",	no_argument,	   NULL, OPT_INHOST },
+	{ "source",	required_argument, NULL, OPT_SOURCE },
 	{ }
 };
 
@@ -44,14 +46,21 @@ static const char * const families[FAM_COUNT] = {
 	"tcp", "smc", "smc6", "tcp6",
 };
 
-static enum family parse_family(const char *s)
-{
-	int i;
+static const char * const sources[] = {
+	[SOURCE_BUFFER]		= "buffer",
+	[SOURCE_FILE]		= "file",
+	[SOURCE_ZEROCOPY]	= "zerocopy",
+};
 
-	for (i = 0; i < FAM_COUNT; i++)
-		if (!strcmp(s, families[i]))
+static unsigned int choice(const char *s, const char * const *names,
+			   unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(s, names[i]))
 			return i;
-	die("unknown family %s", s);
+	die("unknown choice: %s", s);
 }
 
 static long long in_range(const char *s, long long min, long long max)
@@ -97,6 +106,9 @@ static void set_load(struct opts *o, int opt, const char *arg)
 	case OPT_WRITE:
 		o->write_size = in_range(arg, 1, 64 << 20);
 		break;
+	case OPT_SOURCE:
+		o->source = choice(arg, sources, ARRAY_SIZE(sources));
+		break;
 	case OPT_COUNT:
 		o->count = in_range(arg, 1, 1000000);
 		break;
@@ -125,7 +137,7 @@ static void set(struct opts *o, int opt, const char *arg)
 		o->host = arg;
 		break;
 	case OPT_FAMILY:
-		o->family = parse_family(arg);
+		o->family = choice(arg, families, ARRAY_SIZE(families));
 		break;
 	case OPT_SNDBUF:
 		o->sndbuf = in_range(arg, 1, 1 << 30);

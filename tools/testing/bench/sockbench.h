@@ -14,6 +14,7 @@
 #define AF_SMC_NUM	43
 #define HELLO_MAGIC	0x42656e63
 #define STAMP_EVERY	65536	/* bulk: distance between two stamps */
+#define SOURCE_SIZE	(4u << 20)	/* bulk without a copy: a multiple of it */
 
 enum hello_kind {
 	KIND_RR,	/* requests of req bytes, responses of resp bytes */
@@ -27,6 +28,7 @@ struct hello {
 	uint64_t seq;	/* number of the request; the response repeats it */
 	uint32_t magic;
 	uint32_t kind;
+	/* bulk: 0, or the stream repeats the bytes of a source of this size */
 	uint32_t req;
 	uint32_t resp;
 	uint64_t total;
@@ -45,6 +47,11 @@ static inline int family_port(int base, enum family f)
 	return base + 1 + f;
 }
 
+/* How bulk sends: from a buffer that the kernel copies, from a file, or from a
+ * buffer with MSG_ZEROCOPY.
+ */
+enum source { SOURCE_BUFFER, SOURCE_FILE, SOURCE_ZEROCOPY };
+
 enum mode { MODE_BULK, MODE_RR, MODE_SHORT, MODE_IDLE, MODE_CONNECT };
 
 struct opts {
@@ -52,6 +59,7 @@ struct opts {
 	const char *mib;	/* file of the module's counters */
 	enum mode mode;
 	enum family family;
+	enum source source;	/* bulk */
 	bool inhost;		/* expect the in-host mode and not SMC-R */
 	/* server: end when the control connection ends */
 	bool once;
@@ -98,6 +106,23 @@ void measure_modes(struct measure *m, unsigned int conns);
 void measure_sample(struct measure *m);
 void measure_floor(struct measure *m, unsigned long long ops);
 void measure_print(struct measure *m, unsigned long long ops);
+
+/* nocopy.c: the source of a bulk stream that is sent without a copy */
+struct nocopy {
+	enum source source;
+	char *mem;	/* SOURCE_SIZE bytes, with their stamps */
+	int file;	/* the same bytes */
+	/* MSG_ZEROCOPY: sends, the notices that have arrived, and those that
+	 * say that the kernel has copied
+	 */
+	unsigned long long sends;
+	unsigned long long notices;
+	unsigned long long copied;
+};
+
+void nocopy_open(struct nocopy *nc, enum source source, int fd);
+ssize_t nocopy_send(struct nocopy *nc, int fd, uint64_t pos, size_t len);
+void nocopy_settle(struct nocopy *nc, int fd);
 
 /* bulk.c, client.c */
 void run_bulk(const struct opts *o);

@@ -46,15 +46,17 @@ class Item:
     high: bool = True       # higher is better
     inhost: bool = False
     mixed: bool = True      # measured between different modules too
+    ways: bool = False      # compares ways to use a socket: TCP and ours only
     fresh: bool = False     # each measurement on hosts started for it
     per: str = "operation"  # divisor of the counts
     # messages per doorbell of a program that makes system calls between
     # messages
     calls_chain: int = 1
+    busy_poll: int = 0      # net.core.busy_poll of both hosts, microseconds
 
     def systems(self, wanted):
         """Returns the selected systems that support this item."""
-        if self.inhost:
+        if self.inhost or self.ways:
             return [s for s in ("tcp", "ours") if s in wanted]
         out = [s for s in wanted if (s != "verbs" or self.verbs) and
                (s not in MIXED or self.mixed)]
@@ -95,6 +97,14 @@ ITEMS = (
          ("idle", "--conns", "1000", "--req", "64", "--resp", "64"),
          value="end_bytes", high=False, per="connection", mixed=False,
          fresh=True),
+    Item("sendfile", "one bulk stream by sendfile()", "MB/s",
+         ("bulk", "--source", "file"), per="64 KiB", ways=True, mixed=False),
+    Item("zerocopy", "one bulk stream with MSG_ZEROCOPY", "MB/s",
+         ("bulk", "--source", "zerocopy"), per="64 KiB", ways=True,
+         mixed=False),
+    Item("lat64_busy", "64-byte ping-pong, median, both hosts busy-poll", "us",
+         _rr(1, 64, 64), value="p50_us", high=False, ways=True, mixed=False,
+         busy_poll=200),
     Item("inhost_bulk", "one bulk stream within a host", "MB/s", ("bulk",),
          inhost=True, per="64 KiB"),
     Item("inhost_lat64", "64-byte ping-pong within a host, median", "us",
@@ -185,6 +195,11 @@ GOALS = (
     Goal("rr1", "tcp", atleast=0.47, required=True, kernels=("6.12",)),
     Goal("rr16", "tcp", atleast=1, required=True, kernels=("6.12",)),
     Goal("rr64", "tcp", atleast=1.3, required=True, kernels=("6.12",)),
+    # Nothing is copied when an application sends from a file, or with
+    # MSG_ZEROCOPY.
+    Goal("sendfile", count="BytesSentLent", atleast=65000, required=True),
+    Goal("zerocopy", count="BytesSentLent", atleast=65000, required=True),
+    Goal("zerocopy", count="of them copied", atmost=0, required=True),
     # Further aims of the design.
     Goal("bulk", "stock", atleast=2.5),
     Goal("bulk", "verbs", atleast=0.9),

@@ -21,6 +21,10 @@ COUNTS = {
     "FramesSent": ("mib_FramesSent",),
     "RecordsSent": ("mib_RecordsSent",),
     "MemoryRegistrations": ("mib_MemoryRegistrations",),
+    "interrupts": ("intr",),
+    "BytesSentLent": ("mib_BytesSentLent",),
+    "zero-copy sends": ("zc_sends",),
+    "of them copied": ("zc_copied",),
 }
 # memory: name in the report, and the names of the counts that each side has
 MEMORY = {
@@ -104,6 +108,8 @@ class Bench:
         limit = 120 + 10 * (self.secs + self.warm)
         if items.base(system) == "ours" and not item.inhost:
             pair.allow("0" if system == "ours_rfc" else "15")
+        if item.busy_poll:
+            pair.busy_poll(item.busy_poll)
         with pair.undisturbed():
             before = pair.cpu_seconds()
             server = pair.start("a", server_argv, limit)
@@ -114,6 +120,8 @@ class Bench:
                 raise BenchError(str(err) + _complaint(server)) from None
             finally:
                 _end(server)
+                if item.busy_poll:
+                    pair.busy_poll(0)
             spent = pair.cpu_seconds() - before
         values = parse(line)
         if item.value == "end_bytes" and "cli_bytes" in values:

@@ -75,6 +75,13 @@ class Pair:
             self.run(host, ["sysctl", "-q", "-w",
                             f"net.smc.extension={capabilities}"], 20)
 
+    def busy_poll(self, microseconds):
+        """Sets how long epoll_wait() and poll() on both hosts poll before they
+        sleep."""
+        for host in "ab":
+            self.run(host, ["sysctl", "-q", "-w",
+                            f"net.core.busy_poll={microseconds}"], 20)
+
     def down(self):
         """Ends the hosts, whatever their state is."""
         subprocess.run([LAB, "down", "--name", self.name], check=False,

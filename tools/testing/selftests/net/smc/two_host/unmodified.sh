@@ -63,11 +63,15 @@ if have nginx "nginx, many clients"; then
 	background a "$smc_run nginx -c /tmp/nginx.conf -e /tmp/nginx.log"
 	reachable 8081
 	count_connections
+	lent=$(host_counter a BytesSentLent)
 	# R-B-01, -05
 	check "nginx with sendfile, eight downloads at once" same "8 $sum" \
 		"$(sh_on b "for i in 1 2 3 4 5 6 7 8; do
 			$smc_run curl -s http://$a:8081/file | sha256sum & done; wait" |
 			uniq -c | sed 's/^ *//')"
+	lent=$(($(host_counter a BytesSentLent) - lent))
+	check "nginx with sendfile: the bytes of the files were not copied" \
+		test "$lent" -ge $((8 * megabytes << 20))
 	check "nginx, keep-alive: requests one after the other" same "404 20" \
 		"$(sh_on b "$smc_run curl -s -o /dev/null -w '%{http_code}\n' http://$a:8081/no[1-20]" |
 			uniq -c | awk '{ print $2, $1 }')"
