@@ -76,7 +76,8 @@ SMC_COUNTER("SendsWaitedForMapping", "smc_sends_waited_for_mapping_total", COUNT
 SMC_COUNTER("BytesSent", "smc_sent_bytes_total", COUNTER, "Bytes that were written to peers, within this host too.")
 SMC_COUNTER("BytesSentLent", "smc_sent_lent_bytes_total", COUNTER, "Bytes that applications have sent from a file or with MSG_ZEROCOPY, and that were not copied for that.")
 SMC_COUNTER("BytesReceived", "smc_received_bytes_total", COUNTER, "Bytes that applications have read.")
-SMC_COUNTER("InHostBytesLent", "smc_in_host_lent_bytes_total", COUNTER, "Bytes within this host whose pages the sender handed over to the reader. Each was copied twice, as with TCP.")
+SMC_COUNTER("BytesReceivedLent", "smc_received_lent_bytes_total", COUNTER, "Bytes within this host that applications have moved to a pipe with their pages, without a copy.")
+SMC_COUNTER("InHostBytesLent", "smc_in_host_lent_bytes_total", COUNTER, "Bytes within this host whose pages the sender handed over to the reader. splice() moves them on without a copy; recv() copies them, as with TCP.")
 SMC_COUNTER("InHostBytesCopied", "smc_in_host_copied_bytes_total", COUNTER, "Bytes within this host that were copied once more, because they would have held too much memory of the sender.")
 
 /* Ends of connections. */

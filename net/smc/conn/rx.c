@@ -236,6 +236,49 @@ ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
 }
 
 /**
+ * smc_rx_has_pages() - can smc_rx_pages() get bytes of this connection?
+ * @conn:	connection
+ *
+ * Context: any. Return: true if its peer is on this host and hands pages over.
+ */
+bool smc_rx_has_pages(const struct smc_conn *conn)
+{
+	return conn->mail;	/* constant after attach */
+}
+
+/**
+ * smc_rx_pages() - read bytes of the stream together with their pages
+ * @conn:	connection
+ * @vecs:	filled with the parts of the bytes, each in one order-0 page
+ * @nr:		room of @vecs; afterwards the number of parts
+ * @len:	bytes wanted
+ *
+ * As smc_rx_read(), this function skips or delivers an urgent byte.
+ *
+ * Context: process; socket lock held. Return: bytes in @vecs, for which the caller
+ * has references to the pages; 0 if no bytes are readable, or the next one is
+ * not in a page.
+ */
+u32 smc_rx_pages(struct smc_conn *conn, struct bio_vec *vecs, unsigned int *nr,
+		 size_t len)
+{
+	struct rx_part part;
+	u32 n;
+
+	rx_begin(conn, len, 0, true, &part);
+	if (!part.len) {
+		*nr = 0;
+		return 0;
+	}
+	n = smc_rxq_to_pages(conn, vecs, nr, part.pos, part.len);
+	if (n)
+		smc_mib_add(conn->net, SMC_MIB_RX_LENT, n);
+	/* even if the connection was aborted, the caller has the bytes */
+	rx_end(conn, part.pos, n, true);
+	return n;
+}
+
+/**
  * smc_rx_feed() - pass a copy of readable bytes to a consumer in the kernel
  * @conn:	connection
  * @msg:	memory of the kernel for the copy

@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+struct bio_vec;
 struct msghdr;
 struct smc_conn;
 
@@ -14,6 +15,9 @@ bool smc_rx_eof(const struct smc_conn *conn);
 bool smc_rx_all_read(const struct smc_conn *conn);
 ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
 		    u32 offset, int flags);
+bool smc_rx_has_pages(const struct smc_conn *conn);
+u32 smc_rx_pages(struct smc_conn *conn, struct bio_vec *vecs, unsigned int *nr,
+		 size_t len);
 int smc_rx_feed(struct smc_conn *conn, struct msghdr *msg, u32 len,
 		int (*use)(void *arg, u32 len), void *arg);
 void smc_rx_wait(struct smc_conn *conn);

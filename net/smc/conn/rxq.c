@@ -4,6 +4,7 @@
  * in an element at any time. So this code only copies the bytes and never
  * interprets them.
  */
+#include <linux/bvec.h>
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/rculist.h>
@@ -143,6 +144,46 @@ u32 smc_rxq_to_iter(const struct smc_conn *conn, struct msghdr *msg, u64 pos,
 		done += copied;
 		if (copied < n)
 			break;
+	}
+	return done;
+}
+
+/**
+ * smc_rxq_to_pages() - take references to the pages of received bytes
+ * @conn:	connection, rx.busy is set
+ * @vecs:	filled with the parts of the bytes, each in one order-0 page
+ * @nr:		room of @vecs; afterwards the number of parts
+ * @pos:	position of the first byte
+ * @len:	bytes, at most up to rx.prod
+ *
+ * Nobody writes to these bytes any more. So this works for bytes of a peer on
+ * this host only: other peers write to a ring, and a buffer is no page.
+ *
+ * Context: any, without conn->lock. Return: bytes in @vecs, for which the caller
+ * has the references; it ends before the first byte that is not in a page.
+ */
+u32 smc_rxq_to_pages(const struct smc_conn *conn, struct bio_vec *vecs,
+		     unsigned int *nr, u64 pos, u32 len)
+{
+	unsigned int room = *nr;
+	u32 done = 0;
+
+	for (*nr = 0; done < len && *nr < room; (*nr)++) {
+		u32 n = len - done;
+		const struct smc_extent *e = rxq_extent(conn, pos + done, &n);
+		u32 off;
+
+		if (e->kind != SMC_EXTENT_PAGE)
+			break;
+		off = rxq_page_off(e, pos + done);
+		n = min_t(u32, n, PAGE_SIZE - offset_in_page(off));
+		vecs[*nr] = (struct bio_vec){
+			.bv_page = e->page + (off >> PAGE_SHIFT),
+			.bv_offset = offset_in_page(off),
+			.bv_len = n,
+		};
+		get_page(vecs[*nr].bv_page);
+		done += n;
 	}
 	return done;
 }

@@ -6,6 +6,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+struct bio_vec;
 struct msghdr;
 struct page;
 struct smc_conn;
@@ -48,6 +49,8 @@ struct smc_extent {
 
 u32 smc_rxq_to_iter(const struct smc_conn *conn, struct msghdr *msg, u64 pos,
 		    u32 len);
+u32 smc_rxq_to_pages(const struct smc_conn *conn, struct bio_vec *vecs,
+		     unsigned int *nr, u64 pos, u32 len);
 void smc_rxq_to_mem(const struct smc_conn *conn, u8 *to, u64 pos, u32 len);
 void smc_rxq_passed(struct smc_conn *conn, u64 pos);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * splice() and sendfile(). In mode SMC reading copies, and writing lends the
- * pages to the connection; mode TCP passes the call to TCP.
+ * splice() and sendfile(). In mode SMC writing lends the pages to the connection.
+ * Reading moves the pages of a peer on this host into the pipe, and copies the
+ * bytes of other peers; mode TCP passes the call to TCP.
  */
 #include <linux/bvec.h>
 #include <linux/fs.h>
@@ -11,6 +12,7 @@
 #include "../base/compat.h"
 #include "../base/stats.h"
 #include "../conn/conn.h"
+#include "../conn/count.h"
 #include "../conn/rx.h"
 #include "../conn/urgent.h"
 #include "io.h"
@@ -23,7 +25,45 @@
 
 static void release_page(struct splice_pipe_desc *spd, unsigned int i)
 {
-	__free_page(spd->pages[i]);
+	put_page(spd->pages[i]);
+}
+
+/* Puts bytes into the pipe, with the caller's references to their pages. */
+static ssize_t into_pipe(struct pipe_inode_info *pipe,
+			 const struct bio_vec *vecs, unsigned int nr)
+{
+	struct partial_page partial[SPLICE_PAGES] = {};
+	struct page *pages[SPLICE_PAGES];
+	struct splice_pipe_desc spd = {
+		.pages = pages,
+		.partial = partial,
+		.nr_pages = nr,
+		.nr_pages_max = SPLICE_PAGES,
+		.ops = &nosteal_pipe_buf_ops,
+		.spd_release = release_page,
+	};
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		pages[i] = vecs[i].bv_page;
+		partial[i].offset = vecs[i].bv_offset;
+		partial[i].len = vecs[i].bv_len;
+	}
+	return splice_to_pipe(pipe, &spd);
+}
+
+static int recv_flags(const struct socket *sock)
+{
+	return sock->file->f_flags & O_NONBLOCK ? MSG_DONTWAIT : 0;
+}
+
+/* Number of pages that fit into the pipe, at most SPLICE_PAGES. */
+static unsigned int splice_room(const struct pipe_inode_info *pipe)
+{
+	unsigned int room = pipe->max_usage -
+			    pipe_occupancy(pipe->head, pipe->tail);
+
+	return min_t(unsigned int, room, SPLICE_PAGES);
 }
 
 /* Returns the number of bytes to try: the readable bytes, or any number if the
@@ -32,49 +72,40 @@ static void release_page(struct splice_pipe_desc *spd, unsigned int i)
 static size_t splice_len(struct socket *sock, struct pipe_inode_info *pipe,
 			 size_t len)
 {
-	unsigned int room = pipe->max_usage -
-			    pipe_occupancy(pipe->head, pipe->tail);
+	size_t room = splice_room(pipe) * PAGE_SIZE;
 	struct smc_sock *smc = smc_sk(sock->sk);
 	size_t there = 0;
 
 	if (smc_sock_mode(smc) == SMC_MODE_SMC)
 		there = smc_rx_avail(smc->conn);
-	room = min_t(unsigned int, room, SPLICE_PAGES);
-	return min3(len, room * PAGE_SIZE, max_t(size_t, there, PAGE_SIZE));
+	return min3(len, room, max_t(size_t, there, PAGE_SIZE));
 }
 
-static unsigned int alloc_pages_for(struct page **pages, struct bio_vec *vecs,
-				    size_t len)
+static unsigned int alloc_pages_for(struct bio_vec *vecs, size_t len)
 {
 	unsigned int n;
 
 	for (n = 0; n * PAGE_SIZE < len; n++) {
-		pages[n] = alloc_page(GFP_USER);
-		if (!pages[n])
-			break;
 		vecs[n] = (struct bio_vec){
-			.bv_page = pages[n],
+			.bv_page = alloc_page(GFP_USER),
 			.bv_len = PAGE_SIZE,
 		};
+		if (!vecs[n].bv_page)
+			break;
 	}
 	return n;
 }
 
-/* Puts @len bytes of the pages into the pipe and frees unused pages. */
-static ssize_t fill_pipe(struct pipe_inode_info *pipe,
-			 struct splice_pipe_desc *spd, ssize_t len)
+/* Frees the pages without any of the first @len bytes. Return: pages left. */
+static unsigned int trim_pages(struct bio_vec *vecs, unsigned int nr, size_t len)
 {
-	unsigned int used = len > 0 ? DIV_ROUND_UP(len, PAGE_SIZE) : 0;
-	unsigned int i;
+	unsigned int used = DIV_ROUND_UP(len, PAGE_SIZE);
 
-	while (spd->nr_pages > (int)used)
-		release_page(spd, --spd->nr_pages);
-	for (i = 0; i < used; i++) {
-		spd->partial[i].offset = 0;
-		spd->partial[i].len = min_t(size_t, len - i * PAGE_SIZE,
-					    PAGE_SIZE);
-	}
-	return used ? splice_to_pipe(pipe, spd) : len;
+	while (nr > used)
+		put_page(vecs[--nr].bv_page);
+	if (nr)
+		vecs[nr - 1].bv_len = len - (nr - 1) * PAGE_SIZE;
+	return nr;
 }
 
 /*
@@ -84,30 +115,72 @@ static ssize_t fill_pipe(struct pipe_inode_info *pipe,
 static ssize_t splice_copy(struct socket *sock, struct pipe_inode_info *pipe,
 			   size_t len)
 {
-	int flags = sock->file->f_flags & O_NONBLOCK ? MSG_DONTWAIT : 0;
-	struct partial_page partial[SPLICE_PAGES] = {};
 	struct bio_vec vecs[SPLICE_PAGES];
-	struct page *pages[SPLICE_PAGES];
-	struct splice_pipe_desc spd = {
-		.pages = pages,
-		.partial = partial,
-		.nr_pages_max = SPLICE_PAGES,
-		.ops = &nosteal_pipe_buf_ops,
-		.spd_release = release_page,
-	};
 	struct msghdr msg = {};
+	unsigned int nr;
 	ssize_t ret;
 
 	len = splice_len(sock, pipe, len);
 	if (!len)
 		return -EAGAIN;
-	spd.nr_pages = alloc_pages_for(pages, vecs, len);
-	if (!spd.nr_pages)
+	nr = alloc_pages_for(vecs, len);
+	if (!nr)
 		return -ENOMEM;
-	len = min_t(size_t, len, spd.nr_pages * PAGE_SIZE);
-	iov_iter_bvec(&msg.msg_iter, ITER_DEST, vecs, spd.nr_pages, len);
-	ret = smc_recvmsg(sock, &msg, len, flags);
-	return fill_pipe(pipe, &spd, ret);
+	len = min_t(size_t, len, nr * PAGE_SIZE);
+	iov_iter_bvec(&msg.msg_iter, ITER_DEST, vecs, nr, len);
+	ret = smc_recvmsg(sock, &msg, len, recv_flags(sock));
+	nr = trim_pages(vecs, nr, max_t(ssize_t, ret, 0));
+	return nr ? into_pipe(pipe, vecs, nr) : ret;
+}
+
+/* Takes bytes with their pages. Return: number of bytes; 0: there are none. */
+static u32 take_pages(struct sock *sk, struct bio_vec *vecs, unsigned int *nr,
+		      size_t len)
+{
+	struct smc_sock *smc = smc_sk(sk);
+	u32 n = 0;
+
+	lock_sock(sk);
+	if (smc->mode == SMC_MODE_SMC)
+		n = smc_rx_pages(smc->conn, vecs, nr, len);
+	if (n)
+		smc_count_recv(smc->conn, len, n);
+	release_sock(sk);
+	return n;
+}
+
+/*
+ * Waits for bytes of a peer on this host, and moves their pages into the pipe.
+ * Nobody writes to these bytes any more. Return: number of bytes, or an errno;
+ * 0: the next bytes must be copied, or the stream has ended.
+ */
+static ssize_t splice_move(struct socket *sock, struct pipe_inode_info *pipe,
+			   size_t len)
+{
+	struct bio_vec vecs[SPLICE_PAGES];
+	unsigned int nr = splice_room(pipe);
+	struct msghdr none = {};
+	int err;
+
+	if (!nr)
+		return -EAGAIN;
+	/* a read of no bytes waits for the next one */
+	err = smc_recvmsg(sock, &none, 0, recv_flags(sock));
+	if (err < 0)
+		return err;
+	if (!take_pages(sock->sk, vecs, &nr, len))
+		return 0;
+	return into_pipe(pipe, vecs, nr);
+}
+
+static ssize_t splice_smc(struct socket *sock, struct pipe_inode_info *pipe,
+			  size_t len)
+{
+	ssize_t ret = 0;
+
+	if (smc_rx_has_pages(smc_sk(sock->sk)->conn))
+		ret = splice_move(sock, pipe, len);
+	return ret ?: splice_copy(sock, pipe, len);
 }
 
 ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
@@ -125,9 +198,11 @@ ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
 		return -ESPIPE;
 	smc_stat_inc(sock_net(sock->sk), SMC_STAT_SPLICE);
 	/* as in TCP, splice() stops at the urgent byte */
-	if (smc_sock_mode(smc) == SMC_MODE_SMC && smc_urgent_at_mark(smc->conn, 0))
+	if (smc_sock_mode(smc) != SMC_MODE_SMC)
+		return len ? splice_copy(sock, pipe, len) : 0;
+	if (smc_urgent_at_mark(smc->conn, 0))
 		return sock->file->f_flags & O_NONBLOCK ? -EAGAIN : 0;
-	return len ? splice_copy(sock, pipe, len) : 0;
+	return len ? splice_smc(sock, pipe, len) : 0;
 }
 
 void smc_splice_eof(struct socket *sock)

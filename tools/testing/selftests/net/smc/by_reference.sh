@@ -21,6 +21,7 @@ note_counters() {
 	rmbs=$(counter RmbsAllocated) regions=$(counter MemoryRegistrations)
 	writes=$(counter RdmaWrites) sent=$(counter BytesSent)
 	lent=$(counter InHostBytesLent) copied=$(counter InHostBytesCopied)
+	got=$(counter BytesReceived) moved=$(counter BytesReceivedLent)
 }
 
 # growth NAME BEFORE
@@ -46,12 +47,26 @@ mostly_lent() {
 		[ "$(growth InHostBytesLent "$lent")" -gt 0 ]
 }
 
+# shellcheck disable=SC2317 # "check" calls it
+# mostly_moved: at least half of the bytes that were read went to a pipe with
+# their pages
+mostly_moved() {
+	local all
+	all=$(growth BytesReceived "$got")
+	echo "$all read, $(growth BytesReceivedLent "$moved") with their pages"
+	[ "$all" -gt 0 ] &&
+		[ $((2 * $(growth BytesReceivedLent "$moved"))) -ge "$all" ]
+}
+
 ktap_start
 echo 15 > "$setting"
 way="by reference"
 note_counters
 in_host bulk
 check "$way: bulk is not copied" mostly_lent
+note_counters
+in_host splice_from_socket
+check "$way: splice() moves pages" mostly_moved
 in_host @data @close @abort @flow @urgent @splice
 check "$way: no RMB is allocated" same 0 "$(growth RmbsAllocated "$rmbs")"
 check "$way: no region is registered" \

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Tests that the memory of accepted connections is charged to the memory cgroup
 # of the program that listens, whether they use SMC or fell back to TCP, and
-# that the charge is returned. An element is charged at once; by reference, a
-# window of 16 KiB is charged, and more only if the program reads.
+# that the charge is returned. An element is charged at once; by reference, the
+# first window of 8 KiB is charged, and more only if the program reads.
 # kernels: 6.12 6.1
 # deep: 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
@@ -12,7 +12,7 @@
 hold=$programs/accept_and_hold.py
 count=8
 element=65536
-window=16384
+window=8192
 setting=/proc/sys/net/smc/extension
 extension=$(cat "$setting")
 
