@@ -14,6 +14,7 @@
 #include <linux/uio.h>
 #include <net/sock.h>
 #include "../base/compat.h"
+#include "../base/mib.h"
 #include "../base/skmem.h"
 #include "../base/stats.h"
 #include "../group/member.h"
