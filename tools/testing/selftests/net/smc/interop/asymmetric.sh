@@ -6,6 +6,8 @@
 # adapter appears, a symmetric link replaces it. All tests run under checked
 # load (R-2.2.1-02, R-2.2.1-04).
 #
+# The server has one adapter; check-deep also tests a client with one adapter.
+#
 # The test removes no adapters of stock SMC; failover.sh explains why.
 #
 # lab: --nics 2 --switch fresh
@@ -67,7 +69,9 @@ for nic in 0 1; do
 		-D "rxe$nic" LAB
 done
 under_load from_stock "$STOCK" "$OURS" "$OURS"
-under_load from_stock "$STOCK" "$OURS" "$STOCK"
-under_load to_stock "$OURS" "$STOCK" "$OURS"
+if [ "${SMC_TEST_DEPTH:-}" = deep ]; then
+	under_load from_stock "$STOCK" "$OURS" "$STOCK"
+	under_load to_stock "$OURS" "$STOCK" "$OURS"
+fi
 under_load to_stock "$OURS" "$STOCK" "$STOCK"
 ktap_end

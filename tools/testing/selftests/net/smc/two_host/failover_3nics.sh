@@ -7,7 +7,8 @@
 #
 # lab: --nics 3
 # kernels: uml uml-debug 6.12
-# deep: 6.12 6.1
+# deep: uml-debug 6.12 6.1
+# also: uml
 # timeout: 900
 [ "${SMC_TEST_DEPTH:-}" = deep ] || export FAILOVER_ROUNDS=${FAILOVER_ROUNDS:-1}
 exec "$(dirname "$(readlink -f "$0")")/failover.sh"
