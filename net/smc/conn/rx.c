@@ -235,6 +235,18 @@ ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,
 	return ret || copied ? ret : -EFAULT;
 }
 
+/* Is the next readable byte in a page? Later bytes do not change that. */
+static bool rx_next_in_page(struct smc_conn *conn)
+{
+	bool in_page;
+
+	smc_conn_lock(conn);
+	in_page = rx_readable(conn) &&
+		  smc_rxq_in_page(conn, conn->rx.cons + rx_at_hole(conn));
+	smc_conn_unlock(conn);
+	return in_page;
+}
+
 /**
  * smc_rx_has_pages() - can smc_rx_pages() get bytes of this connection?
  * @conn:	connection
@@ -250,7 +262,7 @@ bool smc_rx_has_pages(const struct smc_conn *conn)
  * smc_rx_pages() - read bytes of the stream together with their pages
  * @conn:	connection
  * @vecs:	filled with the parts of the bytes, each in one order-0 page
- * @nr:		room of @vecs; afterwards the number of parts
+ * @nr:		room of @vecs; afterwards the number of parts, if there are any
  * @len:	bytes wanted
  *
  * As smc_rx_read(), this function skips or delivers an urgent byte.
@@ -265,14 +277,13 @@ u32 smc_rx_pages(struct smc_conn *conn, struct bio_vec *vecs, unsigned int *nr,
 	struct rx_part part;
 	u32 n;
 
-	rx_begin(conn, len, 0, true, &part);
-	if (!part.len) {
-		*nr = 0;
+	if (!rx_next_in_page(conn))
 		return 0;
-	}
+	rx_begin(conn, len, 0, true, &part);
+	if (!part.len)
+		return 0;
 	n = smc_rxq_to_pages(conn, vecs, nr, part.pos, part.len);
-	if (n)
-		smc_mib_add(conn->net, SMC_MIB_RX_LENT, n);
+	smc_mib_add(conn->net, SMC_MIB_RX_LENT, n);
 	/* even if the connection was aborted, the caller has the bytes */
 	rx_end(conn, part.pos, n, true);
 	return n;

@@ -149,6 +149,21 @@ u32 smc_rxq_to_iter(const struct smc_conn *conn, struct msghdr *msg, u64 pos,
 }
 
 /**
+ * smc_rxq_in_page() - can smc_rxq_to_pages() get this byte?
+ * @conn:	connection, its lock held
+ * @pos:	position of the byte, less than rx.prod
+ *
+ * Context: BH safe. Return: true if it can.
+ */
+bool smc_rxq_in_page(const struct smc_conn *conn, u64 pos)
+{
+	u32 len = 1;
+
+	lockdep_assert_held(&conn->lock);
+	return rxq_extent(conn, pos, &len)->kind == SMC_EXTENT_PAGE;
+}
+
+/**
  * smc_rxq_to_pages() - take references to the pages of received bytes
  * @conn:	connection, rx.busy is set
  * @vecs:	filled with the parts of the bytes, each in one order-0 page

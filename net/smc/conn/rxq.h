@@ -49,6 +49,7 @@ struct smc_extent {
 
 u32 smc_rxq_to_iter(const struct smc_conn *conn, struct msghdr *msg, u64 pos,
 		    u32 len);
+bool smc_rxq_in_page(const struct smc_conn *conn, u64 pos);
 u32 smc_rxq_to_pages(const struct smc_conn *conn, struct bio_vec *vecs,
 		     unsigned int *nr, u64 pos, u32 len);
 void smc_rxq_to_mem(const struct smc_conn *conn, u8 *to, u64 pos, u32 len);

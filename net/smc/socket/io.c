@@ -484,6 +484,45 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 	return copied ?: n;
 }
 
+static ssize_t recv_pages_locked(struct sock *sk, struct bio_vec *vecs,
+				 unsigned int *nr, size_t len, long timeo)
+{
+	struct smc_conn *conn = smc_sk(sk)->conn;
+	ssize_t n;
+
+	for (;;) {
+		if (smc_urgent_at_mark(conn, 0))
+			return timeo ? 0 : -EAGAIN;
+		n = smc_rx_pages(conn, vecs, nr, len);
+		if (n) {
+			smc_count_recv(conn, len, n);
+			return n;
+		}
+		if (smc_rx_avail(conn))
+			return -ENODATA;
+		if (recv_stopped(sk, 0))
+			return recv_end(sk);
+		n = wait_data(sk, &timeo, 0);
+		if (n)
+			return n;
+	}
+}
+
+ssize_t smc_recv_pages(struct sock *sk, struct bio_vec *vecs, unsigned int *nr,
+		       size_t len, int flags)
+{
+	ssize_t ret = -ENODATA;
+
+	lock_sock(sk);
+	if (smc_sk(sk)->mode == SMC_MODE_SMC) {
+		smc_sock_follow_rcvbuf(smc_sk(sk));
+		ret = recv_pages_locked(sk, vecs, nr, len,
+					sock_rcvtimeo(sk, flags & MSG_DONTWAIT));
+	}
+	release_sock(sk);
+	return ret;
+}
+
 static int recv_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len,
 		    int flags)
 {

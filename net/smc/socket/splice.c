@@ -12,7 +12,6 @@
 #include "../base/compat.h"
 #include "../base/stats.h"
 #include "../conn/conn.h"
-#include "../conn/count.h"
 #include "../conn/rx.h"
 #include "../conn/urgent.h"
 #include "io.h"
@@ -133,54 +132,31 @@ static ssize_t splice_copy(struct socket *sock, struct pipe_inode_info *pipe,
 	return nr ? into_pipe(pipe, vecs, nr) : ret;
 }
 
-/* Takes bytes with their pages. Return: number of bytes; 0: there are none. */
-static u32 take_pages(struct sock *sk, struct bio_vec *vecs, unsigned int *nr,
-		      size_t len)
-{
-	struct smc_sock *smc = smc_sk(sk);
-	u32 n = 0;
-
-	lock_sock(sk);
-	if (smc->mode == SMC_MODE_SMC)
-		n = smc_rx_pages(smc->conn, vecs, nr, len);
-	if (n)
-		smc_count_recv(smc->conn, len, n);
-	release_sock(sk);
-	return n;
-}
-
 /*
- * Waits for bytes of a peer on this host, and moves their pages into the pipe.
- * Nobody writes to these bytes any more. Return: number of bytes, or an errno;
- * 0: the next bytes must be copied, or the stream has ended.
+ * Moves the pages of bytes of a peer on this host into the pipe. Nobody writes to
+ * these bytes any more. Return: as smc_recv_pages().
  */
 static ssize_t splice_move(struct socket *sock, struct pipe_inode_info *pipe,
 			   size_t len)
 {
 	struct bio_vec vecs[SPLICE_PAGES];
 	unsigned int nr = splice_room(pipe);
-	struct msghdr none = {};
-	int err;
+	ssize_t ret;
 
 	if (!nr)
 		return -EAGAIN;
-	/* a read of no bytes waits for the next one */
-	err = smc_recvmsg(sock, &none, 0, recv_flags(sock));
-	if (err < 0)
-		return err;
-	if (!take_pages(sock->sk, vecs, &nr, len))
-		return 0;
-	return into_pipe(pipe, vecs, nr);
+	ret = smc_recv_pages(sock->sk, vecs, &nr, len, recv_flags(sock));
+	return ret > 0 ? into_pipe(pipe, vecs, nr) : ret;
 }
 
 static ssize_t splice_smc(struct socket *sock, struct pipe_inode_info *pipe,
 			  size_t len)
 {
-	ssize_t ret = 0;
+	ssize_t ret = -ENODATA;
 
 	if (smc_rx_has_pages(smc_sk(sock->sk)->conn))
 		ret = splice_move(sock, pipe, len);
-	return ret ?: splice_copy(sock, pipe, len);
+	return ret == -ENODATA ? splice_copy(sock, pipe, len) : ret;
 }
 
 ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,

@@ -177,6 +177,8 @@ void run_bulk(const struct opts *o)
 	}
 	if (o->bytes || total < WARM_BYTES)
 		total = o->bytes ? o->bytes : WARM_BYTES;
+	if (o->source != SOURCE_BUFFER)
+		total -= total % STAMP_EVERY;
 	measure_modes(&m, 1);
 	measure_begin(&m);
 	s.nocopy.sends = s.nocopy.notices = s.nocopy.copied = 0;

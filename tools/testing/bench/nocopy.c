@@ -104,8 +104,14 @@ static void await_notice(struct nocopy *nc, int fd)
 ssize_t nocopy_send(struct nocopy *nc, int fd, uint64_t pos, size_t len)
 {
 	off_t at = pos % SOURCE_SIZE;
+	int err;
 	ssize_t n;
 
+	/* The first bytes of a phase are the hello: sends whole pages after
+	 * that, because a short rest would be copied.
+	 */
+	if (at % STAMP_EVERY && len > STAMP_EVERY - at % STAMP_EVERY)
+		len = STAMP_EVERY - at % STAMP_EVERY;
 	if (len > SOURCE_SIZE - (size_t)at)
 		len = SOURCE_SIZE - at;
 	if (nc->source == SOURCE_FILE)
@@ -117,8 +123,10 @@ ssize_t nocopy_send(struct nocopy *nc, int fd, uint64_t pos, size_t len)
 	} while (n < 0 && errno == ENOBUFS);
 	if (n > 0)
 		nc->sends++;
+	err = errno;
 	while (reap(nc, fd))
 		;
+	errno = err;
 	return n;
 }
 

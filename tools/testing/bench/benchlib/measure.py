@@ -108,9 +108,7 @@ class Bench:
         limit = 120 + 10 * (self.secs + self.warm)
         if items.base(system) == "ours" and not item.inhost:
             pair.allow("0" if system == "ours_rfc" else "15")
-        if item.busy_poll:
-            pair.busy_poll(item.busy_poll)
-        with pair.undisturbed():
+        with pair.busy_polling(item.busy_poll), pair.undisturbed():
             before = pair.cpu_seconds()
             server = pair.start("a", server_argv, limit)
             try:
@@ -120,8 +118,6 @@ class Bench:
                 raise BenchError(str(err) + _complaint(server)) from None
             finally:
                 _end(server)
-                if item.busy_poll:
-                    pair.busy_poll(0)
             spent = pair.cpu_seconds() - before
         values = parse(line)
         if item.value == "end_bytes" and "cli_bytes" in values:

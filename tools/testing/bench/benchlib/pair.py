@@ -75,12 +75,23 @@ class Pair:
             self.run(host, ["sysctl", "-q", "-w",
                             f"net.smc.extension={capabilities}"], 20)
 
-    def busy_poll(self, microseconds):
-        """Sets how long epoll_wait() and poll() on both hosts poll before they
-        sleep."""
-        for host in "ab":
-            self.run(host, ["sysctl", "-q", "-w",
-                            f"net.core.busy_poll={microseconds}"], 20)
+    @contextlib.contextmanager
+    def busy_polling(self, microseconds):
+        """Inside the block, epoll_wait() and poll() on both hosts poll for this
+        time before they sleep. 0: they sleep at once, as by default."""
+        def set_to(value):
+            for host in "ab":
+                self.run(host, ["sysctl", "-q", "-w",
+                                f"net.core.busy_poll={value}"], 20)
+
+        if not microseconds:
+            yield
+            return
+        set_to(microseconds)
+        try:
+            yield
+        finally:
+            set_to(0)
 
     def down(self):
         """Ends the hosts, whatever their state is."""

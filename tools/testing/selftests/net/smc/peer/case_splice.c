@@ -250,6 +250,7 @@ static void splice_tee_server(void)
 static void splice_edges_server(void)
 {
 	int fd = meet(), p[2];
+	struct timeval soon = { .tv_usec = 50000 }, never = {};
 	char buf[100];
 	loff_t off = 0;
 
@@ -257,6 +258,9 @@ static void splice_edges_server(void)
 	set_nonblock(fd, true);
 	FAILS(EAGAIN, splice(fd, NULL, p[1], NULL, 10, SPLICE_F_NONBLOCK));
 	set_nonblock(fd, false);
+	OK(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof(soon)));
+	FAILS(EAGAIN, splice(fd, NULL, p[1], NULL, 10, 0));
+	OK(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &never, sizeof(never)));
 	FAILS(EINVAL, splice(fd, &off, p[1], NULL, 10, 0));
 	ctl_sync("SEND");
 	await_bytes(fd, 10);

@@ -141,7 +141,7 @@ no_group_on() {
 
 # host_counter HOST NAME: prints a counter of the module
 host_counter() {
-	sh_on "$1" "sed -n 's/^$2[^0-9]*//p' /proc/net/smc_mib"
+	sh_on "$1" "sed -n 's/^$2 //p' /proc/net/smc_mib"
 }
 
 # end_groups HOST: tells the host to end all its groups
