@@ -103,15 +103,16 @@ static void await_notice(struct nocopy *nc, int fd)
  */
 ssize_t nocopy_send(struct nocopy *nc, int fd, uint64_t pos, size_t len)
 {
+	size_t rest = STAMP_EVERY - pos % STAMP_EVERY;
 	off_t at = pos % SOURCE_SIZE;
-	int err;
 	ssize_t n;
+	int err;
 
 	/* The first bytes of a phase are the hello: sends whole pages after
 	 * that, because a short rest would be copied.
 	 */
-	if (at % STAMP_EVERY && len > STAMP_EVERY - at % STAMP_EVERY)
-		len = STAMP_EVERY - at % STAMP_EVERY;
+	if (rest < STAMP_EVERY && len > rest)
+		len = rest;
 	if (len > SOURCE_SIZE - (size_t)at)
 		len = SOURCE_SIZE - at;
 	if (nc->source == SOURCE_FILE)
