@@ -22,6 +22,7 @@ import signal
 import socket
 import struct
 import sys
+import threading
 import time
 
 from smctest import cgroups, diag, ktap, sockets
@@ -34,6 +35,7 @@ MOST = 400          # connections; far more than fit
 TRIES = 3
 QUEUE = 64 << 10    # bytes that are sent on each connection
 NO_MEMORY = 0x01010000      # reason of a Decline
+LARGE = 64 << 20    # bytes of one send()
 NEIGHBOURS = 4      # connections of the other container
 SECONDS = 2         # for a rate
 PATIENCE = 150      # seconds; a busy machine leaves a host little time
@@ -236,6 +238,29 @@ def crowd(child, kind, port, data):
     select.select([], [], [])
 
 
+def send_large(child, port):
+    """Sends many bytes within one call, while a thread reads them. The bytes
+    take no memory of this process."""
+    family = Smc(port)
+    client, server = family.pair()
+    check(not on_tcp(port), "the connection is on TCP")
+    reader = threading.Thread(target=drain, args=(server, LARGE))
+    reader.start()
+    with mmap.mmap(-1, LARGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as zeros:
+        client.sendall(zeros)
+    reader.join()
+    child.set(DONE, 1)
+    select.select([], [], [])
+
+
+def drain(sock, count):
+    buffer = bytearray(64 << 10)
+    while count:
+        got = sock.recv_into(buffer)
+        check(got, "the stream ends early")
+        count -= got
+
+
 # -- the cases -------------------------------------------------------------
 
 def rate(other):
@@ -294,6 +319,18 @@ def smc():
                 check(opened > fit // 8, "it was refused much too early")
                 return
     check(refused, "nothing was refused")
+
+
+@case
+def large_send():
+    """What the peer has taken is not charged while one send() goes on."""
+    with cgroup("smc_large") as group, \
+            container(group, send_large, next(PORTS)) as child:
+        wait_until(lambda: child.get(DONE) or not child.runs())
+        check(child.runs(), "killed")
+        peak = int(read(group, "memory.peak"))
+        print(f"# {LARGE} bytes sent, peak of the memory: {peak}", flush=True)
+        check(peak < LARGE // 2, f"peak of the memory: {peak}")
 
 
 @case
