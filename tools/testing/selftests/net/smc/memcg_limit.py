@@ -11,6 +11,7 @@ for comparison: at the limit, even a small charge makes the kernel kill.
 memcg.sh tests which cgroup is charged.
 """
 # kernels: 6.12 6.1
+# timeout: 900
 
 import contextlib
 import errno
@@ -33,6 +34,7 @@ LIMIT = 48 << 20    # bytes of the container
 ELEMENT = 256 << 10
 MOST = 400          # connections; far more than fit
 TRIES = 3
+LOOK = 4            # connections between two looks at their modes
 QUEUE = 64 << 10    # bytes that are sent on each connection
 NO_MEMORY = 0x01010000      # reason of a Decline
 LARGE = 64 << 20    # bytes of one send()
@@ -228,7 +230,8 @@ def crowd(child, kind, port, data):
             if err.errno not in (errno.ENOMEM, errno.ENOBUFS):
                 raise
             errors += 1
-        if kind is Smc:
+        # to list all sockets takes time
+        if kind is Smc and len(pairs) % LOOK == 0:
             reasons = on_tcp(family.port)
             refused = len(reasons)
             check(all(NO_MEMORY in pair for pair in reasons), f"{reasons}")

@@ -50,14 +50,28 @@ def going(bench):
 def coming(bench, number):
     """Adds an adapter in the background, because the module may wait for a
     message of ours when the adapter appears."""
-    bench.app.run("sh", "-c", f"rdma link add rxe{number} type rxe "
-                  f"netdev eth{number} > /dev/null 2>&1 &")
+    add = f"rdma link add rxe{number} type rxe netdev eth{number}"
+    # the removal of an earlier one may not be complete
+    bench.app.run("sh", "-c", f"for i in $(seq 100); do {add} && break; "
+                  "sleep 0.1; done > /dev/null 2>&1 &")
 
 
 @contextlib.contextmanager
 def adapter(bench):
     """Adds the adapter and removes it at the end."""
     come(bench)
+    try:
+        yield
+    finally:
+        go(bench)
+
+
+@contextlib.contextmanager
+def appearing(bench):
+    """As adapter(), but the block begins before the adapter is ready, because
+    the module soon waits for a message of ours."""
+    _run(bench, GOES)
+    coming(bench, 1)
     try:
         yield
     finally:

@@ -8,7 +8,8 @@ import socket
 from smctest import check, world
 from smctest import verbs
 from smctest import messages as msg
-from smctest.conformance.adapter import NET, RNIC, adapter, come, going
+from smctest.conformance.adapter import (NET, RNIC, adapter, appearing, come,
+                                         going)
 from smctest.conformance.adapter import GID as THEIRS
 from smctest.conformance.case import Case
 from smctest.conformance.links import Offer, accepted, linked, over
@@ -76,7 +77,7 @@ def _obeyed(bench):
 def _offer_unanswered_of_two(bench):
     """If the group has another link, the server deletes the link that carried
     the offer, and repeats the offer over the other link."""
-    with linked(bench) as (_, group, second), adapter(bench):
+    with linked(bench) as (_, group, second), appearing(bench):
         got = group.expect(msg.ADD_LINK, PATIENCE)
         check(got.data[12:28] == THEIRS, f"{got}")
         # R-C.7.1-06
