@@ -181,7 +181,7 @@ void run_bulk(const struct opts *o)
 		total -= total % STAMP_EVERY;
 	measure_modes(&m, 1);
 	measure_begin(&m);
-	s.nocopy.sends = s.nocopy.notices = s.nocopy.copied = 0;
+	nocopy_restart(&s.nocopy);
 	phase(&s, total);
 	measure_end(&m);
 	measure_modes(&m, 1);

@@ -26,16 +26,16 @@
 /**
  * nocopy_open() - prepare the source
  * @nc: set up
- * @source: how to send; nothing is done for SOURCE_BUFFER
+ * @from: how to send; nothing is done for SOURCE_BUFFER
  * @fd: the socket
  */
-void nocopy_open(struct nocopy *nc, enum source source, int fd)
+void nocopy_open(struct nocopy *nc, enum source from, int fd)
 {
 	uint64_t at;
 	int one = 1;
 
-	nc->source = source;
-	if (source == SOURCE_BUFFER)
+	nc->source = from;
+	if (from == SOURCE_BUFFER)
 		return;
 	nc->file = memfd_create("bench", MFD_CLOEXEC);
 	if (nc->file < 0 || ftruncate(nc->file, SOURCE_SIZE))
@@ -46,9 +46,20 @@ void nocopy_open(struct nocopy *nc, enum source source, int fd)
 		die("mmap: %s", strerror(errno));
 	for (at = 0; at < SOURCE_SIZE; at += STAMP_EVERY)
 		memcpy(nc->mem + at, &at, sizeof(at));
-	if (source == SOURCE_ZEROCOPY &&
+	if (from == SOURCE_ZEROCOPY &&
 	    setsockopt(fd, SOL_SOCKET, SO_ZEROCOPY, &one, sizeof(one)))
 		die("SO_ZEROCOPY: %s", strerror(errno));
+}
+
+/**
+ * nocopy_restart() - count sends and notices from 0
+ * @nc: the source, which the kernel does not use
+ */
+void nocopy_restart(struct nocopy *nc)
+{
+	nc->sends = 0;
+	nc->notices = 0;
+	nc->copied = 0;
 }
 
 /* Takes one message of the error queue. Return: was there one? */

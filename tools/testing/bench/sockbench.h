@@ -120,7 +120,8 @@ struct nocopy {
 	unsigned long long copied;
 };
 
-void nocopy_open(struct nocopy *nc, enum source source, int fd);
+void nocopy_open(struct nocopy *nc, enum source from, int fd);
+void nocopy_restart(struct nocopy *nc);
 ssize_t nocopy_send(struct nocopy *nc, int fd, uint64_t pos, size_t len);
 void nocopy_settle(struct nocopy *nc, int fd);
 
