@@ -32,7 +32,7 @@ class Lanes(unittest.TestCase):
         self.assertEqual(parts(found), sorted(
             want + [("uml-debug", "kunit"), ("uml", "interop"),
                     ("uml", "in-host"), ("uml", "two-host"),
-                    ("uml", "two-host-special")]))
+                    ("uml", "two-host-special"), ("uml", "scripted")]))
 
     def test_asked_for(self):
         "lanes: only the stages and kernels that are asked for"

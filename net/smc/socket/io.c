@@ -508,8 +508,8 @@ static ssize_t recv_pages_locked(struct sock *sk, struct bio_vec *vecs,
 	}
 }
 
-ssize_t smc_recv_pages(struct sock *sk, struct bio_vec *vecs, unsigned int *nr,
-		       size_t len, int flags)
+ssize_t smc_io_recv_pages(struct sock *sk, struct bio_vec *vecs,
+			  unsigned int *nr, size_t len, int flags)
 {
 	ssize_t ret = -ENODATA;
 

@@ -14,7 +14,7 @@ struct socket;
 int smc_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
 int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
 /**
- * smc_recv_pages - receive bytes of a peer on this host with their pages
+ * smc_io_recv_pages - receive bytes of a peer on this host with their pages
  * @sk:		socket
  * @vecs:	filled with the parts of the bytes, each in one order-0 page
  * @nr:		room of @vecs; afterwards the number of parts, if there are any
@@ -28,8 +28,8 @@ int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
  * in pages, or the socket is not in mode SMC, so call smc_recvmsg(); any other
  * errno of recv().
  */
-ssize_t smc_recv_pages(struct sock *sk, struct bio_vec *vecs, unsigned int *nr,
-		       size_t len, int flags);
+ssize_t smc_io_recv_pages(struct sock *sk, struct bio_vec *vecs,
+			  unsigned int *nr, size_t len, int flags);
 /**
  * smc_io_flush - send queued bytes, subject to TCP_NODELAY and TCP_CORK
  * @smc:	socket, lock held, mode SMC

@@ -134,7 +134,7 @@ static ssize_t splice_copy(struct socket *sock, struct pipe_inode_info *pipe,
 
 /*
  * Moves the pages of bytes of a peer on this host into the pipe. Nobody writes to
- * these bytes any more. Return: as smc_recv_pages().
+ * these bytes any more. Return: as smc_io_recv_pages().
  */
 static ssize_t splice_move(struct socket *sock, struct pipe_inode_info *pipe,
 			   size_t len)
@@ -145,7 +145,7 @@ static ssize_t splice_move(struct socket *sock, struct pipe_inode_info *pipe,
 
 	if (!nr)
 		return -EAGAIN;
-	ret = smc_recv_pages(sock->sk, vecs, &nr, len, recv_flags(sock));
+	ret = smc_io_recv_pages(sock->sk, vecs, &nr, len, recv_flags(sock));
 	return ret > 0 ? into_pipe(pipe, vecs, nr) : ret;
 }
 
