@@ -69,7 +69,8 @@ LANES = (("uml-debug", ("scripted",)),
          ("uml", ("interop",)),
          ("uml", ("in-host",)),
          ("6.1", ("in-host", "two-host", "two-host-special", "scripted")),
-         ("uml", ("two-host", "two-host-special", "scripted")),
+         ("uml", ("two-host-special", "scripted")),
+         ("uml", ("two-host",)),
          ("6.12", ("interop",)),
          ("6.1", ("interop",)))
 # On this kernel the tests with stock SMC run, because it is fast. A test
