@@ -251,7 +251,8 @@ static bool rx_next_in_page(struct smc_conn *conn)
  * smc_rx_has_pages() - can smc_rx_pages() get bytes of this connection?
  * @conn:	connection
  *
- * Context: any. Return: true if its peer is on this host and hands pages over.
+ * Context: any. Return: true if the peer is on this host and passes bytes by
+ * reference.
  */
 bool smc_rx_has_pages(const struct smc_conn *conn)
 {
@@ -265,7 +266,7 @@ bool smc_rx_has_pages(const struct smc_conn *conn)
  * @nr:		room of @vecs; afterwards the number of parts, if there are any
  * @len:	bytes wanted
  *
- * As smc_rx_read(), this function skips or delivers an urgent byte.
+ * Like smc_rx_read(), this function skips or delivers an urgent byte.
  *
  * Context: process; socket lock held. Return: bytes in @vecs, for which the caller
  * has references to the pages; 0 if no bytes are readable, or the next one is
@@ -299,7 +300,7 @@ u32 smc_rx_pages(struct smc_conn *conn, struct bio_vec *vecs, unsigned int *nr,
  *		other bytes stay unread.
  * @arg:	argument for @use
  *
- * As smc_rx_read(), this function skips or delivers an urgent byte. @use runs
+ * Like smc_rx_read(), this function skips or delivers an urgent byte. @use runs
  * once, without conn->lock, if bytes are readable. It must not read from @conn.
  *
  * Context: BH safe; socket lock held. Return: the result of @use; 0 if no bytes

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The queue of received bytes: a list of extents. The peer may change the bytes
- * in an element at any time. So this code only copies the bytes and never
- * interprets them.
+ * in an element at any time. So this code copies the bytes or passes their pages
+ * on, and never interprets them.
  */
 #include <linux/bvec.h>
 #include <linux/highmem.h>

@@ -21,7 +21,7 @@ int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
  * @len:	bytes wanted
  * @flags:	MSG_DONTWAIT
  *
- * Waits for bytes as recv() does. Context: process, may sleep.
+ * Like recv(), this function waits for bytes. Context: process, may sleep.
  *
  * Return: bytes in @vecs, for which the caller has references to the pages; 0:
  * end of the stream, or the urgent byte is next; -ENODATA: the next bytes are not

@@ -27,7 +27,7 @@ static void release_page(struct splice_pipe_desc *spd, unsigned int i)
 	put_page(spd->pages[i]);
 }
 
-/* Puts bytes into the pipe, with the caller's references to their pages. */
+/* Puts the bytes of @vecs into the pipe, which takes over the references. */
 static ssize_t into_pipe(struct pipe_inode_info *pipe,
 			 const struct bio_vec *vecs, unsigned int nr)
 {
@@ -95,7 +95,7 @@ static unsigned int alloc_pages_for(struct bio_vec *vecs, size_t len)
 	return n;
 }
 
-/* Frees the pages without any of the first @len bytes. Return: pages left. */
+/* Keeps the pages with the first @len bytes. Return: number of these pages. */
 static unsigned int trim_pages(struct bio_vec *vecs, unsigned int nr, size_t len)
 {
 	unsigned int used = DIV_ROUND_UP(len, PAGE_SIZE);
@@ -152,11 +152,17 @@ static ssize_t splice_move(struct socket *sock, struct pipe_inode_info *pipe,
 static ssize_t splice_smc(struct socket *sock, struct pipe_inode_info *pipe,
 			  size_t len)
 {
+	struct smc_conn *conn = smc_sk(sock->sk)->conn;
 	ssize_t ret = -ENODATA;
 
-	if (smc_rx_has_pages(smc_sk(sock->sk)->conn))
+	if (smc_rx_has_pages(conn))
 		ret = splice_move(sock, pipe, len);
-	return ret == -ENODATA ? splice_copy(sock, pipe, len) : ret;
+	if (ret != -ENODATA)
+		return ret;
+	/* as in TCP, splice() stops at the urgent byte */
+	if (smc_urgent_at_mark(conn, 0))
+		return recv_flags(sock) & MSG_DONTWAIT ? -EAGAIN : 0;
+	return splice_copy(sock, pipe, len);
 }
 
 ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
@@ -173,12 +179,10 @@ ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
 	if (*ppos)
 		return -ESPIPE;
 	smc_stat_inc(sock_net(sock->sk), SMC_STAT_SPLICE);
-	/* as in TCP, splice() stops at the urgent byte */
-	if (smc_sock_mode(smc) != SMC_MODE_SMC)
-		return len ? splice_copy(sock, pipe, len) : 0;
-	if (smc_urgent_at_mark(smc->conn, 0))
-		return sock->file->f_flags & O_NONBLOCK ? -EAGAIN : 0;
-	return len ? splice_smc(sock, pipe, len) : 0;
+	if (!len)
+		return 0;
+	return smc_sock_mode(smc) == SMC_MODE_SMC ?
+	       splice_smc(sock, pipe, len) : splice_copy(sock, pipe, len);
 }
 
 void smc_splice_eof(struct socket *sock)

@@ -15,14 +15,6 @@
 
 #include "sockbench.h"
 
-/* in the headers of the C library since 2.27 and of Linux since 4.14 */
-#ifndef SO_ZEROCOPY
-#define SO_ZEROCOPY	60
-#endif
-#ifndef MSG_ZEROCOPY
-#define MSG_ZEROCOPY	0x4000000
-#endif
-
 /**
  * nocopy_open() - prepare the source
  * @nc: set up
@@ -93,7 +85,7 @@ static bool reap(struct nocopy *nc, int fd)
 	return true;
 }
 
-/* The notices fill the memory of the socket: waits for one. */
+/* Waits for a notice. */
 static void await_notice(struct nocopy *nc, int fd)
 {
 	struct pollfd p = { .fd = fd };
@@ -110,7 +102,7 @@ static void await_notice(struct nocopy *nc, int fd)
  * @pos: position of the stream, which determines the bytes
  * @len: most bytes
  *
- * Return: number of bytes, or -1 with errno.
+ * Return: number of bytes sent, or -1 and errno is set.
  */
 ssize_t nocopy_send(struct nocopy *nc, int fd, uint64_t pos, size_t len)
 {
@@ -130,6 +122,7 @@ ssize_t nocopy_send(struct nocopy *nc, int fd, uint64_t pos, size_t len)
 		return sendfile(fd, nc->file, &at, len);
 	do {
 		n = send(fd, nc->mem + at, len, MSG_NOSIGNAL | MSG_ZEROCOPY);
+		/* too many notices wait in the error queue */
 		if (n < 0 && errno == ENOBUFS)
 			await_notice(nc, fd);
 	} while (n < 0 && errno == ENOBUFS);

@@ -63,35 +63,31 @@ class Pair:
             raise BenchError(f"hosts with {' and '.join(self.sides)} SMC do "
                              f"not start: {_last_line(last)}")
         try:
-            for host in "ab":
-                self.run(host, ["sysctl", "-q", "-w", *SYSCTLS], 20)
+            self._sysctl(*SYSCTLS)
         except BenchError:
             self.down()
             raise
 
+    def _sysctl(self, *settings):
+        for host in "ab":
+            self.run(host, ["sysctl", "-q", "-w", *settings], 20)
+
     def allow(self, capabilities):
         """Sets what both hosts may agree on (Documentation, frames.rst)."""
-        for host in "ab":
-            self.run(host, ["sysctl", "-q", "-w",
-                            f"net.smc.extension={capabilities}"], 20)
+        self._sysctl(f"net.smc.extension={capabilities}")
 
     @contextlib.contextmanager
     def busy_polling(self, microseconds):
         """Inside the block, epoll_wait() and poll() on both hosts poll for this
         time before they sleep. 0: they sleep at once, as by default."""
-        def set_to(value):
-            for host in "ab":
-                self.run(host, ["sysctl", "-q", "-w",
-                                f"net.core.busy_poll={value}"], 20)
-
         if not microseconds:
             yield
             return
-        set_to(microseconds)
+        self._sysctl(f"net.core.busy_poll={microseconds}")
         try:
             yield
         finally:
-            set_to(0)
+            self._sysctl("net.core.busy_poll=0")
 
     def down(self):
         """Ends the hosts, whatever their state is."""

@@ -28,6 +28,7 @@ import time
 
 from smctest import cgroups, diag, ktap, sockets
 from smctest.ktap import case, check
+from smctest.victim import Victim
 
 HOST = "127.0.0.1"
 LIMIT = 48 << 20    # bytes of the container
@@ -42,7 +43,7 @@ NEIGHBOURS = 4      # connections of the other container
 SECONDS = 2         # for a rate
 PATIENCE = 150      # seconds; a busy machine leaves a host little time
 PORTS = itertools.count(7720)
-EXTENSION = "/proc/sys/net/smc/extension"
+EXTENSION = "net.smc.extension"
 ROOT = None         # where the cgroups are mounted
 
 
@@ -117,17 +118,11 @@ class Smc:
 def elements():
     """Each new connection has an element, as with peers that do not have the
     extension. By reference, memory is only charged for bytes."""
-    def set_to(value):
-        with open(EXTENSION, "w", encoding="ascii") as setting:
-            setting.write(value)
-
-    with open(EXTENSION, encoding="ascii") as setting:
-        before = setting.read()
-    set_to("0")
+    before = Victim.sysctl(EXTENSION, 0)
     try:
         yield
     finally:
-        set_to(before)
+        Victim.sysctl(EXTENSION, before)
 
 
 def fill(sock):

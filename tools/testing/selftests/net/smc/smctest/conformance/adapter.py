@@ -9,7 +9,6 @@ from smctest.world import wait_until
 
 NET, RNIC = "eth1", "rxe1"
 GID = bytes(10) + b"\xff\xff" + socket.inet_aton("10.77.1.1")
-COMES = f"rdma link add {RNIC} type rxe netdev {NET}"
 GOES = f"rdma link delete {RNIC}"
 PATIENCE = 40       # seconds
 
@@ -29,11 +28,16 @@ def ready(bench, number):
           f"rxe{number} is not ready")
 
 
+def _comes(number):
+    return f"rdma link add rxe{number} type rxe netdev eth{number}"
+
+
 def come(bench):
     """Adds the adapter. The adapter may exist already, or its removal may not
     be complete."""
     _run(bench, GOES)
-    check(wait_until(lambda: _run(bench, COMES), PATIENCE), f"{COMES}: in vain")
+    check(wait_until(lambda: _run(bench, _comes(1)), PATIENCE),
+          f"{_comes(1)}: in vain")
     ready(bench, 1)
 
 
@@ -50,28 +54,21 @@ def going(bench):
 def coming(bench, number):
     """Adds an adapter in the background, because the module may wait for a
     message of ours when the adapter appears."""
-    add = f"rdma link add rxe{number} type rxe netdev eth{number}"
     # the removal of an earlier one may not be complete
-    bench.app.run("sh", "-c", f"for i in $(seq 100); do {add} && break; "
-                  "sleep 0.1; done > /dev/null 2>&1 &")
+    bench.app.run("sh", "-c", f"for i in $(seq 100); do {_comes(number)} && "
+                  "break; sleep 0.1; done > /dev/null 2>&1 &")
 
 
 @contextlib.contextmanager
-def adapter(bench):
-    """Adds the adapter and removes it at the end."""
-    come(bench)
-    try:
-        yield
-    finally:
-        go(bench)
-
-
-@contextlib.contextmanager
-def appearing(bench):
-    """As adapter(), but the block begins before the adapter is ready, because
-    the module soon waits for a message of ours."""
-    _run(bench, GOES)
-    coming(bench, 1)
+def adapter(bench, wait=True):
+    """Adds the adapter and removes it at the end. Without wait, the block begins
+    before the adapter is ready, because the module soon waits for a message of
+    ours."""
+    if wait:
+        come(bench)
+    else:
+        _run(bench, GOES)
+        coming(bench, 1)
     try:
         yield
     finally:

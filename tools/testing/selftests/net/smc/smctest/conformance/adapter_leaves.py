@@ -8,8 +8,7 @@ import socket
 from smctest import check, world
 from smctest import verbs
 from smctest import messages as msg
-from smctest.conformance.adapter import (NET, RNIC, adapter, appearing, come,
-                                         going)
+from smctest.conformance.adapter import NET, RNIC, adapter, come, going
 from smctest.conformance.adapter import GID as THEIRS
 from smctest.conformance.case import Case
 from smctest.conformance.links import Offer, accepted, linked, over
@@ -77,11 +76,11 @@ def _obeyed(bench):
 def _offer_unanswered_of_two(bench):
     """If the group has another link, the server deletes the link that carried
     the offer, and repeats the offer over the other link."""
-    with linked(bench) as (_, group, second), appearing(bench):
+    with linked(bench) as (_, group, second), adapter(bench, wait=False):
         got = group.expect(msg.ADD_LINK, PATIENCE)
         check(got.data[12:28] == THEIRS, f"{got}")
-        # R-C.7.1-06
         with over(second):
+            # R-C.7.1-06
             _first_deleted(group, False)
             got = group.expect(msg.ADD_LINK, PATIENCE)
             # R-C.7.1-06
@@ -130,8 +129,8 @@ def _keys_missing_of_two(bench):
         group.send(msg.add_link_cont(3, 5, [
             (group.me.rkey, 1, 0), (SPARE, 2, 0)]))
         group.expect(msg.ADD_LINK_CONT)
-        # R-C.7.1-12
         with over(second):
+            # R-C.7.1-12
             _first_deleted(group, True)
             _end(group)
 
