@@ -27,8 +27,9 @@ enum {
 	ELEMENT_MIN		= 65536,
 	/* Larger elements are not faster: WRITEs already fill the link. */
 	ELEMENT_GROWTH		= 4,
-	/* An element is too small if this many times its size has passed
-	 * through it and the peer still waits for the window.
+	/* An element is too small if this many bytes, in multiples of its
+	 * size, have arrived since it was offered, and the peer still has to
+	 * wait, or to send frames.
 	 */
 	ELEMENT_PROVEN		= 4,
 	/* The connection returns an element if no bytes arrive for this
@@ -87,14 +88,17 @@ static void element_run(struct smc_conn *conn, unsigned long delay)
 
 /* ---- wanted elements ---- */
 
-/* Has the element of the newest offer proven to be too small? */
+/*
+ * Has the element of the newest offer proven to be too small? Either the sender
+ * waits for the window, or it fills the element and sends the rest in frames.
+ */
 static bool element_too_small(const struct smc_conn *conn)
 {
 	const struct smc_framed_element *el = &conn->framed.element;
 	const struct smc_frames_in *in = &conn->framed.f.in;
 	u32 size = in->elements.newest.size;
 
-	return in->heard & SMC_FRAME_B &&
+	return in->heard & (SMC_FRAME_B | SMC_FRAME_W) &&
 	       in->prod - el->since >= (u64)ELEMENT_PROVEN * size;
 }
 
@@ -111,8 +115,7 @@ static u32 element_wanted(const struct smc_conn *conn)
 	if (!newest && !(in->heard & SMC_FRAME_W))
 		return 0;
 	size = newest ? ELEMENT_GROWTH * newest : max_t(u32, el->last, ELEMENT_MIN);
-	if (size > conn->framed.mem.cap)
-		size = rounddown_pow_of_two(conn->framed.mem.cap);
+	size = min(size, rounddown_pow_of_two(conn->framed.mem.cap));
 	/* the group has no smaller elements */
 	return size > newest && size == smc_rmbe_round(size) ? size : 0;
 }
@@ -134,6 +137,24 @@ u32 smc_framed_element_wanted(const struct smc_conn *conn)
 	if (!own || own->number || !(conn->framed.f.in.heard & SMC_FRAME_W))
 		return 0;
 	return own->rmbe.size;
+}
+
+/**
+ * smc_framed_element_limit() - get the largest window that an element can hold
+ * @conn:	connection, its lock held
+ *
+ * A sender that fills the element puts the rest of the window into frames, which
+ * takes many more messages. So the window should not be larger than the element.
+ * Return: bytes; the limit of the window if there is no element.
+ */
+u32 smc_framed_element_limit(const struct smc_conn *conn)
+{
+	u32 cap = conn->framed.mem.cap;
+
+	lockdep_assert_held(&conn->lock);
+	if (!conn->framed.element.elastic || conn->mail || cap < ELEMENT_MIN)
+		return cap;
+	return rounddown_pow_of_two(cap);
 }
 
 /* Offers an element. Return: false if the connection must wait. */

@@ -426,12 +426,13 @@ static void rx_grant(struct smc_conn *conn, u32 need)
 {
 	struct smc_frames_window *w = &conn->framed.window;
 	struct smc_frames_in *in = &conn->framed.f.in;
-	u32 cap = conn->framed.mem.cap;
+	u32 limit = smc_framed_element_limit(conn);
 	u32 had = w->size, want;
 
 	/* the window must be at least as large as an element that is offered */
 	need = max(need, smc_framed_element_wanted(conn));
-	want = smc_frames_window_want(w, in, conn->rx.cons, need, cap);
+	want = smc_frames_window_want(w, in, conn->rx.cons, need,
+				      max(need, limit));
 	if (want > had && !rx_charge(conn, want))
 		want = had;
 	smc_frames_window_set(w, in, conn->rx.cons, want);

@@ -120,6 +120,20 @@ static void out_split(const struct smc_frames_out *out, u64 avail,
 	rec->prod = out->sent + w->len + avail;
 }
 
+/*
+ * Would a larger element help? That is so if many bytes are queued, and there is
+ * no element, or the window allows more bytes than the element has room for.
+ */
+static bool out_wants_element(const struct smc_frames_out *out, u64 prep,
+			      u64 limit)
+{
+	u64 more = limit - out->sent;
+
+	if (prep < out->sent + SMC_FRAMES_MANY)
+		return false;
+	return !out->offer.size || smc_frames_out_writable(out, more) < more;
+}
+
 /**
  * smc_frames_out_fill() - take bytes for the next record
  * @out: sender
@@ -158,7 +172,7 @@ void smc_frames_out_fill(struct smc_frames_out *out, u64 prep,
 	rec->flags |= out->said;
 	if (out->sent < prep && out->sent == limit)
 		rec->flags |= SMC_FRAME_B;
-	if (!out->offer.size && prep >= out->sent + SMC_FRAMES_MANY)
+	if (out_wants_element(out, prep, limit))
 		rec->flags |= SMC_FRAME_W;
 	out->owes = false;
 	out->flying++;

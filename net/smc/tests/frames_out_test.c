@@ -148,6 +148,19 @@ static void out_wants(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_frames_out_writable(&out, 70000),
 			65536ULL - out.sent);
 	KUNIT_EXPECT_EQ(test, smc_frames_out_writable(&out, 10), 10ULL);
+	got = fill_out(&out, 65536 + SMC_FRAMES_MANY - 1, 1000, 70000);
+	KUNIT_EXPECT_EQ(test, out.sent, 65536ULL);
+	/* F-33: few bytes are left */
+	KUNIT_EXPECT_EQ(test, got.rec.flags, 0);
+	KUNIT_EXPECT_EQ(test, hear_out(&out, 1000, 100000), 0);
+	got = fill_out(&out, 100000, 2000, 2000);
+	KUNIT_EXPECT_EQ(test, got.w.len, 0U);
+	/* F-33: the element is full, but not the window */
+	KUNIT_EXPECT_EQ(test, got.rec.flags, SMC_FRAME_W);
+	KUNIT_EXPECT_EQ(test, hear_out(&out, 40000, 60000), 0);
+	got = fill_out(&out, 200000, 1000, 0);
+	/* F-33, F-09: the window is full, and the element is not */
+	KUNIT_EXPECT_EQ(test, got.rec.flags, 0);
 }
 
 /* F-10, F-11: D and C are sent after all data, A at once and without data. */

@@ -85,6 +85,11 @@ int smc_member_offered_rmb(struct smc_lgr_member *m, const struct smc_link *link
 	return -ENOENT;
 }
 
+u32 smc_framed_element_limit(const struct smc_conn *conn)
+{
+	return conn->framed.mem.cap;
+}
+
 u32 smc_framed_element_wanted(const struct smc_conn *conn)
 {
 	return 0;

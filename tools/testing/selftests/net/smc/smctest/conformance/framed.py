@@ -239,6 +239,22 @@ def _their_element(bench, module):
         conn.echo()
 
 
+def _beyond_element(conn, size):
+    """Our window is larger than our element, so the module asks for a larger
+    element."""
+    data = pattern(conn.cons, 2 * size)
+    conn.window = len(data)
+    conn.say()
+    conn.sends(data)
+    seen, got = [], b""
+    while len(got) < len(data):
+        seen.append(conn.hear())
+        got += seen[-1].data
+    check(got == data, "other bytes")
+    # F-33
+    check(any(one.flags & frames.W for one in seen), "no W")
+
+
 def _our_element(bench, module):
     """The module writes to our element; it overwrites no unread byte."""
     with framed(bench, module) as (conn, group):
@@ -266,6 +282,9 @@ def _our_element(bench, module):
             check(data == more[at:at + LONG], "other bytes")
             check(len(seen) < 8, f"{len(seen)} records for {LONG} bytes")
             check(all(one.heard == frames.FIRST for one in seen), "not heard")
+            # F-33: the element has room for the window
+            check(not any(one.flags & frames.W for one in seen), "W")
+        _beyond_element(conn, conn.own[3])
         conn.own = (frames.FIRST + 1, 0, 0, 0)
         conn.say(offer=conn.own)
         # F-14
