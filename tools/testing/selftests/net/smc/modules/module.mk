@@ -22,8 +22,15 @@ KDIR	:= /lib/modules/$(shell $(top)/scripts/kernel/newest $(LAB_KERNEL))/build
 endif
 endif
 
-# Kbuild knows what has changed, except the kernel.
-module:
+# Kbuild needs seconds to find out that nothing has changed, so "built" tells.
+built	:= $(out)/built
+ifneq ($(shell cat '$(out)/kdir' 2>/dev/null),$(KDIR))
+.PHONY: $(built)
+endif
+
+module: $(built)
+
+$(built): $(sources:%=$(CURDIR)/%) $(wildcard $(KDIR)/Module.symvers)
 	@test -f '$(KDIR)/Makefile' || \
 		{ echo '$(name): no kernel $(LAB_KERNEL) to build for' >&2; exit 1; }
 	@mkdir -p '$(out)'
@@ -34,7 +41,8 @@ module:
 	fi; \
 	ln -sf $(sources:%='$(CURDIR)/%') '$(out)/'; \
 	$(MAKE) -s -C '$(KDIR)' M='$(out)' W=1 $(args) modules > '$(out)/log' 2>&1 || \
-		{ cat '$(out)/log' >&2; exit 1; }
+		{ cat '$(out)/log' >&2; exit 1; }; \
+	touch '$(built)'
 
 path: module
 	@echo '$(out)/$(name).ko'
