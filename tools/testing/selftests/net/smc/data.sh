@@ -3,6 +3,7 @@
 # Tests that data arrives complete, in order and once, also over many and over
 # short connections.
 # places: in_host two_host
+# deep-two-host: 6.1
 # without-frames: uml-debug
 # timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/lib_both.sh

@@ -60,9 +60,12 @@ fi
 # The tests divide sizes by div, and multiply time limits by slow.
 case $LAB_KERNEL in
 uml-debug) div=16 slow=6 ;;
-uml) div=1 slow=2 ;;
+uml)
+	div=4 slow=2
+	[ "${SMC_TEST_DEPTH:-}" != deep ] || div=1
+	;;
 *)
-	div=8 slow=4
+	div=16 slow=4
 	[ "${SMC_TEST_DEPTH:-}" != deep ] || div=4
 	;;
 esac

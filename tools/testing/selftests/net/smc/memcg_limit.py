@@ -11,6 +11,7 @@ for comparison: at the limit, even a small charge makes the kernel kill.
 memcg.sh tests which cgroup is charged.
 """
 # kernels: 6.12 6.1
+# deep: 6.1
 # timeout: 900
 
 import contextlib

@@ -6,6 +6,7 @@
 # several times as many messages.
 #
 # kernels: uml
+# also: uml
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
