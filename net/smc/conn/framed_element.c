@@ -12,6 +12,8 @@
  *
  * Without ELASTIC a connection has the element that Accept or Confirm names.
  */
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 #include "../base/limits.h"
 #include "../group/contact.h"
@@ -102,6 +104,18 @@ static bool element_too_small(const struct smc_conn *conn)
 	       in->prod - el->since >= (u64)ELEMENT_PROVEN * size;
 }
 
+/*
+ * Returns the size of the largest element that fits into the limit of the
+ * window; 0: the group has no elements of that size.
+ */
+static u32 element_largest(const struct smc_conn *conn)
+{
+	u32 most = min(conn->framed.mem.cap, smc_rmbe_round(U32_MAX));
+	u32 size = rounddown_pow_of_two(most);
+
+	return size == smc_rmbe_round(size) ? size : 0;
+}
+
 static u32 element_wanted(const struct smc_conn *conn)
 {
 	const struct smc_framed_element *el = &conn->framed.element;
@@ -115,9 +129,8 @@ static u32 element_wanted(const struct smc_conn *conn)
 	if (!newest && !(in->heard & SMC_FRAME_W))
 		return 0;
 	size = newest ? ELEMENT_GROWTH * newest : max_t(u32, el->last, ELEMENT_MIN);
-	size = min(size, rounddown_pow_of_two(conn->framed.mem.cap));
-	/* the group has no smaller elements */
-	return size > newest && size == smc_rmbe_round(size) ? size : 0;
+	size = min(size, element_largest(conn));
+	return size > newest ? size : 0;
 }
 
 /**
@@ -149,12 +162,12 @@ u32 smc_framed_element_wanted(const struct smc_conn *conn)
  */
 u32 smc_framed_element_limit(const struct smc_conn *conn)
 {
-	u32 cap = conn->framed.mem.cap;
+	u32 size = 0;
 
 	lockdep_assert_held(&conn->lock);
-	if (!conn->framed.element.elastic || conn->mail || cap < ELEMENT_MIN)
-		return cap;
-	return rounddown_pow_of_two(cap);
+	if (conn->framed.element.elastic && !conn->mail)
+		size = element_largest(conn);
+	return size ?: conn->framed.mem.cap;
 }
 
 /* Offers an element. Return: false if the connection must wait. */
