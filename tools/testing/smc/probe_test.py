@@ -164,12 +164,13 @@ def kernel_without(kdir, copy, option):
             file.write(text)
 
 
-def build(top, kdir):
-    """Returns (exit status, output lines) of a build for kdir."""
+def build(top, kdir, **env):
+    """Returns (exit status, output lines) of a build for kdir. env: changes of
+    the environment"""
     done = subprocess.run(
         [os.path.join(top, "scripts/kernel/module"), "--kdir", kdir],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
-        timeout=TIMEOUT, check=False)
+        timeout=TIMEOUT, check=False, env={**os.environ, **env})
     return done.returncode, done.stdout.splitlines()
 
 
@@ -191,6 +192,17 @@ def no_headers(ktap, top, out):
                     name, "\n".join(lines))
 
 
+def no_gcc(out):
+    """Returns a PATH on which the name gcc does not work: the compiler of
+    Debian's kernels has another name."""
+    path = os.path.join(out, "no-gcc")
+    os.makedirs(path, exist_ok=True)
+    with open(os.path.join(path, "gcc"), "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\nexit 127\n")
+    os.chmod(file.name, 0o755)
+    return f"{path}:{os.environ['PATH']}"
+
+
 def whole_build(ktap, top, out):
     """Runs a whole build for a kernel without SMC."""
     name = "a whole build for a kernel without CONFIG_SMC"
@@ -200,11 +212,13 @@ def whole_build(ktap, top, out):
         return
     copy = os.path.join(out, "kernel")
     kernel_without(kdirs[-1], copy, "CONFIG_SMC")
-    status, lines = build(top, copy)
-    ktap.result(status != 0 and len(lines) == 2 and
-                "net/smc: this kernel lacks CONFIG_SMC" in lines[0] and
-                lines[1].startswith("module: build against"),
-                name, "\n".join(lines))
+    for case, path in ((name, os.environ["PATH"]),
+                       (f"{name}, without the name gcc", no_gcc(out))):
+        status, lines = build(top, copy, PATH=path)
+        ktap.result(status != 0 and len(lines) == 2 and
+                    "net/smc: this kernel lacks CONFIG_SMC" in lines[0] and
+                    lines[1].startswith("module: build against"),
+                    case, "\n".join(lines))
 
 
 def main():
