@@ -13,7 +13,6 @@
  * Without ELASTIC a connection has the element that Accept or Confirm names.
  */
 #include <linux/log2.h>
-#include <linux/minmax.h>
 #include <linux/slab.h>
 #include "../base/limits.h"
 #include "../group/contact.h"
@@ -29,9 +28,9 @@ enum {
 	ELEMENT_MIN		= 65536,
 	/* Larger elements are not faster: WRITEs already fill the link. */
 	ELEMENT_GROWTH		= 4,
-	/* An element is too small if this many bytes, in multiples of its
-	 * size, have arrived since it was offered, and the peer still has to
-	 * wait, or to send frames.
+	/* An element is too small if this many times its size has arrived
+	 * since it was offered, and the peer still waits for the window or
+	 * sends bytes in frames.
 	 */
 	ELEMENT_PROVEN		= 4,
 	/* The connection returns an element if no bytes arrive for this
@@ -105,13 +104,12 @@ static bool element_too_small(const struct smc_conn *conn)
 }
 
 /*
- * Returns the size of the largest element that fits into the limit of the
- * window; 0: the group has no elements of that size.
+ * Returns the size of the largest element that the limit of the window allows;
+ * 0: the limit is below the smallest element.
  */
 static u32 element_largest(const struct smc_conn *conn)
 {
-	u32 most = min(conn->framed.mem.cap, smc_rmbe_round(U32_MAX));
-	u32 size = rounddown_pow_of_two(most);
+	u32 size = rounddown_pow_of_two(conn->framed.mem.cap);
 
 	return size == smc_rmbe_round(size) ? size : 0;
 }
