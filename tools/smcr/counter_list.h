@@ -74,7 +74,7 @@ SMC_COUNTER("SendsCoalesced", "smc_sends_coalesced_total", COUNTER, "Small sends
 SMC_COUNTER("SendsWaitedForSlot", "smc_sends_waited_for_slot_total", COUNTER, "Times that a connection waited because the queue of its link was full.")
 SMC_COUNTER("SendsWaitedForMapping", "smc_sends_waited_for_mapping_total", COUNTER, "Times that a link waited because memory could not be mapped for the adapter.")
 SMC_COUNTER("BytesSent", "smc_sent_bytes_total", COUNTER, "Bytes that were written to peers, within this host too.")
-SMC_COUNTER("BytesSentLent", "smc_sent_lent_bytes_total", COUNTER, "Bytes of sendfile(), splice() and MSG_ZEROCOPY that entered the send queue without a copy. The last bytes of a send are copied later if they go into a frame.")
+SMC_COUNTER("BytesSentLent", "smc_sent_lent_bytes_total", COUNTER, "Bytes that sendfile(), splice() and MSG_ZEROCOPY added to the send queue without a copy. The module copies the last bytes of a send later if it sends them in a frame, and counts them too.")
 SMC_COUNTER("BytesReceived", "smc_received_bytes_total", COUNTER, "Bytes that applications have read.")
 SMC_COUNTER("BytesReceivedLent", "smc_received_lent_bytes_total", COUNTER, "Bytes within this host that applications have moved to a pipe with their pages, without a copy.")
 SMC_COUNTER("InHostBytesLent", "smc_in_host_lent_bytes_total", COUNTER, "Bytes within this host whose pages the sender handed over to the reader. splice() moves them on without a copy; recv() copies them, as with TCP.")

@@ -266,7 +266,8 @@ bool smc_rx_has_pages(const struct smc_conn *conn)
  * @nr:		room of @vecs; afterwards the number of parts, if there are any
  * @len:	bytes wanted
  *
- * Like smc_rx_read(), this function skips or delivers an urgent byte.
+ * The function ends before an urgent byte, skips it or delivers it, as
+ * smc_rx_read() does.
  *
  * Context: process; socket lock held. Return: bytes in @vecs, for which the caller
  * has references to the pages; 0 if no bytes are readable, or the next one is
@@ -300,8 +301,9 @@ u32 smc_rx_pages(struct smc_conn *conn, struct bio_vec *vecs, unsigned int *nr,
  *		other bytes stay unread.
  * @arg:	argument for @use
  *
- * Like smc_rx_read(), this function skips or delivers an urgent byte. @use runs
- * once, without conn->lock, if bytes are readable. It must not read from @conn.
+ * The function ends before an urgent byte, skips it or delivers it, as
+ * smc_rx_read() does. If bytes are readable, @use runs once, without conn->lock.
+ * @use must not read from @conn.
  *
  * Context: BH safe; socket lock held. Return: the result of @use; 0 if no bytes
  * are readable.

@@ -21,7 +21,8 @@ int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
  * @len:	bytes wanted
  * @flags:	MSG_DONTWAIT
  *
- * Like recv(), this function waits for bytes. Context: process, may sleep.
+ * Without MSG_DONTWAIT the function waits until bytes are readable. Context:
+ * process, may sleep.
  *
  * Return: bytes in @vecs, for which the caller has references to the pages; 0:
  * end of the stream, or the urgent byte is next; -ENODATA: the next bytes are not

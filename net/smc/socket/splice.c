@@ -27,7 +27,10 @@ static void release_page(struct splice_pipe_desc *spd, unsigned int i)
 	put_page(spd->pages[i]);
 }
 
-/* Puts the bytes of @vecs into the pipe, which takes over the references. */
+/*
+ * Adds the pages of @vecs to the pipe. From then on the pipe owns the references
+ * to the pages.
+ */
 static ssize_t into_pipe(struct pipe_inode_info *pipe,
 			 const struct bio_vec *vecs, unsigned int nr)
 {
@@ -95,7 +98,10 @@ static unsigned int alloc_pages_for(struct bio_vec *vecs, size_t len)
 	return n;
 }
 
-/* Keeps the pages with the first @len bytes. Return: number of these pages. */
+/*
+ * Frees the pages behind the first @len bytes, and shortens the last page that
+ * remains. Return: number of pages that remain.
+ */
 static unsigned int trim_pages(struct bio_vec *vecs, unsigned int nr, size_t len)
 {
 	unsigned int used = DIV_ROUND_UP(len, PAGE_SIZE);

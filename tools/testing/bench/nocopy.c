@@ -102,7 +102,7 @@ static void await_notice(struct nocopy *nc, int fd)
  * @pos: position of the stream, which determines the bytes
  * @len: most bytes
  *
- * Return: number of bytes sent, or -1 and errno is set.
+ * Return: number of bytes sent. After an error it is -1, and errno is set.
  */
 ssize_t nocopy_send(struct nocopy *nc, int fd, uint64_t pos, size_t len)
 {

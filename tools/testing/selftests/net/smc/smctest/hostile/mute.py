@@ -15,8 +15,8 @@ from smctest.world import PORT, wait_until
 
 MUTE = 200
 CONNECTS = 50
-# On a slow host the silent clients are replaced before each normal client, so
-# fewer normal clients follow when this time (seconds) is over.
+# On a slow host the silent clients are replaced before each normal client. After
+# ENOUGH seconds LEAST normal clients are sufficient.
 ENOUGH, LEAST = 30, 5
 # Allowed number of additional worker threads; if a worker waited for each
 # silent client, there would be 200.
