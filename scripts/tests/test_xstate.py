@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""User Mode Linux hosts must start with any size of the processor's state."""
+"""User Mode Linux hosts must keep the processor's state, whatever its size."""
 
 import os
 import subprocess
@@ -12,17 +12,22 @@ BUILD = os.path.join(HERE, "../kernel/build")
 END = "Attempted to kill init! exitcode=0x00000000"
 
 
-def console(size, scratch):
+def compiled(source, scratch, *options):
+    """Returns the path of what a C file of this directory compiles to."""
+    path = os.path.join(scratch, source.removesuffix(".c"))
+    subprocess.run(["gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-o", path,
+                    os.path.join(HERE, source), *options], check=True)
+    return path
+
+
+def console(size, scratch, init="/bin/true"):
     """Returns the output of a host whose processor state has this size."""
-    forger = os.path.join(scratch, "xstate.so")
-    subprocess.run(["gcc", "-O1", "-Wall", "-Wextra", "-Werror", "-shared",
-                    "-fPIC", "-o", forger, os.path.join(HERE, "xstate.c"),
-                    "-ldl"], check=True)
+    forger = compiled("xstate.c", scratch, "-shared", "-fPIC", "-ldl")
     built = subprocess.run([BUILD, "uml"], check=True, encoding="utf-8",
                            stdout=subprocess.PIPE).stdout.strip()
     done = subprocess.run(
         [f"{built}/linux", "mem=128M", "root=/dev/root", "rootfstype=hostfs",
-         "rootflags=/", "ro", "init=/bin/true", "con=null",
+         "rootflags=/", "ro", f"init={init}", "con=null",
          "con0=null,fd:1", "ssl=null", f"uml_dir={scratch}/", "umid=xstate"],
         env={"PATH": os.environ["PATH"], "TMPDIR": "/dev/shm",
              "LD_PRELOAD": forger, "FORGED_XSTATE": str(size)},
@@ -48,3 +53,9 @@ class ProcessorState(unittest.TestCase):
     def test_larger(self):
         "processor state: larger than any that is known"
         self.comes_up(20000)
+
+    def test_kept(self):
+        "processor state: each process keeps its vector registers"
+        with tempfile.TemporaryDirectory() as scratch:
+            init = compiled("fpheld.c", scratch, "-static")
+            self.assertIn(END, console(0, scratch, init))
