@@ -83,6 +83,23 @@ static void failover_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
 	smc_flow_link_down(lgr, link);
 }
 
+/*
+ * The server deletes the link. If it has lost the path, nothing on its side uses
+ * the link any more. Then the queue pair ends at once, so that the connections
+ * continue soon. Otherwise the link works until the reply has arrived
+ * (R-3.5.5.1.3-06).
+ */
+static void failover_leave(struct smc_lgr *lgr, struct smc_link *link, int err,
+			   u32 reason)
+{
+	if (reason == SMC_LLC_DEL_LOST_PATH)
+		failover_link_failed(lgr, link, err, reason);
+	else
+		failover_retire(lgr, link, err, reason);
+	if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)
+		smc_flow_answer_delete(lgr, link);
+}
+
 /**
  * smc_failover_run - end the links for which smc_link_give_up() was called
  * @lgr: group
@@ -110,13 +127,8 @@ void smc_failover_run(struct smc_lgr *lgr)
 					link->fate.reason);
 			break;
 		case SMC_LINK_LEAVES:
-			if (link->state == SMC_LINK_ACTIVE)
-				failover_link_failed(lgr, link,
-						     link->fate.err,
-							 link->fate.reason);
-			if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
-				break;
-			smc_flow_answer_delete(lgr, link);
+			failover_leave(lgr, link, link->fate.err,
+				       link->fate.reason);
 			break;
 		}
 	}

@@ -57,7 +57,8 @@ static void flow_drop(struct smc_lgr *lgr)
 {
 	struct smc_link *link = flow_subject(lgr);
 
-	if (link)
+	/* a link that leaves waits for the arrival of a message */
+	if (link && link->state != SMC_LINK_LEAVING)
 		smc_links_remove(lgr, link);
 }
 
@@ -511,8 +512,9 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 
 	/*
 	 * an offer shows that the server has deleted the link that the client
-	 * reported
+	 * reported, and has every reply
 	 */
+	smc_links_all_left(lgr);
 	if (lgr->flow.state == SMC_FLOW_C_GONE)
 		flow_step(lgr, SMC_FLOW_EV_DELETED);
 	link = smc_flow_idle(lgr) && smc_lgr_may_add(lgr) &&
@@ -689,20 +691,24 @@ void smc_flow_confirm_link(struct smc_link *on, const struct smc_llc_in *in)
 /**
  * smc_flow_answer_delete - client: answer the server's DELETE LINK
  * @lgr: group
- * @link: link, which is down on this side; the function frees it
+ * @link: link, which carries nothing on this side; the function may free it
  *
- * Context: worker. R-3.5.5.1.3-05.
+ * Context: worker. R-3.5.5.1.3-05, -06.
  */
 void smc_flow_answer_delete(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_link *on = smc_links_carrier(lgr, link);
+	bool subject = link->uid == lgr->flow.link;
 
-	if (on)
+	if (on) {
 		smc_llc_out_delete(on, link->num, 0, true);
-	if (link->uid == lgr->flow.link)
+		smc_links_leave(link, on);
+	}
+	if (subject)
 		flow_step(lgr, SMC_FLOW_EV_DELETED);
-	else
+	else if (!on)
 		smc_links_remove(lgr, link);
+	smc_links_left(lgr);
 }
 
 /**

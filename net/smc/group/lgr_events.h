@@ -19,6 +19,8 @@ enum smc_lgr_event_bit {
 	SMC_LGR_EVB_SHUTDOWN,
 	SMC_LGR_EVB_OPERATOR,	/* the operator ends the group */
 	SMC_LGR_EVB_FIRST_DROPPED, /* the creating handshake has failed */
+	/* an LLC message has arrived, see smc_slots_llc_arrived() */
+	SMC_LGR_EVB_ARRIVED,
 	SMC_LGR_EVB_RMB,	/* an RMB is ordered, idle or quarantined */
 	SMC_LGR_EVB_SENT,	/* the last DELETE LINK has left */
 	SMC_LGR_EVB_CROWDED,	/* too many groups are idle */

@@ -208,12 +208,7 @@ void smc_link_serve(struct smc_link *link)
 
 static int link_send_or_keep(struct smc_link *link, struct smc_llc_buf msg)
 {
-	bool kept;
-
-	spin_lock_bh(&link->queue.lock);
-	kept = kfifo_put(&link->queue.ctrl_out, msg);
-	spin_unlock_bh(&link->queue.lock);
-	if (!kept)
+	if (!smc_slots_llc_add(link, &msg))
 		return -ENOBUFS;
 	smc_mib_inc(NULL, SMC_MIB_LLC_TX);
 	smc_slots_flush(link);

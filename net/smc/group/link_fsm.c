@@ -10,12 +10,14 @@ static const char * const link_states[] = {
 	[SMC_LINK_SETUP]	= "setup",
 	[SMC_LINK_ACTIVE]	= "active",
 	[SMC_LINK_DOWN]		= "down",
+	[SMC_LINK_LEAVING]	= "leaving",
 	[SMC_LINK_GONE]		= "gone",
 };
 
 static const char * const link_events[] = {
 	[SMC_LINK_EV_CONFIRMED]	= "confirmed",
 	[SMC_LINK_EV_FAIL]	= "fail",
+	[SMC_LINK_EV_REPLY]	= "reply",
 	[SMC_LINK_EV_REMOVE]	= "remove",
 };
 
@@ -24,11 +26,14 @@ link_cells[SMC_LINK_NR_STATES][SMC_LINK_NR_EVENTS] = {
 	[SMC_LINK_SETUP] = {
 		[SMC_LINK_EV_CONFIRMED]	= GO(SMC_LINK_ACTIVE, 0),
 		[SMC_LINK_EV_FAIL]	= GO(SMC_LINK_DOWN, 0),
+		[SMC_LINK_EV_REPLY]	= GO(SMC_LINK_LEAVING, 0),
 		[SMC_LINK_EV_REMOVE]	= GO(SMC_LINK_GONE, 0),
 	},
 	[SMC_LINK_ACTIVE] = {
 		[SMC_LINK_EV_CONFIRMED]	= BAD,
 		[SMC_LINK_EV_FAIL]	= GO(SMC_LINK_DOWN, 0),
+		/* its connections have to move first */
+		[SMC_LINK_EV_REPLY]	= BAD,
 		[SMC_LINK_EV_REMOVE]	= GO(SMC_LINK_GONE, 0),
 	},
 	[SMC_LINK_DOWN] = {
@@ -36,11 +41,20 @@ link_cells[SMC_LINK_NR_STATES][SMC_LINK_NR_EVENTS] = {
 		[SMC_LINK_EV_CONFIRMED]	= IGN,
 		/* one failure may be reported twice */
 		[SMC_LINK_EV_FAIL]	= IGN,
+		[SMC_LINK_EV_REPLY]	= GO(SMC_LINK_LEAVING, 0),
+		[SMC_LINK_EV_REMOVE]	= GO(SMC_LINK_GONE, 0),
+	},
+	[SMC_LINK_LEAVING] = {
+		[SMC_LINK_EV_CONFIRMED]	= IGN,
+		[SMC_LINK_EV_FAIL]	= IGN,
+		/* the server has repeated its request */
+		[SMC_LINK_EV_REPLY]	= IGN,
 		[SMC_LINK_EV_REMOVE]	= GO(SMC_LINK_GONE, 0),
 	},
 	[SMC_LINK_GONE] = {
 		[SMC_LINK_EV_CONFIRMED]	= IGN,
 		[SMC_LINK_EV_FAIL]	= IGN,
+		[SMC_LINK_EV_REPLY]	= IGN,
 		[SMC_LINK_EV_REMOVE]	= IGN,
 	},
 };

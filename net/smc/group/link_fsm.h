@@ -12,6 +12,8 @@ enum smc_link_state {
 	SMC_LINK_ACTIVE,
 	/* the link carries nothing; the peer may not know */
 	SMC_LINK_DOWN,
+	/* the peer has deleted the link; it stays until the reply has arrived */
+	SMC_LINK_LEAVING,
 	SMC_LINK_GONE,		/* out of the group */
 	SMC_LINK_NR_STATES,
 };
@@ -19,6 +21,7 @@ enum smc_link_state {
 enum smc_link_event {
 	SMC_LINK_EV_CONFIRMED,	/* CONFIRM LINK was exchanged */
 	SMC_LINK_EV_FAIL,	/* the link broke, or must be deleted */
+	SMC_LINK_EV_REPLY,	/* the reply to DELETE LINK is on its way */
 	SMC_LINK_EV_REMOVE,	/* both sides have deleted the link */
 	SMC_LINK_NR_EVENTS,
 };

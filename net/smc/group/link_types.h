@@ -26,8 +26,8 @@ enum smc_link_reach {
 
 /**
  * struct smc_link_queue - members and messages that wait for a send slot
- * @lock:	protects @waiters, @running and @ctrl_out; messages are posted
- *		under it, which keeps their order
+ * @lock:	protects @waiters, @running, @ctrl_out and the numbers of LLC
+ *		messages; messages are posted under it, which keeps their order
  * @waiters:	members that have data to send and no slot, in the order of
  *		arrival
  * @running:	member whose ->run() is being called
@@ -36,6 +36,9 @@ enum smc_link_reach {
  * @tasklet:	serves @waiters if the context that queues a member cannot serve
  *		them
  * @ctrl_out:	LLC messages that wait for a slot
+ * @llc_queued:	number of LLC messages that were ever added to @ctrl_out
+ * @llc_arrived: number of these that have arrived at the peer's adapter
+ * @llc_awaited: the worker waits until @llc_arrived grows
  * @carry:	frames, or NULL; constant
  */
 struct smc_link_queue {
@@ -45,6 +48,9 @@ struct smc_link_queue {
 	unsigned long serving;
 	struct tasklet_struct tasklet;
 	DECLARE_KFIFO(ctrl_out, struct smc_llc_buf, SMC_LLC_QUEUE_MSGS);
+	u32 llc_queued;
+	u32 llc_arrived;
+	bool llc_awaited;
 	struct smc_carry *carry;
 };
 
@@ -74,11 +80,15 @@ struct smc_link_probe {
  * @how:	enum smc_link_fate
  * @err:	negative errno for views and members
  * @reason:	enum smc_llc_del_reason, for the peer
+ * @carrier:	uid of the link that carries the reply to the peer's DELETE LINK
+ * @reply:	number of that reply among the LLC messages of @carrier
  */
 struct smc_link_note {
 	u8 how;
 	int err;
 	u32 reason;
+	u32 carrier;
+	u32 reply;
 };
 
 /**

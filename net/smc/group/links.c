@@ -18,6 +18,7 @@
 #include "links.h"
 #include "rmb.h"
 #include "rtok.h"
+#include "slots.h"
 
 static_assert(SMC_LINKS_LOCAL_MAX < SMC_LINK_SLOTS);
 
@@ -116,6 +117,74 @@ void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link)
 	smc_link_put(link, SMC_LINK_REF_GROUP);
 }
 
+static bool link_active(const struct smc_link *link)
+{
+	/* partner: smc_link_step() */
+	return READ_ONCE(link->state) == SMC_LINK_ACTIVE;
+}
+
+/**
+ * smc_links_leave - remove a link when the reply to DELETE LINK has arrived
+ * @link: link that the peer has deleted; it carries no connection
+ * @carrier: link that carries the reply, which is its newest LLC message
+ *
+ * The peer may use the link until it has the reply (R-3.5.5.1.3-04, -06). A
+ * later call replaces an earlier one. Context: worker, which then calls
+ * smc_links_left().
+ */
+void smc_links_leave(struct smc_link *link, struct smc_link *carrier)
+{
+	smc_link_step(link, SMC_LINK_EV_REPLY);
+	link->fate.carrier = carrier->uid;
+	link->fate.reply = smc_slots_llc_last(carrier);
+}
+
+/*
+ * If the carrier fails, the reply may be lost. Then the server repeats DELETE
+ * LINK, and learns that the link is unknown (R-C.7.1-26).
+ */
+static bool links_reply_arrived(struct smc_lgr *lgr, const struct smc_link *link)
+{
+	struct smc_link *carrier = smc_links_by_uid(lgr, link->fate.carrier);
+
+	return !carrier || !link_active(carrier) ||
+	       smc_slots_llc_arrived(carrier, link->fate.reply);
+}
+
+/**
+ * smc_links_left - remove the links whose reply has arrived
+ * @lgr: group
+ *
+ * Context: worker, after each of its runs, because the carrier of a reply may
+ * have failed.
+ */
+void smc_links_left(struct smc_lgr *lgr)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_link_for_each(lgr, i, link)
+		if (link->state == SMC_LINK_LEAVING &&
+		    links_reply_arrived(lgr, link))
+			smc_links_remove(lgr, link);
+}
+
+/**
+ * smc_links_all_left - the peer's next request shows that it has every reply
+ * @lgr: group
+ *
+ * The adapter may report later that the reply has arrived. Context: worker.
+ */
+void smc_links_all_left(struct smc_lgr *lgr)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_link_for_each(lgr, i, link)
+		if (link->state == SMC_LINK_LEAVING)
+			smc_links_remove(lgr, link);
+}
+
 /**
  * smc_links_close - close all endpoints when the group ends
  * @lgr: group
@@ -145,12 +214,6 @@ struct smc_link *smc_links_first(struct smc_lgr *lgr)
 		if (!first || (s32)(link->uid - first->uid) < 0)
 			first = link;
 	return first;
-}
-
-static bool link_active(const struct smc_link *link)
-{
-	/* partner: smc_link_step() */
-	return READ_ONCE(link->state) == SMC_LINK_ACTIVE;
 }
 
 /* Is @a a better link for a connection than @b? */

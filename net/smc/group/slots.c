@@ -5,6 +5,7 @@
  */
 #include <linux/mm.h>
 #include "carry.h"
+#include "lgr.h"
 #include "link_types.h"
 #include "member_types.h"
 #include "slots.h"
@@ -58,12 +59,73 @@ void smc_slots_reached(struct smc_link *link, u8 reach)
 static void slots_llc_sent(struct smc_ep_slot *slot, int err)
 {
 	struct smc_link *link = slot->cookie;
+	bool awaited;
 
 	if (slot->page)
 		put_page(slot->page);
 	/* a failed send also fails the endpoint, which reports that itself */
-	if (!err)
-		smc_slots_reached(link, SMC_LINK_HEARD);
+	if (err)
+		return;
+	smc_slots_reached(link, SMC_LINK_HEARD);
+	spin_lock_bh(&link->queue.lock);
+	link->queue.llc_arrived++;
+	awaited = link->queue.llc_awaited;
+	spin_unlock_bh(&link->queue.lock);
+	if (awaited)
+		smc_lgr_event(link->lgr, SMC_LGR_EVB_ARRIVED);
+}
+
+/**
+ * smc_slots_llc_add - queue an LLC message; smc_slots_flush() sends it
+ * @link: link
+ * @msg: message; copied
+ *
+ * Context: any, BH safe. Return: false if the queue is full.
+ */
+bool smc_slots_llc_add(struct smc_link *link, const struct smc_llc_buf *msg)
+{
+	bool kept;
+
+	spin_lock_bh(&link->queue.lock);
+	kept = kfifo_put(&link->queue.ctrl_out, *msg);
+	link->queue.llc_queued += kept;
+	spin_unlock_bh(&link->queue.lock);
+	return kept;
+}
+
+/**
+ * smc_slots_llc_last - number of the newest LLC message of a link
+ * @link: link
+ *
+ * Context: any, BH safe. Return: argument of smc_slots_llc_arrived().
+ */
+u32 smc_slots_llc_last(struct smc_link *link)
+{
+	u32 number;
+
+	spin_lock_bh(&link->queue.lock);
+	number = link->queue.llc_queued;
+	spin_unlock_bh(&link->queue.lock);
+	return number;
+}
+
+/**
+ * smc_slots_llc_arrived - has this LLC message arrived at the peer's adapter?
+ * @link: link
+ * @number: what smc_slots_llc_last() has returned
+ *
+ * If not, event SMC_LGR_EVB_ARRIVED follows each LLC message that arrives, until
+ * the function returns true. Context: worker.
+ */
+bool smc_slots_llc_arrived(struct smc_link *link, u32 number)
+{
+	bool arrived;
+
+	spin_lock_bh(&link->queue.lock);
+	arrived = (s32)(link->queue.llc_arrived - number) >= 0;
+	link->queue.llc_awaited = !arrived;
+	spin_unlock_bh(&link->queue.lock);
+	return arrived;
 }
 
 /** smc_slots_flush - post queued LLC messages while slots are free */

@@ -21,6 +21,7 @@
 #include "lgr_types.h"
 #include "link.h"
 #include "link_types.h"
+#include "links.h"
 #include "llc_in.h"
 #include "rkey.h"
 #include "rmb_exchange.h"
@@ -285,6 +286,9 @@ void smc_worker_run(struct work_struct *work)
 		late[i].act(lgr);
 		worker_settle(lgr);
 	}
+	/* event ARRIVED, or the failure of a link */
+	if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)
+		smc_links_left(lgr);
 out:
 	smc_lgr_put(lgr, SMC_LGR_REF_WORK);
 }

@@ -6,7 +6,7 @@ C.7.1)."""
 
 import time
 
-from smctest import check, sockets, wire
+from smctest import Failure, check, sockets, wire
 from smctest import verbs
 from smctest import messages as msg
 from smctest.conformance.case import Case, both
@@ -289,6 +289,47 @@ def _last_reply(bench):
           "the group is")
 
 
+def _stop_taking(group):
+    """Uses up the posted receives. Returns the message that finds none."""
+    group.end_point.refill = False
+    for _ in range(2 * verbs.RECEIVES):
+        data = group.bench.psn().to_bytes(16, "big")
+        group.send(msg.test_link(data))
+        reply = msg.test_link(data, msg.REPLY)
+        got = group.poll(0.5)
+        if got is None:
+            return reply
+        check(got == reply, f"{msg.parse(got)}")
+    raise Failure("receives are posted without an end")
+
+
+def _reply_of_one(bench):
+    """The server deletes one of two links that work, and takes no message for a
+    while.
+    The client keeps the link until its adapter has delivered the reply."""
+    with accepted(bench) as (conn, group, second):
+        other = second.carried()
+        first = group.end_point
+
+        def there():
+            return verbs.accessible(second.end_point.try_write(
+                b"x", other.theirs.rkey, other.their_element))
+
+        waiting = _stop_taking(group)
+        group.send(msg.delete_link(second.number, msg.OPERATOR,
+                                   msg.DELETE_ORDERLY))
+        time.sleep(0.3)
+        # R-3.5.5.1.3-06
+        check(there(), "the link was gone before the reply had arrived")
+        first.refill = True
+        first.feed()
+        group.expect_bytes(waiting)
+        replied(group, second.number)
+        # R-3.5.5.1.3-06
+        check(wait_until(lambda: not there()), "it is still there")
+        echo(conn)
+
+
 def cases():
     yield Case("DELETE LINK answered the second time", "R-C.7.1-16",
                _deletes_twice(True), limit=90)
@@ -320,3 +361,5 @@ def cases():
                _last_words, expected={"LlcViolations": 1})
     yield Case("reply to DELETE LINK is waited for", "R-3.5.5.1.3-06",
                _last_reply)
+    yield Case("reply to DELETE LINK of one link is waited for",
+               "R-3.5.5.1.3-06", _reply_of_one, limit=90)
