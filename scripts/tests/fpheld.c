@@ -29,7 +29,7 @@ static void on_alarm(int sig)
 }
 
 /* No function is called while the registers hold their values. */
-static int keeps(uint64_t value, volatile char *page)
+static int keeps(uint64_t value, char *page)
 {
 	uint64_t low, high;
 	long ret = SYS_sched_yield;

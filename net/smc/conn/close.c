@@ -194,13 +194,13 @@ void smc_close_heard(struct smc_conn *conn, u8 fresh)
 void smc_close_group_ended(struct smc_lgr_member *m, int err)
 {
 	struct smc_conn *conn = container_of(m, struct smc_conn, member);
+	bool member;
 
 	smc_conn_lock(conn);
-	if (conn->life.place == SMC_PLACE_OUT) {
-		/* partner: smc_life_attach() */
-		conn->life.place = SMC_PLACE_CUT;
-	} else if (conn->life.place == SMC_PLACE_IN) {
-		conn->life.place = SMC_PLACE_CUT;
+	member = conn->life.place == SMC_PLACE_IN;
+	/* partner: life_enter() */
+	smc_conn_place_step(conn, SMC_PLACE_EV_ENDED);
+	if (member) {
 		if (conn->close.state != SMC_CONN_CLOSED)
 			close_set_error(conn, ECONNRESET);  /* R-4.8.3-03 */
 		smc_close_step(conn, SMC_CLOSE_EV_GONE);

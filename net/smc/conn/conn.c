@@ -162,7 +162,20 @@ void smc_conn_unlock(struct smc_conn *conn)
 	smc_link_put(serve, SMC_LINK_REF_SERVE);
 }
 
-/* ---- leaving the group ---- */
+/* ---- membership in a group ---- */
+
+/**
+ * smc_conn_place_step() - the only writer of life.place
+ * @conn:	connection, its lock held
+ * @ev:		what has happened to its membership
+ *
+ * Readers without the lock: smc_conn_landed(), smc_conn_gone().
+ */
+void smc_conn_place_step(struct smc_conn *conn, enum smc_conn_place_event ev)
+{
+	lockdep_assert_held(&conn->lock);
+	smc_fsm_step(&smc_place_fsm, &conn->life.place, ev);
+}
 
 /**
  * smc_conn_try_leave() - leave the group, unless the connection must still wait
@@ -181,7 +194,7 @@ void smc_conn_try_leave(struct smc_conn *conn)
 	if (conn->life.place == SMC_PLACE_CUT ||
 	    (conn->life.place == SMC_PLACE_IN &&
 	     conn->dialect->settled(conn))) {
-		conn->life.place = SMC_PLACE_LEAVING;
+		smc_conn_place_step(conn, SMC_PLACE_EV_CLOSED);
 		queue_work(smc_conn_wq, &conn->life.leave);
 	}
 }
@@ -195,7 +208,7 @@ void smc_conn_reader_gone(struct smc_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	conn->rx.busy = false;
 	if (conn->life.place == SMC_PLACE_HELD) {
-		conn->life.place = SMC_PLACE_LEFT;
+		smc_conn_place_step(conn, SMC_PLACE_EV_READ);
 		queue_rcu_work(smc_conn_wq, &conn->life.reap);
 	}
 }

@@ -27,9 +27,10 @@
 
 #include <linux/types.h>
 #include "close_fsm.h"
+#include "place_fsm.h"
 
 struct smc_conn;
-struct smc_later;
+struct smc_on_unlock;
 struct workqueue_struct;
 
 /**
@@ -40,9 +41,9 @@ struct workqueue_struct;
  * @charge:	charge the owner's socket for @bytes of memory. Process context,
  *		may sleep, but not for a lock that a user holds. Return: 0;
  *		-ENOBUFS: the socket or the system is over its limit;
- *		-EINPROGRESS: another context holds the lock, and @later runs
+ *		-EINPROGRESS: another context holds the lock, and @on_unlock runs
  *		when the lock is free; -EALREADY: an earlier call has already
- *		queued @later
+ *		queued @on_unlock
  * @grow:	charge the owner's socket for @bytes of memory, at once. Under
  *		conn->lock; the caller holds the socket lock. Must not sleep.
  *		Return: 0; -ENOBUFS.
@@ -67,7 +68,7 @@ struct workqueue_struct;
 struct smc_conn_ops {
 	void (*readable)(void *owner);
 	void (*writable)(void *owner);
-	int (*charge)(void *owner, u32 bytes, struct smc_later *later);
+	int (*charge)(void *owner, u32 bytes, struct smc_on_unlock *on_unlock);
 	int (*grow)(void *owner, u32 bytes);
 	void (*freed)(void *owner, u32 bytes);
 	void (*shrunk)(void *owner, u32 bytes);
@@ -119,6 +120,7 @@ extern struct workqueue_struct *smc_conn_wq;
 void smc_conn_ref_init(struct smc_conn *conn);
 void smc_conn_lock(struct smc_conn *conn);
 void smc_conn_unlock(struct smc_conn *conn);
+void smc_conn_place_step(struct smc_conn *conn, enum smc_conn_place_event ev);
 void smc_conn_try_leave(struct smc_conn *conn);
 void smc_conn_reader_gone(struct smc_conn *conn);
 void smc_conn_landed(struct smc_conn *conn);

@@ -120,7 +120,7 @@ static u32 element_wanted(const struct smc_conn *conn)
 	const struct smc_frames_in *in = &conn->framed.f.in;
 	u32 newest = in->elements.newest.size, size;
 
-	if (el->wish || smc_frames_element_due(&in->elements))
+	if (el->wanted || smc_frames_element_due(&in->elements))
 		return 0;
 	if (newest && !element_too_small(conn))
 		return 0;
@@ -210,7 +210,7 @@ void smc_framed_element_offer(struct smc_conn *conn)
 	    conn->ops->grow(conn->owner, size))
 		return;
 	el->paid += size;
-	el->wish = size;
+	el->wanted = size;
 	el->tries = 0;
 	element_run(conn, 0);
 }
@@ -365,7 +365,7 @@ static u32 element_begin(struct smc_conn *conn, struct smc_link **link)
 
 	spin_lock_bh(&conn->lock);
 	if (conn->life.place == SMC_PLACE_IN)
-		size = conn->framed.element.wish;
+		size = conn->framed.element.wanted;
 	if (size)
 		*link = smc_link_get(conn->member.link, SMC_LINK_REF_ELEMENT);
 	spin_unlock_bh(&conn->lock);
@@ -387,7 +387,7 @@ static bool element_use(struct smc_conn *conn, struct smc_framed_own *own)
 		offered = element_offer(conn, own);
 	if (offered)
 		*slot = own;
-	conn->framed.element.wish = 0;
+	conn->framed.element.wanted = 0;
 	if (!offered)
 		element_repay(conn, own->rmbe.size);
 	smc_framed_tx_kick(conn);
@@ -404,7 +404,7 @@ static void element_again(struct smc_conn *conn, u32 size)
 	if (el->tries++ < ELEMENT_TRIES) {
 		element_run(conn, msecs_to_jiffies(1 << el->tries) ?: 1);
 	} else {
-		el->wish = 0;
+		el->wanted = 0;
 		element_repay(conn, size);
 	}
 	smc_conn_unlock(conn);
@@ -456,7 +456,7 @@ static void element_look(struct smc_conn *conn)
 	if (!fr->element.looks || !smc_object_open(conn))
 		goto out;
 	if (time_after_eq(jiffies, fr->element.look)) {
-		if (element_is_idle(conn) && !fr->element.wish &&
+		if (element_is_idle(conn) && !fr->element.wanted &&
 		    smc_frames_window_narrow(&fr->window, &fr->f.in,
 					     SMC_FRAMES_WINDOW_MIN)) {
 			WRITE_ONCE(conn->rx.size, fr->window.size);

@@ -58,11 +58,11 @@ struct smc_framed_own {
  * @looks:	if the connection is idle, it returns memory of the window or
  *		elements
  * @returns:	number of elements with the mark back
- * @tries:	how often @work has tried to take an element of size @wish and
+ * @tries:	how often @work has tried to take an element of size @wanted and
  *		has got none
- * @wish:	size of the element that @work is about to take, 0: none
+ * @wanted:	size of the element that @work is about to take, 0: none
  * @last:	size of the newest element, with which the next one begins
- * @paid:	bytes charged to the owner for elements and @wish
+ * @paid:	bytes charged to the owner for elements and @wanted
  * @since:	position behind the last byte received at the newest offer
  * @seen:	position behind the last byte received at the last look
  * @look:	with @looks: jiffies of the next check
@@ -76,7 +76,7 @@ struct smc_framed_element {
 	bool looks;
 	u8 returns;
 	u8 tries;
-	u32 wish;
+	u32 wanted;
 	u32 last;
 	u32 paid;
 	u64 since;

@@ -54,7 +54,7 @@ static void conn_leave(struct work_struct *work)
 	life_uncount(conn);
 
 	spin_lock_bh(&conn->lock);
-	conn->life.place = SMC_PLACE_LEFT;
+	smc_conn_place_step(conn, SMC_PLACE_EV_LEFT);
 	spin_unlock_bh(&conn->lock);
 	queue_rcu_work(smc_conn_wq, &conn->life.reap);
 }
@@ -67,7 +67,7 @@ static bool conn_may_reap(struct smc_conn *conn)
 	spin_lock_bh(&conn->lock);
 	busy = conn->rx.busy;
 	if (busy)
-		conn->life.place = SMC_PLACE_HELD;
+		smc_conn_place_step(conn, SMC_PLACE_EV_READING);
 	spin_unlock_bh(&conn->lock);
 	return !busy;
 }
@@ -93,7 +93,7 @@ static void conn_reap(struct work_struct *work)
 	/* otherwise smc_conn_landed() follows */
 	if (!conn->dialect->flying(conn))
 		smc_txq_give_up(conn, &noticed);
-	WRITE_ONCE(conn->life.place, SMC_PLACE_DONE);
+	smc_conn_place_step(conn, SMC_PLACE_EV_REAPED);
 	spin_unlock_bh(&conn->lock);
 
 	smc_txq_notify(&noticed);
@@ -152,7 +152,6 @@ struct smc_conn *smc_life_alloc(struct net *net, const struct smc_conn_ops *ops,
 	smc_tx_prepare(conn, sndbuf);
 	smc_close_prepare(conn);
 	smc_alive_prepare(conn);
-	conn->life.place = SMC_PLACE_OUT;
 	INIT_WORK(&conn->life.leave, conn_leave);
 	INIT_RCU_WORK(&conn->life.reap, conn_reap);
 	INIT_WORK(&conn->life.drain, conn_drain);
@@ -169,9 +168,9 @@ static int life_enter(struct smc_conn *conn, struct smc_contact *c)
 	if (conn->life.place == SMC_PLACE_OUT &&
 	    conn->close.state == SMC_CONN_INIT) {
 		conn->dialect->attach(conn, c);
-		conn->life.place = SMC_PLACE_IN;
+		smc_conn_place_step(conn, SMC_PLACE_EV_JOIN);
 	} else {
-		conn->life.place = SMC_PLACE_OUT;
+		smc_conn_place_step(conn, SMC_PLACE_EV_REFUSED);
 		err = -ENOLINK;
 	}
 	smc_conn_unlock(conn);

@@ -33,6 +33,7 @@
 #include "../wire/urgent.h"
 #include "close_fsm.h"
 #include "framed_object.h"
+#include "place_fsm.h"
 #include "rfc_object.h"
 
 struct net;
@@ -42,29 +43,6 @@ struct smc_link;
 struct smc_mailbox;
 struct smc_seg;
 struct sock;
-
-/**
- * enum smc_conn_place - stage of a connection's membership in a group
- * @SMC_PLACE_OUT:	the connection has not joined a group
- * @SMC_PLACE_IN:	the connection is a member; it sends and receives
- * @SMC_PLACE_CUT:	the connection is a member of a group that has ended
- * @SMC_PLACE_LEAVING:	the close state is CLOSED, and the step leave is queued
- * @SMC_PLACE_LEFT:	the connection is not a member any more, and the step
- *		reap follows
- * @SMC_PLACE_HELD:	the step reap waits until a reader has finished copying
- * @SMC_PLACE_DONE:	closed() was called
- *
- * The stages follow each other in this order, except that LEFT follows HELD.
- */
-enum smc_conn_place {
-	SMC_PLACE_OUT,
-	SMC_PLACE_IN,
-	SMC_PLACE_CUT,
-	SMC_PLACE_LEAVING,
-	SMC_PLACE_LEFT,
-	SMC_PLACE_HELD,
-	SMC_PLACE_DONE,
-};
 
 /**
  * enum smc_conn_tell - pending callbacks of struct smc_conn_ops; bits
@@ -266,7 +244,7 @@ struct smc_conn_measure {
 
 /**
  * struct smc_conn_life - membership in a group and its end
- * @place:	enum smc_conn_place, conn->lock
+ * @place:	enum smc_conn_place, smc_conn_place_step()
  * @lgr:	group; one reference from leave to reap
  * @leave:	queued once, when @place becomes LEAVING
  * @reap:	queued by leave, and again when the reader of HELD has finished

@@ -9,7 +9,7 @@
 #include <linux/rculist.h>
 #include "../base/limits.h"
 #include "../group/contact.h"
-#include "../group/late.h"
+#include "../group/quarantine.h"
 #include "../group/lgr.h"
 #include "../group/link.h"
 #include "../group/member.h"
@@ -187,7 +187,7 @@ static void rfc_give_back(struct smc_conn *conn)
 	late = rfc_both_done(conn);
 	spin_unlock_bh(&conn->lock);
 	if (late)
-		smc_late_heard(conn->life.lgr, token);
+		smc_quarantine_heard(conn->life.lgr, token);
 }
 
 static void rfc_leave(struct smc_conn *conn)

@@ -9,7 +9,7 @@
 #include <linux/rhashtable-types.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
-#include "../base/later.h"
+#include "../base/on_unlock.h"
 #include "../group/rmbe.h"
 #include "../wire/cdc.h"
 #include "rxq.h"
@@ -133,7 +133,7 @@ struct smc_rfc_rx {
  * @one:	buffer for a single byte
  * @work:	allocates memory and fills it; holds references on the
  *		connection and on the owner while it is queued
- * @later:	queues @work when a lock becomes free; holds the same references
+ * @on_unlock:	queues @work when a lock becomes free; holds the same references
  *		while it is queued at the lock
  */
 struct smc_rfc_kept {
@@ -141,7 +141,7 @@ struct smc_rfc_kept {
 	u32 charge;
 	u8 one;
 	struct work_struct work;
-	struct smc_later later;
+	struct smc_on_unlock on_unlock;
 };
 
 /**

@@ -7,7 +7,7 @@
 #include "../base/mib.h"
 #include "../base/stats.h"
 #include "../base/trace.h"
-#include "../group/late.h"
+#include "../group/quarantine.h"
 #include "../wire/cdc.h"
 #include "../wire/stream.h"
 #include "close.h"
@@ -456,7 +456,7 @@ void smc_rfc_rx_cdc(struct smc_lgr *lgr, const struct smc_link *link,
 		return;
 	/* the element of a connection that leaves may be quarantined already */
 	if (cdc.conn_flags & (SMC_CDC_C | SMC_CDC_A) &&
-	    (smc_late_heard(lgr, cdc.token) || word))
+	    (smc_quarantine_heard(lgr, cdc.token) || word))
 		return;
 	smc_mib_inc(NULL, SMC_MIB_CDC_NOTOKEN);
 }

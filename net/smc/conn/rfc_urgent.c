@@ -50,9 +50,9 @@ static void kept_queue(struct smc_conn *conn)
 		kept_put(conn);
 }
 
-static void kept_again(struct smc_later *later)
+static void kept_again(struct smc_on_unlock *on_unlock)
 {
-	kept_queue(container_of(later, struct smc_conn, rfc.kept.later));
+	kept_queue(container_of(on_unlock, struct smc_conn, rfc.kept.on_unlock));
 }
 
 /*
@@ -131,7 +131,7 @@ static u8 *kept_alloc_buf(struct smc_conn *conn, u32 len)
 
 	if (!buf)
 		return ERR_PTR(-ENOMEM);
-	err = conn->ops->charge(conn->owner, len, &conn->rfc.kept.later);
+	err = conn->ops->charge(conn->owner, len, &conn->rfc.kept.on_unlock);
 	if (!err)
 		return buf;
 	kvfree(buf);
@@ -221,5 +221,5 @@ void smc_rfc_urgent_free(struct smc_conn *conn)
 void smc_rfc_urgent_prepare(struct smc_conn *conn)
 {
 	INIT_WORK(&conn->rfc.kept.work, kept_work);
-	smc_later_init(&conn->rfc.kept.later, kept_again);
+	smc_on_unlock_init(&conn->rfc.kept.on_unlock, kept_again);
 }

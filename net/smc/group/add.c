@@ -450,7 +450,7 @@ bool smc_add_notice(struct smc_lgr *lgr)
 	memcpy(r->gid[r->n++], carrier->self.gid, SMC_GID_LEN);
 	smc_dev_choice_put(&choice);
 	err = smc_link_send_list(carrier, &m, NULL);
-	if (!smc_llc_msg_wish_is_answered(lgr->terms.version))
+	if (!smc_llc_msg_request_is_answered(lgr->terms.version))
 		return false;
 	if (!err && lgr->flow.asked < U8_MAX)
 		lgr->flow.asked++;

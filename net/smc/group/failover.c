@@ -84,18 +84,31 @@ static void failover_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
 }
 
 /*
+ * A deployed server waits for the reply to DELETE LINK for 2 s. Until half of
+ * this time has passed, connections may complete what they have posted.
+ */
+#define LEAVE_WAIT_MS	1000
+
+/*
  * The server deletes the link. If it has lost the path, nothing on its side uses
  * the link any more. Then the queue pair ends at once, so that the connections
  * continue soon. Otherwise the link works until the reply has arrived
- * (R-3.5.5.1.3-06).
+ * (R-3.5.5.1.3-06). In both cases the connections leave it before the reply is
+ * sent (R-3.5.5.1.3-02).
  */
 static void failover_leave(struct smc_lgr *lgr, struct smc_link *link, int err,
 			   u32 reason)
 {
-	if (reason == SMC_LLC_DEL_LOST_PATH)
+	if (reason == SMC_LLC_DEL_LOST_PATH) {
 		failover_link_failed(lgr, link, err, reason);
-	else
+	} else {
 		failover_retire(lgr, link, err, reason);
+		if (READ_ONCE(lgr->state) < SMC_LGR_ENDING &&
+		    !smc_link_await_left(link, LEAVE_WAIT_MS)) {
+			smc_link_bury(link);
+			smc_link_await_quiet(lgr);
+		}
+	}
 	if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)
 		smc_flow_answer_delete(lgr, link);
 }

@@ -20,7 +20,7 @@
 #include "member.h"
 #include "rmb.h"
 #include "symmetry.h"
-#include "wish.h"
+#include "redundancy.h"
 
 /** smc_flow_idle - does no exchange of messages change links at present? */
 bool smc_flow_idle(const struct smc_lgr *lgr)
@@ -79,7 +79,7 @@ static void flow_abort_link(struct smc_lgr *lgr)
 	smc_link_bury(link);
 	smc_rmb_drop_link(lgr, link);
 	lgr->flow.avoid = link->choice.port;
-	smc_wish_later(lgr);
+	smc_redundancy_retry(lgr);
 }
 
 static void flow_fail_carrier(struct smc_lgr *lgr)
@@ -132,9 +132,9 @@ static void flow_added(struct smc_lgr *lgr)
 	smc_link_watch(link);
 	/* the group may need one more link */
 	if (lgr->key.role == SMC_SERV)
-		lgr->flow.wish = SMC_FLOW_WISH_LINK;
+		lgr->flow.want = SMC_FLOW_WANT_LINK;
 	else if (!smc_symmetry_missing(lgr))
-		lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
+		lgr->flow.want = SMC_FLOW_WANT_NOTHING;
 	lgr->flow.n_tried = 0;
 	lgr->flow.retry_ms = 0;
 	lgr->flow.avoid = NULL;
@@ -363,12 +363,12 @@ static bool flow_add(struct smc_lgr *lgr)
 	struct smc_link *link;
 
 	if (!smc_lgr_may_add(lgr) || !smc_symmetry_missing(lgr)) {
-		lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
+		lgr->flow.want = SMC_FLOW_WANT_NOTHING;
 		return false;
 	}
 	link = smc_add_open_server(lgr);
 	if (!link) {
-		smc_wish_no_path(lgr);
+		smc_redundancy_no_path(lgr);
 		return false;
 	}
 	WRITE_ONCE(link->num, flow_next_num(lgr));
@@ -397,7 +397,7 @@ void smc_flow_next(struct smc_lgr *lgr)
 		return;
 	}
 	if (!server) {
-		smc_wish_tell(lgr);
+		smc_redundancy_tell(lgr);
 		return;
 	}
 	link = smc_symmetry_needless(lgr);
@@ -405,14 +405,14 @@ void smc_flow_next(struct smc_lgr *lgr)
 	if (link)
 		smc_link_give_up(link, SMC_LINK_RETIRES, -ESTALE,
 				 SMC_LLC_DEL_ASYMMETRIC);
-	else if (lgr->flow.wish == SMC_FLOW_WISH_LINK)
+	else if (lgr->flow.want == SMC_FLOW_WANT_LINK)
 		flow_add(lgr);
 }
 
 /** smc_flow_first - server: offer the second link; true if offered */
 bool smc_flow_first(struct smc_lgr *lgr)
 {
-	lgr->flow.wish = SMC_FLOW_WISH_LINK;
+	lgr->flow.want = SMC_FLOW_WANT_LINK;
 	return flow_add(lgr);
 }
 
@@ -460,8 +460,8 @@ void smc_flow_link_down(struct smc_lgr *lgr, struct smc_link *link)
 		flow_step(lgr, SMC_FLOW_EV_BROKEN);
 	/* another port may work, or this one if the fault was at the other end */
 	lgr->flow.again = NULL;
-	if (smc_wish_may_try(lgr))
-		smc_wish_link(lgr);
+	if (smc_redundancy_may_try(lgr))
+		smc_redundancy_want(lgr);
 	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
 	smc_lgr_due(lgr, SMC_LGR_DUE_RMB);
 }
@@ -489,7 +489,7 @@ void smc_flow_answer_request(struct smc_lgr *lgr)
 {
 	struct smc_link *link = smc_links_by_uid(lgr, lgr->flow.request);
 
-	if (link && smc_flow_idle(lgr) && lgr->flow.wish != SMC_FLOW_WISH_LINK)
+	if (link && smc_flow_idle(lgr) && lgr->flow.want != SMC_FLOW_WANT_LINK)
 		flow_nothing_to_add(link);
 }
 
@@ -606,7 +606,7 @@ void smc_flow_add_link(struct smc_link *on, const struct smc_llc_in *in)
 	else if (lgr->key.role == SMC_CLNT)
 		smc_flow_offer(on, in);
 	else
-		smc_wish_asked(lgr);
+		smc_redundancy_asked(lgr);
 }
 
 /* Handles a message that belongs to no exchange under way. */

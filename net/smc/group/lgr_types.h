@@ -37,16 +37,16 @@ struct smc_rmb;
 #define SMC_FLOW_TRIED_MAX	8
 
 /* What to do about a missing link when no exchange runs. */
-enum smc_flow_wish {
-	SMC_FLOW_WISH_NOTHING,
-	SMC_FLOW_WISH_LINK,	/* server: offer a link */
-	SMC_FLOW_WISH_NOTICE,	/* client: tell the server of a new port */
+enum smc_flow_want {
+	SMC_FLOW_WANT_NOTHING,
+	SMC_FLOW_WANT_LINK,	/* server: offer a link */
+	SMC_FLOW_WANT_NOTICE,	/* client: tell the server of a new port */
 };
 
 /**
  * struct smc_flow - the exchange that changes the links of a group; worker
  * @state:	enum smc_flow_state
- * @wish:	enum smc_flow_wish
+ * @want:	enum smc_flow_want
  * @carrier:	user ID of the link that carries the exchange
  * @link:	user ID of the link that is added or deleted
  * @wait_end:	time after which this side does not wait any longer for the
@@ -64,7 +64,7 @@ enum smc_flow_wish {
  * @request:	server: user ID of the link on which a REQUEST ADD LINK arrived
  * @asked:	client: number of messages REQUEST ADD LINK that were not
  *		answered (version 2)
- * @wishes:	server: number of recent requests that were granted, see wish.c
+ * @granted:	server: number of recent requests that were granted, see redundancy.c
  * @not_before:	server: earliest time to grant the next request (jiffies)
  * @retry_ms:	delay before the last attempt, in milliseconds
  * @no_path_ms:	server: delay after the last attempt that found no path, in
@@ -73,12 +73,12 @@ enum smc_flow_wish {
  *		ports
  * @again:	server: port that was offered although it has a link; it is
  *		offered again only if the client may have another port by now
- * @tried:	ports that were offered in vain since @wish was set
+ * @tried:	ports that were offered in vain since @want was set
  * @n_tried:	entries of @tried
  */
 struct smc_flow {
 	u8 state;
-	u8 wish;
+	u8 want;
 	u32 carrier;
 	u32 link;
 	unsigned long wait_end;
@@ -92,7 +92,7 @@ struct smc_flow {
 	unsigned long keys_end;
 	u32 request;
 	u8 asked;
-	u8 wishes;
+	u8 granted;
 	unsigned long not_before;
 	unsigned int retry_ms;
 	unsigned int no_path_ms;
@@ -114,7 +114,7 @@ struct smc_flow {
  * @total:	elements by size code; the next growth adds as many again
  * @wanted:	bit per size code: elements are ordered, by a handshake that
  *		waits or by one that took the last free element
- * @late:	quarantined elements whose peer is silent, by token
+ * @quarantine:	quarantined elements whose peer is silent, by token
  * @heard:	quarantined elements whose peer has sent its last message
  * @busy:	the RMB whose keys are being announced or revoked, or NULL; only
  *		the worker writes it
@@ -128,7 +128,7 @@ struct smc_rmbs {
 	unsigned int promised[SMC_RMB_CLASSES];
 	unsigned int total[SMC_RMB_CLASSES];
 	unsigned long wanted;
-	struct rb_root late;
+	struct rb_root quarantine;
 	struct list_head heard;
 	struct smc_rmb *busy;
 	u8 telling;

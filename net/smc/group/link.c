@@ -13,7 +13,7 @@
 #include "../wire/clc.h"
 #include "../wire/frame.h"
 #include "../wire/llc_msg.h"
-#include "carry.h"
+#include "framing.h"
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
@@ -28,7 +28,8 @@ static const struct smc_link_user *link_cdc_user;
 static atomic_t link_uids = ATOMIC_INIT(0);
 
 /*
- * woken when no link of a group that is being closed has a posted work request
+ * woken when no link of a group that is being closed has a posted work request,
+ * and when the last member has left a link
  */
 static DECLARE_WAIT_QUEUE_HEAD(link_quiet);
 
@@ -147,19 +148,19 @@ static int link_take_message(struct smc_link *link, const u8 *buf, u32 len)
 {
 	int err;
 
-	if (!smc_carry_on(link)) {
+	if (!smc_framing_on(link)) {
 		link_receive(link, buf, len);
 		return 0;
 	}
 	if (!smc_frame_is(buf, len)) {
-		err = smc_carry_llc_arrived(link);
+		err = smc_framing_llc_arrived(link);
 		if (!err)
 			link_receive(link, buf, len);
 		return err;
 	}
 	WRITE_ONCE(link->probe.last_rx, jiffies);
 	smc_mib_inc(NULL, SMC_MIB_FRAME_RX);
-	return smc_carry_take(link, buf, len, link_record);
+	return smc_framing_take(link, buf, len, link_record);
 }
 
 /*
@@ -181,7 +182,7 @@ static int link_take(void *ctx, const u8 *buf, u32 len)
 static u32 link_posted(void *ctx, u32 n)
 {
 	struct smc_link *link = ctx;
-	u32 depth = smc_carry_posted(link, n);
+	u32 depth = smc_framing_posted(link, n);
 
 	smc_slots_room(link);
 	return depth;
@@ -190,7 +191,7 @@ static u32 link_posted(void *ctx, u32 n)
 /* The peer may not have repeated the answer. Then it counts nothing (F-31). */
 static bool link_counted(void *ctx)
 {
-	return smc_carry_on(ctx);
+	return smc_framing_on(ctx);
 }
 
 /* ---- sending ---- */
@@ -279,10 +280,10 @@ static int link_post_last(struct smc_link *link, struct smc_ep_slot *slot)
 	int err = -ENOBUFS;
 
 	spin_lock_bh(&link->queue.lock);
-	if (smc_carry_take_credit(link)) {
+	if (smc_framing_take_credit(link)) {
 		err = smc_ep_slot_post(link->ep, slot);
 		if (err)
-			smc_carry_return_credit(link);
+			smc_framing_return_credit(link);
 	} else {
 		smc_ep_slot_cancel(link->ep, slot);
 	}
@@ -333,7 +334,7 @@ void smc_link_probe(struct smc_link *link)
 	unsigned long idle = lgr->testlink_secs * HZ;
 	unsigned long since = jiffies - READ_ONCE(link->probe.last_rx);
 
-	if (smc_carry_stuck(link)) {
+	if (smc_framing_stuck(link)) {
 		smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
 				 SMC_LLC_DEL_LOST_PATH);
 		return;
@@ -568,7 +569,7 @@ static struct smc_ep *link_open_ep(struct smc_link *link)
 {
 	if (!link->choice.port)
 		return smc_ep_open_loop(&link_user, link);
-	return smc_ep_open_roce(&link->choice, link->queue.carry ? &link_frames_user :
+	return smc_ep_open_roce(&link->choice, link->queue.framing ? &link_frames_user :
 							     &link_user, link);
 }
 
@@ -599,7 +600,7 @@ static u32 link_frame_size(const struct smc_lgr *lgr)
  */
 void smc_link_agree(struct smc_link *link)
 {
-	smc_carry_agree(link, link_frame_size(link->lgr));
+	smc_framing_agree(link, link_frame_size(link->lgr));
 }
 
 static void link_free(struct work_struct *work)
@@ -613,7 +614,7 @@ static void link_free(struct work_struct *work)
 	 */
 	tasklet_kill(&link->queue.tasklet);
 	smc_slots_drop(link);
-	smc_carry_free(link->queue.carry);
+	smc_framing_free(link->queue.framing);
 	smc_ep_put(link->ep, SMC_EP_REF_OWNER);
 	smc_dev_choice_put(&link->choice);
 	kfree(link);
@@ -630,7 +631,7 @@ static void link_tell_members(struct smc_link *link)
 	struct smc_lgr_member *m;
 	struct list_head *at = &lgr->members.list;
 
-	if (!link->queue.carry)
+	if (!link->queue.framing)
 		return;
 	mutex_lock(&lgr->members.down_mutex);
 	for (;;) {
@@ -651,7 +652,7 @@ static void link_stop(struct work_struct *work)
 	struct smc_link *link = container_of(work, struct smc_link, stop_work);
 
 	smc_ep_quiesce(link->ep);
-	smc_carry_drop(link);
+	smc_framing_drop(link);
 	link_tell_members(link);
 	if (atomic_dec_and_test(&link->lgr->end.graves))
 		wake_up_all(&link_quiet);
@@ -739,11 +740,11 @@ static struct smc_link *link_new(struct smc_lgr *lgr,
 	smc_slots_init(link);
 	ep = ERR_PTR(-ENOMEM);
 	if (link_has_frames(lgr))
-		link->queue.carry = smc_carry_new(link_frame_size(lgr));
-	if (link->queue.carry || !link_has_frames(lgr))
+		link->queue.framing = smc_framing_new(link_frame_size(lgr));
+	if (link->queue.framing || !link_has_frames(lgr))
 		ep = link_open_ep(link);
 	if (IS_ERR(ep)) {
-		smc_carry_free(link->queue.carry);
+		smc_framing_free(link->queue.framing);
 		kfree(link);
 		return ERR_CAST(ep);
 	}
@@ -828,4 +829,30 @@ void smc_link_bury(struct smc_link *link)
 void smc_link_await_quiet(struct smc_lgr *lgr)
 {
 	wait_event(link_quiet, !atomic_read(&lgr->end.graves));
+}
+
+/**
+ * smc_link_uncount - a member sends no more over a link
+ * @link: link
+ *
+ * Context: any, BH safe.
+ */
+void smc_link_uncount(struct smc_link *link)
+{
+	/* the barrier of wq_has_sleeper() pairs with the one of wait_event() */
+	if (atomic_dec_and_test(&link->conns) && wq_has_sleeper(&link_quiet))
+		wake_up_all(&link_quiet);
+}
+
+/**
+ * smc_link_await_left - wait until all members have left a link that works
+ * @link: link that no member may choose any more
+ * @ms: limit of the wait, in ms
+ *
+ * Context: may sleep. Return: false if members were left after that time.
+ */
+bool smc_link_await_left(struct smc_link *link, unsigned int ms)
+{
+	return wait_event_timeout(link_quiet, !atomic_read(&link->conns),
+				  msecs_to_jiffies(ms));
 }

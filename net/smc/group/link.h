@@ -90,6 +90,8 @@ void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,
 		      u32 reason);
 void smc_link_bury(struct smc_link *link);
 void smc_link_await_quiet(struct smc_lgr *lgr);
+void smc_link_uncount(struct smc_link *link);
+bool smc_link_await_left(struct smc_link *link, unsigned int ms);
 struct smc_link *smc_link_get(struct smc_link *link, enum smc_link_ref why);
 void smc_link_put(struct smc_link *link, enum smc_link_ref why);
 

@@ -14,7 +14,7 @@
 #include "../transport/transport.h"
 #include "lgr_types.h"
 
-struct smc_carry;
+struct smc_framing;
 
 /* Steps of setting up a link. The value never decreases. */
 enum smc_link_reach {
@@ -38,8 +38,8 @@ enum smc_link_reach {
  * @ctrl_out:	LLC messages that wait for a slot
  * @llc_queued:	number of LLC messages that were ever added to @ctrl_out
  * @llc_arrived: number of these that have arrived at the peer's adapter
- * @llc_awaited: the worker waits until @llc_arrived grows
- * @carry:	frames, or NULL; constant
+ * @llc_awaited: number for which the worker waits, 0: none
+ * @framing:	frames, or NULL; constant
  */
 struct smc_link_queue {
 	spinlock_t lock;	/* see above */
@@ -50,8 +50,8 @@ struct smc_link_queue {
 	DECLARE_KFIFO(ctrl_out, struct smc_llc_buf, SMC_LLC_QUEUE_MSGS);
 	u32 llc_queued;
 	u32 llc_arrived;
-	bool llc_awaited;
-	struct smc_carry *carry;
+	u32 llc_awaited;
+	struct smc_framing *framing;
 };
 
 /**
@@ -119,7 +119,7 @@ struct smc_link_note {
  * @conns:	members whose sends it carries
  * @probe:	TEST LINK
  * @queue:	members and messages that wait for a send slot; has its own lock
- * @grave:	bit 0: @stop_work was queued; bit 1: smc_carry_drop() has run, under
+ * @grave:	bit 0: @stop_work was queued; bit 1: smc_framing_drop() has run, under
  *		queue.lock
  * @stop_work:	ends the traffic, and waits for one command of the device
  * @close_work:	closes the endpoint, and waits for the device

@@ -16,7 +16,7 @@
 #include "links.h"
 #include "llc_in.h"
 #include "rkey.h"
-#include "wish.h"
+#include "redundancy.h"
 
 /* Is this the last active link? If so, the end of the link ends the group. */
 static bool llc_in_is_last(struct smc_lgr *lgr, u8 link_num)
@@ -87,7 +87,7 @@ static const llc_in_fn llc_in_rooms[SMC_LLC_MSG_TYPES] = {
 	[SMC_LLC_ADD_LINK]		= llc_in_add_link,
 	[SMC_LLC_ADD_LINK_CONT]		= llc_in_add_cont,
 	[SMC_LLC_DELETE_LINK]		= llc_in_delete_link,
-	[SMC_LLC_REQ_ADD_LINK]		= smc_wish_request,
+	[SMC_LLC_REQ_ADD_LINK]		= smc_redundancy_request,
 	[SMC_LLC_CONFIRM_RKEY]		= smc_rkey_confirm,
 	[SMC_LLC_TEST_LINK]		= smc_link_test,
 	[SMC_LLC_CONFIRM_RKEY_CONT]	= smc_rkey_confirm_cont,

@@ -3,7 +3,7 @@
  * Members of a group. A member is a connection; one link carries its sends.
  */
 #include "../transport/transport.h"
-#include "carry.h"
+#include "framing.h"
 #include "contact_types.h"
 #include "lgr.h"
 #include "lgr_types.h"
@@ -82,7 +82,7 @@ void smc_member_leave(struct smc_lgr_member *m)
 	if (!own)
 		mutex_unlock(&lgr->members.down_mutex);
 	smc_slots_unwait(m);
-	atomic_dec(&m->link->conns);
+	smc_link_uncount(m->link);
 	smc_link_put(m->link, SMC_LINK_REF_MEMBER);
 	smc_lgr_user_put(lgr);
 	smc_lgr_put(lgr, SMC_LGR_REF_MEMBER);
@@ -105,7 +105,7 @@ void smc_member_wait_slot(struct smc_lgr_member *m)
 
 void smc_member_queue(struct smc_lgr_member *m, u32 due, bool first)
 {
-	smc_carry_queue(m, due, first);
+	smc_framing_queue(m, due, first);
 }
 
 void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to)
@@ -114,7 +114,7 @@ void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to)
 
 	/* do not wait for ->run(): it takes a lock that the caller holds */
 	smc_slots_leave(m);
-	atomic_dec(&from->conns);
+	smc_link_uncount(from);
 	atomic_inc(&to->conns);
 	m->link = smc_link_get(to, SMC_LINK_REF_MEMBER);
 	m->ep = to->ep;

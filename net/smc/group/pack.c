@@ -6,7 +6,7 @@
 /**
  * smc_pack_next() - choose what a link sends next
  * @c: credits of the link
- * @pace: frames of the link that are in flight
+ * @coalesce: frames of the link that are in flight
  * @due: bytes of records that wait, with their data; an estimate is enough
  * @size: largest frame that the peer receives
  *
@@ -18,13 +18,13 @@
  * receive was posted.
  */
 enum smc_pack_do smc_pack_next(const struct smc_credit *c,
-			       const struct smc_pace *pace, u32 due, u32 size)
+			       const struct smc_coalesce *coalesce, u32 due, u32 size)
 {
 	bool raise = smc_credit_raise_due(c);
 	bool full = due >= size - SMC_FRAME_HDR_LEN;
 
 	if (due && smc_credit_may_send(c, SMC_CREDIT_FRAME) &&
-	    (raise || smc_pace_may_send(pace, full)))
+	    (raise || smc_coalesce_may_send(coalesce, full)))
 		return SMC_PACK_FRAME;
 	if (raise && smc_credit_may_send(c, SMC_CREDIT_RAISE))
 		return SMC_PACK_RAISE;

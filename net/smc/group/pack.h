@@ -3,7 +3,7 @@
  * Filling of a frame with the records of several connections (frames.rst, F-02
  * and F-03), and the choice of what a link sends next. A link has one server at
  * a time, and only the server fills frames. A lock of the link protects credits
- * and pace. The code only calculates.
+ * and coalesce. The code only calculates.
  */
 #ifndef _SMC_GROUP_PACK_H
 #define _SMC_GROUP_PACK_H
@@ -11,7 +11,7 @@
 #include <linux/types.h>
 #include "../wire/frame.h"
 #include "credit.h"
-#include "pace.h"
+#include "coalesce.h"
 
 enum {
 	/* Records of a frame. A frame of 4096 bytes has room for 127 records
@@ -63,7 +63,7 @@ enum smc_pack_do {
 };
 
 enum smc_pack_do smc_pack_next(const struct smc_credit *c,
-			       const struct smc_pace *pace, u32 due, u32 size);
+			       const struct smc_coalesce *coalesce, u32 due, u32 size);
 void smc_pack_begin(struct smc_pack *p, u8 *buf, u32 size,
 		    struct smc_credit *c);
 int smc_pack_room(const struct smc_pack *p, u8 parts, u64 want, u32 others);

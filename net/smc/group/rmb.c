@@ -11,7 +11,7 @@
 #include "../base/mib.h"
 #include "contact_types.h"
 #include "idle.h"
-#include "late.h"
+#include "quarantine.h"
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
@@ -284,7 +284,7 @@ static void rmb_step(struct smc_lgr *lgr, struct smc_rmb *rmb,
 static void rmb_drop(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
 	if (rmb->n_dirty)
-		smc_late_forget(lgr, rmb);
+		smc_quarantine_forget(lgr, rmb);
 	rmb_count(lgr, rmb, -(long)rmb->n_elems);
 	rmb_free(rmb);
 }
@@ -303,7 +303,7 @@ void smc_rmb_init(struct smc_rmbs *r)
 {
 	INIT_LIST_HEAD(&r->list);
 	INIT_LIST_HEAD(&r->heard);
-	r->late = RB_ROOT;
+	r->quarantine = RB_ROOT;
 }
 
 /**

@@ -9,7 +9,7 @@
 #include <linux/log2.h>
 #include <linux/slab.h>
 #include "../base/mib.h"
-#include "late.h"
+#include "quarantine.h"
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
@@ -377,26 +377,26 @@ static bool rmbe_free(struct smc_lgr *lgr, const struct smc_rmbe *e, u32 used)
  */
 void smc_rmbe_reclaim(struct smc_lgr *lgr)
 {
-	struct smc_late *late;
+	struct smc_quarantine *q;
 	bool wake;
 
-	while ((late = smc_late_next(lgr))) {
-		rmbe_wipe(&late->e, late->e.size);
+	while ((q = smc_quarantine_next(lgr))) {
+		rmbe_wipe(&q->e, q->e.size);
 		spin_lock_bh(&lgr->lock);
-		late->e.rmb->n_dirty--;
-		wake = rmbe_free(lgr, &late->e, late->e.size);
+		q->e.rmb->n_dirty--;
+		wake = rmbe_free(lgr, &q->e, q->e.size);
 		spin_unlock_bh(&lgr->lock);
 		smc_mib_inc(NULL, SMC_MIB_RMBE_RECLAIM);
 		if (wake)
-			smc_waiters_offer(lgr, late->e.rmb->code);
-		kfree(late);
+			smc_waiters_offer(lgr, q->e.rmb->code);
+		kfree(q);
 	}
 }
 
 void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
 		  u32 token)
 {
-	struct smc_late *late = clean ? NULL : smc_late_new(e, token);
+	struct smc_quarantine *q = clean ? NULL : smc_quarantine_new(e, token);
 	struct smc_rmb *rmb = e->rmb;
 	bool idle, retire, wake = false;
 	u8 code = rmb->code;
@@ -410,8 +410,8 @@ void smc_rmbe_put(struct smc_lgr *lgr, struct smc_rmbe *e, u32 used, bool clean,
 		wake = rmbe_free(lgr, e, used);
 	else
 		rmb->n_dirty++;
-	if (late)
-		smc_late_wait(lgr, late);
+	if (q)
+		smc_quarantine_add(lgr, q);
 	idle = !rmb->n_used;
 	retire = idle && rmb->n_dirty;
 	if (idle)

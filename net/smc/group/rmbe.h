@@ -44,7 +44,7 @@ struct smc_rmbe {
  *		element
  * @clean:	both sides have sent closed or abort, so the peer writes no more
  *		(R-4.4.2-01). Otherwise the element is quarantined until the
- *		keys of its RMB are revoked, or until smc_late_heard() is called
+ *		keys of its RMB are revoked, or until smc_quarantine_heard() is called
  *		for it.
  * @token:	not @clean: alert token of the connection, if this side has sent
  *		C or A; else 0

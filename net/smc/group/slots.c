@@ -4,7 +4,7 @@
  * while no send slot is free. Serves them when the endpoint has a free slot.
  */
 #include <linux/mm.h>
-#include "carry.h"
+#include "framing.h"
 #include "lgr.h"
 #include "link_types.h"
 #include "member_types.h"
@@ -34,7 +34,7 @@ static struct smc_lgr_member *slots_next_waiter(struct smc_link *link)
 	m = list_first_entry_or_null(&link->queue.waiters, struct smc_lgr_member,
 				     wait);
 	if (m)
-		smc_carry_unqueue(link, m);
+		smc_framing_unqueue(link, m);
 	link->queue.running = m;
 	spin_unlock_bh(&link->queue.lock);
 	return m;
@@ -59,6 +59,7 @@ void smc_slots_reached(struct smc_link *link, u8 reach)
 static void slots_llc_sent(struct smc_ep_slot *slot, int err)
 {
 	struct smc_link *link = slot->cookie;
+	struct smc_link_queue *q = &link->queue;
 	bool awaited;
 
 	if (slot->page)
@@ -67,10 +68,9 @@ static void slots_llc_sent(struct smc_ep_slot *slot, int err)
 	if (err)
 		return;
 	smc_slots_reached(link, SMC_LINK_HEARD);
-	spin_lock_bh(&link->queue.lock);
-	link->queue.llc_arrived++;
-	awaited = link->queue.llc_awaited;
-	spin_unlock_bh(&link->queue.lock);
+	spin_lock_bh(&q->lock);
+	awaited = ++q->llc_arrived == q->llc_awaited;
+	spin_unlock_bh(&q->lock);
 	if (awaited)
 		smc_lgr_event(link->lgr, SMC_LGR_EVB_ARRIVED);
 }
@@ -114,8 +114,8 @@ u32 smc_slots_llc_last(struct smc_link *link)
  * @link: link
  * @number: what smc_slots_llc_last() has returned
  *
- * If not, event SMC_LGR_EVB_ARRIVED follows each LLC message that arrives, until
- * the function returns true. Context: worker.
+ * If not, event SMC_LGR_EVB_ARRIVED follows when it has arrived. A later call for
+ * a newer message moves the event to that message. Context: worker.
  */
 bool smc_slots_llc_arrived(struct smc_link *link, u32 number)
 {
@@ -123,7 +123,8 @@ bool smc_slots_llc_arrived(struct smc_link *link, u32 number)
 
 	spin_lock_bh(&link->queue.lock);
 	arrived = (s32)(link->queue.llc_arrived - number) >= 0;
-	link->queue.llc_awaited = !arrived;
+	if (!arrived)
+		link->queue.llc_awaited = number;
 	spin_unlock_bh(&link->queue.lock);
 	return arrived;
 }
@@ -147,7 +148,7 @@ void smc_slots_flush(struct smc_link *link)
 		 */
 		spin_lock_bh(&link->queue.lock);
 		got = kfifo_peek(&link->queue.ctrl_out, &msg) &&
-		      smc_carry_take_credit(link);
+		      smc_framing_take_credit(link);
 		if (got) {
 			memcpy(slot->msg, msg.b, SMC_LLC_LEN);
 			slot->page = msg.page;
@@ -159,7 +160,7 @@ void smc_slots_flush(struct smc_link *link)
 			 * smc_slots_room() follows
 			 */
 			if (err == -EAGAIN)
-				smc_carry_return_credit(link);
+				smc_framing_return_credit(link);
 			else
 				kfifo_skip(&link->queue.ctrl_out);
 			if (err && err != -EAGAIN && msg.page)
@@ -185,10 +186,10 @@ void smc_slots_drop(struct smc_link *link)
 
 static void slots_frame_done(struct smc_ep_slot *slot, int err)
 {
-	struct smc_link *link = smc_carry_link(slot);
+	struct smc_link *link = smc_framing_link(slot);
 	bool held = smc_slots_hold(link);
 
-	smc_carry_done(slot, err);
+	smc_framing_done(slot, err);
 	smc_slots_release(link, held);
 }
 
@@ -197,8 +198,8 @@ static bool slots_serve_waiters(struct smc_link *link, unsigned int *budget)
 {
 	struct smc_lgr_member *m;
 
-	if (smc_carry_on(link))
-		return smc_carry_serve(link, budget, slots_frame_done);
+	if (smc_framing_on(link))
+		return smc_framing_serve(link, budget, slots_frame_done);
 	while (slots_any_free(link)) {
 		if (!*budget)
 			return false;
@@ -344,12 +345,12 @@ void smc_slots_unwait(struct smc_lgr_member *m)
 	struct smc_link *link = m->link;
 
 	spin_lock_bh(&link->queue.lock);
-	smc_carry_unqueue(link, m);
+	smc_framing_unqueue(link, m);
 	while (link->queue.running == m) {
 		spin_unlock_bh(&link->queue.lock);
 		cpu_relax();
 		spin_lock_bh(&link->queue.lock);
-		smc_carry_unqueue(link, m);
+		smc_framing_unqueue(link, m);
 	}
 	spin_unlock_bh(&link->queue.lock);
 }
@@ -363,7 +364,7 @@ void smc_slots_leave(struct smc_lgr_member *m)
 	struct smc_link *link = m->link;
 
 	spin_lock_bh(&link->queue.lock);
-	smc_carry_unqueue(link, m);
+	smc_framing_unqueue(link, m);
 	spin_unlock_bh(&link->queue.lock);
 }
 

@@ -27,7 +27,7 @@
 #include "rmb_exchange.h"
 #include "rmbe.h"
 #include "table.h"
-#include "wish.h"
+#include "redundancy.h"
 #include "worker.h"
 
 /* ---- agenda ---- */
@@ -165,8 +165,8 @@ static void worker_timers(struct smc_lgr *lgr)
 	static const struct worker_deadline exchanges[] = {
 		{ SMC_LGR_DL_FIRST, worker_first_deadline },
 		{ SMC_LGR_DL_FLOW, smc_flow_timeout },
-		{ SMC_LGR_DL_ADD_RETRY, smc_wish_ports },	/* R-C.8-03 */
-		{ SMC_LGR_DL_PORTS, smc_wish_ports },
+		{ SMC_LGR_DL_ADD_RETRY, smc_redundancy_ports },	/* R-C.8-03 */
+		{ SMC_LGR_DL_PORTS, smc_redundancy_ports },
 		{ SMC_LGR_DL_RKEY, smc_rkey_timeout },
 	};
 	static const struct worker_deadline idle[] = {
@@ -257,7 +257,7 @@ void smc_worker_run(struct work_struct *work)
 		 */
 		{ SMC_LGR_EVB_LLC, worker_messages },
 		{ SMC_LGR_EVB_LINK_DOWN, smc_failover_check },
-		{ SMC_LGR_EVB_PORT_READY, smc_wish_ports },
+		{ SMC_LGR_EVB_PORT_READY, smc_redundancy_ports },
 		{ SMC_LGR_EVB_PORT_LEAVING, smc_failover_leave_port },
 	}, late[] = {
 		{ SMC_LGR_EVB_SENT, smc_end_sent },

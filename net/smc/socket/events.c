@@ -39,12 +39,12 @@ static void conn_writable(void *owner)
 	smc_sock_write_space(owner);
 }
 
-static int conn_charge(void *owner, u32 bytes, struct smc_later *later)
+static int conn_charge(void *owner, u32 bytes, struct smc_on_unlock *on_unlock)
 {
 	struct smc_sock *smc = owner;
 	int err;
 
-	err = smc_lock_try(smc, later);
+	err = smc_lock_try(smc, on_unlock);
 	if (err)
 		return err;
 	if (!smc_mem_charge(smc, bytes))

@@ -626,7 +626,7 @@ static void hs_work(struct work_struct *w)
 	bool ended;
 
 	if (!test_bit(SMC_HS_BIT_CLEANED, &hs->events)) {
-		if (smc_lock_try(hs->smc, &hs->later))
+		if (smc_lock_try(hs->smc, &hs->on_unlock))
 			goto out;
 		old = set_active_memcg(sk->sk_memcg);
 		hs_run(hs);
@@ -641,9 +641,9 @@ out:
 }
 
 /* hs_cleanup() has not run, so smc->hs still holds its reference. */
-static void hs_lock_free(struct smc_later *later)
+static void hs_lock_free(struct smc_on_unlock *on_unlock)
 {
-	queue_hs(container_of(later, struct smc_hs, later));
+	queue_hs(container_of(on_unlock, struct smc_hs, on_unlock));
 }
 
 /* ---- starting and cancelling ---- */
@@ -666,7 +666,7 @@ struct smc_hs *smc_hs_alloc(struct smc_sock *smc, const struct smc_hs_role *role
 	kref_init(&hs->ref);
 	hs_ref_trace(hs, HS_REF_SOCKET, 1);
 	INIT_WORK(&hs->work, hs_work);
-	smc_later_init(&hs->later, hs_lock_free);
+	smc_on_unlock_init(&hs->on_unlock, hs_lock_free);
 	timer_setup(&hs->timer, timer_fired, 0);
 	hs->smc = smc;
 	hs->role = role;

@@ -94,7 +94,7 @@ struct smc_hs_listener_ops {
  * @state:	state of @role->fsm; only the driver in hs.c writes it
  * @events:	enum smc_hs_bit, atomic
  * @work:	runs the table, see smc_hs_event()
- * @later:	queues @work
+ * @on_unlock:	queues @work
  * @timer:	sets SMC_HS_BIT_TIMER
  * @deadline:	jiffies, end of the current wait
  * @group_end:	jiffies, end of all waits for the group; 0: no wait has begun
@@ -121,7 +121,7 @@ struct smc_hs {
 	u8 state;
 	unsigned long events;
 	struct work_struct work;
-	struct smc_later later;
+	struct smc_on_unlock on_unlock;
 	struct timer_list timer;
 	unsigned long deadline;
 	unsigned long group_end;

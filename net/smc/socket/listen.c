@@ -63,7 +63,7 @@ enum listener_state {
  * @smc:	listening socket; the worker may use it, because the worker ends
  *	before the socket
  * @work:	accepts connections of the hidden listener
- * @later:	queues @work when the listening socket's lock is free
+ * @on_unlock:	queues @work when the listening socket's lock is free
  * @ripen:	moves children from @quiet to @done
  * @lock:	spinlock, taken with BH off; only conn->lock nests inside
  * @state:	READ_ONCE in smc_listen_kick() and listener_lock_free()
@@ -78,7 +78,7 @@ struct smc_listener {
 	struct rcu_head rcu;
 	struct smc_sock *smc;
 	struct delayed_work work;
-	struct smc_later later;
+	struct smc_on_unlock on_unlock;
 	struct delayed_work ripen;
 	spinlock_t lock;	/* protects the members below */
 	enum listener_state state;
@@ -526,7 +526,7 @@ static int take_from_tcp(struct smc_listener *l, struct socket **tcp)
 {
 	int err;
 
-	err = smc_lock_try(l->smc, &l->later);
+	err = smc_lock_try(l->smc, &l->on_unlock);
 	if (err)
 		return err;
 	err = kernel_accept(l->smc->clcsock, tcp, O_NONBLOCK);
@@ -578,10 +578,10 @@ static void listen_work(struct work_struct *w)
 /* The code that ends the listener sets the state before it releases
  * the lock.
  */
-static void listener_lock_free(struct smc_later *later)
+static void listener_lock_free(struct smc_on_unlock *on_unlock)
 {
-	struct smc_listener *l = container_of(later, struct smc_listener,
-					      later);
+	struct smc_listener *l = container_of(on_unlock, struct smc_listener,
+					      on_unlock);
 
 	if (READ_ONCE(l->state) != LISTENER_CLOSED)
 		mod_delayed_work(system_unbound_wq, &l->work, 0);
@@ -610,7 +610,7 @@ static struct smc_listener *listener_alloc(struct smc_sock *smc)
 	kref_init(&l->ref);
 	listener_ref_trace(l, LISTENER_REF_SOCKET, 1);
 	INIT_DELAYED_WORK(&l->work, listen_work);
-	smc_later_init(&l->later, listener_lock_free);
+	smc_on_unlock_init(&l->on_unlock, listener_lock_free);
 	spin_lock_init(&l->lock);
 	INIT_DELAYED_WORK(&l->ripen, ripen_work);
 	INIT_LIST_HEAD(&l->pending);

@@ -10,24 +10,24 @@
 #ifndef _SMC_SOCKET_LOCK_H
 #define _SMC_SOCKET_LOCK_H
 
-struct smc_later;
+struct smc_on_unlock;
 struct smc_sock;
 
 /**
  * smc_lock_try - take the lock of a socket without sleeping
  * @smc:	socket
- * @later:	callback to register if another context holds the lock; its
- *		->run() is called when the lock becomes free, and @later must
+ * @on_unlock:	callback to register if another context holds the lock; its
+ *		->run() is called when the lock becomes free, and @on_unlock must
  *		exist until then. NULL: no callback.
  *
- * A free lock has no callbacks. So the owner of the lock may free @later if no
+ * A free lock has no callbacks. So the owner of the lock may free @on_unlock if no
  * other context uses it.
  *
  * Context: any but hard interrupts. Return: 0: release_sock() must follow;
- * -EINPROGRESS: @later->run() will be called; -EALREADY: an earlier call has
- * registered @later.
+ * -EINPROGRESS: @on_unlock->run() will be called; -EALREADY: an earlier call has
+ * registered @on_unlock.
  */
-int smc_lock_try(struct smc_sock *smc, struct smc_later *later);
+int smc_lock_try(struct smc_sock *smc, struct smc_on_unlock *on_unlock);
 /** smc_lock_prepare - initialise the list of callbacks of a new socket */
 void smc_lock_prepare(struct smc_sock *smc);
 /** smc_lock_released - run all callbacks, from struct proto.release_cb */

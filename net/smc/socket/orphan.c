@@ -112,14 +112,14 @@ static struct socket *follow_end(struct smc_sock *smc)
 
 /*
  * Shuts or releases the TCP socket after the connection has sent C or has
- * ended. Return: false if another context holds the lock; @later then calls
+ * ended. Return: false if another context holds the lock; @on_unlock then calls
  * this function again.
  */
-static bool follow_conn(struct smc_sock *smc, struct smc_later *later)
+static bool follow_conn(struct smc_sock *smc, struct smc_on_unlock *on_unlock)
 {
 	struct socket *tcp = NULL;
 
-	if (smc_lock_try(smc, later))
+	if (smc_lock_try(smc, on_unlock))
 		return false;
 	/* connect(AF_UNSPEC) may have left the connection before */
 	if (smc->mode != SMC_MODE_SMC)
@@ -139,7 +139,7 @@ static void orphan_worker(struct work_struct *work)
 {
 	struct smc_sock *smc = container_of(work, struct smc_sock, orphan.work);
 
-	follow_conn(smc, &smc->orphan.later);
+	follow_conn(smc, &smc->orphan.on_unlock);
 	sock_put(&smc->sk);
 }
 
@@ -151,9 +151,9 @@ static void queue_orphan(struct smc_sock *smc)
 }
 
 /* The owner of the lock calls this function and holds a reference. */
-static void orphan_lock_free(struct smc_later *later)
+static void orphan_lock_free(struct smc_on_unlock *on_unlock)
 {
-	queue_orphan(container_of(later, struct smc_sock, orphan.later));
+	queue_orphan(container_of(on_unlock, struct smc_sock, orphan.on_unlock));
 }
 
 void smc_orphan_conn_gone(struct smc_sock *smc)
@@ -181,7 +181,7 @@ void smc_orphan_fin(struct smc_sock *smc)
 void smc_orphan_prepare(struct smc_sock *smc)
 {
 	INIT_WORK(&smc->orphan.work, orphan_worker);
-	smc_later_init(&smc->orphan.later, orphan_lock_free);
+	smc_on_unlock_init(&smc->orphan.on_unlock, orphan_lock_free);
 }
 
 int smc_orphan_init(void)

@@ -66,7 +66,7 @@ static void reader_worker(struct work_struct *work)
 					    struct smc_sock, reader.work);
 	struct sock *tcp = NULL;
 
-	if (!smc_lock_try(smc, &smc->reader.later)) {
+	if (!smc_lock_try(smc, &smc->reader.on_unlock)) {
 		/* a closed socket keeps its mode, but not its clcsock */
 		if (smc->mode == SMC_MODE_TCP &&
 		    !sock_flag(&smc->sk, SOCK_DEAD)) {
@@ -91,9 +91,9 @@ static void queue_reader(struct smc_sock *smc, unsigned long delay)
 }
 
 /* The owner of the lock calls this function and holds a reference. */
-static void reader_lock_free(struct smc_later *later)
+static void reader_lock_free(struct smc_on_unlock *on_unlock)
 {
-	queue_reader(container_of(later, struct smc_sock, reader.later), 0);
+	queue_reader(container_of(on_unlock, struct smc_sock, reader.on_unlock), 0);
 }
 
 void smc_reader_ready(struct smc_sock *smc)
@@ -102,7 +102,7 @@ void smc_reader_ready(struct smc_sock *smc)
 
 	if (likely(smc_tcp_ready_is_default(sk))) {
 		smc_tcp_default_ready(sk);
-	} else if (!smc_lock_try(smc, &smc->reader.later)) {
+	} else if (!smc_lock_try(smc, &smc->reader.on_unlock)) {
 		/*
 		 * A connection that connect(AF_UNSPEC) has left still tells about
 		 * its end. The lock of TCP is not held.
@@ -299,7 +299,7 @@ int smc_reader_peek_len(struct socket *sock)
 void smc_reader_prepare(struct smc_sock *smc)
 {
 	INIT_DELAYED_WORK(&smc->reader.work, reader_worker);
-	smc_later_init(&smc->reader.later, reader_lock_free);
+	smc_on_unlock_init(&smc->reader.on_unlock, reader_lock_free);
 }
 
 int smc_reader_init(void)

@@ -8,7 +8,7 @@
 #include <linux/workqueue.h>
 #include <net/inet_sock.h>
 #include <net/sock.h>
-#include "../base/later.h"
+#include "../base/on_unlock.h"
 #include "mode.h"
 #include "options.h"
 
@@ -49,12 +49,12 @@ struct smc_listener;
  * @id:		number in the views; 0: not visible
  * @option:	values of the options of SOL_SMC that are on or off:
  *		SMC_LIMIT_HS
- * @later:	callbacks to run when the lock becomes free, see lock.h;
+ * @on_unlock:	callbacks to run when the lock becomes free, see lock.h;
  *		protected by the spinlock of the sock
  * @orphan:	ends TCP after the connection, see orphan.c; the work holds a
- *		reference, and @orphan.later queues it when the lock is free
+ *		reference, and @orphan.on_unlock queues it when the lock is free
  * @reader:	calls sk_data_ready of a reader inside the kernel, see reader.c; the
- *		work holds a reference, and @reader.later queues it when the lock
+ *		work holds a reference, and @reader.on_unlock queues it when the lock
  *		is free. @reader.told: the callback runs, so read_sock() must not
  *		sleep; lock. @reader.failed: TCP has failed, and the reader must
  *		learn that; WRITE_ONCE, xchg
@@ -104,14 +104,14 @@ struct smc_sock {
 	struct {
 		int limit_hs;
 	} option;
-	struct list_head later;
+	struct list_head on_unlock;
 	struct {
 		struct work_struct work;
-		struct smc_later later;
+		struct smc_on_unlock on_unlock;
 	} orphan;
 	struct {
 		struct delayed_work work;
-		struct smc_later later;
+		struct smc_on_unlock on_unlock;
 		bool told;
 		bool failed;
 	} reader;

@@ -188,7 +188,7 @@ static void keys_in_add(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, m.lists_keys);
 }
 
-static void wishes(struct kunit *test)
+static void requests(struct kunit *test)
 {
 	struct smc_llc_msg m = {
 		.type = SMC_LLC_REQ_ADD_LINK,
@@ -254,7 +254,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(revoke_many),
 	KUNIT_CASE(no_continuations),
 	KUNIT_CASE(keys_in_add),
-	KUNIT_CASE(wishes),
+	KUNIT_CASE(requests),
 	KUNIT_CASE(asks),
 	{}
 };

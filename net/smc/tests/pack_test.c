@@ -6,7 +6,7 @@
 #include <kunit/test.h>
 
 #include "tests.h"
-#include "../group/pace.c"
+#include "../group/coalesce.c"
 #include "../group/pack.c"
 #include "../group/unpack.c"
 
@@ -15,17 +15,17 @@ enum {
 	US	= 1000,
 };
 
-/* ---- pace ---- */
+/* ---- coalesce ---- */
 
 /* Posts and completes one frame after the other; each takes @ns. */
-static void pace_run(struct smc_pace *p, u64 ns, unsigned int frames)
+static void coalesce_run(struct smc_coalesce *p, u64 ns, unsigned int frames)
 {
 	u64 now = 1;
 
 	while (frames--) {
-		smc_pace_posted(p, now);
+		smc_coalesce_posted(p, now);
 		now += ns;
-		smc_pace_done(p, now);
+		smc_coalesce_done(p, now);
 	}
 }
 
@@ -33,87 +33,87 @@ static void pace_run(struct smc_pace *p, u64 ns, unsigned int frames)
  * If no frame is in flight, a frame leaves at once. A full frame always leaves
  * at once.
  */
-static void pace_at_once(struct kunit *test)
+static void coalesce_at_once(struct kunit *test)
 {
-	struct smc_pace p = {};
+	struct smc_coalesce p = {};
 
-	KUNIT_EXPECT_TRUE(test, smc_pace_may_send(&p, false));
-	smc_pace_posted(&p, 1);
-	KUNIT_EXPECT_FALSE(test, smc_pace_may_send(&p, false));
-	KUNIT_EXPECT_TRUE(test, smc_pace_may_send(&p, true));
-	smc_pace_done(&p, 2);
-	KUNIT_EXPECT_TRUE(test, smc_pace_may_send(&p, false));
+	KUNIT_EXPECT_TRUE(test, smc_coalesce_may_send(&p, false));
+	smc_coalesce_posted(&p, 1);
+	KUNIT_EXPECT_FALSE(test, smc_coalesce_may_send(&p, false));
+	KUNIT_EXPECT_TRUE(test, smc_coalesce_may_send(&p, true));
+	smc_coalesce_done(&p, 2);
+	KUNIT_EXPECT_TRUE(test, smc_coalesce_may_send(&p, false));
 }
 
-static void pace_follows_the_device(struct kunit *test)
+static void coalesce_follows_the_device(struct kunit *test)
 {
-	struct smc_pace p = {};
+	struct smc_coalesce p = {};
 
-	KUNIT_EXPECT_EQ(test, pace_frames(&p), 1);
-	pace_run(&p, 8 * US, 1);
+	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), 1);
+	coalesce_run(&p, 8 * US, 1);
 	/* the first sample counts */
-	KUNIT_EXPECT_EQ(test, pace_frames(&p), SMC_PACE_FRAMES_MAX);
-	pace_run(&p, 40 * US, 100);
-	KUNIT_EXPECT_EQ(test, pace_frames(&p), 2);
-	pace_run(&p, 90 * US, 100);
-	KUNIT_EXPECT_EQ(test, pace_frames(&p), 1);
+	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), SMC_COALESCE_FRAMES_MAX);
+	coalesce_run(&p, 40 * US, 100);
+	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), 2);
+	coalesce_run(&p, 90 * US, 100);
+	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), 1);
 	/*
 	 * a long pause of the CPU changes the mean only a little and for a
 	 * short time
 	 */
-	pace_run(&p, 10000000000ULL, 1);
-	KUNIT_EXPECT_EQ(test, pace_frames(&p), 1);
-	pace_run(&p, 5 * US, 100);
-	KUNIT_EXPECT_EQ(test, pace_frames(&p), SMC_PACE_FRAMES_MAX);
+	coalesce_run(&p, 10000000000ULL, 1);
+	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), 1);
+	coalesce_run(&p, 5 * US, 100);
+	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), SMC_COALESCE_FRAMES_MAX);
 	/* a clock that does not advance */
-	pace_run(&p, 0, 100);
-	KUNIT_EXPECT_EQ(test, pace_frames(&p), SMC_PACE_FRAMES_MAX);
+	coalesce_run(&p, 0, 100);
+	KUNIT_EXPECT_EQ(test, coalesce_frames(&p), SMC_COALESCE_FRAMES_MAX);
 }
 
 /* A sample is the time of one frame, however many frames are in front of it. */
-static void pace_samples_its_frame(struct kunit *test)
+static void coalesce_samples_its_frame(struct kunit *test)
 {
-	struct smc_pace p = {};
+	struct smc_coalesce p = {};
 
-	smc_pace_posted(&p, 0);
-	smc_pace_posted(&p, 10 * US);
-	smc_pace_posted(&p, 20 * US);
-	smc_pace_done(&p, 50 * US);
+	smc_coalesce_posted(&p, 0);
+	smc_coalesce_posted(&p, 10 * US);
+	smc_coalesce_posted(&p, 20 * US);
+	smc_coalesce_done(&p, 50 * US);
 	KUNIT_EXPECT_EQ(test, p.mean_ns, 50 * US);
 	/* two are in flight, and the next one is sampled */
-	smc_pace_posted(&p, 60 * US);
-	smc_pace_done(&p, 70 * US);
-	smc_pace_done(&p, 80 * US);
+	smc_coalesce_posted(&p, 60 * US);
+	smc_coalesce_done(&p, 70 * US);
+	smc_coalesce_done(&p, 80 * US);
 	KUNIT_EXPECT_EQ(test, p.mean_ns, 50 * US);
-	smc_pace_done(&p, 102 * US);
+	smc_coalesce_done(&p, 102 * US);
 	KUNIT_EXPECT_EQ(test, p.mean_ns, 49 * US);
 	KUNIT_EXPECT_EQ(test, p.flying, 0);
 }
 
 /* F-06: a peer that takes no frame is detected. */
-static void pace_stuck(struct kunit *test)
+static void coalesce_stuck(struct kunit *test)
 {
-	struct smc_pace p = {};
+	struct smc_coalesce p = {};
 	u64 now = 1;
 
-	KUNIT_EXPECT_FALSE(test, smc_pace_stuck(&p, 2 * SMC_PACE_STUCK_NS));
-	smc_pace_posted(&p, now);
-	smc_pace_posted(&p, now + SMC_PACE_STUCK_NS - 2);
-	KUNIT_EXPECT_FALSE(test, smc_pace_stuck(&p, SMC_PACE_STUCK_NS));
-	KUNIT_EXPECT_TRUE(test, smc_pace_stuck(&p, SMC_PACE_STUCK_NS + 1));
+	KUNIT_EXPECT_FALSE(test, smc_coalesce_stuck(&p, 2 * SMC_COALESCE_STUCK_NS));
+	smc_coalesce_posted(&p, now);
+	smc_coalesce_posted(&p, now + SMC_COALESCE_STUCK_NS - 2);
+	KUNIT_EXPECT_FALSE(test, smc_coalesce_stuck(&p, SMC_COALESCE_STUCK_NS));
+	KUNIT_EXPECT_TRUE(test, smc_coalesce_stuck(&p, SMC_COALESCE_STUCK_NS + 1));
 	/* a frame has completed; the one behind it was not sampled */
-	now = SMC_PACE_STUCK_NS + 1;
-	smc_pace_done(&p, now);
-	KUNIT_EXPECT_FALSE(test, smc_pace_stuck(&p, now));
-	KUNIT_EXPECT_TRUE(test, smc_pace_stuck(&p, now + SMC_PACE_STUCK_NS));
-	smc_pace_done(&p, now);
+	now = SMC_COALESCE_STUCK_NS + 1;
+	smc_coalesce_done(&p, now);
+	KUNIT_EXPECT_FALSE(test, smc_coalesce_stuck(&p, now));
+	KUNIT_EXPECT_TRUE(test, smc_coalesce_stuck(&p, now + SMC_COALESCE_STUCK_NS));
+	smc_coalesce_done(&p, now);
 	/*
 	 * without a frame in flight nothing is stuck, however much time passes
 	 */
-	KUNIT_EXPECT_FALSE(test, smc_pace_stuck(&p, now + SMC_PACE_STUCK_NS));
-	now += 2 * SMC_PACE_STUCK_NS;
-	smc_pace_posted(&p, now);
-	KUNIT_EXPECT_FALSE(test, smc_pace_stuck(&p, now));
+	KUNIT_EXPECT_FALSE(test, smc_coalesce_stuck(&p, now + SMC_COALESCE_STUCK_NS));
+	now += 2 * SMC_COALESCE_STUCK_NS;
+	smc_coalesce_posted(&p, now);
+	KUNIT_EXPECT_FALSE(test, smc_coalesce_stuck(&p, now));
 }
 
 /* ---- pack ---- */
@@ -281,42 +281,42 @@ static void pack_refuses(struct kunit *test)
 /* F-07 and F-08: what a link sends next. */
 static void pack_next(struct kunit *test)
 {
-	struct smc_pace pace = {};
+	struct smc_coalesce coalesce = {};
 	struct smc_credit c;
 
 	smc_credit_init(&c);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, 0, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 0, SIZE),
 			SMC_PACK_NOTHING);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, 40, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE),
 			SMC_PACK_FRAME);
-	smc_pace_posted(&pace, 0);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, 40, SIZE),
+	smc_coalesce_posted(&coalesce, 0);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE),
 			SMC_PACK_NOTHING);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, SIZE - 9, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE - 9, SIZE),
 			SMC_PACK_NOTHING);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, SIZE - 8, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE - 8, SIZE),
 			SMC_PACK_FRAME);
 	/* F-08: the count is due, and the frame with the records carries it */
 	c.arrived += 8;
 	smc_credit_posted(&c, 8);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, 40, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE),
 			SMC_PACK_FRAME);
 	/* F-08 */
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, 0, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 0, SIZE),
 			SMC_PACK_RAISE);
 	/* F-07: the last four credits are not for records */
 	c.sent = c.allowed - 4;
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, SIZE, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE, SIZE),
 			SMC_PACK_RAISE);
 	smc_credit_tell(&c);
 	/* F-07 */
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, SIZE, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE, SIZE),
 			SMC_PACK_NOTHING);
 	c.arrived += 16;
 	smc_credit_posted(&c, 16);
 	c.sent = c.allowed;
 	/* F-07: without a credit no frame leaves */
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &pace, SIZE, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE, SIZE),
 			SMC_PACK_NOTHING);
 }
 
@@ -434,10 +434,10 @@ static void unpack_lies(struct kunit *test)
 }
 
 static struct kunit_case pack_cases[] = {
-	KUNIT_CASE(pace_at_once),
-	KUNIT_CASE(pace_follows_the_device),
-	KUNIT_CASE(pace_samples_its_frame),
-	KUNIT_CASE(pace_stuck),
+	KUNIT_CASE(coalesce_at_once),
+	KUNIT_CASE(coalesce_follows_the_device),
+	KUNIT_CASE(coalesce_samples_its_frame),
+	KUNIT_CASE(coalesce_stuck),
 	KUNIT_CASE(pack_is_fair),
 	KUNIT_CASE(pack_no_crumbs),
 	KUNIT_CASE(pack_keeps_messages_whole),

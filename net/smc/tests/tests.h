@@ -24,6 +24,7 @@ extern struct kunit_suite smc_eid_suite;
 extern struct kunit_suite smc_fsm_suite;
 extern struct kunit_suite smc_close_suite;
 extern struct kunit_suite smc_path_suite;
+extern struct kunit_suite smc_place_suite;
 extern struct kunit_suite smc_order_suite;
 extern struct kunit_suite smc_frame_suite;
 extern struct kunit_suite smc_credit_suite;

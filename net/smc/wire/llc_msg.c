@@ -29,7 +29,7 @@ bool smc_llc_msg_keys_in_add(u8 version)
 }
 
 /**
- * smc_llc_msg_wish_is_answered() - does a server that adds no link send an
+ * smc_llc_msg_request_is_answered() - does a server that adds no link send an
  * answer?
  * @version: version of the link group
  *
@@ -39,7 +39,7 @@ bool smc_llc_msg_keys_in_add(u8 version)
  *
  * Return: true if the server sends an answer.
  */
-bool smc_llc_msg_wish_is_answered(u8 version)
+bool smc_llc_msg_request_is_answered(u8 version)
 {
 	return version > V1;
 }

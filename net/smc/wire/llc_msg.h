@@ -87,7 +87,7 @@ struct smc_llc_msg {
 };
 
 bool smc_llc_msg_keys_in_add(u8 version);
-bool smc_llc_msg_wish_is_answered(u8 version);
+bool smc_llc_msg_request_is_answered(u8 version);
 enum smc_llc_class smc_llc_msg_classify(u8 version, const u8 *buf, size_t n);
 u8 smc_llc_msg_type(const u8 *buf);
 int smc_llc_msg_decode(u8 version, const u8 *buf, size_t n,

@@ -13,7 +13,7 @@
 
 /* Other suites of this module have functions with these names. */
 #define smc_rmbe_full	own_rmbe_full
-#include "../../group/late.c"
+#include "../../group/quarantine.c"
 #include "../../group/rmb.c"
 #include "../../group/rmb_fsm.c"
 #include "../../group/rmbe.c"
@@ -88,7 +88,7 @@ static void tidy(struct kunit *test)
 	if (!w)
 		return;
 	smc_rmb_free_all(&w->lgr);
-	KUNIT_EXPECT_TRUE(test, RB_EMPTY_ROOT(&w->lgr.rmbs.late));
+	KUNIT_EXPECT_TRUE(test, RB_EMPTY_ROOT(&w->lgr.rmbs.quarantine));
 	KUNIT_EXPECT_EQ(test, atomic_long_read(&w->idle.rmb_bytes), 0);
 	kvfree(w);
 }
@@ -239,9 +239,9 @@ static void late_word(struct kunit *test)
 	smc_rmbe_put(&w->lgr, &e, SMC_RMBE_MIN_BYTES, false, TOKEN);
 	KUNIT_EXPECT_EQ(test, rmb->n_dirty, 1);
 	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.free[0], 0);
-	KUNIT_EXPECT_FALSE(test, smc_late_heard(&w->lgr, TOKEN + 1));
-	KUNIT_EXPECT_TRUE(test, smc_late_heard(&w->lgr, TOKEN));
-	KUNIT_EXPECT_FALSE(test, smc_late_heard(&w->lgr, TOKEN));
+	KUNIT_EXPECT_FALSE(test, smc_quarantine_heard(&w->lgr, TOKEN + 1));
+	KUNIT_EXPECT_TRUE(test, smc_quarantine_heard(&w->lgr, TOKEN));
+	KUNIT_EXPECT_FALSE(test, smc_quarantine_heard(&w->lgr, TOKEN));
 	wait(test, 1);
 	smc_rmbe_reclaim(&w->lgr);
 	KUNIT_EXPECT_EQ(test, rmb->n_dirty, 0);
@@ -268,10 +268,10 @@ static void word_too_late(struct kunit *test)
 	smc_rmbe_put(&w->lgr, &other, 0, false, TOKEN + 1);
 	KUNIT_EXPECT_PTR_EQ(test, smc_rmb_find_unused(&w->lgr), rmb);
 	/* the message has arrived, but the worker has not acted yet */
-	KUNIT_EXPECT_TRUE(test, smc_late_heard(&w->lgr, TOKEN));
+	KUNIT_EXPECT_TRUE(test, smc_quarantine_heard(&w->lgr, TOKEN));
 	smc_rmb_revoked(&w->lgr, rmb);
-	KUNIT_EXPECT_FALSE(test, smc_late_heard(&w->lgr, TOKEN + 1));
-	KUNIT_EXPECT_NULL(test, smc_late_next(&w->lgr));
+	KUNIT_EXPECT_FALSE(test, smc_quarantine_heard(&w->lgr, TOKEN + 1));
+	KUNIT_EXPECT_NULL(test, smc_quarantine_next(&w->lgr));
 	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.n, 0);
 }
 

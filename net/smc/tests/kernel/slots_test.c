@@ -7,7 +7,7 @@
 #include <linux/interrupt.h>
 #include "../../transport/ep.h"
 #include "../../group/slots.c"
-#include "../../group/carry.c"
+#include "../../group/framing.c"
 #include "../../group/writes.c"
 
 enum {
@@ -131,14 +131,14 @@ static bool talk(struct smc_lgr_member *m, struct smc_link *link,
 	u8 *data;
 
 	if (smc_pack_room(pack, 0, rec.len, others) < (int)rec.len) {
-		smc_carry_queue(m, rec.len, true);
+		smc_framing_queue(m, rec.len, true);
 		return false;
 	}
 	data = smc_pack_add(pack, &rec, m, 0);
 	if (data)
 		memset(data, 'x', rec.len);
 	if (--t->left)
-		smc_carry_queue(m, rec.len, false);
+		smc_framing_queue(m, rec.len, false);
 	return true;
 }
 
@@ -164,8 +164,8 @@ static struct frames_case *open_frames(struct kunit *test, u32 left)
 
 	KUNIT_ASSERT_NOT_NULL(test, c);
 	open_link(test, &c->s);
-	c->s.link.queue.carry = smc_carry_new(4096);
-	KUNIT_ASSERT_NOT_NULL(test, c->s.link.queue.carry);
+	c->s.link.queue.framing = smc_framing_new(4096);
+	KUNIT_ASSERT_NOT_NULL(test, c->s.link.queue.framing);
 	for (i = 0; i < ARRAY_SIZE(c->talker); i++) {
 		c->talker[i].left = left;
 		c->talker[i].member.ops = &talker_ops;
@@ -178,9 +178,9 @@ static struct frames_case *open_frames(struct kunit *test, u32 left)
 static void close_frames(struct frames_case *c)
 {
 	smc_ep_quiesce(c->s.link.ep);
-	smc_carry_drop(&c->s.link);
+	smc_framing_drop(&c->s.link);
 	close_link(&c->s);
-	smc_carry_free(c->s.link.queue.carry);
+	smc_framing_free(c->s.link.queue.framing);
 }
 
 static void queue_all(struct frames_case *c)
@@ -189,7 +189,7 @@ static void queue_all(struct frames_case *c)
 
 	local_bh_disable();
 	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
-		smc_carry_queue(&c->talker[i].member, 132, false);
+		smc_framing_queue(&c->talker[i].member, 132, false);
 	smc_slots_room(&c->s.link);
 	local_bh_enable();
 }
@@ -198,13 +198,13 @@ static void queue_all(struct frames_case *c)
 static void members_share_a_frame(struct kunit *test)
 {
 	struct frames_case *c = open_frames(test, 1);
-	struct smc_carry *carry = c->s.link.queue.carry;
+	struct smc_framing *framing = c->s.link.queue.framing;
 	int i;
 
 	queue_all(c);
-	KUNIT_EXPECT_EQ(test, carry->credit.sent, 1);
-	KUNIT_EXPECT_EQ(test, carry->due, 0);
-	KUNIT_EXPECT_EQ(test, carry->n_waiting, 0);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
+	KUNIT_EXPECT_EQ(test, framing->due, 0);
+	KUNIT_EXPECT_EQ(test, framing->n_waiting, 0);
 	close_frames(c);
 	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
 		KUNIT_EXPECT_EQ(test, c->talker[i].settled +
@@ -218,19 +218,19 @@ static void members_share_a_frame(struct kunit *test)
 static void frames_need_credits(struct kunit *test)
 {
 	struct frames_case *c = open_frames(test, 1);
-	struct smc_carry *carry = c->s.link.queue.carry;
+	struct smc_framing *framing = c->s.link.queue.framing;
 
-	carry->credit.sent = carry->credit.allowed - 4;
+	framing->credit.sent = framing->credit.allowed - 4;
 	queue_all(c);
-	KUNIT_EXPECT_EQ(test, carry->n_waiting, 3);
-	carry->credit.allowed++;
+	KUNIT_EXPECT_EQ(test, framing->n_waiting, 3);
+	framing->credit.allowed++;
 	local_bh_disable();
 	smc_slots_room(&c->s.link);
 	local_bh_enable();
-	KUNIT_EXPECT_EQ(test, carry->n_waiting, 0);
+	KUNIT_EXPECT_EQ(test, framing->n_waiting, 0);
 	/* LLC messages may use credits that frames may not use */
 	spin_lock_bh(&c->s.link.queue.lock);
-	KUNIT_EXPECT_TRUE(test, smc_carry_take_credit(&c->s.link));
+	KUNIT_EXPECT_TRUE(test, smc_framing_take_credit(&c->s.link));
 	spin_unlock_bh(&c->s.link.queue.lock);
 	close_frames(c);
 }
@@ -239,18 +239,18 @@ static void frames_need_credits(struct kunit *test)
 static void a_member_leaves_the_queue(struct kunit *test)
 {
 	struct frames_case *c = open_frames(test, 1);
-	struct smc_carry *carry = c->s.link.queue.carry;
+	struct smc_framing *framing = c->s.link.queue.framing;
 
-	carry->credit.sent = carry->credit.allowed;
+	framing->credit.sent = framing->credit.allowed;
 	queue_all(c);
-	KUNIT_EXPECT_EQ(test, carry->due, 3 * 132);
+	KUNIT_EXPECT_EQ(test, framing->due, 3 * 132);
 	smc_slots_unwait(&c->talker[1].member);
 	smc_slots_leave(&c->talker[1].member);
-	KUNIT_EXPECT_EQ(test, carry->due, 2 * 132);
-	KUNIT_EXPECT_EQ(test, carry->n_waiting, 2);
+	KUNIT_EXPECT_EQ(test, framing->due, 2 * 132);
+	KUNIT_EXPECT_EQ(test, framing->n_waiting, 2);
 	smc_slots_unwait(&c->talker[0].member);
 	smc_slots_unwait(&c->talker[2].member);
-	KUNIT_EXPECT_EQ(test, carry->due, 0);
+	KUNIT_EXPECT_EQ(test, framing->due, 0);
 	close_frames(c);
 }
 
@@ -261,16 +261,16 @@ static void a_member_leaves_the_queue(struct kunit *test)
 static void holding_gathers(struct kunit *test)
 {
 	struct frames_case *c = open_frames(test, 1);
-	struct smc_carry *carry = c->s.link.queue.carry;
+	struct smc_framing *framing = c->s.link.queue.framing;
 	bool held;
 
 	local_bh_disable();
 	held = smc_slots_hold(&c->s.link);
 	KUNIT_EXPECT_TRUE(test, held);
 	queue_all(c);
-	KUNIT_EXPECT_EQ(test, carry->credit.sent, 0);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 0);
 	smc_slots_release(&c->s.link, held);
-	KUNIT_EXPECT_EQ(test, carry->credit.sent, 1);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
 	local_bh_enable();
 	close_frames(c);
 }
@@ -282,14 +282,14 @@ static int map_nothing(struct smc_ep *ep, struct smc_ep_bundle *b)
 
 /*
  * The endpoint becomes quiet while a frame is being filled, and the device maps
- * no memory for it. Nobody posts this frame later, so its members must be told
+ * no memory for it. Nobody posts this frame on_unlock, so its members must be told
  * that it has failed.
  */
 static void a_late_frame_is_given_up(struct kunit *test)
 {
 	struct frames_case *c = open_frames(test, 1);
 	struct smc_link *link = &c->s.link;
-	struct smc_carry *carry = link->queue.carry;
+	struct smc_framing *framing = link->queue.framing;
 	const struct smc_ep_ops *before = link->ep->ops;
 	struct smc_ep_ops ops = *before;
 	enum smc_pack_do what;
@@ -298,18 +298,18 @@ static void a_late_frame_is_given_up(struct kunit *test)
 
 	ops.map = map_nothing;
 	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
-		smc_carry_queue(&c->talker[i].member, 132, false);
-	job = carry_begin(link, &what);
+		smc_framing_queue(&c->talker[i].member, 132, false);
+	job = framing_begin(link, &what);
 	KUNIT_ASSERT_NOT_NULL(test, job);
-	carry_fill(link, job);
+	framing_fill(link, job);
 	smc_ep_quiesce(link->ep);
-	smc_carry_drop(link);
+	smc_framing_drop(link);
 	link->ep->ops = &ops;
-	KUNIT_EXPECT_FALSE(test, carry_post(link, job, true, slots_frame_done));
+	KUNIT_EXPECT_FALSE(test, framing_post(link, job, true, slots_frame_done));
 	link->ep->ops = before;
 	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
 		KUNIT_EXPECT_EQ(test, c->talker[i].failed, 1);
-	KUNIT_EXPECT_NULL(test, carry->ready);
+	KUNIT_EXPECT_NULL(test, framing->ready);
 	close_frames(c);
 }
 

@@ -23,7 +23,7 @@ static void link_start(struct world *w, unsigned int l)
 
 		port->state = PORT_UP;
 		smc_credit_init(&port->credit);
-		port->pace = (struct smc_pace){};
+		port->coalesce = (struct smc_coalesce){};
 		port->unpack = (struct smc_unpack){};
 		pipe_start(w, &port->out);
 	}
@@ -182,7 +182,7 @@ void model_build(struct world *w, unsigned int h, unsigned int l)
 	if (port->state != PORT_UP || !room_for_ops(&port->out))
 		return;
 	due = link_due(w, h, l, &conns);
-	next = smc_pack_next(&port->credit, &port->pace, due, sizeof(buf));
+	next = smc_pack_next(&port->credit, &port->coalesce, due, sizeof(buf));
 	if (w->fault == FAULT_CREDIT && due)
 		next = SMC_PACK_FRAME;
 	if (next == SMC_PACK_NOTHING)
@@ -195,7 +195,7 @@ void model_build(struct world *w, unsigned int h, unsigned int l)
 	memcpy(op.bytes, buf, op.len);
 	op.n_settles = pack.n;
 	memcpy(op.settles, pack.entry, pack.n * sizeof(pack.entry[0]));
-	smc_pace_posted(&port->pace, time_now(w));
+	smc_coalesce_posted(&port->coalesce, time_now(w));
 	*post(&port->out, OP_SEND) = op;
 }
 
@@ -339,7 +339,7 @@ bool model_done(struct world *w, unsigned int h, unsigned int l)
 		return false;
 	op = &p->op[p->done++ % OPS];
 	if (op->kind == OP_SEND)
-		smc_pace_done(&port->pace, time_now(w));
+		smc_coalesce_done(&port->coalesce, time_now(w));
 	for (i = 0; i < op->n_settles; i++) {
 		const struct smc_pack_entry *s = &op->settles[i];
 		struct smc_frames_out *out = &((struct end *)s->who)->f.out;

@@ -139,7 +139,7 @@ enum port_state { PORT_UP, PORT_FAILED, PORT_CLOSING, PORT_CLOSED };
 struct port {
 	enum port_state state;
 	struct smc_credit credit;
-	struct smc_pace pace;
+	struct smc_coalesce coalesce;
 	struct smc_unpack unpack;
 	struct pipe out;
 };

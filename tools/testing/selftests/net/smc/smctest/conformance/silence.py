@@ -304,9 +304,9 @@ def _stop_taking(group):
 
 
 def _reply_of_one(bench):
-    """The server deletes one of two links that work, and takes no message for a
-    while.
-    The client keeps the link until its adapter has delivered the reply."""
+    """The server deletes one of two links that work, and takes no message for
+    a while. The client keeps the link until its adapter has delivered the
+    reply."""
     with accepted(bench) as (conn, group, second):
         other = second.carried()
         first = group.end_point

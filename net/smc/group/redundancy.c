@@ -13,7 +13,7 @@
 #include "lgr_types.h"
 #include "link_types.h"
 #include "symmetry.h"
-#include "wish.h"
+#include "redundancy.h"
 
 /*
  * After a link has failed to come up, the server waits this long before it
@@ -33,11 +33,11 @@
  * and delays each later request for twice as long as the one before. After a
  * long pause without a request, the server grants requests at once again.
  */
-#define WISHES_FREE	4
+#define REQUESTS_FREE	4
 
-#define WISHES_FORGET_MS (2 * RETRY_MAX_MS)
+#define REQUESTS_FORGET_MS (2 * RETRY_MAX_MS)
 
-static unsigned int wish_next_retry(const struct smc_lgr *lgr)
+static unsigned int redundancy_next_retry(const struct smc_lgr *lgr)
 {
 	unsigned int last = lgr->flow.retry_ms;
 
@@ -47,30 +47,30 @@ static unsigned int wish_next_retry(const struct smc_lgr *lgr)
 }
 
 /* R-C.8-02. The caller sets retry_ms, which decides what the delay forbids. */
-static void wish_after(struct smc_lgr *lgr, unsigned int ms)
+static void redundancy_after(struct smc_lgr *lgr, unsigned int ms)
 {
 	if (lgr->key.role == SMC_SERV)
-		lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
+		lgr->flow.want = SMC_FLOW_WANT_NOTHING;
 	smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY, ms);
 }
 
 /**
- * smc_wish_later - the link did not come up; try again after the next delay
+ * smc_redundancy_retry - the link did not come up; try again after the next delay
  * @lgr: group
  *
  * Context: worker. The server adds a link, and the client repeats its request.
  */
-void smc_wish_later(struct smc_lgr *lgr)
+void smc_redundancy_retry(struct smc_lgr *lgr)
 {
 	struct smc_flow *f = &lgr->flow;
 
 	f->again = NULL;
-	f->retry_ms = wish_next_retry(lgr);
-	wish_after(lgr, f->retry_ms);
+	f->retry_ms = redundancy_next_retry(lgr);
+	redundancy_after(lgr, f->retry_ms);
 }
 
 /**
- * smc_wish_no_path - no port is left to try
+ * smc_redundancy_no_path - no port is left to try
  * @lgr: group
  *
  * The server waits for a new port, but only for a limited time. A deployed
@@ -79,7 +79,7 @@ void smc_wish_later(struct smc_lgr *lgr)
  * the client has asked for a link and has refused it. Each delay is twice as
  * long as the one before, up to NO_PATH_RETRY_MS. Context: worker.
  */
-void smc_wish_no_path(struct smc_lgr *lgr)
+void smc_redundancy_no_path(struct smc_lgr *lgr)
 {
 	struct smc_flow *f = &lgr->flow;
 
@@ -88,41 +88,41 @@ void smc_wish_no_path(struct smc_lgr *lgr)
 	if (f->no_path_ms < RETRY_MAX_MS)
 		f->again = NULL;
 	f->retry_ms = NO_PATH_RETRY_MS;
-	wish_after(lgr, f->no_path_ms);
+	redundancy_after(lgr, f->no_path_ms);
 }
 
 /**
- * smc_wish_may_try - is an attempt to add a link allowed now?
+ * smc_redundancy_may_try - is an attempt to add a link allowed now?
  * @lgr: group
  *
  * Context: worker. Return: false while a retry delay runs. The long delay after
- * smc_wish_no_path() allows an attempt.
+ * smc_redundancy_no_path() allows an attempt.
  */
-bool smc_wish_may_try(const struct smc_lgr *lgr)
+bool smc_redundancy_may_try(const struct smc_lgr *lgr)
 {
 	return !READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]) ||
 	       lgr->flow.retry_ms == NO_PATH_RETRY_MS;
 }
 
 /**
- * smc_wish_link - the group may need a link
+ * smc_redundancy_want - the group may need a link
  * @lgr: group
  *
- * The server sets @lgr->flow.wish and clears the list of ports that it has
+ * The server sets @lgr->flow.want and clears the list of ports that it has
  * tried. Context: worker.
  */
-void smc_wish_link(struct smc_lgr *lgr)
+void smc_redundancy_want(struct smc_lgr *lgr)
 {
 	if (lgr->key.role == SMC_SERV)
-		lgr->flow.wish = SMC_FLOW_WISH_LINK;
+		lgr->flow.want = SMC_FLOW_WANT_LINK;
 	lgr->flow.n_tried = 0;
 	smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
 }
 
 /* ---- reasons ---- */
 
-/** smc_wish_ports - a port or an address was added; runs in the worker */
-void smc_wish_ports(struct smc_lgr *lgr)
+/** smc_redundancy_ports - a port or an address was added; runs in the worker */
+void smc_redundancy_ports(struct smc_lgr *lgr)
 {
 	/* first_formed() acts on the agenda item when the group is usable */
 	if (READ_ONCE(lgr->state) == SMC_LGR_FORMING)
@@ -131,92 +131,92 @@ void smc_wish_ports(struct smc_lgr *lgr)
 	    !smc_symmetry_missing(lgr))
 		return;
 	if (lgr->key.role == SMC_SERV) {
-		smc_wish_link(lgr);
+		smc_redundancy_want(lgr);
 	} else {
-		lgr->flow.wish = SMC_FLOW_WISH_NOTICE;
+		lgr->flow.want = SMC_FLOW_WANT_NOTICE;
 		smc_lgr_due(lgr, SMC_LGR_DUE_FLOW);
 	}
 }
 
 /**
- * smc_wish_tell - client: tell the server of a new port
+ * smc_redundancy_tell - client: tell the server of a new port
  * @lgr: group whose links do not change now; deployed peers drop the message
  *	 while links change
  *
  * In version 2 the message is a request, and the client repeats it until the
  * server answers. Context: worker.
  */
-void smc_wish_tell(struct smc_lgr *lgr)
+void smc_redundancy_tell(struct smc_lgr *lgr)
 {
-	if (lgr->flow.wish != SMC_FLOW_WISH_NOTICE || !smc_symmetry_missing(lgr))
+	if (lgr->flow.want != SMC_FLOW_WANT_NOTICE || !smc_symmetry_missing(lgr))
 		return;
-	lgr->flow.wish = SMC_FLOW_WISH_NOTHING;
+	lgr->flow.want = SMC_FLOW_WANT_NOTHING;
 	if (smc_add_notice(lgr))
-		smc_wish_later(lgr);
+		smc_redundancy_retry(lgr);
 }
 
 /* ---- server: requests of the client ---- */
 
-static void wish_put_off(struct smc_lgr *lgr)
+static void redundancy_put_off(struct smc_lgr *lgr)
 {
 	unsigned long set = READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]);
 	unsigned long t = lgr->flow.not_before;
 	long left = t - jiffies;
 
-	smc_mib_inc(NULL, SMC_MIB_WISH_PUT_OFF);
+	smc_mib_inc(NULL, SMC_MIB_REQUEST_PUT_OFF);
 	if (!set || time_before(t, set))
 		smc_lgr_set_deadline(lgr, SMC_LGR_DL_ADD_RETRY,
 				     jiffies_to_msecs(max(left, 0L)));
 }
 
 /* Return: true if the server may grant this request now. */
-static bool wish_patient(struct smc_lgr *lgr)
+static bool redundancy_patient(struct smc_lgr *lgr)
 {
 	struct smc_flow *f = &lgr->flow;
 	unsigned int over;
 
-	if (f->wishes && time_before(jiffies, f->not_before))
+	if (f->granted && time_before(jiffies, f->not_before))
 		return false;
 	if (time_after(jiffies, f->not_before +
-				msecs_to_jiffies(WISHES_FORGET_MS)))
-		f->wishes = 0;
+				msecs_to_jiffies(REQUESTS_FORGET_MS)))
+		f->granted = 0;
 	f->not_before = jiffies;
-	if (f->wishes < U8_MAX)
-		f->wishes++;
-	if (f->wishes >= WISHES_FREE) {
-		over = min(f->wishes - WISHES_FREE, 4);
+	if (f->granted < U8_MAX)
+		f->granted++;
+	if (f->granted >= REQUESTS_FREE) {
+		over = min(f->granted - REQUESTS_FREE, 4);
 		f->not_before += msecs_to_jiffies(RETRY_MS << over);
 	}
 	return true;
 }
 
 /**
- * smc_wish_asked - server: the client asks for a link
+ * smc_redundancy_asked - server: the client asks for a link
  * @lgr: group
  *
  * Context: worker.
  */
-void smc_wish_asked(struct smc_lgr *lgr)
+void smc_redundancy_asked(struct smc_lgr *lgr)
 {
 	/* R-3.5.5.1.2-02, -04, R-3.5.5.3.1-02 */
 	if (!smc_symmetry_missing(lgr))
 		return;
 	lgr->flow.again = NULL;
 	lgr->flow.no_path_ms = RETRY_MS / 2;
-	if (wish_patient(lgr))
-		smc_wish_link(lgr);
+	if (redundancy_patient(lgr))
+		smc_redundancy_want(lgr);
 	else
-		wish_put_off(lgr);
+		redundancy_put_off(lgr);
 }
 
 /**
- * smc_wish_request - REQUEST ADD LINK, or the answer that refuses it
+ * smc_redundancy_request - REQUEST ADD LINK, or the answer that refuses it
  * @link: on this link
  * @in: message
  *
  * Context: worker.
  */
-void smc_wish_request(struct smc_link *link, const struct smc_llc_in *in)
+void smc_redundancy_request(struct smc_link *link, const struct smc_llc_in *in)
 {
 	bool reply = in->m.request.reply;
 	struct smc_lgr *lgr = link->lgr;
@@ -231,7 +231,7 @@ void smc_wish_request(struct smc_link *link, const struct smc_llc_in *in)
 		return;
 	}
 	if (lgr->first.state == SMC_FIRST_DONE && smc_lgr_may_add(lgr))
-		smc_wish_asked(lgr);
+		smc_redundancy_asked(lgr);
 	/* ADD LINK is also an answer, so decide about the request first */
 	lgr->flow.request = link->uid;
 	smc_lgr_due(lgr, SMC_LGR_DUE_ANSWER);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* When a link sends a frame that is not full. See pace.h. */
-#include "pace.h"
+/* When a link sends a frame that is not full. See coalesce.h. */
+#include "coalesce.h"
 
 /* Weight of a new sample, as a shift. */
-#define PACE_SHIFT	3
+#define COALESCE_SHIFT	3
 
 /*
  * Returns the number of frames in flight from which on a frame that is not full
@@ -13,39 +13,39 @@
  * completion time shows which of the two a device is. If frames do not overlap,
  * this time grows with their number, so the result converges.
  */
-static u32 pace_frames(const struct smc_pace *p)
+static u32 coalesce_frames(const struct smc_coalesce *p)
 {
 	u32 n;
 
 	if (!p->mean_ns)
 		return 1;
-	n = SMC_PACE_NS / p->mean_ns;
-	if (n > SMC_PACE_FRAMES_MAX)
-		return SMC_PACE_FRAMES_MAX;
+	n = SMC_COALESCE_NS / p->mean_ns;
+	if (n > SMC_COALESCE_FRAMES_MAX)
+		return SMC_COALESCE_FRAMES_MAX;
 	return n ? n : 1;
 }
 
 /**
- * smc_pace_may_send() - may a frame leave now?
+ * smc_coalesce_may_send() - may a frame leave now?
  * @p: frames of the link
  * @full: the records that wait fill a frame
  *
  * If the function returns false, a frame is in flight, and the caller calls the
  * function again when that frame has completed. Context: any.
  */
-bool smc_pace_may_send(const struct smc_pace *p, bool full)
+bool smc_coalesce_may_send(const struct smc_coalesce *p, bool full)
 {
-	return full || p->flying < pace_frames(p);
+	return full || p->flying < coalesce_frames(p);
 }
 
 /**
- * smc_pace_posted() - note that a frame was posted
+ * smc_coalesce_posted() - note that a frame was posted
  * @p: frames of the link
  * @now: time in ns, from a monotonic clock
  *
  * Context: any.
  */
-void smc_pace_posted(struct smc_pace *p, u64 now)
+void smc_coalesce_posted(struct smc_coalesce *p, u64 now)
 {
 	if (!p->flying++)
 		p->moved = now;
@@ -55,37 +55,37 @@ void smc_pace_posted(struct smc_pace *p, u64 now)
 	p->since = now;
 }
 
-static void pace_sample(struct smc_pace *p, u64 ns)
+static void coalesce_sample(struct smc_coalesce *p, u64 ns)
 {
-	u32 sample = ns > SMC_PACE_NS * 16 ? SMC_PACE_NS * 16 : (u32)ns;
+	u32 sample = ns > SMC_COALESCE_NS * 16 ? SMC_COALESCE_NS * 16 : (u32)ns;
 
 	if (!sample)
 		sample = 1;
 	if (!p->mean_ns)
 		p->mean_ns = sample;
 	else if (sample > p->mean_ns)
-		p->mean_ns += (sample - p->mean_ns) >> PACE_SHIFT;
+		p->mean_ns += (sample - p->mean_ns) >> COALESCE_SHIFT;
 	else
-		p->mean_ns -= (p->mean_ns - sample) >> PACE_SHIFT;
+		p->mean_ns -= (p->mean_ns - sample) >> COALESCE_SHIFT;
 }
 
 /**
- * smc_pace_done() - note that the oldest frame in flight has completed
+ * smc_coalesce_done() - note that the oldest frame in flight has completed
  * @p: frames of the link
  * @now: time in ns
  *
  * Context: any.
  */
-void smc_pace_done(struct smc_pace *p, u64 now)
+void smc_coalesce_done(struct smc_coalesce *p, u64 now)
 {
 	p->flying--;
 	p->moved = now;
 	if (p->ahead && !--p->ahead)
-		pace_sample(p, now - p->since);
+		coalesce_sample(p, now - p->since);
 }
 
 /**
- * smc_pace_stuck() - has the peer stopped taking frames?
+ * smc_coalesce_stuck() - has the peer stopped taking frames?
  * @p: frames of the link
  * @now: time in ns
  *
@@ -95,7 +95,7 @@ void smc_pace_done(struct smc_pace *p, u64 now)
  *
  * Return: true if the link must fail.
  */
-bool smc_pace_stuck(const struct smc_pace *p, u64 now)
+bool smc_coalesce_stuck(const struct smc_coalesce *p, u64 now)
 {
-	return p->flying && now - p->moved >= SMC_PACE_STUCK_NS;
+	return p->flying && now - p->moved >= SMC_COALESCE_STUCK_NS;
 }

@@ -15,7 +15,7 @@
 #include <linux/slab.h>
 #include "../base/memcg.h"
 #include "../base/mib.h"
-#include "carry.h"
+#include "framing.h"
 #include "link_types.h"
 #include "member_types.h"
 #include "pack.h"
@@ -23,14 +23,14 @@
 #include "writes.h"
 
 enum {
-	CARRY_FRAME_MAX	= 1 << SMC_EXT_FRAME_LOG,
+	FRAMING_FRAME_MAX	= 1 << SMC_EXT_FRAME_LOG,
 	/* Jobs that stay allocated. */
-	CARRY_JOBS_KEPT	= 4,
+	FRAMING_JOBS_KEPT	= 4,
 };
 
 /**
  * struct smc_job - a frame that is being filled, or is in flight
- * @list:	entry in struct smc_carry.jobs
+ * @list:	entry in struct smc_framing.jobs
  * @link:	link that carries it
  * @slot:	send slot, until it is posted
  * @page:	the frame
@@ -49,14 +49,14 @@ struct smc_job {
 };
 
 /**
- * struct smc_carry - frames of a link; link->queue.lock
+ * struct smc_framing - frames of a link; link->queue.lock
  * @credit:	how many SENDs each side takes
- * @pace:	frames in flight
+ * @coalesce:	frames in flight
  * @unpack:	state of the received frame; used only in the link's receive
  *		context
  * @depth:	receives that should be posted
  * @size:	largest frame that the peer takes; 0: the peer does not use
- *		frames. READ_ONCE by smc_carry_on(); set before the link is
+ *		frames. READ_ONCE by smc_framing_on(); set before the link is
  *		bound
  * @due:	estimate of the bytes in records that wait
  * @n_waiting:	members in link->queue.waiters
@@ -64,11 +64,11 @@ struct smc_job {
  * @jobs:	free jobs
  * @n_jobs:	entries of @jobs
  * @ready:	finished frame that could not be posted, or NULL; stays NULL after
- *		smc_carry_drop()
+ *		smc_framing_drop()
  */
-struct smc_carry {
+struct smc_framing {
 	struct smc_credit credit;
-	struct smc_pace pace;
+	struct smc_coalesce coalesce;
 	struct smc_unpack unpack;
 	u32 depth;
 	u32 size;
@@ -89,7 +89,7 @@ static struct smc_job *job_new(gfp_t gfp)
 	if (!job)
 		return NULL;
 	job->page = alloc_pages(gfp | __GFP_COMP | __GFP_NOWARN,
-				get_order(CARRY_FRAME_MAX));
+				get_order(FRAMING_FRAME_MAX));
 	if (job->page)
 		return job;
 	kfree(job);
@@ -102,7 +102,7 @@ static void job_free(struct smc_job *job)
 	kfree(job);
 }
 
-static struct smc_job *job_get(struct smc_carry *c)
+static struct smc_job *job_get(struct smc_framing *c)
 {
 	struct smc_job *job;
 
@@ -114,9 +114,9 @@ static struct smc_job *job_get(struct smc_carry *c)
 	return job;
 }
 
-static void job_put(struct smc_carry *c, struct smc_job *job)
+static void job_put(struct smc_framing *c, struct smc_job *job)
 {
-	if (c->n_jobs >= CARRY_JOBS_KEPT) {
+	if (c->n_jobs >= FRAMING_JOBS_KEPT) {
 		job_free(job);
 		return;
 	}
@@ -127,15 +127,15 @@ static void job_put(struct smc_carry *c, struct smc_job *job)
 /* ---- life ---- */
 
 /**
- * smc_carry_new - allocate the frames of a link
+ * smc_framing_new - allocate the frames of a link
  * @size: largest frame in bytes that the peer takes; 0: not known yet
  *
  * The function allocates one job, so that the link can send even if no memory
  * is free later. Context: may sleep. Return: object or NULL.
  */
-struct smc_carry *smc_carry_new(u32 size)
+struct smc_framing *smc_framing_new(u32 size)
 {
-	struct smc_carry *c = kzalloc(sizeof(*c), SMC_GFP_PAID);
+	struct smc_framing *c = kzalloc(sizeof(*c), SMC_GFP_PAID);
 	struct smc_job *job = job_new(SMC_GFP_PAID);
 
 	if (!c || !job) {
@@ -146,14 +146,14 @@ struct smc_carry *smc_carry_new(u32 size)
 	}
 	smc_credit_init(&c->credit);
 	c->depth = SMC_CREDIT_INITIAL;
-	c->size = min_t(u32, size, CARRY_FRAME_MAX);
+	c->size = min_t(u32, size, FRAMING_FRAME_MAX);
 	INIT_LIST_HEAD(&c->jobs);
 	job_put(c, job);
 	return c;
 }
 
-/** smc_carry_free - free the frames of a link that is closed; NULL is valid */
-void smc_carry_free(struct smc_carry *c)
+/** smc_framing_free - free the frames of a link that is closed; NULL is valid */
+void smc_framing_free(struct smc_framing *c)
 {
 	struct smc_job *job, *tmp;
 
@@ -165,30 +165,30 @@ void smc_carry_free(struct smc_carry *c)
 }
 
 /**
- * smc_carry_agree - server: take the frame size of the Confirm (F-31)
+ * smc_framing_agree - server: take the frame size of the Confirm (F-31)
  * @link: link that is not bound yet
  * @size: largest frame in bytes that the peer takes; 0: the peer does not use
  *	frames
  *
  * Context: creator of the group.
  */
-void smc_carry_agree(struct smc_link *link, u32 size)
+void smc_framing_agree(struct smc_link *link, u32 size)
 {
-	if (link->queue.carry)
-		WRITE_ONCE(link->queue.carry->size, min_t(u32, size, CARRY_FRAME_MAX));
+	if (link->queue.framing)
+		WRITE_ONCE(link->queue.framing->size, min_t(u32, size, FRAMING_FRAME_MAX));
 }
 
-/** smc_carry_on - does the link use frames? Context: any */
-bool smc_carry_on(const struct smc_link *link)
+/** smc_framing_on - does the link use frames? Context: any */
+bool smc_framing_on(const struct smc_link *link)
 {
-	/* partner: smc_carry_agree() */
-	return link->queue.carry && READ_ONCE(link->queue.carry->size);
+	/* partner: smc_framing_agree() */
+	return link->queue.framing && READ_ONCE(link->queue.framing->size);
 }
 
 /* ---- members that wait ---- */
 
 /**
- * smc_carry_queue - queue a member that has a record to send
+ * smc_framing_queue - queue a member that has a record to send
  * @m: member; may be queued already. Its owner's lock, which protects m->link,
  *	is held.
  * @due: estimate of the bytes of its record and of the data that wait
@@ -197,10 +197,10 @@ bool smc_carry_on(const struct smc_link *link)
  * After it has released its own lock, the caller serves the link. Context: BH
  * safe.
  */
-void smc_carry_queue(struct smc_lgr_member *m, u32 due, bool first)
+void smc_framing_queue(struct smc_lgr_member *m, u32 due, bool first)
 {
 	struct smc_link *link = m->link;
-	struct smc_carry *c = link->queue.carry;
+	struct smc_framing *c = link->queue.framing;
 
 	if (WARN_ON_ONCE(!c))
 		return;
@@ -219,20 +219,20 @@ void smc_carry_queue(struct smc_lgr_member *m, u32 due, bool first)
 }
 
 /**
- * smc_carry_unqueue - take a member off the queue of its link, if it is there
+ * smc_framing_unqueue - take a member off the queue of its link, if it is there
  * @link: link, its queue locked; with frames or without
  * @m: member
  */
-void smc_carry_unqueue(struct smc_link *link, struct smc_lgr_member *m)
+void smc_framing_unqueue(struct smc_link *link, struct smc_lgr_member *m)
 {
 	lockdep_assert_held(&link->queue.lock);
 	if (list_empty(&m->wait))
 		return;
 	list_del_init(&m->wait);
-	if (!link->queue.carry)
+	if (!link->queue.framing)
 		return;
-	link->queue.carry->n_waiting--;
-	link->queue.carry->due -= m->due;
+	link->queue.framing->n_waiting--;
+	link->queue.framing->due -= m->due;
 	m->due = 0;
 }
 
@@ -242,9 +242,9 @@ void smc_carry_unqueue(struct smc_link *link, struct smc_lgr_member *m)
  * Takes the next member from the queue, unless this frame already has a record
  * of this member.
  */
-static struct smc_lgr_member *carry_next(struct smc_link *link, u32 *others)
+static struct smc_lgr_member *framing_next(struct smc_link *link, u32 *others)
 {
-	struct smc_carry *c = link->queue.carry;
+	struct smc_framing *c = link->queue.framing;
 	struct smc_lgr_member *m;
 
 	spin_lock_bh(&link->queue.lock);
@@ -254,7 +254,7 @@ static struct smc_lgr_member *carry_next(struct smc_link *link, u32 *others)
 		m = NULL;
 	if (m) {
 		m->round = c->round;
-		smc_carry_unqueue(link, m);
+		smc_framing_unqueue(link, m);
 	}
 	link->queue.running = m;
 	*others = c->n_waiting;
@@ -262,13 +262,13 @@ static struct smc_lgr_member *carry_next(struct smc_link *link, u32 *others)
 	return m;
 }
 
-static void carry_fill(struct smc_link *link, struct smc_job *job)
+static void framing_fill(struct smc_link *link, struct smc_job *job)
 {
 	struct smc_lgr_member *m;
 	u32 others;
 	bool room = true;
 
-	while (room && (m = carry_next(link, &others))) {
+	while (room && (m = framing_next(link, &others))) {
 		room = m->ops->fill(m, link, &job->pack, &job->writes, others);
 		spin_lock_bh(&link->queue.lock);
 		link->queue.running = NULL;
@@ -281,15 +281,15 @@ static void carry_fill(struct smc_link *link, struct smc_job *job)
  * that could not be posted comes first. Return: NULL: nothing can be sent now;
  * a completion, an arrival, a slot or a member will call the server.
  */
-static struct smc_job *carry_begin(struct smc_link *link, enum smc_pack_do *what)
+static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *what)
 {
-	struct smc_carry *c = link->queue.carry;
+	struct smc_framing *c = link->queue.framing;
 	struct smc_ep_slot *slot = NULL;
 	struct smc_job *job = NULL;
 
 	spin_lock_bh(&link->queue.lock);
 	*what = c->ready ? SMC_PACK_NOTHING :
-			   smc_pack_next(&c->credit, &c->pace, c->due, c->size);
+			   smc_pack_next(&c->credit, &c->coalesce, c->due, c->size);
 	if (c->ready || *what != SMC_PACK_NOTHING)
 		slot = smc_ep_slot_get(link->ep, SMC_EP_DATA);
 	if (!slot)
@@ -321,7 +321,7 @@ out:
 }
 
 /* Tells the members of a frame that it has completed, or will not be posted. */
-static void carry_settle(struct smc_job *job, int err)
+static void framing_settle(struct smc_job *job, int err)
 {
 	u32 i;
 
@@ -335,10 +335,10 @@ static void carry_settle(struct smc_job *job, int err)
 }
 
 /* Posts a frame. Return: false if no other one can follow. */
-static bool carry_post(struct smc_link *link, struct smc_job *job, bool may_cancel,
-		       void (*done)(struct smc_ep_slot *slot, int err))
+static bool framing_post(struct smc_link *link, struct smc_job *job, bool may_cancel,
+			 void (*done)(struct smc_ep_slot *slot, int err))
 {
-	struct smc_carry *c = link->queue.carry;
+	struct smc_framing *c = link->queue.framing;
 	struct smc_ep_slot *slot = job->slot;
 	int err;
 
@@ -361,7 +361,7 @@ static bool carry_post(struct smc_link *link, struct smc_job *job, bool may_canc
 	if (err == -EAGAIN && test_bit(1, &link->grave))
 		err = -ECONNABORTED;
 	if (!err)
-		smc_pace_posted(&c->pace, ktime_get_ns());
+		smc_coalesce_posted(&c->coalesce, ktime_get_ns());
 	else if (err == -EAGAIN)
 		c->ready = job;		/* smc_slots_room() follows */
 	spin_unlock_bh(&link->queue.lock);
@@ -371,7 +371,7 @@ static bool carry_post(struct smc_link *link, struct smc_job *job, bool may_canc
 	}
 	if (err == -EAGAIN)
 		return false;
-	carry_settle(job, err);
+	framing_settle(job, err);
 	spin_lock_bh(&link->queue.lock);
 	job_put(c, job);
 	spin_unlock_bh(&link->queue.lock);
@@ -379,24 +379,24 @@ static bool carry_post(struct smc_link *link, struct smc_job *job, bool may_canc
 }
 
 /**
- * smc_carry_serve - send frames while members wait, or the peer needs credits
+ * smc_framing_serve - send frames while members wait, or the peer needs credits
  * @link: link with frames; the caller is the server of its queue
  * @budget: limit of frames, counted down
- * @done: called for each frame that completes; it calls smc_carry_done()
+ * @done: called for each frame that completes; it calls smc_framing_done()
  *
  * Context: BH off, RCU read section, no lock held. Return: false: @budget is
  * used up.
  */
-bool smc_carry_serve(struct smc_link *link, unsigned int *budget,
-		     void (*done)(struct smc_ep_slot *slot, int err))
+bool smc_framing_serve(struct smc_link *link, unsigned int *budget,
+		       void (*done)(struct smc_ep_slot *slot, int err))
 {
 	enum smc_pack_do what;
 	struct smc_job *job;
 
-	while ((job = carry_begin(link, &what))) {
+	while ((job = framing_begin(link, &what))) {
 		if (what == SMC_PACK_FRAME)
-			carry_fill(link, job);
-		if (!carry_post(link, job, what == SMC_PACK_FRAME, done))
+			framing_fill(link, job);
+		if (!framing_post(link, job, what == SMC_PACK_FRAME, done))
 			break;
 		if (!--*budget)
 			return false;
@@ -404,8 +404,8 @@ bool smc_carry_serve(struct smc_link *link, unsigned int *budget,
 	return true;
 }
 
-/** smc_carry_link - link of a frame that has completed */
-struct smc_link *smc_carry_link(const struct smc_ep_slot *slot)
+/** smc_framing_link - link of a frame that has completed */
+struct smc_link *smc_framing_link(const struct smc_ep_slot *slot)
 {
 	const struct smc_job *job = slot->cookie;
 
@@ -413,36 +413,36 @@ struct smc_link *smc_carry_link(const struct smc_ep_slot *slot)
 }
 
 /**
- * smc_carry_done - a frame has completed
+ * smc_framing_done - a frame has completed
  * @slot: its slot
  * @err: 0, or a negative errno
  *
  * Context: softirq, or process context with BH off; no lock held.
  */
-void smc_carry_done(struct smc_ep_slot *slot, int err)
+void smc_framing_done(struct smc_ep_slot *slot, int err)
 {
 	struct smc_job *job = slot->cookie;
 	struct smc_link *link = job->link;
 
 	spin_lock_bh(&link->queue.lock);
-	smc_pace_done(&link->queue.carry->pace, ktime_get_ns());
+	smc_coalesce_done(&link->queue.framing->coalesce, ktime_get_ns());
 	spin_unlock_bh(&link->queue.lock);
-	carry_settle(job, err);
+	framing_settle(job, err);
 	spin_lock_bh(&link->queue.lock);
-	job_put(link->queue.carry, job);
+	job_put(link->queue.framing, job);
 	spin_unlock_bh(&link->queue.lock);
 }
 
 /**
- * smc_carry_drop - discard the frame that could not be posted
+ * smc_framing_drop - discard the frame that could not be posted
  * @link: link whose endpoint is quiet; with frames or without
  *
  * A server that is still filling a frame discards it itself.
  * Context: process.
  */
-void smc_carry_drop(struct smc_link *link)
+void smc_framing_drop(struct smc_link *link)
 {
-	struct smc_carry *c = link->queue.carry;
+	struct smc_framing *c = link->queue.framing;
 	struct smc_job *job;
 
 	if (!c)
@@ -454,24 +454,24 @@ void smc_carry_drop(struct smc_link *link)
 	spin_unlock_bh(&link->queue.lock);
 	if (!job)
 		return;
-	carry_settle(job, -ECONNABORTED);
+	framing_settle(job, -ECONNABORTED);
 	job_free(job);
 }
 
 /**
- * smc_carry_stuck - has the peer stopped taking frames?
+ * smc_framing_stuck - has the peer stopped taking frames?
  * @link: link, with frames or without
  *
  * Context: any. Return: true if the link must fail.
  */
-bool smc_carry_stuck(struct smc_link *link)
+bool smc_framing_stuck(struct smc_link *link)
 {
 	bool stuck;
 
-	if (!smc_carry_on(link))
+	if (!smc_framing_on(link))
 		return false;
 	spin_lock_bh(&link->queue.lock);
-	stuck = smc_pace_stuck(&link->queue.carry->pace, ktime_get_ns());
+	stuck = smc_coalesce_stuck(&link->queue.framing->coalesce, ktime_get_ns());
 	spin_unlock_bh(&link->queue.lock);
 	return stuck;
 }
@@ -479,18 +479,18 @@ bool smc_carry_stuck(struct smc_link *link)
 /* ---- LLC messages of the link ---- */
 
 /**
- * smc_carry_take_credit - take the credit of an LLC message (F-07)
+ * smc_framing_take_credit - take the credit of an LLC message (F-07)
  * @link: link, its queue locked; with frames or without
  *
  * Return: false: there is no credit; the server is called when a credit
  * arrives.
  */
-bool smc_carry_take_credit(struct smc_link *link)
+bool smc_framing_take_credit(struct smc_link *link)
 {
-	struct smc_carry *c = link->queue.carry;
+	struct smc_framing *c = link->queue.framing;
 
 	lockdep_assert_held(&link->queue.lock);
-	if (!smc_carry_on(link))
+	if (!smc_framing_on(link))
 		return true;
 	if (!smc_credit_may_send(&c->credit, SMC_CREDIT_LLC))
 		return false;
@@ -498,26 +498,26 @@ bool smc_carry_take_credit(struct smc_link *link)
 	return true;
 }
 
-/** smc_carry_return_credit - the message was not posted; the queue is locked */
-void smc_carry_return_credit(struct smc_link *link)
+/** smc_framing_return_credit - the message was not posted; the queue is locked */
+void smc_framing_return_credit(struct smc_link *link)
 {
 	lockdep_assert_held(&link->queue.lock);
-	if (smc_carry_on(link))
-		link->queue.carry->credit.sent--;
+	if (smc_framing_on(link))
+		link->queue.framing->credit.sent--;
 }
 
 /**
- * smc_carry_llc_arrived - another message than a frame took a receive
+ * smc_framing_llc_arrived - another message than a frame took a receive
  * @link: link with frames
  *
  * Context: where the link receives. Return: as smc_credit_arrived().
  */
-int smc_carry_llc_arrived(struct smc_link *link)
+int smc_framing_llc_arrived(struct smc_link *link)
 {
 	int err;
 
 	spin_lock_bh(&link->queue.lock);
-	err = smc_credit_arrived(&link->queue.carry->credit);
+	err = smc_credit_arrived(&link->queue.framing->credit);
 	spin_unlock_bh(&link->queue.lock);
 	if (err)
 		smc_mib_inc(NULL, SMC_MIB_FRAME_VIOLATION);
@@ -527,7 +527,7 @@ int smc_carry_llc_arrived(struct smc_link *link)
 /* ---- receiving ---- */
 
 /**
- * smc_carry_take - take a received frame
+ * smc_framing_take - take a received frame
  * @link: link with frames
  * @buf: the frame
  * @len: number of received bytes
@@ -536,10 +536,10 @@ int smc_carry_llc_arrived(struct smc_link *link)
  * Context: the link's receive context, which runs one call at a time. Return:
  * as smc_unpack_records(), or as smc_unpack_open().
  */
-int smc_carry_take(struct smc_link *link, const u8 *buf, u32 len,
-		   int (*take)(void *ctx, const struct smc_frame_record *rec))
+int smc_framing_take(struct smc_link *link, const u8 *buf, u32 len,
+		     int (*take)(void *ctx, const struct smc_frame_record *rec))
 {
-	struct smc_carry *c = link->queue.carry;
+	struct smc_framing *c = link->queue.framing;
 	struct smc_frame_in in;
 	int err;
 
@@ -554,19 +554,19 @@ int smc_carry_take(struct smc_link *link, const u8 *buf, u32 len,
 }
 
 /**
- * smc_carry_posted - the link has posted more receives
+ * smc_framing_posted - the link has posted more receives
  * @link: link with frames, or whose peer did not repeat the answer
  * @n: number of receives
  *
  * The caller then serves the link, because the peer may wait for the count.
- * Context: as smc_carry_take(). Return: number of receives that should be
+ * Context: as smc_framing_take(). Return: number of receives that should be
  * posted.
  */
-u32 smc_carry_posted(struct smc_link *link, u32 n)
+u32 smc_framing_posted(struct smc_link *link, u32 n)
 {
-	struct smc_carry *c = link->queue.carry;
+	struct smc_framing *c = link->queue.framing;
 
-	if (!smc_carry_on(link))
+	if (!smc_framing_on(link))
 		return SMC_CREDIT_RECEIVES;
 	spin_lock_bh(&link->queue.lock);
 	smc_credit_posted(&c->credit, n);

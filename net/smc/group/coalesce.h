@@ -5,23 +5,23 @@
  * records. While few frames are in flight, a frame leaves at once. The code
  * only calculates, under the caller's locks.
  */
-#ifndef _SMC_GROUP_PACE_H
-#define _SMC_GROUP_PACE_H
+#ifndef _SMC_GROUP_COALESCE_H
+#define _SMC_GROUP_COALESCE_H
 
 #include <linux/types.h>
 
 enum {
 	/* Time in which the frames in flight should complete, in ns. */
-	SMC_PACE_NS		= 100000,
+	SMC_COALESCE_NS		= 100000,
 	/* Limit of frames in flight before one that is not full waits. */
-	SMC_PACE_FRAMES_MAX	= 8,
+	SMC_COALESCE_FRAMES_MAX	= 8,
 };
 
 /* A link fails if a frame has not completed after this time, in ns. */
-#define SMC_PACE_STUCK_NS	10000000000ULL
+#define SMC_COALESCE_STUCK_NS	10000000000ULL
 
 /**
- * struct smc_pace - frames of a link that have not completed
+ * struct smc_coalesce - frames of a link that have not completed
  * @flying:	number of these frames
  * @ahead:	number of completions until the sampled frame has completed; 0:
  *		no frame is sampled
@@ -30,7 +30,7 @@ enum {
  *		flight was posted, whichever is later
  * @mean_ns:	mean time from post to completion; 0: not known
  */
-struct smc_pace {
+struct smc_coalesce {
 	u32 flying;
 	u32 ahead;
 	u64 since;
@@ -38,9 +38,9 @@ struct smc_pace {
 	u32 mean_ns;
 };
 
-bool smc_pace_may_send(const struct smc_pace *p, bool full);
-void smc_pace_posted(struct smc_pace *p, u64 now);
-void smc_pace_done(struct smc_pace *p, u64 now);
-bool smc_pace_stuck(const struct smc_pace *p, u64 now);
+bool smc_coalesce_may_send(const struct smc_coalesce *p, bool full);
+void smc_coalesce_posted(struct smc_coalesce *p, u64 now);
+void smc_coalesce_done(struct smc_coalesce *p, u64 now);
+bool smc_coalesce_stuck(const struct smc_coalesce *p, u64 now);
 
 #endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Frames on a link: building frames and handling received ones. See framing.c. */
+#ifndef _SMC_GROUP_FRAMING_H
+#define _SMC_GROUP_FRAMING_H
+
+#include <linux/types.h>
+
+struct smc_framing;
+struct smc_ep_slot;
+struct smc_frame_record;
+struct smc_lgr_member;
+struct smc_link;
+
+struct smc_framing *smc_framing_new(u32 size);
+void smc_framing_free(struct smc_framing *c);
+void smc_framing_agree(struct smc_link *link, u32 size);
+bool smc_framing_on(const struct smc_link *link);
+
+/* ---- sending ---- */
+
+void smc_framing_queue(struct smc_lgr_member *m, u32 due, bool first);
+void smc_framing_unqueue(struct smc_link *link, struct smc_lgr_member *m);
+bool smc_framing_serve(struct smc_link *link, unsigned int *budget,
+		       void (*done)(struct smc_ep_slot *slot, int err));
+void smc_framing_done(struct smc_ep_slot *slot, int err);
+struct smc_link *smc_framing_link(const struct smc_ep_slot *slot);
+void smc_framing_drop(struct smc_link *link);
+bool smc_framing_stuck(struct smc_link *link);
+
+/* ---- LLC messages of the link ---- */
+
+bool smc_framing_take_credit(struct smc_link *link);
+void smc_framing_return_credit(struct smc_link *link);
+int smc_framing_llc_arrived(struct smc_link *link);
+
+/* ---- receiving ---- */
+
+int smc_framing_take(struct smc_link *link, const u8 *buf, u32 len,
+		     int (*take)(void *ctx, const struct smc_frame_record *rec));
+u32 smc_framing_posted(struct smc_link *link, u32 n);
+
+#endif
