@@ -12,7 +12,7 @@
 # come from the debug kernel in the cache, so that make compiles only net/smc.
 # KASAN is off, because it would take most of the time. The script keeps the
 # directory, which has the same path for each clone, so that ccache finds
-# earlier results.
+# earlier results. A host of the lab runs one of the installed tests.
 
 set -u
 here=$(dirname "$(readlink -f "$0")")
@@ -175,6 +175,21 @@ runs() {
 		"$installed/net/smc/run_module" conformance --help > /dev/null
 }
 
+# A host of the lab has the files of this machine.
+runs_in_host() {
+	local lab="$top/scripts/lab" name=kselftest-$$ status=0
+
+	"$lab" up --kernel uml --name "$name" --b none > "$log" 2>&1 ||
+		{ tail -n 5 "$log"; return 1; }
+	"$lab" exec --name "$name" a -- "$installed/run_kselftest.sh" \
+		-t net/smc:data.sh > "$log" 2>&1
+	"$lab" dmesg-check --name "$name" a || status=1
+	"$lab" down --name "$name"
+	grep -qx 'ok 1 selftests: net/smc: data.sh' "$log" && return $status
+	cat "$log"
+	return 1
+}
+
 all() {
 	check "the options of net/smc are configured" configure
 	check "net/smc builds without a warning" compile
@@ -186,6 +201,7 @@ all() {
 	check "kselftest builds and installs its directory" kselftest
 	check "run_kselftest.sh lists the tests within a host" listed
 	check "what is installed runs" runs
+	check "run_kselftest.sh runs a test in a host" runs_in_host
 }
 
 ktap_start
