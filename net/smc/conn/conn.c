@@ -169,12 +169,17 @@ void smc_conn_unlock(struct smc_conn *conn)
  * @conn:	connection, its lock held
  * @ev:		what has happened to its membership
  *
- * Readers without the lock: smc_conn_landed(), smc_conn_gone().
+ * Readers without the lock: smc_conn_landed(), smc_conn_gone(). Only a bug of this
+ * module causes an event that the table marks as impossible. The state then stays
+ * unchanged.
  */
 void smc_conn_place_step(struct smc_conn *conn, enum smc_conn_place_event ev)
 {
+	const struct smc_fsm_cell *cell;
+
 	lockdep_assert_held(&conn->lock);
-	smc_fsm_step(&smc_place_fsm, &conn->life.place, ev);
+	cell = smc_fsm_step(&smc_place_fsm, &conn->life.place, ev);
+	WARN_ON_ONCE(cell->kind == SMC_FSM_VIOLATION);
 }
 
 /**

@@ -20,13 +20,14 @@ enum smc_conn_place {
 	SMC_PLACE_LEFT,
 	/* the step reap waits until a reader has finished copying */
 	SMC_PLACE_HELD,
-	SMC_PLACE_DONE,		/* closed() was called */
+	SMC_PLACE_DONE,		/* closed() follows, or was called */
 	SMC_PLACE_NR_STATES,
 };
 
 enum smc_conn_place_event {
 	SMC_PLACE_EV_JOIN,	/* the connection receives from now on */
-	SMC_PLACE_EV_REFUSED,	/* the group ended before the connection joined */
+	/* the group or the connection ended before the connection joined */
+	SMC_PLACE_EV_REFUSED,
 	SMC_PLACE_EV_ENDED,	/* the group has ended */
 	SMC_PLACE_EV_CLOSED,	/* nothing keeps the connection in its group */
 	SMC_PLACE_EV_LEFT,	/* the group does not know the connection any more */

@@ -384,7 +384,7 @@ void smc_txq_purge(struct smc_conn *conn)
  * smc_txq_uncharge() - count the whole queue as freed, once at the end
  * @conn:	connection, its lock held
  *
- * The memory of bytes in flight is released on_unlock, when they have completed.
+ * The memory of bytes in flight is released later, when they have completed.
  */
 void smc_txq_uncharge(struct smc_conn *conn)
 {

@@ -84,17 +84,19 @@ static void failover_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
 }
 
 /*
- * A deployed server waits for the reply to DELETE LINK for 2 s. Until half of
- * this time has passed, connections may complete what they have posted.
+ * A deployed server waits for the reply to DELETE LINK for 2 s. For a part of
+ * this time connections may complete what they have posted. Records of frames
+ * that do not complete are sent again on the next link (F-23), so a connection
+ * with frames leaves at once.
  */
-#define LEAVE_WAIT_MS	1000
+#define LEAVE_WAIT_MS	500
 
 /*
  * The server deletes the link. If it has lost the path, nothing on its side uses
  * the link any more. Then the queue pair ends at once, so that the connections
  * continue soon. Otherwise the link works until the reply has arrived
- * (R-3.5.5.1.3-06). In both cases the connections leave it before the reply is
- * sent (R-3.5.5.1.3-02).
+ * (R-3.5.5.1.3-06), unless connections have not left it in time. In both cases
+ * they leave it before the reply is sent (R-3.5.5.1.3-02).
  */
 static void failover_leave(struct smc_lgr *lgr, struct smc_link *link, int err,
 			   u32 reason)
@@ -157,11 +159,15 @@ void smc_failover_check(struct smc_lgr *lgr)
 		/* partner: link_down() */
 		if (!READ_ONCE(link->broken))
 			continue;
-		if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)
+		if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING) {
+			if (lgr->end.uid == link->uid)
+				smc_end_word_lost(lgr);
+		} else if (link->state == SMC_LINK_LEAVING) {
+			smc_links_remove(lgr, link);
+		} else {
 			failover_link_failed(lgr, link, READ_ONCE(link->broken),
 					     SMC_LLC_DEL_LOST_PATH);
-		else if (lgr->end.uid == link->uid)
-			smc_end_word_lost(lgr);
+		}
 	}
 }
 
@@ -178,9 +184,15 @@ void smc_failover_leave_port(struct smc_lgr *lgr)
 	struct smc_link *link;
 	int i;
 
-	smc_link_for_each(lgr, i, link)
-		if (link->choice.port && smc_port_gone(link->choice.port) &&
-		    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
+	smc_link_for_each(lgr, i, link) {
+		if (!link->choice.port || !smc_port_gone(link->choice.port) ||
+		    READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
+			continue;
+		/* the device must not wait for the peer */
+		if (link->state == SMC_LINK_LEAVING)
+			smc_links_remove(lgr, link);
+		else
 			failover_retire(lgr, link, -ENETDOWN,
 					SMC_LLC_DEL_OPERATOR);
+	}
 }

@@ -691,22 +691,21 @@ void smc_flow_confirm_link(struct smc_link *on, const struct smc_llc_in *in)
 /**
  * smc_flow_answer_delete - client: answer the server's DELETE LINK
  * @lgr: group
- * @link: link, which carries nothing on this side; the function may free it
+ * @link: link that no connection will use; the function may free it
  *
  * Context: worker. R-3.5.5.1.3-05, -06.
  */
 void smc_flow_answer_delete(struct smc_lgr *lgr, struct smc_link *link)
 {
 	struct smc_link *on = smc_links_carrier(lgr, link);
-	bool subject = link->uid == lgr->flow.link;
+	bool subject = link->uid == lgr->flow.link, sent;
 
-	if (on) {
-		smc_llc_out_delete(on, link->num, 0, true);
+	sent = on && !smc_llc_out_delete(on, link->num, 0, true);
+	if (sent)
 		smc_links_leave(link, on);
-	}
 	if (subject)
 		flow_step(lgr, SMC_FLOW_EV_DELETED);
-	else if (!on)
+	else if (!sent)
 		smc_links_remove(lgr, link);
 	smc_links_left(lgr);
 }
@@ -745,8 +744,8 @@ void smc_flow_delete_link(struct smc_link *on, const struct smc_llc_in *in)
 	}
 	if (!link)
 		smc_llc_out_unknown_link(on, m->link_num);	/* R-C.7.1-26 */
-	else if (link->state == SMC_LINK_ACTIVE)
+	else if (link->state == SMC_LINK_ACTIVE || link->state == SMC_LINK_DOWN)
 		smc_link_give_up(link, SMC_LINK_LEAVES, -ECONNRESET, m->reason);
-	else	/* a link in state SETUP or DOWN carries no connection */
+	else	/* no connection uses a link in state SETUP or LEAVING */
 		smc_flow_answer_delete(lgr, link);
 }

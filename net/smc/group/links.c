@@ -126,22 +126,30 @@ static bool link_active(const struct smc_link *link)
 /**
  * smc_links_leave - remove a link when the reply to DELETE LINK has arrived
  * @link: link that the peer has deleted; it carries no connection
- * @carrier: link that carries the reply, which is its newest LLC message
+ * @carrier: link that carries the reply, and perhaps a later LLC message
  *
  * The peer may use the link until it has the reply (R-3.5.5.1.3-04, -06). A
- * later call replaces an earlier one. Context: worker, which then calls
+ * later call replaces an earlier one, but does not extend the time, which ends
+ * SMC_LLC_BUSY_WAIT_MS after the first call. Nothing probes the link any more, so
+ * its deadline is free for this. Context: worker, which then calls
  * smc_links_left().
  */
 void smc_links_leave(struct smc_link *link, struct smc_link *carrier)
 {
-	smc_link_step(link, SMC_LINK_EV_REPLY);
+	struct smc_lgr *lgr = link->lgr;
+
+	if (smc_link_step(link, SMC_LINK_EV_REPLY)) {
+		smc_lgr_clear_deadline(lgr, SMC_LGR_DL_PROBE_REPLY + link->slot);
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE + link->slot,
+				     SMC_LLC_BUSY_WAIT_MS);
+	}
 	link->fate.carrier = carrier->uid;
 	link->fate.reply = smc_slots_llc_last(carrier);
 }
 
 /*
- * If the carrier fails, the reply may be lost. Then the server repeats DELETE
- * LINK, and learns that the link is unknown (R-C.7.1-26).
+ * If the carrier fails or is deleted, the reply may be lost. Then the server
+ * repeats DELETE LINK, and learns that the link is unknown (R-C.7.1-26).
  */
 static bool links_reply_arrived(struct smc_lgr *lgr, const struct smc_link *link)
 {
@@ -204,14 +212,20 @@ void smc_links_close(struct smc_lgr *lgr)
 	smc_link_await_quiet(lgr);
 }
 
-/** smc_links_first - oldest link or NULL; worker, creator, or lgr->lock held */
+/**
+ * smc_links_first - oldest link that the peer has not deleted, or NULL
+ * @lgr: group
+ *
+ * Context: worker, creator, or lgr->lock held.
+ */
 struct smc_link *smc_links_first(struct smc_lgr *lgr)
 {
 	struct smc_link *link, *first = NULL;
 	int i;
 
 	smc_link_for_each(lgr, i, link)
-		if (!first || (s32)(link->uid - first->uid) < 0)
+		if (READ_ONCE(link->state) != SMC_LINK_LEAVING &&
+		    (!first || (s32)(link->uid - first->uid) < 0))
 			first = link;
 	return first;
 }

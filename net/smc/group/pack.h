@@ -3,7 +3,7 @@
  * Filling of a frame with the records of several connections (frames.rst, F-02
  * and F-03), and the choice of what a link sends next. A link has one server at
  * a time, and only the server fills frames. A lock of the link protects credits
- * and coalesce. The code only calculates.
+ * and the frames in flight. The code only calculates.
  */
 #ifndef _SMC_GROUP_PACK_H
 #define _SMC_GROUP_PACK_H

@@ -99,7 +99,9 @@ static void worker_probes(struct smc_lgr *lgr)
 		idle = smc_lgr_expired(lgr, SMC_LGR_DL_PROBE + i);
 		mute = smc_lgr_expired(lgr, SMC_LGR_DL_PROBE_REPLY + i);
 		link = lgr->links[i];
-		if (link && mute)
+		if (link && idle && link->state == SMC_LINK_LEAVING)
+			smc_links_remove(lgr, link);
+		else if (link && mute)
 			smc_link_mute(link);
 		else if (link && idle)
 			smc_link_probe(link);

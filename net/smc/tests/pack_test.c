@@ -15,7 +15,7 @@ enum {
 	US	= 1000,
 };
 
-/* ---- coalesce ---- */
+/* ---- frames in flight ---- */
 
 /* Posts and completes one frame after the other; each takes @ns. */
 static void coalesce_run(struct smc_coalesce *p, u64 ns, unsigned int frames)

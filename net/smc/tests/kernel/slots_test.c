@@ -282,7 +282,7 @@ static int map_nothing(struct smc_ep *ep, struct smc_ep_bundle *b)
 
 /*
  * The endpoint becomes quiet while a frame is being filled, and the device maps
- * no memory for it. Nobody posts this frame on_unlock, so its members must be told
+ * no memory for it. Nobody posts this frame later, so its members must be told
  * that it has failed.
  */
 static void a_late_frame_is_given_up(struct kunit *test)

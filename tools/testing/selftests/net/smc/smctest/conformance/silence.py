@@ -303,31 +303,36 @@ def _stop_taking(group):
     raise Failure("receives are posted without an end")
 
 
-def _reply_of_one(bench):
+def _reply_of_one(taken):
     """The server deletes one of two links that work, and takes no message for
     a while. The client keeps the link until its adapter has delivered the
-    reply."""
-    with accepted(bench) as (conn, group, second):
-        other = second.carried()
-        first = group.end_point
+    reply, or until it has waited long enough."""
+    def run(bench):
+        with accepted(bench) as (conn, group, second):
+            other = second.carried()
+            first = group.end_point
 
-        def there():
-            return verbs.accessible(second.end_point.try_write(
-                b"x", other.theirs.rkey, other.their_element))
+            def there():
+                return verbs.accessible(second.end_point.try_write(
+                    b"x", other.theirs.rkey, other.their_element))
 
-        waiting = _stop_taking(group)
-        group.send(msg.delete_link(second.number, msg.OPERATOR,
-                                   msg.DELETE_ORDERLY))
-        time.sleep(0.3)
-        # R-3.5.5.1.3-06
-        check(there(), "the link was gone before the reply had arrived")
-        first.refill = True
-        first.feed()
-        group.expect_bytes(waiting)
-        replied(group, second.number)
-        # R-3.5.5.1.3-06
-        check(wait_until(lambda: not there()), "it is still there")
-        echo(conn)
+            waiting = _stop_taking(group)
+            group.send(msg.delete_link(second.number, msg.OPERATOR,
+                                       msg.DELETE_ORDERLY))
+            time.sleep(0.3)
+            # R-3.5.5.1.3-06
+            check(there(), "the link was gone before the reply had arrived")
+            if not taken:
+                check(wait_until(lambda: not there(), BUSY_WAIT + LATE),
+                      "it waits for ever")
+            first.refill = True
+            first.feed()
+            group.expect_bytes(waiting)
+            replied(group, second.number)
+            # R-3.5.5.1.3-06
+            check(wait_until(lambda: not there()), "it is still there")
+            echo(conn)
+    return run
 
 
 def cases():
@@ -362,4 +367,6 @@ def cases():
     yield Case("reply to DELETE LINK is waited for", "R-3.5.5.1.3-06",
                _last_reply)
     yield Case("reply to DELETE LINK of one link is waited for",
-               "R-3.5.5.1.3-06", _reply_of_one, limit=90)
+               "R-3.5.5.1.3-06", _reply_of_one(True), limit=90)
+    yield Case("reply to DELETE LINK of one link is not taken",
+               "R-3.5.5.1.3-06", _reply_of_one(False), limit=90)
