@@ -21,7 +21,7 @@
 
 static void on_alarm(int sig)
 {
-	/* Other values than those that the handler interrupts. */
+	/* Changes the registers of the code that the signal interrupts. */
 	(void)sig;
 	__asm__ volatile("pcmpeqd %%xmm0, %%xmm0\n\t"
 			 "pcmpeqd %%xmm7, %%xmm7\n\t"

@@ -159,15 +159,11 @@ void smc_failover_check(struct smc_lgr *lgr)
 		/* partner: link_down() */
 		if (!READ_ONCE(link->broken))
 			continue;
-		if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING) {
-			if (lgr->end.uid == link->uid)
-				smc_end_word_lost(lgr);
-		} else if (link->state == SMC_LINK_LEAVING) {
-			smc_links_remove(lgr, link);
-		} else {
+		if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)
 			failover_link_failed(lgr, link, READ_ONCE(link->broken),
 					     SMC_LLC_DEL_LOST_PATH);
-		}
+		else if (lgr->end.uid == link->uid)
+			smc_end_word_lost(lgr);
 	}
 }
 
@@ -184,15 +180,9 @@ void smc_failover_leave_port(struct smc_lgr *lgr)
 	struct smc_link *link;
 	int i;
 
-	smc_link_for_each(lgr, i, link) {
-		if (!link->choice.port || !smc_port_gone(link->choice.port) ||
-		    READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
-			continue;
-		/* the device must not wait for the peer */
-		if (link->state == SMC_LINK_LEAVING)
-			smc_links_remove(lgr, link);
-		else
+	smc_link_for_each(lgr, i, link)
+		if (link->choice.port && smc_port_gone(link->choice.port) &&
+		    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
 			failover_retire(lgr, link, -ENETDOWN,
 					SMC_LLC_DEL_OPERATOR);
-	}
 }

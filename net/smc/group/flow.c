@@ -514,7 +514,7 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 	 * an offer shows that the server has deleted the link that the client
 	 * reported, and has every reply
 	 */
-	smc_links_all_left(lgr);
+	smc_links_left(lgr, true);
 	if (lgr->flow.state == SMC_FLOW_C_GONE)
 		flow_step(lgr, SMC_FLOW_EV_DELETED);
 	link = smc_flow_idle(lgr) && smc_lgr_may_add(lgr) &&
@@ -707,7 +707,6 @@ void smc_flow_answer_delete(struct smc_lgr *lgr, struct smc_link *link)
 		flow_step(lgr, SMC_FLOW_EV_DELETED);
 	else if (!sent)
 		smc_links_remove(lgr, link);
-	smc_links_left(lgr);
 }
 
 /**

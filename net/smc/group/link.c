@@ -832,7 +832,7 @@ void smc_link_await_quiet(struct smc_lgr *lgr)
 }
 
 /**
- * smc_link_uncount - a member sends no more over a link
+ * smc_link_uncount - a member has left a link
  * @link: link
  *
  * Context: any, BH safe.
@@ -849,7 +849,7 @@ void smc_link_uncount(struct smc_link *link)
  * @link: link that no member may choose any more
  * @ms: limit of the wait, in ms
  *
- * Context: may sleep. Return: false if members were left after that time.
+ * Context: may sleep. Return: false if a member still uses the link after that time.
  */
 bool smc_link_await_left(struct smc_link *link, unsigned int ms)
 {

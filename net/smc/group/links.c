@@ -131,8 +131,8 @@ static bool link_active(const struct smc_link *link)
  * The peer may use the link until it has the reply (R-3.5.5.1.3-04, -06). A
  * later call replaces an earlier one, but does not extend the time, which ends
  * SMC_LLC_BUSY_WAIT_MS after the first call. Nothing probes the link any more, so
- * its deadline is free for this. Context: worker, which then calls
- * smc_links_left().
+ * its deadline is free for this. Context: worker, which calls smc_links_left()
+ * at the end of its run.
  */
 void smc_links_leave(struct smc_link *link, struct smc_link *carrier)
 {
@@ -149,47 +149,37 @@ void smc_links_leave(struct smc_link *link, struct smc_link *carrier)
 
 /*
  * If the carrier fails or is deleted, the reply may be lost. Then the server
- * repeats DELETE LINK, and learns that the link is unknown (R-C.7.1-26).
+ * repeats DELETE LINK, and learns that the link is unknown (R-C.7.1-26). A link
+ * that has failed, or whose device is being removed, does not wait for the peer.
  */
-static bool links_reply_arrived(struct smc_lgr *lgr, const struct smc_link *link)
+static bool links_may_go(struct smc_lgr *lgr, const struct smc_link *link)
 {
 	struct smc_link *carrier = smc_links_by_uid(lgr, link->fate.carrier);
 
-	return !carrier || !link_active(carrier) ||
+	/* partner: link_down() */
+	return READ_ONCE(link->broken) ||
+	       (link->choice.port && smc_port_gone(link->choice.port)) ||
+	       !carrier || !link_active(carrier) ||
 	       smc_slots_llc_arrived(carrier, link->fate.reply);
 }
 
 /**
  * smc_links_left - remove the links whose reply has arrived
  * @lgr: group
+ * @all: a request of the peer shows that it has every reply; the adapter may
+ *	report that later
  *
- * Context: worker, after each of its runs, because the carrier of a reply may
- * have failed.
+ * Context: worker, also at the end of each of its runs, because a link or a port
+ * may have failed.
  */
-void smc_links_left(struct smc_lgr *lgr)
+void smc_links_left(struct smc_lgr *lgr, bool all)
 {
 	struct smc_link *link;
 	int i;
 
 	smc_link_for_each(lgr, i, link)
 		if (link->state == SMC_LINK_LEAVING &&
-		    links_reply_arrived(lgr, link))
-			smc_links_remove(lgr, link);
-}
-
-/**
- * smc_links_all_left - the peer's next request shows that it has every reply
- * @lgr: group
- *
- * The adapter may report later that the reply has arrived. Context: worker.
- */
-void smc_links_all_left(struct smc_lgr *lgr)
-{
-	struct smc_link *link;
-	int i;
-
-	smc_link_for_each(lgr, i, link)
-		if (link->state == SMC_LINK_LEAVING)
+		    (all || links_may_go(lgr, link)))
 			smc_links_remove(lgr, link);
 }
 

@@ -15,8 +15,7 @@ int smc_links_bind(struct smc_link *link, const struct smc_ep_addr *peer);
 void smc_links_close(struct smc_lgr *lgr);
 void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link);
 void smc_links_leave(struct smc_link *link, struct smc_link *carrier);
-void smc_links_left(struct smc_lgr *lgr);
-void smc_links_all_left(struct smc_lgr *lgr);
+void smc_links_left(struct smc_lgr *lgr, bool all);
 struct smc_link *smc_links_first(struct smc_lgr *lgr);
 struct smc_link *smc_links_pick(struct smc_lgr *lgr, const struct smc_link *not);
 struct smc_link *smc_links_carrier(struct smc_lgr *lgr,

@@ -288,9 +288,9 @@ void smc_worker_run(struct work_struct *work)
 		late[i].act(lgr);
 		worker_settle(lgr);
 	}
-	/* event ARRIVED, or the failure of a link */
+	/* event ARRIVED, or the failure of a link or port */
 	if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)
-		smc_links_left(lgr);
+		smc_links_left(lgr, false);
 out:
 	smc_lgr_put(lgr, SMC_LGR_REF_WORK);
 }

@@ -38,7 +38,7 @@ static void place_walk_all(struct kunit *test)
 			  ARRAY_SIZE(place_walks));
 }
 
-/* The step reap runs only after the step leave, and not beside a reader. */
+/* A connection is reaped only after it has left, and while no reader copies. */
 static void place_reaped_last(struct kunit *test)
 {
 	const struct smc_fsm_cell *cell;
