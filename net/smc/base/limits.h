@@ -64,6 +64,15 @@ enum {
 	SMC_LGR_CONNS_MIN		= 16,
 	SMC_LGR_CONNS_MAX		= 255,
 
+	/* Limit of connections of a group with WIDE (frames.rst, F-36). */
+	SMC_LGR_CONNS_WIDE		= 65535,
+
+	/*
+	 * After a group beside wide groups could not be made, the server uses
+	 * the wide groups for this long before it tries again.
+	 */
+	SMC_LGR_BESIDE_MS		= 5000,
+
 	/* A group has up to three working links, including an asymmetric link
 	 * (X-22), and one more slot. The link that replaces a failed link takes
 	 * a different slot, because handshakes may still name the keys of the

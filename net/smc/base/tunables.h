@@ -26,7 +26,8 @@ struct net;
  * @mem_share:	percent of net.smc.mem's pressure that elements may take
  * @max_conns:	limit of SMC connections per namespace
  * @max_orphans: limit of connections whose socket is closed
- * @lgr_conns:	limit of connections per group, version 2
+ * @lgr_conns:	limit of connections per group, version 2; the largest value
+ *		also allows wide groups (F-36)
  * @lgr_links:	limit of links per group, version 2
  * @extension:	allowed capabilities of the extension, see smc_ext_own(); 0: off
  * @tclass:	traffic class of new links; -1: that of the socket

@@ -81,8 +81,8 @@ enum smc_reader {
 /**
  * struct smc_dialect - operations that depend on the wire format
  * @member:	callbacks of the group. The dialect supplies ->run() and
- *		->move(), which take conn->lock themselves. ->queued() is
- *		smc_txq_queued(), and ->down() is smc_close_group_ended().
+ *		->move(), which take conn->lock themselves. ->down() is
+ *		smc_close_group_ended().
  * @attach:	the connection becomes a member of its group: take the needed
  *		data from the contact, add the first extents, set rx.size.
  *		Cannot fail. conn->lock held, BH.

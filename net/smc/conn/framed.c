@@ -126,7 +126,6 @@ static const struct smc_lgr_member_ops framed_member_ops = {
 	.fill = smc_framed_tx_fill,
 	.settled = smc_framed_tx_done,
 	.closed = smc_framed_rx_closed,
-	.queued = smc_txq_queued,
 	.down = smc_close_group_ended,
 	.move = framed_move,
 };

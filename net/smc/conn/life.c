@@ -54,6 +54,7 @@ static void conn_leave(struct work_struct *work)
 	life_uncount(conn);
 
 	spin_lock_bh(&conn->lock);
+	smc_txq_leave(conn);
 	smc_conn_place_step(conn, SMC_PLACE_EV_LEFT);
 	spin_unlock_bh(&conn->lock);
 	queue_rcu_work(smc_conn_wq, &conn->life.reap);
@@ -253,8 +254,7 @@ void smc_life_without_frames(struct smc_conn *conn, struct smc_contact *c)
 		c->rmbe = conn->framed.element.named.rmbe;
 		memset(&conn->rfc, 0, sizeof(conn->rfc));
 		conn->dialect = &smc_rfc_dialect;
-		/* partner: info_fill_memory() */
-		WRITE_ONCE(conn->member.ops, conn->dialect->member);
+		conn->member.ops = conn->dialect->member;
 		conn->dialect->attach(conn, c);
 	}
 	smc_conn_unlock(conn);

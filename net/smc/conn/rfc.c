@@ -124,7 +124,6 @@ out:
 
 static const struct smc_lgr_member_ops rfc_member_ops = {
 	.run = smc_rfc_tx_run,
-	.queued = smc_txq_queued,
 	.down = smc_close_group_ended,
 	.move = rfc_move,
 };

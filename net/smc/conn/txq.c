@@ -10,6 +10,7 @@
 #include "../base/compat.h"
 #include "../base/limits.h"
 #include "../base/stats.h"
+#include "../group/member.h"
 #include "dialect.h"
 #include "object.h"
 #include "txq.h"
@@ -19,12 +20,24 @@ static u64 seg_end(const struct smc_seg *seg)
 	return seg->start + seg->len;
 }
 
-/* Adds @change to the total of the namespace, which may be gone after reap. */
+static bool txq_of_group(const struct smc_conn *conn)
+{
+	return conn->life.place >= SMC_PLACE_IN &&
+	       conn->life.place <= SMC_PLACE_LEAVING;
+}
+
+/*
+ * Adds @change to the totals of the group and of the namespace, which may be gone
+ * after reap.
+ */
 static void txq_count(struct smc_conn *conn, s64 change)
 {
 	lockdep_assert_held(&conn->lock);
-	if (change && conn->life.place != SMC_PLACE_DONE)
-		smc_stat_queued(conn->net, change);
+	if (!change || conn->life.place == SMC_PLACE_DONE)
+		return;
+	smc_stat_queued(conn->net, change);
+	if (txq_of_group(conn))
+		smc_member_queued(conn->member.lgr, change);
 }
 
 static void seg_uncharge(struct smc_conn *conn, struct smc_seg *seg)
@@ -145,8 +158,7 @@ void smc_txq_grow(struct smc_conn *conn, struct smc_seg *seg, u32 len,
 	seg->charge += charge;
 	/* partner: smc_tx_memory() */
 	WRITE_ONCE(conn->tx.charged, conn->tx.charged + charge);
-	/* partner: smc_txq_queued() */
-	WRITE_ONCE(conn->tx.prep, conn->tx.prep + len);
+	conn->tx.prep += len;
 	txq_count(conn, len);
 	if (!conn->tx.next)
 		conn->tx.next = seg;
@@ -314,8 +326,7 @@ void smc_txq_delivered(struct smc_conn *conn, u64 end)
 	u64 fin = max(conn->tx.fin, end);
 
 	txq_count(conn, -(s64)(fin - conn->tx.fin));
-	/* partner: smc_txq_queued() */
-	WRITE_ONCE(conn->tx.fin, fin);
+	conn->tx.fin = fin;
 	smc_txq_trim(conn);
 	if (txq_used(conn) <= conn->tx.cap)
 		conn->tx.cap = U32_MAX;
@@ -364,7 +375,7 @@ void smc_txq_cut(struct smc_conn *conn, u64 pos)
 	}
 	txq_drop_cut(conn, &cut);
 	txq_count(conn, -(s64)(conn->tx.prep - pos));
-	WRITE_ONCE(conn->tx.prep, pos);	/* partner: smc_txq_queued() */
+	conn->tx.prep = pos;
 	if (conn->tx.sent == pos)
 		conn->tx.next = NULL;
 	smc_urg_tx_cut(&conn->tx.urg, pos);
@@ -378,6 +389,18 @@ void smc_txq_cut(struct smc_conn *conn, u64 pos)
 void smc_txq_purge(struct smc_conn *conn)
 {
 	smc_txq_cut(conn, conn->tx.sent);
+}
+
+/**
+ * smc_txq_leave() - the connection leaves its group, whose total loses its bytes
+ * @conn:	connection in place LEAVING, its lock held
+ *
+ * The step LEFT follows under the same lock.
+ */
+void smc_txq_leave(struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	smc_member_queued(conn->member.lgr, -(s64)txq_used(conn));
 }
 
 /**
@@ -467,27 +490,4 @@ void smc_txq_destroy(struct smc_conn *conn)
 
 	list_for_each_entry_safe(seg, tmp, &conn->tx.segs, list)
 		seg_drop(conn, seg);
-}
-
-/**
- * smc_txq_queued() - callback struct smc_lgr_member_ops.queued
- * @m:		member, a connection
- *
- * The function reads without conn->lock; partners are smc_txq_grow(),
- * smc_txq_cut() and smc_txq_delivered(). The function reads tx.fin before
- * tx.prep, because fin never passes prep.
- *
- * Context: any. Return: number of bytes that are queued or not known to be
- * delivered.
- */
-u64 smc_txq_queued(struct smc_lgr_member *m)
-{
-	struct smc_conn *conn = container_of(m, struct smc_conn, member);
-	u64 fin = READ_ONCE(conn->tx.fin);
-
-	/* in the other order the function could read an old prep that is less
-	 * than a new fin
-	 */
-	smp_rmb();
-	return READ_ONCE(conn->tx.prep) - fin;
 }

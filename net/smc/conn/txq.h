@@ -9,7 +9,6 @@
 
 struct page;
 struct smc_conn;
-struct smc_lgr_member;
 struct ubuf_info;
 
 /**
@@ -120,12 +119,11 @@ void smc_txq_cut(struct smc_conn *conn, u64 pos);
 void smc_txq_purge(struct smc_conn *conn);
 void smc_txq_uncharge(struct smc_conn *conn);
 void smc_txq_destroy(struct smc_conn *conn);
+void smc_txq_leave(struct smc_conn *conn);
 void smc_txq_left(struct smc_conn *conn, u32 flying);
 void smc_txq_landed(struct smc_conn *conn);
 bool smc_txq_noticed(const struct smc_conn *conn);
 void smc_txq_give_up(struct smc_conn *conn, struct list_head *noticed);
 void smc_txq_notify(struct list_head *noticed);
-
-u64 smc_txq_queued(struct smc_lgr_member *m);
 
 #endif

@@ -288,11 +288,13 @@ static struct smc_admit *admit_new(const struct smc_contact *c,
 /**
  * smc_admit_ask - request a place for a first contact
  * @c: contact
+ * @may_wait: false: do not wait if there is no place
  *
  * Context: may sleep for memory. Return: 0: c->admit has a place. -EINPROGRESS:
- * ->notify(READY) follows, and then the caller asks again. -ENOMEM.
+ * ->notify(READY) follows, and then the caller asks again. -EBUSY: there is no
+ * place. -ENOMEM.
  */
-int smc_admit_ask(struct smc_contact *c)
+int smc_admit_ask(struct smc_contact *c, bool may_wait)
 {
 	struct admit_count *spare[ADMIT_NR_BY] = {};
 	struct smc_admit *a = c->admit;
@@ -311,17 +313,23 @@ int smc_admit_ask(struct smc_contact *c)
 		for (by = 0; by < ADMIT_NR_BY; by++)
 			spare[by] = admit_use(a, by, spare[by]);
 		if (list_empty(&a->count[ADMIT_BY_SOURCE]->line) &&
-		    admit_fits(a))
+		    admit_fits(a)) {
 			admit_run(a);
-		else
+		} else if (may_wait) {
 			admit_wait(a, c);
+		} else {
+			admit_free(a);
+			a = NULL;
+		}
 		c->admit = a;
 	}
-	waits = a->c;
+	waits = a && a->c;
 	spin_unlock_bh(&admit_lock);
 	admit_discard(spare);
 	if (fresh && waits)
 		smc_mib_inc(c->net, SMC_MIB_FIRST_WAITED);
+	if (!a)
+		return -EBUSY;
 	return waits ? -EINPROGRESS : 0;
 }
 

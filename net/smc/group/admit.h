@@ -6,7 +6,7 @@
 struct smc_admit;
 struct smc_contact;
 
-int smc_admit_ask(struct smc_contact *c);
+int smc_admit_ask(struct smc_contact *c, bool may_wait);
 void smc_admit_expired(struct smc_contact *c);
 void smc_admit_leave(struct smc_contact *c);
 void smc_admit_end(struct smc_admit *a);

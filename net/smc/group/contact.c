@@ -23,6 +23,7 @@
 #include "links.h"
 #include "rmbe.h"
 #include "table.h"
+#include "vacant.h"
 #include "waiters.h"
 
 /* Limit of lookups in the loop. A lookup never finds a group that is ending. */
@@ -44,6 +45,8 @@ static void contact_forget(struct smc_contact *c)
 	if (created)
 		lgr->creator = NULL;
 	spin_unlock_bh(&lgr->lock);
+	if (created)
+		smc_vacant_refused(c);
 	/* only this contact can finish the first contact that it began */
 	if (created)
 		smc_lgr_event(lgr, SMC_LGR_EVB_FIRST_DROPPED);
@@ -269,21 +272,33 @@ static int contact_create(struct smc_contact *c, const struct smc_ep_addr *peer)
 	return 0;
 }
 
+/* @found: result of smc_groups_for_server(): 1, or an error */
+static int contact_new_group(struct smc_contact *c, int found)
+{
+	if (found > 0)
+		return contact_create(c, NULL);
+	smc_vacant_refused(c);	/* contact_forget() has no group to tell it */
+	return contact_fail(c, found, SMC_DECL_MEM);
+}
+
 int smc_contact_server(struct smc_contact *c, const u8 *peer_gid,
 		       const u8 *peer_mac)
 {
+	bool beside;
 	int err, tries;
 
 	for (tries = 0; tries < LOOKUPS_MAX; tries++) {
 		contact_release(c);
 		INIT_LIST_HEAD(&c->wait);
-		err = smc_groups_for_server(c, peer_gid);
+		err = smc_groups_for_server(c, peer_gid, &beside);
 		if (err == -EINPROGRESS)
 			return err;
-		if (err < 0)
-			return contact_fail(c, err, SMC_DECL_MEM);
-		if (err)
-			return contact_create(c, NULL);
+		if (err) {
+			err = contact_new_group(c, err);
+			if (!err || !beside)
+				return err;
+			continue;	/* F-36: a wide group has a place */
+		}
 		err = contact_join_existing(c);
 		if (!err)
 			smc_mib_inc(c->net, SMC_MIB_REUSE);

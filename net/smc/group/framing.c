@@ -72,7 +72,7 @@ struct smc_framing {
 	struct smc_unpack unpack;
 	u32 depth;
 	u32 size;
-	u32 due;
+	u64 due;
 	u32 n_waiting;
 	u32 round;
 	struct list_head jobs;
@@ -213,7 +213,8 @@ void smc_framing_queue(struct smc_lgr_member *m, u32 due, bool first)
 		m->due = 0;
 		c->n_waiting++;
 	}
-	c->due += due - m->due;
+	c->due += due;
+	c->due -= m->due;
 	m->due = due;
 	spin_unlock_bh(&link->queue.lock);
 }

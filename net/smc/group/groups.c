@@ -41,6 +41,7 @@ static void groups_release(struct work_struct *work)
 			smc_link_put(lgr->links[i], SMC_LINK_REF_GROUP);
 	smc_rmb_free_all(lgr);
 	smc_rtok_destroy(&lgr->rtoks);
+	percpu_counter_destroy(&lgr->members.queued);
 	smc_dev_choice_put(&lgr->key.choice);
 	smc_idle_put(lgr->idle.of_net);
 	smc_admit_end(lgr->first.admit);
@@ -48,12 +49,25 @@ static void groups_release(struct work_struct *work)
 	smc_lgr_freed(lgr);
 }
 
+/* Return: 0, -ENOMEM. */
+static int groups_parts(struct smc_lgr *lgr)
+{
+	int err = percpu_counter_init(&lgr->members.queued, 0, SMC_GFP_PAID);
+
+	if (err)
+		return err;
+	err = smc_rtok_init(&lgr->rtoks);
+	if (err)
+		percpu_counter_destroy(&lgr->members.queued);
+	return err;
+}
+
 static struct smc_lgr *groups_object(struct mem_cgroup *payer)
 {
 	struct mem_cgroup *old = set_active_memcg(payer);
 	struct smc_lgr *lgr = kzalloc(sizeof(*lgr), SMC_GFP_PAID);
 
-	if (lgr && smc_rtok_init(&lgr->rtoks)) {
+	if (lgr && groups_parts(lgr)) {
 		kfree(lgr);
 		lgr = NULL;
 	}
@@ -132,17 +146,21 @@ static int groups_create_server(struct smc_contact *c, const u8 *peer_gid)
  * @c: contact; c->lgr is set; the contact has a reference to it and counts as
  * its user
  * @peer_gid: GID of the Proposal
+ * @beside: output, unless 0 is returned: true if the group is made beside a wide
+ *	one that has a place (F-36)
  *
  * Context: may sleep for memory. Return: 0: found, 1: created, -EINPROGRESS: too
- * many first contacts run, and ->notify(READY) follows, -ENOMEM.
+ * many first contacts run, and ->notify(READY) follows, -EBUSY: too many run, and
+ * a wide group has a place (F-36), -ENOMEM.
  */
-int smc_groups_for_server(struct smc_contact *c, const u8 *peer_gid)
+int smc_groups_for_server(struct smc_contact *c, const u8 *peer_gid,
+			  bool *beside)
 {
 	int err = 0;
 
-	if (!smc_table_find_server(c, peer_gid)) {
+	if (!smc_table_find_server(c, peer_gid, beside)) {
 		/* an in-host group costs no queue pair */
-		err = c->in_host ? 0 : smc_admit_ask(c);
+		err = c->in_host ? 0 : smc_admit_ask(c, !*beside);
 		if (!err)
 			err = groups_create_server(c, peer_gid);
 	}
@@ -162,7 +180,7 @@ int smc_groups_for_server(struct smc_contact *c, const u8 *peer_gid)
  */
 int smc_groups_for_client(struct smc_contact *c, const u8 *peer_gid)
 {
-	int err = c->in_host ? 0 : smc_admit_ask(c);
+	int err = c->in_host ? 0 : smc_admit_ask(c, true);
 	struct smc_lgr *lgr;
 
 	if (err)

@@ -9,7 +9,8 @@ struct net;
 struct smc_contact;
 struct smc_link_user;
 
-int smc_groups_for_server(struct smc_contact *c, const u8 *peer_gid);
+int smc_groups_for_server(struct smc_contact *c, const u8 *peer_gid,
+			  bool *beside);
 int smc_groups_for_client(struct smc_contact *c, const u8 *peer_gid);
 int smc_groups_end(const struct net *net, u32 id);
 int smc_groups_init(const struct smc_link_user *user);

@@ -15,7 +15,6 @@
 #include "link.h"
 #include "link_fsm.h"
 #include "link_types.h"
-#include "member_types.h"
 #include "table.h"
 
 /* Maps a link's state to one that tools know: active, activating or
@@ -58,16 +57,12 @@ static void info_fill_link(const struct smc_link *link, const struct net *net,
 
 static void info_fill_memory(struct smc_lgr *lgr, struct smc_lgr_info *info)
 {
-	struct smc_lgr_member *m;
 	unsigned int code;
 
 	lockdep_assert_held(&lgr->lock);
 	for (code = 0; code < SMC_RMB_CLASSES; code++)
 		info->rmb_bytes += (u64)lgr->rmbs.total[code] *
 				   (SMC_RMBE_MIN_BYTES << code);
-	list_for_each_entry(m, &lgr->members.list, list)
-		/* partner: smc_life_without_frames() */
-		info->snd_bytes += READ_ONCE(m->ops)->queued(m);
 }
 
 static void info_fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
@@ -85,9 +80,7 @@ static void info_fill_terms(struct smc_lgr *lgr, struct smc_lgr_info *info)
 	info->ext = t->ext;
 }
 
-/*
- * @memory: true: also count memory, for which the function visits each member.
- */
+/* @memory: true: also count memory, for which the function visits each CPU */
 static void info_fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
 			    bool memory)
 {
@@ -108,6 +101,10 @@ static void info_fill_group(struct smc_lgr *lgr, struct smc_lgr_info *info,
 		info_fill_memory(lgr, info);
 	info_fill_terms(lgr, info);
 	spin_unlock_bh(&lgr->lock);
+	/* one cache miss for each CPU */
+	if (memory)
+		info->snd_bytes =
+			percpu_counter_sum_positive(&lgr->members.queued);
 }
 
 void smc_info_member(struct smc_lgr *lgr, const struct smc_link *on,

@@ -104,7 +104,7 @@ struct smc_lgr_info {
  *		of the group in @info
  * @info:	filled in
  * @memory:	true: also fill in rmb_bytes and snd_bytes, for which the
- *		function visits all members of the group
+ *		function adds up counts of all CPUs
  *
  * Context: process. Return: false at the end.
  */
@@ -122,8 +122,7 @@ u64 smc_info_rmb_bytes(const struct net *net);
  * @lgr:	group, referenced
  * @on:		link that a member sends on, referenced
  * @net:	namespace of the caller
- * @info:	filled in, except rmb_bytes and snd_bytes, for which the
- *		function would have to visit all members of the group
+ * @info:	filled in, except rmb_bytes and snd_bytes
  * @link:	filled in with the data of @on
  *
  * Context: process.

@@ -320,7 +320,7 @@ void smc_lgr_user_put(struct smc_lgr *lgr)
 
 	spin_lock_bh(&lgr->lock);
 	last = !--lgr->users;
-	smc_vacant_user_left(lgr);
+	smc_vacant_check(lgr);
 	if (last)
 		smc_lgr_step(lgr, SMC_LGR_EV_NO_USER);
 	/* R-2-06 */

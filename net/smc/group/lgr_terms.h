@@ -10,7 +10,8 @@
  * struct smc_lgr_terms - version, and terms that depend on it
  * @version:	1 or 2; a connection needs a group of its own version
  * @release:	release of version 2
- * @max_conns:	limit of connections; 0: no limit was agreed
+ * @max_conns:	limit of connections; 0: no limit was agreed. With WIDE in
+ *		@ext the limit is SMC_LGR_CONNS_WIDE
  * @max_links:	limit of links; 0: no limit was agreed
  * @eye:	length of the eye catcher at the start of each element: 0 or
  *		SMC_RMBE_EYE_LEN

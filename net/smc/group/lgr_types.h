@@ -16,6 +16,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/percpu_counter.h>
 #include <linux/rbtree.h>
 #include <linux/timer.h>
 #include <linux/workqueue.h>
@@ -249,6 +250,7 @@ struct smc_lgr_idle {
  * @n:		entries of @list
  * @n_joined:	number of contacts whose connection is already a member; contact
  *		and member both count as users
+ * @queued:	bytes in the send queues of all members; has its own lock
  * @epoch:	counts calls of smc_member_move_all()
  * @down_mutex:	held around each ->down() and ->move(), so that no member leaves
  *		during the call; order: down_mutex > lgr->lock
@@ -258,6 +260,7 @@ struct smc_lgr_members {
 	struct list_head list;
 	unsigned int n;
 	unsigned int n_joined;
+	struct percpu_counter queued;
 	u32 epoch;
 	struct mutex down_mutex;	/* see above */
 	struct task_struct *down_task;

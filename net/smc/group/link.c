@@ -643,6 +643,7 @@ static void link_tell_members(struct smc_link *link)
 		m = list_entry(at, struct smc_lgr_member, list);
 		if (m->ops->closed)
 			m->ops->closed(m, link->uid);
+		cond_resched();
 	}
 	mutex_unlock(&lgr->members.down_mutex);
 }

@@ -2,6 +2,7 @@
 /*
  * Members of a group. A member is a connection; one link carries its sends.
  */
+#include <linux/sizes.h>
 #include "../transport/transport.h"
 #include "framing.h"
 #include "contact_types.h"
@@ -96,6 +97,18 @@ void smc_member_pause(struct smc_lgr_member *m)
 void smc_member_resume(struct smc_lgr_member *m)
 {
 	mutex_unlock(&m->lgr->members.down_mutex);
+}
+
+/*
+ * A CPU adds up to this many bytes before it takes the lock of the counter. Only
+ * views read the total, and they add up the counts of all CPUs.
+ */
+#define MEMBER_QUEUED_BATCH	SZ_1G
+
+void smc_member_queued(struct smc_lgr *lgr, s64 change)
+{
+	percpu_counter_add_batch(&lgr->members.queued, change,
+				 MEMBER_QUEUED_BATCH);
 }
 
 void smc_member_wait_slot(struct smc_lgr_member *m)
@@ -237,6 +250,7 @@ void smc_member_move_all(struct smc_lgr *lgr, struct smc_link *from,
 		if (m && next && m->ops->move(m, from, next))
 			n--;
 		mutex_unlock(&lgr->members.down_mutex);
+		cond_resched();
 	} while (m && n);
 }
 
@@ -266,5 +280,6 @@ void smc_member_down_all(struct smc_lgr *lgr)
 		mutex_unlock(&lgr->members.down_mutex);
 		if (!m)
 			return;
+		cond_resched();
 	}
 }

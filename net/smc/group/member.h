@@ -44,6 +44,16 @@ void smc_member_pause(struct smc_lgr_member *m);
 void smc_member_resume(struct smc_lgr_member *m);
 
 /**
+ * smc_member_queued - bytes came to the send queue of a member, or left it
+ * @lgr:	its group
+ * @change:	number of bytes
+ *
+ * The owner takes back what is left of its bytes when the member leaves. Context:
+ * any but irq.
+ */
+void smc_member_queued(struct smc_lgr *lgr, s64 change);
+
+/**
  * smc_member_wait_slot - queue a member until a send slot is free
  * @m:	member; may be queued already
  *

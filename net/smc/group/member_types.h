@@ -18,8 +18,6 @@ struct smc_writes;
  * @run:	called when a send slot is free for a member that waits. The
  *		connection posts one bundle, and queues again if it has more to
  *		send. Softirq or process context, BH off.
- * @queued:	returns the number of bytes that are not sent or not known to be
- *		delivered, for views. lgr->lock held, must not sleep.
  * @fill:	instead of @run, on a link with frames: called when a frame of
  *		@link has room. The connection adds its record to @pack if it
  *		sends over @link, and queues again with smc_member_queue() if it
@@ -41,7 +39,6 @@ struct smc_writes;
  */
 struct smc_lgr_member_ops {
 	void (*run)(struct smc_lgr_member *m);
-	u64 (*queued)(struct smc_lgr_member *m);
 	bool (*fill)(struct smc_lgr_member *m, struct smc_link *link,
 		     struct smc_pack *pack, struct smc_writes *writes,
 		     u32 others);

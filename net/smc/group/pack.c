@@ -18,7 +18,7 @@
  * receive was posted.
  */
 enum smc_pack_do smc_pack_next(const struct smc_credit *c,
-			       const struct smc_coalesce *coalesce, u32 due, u32 size)
+			       const struct smc_coalesce *coalesce, u64 due, u32 size)
 {
 	bool raise = smc_credit_raise_due(c);
 	bool full = due >= size - SMC_FRAME_HDR_LEN;

@@ -63,7 +63,7 @@ enum smc_pack_do {
 };
 
 enum smc_pack_do smc_pack_next(const struct smc_credit *c,
-			       const struct smc_coalesce *coalesce, u32 due, u32 size);
+			       const struct smc_coalesce *coalesce, u64 due, u32 size);
 void smc_pack_begin(struct smc_pack *p, u8 *buf, u32 size,
 		    struct smc_credit *c);
 int smc_pack_room(const struct smc_pack *p, u8 parts, u64 want, u32 others);

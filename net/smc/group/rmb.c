@@ -400,7 +400,8 @@ static unsigned int rmb_growth(struct smc_lgr *lgr, u8 code)
 
 	spin_lock_bh(&lgr->lock);
 	list_for_each(pos, &lgr->waiters)
-		waiting++;
+		if (++waiting == SMC_RMBES_PER_RMB_MAX)
+			break;
 	n = max(lgr->rmbs.total[code], waiting);
 	spin_unlock_bh(&lgr->lock);
 	return smc_rmb_size_growth(SMC_RMBE_MIN_BYTES << code, n,

@@ -112,21 +112,22 @@ static bool table_has_place(const struct smc_lgr *lgr,
 }
 
 /*
- * Takes a reference for the contact and counts it as a user. The table keeps
- * its reference until the group is dead. So a group that is not ending yet
- * still has this reference, and its links.
+ * Takes a reference for the contact and counts it as a user, unless @crowd is not
+ * NULL and notes the group. The table keeps its reference until the group is
+ * dead. So a group that is not ending yet still has this reference, and its
+ * links.
  */
 static bool table_take(struct smc_lgr *lgr, const struct smc_contact *c,
-		       const u8 *peer_gid)
+		       const u8 *peer_gid, struct smc_vacant_crowd *crowd)
 {
 	bool ok;
 
 	spin_lock_bh(&lgr->lock);
 	ok = lgr->state < SMC_LGR_ENDING && table_on_path(lgr, c, peer_gid) &&
-	     table_has_place(lgr, c);
+	     table_has_place(lgr, c) && !(crowd && smc_vacant_note(crowd, lgr));
 	if (ok) {
 		smc_lgr_user_get(lgr);
-		smc_vacant_user_came(lgr);
+		smc_vacant_check(lgr);
 		smc_lgr_get(lgr, SMC_LGR_REF_CONTACT);
 	}
 	spin_unlock_bh(&lgr->lock);
@@ -150,7 +151,7 @@ static void table_publish(struct smc_lgr *lgr)
 	list_add_tail(&lgr->entry.all, &groups);
 	rb_add(&lgr->entry.id, &lgr->idle.of_net->by_id, table_before);
 	spin_lock(&lgr->lock);
-	smc_vacant_add(lgr);
+	smc_vacant_check(lgr);
 	spin_unlock(&lgr->lock);
 }
 
@@ -174,22 +175,30 @@ static struct smc_lgr *table_above(const struct net *net, u32 after)
  * smc_table_find_server - find the group for a Proposal
  * @c: contact
  * @peer_gid: GID of the Proposal
+ * @beside: output: true if no group was found, but a wide group has a place
  *
  * Looks only at groups that may have a place. Context: any but irq. Return: true
  * if a group was found; then c->lgr is set, with a reference and a user.
  */
-bool smc_table_find_server(struct smc_contact *c, const u8 *peer_gid)
+bool smc_table_find_server(struct smc_contact *c, const u8 *peer_gid,
+			   bool *beside)
 {
+	struct smc_vacant_crowd crowd = {};
 	struct smc_lgr *lgr;
 
 	c->lgr = NULL;
 	rcu_read_lock();
 	hlist_for_each_entry_rcu(lgr, smc_vacant_list(c), entry.vacant)
-		if (table_serves(lgr, c) && table_take(lgr, c, peer_gid)) {
+		if (table_serves(lgr, c) &&
+		    table_take(lgr, c, peer_gid, &crowd)) {
 			c->lgr = lgr;
 			break;
 		}
+	lgr = c->lgr ? NULL : smc_vacant_choose(&crowd, c);
+	if (lgr && table_take(lgr, c, peer_gid, NULL))
+		c->lgr = lgr;
 	rcu_read_unlock();
+	*beside = !c->lgr && crowd.formed.lgr;
 	return c->lgr;
 }
 
@@ -206,10 +215,10 @@ bool smc_table_find_server(struct smc_contact *c, const u8 *peer_gid)
 bool smc_table_add_server(struct smc_lgr *fresh, struct smc_contact *c,
 			  const u8 *peer_gid)
 {
-	bool found;
+	bool found, beside;
 
 	spin_lock_bh(&groups_lock);
-	found = smc_table_find_server(c, peer_gid);
+	found = smc_table_find_server(c, peer_gid, &beside);
 	if (!found)
 		table_publish(fresh);
 	spin_unlock_bh(&groups_lock);

@@ -11,7 +11,8 @@ struct smc_contact;
 
 bool smc_table_route_moved(const struct smc_lgr *lgr,
 			   const struct smc_contact *c, const u8 *peer_gid);
-bool smc_table_find_server(struct smc_contact *c, const u8 *peer_gid);
+bool smc_table_find_server(struct smc_contact *c, const u8 *peer_gid,
+			   bool *beside);
 bool smc_table_add_server(struct smc_lgr *fresh, struct smc_contact *c,
 			  const u8 *peer_gid);
 void smc_table_add_client(struct smc_lgr *lgr);

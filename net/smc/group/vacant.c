@@ -8,9 +8,11 @@
  * this group, the reader may visit some groups twice.
  */
 #include <linux/jhash.h>
+#include <linux/jiffies.h>
 #include <linux/rculist.h>
 #include <linux/spinlock.h>
 #include <net/net_namespace.h>
+#include "../transport/dev.h"
 #include "contact_types.h"
 #include "lgr_fsm.h"
 #include "lgr_types.h"
@@ -18,14 +20,19 @@
 
 #define VACANT_BITS	10
 
+/* How long no group is made beside wide ones, in jiffies. */
+#define VACANT_REFUSED	msecs_to_jiffies(SMC_LGR_BESIDE_MS)
+
 /**
  * struct vacant_peers - groups whose peers have the same hash
  * @lock:	held by writers of @list; taken under lgr->lock
  * @list:	of entry.vacant of struct smc_lgr; RCU
+ * @again:	time from which a group may be made beside wide ones
  */
 struct vacant_peers {
 	spinlock_t lock;	/* see above */
 	struct hlist_head list;
+	unsigned long again;
 };
 
 static struct vacant_peers vacant[1 << VACANT_BITS];
@@ -46,31 +53,126 @@ void smc_vacant_init(void)
 	for (i = 0; i < ARRAY_SIZE(vacant); i++) {
 		spin_lock_init(&vacant[i].lock);
 		INIT_HLIST_HEAD(&vacant[i].list);
+		vacant[i].again = jiffies;
 	}
+}
+
+/* A user is a connection, or a contact that will become a connection. */
+static unsigned int vacant_users(const struct smc_lgr *lgr)
+{
+	lockdep_assert_held(&lgr->lock);
+	return lgr->users - lgr->members.n_joined;
+}
+
+/*
+ * Until the Confirm the answer of the server counts. Connections join only after
+ * the Confirm, so the limit is not passed if the Confirm does not repeat the
+ * answer: contacts that wait then look for a group again.
+ */
+static bool vacant_wide(const struct smc_lgr *lgr)
+{
+	u8 caps = lgr->state == SMC_LGR_FORMING ? lgr->terms.answer.caps :
+						  lgr->terms.ext.caps;
+
+	return caps & SMC_EXT_WIDE;
 }
 
 /**
  * smc_vacant_has_place - does the agreed limit allow another connection?
  * @lgr: group, its lock held
  *
- * A user is a connection, or a contact that will become a connection
- * (R-3.5.3-01).
+ * R-3.5.3-01; with WIDE the limit is that of F-36.
  */
 bool smc_vacant_has_place(const struct smc_lgr *lgr)
 {
-	lockdep_assert_held(&lgr->lock);
-	return !lgr->terms.max_conns ||
-	       lgr->users - lgr->members.n_joined < lgr->terms.max_conns;
+	unsigned int users = vacant_users(lgr);
+	unsigned int max = vacant_wide(lgr) ? SMC_LGR_CONNS_WIDE :
+					      lgr->terms.max_conns;
+
+	return !max || users < max;
 }
 
 /**
- * smc_vacant_add - let lookups see a group
- * @lgr: group, its lock held; lookups may find it already
+ * smc_vacant_note - note a wide group that should not take the contact at once
+ * @crowd: the groups of a lookup
+ * @lgr: group with a place, its lock held
  *
+ * These are wide groups with many connections, and those that have not formed
+ * yet (F-36). Return: true if @lgr is one of them.
+ */
+bool smc_vacant_note(struct smc_vacant_crowd *crowd, struct smc_lgr *lgr)
+{
+	unsigned int users = vacant_users(lgr);
+	struct smc_vacant_pick *pick;
+
+	if (!vacant_wide(lgr))
+		return false;
+	if (lgr->state == SMC_LGR_FORMING)
+		pick = &crowd->forming;
+	else if (users >= SMC_LGR_CONNS_MAX)
+		pick = &crowd->formed;
+	else
+		return false;
+	crowd->n++;
+	if (!pick->lgr || users < pick->users) {
+		pick->lgr = lgr;
+		pick->users = users;
+	}
+	return true;
+}
+
+/**
+ * smc_vacant_choose - choose among the noted groups (F-36)
+ * @crowd: groups that a lookup has noted; it has found no other group
+ * @c: contact
+ *
+ * A link has one completion vector, so one CPU serves it. The server opens as
+ * many groups as there are vectors before it puts more connections into one. It
+ * opens one at a time, and does not wait for it: it uses a group that has
+ * formed. If a peer refuses another group, the server does not offer one for some
+ * seconds.
+ *
+ * Context: any. Return: group, or NULL: open another one.
+ */
+struct smc_lgr *smc_vacant_choose(const struct smc_vacant_crowd *crowd,
+				  const struct smc_contact *c)
+{
+	const struct vacant_peers *v = vacant_of(c->peer_id,
+						 c->net->net_cookie);
+	unsigned long again;
+	bool more;
+
+	if (!crowd->n)
+		return NULL;
+	/* partner: smc_vacant_refused() */
+	again = READ_ONCE(v->again);
+	more = crowd->n < smc_port_vectors(c->choice.port) &&
+	       !time_in_range_open(jiffies, again - VACANT_REFUSED, again);
+	if (crowd->formed.lgr)
+		return more && !crowd->forming.lgr ? NULL : crowd->formed.lgr;
+	return more && crowd->forming.users >= SMC_LGR_CONNS_MAX ?
+	       NULL : crowd->forming.lgr;
+}
+
+/**
+ * smc_vacant_refused - a new group with this peer could not be made
+ * @c: contact that has tried it
+ *
+ * Context: any.
+ */
+void smc_vacant_refused(const struct smc_contact *c)
+{
+	struct vacant_peers *v = vacant_of(c->peer_id, c->net->net_cookie);
+
+	/* partner: smc_vacant_choose() */
+	WRITE_ONCE(v->again, jiffies + VACANT_REFUSED);
+}
+
+/*
  * Does nothing on the client, where only the server chooses the group, and
  * nothing for a group that is ending.
  */
-void smc_vacant_add(struct smc_lgr *lgr)
+static void vacant_add(struct smc_lgr *lgr)
 {
 	struct vacant_peers *v = vacant_of(lgr->key.peer_id,
 					   lgr->key.net_cookie);
@@ -102,23 +204,17 @@ void smc_vacant_remove(struct smc_lgr *lgr)
 }
 
 /**
- * smc_vacant_user_came - hide a group from lookups if it is full now
- * @lgr: group, its lock held
+ * smc_vacant_check - let lookups see a group if it has a place, or hide it
+ * @lgr: group, its lock held; in the table, or ending
+ *
+ * Called when a user has come or left, and when the group enters the table.
  */
-void smc_vacant_user_came(struct smc_lgr *lgr)
-{
-	if (!smc_vacant_has_place(lgr))
-		smc_vacant_remove(lgr);
-}
-
-/**
- * smc_vacant_user_left - let lookups see a group again if it has a place now
- * @lgr: group, its lock held
- */
-void smc_vacant_user_left(struct smc_lgr *lgr)
+void smc_vacant_check(struct smc_lgr *lgr)
 {
 	if (smc_vacant_has_place(lgr))
-		smc_vacant_add(lgr);
+		vacant_add(lgr);
+	else
+		smc_vacant_remove(lgr);
 }
 
 /**

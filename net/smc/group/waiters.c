@@ -7,6 +7,9 @@
 #include "contact_types.h"
 #include "waiters.h"
 
+/* contacts that are told before the lock of the group is released */
+#define WAITERS_BATCH	64
+
 static void waiter_tell(struct smc_contact *c, enum smc_contact_event ev, u32 decline,
 			int err)
 {
@@ -16,14 +19,29 @@ static void waiter_tell(struct smc_contact *c, enum smc_contact_event ev, u32 de
 	c->notify(c, ev);
 }
 
-/** smc_waiters_wake_all - make all waiting contacts try again */
+/**
+ * smc_waiters_wake_all - make all waiting contacts try again
+ * @lgr: group
+ *
+ * Thousands may wait for a wide group to form, so the lock is released between
+ * them. A contact that waits again meanwhile is not told twice.
+ */
 void smc_waiters_wake_all(struct smc_lgr *lgr)
 {
-	struct smc_contact *c, *next;
+	LIST_HEAD(woken);
+	int n;
 
 	spin_lock_bh(&lgr->lock);
-	list_for_each_entry_safe(c, next, &lgr->waiters, wait)
-		waiter_tell(c, SMC_CONTACT_READY, 0, 0);
+	list_splice_init(&lgr->waiters, &woken);
+	/* smc_waiters_leave() may take contacts off this list, too */
+	while (!list_empty(&woken)) {
+		for (n = 0; n < WAITERS_BATCH && !list_empty(&woken); n++)
+			waiter_tell(list_first_entry(&woken, struct smc_contact,
+						     wait),
+				    SMC_CONTACT_READY, 0, 0);
+		spin_unlock_bh(&lgr->lock);
+		spin_lock_bh(&lgr->lock);
+	}
 	spin_unlock_bh(&lgr->lock);
 }
 

@@ -138,6 +138,7 @@ void smc_hs_v2_offer(struct smc_hs *hs)
 	memcpy(p->v2.gid, choice->of_v2.gid, sizeof(p->v2.gid));
 	p->v2.max_conns = READ_ONCE(limits->lgr_conns);
 	p->v2.max_links = READ_ONCE(limits->lgr_links);
+	smc_ext_limit(&ext, p->v2.max_conns);
 	p->v2.ext = ext;
 	if (ext.version)
 		p->v2.ext.nonce = get_random_u16();
@@ -207,6 +208,7 @@ u32 smc_hs_v2_select(struct smc_hs *hs)
 	if (code)
 		return code;
 	ext_own(c->net, &ext);
+	smc_ext_limit(&ext, t.release ? t.max_conns : 0);
 	smc_ext_answer(&ext, &p->v2.ext, &t.answer);
 	if (!has_gid(&c->choice, t.answer.caps))
 		return SMC_DECL_NOSMCRDEV;

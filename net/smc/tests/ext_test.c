@@ -225,6 +225,33 @@ static void ext_allowed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, own.caps, SMC_EXT_READY & ~SMC_EXT_V6);
 }
 
+/* F-36: checks that WIDE needs two hosts that accept 255 connections. */
+static void ext_limits(struct kunit *test)
+{
+	static const struct {
+		u8 max_conns;
+		u8 caps;
+	} t[] = {
+		{ 255, 0xf0 }, { 254, 0xd0 }, { 16, 0xd0 }, { 0, 0xd0 },
+	};
+	struct smc_ext own;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		own = all_caps;
+		smc_ext_limit(&own, t[i].max_conns);
+		/* F-36 */
+		KUNIT_EXPECT_EQ_MSG(test, own.caps, t[i].caps, "row %zu", i);
+	}
+	smc_ext_own(15, SMC_EXT_READY, &own);
+	/* F-36 */
+	KUNIT_EXPECT_TRUE(test, own.caps & SMC_EXT_WIDE);
+	own = (struct smc_ext){};
+	smc_ext_limit(&own, 16);
+	/* F-36: without the extension nothing changes */
+	KUNIT_EXPECT_EQ(test, own.version | own.caps, 0);
+}
+
 static bool settles(const struct smc_ext *answer, u8 peer_log, u8 own_log,
 		    const struct smc_ext_terms *want)
 {
@@ -300,6 +327,7 @@ static void ext_gids(struct kunit *test)
 
 static struct kunit_case ext_cases[] = {
 	KUNIT_CASE(ext_allowed),
+	KUNIT_CASE(ext_limits),
 	KUNIT_CASE(ext_terms),
 	KUNIT_CASE(ext_fit),
 	KUNIT_CASE(ext_gids),

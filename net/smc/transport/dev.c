@@ -149,6 +149,7 @@ static struct smc_port *add_port(struct ib_device *ibdev, u32 num, u32 dev_id,
 	init_completion(&port->unused);
 	port->ibdev = ibdev;
 	port->num = num;
+	port->n_vectors = ibdev->num_comp_vectors;
 	port->dev_id = dev_id;
 	port->queues = queues;
 	mutex_init(&port->watch_lock);

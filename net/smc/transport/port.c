@@ -7,6 +7,7 @@
 #include <linux/string.h>
 #include "../base/trace.h"
 #include "port_priv.h"
+#include "roce_depth.h"
 
 static DEFINE_SEQLOCK(names_lock);	/* protects the ports' names */
 
@@ -121,6 +122,11 @@ void smc_port_ibname(const struct smc_port *port, char *name)
 u8 smc_port_num(const struct smc_port *port)
 {
 	return port->num;
+}
+
+u32 smc_port_vectors(const struct smc_port *port)
+{
+	return smc_roce_depth_vectors(port->n_vectors, num_online_cpus());
 }
 
 bool smc_port_gone(const struct smc_port *port)

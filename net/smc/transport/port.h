@@ -34,6 +34,13 @@ void smc_port_put(struct smc_port *port, enum smc_port_ref why);
  */
 void smc_port_ibname(const struct smc_port *port, char *name);
 u8 smc_port_num(const struct smc_port *port);
+/**
+ * smc_port_vectors - number of completion vectors that the links of a port use
+ * @port:	port, referenced
+ *
+ * Context: any. Return: at least 1; changes with the number of online CPUs.
+ */
+u32 smc_port_vectors(const struct smc_port *port);
 /** smc_port_gone - is the device or port gone? */
 bool smc_port_gone(const struct smc_port *port);
 

@@ -33,6 +33,7 @@ struct smc_queues;
  * @ibdev:	device; valid while @users is held, or under RCU while the port
  *		is on the list
  * @num:	port number, from 1
+ * @n_vectors:	completion vectors of the device, as the device states them
  * @gone:	the port is not active, or removed, and admits no new user.
  *		Written under @watch_lock, READ_ONCE elsewhere.
  * @watch_lock:	protects @watches and serialises their calls
@@ -52,6 +53,7 @@ struct smc_port {
 	struct rcu_head rcu;
 	struct ib_device *ibdev;
 	u32 num;
+	int n_vectors;
 	bool gone;
 	/* protects @watches and serialises their calls */
 	struct mutex watch_lock;

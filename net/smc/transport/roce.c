@@ -172,9 +172,8 @@ static int create_queues(struct smc_roce *r)
 
 	if (!fit_depth(r, min(attrs->max_qp_wr, attrs->max_cqe)))
 		return -EOPNOTSUPP;
-	vector = smc_roce_depth_vector(atomic_inc_return(&r->ep.port->n_eps),
-				       r->ibdev->num_comp_vectors,
-				       num_online_cpus());
+	vector = (u32)atomic_inc_return(&r->ep.port->n_eps) %
+		 smc_port_vectors(r->ep.port);
 	r->send_cq = alloc_cq(r, smc_roce_depth_sends(&r->depth), vector);
 	if (IS_ERR(r->send_cq))
 		return PTR_ERR(r->send_cq);

@@ -49,14 +49,13 @@ bool smc_roce_depth_fit(struct smc_roce_depth *d, int max)
 }
 
 /**
- * smc_roce_depth_vector - completion vector of an endpoint
- * @nth:	number of the endpoint on its port
+ * smc_roce_depth_vectors - number of completion vectors to use
  * @n_vectors:	vectors of the device
  * @n_cpus:	online CPUs
  *
- * A device may have more vectors than CPUs. Return: vector.
+ * A device may have more vectors than CPUs. Return: at least 1.
  */
-u32 smc_roce_depth_vector(u32 nth, int n_vectors, u32 n_cpus)
+u32 smc_roce_depth_vectors(int n_vectors, u32 n_cpus)
 {
-	return nth % clamp_t(u32, n_vectors, 1, n_cpus);
+	return clamp_t(int, n_vectors, 1, n_cpus);
 }

@@ -32,6 +32,6 @@ struct smc_roce_depth {
 bool smc_roce_depth_fit(struct smc_roce_depth *d, int max);
 u32 smc_roce_depth_sends(const struct smc_roce_depth *d);
 u32 smc_roce_depth_recvs(const struct smc_roce_depth *d);
-u32 smc_roce_depth_vector(u32 nth, int n_vectors, u32 n_cpus);
+u32 smc_roce_depth_vectors(int n_vectors, u32 n_cpus);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Agreement on the extension of frames.rst. See ext.h. */
 #include "bytes.h"
+#include "clc.h"
 #include "ext.h"
 #include "frame.h"
 
@@ -135,6 +136,21 @@ void smc_ext_own(unsigned int allowed, u8 ready, struct smc_ext *own)
 	own->caps = known_caps(caps & ready, SMC_EXT_FRAME_LOG);
 	if (own->caps & SMC_EXT_FRAMES)
 		own->frame_log = SMC_EXT_FRAME_LOG;
+}
+
+/**
+ * smc_ext_limit() - drop WIDE if a host wants smaller groups (F-36)
+ * @own: what this host allows
+ * @max_conns: limit of connections in a group that this host states, or on which
+ *	both hosts agree; 0: none is stated
+ *
+ * A host that accepts the 255 connections that the messages can state accepts
+ * more. Context: any.
+ */
+void smc_ext_limit(struct smc_ext *own, u8 max_conns)
+{
+	if (max_conns != SMC_CLC_CONNS_MAX)
+		own->caps &= SMC_EXT_CAPS ^ SMC_EXT_WIDE;
 }
 
 /**

@@ -29,7 +29,7 @@ enum {
 	 * it.
 	 */
 	SMC_EXT_READY		= SMC_EXT_FRAMES | SMC_EXT_ELASTIC |
-				  SMC_EXT_V6,
+				  SMC_EXT_WIDE | SMC_EXT_V6,
 
 	SMC_EXT_FRAME_LOG	= 12,	/* with FRAMES: largest received frame */
 };
@@ -64,6 +64,7 @@ struct smc_ext_terms {
 };
 
 void smc_ext_own(unsigned int allowed, u8 ready, struct smc_ext *own);
+void smc_ext_limit(struct smc_ext *own, u8 max_conns);
 void smc_ext_encode_offer(u8 buf[SMC_EXT_OFFER_LEN], const struct smc_ext *e);
 void smc_ext_decode_offer(const u8 buf[SMC_EXT_OFFER_LEN], struct smc_ext *e);
 void smc_ext_encode_answer(u8 buf[SMC_EXT_ANSWER_LEN], const struct smc_ext *e);

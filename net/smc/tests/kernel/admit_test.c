@@ -67,7 +67,7 @@ static int ask(struct smc_contact *c, int n)
 	int i, got = 0;
 
 	for (i = 0; i < n; i++)
-		got += !smc_admit_ask(&c[i]);
+		got += !smc_admit_ask(&c[i], true);
 	return got;
 }
 
@@ -187,14 +187,31 @@ static void waits(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, n_told, 1);
 	KUNIT_EXPECT_PTR_EQ(test, told[0], first);
 	/* the contact asks again, as all waiting contacts may do */
-	KUNIT_EXPECT_EQ(test, smc_admit_ask(first), 0);
-	KUNIT_EXPECT_EQ(test, smc_admit_ask(second), -EINPROGRESS);
+	KUNIT_EXPECT_EQ(test, smc_admit_ask(first, true), 0);
+	KUNIT_EXPECT_EQ(test, smc_admit_ask(second, true), -EINPROGRESS);
 	/* a contact that was told leaves: the next contact gets its place */
 	smc_admit_leave(first);
 	KUNIT_ASSERT_EQ(test, n_told, 2);
 	KUNIT_EXPECT_PTR_EQ(test, told[1], second);
 	leave(c, PER_SOURCE + 2);
 	KUNIT_EXPECT_EQ(test, n_told, 2);
+	nothing_is_left(test);
+}
+
+/* Checks that a contact that has something else to do is not queued. */
+static void does_not_wait(struct kunit *test)
+{
+	struct net *net = new_net(test, 1);
+	struct smc_contact *c = from(test, net, 1, PER_SOURCE + 1);
+	struct smc_contact *last = &c[PER_SOURCE];
+
+	KUNIT_EXPECT_EQ(test, ask(c, PER_SOURCE), PER_SOURCE);
+	KUNIT_EXPECT_EQ(test, smc_admit_ask(last, false), -EBUSY);
+	KUNIT_EXPECT_NULL(test, last->admit);
+	smc_admit_leave(&c[0]);
+	KUNIT_EXPECT_EQ(test, n_told, 0);
+	KUNIT_EXPECT_EQ(test, smc_admit_ask(last, false), 0);
+	leave(c, PER_SOURCE + 1);
 	nothing_is_left(test);
 }
 
@@ -215,7 +232,7 @@ static void turns(struct kunit *test)
 	for (i = 0; i < 3; i++)
 		smc_admit_leave(&flood[i % 2][i / 2]);
 	KUNIT_EXPECT_EQ(test, n_told, 3);
-	KUNIT_EXPECT_EQ(test, smc_admit_ask(decent), 0);
+	KUNIT_EXPECT_EQ(test, smc_admit_ask(decent, true), 0);
 	leave(decent, 1);
 	for (i = 0; i < 2; i++)
 		leave(flood[i], FLOOD);
@@ -269,6 +286,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(by_listener_and_port),
 	KUNIT_CASE(by_role),
 	KUNIT_CASE(waits),
+	KUNIT_CASE(does_not_wait),
 	KUNIT_CASE(turns),
 	KUNIT_CASE(group_has_it),
 	KUNIT_CASE(who_counts),

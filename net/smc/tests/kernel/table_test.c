@@ -42,11 +42,20 @@ static unsigned long looks;
 	found ? hlist_entry(found, type, member) : NULL;		\
 })
 
+#define smc_port_vectors	own_port_vectors
+
 #include "../../group/by_peer.c"
 #include "../../group/table.c"
 #include "../../group/vacant.c"
 
 /* ---- functions that the table calls ---- */
+
+static u32 vectors;
+
+u32 own_port_vectors(const struct smc_port *port)
+{
+	return vectors;
+}
 
 static struct smc_lgr *evicted;
 
@@ -107,6 +116,7 @@ static int init(struct kunit *test)
 	for (role = 0; role < SMC_IDLE_ROLES; role++)
 		INIT_LIST_HEAD(&idle.order[role]);
 	evicted = NULL;
+	vectors = 1;
 	return 0;
 }
 
@@ -290,9 +300,11 @@ static void new_address(struct kunit *test)
 	withdraw(test, lgr, FEW);
 }
 
+static bool beside;	/* of the last lookup */
+
 static bool found(struct smc_lgr *wanted, struct smc_contact *c)
 {
-	return smc_table_find_server(c, wanted->key.peer_gid) &&
+	return smc_table_find_server(c, wanted->key.peer_gid, &beside) &&
 	       c->lgr == wanted;
 }
 
@@ -389,18 +401,32 @@ static void prepare(struct smc_lgr *lgr, u32 id, enum smc_role role)
 	RB_CLEAR_NODE(&lgr->entry.id);
 }
 
-/* Adds a connection. Return: its group, which is new if all others are full. */
-static struct smc_lgr *arrive(struct kunit *test, struct smc_lgr *lgr, int *n)
+/*
+ * Adds a connection with this answer. Return: its group, which is new if all
+ * others are full.
+ */
+static struct smc_lgr *arrive_with(struct kunit *test, struct smc_lgr *lgr,
+				   int *n, u8 caps)
 {
 	static const u8 gid[16];
-	struct smc_contact c = { .role = SMC_SERV, .net = &net };
+	struct smc_contact c = {
+		.role = SMC_SERV,
+		.net = &net,
+		.terms.answer.caps = caps,
+	};
 
-	if (smc_table_find_server(&c, gid))
+	if (smc_table_find_server(&c, gid, &beside))
 		return c.lgr;
 	prepare(&lgr[*n], *n + 1, SMC_SERV);
+	lgr[*n].terms.answer.caps = caps;
 	lgr[*n].users = 1;
 	KUNIT_ASSERT_TRUE(test, smc_table_add_server(&lgr[*n], &c, gid));
 	return &lgr[(*n)++];
+}
+
+static struct smc_lgr *arrive(struct kunit *test, struct smc_lgr *lgr, int *n)
+{
+	return arrive_with(test, lgr, n, 0);
 }
 
 /* Ends a connection, as smc_lgr_user_put() does. */
@@ -408,7 +434,7 @@ static void depart(struct smc_lgr *lgr)
 {
 	spin_lock_bh(&lgr->lock);
 	lgr->users--;
-	smc_vacant_user_left(lgr);
+	smc_vacant_check(lgr);
 	spin_unlock_bh(&lgr->lock);
 }
 
@@ -472,6 +498,150 @@ static void no_place_at_the_end(struct kunit *test)
 	withdraw(test, lgr, 3);
 }
 
+/* ---- wide groups ---- */
+
+static struct smc_lgr *arrive_wide(struct kunit *test, struct smc_lgr *lgr,
+				   int *n)
+{
+	return arrive_with(test, lgr, n, SMC_EXT_WIDE);
+}
+
+/* The group has formed, and the Confirm had these capabilities. */
+static void form(struct smc_lgr *lgr, u8 caps)
+{
+	spin_lock_bh(&lgr->lock);
+	lgr->state = SMC_LGR_ACTIVE;
+	lgr->terms.ext.caps = caps;
+	smc_vacant_check(lgr);
+	spin_unlock_bh(&lgr->lock);
+}
+
+/* Makes a group that has formed and has 255 connections. */
+static void crowd(struct kunit *test, struct smc_lgr *lgr, int *n)
+{
+	struct smc_lgr *one = &lgr[*n];
+	int i;
+
+	/* F-36 */
+	KUNIT_ASSERT_PTR_EQ(test, arrive_wide(test, lgr, n), one);
+	form(one, SMC_EXT_WIDE);
+	for (i = 1; i < SMC_LGR_CONNS_MAX; i++)
+		KUNIT_ASSERT_PTR_EQ(test, arrive_wide(test, lgr, n), one);
+}
+
+/*
+ * F-36: checks that the server has a group for each completion vector before a
+ * group gets more than 255 connections, and then fills the groups evenly.
+ */
+static void wide_groups(struct kunit *test)
+{
+	struct smc_lgr *lgr = kvcalloc(4, sizeof(*lgr), GFP_KERNEL);
+	int i, n = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, lgr);
+	vectors = 3;
+	for (i = 0; i < 3; i++)
+		crowd(test, lgr, &n);
+	for (i = 0; i < 300; i++)
+		arrive_wide(test, lgr, &n);
+	KUNIT_EXPECT_EQ(test, n, 3);
+	for (i = 0; i < 3; i++)
+		/* F-36 */
+		KUNIT_EXPECT_EQ(test, lgr[i].users, SMC_LGR_CONNS_MAX + 100);
+	/* a group that has become smaller comes first */
+	for (i = 0; i < 101; i++)
+		depart(&lgr[1]);
+	KUNIT_EXPECT_PTR_EQ(test, arrive_wide(test, lgr, &n), &lgr[1]);
+	/* a full group does not count */
+	vectors = 1;
+	for (i = 0; i < 3; i++)
+		lgr[i].users = SMC_LGR_CONNS_WIDE - 1;
+	for (i = 0; i < 3; i++)
+		arrive_wide(test, lgr, &n);
+	for (i = 0; i < 3; i++)
+		/* F-36 */
+		KUNIT_EXPECT_EQ(test, lgr[i].users, SMC_LGR_CONNS_WIDE);
+	/* R-3.5.3-01 */
+	KUNIT_EXPECT_PTR_EQ(test, arrive_wide(test, lgr, &n), &lgr[3]);
+	withdraw(test, lgr, 4);
+}
+
+/*
+ * F-36: checks that only one group forms beside others, and that no contact waits
+ * for it.
+ */
+static void one_forms_at_a_time(struct kunit *test)
+{
+	struct smc_lgr *lgr = kvcalloc(3, sizeof(*lgr), GFP_KERNEL);
+	int n = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, lgr);
+	vectors = 3;
+	crowd(test, lgr, &n);
+	/* F-36 */
+	KUNIT_EXPECT_PTR_EQ(test, arrive_wide(test, lgr, &n), &lgr[1]);
+	KUNIT_EXPECT_PTR_EQ(test, arrive_wide(test, lgr, &n), &lgr[0]);
+	form(&lgr[1], SMC_EXT_WIDE);
+	KUNIT_EXPECT_PTR_EQ(test, arrive_wide(test, lgr, &n), &lgr[1]);
+	withdraw(test, lgr, 2);
+}
+
+/*
+ * F-36: checks a burst of contacts that all wait for the first groups. If the
+ * Confirm turns WIDE off, the group has no place for most of them.
+ */
+static void burst_before_confirm(struct kunit *test)
+{
+	struct smc_lgr *lgr = kvcalloc(3, sizeof(*lgr), GFP_KERNEL);
+	int i, n = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, lgr);
+	vectors = 2;
+	for (i = 0; i < 4 * SMC_LGR_CONNS_MAX; i++)
+		arrive_wide(test, lgr, &n);
+	KUNIT_EXPECT_EQ(test, n, 2);
+	for (i = 0; i < 2; i++) {
+		/* F-36 */
+		KUNIT_EXPECT_EQ(test, lgr[i].users, 2 * SMC_LGR_CONNS_MAX);
+		form(&lgr[i], 0);
+	}
+	/* F-31 */
+	KUNIT_EXPECT_PTR_EQ(test, arrive_wide(test, lgr, &n), &lgr[2]);
+	withdraw(test, lgr, 3);
+}
+
+/*
+ * F-36: checks that the server uses a wide group for some seconds if the group
+ * beside it could not be made.
+ */
+static void refused_beside(struct kunit *test)
+{
+	struct smc_contact *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	struct smc_lgr *lgr = kvcalloc(1, sizeof(*lgr), GFP_KERNEL);
+	int n = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	KUNIT_ASSERT_NOT_NULL(test, lgr);
+	c->role = SMC_SERV;
+	c->net = (struct net *)&net;
+	c->terms.answer.caps = SMC_EXT_WIDE;
+	vectors = 2;
+	crowd(test, lgr, &n);
+	/* F-36 */
+	KUNIT_EXPECT_FALSE(test, found(&lgr[0], c));
+	KUNIT_EXPECT_TRUE(test, beside);
+	smc_vacant_refused(c);
+	KUNIT_EXPECT_TRUE(test, found(&lgr[0], c));
+	KUNIT_EXPECT_FALSE(test, beside);
+	vacant_of(c->peer_id, 0)->again = jiffies;
+	KUNIT_EXPECT_FALSE(test, found(&lgr[0], c));
+	/* a full group is no alternative */
+	lgr[0].users = SMC_LGR_CONNS_WIDE;
+	KUNIT_EXPECT_FALSE(test, found(&lgr[0], c));
+	KUNIT_EXPECT_FALSE(test, beside);
+	withdraw(test, lgr, 1);
+}
+
 /* Handles @n Accepts that each name a link. Return: number of looks per ten
  * Accepts.
  */
@@ -532,6 +702,10 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(who_is_next),
 	KUNIT_CASE(many_full_groups),
 	KUNIT_CASE(no_place_at_the_end),
+	KUNIT_CASE(wide_groups),
+	KUNIT_CASE(one_forms_at_a_time),
+	KUNIT_CASE(burst_before_confirm),
+	KUNIT_CASE(refused_beside),
 	KUNIT_CASE(accept_names_the_link),
 	{}
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests the total of queued bytes, which the view of statistics shows without a
- * visit to a connection. The total must follow each change of a queue, and be 0
- * at the end.
+ * Tests the totals of queued bytes, which views show without a visit to a
+ * connection: one of the namespace and one of the group. A total must follow each
+ * change of a queue, and be 0 at the end.
  */
 #include <kunit/test.h>
 #include <linux/mm.h>
@@ -10,11 +10,16 @@
 
 /* ---- functions that the queue calls ---- */
 
-static s64 total;
+static s64 total, of_group;
 
 void smc_stat_queued(struct net *net, s64 change)
 {
 	total += change;
+}
+
+void smc_member_queued(struct smc_lgr *lgr, s64 change)
+{
+	of_group += change;
 }
 
 /* ---- a connection that only queues ---- */
@@ -38,6 +43,7 @@ static int init(struct kunit *test)
 	conn->tx.cap = U32_MAX;
 	conn->life.place = SMC_PLACE_IN;
 	total = 0;
+	of_group = 0;
 	test->priv = conn;
 	return 0;
 }
@@ -61,7 +67,8 @@ static void append(struct kunit *test, struct smc_conn *conn)
 static void expect(struct kunit *test, struct smc_conn *conn, s64 bytes)
 {
 	KUNIT_EXPECT_EQ(test, total, bytes);
-	KUNIT_EXPECT_EQ(test, smc_txq_queued(&conn->member), (u64)bytes);
+	KUNIT_EXPECT_EQ(test, of_group, bytes);
+	KUNIT_EXPECT_EQ(test, conn->tx.prep - conn->tx.fin, (u64)bytes);
 }
 
 static void delivered(struct smc_conn *conn, u64 end)
@@ -127,10 +134,38 @@ static void end(struct kunit *test)
 	smc_txq_destroy(conn);
 }
 
+/*
+ * Checks that a connection that leaves its group takes its bytes along, and that
+ * bytes that are delivered later count only for the namespace.
+ */
+static void leaves(struct kunit *test)
+{
+	struct smc_conn *conn = test->priv;
+
+	append(test, conn);
+	append(test, conn);
+	conn->tx.sent = 2 * LEN;
+	conn->tx.next = NULL;
+	delivered(conn, 300);
+	conn->life.place = SMC_PLACE_LEAVING;
+	delivered(conn, LEN);
+	expect(test, conn, LEN);
+	spin_lock_bh(&conn->lock);
+	smc_txq_leave(conn);
+	conn->life.place = SMC_PLACE_LEFT;
+	spin_unlock_bh(&conn->lock);
+	KUNIT_EXPECT_EQ(test, of_group, 0);
+	KUNIT_EXPECT_EQ(test, total, LEN);
+	delivered(conn, 2 * LEN);
+	KUNIT_EXPECT_EQ(test, of_group, 0);
+	KUNIT_EXPECT_EQ(test, total, 0);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(follows),
 	KUNIT_CASE(purge),
 	KUNIT_CASE(end),
+	KUNIT_CASE(leaves),
 	{}
 };
 

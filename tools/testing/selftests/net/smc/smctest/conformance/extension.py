@@ -10,21 +10,23 @@ from smctest import messages as msg
 from smctest.conformance.case import Case
 from smctest.conformance.peer import (CLIENT, LINK_UID, SERVER, AsClient,
                                       echo)
-from smctest.conformance.version2 import AT_LINKS, AsServerOfOne, Endpoint
-from smctest.extension import ELASTIC, FRAMES, KNOWN, Terms
+from smctest.conformance.version2 import AT_CONNS, AsServerOfOne, Endpoint
+from smctest.extension import ELASTIC, FRAMES, KNOWN, WIDE, Terms
 from smctest.world import V4_NET, wait_until
 
 # These connections use CDC and no frames. framed.py tests frames.
 ALL = Terms(1, 12, KNOWN & ~(FRAMES | ELASTIC), 0xbeef)
 NO_OFFER = bytes(extension.OFFER_LEN)
 SYSCTL = "net.smc.extension"
+CONNS = "net.smc.smcr_max_conns_per_lgr"
 
 
 class AsExtClient(AsClient):
     """offer: vendor bytes of the Proposal; repeat(answer): those of the
-    Confirm."""
+    Confirm; conns: limit of connections in the Proposal."""
 
     offer = ALL.offer
+    conns = 255
     answer = None
 
     @staticmethod
@@ -34,7 +36,8 @@ class AsExtClient(AsClient):
     def propose(self):
         self.tcp = self.bench.dial(port=self.group.port)
         self.tcp.sendall(extension.with_offer(
-            wire.proposal2(self.me, V4_NET, links=1), self.offer))
+            wire.proposal2(self.me, V4_NET, conns=self.conns, links=1),
+            self.offer))
 
     def accepted(self):
         self.group.wait_for(self.tcp)
@@ -56,7 +59,10 @@ class AsExtClient(AsClient):
 
 
 class AsExtServer(AsServerOfOne):
-    """answer(offer): vendor bytes of the Accept."""
+    """answer(offer): vendor bytes of the Accept; conns: its limit of
+    connections."""
+
+    conns = 255
 
     @staticmethod
     def answer(offer):
@@ -66,7 +72,8 @@ class AsExtServer(AsServerOfOne):
         offer = extension.parse(extension.offered(self.proposal)[3:])
         message = wire.accept2(self.me.but(**changes), self.first)
         if self.first:
-            message = wire.spoil(message, AT_LINKS, bytes([self.links]))
+            message = wire.spoil(message, AT_CONNS,
+                                 bytes([self.conns, self.links]))
             message = extension.with_answer(message, self.answer(offer))
         self.tcp.sendall(message)
 
@@ -124,16 +131,33 @@ def _variant(make, **members):
     return type(make.__name__, (make,), members)
 
 
+def _caps(group):
+    """Returns the capabilities that the module has answered or offered, without
+    those that these peers do not have."""
+    if group.module == SERVER:
+        return extension.parse(extension.answered(group.conns[0].answer)).caps
+    return extension.offered(group.conns[0].proposal)[4] & ALL.caps
+
+
 def _agreed(bench, make):
     before = bench.app.extensions()[0]
     with _group(bench, make) as group:
-        if group.module == SERVER:
-            caps = extension.parse(
-                extension.answered(group.conns[0].answer)).caps
-        else:
-            caps = extension.offered(group.conns[0].proposal)[4] & ALL.caps
+        caps = _caps(group)
+        # F-36
+        check(caps & WIDE, f"no WIDE: {caps:#x}")
         # F-28, F-30, F-31
         _shown(bench, sorted(before + [[1, caps]]))
+        _joined(group)
+
+
+def _narrow(bench, make, conns, limit):
+    """Checks that WIDE needs two hosts that accept 255 connections. The peer
+    states conns, and the limit of the module is limit."""
+    with bench.sysctl(CONNS, limit), _group(
+            bench, _variant(make, conns=conns)) as group:
+        caps = _caps(group)
+        # F-36
+        check(not caps & WIDE, f"WIDE: {caps:#x}")
         _joined(group)
 
 
@@ -187,6 +211,12 @@ def cases():
         bench, AsExtClient))
     yield Case("extension agreed, client", "", lambda bench: _agreed(
         bench, AsExtServer))
+    for name, make, conns, limit in (
+            ("the Proposal states 254 connections", AsExtClient, 254, "255"),
+            ("a server with a limit of 100", AsExtClient, 255, "100"),
+            ("a client with a limit of 100", AsExtServer, 100, "100")):
+        yield Case(f"extension: no wide groups, {name}", "",
+                   lambda bench, how=(make, conns, limit): _narrow(bench, *how))
     for name, data in (("nothing", extension.NONE), ("all bits set", b"\xff" * 4)):
         yield Case(f"extension: the Confirm says {name}", "",
                    lambda bench, data=data: _off(bench, _variant(

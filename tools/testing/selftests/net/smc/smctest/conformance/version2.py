@@ -15,7 +15,7 @@ from smctest.conformance.links import announce
 from smctest.conformance.peer import CLIENT, LINK_UID, PATIENCE, AsServer, echo
 
 V2 = 0x20           # bit of the first byte
-AT_LINKS = 141      # offset in an Accept
+AT_CONNS, AT_LINKS = 140, 141      # offsets in an Accept
 REQUEST = 5         # REQUEST ADD LINK
 CONFIRM_REPEATS = 2
 DELETE_RKEY_HEAD = 8
