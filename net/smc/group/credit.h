@@ -12,8 +12,8 @@
 enum {
 	/* SENDs that each side accepts before its first announcement (F-06) */
 	SMC_CREDIT_INITIAL	= 16,
-	/* Limit of receives that a link posts. */
-	SMC_CREDIT_RECEIVES	= 256,
+	/* Limit of receives that a link posts; an endpoint has room for as many. */
+	SMC_CREDIT_RECEIVES	= 254,
 	/* Limit of receives that a peer may announce at once. */
 	SMC_CREDIT_AHEAD_MAX	= 65536,
 };

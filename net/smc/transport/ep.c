@@ -335,7 +335,7 @@ void smc_ep_message(struct smc_ep *ep, const u8 *buf, u32 len)
 
 /* ---- life ---- */
 
-/** smc_ep_nth_bundle - get slot @n, from 0 to SMC_EP_SLOTS - 1 */
+/** smc_ep_nth_bundle - get slot @n, from 0 to ep->max.slots - 1 */
 struct smc_ep_bundle *smc_ep_nth_bundle(struct smc_ep *ep, unsigned int n)
 {
 	return ep->bundles + n * ep->ops->bundle_size;
@@ -349,16 +349,16 @@ static int alloc_slots(struct smc_ep *ep)
 	BUILD_BUG_ON(SMC_EP_SLOTS * SMC_EP_MSG_STRIDE > PAGE_SIZE);
 	BUILD_BUG_ON(SMC_EP_MSG_LEN > SMC_EP_MSG_STRIDE);
 	ep->msgs = (u8 *)get_zeroed_page(SMC_GFP_PAID);
-	ep->bundles = kvcalloc(SMC_EP_SLOTS, ep->ops->bundle_size,
+	ep->bundles = kvcalloc(ep->max.slots, ep->ops->bundle_size,
 			       SMC_GFP_PAID);
 	if (!ep->msgs || !ep->bundles)
 		return -ENOMEM;
-	for (i = 0; i < SMC_EP_SLOTS; i++) {
+	for (i = 0; i < ep->max.slots; i++) {
 		b = smc_ep_nth_bundle(ep, i);
 		b->pub.msg = ep->msgs + i * SMC_EP_MSG_STRIDE;
 		list_add_tail(&b->list, &ep->free);
 	}
-	ep->n_free = SMC_EP_SLOTS;
+	ep->n_free = ep->max.slots;
 	return 0;
 }
 
@@ -367,6 +367,7 @@ static int alloc_slots(struct smc_ep *ep)
  * reference
  * @ep:		endpoint
  * @ops:	operations of its transport
+ * @n_slots:	number of slots, SMC_EP_SLOTS at most
  * @user:	as in smc_ep_open_roce()
  * @ctx:	as in smc_ep_open_roce()
  *
@@ -374,9 +375,11 @@ static int alloc_slots(struct smc_ep *ep)
  * cases.
  */
 int smc_ep_init(struct smc_ep *ep, const struct smc_ep_ops *ops,
-		const struct smc_ep_user *user, void *ctx)
+		unsigned int n_slots, const struct smc_ep_user *user,
+		void *ctx)
 {
 	ep->ops = ops;
+	ep->max.slots = n_slots;
 	ep->user = user;
 	ep->ctx = ctx;
 	kref_init(&ep->ref);
@@ -395,7 +398,7 @@ int smc_ep_init(struct smc_ep *ep, const struct smc_ep_ops *ops,
 /**
  * smc_ep_limit_slots - use fewer slots
  * @ep:		endpoint that is being opened
- * @n:		number of slots, SMC_EP_SLOTS at most
+ * @n:		number of slots
  */
 void smc_ep_limit_slots(struct smc_ep *ep, unsigned int n)
 {

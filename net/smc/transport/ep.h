@@ -128,12 +128,14 @@ struct smc_ep_ops {
 
 /**
  * struct smc_ep_max - limits of an endpoint
+ * @slots:	slots that it has
  * @pieces:	pieces in the gather list of one write
  * @write:	bytes in one write
  * @mr_pages:	pages in one region
  * @mr_batch:	registrations to post before waiting for one
  */
 struct smc_ep_max {
+	u32 slots;
 	u32 pieces;
 	u32 write;
 	u32 mr_pages;
@@ -163,7 +165,7 @@ struct smc_ep_room {
  * @self:	own address, constant once open
  * @peer:	peer's address, written once before @bound
  * @bound:	@peer is constant now; set with smp_store_release()
- * @max:	limits of the device; constant once open
+ * @max:	limits; constant once open
  * @napi:	see smc_ep_napi(); WRITE_ONCE, set and cleared by the transport
  * @port:	RoCE port, reference held until the release; NULL in-host
  * @down_work:	calls down() once, in a context of its own, because a failure
@@ -232,7 +234,8 @@ struct smc_ep *smc_ep_get(struct smc_ep *ep, enum smc_ep_ref why);
 int smc_ep_workers_init(void);
 void smc_ep_workers_exit(void);
 int smc_ep_init(struct smc_ep *ep, const struct smc_ep_ops *ops,
-		const struct smc_ep_user *user, void *ctx);
+		unsigned int n_slots, const struct smc_ep_user *user,
+		void *ctx);
 void smc_ep_limit_slots(struct smc_ep *ep, unsigned int n);
 void smc_ep_cleanup(struct smc_ep *ep);
 void smc_ep_abandon(struct smc_ep *ep);

@@ -503,7 +503,7 @@ struct smc_ep *smc_ep_open_loop(const struct smc_ep_user *user, void *ctx)
 	INIT_LIST_HEAD(&l->outbox);
 	l->mr_open = true;
 	l->in_open = true;
-	err = smc_ep_init(&l->ep, &loop_ops, user, ctx);
+	err = smc_ep_init(&l->ep, &loop_ops, SMC_EP_SLOTS, user, ctx);
 	if (err)
 		goto cleanup;
 	l->ep.max.pieces = SMC_EP_MAX_PIECES;

@@ -115,19 +115,16 @@ static struct ib_qp *try_qp(struct smc_roce *r, u32 n_sge, u32 inline_bytes)
 /* Return: false if the device, or @max, is too small. */
 static bool fit_depth(struct smc_roce *r, int max)
 {
-	if (!smc_roce_depth_fit(&r->depth, max))
-		return false;
-	if (r->ep.user->take)
-		r->depth.receives = min_t(u32, r->depth.receives,
-					  SMC_ROCE_FRAMES_MAX);
-	return !r->ep.user->take ||
-	       r->depth.receives >= SMC_ROCE_FRAMES_INITIAL;
+	return smc_roce_depth_fit(&r->depth, max, r->ep.user->take);
 }
 
 /* Return: false if the queues cannot be smaller. */
 static bool halve_depth(struct smc_roce *r)
 {
-	return fit_depth(r, smc_roce_depth_sends(&r->depth) / 2);
+	int sends = smc_roce_depth_sends(&r->depth);
+
+	return sends > SMC_ROCE_ENTRIES_MIN &&
+	       fit_depth(r, max(sends / 2, SMC_ROCE_ENTRIES_MIN));
 }
 
 /*
@@ -172,8 +169,9 @@ static int create_queues(struct smc_roce *r)
 
 	if (!fit_depth(r, min(attrs->max_qp_wr, attrs->max_cqe)))
 		return -EOPNOTSUPP;
-	vector = (u32)atomic_inc_return(&r->ep.port->n_eps) %
-		 smc_port_vectors(r->ep.port);
+	vector = smc_roce_depth_vector(atomic_inc_return(&r->ep.port->n_eps),
+				       r->ep.port->n_vectors,
+				       num_online_cpus());
 	r->send_cq = alloc_cq(r, smc_roce_depth_sends(&r->depth), vector);
 	if (IS_ERR(r->send_cq))
 		return PTR_ERR(r->send_cq);
@@ -365,7 +363,9 @@ struct smc_ep *smc_ep_open_roce(const struct smc_dev_choice *choice,
 		return ERR_PTR(-ENOMEM);
 	refcount_set(&r->hw, 1);
 	init_waitqueue_head(&r->reg_wait);
-	err = smc_ep_init(&r->ep, &roce_ops, user, ctx);
+	err = smc_ep_init(&r->ep, &roce_ops,
+			  user->take ? SMC_ROCE_FRAMES_SLOTS : SMC_EP_SLOTS,
+			  user, ctx);
 	if (err)
 		goto cleanup;
 	err = -ENODEV;

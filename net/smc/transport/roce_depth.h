@@ -5,16 +5,33 @@
 
 #include <linux/types.h>
 
+/*
+ * Adapters and rdma_rxe round the number of entries of a queue up to a power of
+ * two, rdma_rxe after adding one. So with one entry to drain the numbers add up
+ * to a power of two minus one. The send queue of an owner of small messages is
+ * an exception: with 127 entries it would have too few slots.
+ */
 enum {
 	/*
 	 * Number of posted receives; far more than a peer may have under way.
 	 */
-	SMC_ROCE_RECEIVES_MAX	= 512,
+	SMC_ROCE_RECEIVES_MAX	= 510,
+	/* Receives of an owner of large messages: at first, and at most. */
+	SMC_ROCE_FRAMES_INITIAL	= 16,
+	SMC_ROCE_FRAMES_MAX	= 254,
+	/*
+	 * Slots and registrations of such an owner. One of its messages serves
+	 * many connections.
+	 */
+	SMC_ROCE_FRAMES_SLOTS	= 24,
+	SMC_ROCE_FRAMES_REGS	= 54,
 	/* Limits of registrations in the send queue. */
 	SMC_ROCE_REGS_MAX	= 64,
 	SMC_ROCE_REGS_MIN	= 8,
 	/* The smallest usable number of slots. Half of them are for data. */
 	SMC_ROCE_SLOTS_MIN	= 8,
+	/* The smallest usable limit of entries. */
+	SMC_ROCE_ENTRIES_MIN	= 33,
 };
 
 /**
@@ -29,9 +46,10 @@ struct smc_roce_depth {
 	u32 receives;
 };
 
-bool smc_roce_depth_fit(struct smc_roce_depth *d, int max);
+bool smc_roce_depth_fit(struct smc_roce_depth *d, int max, bool frames);
 u32 smc_roce_depth_sends(const struct smc_roce_depth *d);
 u32 smc_roce_depth_recvs(const struct smc_roce_depth *d);
 u32 smc_roce_depth_vectors(int n_vectors, u32 n_cpus);
+u32 smc_roce_depth_vector(u32 nth, int n_vectors, u32 n_cpus);
 
 #endif

@@ -26,7 +26,8 @@ static_assert(SMC_EP_MSG_MAX - FRAME_BYTES <= SMC_ROCE_SPILL_BYTES);
  * @cqe:	its completion
  * @wr:		its work request
  * @sge:	@buf, and the piece that all receives share
- * @buf:	first piece of a message; NULL: the receive is not used so far
+ * @buf:	first piece of a message
+ * @next:	another receive of the endpoint, or NULL
  * @wait:	entry in struct smc_roce_frames.held
  * @len:	bytes of the message in it
  */
@@ -35,6 +36,7 @@ struct smc_roce_frame_rx {
 	struct ib_recv_wr wr;
 	struct ib_sge sge[SMC_ROCE_RX_PIECES];
 	u8 *buf;
+	struct smc_roce_frame_rx *next;
 	struct list_head wait;
 	u32 len;
 };
@@ -46,9 +48,9 @@ struct smc_roce_frame_rx {
  *		and taken before all locks of the owner
  * @held:	messages that the owner has not taken, in order
  * @retry:	offers them again
- * @n:		receives that have a buffer
+ * @n:		receives
  * @want:	receives that the owner wants
- * @max:	entries of @rx
+ * @max:	limit of receives
  * @rx:		all receives
  */
 struct smc_roce_frames {
@@ -59,29 +61,46 @@ struct smc_roce_frames {
 	u32 n;
 	u32 want;
 	u32 max;
-	struct smc_roce_frame_rx rx[];
+	struct smc_roce_frame_rx *rx;
 };
 
 /* ---- receives ---- */
 
 static void frame_done(struct ib_cq *cq, struct ib_wc *wc);
 
-/* Gives the next receive a buffer, and adds it to the chain to post. */
+static struct smc_roce_frame_rx *new_receive(gfp_t gfp)
+{
+	struct smc_roce_frame_rx *rx = kzalloc(sizeof(*rx), gfp | __GFP_NOWARN);
+
+	if (!rx)
+		return NULL;
+	rx->buf = kzalloc(FRAME_BYTES, gfp | __GFP_NOWARN);
+	if (rx->buf)
+		return rx;
+	kfree(rx);
+	return NULL;
+}
+
+static void free_receive(struct smc_roce_frame_rx *rx)
+{
+	kfree(rx->buf);
+	kfree(rx);
+}
+
+/* Adds a receive to the chain to post. */
 static int add_receive(struct smc_roce *r, gfp_t gfp)
 {
 	struct smc_roce_frames *f = r->ring.frames;
-	struct smc_roce_frame_rx *rx = &f->rx[f->n];
-	u8 *buf = kzalloc(FRAME_BYTES, gfp | __GFP_NOWARN);
+	struct smc_roce_frame_rx *rx = new_receive(gfp);
 
-	if (!buf)
+	if (!rx)
 		return -ENOMEM;
-	rx->sge[0].addr = ib_dma_map_single(r->ibdev, buf, FRAME_BYTES,
+	rx->sge[0].addr = ib_dma_map_single(r->ibdev, rx->buf, FRAME_BYTES,
 					    DMA_FROM_DEVICE);
 	if (ib_dma_mapping_error(r->ibdev, rx->sge[0].addr)) {
-		kfree(buf);
+		free_receive(rx);
 		return -ENOMEM;
 	}
-	rx->buf = buf;
 	rx->sge[0].length = FRAME_BYTES;
 	rx->sge[0].lkey = r->pd->local_dma_lkey;
 	rx->sge[1].addr = r->ring.spill_dma;
@@ -94,6 +113,8 @@ static int add_receive(struct smc_roce *r, gfp_t gfp)
 	rx->wr.next = r->ring.back;
 	r->ring.back = &rx->wr;
 	r->ring.n_back++;
+	rx->next = f->rx;
+	f->rx = rx;
 	f->n++;
 	return 0;
 }
@@ -216,16 +237,14 @@ static void offer_again(struct timer_list *t)
  */
 int smc_roce_frames_alloc(struct smc_roce *r)
 {
-	u32 n = r->depth.receives;
-	struct smc_roce_frames *f;
+	struct smc_roce_frames *f = kzalloc(sizeof(*f), SMC_GFP_PAID);
 	int err = 0;
 	u32 i;
 
-	f = kvzalloc(struct_size(f, rx, n), SMC_GFP_PAID);
 	if (!f)
 		return -ENOMEM;
 	f->r = r;
-	f->max = n;
+	f->max = r->depth.receives;
 	f->want = SMC_ROCE_FRAMES_INITIAL;
 	spin_lock_init(&f->lock);
 	INIT_LIST_HEAD(&f->held);
@@ -252,15 +271,16 @@ void smc_roce_frames_stop(struct smc_roce *r)
 void smc_roce_frames_free(struct smc_roce *r)
 {
 	struct smc_roce_frames *f = r->ring.frames;
-	u32 i;
+	struct smc_roce_frame_rx *rx;
 
 	if (!f)
 		return;
-	for (i = 0; i < f->n; i++) {
-		ib_dma_unmap_single(r->ibdev, f->rx[i].sge[0].addr, FRAME_BYTES,
+	while ((rx = f->rx)) {
+		f->rx = rx->next;
+		ib_dma_unmap_single(r->ibdev, rx->sge[0].addr, FRAME_BYTES,
 				    DMA_FROM_DEVICE);
-		kfree(f->rx[i].buf);
+		free_receive(rx);
 	}
 	r->ring.frames = NULL;
-	kvfree(f);
+	kfree(f);
 }

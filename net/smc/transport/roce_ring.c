@@ -464,7 +464,7 @@ int smc_roce_ring_alloc(struct smc_roce *r)
 		err = map_msgs(r);
 	if (err)
 		goto free;
-	for (i = 0; i < SMC_EP_SLOTS; i++)
+	for (i = 0; i < r->ep.max.slots; i++)
 		roce_bundle(smc_ep_nth_bundle(&r->ep, i))->cqe.done = send_done;
 	return 0;
 free:

@@ -13,18 +13,18 @@ enum {
 /* Checks that a device that allows only small queues gets small queues, or is
  * not used.
  */
-static void fits_every_device(struct kunit *test)
+static void fits(struct kunit *test, bool frames)
 {
 	struct smc_roce_depth d;
 	u32 slots = 0;
 	int max;
 
 	for (max = -1; max <= 1024; max++) {
-		if (!smc_roce_depth_fit(&d, max)) {
+		if (!smc_roce_depth_fit(&d, max, frames)) {
 			KUNIT_EXPECT_LE(test, max, 32);
 			continue;
 		}
-		KUNIT_ASSERT_GE(test, max, 33);
+		KUNIT_ASSERT_GE(test, max, (int)SMC_ROCE_ENTRIES_MIN);
 		KUNIT_EXPECT_LE(test, smc_roce_depth_sends(&d), (u32)max);
 		KUNIT_EXPECT_LE(test, smc_roce_depth_recvs(&d), (u32)max);
 		KUNIT_EXPECT_GT(test, d.slots, (u32)SMC_EP_CTRL_SLOTS);
@@ -32,23 +32,57 @@ static void fits_every_device(struct kunit *test)
 		KUNIT_EXPECT_GE(test, d.regs, (u32)SMC_ROCE_REGS_MIN);
 		slots = d.slots;
 	}
-	KUNIT_EXPECT_FALSE(test, smc_roce_depth_fit(&d, INT_MIN));
+	KUNIT_EXPECT_FALSE(test, smc_roce_depth_fit(&d, INT_MIN, frames));
+}
+
+static void fits_every_device(struct kunit *test)
+{
+	fits(test, false);
+}
+
+static void frames_fit_every_device(struct kunit *test)
+{
+	fits(test, true);
 }
 
 /* Checks that a device without such limits gets the largest queues that the
- * endpoint can use.
+ * endpoint can use, and that rounding wastes no memory.
  */
 static void large_device(struct kunit *test)
 {
 	struct smc_roce_depth d;
 
-	KUNIT_ASSERT_TRUE(test, smc_roce_depth_fit(&d, BIG));
+	KUNIT_ASSERT_TRUE(test, smc_roce_depth_fit(&d, BIG, false));
 	KUNIT_EXPECT_EQ(test, d.slots, (u32)SMC_EP_SLOTS);
 	KUNIT_EXPECT_EQ(test, d.regs, (u32)SMC_ROCE_REGS_MAX);
 	KUNIT_EXPECT_EQ(test, d.receives, (u32)SMC_ROCE_RECEIVES_MAX);
+	KUNIT_EXPECT_EQ(test, smc_roce_depth_recvs(&d), 511);
+	KUNIT_ASSERT_TRUE(test, smc_roce_depth_fit(&d, BIG, true));
+	KUNIT_EXPECT_EQ(test, d.slots, (u32)SMC_ROCE_FRAMES_SLOTS);
+	KUNIT_EXPECT_EQ(test, smc_roce_depth_sends(&d), 127);
+	KUNIT_EXPECT_EQ(test, smc_roce_depth_recvs(&d), 255);
 }
 
-/* Checks that links use all vectors, but not more vectors than there are CPUs. */
+/* Checks that endpoints use all vectors equally often, but not more vectors
+ * than there are CPUs.
+ */
+static void vectors_are_spread(struct kunit *test)
+{
+	u32 used[8] = {};
+	u32 i;
+
+	for (i = 0; i < 8 * ARRAY_SIZE(used); i++)
+		used[smc_roce_depth_vector(i, ARRAY_SIZE(used), 64)]++;
+	for (i = 0; i < ARRAY_SIZE(used); i++)
+		KUNIT_EXPECT_EQ(test, used[i], 8);
+	for (i = 0; i < 100; i++) {
+		KUNIT_EXPECT_LT(test, smc_roce_depth_vector(i, 64, 2), 2);
+		KUNIT_EXPECT_EQ(test, smc_roce_depth_vector(i, 1, 64), 0);
+	}
+	KUNIT_EXPECT_LT(test, smc_roce_depth_vector(U32_MAX, 7, 64), 7);
+}
+
+/* Checks the number of groups that a wide group may have beside it. */
 static void vectors_of_the_device(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, smc_roce_depth_vectors(8, 64), 8);
@@ -60,7 +94,9 @@ static void vectors_of_the_device(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(fits_every_device),
+	KUNIT_CASE(frames_fit_every_device),
 	KUNIT_CASE(large_device),
+	KUNIT_CASE(vectors_are_spread),
 	KUNIT_CASE(vectors_of_the_device),
 	{}
 };
