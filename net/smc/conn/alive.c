@@ -15,15 +15,45 @@
 #include "dialect.h"
 #include "object.h"
 
-static void alive_rearm(struct smc_conn *conn, unsigned long delay)
+/* Sets the time of the next look for a stall. */
+static void alive_look_later(struct smc_conn_alive *alive)
 {
+	alive->look = (jiffies + max(alive->patience / 8, 1UL)) ?: 1;
+}
+
+/* Returns the jiffies without a message or a probe. */
+static unsigned long alive_idle_for(const struct smc_conn *conn)
+{
+	const struct smc_conn_alive *alive = &conn->alive;
+
+	return min(jiffies - alive->probed, jiffies - alive->last);
+}
+
+/* Returns the jiffies until @at, which may be over. */
+static unsigned long alive_until(unsigned long at)
+{
+	return time_after(at, jiffies) ? at - jiffies : 0;
+}
+
+/* Lets the timer run when the next probe or the next look for a stall is due. */
+static void alive_rearm(struct smc_conn *conn)
+{
+	struct smc_conn_alive *alive = &conn->alive;
+	unsigned long delay = ULONG_MAX;
+
 	lockdep_assert_held(&conn->lock);
+	if (alive->idle)
+		delay = alive->idle - min(alive->idle, alive_idle_for(conn));
+	if (alive->look)
+		delay = min(delay, alive_until(alive->look));
 	/*
 	 * a connection that leaves its group first changes its place and then
 	 * stops the timer
 	 */
-	if (conn->alive.idle && conn->life.place == SMC_PLACE_IN)
-		mod_delayed_work(smc_conn_wq, &conn->alive.timer, delay);
+	if (delay != ULONG_MAX && conn->life.place == SMC_PLACE_IN)
+		mod_delayed_work(smc_conn_wq, &alive->timer, delay);
+	else
+		cancel_delayed_work(&alive->timer);
 }
 
 /**
@@ -37,42 +67,24 @@ void smc_alive_set(struct smc_conn *conn, unsigned long idle)
 {
 	smc_conn_lock(conn);
 	conn->alive.idle = idle;
-	conn->alive.last = jiffies;
-	if (idle)
-		alive_rearm(conn, idle);
-	else
-		cancel_delayed_work(&conn->alive.timer);
+	conn->alive.probed = jiffies;
+	alive_rearm(conn);
 	smc_conn_unlock(conn);
 }
 
-/* Runs when the idle time may have passed. */
-static void alive_timer(struct work_struct *work)
+/* Asks for a probe if the connection was idle for long enough. */
+static void alive_probe(struct smc_conn *conn)
 {
-	struct smc_conn *conn = container_of(to_delayed_work(work),
-					     struct smc_conn, alive.timer);
-	unsigned long since;
-	unsigned long idle;
+	struct smc_conn_alive *alive = &conn->alive;
 
-	smc_conn_lock(conn);
-	idle = conn->alive.idle;
-	since = jiffies - conn->alive.last;
-	if (idle && conn->life.place == SMC_PLACE_IN) {
-		if (since >= idle) {
-			smc_member_keepalive(&conn->member, idle);
-			since = 0;
-		}
-		alive_rearm(conn, idle - since);
-	}
-	smc_conn_unlock(conn);
+	lockdep_assert_held(&conn->lock);
+	if (!alive->idle || alive_idle_for(conn) < alive->idle)
+		return;
+	smc_member_keepalive(&conn->member, alive->idle);
+	alive->probed = jiffies;
 }
 
 /* ---- TCP_USER_TIMEOUT ---- */
-
-/* Returns the interval at which the timer looks for a stall. */
-static unsigned long stall_interval(const struct smc_conn *conn)
-{
-	return max(conn->alive.patience / 8, 1UL);
-}
 
 /**
  * smc_alive_watch() - bytes were queued: limit the time until their delivery
@@ -83,12 +95,12 @@ void smc_alive_watch(struct smc_conn *conn)
 	struct smc_conn_alive *alive = &conn->alive;
 
 	lockdep_assert_held(&conn->lock);
-	if (likely(!alive->patience) || conn->life.place != SMC_PLACE_IN ||
-	    delayed_work_pending(&alive->stall))
+	if (likely(!alive->patience) || alive->look)
 		return;
 	alive->mark = conn->tx.fin;
 	alive->since = jiffies;
-	queue_delayed_work(smc_conn_wq, &alive->stall, stall_interval(conn));
+	alive_look_later(alive);
+	alive_rearm(conn);
 }
 
 /**
@@ -105,34 +117,49 @@ void smc_alive_set_patience(struct smc_conn *conn, unsigned long patience)
 {
 	smc_conn_lock(conn);
 	conn->alive.patience = patience;
-	cancel_delayed_work(&conn->alive.stall);
+	conn->alive.look = 0;
 	if (conn->tx.prep != conn->tx.fin)
 		smc_alive_watch(conn);
+	alive_rearm(conn);
 	smc_conn_unlock(conn);
 }
 
-static void stall_check(struct work_struct *work)
+/* Return: true if bytes have waited for too long. */
+static bool alive_stalled(struct smc_conn *conn)
 {
-	struct smc_conn *conn = container_of(to_delayed_work(work),
-					     struct smc_conn, alive.stall);
 	struct smc_conn_alive *alive = &conn->alive;
 
-	smc_conn_lock(conn);
-	if (!alive->patience || conn->life.place != SMC_PLACE_IN ||
-	    conn->tx.prep == conn->tx.fin)
-		goto out;
+	lockdep_assert_held(&conn->lock);
+	if (conn->tx.prep == conn->tx.fin)
+		alive->look = 0;
+	if (!alive->look || alive_until(alive->look))
+		return false;
+	alive_look_later(alive);
 	if (alive->mark != conn->tx.fin) {
 		alive->mark = conn->tx.fin;
 		alive->since = jiffies;
 	}
-	if (jiffies - alive->since < alive->patience) {
-		queue_delayed_work(smc_conn_wq, &alive->stall,
-				   stall_interval(conn));
+	return jiffies - alive->since >= alive->patience;
+}
+
+/* ---- the timer ---- */
+
+static void alive_timer(struct work_struct *work)
+{
+	struct smc_conn *conn = container_of(to_delayed_work(work),
+					     struct smc_conn, alive.timer);
+
+	smc_conn_lock(conn);
+	if (conn->life.place != SMC_PLACE_IN)
 		goto out;
+	alive_probe(conn);
+	if (alive_stalled(conn)) {
+		conn->alive.look = 0;
+		smc_close_abort(conn, ETIMEDOUT);
+		conn->dialect->push(conn, false);
+		smc_conn_try_leave(conn);
 	}
-	smc_close_abort(conn, ETIMEDOUT);
-	conn->dialect->push(conn, false);
-	smc_conn_try_leave(conn);
+	alive_rearm(conn);
 out:
 	smc_conn_unlock(conn);
 }
@@ -143,12 +170,13 @@ out:
  */
 void smc_alive_prepare(struct smc_conn *conn)
 {
+	conn->alive.last = jiffies;
+	conn->alive.probed = jiffies;
 	INIT_DELAYED_WORK(&conn->alive.timer, alive_timer);
-	INIT_DELAYED_WORK(&conn->alive.stall, stall_check);
 }
 
 /**
- * smc_alive_stop() - stop both timers
+ * smc_alive_stop() - stop the timer
  * @conn:	connection whose place is not SMC_PLACE_IN any more
  *
  * Context: process, sleeps.
@@ -156,5 +184,4 @@ void smc_alive_prepare(struct smc_conn *conn)
 void smc_alive_stop(struct smc_conn *conn)
 {
 	cancel_delayed_work_sync(&conn->alive.timer);
-	cancel_delayed_work_sync(&conn->alive.stall);
 }

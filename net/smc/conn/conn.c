@@ -29,16 +29,25 @@ static const char *const ref_names[SMC_CONN_NR_REFS] = {
 	[SMC_CONN_REF_TCP]	= "tcp",
 };
 
+/* kmalloc() would round the size up to a power of two, which is 416 bytes more */
+static struct kmem_cache *conn_cache;
+
 /**
- * smc_conn_ref_init() - set the first reference, SMC_CONN_REF_OWNER
- * @conn:	connection that nobody else knows
+ * smc_conn_alloc() - allocate a connection
  *
- * Context: any.
+ * Context: process, may sleep. Return: zeroed connection with one reference for
+ * the caller (SMC_CONN_REF_OWNER), or NULL.
  */
-void smc_conn_ref_init(struct smc_conn *conn)
+struct smc_conn *smc_conn_alloc(void)
 {
+	struct smc_conn *conn = kmem_cache_zalloc(conn_cache,
+						  GFP_KERNEL_ACCOUNT);
+
+	if (!conn)
+		return NULL;
 	kref_init(&conn->ref);
 	trace_smc_ref("conn", conn, ref_names[SMC_CONN_REF_OWNER], 1);
+	return conn;
 }
 
 /**
@@ -55,13 +64,19 @@ struct smc_conn *smc_conn_get(struct smc_conn *conn, enum smc_conn_ref why)
 	return conn;
 }
 
-static void conn_free(struct kref *ref)
+static void conn_free(struct rcu_head *rcu)
+{
+	kmem_cache_free(conn_cache, container_of(rcu, struct smc_conn, rcu));
+}
+
+static void conn_release(struct kref *ref)
 {
 	struct smc_conn *conn = container_of(ref, struct smc_conn, ref);
 
 	smc_txq_destroy(conn);
 	conn->dialect->free(conn);
-	kfree_rcu(conn, rcu);
+	/* not kfree_rcu(), for which rcu_barrier() does not wait */
+	call_rcu(&conn->rcu, conn_free);
 }
 
 /**
@@ -74,7 +89,7 @@ static void conn_free(struct kref *ref)
 void smc_conn_put(struct smc_conn *conn, enum smc_conn_ref why)
 {
 	trace_smc_ref("conn", conn, ref_names[why], -1);
-	kref_put(&conn->ref, conn_free);
+	kref_put(&conn->ref, conn_release);
 }
 
 /* ---- lock ---- */
@@ -351,8 +366,15 @@ unsigned int smc_conn_napi(const struct smc_conn *conn)
  */
 int smc_conn_init(void)
 {
+	/* readers get the urgent byte from the object itself */
+	conn_cache = KMEM_CACHE_USERCOPY(smc_conn, 0, rfc.kept.one);
+	if (!conn_cache)
+		return -ENOMEM;
 	smc_conn_wq = alloc_workqueue("smc_conn", WQ_UNBOUND, 0);
-	return smc_conn_wq ? 0 : -ENOMEM;
+	if (smc_conn_wq)
+		return 0;
+	kmem_cache_destroy(conn_cache);
+	return -ENOMEM;
 }
 
 /**
@@ -367,4 +389,6 @@ void smc_conn_exit(void)
 	/* an RCU callback queues the step reap */
 	rcu_barrier();
 	destroy_workqueue(smc_conn_wq);	/* reap */
+	rcu_barrier();			/* conn_free() */
+	kmem_cache_destroy(conn_cache);
 }

@@ -117,7 +117,7 @@ unsigned int smc_conn_napi(const struct smc_conn *conn);
 
 extern struct workqueue_struct *smc_conn_wq;
 
-void smc_conn_ref_init(struct smc_conn *conn);
+struct smc_conn *smc_conn_alloc(void);
 void smc_conn_lock(struct smc_conn *conn);
 void smc_conn_unlock(struct smc_conn *conn);
 void smc_conn_place_step(struct smc_conn *conn, enum smc_conn_place_event ev);

@@ -25,7 +25,7 @@
 #include "object.h"
 
 enum {
-	ELEMENT_MIN		= 65536,
+	ELEMENT_MIN		= SMC_RMBE_OFFERED_BYTES,
 	/* Larger elements are not faster: WRITEs already fill the link. */
 	ELEMENT_GROWTH		= 4,
 	/* An element is too small if this many times its size has arrived

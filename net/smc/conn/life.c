@@ -40,24 +40,20 @@ static void life_uncount(struct smc_conn *conn)
 
 /* ---- leaving the group ---- */
 
-static void conn_leave(struct work_struct *work)
+/*
+ * Releases pages of the application after the device has finished with them. The
+ * notices may hold the last references to the owner.
+ */
+static void conn_drain(struct work_struct *work)
 {
-	struct smc_conn *conn = container_of(work, struct smc_conn, life.leave);
-
-	/* the state is CLOSED, and nothing starts the timers in this state */
-	smc_tx_stop(conn);
-	cancel_delayed_work_sync(&conn->close.timer);
-	smc_alive_stop(conn);
-	conn->life.lgr = smc_lgr_get(conn->member.lgr, SMC_LGR_REF_REAP);
-	conn->dialect->leave(conn);
-	smc_member_leave(&conn->member);
-	life_uncount(conn);
+	struct smc_conn *conn = container_of(work, struct smc_conn, life.drain);
+	LIST_HEAD(noticed);
 
 	spin_lock_bh(&conn->lock);
-	smc_txq_leave(conn);
-	smc_conn_place_step(conn, SMC_PLACE_EV_LEFT);
+	smc_txq_give_up(conn, &noticed);
 	spin_unlock_bh(&conn->lock);
-	queue_rcu_work(smc_conn_wq, &conn->life.reap);
+	smc_txq_notify(&noticed);
+	smc_conn_put(conn, SMC_CONN_REF_FLIGHT);
 }
 
 /* May reap continue? If not, smc_conn_reader_gone() queues reap again. */
@@ -91,7 +87,8 @@ static void conn_reap(struct work_struct *work)
 	smc_txq_uncharge(conn);
 	freed = conn->news.freed;
 	conn->news.freed = 0;
-	/* otherwise smc_conn_landed() follows */
+	/* otherwise smc_conn_landed() follows, which queues drain */
+	INIT_WORK(&conn->life.drain, conn_drain);
 	if (!conn->dialect->flying(conn))
 		smc_txq_give_up(conn, &noticed);
 	smc_conn_place_step(conn, SMC_PLACE_EV_REAPED);
@@ -107,20 +104,25 @@ static void conn_reap(struct work_struct *work)
 	smc_conn_put(conn, SMC_CONN_REF_GROUP);
 }
 
-/*
- * Releases pages of the application after the device has finished with them. The
- * notices may hold the last references to the owner.
- */
-static void conn_drain(struct work_struct *work)
+static void conn_leave(struct work_struct *work)
 {
-	struct smc_conn *conn = container_of(work, struct smc_conn, life.drain);
-	LIST_HEAD(noticed);
+	struct smc_conn *conn = container_of(work, struct smc_conn, life.leave);
+
+	/* the state is CLOSED, and nothing starts the timers in this state */
+	smc_tx_stop(conn);
+	cancel_delayed_work_sync(&conn->close.timer);
+	smc_alive_stop(conn);
+	conn->life.lgr = smc_lgr_get(conn->member.lgr, SMC_LGR_REF_REAP);
+	conn->dialect->leave(conn);
+	smc_member_leave(&conn->member);
+	life_uncount(conn);
 
 	spin_lock_bh(&conn->lock);
-	smc_txq_give_up(conn, &noticed);
+	smc_txq_leave(conn);
+	smc_conn_place_step(conn, SMC_PLACE_EV_LEFT);
 	spin_unlock_bh(&conn->lock);
-	smc_txq_notify(&noticed);
-	smc_conn_put(conn, SMC_CONN_REF_FLIGHT);
+	INIT_RCU_WORK(&conn->life.reap, conn_reap);
+	queue_rcu_work(smc_conn_wq, &conn->life.reap);
 }
 
 /* ---- joining a group ---- */
@@ -138,11 +140,10 @@ static void conn_drain(struct work_struct *work)
 struct smc_conn *smc_life_alloc(struct net *net, const struct smc_conn_ops *ops,
 				struct sock *owner, u32 sndbuf)
 {
-	struct smc_conn *conn = kzalloc(sizeof(*conn), GFP_KERNEL_ACCOUNT);
+	struct smc_conn *conn = smc_conn_alloc();
 
 	if (!conn)
 		return NULL;
-	smc_conn_ref_init(conn);
 	conn->ops = ops;
 	conn->dialect = &smc_rfc_dialect;
 	conn->owner = owner;
@@ -154,8 +155,6 @@ struct smc_conn *smc_life_alloc(struct net *net, const struct smc_conn_ops *ops,
 	smc_close_prepare(conn);
 	smc_alive_prepare(conn);
 	INIT_WORK(&conn->life.leave, conn_leave);
-	INIT_RCU_WORK(&conn->life.reap, conn_reap);
-	INIT_WORK(&conn->life.drain, conn_drain);
 	init_completion(&conn->life.done);
 	return conn;
 }

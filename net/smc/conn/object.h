@@ -100,12 +100,12 @@ struct smc_conn_news {
  *		(TCP_NOTSENT_LOWAT)
  * @charged:	bytes of memory of @segs that are charged to the owner; READ_ONCE
  *		in smc_tx_memory()
+ * @stale:	number of records in flight on links that the connection has left.
+ *		While it is not 0, segments with a notice are parked.
  * @segs:	list of struct smc_seg, which holds the bytes from @fin to @prep
  *		in order
  * @parked:	segments with a notice that the queue does not need any more, but
  *		that a device may still read
- * @stale:	number of records in flight on links that the connection has left.
- *		While it is not 0, segments with a notice are parked.
  * @next:	segment that holds the byte at @sent; NULL if @sent is @prep
  * @pinned:	segment that a sender extends without the lock, or NULL
  * @urg:	urgent bytes of the stream
@@ -125,9 +125,9 @@ struct smc_conn_tx {
 	u32 cap;
 	u32 lowat;
 	u32 charged;
+	u32 stale;
 	struct list_head segs;
 	struct list_head parked;
-	u32 stale;
 	struct smc_seg *next;
 	struct smc_seg *pinned;
 	struct smc_urg_tx urg;
@@ -187,21 +187,24 @@ struct smc_conn_close {
  * struct smc_conn_alive - keepalive, and the limit of a stall; conn->lock
  * @last:	jiffies of the last message, in either direction
  * @idle:	jiffies without a message before a probe; 0: never probe
- * @timer:	runs while @idle is set
+ * @probed:	jiffies of the last probe, or of the call that set @idle
+ * @look:	jiffies of the next look for a stall; 0: nothing is queued, or
+ *		@patience is 0
  * @patience:	jiffies that queued bytes may wait without a delivery before the
  *		connection is aborted; 0: for ever
  * @since:	jiffies when @mark was seen first
  * @mark:	tx.fin at the last check
- * @stall:	runs while @patience is set and bytes are queued
+ * @timer:	runs while @idle or @look is set
  */
 struct smc_conn_alive {
 	unsigned long last;
 	unsigned long idle;
-	struct delayed_work timer;
+	unsigned long probed;
+	unsigned long look;
 	unsigned long patience;
 	unsigned long since;
 	u64 mark;
-	struct delayed_work stall;
+	struct delayed_work timer;
 };
 
 /**
@@ -211,14 +214,14 @@ struct smc_conn_alive {
  * @data_out:	messages of @msgs_out that announce bytes
  * @data_in:	messages of @msgs_in that announce bytes
  * @moves:	how often the connection has changed its link
+ * @rtt_us:	mean time from post to completion; 0: not known
+ * @rttvar_us:	deviation of this time
+ * @min_us:	shortest such time
  * @sent_at:	jiffies of the last of @data_out
  * @heard_at:	jiffies of the last of @data_in
  * @begin:	time of the post of the sample, in ns; 0: there is no sample
  * @from:	tx.fin at that time
  * @to:		tx.sent after the sample was posted
- * @rtt_us:	mean time from post to completion; 0: not known
- * @rttvar_us:	deviation of this time
- * @min_us:	shortest such time
  * @rate:	bytes per second that were delivered during the last sample
  * @stamp:	with @stamping: real time of the last of @data_in, or 0
  * @stamping:	the application asks for @stamp
@@ -229,14 +232,14 @@ struct smc_conn_measure {
 	u32 data_out;
 	u32 data_in;
 	u32 moves;
+	u32 rtt_us;
+	u32 rttvar_us;
+	u32 min_us;
 	unsigned long sent_at;
 	unsigned long heard_at;
 	u64 begin;
 	u64 from;
 	u64 to;
-	u32 rtt_us;
-	u32 rttvar_us;
-	u32 min_us;
 	u64 rate;
 	ktime_t stamp;
 	bool stamping;
@@ -249,15 +252,18 @@ struct smc_conn_measure {
  * @leave:	queued once, when @place becomes LEAVING
  * @reap:	queued by leave, and again when the reader of HELD has finished
  * @drain:	queued when the last bundle completes after reap, and holds its
- *		reference
+ *		reference. The three steps follow each other, so each of them
+ *		initialises the next one in the same memory.
  * @done:	closed() was called
  */
 struct smc_conn_life {
 	u8 place;
 	struct smc_lgr *lgr;
-	struct work_struct leave;
-	struct rcu_work reap;
-	struct work_struct drain;
+	union {
+		struct work_struct leave;
+		struct rcu_work reap;
+		struct work_struct drain;
+	};
 	struct completion done;
 };
 
@@ -265,6 +271,7 @@ struct smc_conn_life {
  * struct smc_conn - a connection
  * @ref:	held by the owner, by the group (attach to reap), by all bundles
  *		in flight together, and by queued work
+ * @token:	alert token, constant while @node is in the table
  * @rcu:	frees the memory after a grace period
  * @ops:	callbacks, constant
  * @dialect:	wire format towards the peer, constant after attach
@@ -272,7 +279,6 @@ struct smc_conn_life {
  * @net:	namespace of the owner, constant; after closed() the namespace
  *		may be gone
  * @node:	entry in the table of tokens
- * @token:	alert token, constant while @node is in the table
  * @mail:	in-host without elements: mailbox, constant after attach;
  *		otherwise NULL
  * @member:	membership in the group, valid from attach until leave; its link
@@ -290,13 +296,13 @@ struct smc_conn_life {
  */
 struct smc_conn {
 	struct kref ref;
+	u32 token;
 	struct rcu_head rcu;
 	const struct smc_conn_ops *ops;
 	const struct smc_dialect *dialect;
 	struct sock *owner;
 	struct net *net;
 	struct rhash_head node;
-	u32 token;
 	struct smc_mailbox *mail;
 	struct smc_lgr_member member;
 

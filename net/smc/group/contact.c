@@ -6,6 +6,7 @@
  * ->notify(). So no call of ->notify() follows after smc_contact_drop() or
  * smc_contact_done() has returned.
  */
+#include "../base/limits.h"
 #include "../base/mib.h"
 #include "../wire/clc.h"
 #include "../wire/decline.h"
@@ -210,6 +211,18 @@ static int contact_join_existing(struct smc_contact *c)
 }
 
 /*
+ * With ELASTIC the connection starts without an element, and the group lends
+ * this one to the first connection that needs one. If the Confirm turns the
+ * extension off (F-31), the connection keeps this smaller element.
+ */
+static u32 contact_first_size(const struct smc_contact *c)
+{
+	if (c->terms.answer.caps & SMC_EXT_ELASTIC)
+		return min_t(u32, c->rmb_size, SMC_RMBE_OFFERED_BYTES);
+	return c->rmb_size;
+}
+
+/*
  * Creates the first endpoint and the first RMB of a new group. The worker may
  * end the group at the same time, for example when the device leaves. The mutex
  * lgr->setup prevents that.
@@ -244,7 +257,8 @@ static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 	c->decline = SMC_DECL_MEM;
 	err = 0;
 	if (!smc_contact_by_reference(c))
-		err = smc_rmbe_first(lgr, link, c->rmb_size, &c->rmbe);
+		err = smc_rmbe_first(lgr, link, contact_first_size(c),
+				     &c->rmbe);
 	if (err || !peer)
 		return err;
 	c->decline = SMC_DECL_ERR_RDYLNK;
