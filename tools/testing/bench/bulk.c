@@ -30,7 +30,13 @@ static void wait_for(int fd, short events)
 		die("poll: %s", strerror(errno));
 }
 
-static int open_stream(const struct opts *o)
+/**
+ * stream_open() - connect to the server
+ * @o: options
+ *
+ * Return: nonblocking socket.
+ */
+int stream_open(const struct opts *o)
 {
 	struct sockaddr_storage ss;
 	socklen_t len, elen;
@@ -53,12 +59,16 @@ static int open_stream(const struct opts *o)
 	return fd;
 }
 
-/*
- * Writes the stream offset into the chunk at each place where the server checks
- * it. If a partial send has split such a stamp, the function writes only the
- * rest of the stamp.
+/**
+ * stream_stamp() - write the stream offset where the server checks it
+ * @chunk: bytes to send
+ * @len: their number
+ * @pos: stream offset of the first one
+ *
+ * If a partial send has split such a stamp, the function writes only the rest of
+ * the stamp.
  */
-static void stamp(char *chunk, size_t len, uint64_t pos)
+void stream_stamp(char *chunk, size_t len, uint64_t pos)
 {
 	uint64_t at = pos - pos % STAMP_EVERY;
 
@@ -79,7 +89,7 @@ static ssize_t send_some(struct stream *s, uint64_t pos, size_t len)
 {
 	if (s->o->source != SOURCE_BUFFER)
 		return nocopy_send(&s->nocopy, s->fd, pos, len);
-	stamp(s->chunk, len, pos);
+	stream_stamp(s->chunk, len, pos);
 	return send(s->fd, s->chunk, len, MSG_NOSIGNAL);
 }
 
@@ -158,7 +168,7 @@ void run_bulk(const struct opts *o)
 
 	measure_open(&m, o);
 	set_watchdog(10 + 10 * (o->secs + o->warm), "bulk");
-	s.fd = open_stream(o);
+	s.fd = stream_open(o);
 	nocopy_open(&s.nocopy, o->source, s.fd);
 	t0 = now_ns();
 	phase(&s, WARM_BYTES);

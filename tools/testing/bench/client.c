@@ -270,13 +270,15 @@ static void rr_next(struct client *cl, struct cconn *c)
 		start_request(cl, c);
 }
 
+/* The busy connections are spread over all. */
 static void start_rr(struct client *cl)
 {
 	unsigned int i;
 
 	cl->now = now_ns();
-	for (i = 0; i < cl->o->conns; i++)
-		start_request(cl, &cl->conns[i]);
+	for (i = 0; i < cl->o->busy; i++)
+		start_request(cl, &cl->conns[(uint64_t)i * cl->o->conns /
+					     cl->o->busy]);
 }
 
 static void print_rates(struct client *cl, const char *bench)
@@ -290,7 +292,8 @@ static void print_rates(struct client *cl, const char *bench)
 
 /**
  * run_rr() - requests and responses on connections that stay open
- * @o: options; the client runs @o->conns closed loops at once
+ * @o: options; the client has @o->conns connections, and runs closed loops on
+ *	@o->busy of them at once
  */
 void run_rr(const struct opts *o)
 {
@@ -374,7 +377,8 @@ void run_short(const struct opts *o)
 /**
  * run_idle() - measure the kernel memory of connections after one small
  * exchange
- * @o: options; @o->conns connections
+ * @o: options; @o->conns connections. If @o->busy is less, these exchange for
+ *	some time before the measurement.
  */
 void run_idle(const struct opts *o)
 {
@@ -390,6 +394,11 @@ void run_idle(const struct opts *o)
 	cl = set_up(o, "idle");
 	measure_begin(&cl->m);
 	open_all(cl);
+	if (o->busy < o->conns) {
+		cl->done = rr_next;
+		start_rr(cl);
+		run_for(cl, o->secs);
+	}
 	usleep(1000000 * (1 + o->warm));
 	measure_modes(&cl->m, o->conns + 1);
 	measure_end(&cl->m);

@@ -8,16 +8,16 @@
 
 static const char usage[] =
 "sockbench server [--port P] [--once] [--read SIZE] [--counters FILE]\n"
-"sockbench bulk|rr|short|idle|connect --host A --family tcp|smc|smc6|tcp6\n"
-"	[--port P] [--secs T] [--warm T] [--conns N] [--req R] [--resp S]\n"
-"	[--bytes N] [--write SIZE] [--sndbuf SIZE] [--rcvbuf SIZE]\n"
+"sockbench bulk|rr|short|idle|connect|fan --host A --family tcp|smc|smc6|tcp6\n"
+"	[--port P] [--secs T] [--warm T] [--conns N] [--busy N] [--req R]\n"
+"	[--resp S] [--bytes N] [--write SIZE] [--sndbuf SIZE] [--rcvbuf SIZE]\n"
 "	[--count N] [--inhost] [--counters FILE]\n"
 "	[--source buffer|file|zerocopy]\n";
 
 enum opt {
 	OPT_PORT = 256, OPT_ONCE, OPT_READ, OPT_COUNTERS, OPT_HOST, OPT_FAMILY,
 	OPT_SECS, OPT_WARM, OPT_CONNS, OPT_REQ, OPT_RESP, OPT_BYTES, OPT_WRITE,
-	OPT_SNDBUF, OPT_RCVBUF, OPT_COUNT, OPT_INHOST, OPT_SOURCE,
+	OPT_SNDBUF, OPT_RCVBUF, OPT_COUNT, OPT_INHOST, OPT_SOURCE, OPT_BUSY,
 };
 
 static const struct option longopts[] = {
@@ -30,6 +30,7 @@ static const struct option longopts[] = {
 	{ "secs",	required_argument, NULL, OPT_SECS },
 	{ "warm",	required_argument, NULL, OPT_WARM },
 	{ "conns",	required_argument, NULL, OPT_CONNS },
+	{ "busy",	required_argument, NULL, OPT_BUSY },
 	{ "req",	required_argument, NULL, OPT_REQ },
 	{ "resp",	required_argument, NULL, OPT_RESP },
 	{ "bytes",	required_argument, NULL, OPT_BYTES },
@@ -93,6 +94,9 @@ static void set_load(struct opts *o, int opt, const char *arg)
 		break;
 	case OPT_CONNS:
 		o->conns = in_range(arg, 1, 60000);
+		break;
+	case OPT_BUSY:
+		o->busy = in_range(arg, 1, 60000);
 		break;
 	case OPT_REQ:
 		o->req = in_range(arg, sizeof(struct hello), 1 << 18);
@@ -165,11 +169,14 @@ static void run(struct opts *o, const char *what)
 		{ "short",	MODE_SHORT,	run_short },
 		{ "idle",	MODE_IDLE,	run_idle },
 		{ "connect",	MODE_CONNECT,	run_connect },
+		{ "fan",	MODE_FAN,	run_fan },
 	};
 	unsigned int i;
 
 	if (!o->host)
 		die("--host is missing");
+	if (!o->busy || o->busy > o->conns)
+		o->busy = o->conns;
 	for (i = 0; i < ARRAY_SIZE(modes); i++) {
 		if (strcmp(what, modes[i].name))
 			continue;

@@ -52,7 +52,9 @@ static inline int family_port(int base, enum family f)
  */
 enum source { SOURCE_BUFFER, SOURCE_FILE, SOURCE_ZEROCOPY };
 
-enum mode { MODE_BULK, MODE_RR, MODE_SHORT, MODE_IDLE, MODE_CONNECT };
+enum mode {
+	MODE_BULK, MODE_RR, MODE_SHORT, MODE_IDLE, MODE_CONNECT, MODE_FAN,
+};
 
 struct opts {
 	const char *host;
@@ -65,6 +67,7 @@ struct opts {
 	bool once;
 	int port;		/* control port */
 	unsigned int conns;
+	unsigned int busy;	/* rr, idle: connections that exchange; 0: all */
 	unsigned int req;
 	unsigned int resp;
 	unsigned int write_size;
@@ -125,8 +128,13 @@ void nocopy_restart(struct nocopy *nc);
 ssize_t nocopy_send(struct nocopy *nc, int fd, uint64_t pos, size_t len);
 void nocopy_settle(struct nocopy *nc, int fd);
 
-/* bulk.c, client.c */
+/* bulk.c */
+int stream_open(const struct opts *o);
+void stream_stamp(char *chunk, size_t len, uint64_t pos);
 void run_bulk(const struct opts *o);
+
+/* fan.c, client.c */
+void run_fan(const struct opts *o);
 void run_rr(const struct opts *o);
 void run_short(const struct opts *o);
 void run_idle(const struct opts *o);

@@ -79,6 +79,7 @@ def _pair_rr(conns, req, resp):
 
 
 _EXCHANGE = ("--req", "200", "--resp", "1000")
+_BUSY = ("rr", "--conns", "1000", "--busy", "50", *_EXCHANGE)
 
 ITEMS = (
     Item("bulk", "one bulk stream", "MB/s", ("bulk",),
@@ -97,6 +98,16 @@ ITEMS = (
          ("idle", "--conns", "1000", "--req", "64", "--resp", "64"),
          value="end_bytes", high=False, per="connection", mixed=False,
          fresh=True),
+    Item("busy50", "request/response, 50 busy of 1000 connections", "1/s",
+         _BUSY, mixed=False),
+    Item("busy50_p99", "99th percentile of its time", "us", _BUSY,
+         value="p99_us", high=False, mixed=False),
+    Item("busy50_memory", "kernel memory of one of these connections, one end",
+         "B", ("idle", *_BUSY[1:]), value="end_bytes", high=False,
+         per="connection", mixed=False, fresh=True),
+    Item("fanin", "messages of 100 B, 64 senders, one reader", "1/s",
+         ("fan", "--conns", "64", "--req", "100"), per="message",
+         mixed=False),
     Item("sendfile", "one bulk stream by sendfile()", "MB/s",
          ("bulk", "--source", "file"), per="64 KiB", ways=True, mixed=False),
     Item("zerocopy", "one bulk stream with MSG_ZEROCOPY", "MB/s",
