@@ -174,8 +174,11 @@ class Pair:
         for pid, _ in self.processes():
             try:
                 for tid in map(int, os.listdir(f"/proc/{pid}/task")):
+                    # the first thread of QEMU handles packets and must not
+                    # wait for the threads that run the guest
+                    more = 1 if priority and tid == pid else 0
                     os.sched_setscheduler(tid, policy,
-                                          os.sched_param(priority))
+                                          os.sched_param(priority + more))
             except (FileNotFoundError, ProcessLookupError):
                 continue
             except PermissionError:
