@@ -15,13 +15,13 @@
 #include "dialect.h"
 #include "object.h"
 
-/* Sets the time of the next look for a stall. */
+/* Sets the time at which the timer checks for a stall again. */
 static void alive_look_later(struct smc_conn_alive *alive)
 {
 	alive->look = (jiffies + max(alive->patience / 8, 1UL)) ?: 1;
 }
 
-/* Returns the jiffies without a message or a probe. */
+/* Returns the number of jiffies since the last message or probe. */
 static unsigned long alive_idle_for(const struct smc_conn *conn)
 {
 	const struct smc_conn_alive *alive = &conn->alive;
@@ -29,7 +29,7 @@ static unsigned long alive_idle_for(const struct smc_conn *conn)
 	return min(jiffies - alive->probed, jiffies - alive->last);
 }
 
-/* Returns the jiffies until @at, which may be over. */
+/* Returns the number of jiffies from now to @at, or 0 if @at has passed. */
 static unsigned long alive_until(unsigned long at)
 {
 	return time_after(at, jiffies) ? at - jiffies : 0;

@@ -850,7 +850,8 @@ void smc_link_uncount(struct smc_link *link)
  * @link: link that no member may choose any more
  * @ms: limit of the wait, in ms
  *
- * Context: may sleep. Return: false if a member still uses the link after that time.
+ * Context: may sleep. Return: false if members still use the link when @ms have
+ * passed.
  */
 bool smc_link_await_left(struct smc_link *link, unsigned int ms)
 {

@@ -20,7 +20,7 @@
 
 #define VACANT_BITS	10
 
-/* How long no group is made beside wide ones, in jiffies. */
+/* Time without another attempt to make a group beside wide ones, in jiffies */
 #define VACANT_REFUSED	msecs_to_jiffies(SMC_LGR_BESIDE_MS)
 
 /**
@@ -207,7 +207,7 @@ void smc_vacant_remove(struct smc_lgr *lgr)
  * smc_vacant_check - let lookups see a group if it has a place, or hide it
  * @lgr: group, its lock held; in the table, or ending
  *
- * Called when a user has come or left, and when the group enters the table.
+ * A caller has added the group to the table, or has changed its number of users.
  */
 void smc_vacant_check(struct smc_lgr *lgr)
 {

@@ -44,8 +44,6 @@ bool smc_roce_depth_fit(struct smc_roce_depth *d, int max, bool frames)
 	d->regs = clamp(max / 4, SMC_ROCE_REGS_MIN,
 			frames ? SMC_ROCE_FRAMES_REGS : SMC_ROCE_REGS_MAX);
 	slots = (max - 1 - (int)d->regs) / (SMC_EP_MAX_WRITES + 1);
-	if (slots < SMC_ROCE_SLOTS_MIN)
-		return false;
 	d->slots = min_t(u32, slots,
 			 frames ? SMC_ROCE_FRAMES_SLOTS : SMC_EP_SLOTS);
 	d->receives = min_t(u32, max - 1, most);

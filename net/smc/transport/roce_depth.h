@@ -16,7 +16,10 @@ enum {
 	 * Number of posted receives; far more than a peer may have under way.
 	 */
 	SMC_ROCE_RECEIVES_MAX	= 510,
-	/* Receives of an owner of large messages: at first, and at most. */
+	/*
+	 * Number of receives that are posted for an owner of large messages:
+	 * when the endpoint opens, and the limit.
+	 */
 	SMC_ROCE_FRAMES_INITIAL	= 16,
 	SMC_ROCE_FRAMES_MAX	= 254,
 	/*
@@ -28,9 +31,11 @@ enum {
 	/* Limits of registrations in the send queue. */
 	SMC_ROCE_REGS_MAX	= 64,
 	SMC_ROCE_REGS_MIN	= 8,
-	/* The smallest usable number of slots. Half of them are for data. */
-	SMC_ROCE_SLOTS_MIN	= 8,
-	/* The smallest usable limit of entries. */
+	/*
+	 * The smallest usable limit of entries: SMC_ROCE_REGS_MIN
+	 * registrations, eight slots of three entries, half of them for data,
+	 * and one entry to drain.
+	 */
 	SMC_ROCE_ENTRIES_MIN	= 33,
 };
 

@@ -516,7 +516,7 @@ static void form(struct smc_lgr *lgr, u8 caps)
 	spin_unlock_bh(&lgr->lock);
 }
 
-/* Makes a group that has formed and has 255 connections. */
+/* Opens 255 connections, which must all be in one new group. */
 static void crowd(struct kunit *test, struct smc_lgr *lgr, int *n)
 {
 	struct smc_lgr *one = &lgr[*n];
