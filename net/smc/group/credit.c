@@ -3,6 +3,9 @@
 #include <linux/errno.h>
 #include "credit.h"
 
+/* Credits that frames with records do not use (F-07). */
+#define CREDIT_RESERVE	4U
+
 /**
  * smc_credit_init() - start the credits of a link
  * @c: output: credits; SMC_CREDIT_INITIAL receives are posted on each side
@@ -33,7 +36,7 @@ bool smc_credit_may_send(const struct smc_credit *c, enum smc_credit_use use)
 
 	switch (use) {
 	case SMC_CREDIT_FRAME:
-		return left > 4;
+		return left > CREDIT_RESERVE;
 	case SMC_CREDIT_LLC:
 		return left > 1;
 	case SMC_CREDIT_RAISE:
@@ -104,7 +107,7 @@ bool smc_credit_raise_due(const struct smc_credit *c)
 {
 	u32 raise = c->taken - c->told, left = c->told - c->arrived;
 
-	return raise >= 2 && (left <= raise || left <= 4);
+	return raise >= 2 && (left <= raise || left <= CREDIT_RESERVE);
 }
 
 /**
@@ -120,7 +123,9 @@ bool smc_credit_raise_due(const struct smc_credit *c)
  */
 u32 smc_credit_depth(const struct smc_credit *c, u32 depth)
 {
-	if (c->told - c->arrived > depth / 4 || depth >= SMC_CREDIT_RECEIVES)
+	u32 few = depth / 4 > CREDIT_RESERVE ? depth / 4 : CREDIT_RESERVE;
+
+	if (c->told - c->arrived > few || depth >= SMC_CREDIT_RECEIVES)
 		return depth;
 	return depth > SMC_CREDIT_RECEIVES / 2 ? SMC_CREDIT_RECEIVES :
 						 2 * depth;

@@ -11,9 +11,9 @@
 
 enum {
 	/* SENDs that each side accepts before its first announcement (F-06) */
-	SMC_CREDIT_INITIAL	= 16,
+	SMC_CREDIT_INITIAL	= 8,
 	/* Limit of receives that a link posts; an endpoint has room for as many. */
-	SMC_CREDIT_RECEIVES	= 254,
+	SMC_CREDIT_RECEIVES	= 126,
 	/* Limit of receives that a peer may announce at once. */
 	SMC_CREDIT_AHEAD_MAX	= 65536,
 };

@@ -29,6 +29,8 @@ enum {
 };
 
 /**
+static_assert(FRAMING_FRAME_MAX <= SMC_EP_MSG_MAX);
+
  * struct smc_job - a frame that is being filled, or is in flight
  * @list:	entry in struct smc_framing.jobs
  * @link:	link that carries it

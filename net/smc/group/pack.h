@@ -14,7 +14,7 @@
 #include "coalesce.h"
 
 enum {
-	/* Records of a frame. A frame of 4096 bytes has room for 127 records
+	/* Records of a frame. A frame of 8192 bytes has room for 255 records
 	 * without data, but rarely more than 64 wait.
 	 */
 	SMC_PACK_RECORDS	= 64,

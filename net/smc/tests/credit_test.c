@@ -5,7 +5,7 @@
 #include "tests.h"
 #include "../group/credit.c"
 
-/* F-06, F-07: of 16 credits frames use 12, LLC messages 15. */
+/* F-06, F-07: of 8 credits frames use 4, LLC messages 7. */
 static void credit_reserves(struct kunit *test)
 {
 	struct smc_credit c;
@@ -15,11 +15,11 @@ static void credit_reserves(struct kunit *test)
 	for (n = 0; smc_credit_may_send(&c, SMC_CREDIT_FRAME); n++)
 		smc_credit_sent(&c);
 	/* F-06, F-07 */
-	KUNIT_EXPECT_EQ(test, n, 12);
+	KUNIT_EXPECT_EQ(test, n, 4);
 	for (; smc_credit_may_send(&c, SMC_CREDIT_LLC); n++)
 		smc_credit_sent(&c);
 	/* F-07 */
-	KUNIT_EXPECT_EQ(test, n, 15);
+	KUNIT_EXPECT_EQ(test, n, 7);
 	/* F-07: the last credit is for a frame that raises the count */
 	KUNIT_EXPECT_FALSE(test, smc_credit_may_send(&c, SMC_CREDIT_RAISE));
 	smc_credit_posted(&c, 1);
@@ -36,7 +36,7 @@ static void credit_counts(struct kunit *test)
 	smc_credit_init(&c);
 	smc_credit_posted(&c, 5);
 	/* F-06 */
-	KUNIT_EXPECT_EQ(test, smc_credit_tell(&c), 21);
+	KUNIT_EXPECT_EQ(test, smc_credit_tell(&c), 13);
 	/* F-06 */
 	KUNIT_EXPECT_EQ(test, smc_credit_heard(&c, 16), 0);
 	KUNIT_EXPECT_EQ(test, smc_credit_heard(&c, 48), 0);
@@ -108,14 +108,14 @@ static void credit_raise_is_due(struct kunit *test)
 	for (n = 0; !smc_credit_raise_due(&c); n++)
 		credit_one_arrives(&c, 1);
 	/* F-08 */
-	KUNIT_EXPECT_EQ(test, n, 8);
+	KUNIT_EXPECT_EQ(test, n, 4);
 
-	/* memory is short: the first ten are not posted again */
+	/* memory is short: the first three are not posted again */
 	smc_credit_init(&c);
 	for (n = 0; !smc_credit_raise_due(&c); n++)
-		credit_one_arrives(&c, n >= 10);
-	/* F-08: the sender of frames stops at 12 */
-	KUNIT_EXPECT_EQ(test, n, 12);
+		credit_one_arrives(&c, n >= 3);
+	/* F-08: the sender of frames stops at 4 */
+	KUNIT_EXPECT_EQ(test, n, 5);
 
 	/* frames without records do not answer each other */
 	smc_credit_init(&c);
@@ -132,17 +132,17 @@ static void credit_receives(struct kunit *test)
 	struct smc_credit c;
 
 	smc_credit_init(&c);
-	c.arrived += 11;
+	c.arrived += 3;
 	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, depth), depth);
 	c.arrived++;
 	depth = smc_credit_depth(&c, depth);
-	KUNIT_EXPECT_EQ(test, depth, 32);
-	smc_credit_posted(&c, 28);
+	KUNIT_EXPECT_EQ(test, depth, 16);
+	smc_credit_posted(&c, 12);
 	/* F-06 */
-	KUNIT_EXPECT_EQ(test, smc_credit_tell(&c), 44);
+	KUNIT_EXPECT_EQ(test, smc_credit_tell(&c), 20);
 	c.arrived = c.told;
-	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, 100), 200);
-	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, 200), SMC_CREDIT_RECEIVES);
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, 50), 100);
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, 100), SMC_CREDIT_RECEIVES);
 	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, SMC_CREDIT_RECEIVES),
 			SMC_CREDIT_RECEIVES);
 }

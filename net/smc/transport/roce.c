@@ -138,7 +138,8 @@ static int create_qp(struct smc_roce *r)
 	u32 inline_bytes = SMC_EP_MSG_LEN;
 	struct ib_qp *qp;
 
-	r->ring.n_rx_sge = min_t(u32, r->ibdev->attrs.max_recv_sge,
+	r->ring.n_rx_sge = r->ep.user->take ? 1 :
+			   min_t(u32, r->ibdev->attrs.max_recv_sge,
 				 SMC_ROCE_RX_PIECES);
 	for (;;) {
 		qp = try_qp(r, n_sge, inline_bytes);

@@ -20,8 +20,8 @@ enum {
 	 * Number of receives that are posted for an owner of large messages:
 	 * when the endpoint opens, and the limit.
 	 */
-	SMC_ROCE_FRAMES_INITIAL	= 16,
-	SMC_ROCE_FRAMES_MAX	= 254,
+	SMC_ROCE_FRAMES_INITIAL	= 8,
+	SMC_ROCE_FRAMES_MAX	= 126,
 	/*
 	 * Slots and registrations of such an owner. One of its messages serves
 	 * many connections.

@@ -19,7 +19,7 @@ enum {
 	 */
 	SMC_ROCE_RX_BYTES	= 64,
 	/*
-	 * All receives share one second buffer, for the rest of a long message.
+	 * All small receives share one second buffer, for the rest of a long message.
 	 * Long messages are rare, and the peer waits for an answer before it
 	 * sends the next message. A peer that does not wait damages only its
 	 * own messages. A message that is larger than both buffers breaks the
@@ -66,7 +66,8 @@ struct smc_roce_rx {
  * @frames:	instead of @rx: receives of large messages
  * @page:	memory of the first pieces
  * @page_dma:	DMA address
- * @n_rx_sge:	pieces of a receive; 1: the device cannot receive long messages
+ * @n_rx_sge:	pieces of a receive; with @rx 1: the device cannot receive long
+ *		messages
  * @spill:	the second piece of all receives
  * @spill_dma:	DMA address
  * @whole:	copy of a long message in one piece; receive CQ only

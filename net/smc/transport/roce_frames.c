@@ -4,7 +4,6 @@
  * smc_ep_user.take). Each receive has a buffer of its own. The owner chooses how
  * many receives there are, counts them, and may refuse a message for a while.
  */
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include "../base/compat.h"
 #include "../base/memcg.h"
@@ -12,21 +11,12 @@
 #include "roce_ep.h"
 #include "roce_frames.h"
 
-enum {
-	/* First piece of a receive: holds the largest frame, with any size of
-	 * pages.
-	 */
-	FRAME_BYTES	= SZ_4K,
-};
-
-static_assert(SMC_EP_MSG_MAX - FRAME_BYTES <= SMC_ROCE_SPILL_BYTES);
-
 /**
  * struct smc_roce_frame_rx - one receive
  * @cqe:	its completion
  * @wr:		its work request
- * @sge:	@buf, and the piece that all receives share
- * @buf:	first piece of a message
+ * @sge:	@buf
+ * @buf:	holds any message
  * @next:	another receive of the endpoint, or NULL
  * @wait:	entry in struct smc_roce_frames.held
  * @len:	bytes of the message in it
@@ -34,7 +24,7 @@ static_assert(SMC_EP_MSG_MAX - FRAME_BYTES <= SMC_ROCE_SPILL_BYTES);
 struct smc_roce_frame_rx {
 	struct ib_cqe cqe;
 	struct ib_recv_wr wr;
-	struct ib_sge sge[SMC_ROCE_RX_PIECES];
+	struct ib_sge sge;
 	u8 *buf;
 	struct smc_roce_frame_rx *next;
 	struct list_head wait;
@@ -74,7 +64,7 @@ static struct smc_roce_frame_rx *new_receive(gfp_t gfp)
 
 	if (!rx)
 		return NULL;
-	rx->buf = kzalloc(FRAME_BYTES, gfp | __GFP_NOWARN);
+	rx->buf = kzalloc(SMC_EP_MSG_MAX, gfp | __GFP_NOWARN);
 	if (rx->buf)
 		return rx;
 	kfree(rx);
@@ -95,21 +85,18 @@ static int add_receive(struct smc_roce *r, gfp_t gfp)
 
 	if (!rx)
 		return -ENOMEM;
-	rx->sge[0].addr = ib_dma_map_single(r->ibdev, rx->buf, FRAME_BYTES,
-					    DMA_FROM_DEVICE);
-	if (ib_dma_mapping_error(r->ibdev, rx->sge[0].addr)) {
+	rx->sge.addr = ib_dma_map_single(r->ibdev, rx->buf, SMC_EP_MSG_MAX,
+					 DMA_FROM_DEVICE);
+	if (ib_dma_mapping_error(r->ibdev, rx->sge.addr)) {
 		free_receive(rx);
 		return -ENOMEM;
 	}
-	rx->sge[0].length = FRAME_BYTES;
-	rx->sge[0].lkey = r->pd->local_dma_lkey;
-	rx->sge[1].addr = r->ring.spill_dma;
-	rx->sge[1].length = SMC_EP_MSG_MAX - FRAME_BYTES;
-	rx->sge[1].lkey = r->pd->local_dma_lkey;
+	rx->sge.length = SMC_EP_MSG_MAX;
+	rx->sge.lkey = r->pd->local_dma_lkey;
 	rx->cqe.done = frame_done;
 	rx->wr.wr_cqe = &rx->cqe;
-	rx->wr.sg_list = rx->sge;
-	rx->wr.num_sge = r->ring.n_rx_sge;
+	rx->wr.sg_list = &rx->sge;
+	rx->wr.num_sge = 1;
 	rx->wr.next = r->ring.back;
 	r->ring.back = &rx->wr;
 	r->ring.n_back++;
@@ -151,28 +138,6 @@ static void give_back(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 
 /* ---- messages ---- */
 
-/*
- * Returns a message in contiguous memory. Only an LLC message can be longer
- * than a page.
- */
-static const u8 *whole_message(struct smc_roce *r, struct smc_roce_frame_rx *rx)
-{
-	u32 rest;
-
-	ib_dma_sync_single_for_cpu(r->ibdev, rx->sge[0].addr, FRAME_BYTES,
-				   DMA_FROM_DEVICE);
-	if (rx->len <= FRAME_BYTES)
-		return rx->buf;
-	rest = rx->len - FRAME_BYTES;
-	ib_dma_sync_single_for_cpu(r->ibdev, r->ring.spill_dma, rest,
-				   DMA_FROM_DEVICE);
-	memcpy(r->ring.whole, rx->buf, FRAME_BYTES);
-	memcpy(r->ring.whole + FRAME_BYTES, r->ring.spill, rest);
-	ib_dma_sync_single_for_device(r->ibdev, r->ring.spill_dma, rest,
-				      DMA_FROM_DEVICE);
-	return r->ring.whole;
-}
-
 /* Offers messages to the owner, in order, until it has no memory for one. */
 static void offer_messages(struct smc_roce *r)
 {
@@ -183,7 +148,9 @@ static void offer_messages(struct smc_roce *r)
 	lockdep_assert_held(&f->lock);
 	while ((rx = list_first_entry_or_null(&f->held,
 					      struct smc_roce_frame_rx, wait))) {
-		err = r->ep.user->take(r->ep.ctx, whole_message(r, rx), rx->len);
+		ib_dma_sync_single_for_cpu(r->ibdev, rx->sge.addr, rx->len,
+					   DMA_FROM_DEVICE);
+		err = r->ep.user->take(r->ep.ctx, rx->buf, rx->len);
 		if (err == -ENOMEM) {
 			mod_timer(&f->retry, jiffies +
 				  msecs_to_jiffies(SMC_EP_RETRY_MIN_MS));
@@ -192,8 +159,8 @@ static void offer_messages(struct smc_roce *r)
 		if (err)
 			smc_ep_fail(&r->ep, err);
 		list_del_init(&rx->wait);
-		ib_dma_sync_single_for_device(r->ibdev, rx->sge[0].addr,
-					      FRAME_BYTES, DMA_FROM_DEVICE);
+		ib_dma_sync_single_for_device(r->ibdev, rx->sge.addr, rx->len,
+					      DMA_FROM_DEVICE);
 		give_back(r, rx);
 	}
 }
@@ -230,7 +197,7 @@ static void offer_again(struct timer_list *t)
 
 /**
  * smc_roce_frames_alloc - allocate the receives of a new queue pair
- * @r:		endpoint; it has the piece of memory that all receives share
+ * @r:		endpoint
  *
  * Context: may sleep. Return: 0 or -ENOMEM; call smc_roce_frames_free() in both
  * cases.
@@ -277,7 +244,7 @@ void smc_roce_frames_free(struct smc_roce *r)
 		return;
 	while ((rx = f->rx)) {
 		f->rx = rx->next;
-		ib_dma_unmap_single(r->ibdev, rx->sge[0].addr, FRAME_BYTES,
+		ib_dma_unmap_single(r->ibdev, rx->sge.addr, SMC_EP_MSG_MAX,
 				    DMA_FROM_DEVICE);
 		free_receive(rx);
 	}

@@ -404,6 +404,9 @@ static int alloc_rx(struct smc_roce *r)
 	int err;
 	u32 i;
 
+	err = alloc_spill(r);
+	if (err)
+		return err;
 	ring->rx = kvcalloc(r->depth.receives, sizeof(*ring->rx), SMC_GFP_PAID);
 	if (!ring->rx)
 		return -ENOMEM;
@@ -456,9 +459,6 @@ int smc_roce_ring_alloc(struct smc_roce *r)
 	u32 i;
 
 	r->ring.write_cqe.done = write_done;
-	err = alloc_spill(r);
-	if (err)
-		return err;
 	err = r->ep.user->take ? smc_roce_frames_alloc(r) : alloc_rx(r);
 	if (!err)
 		err = map_msgs(r);

@@ -24,7 +24,7 @@ struct work_struct;
 
 /* length of each message, RFC 7609 A.3 */
 #define SMC_EP_MSG_LEN		44
-/* longest received message (LLC of version 2) */
+/* longest received message: the largest frame; LLC messages are shorter */
 #define SMC_EP_MSG_MAX		8192
 #define SMC_EP_MAX_WRITES	2	/* two, if the peer's element wraps */
 

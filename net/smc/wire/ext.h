@@ -31,7 +31,7 @@ enum {
 	SMC_EXT_READY		= SMC_EXT_FRAMES | SMC_EXT_ELASTIC |
 				  SMC_EXT_WIDE | SMC_EXT_V6,
 
-	SMC_EXT_FRAME_LOG	= 12,	/* with FRAMES: largest received frame */
+	SMC_EXT_FRAME_LOG	= 13,	/* with FRAMES: largest received frame */
 };
 
 /**

@@ -60,7 +60,7 @@ static void large_device(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, smc_roce_depth_fit(&d, BIG, true));
 	KUNIT_EXPECT_EQ(test, d.slots, (u32)SMC_ROCE_FRAMES_SLOTS);
 	KUNIT_EXPECT_EQ(test, smc_roce_depth_sends(&d), 127);
-	KUNIT_EXPECT_EQ(test, smc_roce_depth_recvs(&d), 255);
+	KUNIT_EXPECT_EQ(test, smc_roce_depth_recvs(&d), 127);
 }
 
 /* Checks that endpoints use all vectors equally often, but not more vectors

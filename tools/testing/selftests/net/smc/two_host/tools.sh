@@ -125,7 +125,7 @@ for k in v:
 for d in v:
     print(*[d[n] for n in ("interface", "device", "port", "active", "critical")])' | head -1)"
 	frames="{'version': 1, 'capabilities': ['frames', 'elastic', 'wide', 'v6'],"
-	frames="$frames 'frame_send': 4096, 'frame_receive': 4096}"
+	frames="$frames 'frame_send': 8192, 'frame_receive': 8192}"
 	check "host $host: both know the extension" same \
 		"$frames $frames 1 1" \
 		"$(json "$tmp/$host.linkgroup" '

@@ -14,8 +14,8 @@ from smctest.conformance.peer import (PATIENCE, QUIET, SERVER, Conn, Group,
                                       pattern)
 from smctest.world import wait_until
 
-OFFER = extension.Terms(1, 12, extension.FRAMES, 0xf4a3)
-RAISE = 8           # so many new receives cause a frame of ours
+OFFER = extension.Terms(1, 13, extension.FRAMES, 0xf4a3)
+RAISE = 4           # so many new receives cause a frame of ours
 
 
 class Endpoint(version2.Endpoint):
