@@ -83,6 +83,9 @@ enum smc_reader {
  * @member:	callbacks of the group. The dialect supplies ->run() and
  *		->move(), which take conn->lock themselves. ->down() is
  *		smc_close_group_ended().
+ * @small:	limit in bytes, less than a page, of a segment for which no device
+ *		reads from the queue: between hosts the dialect copies the bytes
+ *		of an SMC_SEG_SMALL; 0: the dialect takes pages only
  * @attach:	the connection becomes a member of its group: take the needed
  *		data from the contact, add the first extents, set rx.size.
  *		Cannot fail. conn->lock held, BH.
@@ -133,6 +136,7 @@ enum smc_reader {
  */
 struct smc_dialect {
 	const struct smc_lgr_member_ops *member;
+	u32 small;
 
 	void (*attach)(struct smc_conn *conn, struct smc_contact *c);
 	int (*set_peer)(struct smc_conn *conn,

@@ -189,6 +189,7 @@ const struct smc_dialect smc_framed_dialect = {
 	.leave = framed_leave,
 	.reap = framed_reap,
 	.free = framed_free,
+	.small = SMC_FRAMED_TX_SMALL,
 	.info = framed_info,
 	.take_mail = smc_framed_rx_take_mail,
 	.deliver = smc_framed_rx_deliver,

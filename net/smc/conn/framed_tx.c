@@ -161,10 +161,15 @@ static void framed_copy(struct smc_conn *conn, u8 *to, u32 len)
 	conn->tx.sent = pos;
 }
 
-/* For smc_txq_gather(): appends a piece to the last WRITE. */
-static u32 framed_write_page(void *to, struct page *page, u32 off, u32 len)
+/*
+ * For smc_txq_gather(): appends a piece to the last WRITE. A small segment goes
+ * into a frame, because a WRITE needs a reference to its pages.
+ */
+static u32 framed_write_page(void *to, const struct smc_seg *seg, u32 off, u32 len)
 {
-	return smc_writes_page(to, page, off, len);
+	if (seg->kind == SMC_SEG_SMALL)
+		return 0;
+	return smc_writes_page(to, seg->page, off, len);
 }
 
 /*

@@ -5,6 +5,11 @@
 
 #include <linux/types.h>
 
+enum {
+	/* limit in bytes of a segment whose bytes always go into frames */
+	SMC_FRAMED_TX_SMALL	= 2048,
+};
+
 struct smc_conn;
 struct smc_lgr_member;
 struct smc_link;

@@ -110,11 +110,11 @@ struct tx_write {
 	struct smc_ep_slot *slot;
 };
 
-static u32 tx_write_page(void *to, struct page *page, u32 off, u32 len)
+static u32 tx_write_page(void *to, const struct smc_seg *seg, u32 off, u32 len)
 {
 	const struct tx_write *w = to;
 
-	return smc_ep_write_page(w->ep, w->slot, page, off, len);
+	return smc_ep_write_page(w->ep, w->slot, seg->page, off, len);
 }
 
 /* Puts WRITEs for up to @len bytes into @slot: two WRITEs if the element wraps

@@ -2,11 +2,12 @@
 /*
  * Functions that a sender calls. These functions copy the caller's bytes into
  * pages. Each such page belongs to one segment, and has the segment's
- * descriptor in front of the bytes. Small sends that follow each other extend
- * the last segment. So the memory of each segment is known, and charged. Pages
- * that the caller lends, or that the application lends until a notice
- * (MSG_ZEROCOPY), are referenced, not copied. The dialect sends the bytes to the
- * peer.
+ * descriptor in front of the bytes. If the dialect copies the bytes of short
+ * segments again, these segments take less than a page. Small sends that follow
+ * each other extend the last segment. So the memory of each segment is known,
+ * and charged. Pages that the caller lends, or that the application lends until
+ * a notice (MSG_ZEROCOPY), are referenced, not copied. The dialect sends the
+ * bytes to the peer.
  */
 #include <linux/mm.h>
 #include <linux/skbuff.h>
@@ -31,6 +32,9 @@
  * allowed.
  */
 #define SEG_MAX_BYTES	32768
+
+/* Smallest segment, so that a few short sends fit into one. */
+#define SEG_MIN_BYTES	256
 
 /* Limit of pages of the application that are looked up at once. */
 #define TX_PAGES	16
@@ -105,23 +109,45 @@ static struct smc_seg *tx_pin_tail(struct smc_conn *conn)
 	return seg;
 }
 
-/* Returns the page order for the bytes to copy, or for as many bytes as are
- * already queued, because sends often continue.
+/* Returns the size of a segment for the bytes to copy, or for as many bytes as
+ * are already queued, because sends often continue.
  */
-static unsigned int tx_order(struct smc_conn *conn, u32 len)
+static u32 tx_seg_size(struct smc_conn *conn, u32 len)
 {
-	u32 queued, bytes;
+	u32 queued;
 
 	spin_lock_bh(&conn->lock);
 	queued = conn->tx.prep - conn->tx.fin;
 	spin_unlock_bh(&conn->lock);
-	bytes = max(len + (u32)sizeof(struct smc_seg), queued);
-	return get_order(clamp_t(u32, bytes, PAGE_SIZE,
-				 max_t(u32, PAGE_SIZE, SEG_MAX_BYTES)));
+	return max3(len + (u32)sizeof(struct smc_seg), queued,
+		    (u32)SEG_MIN_BYTES);
+}
+
+/* Allocates an empty segment of less than a page. Return: as tx_new_seg(). */
+static struct smc_seg *tx_new_small(struct smc_conn *conn, u32 size)
+{
+	struct smc_seg *seg;
+	int err;
+
+	size = kmalloc_size_roundup(size);
+	err = tx_schedule(conn, size);
+	if (err)
+		return ERR_PTR(err);
+	seg = kmalloc(size, conn->owner->sk_allocation);
+	if (!seg)
+		return ERR_PTR(-ENOMEM);
+	seg->kind = SMC_SEG_SMALL;
+	seg->notice = NULL;
+	seg->page = virt_to_page(seg);
+	seg->off = offset_in_page(seg) + sizeof(*seg);
+	seg->len = 0;
+	seg->room = size - sizeof(*seg);
+	seg->charge = size;
+	return seg;
 }
 
 /* Allocates an empty segment in its own page. Return: segment or ERR_PTR(). */
-static struct smc_seg *tx_new_seg(struct smc_conn *conn, unsigned int order)
+static struct smc_seg *tx_new_page(struct smc_conn *conn, unsigned int order)
 {
 	gfp_t gfp = conn->owner->sk_allocation;
 	u32 size = PAGE_SIZE << order;
@@ -150,6 +176,24 @@ static struct smc_seg *tx_new_seg(struct smc_conn *conn, unsigned int order)
 }
 
 /*
+ * Allocates an empty segment for @len bytes. Return: segment, which may have less
+ * room; or ERR_PTR().
+ */
+static struct smc_seg *tx_new_seg(struct smc_conn *conn, u32 len)
+{
+	u32 size = tx_seg_size(conn, len);
+	unsigned int order;
+	struct smc_seg *seg;
+
+	if (size <= conn->dialect->small && !conn->mail)
+		return tx_new_small(conn, size);
+	order = get_order(clamp_t(u32, size, PAGE_SIZE,
+				  max_t(u32, PAGE_SIZE, SEG_MAX_BYTES)));
+	seg = tx_new_page(conn, order);
+	return IS_ERR(seg) && order ? tx_new_page(conn, 0) : seg;
+}
+
+/*
  * Queues the @len bytes that were copied behind the bytes of @seg. If the
  * connection has ended during the copy, the function queues nothing. A segment
  * that is not pinned is new.
@@ -166,7 +210,7 @@ static int tx_commit(struct smc_conn *conn, struct smc_seg *seg, u32 len)
 	err = len ? tx_sendable(conn) : -EFAULT;
 	if (err) {
 		if (!grown)
-			put_page(seg->page);
+			smc_txq_free_seg(seg);
 		smc_txq_trim(conn);	/* the pin may have prevented an earlier trim */
 		goto out;
 	}
@@ -192,15 +236,10 @@ static ssize_t tx_copy(struct smc_conn *conn, struct msghdr *msg, u32 len)
 	size_t copied;
 	int err;
 
-	if (!seg) {
-		unsigned int order = tx_order(conn, len);
-
-		seg = tx_new_seg(conn, order);
-		if (IS_ERR(seg) && order)
-			seg = tx_new_seg(conn, 0);
-		if (IS_ERR(seg))
-			return PTR_ERR(seg);
-	}
+	if (!seg)
+		seg = tx_new_seg(conn, len);
+	if (IS_ERR(seg))
+		return PTR_ERR(seg);
 	len = min(len, seg->room);
 	/* only an abort changes the length of a pinned segment */
 	copied = copy_page_from_iter(seg->page, seg->off + READ_ONCE(seg->len),

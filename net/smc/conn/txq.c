@@ -48,6 +48,27 @@ static void seg_uncharge(struct smc_conn *conn, struct smc_seg *seg)
 	seg->charge = 0;
 }
 
+/**
+ * smc_txq_free_seg() - free a segment that is in no list and has no notice
+ * @seg:	segment
+ */
+void smc_txq_free_seg(struct smc_seg *seg)
+{
+	struct page *page = seg->page;
+
+	switch ((enum smc_seg_kind)seg->kind) {
+	case SMC_SEG_SMALL:
+		kfree(seg);
+		break;
+	case SMC_SEG_LENT:
+		kfree(seg);
+		fallthrough;
+	case SMC_SEG_COPIED:	/* the page holds @seg, too */
+		put_page(page);
+		break;
+	}
+}
+
 /*
  * Takes @seg out of the queue and releases its memory. A segment with a notice
  * waits in news.noticed, because the notice wakes the application, which needs
@@ -56,8 +77,6 @@ static void seg_uncharge(struct smc_conn *conn, struct smc_seg *seg)
  */
 static void seg_drop(struct smc_conn *conn, struct smc_seg *seg)
 {
-	struct page *page = seg->page;
-
 	seg_uncharge(conn, seg);
 	if (unlikely(seg->notice)) {
 		list_move_tail(&seg->list, conn->tx.stale ? &conn->tx.parked :
@@ -65,10 +84,7 @@ static void seg_drop(struct smc_conn *conn, struct smc_seg *seg)
 		return;
 	}
 	list_del(&seg->list);
-	if (seg->kind == SMC_SEG_LENT)
-		kfree(seg);
-	/* this page also holds the descriptor of SMC_SEG_COPIED */
-	put_page(page);
+	smc_txq_free_seg(seg);
 }
 
 /* ---- adding bytes ---- */

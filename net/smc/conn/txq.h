@@ -14,10 +14,13 @@ struct ubuf_info;
 /**
  * enum smc_seg_kind - where the descriptor of a segment is
  * @SMC_SEG_COPIED:	in front of the bytes, in the same page
+ * @SMC_SEG_SMALL:	in front of the bytes, in memory from kmalloc(), to which
+ *			nobody else may take a reference
  * @SMC_SEG_LENT:	allocated by kmalloc(); the page belongs to the caller
  */
 enum smc_seg_kind {
 	SMC_SEG_COPIED,
+	SMC_SEG_SMALL,
 	SMC_SEG_LENT,
 };
 
@@ -25,12 +28,13 @@ enum smc_seg_kind {
  * struct smc_seg - a run of queued bytes in one (compound) page
  * @list:	entry in conn->tx.segs
  * @start:	stream position of the first byte
- * @page:	page that holds the bytes; the segment has one reference
+ * @page:	page that holds the bytes; the segment has one reference, but none
+ *		if it is SMC_SEG_SMALL
  * @off:	offset of the first byte in @page
  * @len:	number of bytes
  * @charge:	bytes charged to the owner: all memory that only this segment
  *		holds
- * @room:	free bytes of @page behind the last one; SMC_SEG_COPIED only
+ * @room:	free bytes behind the last one; not SMC_SEG_LENT
  * @kind:	enum smc_seg_kind
  * @notice:	SMC_SEG_LENT: tells the caller when the pages are free again
  *		(MSG_ZEROCOPY), with a reference; or NULL
@@ -48,6 +52,8 @@ struct smc_seg {
 	struct ubuf_info *notice;
 	bool copied;
 };
+
+void smc_txq_free_seg(struct smc_seg *seg);
 
 /* ---- adding bytes ---- */
 
@@ -80,8 +86,8 @@ struct smc_seg *smc_txq_after(struct smc_conn *conn, struct smc_seg *seg);
  * @conn:	connection, its lock held
  * @at:		first byte; the function moves it behind the last byte taken
  * @len:	limit of bytes
- * @take:	takes a piece and returns how many of its bytes it took; fewer
- *		than all end the loop
+ * @take:	takes a piece, @len bytes at @off of the page of @seg, and returns
+ *		how many of its bytes it took; fewer than all end the loop
  * @to:		for @take
  *
  * It is inline, so that the compiler turns @take into a direct call. Return:
@@ -89,7 +95,8 @@ struct smc_seg *smc_txq_after(struct smc_conn *conn, struct smc_seg *seg);
  */
 static __always_inline u32
 smc_txq_gather(struct smc_conn *conn, struct smc_txq_spot *at, u32 len,
-	       u32 (*take)(void *to, struct page *page, u32 off, u32 len),
+	       u32 (*take)(void *to, const struct smc_seg *seg, u32 off,
+			   u32 len),
 	       void *to)
 {
 	u32 done = 0;
@@ -98,7 +105,7 @@ smc_txq_gather(struct smc_conn *conn, struct smc_txq_spot *at, u32 len,
 		struct smc_seg *seg = at->seg;
 		u32 off = at->pos - seg->start;
 		u32 n = min(seg->len - off, len - done);
-		u32 took = take(to, seg->page, seg->off + off, n);
+		u32 took = take(to, seg, seg->off + off, n);
 
 		done += took;
 		at->pos += took;

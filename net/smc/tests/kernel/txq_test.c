@@ -2,7 +2,7 @@
 /*
  * Tests the totals of queued bytes, which views show without a visit to a
  * connection: one of the namespace and one of the group. A total must follow each
- * change of a queue, and be 0 at the end.
+ * change of a queue, and be 0 at the end. Memory of all kinds is freed.
  */
 #include <kunit/test.h>
 #include <linux/mm.h>
@@ -64,6 +64,26 @@ static void append(struct kunit *test, struct smc_conn *conn)
 	spin_unlock_bh(&conn->lock);
 }
 
+/* Appends a segment whose descriptor is in front of its bytes. */
+static void append_bytes(struct kunit *test, struct smc_conn *conn,
+			 enum smc_seg_kind kind)
+{
+	struct smc_seg *seg = kind == SMC_SEG_SMALL ?
+			      kmalloc(2048, GFP_KERNEL) :
+			      (struct smc_seg *)__get_free_page(GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, seg);
+	seg->kind = kind;
+	seg->notice = NULL;
+	seg->page = virt_to_page(seg);
+	seg->off = offset_in_page(seg) + sizeof(*seg);
+	seg->len = LEN;
+	seg->charge = kind == SMC_SEG_SMALL ? 2048 : PAGE_SIZE;
+	spin_lock_bh(&conn->lock);
+	smc_txq_append(conn, seg);
+	spin_unlock_bh(&conn->lock);
+}
+
 static void expect(struct kunit *test, struct smc_conn *conn, s64 bytes)
 {
 	KUNIT_EXPECT_EQ(test, total, bytes);
@@ -93,6 +113,29 @@ static void follows(struct kunit *test)
 	delivered(conn, LEN);
 	expect(test, conn, LEN - 10);
 	delivered(conn, 2 * LEN);
+	expect(test, conn, 0);
+}
+
+/* A delivery frees the memory of each kind of segment, and counts all of it. */
+static void kinds(struct kunit *test)
+{
+	struct smc_conn *conn = test->priv;
+
+	append_bytes(test, conn, SMC_SEG_SMALL);
+	append_bytes(test, conn, SMC_SEG_COPIED);
+	append(test, conn);
+	append_bytes(test, conn, SMC_SEG_SMALL);
+	KUNIT_EXPECT_EQ(test, conn->tx.charged, 2 * 2048 + 2 * PAGE_SIZE);
+	conn->tx.sent = 4 * LEN;
+	conn->tx.next = NULL;
+	delivered(conn, LEN);
+	KUNIT_EXPECT_EQ(test, conn->tx.charged, 2048 + 2 * PAGE_SIZE);
+	delivered(conn, 3 * LEN);
+	KUNIT_EXPECT_EQ(test, conn->tx.charged, 2048);
+	delivered(conn, 4 * LEN);
+	KUNIT_EXPECT_EQ(test, conn->tx.charged, 0);
+	KUNIT_EXPECT_EQ(test, conn->news.freed, 2 * 2048 + 2 * PAGE_SIZE);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->tx.segs));
 	expect(test, conn, 0);
 }
 
@@ -163,6 +206,7 @@ static void leaves(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(follows),
+	KUNIT_CASE(kinds),
 	KUNIT_CASE(purge),
 	KUNIT_CASE(end),
 	KUNIT_CASE(leaves),
