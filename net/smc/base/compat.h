@@ -8,6 +8,7 @@
 #ifndef _SMC_BASE_COMPAT_H
 #define _SMC_BASE_COMPAT_H
 
+#include <linux/hrtimer.h>
 #include <linux/timer.h>
 #include "smc_probed.h"
 
@@ -21,6 +22,20 @@
 #define smc_from_timer timer_container_of
 #else
 #define smc_from_timer from_timer
+#endif
+
+/* 6.13: hrtimer_setup() replaces hrtimer_init(). */
+#if SMC_HAVE_HRTIMER_SETUP
+#define smc_compat_hrtimer(_timer, _over)				\
+	hrtimer_setup(_timer, _over, CLOCK_MONOTONIC, HRTIMER_MODE_REL)
+#else
+#define smc_compat_hrtimer(_timer, _over)				\
+	do {								\
+		struct hrtimer *__timer = (_timer);			\
+									\
+		hrtimer_init(__timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL); \
+		__timer->function = (_over);				\
+	} while (0)
 #endif
 
 /*

@@ -93,6 +93,13 @@ static int framed_start(struct smc_conn *conn)
 	return 0;
 }
 
+/* The link decides when a frame that is not full leaves. */
+static void framed_push(struct smc_conn *conn, bool may_wait)
+{
+	smc_framed_rx_seen(conn);
+	smc_framed_tx_kick(conn);
+}
+
 /* ---- another link ---- */
 
 /* callback struct smc_lgr_member_ops.move */
@@ -106,6 +113,7 @@ static bool framed_move(struct smc_lgr_member *m, struct smc_link *from,
 	if (conn->life.place > SMC_PLACE_IN || m->link != from || from == to)
 		goto out;
 	moved = true;
+	smc_framed_rx_seen(conn);
 	/* completions of the old link no longer prove delivery (F-23) */
 	smc_member_switch(m, to);
 	smc_mib_inc(conn->net, SMC_MIB_CONN_MOVED);
@@ -135,6 +143,9 @@ static const struct smc_lgr_member_ops framed_member_ops = {
 static void framed_leave(struct smc_conn *conn)
 {
 	cancel_delayed_work_sync(&conn->framed.linger);
+	spin_lock_bh(&conn->lock);
+	smc_framed_rx_seen(conn);
+	spin_unlock_bh(&conn->lock);
 	smc_framed_element_stop(conn);
 	smc_framed_element_back(conn);
 	if (conn->mail)
@@ -178,10 +189,11 @@ static void framed_info(const struct smc_conn *conn, struct smc_conn_info *info)
 /* The dialect of frames. */
 const struct smc_dialect smc_framed_dialect = {
 	.member = &framed_member_ops,
+	.small = SMC_FRAMED_TX_SMALL,
 	.attach = framed_attach,
 	.set_peer = framed_set_peer,
 	.start = framed_start,
-	.push = smc_framed_tx_push,
+	.push = framed_push,
 	.reader = smc_framed_rx_reader,
 	.limit = smc_framed_rx_limit,
 	.settled = smc_framed_tx_settled,
@@ -189,7 +201,6 @@ const struct smc_dialect smc_framed_dialect = {
 	.leave = framed_leave,
 	.reap = framed_reap,
 	.free = framed_free,
-	.small = SMC_FRAMED_TX_SMALL,
 	.info = framed_info,
 	.take_mail = smc_framed_rx_take_mail,
 	.deliver = smc_framed_rx_deliver,

@@ -99,6 +99,7 @@ struct smc_framed_element {
  *		sends, and the record must be sent again
  * @alone:	the peer has not answered for so long that the connection no
  *		longer waits for it
+ * @unread:	the link counts the connection in struct smc_hold.unread
  * @linger:	sets @alone
  */
 struct smc_framed {
@@ -111,6 +112,7 @@ struct smc_framed {
 	bool named;
 	bool unsure;
 	bool alone;
+	bool unread;
 	struct delayed_work linger;
 };
 

@@ -443,6 +443,21 @@ static void rx_grant(struct smc_conn *conn, u32 need)
 }
 
 /**
+ * smc_framed_rx_seen() - the application handles the connection
+ * @conn:	connection, its lock held; a member of its group
+ *
+ * Also called before the connection leaves its link.
+ */
+void smc_framed_rx_seen(struct smc_conn *conn)
+{
+	lockdep_assert_held(&conn->lock);
+	if (!conn->framed.unread)
+		return;
+	conn->framed.unread = false;
+	smc_member_seen(&conn->member);
+}
+
+/**
  * smc_framed_rx_reader() - struct smc_dialect.reader
  * @conn:	connection, its lock held; the caller holds the socket lock
  * @done:	what the reader has done
@@ -460,6 +475,7 @@ void smc_framed_rx_reader(struct smc_conn *conn, enum smc_reader done)
 	    (done == SMC_READER_PEEKED && unread >= conn->framed.window.size))
 		need = min_t(u64, unread + conn->framed.window.size,
 			     conn->framed.mem.cap);
+	smc_framed_rx_seen(conn);
 	rx_trim(conn);
 	if (smc_object_open(conn))
 		rx_grant(conn, need);
@@ -537,6 +553,10 @@ static void rx_bytes(struct smc_conn *conn, const struct smc_link *link,
 	}
 	if (conn->rx.prod - conn->rx.cons >= conn->rx.size)
 		smc_stat_buf(conn->net, SMC_STAT_RX, SMC_STAT_BUF_FULL);
+	if (link == conn->member.link && !conn->framed.unread) {
+		conn->framed.unread = true;
+		smc_member_unread(&conn->member);
+	}
 	if (conn->close.state != SMC_CONN_INIT)
 		conn->news.tell |= SMC_TELL_READABLE;
 }

@@ -426,16 +426,6 @@ void smc_framed_tx_kick(struct smc_conn *conn)
 	tx_wait(conn);
 }
 
-/**
- * smc_framed_tx_push() - struct smc_dialect.push
- * @conn:	connection, its lock held
- * @may_wait:	ignored: the link decides when a frame that is not full leaves
- */
-void smc_framed_tx_push(struct smc_conn *conn, bool may_wait)
-{
-	smc_framed_tx_kick(conn);
-}
-
 /* ---- completion ---- */
 
 /**

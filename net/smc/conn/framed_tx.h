@@ -17,7 +17,6 @@ struct smc_pack;
 struct smc_writes;
 
 void smc_framed_tx_kick(struct smc_conn *conn);
-void smc_framed_tx_push(struct smc_conn *conn, bool may_wait);
 void smc_framed_tx_heard(struct smc_conn *conn);
 bool smc_framed_tx_flying(const struct smc_conn *conn);
 bool smc_framed_tx_settled(const struct smc_conn *conn);

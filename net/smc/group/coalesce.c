@@ -39,6 +39,22 @@ bool smc_coalesce_may_send(const struct smc_coalesce *p, bool full)
 }
 
 /**
+ * smc_coalesce_holds() - is it worth waiting for the application?
+ * @p: frames of the link; smc_coalesce_may_send() has returned true
+ *
+ * On a slow device a frame costs more than several records. So while the
+ * application reads from other connections of the link, and may answer, a frame
+ * that is not full waits for these answers, but no longer than a frame takes to
+ * complete. On a fast device it does not wait. Context: any.
+ *
+ * Return: true if the frame may wait for up to @p->mean_ns.
+ */
+bool smc_coalesce_holds(const struct smc_coalesce *p)
+{
+	return p->mean_ns && coalesce_frames(p) == 1;
+}
+
+/**
  * smc_coalesce_posted() - note that a frame was posted
  * @p: frames of the link
  * @now: time in ns, from a monotonic clock

@@ -2,7 +2,8 @@
 /*
  * When a link that carries frames sends a frame that is not full. A frame that
  * leaves at once has the lowest delay, and a frame that waits carries more
- * records. While few frames are in flight, a frame leaves at once. The code
+ * records. While few frames are in flight, a frame leaves at once, unless the
+ * device is slow and the application is about to add records. The code
  * only calculates, under the caller's locks.
  */
 #ifndef _SMC_GROUP_COALESCE_H
@@ -39,6 +40,7 @@ struct smc_coalesce {
 };
 
 bool smc_coalesce_may_send(const struct smc_coalesce *p, bool full);
+bool smc_coalesce_holds(const struct smc_coalesce *p);
 void smc_coalesce_posted(struct smc_coalesce *p, u64 now);
 void smc_coalesce_done(struct smc_coalesce *p, u64 now);
 bool smc_coalesce_stuck(const struct smc_coalesce *p, u64 now);

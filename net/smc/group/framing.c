@@ -16,6 +16,7 @@
 #include "../base/memcg.h"
 #include "../base/mib.h"
 #include "framing.h"
+#include "hold.h"
 #include "link_types.h"
 #include "member_types.h"
 #include "pack.h"
@@ -28,9 +29,9 @@ enum {
 	FRAMING_JOBS_KEPT	= 4,
 };
 
-/**
 static_assert(FRAMING_FRAME_MAX <= SMC_EP_MSG_MAX);
 
+/**
  * struct smc_job - a frame that is being filled, or is in flight
  * @list:	entry in struct smc_framing.jobs
  * @link:	link that carries it
@@ -62,6 +63,7 @@ struct smc_job {
  *		bound
  * @due:	estimate of the bytes in records that wait
  * @n_waiting:	members in link->queue.waiters
+ * @n_bare:	how many of them have no data to send
  * @round:	number of the newest frame, see struct smc_lgr_member.round
  * @jobs:	free jobs
  * @n_jobs:	entries of @jobs
@@ -76,6 +78,7 @@ struct smc_framing {
 	u32 size;
 	u64 due;
 	u32 n_waiting;
+	u32 n_bare;
 	u32 round;
 	struct list_head jobs;
 	u32 n_jobs;
@@ -189,6 +192,12 @@ bool smc_framing_on(const struct smc_link *link)
 
 /* ---- members that wait ---- */
 
+/* Has a member only a record without data? The peer may wait for its window. */
+static bool framing_bare(const struct smc_lgr_member *m)
+{
+	return m->due && m->due <= SMC_FRAME_REC_LEN;
+}
+
 /**
  * smc_framing_queue - queue a member that has a record to send
  * @m: member; may be queued already. Its owner's lock, which protects m->link,
@@ -215,9 +224,11 @@ void smc_framing_queue(struct smc_lgr_member *m, u32 due, bool first)
 		m->due = 0;
 		c->n_waiting++;
 	}
+	c->n_bare -= framing_bare(m);
 	c->due += due;
 	c->due -= m->due;
 	m->due = due;
+	c->n_bare += framing_bare(m);
 	spin_unlock_bh(&link->queue.lock);
 }
 
@@ -235,6 +246,7 @@ void smc_framing_unqueue(struct smc_link *link, struct smc_lgr_member *m)
 	if (!link->queue.framing)
 		return;
 	link->queue.framing->n_waiting--;
+	link->queue.framing->n_bare -= framing_bare(m);
 	link->queue.framing->due -= m->due;
 	m->due = 0;
 }
@@ -292,11 +304,18 @@ static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *wh
 
 	spin_lock_bh(&link->queue.lock);
 	*what = c->ready ? SMC_PACK_NOTHING :
-			   smc_pack_next(&c->credit, &c->coalesce, c->due, c->size);
+			   smc_pack_next(&c->credit, &c->coalesce, c->due, c->size,
+					 !c->n_bare && smc_hold_any_unread(link));
+	if (*what == SMC_PACK_HOLD) {
+		if (!test_bit(1, &link->grave))
+			smc_hold_begin(link, c->coalesce.mean_ns);
+		*what = SMC_PACK_NOTHING;
+	}
 	if (c->ready || *what != SMC_PACK_NOTHING)
 		slot = smc_ep_slot_get(link->ep, SMC_EP_DATA);
 	if (!slot)
 		goto out;
+	smc_hold_end(link);
 	if (c->ready) {
 		job = c->ready;
 		c->ready = NULL;
@@ -455,6 +474,7 @@ void smc_framing_drop(struct smc_link *link)
 	c->ready = NULL;
 	set_bit(1, &link->grave);
 	spin_unlock_bh(&link->queue.lock);
+	smc_hold_stop(link);
 	if (!job)
 		return;
 	framing_settle(job, -ECONNABORTED);

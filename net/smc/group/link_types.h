@@ -3,6 +3,8 @@
 #ifndef _SMC_GROUP_LINK_TYPES_H
 #define _SMC_GROUP_LINK_TYPES_H
 
+#include <linux/atomic.h>
+#include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/kfifo.h>
 #include <linux/kref.h>
@@ -25,6 +27,17 @@ enum smc_link_reach {
 };
 
 /**
+ * struct smc_hold - a frame that waits while the application reads, see hold.c
+ * @timer:	limit of the wait; started under queue.lock
+ * @unread:	connections of the link that have received data and were not
+ *		read since; an estimate
+ */
+struct smc_hold {
+	struct hrtimer timer;
+	atomic_t unread;
+};
+
+/**
  * struct smc_link_queue - members and messages that wait for a send slot
  * @lock:	protects @waiters, @running, @ctrl_out and the numbers of LLC
  *		messages; messages are posted under it, which keeps their order
@@ -40,6 +53,7 @@ enum smc_link_reach {
  * @llc_arrived: number of these that have arrived at the peer's adapter
  * @llc_awaited: number for which the worker waits, 0: none
  * @framing:	frames, or NULL; constant
+ * @hold:	a frame that waits for readers
  */
 struct smc_link_queue {
 	spinlock_t lock;	/* see above */
@@ -52,6 +66,7 @@ struct smc_link_queue {
 	u32 llc_arrived;
 	u32 llc_awaited;
 	struct smc_framing *framing;
+	struct smc_hold hold;
 };
 
 /**

@@ -4,8 +4,9 @@
  */
 #include <linux/sizes.h>
 #include "../transport/transport.h"
-#include "framing.h"
 #include "contact_types.h"
+#include "framing.h"
+#include "hold.h"
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
@@ -152,6 +153,16 @@ void smc_member_heard(struct smc_lgr_member *m)
 	/* all members of the link share this memory, so write once per tick */
 	if (READ_ONCE(*last_rx) != now)
 		WRITE_ONCE(*last_rx, now);
+}
+
+void smc_member_unread(struct smc_lgr_member *m)
+{
+	smc_hold_unread(m->link);
+}
+
+void smc_member_seen(struct smc_lgr_member *m)
+{
+	smc_hold_seen(m->link);
 }
 
 bool smc_member_faces(const struct smc_lgr_member *m,

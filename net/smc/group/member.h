@@ -75,6 +75,18 @@ void smc_member_wait_slot(struct smc_lgr_member *m);
 void smc_member_queue(struct smc_lgr_member *m, u32 due, bool first);
 
 /**
+ * smc_member_unread - the application has not read the member's new data yet
+ * @m:	member; smc_member_seen() follows when the application handles it
+ *
+ * Records of other members may wait for the answer. The caller holds the lock
+ * that protects m->link. Context: any.
+ */
+void smc_member_unread(struct smc_lgr_member *m);
+
+/** smc_member_seen - undo smc_member_unread(), with the same lock */
+void smc_member_seen(struct smc_lgr_member *m);
+
+/**
  * smc_member_switch - make @m send over @to
  * @m:	member; all bundles that it has posted must have completed. Records in
  *	frames need not have completed.

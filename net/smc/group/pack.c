@@ -9,26 +9,33 @@
  * @coalesce: frames of the link that are in flight
  * @due: bytes of records that wait, with their data; an estimate is enough
  * @size: largest frame that the peer receives
+ * @unread: connections of the link have data to read
  *
  * A frame also carries the new credit count for the peer. So if a new count is
  * due, the records that wait are sent at once (F-08). Context: any.
  *
  * Return: what to send. After SMC_PACK_NOTHING the caller calls the function
  * again when a record is due, a frame has completed, a frame has arrived, or a
- * receive was posted.
+ * receive was posted. After SMC_PACK_HOLD it does that after @coalesce->mean_ns,
+ * too, with @unread false.
  */
 enum smc_pack_do smc_pack_next(const struct smc_credit *c,
-			       const struct smc_coalesce *coalesce, u64 due, u32 size)
+			       const struct smc_coalesce *coalesce, u64 due, u32 size,
+			       bool unread)
 {
 	bool raise = smc_credit_raise_due(c);
 	bool full = due >= size - SMC_FRAME_HDR_LEN;
+	enum smc_pack_do other = SMC_PACK_NOTHING;
 
 	if (due && smc_credit_may_send(c, SMC_CREDIT_FRAME) &&
-	    (raise || smc_coalesce_may_send(coalesce, full)))
-		return SMC_PACK_FRAME;
+	    (raise || smc_coalesce_may_send(coalesce, full))) {
+		if (raise || full || !unread || !smc_coalesce_holds(coalesce))
+			return SMC_PACK_FRAME;
+		other = SMC_PACK_HOLD;
+	}
 	if (raise && smc_credit_may_send(c, SMC_CREDIT_RAISE))
 		return SMC_PACK_RAISE;
-	return SMC_PACK_NOTHING;
+	return other;
 }
 
 /**

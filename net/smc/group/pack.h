@@ -58,12 +58,14 @@ struct smc_pack {
 /* What a link sends next. */
 enum smc_pack_do {
 	SMC_PACK_NOTHING,
+	SMC_PACK_HOLD,		/* nothing yet: the records wait for readers */
 	SMC_PACK_FRAME,		/* a frame with records */
 	SMC_PACK_RAISE,		/* a frame that raises the peer's count */
 };
 
 enum smc_pack_do smc_pack_next(const struct smc_credit *c,
-			       const struct smc_coalesce *coalesce, u64 due, u32 size);
+			       const struct smc_coalesce *coalesce, u64 due, u32 size,
+			       bool unread);
 void smc_pack_begin(struct smc_pack *p, u8 *buf, u32 size,
 		    struct smc_credit *c);
 int smc_pack_room(const struct smc_pack *p, u8 parts, u64 want, u32 others);

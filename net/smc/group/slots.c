@@ -5,6 +5,7 @@
  */
 #include <linux/mm.h>
 #include "framing.h"
+#include "hold.h"
 #include "lgr.h"
 #include "link_types.h"
 #include "member_types.h"
@@ -375,4 +376,5 @@ void smc_slots_init(struct smc_link *link)
 	INIT_LIST_HEAD(&link->queue.waiters);
 	INIT_KFIFO(link->queue.ctrl_out);
 	tasklet_setup(&link->queue.tasklet, slots_tasklet);
+	smc_hold_init(link);
 }

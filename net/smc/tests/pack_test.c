@@ -285,39 +285,76 @@ static void pack_next(struct kunit *test)
 	struct smc_credit c;
 
 	smc_credit_init(&c);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 0, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 0, SIZE, false),
 			SMC_PACK_NOTHING);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE, false),
 			SMC_PACK_FRAME);
 	smc_coalesce_posted(&coalesce, 0);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE, false),
 			SMC_PACK_NOTHING);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE - 9, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE - 9, SIZE, false),
 			SMC_PACK_NOTHING);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE - 8, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE - 8, SIZE, false),
 			SMC_PACK_FRAME);
 	/* F-08: the count is due, and the frame with the records carries it */
 	c.arrived += 8;
 	smc_credit_posted(&c, 8);
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE, false),
 			SMC_PACK_FRAME);
 	/* F-08 */
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 0, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 0, SIZE, false),
 			SMC_PACK_RAISE);
 	/* F-07: the last four credits are not for records */
 	c.sent = c.allowed - 4;
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE, SIZE, false),
 			SMC_PACK_RAISE);
 	smc_credit_tell(&c);
 	/* F-07 */
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE, SIZE, false),
 			SMC_PACK_NOTHING);
 	c.arrived += 8;
 	smc_credit_posted(&c, 8);
 	c.sent = c.allowed;
 	/* F-07: without a credit no frame leaves */
-	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE, SIZE),
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE, SIZE, false),
 			SMC_PACK_NOTHING);
+}
+
+/*
+ * While the application reads, a frame that is not full waits if the device is
+ * slow and no frame is in flight. Nothing waits for a device that is fast, or
+ * whose speed is not known.
+ */
+static void pack_holds(struct kunit *test)
+{
+	struct smc_coalesce coalesce = {};
+	struct smc_credit c;
+
+	smc_credit_init(&c);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE, true),
+			SMC_PACK_FRAME);
+	coalesce_run(&coalesce, 10 * US, 1);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE, true),
+			SMC_PACK_FRAME);
+	coalesce_run(&coalesce, 300 * US, 100);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE, true),
+			SMC_PACK_HOLD);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE, false),
+			SMC_PACK_FRAME);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 0, SIZE, true),
+			SMC_PACK_NOTHING);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE, SIZE, true),
+			SMC_PACK_FRAME);
+	/* its completion asks again */
+	smc_coalesce_posted(&coalesce, 0);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE, true),
+			SMC_PACK_NOTHING);
+	smc_coalesce_done(&coalesce, 300 * US);
+	/* F-08: a count that is due does not wait */
+	c.arrived += 8;
+	smc_credit_posted(&c, 8);
+	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE, true),
+			SMC_PACK_FRAME);
 }
 
 /* ---- unpack ---- */
@@ -444,6 +481,7 @@ static struct kunit_case pack_cases[] = {
 	KUNIT_CASE(pack_and_unpack_agree),
 	KUNIT_CASE(pack_refuses),
 	KUNIT_CASE(pack_next),
+	KUNIT_CASE(pack_holds),
 	KUNIT_CASE(unpack_all),
 	KUNIT_CASE(unpack_goes_on),
 	KUNIT_CASE(unpack_lies),

@@ -96,6 +96,20 @@ struct ubuf_info {
 };
 #endif
 
+/* linux/hrtimer.h */
+enum hrtimer_restart { HRTIMER_NORESTART };
+enum hrtimer_mode { HRTIMER_MODE_REL };
+
+struct hrtimer;
+
+#define CLOCK_MONOTONIC	1
+
+#ifdef NEW_HRTIMER_SETUP
+void hrtimer_setup(struct hrtimer *timer,
+		   enum hrtimer_restart (*function)(struct hrtimer *timer),
+		   int clock, enum hrtimer_mode mode);
+#endif
+
 /* linux/timer.h */
 struct timer_list {
 	int armed;

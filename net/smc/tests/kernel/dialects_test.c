@@ -79,6 +79,14 @@ bool smc_urgent_heard(struct smc_conn *conn, u8 flags, u64 prod)
 	return false;
 }
 
+void smc_member_unread(struct smc_lgr_member *m)
+{
+}
+
+void smc_member_seen(struct smc_lgr_member *m)
+{
+}
+
 int smc_member_offered_rmb(struct smc_lgr_member *m, const struct smc_link *link,
 			   u32 rkey, u32 *id)
 {

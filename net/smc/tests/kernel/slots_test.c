@@ -4,10 +4,12 @@
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
+#include <linux/delay.h>
 #include <linux/interrupt.h>
 #include "../../transport/ep.h"
 #include "../../group/slots.c"
 #include "../../group/framing.c"
+#include "../../group/hold.c"
 #include "../../group/writes.c"
 
 enum {
@@ -275,6 +277,74 @@ static void holding_gathers(struct kunit *test)
 	close_frames(c);
 }
 
+/*
+ * The application has data to read on two connections of a slow device. Records
+ * wait until it has handled both.
+ */
+static void a_frame_waits_for_readers(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_link *link = &c->s.link;
+	struct smc_framing *framing = link->queue.framing;
+
+	framing->coalesce.mean_ns = NSEC_PER_SEC;
+	smc_hold_unread(link);
+	smc_hold_unread(link);
+	queue_all(c);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 0);
+	smc_hold_seen(link);
+	smc_slots_room(link);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 0);
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&link->queue.hold.timer));
+	smc_hold_seen(link);
+	smc_slots_room(link);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
+	KUNIT_EXPECT_EQ(test, framing->n_waiting, 0);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&link->queue.hold.timer));
+	/* the count does not become negative */
+	smc_hold_seen(link);
+	KUNIT_EXPECT_FALSE(test, smc_hold_any_unread(link));
+	close_frames(c);
+}
+
+/* An application that does not read delays a frame for a short time only. */
+static void a_timer_ends_the_wait(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_link *link = &c->s.link;
+	struct smc_framing *framing = link->queue.framing;
+	int ms;
+
+	framing->coalesce.mean_ns = 16 * SMC_COALESCE_NS;
+	smc_hold_unread(link);
+	queue_all(c);
+	for (ms = 0; ms < WAIT_MS && READ_ONCE(framing->n_waiting); ms++)
+		usleep_range(1000, 2000);
+	KUNIT_EXPECT_EQ(test, framing->n_waiting, 0);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
+	/* the connection does not delay another frame */
+	KUNIT_EXPECT_FALSE(test, smc_hold_any_unread(link));
+	close_frames(c);
+}
+
+/* A link that is being closed starts no timer. */
+static void a_closed_link_does_not_wait(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_link *link = &c->s.link;
+
+	link->queue.framing->coalesce.mean_ns = NSEC_PER_SEC;
+	smc_hold_unread(link);
+	queue_all(c);
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&link->queue.hold.timer));
+	smc_ep_quiesce(link->ep);
+	smc_framing_drop(link);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&link->queue.hold.timer));
+	smc_slots_room(link);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&link->queue.hold.timer));
+	close_frames(c);
+}
+
 static int map_nothing(struct smc_ep *ep, struct smc_ep_bundle *b)
 {
 	return -EIO;
@@ -319,6 +389,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(frames_need_credits),
 	KUNIT_CASE(a_member_leaves_the_queue),
 	KUNIT_CASE(holding_gathers),
+	KUNIT_CASE(a_frame_waits_for_readers),
+	KUNIT_CASE(a_timer_ends_the_wait),
+	KUNIT_CASE(a_closed_link_does_not_wait),
 	KUNIT_CASE(a_late_frame_is_given_up),
 	{}
 };

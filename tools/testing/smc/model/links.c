@@ -182,7 +182,8 @@ void model_build(struct world *w, unsigned int h, unsigned int l)
 	if (port->state != PORT_UP || !room_for_ops(&port->out))
 		return;
 	due = link_due(w, h, l, &conns);
-	next = smc_pack_next(&port->credit, &port->coalesce, due, sizeof(buf));
+	next = smc_pack_next(&port->credit, &port->coalesce, due, sizeof(buf),
+			     false);
 	if (w->fault == FAULT_CREDIT && due)
 		next = SMC_PACK_FRAME;
 	if (next == SMC_PACK_NOTHING)
