@@ -568,6 +568,8 @@ int smc_framing_take(struct smc_link *link, const u8 *buf, u32 len,
 
 	spin_lock_bh(&link->queue.lock);
 	err = smc_unpack_open(&c->unpack, &c->credit, buf, len, &in);
+	/* before a new count hides how few credits the peer has left */
+	c->depth = smc_credit_depth(&c->credit, c->depth);
 	spin_unlock_bh(&link->queue.lock);
 	if (err) {
 		smc_mib_inc(NULL, SMC_MIB_FRAME_VIOLATION);
@@ -593,7 +595,6 @@ u32 smc_framing_posted(struct smc_link *link, u32 n)
 		return SMC_CREDIT_RECEIVES;
 	spin_lock_bh(&link->queue.lock);
 	smc_credit_posted(&c->credit, n);
-	c->depth = smc_credit_depth(&c->credit, c->depth);
 	spin_unlock_bh(&link->queue.lock);
 	return c->depth;
 }

@@ -277,6 +277,52 @@ static void holding_gathers(struct kunit *test)
 	close_frames(c);
 }
 
+static int take_nothing(void *ctx, const struct smc_frame_record *rec)
+{
+	return 0;
+}
+
+/* A frame without records arrives, and its receive is posted again. */
+static u32 arrives(struct kunit *test, struct smc_link *link)
+{
+	struct smc_frame_out f;
+	u8 buf[16];
+	u32 want;
+
+	smc_frame_begin(&f, buf, sizeof(buf));
+	local_bh_disable();
+	KUNIT_EXPECT_EQ(test,
+			smc_framing_take(link, buf,
+					 smc_frame_end(&f, link->queue.framing->credit.allowed),
+					 take_nothing), 0);
+	smc_slots_room(link);
+	want = smc_framing_posted(link, 1);
+	smc_slots_room(link);
+	local_bh_enable();
+	return want;
+}
+
+/*
+ * A peer that has used its credits for frames gets more receives, although a
+ * frame raises its count before the receive of its last frame is posted again.
+ */
+static void a_busy_peer_gets_more_receives(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_link *link = &c->s.link;
+	u32 want = 0;
+	int i;
+
+	for (i = 0; i < SMC_CREDIT_INITIAL - 4; i++) {
+		KUNIT_EXPECT_LE(test, want, SMC_CREDIT_INITIAL);
+		want = arrives(test, link);
+	}
+	KUNIT_EXPECT_EQ(test, want, 2 * SMC_CREDIT_INITIAL);
+	KUNIT_EXPECT_GT(test, link->queue.framing->credit.told,
+			SMC_CREDIT_INITIAL);
+	close_frames(c);
+}
+
 /*
  * The application has data to read on two connections of a slow device. Records
  * wait until it has handled both.
@@ -389,6 +435,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(frames_need_credits),
 	KUNIT_CASE(a_member_leaves_the_queue),
 	KUNIT_CASE(holding_gathers),
+	KUNIT_CASE(a_busy_peer_gets_more_receives),
 	KUNIT_CASE(a_frame_waits_for_readers),
 	KUNIT_CASE(a_timer_ends_the_wait),
 	KUNIT_CASE(a_closed_link_does_not_wait),
