@@ -17,7 +17,7 @@ help() {
 	Runs COMMAND with its TCP sockets turned into SMC sockets. A peer that
 	does not speak SMC is reached by TCP, as without smc_run.
 
-	  -b, --bpf          let the kernel turn the sockets, also of static programs
+	  -b, --bpf          the kernel turns the sockets, also of static programs
 	  -r, --rcvbuf SIZE  receive buffer of each SMC socket (sets SMC_RCVBUF)
 	  -t, --sndbuf SIZE  send buffer of each SMC socket (sets SMC_SNDBUF)
 	  -d, --debug        show what is set before COMMAND starts
