@@ -553,7 +553,9 @@ static void rx_bytes(struct smc_conn *conn, const struct smc_link *link,
 	}
 	if (conn->rx.prod - conn->rx.cons >= conn->rx.size)
 		smc_stat_buf(conn->net, SMC_STAT_RX, SMC_STAT_BUF_FULL);
-	if (link == conn->member.link && !conn->framed.unread) {
+	/* a connection with bytes to send does not wait for itself */
+	if (link == conn->member.link && !conn->framed.unread &&
+	    conn->tx.prep == conn->tx.sent) {
 		conn->framed.unread = true;
 		smc_member_unread(&conn->member);
 	}

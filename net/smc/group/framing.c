@@ -301,11 +301,14 @@ static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *wh
 	struct smc_framing *c = link->queue.framing;
 	struct smc_ep_slot *slot = NULL;
 	struct smc_job *job = NULL;
+	u64 due;
 
 	spin_lock_bh(&link->queue.lock);
+	/* the number of records may fill a frame, too */
+	due = c->n_waiting < SMC_PACK_RECORDS ? c->due : c->size;
 	*what = c->ready ? SMC_PACK_NOTHING :
-			   smc_pack_next(&c->credit, &c->coalesce, c->due, c->size,
-					 !c->n_bare && smc_hold_any_unread(link));
+			   smc_pack_next(&c->credit, &c->coalesce, due, c->size,
+					 !c->n_bare && smc_hold_wanted(link));
 	if (*what == SMC_PACK_HOLD) {
 		if (!test_bit(1, &link->grave))
 			smc_hold_begin(link, c->coalesce.mean_ns);
@@ -564,12 +567,15 @@ int smc_framing_take(struct smc_link *link, const u8 *buf, u32 len,
 {
 	struct smc_framing *c = link->queue.framing;
 	struct smc_frame_in in;
+	bool again;
 	int err;
 
 	spin_lock_bh(&link->queue.lock);
+	again = c->unpack.next;		/* it was kept, because memory was short */
 	err = smc_unpack_open(&c->unpack, &c->credit, buf, len, &in);
 	/* before a new count hides how few credits the peer has left */
-	c->depth = smc_credit_depth(&c->credit, c->depth);
+	if (!again)
+		c->depth = smc_credit_depth(&c->credit, c->depth);
 	spin_unlock_bh(&link->queue.lock);
 	if (err) {
 		smc_mib_inc(NULL, SMC_MIB_FRAME_VIOLATION);

@@ -20,6 +20,8 @@ static enum hrtimer_restart hold_over(struct hrtimer *timer)
 
 	/* these connections are not about to be read */
 	atomic_set(&link->queue.hold.unread, 0);
+	/* partner: smc_hold_wanted(); new data does not hold the frame again */
+	WRITE_ONCE(link->queue.hold.state, SMC_HOLD_OVER);
 	tasklet_schedule(&link->queue.tasklet);
 	return HRTIMER_NORESTART;
 }
@@ -44,11 +46,8 @@ void smc_hold_begin(struct smc_link *link, u64 ns)
 	struct hrtimer *timer = &link->queue.hold.timer;
 
 	lockdep_assert_held(&link->queue.lock);
-	/*
-	 * a callback that is running now sets @unread to 0, and the tasklet
-	 * follows
-	 */
-	if (!hrtimer_active(timer))
+	/* a callback that is running may have run the tasklet already */
+	if (!hrtimer_is_queued(timer))
 		hrtimer_start(timer, ns_to_ktime(ns), HRTIMER_MODE_REL);
 }
 
@@ -58,8 +57,9 @@ void smc_hold_end(struct smc_link *link)
 	struct hrtimer *timer = &link->queue.hold.timer;
 
 	lockdep_assert_held(&link->queue.lock);
-	if (hrtimer_active(timer))
+	if (hrtimer_is_queued(timer))
 		hrtimer_try_to_cancel(timer);
+	WRITE_ONCE(link->queue.hold.state, SMC_HOLD_ALLOWED);
 }
 
 /**
@@ -90,8 +90,15 @@ void smc_hold_seen(struct smc_link *link)
 	atomic_dec_if_positive(&link->queue.hold.unread);
 }
 
-/** smc_hold_any_unread - does any connection have data to read? any context */
-bool smc_hold_any_unread(const struct smc_link *link)
+/**
+ * smc_hold_wanted - does a connection of the link have data to read?
+ * @link: link
+ *
+ * Context: any. Return: false also if the next frame has waited long enough.
+ */
+bool smc_hold_wanted(const struct smc_link *link)
 {
-	return atomic_read(&link->queue.hold.unread) > 0;
+	/* partner: hold_over() */
+	return READ_ONCE(link->queue.hold.state) == SMC_HOLD_ALLOWED &&
+	       atomic_read(&link->queue.hold.unread) > 0;
 }

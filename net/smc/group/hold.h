@@ -13,6 +13,6 @@ void smc_hold_end(struct smc_link *link);
 void smc_hold_stop(struct smc_link *link);
 void smc_hold_unread(struct smc_link *link);
 void smc_hold_seen(struct smc_link *link);
-bool smc_hold_any_unread(const struct smc_link *link);
+bool smc_hold_wanted(const struct smc_link *link);
 
 #endif

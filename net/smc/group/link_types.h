@@ -26,15 +26,23 @@ enum smc_link_reach {
 	SMC_LINK_HEARD,		/* the peer has received an LLC message of ours */
 };
 
+/* May a frame wait? */
+enum smc_hold_state {
+	SMC_HOLD_ALLOWED,
+	SMC_HOLD_OVER,		/* the limit has passed, and no frame has left since */
+};
+
 /**
  * struct smc_hold - a frame that waits while the application reads, see hold.c
  * @timer:	limit of the wait; started under queue.lock
  * @unread:	connections of the link that have received data and were not
  *		read since; an estimate
+ * @state:	enum smc_hold_state; smc_hold_end() and the timer write it
  */
 struct smc_hold {
 	struct hrtimer timer;
 	atomic_t unread;
+	u8 state;
 };
 
 /**

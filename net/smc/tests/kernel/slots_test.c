@@ -7,6 +7,7 @@
 #include <linux/delay.h>
 #include <linux/interrupt.h>
 #include "../../transport/ep.h"
+#include "../../transport/roce_depth.h"
 #include "../../group/slots.c"
 #include "../../group/framing.c"
 #include "../../group/hold.c"
@@ -18,6 +19,10 @@ enum {
 	RUNS_MAX	= 100000,
 	WAIT_MS		= 5000,
 };
+
+/* An endpoint posts what its link tells the peer. */
+static_assert((int)SMC_CREDIT_INITIAL == (int)SMC_ROCE_FRAMES_INITIAL);
+static_assert((int)SMC_CREDIT_RECEIVES == (int)SMC_ROCE_FRAMES_MAX);
 
 struct slots_case {
 	struct smc_link link;
@@ -349,7 +354,7 @@ static void a_frame_waits_for_readers(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, hrtimer_active(&link->queue.hold.timer));
 	/* the count does not become negative */
 	smc_hold_seen(link);
-	KUNIT_EXPECT_FALSE(test, smc_hold_any_unread(link));
+	KUNIT_EXPECT_EQ(test, atomic_read(&link->queue.hold.unread), 0);
 	close_frames(c);
 }
 
@@ -368,8 +373,47 @@ static void a_timer_ends_the_wait(struct kunit *test)
 		usleep_range(1000, 2000);
 	KUNIT_EXPECT_EQ(test, framing->n_waiting, 0);
 	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
+	KUNIT_EXPECT_EQ(test, link->queue.hold.state, (u8)SMC_HOLD_ALLOWED);
 	/* the connection does not delay another frame */
-	KUNIT_EXPECT_FALSE(test, smc_hold_any_unread(link));
+	KUNIT_EXPECT_EQ(test, atomic_read(&link->queue.hold.unread), 0);
+	close_frames(c);
+}
+
+/* Data that arrives when the limit passes does not hold the frame again. */
+static void a_frame_waits_once(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_link *link = &c->s.link;
+	struct smc_framing *framing = link->queue.framing;
+
+	framing->coalesce.mean_ns = NSEC_PER_SEC;
+	smc_hold_unread(link);
+	queue_all(c);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 0);
+	local_bh_disable();	/* keeps the tasklet of this CPU from running */
+	hold_over(&link->queue.hold.timer);
+	smc_hold_unread(link);
+	smc_slots_room(link);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
+	local_bh_enable();
+	/* the next one may wait again */
+	KUNIT_EXPECT_TRUE(test, smc_hold_wanted(link));
+	close_frames(c);
+}
+
+/* More records than a frame may have do not wait. */
+static void many_records_do_not_wait(struct kunit *test)
+{
+	struct frames_case *c = open_frames(test, 1);
+	struct smc_link *link = &c->s.link;
+	struct smc_framing *framing = link->queue.framing;
+
+	framing->coalesce.mean_ns = NSEC_PER_SEC;
+	smc_hold_unread(link);
+	framing->n_waiting = SMC_PACK_RECORDS - 3;
+	queue_all(c);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
+	framing->n_waiting = 0;
 	close_frames(c);
 }
 
@@ -438,6 +482,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_busy_peer_gets_more_receives),
 	KUNIT_CASE(a_frame_waits_for_readers),
 	KUNIT_CASE(a_timer_ends_the_wait),
+	KUNIT_CASE(a_frame_waits_once),
+	KUNIT_CASE(many_records_do_not_wait),
 	KUNIT_CASE(a_closed_link_does_not_wait),
 	KUNIT_CASE(a_late_frame_is_given_up),
 	{}
