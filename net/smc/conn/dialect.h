@@ -83,9 +83,9 @@ enum smc_reader {
  * @member:	callbacks of the group. The dialect supplies ->run() and
  *		->move(), which take conn->lock themselves. ->down() is
  *		smc_close_group_ended().
- * @small:	limit in bytes, less than a page, of a segment for which no device
- *		reads from the queue: between hosts the dialect copies the bytes
- *		of an SMC_SEG_SMALL; 0: the dialect takes pages only
+ * @small:	limit in bytes of an SMC_SEG_SMALL, less than a page. Between hosts
+ *		the dialect copies its bytes, so no device reads from it. 0: the
+ *		dialect takes only segments with pages.
  * @attach:	the connection becomes a member of its group: take the needed
  *		data from the contact, add the first extents, set rx.size.
  *		Cannot fail. conn->lock held, BH.

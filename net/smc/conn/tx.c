@@ -33,7 +33,7 @@
  */
 #define SEG_MAX_BYTES	32768
 
-/* Smallest segment, so that a few short sends fit into one. */
+/* Size of the smallest segment in bytes. Several short sends fit into it. */
 #define SEG_MIN_BYTES	256
 
 /* Limit of pages of the application that are looked up at once. */
@@ -123,27 +123,35 @@ static u32 tx_seg_size(struct smc_conn *conn, u32 len)
 		    (u32)SEG_MIN_BYTES);
 }
 
+/* Makes an empty segment of @size bytes of memory, which begin at @mem. */
+static struct smc_seg *tx_empty_seg(void *mem, enum smc_seg_kind kind, u32 size)
+{
+	struct smc_seg *seg = mem;
+
+	seg->kind = kind;
+	seg->notice = NULL;
+	seg->page = virt_to_page(mem);
+	seg->off = offset_in_page(mem) + sizeof(*seg);
+	seg->len = 0;
+	seg->room = size - sizeof(*seg);
+	seg->charge = size;
+	return seg;
+}
+
 /* Allocates an empty segment of less than a page. Return: as tx_new_seg(). */
 static struct smc_seg *tx_new_small(struct smc_conn *conn, u32 size)
 {
-	struct smc_seg *seg;
+	void *mem;
 	int err;
 
 	size = kmalloc_size_roundup(size);
 	err = tx_schedule(conn, size);
 	if (err)
 		return ERR_PTR(err);
-	seg = kmalloc(size, conn->owner->sk_allocation);
-	if (!seg)
+	mem = kmalloc(size, conn->owner->sk_allocation);
+	if (!mem)
 		return ERR_PTR(-ENOMEM);
-	seg->kind = SMC_SEG_SMALL;
-	seg->notice = NULL;
-	seg->page = virt_to_page(seg);
-	seg->off = offset_in_page(seg) + sizeof(*seg);
-	seg->len = 0;
-	seg->room = size - sizeof(*seg);
-	seg->charge = size;
-	return seg;
+	return tx_empty_seg(mem, SMC_SEG_SMALL, size);
 }
 
 /* Allocates an empty segment in its own page. Return: segment or ERR_PTR(). */
@@ -151,7 +159,6 @@ static struct smc_seg *tx_new_page(struct smc_conn *conn, unsigned int order)
 {
 	gfp_t gfp = conn->owner->sk_allocation;
 	u32 size = PAGE_SIZE << order;
-	struct smc_seg *seg;
 	struct page *page;
 	int err;
 
@@ -164,15 +171,7 @@ static struct smc_seg *tx_new_page(struct smc_conn *conn, unsigned int order)
 	page = alloc_pages(gfp, order);
 	if (!page)
 		return ERR_PTR(-ENOMEM);
-	seg = page_address(page);
-	seg->kind = SMC_SEG_COPIED;
-	seg->notice = NULL;
-	seg->page = page;
-	seg->off = sizeof(*seg);
-	seg->len = 0;
-	seg->room = size - sizeof(*seg);
-	seg->charge = size;
-	return seg;
+	return tx_empty_seg(page_address(page), SMC_SEG_COPIED, size);
 }
 
 /*

@@ -192,7 +192,7 @@ bool smc_framing_on(const struct smc_link *link)
 
 /* ---- members that wait ---- */
 
-/* Has a member only a record without data? The peer may wait for its window. */
+/* Does a member wait with a record without data, which may raise a window? */
 static bool framing_bare(const struct smc_lgr_member *m)
 {
 	return m->due && m->due <= SMC_FRAME_REC_LEN;

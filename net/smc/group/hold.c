@@ -46,7 +46,10 @@ void smc_hold_begin(struct smc_link *link, u64 ns)
 	struct hrtimer *timer = &link->queue.hold.timer;
 
 	lockdep_assert_held(&link->queue.lock);
-	/* a callback that is running may have run the tasklet already */
+	/*
+	 * if the callback is running, its tasklet may have run already, so
+	 * start the timer again
+	 */
 	if (!hrtimer_is_queued(timer))
 		hrtimer_start(timer, ns_to_ktime(ns), HRTIMER_MODE_REL);
 }
@@ -54,11 +57,8 @@ void smc_hold_begin(struct smc_link *link, u64 ns)
 /** smc_hold_end - a frame leaves, so none waits; the queue is locked */
 void smc_hold_end(struct smc_link *link)
 {
-	struct hrtimer *timer = &link->queue.hold.timer;
-
 	lockdep_assert_held(&link->queue.lock);
-	if (hrtimer_is_queued(timer))
-		hrtimer_try_to_cancel(timer);
+	hrtimer_try_to_cancel(&link->queue.hold.timer);
 	WRITE_ONCE(link->queue.hold.state, SMC_HOLD_ALLOWED);
 }
 

@@ -16,8 +16,8 @@
  *
  * Return: what to send. After SMC_PACK_NOTHING the caller calls the function
  * again when a record is due, a frame has completed, a frame has arrived, or a
- * receive was posted. After SMC_PACK_HOLD it does that after @coalesce->mean_ns,
- * too, with @unread false.
+ * receive was posted. After SMC_PACK_HOLD the caller also calls it when
+ * @coalesce->mean_ns has passed, with @unread false.
  */
 enum smc_pack_do smc_pack_next(const struct smc_credit *c,
 			       const struct smc_coalesce *coalesce, u64 due, u32 size,
@@ -25,17 +25,15 @@ enum smc_pack_do smc_pack_next(const struct smc_credit *c,
 {
 	bool raise = smc_credit_raise_due(c);
 	bool full = due >= size - SMC_FRAME_HDR_LEN;
-	enum smc_pack_do other = SMC_PACK_NOTHING;
 
 	if (due && smc_credit_may_send(c, SMC_CREDIT_FRAME) &&
-	    (raise || smc_coalesce_may_send(coalesce, full))) {
-		if (raise || full || !unread || !smc_coalesce_holds(coalesce))
-			return SMC_PACK_FRAME;
-		other = SMC_PACK_HOLD;
-	}
+	    (raise || smc_coalesce_may_send(coalesce, full)))
+		return !raise && !full && unread &&
+		       smc_coalesce_holds(coalesce) ? SMC_PACK_HOLD :
+						      SMC_PACK_FRAME;
 	if (raise && smc_credit_may_send(c, SMC_CREDIT_RAISE))
 		return SMC_PACK_RAISE;
-	return other;
+	return SMC_PACK_NOTHING;
 }
 
 /**

@@ -17,8 +17,8 @@ enum {
 	 */
 	SMC_ROCE_RECEIVES_MAX	= 510,
 	/*
-	 * Number of receives that are posted for an owner of large messages:
-	 * when the endpoint opens, and the limit.
+	 * Receives for an owner of large messages: how many are posted when
+	 * the endpoint opens, and how many at most.
 	 */
 	SMC_ROCE_FRAMES_INITIAL	= 8,
 	SMC_ROCE_FRAMES_MAX	= 126,

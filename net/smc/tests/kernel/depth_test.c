@@ -82,7 +82,7 @@ static void vectors_are_spread(struct kunit *test)
 	KUNIT_EXPECT_LT(test, smc_roce_depth_vector(U32_MAX, 7, 64), 7);
 }
 
-/* Checks the number of groups that a wide group may have beside it. */
+/* Checks how many vectors of a device are used, at most one for each CPU. */
 static void vectors_of_the_device(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, smc_roce_depth_vectors(8, 64), 8);

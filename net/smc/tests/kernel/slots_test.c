@@ -287,7 +287,10 @@ static int take_nothing(void *ctx, const struct smc_frame_record *rec)
 	return 0;
 }
 
-/* A frame without records arrives, and its receive is posted again. */
+/*
+ * Takes a frame without records, and posts its receive again. Return: number of
+ * receives that the link wants.
+ */
 static u32 arrives(struct kunit *test, struct smc_link *link)
 {
 	struct smc_frame_out f;
@@ -329,17 +332,28 @@ static void a_busy_peer_gets_more_receives(struct kunit *test)
 }
 
 /*
+ * Opens a link with a slow device: a frame takes @ns. The application has data to
+ * read on one connection.
+ */
+static struct frames_case *open_slow(struct kunit *test, u32 ns)
+{
+	struct frames_case *c = open_frames(test, 1);
+
+	c->s.link.queue.framing->coalesce.mean_ns = ns;
+	smc_hold_unread(&c->s.link);
+	return c;
+}
+
+/*
  * The application has data to read on two connections of a slow device. Records
  * wait until it has handled both.
  */
 static void a_frame_waits_for_readers(struct kunit *test)
 {
-	struct frames_case *c = open_frames(test, 1);
+	struct frames_case *c = open_slow(test, NSEC_PER_SEC);
 	struct smc_link *link = &c->s.link;
 	struct smc_framing *framing = link->queue.framing;
 
-	framing->coalesce.mean_ns = NSEC_PER_SEC;
-	smc_hold_unread(link);
 	smc_hold_unread(link);
 	queue_all(c);
 	KUNIT_EXPECT_EQ(test, framing->credit.sent, 0);
@@ -361,13 +375,11 @@ static void a_frame_waits_for_readers(struct kunit *test)
 /* An application that does not read delays a frame for a short time only. */
 static void a_timer_ends_the_wait(struct kunit *test)
 {
-	struct frames_case *c = open_frames(test, 1);
+	struct frames_case *c = open_slow(test, 16 * SMC_COALESCE_NS);
 	struct smc_link *link = &c->s.link;
 	struct smc_framing *framing = link->queue.framing;
 	int ms;
 
-	framing->coalesce.mean_ns = 16 * SMC_COALESCE_NS;
-	smc_hold_unread(link);
 	queue_all(c);
 	for (ms = 0; ms < WAIT_MS && READ_ONCE(framing->n_waiting); ms++)
 		usleep_range(1000, 2000);
@@ -382,12 +394,10 @@ static void a_timer_ends_the_wait(struct kunit *test)
 /* Data that arrives when the limit passes does not hold the frame again. */
 static void a_frame_waits_once(struct kunit *test)
 {
-	struct frames_case *c = open_frames(test, 1);
+	struct frames_case *c = open_slow(test, NSEC_PER_SEC);
 	struct smc_link *link = &c->s.link;
 	struct smc_framing *framing = link->queue.framing;
 
-	framing->coalesce.mean_ns = NSEC_PER_SEC;
-	smc_hold_unread(link);
 	queue_all(c);
 	KUNIT_EXPECT_EQ(test, framing->credit.sent, 0);
 	local_bh_disable();	/* keeps the tasklet of this CPU from running */
@@ -404,12 +414,10 @@ static void a_frame_waits_once(struct kunit *test)
 /* More records than a frame may have do not wait. */
 static void many_records_do_not_wait(struct kunit *test)
 {
-	struct frames_case *c = open_frames(test, 1);
+	struct frames_case *c = open_slow(test, NSEC_PER_SEC);
 	struct smc_link *link = &c->s.link;
 	struct smc_framing *framing = link->queue.framing;
 
-	framing->coalesce.mean_ns = NSEC_PER_SEC;
-	smc_hold_unread(link);
 	framing->n_waiting = SMC_PACK_RECORDS - 3;
 	queue_all(c);
 	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
@@ -420,11 +428,9 @@ static void many_records_do_not_wait(struct kunit *test)
 /* A link that is being closed starts no timer. */
 static void a_closed_link_does_not_wait(struct kunit *test)
 {
-	struct frames_case *c = open_frames(test, 1);
+	struct frames_case *c = open_slow(test, NSEC_PER_SEC);
 	struct smc_link *link = &c->s.link;
 
-	link->queue.framing->coalesce.mean_ns = NSEC_PER_SEC;
-	smc_hold_unread(link);
 	queue_all(c);
 	KUNIT_EXPECT_TRUE(test, hrtimer_active(&link->queue.hold.timer));
 	smc_ep_quiesce(link->ep);

@@ -506,7 +506,7 @@ static struct smc_lgr *arrive_wide(struct kunit *test, struct smc_lgr *lgr,
 	return arrive_with(test, lgr, n, SMC_EXT_WIDE);
 }
 
-/* The group has formed, and the Confirm had these capabilities. */
+/* Forms the group of a contact whose Confirm has these capabilities. */
 static void form(struct smc_lgr *lgr, u8 caps)
 {
 	spin_lock_bh(&lgr->lock);
