@@ -128,11 +128,15 @@ static void tx_wait(struct smc_conn *conn)
 				   msecs_to_jiffies(TX_LINGER_MS));
 }
 
-static void tx_queue(struct smc_conn *conn, bool first)
+/* @how: SMC_QUEUE_FIRST or 0 */
+static void tx_queue(struct smc_conn *conn, u8 how)
 {
 	u64 n = min_t(u64, tx_waiting(conn), TX_DUE_MAX);
 
-	smc_member_queue(&conn->member, SMC_FRAME_REC_LEN + n, first);
+	/* The peer may wait for more than the data, for example for a window. */
+	if (smc_frames_due(&conn->framed.f, conn->tx.sent))
+		how |= SMC_QUEUE_PROMPT;
+	smc_member_queue(&conn->member, SMC_FRAME_REC_LEN + n, how);
 }
 
 /* ---- records ---- */
@@ -303,7 +307,7 @@ bool smc_framed_tx_fill(struct smc_lgr_member *m, struct smc_link *link,
 		goto out;
 	room = tx_add_record(conn, pack, writes, others);
 	if (!room || framed_due(conn))
-		tx_queue(conn, !room);
+		tx_queue(conn, room ? 0 : SMC_QUEUE_FIRST);
 	tx_wait(conn);
 out:
 	smc_conn_unlock(conn);
@@ -418,7 +422,7 @@ void smc_framed_tx_kick(struct smc_conn *conn)
 	if (conn->mail) {
 		tx_mail(conn);
 	} else if (framed_due(conn)) {
-		tx_queue(conn, false);
+		tx_queue(conn, 0);
 		if (!conn->news.serve)
 			conn->news.serve = smc_link_get(conn->member.link,
 							SMC_LINK_REF_SERVE);

@@ -5,6 +5,9 @@
 /* Weight of a new sample, as a shift. */
 #define COALESCE_SHIFT	3
 
+/* Limit of frames that do not wait after a frame has waited in vain. */
+#define COALESCE_SKIPS_MAX	31
+
 /*
  * Returns the number of frames in flight from which on a frame that is not full
  * waits. An adapter completes a frame in some microseconds, and needs several
@@ -45,13 +48,53 @@ bool smc_coalesce_may_send(const struct smc_coalesce *p, bool full)
  * On a slow device a frame costs more than several records. So while the
  * application reads from other connections of the link, and may answer, a frame
  * that is not full waits for these answers, but no longer than a frame takes to
- * complete. On a fast device it does not wait. Context: any.
+ * complete. On a fast device it does not wait, and not if the last frames have
+ * waited in vain. Context: any.
  *
- * Return: true if the frame may wait for up to @p->mean_ns.
+ * Return: true if the frame may wait for up to @p->mean_ns; then
+ * smc_coalesce_held() follows.
  */
 bool smc_coalesce_holds(const struct smc_coalesce *p)
 {
-	return p->mean_ns && coalesce_frames(p) == 1;
+	return p->mean_ns && coalesce_frames(p) == 1 && !p->skip;
+}
+
+/**
+ * smc_coalesce_held() - note that a frame waits for the application
+ * @p: frames of the link
+ * @n: number of records that wait, at least 1
+ *
+ * Only the first call for a frame counts. Context: any.
+ */
+void smc_coalesce_held(struct smc_coalesce *p, u32 n)
+{
+	if (!p->held)
+		p->held = n;
+}
+
+/**
+ * smc_coalesce_leaves() - note that a frame leaves
+ * @p: frames of the link
+ * @n: number of records that wait
+ *
+ * An application may read from connections and answer on none of them, as a
+ * proxy does. Its frames wait in vain. So after a frame that gained no record,
+ * the next one does not wait. The number of frames that do not wait doubles until
+ * one gains a record. Context: any.
+ */
+void smc_coalesce_leaves(struct smc_coalesce *p, u32 n)
+{
+	if (!p->held) {
+		if (p->skip)
+			p->skip--;
+		return;
+	}
+	if (n > p->held)
+		p->skips = 0;
+	else if (p->skips < COALESCE_SKIPS_MAX)
+		p->skips = p->skips * 2 + 1;
+	p->skip = p->skips;
+	p->held = 0;
 }
 
 /**

@@ -30,6 +30,10 @@ enum {
  * @moved:	time in ns when a frame completed last, or when the oldest one in
  *		flight was posted, whichever is later
  * @mean_ns:	mean time from post to completion; 0: not known
+ * @held:	records that waited when the next frame began to wait for the
+ *		application; 0: it does not wait
+ * @skip:	number of frames from now on that do not wait for the application
+ * @skips:	@skip after the last frame that has waited
  */
 struct smc_coalesce {
 	u32 flying;
@@ -37,10 +41,15 @@ struct smc_coalesce {
 	u64 since;
 	u64 moved;
 	u32 mean_ns;
+	u32 held;
+	u8 skip;
+	u8 skips;
 };
 
 bool smc_coalesce_may_send(const struct smc_coalesce *p, bool full);
 bool smc_coalesce_holds(const struct smc_coalesce *p);
+void smc_coalesce_held(struct smc_coalesce *p, u32 n);
+void smc_coalesce_leaves(struct smc_coalesce *p, u32 n);
 void smc_coalesce_posted(struct smc_coalesce *p, u64 now);
 void smc_coalesce_done(struct smc_coalesce *p, u64 now);
 bool smc_coalesce_stuck(const struct smc_coalesce *p, u64 now);

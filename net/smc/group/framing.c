@@ -63,7 +63,8 @@ struct smc_job {
  *		bound
  * @due:	estimate of the bytes in records that wait
  * @n_waiting:	members in link->queue.waiters
- * @n_bare:	how many of them have no data to send
+ * @n_prompt:	how many of them have a record that must not wait for the
+ *		application
  * @round:	number of the newest frame, see struct smc_lgr_member.round
  * @jobs:	free jobs
  * @n_jobs:	entries of @jobs
@@ -78,7 +79,7 @@ struct smc_framing {
 	u32 size;
 	u64 due;
 	u32 n_waiting;
-	u32 n_bare;
+	u32 n_prompt;
 	u32 round;
 	struct list_head jobs;
 	u32 n_jobs;
@@ -192,23 +193,17 @@ bool smc_framing_on(const struct smc_link *link)
 
 /* ---- members that wait ---- */
 
-/* Does a member wait with a record without data, which may raise a window? */
-static bool framing_bare(const struct smc_lgr_member *m)
-{
-	return m->due && m->due <= SMC_FRAME_REC_LEN;
-}
-
 /**
  * smc_framing_queue - queue a member that has a record to send
  * @m: member; may be queued already. Its owner's lock, which protects m->link,
  *	is held.
  * @due: estimate of the bytes of its record and of the data that wait
- * @first: true: queue it before the others, because the last frame had no room
+ * @how: bits of enum smc_queue_how, or 0
  *
  * After it has released its own lock, the caller serves the link. Context: BH
  * safe.
  */
-void smc_framing_queue(struct smc_lgr_member *m, u32 due, bool first)
+void smc_framing_queue(struct smc_lgr_member *m, u32 due, u8 how)
 {
 	struct smc_link *link = m->link;
 	struct smc_framing *c = link->queue.framing;
@@ -217,18 +212,19 @@ void smc_framing_queue(struct smc_lgr_member *m, u32 due, bool first)
 		return;
 	spin_lock_bh(&link->queue.lock);
 	if (list_empty(&m->wait)) {
-		if (first)
+		if (how & SMC_QUEUE_FIRST)
 			list_add(&m->wait, &link->queue.waiters);
 		else
 			list_add_tail(&m->wait, &link->queue.waiters);
 		m->due = 0;
 		c->n_waiting++;
 	}
-	c->n_bare -= framing_bare(m);
 	c->due += due;
 	c->due -= m->due;
 	m->due = due;
-	c->n_bare += framing_bare(m);
+	c->n_prompt -= m->prompt;
+	m->prompt = how & SMC_QUEUE_PROMPT ? 1 : 0;
+	c->n_prompt += m->prompt;
 	spin_unlock_bh(&link->queue.lock);
 }
 
@@ -246,9 +242,10 @@ void smc_framing_unqueue(struct smc_link *link, struct smc_lgr_member *m)
 	if (!link->queue.framing)
 		return;
 	link->queue.framing->n_waiting--;
-	link->queue.framing->n_bare -= framing_bare(m);
 	link->queue.framing->due -= m->due;
+	link->queue.framing->n_prompt -= m->prompt;
 	m->due = 0;
+	m->prompt = 0;
 }
 
 /* ---- the builder ---- */
@@ -308,10 +305,11 @@ static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *wh
 	due = c->n_waiting < SMC_PACK_RECORDS ? c->due : c->size;
 	*what = c->ready ? SMC_PACK_NOTHING :
 			   smc_pack_next(&c->credit, &c->coalesce, due, c->size,
-					 !c->n_bare && smc_hold_wanted(link));
+					 !c->n_prompt && smc_hold_wanted(link));
 	if (*what == SMC_PACK_HOLD) {
 		if (!test_bit(1, &link->grave))
 			smc_hold_begin(link, c->coalesce.mean_ns);
+		smc_coalesce_held(&c->coalesce, c->n_waiting);
 		*what = SMC_PACK_NOTHING;
 	}
 	if (c->ready || *what != SMC_PACK_NOTHING)
@@ -337,6 +335,8 @@ static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *wh
 		smc_pack_begin(&job->pack, page_address(job->page), c->size,
 			       &c->credit);
 		smc_writes_init(&job->writes, link->ep);
+		if (*what == SMC_PACK_FRAME)
+			smc_coalesce_leaves(&c->coalesce, c->n_waiting);
 		c->round++;
 	}
 	job->slot = slot;

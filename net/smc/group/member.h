@@ -66,13 +66,12 @@ void smc_member_wait_slot(struct smc_lgr_member *m);
  * smc_member_queue - queue a member that has a record to send in a frame
  * @m:	member; may be queued already
  * @due: estimate of the bytes of its record and of the data that wait
- * @first: true: queue it before the others; only in struct
- *	smc_lgr_member_ops.fill
+ * @how: bits of enum smc_queue_how, or 0
  *
  * The caller holds the lock that protects m->link. When it has released the
  * lock, it calls smc_link_serve(), but not from ->fill(). Context: BH safe.
  */
-void smc_member_queue(struct smc_lgr_member *m, u32 due, bool first);
+void smc_member_queue(struct smc_lgr_member *m, u32 due, u8 how);
 
 /**
  * smc_member_unread - the application has not read the member's new data yet

@@ -13,6 +13,12 @@ struct smc_link;
 struct smc_pack;
 struct smc_writes;
 
+/* How a record joins the queue of its link. */
+enum smc_queue_how {
+	SMC_QUEUE_FIRST		= 0x1,	/* before the others; from ->fill() only */
+	SMC_QUEUE_PROMPT	= 0x2,	/* must not wait for the application */
+};
+
 /**
  * struct smc_lgr_member_ops - callbacks of a connection
  * @run:	called when a send slot is free for a member that waits. The
@@ -64,6 +70,8 @@ struct smc_lgr_member_ops {
  * @wait:	entry in link->queue.waiters, under link->queue.lock
  * @due:	with frames: estimate of the bytes of the record that waits;
  *		under link->queue.lock
+ * @prompt:	with frames: 1: this record must not wait for the application, 0: it
+ *		may; under link->queue.lock
  * @round:	with frames: number of the last frame for which ->fill() was
  *		called; under link->queue.lock
  */
@@ -78,6 +86,7 @@ struct smc_lgr_member {
 	struct list_head list;
 	struct list_head wait;
 	u32 due;
+	u8 prompt;
 	u32 round;
 };
 

@@ -116,6 +116,41 @@ static void coalesce_stuck(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_coalesce_stuck(&p, now));
 }
 
+/* Sends a frame that waits while it has @from records, and leaves with @to. */
+static void coalesce_hold(struct kunit *test, struct smc_coalesce *p, u32 from, u32 to)
+{
+	KUNIT_EXPECT_TRUE(test, smc_coalesce_holds(p));
+	smc_coalesce_held(p, from);
+	smc_coalesce_held(p, to);	/* the frame waits already */
+	smc_coalesce_leaves(p, to);
+}
+
+/* Returns the number of frames that leave before one may wait. */
+static unsigned int coalesce_skipped(struct smc_coalesce *p)
+{
+	unsigned int n;
+
+	for (n = 0; n < 100 && !smc_coalesce_holds(p); n++)
+		smc_coalesce_leaves(p, 1);
+	return n;
+}
+
+static void coalesce_learns(struct kunit *test)
+{
+	struct smc_coalesce p = { .mean_ns = SMC_COALESCE_NS };
+	static const u8 want[] = { 1, 3, 7, 15, 31, 31 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		coalesce_hold(test, &p, 2, 2);
+		KUNIT_EXPECT_EQ(test, coalesce_skipped(&p), want[i]);
+	}
+	coalesce_hold(test, &p, 2, 3);
+	KUNIT_EXPECT_EQ(test, coalesce_skipped(&p), 0);
+	coalesce_hold(test, &p, 1, 1);
+	KUNIT_EXPECT_EQ(test, coalesce_skipped(&p), 1);
+}
+
 /* ---- pack ---- */
 
 static struct smc_frame_record pack_record(u32 token, u16 len)
@@ -475,6 +510,7 @@ static struct kunit_case pack_cases[] = {
 	KUNIT_CASE(coalesce_follows_the_device),
 	KUNIT_CASE(coalesce_samples_its_frame),
 	KUNIT_CASE(coalesce_stuck),
+	KUNIT_CASE(coalesce_learns),
 	KUNIT_CASE(pack_is_fair),
 	KUNIT_CASE(pack_no_crumbs),
 	KUNIT_CASE(pack_keeps_messages_whole),

@@ -138,14 +138,14 @@ static bool talk(struct smc_lgr_member *m, struct smc_link *link,
 	u8 *data;
 
 	if (smc_pack_room(pack, 0, rec.len, others) < (int)rec.len) {
-		smc_framing_queue(m, rec.len, true);
+		smc_framing_queue(m, rec.len, SMC_QUEUE_FIRST);
 		return false;
 	}
 	data = smc_pack_add(pack, &rec, m, 0);
 	if (data)
 		memset(data, 'x', rec.len);
 	if (--t->left)
-		smc_framing_queue(m, rec.len, false);
+		smc_framing_queue(m, rec.len, 0);
 	return true;
 }
 
@@ -196,7 +196,7 @@ static void queue_all(struct frames_case *c)
 
 	local_bh_disable();
 	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
-		smc_framing_queue(&c->talker[i].member, 132, false);
+		smc_framing_queue(&c->talker[i].member, 132, 0);
 	smc_slots_room(&c->s.link);
 	local_bh_enable();
 }
@@ -411,6 +411,58 @@ static void a_frame_waits_once(struct kunit *test)
 	close_frames(c);
 }
 
+/*
+ * A record that the peer needs, for example a new window, does not wait, and takes
+ * the others with it.
+ */
+static void a_prompt_record_does_not_wait(struct kunit *test)
+{
+	struct frames_case *c = open_slow(test, NSEC_PER_SEC);
+	struct smc_link *link = &c->s.link;
+	struct smc_framing *framing = link->queue.framing;
+
+	smc_framing_queue(&c->talker[0].member, 132, 0);
+	smc_slots_room(link);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 0);
+	smc_framing_queue(&c->talker[1].member, 132, SMC_QUEUE_PROMPT);
+	smc_slots_room(link);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
+	KUNIT_EXPECT_EQ(test, framing->n_waiting, 0);
+	KUNIT_EXPECT_EQ(test, framing->n_prompt, 0);
+	/* a record that leaves the queue, or becomes one that can wait */
+	smc_framing_queue(&c->talker[2].member, 132, SMC_QUEUE_PROMPT);
+	smc_framing_queue(&c->talker[2].member, 132, 0);
+	KUNIT_EXPECT_EQ(test, framing->n_prompt, 0);
+	smc_framing_queue(&c->talker[2].member, 132, SMC_QUEUE_PROMPT);
+	smc_slots_leave(&c->talker[2].member);
+	KUNIT_EXPECT_EQ(test, framing->n_prompt, 0);
+	close_frames(c);
+}
+
+/* A frame that has waited in vain makes the next one leave at once. */
+static void a_link_learns_not_to_wait(struct kunit *test)
+{
+	struct frames_case *c = open_slow(test, NSEC_PER_SEC);
+	struct smc_link *link = &c->s.link;
+	struct smc_framing *framing = link->queue.framing;
+	int ms;
+
+	smc_framing_queue(&c->talker[0].member, 132, 0);
+	smc_slots_room(link);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 0);
+	hold_over(&link->queue.hold.timer);
+	smc_slots_room(link);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);
+	for (ms = 0; ms < WAIT_MS && READ_ONCE(framing->coalesce.flying); ms++)
+		usleep_range(1000, 2000);
+	framing->coalesce.mean_ns = NSEC_PER_SEC;
+	smc_hold_unread(link);
+	smc_framing_queue(&c->talker[1].member, 132, 0);
+	smc_slots_room(link);
+	KUNIT_EXPECT_EQ(test, framing->credit.sent, 2);
+	close_frames(c);
+}
+
 /* More records than a frame may have do not wait. */
 static void many_records_do_not_wait(struct kunit *test)
 {
@@ -464,7 +516,7 @@ static void a_late_frame_is_given_up(struct kunit *test)
 
 	ops.map = map_nothing;
 	for (i = 0; i < ARRAY_SIZE(c->talker); i++)
-		smc_framing_queue(&c->talker[i].member, 132, false);
+		smc_framing_queue(&c->talker[i].member, 132, 0);
 	job = framing_begin(link, &what);
 	KUNIT_ASSERT_NOT_NULL(test, job);
 	framing_fill(link, job);
@@ -489,6 +541,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(a_frame_waits_for_readers),
 	KUNIT_CASE(a_timer_ends_the_wait),
 	KUNIT_CASE(a_frame_waits_once),
+	KUNIT_CASE(a_prompt_record_does_not_wait),
+	KUNIT_CASE(a_link_learns_not_to_wait),
 	KUNIT_CASE(many_records_do_not_wait),
 	KUNIT_CASE(a_closed_link_does_not_wait),
 	KUNIT_CASE(a_late_frame_is_given_up),
