@@ -90,7 +90,7 @@ def failed_at(output):
         got = re.match(r"#.* File \".*\", line ([0-9]+), in (\S+)$", line)
         if got:
             places.add((got[2], int(got[1])))
-        got = re.match(r"\s*not ok [0-9]+ (\S+)", line)
+        got = re.match(r"\s*not ok [0-9]+ (?:- )?(\S+)", line)
         if got:
             names.add(got[1])
     return places, names
@@ -182,7 +182,7 @@ class Copy:
         part = said.partition(f"# Subtest: {suite}\n")[2]
         kept, last = [], None
         for line in part.splitlines():
-            got = re.match(r"    (?:not )?ok [0-9]+ (\w+)", line)
+            got = re.match(r"    (?:not )?ok [0-9]+ (?:- )?(\w+)", line)
             if got and got[1] == case:
                 return "\n".join([*kept, line])
             last = got[1] if got else last

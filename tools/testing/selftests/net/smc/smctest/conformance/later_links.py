@@ -187,6 +187,8 @@ def _not_confirmed(bench):
         # R-C.7.1-03
         got = deleted(group, second.number, timeout=PATIENCE)
         check(got.number(5, 4) == msg.LOST_PATH, f"{got}")
+        # R-C.8-02
+        group.quiet()
         group.alive()
         echo(conn)
         # R-C.7.1-03, R-C.8-02
