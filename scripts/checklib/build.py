@@ -9,6 +9,7 @@ import tempfile
 import ktap
 from checklib import TREE, command
 from checklib.results import FAIL, PASS, SKIP
+from lablib.kernels import BUILT
 
 SELFTESTS = "tools/testing/selftests/net/smc"
 # A short run checks the modules with sparse for this kernel only, and builds the
@@ -28,7 +29,7 @@ def modules(report, kernels):
     build has parts that use one processor only."""
     ready = []
     for name in kernels:
-        if name.startswith("uml"):
+        if name in BUILT:
             # This step may have to build the kernel first.
             status, out = command.run(["scripts/kernel/build", name], 3600)
             if status:

@@ -45,6 +45,8 @@ from checklib.results import FAIL, PASS, SKIP
 from lablib import watch
 
 KERNELS = ("uml-debug", "6.12", "uml", "6.1")
+# The last one finds data races and wrong locking on several CPUs.
+DEEP_KERNELS = (*KERNELS, "smp-debug")
 IN_HOST, TWO_HOST = "in_host", "two_host"
 ANY, ORDINARY, SPECIAL = "any lab", "the ordinary lab", "another lab"
 # Kinds of tests: their stage, the place where tests of the top directory run,
@@ -56,7 +58,7 @@ PARTS = {"kunit": ("kunit", "", "", ANY),
          "scripted": ("two-host", "", "scripted", ANY),
          "interop": ("interop", "", "interop", ANY)}
 # The processor emulates the hosts with these kernels.
-EMULATED = ("6.12", "6.1")
+EMULATED = ("6.12", "6.1", "smp-debug")
 # Lanes run in parallel and start in this order. Long lanes start early, and
 # short ones fill the gaps at the end. So all lanes end at about the same time.
 # An emulated host takes half a minute of the processors to start. So such a
@@ -73,7 +75,9 @@ LANES = (("uml-debug", ("scripted",)),
          ("uml", ("two-host-special",)),
          ("uml", ("two-host",)),
          ("6.12", ("interop",)),
-         ("6.1", ("interop",)))
+         ("6.1", ("interop",)),
+         ("smp-debug", ("kunit", "in-host", "two-host", "two-host-special",
+                        "scripted")))
 # On this kernel the tests with stock SMC run, because it is fast. A test
 # without stock SMC runs on it only if its head has "also": such a test needs
 # separate adapters, and takes much longer on the other kernels.
@@ -83,9 +87,8 @@ HEADER = re.compile(
     r"^(?:#|//) *(lab|kernels|deep|deep-two-host|also|timeout|timer|no-unload|"
     r"places|without-frames): *(.*?) *$",
     re.MULTILINE)
-# One kernel has several CPUs and one a single CPU, because they fail in
-# different ways.
-SHAPE = {"6.12": ("--smp", "2")}
+# Kernels with several CPUs and with a single CPU fail in different ways.
+SHAPE = {"6.12": ("--smp", "2"), "smp-debug": ("--smp", "2")}
 UP_LIMIT = 420
 DEEP_TIME = 4           # factor for the time limit of a script on this kernel
 TEST_LIMIT = 600

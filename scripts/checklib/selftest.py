@@ -12,6 +12,7 @@ from checklib.build import SELFTESTS
 from checklib.results import FAIL, PASS, Report
 
 KERNELS = ("uml", "6.12")       # a short run uses only the first kernel
+RACES = "smp-debug"             # the kernel that reports data races
 SCRIPTS = os.path.join(TREE, "scripts/tests/scripts")
 
 
@@ -78,6 +79,13 @@ class Trial:
                   f"host {'a' if inside else host}" in failed[0] and
                   not silent.repeats(), silent)
 
+    def races(self):
+        """A data race fails the script that was running at the time."""
+        silent = self._run("races.sh", (), {}, False)
+        failed = silent.failures()
+        self._say("a data race is a failure",
+                  len(failed) == 1 and "no kernel report" in failed[0], silent)
+
     def stopped(self):
         """A pause caused by the machine excuses a failure, and the report
         names the pause."""
@@ -138,16 +146,30 @@ def ends_with_owner(report, kernel):
                PASS if status and not _listed(name) else FAIL, out)
 
 
-def run(report, kernel):
-    """Runs all trials on one kernel."""
-    ends_with_owner(report, kernel)
+def _trial(report, kernel):
+    """Returns a Trial, or None if its module does not build."""
     status, out = command.run(
         ["make", "-s", "--no-print-directory", "-C",
          f"{SELFTESTS}/modules/complain", "path", f"LAB_KERNEL={kernel}"], 600)
     if status:
         report.add(f"tests of tests, {kernel}: the module builds", FAIL, out)
+        return None
+    return Trial(report, kernel, out.strip().splitlines()[-1])
+
+
+def races(report):
+    """Runs the trial on the kernel that reports data races."""
+    trial = _trial(report, RACES)
+    if trial:
+        trial.races()
+
+
+def run(report, kernel):
+    """Runs all trials on one kernel."""
+    ends_with_owner(report, kernel)
+    trial = _trial(report, kernel)
+    if not trial:
         return
-    trial = Trial(report, kernel, out.strip().splitlines()[-1])
     trial.warns("a shared lab")
     trial.warns("a lab of its own", fresh=True)
     trial.warns("a stock host", lab=("--b", "stock"))

@@ -155,11 +155,13 @@ def _fill_tree(root, files):
 
 def initramfs(kernel):
     """Returns the initramfs for a QEMU host with this kernel."""
-    files = _module_files(kernel.release)
+    # a kernel of the lab has them built in
+    files = _module_files(kernel.release) if kernel.release else []
+    name = kernel.release or kernel.name
     stamps = [f"{path} {os.stat(path).st_mtime_ns}" for path in files]
-    key = _key(kernel.release, _read(os.path.join(place.GUEST, "init-qemu")),
+    key = _key(name, _read(os.path.join(place.GUEST, "init-qemu")),
                *stamps)
-    path = os.path.join(place.cache(), f"initramfs-{kernel.release}-{key}")
+    path = os.path.join(place.cache(), f"initramfs-{name}-{key}")
 
     def pack(out):
         with tempfile.TemporaryDirectory() as root:

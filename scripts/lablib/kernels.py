@@ -8,7 +8,10 @@ import subprocess
 
 from lablib import LabError, cached, place
 
-NAMES = ("6.12", "6.1", "uml", "uml-debug")
+NAMES = ("6.12", "6.1", "uml", "uml-debug", "smp-debug")
+# Kernels that scripts/kernel/build builds, and their images.
+BUILT = {"uml": "linux", "uml-debug": "linux",
+         "smp-debug": "arch/x86/boot/bzImage"}
 
 
 class Kernel:
@@ -18,12 +21,12 @@ class Kernel:
         self.name = name
         self.image = image
         self.arch = "x86_64"
-        self.release = release  # name under /lib/modules (QEMU only)
-        self.build = build      # build directory (User Mode Linux only)
+        self.release = release  # name under /lib/modules (Debian's only)
+        self.build = build      # build directory (the lab's only)
 
     @property
     def is_uml(self):
-        return self.build is not None
+        return is_uml(self.name)
 
     @property
     def wire(self):
@@ -104,8 +107,10 @@ def find(name):
     if name not in NAMES:
         raise LabError(f"no such kernel: {name} ({', '.join(NAMES)})")
     cached.packages("uml" if is_uml(name) else "qemu")
-    if not is_uml(name):
+    if name not in BUILT:
         return _debian(name)
+    # the packages for building a kernel
+    cached.packages("uml")
     script = os.path.join(place.TREE, "scripts/kernel/build")
     build = _output([script, name], f"building the {name} kernel").strip()
-    return Kernel(name, f"{build}/linux", build=build)
+    return Kernel(name, f"{build}/{BUILT[name]}", build=build)

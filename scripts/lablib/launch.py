@@ -96,7 +96,8 @@ def qemu_command(plan, config, channel, wires):
     # works again.
     smp = f"{config['smp']},maxcpus={max(2, config['smp'])}"
     words = [f"console={machine['console']}", "quiet", "panic=-1",
-             "oops=panic", "mitigations=off", *config["boot"],
+             "oops=panic", "mitigations=off", "kunit.enable=1",
+             *config["boot"],
              *_lab_words(plan, "virtio")]
     argv = [machine["program"], "-accel", "tcg,thread=multi",
             "-cpu", machine["cpu"],

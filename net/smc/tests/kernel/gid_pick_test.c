@@ -22,8 +22,8 @@ struct entry {
 #define EMPTY		{ }
 
 enum {
-	ENTRIES	= 8,
-	NONE	= -1,
+	TABLE_ENTRIES	= 8,
+	NONE		= -1,
 };
 
 struct row {
@@ -31,7 +31,7 @@ struct row {
 	/* only the family of the connection's address matters */
 	bool any;
 	u8 own[16];
-	struct entry entry[ENTRIES];
+	struct entry entry[TABLE_ENTRIES];
 	int v1, v2;
 	bool exact;
 };
@@ -83,10 +83,10 @@ static void look_at_all(struct kunit *test, const struct row *row, bool stop)
 	struct smc_gid_pick p;
 	int i;
 
-	for (i = 0; i < ENTRIES; i++)
+	for (i = 0; i < TABLE_ENTRIES; i++)
 		has_v1 |= row->entry[i].there && row->entry[i].v1;
 	smc_gid_pick_init(&p, row->own, row->any);
-	for (i = 0; i < ENTRIES; i++) {
+	for (i = 0; i < TABLE_ENTRIES; i++) {
 		if (!row->entry[i].there)
 			continue;
 		smc_gid_pick_look(&p, i, row->entry[i].gid, row->entry[i].v1);
@@ -121,7 +121,7 @@ static void knows_the_own_address(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		smc_gid_pick_init(&p, rows[i].own, rows[i].any);
-		for (j = 0; j < ENTRIES; j++)
+		for (j = 0; j < TABLE_ENTRIES; j++)
 			if (rows[i].entry[j].there)
 				smc_gid_pick_look(&p, j, rows[i].entry[j].gid,
 						  rows[i].entry[j].v1);

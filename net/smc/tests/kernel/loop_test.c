@@ -15,7 +15,8 @@
 enum {
 	N_PAGES		= 8,
 	AREA		= N_PAGES * PAGE_SIZE,
-	WAIT_MS		= 5000,
+	/* long for an emulated host that looks for data races */
+	WAIT_MS		= 60000,
 	FLOOD_MSGS	= 20000,
 };
 

@@ -17,7 +17,8 @@ enum {
 	RUNS		= 1000,
 	/* limit that stops an endless run */
 	RUNS_MAX	= 100000,
-	WAIT_MS		= 5000,
+	/* long for an emulated host that looks for data races */
+	WAIT_MS		= 60000,
 };
 
 /* An endpoint posts what its link tells the peer. */

@@ -308,6 +308,7 @@ def real():
 def main():
     release = os.uname().release
     name = ("uml-debug" if release.endswith("-lab-debug") else
+            "smp-debug" if release.endswith("-lab-smp-debug") else
             "uml" if release.endswith("-lab") else
             "6.1" if release.startswith("6.1.") else "6.12")
     module = os.path.join(TREE, "build", name, "smc_opt/smc_opt.ko")
