@@ -67,24 +67,19 @@ class Trial:
                         PASS if good else FAIL,
                         "\n".join([*map(str, silent.results), *silent.lines]))
 
-    def warns(self, what, lab=(), host="b", fresh=False, inside=False):
-        """A kernel warning fails only the script that was running at
+    def warns(self, what, lab=(), host="b", fresh=False, inside=False,
+              complaint="warn=1"):
+        """A kernel report fails only the script that was running at
         the time."""
-        env = {"WARNS_ON": host, **({"fresh": "y"} if fresh else {})}
+        env = {"WARNS_ON": host, "COMPLAINT": complaint,
+               **({"fresh": "y"} if fresh else {})}
         silent = self._run("warns_inside.sh" if inside else "warns.sh", lab,
                            env, inside)
         failed = silent.failures()
-        self._say(f"a warning in {what} is a failure",
+        self._say(f"{what} is a failure",
                   len(failed) == 1 and "no kernel report" in failed[0] and
                   f"host {'a' if inside else host}" in failed[0] and
                   not silent.repeats(), silent)
-
-    def races(self):
-        """A data race fails the script that was running at the time."""
-        silent = self._run("races.sh", (), {}, False)
-        failed = silent.failures()
-        self._say("a data race is a failure",
-                  len(failed) == 1 and "no kernel report" in failed[0], silent)
 
     def stopped(self):
         """A pause caused by the machine excuses a failure, and the report
@@ -161,7 +156,7 @@ def races(report):
     """Runs the trial on the kernel that reports data races."""
     trial = _trial(report, RACES)
     if trial:
-        trial.races()
+        trial.warns("a data race", complaint="race=2000")
 
 
 def run(report, kernel):
@@ -170,10 +165,10 @@ def run(report, kernel):
     trial = _trial(report, kernel)
     if not trial:
         return
-    trial.warns("a shared lab")
-    trial.warns("a lab of its own", fresh=True)
-    trial.warns("a stock host", lab=("--b", "stock"))
+    trial.warns("a warning in a shared lab")
+    trial.warns("a warning in a lab of its own", fresh=True)
+    trial.warns("a warning in a stock host", lab=("--b", "stock"))
     if kernel == "uml":
-        trial.warns("an in-host test", inside=True)
+        trial.warns("a warning in an in-host test", inside=True)
     trial.stopped()
     trial.spins()

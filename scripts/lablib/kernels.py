@@ -106,11 +106,11 @@ def find(name):
     """Returns the kernel with this name; builds the kernel if necessary."""
     if name not in NAMES:
         raise LabError(f"no such kernel: {name} ({', '.join(NAMES)})")
-    cached.packages("uml" if is_uml(name) else "qemu")
+    if not is_uml(name):
+        cached.packages("qemu")
     if name not in BUILT:
         return _debian(name)
-    # the packages for building a kernel
-    cached.packages("uml")
+    cached.packages("uml")      # also what the build of any kernel needs
     script = os.path.join(place.TREE, "scripts/kernel/build")
     build = _output([script, name], f"building the {name} kernel").strip()
     return Kernel(name, f"{build}/{BUILT[name]}", build=build)

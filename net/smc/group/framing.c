@@ -193,6 +193,18 @@ bool smc_framing_on(const struct smc_link *link)
 
 /* ---- members that wait ---- */
 
+/* Replaces what a member that waits adds to the sums of its link. */
+static void framing_weigh(struct smc_framing *c, struct smc_lgr_member *m, u32 due,
+			  u8 prompt)
+{
+	c->due += due;
+	c->due -= m->due;
+	m->due = due;
+	c->n_prompt += prompt;
+	c->n_prompt -= m->prompt;
+	m->prompt = prompt;
+}
+
 /**
  * smc_framing_queue - queue a member that has a record to send
  * @m: member; may be queued already. Its owner's lock, which protects m->link,
@@ -219,12 +231,7 @@ void smc_framing_queue(struct smc_lgr_member *m, u32 due, u8 how)
 		m->due = 0;
 		c->n_waiting++;
 	}
-	c->due += due;
-	c->due -= m->due;
-	m->due = due;
-	c->n_prompt -= m->prompt;
-	m->prompt = how & SMC_QUEUE_PROMPT ? 1 : 0;
-	c->n_prompt += m->prompt;
+	framing_weigh(c, m, due, how & SMC_QUEUE_PROMPT ? 1 : 0);
 	spin_unlock_bh(&link->queue.lock);
 }
 
@@ -242,10 +249,7 @@ void smc_framing_unqueue(struct smc_link *link, struct smc_lgr_member *m)
 	if (!link->queue.framing)
 		return;
 	link->queue.framing->n_waiting--;
-	link->queue.framing->due -= m->due;
-	link->queue.framing->n_prompt -= m->prompt;
-	m->due = 0;
-	m->prompt = 0;
+	framing_weigh(link->queue.framing, m, 0, 0);
 }
 
 /* ---- the builder ---- */

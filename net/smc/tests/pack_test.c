@@ -116,7 +116,7 @@ static void coalesce_stuck(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_coalesce_stuck(&p, now));
 }
 
-/* Sends a frame that waits while it has @from records, and leaves with @to. */
+/* Sends a frame: it waits with @from records, and leaves with @to records. */
 static void coalesce_hold(struct kunit *test, struct smc_coalesce *p, u32 from, u32 to)
 {
 	KUNIT_EXPECT_TRUE(test, smc_coalesce_holds(p));
