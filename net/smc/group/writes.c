@@ -15,7 +15,8 @@
 void smc_writes_init(struct smc_writes *w, const struct smc_ep *ep)
 {
 	w->n = 0;
-	w->pieces = min_t(u32, smc_ep_max_pieces(ep), SMC_WRITES_PIECES);
+	w->n_pieces = 0;
+	w->max_pieces = min_t(u32, smc_ep_max_pieces(ep), SMC_WRITES_PIECES);
 	w->max = smc_ep_max_write(ep);
 }
 
@@ -37,7 +38,7 @@ void smc_writes_begin(struct smc_writes *w, u32 rkey, u64 raddr)
 	one->rkey = rkey;
 	one->raddr = raddr;
 	one->len = 0;
-	one->n = 0;
+	one->n_pieces = 0;
 }
 
 /**
@@ -49,26 +50,28 @@ void smc_writes_begin(struct smc_writes *w, u32 rkey, u64 raddr)
  * @len:	number of bytes
  *
  * The bytes must not change before smc_writes_drop(). Context: any. Return:
- * number of bytes taken; less than @len if the WRITE is full.
+ * number of bytes taken; less than @len if the WRITE is full, or the list of
+ * pieces.
  */
 u32 smc_writes_page(struct smc_writes *w, struct page *page, u32 off, u32 len)
 {
 	struct smc_writes_one *one = &w->one[w->n - 1];
-	u32 last = one->n - 1;
+	struct smc_writes_piece *last;
 
 	len = min(len, w->max - one->len);
 	if (!len)
 		return 0;
-	if (one->n && one->piece[last].page == page &&
-	    one->piece[last].off + one->piece[last].len == off) {
-		one->piece[last].len += len;
+	last = one->n_pieces ? &w->piece[w->n_pieces - 1] : NULL;
+	if (last && last->page == page && last->off + last->len == off) {
+		last->len += len;
 	} else {
-		if (one->n == w->pieces)
+		if (w->n_pieces == w->max_pieces)
 			return 0;
 		get_page(page);
-		one->piece[one->n].page = page;
-		one->piece[one->n].off = off;
-		one->piece[one->n++].len = len;
+		w->piece[w->n_pieces++] = (struct smc_writes_piece) {
+			.page = page, .off = off, .len = len,
+		};
+		one->n_pieces++;
 	}
 	one->len += len;
 	return len;
@@ -85,16 +88,16 @@ u32 smc_writes_page(struct smc_writes *w, struct page *page, u32 off, u32 len)
 void smc_writes_add(const struct smc_writes *w, struct smc_ep *ep,
 		    struct smc_ep_slot *slot)
 {
+	const struct smc_writes_piece *piece = w->piece;
 	u32 i, k;
 
 	for (i = 0; i < w->n; i++) {
 		const struct smc_writes_one *one = &w->one[i];
 
 		smc_ep_write_begin(ep, slot, one->rkey, one->raddr);
-		for (k = 0; k < one->n; k++)
-			smc_ep_write_page(ep, slot, one->piece[k].page,
-					  one->piece[k].off,
-					  one->piece[k].len);
+		for (k = 0; k < one->n_pieces; k++, piece++)
+			smc_ep_write_page(ep, slot, piece->page, piece->off,
+					  piece->len);
 	}
 }
 
@@ -106,10 +109,7 @@ void smc_writes_add(const struct smc_writes *w, struct smc_ep *ep,
  */
 void smc_writes_drop(struct smc_writes *w)
 {
-	u32 i, k;
-
-	for (i = 0; i < w->n; i++)
-		for (k = 0; k < w->one[i].n; k++)
-			put_page(w->one[i].piece[k].page);
+	while (w->n_pieces)
+		put_page(w->piece[--w->n_pieces].page);
 	w->n = 0;
 }

@@ -20,25 +20,28 @@ enum {
 /**
  * struct smc_writes - WRITEs of a frame
  * @n:		number of WRITEs
- * @pieces:	limit of pieces of each WRITE
+ * @max_pieces:	limit of pieces
  * @max:	limit of bytes of each WRITE
- * @one:	the WRITEs; each piece holds a reference on its page
+ * @n_pieces:	number of pieces
+ * @one:	the WRITEs
+ * @piece:	their pieces, in order; each holds a reference on its page
  */
 struct smc_writes {
 	u32 n;
-	u32 pieces;
+	u32 max_pieces;
 	u32 max;
+	u32 n_pieces;
 	struct smc_writes_one {
-		u32 rkey;
 		u64 raddr;
+		u32 rkey;
 		u32 len;
-		u32 n;
-		struct {
-			struct page *page;
-			u32 off;
-			u32 len;
-		} piece[SMC_WRITES_PIECES];
+		u32 n_pieces;
 	} one[SMC_EP_MAX_WRITES];
+	struct smc_writes_piece {
+		struct page *page;
+		u32 off;
+		u32 len;
+	} piece[SMC_WRITES_PIECES];
 };
 
 void smc_writes_init(struct smc_writes *w, const struct smc_ep *ep);

@@ -140,6 +140,7 @@ struct smc_ep_slot *smc_ep_slot_get(struct smc_ep *ep, enum smc_ep_prio prio)
 	if (!b)
 		return NULL;
 	b->n_writes = 0;
+	b->n_pieces = 0;
 	b->err = 0;
 	b->pub.page = NULL;
 	return &b->pub;
@@ -205,6 +206,7 @@ void smc_ep_write_begin(struct smc_ep *ep, struct smc_ep_slot *slot, u32 rkey,
 	w->rkey = rkey;
 	w->raddr = raddr;
 	w->len = 0;
+	w->first_piece = b->n_pieces;
 	w->n_pieces = 0;
 }
 
@@ -220,15 +222,16 @@ u32 smc_ep_write_page(struct smc_ep *ep, struct smc_ep_slot *slot,
 	w = &b->write[b->n_writes - 1];
 	if (len > ep->max.write - w->len)
 		return 0;
-	last = w->n_pieces ? &w->piece[w->n_pieces - 1] : NULL;
+	last = w->n_pieces ? &b->piece[b->n_pieces - 1] : NULL;
 	if (last && last->page == page && last->off + last->len == off) {
 		last->len += len;
 	} else {
-		if (w->n_pieces == ep->max.pieces)
+		if (b->n_pieces == ep->max.pieces)
 			return 0;
-		w->piece[w->n_pieces++] = (struct smc_ep_piece) {
+		b->piece[b->n_pieces++] = (struct smc_ep_piece) {
 			.page = page, .off = off, .len = len,
 		};
+		w->n_pieces++;
 	}
 	w->len += len;
 	return len;

@@ -34,7 +34,8 @@ enum {
 	SMC_EP_CTRL_SLOTS	= 4,
 	SMC_EP_SLOTS		= SMC_EP_DATA_SLOTS + SMC_EP_CTRL_SLOTS,
 
-	/* Limit of pieces in one write. 16 pieces hold 64 KiB in
+	/*
+	 * Limit of pieces in the writes of one slot. 16 pieces hold 64 KiB in
 	 * order-0 pages.
 	 */
 	SMC_EP_MAX_PIECES	= 16,
@@ -57,12 +58,13 @@ struct smc_ep_piece {
 	u32 len;
 };
 
+/* A write; its pieces are in the bundle. */
 struct smc_ep_write {
-	u32 rkey;
 	u64 raddr;
+	u32 rkey;
 	u32 len;
+	u32 first_piece;
 	u32 n_pieces;
-	struct smc_ep_piece piece[SMC_EP_MAX_PIECES];
 };
 
 /**
@@ -72,7 +74,9 @@ struct smc_ep_write {
  * @err:	result for done(), used by loop.c
  * @xfer:	list entry that loop.c uses while the slot is posted
  * @n_writes:	number of writes that the caller has started
+ * @n_pieces:	number of their pieces
  * @write:	the writes
+ * @piece:	their pieces, in order
  */
 struct smc_ep_bundle {
 	struct smc_ep_slot pub;
@@ -80,7 +84,9 @@ struct smc_ep_bundle {
 	struct list_head xfer;
 	int err;
 	u32 n_writes;
+	u32 n_pieces;
 	struct smc_ep_write write[SMC_EP_MAX_WRITES];
+	struct smc_ep_piece piece[SMC_EP_MAX_PIECES];
 };
 
 /**
@@ -129,7 +135,7 @@ struct smc_ep_ops {
 /**
  * struct smc_ep_max - limits of an endpoint
  * @slots:	slots that it has
- * @pieces:	pieces in the gather list of one write
+ * @pieces:	pieces in the writes of one slot
  * @write:	bytes in one write
  * @mr_pages:	pages in one region
  * @mr_batch:	registrations to post before waiting for one

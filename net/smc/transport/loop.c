@@ -126,7 +126,8 @@ static struct loop_mr *find_target(struct loop_ep *peer,
 	return m;
 }
 
-static int place_write(struct loop_ep *peer, const struct smc_ep_write *w)
+static int place_write(struct loop_ep *peer, const struct smc_ep_write *w,
+		       const struct smc_ep_piece *piece)
 {
 	struct loop_mr *m;
 	u64 to;
@@ -141,8 +142,8 @@ static int place_write(struct loop_ep *peer, const struct smc_ep_write *w)
 	}
 	to = w->raddr - m->mr.addr;
 	for (i = 0; i < w->n_pieces; i++) {
-		copy_piece(m, to, &w->piece[i]);
-		to += w->piece[i].len;
+		copy_piece(m, to, &piece[i]);
+		to += piece[i].len;
 	}
 	mr_release(m);
 	return 0;
@@ -157,7 +158,8 @@ static int place_bundle(struct loop_ep *peer, const struct smc_ep_bundle *b)
 	if (!peer || !READ_ONCE(peer->mr_open))
 		return -ECONNRESET;
 	for (i = 0; !err && i < b->n_writes; i++)
-		err = place_write(peer, &b->write[i]);
+		err = place_write(peer, &b->write[i],
+				  &b->piece[b->write[i].first_piece]);
 	return err;
 }
 

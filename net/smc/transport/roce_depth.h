@@ -15,7 +15,7 @@ enum {
 	/*
 	 * Number of posted receives; far more than a peer may have under way.
 	 */
-	SMC_ROCE_RECEIVES_MAX	= 510,
+	SMC_ROCE_RECEIVES_MAX	= 254,
 	/*
 	 * Receives for an owner of large messages: how many are posted when
 	 * the endpoint opens, and how many at most.

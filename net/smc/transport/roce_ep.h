@@ -36,57 +36,74 @@ enum {
  * struct smc_roce_bundle - send slot
  * @b:		common part of all transports
  * @cqe:	completion of the message, which completes the slot
- * @write:	work requests of the writes
- * @send:	work request of the message
- * @wsge:	mapped pieces of the writes
- * @msge:	the message
+ * @dma:	DMA addresses of @b.piece
+ * @long_dma:	DMA address of a message in @b.pub.page
  */
 struct smc_roce_bundle {
 	struct smc_ep_bundle b;
 	struct ib_cqe cqe;
+	u64 dma[SMC_EP_MAX_PIECES];
+	u64 long_dma;
+};
+
+/**
+ * struct smc_roce_chain - work requests of a bundle
+ * @write:	its writes
+ * @send:	its message
+ * @wsge:	pieces of the writes
+ * @msge:	the message
+ *
+ * A device copies work requests at the post, so the slots share one chain.
+ */
+struct smc_roce_chain {
 	struct ib_rdma_wr write[SMC_EP_MAX_WRITES];
 	struct ib_send_wr send;
-	struct ib_sge wsge[SMC_EP_MAX_WRITES][SMC_EP_MAX_PIECES];
+	struct ib_sge wsge[SMC_EP_MAX_PIECES];
 	struct ib_sge msge;
+};
+
+/* Work requests of receives that are posted together. */
+struct smc_roce_rx_chain {
+	struct ib_recv_wr wr[SMC_ROCE_RX_BATCH];
+	struct ib_sge sge[SMC_ROCE_RX_BATCH][SMC_ROCE_RX_PIECES];
 };
 
 struct smc_roce_busy;
 
-/* One posted receive. */
-struct smc_roce_rx {
-	struct ib_cqe cqe;
-	struct ib_recv_wr wr;
-	struct ib_sge sge[SMC_ROCE_RX_PIECES];
-	u8 *buf;
-};
-
 /**
  * struct smc_roce_ring - posted receives, and the memory of messages to send
- * @rx:		all receives
- * @frames:	instead of @rx: receives of large messages
+ * @chain:	work requests of the bundle that is being posted; post_lock
+ * @frames:	receives of large messages; NULL: receives are small
+ * @rx_chain:	work requests of small receives that are being posted; receive
+ *		CQ only
+ * @rx_cqe:	completion of small receives
+ * @rx_next:	the small receive that completes next, modulo their number;
+ *		receive CQ only
  * @page:	memory of the first pieces
  * @page_dma:	DMA address
- * @n_rx_sge:	pieces of a receive; with @rx 1: the device cannot receive long
- *		messages
+ * @n_rx_sge:	pieces of a receive; with small receives 1: the device cannot
+ *		receive long messages
  * @spill:	the second piece of all receives
  * @spill_dma:	DMA address
  * @whole:	copy of a long message in one piece; receive CQ only
- * @back:	receives to repost; receive CQ only
- * @n_back:	how many
+ * @n_back:	small receives to repost, the last before @rx_next; receive CQ
+ *		only
  * @write_cqe:	completion of writes, which only a failure causes
  * @msgs_dma:	DMA address of ep->msgs; unused with @inline_msg
  * @inline_msg:	the device copies messages at the post
  */
 struct smc_roce_ring {
-	struct smc_roce_rx *rx;
+	struct smc_roce_chain chain;
 	struct smc_roce_frames *frames;
+	struct smc_roce_rx_chain *rx_chain;
+	struct ib_cqe rx_cqe;
+	u32 rx_next;
 	struct page *page[SMC_ROCE_RX_PAGES];
 	u64 page_dma[SMC_ROCE_RX_PAGES];
 	u32 n_rx_sge;
 	u8 *spill;
 	u64 spill_dma;
 	u8 *whole;
-	struct ib_recv_wr *back;
 	u32 n_back;
 	struct ib_cqe write_cqe;
 	u64 msgs_dma;
@@ -137,16 +154,6 @@ struct smc_roce {
 static inline struct smc_roce *smc_roce_ep_of(const struct smc_ep *ep)
 {
 	return container_of(ep, struct smc_roce, ep);
-}
-
-/* Posts the receives that are to be reposted. Return: 0, or a negative errno. */
-static inline int smc_roce_ep_repost(struct smc_roce *r)
-{
-	struct ib_recv_wr *chain = r->ring.back;
-
-	r->ring.back = NULL;
-	r->ring.n_back = 0;
-	return ib_post_recv(r->qp, chain, NULL);
 }
 
 void smc_roce_ep_hw_put(struct smc_roce *r);

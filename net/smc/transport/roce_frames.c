@@ -17,8 +17,7 @@
  * @wr:		its work request
  * @sge:	@buf
  * @buf:	holds any message
- * @next:	another receive of the endpoint, or NULL
- * @wait:	entry in struct smc_roce_frames.held
+ * @list:	entry in one list of struct smc_roce_frames
  * @len:	bytes of the message in it
  */
 struct smc_roce_frame_rx {
@@ -26,8 +25,7 @@ struct smc_roce_frame_rx {
 	struct ib_recv_wr wr;
 	struct ib_sge sge;
 	u8 *buf;
-	struct smc_roce_frame_rx *next;
-	struct list_head wait;
+	struct list_head list;
 	u32 len;
 };
 
@@ -36,22 +34,26 @@ struct smc_roce_frame_rx {
  * @r:		the endpoint
  * @lock:	keeps messages in order; held while the owner takes a message,
  *		and taken before all locks of the owner
- * @held:	messages that the owner has not taken, in order
+ * @posted:	receives without a message, some of them in @back
+ * @held:	receives with a message that the owner has not taken, in order
  * @retry:	offers them again
- * @n:		receives
+ * @back:	receives to post
+ * @n_back:	how many
+ * @n:		receives in both lists
  * @want:	receives that the owner wants
  * @max:	limit of receives
- * @rx:		all receives
  */
 struct smc_roce_frames {
 	struct smc_roce *r;
 	spinlock_t lock;	/* order of messages */
+	struct list_head posted;
 	struct list_head held;
 	struct timer_list retry;
+	struct ib_recv_wr *back;
+	u32 n_back;
 	u32 n;
 	u32 want;
 	u32 max;
-	struct smc_roce_frame_rx *rx;
 };
 
 /* ---- receives ---- */
@@ -77,6 +79,16 @@ static void free_receive(struct smc_roce_frame_rx *rx)
 	kfree(rx);
 }
 
+/* The queue pair does not have it. */
+static void drop_receive(struct smc_roce *r, struct smc_roce_frame_rx *rx)
+{
+	list_del(&rx->list);
+	ib_dma_unmap_single(r->ibdev, rx->sge.addr, SMC_EP_MSG_MAX,
+			    DMA_FROM_DEVICE);
+	free_receive(rx);
+	r->ring.frames->n--;
+}
+
 /* Adds a receive to the chain to post. */
 static int add_receive(struct smc_roce *r, gfp_t gfp)
 {
@@ -97,18 +109,35 @@ static int add_receive(struct smc_roce *r, gfp_t gfp)
 	rx->wr.wr_cqe = &rx->cqe;
 	rx->wr.sg_list = &rx->sge;
 	rx->wr.num_sge = 1;
-	rx->wr.next = r->ring.back;
-	r->ring.back = &rx->wr;
-	r->ring.n_back++;
-	rx->next = f->rx;
-	f->rx = rx;
+	rx->wr.next = f->back;
+	f->back = &rx->wr;
+	f->n_back++;
+	list_add_tail(&rx->list, &f->posted);
 	f->n++;
 	return 0;
 }
 
+/**
+ * smc_roce_frames_post - post the receives that the queue pair does not have
+ * @r:		endpoint
+ *
+ * Context: before the queue pair receives, or as offer_messages(). Return: 0,
+ * or a negative errno.
+ */
+int smc_roce_frames_post(struct smc_roce *r)
+{
+	struct smc_roce_frames *f = r->ring.frames;
+	struct ib_recv_wr *chain = f->back;
+
+	f->back = NULL;
+	f->n_back = 0;
+	return ib_post_recv(r->qp, chain, NULL);
+}
+
 /*
  * Posts receives in small batches, because the owner announces them to the
- * peer, and the peer may wait for them.
+ * peer, and the peer may wait for them. A receive beyond the wanted number is
+ * not posted again.
  */
 static void give_back(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 {
@@ -117,19 +146,24 @@ static void give_back(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 	int err;
 
 	lockdep_assert_held(&f->lock);
+	list_move_tail(&rx->list, &f->posted);
 	/* partner: smc_ep_quiesce() */
 	if (READ_ONCE(r->ep.state) >= SMC_EP_QUIET)
 		return;
-	rx->wr.next = r->ring.back;
-	r->ring.back = &rx->wr;
-	if (++r->ring.n_back < f->n / 8)
+	if (f->n > f->want) {
+		drop_receive(r, rx);
+		return;
+	}
+	rx->wr.next = f->back;
+	f->back = &rx->wr;
+	if (++f->n_back < f->n / 8)
 		return;
 	/* if there is no memory for more receives, the number stays */
 	while (f->n < min(f->want, f->max))
 		if (add_receive(r, GFP_ATOMIC))
 			break;
-	n = r->ring.n_back;
-	err = smc_roce_ep_repost(r);
+	n = f->n_back;
+	err = smc_roce_frames_post(r);
 	if (err)
 		smc_ep_fail(&r->ep, err);
 	else
@@ -147,7 +181,7 @@ static void offer_messages(struct smc_roce *r)
 
 	lockdep_assert_held(&f->lock);
 	while ((rx = list_first_entry_or_null(&f->held,
-					      struct smc_roce_frame_rx, wait))) {
+					      struct smc_roce_frame_rx, list))) {
 		ib_dma_sync_single_for_cpu(r->ibdev, rx->sge.addr, rx->len,
 					   DMA_FROM_DEVICE);
 		err = r->ep.user->take(r->ep.ctx, rx->buf, rx->len);
@@ -158,7 +192,6 @@ static void offer_messages(struct smc_roce *r)
 		}
 		if (err)
 			smc_ep_fail(&r->ep, err);
-		list_del_init(&rx->wait);
 		ib_dma_sync_single_for_device(r->ibdev, rx->sge.addr, rx->len,
 					      DMA_FROM_DEVICE);
 		give_back(r, rx);
@@ -178,7 +211,7 @@ static void frame_done(struct ib_cq *cq, struct ib_wc *wc)
 	smc_mib_inc(NULL, SMC_MIB_WR_RECV);
 	spin_lock_bh(&f->lock);
 	rx->len = min_t(u32, wc->byte_len, SMC_EP_MSG_MAX);
-	list_add_tail(&rx->wait, &f->held);
+	list_move_tail(&rx->list, &f->held);
 	offer_messages(r);
 	spin_unlock_bh(&f->lock);
 }
@@ -214,6 +247,7 @@ int smc_roce_frames_alloc(struct smc_roce *r)
 	f->max = r->depth.receives;
 	f->want = SMC_ROCE_FRAMES_INITIAL;
 	spin_lock_init(&f->lock);
+	INIT_LIST_HEAD(&f->posted);
 	INIT_LIST_HEAD(&f->held);
 	timer_setup(&f->retry, offer_again, 0);
 	r->ring.frames = f;
@@ -238,16 +272,13 @@ void smc_roce_frames_stop(struct smc_roce *r)
 void smc_roce_frames_free(struct smc_roce *r)
 {
 	struct smc_roce_frames *f = r->ring.frames;
-	struct smc_roce_frame_rx *rx;
+	struct smc_roce_frame_rx *rx, *next;
 
 	if (!f)
 		return;
-	while ((rx = f->rx)) {
-		f->rx = rx->next;
-		ib_dma_unmap_single(r->ibdev, rx->sge.addr, SMC_EP_MSG_MAX,
-				    DMA_FROM_DEVICE);
-		free_receive(rx);
-	}
+	list_splice(&f->held, &f->posted);
+	list_for_each_entry_safe(rx, next, &f->posted, list)
+		drop_receive(r, rx);
 	r->ring.frames = NULL;
 	kfree(f);
 }

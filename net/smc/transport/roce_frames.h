@@ -8,6 +8,7 @@
 struct smc_roce;
 
 int smc_roce_frames_alloc(struct smc_roce *r);
+int smc_roce_frames_post(struct smc_roce *r);
 void smc_roce_frames_stop(struct smc_roce *r);
 void smc_roce_frames_free(struct smc_roce *r);
 

@@ -20,63 +20,34 @@ static struct smc_roce_bundle *roce_bundle(struct smc_ep_bundle *b)
 	return container_of(b, struct smc_roce_bundle, b);
 }
 
-static void unmap_write(struct smc_roce *r, struct smc_roce_bundle *rb,
-			unsigned int w, unsigned int n)
-{
-	while (n--)
-		ib_dma_unmap_page(r->ibdev, rb->wsge[w][n].addr,
-				  rb->wsge[w][n].length, DMA_TO_DEVICE);
-}
-
 /* Maps a message that is in a separate page. */
 static int map_long(struct smc_roce *r, struct smc_roce_bundle *rb)
 {
 	struct smc_ep_slot *slot = &rb->b.pub;
 
-	rb->msge.addr = ib_dma_map_page(r->ibdev, slot->page, 0, slot->len,
-					DMA_TO_DEVICE);
-	rb->msge.length = slot->len;
-	rb->msge.lkey = r->pd->local_dma_lkey;
-	return ib_dma_mapping_error(r->ibdev, rb->msge.addr) ? -EIO : 0;
+	rb->long_dma = ib_dma_map_page(r->ibdev, slot->page, 0, slot->len,
+				       DMA_TO_DEVICE);
+	return ib_dma_mapping_error(r->ibdev, rb->long_dma) ? -EIO : 0;
 }
 
+/* @n_pieces: how many of the pieces are mapped */
 static void unmap_bundle(struct smc_roce *r, struct smc_roce_bundle *rb,
-			 unsigned int n_writes)
+			 unsigned int n_pieces)
 {
 	if (rb->b.pub.page)
-		ib_dma_unmap_page(r->ibdev, rb->msge.addr, rb->msge.length,
+		ib_dma_unmap_page(r->ibdev, rb->long_dma, rb->b.pub.len,
 				  DMA_TO_DEVICE);
-	while (n_writes--)
-		unmap_write(r, rb, n_writes, rb->b.write[n_writes].n_pieces);
+	while (n_pieces--)
+		ib_dma_unmap_page(r->ibdev, rb->dma[n_pieces],
+				  rb->b.piece[n_pieces].len, DMA_TO_DEVICE);
 }
 
-static int map_write(struct smc_roce *r, struct smc_roce_bundle *rb,
-		     unsigned int w)
+static int map_piece(struct smc_roce *r, const struct smc_ep_piece *p, u64 *dma)
 {
-	struct smc_ep_write *write = &rb->b.write[w];
-	struct smc_ep_piece *p;
-	struct ib_sge *sge;
-	unsigned int i;
-
-	for (i = 0; i < write->n_pieces; i++) {
-		p = &write->piece[i];
-		sge = &rb->wsge[w][i];
-		/*
-		 * the helper of the core accepts only offsets within the first
-		 * page
-		 */
-		sge->addr = ib_dma_map_page(r->ibdev,
-					    p->page + (p->off >> PAGE_SHIFT),
-					    offset_in_page(p->off), p->len,
-					    DMA_TO_DEVICE);
-		if (ib_dma_mapping_error(r->ibdev, sge->addr)) {
-			unmap_write(r, rb, w, i);
-			return -EIO;
-		}
-		sge->length = p->len;
-		sge->lkey = r->pd->local_dma_lkey;
-	}
-	return 0;
+	/* the helper of the core accepts only offsets within the first page */
+	*dma = ib_dma_map_page(r->ibdev, p->page + (p->off >> PAGE_SHIFT),
+			       offset_in_page(p->off), p->len, DMA_TO_DEVICE);
+	return ib_dma_mapping_error(r->ibdev, *dma) ? -EIO : 0;
 }
 
 /** smc_roce_ring_map - see struct smc_ep_ops */
@@ -92,8 +63,8 @@ int smc_roce_ring_map(struct smc_ep *ep, struct smc_ep_bundle *b)
 		if (err)
 			return err;
 	}
-	for (i = 0; i < rb->b.n_writes; i++) {
-		err = map_write(r, rb, i);
+	for (i = 0; i < rb->b.n_pieces; i++) {
+		err = map_piece(r, &rb->b.piece[i], &rb->dma[i]);
 		if (err) {
 			unmap_bundle(r, rb, i);
 			return err;
@@ -105,7 +76,7 @@ int smc_roce_ring_map(struct smc_ep *ep, struct smc_ep_bundle *b)
 /** smc_roce_ring_unmap - see struct smc_ep_ops */
 void smc_roce_ring_unmap(struct smc_ep *ep, struct smc_ep_bundle *b)
 {
-	unmap_bundle(smc_roce_ep_of(ep), roce_bundle(b), b->n_writes);
+	unmap_bundle(smc_roce_ep_of(ep), roce_bundle(b), b->n_pieces);
 }
 
 /* Decides which messages ask for a completion. */
@@ -117,55 +88,77 @@ static int send_flags(struct smc_roce *r, const struct smc_ep_bundle *b)
 						    flags;
 }
 
-static void point_at_message(struct smc_roce *r, struct smc_roce_bundle *rb)
+static void point_at_message(struct smc_roce *r, struct smc_roce_bundle *rb,
+			     struct ib_sge *sge)
 {
-	u8 *msg = rb->b.pub.msg;
+	const struct smc_ep_slot *slot = &rb->b.pub;
 
-	rb->msge.length = SMC_EP_MSG_LEN;
+	sge->lkey = r->pd->local_dma_lkey;
+	if (slot->page) {
+		sge->addr = rb->long_dma;
+		sge->length = slot->len;
+		return;
+	}
+	sge->length = SMC_EP_MSG_LEN;
 	if (r->ring.inline_msg) {
 		/* the CPU copies the message, so set its virtual address and no
 		 * key
 		 */
-		rb->msge.addr = (uintptr_t)msg;
-		rb->msge.lkey = 0;
+		sge->addr = (uintptr_t)slot->msg;
+		sge->lkey = 0;
 	} else {
-		rb->msge.addr = r->ring.msgs_dma + (msg - r->ep.msgs);
-		rb->msge.lkey = r->pd->local_dma_lkey;
-		ib_dma_sync_single_for_device(r->ibdev, rb->msge.addr,
+		sge->addr = r->ring.msgs_dma + (slot->msg - r->ep.msgs);
+		ib_dma_sync_single_for_device(r->ibdev, sge->addr,
 					      SMC_EP_MSG_LEN, DMA_TO_DEVICE);
 	}
 }
 
 static void build_message(struct smc_roce *r, struct smc_roce_bundle *rb)
 {
-	if (!rb->b.pub.page)
-		point_at_message(r, rb);
-	rb->send.opcode = IB_WR_SEND;
-	rb->send.wr_cqe = &rb->cqe;
-	rb->send.sg_list = &rb->msge;
-	rb->send.num_sge = 1;
-	rb->send.next = NULL;
-	rb->send.send_flags = send_flags(r, &rb->b);
+	struct smc_roce_chain *chain = &r->ring.chain;
+
+	point_at_message(r, rb, &chain->msge);
+	chain->send.opcode = IB_WR_SEND;
+	chain->send.wr_cqe = &rb->cqe;
+	chain->send.sg_list = &chain->msge;
+	chain->send.num_sge = 1;
+	chain->send.next = NULL;
+	chain->send.send_flags = send_flags(r, &rb->b);
+}
+
+static void build_pieces(struct smc_roce *r, const struct smc_roce_bundle *rb)
+{
+	struct ib_sge *sge = r->ring.chain.wsge;
+	u32 i;
+
+	for (i = 0; i < rb->b.n_pieces; i++) {
+		sge[i].addr = rb->dma[i];
+		sge[i].length = rb->b.piece[i].len;
+		sge[i].lkey = r->pd->local_dma_lkey;
+	}
 }
 
 /* Return: first work request of the chain. */
 static struct ib_send_wr *build_chain(struct smc_roce *r,
 				      struct smc_roce_bundle *rb)
 {
-	struct ib_send_wr *next = &rb->send;
-	struct smc_ep_write *write;
+	struct smc_roce_chain *chain = &r->ring.chain;
+	struct ib_send_wr *next = &chain->send;
+	const struct smc_ep_write *write;
 	struct ib_rdma_wr *wr;
 	unsigned int i;
 
+	lockdep_assert_held(&r->ep.post_lock);
 	build_message(r, rb);
+	build_pieces(r, rb);
 	for (i = rb->b.n_writes; i--; ) {
 		write = &rb->b.write[i];
 		if (!write->n_pieces)
 			continue;
-		wr = &rb->write[i];
+		wr = &chain->write[i];
 		wr->wr.opcode = IB_WR_RDMA_WRITE;
 		wr->wr.wr_cqe = &r->ring.write_cqe;
-		wr->wr.sg_list = rb->wsge[i];
+		wr->wr.sg_list = &chain->wsge[write->first_piece];
 		wr->wr.num_sge = write->n_pieces;
 		wr->wr.send_flags = 0;
 		wr->wr.next = next;
@@ -200,7 +193,7 @@ int smc_roce_ring_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 
 static void complete_slot(struct smc_roce *r, struct smc_ep_bundle *b, int err)
 {
-	unmap_bundle(r, roce_bundle(b), b->n_writes);
+	unmap_bundle(r, roce_bundle(b), b->n_pieces);
 	smc_ep_complete(&r->ep, b, err);
 }
 
@@ -266,21 +259,63 @@ void smc_roce_ring_flush(struct smc_roce *r)
 
 /* ---- receiving ---- */
 
-static void give_back_receive(struct smc_roce *r, struct smc_roce_rx *rx)
+static u32 rx_page(u32 i)
 {
+	return i / SMC_ROCE_RX_PER_PAGE;
+}
+
+static u32 rx_off(u32 i)
+{
+	return i % SMC_ROCE_RX_PER_PAGE * SMC_ROCE_RX_BYTES;
+}
+
+/*
+ * Posts @n receives from number @i on, SMC_ROCE_RX_BATCH at most.
+ * A receive queue completes in the order of its posts, so the numbers of
+ * completed receives follow one another.
+ */
+static int post_receives(struct smc_roce *r, u32 i, u32 n)
+{
+	struct smc_roce_ring *ring = &r->ring;
+	struct ib_recv_wr *next = NULL;
+
+	while (n--) {
+		struct ib_recv_wr *wr = &ring->rx_chain->wr[n];
+		struct ib_sge *sge = ring->rx_chain->sge[n];
+		u32 k = (i + n) % r->depth.receives;
+
+		sge[0].addr = ring->page_dma[rx_page(k)] + rx_off(k);
+		sge[0].length = SMC_ROCE_RX_BYTES;
+		sge[0].lkey = r->pd->local_dma_lkey;
+		sge[1].addr = ring->spill_dma;
+		sge[1].length = SMC_ROCE_SPILL_BYTES;
+		sge[1].lkey = r->pd->local_dma_lkey;
+		wr->wr_cqe = &ring->rx_cqe;
+		wr->sg_list = sge;
+		wr->num_sge = ring->n_rx_sge;
+		wr->next = next;
+		next = wr;
+	}
+	return ib_post_recv(r->qp, next, NULL);
+}
+
+static void receive_done(struct smc_roce *r)
+{
+	struct smc_roce_ring *ring = &r->ring;
+	u32 n = r->depth.receives;
 	int err;
 
+	ring->rx_next = (ring->rx_next + 1) % n;
 	/*
 	 * partner: smc_ep_quiesce(). The queue pair takes no receives any more,
 	 * and it may be destroyed where the device did not stop it on demand.
 	 */
 	if (READ_ONCE(r->ep.state) >= SMC_EP_QUIET)
 		return;
-	rx->wr.next = r->ring.back;
-	r->ring.back = &rx->wr;
-	if (++r->ring.n_back < SMC_ROCE_RX_BATCH)
+	if (++ring->n_back < SMC_ROCE_RX_BATCH)
 		return;
-	err = smc_roce_ep_repost(r);
+	err = post_receives(r, ring->rx_next + n - ring->n_back, ring->n_back);
+	ring->n_back = 0;
 	if (err)
 		smc_ep_fail(&r->ep, err);
 }
@@ -290,18 +325,17 @@ static void give_back_receive(struct smc_roce *r, struct smc_roce_rx *rx)
  * second buffer before it checks the content, because the next message may
  * overwrite that buffer at any time.
  */
-static const u8 *message_of(struct smc_roce *r, const struct smc_roce_rx *rx,
-			    u32 len)
+static const u8 *message_of(struct smc_roce *r, const u8 *buf, u32 len)
 {
 	struct smc_roce_ring *ring = &r->ring;
 	u32 rest;
 
 	if (len <= SMC_ROCE_RX_BYTES)
-		return rx->buf;
+		return buf;
 	rest = min_t(u32, len - SMC_ROCE_RX_BYTES, SMC_ROCE_SPILL_BYTES);
 	ib_dma_sync_single_for_cpu(r->ibdev, ring->spill_dma, rest,
 				   DMA_FROM_DEVICE);
-	memcpy(ring->whole, rx->buf, SMC_ROCE_RX_BYTES);
+	memcpy(ring->whole, buf, SMC_ROCE_RX_BYTES);
 	memcpy(ring->whole + SMC_ROCE_RX_BYTES, ring->spill, rest);
 	ib_dma_sync_single_for_device(r->ibdev, ring->spill_dma, rest,
 				      DMA_FROM_DEVICE);
@@ -310,40 +344,24 @@ static const u8 *message_of(struct smc_roce *r, const struct smc_roce_rx *rx,
 
 static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 {
-	struct smc_roce_rx *rx = container_of(wc->wr_cqe, struct smc_roce_rx,
-					      cqe);
 	struct smc_roce *r = cq->cq_context;
+	u32 i = r->ring.rx_next;
+	const u8 *buf;
+	u64 dma;
 
 	if (!smc_roce_ep_is_message(r, wc))
 		return;
-	ib_dma_sync_single_for_cpu(r->ibdev, rx->sge[0].addr,
-				   SMC_ROCE_RX_BYTES, DMA_FROM_DEVICE);
-	smc_ep_message(&r->ep, message_of(r, rx, wc->byte_len), wc->byte_len);
-	ib_dma_sync_single_for_device(r->ibdev, rx->sge[0].addr,
-				      SMC_ROCE_RX_BYTES, DMA_FROM_DEVICE);
-	give_back_receive(r, rx);
+	buf = page_address(r->ring.page[rx_page(i)]) + rx_off(i);
+	dma = r->ring.page_dma[rx_page(i)] + rx_off(i);
+	ib_dma_sync_single_for_cpu(r->ibdev, dma, SMC_ROCE_RX_BYTES,
+				   DMA_FROM_DEVICE);
+	smc_ep_message(&r->ep, message_of(r, buf, wc->byte_len), wc->byte_len);
+	ib_dma_sync_single_for_device(r->ibdev, dma, SMC_ROCE_RX_BYTES,
+				      DMA_FROM_DEVICE);
+	receive_done(r);
 }
 
 /* ---- life ---- */
-
-static void init_rx(struct smc_roce *r, u32 i)
-{
-	struct smc_roce_rx *rx = &r->ring.rx[i];
-	u32 page = i / SMC_ROCE_RX_PER_PAGE;
-	u32 off = i % SMC_ROCE_RX_PER_PAGE * SMC_ROCE_RX_BYTES;
-
-	rx->buf = page_address(r->ring.page[page]) + off;
-	rx->cqe.done = recv_done;
-	rx->sge[0].addr = r->ring.page_dma[page] + off;
-	rx->sge[0].length = SMC_ROCE_RX_BYTES;
-	rx->sge[0].lkey = r->pd->local_dma_lkey;
-	rx->sge[1].addr = r->ring.spill_dma;
-	rx->sge[1].length = SMC_ROCE_SPILL_BYTES;
-	rx->sge[1].lkey = r->pd->local_dma_lkey;
-	rx->wr.wr_cqe = &rx->cqe;
-	rx->wr.sg_list = rx->sge;
-	rx->wr.num_sge = r->ring.n_rx_sge;
-}
 
 static int alloc_spill(struct smc_roce *r)
 {
@@ -407,16 +425,15 @@ static int alloc_rx(struct smc_roce *r)
 	err = alloc_spill(r);
 	if (err)
 		return err;
-	ring->rx = kvcalloc(r->depth.receives, sizeof(*ring->rx), SMC_GFP_PAID);
-	if (!ring->rx)
+	ring->rx_chain = kzalloc(sizeof(*ring->rx_chain), SMC_GFP_PAID);
+	if (!ring->rx_chain)
 		return -ENOMEM;
+	ring->rx_cqe.done = recv_done;
 	for (i = 0; i * SMC_ROCE_RX_PER_PAGE < r->depth.receives; i++) {
 		err = alloc_rx_page(r, i);
 		if (err)
 			return err;
 	}
-	for (i = 0; i < r->depth.receives; i++)
-		init_rx(r, i);
 	return 0;
 }
 
@@ -442,8 +459,8 @@ static void free_rx(struct smc_roce *r)
 	}
 	smc_roce_frames_free(r);
 	free_spill(r);
-	kvfree(ring->rx);
-	ring->rx = NULL;
+	kfree(ring->rx_chain);
+	ring->rx_chain = NULL;
 }
 
 /**
@@ -484,12 +501,12 @@ void smc_roce_ring_free(struct smc_roce *r)
 /** smc_roce_ring_fill - post all receives of a queue pair in state INIT */
 int smc_roce_ring_fill(struct smc_roce *r)
 {
-	u32 i;
+	u32 n = r->depth.receives, i;
+	int err = 0;
 
-	/* smc_roce_frames_alloc() has put its receives into the chain */
-	for (i = 0; !r->ring.frames && i < r->depth.receives; i++) {
-		r->ring.rx[i].wr.next = r->ring.back;
-		r->ring.back = &r->ring.rx[i].wr;
-	}
-	return smc_roce_ep_repost(r);
+	if (r->ring.frames)
+		return smc_roce_frames_post(r);
+	for (i = 0; i < n && !err; i += SMC_ROCE_RX_BATCH)
+		err = post_receives(r, i, min_t(u32, n - i, SMC_ROCE_RX_BATCH));
+	return err;
 }

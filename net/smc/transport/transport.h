@@ -67,7 +67,7 @@ struct smc_ep_addr {
  * @posted:	with @take: @n more receives were posted. They are new, or their
  *		message was taken. The first SMC_ROCE_FRAMES_INITIAL are not
  *		reported. Return: the wanted number of receives; the endpoint
- *		never reduces the number. Called as @take.
+ *		frees others after their next message. Called as @take.
  * @counted:	with @take: do both sides count their SENDs, so that each finds a
  *		receive? Asked when the endpoint starts to send. May sleep.
  * @down:	the endpoint has failed (completion error, device removal, peer

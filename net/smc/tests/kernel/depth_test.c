@@ -56,7 +56,7 @@ static void large_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, d.slots, (u32)SMC_EP_SLOTS);
 	KUNIT_EXPECT_EQ(test, d.regs, (u32)SMC_ROCE_REGS_MAX);
 	KUNIT_EXPECT_EQ(test, d.receives, (u32)SMC_ROCE_RECEIVES_MAX);
-	KUNIT_EXPECT_EQ(test, smc_roce_depth_recvs(&d), 511);
+	KUNIT_EXPECT_EQ(test, smc_roce_depth_recvs(&d), 255);
 	KUNIT_ASSERT_TRUE(test, smc_roce_depth_fit(&d, BIG, true));
 	KUNIT_EXPECT_EQ(test, d.slots, (u32)SMC_ROCE_FRAMES_SLOTS);
 	KUNIT_EXPECT_EQ(test, smc_roce_depth_sends(&d), 127);
