@@ -3,9 +3,6 @@
 #include <linux/errno.h>
 #include "credit.h"
 
-/* Credits that frames with records do not use (F-07). */
-#define CREDIT_RESERVE	4U
-
 /**
  * smc_credit_init() - start the credits of a link
  * @c: output: credits; SMC_CREDIT_INITIAL receives are posted on each side
@@ -18,6 +15,8 @@ void smc_credit_init(struct smc_credit *c)
 		.allowed = SMC_CREDIT_INITIAL,
 		.taken = SMC_CREDIT_INITIAL,
 		.told = SMC_CREDIT_INITIAL,
+		.given = SMC_CREDIT_INITIAL,
+		.low = ~0U,
 	};
 }
 
@@ -36,7 +35,7 @@ bool smc_credit_may_send(const struct smc_credit *c, enum smc_credit_use use)
 
 	switch (use) {
 	case SMC_CREDIT_FRAME:
-		return left > CREDIT_RESERVE;
+		return left > SMC_CREDIT_RESERVE;
 	case SMC_CREDIT_LLC:
 		return left > 1;
 	case SMC_CREDIT_RAISE:
@@ -55,6 +54,8 @@ bool smc_credit_may_send(const struct smc_credit *c, enum smc_credit_use use)
 u32 smc_credit_tell(struct smc_credit *c)
 {
 	c->told = c->taken;
+	c->given = c->taken - c->arrived;
+	c->llc = 0;
 	return c->told;
 }
 
@@ -94,6 +95,16 @@ int smc_credit_arrived(struct smc_credit *c)
 	return 0;
 }
 
+/** smc_credit_llc_arrived() - as smc_credit_arrived(), for an LLC message */
+int smc_credit_llc_arrived(struct smc_credit *c)
+{
+	int err = smc_credit_arrived(c);
+
+	if (!err)
+		c->llc++;
+	return err;
+}
+
 /**
  * smc_credit_raise_due() - must a frame without records raise the peer's count?
  * @c: credits of the link
@@ -107,26 +118,52 @@ bool smc_credit_raise_due(const struct smc_credit *c)
 {
 	u32 raise = c->taken - c->told, left = c->told - c->arrived;
 
-	return raise >= 2 && (left <= raise || left <= CREDIT_RESERVE);
+	return raise >= 2 && (left <= raise || left <= SMC_CREDIT_RESERVE);
+}
+
+/* So few credits left make the peer wait. */
+static u32 credit_few(u32 depth)
+{
+	if (depth > 16)
+		return depth / 4;
+	return depth > 4 ? 4 : depth / 2;
+}
+
+static u32 credit_new_depth(struct smc_credit *c, u32 depth)
+{
+	c->since = c->arrived;
+	c->low = ~0U;
+	if (depth < SMC_CREDIT_INITIAL)
+		return SMC_CREDIT_INITIAL;
+	return depth > SMC_CREDIT_RECEIVES ? SMC_CREDIT_RECEIVES : depth;
 }
 
 /**
  * smc_credit_depth() - how many receives should be posted?
- * @c: credits of the link
+ * @c: credits of the link; a frame has just arrived
  * @depth: the current number, at first SMC_CREDIT_INITIAL
+ * @quick: the newest count left only a moment ago
  *
- * If the peer has used nearly all its credits, it waits or will soon wait. Then
- * the number doubles, to at most SMC_CREDIT_RECEIVES. The caller calls this
+ * If the peer has used nearly all its credits in a moment, it waits or will soon
+ * wait. Then the number doubles, to at most SMC_CREDIT_RECEIVES, but not before the peer has
+ * heard of the last step. If it has never used more than an eighth of them in a
+ * moment while twice @depth SENDs arrived, half of them are enough: the peer will still not
+ * use nearly all. LLC messages are few and do not count. The caller calls this
  * function before it sends a new count to the peer. Context: any.
  *
  * Return: the new number.
  */
-u32 smc_credit_depth(const struct smc_credit *c, u32 depth)
+u32 smc_credit_depth(struct smc_credit *c, u32 depth, bool quick)
 {
-	u32 few = depth / 4 > CREDIT_RESERVE ? depth / 4 : CREDIT_RESERVE;
+	u32 left = c->told - c->arrived + c->llc;
+	u32 eighth = depth > 8 ? depth / 8 : 1;
 
-	if (c->told - c->arrived > few || depth >= SMC_CREDIT_RECEIVES)
+	if (quick && left <= credit_few(depth) && c->given > depth / 2)
+		return credit_new_depth(c, 2 * depth);
+	if (quick && c->low > left)
+		c->low = left;
+	if (c->arrived - c->since < 2 * depth)
 		return depth;
-	return depth > SMC_CREDIT_RECEIVES / 2 ? SMC_CREDIT_RECEIVES :
-						 2 * depth;
+	return credit_new_depth(c, c->low >= depth - eighth ? depth / 2 :
+							    depth);
 }

@@ -11,7 +11,9 @@
 
 enum {
 	/* SENDs that each side accepts before its first announcement (F-06) */
-	SMC_CREDIT_INITIAL	= 8,
+	SMC_CREDIT_INITIAL	= 4,
+	/* Credits that frames with records do not use (F-07) */
+	SMC_CREDIT_RESERVE	= 2,
 	/* Limit of receives that a link posts; an endpoint has room for as many. */
 	SMC_CREDIT_RECEIVES	= 126,
 	/* Limit of receives that a peer may announce at once. */
@@ -20,7 +22,7 @@ enum {
 
 /* What a SEND is for decides which credits it may use (F-07). */
 enum smc_credit_use {
-	SMC_CREDIT_FRAME,	/* a frame with records: all but the last four */
+	SMC_CREDIT_FRAME,	/* a frame with records: all but SMC_CREDIT_RESERVE */
 	SMC_CREDIT_LLC,		/* an LLC message: all but the last */
 	SMC_CREDIT_RAISE,	/* a frame that raises the peer's count: all */
 };
@@ -32,6 +34,10 @@ enum smc_credit_use {
  * @arrived:	SENDs received
  * @taken:	SENDs that this side accepts: @arrived plus the posted receives
  * @told:	@taken in the newest frame
+ * @given:	credits that the peer had with this count
+ * @llc:	LLC messages that have arrived since that frame
+ * @since:	@arrived when smc_credit_depth() began to watch @low
+ * @low:	fewest credits that the peer had left since then
  */
 struct smc_credit {
 	u32 sent;
@@ -39,6 +45,10 @@ struct smc_credit {
 	u32 arrived;
 	u32 taken;
 	u32 told;
+	u32 given;
+	u32 llc;
+	u32 since;
+	u32 low;
 };
 
 void smc_credit_init(struct smc_credit *c);
@@ -46,8 +56,9 @@ bool smc_credit_may_send(const struct smc_credit *c, enum smc_credit_use use);
 u32 smc_credit_tell(struct smc_credit *c);
 int smc_credit_heard(struct smc_credit *c, u32 taken);
 int smc_credit_arrived(struct smc_credit *c);
+int smc_credit_llc_arrived(struct smc_credit *c);
 bool smc_credit_raise_due(const struct smc_credit *c);
-u32 smc_credit_depth(const struct smc_credit *c, u32 depth);
+u32 smc_credit_depth(struct smc_credit *c, u32 depth, bool quick);
 
 /** smc_credit_sent() - note that a SEND was posted */
 static inline void smc_credit_sent(struct smc_credit *c)

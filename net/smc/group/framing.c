@@ -25,15 +25,17 @@
 
 enum {
 	FRAMING_FRAME_MAX	= 1 << SMC_EXT_FRAME_LOG,
-	/* Jobs that stay allocated. */
-	FRAMING_JOBS_KEPT	= 4,
+	/*
+	 * A peer that uses all its credits within this time needs more of them
+	 * (smc_credit_depth()). It is longer than any round trip.
+	 */
+	FRAMING_QUICK_MS	= 10,
 };
 
 static_assert(FRAMING_FRAME_MAX <= SMC_EP_MSG_MAX);
 
 /**
  * struct smc_job - a frame that is being filled, or is in flight
- * @list:	entry in struct smc_framing.jobs
  * @link:	link that carries it
  * @slot:	send slot, until it is posted
  * @page:	the frame
@@ -42,7 +44,6 @@ static_assert(FRAMING_FRAME_MAX <= SMC_EP_MSG_MAX);
  * @writes:	WRITEs of one of the records, posted before the frame
  */
 struct smc_job {
-	struct list_head list;
 	struct smc_link *link;
 	struct smc_ep_slot *slot;
 	struct page *page;
@@ -57,6 +58,7 @@ struct smc_job {
  * @coalesce:	frames in flight
  * @unpack:	state of the received frame; used only in the link's receive
  *		context
+ * @told_at:	jiffies of the newest frame, which has told the peer its credits
  * @depth:	receives that should be posted
  * @size:	largest frame that the peer takes; 0: the peer does not use
  *		frames. READ_ONCE by smc_framing_on(); set before the link is
@@ -66,8 +68,7 @@ struct smc_job {
  * @n_prompt:	how many of them have a record that must not wait for the
  *		application
  * @round:	number of the newest frame, see struct smc_lgr_member.round
- * @jobs:	free jobs
- * @n_jobs:	entries of @jobs
+ * @spare:	the free job that stays allocated, or NULL
  * @ready:	finished frame that could not be posted, or NULL; stays NULL after
  *		smc_framing_drop()
  */
@@ -75,14 +76,14 @@ struct smc_framing {
 	struct smc_credit credit;
 	struct smc_coalesce coalesce;
 	struct smc_unpack unpack;
+	unsigned long told_at;
 	u32 depth;
 	u32 size;
 	u64 due;
 	u32 n_waiting;
 	u32 n_prompt;
 	u32 round;
-	struct list_head jobs;
-	u32 n_jobs;
+	struct smc_job *spare;
 	struct smc_job *ready;
 };
 
@@ -110,24 +111,18 @@ static void job_free(struct smc_job *job)
 
 static struct smc_job *job_get(struct smc_framing *c)
 {
-	struct smc_job *job;
+	struct smc_job *job = c->spare;
 
-	job = list_first_entry_or_null(&c->jobs, struct smc_job, list);
-	if (!job)
-		return job_new(GFP_ATOMIC);
-	list_del(&job->list);
-	c->n_jobs--;
-	return job;
+	c->spare = NULL;
+	return job ?: job_new(GFP_ATOMIC);
 }
 
 static void job_put(struct smc_framing *c, struct smc_job *job)
 {
-	if (c->n_jobs >= FRAMING_JOBS_KEPT) {
+	if (c->spare)
 		job_free(job);
-		return;
-	}
-	list_add(&job->list, &c->jobs);
-	c->n_jobs++;
+	else
+		c->spare = job;
 }
 
 /* ---- life ---- */
@@ -153,20 +148,17 @@ struct smc_framing *smc_framing_new(u32 size)
 	smc_credit_init(&c->credit);
 	c->depth = SMC_CREDIT_INITIAL;
 	c->size = min_t(u32, size, FRAMING_FRAME_MAX);
-	INIT_LIST_HEAD(&c->jobs);
-	job_put(c, job);
+	c->spare = job;
 	return c;
 }
 
 /** smc_framing_free - free the frames of a link that is closed; NULL is valid */
 void smc_framing_free(struct smc_framing *c)
 {
-	struct smc_job *job, *tmp;
-
 	if (!c)
 		return;
-	list_for_each_entry_safe(job, tmp, &c->jobs, list)
-		job_free(job);
+	if (c->spare)
+		job_free(c->spare);
 	kfree(c);
 }
 
@@ -378,8 +370,10 @@ static bool framing_post(struct smc_link *link, struct smc_job *job, bool may_ca
 		spin_unlock_bh(&link->queue.lock);
 		return true;
 	}
-	if (!job->len)
+	if (!job->len) {
 		job->len = smc_pack_end(&job->pack, &c->credit);
+		c->told_at = jiffies;
+	}
 	smc_writes_add(&job->writes, link->ep, slot);
 	slot->page = job->page;
 	slot->len = job->len;
@@ -547,7 +541,7 @@ int smc_framing_llc_arrived(struct smc_link *link)
 	int err;
 
 	spin_lock_bh(&link->queue.lock);
-	err = smc_credit_arrived(&link->queue.framing->credit);
+	err = smc_credit_llc_arrived(&link->queue.framing->credit);
 	spin_unlock_bh(&link->queue.lock);
 	if (err)
 		smc_mib_inc(NULL, SMC_MIB_FRAME_VIOLATION);
@@ -571,15 +565,16 @@ int smc_framing_take(struct smc_link *link, const u8 *buf, u32 len,
 {
 	struct smc_framing *c = link->queue.framing;
 	struct smc_frame_in in;
-	bool again;
+	bool again, quick;
 	int err;
 
 	spin_lock_bh(&link->queue.lock);
 	again = c->unpack.next;		/* it was kept, because memory was short */
 	err = smc_unpack_open(&c->unpack, &c->credit, buf, len, &in);
 	/* before a new count hides how few credits the peer has left */
+	quick = jiffies - c->told_at <= msecs_to_jiffies(FRAMING_QUICK_MS);
 	if (!again)
-		c->depth = smc_credit_depth(&c->credit, c->depth);
+		c->depth = smc_credit_depth(&c->credit, c->depth, quick);
 	spin_unlock_bh(&link->queue.lock);
 	if (err) {
 		smc_mib_inc(NULL, SMC_MIB_FRAME_VIOLATION);

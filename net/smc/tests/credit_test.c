@@ -5,7 +5,7 @@
 #include "tests.h"
 #include "../group/credit.c"
 
-/* F-06, F-07: of 8 credits frames use 4, LLC messages 7. */
+/* F-06, F-07: of 4 credits frames use 2, LLC messages 3. */
 static void credit_reserves(struct kunit *test)
 {
 	struct smc_credit c;
@@ -15,11 +15,11 @@ static void credit_reserves(struct kunit *test)
 	for (n = 0; smc_credit_may_send(&c, SMC_CREDIT_FRAME); n++)
 		smc_credit_sent(&c);
 	/* F-06, F-07 */
-	KUNIT_EXPECT_EQ(test, n, 4);
+	KUNIT_EXPECT_EQ(test, n, SMC_CREDIT_INITIAL - SMC_CREDIT_RESERVE);
 	for (; smc_credit_may_send(&c, SMC_CREDIT_LLC); n++)
 		smc_credit_sent(&c);
 	/* F-07 */
-	KUNIT_EXPECT_EQ(test, n, 7);
+	KUNIT_EXPECT_EQ(test, n, 3);
 	/* F-07: the last credit is for a frame that raises the count */
 	KUNIT_EXPECT_FALSE(test, smc_credit_may_send(&c, SMC_CREDIT_RAISE));
 	smc_credit_posted(&c, 1);
@@ -36,7 +36,7 @@ static void credit_counts(struct kunit *test)
 	smc_credit_init(&c);
 	smc_credit_posted(&c, 5);
 	/* F-06 */
-	KUNIT_EXPECT_EQ(test, smc_credit_tell(&c), 13);
+	KUNIT_EXPECT_EQ(test, smc_credit_tell(&c), 9);
 	/* F-06 */
 	KUNIT_EXPECT_EQ(test, smc_credit_heard(&c, 16), 0);
 	KUNIT_EXPECT_EQ(test, smc_credit_heard(&c, 48), 0);
@@ -108,14 +108,16 @@ static void credit_raise_is_due(struct kunit *test)
 	for (n = 0; !smc_credit_raise_due(&c); n++)
 		credit_one_arrives(&c, 1);
 	/* F-08 */
-	KUNIT_EXPECT_EQ(test, n, 4);
+	KUNIT_EXPECT_EQ(test, n, 2);
 
-	/* memory is short: the first three are not posted again */
+	/* 16 receives, and memory is short: the first 12 are not posted again */
 	smc_credit_init(&c);
+	smc_credit_posted(&c, 12);
+	smc_credit_tell(&c);
 	for (n = 0; !smc_credit_raise_due(&c); n++)
-		credit_one_arrives(&c, n >= 3);
-	/* F-08: the sender of frames stops at 4 */
-	KUNIT_EXPECT_EQ(test, n, 5);
+		credit_one_arrives(&c, n >= 12);
+	/* F-08: the sender of frames stops at 14 */
+	KUNIT_EXPECT_EQ(test, n, 14);
 
 	/* frames without records do not answer each other */
 	smc_credit_init(&c);
@@ -125,6 +127,27 @@ static void credit_raise_is_due(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_credit_raise_due(&c));
 }
 
+/* LLC messages take credits, but no more receives are needed for them. */
+static void credit_llc(struct kunit *test)
+{
+	struct smc_credit c;
+
+	smc_credit_init(&c);
+	KUNIT_EXPECT_EQ(test, smc_credit_llc_arrived(&c), 0);
+	KUNIT_EXPECT_EQ(test, smc_credit_llc_arrived(&c), 0);
+	smc_credit_arrived(&c);
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, SMC_CREDIT_INITIAL, true),
+			SMC_CREDIT_INITIAL);
+	KUNIT_EXPECT_EQ(test, smc_credit_llc_arrived(&c), 0);
+	/* F-06 */
+	KUNIT_EXPECT_EQ(test, smc_credit_llc_arrived(&c), -EPROTO);
+	smc_credit_posted(&c, 4);
+	smc_credit_tell(&c);
+	c.arrived += 2;
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, SMC_CREDIT_INITIAL, true),
+			2 * SMC_CREDIT_INITIAL);
+}
+
 /* A peer that has used up its credits gets more receives, up to a limit. */
 static void credit_receives(struct kunit *test)
 {
@@ -132,19 +155,78 @@ static void credit_receives(struct kunit *test)
 	struct smc_credit c;
 
 	smc_credit_init(&c);
-	c.arrived += 3;
-	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, depth), depth);
 	c.arrived++;
-	depth = smc_credit_depth(&c, depth);
-	KUNIT_EXPECT_EQ(test, depth, 16);
-	smc_credit_posted(&c, 12);
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, depth, true), depth);
+	c.arrived++;
+	depth = smc_credit_depth(&c, depth, true);
+	KUNIT_EXPECT_EQ(test, depth, 8);
+	/* the peer has not heard of more receives */
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, depth, true), 8);
+	smc_credit_posted(&c, 6);
 	/* F-06 */
-	KUNIT_EXPECT_EQ(test, smc_credit_tell(&c), 20);
+	KUNIT_EXPECT_EQ(test, smc_credit_tell(&c), 10);
+	c.arrived += 3;
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, depth, true), 8);
+	c.arrived++;
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, depth, true), 16);
 	c.arrived = c.told;
-	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, 50), 100);
-	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, 100), SMC_CREDIT_RECEIVES);
-	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, SMC_CREDIT_RECEIVES),
+	c.given = SMC_CREDIT_RECEIVES;
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, 50, true), 100);
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, 100, true), SMC_CREDIT_RECEIVES);
+	KUNIT_EXPECT_EQ(test, smc_credit_depth(&c, SMC_CREDIT_RECEIVES, true),
 			SMC_CREDIT_RECEIVES);
+}
+
+/*
+ * @burst SENDs arrive between two announcements, @rounds times. Each is posted
+ * again if there are not more receives than wanted. Return: the number wanted.
+ */
+static u32 credit_bursts(struct smc_credit *c, u32 depth, u32 burst, u32 rounds,
+			 bool quick)
+{
+	u32 n;
+
+	while (rounds--) {
+		for (n = 0; n < burst; n++) {
+			smc_credit_arrived(c);
+			depth = smc_credit_depth(c, depth, quick);
+			if (c->taken - c->arrived < depth)
+				smc_credit_posted(c, depth - (c->taken -
+							      c->arrived));
+		}
+		smc_credit_tell(c);
+	}
+	return depth;
+}
+
+/* The number of receives follows the bursts of the peer, up and down. */
+static void credit_follows_use(struct kunit *test)
+{
+	u32 depth = SMC_CREDIT_INITIAL, was;
+	struct smc_credit c;
+
+	smc_credit_init(&c);
+	depth = credit_bursts(&c, depth, 1, 1000, true);
+	KUNIT_EXPECT_EQ(test, depth, SMC_CREDIT_INITIAL);
+	for (was = 2; was <= 64; was *= 2)
+		depth = credit_bursts(&c, depth, was, 100, true);
+	KUNIT_EXPECT_TRUE(test, depth >= 64);
+	KUNIT_EXPECT_LE(test, depth, SMC_CREDIT_RECEIVES);
+	/* bursts of one size: the number does not swing */
+	for (; was; was /= 2) {
+		depth = credit_bursts(&c, depth, was, 1000, true);
+		KUNIT_EXPECT_EQ(test, credit_bursts(&c, depth, was, 1000, true),
+				depth);
+	}
+	KUNIT_EXPECT_EQ(test, depth, SMC_CREDIT_INITIAL);
+	KUNIT_EXPECT_EQ(test, c.taken - c.arrived, SMC_CREDIT_INITIAL);
+	/* a slow stream needs few, and gives up what it needed when it was fast */
+	depth = credit_bursts(&c, depth, 2, 100, false);
+	KUNIT_EXPECT_EQ(test, depth, SMC_CREDIT_INITIAL);
+	depth = credit_bursts(&c, depth, 4, 100, true);
+	KUNIT_EXPECT_EQ(test, depth, 4 * SMC_CREDIT_INITIAL);
+	depth = credit_bursts(&c, depth, 4, 100, false);
+	KUNIT_EXPECT_EQ(test, depth, SMC_CREDIT_INITIAL);
 }
 
 static struct kunit_case credit_cases[] = {
@@ -153,7 +235,9 @@ static struct kunit_case credit_cases[] = {
 	KUNIT_CASE(credit_wraps),
 	KUNIT_CASE(credit_without),
 	KUNIT_CASE(credit_raise_is_due),
+	KUNIT_CASE(credit_llc),
 	KUNIT_CASE(credit_receives),
+	KUNIT_CASE(credit_follows_use),
 	{}
 };
 

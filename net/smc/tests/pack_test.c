@@ -275,11 +275,11 @@ static void pack_and_unpack_agree(struct kunit *test)
 	n = smc_pack_end(p, &c);
 	/* F-06 */
 	KUNIT_EXPECT_EQ(test, c.sent, 1);
-	KUNIT_EXPECT_EQ(test, c.told, 11);
+	KUNIT_EXPECT_EQ(test, c.told, 7);
 	/* F-02 */
 	KUNIT_EXPECT_EQ(test, n, 8 + 48 * SMC_PACK_RECORDS);
 	KUNIT_EXPECT_EQ(test, smc_frame_open(&in, p->f.w.p, n, &hdr), 0);
-	KUNIT_EXPECT_EQ(test, hdr.taken, 11);
+	KUNIT_EXPECT_EQ(test, hdr.taken, 7);
 	for (token = 0; smc_frame_next(&in, &rec); token++) {
 		KUNIT_EXPECT_EQ(test, rec.token, token);
 		KUNIT_EXPECT_EQ(test, rec.len, 16);
@@ -332,23 +332,23 @@ static void pack_next(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE - 8, SIZE, false),
 			SMC_PACK_FRAME);
 	/* F-08: the count is due, and the frame with the records carries it */
-	c.arrived += 8;
-	smc_credit_posted(&c, 8);
+	c.arrived += 4;
+	smc_credit_posted(&c, 4);
 	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE, false),
 			SMC_PACK_FRAME);
 	/* F-08 */
 	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 0, SIZE, false),
 			SMC_PACK_RAISE);
-	/* F-07: the last four credits are not for records */
-	c.sent = c.allowed - 4;
+	/* F-07: the last two credits are not for records */
+	c.sent = c.allowed - SMC_CREDIT_RESERVE;
 	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE, SIZE, false),
 			SMC_PACK_RAISE);
 	smc_credit_tell(&c);
 	/* F-07 */
 	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE, SIZE, false),
 			SMC_PACK_NOTHING);
-	c.arrived += 8;
-	smc_credit_posted(&c, 8);
+	c.arrived += 4;
+	smc_credit_posted(&c, 4);
 	c.sent = c.allowed;
 	/* F-07: without a credit no frame leaves */
 	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, SIZE, SIZE, false),
@@ -386,8 +386,8 @@ static void pack_holds(struct kunit *test)
 			SMC_PACK_NOTHING);
 	smc_coalesce_done(&coalesce, 300 * US);
 	/* F-08: a count that is due does not wait */
-	c.arrived += 8;
-	smc_credit_posted(&c, 8);
+	c.arrived += 4;
+	smc_credit_posted(&c, 4);
 	KUNIT_EXPECT_EQ(test, smc_pack_next(&c, &coalesce, 40, SIZE, true),
 			SMC_PACK_FRAME);
 }
@@ -450,14 +450,14 @@ static void unpack_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c.got, 3);
 	KUNIT_EXPECT_FALSE(test, c.disorder);
 	/* F-06 */
-	KUNIT_EXPECT_EQ(test, c.c.allowed, 13);
+	KUNIT_EXPECT_EQ(test, c.c.allowed, 9);
 	KUNIT_EXPECT_EQ(test, c.c.arrived, 1);
 	/* the next frame begins anew; F-08: it may have no record */
 	unpack_start(test, &c, 0);
 	KUNIT_EXPECT_EQ(test, unpack_again(&c), 0);
 	KUNIT_EXPECT_EQ(test, c.calls, 0);
 	/* F-06 */
-	KUNIT_EXPECT_EQ(test, c.c.allowed, 13);
+	KUNIT_EXPECT_EQ(test, c.c.allowed, 9);
 }
 
 /* Without memory the frame is kept, and no record is taken twice. */

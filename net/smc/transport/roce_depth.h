@@ -20,7 +20,7 @@ enum {
 	 * Receives for an owner of large messages: how many are posted when
 	 * the endpoint opens, and how many at most.
 	 */
-	SMC_ROCE_FRAMES_INITIAL	= 8,
+	SMC_ROCE_FRAMES_INITIAL	= 4,
 	SMC_ROCE_FRAMES_MAX	= 126,
 	/*
 	 * Slots and registrations of such an owner. One of its messages serves

@@ -5,9 +5,12 @@
 #include <kunit/test.h>
 #include <linux/limits.h>
 #include "../../transport/roce_depth.c"
+#include "../../transport/roce_ep.h"
 
 enum {
 	BIG	= 32768,
+	/* bytes that an idle endpoint may need, without queues of the device */
+	IDLE	= 64 << 10,
 };
 
 /* Checks that a device that allows only small queues gets small queues, or is
@@ -63,6 +66,24 @@ static void large_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_roce_depth_recvs(&d), 127);
 }
 
+/* Checks the memory of an endpoint that carries little. */
+static void idle_is_small(struct kunit *test)
+{
+	size_t each = sizeof(struct smc_roce) + PAGE_SIZE;
+	size_t small = each +
+		       SMC_EP_SLOTS * sizeof(struct smc_roce_bundle) +
+		       SMC_ROCE_RX_PAGES * PAGE_SIZE + 2 * SMC_EP_MSG_MAX +
+		       sizeof(struct smc_roce_rx_chain);
+	size_t frames = each +
+			SMC_ROCE_FRAMES_SLOTS * sizeof(struct smc_roce_bundle) +
+			SMC_ROCE_FRAMES_INITIAL * SMC_EP_MSG_MAX;
+
+	KUNIT_EXPECT_LE(test, small, (size_t)IDLE);
+	KUNIT_EXPECT_LE(test, frames, (size_t)IDLE);
+	kunit_info(test, "small %zu, frames %zu, slot %zu\n", small, frames,
+		   sizeof(struct smc_roce_bundle));
+}
+
 /* Checks that endpoints use all vectors equally often, but not more vectors
  * than there are CPUs.
  */
@@ -96,6 +117,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(fits_every_device),
 	KUNIT_CASE(frames_fit_every_device),
 	KUNIT_CASE(large_device),
+	KUNIT_CASE(idle_is_small),
 	KUNIT_CASE(vectors_are_spread),
 	KUNIT_CASE(vectors_of_the_device),
 	{}

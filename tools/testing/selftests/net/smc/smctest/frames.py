@@ -9,8 +9,8 @@ from smctest import Failure, check
 
 TYPE = 0xfa
 HEAD, RECORD = 8, 32        # bytes of a frame's header, and of a record
-INITIAL = 8                 # SENDs that each side accepts at first (F-06)
-RESERVE = 4                 # credits that records leave (F-07)
+INITIAL = 4                 # SENDs that each side accepts at first (F-06)
+RESERVE = 2                 # credits that records leave (F-07)
 WINDOW = 8192               # bytes of the window before the first record
 FIRST = 1                   # number of the first offer and of the first move
 

@@ -16,8 +16,10 @@ crowd=$selftests/programs/many_connections.py
 root=/tmp/queue_memory
 group=$root/smc_test
 held=/tmp/queue_memory.held
-# Receives, slots and buffers of a link have 150 KB, the keys of a group 18 KB.
-two_links=260000
+# Receives, slots and buffers of an idle link have 70 KB. The keys of a group have
+# 18 KB, the group 8 KB, and the kernel charges some memory in advance.
+two_links=110000
+at_most=$((2 * 74 * 1024 + 40 * 1024))
 
 # cgroup_on HOST
 cgroup_on() {
@@ -48,6 +50,11 @@ shrunk() {
 	now=$(kernel_bytes "$1")
 	echo "charged: ${before[$1]} before, $now now"
 	[ $((before[$1] - now)) -ge "$2" ]
+}
+
+# costs_little HOST: compares the memory with ${before[HOST]}
+costs_little() {
+	[ $((before[$1] - $(kernel_bytes "$1"))) -le "$at_most" ]
 }
 
 two_links_on() {
@@ -83,6 +90,7 @@ modules_go
 for host in a b; do
 	check "host $host: the cgroup has paid for both links" \
 		within "$patience" shrunk $host $two_links
+	check "host $host: the links were small" costs_little $host
 	note "$(shrunk $host 0)"
 	sh_on $host "rmdir $group; umount $root; rmdir $root"
 done

@@ -7,6 +7,7 @@ from smctest import check, frames
 from smctest.conformance.case import Case, both
 from smctest.conformance.framed_peer import framed, join, offers_frames
 from smctest.conformance.peer import SHUT_WR, pattern
+from smctest.world import wait_until
 NEEDS = offers_frames
 OOB = 1                 # MSG_OOB
 LONG = 40000            # bytes, several windows
@@ -40,9 +41,14 @@ def _one_frame(bench, module):
         conns = [conn, join(group), join(group)]
         point = group.end_point
         point.gives = False
+        missing = b""   # another record may take the credit of the last echo
         while point.told - point.arrived > frames.RESERVE:
+            before = point.arrived
             conn.sends(b"x")
-            conn.expect(b"x")
+            missing += b"x"
+            wait_until(lambda old=before: group.pump() or point.arrived > old)
+            while conn.mail():
+                missing = missing[len(conn.hear().data):]
         for one in conns:
             one.sends(b"late")
         # F-07
@@ -51,7 +57,7 @@ def _one_frame(bench, module):
         point.taken = point.arrived + frames.INITIAL
         group.tell()
         for one in conns:
-            one.expect(b"late")
+            one.expect((missing if one is conn else b"") + b"late")
         check(point.sizes[-1] == len(conns), f"frames of {point.sizes[-3:]}")
 
 

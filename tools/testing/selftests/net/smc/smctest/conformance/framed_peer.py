@@ -15,7 +15,7 @@ from smctest.conformance.peer import (PATIENCE, QUIET, SERVER, Conn, Group,
 from smctest.world import wait_until
 
 OFFER = extension.Terms(1, 13, extension.FRAMES, 0xf4a3)
-RAISE = 4           # so many new receives cause a frame of ours
+RAISE = 2           # so many new receives cause a frame of ours
 
 
 class Endpoint(version2.Endpoint):
