@@ -158,7 +158,22 @@ def _sockets_left(where):
     # If the acknowledgement of a FIN was lost, TCP sends the FIN again, in
     # longer and longer intervals.
     check(wait_until(lambda: not left_tcp(), 40),
-          f"TCP sockets left: {left_tcp()}")
+          f"TCP sockets left: {left_tcp()}: {_both_views(where, left_tcp())}")
+
+
+def _both_views(where, socks):
+    """Returns what both hosts know of the victim's TCP sockets: timers, numbers
+    of retransmissions, bytes without acknowledgement."""
+    show = ("ss", "-tnaoie")
+    own = subprocess.run(show, check=False, capture_output=True,
+                         encoding="utf-8").stdout
+    found = []
+    for host, text in (("victim", where.victim.run(*show)[1]), ("peer", own)):
+        # Each socket has a second line, which begins with a tab.
+        lines = text.replace("\n\t", " ").splitlines()
+        found += [f"{host}: {' '.join(line.split())}" for line in lines
+                  if any(f":{sock[2]} " in line for sock in socks)]
+    return "; ".join(found)
 
 
 def _queue_pairs(text):
