@@ -149,6 +149,7 @@ views() {
 	part smc_pnet smc_pnet
 	part smc_rnics smc_rnics
 	part smc_echo cat /proc/net/smc_echo
+	part smc_bulk cat /proc/net/smc_bulk
 }
 
 collect() {

@@ -199,6 +199,14 @@ enum {
 	 */
 	SMC_WMEM_DEFAULT_BYTES		= 524288,
 	SMC_RMEM_DEFAULT_BYTES		= 262144,
+	/*
+	 * The element of a connection without frames, as deployed. If the peer
+	 * fills most of it this often, the next connections with this peer and
+	 * port get a larger one, for a day.
+	 */
+	SMC_RMEM_FIRST_BYTES		= 65536,
+	SMC_BULK_FILLS			= 8,
+	SMC_BULK_SECS			= 24 * 60 * 60,
 	/* The first element that a connection with ELASTIC is offered. */
 	SMC_RMBE_OFFERED_BYTES		= 65536,
 	SMC_AUTOCORK_DEFAULT_BYTES	= 65536,

@@ -19,6 +19,7 @@ static void set_defaults(struct smc_tunables *t, const struct net *net)
 {
 	t->wmem = SMC_WMEM_DEFAULT_BYTES;
 	t->rmem = SMC_RMEM_DEFAULT_BYTES;
+	t->rmem_first = SMC_RMEM_FIRST_BYTES;
 	t->autocorking_size = SMC_AUTOCORK_DEFAULT_BYTES;
 	t->testlink_time = SMC_TESTLINK_DEFAULT_SECS;
 	t->lgr_idle_time = SMC_LGR_IDLE_DEFAULT_SECS;

@@ -11,6 +11,8 @@ struct net;
  * struct smc_tunables - values of net.smc.*
  * @wmem:	bytes, default limit of the send queue
  * @rmem:	bytes, default size of an element
+ * @rmem_first:	bytes, the same for a connection without frames with a peer and
+ *		port that have not needed more; 0: @rmem
  * @autocorking_size: limit of bytes that wait while a message is in flight
  * @testlink_time: idle time in seconds before a link is probed; 0: never
  * @lgr_idle_time: idle time in seconds before a group ends
@@ -39,6 +41,7 @@ struct net;
 struct smc_tunables {
 	int wmem;
 	int rmem;
+	int rmem_first;
 	unsigned int autocorking_size;
 	int testlink_time;
 	int lgr_idle_time;

@@ -191,6 +191,17 @@ static void rx_sync(struct smc_conn *conn, const struct smc_link *link,
 		smc_rmbe_received(link, e, conn->rfc.eye, prod - at - n);
 }
 
+/* The unread bytes become more than three quarters of the element. */
+static void rx_count_fill(struct smc_conn *conn, u64 prod)
+{
+	u32 most = conn->rx.size - conn->rx.size / 4;
+
+	if (conn->rx.prod - conn->rx.cons <= most &&
+	    prod - conn->rx.cons > most && conn->rx.fills < U8_MAX)
+		/* partner: smc_rx_fills() */
+		WRITE_ONCE(conn->rx.fills, conn->rx.fills + 1);
+}
+
 /*
  * New bytes are in the element. If the application has closed the socket,
  * nobody will read them. The peer must learn of this; a TCP peer would get a
@@ -198,6 +209,7 @@ static void rx_sync(struct smc_conn *conn, const struct smc_link *link,
  */
 static void rx_new_bytes(struct smc_conn *conn, u64 prod)
 {
+	rx_count_fill(conn, prod);
 	conn->rx.prod = prod;
 	if (prod - conn->rx.cons == conn->rx.size)
 		smc_stat_buf(conn->net, SMC_STAT_RX, SMC_STAT_BUF_FULL);

@@ -65,6 +65,17 @@ bool smc_rx_full(const struct smc_conn *conn)
 }
 
 /**
+ * smc_rx_fills() - how often did the peer fill most of the element?
+ * @conn:	connection
+ *
+ * Context: any. Return: 255 means 255 or more; 0 for a connection with frames.
+ */
+u32 smc_rx_fills(const struct smc_conn *conn)
+{
+	return READ_ONCE(conn->rx.fills);	/* partner: rx_count_fill() */
+}
+
+/**
  * smc_rx_eof() - does the stream end after the readable bytes?
  * @conn:	connection
  *

@@ -11,6 +11,7 @@ struct smc_conn;
 
 u32 smc_rx_avail(const struct smc_conn *conn);
 bool smc_rx_full(const struct smc_conn *conn);
+u32 smc_rx_fills(const struct smc_conn *conn);
 bool smc_rx_eof(const struct smc_conn *conn);
 bool smc_rx_all_read(const struct smc_conn *conn);
 ssize_t smc_rx_read(struct smc_conn *conn, struct msghdr *msg, size_t len,

@@ -2,6 +2,8 @@
 /*
  * /proc/net/smc_mib: the namespace's counters, one "Name value" per line.
  * /proc/net/smc_echo: peers that echo the TCP option, "address seconds left".
+ * /proc/net/smc_bulk: peers that get large elements, "address:port own-role
+ * seconds left"; the port is that of the server.
  */
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
@@ -9,11 +11,15 @@
 #include <net/net_namespace.h>
 #include <net/ipv6.h>
 #include "../base/mib.h"
+#include "../base/tunables.h"
+#include "../socket/bulk.h"
 #include "../socket/echo.h"
+#include "../socket/history.h"
 #include "proc.h"
 
 #define MIB_NAME "smc_mib"
 #define ECHO_NAME "smc_echo"
+#define BULK_NAME "smc_bulk"
 
 static int mib_show(struct seq_file *m, void *v)
 {
@@ -29,23 +35,66 @@ static int mib_show(struct seq_file *m, void *v)
 static int show_echoes(struct seq_file *m, void *v)
 {
 	struct net *net = seq_file_single_net(m);
-	struct smc_echo_info info;
-	unsigned int pos = 0;
+	struct smc_history_key key;
+	unsigned int pos = 0, secs;
 
-	while (smc_echo_next(net, &pos, &info)) {
-		if (ipv6_addr_v4mapped(&info.addr))
-			seq_printf(m, "%pI4", &info.addr.s6_addr32[3]);
+	if (!READ_ONCE(smc_tunables(net)->echo_memory))
+		return 0;
+	while (smc_history_next(smc_echo_history(net), &pos, &key, &secs)) {
+		if (ipv6_addr_v4mapped(&key.addr))
+			seq_printf(m, "%pI4", &key.addr.s6_addr32[3]);
 		else
-			seq_printf(m, "%pI6c", &info.addr);
-		seq_printf(m, " %u\n", info.seconds);
+			seq_printf(m, "%pI6c", &key.addr);
+		seq_printf(m, " %u\n", secs);
 	}
 	return 0;
 }
 
-/* Any write deletes all entries. */
+/* "address:port" for an IPv4 address, "[address]:port" for an IPv6 address */
+static void show_with_port(struct seq_file *m,
+			   const struct smc_history_key *key)
+{
+	struct sockaddr_in6 v6 = {
+		.sin6_family = AF_INET6,
+		.sin6_addr = key->addr,
+		.sin6_port = key->port,
+	};
+	struct sockaddr_in v4 = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = key->addr.s6_addr32[3],
+		.sin_port = key->port,
+	};
+
+	if (ipv6_addr_v4mapped(&key->addr))
+		seq_printf(m, "%pISpc", &v4);
+	else
+		seq_printf(m, "%pISpc", &v6);
+}
+
+static int show_bulk(struct seq_file *m, void *v)
+{
+	struct net *net = seq_file_single_net(m);
+	struct smc_history_key key;
+	unsigned int pos = 0, secs;
+
+	while (smc_history_next(smc_bulk_history(net), &pos, &key, &secs)) {
+		show_with_port(m, &key);
+		seq_printf(m, " %s %u\n", key.server ? "server" : "client",
+			   secs);
+	}
+	return 0;
+}
+
+/* Any write to one of these files deletes all entries. */
 static int forget_echoes(struct file *file, char *buf, size_t size)
 {
-	smc_echo_flush(seq_file_single_net(file->private_data));
+	smc_history_flush(smc_echo_history(seq_file_single_net(file->private_data)));
+	return 0;
+}
+
+static int forget_bulk(struct file *file, char *buf, size_t size)
+{
+	smc_history_flush(smc_bulk_history(seq_file_single_net(file->private_data)));
 	return 0;
 }
 
@@ -56,15 +105,23 @@ int smc_proc_net_init(struct net *net)
 		return -ENOMEM;
 	/* not readable for every user, because it shows peers of other users */
 	if (!proc_create_net_single_write(ECHO_NAME, 0640, net->proc_net,
-					  show_echoes, forget_echoes, NULL)) {
-		remove_proc_entry(MIB_NAME, net->proc_net);
-		return -ENOMEM;
-	}
+					  show_echoes, forget_echoes, NULL))
+		goto err_mib;
+	if (!proc_create_net_single_write(BULK_NAME, 0640, net->proc_net,
+					  show_bulk, forget_bulk, NULL))
+		goto err_echo;
 	return 0;
+
+err_echo:
+	remove_proc_entry(ECHO_NAME, net->proc_net);
+err_mib:
+	remove_proc_entry(MIB_NAME, net->proc_net);
+	return -ENOMEM;
 }
 
 void smc_proc_net_exit(struct net *net)
 {
+	remove_proc_entry(BULK_NAME, net->proc_net);
 	remove_proc_entry(ECHO_NAME, net->proc_net);
 	remove_proc_entry(MIB_NAME, net->proc_net);
 }

@@ -53,6 +53,14 @@ static const struct ctl_table template[] = {
 		.extra1		= &buf_min,
 		.extra2		= &buf_max,
 	}, {
+		.procname	= "rmem_first",
+		.data		= FIELD(rmem_first),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= &buf_max,
+	}, {
 		.procname	= "autocorking_size",
 		.data		= FIELD(autocorking_size),
 		.maxlen		= sizeof(unsigned int),

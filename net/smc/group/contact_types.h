@@ -40,7 +40,9 @@ enum smc_contact_event {
  * @payer:	memory cgroup that is charged for the queue pairs of the group,
  *		if this handshake creates it; NULL: no charge. The owner keeps
  *		it alive.
- * @rmb_size:	wanted element size in bytes; smc_rmbe_round() rounds it
+ * @rmb_size:	limit of unread bytes that the socket wants
+ * @element_size: wanted size of an element in bytes, at most @rmb_size;
+ *		smc_rmbe_round() rounds it
  * @terms:	version to use; in first contact also the terms of the new group
  * @path:	version 2: path to the peer's RoCE address
  * @notify:	callback for events. The caller may be in any context and hold
@@ -73,6 +75,7 @@ struct smc_contact {
 	const void *listener;
 	struct mem_cgroup *payer;
 	u32 rmb_size;
+	u32 element_size;
 	struct smc_lgr_terms terms;
 	struct smc_dev_path path;
 	void (*notify)(struct smc_contact *c, enum smc_contact_event ev);

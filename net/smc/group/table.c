@@ -108,7 +108,7 @@ static bool table_has_place(const struct smc_lgr *lgr,
 		return false;
 	/* with ELASTIC a connection can work without an element */
 	return lgr->terms.ext.caps & SMC_EXT_ELASTIC ||
-	       !smc_rmbe_full(lgr, c->rmb_size);
+	       !smc_rmbe_full(lgr, c->element_size);
 }
 
 /*

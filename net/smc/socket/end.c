@@ -11,6 +11,7 @@
 #include "../conn/close.h"
 #include "../conn/conn.h"
 #include "../conn/tx.h"
+#include "bulk.h"
 #include "end.h"
 #include "fallback.h"
 #include "hs.h"
@@ -91,6 +92,7 @@ void smc_end_locked(struct sock *sk)
 		smc_hs_cancel(smc);
 		break;
 	case SMC_MODE_SMC:
+		smc_bulk_learn(smc);
 		close_conn(sk, reset);
 		break;
 	case SMC_MODE_TCP:

@@ -16,6 +16,7 @@
 #include "../conn/count.h"
 #include "../conn/frames_window.h"
 #include "../conn/life.h"
+#include "bulk.h"
 #include "echo.h"
 #include "events.h"
 #include "fallback.h"
@@ -206,7 +207,8 @@ static void count_success(struct smc_hs *hs)
 		smc_stat_inc(net, v2 ? SMC_STAT_CLNT_V2_SUCC :
 				       SMC_STAT_CLNT_V1_SUCC);
 	}
-	smc_count_start(hs->smc->conn, hs->contact.rmb_size,
+	smc_count_start(hs->smc->conn, smc_contact_frames(&hs->contact) ?
+			hs->contact.rmb_size : hs->contact.element_size,
 			hs->contact.first);
 }
 
@@ -327,14 +329,16 @@ u8 smc_hs_break(struct smc_hs *hs, int err)
 }
 
 /*
- * Checks that there is memory for the element of this connection. This check
- * comes first, so that a lack of memory does not cost a queue pair. If the host
- * has no memory left, an orphan ends.
+ * Chooses the size of an element for this connection, and checks that there is
+ * memory for it. This check comes first, so that a lack of memory does not cost a
+ * queue pair. If the host has no memory left, an orphan ends.
  */
-bool smc_hs_has_memory(const struct smc_hs *hs)
+bool smc_hs_has_memory(struct smc_hs *hs)
 {
-	u32 size = smc_rmbe_round(hs->contact.rmb_size);
+	u32 size;
 
+	hs->contact.element_size = smc_bulk_element(hs->smc, is_server(hs));
+	size = smc_rmbe_round(hs->contact.element_size);
 	if (smc_mem_share_is_used(net_of(hs), size))
 		return false;
 	if (!smc_mem_is_short(size))
@@ -769,11 +773,16 @@ int smc_hs_init(const struct smc_hs_listener_ops *ops)
 	err = smc_echo_init();
 	if (err)
 		goto err_wq;
-	err = smc_ulp_init();
+	err = smc_bulk_init();
 	if (err)
 		goto err_echo;
+	err = smc_ulp_init();
+	if (err)
+		goto err_bulk;
 	return 0;
 
+err_bulk:
+	smc_bulk_exit();
 err_echo:
 	smc_echo_exit();
 err_wq:
@@ -784,6 +793,7 @@ err_wq:
 void smc_hs_exit(void)
 {
 	smc_ulp_exit();
+	smc_bulk_exit();
 	smc_echo_exit();
 	destroy_workqueue(hs_wq);
 }

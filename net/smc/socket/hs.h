@@ -157,7 +157,7 @@ void smc_hs_release_if_over(struct smc_hs *hs);
 bool smc_hs_count(struct smc_hs *hs);
 u8 smc_hs_refuse(struct smc_hs *hs, u32 reason);
 u8 smc_hs_break(struct smc_hs *hs, int err);
-bool smc_hs_has_memory(const struct smc_hs *hs);
+bool smc_hs_has_memory(struct smc_hs *hs);
 u8 smc_hs_attach(struct smc_hs *hs);
 u8 smc_hs_if_alive(struct smc_hs *hs, u8 ev);
 struct sock *smc_hs_tcp(const struct smc_hs *hs);

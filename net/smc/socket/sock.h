@@ -45,7 +45,8 @@ struct smc_listener;
  *		charge of the connection at its start, and the growth of its
  *		window and its elements
  * @limit:	limits that the connection has: of queued bytes, and of unread
- *		bytes
+ *		bytes; @limit.learns: enum smc_learns, the application did not
+ *		choose the size of the element, see bulk.h; lock
  * @id:		number in the views; 0: not visible
  * @option:	values of the options of SOL_SMC that are on or off:
  *		SMC_LIMIT_HS
@@ -99,6 +100,7 @@ struct smc_sock {
 	struct {
 		u32 tx;
 		u32 rx;
+		u8 learns;
 	} limit;
 	u32 id;
 	struct {
@@ -126,6 +128,12 @@ struct smc_sock {
 		bool nodelay;
 		u8 shut;
 	} asked;
+};
+
+enum smc_learns {
+	SMC_LEARNS_NOT,
+	SMC_LEARNS_AS_CLIENT,
+	SMC_LEARNS_AS_SERVER,
 };
 
 #define smc_sk(ptr) ((struct smc_sock *)(ptr))

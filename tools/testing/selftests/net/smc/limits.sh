@@ -67,6 +67,12 @@ for name in wmem rmem; do
 	kept $name 16384
 	kept $name 1048576
 done
+for value in -1 1073741824 99999999999 word; do
+	refused rmem_first $value
+done
+kept rmem_first 0
+kept rmem_first 16384
+kept rmem_first 65536
 for name in smcr_testlink_time hs_max_listener hs_max_net max_conns max_orphans; do
 	refused $name -1
 	refused $name 99999999999

@@ -5,7 +5,8 @@
 # reader (R-L-21), with more connections than a group of stock SMC holds, and
 # with short connections. Urgent data and the data after it arrive, too
 # (R-L-22). CONFIRM RKEY announces the keys of all RMBs, and DELETE RKEY revokes
-# them when the RMBs are idle.
+# them when the RMBs are idle. A port to which stock SMC sends much gets larger
+# elements, and another one does not.
 #
 # timeout: 900
 # shellcheck source=tools/testing/selftests/net/smc/interop/lib.sh
@@ -28,6 +29,17 @@ moved_by() {
 	within 120 counts_more "$1" $(($2 + $3 - 1))
 }
 
+# first_element BYTES
+first_element() {
+	sh_on "$OURS" "echo $1 > /proc/sys/net/smc/rmem_first"
+}
+
+# shellcheck disable=SC2317 # "within" calls it
+learned() {
+	sh_on "$OURS" "cat /proc/net/smc_bulk" |
+		grep -q "^$(address "$STOCK"):[0-9]* server "
+}
+
 ktap_start
 told=$(counter LlcReceived)
 freed=$(counter RmbsFreed)
@@ -40,7 +52,11 @@ from_stock "data" --expect-mode smcr "${cases[@]}"
 several_groups "stock to ours"
 # stock SMC has an RMB for each connection
 check "stock has told the keys of its RMBs" moved_by LlcReceived "$told" 100
+first_element 65536
+from_stock "small element" --expect-mode smcr slow_reader
+check "the port gets larger elements" within "$patience" learned
 from_stock "bulk" --expect-mode smcr --bytes $((33554432 / div)) bulk
+first_element 0
 # R-L-22
 from_stock "urgent" --expect-mode smcr "${urgent[@]}"
 stop_server_on "$OURS"

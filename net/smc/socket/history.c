@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What earlier connections have shown about peers. See history.h. */
+#include <linux/jiffies.h>
+#include <linux/math.h>
+#include <net/inet_sock.h>
+#include <net/ipv6.h>
+#include "history.h"
+
+/** smc_history_init - initialise an empty table */
+void smc_history_init(struct smc_history *h)
+{
+	spin_lock_init(&h->lock);
+	h->n = 0;
+}
+
+/**
+ * smc_history_peer - make a key with the peer's address and no port
+ * @key:	output
+ * @tcp:	TCP socket that is connected, or was
+ *
+ * Context: any.
+ */
+void smc_history_peer(struct smc_history_key *key, const struct sock *tcp)
+{
+	*key = (struct smc_history_key){};
+	ipv6_addr_set_v4mapped(inet_sk(tcp)->inet_daddr, &key->addr);
+#if IS_ENABLED(CONFIG_IPV6)
+	if (tcp->sk_family == AF_INET6)
+		key->addr = tcp->sk_v6_daddr;
+#endif
+}
+
+/* Returns the index of @key, or @h->n if the table does not have it. */
+static unsigned int history_find(const struct smc_history *h,
+				 const struct smc_history_key *key)
+{
+	unsigned int i;
+
+	lockdep_assert_held(&h->lock);
+	for (i = 0; i < h->n; i++)
+		if (h->entry[i].key.port == key->port &&
+		    h->entry[i].key.server == key->server &&
+		    ipv6_addr_equal(&h->entry[i].key.addr, &key->addr))
+			break;
+	return i;
+}
+
+static void history_forget(struct smc_history *h, unsigned int i)
+{
+	lockdep_assert_held(&h->lock);
+	h->entry[i] = h->entry[h->n - 1];
+	WRITE_ONCE(h->n, h->n - 1);
+}
+
+/**
+ * smc_history_has - does the table have an entry that has not expired?
+ * @h:		table
+ * @key:	what to look for
+ *
+ * Context: process.
+ */
+bool smc_history_has(struct smc_history *h, const struct smc_history_key *key)
+{
+	bool found = false;
+	unsigned int i;
+
+	if (!READ_ONCE(h->n))
+		return false;
+	spin_lock(&h->lock);
+	i = history_find(h, key);
+	if (i < h->n) {
+		found = time_before(jiffies, h->entry[i].end);
+		if (!found)
+			history_forget(h, i);
+	}
+	spin_unlock(&h->lock);
+	return found;
+}
+
+/* Returns a free entry, or the entry that expires first. */
+static unsigned int history_make_place(struct smc_history *h)
+{
+	unsigned int i, first = 0;
+
+	lockdep_assert_held(&h->lock);
+	if (h->n < SMC_HISTORY_MAX) {
+		WRITE_ONCE(h->n, h->n + 1);
+		return h->n - 1;
+	}
+	for (i = 1; i < h->n; i++)
+		if (time_before(h->entry[i].end, h->entry[first].end))
+			first = i;
+	return first;
+}
+
+/**
+ * smc_history_add - add an entry, or let it expire later
+ * @h:		table
+ * @key:	what the entry is about
+ * @secs:	seconds until it expires
+ *
+ * Context: process.
+ */
+void smc_history_add(struct smc_history *h, const struct smc_history_key *key,
+		     unsigned int secs)
+{
+	unsigned int i;
+
+	spin_lock(&h->lock);
+	i = history_find(h, key);
+	if (i == h->n)
+		i = history_make_place(h);
+	h->entry[i].key = *key;
+	h->entry[i].end = jiffies + secs * HZ;
+	spin_unlock(&h->lock);
+}
+
+/**
+ * smc_history_next - get the next entry that has not expired
+ * @h:		table
+ * @pos:	in: position, 0 for the first entry; out: position of the next
+ *		entry
+ * @key:	filled in
+ * @secs:	filled in: seconds until the entry expires
+ *
+ * Context: process. Return: false at the end.
+ */
+bool smc_history_next(struct smc_history *h, unsigned int *pos,
+		      struct smc_history_key *key, unsigned int *secs)
+{
+	unsigned long now = jiffies;
+	bool found = false;
+
+	spin_lock(&h->lock);
+	for (; !found && *pos < h->n; (*pos)++) {
+		if (!time_before(now, h->entry[*pos].end))
+			continue;
+		*key = h->entry[*pos].key;
+		*secs = DIV_ROUND_UP(h->entry[*pos].end - now, HZ);
+		found = true;
+	}
+	spin_unlock(&h->lock);
+	return found;
+}
+
+/** smc_history_flush - forget all entries. Context: process. */
+void smc_history_flush(struct smc_history *h)
+{
+	spin_lock(&h->lock);
+	WRITE_ONCE(h->n, 0);
+	spin_unlock(&h->lock);
+}

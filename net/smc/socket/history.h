@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What earlier connections have shown about peers: a small table of addresses
+ * that forgets each entry after some time. Lookups are linear, and only
+ * necessary if the table is not empty.
+ */
+#ifndef _SMC_SOCKET_HISTORY_H
+#define _SMC_SOCKET_HISTORY_H
+
+#include <linux/in6.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct sock;
+
+/*
+ * Limit of entries. At the limit a new entry replaces the entry that expires
+ * first.
+ */
+#define SMC_HISTORY_MAX	256
+
+/**
+ * struct smc_history_key - what an entry is about
+ * @addr:	peer; an IPv4 address is mapped to IPv6
+ * @port:	port of the server, or 0
+ * @server:	this host is the server; false if @port is 0
+ */
+struct smc_history_key {
+	struct in6_addr addr;
+	__be16 port;
+	bool server;
+};
+
+/**
+ * struct smc_history - table of one namespace
+ * @lock:	protects @entry and writing of @n; no other lock is taken under
+ *		it; process context
+ * @n:		used entries, which may have expired; READ_ONCE by
+ *		smc_history_has() (partner smc_history_add())
+ * @entry:	the entries; member end is in jiffies
+ */
+struct smc_history {
+	spinlock_t lock;	/* protects @entry and writing of @n */
+	unsigned int n;
+	struct {
+		struct smc_history_key key;
+		unsigned long end;
+	} entry[SMC_HISTORY_MAX];
+};
+
+void smc_history_init(struct smc_history *h);
+void smc_history_peer(struct smc_history_key *key, const struct sock *tcp);
+bool smc_history_has(struct smc_history *h, const struct smc_history_key *key);
+void smc_history_add(struct smc_history *h, const struct smc_history_key *key,
+		     unsigned int secs);
+bool smc_history_next(struct smc_history *h, unsigned int *pos,
+		      struct smc_history_key *key, unsigned int *secs);
+void smc_history_flush(struct smc_history *h);
+
+#endif
