@@ -15,6 +15,7 @@
 #include "diag/views.h"
 #include "group/groups.h"
 #include "group/link.h"
+#include "socket/history.h"
 #include "socket/socket.h"
 #include "transport/transport.h"
 
@@ -48,9 +49,12 @@ static int __init smc_init(void)
 	err = smc_groups_init(&group_user);
 	if (err)
 		goto err_life;
-	err = smc_views_init();
+	err = smc_history_init();
 	if (err)
 		goto err_group;
+	err = smc_views_init();
+	if (err)
+		goto err_history;
 	/* last, because applications can create sockets from here on */
 	err = smc_socket_init();
 	if (err)
@@ -59,6 +63,8 @@ static int __init smc_init(void)
 
 err_views:
 	smc_views_exit();
+err_history:
+	smc_history_exit();
 err_group:
 	smc_groups_exit();
 err_life:
@@ -74,6 +80,7 @@ static void __exit smc_exit(void)
 {
 	smc_socket_exit();
 	smc_views_exit();
+	smc_history_exit();
 	smc_groups_exit();
 	smc_life_exit();
 	smc_transport_exit();

@@ -122,7 +122,7 @@ void report_text(const struct services *all)
 			memory += service_memory(all, s);
 	}
 	puts("\nPeers: all / with RDMA on the way / with SMC-R now. smc_chk tests one.");
-	printf("Memory is for receive elements of %llu bytes; %s for services that gain.\n",
+	printf("Memory is for receive elements of at most %llu bytes; %s for services that gain.\n",
 	       all->rmem, amount(memory, a));
 	if (!all->ends)
 		puts("Without root, connections shorter than half a second are not seen.");

@@ -54,7 +54,7 @@ static void print_frame(const u8 *buf, size_t n)
 		puts("malformed");
 		return;
 	}
-	printf("%u|", hdr.taken);
+	printf("%u|%u|", hdr.taken, hdr.waited);
 	smc_frame_begin(&out, copy, sizeof(copy));
 	while (smc_frame_next(&in, &r)) {
 		print_record(&r);
@@ -65,7 +65,7 @@ static void print_frame(const u8 *buf, size_t n)
 			sane = false;
 	}
 	if (sane) {
-		n = smc_frame_end(&out, hdr.taken);
+		n = smc_frame_end(&out, hdr.taken, hdr.waited);
 		for (i = 0; i < n; i++)
 			printf("%02x", copy[i]);
 	}

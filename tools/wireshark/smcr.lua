@@ -22,7 +22,7 @@ set_plugin_info({version = "1", author = "SMC-R for Linux"})
 
 local smcx = Proto("smcx", "SMC-R: extension and details")
 
-local FRAME_TYPE, FRAME_HEAD, RECORD_HEAD = 0xfa, 8, 32
+local FRAME_TYPE, FRAME_WAITED, FRAME_HEAD, RECORD_HEAD = 0xfa, 0xfb, 8, 32
 local LLC_LEN, LLC_MAX = 44, 8192
 local SEND_MAX = 65535		-- bytes of a SEND that is put together
 local PSNS = 2 ^ 24
@@ -88,7 +88,9 @@ local LLC_FLAGS = {
 	[0x29] = {REPLY, LLC_BITS[5]}, others = {REPLY},
 }
 
-field("frame.type", ProtoField.uint8, "Type", base.HEX)
+field("frame.type", ProtoField.uint8, "Type", base.HEX, {
+	[FRAME_TYPE] = "frame",
+	[FRAME_WAITED] = "frame, its sender has waited for credits"})
 field("frame.records", ProtoField.uint8, "Number of records")
 field("frame.length", ProtoField.uint16, "Length")
 field("frame.credits", ProtoField.uint32,
@@ -441,14 +443,14 @@ local function add_records(r, tree, count)
 end
 
 local function add_header(r, tree)
-	r:add(tree, "frame.type", 1)
+	local type = r:add(tree, "frame.type", 1):uint()
 	local count = r:add(tree, "frame.records", 1):uint()
 	local length = r:add(tree, "frame.length", 2):uint()
 	local credits = r:add(tree, "frame.credits", 4):uint()
 
 	return count, length, string.format(
-		", %u record%s, SENDs up to %u", count, count == 1 and "" or "s",
-		credits)
+		", %u record%s, SENDs up to %u%s", count, count == 1 and "" or "s",
+		credits, type == FRAME_WAITED and ", has waited for credits" or "")
 end
 
 local function add_frame(tvb, pinfo, root)
@@ -605,8 +607,12 @@ function smcx.init()
 	open, pieces, messages = {}, {}, {}
 end
 
+local function is_frame(byte)
+	return byte == FRAME_TYPE or byte == FRAME_WAITED
+end
+
 local function is_ours(byte)
-	return byte == FRAME_TYPE or is_llc_v2(byte)
+	return is_frame(byte) or is_llc_v2(byte)
 end
 
 -- Notes a packet of a SEND that has several. Packets may be repeated. A SEND
@@ -649,7 +655,7 @@ end
 local function add_message(tvb, pinfo, root)
 	local byte = tvb:range(0, 1):uint()
 
-	if byte == FRAME_TYPE then
+	if is_frame(byte) then
 		add_frame(tvb, pinfo, root)
 		return true
 	end

@@ -143,8 +143,8 @@ struct smc_conn_tx {
  *		@cons to @prod are, in order. While @busy is set, the dialect
  *		only adds extents at the end.
  * @size:	limit of unread bytes, set by the dialect; READ_ONCE by count.c
- * @fills:	times that most of an element became full, 255 at most; READ_ONCE
- *		by smc_rx_fills()
+ * @fills:	times that the peer had used most of an element, 255 at most;
+ *		READ_ONCE by smc_rx_fills()
  * @busy:	a reader copies without the lock
  * @oob:	the urgent byte
  * @urg:	position of the urgent byte

@@ -191,13 +191,17 @@ static void rx_sync(struct smc_conn *conn, const struct smc_link *link,
 		smc_rmbe_received(link, e, conn->rfc.eye, prod - at - n);
 }
 
-/* The unread bytes become more than three quarters of the element. */
+/*
+ * The peer has used more than three quarters of the element, as far as it knows.
+ * It hears of bytes that were read when it has used half.
+ */
 static void rx_count_fill(struct smc_conn *conn, u64 prod)
 {
 	u32 most = conn->rx.size - conn->rx.size / 4;
+	u64 told = conn->rfc.rx.told;
 
-	if (conn->rx.prod - conn->rx.cons <= most &&
-	    prod - conn->rx.cons > most && conn->rx.fills < U8_MAX)
+	if (conn->rx.prod - told <= most && prod - told > most &&
+	    conn->rx.fills < U8_MAX)
 		/* partner: smc_rx_fills() */
 		WRITE_ONCE(conn->rx.fills, conn->rx.fills + 1);
 }

@@ -65,7 +65,7 @@ bool smc_rx_full(const struct smc_conn *conn)
 }
 
 /**
- * smc_rx_fills() - how often did the peer fill most of the element?
+ * smc_rx_fills() - how often had the peer used most of the element?
  * @conn:	connection
  *
  * Context: any. Return: 255 means 255 or more; 0 for a connection with frames.

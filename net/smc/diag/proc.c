@@ -12,8 +12,6 @@
 #include <net/ipv6.h>
 #include "../base/mib.h"
 #include "../base/tunables.h"
-#include "../socket/bulk.h"
-#include "../socket/echo.h"
 #include "../socket/history.h"
 #include "proc.h"
 
@@ -40,7 +38,7 @@ static int show_echoes(struct seq_file *m, void *v)
 
 	if (!READ_ONCE(smc_tunables(net)->echo_memory))
 		return 0;
-	while (smc_history_next(smc_echo_history(net), &pos, &key, &secs)) {
+	while (smc_history_next(smc_history_of(net, SMC_HISTORY_ECHO), &pos, &key, &secs)) {
 		if (ipv6_addr_v4mapped(&key.addr))
 			seq_printf(m, "%pI4", &key.addr.s6_addr32[3]);
 		else
@@ -77,7 +75,7 @@ static int show_bulk(struct seq_file *m, void *v)
 	struct smc_history_key key;
 	unsigned int pos = 0, secs;
 
-	while (smc_history_next(smc_bulk_history(net), &pos, &key, &secs)) {
+	while (smc_history_next(smc_history_of(net, SMC_HISTORY_BULK), &pos, &key, &secs)) {
 		show_with_port(m, &key);
 		seq_printf(m, " %s %u\n", key.server ? "server" : "client",
 			   secs);
@@ -85,16 +83,23 @@ static int show_bulk(struct seq_file *m, void *v)
 	return 0;
 }
 
-/* Any write to one of these files deletes all entries. */
+/* Any write to one of the files deletes all entries. */
+static void forget_all(struct file *file, enum smc_history_kind kind)
+{
+	struct net *net = seq_file_single_net(file->private_data);
+
+	smc_history_flush(smc_history_of(net, kind));
+}
+
 static int forget_echoes(struct file *file, char *buf, size_t size)
 {
-	smc_history_flush(smc_echo_history(seq_file_single_net(file->private_data)));
+	forget_all(file, SMC_HISTORY_ECHO);
 	return 0;
 }
 
 static int forget_bulk(struct file *file, char *buf, size_t size)
 {
-	smc_history_flush(smc_bulk_history(seq_file_single_net(file->private_data)));
+	forget_all(file, SMC_HISTORY_BULK);
 	return 0;
 }
 

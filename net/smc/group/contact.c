@@ -143,6 +143,12 @@ static int contact_join_elastic(struct smc_contact *c)
 	return err;
 }
 
+/* Wanted size of an element. With frames the window takes as much. */
+static u32 contact_element(const struct smc_contact *c)
+{
+	return smc_contact_frames(c) ? c->rmb_size : c->element_size;
+}
+
 /*
  * Queues the contact until the group has formed, or until the group has a free
  * element. A contact that waits for an element also orders one under the same
@@ -154,12 +160,12 @@ static bool contact_wait_on(struct smc_contact *c, bool forming)
 	bool waits;
 
 	spin_lock_bh(&lgr->lock);
-	c->code = smc_rmbe_size_code(smc_rmbe_round(c->element_size));
+	c->code = smc_rmbe_size_code(smc_rmbe_round(contact_element(c)));
 	waits = forming ? lgr->state == SMC_LGR_FORMING : smc_lgr_usable(lgr);
 	if (waits)
 		list_add_tail(&c->wait, &lgr->waiters);
 	if (waits && !forming)
-		smc_rmbe_want(lgr, c->element_size);
+		smc_rmbe_want(lgr, contact_element(c));
 	spin_unlock_bh(&lgr->lock);
 	return waits;
 }
@@ -199,7 +205,7 @@ static int contact_join_existing(struct smc_contact *c)
 		return contact_wait_on(c, false) ? -EINPROGRESS : -EAGAIN;
 	if (smc_contact_elastic(c))
 		return contact_join_elastic(c);
-	err = smc_rmbe_get(lgr, c->link, c->element_size, &c->rmbe);
+	err = smc_rmbe_get(lgr, c->link, contact_element(c), &c->rmbe);
 	if (!err)
 		contact_got_element(c);
 	if (err != -EAGAIN)
@@ -218,8 +224,8 @@ static int contact_join_existing(struct smc_contact *c)
 static u32 contact_first_size(const struct smc_contact *c)
 {
 	if (c->terms.answer.caps & SMC_EXT_ELASTIC)
-		return min_t(u32, c->element_size, SMC_RMBE_OFFERED_BYTES);
-	return c->element_size;
+		return min_t(u32, contact_element(c), SMC_RMBE_OFFERED_BYTES);
+	return contact_element(c);
 }
 
 /*

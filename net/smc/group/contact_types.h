@@ -41,8 +41,8 @@ enum smc_contact_event {
  *		if this handshake creates it; NULL: no charge. The owner keeps
  *		it alive.
  * @rmb_size:	limit of unread bytes that the socket wants
- * @element_size: wanted size of an element in bytes, at most @rmb_size;
- *		smc_rmbe_round() rounds it
+ * @element_size: wanted size of an element in bytes, at most @rmb_size, if the
+ *		group has no frames; smc_rmbe_round() rounds both
  * @terms:	version to use; in first contact also the terms of the new group
  * @path:	version 2: path to the peer's RoCE address
  * @notify:	callback for events. The caller may be in any context and hold

@@ -15,7 +15,6 @@ void smc_credit_init(struct smc_credit *c)
 		.allowed = SMC_CREDIT_INITIAL,
 		.taken = SMC_CREDIT_INITIAL,
 		.told = SMC_CREDIT_INITIAL,
-		.given = SMC_CREDIT_INITIAL,
 		.low = ~0U,
 	};
 }
@@ -54,9 +53,21 @@ bool smc_credit_may_send(const struct smc_credit *c, enum smc_credit_use use)
 u32 smc_credit_tell(struct smc_credit *c)
 {
 	c->told = c->taken;
-	c->given = c->taken - c->arrived;
-	c->llc = 0;
 	return c->told;
+}
+
+/**
+ * smc_credit_waited() - has a frame waited for a credit since the last frame?
+ * @c: credits of the link; a frame is being finished, and tells the peer
+ *
+ * Context: any.
+ */
+bool smc_credit_waited(struct smc_credit *c)
+{
+	bool waited = c->waits;
+
+	c->waits = 0;
+	return waited;
 }
 
 /**
@@ -95,16 +106,6 @@ int smc_credit_arrived(struct smc_credit *c)
 	return 0;
 }
 
-/** smc_credit_llc_arrived() - as smc_credit_arrived(), for an LLC message */
-int smc_credit_llc_arrived(struct smc_credit *c)
-{
-	int err = smc_credit_arrived(c);
-
-	if (!err)
-		c->llc++;
-	return err;
-}
-
 /**
  * smc_credit_raise_due() - must a frame without records raise the peer's count?
  * @c: credits of the link
@@ -121,15 +122,14 @@ bool smc_credit_raise_due(const struct smc_credit *c)
 	return raise >= 2 && (left <= raise || left <= SMC_CREDIT_RESERVE);
 }
 
-/* So few credits left make the peer wait. */
-static u32 credit_few(u32 depth)
-{
-	if (depth > 16)
-		return depth / 4;
-	return depth > 4 ? 4 : depth / 2;
-}
-
-static u32 credit_new_depth(struct smc_credit *c, u32 depth)
+/**
+ * smc_credit_new_depth() - begin with another number of receives
+ * @c: credits of the link
+ * @depth: the number
+ *
+ * Context: any. Return: the number within its bounds.
+ */
+u32 smc_credit_new_depth(struct smc_credit *c, u32 depth)
 {
 	c->since = c->arrived;
 	c->low = ~0U;
@@ -142,28 +142,27 @@ static u32 credit_new_depth(struct smc_credit *c, u32 depth)
  * smc_credit_depth() - how many receives should be posted?
  * @c: credits of the link; a frame has just arrived
  * @depth: the current number, at first SMC_CREDIT_INITIAL
- * @quick: the newest count left only a moment ago
  *
- * If the peer has used nearly all its credits in a moment, it waits or will soon
- * wait. Then the number doubles, to at most SMC_CREDIT_RECEIVES, but not before the peer has
- * heard of the last step. If it has never used more than an eighth of them in a
- * moment while twice @depth SENDs arrived, half of them are enough: the peer will still not
- * use nearly all. LLC messages are few and do not count. The caller calls this
- * function before it sends a new count to the peer. Context: any.
+ * If the peer has waited for credits (F-01), the number doubles, to at most
+ * SMC_CREDIT_RECEIVES. What the peer says just after the last step is older than
+ * the step. The number is halved if the peer would still not wait, as it has
+ * used few credits during a time in which 16 times @depth SENDs arrived. Context:
+ * any.
  *
  * Return: the new number.
  */
-u32 smc_credit_depth(struct smc_credit *c, u32 depth, bool quick)
+u32 smc_credit_depth(struct smc_credit *c, u32 depth)
 {
-	u32 left = c->told - c->arrived + c->llc;
-	u32 eighth = depth > 8 ? depth / 8 : 1;
+	u32 left = c->told - c->arrived, seen = c->arrived - c->since;
 
-	if (quick && left <= credit_few(depth) && c->given > depth / 2)
-		return credit_new_depth(c, 2 * depth);
-	if (quick && c->low > left)
+	if (c->peer_waits)
+		left = 0;
+	if (c->low > left)
 		c->low = left;
-	if (c->arrived - c->since < 2 * depth)
+	if (c->peer_waits && seen > depth / 2)
+		return smc_credit_new_depth(c, 2 * depth);
+	if (seen < 16 * depth)
 		return depth;
-	return credit_new_depth(c, c->low >= depth - eighth ? depth / 2 :
-							    depth);
+	return smc_credit_new_depth(c, c->low > depth / 2 + SMC_CREDIT_RESERVE ?
+				    depth / 2 : depth);
 }

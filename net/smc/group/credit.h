@@ -34,10 +34,10 @@ enum smc_credit_use {
  * @arrived:	SENDs received
  * @taken:	SENDs that this side accepts: @arrived plus the posted receives
  * @told:	@taken in the newest frame
- * @given:	credits that the peer had with this count
- * @llc:	LLC messages that have arrived since that frame
  * @since:	@arrived when smc_credit_depth() began to watch @low
  * @low:	fewest credits that the peer had left since then
+ * @waits:	1: a frame has waited for a credit since the newest frame
+ * @peer_waits:	1: the newest received frame says so of the peer
  */
 struct smc_credit {
 	u32 sent;
@@ -45,20 +45,21 @@ struct smc_credit {
 	u32 arrived;
 	u32 taken;
 	u32 told;
-	u32 given;
-	u32 llc;
 	u32 since;
 	u32 low;
+	u8 waits;
+	u8 peer_waits;
 };
 
 void smc_credit_init(struct smc_credit *c);
 bool smc_credit_may_send(const struct smc_credit *c, enum smc_credit_use use);
 u32 smc_credit_tell(struct smc_credit *c);
+bool smc_credit_waited(struct smc_credit *c);
 int smc_credit_heard(struct smc_credit *c, u32 taken);
 int smc_credit_arrived(struct smc_credit *c);
-int smc_credit_llc_arrived(struct smc_credit *c);
 bool smc_credit_raise_due(const struct smc_credit *c);
-u32 smc_credit_depth(struct smc_credit *c, u32 depth, bool quick);
+u32 smc_credit_depth(struct smc_credit *c, u32 depth);
+u32 smc_credit_new_depth(struct smc_credit *c, u32 depth);
 
 /** smc_credit_sent() - note that a SEND was posted */
 static inline void smc_credit_sent(struct smc_credit *c)

@@ -25,17 +25,22 @@
 
 enum {
 	FRAMING_FRAME_MAX	= 1 << SMC_EXT_FRAME_LOG,
+	/* Free jobs while frames are in flight */
+	FRAMING_JOBS_KEPT	= 4,
 	/*
-	 * A peer that uses all its credits within this time needs more of them
-	 * (smc_credit_depth()). It is longer than any round trip.
+	 * After so many frames in this time that only raise the count, more
+	 * receives save frames, up to a number of receives.
 	 */
-	FRAMING_QUICK_MS	= 10,
+	FRAMING_RAISES		= 16,
+	FRAMING_RAISES_MS	= 100,
+	FRAMING_RAISES_DEPTH	= 16,
 };
 
 static_assert(FRAMING_FRAME_MAX <= SMC_EP_MSG_MAX);
 
 /**
  * struct smc_job - a frame that is being filled, or is in flight
+ * @list:	entry in struct smc_framing.jobs
  * @link:	link that carries it
  * @slot:	send slot, until it is posted
  * @page:	the frame
@@ -44,6 +49,7 @@ static_assert(FRAMING_FRAME_MAX <= SMC_EP_MSG_MAX);
  * @writes:	WRITEs of one of the records, posted before the frame
  */
 struct smc_job {
+	struct list_head list;
 	struct smc_link *link;
 	struct smc_ep_slot *slot;
 	struct page *page;
@@ -58,8 +64,9 @@ struct smc_job {
  * @coalesce:	frames in flight
  * @unpack:	state of the received frame; used only in the link's receive
  *		context
- * @told_at:	jiffies of the newest frame, which has told the peer its credits
  * @depth:	receives that should be posted
+ * @n_raises:	frames without records since @raises_from
+ * @raises_from: jiffies
  * @size:	largest frame that the peer takes; 0: the peer does not use
  *		frames. READ_ONCE by smc_framing_on(); set before the link is
  *		bound
@@ -68,7 +75,8 @@ struct smc_job {
  * @n_prompt:	how many of them have a record that must not wait for the
  *		application
  * @round:	number of the newest frame, see struct smc_lgr_member.round
- * @spare:	the free job that stays allocated, or NULL
+ * @jobs:	free jobs; one when nothing is in flight
+ * @n_jobs:	entries of @jobs
  * @ready:	finished frame that could not be posted, or NULL; stays NULL after
  *		smc_framing_drop()
  */
@@ -76,14 +84,16 @@ struct smc_framing {
 	struct smc_credit credit;
 	struct smc_coalesce coalesce;
 	struct smc_unpack unpack;
-	unsigned long told_at;
 	u32 depth;
+	u32 n_raises;
+	unsigned long raises_from;
 	u32 size;
 	u64 due;
 	u32 n_waiting;
 	u32 n_prompt;
 	u32 round;
-	struct smc_job *spare;
+	struct list_head jobs;
+	u32 n_jobs;
 	struct smc_job *ready;
 };
 
@@ -111,18 +121,27 @@ static void job_free(struct smc_job *job)
 
 static struct smc_job *job_get(struct smc_framing *c)
 {
-	struct smc_job *job = c->spare;
+	struct smc_job *job;
 
-	c->spare = NULL;
-	return job ?: job_new(GFP_ATOMIC);
+	job = list_first_entry_or_null(&c->jobs, struct smc_job, list);
+	if (!job)
+		return job_new(GFP_ATOMIC);
+	list_del(&job->list);
+	c->n_jobs--;
+	return job;
 }
 
 static void job_put(struct smc_framing *c, struct smc_job *job)
 {
-	if (c->spare)
+	list_add(&job->list, &c->jobs);
+	c->n_jobs++;
+	/* while frames are in flight, the next ones need as many jobs */
+	while (c->n_jobs > (c->coalesce.flying ? FRAMING_JOBS_KEPT : 1)) {
+		job = list_first_entry(&c->jobs, struct smc_job, list);
+		list_del(&job->list);
+		c->n_jobs--;
 		job_free(job);
-	else
-		c->spare = job;
+	}
 }
 
 /* ---- life ---- */
@@ -148,17 +167,20 @@ struct smc_framing *smc_framing_new(u32 size)
 	smc_credit_init(&c->credit);
 	c->depth = SMC_CREDIT_INITIAL;
 	c->size = min_t(u32, size, FRAMING_FRAME_MAX);
-	c->spare = job;
+	INIT_LIST_HEAD(&c->jobs);
+	job_put(c, job);
 	return c;
 }
 
 /** smc_framing_free - free the frames of a link that is closed; NULL is valid */
 void smc_framing_free(struct smc_framing *c)
 {
+	struct smc_job *job, *tmp;
+
 	if (!c)
 		return;
-	if (c->spare)
-		job_free(c->spare);
+	list_for_each_entry_safe(job, tmp, &c->jobs, list)
+		job_free(job);
 	kfree(c);
 }
 
@@ -355,6 +377,23 @@ static void framing_settle(struct smc_job *job, int err)
 	smc_writes_drop(&job->writes);
 }
 
+/*
+ * A peer that sends much, and gets no records to which the count can be added,
+ * needs a frame for each half of its credits.
+ */
+static void framing_count_raise(struct smc_framing *c)
+{
+	if (time_after(jiffies, c->raises_from +
+				msecs_to_jiffies(FRAMING_RAISES_MS))) {
+		c->raises_from = jiffies;
+		c->n_raises = 0;
+	}
+	if (++c->n_raises < FRAMING_RAISES || c->depth >= FRAMING_RAISES_DEPTH)
+		return;
+	c->depth = smc_credit_new_depth(&c->credit, 2 * c->depth);
+	c->n_raises = 0;
+}
+
 /* Posts a frame. Return: false if no other one can follow. */
 static bool framing_post(struct smc_link *link, struct smc_job *job, bool may_cancel,
 			 void (*done)(struct smc_ep_slot *slot, int err))
@@ -371,8 +410,9 @@ static bool framing_post(struct smc_link *link, struct smc_job *job, bool may_ca
 		return true;
 	}
 	if (!job->len) {
+		if (!may_cancel)
+			framing_count_raise(c);
 		job->len = smc_pack_end(&job->pack, &c->credit);
-		c->told_at = jiffies;
 	}
 	smc_writes_add(&job->writes, link->ep, slot);
 	slot->page = job->page;
@@ -541,7 +581,7 @@ int smc_framing_llc_arrived(struct smc_link *link)
 	int err;
 
 	spin_lock_bh(&link->queue.lock);
-	err = smc_credit_llc_arrived(&link->queue.framing->credit);
+	err = smc_credit_arrived(&link->queue.framing->credit);
 	spin_unlock_bh(&link->queue.lock);
 	if (err)
 		smc_mib_inc(NULL, SMC_MIB_FRAME_VIOLATION);
@@ -565,16 +605,14 @@ int smc_framing_take(struct smc_link *link, const u8 *buf, u32 len,
 {
 	struct smc_framing *c = link->queue.framing;
 	struct smc_frame_in in;
-	bool again, quick;
+	bool again;
 	int err;
 
 	spin_lock_bh(&link->queue.lock);
 	again = c->unpack.next;		/* it was kept, because memory was short */
 	err = smc_unpack_open(&c->unpack, &c->credit, buf, len, &in);
-	/* before a new count hides how few credits the peer has left */
-	quick = jiffies - c->told_at <= msecs_to_jiffies(FRAMING_QUICK_MS);
 	if (!again)
-		c->depth = smc_credit_depth(&c->credit, c->depth, quick);
+		c->depth = smc_credit_depth(&c->credit, c->depth);
 	spin_unlock_bh(&link->queue.lock);
 	if (err) {
 		smc_mib_inc(NULL, SMC_MIB_FRAME_VIOLATION);

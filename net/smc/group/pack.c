@@ -5,7 +5,7 @@
 
 /**
  * smc_pack_next() - choose what a link sends next
- * @c: credits of the link
+ * @c: credits of the link; the function notes that a frame waits for one
  * @coalesce: frames of the link that are in flight
  * @due: bytes of records that wait, with their data; an estimate is enough
  * @size: largest frame that the peer receives
@@ -19,15 +19,17 @@
  * receive was posted. After SMC_PACK_HOLD the caller also calls it when
  * @coalesce->mean_ns has passed, with @unread false.
  */
-enum smc_pack_do smc_pack_next(const struct smc_credit *c,
+enum smc_pack_do smc_pack_next(struct smc_credit *c,
 			       const struct smc_coalesce *coalesce, u64 due, u32 size,
 			       bool unread)
 {
 	bool raise = smc_credit_raise_due(c);
 	bool full = due >= size - SMC_FRAME_HDR_LEN;
+	bool wants = due && (raise || smc_coalesce_may_send(coalesce, full));
 
-	if (due && smc_credit_may_send(c, SMC_CREDIT_FRAME) &&
-	    (raise || smc_coalesce_may_send(coalesce, full)))
+	if (wants && !smc_credit_may_send(c, SMC_CREDIT_FRAME))
+		c->waits = 1;
+	else if (wants)
 		return !raise && !full && unread &&
 		       smc_coalesce_holds(coalesce) ? SMC_PACK_HOLD :
 						      SMC_PACK_FRAME;
@@ -126,7 +128,7 @@ u8 *smc_pack_add(struct smc_pack *p, const struct smc_frame_record *rec,
  */
 size_t smc_pack_end(struct smc_pack *p, struct smc_credit *c)
 {
-	return smc_frame_end(&p->f, smc_credit_tell(c));
+	return smc_frame_end(&p->f, smc_credit_tell(c), smc_credit_waited(c));
 }
 
 /**

@@ -63,7 +63,7 @@ enum smc_pack_do {
 	SMC_PACK_RAISE,		/* a frame that raises the peer's count */
 };
 
-enum smc_pack_do smc_pack_next(const struct smc_credit *c,
+enum smc_pack_do smc_pack_next(struct smc_credit *c,
 			       const struct smc_coalesce *coalesce, u64 due, u32 size,
 			       bool unread);
 void smc_pack_begin(struct smc_pack *p, u8 *buf, u32 size,

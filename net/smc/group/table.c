@@ -104,11 +104,14 @@ static bool table_on_path(struct smc_lgr *lgr, const struct smc_contact *c,
 static bool table_has_place(const struct smc_lgr *lgr,
 			    const struct smc_contact *c)
 {
+	u8 caps = lgr->terms.ext.caps;
+
 	if (!smc_vacant_has_place(lgr))
 		return false;
 	/* with ELASTIC a connection can work without an element */
-	return lgr->terms.ext.caps & SMC_EXT_ELASTIC ||
-	       !smc_rmbe_full(lgr, c->element_size);
+	return caps & SMC_EXT_ELASTIC ||
+	       !smc_rmbe_full(lgr, caps & SMC_EXT_FRAMES ? c->rmb_size :
+							   c->element_size);
 }
 
 /*

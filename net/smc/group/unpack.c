@@ -29,6 +29,7 @@ int smc_unpack_open(struct smc_unpack *u, struct smc_credit *c, const u8 *buf,
 		return 0;
 	if (smc_credit_heard(c, hdr.taken) || smc_credit_arrived(c))
 		return -EPROTO;
+	c->peer_waits = hdr.waited;
 	u->next = 1;
 	return 0;
 }

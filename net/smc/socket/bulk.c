@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Peers and ports that need large elements. See bulk.h. */
 #include <net/inet_sock.h>
-#include <net/netns/generic.h>
 #include <net/sock.h>
 #include "../base/limits.h"
 #include "../base/mib.h"
@@ -10,13 +9,6 @@
 #include "bulk.h"
 #include "history.h"
 #include "sock.h"
-
-static unsigned int bulk_net_id;
-
-struct smc_history *smc_bulk_history(struct net *net)
-{
-	return net_generic(net, bulk_net_id);
-}
 
 static void bulk_key(const struct smc_sock *smc, struct smc_history_key *key)
 {
@@ -42,7 +34,7 @@ u32 smc_bulk_element(struct smc_sock *smc, bool server)
 		return most;
 	smc->limit.learns = server ? SMC_LEARNS_AS_SERVER : SMC_LEARNS_AS_CLIENT;
 	bulk_key(smc, &key);
-	return smc_history_has(smc_bulk_history(net), &key) ? most : first;
+	return smc_history_has(smc_history_of(net, SMC_HISTORY_BULK), &key) ? most : first;
 }
 
 void smc_bulk_learn(const struct smc_sock *smc)
@@ -55,28 +47,6 @@ void smc_bulk_learn(const struct smc_sock *smc)
 	    smc_rx_fills(smc->conn) < SMC_BULK_FILLS)
 		return;
 	bulk_key(smc, &key);
-	smc_history_add(smc_bulk_history(net), &key, SMC_BULK_SECS);
-	smc_mib_inc(net, SMC_MIB_BULK_LEARNED);
-}
-
-static int __net_init bulk_net_init(struct net *net)
-{
-	smc_history_init(smc_bulk_history(net));
-	return 0;
-}
-
-static struct pernet_operations net_ops = {
-	.init = bulk_net_init,
-	.id = &bulk_net_id,
-	.size = sizeof(struct smc_history),
-};
-
-int smc_bulk_init(void)
-{
-	return register_pernet_subsys(&net_ops);
-}
-
-void smc_bulk_exit(void)
-{
-	unregister_pernet_subsys(&net_ops);
+	if (smc_history_add(smc_history_of(net, SMC_HISTORY_BULK), &key, SMC_BULK_SECS))
+		smc_mib_inc(net, SMC_MIB_BULK_LEARNED);
 }

@@ -3,16 +3,14 @@
  * The size of the element of a connection without frames. Such a connection
  * holds its element for its whole life, and most connections need little. So
  * the first connections with a peer and a port get net.smc.rmem_first bytes. If
- * the peer often fills an element of that size, later connections with this peer
- * and port get net.smc.rmem bytes. SO_RCVBUF overrides both.
+ * the peer has often used most of an element, later connections with this peer and
+ * port get net.smc.rmem bytes. SO_RCVBUF overrides both.
  */
 #ifndef _SMC_SOCKET_BULK_H
 #define _SMC_SOCKET_BULK_H
 
 #include <linux/types.h>
 
-struct net;
-struct smc_history;
 struct smc_sock;
 
 /**
@@ -31,11 +29,5 @@ u32 smc_bulk_element(struct smc_sock *smc, bool server);
  * Context: process, socket lock.
  */
 void smc_bulk_learn(const struct smc_sock *smc);
-
-/** smc_bulk_history - peers and ports with large elements */
-struct smc_history *smc_bulk_history(struct net *net);
-
-int smc_bulk_init(void);
-void smc_bulk_exit(void);
 
 #endif

@@ -3,19 +3,11 @@
 #include <linux/inet.h>
 #include <net/inet_sock.h>
 #include <net/ipv6.h>
-#include <net/netns/generic.h>
 #include "../base/limits.h"
 #include "../base/mib.h"
 #include "../base/tunables.h"
 #include "echo.h"
 #include "history.h"
-
-static unsigned int echo_net_id;
-
-struct smc_history *smc_echo_history(struct net *net)
-{
-	return net_generic(net, echo_net_id);
-}
 
 /* TCP refuses an address that is too short, and this function must not
  * read it.
@@ -49,7 +41,7 @@ bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len)
 	struct smc_history_key key = {};
 
 	if (!memory_secs(net) || !addr_key(addr, len, &key.addr) ||
-	    !smc_history_has(smc_echo_history(net), &key))
+	    !smc_history_has(smc_history_of(net, SMC_HISTORY_ECHO), &key))
 		return false;
 	smc_mib_inc(net, SMC_MIB_ECHO_AVOIDED);
 	return true;
@@ -66,28 +58,6 @@ void smc_echo_remember(struct sock *tcp, bool sure)
 	if (!sure)
 		secs = min_t(unsigned int, secs, SMC_ECHO_UNSURE_SECS);
 	smc_history_peer(&key, tcp);
-	smc_history_add(smc_echo_history(net), &key, secs);
+	smc_history_add(smc_history_of(net, SMC_HISTORY_ECHO), &key, secs);
 	smc_mib_inc(net, SMC_MIB_ECHO_SEEN);
-}
-
-static int __net_init echo_net_init(struct net *net)
-{
-	smc_history_init(smc_echo_history(net));
-	return 0;
-}
-
-static struct pernet_operations net_ops = {
-	.init = echo_net_init,
-	.id = &echo_net_id,
-	.size = sizeof(struct smc_history),
-};
-
-int smc_echo_init(void)
-{
-	return register_pernet_subsys(&net_ops);
-}
-
-void smc_echo_exit(void)
-{
-	unregister_pernet_subsys(&net_ops);
 }

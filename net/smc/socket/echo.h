@@ -12,7 +12,6 @@
 #include <linux/types.h>
 
 struct net;
-struct smc_history;
 struct sock;
 struct sockaddr;
 
@@ -28,10 +27,4 @@ bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len);
  * Context: process.
  */
 void smc_echo_remember(struct sock *tcp, bool sure);
-/** smc_echo_history - the addresses that a namespace remembers */
-struct smc_history *smc_echo_history(struct net *net);
-
-int smc_echo_init(void);
-void smc_echo_exit(void);
-
 #endif

@@ -4,13 +4,18 @@
 #include <linux/math.h>
 #include <net/inet_sock.h>
 #include <net/ipv6.h>
+#include <net/netns/generic.h>
 #include "history.h"
 
-/** smc_history_init - initialise an empty table */
-void smc_history_init(struct smc_history *h)
+static unsigned int history_net_id;
+
+/** smc_history_of - a table of a namespace. Context: any. */
+struct smc_history *smc_history_of(const struct net *net,
+				   enum smc_history_kind kind)
 {
-	spin_lock_init(&h->lock);
-	h->n = 0;
+	struct smc_history *tables = net_generic(net, history_net_id);
+
+	return &tables[kind];
 }
 
 /**
@@ -99,20 +104,23 @@ static unsigned int history_make_place(struct smc_history *h)
  * @key:	what the entry is about
  * @secs:	seconds until it expires
  *
- * Context: process.
+ * Context: process. Return: is it new?
  */
-void smc_history_add(struct smc_history *h, const struct smc_history_key *key,
+bool smc_history_add(struct smc_history *h, const struct smc_history_key *key,
 		     unsigned int secs)
 {
 	unsigned int i;
+	bool fresh;
 
 	spin_lock(&h->lock);
 	i = history_find(h, key);
-	if (i == h->n)
+	fresh = i == h->n;
+	if (fresh)
 		i = history_make_place(h);
 	h->entry[i].key = *key;
 	h->entry[i].end = jiffies + secs * HZ;
 	spin_unlock(&h->lock);
+	return fresh;
 }
 
 /**
@@ -149,4 +157,31 @@ void smc_history_flush(struct smc_history *h)
 	spin_lock(&h->lock);
 	WRITE_ONCE(h->n, 0);
 	spin_unlock(&h->lock);
+}
+
+static int __net_init history_net_init(struct net *net)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < SMC_HISTORY_NR; kind++)
+		spin_lock_init(&smc_history_of(net, kind)->lock);
+	return 0;
+}
+
+static struct pernet_operations net_ops = {
+	.init = history_net_init,
+	.id = &history_net_id,
+	.size = SMC_HISTORY_NR * sizeof(struct smc_history),
+};
+
+/** smc_history_init - create the tables, before sockets and views use them */
+int smc_history_init(void)
+{
+	return register_pernet_subsys(&net_ops);
+}
+
+/** smc_history_exit - delete the tables */
+void smc_history_exit(void)
+{
+	unregister_pernet_subsys(&net_ops);
 }

@@ -11,6 +11,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+struct net;
 struct sock;
 
 /*
@@ -31,6 +32,12 @@ struct smc_history_key {
 	bool server;
 };
 
+enum smc_history_kind {
+	SMC_HISTORY_ECHO,	/* see echo.h */
+	SMC_HISTORY_BULK,	/* see bulk.h */
+	SMC_HISTORY_NR,
+};
+
 /**
  * struct smc_history - table of one namespace
  * @lock:	protects @entry and writing of @n; no other lock is taken under
@@ -48,13 +55,16 @@ struct smc_history {
 	} entry[SMC_HISTORY_MAX];
 };
 
-void smc_history_init(struct smc_history *h);
+struct smc_history *smc_history_of(const struct net *net,
+				   enum smc_history_kind kind);
 void smc_history_peer(struct smc_history_key *key, const struct sock *tcp);
 bool smc_history_has(struct smc_history *h, const struct smc_history_key *key);
-void smc_history_add(struct smc_history *h, const struct smc_history_key *key,
+bool smc_history_add(struct smc_history *h, const struct smc_history_key *key,
 		     unsigned int secs);
 bool smc_history_next(struct smc_history *h, unsigned int *pos,
 		      struct smc_history_key *key, unsigned int *secs);
 void smc_history_flush(struct smc_history *h);
+int smc_history_init(void);
+void smc_history_exit(void);
 
 #endif

@@ -337,7 +337,9 @@ bool smc_hs_has_memory(struct smc_hs *hs)
 {
 	u32 size;
 
-	hs->contact.element_size = smc_bulk_element(hs->smc, is_server(hs));
+	/* SO_RCVBUF may have changed since smc_hs_alloc() */
+	hs->contact.element_size = min(hs->contact.rmb_size,
+				       smc_bulk_element(hs->smc, is_server(hs)));
 	size = smc_rmbe_round(hs->contact.element_size);
 	if (smc_mem_share_is_used(net_of(hs), size))
 		return false;
@@ -770,30 +772,14 @@ int smc_hs_init(const struct smc_hs_listener_ops *ops)
 	hs_wq = alloc_workqueue("smc_hs", WQ_UNBOUND, WQ_UNBOUND_MAX_ACTIVE);
 	if (!hs_wq)
 		return -ENOMEM;
-	err = smc_echo_init();
-	if (err)
-		goto err_wq;
-	err = smc_bulk_init();
-	if (err)
-		goto err_echo;
 	err = smc_ulp_init();
 	if (err)
-		goto err_bulk;
-	return 0;
-
-err_bulk:
-	smc_bulk_exit();
-err_echo:
-	smc_echo_exit();
-err_wq:
-	destroy_workqueue(hs_wq);
+		destroy_workqueue(hs_wq);
 	return err;
 }
 
 void smc_hs_exit(void)
 {
 	smc_ulp_exit();
-	smc_bulk_exit();
-	smc_echo_exit();
 	destroy_workqueue(hs_wq);
 }

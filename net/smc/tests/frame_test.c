@@ -49,7 +49,7 @@ static size_t write_two(u8 *buf, size_t n)
 	data = smc_frame_add(&f, &short_one);
 	if (data)
 		memcpy(data, "abc", 3);
-	return smc_frame_end(&f, 0x80000001);
+	return smc_frame_end(&f, 0x80000001, false);
 }
 
 /* Compares the members, because the padding of two equal records may differ. */
@@ -85,6 +85,8 @@ static void frame_is_read(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, smc_frame_open(&f, two_records,
 					     sizeof(two_records), &hdr), 0);
+	/* F-01 */
+	KUNIT_EXPECT_FALSE(test, hdr.waited);
 	/* F-02 */
 	KUNIT_EXPECT_EQ(test, hdr.records, 2);
 	/* F-02 */
@@ -99,10 +101,13 @@ static void frame_is_read(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_frame_next(&f, &rec));
 }
 
-/* F-02: a frame without records carries only the credit count. */
+/*
+ * F-02: a frame without records carries only the credit count. F-01: its sender
+ * has waited for credits.
+ */
 static void frame_without_records(struct kunit *test)
 {
-	static const u8 want[] = { 0xfa, 0, 0, 8, 0, 0, 1, 0 };
+	static const u8 want[] = { 0xfb, 0, 0, 8, 0, 0, 1, 0 };
 	struct smc_frame_record rec;
 	struct smc_frame_out out;
 	struct smc_frame_hdr hdr;
@@ -111,11 +116,17 @@ static void frame_without_records(struct kunit *test)
 
 	smc_frame_begin(&out, buf, sizeof(buf));
 	KUNIT_EXPECT_EQ(test, smc_frame_room(&out, 0), -ENOSPC);
-	KUNIT_ASSERT_EQ(test, smc_frame_end(&out, 256), sizeof(buf));
+	KUNIT_ASSERT_EQ(test, smc_frame_end(&out, 256, true), sizeof(buf));
 	/* F-02 */
 	KUNIT_EXPECT_MEMEQ(test, buf, want, sizeof(want));
 	KUNIT_ASSERT_EQ(test, smc_frame_open(&in, buf, sizeof(buf), &hdr), 0);
+	/* F-01 */
+	KUNIT_EXPECT_TRUE(test, hdr.waited);
 	KUNIT_EXPECT_FALSE(test, smc_frame_next(&in, &rec));
+	buf[0] = 0xfc;
+	/* F-01 */
+	KUNIT_EXPECT_EQ(test, smc_frame_open(&in, buf, sizeof(buf), &hdr),
+			-EBADMSG);
 }
 
 /*
@@ -271,7 +282,7 @@ static void frame_room(struct kunit *test)
 	rec.len = 5;
 	data = smc_frame_add(&f, &rec);
 	KUNIT_EXPECT_TRUE(test, data == buf + sizeof(buf) - 5);
-	KUNIT_EXPECT_EQ(test, smc_frame_end(&f, 0), sizeof(buf));
+	KUNIT_EXPECT_EQ(test, smc_frame_end(&f, 0, false), sizeof(buf));
 
 	/* F-02: the number of records is one byte */
 	big = kunit_kmalloc(test, 16384, GFP_KERNEL);

@@ -349,16 +349,19 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	const u8 *buf;
 	u64 dma;
 
-	if (!smc_roce_ep_is_message(r, wc))
-		return;
-	buf = page_address(r->ring.page[rx_page(i)]) + rx_off(i);
-	dma = r->ring.page_dma[rx_page(i)] + rx_off(i);
-	ib_dma_sync_single_for_cpu(r->ibdev, dma, SMC_ROCE_RX_BYTES,
-				   DMA_FROM_DEVICE);
-	smc_ep_message(&r->ep, message_of(r, buf, wc->byte_len), wc->byte_len);
-	ib_dma_sync_single_for_device(r->ibdev, dma, SMC_ROCE_RX_BYTES,
-				      DMA_FROM_DEVICE);
-	receive_done(r);
+	if (smc_roce_ep_is_message(r, wc)) {
+		buf = page_address(r->ring.page[rx_page(i)]) + rx_off(i);
+		dma = r->ring.page_dma[rx_page(i)] + rx_off(i);
+		ib_dma_sync_single_for_cpu(r->ibdev, dma, SMC_ROCE_RX_BYTES,
+					   DMA_FROM_DEVICE);
+		smc_ep_message(&r->ep, message_of(r, buf, wc->byte_len),
+			       wc->byte_len);
+		ib_dma_sync_single_for_device(r->ibdev, dma, SMC_ROCE_RX_BYTES,
+					      DMA_FROM_DEVICE);
+	}
+	/* what is not a message has used a receive, too */
+	if (wc->status == IB_WC_SUCCESS)
+		receive_done(r);
 }
 
 /* ---- life ---- */

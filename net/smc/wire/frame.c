@@ -150,15 +150,16 @@ u8 *smc_frame_add(struct smc_frame_out *f, const struct smc_frame_record *rec)
  * smc_frame_end() - write the header of a frame
  * @f: frame; smc_frame_add() must not follow
  * @taken: see struct smc_frame_hdr
+ * @waited: see struct smc_frame_hdr
  *
  * Context: any. Return: length of the frame in bytes.
  */
-size_t smc_frame_end(struct smc_frame_out *f, u32 taken)
+size_t smc_frame_end(struct smc_frame_out *f, u32 taken, bool waited)
 {
 	size_t n = f->w.pos;
 
 	f->w.pos = 0;
-	smc_wr_u8(&f->w, SMC_FRAME_TYPE);
+	smc_wr_u8(&f->w, waited ? SMC_FRAME_TYPE_WAITED : SMC_FRAME_TYPE);
 	smc_wr_u8(&f->w, f->records);
 	smc_wr_be16(&f->w, (u16)n);
 	smc_wr_be32(&f->w, taken);
@@ -216,16 +217,16 @@ int smc_frame_open(struct smc_frame_in *f, const u8 *buf, size_t n,
 {
 	struct smc_frame_record rec;
 	struct smc_rd r;
-	u8 type, left;
 	u16 len;
+	u8 left;
 
 	smc_rd_init(&f->r, buf, n);
-	type = smc_rd_u8(&f->r);
+	hdr->waited = smc_rd_u8(&f->r) == SMC_FRAME_TYPE_WAITED;
 	hdr->records = smc_rd_u8(&f->r);
 	len = smc_rd_be16(&f->r);
 	hdr->taken = smc_rd_be32(&f->r);
 	f->left = hdr->records;
-	if (f->r.bad || type != SMC_FRAME_TYPE || len != n)
+	if (f->r.bad || !smc_frame_is(buf, n) || len != n)
 		return -EBADMSG;
 	r = f->r;
 	for (left = f->left; left; left--)

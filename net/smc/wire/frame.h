@@ -12,8 +12,12 @@
 #include "bytes.h"
 
 enum {
-	/* First byte of a frame. No CDC or LLC message starts with this byte. */
+	/*
+	 * First byte of a frame, and of a frame whose sender has waited for
+	 * credits. No CDC or LLC message starts with these bytes (F-01).
+	 */
 	SMC_FRAME_TYPE		= 0xfa,
+	SMC_FRAME_TYPE_WAITED	= 0xfb,
 
 	SMC_FRAME_HDR_LEN	= 8,
 	SMC_FRAME_REC_LEN	= 32,	/* record without parts and data */
@@ -43,11 +47,13 @@ enum {
 
 /**
  * struct smc_frame_hdr - start of a frame
+ * @waited: the sender has waited for credits since its last frame, or still does
  * @records: number of records; 0 if the frame only raises @taken
  * @taken: flow control: how many SENDs, in total since the link was created,
  *	the receiver of the frame may post on this link; modulo 2^32
  */
 struct smc_frame_hdr {
+	bool waited;
 	u8 records;
 	u32 taken;
 };
@@ -118,7 +124,8 @@ struct smc_frame_in {
 /** smc_frame_is() - is a received message a frame (F-01)? */
 static inline bool smc_frame_is(const u8 *buf, size_t n)
 {
-	return n && buf[0] == SMC_FRAME_TYPE;
+	return n && (buf[0] == SMC_FRAME_TYPE ||
+		     buf[0] == SMC_FRAME_TYPE_WAITED);
 }
 
 bool smc_frame_sane(const struct smc_frame_record *rec);
@@ -126,7 +133,7 @@ bool smc_frame_sane(const struct smc_frame_record *rec);
 void smc_frame_begin(struct smc_frame_out *f, u8 *buf, size_t n);
 int smc_frame_room(const struct smc_frame_out *f, u8 parts);
 u8 *smc_frame_add(struct smc_frame_out *f, const struct smc_frame_record *rec);
-size_t smc_frame_end(struct smc_frame_out *f, u32 taken);
+size_t smc_frame_end(struct smc_frame_out *f, u32 taken, bool waited);
 
 int smc_frame_open(struct smc_frame_in *f, const u8 *buf, size_t n,
 		   struct smc_frame_hdr *hdr);

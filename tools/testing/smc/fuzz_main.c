@@ -156,7 +156,7 @@ static void add_frames(void)
 	u8 b[256] = {};
 
 	smc_frame_begin(&f, b, sizeof(b));
-	add(FUZZ_FRAME, b, (int)smc_frame_end(&f, 16));
+	add(FUZZ_FRAME, b, (int)smc_frame_end(&f, 16, false));
 	smc_frame_begin(&f, b, sizeof(b));
 	smc_frame_add(&f, &r);
 	r.len = 0;
@@ -169,7 +169,7 @@ static void add_frames(void)
 	r.parts = SMC_FRAME_ANSWER;
 	r.flags = SMC_FRAME_D;
 	smc_frame_add(&f, &r);
-	add(FUZZ_FRAME, b, (int)smc_frame_end(&f, 16));
+	add(FUZZ_FRAME, b, (int)smc_frame_end(&f, 16, false));
 	memcpy(b, "\x72\xd4\x9b\x1c\xf0\0\7\0\x1c\xf0\0\7", 12);
 	add(FUZZ_EXT, b, 12);
 }

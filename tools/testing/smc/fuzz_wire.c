@@ -325,7 +325,7 @@ static void fuzz_frame(const u8 *msg, size_t n)
 	DEMAND(records == hdr.records);
 	if (!sane)
 		return;
-	DEMAND(smc_frame_end(&out, hdr.taken) == n);
+	DEMAND(smc_frame_end(&out, hdr.taken, hdr.waited) == n);
 	DEMAND(!memcmp(one, msg, n));
 }
 
@@ -387,7 +387,7 @@ static void frame_any(u8 *msg, size_t n, enum fuzz_target target)
 		msg[2] = (u8)(n >> 8);
 	}
 	if (target == FUZZ_FRAME && n > 3) {
-		msg[0] = SMC_FRAME_TYPE;
+		msg[0] = msg[0] & 1 ? SMC_FRAME_TYPE_WAITED : SMC_FRAME_TYPE;
 		msg[2] = (u8)(n >> 8);
 		msg[3] = (u8)n;
 	}

@@ -7,7 +7,7 @@ import struct
 
 from smctest import Failure, check
 
-TYPE = 0xfa
+TYPE, WAITED = 0xfa, 0xfb   # the sender has waited for credits (F-01)
 HEAD, RECORD = 8, 32        # bytes of a frame's header, and of a record
 INITIAL = 4                 # SENDs that each side accepts at first (F-06)
 RESERVE = 2                 # credits that records leave (F-07)
@@ -61,16 +61,21 @@ class Record:   # pylint: disable=too-many-instance-attributes
                            self.heard) + tail + self.data
 
 
-def frame(taken, *records, count=None, length=None):
+def frame(taken, *records, count=None, length=None, waits=False):
     """Returns a frame. count and length: wrong values of the header."""
     body = b"".join(bytes(one) for one in records)
-    return struct.pack(">BBHI", TYPE, len(records) if count is None else count,
+    return struct.pack(">BBHI", WAITED if waits else TYPE, len(records) if count is None else count,
                        HEAD + len(body) if length is None else length,
                        taken & 0xffffffff) + body
 
 
 def is_frame(data):
-    return data[:1] == bytes([TYPE])
+    return data[:1] in (bytes([TYPE]), bytes([WAITED]))
+
+
+def waited(data):
+    """Does the frame say that its sender has waited?"""
+    return data[0] == WAITED
 
 
 def _record(data, at):
@@ -121,6 +126,8 @@ def self_check():
     got = parse(frame(20, one, two))
     if got != (20, [one, two]):
         return f"{got}"
+    if not waited(frame(20, waits=True)) or waited(frame(20)):
+        return "the flag of the header"
     for bad in (frame(1, one, count=2), frame(1, one, length=99),
                 frame(1, one) + b"x", frame(1, one.but(length=5))):
         try:

@@ -59,6 +59,11 @@ def _one_frame(bench, module):
         for one in conns:
             one.expect((missing if one is conn else b"") + b"late")
         check(point.sizes[-1] == len(conns), f"frames of {point.sizes[-3:]}")
+        # F-01
+        check(point.waited, "the module has waited, and does not say so")
+        conn.echo()
+        # F-01
+        check(not point.waited, "the module has not waited this time")
 
 
 def _window(bench, module):
@@ -104,7 +109,18 @@ def _credits(bench, module):
             conn.say(b"x")
             conn.gets(b"x")
         # F-06, F-08
-        check(group.end_point.allowed >= 3 * frames.INITIAL, "no new credits")
+        point = group.end_point
+        check(point.allowed >= 3 * frames.INITIAL, "no new credits")
+        check(point.allowed - point.spent <= frames.INITIAL,
+              "more receives than this peer needs")
+        # A peer that says that it waits gets more receives.
+        point.waits = True
+        for _ in range(4):
+            conn.echo()
+        point.waits = False
+        # F-01
+        check(wait_until(lambda: group.pump() or point.allowed - point.spent >
+                         frames.INITIAL), "not more receives")
         for _ in range(2 * frames.INITIAL):
             conn.sends(b"y")
             conn.expect(b"y")

@@ -32,6 +32,8 @@ class Endpoint(version2.Endpoint):
         self.taken = frames.INITIAL         # SENDs that we accept
         self.told = frames.INITIAL          # the value that the module has
         self.gives = True                   # announce new receives
+        self.waits = False                  # say that we have waited
+        self.waited = False                 # the module's newest frame says so
         self.records = collections.defaultdict(collections.deque)
         self.sizes = []                     # number of records of each frame
 
@@ -39,7 +41,7 @@ class Endpoint(version2.Endpoint):
         """Returns a frame with these records."""
         if self.gives:
             self.told = self.taken
-        return frames.frame(self.told, *records)
+        return frames.frame(self.told, *records, waits=self.waits)
 
     def try_send(self, data):
         self.spent += 1
@@ -47,6 +49,7 @@ class Endpoint(version2.Endpoint):
 
     def _take(self, data):
         count, records = frames.parse(data)
+        self.waited = frames.waited(data)
         # F-06
         check((count - self.allowed) & 0xffffffff <= 0xffff,
               f"the count goes from {self.allowed} to {count}")
@@ -68,31 +71,40 @@ class Endpoint(version2.Endpoint):
                 return None
             self.arrived += 1
             self.taken += self.gives
-            if not frames.is_frame(data):
+            is_frame = frames.is_frame(data)
+            if is_frame:
+                self._take(data)
+            else:
                 # F-07
                 check(self.told - self.arrived >= 1, "LLC takes the last credit")
-                return data
-            self._take(data)
-            # F-08
-            if self.gives and self.taken - self.told >= RAISE:
+            # F-08; this frame may use the last credit (F-07)
+            if self.gives and self.taken - self.told >= RAISE and \
+                    self.allowed != self.spent:
                 self.try_send(self.frame())
+            if not is_frame:
+                return data
 
 
 class FramedGroup(Group):
     """A group with one link, which has frames."""
 
-    def send(self, data):
-        """Sends a message as soon as there is a credit."""
+    def _await_credit(self):
         point = self.end_point
         # F-06, F-08
         check(wait_until(lambda: self.pump() or point.allowed - point.spent >
                          frames.RESERVE, PATIENCE),
               f"{point.spent} of {point.allowed} SENDs, and no more credits")
+
+    def send(self, data):
+        """Sends a message as soon as there is a credit."""
+        self._await_credit()
         super().send(data)
 
     def tell(self, *records):
         """Sends a frame with these records."""
-        self.send(self.end_point.frame(*records))
+        # first the credit: the count must be the newest when the frame leaves
+        self._await_credit()
+        super().send(self.end_point.frame(*records))
 
     def fails(self, conn):
         """Checks that the module ends the link."""

@@ -28,7 +28,8 @@ DATA = Record(8, frames.D, 5, 2, 4096, 0, data=b"hello")
 ENDS = Record(9, frames.D | frames.C | frames.A, 1 << 62, 1 << 62, 0xffffffff,
               1, urgent=1 << 62)
 GOOD = (frame(16), frame(0xffffffff, DATA), frame(20, ALL, DATA, ENDS),
-        frame(21, DATA, Record(10, prod=4, data=bytes(3)), ALL))
+        frame(21, DATA, Record(10, prod=4, data=bytes(3)), ALL),
+        frame(22, waits=True))
 ME = wire.Offer(bytes(8), bytes(range(16)), b"\2\0\0\0\0\1")
 # The values of a record as fields of the dissector, in the order of the wire
 VALUES = ("token", "flags", "parts", "length", "producer", "consumer", "window",
@@ -112,7 +113,8 @@ def good_frames():
 def filters():
     """frames: display filters"""
     sent = [packets.rdma(one) for one in GOOD]
-    for text, wanted in (("smcx.frame.type", 4),
+    for text, wanted in (("smcx.frame.type", 5),
+                         ("smcx.frame.type == 0xfb", 1),
                          ("smcx.frame.credits == 20", 1),
                          ("smcx.record.token == 8", 3),
                          ("smcx.record.flags.a == 1", 1),
@@ -235,18 +237,21 @@ def as_the_module():
     """frames: the module's codec reads and writes the same"""
     sent = list(GOOD) + list(mutants(random.Random(SEED)))
     found = dissect([packets.rdma(one) for one in sent],
-                    ["smcx.frame.credits", *record_columns()])
+                    ["smcx.frame.type", "smcx.frame.credits",
+                     *record_columns()])
     count = {"malformed": 0, "wrong": 0, "sane": 0}
     for data, verdict, got in zip(sent, judged(sent), found):
         if verdict == "malformed":
             count["malformed"] += 1
             check("smcx.frame.malformed" in got.complaints, data.hex())
             continue
-        credits, *records, written = verdict.split("|")
+        credits, waited, *records, written = verdict.split("|")
         bad = any(one.endswith("wrong") for one in records)
         count["wrong" if bad else "sane"] += 1
         same((data.hex(), ["smcx.record.wrong"] if bad else []),
              (data.hex(), got.complaints))
+        same([frames.WAITED if int(waited) else frames.TYPE],
+             got.numbers("smcx.frame.type"))
         same([int(credits)], got.numbers("smcx.frame.credits"))
         same([[int(value) for value in one.split()[:-1]] for one in records],
              records_of(got))
@@ -284,7 +289,7 @@ def others():
             packets.rdma(messages.cdc(1, 2, (3, 4), (5, 6), messages.F)),
             packets.rdma(messages.confirm_link(ME, 1, 2)),
             packets.rdma(messages.delete_rkey([1, 2])),
-            packets.rdma(b"\xfb" + bytes(50)), packets.rdma(bytes(10)),
+            packets.rdma(b"\xfc" + bytes(50)), packets.rdma(bytes(10)),
             packets.rdma(b""), packets.tcp(wire.accept(ME), to_server=False),
             packets.tcp(b"GET / HTTP/1.0\r\n\r\n", 100), packets.tcp(b"", 200)]
     columns = ("frame.protocols", "smc.llc_msg", "smc.clc_msg",
