@@ -40,7 +40,7 @@ class Item:
     key: str
     title: str
     unit: str
-    sock: tuple             # sockbench mode and options
+    sock: tuple = None      # sockbench mode and options, None: see service
     verbs: tuple = None     # verbsbench mode and options, None: not measured
     value: str = "rate"
     high: bool = True       # higher is better
@@ -52,12 +52,15 @@ class Item:
     # messages per doorbell of a program that makes system calls between
     # messages
     calls_chain: int = 1
+    service: str = None     # a whole program, see services.py
     busy_poll: int = 0      # net.core.busy_poll of both hosts, microseconds
 
     def systems(self, wanted):
         """Returns the selected systems that support this item."""
         if self.inhost or self.ways:
             return [s for s in ("tcp", "ours") if s in wanted]
+        if self.service:
+            return [s for s in ("tcp", "stock", "ours") if s in wanted]
         out = [s for s in wanted if (s != "verbs" or self.verbs) and
                (s not in MIXED or self.mixed)]
         if "ours" in out:
@@ -107,6 +110,10 @@ ITEMS = (
          per="connection", mixed=False, fresh=True),
     Item("fanin", "messages of 100 B, 64 senders, one reader", "1/s",
          ("fan", "--conns", "64", "--req", "100"), per="message",
+         mixed=False),
+    Item("redis", "redis-benchmark -P 16 -c 50, GET of 100 B", "1/s",
+         service="redis", mixed=False),
+    Item("pgbench", "pgbench -S -c 20", "1/s", service="pgbench",
          mixed=False),
     Item("sendfile", "one bulk stream by sendfile()", "MB/s",
          ("bulk", "--source", "file"), per="64 KiB", ways=True, mixed=False),

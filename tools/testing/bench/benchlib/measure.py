@@ -5,7 +5,7 @@ one line."""
 import os
 import subprocess
 
-from benchlib import BenchError, items
+from benchlib import BenchError, items, services
 
 # name in the report: the counts that are added up, each of both sides
 COUNTS = {
@@ -104,6 +104,9 @@ class Bench:
 
     def measure(self, pair, item, system):
         """Runs one measurement. Returns its values, or raises BenchError."""
+        if item.service:
+            return services.measure(pair, item.service, system != "tcp",
+                                    self.secs)
         server_argv, client_argv = self._commands(item, system)
         limit = 120 + 10 * (self.secs + self.warm)
         if items.base(system) == "ours":

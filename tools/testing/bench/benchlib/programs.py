@@ -21,8 +21,10 @@ def prepare(*kernels):
         raise SystemExit(1)     # the command has printed the reason
     if os.geteuid():
         raise BenchError("only root can start the hosts")
-    done = subprocess.run(["make", "-s", "-C", pair.BENCH, f"O={OUT}"],
-                          stdin=subprocess.DEVNULL, check=False)
-    if done.returncode:
-        raise BenchError("the benchmark programs do not build")
+    for what, argv in (("benchmark programs", ["-C", pair.BENCH, f"O={OUT}"]),
+                       ("tools", ["-C", pair.TREE, "tools"])):
+        done = subprocess.run(["make", "-s", *argv],
+                              stdin=subprocess.DEVNULL, check=False)
+        if done.returncode:
+            raise BenchError(f"the {what} do not build")
     return OUT
