@@ -35,15 +35,22 @@ static bool is_own_peer(const struct sock *tcp)
 /*
  * May TCP have been connected by SYNs that crossed? Then both ends have called
  * connect(), and neither is the server. TCP of a client is connected by the
- * first segment that it gets; SYNs that cross need two. A stray segment costs
- * only SMC.
+ * first segment that it gets; SYNs that cross need two. Segments with data do not
+ * count: they are a message of the server, which may decline before it has seen
+ * the Proposal (R-C.1-01). A stray segment without data costs only SMC.
  */
-static bool is_crossed(const struct sock *tcp)
+static bool is_crossed(struct sock *tcp)
 {
-	return READ_ONCE(tcp_sk(tcp)->segs_in) > 1;
+	u32 segs;
+
+	/* TCP counts a segment in both under this lock */
+	spin_lock_bh(&tcp->sk_lock.slock);
+	segs = tcp_sk(tcp)->segs_in - tcp_sk(tcp)->data_segs_in;
+	spin_unlock_bh(&tcp->sk_lock.slock);
+	return segs > 1;
 }
 
-static u8 client_connected(const struct sock *tcp)
+static u8 client_connected(struct sock *tcp)
 {
 	/* if SYNs cross, TCP does not clear the bit of a peer without the option */
 	if (!smc_ulp_peer_smc(tcp) || !tcp_sk(tcp)->rx_opt.smc_ok ||
