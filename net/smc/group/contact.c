@@ -143,10 +143,9 @@ static int contact_join_elastic(struct smc_contact *c)
 	return err;
 }
 
-/* Wanted size of an element. With frames the window takes as much. */
 static u32 contact_element(const struct smc_contact *c)
 {
-	return smc_contact_frames(c) ? c->rmb_size : c->element_size;
+	return smc_contact_size(c, smc_contact_frames(c));
 }
 
 /*

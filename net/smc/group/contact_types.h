@@ -100,4 +100,17 @@ struct smc_contact {
 	struct list_head wait;
 };
 
+/**
+ * smc_contact_size - size of an element for the connection
+ * @c:		contact
+ * @frames:	the connection uses frames
+ *
+ * Context: any. Return: bytes, which smc_rmbe_round() rounds. With frames an
+ * element is as large as the window may become.
+ */
+static inline u32 smc_contact_size(const struct smc_contact *c, bool frames)
+{
+	return frames ? c->rmb_size : c->element_size;
+}
+
 #endif

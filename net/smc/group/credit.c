@@ -127,7 +127,7 @@ bool smc_credit_raise_due(const struct smc_credit *c)
  * @c: credits of the link
  * @depth: the number
  *
- * Context: any. Return: the number within its bounds.
+ * Context: any. Return: @depth, or the bound that it exceeds.
  */
 u32 smc_credit_new_depth(struct smc_credit *c, u32 depth)
 {
@@ -144,10 +144,10 @@ u32 smc_credit_new_depth(struct smc_credit *c, u32 depth)
  * @depth: the current number, at first SMC_CREDIT_INITIAL
  *
  * If the peer has waited for credits (F-01), the number doubles, to at most
- * SMC_CREDIT_RECEIVES. What the peer says just after the last step is older than
- * the step. The number is halved if the peer would still not wait, as it has
- * used few credits during a time in which 16 times @depth SENDs arrived. Context:
- * any.
+ * SMC_CREDIT_RECEIVES. Frames that arrive just after a change were sent before
+ * the peer heard of it, and do not double it again. The number is halved if 16
+ * times @depth SENDs have arrived, and half of the receives were enough for them.
+ * Context: any.
  *
  * Return: the new number.
  */

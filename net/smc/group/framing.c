@@ -28,8 +28,9 @@ enum {
 	/* Free jobs while frames are in flight */
 	FRAMING_JOBS_KEPT	= 4,
 	/*
-	 * After so many frames in this time that only raise the count, more
-	 * receives save frames, up to a number of receives.
+	 * If this many frames without records leave within this time, the link
+	 * posts more receives, up to this number. Then it needs fewer such
+	 * frames.
 	 */
 	FRAMING_RAISES		= 16,
 	FRAMING_RAISES_MS	= 100,
@@ -378,8 +379,8 @@ static void framing_settle(struct smc_job *job, int err)
 }
 
 /*
- * A peer that sends much, and gets no records to which the count can be added,
- * needs a frame for each half of its credits.
+ * A peer that sends much gets a frame without records each time that it has used
+ * half of its credits, unless a frame with records carries the count.
  */
 static void framing_count_raise(struct smc_framing *c)
 {
@@ -395,7 +396,7 @@ static void framing_count_raise(struct smc_framing *c)
 }
 
 /* Posts a frame. Return: false if no other one can follow. */
-static bool framing_post(struct smc_link *link, struct smc_job *job, bool may_cancel,
+static bool framing_post(struct smc_link *link, struct smc_job *job, bool records,
 			 void (*done)(struct smc_ep_slot *slot, int err))
 {
 	struct smc_framing *c = link->queue.framing;
@@ -403,14 +404,14 @@ static bool framing_post(struct smc_link *link, struct smc_job *job, bool may_ca
 	int err;
 
 	spin_lock_bh(&link->queue.lock);
-	if (may_cancel && smc_pack_cancel(&job->pack, &c->credit)) {
+	if (records && smc_pack_cancel(&job->pack, &c->credit)) {
 		smc_ep_slot_cancel(link->ep, slot);
 		job_put(c, job);
 		spin_unlock_bh(&link->queue.lock);
 		return true;
 	}
 	if (!job->len) {
-		if (!may_cancel)
+		if (!records)
 			framing_count_raise(c);
 		job->len = smc_pack_end(&job->pack, &c->credit);
 	}

@@ -110,8 +110,7 @@ static bool table_has_place(const struct smc_lgr *lgr,
 		return false;
 	/* with ELASTIC a connection can work without an element */
 	return caps & SMC_EXT_ELASTIC ||
-	       !smc_rmbe_full(lgr, caps & SMC_EXT_FRAMES ? c->rmb_size :
-							   c->element_size);
+	       !smc_rmbe_full(lgr, smc_contact_size(c, caps & SMC_EXT_FRAMES));
 }
 
 /*

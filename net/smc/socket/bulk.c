@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Peers and ports that need large elements. See bulk.h. */
+/* Remembers peers and ports that need large elements. See bulk.h. */
 #include <net/inet_sock.h>
 #include <net/sock.h>
 #include "../base/limits.h"

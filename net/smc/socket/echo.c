@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Addresses of peers that echo the TCP option. See echo.h. */
+/* Remembers the addresses of peers that echo the TCP option. See echo.h. */
 #include <linux/inet.h>
 #include <net/inet_sock.h>
 #include <net/ipv6.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What earlier connections have shown about peers. See history.h. */
+/* Remembers what earlier connections have shown about peers. See history.h. */
 #include <linux/jiffies.h>
 #include <linux/math.h>
 #include <net/inet_sock.h>
@@ -35,7 +35,7 @@ void smc_history_peer(struct smc_history_key *key, const struct sock *tcp)
 #endif
 }
 
-/* Returns the index of @key, or @h->n if the table does not have it. */
+/* Returns the index of @key, or @h->n if the table does not contain it. */
 static unsigned int history_find(const struct smc_history *h,
 				 const struct smc_history_key *key)
 {

@@ -207,8 +207,9 @@ static void count_success(struct smc_hs *hs)
 		smc_stat_inc(net, v2 ? SMC_STAT_CLNT_V2_SUCC :
 				       SMC_STAT_CLNT_V1_SUCC);
 	}
-	smc_count_start(hs->smc->conn, smc_contact_frames(&hs->contact) ?
-			hs->contact.rmb_size : hs->contact.element_size,
+	smc_count_start(hs->smc->conn,
+			smc_contact_size(&hs->contact,
+					 smc_contact_frames(&hs->contact)),
 			hs->contact.first);
 }
 

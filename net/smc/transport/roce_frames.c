@@ -79,7 +79,7 @@ static void free_receive(struct smc_roce_frame_rx *rx)
 	kfree(rx);
 }
 
-/* The queue pair does not have it. */
+/* Frees a receive that the queue pair does not have. */
 static void drop_receive(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 {
 	list_del(&rx->list);
@@ -87,6 +87,13 @@ static void drop_receive(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 			    DMA_FROM_DEVICE);
 	free_receive(rx);
 	r->ring.frames->n--;
+}
+
+static void chain_receive(struct smc_roce_frames *f, struct smc_roce_frame_rx *rx)
+{
+	rx->wr.next = f->back;
+	f->back = &rx->wr;
+	f->n_back++;
 }
 
 /* Adds a receive to the chain to post. */
@@ -109,10 +116,8 @@ static int add_receive(struct smc_roce *r, gfp_t gfp)
 	rx->wr.wr_cqe = &rx->cqe;
 	rx->wr.sg_list = &rx->sge;
 	rx->wr.num_sge = 1;
-	rx->wr.next = f->back;
-	f->back = &rx->wr;
-	f->n_back++;
 	list_add_tail(&rx->list, &f->posted);
+	chain_receive(f, rx);
 	f->n++;
 	return 0;
 }
@@ -154,9 +159,8 @@ static void give_back(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 		drop_receive(r, rx);
 		return;
 	}
-	rx->wr.next = f->back;
-	f->back = &rx->wr;
-	if (++f->n_back < f->n / 8)
+	chain_receive(f, rx);
+	if (f->n_back < f->n / 8)
 		return;
 	/* if there is no memory for more receives, the number stays */
 	while (f->n < min(f->want, f->max))

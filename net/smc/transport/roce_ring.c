@@ -270,9 +270,9 @@ static u32 rx_off(u32 i)
 }
 
 /*
- * Posts @n receives from number @i on, SMC_ROCE_RX_BATCH at most.
- * A receive queue completes in the order of its posts, so the numbers of
- * completed receives follow one another.
+ * Posts @n receives, beginning with number @i. @n is at most SMC_ROCE_RX_BATCH. A
+ * receive queue completes in the order of its posts, so receives complete in the
+ * order of their numbers.
  */
 static int post_receives(struct smc_roce *r, u32 i, u32 n)
 {

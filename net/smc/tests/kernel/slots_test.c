@@ -312,7 +312,7 @@ static u32 arrives(struct kunit *test, struct smc_link *link)
 	return want;
 }
 
-/* A peer that says that it has waited for credits gets more receives. */
+/* A peer gets more receives if it says that it has waited for credits. */
 static void a_busy_peer_gets_more_receives(struct kunit *test)
 {
 	struct frames_case *c = open_frames(test, 1);

@@ -173,7 +173,7 @@ def extra_lines(results):
         "socket program needs")
     yield from _variant_line(
         results, "verbs_records",
-        "The same with records of several connections in one SEND")
+        "The same, and one SEND carries records of several connections")
     yield from _variant_line(
         results, "ours_rfc",
         "This module without frames (net.smc.extension=0)")
@@ -181,9 +181,8 @@ def extra_lines(results):
                  for key, found in results.samples.items()
                  if len(found) > 1), default=None)
     if worst:
-        yield (f"Largest spread of a figure, (max - min) / median: "
-               f"{worst[0]:.0%} ({worst[1][0]}, "
-               f"{items.TITLES[worst[1][1]]}).")
+        yield (f"{worst[1][0]} of {items.TITLES[worst[1][1]]} varies most: "
+               f"its (max - min) / median is {worst[0]:.0%}.")
 
 
 def _variant_line(results, system, what):
