@@ -77,15 +77,17 @@ static struct smc_link *add_open_on(struct smc_lgr *lgr,
 				    struct smc_dev_choice *choice)
 {
 	struct smc_link *link = smc_link_open(lgr, choice);
+	int err;
 
 	smc_dev_choice_put(choice);
 	if (IS_ERR(link))
-		return NULL;
-	if (!smc_links_add(lgr, link))
+		return link;
+	err = smc_links_add(lgr, link);
+	if (!err)
 		return link;
 	smc_link_bury(link);
 	smc_link_put(link, SMC_LINK_REF_GROUP);
-	return NULL;
+	return ERR_PTR(err);
 }
 
 typedef bool (*fit_t)(const struct smc_port *port, void *arg);
@@ -116,7 +118,8 @@ static int add_choose(struct smc_lgr *lgr, const struct smc_link *like,
  * adapter by now (R-2.2.1-04). A group with a single link may use the port of
  * that link again, because the client may have another port (R-3.5.1.6-03). A
  * client that gets another port later asks for a link. Context: worker. Return:
- * link in state SETUP or NULL.
+ * link in state SETUP, -ENODEV (no port is left to try) or another error (the
+ * port is there, but the link could not be created).
  */
 struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 {
@@ -128,12 +131,12 @@ struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 	struct smc_flow *f = &lgr->flow;
 
 	if (!like || f->n_tried == SMC_FLOW_TRIED_MAX)
-		return NULL;
+		return ERR_PTR(-ENODEV);
 	smc_symmetry_classify(lgr);
 	if (add_choose(lgr, like, NULL, rules, &choice)) {
 		if (smc_links_active(lgr) > 1 || f->again == like->choice.port ||
 		    add_tried(lgr, like->choice.port))
-			return NULL;
+			return ERR_PTR(-ENODEV);
 		f->again = like->choice.port;
 		choice = like->choice;
 		smc_dev_choice_get(&choice);
@@ -147,13 +150,13 @@ struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
  * offers and create the link
  * @carrier: link on which the ADD LINK arrived
  * @m: content of the ADD LINK
- * @reason: enum smc_llc_reject; valid if the return value is NULL
  *
- * R-3.5.1.6.1-01 to -04. Context: worker. Return: link in state SETUP or NULL.
+ * R-3.5.1.6.1-01 to -04. Context: worker. Return: link in state SETUP, -EMSGSIZE
+ * (no such MTU), -ENODEV (no port fits) or another error (the link could not be
+ * created).
  */
 struct smc_link *smc_add_open_client(struct smc_link *carrier,
-				     const struct smc_llc_add_link *m,
-				     u8 *reason)
+				     const struct smc_llc_add_link *m)
 {
 	/*
 	 * "single": the only link of the group ends at another adapter of the
@@ -168,10 +171,8 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 	bool alone, known;
 	int err;
 
-	*reason = SMC_LLC_REJECT_MTU;
 	if (!smc_clc_mtu_valid(m->mtu_code))
-		return NULL;
-	*reason = SMC_LLC_REJECT_NO_PATH;
+		return ERR_PTR(-EMSGSIZE);
 	memcpy(peer.gid, m->gid, sizeof(peer.gid));
 	memcpy(peer.mac, m->mac, sizeof(peer.mac));
 	smc_symmetry_classify(lgr);
@@ -179,11 +180,11 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 	known = smc_symmetry_to_adapter(lgr, &peer);
 	/* a second asymmetric link is forbidden (R-2.2.2-12) */
 	if (known && !alone)
-		return NULL;
+		return ERR_PTR(-ENODEV);
 	err = add_choose(lgr, carrier, m->gid, rules, &choice);
 	if (err && !known && alone)
 		err = add_choose(lgr, carrier, m->gid, single, &choice);
-	return err ? NULL : add_open_on(lgr, &choice);
+	return err ? ERR_PTR(err) : add_open_on(lgr, &choice);
 }
 
 /* ---- keys ---- */

@@ -13,8 +13,7 @@ struct smc_llc_in;
 
 struct smc_link *smc_add_open_server(struct smc_lgr *lgr);
 struct smc_link *smc_add_open_client(struct smc_link *carrier,
-				     const struct smc_llc_add_link *m,
-				     u8 *reason);
+				     const struct smc_llc_add_link *m);
 int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply);
 bool smc_add_notice(struct smc_lgr *lgr);
 int smc_add_map_keys(struct smc_lgr *lgr, struct smc_link *link);

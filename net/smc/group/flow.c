@@ -137,6 +137,7 @@ static void flow_added(struct smc_lgr *lgr)
 		lgr->flow.want = SMC_FLOW_WANT_NOTHING;
 	lgr->flow.n_tried = 0;
 	lgr->flow.retry_ms = 0;
+	lgr->flow.no_path_ms = 0;
 	lgr->flow.avoid = NULL;
 	lgr->flow.again = NULL;
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
@@ -214,8 +215,7 @@ static int flow_run(struct smc_lgr *lgr, enum smc_flow_action action)
 	case SMC_FLOW_DO_NOTHING:
 		break;
 	case SMC_FLOW_DO_SEND_ADD:
-		err = smc_add_lists_keys(lgr) ? smc_add_map_keys(lgr, link) : 0;
-		return err ?: smc_add_send(on, link, false);
+		return smc_add_send(on, link, false);
 	case SMC_FLOW_DO_SEND_CONT:
 		return smc_add_send_keys(on, link, false);
 	case SMC_FLOW_DO_SEND_CONFIRM:
@@ -306,7 +306,7 @@ static void flow_ended(struct smc_lgr *lgr)
  */
 static void flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 {
-	u8 before = lgr->flow.state;
+	bool ran = !smc_flow_idle(lgr);
 	const struct smc_fsm_cell *cell;
 	int err;
 
@@ -318,6 +318,8 @@ static void flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 		}
 		if (cell->kind == SMC_FSM_IGNORE)
 			break;
+		/* an exchange may begin and end here, if its action fails */
+		ran |= !smc_flow_idle(lgr);
 		if (!smc_flow_idle(lgr) && ev != SMC_FLOW_EV_LATE)
 			smc_lgr_set_deadline(lgr, SMC_LGR_DL_FLOW,
 					     lgr->first.state == SMC_FIRST_DONE ?
@@ -329,7 +331,7 @@ static void flow_step(struct smc_lgr *lgr, enum smc_flow_event ev)
 			lgr->flow.wait_end = smc_link_wait_end(err);
 		ev = SMC_FLOW_EV_BROKEN;
 	} while (err);
-	if (smc_flow_idle(lgr) && before != SMC_FLOW_IDLE &&
+	if (smc_flow_idle(lgr) && ran &&
 	    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
 		flow_ended(lgr);
 }
@@ -361,14 +363,27 @@ static u8 flow_next_num(struct smc_lgr *lgr)
 static bool flow_add(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
+	int err;
 
 	if (!smc_lgr_may_add(lgr) || !smc_symmetry_missing(lgr)) {
 		lgr->flow.want = SMC_FLOW_WANT_NOTHING;
 		return false;
 	}
 	link = smc_add_open_server(lgr);
-	if (!link) {
-		smc_redundancy_no_path(lgr);
+	err = PTR_ERR_OR_ZERO(link);
+	if (!err && smc_add_lists_keys(lgr)) {
+		err = smc_add_map_keys(lgr, link);
+		if (err)
+			smc_links_remove(lgr, link);
+	}
+	if (err) {
+		if (err == -ENODEV) {
+			smc_redundancy_no_path(lgr);
+			return false;
+		}
+		/* another port may have what this one lacks */
+		lgr->flow.avoid = lgr->flow.tried[lgr->flow.n_tried - 1];
+		smc_redundancy_retry(lgr);
 		return false;
 	}
 	WRITE_ONCE(link->num, flow_next_num(lgr));
@@ -495,10 +510,45 @@ void smc_flow_answer_request(struct smc_lgr *lgr)
 
 /* ---- messages ---- */
 
+/* May the error end by itself? */
+static bool flow_is_shortage(int err)
+{
+	return err == -ENOMEM || err == -ENOSPC || err == -EAGAIN ||
+	       err == -EBUSY;
+}
+
+/* The client's half of an offered link. Return: 0 or negative errno. */
+static int flow_complete(struct smc_link *on, struct smc_link *link,
+			 const struct smc_llc_in *in)
+{
+	const struct smc_llc_add_link *m = &in->m.add_link;
+	struct smc_lgr *lgr = on->lgr;
+	struct smc_ep_addr peer = {
+		.qpn = m->qpn, .psn = m->psn, .mtu = m->mtu_code,
+	};
+	int err;
+
+	memcpy(peer.gid, m->gid, sizeof(peer.gid));
+	memcpy(peer.mac, m->mac, sizeof(peer.mac));
+	WRITE_ONCE(link->num, m->link_num);
+	err = smc_links_bind(link, &peer);
+	if (err)
+		return err;
+	if (smc_symmetry_unfit(lgr, link))
+		return -ENODEV;
+	err = smc_add_map_keys(lgr, link);
+	if (!err && smc_add_lists_keys(lgr))
+		err = smc_add_take_pairs(on, link, in);
+	return err;
+}
+
 /**
  * smc_flow_offer - client: act on an ADD LINK that offers a link
  * @on: on this link
  * @in: message
+ *
+ * A client that lacks memory, or a resource of the device, asks for the link
+ * later: the server does not offer it again by itself for a long time.
  *
  * Context: worker. Return: true: accepted; false: a rejection was sent.
  */
@@ -506,9 +556,8 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 {
 	const struct smc_llc_add_link *m = &in->m.add_link;
 	struct smc_lgr *lgr = on->lgr;
-	bool listed = smc_add_lists_keys(lgr);
-	u8 reason = SMC_LLC_REJECT_NO_PATH;
-	struct smc_link *link;
+	struct smc_link *link = ERR_PTR(-ENODEV);
+	int err;
 
 	/*
 	 * an offer shows that the server has deleted the link that the client
@@ -517,33 +566,28 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 	smc_links_left(lgr, true);
 	if (lgr->flow.state == SMC_FLOW_C_GONE)
 		flow_step(lgr, SMC_FLOW_EV_DELETED);
-	link = smc_flow_idle(lgr) && smc_lgr_may_add(lgr) &&
-	       smc_links_active(lgr) < SMC_LINKS_LOCAL_MAX && m->link_num &&
-	       !smc_links_by_num(lgr, m->link_num) ?
-	       smc_add_open_client(on, m, &reason) : NULL;
-	if (link) {
-		struct smc_ep_addr peer = {
-			.qpn = m->qpn, .psn = m->psn, .mtu = m->mtu_code,
-		};
-
-		memcpy(peer.gid, m->gid, sizeof(peer.gid));
-		memcpy(peer.mac, m->mac, sizeof(peer.mac));
-		WRITE_ONCE(link->num, m->link_num);
-		if (smc_links_bind(link, &peer) ||
-		    smc_symmetry_unfit(lgr, link) ||
-		    smc_add_map_keys(lgr, link) ||
-		    (listed && smc_add_take_pairs(on, link, in))) {
+	if (smc_flow_idle(lgr) && smc_lgr_may_add(lgr) &&
+	    smc_links_active(lgr) < SMC_LINKS_LOCAL_MAX && m->link_num &&
+	    !smc_links_by_num(lgr, m->link_num))
+		link = smc_add_open_client(on, m);
+	err = PTR_ERR_OR_ZERO(link);
+	if (!err) {
+		err = flow_complete(on, link, in);
+		if (err)
 			smc_links_remove(lgr, link);
-			link = NULL;
-		}
 	}
-	if (!link) {
-		smc_llc_out_add_nothing(on, reason, m->link_num);
+	if (err) {
+		smc_llc_out_add_nothing(on, err == -EMSGSIZE ?
+					SMC_LLC_REJECT_MTU :
+					SMC_LLC_REJECT_NO_PATH, m->link_num);
+		if (flow_is_shortage(err))
+			smc_redundancy_retry(lgr);
 		return false;
 	}
 	lgr->flow.link = link->uid;
 	lgr->flow.carrier = on->uid;
-	flow_step(lgr, listed ? SMC_FLOW_EV_OFFER_KEYS : SMC_FLOW_EV_OFFER);
+	flow_step(lgr, smc_add_lists_keys(lgr) ? SMC_FLOW_EV_OFFER_KEYS :
+						 SMC_FLOW_EV_OFFER);
 	return true;
 }
 
