@@ -93,6 +93,20 @@ static void tidy(struct kunit *test)
 	kvfree(w);
 }
 
+/* Returns the bytes of the smallest element that a connection gets: at least a
+ * page.
+ */
+static u32 least(void)
+{
+	return smc_rmbe_round(SMC_RMBE_MIN_BYTES);
+}
+
+/* Returns the code of this size. */
+static u8 smallest(void)
+{
+	return smc_rmbe_size_code(least());
+}
+
 /* Adds an RMB with @n elements, which the peer knows. */
 static struct smc_rmb *grow(struct kunit *test, u8 code, unsigned int n)
 {
@@ -146,22 +160,22 @@ static void growth_tells_as_many(struct kunit *test)
 	struct world *w = test->priv;
 
 	wait(test, WAITING);
-	grow(test, 0, 8);
+	grow(test, smallest(), 8);
 	KUNIT_EXPECT_EQ(test, told, 8);
 	/* the other contacts still wait, and these 8 are not told again */
 	KUNIT_EXPECT_EQ(test, smc_rmb_take_wanted(&w->lgr), 0);
-	KUNIT_EXPECT_FALSE(test, smc_rmbe_any_free(&w->lgr, 0));
-	grow(test, 0, 16);
+	KUNIT_EXPECT_FALSE(test, smc_rmbe_any_free(&w->lgr, smallest()));
+	grow(test, smallest(), 16);
 	KUNIT_EXPECT_EQ(test, told, 24);
-	grow(test, 0, SMC_RMBES_PER_RMB_MAX);
+	grow(test, smallest(), SMC_RMBES_PER_RMB_MAX);
 	KUNIT_EXPECT_EQ(test, told, 24 + SMC_RMBES_PER_RMB_MAX);
-	grow(test, 0, WAITING - 24 - SMC_RMBES_PER_RMB_MAX + 1);
+	grow(test, smallest(), WAITING - 24 - SMC_RMBES_PER_RMB_MAX + 1);
 	KUNIT_EXPECT_EQ(test, told, WAITING);
 	KUNIT_EXPECT_TRUE(test, list_empty(&w->lgr.waiters));
 	/* the third new RMB was too small for all, and the last one was not */
 	smc_rmb_take_wanted(&w->lgr);
 	KUNIT_EXPECT_EQ(test, smc_rmb_take_wanted(&w->lgr), -1);
-	KUNIT_EXPECT_TRUE(test, smc_rmbe_any_free(&w->lgr, 0));
+	KUNIT_EXPECT_TRUE(test, smc_rmbe_any_free(&w->lgr, smallest()));
 }
 
 static void promises(struct kunit *test)
@@ -170,23 +184,23 @@ static void promises(struct kunit *test)
 	struct smc_rmbe e;
 
 	wait(test, 4);
-	grow(test, 0, 2);
+	grow(test, smallest(), 2);
 	KUNIT_EXPECT_EQ(test, told, 2);
 	/* the first contact takes an element, and the second contact leaves */
 	KUNIT_EXPECT_TRUE(test, leave(w, &w->c[0]));
 	e = take(test);
 	KUNIT_EXPECT_TRUE(test, leave(w, &w->c[1]));
-	KUNIT_EXPECT_TRUE(test, smc_waiters_offer(&w->lgr, 0));
+	KUNIT_EXPECT_TRUE(test, smc_waiters_offer(&w->lgr, smallest()));
 	KUNIT_EXPECT_EQ(test, told, 3);
 	KUNIT_EXPECT_TRUE(test, w->c[2].promised);
 	/* a connection ends, and the last contact gets its element */
 	smc_rmbe_put(&w->lgr, &e, 0, true, 0);
 	KUNIT_EXPECT_EQ(test, told, 4);
-	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.promised[0], 2);
+	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.promised[smallest()], 2);
 	leave(w, &w->c[2]);
 	KUNIT_EXPECT_TRUE(test, leave(w, &w->c[3]));
 	KUNIT_EXPECT_FALSE(test, leave(w, &w->c[3]));
-	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.promised[0], 0);
+	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.promised[smallest()], 0);
 }
 
 /* ---- idle RMBs ---- */
@@ -199,8 +213,9 @@ static void rest(struct smc_rmb *rmb)
 static void keeps_the_smallest(struct kunit *test)
 {
 	struct world *w = test->priv;
-	struct smc_rmb *large = grow(test, 2, 1), *many = grow(test, 0, 8);
-	struct smc_rmb *small = grow(test, 0, 1), *found;
+	struct smc_rmb *large = grow(test, smallest() + 2, 1);
+	struct smc_rmb *many = grow(test, smallest(), 8);
+	struct smc_rmb *small = grow(test, smallest(), 1), *found;
 	int i;
 
 	rest(large);
@@ -219,7 +234,7 @@ static void keeps_the_smallest(struct kunit *test)
 static void keeps_no_large_one(struct kunit *test)
 {
 	struct world *w = test->priv;
-	struct smc_rmb *many = grow(test, 0, 8);
+	struct smc_rmb *many = grow(test, smallest(), 8);
 
 	KUNIT_EXPECT_NULL(test, smc_rmb_find_unused(&w->lgr));
 	rest(many);
@@ -231,14 +246,14 @@ static void keeps_no_large_one(struct kunit *test)
 static void late_word(struct kunit *test)
 {
 	struct world *w = test->priv;
-	struct smc_rmb *rmb = grow(test, 0, 2);
+	struct smc_rmb *rmb = grow(test, smallest(), 2);
 	struct smc_rmbe used = take(test), e = take(test), copy = e;
 	u8 *first = page_address(e.pages[e.first]);
 
 	memset(first, 0x5a, PAGE_SIZE);
-	smc_rmbe_put(&w->lgr, &e, SMC_RMBE_MIN_BYTES, false, TOKEN);
+	smc_rmbe_put(&w->lgr, &e, least(), false, TOKEN);
 	KUNIT_EXPECT_EQ(test, rmb->n_dirty, 1);
-	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.free[0], 0);
+	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.free[smallest()], 0);
 	KUNIT_EXPECT_FALSE(test, smc_quarantine_heard(&w->lgr, TOKEN + 1));
 	KUNIT_EXPECT_TRUE(test, smc_quarantine_heard(&w->lgr, TOKEN));
 	KUNIT_EXPECT_FALSE(test, smc_quarantine_heard(&w->lgr, TOKEN));
@@ -252,7 +267,7 @@ static void late_word(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, e.idx, copy.idx);
 	smc_rmbe_put(&w->lgr, &e, 0, true, 0);
 	smc_rmbe_put(&w->lgr, &used, 0, true, 0);
-	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.free[0], 2);
+	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.free[smallest()], 2);
 }
 
 /* Frees the RMB before the last message arrives. The message must then have no
@@ -261,7 +276,7 @@ static void late_word(struct kunit *test)
 static void word_too_late(struct kunit *test)
 {
 	struct world *w = test->priv;
-	struct smc_rmb *rmb = grow(test, 0, 2);
+	struct smc_rmb *rmb = grow(test, smallest(), 2);
 	struct smc_rmbe e = take(test), other = take(test);
 
 	smc_rmbe_put(&w->lgr, &e, 0, false, TOKEN);
@@ -295,7 +310,7 @@ static const struct smc_ep_ops bouncing = { .mr_sync = count_sync };
 static void eye_catcher(struct kunit *test)
 {
 	struct world *w = test->priv;
-	struct smc_rmb *rmb = grow(test, 0, 2);
+	struct smc_rmb *rmb = grow(test, smallest(), 2);
 	struct smc_mr mr = { .needs_sync = true, .ep = &w->ep };
 	struct smc_rmbe plain = take(test), e;
 	u8 *first = page_address(plain.pages[plain.first]);
@@ -308,7 +323,7 @@ static void eye_catcher(struct kunit *test)
 	e = take(test);
 	first = page_address(e.pages[e.first]);
 	KUNIT_EXPECT_MEMEQ(test, first, SMC_RMBE_EYE, SMC_RMBE_EYE_LEN);
-	KUNIT_EXPECT_EQ(test, told_at, SMC_RMBE_MIN_BYTES);
+	KUNIT_EXPECT_EQ(test, told_at, least());
 	rmb->tok[0].mr = NULL;
 	smc_rmbe_put(&w->lgr, &e, SMC_RMBE_EYE_LEN, true, 0);
 	KUNIT_EXPECT_EQ(test, *first, 0);
@@ -321,7 +336,7 @@ static void eye_catcher(struct kunit *test)
 static void slot_of_another(struct kunit *test)
 {
 	struct world *w = test->priv;
-	struct smc_rmb *rmb = grow(test, 0, 1);
+	struct smc_rmb *rmb = grow(test, smallest(), 1);
 	struct smc_mr mr = { .needs_sync = true, .ep = &w->ep };
 	struct smc_rmbe e = take(test);
 
@@ -346,18 +361,18 @@ static void slot_of_another(struct kunit *test)
 static void total_of_rmbs(struct kunit *test)
 {
 	struct world *w = test->priv;
-	struct smc_rmb *large = grow(test, 2, 2);
+	struct smc_rmb *large = grow(test, smallest() + 2, 2);
 	atomic_long_t *total = &w->idle.rmb_bytes;
 
-	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 8 * SMC_RMBE_MIN_BYTES);
-	grow(test, 0, 8);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 16 * SMC_RMBE_MIN_BYTES);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 8 * least());
+	grow(test, smallest(), 8);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 16 * least());
 	rest(large);
 	KUNIT_EXPECT_PTR_EQ(test, smc_rmb_find_unused(&w->lgr), large);
 	/* the peer may still write */
-	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 16 * SMC_RMBE_MIN_BYTES);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 16 * least());
 	smc_rmb_revoked(&w->lgr, large);
-	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 8 * SMC_RMBE_MIN_BYTES);
+	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 8 * least());
 }
 
 static struct kunit_case cases[] = {
