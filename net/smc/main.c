@@ -16,6 +16,7 @@
 #include "group/groups.h"
 #include "group/link.h"
 #include "socket/history.h"
+#include "socket/hs_ctrl.h"
 #include "socket/socket.h"
 #include "transport/transport.h"
 
@@ -52,9 +53,12 @@ static int __init smc_init(void)
 	err = smc_history_init();
 	if (err)
 		goto err_group;
-	err = smc_views_init();
+	err = smc_hs_ctrl_init();
 	if (err)
 		goto err_history;
+	err = smc_views_init();
+	if (err)
+		goto err_hs_ctrl;
 	/* last, because applications can create sockets from here on */
 	err = smc_socket_init();
 	if (err)
@@ -63,6 +67,8 @@ static int __init smc_init(void)
 
 err_views:
 	smc_views_exit();
+err_hs_ctrl:
+	smc_hs_ctrl_exit();
 err_history:
 	smc_history_exit();
 err_group:
@@ -80,6 +86,7 @@ static void __exit smc_exit(void)
 {
 	smc_socket_exit();
 	smc_views_exit();
+	smc_hs_ctrl_exit();
 	smc_history_exit();
 	smc_groups_exit();
 	smc_life_exit();

@@ -57,6 +57,8 @@ static const struct advice table[] = {
 	  "TCP of the server was flooded with SYNs, or its queue is short, and it answered by a SYN cookie, which has no place for SMC. Give listen() a longer backlog (net.core.somaxconn bounds it), or turn off net.ipv4.tcp_syncookies." },
 	{ 0x05010002, "client and server",
 	  "Both programs have called connect(), and neither listens. SMC needs a server: let one of them listen." },
+	{ 0x05010003, "handshake program",
+	  "The administrator has loaded a BPF program that leaves this connection to TCP: see net.smc.hs_ctrl." },
 	{ 0x09990000, "inner error", "See the kernel log of both hosts." },
 	{ 0x09990001, "memory keys", "See the kernel log of both hosts." },
 	{ 0x09990002, "link",

@@ -84,6 +84,10 @@ static void put_sysctl(FILE *out, struct json *j, const char *name,
 	}
 	json_item(j);
 	printf("\"%s\": ", name);
+	if (value[strspn(value, "-0123456789 ")]) {
+		smc_json_string(value);
+		return;
+	}
 	if (!strchr(value, ' ')) {
 		fputs(value, stdout);
 		return;
@@ -104,7 +108,8 @@ static int put_sysctls(FILE *out, struct json *j)
 	if (n < 0)
 		return cannot("read", SYSCTL_DIR);
 	for (i = 0; i < n; i++) {
-		if (config_read_sysctl(found[i]->d_name, value))
+		/* a name that is not set has no value */
+		if (config_read_sysctl(found[i]->d_name, value) && *value)
 			put_sysctl(out, j, found[i]->d_name, value);
 		free(found[i]);
 	}

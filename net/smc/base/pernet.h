@@ -12,6 +12,7 @@
 #include "ueid.h"
 
 struct ctl_table_header;
+struct smc_hs_choice;
 struct ctl_table;
 
 /* The counters of one CPU. */
@@ -31,6 +32,8 @@ struct smc_mib_cpu {
  * @conns:	SMC connections (attached to a group)
  * @rmem:	bytes of the elements of all SMC connections
  * @orphans:	SMC connections whose socket is closed
+ * @hs_choice:	BPF program that decides about handshakes, owned by
+ *		socket/hs_ctrl.c; RCU
  * @sysctl:	registration and table of this namespace, owned by diag/sysctl.c
  * @sysctl_table: see @sysctl
  */
@@ -45,6 +48,7 @@ struct smc_pernet {
 	atomic_long_t rmem;
 	atomic_t orphans;
 	struct smc_ueids ueids;
+	struct smc_hs_choice __rcu *hs_choice;
 	struct ctl_table_header *sysctl;
 	struct ctl_table *sysctl_table;
 };

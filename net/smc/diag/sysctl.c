@@ -10,6 +10,7 @@
 #include "../base/compat.h"
 #include "../base/limits.h"
 #include "../base/pernet.h"
+#include "../socket/hs_ctrl.h"
 #include "../socket/mem.h"
 #include "sysctl.h"
 
@@ -31,6 +32,24 @@ static unsigned long mem_min;
 static unsigned long mem_max = LONG_MAX >> PAGE_SHIFT;
 
 static const char mem_share[] = "mem_share";
+static const char hs_ctrl[] = "hs_ctrl";
+
+static int set_hs_ctrl(SMC_COMPAT_CTL_TABLE *table, int write, void *buf,
+		       size_t *len, loff_t *pos)
+{
+	/* one more than a name, so that a longer one is not taken for a name */
+	char name[SMC_HS_CTRL_NAME_MAX + 1];
+	struct net *net = table->extra1;
+	struct ctl_table copy = {
+		.data = name,
+		.maxlen = sizeof(name),
+	};
+	int err;
+
+	smc_hs_ctrl_chosen(net, name);
+	err = proc_dostring(&copy, write, buf, len, pos);
+	return err || !write ? err : smc_hs_ctrl_choose(net, strim(name));
+}
 
 /* In this table .data is an offset. The copy of a namespace has the address. */
 #define FIELD(_member) ((void *)offsetof(struct smc_tunables, _member))
@@ -138,6 +157,10 @@ static const struct ctl_table template[] = {
 		.proc_handler	= proc_dointvec_minmax,
 		.extra1		= SYSCTL_ZERO,
 		.extra2		= &echo_max,
+	}, {
+		.procname	= hs_ctrl,
+		.mode		= 0644,
+		.proc_handler	= set_hs_ctrl,
 	}, {
 		.procname	= "limit_smc_hs",
 		.data		= FIELD(limit_smc_hs),
@@ -266,6 +289,8 @@ int smc_sysctl_net_init(struct net *net)
 	for (i = 0; i < own; i++) {
 		table[i].data = (void *)&pn->tunables +
 				(unsigned long)template[i].data;
+		if (table[i].procname == hs_ctrl)
+			table[i].extra1 = net;
 		/* this limit protects the host, and not the namespace */
 		if (table[i].procname == mem_share &&
 		    net->user_ns != &init_user_ns)

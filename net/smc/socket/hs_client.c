@@ -15,6 +15,7 @@
 #include "../conn/life.h"
 #include "echo.h"
 #include "hs.h"
+#include "hs_ctrl.h"
 #include "ulp.h"
 
 /* A TCP socket can connect to itself. Then it would read its own Proposal. */
@@ -238,11 +239,14 @@ static const struct smc_hs_role client = {
 static u32 reason_not_to_offer(struct smc_sock *smc,
 			       const struct sockaddr *addr, int len)
 {
+	struct sock *tcp = smc->clcsock->sk;
 	struct net *net = sock_net(&smc->sk);
 
-	if (smc_hs_net_ipsec(smc->clcsock->sk))
+	if (!smc_hs_ctrl_syn(net, tcp_sk(tcp), addr, len))
+		return SMC_DECL_POLICY;
+	if (smc_hs_net_ipsec(tcp))
 		return SMC_DECL_IPSEC;
-	if (smc_hs_net_signed(smc->clcsock->sk))
+	if (smc_hs_net_signed(tcp))
 		return SMC_DECL_OPTUNSUPP;
 	if (smc_echo_known(net, addr, len))
 		return SMC_DECL_ECHO;

@@ -30,6 +30,7 @@
 #include "end.h"
 #include "fallback.h"
 #include "hs.h"
+#include "hs_ctrl.h"
 #include "inherit.h"
 #include "listen.h"
 #include "lock.h"
@@ -162,6 +163,8 @@ static bool syn_over_cap(const struct sock *tcp)
 	struct smc_sock *smc;
 	bool over = true;	/* result if the listener has ended */
 
+	if (!smc_hs_ctrl_synack(sock_net(sk), tcp_sk(sk)))
+		return true;
 	read_lock_bh(&sk->sk_callback_lock);
 	rcu_read_lock();
 	smc = smc_tcp_owner(sk);

@@ -204,6 +204,22 @@ struct tcp_info {
 #endif
 };
 
+/* linux/bpf.h, linux/btf.h */
+struct bpf_link;
+
+struct bpf_struct_ops {
+#ifdef NEW_MODULE_STRUCT_OPS
+	int (*reg)(void *kdata, struct bpf_link *link);
+	void *cfi_stubs;
+#else
+	int (*reg)(void *kdata);
+#endif
+};
+
+#ifdef NEW_MODULE_STRUCT_OPS
+int __register_bpf_struct_ops(struct bpf_struct_ops *st_ops);
+#endif
+
 /* linux/netdevice.h */
 #ifdef NEW_DUMMY_ALLOC
 struct net_device *alloc_netdev_dummy(int sizeof_priv);

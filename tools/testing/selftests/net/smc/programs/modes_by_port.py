@@ -1,0 +1,53 @@
+#!/usr/bin/python3 -B
+# SPDX-License-Identifier: GPL-2.0
+"""Connects two AF_SMC sockets of this host over each port, and prints a line
+for each: the port, and what smcss says of the client's mode.
+
+usage: modes_by_port.py SMCSS PORT...
+"""
+
+import ctypes
+import json
+import socket
+import struct
+import subprocess
+import sys
+
+AF_SMC = 43
+SOL_SOCKET, SO_REUSEADDR = 1, 2
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def must(result):
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "a call for AF_SMC")
+    return result
+
+
+def client_mode(smcss, port):
+    address = struct.pack("=HH4s8x", socket.AF_INET, socket.htons(port),
+                          socket.inet_aton("127.0.0.1"))
+    with socket.socket(AF_SMC, socket.SOCK_STREAM, 0) as listener, \
+            socket.socket(AF_SMC, socket.SOCK_STREAM, 0) as client:
+        fd, one = listener.fileno(), ctypes.byref(ctypes.c_int(1))
+        must(libc.setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, one, 4))
+        must(libc.bind(fd, address, len(address)))
+        must(libc.listen(fd, 4))
+        must(libc.connect(client.fileno(), address, len(address)))
+        server = must(libc.accept(fd, None, None))
+        found = json.loads(subprocess.run([smcss, "-a", "--json"], check=True,
+                                          stdout=subprocess.PIPE).stdout)
+        socket.close(server)
+    for sock in found:
+        if sock.get("peer", {}).get("port") == port:
+            why = sock.get("reason")
+            return sock["mode"] + (f": {why['text']}" if why else "")
+    return "no such socket"
+
+
+def main():
+    for port in sys.argv[2:]:
+        print(port, client_mode(sys.argv[1], int(port)))
+
+
+main()
