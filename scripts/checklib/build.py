@@ -146,6 +146,7 @@ DEEP = {"chroot": ("tools/testing/deep/chroot_bench.sh", 2 * 3600),
         "model": ("tools/testing/smc/model_long.sh", 2 * 3600),
         "arm64": ("tools/testing/deep/arm64.sh", 3600),
         "flavours": ("tools/testing/deep/flavours.sh", 3600),
+        "hs_ctrl": ("tools/testing/deep/hs_ctrl.sh", 3600),
         "packages": ("tools/testing/deep/packages.sh", 3600),
         "kselftest": ("tools/testing/deep/kselftest.sh", 2 * 3600),
         "mutations": ("tools/testing/smc/mutate_rows.py check --lab", 7200)}

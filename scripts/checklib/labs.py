@@ -16,6 +16,8 @@ A test script states its needs in comments near its top:
     # deep-two-host: 6.12        like "deep", if the two places differ
     # also: uml                  not in check-deep only on this kernel, which
                                  otherwise serves interop
+    # foreign: s390x             runs on these kernels, too, whose processors
+                                 are foreign
     # without-frames: uml-debug  runs between two hosts once more, with
                                  net.smc.extension=0; not in check-deep only on
                                  these kernels
@@ -45,8 +47,11 @@ from checklib.results import FAIL, PASS, SKIP
 from lablib import watch
 
 KERNELS = ("uml-debug", "6.12", "uml", "6.1")
-# The last one finds data races and wrong locking on several CPUs.
-DEEP_KERNELS = (*KERNELS, "smp-debug")
+# A big-endian processor, and one with pages of 64 KiB.
+FOREIGN = ("s390x", "arm64-64k")
+# smp-debug finds data races and wrong locking on several CPUs; on 6.12-rt,
+# spinlocks sleep.
+DEEP_KERNELS = (*KERNELS, "smp-debug", "6.12-rt", *FOREIGN)
 IN_HOST, TWO_HOST = "in_host", "two_host"
 ANY, ORDINARY, SPECIAL = "any lab", "the ordinary lab", "another lab"
 # Kinds of tests: their stage, the place where tests of the top directory run,
@@ -58,7 +63,7 @@ PARTS = {"kunit": ("kunit", "", "", ANY),
          "scripted": ("two-host", "", "scripted", ANY),
          "interop": ("interop", "", "interop", ANY)}
 # The processor emulates the hosts with these kernels.
-EMULATED = ("6.12", "6.1", "smp-debug")
+EMULATED = ("6.12", "6.1", "smp-debug", "6.12-rt", *FOREIGN)
 # Lanes run in parallel and start in this order. Long lanes start early, and
 # short ones fill the gaps at the end. So all lanes end at about the same time.
 # An emulated host takes half a minute of the processors to start. So such a
@@ -77,18 +82,23 @@ LANES = (("uml-debug", ("scripted",)),
          ("6.12", ("interop",)),
          ("6.1", ("interop",)),
          ("smp-debug", ("kunit", "in-host", "two-host", "two-host-special",
-                        "scripted")))
+                        "scripted")),
+         ("6.12-rt", ("in-host", "two-host", "two-host-special", "scripted")),
+         # QEMU 7.2 computes wrong checksums of TCP for s390x
+         ("s390x", ("kunit", "in-host")),
+         ("arm64-64k", ("in-host", "two-host")))
 # On this kernel the tests with stock SMC run, because it is fast. A test
 # without stock SMC runs on it only if its head has "also": such a test needs
 # separate adapters, and takes much longer on the other kernels.
 INTEROP_ONLY = ("uml",)
 LAB = os.path.join(TREE, "scripts/lab")
 HEADER = re.compile(
-    r"^(?:#|//) *(lab|kernels|deep|deep-two-host|also|timeout|timer|no-unload|"
-    r"places|without-frames): *(.*?) *$",
+    r"^(?:#|//) *(lab|kernels|deep|deep-two-host|also|foreign|timeout|timer|"
+    r"no-unload|places|without-frames): *(.*?) *$",
     re.MULTILINE)
 # Kernels with several CPUs and with a single CPU fail in different ways.
-SHAPE = {"6.12": ("--smp", "2"), "smp-debug": ("--smp", "2")}
+SHAPE = {"6.12": ("--smp", "2"), "6.12-rt": ("--smp", "2"),
+         "smp-debug": ("--smp", "2")}
 UP_LIMIT = 420
 DEEP_TIME = 4           # factor for the time limit of a script on this kernel
 TEST_LIMIT = 600
@@ -100,6 +110,8 @@ ALL_CAPABILITIES, NO_CAPABILITY = "15", "0"
 INTEROP = {"uml": (("uml", "uml"),)}
 DEEP_INTEROP = {"6.12": (("6.12", "6.12"),),
                 "6.1": (("6.1", "6.12"), ("6.12", "6.1"), ("6.1", "6.1"))}
+# Our modules on the other host of a foreign kernel: two sizes of pages meet.
+PARTNER = {"s390x": "6.12", "arm64-64k": "6.12"}
 NOT_A_TEST = ("lib", "settings")
 
 
@@ -158,6 +170,7 @@ class Needs:
         if place == TWO_HOST and "deep-two-host" in found:
             self.deep = found["deep-two-host"].split()
         self.also = found.get("also", "").split()
+        self.foreign = found.get("foreign", "").split()
         self.timeout = int(found.get("timeout", TEST_LIMIT))
         self.timer = float(found.get("timer", SHORTEST_TIMER))
         self.no_unload = found.get("no-unload", "")
@@ -214,6 +227,7 @@ def tests_of(part, kernel, deep):
             found += need.again_without_frames(kernel, deep)
     return [need for need in found
             if (lab == ANY or need.special == (lab == SPECIAL)) and
+            (kernel not in FOREIGN or kernel in need.foreign) and
             (deep or kernel not in INTEROP_ONLY or kernel in need.also)]
 
 
@@ -246,7 +260,8 @@ class Lane:
         self.parts = parts
         self.title = kernel     # prefix of the names of results
         self.deep = deep
-        self.depth = "deep" if deep else "check"
+        # a foreign processor is slow, and its faults do not hide
+        self.depth = "deep" if deep and kernel not in FOREIGN else "check"
         self.name = "-".join(("check", str(os.getpid()), kernel, *parts[:1]))
         self.hosts = ()
         # environment of the scripts, besides the variables of the lab
@@ -282,7 +297,8 @@ class Lane:
         self.close()
         status, out = self._lab("up", "--owner", str(os.getpid()),
                                 "--kernel", self.kernel,
-                                *SHAPE.get(self.kernel, ()), *shape,
+                                *SHAPE.get(self.kernel, ()),
+                                *self._partner(shape), *shape,
                                 timeout=UP_LIMIT)
         words = " ".join(shape) or "ours, ours"
         if status:
@@ -296,6 +312,14 @@ class Lane:
         self.hosts = ("a",) if single else ("a", "b")
         self.no_unload = ""
         return ""
+
+    def _partner(self, shape):
+        """Returns the arguments of "lab up" for a second host with another
+        kernel."""
+        if self.kernel not in PARTNER or "--b-kernel" in shape or \
+                "none" in shape:
+            return ()
+        return "--b-kernel", PARTNER[self.kernel]
 
     def close(self, alive=True):
         """Checks what the tests have left behind, and takes the lab down."""

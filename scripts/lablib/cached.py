@@ -77,24 +77,25 @@ def packages(purpose):
         pass
 
 
-def _program(source, *flags):
+def _program(source, *flags, compiler="gcc"):
     """Compiles a C file, if the cache does not have the program. Returns the
     path of the program."""
     stem = os.path.splitext(os.path.basename(source))[0]
     path = os.path.join(place.cache(),
-                        f"{stem}-{_key(_read(source), *flags)}")
+                        f"{stem}-{_key(_read(source), compiler, *flags)}")
 
     def compile_it(out):
-        _run(["gcc", "-O2", "-Wall", *flags, "-o", out, source],
+        _run([compiler, "-O2", "-Wall", *flags, "-o", out, source],
              f"compiling {stem}")
         os.chmod(out, 0o755)
 
     return _keep(path, compile_it)
 
 
-def agent():
+def agent(arch):
     """Returns the path of the program that runs commands inside a host."""
-    return _program(os.path.join(place.GUEST, "agent.c"), "-static")
+    return _program(os.path.join(place.GUEST, "agent.c"), "-static",
+                    compiler=f"{arch}-linux-gnu-gcc")
 
 
 def exec_program():
@@ -130,8 +131,8 @@ def _module_files(release):
     return files
 
 
-def _fill_tree(root, files):
-    busybox = "/bin/busybox"
+def _fill_tree(root, files, busybox):
+    """Fills the directory root of the initramfs."""
     if not os.path.exists(busybox):
         raise LabError("busybox-static is missing: run scripts/prepare")
     for sub in ("bin", "modules", "dev"):
@@ -153,8 +154,9 @@ def _fill_tree(root, files):
         out.write("".join(name + "\n" for name in order))
 
 
-def initramfs(kernel):
-    """Returns the initramfs for a QEMU host with this kernel."""
+def initramfs(kernel, busybox):
+    """Returns the initramfs for a QEMU host with this kernel. busybox: the path
+    of this program for the kernel's processor."""
     # a kernel of the lab has them built in
     files = _module_files(kernel.release) if kernel.release else []
     name = kernel.release or kernel.name
@@ -165,7 +167,7 @@ def initramfs(kernel):
 
     def pack(out):
         with tempfile.TemporaryDirectory() as root:
-            _fill_tree(root, files)
+            _fill_tree(root, files, busybox)
             names = _run(["find", ".", "-print0"], "find", cwd=root)
             archive = _run(["cpio", "--null", "-o", "-H", "newc"], "cpio",
                            cwd=root, input=names)

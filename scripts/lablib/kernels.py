@@ -8,25 +8,34 @@ import subprocess
 
 from lablib import LabError, cached, place
 
-NAMES = ("6.12", "6.1", "uml", "uml-debug", "smp-debug")
-# Kernels that scripts/kernel/build builds, and their images.
-BUILT = {"uml": "linux", "uml-debug": "linux",
-         "smp-debug": "arch/x86/boot/bzImage"}
+NATIVE = "x86_64"
+# Kernels that scripts/kernel/build builds: their architectures and images.
+BUILT = {"uml": (NATIVE, "linux"), "uml-debug": (NATIVE, "linux"),
+         "smp-debug": (NATIVE, "arch/x86/boot/bzImage"),
+         "s390x": ("s390x", "arch/s390/boot/bzImage"),
+         "arm64-64k": ("aarch64", "arch/arm64/boot/Image")}
+NAMES = ("6.12", "6.1", "6.12-rt", *BUILT)
 
 
 class Kernel:
     """One kernel: its image and its modules."""
 
-    def __init__(self, name, image, release=None, build=None):
+    def __init__(self, name, image, release=None, build=None, arch=NATIVE):
         self.name = name
         self.image = image
-        self.arch = "x86_64"
+        self.arch = arch
         self.release = release  # name under /lib/modules (Debian's only)
         self.build = build      # build directory (the lab's only)
 
     @property
     def is_uml(self):
         return is_uml(self.name)
+
+    @property
+    def ipv6(self):
+        """Does IPv6 work? QEMU 7.2 emulates s390x so that checksums of TCP and
+        of IPv6 are wrong. They do not matter within the host."""
+        return self.arch != "s390x"
 
     @property
     def wire(self):
@@ -108,9 +117,39 @@ def find(name):
         raise LabError(f"no such kernel: {name} ({', '.join(NAMES)})")
     if not is_uml(name):
         cached.packages("qemu")
+    if name == "6.12-rt":
+        cached.packages("rt")
     if name not in BUILT:
         return _debian(name)
+    arch, image = BUILT[name]
     cached.packages("uml")      # also what the build of any kernel needs
+    if arch != NATIVE:
+        cached.packages(arch)
     script = os.path.join(place.TREE, "scripts/kernel/build")
     build = _output([script, name], f"building the {name} kernel").strip()
-    return Kernel(name, f"{build}/{BUILT[name]}", build=build)
+    return Kernel(name, f"{build}/{image}", build=build, arch=arch)
+
+
+def busybox(kernel):
+    """Returns the path of a static busybox for the kernel's processor."""
+    return os.path.join(root_of(kernel), "bin/busybox")
+
+
+def programs_of(kernel):
+    """Returns a copy of the tree with programs for the kernel's processor, or
+    None if the tree has them."""
+    if kernel.arch == NATIVE:
+        return None
+    script = os.path.join(place.TREE, "scripts/kernel/programs")
+    return _output([script, kernel.arch],
+                   f"building programs for {kernel.arch}").strip()
+
+
+def root_of(kernel):
+    """Returns the root file system that hosts with this kernel need, which is
+    the machine's or, for a foreign processor, one of Debian's."""
+    if kernel.arch == NATIVE:
+        return "/"
+    script = os.path.join(place.TREE, "scripts/kernel/root")
+    return _output([script, kernel.arch],
+                   f"unpacking a root for {kernel.arch}").strip()

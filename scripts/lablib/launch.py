@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 
-from lablib import LabError, cached, place
+from lablib import LabError, cached, kernels, place
 
 SO_SNDBUFFORCE, SO_RCVBUFFORCE = 32, 33
 WIRE_BUFFER = 8 << 20
@@ -20,8 +20,17 @@ PR_SET_PDEATHSIG = 1
 # with wrong EFLAGS, so that sometimes an interrupt ends in a double fault.
 MACHINES = {
     "x86_64": {"program": "qemu-system-x86_64", "cpu": "max,cx16=off",
-               "console": "ttyS0", "serial": "virtio-serial-pci",
+               "console": "ttyS0", "serial": ("-serial", "stdio"),
                "nic": "virtio-net-pci,romfile="},
+    "s390x": {"program": "qemu-system-s390x", "cpu": "max",
+              "console": "ttyS0",
+              "serial": ("-chardev", "stdio,id=console",
+                         "-device", "sclplmconsole,chardev=console"),
+              "nic": "virtio-net-ccw"},
+    "aarch64": {"program": "qemu-system-aarch64", "cpu": "cortex-a72",
+                "console": "ttyAMA0",
+                "serial": ("-machine", "virt", "-serial", "stdio"),
+                "nic": "virtio-net-pci,romfile="},
 }
 
 
@@ -60,7 +69,7 @@ def drain(ends):
 
 def _lab_words(plan, channel):
     words = [f"LAB_LIB={place.LIB}", f"LAB_HOST={plan.name}",
-             f"LAB_AGENT={cached.agent()}", f"LAB_CHANNEL={channel}"]
+             f"LAB_AGENT={cached.agent(plan.kernel.arch)}", f"LAB_CHANNEL={channel}"]
     if plan.shared():
         words += [f"LAB_ROOT={plan.root}",
                   f"LAB_SHARED={':'.join(plan.shared())}"]
@@ -103,14 +112,16 @@ def qemu_command(plan, config, channel, wires):
             "-cpu", machine["cpu"],
             "-m", str(_memory(plan, config)), "-smp", smp,
             "-nodefaults", "-no-user-config", "-display", "none",
-            "-no-reboot", "-serial", "stdio", "-monitor", "none",
+            "-no-reboot", *machine["serial"], "-monitor", "none",
             "-kernel", plan.kernel.image,
-            "-initrd", cached.initramfs(plan.kernel),
+            "-initrd",
+            cached.initramfs(plan.kernel, kernels.busybox(plan.kernel)),
             "-append", " ".join(words),
-            "-virtfs", "local,path=/,mount_tag=root,security_model=none,"
-                       "readonly=on,multidevs=remap",
+            "-fsdev", "local,id=root,path=/,security_model=none,readonly=on,"
+                      "multidevs=remap",
+            "-device", "virtio-9p,fsdev=root,mount_tag=root",
             "-chardev", f"socket,id=agent,fd={channel}",
-            "-device", f"{machine['serial']},max_ports=2",
+            "-device", "virtio-serial,max_ports=2",
             "-device", "virtserialport,chardev=agent,nr=1"]
     for n, fd in enumerate(wires):
         argv += ["-netdev", f"socket,id=n{n},fd={fd}",

@@ -7,7 +7,7 @@ import re
 
 from lablib import LabError, kernels, place
 
-OWN_ROOT = "/"      # the machine's
+OWN_ROOT = "/"      # the machine's, or what the kernel's architecture needs
 
 
 @dataclasses.dataclass
@@ -24,6 +24,7 @@ class Host:
     # paths of the modules of SMC
     modules: list = dataclasses.field(default_factory=list)
     rxe: str = None         # rdma_rxe in place of the kernel's
+    programs: str = None    # a copy of the tree with programs for the host
 
     def __str__(self):
         words = f"{self.smc} on {self.wanted}"
@@ -41,10 +42,15 @@ class Host:
 
     def shared(self):
         """Returns the directories of the machine that a host with a separate
-        root needs."""
+        root needs. "A=B" stands for A, which the host sees as B."""
         if self.root == OWN_ROOT:
             return []
-        paths = [place.TREE, place.cache()]
+        paths = [place.cache()]
+        if self.programs:
+            build = os.path.join(place.TREE, "build")
+            paths += [f"{self.programs}={place.TREE}", build]
+        else:
+            paths.append(place.TREE)
         if self.kernel.release:
             modules = f"/lib/modules/{self.kernel.release}"
             if not os.path.isdir(self.root + modules):
@@ -106,6 +112,9 @@ def find(hosts):
     modules = {}
     for host in hosts:
         host.kernel = found[host.wanted]
+        if host.root == OWN_ROOT:
+            host.root = kernels.root_of(host.kernel)
+            host.programs = kernels.programs_of(host.kernel)
         key = host.wanted, host.smc
         if key not in modules:
             modules[key] = host.kernel.modules(host.smc)

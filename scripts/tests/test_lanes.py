@@ -18,9 +18,12 @@ def parts(found):
 class Lanes(unittest.TestCase):
     def test_deep(self):
         "lanes: a deep run has every part on every kernel, once"
-        debug = ("uml-debug", "smp-debug")
-        want = [(kernel, part) for kernel in labs.DEEP_KERNELS
-                for part in (*SCRIPTS, "kunit" if kernel in debug else "interop")]
+        more = {kernel: ("interop",) for kernel in ("uml", "6.12", "6.1")}
+        more |= {kernel: ("kunit",) for kernel in ("uml-debug", "smp-debug")}
+        want = [(kernel, part) for kernel in (*more, "6.12-rt")
+                for part in (*SCRIPTS, *more.get(kernel, ()))]
+        want += [("s390x", "kunit"), ("s390x", "in-host"),
+                 ("arm64-64k", "in-host"), ("arm64-64k", "two-host")]
         self.assertEqual(parts(labs.lanes(ALL, labs.DEEP_KERNELS, True)),
                          sorted(want))
 
@@ -51,6 +54,14 @@ class Lanes(unittest.TestCase):
         self.assertFalse(parts["two-host"] & parts["two-host-special"])
         self.assertIn("two_host/failover.sh", parts["two-host-special"])
         self.assertIn("two_host/tools.sh", parts["two-host"])
+
+    def test_foreign(self):
+        "lanes: a kernel with a foreign processor runs what asks for it"
+        for kernel in labs.FOREIGN:
+            names = {need.name for part in ("in-host", "two-host")
+                     for need in labs.tests_of(part, kernel, True)}
+            self.assertIn("two_host/data.sh", names)
+            self.assertNotIn("two_host/burst.sh", names)
 
     def test_also(self):
         "lanes: a kernel for interop runs, in check, what asks for it"

@@ -57,6 +57,7 @@ class Newest(unittest.TestCase):
                       "6.1.0-56-amd64")
         self.assertEqual(self._newest("6.12"), "6.12.117+deb12-amd64")
         self.assertEqual(self._newest("6.1"), "6.1.0-56-amd64")
+        self.assertEqual(self._newest("6.12-rt"), "6.12.118+deb12-rt-amd64")
 
     def test_incomplete(self):
         "the newest kernel: one with image and headers"

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by the tests of this directory: running smc_peer, the tools, KTAP.
 #
-# LAB_KERNEL (6.1, 6.12, uml, uml-debug, smp-debug) selects the amount of work. Inside a
-# host the variable is not set, and the running kernel selects it.
+# LAB_KERNEL (6.1, 6.12, uml, uml-debug, smp-debug, s390x, arm64-64k) selects the
+# amount of work. Inside a host the variable is not set, and the running kernel
+# selects it.
 # shellcheck shell=bash
 
 selftests=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -51,7 +52,8 @@ fi
 if [ -z "${LAB_KERNEL:-}" ]; then
 	case $(uname -r) in
 	*-lab-debug) LAB_KERNEL=uml-debug ;;
-	*-lab-smp-debug) LAB_KERNEL=smp-debug ;;
+	*-lab-*) LAB_KERNEL=$(uname -r)
+		LAB_KERNEL=${LAB_KERNEL#*-lab-} ;;
 	*-lab) LAB_KERNEL=uml ;;
 	6.1.*) LAB_KERNEL=6.1 ;;
 	*) LAB_KERNEL=6.12 ;;
@@ -61,7 +63,7 @@ fi
 # The tests divide sizes by div, and multiply time limits by slow.
 case $LAB_KERNEL in
 uml-debug) div=16 slow=6 ;;
-smp-debug) div=16 slow=8 ;;
+smp-debug|s390x|arm64-64k) div=16 slow=8 ;;
 uml)
 	div=4 slow=2
 	[ "${SMC_TEST_DEPTH:-}" != deep ] || div=1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-#	make LAB_KERNEL=uml|uml-debug|smp-debug|6.1|6.12  for a kernel of the lab
+#	make LAB_KERNEL=NAME			for a kernel of the lab
 #	make LAB_KERNEL=NAME KDIR=DIRECTORY	for any other
 #
 # The module of a directory next to this file has its name and is
@@ -13,9 +13,9 @@ top	:= $(realpath $(CURDIR)/../../../../../../..)
 out	:= $(top)/build/$(LAB_KERNEL)/$(name)
 sources	:= Kbuild $(notdir $(wildcard $(CURDIR)/*.[ch]))
 
-args	:= $(if $(filter uml%,$(LAB_KERNEL)),ARCH=um)
-ifneq ($(filter uml% smp-debug,$(LAB_KERNEL)),)
+ifeq ($(filter 6.%,$(LAB_KERNEL)),)
 KDIR	?= $(shell $(top)/scripts/kernel/build $(LAB_KERNEL))
+args	:= $(shell $(top)/scripts/kernel/build --arch $(LAB_KERNEL))
 else
 ifndef KDIR
 KDIR	:= /lib/modules/$(shell $(top)/scripts/kernel/newest $(LAB_KERNEL))/build

@@ -5,6 +5,7 @@
 # ends must show the reason. After the cause is removed, new connections must
 # use SMC-R (R-C.1-02, R-C.1-03).
 #
+# foreign: arm64-64k
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"

@@ -6,6 +6,7 @@
 # smc_chk also shows why a path stays on TCP, for each cause that an
 # administrator can remove.
 #
+# foreign: arm64-64k
 # deep: 6.12 6.1
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
