@@ -40,14 +40,25 @@ def _flood(where):
         yield socks
 
 
+def _closing(address):
+    """Does a TCP socket of this host have the address? TIME-WAIT sends
+    nothing."""
+    show = ("ss", "-Htn", "state", "connected", "exclude", "time-wait",
+            "src", address)
+    return subprocess.run(show, check=True, capture_output=True).stdout
+
+
 @contextlib.contextmanager
 def _other_address():
-    """Gives this host a second address inside the block."""
+    """Gives this host a second address inside the block. Without the address,
+    the last segments of a connection cannot be sent again, and the victim keeps
+    its socket for minutes. So the address stays until TCP is done."""
     address = (OTHER + "/24", "dev", DEVICE)
     subprocess.run(("ip", "addr", "add", *address), check=True)
     try:
         yield
     finally:
+        wait_until(lambda: not _closing(OTHER))
         subprocess.run(("ip", "addr", "del", *address), check=True)
 
 
