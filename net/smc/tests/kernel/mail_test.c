@@ -38,9 +38,11 @@ enum {
 	TOKEN_A		= 0xa1,
 	TOKEN_B		= 0xb2,
 	WINDOW		= 256 * 1024,
-	ORDER		= 3,
+	/* bytes of a page of the send queue; at least one page of the machine */
+	QUEUE_BYTES	= 32 * 1024,
+	ORDER		= PAGE_SHIFT < 15 ? 15 - PAGE_SHIFT : 0,
 	PAGE_BYTES	= PAGE_SIZE << ORDER,
-	PIECE		= PAGE_BYTES - 64,
+	PIECE		= QUEUE_BYTES - 64,
 };
 
 struct ends {
@@ -279,7 +281,10 @@ static void memory_is_limited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_test_aborts, 0);
 }
 
-/* A single small message is not copied, either. */
+/*
+ * A single small message is not copied, either, if the first window pays for its
+ * page.
+ */
 static void a_message_is_lent(struct kunit *test)
 {
 	struct ends *e = test->priv;
@@ -287,6 +292,7 @@ static void a_message_is_lent(struct kunit *test)
 	LIST_HEAD(pieces);
 
 	heard = 0;
+	widen(&e->b, max_t(u32, SMC_FRAMES_WINDOW_MIN, PAGE_SIZE));
 	lend(test, e, &seg, seg.off, 200, &pieces);
 	post(e, 0, 200, &pieces);
 	deliver(e);
