@@ -398,6 +398,34 @@ static bool is_sysctl(const char *name)
 	return !*name;
 }
 
+/* The value of this sysctl is the name of a BPF program. */
+static bool takes_name(const char *sysctl)
+{
+	return !strcmp(sysctl, "hs_ctrl");
+}
+
+/* Checks the name of a program; "-" stands for none. */
+static int check_name(struct line *l)
+{
+	const char *c = l->word[3];
+
+	while (is_alnum(*c) || *c == '_' || *c == '.')
+		c++;
+	if (l->n != 4 || (*c && strcmp(l->word[3], "-")))
+		return wrong(l, "%.40s takes one name, or -", l->word[1]);
+	return 0;
+}
+
+static int check_numbers(struct line *l)
+{
+	unsigned int i;
+
+	for (i = 3; i < l->n; i++)
+		if (!is_integer(l->word[i]))
+			return wrong(l, "'%.40s' is no number", l->word[i]);
+	return 0;
+}
+
 /* Joins the words from @first on, with one blank between them, in place. */
 static char *join(struct line *l, unsigned int first)
 {
@@ -420,6 +448,7 @@ static int parse_sysctl(struct line *l)
 	struct smc_conf *c = l->c;
 	const char *name;
 	unsigned int i;
+	int err;
 
 	if (l->n < 4 || strcmp(l->word[2], "="))
 		return wrong(l, "a sysctl is: sysctl net.smc.NAME = VALUE");
@@ -430,9 +459,9 @@ static int parse_sysctl(struct line *l)
 	name += strlen(SYSCTL_PREFIX);
 	if (!is_sysctl(name))
 		return wrong(l, "'%.40s' is no name of a sysctl", l->word[1]);
-	for (i = 3; i < l->n; i++)
-		if (!is_integer(l->word[i]))
-			return wrong(l, "'%.40s' is no number", l->word[i]);
+	err = takes_name(name) ? check_name(l) : check_numbers(l);
+	if (err)
+		return err;
 	for (i = 0; i < c->n_sysctls; i++)
 		if (!strcmp(c->sysctls[i].name, name))
 			return wrong(l, "%.40s is in line %u already",
@@ -441,6 +470,8 @@ static int parse_sysctl(struct line *l)
 		return wrong(l, "more than %u sysctls", SMC_CONF_SYSCTLS);
 	c->sysctls[c->n_sysctls++] = (struct smc_conf_sysctl){
 		.name = name, .value = join(l, 3), .line = l->number };
+	if (takes_name(name) && !strcmp(l->word[3], "-"))
+		*l->word[3] = '\0';
 	return 0;
 }
 

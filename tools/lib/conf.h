@@ -45,7 +45,7 @@ struct smc_conf_rule {
 
 struct smc_conf_sysctl {
 	const char *name;	/* without "net.smc." */
-	const char *value;	/* numbers with one blank between them */
+	const char *value;	/* numbers with one blank between them, or a name */
 	unsigned int line;
 };
 

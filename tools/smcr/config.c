@@ -79,12 +79,13 @@ static void put_sysctl(FILE *out, struct json *j, const char *name,
 	const char *c;
 
 	if (!j) {
-		fprintf(out, "sysctl net.smc.%s = %s\n", name, value);
+		fprintf(out, "sysctl net.smc.%s = %s\n", name,
+			*value ? value : "-");
 		return;
 	}
 	json_item(j);
 	printf("\"%s\": ", name);
-	if (value[strspn(value, "-0123456789 ")]) {
+	if (!*value || value[strspn(value, "-0123456789 ")]) {
 		smc_json_string(value);
 		return;
 	}
@@ -108,8 +109,7 @@ static int put_sysctls(FILE *out, struct json *j)
 	if (n < 0)
 		return cannot("read", SYSCTL_DIR);
 	for (i = 0; i < n; i++) {
-		/* a name that is not set has no value */
-		if (config_read_sysctl(found[i]->d_name, value) && *value)
+		if (config_read_sysctl(found[i]->d_name, value))
 			put_sysctl(out, j, found[i]->d_name, value);
 		free(found[i]);
 	}

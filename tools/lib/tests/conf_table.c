@@ -129,6 +129,8 @@ static const struct {
 	{ "sysctl net.smc.mem= 1  2\t3 # pages", "mem=1 2 3;" },
 	{ "sysctl net.smc.tclass =-1", "tclass=-1;" },
 	{ "sysctl net.smc.a = 1\nsysctl net.smc.b = 2", "a=1;b=2;" },
+	{ "sysctl net.smc.hs_ctrl = by_port.v2", "hs_ctrl=by_port.v2;" },
+	{ "sysctl net.smc.hs_ctrl = -", "hs_ctrl=;" },
 };
 
 static const struct {
@@ -197,6 +199,9 @@ static const struct {
 	{ "sysctl net.smc.rmem = 64k", "f:1: '64k' is no number" },
 	{ "sysctl net.smc.rmem = 1 = 2", "f:1: '=' is no number" },
 	{ "sysctl net.smc.rmem = -", "f:1: '-' is no number" },
+	{ "sysctl net.smc.rmem = by_port", "f:1: 'by_port' is no number" },
+	{ "sysctl net.smc.hs_ctrl = a b", "f:1: net.smc.hs_ctrl takes one name, or -" },
+	{ "sysctl net.smc.hs_ctrl = a/b", "f:1: net.smc.hs_ctrl takes one name, or -" },
 	{ "sysctl net.smc.a = 1\nsysctl net.smc.a = 2", "f:2: net.smc.a is in line 1 already" },
 	{ "ueid a\r\n", "f:1: a control character, code 13" },
 	{ "# \033[1m", "f:1: a control character, code 27" },

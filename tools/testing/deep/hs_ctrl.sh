@@ -15,6 +15,7 @@ cache=${SMC_LAB_CACHE:-/var/cache/smcr-lab}
 lab=$top/scripts/lab
 host=hs-ctrl-$$
 choice=/proc/sys/net/smc/hs_ctrl
+smcr=$top/tools/smcr/smcr
 limit=1800	# seconds for a build, on a busy machine
 refused="the program of net.smc.hs_ctrl forbids SMC"
 
@@ -76,6 +77,17 @@ except OSError as e:
 	grep -x "$1" "$tmp/errno" > /dev/null || { cat "$tmp/errno"; return 1; }
 }
 
+# saves NAME: smcr saves this choice, in a file of the host
+saves() {
+	on "$smcr config save /tmp/saved.$1 &&
+		grep -x 'sysctl net.smc.hs_ctrl = $1' /tmp/saved.$1"
+}
+
+# applies NAME WANTED: smcr applies that file, and this is the choice
+applies() {
+	on "$smcr config apply /tmp/saved.$1 && grep -x '$2' $choice"
+}
+
 ktap_start
 source=$("$top/scripts/kernel/build" source) || exit 1
 tools=$cache/bpftool-$(basename "$source")
@@ -99,7 +111,11 @@ check "a namespace has a choice of its own" \
 	on "unshare --net cat $choice | grep -x ''"
 check "no choice" written 0 ""
 check "no choice: allowed" mode 7631 "in-host"
+check "no choice: saved" saves -
 check "chosen again" written 0 by_port
+check "the choice: saved" saves by_port
+check "a saved file ends the choice" applies - ""
+check "a saved file chooses" applies by_port by_port
 check "the module is in use" on "! rmmod smc_diag smc; insmod $tmp/smc_diag.ko"
 bpftool unregister name by_port
 check "the program ends: allowed" mode 7631 "in-host"
