@@ -75,11 +75,18 @@ int poll_ms(int fd, short events, int ms)
 
 int await(int fd, short events, int ms)
 {
-	int got = poll_ms(fd, events, patience(ms));
+	uint64_t until = now_ms() + patience(ms), now;
+	int got;
 
-	if (!(got & events))
-		fail("no event %#x in %d ms, only %#x", events, patience(ms), got);
-	return got;
+	/* poll() returns at once for POLLHUP, and other events may follow it */
+	do {
+		now = now_ms();
+		got = poll_ms(fd, events, until > now ? until - now : 0);
+		if (got & events)
+			return got;
+		sleep_ms(1);
+	} while (now < until);
+	fail("no event %#x in %d ms, only %#x", events, patience(ms), got);
 }
 
 uint64_t smc_counter(const char *name)
