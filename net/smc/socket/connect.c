@@ -203,10 +203,13 @@ static int connect_outcome(struct socket *sock)
 		break;
 	}
 	err = sock_error(sock->sk) ?: -ECONNABORTED;
-	if (smc->mode == SMC_MODE_SMC)
+	if (smc->mode == SMC_MODE_SMC) {
 		disconnect_locked(sock);
-	else if (smc->mode == SMC_MODE_CLOSED)
+	} else if (smc->mode == SMC_MODE_CLOSED) {
 		start_over(smc);
+		/* TCP disconnects here, which reports an error once more */
+		sk_error_report(sock->sk);
+	}
 	sock->state = SS_UNCONNECTED;
 	return err;
 }

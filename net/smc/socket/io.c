@@ -603,11 +603,11 @@ static ssize_t recv_smc(struct sock *sk, struct msghdr *msg, size_t len,
 /*
  * TCP_INQ: adds the number of bytes that are left to read. As in TCP, this
  * number is at least one at the end of the stream, so that the program reads
- * again. io_uring asks for the same number.
+ * again. io_uring asks for the same number. @cmsg: the option was set when the
+ * call began.
  */
-static void tell_inq(struct smc_sock *smc, struct msghdr *msg)
+static void tell_inq(struct smc_sock *smc, struct msghdr *msg, bool cmsg)
 {
-	bool cmsg = tcp_sk(smc->clcsock->sk)->recvmsg_inq;
 	int inq;
 
 	if (likely(!cmsg && !msg->msg_get_inq))
@@ -623,6 +623,7 @@ static void tell_inq(struct smc_sock *smc, struct msghdr *msg)
 int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 {
 	struct sock *sk = sock->sk;
+	bool inq = tcp_sk(smc_sk(sk)->clcsock->sk)->recvmsg_inq;
 	ssize_t ret;
 	int err;
 
@@ -641,7 +642,7 @@ int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 	if (ret >= 0 && smc_sock_mode(smc_sk(sk)) == SMC_MODE_SMC) {
 		if (ret)
 			smc_stamp_tell(smc_sk(sk), msg);
-		tell_inq(smc_sk(sk), msg);
+		tell_inq(smc_sk(sk), msg, inq);
 	}
 	return ret;
 }

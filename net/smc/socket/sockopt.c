@@ -331,8 +331,15 @@ static int set_ulp(struct smc_sock *smc, sockptr_t optval,
 		   unsigned int optlen)
 {
 	struct sock *sk = &smc->sk;
+	char name[TCP_ULP_NAME_MAX];
 	int err = -EOPNOTSUPP;
 
+	/* TCP checks the name before the ULP */
+	if (!optlen)
+		return -EINVAL;
+	if (strncpy_from_sockptr(name, optval,
+				 min_t(size_t, sizeof(name) - 1, optlen)) < 0)
+		return -EFAULT;
 	lock_sock(sk);
 	if (smc->mode == SMC_MODE_TCP) {
 		smc_ulp_detach(smc->clcsock->sk);

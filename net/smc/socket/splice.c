@@ -54,11 +54,6 @@ static ssize_t into_pipe(struct pipe_inode_info *pipe,
 	return splice_to_pipe(pipe, &spd);
 }
 
-static int recv_flags(const struct socket *sock)
-{
-	return sock->file->f_flags & O_NONBLOCK ? MSG_DONTWAIT : 0;
-}
-
 /* Number of pages that fit into the pipe, at most SPLICE_PAGES. */
 static unsigned int splice_room(const struct pipe_inode_info *pipe)
 {
@@ -115,10 +110,10 @@ static unsigned int trim_pages(struct bio_vec *vecs, unsigned int nr, size_t len
 
 /*
  * Copies the bytes once, into new pages, because the peer soon overwrites the
- * pages of the element.
+ * pages of the element. @flags: MSG_DONTWAIT or 0.
  */
 static ssize_t splice_copy(struct socket *sock, struct pipe_inode_info *pipe,
-			   size_t len)
+			   size_t len, int flags)
 {
 	struct bio_vec vecs[SPLICE_PAGES];
 	struct msghdr msg = {};
@@ -133,7 +128,7 @@ static ssize_t splice_copy(struct socket *sock, struct pipe_inode_info *pipe,
 		return -ENOMEM;
 	len = min_t(size_t, len, nr * PAGE_SIZE);
 	iov_iter_bvec(&msg.msg_iter, ITER_DEST, vecs, nr, len);
-	ret = smc_recvmsg(sock, &msg, len, recv_flags(sock));
+	ret = smc_recvmsg(sock, &msg, len, flags);
 	nr = trim_pages(vecs, nr, max_t(ssize_t, ret, 0));
 	return nr ? into_pipe(pipe, vecs, nr) : ret;
 }
@@ -143,7 +138,7 @@ static ssize_t splice_copy(struct socket *sock, struct pipe_inode_info *pipe,
  * these bytes any more. Return: as smc_io_recv_pages().
  */
 static ssize_t splice_move(struct socket *sock, struct pipe_inode_info *pipe,
-			   size_t len)
+			   size_t len, int flags)
 {
 	struct bio_vec vecs[SPLICE_PAGES];
 	unsigned int nr = splice_room(pipe);
@@ -151,30 +146,52 @@ static ssize_t splice_move(struct socket *sock, struct pipe_inode_info *pipe,
 
 	if (!nr)
 		return -EAGAIN;
-	ret = smc_io_recv_pages(sock->sk, vecs, &nr, len, recv_flags(sock));
+	ret = smc_io_recv_pages(sock->sk, vecs, &nr, len, flags);
 	return ret > 0 ? into_pipe(pipe, vecs, nr) : ret;
 }
 
-static ssize_t splice_smc(struct socket *sock, struct pipe_inode_info *pipe,
-			  size_t len)
+/* Return: number of bytes that lie together, as pages or outside of pages, or an
+ * errno.
+ */
+static ssize_t splice_some(struct socket *sock, struct pipe_inode_info *pipe,
+			   size_t len, int flags)
 {
 	struct smc_conn *conn = smc_sk(sock->sk)->conn;
 	ssize_t ret = -ENODATA;
 
 	if (smc_rx_has_pages(conn))
-		ret = splice_move(sock, pipe, len);
+		ret = splice_move(sock, pipe, len, flags);
 	if (ret != -ENODATA)
 		return ret;
 	/* as in TCP, splice() stops at the urgent byte */
 	if (smc_urgent_at_mark(conn, 0))
-		return recv_flags(sock) & MSG_DONTWAIT ? -EAGAIN : 0;
-	return splice_copy(sock, pipe, len);
+		return flags & MSG_DONTWAIT ? -EAGAIN : 0;
+	return splice_copy(sock, pipe, len, flags);
+}
+
+/* As in TCP, the call waits for the first byte only, and takes all that follow. */
+static ssize_t splice_smc(struct socket *sock, struct pipe_inode_info *pipe,
+			  size_t len, int flags)
+{
+	struct smc_conn *conn = smc_sk(sock->sk)->conn;
+	size_t done = 0;
+	ssize_t n;
+
+	do {
+		n = splice_some(sock, pipe, len - done, flags);
+		if (n <= 0)
+			break;
+		done += n;
+		flags |= MSG_DONTWAIT;
+	} while (done < len && splice_room(pipe) && smc_rx_avail(conn));
+	return done ?: n;
 }
 
 ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
 			struct pipe_inode_info *pipe, size_t len,
 			unsigned int flags)
 {
+	int wait = sock->file->f_flags & O_NONBLOCK ? MSG_DONTWAIT : 0;
 	struct smc_sock *smc = smc_sk(sock->sk);
 
 	if (smc_sock_mode(smc) == SMC_MODE_TCP) {
@@ -188,7 +205,8 @@ ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
 	if (!len)
 		return 0;
 	return smc_sock_mode(smc) == SMC_MODE_SMC ?
-	       splice_smc(sock, pipe, len) : splice_copy(sock, pipe, len);
+	       splice_smc(sock, pipe, len, wait) :
+	       splice_copy(sock, pipe, len, wait);
 }
 
 void smc_splice_eof(struct socket *sock)
