@@ -11,21 +11,23 @@
 . "$(dirname "$(readlink -f "$0")")/lib_both.sh"
 
 # A check runs a part of the programs and one of the fallbacks, which differ
-# between kernels. The deep run makes all calls in all states, and 100,000 random
-# programs on all kernels together. A seed always gives the same program:
-# smc_compare --random 1 --seed N
+# between kernels. The deep run makes all calls in all states, and thousands of
+# random programs; a host runs about ten in a second. A seed always gives the same
+# program: smc_compare --random 1 --seed N
 part=1/$((4 * div)) count=$((200 / div)) seed=1000 fallbacks=client
 case $LAB_KERNEL in
 6.1)	part=0/$((4 * div)) seed=2000 ;;
 6.12)	part=2/$((4 * div)) seed=3000 fallbacks=server ;;
 esac
+limit=880
 if [ "${SMC_TEST_DEPTH:-}" = deep ]; then
+	limit=3520
 	part=0/1 fallbacks="client server"
 	case $LAB_KERNEL in
-	uml)	count=80000 seed=100000 ;;
-	6.1)	count=5000 seed=200000 ;;
-	6.12)	count=10000 seed=300000 ;;
-	*)	count=5000 seed=400000 ;;
+	uml)	count=8000 seed=100000 ;;
+	6.1)	count=2000 seed=200000 ;;
+	6.12)	count=2000 seed=300000 ;;
+	*)	count=2000 seed=400000 ;;
 	esac
 fi
 
@@ -36,7 +38,7 @@ compare() {
 	set -- --slow "$slow" --table --part "$part" --random "$count" \
 		--seed "$seed" "$@"
 	if between_hosts; then
-		relay "$name" on -t 880 b "$selftests/smc_compare" --to "$a" "$@"
+		relay "$name" on -t $limit b "$selftests/smc_compare" --to "$a" "$@"
 	else
 		relay "$name" "$selftests/smc_compare" "$@"
 	fi

@@ -114,26 +114,72 @@ static void remember(const struct pair *pair, struct difference *d)
 	d->known = known_difference(d);
 }
 
-/* Does the op reset the connection of its slot? */
-static bool resets(const struct program *p, unsigned int at,
-		   const struct slot_view *views)
+/* Returns the slot whose socket the op closes, or -1. */
+static int closes(const struct op *op, const struct slot_view *views)
 {
-	const struct op *op = &p->ops[at];
-	const struct slot_view *v = &views[op->slot];
+	switch (op->kind) {
+	case OP_CLOSE:
+		return op->slot;
+	case OP_SOCKET:	/* the slot may have a socket already */
+		return views[op->slot].open ? op->slot : -1;
+	case OP_ACCEPT:
+		return views[op->arg[0]].open ? op->arg[0] : -1;
+	default:
+		return -1;
+	}
+}
+
+static bool has_unread(const struct slot_view *v)
+{
+	return v->inq > 0 || v->mark > 0 || (v->mask & POLLPRI);
+}
+
+static bool close_resets(const struct program *p, unsigned int at,
+			 const struct slot_view *views)
+{
+	int slot = closes(&p->ops[at], views);
 	unsigned int i;
 
-	if (op->kind == OP_CONNECT)
-		return op->arg[0] == TARGET_UNSPEC;
-	if (op->kind != OP_CLOSE)
+	if (slot < 0)
 		return false;
-	/* unread bytes; an urgent byte counts */
-	if (v->inq > 0 || v->mark > 0 || (v->mask & POLLPRI))
+	/* an urgent byte counts */
+	if (has_unread(&views[slot]))
 		return true;
 	for (i = 0; i < at; i++)
-		if (p->ops[i].kind == OP_SET && p->ops[i].slot == op->slot &&
+		if (p->ops[i].kind == OP_SET && p->ops[i].slot == slot &&
 		    !strcmp(options[p->ops[i].arg[0]].name, "SO_LINGER"))
 			return true;
 	return false;
+}
+
+/* May the op reset a connection? */
+static bool resets(const struct pair *pair, const struct program *p,
+		   unsigned int at, const struct slot_view *views)
+{
+	const struct op *op = &p->ops[at];
+	int i;
+
+	if (op->kind == OP_CONNECT)
+		return op->arg[0] == TARGET_UNSPEC;
+	if (op_sends(op) && world_peer_closed(&pair->worlds[0], op->slot))
+		return true;
+	/* the end of a call that holds a closed socket is its real close */
+	for (i = 0; i < NR_SLOTS; i++)
+		if (!views[i].open && views[i].blocked == BLOCKED_YES)
+			return true;
+	return close_resets(p, at, views);
+}
+
+/* Notes what later differences may depend on. */
+static void note_ends(struct difference *d)
+{
+	const struct op *op = &d->program->ops[d->at];
+	int i;
+
+	for (i = 0; i < NR_SLOTS; i++)
+		d->ended[i] |= d->before[i].mask & POLLRDHUP;
+	if (op->kind == OP_SHUTDOWN)
+		d->left[op->slot] |= has_unread(&d->before[op->slot]);
 }
 
 static bool one_op(struct pair *pair, const struct op *op, struct difference *d)
@@ -204,12 +250,14 @@ enum verdict compare_and_stay(struct pair *pair, const struct program *p,
 	pair->programs++;
 	memset(d, 0, sizeof(*d));
 	d->program = p;
+	d->fallback = pair->fallback;
 	if (!reset(pair))
 		return VERDICT_STUCK;
 	for (i = 0; i < p->nr && verdict == VERDICT_SAME; i++) {
 		d->at = i;
 		memcpy(d->before, pair->worlds[0].views, sizeof(d->before));
-		d->reset |= resets(p, i, d->before);
+		d->reset |= resets(pair, p, i, d->before);
+		note_ends(d);
 		if (!one_op(pair, &p->ops[i], d))
 			verdict = d->known ? VERDICT_KNOWN : VERDICT_DIFFERENT;
 	}

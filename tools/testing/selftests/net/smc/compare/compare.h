@@ -16,7 +16,10 @@ enum verdict {
 struct difference {
 	const struct program *program;
 	unsigned int at;
+	bool fallback;		/* the mode of the second world is TCP */
 	bool reset;		/* an op has reset a connection */
+	bool ended[NR_SLOTS];	/* the stream of the slot's peer has ended */
+	bool left[NR_SLOTS];	/* had unread bytes at a shutdown() of its own */
 	bool in_result;		/* the op returned something else */
 	int slot;		/* else the slot whose views differ */
 	const char *what;
@@ -30,6 +33,7 @@ struct pair {
 	struct world worlds[NR_WORLDS];
 	unsigned int limit_ms;	/* limit of the wait for equal views */
 	unsigned int programs;	/* number of programs that ran */
+	bool fallback;		/* the mode of the second world is TCP */
 	uint16_t port;
 };
 

@@ -28,12 +28,6 @@ static bool is_option(const struct op *op, const char *name)
 	       !strcmp(options[op->arg[0]].name, name);
 }
 
-static bool sends(const struct op *op)
-{
-	return op->kind == OP_SEND || op->kind == OP_SPLICE_IN ||
-	       op->kind == OP_FORK || op->kind == OP_FILL;
-}
-
 static bool reads(const struct op *op)
 {
 	return op->kind == OP_RECV || op->kind == OP_SPLICE_OUT;
@@ -67,7 +61,9 @@ static bool data_before_reset(const struct difference *d)
 		return false;
 	if (d->in_result)
 		return reads(last_op(d)) && d->results[0].ret > 0 &&
-		       d->results[1].err == ECONNRESET;
+		       (d->results[1].err == ECONNRESET ||
+			(d->results[1].err == ENOTCONN &&
+			 last_op(d)->arg[1] & MSG_OOB));
 	if (own->inq || (tcp->mask & own->mask & over) != over)
 		return false;
 	if (!strcmp(d->what, "SIOCINQ"))
@@ -119,17 +115,25 @@ static bool has_shut_both(const struct difference *d, int slot)
 
 /*
  * An end that has shut both directions does not learn that the peer still
- * sends.
+ * sends. If it left bytes unread at that, the peer does not learn that nobody
+ * reads.
  */
 static bool send_after_shutdown(const struct difference *d)
 {
 	const struct op *op = last_op(d);
 	bool urgent = op->kind == OP_SEND && op->arg[1] & MSG_OOB;
+	bool left = false;
+	int i;
 
-	if (!sends(op) || op->slot == d->slot || !has_shut_both(d, d->slot))
+	if (!op_sends(op))
 		return false;
-	return only_in(d, 0, POLLERR) ||
-	       (urgent && only_in(d, 0, POLLERR | POLLPRI));
+	for (i = 0; i < NR_SLOTS; i++)
+		left |= i != op->slot && d->left[i] && has_shut_both(d, i);
+	if (op->slot == d->slot)
+		return left && only_in(d, 0, POLLERR | POLLHUP);
+	return has_shut_both(d, d->slot) &&
+	       (only_in(d, 0, POLLERR) ||
+		(urgent && only_in(d, 0, POLLERR | POLLPRI)));
 }
 
 /* The hidden TCP socket has given up the address of a refused connect(). */
@@ -173,7 +177,7 @@ static bool reset_after_end(const struct difference *d)
 	int slot = d->in_result ? last_op(d)->slot : d->slot;
 	const struct result *tcp = &d->results[0], *own = &d->results[1];
 
-	if (!d->reset || !(d->before[slot].mask & POLLRDHUP))
+	if (!d->reset || !d->ended[slot])
 		return false;
 	if (!d->in_result)
 		return only_in(d, 1, POLLERR);
@@ -181,6 +185,27 @@ static bool reset_after_end(const struct difference *d)
 		return own->sum == ECONNRESET &&
 		       (tcp->sum == EPIPE || !tcp->sum);
 	return own->err == ECONNRESET && (tcp->err == EPIPE || !tcp->ret);
+}
+
+/*
+ * The call sleeps since before O_ASYNC. TCP signals what wakes it only then.
+ */
+static bool signal_for_sleeper(const struct difference *d)
+{
+	bool asleep = false, asked = false;
+	unsigned int i;
+
+	for (i = 0; i < d->at; i++) {
+		const struct op *op = &d->program->ops[i];
+
+		if (op->slot != d->slot)
+			continue;
+		asleep |= op->blocks;
+		asked |= asleep && op->kind == OP_SIGNALS;
+	}
+	return asked && d->fallback && !d->in_result &&
+	       !strcmp(d->what, "signal") &&
+	       d->before[d->slot].blocked == BLOCKED_YES;
 }
 
 static struct known list[] = {
@@ -192,6 +217,7 @@ static struct known list[] = {
 	  send_after_shutdown, 0 },
 	{ "getsockname() after a refused connect", name_after_refusal, 0 },
 	{ "bind() after the end of a connection", bind_after_end, 0 },
+	{ "O_ASYNC while a call sleeps", signal_for_sleeper, 0 },
 };
 
 const char *known_difference(const struct difference *d)

@@ -244,6 +244,7 @@ static int start(void)
 	world_start(&pair.worlds[0], 0, AF_INET, AF_INET, cfg.host, ctl);
 	world_start(&pair.worlds[1], 1, client, server, cfg.host, ctl);
 	pair.limit_ms = cfg.limit_ms * slow;
+	pair.fallback = cfg.mode && !strcmp(cfg.mode, "TCP");
 	/* an earlier run may have left sockets at its ports for a minute */
 	pair.port = getpid() * 128;
 	return run_parts(&pair);

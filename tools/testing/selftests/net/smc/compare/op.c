@@ -199,6 +199,12 @@ static int put_arg(char *text, size_t size, enum arg_type type, int arg)
 	return snprintf(text, size, " %d", arg);
 }
 
+bool op_sends(const struct op *op)
+{
+	return op->kind == OP_SEND || op->kind == OP_SPLICE_IN ||
+	       op->kind == OP_FORK || op->kind == OP_FILL;
+}
+
 int op_print(const struct op *op, char *text, size_t size)
 {
 	int i, n;

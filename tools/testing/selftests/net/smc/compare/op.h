@@ -94,6 +94,8 @@ extern const struct option_type options[];
 extern const unsigned int nr_options;
 extern const char slot_letters[NR_SLOTS + 1];
 
+/* Does the op send bytes? */
+bool op_sends(const struct op *op);
 /* Returns the number of characters. */
 int op_print(const struct op *op, char *text, size_t size);
 void program_print(const struct program *p, char *text, size_t size);

@@ -157,6 +157,16 @@ const struct named_program programs[] = {
 	  CONNECTED "&splice-out s 10; send c 4; end s" },
 	{ "a blocked splice gets the end",
 	  CONNECTED "&splice-out s 10; close c; end s" },
+	{ "a splice takes what several calls have sent",
+	  CONNECTED "send c 1; send c 2; send c 7; splice-out s 11" },
+	{ "a splice takes a part",
+	  CONNECTED "send c 1; send c 7; splice-out s 4; recv s 11" },
+	{ "TCP_INQ counts from the next call on",
+	  CONNECTED "&recv s 1; set s TCP_INQ 1; send c 3; end s; recv s 1" },
+	{ "TCP_ULP with a bad pointer", CONNECTED "set c TCP_ULP fault" },
+	{ "the outcome of a refused connect",
+	  "socket c; signals c; connect c closed; connect c unix; "
+	  "get c SO_ERROR; connect c closed" },
 	{ "a socket that connects to itself",
 	  "socket l; bind l; connect l l; connect l l; send l 3; recv l 10; "
 	  "shutdown l wr; recv l 1; connect l l" },

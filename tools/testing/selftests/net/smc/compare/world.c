@@ -313,6 +313,22 @@ static struct conn *conn_of(struct world *w, int slot, int *end)
 	return NULL;
 }
 
+bool world_peer_closed(const struct world *w, int slot)
+{
+	const struct conn *conn;
+	unsigned int i;
+	int end;
+
+	for (i = 0; i < w->nr_conns; i++) {
+		conn = &w->conns[i];
+		for (end = 0; end < 2; end++)
+			if (conn->end[end] == slot)
+				return conn->end[1 - end] == NO_END &&
+				       conn->fin[1 - end];
+	}
+	return false;
+}
+
 static void end_left(struct world *w, int slot)
 {
 	struct conn *conn;

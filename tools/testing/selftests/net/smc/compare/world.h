@@ -52,6 +52,8 @@ void world_op(struct world *w, const struct op *op, struct result *r);
 void world_look(struct world *w);
 /* Has everything that was sent arrived? */
 bool world_settled(const struct world *w);
+/* Has the other end of the slot's connection closed? */
+bool world_peer_closed(const struct world *w, int slot);
 /* Do bytes wait because a queue is full? */
 bool world_loose(const struct world *w);
 /* Waits until everything that was sent has arrived, at most @ms. */
