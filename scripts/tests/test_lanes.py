@@ -22,8 +22,9 @@ class Lanes(unittest.TestCase):
         more |= {kernel: ("kunit",) for kernel in ("uml-debug", "smp-debug")}
         want = [(kernel, part) for kernel in (*more, "6.12-rt")
                 for part in (*SCRIPTS, *more.get(kernel, ()))]
-        want += [("s390x", "kunit"), ("s390x", "in-host"),
-                 ("arm64-64k", "in-host"), ("arm64-64k", "two-host")]
+        want += [("s390x", part) for part in (
+            "kunit", "in-host", "two-host", "two-host-special")]
+        want += [("arm64-64k", "in-host"), ("arm64-64k", "two-host")]
         self.assertEqual(parts(labs.lanes(ALL, labs.DEEP_KERNELS, True)),
                          sorted(want))
 

@@ -49,16 +49,19 @@ if [ -z "${LAB_NAME:-}${SMC_TEST_DEPTH:-}" ] && [ ! -d /proc/sys/net/smc ] &&
 	skip_all "this kernel has no AF_SMC"
 fi
 
-if [ -z "${LAB_KERNEL:-}" ]; then
-	case $(uname -r) in
-	*-lab-debug) LAB_KERNEL=uml-debug ;;
-	*-lab-*) LAB_KERNEL=$(uname -r)
-		LAB_KERNEL=${LAB_KERNEL#*-lab-} ;;
-	*-lab) LAB_KERNEL=uml ;;
-	6.1.*) LAB_KERNEL=6.1 ;;
-	*) LAB_KERNEL=6.12 ;;
+# kernel_of RELEASE: prints the lab's name for the kernel with this release
+kernel_of() {
+	case $1 in
+	*-lab-debug) echo uml-debug ;;
+	*-lab-*) echo "${1#*-lab-}" ;;
+	*-lab) echo uml ;;
+	*-rt-*) echo 6.12-rt ;;
+	6.1.*) echo 6.1 ;;
+	*) echo 6.12 ;;
 	esac
-fi
+}
+
+[ -n "${LAB_KERNEL:-}" ] || LAB_KERNEL=$(kernel_of "$(uname -r)")
 
 # The tests divide sizes by div, and multiply time limits by slow.
 case $LAB_KERNEL in

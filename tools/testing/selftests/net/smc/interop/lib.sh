@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Sourced by the tests between a host with this module and one with the SMC of
 # the kernel (stock). OURS and STOCK are the names of the two hosts.
-# LAB_KERNEL_A and LAB_KERNEL_B are the kernels of the hosts, if not both are
-# LAB_KERNEL.
 # shellcheck shell=bash
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../two_host/lib.sh"
@@ -17,15 +15,6 @@ address() {
 
 address6() {
 	if [ "$1" = a ]; then echo "$a6"; else echo "$b6"; fi
-}
-
-# kernel_of HOST
-kernel_of() {
-	if [ "$1" = a ]; then
-		echo "${LAB_KERNEL_A:-$LAB_KERNEL}"
-	else
-		echo "${LAB_KERNEL_B:-$LAB_KERNEL}"
-	fi
 }
 
 ours_address=$(address "$OURS")
@@ -151,12 +140,12 @@ unload() {
 # reload_ours: reloads our module. This ends our groups, with a message to stock
 # SMC, and resets the counters.
 reload_ours() {
-	local module
+	local module dir
 	check "our module goes" unload
 	check "stock was told: it has no group left" stock_has_no_group
+	dir=$(modules_of "$OURS")
 	for module in smc smc_diag; do
-		check "module $module comes" on "$OURS" insmod \
-			"$tree/build/$(kernel_of "$OURS")/net/smc/$module.ko"
+		check "module $module comes" on "$OURS" insmod "$dir/$module.ko"
 	done
 	sh_on "$OURS" "echo 0 > /proc/sys/net/smc/echo_memory"
 }

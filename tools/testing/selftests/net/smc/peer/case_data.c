@@ -192,6 +192,7 @@ static void many_client(void)
 	uint16_t port = ctl_wait_u64("PORT");
 	int fds[MANY];
 	unsigned int i;
+	uint32_t id;
 
 	for (i = 0; i < MANY; i++) {
 		fds[i] = new_socket(0);
@@ -200,7 +201,8 @@ static void many_client(void)
 	check_modes(fds, MANY);
 	ctl_sync("CONNECTED");
 	for (i = 0; i < MANY; i++) {
-		send_all(fds[i], &i, sizeof(i));
+		id = htonl(i);
+		send_all(fds[i], &id, sizeof(id));
 		one_message(fds[i], i, true);
 	}
 	/* Connections may be accepted in any order. */
@@ -218,8 +220,9 @@ static void many_server(void)
 	 * faster than this loop.
 	 */
 	int lfd = new_listener(MANY, &port);
-	unsigned int i, ids[MANY];
+	uint32_t ids[MANY];
 	int fds[MANY];
+	unsigned int i;
 
 	ctl_send_u64("PORT", port);
 	for (i = 0; i < MANY; i++) {
@@ -233,6 +236,7 @@ static void many_server(void)
 	 */
 	for (i = 0; i < MANY; i++) {
 		recv_all(fds[i], &ids[i], sizeof(ids[i]));
+		ids[i] = ntohl(ids[i]);
 		one_message(fds[i], ids[i], false);
 	}
 	for (i = 0; i < MANY; i++)

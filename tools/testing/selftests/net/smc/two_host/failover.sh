@@ -22,6 +22,7 @@
 #
 # lab: --nics 2
 # deep: 6.1
+# foreign: s390x
 # timeout: 900
 # Functions are called through check.
 # shellcheck disable=SC2317

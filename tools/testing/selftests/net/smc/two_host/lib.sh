@@ -242,15 +242,20 @@ modules_go() {
 	done
 }
 
+# modules_of HOST: prints the directory of our modules for the host's kernel,
+# which may differ from the other host's
+modules_of() {
+	local release
+	release=$(on "$1" uname -r) || return
+	echo "$tree/build/$(kernel_of "$release")/net/smc"
+}
+
 modules_come() {
-	local host module
-	for module in smc smc_diag; do
-		for host in a b; do
-			on $host insmod "$tree/build/$LAB_KERNEL/net/smc/$module.ko"
-		done
-	done
+	local host dir
 	for host in a b; do
-		sh_on $host "echo 0 > /proc/sys/net/smc/echo_memory"
+		dir=$(modules_of $host)
+		sh_on $host "insmod $dir/smc.ko && insmod $dir/smc_diag.ko &&
+			echo 0 > /proc/sys/net/smc/echo_memory"
 	done
 }
 

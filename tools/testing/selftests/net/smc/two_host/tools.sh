@@ -312,7 +312,6 @@ stop_server_on_a
 
 # The peer unloads the module, then this host does. The tools load no other
 # module instead.
-modules=$tree/build/$LAB_KERNEL/net/smc
 for host in a b; do
 	sh_on $host "cat /proc/sys/kernel/modprobe > /tmp/modprobe
 		echo /bin/false > /proc/sys/kernel/modprobe"
@@ -333,6 +332,7 @@ says "module missing here" 1 "does not speak SMC: the module is missing" \
 	-p 37374 "$a"
 sh_on a "kill \$(cat /tmp/plain)"
 for host in a b; do
+	modules=$(modules_of $host)
 	sh_on $host "cat /tmp/modprobe > /proc/sys/kernel/modprobe
 		insmod $modules/smc.ko && insmod $modules/smc_diag.ko"
 done
