@@ -484,8 +484,22 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 	return copied ?: n;
 }
 
-static ssize_t recv_pages_locked(struct sock *sk, struct bio_vec *vecs,
-				 unsigned int *nr, size_t len, long timeo)
+/* Takes what is readable. Return: number of bytes; 0: none; -ENODATA: bytes that
+ * are not in pages.
+ */
+static ssize_t splice_take(struct smc_conn *conn, struct smc_io_splice *in)
+{
+	ssize_t n;
+
+	if (in->msg)
+		return smc_rx_read(conn, in->msg, in->len, 0, 0);
+	n = smc_rx_pages(conn, in->vecs, &in->nr, in->len);
+	return !n && smc_rx_avail(conn) ? -ENODATA : n;
+}
+
+/* As in TCP, splice() does not obey SO_RCVLOWAT, and stops at the urgent byte. */
+static ssize_t splice_locked(struct sock *sk, struct smc_io_splice *in,
+			     long timeo)
 {
 	struct smc_conn *conn = smc_sk(sk)->conn;
 	ssize_t n;
@@ -493,13 +507,13 @@ static ssize_t recv_pages_locked(struct sock *sk, struct bio_vec *vecs,
 	for (;;) {
 		if (smc_urgent_at_mark(conn, 0))
 			return timeo ? 0 : -EAGAIN;
-		n = smc_rx_pages(conn, vecs, nr, len);
-		if (n) {
-			smc_count_recv(conn, len, n);
+		n = splice_take(conn, in);
+		if (n > 0)
+			smc_count_recv(conn, in->len, n);
+		if (n)
 			return n;
-		}
-		if (smc_rx_avail(conn))
-			return -ENODATA;
+		if (in->more)
+			return -EAGAIN;
 		if (recv_stopped(sk, 0))
 			return recv_end(sk);
 		n = wait_data(sk, &timeo, 0);
@@ -508,16 +522,15 @@ static ssize_t recv_pages_locked(struct sock *sk, struct bio_vec *vecs,
 	}
 }
 
-ssize_t smc_io_recv_pages(struct sock *sk, struct bio_vec *vecs,
-			  unsigned int *nr, size_t len, int flags)
+ssize_t smc_io_splice(struct sock *sk, struct smc_io_splice *in, int flags)
 {
 	ssize_t ret = -ENODATA;
 
 	lock_sock(sk);
 	if (smc_sk(sk)->mode == SMC_MODE_SMC) {
 		smc_sock_follow_rcvbuf(smc_sk(sk));
-		ret = recv_pages_locked(sk, vecs, nr, len,
-					sock_rcvtimeo(sk, flags & MSG_DONTWAIT));
+		ret = splice_locked(sk, in,
+				    sock_rcvtimeo(sk, flags & MSG_DONTWAIT));
 	}
 	release_sock(sk);
 	return ret;

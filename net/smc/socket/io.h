@@ -14,23 +14,37 @@ struct socket;
 int smc_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
 int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
 /**
- * smc_io_recv_pages - receive bytes of a peer on this host with their pages
- * @sk:		socket
- * @vecs:	filled with the parts of the bytes, each in one order-0 page
- * @nr:		room of @vecs; afterwards the number of parts, if there are any
+ * struct smc_io_splice - what splice() wants from a connection
+ * @msg:	room for copies of the bytes; NULL: the pages that hold the bytes
+ * @vecs:	without @msg: filled with the parts of the bytes, each in one order-0
+ *		page, to which the caller then has references
+ * @nr:		without @msg: room of @vecs; afterwards the number of parts, if there
+ *		are any
  * @len:	bytes wanted
+ * @more:	the call has bytes already, so it takes what is readable, and leaves
+ *		the end of the stream and errors to the next call
+ */
+struct smc_io_splice {
+	struct msghdr *msg;
+	struct bio_vec *vecs;
+	unsigned int nr;
+	size_t len;
+	bool more;
+};
+
+/**
+ * smc_io_splice - receive readable bytes, or wait for the first one
+ * @sk:		socket
+ * @in:		where the bytes go; without ->msg only bytes of a peer on this host
  * @flags:	MSG_DONTWAIT
  *
- * Without MSG_DONTWAIT the function waits until bytes are readable. Context:
- * process, may sleep.
+ * Context: process, may sleep.
  *
- * Return: bytes in @vecs, for which the caller has references to the pages; 0:
- * end of the stream, or the urgent byte is next; -ENODATA: the next bytes are not
- * in pages, or the socket is not in mode SMC, so call smc_recvmsg(); any other
- * errno of recv().
+ * Return: number of bytes; 0: end of the stream, or the urgent byte is next;
+ * -ENODATA: the next bytes are not in pages, or the socket is not in mode SMC;
+ * any other errno of recv(), -EAGAIN also if @in->more and nothing is readable.
  */
-ssize_t smc_io_recv_pages(struct sock *sk, struct bio_vec *vecs,
-			  unsigned int *nr, size_t len, int flags);
+ssize_t smc_io_splice(struct sock *sk, struct smc_io_splice *in, int flags);
 /**
  * smc_io_flush - send queued bytes, subject to TCP_NODELAY and TCP_CORK
  * @smc:	socket, lock held, mode SMC

@@ -13,7 +13,6 @@
 #include "../base/stats.h"
 #include "../conn/conn.h"
 #include "../conn/rx.h"
-#include "../conn/urgent.h"
 #include "io.h"
 #include "options.h"
 #include "sock.h"
@@ -110,13 +109,15 @@ static unsigned int trim_pages(struct bio_vec *vecs, unsigned int nr, size_t len
 
 /*
  * Copies the bytes once, into new pages, because the peer soon overwrites the
- * pages of the element. @flags: MSG_DONTWAIT or 0.
+ * pages of the element. @flags: MSG_DONTWAIT or 0. @more: as in struct
+ * smc_io_splice. A socket that is not in mode SMC waits as in recvmsg().
  */
 static ssize_t splice_copy(struct socket *sock, struct pipe_inode_info *pipe,
-			   size_t len, int flags)
+			   size_t len, int flags, bool more)
 {
 	struct bio_vec vecs[SPLICE_PAGES];
 	struct msghdr msg = {};
+	struct smc_io_splice in = { .msg = &msg, .more = more };
 	unsigned int nr;
 	ssize_t ret;
 
@@ -126,50 +127,57 @@ static ssize_t splice_copy(struct socket *sock, struct pipe_inode_info *pipe,
 	nr = alloc_pages_for(vecs, len);
 	if (!nr)
 		return -ENOMEM;
-	len = min_t(size_t, len, nr * PAGE_SIZE);
-	iov_iter_bvec(&msg.msg_iter, ITER_DEST, vecs, nr, len);
-	ret = smc_recvmsg(sock, &msg, len, flags);
+	in.len = min_t(size_t, len, nr * PAGE_SIZE);
+	iov_iter_bvec(&msg.msg_iter, ITER_DEST, vecs, nr, in.len);
+	ret = smc_io_splice(sock->sk, &in, flags);
+	if (ret == -ENODATA && !more)
+		ret = smc_recvmsg(sock, &msg, in.len, flags);
 	nr = trim_pages(vecs, nr, max_t(ssize_t, ret, 0));
 	return nr ? into_pipe(pipe, vecs, nr) : ret;
 }
 
 /*
  * Moves the pages of bytes of a peer on this host into the pipe. Nobody writes to
- * these bytes any more. Return: as smc_io_recv_pages().
+ * these bytes any more. Return: as smc_io_splice().
  */
 static ssize_t splice_move(struct socket *sock, struct pipe_inode_info *pipe,
-			   size_t len, int flags)
+			   size_t len, int flags, bool more)
 {
 	struct bio_vec vecs[SPLICE_PAGES];
-	unsigned int nr = splice_room(pipe);
+	struct smc_io_splice in = {
+		.vecs = vecs,
+		.nr = splice_room(pipe),
+		.len = len,
+		.more = more,
+	};
 	ssize_t ret;
 
-	if (!nr)
+	if (!in.nr)
 		return -EAGAIN;
-	ret = smc_io_recv_pages(sock->sk, vecs, &nr, len, flags);
-	return ret > 0 ? into_pipe(pipe, vecs, nr) : ret;
+	ret = smc_io_splice(sock->sk, &in, flags);
+	return ret > 0 ? into_pipe(pipe, vecs, in.nr) : ret;
 }
 
 /* Return: number of bytes that lie together, as pages or outside of pages, or an
  * errno.
  */
 static ssize_t splice_some(struct socket *sock, struct pipe_inode_info *pipe,
-			   size_t len, int flags)
+			   size_t len, int flags, bool more)
 {
-	struct smc_conn *conn = smc_sk(sock->sk)->conn;
 	ssize_t ret = -ENODATA;
 
-	if (smc_rx_has_pages(conn))
-		ret = splice_move(sock, pipe, len, flags);
+	if (smc_rx_has_pages(smc_sk(sock->sk)->conn))
+		ret = splice_move(sock, pipe, len, flags, more);
 	if (ret != -ENODATA)
 		return ret;
-	/* as in TCP, splice() stops at the urgent byte */
-	if (smc_urgent_at_mark(conn, 0))
-		return flags & MSG_DONTWAIT ? -EAGAIN : 0;
-	return splice_copy(sock, pipe, len, flags);
+	return splice_copy(sock, pipe, len, flags, more);
 }
 
-/* As in TCP, the call waits for the first byte only, and takes all that follow. */
+/*
+ * As in TCP, the call waits for the first byte only, and takes all that follow.
+ * With bytes in the pipe it must not report an error, which the next call could
+ * then not report.
+ */
 static ssize_t splice_smc(struct socket *sock, struct pipe_inode_info *pipe,
 			  size_t len, int flags)
 {
@@ -178,11 +186,10 @@ static ssize_t splice_smc(struct socket *sock, struct pipe_inode_info *pipe,
 	ssize_t n;
 
 	do {
-		n = splice_some(sock, pipe, len - done, flags);
+		n = splice_some(sock, pipe, len - done, flags, done > 0);
 		if (n <= 0)
 			break;
 		done += n;
-		flags |= MSG_DONTWAIT;
 	} while (done < len && splice_room(pipe) && smc_rx_avail(conn));
 	return done ?: n;
 }
@@ -206,7 +213,7 @@ ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
 		return 0;
 	return smc_sock_mode(smc) == SMC_MODE_SMC ?
 	       splice_smc(sock, pipe, len, wait) :
-	       splice_copy(sock, pipe, len, wait);
+	       splice_copy(sock, pipe, len, wait, false);
 }
 
 void smc_splice_eof(struct socket *sock)

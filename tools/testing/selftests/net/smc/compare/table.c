@@ -159,6 +159,11 @@ const struct named_program programs[] = {
 	  CONNECTED "&splice-out s 10; close c; end s" },
 	{ "a splice takes what several calls have sent",
 	  CONNECTED "send c 1; send c 2; send c 7; splice-out s 11" },
+	{ "SO_RCVLOWAT, and a splice of fewer bytes", CONNECTED
+	  "set s SO_RCVLOWAT 10; send c 4; &splice-out s 20; end s" },
+	{ "SO_PEEK_OFF and a splice", CONNECTED
+	  "set s SO_PEEK_OFF 1; send c 9; recv s 3 peek; splice-out s 4; "
+	  "get s SO_PEEK_OFF; recv s 10 peek" },
 	{ "a splice takes a part",
 	  CONNECTED "send c 1; send c 7; splice-out s 4; recv s 11" },
 	{ "TCP_INQ counts from the next call on",

@@ -269,7 +269,10 @@ static void splice_edges_server(void)
 	CHECK(buf[0] == '3', "peek after splice sees '%c'", buf[0]);
 	RETURNS(2, recv(fd, buf, 2, 0));
 	CHECK(buf[0] == '3' && buf[1] == '4', "recv after splice");
+	/* as in TCP, the option does not concern splice() */
+	set_int(fd, SOL_SOCKET, SO_RCVLOWAT, 50);
 	RETURNS(5, splice(fd, NULL, p[1], NULL, 99, 0));
+	set_int(fd, SOL_SOCKET, SO_RCVLOWAT, 1);
 	RETURNS(8, read(p[0], buf, 100));
 	CHECK(buf[2] == '2' && buf[3] == '5', "the pipe has other data");
 	ctl_sync("END");
