@@ -41,6 +41,7 @@ static int set_hs_ctrl(SMC_COMPAT_CTL_TABLE *table, int write, void *buf,
 	char name[SMC_HS_CTRL_NAME_MAX + 1];
 	struct net *net = table->extra1;
 	struct ctl_table copy = {
+		.procname = table->procname,
 		.data = name,
 		.maxlen = sizeof(name),
 	};

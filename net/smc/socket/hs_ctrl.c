@@ -6,6 +6,7 @@
 #include <linux/bpf.h>
 #include <linux/bpf_verifier.h>
 #include <linux/btf.h>
+#include <linux/ctype.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -94,7 +95,43 @@ struct peer {
 	__be16 port;
 };
 
-static struct peer peer_named(const struct sockaddr *addr, int len)
+/* 127.0.0.1, mapped into IPv6 */
+static const struct in6_addr loopback_mapped = {
+	.s6_addr = { [10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1 },
+};
+
+/* As in connect(), the wildcard is this host. */
+static void peer_set_ipv4(struct peer *p, const struct sock *sk, __be32 addr)
+{
+	p->addr = addr ?: inet_sk(sk)->inet_saddr ?:
+			  loopback_mapped.s6_addr32[3];
+	ipv6_addr_set_v4mapped(p->addr, &p->addr6);
+}
+
+static bool bound_to_ipv4(const struct sock *sk)
+{
+#if IS_ENABLED(CONFIG_IPV6)
+	return ipv6_addr_v4mapped(&sk->sk_v6_rcv_saddr);
+#else
+	return false;
+#endif
+}
+
+static void peer_set_ipv6(struct peer *p, const struct sock *sk,
+			  const struct in6_addr *addr)
+{
+	if (ipv6_addr_v4mapped(addr))
+		peer_set_ipv4(p, sk, addr->s6_addr32[3]);
+	else if (!ipv6_addr_any(addr))
+		p->addr6 = *addr;
+	else if (bound_to_ipv4(sk))
+		peer_set_ipv4(p, sk, loopback_mapped.s6_addr32[3]);
+	else
+		p->addr6 = in6addr_loopback;
+}
+
+static struct peer peer_named(const struct sock *sk,
+			      const struct sockaddr *addr, int len)
 {
 	const struct sockaddr_in6 *sin6 = (const struct sockaddr_in6 *)addr;
 	const struct sockaddr_in *sin = (const struct sockaddr_in *)addr;
@@ -102,10 +139,10 @@ static struct peer peer_named(const struct sockaddr *addr, int len)
 
 	/* connect() itself refuses other addresses */
 	if (len >= (int)sizeof(*sin) && addr->sa_family == AF_INET) {
-		p.addr = sin->sin_addr.s_addr;
+		peer_set_ipv4(&p, sk, sin->sin_addr.s_addr);
 		p.port = sin->sin_port;
 	} else if (len >= SIN6_LEN_RFC2133 && addr->sa_family == AF_INET6) {
-		p.addr6 = sin6->sin6_addr;
+		peer_set_ipv6(&p, sk, &sin6->sin6_addr);
 		p.port = sin6->sin6_port;
 	}
 	return p;
@@ -140,7 +177,7 @@ bool smc_hs_ctrl_syn(struct net *net, struct tcp_sock *tp,
 	rcu_read_lock();
 	ops = hs_ctrl_of(net);
 	if (ops && ops->syn_option) {
-		old = peer_swap(sk, peer_named(addr, len));
+		old = peer_swap(sk, peer_named(sk, addr, len));
 		may = ops->syn_option(tp);
 		peer_swap(sk, old);
 	}
@@ -195,11 +232,25 @@ static int hs_ctrl_btf_init(struct btf *btf)
 	return 0;
 }
 
+/* The programs run in softirq and under RCU. */
 static int hs_ctrl_check_member(const struct btf_type *t,
 				const struct btf_member *member,
 				const struct bpf_prog *prog)
 {
-	return 0;
+	return prog->sleepable ? -EINVAL : 0;
+}
+
+/* The letters of other names in BPF, which the tools can print and read. */
+static bool name_valid(const char *name)
+{
+	size_t len = strnlen(name, SMC_HS_CTRL_NAME_MAX);
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (!isascii(name[i]) ||
+		    (!isalnum(name[i]) && name[i] != '_' && name[i] != '.'))
+			return false;
+	return len && len < SMC_HS_CTRL_NAME_MAX;
 }
 
 /* Return: 1: the member was copied; 0: the core handles it. */
@@ -212,8 +263,9 @@ static int hs_ctrl_init_member(const struct btf_type *t,
 
 	switch (__btf_member_bit_offset(t, member) / 8) {
 	case offsetof(struct smc_hs_ctrl, name):
-		if (strscpy(to->name, from->name, sizeof(to->name)) <= 0)
+		if (!name_valid(from->name))
 			return -EINVAL;
+		strscpy(to->name, from->name, sizeof(to->name));
 		return 1;
 	case offsetof(struct smc_hs_ctrl, flags):
 		if (from->flags & ~SMC_HS_CTRL_FLAG_INHERITABLE)
@@ -304,25 +356,26 @@ static struct bpf_struct_ops hs_ctrl_ops = {
 static bool programs_load;
 
 /* Without BTF of this module the core would print a warning. */
-static int programs_init(void)
+static void programs_init(void)
 {
 	int err;
 
 	if (!THIS_MODULE->btf_data_size)
-		return 0;
+		return;
 	err = register_bpf_struct_ops(&hs_ctrl_ops, smc_hs_ctrl);
-	if (!err)
+	if (err)
+		pr_notice("smc: the kernel refuses programs for net.smc.hs_ctrl: %d\n",
+			  err);
+	else
 		WRITE_ONCE(programs_load, true);
-	return err;
 }
 
 #else
 
 static const bool programs_load;
 
-static int programs_init(void)
+static void programs_init(void)
 {
-	return 0;
 }
 
 #endif
@@ -385,11 +438,8 @@ int smc_hs_ctrl_init(void)
 	int err;
 
 	err = register_pernet_subsys(&hs_ctrl_net_ops);
-	if (err)
-		return err;
-	err = programs_init();
-	if (err)
-		unregister_pernet_subsys(&hs_ctrl_net_ops);
+	if (!err)
+		programs_init();
 	return err;
 }
 

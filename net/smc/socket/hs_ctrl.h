@@ -22,11 +22,13 @@ struct tcp_sock;
 
 /**
  * struct smc_hs_ctrl - decisions about handshakes, a struct_ops of BPF
- * @name:	net.smc.hs_ctrl chooses it by this name
+ * @name:	net.smc.hs_ctrl chooses it by this name: letters, digits, "_" and
+ *		"."
  * @flags:	SMC_HS_CTRL_FLAG_INHERITABLE
  * @syn_option:	may the SYN of this socket show the option? 0: no. Without this
  *		function, all may. The socket is locked, and has the peer's
- *		address and port. Its own may not be chosen yet.
+ *		address and port, as after connect(). Its own may not be chosen
+ *		yet.
  * @synack_option: may the answer to a SYN that shows the option show it, too?
  *		0: no. Context: softirq; the socket is the listener and not
  *		locked. The kernel does not tell which request it is, so the
@@ -69,7 +71,7 @@ bool smc_hs_ctrl_synack(struct net *net, const struct tcp_sock *tp);
  * If the program ends, the namespace is as without one, until there is a program
  * with this name again. Context: may sleep. Return: 0, -ENOENT (no such
  * program), -EOPNOTSUPP (this module has no BTF, or the kernel cannot load such
- * programs), -ENOMEM.
+ * programs).
  */
 int smc_hs_ctrl_choose(struct net *net, const char *name);
 

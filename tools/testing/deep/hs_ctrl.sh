@@ -39,7 +39,10 @@ build_bpftool() {
 		feature-clang-bpf-co-re=0 &&
 		clang -target bpf -g -O2 -I"$tools/libbpf/include" \
 			-I/usr/include/x86_64-linux-gnu \
-			-c "$programs/hs_ctrl.bpf.c" -o "$tmp/hs_ctrl.o"
+			-c "$programs/hs_ctrl.bpf.c" -o "$tmp/hs_ctrl.o" &&
+		clang -target bpf -g -O2 -DSLEEPS -I"$tools/libbpf/include" \
+			-I/usr/include/x86_64-linux-gnu \
+			-c "$programs/hs_ctrl.bpf.c" -o "$tmp/sleeps.o"
 }
 
 # built: our module as it is, with BTF, and without
@@ -57,7 +60,7 @@ loads() {
 	on "rmmod smc_diag smc && insmod $1 && insmod $tmp/smc_diag.ko"
 }
 
-# mode PORT WANTED
+# mode PORT[@ADDRESS] WANTED
 mode() {
 	local said
 
@@ -100,12 +103,20 @@ check "without BTF: the log says so" \
 	on "dmesg | grep 'net.smc.hs_ctrl needs'"
 check "with BTF: the module loads" loads "$tmp/smc.ko"
 check "no program yet: ENOENT" written 2 by_port
+bpftool register "$tmp/sleeps.o"
+check "a program that may sleep is refused" written 2 sleeps
 bpftool register "$tmp/hs_ctrl.o"
 check "the program is there" written 0 by_port
 check "a name that is too long: ENOENT" written 2 by_port_by_port_x
 check "the choice is shown" on "grep -x by_port $choice"
 check "the program allows" mode 7630 "in-host"
 check "the client may not ask" mode 7631 "TCP: $refused"
+check "the client may not ask this address" \
+	mode 7633@127.0.0.9 "TCP: $refused"
+check "the client may not ask this address, mapped into IPv6" \
+	mode 7634@::ffff:127.0.0.9 "TCP: $refused"
+check "the client may ask another address, mapped into IPv6" \
+	mode 7635@::ffff:127.0.0.8 in-host
 check "the server may not grant" mode 7632 "TCP: peer does not offer SMC"
 check "a namespace has a choice of its own" \
 	on "unshare --net cat $choice | grep -x ''"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Decides about handshakes for hs_ctrl.sh: clients do not ask for SMC if the
- * peer's port is REFUSED_CLIENT, and servers on port REFUSED_SERVER do not grant
- * it.
+ * peer's port is REFUSED_CLIENT or its address REFUSED_ADDR, and servers on port
+ * REFUSED_SERVER do not grant it. With SLEEPS the program may sleep, which the
+ * module must refuse.
  */
 #include <linux/types.h>
 #include <bpf/bpf_endian.h>
@@ -11,11 +12,21 @@
 
 #define REFUSED_CLIENT	7631
 #define REFUSED_SERVER	7632
+#define REFUSED_ADDR	0x7f000009
+
+#ifdef SLEEPS
+#define ASK_SECTION	"struct_ops.s"
+#define NAME		"sleeps"
+#else
+#define ASK_SECTION	"struct_ops"
+#define NAME		"by_port"
+#endif
 
 /* The verifier finds the members by their names. */
 #define OF_KERNEL __attribute__((preserve_access_index))
 
 struct sock_common {
+	__be32 skc_daddr;
 	__be16 skc_dport;
 	__u16 skc_num;
 } OF_KERNEL;
@@ -46,11 +57,13 @@ struct smc_hs_ctrl {
 			     struct inet_request_sock *ireq);
 } OF_KERNEL;
 
-SEC("struct_ops")
+SEC(ASK_SECTION)
 int BPF_PROG(ask, struct tcp_sock *tp)
 {
-	return tp->inet_conn.icsk_inet.sk.__sk_common.skc_dport !=
-	       bpf_htons(REFUSED_CLIENT);
+	struct sock_common *sk = &tp->inet_conn.icsk_inet.sk.__sk_common;
+
+	return sk->skc_dport != bpf_htons(REFUSED_CLIENT) &&
+	       sk->skc_daddr != bpf_htonl(REFUSED_ADDR);
 }
 
 SEC("struct_ops")
@@ -61,7 +74,7 @@ int BPF_PROG(grant, const struct tcp_sock *tp, struct inet_request_sock *ireq)
 
 SEC(".struct_ops")
 struct smc_hs_ctrl by_port = {
-	.name = "by_port",
+	.name = NAME,
 	.syn_option = (void *)ask,
 	.synack_option = (void *)grant,
 };
