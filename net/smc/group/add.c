@@ -80,8 +80,9 @@ static struct smc_link *add_open_on(struct smc_lgr *lgr,
 	int err;
 
 	smc_dev_choice_put(choice);
+	/* -ENODEV of this device, which leaves, says nothing of other ports */
 	if (IS_ERR(link))
-		return link;
+		return link == ERR_PTR(-ENODEV) ? ERR_PTR(-EAGAIN) : link;
 	err = smc_links_add(lgr, link);
 	if (!err)
 		return link;
@@ -426,25 +427,29 @@ int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply)
 }
 
 /**
- * smc_add_notice - client: tell the server of a new port (R-3.5.5.1.2-01), in
- * the worker
+ * smc_add_notice - client: ask the server for a link (R-3.5.5.1.2-01), in the
+ * worker
  * @lgr: group
  *
+ * A client asks if it has a new port, or if it has refused an offer that it may
+ * accept by now. That offer may have been for a port which has a link.
+ *
  * Return: true if the client waits for an answer of the server; false if the
- * client has no new port, or the protocol version has no answer
+ * client has no reason to ask, or the protocol version has no answer
  * (R-3.5.5.1.2-05).
  */
 bool smc_add_notice(struct smc_lgr *lgr)
 {
+	static const fit_t fresh[] = { port_unused, NULL },
+			   any[] = { port_unused, port_spare, port_any, NULL };
 	struct smc_link *carrier = smc_links_carrier(lgr, NULL);
 	struct smc_llc_msg m = { .type = SMC_LLC_REQ_ADD_LINK };
 	struct smc_llc_request *r = &m.request;
 	struct smc_dev_choice choice;
 	int err;
 
-	if (!carrier ||
-	    smc_dev_choose_other(&carrier->choice, lgr->key.net_cookie, NULL,
-				 port_unused, lgr, &choice))
+	if (!carrier || add_choose(lgr, carrier, NULL,
+				   lgr->flow.again ? any : fresh, &choice))
 		return false;
 	memcpy(r->mac, choice.mac, sizeof(r->mac));
 	memcpy(r->gid[r->n++], choice.gid, SMC_GID_LEN);

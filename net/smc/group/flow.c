@@ -376,19 +376,20 @@ static bool flow_add(struct smc_lgr *lgr)
 		if (err)
 			smc_links_remove(lgr, link);
 	}
-	if (err) {
-		if (err == -ENODEV) {
-			smc_redundancy_no_path(lgr);
-			return false;
-		}
-		/* another port may have what this one lacks */
-		lgr->flow.avoid = lgr->flow.tried[lgr->flow.n_tried - 1];
-		smc_redundancy_retry(lgr);
+	if (err == -ENODEV) {
+		smc_redundancy_no_path(lgr);
 		return false;
 	}
-	WRITE_ONCE(link->num, flow_next_num(lgr));
-	flow_start(lgr, link, SMC_FLOW_EV_ADD);
-	return true;
+	if (!err) {
+		WRITE_ONCE(link->num, flow_next_num(lgr));
+		flow_start(lgr, link, SMC_FLOW_EV_ADD);
+		if (!smc_flow_idle(lgr))
+			return true;
+	}
+	/* another port may have what this one lacks */
+	lgr->flow.avoid = lgr->flow.tried[lgr->flow.n_tried - 1];
+	smc_redundancy_retry(lgr);
+	return false;
 }
 
 /**
@@ -510,11 +511,10 @@ void smc_flow_answer_request(struct smc_lgr *lgr)
 
 /* ---- messages ---- */
 
-/* May the error end by itself? */
+/* Memory or the device may have failed, not the peer and not the choice of a port. */
 static bool flow_is_shortage(int err)
 {
-	return err == -ENOMEM || err == -ENOSPC || err == -EAGAIN ||
-	       err == -EBUSY;
+	return err != -ENODEV && err != -EPROTO && err != -EMSGSIZE;
 }
 
 /* The client's half of an offered link. Return: 0 or negative errno. */
@@ -580,8 +580,10 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 		smc_llc_out_add_nothing(on, err == -EMSGSIZE ?
 					SMC_LLC_REJECT_MTU :
 					SMC_LLC_REJECT_NO_PATH, m->link_num);
-		if (flow_is_shortage(err))
+		if (flow_is_shortage(err)) {
+			lgr->flow.again = on->choice.port;
 			smc_redundancy_retry(lgr);
+		}
 		return false;
 	}
 	lgr->flow.link = link->uid;

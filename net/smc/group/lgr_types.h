@@ -41,7 +41,7 @@ struct smc_rmb;
 enum smc_flow_want {
 	SMC_FLOW_WANT_NOTHING,
 	SMC_FLOW_WANT_LINK,	/* server: offer a link */
-	SMC_FLOW_WANT_NOTICE,	/* client: tell the server of a new port */
+	SMC_FLOW_WANT_NOTICE,	/* client: ask the server for a link */
 };
 
 /**
@@ -72,8 +72,10 @@ enum smc_flow_want {
  *		milliseconds; 0: no such attempt yet
  * @avoid:	port of the link that failed last; the server prefers other
  *		ports
- * @again:	server: port that was offered although it has a link; it is
- *		offered again only if the client may have another port by now
+ * @again:	port that has a link. Server: it was offered for one more, and is
+ *		offered again only if the client may have another port by now.
+ *		Client: the next request may name it, because the client has
+ *		refused an offer for lack of memory, or because a device failed
  * @tried:	ports that were offered in vain since @want was set
  * @n_tried:	entries of @tried
  */

@@ -2,7 +2,8 @@
 /*
  * When a group wants another link, and when it tries again (RFC 7609 3.5.5.1.2,
  * C.8). The server wants a link when a port appears, when a link has ended, or
- * when the client asks for one. The client tells the server of a new port. The
+ * when the client asks for one. The client asks when it has a new port, or when it
+ * can accept an offer that it had to refuse. The
  * code of this file runs in the group's worker.
  */
 #include "../base/mib.h"
@@ -64,7 +65,8 @@ void smc_redundancy_retry(struct smc_lgr *lgr)
 {
 	struct smc_flow *f = &lgr->flow;
 
-	f->again = NULL;
+	if (lgr->key.role == SMC_SERV)
+		f->again = NULL;
 	f->retry_ms = redundancy_next_retry(lgr);
 	redundancy_after(lgr, f->retry_ms);
 }
@@ -139,7 +141,7 @@ void smc_redundancy_ports(struct smc_lgr *lgr)
 }
 
 /**
- * smc_redundancy_tell - client: tell the server of a new port
+ * smc_redundancy_tell - client: ask the server for a link
  * @lgr: group whose links do not change now; deployed peers drop the message
  *	 while links change
  *
@@ -223,6 +225,7 @@ void smc_redundancy_request(struct smc_link *link, const struct smc_llc_in *in)
 
 	if (reply && lgr->key.role == SMC_CLNT && lgr->flow.asked) {
 		lgr->flow.asked--;
+		lgr->flow.again = NULL;
 		smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
 		return;
 	}

@@ -395,6 +395,7 @@ cleanup:
 
 /* ---- connecting ---- */
 
+/* Return: 0, -EPROTO (no queue pair has such an address). */
 static int check_peer(const struct smc_ep_addr *self,
 		      const struct smc_ep_addr *peer, bool routable)
 {
@@ -403,18 +404,18 @@ static int check_peer(const struct smc_ep_addr *self,
 
 	if (!peer->qpn || peer->qpn > SMC_QPN_MAX || peer->psn > SMC_PSN_MAX ||
 	    peer->mtu < IB_MTU_256 || peer->mtu > IB_MTU_4096)
-		return -EINVAL;
+		return -EPROTO;
 	/* MAC of the frames, which the verbs layer does not resolve */
 	if (!is_valid_ether_addr(peer->gateway ? peer->hop : peer->mac))
-		return -EINVAL;
+		return -EPROTO;
 	if (ipv6_addr_any(his) || ipv6_addr_is_multicast(his))
-		return -EINVAL;
+		return -EPROTO;
 	/*
 	 * a GID of RoCEv2 is an IP address; a GID of RoCEv1 is only an
 	 * identifier
 	 */
 	if (routable && ipv6_addr_v4mapped(own) != ipv6_addr_v4mapped(his))
-		return -EINVAL;
+		return -EPROTO;
 	return 0;
 }
 

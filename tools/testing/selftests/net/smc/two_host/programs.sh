@@ -100,6 +100,10 @@ try_haproxy() {
 	local how
 
 	have haproxy curl nginx || return
+	if ! on b haproxy -v > /dev/null 2>&1; then
+		skip haproxy "this host's processor has no cmpxchg16b"
+		return
+	fi
 	web_server
 	sh_on b "cat > /tmp/haproxy.cfg <<-END
 		global
