@@ -80,7 +80,7 @@ static struct smc_link *add_open_on(struct smc_lgr *lgr,
 	int err;
 
 	smc_dev_choice_put(choice);
-	/* -ENODEV of this device, which leaves, says nothing of other ports */
+	/* the device is being removed; the caller reads -ENODEV as "no port left" */
 	if (IS_ERR(link))
 		return link == ERR_PTR(-ENODEV) ? ERR_PTR(-EAGAIN) : link;
 	err = smc_links_add(lgr, link);

@@ -511,7 +511,7 @@ void smc_flow_answer_request(struct smc_lgr *lgr)
 
 /* ---- messages ---- */
 
-/* Memory or the device may have failed, not the peer and not the choice of a port. */
+/* Has this host failed? Other errors blame the peer, or say that no port fits. */
 static bool flow_is_shortage(int err)
 {
 	return err != -ENODEV && err != -EPROTO && err != -EMSGSIZE;

@@ -74,8 +74,8 @@ enum smc_flow_want {
  *		ports
  * @again:	port that has a link. Server: it was offered for one more, and is
  *		offered again only if the client may have another port by now.
- *		Client: the next request may name it, because the client has
- *		refused an offer for lack of memory, or because a device failed
+ *		Client: it has refused an offer because memory or a device
+ *		failed, so its next request may name this port
  * @tried:	ports that were offered in vain since @want was set
  * @n_tried:	entries of @tried
  */

@@ -2,8 +2,8 @@
 /*
  * When a group wants another link, and when it tries again (RFC 7609 3.5.5.1.2,
  * C.8). The server wants a link when a port appears, when a link has ended, or
- * when the client asks for one. The client asks when it has a new port, or when it
- * can accept an offer that it had to refuse. The
+ * when the client asks for one. The client asks when it has a new port, and some
+ * time after it has refused an offer because memory or a device failed. The
  * code of this file runs in the group's worker.
  */
 #include "../base/mib.h"

@@ -100,7 +100,7 @@ static const struct in6_addr loopback_mapped = {
 	.s6_addr = { [10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1 },
 };
 
-/* As in connect(), the wildcard is this host. */
+/* As in connect(), an address of 0 means the local host. */
 static void peer_set_ipv4(struct peer *p, const struct sock *sk, __be32 addr)
 {
 	p->addr = addr ?: inet_sk(sk)->inet_saddr ?:
@@ -232,7 +232,7 @@ static int hs_ctrl_btf_init(struct btf *btf)
 	return 0;
 }
 
-/* The programs run in softirq and under RCU. */
+/* A program must not sleep: it runs in softirq, or in an RCU read section. */
 static int hs_ctrl_check_member(const struct btf_type *t,
 				const struct btf_member *member,
 				const struct bpf_prog *prog)
@@ -240,7 +240,7 @@ static int hs_ctrl_check_member(const struct btf_type *t,
 	return prog->sleepable ? -EINVAL : 0;
 }
 
-/* The letters of other names in BPF, which the tools can print and read. */
+/* BPF allows these characters in names, too. smcr can save and apply such a name. */
 static bool name_valid(const char *name)
 {
 	size_t len = strnlen(name, SMC_HS_CTRL_NAME_MAX);

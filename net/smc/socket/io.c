@@ -484,8 +484,9 @@ static ssize_t recv_locked(struct sock *sk, struct msghdr *msg, size_t len,
 	return copied ?: n;
 }
 
-/* Takes what is readable. Return: number of bytes; 0: none; -ENODATA: bytes that
- * are not in pages.
+/*
+ * Takes the readable bytes. Return: number of bytes; 0: nothing is readable;
+ * -ENODATA: the next bytes are not in pages.
  */
 static ssize_t splice_take(struct smc_conn *conn, struct smc_io_splice *in)
 {
@@ -497,7 +498,7 @@ static ssize_t splice_take(struct smc_conn *conn, struct smc_io_splice *in)
 	return !n && smc_rx_avail(conn) ? -ENODATA : n;
 }
 
-/* As in TCP, splice() does not obey SO_RCVLOWAT, and stops at the urgent byte. */
+/* As in TCP, splice() ignores SO_RCVLOWAT, and stops at the urgent byte. */
 static ssize_t splice_locked(struct sock *sk, struct smc_io_splice *in,
 			     long timeo)
 {

@@ -21,8 +21,8 @@ int smc_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
  * @nr:		without @msg: room of @vecs; afterwards the number of parts, if there
  *		are any
  * @len:	bytes wanted
- * @more:	the call has bytes already, so it takes what is readable, and leaves
- *		the end of the stream and errors to the next call
+ * @more:	this splice() has taken bytes before, so do not wait, and leave the
+ *		end of the stream and errors to the next call
  */
 struct smc_io_splice {
 	struct msghdr *msg;

@@ -174,9 +174,9 @@ static ssize_t splice_some(struct socket *sock, struct pipe_inode_info *pipe,
 }
 
 /*
- * As in TCP, the call waits for the first byte only, and takes all that follow.
- * With bytes in the pipe it must not report an error, which the next call could
- * then not report.
+ * As in TCP, the call waits for the first byte only. Then it takes all readable
+ * bytes. Once it has bytes, it leaves an error of the socket in place, because
+ * it returns a number of bytes and the next call must report the error.
  */
 static ssize_t splice_smc(struct socket *sock, struct pipe_inode_info *pipe,
 			  size_t len, int flags)

@@ -395,7 +395,7 @@ cleanup:
 
 /* ---- connecting ---- */
 
-/* Return: 0, -EPROTO (no queue pair has such an address). */
+/* Return: 0, or -EPROTO if the peer's address is not valid. */
 static int check_peer(const struct smc_ep_addr *self,
 		      const struct smc_ep_addr *peer, bool routable)
 {
