@@ -32,17 +32,19 @@ bpftool() { # ARGUMENT...
 	on "$tools/bpftool struct_ops $* > /dev/null 2>&1; true"
 }
 
+# compile FILE [OPTION]: the program of the test
+compile() {
+	clang -target bpf -g -O2 "${@:2}" -I"$tools/libbpf/include" \
+		-I/usr/include/x86_64-linux-gnu \
+		-c "$programs/hs_ctrl.bpf.c" -o "$1"
+}
+
 build_bpftool() {
 	mkdir -p "$tools"
 	timeout -k 10 $limit make -s -C "$source/tools/bpf/bpftool" \
 		OUTPUT="$tools/" feature-llvm=0 feature-libbfd=0 \
 		feature-clang-bpf-co-re=0 &&
-		clang -target bpf -g -O2 -I"$tools/libbpf/include" \
-			-I/usr/include/x86_64-linux-gnu \
-			-c "$programs/hs_ctrl.bpf.c" -o "$tmp/hs_ctrl.o" &&
-		clang -target bpf -g -O2 -DSLEEPS -I"$tools/libbpf/include" \
-			-I/usr/include/x86_64-linux-gnu \
-			-c "$programs/hs_ctrl.bpf.c" -o "$tmp/sleeps.o"
+		compile "$tmp/hs_ctrl.o" && compile "$tmp/sleeps.o" -DSLEEPS
 }
 
 # built: our module as it is, with BTF, and without

@@ -14,6 +14,8 @@
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
 megabytes=$((64 / div))
+sshd="/usr/sbin/sshd -D -e -f /tmp/sshd_config"
+ssh_options="-q -i /tmp/key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"
 scratch=$(mktemp)
 trap 'rm -f "$scratch"' EXIT
 
@@ -157,11 +159,10 @@ try_memcached() {
 }
 
 try_ssh() {
-	local ssh options
+	local ssh
 
 	have sshd ssh scp sftp ssh-keygen || return
-	options="-q -i /tmp/key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"
-	ssh="$smc_run ssh $options -p 2222 root@$a"
+	ssh="$smc_run ssh $ssh_options -p 2222 root@$a"
 	sh_on b "rm -f /tmp/key*; ssh-keygen -q -t ed25519 -N '' -f /tmp/key"
 	on b cat /tmp/key.pub > "$scratch"
 	sh_on a "mkdir -p /run/sshd; rm -f /tmp/host_key*
@@ -176,16 +177,16 @@ try_ssh() {
 			UsePAM no
 			Subsystem sftp internal-sftp
 		END"
-	served 2222 "/usr/sbin/sshd -D -e -f /tmp/sshd_config"
+	served 2222 "$sshd"
 	arrived "ssh: a file from a command" "$ssh cat /tmp/www/file"
 	arrived "ssh: there and back" "$ssh cat < /tmp/file.sent"
-	ends "scp to the server" "$smc_run scp $options -P 2222 /tmp/file.sent \
+	ends "scp to the server" "$smc_run scp $ssh_options -P 2222 /tmp/file.sent \
 		root@$a:/tmp/file.scp && $ssh cmp /tmp/www/file /tmp/file.scp"
 	ends "sftp from the server" "echo get /tmp/www/file /tmp/file.sftp |
-		$smc_run sftp -b - $options -P 2222 root@$a &&
+		$smc_run sftp -b - $ssh_options -P 2222 root@$a &&
 		cmp /tmp/file.sent /tmp/file.sftp"
 	# the forwarded port leads from b through ssh to the web server
-	sh_on b "setsid $smc_run ssh $options -p 2222 -N -L 9000:$a:8084 root@$a \
+	sh_on b "setsid $smc_run ssh $ssh_options -p 2222 -N -L 9000:$a:8084 root@$a \
 		< /dev/null > /tmp/forward.log 2>&1 & echo \$! > /tmp/forward.pid"
 	background a "$smc_run python3 -m http.server --directory /tmp/www 8084"
 	reachable 8084
@@ -197,10 +198,9 @@ try_ssh() {
 	end_background a
 }
 
-# The probe of port 8084 above is by TCP, so ssh's connections are looked at here.
+# Uses the keys of try_ssh. This function also checks the mode of ssh's connections:
+# in try_ssh, reachable opens one by TCP.
 try_rsync() {
-	local ssh
-
 	have rsync ssh || return
 	sh_on a "cat > /tmp/rsyncd.conf <<-END
 		use chroot = no
@@ -212,8 +212,7 @@ try_rsync() {
 	END"
 	background a "$smc_run rsync --daemon --no-detach --port 8730 \
 		--config /tmp/rsyncd.conf"
-	served 2222 "/usr/sbin/sshd -D -e -f /tmp/sshd_config"
-	ssh="ssh -q -i /tmp/key -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -p 2222"
+	served 2222 "$sshd"
 	ends "rsync from a daemon" "rm -rf /tmp/got &&
 		$smc_run rsync -a rsync://$a:8730/www/ /tmp/got &&
 		cmp /tmp/got/file /tmp/file.sent"
@@ -224,7 +223,7 @@ try_rsync() {
 	ends "rsync to a daemon, compressed" \
 		"$smc_run rsync -az /tmp/got/ rsync://$a:8730/www/copy/"
 	ends "rsync through ssh" "rm -rf /tmp/got &&
-		$smc_run rsync -a -e '$ssh' root@$a:/tmp/www/ /tmp/got &&
+		$smc_run rsync -a -e 'ssh $ssh_options -p 2222' root@$a:/tmp/www/ /tmp/got &&
 		cmp /tmp/got/copy/file /tmp/file.sent"
 	smcr_only "rsync and ssh" 4
 	end_background a
