@@ -498,6 +498,17 @@ static ssize_t splice_take(struct smc_conn *conn, struct smc_io_splice *in)
 	return !n && smc_rx_avail(conn) ? -ENODATA : n;
 }
 
+/*
+ * Result of a splice() that gets no bytes because the urgent byte is next. As in
+ * TCP, an end or an error that has arrived counts, although bytes are left.
+ */
+static int splice_at_mark(struct sock *sk, long timeo)
+{
+	if (recv_over(smc_sk(sk)) || recv_stopped(sk, 0))
+		return recv_end(sk);
+	return timeo ? 0 : -EAGAIN;
+}
+
 /* As in TCP, splice() ignores SO_RCVLOWAT, and stops at the urgent byte. */
 static ssize_t splice_locked(struct sock *sk, struct smc_io_splice *in,
 			     long timeo)
@@ -507,7 +518,7 @@ static ssize_t splice_locked(struct sock *sk, struct smc_io_splice *in,
 
 	for (;;) {
 		if (smc_urgent_at_mark(conn, 0))
-			return timeo ? 0 : -EAGAIN;
+			return in->more ? -EAGAIN : splice_at_mark(sk, timeo);
 		n = splice_take(conn, in);
 		if (n > 0)
 			smc_count_recv(conn, in->len, n);

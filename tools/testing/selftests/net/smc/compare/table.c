@@ -164,6 +164,14 @@ const struct named_program programs[] = {
 	{ "SO_PEEK_OFF and a splice", CONNECTED
 	  "set s SO_PEEK_OFF 1; send c 9; recv s 3 peek; splice-out s 4; "
 	  "get s SO_PEEK_OFF; recv s 10 peek" },
+	{ "a splice at the urgent byte", CONNECTED
+	  "send c 3; send c 1 oob; splice-out s 3; splice-out s 3" },
+	{ "a splice at the urgent byte, then the end", CONNECTED
+	  "send c 3; send c 1 oob; close c; splice-out s 3; splice-out s 3; "
+	  "recv s 4" },
+	{ "a splice at the urgent byte, bytes and the end follow", CONNECTED
+	  "send c 3; send c 1 oob; send c 4; shutdown c wr; splice-out s 3; "
+	  "splice-out s 3; recv s 9" },
 	{ "a splice takes a part",
 	  CONNECTED "send c 1; send c 7; splice-out s 4; recv s 11" },
 	{ "TCP_INQ counts from the next call on",
