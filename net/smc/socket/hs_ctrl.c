@@ -100,7 +100,11 @@ static const struct in6_addr loopback_mapped = {
 	.s6_addr = { [10] = 0xff, [11] = 0xff, [12] = 127, [15] = 1 },
 };
 
-/* As in connect(), an address of 0 means the local host. */
+/*
+ * As in connect(), an address of 0 means the local host: the address to which
+ * the socket is bound, or the loopback address. SO_BINDTODEVICE may make
+ * connect() choose another one.
+ */
 static void peer_set_ipv4(struct peer *p, const struct sock *sk, __be32 addr)
 {
 	p->addr = addr ?: inet_sk(sk)->inet_saddr ?:

@@ -26,9 +26,10 @@ struct tcp_sock;
  *		"."
  * @flags:	SMC_HS_CTRL_FLAG_INHERITABLE
  * @syn_option:	may the SYN of this socket show the option? 0: no. Without this
- *		function, all may. The socket is locked, and has the peer's
- *		address and port, as after connect(). Its own may not be chosen
- *		yet.
+ *		function, all may. The socket is locked, and has the address
+ *		and port that the program of the user names; 0 is the loopback
+ *		address. A BPF program of the cgroup at connect4 or connect6 may
+ *		replace them later. The socket's own may not be chosen yet.
  * @synack_option: may the answer to a SYN that shows the option show it, too?
  *		0: no. Context: softirq; the socket is the listener and not
  *		locked. The kernel does not tell which request it is, so the
