@@ -55,7 +55,7 @@ under_load() {
 		fail "server on host $server"
 		return
 	}
-	sh_on "$server" "rm -f $wire; setsid tcpdump -i any -U -w $wire \
+	sh_on "$server" "rm -f $wire; setsid tcpdump -i any -U -B 16384 -w $wire \
 		'$needless' > /dev/null 2>&1 < /dev/null & echo \$! > $wire.pid"
 	check "$what: tcpdump listens" within "$patience" \
 		sh_on "$server" test -s $wire

@@ -111,17 +111,18 @@ reachable() {
 # packet on the interface, 0: whole packets
 capture_begins() {
 	sh_on "$1" "rm -f /tmp/capture.*
-		tcpdump -i $2 -U -s $3 -w /tmp/capture.pcap ${*:4} \
+		tcpdump -i $2 -U -B 16384 -s $3 -w /tmp/capture.pcap ${*:4} \
 			> /dev/null 2> /tmp/capture.said &
 		echo \$! > /tmp/capture.pid"
 	within "$patience" sh_on "$1" "grep listening /tmp/capture.said"
 }
 
 # capture_ends HOST FILE: copies the capture to this machine, which decodes
-# faster than an emulated host
+# faster than an emulated host. It says so if packets are missing.
 capture_ends() {
 	sh_on "$1" "sleep 1; kill \$(cat /tmp/capture.pid)
 		while kill -0 \$(cat /tmp/capture.pid); do sleep 0.1; done" 2> /dev/null
+	sh_on "$1" "sed -n '/^[1-9].*dropped/s/^/# tcpdump: /p' /tmp/capture.said"
 	on "$1" cat /tmp/capture.pcap > "$2"
 }
 
