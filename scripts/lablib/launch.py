@@ -74,6 +74,8 @@ def _lab_words(plan, channel):
     if plan.shared():
         words += [f"LAB_ROOT={plan.root}",
                   f"LAB_SHARED={':'.join(plan.shared())}"]
+    if plan.systemd:    # names of NICs are those of the kernel
+        words += ["LAB_SYSTEMD=yes", "net.ifnames=0", "systemd.show_status=no"]
     return words
 
 

@@ -8,6 +8,7 @@ import re
 from lablib import LabError, kernels, place
 
 OWN_ROOT = "/"      # the machine's, or what the kernel's architecture needs
+SYSTEMD = "lib/systemd/systemd"     # below the root of a host
 
 
 @dataclasses.dataclass
@@ -20,6 +21,7 @@ class Host:
     smc: str                # ours, stock or none
     root: str = OWN_ROOT    # its root file system, a directory
     rebuilt_rxe: bool = False
+    systemd: bool = False   # does its first process become systemd?
     kernel: kernels.Kernel = None
     # paths of the modules of SMC
     modules: list = dataclasses.field(default_factory=list)
@@ -32,6 +34,8 @@ class Host:
             words += " with a rebuilt rdma_rxe"
         if self.root != OWN_ROOT:
             words += f" in {self.root}"
+        if self.systemd:
+            words += " with systemd"
         return words
 
     @property
@@ -86,6 +90,11 @@ def _check(hosts, args):
         if host.rebuilt_rxe and host.wanted != "6.1":
             raise LabError(f"host {host.name}: rdma_rxe is rebuilt for 6.1, "
                            f"not for {host.wanted}")
+        if host.systemd and (
+                host.root == OWN_ROOT or kernels.is_uml(host.wanted) or
+                not os.path.lexists(os.path.join(host.root, SYSTEMD))):
+            raise LabError(f"host {host.name}: --systemd is for QEMU, with a "
+                           f"root that has {SYSTEMD}; take --{host.name}-root")
     mute = [host.name for host in hosts if host.mute]
     if mute and all(host.smc == "stock" for host in hosts) and len(hosts) > 1:
         raise LabError(
@@ -99,7 +108,7 @@ def asked_for(args):
     hosts = [Host(name, getattr(args, f"{name}_kernel") or args.kernel,
                   getattr(args, name),
                   _root(name, getattr(args, f"{name}_root")),
-                  getattr(args, f"{name}_rxe") == "rebuilt")
+                  getattr(args, f"{name}_rxe") == "rebuilt", args.systemd)
              for name in place.HOSTS[:args.hosts]]
     _check(hosts, args)
     return hosts

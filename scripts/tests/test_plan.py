@@ -81,6 +81,26 @@ class Plan(unittest.TestCase):
             self.assertNotIn("/lib/modules/6.12.0-x", b.shared())
             self.assertEqual(a.shared(), [])
 
+    def test_systemd(self):
+        "lab up --systemd: for QEMU hosts whose roots have it"
+        self._refused("host a: --systemd", "--kernel", "6.12", "--systemd")
+        with tempfile.TemporaryDirectory() as root:
+            for name in ("bin/sh", plan.SYSTEMD):
+                os.makedirs(os.path.join(root, os.path.dirname(name)))
+                os.symlink("busybox", os.path.join(root, name))
+            roots = ("--a-root", root, "--b-root", root)
+            self._refused("host a: --systemd", *roots, "--systemd")
+            a, b = hosts("--kernel", "6.12", *roots, "--systemd")
+            self.assertTrue(a.systemd and b.systemd)
+            a.kernel = kernels.Kernel("6.12", "", release="6.12.0-x")
+            words = launch.uml_command(
+                a, {"run": "/run", "mem": None, "boot": []}, 9, [])
+            self.assertIn("LAB_SYSTEMD=yes", words)
+            self.assertIn("net.ifnames=0", words)
+            os.unlink(os.path.join(root, plan.SYSTEMD))
+            self._refused("host a: --systemd", "--kernel", "6.12", *roots,
+                          "--systemd")
+
     def test_command(self):
         "lab up: each host is started with a kernel of its own"
         a, b = hosts("--kernel", "6.12", "--b-kernel", "6.1")

@@ -9,9 +9,9 @@
 # results, and checks them with lintian and rpmlint. The test creates a root
 # directory with mmdebstrap and Debian's 6.12. There it installs, upgrades,
 # downgrades and purges the packages, and DKMS builds and signs the modules. Two
-# QEMU hosts start from that root. The hosts test SMC-R between them, upgrade
-# and purge with an open connection, settings of an administrator, and kernels
-# that require signatures. --no-boot skips the hosts.
+# QEMU hosts start from that root, with systemd. The hosts test the units,
+# SMC-R between them, upgrade and purge with an open connection, settings of an
+# administrator, and kernels that require signatures. --no-boot skips the hosts.
 #
 # Prints KTAP. Needs root. The test takes about a quarter of an hour.
 
@@ -24,6 +24,7 @@ tree=$(cd "$here/../../.." && pwd)
 address=10.77.0.1
 names="smcr-dkms smcr-tools smcr-dev"
 needed=openssl,dkms,libc6-dev,pkgconf,curl,nginx-light,iproute2,kmod,busybox,procps
+needed+=,systemd,udev
 
 # -- building -----------------------------------------------------------------
 
@@ -240,8 +241,62 @@ holds() {
 # "! COMMAND" would not end a script that runs with "set -e".
 refused='refused() { "$@" > /run/refused 2>&1 && exit 1; cat /run/refused; }'
 
+# The commands of the README, for a service that systemd has started.
+service() {
+	holds "no smc is loaded at the start" a "
+		systemctl is-system-running --wait || systemctl --failed
+		systemctl is-active nginx
+		[ ! -d /sys/module/smc ]"
+	holds "smc_ctl enable nginx, and a restart of nginx" a "
+		smc_ctl enable nginx
+		systemctl restart nginx
+		smc_ctl show nginx
+		host version $version"
+	holds "one curl" b "
+		smc_run curl -sS --max-time 60 http://$address/ | grep -i nginx"
+	holds "was SMC-R" a "smcr linkgroup; smcr -j linkgroup | grep -w SERV"
+	holds "smc_ctl disable nginx, and a restart: TCP" a "
+		smc_ctl disable nginx
+		systemctl restart nginx
+		[ ! -e /etc/systemd/system/nginx.service.d/smc.conf ]
+		pid=\$(systemctl show -P MainPID nginx)
+		[ \$(grep -c libsmc-preload /proc/\$pid/maps) = 0 ]
+		systemctl stop nginx; host unload"
+}
+
+units() {
+	local rmem=/proc/sys/net/smc/rmem dir=/var/lib/prometheus/node-exporter
+
+	holds "smc-conf.service loads smc and applies /etc/smc.conf" b "
+		echo 'sysctl net.smc.rmem = 131072' > /etc/smc.conf
+		systemctl enable --now smc-conf
+		[ \$(cat $rmem) = 131072 ]"
+	holds "a broken /etc/smc.conf: nothing changes, the line is named" b "
+		$refused
+		printf 'sysctl net.smc.rmem = %s\\n' 262144 many > /etc/smc.conf
+		refused systemctl reload smc-conf
+		systemctl status smc-conf | tee /run/status
+		grep '/etc/smc.conf:2' /run/status
+		[ \$(cat $rmem) = 131072 ]"
+	holds "it is mended" b "
+		sed -i 2d /etc/smc.conf
+		systemctl reload smc-conf
+		[ \$(cat $rmem) = 262144 ]"
+	holds "smc-metrics.timer writes the counters" b "
+		mkdir -p $dir
+		systemctl start smc-metrics.timer
+		for i in \$(seq 100); do
+			[ ! -e $dir/smc.prom ] || break
+			sleep 0.2
+		done
+		grep -c '^smc_' $dir/smc.prom"
+	holds "smc leaves with its units" b "
+		rm /etc/smc.conf
+		systemctl disable --now smc-conf smc-metrics.timer
+		host unload"
+}
+
 first_use() {
-	holds "no smc is loaded at the start" a '[ ! -d /sys/module/smc ]'
 	holds "the first socket of an unmodified server loads the module" a \
 		"host serve; host version $version"
 	holds "an unmodified client, without rights, gets what was served" b \
@@ -328,12 +383,10 @@ boot() {
 	local host log=$scratch/lab
 
 	"$tree/scripts/lab" up --name "$lab" --owner $$ --kernel 6.12 \
-		--a none --b none --a-root "$root" --b-root "$root" \
+		--a none --b none --a-root "$root" --b-root "$root" --systemd \
 		> "$log" 2>&1 || bail_out "the hosts do not start" "$log"
-	# The lab prevents hosts from loading smc automatically.
-	for host in a b; do
-		on "$host" 'rm /etc/modprobe.d/lab.conf'
-	done
+	service
+	units
 	first_use
 	upgrade_in_use
 	choice
