@@ -80,7 +80,10 @@ static struct smc_link *add_open_on(struct smc_lgr *lgr,
 	int err;
 
 	smc_dev_choice_put(choice);
-	/* the device is being removed; the caller reads -ENODEV as "no port left" */
+	/*
+	 * the port is about to go down, or its device to be removed; the caller
+	 * reads -ENODEV as "no port left"
+	 */
 	if (IS_ERR(link))
 		return link == ERR_PTR(-ENODEV) ? ERR_PTR(-EAGAIN) : link;
 	err = smc_links_add(lgr, link);
@@ -169,7 +172,9 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 	struct smc_lgr *lgr = carrier->lgr;
 	struct smc_ep_addr peer = { .qpn = m->qpn };
 	struct smc_dev_choice choice;
+	const struct smc_port *port;
 	bool alone, known;
+	struct smc_link *link;
 	int err;
 
 	if (!smc_clc_mtu_valid(m->mtu_code))
@@ -185,7 +190,13 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 	err = add_choose(lgr, carrier, m->gid, rules, &choice);
 	if (err && !known && alone)
 		err = add_choose(lgr, carrier, m->gid, single, &choice);
-	return err ? ERR_PTR(err) : add_open_on(lgr, &choice);
+	if (err)
+		return ERR_PTR(err);
+	port = choice.port;
+	link = add_open_on(lgr, &choice);
+	if (IS_ERR(link))
+		lgr->flow.avoid = port;
+	return link;
 }
 
 /* ---- keys ---- */
@@ -381,7 +392,8 @@ static int add_send_pairs(struct smc_link *carrier, struct smc_link *link,
  *
  * The function skips a pair if it does not know the RMB yet. The CONFIRM RKEY
  * that announces this RMB later names the keys on all links. Return: 0, -EPROTO
- * (the message has no readable list of keys).
+ * (the message has no readable list of keys), -ENOMEM (there was no memory for
+ * the list).
  */
 int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link,
 		       const struct smc_llc_in *in)
@@ -390,6 +402,8 @@ int smc_add_take_pairs(struct smc_link *carrier, struct smc_link *link,
 	u32 id;
 	int i;
 
+	if (in->cut)
+		return -ENOMEM;
 	if (!in->m.lists_keys)
 		return -EPROTO;
 	for (i = 0; i < in->m.n_pairs; i++) {
@@ -434,9 +448,9 @@ int smc_add_send(struct smc_link *carrier, struct smc_link *link, bool reply)
  * A client asks if it has a new port, or if it has refused an offer that it may
  * accept by now. That offer may have been for a port which has a link.
  *
- * Return: true if the client waits for an answer of the server; false if the
- * client has no reason to ask, or the protocol version has no answer
- * (R-3.5.5.1.2-05).
+ * Return: true if the client asks again later, unless the server answers; false
+ * if the client has no reason to ask, or if it has asked and the protocol version
+ * has no answer (R-3.5.5.1.2-05).
  */
 bool smc_add_notice(struct smc_lgr *lgr)
 {
@@ -446,7 +460,6 @@ bool smc_add_notice(struct smc_lgr *lgr)
 	struct smc_llc_msg m = { .type = SMC_LLC_REQ_ADD_LINK };
 	struct smc_llc_request *r = &m.request;
 	struct smc_dev_choice choice;
-	int err;
 
 	if (!carrier || add_choose(lgr, carrier, NULL,
 				   lgr->flow.again ? any : fresh, &choice))
@@ -455,10 +468,12 @@ bool smc_add_notice(struct smc_lgr *lgr)
 	memcpy(r->gid[r->n++], choice.gid, SMC_GID_LEN);
 	memcpy(r->gid[r->n++], carrier->self.gid, SMC_GID_LEN);
 	smc_dev_choice_put(&choice);
-	err = smc_link_send_list(carrier, &m, NULL);
+	if (smc_link_send_list(carrier, &m, NULL))
+		return true;
+	lgr->flow.want = SMC_FLOW_WANT_ANSWER;
 	if (!smc_llc_msg_request_is_answered(lgr->terms.version))
 		return false;
-	if (!err && lgr->flow.asked < U8_MAX)
+	if (lgr->flow.asked < U8_MAX)
 		lgr->flow.asked++;
 	return true;
 }

@@ -514,7 +514,7 @@ void smc_flow_answer_request(struct smc_lgr *lgr)
 /* Has this host failed? Other errors blame the peer, or say that no port fits. */
 static bool flow_is_shortage(int err)
 {
-	return err != -ENODEV && err != -EPROTO && err != -EMSGSIZE;
+	return err && err != -ENODEV && err != -EPROTO && err != -EMSGSIZE;
 }
 
 /* The client's half of an offered link. Return: 0 or negative errno. */
@@ -548,7 +548,9 @@ static int flow_complete(struct smc_link *on, struct smc_link *link,
  * @in: message
  *
  * A client that lacks memory, or a resource of the device, asks for the link
- * later: the server does not offer it again by itself for a long time.
+ * later: the server does not offer it again by itself for a long time. The next
+ * offer goes to another port if there is one. The server may offer several links
+ * one after the other, so only the first refusal sets the delay.
  *
  * Context: worker. Return: true: accepted; false: a rejection was sent.
  */
@@ -564,6 +566,7 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 	 * reported, and has every reply
 	 */
 	smc_links_left(lgr, true);
+	smc_redundancy_answered(lgr);
 	if (lgr->flow.state == SMC_FLOW_C_GONE)
 		flow_step(lgr, SMC_FLOW_EV_DELETED);
 	if (smc_flow_idle(lgr) && smc_lgr_may_add(lgr) &&
@@ -573,6 +576,8 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 	err = PTR_ERR_OR_ZERO(link);
 	if (!err) {
 		err = flow_complete(on, link, in);
+		if (flow_is_shortage(err))
+			lgr->flow.avoid = link->choice.port;
 		if (err)
 			smc_links_remove(lgr, link);
 	}
@@ -580,7 +585,7 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 		smc_llc_out_add_nothing(on, err == -EMSGSIZE ?
 					SMC_LLC_REJECT_MTU :
 					SMC_LLC_REJECT_NO_PATH, m->link_num);
-		if (flow_is_shortage(err)) {
+		if (flow_is_shortage(err) && !lgr->flow.again) {
 			lgr->flow.again = on->choice.port;
 			smc_redundancy_retry(lgr);
 		}

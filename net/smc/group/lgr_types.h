@@ -42,6 +42,7 @@ enum smc_flow_want {
 	SMC_FLOW_WANT_NOTHING,
 	SMC_FLOW_WANT_LINK,	/* server: offer a link */
 	SMC_FLOW_WANT_NOTICE,	/* client: ask the server for a link */
+	SMC_FLOW_WANT_ANSWER,	/* client: the server has been asked */
 };
 
 /**
@@ -63,8 +64,8 @@ enum smc_flow_want {
  * @rounds:	number of continuations so far
  * @keys_end:	limit of the time of continuations (jiffies)
  * @request:	server: user ID of the link on which a REQUEST ADD LINK arrived
- * @asked:	client: number of messages REQUEST ADD LINK that were not
- *		answered (version 2)
+ * @asked:	client: number of messages REQUEST ADD LINK that the server has
+ *		not refused (version 2); an offer may follow instead
  * @granted:	server: number of recent requests that were granted, see redundancy.c
  * @not_before:	server: earliest time to grant the next request (jiffies)
  * @retry_ms:	delay before the last attempt, in milliseconds
@@ -75,7 +76,7 @@ enum smc_flow_want {
  * @again:	port that has a link. Server: it was offered for one more, and is
  *		offered again only if the client may have another port by now.
  *		Client: it has refused an offer because memory or a device
- *		failed, so its next request may name this port
+ *		failed, so its next request may name any port
  * @tried:	ports that were offered in vain since @want was set
  * @n_tried:	entries of @tried
  */

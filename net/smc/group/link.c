@@ -66,7 +66,7 @@ static void link_llc_in(struct smc_link *link, struct smc_llc_buf *msg)
 /*
  * Keeps the first 44 bytes of a message. If the rest of the message matters,
  * the function copies the whole message to a page. If there is no memory for
- * that page, an ADD LINK is treated as if it had no list of keys.
+ * that page, an ADD LINK stays without its list of keys.
  * Return: false if the message is useless without the rest.
  */
 static bool link_keep(struct smc_llc_buf *msg, const u8 *buf, u32 len)
@@ -76,12 +76,12 @@ static bool link_keep(struct smc_llc_buf *msg, const u8 *buf, u32 len)
 	memcpy(msg->b, buf, SMC_LLC_LEN);
 	if (len <= SMC_LLC_LEN || !smc_llc_msg_list_matters(type))
 		return true;
+	msg->len = len;
 	msg->page = alloc_pages(GFP_ATOMIC | __GFP_COMP | __GFP_NOWARN,
 				get_order(len));
 	if (!msg->page)
 		return type == SMC_LLC_ADD_LINK;
 	memcpy(page_address(msg->page), buf, len);
-	msg->len = len;
 	return true;
 }
 

@@ -11,8 +11,8 @@ struct page;
 /**
  * struct smc_llc_buf - an LLC message in a queue
  * @uid:	user ID of the link on which the message arrived
- * @len:	bytes in @page
- * @page:	the whole message if it is longer than @b (version 2), or NULL
+ * @len:	bytes of the whole message, 0 if @b holds all that matters
+ * @page:	the whole message if @len is not 0; NULL if there was no memory
  * @b:		its first 44 bytes
  */
 struct smc_llc_buf {
@@ -27,11 +27,13 @@ struct smc_llc_buf {
  * @m:		content
  * @buf:	the encoded message, which still holds the lists of @m
  * @len:	bytes in @buf
+ * @cut:	bytes of the message for which there was no memory
  */
 struct smc_llc_in {
 	struct smc_llc_msg m;
 	const u8 *buf;
 	u16 len;
+	u16 cut;
 };
 
 #endif

@@ -117,6 +117,7 @@ void smc_llc_in_message(struct smc_lgr *lgr, const struct smc_llc_buf *msg)
 	struct smc_llc_in in = {
 		.buf = msg->page ? page_address(msg->page) : msg->b,
 		.len = msg->page ? msg->len : SMC_LLC_LEN,
+		.cut = msg->len && !msg->page ? msg->len - SMC_LLC_LEN : 0,
 	};
 	struct smc_link *link = smc_links_by_uid(lgr, msg->uid);
 	llc_in_fn act;

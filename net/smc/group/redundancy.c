@@ -29,6 +29,13 @@
 #define NO_PATH_RETRY_MS 600000
 
 /*
+ * A client that has refused an offer because of its own device may lack the same
+ * resource for ever. Each attempt costs both hosts a queue pair, so its requests
+ * become rarer.
+ */
+#define REQUEST_RETRY_MAX_MS 300000
+
+/*
  * A client may ask for a link, refuse the offer and ask again. Each round costs
  * the server a queue pair. So the server grants the first few requests at once
  * and delays each later request for twice as long as the one before. After a
@@ -44,7 +51,8 @@ static unsigned int redundancy_next_retry(const struct smc_lgr *lgr)
 
 	if (last == NO_PATH_RETRY_MS)
 		last = 0;
-	return clamp(2 * last, RETRY_MS, RETRY_MAX_MS);
+	return clamp(2 * last, RETRY_MS, lgr->key.role == SMC_SERV ?
+		     RETRY_MAX_MS : REQUEST_RETRY_MAX_MS);
 }
 
 /* R-C.8-02. The caller sets retry_ms, which decides what the delay forbids. */
@@ -146,7 +154,7 @@ void smc_redundancy_ports(struct smc_lgr *lgr)
  *	 while links change
  *
  * In version 2 the message is a request, and the client repeats it until the
- * server answers. Context: worker.
+ * server offers a link or refuses. Context: worker.
  */
 void smc_redundancy_tell(struct smc_lgr *lgr)
 {
@@ -155,6 +163,26 @@ void smc_redundancy_tell(struct smc_lgr *lgr)
 	lgr->flow.want = SMC_FLOW_WANT_NOTHING;
 	if (smc_add_notice(lgr))
 		smc_redundancy_retry(lgr);
+}
+
+/**
+ * smc_redundancy_answered - client: the server has offered a link, or has refused
+ * to
+ * @lgr: group
+ *
+ * Context: worker. The client asks once more only if it refuses an offer after
+ * this for a reason that may pass.
+ */
+void smc_redundancy_answered(struct smc_lgr *lgr)
+{
+	if (lgr->flow.want != SMC_FLOW_WANT_ANSWER)
+		return;
+	lgr->flow.want = SMC_FLOW_WANT_NOTHING;
+	lgr->flow.again = NULL;
+	/* a delay before the next repetition was not needed: take it back */
+	if (READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]))
+		lgr->flow.retry_ms /= 2;
+	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
 }
 
 /* ---- server: requests of the client ---- */
@@ -225,8 +253,7 @@ void smc_redundancy_request(struct smc_link *link, const struct smc_llc_in *in)
 
 	if (reply && lgr->key.role == SMC_CLNT && lgr->flow.asked) {
 		lgr->flow.asked--;
-		lgr->flow.again = NULL;
-		smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);
+		smc_redundancy_answered(lgr);
 		return;
 	}
 	if (reply || lgr->key.role == SMC_CLNT) {

@@ -13,6 +13,7 @@ void smc_redundancy_want(struct smc_lgr *lgr);
 void smc_redundancy_retry(struct smc_lgr *lgr);
 void smc_redundancy_no_path(struct smc_lgr *lgr);
 bool smc_redundancy_may_try(const struct smc_lgr *lgr);
+void smc_redundancy_answered(struct smc_lgr *lgr);
 void smc_redundancy_tell(struct smc_lgr *lgr);
 void smc_redundancy_asked(struct smc_lgr *lgr);
 void smc_redundancy_ports(struct smc_lgr *lgr);

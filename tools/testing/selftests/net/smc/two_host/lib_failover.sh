@@ -125,12 +125,13 @@ restore() {
 	esac
 }
 
-# one_subnet HOST INDEX: gives the two adapters addresses in one subnet, because
-# a switch connects them
+# one_subnet HOST INDEX [NIC]: gives this adapter, or the second one, an address
+# in the subnet of the first, because a switch connects them
 one_subnet() {
-	sh_on "$1" "ip addr flush dev ${dev[1]} scope global
-		ip addr add 10.77.0.10$2/24 dev ${dev[1]}
-		ip addr add fd77:0::10$2/64 dev ${dev[1]} nodad
+	local nic=${3:-1}
+	sh_on "$1" "ip addr flush dev ${dev[nic]} scope global
+		ip addr add 10.77.0.${nic}0$2/24 dev ${dev[nic]}
+		ip addr add fd77:0::${nic}0$2/64 dev ${dev[nic]} nodad
 		sysctl -q -w net.ipv4.conf.all.arp_ignore=1 \
 			net.ipv4.conf.all.arp_announce=2"
 }
