@@ -85,7 +85,7 @@ LANES = (("uml-debug", ("scripted",)),
                         "scripted")),
          ("6.12-rt", ("in-host", "two-host", "two-host-special", "scripted")),
          ("s390x", ("kunit", "in-host", "two-host", "two-host-special")),
-         ("arm64-64k", ("in-host", "two-host")))
+         ("arm64-64k", ("kunit", "in-host", "two-host")))
 # On this kernel the tests with stock SMC run, because it is fast. A test
 # without stock SMC runs on it only if its head has "also": such a test needs
 # separate adapters, and takes much longer on the other kernels.

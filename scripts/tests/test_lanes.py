@@ -24,7 +24,7 @@ class Lanes(unittest.TestCase):
                 for part in (*SCRIPTS, *more.get(kernel, ()))]
         want += [("s390x", part) for part in (
             "kunit", "in-host", "two-host", "two-host-special")]
-        want += [("arm64-64k", "in-host"), ("arm64-64k", "two-host")]
+        want += [("arm64-64k", part) for part in ("kunit", "in-host", "two-host")]
         self.assertEqual(parts(labs.lanes(ALL, labs.DEEP_KERNELS, True)),
                          sorted(want))
 

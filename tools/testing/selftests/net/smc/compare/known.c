@@ -46,6 +46,17 @@ static bool only_in(const struct difference *d, int world, uint32_t bits)
 	       !(lacks & bits);
 }
 
+/* Has a sleeping read got the reset, and in TCP the end of the stream? */
+static bool sleeper_got_reset(const struct difference *d)
+{
+	const struct slot_view *tcp = &d->after[0][d->slot];
+	const struct slot_view *own = &d->after[1][d->slot];
+
+	return !d->in_result && tcp->blocked == BLOCKED_OVER &&
+	       own->blocked == BLOCKED_OVER && !tcp->over.ret &&
+	       own->over.err == ECONNRESET;
+}
+
 /*
  * Bytes that this end had not read are gone after the reset. So is the urgent
  * byte.
@@ -84,7 +95,7 @@ static bool unread_at_shutdown(const struct difference *d)
 	       (before->inq > 0 || before->mark > 0 ||
 		(before->mask & POLLPRI)) &&
 	       !(d->after[0][d->slot].mask & POLLERR) &&
-	       (d->after[1][d->slot].mask & POLLERR);
+	       (d->after[1][d->slot].mask & POLLERR || sleeper_got_reset(d));
 }
 
 /*
@@ -136,6 +147,17 @@ static bool send_after_shutdown(const struct difference *d)
 		(urgent && only_in(d, 0, POLLERR | POLLPRI)));
 }
 
+/* Has a socket begun to listen before op number @end? */
+static bool listens(const struct difference *d, unsigned int end)
+{
+	unsigned int i;
+
+	for (i = 0; i < end; i++)
+		if (d->program->ops[i].kind == OP_LISTEN)
+			return true;
+	return false;
+}
+
 /* The hidden TCP socket has given up the address of a refused connect(). */
 static bool name_after_refusal(const struct difference *d)
 {
@@ -152,7 +174,8 @@ static bool name_after_refusal(const struct difference *d)
 
 		if (last->kind == OP_CONNECT && last->slot == op->slot &&
 		    last->arg[0] != TARGET_FAULT)
-			return last->arg[0] == TARGET_CLOSED;
+			return last->arg[0] == TARGET_CLOSED ||
+			       (last->arg[0] == TARGET_L && !listens(d, i));
 	}
 	return false;
 }
@@ -179,8 +202,14 @@ static bool reset_after_end(const struct difference *d)
 
 	if (!d->reset || !d->ended[slot])
 		return false;
+	/* a read takes the error; the urgent byte is gone */
 	if (!d->in_result)
-		return only_in(d, 1, POLLERR);
+		return only_in(d, 1, POLLERR) || sleeper_got_reset(d) ||
+		       (!strcmp(d->what, "poll") &&
+			(d->after[0][slot].mask ^ d->after[1][slot].mask) ==
+				(POLLERR | POLLPRI) &&
+			d->after[1][slot].mask & POLLERR &&
+			d->after[0][slot].mask & POLLPRI);
 	if (last_op(d)->kind == OP_GET && is_option(last_op(d), "SO_ERROR"))
 		return own->sum == ECONNRESET &&
 		       (tcp->sum == EPIPE || !tcp->sum);
@@ -208,6 +237,23 @@ static bool signal_for_sleeper(const struct difference *d)
 	       d->before[d->slot].blocked == BLOCKED_YES;
 }
 
+/*
+ * A sleeping read of fewer bytes than SO_RCVLOWAT returns when it has its bytes.
+ * On TCP it sleeps until SO_RCVLOWAT bytes have arrived.
+ */
+static bool read_below_rcvlowat(const struct difference *d)
+{
+	const struct slot_view *tcp = &d->after[0][d->slot];
+	const struct slot_view *own = &d->after[1][d->slot];
+	bool is_set = false;
+	unsigned int i;
+
+	for (i = 0; i < d->at; i++)
+		is_set |= is_option(&d->program->ops[i], "SO_RCVLOWAT");
+	return is_set && !d->in_result && tcp->blocked == BLOCKED_YES &&
+	       own->blocked == BLOCKED_OVER && own->over.ret > 0;
+}
+
 static struct known list[] = {
 	{ "Data before a reset", data_before_reset, 0 },
 	{ "A reset after the end of the peer's stream", reset_after_end, 0 },
@@ -218,6 +264,8 @@ static struct known list[] = {
 	{ "getsockname() after a refused connect", name_after_refusal, 0 },
 	{ "bind() after the end of a connection", bind_after_end, 0 },
 	{ "O_ASYNC while a call sleeps", signal_for_sleeper, 0 },
+	{ "A sleeping read of fewer bytes than SO_RCVLOWAT",
+	  read_below_rcvlowat, 0 },
 };
 
 const char *known_difference(const struct difference *d)
