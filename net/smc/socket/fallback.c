@@ -17,6 +17,7 @@
 #include "../base/stats.h"
 #include "../base/trace.h"
 #include "fallback.h"
+#include "late.h"
 #include "options.h"
 #include "reader.h"
 #include "sock.h"
@@ -54,12 +55,20 @@ static void tcp_error(struct sock *tcp)
 /*
  * Callback data_ready of the TCP socket in mode TCP. The callback runs under the
  * TCP lock, often in softirq. kTLS may have saved the pointer, so the callback
- * may run after it was removed.
+ * may run after it was removed. smc_fallback_release() removes it and then takes
+ * the TCP lock, so the socket exists until the callback returns.
  */
 static void tcp_ready(struct sock *tcp)
 {
 	struct smc_sock *smc;
 
+	read_lock_bh(&tcp->sk_callback_lock);
+	smc = __locked_read_sk_user_data_with_flags(tcp,
+						    SK_USER_DATA_NOCOPY);
+	read_unlock_bh(&tcp->sk_callback_lock);
+	/* without the callback lock, because TCP may send from here */
+	if (smc)
+		smc_late_take(smc);
 	smc_tcp_default_ready(tcp);
 	read_lock_bh(&tcp->sk_callback_lock);
 	smc = __locked_read_sk_user_data_with_flags(tcp,
@@ -202,6 +211,7 @@ static void become_tcp(struct smc_sock *smc)
 	hand_over_options(smc);
 	hand_over_state(smc);
 	hook_callbacks(smc);
+	smc_late_take(smc);
 	if (READ_ONCE(tcp->sk_err))
 		tcp_error(tcp);
 	release_sock(tcp);

@@ -21,6 +21,7 @@
 #include "events.h"
 #include "fallback.h"
 #include "hs.h"
+#include "late.h"
 #include "lock.h"
 #include "mem.h"
 #include "orphan.h"
@@ -402,15 +403,20 @@ static void decline_peer(struct smc_hs *hs)
 
 	if (!hs->reason)	/* the contact has failed during the wait */
 		hs->reason = hs->contact.decline ?: SMC_DECL_INTERR;
-	err = smc_hs_send_decline(hs, hs->reason);
+	/* the application would get the rest of a message */
+	err = hs->rx.len ? -EPROTO : smc_hs_send_decline(hs, hs->reason);
 	/*
 	 * If the Decline cannot be sent, the peer keeps waiting and cannot fall
 	 * back.
 	 */
-	if (err)
+	if (err) {
 		finish_failed(hs, err);
-	else
-		finish_tcp(hs, hs->reason, 0);
+		return;
+	}
+	if (hs->heard)
+		smc_late_expect(hs->smc, is_server(hs) ? hs->prop.peer_id :
+							 hs->peer.peer_id);
+	finish_tcp(hs, hs->reason, 0);
 }
 
 static void peer_declined(struct smc_hs *hs)

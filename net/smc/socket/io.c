@@ -20,6 +20,7 @@
 #include "connect.h"
 #include "fallback.h"
 #include "io.h"
+#include "late.h"
 #include "mem.h"
 #include "options.h"
 #include "sock.h"
@@ -555,6 +556,7 @@ static int recv_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len,
 
 	smc_options_push(smc);
 	smc_fallback_sync_err(smc);
+	smc_late_check(smc);
 	ret = smc_sock_tcp(smc)->recvmsg(smc->clcsock, msg, len, flags);
 	/*
 	 * before a fallback only MSG_ERRQUEUE gets here, and this code fills in

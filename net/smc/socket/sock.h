@@ -37,7 +37,10 @@ struct smc_listener;
  * @flags:	bits of enum smc_sock_flag, atomic
  * @mirror:	mode TCP: saved error_report of the TCP socket, and the error of
  *		TCP that sk_err mirrors, or 0; both are written under the
- *		callback lock of the TCP socket
+ *		callback lock of the TCP socket. @mirror.late: a Decline of the
+ *		peer @mirror.peer_id may arrive, see late.c; written before the
+ *		socket has these callbacks, then under the lock of the TCP
+ *		socket
  * @pushed:	options of the application that were passed to TCP, see
  *		options.c
  * @freed:	bytes that the next holder of the lock uncharges
@@ -90,6 +93,8 @@ struct smc_sock {
 	struct {
 		void (*report)(struct sock *sk);
 		int err;
+		u8 peer_id[8];
+		bool late;
 	} mirror;
 	struct smc_options pushed;
 	atomic_t freed;

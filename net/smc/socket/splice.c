@@ -14,6 +14,7 @@
 #include "../conn/conn.h"
 #include "../conn/rx.h"
 #include "io.h"
+#include "late.h"
 #include "options.h"
 #include "sock.h"
 #include "splice.h"
@@ -203,6 +204,7 @@ ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
 
 	if (smc_sock_mode(smc) == SMC_MODE_TCP) {
 		smc_options_push(smc);
+		smc_late_check(smc);
 		return smc_sock_tcp(smc)->splice_read(smc->clcsock, ppos, pipe,
 						      len, flags);
 	}

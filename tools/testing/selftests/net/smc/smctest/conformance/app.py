@@ -44,7 +44,8 @@ class App(victim.Victim):
     def __init__(self):
         super().__init__()
         self.signals = 0
-        self.trap = self.stuck = None
+        self.trap = self.stuck = self.sleeper = None
+        self.slept = []
 
     # -- begin -----------------------------------------------------------
 
@@ -116,6 +117,27 @@ class App(victim.Victim):
             return -11
         except OSError as err:
             return -err.errno
+
+    def read_begins(self, number, length):
+        """Calls a recv() that sleeps in the kernel, in parallel to other
+        requests."""
+        sock = self.outgoing[number].sock
+        sock.settimeout(None)
+        self.slept = []
+
+        def run():
+            try:
+                self.slept.append(sock.recv(length).hex())
+            except OSError as err:
+                self.slept.append(-err.errno)
+
+        self.sleeper = threading.Thread(target=run, daemon=True)
+        self.sleeper.start()
+
+    def read_ends(self, seconds=30):
+        """Returns the result of this recv(), or None while it sleeps."""
+        self.sleeper.join(seconds)
+        return self.slept[0] if self.slept else None
 
     def read_all(self, number, length, seconds=30):
         """Calls recv() in a loop until all bytes have arrived. Python's

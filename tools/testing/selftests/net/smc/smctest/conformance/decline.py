@@ -5,7 +5,7 @@ clc/hostile.py."""
 
 import errno
 
-from smctest import check, sockets, wire
+from smctest import check, same, sockets, wire
 from smctest import messages as msg
 from smctest.conformance.case import Case
 from smctest.conformance.peer import CLIENT, SERVER, echo
@@ -15,12 +15,11 @@ EYE_CATCHER = 0x03050000
 NOT_READY = 0x09990002
 
 
-def on_tcp(conn):
-    """Only this connection uses TCP, and it loses no data."""
-    if conn.number is None:
+def on_tcp(conn, taken=False):
+    """Only this connection uses TCP, and it loses no data. taken: the
+    application has the connection."""
+    if not taken:
         conn.take()
-    else:
-        check(conn.outcome() == 0, "connect() failed")
     conn.tcp.sendall(b"over tcp")
     conn.gets(b"over tcp")
     conn.app.write(conn.number, b"yes".hex())
@@ -251,7 +250,78 @@ def _no_chase(bench):
     check(conn.outcome() != errno.ECONNRESET, "connect() failed")
 
 
+# -- both sides decline ---------------------------------------------------
+
+def _declines(bench, module):
+    """Lets the module decline after first contact has begun. Our own Decline may
+    be under way then."""
+    conn, group = bench.contact(module)
+    conn.rendezvous()
+    if module == SERVER:
+        group.confirmed()
+    else:
+        group.number = 1
+    group.send(group.confirm_link(msg.NO_EYE, mac=b"\2\0\0\0\0\1"))
+    sockets.expect_decline(conn.tcp, NOT_READY)
+    group.gone = True
+    return conn
+
+
+def _crossing(module, before=b""):
+    """Checks that the application never sees our Decline, which crosses the
+    module's, but every byte that comes after it, even in one segment."""
+    def run(bench):
+        conn = _declines(bench, module)
+        ours = wire.decline(TIMEOUT, peer_id=conn.me.peer_id)
+        conn.tcp.sendall(ours + before)
+        conn.take()
+        conn.gets(before)
+        # R-1.1-02
+        on_tcp(conn, taken=True)
+        # only the first message of the stream can be one of the handshake
+        conn.tcp.sendall(ours)
+        conn.gets(ours)
+    return run
+
+
+def _crossing_sleeper(module):
+    """The same while the application sleeps in recv()."""
+    def run(bench):
+        conn = _declines(bench, module)
+        conn.take()
+        conn.app.read_begins(conn.number, 3)
+        conn.tcp.sendall(wire.decline(TIMEOUT, peer_id=conn.me.peer_id))
+        # R-1.1-02
+        check(conn.app.read_ends(0.5) is None, "recv() got the Decline")
+        conn.tcp.sendall(b"abc")
+        same(b"abc".hex(), conn.app.read_ends())
+        on_tcp(conn, taken=True)
+    return run
+
+
+def _not_crossing(module):
+    """Bytes of an application that look like the Decline of another peer."""
+    def run(bench):
+        conn = _declines(bench, module)
+        conn.take()
+        data = wire.decline(TIMEOUT, peer_id=bytes(7) + b"\1")
+        conn.tcp.sendall(data)
+        # R-1.1-02
+        conn.gets(data)
+        on_tcp(conn, taken=True)
+    return run
+
+
 def cases():
+    for name, module in (("server", SERVER), ("client", CLIENT)):
+        yield Case(f"Declines that cross, {name}", "R-1.1-02",
+                   _crossing(module))
+        yield Case(f"Declines that cross, data in the segment, {name}",
+                   "R-1.1-02", _crossing(module, b"at once"))
+        yield Case(f"Declines that cross, recv() sleeps, {name}", "R-1.1-02",
+                   _crossing_sleeper(module))
+        yield Case(f"data like the Decline of another peer, {name}", "R-1.1-02",
+                   _not_crossing(module))
     yield Case("Decline for its Accept", "R-C.1-01, R-C.1-03",
                _instead_of_confirm)
     yield Case("Decline for its CONFIRM LINK", "R-C.2-04, R-3.5.1.6.4-02",
