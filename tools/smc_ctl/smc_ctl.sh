@@ -15,6 +15,7 @@ json=''
 
 usage() {
 	echo "usage: smc_ctl [--root DIR] enable|disable|show [--json] UNIT..."
+	echo "       smc_ctl [--root DIR] disable --all"
 }
 
 help() {
@@ -26,6 +27,7 @@ help() {
 
 	  enable UNIT    write a drop-in that starts UNIT with the library
 	  disable UNIT   remove the drop-in
+	  disable --all  remove the drop-ins of all services
 	  show UNIT      is there a drop-in, and which processes have the library
 
 	UNIT is a service; NAME@ and NAME@.service are all instances of a template.
@@ -94,7 +96,9 @@ unit_named() {
 	case $(property LoadState) in
 	loaded) ;;
 	masked) die "$unit is masked" ;;
-	not-found|'') die "systemd knows no $unit" ;;
+	not-found) die "systemd knows no $unit" ;;
+	'') die "systemd does not answer: $(systemctl show --property LoadState \
+		-- "$loaded" 2>&1 > /dev/null | head -n 1)" ;;
 	*) die "systemd cannot load $unit: systemctl status $unit" ;;
 	esac
 	# $unit may be an alias. The Id of an instance of a template is useless.
@@ -178,7 +182,7 @@ allowances() {
 	" ~"*) ;;
 	*) echo "RestrictAddressFamilies=AF_SMC" ;;
 	esac
-	[ -z "$(property NoExecPaths)" ] || echo "ExecPaths=$library"
+	[ -z "$(property NoExecPaths)" ] || echo "ExecPaths=-$library"
 }
 
 # Prints remarks about settings that may be intended.
@@ -236,6 +240,24 @@ disable() {
 	rmdir "${dropin%/*}" 2> /dev/null	# if nothing else is in it
 	reload
 	echo "$unit: disabled; it takes effect with: systemctl restart $unit"
+}
+
+# Needs no systemd: a package may be removed from an image.
+disable_all() {
+	some=''
+	for dropin in "$root"/etc/systemd/system/*.service.d/smc.conf; do
+		is_ours || continue
+		unit=${dropin%/smc.conf}
+		unit=${unit##*/}
+		unit=${unit%.d}
+		rm -f "$dropin" || die "cannot remove $dropin"
+		rmdir "${dropin%/*}" 2> /dev/null
+		some=y
+		echo "$unit: disabled; it takes effect with: systemctl restart $unit"
+	done
+	if [ -n "$some" ] && [ -d "$root/run/systemd/system" ]; then
+		reload
+	fi
 }
 
 # ---- show ----
@@ -372,6 +394,11 @@ case ${1:-} in
 esac
 [ -z "$json" ] || [ "$command" = show ] || wrong "option --json is for show"
 [ $# -gt 0 ] || wrong "the unit is missing"
+if [ "$command $1" = "disable --all" ]; then
+	[ $# = 1 ] || wrong "unexpected argument '$2'"
+	disable_all
+	exit
+fi
 
 needs_systemd
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/smc_ctl.XXXXXX") || die "no directory for scratch"

@@ -362,6 +362,18 @@ static const char *type_name(const struct smc_attrs *l)
 	return group_type_name(smc_attr_number(l, SMC_A_LGR_TYPE));
 }
 
+/* Prints a text without the blanks that fill its field in CLC messages. */
+static void json_padded(const char *key, const char *text)
+{
+	char buf[64];
+	size_t n = strnlen(text, sizeof(buf) - 1);
+
+	while (n && text[n - 1] == ' ')
+		n--;
+	snprintf(buf, sizeof(buf), "%.*s", (int)n, text);
+	json_text(key, buf);
+}
+
 static void json_lgr(struct view *v, const struct smc_attrs *l)
 {
 	struct smc_attrs common, v2;
@@ -379,10 +391,10 @@ static void json_lgr(struct view *v, const struct smc_attrs *l)
 	json_text("pnetid", smc_attr_text(l, SMC_A_LGR_PNETID));
 	if (smc_attr_nest(l, SMC_A_LGR_V2_COMMON, &common)) {
 		fputs(", ", stdout);
-		json_text("eid", smc_attr_text(&common, SMC_A_V2_NEG_EID));
+		json_padded("eid", smc_attr_text(&common, SMC_A_V2_NEG_EID));
 		fputs(", ", stdout);
-		json_text("peer_host",
-			  smc_attr_text(&common, SMC_A_V2_PEER_HOST));
+		json_padded("peer_host",
+			    smc_attr_text(&common, SMC_A_V2_PEER_HOST));
 	}
 	if (smc_attr_nest(l, SMC_A_LGR_V2, &v2)) {
 		fputs(", ", stdout);

@@ -24,6 +24,10 @@ daemon-reload)
 	[ ! -e "$FAKE_UNITS/refuse" ] || exit 1
 	;;
 show)
+	if [ -e "$FAKE_UNITS/mute" ]; then
+		echo "Failed to connect to bus" >&2
+		exit 1
+	fi
 	[ "$2 $4 $5" = "--property --value --" ] || exit 9
 	if [ -d "$FAKE_UNITS/$6" ]; then
 		cat "$FAKE_UNITS/$6/$3" 2> /dev/null
@@ -132,7 +136,7 @@ ctl enable web > /dev/null
 equal "a list of families and one of programs" \
 "Environment=\"LD_PRELOAD=$lib\"
 RestrictAddressFamilies=AF_SMC
-ExecPaths=$lib" "$(dropin web.service | tail -3)"
+ExecPaths=-$lib" "$(dropin web.service | tail -3)"
 for families in "" "~" "~AF_NETLINK AF_PACKET" "AF_INET AF_SMC" none; do
 	unit web.service "RestrictAddressFamilies=$families"
 	ctl enable web > /dev/null
@@ -310,5 +314,24 @@ PATH=$tmp/bin:$PATH ../smc_ctl --root "$root" -j show web > /dev/full 2> "$tmp/e
 equal "show --json: a disk that is full" "1 smc_ctl: cannot write" \
 	"$? $(cat "$tmp/err")"
 equal "--json is for show only" 2 "$(ctl -j enable web | head -c 1)"
+
+# ---- all units, and no systemd ----
+
+unit web.service
+ctl enable web > /dev/null
+mkdir -p "$etc/other.service.d"
+echo "[Service]" > "$etc/other.service.d/smc.conf"
+mv "$root/run/systemd" "$root/run/off"
+equal "disable all, even without systemd" \
+	"0 web.service: disabled; it takes effect with: systemctl restart web.service" \
+	"$(ctl disable --all)"
+mv "$root/run/off" "$root/run/systemd"
+equal "a drop-in of somebody else stays" "other.service.d" "$(ls "$etc")"
+equal "disable all, nothing is enabled" "0 " "$(ctl disable --all)"
+equal "all, and a unit" 2 "$(ctl disable --all web | head -n 1 | cut -c1)"
+touch "$FAKE_UNITS/mute"
+equal "systemd does not answer" \
+	"1 smc_ctl: systemd does not answer: Failed to connect to bus" \
+	"$(ctl enable web)"
 
 ktap_finish
