@@ -181,11 +181,20 @@ usable() {
 	result $status "tools, manual pages, library and headers are there" "$log"
 }
 
+# A service that smc_ctl has enabled, and the file of smc-metrics.timer: without
+# the packages the service could not start, and nobody would write the file.
 purged() {
-	local status=0 log=$scratch/left
+	local status=0 log=$scratch/left dropin=etc/systemd/system/nginx.service.d
+	local textfiles=var/lib/prometheus/node-exporter
 
+	mkdir -p "$root/$dropin" "$root/$textfiles"
+	# shellcheck disable=SC2016 # for the shell there
+	in_root sh -c 'eval "$(grep ^mark= /usr/sbin/smc_ctl)"; echo "$mark"' \
+		> "$root/$dropin/smc.conf"
+	touch "$root/$textfiles/smc.prom"
 	# shellcheck disable=SC2086 # words are packages
 	in_root apt-get purge -y $names > "$scratch/apt" 2>&1 || status=1
+	rmdir -p "$root/$textfiles" 2> /dev/null || true
 	# This key belongs to DKMS, which signs all modules that it builds with
 	# it.
 	diff "$scratch/before" <(listing | grep -v /var/lib/dkms/mok) \
