@@ -12,6 +12,7 @@
 #include "connect.h"
 #include "fallback.h"
 #include "hs.h"
+#include "late.h"
 #include "listen.h"
 #include "options.h"
 #include "sock.h"
@@ -165,6 +166,7 @@ static int disconnect_locked(struct socket *sock)
 	case SMC_MODE_TCP:
 		smc_options_push(smc);
 		err = disconnect_tcp(smc);
+		smc_late_forget(smc);
 		smc_fallback_sync_err(smc);
 		break;
 	default:

@@ -397,6 +397,17 @@ u8 smc_hs_if_alive(struct smc_hs *hs, u8 ev)
 	return smc_hs_break(hs, -ECONNRESET);
 }
 
+/*
+ * Returns the ID of the peer, or zero. A Proposal of version 2 only may have none,
+ * but the Confirm that follows has one.
+ */
+static const u8 *peer_id(const struct smc_hs *hs)
+{
+	bool is_known = memchr_inv(hs->peer.peer_id, 0, SMC_PEER_ID_LEN);
+
+	return is_server(hs) && !is_known ? hs->prop.peer_id : hs->peer.peer_id;
+}
+
 static void decline_peer(struct smc_hs *hs)
 {
 	int err;
@@ -413,9 +424,7 @@ static void decline_peer(struct smc_hs *hs)
 		finish_failed(hs, err);
 		return;
 	}
-	if (hs->heard)
-		smc_late_expect(hs->smc, is_server(hs) ? hs->prop.peer_id :
-							 hs->peer.peer_id);
+	smc_late_expect(hs->smc, peer_id(hs));
 	finish_tcp(hs, hs->reason, 0);
 }
 

@@ -22,6 +22,15 @@ void smc_late_expect(struct smc_sock *smc, const u8 *peer_id)
 	WRITE_ONCE(smc->mirror.late, true);
 }
 
+void smc_late_forget(struct smc_sock *smc)
+{
+	struct sock *tcp = smc->clcsock->sk;
+
+	lock_sock(tcp);
+	WRITE_ONCE(smc->mirror.late, false);
+	release_sock(tcp);
+}
+
 /* Copies the first bytes that are unread. Return: number of bytes. */
 static size_t late_look(const struct sock *tcp, u8 *buf, size_t size)
 {
@@ -56,11 +65,10 @@ static int late_drop(read_descriptor_t *desc, struct sk_buff *skb,
 
 static bool late_is_peer(const struct smc_sock *smc, const u8 *id)
 {
-	static const u8 none[SMC_PEER_ID_LEN];
-
 	/* deployed peers may not have an ID */
 	return !memcmp(id, smc->mirror.peer_id, SMC_PEER_ID_LEN) ||
-	       !memcmp(id, none, SMC_PEER_ID_LEN);
+	       !memchr_inv(id, 0, SMC_PEER_ID_LEN) ||
+	       !memchr_inv(smc->mirror.peer_id, 0, SMC_PEER_ID_LEN);
 }
 
 void smc_late_take(struct smc_sock *smc)

@@ -10,9 +10,16 @@ struct smc_sock;
 /**
  * smc_late_expect - this side has declined; the peer may have done so, too
  * @smc:	socket, its lock held; smc_fallback() follows
- * @peer_id:	peer ID in the messages of the peer
+ * @peer_id:	peer ID in the messages of the peer; zero: not known
  */
 void smc_late_expect(struct smc_sock *smc, const u8 *peer_id);
+/**
+ * smc_late_forget - no Decline can arrive any more
+ * @smc:	socket in mode TCP, which has another peer from now on
+ *
+ * Context: takes the lock of the TCP socket.
+ */
+void smc_late_forget(struct smc_sock *smc);
 /**
  * smc_late_take - remove the peer's Decline from the bytes that TCP has received
  * @smc:	socket in mode TCP, or that becomes TCP
