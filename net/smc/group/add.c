@@ -61,6 +61,13 @@ static bool port_better_unused(const struct smc_port *port, void *arg)
 	return port != lgr->flow.avoid && port_unused(port, arg);
 }
 
+static bool port_better_spare(const struct smc_port *port, void *arg)
+{
+	struct smc_lgr *lgr = arg;
+
+	return port != lgr->flow.avoid && port_spare(port, arg);
+}
+
 static bool port_better_untried(const struct smc_port *port, void *arg)
 {
 	struct smc_lgr *lgr = arg;
@@ -167,7 +174,8 @@ struct smc_link *smc_add_open_client(struct smc_link *carrier,
 	 * server, so a second link that shares our port is asymmetric
 	 */
 	static const fit_t rules[] = {
-		port_better_unused, port_unused, port_spare, NULL,
+		port_better_unused, port_better_spare, port_unused, port_spare,
+		NULL,
 	}, single[] = { port_any, NULL };
 	struct smc_lgr *lgr = carrier->lgr;
 	struct smc_ep_addr peer = { .qpn = m->qpn };

@@ -79,6 +79,9 @@ static void flow_abort_link(struct smc_lgr *lgr)
 	smc_link_bury(link);
 	smc_rmb_drop_link(lgr, link);
 	lgr->flow.avoid = link->choice.port;
+	/* a client that has accepted may lack something later, too */
+	if (lgr->key.role == SMC_CLNT)
+		lgr->flow.again = link->choice.port;
 	smc_redundancy_retry(lgr);
 }
 

@@ -75,8 +75,9 @@ enum smc_flow_want {
  *		ports
  * @again:	port that has a link. Server: it was offered for one more, and is
  *		offered again only if the client may have another port by now.
- *		Client: it has refused an offer because memory or a device
- *		failed, so its next request may name any port
+ *		Client: it has refused an offer, or has given up a new link,
+ *		because memory or a device failed; its next request may name
+ *		any port
  * @tried:	ports that were offered in vain since @want was set
  * @n_tried:	entries of @tried
  */
