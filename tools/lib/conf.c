@@ -258,7 +258,7 @@ static int parse_ueid(struct line *l)
 	if (!strcmp(name, "-"))
 		return 0;
 	if (!smc_conf_ueid(name))
-		return wrong(l, "'%.40s' is no UEID: up to %u letters, digits, '.' and '-', first a letter or digit",
+		return wrong(l, "'%.40s' is no UEID: letters, digits, later '.' or '-', up to %u",
 			     name, SMC_MAX_EID_LEN);
 	users = !!strcmp(name, by_default);
 	for (i = 0; i < c->n_ueids; i++) {
