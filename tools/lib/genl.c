@@ -283,7 +283,7 @@ int smc_genl_ask(const char *family, uint8_t cmd,
 const char *smc_genl_why(int err)
 {
 	if (err == -ENOENT && !words[0])
-		return "the SMC module is not loaded";
+		return "the SMC module is not loaded: modprobe smc";
 	if (err == -EPERM)
 		return "this needs the privilege CAP_NET_ADMIN";
 	return words[0] ? words : strerror(-err);

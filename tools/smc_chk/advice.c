@@ -34,7 +34,7 @@ static const struct advice table[] = {
 	{ 0x03040000, "kind of SMC",
 	  "One host offers SMC-R only and the other SMC-D only." },
 	{ 0x03060000, "socket option",
-	  "The program uses TCP fast open, keys for TCP or another option that only TCP has: turn it off in the program." },
+	  "The program uses TCP fast open, keys for TCP or another option that only TCP has: turn it off in the program. A rule of /etc/smc.conf that keeps a connection on TCP shows as this, too." },
 	{ 0x03070000, "same subnet",
 	  "The two addresses are not in the same subnet, which version 1 wants. Give both hosts a UEID in common, so that they use version 2: smcr ueid add NAME." },
 	{ 0x03080000, "VLAN",

@@ -94,7 +94,7 @@ int chk_serve(unsigned int port, bool any)
 	if (p[0].fd < 0 && p[1].fd < 0) {
 		fprintf(stderr, "smc_chk: cannot listen at port %u: %s\n",
 			port, errno == EAFNOSUPPORT ?
-			"the SMC module is not loaded" : strerror(errno));
+			"the SMC module is not loaded: modprobe smc" : strerror(errno));
 		return EXIT_FAILURE;
 	}
 	printf("smc_chk: waiting at port %u\n", port);

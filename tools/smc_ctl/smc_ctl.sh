@@ -195,6 +195,10 @@ remarks() {
 	*.socket*)
 		note "a socket unit listens for it, and that socket stays on TCP" ;;
 	esac
+	for program in $(property ExecStart | sed -n 's/^{ path=\([^ ;]*\) .*/\1/p'); do
+		! grep -aqs 'Go buildinf:' "$root$program" ||
+			note "$program is a Go program, which issues system calls itself and stays on TCP"
+	done
 }
 
 write_dropin() {

@@ -136,7 +136,7 @@ if ! grep -qs '^smc ' /proc/modules; then
 		read -ra words <<< "$line"
 		run "${words[@]}" > "$tmp/status"
 		equal "$line: without the module" \
-			"1 ${words[0]}: the SMC module is not loaded" \
+			"1 ${words[0]}: the SMC module is not loaded: modprobe smc" \
 			"$(cut -c 1 "$tmp/status") $(cat "$tmp/err")"
 	done
 	equal "smc_rnics: without the module" "0 out" "$(run smc_rnics)"
@@ -145,7 +145,7 @@ if ! grep -qs '^smc ' /proc/modules; then
 		"  Load it: modprobe smc. A container uses the module of its host." \
 		"$(tail -1 "$tmp/out")"
 	equal "smc_chk -S: without the module" \
-		"1 err smc_chk: cannot listen at port 37373: the SMC module is not loaded" \
+		"1 err smc_chk: cannot listen at port 37373: the SMC module is not loaded: modprobe smc" \
 		"$(run smc_chk -S) $(cat "$tmp/err")"
 fi
 

@@ -315,6 +315,14 @@ equal "show --json: a disk that is full" "1 smc_ctl: cannot write" \
 	"$? $(cat "$tmp/err")"
 equal "--json is for show only" 2 "$(ctl -j enable web | head -c 1)"
 
+mkdir -p "$root/usr/bin"
+echo 'Go buildinf: go1' > "$root/usr/bin/exporter"
+unit web.service 'ExecStart={ path=/usr/bin/exporter ; argv[]=/usr/bin/exporter -x ; pid=0 }'
+equal "a Go program stays on TCP" 1 \
+	"$(ctl enable web | grep -c '^smc_ctl: web.service: /usr/bin/exporter is a Go')"
+unit web.service 'ExecStart={ path=/usr/bin/none ; argv[]=/usr/bin/none ; pid=0 }'
+equal "no such program" "0 " "$(ctl enable web | cut -c 1-2)"
+
 # ---- all units, and no systemd ----
 
 unit web.service

@@ -154,7 +154,7 @@ if grep -qs '^smc ' /proc/modules; then
 	skip "a list without the module" "the module is loaded"
 else
 	equal "a list without the module is not an empty list" \
-		"smcr: the SMC module is not loaded
+		"smcr: the SMC module is not loaded: modprobe smc
 1" "$(../smcr -j linkgroup 2>&1; echo $?)"
 fi
 equal "groups of a device that is not there" "" "$(ids linkgroup netdev none0)"

@@ -319,7 +319,7 @@ done
 take_module a
 out=$(on a "$chk" -S 2>&1)
 check "smc_chk -S without the module" same \
-	"1 smc_chk: cannot listen at port 37373: the SMC module is not loaded" \
+	"1 smc_chk: cannot listen at port 37373: the SMC module is not loaded: modprobe smc" \
 	"$? $out"
 sh_on a "setsid python3 -m http.server 37374 > /dev/null 2>&1 < /dev/null &
 	echo \$! > /tmp/plain"
