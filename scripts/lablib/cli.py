@@ -57,8 +57,8 @@ def _add_up(verbs):
     up.add_argument("--boot", action="append", default=[], metavar="WORD",
                     help="for the command line of the kernels")
     up.add_argument("--systemd", action="store_true",
-                    help="the hosts, with roots of their own, run systemd, "
-                         "and the module that they load by themselves")
+                    help="run systemd on the hosts, which need roots of their "
+                         "own; they load smc themselves")
     up.add_argument("--owner", type=_count(2, 1 << 22), metavar="PID",
                     help="the lab ends when this process does")
     up.add_argument("--pin", action="store_true",

@@ -234,16 +234,21 @@ enable() {
 
 # ---- disable ----
 
+# Tells what it has removed; the caller lets systemd reload.
+remove_dropin() {
+	rm -f "$dropin" || die "cannot remove $dropin"
+	rmdir "${dropin%/*}" 2> /dev/null	# if nothing else is in it
+	echo "$unit: disabled; it takes effect with: systemctl restart $unit"
+}
+
 disable() {
 	refuse_foreign
 	if ! is_ours; then
 		echo "$unit: is not enabled"
 		return
 	fi
-	rm -f "$dropin" || die "cannot remove $dropin"
-	rmdir "${dropin%/*}" 2> /dev/null	# if nothing else is in it
+	remove_dropin
 	reload
-	echo "$unit: disabled; it takes effect with: systemctl restart $unit"
 }
 
 # Needs no systemd: a package may be removed from an image.
@@ -254,10 +259,8 @@ disable_all() {
 		unit=${dropin%/smc.conf}
 		unit=${unit##*/}
 		unit=${unit%.d}
-		rm -f "$dropin" || die "cannot remove $dropin"
-		rmdir "${dropin%/*}" 2> /dev/null
+		remove_dropin
 		some=y
-		echo "$unit: disabled; it takes effect with: systemctl restart $unit"
 	done
 	if [ -n "$some" ] && [ -d "$root/run/systemd/system" ]; then
 		reload

@@ -79,7 +79,7 @@ static void flow_abort_link(struct smc_lgr *lgr)
 	smc_link_bury(link);
 	smc_rmb_drop_link(lgr, link);
 	lgr->flow.avoid = link->choice.port;
-	/* a client that has accepted may lack something later, too */
+	/* a client may also run short after it has accepted the offer */
 	if (lgr->key.role == SMC_CLNT)
 		lgr->flow.again = link->choice.port;
 	smc_redundancy_retry(lgr);
@@ -514,7 +514,10 @@ void smc_flow_answer_request(struct smc_lgr *lgr)
 
 /* ---- messages ---- */
 
-/* Has this host failed? Other errors blame the peer, or say that no port fits. */
+/*
+ * Is this an error of this host? The other errors are faults of the peer, or mean
+ * that no port fits.
+ */
 static bool flow_is_shortage(int err)
 {
 	return err && err != -ENODEV && err != -EPROTO && err != -EMSGSIZE;

@@ -65,7 +65,8 @@ enum smc_flow_want {
  * @keys_end:	limit of the time of continuations (jiffies)
  * @request:	server: user ID of the link on which a REQUEST ADD LINK arrived
  * @asked:	client: number of messages REQUEST ADD LINK that the server has
- *		not refused (version 2); an offer may follow instead
+ *		not refused (version 2). The server may have offered a link
+ *		instead
  * @granted:	server: number of recent requests that were granted, see redundancy.c
  * @not_before:	server: earliest time to grant the next request (jiffies)
  * @retry_ms:	delay before the last attempt, in milliseconds
@@ -75,9 +76,9 @@ enum smc_flow_want {
  *		ports
  * @again:	port that has a link. Server: it was offered for one more, and is
  *		offered again only if the client may have another port by now.
- *		Client: it has refused an offer, or has given up a new link,
- *		because memory or a device failed; its next request may name
- *		any port
+ *		Client: set when it refuses an offer or gives up a new link
+ *		because memory or a device has failed. Its next request may
+ *		then name any port
  * @tried:	ports that were offered in vain since @want was set
  * @n_tried:	entries of @tried
  */

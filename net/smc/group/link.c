@@ -66,7 +66,7 @@ static void link_llc_in(struct smc_link *link, struct smc_llc_buf *msg)
 /*
  * Keeps the first 44 bytes of a message. If the rest of the message matters,
  * the function copies the whole message to a page. If there is no memory for
- * that page, an ADD LINK stays without its list of keys.
+ * that page, an ADD LINK is kept without its list of keys.
  * Return: false if the message is useless without the rest.
  */
 static bool link_keep(struct smc_llc_buf *msg, const u8 *buf, u32 len)

@@ -29,9 +29,9 @@
 #define NO_PATH_RETRY_MS 600000
 
 /*
- * A client that has refused an offer because of its own device may lack the same
- * resource for ever. Each attempt costs both hosts a queue pair, so its requests
- * become rarer.
+ * A client may have refused an offer because its device lacks a resource, and may
+ * lack it for ever. Each attempt costs both hosts a queue pair, so the client asks
+ * less and less often. This is the longest delay.
  */
 #define REQUEST_RETRY_MAX_MS 300000
 
@@ -166,12 +166,11 @@ void smc_redundancy_tell(struct smc_lgr *lgr)
 }
 
 /**
- * smc_redundancy_answered - client: the server has offered a link, or has refused
- * to
+ * smc_redundancy_answered - client: take an offer, or a refusal, as the answer
  * @lgr: group
  *
- * Context: worker. The client asks once more only if it refuses an offer after
- * this for a reason that may pass.
+ * Context: worker. After this the client asks again only if it refuses an offer
+ * for a reason that may pass.
  */
 void smc_redundancy_answered(struct smc_lgr *lgr)
 {
@@ -179,7 +178,7 @@ void smc_redundancy_answered(struct smc_lgr *lgr)
 		return;
 	lgr->flow.want = SMC_FLOW_WANT_NOTHING;
 	lgr->flow.again = NULL;
-	/* a delay before the next repetition was not needed: take it back */
+	/* the request need not be repeated, so the delay does not grow */
 	if (READ_ONCE(lgr->mail.deadline[SMC_LGR_DL_ADD_RETRY]))
 		lgr->flow.retry_ms /= 2;
 	smc_lgr_clear_deadline(lgr, SMC_LGR_DL_ADD_RETRY);

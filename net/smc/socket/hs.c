@@ -398,8 +398,8 @@ u8 smc_hs_if_alive(struct smc_hs *hs, u8 ev)
 }
 
 /*
- * Returns the ID of the peer, or zero. A Proposal of version 2 only may have none,
- * but the Confirm that follows has one.
+ * Returns the ID of the peer, or zero if it is not known. A Proposal that offers
+ * only version 2 may have no ID. The Confirm that follows has one.
  */
 static const u8 *peer_id(const struct smc_hs *hs)
 {
@@ -414,7 +414,7 @@ static void decline_peer(struct smc_hs *hs)
 
 	if (!hs->reason)	/* the contact has failed during the wait */
 		hs->reason = hs->contact.decline ?: SMC_DECL_INTERR;
-	/* the application would get the rest of a message */
+	/* after a fallback the application would read the rest of this message */
 	err = hs->rx.len ? -EPROTO : smc_hs_send_decline(hs, hs->reason);
 	/*
 	 * If the Decline cannot be sent, the peer keeps waiting and cannot fall

@@ -27,9 +27,10 @@ struct tcp_sock;
  * @flags:	SMC_HS_CTRL_FLAG_INHERITABLE
  * @syn_option:	may the SYN of this socket show the option? 0: no. Without this
  *		function, all may. The socket is locked, and has the address
- *		and port that the program of the user names; 0 is the loopback
- *		address. A BPF program of the cgroup at connect4 or connect6 may
- *		replace them later. The socket's own may not be chosen yet.
+ *		and port that the application names, with the loopback address
+ *		in place of 0. A BPF program at the hooks connect4 and connect6
+ *		of the cgroup may replace them later. The local address and port
+ *		may not be chosen yet.
  * @synack_option: may the answer to a SYN that shows the option show it, too?
  *		0: no. Context: softirq; the socket is the listener and not
  *		locked. The kernel does not tell which request it is, so the

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A Decline of the peer that crosses our own.
+ * Removes a Decline of the peer from the stream of TCP, if this side has declined
+ * at the same time.
  *
  * If no link comes up, both sides may notice that at the same time, and both
  * decline. Each then uses TCP, and the peer's Decline is the first message in the
- * stream that the application reads. So after our Decline the first bytes from
- * the peer are compared with a Decline: the eye catchers, the length, the type,
- * and the ID of this peer. Bytes of an application are something else.
+ * stream that the application reads. So after our Decline this code compares the
+ * first bytes from the peer with a Decline: the eye catchers, the length, the type,
+ * and the ID of this peer. The bytes of an application differ from it.
  */
 #include <net/tcp.h>
 #include "../base/mib.h"

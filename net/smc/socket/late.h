@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A Decline of the peer that crosses our own. */
+/*
+ * The peer and this side may decline at the same time. This code keeps the peer's
+ * Decline from the application.
+ */
 #ifndef _SMC_SOCKET_LATE_H
 #define _SMC_SOCKET_LATE_H
 
@@ -17,7 +20,7 @@ void smc_late_expect(struct smc_sock *smc, const u8 *peer_id);
  * smc_late_forget - no Decline can arrive any more
  * @smc:	socket in mode TCP, which has another peer from now on
  *
- * Context: takes the lock of the TCP socket.
+ * Context: process, may sleep. The function takes the lock of the TCP socket.
  */
 void smc_late_forget(struct smc_sock *smc);
 /**
@@ -32,7 +35,8 @@ void smc_late_take(struct smc_sock *smc);
  * smc_late_check - the same before a call that reads from TCP
  * @smc:	socket in mode TCP
  *
- * Context: may sleep; takes the lock of the TCP socket if a Decline may come.
+ * Context: process, may sleep. The function takes the lock of the TCP socket if a
+ * Decline may still arrive.
  */
 void smc_late_check(struct smc_sock *smc);
 

@@ -239,7 +239,7 @@ static bool signal_for_sleeper(const struct difference *d)
 
 /*
  * A sleeping read of fewer bytes than SO_RCVLOWAT returns when it has its bytes.
- * On TCP it sleeps until SO_RCVLOWAT bytes have arrived.
+ * TCP wakes the reader only when SO_RCVLOWAT bytes have arrived.
  */
 static bool read_below_rcvlowat(const struct difference *d)
 {
