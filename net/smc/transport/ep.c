@@ -6,7 +6,6 @@
  */
 #include <linux/bug.h>
 #include <linux/gfp.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include "../base/compat.h"
 #include "../base/memcg.h"
@@ -349,9 +348,8 @@ static int alloc_slots(struct smc_ep *ep)
 	struct smc_ep_bundle *b;
 	unsigned int i;
 
-	BUILD_BUG_ON(SMC_EP_SLOTS * SMC_EP_MSG_STRIDE > PAGE_SIZE);
 	BUILD_BUG_ON(SMC_EP_MSG_LEN > SMC_EP_MSG_STRIDE);
-	ep->msgs = (u8 *)get_zeroed_page(SMC_GFP_PAID);
+	ep->msgs = kzalloc(SMC_EP_MSGS_BYTES, SMC_GFP_PAID);
 	ep->bundles = kvcalloc(ep->max.slots, ep->ops->bundle_size,
 			       SMC_GFP_PAID);
 	if (!ep->msgs || !ep->bundles)
@@ -415,7 +413,7 @@ void smc_ep_limit_slots(struct smc_ep *ep, unsigned int n)
 
 void smc_ep_cleanup(struct smc_ep *ep)
 {
-	free_page((unsigned long)ep->msgs);
+	kfree(ep->msgs);
 	kvfree(ep->bundles);
 	mutex_destroy(&ep->ctl);
 }

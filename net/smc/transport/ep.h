@@ -42,6 +42,7 @@ enum {
 
 	/* Distance between messages in memory: each has its own cache line. */
 	SMC_EP_MSG_STRIDE	= 64,
+	SMC_EP_MSGS_BYTES	= SMC_EP_SLOTS * SMC_EP_MSG_STRIDE,
 
 	/*
 	 * Delay after a failed mapping. Bounce buffers and I/O addresses become
@@ -188,7 +189,7 @@ struct smc_ep_room {
  * @posted:	slots that the peer has not confirmed, in posting order
  * @idle:	woken when @n_posted becomes 0
  * @bundles:	all slots, ops->bundle_size bytes each
- * @msgs:	one page with the messages of all slots
+ * @msgs:	messages of all slots
  */
 struct smc_ep {
 	const struct smc_ep_ops *ops;

@@ -7,6 +7,7 @@
 #define _SMC_TRANSPORT_ROCE_EP_H
 
 #include <linux/refcount.h>
+#include <linux/sizes.h>
 #include <rdma/ib_verbs.h>
 #include "ep.h"
 #include "port_priv.h"
@@ -27,9 +28,14 @@ enum {
 	 */
 	SMC_ROCE_RX_PIECES	= 2,
 	SMC_ROCE_SPILL_BYTES	= SMC_EP_MSG_MAX - SMC_ROCE_RX_BYTES,
-	SMC_ROCE_RX_PER_PAGE	= PAGE_SIZE / SMC_ROCE_RX_BYTES,
-	SMC_ROCE_RX_PAGES	= DIV_ROUND_UP(SMC_ROCE_RECEIVES_MAX,
-					       SMC_ROCE_RX_PER_PAGE),
+	/*
+	 * The first buffers lie in areas of this size. A page may be much
+	 * larger.
+	 */
+	SMC_ROCE_RX_AREA_BYTES	= SZ_4K,
+	SMC_ROCE_RX_PER_AREA	= SMC_ROCE_RX_AREA_BYTES / SMC_ROCE_RX_BYTES,
+	SMC_ROCE_RX_AREAS	= DIV_ROUND_UP(SMC_ROCE_RECEIVES_MAX,
+					       SMC_ROCE_RX_PER_AREA),
 };
 
 /**
@@ -79,8 +85,8 @@ struct smc_roce_busy;
  * @rx_cqe:	completion of small receives
  * @rx_next:	the small receive that completes next, modulo their number;
  *		receive CQ only
- * @page:	memory of the first pieces
- * @page_dma:	DMA address
+ * @area:	memory of the first pieces
+ * @area_dma:	DMA address
  * @n_rx_sge:	pieces of a receive; with small receives 1: the device cannot
  *		receive long messages
  * @spill:	the second piece of all receives
@@ -98,8 +104,8 @@ struct smc_roce_ring {
 	struct smc_roce_rx_chain *rx_chain;
 	struct ib_cqe rx_cqe;
 	u32 rx_next;
-	struct page *page[SMC_ROCE_RX_PAGES];
-	u64 page_dma[SMC_ROCE_RX_PAGES];
+	u8 *area[SMC_ROCE_RX_AREAS];
+	u64 area_dma[SMC_ROCE_RX_AREAS];
 	u32 n_rx_sge;
 	u8 *spill;
 	u64 spill_dma;

@@ -259,14 +259,14 @@ void smc_roce_ring_flush(struct smc_roce *r)
 
 /* ---- receiving ---- */
 
-static u32 rx_page(u32 i)
+static u32 rx_area(u32 i)
 {
-	return i / SMC_ROCE_RX_PER_PAGE;
+	return i / SMC_ROCE_RX_PER_AREA;
 }
 
 static u32 rx_off(u32 i)
 {
-	return i % SMC_ROCE_RX_PER_PAGE * SMC_ROCE_RX_BYTES;
+	return i % SMC_ROCE_RX_PER_AREA * SMC_ROCE_RX_BYTES;
 }
 
 /*
@@ -284,7 +284,7 @@ static int post_receives(struct smc_roce *r, u32 i, u32 n)
 		struct ib_sge *sge = ring->rx_chain->sge[n];
 		u32 k = (i + n) % r->depth.receives;
 
-		sge[0].addr = ring->page_dma[rx_page(k)] + rx_off(k);
+		sge[0].addr = ring->area_dma[rx_area(k)] + rx_off(k);
 		sge[0].length = SMC_ROCE_RX_BYTES;
 		sge[0].lkey = r->pd->local_dma_lkey;
 		sge[1].addr = ring->spill_dma;
@@ -350,8 +350,8 @@ static void recv_done(struct ib_cq *cq, struct ib_wc *wc)
 	u64 dma;
 
 	if (smc_roce_ep_is_message(r, wc)) {
-		buf = page_address(r->ring.page[rx_page(i)]) + rx_off(i);
-		dma = r->ring.page_dma[rx_page(i)] + rx_off(i);
+		buf = r->ring.area[rx_area(i)] + rx_off(i);
+		dma = r->ring.area_dma[rx_area(i)] + rx_off(i);
 		ib_dma_sync_single_for_cpu(r->ibdev, dma, SMC_ROCE_RX_BYTES,
 					   DMA_FROM_DEVICE);
 		smc_ep_message(&r->ep, message_of(r, buf, wc->byte_len),
@@ -401,18 +401,19 @@ static void free_spill(struct smc_roce *r)
 	r->ring.whole = NULL;
 }
 
-static int alloc_rx_page(struct smc_roce *r, u32 i)
+static int alloc_rx_area(struct smc_roce *r, u32 i)
 {
 	struct smc_roce_ring *ring = &r->ring;
 
-	ring->page[i] = alloc_page(SMC_GFP_PAID | __GFP_ZERO);
-	if (!ring->page[i])
+	ring->area[i] = kzalloc(SMC_ROCE_RX_AREA_BYTES, SMC_GFP_PAID);
+	if (!ring->area[i])
 		return -ENOMEM;
-	ring->page_dma[i] = ib_dma_map_page(r->ibdev, ring->page[i], 0,
-					    PAGE_SIZE, DMA_FROM_DEVICE);
-	if (ib_dma_mapping_error(r->ibdev, ring->page_dma[i])) {
-		__free_page(ring->page[i]);
-		ring->page[i] = NULL;
+	ring->area_dma[i] = ib_dma_map_single(r->ibdev, ring->area[i],
+					      SMC_ROCE_RX_AREA_BYTES,
+					      DMA_FROM_DEVICE);
+	if (ib_dma_mapping_error(r->ibdev, ring->area_dma[i])) {
+		kfree(ring->area[i]);
+		ring->area[i] = NULL;
 		return -ENOMEM;
 	}
 	return 0;
@@ -432,8 +433,8 @@ static int alloc_rx(struct smc_roce *r)
 	if (!ring->rx_chain)
 		return -ENOMEM;
 	ring->rx_cqe.done = recv_done;
-	for (i = 0; i * SMC_ROCE_RX_PER_PAGE < r->depth.receives; i++) {
-		err = alloc_rx_page(r, i);
+	for (i = 0; i * SMC_ROCE_RX_PER_AREA < r->depth.receives; i++) {
+		err = alloc_rx_area(r, i);
 		if (err)
 			return err;
 	}
@@ -444,8 +445,8 @@ static int map_msgs(struct smc_roce *r)
 {
 	if (r->ring.inline_msg)
 		return 0;
-	r->ring.msgs_dma = ib_dma_map_single(r->ibdev, r->ep.msgs, PAGE_SIZE,
-					     DMA_TO_DEVICE);
+	r->ring.msgs_dma = ib_dma_map_single(r->ibdev, r->ep.msgs,
+					     SMC_EP_MSGS_BYTES, DMA_TO_DEVICE);
 	return ib_dma_mapping_error(r->ibdev, r->ring.msgs_dma) ? -ENOMEM : 0;
 }
 
@@ -454,11 +455,11 @@ static void free_rx(struct smc_roce *r)
 	struct smc_roce_ring *ring = &r->ring;
 	u32 i;
 
-	for (i = 0; i < SMC_ROCE_RX_PAGES && ring->page[i]; i++) {
-		ib_dma_unmap_page(r->ibdev, ring->page_dma[i], PAGE_SIZE,
-				  DMA_FROM_DEVICE);
-		__free_page(ring->page[i]);
-		ring->page[i] = NULL;
+	for (i = 0; i < SMC_ROCE_RX_AREAS && ring->area[i]; i++) {
+		ib_dma_unmap_single(r->ibdev, ring->area_dma[i],
+				    SMC_ROCE_RX_AREA_BYTES, DMA_FROM_DEVICE);
+		kfree(ring->area[i]);
+		ring->area[i] = NULL;
 	}
 	smc_roce_frames_free(r);
 	free_spill(r);
@@ -496,8 +497,8 @@ free:
 void smc_roce_ring_free(struct smc_roce *r)
 {
 	if (!r->ring.inline_msg)
-		ib_dma_unmap_single(r->ibdev, r->ring.msgs_dma, PAGE_SIZE,
-				    DMA_TO_DEVICE);
+		ib_dma_unmap_single(r->ibdev, r->ring.msgs_dma,
+				    SMC_EP_MSGS_BYTES, DMA_TO_DEVICE);
 	free_rx(r);
 }
 

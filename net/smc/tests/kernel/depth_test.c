@@ -69,10 +69,10 @@ static void large_device(struct kunit *test)
 /* Checks the memory of an endpoint that carries little. */
 static void idle_is_small(struct kunit *test)
 {
-	size_t each = sizeof(struct smc_roce) + PAGE_SIZE;
+	size_t each = sizeof(struct smc_roce) + SMC_EP_MSGS_BYTES;
 	size_t small = each +
 		       SMC_EP_SLOTS * sizeof(struct smc_roce_bundle) +
-		       SMC_ROCE_RX_PAGES * PAGE_SIZE + 2 * SMC_EP_MSG_MAX +
+		       SMC_ROCE_RX_AREAS * SMC_ROCE_RX_AREA_BYTES + 2 * SMC_EP_MSG_MAX +
 		       sizeof(struct smc_roce_rx_chain);
 	size_t frames = each +
 			SMC_ROCE_FRAMES_SLOTS * sizeof(struct smc_roce_bundle) +

@@ -15,6 +15,7 @@
 enum {
 	N_PAGES		= 8,
 	AREA		= N_PAGES * PAGE_SIZE,
+	SOURCE		= 2 * PAGE_SIZE > SZ_64K ? 2 * PAGE_SIZE : SZ_64K,
 	/* long for an emulated host that looks for data races */
 	WAIT_MS		= 60000,
 	FLOOD_MSGS	= 20000,
@@ -25,7 +26,7 @@ struct side {
 	struct smc_ep *ep;
 	struct smc_ep_addr addr;
 	struct page *pages[N_PAGES];
-	struct page *source;		/* compound, 64 KiB */
+	struct page *source;		/* compound, SOURCE bytes */
 	struct smc_mem mem;
 	struct smc_mr *mr;
 	u32 peer_rkey;
@@ -170,7 +171,7 @@ static void fill(struct side *s)
 	u8 *p = page_address(s->source);
 	u32 i;
 
-	for (i = 0; i < SZ_64K; i++)
+	for (i = 0; i < SOURCE; i++)
 		p[i] = pattern(i);
 }
 
@@ -184,7 +185,7 @@ static void open_side(struct kunit *test, struct side *s)
 		s->pages[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
 		KUNIT_ASSERT_NOT_NULL(test, s->pages[i]);
 	}
-	s->source = alloc_pages(GFP_KERNEL | __GFP_COMP, get_order(SZ_64K));
+	s->source = alloc_pages(GFP_KERNEL | __GFP_COMP, get_order(SOURCE));
 	KUNIT_ASSERT_NOT_NULL(test, s->source);
 	fill(s);
 	s->ep = smc_ep_open_loop(&user, s);
@@ -211,7 +212,7 @@ static void free_side(struct kunit *test, struct side *s)
 	KUNIT_EXPECT_FALSE(test, s->late);
 	KUNIT_EXPECT_EQ(test, s->ep->n_free, SMC_EP_SLOTS);
 	smc_ep_put(s->ep, SMC_EP_REF_OWNER);
-	__free_pages(s->source, get_order(SZ_64K));
+	__free_pages(s->source, get_order(SOURCE));
 	for (i = 0; i < N_PAGES; i++)
 		__free_page(s->pages[i]);
 }

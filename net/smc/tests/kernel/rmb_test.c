@@ -129,6 +129,7 @@ static void wait(struct kunit *test, int n)
 
 	for (i = 0; i < n; i++) {
 		w->c[i].notify = notify;
+		w->c[i].code = smallest();
 		list_add_tail(&w->c[i].wait, &w->lgr.waiters);
 	}
 }
@@ -163,7 +164,7 @@ static void growth_tells_as_many(struct kunit *test)
 	grow(test, smallest(), 8);
 	KUNIT_EXPECT_EQ(test, told, 8);
 	/* the other contacts still wait, and these 8 are not told again */
-	KUNIT_EXPECT_EQ(test, smc_rmb_take_wanted(&w->lgr), 0);
+	KUNIT_EXPECT_EQ(test, smc_rmb_take_wanted(&w->lgr), smallest());
 	KUNIT_EXPECT_FALSE(test, smc_rmbe_any_free(&w->lgr, smallest()));
 	grow(test, smallest(), 16);
 	KUNIT_EXPECT_EQ(test, told, 24);
