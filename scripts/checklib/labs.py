@@ -215,9 +215,9 @@ def tests(where, place=""):
             not os.path.basename(path).startswith(NOT_A_TEST)]
 
 
-def tests_of(part, kernel, deep):
+def tests_of(part, kernel, deep, only=""):
     """Returns the scripts of a part for a kernel: those of its directory, and
-    those of the top directory that run there."""
+    those of the top directory that run there. only: a part of their names"""
     place, directory, lab = PARTS[part][1:]
     found = [need for need in tests("", place) if place in need.places]
     found += tests(directory) if directory else []
@@ -225,19 +225,30 @@ def tests_of(part, kernel, deep):
         for need in list(found):
             found += need.again_without_frames(kernel, deep)
     return [need for need in found
-            if (lab == ANY or need.special == (lab == SPECIAL)) and
+            if only in need.name and (lab == ANY or need.special == (lab == SPECIAL)) and
             (kernel not in FOREIGN or kernel in need.foreign) and
             (deep or kernel not in INTEROP_ONLY or kernel in need.also)]
 
 
-def lanes(stages, kernels, deep):
+def _has_work(part, kernel, deep, only):
+    if part == "kunit":
+        return not only
+    if part == "interop":
+        return bool(_pairs(kernel, deep) and _interop_tests(only))
+    return bool(tests_of(part, kernel, deep, only))
+
+
+def _interop_tests(only):
+    return [need for need in tests("interop") if only in need.name]
+
+
+def lanes(stages, kernels, deep, only=""):
     """Returns (kernel, parts) of each lane that has something to do,
-    in order."""
+    in order. only: a part of the names of the scripts to run"""
     found = []
     for kernel, parts in LANES:
         parts = tuple(part for part in parts if PARTS[part][0] in stages and
-                      (_pairs(kernel, deep) if part == "interop" else
-                       part == "kunit" or tests_of(part, kernel, deep)))
+                      _has_work(part, kernel, deep, only))
         if kernel in kernels and parts:
             found.append((kernel, parts))
     return found
@@ -253,8 +264,9 @@ def _pairs(kernel, deep):
 class Lane:
     """Runs the tests on a kernel in order, one lab after another."""
 
-    def __init__(self, report, kernel, parts, deep):
+    def __init__(self, report, kernel, parts, deep, only=""):
         self.report = report
+        self.only = only        # a part of the names of the scripts to run
         self.kernel = kernel
         self.parts = parts
         self.title = kernel     # prefix of the names of results
@@ -278,7 +290,8 @@ class Lane:
                 elif part == "interop":
                     self._interop()
                 else:
-                    self.run_scripts(tests_of(part, self.kernel, self.deep),
+                    self.run_scripts(tests_of(part, self.kernel, self.deep,
+                                              self.only),
                                      in_host=part == "in-host")
         finally:
             self.close()
@@ -435,7 +448,7 @@ class Lane:
                 self._interop_pair(ours, stock, *kernels)
 
     def _interop_pair(self, ours, stock, own_kernel, stock_kernel):
-        needs = tests("interop")
+        needs = _interop_tests(self.only)
         for need in needs:
             need.lab += (f"--{ours}", "ours", f"--{stock}", "stock")
             if own_kernel != stock_kernel:

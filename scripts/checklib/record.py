@@ -24,24 +24,25 @@ def commit():
     return done.stdout.strip() or "unknown"
 
 
-def entry(report, stages, kernels, minutes):
+def entry(report, stages, kernels, only, minutes):
     """Returns the entry of one run, as Markdown."""
+    some = f"Only scripts with {only} in their names. " if only else ""
     lines = [f"## {datetime.date.today()}, {commit()}", "",
-             f"Stages: {' '.join(stages)}. Kernels: {' '.join(kernels)}. "
+             f"Stages: {' '.join(stages)}. Kernels: {' '.join(kernels)}. {some}"
              f"{minutes:.0f} minutes. {report.summary()}.", ""]
     lines += [f"* {text}" for text in report.covered]
     lines += [f"* failed: {name}" for name in report.failures()]
     return "\n".join(lines) + "\n\n"
 
 
-def write(report, stages, kernels, minutes):
+def write(report, stages, kernels, only, minutes):
     """Adds the entry of a run to the page."""
     path = os.path.join(TREE, PAGE)
     with open(path, encoding="utf-8") as file:
         head, mark, tail = file.read().partition(MARK)
     if not mark:
         raise ValueError(f"{PAGE} has no place for a run")
-    text = head + mark + "\n" + entry(report, stages, kernels, minutes) + \
+    text = head + mark + "\n" + entry(report, stages, kernels, only, minutes) + \
         tail.lstrip("\n")
     total = sum(int(number) for number in FUZZED.findall(text))
     text = TOTAL.sub("Executions of the fuzzers in all runs together: "

@@ -46,6 +46,13 @@ class Lanes(unittest.TestCase):
                          [("6.12", ("in-host",))])
         self.assertEqual(labs.lanes(("style",), labs.KERNELS, True), [])
 
+    def test_only(self):
+        "lanes: only the parts that have scripts with a word in their names"
+        self.assertEqual(labs.lanes(ALL, ("6.12",), True, "programs.sh"),
+                         [("6.12", ("two-host",))])
+        self.assertEqual(labs.lanes(ALL, labs.DEEP_KERNELS, True, "no-such"),
+                         [])
+
     def test_scripts(self):
         "lanes: each script of two_host/ is in one part, by the lab it wants"
         parts = {part: {need.name for need in labs.tests_of(part, "6.12", False)}

@@ -85,7 +85,7 @@ protect() {
 			spi 0x1000 mode transport \
 			aead 'rfc4106(gcm(aes))' $key 128 || return
 	done
-	on "$from" ip xfrm policy add dir out src "$src" dst "$dst" proto tcp \
+	on "$from" ip xfrm policy add dir out src "$src" dst "$dst" proto 6 \
 		tmpl proto esp mode transport
 }
 unprotect() {
