@@ -10,9 +10,9 @@
 #include "../../net/smc/base/version.h"
 #include "advise.h"
 #include "genl.h"
+#include "usage.h"
 
 enum {
-	EXIT_USAGE	= 2,
 	DEFAULT_S	= 10,
 	MOST_S		= 86400,
 };
@@ -27,21 +27,19 @@ static const struct option long_options[] = {
 	{}
 };
 
-static void print_help(FILE *out)
-{
-	fputs("usage: smc_advise [-t SECONDS] [-s FILE] [-j]\n"
-	      "       smc_advise -r FILE [-j]\n"
-	      "\n"
-	      "Watches the TCP connections of this host and tells which services would\n"
-	      "gain by SMC-R. Changes nothing.\n"
-	      "\n"
-	      "  -t, --time SECONDS  how long to watch (10); Ctrl-C ends it earlier\n"
-	      "  -s, --save FILE     also save the report\n"
-	      "  -r, --read FILE     show a saved report; - is standard input\n"
-	      "  -j, --json          as JSON\n"
-	      "  -v, --version       the version of this program\n"
-	      "  -h, --help          this\n", out);
-}
+static const char help[] =
+	"usage: smc_advise [-t SECONDS] [-s FILE] [-j]\n"
+	"       smc_advise -r FILE [-j]\n"
+	"\n"
+	"Watches the TCP connections of this host and tells which services would\n"
+	"gain by SMC-R. Changes nothing.\n"
+	"\n"
+	"  -t, --time SECONDS  how long to watch (10); Ctrl-C ends it earlier\n"
+	"  -s, --save FILE     also save the report\n"
+	"  -r, --read FILE     show a saved report; - is standard input\n"
+	"  -j, --json          as JSON\n"
+	"  -v, --version       the version of this program\n"
+	"  -h, --help          this\n";
 
 __attribute__((noreturn)) static void usage(const char *words, const char *what)
 {
@@ -49,8 +47,7 @@ __attribute__((noreturn)) static void usage(const char *words, const char *what)
 		fprintf(stderr, "smc_advise: %s '%s'\n", words, what);
 	else
 		fprintf(stderr, "smc_advise: %s\n", words);
-	print_help(stderr);
-	exit(EXIT_USAGE);
+	smc_usage_exit("smc_advise", help);
 }
 
 static double seconds_of(const char *word)
@@ -122,11 +119,10 @@ int main(int argc, char **argv)
 			puts("smc_advise " SMC_VERSION);
 			return smc_flush("smc_advise");
 		case 'h':
-			print_help(stdout);
+			fputs(help, stdout);
 			return smc_flush("smc_advise");
 		default:
-			print_help(stderr);
-			return EXIT_USAGE;
+			smc_usage_exit("smc_advise", help);
 		}
 	}
 	if (optind < argc)

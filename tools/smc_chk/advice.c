@@ -94,8 +94,10 @@ const char *advice_for_tcp(int err)
 	}
 }
 
-const char *advice_for_devices(bool active, const char *mode)
+const char *advice_for_devices(bool active, bool here, const char *mode)
 {
+	if (here)
+		return "The PNETIDs put the interfaces and the RDMA ports on different networks: compare smc_pnet and smc_rnics, and give an interface and a port of one network the same PNETID, or none.";
 	if (active)
 		return "There are devices, but their network interfaces belong to other network namespaces. Give this container an interface of the adapter: a virtual function, macvlan, ipvlan, or the network of the host.";
 	if (mode && !strcmp(mode, "exclusive"))

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "genl.h"
+#include "pnet.h"
 #include "sysfs.h"
 
 enum {
@@ -22,7 +23,10 @@ enum {
 struct devices {
 	unsigned int active;	/* ports */
 	unsigned int here;	/* of these, ports with an interface here */
-	char first[LINE_BYTES];	/* one of those */
+	unsigned int usable;	/* of these, ports on the network of an interface */
+	struct smc_pnet_table nets;
+	char first[LINE_BYTES];	/* a usable port */
+	char other[LINE_BYTES];	/* a port on another network */
 };
 
 int chk_module(void)
@@ -48,6 +52,24 @@ int chk_module(void)
 	return EXIT_FAILURE;
 }
 
+static void take_port(struct devices *found, const char *device,
+		      unsigned int port, const char *interface,
+		      const char *pnetid)
+{
+	const char *own = smc_pnet_of(&found->nets, interface);
+
+	found->here++;
+	if (smc_pnet_used(&found->nets, interface, pnetid)) {
+		if (!found->usable++)
+			snprintf(found->first, sizeof(found->first),
+				 "%.64s port %u, %s", device, port, interface);
+		return;
+	}
+	snprintf(found->other, sizeof(found->other),
+		 "none: %.64s port %u has PNETID %s, %s has %s", device, port,
+		 *pnetid ? pnetid : "-", interface, own);
+}
+
 static void take_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
 {
 	static const unsigned int ports[] = { SMC_A_DEV_PORT, SMC_A_DEV_PORT2 };
@@ -64,12 +86,11 @@ static void take_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
 		    !smc_attr_number(&p, SMC_A_PORT_STATE))
 			continue;
 		found->active++;
-		if (!if_indextoname(smc_attr_number(&p, SMC_A_PORT_NETDEV),
-				    interface) || found->here++)
-			continue;
-		snprintf(found->first, sizeof(found->first), "%.64s port %u, %s",
-			 smc_attr_text(&d, SMC_A_DEV_IB_NAME), i + 1,
-			 interface);
+		if (if_indextoname(smc_attr_number(&p, SMC_A_PORT_NETDEV),
+				   interface))
+			take_port(found, smc_attr_text(&d, SMC_A_DEV_IB_NAME),
+				  i + 1, interface,
+				  smc_attr_text(&p, SMC_A_PORT_PNETID));
 	}
 }
 
@@ -93,7 +114,7 @@ static const char *rdma_namespaces(void)
 int chk_local(void)
 {
 	const char *mode = rdma_namespaces();
-	struct devices found = {};
+	static struct devices found;
 	char version[NAME_BYTES];
 	int err;
 
@@ -104,14 +125,16 @@ int chk_local(void)
 	chk_step("Version of the module",
 		 *version ? version : "none, it is that of the kernel");
 	chk_step("RDMA network namespaces", mode ? mode : "?");
-	err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR, take_device,
-			    &found);
-	chk_step("RDMA device", err ? smc_genl_why(err) : found.here ?
-		 found.first : found.active ? "none with an interface here" :
-		 "none that is active");
-	if (err || !found.here) {
+	err = smc_pnet_read(&found.nets);
+	if (!err)
+		err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR,
+				    take_device, &found);
+	chk_step("RDMA device", err ? smc_genl_why(err) : found.usable ?
+		 found.first : found.here ? found.other : found.active ?
+		 "none with an interface here" : "none that is active");
+	if (err || !found.usable) {
 		chk_verdict("Connections to other hosts use TCP, those within this host SMC.",
-			    advice_for_devices(found.active, mode));
+			    advice_for_devices(found.active, found.here, mode));
 		return EXIT_FAILURE;
 	}
 	chk_verdict("Programs can use SMC-R here. To test a path: smc_chk HOST.",

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "genl.h"
+#include "names.h"
+#include "pnet.h"
 #include "smc_chk.h"
 
 int chk_socket(int family, bool smc)
@@ -30,6 +32,30 @@ int chk_socket(int family, bool smc)
 	return fd;
 }
 
+/* Asks the socket itself. Only our module answers, and it needs no smc_diag. */
+static bool ask_socket(int fd, struct smc_socket *found)
+{
+	struct smc_info info = {};
+	socklen_t len = sizeof(info);
+
+	if (getsockopt(fd, SOL_SMC, SMC_INFO, &info, &len) ||
+	    info.mode == SMC_INFO_MODE_NONE)
+		return false;
+	memset(found, 0, sizeof(*found));
+	found->state = SMC_STATE_ACTIVE;
+	found->mode = info.mode == SMC_INFO_MODE_TCP ?
+		      SMC_DIAG_MODE_FALLBACK_TCP : SMC_DIAG_MODE_SMCR;
+	found->fallback.reason = info.reason;
+	found->fallback.peer_diagnosis = info.peer_reason;
+	if (info.path == SMC_INFO_PATH_INHOST)
+		strcpy(found->transport, "in-host");
+	found->has_lgr = info.path == SMC_INFO_PATH_RDMA;
+	snprintf((char *)found->lgr.ibname, sizeof(found->lgr.ibname), "%.63s",
+		 info.device);
+	found->lgr.ibport = info.port;
+	return true;
+}
+
 int chk_find(int fd, struct smc_socket *found)
 {
 	struct smc_socket *list = NULL;
@@ -37,6 +63,8 @@ int chk_find(int fd, struct smc_socket *found)
 	struct stat st;
 	int err;
 
+	if (ask_socket(fd, found))
+		return 0;
 	if (fstat(fd, &st))
 		return -errno;
 	err = smc_sockdiag_list(SMC_DIAG_EXT(SMC_DIAG_LGRINFO), &list, &nr);
@@ -110,16 +138,9 @@ void chk_interface(const struct sockaddr_storage *addr, char *buf, size_t size)
 	freeifaddrs(all);
 }
 
-/* Looks for @interface in the table of networks. */
-struct network {
-	const char *interface;
-	char *pnetid;
-	size_t size;
-	int found;
-};
-
 struct search {
 	unsigned int ifindex;
+	const char *network;	/* PNETID of the interface; empty: none */
 	bool active;		/* only a port that is active */
 	char *device;
 	size_t size;
@@ -140,7 +161,10 @@ static void take_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
 	for (i = 0; i < 2; i++) {
 		if (!smc_attr_nest(&d, ports[i], &p) ||
 		    (s->active && !smc_attr_number(&p, SMC_A_PORT_STATE)) ||
-		    smc_attr_number(&p, SMC_A_PORT_NETDEV) != s->ifindex)
+		    !smc_pnet_serves(s->network,
+				     smc_attr_text(&p, SMC_A_PORT_PNETID),
+				     smc_attr_number(&p, SMC_A_PORT_NETDEV) ==
+				     s->ifindex))
 			continue;
 		s->found = 1;
 		snprintf(s->device, s->size, "%s port %u",
@@ -150,44 +174,39 @@ static void take_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
 	}
 }
 
-int chk_rnic(const char *interface, char *device, size_t size)
+int chk_rnic(const char *interface, char *device, size_t size,
+	     char network[SMC_MAX_PNETID_LEN + 1])
 {
 	struct search s = { .device = device, .size = size, .active = true };
+	static struct smc_pnet_table nets;
 	int err;
 
 	s.ifindex = if_nametoindex(interface);
 	if (!s.ifindex)
 		return 0;
+	err = smc_pnet_read(&nets);
+	if (err)
+		return err;
+	s.network = smc_pnet_of(&nets, interface);
+	strcpy(network, s.network);
 	err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR,
 			    take_device, &s);
 	return err ?: s.found;
 }
 
-static void take_network(uint8_t cmd, const struct smc_attrs *top, void *arg)
-{
-	struct network *n = arg;
-
-	(void)cmd;
-	if (strcmp(smc_attr_text(top, SMC_PNETID_ETHNAME), n->interface))
-		return;
-	n->found = 1;
-	snprintf(n->pnetid, n->size, "%s", smc_attr_text(top, SMC_PNETID_NAME));
-}
-
 /* The table of the user comes first, then the PNETIDs that devices report. */
 int chk_pnetid(const char *interface, char *pnetid, size_t size)
 {
-	struct network n = { .interface = interface, .pnetid = pnetid,
-			     .size = size };
 	char device[IF_NAMESIZE + 64];
-	struct search s = { .device = device, .size = sizeof(device) };
+	struct search s = { .device = device, .size = sizeof(device),
+			    .network = "" };
+	static struct smc_pnet_table nets;
 	int err;
 
-	pnetid[0] = '\0';
-	err = smc_genl_dump(SMCR_GENL_FAMILY_NAME, SMC_PNETID_GET, take_network,
-			    &n);
-	if (err || n.found)
-		return err ?: n.found;
+	err = smc_pnet_read(&nets);
+	snprintf(pnetid, size, "%s", smc_pnet_of(&nets, interface));
+	if (err || *pnetid)
+		return err ?: 1;
 	s.ifindex = if_nametoindex(interface);
 	if (s.ifindex)
 		err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR,

@@ -51,7 +51,8 @@ static void answer(int fd)
 	    memcmp(line, CHK_HELLO, strlen(CHK_HELLO)))
 		return;
 	if (chk_find(fd, &s))
-		snprintf(line, sizeof(line), "mode ? reason 0x0/0x0\n");
+		snprintf(line, sizeof(line),
+			 "mode ?, because smc_diag is not loaded there\n");
 	else
 		snprintf(line, sizeof(line), "mode %s reason 0x%08x/0x%08x\n",
 			 smc_mode_name(&s), s.fallback.reason,

@@ -13,6 +13,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +21,10 @@
 
 #include "genl.h"
 #include "names.h"
+#include "usage.h"
 
 enum {
 	EXIT_TCP	= 1,	/* the connection works, by TCP */
-	EXIT_USAGE	= 2,
 	EXIT_NOTHING	= 3,	/* no connection, not even over TCP */
 	NAME_BYTES	= 80,
 	HOST_BYTES	= 300,
@@ -39,34 +40,33 @@ struct check {
 	char server[CHK_LINE_BYTES];	/* the server's view */
 };
 
-static void print_help(FILE *out)
-{
-	fputs("usage: smc_chk -S [-p PORT]\n"
-	      "       smc_chk [-p PORT] [-6] [-f] [-d] [-j] HOST[:PORT]\n"
-	      "       smc_chk -l [-d] [-j]\n"
-	      "       smc_chk -i INTERFACE [-j]\n"
-	      "\n"
-	      "Says whether connections to HOST run over SMC, and if not, why and what to\n"
-	      "do. On HOST run smc_chk -S, or name the port of any server with -p.\n"
-	      "\n"
-	      "  -S, --server         be the server\n"
-	      "  -C, --connect HOST   the same as HOST alone\n"
-	      "  -l, --local          can this host, or this container, use SMC?\n"
-	      "  -i, --pnetid I       the PNETID of a net device\n"
-	      "  -p, --port PORT      TCP port (default 37373; server: or the next free)\n"
-	      "  -6, --ipv6           use IPv6\n"
-	      "  -d, --debug          show the time of each step, in seconds\n"
-	      "  -f, --fastopen       as a program that uses TCP fast open\n"
-	      "  -j, --json           as JSON\n"
-	      "  -v, --version        the version of this program\n"
-	      "  -h, --help           this\n", out);
-}
+static const char help[] =
+	"usage: smc_chk -S [-p PORT]\n"
+	"       smc_chk [-p PORT] [-6] [-f] [-d] [-j] HOST[:PORT]\n"
+	"       smc_chk -l [-d] [-j]\n"
+	"       smc_chk -i INTERFACE [-j]\n"
+	"\n"
+	"Says whether connections to HOST run over SMC, and if not, why and what to\n"
+	"do. On HOST run smc_chk -S, or name the port of any server with -p.\n"
+	"\n"
+	"  -S, --server         be the server\n"
+	"  -C, --connect HOST   the same as HOST alone\n"
+	"  -l, --local          can this host, or this container, use SMC?\n"
+	"  -i, --pnetid I       the PNETID of a net device\n"
+	"  -p, --port PORT      TCP port (default 37373; server: or the next free)\n"
+	"  -6, --ipv6           use IPv6\n"
+	"  -d, --debug          show the time of each step, in seconds\n"
+	"  -f, --fastopen       as a program that uses TCP fast open\n"
+	"  -j, --json           as JSON\n"
+	"  -v, --version        the version of this program\n"
+	"  -h, --help           this\n";
 
 /* ---- steps ---- */
 
 static void check_device(const struct check *c)
 {
 	char interface[IF_NAMESIZE], device[NAME_BYTES], text[NAME_BYTES + 48];
+	char network[SMC_MAX_PNETID_LEN + 1] = "";
 	int found;
 
 	chk_interface(&c->addr, interface, sizeof(interface));
@@ -75,11 +75,14 @@ static void check_device(const struct check *c)
 		return;
 	}
 	chk_step("Interface", interface);
-	found = chk_rnic(interface, device, sizeof(device));
+	found = chk_rnic(interface, device, sizeof(device), network);
 	if (found > 0)
 		snprintf(text, sizeof(text), "%s", device);
 	else if (found < 0)
 		snprintf(text, sizeof(text), "? (%s)", strerror(-found));
+	else if (*network)
+		snprintf(text, sizeof(text), "none that is active with PNETID %s",
+			 network);
 	else
 		snprintf(text, sizeof(text), "none that is active on %s",
 			 interface);
@@ -185,6 +188,25 @@ static int good(const struct check *c, const struct smc_socket *s)
 	return EXIT_SUCCESS;
 }
 
+/* Where has SMC failed, and at which step? */
+static void failed_step(uint32_t code, const struct advice *a, bool there,
+			char *buf, size_t size)
+{
+	switch (code) {
+	case SMC_REASON_PEER_HAS_NONE:
+		snprintf(buf, size, "The peer does not offer SMC.");
+		break;
+	case SMC_REASON_PEER_ECHOES:
+		snprintf(buf, size,
+			 "The peer does not speak SMC, but echoes its TCP option.");
+		break;
+	default:
+		snprintf(buf, size, "Failed %s: %s.",
+			 there ? "on the peer" : "here",
+			 a ? a->step : "for an unknown reason");
+	}
+}
+
 static int by_tcp(const struct check *c, const struct smc_socket *s)
 {
 	uint32_t code = s->fallback.reason;
@@ -201,8 +223,7 @@ static int by_tcp(const struct check *c, const struct smc_socket *s)
 	if (c->server[0])
 		chk_step("The server says", c->server);
 	a = advice_for(there ? s->fallback.peer_diagnosis : code);
-	snprintf(what, sizeof(what), "Failed %s: %s.",
-		 there ? "on the peer" : "here", a ? a->step : "for an unknown reason");
+	failed_step(code, a, there, what, sizeof(what));
 	chk_verdict(what, a ? a->todo : "See the kernel log of both hosts.");
 	return EXIT_TCP;
 }
@@ -317,10 +338,17 @@ static int show_pnetid(const char *interface, bool json)
 	return smc_flush("smc_chk");
 }
 
-__attribute__((noreturn)) static void wrong_usage(void)
+__attribute__((noreturn, format(printf, 1, 2)))
+static void wrong_usage(const char *format, ...)
 {
-	print_help(stderr);
-	exit(EXIT_USAGE);
+	va_list args;
+
+	fputs("smc_chk: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	smc_usage_exit("smc_chk", help);
 }
 
 static const struct option long_options[] = {
@@ -382,10 +410,10 @@ static void parse_option(struct check *c, struct arguments *a, int o)
 		puts("smc_chk " SMC_VERSION);
 		exit(smc_flush("smc_chk"));
 	case 'h':
-		print_help(stdout);
+		fputs(help, stdout);
 		exit(smc_flush("smc_chk"));
 	default:
-		wrong_usage();
+		smc_usage_exit("smc_chk", help);
 	}
 }
 
@@ -401,11 +429,12 @@ int main(int argc, char **argv)
 		parse_option(&c, &a, o);
 	if (optind < argc && !a.host)
 		a.host = argv[optind++];
-	/* exactly one of the four must be given, and no other argument */
-	if (optind < argc ||
-	    !!a.host + !!a.interface + a.server + a.local != 1 ||
-	    (a.port && !valid_port(a.port)))
-		wrong_usage();
+	if (optind < argc)
+		wrong_usage("unexpected argument '%s'", argv[optind]);
+	if (!!a.host + !!a.interface + a.server + a.local != 1)
+		wrong_usage("one of HOST, --server, --local and --pnetid");
+	if (a.port && !valid_port(a.port))
+		wrong_usage("'%s' is not a port from 1 to 65535", a.port);
 	chk_report_as(a.json, a.debug);
 	if (a.interface)
 		return show_pnetid(a.interface, a.json);

@@ -2,6 +2,7 @@
 #ifndef SMC_CHK_H
 #define SMC_CHK_H
 
+#include <linux/smc.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
@@ -31,10 +32,11 @@ const struct advice *advice_for(uint32_t code);
 /* what to do if a TCP connection fails with this errno */
 const char *advice_for_tcp(int err);
 /*
- * what to do if no device has an interface here. @active: there are devices with
- * active ports; @mode: of RDMA namespaces, or NULL
+ * what to do if no device can be used here. @active: there are devices with
+ * active ports; @here: and their interfaces are here; @mode: of RDMA namespaces,
+ * or NULL
  */
-const char *advice_for_devices(bool active, const char *mode);
+const char *advice_for_devices(bool active, bool here, const char *mode);
 
 /*
  * report.c: prints the steps of a check and its conclusion. In JSON, the end
@@ -56,15 +58,19 @@ int chk_local(void);
 
 /* returns a stream socket with time limits; @smc: AF_SMC; -1 and errno */
 int chk_socket(int family, bool smc);
-/* finds the socket in the list of SMC sockets; 0, or a negative errno */
+/* describes a connected socket; 0, or a negative errno */
 int chk_find(int fd, struct smc_socket *found);
 /* "10.77.0.1", "fd77::1" */
 void chk_address(const struct sockaddr_storage *addr, char *buf, size_t size);
 /* returns the name of the interface on the route, empty if not known */
 void chk_interface(const struct sockaddr_storage *addr, char *buf,
 		   size_t size);
-/* 1: an active port is on @interface, 0: none, negative errno */
-int chk_rnic(const char *interface, char *device, size_t size);
+/*
+ * 1: connections of @interface can use an active port, 0: none, negative errno.
+ * @network: its PNETID, or empty
+ */
+int chk_rnic(const char *interface, char *device, size_t size,
+	     char network[SMC_MAX_PNETID_LEN + 1]);
 
 /* the PNETID of @interface; 1: found, 0: none, negative errno */
 int chk_pnetid(const char *interface, char *pnetid, size_t size);

@@ -10,9 +10,9 @@
 #include "../../net/smc/base/version.h"
 #include "genl.h"
 #include "table.h"
+#include "usage.h"
 
 enum {
-	EXIT_USAGE	= 2,
 	NO_PORT		= 255,	/* the entry names a net device */
 };
 
@@ -31,35 +31,32 @@ struct options {
 struct list {
 	struct smc_table table;
 	bool json;
-	bool more;	/* JSON: an entry has been printed */
+	bool more;	/* there is an entry */
 };
 
-static void print_help(FILE *out)
-{
-	fputs("usage: smc_pnet [-s] [-j] [NAME]\n"
-	      "       smc_pnet -a [-I INTERFACE] [-D DEVICE [-P PORT]] NAME\n"
-	      "       smc_pnet -d NAME\n"
-	      "       smc_pnet -f\n"
-	      "\n"
-	      "NAME is a physical network: 1 to 16 letters and digits.\n"
-	      "\n"
-	      "  -s, --show           what is on it, or on all (the default)\n"
-	      "  -a, --add            put devices on it\n"
-	      "  -d, --delete         take all devices off it\n"
-	      "  -f, --flush          take all devices off all\n"
-	      "  -I, --interface I    net device\n"
-	      "  -D, --ibdevice D     RDMA device, or its parent's PCI address\n"
-	      "  -P, --ibport P       its port, 1 (the default) or 2\n"
-	      "  -j, --json           show as JSON\n"
-	      "  -v, --version        the version of this program\n"
-	      "  -h, --help           this\n", out);
-}
+static const char help[] =
+	"usage: smc_pnet [-s] [-j] [NAME]\n"
+	"       smc_pnet -a [-I INTERFACE] [-D DEVICE [-P PORT]] NAME\n"
+	"       smc_pnet -d NAME\n"
+	"       smc_pnet -f\n"
+	"\n"
+	"NAME is a physical network: 1 to 16 letters and digits.\n"
+	"\n"
+	"  -s, --show           what is on it, or on all (the default)\n"
+	"  -a, --add            put devices on it\n"
+	"  -d, --delete         take all devices off it\n"
+	"  -f, --flush          take all devices off all\n"
+	"  -I, --interface I    net device\n"
+	"  -D, --ibdevice D     RDMA device, or its parent's PCI address\n"
+	"  -P, --ibport P       its port, 1 (the default) or 2\n"
+	"  -j, --json           show as JSON\n"
+	"  -v, --version        the version of this program\n"
+	"  -h, --help           this\n";
 
 __attribute__((noreturn)) static void wrong_usage(const char *words)
 {
 	fprintf(stderr, "smc_pnet: %s\n", words);
-	print_help(stderr);
-	exit(EXIT_USAGE);
+	smc_usage_exit("smc_pnet", help);
 }
 
 static const struct option long_options[] = {
@@ -119,11 +116,10 @@ static void parse_option(struct options *o, int c)
 		puts("smc_pnet " SMC_VERSION);
 		exit(smc_flush("smc_pnet"));
 	case 'h':
-		print_help(stdout);
+		fputs(help, stdout);
 		exit(smc_flush("smc_pnet"));
 	default:
-		print_help(stderr);
-		exit(EXIT_USAGE);
+		smc_usage_exit("smc_pnet", help);
 	}
 }
 
@@ -162,13 +158,13 @@ static void json_entry(struct list *l, const struct smc_attrs *top)
 	unsigned int port = smc_attr_number(top, SMC_PNETID_IBPORT);
 
 	fputs(l->more ? ",\n  {\"name\": " : "\n  {\"name\": ", stdout);
+	l->more = true;
 	smc_json_string(smc_attr_text(top, SMC_PNETID_NAME));
 	fputs(", \"interface\": ", stdout);
 	smc_json_string(or_none(smc_attr_text(top, SMC_PNETID_ETHNAME)));
 	fputs(", \"device\": ", stdout);
 	smc_json_string(or_none(smc_attr_text(top, SMC_PNETID_IBNAME)));
 	printf(", \"port\": %u}", port == NO_PORT ? 0 : port);
-	l->more = true;
 }
 
 static void take_entry(uint8_t cmd, const struct smc_attrs *top, void *arg)
@@ -182,6 +178,7 @@ static void take_entry(uint8_t cmd, const struct smc_attrs *top, void *arg)
 		json_entry(l, top);
 		return;
 	}
+	l->more = true;
 	smc_table_cell(t, "%s", smc_attr_text(top, SMC_PNETID_NAME));
 	smc_table_cell(t, "%s", smc_attr_text(top, SMC_PNETID_ETHNAME));
 	smc_table_cell(t, "%s", smc_attr_text(top, SMC_PNETID_IBNAME));
@@ -217,8 +214,12 @@ static int show(const struct options *o)
 	err = list(o, &l);
 	if (l.json)
 		puts(l.more ? "\n]" : "]");
-	else if (!err && l.table.cells)
+	else if (!err && l.more)
 		err = smc_table_print(&l.table);
+	if (!err && o->name && !l.more) {
+		fprintf(stderr, "smc_pnet: no PNETID %s\n", o->name);
+		exit(smc_flush("smc_pnet") ?: EXIT_FAILURE);
+	}
 	return err;
 }
 

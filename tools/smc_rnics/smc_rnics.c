@@ -14,13 +14,14 @@
 
 #include "../../net/smc/base/version.h"
 #include "genl.h"
+#include "pnet.h"
 #include "sysfs.h"
 #include "table.h"
+#include "usage.h"
 
 #define CLASS	"/sys/class/infiniband"
 
 enum {
-	EXIT_USAGE	= 2,
 	DEVICES		= 64,
 	NAME_BYTES	= 64,
 	PORTS		= 2,
@@ -34,6 +35,7 @@ struct known {
 };
 
 struct modules_view {
+	struct smc_pnet_table nets;
 	struct known device[DEVICES];
 	unsigned int n;
 	int err;
@@ -76,7 +78,7 @@ static const struct known *find(const struct modules_view *v, const char *name)
 
 static const char *verdict(const struct modules_view *v, const struct known *k,
 			   unsigned int port, const char *link,
-			   const char *state)
+			   const char *state, const char *interface)
 {
 	if (v->err)
 		return "? (SMC module not loaded)";
@@ -86,6 +88,8 @@ static const char *verdict(const struct modules_view *v, const struct known *k,
 		return "no (lacks what SMC needs)";
 	if (strncmp(state, "4:", 2))
 		return "no (port is not active)";
+	if (!smc_pnet_used(&v->nets, interface, k->pnetid[port - 1]))
+		return "no (other PNET-ID than its Net-Dev)";
 	return "yes";
 }
 
@@ -150,7 +154,7 @@ static void print_port(struct modules_view *v, const char *name,
 	text[3] = vendor;
 	text[4] = device;
 	text[5] = pnetid;
-	text[6] = verdict(v, k, port, link, state);
+	text[6] = verdict(v, k, port, link, state, ndev);
 	show_port(v, port, text);
 }
 
@@ -175,21 +179,19 @@ static int not_hidden(const struct dirent *e)
 	return e->d_name[0] != '.';
 }
 
-static void print_help(FILE *out)
-{
-	fputs("usage: smc_rnics [-a] [-r] [-I] [-j] [DEVICE]\n"
-	      "\n"
-	      "Shows the RDMA devices of this host and whether SMC can use them.\n"
-	      "\n"
-	      "  -a, --all            all devices, as without this option\n"
-	      "  -r, --rawids         numbers of devices, as without this option\n"
-	      "  -I, --IB-dev         names of devices, as without this option\n"
-	      "  -d, --disable FID    turn a function off, and\n"
-	      "  -e, --enable FID     on: only machines with function IDs (s390x)\n"
-	      "  -j, --json           as JSON\n"
-	      "  -v, --version        the version of this program\n"
-	      "  -h, --help           this\n", out);
-}
+static const char help[] =
+	"usage: smc_rnics [-a] [-r] [-I] [-j] [DEVICE]\n"
+	"\n"
+	"Shows the RDMA devices of this host and whether SMC can use them.\n"
+	"\n"
+	"  -a, --all            all devices, as without this option\n"
+	"  -r, --rawids         numbers of devices, as without this option\n"
+	"  -I, --IB-dev         names of devices, as without this option\n"
+	"  -d, --disable FID    turn a function off, and\n"
+	"  -e, --enable FID     on: only machines with function IDs (s390x)\n"
+	"  -j, --json           as JSON\n"
+	"  -v, --version        the version of this program\n"
+	"  -h, --help           this\n";
 
 /* Returns the name of the device to show, or NULL for all. */
 static const char *parse_options(struct modules_view *v, int argc, char **argv)
@@ -226,18 +228,16 @@ static const char *parse_options(struct modules_view *v, int argc, char **argv)
 			puts("smc_rnics " SMC_VERSION);
 			exit(smc_flush("smc_rnics"));
 		case 'h':
-			print_help(stdout);
+			fputs(help, stdout);
 			exit(smc_flush("smc_rnics"));
 		default:
-			print_help(stderr);
-			exit(EXIT_USAGE);
+			smc_usage_exit("smc_rnics", help);
 		}
 	}
 	if (optind + 1 < argc) {
 		fprintf(stderr, "smc_rnics: unexpected argument '%s'\n",
 			argv[optind + 1]);
-		print_help(stderr);
-		exit(EXIT_USAGE);
+		smc_usage_exit("smc_rnics", help);
 	}
 	return optind < argc ? argv[optind] : NULL;
 }
@@ -288,6 +288,8 @@ int main(int argc, char **argv)
 	wanted = parse_options(v, argc, argv);
 	v->err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR,
 			       take_device, v);
+	if (!v->err)
+		v->err = smc_pnet_read(&v->nets);
 	add_columns(&v->table);
 	if (v->json)
 		putchar('[');

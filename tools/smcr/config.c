@@ -15,6 +15,8 @@
 
 /* "config save" writes this line at the top of its output. */
 #define MARK "# The settings below were written by \"smcr config save\"."
+/* A copy for another machine has to leave out the line below this one. */
+#define OF_MEMORY "# The default of the next line depends on the memory of this machine."
 
 static int complain(const char *path, const struct smc_conf_error *err)
 {
@@ -39,13 +41,21 @@ static void print_count(unsigned int n, const char *what, const char *end)
 	printf("%u %s%s%s", n, what, n == 1 ? "" : "s", end);
 }
 
-static int check(const struct smc_conf *c, const char *path)
+static int check(const struct smc_conf *c, const char *path,
+		 struct smc_conf_error *err)
 {
+	const char *untried = NULL;
+
+	if (config_try(c, &untried, err))
+		return complain(path, err);
 	printf("%s: ", path);
 	print_count(c->n_rules, "rule", ", ");
 	print_count(c->n_sysctls, "sysctl", ", ");
 	print_count(c->n_ueids, "UEID", ", ");
 	print_count(c->n_pnetids, "PNETID", "\n");
+	if (untried)
+		printf("Names and values of sysctls are not checked: %s.\n",
+		       untried);
 	return EXIT_SUCCESS;
 }
 
@@ -57,7 +67,7 @@ static int check_or_apply(const char *path, bool apply)
 	if (smc_conf_load(&c, path, &err))
 		return complain(path, &err);
 	if (!apply)
-		return check(&c, path);
+		return check(&c, path, &err);
 	return config_apply(&c, &err) ? complain(path, &err) : EXIT_SUCCESS;
 }
 
@@ -79,6 +89,8 @@ static void put_sysctl(FILE *out, struct json *j, const char *name,
 	const char *c;
 
 	if (!j) {
+		if (!strcmp(name, "mem"))
+			fputs(OF_MEMORY "\n", out);
 		fprintf(out, "sysctl net.smc.%s = %s\n", name,
 			*value ? value : "-");
 		return;
@@ -117,7 +129,7 @@ static int put_sysctls(FILE *out, struct json *j)
 	return EXIT_SUCCESS;
 }
 
-static void put_net_json(struct json *j, const struct net_entry *e)
+static void put_net_json(struct json *j, const struct smc_pnet_entry *e)
 {
 	json_item(j);
 	putchar('{');
@@ -132,7 +144,7 @@ static void put_net_json(struct json *j, const struct net_entry *e)
 }
 
 static void put_tables(FILE *out, const struct eid_table *eids,
-		       const struct net_table *nets)
+		       const struct smc_pnet_table *nets)
 {
 	unsigned int i;
 
@@ -141,7 +153,7 @@ static void put_tables(FILE *out, const struct eid_table *eids,
 	if (!eids->n)
 		fputs("ueid -\n", out);
 	for (i = 0; i < nets->n; i++) {
-		const struct net_entry *e = &nets->entry[i];
+		const struct smc_pnet_entry *e = &nets->entry[i];
 
 		if (e->eth)
 			fprintf(out, "pnetid -I %s %s\n", e->device, e->name);
@@ -153,7 +165,7 @@ static void put_tables(FILE *out, const struct eid_table *eids,
 		fputs("pnetid -\n", out);
 }
 
-static int put_json(const struct eid_table *eids, const struct net_table *nets)
+static int put_json(const struct eid_table *eids, const struct smc_pnet_table *nets)
 {
 	struct json j = {};
 	unsigned int i;
@@ -178,14 +190,14 @@ static int put_json(const struct eid_table *eids, const struct net_table *nets)
 /* Writes the settings of this system. */
 static int put_settings(FILE *out, bool as_json)
 {
-	static struct net_table nets;
+	static struct smc_pnet_table nets;
 	struct eid_table eids;
 	int err;
 
 	/* These requests load the module, and so the sysctls exist. */
 	err = config_read_eids(&eids);
 	if (!err)
-		err = config_read_nets(&nets);
+		err = smc_pnet_read(&nets);
 	if (err)
 		return smc_genl_fail("smcr", err);
 	if (as_json)
@@ -203,7 +215,7 @@ static bool is_setting(const char *line)
 	static const char * const words[] = { "sysctl", "ueid", "pnetid" };
 	size_t i;
 
-	if (!strcmp(line, MARK "\n"))
+	if (!strcmp(line, MARK "\n") || !strcmp(line, OF_MEMORY "\n"))
 		return true;
 	line += strspn(line, " \t");
 	for (i = 0; i < ARRAY_SIZE(words); i++)

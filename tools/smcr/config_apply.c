@@ -19,11 +19,10 @@
 struct before {
 	char value[SMC_CONF_SYSCTLS][VALUE_BYTES];
 	struct eid_table eids;
-	struct net_table nets;
+	struct smc_pnet_table nets;
 };
 
-__attribute__((format(printf, 3, 4)))
-static int failed(struct smc_conf_error *why, unsigned int line,
+int config_failed(struct smc_conf_error *why, unsigned int line,
 		  const char *format, ...)
 {
 	va_list args;
@@ -59,33 +58,6 @@ int config_read_eids(struct eid_table *t)
 	return err ? err : t->n > ARRAY_SIZE(t->name) ? -E2BIG : 0;
 }
 
-static void take_net(uint8_t cmd, const struct smc_attrs *top, void *arg)
-{
-	const char *eth = smc_attr_text(top, SMC_PNETID_ETHNAME);
-	struct net_table *t = arg;
-	struct net_entry *e = &t->entry[t->n];
-
-	(void)cmd;
-	if (t->n++ >= NETS_MAX)
-		return;
-	memset(e, 0, sizeof(*e));
-	e->eth = *eth && strcmp(eth, NO_NAME);
-	e->port = e->eth ? 0 : smc_attr_number(top, SMC_PNETID_IBPORT);
-	snprintf(e->name, sizeof(e->name), "%s",
-		 smc_attr_text(top, SMC_PNETID_NAME));
-	snprintf(e->device, sizeof(e->device), "%s",
-		 e->eth ? eth : smc_attr_text(top, SMC_PNETID_IBNAME));
-}
-
-int config_read_nets(struct net_table *t)
-{
-	int err;
-
-	t->n = 0;
-	err = smc_genl_dump(SMCR_GENL_FAMILY_NAME, SMC_PNETID_GET, take_net, t);
-	return err ? err : t->n > NETS_MAX ? -E2BIG : 0;
-}
-
 bool config_read_sysctl(const char *name, char value[VALUE_BYTES])
 {
 	char *from, *to = value;
@@ -106,8 +78,18 @@ bool config_read_sysctl(const char *name, char value[VALUE_BYTES])
 
 /* ---- sysctls ---- */
 
-/* Return: 0 or an errno */
-static int write_sysctl(const char *name, const char *value)
+bool config_knows_sysctl(const struct smc_conf_sysctl *s,
+			 char value[VALUE_BYTES], struct smc_conf_error *why)
+{
+	if (config_read_sysctl(s->name, value))
+		return true;
+	config_failed(why, s->line, "net.smc.%s: %s", s->name,
+		      errno == ENOENT ? "the module has no such sysctl" :
+		      strerror(errno));
+	return false;
+}
+
+int config_write_sysctl(const char *name, const char *value)
 {
 	char path[256];
 	FILE *f;
@@ -125,6 +107,13 @@ static int write_sysctl(const char *name, const char *value)
 	return err;
 }
 
+int config_refused(const struct smc_conf_sysctl *s, const char *value, int err,
+		   struct smc_conf_error *why)
+{
+	return config_failed(why, s->line, "net.smc.%s = %s: %s", s->name,
+			     value, strerror(err));
+}
+
 static int set_sysctl(const struct smc_conf_sysctl *s, const char *value,
 		      struct smc_conf_error *why)
 {
@@ -133,11 +122,8 @@ static int set_sysctl(const struct smc_conf_sysctl *s, const char *value,
 
 	if (config_read_sysctl(s->name, now) && !strcmp(now, value))
 		return 0;
-	err = write_sysctl(s->name, value);
-	if (err)
-		return failed(why, s->line, "net.smc.%s = %s: %s", s->name,
-			      value, strerror(err));
-	return 0;
+	err = config_write_sysctl(s->name, value);
+	return err ? config_refused(s, value, err, why) : 0;
 }
 
 /* ---- UEIDs ---- */
@@ -173,7 +159,7 @@ static int order_eid(const struct smc_conf *c, uint8_t cmd, const char *name,
 	snprintf(eid, sizeof(eid), "%-*s", SMC_MAX_EID_LEN, name);
 	err = smc_genl_ask(SMC_GENL_FAMILY_NAME, cmd, &p, 1, NULL, NULL);
 	if (err)
-		return failed(why, line_of_eid(c, name), "UEID %s: %s", name,
+		return config_failed(why, line_of_eid(c, name), "UEID %s: %s", name,
 			      smc_genl_why(err));
 	return 0;
 }
@@ -188,7 +174,7 @@ static int set_eids(const struct smc_conf *c, const struct eid_table *wanted,
 
 	err = config_read_eids(&now);
 	if (err)
-		return failed(why, c->ueid_line, "UEIDs: %s",
+		return config_failed(why, c->ueid_line, "UEIDs: %s",
 			      smc_genl_why(err));
 	for (i = 0; i < now.n; i++)
 		if (!has_eid(wanted, now.name[i]) &&
@@ -203,13 +189,13 @@ static int set_eids(const struct smc_conf *c, const struct eid_table *wanted,
 
 /* ---- PNETIDs ---- */
 
-static bool same_net(const struct net_entry *a, const struct net_entry *b)
+static bool same_net(const struct smc_pnet_entry *a, const struct smc_pnet_entry *b)
 {
 	return a->eth == b->eth && a->port == b->port &&
 	       !strcmp(a->name, b->name) && !strcmp(a->device, b->device);
 }
 
-static bool has_net(const struct net_table *t, const struct net_entry *e)
+static bool has_net(const struct smc_pnet_table *t, const struct smc_pnet_entry *e)
 {
 	unsigned int i;
 
@@ -220,7 +206,7 @@ static bool has_net(const struct net_table *t, const struct net_entry *e)
 }
 
 static unsigned int line_of_net(const struct smc_conf *c,
-				const struct net_entry *e)
+				const struct smc_pnet_entry *e)
 {
 	unsigned int i;
 
@@ -231,7 +217,7 @@ static unsigned int line_of_net(const struct smc_conf *c,
 }
 
 static int order_net(const struct smc_conf *c, uint8_t cmd,
-		     const struct net_entry *e, struct smc_conf_error *why)
+		     const struct smc_pnet_entry *e, struct smc_conf_error *why)
 {
 	struct smc_param p[3] = {
 		{ .type = SMC_PNETID_NAME, .text = e->name },
@@ -245,7 +231,7 @@ static int order_net(const struct smc_conf *c, uint8_t cmd,
 	err = smc_genl_ask(SMCR_GENL_FAMILY_NAME, cmd, p,
 			   !add ? 1 : e->eth ? 2 : 3, NULL, NULL);
 	if (err)
-		return failed(why, line_of_net(c, e), "PNETID %s%s%s: %s",
+		return config_failed(why, line_of_net(c, e), "PNETID %s%s%s: %s",
 			      e->name, add ? " of " : "",
 			      add ? e->device : "", smc_genl_why(err));
 	return 0;
@@ -255,10 +241,10 @@ static int order_net(const struct smc_conf *c, uint8_t cmd,
  * The kernel removes a PNETID with all its devices. So entries of this name that
  * may stay are added again.
  */
-static int remove_net(const struct smc_conf *c, struct net_table *now,
+static int remove_net(const struct smc_conf *c, struct smc_pnet_table *now,
 		      unsigned int at, struct smc_conf_error *why)
 {
-	const struct net_entry gone = now->entry[at];
+	const struct smc_pnet_entry gone = now->entry[at];
 	unsigned int i, n = 0;
 
 	if (order_net(c, SMC_PNETID_DEL, &gone, why))
@@ -270,16 +256,16 @@ static int remove_net(const struct smc_conf *c, struct net_table *now,
 	return 0;
 }
 
-static int set_nets(const struct smc_conf *c, const struct net_table *wanted,
+static int set_nets(const struct smc_conf *c, const struct smc_pnet_table *wanted,
 		    struct smc_conf_error *why)
 {
-	static struct net_table now;
+	static struct smc_pnet_table now;
 	unsigned int i;
 	int err;
 
-	err = config_read_nets(&now);
+	err = smc_pnet_read(&now);
 	if (err)
-		return failed(why, c->pnetid_line, "PNETIDs: %s",
+		return config_failed(why, c->pnetid_line, "PNETIDs: %s",
 			      smc_genl_why(err));
 	for (i = 0; i < now.n;) {
 		if (has_net(wanted, &now.entry[i])) {
@@ -306,10 +292,10 @@ static void wanted_eids(const struct smc_conf *c, struct eid_table *t)
 			 c->ueids[t->n].name);
 }
 
-static void want_net(struct net_table *t, const char *name, const char *device,
+static void want_net(struct smc_pnet_table *t, const char *name, const char *device,
 		     unsigned int port)
 {
-	struct net_entry *e = &t->entry[t->n++];
+	struct smc_pnet_entry *e = &t->entry[t->n++];
 
 	e->eth = !port;
 	e->port = port;
@@ -317,13 +303,13 @@ static void want_net(struct net_table *t, const char *name, const char *device,
 	snprintf(e->device, sizeof(e->device), "%s", device);
 }
 
-static void wanted_nets(const struct smc_conf *c, struct net_table *t)
+static void wanted_nets(const struct smc_conf *c, struct smc_pnet_table *t)
 {
 	unsigned int i;
 
 	t->n = 0;
 	/* a line may be about two devices */
-	static_assert(NETS_MAX >= 2 * SMC_CONF_PNETIDS, "room");
+	static_assert(SMC_PNETS_MAX >= 2 * SMC_CONF_PNETIDS, "room");
 	for (i = 0; i < c->n_pnetids; i++) {
 		const struct smc_conf_pnetid *p = &c->pnetids[i];
 
@@ -343,14 +329,12 @@ static int look(const struct smc_conf *c, struct before *b,
 	/* These requests load the module, and so the sysctls exist. */
 	err = config_read_eids(&b->eids);
 	if (!err)
-		err = config_read_nets(&b->nets);
+		err = smc_pnet_read(&b->nets);
 	if (err)
-		return failed(why, 0, "%s", smc_genl_why(err));
+		return config_failed(why, 0, "%s", smc_genl_why(err));
 	for (i = 0; i < c->n_sysctls; i++)
-		if (!config_read_sysctl(c->sysctls[i].name, b->value[i]))
-			return failed(why, c->sysctls[i].line,
-				      "net.smc.%s: %s", c->sysctls[i].name,
-				      strerror(errno));
+		if (!config_knows_sysctl(&c->sysctls[i], b->value[i], why))
+			return -1;
 	return 0;
 }
 
@@ -373,7 +357,7 @@ static int undo(const struct smc_conf *c, const struct before *b,
 static int set_all(const struct smc_conf *c, unsigned int *done,
 		   struct smc_conf_error *why)
 {
-	static struct net_table nets;
+	static struct smc_pnet_table nets;
 	struct eid_table eids;
 
 	for (; *done < c->n_sysctls; (*done)++)

@@ -8,10 +8,7 @@
 #include <string.h>
 
 #include "genl.h"
-
-enum {
-	EXIT_USAGE = 2,
-};
+#include "usage.h"
 
 struct subject {
 	const char *name;
@@ -34,33 +31,31 @@ static const struct subject subjects[] = {
 	{ "limit", cmd_limit },
 };
 
-static void print_help(FILE *out)
-{
-	fputs("usage: smcr [-d|-dd] [-a] [-j] SUBJECT [COMMAND | help]\n"
-	      "\n"
-	      "  info                 what this host speaks, and its devices\n"
-	      "  device               RDMA devices\n"
-	      "  linkgroup            link groups; link-show: their links; del ID: end\n"
-	      "                       one, with its connections. To show some: ID,\n"
-	      "                       netdev NAME, ibdev NAME (also for device)\n"
-	      "  link                 links\n"
-	      "  stats                statistics; reset: count from now on;\n"
-	      "                       watch SECONDS [COUNT]: what is added in each interval\n"
-	      "  top [SECONDS [N]]    live, N times: connections by rate, links by load,\n"
-	      "                       fallbacks as they happen\n"
-	      "  counters             all counters that are not zero, explained\n"
-	      "  metrics [FILE]       all values, as Prometheus reads them\n"
-	      "  config               settings as in /etc/smc.conf; check, apply, save [FILE]\n"
-	      "  ueid                 user EIDs; add NAME, del NAME, flush\n"
-	      "  seid                 system EID; enable, disable\n"
-	      "  limit                handshake limitation; enable, disable\n"
-	      "\n"
-	      "  -d, --details        more columns; -dd: even more\n"
-	      "  -a, --absolute       statistics since the module was loaded\n"
-	      "  -j, --json           as JSON\n"
-	      "  -v, --version        the version of this program\n"
-	      "  -h, --help           this\n", out);
-}
+static const char help[] =
+	"usage: smcr [-d|-dd] [-a] [-j] SUBJECT [COMMAND | help]\n"
+	"\n"
+	"  info                 what this host speaks, and its devices\n"
+	"  device               RDMA devices\n"
+	"  linkgroup            link groups; link-show: their links; del ID: end\n"
+	"                       one, with its connections. To show some: ID,\n"
+	"                       netdev NAME, ibdev NAME (also for device)\n"
+	"  link                 links\n"
+	"  stats                statistics; reset: count from now on;\n"
+	"                       watch SECONDS [COUNT]: what is added in each interval\n"
+	"  top [SECONDS [N]]    live, N times: connections by rate, links by load,\n"
+	"                       fallbacks as they happen\n"
+	"  counters             all counters that are not zero, explained\n"
+	"  metrics [FILE]       all values, as Prometheus reads them\n"
+	"  config               settings as in /etc/smc.conf; check, apply, save [FILE]\n"
+	"  ueid                 user EIDs; add NAME, del NAME, flush\n"
+	"  seid                 system EID; enable, disable\n"
+	"  limit                handshake limitation; enable, disable\n"
+	"\n"
+	"  -d, --details        more columns; -dd: even more\n"
+	"  -a, --absolute       statistics since the module was loaded\n"
+	"  -j, --json           as JSON\n"
+	"  -v, --version        the version of this program\n"
+	"  -h, --help           this\n";
 
 void wrong_usage(const char *word)
 {
@@ -68,8 +63,7 @@ void wrong_usage(const char *word)
 		fprintf(stderr, "smcr: unexpected argument '%s'\n", word);
 	else
 		fputs("smcr: an argument is missing\n", stderr);
-	print_help(stderr);
-	exit(EXIT_USAGE);
+	smc_usage_exit("smcr", help);
 }
 
 void only_show(int argc, char **argv)
@@ -154,11 +148,10 @@ static void parse_options(struct options *o, int argc, char **argv)
 			puts("smcr " SMC_VERSION);
 			exit(flush_out());
 		case 'h':
-			print_help(stdout);
+			fputs(help, stdout);
 			exit(flush_out());
 		default:
-			print_help(stderr);
-			exit(EXIT_USAGE);
+			smc_usage_exit("smcr", help);
 		}
 	}
 }
@@ -191,7 +184,7 @@ int main(int argc, char **argv)
 	if (!s)
 		wrong_usage(argv[optind - 1]);
 	if (optind < argc && !strcmp(argv[optind], "help")) {
-		print_help(stdout);
+		fputs(help, stdout);
 		return flush_out();
 	}
 	status = s->run(&o, argc - optind, argv + optind);

@@ -23,6 +23,7 @@ struct view {
 	bool find;		/* only note the groups that have such a link */
 	bool link_show;		/* columns of link-show */
 	bool some;		/* only group @wanted */
+	bool seen;		/* group @wanted, or device @ibdev, exists */
 	unsigned int wanted;
 	const char *netdev;	/* show only this device; NULL: any */
 	const char *ibdev;
@@ -47,20 +48,64 @@ static const char *or_dash(const char *text)
 	return *text ? text : "-";
 }
 
-static int dump(uint8_t cmd, smc_genl_cb cb, struct view *v)
+/* ---- showing some ---- */
+
+static int fail_none(const char *what, const char *name)
+{
+	fprintf(stderr, "smcr: no %s %s\n", what, name);
+	return EXIT_FAILURE;
+}
+
+static void find_ibdev(uint8_t cmd, const struct smc_attrs *top, void *arg)
+{
+	struct view *v = arg;
+	struct smc_attrs d;
+
+	(void)cmd;
+	if (smc_attr_nest(top, SMC_A_DEV_SMCR, &d) &&
+	    !strcmp(v->ibdev, smc_attr_text(&d, SMC_A_DEV_IB_NAME)))
+		v->seen = true;
+}
+
+/* Do the devices exist that the user has named? Return: an exit status */
+static int check_devices(struct view *v)
 {
 	int err;
 
+	if (v->netdev && !if_nametoindex(v->netdev))
+		return fail_none("net device", v->netdev);
+	if (!v->ibdev)
+		return EXIT_SUCCESS;
+	v->seen = false;
+	err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR, find_ibdev,
+			    v);
+	if (err)
+		return smc_genl_fail("smcr", err);
+	return v->seen ? EXIT_SUCCESS : fail_none("RDMA device", v->ibdev);
+}
+
+static int dump(uint8_t cmd, smc_genl_cb cb, struct view *v)
+{
+	char name[16];
+	int err;
+
+	err = check_devices(v);
+	if (err)
+		return err;
+	v->seen = false;
 	v->json.list = true;
 	err = smc_genl_dump(SMC_GENL_FAMILY_NAME, cmd, cb, v);
 	if (v->o->json)
 		json_list_end(&v->json, err);
 	else if (!err)
 		err = smc_table_print(&v->table);
-	return err ? smc_genl_fail("smcr", err) : EXIT_SUCCESS;
+	if (err)
+		return smc_genl_fail("smcr", err);
+	if (!v->some || v->seen)
+		return EXIT_SUCCESS;
+	snprintf(name, sizeof(name), "%08x", v->wanted);
+	return fail_none("link group", name);
 }
-
-/* ---- showing some ---- */
 
 /* Is the object on the devices that the user has named? */
 static bool on_device(const struct view *v, unsigned int ifindex,
@@ -561,6 +606,7 @@ static void take_group(void *arg, const struct smc_attrs *l)
 	v->id = smc_attr_number(l, SMC_A_LGR_ID);
 	v->role = role_name(l);
 	v->type = type_name(l);
+	v->seen |= v->id == v->wanted;
 	if (v->links || !group_wanted(v))
 		return;
 	if (v->o->json)

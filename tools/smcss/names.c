@@ -13,7 +13,7 @@ struct name {
 };
 
 static const struct name states[] = {
-	{ 1, "ACTIVE" },
+	{ SMC_STATE_ACTIVE, "ACTIVE" },
 	{ SMC_STATE_INIT, "INIT" },
 	{ SMC_STATE_CLOSED, "CLOSED" },
 	{ SMC_STATE_LISTEN, "LISTEN" },

@@ -9,11 +9,14 @@
 #include "sockdiag.h"
 
 enum {
+	SMC_STATE_ACTIVE	= 1,
 	SMC_STATE_INIT		= 2,
 	SMC_STATE_CLOSED	= 7,
 	SMC_STATE_LISTEN	= 10,
 
+	SMC_REASON_PEER_HAS_NONE = 0x03010000,
 	SMC_REASON_PEER_DECLINED = 0x05000000,
+	SMC_REASON_PEER_ECHOES	 = 0x05010000,
 };
 
 /* "ACTIVE"; "?" for an unknown number */

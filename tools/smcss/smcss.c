@@ -11,10 +11,7 @@
 #include "names.h"
 #include "print.h"
 #include "sockdiag.h"
-
-enum {
-	EXIT_USAGE = 2,
-};
+#include "usage.h"
 
 struct options {
 	bool all;
@@ -39,24 +36,22 @@ static const struct option long_options[] = {
 	{}
 };
 
-static void print_help(FILE *out)
-{
-	fputs("usage: smcss [-a|-l] [-d|--details] [-r|-R|-D] [-j] [-W]\n"
-	      "\n"
-	      "Shows the SMC sockets that have a connection.\n"
-	      "\n"
-	      "  -a, --all        all sockets\n"
-	      "  -l, --listening  listening sockets only\n"
-	      "  -d, --debug      buffers and cursors as well, as columns\n"
-	      "      --details    the same as lines\n"
-	      "  -R, --smcr       SMC-R sockets only, with columns of their links\n"
-	      "  -r, --lgr        all sockets, with lines of their links\n"
-	      "  -D, --smcd       SMC-D sockets only, of which there are none\n"
-	      "  -W, --wide       addresses in full, as without this option\n"
-	      "  -j, --json       as JSON\n"
-	      "  -v, --version    the version of this program\n"
-	      "  -h, --help       this\n", out);
-}
+static const char help[] =
+	"usage: smcss [-a|-l] [-d|--details] [-r|-R|-D] [-j] [-W]\n"
+	"\n"
+	"Shows the SMC sockets that have a connection.\n"
+	"\n"
+	"  -a, --all        all sockets\n"
+	"  -l, --listening  listening sockets only\n"
+	"  -d, --debug      buffers and cursors as well, as columns\n"
+	"      --details    the same as lines\n"
+	"  -R, --smcr       SMC-R sockets only, with columns of their links\n"
+	"  -r, --lgr        all sockets, with lines of their links\n"
+	"  -D, --smcd       SMC-D sockets only, of which there are none\n"
+	"  -W, --wide       addresses in full, as without this option\n"
+	"  -j, --json       as JSON\n"
+	"  -v, --version    the version of this program\n"
+	"  -h, --help       this\n";
 
 static int flush_out(void)
 {
@@ -103,17 +98,15 @@ static void parse_options(struct options *o, int argc, char **argv)
 			puts("smcss " SMC_VERSION);
 			exit(flush_out());
 		case 'h':
-			print_help(stdout);
+			fputs(help, stdout);
 			exit(flush_out());
 		default:
-			print_help(stderr);
-			exit(EXIT_USAGE);
+			smc_usage_exit("smcss", help);
 		}
 	}
 	if (optind < argc) {
 		fprintf(stderr, "smcss: unexpected argument '%s'\n", argv[optind]);
-		print_help(stderr);
-		exit(EXIT_USAGE);
+		smc_usage_exit("smcss", help);
 	}
 }
 

@@ -14,7 +14,9 @@
  * command, and with "N+" all later ones, too. FAKE_SYSCTL, FAKE_MODULE and
  * FAKE_CLASS are directories that take the place of /proc/sys/net/smc,
  * /sys/module and /sys/class/infiniband. With FAKE_SOCKET, AF_SMC sockets can be
- * created if it is 0, and fail with this errno if not.
+ * created if it is 0, and fail with this errno if not. FAKE_NET is a PNETID of
+ * interface lo. FAKE_NAMESPACE is a directory that takes the place of
+ * /proc/sys/net/smc in a new network namespace, which nobody may make without it.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -355,23 +357,27 @@ static void put_ueids(uint8_t cmd)
 	}
 }
 
+static void put_network(uint8_t cmd, const char *name, const char *device,
+			unsigned int port)
+{
+	struct nlmsghdr *nlh = begin_genl(FAMILY_PNET, cmd);
+
+	mnl_attr_put_strz(nlh, SMC_PNETID_NAME, name);
+	mnl_attr_put_strz(nlh, SMC_PNETID_ETHNAME, port ? "n/a" : device);
+	mnl_attr_put_strz(nlh, SMC_PNETID_IBNAME, port ? device : "n/a");
+	mnl_attr_put_u8(nlh, SMC_PNETID_IBPORT, port ? port : 255);
+	end(nlh);
+}
+
 static void put_networks(uint8_t cmd)
 {
+	const char *net = getenv("FAKE_NET");
 	unsigned int i;
 
-	for (i = 0; i < n_nets; i++) {
-		struct nlmsghdr *nlh = begin_genl(FAMILY_PNET, cmd);
-		bool eth = !nets[i].port;
-
-		mnl_attr_put_strz(nlh, SMC_PNETID_NAME, nets[i].name);
-		mnl_attr_put_strz(nlh, SMC_PNETID_ETHNAME,
-				  eth ? nets[i].device : "n/a");
-		mnl_attr_put_strz(nlh, SMC_PNETID_IBNAME,
-				  eth ? "n/a" : nets[i].device);
-		mnl_attr_put_u8(nlh, SMC_PNETID_IBPORT,
-				eth ? 255 : nets[i].port);
-		end(nlh);
-	}
+	if (net)
+		put_network(cmd, net, "lo", 0);
+	for (i = 0; i < n_nets; i++)
+		put_network(cmd, nets[i].name, nets[i].device, nets[i].port);
 }
 
 static int change_ueids(uint8_t cmd, const char *padded)
@@ -781,6 +787,23 @@ static const char *moved(const char *path, char *buf, size_t size)
 		return buf;
 	}
 	return path;
+}
+
+int unshare(int flags)
+{
+	const char *to = getenv("FAKE_NAMESPACE");
+
+	(void)flags;
+	errno = EPERM;
+	return to ? setenv("FAKE_SYSCTL", to, 1) : -1;
+}
+
+int access(const char *path, int how)
+{
+	int (*next)(const char *p, int h) = dlsym(RTLD_NEXT, "access");
+	char buf[512];
+
+	return next(moved(path, buf, sizeof(buf)), how);
 }
 
 FILE *fopen(const char *path, const char *how)

@@ -21,21 +21,20 @@ run() {
 	echo "$status$([ -s "$tmp/out" ] && echo " out")$([ -s "$tmp/err" ] && echo " err")"
 }
 
-# usage WORDS TOOL ARGUMENT...: the tool exits with status 2, and prints these
-# words and the usage to stderr
+# wrong TOOL ARGUMENT...: the tool exits with status 2, and prints a message and
+# the usage to stderr, in a few lines
+wrong() {
+	equal "$*" "2 err" "$(run "$@")"
+	equal "$*: usage" "1 1" "$(grep -c '^usage: ' "$tmp/err") $((
+		$(wc -l < "$tmp/err") <= 6))"
+}
+
+# usage WORDS TOOL ARGUMENT...: the same with this message
 usage() {
 	local words=$1
 	shift
-	equal "$*" "2 err" "$(run "$@")"
-	equal "$*: says why" "$words 1" "$(head -1 "$tmp/err") $(
-		grep -c '^usage: ' "$tmp/err")"
-}
-
-# wrong TOOL ARGUMENT...: the tool exits with status 2, and prints the usage to
-# stderr
-wrong() {
-	equal "$*" "2 err" "$(run "$@")"
-	equal "$*: usage" 1 "$(grep -c '^usage: ' "$tmp/err")"
+	wrong "$@"
+	equal "$*: says why" "$words" "$(head -1 "$tmp/err")"
 }
 
 ktap_start
@@ -103,14 +102,15 @@ equal "smc_rnics: a device that is not there" "1 out err" \
 equal "smc_rnics: names it" "smc_rnics: no RDMA device no-such-device" \
 	"$(cat "$tmp/err")"
 
-wrong smc_chk
-wrong smc_chk a b
+usage "smc_chk: one of HOST, --server, --local and --pnetid" smc_chk
+usage "smc_chk: unexpected argument 'b'" smc_chk a b
 wrong smc_chk -S a
 wrong smc_chk -l a
 wrong smc_chk -l -S
 wrong smc_chk --bogus a
 for port in 0 65536 x 1x -1; do
-	wrong smc_chk -p "$port" a
+	usage "smc_chk: '$port' is not a port from 1 to 65535" \
+		smc_chk -p "$port" a
 done
 wrong smc_chk -S -C a
 wrong smc_chk -C a b
@@ -178,6 +178,12 @@ equal "smc_chk -l: no device" \
 equal "smc_chk -l: interfaces are in other namespaces" \
 	"1 1 yes; 0.9.0; shared; none with an interface here | There are devices, but the" \
 	"$(local_check 0 Y elsewhere)"
+equal "smc_chk -l: interface and port are on one network" \
+	"0 0 yes; 0.9.0; shared; rxe0 port 1, lo | none" \
+	"$(FAKE_NET=NET1 local_check 0 Y host)"
+equal "smc_chk -l: they are on two" \
+	"1 1 yes; 0.9.0; shared; none: rxe0 port 1 has PNETID NET1, lo has NET9 | The PNETIDs put the interf" \
+	"$(FAKE_NET=NET9 local_check 0 Y host)"
 equal "smc_chk -l: a policy refuses the socket" \
 	"1 1 Operation not permitted | See the seccomp profile of" \
 	"$(local_check 1 Y host)"

@@ -157,7 +157,15 @@ else
 		"smcr: the SMC module is not loaded: modprobe smc
 1" "$(../smcr -j linkgroup 2>&1; echo $?)"
 fi
-equal "groups of a device that is not there" "" "$(ids linkgroup netdev none0)"
+equal "groups of a net device that is not there" \
+	"1 smcr: no net device none0" \
+	"$(on host linkgroup netdev none0; echo "$? $(cat "$tmp/err")")"
+equal "links of an RDMA device that is not there" \
+	"1 smcr: no RDMA device none_0" \
+	"$(on host link ibdev none_0; echo "$? $(cat "$tmp/err")")"
+equal "a group that is not there" "[]
+1 smcr: no link group 00000300" "$(on host -j linkgroup 300
+		echo "$? $(cat "$tmp/err")")"
 equal "links of one group" "00000200 00000200" "$(ids linkgroup link-show 200)"
 equal "links of an RDMA device" "00000200" \
 	"$(ids linkgroup link-show all ibdev mlx5_0)"
@@ -337,7 +345,8 @@ before="262144 10 20 30 SMCV2-DEFAULT-UEID NET1 rxe0 1"
 
 system
 equal "config: what the system has, but nothing that cannot be set" \
-"0 sysctl net.smc.mem = 10 20 30
+"0 # The default of the next line depends on the memory of this machine.
+sysctl net.smc.mem = 10 20 30
 sysctl net.smc.rmem = 262144
 ueid SMCV2-DEFAULT-UEID
 pnetid -D rxe0 -P 1 NET1" "$(config)"
@@ -358,8 +367,28 @@ cat > "$conf" <<-END
 	pnetid -I eth0 -D mlx5_0 -P 2 net1
 	pnetid -I eth1 net2
 END
-equal "config check: counts" \
-	"0 $conf: 1 rule, 2 sysctls, 2 UEIDs, 2 PNETIDs" "$(config check "$conf")"
+counts="$conf: 1 rule, 2 sysctls, 2 UEIDs, 2 PNETIDs"
+not_checked="Names and values of sysctls are not checked:"
+equal "config check: counts" "0 $counts
+$not_checked this user may make no network namespace." "$(config check "$conf")"
+equal "config check: without the module" "0 $counts
+$not_checked the SMC module is not loaded." \
+	"$(FAKE_SYSCTL=$tmp/none config check "$conf")"
+# the values of a new network namespace, which has no net.smc.mem
+mkdir "$tmp/namespace"
+echo 1 > "$tmp/namespace/rmem"
+export FAKE_NAMESPACE=$tmp/namespace
+equal "config check: tries the values in a new namespace" "0 $counts 65536" \
+	"$(config check "$conf") $(cat "$tmp/namespace/rmem")"
+ln -sf /dev/full "$tmp/namespace/rmem"
+equal "config check: the kernel refuses a value" \
+	"1 smcr: $conf:3: net.smc.rmem = 65536: No space left on device" \
+	"$(config check "$conf")"
+printf 'sysctl net.smc.none = 1\n' > "$tmp/wrong"
+equal "config check: a sysctl that this kernel does not have" \
+	"1 smcr: $tmp/wrong:1: net.smc.none: the module has no such sysctl" \
+	"$(config check "$tmp/wrong")"
+unset FAKE_NAMESPACE
 equal "config check: sets nothing" "$before" "$(state)"
 equal "config apply: says nothing" "0 " "$(config apply "$conf")"
 equal "config apply: sets all, and removes what the file does not name" \
@@ -419,7 +448,7 @@ rm "$FAKE_SYSCTL/mem"
 system
 printf 'sysctl net.smc.rmem = 1\nsysctl net.smc.none = 1\n' > "$conf"
 equal "config apply: a sysctl that this kernel does not have" \
-	"1 smcr: $conf:2: net.smc.none: No such file or directory $before" \
+	"1 smcr: $conf:2: net.smc.none: the module has no such sysctl $before" \
 	"$(config apply "$conf") $(state)"
 printf 'sysctl net.smc.rmem = 1\n\nbogus\n' > "$conf"
 equal "config apply: a broken file" \
@@ -439,6 +468,7 @@ equal "config apply: without the right" \
 
 rm "$conf"
 saved="# The settings below were written by \"smcr config save\".
+# The default of the next line depends on the memory of this machine.
 sysctl net.smc.mem = 10 20 30
 sysctl net.smc.rmem = 262144
 ueid SMCV2-DEFAULT-UEID
@@ -505,12 +535,12 @@ equal "smc.conf: the example is right, and says nothing" \
 sed 's/^#\([a-z]\)/\1/' "$tmp/root/usr/share/smcr/smc.conf.example" > "$tmp/example"
 equal "smc.conf: so is what it proposes" \
 	"5 rules, 1 sysctl, 2 UEIDs, 1 PNETID" \
-	"$(../smcr config check "$tmp/example" 2>&1 | sed 's/.*: //')"
+	"$(../smcr config check "$tmp/example" 2>&1 | sed 's/.*: //; q')"
 sed -n '/^\.SH EXAMPLES/,/^\.fi/p' ../../smc.conf.5 | sed '1,/^\.nf/d; /^\.fi/d; s/\\-/-/g' \
 	> "$tmp/example"
 equal "smc.conf: and the example of the manual page" \
 	"5 rules, 1 sysctl, 1 UEID, 1 PNETID" \
-	"$(../smcr config check "$tmp/example" 2>&1 | sed 's/.*: //')"
+	"$(../smcr config check "$tmp/example" 2>&1 | sed 's/.*: //; q')"
 make -s -C $observability uninstall DESTDIR="$tmp/root" PREFIX=/usr
 make -s -C ../../smc_conf uninstall DESTDIR="$tmp/root" PREFIX=/usr
 equal "units: nothing is left" "" "$(find "$tmp/root" -type f)"

@@ -89,6 +89,10 @@ check "save" "$smcr" config save "$saved"
 check "what it saves is what it shows" same "$("$smcr" config)" \
 	"$(sed 1d "$saved")"
 check "what it saves is right" "$smcr" config check "$saved"
+sed 's/^#\([a-z]\)/\1/' "$tree/tools/smc_conf/smc.conf.example" > "$conf"
+check "the module accepts what the example proposes" same \
+	"$conf: 5 rules, 1 sysctl, 2 UEIDs, 1 PNETID" \
+	"$("$smcr" config check "$conf" 2>&1)"
 check "what it saves can be applied" "$smcr" config apply "$saved"
 check "and changes nothing" same "$(sed 1d "$saved")" "$("$smcr" config)"
 before=$(settings)
@@ -118,6 +122,16 @@ END
 check "a value out of bounds: the line, and its cause" same \
 	"1 smcr: $conf:4: net.smc.rmem = 1: Invalid argument; nothing is changed" \
 	"$("$smcr" config apply "$conf" > "$tmp/out" 2>&1; echo "$? $(cat "$tmp/out")")"
+check "check finds it, too" same \
+	"1 smcr: $conf:4: net.smc.rmem = 1: Invalid argument" \
+	"$("$smcr" config check "$conf" > "$tmp/out" 2>&1; echo "$? $(cat "$tmp/out")")"
+chmod 755 "$tmp"
+chmod 644 "$conf"
+setpriv --reuid 65534 --regid 65534 --clear-groups "$smcr" config check "$conf" \
+	> "$tmp/out" 2>&1
+check "without privilege it does so, or says why not" grep -E \
+	"net.smc.rmem = 1: Invalid argument|may make no network namespace" \
+	"$tmp/out"
 check "nothing is changed" same "$after" "$(settings)"
 cat > "$conf" <<-END
 	sysctl net.smc.wmem = 262144
@@ -138,9 +152,7 @@ printf 'use tcp both sshd *:22\n' | cat - "$conf" > "$tmp/rules"
 check "save keeps a rule" "$smcr" config save "$tmp/rules"
 check "the rule is first" same "use tcp both sshd *:22" \
 	"$(head -1 "$tmp/rules")"
-chmod 755 "$tmp"
 printf 'sysctl net.smc.rmem = 131072\n' > "$conf"
-chmod 644 "$conf"
 check "without privilege" same \
 	"1 smcr: $conf:1: net.smc.rmem = 131072: Permission denied; nothing is changed" \
 	"$(setpriv --reuid 65534 --regid 65534 --clear-groups "$smcr" \

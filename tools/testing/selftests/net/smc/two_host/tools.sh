@@ -81,6 +81,10 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
 ktap_start
+# A connection that another script has aborted waits for a last message.
+for host in a b; do
+	check "host $host: no connection is left" lists_nothing on $host "$smcss"
+done
 server_on_a
 
 # ---- views of active objects ----
@@ -230,6 +234,8 @@ NET2 eth7 n/a n/a" "$(on b "$pnet" | awk 'NR > 1 { print $1, $2, $3, $4 }')"
 check "smc_chk: PNETIDs of net devices" same "NET1 n/a" \
 	"$(sh_on b "$chk -i eth0; $chk -i lo" | xargs)"
 check "one PNETID" same "2" "$(on b "$pnet" net1 | grep -c NET1)"
+check "a PNETID that no device has" same "1 smc_pnet: no PNETID net7" \
+	"$(sh_on b "$pnet net7 2>&1; echo \$?" | xargs | sed 's/\(.*\) \(.*\)/\2 \1/')"
 check "smc_rnics shows it, and a usable device" same "rxe0 eth0 NET1 yes" \
 	"$(on b "$rnics" rxe0 | awk 'NR > 1 { print $1, $3, $7, $8 }')"
 refused "a device that has a PNETID" \
@@ -239,6 +245,10 @@ on b "$pnet" -d net1
 on b "$pnet" -a -I eth0 net9
 from_b "no RDMA device on the interface's network: TCP" --family smc \
 	--expect-mode tcp --expect-reason 0x03030002 names
+check "smc_rnics says so" same "no (other PNET-ID than its Net-Dev)" \
+	"$(on b "$rnics" rxe0 | sed -n '2s/.*  no /no /p')"
+says "so does smc_chk --local" 1 "^RDMA device *none: rxe0 port 1 has PNETID -, eth0 has NET9" \
+	--local
 on b "$pnet" -f
 check "no PNETIDs in the end" same "" "$(on b "$pnet")"
 
@@ -260,9 +270,13 @@ device_comes a
 says "the device there is back" 0 "run over SMC" "$a"
 only_device_goes b
 says "no device here" 1 "Failed here: RDMA device" "$a"
-says "... seen beforehand" 1 "^RDMA device of this host *none" "$a"
+says "... seen beforehand" 1 "^RDMA device of this host *none that is active on eth0" "$a"
 device_comes b
 says "the device here is back" 0 "run over SMC" "$a"
+on b "$pnet" -a -I eth0 net9
+says "PNETIDs" 1 "Failed here: RDMA device" "$a"
+says "... seen beforehand" 1 "^RDMA device of this host *none that is active with PNETID NET9" "$a"
+on b "$pnet" -f
 # Both hosts have the IPsec keys of one direction, and the policy of one host
 # requires their use.
 key=0x0102030405060708090a0b0c0d0e0f1011121314
@@ -271,7 +285,7 @@ esp() {
 		mode transport aead 'rfc4106(gcm(aes))' $key 128
 }
 if esp a && esp b &&
-   on b ip xfrm policy add dir out src "$b" dst "$a" proto tcp \
+   on b ip xfrm policy add dir out src "$b" dst "$a" proto 6 \
 	tmpl proto esp mode transport; then
 	says "IPsec" 1 "Failed here: IPsec policy" "$a"
 else
@@ -306,7 +320,7 @@ while True:
     c.recv(64)
     c.close()' > /dev/null 2>&1 < /dev/null & echo \$! > /tmp/plain"
 listening
-says "no SMC on the peer" 1 "Failed here: SMC on the peer" "$a"
+says "no SMC on the peer" 1 "The peer does not offer SMC" "$a"
 sh_on a "kill \$(cat /tmp/plain)"
 stop_server_on_a
 
@@ -314,7 +328,15 @@ stop_server_on_a
 # module instead.
 for host in a b; do
 	sh_on $host "cat /proc/sys/kernel/modprobe > /tmp/modprobe
-		echo /bin/false > /proc/sys/kernel/modprobe"
+		echo /bin/false > /proc/sys/kernel/modprobe
+		rmmod smc_diag"
+done
+sh_on a "setsid $chk -S > /dev/null 2>&1 < /dev/null & echo \$! > /tmp/chk"
+listening
+says "no list of sockets on either host" 0 "The server says *mode SMCR" "$a"
+sh_on a "kill \$(cat /tmp/chk)"
+for host in a b; do
+	sh_on $host "insmod $(modules_of $host)/smc_diag.ko"
 done
 take_module a
 out=$(on a "$chk" -S 2>&1)
@@ -325,7 +347,7 @@ sh_on a "setsid python3 -m http.server 37374 > /dev/null 2>&1 < /dev/null &
 	echo \$! > /tmp/plain"
 on a timeout 20 sh -c "until [ -n \"\$(ss -Htln 'sport = 37374')\" ]; do
 	sleep 0.1; done"
-says "module missing on the peer" 1 "Failed here: SMC on the peer" -p 37374 "$a"
+says "module missing on the peer" 1 "The peer does not offer SMC" -p 37374 "$a"
 says "... with what to do" 1 "modprobe smc" -p 37374 "$a"
 take_module b
 says "module missing here" 1 "does not speak SMC: the module is missing" \
