@@ -241,6 +241,14 @@ enum {
 	 */
 	SMC_ECHO_DEFAULT_SECS		= 600,
 	SMC_ECHO_UNSURE_SECS		= 60,
+	/*
+	 * Time between two first contacts with an address that RDMA does not
+	 * reach, and the time that such a first contact may take. The second
+	 * one is more than a first contact waits for the link and then for the
+	 * peer's Decline.
+	 */
+	SMC_DEAD_PATH_DEFAULT_SECS	= 60,
+	SMC_DEAD_PATH_TRIAL_SECS	= 15,
 	/* default of net.smc.mem_share: percent of the memory limit
 	 * ("pressure") that the elements of a namespace may take; 100 in the
 	 * initial namespace

@@ -30,6 +30,7 @@ static void set_defaults(struct smc_tunables *t, const struct net *net)
 	t->first_max_listener = SMC_FIRST_MAX_LISTENER;
 	t->first_max_net = SMC_FIRST_MAX_NET;
 	t->echo_memory = SMC_ECHO_DEFAULT_SECS;
+	t->dead_path_memory = SMC_DEAD_PATH_DEFAULT_SECS;
 	t->mem_share = net_eq(net, &init_net) ? 100 : SMC_MEM_SHARE_PERCENT;
 	t->max_conns = SMC_CONNS_MAX_NET;
 	t->max_orphans = SMC_ORPHANS_MAX_NET;

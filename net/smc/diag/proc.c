@@ -2,6 +2,7 @@
 /*
  * /proc/net/smc_mib: the namespace's counters, one "Name value" per line.
  * /proc/net/smc_echo: peers that echo the TCP option, "address seconds left".
+ * /proc/net/smc_dead_paths: peers that RDMA does not reach, in the same form.
  * /proc/net/smc_bulk: peers that get large elements, "address:port own-role
  * seconds left"; the port is that of the server.
  */
@@ -17,6 +18,7 @@
 
 #define MIB_NAME "smc_mib"
 #define ECHO_NAME "smc_echo"
+#define DEAD_PATH_NAME "smc_dead_paths"
 #define BULK_NAME "smc_bulk"
 
 static int mib_show(struct seq_file *m, void *v)
@@ -30,21 +32,35 @@ static int mib_show(struct seq_file *m, void *v)
 	return 0;
 }
 
-static int show_echoes(struct seq_file *m, void *v)
+static void show_addresses(struct seq_file *m, struct smc_history *h)
 {
-	struct net *net = seq_file_single_net(m);
 	struct smc_history_key key;
 	unsigned int pos = 0, secs;
 
-	if (!READ_ONCE(smc_tunables(net)->echo_memory))
-		return 0;
-	while (smc_history_next(smc_history_of(net, SMC_HISTORY_ECHO), &pos, &key, &secs)) {
+	while (smc_history_next(h, &pos, &key, &secs)) {
 		if (ipv6_addr_v4mapped(&key.addr))
 			seq_printf(m, "%pI4", &key.addr.s6_addr32[3]);
 		else
 			seq_printf(m, "%pI6c", &key.addr);
 		seq_printf(m, " %u\n", secs);
 	}
+}
+
+static int show_echoes(struct seq_file *m, void *v)
+{
+	struct net *net = seq_file_single_net(m);
+
+	if (READ_ONCE(smc_tunables(net)->echo_memory))
+		show_addresses(m, smc_history_of(net, SMC_HISTORY_ECHO));
+	return 0;
+}
+
+static int show_dead_paths(struct seq_file *m, void *v)
+{
+	struct net *net = seq_file_single_net(m);
+
+	if (READ_ONCE(smc_tunables(net)->dead_path_memory))
+		show_addresses(m, smc_history_of(net, SMC_HISTORY_DEAD_PATH));
 	return 0;
 }
 
@@ -97,6 +113,12 @@ static int forget_echoes(struct file *file, char *buf, size_t size)
 	return 0;
 }
 
+static int forget_dead_paths(struct file *file, char *buf, size_t size)
+{
+	forget_all(file, SMC_HISTORY_DEAD_PATH);
+	return 0;
+}
+
 static int forget_bulk(struct file *file, char *buf, size_t size)
 {
 	forget_all(file, SMC_HISTORY_BULK);
@@ -115,8 +137,14 @@ int smc_proc_net_init(struct net *net)
 	if (!proc_create_net_single_write(BULK_NAME, 0640, net->proc_net,
 					  show_bulk, forget_bulk, NULL))
 		goto err_echo;
+	if (!proc_create_net_single_write(DEAD_PATH_NAME, 0640, net->proc_net,
+					  show_dead_paths, forget_dead_paths,
+					  NULL))
+		goto err_bulk;
 	return 0;
 
+err_bulk:
+	remove_proc_entry(BULK_NAME, net->proc_net);
 err_echo:
 	remove_proc_entry(ECHO_NAME, net->proc_net);
 err_mib:
@@ -126,6 +154,7 @@ err_mib:
 
 void smc_proc_net_exit(struct net *net)
 {
+	remove_proc_entry(DEAD_PATH_NAME, net->proc_net);
 	remove_proc_entry(BULK_NAME, net->proc_net);
 	remove_proc_entry(ECHO_NAME, net->proc_net);
 	remove_proc_entry(MIB_NAME, net->proc_net);

@@ -21,7 +21,8 @@ static int testlink_max = 24 * 60 * 60;
 static int lgr_idle_time_max = 24 * 60 * 60;
 static int lgr_idle_max_max = 1 << 20;
 static int hs_max = 1 << 20;
-static int echo_max = 24 * 60 * 60;
+/* for entries of the tables of addresses */
+static int memory_max = 24 * 60 * 60;
 static int conns_max = 1 << 24;
 static int lgr_conns_min = SMC_LGR_CONNS_MIN;
 static int lgr_conns_max = SMC_LGR_CONNS_MAX;
@@ -157,7 +158,15 @@ static const struct ctl_table template[] = {
 		.mode		= 0644,
 		.proc_handler	= proc_dointvec_minmax,
 		.extra1		= SYSCTL_ZERO,
-		.extra2		= &echo_max,
+		.extra2		= &memory_max,
+	}, {
+		.procname	= "dead_path_memory",
+		.data		= FIELD(dead_path_memory),
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= &memory_max,
 	}, {
 		.procname	= hs_ctrl,
 		.mode		= 0644,

@@ -35,6 +35,38 @@ void smc_history_peer(struct smc_history_key *key, const struct sock *tcp)
 #endif
 }
 
+/**
+ * smc_history_addr - make a key with an address and no port
+ * @key:	output
+ * @addr:	address that an application has passed to connect()
+ * @len:	its length; TCP refuses an address that is too short, and this
+ *		function must not read it
+ *
+ * Context: any. Return: false: this is no address of a peer.
+ */
+bool smc_history_addr(struct smc_history_key *key, const struct sockaddr *addr,
+		      int len)
+{
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)addr;
+	const struct sockaddr_in *in = (const struct sockaddr_in *)addr;
+
+	*key = (struct smc_history_key){};
+	switch (addr->sa_family) {
+	case AF_INET:
+		if (len < (int)sizeof(*in))
+			return false;
+		ipv6_addr_set_v4mapped(in->sin_addr.s_addr, &key->addr);
+		return true;
+	case AF_INET6:
+		if (len < SIN6_LEN_RFC2133)
+			return false;
+		key->addr = in6->sin6_addr;
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Returns the index of @key, or @h->n if the table does not contain it. */
 static unsigned int history_find(const struct smc_history *h,
 				 const struct smc_history_key *key)
@@ -80,6 +112,51 @@ bool smc_history_has(struct smc_history *h, const struct smc_history_key *key)
 	}
 	spin_unlock(&h->lock);
 	return found;
+}
+
+/**
+ * smc_history_hold - does the table have an entry? Renews one that has expired
+ * @h:		table
+ * @key:	what to look for
+ * @secs:	seconds until a renewed entry expires
+ *
+ * Of several callers that find an expired entry, only one gets the answer false:
+ * it tries whether the entry is still true, and tells by smc_history_add() or
+ * smc_history_drop().
+ *
+ * Context: process. Return: there is an entry, and it has not expired.
+ */
+bool smc_history_hold(struct smc_history *h, const struct smc_history_key *key,
+		      unsigned int secs)
+{
+	bool found = false;
+	unsigned int i;
+
+	if (!READ_ONCE(h->n))
+		return false;
+	spin_lock(&h->lock);
+	i = history_find(h, key);
+	if (i < h->n) {
+		found = time_before(jiffies, h->entry[i].end);
+		if (!found)
+			h->entry[i].end = jiffies + secs * HZ;
+	}
+	spin_unlock(&h->lock);
+	return found;
+}
+
+/** smc_history_drop - forget an entry. Context: process. */
+void smc_history_drop(struct smc_history *h, const struct smc_history_key *key)
+{
+	unsigned int i;
+
+	if (!READ_ONCE(h->n))
+		return;
+	spin_lock(&h->lock);
+	i = history_find(h, key);
+	if (i < h->n)
+		history_forget(h, i);
+	spin_unlock(&h->lock);
 }
 
 /* Returns a free entry, or the entry that expires first. */

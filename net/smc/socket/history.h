@@ -13,6 +13,7 @@
 
 struct net;
 struct sock;
+struct sockaddr;
 
 /*
  * Limit of entries. At the limit a new entry replaces the entry that expires
@@ -35,6 +36,7 @@ struct smc_history_key {
 enum smc_history_kind {
 	SMC_HISTORY_ECHO,	/* see echo.h */
 	SMC_HISTORY_BULK,	/* see bulk.h */
+	SMC_HISTORY_DEAD_PATH,	/* see dead_path.h */
 	SMC_HISTORY_NR,
 };
 
@@ -43,7 +45,7 @@ enum smc_history_kind {
  * @lock:	protects @entry and writing of @n; no other lock is taken under
  *		it; process context
  * @n:		used entries, which may have expired; READ_ONCE by
- *		smc_history_has() (partner smc_history_add())
+ *		smc_history_has() and others (partner smc_history_add())
  * @entry:	the entries; member end is in jiffies
  */
 struct smc_history {
@@ -58,9 +60,14 @@ struct smc_history {
 struct smc_history *smc_history_of(const struct net *net,
 				   enum smc_history_kind kind);
 void smc_history_peer(struct smc_history_key *key, const struct sock *tcp);
+bool smc_history_addr(struct smc_history_key *key, const struct sockaddr *addr,
+		      int len);
 bool smc_history_has(struct smc_history *h, const struct smc_history_key *key);
 bool smc_history_add(struct smc_history *h, const struct smc_history_key *key,
 		     unsigned int secs);
+bool smc_history_hold(struct smc_history *h, const struct smc_history_key *key,
+		      unsigned int secs);
+void smc_history_drop(struct smc_history *h, const struct smc_history_key *key);
 bool smc_history_next(struct smc_history *h, unsigned int *pos,
 		      struct smc_history_key *key, unsigned int *secs);
 void smc_history_flush(struct smc_history *h);

@@ -17,6 +17,7 @@
 #include "../conn/frames_window.h"
 #include "../conn/life.h"
 #include "bulk.h"
+#include "dead_path.h"
 #include "echo.h"
 #include "events.h"
 #include "fallback.h"
@@ -237,10 +238,21 @@ static void finish_smc(struct smc_hs *hs)
 	if (err)
 		smc_close_reset(smc->conn, err);
 	count_success(hs);
+	if (!is_server(hs) && !hs->contact.in_host)
+		smc_dead_path_works(tcp);
 	if (hs->listener)
 		listener_ops->child_done(hs->listener, smc);
 	else
 		wake_socket(smc);
+}
+
+/* Did the first contact fail because the link carried no message? */
+static bool is_dead_path(const struct smc_hs *hs, u32 reason, u32 peer_reason)
+{
+	u32 code = reason == SMC_DECL_PEERDECL ? peer_reason : reason;
+
+	return hs->past.new_path && (code == SMC_DECL_TIMEOUT_CL ||
+				     code == SMC_DECL_ERR_RDYLNK);
 }
 
 static void finish_tcp(struct smc_hs *hs, u32 reason, u32 peer_reason)
@@ -248,6 +260,8 @@ static void finish_tcp(struct smc_hs *hs, u32 reason, u32 peer_reason)
 	struct smc_sock *smc = hs->smc;
 
 	leave_socket(hs);
+	if (is_dead_path(hs, reason, peer_reason))
+		smc_dead_path_found(smc->clcsock->sk);
 	smc_mem_uncharge_rmb(smc);
 	smc_fallback(smc, reason, peer_reason, is_server(hs));
 	if (hs->listener)
@@ -289,7 +303,7 @@ static void finish_failed(struct smc_hs *hs, int err)
 
 	leave_socket(hs);
 	smc_mem_uncharge_rmb(smc);
-	if (hs->proposed && !hs->heard)
+	if (hs->past.proposed && !hs->past.heard)
 		no_peer(smc->clcsock->sk, err);
 	smc_tcp_unhook(smc);
 	reset_tcp(smc->clcsock->sk, -err);
@@ -574,7 +588,7 @@ static void look_at_tcp(struct smc_hs *hs)
 	while (!is_over(hs) && !is_connecting(hs)) {
 		ev = smc_hs_pull(hs);
 		if (ev >= SMC_HS_EV_PROPOSAL && ev <= SMC_HS_EV_DECLINE)
-			hs->heard = true;
+			hs->past.heard = true;
 		smc_hs_event(hs, ev);
 		if (ev == SMC_HS_EV_NR || ev == SMC_HS_EV_TCP_FIN)
 			break;

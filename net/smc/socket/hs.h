@@ -87,6 +87,18 @@ struct smc_hs_listener_ops {
 };
 
 /**
+ * struct smc_hs_past - steps of a handshake that decide what its failure means
+ * @proposed:	client: the Proposal was sent
+ * @heard:	a CLC message has arrived
+ * @new_path:	client: the handshake has made the first link of a group, over RDMA
+ */
+struct smc_hs_past {
+	bool proposed;
+	bool heard;
+	bool new_path;
+};
+
+/**
  * struct smc_hs - handshake; the socket lock protects it, except where noted
  * @smc:	socket, reference held
  * @role:	client or server
@@ -102,8 +114,7 @@ struct smc_hs_listener_ops {
  * @rcu:	frees the handshake
  * @refuse:	code for an unconditional Decline, or 0
  * @pending:	the namespace counts this handshake as pending
- * @proposed:	client: the Proposal was sent
- * @heard:	a CLC message has arrived
+ * @past:	what has happened
  * @contact:	the handshake's part in a link group
  * @conn:	connection, from attach until the socket takes it over
  * @clc_version: version for our own Decline
@@ -129,8 +140,7 @@ struct smc_hs {
 	struct rcu_head rcu;
 	u32 refuse;
 	bool pending;
-	bool proposed;
-	bool heard;
+	struct smc_hs_past past;
 
 	struct smc_contact contact;
 	struct smc_conn *conn;

@@ -13,6 +13,7 @@
 #include "../base/tunables.h"
 #include "../conn/conn.h"
 #include "../conn/life.h"
+#include "dead_path.h"
 #include "echo.h"
 #include "hs.h"
 #include "hs_ctrl.h"
@@ -127,7 +128,7 @@ static u8 send_proposal(struct smc_hs *hs)
 	err = smc_hs_send(hs, hs->rx.buf,
 			  smc_clc_encode_proposal(hs->rx.buf,
 						  sizeof(hs->rx.buf), p));
-	hs->proposed = !err;
+	hs->past.proposed = !err;
 	return err ? smc_hs_break(hs, err) : SMC_HS_EV_NEXT;
 }
 
@@ -159,6 +160,7 @@ static u8 client_join(struct smc_hs *hs)
 	err = smc_contact_client(c, a);
 	if (err == -EINPROGRESS)
 		return SMC_HS_EV_WAIT;
+	hs->past.new_path = !err && c->first && !c->in_host;
 	return err ? smc_hs_refuse(hs, c->decline) : SMC_HS_EV_NEXT;
 }
 
@@ -250,6 +252,8 @@ static u32 reason_not_to_offer(struct smc_sock *smc,
 		return SMC_DECL_OPTUNSUPP;
 	if (smc_echo_known(net, addr, len))
 		return SMC_DECL_ECHO;
+	if (smc_dead_path_known(net, addr, len))
+		return SMC_DECL_DEADPATH;
 	if (atomic_read(&smc_pernet(net)->hs_pending) <
 	    READ_ONCE(smc_tunables(net)->hs_max_net))
 		return 0;

@@ -62,6 +62,8 @@ enum smc_decline {
 	SMC_DECL_CROSSED	= 0x05010002,
 	/* This code is recorded locally, see socket/hs_ctrl.h, and never sent. */
 	SMC_DECL_POLICY		= 0x05010003,
+	/* This code is recorded locally, see socket/dead_path.h, and never sent. */
+	SMC_DECL_DEADPATH	= 0x05010004,
 
 	SMC_DECL_INTERR		= 0x09990000,
 	SMC_DECL_ERR_RTOK	= 0x09990001,

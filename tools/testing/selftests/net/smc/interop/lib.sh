@@ -147,7 +147,7 @@ reload_ours() {
 	for module in smc smc_diag; do
 		check "module $module comes" on "$OURS" insmod "$dir/$module.ko"
 	done
-	sh_on "$OURS" "echo 0 > /proc/sys/net/smc/echo_memory"
+	sh_on "$OURS" "sysctl -qw net.smc.echo_memory=0 net.smc.dead_path_memory=0"
 }
 
 # Lists the cases to skip with stock SMC as client, and as server. In these

@@ -18,5 +18,5 @@ built=$tree/build/$LAB_KERNEL/net/smc
 	insmod '$strict' bounce=1
 	insmod '$built/smc.ko'
 	insmod '$built/smc_diag.ko'
-	echo 0 > /proc/sys/net/smc/echo_memory" >&2
+	sysctl -qw net.smc.echo_memory=0 net.smc.dead_path_memory=0" >&2
 exec "$here/../run_module" conformance --suite strict "$@"

@@ -256,7 +256,7 @@ modules_come() {
 	for host in a b; do
 		dir=$(modules_of $host)
 		sh_on $host "insmod $dir/smc.ko && insmod $dir/smc_diag.ko &&
-			echo 0 > /proc/sys/net/smc/echo_memory"
+			sysctl -qw net.smc.echo_memory=0 net.smc.dead_path_memory=0"
 	done
 }
 

@@ -138,7 +138,7 @@ other_goes
 for module in smc smc_diag; do
 	check "$module starts" on b insmod "$built/$module.ko"
 done
-sh_on b "echo 0 > /proc/sys/net/smc/echo_memory"
+on b sysctl -qw net.smc.echo_memory=0 net.smc.dead_path_memory=0
 server_on_a
 from_b "after all" --family inet-smc --expect-mode smcr names
 stop_server_on_a

@@ -356,7 +356,8 @@ sh_on a "kill \$(cat /tmp/plain)"
 for host in a b; do
 	modules=$(modules_of $host)
 	sh_on $host "cat /tmp/modprobe > /proc/sys/kernel/modprobe
-		insmod $modules/smc.ko && insmod $modules/smc_diag.ko"
+		insmod $modules/smc.ko && insmod $modules/smc_diag.ko
+		sysctl -qw net.smc.echo_memory=0 net.smc.dead_path_memory=0"
 done
 server_on_a
 from_b "modules are back" --family smc --expect-mode smcr names

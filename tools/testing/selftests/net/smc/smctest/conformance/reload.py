@@ -31,6 +31,7 @@ def _load(bench, directory):
         status, said = bench.app.run("insmod", path)
         check(not status, f"insmod {path}: {said}")
     bench.app.sysctl("net.smc.echo_memory", 0)
+    bench.app.sysctl("net.smc.dead_path_memory", 0)
     bench.app.ueids([])
 
 
