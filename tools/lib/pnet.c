@@ -13,11 +13,12 @@ static void take_entry(uint8_t cmd, const struct smc_attrs *top, void *arg)
 {
 	const char *eth = smc_attr_text(top, SMC_PNETID_ETHNAME);
 	struct smc_pnet_table *t = arg;
-	struct smc_pnet_entry *e = &t->entry[t->n];
+	struct smc_pnet_entry *e;
 
 	(void)cmd;
 	if (t->n++ >= SMC_PNETS_MAX)
 		return;
+	e = &t->entry[t->n - 1];
 	memset(e, 0, sizeof(*e));
 	e->eth = *eth && strcmp(eth, NO_NAME);
 	e->port = e->eth ? 0 : smc_attr_number(top, SMC_PNETID_IBPORT);
@@ -34,10 +35,10 @@ int smc_pnet_read(struct smc_pnet_table *t)
 	t->n = 0;
 	err = smc_genl_dump(SMCR_GENL_FAMILY_NAME, SMC_PNETID_GET, take_entry,
 			    t);
-	if (!err && t->n > SMC_PNETS_MAX)
-		err = -E2BIG;
-	if (err)
-		t->n = 0;
+	if (t->n > SMC_PNETS_MAX) {
+		t->n = SMC_PNETS_MAX;
+		err = err ?: -E2BIG;
+	}
 	return err;
 }
 

@@ -45,14 +45,17 @@ static void answer(int fd)
 {
 	struct smc_socket s = {};
 	char line[CHK_LINE_BYTES];
+	int err;
 
 	if (recv(fd, line, strlen(CHK_HELLO), MSG_WAITALL) !=
 	    (ssize_t)strlen(CHK_HELLO) ||
 	    memcmp(line, CHK_HELLO, strlen(CHK_HELLO)))
 		return;
-	if (chk_find(fd, &s))
-		snprintf(line, sizeof(line),
-			 "mode ?, because smc_diag is not loaded there\n");
+	err = chk_find(fd, &s);
+	if (err)
+		snprintf(line, sizeof(line), "mode ?, because of: %s\n",
+			 err == -ENOENT ? "smc_diag is not loaded there" :
+					  strerror(-err));
 	else
 		snprintf(line, sizeof(line), "mode %s reason 0x%08x/0x%08x\n",
 			 smc_mode_name(&s), s.fallback.reason,

@@ -198,7 +198,7 @@ static void failed_step(uint32_t code, const struct advice *a, bool there,
 		break;
 	case SMC_REASON_PEER_ECHOES:
 		snprintf(buf, size,
-			 "The peer does not speak SMC, but echoes its TCP option.");
+			 "The peer does not speak SMC, but sends the SMC option back.");
 		break;
 	default:
 		snprintf(buf, size, "Failed %s: %s.",
@@ -432,7 +432,7 @@ int main(int argc, char **argv)
 	if (optind < argc)
 		wrong_usage("unexpected argument '%s'", argv[optind]);
 	if (!!a.host + !!a.interface + a.server + a.local != 1)
-		wrong_usage("one of HOST, --server, --local and --pnetid");
+		wrong_usage("give exactly one of HOST, --server, --local and --pnetid");
 	if (a.port && !valid_port(a.port))
 		wrong_usage("'%s' is not a port from 1 to 65535", a.port);
 	chk_report_as(a.json, a.debug);

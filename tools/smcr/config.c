@@ -15,8 +15,8 @@
 
 /* "config save" writes this line at the top of its output. */
 #define MARK "# The settings below were written by \"smcr config save\"."
-/* A copy for another machine has to leave out the line below this one. */
-#define OF_MEMORY "# The default of the next line depends on the memory of this machine."
+/* Precedes net.smc.mem: leave out that line in a copy for another machine. */
+#define OF_MEMORY "# The default of net.smc.mem depends on the memory of this machine."
 
 static int complain(const char *path, const struct smc_conf_error *err)
 {

@@ -84,7 +84,7 @@ bool config_knows_sysctl(const struct smc_conf_sysctl *s,
 	if (config_read_sysctl(s->name, value))
 		return true;
 	config_failed(why, s->line, "net.smc.%s: %s", s->name,
-		      errno == ENOENT ? "the module has no such sysctl" :
+		      errno == ENOENT ? "there is no such sysctl here" :
 		      strerror(errno));
 	return false;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * "smcr config check". Only the kernel knows the names and the bounds of its
- * sysctls. Each network namespace has values of its own, so that a new namespace
- * is the place to try them.
+ * sysctls. Each network namespace has its own values, so they can be tried in a new
+ * one without an effect on this host.
  */
 #include <errno.h>
 #include <sched.h>
@@ -23,9 +23,23 @@ static bool leave_namespace(void)
  * Sysctls of the whole machine are missing in a new namespace, or nobody may set
  * them there.
  */
-static bool is_elsewhere(int err)
+static bool of_machine(const char *name)
 {
-	return err == ENOENT || err == EACCES || err == EPERM;
+	return !strcmp(name, "mem") || !strcmp(name, "mem_share");
+}
+
+/* Returns why no value can be tried if the first attempt fails so, or NULL. */
+static const char *why_untried(int err)
+{
+	switch (err) {
+	case EROFS:
+		return "/proc/sys is read-only";
+	case EACCES:
+	case EPERM:
+		return "this user may not set sysctls in a new network namespace";
+	default:
+		return NULL;
+	}
 }
 
 int config_try(const struct smc_conf *c, const char **untried,
@@ -45,15 +59,19 @@ int config_try(const struct smc_conf *c, const char **untried,
 		if (!config_knows_sysctl(&c->sysctls[i], value, why))
 			return -1;
 	if (!leave_namespace()) {
-		*untried = "this user may make no network namespace";
+		*untried = "this user may not create a network namespace";
 		return 0;
 	}
 	for (i = 0; i < c->n_sysctls; i++) {
 		const struct smc_conf_sysctl *s = &c->sysctls[i];
 
+		if (of_machine(s->name))
+			continue;
 		err = config_write_sysctl(s->name, s->value);
-		if (err && !is_elsewhere(err))
-			return config_refused(s, s->value, err, why);
+		if (!err)
+			continue;
+		*untried = why_untried(err);
+		return *untried ? 0 : config_refused(s, s->value, err, why);
 	}
 	return 0;
 }

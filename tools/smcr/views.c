@@ -25,7 +25,7 @@ struct view {
 	bool some;		/* only group @wanted */
 	bool seen;		/* group @wanted, or device @ibdev, exists */
 	unsigned int wanted;
-	const char *netdev;	/* show only this device; NULL: any */
+	unsigned int netdev;	/* show only this net device; 0: any */
 	const char *ibdev;
 	unsigned int *group;	/* @n_groups with a link that is wanted */
 	size_t n_groups;
@@ -67,13 +67,11 @@ static void find_ibdev(uint8_t cmd, const struct smc_attrs *top, void *arg)
 		v->seen = true;
 }
 
-/* Do the devices exist that the user has named? Return: an exit status */
-static int check_devices(struct view *v)
+/* Does the RDMA device exist that the user has named? Return: an exit status */
+static int check_ibdev(struct view *v)
 {
 	int err;
 
-	if (v->netdev && !if_nametoindex(v->netdev))
-		return fail_none("net device", v->netdev);
 	if (!v->ibdev)
 		return EXIT_SUCCESS;
 	v->seen = false;
@@ -89,7 +87,7 @@ static int dump(uint8_t cmd, smc_genl_cb cb, struct view *v)
 	char name[16];
 	int err;
 
-	err = check_devices(v);
+	err = check_ibdev(v);
 	if (err)
 		return err;
 	v->seen = false;
@@ -111,9 +109,7 @@ static int dump(uint8_t cmd, smc_genl_cb cb, struct view *v)
 static bool on_device(const struct view *v, unsigned int ifindex,
 		      const char *ibdev)
 {
-	char buf[IF_NAMESIZE];
-
-	return (!v->netdev || !strcmp(v->netdev, interface(ifindex, buf))) &&
+	return (!v->netdev || v->netdev == ifindex) &&
 	       (!v->ibdev || !strcmp(v->ibdev, ibdev));
 }
 
@@ -130,6 +126,16 @@ static bool group_number(const char *word, unsigned int *id)
 	       n <= UINT32_MAX;
 }
 
+/* Returns the number of a net device, or exits if there is none. */
+static unsigned int known_netdev(const char *name)
+{
+	unsigned int ifindex = if_nametoindex(name);
+
+	if (!ifindex)
+		exit(fail_none("net device", name));
+	return ifindex;
+}
+
 /* Takes [show] [all | ID] [netdev NAME] [ibdev NAME]. */
 static void parse_some(struct view *v, bool ids, int argc, char **argv)
 {
@@ -143,7 +149,10 @@ static void parse_some(struct view *v, bool ids, int argc, char **argv)
 		if (netdev || !strcmp(argv[i], "ibdev")) {
 			if (++i == argc)
 				wrong_usage(NULL);
-			*(netdev ? &v->netdev : &v->ibdev) = argv[i];
+			if (!netdev)
+				v->ibdev = argv[i];
+			else
+				v->netdev = known_netdev(argv[i]);
 		} else if (ids && !v->some &&
 			   group_number(argv[i], &v->wanted)) {
 			v->some = true;

@@ -242,13 +242,16 @@ enum {
 	SMC_ECHO_DEFAULT_SECS		= 600,
 	SMC_ECHO_UNSURE_SECS		= 60,
 	/*
-	 * Time between two first contacts with an address that RDMA does not
-	 * reach, and the time that such a first contact may take. The second
-	 * one is more than a first contact waits for the link and then for the
-	 * peer's Decline.
+	 * How long a client uses TCP to an address that RDMA does not reach, and
+	 * how long it does so while one connection tries again: longer than a
+	 * handshake waits for the peer, its group and its link together. A
+	 * client that has waited for its first link for the last of these times
+	 * and then uses TCP takes the path for dead. A link that works is up in
+	 * milliseconds, and other failures show at once.
 	 */
 	SMC_DEAD_PATH_DEFAULT_SECS	= 60,
-	SMC_DEAD_PATH_TRIAL_SECS	= 15,
+	SMC_DEAD_PATH_TRIAL_SECS	= 30,
+	SMC_DEAD_PATH_WAIT_MS		= 1000,
 	/* default of net.smc.mem_share: percent of the memory limit
 	 * ("pressure") that the elements of a namespace may take; 100 in the
 	 * initial namespace

@@ -10,6 +10,7 @@
 #include "../base/compat.h"
 #include "../base/limits.h"
 #include "../base/pernet.h"
+#include "../socket/history.h"
 #include "../socket/hs_ctrl.h"
 #include "../socket/mem.h"
 #include "sysctl.h"
@@ -22,7 +23,7 @@ static int lgr_idle_time_max = 24 * 60 * 60;
 static int lgr_idle_max_max = 1 << 20;
 static int hs_max = 1 << 20;
 /* for entries of the tables of addresses */
-static int memory_max = 24 * 60 * 60;
+static int memory_max = SMC_HISTORY_SECS_MAX;
 static int conns_max = 1 << 24;
 static int lgr_conns_min = SMC_LGR_CONNS_MIN;
 static int lgr_conns_max = SMC_LGR_CONNS_MAX;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Remembers the addresses of peers that RDMA does not reach. See dead_path.h. */
-#include <net/sock.h>
+#include <net/net_namespace.h>
 #include "../base/limits.h"
 #include "../base/mib.h"
 #include "../base/tunables.h"
@@ -17,34 +17,25 @@ static unsigned int dead_path_secs(struct net *net)
 	return READ_ONCE(smc_tunables(net)->dead_path_memory);
 }
 
-bool smc_dead_path_known(struct net *net, const struct sockaddr *addr, int len)
+bool smc_dead_path_known(struct net *net, const struct smc_history_key *peer)
 {
-	struct smc_history_key key;
-
-	if (!dead_path_secs(net) || !smc_history_addr(&key, addr, len) ||
-	    !smc_history_hold(dead_paths(net), &key, SMC_DEAD_PATH_TRIAL_SECS))
+	if (!dead_path_secs(net) ||
+	    !smc_history_hold(dead_paths(net), peer, SMC_DEAD_PATH_TRIAL_SECS))
 		return false;
 	smc_mib_inc(net, SMC_MIB_DEAD_PATH_AVOIDED);
 	return true;
 }
 
-void smc_dead_path_found(const struct sock *tcp)
+void smc_dead_path_found(struct net *net, const struct smc_history_key *peer)
 {
-	struct net *net = sock_net(tcp);
 	unsigned int secs = dead_path_secs(net);
-	struct smc_history_key key;
 
 	smc_mib_inc(net, SMC_MIB_DEAD_PATH_SEEN);
-	if (!secs)
-		return;
-	smc_history_peer(&key, tcp);
-	smc_history_add(dead_paths(net), &key, secs);
+	if (secs)
+		smc_history_add(dead_paths(net), peer, secs);
 }
 
-void smc_dead_path_works(const struct sock *tcp)
+void smc_dead_path_works(struct net *net, const struct smc_history_key *peer)
 {
-	struct smc_history_key key;
-
-	smc_history_peer(&key, tcp);
-	smc_history_drop(dead_paths(sock_net(tcp)), &key);
+	smc_history_drop(dead_paths(net), peer);
 }

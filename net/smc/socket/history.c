@@ -82,6 +82,12 @@ static unsigned int history_find(const struct smc_history *h,
 	return i;
 }
 
+/* On 32 bits, an end that is long past would seem to be in the future again. */
+static bool history_live(unsigned long end, unsigned long now)
+{
+	return time_before(now, end) && end - now <= SMC_HISTORY_SECS_MAX * HZ;
+}
+
 static void history_forget(struct smc_history *h, unsigned int i)
 {
 	lockdep_assert_held(&h->lock);
@@ -106,7 +112,7 @@ bool smc_history_has(struct smc_history *h, const struct smc_history_key *key)
 	spin_lock(&h->lock);
 	i = history_find(h, key);
 	if (i < h->n) {
-		found = time_before(jiffies, h->entry[i].end);
+		found = history_live(h->entry[i].end, jiffies);
 		if (!found)
 			history_forget(h, i);
 	}
@@ -120,9 +126,9 @@ bool smc_history_has(struct smc_history *h, const struct smc_history_key *key)
  * @key:	what to look for
  * @secs:	seconds until a renewed entry expires
  *
- * Of several callers that find an expired entry, only one gets the answer false:
- * it tries whether the entry is still true, and tells by smc_history_add() or
- * smc_history_drop().
+ * Of several callers that find an expired entry, only one gets the answer false.
+ * This caller finds out whether the entry is still true, and then calls
+ * smc_history_add() or smc_history_drop().
  *
  * Context: process. Return: there is an entry, and it has not expired.
  */
@@ -137,7 +143,7 @@ bool smc_history_hold(struct smc_history *h, const struct smc_history_key *key,
 	spin_lock(&h->lock);
 	i = history_find(h, key);
 	if (i < h->n) {
-		found = time_before(jiffies, h->entry[i].end);
+		found = history_live(h->entry[i].end, jiffies);
 		if (!found)
 			h->entry[i].end = jiffies + secs * HZ;
 	}
@@ -218,7 +224,7 @@ bool smc_history_next(struct smc_history *h, unsigned int *pos,
 
 	spin_lock(&h->lock);
 	for (; !found && *pos < h->n; (*pos)++) {
-		if (!time_before(now, h->entry[*pos].end))
+		if (!history_live(h->entry[*pos].end, now))
 			continue;
 		*key = h->entry[*pos].key;
 		*secs = DIV_ROUND_UP(h->entry[*pos].end - now, HZ);

@@ -20,6 +20,8 @@ struct sockaddr;
  * first.
  */
 #define SMC_HISTORY_MAX	256
+/* Entries live no longer. */
+#define SMC_HISTORY_SECS_MAX	(24 * 60 * 60)
 
 /**
  * struct smc_history_key - what an entry is about

@@ -239,20 +239,22 @@ static void finish_smc(struct smc_hs *hs)
 		smc_close_reset(smc->conn, err);
 	count_success(hs);
 	if (!is_server(hs) && !hs->contact.in_host)
-		smc_dead_path_works(tcp);
+		smc_dead_path_works(net_of(hs), &hs->past.peer);
 	if (hs->listener)
 		listener_ops->child_done(hs->listener, smc);
 	else
 		wake_socket(smc);
 }
 
-/* Did the first contact fail because the link carried no message? */
-static bool is_dead_path(const struct smc_hs *hs, u32 reason, u32 peer_reason)
+/*
+ * Has the client waited for a link in vain? Failures with other causes, such as a
+ * lack of memory, show at once.
+ */
+static bool waited_in_vain(const struct smc_hs *hs)
 {
-	u32 code = reason == SMC_DECL_PEERDECL ? peer_reason : reason;
-
-	return hs->past.new_path && (code == SMC_DECL_TIMEOUT_CL ||
-				     code == SMC_DECL_ERR_RDYLNK);
+	return hs->past.link_wait &&
+	       time_after(jiffies, hs->past.link_wait +
+				   msecs_to_jiffies(SMC_DEAD_PATH_WAIT_MS));
 }
 
 static void finish_tcp(struct smc_hs *hs, u32 reason, u32 peer_reason)
@@ -260,8 +262,8 @@ static void finish_tcp(struct smc_hs *hs, u32 reason, u32 peer_reason)
 	struct smc_sock *smc = hs->smc;
 
 	leave_socket(hs);
-	if (is_dead_path(hs, reason, peer_reason))
-		smc_dead_path_found(smc->clcsock->sk);
+	if (waited_in_vain(hs))
+		smc_dead_path_found(net_of(hs), &hs->past.peer);
 	smc_mem_uncharge_rmb(smc);
 	smc_fallback(smc, reason, peer_reason, is_server(hs));
 	if (hs->listener)
@@ -490,6 +492,8 @@ static u8 common_act(struct smc_hs *hs, u8 action)
 		arm_group(hs);
 		break;
 	case SMC_HS_DO_AWAIT_LINK:
+		if (!is_server(hs) && hs->contact.first && !hs->contact.in_host)
+			hs->past.link_wait = jiffies | 1;
 		arm_hs_timer(hs, SMC_HS_LINK_WAIT_MS);
 		break;
 	case SMC_HS_DO_AWAIT_DECLINE:

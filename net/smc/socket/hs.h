@@ -25,6 +25,7 @@
 #include "../group/lgr.h"
 #include "../wire/clc.h"
 #include "hs_fsm.h"
+#include "history.h"
 #include "sock.h"
 
 struct smc_hs;
@@ -90,12 +91,15 @@ struct smc_hs_listener_ops {
  * struct smc_hs_past - steps of a handshake that decide what its failure means
  * @proposed:	client: the Proposal was sent
  * @heard:	a CLC message has arrived
- * @new_path:	client: the handshake has made the first link of a group, over RDMA
+ * @link_wait:	client: jiffies when it began to wait for the first link of a group
+ *		over RDMA, never 0; 0: it has not waited
+ * @peer:	client: the address that the application has named
  */
 struct smc_hs_past {
 	bool proposed;
 	bool heard;
-	bool new_path;
+	unsigned long link_wait;
+	struct smc_history_key peer;
 };
 
 /**

@@ -160,7 +160,6 @@ static u8 client_join(struct smc_hs *hs)
 	err = smc_contact_client(c, a);
 	if (err == -EINPROGRESS)
 		return SMC_HS_EV_WAIT;
-	hs->past.new_path = !err && c->first && !c->in_host;
 	return err ? smc_hs_refuse(hs, c->decline) : SMC_HS_EV_NEXT;
 }
 
@@ -239,7 +238,8 @@ static const struct smc_hs_role client = {
  * show it.
  */
 static u32 reason_not_to_offer(struct smc_sock *smc,
-			       const struct sockaddr *addr, int len)
+			       const struct sockaddr *addr, int len,
+			       const struct smc_history_key *peer)
 {
 	struct sock *tcp = smc->clcsock->sk;
 	struct net *net = sock_net(&smc->sk);
@@ -252,22 +252,26 @@ static u32 reason_not_to_offer(struct smc_sock *smc,
 		return SMC_DECL_OPTUNSUPP;
 	if (smc_echo_known(net, addr, len))
 		return SMC_DECL_ECHO;
-	if (smc_dead_path_known(net, addr, len))
-		return SMC_DECL_DEADPATH;
-	if (atomic_read(&smc_pernet(net)->hs_pending) <
-	    READ_ONCE(smc_tunables(net)->hs_max_net))
-		return 0;
-	smc_mib_inc(net, SMC_MIB_HS_CAPPED);
-	return SMC_DECL_MEM;
+	if (atomic_read(&smc_pernet(net)->hs_pending) >=
+	    READ_ONCE(smc_tunables(net)->hs_max_net)) {
+		smc_mib_inc(net, SMC_MIB_HS_CAPPED);
+		return SMC_DECL_MEM;
+	}
+	/* the last one, because the answer may make this connection the trial */
+	return smc_dead_path_known(net, peer) ? SMC_DECL_DEADPATH : 0;
 }
 
 int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len)
 {
-	u32 reason = reason_not_to_offer(smc, addr, len);
+	struct smc_history_key peer;
 	struct smc_hs *hs;
+	u32 reason;
 	int err;
 
 	sock_owned_by_me(&smc->sk);
+	/* before BPF programs of the cgroup change the address */
+	smc_history_addr(&peer, (struct sockaddr *)addr, len);
+	reason = reason_not_to_offer(smc, addr, len, &peer);
 	err = smc_ulp_attach(smc->clcsock->sk, !reason);
 	if (err)
 		return err;
@@ -275,6 +279,7 @@ int smc_hs_connect(struct smc_sock *smc, struct sockaddr *addr, int len)
 	if (!hs)
 		return -ENOMEM;
 	hs->reason = reason;
+	hs->past.peer = peer;
 	smc_ulp_show(smc->clcsock->sk, SMC_ULP_CONNECT);
 	smc_hs_start(hs);
 	err = kernel_connect(smc->clcsock, (struct smc_compat_sockaddr *)addr,

@@ -17,6 +17,7 @@
  * created if it is 0, and fail with this errno if not. FAKE_NET is a PNETID of
  * interface lo. FAKE_NAMESPACE is a directory that takes the place of
  * /proc/sys/net/smc in a new network namespace, which nobody may make without it.
+ * With FAKE_READONLY, writes to /proc/sys fail with this errno.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -812,6 +813,11 @@ FILE *fopen(const char *path, const char *how)
 	const char *text;
 	char buf[512];
 
+	text = getenv("FAKE_READONLY");
+	if (text && *how == 'w' && !strncmp(path, "/proc/sys/", 10)) {
+		errno = atoi(text);
+		return NULL;
+	}
 	if (strncmp(path, "/proc/net/", 10))
 		return next(moved(path, buf, sizeof(buf)), how);
 	text = content_of(path);

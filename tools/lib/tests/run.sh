@@ -102,7 +102,7 @@ equal "smc_rnics: a device that is not there" "1 out err" \
 equal "smc_rnics: names it" "smc_rnics: no RDMA device no-such-device" \
 	"$(cat "$tmp/err")"
 
-usage "smc_chk: one of HOST, --server, --local and --pnetid" smc_chk
+usage "smc_chk: give exactly one of HOST, --server, --local and --pnetid" smc_chk
 usage "smc_chk: unexpected argument 'b'" smc_chk a b
 wrong smc_chk -S a
 wrong smc_chk -l a

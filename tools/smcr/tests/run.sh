@@ -345,7 +345,7 @@ before="262144 10 20 30 SMCV2-DEFAULT-UEID NET1 rxe0 1"
 
 system
 equal "config: what the system has, but nothing that cannot be set" \
-"0 # The default of the next line depends on the memory of this machine.
+"0 # The default of net.smc.mem depends on the memory of this machine.
 sysctl net.smc.mem = 10 20 30
 sysctl net.smc.rmem = 262144
 ueid SMCV2-DEFAULT-UEID
@@ -370,7 +370,7 @@ END
 counts="$conf: 1 rule, 2 sysctls, 2 UEIDs, 2 PNETIDs"
 not_checked="Names and values of sysctls are not checked:"
 equal "config check: counts" "0 $counts
-$not_checked this user may make no network namespace." "$(config check "$conf")"
+$not_checked this user may not create a network namespace." "$(config check "$conf")"
 equal "config check: without the module" "0 $counts
 $not_checked the SMC module is not loaded." \
 	"$(FAKE_SYSCTL=$tmp/none config check "$conf")"
@@ -386,8 +386,15 @@ equal "config check: the kernel refuses a value" \
 	"$(config check "$conf")"
 printf 'sysctl net.smc.none = 1\n' > "$tmp/wrong"
 equal "config check: a sysctl that this kernel does not have" \
-	"1 smcr: $tmp/wrong:1: net.smc.none: the module has no such sysctl" \
+	"1 smcr: $tmp/wrong:1: net.smc.none: there is no such sysctl here" \
 	"$(config check "$tmp/wrong")"
+rm "$tmp/namespace/rmem"
+echo 1 > "$tmp/namespace/rmem"
+equal "config check: sysctls that the new namespace refuses" "0 $counts
+$not_checked this user may not set sysctls in a new network namespace." \
+	"$(FAKE_READONLY=13 config check "$conf")"
+equal "config check: sysctls that are read-only" "0 $counts
+$not_checked /proc/sys is read-only." "$(FAKE_READONLY=30 config check "$conf")"
 unset FAKE_NAMESPACE
 equal "config check: sets nothing" "$before" "$(state)"
 equal "config apply: says nothing" "0 " "$(config apply "$conf")"
@@ -448,7 +455,7 @@ rm "$FAKE_SYSCTL/mem"
 system
 printf 'sysctl net.smc.rmem = 1\nsysctl net.smc.none = 1\n' > "$conf"
 equal "config apply: a sysctl that this kernel does not have" \
-	"1 smcr: $conf:2: net.smc.none: the module has no such sysctl $before" \
+	"1 smcr: $conf:2: net.smc.none: there is no such sysctl here $before" \
 	"$(config apply "$conf") $(state)"
 printf 'sysctl net.smc.rmem = 1\n\nbogus\n' > "$conf"
 equal "config apply: a broken file" \
@@ -468,7 +475,7 @@ equal "config apply: without the right" \
 
 rm "$conf"
 saved="# The settings below were written by \"smcr config save\".
-# The default of the next line depends on the memory of this machine.
+# The default of net.smc.mem depends on the memory of this machine.
 sysctl net.smc.mem = 10 20 30
 sysctl net.smc.rmem = 262144
 ueid SMCV2-DEFAULT-UEID

@@ -130,7 +130,7 @@ chmod 644 "$conf"
 setpriv --reuid 65534 --regid 65534 --clear-groups "$smcr" config check "$conf" \
 	> "$tmp/out" 2>&1
 check "without privilege it does so, or says why not" grep -E \
-	"net.smc.rmem = 1: Invalid argument|may make no network namespace" \
+	"net.smc.rmem = 1: Invalid argument|may not create a network namespace" \
 	"$tmp/out"
 check "nothing is changed" same "$after" "$(settings)"
 cat > "$conf" <<-END
