@@ -254,6 +254,16 @@ static bool read_below_rcvlowat(const struct difference *d)
 	       own->blocked == BLOCKED_OVER && own->over.ret > 0;
 }
 
+/*
+ * A read passes the urgent byte and then cannot write to the buffer. TCP keeps the
+ * byte for MSG_OOB until the next read.
+ */
+static bool urgent_after_fault(const struct difference *d)
+{
+	return last_op(d)->kind == OP_RECV && last_op(d)->slot == d->slot &&
+	       last_op(d)->arg[1] & FLAG_FAULT && only_in(d, 0, POLLPRI);
+}
+
 static struct known list[] = {
 	{ "Data before a reset", data_before_reset, 0 },
 	{ "A reset after the end of the peer's stream", reset_after_end, 0 },
@@ -266,6 +276,8 @@ static struct known list[] = {
 	{ "O_ASYNC while a call sleeps", signal_for_sleeper, 0 },
 	{ "A sleeping read of fewer bytes than SO_RCVLOWAT",
 	  read_below_rcvlowat, 0 },
+	{ "The urgent byte after a read into a bad address",
+	  urgent_after_fault, 0 },
 };
 
 const char *known_difference(const struct difference *d)
