@@ -242,12 +242,12 @@ enum {
 	SMC_ECHO_DEFAULT_SECS		= 600,
 	SMC_ECHO_UNSURE_SECS		= 60,
 	/*
-	 * How long a client uses TCP to an address that RDMA does not reach, and
-	 * how long it does so while one connection tries again: longer than a
-	 * handshake waits for the peer, its group and its link together. A
-	 * client that has waited for its first link for the last of these times
-	 * and then uses TCP takes the path for dead. A link that works is up in
-	 * milliseconds, and other failures show at once.
+	 * DEFAULT: how long a client uses TCP to an address that RDMA does not
+	 * reach. TRIAL: how long it does so while one connection tries again;
+	 * a handshake does not wait longer for the peer, its group and its link
+	 * together. WAIT: a client that uses TCP after it has waited for its
+	 * first link for this time takes the path for dead. A link that works is
+	 * up in milliseconds, and other failures show at once.
 	 */
 	SMC_DEAD_PATH_DEFAULT_SECS	= 60,
 	SMC_DEAD_PATH_TRIAL_SECS	= 30,

@@ -84,7 +84,8 @@ static bool is_hidden(const struct sock *sk)
 {
 	const struct tcp_ulp_ops *ops;
 
-	if (!sk || !sk_fullsock(sk) || sk->sk_protocol != IPPROTO_TCP)
+	/* TCP answers some packets by a socket that is not one of TCP */
+	if (!sk || !sk_fullsock(sk) || !sk_is_tcp(sk))
 		return false;
 	ops = READ_ONCE(inet_csk(sk)->icsk_ulp_ops);
 	return ops && ops->owner && !strcmp(ops->owner->name, "smc");
