@@ -26,7 +26,7 @@ def commit():
 
 def entry(report, stages, kernels, only, minutes):
     """Returns the entry of one run, as Markdown."""
-    some = f"Only scripts with {only} in their names. " if only else ""
+    some = f"Only scripts whose names contain {only}. " if only else ""
     lines = [f"## {datetime.date.today()}, {commit()}", "",
              f"Stages: {' '.join(stages)}. Kernels: {' '.join(kernels)}. {some}"
              f"{minutes:.0f} minutes. {report.summary()}.", ""]

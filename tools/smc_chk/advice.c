@@ -62,7 +62,7 @@ static const struct advice table[] = {
 	{ 0x05010003, "handshake program",
 	  "The administrator has loaded a BPF program that leaves this connection to TCP: see net.smc.hs_ctrl." },
 	{ 0x05010004, "RDMA path",
-	  "RDMA did not reach the peer (/proc/net/smc_dead_paths, net.smc.dead_path_memory): let UDP port 4791 through every firewall, and look at the MTU of all devices on the path. After net.smc.dead_path_memory seconds one connection tries again." },
+	  "An earlier connection has waited for RDMA to this peer in vain. Let UDP port 4791 through every firewall, and look at the MTU of all devices on the path. After net.smc.dead_path_memory seconds one connection tries again. /proc/net/smc_dead_paths lists such peers." },
 	{ 0x09990000, "inner error", "See the kernel log of both hosts." },
 	{ 0x09990001, "memory keys", "See the kernel log of both hosts." },
 	{ 0x09990002, "link",

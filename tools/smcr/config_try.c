@@ -12,7 +12,7 @@
 
 #include "config.h"
 
-/* A user who may not make a network namespace may do so in a user namespace. */
+/* Without the privilege, a user can create a network namespace in a user namespace. */
 static bool leave_namespace(void)
 {
 	return !unshare(CLONE_NEWNET) ||

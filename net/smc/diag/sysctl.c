@@ -22,7 +22,7 @@ static int testlink_max = 24 * 60 * 60;
 static int lgr_idle_time_max = 24 * 60 * 60;
 static int lgr_idle_max_max = 1 << 20;
 static int hs_max = 1 << 20;
-/* for entries of the tables of addresses */
+/* an address is remembered no longer */
 static int memory_max = SMC_HISTORY_SECS_MAX;
 static int conns_max = 1 << 24;
 static int lgr_conns_min = SMC_LGR_CONNS_MIN;

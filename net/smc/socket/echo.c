@@ -13,12 +13,10 @@ static unsigned int memory_secs(struct net *net)
 	return READ_ONCE(smc_tunables(net)->echo_memory);
 }
 
-bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len)
+bool smc_echo_known(struct net *net, const struct smc_history_key *peer)
 {
-	struct smc_history_key key;
-
-	if (!memory_secs(net) || !smc_history_addr(&key, addr, len) ||
-	    !smc_history_has(smc_history_of(net, SMC_HISTORY_ECHO), &key))
+	if (!memory_secs(net) ||
+	    !smc_history_has(smc_history_of(net, SMC_HISTORY_ECHO), peer))
 		return false;
 	smc_mib_inc(net, SMC_MIB_ECHO_AVOIDED);
 	return true;

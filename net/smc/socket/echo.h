@@ -13,10 +13,10 @@
 
 struct net;
 struct sock;
-struct sockaddr;
+struct smc_history_key;
 
 /** smc_echo_known - must a connect to this address omit the option? */
-bool smc_echo_known(struct net *net, const struct sockaddr *addr, int len);
+bool smc_echo_known(struct net *net, const struct smc_history_key *peer);
 /**
  * smc_echo_remember - note that a connected peer does not speak SMC
  * @tcp:	the hidden TCP socket

@@ -42,29 +42,19 @@ void smc_history_peer(struct smc_history_key *key, const struct sock *tcp)
  * @len:	its length; TCP refuses an address that is too short, and this
  *		function must not read it
  *
- * Context: any. Return: false: this is no address of a peer.
+ * Context: any. If this is no address of a peer, the key matches no entry.
  */
-bool smc_history_addr(struct smc_history_key *key, const struct sockaddr *addr,
+void smc_history_addr(struct smc_history_key *key, const struct sockaddr *addr,
 		      int len)
 {
 	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)addr;
 	const struct sockaddr_in *in = (const struct sockaddr_in *)addr;
 
 	*key = (struct smc_history_key){};
-	switch (addr->sa_family) {
-	case AF_INET:
-		if (len < (int)sizeof(*in))
-			return false;
+	if (addr->sa_family == AF_INET && len >= (int)sizeof(*in))
 		ipv6_addr_set_v4mapped(in->sin_addr.s_addr, &key->addr);
-		return true;
-	case AF_INET6:
-		if (len < SIN6_LEN_RFC2133)
-			return false;
+	else if (addr->sa_family == AF_INET6 && len >= SIN6_LEN_RFC2133)
 		key->addr = in6->sin6_addr;
-		return true;
-	default:
-		return false;
-	}
 }
 
 /* Returns the index of @key, or @h->n if the table does not contain it. */
@@ -82,7 +72,10 @@ static unsigned int history_find(const struct smc_history *h,
 	return i;
 }
 
-/* On 32 bits, an end that is long past would seem to be in the future again. */
+/*
+ * On a 32-bit machine jiffies wrap. An entry that has expired weeks ago would then
+ * look like one that expires in the future.
+ */
 static bool history_live(unsigned long end, unsigned long now)
 {
 	return time_before(now, end) && end - now <= SMC_HISTORY_SECS_MAX * HZ;
@@ -95,6 +88,28 @@ static void history_forget(struct smc_history *h, unsigned int i)
 	WRITE_ONCE(h->n, h->n - 1);
 }
 
+/* @renew: seconds until an expired entry expires again; 0: forget it */
+static bool history_look(struct smc_history *h,
+			 const struct smc_history_key *key, unsigned int renew)
+{
+	bool found = false;
+	unsigned int i;
+
+	if (!READ_ONCE(h->n))
+		return false;
+	spin_lock(&h->lock);
+	i = history_find(h, key);
+	if (i < h->n) {
+		found = history_live(h->entry[i].end, jiffies);
+		if (!found && renew)
+			h->entry[i].end = jiffies + renew * HZ;
+		else if (!found)
+			history_forget(h, i);
+	}
+	spin_unlock(&h->lock);
+	return found;
+}
+
 /**
  * smc_history_has - does the table have an entry that has not expired?
  * @h:		table
@@ -104,51 +119,25 @@ static void history_forget(struct smc_history *h, unsigned int i)
  */
 bool smc_history_has(struct smc_history *h, const struct smc_history_key *key)
 {
-	bool found = false;
-	unsigned int i;
-
-	if (!READ_ONCE(h->n))
-		return false;
-	spin_lock(&h->lock);
-	i = history_find(h, key);
-	if (i < h->n) {
-		found = history_live(h->entry[i].end, jiffies);
-		if (!found)
-			history_forget(h, i);
-	}
-	spin_unlock(&h->lock);
-	return found;
+	return history_look(h, key, 0);
 }
 
 /**
- * smc_history_hold - does the table have an entry? Renews one that has expired
+ * smc_history_hold - the same, but an entry that has expired is renewed
  * @h:		table
  * @key:	what to look for
  * @secs:	seconds until a renewed entry expires
  *
- * Of several callers that find an expired entry, only one gets the answer false.
- * This caller finds out whether the entry is still true, and then calls
+ * If an entry has expired, the first caller gets false, and later callers get true.
+ * The first caller finds out whether the entry is still true, and then calls
  * smc_history_add() or smc_history_drop().
  *
- * Context: process. Return: there is an entry, and it has not expired.
+ * Context: process. Return: there is an entry, and it had not expired.
  */
 bool smc_history_hold(struct smc_history *h, const struct smc_history_key *key,
 		      unsigned int secs)
 {
-	bool found = false;
-	unsigned int i;
-
-	if (!READ_ONCE(h->n))
-		return false;
-	spin_lock(&h->lock);
-	i = history_find(h, key);
-	if (i < h->n) {
-		found = history_live(h->entry[i].end, jiffies);
-		if (!found)
-			h->entry[i].end = jiffies + secs * HZ;
-	}
-	spin_unlock(&h->lock);
-	return found;
+	return history_look(h, key, secs);
 }
 
 /** smc_history_drop - forget an entry. Context: process. */

@@ -62,7 +62,7 @@ struct smc_history {
 struct smc_history *smc_history_of(const struct net *net,
 				   enum smc_history_kind kind);
 void smc_history_peer(struct smc_history_key *key, const struct sock *tcp);
-bool smc_history_addr(struct smc_history_key *key, const struct sockaddr *addr,
+void smc_history_addr(struct smc_history_key *key, const struct sockaddr *addr,
 		      int len);
 bool smc_history_has(struct smc_history *h, const struct smc_history_key *key);
 bool smc_history_add(struct smc_history *h, const struct smc_history_key *key,

@@ -250,14 +250,14 @@ static u32 reason_not_to_offer(struct smc_sock *smc,
 		return SMC_DECL_IPSEC;
 	if (smc_hs_net_signed(tcp))
 		return SMC_DECL_OPTUNSUPP;
-	if (smc_echo_known(net, addr, len))
+	if (smc_echo_known(net, peer))
 		return SMC_DECL_ECHO;
 	if (atomic_read(&smc_pernet(net)->hs_pending) >=
 	    READ_ONCE(smc_tunables(net)->hs_max_net)) {
 		smc_mib_inc(net, SMC_MIB_HS_CAPPED);
 		return SMC_DECL_MEM;
 	}
-	/* the last one, because the answer may make this connection the trial */
+	/* checked last: false may make this connection the one that tries again */
 	return smc_dead_path_known(net, peer) ? SMC_DECL_DEADPATH : 0;
 }
 
