@@ -132,8 +132,10 @@ check "tshark: over IPv6 our Proposals offer both versions" test \
 check "ADD LINK is answered, in both directions" same ABxCDx "$(exchanges)"
 check "tshark: CDC messages" test \
 	"$(messages 'smc && infiniband.bth.opcode == 4')" -ge 4
+# tshark takes a random port for that of another protocol, and its data for
+# malformed messages, so of TCP only SMC counts
 check "tshark: nothing is malformed" same 0 \
-	"$(messages '_ws.malformed && (tcp || infiniband.bth.opcode == 4)')"
+	"$(messages '_ws.malformed && (smc && tcp || infiniband.bth.opcode == 4)')"
 
 # Hosts without a common UEID have no protocol version in common.
 ueids OTHER.UEID
