@@ -70,11 +70,12 @@ build-tools:
 install-tools:
 	@set -e; for dir in $(TOOLS); do $(MAKE) -C $$dir install; done
 
-# After this call, depmod finds the kernel's own modules again.
+# After this call, depmod finds the kernel's own modules again. Without the headers
+# of the kernel its name is unknown.
 uninstall:
 	rm -f '$(updates)/smc.ko' '$(updates)/smc_diag.ko'
 	[ ! -d '$(updates)' ] || rmdir --ignore-fail-on-non-empty '$(updates)'
-	[ -n '$(DESTDIR)' ] || depmod '$(release)'
+	[ -n '$(DESTDIR)' ] || [ -z '$(release)' ] || depmod '$(release)'
 	@set -e; for tool in $(notdir $(TOOLS)); do \
 		rm -f '$(DESTDIR)$(PREFIX)'/bin/$$tool \
 			'$(DESTDIR)$(PREFIX)'/sbin/$$tool \

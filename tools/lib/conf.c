@@ -416,14 +416,25 @@ static int check_name(struct line *l)
 	return 0;
 }
 
-static int check_numbers(struct line *l)
+/* The kernel would ignore numbers behind those that a sysctl has. */
+static int check_numbers(struct line *l, unsigned int wanted)
 {
 	unsigned int i;
 
 	for (i = 3; i < l->n; i++)
 		if (!is_integer(l->word[i]))
 			return wrong(l, "'%.40s' is no number", l->word[i]);
+	if (l->n - 3 != wanted)
+		return wrong(l, "%.40s takes %u number%s, not %u", l->word[1],
+			     wanted, wanted == 1 ? "" : "s", l->n - 3);
 	return 0;
+}
+
+static int check_value(struct line *l, const char *sysctl)
+{
+	if (takes_name(sysctl))
+		return check_name(l);
+	return check_numbers(l, strcmp(sysctl, "mem") ? 1 : 3);
 }
 
 /* Joins the words from @first on, with one blank between them, in place. */
@@ -459,7 +470,7 @@ static int parse_sysctl(struct line *l)
 	name += strlen(SYSCTL_PREFIX);
 	if (!is_sysctl(name))
 		return wrong(l, "'%.40s' is no name of a sysctl", l->word[1]);
-	err = takes_name(name) ? check_name(l) : check_numbers(l);
+	err = check_value(l, name);
 	if (err)
 		return err;
 	for (i = 0; i < c->n_sysctls; i++)

@@ -252,6 +252,7 @@ static int check_smc(struct check *c)
 
 /* ---- arguments ---- */
 
+/* Returns 0, or an error of getaddrinfo(). */
 static int resolve(struct check *c, const char *host)
 {
 	const struct addrinfo hints = {
@@ -262,23 +263,31 @@ static int resolve(struct check *c, const char *host)
 	int err;
 
 	err = getaddrinfo(host, c->port, &hints, &found);
-	if (err) {
-		fprintf(stderr, "smc_chk: %s: %s\n", host, gai_strerror(err));
-		return EXIT_NOTHING;
-	}
+	if (err)
+		return err;
 	memcpy(&c->addr, found->ai_addr, found->ai_addrlen);
 	freeaddrinfo(found);
 	chk_address(&c->addr, c->text, sizeof(c->text));
 	return 0;
 }
 
+static int no_address(const struct check *c, int err)
+{
+	chk_step("Address", gai_strerror(err));
+	chk_verdict("The host has no address here.", c->ipv6 ?
+		    "See that its name is right, and that it has an address of IPv6." :
+		    "See that its name is right, and that this host can resolve it.");
+	return EXIT_NOTHING;
+}
+
 static int client(struct check *c, const char *host)
 {
-	int status = resolve(c, host);
+	int err = resolve(c, host);
+	int status;
 
-	if (status)
-		return status;
-	chk_report_begin(c->text, c->port);
+	chk_report_begin(err ? host : c->text, c->port);
+	if (err)
+		return no_address(c, err);
 	status = chk_module();
 	if (status)
 		return status;
@@ -287,30 +296,38 @@ static int client(struct check *c, const char *host)
 	return status ?: check_smc(c);
 }
 
-static bool valid_port(const char *word)
+/* Stores the number without leading zeros, as JSON wants it. */
+static bool set_port(struct check *c, const char *word)
 {
 	char *end;
 	unsigned long port = strtoul(word, &end, 10);
 
-	return *word >= '0' && *word <= '9' && !*end && port && port <= 65535;
+	if (*word < '0' || *word > '9' || *end || !port || port > 65535)
+		return false;
+	snprintf(c->port, sizeof(c->port), "%lu", port);
+	return true;
 }
 
-/* Takes "HOST:PORT" and "[IPV6]:PORT" apart; @host stays in @buf. */
+/*
+ * Takes "HOST:PORT", "[IPV6]:PORT" and "[IPV6]" apart; the host stays in @buf.
+ * Returns @word if it is none of them.
+ */
 static const char *split_host(struct check *c, const char *word, char *buf,
 			      size_t size)
 {
-	char *colon, *host = buf;
+	char *end, *host = buf;
 
 	snprintf(buf, size, "%s", word);
-	colon = strrchr(buf, ':');
-	if (*buf == '[' && colon && colon > buf && colon[-1] == ']')
+	if (*buf == '[' && strchr(buf, ']')) {
+		end = strchr(buf, ']');
+		*end++ = '\0';
 		host++;
-	else if (!colon || strchr(buf, ':') != colon)
+	} else {
+		end = strchr(buf, ':');
+	}
+	if (!end || (*end && (*end != ':' || !set_port(c, end + 1))))
 		return word;
-	if (!valid_port(colon + 1))
-		return word;
-	snprintf(c->port, sizeof(c->port), "%s", colon + 1);
-	colon[host == buf ? 0 : -1] = '\0';
+	*end = '\0';
 	return host;
 }
 
@@ -433,18 +450,16 @@ int main(int argc, char **argv)
 		wrong_usage("unexpected argument '%s'", argv[optind]);
 	if (!!a.host + !!a.interface + a.server + a.local != 1)
 		wrong_usage("give exactly one of HOST, --server, --local and --pnetid");
-	if (a.port && !valid_port(a.port))
+	snprintf(c.port, sizeof(c.port), "%d", CHK_PORT);
+	if (a.port && !set_port(&c, a.port))
 		wrong_usage("'%s' is not a port from 1 to 65535", a.port);
 	chk_report_as(a.json, a.debug);
 	if (a.interface)
 		return show_pnetid(a.interface, a.json);
 	if (a.server)
-		return chk_serve(a.port ? atoi(a.port) : CHK_PORT, !a.port);
+		return chk_serve(atoi(c.port), !a.port);
 	if (a.local)
 		return chk_report_end(chk_local());
-	snprintf(c.port, sizeof(c.port), "%d", CHK_PORT);
-	if (a.port)
-		snprintf(c.port, sizeof(c.port), "%s", a.port);
 	o = client(&c, split_host(&c, a.host, buf, sizeof(buf)));
 	return chk_report_end(o);
 }

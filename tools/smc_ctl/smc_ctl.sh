@@ -12,6 +12,7 @@ version=@VERSION@
 mark="# Written by smc_ctl. \"smc_ctl disable\" removes this file."
 root=''
 json=''
+aside=''	# the drop-in of before, while a new one is made
 
 usage() {
 	echo "usage: smc_ctl [--root DIR] enable|disable|show [--json] UNIT..."
@@ -221,15 +222,29 @@ enable() {
 	check_environment
 	# otherwise the lists of the unit would have what an older drop-in added
 	if is_ours; then
-		rm -f "$dropin" || die "cannot remove $dropin"
+		aside=$dropin.old
+		mv -f "$dropin" "$aside" || die "cannot move $dropin"
 		reload
 	fi
 	allowances > "$scratch/allow"
 	write_dropin 2> "$scratch/err" ||
 		die "cannot write $dropin: $(sed 's/.*: //; q' "$scratch/err")"
+	[ -z "$aside" ] || rm -f "$aside"
+	aside=''
 	reload
 	remarks
 	echo "$unit: enabled; it takes effect with: systemctl restart $unit"
+}
+
+# put_back: if there is no new drop-in, the one from before has its place again
+put_back() {
+	[ -n "$aside" ] && [ -e "$aside" ] || return
+	if [ -e "$dropin" ]; then
+		rm -f "$aside"
+		return
+	fi
+	mv -f "$aside" "$dropin"
+	systemctl daemon-reload > /dev/null 2>&1
 }
 
 # ---- disable ----
@@ -409,7 +424,7 @@ fi
 
 needs_systemd
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/smc_ctl.XXXXXX") || die "no directory for scratch"
-trap 'rm -rf "$scratch"' EXIT
+trap 'put_back; rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM HUP
 # Writes what a command has printed; the shell's own message would be another one
 # for each line.

@@ -150,6 +150,7 @@ views() {
 	part smc_rnics smc_rnics
 	part smc_echo cat /proc/net/smc_echo
 	part smc_bulk cat /proc/net/smc_bulk
+	part smc_dead_paths cat /proc/net/smc_dead_paths
 }
 
 collect() {
@@ -211,6 +212,21 @@ json() {
 	printf '\n}\n'
 }
 
+# A file that was there may be readable for others, or a link, and so a new one takes
+# its place. A device or a pipe is written to.
+write_output() {
+	if [ -e "$output" ] && ! [ -f "$output" ]; then
+		cat "$scratch/out" > "$output"
+		return
+	fi
+	new=$(mktemp "$output.XXXXXX") || return
+	if cat "$scratch/out" > "$new" && mv -f "$new" "$output"; then
+		return
+	fi
+	rm -f "$new"
+	return 1
+}
+
 form=text
 output=''
 while [ $# -gt 0 ]; do
@@ -252,7 +268,7 @@ if [ "$output" = - ]; then
 	cat "$scratch/out" 2> /dev/null || die "cannot write the report"
 	exit 0
 fi
-cp "$scratch/out" "$output" 2> "$scratch/err" ||
+write_output 2> "$scratch/err" ||
 	die "cannot write $output: $(sed 's/.*: //; q' "$scratch/err")"
 echo "$output"
 [ "$missing" -eq 0 ] || sed 's/^/not read: /' "$dir/not-read" >&2

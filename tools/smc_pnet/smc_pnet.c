@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* smc_pnet shows and changes the table of physical networks. */
+#include <errno.h>
 #include <getopt.h>
 #include <linux/smc.h>
 #include <stdbool.h>
@@ -11,6 +12,8 @@
 #include "genl.h"
 #include "table.h"
 #include "usage.h"
+
+#define NONE	"n/a"	/* the kernel's word for a name that is not there */
 
 enum {
 	NO_PORT		= 255,	/* the entry names a net device */
@@ -26,12 +29,6 @@ struct options {
 	unsigned long port;
 	const char *name;
 	bool json;
-};
-
-struct list {
-	struct smc_table table;
-	bool json;
-	bool more;	/* there is an entry */
 };
 
 static const char help[] =
@@ -148,75 +145,87 @@ static void parse_options(struct options *o, int argc, char **argv)
 		wrong_usage("--ibport needs --ibdevice");
 }
 
-static const char *or_none(const char *text)
-{
-	return strcmp(text, "n/a") ? text : "";
-}
-
-static void json_entry(struct list *l, const struct smc_attrs *top)
-{
-	unsigned int port = smc_attr_number(top, SMC_PNETID_IBPORT);
-
-	fputs(l->more ? ",\n  {\"name\": " : "\n  {\"name\": ", stdout);
-	l->more = true;
-	smc_json_string(smc_attr_text(top, SMC_PNETID_NAME));
-	fputs(", \"interface\": ", stdout);
-	smc_json_string(or_none(smc_attr_text(top, SMC_PNETID_ETHNAME)));
-	fputs(", \"device\": ", stdout);
-	smc_json_string(or_none(smc_attr_text(top, SMC_PNETID_IBNAME)));
-	printf(", \"port\": %u}", port == NO_PORT ? 0 : port);
-}
-
 static void take_entry(uint8_t cmd, const struct smc_attrs *top, void *arg)
 {
 	unsigned int port = smc_attr_number(top, SMC_PNETID_IBPORT);
-	struct list *l = arg;
-	struct smc_table *t = &l->table;
+	struct smc_table *t = arg;
 
 	(void)cmd;
-	if (l->json) {
-		json_entry(l, top);
-		return;
-	}
-	l->more = true;
 	smc_table_cell(t, "%s", smc_attr_text(top, SMC_PNETID_NAME));
 	smc_table_cell(t, "%s", smc_attr_text(top, SMC_PNETID_ETHNAME));
 	smc_table_cell(t, "%s", smc_attr_text(top, SMC_PNETID_IBNAME));
 	if (port == NO_PORT)
-		smc_table_cell(t, "n/a");
+		smc_table_cell(t, NONE);
 	else
 		smc_table_cell(t, "%u", port);
 }
 
-static int list(const struct options *o, struct list *l)
+static int list(const struct options *o, struct smc_table *t)
 {
 	struct smc_param p = { .type = SMC_PNETID_NAME, .text = o->name };
 
 	if (o->name)
 		return smc_genl_ask(SMCR_GENL_FAMILY_NAME, SMC_PNETID_GET, &p,
-				    1, take_entry, l);
+				    1, take_entry, t);
 	return smc_genl_dump(SMCR_GENL_FAMILY_NAME, SMC_PNETID_GET, take_entry,
-			     l);
+			     t);
 }
 
-/* An empty table has no headings. */
+static const char *or_none(const char *text)
+{
+	return strcmp(text, NONE) ? text : "";
+}
+
+/* Prints an entry, whose texts are @cell. */
+static void print_entry(char **cell)
+{
+	fputs("{\"name\": ", stdout);
+	smc_json_string(cell[0]);
+	fputs(", \"interface\": ", stdout);
+	smc_json_string(or_none(cell[1]));
+	fputs(", \"device\": ", stdout);
+	smc_json_string(or_none(cell[2]));
+	printf(", \"port\": %s}", strcmp(cell[3], NONE) ? cell[3] : "0");
+}
+
+static int print_json(const struct smc_table *t)
+{
+	size_t i;
+
+	if (t->no_memory)
+		return -ENOMEM;
+	putchar('[');
+	for (i = 0; i < t->cells; i += t->columns) {
+		fputs(i ? ",\n  " : "\n  ", stdout);
+		print_entry(t->cell + i);
+	}
+	puts(t->cells ? "\n]" : "]");
+	return 0;
+}
+
+/*
+ * Prints nothing if the kernel could not be asked. An empty table has no
+ * headings.
+ */
 static int show(const struct options *o)
 {
-	struct list l = { .json = o->json };
+	struct smc_table t = {};
+	bool any;
 	int err;
 
-	smc_table_column(&l.table, "PNET-ID", -16, 1);
-	smc_table_column(&l.table, "Net-Dev", -15, 1);
-	smc_table_column(&l.table, "IB-Dev", -20, 1);
-	smc_table_column(&l.table, "IB-Port", -7, 1);
-	if (l.json)
-		putchar('[');
-	err = list(o, &l);
-	if (l.json)
-		puts(l.more ? "\n]" : "]");
-	else if (!err && l.more)
-		err = smc_table_print(&l.table);
-	if (!err && o->name && !l.more) {
+	smc_table_column(&t, "PNET-ID", -16, 1);
+	smc_table_column(&t, "Net-Dev", -15, 1);
+	smc_table_column(&t, "IB-Dev", -20, 1);
+	smc_table_column(&t, "IB-Port", -7, 1);
+	err = list(o, &t);
+	if (err)
+		return err;
+	any = t.cells;
+	if (o->json)
+		err = print_json(&t);
+	else if (any)
+		err = smc_table_print(&t);
+	if (!err && o->name && !any) {
 		fprintf(stderr, "smc_pnet: no PNETID %s\n", o->name);
 		exit(smc_flush("smc_pnet") ?: EXIT_FAILURE);
 	}

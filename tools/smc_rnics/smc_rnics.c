@@ -5,6 +5,7 @@
  * SMC refuses.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <getopt.h>
 #include <linux/smc.h>
 #include <stdbool.h>
@@ -22,8 +23,8 @@
 #define CLASS	"/sys/class/infiniband"
 
 enum {
-	DEVICES		= 64,
 	NAME_BYTES	= 64,
+	WHY_BYTES	= 160,
 	PORTS		= 2,
 };
 
@@ -36,13 +37,27 @@ struct known {
 
 struct modules_view {
 	struct smc_pnet_table nets;
-	struct known device[DEVICES];
+	struct known *device;
 	unsigned int n;
 	int err;
+	char why[WHY_BYTES];		/* what is not known with @err, and why */
 	bool json;
 	bool more;			/* JSON: a port has been printed */
 	struct smc_table table;
 };
+
+/* Returns a new entry, or NULL. */
+static struct known *add_device(struct modules_view *v)
+{
+	struct known *more = reallocarray(v->device, v->n + 1, sizeof(*more));
+
+	if (!more) {
+		v->err = -ENOMEM;
+		return NULL;
+	}
+	v->device = more;
+	return &more[v->n++];
+}
 
 static void take_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
 {
@@ -53,9 +68,11 @@ static void take_device(uint8_t cmd, const struct smc_attrs *top, void *arg)
 	unsigned int i;
 
 	(void)cmd;
-	if (v->n == DEVICES || !smc_attr_nest(top, SMC_A_DEV_SMCR, &d))
+	if (!smc_attr_nest(top, SMC_A_DEV_SMCR, &d))
 		return;
-	k = &v->device[v->n++];
+	k = add_device(v);
+	if (!k)
+		return;
 	snprintf(k->name, sizeof(k->name), "%s",
 		 smc_attr_text(&d, SMC_A_DEV_IB_NAME));
 	for (i = 0; i < PORTS; i++) {
@@ -76,12 +93,28 @@ static const struct known *find(const struct modules_view *v, const char *name)
 	return NULL;
 }
 
+/* Asks the module for its devices, and for the PNETIDs of interfaces. */
+static void ask_module(struct modules_view *v)
+{
+	int err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR,
+				take_device, v);
+
+	if (err)
+		v->err = err;
+	/* with a part of the table, some ports may seem to be usable */
+	if (!v->err)
+		smc_pnet_read(&v->nets);
+	else
+		snprintf(v->why, sizeof(v->why), "? (%s)",
+			 smc_genl_why(v->err));
+}
+
 static const char *verdict(const struct modules_view *v, const struct known *k,
 			   unsigned int port, const char *link,
 			   const char *state, const char *interface)
 {
 	if (v->err)
-		return "? (SMC module not loaded)";
+		return v->why;
 	if (strcmp(link, "Ethernet"))
 		return "no (not RoCE)";
 	if (!k || port > PORTS || !k->port[port - 1])
@@ -187,8 +220,8 @@ static const char help[] =
 	"  -a, --all            all devices, as without this option\n"
 	"  -r, --rawids         numbers of devices, as without this option\n"
 	"  -I, --IB-dev         names of devices, as without this option\n"
-	"  -d, --disable FID    turn a function off, and\n"
-	"  -e, --enable FID     on: only machines with function IDs (s390x)\n"
+	"  -d, --disable FID    always refused, as -e: use rdma(8) or devlink(8)\n"
+	"  -e, --enable FID     always refused\n"
 	"  -j, --json           as JSON\n"
 	"  -v, --version        the version of this program\n"
 	"  -h, --help           this\n";
@@ -221,7 +254,7 @@ static const char *parse_options(struct modules_view *v, int argc, char **argv)
 			break;
 		case 'd':
 		case 'e':
-			fputs("smc_rnics: this machine has no function IDs; use rdma or devlink\n",
+			fputs("smc_rnics: to turn a device on or off, use rdma or devlink\n",
 			      stderr);
 			exit(EXIT_FAILURE);
 		case 'v':
@@ -286,11 +319,7 @@ int main(int argc, char **argv)
 	if (!v)
 		return fail_memory();
 	wanted = parse_options(v, argc, argv);
-	v->err = smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_DEV_SMCR,
-			       take_device, v);
-	/* with a part of the table, some ports may seem to be usable */
-	if (!v->err)
-		smc_pnet_read(&v->nets);
+	ask_module(v);
 	add_columns(&v->table);
 	if (v->json)
 		putchar('[');

@@ -10,11 +10,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/bpf.h>
 #include <netinet/in.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,27 +21,18 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <linux/magic.h>
 #include <linux/smc.h>
 
 #include "hook.h"
+#include "keeper.h"
 
 #define BTF_PATH	"/sys/kernel/btf/vmlinux"
 #define CGROUP_ROOT	"/sys/fs/cgroup"
 /* A kernel has some megabytes of BTF. */
 #define BTF_MAX		(256 << 20)
-
-/* What the switch consists of. All descriptors are close-on-exec. */
-struct hook {
-	char cgroup[PATH_MAX];	/* directory of the cgroup; "": none yet */
-	int dir;		/* this directory */
-	int map;		/* it contains the cgroup */
-	int link;		/* attaches the program, as long as it is open */
-	int sock;		/* keeps the module of SMC in the kernel */
-};
 
 /* Says in one line why the program's sockets stay as they are. */
 static bool refuse(const char *format, ...)
@@ -230,85 +218,28 @@ static bool attach(struct hook *h, int function)
 	return true;
 }
 
-/* ---- the keeper ---- */
-
-static bool has_tasks(int events)
-{
-	char text[256];
-	ssize_t n = pread(events, text, sizeof(text) - 1, 0);
-
-	/* somebody else may have removed the cgroup, which was empty then */
-	text[n > 0 ? n : 0] = '\0';
-	return n > 0 && !strstr(text, "populated 0");
-}
-
-/* Waits until no task is left in the cgroup, and removes it. */
-static void keep(const struct hook *h, int begin)
-{
-	struct pollfd watch = { .events = POLLPRI };
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	char byte;
-	int i;
-
-	setsid();
-	signal(SIGHUP, SIG_IGN);
-	for (i = 0; i < 3 && null >= 0; i++)
-		dup2(null, i);
-	if (chdir("/"))
-		_exit(1);
-	watch.fd = openat(h->dir, "cgroup.events", O_RDONLY | O_CLOEXEC);
-	/* the other process has entered the cgroup, or has failed */
-	if (read(begin, &byte, 1) == 1)
-		while (watch.fd >= 0 && has_tasks(watch.fd))
-			poll(&watch, 1, -1);
-	rmdir(h->cgroup);
-	_exit(0);
-}
-
-/* Starts the keeper as a child of init, because COMMAND does not expect one. */
-static bool start_keeper(const struct hook *h, int begin[2])
-{
-	pid_t pid;
-
-	if (pipe2(begin, O_CLOEXEC))
-		return refuse("%s", strerror(errno));
-	pid = fork();
-	if (pid < 0)
-		return refuse("%s", strerror(errno));
-	if (!pid) {
-		close(begin[1]);
-		pid = fork();
-		if (!pid)
-			keep(h, begin[0]);
-		_exit(pid < 0);
-	}
-	waitpid(pid, NULL, 0);
-	close(begin[0]);
-	return true;
-}
-
 static bool switch_on(struct hook *h)
 {
-	int begin[2];
-	int function;
+	int function, keeper;
 
 	if (!has_smc(h))
 		return false;
 	function = find_function();
 	if (!function || !make_cgroup(h) || !make_map(h) ||
-	    !attach(h, function) || !start_keeper(h, begin))
+	    !attach(h, function))
 		return false;
+	keeper = keeper_start(h);
+	if (keeper < 0)
+		return refuse("its keeper cannot start: %s", strerror(-keeper));
 	if (!enter_cgroup(h))
 		return false;
-	if (write(begin[1], "", 1) != 1)
-		return refuse("its keeper has ended");
-	close(begin[1]);
-	return true;
+	return keeper_begin(keeper) || refuse("its keeper has ended");
 }
 
 int main(int argc, char *argv[])
 {
 	struct hook h = { .dir = -1, .map = -1, .link = -1, .sock = -1 };
+	int err;
 
 	if (argc < 3) {
 		fprintf(stderr, "usage: smc_run_bpf PRELOAD COMMAND [ARGUMENT]...\n");
@@ -320,6 +251,8 @@ int main(int argc, char *argv[])
 		setenv("LD_PRELOAD", argv[1], 1);
 	}
 	execvp(argv[2], argv + 2);
-	fprintf(stderr, "smc_run: %s: %s\n", argv[2], strerror(errno));
-	return errno == ENOENT ? 127 : 126;
+	/* standard error may be closed */
+	err = errno;
+	fprintf(stderr, "smc_run: %s: %s\n", argv[2], strerror(err));
+	return err == ENOENT ? 127 : 126;
 }

@@ -2,8 +2,6 @@
 /* /etc/smc.conf: check, apply, show, save. */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +9,7 @@
 
 #include "config.h"
 #include "genl.h"
+#include "replace.h"
 #include "smcr.h"
 
 /* "config save" writes this line at the top of its output. */
@@ -270,24 +269,16 @@ static int like_old(int fd, const char *path)
 }
 
 /* Return: an exit status, or -1 with errno: the write has failed */
-static int write_file(int fd, const char *path)
+static int write_file(FILE *to, const char *path)
 {
-	FILE *to = fdopen(fd, "w");
+	int fd = fileno(to);
 	int status;
 
-	if (!to) {
-		close(fd);
+	if (keep_rules(path, to))
 		return -1;
-	}
-	if (keep_rules(path, to)) {
-		fclose(to);
-		return -1;
-	}
 	fputs(MARK "\n", to);
 	status = put_settings(to, false);
 	if (!status && (fflush(to) || like_old(fd, path) || fsync(fd)))
-		status = -1;
-	if (fclose(to) && !status)
 		status = -1;
 	return status;
 }
@@ -295,23 +286,12 @@ static int write_file(int fd, const char *path)
 /* A reader sees the old file or the new one. */
 static int save_to(const char *path)
 {
-	char new[PATH_MAX];
-	int fd, status, err;
+	struct smc_replace r;
+	int status;
 
-	if (snprintf(new, sizeof(new), "%s.XXXXXX", path) >= (int)sizeof(new)) {
-		errno = ENAMETOOLONG;
+	if (smc_replace_begin(&r, path))
 		return cannot("write", path);
-	}
-	fd = mkostemp(new, O_CLOEXEC);
-	if (fd < 0)
-		return cannot("write", path);
-	status = write_file(fd, path);
-	if (!status)
-		status = rename(new, path);
-	err = errno;
-	if (status)
-		unlink(new);
-	errno = err;
+	status = smc_replace_end(&r, write_file(r.file, path));
 	return status < 0 ? cannot("write", path) : status;
 }
 

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
-#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "config.h"
@@ -20,12 +20,16 @@ static bool leave_namespace(void)
 }
 
 /*
- * Sysctls of the whole machine are missing in a new namespace, or nobody may set
- * them there.
+ * Sysctls of the whole machine are missing in a new network namespace, and those
+ * that protect the machine are read-only in a user namespace.
  */
-static bool of_machine(const char *name)
+static bool can_be_set(const char *name)
 {
-	return !strcmp(name, "mem") || !strcmp(name, "mem_share");
+	char path[256];
+	struct stat st;
+
+	snprintf(path, sizeof(path), SYSCTL_DIR "/%s", name);
+	return !stat(path, &st) && st.st_mode & 0200;
 }
 
 /* Returns why no value can be tried if the first attempt fails so, or NULL. */
@@ -65,7 +69,7 @@ int config_try(const struct smc_conf *c, const char **untried,
 	for (i = 0; i < c->n_sysctls; i++) {
 		const struct smc_conf_sysctl *s = &c->sysctls[i];
 
-		if (of_machine(s->name))
+		if (!can_be_set(s->name))
 			continue;
 		err = config_write_sysctl(s->name, s->value);
 		if (!err)

@@ -5,17 +5,16 @@
  * replaced in one step.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/smc.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "counters.h"
 #include "genl.h"
 #include "names.h"
+#include "replace.h"
 #include "smcr.h"
 #include "stats.h"
 
@@ -502,43 +501,20 @@ static int cannot_write(const char *path)
 	return EXIT_FAILURE;
 }
 
-/*
- * The file must be readable for other users, because the exporter runs as
- * another user.
- */
-static FILE *open_new(const char *path)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-
-	return fd < 0 ? NULL : fdopen(fd, "w");
-}
-
 /* Replaces the file in one step: a reader sees the old file or the new one. */
 static int to_file(const char *path)
 {
-	char *new = NULL;
+	struct smc_replace r;
 	int err, status;
-	FILE *f;
 
-	if (asprintf(&new, "%s.new", path) < 0)
-		return smc_genl_fail("smcr", -ENOMEM);
-	f = open_new(new);
-	if (!f) {
-		status = cannot_write(new);
-		goto out;
-	}
-	err = write_all(f);
-	if (fclose(f) && !err)
-		status = cannot_write(new);
-	else if (err)
-		status = smc_genl_fail("smcr", err);
-	else
-		status = rename(new, path) ? cannot_write(path) : EXIT_SUCCESS;
-	if (status)
-		unlink(new);
-out:
-	free(new);
-	return status;
+	if (smc_replace_begin(&r, path))
+		return cannot_write(path);
+	err = write_all(r.file);
+	if (err)
+		return smc_replace_end(&r, smc_genl_fail("smcr", err));
+	/* the exporter runs as another user */
+	status = fchmod(fileno(r.file), 0644);
+	return smc_replace_end(&r, status) ? cannot_write(path) : EXIT_SUCCESS;
 }
 
 int cmd_metrics(const struct options *o, int argc, char **argv)

@@ -39,7 +39,7 @@ static const char help[] =
 	"  linkgroup            link groups; link-show: their links; del ID: end\n"
 	"                       one, with its connections. To show some: ID,\n"
 	"                       netdev NAME, ibdev NAME (also for device)\n"
-	"  link                 links\n"
+	"  link                 links; ID, netdev, ibdev: as for linkgroup\n"
 	"  stats                statistics; reset: count from now on;\n"
 	"                       watch SECONDS [COUNT]: what is added in each interval\n"
 	"  top [SECONDS [N]]    live, N times: connections by rate, links by load,\n"

@@ -4,6 +4,7 @@
  * in a file of the user; later calls subtract the saved values.
  */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +12,7 @@
 
 #include "genl.h"
 #include "names.h"
+#include "replace.h"
 #include "smcr.h"
 #include "stats.h"
 
@@ -22,66 +24,61 @@ enum {
 
 /* ---- subtracting ---- */
 
-/* The counters of a reloaded module begin at zero. Then the tool subtracts
- * nothing.
+/* All counters but those of the reasons, which come first in struct stats. */
+static unsigned long long *counters(const struct stats *s)
+{
+	return (unsigned long long *)s;
+}
+
+/*
+ * Is a counter smaller than before? Then the counters began again since, in a
+ * module that was reloaded, or they are those of another namespace.
  */
-static void less(unsigned long long *now, const unsigned long long *then,
-		 unsigned int n)
+static bool behind(const struct stats *now, const struct stats *then)
 {
 	unsigned int i;
 
-	for (i = 0; i < n; i++)
-		now[i] -= then[i];
-}
-
-static void less_reasons(struct stats *now, const struct stats *then)
-{
-	unsigned int i, j;
-
-	for (i = 0; i < now->n_reasons; i++) {
-		for (j = 0; j < then->n_reasons; j++) {
-			if (now->reason[i].server == then->reason[j].server &&
-			    now->reason[i].code == then->reason[j].code)
-				now->reason[i].n -= then->reason[j].n;
-		}
-	}
-}
-
-static bool behind(const struct stats *now, const struct stats *then)
-{
-	return STATS_COUNT(now, TX_CNT) < STATS_COUNT(then, TX_CNT) ||
-	       STATS_COUNT(now, RX_CNT) < STATS_COUNT(then, RX_CNT) ||
-	       now->fallbacks[0] < then->fallbacks[0] ||
-	       now->fallbacks[1] < then->fallbacks[1];
+	for (i = 0; i < STATS_COUNTERS; i++)
+		if (counters(now)[i] < counters(then)[i])
+			return true;
+	for (i = 0; i < then->n_reasons; i++)
+		if (stats_reason(now, &then->reason[i]) < then->reason[i].n)
+			return true;
+	return false;
 }
 
 static void subtract(struct stats *now, const struct stats *then)
 {
+	unsigned int i;
+
 	if (behind(now, then))
 		return;
-	less(now->size[0], then->size[0], 2 * STATS_SIZES);
-	less(now->pload[0], then->pload[0], 2 * STATS_SIZES);
-	less(now->buf[0], then->buf[0], 2 * STATS_BUFS);
-	less(now->count, then->count, STATS_COUNTS);
-	less(now->errors, then->errors, 2);
-	less(now->fallbacks, then->fallbacks, 2);
-	less_reasons(now, then);
+	for (i = 0; i < STATS_COUNTERS; i++)
+		counters(now)[i] -= counters(then)[i];
+	for (i = 0; i < now->n_reasons; i++)
+		now->reason[i].n -= stats_reason(then, &now->reason[i]);
 }
 
 /* ---- the file ---- */
 
+/* Each network namespace has its own counters, and so its own file. */
 static const char *file_name(char *path)
 {
 	const char *dir = getenv("XDG_RUNTIME_DIR");
-	struct stat st;
+	const char *begin = "smcr-stats";
+	struct stat st, net = {};
 
-	if (dir && *dir)
-		snprintf(path, PATH_BYTES, "%s/smcr-stats", dir);
-	else if (!geteuid() && !stat("/run", &st))
-		snprintf(path, PATH_BYTES, "/run/smcr-stats");
-	else
-		snprintf(path, PATH_BYTES, "%s/.smcr-stats",
-			 getenv("HOME") ?: ".");
+	if (!dir || !*dir) {
+		if (!geteuid() && !stat("/run", &st)) {
+			dir = "/run";
+		} else {
+			dir = getenv("HOME") ?: ".";
+			begin = ".smcr-stats";
+		}
+	}
+	stat("/proc/self/ns/net", &net);
+	snprintf(path, PATH_BYTES, "%s/%s.%ju", dir, begin,
+		 (uintmax_t)net.st_ino);
 	return path;
 }
 
@@ -100,17 +97,14 @@ static bool load(struct stats *s)
 
 static int save(const struct stats *s)
 {
-	char path[PATH_BYTES], new[PATH_BYTES + 8];
-	FILE *f;
-	bool ok;
+	char path[PATH_BYTES];
+	struct smc_replace r;
 
-	snprintf(new, sizeof(new), "%s.new", file_name(path));
-	f = fopen(new, "we");
-	ok = f && fwrite(s, sizeof(*s), 1, f) == 1;
-	if (f && fclose(f))
-		ok = false;
-	if (ok && !rename(new, path))
-		return EXIT_SUCCESS;
+	if (!smc_replace_begin(&r, file_name(path))) {
+		fwrite(s, sizeof(*s), 1, r.file);
+		if (!smc_replace_end(&r, 0))
+			return EXIT_SUCCESS;
+	}
 	fprintf(stderr, "smcr: cannot write %s: %s\n", path, strerror(errno));
 	return EXIT_FAILURE;
 }
@@ -176,7 +170,7 @@ static void print_reasons(const struct stats *s)
 		if (!r->n)
 			continue;
 		smc_reason_phrase(&f, words, sizeof(words));
-		printf("    %s 0x%08x %31llu  %s\n",
+		printf("    %s 0x%08x %33llu  %s\n",
 		       r->server ? "server" : "client", r->code, r->n, words);
 	}
 }

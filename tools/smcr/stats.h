@@ -5,6 +5,7 @@
 
 #include <linux/smc.h>
 #include <linux/smc_stats.h>
+#include <stddef.h>
 
 enum {
 	STATS_SIZES	= 9,
@@ -16,12 +17,12 @@ enum {
 
 /* How often connections stayed on TCP because of @code. */
 struct reason {
-	unsigned int server;
+	unsigned int server;	/* 0: the role is client, 1: server */
 	unsigned int code;
 	unsigned long long n;	/* stock SMC counts to 65535 */
 };
 
-/* Counters, and two amounts that are current values. */
+/* Counters, two amounts that are current values, and counters of reasons. */
 struct stats {
 	unsigned long long size[2][STATS_SIZES]; /* 0: to send, 1: received */
 	unsigned long long pload[2][STATS_SIZES];
@@ -33,6 +34,10 @@ struct stats {
 	struct reason reason[STATS_REASONS];
 	unsigned int n_reasons;
 };
+
+/* Number of counters at the beginning of struct stats */
+#define STATS_COUNTERS	\
+	(offsetof(struct stats, usage) / sizeof(unsigned long long))
 
 #define STATS_COUNT(s, name)	\
 	((s)->count[SMC_A_TECH_##name - SMC_A_TECH_CLNT_V1_SUCC])
@@ -47,6 +52,9 @@ extern const char * const stats_special_names[STATS_SPECIAL];
  * smc_genl_fail().
  */
 int stats_ask(struct stats *s);
+/* Returns the count of a reason with the role and the code of @wanted. */
+unsigned long long stats_reason(const struct stats *s,
+				const struct reason *wanted);
 /* Returns the number of connections that use SMC. */
 unsigned long long stats_won(const struct stats *s);
 

@@ -76,7 +76,7 @@ static void take_fallback(uint8_t cmd, const struct smc_attrs *top, void *arg)
 	if (s->n_reasons == STATS_REASONS)
 		return;
 	r = &s->reason[s->n_reasons++];
-	r->server = smc_attr_number(&f, SMC_A_FBACK_TYPE);
+	r->server = !!smc_attr_number(&f, SMC_A_FBACK_TYPE);
 	r->code = smc_attr_number(&f, SMC_A_FBACK_RSN_CODE);
 	/* stock SMC has the short count only */
 	r->n = smc_attr_number(&f, f.a[SMC_A_FBACK_RSN_CNT_ALL] ?
@@ -92,6 +92,19 @@ int stats_ask(struct stats *s)
 			    take_fallback, s);
 	return err ?: smc_genl_dump(SMC_GENL_FAMILY_NAME, SMC_CMD_STATS,
 				    take_stats, s);
+}
+
+unsigned long long stats_reason(const struct stats *s,
+				const struct reason *wanted)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->n_reasons; i++) {
+		if (s->reason[i].server == wanted->server &&
+		    s->reason[i].code == wanted->code)
+			return s->reason[i].n;
+	}
+	return 0;
 }
 
 unsigned long long stats_won(const struct stats *s)

@@ -282,19 +282,6 @@ static bool add_flows(struct top_round *r, const struct sample *now,
 
 /* ---- fallbacks ---- */
 
-static unsigned long long count_of(const struct stats *s,
-				   const struct reason *wanted)
-{
-	unsigned int i;
-
-	for (i = 0; i < s->n_reasons; i++) {
-		if (s->reason[i].server == wanted->server &&
-		    s->reason[i].code == wanted->code)
-			return s->reason[i].n;
-	}
-	return 0;
-}
-
 /* A new connection in the list that has fallen back for this reason. */
 static const struct smc_socket *example(const struct sample *now,
 					const struct sample *then,
@@ -351,7 +338,7 @@ static bool add_events(struct top_round *r, const struct sample *now,
 	r->new_tcp = rest[0] + rest[1];
 	for (i = 0; i < s->n_reasons; i++) {
 		n = grown(s->reason[i].n,
-			  count_of(&then->stats, &s->reason[i]));
+			  stats_reason(&then->stats, &s->reason[i]));
 		if (!n)
 			continue;
 		add_event(r, now, then, &s->reason[i], n);

@@ -7,7 +7,8 @@
  * quotes), "denied" (the kernel refuses commands), "undiagnosed" (there is no
  * list of sockets), "bare" (nothing is connected), "stock" (no files in
  * /proc/net), "unplugged" (no port is active), "elsewhere" (interfaces of ports
- * are in other network namespaces), "long" (the longest names and numbers).
+ * are in other network namespaces), "long" (the longest names and numbers),
+ * "novel" (values that the tools do not know).
  *
  * The tables of UEIDs and PNETIDs change as the kernel's do. FAKE_FINAL names a
  * file that gets them at the end. FAKE_REFUSE=N makes the kernel refuse the Nth
@@ -17,7 +18,9 @@
  * created if it is 0, and fail with this errno if not. FAKE_NET is a PNETID of
  * interface lo. FAKE_NAMESPACE is a directory that takes the place of
  * /proc/sys/net/smc in a new network namespace, which nobody may make without it.
- * With FAKE_READONLY, writes to /proc/sys fail with this errno.
+ * With FAKE_READONLY, writes to /proc/sys fail with this errno. FAKE_NETNS is a
+ * file that takes the place of /proc/self/ns/net. With FAKE_DUMP, dumps fail with
+ * this errno. FAKE_DEVICES is the number of RDMA devices, 2 without it.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -141,11 +144,27 @@ static void put_port(struct nlmsghdr *nlh, unsigned int attr, bool active,
 	mnl_attr_nest_end(nlh, port);
 }
 
+/* Returns the number that a variable has, or another one without it. */
+static unsigned int number_of(const char *variable, unsigned int other)
+{
+	const char *text = getenv(variable);
+
+	return text ? (unsigned int)atoi(text) : other;
+}
+
+static const char *name_of_device(unsigned int i)
+{
+	static char name[16];
+
+	snprintf(name, sizeof(name), "mlx5_%u", i - 1);
+	return i ? name : device_name();
+}
+
 static void put_devices(uint8_t cmd)
 {
-	unsigned int i;
+	unsigned int i, n = number_of("FAKE_DEVICES", 2);
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < n; i++) {
 		struct nlmsghdr *nlh = begin_genl(FAMILY_SMC, cmd);
 		struct nlattr *d = mnl_attr_nest_start(nlh, SMC_A_DEV_SMCR);
 
@@ -154,8 +173,7 @@ static void put_devices(uint8_t cmd)
 		mnl_attr_put_u16(nlh, SMC_A_DEV_PCI_DEVICE, 0x1017);
 		mnl_attr_put_strz(nlh, SMC_A_DEV_PCI_ID,
 				  i ? "0000:00:04.0" : "");
-		mnl_attr_put_strz(nlh, SMC_A_DEV_IB_NAME,
-				  i ? "mlx5_0" : device_name());
+		mnl_attr_put_strz(nlh, SMC_A_DEV_IB_NAME, name_of_device(i));
 		put_port(nlh, SMC_A_DEV_PORT, !i, i ? 0 : 3, i ? "" : "NET1");
 		if (i)
 			put_port(nlh, SMC_A_DEV_PORT2, false, 0, "");
@@ -272,7 +290,10 @@ static void put_reason(uint8_t cmd, unsigned int server, unsigned int code,
 	struct nlmsghdr *nlh = begin_genl(FAMILY_SMC, cmd);
 	struct nlattr *f = mnl_attr_nest_start(nlh, SMC_A_FBACK_STATS);
 
-	mnl_attr_put_u8(nlh, SMC_A_FBACK_TYPE, server);
+	if (server <= UINT8_MAX)
+		mnl_attr_put_u8(nlh, SMC_A_FBACK_TYPE, server);
+	else
+		mnl_attr_put_u32(nlh, SMC_A_FBACK_TYPE, server);
 	if (server) {
 		mnl_attr_put_u64(nlh, SMC_A_FBACK_SRV_CNT, time_now());
 		mnl_attr_put_u64(nlh, SMC_A_FBACK_CLNT_CNT, time_now() * 7);
@@ -296,6 +317,8 @@ static void put_fallbacks(uint8_t cmd)
 	put_reason(cmd, 0, 0x05000000, 65535);
 	if (mode("many"))
 		put_reason(cmd, 0, 0x01010000, 70000);
+	if (mode("novel"))
+		put_reason(cmd, 1 << 28, 0x01010000, time_now());
 }
 
 /* ---- identifiers and the table of networks ---- */
@@ -548,6 +571,8 @@ static void take_genl(const struct nlmsghdr *nlh)
 		take_family(nlh);
 	} else if (!(nlh->nlmsg_flags & NLM_F_DUMP)) {
 		put_error(-obey(nlh));
+	} else if (number_of("FAKE_DUMP", 0)) {
+		put_error(number_of("FAKE_DUMP", 0));
 	} else {
 		if (nlh->nlmsg_type == FAMILY_PNET)
 			put_networks(head->cmd);
@@ -775,6 +800,7 @@ static const char *moved(const char *path, char *buf, size_t size)
 		{ "/proc/sys/net/smc", "FAKE_SYSCTL" },
 		{ "/sys/module", "FAKE_MODULE" },
 		{ "/sys/class/infiniband", "FAKE_CLASS" },
+		{ "/proc/self/ns/net", "FAKE_NETNS" },
 	};
 	unsigned int i;
 

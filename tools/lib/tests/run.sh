@@ -47,6 +47,15 @@ while IFS= read -r line; do
 done < "$tmp/conf"
 equal "smc.conf: the table comes to its end" 0 $status
 
+make -s -C lib/tests replace_test
+timeout 120 lib/tests/replace_test "$tmp" > "$tmp/replaced" 2>&1
+status=$?
+while IFS= read -r line; do
+	ktap_take "a new file" "$line"
+done < "$tmp/replaced"
+equal "a new file: all tests ran" "0 11" \
+	"$status $(grep -c '^ok' "$tmp/replaced")"
+
 usage "smcr: an argument is missing" smcr
 usage "smcr: unexpected argument 'bogus'" smcr bogus
 usage "smcr: unexpected argument 'bogus'" smcr info bogus
@@ -94,9 +103,14 @@ wrong smc_pnet --bogus
 wrong smc_rnics --bogus
 wrong smc_rnics a b
 equal "smc_rnics -a -r -I: accepted" "0 out" "$(run smc_rnics -a -r --IB-dev)"
-equal "smc_rnics -d: says that it means nothing here" \
-	"1 err smc_rnics: this machine has no function IDs; use rdma or devlink" \
-	"$(run smc_rnics -d 1a) $(cat "$tmp/err")"
+for option in -d -e --disable --enable; do
+	equal "smc_rnics $option: refused, on all machines" \
+		"1 err smc_rnics: to turn a device on or off, use rdma or devlink" \
+		"$(run smc_rnics $option 1a) $(cat "$tmp/err")"
+done
+equal "smc_rnics: help and page agree with that" "0 0" \
+	"$(run smc_rnics -h > /dev/null; grep -c s390 "$tmp/out") $(
+	   grep -c s390 smc_rnics.8)"
 equal "smc_rnics: a device that is not there" "1 out err" \
 	"$(run smc_rnics no-such-device)"
 equal "smc_rnics: names it" "smc_rnics: no RDMA device no-such-device" \
@@ -124,9 +138,30 @@ equal "smc_chk: a port behind an IPv6 address" 1 \
 equal "smc_chk: an IPv6 address is no port" 1 \
 	"$(run smc_chk ::1 > /dev/null
 	   grep -c '^Path to ::1, port 37373$' "$tmp/out")"
-equal "smc_chk: IPv4 address and -6" "3 err" "$(run smc_chk -6 127.0.0.1)"
-equal "smc_chk: a host that is not known" "3 err" \
+equal "smc_chk: an IPv6 address in brackets" 1 \
+	"$(run smc_chk '[::1]' > /dev/null
+	   grep -c '^Path to ::1, port 37373$' "$tmp/out")"
+for host in '[::1' '[::1]x' '[::1]:' '::1]' ''; do
+	equal "smc_chk: no address: '$host'" 1 "$(run smc_chk "$host" > /dev/null
+		grep -cxF "Path to $host, port 37373" "$tmp/out")"
+done
+equal "smc_chk: IPv4 address and -6" "3 out" "$(run smc_chk -6 127.0.0.1)"
+equal "smc_chk: a host that is not known" "3 out" \
 	"$(run smc_chk host.invalid)"
+
+# chk_json ARGUMENT...: prints the exit status, and the address, the port and
+# the status that the JSON has
+chk_json() {
+	echo "$(run smc_chk -j "$@") $(python3 -c '
+import json, sys
+v = json.load(sys.stdin)
+print(v["address"], v["port"], v["status"])' < "$tmp/out")"
+}
+equal "smc_chk -j: a host that is not known" "3 out host.invalid 37373 3" \
+	"$(chk_json host.invalid)"
+equal "smc_chk -j: a port with zeros before it" "80 80" \
+	"$(chk_json -p 0080 127.0.0.1 | awk '{ print $4 }') $(
+	   chk_json 127.0.0.1:0080 | awk '{ print $4 }')"
 
 # This kernel does not have the netlink families.
 if ! grep -qs '^smc ' /proc/modules; then
@@ -191,6 +226,50 @@ equal "smc_chk -l: no module" \
 	"1 1 Address family not supported by protocol | Load it: modprobe smc. A c" \
 	"$(local_check 97 Y host)"
 
+# rnics N: the devices of a simulated kernel, which has N of them, in
+# $tmp/class
+rnics() {
+	local i port
+	rm -rf "$tmp/class"
+	for ((i = 0; i < $1; i++)); do
+		port=$tmp/class/mlx5_$i/ports/1
+		mkdir -p "$port/gid_attrs/ndevs"
+		echo "4: ACTIVE" > "$port/state"
+		echo Ethernet > "$port/link_layer"
+		echo lo > "$port/gid_attrs/ndevs/0"
+	done
+	FAKE_DEVICES=$(($1 + 1)) FAKE_CLASS=$tmp/class FAKE_KERNEL=host \
+		LD_PRELOAD=lib/tests/fake_kernel.so \
+		timeout 20 smc_rnics/smc_rnics -j > "$tmp/out"
+	python3 -c '
+import collections, json, sys
+print(*collections.Counter((p["usable"], p["smc"])
+                           for p in json.load(sys.stdin)).items())' < "$tmp/out"
+}
+# pnets ARGUMENT...: runs smc_pnet on a simulated kernel, prints its exit status
+pnets() {
+	FAKE_KERNEL=host LD_PRELOAD=lib/tests/fake_kernel.so \
+		timeout 20 smc_pnet/smc_pnet "$@" > "$tmp/out" 2> "$tmp/err"
+	echo $?
+}
+equal "smc_pnet -j: an entry of each kind" \
+"NET2 lo  0
+NET1  rxe0 1" "$(FAKE_NET=NET2 pnets -j > /dev/null; python3 -c '
+import json, sys
+for e in json.load(sys.stdin):
+    print(e["name"], e["interface"], e["device"], e["port"])' < "$tmp/out")"
+for option in --json --show; do
+	equal "smc_pnet $option: a kernel that does not answer" \
+		"1 0 smc_pnet: Input/output error" \
+		"$(FAKE_DUMP=5 pnets $option) $(wc -c < "$tmp/out") $(cat "$tmp/err")"
+done
+equal "smc_rnics: more than 64 devices" "((True, 'yes'), 100)" "$(rnics 100)"
+equal "smc_rnics: a kernel that does not answer" \
+	"((None, '? (Input/output error)'), 1)" "$(FAKE_DUMP=5 rnics 1)"
+equal "smc_rnics: no module" \
+	"((None, '? (the SMC module is not loaded: modprobe smc)'), 1)" \
+	"$(FAKE_DUMP=2 rnics 1)"
+
 if timeout 300 lib/tests/options.py > "$tmp/options" 2>&1; then
 	pass "help, version, exit statuses, JSON and columns of all tools"
 else
@@ -214,13 +293,17 @@ for tool in smcr smc_pnet smc_rnics smc_chk smcss smc_dbg smc_advise smc_ctl; do
 	while read -r option; do
 		grep -q -e "$option" "completion/$tool" ||
 			missing+=" $option (completion)"
-		[ "$option" = --help ] ||
-			sed 's/\\-/-/g' "$tool.8" | grep -q -e "$option" ||
+		sed 's/\\-/-/g' "$tool.8" | grep -q -e "$option" ||
 			missing+=" $option (manual page)"
 	done < "$tmp/options"
 	equal "$tool: manual page and completion know what help tells" "" \
 		"$missing"
 done
+
+# Runs what "make uninstall" does for the modules of a kernel without headers.
+equal "make uninstall without the headers of a kernel: no depmod" "" \
+	"$(make -n -C .. uninstall KDIR=/nonexistent DESTDIR='' | grep depmod |
+		sed 's/^/depmod() { echo called; }; /' | sh 2>&1)"
 
 # All tools have one version, and CHANGELOG.md has an entry for it.
 version=$(sed -n 's/^#define SMC_VERSION "\(.*\)"/\1/p' ../net/smc/base/version.h)

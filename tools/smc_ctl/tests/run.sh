@@ -150,6 +150,29 @@ for families in "~AF_SMC" "~AF_NETLINK AF_SMC" "~AF_SMC AF_X"; do
 		"1 smc_ctl: web.service forbids AF_SMC (RestrictAddressFamilies=) " \
 		"$(ctl enable web) $(ls "$etc" 2> /dev/null)"
 done
+unit web.service
+ctl enable web > /dev/null
+cp "$etc/web.service.d/smc.conf" "$tmp/once"
+echo '~AF_SMC' > "$FAKE_UNITS/web.service/RestrictAddressFamilies"
+: > "$FAKE_UNITS/log"
+equal "enable again, and it fails: the drop-in of before stays" \
+	"1 smc_ctl: web.service forbids AF_SMC (RestrictAddressFamilies=) smc.conf" \
+	"$(ctl enable web) $(ls "$etc/web.service.d")$(
+		diff "$tmp/once" "$etc/web.service.d/smc.conf")"
+equal "systemd is told of both" "reload reload" "$(xargs < "$FAKE_UNITS/log")"
+rm "$FAKE_UNITS/web.service/RestrictAddressFamilies"
+mkdir "$etc/web.service.d/smc.conf.new"
+equal "enable again, and it cannot be written: the same" \
+	"1 smc_ctl: cannot write $etc/web.service.d/smc.conf smc.conf smc.conf.new" \
+	"$(ctl enable web | sed 's/: [^:]*$//') $(cd "$etc/web.service.d" && echo *)$(
+		diff "$tmp/once" "$etc/web.service.d/smc.conf")"
+rmdir "$etc/web.service.d/smc.conf.new"
+touch "$FAKE_UNITS/refuse"
+equal "enable again, and systemd cannot reload: the same" \
+	"1 smc_ctl: systemd cannot reload: systemctl daemon-reload smc.conf" \
+	"$(ctl enable web) $(ls "$etc/web.service.d")$(
+		diff "$tmp/once" "$etc/web.service.d/smc.conf")"
+rm "$FAKE_UNITS/refuse"
 mkdir -p "$root/etc/default"
 printf 'A=b\nLD_PRELOAD=/x.so\n' > "$root/etc/default/web"
 unit web.service 'EnvironmentFiles=/etc/default/none (ignore_errors=yes)

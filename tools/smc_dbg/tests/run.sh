@@ -24,6 +24,13 @@ cat > "$tmp/bin/dmesg" <<'END'
 echo "[1.0] smc: link down"
 echo "[2.0] something else: password=hunter2"
 END
+cat > "$tmp/bin/cat" <<'END'
+#!/bin/sh
+case "$*" in
+/proc/net/smc_*) echo "content of $*" ;;
+*) exec /bin/cat "$@" ;;
+esac
+END
 chmod +x "$tmp"/bin/*
 
 # simulated ARGUMENT...: runs smc_dbg with the module and tools of a simulated
@@ -43,6 +50,14 @@ for name in system modules devices sysctl log interfaces smcr-info.json \
 	smcr-linkgroup.json smcr-counters.json smcss.json smc_pnet; do
 	equal "it has $name" 1 "$(grep -c "^==== $name\$" "$tmp/out")"
 done
+# smcr shows the counters
+sed -n 's/^#define [A-Z_]*_NAME "\(smc_[a-z_]*\)"$/\1/p' \
+	../../../net/smc/diag/proc.c | grep -v smc_mib > "$tmp/names"
+equal "files of the module are known" 3 "$(wc -l < "$tmp/names")"
+while read -r name; do
+	equal "it has /proc/net/$name" 1 \
+		"$(grep -c "^content of /proc/net/$name\$" "$tmp/out")"
+done < "$tmp/names"
 equal "the views are those of the module" "1 1" \
 	"$(grep -c '"name": "ClientHandshakes", "value": 5' "$tmp/out") $(
 	   grep -c '"id": "00000200"' "$tmp/out")"
@@ -55,6 +70,24 @@ name=$(simulated -t 2> "$tmp/err")
 equal "an archive with the name that it prints" "0 1" \
 	"$? $(find "$tmp" -maxdepth 1 -name "smc_dbg-*.tar.gz" | wc -l)"
 equal "only its owner can read it" 600 "$(stat -c %a "$tmp/$name")"
+touch "$tmp/old" "$tmp/aim"
+chmod 644 "$tmp/old" "$tmp/aim"
+ln -s aim "$tmp/link"
+for name in old link; do
+	simulated -o "$name" > "$tmp/out" 2> "$tmp/err"
+	equal "only its owner can read what replaces: $name" \
+		"0 $name regular file 600 $name" \
+		"$? $(cat "$tmp/out") $(stat -c '%F %a' "$tmp/$name") $(
+			cd "$tmp" && echo $name*)"
+done
+equal "a link is replaced, and not followed" "644 0" "$(stat -c '%a %s' "$tmp/aim")"
+simulated -o /dev/null > "$tmp/out" 2> "$tmp/err"
+equal "a device stays what it is" "0 character special file" \
+	"$? $(stat -c %F /dev/null)"
+simulated -o bin > "$tmp/out" 2> "$tmp/err"
+equal "a directory is no file" "1 smc_dbg: cannot write bin: Is a directory" \
+	"$? $(tail -1 "$tmp/err")"
+name=$(simulated -t 2> "$tmp/err")
 tar -C "$tmp" -xzf "$tmp/$name"
 equal "its views are JSON" "" "$(for file in "$tmp/${name%.tar.gz}"/*.json; do
 	python3 -m json.tool "$file" /dev/null 2>&1 || echo "$file"

@@ -247,6 +247,13 @@ equal "unknown option" 125 $?
 
 equal "BPF: the program, and the search in BTF" "0 passed" \
 	"$(./hook_test > "$tmp/said" 2>&1; echo "$? $(tail -n 1 "$tmp/said")")"
+./keeper_test "$tmp" > "$tmp/keeper" 2>&1
+status=$?
+while IFS= read -r line; do
+	ktap_take "BPF: the keeper" "$line"
+done < "$tmp/keeper"
+equal "BPF: the keeper: all tests ran" "0 10" \
+	"$status $(grep -c '^ok' "$tmp/keeper")"
 equal "BPF: a kernel without IPPROTO_SMC: the library turns the sockets" \
 	"$converted" "$(with_fake --bpf ./probe 2> "$tmp/err")"
 equal "BPF: says why, once" \
@@ -256,6 +263,8 @@ with_fake -b sh -c 'exit 7' 2> /dev/null
 equal "BPF: exit status of the command" 7 $?
 with_fake --bpf /nonexistent 2> /dev/null
 equal "BPF: command not found" 127 $?
+with_fake --bpf /nonexistent 2>&-
+equal "BPF: command not found, and standard error is closed" 127 $?
 with_fake --bpf /etc/passwd 2> /dev/null
 equal "BPF: command not executable" 126 $?
 with_fake --bpf --rcvbuf 1m true 2> "$tmp/err"

@@ -180,17 +180,49 @@ for wrong in "linkgroup netdev" "linkgroup 1x" "linkgroup 1 2" "device 1" \
 	equal "wrong: $wrong" "2 0" "$? $(wc -c < "$tmp/out")"
 done
 
+smc_count() {
+	python3 -c 'import json, sys; print(json.load(sys.stdin)["smc"])'
+}
 export XDG_RUNTIME_DIR=$tmp
 equal "stats: reasons with words, numbers in their column" \
-	"    client 0x03010000                               4  peer does not offer SMC" \
+	"    client 0x03010000                                 4  peer does not offer SMC" \
 	"$(on host stats | grep 0x03010000)"
+equal "stats: this column ends where the other numbers end" "55 55" \
+	"$(on host stats | awk '/TCP fallback/ { print length }
+		/0x03010000/ { sub(/  peer.*/, ""); print length }' | xargs)"
+equal "metrics, top: a role that the tools do not know is that of a server" \
+	"1 server" \
+	"$(on novel metrics | grep -c 'role="server",code="0x01010000"') $(
+	   last novel 1 'print(*[f["role"] for f in r["fallbacks"] if f["code"] == "0x01010000"])')"
 equal "stats: json and reset" "1000
 0
 1000" "$(
-	smc='import json, sys; print(json.load(sys.stdin)["smc"])'
-	on host stats json reset | python3 -c "$smc"
-	on host -j stats | python3 -c "$smc"
-	on host -a stats json | python3 -c "$smc")"
+	on host stats json reset | smc_count
+	on host -j stats | smc_count
+	on host -a stats json | smc_count)"
+touch "$tmp/netns"
+equal "stats: another network namespace has its own counters" "1000
+0
+0" "$(
+	export FAKE_NETNS=$tmp/netns
+	on host -j stats | smc_count
+	on host stats reset
+	on host -j stats | smc_count
+	unset FAKE_NETNS
+	on host -j stats | smc_count)"
+baseline=("$tmp"/smcr-stats.*)
+printf '\377' | dd of="${baseline[0]}" bs=1 seek=1 conv=notrunc 2> /dev/null
+printf '\377' | dd of="${baseline[1]}" bs=1 seek=1 conv=notrunc 2> /dev/null
+equal "stats: a counter that is smaller than before: nothing is subtracted" \
+	"1000 1" "$(on host -j stats | python3 -c '
+import json, sys
+v = json.load(sys.stdin)
+print(v["smc"], v["tx"]["buffers_by_size"]["8KB"])')"
+equal "stats: the same for a reason" "0
+1000" "$(
+	on many stats reset
+	on many -j stats | smc_count
+	on host -j stats | smc_count)"
 
 # ---- counters ----
 
@@ -303,10 +335,25 @@ on host metrics "$tmp/smc.prom"
 equal "metrics: into a file, which others may read" "0 644 smc.prom" \
 	"$? $(stat -c %a "$tmp/smc.prom") $(cd "$tmp" && echo smc.prom*)"
 equal "metrics: the file has all" "" "$(diff "$tmp/all" "$tmp/smc.prom")"
+echo mine > "$tmp/mine"
+chmod 600 "$tmp/mine"
+for name in smc.prom.new smc.prom; do
+	ln -sf mine "$tmp/$name"
+	on host metrics "$tmp/smc.prom"
+	equal "metrics: does not follow a link: $name" "0 600 mine 644" \
+		"$? $(stat -c %a "$tmp/mine") $(cat "$tmp/mine") $(
+			stat -c %a "$tmp/smc.prom")"
+	rm -f "$tmp/smc.prom.new"
+done
 on host metrics "$tmp/none/smc.prom"
 equal "metrics: no such directory" \
-	"1 smcr: cannot write $tmp/none/smc.prom.new: No such file or directory" \
+	"1 smcr: cannot write $tmp/none/smc.prom: No such file or directory" \
 	"$? $(cat "$tmp/err")"
+mkdir "$tmp/taken.prom"
+on host metrics "$tmp/taken.prom"
+equal "metrics: a failure leaves nothing" \
+	"1 smcr: cannot write $tmp/taken.prom: Is a directory taken.prom" \
+	"$? $(cat "$tmp/err") $(cd "$tmp" && echo taken.prom*)"
 if ! grep -qs '^SMC ' /proc/net/protocols; then
 	timeout 20 ../smcr metrics > "$tmp/out" 2> "$tmp/err"
 	equal "metrics: no module: one line that says so" "0 0 " \
@@ -380,6 +427,16 @@ echo 1 > "$tmp/namespace/rmem"
 export FAKE_NAMESPACE=$tmp/namespace
 equal "config check: tries the values in a new namespace" "0 $counts 65536" \
 	"$(config check "$conf") $(cat "$tmp/namespace/rmem")"
+printf 'sysctl net.smc.mem_share = 7\n' > "$tmp/share"
+counted="$tmp/share: 0 rules, 1 sysctl, 0 UEIDs, 0 PNETIDs"
+echo 50 > "$tmp/namespace/mem_share"
+equal "config check: tries mem_share, too" "0 $counted 7" \
+	"$(config check "$tmp/share") $(cat "$tmp/namespace/mem_share")"
+echo 50 > "$tmp/namespace/mem_share"
+chmod 444 "$tmp/namespace/mem_share"
+equal "config check: in a user namespace, mem_share is read-only" \
+	"0 $counted 50" \
+	"$(config check "$tmp/share") $(cat "$tmp/namespace/mem_share")"
 ln -sf /dev/full "$tmp/namespace/rmem"
 equal "config check: the kernel refuses a value" \
 	"1 smcr: $conf:3: net.smc.rmem = 65536: No space left on device" \
@@ -532,6 +589,19 @@ if command -v systemd-analyze > /dev/null; then
 	equal "units: systemd finds nothing" "" \
 		"$(systemd-analyze verify --man=no \
 			"$tmp"/root/usr/lib/systemd/system/smc-* 2>&1)"
+	# Cloud images start the network before sysinit.target.
+	cat > "$tmp"/root/usr/lib/systemd/system/smc-early.service <<-END
+	[Unit]
+	DefaultDependencies=no
+	After=network-pre.target
+	Before=sysinit.target
+	[Service]
+	ExecStart=/bin/true
+	END
+	equal "units: the network can start early" "" \
+		"$(systemd-analyze verify --man=no \
+			"$tmp"/root/usr/lib/systemd/system/smc-{early,conf}.service 2>&1)"
+	rm "$tmp/root/usr/lib/systemd/system/smc-early.service"
 else
 	skip "units: systemd" "this machine has no systemd-analyze"
 fi
