@@ -69,8 +69,7 @@ static int socket_listen(struct socket *sock, int backlog)
 		err = smc_listen_start(smc, backlog);
 		break;
 	case SMC_MODE_TCP:
-		smc_fallback_listen(smc);
-		err = kernel_listen(smc->clcsock, backlog);
+		err = smc_fallback_listen(smc, backlog);
 		if (!err)
 			WRITE_ONCE(sk->sk_state, SMC_SK_LISTEN);
 		break;
@@ -131,7 +130,8 @@ static long wait_child(struct sock *sk, long timeo)
 	DEFINE_WAIT(wait);
 
 	prepare_to_wait_exclusive(sk_sleep(sk), &wait, TASK_INTERRUPTIBLE);
-	if (smc->mode == SMC_MODE_LISTEN && !smc_listen_ready(smc)) {
+	if (smc->mode == SMC_MODE_LISTEN && !smc_listen_destroyed(smc) &&
+	    !smc_listen_ready(smc)) {
 		release_sock(sk);
 		timeo = schedule_timeout(timeo);
 		lock_sock(sk);
@@ -147,7 +147,7 @@ static struct smc_sock *next_child(struct sock *sk, int flags)
 	struct smc_sock *child;
 
 	for (;;) {
-		if (smc->mode != SMC_MODE_LISTEN)
+		if (smc->mode != SMC_MODE_LISTEN || smc_listen_destroyed(smc))
 			return ERR_PTR(-EINVAL);
 		child = smc_listen_pop(smc);
 		if (child)

@@ -69,12 +69,12 @@ static int shutdown_listener(struct socket *sock, u8 how)
 
 	if (!(how & RCV_SHUTDOWN))
 		return 0;
-	smc_listen_stop(smc);
+	if (!smc_listen_end(smc))
+		return 0;
 	/* as in TCP, the socket may listen or connect again, and neither
 	 * direction is shut
 	 */
 	WRITE_ONCE(sock->sk->sk_shutdown, 0);
-	smc_sock_set_mode(smc, SMC_MODE_NEW);
 	/* as in TCP, SIGIO reports it */
 	sk_error_report(sock->sk);
 	return 0;

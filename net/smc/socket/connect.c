@@ -140,12 +140,8 @@ static int disconnect_locked(struct socket *sock)
 
 	switch (smc->mode) {
 	case SMC_MODE_LISTEN:
-		smc_listen_stop(smc);
-		/* smc_listen_stop() drops the lock, so the mode may have
-		 * changed
-		 */
-		if (smc->mode == SMC_MODE_CLOSED)
-			smc_sock_set_mode(smc, SMC_MODE_NEW);
+		if (!smc_listen_end(smc))
+			return 0;
 		break;
 	case SMC_MODE_CONNECTING:
 		smc_connect_cancel(sock);
@@ -260,6 +256,7 @@ static int connect_tcp(struct smc_sock *smc, struct smc_compat_sockaddr *addr,
 	int err;
 
 	smc_options_push(smc);
+	smc_fallback_connect(smc);
 	smc_fallback_sync_err(smc);
 	err = smc_sock_tcp(smc)->connect(smc->clcsock, addr, len, flags);
 	smc_fallback_sync_err(smc);

@@ -267,9 +267,22 @@ void smc_fallback_child(struct smc_sock *child, const struct smc_sock *parent)
 				     child->peer_reason);
 }
 
-void smc_fallback_listen(struct smc_sock *smc)
+int smc_fallback_listen(struct smc_sock *smc, int backlog)
 {
+	int err;
+
 	unhook_callbacks(smc);
+	err = kernel_listen(smc->clcsock, backlog);
+	if (err)
+		smc_fallback_connect(smc);
+	return err;
+}
+
+void smc_fallback_connect(struct smc_sock *smc)
+{
+	/* does nothing if the callbacks are there */
+	if (inet_sk_state_load(smc->clcsock->sk) != TCP_LISTEN)
+		hook_callbacks(smc);
 }
 
 void smc_fallback_graft(struct smc_sock *smc, struct socket *sock)

@@ -29,10 +29,18 @@ void smc_fallback_release(struct smc_sock *smc);
 /** smc_fallback_child - initialise a child of a listener in mode TCP */
 void smc_fallback_child(struct smc_sock *child, const struct smc_sock *parent);
 /**
- * smc_fallback_listen - prepare a socket in mode TCP for listen()
+ * smc_fallback_listen - listen() of a socket in mode TCP
  * @smc:	socket; its children must not inherit its callback
+ * @backlog:	limit of children that wait for accept()
+ *
+ * Return: 0, or the negative errno of TCP.
  */
-void smc_fallback_listen(struct smc_sock *smc);
+int smc_fallback_listen(struct smc_sock *smc, int backlog);
+/**
+ * smc_fallback_connect - prepare a socket in mode TCP for connect()
+ * @smc:	socket, which may have listened before
+ */
+void smc_fallback_connect(struct smc_sock *smc);
 /**
  * smc_fallback_sync_err - keep the errors of our sock and of TCP equal
  * @smc:	socket in mode TCP

@@ -72,7 +72,8 @@ enum listener_state {
  * @quiet:	children that wait for their first byte (TCP_DEFER_ACCEPT)
  * @n_pending:	number of children in @pending and @quiet; READ_ONCE in softirq
  *	(partner set_pending())
- * @done:	children that wait for accept(), counted in sk_ack_backlog
+ * @done:	children that wait for accept(), counted in sk_ack_backlog as long
+ *	as the listener is not closed
  */
 struct smc_listener {
 	struct kref ref;
@@ -211,7 +212,9 @@ static void add_done(struct smc_listener *l, struct smc_sock *child)
 	lockdep_assert_held(&l->lock);
 	list_move_tail(&child->acceptq, &l->done);
 	set_pending(l, -1);
-	sk_acceptq_added(&l->smc->sk);
+	/* after its end, the count is that of a new listener of this socket */
+	if (l->state != LISTENER_CLOSED)
+		sk_acceptq_added(&l->smc->sk);
 }
 
 /* Are there neither bytes nor the end of the stream to read? */
@@ -298,7 +301,7 @@ static void ripen_work(struct work_struct *w)
 	unsigned long now = jiffies;
 	struct smc_sock *child, *next;
 	long left = MAX_JIFFY_OFFSET;
-	bool ripe = false;
+	unsigned int ripe = 0;
 
 	spin_lock_bh(&l->lock);
 	list_for_each_entry_safe(child, next, &l->quiet, acceptq) {
@@ -308,13 +311,14 @@ static void ripen_work(struct work_struct *w)
 		}
 		end_quiet(l, child);
 		add_done(l, child);
-		ripe = true;
+		ripe++;
 	}
 	if (!list_empty(&l->quiet) && l->state != LISTENER_CLOSED)
 		/* an event may have queued the work again */
 		queue_delayed_work(system_unbound_wq, &l->ripen, left);
 	spin_unlock_bh(&l->lock);
-	if (ripe)
+	/* each call wakes one thread in accept() */
+	while (ripe--)
 		l->smc->sk.sk_data_ready(&l->smc->sk);
 }
 
@@ -422,6 +426,11 @@ bool smc_listen_ready(const struct smc_sock *smc)
 	ready = l && !list_empty_careful(&l->done);
 	rcu_read_unlock();
 	return ready;
+}
+
+bool smc_listen_destroyed(const struct smc_sock *smc)
+{
+	return inet_sk_state_load(smc->clcsock->sk) != TCP_LISTEN;
 }
 
 /* ---- accepting connections of TCP ---- */
@@ -532,9 +541,26 @@ static int take_from_tcp(struct smc_listener *l, struct socket **tcp)
 	err = smc_lock_try(l->smc, &l->on_unlock);
 	if (err)
 		return err;
-	err = kernel_accept(l->smc->clcsock, tcp, O_NONBLOCK);
+	if (READ_ONCE(l->state) == LISTENER_CLOSED)
+		/* the TCP socket may serve a new listener, or a connect() */
+		err = -ECANCELED;
+	else
+		err = kernel_accept(l->smc->clcsock, tcp, O_NONBLOCK);
 	release_sock(&l->smc->sk);
 	return err;
+}
+
+/*
+ * An administrator has destroyed the TCP socket (ss -K). As in TCP, accept()
+ * fails and poll() reports it.
+ */
+static void tell_destroyed(struct smc_listener *l)
+{
+	struct sock *sk = &l->smc->sk;
+
+	WRITE_ONCE(sk->sk_err, READ_ONCE(l->smc->clcsock->sk->sk_err));
+	sk->sk_state_change(sk);
+	sk_error_report(sk);
 }
 
 static void take_batch(struct smc_listener *l)
@@ -546,11 +572,12 @@ static void take_batch(struct smc_listener *l)
 		if (!has_room(l))
 			return;
 		err = take_from_tcp(l, &tcp);
-		if (err == -EAGAIN || err == -EINVAL)
-			/* no more connections have arrived, or the socket no
-			 * longer listens
-			 */
+		if (err == -EAGAIN || err == -ECANCELED)
 			return;
+		if (err == -EINVAL) {
+			tell_destroyed(l);
+			return;
+		}
 		if (err == -EINPROGRESS || err == -EALREADY)
 			return;	/* listener_lock_free() queues the work again */
 		if (err) {
@@ -671,16 +698,15 @@ int smc_listen_start(struct smc_sock *smc, int backlog)
 	return 0;
 }
 
+/* Takes a child off a closed listener. */
 static struct smc_sock *take_any(struct smc_listener *l)
 {
 	struct smc_sock *child;
 
 	spin_lock_bh(&l->lock);
 	child = list_first_entry_or_null(&l->done, struct smc_sock, acceptq);
-	if (child) {
-		sk_acceptq_removed(&l->smc->sk);
+	if (child)
 		goto out;
-	}
 	child = list_first_entry_or_null(&l->quiet, struct smc_sock, acceptq);
 	if (child)
 		end_quiet(l, child);
@@ -709,6 +735,7 @@ void smc_listen_stop(struct smc_sock *smc)
 	WRITE_ONCE(smc->listener, NULL);
 	spin_lock_bh(&l->lock);
 	WRITE_ONCE(l->state, LISTENER_CLOSED);
+	WRITE_ONCE(smc->sk.sk_ack_backlog, 0);
 	spin_unlock_bh(&l->lock);
 	/* TCP resets the connections in its own queue. */
 	kernel_sock_shutdown(smc->clcsock, SHUT_RDWR);
@@ -723,4 +750,14 @@ void smc_listen_stop(struct smc_sock *smc)
 		reset_child(child);
 	lock_sock(&smc->sk);
 	listener_put(l, LISTENER_REF_SOCKET);
+}
+
+bool smc_listen_end(struct smc_sock *smc)
+{
+	smc_listen_stop(smc);
+	/* another thread may have disconnected the socket, and begun anew */
+	if (smc->mode != SMC_MODE_CLOSED)
+		return false;
+	smc_sock_set_mode(smc, SMC_MODE_NEW);
+	return true;
 }

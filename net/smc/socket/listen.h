@@ -69,5 +69,21 @@ bool smc_listen_ready(const struct smc_sock *smc);
  * The function first sets the mode to CLOSED.
  */
 void smc_listen_stop(struct smc_sock *smc);
+/**
+ * smc_listen_end - like smc_listen_stop(), and the socket can begin anew
+ * @smc:	listening socket, lock held; the function may release the lock
+ *	and take it again
+ *
+ * Return: true if the mode is NEW now; false if another thread has disconnected
+ * the socket meanwhile, so mode and state are the other thread's.
+ */
+bool smc_listen_end(struct smc_sock *smc);
+/**
+ * smc_listen_destroyed - has something else ended the hidden listener?
+ * @smc:	socket in mode LISTEN
+ *
+ * ss -K and BPF programs can do so. Context: any.
+ */
+bool smc_listen_destroyed(const struct smc_sock *smc);
 
 #endif

@@ -138,6 +138,10 @@ __poll_t smc_poll(struct file *file, struct socket *sock, poll_table *wait)
 			mask = POLL_DEAD_MASK;
 		break;
 	case SMC_MODE_LISTEN:
+		if (smc_listen_destroyed(smc)) {
+			mask = POLL_DEAD_MASK;
+			break;
+		}
 		/* as in TCP, without the error of an earlier connect() */
 		return smc_listen_ready(smc) ? POLL_IN_MASK : 0;
 	case SMC_MODE_CONNECTING:

@@ -6,6 +6,7 @@
  * its initialisation and leaves it just before its memory is freed. So views
  * may find a socket without a TCP socket.
  */
+#include <linux/bpf.h>
 #include <linux/in.h>
 #include <linux/xarray.h>
 #include <net/tcp.h>
@@ -55,19 +56,32 @@ static void hide_sock(struct sock *sk)
 	sock_prot_inuse_add(sock_net(sk), sk->sk_prot, -1);
 }
 
-/* SO_KEEPALIVE. TCP also sends its own probes (R-4.5.3-08). The caller holds
- * the lock.
+static void set_keepalive_tcp(struct sock *tcp, int on)
+{
+	if (tcp->sk_prot->keepalive)
+		tcp->sk_prot->keepalive(tcp, on);
+	sock_valbool_flag(tcp, SOCK_KEEPOPEN, on);
+}
+
+/*
+ * SO_KEEPALIVE. TCP also sends its own probes (R-4.5.3-08). The caller holds
+ * the lock. A BPF program must not sleep. If it sets the option while a call
+ * uses the TCP socket, only SMC sends probes.
  */
 static void set_keepalive(struct sock *sk, int on)
 {
 	struct smc_sock *smc = smc_sk(sk);
 	struct sock *tcp = smc->clcsock->sk;
 
-	lock_sock(tcp);
-	if (tcp->sk_prot->keepalive)
-		tcp->sk_prot->keepalive(tcp, on);
-	sock_valbool_flag(tcp, SOCK_KEEPOPEN, on);
-	release_sock(tcp);
+	if (!has_current_bpf_ctx()) {
+		lock_sock(tcp);
+		set_keepalive_tcp(tcp, on);
+		release_sock(tcp);
+	} else if (spin_trylock_bh(&tcp->sk_lock.slock)) {
+		if (!sock_owned_by_user(tcp))
+			set_keepalive_tcp(tcp, on);
+		spin_unlock_bh(&tcp->sk_lock.slock);
+	}
 	smc_sock_keepalive(smc, on);
 }
 

@@ -498,6 +498,12 @@ static int get_tcp(struct smc_sock *smc, int optname, char __user *optval,
 
 	if (optname == TCP_CORK && smc_sock_mode(smc) != SMC_MODE_TCP)
 		return put_int(READ_ONCE(smc->asked.cork), optval, optlen);
+	if (optname == TCP_ZEROCOPY_RECEIVE &&
+	    smc_sock_mode(smc) != SMC_MODE_TCP)
+		/* the bytes of the connection are not in the TCP socket, and
+		 * those of the handshake are not for the application
+		 */
+		return -EOPNOTSUPP;
 	if (optname == TCP_ULP && smc_ulp_attached(smc->clcsock->sk))
 		return get_no_ulp(optlen);
 	if (optname == TCP_INFO && smc_sock_mode(smc) == SMC_MODE_SMC) {

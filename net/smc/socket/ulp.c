@@ -26,6 +26,9 @@
 #include "tcp_cb.h"
 #include "ulp.h"
 
+/* Number of connections that smc_ulp_smc_waits() looks at. */
+#define ACCEPT_SCAN	256
+
 static int ulp_refuse(struct sock *sk)
 {
 	return -EOPNOTSUPP;
@@ -197,13 +200,15 @@ bool smc_ulp_smc_waits(struct sock *tcp)
 {
 	struct request_sock_queue *q = &inet_csk(tcp)->icsk_accept_queue;
 	const struct request_sock *req;
+	bool waits = false;
+	int n = 0;
 
 	spin_lock_bh(&q->rskq_lock);
-	for (req = q->rskq_accept_head; req; req = req->dl_next)
-		if (smc_ulp_peer_smc(req->sk))
-			break;
+	for (req = q->rskq_accept_head; req && n < ACCEPT_SCAN && !waits;
+	     req = req->dl_next, n++)
+		waits = smc_ulp_peer_smc(req->sk);
 	spin_unlock_bh(&q->rskq_lock);
-	return req;
+	return waits;
 }
 
 bool smc_ulp_by_cookie(const struct sock *tcp)

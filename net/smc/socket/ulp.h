@@ -64,6 +64,10 @@ bool smc_ulp_peer_smc(const struct sock *tcp);
  * smc_ulp_smc_waits - does a connection with the option wait in TCP's accept
  * queue?
  * @tcp:	hidden listener
+ *
+ * Looks at the first connections only, because TCP cannot add connections
+ * meanwhile. Those with the option are the first ones: an overloaded listener
+ * no longer shows the option.
  */
 bool smc_ulp_smc_waits(struct sock *tcp);
 /** smc_ulp_by_cookie - did a SYN cookie, without options, open the child? */

@@ -324,6 +324,32 @@ def create_and_release_af_smc():
     same([2, 2], starts_and_ends(if_af_smc, AF_SMC_CREATORS))
 
 
+def sets_keepalive():
+    """Sets SO_KEEPALIVE of the socket whose option is being set."""
+    return (instruction(0x79, 0x11, 0, 0) +         # r1 = the socket
+            instruction(0x62, 10, -4, 1) +          # the value on the stack
+            instruction(0xb7, 2, 0, socket.SOL_SOCKET) +
+            instruction(0xb7, 3, 0, socket.SO_KEEPALIVE) +
+            instruction(0xbf, 0xa4, 0, 0) +         # r4 = r10
+            instruction(0x07, 4, 0, -4) +
+            instruction(0xb7, 5, 0, 4) +
+            instruction(0x85, 0, 0, 49) +           # bpf_setsockopt()
+            returns(1))
+
+
+@case
+def keepalive_by_program():
+    """A program may set SO_KEEPALIVE, and does not wait for TCP's lock."""
+    with group() as directory, sockets.smc_socket(HOST) as sock:
+        attach_to(directory, BPF_PROG_TYPE_CGROUP_SOCKOPT,
+                  BPF_CGROUP_SETSOCKOPT, sets_keepalive())
+        with inside(directory):
+            before = sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, 1)
+            after = sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+    same((0, 1), (before, after))
+
+
 def main():
     """Runs the cases with cgroups of version 2."""
     global ROOT     # pylint: disable=global-statement

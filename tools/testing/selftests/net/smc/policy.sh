@@ -81,6 +81,27 @@ client.send(b'x')
 server.send(server.recv(1))
 print(client.recv(1).decode())"
 
+# ss -K ends the TCP socket of a listener: prints the error of an accept() that
+# waits, and whether poll() shows EPOLLHUP
+killed="import select, subprocess, threading
+from smctest import sockets
+listener = sockets.smc_listen('127.0.0.1', 20001, 1)
+failed = []
+def accept():
+    try:
+        sockets.smc_accept(listener)
+    except OSError as err:
+        failed.append(err.strerror)
+thread = threading.Thread(target=accept, daemon=True)
+thread.start()
+subprocess.run(['ss', '-K', '-tl', 'sport', '=', '20001'], check=True,
+               stdout=subprocess.DEVNULL)
+thread.join(60)
+poll = select.poll()
+poll.register(listener)
+print(*failed, bool(dict(poll.poll(0)).get(listener.fileno(), 0) &
+                    select.POLLHUP))"
+
 # python PROGRAM [COMMAND]...: runs the program so that it can import smctest;
 # with COMMAND, the command runs it
 python() {
@@ -120,9 +141,11 @@ echo 1 > /proc/sys/net/ipv4/tcp_syncookies
 relay "keys" "$peer" --single "${scale[@]}" --family smc @keys
 relay "keys, IPv6" "$peer" --single "${scale[@]}" --family smc6 @keys
 
-# User Mode Linux has neither cgroups nor VRFs.
+# User Mode Linux has neither cgroups nor VRFs, and ss cannot end a socket.
 case $LAB_KERNEL in
 6.*)
+	check "ss -K ends a listener" same "Invalid argument True" \
+		"$(python "$killed")"
 	mountpoint -q /sys/fs/cgroup ||
 		mount -t cgroup2 cgroup2 /sys/fs/cgroup
 	ip link add smcvrf type vrf table 77

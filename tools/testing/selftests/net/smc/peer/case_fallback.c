@@ -189,6 +189,38 @@ static void ktls_client(void)
 	close(fd);
 }
 
+/*
+ * Checks that a fallen-back socket still reports a reset after a listen() that
+ * failed, as it must on a connected socket.
+ */
+static void listen_client(void)
+{
+	int fd = new_socket(0);
+
+	OK(connect_fd(fd, ctl_wait_u64("PORT")));
+	FAILS(EINVAL, listen(fd, 1));
+	ctl_send("RESET");
+	await(fd, POLLERR, 5000);
+	RETURNS(ECONNRESET, get_int(fd, SOL_SOCKET, SO_ERROR));
+	ctl_sync("OVER");
+}
+
+static void listen_server(void)
+{
+	struct linger reset = { .l_onoff = 1 };
+	uint16_t port;
+	int lfd, fd;
+
+	cfg.family = family_is_v6(cfg.family) ? FAMILY_TCP6 : FAMILY_TCP;
+	lfd = new_listener(1, &port);
+	ctl_send_u64("PORT", port);
+	fd = accept_from(lfd);
+	ctl_wait("RESET");
+	OK(setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)));
+	close(fd);
+	ctl_sync("OVER");
+}
+
 static void ktls_server(void)
 {
 	uint16_t port;
@@ -260,6 +292,7 @@ static const struct peer_case fallback_cases[] = {
 	  fastopen_after_listen_server },
 	{ "reset_after_notice", notice_client, notice_server },
 	{ "ulp_refused", ulp_client, take_one },
+	{ "error_after_listen", listen_client, listen_server },
 	{ "ktls_after_fallback", ktls_client, ktls_server },
 };
 

@@ -385,6 +385,19 @@ static void inherit_server(void)
 	ctl_sync("OVER");
 }
 
+/* Checks that the option, whose bytes would be those of TCP, is refused. */
+static void map_received(void)
+{
+	struct tcp_zerocopy_receive z = {};
+	socklen_t len = sizeof(z);
+	int fd = meet();
+
+	if (cfg.own.mode != MODE_TCP)
+		FAILS(EOPNOTSUPP, getsockopt(fd, IPPROTO_TCP,
+					     TCP_ZEROCOPY_RECEIVE, &z, &len));
+	ctl_sync("OVER");
+}
+
 /* Connects, and closes the connection after the word OVER. */
 static void visit_client(void)
 {
@@ -451,6 +464,50 @@ static void defer_client(void)
 	send(fd, "x", 1, MSG_NOSIGNAL);
 	AWAIT(fd, POLLIN);
 	CHECK(recv(fd, &c, 1, 0) <= 0, "data from a listener");
+	ctl_sync("OVER");
+}
+
+static int accept_one(void *arg)
+{
+	return accept(*(int *)arg, NULL, NULL);
+}
+
+/*
+ * Checks that the first bytes of two connections wake two threads in accept(),
+ * also if both arrive at once.
+ */
+static void defer_wakes_server(void)
+{
+	uint16_t port;
+	int lfd = new_listener(4, &port);
+	struct task t[2];
+	int i, fd;
+
+	defer_accept(lfd, 60);
+	ctl_send_u64("PORT", port);
+	ctl_wait("CONNECTED");
+	for (i = 0; i < 2; i++)
+		task_start(&t[i], accept_one, &lfd);
+	for (i = 0; i < 2; i++)
+		task_blocked(&t[i], 50);
+	ctl_send("SEND");
+	for (i = 0; i < 2; i++) {
+		fd = OK(task_join(&t[i]));
+		close(fd);
+	}
+	ctl_sync("OVER");
+}
+
+static void defer_wakes_client(void)
+{
+	uint16_t port = ctl_wait_u64("PORT");
+	int fd[2] = { connect_to(port), connect_to(port) };
+	int i;
+
+	ctl_send("CONNECTED");
+	ctl_wait("SEND");
+	for (i = 0; i < 2; i++)
+		RETURNS(1, send(fd[i], "d", 1, 0));
 	ctl_sync("OVER");
 }
 
@@ -761,7 +818,10 @@ static const struct peer_case opts_cases[] = {
 	{ "tcp_user_timeout", user_timeout_client, user_timeout_server, 60 },
 	{ "tcp_inq_incoming_cpu", inq_client, inq_server },
 	{ "tcp_ulp_hidden", ulp_client, ulp_server },
+	{ "tcp_zerocopy_receive", map_received, map_received },
 	{ "tcp_defer_accept", defer_client, defer_server },
+	{ "tcp_defer_accept_wakes_each", defer_wakes_client,
+	  defer_wakes_server },
 	{ "tcp_defer_accept_over", visit_client, defer_over_server },
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tests sockets that several threads, processes or descriptors share. */
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@ enum {
 	RECORDS = 3000,
 	WORKERS = 4,
 	CONNECTIONS = 40,
+	QUEUED = 60,
+	ANEW_ROUNDS = 3,
 };
 
 struct sender {
@@ -281,6 +284,73 @@ static void shutdown_listener(void)
 	FAILS(EINVAL, accept(lfd, NULL, NULL));
 }
 
+/*
+ * A thread shuts down a listener with many connections in its queue. As soon as
+ * the listener has ended, another thread lets the socket listen again.
+ */
+static int shut_down(void *arg)
+{
+	return shutdown(*(int *)arg, SHUT_RD);
+}
+
+static int listen_anew(void *arg)
+{
+	struct sockaddr none = { .sa_family = AF_UNSPEC };
+	int lfd = *(int *)arg;
+	uint64_t end = now_ms() + patience(10000);
+	int err = -1;
+
+	while (!poll_ms(lfd, POLLHUP, 0) && now_ms() < end)
+		sched_yield();
+	while (err && now_ms() < end) {
+		connect(lfd, &none, sizeof(none));
+		err = listen(lfd, QUEUED);
+	}
+	return err;
+}
+
+static void listen_anew_server(void)
+{
+	uint16_t port;
+	int lfd = new_listener(QUEUED, &port);
+	struct task end, begin;
+	int round;
+
+	for (round = 0; round < ANEW_ROUNDS; round++) {
+		ctl_send_u64("PORT", port);
+		ctl_wait("QUEUED");
+		task_start(&begin, listen_anew, &lfd);
+		task_start(&end, shut_down, &lfd);
+		RETURNS(0, task_join(&end));
+		RETURNS(0, task_join(&begin));
+		/* the kernel chooses a port for each listen() */
+		port = local_port(lfd);
+		ctl_send_u64("ANEW", port);
+		close(accept_from(lfd));
+		ctl_sync("SERVED");
+	}
+	close(lfd);
+}
+
+static void listen_anew_client(void)
+{
+	int fd[QUEUED], last;
+	uint16_t port;
+	int round, i;
+
+	for (round = 0; round < ANEW_ROUNDS; round++) {
+		port = ctl_wait_u64("PORT");
+		for (i = 0; i < QUEUED; i++)
+			fd[i] = connect_to(port);
+		ctl_send("QUEUED");
+		last = connect_to(ctl_wait_u64("ANEW"));
+		ctl_sync("SERVED");
+		close(last);
+		for (i = 0; i < QUEUED; i++)
+			close(fd[i]);
+	}
+}
+
 /* Several processes accept from one listener. */
 static int accept_and_echo(void *arg)
 {
@@ -468,6 +538,8 @@ static const struct peer_case share_cases[] = {
 	{ "close_while_receiving", close_in_recv_client, close_in_recv_server },
 	{ "shutdown_wakes_threads", shutdown_wakes_client, wait_for_over },
 	{ "shutdown_wakes_accept", shutdown_listener },
+	{ "listens_anew_during_shutdown", listen_anew_client,
+	  listen_anew_server },
 	{ "prefork", prefork_client, prefork_server },
 	{ "dup", dup_client, dup_server },
 	{ "close_on_exec", cloexec_client, cloexec_server },
