@@ -56,14 +56,15 @@ static struct smc_framed_own *element_own(const struct smc_conn *conn, u32 numbe
 	return NULL;
 }
 
-static struct smc_framed_own **element_vacant(struct smc_conn *conn)
+/* Returns a vacant place for an element, or SMC_FRAMES_ELEMENTS. */
+static int element_vacant(const struct smc_conn *conn)
 {
 	int i;
 
 	for (i = 0; i < SMC_FRAMES_ELEMENTS; i++)
 		if (!conn->framed.element.own[i])
-			return &conn->framed.element.own[i];
-	return NULL;
+			break;
+	return i;
 }
 
 /* Frees the memory of an element that the connection has given back. */
@@ -121,6 +122,9 @@ static u32 element_wanted(const struct smc_conn *conn)
 	u32 newest = in->elements.newest.size, size;
 
 	if (el->wanted || smc_frames_element_due(&in->elements))
+		return 0;
+	/* after moves, the old links may still write to all of them (F-18) */
+	if (element_vacant(conn) == SMC_FRAMES_ELEMENTS)
 		return 0;
 	if (newest && !element_too_small(conn))
 		return 0;
@@ -378,15 +382,15 @@ static u32 element_begin(struct smc_conn *conn, struct smc_link **link)
  */
 static bool element_use(struct smc_conn *conn, struct smc_framed_own *own)
 {
-	struct smc_framed_own **slot;
 	bool offered = false;
+	int i;
 
 	smc_conn_lock(conn);
-	slot = element_vacant(conn);
-	if (slot && conn->life.place == SMC_PLACE_IN && smc_object_open(conn))
+	i = element_vacant(conn);
+	if (i < SMC_FRAMES_ELEMENTS && conn->life.place == SMC_PLACE_IN && smc_object_open(conn))
 		offered = element_offer(conn, own);
 	if (offered)
-		*slot = own;
+		conn->framed.element.own[i] = own;
 	conn->framed.element.wanted = 0;
 	if (!offered)
 		element_repay(conn, own->rmbe.size);

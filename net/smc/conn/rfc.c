@@ -74,8 +74,11 @@ static int rfc_set_peer(struct smc_conn *conn,
 	peer->size = size - conn->rfc.eye;
 	WRITE_ONCE(conn->tx.burst, peer->size);	/* smc_count_send() */
 	conn->tx.edge = conn->rfc.tx.peer_cons + peer->size;
-	/* the connection may use a link that the message did not name */
-	if (!smc_rfc_failover_resolve(conn))
+	/*
+	 * The connection may use a link that the message did not name. After a
+	 * violation it has left the group, and has no link.
+	 */
+	if (conn->life.place != SMC_PLACE_IN || !smc_rfc_failover_resolve(conn))
 		err = -ENOLINK;
 	smc_conn_unlock(conn);
 	return err;

@@ -90,6 +90,8 @@ struct smc_rfc_tx {
  * @seq:	sequence number of the last message taken (R-4.6.1-03)
  * @until:	in a gap: sequence number of the last message that the old link
  *		delivers
+ * @promised:	in a gap: like @until, for the newest move of the peer; differs
+ *		if the peer has moved again during the gap
  * @state:	enum smc_rfc_order_state, written by rx_order_step()
  *		only
  * @moved:	the peer has moved at least once, so it may send a range again
@@ -99,6 +101,7 @@ struct smc_rfc_tx {
 struct smc_rfc_order {
 	u16 seq;
 	u16 until;
+	u16 promised;
 	u8 state;
 	bool moved;
 	struct smc_cdc held;

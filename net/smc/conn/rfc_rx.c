@@ -347,7 +347,10 @@ static void rx_validate(struct smc_conn *conn, const struct smc_cdc *cdc)
 	if (smc_cdc_seq_covers(order->seq, cdc->seq) ||
 	    conn->close.state >= SMC_CONN_PEERABORTWAIT)
 		return;
-	order->until = cdc->seq;
+	/* messages beyond the first gap stay held, until it is filled */
+	if (order->state == SMC_ORDER_KEPT)
+		order->until = cdc->seq;
+	order->promised = cdc->seq;
 	rx_order_step(conn, SMC_ORDER_EV_MISSING, cdc);
 }
 
@@ -366,14 +369,34 @@ static bool rx_hold(struct smc_conn *conn, const struct smc_cdc *cdc)
 	return true;
 }
 
-/* Ends the gap when the last message of the old link has arrived. */
+/* Does a message of the newest link wait for messages of a link before? */
+static bool rx_held_too_new(const struct smc_rfc_order *order)
+{
+	return order->state == SMC_ORDER_HELD &&
+	       !smc_cdc_seq_covers(order->promised, order->held.seq);
+}
+
+/*
+ * Ends the gap when the last message of the old link has arrived. If the peer
+ * has moved again meanwhile, messages of the second link may be missing, too.
+ */
 static void rx_check_gap(struct smc_conn *conn)
 {
-	const struct smc_rfc_order *order = &conn->rfc.order;
+	struct smc_rfc_order *order = &conn->rfc.order;
 
-	if (unlikely(order->state != SMC_ORDER_KEPT) &&
-	    smc_cdc_seq_covers(order->seq, order->until))
-		rx_order_step(conn, SMC_ORDER_EV_FILLED, NULL);
+	if (likely(order->state == SMC_ORDER_KEPT) ||
+	    !smc_cdc_seq_covers(order->seq, order->until))
+		return;
+	if (order->until != order->promised && rx_held_too_new(order)) {
+		order->until = order->promised;
+		return;
+	}
+	rx_order_step(conn, SMC_ORDER_EV_FILLED, NULL);
+	if (smc_cdc_seq_covers(order->seq, order->promised) ||
+	    conn->close.state >= SMC_CONN_PEERABORTWAIT)
+		return;
+	order->until = order->promised;
+	rx_order_step(conn, SMC_ORDER_EV_MISSING, NULL);
 }
 
 /* Runs when the old link must have delivered all its messages. */

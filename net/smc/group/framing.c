@@ -634,11 +634,13 @@ int smc_framing_take(struct smc_link *link, const u8 *buf, u32 len,
 u32 smc_framing_posted(struct smc_link *link, u32 n)
 {
 	struct smc_framing *c = link->queue.framing;
+	u32 depth;
 
 	if (!smc_framing_on(link))
 		return SMC_CREDIT_RECEIVES;
 	spin_lock_bh(&link->queue.lock);
 	smc_credit_posted(&c->credit, n);
+	depth = c->depth;
 	spin_unlock_bh(&link->queue.lock);
-	return c->depth;
+	return depth;
 }

@@ -55,7 +55,7 @@ int smc_links_add(struct smc_lgr *lgr, struct smc_link *link)
 	slot = links_free_place(lgr);
 	if (slot >= 0) {
 		link->slot = slot;
-		/* partner: rmbe_region() */
+		/* partners: rmbe_region(), smc_member_offered_rmb() */
 		WRITE_ONCE(lgr->owner[slot], link->uid);
 		/*
 		 * forget the keys of the link that had this slot before, see

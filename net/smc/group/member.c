@@ -189,7 +189,14 @@ int smc_member_peer_rmb(struct smc_lgr_member *m, u32 rkey, u64 addr, u32 *id)
 int smc_member_offered_rmb(struct smc_lgr_member *m, const struct smc_link *link,
 			   u32 rkey, u32 *id)
 {
-	return smc_rtok_find(&m->lgr->rtoks, link->slot, rkey, id);
+	int err = smc_rtok_find(&m->lgr->rtoks, link->slot, rkey, id);
+
+	/* another link may have taken the slot, with other keys; partner:
+	 * smc_links_add()
+	 */
+	if (READ_ONCE(m->lgr->owner[link->slot]) != link->uid)
+		return -ENOENT;
+	return err;
 }
 
 bool smc_member_peer_key(struct smc_lgr_member *m, u32 id, u32 *rkey, u64 *addr)

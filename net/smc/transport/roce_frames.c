@@ -42,6 +42,7 @@ struct smc_roce_frame_rx {
  * @n:		receives in both lists
  * @want:	receives that the owner wants
  * @max:	limit of receives
+ * @broken:	the owner has refused a message, so later ones have no meaning
  */
 struct smc_roce_frames {
 	struct smc_roce *r;
@@ -54,6 +55,7 @@ struct smc_roce_frames {
 	u32 n;
 	u32 want;
 	u32 max;
+	bool broken;
 };
 
 /* ---- receives ---- */
@@ -176,26 +178,40 @@ static void give_back(struct smc_roce *r, struct smc_roce_frame_rx *rx)
 
 /* ---- messages ---- */
 
+/* Return: -ENOMEM if the owner wants the message again. */
+static int offer_message(struct smc_roce *r, struct smc_roce_frame_rx *rx)
+{
+	struct smc_roce_frames *f = r->ring.frames;
+	int err;
+
+	lockdep_assert_held(&f->lock);
+	/* messages continue to arrive until the endpoint is closed */
+	if (f->broken)
+		return 0;
+	err = r->ep.user->take(r->ep.ctx, rx->buf, rx->len);
+	if (!err || err == -ENOMEM)
+		return err;
+	f->broken = true;
+	smc_ep_fail(&r->ep, err);
+	return 0;
+}
+
 /* Offers messages to the owner, in order, until it has no memory for one. */
 static void offer_messages(struct smc_roce *r)
 {
 	struct smc_roce_frames *f = r->ring.frames;
 	struct smc_roce_frame_rx *rx;
-	int err;
 
 	lockdep_assert_held(&f->lock);
 	while ((rx = list_first_entry_or_null(&f->held,
 					      struct smc_roce_frame_rx, list))) {
 		ib_dma_sync_single_for_cpu(r->ibdev, rx->sge.addr, rx->len,
 					   DMA_FROM_DEVICE);
-		err = r->ep.user->take(r->ep.ctx, rx->buf, rx->len);
-		if (err == -ENOMEM) {
+		if (offer_message(r, rx)) {
 			mod_timer(&f->retry, jiffies +
 				  msecs_to_jiffies(SMC_EP_RETRY_MIN_MS));
 			return;
 		}
-		if (err)
-			smc_ep_fail(&r->ep, err);
 		ib_dma_sync_single_for_device(r->ibdev, rx->sge.addr, rx->len,
 					      DMA_FROM_DEVICE);
 		give_back(r, rx);

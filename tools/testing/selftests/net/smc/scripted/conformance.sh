@@ -5,6 +5,6 @@
 # lab: --b none --nics 3
 # deep: uml-debug 6.12 6.1
 # also: uml
-# timer: 1
+# timer: 0.5
 # timeout: 1800
 exec "$(dirname "$(readlink -f "$0")")/../run_module" conformance "$@"

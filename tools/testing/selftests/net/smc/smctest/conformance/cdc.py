@@ -193,6 +193,51 @@ def _validation(behind):
     return run
 
 
+def _moves_twice(own_first):
+    """The peer switches links twice, while two messages are in the receive queue
+    of the first link. They arrive last. @own_first: a message of the second link
+    comes before the second validation, else it comes after that."""
+    def run(bench):
+        with bench.connected(SERVER) as (conn, group):
+            conn.data(pattern(0, 100))              # 1
+            conn.gets(pattern(0, 100))
+            late = [conn.cdc(seq=2), conn.cdc(seq=3)]
+            def validate(seq):
+                group.send(msg.cdc(seq, conn.theirs.token, (0, 0), (0, 0),
+                                   msg.F))
+            validate(3)
+            conn.seq = 3
+            conn.data(pattern(100, 100))            # 4, held
+            if own_first:
+                conn.data(pattern(200, 100))        # 5, held
+                validate(5)
+            else:
+                validate(5)
+                conn.data(pattern(200, 100))
+            for data in late:
+                group.send(data)
+            # R-4.6.1-06, R-4.6.1-07: nothing was lost
+            conn.gets(pattern(100, 200))
+            conn.seq = 5
+            echo(conn)
+    return run
+
+
+def _second_is_lost(bench):
+    """The peer switches links twice; the messages of the first link arrive late,
+    and one of the second never."""
+    with bench.connected(SERVER) as (other, group):
+        conn = group.connect()
+        late = [conn.cdc(seq=1), conn.cdc(seq=2)]
+        for seq in (2, 4):
+            group.send(msg.cdc(seq, conn.theirs.token, (0, 0), (0, 0), msg.F))
+        for data in late:
+            group.send(data)
+        # R-4.6.1-07
+        conn.expect_abort()
+        echo(other)
+
+
 def _replayed(bench):
     """After a switch of links the peer repeats the same operations, even for
     bytes that were read already. The test checks both ways to continue. No
@@ -501,6 +546,12 @@ def cases():
                _validation(-1), expected=BAD)
     yield Case("validation, far in the future", "R-4.6.1-07",
                _validation(-30000), expected=BAD)
+    yield Case("validation, two moves, held before", "R-4.6.1-06, R-4.6.1-07",
+               _moves_twice(True))
+    yield Case("validation, two moves, held after", "R-4.6.1-06, R-4.6.1-07",
+               _moves_twice(False))
+    yield Case("validation, two moves, the second one is lost", "R-4.6.1-07",
+               _second_is_lost, expected=BAD)
     yield Case("replay", "R-4.6.2-04", _replayed)
     yield Case("urgent flags without data", "R-4.3-05",
                _urgent_without_data)
