@@ -33,11 +33,17 @@ static atomic_t dev_ids = ATOMIC_INIT(0);
 static u8 peer_id[8];
 static struct workqueue_struct *port_wq;
 
+/*
+ * The core's state of a port does not change after a fatal error of the device.
+ * Then calls of the driver may take a minute, so nothing may begin.
+ */
 static bool port_active(struct smc_port *port)
 {
 	enum ib_port_state state;
 
-	return !ib_get_cached_port_state(port->ibdev, port->num, &state) &&
+	/* partner: device_event() */
+	return !READ_ONCE(port->fatal) &&
+	       !ib_get_cached_port_state(port->ibdev, port->num, &state) &&
 	       state == IB_PORT_ACTIVE;
 }
 
@@ -116,6 +122,17 @@ static void look_at_ports(struct device_ports *dp, u32 num)
 			queue_work(port_wq, &dp->port[i]->work);
 }
 
+/* @num: port; 0: all */
+static void set_fatal(struct device_ports *dp, u32 num, bool fatal)
+{
+	unsigned int i;
+
+	for (i = 0; i < dp->n; i++)
+		if (!num || dp->port[i]->num == num)
+			/* partner: port_active() */
+			WRITE_ONCE(dp->port[i]->fatal, fatal);
+}
+
 static void device_event(struct ib_event_handler *handler,
 			 struct ib_event *event)
 {
@@ -124,12 +141,15 @@ static void device_event(struct ib_event_handler *handler,
 
 	switch (event->event) {
 	case IB_EVENT_PORT_ACTIVE:
+		set_fatal(dp, event->element.port_num, false);
+		fallthrough;
 	case IB_EVENT_PORT_ERR:
 	case IB_EVENT_GID_CHANGE:
 		look_at_ports(dp, event->element.port_num);
 		break;
 	case IB_EVENT_DEVICE_FATAL:
 		/* names no port */
+		set_fatal(dp, 0, true);
 		look_at_ports(dp, 0);
 		break;
 	default:

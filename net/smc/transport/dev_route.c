@@ -88,10 +88,11 @@ static bool on_path(const struct search *s, const struct ib_gid_attr *attr)
 {
 	struct net_device *ndev = rdma_read_gid_attr_ndev_rcu(attr);
 
-	if (s->ndev)
-		return ndev == s->ndev;
+	/* below a device of a container there are devices of the host */
+	if (IS_ERR_OR_NULL(ndev) || !net_eq(dev_net(ndev), s->net))
+		return false;
 	/* any net device fits if the PNETID table names the network */
-	return !IS_ERR_OR_NULL(ndev) && net_eq(dev_net(ndev), s->net);
+	return !s->ndev || ndev == s->ndev;
 }
 
 /* Checks the port's GIDs until no better GID can follow. RCU. */

@@ -36,6 +36,8 @@ struct smc_queues;
  * @n_vectors:	completion vectors of the device, as the device states them
  * @gone:	the port is not active, or removed, and admits no new user.
  *		Written under @watch_lock, READ_ONCE elsewhere.
+ * @fatal:	the device has reported a fatal error, and the port was not active
+ *		since; device_event() writes it, READ_ONCE in port_active()
  * @watch_lock:	protects @watches and serialises their calls
  * @watches:	endpoints that watch the port
  * @work:	checks the port after an event
@@ -55,6 +57,7 @@ struct smc_port {
 	u32 num;
 	int n_vectors;
 	bool gone;
+	bool fatal;
 	/* protects @watches and serialises their calls */
 	struct mutex watch_lock;
 	struct list_head watches;

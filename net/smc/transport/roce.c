@@ -301,16 +301,21 @@ static int describe_self(struct smc_roce *r)
 	return 0;
 }
 
-/* Creates the objects that need the device. After a failure the function holds
- * nothing.
+/*
+ * Creates the objects that need the device. After a failure the function holds
+ * nothing. The entry of the GID may have changed since the choice.
  */
-static int open_device(struct smc_roce *r, u8 gid_idx)
+static int open_device(struct smc_roce *r, const struct smc_dev_choice *choice)
 {
 	int err;
 
-	r->sgid = rdma_get_gid_attr(r->ibdev, r->ep.port->num, gid_idx);
+	r->sgid = rdma_get_gid_attr(r->ibdev, r->ep.port->num, choice->gid_idx);
 	if (IS_ERR(r->sgid))
 		return -EADDRNOTAVAIL;
+	err = -EADDRNOTAVAIL;
+	if (r->sgid->gid_type != choice->gid_type ||
+	    memcmp(r->sgid->gid.raw, choice->gid, sizeof(choice->gid)))
+		goto put_gid;
 	err = describe_self(r);
 	if (err)
 		goto put_gid;
@@ -376,7 +381,7 @@ struct smc_ep *smc_ep_open_roce(const struct smc_dev_choice *choice,
 	r->ibdev = port->ibdev;
 	r->tclass = choice->tclass;
 	r->sl = choice->sl;
-	err = open_device(r, choice->gid_idx);
+	err = open_device(r, choice);
 	if (err)
 		goto unuse;
 	r->watch.changed = port_changed;

@@ -16,9 +16,11 @@ static const struct ib_gid_attr *own_get(struct ib_device *ibdev, u32 port,
 					 int idx);
 static int own_l2_fields(const struct ib_gid_attr *attr, u16 *vlan, u8 *mac);
 
+static struct net_device *own_device;
+
 static struct net_device *own_ndev(const struct ib_gid_attr *attr)
 {
-	return NULL;
+	return own_device;
 }
 
 static bool own_access(struct ib_device *ibdev, const struct net *net)
@@ -147,6 +149,29 @@ static void each_has_its_own(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, choice.v2);
 }
 
+/* A container must not use a GID of the host, though its interface is a macvlan
+ * on the host's.
+ */
+static void own_namespace(struct kunit *test)
+{
+	struct net *other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
+	struct search s = { .net = &init_net };
+
+	if (!IS_ENABLED(CONFIG_NET_NS))
+		kunit_skip(test, "there is one namespace");
+	own_device = kunit_kzalloc(test, sizeof(*own_device), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, own_device);
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	write_pnet(&own_device->nd_net, &init_net);
+	KUNIT_EXPECT_TRUE(test, on_path(&s, &entries[0].attr));
+	s.ndev = own_device;
+	KUNIT_EXPECT_TRUE(test, on_path(&s, &entries[0].attr));
+	write_pnet(&own_device->nd_net, other);
+	KUNIT_EXPECT_FALSE(test, on_path(&s, &entries[0].attr));
+	own_device = NULL;
+	KUNIT_EXPECT_FALSE(test, on_path(&s, &entries[0].attr));
+}
+
 /* F-35: a route leads from an address to one of the same family. */
 static void one_family(struct kunit *test)
 {
@@ -201,6 +226,7 @@ static void only_to_hosts(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(each_has_its_own),
+	KUNIT_CASE(own_namespace),
 	KUNIT_CASE(one_family),
 	KUNIT_CASE(only_to_hosts),
 	{}

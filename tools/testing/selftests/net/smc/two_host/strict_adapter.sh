@@ -47,6 +47,27 @@ mappings_fail() {
 	done
 }
 
+# shellcheck disable=SC2317 # "within" calls it
+no_links() {
+	[ "$(links "$1")" = "[]" ]
+}
+
+# After a fatal error of the device its links end and nothing new begins on it,
+# although the port is active for the RDMA core.
+device_fatal() {
+	set_trait b burst "device_fatal 1"
+	check "a fatal error: host b has no link any more" \
+		within 30 no_links b
+	server_on_a
+	from_b "a fatal error: TCP" --family smc --expect-mode tcp names
+	set_trait b burst "port_active 1"
+	# host a still has the group, and learns now that it has ended
+	from_b "the port is active again" --family smc names
+	from_b "the port is active again: SMC-R" --family smc \
+		--expect-mode smcr names
+	stop_server_on_a
+}
+
 ktap_start
 build_strict
 small="inline_bytes=0 sges=2 max_pages=64 vectors=4 comp_cpu=-2"
@@ -60,6 +81,7 @@ if can_bounce; then
 			[ "${syncs:-0}" -gt 0 ]
 	done
 	mappings_fail
+	device_fatal
 	lenient
 else
 	check "this kernel cannot bounce, and the module says so" \
@@ -68,6 +90,7 @@ else
 	# shellcheck disable=SC2086
 	strict $small
 	data "small queues"
+	device_fatal
 	lenient
 fi
 ktap_end

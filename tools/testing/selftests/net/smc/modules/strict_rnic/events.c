@@ -16,6 +16,7 @@ static const struct {
 	{ "port_err",	IB_EVENT_PORT_ERR },
 	{ "reregister",	IB_EVENT_CLIENT_REREGISTER },
 	{ "lid_change",	IB_EVENT_LID_CHANGE },
+	{ "device_fatal", IB_EVENT_DEVICE_FATAL },
 };
 
 static void dispatch(struct ib_device *ib, enum ib_event_type type)
@@ -65,7 +66,7 @@ static const struct kernel_param_ops burst_ops = {
 
 module_param_cb(burst, &burst_ops, NULL, 0200);
 MODULE_PARM_DESC(burst,
-		 "write \"NAME COUNT\": so many events gid_change, port_active, port_err, reregister or lid_change");
+		 "write \"NAME COUNT\": so many events gid_change, port_active, port_err, reregister, lid_change or device_fatal");
 
 static bool is_down(const char *name)
 {
