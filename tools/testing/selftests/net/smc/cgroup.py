@@ -340,10 +340,10 @@ def sets_keepalive():
 @case
 def keepalive_by_program():
     """A program may set SO_KEEPALIVE, and does not wait for TCP's lock."""
-    with group() as directory, sockets.smc_socket(HOST) as sock:
+    with group() as directory:
         attach_to(directory, BPF_PROG_TYPE_CGROUP_SOCKOPT,
                   BPF_CGROUP_SETSOCKOPT, sets_keepalive())
-        with inside(directory):
+        with inside(directory), sockets.smc_socket(HOST) as sock:
             before = sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, 1)
             after = sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)

@@ -238,8 +238,8 @@ static bool signal_for_sleeper(const struct difference *d)
 }
 
 /*
- * A sleeping read of fewer bytes than SO_RCVLOWAT returns when it has its bytes.
- * TCP wakes the reader only when SO_RCVLOWAT bytes have arrived.
+ * A sleeping read takes bytes as they arrive, and returns when it has enough. TCP
+ * wakes the reader only when SO_RCVLOWAT bytes have arrived.
  */
 static bool read_below_rcvlowat(const struct difference *d)
 {
@@ -250,8 +250,11 @@ static bool read_below_rcvlowat(const struct difference *d)
 
 	for (i = 0; i < d->at; i++)
 		is_set |= is_option(&d->program->ops[i], "SO_RCVLOWAT");
-	return is_set && !d->in_result && tcp->blocked == BLOCKED_YES &&
-	       own->blocked == BLOCKED_OVER && own->over.ret > 0;
+	if (!is_set || d->in_result || tcp->blocked != BLOCKED_YES)
+		return false;
+	if (own->blocked == BLOCKED_YES)
+		return !strcmp(d->what, "SIOCINQ") && tcp->inq > own->inq;
+	return own->blocked == BLOCKED_OVER && own->over.ret > 0;
 }
 
 /*
@@ -274,7 +277,7 @@ static struct known list[] = {
 	{ "getsockname() after a refused connect", name_after_refusal, 0 },
 	{ "bind() after the end of a connection", bind_after_end, 0 },
 	{ "O_ASYNC while a call sleeps", signal_for_sleeper, 0 },
-	{ "A sleeping read of fewer bytes than SO_RCVLOWAT",
+	{ "A sleeping read and SO_RCVLOWAT",
 	  read_below_rcvlowat, 0 },
 	{ "The urgent byte after a read into a bad address",
 	  urgent_after_fault, 0 },
