@@ -123,7 +123,7 @@ static u32 element_wanted(const struct smc_conn *conn)
 
 	if (el->wanted || smc_frames_element_due(&in->elements))
 		return 0;
-	/* after moves, the old links may still write to all of them (F-18) */
+	/* the peer may still write to every element over old links (F-18) */
 	if (element_vacant(conn) == SMC_FRAMES_ELEMENTS)
 		return 0;
 	if (newest && !element_too_small(conn))
@@ -387,7 +387,8 @@ static bool element_use(struct smc_conn *conn, struct smc_framed_own *own)
 
 	smc_conn_lock(conn);
 	i = element_vacant(conn);
-	if (i < SMC_FRAMES_ELEMENTS && conn->life.place == SMC_PLACE_IN && smc_object_open(conn))
+	if (i < SMC_FRAMES_ELEMENTS && conn->life.place == SMC_PLACE_IN &&
+	    smc_object_open(conn))
 		offered = element_offer(conn, own);
 	if (offered)
 		conn->framed.element.own[i] = own;

@@ -90,8 +90,8 @@ struct smc_rfc_tx {
  * @seq:	sequence number of the last message taken (R-4.6.1-03)
  * @until:	in a gap: sequence number of the last message that the old link
  *		delivers
- * @promised:	in a gap: like @until, for the newest move of the peer; differs
- *		if the peer has moved again during the gap
+ * @promised:	in a gap: last message that any link before the newest delivers;
+ *		not @until if the peer has moved twice
  * @state:	enum smc_rfc_order_state, written by rx_order_step()
  *		only
  * @moved:	the peer has moved at least once, so it may send a range again

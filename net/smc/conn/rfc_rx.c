@@ -334,6 +334,25 @@ static void rx_order_step(struct smc_conn *conn, enum smc_rfc_order_event ev,
 }
 
 /*
+ * Notes that all messages up to @seq arrive over links before the newest. The
+ * first gap keeps its end; messages beyond it wait.
+ */
+static void rx_promise(struct smc_rfc_order *order, u16 seq)
+{
+	if (order->state == SMC_ORDER_KEPT) {
+		order->until = seq;
+		order->promised = seq;
+	} else if (smc_cdc_seq_newer(order->until, seq)) {
+		/* an earlier move, which another CPU has handled late */
+		order->until = seq;
+	} else if (smc_cdc_seq_newer(seq, order->promised) &&
+		   !(order->state == SMC_ORDER_HELD &&
+		     smc_cdc_seq_covers(order->held.seq, seq))) {
+		order->promised = seq;
+	}
+}
+
+/*
  * A message with F shows that the peer has moved to another link (4.6.1).
  * Checks whether every message has arrived that the peer knows to be delivered.
  * A message may still be in the receive queue of the old link, which another
@@ -347,10 +366,7 @@ static void rx_validate(struct smc_conn *conn, const struct smc_cdc *cdc)
 	if (smc_cdc_seq_covers(order->seq, cdc->seq) ||
 	    conn->close.state >= SMC_CONN_PEERABORTWAIT)
 		return;
-	/* messages beyond the first gap stay held, until it is filled */
-	if (order->state == SMC_ORDER_KEPT)
-		order->until = cdc->seq;
-	order->promised = cdc->seq;
+	rx_promise(order, cdc->seq);
 	rx_order_step(conn, SMC_ORDER_EV_MISSING, cdc);
 }
 
@@ -366,10 +382,13 @@ static bool rx_hold(struct smc_conn *conn, const struct smc_cdc *cdc)
 	    smc_cdc_seq_covers(order->until, cdc->seq))
 		return false;
 	rx_order_step(conn, SMC_ORDER_EV_BEYOND, cdc);
+	/* of the second link nothing is missing, if this is its last message */
+	if (cdc->seq == order->promised)
+		order->promised = order->until;
 	return true;
 }
 
-/* Does a message of the newest link wait for messages of a link before? */
+/* Is the held message newer than the last one that the second link delivers? */
 static bool rx_held_too_new(const struct smc_rfc_order *order)
 {
 	return order->state == SMC_ORDER_HELD &&

@@ -338,7 +338,7 @@ void smc_lgr_user_put(struct smc_lgr *lgr)
 
 /*
  * A number in views has 32 bits, of which the last 8 are for the link. So the
- * numbers begin again after 16 million groups, and 0 is none.
+ * numbers wrap after 16 million groups. 0 means no group.
  */
 static u32 next_number(void)
 {

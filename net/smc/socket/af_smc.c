@@ -147,11 +147,13 @@ static struct smc_sock *next_child(struct sock *sk, int flags)
 	struct smc_sock *child;
 
 	for (;;) {
-		if (smc->mode != SMC_MODE_LISTEN || smc_listen_destroyed(smc))
+		if (smc->mode != SMC_MODE_LISTEN)
 			return ERR_PTR(-EINVAL);
 		child = smc_listen_pop(smc);
 		if (child)
 			return child;
+		if (smc_listen_destroyed(smc))
+			return ERR_PTR(-EINVAL);
 		if (!timeo)
 			return ERR_PTR(-EAGAIN);
 		if (signal_pending(current))

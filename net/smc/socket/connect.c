@@ -67,6 +67,7 @@ static void start_over(struct smc_sock *smc)
 		smc_conn_put(smc->conn, SMC_CONN_REF_OWNER);
 		smc->conn = NULL;
 	}
+	clear_bit(SMC_SF_STOPPED, &smc->flags);
 	clear_bit(SMC_SF_ERR_TOLD, &smc->flags);
 	WRITE_ONCE(smc->sk.sk_err, 0);
 	WRITE_ONCE(smc->sk.sk_shutdown, 0);
@@ -220,8 +221,10 @@ static int connect_locked(struct socket *sock, struct sockaddr *addr, int len,
 	int busy;
 	int err;
 
-	if (smc_sk(sk)->mode == SMC_MODE_TCP)
+	if (smc_sk(sk)->mode == SMC_MODE_TCP) {
+		smc_fallback_connect(smc_sk(sk));
 		return GO_TCP;
+	}
 	switch (sock->state) {
 	case SS_UNCONNECTED:
 		busy = begin_connect(sock, addr, len);
@@ -256,7 +259,6 @@ static int connect_tcp(struct smc_sock *smc, struct smc_compat_sockaddr *addr,
 	int err;
 
 	smc_options_push(smc);
-	smc_fallback_connect(smc);
 	smc_fallback_sync_err(smc);
 	err = smc_sock_tcp(smc)->connect(smc->clcsock, addr, len, flags);
 	smc_fallback_sync_err(smc);

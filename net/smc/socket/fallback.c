@@ -269,9 +269,12 @@ void smc_fallback_child(struct smc_sock *child, const struct smc_sock *parent)
 
 int smc_fallback_listen(struct smc_sock *smc, int backlog)
 {
+	int state = inet_sk_state_load(smc->clcsock->sk);
 	int err;
 
-	unhook_callbacks(smc);
+	/* in other states listen() fails, and errors must be mirrored on */
+	if (state == TCP_CLOSE || state == TCP_LISTEN)
+		unhook_callbacks(smc);
 	err = kernel_listen(smc->clcsock, backlog);
 	if (err)
 		smc_fallback_connect(smc);

@@ -30,7 +30,7 @@ void smc_fallback_release(struct smc_sock *smc);
 void smc_fallback_child(struct smc_sock *child, const struct smc_sock *parent);
 /**
  * smc_fallback_listen - listen() of a socket in mode TCP
- * @smc:	socket; its children must not inherit its callback
+ * @smc:	socket, lock held; its children must not inherit its callback
  * @backlog:	limit of children that wait for accept()
  *
  * Return: 0, or the negative errno of TCP.
@@ -38,7 +38,7 @@ void smc_fallback_child(struct smc_sock *child, const struct smc_sock *parent);
 int smc_fallback_listen(struct smc_sock *smc, int backlog);
 /**
  * smc_fallback_connect - prepare a socket in mode TCP for connect()
- * @smc:	socket, which may have listened before
+ * @smc:	socket, lock held; it may have listened before
  */
 void smc_fallback_connect(struct smc_sock *smc);
 /**

@@ -72,8 +72,8 @@ enum listener_state {
  * @quiet:	children that wait for their first byte (TCP_DEFER_ACCEPT)
  * @n_pending:	number of children in @pending and @quiet; READ_ONCE in softirq
  *	(partner set_pending())
- * @done:	children that wait for accept(), counted in sk_ack_backlog as long
- *	as the listener is not closed
+ * @done:	children that wait for accept(), counted in sk_ack_backlog until the
+ *	listener closes
  */
 struct smc_listener {
 	struct kref ref;
@@ -212,7 +212,7 @@ static void add_done(struct smc_listener *l, struct smc_sock *child)
 	lockdep_assert_held(&l->lock);
 	list_move_tail(&child->acceptq, &l->done);
 	set_pending(l, -1);
-	/* after its end, the count is that of a new listener of this socket */
+	/* the count may belong to a new listener by now */
 	if (l->state != LISTENER_CLOSED)
 		sk_acceptq_added(&l->smc->sk);
 }
@@ -536,7 +536,7 @@ static bool has_room(struct smc_listener *l)
  */
 static int take_from_tcp(struct smc_listener *l, struct socket **tcp)
 {
-	int err;
+	int err, told;
 
 	err = smc_lock_try(l->smc, &l->on_unlock);
 	if (err)
@@ -546,6 +546,11 @@ static int take_from_tcp(struct smc_listener *l, struct socket **tcp)
 		err = -ECANCELED;
 	else
 		err = kernel_accept(l->smc->clcsock, tcp, O_NONBLOCK);
+	if (err == -EINVAL) {
+		told = -sock_error(l->smc->clcsock->sk);
+		if (told)
+			WRITE_ONCE(l->smc->sk.sk_err, told);
+	}
 	release_sock(&l->smc->sk);
 	return err;
 }
@@ -558,7 +563,6 @@ static void tell_destroyed(struct smc_listener *l)
 {
 	struct sock *sk = &l->smc->sk;
 
-	WRITE_ONCE(sk->sk_err, READ_ONCE(l->smc->clcsock->sk->sk_err));
 	sk->sk_state_change(sk);
 	sk_error_report(sk);
 }
@@ -569,7 +573,7 @@ static void take_batch(struct smc_listener *l)
 	int err, n;
 
 	for (n = 0; n < LISTEN_BATCH; n++) {
-		if (!has_room(l))
+		if (!has_room(l) && !smc_listen_destroyed(l->smc))
 			return;
 		err = take_from_tcp(l, &tcp);
 		if (err == -EAGAIN || err == -ECANCELED)
@@ -733,6 +737,7 @@ void smc_listen_stop(struct smc_sock *smc)
 	smc_sock_set_mode(smc, SMC_MODE_CLOSED);
 	smc_tcp_unhook(smc);
 	WRITE_ONCE(smc->listener, NULL);
+	set_bit(SMC_SF_STOPPED, &smc->flags);
 	spin_lock_bh(&l->lock);
 	WRITE_ONCE(l->state, LISTENER_CLOSED);
 	WRITE_ONCE(smc->sk.sk_ack_backlog, 0);
@@ -756,7 +761,7 @@ bool smc_listen_end(struct smc_sock *smc)
 {
 	smc_listen_stop(smc);
 	/* another thread may have disconnected the socket, and begun anew */
-	if (smc->mode != SMC_MODE_CLOSED)
+	if (!test_and_clear_bit(SMC_SF_STOPPED, &smc->flags))
 		return false;
 	smc_sock_set_mode(smc, SMC_MODE_NEW);
 	return true;

@@ -70,12 +70,13 @@ bool smc_listen_ready(const struct smc_sock *smc);
  */
 void smc_listen_stop(struct smc_sock *smc);
 /**
- * smc_listen_end - like smc_listen_stop(), and the socket can begin anew
+ * smc_listen_end - close the listener as smc_listen_stop() does, and set mode NEW
  * @smc:	listening socket, lock held; the function may release the lock
  *	and take it again
  *
  * Return: true if the mode is NEW now; false if another thread has disconnected
- * the socket meanwhile, so mode and state are the other thread's.
+ * the socket meanwhile. Then leave mode and state alone: that thread has set
+ * them.
  */
 bool smc_listen_end(struct smc_sock *smc);
 /**

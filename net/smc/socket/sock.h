@@ -148,6 +148,7 @@ enum smc_sock_flag {
 	SMC_SF_NOSPACE,		/* a sender or poller waits for room */
 	SMC_SF_ERR_TOLD,	/* sk_err was set to the connection's error */
 	SMC_SF_ORPHAN,		/* counted as orphan; socket lock */
+	SMC_SF_STOPPED,		/* CLOSED since a listener ended; socket lock */
 };
 
 /** smc_sock_mode - mode of a socket, for readers without the lock. Members that

@@ -65,9 +65,9 @@ bool smc_ulp_peer_smc(const struct sock *tcp);
  * queue?
  * @tcp:	hidden listener
  *
- * Looks at the first connections only, because TCP cannot add connections
- * meanwhile. Those with the option are the first ones: an overloaded listener
- * no longer shows the option.
+ * Looks at the first ACCEPT_SCAN connections only: TCP cannot add one while the
+ * lock is held. An overloaded listener does not show the option, so most
+ * connections with it are among the first.
  */
 bool smc_ulp_smc_waits(struct sock *tcp);
 /** smc_ulp_by_cookie - did a SYN cookie, without options, open the child? */

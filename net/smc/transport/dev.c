@@ -34,8 +34,8 @@ static u8 peer_id[8];
 static struct workqueue_struct *port_wq;
 
 /*
- * The core's state of a port does not change after a fatal error of the device.
- * Then calls of the driver may take a minute, so nothing may begin.
+ * After a fatal error the core still reports the port as active, but a call of
+ * the driver may take a minute.
  */
 static bool port_active(struct smc_port *port)
 {

@@ -88,7 +88,7 @@ static bool on_path(const struct search *s, const struct ib_gid_attr *attr)
 {
 	struct net_device *ndev = rdma_read_gid_attr_ndev_rcu(attr);
 
-	/* below a device of a container there are devices of the host */
+	/* the devices below a container's macvlan or VLAN may be the host's */
 	if (IS_ERR_OR_NULL(ndev) || !net_eq(dev_net(ndev), s->net))
 		return false;
 	/* any net device fits if the PNETID table names the network */

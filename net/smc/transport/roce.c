@@ -303,7 +303,7 @@ static int describe_self(struct smc_roce *r)
 
 /*
  * Creates the objects that need the device. After a failure the function holds
- * nothing. The entry of the GID may have changed since the choice.
+ * nothing. It fails if the entry of the GID table is not the one that was chosen.
  */
 static int open_device(struct smc_roce *r, const struct smc_dev_choice *choice)
 {

@@ -277,7 +277,7 @@ static struct known list[] = {
 	{ "getsockname() after a refused connect", name_after_refusal, 0 },
 	{ "bind() after the end of a connection", bind_after_end, 0 },
 	{ "O_ASYNC while a call sleeps", signal_for_sleeper, 0 },
-	{ "A sleeping read and SO_RCVLOWAT",
+	{ "A sleeping read with SO_RCVLOWAT",
 	  read_below_rcvlowat, 0 },
 	{ "The urgent byte after a read into a bad address",
 	  urgent_after_fault, 0 },

@@ -392,7 +392,7 @@ static void map_received(void)
 	socklen_t len = sizeof(z);
 	int fd = meet();
 
-	if (cfg.own.mode != MODE_TCP)
+	if (family_is_smc(cfg.family) && cfg.own.mode != MODE_TCP)
 		FAILS(EOPNOTSUPP, getsockopt(fd, IPPROTO_TCP,
 					     TCP_ZEROCOPY_RECEIVE, &z, &len));
 	ctl_sync("OVER");

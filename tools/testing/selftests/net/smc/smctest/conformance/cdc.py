@@ -223,6 +223,37 @@ def _moves_twice(own_first):
     return run
 
 
+def _third_link(bench):
+    """The peer switches links twice, and a message of the third link arrives
+    before those of the first. The first validation comes last."""
+    for first_late in (False, True):
+        with bench.connected(SERVER) as (conn, group):
+            late = [conn.cdc(seq=1), conn.cdc(seq=2)]
+            def validate(seq):
+                group.send(msg.cdc(seq, conn.theirs.token, (0, 0), (0, 0),
+                                   msg.F))
+            conn.seq = 2
+            if first_late:
+                validate(4)
+                conn.seq = 4
+                conn.data(pattern(0, 100))          # 5
+                validate(2)
+                late += [conn.cdc(seq=3, prod=(0, 0)),
+                         conn.cdc(seq=4, prod=(0, 0))]
+            else:
+                validate(2)
+                conn.tell()                         # 3
+                conn.tell()                         # 4
+                validate(4)
+                conn.data(pattern(0, 100))          # 5
+            for data in late:
+                group.send(data)
+            # R-4.6.1-06, R-4.6.1-07
+            conn.gets(pattern(0, 100))
+            conn.seq = 5
+            echo(conn)
+
+
 def _second_is_lost(bench):
     """The peer switches links twice; the messages of the first link arrive late,
     and one of the second never."""
@@ -550,6 +581,8 @@ def cases():
                _moves_twice(True))
     yield Case("validation, two moves, held after", "R-4.6.1-06, R-4.6.1-07",
                _moves_twice(False))
+    yield Case("validation, two moves, held of the third link",
+               "R-4.6.1-06, R-4.6.1-07", _third_link)
     yield Case("validation, two moves, the second one is lost", "R-4.6.1-07",
                _second_is_lost, expected=BAD)
     yield Case("replay", "R-4.6.2-04", _replayed)
