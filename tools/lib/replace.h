@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A new file that takes the place of another one in one step. */
+/* Replaces a file atomically by a new one. */
 #ifndef SMC_TOOLS_REPLACE_H
 #define SMC_TOOLS_REPLACE_H
 

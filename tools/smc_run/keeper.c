@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* An older libc does not know this call, which has one number everywhere. */
+/* An older libc lacks this name. The number is the same on all machines. */
 #ifndef SYS_close_range
 #define SYS_close_range	436
 #endif
@@ -82,7 +82,7 @@ static bool has_tasks(int events)
 	return n > 0 && !strstr(text, "populated 0");
 }
 
-/* Waits until no task is left in the cgroup, and removes it. */
+/* Waits until the cgroup has no task left, and removes the cgroup. */
 __attribute__((noreturn))
 static void keep(const struct hook *hook, int begin)
 {
@@ -139,7 +139,7 @@ int keeper_start(const struct hook *h)
 	return err;
 }
 
-/* COMMAND must not die of a signal if there is no keeper. */
+/* Without a keeper, write() raises SIGPIPE, which must not end this process. */
 bool keeper_begin(int fd)
 {
 	sighandler_t before = signal(SIGPIPE, SIG_IGN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The switch of smc_run_bpf, and the process that holds it. */
+/* The BPF switch of smc_run_bpf, and the process that keeps it attached. */
 #ifndef SMC_RUN_KEEPER_H
 #define SMC_RUN_KEEPER_H
 

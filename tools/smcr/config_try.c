@@ -12,7 +12,10 @@
 
 #include "config.h"
 
-/* Without the privilege, a user can create a network namespace in a user namespace. */
+/*
+ * Without CAP_SYS_ADMIN, a process first needs a user namespace of its own to create
+ * a network namespace.
+ */
 static bool leave_namespace(void)
 {
 	return !unshare(CLONE_NEWNET) ||

@@ -28,7 +28,7 @@ SMC_COUNTER("DeclinesSent", "smc_declines_sent_total", COUNTER, "Handshakes that
 SMC_COUNTER("DeclinesReceived", "smc_declines_received_total", COUNTER, "Handshakes that the peer declined. The connection uses TCP.")
 SMC_COUNTER("OptionEchoes", "smc_option_echoes_total", COUNTER, "Times that a peer was found to echo TCP options that it does not know.")
 SMC_COUNTER("OptionEchoesAvoided", "smc_option_echoes_avoided_total", COUNTER, "Connections that were opened without the SMC option, because the peer echoes it.")
-SMC_COUNTER("DeadPaths", "smc_dead_paths_total", COUNTER, "Times that this host, as a client, has waited in vain for the first link to a peer.")
+SMC_COUNTER("DeadPaths", "smc_dead_paths_total", COUNTER, "Times that this host, as a client, waited for the first link to a peer and got none.")
 SMC_COUNTER("DeadPathsAvoided", "smc_dead_paths_avoided_total", COUNTER, "Connections that were opened without the SMC option, because RDMA did not reach the peer a short time before.")
 SMC_COUNTER("ElementsTooSmall", "smc_elements_too_small_total", COUNTER, "Connections without frames whose peer often filled the receive element; later connections with the same peer and port get a larger one.")
 SMC_COUNTER("ExtensionMismatches", "smc_extension_mismatches_total", COUNTER, "Answers of peers with the extension that did not fit our offer, or that the client did not repeat.")

@@ -24,7 +24,9 @@ enum {
 
 /* ---- subtracting ---- */
 
-/* All counters but those of the reasons, which come first in struct stats. */
+/*
+ * Returns the counters at the start of struct stats: all but those of the reasons.
+ */
 static unsigned long long *counters(const struct stats *s)
 {
 	return (unsigned long long *)s;

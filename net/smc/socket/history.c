@@ -132,7 +132,8 @@ bool smc_history_has(struct smc_history *h, const struct smc_history_key *key)
  * The first caller finds out whether the entry is still true, and then calls
  * smc_history_add() or smc_history_drop().
  *
- * Context: process. Return: there is an entry, and it had not expired.
+ * Context: process. Return: true if the table has an entry that was valid before
+ * the call.
  */
 bool smc_history_hold(struct smc_history *h, const struct smc_history_key *key,
 		      unsigned int secs)

@@ -42,17 +42,13 @@ ktap_start
 make -s -C lib/tests conf_table
 timeout 120 lib/tests/conf_table "$tmp" > "$tmp/conf" 2>&1
 status=$?
-while IFS= read -r line; do
-	ktap_take "smc.conf" "$line"
-done < "$tmp/conf"
+ktap_take_all "smc.conf" < "$tmp/conf"
 equal "smc.conf: the table comes to its end" 0 $status
 
 make -s -C lib/tests replace_test
 timeout 120 lib/tests/replace_test "$tmp" > "$tmp/replaced" 2>&1
 status=$?
-while IFS= read -r line; do
-	ktap_take "a new file" "$line"
-done < "$tmp/replaced"
+ktap_take_all "a new file" < "$tmp/replaced"
 equal "a new file: all tests ran" "0 11" \
 	"$status $(grep -c '^ok' "$tmp/replaced")"
 

@@ -249,9 +249,7 @@ equal "BPF: the program, and the search in BTF" "0 passed" \
 	"$(./hook_test > "$tmp/said" 2>&1; echo "$? $(tail -n 1 "$tmp/said")")"
 ./keeper_test "$tmp" > "$tmp/keeper" 2>&1
 status=$?
-while IFS= read -r line; do
-	ktap_take "BPF: the keeper" "$line"
-done < "$tmp/keeper"
+ktap_take_all "BPF: the keeper" < "$tmp/keeper"
 equal "BPF: the keeper: all tests ran" "0 10" \
 	"$status $(grep -c '^ok' "$tmp/keeper")"
 equal "BPF: a kernel without IPPROTO_SMC: the library turns the sockets" \

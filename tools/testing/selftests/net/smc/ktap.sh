@@ -99,3 +99,11 @@ ktap_take() {
 	*) note "$2" ;;
 	esac
 }
+
+# ktap_take_all NAME: reads the KTAP of another program from standard input
+ktap_take_all() {
+	local line
+	while IFS= read -r line; do
+		ktap_take "$1" "$line"
+	done
+}

@@ -467,11 +467,6 @@ static void defer_client(void)
 	ctl_sync("OVER");
 }
 
-static int accept_one(void *arg)
-{
-	return accept(*(int *)arg, NULL, NULL);
-}
-
 /*
  * Checks that the first bytes of two connections wake two threads in accept(),
  * also if both arrive at once.
@@ -487,7 +482,7 @@ static void defer_wakes_server(void)
 	ctl_send_u64("PORT", port);
 	ctl_wait("CONNECTED");
 	for (i = 0; i < 2; i++)
-		task_start(&t[i], accept_one, &lfd);
+		task_start(&t[i], accept_task, &lfd);
 	for (i = 0; i < 2; i++)
 		task_blocked(&t[i], 50);
 	ctl_send("SEND");

@@ -259,11 +259,6 @@ static void shutdown_wakes_client(void)
 	ctl_sync("OVER");
 }
 
-static int accept_one(void *arg)
-{
-	return accept(*(int *)arg, NULL, NULL);
-}
-
 /* Checks that shutdown() of a listener wakes threads that sleep in accept(). */
 static void shutdown_listener(void)
 {
@@ -273,7 +268,7 @@ static void shutdown_listener(void)
 	int i;
 
 	for (i = 0; i < 2; i++)
-		task_start(&t[i], accept_one, &lfd);
+		task_start(&t[i], accept_task, &lfd);
 	task_blocked(&t[0], 50);
 	task_blocked(&t[1], 0);
 	RETURNS(0, shutdown(lfd, SHUT_RD));

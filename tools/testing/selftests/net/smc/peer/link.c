@@ -161,6 +161,11 @@ int accept_from(int lfd)
 	return fd;
 }
 
+int accept_task(void *lfd)
+{
+	return accept(*(int *)lfd, NULL, NULL);
+}
+
 int meet_with(void (*prepare)(int fd))
 {
 	uint16_t port;

@@ -119,6 +119,8 @@ int connect_fd(int fd, uint16_t port);
 /* connect() and accept(), blocking; both check the mode. */
 int connect_to(uint16_t port);
 int accept_from(int lfd);
+/* For task_start(): accept() on the listener at @lfd. */
+int accept_task(void *lfd);
 /* Returns a socket that is bound to the given address, or to the loopback
  * address, and does not listen.
  */
