@@ -8,9 +8,11 @@
 #include "../wire/clc.h"
 #include "../wire/llc_msg.h"
 #include "add.h"
+#include "device.h"
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
+#include "link_end.h"
 #include "link_types.h"
 #include "links.h"
 #include "rmb.h"
@@ -80,19 +82,29 @@ static bool port_any(const struct smc_port *port, void *arg)
 	return true;
 }
 
+/*
+ * Limit of links of a group that were deleted and whose endpoints are not closed.
+ * Each link needs a queue pair, and a peer can delete links faster than a device
+ * destroys queue pairs.
+ */
+#define ADD_UNCLOSED_MAX	8
+
 static struct smc_link *add_open_on(struct smc_lgr *lgr,
 				    struct smc_dev_choice *choice)
 {
-	struct smc_link *link = smc_link_open(lgr, choice);
+	struct smc_link *link = ERR_PTR(-ENOSPC);
 	int err;
 
+	if (!smc_links_full(lgr) &&
+	    atomic_read(&lgr->end.unclosed) < ADD_UNCLOSED_MAX)
+		link = smc_device_open(lgr, choice);
 	smc_dev_choice_put(choice);
 	/*
 	 * the port is about to go down, or its device to be removed; the caller
 	 * reads -ENODEV as "no port left"
 	 */
 	if (IS_ERR(link))
-		return link == ERR_PTR(-ENODEV) ? ERR_PTR(-EAGAIN) : link;
+		return link == ERR_PTR(-ENODEV) ? ERR_PTR(-ENETDOWN) : link;
 	err = smc_links_add(lgr, link);
 	if (!err)
 		return link;
@@ -129,8 +141,9 @@ static int add_choose(struct smc_lgr *lgr, const struct smc_link *like,
  * adapter by now (R-2.2.1-04). A group with a single link may use the port of
  * that link again, because the client may have another port (R-3.5.1.6-03). A
  * client that gets another port later asks for a link. Context: worker. Return:
- * link in state SETUP, -ENODEV (no port is left to try) or another error (the
- * port is there, but the link could not be created).
+ * link in state SETUP, -ENODEV (no port is left to try), -EAGAIN (the device was
+ * not asked yet) or another error (the port is there, but the link could not be
+ * created).
  */
 struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
 {
@@ -163,8 +176,8 @@ struct smc_link *smc_add_open_server(struct smc_lgr *lgr)
  * @m: content of the ADD LINK
  *
  * R-3.5.1.6.1-01 to -04. Context: worker. Return: link in state SETUP, -EMSGSIZE
- * (no such MTU), -ENODEV (no port fits) or another error (the link could not be
- * created).
+ * (no such MTU), -ENODEV (no port fits), -EAGAIN (the device was not asked yet)
+ * or another error (the link could not be created).
  */
 struct smc_link *smc_add_open_client(struct smc_link *carrier,
 				     const struct smc_llc_add_link *m)

@@ -269,7 +269,7 @@ static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 	c->decline = SMC_DECL_ERR_RDYLNK;
 	/* before the bind, because CONFIRM LINK may arrive right after it */
 	smc_first_contact_client(lgr);
-	return smc_links_bind(link, peer);
+	return smc_links_bind(link, peer, smc_link_bind);
 }
 
 static int contact_create(struct smc_contact *c, const struct smc_ep_addr *peer)
@@ -459,7 +459,7 @@ static int contact_confirmed_server(struct smc_contact *c,
 	if (!err)
 		smc_link_agree(c->link);
 	if (!err)
-		err = smc_links_bind(c->link, &peer);
+		err = smc_links_bind(c->link, &peer, smc_link_bind);
 	if (!err)
 		err = smc_first_contact_server(c->link);
 	mutex_unlock(&lgr->setup);

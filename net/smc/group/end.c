@@ -47,9 +47,6 @@ static u32 end_decline(struct smc_lgr *lgr)
 /* Second half of the end. This side sends no more messages. Context: worker. */
 static void end_finish(struct smc_lgr *lgr)
 {
-	struct smc_link *link;
-	int i;
-
 	spin_lock_bh(&lgr->lock);
 	smc_lgr_step(lgr, SMC_LGR_EV_ENDED);
 	memset(lgr->mail.deadline, 0, sizeof(lgr->mail.deadline));
@@ -69,8 +66,7 @@ static void end_finish(struct smc_lgr *lgr)
 	spin_unlock_bh(&lgr->lock);
 	smc_waiters_wake_all(lgr);
 	smc_member_down_all(lgr);
-	smc_link_for_each(lgr, i, link)
-		smc_rmb_drop_link(lgr, link);
+	smc_links_drop_keys(lgr);
 	smc_mib_inc(NULL, SMC_MIB_LGR_ENDED);
 	smc_lgr_put(lgr, SMC_LGR_REF_TABLE);
 }

@@ -7,7 +7,7 @@
  * The worker tells each member its new link. The member uses the new link as
  * soon as every bundle that it posted on the old one has completed or failed.
  * After that none of these bundles can reach the peer (R-2.3-06). The floor
- * conn decides which bytes to send again. Another work item closes the
+ * conn decides which bytes to send again. Other work items stop and close the
  * endpoint, because its device may take minutes for that.
  */
 #include "../base/mib.h"
@@ -19,11 +19,20 @@
 #include "lgr_fsm.h"
 #include "lgr_types.h"
 #include "link.h"
+#include "link_end.h"
 #include "link_types.h"
 #include "links.h"
 #include "member.h"
 #include "rkey.h"
 #include "rmb.h"
+
+/*
+ * Limit of the wait until a device has stopped a queue pair. A device that hangs
+ * may need a minute, and meanwhile the worker handles no messages of the other
+ * links. With LEAVE_WAIT_MS this is less than the 2 s for which a deployed server
+ * waits for the reply to DELETE LINK, if the worker waits for nothing else.
+ */
+#define STOP_WAIT_MS	1000
 
 /*
  * A link has failed: its members move to another link. If the failed link was
@@ -45,19 +54,19 @@ static void failover_link_failed(struct smc_lgr *lgr, struct smc_link *link, int
 	smc_member_move_all(lgr, link, NULL, INT_MAX);
 	smc_link_bury(link);
 	/*
+	 * R-3.5.5.1.3-02: connections must have left the link before DELETE
+	 * LINK is sent. Connections with messages in flight leave when the
+	 * device has stopped the queue pair. If the device does not do that in
+	 * time, DELETE LINK is sent nevertheless, and they leave later. Until
+	 * then they send nothing on any link.
+	 */
+	smc_link_await_stop(link, STOP_WAIT_MS);
+	/*
 	 * free the regions at once, although the link keeps its slot: the
 	 * removal of a device waits until its regions are freed
 	 */
 	smc_rmb_drop_link(lgr, link);
 	smc_rkey_link_down(lgr, link);
-	/*
-	 * R-3.5.5.1.3-02: connections must have left the link before DELETE
-	 * LINK is sent. smc_link_await_quiet() waits until the device has
-	 * stopped the queue pair, as each connection with messages in flight
-	 * does. It does not wait until the device has destroyed the queue pair,
-	 * unless the device has failed to change its state before.
-	 */
-	smc_link_await_quiet(lgr);
 	smc_flow_link_down(lgr, link);
 }
 
@@ -96,7 +105,8 @@ static void failover_retire(struct smc_lgr *lgr, struct smc_link *link, int err,
  * the link any more. Then the queue pair ends at once, so that the connections
  * continue soon. Otherwise the link works until the reply has arrived
  * (R-3.5.5.1.3-06), unless connections have not left it in time. In both cases
- * they leave it before the reply is sent (R-3.5.5.1.3-02).
+ * they leave it before the reply is sent (R-3.5.5.1.3-02), unless the device
+ * hangs.
  */
 static void failover_leave(struct smc_lgr *lgr, struct smc_link *link, int err,
 			   u32 reason)
@@ -106,9 +116,10 @@ static void failover_leave(struct smc_lgr *lgr, struct smc_link *link, int err,
 	} else {
 		failover_retire(lgr, link, err, reason);
 		if (READ_ONCE(lgr->state) < SMC_LGR_ENDING &&
+		    !test_bit(SMC_LINK_BURIED, &link->grave) &&
 		    !smc_link_await_left(link, LEAVE_WAIT_MS)) {
 			smc_link_bury(link);
-			smc_link_await_quiet(lgr);
+			smc_link_await_stop(link, STOP_WAIT_MS);
 		}
 	}
 	if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)

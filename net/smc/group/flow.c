@@ -7,6 +7,7 @@
  */
 #include "../base/mib.h"
 #include "add.h"
+#include "device.h"
 #include "first_contact_fsm.h"
 #include "flow.h"
 #include "flow_fsm.h"
@@ -14,6 +15,7 @@
 #include "lgr_fsm.h"
 #include "lgr_types.h"
 #include "link.h"
+#include "link_end.h"
 #include "link_types.h"
 #include "links.h"
 #include "llc_out.h"
@@ -174,7 +176,7 @@ static bool flow_was_deleted(const struct smc_flow *f, u8 num)
 static int flow_confirm(struct smc_lgr *lgr, bool reply)
 {
 	struct smc_link *link = flow_subject(lgr);
-	int err = smc_link_start(link);
+	int err = smc_device_start(link);
 
 	if (!err)
 		err = smc_add_open_keys(lgr, link);
@@ -362,6 +364,15 @@ static u8 flow_next_num(struct smc_lgr *lgr)
 	return lgr->numbers.last_num;
 }
 
+/* -EAGAIN: the device was not asked, see smc_device_open() */
+static void flow_try_again(struct smc_lgr *lgr, int err)
+{
+	if (err == -EAGAIN)
+		smc_redundancy_soon(lgr);
+	else
+		smc_redundancy_retry(lgr);
+}
+
 /* Server: offers a link. Return: true if the server has sent the offer. */
 static bool flow_add(struct smc_lgr *lgr)
 {
@@ -391,7 +402,7 @@ static bool flow_add(struct smc_lgr *lgr)
 	}
 	/* another port may have what this one lacks */
 	lgr->flow.avoid = lgr->flow.tried[lgr->flow.n_tried - 1];
-	smc_redundancy_retry(lgr);
+	flow_try_again(lgr, err);
 	return false;
 }
 
@@ -537,7 +548,7 @@ static int flow_complete(struct smc_link *on, struct smc_link *link,
 	memcpy(peer.gid, m->gid, sizeof(peer.gid));
 	memcpy(peer.mac, m->mac, sizeof(peer.mac));
 	WRITE_ONCE(link->num, m->link_num);
-	err = smc_links_bind(link, &peer);
+	err = smc_links_bind(link, &peer, smc_device_bind);
 	if (err)
 		return err;
 	if (smc_symmetry_unfit(lgr, link))
@@ -593,7 +604,7 @@ bool smc_flow_offer(struct smc_link *on, const struct smc_llc_in *in)
 					SMC_LLC_REJECT_NO_PATH, m->link_num);
 		if (flow_is_shortage(err) && !lgr->flow.again) {
 			lgr->flow.again = on->choice.port;
-			smc_redundancy_retry(lgr);
+			flow_try_again(lgr, err);
 		}
 		return false;
 	}
@@ -634,7 +645,8 @@ static void flow_on_reply(struct smc_link *on, const struct smc_llc_in *in)
 	memcpy(peer.mac, m->mac, sizeof(peer.mac));
 	/* deployed peers may choose an adapter on another network */
 	if (!smc_dev_on_link(&link->choice, m->gid) ||
-	    smc_links_bind(link, &peer) || smc_symmetry_unfit(lgr, link) ||
+	    smc_links_bind(link, &peer, smc_device_bind) ||
+	    smc_symmetry_unfit(lgr, link) ||
 	    (listed ? smc_add_take_pairs(on, link, in) :
 		      smc_add_map_keys(lgr, link))) {
 		flow_step(lgr, SMC_FLOW_EV_UNUSABLE);

@@ -326,7 +326,7 @@ static struct smc_job *framing_begin(struct smc_link *link, enum smc_pack_do *wh
 			   smc_pack_next(&c->credit, &c->coalesce, due, c->size,
 					 !c->n_prompt && smc_hold_wanted(link));
 	if (*what == SMC_PACK_HOLD) {
-		if (!test_bit(1, &link->grave))
+		if (!test_bit(SMC_LINK_DROPPED, &link->grave))
 			smc_hold_begin(link, c->coalesce.mean_ns);
 		smc_coalesce_held(&c->coalesce, c->n_waiting);
 		*what = SMC_PACK_NOTHING;
@@ -422,7 +422,7 @@ static bool framing_post(struct smc_link *link, struct smc_job *job, bool record
 	slot->cookie = job;
 	err = smc_ep_slot_post(link->ep, slot);
 	/* the endpoint has stopped after the slot was taken */
-	if (err == -EAGAIN && test_bit(1, &link->grave))
+	if (err == -EAGAIN && test_bit(SMC_LINK_DROPPED, &link->grave))
 		err = -ECONNABORTED;
 	if (!err)
 		smc_coalesce_posted(&c->coalesce, ktime_get_ns());
@@ -514,7 +514,7 @@ void smc_framing_drop(struct smc_link *link)
 	spin_lock_bh(&link->queue.lock);
 	job = c->ready;
 	c->ready = NULL;
-	set_bit(1, &link->grave);
+	set_bit(SMC_LINK_DROPPED, &link->grave);
 	spin_unlock_bh(&link->queue.lock);
 	smc_hold_stop(link);
 	if (!job)

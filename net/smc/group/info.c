@@ -122,6 +122,8 @@ static struct smc_link *info_link_at(struct smc_lgr *lgr, int slot)
 
 	spin_lock_bh(&lgr->lock);
 	link = lgr->links[slot];
+	if (link && READ_ONCE(link->state) == SMC_LINK_GONE)
+		link = NULL;
 	if (link)
 		smc_link_get(link, SMC_LINK_REF_VIEW);
 	spin_unlock_bh(&lgr->lock);

@@ -32,6 +32,7 @@ static const char *const lgr_ref_names[SMC_LGR_NR_REFS] = {
 	[SMC_LGR_REF_WORK]	= "work",
 	[SMC_LGR_REF_LAST_WORD]	= "last-word",
 	[SMC_LGR_REF_GRAVE]	= "grave",
+	[SMC_LGR_REF_CALL]	= "call",
 	[SMC_LGR_REF_VIEW]	= "view",
 };
 

@@ -24,6 +24,7 @@ struct workqueue_struct;
  * @SMC_LGR_REF_WORK:	the worker is queued
  * @SMC_LGR_REF_LAST_WORD: the last message was posted and has not completed
  * @SMC_LGR_REF_GRAVE:	a link is being closed
+ * @SMC_LGR_REF_CALL:	a device executes a command for the group, see device.c
  * @SMC_LGR_REF_VIEW:	a snapshot is being taken
  * @SMC_LGR_NR_REFS:	number of reasons
  */
@@ -35,6 +36,7 @@ enum smc_lgr_ref {
 	SMC_LGR_REF_WORK,
 	SMC_LGR_REF_LAST_WORD,
 	SMC_LGR_REF_GRAVE,
+	SMC_LGR_REF_CALL,
 	SMC_LGR_REF_VIEW,
 	SMC_LGR_NR_REFS,
 };

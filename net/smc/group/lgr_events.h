@@ -11,6 +11,7 @@ enum smc_lgr_event_bit {
 	SMC_LGR_EVB_TIMER,
 	SMC_LGR_EVB_PROBE,	/* a connection asks for TEST LINK */
 	SMC_LGR_EVB_LINK_DOWN,
+	SMC_LGR_EVB_STOPPED,	/* a link has stopped, see smc_link_stopped() */
 	SMC_LGR_EVB_PORT_READY,	/* a port or an address is new */
 	/* a device is being removed and still works */
 	SMC_LGR_EVB_PORT_LEAVING,

@@ -3,11 +3,10 @@
  * The struct of a link group. The struct has one part for each source file that
  * uses the group.
  *
- * One work item (lgr->mail.work) runs all state machines of a group. LLC
- * messages and events are queued to it, so the machines need no lock against
- * each other. lgr->lock protects the members that handshakes, connections and
- * views read. Order of locks: groups_lock > lgr->lock > link->queue.lock >
- * endpoint locks.
+ * One work item (lgr->mail.work) runs all state machines of a group, so the
+ * machines need no lock against each other. lgr->lock protects the members that
+ * handshakes, connections and views read. Order of locks: groups_lock >
+ * lgr->lock > link->queue.lock > endpoint locks.
  */
 #ifndef _SMC_GROUP_LGR_TYPES_H
 #define _SMC_GROUP_LGR_TYPES_H
@@ -25,6 +24,7 @@
 #include "lgr_events.h"
 #include "lgr_terms.h"
 #include "llc_buf.h"
+#include "rkey_types.h"
 #include "role.h"
 #include "rtok.h"
 
@@ -192,7 +192,8 @@ struct smc_lgr_first {
  * @err:	negative errno for members; written under lgr->lock
  * @reason:	enum smc_llc_del_reason
  * @uid:	user ID of the link that carries the last message
- * @graves:	links that are being closed and are not quiet yet; atomic
+ * @graves:	links that were buried and have not stopped yet; atomic
+ * @unclosed:	links that were buried and whose endpoints are not closed; atomic
  */
 struct smc_lgr_end {
 	u8 state;
@@ -201,37 +202,7 @@ struct smc_lgr_end {
 	u32 reason;
 	u32 uid;
 	atomic_t graves;
-};
-
-/**
- * struct smc_lgr_rkey_peer - the peer's last CONFIRM RKEY; worker
- * @carrier:	user ID of the link on which the message arrived
- * @id:		ID of the RMB in the message, 0: the answer was negative
- * @left:	number of keys that continuations still have to name
- * @named:	bit per slot of a link whose key was named
- */
-struct smc_lgr_rkey_peer {
-	u32 carrier;
-	u32 id;
-	u8 left;
-	u8 named;
-};
-
-/**
- * struct smc_lgr_rkey - exchanges of keys; worker
- * @state:	enum smc_rkey_state of our own exchange
- * @carrier:	user ID of the link that carries our own exchange
- * @rkey:	key of the RMB in our own exchange, on that link
- * @wait_end:	time after which this side does not wait any longer for the
- *		answer, jiffies
- * @peer:	exchange of the peer
- */
-struct smc_lgr_rkey {
-	u8 state;
-	u32 carrier;
-	u32 rkey;
-	unsigned long wait_end;
-	struct smc_lgr_rkey_peer peer;
+	atomic_t unclosed;
 };
 
 /**
@@ -277,6 +248,8 @@ struct smc_lgr_members {
  * @work:	the worker, smc_worker_run()
  * @events:	bits of enum smc_lgr_event_bit; atomic
  * @agenda:	bits of enum smc_lgr_due; worker
+ * @waited_ms:	how long this run of the worker has waited for slow devices;
+ *		worker
  * @violated:	the peer broke the protocol; set once, in any context
  * @deadline:	jiffies or 0, see enum smc_lgr_deadline; lgr->lock
  * @timer:	expires at the next deadline
@@ -289,6 +262,7 @@ struct smc_lgr_mail {
 	struct work_struct work;
 	unsigned long events;
 	unsigned long agenda;
+	unsigned int waited_ms;
 	bool violated;
 	unsigned long deadline[SMC_LGR_DL_NR];
 	struct timer_list timer;

@@ -6,7 +6,6 @@
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
-#include <linux/wait.h>
 #include "../base/memcg.h"
 #include "../base/mib.h"
 #include "../base/trace.h"
@@ -18,7 +17,6 @@
 #include "lgr_types.h"
 #include "link.h"
 #include "link_types.h"
-#include "member_types.h"
 #include "slots.h"
 
 static_assert(SMC_EP_MSG_MAX >= SMC_LLC_MSG_MAX);
@@ -26,12 +24,6 @@ static_assert(SMC_EP_MSG_MAX >= SMC_LLC_MSG_MAX);
 static const struct smc_link_user *link_cdc_user;
 
 static atomic_t link_uids = ATOMIC_INIT(0);
-
-/*
- * woken when no link of a group that is being closed has a posted work request,
- * and when the last member has left a link
- */
-static DECLARE_WAIT_QUEUE_HEAD(link_quiet);
 
 /**
  * smc_link_init_user - set the receiver of all CDC messages
@@ -470,18 +462,26 @@ void smc_link_test(struct smc_link *link, const struct smc_llc_in *in)
 
 /* ---- the links of a group; links.c changes them ---- */
 
-/** smc_link_next - first link at or after *@slot, or NULL; sets *@slot */
+/**
+ * smc_link_next - first link at or after *@slot, or NULL; sets *@slot
+ * @lgr: group
+ * @slot: input and output
+ *
+ * A link that was removed keeps its slot for a while, see smc_links_remove().
+ * This function skips it. Context: worker, creator, or lgr->lock held.
+ */
 struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
 {
-	struct smc_link *link = NULL;
+	struct smc_link *link;
 
-	/* partners: smc_links_add(), smc_links_remove() */
+	/* partners: smc_links_add(), links_vacate() */
 	for (; *slot < SMC_LINK_SLOTS; (*slot)++) {
 		link = READ_ONCE(lgr->links[*slot]);
-		if (link)
-			break;
+		/* partner: smc_link_step() */
+		if (link && READ_ONCE(link->state) != SMC_LINK_GONE)
+			return link;
 	}
-	return link;
+	return NULL;
 }
 
 /**
@@ -620,57 +620,6 @@ static void link_free(struct work_struct *work)
 	kfree(link);
 }
 
-/*
- * Nothing arrives over the link any more, and all messages were handled. The
- * mutex keeps members from leaving during the loop. New members come at the
- * end.
- */
-static void link_tell_members(struct smc_link *link)
-{
-	struct smc_lgr *lgr = link->lgr;
-	struct smc_lgr_member *m;
-	struct list_head *at = &lgr->members.list;
-
-	if (!link->queue.framing)
-		return;
-	mutex_lock(&lgr->members.down_mutex);
-	for (;;) {
-		spin_lock_bh(&lgr->lock);
-		at = at->next;
-		spin_unlock_bh(&lgr->lock);
-		if (at == &lgr->members.list)
-			break;
-		m = list_entry(at, struct smc_lgr_member, list);
-		if (m->ops->closed)
-			m->ops->closed(m, link->uid);
-		cond_resched();
-	}
-	mutex_unlock(&lgr->members.down_mutex);
-}
-
-static void link_stop(struct work_struct *work)
-{
-	struct smc_link *link = container_of(work, struct smc_link, stop_work);
-
-	smc_ep_quiesce(link->ep);
-	smc_framing_drop(link);
-	link_tell_members(link);
-	if (atomic_dec_and_test(&link->lgr->end.graves))
-		wake_up_all(&link_quiet);
-	/* queued last, because link_close() drops the references */
-	smc_ep_queue_free(link->ep, &link->close_work);
-}
-
-static void link_close(struct work_struct *work)
-{
-	struct smc_link *link = container_of(work, struct smc_link, close_work);
-	struct smc_lgr *lgr = link->lgr;
-
-	smc_ep_close(link->ep);
-	smc_link_put(link, SMC_LINK_REF_GRAVE);
-	smc_lgr_put(lgr, SMC_LGR_REF_GRAVE);
-}
-
 static void link_release(struct kref *ref)
 {
 	struct smc_link *link = container_of(ref, struct smc_link, ref);
@@ -684,6 +633,7 @@ static const char *const link_ref_names[SMC_LINK_NR_REFS] = {
 	[SMC_LINK_REF_MEMBER]	= "member",
 	[SMC_LINK_REF_TARGET]	= "target",
 	[SMC_LINK_REF_GRAVE]	= "grave",
+	[SMC_LINK_REF_CALL]	= "call",
 	[SMC_LINK_REF_SERVE]	= "serve",
 	[SMC_LINK_REF_ELEMENT]	= "element",
 	[SMC_LINK_REF_VIEW]	= "view",
@@ -735,8 +685,6 @@ static struct smc_link *link_new(struct smc_lgr *lgr,
 	link->uid = atomic_inc_return(&link_uids);
 	link->probe.last_rx = jiffies;
 	link->choice = *choice;
-	INIT_WORK(&link->stop_work, link_stop);
-	INIT_WORK(&link->close_work, link_close);
 	INIT_WORK(&link->free_work, link_free);
 	smc_slots_init(link);
 	ep = ERR_PTR(-ENOMEM);
@@ -800,61 +748,4 @@ int smc_link_start(struct smc_link *link)
 	if (!err)
 		smc_slots_reached(link, SMC_LINK_STARTED);
 	return err;
-}
-
-/**
- * smc_link_bury - start to close the endpoint, but keep the object
- * @link: link that sends no more
- *
- * Returns at once. Closing takes several commands of a device, which may hang
- * for a minute. Meanwhile each connection of the link may continue on another
- * link, as soon as its own bundles have completed (R-2.3-06). A second call
- * does nothing. Context: any; the caller has references to link and group.
- */
-void smc_link_bury(struct smc_link *link)
-{
-	if (test_and_set_bit(0, &link->grave))
-		return;
-	atomic_inc(&link->lgr->end.graves);
-	smc_lgr_get(link->lgr, SMC_LGR_REF_GRAVE);
-	smc_link_get(link, SMC_LINK_REF_GRAVE);
-	smc_ep_queue_stop(link->ep, &link->stop_work);
-}
-
-/**
- * smc_link_await_quiet - wait until nothing is posted on links that were buried
- * @lgr: group
- *
- * Context: may sleep; waits for devices.
- */
-void smc_link_await_quiet(struct smc_lgr *lgr)
-{
-	wait_event(link_quiet, !atomic_read(&lgr->end.graves));
-}
-
-/**
- * smc_link_uncount - a member has left a link
- * @link: link
- *
- * Context: any, BH safe.
- */
-void smc_link_uncount(struct smc_link *link)
-{
-	/* the barrier of wq_has_sleeper() pairs with the one of wait_event() */
-	if (atomic_dec_and_test(&link->conns) && wq_has_sleeper(&link_quiet))
-		wake_up_all(&link_quiet);
-}
-
-/**
- * smc_link_await_left - wait until all members have left a link that works
- * @link: link that no member may choose any more
- * @ms: limit of the wait, in ms
- *
- * Context: may sleep. Return: false if members still use the link when @ms have
- * passed.
- */
-bool smc_link_await_left(struct smc_link *link, unsigned int ms)
-{
-	return wait_event_timeout(link_quiet, !atomic_read(&link->conns),
-				  msecs_to_jiffies(ms));
 }

@@ -23,6 +23,7 @@ struct smc_llc_rtok_pair;
  * @SMC_LINK_REF_MEMBER: a connection sends over it
  * @SMC_LINK_REF_TARGET: a connection is about to send over it
  * @SMC_LINK_REF_GRAVE:	it is being closed
+ * @SMC_LINK_REF_CALL:	a device executes a command for it, see device.c
  * @SMC_LINK_REF_SERVE:	a connection is about to call smc_link_serve()
  * @SMC_LINK_REF_ELEMENT: a connection is about to take an element whose key the
  *			peer knows on this link
@@ -35,6 +36,7 @@ enum smc_link_ref {
 	SMC_LINK_REF_MEMBER,
 	SMC_LINK_REF_TARGET,
 	SMC_LINK_REF_GRAVE,
+	SMC_LINK_REF_CALL,
 	SMC_LINK_REF_SERVE,
 	SMC_LINK_REF_ELEMENT,
 	SMC_LINK_REF_VIEW,
@@ -88,10 +90,6 @@ void smc_link_test(struct smc_link *link, const struct smc_llc_in *in);
 bool smc_link_step(struct smc_link *link, enum smc_link_event ev);
 void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,
 		      u32 reason);
-void smc_link_bury(struct smc_link *link);
-void smc_link_await_quiet(struct smc_lgr *lgr);
-void smc_link_uncount(struct smc_link *link);
-bool smc_link_await_left(struct smc_link *link, unsigned int ms);
 struct smc_link *smc_link_get(struct smc_link *link, enum smc_link_ref why);
 void smc_link_put(struct smc_link *link, enum smc_link_ref why);
 

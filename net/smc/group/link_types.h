@@ -26,6 +26,18 @@ enum smc_link_reach {
 	SMC_LINK_HEARD,		/* the peer has received an LLC message of ours */
 };
 
+/* Bits of link->grave: how far a link has come that sends no more. */
+enum smc_link_grave {
+	SMC_LINK_BURIED,	/* @stop_work was queued */
+	/* smc_framing_drop() has run; set under queue.lock */
+	SMC_LINK_DROPPED,
+	/*
+	 * the device has stopped the queue pair: nothing is posted, and nothing
+	 * arrives any more
+	 */
+	SMC_LINK_STOPPED,
+};
+
 /* May a frame wait? */
 enum smc_hold_state {
 	SMC_HOLD_ALLOWED,
@@ -142,8 +154,7 @@ struct smc_link_note {
  * @conns:	members whose sends it carries
  * @probe:	TEST LINK
  * @queue:	members and messages that wait for a send slot; has its own lock
- * @grave:	bit 0: @stop_work was queued; bit 1: smc_framing_drop() has run, under
- *		queue.lock
+ * @grave:	bits of enum smc_link_grave
  * @stop_work:	ends the traffic, and waits for one command of the device
  * @close_work:	closes the endpoint, and waits for the device
  * @free_work:	frees the object in process context, because softirq may drop

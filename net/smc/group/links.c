@@ -14,6 +14,7 @@
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
+#include "link_end.h"
 #include "link_types.h"
 #include "links.h"
 #include "rmb.h"
@@ -36,6 +37,23 @@ static int links_free_place(const struct smc_lgr *lgr)
 		    (found < 0 || lgr->owner[i] < lgr->owner[found]))
 			found = i;
 	return found;
+}
+
+/**
+ * smc_links_full - is there no slot for another link?
+ * @lgr: group
+ *
+ * Context: worker. Return: true if each slot has a link. A slot becomes free when
+ * a link that was removed has stopped.
+ */
+bool smc_links_full(const struct smc_lgr *lgr)
+{
+	int i;
+
+	for (i = 0; i < SMC_LINK_SLOTS; i++)
+		if (!lgr->links[i])
+			return false;
+	return true;
 }
 
 /**
@@ -75,11 +93,13 @@ int smc_links_add(struct smc_lgr *lgr, struct smc_link *link)
  * receive
  * @link: link of a group
  * @peer: peer's address
+ * @bind: smc_link_bind(), or smc_device_bind() in the worker
  *
  * Context: worker, or creator, once for each link; may sleep. Return: 0 or
  * negative errno, after which the link must be removed.
  */
-int smc_links_bind(struct smc_link *link, const struct smc_ep_addr *peer)
+int smc_links_bind(struct smc_link *link, const struct smc_ep_addr *peer,
+		   int (*bind)(struct smc_link *link))
 {
 	int err;
 
@@ -90,10 +110,40 @@ int smc_links_bind(struct smc_link *link, const struct smc_ep_addr *peer)
 	 */
 	link->peer = *peer;
 	smc_by_peer_add(link);
-	err = smc_link_bind(link);
+	err = bind(link);
 	if (err)
 		smc_by_peer_remove(link);
 	return err;
+}
+
+/* The link that was removed has stopped, so another link may take its slot. */
+static void links_vacate(struct smc_lgr *lgr, struct smc_link *link)
+{
+	spin_lock_bh(&lgr->lock);
+	WRITE_ONCE(lgr->links[link->slot], NULL);
+	spin_unlock_bh(&lgr->lock);
+	smc_link_put(link, SMC_LINK_REF_GROUP);
+}
+
+/**
+ * smc_links_stopped - free what links that have stopped by now still hold
+ * @lgr: group
+ *
+ * Context: worker, event STOPPED, may sleep.
+ */
+void smc_links_stopped(struct smc_lgr *lgr)
+{
+	struct smc_link *link;
+	int i;
+
+	for (i = 0; i < SMC_LINK_SLOTS; i++) {
+		link = lgr->links[i];
+		if (!link || !smc_link_stopped(link))
+			continue;
+		smc_rmb_drop_link(lgr, link);
+		if (link->state == SMC_LINK_GONE)
+			links_vacate(lgr, link);
+	}
 }
 
 /**
@@ -101,20 +151,30 @@ int smc_links_bind(struct smc_link *link, const struct smc_ep_addr *peer)
  * @lgr: group
  * @link: link; its members have moved, or are about to
  *
+ * Does not wait for the device, which may hang. Until the device has stopped the
+ * queue pair, members may still be about to leave, and messages may arrive. So
+ * until then the link keeps its slot, and with it the keys of its RMBs, but
+ * smc_link_next() skips it. smc_links_stopped(), or the end of the group, frees the
+ * slot.
  * Context: worker.
  */
 void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link)
 {
+	bool stopped;
+
 	smc_by_peer_remove(link);
 	smc_link_step(link, SMC_LINK_EV_REMOVE);
 	smc_link_bury(link);
+	/* before the keys are dropped, which depends on this */
+	stopped = smc_link_stopped(link);
 	smc_rmb_drop_link(lgr, link);
 	spin_lock_bh(&lgr->lock);
 	lgr->mail.deadline[SMC_LGR_DL_PROBE + link->slot] = 0;
 	lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot] = 0;
-	WRITE_ONCE(lgr->links[link->slot], NULL);
 	spin_unlock_bh(&lgr->lock);
-	smc_link_put(link, SMC_LINK_REF_GROUP);
+	/* otherwise event STOPPED follows */
+	if (stopped)
+		links_vacate(lgr, link);
 }
 
 static bool link_active(const struct smc_link *link)
@@ -200,6 +260,21 @@ void smc_links_close(struct smc_lgr *lgr)
 		smc_link_bury(link);
 	}
 	smc_link_await_quiet(lgr);
+}
+
+/**
+ * smc_links_drop_keys - free the regions of all links when the group ends
+ * @lgr: group whose links have stopped
+ *
+ * Context: worker, may sleep.
+ */
+void smc_links_drop_keys(struct smc_lgr *lgr)
+{
+	int i;
+
+	for (i = 0; i < SMC_LINK_SLOTS; i++)
+		if (lgr->links[i])
+			smc_rmb_drop_link(lgr, lgr->links[i]);
 }
 
 /**

@@ -11,9 +11,13 @@ struct smc_lgr;
 struct smc_link;
 
 int smc_links_add(struct smc_lgr *lgr, struct smc_link *link);
-int smc_links_bind(struct smc_link *link, const struct smc_ep_addr *peer);
+bool smc_links_full(const struct smc_lgr *lgr);
+int smc_links_bind(struct smc_link *link, const struct smc_ep_addr *peer,
+		   int (*bind)(struct smc_link *link));
 void smc_links_close(struct smc_lgr *lgr);
 void smc_links_remove(struct smc_lgr *lgr, struct smc_link *link);
+void smc_links_stopped(struct smc_lgr *lgr);
+void smc_links_drop_keys(struct smc_lgr *lgr);
 void smc_links_leave(struct smc_link *link, struct smc_link *carrier);
 void smc_links_left(struct smc_lgr *lgr, bool all);
 struct smc_link *smc_links_first(struct smc_lgr *lgr);

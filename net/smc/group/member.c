@@ -10,6 +10,7 @@
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
+#include "link_end.h"
 #include "link_types.h"
 #include "links.h"
 #include "member.h"

@@ -26,6 +26,12 @@
 
 #define RETRY_MAX_MS	64000
 
+/*
+ * Delay if the device was not even asked, because it has too much to do, or because
+ * the worker had waited long enough.
+ */
+#define SOON_MS		1000
+
 #define NO_PATH_RETRY_MS 600000
 
 /*
@@ -77,6 +83,24 @@ void smc_redundancy_retry(struct smc_lgr *lgr)
 		f->again = NULL;
 	f->retry_ms = redundancy_next_retry(lgr);
 	redundancy_after(lgr, f->retry_ms);
+}
+
+/**
+ * smc_redundancy_soon - the device was not asked for a link; try again soon
+ * @lgr: group
+ *
+ * As smc_redundancy_retry(), but the delay is short, and the next one is not
+ * doubled. Context: worker.
+ */
+void smc_redundancy_soon(struct smc_lgr *lgr)
+{
+	struct smc_flow *f = &lgr->flow;
+
+	if (lgr->key.role == SMC_SERV)
+		f->again = NULL;
+	if (f->retry_ms == NO_PATH_RETRY_MS)
+		f->retry_ms = 0;
+	redundancy_after(lgr, SOON_MS);
 }
 
 /**

@@ -11,6 +11,7 @@ struct smc_llc_in;
 
 void smc_redundancy_want(struct smc_lgr *lgr);
 void smc_redundancy_retry(struct smc_lgr *lgr);
+void smc_redundancy_soon(struct smc_lgr *lgr);
 void smc_redundancy_no_path(struct smc_lgr *lgr);
 bool smc_redundancy_may_try(const struct smc_lgr *lgr);
 void smc_redundancy_answered(struct smc_lgr *lgr);

@@ -26,6 +26,12 @@
 #define AGAIN_MS	500
 
 /*
+ * Limit of attempts, one after the other, to get a key from a device that hangs or
+ * has too much to do. After that the link stays without the key.
+ */
+#define LATE_MAX	16
+
+/*
  * A message that the peer sent before the newest link existed does not name
  * that link.
  */
@@ -183,6 +189,7 @@ static void rkey_start(struct smc_lgr *lgr, struct smc_rmb *rmb,
 	if (!link)
 		return;		/* the group will end soon */
 	lgr->rmbs.busy = rmb;
+	lgr->rkey.late = 0;
 	lgr->rkey.carrier = link->uid;
 	lgr->rkey.rkey = rmb->tok[link->slot].rkey;
 	rkey_step(lgr, ev);
@@ -210,6 +217,11 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 	smc_link_for_each(lgr, i, link) {
 		if (link->state != SMC_LINK_ACTIVE)
 			continue;
+		/* the link goes, and this function is called again then */
+		if (link->fate.how != SMC_LINK_STAYS) {
+			wait = true;
+			continue;
+		}
 		err = smc_rmb_map(rmb, link);
 		/*
 		 * the registration takes effect before the peer receives the
@@ -220,14 +232,24 @@ bool smc_rkey_announce(struct smc_lgr *lgr, struct smc_rmb *rmb)
 				!smc_mr_registered(rmb->tok[i].mr);
 			continue;
 		}
-		/* the link has failed, and event LINK_DOWN follows */
-		if (!err || READ_ONCE(link->broken)) {
+		/* the link has failed, and event LINK_DOWN follows, or it goes */
+		if (!err || READ_ONCE(link->broken) ||
+		    smc_rmb_retire_link(link, err)) {
 			wait = true;
 			continue;
+		}
+		/* connections use the RMB, and the link may get its key later */
+		if (rmb->state == SMC_RMB_READY && smc_rmb_may_pass(err) &&
+		    lgr->rkey.late < LATE_MAX) {
+			lgr->rkey.late++;
+			smc_lgr_set_deadline(lgr, SMC_LGR_DL_RKEY_AGAIN,
+					     AGAIN_MS);
+			return true;
 		}
 		/* announce the keys on all links, because failover
 		 * needs them
 		 */
+		lgr->rkey.late = 0;
 		smc_rmb_tell(lgr, rmb, BIT(i));
 		smc_rmb_announced(lgr, rmb, false);
 		return false;

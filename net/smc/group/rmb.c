@@ -9,12 +9,15 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include "../base/mib.h"
+#include "../transport/call.h"
 #include "contact_types.h"
+#include "device.h"
 #include "idle.h"
 #include "quarantine.h"
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
+#include "link_end.h"
 #include "link_types.h"
 #include "rmb.h"
 #include "rmb_size.h"
@@ -90,6 +93,13 @@ static void rmb_free(struct smc_rmb *rmb)
 	smc_mib_inc(NULL, SMC_MIB_RMB_FREE);
 }
 
+/* Is this the first RMB of a group, for which a creator waits? */
+static bool rmb_is_first(const struct smc_lgr *lgr)
+{
+	return READ_ONCE(lgr->state) == SMC_LGR_FORMING &&
+	       list_empty(&lgr->rmbs.list);
+}
+
 /**
  * smc_rmb_map - reserve a key of an RMB on a link, unless it has a key on this
  * link
@@ -97,7 +107,7 @@ static void rmb_free(struct smc_rmb *rmb)
  * @link: link; the peer cannot use the key before smc_mr_register()
  *
  * R-2.1-06: each link has its own registration. Context: worker or creator, may
- * sleep. Return: 0 or negative errno.
+ * sleep. Return: 0 or negative errno, see also smc_rmb_retire_link().
  */
 int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link)
 {
@@ -106,7 +116,10 @@ int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link)
 
 	if (rmb->tok[link->slot].mr)
 		return 0;
-	mr = smc_mr_alloc(link->ep, rmb->mem);
+	if (rmb_is_first(lgr))
+		mr = smc_mr_alloc(link->ep, rmb->mem);
+	else
+		mr = smc_device_map(link, rmb->mem);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	spin_lock_bh(&lgr->lock);
@@ -186,15 +199,72 @@ static void rmb_count(struct smc_lgr *lgr, const struct smc_rmb *rmb, long n)
 			&lgr->idle.of_net->rmb_bytes);
 }
 
+/* Does this link work, and has nobody given it up? */
+static bool rmb_link_stays(const struct smc_link *link)
+{
+	const struct smc_port *port = link->choice.port;
+
+	/* partner: link_down() */
+	return link->state == SMC_LINK_ACTIVE &&
+	       link->fate.how == SMC_LINK_STAYS && !READ_ONCE(link->broken) &&
+	       !(port && (smc_port_gone(port) || smc_call_hangs(port)));
+}
+
+static bool rmb_has_other(const struct smc_link *link)
+{
+	struct smc_link *other;
+	int i;
+
+	smc_link_for_each(link->lgr, i, other)
+		if (other != link && rmb_link_stays(other))
+			return true;
+	return false;
+}
+
+/**
+ * smc_rmb_retire_link - give up a link that gets no key because its device hangs
+ * @link: link
+ * @err: result of smc_rmb_map()
+ *
+ * Only if another link, over a device that works, remains. The group tries to
+ * add the link again after growing delays. Context: worker, or creator, whose
+ * group has no other link. Return: true if the link goes.
+ */
+bool smc_rmb_retire_link(struct smc_link *link, int err)
+{
+	if (err != -EBUSY ||
+	    link->state != SMC_LINK_ACTIVE || !rmb_has_other(link))
+		return false;
+	smc_link_give_up(link, SMC_LINK_RETIRES, -ETIMEDOUT,
+			 SMC_LLC_DEL_PROGRAM);
+	return true;
+}
+
+/**
+ * smc_rmb_may_pass - has the device given no answer?
+ * @err: result of smc_rmb_map()
+ *
+ * Return: true if it hangs, or has too much to do, see smc_call_run(). The same
+ * attempt may succeed later.
+ */
+bool smc_rmb_may_pass(int err)
+{
+	return err == -ETIMEDOUT || err == -EBUSY || err == -EAGAIN;
+}
+
 static int rmb_map_all(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
 	struct smc_link *link;
 	int err = 0;
 	int i;
 
-	smc_link_for_each(lgr, i, link)
-		if (!err && link->state <= SMC_LINK_ACTIVE)
-			err = smc_rmb_map(rmb, link);
+	smc_link_for_each(lgr, i, link) {
+		if (err || link->state > SMC_LINK_ACTIVE)
+			continue;
+		err = smc_rmb_map(rmb, link);
+		if (smc_rmb_retire_link(link, err))
+			err = 0;
+	}
 	return err;
 }
 
@@ -204,15 +274,17 @@ static int rmb_map_all(struct smc_lgr *lgr, struct smc_rmb *rmb)
  * @code: size code
  * @n_elems: number of elements
  *
- * Context: worker or creator, may sleep. Return: RMB or NULL.
+ * Context: worker or creator, may sleep. Return: RMB, or ERR_PTR. A smaller RMB
+ * may succeed, except after an error of smc_rmb_may_pass().
  */
 struct smc_rmb *smc_rmb_alloc(struct smc_lgr *lgr, u8 code,
 			      unsigned int n_elems)
 {
 	struct smc_rmb *rmb = kzalloc(sizeof(*rmb), GFP_KERNEL);
+	int err;
 
 	if (!rmb)
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	rmb->code = code;
 	rmb->n_elems = n_elems;
 	rmb->idle_since = jiffies;
@@ -221,12 +293,13 @@ struct smc_rmb *smc_rmb_alloc(struct smc_lgr *lgr, u8 code,
 						    n_elems, PAGE_SIZE));
 	if (!rmb->mem) {
 		kfree(rmb);
-		return NULL;
+		return ERR_PTR(-ENOMEM);
 	}
 	smc_mib_inc(NULL, SMC_MIB_RMB_ALLOC);
-	if (rmb_map_all(lgr, rmb)) {
+	err = rmb_map_all(lgr, rmb);
+	if (err) {
 		rmb_free(rmb);
-		return NULL;
+		return ERR_PTR(err);
 	}
 	rmb_count(lgr, rmb, n_elems);
 	return rmb;
@@ -306,12 +379,23 @@ void smc_rmb_init(struct smc_rmbs *r)
 	r->quarantine = RB_ROOT;
 }
 
+/*
+ * A message that still arrives needs the region: without a sync the CPU would
+ * not see the bytes that the message announces.
+ */
+static bool rmb_region_needed(const struct smc_mr *mr,
+			      const struct smc_link *link)
+{
+	return smc_mr_needs_sync(mr) && !smc_link_stopped(link);
+}
+
 /**
  * smc_rmb_drop_link - free the memory regions of a link that sends no more
  * @lgr: group
- * @link: link
+ * @link: link that was buried
  *
- * Context: worker, may sleep.
+ * Keeps a region that messages may still need. The worker calls this function
+ * again when the link has stopped. Context: worker, may sleep.
  */
 void smc_rmb_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 {
@@ -326,18 +410,13 @@ void smc_rmb_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 	/* only the worker changes the list, and this is the worker */
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
 		mr = rmb->tok[link->slot].mr;
-		/*
-		 * A message that still arrives needs the region: without a sync
-		 * the CPU would not see the bytes that the message announces.
-		 */
-		if (mr && smc_mr_needs_sync(mr))
-			smc_ep_quiesce(link->ep);
+		if (!mr || rmb_region_needed(mr, link))
+			continue;
 		/* smc_rmb_written() may be using it */
 		spin_lock_bh(&lgr->lock);
 		rmb->tok[link->slot].mr = NULL;
 		spin_unlock_bh(&lgr->lock);
-		if (mr)
-			smc_mr_free_quiet(mr);
+		smc_mr_free_quiet(mr);
 	}
 	/* a handshake that waits for a key on this link must look for a link
 	 * again
@@ -428,7 +507,7 @@ void smc_rmb_grown(struct smc_lgr *lgr, u8 code, int err)
 
 void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
 {
-	struct smc_rmb *rmb = NULL;
+	struct smc_rmb *rmb = ERR_PTR(-ENOMEM);
 	unsigned int n;
 
 	/*
@@ -440,9 +519,12 @@ void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
 		smc_waiters_wake_all(lgr);
 		return;
 	}
-	for (n = rmb_growth(lgr, code); n && !rmb; n /= 2)
+	for (n = rmb_growth(lgr, code); n; n /= 2) {
 		rmb = smc_rmb_alloc(lgr, code, n);
-	if (!rmb) {
+		if (!IS_ERR(rmb) || smc_rmb_may_pass(PTR_ERR(rmb)))
+			break;
+	}
+	if (IS_ERR(rmb)) {
 		smc_rmb_grown(lgr, code, -ENOMEM);
 		return;
 	}

@@ -17,6 +17,8 @@ void smc_rmb_init(struct smc_rmbs *r);
 void smc_rmb_free_all(struct smc_lgr *lgr);
 struct smc_rmb *smc_rmb_alloc(struct smc_lgr *lgr, u8 code,
 			      unsigned int n_elems);
+bool smc_rmb_may_pass(int err);
+bool smc_rmb_retire_link(struct smc_link *link, int err);
 int smc_rmb_map(struct smc_rmb *rmb, struct smc_link *link);
 void smc_rmb_written(struct smc_lgr *lgr, const struct smc_rmb *rmb, u64 off,
 		     u32 len);

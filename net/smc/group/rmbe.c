@@ -83,7 +83,7 @@ int smc_rmbe_first(struct smc_lgr *lgr, const struct smc_link *link, u32 size,
 	u8 code = smc_rmbe_size_code(smc_rmbe_round(size));
 	struct smc_rmb *rmb = smc_rmb_alloc(lgr, code, 1);
 
-	if (!rmb)
+	if (IS_ERR(rmb))
 		return -ENOMEM;
 	rmbe_take(rmb, link, 0, e);
 	smc_rmb_insert(lgr, rmb);

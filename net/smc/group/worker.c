@@ -99,6 +99,8 @@ static void worker_probes(struct smc_lgr *lgr)
 		idle = smc_lgr_expired(lgr, SMC_LGR_DL_PROBE + i);
 		mute = smc_lgr_expired(lgr, SMC_LGR_DL_PROBE_REPLY + i);
 		link = lgr->links[i];
+		if (link && link->state == SMC_LINK_GONE)
+			continue;
 		if (link && idle && link->state == SMC_LINK_LEAVING)
 			smc_links_remove(lgr, link);
 		else if (link && mute)
@@ -259,6 +261,7 @@ void smc_worker_run(struct work_struct *work)
 		 */
 		{ SMC_LGR_EVB_LLC, worker_messages },
 		{ SMC_LGR_EVB_LINK_DOWN, smc_failover_check },
+		{ SMC_LGR_EVB_STOPPED, smc_links_stopped },
 		{ SMC_LGR_EVB_PORT_READY, smc_redundancy_ports },
 		{ SMC_LGR_EVB_PORT_LEAVING, smc_failover_leave_port },
 	}, late[] = {
@@ -275,6 +278,7 @@ void smc_worker_run(struct work_struct *work)
 
 	if (READ_ONCE(lgr->state) == SMC_LGR_DEAD)
 		goto out;
+	lgr->mail.waited_ms = 0;
 	for (i = 0; i < ARRAY_SIZE(early); i++) {
 		if (!test_bit(early[i].bit, &ev))
 			continue;

@@ -512,6 +512,7 @@ static const char *const ep_ref_names[SMC_EP_NR_REFS] = {
 	[SMC_EP_REF_OWNER]	= "owner",
 	[SMC_EP_REF_MR]		= "region",
 	[SMC_EP_REF_PEER]	= "peer",
+	[SMC_EP_REF_KEPT]	= "kept",
 };
 
 static void ep_ref_trace(const struct smc_ep *ep, enum smc_ep_ref why,

@@ -112,7 +112,9 @@ struct smc_ep_bundle {
  * @mr_register: see smc_mr_register(). Under post_lock with the state READY.
  * @mr_wait:	see smc_mr_wait(); NULL: registered when @mr_register returns
  * @mr_sync:	see smc_mr_sync_for_cpu(); NULL: no region needs it
- * @mr_free:	revoke the keys and free the region; may sleep for the device
+ * @mr_free:	revoke the keys and free the region; may sleep for the device.
+ *		Return: false if the device still has the region, which then
+ *		stays, with its memory and its references
  */
 struct smc_ep_ops {
 	const char *name;
@@ -130,7 +132,7 @@ struct smc_ep_ops {
 	int (*mr_register)(struct smc_mr *mr);
 	int (*mr_wait)(struct smc_mr *mr);
 	void (*mr_sync)(struct smc_mr *mr, u64 off, u32 len, bool for_cpu);
-	void (*mr_free)(struct smc_mr *mr);
+	bool (*mr_free)(struct smc_mr *mr);
 };
 
 /**

@@ -230,7 +230,7 @@ static int mr_register(struct smc_mr *mr)
 	return 0;
 }
 
-static void mr_free(struct smc_mr *mr)
+static bool mr_free(struct smc_mr *mr)
 {
 	struct loop_mr *m = container_of(mr, struct loop_mr, mr);
 	struct loop_ep *l = loop_of(mr->ep);
@@ -243,6 +243,7 @@ static void mr_free(struct smc_mr *mr)
 	kvfree(m->pages);
 	/* a writer may have found the region and not taken a reference */
 	kfree_rcu(m, rcu);
+	return true;
 }
 
 /* ---- messages ---- */

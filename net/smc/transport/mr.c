@@ -57,7 +57,8 @@ static void revoke_region(struct smc_mr *mr)
 	struct smc_mem *mem = mr->mem;
 	struct smc_ep *ep = mr->ep;
 
-	ep->ops->mr_free(mr);
+	if (!ep->ops->mr_free(mr))
+		return;
 	kref_put(&mem->ref, mem->release);
 	smc_ep_put(ep, SMC_EP_REF_MR);
 }

@@ -24,6 +24,7 @@ static const char *const port_ref_names[SMC_PORT_NR_REFS] = {
 	[SMC_PORT_REF_REGISTRY]	= "registry",
 	[SMC_PORT_REF_CHOICE]	= "choice",
 	[SMC_PORT_REF_EP]	= "endpoint",
+	[SMC_PORT_REF_CALL]	= "call",
 };
 
 static void port_ref_trace(const struct smc_port *port, enum smc_port_ref why,

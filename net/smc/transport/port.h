@@ -13,12 +13,14 @@ struct smc_port;
  * @SMC_PORT_REF_CHOICE: held by a struct smc_dev_choice, or while such a struct
  *	is filled in
  * @SMC_PORT_REF_EP:	held by an endpoint
+ * @SMC_PORT_REF_CALL:	held by a call, see call.c
  * @SMC_PORT_NR_REFS:	number of reasons
  */
 enum smc_port_ref {
 	SMC_PORT_REF_REGISTRY,
 	SMC_PORT_REF_CHOICE,
 	SMC_PORT_REF_EP,
+	SMC_PORT_REF_CALL,
 	SMC_PORT_NR_REFS,
 };
 

@@ -46,6 +46,8 @@ struct smc_queues;
  * @queues:	workqueues of the device; they outlive it
  * @seen:	GIDs that the port had at the last look; port_work()
  * @n_eps:	endpoints opened so far; chooses their completion vectors
+ * @refused:	when the device last could not destroy an object, in jiffies; 0:
+ *		never; smc_roce_ep_destroy(), READ_ONCE
  */
 struct smc_port {
 	struct kref ref;
@@ -67,6 +69,7 @@ struct smc_port {
 	struct smc_queues *queues;
 	struct smc_gid_set seen;
 	atomic_t n_eps;
+	unsigned long refused;
 };
 
 /**

@@ -29,12 +29,15 @@
  * @list:	in queues_spare, while no device uses them
  * @work:	workers of groups
  * @stops:	for work that stops queue pairs; connections wait for it
+ * @calls:	calls, which create objects or change queue pairs; callers wait
+ *		for a limited time
  * @frees:	for work that frees objects in the device; nobody waits for it
  */
 struct smc_queues {
 	struct list_head list;
 	struct workqueue_struct *work;
 	struct workqueue_struct *stops;
+	struct smc_queues_calls calls;
 	struct workqueue_struct *frees;
 };
 
@@ -47,6 +50,8 @@ static void queues_free(struct smc_queues *q)
 {
 	if (q->stops)
 		destroy_workqueue(q->stops);
+	if (q->calls.wq)
+		destroy_workqueue(q->calls.wq);
 	if (q->frees)
 		destroy_workqueue(q->frees);
 	if (q->work)
@@ -68,8 +73,10 @@ static struct smc_queues *queues_new(unsigned int n)
 	q->work = alloc_workqueue("smc_lgr/%u", WQ_UNBOUND | WQ_HIGHPRI, 0, n);
 	q->stops = alloc_workqueue("smc_stop/%u", WQ_UNBOUND | WQ_HIGHPRI, 0,
 				   n);
+	q->calls.wq = alloc_workqueue("smc_call/%u", WQ_UNBOUND | WQ_HIGHPRI,
+				      SMC_QUEUES_CALLS, n);
 	q->frees = alloc_workqueue("smc_free/%u", WQ_UNBOUND, QUEUES_FREES, n);
-	if (q->work && q->stops && q->frees)
+	if (q->work && q->stops && q->calls.wq && q->frees)
 		return q;
 	queues_free(q);
 	return NULL;
@@ -132,6 +139,17 @@ struct workqueue_struct *smc_queues_work(const struct smc_port *port)
 struct workqueue_struct *smc_queues_stops(const struct smc_port *port)
 {
 	return queues_of(port)->stops;
+}
+
+/**
+ * smc_queues_calls - calls of a device, see call.c
+ * @port: a port of the device
+ *
+ * Context: any. Return: as smc_queues_work().
+ */
+struct smc_queues_calls *smc_queues_calls(const struct smc_port *port)
+{
+	return &port->queues->calls;
 }
 
 /**

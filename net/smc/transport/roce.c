@@ -129,7 +129,8 @@ static bool halve_depth(struct smc_roce *r)
 
 /*
  * Creates the queue pair. A device may refuse a combination of values, so the
- * function retries with smaller ones.
+ * function retries with smaller ones, but not if the device does not answer or is
+ * gone.
  */
 static int create_qp(struct smc_roce *r)
 {
@@ -145,6 +146,8 @@ static int create_qp(struct smc_roce *r)
 		qp = try_qp(r, n_sge, inline_bytes);
 		if (!IS_ERR(qp))
 			break;
+		if (qp == ERR_PTR(-ETIMEDOUT) || qp == ERR_PTR(-ENODEV))
+			return PTR_ERR(qp);
 		if (inline_bytes)
 			inline_bytes = 0;
 		else if (n_sge > 1)
@@ -160,6 +163,11 @@ static int create_qp(struct smc_roce *r)
 static struct ib_cq *alloc_cq(struct smc_roce *r, u32 depth, u32 vector)
 {
 	return ib_alloc_cq(r->ibdev, r, depth, vector, IB_POLL_SOFTIRQ);
+}
+
+static int destroy_qp(void *qp)
+{
+	return ib_destroy_qp(qp);
 }
 
 static int create_queues(struct smc_roce *r)
@@ -186,10 +194,11 @@ static int create_queues(struct smc_roce *r)
 		goto free_recv_cq;
 	err = smc_roce_ring_alloc(r);
 	if (err)
-		goto destroy_qp;
+		goto free_qp;
 	return 0;
-destroy_qp:
-	ib_destroy_qp(r->qp);
+free_qp:
+	if (!smc_roce_ep_destroy(r, destroy_qp, r->qp))
+		return err;
 free_recv_cq:
 	ib_free_cq(r->recv_cq);
 free_send_cq:
@@ -213,12 +222,20 @@ static void quiesce_cqs(struct smc_roce *r)
 	irq_poll_enable(&r->recv_cq->iop);
 }
 
+/*
+ * After this no completion is handled: the queue pair is destroyed, or its
+ * completion queues are not polled again.
+ */
 static void destroy_queues(struct smc_roce *r)
 {
-	ib_destroy_qp(r->qp);
-	quiesce_cqs(r);
-	ib_free_cq(r->send_cq);
-	ib_free_cq(r->recv_cq);
+	if (smc_roce_ep_destroy(r, destroy_qp, r->qp)) {
+		quiesce_cqs(r);
+		ib_free_cq(r->send_cq);
+		ib_free_cq(r->recv_cq);
+	} else {
+		irq_poll_disable(&r->send_cq->iop);
+		irq_poll_disable(&r->recv_cq->iop);
+	}
 	/* partner: reg_settled(); no registration is under way now */
 	smp_store_release(&r->qp, NULL);
 	wake_up_all(&r->reg_wait);
@@ -264,7 +281,8 @@ static void free_queues(struct smc_roce *r)
 {
 	if (r->qp)
 		destroy_queues(r);
-	smc_roce_ring_free(r);
+	if (!READ_ONCE(r->kept))
+		smc_roce_ring_free(r);
 }
 
 static int modify_init(struct smc_roce *r)
@@ -350,7 +368,8 @@ static int open_device(struct smc_roce *r, const struct smc_dev_choice *choice)
 free_queues:
 	free_queues(r);
 dealloc_pd:
-	ib_dealloc_pd(r->pd);
+	if (!READ_ONCE(r->kept))
+		ib_dealloc_pd(r->pd);
 put_gid:
 	rdma_put_gid_attr(r->sgid);
 	return err;
@@ -374,6 +393,9 @@ struct smc_ep *smc_ep_open_roce(const struct smc_dev_choice *choice,
 			  user, ctx);
 	if (err)
 		goto cleanup;
+	err = -EIO;
+	if (!smc_roce_ep_may_open(port))
+		goto cleanup;
 	err = -ENODEV;
 	if (!smc_port_use(port))
 		goto cleanup;
@@ -391,6 +413,11 @@ struct smc_ep *smc_ep_open_roce(const struct smc_dev_choice *choice,
 	return smc_ep_opened(&r->ep);
 unuse:
 	smc_port_unuse(port);
+	if (READ_ONCE(r->kept)) {
+		/* an event of the queue pair must not call the owner */
+		smc_ep_abandon(&r->ep);
+		return ERR_PTR(err);
+	}
 	smc_port_put(port, SMC_PORT_REF_EP);
 cleanup:
 	smc_ep_cleanup(&r->ep);

@@ -128,6 +128,8 @@ struct smc_roce_ring {
  * @busy:	lets tasks poll @recv_cq; NULL: none can
  * @qp:		NULL once destroyed; partner reg_settled()
  * @stuck:	a change of the state of @qp has failed; creator, or ep->ctl held
+ * @kept:	the device could not destroy an object, so this struct and all that
+ *		the device may use stay; keep_all() sets it, READ_ONCE elsewhere
  * @sgid:	GID table entry, held while @qp lives
  * @tclass:	traffic class; constant
  * @sl:		service level; constant
@@ -147,6 +149,7 @@ struct smc_roce {
 	struct smc_roce_busy *busy;
 	struct ib_qp *qp;
 	bool stuck;
+	bool kept;
 	const struct ib_gid_attr *sgid;
 	u8 tclass;
 	u8 sl;
@@ -162,6 +165,10 @@ static inline struct smc_roce *smc_roce_ep_of(const struct smc_ep *ep)
 	return container_of(ep, struct smc_roce, ep);
 }
 
+bool smc_roce_ep_destroy(struct smc_roce *r, int (*destroy)(void *obj),
+			 void *obj);
+bool smc_roce_ep_may_open(const struct smc_port *port);
+void smc_roce_ep_exit(void);
 void smc_roce_ep_hw_put(struct smc_roce *r);
 void smc_roce_ep_kill(struct smc_roce *r);
 int smc_roce_ep_errno(enum ib_wc_status status);

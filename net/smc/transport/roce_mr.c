@@ -4,8 +4,6 @@
  * pages. A work request in the endpoint's own send queue registers the list, so
  * that the registration takes effect before every later message.
  */
-#define pr_fmt(fmt) "smc: " fmt
-
 #include <linux/dma-mapping.h>
 #include <linux/random.h>
 #include <linux/scatterlist.h>
@@ -143,6 +141,11 @@ static void prepare_reg(struct roce_mr *m)
 	m->mr.addr = m->ib->iova;
 }
 
+static int dereg_mr(void *ib)
+{
+	return ib_dereg_mr(ib);
+}
+
 static struct roce_mr *alloc_region(struct smc_roce *r,
 				    const struct smc_mem *mem)
 {
@@ -163,7 +166,7 @@ static struct roce_mr *alloc_region(struct smc_roce *r,
 	m->mr.len = mem->len;
 	return m;
 dereg:
-	ib_dereg_mr(m->ib);
+	smc_roce_ep_destroy(r, dereg_mr, m->ib);
 free:
 	kfree(m);
 	return ERR_PTR(err);
@@ -287,22 +290,22 @@ void smc_roce_mr_sync(struct smc_mr *mr, u64 off, u32 len, bool for_cpu)
  * Deregistration invalidates the key in the device before it returns. So a
  * region that is not used again needs no local invalidation first.
  */
-void smc_roce_mr_free(struct smc_mr *mr)
+bool smc_roce_mr_free(struct smc_mr *mr)
 {
 	struct smc_roce *r = smc_roce_ep_of(mr->ep);
 	struct roce_mr *m = roce_mr(mr);
-	int err;
+	bool freed;
 
 	wait_reg(r, m);
-	err = ib_dereg_mr(m->ib);
-	if (err) {
+	freed = smc_roce_ep_destroy(r, dereg_mr, m->ib);
+	if (freed) {
+		unmap_pages(r, &m->sgt);
+		kfree(m);
+	} else {
 		/* without the queue pair the key is useless */
-		pr_warn_ratelimited("%s keeps a memory region: %d\n",
-				    r->ibdev->name, err);
-		smc_ep_fail(&r->ep, err);
+		smc_ep_fail(&r->ep, -EIO);
 		smc_roce_ep_kill(r);
 	}
-	unmap_pages(r, &m->sgt);
-	kfree(m);
 	smc_roce_ep_hw_put(r);
+	return freed;
 }

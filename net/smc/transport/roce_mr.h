@@ -13,6 +13,6 @@ struct smc_mr *smc_roce_mr_alloc(struct smc_ep *ep, const struct smc_mem *mem);
 int smc_roce_mr_register(struct smc_mr *mr);
 int smc_roce_mr_wait(struct smc_mr *mr);
 void smc_roce_mr_sync(struct smc_mr *mr, u64 off, u32 len, bool for_cpu);
-void smc_roce_mr_free(struct smc_mr *mr);
+bool smc_roce_mr_free(struct smc_mr *mr);
 
 #endif

@@ -239,12 +239,27 @@ static void write_done(struct ib_cq *cq, struct ib_wc *wc)
 		smc_ep_fail(&r->ep, smc_roce_ep_errno(wc->status));
 }
 
+/* The device may still read the pages of the slot, so they are never freed. */
+static void keep_pages(const struct smc_ep_bundle *b)
+{
+	u32 i;
+
+	for (i = 0; i < b->n_pieces; i++)
+		get_page(b->piece[i].page);
+	if (b->pub.page)
+		get_page(b->pub.page);
+}
+
 /**
  * smc_roce_ring_flush - complete slots that the device does not complete
  * @r:		endpoint
  *
  * The queue pair is drained or destroyed. So the device has finished with slots
- * whose chain it had accepted in part, and no other code completes them.
+ * whose chain it had accepted in part, and no other code completes them. If the
+ * device could not destroy the queue pair, it may still use their pages. The
+ * connections send the data again on another link. A late write of the old queue
+ * pair does no harm, because the peer takes nothing from a link that it has
+ * deleted.
  * Context: process.
  */
 void smc_roce_ring_flush(struct smc_roce *r)
@@ -252,8 +267,14 @@ void smc_roce_ring_flush(struct smc_roce *r)
 	struct smc_ep_bundle *b;
 
 	local_bh_disable();
-	while ((b = oldest_posted(&r->ep)))
-		complete_slot(r, b, -ECONNABORTED);
+	while ((b = oldest_posted(&r->ep))) {
+		if (READ_ONCE(r->kept)) {
+			keep_pages(b);
+			smc_ep_complete(&r->ep, b, -ECONNABORTED);
+		} else {
+			complete_slot(r, b, -ECONNABORTED);
+		}
+	}
 	local_bh_enable();
 }
 

@@ -7,6 +7,7 @@
 #include "loop.h"
 #include "pnet.h"
 #include "roce_busy.h"
+#include "roce_ep.h"
 #include "transport.h"
 
 int smc_transport_init(void)
@@ -32,6 +33,7 @@ void smc_transport_exit(void)
 {
 	smc_pnet_exit();
 	smc_loop_exit();
+	smc_roce_ep_exit();
 	smc_roce_busy_exit();
 	smc_ep_workers_exit();
 }

@@ -197,12 +197,15 @@ void smc_ep_queue_free(struct smc_ep *ep, struct work_struct *work);
  * @SMC_EP_REF_MR:	held by a memory region
  * @SMC_EP_REF_PEER:	in-host: held by the peer endpoint, which points to this
  *		endpoint
+ * @SMC_EP_REF_KEPT:	RoCE: never put, because the device could not destroy an
+ *		object of the endpoint
  * @SMC_EP_NR_REFS:	number of reasons
  */
 enum smc_ep_ref {
 	SMC_EP_REF_OWNER,
 	SMC_EP_REF_MR,
 	SMC_EP_REF_PEER,
+	SMC_EP_REF_KEPT,
 	SMC_EP_NR_REFS,
 };
 

@@ -13,6 +13,7 @@
 
 /* Other suites of this module have functions with these names. */
 #define smc_rmbe_full	own_rmbe_full
+#define smc_port_gone	own_port_gone_for_rmb
 #include "../../group/quarantine.c"
 #include "../../group/rmb.c"
 #include "../../group/rmb_fsm.c"
@@ -29,6 +30,27 @@ bool smc_lgr_usable(const struct smc_lgr *lgr)
 bool smc_link_owns(const struct smc_lgr *lgr, u8 slot, u32 uid)
 {
 	return true;
+}
+
+bool smc_link_stopped(const struct smc_link *link)
+{
+	return test_bit(SMC_LINK_STOPPED, &link->grave);
+}
+
+bool own_port_gone_for_rmb(const struct smc_port *port)
+{
+	return false;
+}
+
+void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,
+		      u32 reason)
+{
+	link->fate.how = fate;
+}
+
+struct smc_mr *smc_device_map(struct smc_link *link, struct smc_mem *mem)
+{
+	return smc_mr_alloc(link->ep, mem);
 }
 
 u8 smc_lgr_eye_len(const struct smc_lgr *lgr)
@@ -113,7 +135,7 @@ static struct smc_rmb *grow(struct kunit *test, u8 code, unsigned int n)
 	struct world *w = test->priv;
 	struct smc_rmb *rmb = smc_rmb_alloc(&w->lgr, code, n);
 
-	KUNIT_ASSERT_NOT_NULL(test, rmb);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(rmb));
 	smc_rmb_insert(&w->lgr, rmb);
 	rmb_event(&w->lgr, rmb, SMC_RMB_EV_ANNOUNCE);
 	rmb->told = 1;
@@ -303,7 +325,18 @@ static void count_sync(struct smc_mr *mr, u64 off, u32 len, bool for_cpu)
 		told_at = off;
 }
 
-static const struct smc_ep_ops bouncing = { .mr_sync = count_sync };
+static unsigned int freed;
+
+static bool count_free(struct smc_mr *mr)
+{
+	freed++;
+	return false;
+}
+
+static const struct smc_ep_ops bouncing = {
+	.mr_sync = count_sync,
+	.mr_free = count_free,
+};
 
 /* Checks that the eye catcher is synced for the device before the peer knows
  * the element.
@@ -357,6 +390,31 @@ static void slot_of_another(struct kunit *test)
 	smc_rmbe_put(&w->lgr, &e, 0, true, 0);
 }
 
+/* A message may still arrive over a link that was removed, until it stops. */
+static void stays_until_stopped(struct kunit *test)
+{
+	struct world *w = test->priv;
+	struct smc_rmb *rmb = grow(test, smallest(), 1);
+	struct smc_mr bounced = { .needs_sync = true, .ep = &w->ep };
+	struct smc_mr plain = { .ep = &w->ep };
+
+	w->ep.ops = &bouncing;
+	freed = 0;
+	rmb->tok[0].mr = &bounced;
+	smc_rmb_drop_link(&w->lgr, &w->link);
+	KUNIT_EXPECT_PTR_EQ(test, rmb->tok[0].mr, &bounced);
+	KUNIT_EXPECT_EQ(test, freed, 0);
+	set_bit(SMC_LINK_STOPPED, &w->link.grave);
+	smc_rmb_drop_link(&w->lgr, &w->link);
+	KUNIT_EXPECT_NULL(test, rmb->tok[0].mr);
+	KUNIT_EXPECT_EQ(test, freed, 1);
+	clear_bit(SMC_LINK_STOPPED, &w->link.grave);
+	rmb->tok[0].mr = &plain;
+	smc_rmb_drop_link(&w->lgr, &w->link);
+	KUNIT_EXPECT_NULL(test, rmb->tok[0].mr);
+	KUNIT_EXPECT_EQ(test, freed, 2);
+}
+
 /* ---- total of the namespace ---- */
 
 static void total_of_rmbs(struct kunit *test)
@@ -385,6 +443,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(word_too_late),
 	KUNIT_CASE(eye_catcher),
 	KUNIT_CASE(slot_of_another),
+	KUNIT_CASE(stays_until_stopped),
 	KUNIT_CASE(total_of_rmbs),
 	{}
 };
