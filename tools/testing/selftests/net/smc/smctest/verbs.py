@@ -129,6 +129,24 @@ class Endpoint:
     def try_send(self, data):
         return self._post(data, enums.IBV_WR_SEND)
 
+    def try_send_together(self, *messages):
+        """Posts all messages at once; the adapter may refuse any of them."""
+        requests = [None]       # the last first; they must all stay
+        whole = b"".join(messages)
+        self.outbox.write(whole, len(whole))
+        at = len(whole)
+        for data in reversed(messages):
+            at -= len(data)
+            place = SGE(self.outbox.buf + at, len(data), self.outbox.lkey)
+            requests.append(SendWR(opcode=enums.IBV_WR_SEND, sg=[place],
+                                   num_sge=1, next_wr=requests[-1]))
+        self.qp.post_send(requests[-1])
+        left = len(messages)
+        for _ in polls(TIMEOUT):
+            left -= self.sent.poll(left)[0]
+            if not left:
+                break
+
     def send(self, data):
         """Sends a message; the peer's adapter must receive it."""
         status = self.try_send(data)

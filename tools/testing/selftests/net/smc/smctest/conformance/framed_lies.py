@@ -107,6 +107,19 @@ def _frame(change):
     return run
 
 
+def _behind(bench, module):
+    """Nothing that arrives behind a broken frame counts, such as another broken
+    frame."""
+    with framed(bench, module) as (conn, group):
+        conn.echo()
+        before = bench.app.stats()[FRAME]
+        broken = group.end_point.frame(conn.record(b"data"))[:-1]
+        group.end_point.try_send_together(broken, broken, broken)
+        group.fails(conn)
+        # F-04
+        _counted(bench, FRAME, before)
+
+
 def _beyond_the_end(bench, module):
     with framed(bench, module) as (other, group):
         conn = join(group)
@@ -251,6 +264,7 @@ def cases():
         module = (SERVER, CLIENT)[at % 2]
         yield Case(f"frames: broken frame: {name}, {module}", "",
                    lambda bench, m=module, run=_frame(change): run(bench, m))
+    yield from both("frames: frames behind a broken one", "", _behind)
     yield from both("frames: bytes behind the end", "", _beyond_the_end)
     yield from both("frames: wrong words about an element", "", _element_lies)
     yield from both("frames: offer with an unknown key", "", _unknown_key)
