@@ -45,6 +45,9 @@ under_load() {
 	load=$!
 	# R-2.2.1-02
 	over_both "$what: it is shared" "$ours" "$stock"
+	# stock gives up SMC for a connection that it makes while links change
+	#
+	check "$what: the load runs" within "$patience" load_is_there "$OURS"
 	restore delete "$short" 1
 	# R-2.2.1-04
 	over_both "$what: both are symmetric" "0 1" "0 1"
