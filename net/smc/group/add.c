@@ -12,7 +12,6 @@
 #include "lgr.h"
 #include "lgr_types.h"
 #include "link.h"
-#include "link_end.h"
 #include "link_types.h"
 #include "links.h"
 #include "rmb.h"
@@ -93,7 +92,6 @@ static struct smc_link *add_open_on(struct smc_lgr *lgr,
 				    struct smc_dev_choice *choice)
 {
 	struct smc_link *link = ERR_PTR(-ENOSPC);
-	int err;
 
 	if (!smc_links_full(lgr) &&
 	    atomic_read(&lgr->end.unclosed) < ADD_UNCLOSED_MAX)
@@ -105,12 +103,9 @@ static struct smc_link *add_open_on(struct smc_lgr *lgr,
 	 */
 	if (IS_ERR(link))
 		return link == ERR_PTR(-ENODEV) ? ERR_PTR(-ENETDOWN) : link;
-	err = smc_links_add(lgr, link);
-	if (!err)
-		return link;
-	smc_link_bury(link);
-	smc_link_put(link, SMC_LINK_REF_GROUP);
-	return ERR_PTR(err);
+	/* cannot fail: a slot is free, and only the worker takes slots */
+	smc_links_add(lgr, link);
+	return link;
 }
 
 typedef bool (*fit_t)(const struct smc_port *port, void *arg);

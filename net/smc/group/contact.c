@@ -256,7 +256,7 @@ static int contact_build(struct smc_contact *c, const struct smc_ep_addr *peer)
 	smp_mb();
 	if (READ_ONCE(link->broken))	/* partner: link_down() */
 		smc_lgr_event(lgr, SMC_LGR_EVB_LINK_DOWN);
-	if (link->choice.port && smc_port_gone(link->choice.port))
+	if (smc_link_port_gone(link))
 		smc_lgr_event(lgr, SMC_LGR_EVB_PORT_LEAVING);
 	c->link = smc_link_get(link, SMC_LINK_REF_CONTACT);
 	c->decline = SMC_DECL_MEM;

@@ -47,6 +47,21 @@ static int device_call(struct smc_lgr *lgr, struct smc_call *call)
 	return err;
 }
 
+/* A command keeps its link, and so its group. */
+static struct smc_link *device_hold(struct smc_link *link)
+{
+	smc_lgr_get(link->lgr, SMC_LGR_REF_CALL);
+	return smc_link_get(link, SMC_LINK_REF_CALL);
+}
+
+static void device_release(struct smc_link *link)
+{
+	struct smc_lgr *lgr = link->lgr;
+
+	smc_link_put(link, SMC_LINK_REF_CALL);
+	smc_lgr_put(lgr, SMC_LGR_REF_CALL);
+}
+
 /* ---- a new link ---- */
 
 struct device_open {
@@ -112,7 +127,7 @@ struct smc_link *smc_device_open(struct smc_lgr *lgr,
 
 struct device_step {
 	struct smc_call call;
-	struct smc_link *link;		/* reference, and one on its group */
+	struct smc_link *link;		/* device_hold() */
 	int (*step)(struct smc_link *link);
 };
 
@@ -126,10 +141,8 @@ static int step_run(struct smc_call *call)
 static void step_free(struct smc_call *call)
 {
 	struct device_step *s = container_of(call, struct device_step, call);
-	struct smc_lgr *lgr = s->link->lgr;
 
-	smc_link_put(s->link, SMC_LINK_REF_CALL);
-	smc_lgr_put(lgr, SMC_LGR_REF_CALL);
+	device_release(s->link);
 	kfree(s);
 }
 
@@ -140,8 +153,7 @@ static int device_step(struct smc_link *link, int (*step)(struct smc_link *link)
 
 	if (!s)
 		return -ENOMEM;
-	smc_lgr_get(link->lgr, SMC_LGR_REF_CALL);
-	s->link = smc_link_get(link, SMC_LINK_REF_CALL);
+	s->link = device_hold(link);
 	s->step = step;
 	smc_call_init(&s->call, link->choice.port, step_run, step_free);
 	err = device_call(link->lgr, &s->call);
@@ -175,7 +187,7 @@ int smc_device_start(struct smc_link *link)
 
 struct device_map {
 	struct smc_call call;
-	struct smc_link *link;		/* reference, and one on its group */
+	struct smc_link *link;		/* device_hold() */
 	struct smc_mem *mem;		/* reference */
 	struct smc_mr *mr;		/* the result, until it is taken */
 };
@@ -194,13 +206,11 @@ static int map_run(struct smc_call *call)
 static void map_free(struct smc_call *call)
 {
 	struct device_map *m = container_of(call, struct device_map, call);
-	struct smc_lgr *lgr = m->link->lgr;
 
 	if (m->mr)
 		smc_mr_free(m->mr);
 	kref_put(&m->mem->ref, m->mem->release);
-	smc_link_put(m->link, SMC_LINK_REF_CALL);
-	smc_lgr_put(lgr, SMC_LGR_REF_CALL);
+	device_release(m->link);
 	kfree(m);
 }
 
@@ -219,8 +229,7 @@ struct smc_mr *smc_device_map(struct smc_link *link, struct smc_mem *mem)
 
 	if (!m)
 		return ERR_PTR(-ENOMEM);
-	smc_lgr_get(link->lgr, SMC_LGR_REF_CALL);
-	m->link = smc_link_get(link, SMC_LINK_REF_CALL);
+	m->link = device_hold(link);
 	kref_get(&mem->ref);
 	m->mem = mem;
 	smc_call_init(&m->call, link->choice.port, map_run, map_free);

@@ -192,7 +192,7 @@ void smc_failover_leave_port(struct smc_lgr *lgr)
 	int i;
 
 	smc_link_for_each(lgr, i, link)
-		if (link->choice.port && smc_port_gone(link->choice.port) &&
+		if (smc_link_port_gone(link) &&
 		    READ_ONCE(lgr->state) < SMC_LGR_ENDING)
 			failover_retire(lgr, link, -ENETDOWN,
 					SMC_LLC_DEL_OPERATOR);

@@ -115,15 +115,16 @@ void smc_info_member(struct smc_lgr *lgr, const struct smc_link *on,
 	info_fill_link(on, net, link);
 }
 
-/* Takes a reference, because the worker may remove the link at any time. */
-static struct smc_link *info_link_at(struct smc_lgr *lgr, int slot)
+/*
+ * As smc_link_next(). Takes a reference, because the worker may remove the link at
+ * any time.
+ */
+static struct smc_link *info_next_link(struct smc_lgr *lgr, int *slot)
 {
 	struct smc_link *link;
 
 	spin_lock_bh(&lgr->lock);
-	link = lgr->links[slot];
-	if (link && READ_ONCE(link->state) == SMC_LINK_GONE)
-		link = NULL;
+	link = smc_link_next(lgr, slot);
 	if (link)
 		smc_link_get(link, SMC_LINK_REF_VIEW);
 	spin_unlock_bh(&lgr->lock);
@@ -145,10 +146,7 @@ bool smc_info_next(const struct net *net, u32 *id, struct smc_lgr_info *info,
 	if (!lgr)
 		return false;
 	info_fill_group(lgr, info, memory);
-	for (i = 0; i < SMC_LINK_SLOTS; i++) {
-		link = info_link_at(lgr, i);
-		if (!link)
-			continue;
+	for (i = 0; (link = info_next_link(lgr, &i)); i++) {
 		info_fill_link(link, net, &info->link[info->n_links++]);
 		smc_link_put(link, SMC_LINK_REF_VIEW);
 	}

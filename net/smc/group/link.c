@@ -485,6 +485,17 @@ struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
 }
 
 /**
+ * smc_link_port_gone - is the port of the link gone, or its device being removed?
+ * @link: link; in-host it has no port
+ *
+ * Context: any. Return: true if it is.
+ */
+bool smc_link_port_gone(const struct smc_link *link)
+{
+	return link->choice.port && smc_port_gone(link->choice.port);
+}
+
+/**
  * smc_link_owns - do the keys of this slot still belong to the link?
  * @lgr: group, its lock held
  * @slot: slot that the link had

@@ -46,14 +46,14 @@ static int links_free_place(const struct smc_lgr *lgr)
  * Context: worker. Return: true if each slot has a link. A slot becomes free when
  * a link that was removed has stopped.
  */
-bool smc_links_full(const struct smc_lgr *lgr)
+bool smc_links_full(struct smc_lgr *lgr)
 {
-	int i;
+	bool full;
 
-	for (i = 0; i < SMC_LINK_SLOTS; i++)
-		if (!lgr->links[i])
-			return false;
-	return true;
+	spin_lock_bh(&lgr->lock);
+	full = links_free_place(lgr) < 0;
+	spin_unlock_bh(&lgr->lock);
+	return full;
 }
 
 /**
@@ -129,7 +129,7 @@ static void links_vacate(struct smc_lgr *lgr, struct smc_link *link)
  * smc_links_stopped - free what links that have stopped by now still hold
  * @lgr: group
  *
- * Context: worker, event STOPPED, may sleep.
+ * Context: worker, which calls this function after event STOPPED. May sleep.
  */
 void smc_links_stopped(struct smc_lgr *lgr)
 {
@@ -218,7 +218,7 @@ static bool links_may_go(struct smc_lgr *lgr, const struct smc_link *link)
 
 	/* partner: link_down() */
 	return READ_ONCE(link->broken) ||
-	       (link->choice.port && smc_port_gone(link->choice.port)) ||
+	       smc_link_port_gone(link) ||
 	       !carrier || !link_active(carrier) ||
 	       smc_slots_llc_arrived(carrier, link->fate.reply);
 }

@@ -11,7 +11,7 @@ struct smc_lgr;
 struct smc_link;
 
 int smc_links_add(struct smc_lgr *lgr, struct smc_link *link);
-bool smc_links_full(const struct smc_lgr *lgr);
+bool smc_links_full(struct smc_lgr *lgr);
 int smc_links_bind(struct smc_link *link, const struct smc_ep_addr *peer,
 		   int (*bind)(struct smc_link *link));
 void smc_links_close(struct smc_lgr *lgr);

@@ -202,12 +202,10 @@ static void rmb_count(struct smc_lgr *lgr, const struct smc_rmb *rmb, long n)
 /* Does this link work, and has nobody given it up? */
 static bool rmb_link_stays(const struct smc_link *link)
 {
-	const struct smc_port *port = link->choice.port;
-
 	/* partner: link_down() */
 	return link->state == SMC_LINK_ACTIVE &&
 	       link->fate.how == SMC_LINK_STAYS && !READ_ONCE(link->broken) &&
-	       !(port && (smc_port_gone(port) || smc_call_hangs(port)));
+	       !smc_link_port_gone(link) && !smc_call_hangs(link->choice.port);
 }
 
 static bool rmb_has_other(const struct smc_link *link)

@@ -95,17 +95,14 @@ static void worker_probes(struct smc_lgr *lgr)
 
 	if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
 		return;
-	for (i = 0; i < SMC_LINK_SLOTS; i++) {
+	smc_link_for_each(lgr, i, link) {
 		idle = smc_lgr_expired(lgr, SMC_LGR_DL_PROBE + i);
 		mute = smc_lgr_expired(lgr, SMC_LGR_DL_PROBE_REPLY + i);
-		link = lgr->links[i];
-		if (link && link->state == SMC_LINK_GONE)
-			continue;
-		if (link && idle && link->state == SMC_LINK_LEAVING)
+		if (idle && link->state == SMC_LINK_LEAVING)
 			smc_links_remove(lgr, link);
-		else if (link && mute)
+		else if (mute)
 			smc_link_mute(link);
-		else if (link && idle)
+		else if (idle)
 			smc_link_probe(link);
 	}
 }

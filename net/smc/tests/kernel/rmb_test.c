@@ -13,7 +13,6 @@
 
 /* Other suites of this module have functions with these names. */
 #define smc_rmbe_full	own_rmbe_full
-#define smc_port_gone	own_port_gone_for_rmb
 #include "../../group/quarantine.c"
 #include "../../group/rmb.c"
 #include "../../group/rmb_fsm.c"
@@ -37,7 +36,7 @@ bool smc_link_stopped(const struct smc_link *link)
 	return test_bit(SMC_LINK_STOPPED, &link->grave);
 }
 
-bool own_port_gone_for_rmb(const struct smc_port *port)
+bool smc_link_port_gone(const struct smc_link *link)
 {
 	return false;
 }
