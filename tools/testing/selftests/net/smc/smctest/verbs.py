@@ -120,10 +120,15 @@ class Endpoint:
         if remote:
             request.set_wr_rdma(*remote)
         self.qp.post_send(request)
+        return self._await_sent(1)
+
+    def _await_sent(self, left):
+        """Waits for so many completions; returns the status of the last one."""
         for _ in polls(TIMEOUT):
-            count, done = self.sent.poll(1)
-            if count:
-                return done[0].status
+            count, done = self.sent.poll(left)
+            left -= count
+            if not left:
+                return done[-1].status
         return None
 
     def try_send(self, data):
@@ -141,11 +146,7 @@ class Endpoint:
             requests.append(SendWR(opcode=enums.IBV_WR_SEND, sg=[place],
                                    num_sge=1, next_wr=requests[-1]))
         self.qp.post_send(requests[-1])
-        left = len(messages)
-        for _ in polls(TIMEOUT):
-            left -= self.sent.poll(left)[0]
-            if not left:
-                break
+        self._await_sent(len(messages))
 
     def send(self, data):
         """Sends a message; the peer's adapter must receive it."""

@@ -26,14 +26,14 @@ unclosed_max=8
 
 # hangs COMMANDS: the device does not finish these commands until it works again
 hangs() {
-	strict slow_ms 300000
-	strict slow "$1"
+	set_trait b slow_ms 300000
+	set_trait b slow "$1"
 }
 
 works_again() { # NAME
-	strict slow_ms 0
+	set_trait b slow_ms 0
 	check "$1: the device has finished" within "$patience" waits_no_more
-	strict slow ""
+	set_trait b slow ""
 }
 
 has_groups() {
@@ -81,7 +81,7 @@ stop_hangs() {
 	before=$(host_counter b ConnectionsMoved)
 	there=$(on_nic b 1)
 	hangs modify_qp
-	strict port_down rxe1
+	set_trait b port_down rxe1
 	# the peer's half fails as well, and the peer deletes the link
 	pull loss b 1
 	check "a queue pair is stopped: connections move" \
@@ -89,16 +89,16 @@ stop_hangs() {
 	goes_on "a queue pair is stopped" $delete_wait
 	works_again "a queue pair is stopped"
 	restore loss b 1
-	strict port_down ""
+	set_trait b port_down ""
 	links_are_back "a queue pair is stopped"
 }
 
 # add_hangs COMMAND
 add_hangs() {
-	strict port_down rxe1
+	set_trait b port_down rxe1
 	check "$1: the adapter is gone" off_nic b 1
 	hangs "$1"
-	strict port_down ""
+	set_trait b port_down ""
 	goes_on "$1" $offer_wait
 	works_again "$1"
 	links_are_back "$1"
@@ -124,9 +124,9 @@ register_hangs() {
 
 link_flaps() {
 	within 5 has_links b 2 > /dev/null
-	strict port_down rxe1
+	set_trait b port_down rxe1
 	within 5 has_links b 1 > /dev/null
-	strict port_down ""
+	set_trait b port_down ""
 }
 
 # Each link that goes leaves a queue pair that the device does not destroy. The
@@ -140,12 +140,12 @@ destroy_hangs() {
 	hangs destroy_qp
 	for ((i = 0; i < 50; i++)); do
 		link_flaps
-		[ "$(strict waiting)" -lt $unclosed_max ] || break
+		[ "$(trait b waiting)" -lt $unclosed_max ] || break
 	done
 	for i in 1 2 3; do
 		link_flaps
 	done
-	check "$name: as many as may be" same $unclosed_max "$(strict waiting)"
+	check "$name: as many as may be" same $unclosed_max "$(trait b waiting)"
 	works_again "$name"
 	links_are_back "$name"
 	on b "$peer" --stop 127.0.0.1
@@ -153,20 +153,20 @@ destroy_hangs() {
 
 # The device refuses to destroy objects for some seconds.
 destroy_fails() {
-	strict fail dereg_mr,destroy_qp
-	strict fail_every 1
-	strict port_down rxe1
+	set_trait b fail dereg_mr,destroy_qp
+	set_trait b fail_every 1
+	set_trait b port_down rxe1
 	check "the device refuses" within "$patience" refused
 	sleep 3
 	# after 51 s it would be too late
-	strict fail_every 0
+	set_trait b fail_every 0
 	check "every connection receives" within "$patience" all_receive
-	strict port_down ""
+	set_trait b port_down ""
 	links_are_back "it refuses no more"
 }
 
 refused() {
-	[ "$(strict failed)" -gt 1 ]
+	[ "$(trait b failed)" -gt 1 ]
 }
 
 groups_go() {

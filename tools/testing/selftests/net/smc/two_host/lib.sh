@@ -251,12 +251,18 @@ modules_of() {
 	echo "$tree/build/$(kernel_of "$release")/net/smc"
 }
 
+# give_module HOST: loads the module again
+give_module() {
+	local dir
+	dir=$(modules_of "$1")
+	sh_on "$1" "insmod $dir/smc.ko && insmod $dir/smc_diag.ko &&
+		sysctl -qw net.smc.echo_memory=0 net.smc.dead_path_memory=0"
+}
+
 modules_come() {
-	local host dir
+	local host
 	for host in a b; do
-		dir=$(modules_of $host)
-		sh_on $host "insmod $dir/smc.ko && insmod $dir/smc_diag.ko &&
-			sysctl -qw net.smc.echo_memory=0 net.smc.dead_path_memory=0"
+		give_module $host
 	done
 }
 

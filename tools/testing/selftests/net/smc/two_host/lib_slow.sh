@@ -2,33 +2,25 @@
 # Sourced by the tests in which the firmware of host b's second adapter hangs: see
 # modules/strict_rnic.
 # shellcheck shell=bash
+# shellcheck source=tools/testing/selftests/net/smc/two_host/lib_strict.sh
+. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib_strict.sh"
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib_failover.sh
-. "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/lib_failover.sh"
+. "$selftests/two_host/lib_failover.sh"
 
 # shellcheck disable=SC2034 # load_begins uses it
 hold=/tmp/smc_peer.hold
 mark=/tmp/smc_peer.mark
 pause=/tmp/smc_peer.pause
-param=/sys/module/strict_rnic/parameters
-
-# strict NAME [VALUE]: reads or writes a parameter of the device of host b
-strict() {
-	if [ $# -gt 1 ]; then
-		sh_on b "echo $2 > $param/$1"
-	else
-		on b cat "$param/$1"
-	fi
-}
 
 # Functions called through check.
 # shellcheck disable=SC2317
 {
 waits() {
-	[ "$(strict waiting)" -gt 0 ]
+	[ "$(trait b waiting)" -gt 0 ]
 }
 
 waits_no_more() {
-	same 0 "$(strict waiting)"
+	same 0 "$(trait b waiting)"
 }
 
 # moved_by BEFORE COUNT: succeeds when COUNT connections of host b have moved
@@ -52,31 +44,21 @@ all_receive() {
 }
 }
 
-# strict_on_b: loads the module strict_rnic on host b, below smc
+# strict_on_b: makes the second adapter of host b strict
 strict_on_b() {
-	local ko module
-	ko=$(make -s --no-print-directory -C "$selftests/modules/strict_rnic" \
-		path LAB_KERNEL="$LAB_KERNEL") || {
-		fail "module strict_rnic"
-		ktap_end
-	}
+	build_strict
 	# the RDMA core tells its clients of a device in the order in which
 	# they registered
 	take_module b
-	check "module loads" on b insmod "$ko" bounce=0 faulty=rxe1
-	for module in smc smc_diag; do
-		on b insmod "$tree/build/$LAB_KERNEL/net/smc/$module.ko"
-	done
+	check "module loads" on b insmod "$strict_ko" bounce=0 faulty=rxe1
+	give_module b
 }
 
-# lenient_on_b: unloads the module strict_rnic
+# lenient_on_b: makes it normal again
 lenient_on_b() {
-	local module
-	strict slow_ms 0
+	set_trait b slow_ms 0
 	check "module strict_rnic unloads" on b rmmod strict_rnic
-	for module in smc smc_diag; do
-		on b insmod "$tree/build/$LAB_KERNEL/net/smc/$module.ko"
-	done
+	give_module b
 }
 
 # no_aborts: neither host has aborted a connection

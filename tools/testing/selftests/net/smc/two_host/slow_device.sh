@@ -28,8 +28,8 @@ before=$(host_counter b ConnectionsMoved)
 check "the second adapter carries connections" test "$there" -gt 0
 
 # the delay ends when the test ends it
-strict slow_ms 300000
-strict slow destroy_qp
+set_trait b slow_ms 300000
+set_trait b slow destroy_qp
 pull loss b 1
 check "connections move while the device hangs" \
 	within "$patience" moved_by "$before" "$there"
@@ -38,7 +38,7 @@ check "every connection receives meanwhile" within "$patience" all_receive
 check "the device has not finished" waits
 from_b "new connections meanwhile" --family smc --expect-mode smcr names
 check "the device has not finished yet" waits
-strict slow_ms 0
+set_trait b slow_ms 0
 check "the device has finished" within "$patience" waits_no_more
 restore loss b 1
 for host in a b; do
@@ -52,11 +52,11 @@ no_aborts
 stop_server_on_a
 
 check "host b: nothing is listed" lists_nothing on b "$smcss"
-begun=$(strict waited)
-strict slow dereg_mr,destroy_qp,destroy_cq
-strict slow_ms 2000
+begun=$(trait b waited)
+set_trait b slow dereg_mr,destroy_qp,destroy_cq
+set_trait b slow_ms 2000
 check "the module unloads" take_module b
-check "the device was slow" test "$(strict waited)" -gt "$begun"
+check "the device was slow" test "$(trait b waited)" -gt "$begun"
 check "nothing of it is left in the device" waits_no_more
 lenient_on_b
 ktap_end
