@@ -416,7 +416,7 @@ static int check_name(struct line *l)
 	return 0;
 }
 
-/* The kernel would ignore numbers behind those that a sysctl has. */
+/* A sysctl has @wanted numbers. The kernel would ignore any further ones. */
 static int check_numbers(struct line *l, unsigned int wanted)
 {
 	unsigned int i;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The keeper of smc_run_bpf: holds the switch as long as the cgroup has tasks. */
+/*
+ * The keeper is a process of smc_run_bpf. It keeps the BPF program attached while
+ * the cgroup has tasks.
+ */
 #include "keeper.h"
 
 #include <errno.h>
@@ -23,7 +26,7 @@ enum {
 
 /* ---- descriptors ---- */
 
-/* Returns the lowest of the descriptors from @from on, or UINT_MAX. */
+/* Returns the lowest descriptor of @fd that is at least @from, or UINT_MAX. */
 static unsigned int lowest(const int fd[HELD], unsigned int from)
 {
 	unsigned int i, found = UINT_MAX;

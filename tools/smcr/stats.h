@@ -22,7 +22,7 @@ struct reason {
 	unsigned long long n;	/* stock SMC counts to 65535 */
 };
 
-/* Counters, two amounts that are current values, and counters of reasons. */
+/* All of these are counters, except usage: the bytes of buffers in use now. */
 struct stats {
 	unsigned long long size[2][STATS_SIZES]; /* 0: to send, 1: received */
 	unsigned long long pload[2][STATS_SIZES];

@@ -56,7 +56,7 @@ static struct smc_framed_own *element_own(const struct smc_conn *conn, u32 numbe
 	return NULL;
 }
 
-/* Returns a vacant place for an element, or SMC_FRAMES_ELEMENTS. */
+/* Returns the index of a free entry, or SMC_FRAMES_ELEMENTS if all are in use. */
 static int element_vacant(const struct smc_conn *conn)
 {
 	int i;

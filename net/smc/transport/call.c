@@ -16,7 +16,7 @@
 
 enum {
 	/*
-	 * If calls have run for this time and none has ended, the device hangs.
+	 * If calls run, but none has ended for this time, the device hangs.
 	 * A call that waits for memory counts, too, so a device that works may be
 	 * taken for one that hangs.
 	 */
@@ -125,11 +125,11 @@ bool smc_call_hangs(const struct smc_port *port)
  *
  * Context: may sleep. The caller may hold locks that @call->run does not take.
  *
- * Return: what @call->run returned, 0 means that its result is valid.
+ * Return: the return value of @call->run; after 0 the result is valid.
  * -EBUSY: the device hangs. -EAGAIN: the device has too much to do, and was not
  * asked. -ETIMEDOUT: the call goes on; nobody takes its result, so @call->free
- * frees it after smc_call_put(). If @call->run returns one of these, it becomes
- * -EIO.
+ * frees it after smc_call_put(). If @call->run returns one of these errors, this
+ * function returns -EIO instead.
  */
 int smc_call_run(struct smc_call *call, unsigned int ms)
 {

@@ -128,7 +128,7 @@ static void returns_the_result(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&n_lost), 0);
 }
 
-/* The device is late: the caller gets an error, and the result is freed later. */
+/* If the device is late, the caller gets an error. The result is freed later. */
 static void gives_up(struct kunit *test)
 {
 	DECLARE_COMPLETION_ONSTACK(end);
@@ -148,7 +148,10 @@ static void let_time_pass(void)
 	calls.progress = jiffies - msecs_to_jiffies(CALL_HANG_MS) - 1;
 }
 
-/* The device hangs: it is not asked any more, until it ends the call. */
+/*
+ * While the device hangs, smc_call_run() asks it for nothing. When the call has
+ * ended, smc_call_run() asks it again.
+ */
 static void hangs(struct kunit *test)
 {
 	DECLARE_COMPLETION_ONSTACK(end);
