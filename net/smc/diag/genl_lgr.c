@@ -7,11 +7,12 @@
 #include "../base/compat.h"
 #include "../group/groups.h"
 #include "../group/info.h"
+#include "../group/lgr.h"
 #include "genl.h"
 #include "genl_msg.h"
 
 /* Tools use the low byte for the number of the link. */
-#define ID_SHIFT	8
+#define ID_SHIFT	(32 - SMC_LGR_ID_BITS)
 
 static bool lgr_active(const struct smc_link_info *link)
 {

@@ -337,20 +337,6 @@ void smc_lgr_user_put(struct smc_lgr *lgr)
 
 /* ---- life ---- */
 
-/*
- * A number in views has 32 bits, of which the last 8 are for the link. So the
- * numbers wrap after 16 million groups. 0 means no group.
- */
-static u32 next_number(void)
-{
-	u32 n;
-
-	do {
-		n = atomic_inc_return(&lgr_ids) & GENMASK(23, 0);
-	} while (!n);
-	return n;
-}
-
 /**
  * smc_lgr_init - initialise what this file owns in a new group
  * @lgr: zeroed
@@ -375,7 +361,7 @@ void smc_lgr_init(struct smc_lgr *lgr, struct workqueue_struct *wq)
 	INIT_KFIFO(lgr->mail.llc_in);
 	lgr->mail.wq = wq;
 	timer_setup(&lgr->mail.timer, lgr_timer, 0);
-	lgr->id = next_number();
+	lgr->id = smc_lgr_next_id(&lgr_ids);
 	lgr->users = 1;
 	atomic_inc(&lgr_alive);
 }

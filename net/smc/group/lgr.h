@@ -5,6 +5,8 @@
 #ifndef _SMC_GROUP_LGR_H
 #define _SMC_GROUP_LGR_H
 
+#include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/types.h>
 #include "lgr_events.h"
 #include "lgr_fsm.h"
@@ -75,6 +77,23 @@ void smc_lgr_rearm(struct smc_lgr *lgr);
 
 void smc_lgr_user_get(struct smc_lgr *lgr);
 void smc_lgr_user_put(struct smc_lgr *lgr);
+
+/*
+ * A number in views has 32 bits, of which the last 8 are for the link. So the
+ * numbers wrap after 16 million groups. 0 means no group.
+ */
+#define SMC_LGR_ID_BITS	24
+
+/** smc_lgr_next_id - get the number of a new group. @last: the last number */
+static inline u32 smc_lgr_next_id(atomic_t *last)
+{
+	u32 id;
+
+	do {
+		id = atomic_inc_return(last) & GENMASK(SMC_LGR_ID_BITS - 1, 0);
+	} while (!id);
+	return id;
+}
 
 void smc_lgr_init(struct smc_lgr *lgr, struct workqueue_struct *wq);
 

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 #include "port.h"
 
+struct ib_gid_attr;
 struct net;
 struct net_device;
 struct sock;
@@ -122,6 +123,8 @@ int smc_dev_choose_other(const struct smc_dev_choice *like, u64 net_cookie,
  * The function compares only the addresses (R-5.2-01). Context: may sleep.
  */
 bool smc_dev_on_link(const struct smc_dev_choice *choice, const u8 *peer_gid);
+const struct ib_gid_attr *
+smc_dev_choice_gid(const struct smc_dev_choice *choice);
 /** smc_dev_choice_use_v2 - the connection uses version 2, so use the GID for it */
 void smc_dev_choice_use_v2(struct smc_dev_choice *choice);
 /** smc_dev_choice_get - take a reference for a copy of @choice */

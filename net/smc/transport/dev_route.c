@@ -248,6 +248,30 @@ int smc_dev_choose(struct sock *sk, struct smc_dev_choice *choice)
 	return choice->port ? 0 : -ENODEV;
 }
 
+/**
+ * smc_dev_choice_gid - get the entry of the GID table that was chosen
+ * @choice:	choice; the caller is a user of its port, see smc_port_use()
+ *
+ * Context: process or softirq.
+ * Return: the entry, with a reference; ERR_PTR(-EADDRNOTAVAIL) if it has gone, or
+ * has another GID since.
+ */
+const struct ib_gid_attr *
+smc_dev_choice_gid(const struct smc_dev_choice *choice)
+{
+	const struct ib_gid_attr *attr;
+
+	attr = rdma_get_gid_attr(choice->port->ibdev, choice->port->num,
+				 choice->gid_idx);
+	if (IS_ERR(attr))
+		return ERR_PTR(-EADDRNOTAVAIL);
+	if (attr->gid_type == choice->gid_type &&
+	    !memcmp(attr->gid.raw, choice->gid, sizeof(choice->gid)))
+		return attr;
+	rdma_put_gid_attr(attr);
+	return ERR_PTR(-EADDRNOTAVAIL);
+}
+
 /* Returns the net device of the GID, with a reference, or NULL. */
 static struct net_device *gid_ndev(const struct smc_dev_choice *choice)
 {
@@ -256,8 +280,7 @@ static struct net_device *gid_ndev(const struct smc_dev_choice *choice)
 
 	if (!smc_port_use(choice->port))
 		return NULL;
-	attr = rdma_get_gid_attr(choice->port->ibdev, choice->port->num,
-				 choice->gid_idx);
+	attr = smc_dev_choice_gid(choice);
 	if (IS_ERR(attr)) {
 		smc_port_unuse(choice->port);
 		return NULL;

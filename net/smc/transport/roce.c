@@ -321,19 +321,15 @@ static int describe_self(struct smc_roce *r)
 
 /*
  * Creates the objects that need the device. After a failure the function holds
- * nothing. It fails if the entry of the GID table is not the one that was chosen.
+ * nothing.
  */
 static int open_device(struct smc_roce *r, const struct smc_dev_choice *choice)
 {
 	int err;
 
-	r->sgid = rdma_get_gid_attr(r->ibdev, r->ep.port->num, choice->gid_idx);
+	r->sgid = smc_dev_choice_gid(choice);
 	if (IS_ERR(r->sgid))
-		return -EADDRNOTAVAIL;
-	err = -EADDRNOTAVAIL;
-	if (r->sgid->gid_type != choice->gid_type ||
-	    memcmp(r->sgid->gid.raw, choice->gid, sizeof(choice->gid)))
-		goto put_gid;
+		return PTR_ERR(r->sgid);
 	err = describe_self(r);
 	if (err)
 		goto put_gid;

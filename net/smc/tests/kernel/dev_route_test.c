@@ -14,6 +14,7 @@
 /* The adapter of this test. */
 static const struct ib_gid_attr *own_get(struct ib_device *ibdev, u32 port,
 					 int idx);
+static void own_put(const struct ib_gid_attr *attr);
 static int own_l2_fields(const struct ib_gid_attr *attr, u16 *vlan, u8 *mac);
 
 static struct net_device *own_device;
@@ -29,7 +30,7 @@ static bool own_access(struct ib_device *ibdev, const struct net *net)
 }
 
 #define rdma_get_gid_attr		own_get
-#define rdma_put_gid_attr(attr)		((void)(attr))
+#define rdma_put_gid_attr		own_put
 #define rdma_read_gid_l2_fields		own_l2_fields
 #define rdma_read_gid_attr_ndev_rcu	own_ndev
 #define rdma_dev_access_netns		own_access
@@ -105,10 +106,21 @@ static const struct entry {
 	  7, { 2, 0, 0, 0, 0, 7 } },
 };
 
+/* number of entries that the caller holds */
+static int held;
+
 static const struct ib_gid_attr *own_get(struct ib_device *ibdev, u32 port,
 					 int idx)
 {
+	if (idx >= ARRAY_SIZE(entries))
+		return ERR_PTR(-ENODATA);
+	held++;
 	return &entries[idx].attr;
+}
+
+static void own_put(const struct ib_gid_attr *attr)
+{
+	held--;
 }
 
 static int own_l2_fields(const struct ib_gid_attr *attr, u16 *vlan, u8 *mac)
@@ -147,6 +159,38 @@ static void each_has_its_own(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, choice.vlan, 7);
 	KUNIT_EXPECT_MEMEQ(test, choice.mac, entries[1].mac, ETH_ALEN);
 	KUNIT_EXPECT_TRUE(test, choice.v2);
+}
+
+/* The entry of the GID table may change between the choice and its use. */
+static void changed_entry(struct kunit *test)
+{
+	struct ib_device *ibdev = kunit_kzalloc(test, sizeof(*ibdev), GFP_KERNEL);
+	struct smc_port *port = kunit_kzalloc(test, sizeof(*port), GFP_KERNEL);
+	struct smc_dev_choice choice = { .port = port, .gid_idx = 1 };
+
+	KUNIT_ASSERT_NOT_NULL(test, ibdev);
+	KUNIT_ASSERT_NOT_NULL(test, port);
+	port->ibdev = ibdev;
+	choice.gid_type = entries[1].attr.gid_type;
+	memcpy(choice.gid, entries[1].attr.gid.raw, sizeof(choice.gid));
+	held = 0;
+	KUNIT_EXPECT_PTR_EQ(test, smc_dev_choice_gid(&choice), &entries[1].attr);
+	KUNIT_EXPECT_EQ(test, held, 1);
+	held = 0;
+	/* the same address, for the other version */
+	choice.gid_type = entries[0].attr.gid_type;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(smc_dev_choice_gid(&choice)),
+			-EADDRNOTAVAIL);
+	/* another address */
+	choice.gid_type = entries[1].attr.gid_type;
+	choice.gid[15]++;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(smc_dev_choice_gid(&choice)),
+			-EADDRNOTAVAIL);
+	/* no entry */
+	choice.gid_idx = ARRAY_SIZE(entries);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(smc_dev_choice_gid(&choice)),
+			-EADDRNOTAVAIL);
+	KUNIT_EXPECT_EQ(test, held, 0);
 }
 
 /* A container must not use a GID of the host, though its interface is a macvlan
@@ -226,6 +270,7 @@ static void only_to_hosts(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(each_has_its_own),
+	KUNIT_CASE(changed_entry),
 	KUNIT_CASE(own_namespace),
 	KUNIT_CASE(one_family),
 	KUNIT_CASE(only_to_hosts),
