@@ -98,9 +98,9 @@ static void conn_changed(void *owner)
 		sk_error_report(sk);
 	sk->sk_state_change(sk);
 	sk_wake_async(sk, SOCK_WAKE_WAITD, POLL_IN);
-	if (!sock_flag(sk, SOCK_DEAD) || !sent_close(smc_conn_state(smc->conn)))
-		return;
-	smc_orphan_fin(smc);
+	if (test_bit(SMC_SF_ORPHAN, &smc->flags) &&
+	    sent_close(smc_conn_state(smc->conn)))
+		smc_orphan_fin(smc);
 }
 
 static void conn_closed(void *owner)

@@ -147,7 +147,8 @@ enum smc_learns {
 enum smc_sock_flag {
 	SMC_SF_NOSPACE,		/* a sender or poller waits for room */
 	SMC_SF_ERR_TOLD,	/* sk_err was set to the connection's error */
-	SMC_SF_ORPHAN,		/* counted as orphan; socket lock */
+	/* counted as orphan; written under the socket lock */
+	SMC_SF_ORPHAN,
 	SMC_SF_STOPPED,		/* CLOSED since a listener ended; socket lock */
 };
 
