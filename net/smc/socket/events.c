@@ -88,6 +88,7 @@ static bool sent_close(enum smc_conn_state state)
 static void conn_changed(void *owner)
 {
 	struct smc_sock *smc = owner;
+	void (*tell)(struct sock *sk);
 	struct sock *sk = owner;
 
 	smp_mb(); /* partner: smc_sock_set_mode() */
@@ -96,8 +97,10 @@ static void conn_changed(void *owner)
 	smc_sock_sync_conn(smc);
 	if (READ_ONCE(sk->sk_err))
 		sk_error_report(sk);
-	sk->sk_state_change(sk);
-	sk_wake_async(sk, SOCK_WAKE_WAITD, POLL_IN);
+	/* partner: end_quiet() of the listener */
+	tell = READ_ONCE(sk->sk_state_change);
+	tell(sk);
+	smc_sock_wake_async(sk, SOCK_WAKE_WAITD, POLL_IN);
 	if (test_bit(SMC_SF_ORPHAN, &smc->flags) &&
 	    sent_close(smc_conn_state(smc->conn)))
 		smc_orphan_fin(smc);

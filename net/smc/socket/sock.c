@@ -161,7 +161,7 @@ static void wake_writers(struct sock *sk)
 		wake_up_interruptible_poll(&wq->wait, EPOLLOUT | EPOLLWRNORM |
 					   EPOLLWRBAND);
 	rcu_read_unlock();
-	sk_wake_async(sk, SOCK_WAKE_SPACE, POLL_OUT);
+	smc_sock_wake_async(sk, SOCK_WAKE_SPACE, POLL_OUT);
 }
 
 /* The core also calls this function when SO_SNDBUF changes, in any mode. */

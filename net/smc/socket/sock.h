@@ -185,6 +185,19 @@ static inline bool smc_sock_wants_stamps(const struct sock *sk)
 }
 
 /**
+ * smc_sock_wake_async - send SIGIO if the application has asked for it
+ * @sk:	socket; the lock is not needed
+ * @how, @band: see sk_wake_async()
+ *
+ * As with TCP, close() or setsockopt() may write another bit of sk_flags
+ * meanwhile. Context: any.
+ */
+static inline void smc_sock_wake_async(struct sock *sk, int how, int band)
+{
+	data_race(({ sk_wake_async(sk, how, band); 0; }));
+}
+
+/**
  * smc_sock_set_mode - the only writer of smc->mode
  * @smc:	socket, lock held; a child that no other context can reach needs
  *		no lock
