@@ -27,7 +27,7 @@ enum {
 	SMC_CONF_BYTES		= 64 * 1024,	/* of the file */
 	SMC_CONF_RULES		= 256,
 	SMC_CONF_SYSCTLS	= 64,
-	SMC_CONF_PNETIDS	= 64,
+	SMC_CONF_PNETIDS	= 256,
 	/* SMC_MAX_UEID of the administrator, and the default one */
 	SMC_CONF_UEIDS		= 5,
 };

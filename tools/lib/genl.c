@@ -11,6 +11,8 @@
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
 
+#include "netlink.h"
+
 enum {
 	BUFFER_BYTES	= 64 * 1024,
 	REQUEST_BYTES	= 512,
@@ -119,26 +121,13 @@ static int take_error(const struct nlmsghdr *nlh, void *data)
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
 	size_t offset = sizeof(*err);
 
-	(void)data;
-	if (mnl_nlmsg_get_payload_len(nlh) < sizeof(*err)) {
-		errno = EBADMSG;
-		return MNL_CB_ERROR;
+	if (mnl_nlmsg_get_payload_len(nlh) >= sizeof(*err) && err->error) {
+		if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
+			offset += err->msg.nlmsg_len - sizeof(err->msg);
+		if (nlh->nlmsg_flags & NLM_F_ACK_TLVS)
+			take_words(nlh, offset);
 	}
-	if (!err->error)
-		return MNL_CB_STOP;
-	if (!(nlh->nlmsg_flags & NLM_F_CAPPED))
-		offset += err->msg.nlmsg_len - sizeof(err->msg);
-	if (nlh->nlmsg_flags & NLM_F_ACK_TLVS)
-		take_words(nlh, offset);
-	errno = -err->error;
-	return MNL_CB_ERROR;
-}
-
-static int take_done(const struct nlmsghdr *nlh, void *data)
-{
-	(void)nlh;
-	(void)data;
-	return MNL_CB_STOP;
+	return smc_netlink_error(nlh, data);
 }
 
 static int read_answers(struct mnl_socket *nl, unsigned int seq,
@@ -146,7 +135,7 @@ static int read_answers(struct mnl_socket *nl, unsigned int seq,
 {
 	mnl_cb_t control[] = {
 		[NLMSG_ERROR] = take_error,
-		[NLMSG_DONE] = take_done,
+		[NLMSG_DONE] = smc_netlink_done,
 	};
 	char *buf = malloc(BUFFER_BYTES);
 	int err = buf ? 0 : -ENOMEM;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 enum {
-	SMC_PNETS_MAX		= 256,
+	SMC_PNETS_MAX		= 512,
 	SMC_PNET_DEVICE_BYTES	= 64,
 };
 

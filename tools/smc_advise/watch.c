@@ -22,6 +22,7 @@
 #include <linux/tcp.h>
 
 #include "advise.h"
+#include "netlink.h"
 #include "sockdiag.h"
 #include "sysfs.h"
 
@@ -273,8 +274,8 @@ static int list_family(struct mnl_socket *nl, int family, char *buf,
 			continue;
 		if (n < 0)
 			return errno == EAGAIN ? -ETIMEDOUT : -errno;
-		n = mnl_cb_run(buf, n, seq, mnl_socket_get_portid(nl),
-			       take_listed, w);
+		n = smc_netlink_run(buf, n, seq, mnl_socket_get_portid(nl),
+				    take_listed, w);
 		/* A list that changed during the dump is good enough. */
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "genl.h"
@@ -29,6 +30,7 @@ enum {
 	NAME_BYTES	= 80,
 	HOST_BYTES	= 300,
 	PHRASE_BYTES	= 128,
+	ANSWER_S	= 3,	/* a server answers within this time */
 };
 
 struct check {
@@ -149,17 +151,27 @@ static int open_smc(const struct check *c)
 	return fd;
 }
 
+/* The peer may send any bytes, which a terminal must not get. */
+static void make_printable(char *s)
+{
+	for (; *s; s++)
+		if (*s < ' ' || *s > '~')
+			*s = '?';
+}
+
 /* A server other than smc_chk -S does not answer this request. */
 static void ask_server(struct check *c, int fd)
 {
-	const struct timeval limit = { .tv_sec = 3 };
+	const struct timeval limit = { .tv_sec = ANSWER_S };
+	time_t end = time(NULL) + ANSWER_S;
 	size_t n = 0;
 	ssize_t got;
 
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	if (send(fd, CHK_HELLO, strlen(CHK_HELLO), MSG_NOSIGNAL) < 0)
 		return;
-	while (n < sizeof(c->server) - 1) {
+	while (n < sizeof(c->server) - 1 && time(NULL) <= end &&
+	       !memchr(c->server, '\n', n)) {
 		got = recv(fd, c->server + n, sizeof(c->server) - 1 - n, 0);
 		if (got <= 0)
 			break;
@@ -169,6 +181,7 @@ static void ask_server(struct check *c, int fd)
 		n = 0;
 	c->server[n] = '\0';
 	c->server[strcspn(c->server, "\n")] = '\0';
+	make_printable(c->server);
 }
 
 static int good(const struct check *c, const struct smc_socket *s)

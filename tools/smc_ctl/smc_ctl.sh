@@ -307,13 +307,19 @@ has_library() { # PID
 	fi
 }
 
+# A program chooses the name of its process, from any bytes.
+process_name() { # PID
+	LC_ALL=C tr -c '\40-\176\n' '?' < "$root/proc/$1/comm" 2> /dev/null |
+		paste -s -d '?' -
+}
+
 # Prints a line of fields for each process: its ID, result of has_library, name.
 list_processes() { # INSTANCE
 	group=$(systemctl show --property ControlGroup --value -- "$1" 2> /dev/null)
 	for pid in $(processes "$group"); do
 		[ -d "$root/proc/$pid" ] || continue
 		printf '%s %s %s\n' "$pid" "$(has_library "$pid")" \
-			"$(cat "$root/proc/$pid/comm" 2> /dev/null)"
+			"$(process_name "$pid")"
 	done
 }
 

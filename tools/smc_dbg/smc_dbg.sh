@@ -213,14 +213,15 @@ json() {
 }
 
 # A file that was there may be readable for others, or a link, and so a new one takes
-# its place. A device or a pipe is written to.
+# its place. A device or a pipe is written to if the user has named it; others can
+# guess the name that smc_dbg chooses.
 write_output() {
-	if [ -e "$output" ] && ! [ -f "$output" ]; then
+	if [ -n "$named" ] && [ -e "$output" ] && ! [ -f "$output" ]; then
 		cat "$scratch/out" > "$output"
 		return
 	fi
 	new=$(mktemp "$output.XXXXXX") || return
-	if cat "$scratch/out" > "$new" && mv -f "$new" "$output"; then
+	if cat "$scratch/out" > "$new" && mv -fT "$new" "$output"; then
 		return
 	fi
 	rm -f "$new"
@@ -254,6 +255,7 @@ trap 'exit 130' INT TERM HUP
 base=smc_dbg-$(uname -n)-$(date -u +%Y%m%d-%H%M%S)
 dir=$scratch/$base
 mkdir "$dir" || exit 1
+named=$output
 [ -n "$output" ] || output=$base.$form
 [ "$output" != "$base.text" ] || output=$base.txt
 umask 077	# the report contains addresses

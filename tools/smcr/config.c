@@ -268,6 +268,18 @@ static int like_old(int fd, const char *path)
 	return fchmod(fd, st.st_mode & 07777);
 }
 
+/* The kernel's tables may be longer than a file, or have names with blanks. */
+static int try_file(const char *path)
+{
+	static struct smc_conf c;
+	struct smc_conf_error err;
+
+	if (!smc_conf_load(&c, path, &err))
+		return EXIT_SUCCESS;
+	fprintf(stderr, "smcr: no file can have these settings: %s\n", err.words);
+	return EXIT_FAILURE;
+}
+
 /* Return: an exit status, or -1 with errno: the write has failed */
 static int write_file(FILE *to, const char *path)
 {
@@ -291,7 +303,7 @@ static int save_to(const char *path)
 
 	if (smc_replace_begin(&r, path))
 		return cannot("write", path);
-	status = smc_replace_end(&r, write_file(r.file, path));
+	status = smc_replace_end(&r, write_file(r.file, path) ?: try_file(r.new));
 	return status < 0 ? cannot("write", path) : status;
 }
 

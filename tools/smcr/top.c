@@ -184,14 +184,17 @@ static struct top_flow flow_of(const struct sample *then,
 	const struct smc_diag_conninfo *o = old ? &old->conn : NULL;
 	struct top_flow flow = { .s = s };
 
+	/* The kernel leaves them out if the socket's lock is not free soon. */
+	flow.known = s->has_conn &&
+		     !(old && smc_state_connected(old->state) && !old->has_conn);
+	if (!flow.known)
+		return flow;
 	if (s->has_flow) {
 		flow.sent = grown(s->flow.sent, old ? old->flow.sent : 0);
 		flow.received = grown(s->flow.received,
 				      old ? old->flow.received : 0);
 		return flow;
 	}
-	if (!s->has_conn)
-		return flow;
 	/*
 	 * Two cursors can be compared only if the size of the element is the
 	 * same.

@@ -22,6 +22,7 @@ enum {
 /* The bytes that a connection has moved. */
 struct top_flow {
 	const struct smc_socket *s;
+	bool known;		/* otherwise @sent and @received are 0 */
 	uint64_t sent;
 	uint64_t received;
 };

@@ -137,7 +137,7 @@ static void put_flows(FILE *f, const struct top_round *r,
 		print_cut(f, local, l->addr);
 		print_cut(f, peer, l->addr);
 		fprintf(f, "%-7s", smc_mode_name(flow->s));
-		if (flow->s->has_conn)
+		if (flow->known)
 			fprintf(f, " %8s %8s\n",
 				rate(flow->sent, r->seconds, a),
 				rate(flow->received, r->seconds, b));
@@ -346,7 +346,7 @@ static void json_flows(const struct top_round *r)
 		json_addr("peer", &flow->s->peer);
 		fputs(", ", stdout);
 		json_text("mode", smc_mode_name(flow->s));
-		if (flow->s->has_conn)
+		if (flow->known)
 			printf(", \"sent\": %llu, \"received\": %llu",
 			       (unsigned long long)flow->sent,
 			       (unsigned long long)flow->received);

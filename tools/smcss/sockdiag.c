@@ -13,6 +13,8 @@
 #include <linux/smc.h>
 #include <linux/sock_diag.h>
 
+#include "netlink.h"
+
 enum {
 	DUMP_BUFFER_BYTES	= 64 * 1024,
 	RECV_TIMEOUT_S		= 10,
@@ -159,8 +161,8 @@ static int read_replies(struct mnl_socket *nl, unsigned int seq, struct dump *d)
 			err = errno == EAGAIN ? -ETIMEDOUT : -errno;
 			break;
 		}
-		n = mnl_cb_run(buf, n, seq, mnl_socket_get_portid(nl),
-			       take_message, d);
+		n = smc_netlink_run(buf, n, seq, mnl_socket_get_portid(nl),
+				    take_message, d);
 		if (n <= MNL_CB_STOP) {
 			err = n < 0 ? -errno : 0;
 			break;

@@ -130,33 +130,24 @@ static int pnet_get(struct sk_buff *request, struct genl_info *info)
 
 /* ---- writing ---- */
 
-static int add_eth(struct genl_info *info, struct smc_pnet_entry *e)
+static int eth_of(struct genl_info *info, struct smc_pnet_entry *e)
 {
 	const struct nlattr *attr = info->attrs[SMC_PNETID_ETHNAME];
-	int err;
 
 	e->eth = true;
-	e->port = 0;
 	strscpy(e->dev, nla_data(attr), sizeof(e->dev));
-	if (!e->dev[0]) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "the name of the net device is empty");
-		return -EINVAL;
-	}
-	err = smc_pnet_add(genl_info_net(info), e);
-	if (err == -EEXIST)
-		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "this net device has a PNETID already");
-	return err;
+	if (e->dev[0])
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, attr,
+			    "the name of the net device is empty");
+	return -EINVAL;
 }
 
-static int add_ib(struct genl_info *info, struct smc_pnet_entry *e)
+static int ib_of(struct genl_info *info, struct smc_pnet_entry *e)
 {
 	const struct nlattr *attr = info->attrs[SMC_PNETID_IBNAME];
 	const struct nlattr *port = info->attrs[SMC_PNETID_IBPORT];
-	int err;
 
-	e->eth = false;
 	e->port = port ? nla_get_u8(port) : 1;
 	strscpy(e->dev, strim(nla_data(attr)), sizeof(e->dev));
 	if (!e->dev[0]) {
@@ -169,33 +160,42 @@ static int add_ib(struct genl_info *info, struct smc_pnet_entry *e)
 				    "the port of an RDMA device is 1 or 2");
 		return -EINVAL;
 	}
-	err = smc_pnet_add(genl_info_net(info), e);
-	if (err == -EEXIST)
-		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "this port has a PNETID already");
-	return err;
+	return 0;
 }
 
 static int pnet_add(struct sk_buff *skb, struct genl_info *info)
 {
 	bool ib = net_eq(genl_info_net(info), &init_net) &&
 		  info->attrs[SMC_PNETID_IBNAME];
-	struct smc_pnet_entry e = {};
+	bool eth = info->attrs[SMC_PNETID_ETHNAME];
+	struct smc_pnet_entry e = {}, p = {};
+	const struct smc_pnet_entry *taken;
 	int err;
 
 	err = name_of(info, &e.name);
 	if (err)
 		return err;
-	if (!ib && !info->attrs[SMC_PNETID_ETHNAME]) {
+	p.name = e.name;
+	if (!ib && !eth) {
 		GENL_SET_ERR_MSG(info, "no device that this namespace administers");
 		return -EINVAL;
 	}
-	if (info->attrs[SMC_PNETID_ETHNAME]) {
-		err = add_eth(info, &e);
-		if (err)
-			return err;
-	}
-	return ib ? add_ib(info, &e) : 0;
+	if (eth)
+		err = eth_of(info, &e);
+	if (!err && ib)
+		err = ib_of(info, &p);
+	if (err)
+		return err;
+	err = smc_pnet_add(genl_info_net(info), eth ? &e : NULL, ib ? &p : NULL,
+			   &taken);
+	if (taken == &e)
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    info->attrs[SMC_PNETID_ETHNAME],
+				    "this net device has a PNETID already");
+	else if (taken)
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[SMC_PNETID_IBNAME],
+				    "this port has a PNETID already");
+	return err;
 }
 
 static int pnet_del(struct sk_buff *skb, struct genl_info *info)

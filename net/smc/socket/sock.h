@@ -189,11 +189,14 @@ static inline bool smc_sock_wants_stamps(const struct sock *sk)
  * @sk:	socket; the lock is not needed
  * @how, @band: see sk_wake_async()
  *
- * As with TCP, close() or setsockopt() may write another bit of sk_flags
- * meanwhile. Context: any.
+ * Context: any.
  */
 static inline void smc_sock_wake_async(struct sock *sk, int how, int band)
 {
+	/*
+	 * As with TCP, close() or setsockopt() may write another bit of sk_flags
+	 * meanwhile.
+	 */
 	data_race(({ sk_wake_async(sk, how, band); 0; }));
 }
 

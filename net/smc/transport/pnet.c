@@ -63,32 +63,66 @@ static bool same_device(const struct smc_pnet_entry *a,
 	return a->port == b->port && !strcmp(a->dev, b->dev);
 }
 
-static int add_line(struct list_head *lines, struct line *new)
+static bool has_line(const struct list_head *lines,
+		     const struct smc_pnet_entry *entry)
 {
 	struct line *line;
 
 	lockdep_assert_held(&pnet_mutex);
 	list_for_each_entry(line, lines, list)
-		if (same_device(&line->entry, &new->entry))
-			return -EEXIST;
-	new->id = ++last_id;
-	list_add_tail_rcu(&new->list, lines);
-	return 0;
+		if (same_device(&line->entry, entry))
+			return true;
+	return false;
 }
 
-int smc_pnet_add(struct net *net, const struct smc_pnet_entry *entry)
+static struct line *new_line(const struct smc_pnet_entry *entry)
 {
 	struct line *line = kzalloc(sizeof(*line), GFP_KERNEL);
-	int err;
 
-	if (!line)
-		return -ENOMEM;
-	line->entry = *entry;
+	if (line)
+		line->entry = *entry;
+	return line;
+}
+
+static void add_line(struct list_head *lines, struct line *new)
+{
+	lockdep_assert_held(&pnet_mutex);
+	new->id = ++last_id;
+	list_add_tail_rcu(&new->list, lines);
+}
+
+int smc_pnet_add(struct net *net, const struct smc_pnet_entry *eth,
+		 const struct smc_pnet_entry *ib,
+		 const struct smc_pnet_entry **taken)
+{
+	struct line *new_eth = eth ? new_line(eth) : NULL;
+	struct line *new_ib = ib ? new_line(ib) : NULL;
+	int err = 0;
+
+	*taken = NULL;
+	if ((eth && !new_eth) || (ib && !new_ib)) {
+		err = -ENOMEM;
+		goto out;
+	}
 	mutex_lock(&pnet_mutex);
-	err = add_line(entry->eth ? eth_lines(net) : &ib_lines, line);
+	if (eth && has_line(eth_lines(net), eth))
+		*taken = eth;
+	else if (ib && has_line(&ib_lines, ib))
+		*taken = ib;
+	if (*taken) {
+		err = -EEXIST;
+	} else {
+		if (eth)
+			add_line(eth_lines(net), new_eth);
+		if (ib)
+			add_line(&ib_lines, new_ib);
+	}
 	mutex_unlock(&pnet_mutex);
-	if (err)
-		kfree(line);
+out:
+	if (err) {
+		kfree(new_eth);
+		kfree(new_ib);
+	}
 	return err;
 }
 

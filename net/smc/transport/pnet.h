@@ -50,14 +50,18 @@ struct smc_pnet_entry {
  */
 int smc_pnet_parse(struct smc_pnet_name *name, const char *text);
 /**
- * smc_pnet_add - add a line
+ * smc_pnet_add - add a line for a net device, one for an RDMA port, or both
  * @net:	namespace; a line for an RDMA port needs the initial namespace
- * @entry:	entry, which the function copies
+ * @eth:	entry of the net device, which the function copies; or NULL
+ * @ib:		entry of the RDMA port, likewise
+ * @taken:	output: the entry whose device already has a line, or NULL
  *
- * Context: may sleep. Return: 0, -EEXIST (the device already has a line),
- * -ENOMEM.
+ * After an error the table is as before. Context: may sleep.
+ * Return: 0, -EEXIST (see @taken), -ENOMEM.
  */
-int smc_pnet_add(struct net *net, const struct smc_pnet_entry *entry);
+int smc_pnet_add(struct net *net, const struct smc_pnet_entry *eth,
+		 const struct smc_pnet_entry *ib,
+		 const struct smc_pnet_entry **taken);
 /** smc_pnet_del - remove the lines of @name that @net administers; -ENOENT */
 int smc_pnet_del(struct net *net, const struct smc_pnet_name *name);
 /** smc_pnet_flush - remove all lines that @net administers */

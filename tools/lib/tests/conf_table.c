@@ -250,7 +250,7 @@ static void try_limits(void)
 		const char *words;
 	} limits[] = {
 		{ "use smc both x *:%u\n", SMC_CONF_RULES, "more than 256 rules" },
-		{ "pnetid -I eth%u a\n", SMC_CONF_PNETIDS, "more than 64 PNETIDs" },
+		{ "pnetid -I eth%u a\n", SMC_CONF_PNETIDS, "more than 256 PNETIDs" },
 		{ "sysctl net.smc.a%u = 1\n", SMC_CONF_SYSCTLS, "more than 64 sysctls" },
 	};
 	char text[SMC_CONF_BYTES];

@@ -8,7 +8,8 @@
  * list of sockets), "bare" (nothing is connected), "stock" (no files in
  * /proc/net), "unplugged" (no port is active), "elsewhere" (interfaces of ports
  * are in other network namespaces), "long" (the longest names and numbers),
- * "novel" (values that the tools do not know).
+ * "novel" (values that the tools do not know), "locked" (step 2 has no numbers of
+ * connections).
  *
  * The tables of UEIDs and PNETIDs change as the kernel's do. FAKE_FINAL names a
  * file that gets them at the end. FAKE_REFUSE=N makes the kernel refuse the Nth
@@ -16,11 +17,13 @@
  * FAKE_CLASS are directories that take the place of /proc/sys/net/smc,
  * /sys/module and /sys/class/infiniband. With FAKE_SOCKET, AF_SMC sockets can be
  * created if it is 0, and fail with this errno if not. FAKE_NET is a PNETID of
- * interface lo. FAKE_NAMESPACE is a directory that takes the place of
+ * interface lo, or FAKE_NETDEV, and FAKE_NETS the number of interfaces that have
+ * another. FAKE_NAMESPACE is a directory that takes the place of
  * /proc/sys/net/smc in a new network namespace, which nobody may make without it.
  * With FAKE_READONLY, writes to /proc/sys fail with this errno. FAKE_NETNS is a
  * file that takes the place of /proc/self/ns/net. With FAKE_DUMP, dumps fail with
- * this errno. FAKE_DEVICES is the number of RDMA devices, 2 without it.
+ * this errno, and with FAKE_DONE they end with it. FAKE_DEVICES is the number of
+ * RDMA devices, 2 without it.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -73,6 +76,13 @@ static bool mode(const char *name)
 	return m && !strcmp(m, name);
 }
 
+static unsigned int number_of(const char *variable, unsigned int other)
+{
+	const char *text = getenv(variable);
+
+	return text ? (unsigned int)atoi(text) : other;
+}
+
 /* ---- messages ---- */
 
 static struct nlmsghdr *begin(uint16_t type)
@@ -106,7 +116,8 @@ static void put_done(void)
 {
 	struct nlmsghdr *nlh = begin(NLMSG_DONE);
 
-	*(int *)mnl_nlmsg_put_extra_header(nlh, sizeof(int)) = 0;
+	*(int *)mnl_nlmsg_put_extra_header(nlh, sizeof(int)) =
+		-number_of("FAKE_DONE", 0);
 	end(nlh);
 }
 
@@ -145,12 +156,6 @@ static void put_port(struct nlmsghdr *nlh, unsigned int attr, bool active,
 }
 
 /* Returns the number that a variable has, or another one without it. */
-static unsigned int number_of(const char *variable, unsigned int other)
-{
-	const char *text = getenv(variable);
-
-	return text ? (unsigned int)atoi(text) : other;
-}
 
 static const char *name_of_device(unsigned int i)
 {
@@ -395,11 +400,16 @@ static void put_network(uint8_t cmd, const char *name, const char *device,
 
 static void put_networks(uint8_t cmd)
 {
-	const char *net = getenv("FAKE_NET");
+	const char *net = getenv("FAKE_NET"), *device = getenv("FAKE_NETDEV");
+	char name[16];
 	unsigned int i;
 
 	if (net)
-		put_network(cmd, net, "lo", 0);
+		put_network(cmd, net, device ? device : "lo", 0);
+	for (i = 0; i < number_of("FAKE_NETS", 0); i++) {
+		snprintf(name, sizeof(name), "eth%u", i);
+		put_network(cmd, "NETS", name, 0);
+	}
 	for (i = 0; i < n_nets; i++)
 		put_network(cmd, nets[i].name, nets[i].device, nets[i].port);
 }
@@ -686,7 +696,8 @@ static void put_socket(const struct sample *s, unsigned int number)
 	mnl_attr_put(nlh, SMC_DIAG_FALLBACK, sizeof(f), &f);
 	mnl_attr_put_u8(nlh, SMC_DIAG_PROTOCOL, ipv6);
 	if (s->transport) {
-		put_conn(nlh, s);
+		if (!mode("locked") || step != 2)
+			put_conn(nlh, s);
 		mnl_attr_put_strz(nlh, SMC_DIAG_TRANSPORT, s->transport);
 	}
 	if (s->peer_gid)

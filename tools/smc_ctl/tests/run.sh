@@ -210,6 +210,11 @@ processes="       11 web             has the library
        13 old             may not be looked at by this user"
 equal "show: not enabled" "0 web.service: not enabled
 $processes" "$(ctl show web)"
+printf 'a\n1 true sshd\033\n' > "$root/proc/13/comm"
+equal "show: a process has no part in the form of the list" \
+	"       13 a?1 true sshd?  may not be looked at by this user" \
+	"$(ctl show web | tail -1)"
+echo old > "$root/proc/13/comm"
 ctl enable web > /dev/null
 equal "show: enabled" \
 	"0 web.service: enabled by $etc/web.service.d/smc.conf" \
@@ -324,6 +329,10 @@ process 7 'a "b\c' "$lib"
 process 12 web
 equal "show --json: processes, and names that need quotes" \
 	"0 web.service False False (7, 'web.service', 'a \"b\\\\c', True) (12, 'web.service', 'web', False)" \
+	"$(shown web)"
+process 7 $'a\n9 x ]"' "$lib"
+equal "show --json: a name with a newline" \
+	"0 web.service False False (7, 'web.service', 'a?9 x ]\"', True) (12, 'web.service', 'web', False)" \
 	"$(shown web)"
 ctl enable web > /dev/null
 rm -rf "$root/proc"

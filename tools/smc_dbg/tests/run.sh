@@ -84,6 +84,19 @@ equal "a link is replaced, and not followed" "644 0" "$(stat -c '%a %s' "$tmp/ai
 simulated -o /dev/null > "$tmp/out" 2> "$tmp/err"
 equal "a device stays what it is" "0 character special file" \
 	"$? $(stat -c %F /dev/null)"
+cat > "$tmp/bin/date" <<'END'
+#!/bin/sh
+case "$*" in
+*%Y%m%d-*) echo 20260101-000000 ;;
+*) exec /bin/date "$@" ;;
+esac
+END
+chmod +x "$tmp/bin/date"
+name=smc_dbg-$(uname -n)-20260101-000000.txt
+mkfifo "$tmp/$name"
+equal "a pipe that has the name is replaced" "$name regular file 600" \
+	"$(simulated 2> "$tmp/err") $(stat -c '%F %a' "$tmp/$name")"
+rm "$tmp/bin/date" "$tmp/$name"
 simulated -o bin > "$tmp/out" 2> "$tmp/err"
 equal "a directory is no file" "1 smc_dbg: cannot write bin: Is a directory" \
 	"$? $(tail -1 "$tmp/err")"

@@ -46,6 +46,13 @@ equal "top: connections that have no element now" \
 	"10.77.0.3:40002 70000 140000
 10.77.0.2:40001 1000 2000" \
 	"$(last frames 1 'for c in r["connections"][:2]: print(c["peer"], c.get("sent"), c.get("received"))')"
+equal "top: connections whose numbers were missing once" \
+	"None None
+None None
+70000 140000" \
+	"$(for n in 1 2 3; do last locked $n '
+for c in r["connections"]:
+    if c["peer"] == "10.77.0.3:40002": print(c.get("sent"), c.get("received"))'; done)"
 equal "top: links with the bytes of their connections" \
 	"rxe0 1 lo 10.77.0.2 2 2 71300 142600
 mlx5_0 1 lo fe80::2 1 1 5 10" \
@@ -559,6 +566,18 @@ equal "config save: what it writes can be applied" "0 " \
 equal "config save: no such directory" \
 	"1 smcr: cannot write $tmp/none/f: No such file or directory" \
 	"$(config save "$tmp/none/f")"
+command cp "$conf" "$tmp/once"
+equal "config save: a name that no file can have" \
+	"1 smcr: no file can have these settings: more than one PNETID: b, NET2" \
+	"$(FAKE_NET=NET2 FAKE_NETDEV='a b' config save "$conf")"
+equal "config save: more than a file can have" \
+	"1 smcr: no file can have these settings: more than 256 PNETIDs" \
+	"$(FAKE_NETS=300 config save "$conf")"
+equal "config save: the kernel does not finish its answer" \
+	"1 smcr: Cannot allocate memory" "$(FAKE_DONE=12 config save "$conf")"
+equal "config save: the file is as before" "" "$(diff "$tmp/once" "$conf")"
+equal "config save: many PNETIDs" "0  0" \
+	"$(FAKE_NETS=200 config save "$conf") $(config check "$conf" | head -n 1 | cut -c 1)"
 on undiagnosed config save "$conf" > /dev/null
 equal "config save: nothing is left beside it" "link once smc.conf" \
 	"$(cd "$tmp" && echo link once smc.conf*)"

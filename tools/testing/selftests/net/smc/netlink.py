@@ -260,6 +260,14 @@ def pnet_bad():
     refused(errno.EINVAL, pnet.do, "del")
     refused(errno.EINVAL, pnet.get, "get")
     same([], entries(pnet))
+    pnet.do("add", name="A", ibname="rxe0")
+    before = entries(pnet)
+    refused(errno.EEXIST, pnet.do, "add", name="A", ethname="eth77",
+            ibname="rxe0")
+    refused(errno.EINVAL, pnet.do, "add", name="A", ethname="eth77",
+            ibname=" ")
+    same(before, entries(pnet))
+    pnet.do("flush")
 
 
 @case

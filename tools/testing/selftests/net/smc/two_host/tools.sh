@@ -318,9 +318,11 @@ s = socket.create_server((\"\", 37373))
 while True:
     c = s.accept()[0]
     c.recv(64)
+    c.sendall(b\"mode \x1b]0;x\x07\x9b\nmore\")
     c.close()' > /dev/null 2>&1 < /dev/null & echo \$! > /tmp/plain"
 listening
 says "no SMC on the peer" 1 "The peer does not offer SMC" "$a"
+says "the peer sends bytes for a terminal" 1 "The server says *mode ?]0;x??$" "$a"
 sh_on a "kill \$(cat /tmp/plain)"
 stop_server_on_a
 
