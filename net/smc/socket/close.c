@@ -7,6 +7,7 @@
 #include "close.h"
 #include "connect.h"
 #include "end.h"
+#include "fallback.h"
 #include "inet.h"
 #include "listen.h"
 #include "sock.h"
@@ -126,7 +127,9 @@ int smc_shutdown(struct socket *sock, int how)
 	lock_sock(sk);
 	if (smc->mode == SMC_MODE_TCP) {
 		release_sock(sk);
-		return smc_sock_tcp(smc)->shutdown(smc->clcsock, how);
+		err = smc_sock_tcp(smc)->shutdown(smc->clcsock, how);
+		smc_fallback_sync_listen(smc);
+		return err;
 	}
 	err = shutdown_locked(sock, how + 1);
 	sk->sk_state_change(sk);

@@ -165,6 +165,7 @@ static int disconnect_locked(struct socket *sock)
 		err = disconnect_tcp(smc);
 		smc_late_forget(smc);
 		smc_fallback_sync_err(smc);
+		smc_fallback_sync_listen(smc);
 		break;
 	default:
 		break;
@@ -262,6 +263,7 @@ static int connect_tcp(struct smc_sock *smc, struct smc_compat_sockaddr *addr,
 	smc_fallback_sync_err(smc);
 	err = smc_sock_tcp(smc)->connect(smc->clcsock, addr, len, flags);
 	smc_fallback_sync_err(smc);
+	smc_fallback_sync_listen(smc);
 	return err;
 }
 

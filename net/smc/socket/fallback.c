@@ -288,6 +288,13 @@ void smc_fallback_connect(struct smc_sock *smc)
 		hook_callbacks(smc);
 }
 
+void smc_fallback_sync_listen(struct smc_sock *smc)
+{
+	if (READ_ONCE(smc->sk.sk_state) == SMC_SK_LISTEN &&
+	    inet_sk_state_load(smc->clcsock->sk) != TCP_LISTEN)
+		WRITE_ONCE(smc->sk.sk_state, SMC_SK_ACTIVE);
+}
+
 void smc_fallback_graft(struct smc_sock *smc, struct socket *sock)
 {
 	struct sock *tcp = smc->clcsock->sk;

@@ -42,6 +42,13 @@ int smc_fallback_listen(struct smc_sock *smc, int backlog);
  */
 void smc_fallback_connect(struct smc_sock *smc);
 /**
+ * smc_fallback_sync_listen - TCP may have left LISTEN
+ * @smc:	socket in mode TCP
+ *
+ * SO_ACCEPTCONN reads our sock.
+ */
+void smc_fallback_sync_listen(struct smc_sock *smc);
+/**
  * smc_fallback_sync_err - keep the errors of our sock and of TCP equal
  * @smc:	socket in mode TCP
  *

@@ -84,7 +84,8 @@ bool smc_mem_charge_rmb(struct smc_sock *smc, u32 size)
 	if (smc_mem_share_is_used(net, size) || !smc_mem_charge(smc, size))
 		return false;
 	atomic_long_add(size, &smc_pernet(net)->rmem);
-	smc->charged.rmb = size;
+	/* partner: smc_orphan_conn_gone() */
+	WRITE_ONCE(smc->charged.rmb, size);
 	return true;
 }
 
@@ -113,7 +114,7 @@ void smc_mem_uncharge_rmb(struct smc_sock *smc)
 			atomic_xchg(&smc->charged.window, 0),
 			&smc_pernet(sock_net(&smc->sk))->rmem);
 	sk_mem_uncharge(&smc->sk, smc->charged.rmb);
-	smc->charged.rmb = 0;
+	WRITE_ONCE(smc->charged.rmb, 0);
 }
 
 void smc_mem_account(struct proto *prot)

@@ -13,6 +13,7 @@
 #include "../conn/close.h"
 #include "../conn/conn.h"
 #include "lock.h"
+#include "mem.h"
 #include "orphan.h"
 #include "sock.h"
 #include "tcp_cb.h"
@@ -121,6 +122,9 @@ static bool follow_conn(struct smc_sock *smc, struct smc_on_unlock *on_unlock)
 
 	if (smc_lock_try(smc, on_unlock))
 		return false;
+	/* by now the element is for other connections */
+	if (smc->conn && smc_conn_gone(smc->conn))
+		smc_mem_uncharge_rmb(smc);
 	/* connect(AF_UNSPEC) may have left the connection before */
 	if (smc->mode != SMC_MODE_SMC)
 		goto out;
@@ -164,6 +168,11 @@ void smc_orphan_conn_gone(struct smc_sock *smc)
 	 * is just changing to mode SMC, smc_end_locked() sees that the connection
 	 * has gone.
 	 */
+	if (smc_sock_mode(smc) == SMC_MODE_TCP && READ_ONCE(smc->charged.rmb)) {
+		/* connect(AF_UNSPEC) has left the connection */
+		queue_orphan(smc);
+		return;
+	}
 	if (smc_sock_mode(smc) != SMC_MODE_SMC)
 		return;
 	/* this was the connection of an earlier handshake, which has failed */

@@ -113,7 +113,7 @@ static __poll_t poll_tcp(struct file *file, struct smc_sock *smc)
 	 * show them
 	 */
 	if (smc_zerocopy_noted(&smc->sk) &&
-	    READ_ONCE(smc->sk.sk_state) != SMC_SK_LISTEN)
+	    inet_sk_state_load(smc->clcsock->sk) != TCP_LISTEN)
 		mask |= EPOLLERR;
 	return mask;
 }

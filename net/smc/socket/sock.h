@@ -187,7 +187,8 @@ static inline bool smc_sock_wants_stamps(const struct sock *sk)
 /**
  * smc_sock_wake_async - send SIGIO if the application has asked for it
  * @sk:	socket; the lock is not needed
- * @how, @band: see sk_wake_async()
+ * @how:	see sk_wake_async()
+ * @band:	see sk_wake_async()
  *
  * Context: any.
  */

@@ -138,14 +138,23 @@ struct proto *smc_sock_inet_proto(int family)
 	return family == AF_INET6 ? &inet6_proto : &inet_proto;
 }
 
+/* socket() and close() of all namespaces wait while a view looks at so many. */
+#define NEXT_LOOKS	256
+
 static struct proto *const protos[] = {
 	&smc_proto, &smc_proto6, &inet_proto, &inet6_proto,
 };
 
-struct sock *smc_sock_next(const struct net *net, unsigned long *id)
+/*
+ * Looks at some socks from @id on. Return: true if more may follow and none was
+ * found.
+ */
+static bool look_at_socks(const struct net *net, unsigned long *id,
+			  struct sock **found)
 {
-	struct sock *sk = NULL;
+	unsigned int left = NEXT_LOOKS;
 	struct smc_sock *smc;
+	bool more = false;
 
 	/*
 	 * Under the lock the sock is not freed, because sock_destruct() takes
@@ -153,14 +162,27 @@ struct sock *smc_sock_next(const struct net *net, unsigned long *id)
 	 */
 	xa_lock_bh(&socks);
 	xa_for_each_start(&socks, *id, smc, *id) {
+		more = !left--;
+		if (more)
+			break;
 		if (!net_eq(sock_net(&smc->sk), net))
 			continue;
 		if (!refcount_inc_not_zero(&smc->sk.sk_refcnt))
 			continue;
-		sk = &smc->sk;
+		*found = &smc->sk;
 		break;
 	}
 	xa_unlock_bh(&socks);
+	return more;
+}
+
+struct sock *smc_sock_next(const struct net *net, unsigned long *id)
+{
+	struct sock *sk = NULL;
+
+	/* the socks of other namespaces may be many */
+	while (look_at_socks(net, id, &sk))
+		cond_resched();
 	return sk;
 }
 
@@ -277,11 +299,15 @@ int smc_sock_create_tcp(struct smc_sock *smc)
 	if (err)
 		return err;
 	/*
-	 * A kernel's sock must hold the namespace like a user's sock, because
-	 * TCP timers may expire after the last user of the namespace is gone.
+	 * A kernel's socks must hold the namespace like a user's socks. TCP timers
+	 * may expire after the last user of the namespace is gone, and our sock
+	 * may live longer than the TCP socket.
 	 */
-	if (sk->sk_kern_sock)
+	if (sk->sk_kern_sock) {
 		smc_compat_net_upgrade(tcp->sk);
+		if (!sk->sk_net_refcnt)
+			smc_compat_net_upgrade(sk);
+	}
 	/* copy options that these programs may have set, for getsockopt() */
 	sk->sk_bound_dev_if = tcp->sk->sk_bound_dev_if;
 	sk->sk_mark = tcp->sk->sk_mark;

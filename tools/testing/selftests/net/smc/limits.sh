@@ -158,8 +158,18 @@ share_of() {
 		sed -n 's/^ClientFallbacks[^0-9]*//p' /proc/net/smc_mib"
 }
 
+# after_ends: prints how many of ten connections fall back if as many others have
+# ended as the share allows, but their sockets stay open. A peer has reset half of
+# them; the other half have left by connect(AF_UNSPEC), and use TCP.
+after_ends() {
+	unshare -n sh -c "ip link set lo up && echo 0 > $dir/extension &&
+		echo 16384 > $dir/rmem && echo 1 > $dir/mem_share &&
+		exec python3 -B '$selftests/ended.py'"
+}
+
 old=$(cat $dir/mem)
 echo "20000 20000 30000" > $dir/mem
+check "ended connections have no share" same 0 "$(after_ends)"
 check "within the share all are SMC" same 0 "$(share_of 90)"
 check "above the share they are TCP" test "$(share_of 1)" -gt 0
 echo "$old" > $dir/mem

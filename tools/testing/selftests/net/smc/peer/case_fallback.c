@@ -189,6 +189,31 @@ static void ktls_client(void)
 	close(fd);
 }
 
+/* Checks that a fallen-back listener that has ended is none any more. */
+static void listener_ends_client(void)
+{
+	ctl_sync("OVER");
+}
+
+static void listener_ends_server(void)
+{
+	struct sockaddr none = { .sa_family = AF_UNSPEC };
+	int fd = new_socket(0);
+
+	set_int(fd, IPPROTO_TCP, TCP_FASTOPEN, 5);
+	bind_any(fd, 0);
+	OK(listen(fd, 5));
+	RETURNS(1, get_int(fd, SOL_SOCKET, SO_ACCEPTCONN));
+	OK(shutdown(fd, SHUT_RD));
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ACCEPTCONN));
+	OK(listen(fd, 5));
+	RETURNS(1, get_int(fd, SOL_SOCKET, SO_ACCEPTCONN));
+	OK(connect(fd, &none, sizeof(none)));
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ACCEPTCONN));
+	close(fd);
+	ctl_sync("OVER");
+}
+
 /*
  * Checks that a fallen-back socket still reports a reset after a listen() that
  * failed, as it must on a connected socket.
@@ -293,6 +318,7 @@ static const struct peer_case fallback_cases[] = {
 	{ "reset_after_notice", notice_client, notice_server },
 	{ "ulp_refused", ulp_client, take_one },
 	{ "error_after_listen", listen_client, listen_server },
+	{ "listener_ends", listener_ends_client, listener_ends_server },
 	{ "ktls_after_fallback", ktls_client, ktls_server },
 };
 
