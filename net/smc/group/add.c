@@ -271,7 +271,7 @@ int smc_add_open_keys(struct smc_lgr *lgr, struct smc_link *link)
 		 * valid
 		 */
 		if (!(++n % smc_mr_batch(link->ep)))
-			err = smc_mr_wait(mr);
+			err = smc_device_await(link, mr);
 	}
 	return err;
 }

@@ -26,7 +26,17 @@ enum {
 	RUN_WAIT_MS	= 1500,
 	/* A new link may need hundreds of commands, so quick ones do not count. */
 	QUICK_MS	= 10,
+	/* A device that works registers a region within this time. */
+	AWAIT_MIN_MS	= 100,
 };
+
+static void device_waited(struct smc_lgr *lgr, unsigned long since)
+{
+	unsigned int ms = jiffies_to_msecs(jiffies - since);
+
+	if (ms > QUICK_MS)
+		lgr->mail.waited_ms += ms;
+}
 
 /*
  * Return: as smc_call_run(). -EAGAIN also if this run of the worker has waited long
@@ -34,16 +44,13 @@ enum {
  */
 static int device_call(struct smc_lgr *lgr, struct smc_call *call)
 {
-	unsigned int used = lgr->mail.waited_ms, ms;
 	unsigned long before = jiffies;
 	int err;
 
-	if (used >= RUN_WAIT_MS)
+	if (lgr->mail.waited_ms >= RUN_WAIT_MS)
 		return -EAGAIN;
-	err = smc_call_run(call, RUN_WAIT_MS - used);
-	ms = jiffies_to_msecs(jiffies - before);
-	if (ms > QUICK_MS)
-		lgr->mail.waited_ms = used + ms;
+	err = smc_call_run(call, RUN_WAIT_MS - lgr->mail.waited_ms);
+	device_waited(lgr, before);
 	return err;
 }
 
@@ -106,10 +113,14 @@ static void open_free(struct smc_call *call)
 struct smc_link *smc_device_open(struct smc_lgr *lgr,
 				 const struct smc_dev_choice *choice)
 {
-	struct device_open *o = kzalloc(sizeof(*o), GFP_KERNEL);
 	struct smc_link *link = NULL;
+	struct device_open *o;
 	int err;
 
+	/* later steps of a link do not fail for this reason */
+	if (smc_call_crowded(choice->port))
+		return ERR_PTR(-EAGAIN);
+	o = kzalloc(sizeof(*o), GFP_KERNEL);
 	if (!o)
 		return ERR_PTR(-ENOMEM);
 	o->lgr = smc_lgr_get(lgr, SMC_LGR_REF_CALL);
@@ -238,4 +249,23 @@ struct smc_mr *smc_device_map(struct smc_link *link, struct smc_mem *mem)
 		swap(mr, m->mr);
 	smc_call_put(&m->call);
 	return err ? ERR_PTR(err) : mr;
+}
+
+/**
+ * smc_device_await - smc_mr_wait(), within the time that this run may wait
+ * @link: link of the region
+ * @mr: region
+ *
+ * Context: worker. Return: as smc_mr_wait().
+ */
+int smc_device_await(struct smc_link *link, struct smc_mr *mr)
+{
+	struct smc_lgr *lgr = link->lgr;
+	unsigned long before = jiffies;
+	int err;
+
+	err = smc_mr_wait(mr, max_t(int, AWAIT_MIN_MS,
+				    RUN_WAIT_MS - (int)lgr->mail.waited_ms));
+	device_waited(lgr, before);
+	return err;
 }

@@ -14,5 +14,6 @@ struct smc_link *smc_device_open(struct smc_lgr *lgr,
 int smc_device_bind(struct smc_link *link);
 int smc_device_start(struct smc_link *link);
 struct smc_mr *smc_device_map(struct smc_link *link, struct smc_mem *mem);
+int smc_device_await(struct smc_link *link, struct smc_mr *mr);
 
 #endif

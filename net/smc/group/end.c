@@ -44,7 +44,10 @@ static u32 end_decline(struct smc_lgr *lgr)
 	return SMC_DECL_ERR_RDYLNK;
 }
 
-/* Second half of the end. This side sends no more messages. Context: worker. */
+/*
+ * This side sends no more messages, and the worker does not run again. At the end
+ * of this run it calls smc_end_close().
+ */
 static void end_finish(struct smc_lgr *lgr)
 {
 	spin_lock_bh(&lgr->lock);
@@ -52,6 +55,12 @@ static void end_finish(struct smc_lgr *lgr)
 	memset(lgr->mail.deadline, 0, sizeof(lgr->mail.deadline));
 	spin_unlock_bh(&lgr->lock);
 	timer_delete_sync(&lgr->mail.timer);
+}
+
+/* Second half of the end. Context: process; waits for devices. */
+static void end_work(struct work_struct *work)
+{
+	struct smc_lgr *lgr = container_of(work, struct smc_lgr, end.work);
 
 	/* a creator that waits for the mutex sees the new state when it gets
 	 * the mutex
@@ -69,6 +78,30 @@ static void end_finish(struct smc_lgr *lgr)
 	smc_links_drop_keys(lgr);
 	smc_mib_inc(NULL, SMC_MIB_LGR_ENDED);
 	smc_lgr_put(lgr, SMC_LGR_REF_TABLE);
+}
+
+/**
+ * smc_end_close - close the links of a group that has ended
+ * @lgr: group in state SMC_LGR_DEAD
+ *
+ * A device that hangs may stop a queue pair after a minute only. Workers of other
+ * groups share the worker's queue, which has a limit, so another queue waits.
+ * Context: end of the worker's last run.
+ */
+void smc_end_close(struct smc_lgr *lgr)
+{
+	queue_work(lgr->end.wq, &lgr->end.work);
+}
+
+/**
+ * smc_end_init - prepare the end of a new group
+ * @lgr: group
+ * @wq: see smc_queues_ends()
+ */
+void smc_end_init(struct smc_lgr *lgr, struct workqueue_struct *wq)
+{
+	INIT_WORK(&lgr->end.work, end_work);
+	lgr->end.wq = wq;
 }
 
 /*

@@ -8,6 +8,7 @@
 struct smc_llc_delete_link;
 struct smc_lgr;
 struct smc_link;
+struct workqueue_struct;
 
 /* How a group ends. */
 enum smc_end_how {
@@ -24,6 +25,8 @@ enum smc_end_how {
 	SMC_LGR_END_SENT,	/* the last message was posted: wait until it has left */
 };
 
+void smc_end_init(struct smc_lgr *lgr, struct workqueue_struct *wq);
+void smc_end_close(struct smc_lgr *lgr);
 void smc_end_group(struct smc_lgr *lgr, int err, u32 reason,
 		   enum smc_end_how how);
 void smc_end_with_reply(struct smc_link *link,

@@ -14,6 +14,7 @@
 #include "admit.h"
 #include "by_peer.h"
 #include "contact_types.h"
+#include "end.h"
 #include "groups.h"
 #include "idle.h"
 #include "lgr.h"
@@ -79,12 +80,14 @@ static struct smc_lgr *groups_object(struct mem_cgroup *payer)
 
 static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 {
+	struct smc_port *port = c->in_host ? NULL : c->choice.port;
 	struct smc_lgr *lgr = groups_object(c->payer);
 
 	if (!lgr)
 		return NULL;
 	/* the contact has reference and use */
-	smc_lgr_init(lgr, smc_queues_work(c->in_host ? NULL : c->choice.port));
+	smc_lgr_init(lgr, smc_queues_work(port));
+	smc_end_init(lgr, smc_queues_ends(port));
 	smc_rmb_init(&lgr->rmbs);
 	INIT_WORK(&lgr->mail.work, smc_worker_run);
 	INIT_WORK(&lgr->free.work, groups_release);

@@ -186,7 +186,7 @@ struct smc_lgr_first {
 };
 
 /**
- * struct smc_lgr_end - the end of the group; worker
+ * struct smc_lgr_end - the end of the group; worker, then @work
  * @state:	enum smc_end_state
  * @peer_ends:	the peer has sent DELETE LINK for the group or an answer to ours
  * @err:	negative errno for members; written under lgr->lock
@@ -194,6 +194,8 @@ struct smc_lgr_first {
  * @uid:	user ID of the link that carries the last message
  * @graves:	links that were buried and have not stopped yet; atomic
  * @unclosed:	links that were buried and whose endpoints are not closed; atomic
+ * @wq:		runs @work; constant
+ * @work:	second half of the end, which waits for devices; queued once
  */
 struct smc_lgr_end {
 	u8 state;
@@ -203,6 +205,8 @@ struct smc_lgr_end {
 	u32 uid;
 	atomic_t graves;
 	atomic_t unclosed;
+	struct workqueue_struct *wq;
+	struct work_struct work;
 };
 
 /**

@@ -585,15 +585,18 @@ static struct smc_ep *link_open_ep(struct smc_link *link)
 }
 
 /*
- * Does the link receive frames? At the server of first contact the answer
- * decides, because its endpoint opens before the Confirm arrives (F-31).
+ * Does the new link receive frames? At the server of first contact the answer
+ * decides, because the endpoint of the first link opens before the Confirm arrives
+ * (F-31). The Confirm may lack the extension, and so a second link has none.
  */
-static bool link_has_frames(const struct smc_lgr *lgr)
+static bool link_has_frames(struct smc_lgr *lgr)
 {
+	int i = 0;
+
 	if (lgr->key.in_host)
 		return false;	/* connections exchange their records directly */
-	if (lgr->key.role == SMC_SERV &&
-	    READ_ONCE(lgr->state) == SMC_LGR_FORMING && !lgr->terms.ext.version)
+	if (lgr->key.role == SMC_SERV && !lgr->terms.ext.version &&
+	    READ_ONCE(lgr->state) == SMC_LGR_FORMING && !smc_link_next(lgr, &i))
 		return lgr->terms.answer.caps & SMC_EXT_FRAMES;
 	return lgr->terms.ext.caps & SMC_EXT_FRAMES;
 }

@@ -105,6 +105,16 @@ static bool llc_in_ends_group(const struct smc_lgr *lgr,
 	       m->delete_link.all && !m->delete_link.reply;
 }
 
+/*
+ * Does the message answer our DELETE LINK for the group, or end the group, too?
+ * A DELETE LINK for one link may have crossed ours.
+ */
+static bool llc_in_answers_end(const struct smc_llc_msg *m)
+{
+	return m->type == SMC_LLC_DELETE_LINK &&
+	       (m->delete_link.all || m->delete_link.reply);
+}
+
 /**
  * smc_llc_in_message - act on an LLC message
  * @lgr: group
@@ -123,14 +133,16 @@ void smc_llc_in_message(struct smc_lgr *lgr, const struct smc_llc_buf *msg)
 	llc_in_fn act;
 	int err;
 
+	if (READ_ONCE(lgr->state) > SMC_LGR_ENDING)
+		return;
+	err = smc_llc_msg_decode(lgr->terms.version, in.buf, in.len, &in.m);
 	if (READ_ONCE(lgr->state) == SMC_LGR_ENDING) {
-		if (smc_llc_msg_type(msg->b) == SMC_LLC_DELETE_LINK)
+		if (!err && llc_in_answers_end(&in.m))
 			smc_end_answered(lgr);
 		return;
 	}
-	if (!link || READ_ONCE(lgr->state) > SMC_LGR_ENDING)
+	if (!link)
 		return;
-	err = smc_llc_msg_decode(lgr->terms.version, in.buf, in.len, &in.m);
 	/* R-C.7.1-23 */
 	if (link->state > SMC_LINK_ACTIVE &&
 	    (err || !llc_in_ends_group(lgr, &in.m)))

@@ -459,6 +459,9 @@ int smc_rmb_open(struct smc_lgr *lgr, struct smc_link *link)
 
 /* ---- growing ---- */
 
+/* A device with too much to do gets the next call after this time. */
+#define GROW_AGAIN_MS	50
+
 static u32 rmb_max_pages(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
@@ -503,6 +506,18 @@ void smc_rmb_grown(struct smc_lgr *lgr, u8 code, int err)
 	spin_unlock_bh(&lgr->lock);
 }
 
+/*
+ * The device works but has not been asked, so the waiting handshakes go on waiting.
+ * They have a deadline of their own.
+ */
+static void rmb_grow_later(struct smc_lgr *lgr, u8 code)
+{
+	spin_lock_bh(&lgr->lock);
+	__set_bit(code, &lgr->rmbs.wanted);
+	smc_lgr_deadline_locked(lgr, SMC_LGR_DL_RKEY_AGAIN, GROW_AGAIN_MS);
+	spin_unlock_bh(&lgr->lock);
+}
+
 void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
 {
 	struct smc_rmb *rmb = ERR_PTR(-ENOMEM);
@@ -521,6 +536,10 @@ void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
 		rmb = smc_rmb_alloc(lgr, code, n);
 		if (!IS_ERR(rmb) || smc_rmb_may_pass(PTR_ERR(rmb)))
 			break;
+	}
+	if (PTR_ERR(rmb) == -EAGAIN) {
+		rmb_grow_later(lgr, code);
+		return;
 	}
 	if (IS_ERR(rmb)) {
 		smc_rmb_grown(lgr, code, -ENOMEM);

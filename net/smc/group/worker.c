@@ -87,14 +87,27 @@ static void worker_settle(struct smc_lgr *lgr)
 
 /* ---- events ---- */
 
+/* A deadline that has expired and stays would start the timer again and again. */
+static void worker_forget_probes(struct smc_lgr *lgr)
+{
+	int i;
+
+	for (i = 0; i < SMC_LINK_SLOTS; i++) {
+		smc_lgr_expired(lgr, SMC_LGR_DL_PROBE + i);
+		smc_lgr_expired(lgr, SMC_LGR_DL_PROBE_REPLY + i);
+	}
+}
+
 static void worker_probes(struct smc_lgr *lgr)
 {
 	struct smc_link *link;
 	bool idle, mute;
 	int i;
 
-	if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING)
+	if (READ_ONCE(lgr->state) >= SMC_LGR_ENDING) {
+		worker_forget_probes(lgr);
 		return;
+	}
 	smc_link_for_each(lgr, i, link) {
 		idle = smc_lgr_expired(lgr, SMC_LGR_DL_PROBE + i);
 		mute = smc_lgr_expired(lgr, SMC_LGR_DL_PROBE_REPLY + i);
@@ -292,6 +305,8 @@ void smc_worker_run(struct work_struct *work)
 	/* event ARRIVED, or the failure of a link or port */
 	if (READ_ONCE(lgr->state) < SMC_LGR_ENDING)
 		smc_links_left(lgr, false);
+	else if (READ_ONCE(lgr->state) == SMC_LGR_DEAD)
+		smc_end_close(lgr);
 out:
 	smc_lgr_put(lgr, SMC_LGR_REF_WORK);
 }

@@ -22,7 +22,7 @@ enum {
 	 */
 	CALL_HANG_MS	= 3000,
 
-	/* If so many calls wait for their turn, more callers need not wait. */
+	/* If so many calls wait for their turn, no new link should be begun. */
 	CALL_WAITING_MAX = 32,
 };
 
@@ -119,6 +119,19 @@ bool smc_call_hangs(const struct smc_port *port)
 }
 
 /**
+ * smc_call_crowded - has the device of this port too much to do?
+ * @port: port, or NULL: in-host
+ *
+ * Context: any. Return: true if so many calls wait for their turn that the caller
+ * should come back later.
+ */
+bool smc_call_crowded(const struct smc_port *port)
+{
+	return port && atomic_read(&smc_queues_calls(port)->waiting) >=
+		       CALL_WAITING_MAX;
+}
+
+/**
  * smc_call_run - make a call, but do not wait for a device that hangs
  * @call: call, once
  * @ms: limit of the wait
@@ -126,8 +139,8 @@ bool smc_call_hangs(const struct smc_port *port)
  * Context: may sleep. The caller may hold locks that @call->run does not take.
  *
  * Return: the return value of @call->run; after 0 the result is valid.
- * -EBUSY: the device hangs. -EAGAIN: the device has too much to do, and was not
- * asked. -ETIMEDOUT: the call goes on; nobody takes its result, so @call->free
+ * -EBUSY: the device hangs. -EAGAIN: the turn of the call has not come in time, and
+ * the device was not asked. -ETIMEDOUT: the call goes on; nobody takes its result, so @call->free
  * frees it after smc_call_put(). If @call->run returns one of these errors, this
  * function returns -EIO instead.
  */
@@ -141,10 +154,7 @@ int smc_call_run(struct smc_call *call, unsigned int ms)
 	if (smc_call_hangs(call->port))
 		return -EBUSY;
 	calls = smc_queues_calls(call->port);
-	if (atomic_inc_return(&calls->waiting) > CALL_WAITING_MAX) {
-		atomic_dec(&calls->waiting);
-		return -EAGAIN;
-	}
+	atomic_inc(&calls->waiting);
 	kref_get(&call->ref);
 	queue_work(calls->wq, &call->work);
 	if (wait_for_completion_timeout(&call->done, msecs_to_jiffies(ms)))

@@ -34,6 +34,7 @@ void smc_call_init(struct smc_call *call, struct smc_port *port,
 		   int (*run)(struct smc_call *call),
 		   void (*free)(struct smc_call *call));
 int smc_call_run(struct smc_call *call, unsigned int ms);
+bool smc_call_crowded(const struct smc_port *port);
 bool smc_call_hangs(const struct smc_port *port);
 void smc_call_put(struct smc_call *call);
 

@@ -130,7 +130,7 @@ struct smc_ep_ops {
 	struct smc_mr *(*mr_alloc)(struct smc_ep *ep,
 				   const struct smc_mem *mem);
 	int (*mr_register)(struct smc_mr *mr);
-	int (*mr_wait)(struct smc_mr *mr);
+	int (*mr_wait)(struct smc_mr *mr, unsigned int ms);
 	void (*mr_sync)(struct smc_mr *mr, u64 off, u32 len, bool for_cpu);
 	bool (*mr_free)(struct smc_mr *mr);
 };

@@ -46,10 +46,10 @@ bool smc_mr_registered(const struct smc_mr *mr)
 	return !smp_load_acquire(&mr->pending);	/* partner: reg_done() */
 }
 
-int smc_mr_wait(struct smc_mr *mr)
+int smc_mr_wait(struct smc_mr *mr, unsigned int ms)
 {
 	might_sleep();
-	return mr->ep->ops->mr_wait ? mr->ep->ops->mr_wait(mr) : 0;
+	return mr->ep->ops->mr_wait ? mr->ep->ops->mr_wait(mr, ms) : 0;
 }
 
 static void revoke_region(struct smc_mr *mr)

@@ -61,13 +61,13 @@ bool smc_mr_registered(const struct smc_mr *mr);
 /**
  * smc_mr_wait - wait until the registration is complete or the endpoint is down
  * @mr:		region
+ * @ms:		limit of the wait
  *
  * A send queue has room for few registrations, so a caller that posts many must
  * wait after each batch, see smc_mr_batch(). Context: may sleep. Return: 0;
- * -ETIMEDOUT: the device has not answered within seconds, and the endpoint goes
- * down.
+ * -ETIMEDOUT: the device has not answered in time, and the endpoint goes down.
  */
-int smc_mr_wait(struct smc_mr *mr);
+int smc_mr_wait(struct smc_mr *mr, unsigned int ms);
 /**
  * smc_mr_free - revoke the keys, unmap, and drop the reference on the buffer
  * @mr:		region; the caller does not use it any more

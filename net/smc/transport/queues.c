@@ -32,6 +32,7 @@
  * @calls:	calls, which create objects or change queue pairs; callers wait
  *		for a limited time
  * @frees:	for work that frees objects in the device; nobody waits for it
+ * @ends:	for groups that end and wait until their queue pairs have stopped
  */
 struct smc_queues {
 	struct list_head list;
@@ -39,6 +40,7 @@ struct smc_queues {
 	struct workqueue_struct *stops;
 	struct smc_queues_calls calls;
 	struct workqueue_struct *frees;
+	struct workqueue_struct *ends;
 };
 
 static LIST_HEAD(queues_spare);
@@ -52,6 +54,8 @@ static void queues_free(struct smc_queues *q)
 		destroy_workqueue(q->stops);
 	if (q->calls.wq)
 		destroy_workqueue(q->calls.wq);
+	if (q->ends)
+		destroy_workqueue(q->ends);
 	if (q->frees)
 		destroy_workqueue(q->frees);
 	if (q->work)
@@ -76,7 +80,8 @@ static struct smc_queues *queues_new(unsigned int n)
 	q->calls.wq = alloc_workqueue("smc_call/%u", WQ_UNBOUND | WQ_HIGHPRI,
 				      SMC_QUEUES_CALLS, n);
 	q->frees = alloc_workqueue("smc_free/%u", WQ_UNBOUND, QUEUES_FREES, n);
-	if (q->work && q->stops && q->calls.wq && q->frees)
+	q->ends = alloc_workqueue("smc_end/%u", WQ_UNBOUND, 0, n);
+	if (q->work && q->stops && q->calls.wq && q->frees && q->ends)
 		return q;
 	queues_free(q);
 	return NULL;
@@ -161,6 +166,17 @@ struct smc_queues_calls *smc_queues_calls(const struct smc_port *port)
 struct workqueue_struct *smc_queues_frees(const struct smc_port *port)
 {
 	return queues_of(port)->frees;
+}
+
+/**
+ * smc_queues_ends - workqueue for work that waits until queue pairs have stopped
+ * @port: port of the group's first link; NULL: in-host
+ *
+ * Context: any. Return: as smc_queues_work().
+ */
+struct workqueue_struct *smc_queues_ends(const struct smc_port *port)
+{
+	return queues_of(port)->ends;
 }
 
 /** smc_queues_init - start of the module. Return: 0 or -ENOMEM. */

@@ -40,6 +40,7 @@ struct workqueue_struct *smc_queues_work(const struct smc_port *port);
 struct workqueue_struct *smc_queues_stops(const struct smc_port *port);
 struct smc_queues_calls *smc_queues_calls(const struct smc_port *port);
 struct workqueue_struct *smc_queues_frees(const struct smc_port *port);
+struct workqueue_struct *smc_queues_ends(const struct smc_port *port);
 int smc_queues_init(void);
 void smc_queues_exit(void);
 

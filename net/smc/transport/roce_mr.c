@@ -230,12 +230,12 @@ static void wait_reg(struct smc_roce *r, struct roce_mr *m)
 }
 
 /** smc_roce_mr_wait - see smc_mr_wait() */
-int smc_roce_mr_wait(struct smc_mr *mr)
+int smc_roce_mr_wait(struct smc_mr *mr, unsigned int ms)
 {
 	struct smc_roce *r = smc_roce_ep_of(mr->ep);
 
 	if (wait_event_timeout(r->reg_wait, reg_settled(r, roce_mr(mr)),
-			       msecs_to_jiffies(REG_WAIT_MS)))
+			       msecs_to_jiffies(ms)))
 		return 0;
 	smc_ep_fail(&r->ep, -ETIMEDOUT);
 	return -ETIMEDOUT;

@@ -8,22 +8,21 @@
  * list of sockets), "bare" (nothing is connected), "stock" (no files in
  * /proc/net), "unplugged" (no port is active), "elsewhere" (interfaces of ports
  * are in other network namespaces), "long" (the longest names and numbers),
- * "novel" (values that the tools do not know), "locked" (step 2 has no numbers of
- * connections).
+ * "novel" (values that the tools do not know), "locked" (step 2 has no numbers
+ * of connections).
  *
  * The tables of UEIDs and PNETIDs change as the kernel's do. FAKE_FINAL names a
  * file that gets them at the end. FAKE_REFUSE=N makes the kernel refuse the Nth
  * command, and with "N+" all later ones, too. FAKE_SYSCTL, FAKE_MODULE and
  * FAKE_CLASS are directories that take the place of /proc/sys/net/smc,
- * /sys/module and /sys/class/infiniband. With FAKE_SOCKET, AF_SMC sockets can be
- * created if it is 0, and fail with this errno if not. FAKE_NET is a PNETID of
- * interface lo, or FAKE_NETDEV, and FAKE_NETS the number of interfaces that have
- * another. FAKE_NAMESPACE is a directory that takes the place of
- * /proc/sys/net/smc in a new network namespace, which nobody may make without it.
- * With FAKE_READONLY, writes to /proc/sys fail with this errno. FAKE_NETNS is a
- * file that takes the place of /proc/self/ns/net. With FAKE_DUMP, dumps fail with
- * this errno, and with FAKE_DONE they end with it. FAKE_DEVICES is the number of
- * RDMA devices, 2 without it.
+ * /sys/module and /sys/class/infiniband. With FAKE_SOCKET, AF_SMC sockets can
+ * be created if it is 0, and fail with this errno if not. FAKE_NET is a PNETID
+ * of interface lo, or of FAKE_NETS interfaces. FAKE_NAMESPACE is a directory
+ * that takes the place of /proc/sys/net/smc in a new network namespace, which
+ * nobody may make without it. With FAKE_READONLY, writes to /proc/sys fail with
+ * this errno. FAKE_NETNS is a file that takes the place of /proc/self/ns/net.
+ * With FAKE_DUMP, dumps fail with this errno, and with FAKE_DONE they end with
+ * it. FAKE_DEVICES is the number of RDMA devices, 2 without it.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -115,9 +114,9 @@ static struct nlmsghdr *begin_genl(uint16_t type, uint8_t cmd)
 static void put_done(void)
 {
 	struct nlmsghdr *nlh = begin(NLMSG_DONE);
+	int *err = mnl_nlmsg_put_extra_header(nlh, sizeof(int));
 
-	*(int *)mnl_nlmsg_put_extra_header(nlh, sizeof(int)) =
-		-number_of("FAKE_DONE", 0);
+	*err = -number_of("FAKE_DONE", 0);
 	end(nlh);
 }
 
@@ -147,15 +146,12 @@ static void put_port(struct nlmsghdr *nlh, unsigned int attr, bool active,
 
 	mnl_attr_put_u8(nlh, SMC_A_PORT_PNET_USR, *pnetid != 0);
 	mnl_attr_put_strz(nlh, SMC_A_PORT_PNETID, pnetid);
-	mnl_attr_put_u32(nlh, SMC_A_PORT_NETDEV,
-			 active && !mode("elsewhere"));
+	mnl_attr_put_u32(nlh, SMC_A_PORT_NETDEV, active && !mode("elsewhere"));
 	mnl_attr_put_u8(nlh, SMC_A_PORT_STATE, active && !mode("unplugged"));
 	mnl_attr_put_u8(nlh, SMC_A_PORT_VALID, 1);
 	mnl_attr_put_u32(nlh, SMC_A_PORT_LNK_CNT, links);
 	mnl_attr_nest_end(nlh, port);
 }
-
-/* Returns the number that a variable has, or another one without it. */
 
 static const char *name_of_device(unsigned int i)
 {
@@ -400,16 +396,11 @@ static void put_network(uint8_t cmd, const char *name, const char *device,
 
 static void put_networks(uint8_t cmd)
 {
-	const char *net = getenv("FAKE_NET"), *device = getenv("FAKE_NETDEV");
-	char name[16];
+	const char *net = getenv("FAKE_NET");
 	unsigned int i;
 
-	if (net)
-		put_network(cmd, net, device ? device : "lo", 0);
-	for (i = 0; i < number_of("FAKE_NETS", 0); i++) {
-		snprintf(name, sizeof(name), "eth%u", i);
-		put_network(cmd, "NETS", name, 0);
-	}
+	for (i = 0; net && i < number_of("FAKE_NETS", 1); i++)
+		put_network(cmd, net, i ? name_of_device(i) : "lo", 0);
 	for (i = 0; i < n_nets; i++)
 		put_network(cmd, nets[i].name, nets[i].device, nets[i].port);
 }

@@ -568,16 +568,16 @@ equal "config save: no such directory" \
 	"$(config save "$tmp/none/f")"
 command cp "$conf" "$tmp/once"
 equal "config save: a name that no file can have" \
-	"1 smcr: no file can have these settings: more than one PNETID: b, NET2" \
-	"$(FAKE_NET=NET2 FAKE_NETDEV='a b' config save "$conf")"
+	"1 smcr: no file can have these settings: more than one PNETID: A, B" \
+	"$(FAKE_NET='A B' config save "$conf")"
 equal "config save: more than a file can have" \
 	"1 smcr: no file can have these settings: more than 256 PNETIDs" \
-	"$(FAKE_NETS=300 config save "$conf")"
+	"$(FAKE_NET=A FAKE_NETS=300 config save "$conf")"
 equal "config save: the kernel does not finish its answer" \
 	"1 smcr: Cannot allocate memory" "$(FAKE_DONE=12 config save "$conf")"
 equal "config save: the file is as before" "" "$(diff "$tmp/once" "$conf")"
 equal "config save: many PNETIDs" "0  0" \
-	"$(FAKE_NETS=200 config save "$conf") $(config check "$conf" | head -n 1 | cut -c 1)"
+	"$(FAKE_NET=A FAKE_NETS=200 config save "$conf") $(config check "$conf" | head -n 1 | cut -c 1)"
 on undiagnosed config save "$conf" > /dev/null
 equal "config save: nothing is left beside it" "link once smc.conf" \
 	"$(cd "$tmp" && echo link once smc.conf*)"

@@ -180,13 +180,23 @@ static void leaves_before_its_turn(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, make(new_command(test, NULL)), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, atomic_read(&n_run), 1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&n_freed), 1);
-	atomic_set(&calls.waiting, CALL_WAITING_MAX);
-	KUNIT_EXPECT_EQ(test, make(new_command(test, NULL)), -EAGAIN);
-	KUNIT_EXPECT_EQ(test, atomic_read(&calls.waiting), CALL_WAITING_MAX);
-	atomic_set(&calls.waiting, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&calls.waiting), 0);
 	complete(&end);
 	drain_workqueue(calls.wq);
 	KUNIT_EXPECT_EQ(test, atomic_read(&n_run), 1);
+}
+
+/* Only what can come back later gives up because of those who wait. */
+static void crowded(struct kunit *test)
+{
+	atomic_set(&calls.waiting, CALL_WAITING_MAX - 1);
+	KUNIT_EXPECT_FALSE(test, smc_call_crowded(test->priv));
+	atomic_inc(&calls.waiting);
+	KUNIT_EXPECT_TRUE(test, smc_call_crowded(test->priv));
+	KUNIT_EXPECT_FALSE(test, smc_call_crowded(NULL));
+	KUNIT_EXPECT_EQ(test, make(new_command(test, NULL)), RESULT);
+	KUNIT_EXPECT_EQ(test, atomic_read(&calls.waiting), CALL_WAITING_MAX);
+	atomic_set(&calls.waiting, 0);
 }
 
 /* The errors of the device cannot be mistaken for those of smc_call_run(). */
@@ -209,6 +219,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(gives_up),
 	KUNIT_CASE(hangs),
 	KUNIT_CASE(leaves_before_its_turn),
+	KUNIT_CASE(crowded),
 	KUNIT_CASE(errors_of_the_device),
 	{}
 };

@@ -47,9 +47,11 @@ void smc_link_give_up(struct smc_link *link, enum smc_link_fate fate, int err,
 	link->fate.how = fate;
 }
 
+static int map_error;
+
 struct smc_mr *smc_device_map(struct smc_link *link, struct smc_mem *mem)
 {
-	return smc_mr_alloc(link->ep, mem);
+	return map_error ? ERR_PTR(map_error) : smc_mr_alloc(link->ep, mem);
 }
 
 u8 smc_lgr_eye_len(const struct smc_lgr *lgr)
@@ -79,11 +81,12 @@ struct world {
 	struct smc_contact c[WAITING];
 };
 
-static unsigned int told;
+static unsigned int told, failed;
 
 static void notify(struct smc_contact *c, enum smc_contact_event ev)
 {
 	told += ev == SMC_CONTACT_READY;
+	failed += ev == SMC_CONTACT_FAILED;
 }
 
 static int init(struct kunit *test)
@@ -176,6 +179,42 @@ static struct smc_rmbe take(struct kunit *test)
 }
 
 /* ---- waiting ---- */
+
+/* Contacts wait on if a device that works has had no time. */
+static void busy_device_is_asked_again(struct kunit *test)
+{
+	static const struct {
+		int err;
+		bool again;
+	} t[] = { { -EAGAIN, true }, { -EBUSY, false }, { -ETIMEDOUT, false },
+		  { -ENOMEM, false } };
+	struct world *w = test->priv;
+	int i;
+
+	grow(test, smallest(), 1);	/* the first RMB is made by the creator */
+	w->lgr.links[0] = &w->link;
+	w->link.ep = &w->ep;
+	w->ep.max.mr_pages = 512;
+	wait(test, 1);
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		w->lgr.rmbs.wanted = 0;
+		w->lgr.mail.deadline[SMC_LGR_DL_RKEY_AGAIN] = 0;
+		failed = 0;
+		map_error = t[i].err;
+		smc_rmb_grow(&w->lgr, smallest());
+		map_error = 0;
+		KUNIT_EXPECT_EQ_MSG(test, failed, !t[i].again, "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, !!w->lgr.rmbs.wanted, t[i].again,
+				    "row %d", i);
+		KUNIT_EXPECT_EQ_MSG(test,
+				    !!w->lgr.mail.deadline[SMC_LGR_DL_RKEY_AGAIN],
+				    t[i].again, "row %d", i);
+		if (list_empty(&w->lgr.waiters))
+			wait(test, 1);
+	}
+	w->lgr.links[0] = NULL;
+	INIT_LIST_HEAD(&w->lgr.waiters);
+}
 
 static void growth_tells_as_many(struct kunit *test)
 {
@@ -434,6 +473,7 @@ static void total_of_rmbs(struct kunit *test)
 }
 
 static struct kunit_case cases[] = {
+	KUNIT_CASE(busy_device_is_asked_again),
 	KUNIT_CASE(growth_tells_as_many),
 	KUNIT_CASE(promises),
 	KUNIT_CASE(keeps_the_smallest),

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The firmware of one of two adapters hangs, while a queue pair is stopped, while a
-# link is added, or while an RMB is registered. The connections continue over the
-# other adapter, the peer gets its answers there, and new connections are made
-# (R-2.3-03, R-3.5.5.1.3-05, R-4.6.1-01). The peer would give up a link that does
-# not answer for 15 seconds. A device that destroys queue pairs slowly, or refuses
-# to for a while, loses nothing, and a peer cannot make it collect them.
+# link is added, while an RMB is registered, or while a group ends. The connections
+# continue over the other adapter, the peer gets its answers there, and new
+# connections are made (R-2.3-03, R-3.5.5.1.3-05, R-4.6.1-01). The peer would give up
+# a link that does not answer for 15 seconds. A device that destroys queue pairs
+# slowly, or refuses to for a while, loses nothing, and a peer cannot make it collect
+# them.
 #
 # lab: --nics 2 fresh
 # kernels: uml 6.12
@@ -176,6 +177,22 @@ groups_go() {
 	done
 }
 
+# Workers of groups share a queue, which stops if many of them wait.
+ends_apart() {
+	local workers
+	workers=$(sh_on b "cat /proc/[0-9]*/comm 2> /dev/null | grep '+smc_'")
+	echo "$workers"
+	grep -q '+smc_end/' <<< "$workers" && ! grep -q '+smc_lgr/' <<< "$workers"
+}
+
+end_hangs() {
+	hangs modify_qp
+	end_groups b
+	check "no worker waits for its end" within "$patience" ends_apart
+	works_again "a group ends"
+	groups_go
+}
+
 ktap_start
 find_nics
 strict_on_b
@@ -188,7 +205,7 @@ add_hangs create_qp
 [ "${SMC_TEST_DEPTH:-}" != deep ] || add_hangs modify_qp
 destroy_fails
 load_ends
-groups_go
+end_hangs
 for host in a b; do
 	sh_on $host "sysctl -q -w net.smc.extension=0"
 done
