@@ -248,7 +248,7 @@ void smc_links_left(struct smc_lgr *lgr, bool all)
  * @lgr: group
  *
  * After the return nothing is posted, and nobody can write to our memory.
- * Context: worker, may sleep; waits for devices.
+ * Context: end work (end.c), may sleep; waits for devices.
  */
 void smc_links_close(struct smc_lgr *lgr)
 {
@@ -266,7 +266,7 @@ void smc_links_close(struct smc_lgr *lgr)
  * smc_links_drop_keys - free the regions of all links when the group ends
  * @lgr: group whose links have stopped
  *
- * Context: worker, may sleep.
+ * Context: end work (end.c), may sleep.
  */
 void smc_links_drop_keys(struct smc_lgr *lgr)
 {

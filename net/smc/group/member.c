@@ -277,7 +277,7 @@ void smc_member_move_all(struct smc_lgr *lgr, struct smc_link *from,
  * smc_member_down_all - the group has ended: tell all members
  * @lgr: group
  *
- * Context: worker, may sleep.
+ * Context: end work (end.c), may sleep.
  */
 void smc_member_down_all(struct smc_lgr *lgr)
 {
