@@ -11,20 +11,16 @@
 
 #include <linux/module.h>
 #include <linux/sched/signal.h>
-#include <uapi/asm/ioctls.h>
-#include <uapi/linux/sockios.h>
 #include "../../../include/uapi/linux/smc.h"
 #include "../base/compat.h"
 #include "../conn/conn.h"
-#include "../conn/rx.h"
-#include "../conn/tx.h"
-#include "../conn/urgent.h"
 #include "close.h"
 #include "connect.h"
 #include "fallback.h"
 #include "hs.h"
 #include "inet.h"
 #include "io.h"
+#include "ioctl.h"
 #include "listen.h"
 #include "options.h"
 #include "orphan.h"
@@ -196,53 +192,12 @@ static int sock_name(struct socket *sock, struct sockaddr *addr, int peer)
 	return smc_sock_tcp(smc)->getname(smc->clcsock, addr, peer);
 }
 
-/* Return: the count that the ioctl returns, or an errno; -ENOIOCTLCMD: unknown
- * command.
- */
-static int own_ioctl(struct smc_sock *smc, unsigned int cmd)
-{
-	switch (cmd) {
-	case SIOCINQ:
-	case SIOCOUTQ:
-	case SIOCOUTQNSD:
-	case SIOCATMARK:
-		break;
-	default:
-		return -ENOIOCTLCMD;
-	}
-	if (smc->mode == SMC_MODE_LISTEN && cmd != SIOCATMARK)
-		return -EINVAL;
-	if (smc->mode != SMC_MODE_SMC)
-		return 0;
-	switch (cmd) {
-	case SIOCINQ:
-		/*
-		 * the caller does not read these bytes, and the peer waits for
-		 * room
-		 */
-		if (smc_rx_full(smc->conn))
-			smc_rx_wait(smc->conn);
-		return smc_urgent_inq(smc->conn);
-	case SIOCOUTQ:
-		return smc_tx_queued(smc->conn);
-	case SIOCOUTQNSD:
-		return smc_tx_unsent(smc->conn);
-	default:
-		return smc_urgent_at_mark(smc->conn, 0);
-	}
-}
-
 static int socket_ioctl(struct socket *sock, unsigned int cmd,
 			unsigned long arg)
 {
-	struct sock *sk = sock->sk;
-	struct smc_sock *smc = smc_sk(sk);
-	int val = -ENOIOCTLCMD;
+	struct smc_sock *smc = smc_sk(sock->sk);
+	int val = smc_ioctl_value(smc, cmd);
 
-	lock_sock(sk);
-	if (smc->mode != SMC_MODE_TCP)
-		val = own_ioctl(smc, cmd);
-	release_sock(sk);
 	if (val == -ENOIOCTLCMD) {
 		/* takes the lock, because SIOCINQ depends on SO_OOBINLINE */
 		if (smc_sock_mode(smc) == SMC_MODE_TCP)

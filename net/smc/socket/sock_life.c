@@ -17,6 +17,7 @@
 #include "../conn/conn.h"
 #include "inet.h"
 #include "inherit.h"
+#include "ioctl.h"
 #include "lock.h"
 #include "mem.h"
 #include "options.h"
@@ -391,6 +392,7 @@ int smc_sock_protos_init(void)
 	smc_mem_limits_init();
 	for (i = 0; i < ARRAY_SIZE(protos); i++) {
 		smc_mem_account(protos[i]);
+		smc_ioctl_offer(protos[i]);
 		err = proto_register(protos[i], 1);
 		if (err)
 			goto out;

@@ -170,6 +170,11 @@ struct proto {
 #ifdef NEW_PINFO_OFFSET
 	unsigned int ipv6_pinfo_offset;
 #endif
+#ifdef NEW_PROTO_IOCTL_KARG
+	int (*ioctl)(struct sock *sk, int cmd, int *karg);
+#else
+	int (*ioctl)(struct sock *sk, int cmd, unsigned long arg);
+#endif
 };
 
 #ifdef NEW_NET_REFCNT_UPGRADE

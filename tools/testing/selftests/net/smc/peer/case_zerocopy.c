@@ -553,6 +553,54 @@ static void send_zc_server(void)
 	close(fd);
 }
 
+/* The commands of io_uring for queue lengths, newer than some headers. */
+enum {
+	OP_URING_CMD	= 46,
+	CMD_SIOCINQ	= 0,
+	CMD_SIOCOUTQ	= 1,
+};
+
+/* Returns the value of the command, or a negative errno. */
+static int ring_ask(struct ring *r, int fd, uint32_t cmd)
+{
+	struct io_uring_sqe sqe = { .opcode = OP_URING_CMD, .fd = fd, .off = cmd };
+	int res;
+
+	ring_submit(r, &sqe);
+	ring_wait(r, &res);
+	return res;
+}
+
+static void ask_client(void)
+{
+	int fd = meet();
+
+	send_all(fd, "hello", 5);
+	ctl_sync("SENT");
+	close(fd);
+}
+
+/* Checks that io_uring can ask for the lengths of queues, as ioctl() can. */
+static void ask_server(void)
+{
+	int fd = meet(), tcp = new_socket_of(FAMILY_TCP, 0);
+	struct ring ring;
+	char buf[5];
+
+	ring_open(&ring);
+	ctl_sync("SENT");
+	AWAIT(fd, POLLIN);
+	if (ring_ask(&ring, tcp, CMD_SIOCINQ) < 0)
+		skip_case("this kernel has no such commands");
+	RETURNS(5, ring_ask(&ring, fd, CMD_SIOCINQ));
+	RETURNS(0, ring_ask(&ring, fd, CMD_SIOCOUTQ));
+	recv_all(fd, buf, 5);
+	RETURNS(0, ring_ask(&ring, fd, CMD_SIOCINQ));
+	close(ring.fd);
+	close(tcp);
+	close(fd);
+}
+
 /* Checks that after connect(AF_UNSPEC) poll() still reports an earlier
  * notice.
  */
@@ -591,6 +639,7 @@ static const struct peer_case zerocopy_cases[] = {
 	{ "lent_pages_outlive_close", closes_client, reads_server },
 	{ "lent_pages_outlive_process", dies_client, reads_server },
 	{ "io_uring_send_zc", send_zc_client, send_zc_server },
+	{ "io_uring_queue_lengths", ask_client, ask_server },
 };
 
 CASE_GROUP(group_zerocopy, zerocopy);
