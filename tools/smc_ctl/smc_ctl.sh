@@ -309,7 +309,7 @@ has_library() { # PID
 
 # A program chooses the name of its process, from any bytes.
 process_name() { # PID
-	LC_ALL=C tr -c '\40-\176\n' '?' < "$root/proc/$1/comm" 2> /dev/null |
+	LC_ALL=C tr -c '\40-\176\n' '?' 2> /dev/null < "$root/proc/$1/comm" |
 		paste -s -d '?' -
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The end of a group. The worker sends DELETE LINK. The worker waits until the
- * message has left and until the peer has sent its own last messages. Then the
- * worker closes the links and tells the members.
+ * message has left and until the peer has sent its own last messages. Then another
+ * work item closes the links and tells the members.
  */
 #include "../base/compat.h"
 #include "../base/mib.h"
@@ -45,8 +45,8 @@ static u32 end_decline(struct smc_lgr *lgr)
 }
 
 /*
- * This side sends no more messages, and the worker does not run again. At the end
- * of this run it calls smc_end_close().
+ * This side sends no more messages. The worker calls smc_end_close() at the end of
+ * this run, which is its last one.
  */
 static void end_finish(struct smc_lgr *lgr)
 {

@@ -313,7 +313,7 @@ struct smc_lgr_entry {
  * @ref:	held for the reasons of enum smc_lgr_ref
  * @entry:	entries in the table of groups
  * @free:	freeing the object
- * @id:		number for views; never reused while the module is loaded
+ * @id:		number for views, see smc_lgr_next_id()
  * @key:	properties that a handshake must share; constant
  * @terms:	terms that both sides agreed on in first contact; a handshake
  *		must share the version and @terms.answer. @lock protects the
@@ -339,7 +339,7 @@ struct smc_lgr_entry {
  * @rmbs:	own RMBs
  * @idle:	data of a group without a user
  * @setup:	the creator holds this mutex while it creates the first link and
- *		the first RMB, and the worker holds it while it ends them;
+ *		the first RMB, and the end work holds it while it ends them;
  *		order: setup > lock
  * @mail:	inputs of the worker
  */

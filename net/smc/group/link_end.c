@@ -2,7 +2,7 @@
 /*
  * The end of a link that sends no more. One work item stops its queue pair, and
  * another one closes its endpoint. Both wait for the device. The worker of the
- * group waits for the first one for a limited time, unless the group ends.
+ * group waits for the first one for a limited time.
  */
 #include <linux/wait.h>
 #include "framing.h"

@@ -106,13 +106,14 @@ static bool llc_in_ends_group(const struct smc_lgr *lgr,
 }
 
 /*
- * Does the message answer our DELETE LINK for the group, or end the group, too?
- * A DELETE LINK for one link may have crossed ours.
+ * Does the message answer our DELETE LINK for the group, which names link 0, or is
+ * it one for the group, too? A message about one link may have crossed ours.
  */
 static bool llc_in_answers_end(const struct smc_llc_msg *m)
 {
 	return m->type == SMC_LLC_DELETE_LINK &&
-	       (m->delete_link.all || m->delete_link.reply);
+	       (m->delete_link.all ||
+		(m->delete_link.reply && !m->delete_link.link_num));
 }
 
 /**

@@ -220,7 +220,7 @@ bool smc_member_may_move(struct smc_lgr_member *m, u32 id,
 	       smc_rtok_get(&m->lgr->rtoks, id, to->slot, &rkey, &addr);
 }
 
-/* ---- all members; worker ---- */
+/* ---- all members ---- */
 
 /*
  * Returns the next member that has not seen the current move. Needs down_mutex.

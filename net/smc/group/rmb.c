@@ -393,7 +393,7 @@ static bool rmb_region_needed(const struct smc_mr *mr,
  * @link: link that was buried
  *
  * Keeps a region that messages may still need. The worker calls this function
- * again when the link has stopped. Context: worker, may sleep.
+ * again when the link has stopped. Context: worker or end work, may sleep.
  */
 void smc_rmb_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 {
@@ -405,7 +405,7 @@ void smc_rmb_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 	 * slot
 	 */
 	lgr->rmbs.telling &= ~BIT(link->slot);
-	/* only the worker changes the list, and this is the worker */
+	/* only the caller changes the list: the end work follows the worker */
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
 		mr = rmb->tok[link->slot].mr;
 		if (!mr || rmb_region_needed(mr, link))
@@ -508,14 +508,32 @@ void smc_rmb_grown(struct smc_lgr *lgr, u8 code, int err)
 
 /*
  * The device works but has not been asked, so the waiting handshakes go on waiting.
- * They have a deadline of their own.
+ * They have a deadline of their own. Without them nobody needs the RMB.
  */
 static void rmb_grow_later(struct smc_lgr *lgr, u8 code)
 {
 	spin_lock_bh(&lgr->lock);
-	__set_bit(code, &lgr->rmbs.wanted);
-	smc_lgr_deadline_locked(lgr, SMC_LGR_DL_RKEY_AGAIN, GROW_AGAIN_MS);
+	if (smc_waiters_want(lgr, code)) {
+		__set_bit(code, &lgr->rmbs.wanted);
+		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_RKEY_AGAIN,
+					GROW_AGAIN_MS);
+	}
 	spin_unlock_bh(&lgr->lock);
+}
+
+/*
+ * Has a device too much to do? Then the worker should not wait for it: many groups
+ * may grow at once, and their workers share a queue.
+ */
+static bool rmb_device_is_crowded(struct smc_lgr *lgr)
+{
+	struct smc_link *link;
+	int i;
+
+	smc_link_for_each(lgr, i, link)
+		if (smc_call_crowded(link->choice.port))
+			return true;
+	return false;
 }
 
 void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
@@ -530,6 +548,10 @@ void smc_rmb_grow(struct smc_lgr *lgr, u8 code)
 	 */
 	if (READ_ONCE(lgr->rmbs.n) >= SMC_RMBS_PER_LGR_MAX) {
 		smc_waiters_wake_all(lgr);
+		return;
+	}
+	if (rmb_device_is_crowded(lgr)) {
+		rmb_grow_later(lgr, code);
 		return;
 	}
 	for (n = rmb_growth(lgr, code); n; n /= 2) {

@@ -101,6 +101,18 @@ bool smc_waiters_leave(struct smc_lgr *lgr, struct smc_contact *c)
 	return promised;
 }
 
+/** smc_waiters_want - does a contact wait for this size code? lgr->lock is held */
+bool smc_waiters_want(struct smc_lgr *lgr, u8 code)
+{
+	struct smc_contact *c;
+
+	lockdep_assert_held(&lgr->lock);
+	list_for_each_entry(c, &lgr->waiters, wait)
+		if (waiter_wants(c, code))
+			return true;
+	return false;
+}
+
 /** smc_waiters_fail - fail all contacts that wait for this size code */
 void smc_waiters_fail(struct smc_lgr *lgr, u8 code, int err)
 {

@@ -128,7 +128,9 @@ int smc_shutdown(struct socket *sock, int how)
 	if (smc->mode == SMC_MODE_TCP) {
 		release_sock(sk);
 		err = smc_sock_tcp(smc)->shutdown(smc->clcsock, how);
+		lock_sock(sk);
 		smc_fallback_sync_listen(smc);
+		release_sock(sk);
 		return err;
 	}
 	err = shutdown_locked(sock, how + 1);

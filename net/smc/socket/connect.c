@@ -263,7 +263,6 @@ static int connect_tcp(struct smc_sock *smc, struct smc_compat_sockaddr *addr,
 	smc_fallback_sync_err(smc);
 	err = smc_sock_tcp(smc)->connect(smc->clcsock, addr, len, flags);
 	smc_fallback_sync_err(smc);
-	smc_fallback_sync_listen(smc);
 	return err;
 }
 

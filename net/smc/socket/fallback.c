@@ -290,6 +290,7 @@ void smc_fallback_connect(struct smc_sock *smc)
 
 void smc_fallback_sync_listen(struct smc_sock *smc)
 {
+	sock_owned_by_me(&smc->sk);
 	if (READ_ONCE(smc->sk.sk_state) == SMC_SK_LISTEN &&
 	    inet_sk_state_load(smc->clcsock->sk) != TCP_LISTEN)
 		WRITE_ONCE(smc->sk.sk_state, SMC_SK_ACTIVE);

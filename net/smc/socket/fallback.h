@@ -43,7 +43,7 @@ int smc_fallback_listen(struct smc_sock *smc, int backlog);
 void smc_fallback_connect(struct smc_sock *smc);
 /**
  * smc_fallback_sync_listen - TCP may have left LISTEN
- * @smc:	socket in mode TCP
+ * @smc:	socket in mode TCP, lock held
  *
  * SO_ACCEPTCONN reads our sock.
  */

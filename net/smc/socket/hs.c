@@ -237,6 +237,9 @@ static void finish_smc(struct smc_hs *hs)
 	release_sock(tcp);
 	if (err)
 		smc_close_reset(smc->conn, err);
+	/* smc_orphan_conn_gone() may have come before the new mode */
+	if (smc_conn_gone(smc->conn))
+		smc_orphan_fin(smc);
 	count_success(hs);
 	if (!is_server(hs) && !hs->contact.in_host)
 		smc_dead_path_works(net_of(hs), &hs->past.peer);

@@ -80,7 +80,7 @@ static struct smc_queues *queues_new(unsigned int n)
 	q->calls.wq = alloc_workqueue("smc_call/%u", WQ_UNBOUND | WQ_HIGHPRI,
 				      SMC_QUEUES_CALLS, n);
 	q->frees = alloc_workqueue("smc_free/%u", WQ_UNBOUND, QUEUES_FREES, n);
-	q->ends = alloc_workqueue("smc_end/%u", WQ_UNBOUND, 0, n);
+	q->ends = alloc_workqueue("smc_end/%u", WQ_UNBOUND, WQ_MAX_ACTIVE, n);
 	if (q->work && q->stops && q->calls.wq && q->frees && q->ends)
 		return q;
 	queues_free(q);

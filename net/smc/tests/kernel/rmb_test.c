@@ -212,8 +212,14 @@ static void busy_device_is_asked_again(struct kunit *test)
 		if (list_empty(&w->lgr.waiters))
 			wait(test, 1);
 	}
-	w->lgr.links[0] = NULL;
+	/* who has waited is gone */
 	INIT_LIST_HEAD(&w->lgr.waiters);
+	w->lgr.rmbs.wanted = 0;
+	map_error = -EAGAIN;
+	smc_rmb_grow(&w->lgr, smallest());
+	map_error = 0;
+	KUNIT_EXPECT_EQ(test, w->lgr.rmbs.wanted, 0);
+	w->lgr.links[0] = NULL;
 }
 
 static void growth_tells_as_many(struct kunit *test)

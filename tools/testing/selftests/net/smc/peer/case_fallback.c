@@ -192,7 +192,7 @@ static void ktls_client(void)
 /* Checks that a fallen-back listener that has ended is none any more. */
 static void listener_ends_client(void)
 {
-	ctl_sync("OVER");
+	ctl_wait_u64("ENDED");
 }
 
 static void listener_ends_server(void)
@@ -211,7 +211,7 @@ static void listener_ends_server(void)
 	OK(connect(fd, &none, sizeof(none)));
 	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ACCEPTCONN));
 	close(fd);
-	ctl_sync("OVER");
+	ctl_send_u64("ENDED", 2);
 }
 
 /*

@@ -203,8 +203,9 @@ def _operator(bench, module):
         group.expect_bytes(msg.delete_link(
             0, msg.OPERATOR, msg.DELETE_ALL | msg.DELETE_ORDERLY))
         if module == CLIENT:
-            # about another link; it has crossed the request
+            # about another link; both have crossed the request
             group.send(msg.delete_link(group.number + 1, msg.LOST_PATH))
+            group.send(msg.delete_link(group.number + 1, 0, msg.REPLY))
             group.quiet()
             # R-3.5.4-04
             echo(conn)
