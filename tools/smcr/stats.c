@@ -63,7 +63,7 @@ static void subtract(struct stats *now, const struct stats *then)
 
 /* ---- the file ---- */
 
-/* Each network namespace has its own counters, so each has its own file. */
+/* Each network namespace has its own counters, and so its own file. */
 static const char *file_name(char *path)
 {
 	const char *dir = getenv("XDG_RUNTIME_DIR");

@@ -117,7 +117,7 @@ struct smc_link *smc_device_open(struct smc_lgr *lgr,
 	struct device_open *o;
 	int err;
 
-	/* later steps of a link wait for their turn */
+	/* a new link can come later; its other steps wait for their turn */
 	if (smc_call_crowded(choice->port))
 		return ERR_PTR(-EAGAIN);
 	o = kzalloc(sizeof(*o), GFP_KERNEL);
@@ -256,7 +256,7 @@ struct smc_mr *smc_device_map(struct smc_link *link, struct smc_mem *mem)
  * @link: link of the region
  * @mr: region
  *
- * If the run has waited long enough, for 100 ms. Context: worker.
+ * If none of that time is left, the function waits for 100 ms. Context: worker.
  * Return: as smc_mr_wait().
  */
 int smc_device_await(struct smc_link *link, struct smc_mr *mr)

@@ -591,18 +591,19 @@ static struct smc_ep *link_open_ep(struct smc_link *link)
  */
 static bool link_has_frames(struct smc_lgr *lgr)
 {
-	bool first;
+	u8 caps = lgr->terms.ext.caps;
 	int i = 0;
 
 	if (lgr->key.in_host)
 		return false;	/* connections exchange their records directly */
-	spin_lock_bh(&lgr->lock);
-	first = !smc_link_next(lgr, &i);
-	spin_unlock_bh(&lgr->lock);
 	if (lgr->key.role == SMC_SERV && !lgr->terms.ext.version &&
-	    READ_ONCE(lgr->state) == SMC_LGR_FORMING && first)
-		return lgr->terms.answer.caps & SMC_EXT_FRAMES;
-	return lgr->terms.ext.caps & SMC_EXT_FRAMES;
+	    READ_ONCE(lgr->state) == SMC_LGR_FORMING) {
+		spin_lock_bh(&lgr->lock);
+		if (!smc_link_next(lgr, &i))
+			caps = lgr->terms.answer.caps;
+		spin_unlock_bh(&lgr->lock);
+	}
+	return caps & SMC_EXT_FRAMES;
 }
 
 static u32 link_frame_size(const struct smc_lgr *lgr)

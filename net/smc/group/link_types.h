@@ -26,7 +26,7 @@ enum smc_link_reach {
 	SMC_LINK_HEARD,		/* the peer has received an LLC message of ours */
 };
 
-/* Bits of link->grave: how far a link has come that sends no more. */
+/* Bits of link->grave: the steps that close a link. */
 enum smc_link_grave {
 	SMC_LINK_BURIED,	/* @stop_work was queued */
 	/* smc_framing_drop() has run; set under queue.lock */

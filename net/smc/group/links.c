@@ -116,7 +116,7 @@ int smc_links_bind(struct smc_link *link, const struct smc_ep_addr *peer,
 	return err;
 }
 
-/* The link that was removed has stopped, so another link may take its slot. */
+/* A removed link has stopped. Now another link may take its slot. */
 static void links_vacate(struct smc_lgr *lgr, struct smc_link *link)
 {
 	spin_lock_bh(&lgr->lock);

@@ -106,8 +106,8 @@ static bool llc_in_ends_group(const struct smc_lgr *lgr,
 }
 
 /*
- * Does the message answer our DELETE LINK for the group, which names link 0, or is
- * it one for the group, too? A message about one link may have crossed ours.
+ * Does the message answer our DELETE LINK for the group, or delete the group
+ * itself? The answer names link 0. A message about one link has crossed ours.
  */
 static bool llc_in_answers_end(const struct smc_llc_msg *m)
 {

@@ -405,7 +405,7 @@ void smc_rmb_drop_link(struct smc_lgr *lgr, struct smc_link *link)
 	 * slot
 	 */
 	lgr->rmbs.telling &= ~BIT(link->slot);
-	/* only the caller changes the list: the end work follows the worker */
+	/* nobody else changes the list: the end work starts after the worker */
 	list_for_each_entry(rmb, &lgr->rmbs.list, list) {
 		mr = rmb->tok[link->slot].mr;
 		if (!mr || rmb_region_needed(mr, link))
@@ -459,7 +459,7 @@ int smc_rmb_open(struct smc_lgr *lgr, struct smc_link *link)
 
 /* ---- growing ---- */
 
-/* A device with too much to do gets the next call after this time. */
+/* The worker asks a device that is busy again after this time. */
 #define GROW_AGAIN_MS	50
 
 static u32 rmb_max_pages(struct smc_lgr *lgr)

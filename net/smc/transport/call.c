@@ -136,7 +136,7 @@ bool smc_call_crowded(const struct smc_port *port)
  * @call: call, once
  * @ms: limit of the wait
  *
- * Context: may sleep. The caller may hold locks that @call->run does not take.
+ * Context: may sleep. The caller may hold any lock that @call->run does not take.
  *
  * Return: the return value of @call->run; after 0 the result is valid.
  * -EBUSY: the device hangs. -EAGAIN: the turn of the call has not come in time, and

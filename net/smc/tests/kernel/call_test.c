@@ -128,7 +128,7 @@ static void returns_the_result(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&n_lost), 0);
 }
 
-/* If the device is late, the caller gets an error. The result is freed later. */
+/* If the device is late, the caller gets an error, and nobody takes the result. */
 static void gives_up(struct kunit *test)
 {
 	DECLARE_COMPLETION_ONSTACK(end);
@@ -199,7 +199,7 @@ static void crowded(struct kunit *test)
 	atomic_set(&calls.waiting, 0);
 }
 
-/* The errors of the device cannot be mistaken for those of smc_call_run(). */
+/* No error of the device looks like an error of smc_call_run() itself. */
 static void errors_of_the_device(struct kunit *test)
 {
 	static const int errors[] = { -EAGAIN, -EBUSY, -ETIMEDOUT, -ENOMEM };

@@ -88,7 +88,7 @@ void smc_rfc_urgent_free(struct smc_conn *conn)
 
 /* ---- a connection that gets Accept or Confirm ---- */
 
-/* Returns what the connection answers if it has this place in the group. */
+/* Returns the result of set_peer() for a connection with this place. */
 static int set_peer(struct kunit *test, u8 place)
 {
 	struct smc_conn *conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);

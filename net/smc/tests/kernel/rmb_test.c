@@ -434,7 +434,7 @@ static void slot_of_another(struct kunit *test)
 	smc_rmbe_put(&w->lgr, &e, 0, true, 0);
 }
 
-/* A message may still arrive over a link that was removed, until it stops. */
+/* Until a removed link has stopped, messages may still arrive over it. */
 static void stays_until_stopped(struct kunit *test)
 {
 	struct world *w = test->priv;
