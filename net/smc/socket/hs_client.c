@@ -37,28 +37,24 @@ static bool is_own_peer(const struct sock *tcp)
 /*
  * May TCP have been connected by SYNs that crossed? Then both ends have called
  * connect(), and neither is the server. TCP of a client is connected by the
- * first segment that it gets; SYNs that cross need two. Segments with data do not
- * count: they are a message of the server, which may decline before it has seen
- * the Proposal (R-C.1-01). A stray segment without data costs only SMC.
+ * first segment that it gets; SYNs that cross need two. What arrives later does
+ * not count: the server may decline or leave before it has seen the Proposal
+ * (R-C.1-01). A stray segment before costs only SMC.
  */
-static bool is_crossed(struct sock *tcp)
+static bool is_crossed(const struct smc_hs *hs)
 {
-	u32 segs;
-
-	/* TCP counts a segment in both under this lock */
-	spin_lock_bh(&tcp->sk_lock.slock);
-	segs = tcp_sk(tcp)->segs_in - tcp_sk(tcp)->data_segs_in;
-	spin_unlock_bh(&tcp->sk_lock.slock);
-	return segs > 1;
+	return READ_ONCE(hs->past.segs) > 1;	/* partner: smc_hs_kick() */
 }
 
-static u8 client_connected(struct sock *tcp)
+static u8 client_connected(const struct smc_hs *hs)
 {
+	struct sock *tcp = smc_hs_tcp(hs);
+
 	/* if SYNs cross, TCP does not clear the bit of a peer without the option */
 	if (!smc_ulp_peer_smc(tcp) || !tcp_sk(tcp)->rx_opt.smc_ok ||
 	    is_own_peer(tcp))
 		return SMC_HS_EV_TCP_PLAIN;
-	return is_crossed(tcp) ? SMC_HS_EV_TCP_CROSSED : SMC_HS_EV_TCP_UP;
+	return is_crossed(hs) ? SMC_HS_EV_TCP_CROSSED : SMC_HS_EV_TCP_UP;
 }
 
 /*
@@ -77,7 +73,7 @@ static u8 client_connect(struct smc_hs *hs)
 		hs->err = err;
 		return SMC_HS_EV_TCP_GONE;
 	}
-	return client_connected(clc->sk);
+	return client_connected(hs);
 }
 
 /*

@@ -10,6 +10,7 @@ Accepted sockets echo all bytes.
 import errno
 import glob
 import json
+import os
 import random
 import select
 import selectors
@@ -153,6 +154,19 @@ class Victim:
         out = Outgoing(host, port)
         out.begin()
         return self._new(self.outgoing, out)
+
+    def connect_then_spin(self, host, port, seconds):
+        """Begins a non-blocking connect, and lets no worker of its CPU run
+        for this time, while packets arrive."""
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+        try:
+            number = self.connect_nonblock(host, port)
+            until = time.monotonic() + seconds
+            while time.monotonic() < until:
+                pass
+        finally:
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+        return number
 
     def outcome(self, number):
         """Returns [errno, seconds] of the connect, or None while it runs."""

@@ -4,6 +4,7 @@
 import contextlib
 import errno
 import socket
+from concurrent.futures import ThreadPoolExecutor
 
 from smctest import Failure, check, sockets, wire
 from smctest.hostile.case import Case
@@ -177,6 +178,27 @@ def _leave_by_fin(tcp):
     tcp.close()
 
 
+SPIN = 0.2      # seconds, more than TCP's handshake takes
+
+
+def _fin_with_syn(world):
+    """Our FIN has arrived when the victim's worker sees that TCP is
+    connected."""
+    with sockets.option_listen(world.own) as listener, \
+            ThreadPoolExecutor(1) as pool:
+        spin = pool.submit(world.victim.connect_then_spin, world.own,
+                           listener.getsockname()[1], SPIN)
+        tcp, _ = listener.accept()
+        with tcp:
+            tcp.shutdown(socket.SHUT_WR)
+            tcp.settimeout(sockets.PATIENCE)
+            sockets.expect(tcp, wire.PROPOSAL)
+            sockets.expect_gone(tcp)
+        code = world.victim.so_error(spin.result())
+        check(code == errno.ECONNRESET, f"SO_ERROR {code}")
+        world.victim.close(spin.result())
+
+
 # -- the victim's application gives up -----------------------------------
 
 ABANDONED = ("at once", "after TCP's handshake", "after the Proposal",
@@ -321,6 +343,8 @@ def cases():
                 outcome["ClientHandshakeFailures"] = range(1 + 1)
             yield Case(f"connect: {word} {step}", "", _leave(step, end),
                        outcome)
+    yield Case("connect: FIN before the worker runs", "", _fin_with_syn,
+               LOST_BY_SERVER)
     yield from _socket_cases()
 
 
