@@ -21,7 +21,10 @@ static void alive_look_later(struct smc_conn_alive *alive)
 	alive->look = (jiffies + max(alive->patience / 8, 1UL)) ?: 1;
 }
 
-/* Returns the number of jiffies since the last message or probe. */
+/*
+ * Returns the number of jiffies since the last message, the last probe, or, if
+ * the link was not idle then, its last message.
+ */
 static unsigned long alive_idle_for(const struct smc_conn *conn)
 {
 	const struct smc_conn_alive *alive = &conn->alive;
@@ -80,8 +83,7 @@ static void alive_probe(struct smc_conn *conn)
 	lockdep_assert_held(&conn->lock);
 	if (!alive->idle || alive_idle_for(conn) < alive->idle)
 		return;
-	smc_member_keepalive(&conn->member, alive->idle);
-	alive->probed = jiffies;
+	alive->probed = smc_member_keepalive(&conn->member, alive->idle);
 }
 
 /* ---- TCP_USER_TIMEOUT ---- */

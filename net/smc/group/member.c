@@ -136,14 +136,16 @@ void smc_member_switch(struct smc_lgr_member *m, struct smc_link *to)
 	smc_link_put(from, SMC_LINK_REF_MEMBER);
 }
 
-void smc_member_keepalive(struct smc_lgr_member *m, unsigned long idle)
+unsigned long smc_member_keepalive(struct smc_lgr_member *m, unsigned long idle)
 {
 	struct smc_link *link = m->link;
+	unsigned long last_rx = READ_ONCE(link->probe.last_rx);
 
-	if (time_before(jiffies, READ_ONCE(link->probe.last_rx) + idle))
-		return;
+	if (time_before(jiffies, last_rx + idle))
+		return last_rx;
 	WRITE_ONCE(link->probe.asked, true);	/* partner: smc_link_probe() */
 	smc_lgr_event(link->lgr, SMC_LGR_EVB_PROBE);
+	return jiffies;
 }
 
 void smc_member_heard(struct smc_lgr_member *m)

@@ -171,9 +171,11 @@ bool smc_member_may_move(struct smc_lgr_member *m, u32 id,
  *
  * Sends TEST LINK if the link has been idle for as long as the member
  * (R-4.5.3-03, -04). Context: BH safe; the caller holds the lock that its
- * ->run() takes.
+ * ->run() takes. Return: the jiffies when the link last showed that it works, or
+ * was asked to: @idle later the member has to call again.
  */
-void smc_member_keepalive(struct smc_lgr_member *m, unsigned long idle);
+unsigned long smc_member_keepalive(struct smc_lgr_member *m,
+				   unsigned long idle);
 
 /**
  * smc_member_heard - a message of the peer has arrived that the link did not carry

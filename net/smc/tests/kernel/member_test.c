@@ -9,6 +9,7 @@
 /* Other suites of this module have functions with these names. */
 #define smc_member_faces	own_member_faces
 #define smc_member_heard	own_member_heard
+#define smc_member_keepalive	own_member_keepalive
 #define smc_member_may_move	own_member_may_move
 #define smc_member_offered_rmb	own_member_offered_rmb
 #define smc_member_peer_rmb	own_member_peer_rmb
@@ -101,9 +102,33 @@ static void numbers_of_groups(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, smc_lgr_next_id(&last), 1);
 }
 
+/* The next probe is due one idle time after the last message of the link. */
+static void keepalive_of_a_link_in_use(struct kunit *test)
+{
+	enum { IDLE = 1000, PASSED = 10 };
+	struct world *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
+	struct smc_lgr_member m = {};
+	unsigned long last;
+
+	KUNIT_ASSERT_NOT_NULL(test, w);
+	m.link = &w->old;
+	w->old.lgr = &w->lgr;
+	last = jiffies - PASSED;
+	w->old.probe.last_rx = last;
+	KUNIT_EXPECT_EQ(test, own_member_keepalive(&m, IDLE), last);
+	KUNIT_EXPECT_FALSE(test, w->old.probe.asked);
+
+	last = jiffies - IDLE;
+	w->old.probe.last_rx = last;
+	KUNIT_EXPECT_TRUE(test, time_after_eq(own_member_keepalive(&m, IDLE),
+					      last + IDLE));
+	KUNIT_EXPECT_TRUE(test, w->old.probe.asked);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(numbers_of_groups),
 	KUNIT_CASE(keys_of_another_link),
+	KUNIT_CASE(keepalive_of_a_link_in_use),
 	{}
 };
 
