@@ -5,8 +5,8 @@
  * is a violation. Every cell must be filled: smc_fsm_check() refuses a table
  * with an empty cell.
  *
- * Each machine has its own pair of files, <noun>_fsm.[ch], which includes only
- * linux/types.h and this header. So the user-space tests can compile every
+ * Each machine has its own pair of files, <noun>_fsm.[ch], which uses no object
+ * of the kernel. So the user-space tests can compile every
  * table separately (check_floors.py refuses SMC_FSM_DEFINE elsewhere). A new
  * object is in state 0. A table looks like this:
  *

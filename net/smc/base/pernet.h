@@ -30,7 +30,8 @@ struct smc_mib_cpu {
  * @hs_pending:	number of handshakes in progress, of all listeners and clients
  * @ueids:	user EIDs of version 2
  * @conns:	SMC connections (attached to a group)
- * @rmem:	bytes of the elements of all SMC connections
+ * @rmem:	bytes of memory for received data of all SMC connections: elements,
+ *		and windows of frames
  * @orphans:	SMC connections whose socket is closed
  * @hs_choice:	BPF program that decides about handshakes, owned by
  *		socket/hs_ctrl.c; RCU

@@ -24,6 +24,18 @@ static void close_start_timer(struct smc_conn *conn, unsigned int ms)
 				 msecs_to_jiffies(ms));
 }
 
+/*
+ * Limits the wait for the peer if no program has the socket any more (R-4.8.1-06):
+ * until it takes all data, or until its flag C arrives. As in TCP, a program that
+ * has shut down both directions and keeps the socket may wait for ever.
+ */
+static void close_limit(struct smc_conn *conn)
+{
+	if (conn->close.gone)
+		close_start_timer(conn, conn->close.said & SMC_CDC_C ?
+				  SMC_CLOSE_WAIT_MS : SMC_CLOSE_DRAIN_MS);
+}
+
 static void close_run(struct smc_conn *conn, enum smc_close_action action)
 {
 	switch (action) {
@@ -33,7 +45,7 @@ static void close_run(struct smc_conn *conn, enum smc_close_action action)
 		conn->news.tell |= SMC_TELL_READABLE | SMC_TELL_CHANGED;
 		break;
 	case SMC_CLOSE_DO_WAIT:
-		close_start_timer(conn, SMC_CLOSE_WAIT_MS);
+		close_limit(conn);
 		conn->news.tell |= SMC_TELL_CHANGED;
 		break;
 	case SMC_CLOSE_DO_PURGE:
@@ -218,7 +230,7 @@ static void close_finish(struct smc_conn *conn)
 		return;
 	conn->close.want |= SMC_CDC_C;
 	conn->tx.hold = false;
-	close_start_timer(conn, SMC_CLOSE_DRAIN_MS);
+	close_limit(conn);
 }
 
 /*
@@ -261,22 +273,27 @@ int smc_close_sending(struct smc_conn *conn, bool both)
 }
 
 /**
- * smc_close_both() - the application has closed the socket or shut down both
- * directions
+ * smc_close_both() - the application has closed the socket, or has shut down both
+ * directions with one call
  * @conn:	connection
+ * @gone:	no program has the socket any more
  *
  * If unread data is left, the connection is aborted (R-4.8.1-11). Otherwise the
  * flag C follows all queued data, and the connection lives until the peer's C
- * arrives or a timer expires. Context: process, never blocks, no lock of the
- * connection held.
+ * arrives or, if @gone is true, a timer expires. Context: process, never blocks,
+ * no lock of the connection held.
  */
-void smc_close_both(struct smc_conn *conn)
+void smc_close_both(struct smc_conn *conn, bool gone)
 {
 	smc_conn_lock(conn);
 	close_take_mail(conn);
-	if (conn->close.state >= SMC_CONN_PEERABORTWAIT ||
-	    (conn->close.want & SMC_CDC_C))
+	conn->close.gone |= gone;
+	if (conn->close.state >= SMC_CONN_PEERABORTWAIT)
 		goto out;
+	if (conn->close.want & SMC_CDC_C) {
+		close_limit(conn);
+		goto out;
+	}
 	if (conn->rx.prod != conn->rx.cons)
 		smc_close_abort(conn, ECONNRESET);	/* R-4.8.1-11 */
 	else
@@ -305,9 +322,9 @@ void smc_close_reset(struct smc_conn *conn, int err)
 }
 
 /*
- * Runs when the application has closed the socket and the peer's flag C is
- * overdue (R-4.8.1-06). The peer gets more time as long as it takes queued
- * data.
+ * Runs when no program has the socket any more and the peer's flag C is overdue
+ * (R-4.8.1-06), or when its answer to an abort is. The peer gets more time as long
+ * as it takes queued data.
  */
 static void close_timer(struct work_struct *work)
 {

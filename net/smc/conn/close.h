@@ -11,7 +11,7 @@ struct smc_lgr_member;
 /* ---- for the owner ---- */
 
 int smc_close_sending(struct smc_conn *conn, bool both);
-void smc_close_both(struct smc_conn *conn);
+void smc_close_both(struct smc_conn *conn, bool gone);
 void smc_close_reset(struct smc_conn *conn, int err);
 
 /* ---- for other files of conn/ ---- */

@@ -241,7 +241,7 @@ static bool conn_must_drain(struct smc_conn *conn)
 	smc_conn_lock(conn);
 	if (!conn->dialect->flying(conn)) {
 		drain = conn->life.place == SMC_PLACE_DONE &&
-			smc_txq_noticed(conn);
+			smc_txq_has_rest(conn);
 		list_splice_tail_init(&conn->tx.parked, &conn->news.noticed);
 	}
 	smc_conn_unlock(conn);	/* notifies unless the connection has left */
@@ -254,9 +254,10 @@ static bool conn_must_drain(struct smc_conn *conn)
  *
  * Drops the reference of the bundles in flight. If pages of the application had
  * to wait for the bundles, their notices follow. After reap a work item does
- * that, because a notice may hold the last reference to the owner.
+ * that, because a notice may hold the last reference to the owner. It also
+ * releases the segments that the bundles were made from.
  *
- * The first test needs no lock: a segment is parked, and reap leaves notices
+ * The first test needs no lock: a segment is parked, and reap leaves segments
  * behind, only while something is in flight (partners: smc_txq_cut(),
  * conn_reap()). The caller has held the lock since. Context: process or softirq.
  */

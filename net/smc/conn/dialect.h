@@ -35,11 +35,12 @@
  *		changes. When the dialect has sent all that it may send and
  *		smc_txq_partial() says that the rest must wait, it queues
  *		tx.cork, which ends the wait.
- *   urgent	The dialect sends nothing behind smc_urg_tx_limit(). If
- *		smc_urg_tx_due() says so, it sends a message even without data.
- *		Each message carries the flags of smc_urg_tx_flags(); the
- *		dialect then calls smc_urg_tx_said(). When the peer has consumed
- *		bytes, the dialect calls smc_urg_tx_passed().
+ *   urgent	If smc_urg_tx_due() says so, the dialect sends a message even
+ *		without data, and then calls smc_urg_tx_said(). When the peer has
+ *		consumed bytes, it calls smc_urg_tx_passed(). The dialect of RFC
+ *		7609 sends nothing behind smc_urg_tx_limit(), and each message
+ *		carries the flags of smc_urg_tx_flags(). Records in frames do not
+ *		stop, and carry the position.
  *   receiving	The dialect checks every position before it uses the position.
  *		The dialect adds extents at the end with list_add_tail_rcu(),
  *		because a reader walks the list without the lock. While rx.busy

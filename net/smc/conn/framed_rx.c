@@ -301,12 +301,17 @@ static void rx_append_piece(struct smc_conn *conn, struct smc_chunk *chunk)
 
 /*
  * May a page be kept for which the reader is not charged? Without memory for a
- * copy, pages are kept up to twice the charge, as rx_reserve() allows.
+ * copy, pages are kept up to twice the charge, as rx_reserve() allows, and two
+ * more: a small window may begin at the end of one page and end in the next.
  */
 static bool rx_tolerates(const struct smc_conn *conn,
 			 const struct smc_chunk *chunk)
 {
-	return conn->framed.mem.held + chunk->held <= 2ULL * rx_window_cost(conn);
+	const u32 page = max_t(u32, SMC_FRAMED_PIECE_MAX, PAGE_SIZE) +
+			 sizeof(*chunk);
+
+	return conn->framed.mem.held + chunk->held <=
+	       2ULL * (rx_window_cost(conn) + page);
 }
 
 /*

@@ -83,16 +83,16 @@ static void tx_refresh(struct smc_conn *conn)
 	struct smc_frames_out *out = &conn->framed.f.out;
 	const struct smc_urg_tx *urg = &conn->tx.urg;
 	u8 want = tx_to_frame(conn->close.want);
+	u64 urgent = 0;
 
 	if (!smc_object_open(conn))
 		want &= SMC_FRAME_A;
 	out->want |= want;
-	out->urgent = 0;
-	if (smc_object_open(conn) && urg->end) {
-		out->urgent = urg->next ?: urg->end;
-		if (!urg->told)
-			out->owes = true;	/* F-26 */
-	}
+	if (smc_object_open(conn) && urg->end)
+		urgent = urg->next ?: urg->end;
+	if (urgent && (!urg->told || urgent != out->urgent))
+		out->owes = true;	/* F-26 */
+	out->urgent = urgent;
 	if (conn->close.want & (SMC_CDC_C | SMC_CDC_A))
 		smc_frames_in_drop(&conn->framed.f.in);
 }

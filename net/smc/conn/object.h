@@ -110,6 +110,7 @@ struct smc_conn_news {
  * @pinned:	segment that a sender extends without the lock, or NULL
  * @urg:	urgent bytes of the stream
  * @hold:	a partial burst must wait (MSG_MORE)
+ * @over:	nothing is sent or in flight any more, so no byte is needed
  * @cork:	timer that ends @hold
  *
  * A sender also holds the owner's socket lock.
@@ -132,6 +133,7 @@ struct smc_conn_tx {
 	struct smc_seg *pinned;
 	struct smc_urg_tx urg;
 	bool hold;
+	bool over;
 	struct delayed_work cork;
 };
 
@@ -173,6 +175,7 @@ struct smc_conn_rx {
  * @err:	0, or the positive errno for the application, which never
  *		changes again. READ_ONCE by smc_conn_error(), partner
  *		close_set_error()
+ * @gone:	no program has the socket any more, so @timer limits the end
  * @mark:	tx.fin when @timer was started
  * @timer:	expires when the peer's C is overdue
  */
@@ -181,6 +184,7 @@ struct smc_conn_close {
 	u8 want;
 	u8 said;
 	u8 heard;
+	bool gone;
 	int err;
 	u64 mark;
 	struct delayed_work timer;
@@ -190,7 +194,8 @@ struct smc_conn_close {
  * struct smc_conn_alive - keepalive, and the limit of a stall; conn->lock
  * @last:	jiffies of the last message, in either direction
  * @idle:	jiffies without a message before a probe; 0: never probe
- * @probed:	jiffies of the last probe, or of the call that set @idle
+ * @probed:	jiffies of the last probe, or of the message of the link for which
+ *		no probe was needed, or of the call that set @idle
  * @look:	jiffies of the next look for a stall; 0: nothing is queued, or
  *		@patience is 0
  * @patience:	jiffies that queued bytes may wait without a delivery before the
@@ -272,8 +277,7 @@ struct smc_conn_life {
 
 /**
  * struct smc_conn - a connection
- * @ref:	held by the owner, by the group (attach to reap), by all bundles
- *		in flight together, and by queued work
+ * @ref:	references, for the reasons of enum smc_conn_ref
  * @token:	alert token, constant while @node is in the table
  * @rcu:	frees the memory after a grace period
  * @ops:	callbacks, constant

@@ -213,7 +213,7 @@ static void rfc_reap(struct smc_conn *conn)
 {
 	rfc_give_back(conn);
 	spin_lock_bh(&conn->lock);
-	smc_rfc_urgent_uncharge(conn);
+	smc_rfc_urgent_free(conn);
 	spin_unlock_bh(&conn->lock);
 }
 

@@ -181,23 +181,9 @@ void smc_rfc_urgent_passed(struct smc_conn *conn)
 }
 
 /**
- * smc_rfc_urgent_uncharge() - count the copy as freed
- * @conn:	connection, its lock held
- */
-void smc_rfc_urgent_uncharge(struct smc_conn *conn)
-{
-	/*
-	 * the caller holds the lock, or the last reference is gone: see
-	 * smc_rfc_urgent_free()
-	 */
-	conn->news.freed += conn->rfc.kept.charge;
-	conn->rfc.kept.charge = 0;
-}
-
-/**
  * smc_rfc_urgent_free() - release the copy, if there is one
  * @conn:	connection, its lock held; or a connection without a reference,
- *		after smc_rfc_urgent_uncharge()
+ *		which was never a member of a group, or has left it
  *
  * Context: any.
  */
@@ -207,7 +193,8 @@ void smc_rfc_urgent_free(struct smc_conn *conn)
 
 	if (!kept->bytes.buf)
 		return;
-	smc_rfc_urgent_uncharge(conn);
+	conn->news.freed += kept->charge;
+	kept->charge = 0;
 	list_del(&kept->bytes.list);
 	if (kept->bytes.buf != &kept->one)
 		kvfree(kept->bytes.buf);

@@ -10,7 +10,6 @@ struct smc_conn;
 void smc_rfc_urgent_prepare(struct smc_conn *conn);
 void smc_rfc_urgent_keep(struct smc_conn *conn);
 void smc_rfc_urgent_passed(struct smc_conn *conn);
-void smc_rfc_urgent_uncharge(struct smc_conn *conn);
 void smc_rfc_urgent_free(struct smc_conn *conn);
 
 #endif

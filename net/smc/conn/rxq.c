@@ -113,7 +113,8 @@ static void rxq_ring_to_mem(const struct smc_extent *e, u8 *to, u64 pos,
  * @pos:	position of the first byte
  * @len:	bytes, at most up to rx.prod
  *
- * Context: process, may sleep (page faults), without conn->lock.
+ * Context: without conn->lock; process, may sleep (page faults), if @msg has user
+ * memory, otherwise any.
  * Return: number of bytes copied; less than @len after a page fault that
  * failed.
  */

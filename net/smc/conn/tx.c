@@ -474,8 +474,8 @@ static void tx_end_urgent(struct smc_conn *conn, bool taken)
  *		MSG_SPLICE_PAGES takes their pages. With MSG_ZEROCOPY and
  *		@msg->msg_ubuf it takes the pages of the application, and
  *		removes the flag if it has to copy. With MSG_OOB the last byte
- *		taken is urgent, and nothing behind it is sent before the peer
- *		has read it (R-4.7.5-05).
+ *		taken is urgent. Without frames nothing behind it is sent before
+ *		the peer has read it (R-4.7.5-05).
  * @len:	number of bytes to take from @msg, if there is room
  *
  * Charges the owner for the memory. The caller then sends with smc_tx_push().

@@ -287,7 +287,7 @@ void smc_txq_posted(struct smc_conn *conn)
 /* ---- releasing bytes ---- */
 
 /**
- * smc_txq_trim() - release the segments before tx.fin
+ * smc_txq_trim() - release the segments before tx.fin, at the end all
  * @conn:	connection, its lock held
  */
 void smc_txq_trim(struct smc_conn *conn)
@@ -296,7 +296,8 @@ void smc_txq_trim(struct smc_conn *conn)
 
 	lockdep_assert_held(&conn->lock);
 	list_for_each_entry_safe(seg, tmp, &conn->tx.segs, list) {
-		if (seg_end(seg) > conn->tx.fin || seg == conn->tx.pinned)
+		if (seg == conn->tx.pinned ||
+		    (seg_end(seg) > conn->tx.fin && !conn->tx.over))
 			break;
 		seg_drop(conn, seg);
 	}
@@ -423,7 +424,7 @@ void smc_txq_leave(struct smc_conn *conn)
  * smc_txq_uncharge() - count the whole queue as freed, once at the end
  * @conn:	connection, its lock held
  *
- * The memory of bytes in flight is released later, when they have completed.
+ * The memory of bytes in flight is released later, by smc_txq_give_up().
  */
 void smc_txq_uncharge(struct smc_conn *conn)
 {
@@ -436,42 +437,34 @@ void smc_txq_uncharge(struct smc_conn *conn)
 }
 
 /**
- * smc_txq_noticed() - has a segment a notice?
+ * smc_txq_has_rest() - has smc_txq_give_up() anything to release?
  * @conn:	connection, its lock held
  *
- * Return: true if the application waits for a notice.
+ * Return: true if a segment is left, or a notice for the application.
  */
-bool smc_txq_noticed(const struct smc_conn *conn)
+bool smc_txq_has_rest(const struct smc_conn *conn)
 {
-	const struct smc_seg *seg;
-
 	lockdep_assert_held(&conn->lock);
-	if (!list_empty(&conn->news.noticed) || !list_empty(&conn->tx.parked))
-		return true;
-	list_for_each_entry(seg, &conn->tx.segs, list)
-		if (seg->notice)
-			return true;
-	return false;
+	return !list_empty(&conn->news.noticed) ||
+	       !list_empty(&conn->tx.parked) || !list_empty(&conn->tx.segs);
 }
 
 /**
- * smc_txq_give_up() - take all segments with a notice out of the queue, at the
- * end
+ * smc_txq_give_up() - release all segments at the end
  * @conn:	connection that has left its group and has nothing in flight; its
  *		lock held
- * @noticed:	empty list; the caller passes it to smc_txq_notify()
+ * @noticed:	empty list; output: segments with a notice. The caller passes it
+ *		to smc_txq_notify()
  *
- * A notice holds a reference to the owner, which holds the connection. So
- * without this function neither would be freed.
+ * The application may keep its socket, and so the connection, for as long as it
+ * wants. And a notice holds a reference to the owner, which holds the connection.
+ * A sender that has pinned a segment releases it.
  */
 void smc_txq_give_up(struct smc_conn *conn, struct list_head *noticed)
 {
-	struct smc_seg *seg, *tmp;
-
 	lockdep_assert_held(&conn->lock);
-	list_for_each_entry_safe(seg, tmp, &conn->tx.segs, list)
-		if (seg->notice)
-			seg_drop(conn, seg);
+	conn->tx.over = true;
+	smc_txq_trim(conn);
 	list_splice_init(&conn->news.noticed, noticed);
 	list_splice_init(&conn->tx.parked, noticed);
 }

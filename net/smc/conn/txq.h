@@ -129,7 +129,7 @@ void smc_txq_destroy(struct smc_conn *conn);
 void smc_txq_leave(struct smc_conn *conn);
 void smc_txq_left(struct smc_conn *conn, u32 flying);
 void smc_txq_landed(struct smc_conn *conn);
-bool smc_txq_noticed(const struct smc_conn *conn);
+bool smc_txq_has_rest(const struct smc_conn *conn);
 void smc_txq_give_up(struct smc_conn *conn, struct list_head *noticed);
 void smc_txq_notify(struct list_head *noticed);
 

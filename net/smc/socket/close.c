@@ -54,7 +54,7 @@ static int shutdown_conn(struct smc_sock *smc, u8 how)
 	/* a shutdown() before connect() may have set other bits */
 	WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | how);
 	if (how == SHUTDOWN_MASK && before != SHUTDOWN_MASK && !over)
-		smc_close_both(smc->conn);
+		smc_close_both(smc->conn, false);
 	else if ((smc->asked.shut & SEND_SHUTDOWN) && smc->asked.shut != before)
 		err = smc_close_sending(smc->conn,
 					smc->asked.shut == SHUTDOWN_MASK);

@@ -121,7 +121,7 @@ static int begin_connect(struct socket *sock, struct sockaddr *addr, int len)
 static void leave_smc(struct smc_sock *smc, bool over)
 {
 	if (over)
-		smc_close_both(smc->conn);
+		smc_close_both(smc->conn, true);
 	else
 		smc_close_reset(smc->conn, ECONNRESET);
 	smc_sock_sync_conn(smc);

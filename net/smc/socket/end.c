@@ -59,7 +59,7 @@ static void close_conn(struct sock *sk, bool reset)
 		smc_close_reset(smc->conn, ECONNRESET);
 		return;
 	}
-	smc_close_both(smc->conn);
+	smc_close_both(smc->conn, true);
 	if (linger && !(current->flags & PF_EXITING))
 		wait_linger(sk, READ_ONCE(sk->sk_lingertime));
 }

@@ -85,6 +85,21 @@ static void sender_is_overtaken(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, smc_urg_tx_due(&u));
 }
 
+/*
+ * After a change of links the stream continues before an urgent byte that was
+ * sent over the old link. A newer one then replaces both.
+ */
+static void sender_goes_back(struct kunit *test)
+{
+	struct smc_urg_tx u = {};
+
+	smc_urg_tx_mark(&u, 0, 10);
+	smc_urg_tx_mark(&u, 10, 20);
+	smc_urg_tx_mark(&u, 5, 30);
+	KUNIT_EXPECT_EQ(test, u.end, 30ULL);
+	KUNIT_EXPECT_EQ(test, u.next, 0ULL);
+}
+
 /* Checks that the sender does not stop for an urgent byte that was removed from
  * the queue.
  */
@@ -322,6 +337,7 @@ static struct kunit_case urgent_cases[] = {
 	KUNIT_CASE(sender_stops),
 	KUNIT_CASE(sender_marks_again),
 	KUNIT_CASE(sender_is_overtaken),
+	KUNIT_CASE(sender_goes_back),
 	KUNIT_CASE(sender_is_cut),
 	KUNIT_CASE(receiver_hears),
 	KUNIT_CASE(receiver_hears_again),

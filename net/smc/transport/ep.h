@@ -4,10 +4,11 @@
  *
  * Locks of an endpoint, outer before inner:
  *   ctl        accept, start and quiesce against each other; may sleep
- *   post_lock keeps the list of posted slots in the order of posting. BH-safe
+ *   post_lock  keeps the list of posted slots in the order of posting. BH-safe
  *              spinlock; callers of smc_ep_slot_post() may already hold locks
- *   of their own. lock state, slots. Irq-safe spinlock, innermost but for
- *   loop.c.
+ *              of their own
+ *   lock       protects the state and the slots. Irq-safe spinlock, innermost
+ *              but for loop.c
  * No callback of the owner is called with any of them held.
  */
 #ifndef _SMC_TRANSPORT_EP_H

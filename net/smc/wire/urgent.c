@@ -21,6 +21,8 @@ void smc_urg_tx_mark(struct smc_urg_tx *u, u64 sent, u64 prep)
 	if (!u->end)
 		u->told = false;
 	u->end = prep;
+	/* after a change of links @sent may be before a byte that was urgent */
+	u->next = 0;
 }
 
 /**

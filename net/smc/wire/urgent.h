@@ -18,8 +18,8 @@
 
 /**
  * struct smc_urg_tx - urgent bytes that the peer has not passed
- * @end:	position behind the urgent byte at which the stream stops until
- *		the peer has passed it; 0: none
+ * @end:	position behind the urgent byte that the peer has not passed; 0:
+ *		none. Without frames the stream stops there
  * @next:	position behind a newer urgent byte that was queued after the
  *		first one was sent, or 0
  * @told:	the peer was told that @end is pending

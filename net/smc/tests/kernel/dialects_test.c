@@ -262,10 +262,33 @@ static void closed_link_spares_rfc(struct kunit *test)
 					   sizeof(w->conn.rfc)));
 }
 
+/*
+ * Without memory for copies, the first window still takes the bytes that a peer
+ * on this host sends from the ends of two of its largest pages.
+ */
+static void first_window_keeps_pages(struct kunit *test)
+{
+	struct world *w = open_world(test, &framed_ops, SMC_PLACE_IN);
+	struct smc_conn *conn = &w->conn;
+	struct smc_chunk chunk = {
+		.held = sizeof(chunk) +
+			max_t(u32, SMC_FRAMED_PIECE_MAX, PAGE_SIZE),
+	};
+	int n;
+
+	conn->mail = (struct smc_mailbox *)conn;
+	conn->framed.window.size = SMC_FRAMES_WINDOW_MIN;
+	for (n = 0; n < 10 && rx_tolerates(conn, &chunk); n++)
+		conn->framed.mem.held += chunk.held;
+	KUNIT_EXPECT_GE(test, n, 2);
+	KUNIT_EXPECT_LT(test, n, 4);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(cdc_spares_frames),
 	KUNIT_CASE(cdc_is_heard),
 	KUNIT_CASE(closed_link_spares_rfc),
+	KUNIT_CASE(first_window_keeps_pages),
 	{}
 };
 

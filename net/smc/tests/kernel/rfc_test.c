@@ -78,12 +78,11 @@ void smc_rfc_urgent_prepare(struct smc_conn *conn)
 {
 }
 
-void smc_rfc_urgent_uncharge(struct smc_conn *conn)
-{
-}
+static unsigned int n_freed;
 
 void smc_rfc_urgent_free(struct smc_conn *conn)
 {
+	n_freed++;
 }
 
 /* ---- a connection that gets Accept or Confirm ---- */
@@ -123,9 +122,25 @@ static void freed_link_is_not_used(struct kunit *test)
 	}
 }
 
+/* A socket may stay after its connection, but not the copy before urgent data. */
+static void copy_ends_with_connection(struct kunit *test)
+{
+	struct smc_conn *conn = kunit_kzalloc(test, sizeof(*conn), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, conn);
+	spin_lock_init(&conn->lock);
+	INIT_LIST_HEAD(&conn->news.noticed);
+	conn->life.place = SMC_PLACE_LEFT;
+	conn->close.state = SMC_CONN_CLOSED;
+	n_freed = 0;
+	smc_rfc_dialect.reap(conn);
+	KUNIT_EXPECT_EQ(test, n_freed, 1);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(member_uses_its_link),
 	KUNIT_CASE(freed_link_is_not_used),
+	KUNIT_CASE(copy_ends_with_connection),
 	{}
 };
 

@@ -178,6 +178,41 @@ static void end(struct kunit *test)
 }
 
 /*
+ * The application keeps its socket after the end of a connection with bytes in
+ * flight that are never acknowledged: no segment stays, except one that a sender
+ * still fills.
+ */
+static void nothing_stays(struct kunit *test)
+{
+	struct smc_conn *conn = test->priv;
+	struct smc_seg *tail;
+	LIST_HEAD(noticed);
+
+	append(test, conn);
+	append_bytes(test, conn, SMC_SEG_SMALL);
+	append_bytes(test, conn, SMC_SEG_COPIED);
+	conn->tx.sent = 2 * LEN + 10;
+	spin_lock_bh(&conn->lock);
+	tail = smc_txq_tail(conn);
+	conn->tx.pinned = tail;
+	smc_txq_purge(conn);
+	smc_txq_uncharge(conn);
+	smc_txq_give_up(conn, &noticed);
+	conn->life.place = SMC_PLACE_DONE;
+	spin_unlock_bh(&conn->lock);
+	KUNIT_EXPECT_TRUE(test, list_empty(&noticed));
+	KUNIT_EXPECT_TRUE(test, list_is_singular(&conn->tx.segs));
+	KUNIT_EXPECT_PTR_EQ(test, conn->tx.segs.prev, &tail->list);
+	spin_lock_bh(&conn->lock);
+	conn->tx.pinned = NULL;
+	smc_txq_trim(conn);
+	spin_unlock_bh(&conn->lock);
+	KUNIT_EXPECT_TRUE(test, list_empty(&conn->tx.segs));
+	KUNIT_EXPECT_EQ(test, total, 0);
+	smc_txq_destroy(conn);
+}
+
+/*
  * Checks that a connection that leaves its group takes its bytes along, and that
  * bytes that are delivered later count only for the namespace.
  */
@@ -209,6 +244,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(kinds),
 	KUNIT_CASE(purge),
 	KUNIT_CASE(end),
+	KUNIT_CASE(nothing_stays),
 	KUNIT_CASE(leaves),
 	{}
 };

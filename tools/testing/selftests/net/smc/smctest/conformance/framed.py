@@ -201,6 +201,24 @@ def _urgent(bench, module):
         conn.expect(b"after", urgent=None)
 
 
+def _urgent_again(bench, module):
+    """While our window is full, the module announces each newer urgent
+    byte."""
+    with framed(bench, module) as (conn, _):
+        data = pattern(0, frames.WINDOW + 4)
+        conn.sends(data)
+        got = b""
+        while len(got) < frames.WINDOW:
+            got += conn.hear().data
+        for count in (1, 2):
+            conn.app.write(conn.number, b"u!".hex(), OOB)
+            # F-26
+            conn.expect(flags=frames.B, urgent=len(data) + 2 * count)
+        conn.say()
+        got += conn.collect(8)
+        check(got == data + b"u!u!", "other bytes")
+
+
 def _move(bench, module):
     """A change of links to the same link again: the module answers with the
     position up to which it has received bytes."""
@@ -342,6 +360,7 @@ def cases():
     yield from both("frames: the peer ends", "", _peer_ends)
     yield from both("frames: abort", "", _abort)
     yield from both("frames: urgent bytes", "", _urgent)
+    yield from both("frames: urgent bytes, a full window", "", _urgent_again)
     yield from both("frames: change of links", "", _move)
     yield from both("frames: element of the module", "", _their_element)
     yield from both("frames: element of the peer", "", _our_element)

@@ -204,15 +204,23 @@ def _silent_after_close(bench):
     asleep = group.connect()
     bench.app.shut(asleep.number, 1)
     asleep.expect(prod=0, ends=msg.D)
+    kept = group.connect()      # both directions are shut, but it has a socket
+    bench.app.shut(kept.number, 2)
+    kept.expect(prod=0, ends=msg.C)
+    left = group.connect()      # the socket is closed after both directions
+    bench.app.shut(left.number, 2)
+    left.expect(prod=0, ends=msg.C)
+    bench.app.close(left.number)
+    left.number = None
 
     def finish():
-        for one in (conn, half):
+        for one in (conn, half, left):
             # R-4.8.1-06, -08, R-4.8.2-01
             one.expect_gone(10)
             # R-4.8.1-08
             one.expect_tcp("RST")
         # R-4.8.1-07
-        check(waiting.exists() and asleep.exists(),
+        check(waiting.exists() and asleep.exists() and kept.exists(),
               "a connection ended that its application has")
         # R-3.5.1.5-04: the timers of first contact do not run any more.
         group.alive()
