@@ -43,6 +43,12 @@
 /* Fewer bytes than this go in frames even if the peer has offered an element. */
 #define TX_WRITE_MIN	8192
 
+/*
+ * If at least this many bytes are queued, pages that the application lends until a
+ * notice (MSG_ZEROCOPY) do not go in frames, not even a short rest of the window.
+ */
+#define TX_BORROW_MIN	4096
+
 /* ---- what to say ---- */
 
 static u8 tx_to_frame(u8 flags)
@@ -176,6 +182,24 @@ static u32 framed_write_page(void *to, const struct smc_seg *seg, u32 off, u32 l
 	return smc_writes_page(to, seg->page, off, len);
 }
 
+/* Does the application lend the page of these bytes until a notice? */
+static bool tx_is_borrowed(const struct smc_seg *seg)
+{
+	return unlikely(seg && seg->notice);
+}
+
+/*
+ * Returns the least number of bytes that go to the peer's element, if the frame
+ * has room for @room bytes.
+ */
+static u32 tx_least(const struct smc_conn *conn, u32 room)
+{
+	if (tx_is_borrowed(conn->tx.next) &&
+	    conn->tx.prep - conn->tx.sent >= TX_BORROW_MIN)
+		return 1;
+	return max_t(u32, TX_WRITE_MIN, room + 1);
+}
+
 /*
  * Returns the number of bytes that go to the peer's element; 0 if it is better
  * to put them into the frame.
@@ -184,7 +208,7 @@ static u64 tx_for_element(const struct smc_conn *conn, u32 room)
 {
 	u64 n = smc_frames_out_writable(&conn->framed.f.out, tx_waiting(conn));
 
-	return n >= TX_WRITE_MIN && n > room ? n : 0;
+	return n >= tx_least(conn, room) ? n : 0;
 }
 
 /*
@@ -196,6 +220,7 @@ static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 room,
 {
 	const struct smc_frame_offer *o = &conn->framed.f.out.offer;
 	u64 left = tx_for_element(conn, room);
+	u32 least = tx_least(conn, room);
 	u32 rkey, total = 0, i;
 	u64 addr;
 
@@ -215,10 +240,23 @@ static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 room,
 			break;
 		left -= done;
 	}
-	if (total > room)
+	if (total >= least)
 		return total;
 	smc_writes_drop(writes);
 	return 0;
+}
+
+/*
+ * Returns the room for data in a frame with room for @room bytes, if @written
+ * bytes before @at go to the element. A frame would copy the pages that the
+ * application lends.
+ */
+static u32 tx_data_room(const struct smc_conn *conn, u32 room, u32 written,
+			const struct smc_txq_spot *at)
+{
+	if (written && (tx_is_borrowed(conn->tx.next) || tx_is_borrowed(at->seg)))
+		return 0;
+	return room;
 }
 
 /*
@@ -261,8 +299,8 @@ static bool tx_add_record(struct smc_conn *conn, struct smc_pack *pack,
 	 */
 	if (writes->n && tx_for_element(conn, n))
 		return false;
-	room.data = n;
 	room.write = tx_write(conn, writes, n, &at);
+	room.data = tx_data_room(conn, n, room.write, &at);
 	smc_frames_fill(f, tx_prep(conn), &room, &rec, &w);
 	rec.token = conn->framed.token;
 	smc_framed_element_tell(conn, &rec);

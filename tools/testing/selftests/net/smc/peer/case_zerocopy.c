@@ -22,6 +22,9 @@ enum {
 	CHUNK = 20000,
 	CHUNKS = 600,		/* more than any queue and element take */
 	SMALL = 100,
+	LARGE = 65536,
+	WARM_UP = 128,		/* large sends until the element has grown */
+	STEADY = 128,		/* large sends after that */
 };
 
 /* capabilities of the extension on the connection of this process */
@@ -56,6 +59,8 @@ static void check_code(uint8_t code)
  * Takes one notice. Its control message has a range of sends. Return: the number
  * of the last send; @first: output, the number of the first one.
  */
+static uint32_t n_copied;	/* sends whose notices say that it has copied */
+
 static uint32_t take_range(int fd, uint32_t *first)
 {
 	char control[200];
@@ -77,6 +82,8 @@ static uint32_t take_range(int fd, uint32_t *first)
 	*first = err->ee_info;
 	CHECK(err->ee_data >= *first, "ends at send %u", err->ee_data);
 	check_code(err->ee_code);
+	if (err->ee_code & SO_EE_CODE_ZEROCOPY_COPIED)
+		n_copied += err->ee_data - *first + 1;
 	return err->ee_data;
 }
 
@@ -196,14 +203,18 @@ static void inherits_server(void)
 
 /* ---- the life of the pages ---- */
 
-static char *map_chunks(void)
+static char *map_bytes(size_t bytes)
 {
-	char *memory = mmap(NULL, (size_t)CHUNKS * CHUNK,
-			    PROT_READ | PROT_WRITE,
+	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	CHECK(memory != MAP_FAILED, "mmap: %s", strerrorname(errno));
 	return memory;
+}
+
+static char *map_chunks(void)
+{
+	return map_bytes((size_t)CHUNKS * CHUNK);
 }
 
 /*
@@ -329,6 +340,74 @@ out:
 		noticed = take_notice(fd, noticed) + 1;
 	}
 	RETURNS(sends, noticed);
+	ctl_sync("SENT");
+	close(fd);
+	munmap(memory, most);
+}
+
+static uint32_t n_calls;	/* calls that have sent bytes */
+
+/*
+ * Sends @n large pieces. Notices have come for @noticed calls. Return: the same
+ * afterwards.
+ */
+static uint32_t pour_noticed(int fd, char *memory, uint32_t n, uint32_t noticed)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		size_t done = 0;
+
+		for (; done < LARGE; n_calls++)
+			done += OK(send(fd, memory + (size_t)i * LARGE + done,
+					LARGE - done, MSG_ZEROCOPY));
+		while (poll_ms(fd, 0, 0) & POLLERR)
+			noticed = take_notice(fd, noticed) + 1;
+	}
+	return noticed;
+}
+
+static uint32_t await_notices(int fd, uint32_t noticed, uint32_t sends)
+{
+	while (noticed < sends) {
+		AWAIT(fd, POLLERR);
+		noticed = take_notice(fd, noticed) + 1;
+	}
+	return noticed;
+}
+
+/*
+ * In a long stream the adapter reads from the pages of the application, also the
+ * last bytes of each window. One copied page marks the notices of all sends that
+ * share a notice.
+ */
+static void stream_client(void)
+{
+	const size_t most = (size_t)(WARM_UP + STEADY) * LARGE;
+	uint32_t noticed = 0, before, sends;
+	char *memory = map_bytes(most);
+	int fd = meet();
+	struct stream s;
+
+	stream_init(&s, 0);
+	ctl_send_u64("BYTES", has_option(fd) ? most : 0);
+	if (!get_int(fd, SOL_SOCKET, SO_ZEROCOPY))
+		goto out;
+	stream_fill(&s, memory, most);
+	n_calls = 0;
+	noticed = pour_noticed(fd, memory, WARM_UP, noticed);
+	noticed = await_notices(fd, noticed, n_calls);
+	before = n_copied;
+	sends = n_calls;
+	noticed = pour_noticed(fd, memory + (size_t)WARM_UP * LARGE, STEADY,
+			       noticed);
+	await_notices(fd, noticed, n_calls);
+	sends = n_calls - sends;
+	note("%u of %u sends were copied", n_copied - before, sends);
+	if (cfg.own.mode == MODE_SMCR)
+		CHECK(4 * (n_copied - before) <= sends,
+		      "%u of %u sends were copied", n_copied - before, sends);
+out:
 	ctl_sync("SENT");
 	close(fd);
 	munmap(memory, most);
@@ -635,6 +714,7 @@ static const struct peer_case zerocopy_cases[] = {
 	{ "notice_after_disconnect", disconnected_client, reads_server },
 	{ "notice_waits_for_delivery", waits_client, reads_server },
 	{ "small_sends_with_notices", small_client, reads_server },
+	{ "notices_of_a_stream", stream_client, reads_server },
 	{ "notice_after_reset", reset_client, reset_server },
 	{ "lent_pages_outlive_close", closes_client, reads_server },
 	{ "lent_pages_outlive_process", dies_client, reads_server },
