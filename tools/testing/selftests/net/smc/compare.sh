@@ -12,9 +12,9 @@
 
 # A check runs a part of the programs and one of the fallbacks, which differ
 # between kernels. The deep run makes all calls in all states, and thousands of
-# random programs; a host runs about ten in a second. On the slow
-# smp-debug it runs an eighth, because there it looks for data races only. A seed
-# always gives the same program: smc_compare --random 1 --seed N
+# random programs; a host runs about ten in a second. On smp-debug and 6.12-rt it
+# runs an eighth, because there it looks only for data races and for locks that may
+# sleep. A seed always gives the same program: smc_compare --random 1 --seed N
 part=1/$((4 * div)) count=$((200 / div)) seed=1000 fallbacks=client
 case $LAB_KERNEL in
 6.1)	part=0/$((4 * div)) seed=2000 ;;
@@ -29,6 +29,7 @@ if [ "${SMC_TEST_DEPTH:-}" = deep ]; then
 	6.1)	count=2000 seed=200000 ;;
 	6.12)	count=2000 seed=300000 ;;
 	smp-debug) part=3/8 count=250 seed=500000 ;;
+	6.12-rt) part=5/8 count=250 seed=600000 ;;
 	*)	count=2000 seed=400000 ;;
 	esac
 fi

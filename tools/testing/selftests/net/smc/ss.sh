@@ -11,19 +11,13 @@
 
 needs smcss
 
-# held ENDS ARGUMENT...: opens three connections and keeps them; the socket list
-# must show ENDS sockets of these connections
+# held ARGUMENT...: opens three connections and keeps them
 held() {
-	local ends=$1
-	shift
 	touch /tmp/smc_peer.hold
 	"$peer" --client 127.0.0.1 "${scale[@]}" "$@" hold > /dev/null &
 	holder=$!
-	for _ in $(seq 50); do
-		[ "$("$smcss" | grep -c 127.0.0.1)" -lt "$ends" ] || return
-		sleep 0.1
-	done
-	fail "connections to look at" "$("$smcss" -a)"
+	within "$patience" test -s /tmp/smc_peer.hold ||
+		fail "connections to look at" "$("$smcss" -a)"
 }
 
 released() {
@@ -79,13 +73,13 @@ print(subprocess.run(["ss", "-Htlnp"], capture_output=True, text=True).stdout)
 
 ktap_start
 "$peer" --server --background
-held 6 --family smc
+held --family smc
 check "in-host: both ends" same "6 tcp-ulp-smc:in-host" \
 	"$(ulps -tni state established)"
 owners_shown "in-host"
 released
 check "ss -l shows the process of a listener" listener_owner
-held 3 --family smc --server-family tcp
+held --family smc --server-family tcp
 check "the peer is plain TCP: this end says so" \
 	same "3 tcp-ulp-smc:peer-no-smc" "$(ulps -tni state established)"
 owners_shown "fallback"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Helper cases, which scripts run while they do something else. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,9 +25,23 @@ enum {
 
 /*
  * Keeps a listener and some connections open, so that a script can look at the
- * socket list, as long as the file exists on the client's host.
+ * socket list, as long as the file exists on the client's host. The file is no
+ * longer empty when the server has accepted all connections.
  */
 #define HOLD_FILE "/tmp/smc_peer.hold"
+
+static void wait_while_held(void)
+{
+	int fd = open(HOLD_FILE, O_WRONLY | O_APPEND);
+
+	if (fd >= 0) {
+		CHECK(write(fd, "held\n", 5) == 5, "%s: %s", HOLD_FILE,
+		      strerrorname(errno));
+		close(fd);
+	}
+	while (!access(HOLD_FILE, F_OK))
+		sleep_ms(10);
+}
 
 static void hold_client(void)
 {
@@ -36,8 +51,7 @@ static void hold_client(void)
 	for (i = 0; i < HELD; i++)
 		fds[i] = connect_to(port);
 	ctl_sync("HELD");
-	while (!access(HOLD_FILE, F_OK))
-		sleep_ms(10);
+	wait_while_held();
 	for (i = 0; i < HELD; i++)
 		close(fds[i]);
 }
@@ -67,8 +81,7 @@ static void hold_full_client(void)
 	stream_init(&s, 0);
 	fill_window(fd, &s);
 	ctl_sync("HELD");
-	while (!access(HOLD_FILE, F_OK))
-		sleep_ms(10);
+	wait_while_held();
 	ctl_sync("READ");
 	close(fd);
 }

@@ -16,7 +16,7 @@ enum {
 	 * the clock. Then the timer expires early.
 	 */
 	ALONE_MS = 100,
-	HELD_ROUNDS = 5,
+	HELD_ROUNDS = 20,
 	/* This size is more than the window; the last part is less than one
 	 * burst.
 	 */

@@ -20,6 +20,8 @@ enum {
 	QUIET_MS = 100,
 	NOTSENT = 8192,
 	USER_TIMEOUT_MS = 400,
+	/* also limits the handshake, during which the host may stand still */
+	EARLY_TIMEOUT_MS = 1500,
 	MOST_PACKETS = 128 * KIB,
 	CHUNK = 16 * KIB,
 };
@@ -723,6 +725,11 @@ static void user_timeout(int fd)
 	set_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, USER_TIMEOUT_MS);
 }
 
+static void early_timeout(int fd)
+{
+	set_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, EARLY_TIMEOUT_MS);
+}
+
 static void expect_timeout(int fd)
 {
 	static char buf[10000];
@@ -745,14 +752,14 @@ static void expect_timeout(int fd)
 
 static void user_timeout_client(void)
 {
-	int fd = meet_with(user_timeout);
+	int fd = meet_with(early_timeout);
 
-	RETURNS(USER_TIMEOUT_MS, get_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT));
-	sleep_ms(2 * USER_TIMEOUT_MS);
-	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+	RETURNS(EARLY_TIMEOUT_MS, get_int(fd, IPPROTO_TCP, TCP_USER_TIMEOUT));
 	expect_timeout(fd);
 	fd = meet();
 	user_timeout(fd);
+	sleep_ms(2 * USER_TIMEOUT_MS);
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
 	expect_timeout(fd);
 	ctl_sync("OVER");
 }

@@ -35,25 +35,46 @@ mark() {
 	read -r dead_before avoided_before <<< "$(counts)"
 }
 
-# one: opens a connection from b to the port, and prints the client's mode,
-# reason, the peer's reason, and whether it took seconds
-one() {
+# connects HOW: opens a connection from b to the port, and prints the client's
+# mode, reason, the peer's reason, and whether it took seconds. HOW is "one", or
+# "two": while the first one runs and has its entry, another one begins, whose
+# line comes first.
+connects() {
 	# shellcheck disable=SC2016
 	on b python3 -c '
-import socket, struct, sys, time
-begun = time.monotonic()
-sock = socket.socket(43, socket.SOCK_STREAM, 0)
-import ctypes
+import ctypes, socket, struct, sys, threading, time
 libc = ctypes.CDLL(None, use_errno=True)
 to = struct.pack("=H", socket.AF_INET) + struct.pack("!H", int(sys.argv[2])) + \
     socket.inet_aton(sys.argv[1]) + bytes(8)
-if libc.connect(sock.fileno(), to, len(to)):
-    sys.exit("connect: errno %d" % ctypes.get_errno())
-took = time.monotonic() - begun
-info = sock.getsockopt(286, 128, 16)
-print(("none", "TCP", "SMC")[info[0]], "0x%08x" % struct.unpack_from("=I", info, 8),
-      "0x%08x" % struct.unpack_from("=I", info, 12),
-      "slow" if took > 1.5 else "quick")' "$a" 8089
+
+def one():
+    begun = time.monotonic()
+    sock = socket.socket(43, socket.SOCK_STREAM, 0)
+    if libc.connect(sock.fileno(), to, len(to)):
+        print("connect: errno %d" % ctypes.get_errno())
+        return
+    took = time.monotonic() - begun
+    info = sock.getsockopt(286, 128, 16)
+    print(("none", "TCP", "SMC")[info[0]],
+          "0x%08x" % struct.unpack_from("=I", info, 8),
+          "0x%08x" % struct.unpack_from("=I", info, 12),
+          "slow" if took > 1.5 else "quick", flush=True)
+
+def has_entry():
+    with open("/proc/net/smc_dead_paths") as file:
+        return file.read()
+
+first = threading.Thread(target=one)
+first.start()
+if sys.argv[3] == "two":
+    while not has_entry() and first.is_alive():
+        time.sleep(0.01)
+    one()
+first.join()' "$a" 8089 "$1"
+}
+
+one() {
+	connects one
 }
 
 # lists: prints the addresses that b remembers
@@ -64,12 +85,6 @@ lists() {
 lists_none() {
 	lists
 	[ -z "$(lists)" ]
-}
-
-# The entry of a connection that tries is valid until it has ended.
-trial_runs() {
-	lists
-	[ "$(lists)" = "$a" ]
 }
 
 # waited_in_vain RESULT: was it a connection that waited for a link?
@@ -134,14 +149,11 @@ on b sysctl -qw net.smc.dead_path_memory=1
 check "one more waits" waited_in_vain "$(one)"
 check "the entry expires" within "$patience" lists_none
 mark
-one > /tmp/dead_path.$$ &
-trial=$!
-check "the trial has begun" within "$patience" trial_runs
+two=$(connects two)
+# The entry of a connection that tries is valid until it has ended.
 check "a connection beside it uses TCP at once" same \
-	"TCP $dead 0x00000000 quick" "$(one)"
-wait $trial
-check "the trial waits in vain" waited_in_vain "$(cat /tmp/dead_path.$$)"
-rm /tmp/dead_path.$$
+	"TCP $dead 0x00000000 quick" "${two%%$'\n'*}"
+check "the trial waits in vain" waited_in_vain "${two#*$'\n'}"
 check "only one has tried" same "1 1" "$(since)"
 
 check "RDMA works again" rdma_works

@@ -50,6 +50,15 @@ out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
 server_on_a
 load_begins "$out"
+# The connections share the links, and none of them still moves.
+# shellcheck disable=SC2317 # "within" calls it
+shared() {
+	there=$(on_nic b 1)
+	echo "$there connections use NIC 1"
+	sleep 1
+	same "$there" "$(on_nic b 1)"
+}
+within "$patience" shared
 there=$(on_nic b 1)
 check "NIC 1 of host b carries connections" test "$there" -gt 0
 for host in a b; do

@@ -203,6 +203,21 @@ steps_traced() {
 	done
 }
 
+# held ARGUMENT...: opens three connections from b to a, which stay open until
+# "released"
+held() {
+	sh_on b "touch /tmp/smc_peer.hold"
+	on b "$peer" --client "$a" "${scale[@]}" "$@" hold > /dev/null &
+	holder=$!
+	within "$patience" sh_on b "test -s /tmp/smc_peer.hold" ||
+		fail "connections to look at" "$(sh_on b "$smcss -a")"
+}
+
+released() {
+	sh_on b "rm /tmp/smc_peer.hold"
+	wait "$holder"
+}
+
 # device_comes HOST [NIC]: waits until SMC on this host can use the device
 device_comes() {
 	local host=$1 nic=${2:-0}

@@ -33,7 +33,7 @@ removed() {
 	# R-4.8.3-03
 	check "host $host has no link group left on it" sh_on "$host" \
 		"! rdma resource show qp 2>/dev/null | grep 'link rxe0/1' | grep -v 'type GSI'"
-	on "$host" rdma link add rxe0 type rxe netdev eth0
+	device_comes "$host"
 	from_b "device of host $host back" --family smc --expect-mode smcr \
 		sizes names many
 }
@@ -51,7 +51,7 @@ lingering() {
 	from_b "device of host $host removed, close() lingers" --family smc \
 		--expect-mode smcr linger_until_broken
 	wait
-	on "$host" rdma link add rxe0 type rxe netdev eth0
+	device_comes "$host"
 	from_b "device of host $host is there again" --family smc \
 		--expect-mode smcr names
 }
@@ -75,7 +75,7 @@ idle() {
 	on "$host" rdma link delete rxe0
 	# R-3.5.4-05, -07
 	check "host $other was told of it" ended_after "$other" "$ended"
-	on "$host" rdma link add rxe0 type rxe netdev eth0
+	device_comes "$host"
 	from_b "idle device of host $host back" --family smc \
 		--expect-mode smcr names
 }

@@ -9,24 +9,6 @@
 # shellcheck source=tools/testing/selftests/net/smc/two_host/lib.sh
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-# held ARGUMENT...: opens three connections from b, which stay open
-held() {
-	sh_on b "touch /tmp/smc_peer.hold"
-	on b "$peer" --client "$a" "${scale[@]}" "$@" hold > /dev/null &
-	holder=$!
-	# Waits until the list shows the connections.
-	for _ in $(seq 30); do
-		[ "$(sh_on b "$smcss" | grep -c ':')" -lt 3 ] || return
-		sleep 0.1
-	done
-	fail "connections to look at" "$(sh_on b "$smcss -a")"
-}
-
-released() {
-	sh_on b "rm /tmp/smc_peer.hold"
-	wait "$holder"
-}
-
 # each FILE PYTHON: evaluates PYTHON for each socket s of the JSON list, and
 # prints one line for each
 each() {

@@ -15,24 +15,6 @@ pnet=$tree/tools/smc_pnet/smc_pnet
 rnics=$tree/tools/smc_rnics/smc_rnics
 chk=$tree/tools/smc_chk/smc_chk
 
-# held ARGUMENT...: opens three connections from b, so that the tools have
-# something to show
-held() {
-	sh_on b "touch /tmp/smc_peer.hold"
-	on b "$peer" --client "$a" "${scale[@]}" "$@" hold > /dev/null &
-	holder=$!
-	for _ in $(seq 50); do
-		[ "$(sh_on b "$smcss" | grep -c ':')" -lt 3 ] || return
-		sleep 0.1
-	done
-	fail "connections to look at" "$(sh_on b "$smcss -a")"
-}
-
-released() {
-	sh_on b "rm /tmp/smc_peer.hold"
-	wait "$holder"
-}
-
 # json FILE PYTHON: evaluates PYTHON with the file's content as v
 json() {
 	python3 -c '

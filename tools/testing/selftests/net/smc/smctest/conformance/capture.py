@@ -46,10 +46,11 @@ def _captured(name):
 
 Frame = collections.namedtuple("Frame", "info malformed kind source target "
                                "length fin number opcode queue_pair "
-                               "host")
+                               "host protocols")
 COLUMNS = ("_ws.col.Info", "_ws.malformed", "smc.clc_msg", "tcp.srcport",
            "tcp.dstport", "tcp.len", "tcp.flags.fin", "tcp.seq",
-           "infiniband.bth.opcode", "infiniband.bth.destqp", "ip.dst")
+           "infiniband.bth.opcode", "infiniband.bth.destqp", "ip.dst",
+           "frame.protocols")
 # Opcodes of the base transport header: SEND and RDMA WRITE of a reliable
 # connection, all without immediate data; and acknowledgements.
 SENDS, WRITES, ACKNOWLEDGE = {0, 1, 2, 4}, {6, 7, 8, 10}, 17
@@ -73,6 +74,12 @@ def _short(frame):
     reads fields of SMC-D, which follow the mask area in newer messages. Other
     tests check each byte."""
     return frame.kind == "1" and frame.length == str(PROPOSAL_LEN)
+
+
+def _ours(frame):
+    """tshark takes a random port for that of another protocol, and its data
+    for malformed messages, so of TCP only SMC counts."""
+    return "smc" in frame.protocols.split(":") or frame.opcode == "4"
 
 
 def _flows(bench, module):
@@ -182,7 +189,7 @@ def _decoded(bench):
             flows = [_flows(bench, module) for module in (SERVER, CLIENT)]
         frames = _tshark(name)
     wrong = [frame for frame in frames
-             if frame.malformed and not _short(frame)]
+             if frame.malformed and _ours(frame) and not _short(frame)]
     # R-A.2-05, R-A.3.2-02
     check(not wrong, f"malformed: {wrong}")
     seen = "\n".join(frame.info for frame in frames).lower()

@@ -268,8 +268,9 @@ def cases():
     yield from both("frames: bytes behind the end", "", _beyond_the_end)
     yield from both("frames: wrong words about an element", "", _element_lies)
     yield from both("frames: offer with an unknown key", "", _unknown_key)
-    yield from both("frames: no credits", "", _no_credits)
+    yield from both("frames: no credits", "", _no_credits, limit=90)
     yield from both("frames: a peer that takes nothing", "", _takes_nothing,
                     limit=60)
-    yield from both("frames: SENDs without a credit", "", _without_credit)
-    yield from both("frames: a flood", "", _flood)
+    yield from both("frames: SENDs without a credit", "", _without_credit,
+                    limit=90)
+    yield from both("frames: a flood", "", _flood, limit=90)

@@ -104,6 +104,9 @@ def _attack_connect(where):
         numbers = [victim.connect(where.own, port) for _ in range(BATCH)]
         socks = [listener.accept()[0] for _ in numbers]
     for sock in socks:
+        # a connect() that ends before its handshake begins does not count
+        sock.settimeout(sockets.PATIENCE)
+        sockets.expect(sock, wire.PROPOSAL)
         _send(sock, _damaged(_for_connect(where)))
     for sock in socks:
         _hear(sock, random.choice((0.001, 0.02)))

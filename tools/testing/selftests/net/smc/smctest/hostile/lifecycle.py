@@ -29,7 +29,9 @@ def _decent(where, port):
 def _listener_closed(where):
     """A listener closes while its connections are at all stages of the
     handshake: each peer gets a reset."""
-    listener = where.victim.listen(where.host, SPARE_PORT, 64, False)
+    victim = where.victim
+    listener = victim.listen(where.host, SPARE_PORT, 64, False)
+    before = victim.stats()["ServerHandshakes"]
     with contextlib.ExitStack() as stack:
         socks = [where.dial(port=SPARE_PORT) for _ in range(5)]
         socks[1].sendall(where.proposal())
@@ -42,7 +44,9 @@ def _listener_closed(where):
             stack.enter_context(sock)
         check(wait_until(lambda: len(where.sockets_of(SPARE_PORT)) == 8),
               f"{where.sockets_of(SPARE_PORT)}")
-        where.victim.unlisten(listener)
+        # connect() returns before the server has handled the Confirm
+        wait_until(lambda: victim.stats()["ServerHandshakes"] >= before + 2)
+        victim.unlisten(listener)
         for sock in socks:
             sockets.expect_gone(sock)
     check(wait_until(lambda: not where.sockets_of(SPARE_PORT)),

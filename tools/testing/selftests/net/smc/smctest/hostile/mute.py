@@ -27,6 +27,8 @@ WORKERS = 20
 # are replaced before the next normal client begins. A slow host may need longer
 # for all normal clients together than for one silent client.
 FRESH = 2
+# A silent client that is older may already be given up.
+JUDGED = 5
 
 
 class _Mutes:
@@ -39,11 +41,15 @@ class _Mutes:
 
     def renew(self):
         """Replaces the silent clients when they are old."""
-        if self.socks and time.monotonic() - self.since < FRESH:
+        if self.socks and self.age() < FRESH:
             return
         self.close()
         self.since = time.monotonic()
         self.socks = [self.where.dial() for _ in range(MUTE)]
+
+    def age(self):
+        """Returns the seconds since the oldest one began."""
+        return time.monotonic() - self.since
 
     def ended(self):
         """Returns the number of clients that the victim has given up."""
@@ -60,7 +66,7 @@ def _beside(where):
     each."""
     before = where.victim.workers()
     mutes = _Mutes(where)
-    times, begin = [], time.monotonic()
+    times, judged, begin = [], 0, time.monotonic()
     try:
         for n in range(CONNECTS):
             if n >= LEAST and time.monotonic() - begin > ENOUGH:
@@ -68,11 +74,15 @@ def _beside(where):
             mutes.renew()
             times.append(where.good())
             ended = mutes.ended()
+            if mutes.age() > JUDGED:
+                continue        # the host is slow
+            judged += 1
             check(not ended, f"{ended} mute clients were given up before "
                   f"client {n} was served, in {times[-1]:.1f} s")
         workers = where.victim.workers() - before
     finally:
         mutes.close()
+    check(judged, "the host was too slow for each client")
     check(workers < WORKERS, f"{workers} more kernel workers")
     return times
 
