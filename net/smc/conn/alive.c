@@ -21,10 +21,7 @@ static void alive_look_later(struct smc_conn_alive *alive)
 	alive->look = (jiffies + max(alive->patience / 8, 1UL)) ?: 1;
 }
 
-/*
- * Returns the number of jiffies since the last message, the last probe, or, if
- * the link was not idle then, its last message.
- */
+/* Returns the number of jiffies since the last message, or since @probed. */
 static unsigned long alive_idle_for(const struct smc_conn *conn)
 {
 	const struct smc_conn_alive *alive = &conn->alive;

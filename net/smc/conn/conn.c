@@ -254,8 +254,8 @@ static bool conn_must_drain(struct smc_conn *conn)
  *
  * Drops the reference of the bundles in flight. If pages of the application had
  * to wait for the bundles, their notices follow. After reap a work item does
- * that, because a notice may hold the last reference to the owner. It also
- * releases the segments that the bundles were made from.
+ * that, because a notice may hold the last reference to the owner. The work item
+ * also releases the rest of the queue.
  *
  * The first test needs no lock: a segment is parked, and reap leaves segments
  * behind, only while something is in flight (partners: smc_txq_cut(),

@@ -44,8 +44,9 @@
 #define TX_WRITE_MIN	8192
 
 /*
- * If at least this many bytes are queued, pages that the application lends until a
- * notice (MSG_ZEROCOPY) do not go in frames, not even a short rest of the window.
+ * If at least this many bytes are queued, and the next ones are in a page that the
+ * application lends until a notice (MSG_ZEROCOPY), they do not go in a frame, not
+ * even a short rest of the window.
  */
 #define TX_BORROW_MIN	4096
 
@@ -240,7 +241,7 @@ static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 room,
 			break;
 		left -= done;
 	}
-	if (total >= least)
+	if (total > room || total >= least)
 		return total;
 	smc_writes_drop(writes);
 	return 0;
@@ -248,13 +249,13 @@ static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 room,
 
 /*
  * Returns the room for data in a frame with room for @room bytes, if @written
- * bytes before @at go to the element. A frame would copy the pages that the
- * application lends.
+ * bytes before @at go to the element. The data would be a copy of pages that the
+ * application lends. And smc_frames_fill() uses the element only if it takes more
+ * bytes than the frame has room for.
  */
-static u32 tx_data_room(const struct smc_conn *conn, u32 room, u32 written,
-			const struct smc_txq_spot *at)
+static u32 tx_data_room(u32 room, u32 written, const struct smc_txq_spot *at)
 {
-	if (written && (tx_is_borrowed(conn->tx.next) || tx_is_borrowed(at->seg)))
+	if (written && (written <= room || tx_is_borrowed(at->seg)))
 		return 0;
 	return room;
 }
@@ -300,7 +301,7 @@ static bool tx_add_record(struct smc_conn *conn, struct smc_pack *pack,
 	if (writes->n && tx_for_element(conn, n))
 		return false;
 	room.write = tx_write(conn, writes, n, &at);
-	room.data = tx_data_room(conn, n, room.write, &at);
+	room.data = tx_data_room(n, room.write, &at);
 	smc_frames_fill(f, tx_prep(conn), &room, &rec, &w);
 	rec.token = conn->framed.token;
 	smc_framed_element_tell(conn, &rec);

@@ -41,8 +41,8 @@ static void life_uncount(struct smc_conn *conn)
 /* ---- leaving the group ---- */
 
 /*
- * Releases pages of the application after the device has finished with them. The
- * notices may hold the last references to the owner.
+ * Releases the send queue after the device has finished with its pages. Notices
+ * to the application may hold the last references to the owner.
  */
 static void conn_drain(struct work_struct *work)
 {

@@ -110,7 +110,8 @@ struct smc_conn_news {
  * @pinned:	segment that a sender extends without the lock, or NULL
  * @urg:	urgent bytes of the stream
  * @hold:	a partial burst must wait (MSG_MORE)
- * @over:	nothing is sent or in flight any more, so no byte is needed
+ * @over:	nothing is sent or in flight any more, so @segs holds nothing but
+ *		@pinned
  * @cork:	timer that ends @hold
  *
  * A sender also holds the owner's socket lock.
@@ -194,8 +195,8 @@ struct smc_conn_close {
  * struct smc_conn_alive - keepalive, and the limit of a stall; conn->lock
  * @last:	jiffies of the last message, in either direction
  * @idle:	jiffies without a message before a probe; 0: never probe
- * @probed:	jiffies of the last probe, or of the message of the link for which
- *		no probe was needed, or of the call that set @idle
+ * @probed:	jiffies of the last probe, or of the call that set @idle; or, if
+ *		the link was not idle when a probe was due, of its last message
  * @look:	jiffies of the next look for a stall; 0: nothing is queued, or
  *		@patience is 0
  * @patience:	jiffies that queued bytes may wait without a delivery before the

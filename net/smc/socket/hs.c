@@ -126,7 +126,7 @@ void smc_hs_kick(struct smc_sock *smc)
 	rcu_read_lock();
 	hs = READ_ONCE(smc->hs);	/* partner: leave_socket() */
 	if (hs && hs_try_get(hs, HS_REF_KICK)) {
-		if (!hs->past.segs)
+		if (!READ_ONCE(hs->past.segs))
 			WRITE_ONCE(hs->past.segs,
 				   READ_ONCE(tcp_sk(smc_hs_tcp(hs))->segs_in));
 		note_event(hs, SMC_HS_BIT_TCP);

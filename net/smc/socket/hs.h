@@ -90,7 +90,7 @@ struct smc_hs_listener_ops {
 /**
  * struct smc_hs_past - steps of a handshake that decide what its failure means
  * @segs:	client: segments that TCP had received at its first event, which is
- *		the end of its connect; 0: no event yet. TCP's lock protects it
+ *		the end of its connect; 0: no event yet. TCP's callbacks write it
  * @proposed:	client: the Proposal was sent
  * @heard:	a CLC message has arrived
  * @link_wait:	client: jiffies when it began to wait for the first link of a group
@@ -183,8 +183,8 @@ struct sock *smc_hs_tcp(const struct smc_hs *hs);
  * smc_hs_kick - tell a handshake that its TCP socket has changed
  * @smc:	socket
  *
- * Context: any, the caller holds the TCP socket's lock, and its callback lock,
- * which keeps @smc alive.
+ * Context: any, the caller holds the TCP socket's callback lock, which keeps
+ * @smc alive.
  */
 void smc_hs_kick(struct smc_sock *smc);
 

@@ -43,7 +43,8 @@ static bool is_own_peer(const struct sock *tcp)
  */
 static bool is_crossed(const struct smc_hs *hs)
 {
-	return READ_ONCE(hs->past.segs) > 1;	/* partner: smc_hs_kick() */
+	/* partner: smc_hs_kick() */
+	return READ_ONCE(hs->past.segs) > 1;
 }
 
 static u8 client_connected(const struct smc_hs *hs)

@@ -80,7 +80,7 @@ static struct command *new_command(struct kunit *test, struct completion *end)
 	return c;
 }
 
-#define WAIT_MS	200
+#define WAIT_MS	1000
 /* for a command that ends at once; the host may be slow */
 #define LONG_MS	60000
 

@@ -105,7 +105,7 @@ static void numbers_of_groups(struct kunit *test)
 /* The next probe is due one idle time after the last message of the link. */
 static void keepalive_of_a_link_in_use(struct kunit *test)
 {
-	enum { IDLE = 1000, PASSED = 10 };
+	enum { IDLE = 100 * HZ, PASSED = HZ };
 	struct world *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
 	struct smc_lgr_member m = {};
 	unsigned long last;

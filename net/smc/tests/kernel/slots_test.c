@@ -380,8 +380,8 @@ static void a_timer_ends_the_wait(struct kunit *test)
 	int ms;
 
 	queue_all(c);
-	/* it changes last */
-	for (ms = 0; ms < WAIT_MS && !READ_ONCE(framing->credit.sent); ms++)
+	for (ms = 0; ms < WAIT_MS && (READ_ONCE(framing->n_waiting) ||
+				      !READ_ONCE(framing->credit.sent)); ms++)
 		usleep_range(1000, 2000);
 	KUNIT_EXPECT_EQ(test, framing->n_waiting, 0);
 	KUNIT_EXPECT_EQ(test, framing->credit.sent, 1);

@@ -13,7 +13,7 @@ needs smcss
 
 # held ARGUMENT...: opens three connections and keeps them
 held() {
-	touch /tmp/smc_peer.hold
+	: > /tmp/smc_peer.hold
 	"$peer" --client 127.0.0.1 "${scale[@]}" "$@" hold > /dev/null &
 	holder=$!
 	within "$patience" test -s /tmp/smc_peer.hold ||

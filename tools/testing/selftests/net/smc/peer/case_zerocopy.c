@@ -55,12 +55,12 @@ static void check_code(uint8_t code)
 		RETURNS(0, code);
 }
 
+static uint32_t n_copied;	/* sends whose notices say "copied" */
+
 /*
  * Takes one notice. Its control message has a range of sends. Return: the number
  * of the last send; @first: output, the number of the first one.
  */
-static uint32_t n_copied;	/* sends whose notices say that it has copied */
-
 static uint32_t take_range(int fd, uint32_t *first)
 {
 	char control[200];

@@ -55,6 +55,7 @@ load_begins "$out"
 shared() {
 	there=$(on_nic b 1)
 	echo "$there connections use NIC 1"
+	[ "$there" -gt 0 ] || return 1
 	sleep 1
 	same "$there" "$(on_nic b 1)"
 }

@@ -206,7 +206,7 @@ steps_traced() {
 # held ARGUMENT...: opens three connections from b to a, which stay open until
 # "released"
 held() {
-	sh_on b "touch /tmp/smc_peer.hold"
+	sh_on b ": > /tmp/smc_peer.hold"
 	on b "$peer" --client "$a" "${scale[@]}" "$@" hold > /dev/null &
 	holder=$!
 	within "$patience" sh_on b "test -s /tmp/smc_peer.hold" ||

@@ -77,8 +77,9 @@ def _short(frame):
 
 
 def _ours(frame):
-    """tshark takes a random port for that of another protocol, and its data
-    for malformed messages, so of TCP only SMC counts."""
+    """Can tshark know this message? It takes a random port for that of another
+    protocol, and its data for malformed messages. So of TCP only SMC counts, and
+    of RDMA only SENDs."""
     return "smc" in frame.protocols.split(":") or frame.opcode == "4"
 
 

@@ -194,9 +194,10 @@ def _fin_with_syn(world):
             tcp.settimeout(sockets.PATIENCE)
             sockets.expect(tcp, wire.PROPOSAL)
             sockets.expect_gone(tcp)
-        code = world.victim.so_error(spin.result())
+        number = spin.result()
+        code = wait_until(lambda: world.victim.so_error(number))
         check(code == errno.ECONNRESET, f"SO_ERROR {code}")
-        world.victim.close(spin.result())
+        world.victim.close(number)
 
 
 # -- the victim's application gives up -----------------------------------
