@@ -25,9 +25,10 @@ static void close_start_timer(struct smc_conn *conn, unsigned int ms)
 }
 
 /*
- * Limits the wait for the peer if no program has the socket any more (R-4.8.1-06):
- * until it takes all data, or until its flag C arrives. As in TCP, a program that
- * has shut down both directions and keeps the socket may wait for ever.
+ * Once no program has the socket any more, the wait for the peer has a limit
+ * (R-4.8.1-06). The connection waits until the peer has taken all data, and then
+ * for the peer's flag C. As in TCP, there is no limit while a program keeps the
+ * socket, also if it has shut down both directions.
  */
 static void close_limit(struct smc_conn *conn)
 {

@@ -202,26 +202,26 @@ static u32 tx_least(const struct smc_conn *conn, u32 room)
 }
 
 /*
- * Returns the number of bytes that go to the peer's element; 0 if it is better
- * to put them into the frame.
+ * Returns the number of bytes that go to the peer's element; 0 if they are fewer
+ * than @least.
  */
-static u64 tx_for_element(const struct smc_conn *conn, u32 room)
+static u64 tx_for_element(const struct smc_conn *conn, u32 least)
 {
 	u64 n = smc_frames_out_writable(&conn->framed.f.out, tx_waiting(conn));
 
-	return n >= tx_least(conn, room) ? n : 0;
+	return n >= least ? n : 0;
 }
 
 /*
  * Gathers bytes into WRITEs to the peer's element; two WRITEs if they wrap. @at
- * becomes the position behind them. Return: number of bytes.
+ * becomes the position behind them. Return: number of bytes; 0 if they are fewer
+ * than @least, and the frame has room for them (@room).
  */
-static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 room,
-		    struct smc_txq_spot *at)
+static u32 tx_write(struct smc_conn *conn, struct smc_writes *writes, u32 least,
+		    u32 room, struct smc_txq_spot *at)
 {
 	const struct smc_frame_offer *o = &conn->framed.f.out.offer;
-	u64 left = tx_for_element(conn, room);
-	u32 least = tx_least(conn, room);
+	u64 left = tx_for_element(conn, least);
 	u32 rkey, total = 0, i;
 	u64 addr;
 
@@ -288,19 +288,21 @@ static bool tx_add_record(struct smc_conn *conn, struct smc_pack *pack,
 	struct smc_frame_record rec;
 	struct smc_frames_write w;
 	struct smc_txq_spot at;
+	u32 least;
 	u8 *data;
 	int n;
 
 	n = smc_pack_room(pack, smc_frames_parts(f), tx_waiting(conn), others);
 	if (n < 0)
 		return false;
+	least = tx_least(conn, n);
 	/*
 	 * another connection has WRITEs in this frame, so this one uses the
 	 * next
 	 */
-	if (writes->n && tx_for_element(conn, n))
+	if (writes->n && tx_for_element(conn, least))
 		return false;
-	room.write = tx_write(conn, writes, n, &at);
+	room.write = tx_write(conn, writes, least, n, &at);
 	room.data = tx_data_room(n, room.write, &at);
 	smc_frames_fill(f, tx_prep(conn), &room, &rec, &w);
 	rec.token = conn->framed.token;

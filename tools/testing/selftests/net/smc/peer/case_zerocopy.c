@@ -97,6 +97,21 @@ static uint32_t take_notice(int fd, uint32_t first)
 }
 
 /*
+ * Waits until notices have come for @sends sends, and no more. They have come for
+ * @noticed sends before.
+ */
+static void await_notices(int fd, uint32_t noticed, uint32_t sends)
+{
+	while (noticed < sends) {
+		AWAIT(fd, POLLERR);
+		/* a notice is not an error of the socket */
+		RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
+		noticed = take_notice(fd, noticed) + 1;
+	}
+	RETURNS(sends, noticed);
+}
+
+/*
  * Sends a chunk from memory that nothing changes before the notice. Return: how
  * many calls have sent bytes.
  */
@@ -129,7 +144,7 @@ static bool has_option(int fd)
 
 static void zerocopy_client(void)
 {
-	uint32_t sends = 0, noticed = 0;
+	uint32_t sends = 0;
 	int fd = meet(), i, odd = 2;
 	struct stream s;
 
@@ -145,12 +160,7 @@ static void zerocopy_client(void)
 	RETURNS(0, send(fd, "", 0, MSG_ZEROCOPY));
 	for (i = 0; i < ROUNDS; i++)
 		sends += send_noticed(fd, &s);
-	while (noticed < sends) {
-		AWAIT(fd, POLLERR);
-		RETURNS(0, get_int(fd, SOL_SOCKET, SO_ERROR));
-		noticed = take_notice(fd, noticed) + 1;
-	}
-	RETURNS(sends, noticed);
+	await_notices(fd, 0, sends);
 	FAILS(EAGAIN, recv(fd, &i, sizeof(i), MSG_ERRQUEUE));
 	RETURNS(0, poll_ms(fd, 0, 0));
 	/* a notice that nobody reads is freed with the socket */
@@ -314,7 +324,7 @@ static void small_client(void)
 	const uint64_t most = (uint64_t)CHUNKS * CHUNK;
 	int fd = meet();
 	char *memory = map_chunks();
-	uint32_t sends = 0, noticed = 0;
+	uint32_t sends = 0;
 	uint64_t bytes = 0;
 	struct stream s;
 	ssize_t n = 0;
@@ -335,11 +345,7 @@ static void small_client(void)
 	note("%u sends wait", sends);
 out:
 	ctl_send_u64("BYTES", bytes);
-	while (noticed < sends) {
-		AWAIT(fd, POLLERR);
-		noticed = take_notice(fd, noticed) + 1;
-	}
-	RETURNS(sends, noticed);
+	await_notices(fd, 0, sends);
 	ctl_sync("SENT");
 	close(fd);
 	munmap(memory, most);
@@ -367,15 +373,6 @@ static uint32_t pour_noticed(int fd, char *memory, uint32_t n, uint32_t noticed)
 	return noticed;
 }
 
-static uint32_t await_notices(int fd, uint32_t noticed, uint32_t sends)
-{
-	while (noticed < sends) {
-		AWAIT(fd, POLLERR);
-		noticed = take_notice(fd, noticed) + 1;
-	}
-	return noticed;
-}
-
 /*
  * In a long stream the adapter reads from the pages of the application, also the
  * last bytes of each window. One copied page marks the notices of all sends that
@@ -384,7 +381,7 @@ static uint32_t await_notices(int fd, uint32_t noticed, uint32_t sends)
 static void stream_client(void)
 {
 	const size_t most = (size_t)(WARM_UP + STEADY) * LARGE;
-	uint32_t noticed = 0, before, sends;
+	uint32_t noticed, before, sends;
 	char *memory = map_bytes(most);
 	int fd = meet();
 	struct stream s;
@@ -395,12 +392,12 @@ static void stream_client(void)
 		goto out;
 	stream_fill(&s, memory, most);
 	n_calls = 0;
-	noticed = pour_noticed(fd, memory, WARM_UP, noticed);
-	noticed = await_notices(fd, noticed, n_calls);
+	noticed = pour_noticed(fd, memory, WARM_UP, 0);
+	await_notices(fd, noticed, n_calls);
 	before = n_copied;
 	sends = n_calls;
 	noticed = pour_noticed(fd, memory + (size_t)WARM_UP * LARGE, STEADY,
-			       noticed);
+			       sends);
 	await_notices(fd, noticed, n_calls);
 	sends = n_calls - sends;
 	note("%u of %u sends were copied", n_copied - before, sends);
