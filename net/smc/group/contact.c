@@ -438,6 +438,17 @@ void smc_contact_describe(const struct smc_contact *c, struct smc_clc_accept *a)
 	a->rmb_addr = c->told.addr;
 }
 
+bool smc_contact_names_link(const struct smc_contact *c,
+			    const struct smc_clc_accept *confirm)
+{
+	struct smc_ep_addr peer;
+
+	if (c->first)
+		return true;
+	peer_addr(&peer, c, confirm);
+	return smc_ep_peer_same(c->link->ep, &peer);
+}
+
 static int contact_confirmed_server(struct smc_contact *c,
 				    const struct smc_clc_accept *confirm)
 {
@@ -445,9 +456,9 @@ static int contact_confirmed_server(struct smc_contact *c,
 	struct smc_ep_addr peer;
 	int err;
 
+	if (!c->first)
+		return 0;
 	peer_addr(&peer, c, confirm);
-	if (!c->first)	/* R-3.5.2.3-02, R-L-09 */
-		return smc_ep_peer_same(c->link->ep, &peer) ? 0 : -EPROTO;
 	spin_lock_bh(&lgr->lock);
 	lgr->terms.peer_os = confirm->first.os;
 	memcpy(lgr->terms.peer_host, confirm->first.host,
@@ -523,10 +534,17 @@ void smc_contact_out_of_sync(struct smc_contact *c)
 	/* if this contact creates the group, the group ends with the contact */
 	if (!c->lgr || c->first)
 		return;
-	/* the peer may not know a link that is down; partner:
-	 * smc_link_step()
+	/*
+	 * Both ends of an in-host link end together. And any TCP client can send
+	 * this peer ID in a Proposal, and then the flag.
 	 */
-	if (c->link && READ_ONCE(c->link->state) != SMC_LINK_ACTIVE)
+	if (c->in_host)
+		return;
+	/*
+	 * No message has named a link yet, or the peer may not know a link that
+	 * is down; partner: smc_link_step()
+	 */
+	if (!c->link || READ_ONCE(c->link->state) != SMC_LINK_ACTIVE)
 		return;
 	smc_lgr_out_of_sync(c->lgr);
 }

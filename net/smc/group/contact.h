@@ -49,14 +49,23 @@ int smc_contact_client(struct smc_contact *c, const struct smc_clc_accept *a);
  */
 void smc_contact_describe(const struct smc_contact *c, struct smc_clc_accept *a);
 /**
+ * smc_contact_names_link - does the Confirm name the link of the Accept?
+ * @c:	contact of a server
+ * @confirm: the decoded Confirm
+ *
+ * Context: any. Return: true, also in first contact, in which the Confirm gives
+ * the address of the peer.
+ */
+bool smc_contact_names_link(const struct smc_contact *c,
+			    const struct smc_clc_accept *confirm);
+/**
  * smc_contact_confirmed - the Confirm was sent (client) or received (server)
  * @c:	contact
  * @peer:	server: the decoded Confirm; client: NULL
  *
- * In an existing group the function checks the Confirm (R-3.5.2.3-01, -02) and
- * returns 0, and the connection may start. In first contact it starts link
- * confirmation and returns -EINPROGRESS; ->notify(UP) or ->notify(FAILED)
- * follows. Other errno: failure.
+ * In an existing group the function returns 0, and the connection may start. In
+ * first contact it starts link confirmation and returns -EINPROGRESS; ->notify(UP)
+ * or ->notify(FAILED) follows. Other errno: failure.
  * Context: may sleep for memory, never for the peer.
  */
 int smc_contact_confirmed(struct smc_contact *c, const struct smc_clc_accept *peer);

@@ -178,6 +178,9 @@ static u8 bind_peer(struct smc_hs *hs)
 		return smc_hs_refuse(hs, SMC_DECL_CNFERR);
 	if (!keep_dialect(hs))
 		return smc_hs_refuse(hs, SMC_DECL_MEM);
+	/* R-3.5.2.3-02, R-L-09: before the group stores the peer's key */
+	if (!smc_contact_names_link(c, a))
+		return smc_hs_break(hs, -EPROTO);
 	err = smc_life_set_peer(hs->conn, a);
 	/* R-C.1-05: the link is gone, and its keys are gone with it */
 	if (err == -ENOLINK)

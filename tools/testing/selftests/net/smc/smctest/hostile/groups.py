@@ -15,6 +15,7 @@ from smctest.world import (DECLINED_BY_CLIENT, DECLINED_BY_SERVER, GOOD,
                               add, moves, wait_until)
 
 MANY = 20
+WRONG_KEYS = 260    # more than a group has room for
 
 
 def expect_reset(sock):
@@ -172,6 +173,54 @@ def _decline_with_s_ends_group(where):
     check(_first_contacts(where, where.good) == 1, "no new group was made")
 
 
+def _connects_to_itself(where):
+    """Opens a connection of the victim to its own service."""
+    number = where.victim.connect(where.host, PORT)
+    wait_until(lambda: where.victim.outcome(number))
+    check(where.victim.outcome(number)[0] == 0, "no connection within a host")
+    return number
+
+
+def _echoes(where, number):
+    where.victim.send(number, b"alive".hex())
+    got = where.victim.recv(number, 5)
+    check(got == b"alive".hex(), f"recv(): {got}")
+
+
+def _decline_with_s_as_the_victim(where):
+    """We use the victim's own peer ID. Connections within the victim must
+    not end."""
+    number = _connects_to_itself(where)
+    try:
+        _echoes(where, number)
+        me = where.me().but(peer_id=where.victim_id)
+        with where.accepted(me) as (tcp, _, answer):
+            check(not answer.flag, "it found no group")
+            tcp.sendall(wire.decline(wire.OUT_OF_SYNC, sync=True))
+            sockets.expect_echo(tcp)
+        _echoes(where, number)
+    finally:
+        where.victim.close(number)
+
+
+def _many_wrong_keys(where):
+    """The Confirm names another link, and a key. The group must not keep
+    the key: its table has room for few."""
+    with where.sysctl("net.smc.extension", 0), Member(where) as member:
+        for key in range(WRONG_KEYS):
+            with _enter(where, member) as tcp:
+                tcp.sendall(wire.confirm(member.own.but(
+                    qpn=0x123456, rkey=0x77000000 + key)))
+                sockets.expect_gone(tcp)
+        tcp = _enter(where, member)
+        tcp.sendall(wire.confirm(member.own.but(rkey=0x76000000,
+                                                token=0x13131313)))
+        time.sleep(0.3)
+        sockets.expect_open(tcp)
+        sockets.reset(tcp)
+        sockets.expect_echo(member.sock)
+
+
 def _wrong_link(**changes):
     """The Confirm names a link that is not in the group."""
     def run(where):
@@ -232,6 +281,17 @@ def _takes_over(leave):
 def _declines(tcp):
     tcp.sendall(wire.decline())
     sockets.expect_echo(tcp)
+
+
+def _second_out_of_sync(where):
+    """The second connection declines with S before any Accept. That says
+    nothing about the group that the first one creates."""
+    first, second = _two(where)
+    with first, second:
+        second.sendall(wire.decline(wire.OUT_OF_SYNC, sync=True))
+        sockets.expect_echo(second)
+        sockets.expect_open(first)
+        _declines(first)
 
 
 def _second_leaves(where):
@@ -352,6 +412,12 @@ def cases():
                _decline_keeps_group, add(GOOD, GOOD, DECLINED_BY_CLIENT))
     yield Case("group: Decline with S of a member", "R-C.4-03, R-A.2.5-02",
                _decline_with_s_ends_group, add(GOOD, GOOD, DECLINED_BY_CLIENT))
+    yield Case("group: Decline with S, with the victim's own peer ID",
+               "R-C.4-03", _decline_with_s_as_the_victim,
+               add(GOOD, moves("ClientHandshakes"), DECLINED_BY_CLIENT))
+    yield Case("group: many Confirms with another link and key",
+               "R-3.5.2.3-02", _many_wrong_keys,
+               add(GOOD, GOOD, *[LOST_BY_CLIENT] * WRONG_KEYS))
     for change, value in (("qpn", 0x123456), ("gid", bytes(16)),
                           ("mac", bytes(6))):
         yield Case(f"group: Confirm with another {change}", "R-3.5.2.3-02",
@@ -385,6 +451,8 @@ def _forming_cases():
                add(LOST_BY_CLIENT, DECLINED_BY_CLIENT))
     yield Case("forming group: the first declines", "R-3.5.1.6.4-04",
                _takes_over(_declines), add(*[DECLINED_BY_CLIENT] * 2))
+    yield Case("forming group: the second declines with S", "R-C.4-03",
+               _second_out_of_sync, add(*[DECLINED_BY_CLIENT] * 2))
     yield Case("forming group: the second leaves", "",
                _second_leaves, add(LOST_BY_CLIENT, DECLINED_BY_CLIENT))
     yield Case(f"forming groups: {MANY} of them", "", _many,
