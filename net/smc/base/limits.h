@@ -146,6 +146,14 @@ enum {
 	SMC_TEST_LINK_WAIT_MS		= 2000,
 
 	/*
+	 * A link whose peer takes no message for this long has failed, even if
+	 * the peer sends some. The worker looks at each link at least this
+	 * often.
+	 */
+	SMC_EP_STUCK_MS			= 10000,
+	SMC_LINK_CHECK_MS		= 30000,
+
+	/*
 	 * Time that a link stays up at the end of a group, so that the peer's
 	 * last messages on its connections can arrive.
 	 */

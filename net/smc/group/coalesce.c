@@ -106,8 +106,7 @@ void smc_coalesce_leaves(struct smc_coalesce *p, u32 n)
  */
 void smc_coalesce_posted(struct smc_coalesce *p, u64 now)
 {
-	if (!p->flying++)
-		p->moved = now;
+	p->flying++;
 	if (p->ahead)
 		return;
 	p->ahead = p->flying;
@@ -138,23 +137,6 @@ static void coalesce_sample(struct smc_coalesce *p, u64 ns)
 void smc_coalesce_done(struct smc_coalesce *p, u64 now)
 {
 	p->flying--;
-	p->moved = now;
 	if (p->ahead && !--p->ahead)
 		coalesce_sample(p, now - p->since);
-}
-
-/**
- * smc_coalesce_stuck() - has the peer stopped taking frames?
- * @p: frames of the link
- * @now: time in ns
- *
- * Frames complete in order, so this function checks only the oldest one. TEST
- * LINK does not detect a peer that sends messages but takes none, because TEST
- * LINK probes only a link on which nothing arrives. Context: any.
- *
- * Return: true if the link must fail.
- */
-bool smc_coalesce_stuck(const struct smc_coalesce *p, u64 now)
-{
-	return p->flying && now - p->moved >= SMC_COALESCE_STUCK_NS;
 }

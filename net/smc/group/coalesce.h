@@ -18,17 +18,12 @@ enum {
 	SMC_COALESCE_FRAMES_MAX	= 8,
 };
 
-/* A link fails if a frame has not completed after this time, in ns. */
-#define SMC_COALESCE_STUCK_NS	10000000000ULL
-
 /**
  * struct smc_coalesce - frames of a link that have not completed
  * @flying:	number of these frames
  * @ahead:	number of completions until the sampled frame has completed; 0:
  *		no frame is sampled
  * @since:	time when the sampled frame was posted, in ns
- * @moved:	time in ns when a frame completed last, or when the oldest one in
- *		flight was posted, whichever is later
  * @mean_ns:	mean time from post to completion; 0: not known
  * @held:	records that waited when the next frame began to wait for the
  *		application; 0: it does not wait
@@ -39,7 +34,6 @@ struct smc_coalesce {
 	u32 flying;
 	u32 ahead;
 	u64 since;
-	u64 moved;
 	u32 mean_ns;
 	u32 held;
 	u8 skip;
@@ -52,6 +46,5 @@ void smc_coalesce_held(struct smc_coalesce *p, u32 n);
 void smc_coalesce_leaves(struct smc_coalesce *p, u32 n);
 void smc_coalesce_posted(struct smc_coalesce *p, u64 now);
 void smc_coalesce_done(struct smc_coalesce *p, u64 now);
-bool smc_coalesce_stuck(const struct smc_coalesce *p, u64 now);
 
 #endif

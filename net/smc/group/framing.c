@@ -523,24 +523,6 @@ void smc_framing_drop(struct smc_link *link)
 	job_free(job);
 }
 
-/**
- * smc_framing_stuck - has the peer stopped taking frames?
- * @link: link, with frames or without
- *
- * Context: any. Return: true if the link must fail.
- */
-bool smc_framing_stuck(struct smc_link *link)
-{
-	bool stuck;
-
-	if (!smc_framing_on(link))
-		return false;
-	spin_lock_bh(&link->queue.lock);
-	stuck = smc_coalesce_stuck(&link->queue.framing->coalesce, ktime_get_ns());
-	spin_unlock_bh(&link->queue.lock);
-	return stuck;
-}
-
 /* ---- LLC messages of the link ---- */
 
 /**

@@ -25,7 +25,6 @@ bool smc_framing_serve(struct smc_link *link, unsigned int *budget,
 void smc_framing_done(struct smc_ep_slot *slot, int err);
 struct smc_link *smc_framing_link(const struct smc_ep_slot *slot);
 void smc_framing_drop(struct smc_link *link);
-bool smc_framing_stuck(struct smc_link *link);
 
 /* ---- LLC messages of the link ---- */
 

@@ -314,31 +314,49 @@ int smc_link_send_last(struct smc_link *link, const struct smc_llc_msg *m)
 
 /* ---- TEST LINK ---- */
 
+/* Returns the time until the link has been idle for long enough, in jiffies. */
+static unsigned long link_idle_left(const struct smc_link *link)
+{
+	unsigned long since = jiffies - READ_ONCE(link->probe.last_rx);
+	unsigned long idle = link->lgr->testlink_secs * HZ;
+
+	if (!idle)
+		return MAX_JIFFY_OFFSET;
+	return since < idle ? idle - since : 0;
+}
+
+/** smc_link_watch - start the timer of an active link, in the worker */
+void smc_link_watch(struct smc_link *link)
+{
+	unsigned long left = min(link_idle_left(link),
+				 msecs_to_jiffies(SMC_LINK_CHECK_MS));
+
+	smc_lgr_set_deadline(link->lgr, SMC_LGR_DL_PROBE + link->slot,
+			     jiffies_to_msecs(left));
+}
+
 /**
  * smc_link_probe - send TEST LINK if the link has been idle for long enough
  * @link: link
  *
+ * Ends the link if the peer takes nothing.
  * Context: worker. Both triggers of X-20 call this function (R-4.5.3-03).
  */
 void smc_link_probe(struct smc_link *link)
 {
 	struct smc_lgr *lgr = link->lgr;
-	unsigned long idle = lgr->testlink_secs * HZ;
-	unsigned long since = jiffies - READ_ONCE(link->probe.last_rx);
 
-	if (smc_framing_stuck(link)) {
+	if (smc_ep_stuck(link->ep)) {
 		smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
 				 SMC_LLC_DEL_LOST_PATH);
 		return;
 	}
 	if (lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
 		return;		/* a TEST LINK is under way */
-	if (since < idle && !xchg(&link->probe.asked, false)) {
-		smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE + link->slot,
-				     jiffies_to_msecs(idle - since));
-		return;
-	}
-	smc_link_probe_now(link);
+	if (!xchg(&link->probe.asked, false) && link_idle_left(link))
+		smc_link_watch(link);
+	else
+		smc_link_probe_now(link);
 }
 
 /** smc_link_probe_now - send TEST LINK at once, in the worker */
@@ -417,16 +435,6 @@ void smc_link_mute(struct smc_link *link)
 	smc_mib_inc(NULL, SMC_MIB_LLC_TIMEOUT);
 	smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
 			 SMC_LLC_DEL_LOST_PATH);
-}
-
-/** smc_link_watch - start the idle timer of an active link, in the worker */
-void smc_link_watch(struct smc_link *link)
-{
-	struct smc_lgr *lgr = link->lgr;
-
-	if (lgr->testlink_secs)
-		smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE + link->slot,
-				     lgr->testlink_secs * MSEC_PER_SEC);
 }
 
 /**

@@ -90,32 +90,6 @@ static void coalesce_samples_its_frame(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.flying, 0);
 }
 
-/* F-06: a peer that takes no frame is detected. */
-static void coalesce_stuck(struct kunit *test)
-{
-	struct smc_coalesce p = {};
-	u64 now = 1;
-
-	KUNIT_EXPECT_FALSE(test, smc_coalesce_stuck(&p, 2 * SMC_COALESCE_STUCK_NS));
-	smc_coalesce_posted(&p, now);
-	smc_coalesce_posted(&p, now + SMC_COALESCE_STUCK_NS - 2);
-	KUNIT_EXPECT_FALSE(test, smc_coalesce_stuck(&p, SMC_COALESCE_STUCK_NS));
-	KUNIT_EXPECT_TRUE(test, smc_coalesce_stuck(&p, SMC_COALESCE_STUCK_NS + 1));
-	/* a frame has completed; the one behind it was not sampled */
-	now = SMC_COALESCE_STUCK_NS + 1;
-	smc_coalesce_done(&p, now);
-	KUNIT_EXPECT_FALSE(test, smc_coalesce_stuck(&p, now));
-	KUNIT_EXPECT_TRUE(test, smc_coalesce_stuck(&p, now + SMC_COALESCE_STUCK_NS));
-	smc_coalesce_done(&p, now);
-	/*
-	 * without a frame in flight nothing is stuck, however much time passes
-	 */
-	KUNIT_EXPECT_FALSE(test, smc_coalesce_stuck(&p, now + SMC_COALESCE_STUCK_NS));
-	now += 2 * SMC_COALESCE_STUCK_NS;
-	smc_coalesce_posted(&p, now);
-	KUNIT_EXPECT_FALSE(test, smc_coalesce_stuck(&p, now));
-}
-
 /* Sends a frame: it waits with @from records, and leaves with @to records. */
 static void coalesce_hold(struct kunit *test, struct smc_coalesce *p, u32 from, u32 to)
 {
@@ -509,7 +483,6 @@ static struct kunit_case pack_cases[] = {
 	KUNIT_CASE(coalesce_at_once),
 	KUNIT_CASE(coalesce_follows_the_device),
 	KUNIT_CASE(coalesce_samples_its_frame),
-	KUNIT_CASE(coalesce_stuck),
 	KUNIT_CASE(coalesce_learns),
 	KUNIT_CASE(pack_is_fair),
 	KUNIT_CASE(pack_no_crumbs),

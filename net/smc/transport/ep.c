@@ -8,6 +8,7 @@
 #include <linux/gfp.h>
 #include <linux/slab.h>
 #include "../base/compat.h"
+#include "../base/limits.h"
 #include "../base/memcg.h"
 #include "../base/mib.h"
 #include "../base/trace.h"
@@ -71,16 +72,14 @@ static void tell_down(struct work_struct *work)
 
 /* ---- slots ---- */
 
-/* Returns the priorities that were refused a slot and for which a slot is free
- * now.
- */
+/* Has a sender been refused a slot, and is one free for it now? */
 static bool take_room(struct smc_ep *ep)
 {
 	unsigned int due = 0;
 
 	lockdep_assert_held(&ep->lock);
 	if (ep->state != SMC_EP_READY || timer_pending(&ep->room.retry))
-		return 0;
+		return false;
 	if (ep->n_free)
 		due |= BIT(SMC_EP_CTRL);
 	if (ep->n_free > SMC_EP_CTRL_SLOTS)
@@ -171,26 +170,47 @@ static void retry_now(struct timer_list *t)
 	spin_unlock_irqrestore(&ep->lock, flags);
 }
 
+/* Returns the delay after @failures failures in a row; it doubles with each. */
+static unsigned int retry_ms(unsigned int failures)
+{
+	unsigned int ms = SMC_EP_RETRY_MIN_MS;
+
+	while (--failures && ms < SMC_EP_RETRY_MAX_MS)
+		ms *= 2;
+	return ms;
+}
+
 /*
  * Memory could not be mapped. All senders of the endpoint wait, because their
- * attempts would fail as well. The delay doubles with each failure.
+ * attempts would fail as well. If that goes on, the endpoint fails, so that the
+ * connections can use another adapter.
  */
 static void retry_later(struct smc_ep *ep)
 {
+	unsigned int failures = 0;
 	unsigned long flags;
-	unsigned int ms;
 
 	spin_lock_irqsave(&ep->lock, flags);
 	/* both kinds of senders must try again */
 	ep->room.starved |= BIT(SMC_EP_CTRL) | BIT(SMC_EP_DATA);
 	if (ep->state == SMC_EP_READY && !timer_pending(&ep->room.retry)) {
-		ms = clamp_t(unsigned int, 2 * ep->room.retry_ms,
-			     SMC_EP_RETRY_MIN_MS, SMC_EP_RETRY_MAX_MS);
-		/* partner: smc_ep_slot_post() */
-		WRITE_ONCE(ep->room.retry_ms, ms);
-		mod_timer(&ep->room.retry, jiffies + msecs_to_jiffies(ms));
+		failures = ep->room.failures + 1;
+		/* partner: note_mapped() */
+		WRITE_ONCE(ep->room.failures, failures);
+		mod_timer(&ep->room.retry,
+			  jiffies + msecs_to_jiffies(retry_ms(failures)));
 	}
 	spin_unlock_irqrestore(&ep->lock, flags);
+	if (failures >= SMC_EP_RETRIES)
+		smc_ep_fail(ep, -ENOMEM);
+}
+
+/* A bundle was mapped. Many messages of the link have no memory to map. */
+static void note_mapped(struct smc_ep *ep, const struct smc_ep_bundle *b)
+{
+	if (!READ_ONCE(ep->room.failures) || (!b->n_pieces && !b->pub.page))
+		return;
+	WRITE_ONCE(ep->room.failures, 0);	/* partner: retry_later() */
 }
 
 void smc_ep_write_begin(struct smc_ep *ep, struct smc_ep_slot *slot, u32 rkey,
@@ -244,6 +264,8 @@ static int try_post(struct smc_ep *ep, struct smc_ep_bundle *b)
 	lockdep_assert_held(&ep->post_lock);
 	spin_lock_irqsave(&ep->lock, flags);
 	if (ep->state == SMC_EP_READY) {
+		if (list_empty(&ep->posted))
+			ep->room.moved = jiffies;
 		list_add_tail(&b->list, &ep->posted);
 		ep->n_posted++;
 		err = 0;
@@ -275,8 +297,7 @@ int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot)
 		smc_ep_slot_cancel(ep, slot);
 		return -EAGAIN;
 	}
-	if (READ_ONCE(ep->room.retry_ms))
-		WRITE_ONCE(ep->room.retry_ms, 0);	/* partner: retry_later() */
+	note_mapped(ep, b);
 	spin_lock_bh(&ep->post_lock);
 	err = try_post(ep, b);
 	spin_unlock_bh(&ep->post_lock);
@@ -311,6 +332,7 @@ void smc_ep_complete(struct smc_ep *ep, struct smc_ep_bundle *b, int err)
 
 	spin_lock_irqsave(&ep->lock, flags);
 	list_del_init(&b->list);
+	ep->room.moved = jiffies;
 	spin_unlock_irqrestore(&ep->lock, flags);
 
 	b->pub.done(&b->pub, err);
@@ -324,6 +346,19 @@ void smc_ep_complete(struct smc_ep *ep, struct smc_ep_bundle *b, int err)
 	spin_unlock_irqrestore(&ep->lock, flags);
 	if (room)
 		ep->user->room(ep->ctx);
+}
+
+bool smc_ep_stuck(struct smc_ep *ep)
+{
+	unsigned long flags;
+	bool stuck;
+
+	spin_lock_irqsave(&ep->lock, flags);
+	stuck = ep->state == SMC_EP_READY && !list_empty(&ep->posted) &&
+		time_after_eq(jiffies, ep->room.moved +
+			      msecs_to_jiffies(SMC_EP_STUCK_MS));
+	spin_unlock_irqrestore(&ep->lock, flags);
+	return stuck;
 }
 
 /* ---- receiving ---- */

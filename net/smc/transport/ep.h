@@ -51,6 +51,9 @@ enum {
 	 */
 	SMC_EP_RETRY_MIN_MS	= 4,
 	SMC_EP_RETRY_MAX_MS	= 256,
+
+	/* The endpoint fails after so many failures in a row, in about 10 s. */
+	SMC_EP_RETRIES		= 45,
 };
 
 /* A run of bytes in one (compound) page. */
@@ -153,16 +156,20 @@ struct smc_ep_max {
 };
 
 /**
- * struct smc_ep_room - who waits for a slot of an endpoint; ep->lock
+ * struct smc_ep_room - how slots of an endpoint become free; ep->lock
  * @starved:	priorities (bits) that were refused a slot
  * @retry:	pending after a failed map() of the transport: no slot is given
  *		away. Armed only in state READY.
- * @retry_ms:	its last delay; 0 after a success, READ_ONCE without the lock
+ * @moved:	jiffies when a slot completed last, or when the oldest one that
+ *		is posted was posted, whichever is later
+ * @failures:	calls of map() that have failed since the last one that mapped
+ *		memory; WRITE_ONCE
  */
 struct smc_ep_room {
 	unsigned int starved;
 	struct timer_list retry;
-	unsigned int retry_ms;
+	unsigned long moved;
+	unsigned int failures;
 };
 
 /**
@@ -185,7 +192,7 @@ struct smc_ep_room {
  * @lock:	protects the members below
  * @state:	enum smc_ep_state; written under @lock, READ_ONCE elsewhere
  * @err:	negative errno of the failure
- * @room:	who waits for a slot
+ * @room:	how slots become free
  * @n_free:	slots on @free
  * @n_posted:	slots whose done() has not returned
  * @free:	free slots

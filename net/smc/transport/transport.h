@@ -272,10 +272,24 @@ u32 smc_ep_write_page(struct smc_ep *ep, struct smc_ep_slot *slot,
  * Context: any, BH safe; caller may hold spinlocks. Always consumes the slot.
  * Return: 0: done() follows. Negative errno: nothing was posted, done() does
  * not follow, and the slot is free. -EAGAIN: the device can map no memory at the
- * moment. No slot is free for some time, and ->room() follows. With any other
- * error the endpoint goes down.
+ * moment. No slot is free for some time. Then ->room() follows, or the endpoint
+ * goes down. With any other error it goes down at once.
  */
 int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot);
+
+/**
+ * smc_ep_stuck - has the peer stopped taking messages?
+ * @ep:		endpoint
+ *
+ * Slots complete in order, so this function checks only the oldest one that is
+ * posted. A device tries without limit to send to a peer that has no receive
+ * buffer. TEST LINK does not detect a peer that sends messages but takes none,
+ * because TEST LINK probes only a link on which nothing arrives.
+ *
+ * Context: any. Return: true: no slot has completed for SMC_EP_STUCK_MS although
+ * one is posted.
+ */
+bool smc_ep_stuck(struct smc_ep *ep);
 
 /** smc_ep_max_write - limit of bytes in one write */
 u32 smc_ep_max_write(const struct smc_ep *ep);

@@ -8,6 +8,7 @@
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include "../../base/limits.h"
 #include "../../base/mib.h"
 #include "../../transport/ep.h"
 #include "../../transport/loop.h"
@@ -463,6 +464,76 @@ static void waits_for_mapping(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, timer_pending(&a->ep->room.retry));
 }
 
+/* An adapter that fails to map for good makes the link fail. */
+static void mapping_never_works(struct kunit *test)
+{
+	static struct smc_ep_ops ops;
+	struct pair *p = test->priv;
+	struct side *a = &p->a;
+
+	start_pair(test, p);
+	ops = *a->ep->ops;
+	real_map = ops.map;
+	ops.map = fail_to_map;
+	a->ep->ops = &ops;
+	a->ep->room.failures = SMC_EP_RETRIES - 2;
+	atomic_set(&map_fails, 1);
+	KUNIT_EXPECT_EQ(test, send_at(a, 0, 10), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, a->ep->room.failures, SMC_EP_RETRIES - 1);
+	/* a message without memory to map says nothing about the adapter */
+	WAIT(test, a, send_at(a, 0, 0) == 0);
+	KUNIT_EXPECT_EQ(test, a->ep->room.failures, SMC_EP_RETRIES - 1);
+	KUNIT_EXPECT_EQ(test, a->down, 0);
+	atomic_set(&map_fails, 1);
+	KUNIT_EXPECT_EQ(test, send_at(a, 0, 10), -EAGAIN);
+	WAIT(test, a, READ_ONCE(a->down));
+	KUNIT_EXPECT_EQ(test, a->ep->err, -ENOMEM);
+}
+
+static int swallow(struct smc_ep *ep, struct smc_ep_bundle *b)
+{
+	return 0;
+}
+
+static void complete_oldest(struct smc_ep *ep)
+{
+	struct smc_ep_bundle *b = list_first_entry(&ep->posted,
+						   struct smc_ep_bundle, list);
+
+	local_bh_disable();
+	smc_ep_complete(ep, b, 0);
+	local_bh_enable();
+}
+
+/* F-06: a peer that takes no message is detected. */
+static void peer_takes_nothing(struct kunit *test)
+{
+	const unsigned long stuck = msecs_to_jiffies(SMC_EP_STUCK_MS);
+	static struct smc_ep_ops ops;
+	struct pair *p = test->priv;
+	struct smc_ep *ep = p->a.ep;
+
+	start_pair(test, p);
+	ops = *ep->ops;
+	ops.post = swallow;
+	ep->ops = &ops;
+	ep->room.moved = jiffies - 2 * stuck;
+	KUNIT_EXPECT_FALSE(test, smc_ep_stuck(ep));	/* nothing is posted */
+	KUNIT_EXPECT_EQ(test, send_at(&p->a, 0, 0), 0);
+	KUNIT_EXPECT_FALSE(test, smc_ep_stuck(ep));
+	ep->room.moved = jiffies - stuck;
+	KUNIT_EXPECT_TRUE(test, smc_ep_stuck(ep));
+	/* a later message does not help, but a completion does */
+	KUNIT_EXPECT_EQ(test, send_at(&p->a, 0, 0), 0);
+	KUNIT_EXPECT_TRUE(test, smc_ep_stuck(ep));
+	complete_oldest(ep);
+	KUNIT_EXPECT_FALSE(test, smc_ep_stuck(ep));
+	ep->room.moved = jiffies - stuck;
+	KUNIT_EXPECT_TRUE(test, smc_ep_stuck(ep));
+	complete_oldest(ep);
+	KUNIT_EXPECT_FALSE(test, smc_ep_stuck(ep));
+}
+
 /* Makes a write that a NIC would refuse. Both ends must fail, and earlier
  * messages must arrive nevertheless.
  */
@@ -733,6 +804,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(slots_are_kept_for_control),
 	KUNIT_CASE(copies_beside_other_posters),
 	KUNIT_CASE(waits_for_mapping),
+	KUNIT_CASE(mapping_never_works),
+	KUNIT_CASE(peer_takes_nothing),
 	KUNIT_CASE(refuses_foreign_key),
 	KUNIT_CASE(refuses_past_the_end),
 	KUNIT_CASE(refuses_before_the_start),

@@ -20,6 +20,7 @@ YOUNG = 3       # seconds until a link is known at both ends
 LATE = 3        # seconds, longer than the module waits on a silent link
 BUSY_WAIT = 15  # seconds that the module waits while we send other messages
 SILENT = 2      # seconds without any message after which the wait ends
+STUCK = 10      # seconds without a message that we take
 FLOW_LATE = 7   # seconds, longer than the module waits while links change
 
 
@@ -303,6 +304,28 @@ def _stop_taking(group):
     raise Failure("receives are posted without an end")
 
 
+def _takes_nothing(bench):
+    """We send messages but take none, while the application closes. No send
+    fails, because the adapter tries without limit. The group ends after some
+    time."""
+    with bench.sysctl("net.smc.smcr_testlink_time", 1):
+        conn, group = bench.connect(SERVER)
+    before = bench.app.stats()["GroupsEnded"]
+    _stop_taking(group)
+    conn.app.close(conn.number)
+    conn.number = None
+    start, passed, seen = time.monotonic(), 0, before
+    while seen == before and passed < STUCK + 30:
+        group.end_point.try_send(conn.cdc())
+        seen = bench.app.stats()["GroupsEnded"]
+        passed = time.monotonic() - start
+        time.sleep(0.2)
+    group.gone = True
+    check(seen > before, f"the group has not ended after {passed:.1f} s")
+    check(passed > STUCK - 2, f"it has ended after {passed:.1f} s")
+    check(wait_until(lambda: not bench.open_sockets()), "the socket is left")
+
+
 def _reply_of_one(taken):
     """The server deletes one of two links that work, and takes no message for
     a while. The client keeps the link until its adapter has delivered the
@@ -366,6 +389,8 @@ def cases():
                _last_words, expected={"LlcViolations": 1})
     yield Case("reply to DELETE LINK is waited for", "R-3.5.5.1.3-06",
                _last_reply)
+    yield Case("a peer that sends but takes nothing", "R-4.8.1-06",
+               _takes_nothing, limit=120)
     yield Case("reply to DELETE LINK of one link is waited for",
                "R-3.5.5.1.3-06", _reply_of_one(True), limit=90)
     yield Case("reply to DELETE LINK of one link is not taken",
