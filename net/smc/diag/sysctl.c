@@ -9,10 +9,10 @@
 #include <net/net_namespace.h>
 #include "../base/compat.h"
 #include "../base/limits.h"
+#include "../base/mem_limits.h"
 #include "../base/pernet.h"
 #include "../socket/history.h"
 #include "../socket/hs_ctrl.h"
-#include "../socket/mem.h"
 #include "sysctl.h"
 
 static int buf_min = SMC_RMBE_MIN_BYTES;

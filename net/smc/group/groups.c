@@ -115,6 +115,7 @@ static struct smc_lgr *groups_new(struct smc_contact *c, const u8 *peer_gid)
 		lgr->idle.linger_ms += SMC_LGR_LINGER_CLIENT_MS;
 	lgr->idle.of_net = smc_idle_get(c->net);
 	lgr->idle.max = READ_ONCE(smc_tunables(c->net)->lgr_idle_max);
+	lgr->idle.mem_share = READ_ONCE(smc_tunables(c->net)->mem_share);
 	lgr->creator = c;
 	return lgr;
 }

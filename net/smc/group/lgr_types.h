@@ -214,6 +214,8 @@ struct smc_lgr_end {
  * @of_net:	groups of the namespace; constant
  * @max:	limit of idle groups; constant
  * @linger_ms:	how long an idle group is kept; constant
+ * @mem_share:	percent of the memory for received data that RMBs of the
+ *		namespace may take; constant
  * @entry:	in @of_net->order while the group is idle and not told to end;
  *		@of_net->lock
  */
@@ -221,6 +223,7 @@ struct smc_lgr_idle {
 	struct smc_idle *of_net;
 	int max;
 	unsigned int linger_ms;
+	unsigned int mem_share;
 	struct list_head entry;
 };
 

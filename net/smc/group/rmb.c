@@ -8,6 +8,7 @@
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include "../base/mem_limits.h"
 #include "../base/mib.h"
 #include "../transport/call.h"
 #include "contact_types.h"
@@ -192,11 +193,37 @@ void smc_rmb_forget_slot(struct smc_lgr *lgr, u8 slot)
 	}
 }
 
-/* Adds @n elements to the total of the namespace; @n may be negative. */
-static void rmb_count(struct smc_lgr *lgr, const struct smc_rmb *rmb, long n)
+/* RMBs of all groups of all namespaces, in bytes */
+static atomic_long_t rmb_all_bytes = ATOMIC_LONG_INIT(0);
+
+static long rmb_bytes(const struct smc_rmb *rmb)
 {
-	atomic_long_add(n * (long)smc_rmb_elem_size(rmb),
-			&lgr->idle.of_net->rmb_bytes);
+	return rmb->n_elems * (long)smc_rmb_elem_size(rmb);
+}
+
+static void rmb_uncount(struct smc_lgr *lgr, const struct smc_rmb *rmb)
+{
+	atomic_long_sub(rmb_bytes(rmb), &lgr->idle.of_net->rmb_bytes);
+	atomic_long_sub(rmb_bytes(rmb), &rmb_all_bytes);
+}
+
+/*
+ * Adds the RMB to the memory of its namespace and of the host. A connection is
+ * charged for its element only, and an RMB stays while one of its elements is in
+ * use, so the charges do not limit this memory. Return: false: the limit is
+ * reached.
+ */
+static bool rmb_count(struct smc_lgr *lgr, const struct smc_rmb *rmb)
+{
+	u64 own = atomic_long_add_return(rmb_bytes(rmb),
+					 &lgr->idle.of_net->rmb_bytes);
+	u64 all = atomic_long_add_return(rmb_bytes(rmb), &rmb_all_bytes);
+
+	if (own <= smc_mem_limits_rmem(lgr->idle.mem_share) &&
+	    all <= smc_mem_limits_rmem(100))
+		return true;
+	rmb_uncount(lgr, rmb);
+	return false;
 }
 
 /* Does this link work, and has nobody given it up? */
@@ -287,20 +314,25 @@ struct smc_rmb *smc_rmb_alloc(struct smc_lgr *lgr, u8 code,
 	rmb->n_elems = n_elems;
 	rmb->idle_since = jiffies;
 	INIT_LIST_HEAD(&rmb->list);
+	err = -ENOMEM;
+	if (!rmb_count(lgr, rmb))
+		goto free;
 	rmb->mem = rmb_mem_alloc(smc_rmb_size_pages(smc_rmb_elem_size(rmb),
 						    n_elems, PAGE_SIZE));
-	if (!rmb->mem) {
-		kfree(rmb);
-		return ERR_PTR(-ENOMEM);
-	}
+	if (!rmb->mem)
+		goto uncount;
 	smc_mib_inc(NULL, SMC_MIB_RMB_ALLOC);
 	err = rmb_map_all(lgr, rmb);
-	if (err) {
-		rmb_free(rmb);
-		return ERR_PTR(err);
-	}
-	rmb_count(lgr, rmb, n_elems);
-	return rmb;
+	if (!err)
+		return rmb;
+	rmb_uncount(lgr, rmb);
+	rmb_free(rmb);
+	return ERR_PTR(err);
+uncount:
+	rmb_uncount(lgr, rmb);
+free:
+	kfree(rmb);
+	return ERR_PTR(err);
 }
 
 /** smc_rmb_insert - put an RMB into the group's list */
@@ -356,7 +388,7 @@ static void rmb_drop(struct smc_lgr *lgr, struct smc_rmb *rmb)
 {
 	if (rmb->n_dirty)
 		smc_quarantine_forget(lgr, rmb);
-	rmb_count(lgr, rmb, -(long)rmb->n_elems);
+	rmb_uncount(lgr, rmb);
 	rmb_free(rmb);
 }
 
@@ -475,14 +507,11 @@ static u32 rmb_max_pages(struct smc_lgr *lgr)
 
 static unsigned int rmb_growth(struct smc_lgr *lgr, u8 code)
 {
-	unsigned int n, waiting = 0;
-	struct list_head *pos;
+	unsigned int n;
 
 	spin_lock_bh(&lgr->lock);
-	list_for_each(pos, &lgr->waiters)
-		if (++waiting == SMC_RMBES_PER_RMB_MAX)
-			break;
-	n = max(lgr->rmbs.total[code], waiting);
+	n = max(lgr->rmbs.total[code],
+		smc_waiters_count(lgr, code, SMC_RMBES_PER_RMB_MAX));
 	spin_unlock_bh(&lgr->lock);
 	return smc_rmb_size_growth(SMC_RMBE_MIN_BYTES << code, n,
 				   rmb_max_pages(lgr), PAGE_SIZE);
@@ -513,7 +542,7 @@ void smc_rmb_grown(struct smc_lgr *lgr, u8 code, int err)
 static void rmb_grow_later(struct smc_lgr *lgr, u8 code)
 {
 	spin_lock_bh(&lgr->lock);
-	if (smc_waiters_want(lgr, code)) {
+	if (smc_waiters_count(lgr, code, 1)) {
 		__set_bit(code, &lgr->rmbs.wanted);
 		smc_lgr_deadline_locked(lgr, SMC_LGR_DL_RKEY_AGAIN,
 					GROW_AGAIN_MS);

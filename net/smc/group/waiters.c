@@ -101,16 +101,24 @@ bool smc_waiters_leave(struct smc_lgr *lgr, struct smc_contact *c)
 	return promised;
 }
 
-/** smc_waiters_want - does a contact wait for this size code? lgr->lock is held */
-bool smc_waiters_want(struct smc_lgr *lgr, u8 code)
+/**
+ * smc_waiters_count - count the contacts that wait for this size code
+ * @lgr: group, its lock held
+ * @code: size code
+ * @most: largest number of interest
+ *
+ * Return: number of contacts, but not more than @most.
+ */
+unsigned int smc_waiters_count(struct smc_lgr *lgr, u8 code, unsigned int most)
 {
 	struct smc_contact *c;
+	unsigned int n = 0;
 
 	lockdep_assert_held(&lgr->lock);
 	list_for_each_entry(c, &lgr->waiters, wait)
-		if (waiter_wants(c, code))
-			return true;
-	return false;
+		if (waiter_wants(c, code) && ++n >= most)
+			break;
+	return n;
 }
 
 /** smc_waiters_fail - fail all contacts that wait for this size code */

@@ -11,7 +11,7 @@ struct smc_lgr;
 void smc_waiters_wake_all(struct smc_lgr *lgr);
 bool smc_waiters_offer(struct smc_lgr *lgr, u8 code);
 bool smc_waiters_leave(struct smc_lgr *lgr, struct smc_contact *c);
-bool smc_waiters_want(struct smc_lgr *lgr, u8 code);
+unsigned int smc_waiters_count(struct smc_lgr *lgr, u8 code, unsigned int most);
 void smc_waiters_fail(struct smc_lgr *lgr, u8 code, int err);
 void smc_waiters_tell_creator(struct smc_lgr *lgr, enum smc_contact_event ev,
 			      u32 decline, int err);

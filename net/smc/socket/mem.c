@@ -4,9 +4,9 @@
  * is separate from TCP's. A connection takes a whole element at its start, so
  * many idle connections could use up an account that TCP shares.
  */
-#include <linux/math64.h>
 #include <linux/mm.h>
 #include <net/tcp.h>
+#include "../base/mem_limits.h"
 #include "../base/pernet.h"
 #include "../base/skmem.h"
 #include "../conn/tx.h"
@@ -16,19 +16,6 @@
 static atomic_long_t memory_allocated;
 static DEFINE_PER_CPU(int, memory_fw_alloc);
 static unsigned long memory_pressure;
-long smc_mem_limits[3];
-
-/* Sets the default limits: a third of the memory for all data, a quarter for
- * elements.
- */
-void smc_mem_limits_init(void)
-{
-	unsigned long pages = totalram_pages();
-
-	smc_mem_limits[0] = pages / 8;
-	smc_mem_limits[1] = pages / 4;
-	smc_mem_limits[2] = pages / 3;
-}
 
 /*
  * Received data may use only a part of the account, because the rest is for
@@ -50,12 +37,11 @@ bool smc_mem_is_short(u32 size)
 bool smc_mem_share_is_used(const struct net *net, u32 size)
 {
 	int percent = READ_ONCE(smc_pernet(net)->tunables.mem_share);
-	u64 pages = READ_ONCE(smc_mem_limits[1]);
 
 	if (percent == 100)
 		return false;
 	return (u64)atomic_long_read(&smc_pernet(net)->rmem) + size >
-	       div_u64(pages * percent, 100) << PAGE_SHIFT;
+	       smc_mem_limits_rmem(percent);
 }
 
 bool smc_mem_charge(struct smc_sock *smc, u32 size)

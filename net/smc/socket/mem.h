@@ -83,14 +83,6 @@ void smc_mem_uncharge_freed(struct sock *sk);
 void smc_mem_force(struct sock *sk, int size);
 
 /*
- * Limits of memory for all AF_SMC sockets, in pages, like tcp_mem: [1] is the
- * limit for receive elements, [2] the limit for elements and send queues.
- * Readers take no lock; sysctl handlers write.
- */
-extern long smc_mem_limits[3];
-
-void smc_mem_limits_init(void);
-/*
  * Make @prot use the account of AF_SMC. Call this before @prot is registered.
  */
 void smc_mem_account(struct proto *prot);

@@ -122,7 +122,7 @@ static bool follow_conn(struct smc_sock *smc, struct smc_on_unlock *on_unlock)
 
 	if (smc_lock_try(smc, on_unlock))
 		return false;
-	/* the element was given back, and other connections use it */
+	/* the element was given back */
 	if (smc->conn && smc_conn_gone(smc->conn))
 		smc_mem_uncharge_rmb(smc);
 	/* connect(AF_UNSPEC) may have left the connection before */

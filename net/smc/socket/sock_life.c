@@ -12,6 +12,7 @@
 #include <net/tcp.h>
 #include "../../../include/uapi/linux/smc.h"
 #include "../base/compat.h"
+#include "../base/mem_limits.h"
 #include "../base/tunables.h"
 #include "../base/xa.h"
 #include "../conn/conn.h"

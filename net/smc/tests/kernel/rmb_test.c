@@ -13,6 +13,7 @@
 
 /* Other suites of this module have functions with these names. */
 #define smc_rmbe_full	own_rmbe_full
+#include "../../base/mem_limits.c"
 #include "../../group/quarantine.c"
 #include "../../group/rmb.c"
 #include "../../group/rmb_fsm.c"
@@ -100,6 +101,8 @@ static int init(struct kunit *test)
 	INIT_LIST_HEAD(&w->lgr.waiters);
 	smc_rmb_init(&w->lgr.rmbs);
 	w->lgr.idle.of_net = &w->idle;
+	w->lgr.idle.mem_share = 50;
+	smc_mem_limits_init();
 	told = 0;
 	test->priv = w;
 	return 0;
@@ -478,6 +481,47 @@ static void total_of_rmbs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 8 * least());
 }
 
+/* Free elements count, too: otherwise a peer could make them the most of all. */
+static void memory_has_a_limit(struct kunit *test)
+{
+	struct world *w = test->priv;
+	atomic_long_t *total = &w->idle.rmb_bytes;
+	struct smc_rmb *rmb;
+
+	/* half of this is the share of the namespace: 8 smallest elements */
+	smc_mem_limits[1] = 16 * least() >> PAGE_SHIFT;
+	grow(test, smallest(), 4);
+	rmb = smc_rmb_alloc(&w->lgr, smallest(), 8);
+	KUNIT_EXPECT_PTR_EQ(test, rmb, ERR_PTR(-ENOMEM));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 4 * least());
+	/* a smaller one fits */
+	wait(test, 8);
+	__set_bit(smallest(), &w->lgr.rmbs.wanted);
+	smc_rmb_grow(&w->lgr, smallest());
+	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 8 * least());
+	/* nor does a group of another namespace pass the limit of the host */
+	w->lgr.idle.mem_share = 100;
+	rmb = smc_rmb_alloc(&w->lgr, smallest(), 16);
+	KUNIT_EXPECT_PTR_EQ(test, rmb, ERR_PTR(-ENOMEM));
+	smc_mem_limits[1] = LONG_MAX;
+	KUNIT_EXPECT_EQ(test, smc_mem_limits_rmem(100),
+			U64_MAX >> PAGE_SHIFT << PAGE_SHIFT);
+	grow(test, smallest(), 16);
+}
+
+/* A contact that waits for another size is no reason for more elements. */
+static void growth_counts_one_size(struct kunit *test)
+{
+	struct world *w = test->priv;
+
+	wait(test, 6);
+	KUNIT_EXPECT_EQ(test, rmb_growth(&w->lgr, smallest() + 1),
+			smc_rmb_size_growth(2 * least(), 0, U32_MAX, PAGE_SIZE));
+	KUNIT_EXPECT_EQ(test, rmb_growth(&w->lgr, smallest()),
+			smc_rmb_size_growth(least(), 6, U32_MAX, PAGE_SIZE));
+	INIT_LIST_HEAD(&w->lgr.waiters);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(busy_device_is_asked_again),
 	KUNIT_CASE(growth_tells_as_many),
@@ -490,6 +534,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(slot_of_another),
 	KUNIT_CASE(stays_until_stopped),
 	KUNIT_CASE(total_of_rmbs),
+	KUNIT_CASE(memory_has_a_limit),
+	KUNIT_CASE(growth_counts_one_size),
 	{}
 };
 
