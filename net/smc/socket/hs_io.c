@@ -98,7 +98,9 @@ u8 smc_hs_pull(struct smc_hs *hs)
  *
  * The send queue is empty at this stage. So TCP refuses the message only for
  * lack of memory, and a wait would not help. The application may have set
- * TCP_CORK or may use Nagle's algorithm; neither may delay the message.
+ * TCP_CORK or may use Nagle's algorithm; neither may delay the message. And it
+ * may have asked for the times at which its bytes are sent, but these bytes are
+ * not its own.
  * Return: 0 or a negative errno.
  */
 int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len)
@@ -106,6 +108,7 @@ int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len)
 	struct msghdr msg = { .msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL };
 	struct kvec vec = { .iov_base = (void *)buf, .iov_len = len };
 	struct sock *tcp = hs->smc->clcsock->sk;
+	u32 stamps;
 	u8 nonagle;
 	int n;
 
@@ -114,8 +117,14 @@ int smc_hs_send(struct smc_hs *hs, const u8 *buf, int len)
 	lock_sock(tcp);
 	nonagle = tcp_sk(tcp)->nonagle;
 	tcp_sk(tcp)->nonagle = TCP_NAGLE_OFF | TCP_NAGLE_PUSH;
+	stamps = READ_ONCE(tcp->sk_tsflags);
+	WRITE_ONCE(tcp->sk_tsflags, stamps & ~SOF_TIMESTAMPING_TX_RECORD_MASK);
 	iov_iter_kvec(&msg.msg_iter, ITER_SOURCE, &vec, 1, len);
 	n = tcp_sendmsg_locked(tcp, &msg, len);
+	WRITE_ONCE(tcp->sk_tsflags, stamps);
+	/* the application's bytes are counted from 0 */
+	if (n > 0 && (stamps & SOF_TIMESTAMPING_OPT_ID))
+		atomic_add(n, &tcp->sk_tskey);
 	tcp_sk(tcp)->nonagle = nonagle;
 	release_sock(tcp);
 	if (n == len)

@@ -87,9 +87,22 @@ static void set_keepalive(struct sock *sk, int on)
 	smc_sock_keepalive(smc, on);
 }
 
+/*
+ * SO_RESERVE_MEM. Before Linux 6.7 the core applies the option to our sock. Any
+ * user could reserve the account of the host, which all handshakes need.
+ */
+static void reserve_nothing(struct sock *sk)
+{
+	if (likely(!sk->sk_reserved_mem))
+		return;
+	WRITE_ONCE(sk->sk_reserved_mem, 0);
+	sk_mem_reclaim(sk);
+}
+
 /* This function runs under the spinlock of @sk and returns quickly. */
 static void lock_released(struct sock *sk)
 {
+	reserve_nothing(sk);
 	smc_mem_uncharge_freed(sk);
 	smc_lock_released(smc_sk(sk));
 }
@@ -338,6 +351,28 @@ static int init_inet(struct sock *sk)
 	return err;
 }
 
+/*
+ * What TCP chooses for a child: the mark of the SYN (tcp_fwmark_accept) or its
+ * device (tcp_l3mdev_accept), unless the listener has one; and the priority.
+ */
+static void inherit_route(struct sock *sk, const struct sock *from,
+			  const struct sock *tcp)
+{
+	sk->sk_mark = READ_ONCE(from->sk_mark) ?: READ_ONCE(tcp->sk_mark);
+	sk->sk_bound_dev_if = READ_ONCE(from->sk_bound_dev_if) ?:
+			      READ_ONCE(tcp->sk_bound_dev_if);
+	sk->sk_priority = READ_ONCE(tcp->sk_priority);
+}
+
+static void inherit_polling(struct sock *sk, const struct sock *from)
+{
+#ifdef CONFIG_NET_RX_BUSY_POLL
+	WRITE_ONCE(sk->sk_ll_usec, READ_ONCE(from->sk_ll_usec));
+	WRITE_ONCE(sk->sk_prefer_busy_poll, READ_ONCE(from->sk_prefer_busy_poll));
+	WRITE_ONCE(sk->sk_busy_poll_budget, READ_ONCE(from->sk_busy_poll_budget));
+#endif
+}
+
 /* Copies to our sock what TCP children inherit from their listener. */
 static void inherit_options(struct sock *sk, const struct sock *from)
 {
@@ -357,13 +392,12 @@ static void inherit_options(struct sock *sk, const struct sock *from)
 	sk->sk_peek_off = READ_ONCE(from->sk_peek_off);
 	sk->sk_rcvtimeo = READ_ONCE(from->sk_rcvtimeo);
 	sk->sk_sndtimeo = READ_ONCE(from->sk_sndtimeo);
-	sk->sk_priority = READ_ONCE(from->sk_priority);
-	sk->sk_mark = READ_ONCE(from->sk_mark);
+	sk->sk_max_pacing_rate = READ_ONCE(from->sk_max_pacing_rate);
+	sk->sk_txrehash = READ_ONCE(from->sk_txrehash);
 	WRITE_ONCE(sk->sk_tsflags, READ_ONCE(from->sk_tsflags));
 	WRITE_ONCE(sk->sk_bind_phc, READ_ONCE(from->sk_bind_phc));
 	sk->sk_reuse = from->sk_reuse;
 	sk->sk_reuseport = from->sk_reuseport;
-	sk->sk_bound_dev_if = READ_ONCE(from->sk_bound_dev_if);
 	sk->sk_userlocks = from->sk_userlocks &
 			   (SOCK_SNDBUF_LOCK | SOCK_RCVBUF_LOCK);
 	WRITE_ONCE(sk->sk_sndbuf, READ_ONCE(from->sk_sndbuf));
@@ -374,6 +408,8 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
 		    struct socket *tcp)
 {
 	inherit_options(&child->sk, &parent->sk);
+	inherit_polling(&child->sk, &parent->sk);
+	inherit_route(&child->sk, &parent->sk, tcp->sk);
 	smc_inherit_identity(&child->sk, &parent->sk);
 	child->asked.cork = READ_ONCE(parent->asked.cork);
 	child->asked.nodelay = READ_ONCE(parent->asked.nodelay);

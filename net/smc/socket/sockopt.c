@@ -29,13 +29,14 @@ static bool held_back(int optname)
 	       optname == SO_PEEK_OFF;
 }
 
-/* Does the option concern only TCP's packets or ports? Our sock may refuse such
- * an option.
+/* Does the option concern only TCP's packets, ports or memory? Our sock may
+ * refuse such an option.
  */
 static bool tcp_only(int optname)
 {
 	switch (optname) {
 	case SO_REUSEPORT:
+	case SO_RESERVE_MEM:
 	case SO_ATTACH_FILTER:
 	case SO_ATTACH_BPF:
 	case SO_DETACH_FILTER:

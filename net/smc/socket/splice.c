@@ -13,6 +13,7 @@
 #include "../base/stats.h"
 #include "../conn/conn.h"
 #include "../conn/rx.h"
+#include "fallback.h"
 #include "io.h"
 #include "late.h"
 #include "options.h"
@@ -195,6 +196,22 @@ static ssize_t splice_smc(struct socket *sock, struct pipe_inode_info *pipe,
 	return done ?: n;
 }
 
+static ssize_t splice_tcp(struct smc_sock *smc, loff_t *ppos,
+			  struct pipe_inode_info *pipe, size_t len,
+			  unsigned int flags)
+{
+	ssize_t ret;
+
+	smc_options_push(smc);
+	smc_late_check(smc);
+	smc_fallback_sync_err(smc);
+	ret = smc_sock_tcp(smc)->splice_read(smc->clcsock, ppos, pipe, len,
+					     flags);
+	if (ret < 0)
+		smc_fallback_sync_err(smc);
+	return ret;
+}
+
 ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
 			struct pipe_inode_info *pipe, size_t len,
 			unsigned int flags)
@@ -202,12 +219,8 @@ ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
 	int wait = sock->file->f_flags & O_NONBLOCK ? MSG_DONTWAIT : 0;
 	struct smc_sock *smc = smc_sk(sock->sk);
 
-	if (smc_sock_mode(smc) == SMC_MODE_TCP) {
-		smc_options_push(smc);
-		smc_late_check(smc);
-		return smc_sock_tcp(smc)->splice_read(smc->clcsock, ppos, pipe,
-						      len, flags);
-	}
+	if (smc_sock_mode(smc) == SMC_MODE_TCP)
+		return splice_tcp(smc, ppos, pipe, len, flags);
 	if (*ppos)
 		return -ESPIPE;
 	smc_stat_inc(sock_net(sock->sk), SMC_STAT_SPLICE);
@@ -232,6 +245,19 @@ void smc_splice_eof(struct socket *sock)
 		smc_sock_tcp(smc)->splice_eof(smc->clcsock);
 }
 
+static ssize_t sendpage_tcp(struct smc_sock *smc, struct page *page, int offset,
+			    size_t size, int flags)
+{
+	ssize_t ret;
+
+	smc_options_push(smc);
+	smc_fallback_sync_err(smc);
+	ret = smc_compat_sendpage(smc->clcsock, page, offset, size, flags);
+	if (ret < 0)
+		smc_fallback_sync_err(smc);
+	return ret;
+}
+
 ssize_t smc_sendpage(struct socket *sock, struct page *page, int offset,
 		     size_t size, int flags)
 {
@@ -244,8 +270,7 @@ ssize_t smc_sendpage(struct socket *sock, struct page *page, int offset,
 	};
 
 	if (smc_sock_mode(smc) == SMC_MODE_TCP)
-		return smc_compat_sendpage(smc->clcsock, page, offset, size,
-					   flags);
+		return sendpage_tcp(smc, page, offset, size, flags);
 	smc_stat_inc(sock_net(sock->sk), SMC_STAT_SENDPAGE);
 	iov_iter_bvec(&msg.msg_iter, ITER_SOURCE, &vec, 1, size);
 	return smc_sendmsg(sock, &msg, size);

@@ -195,11 +195,18 @@ void smc_tcp_lend_file(struct smc_sock *smc, struct file *file)
 
 void smc_tcp_show_owner(struct smc_sock *smc, struct socket *user)
 {
+	const struct inode *from = user ? SOCK_INODE(user) : NULL;
 	struct inode *inode = SOCK_INODE(smc->clcsock);
 	struct sock *tcp = smc->clcsock->sk;
 
 	write_lock_bh(&tcp->sk_callback_lock);
-	inode->i_ino = user ? SOCK_INODE(user)->i_ino : 0;
+	inode->i_ino = from ? from->i_ino : 0;
+	if (from) {
+		inode->i_uid = from->i_uid;
+		inode->i_gid = from->i_gid;
+		/* partner: routing of TCP's packets, which takes no lock */
+		WRITE_ONCE(tcp->sk_uid, from->i_uid);
+	}
 	write_unlock_bh(&tcp->sk_callback_lock);
 }
 

@@ -52,15 +52,16 @@ void smc_tcp_unhook(struct smc_sock *smc);
 void smc_tcp_lend_file(struct smc_sock *smc, struct file *file);
 /**
  * smc_tcp_show_owner - let views of TCP show the inode number of the user's
- * socket
+ * socket, and its user
  * @smc:	socket
  * @user:	socket of the user; NULL: there is none before accept() and after
  *		close(), and views show 0, as for TCP
  *
- * "ss -p", lsof and fuser find a process by this number. Two inodes of sockfs
- * may have the same number, because nothing looks up an inode of sockfs by its
- * number. Views read the number under the callback lock. Context: process, BH
- * on.
+ * The user may be another one than the listener's. Rules of routing by user apply
+ * to the packets of TCP. "ss -p", lsof and fuser find a process by the number. Two
+ * inodes of sockfs may have the same number, because nothing looks up an inode of
+ * sockfs by its number. Views read the number under the callback lock. Context:
+ * process, BH on.
  */
 void smc_tcp_show_owner(struct smc_sock *smc, struct socket *user);
 /**

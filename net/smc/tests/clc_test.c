@@ -467,6 +467,51 @@ static void decline_words(struct kunit *test)
 	}
 }
 
+/* The codes for which "ss -ti" has a word. A state has its place instead. */
+#define STATE(_what, _word) { sizeof(#_what), _word },
+#define SHOW(_code, _word) { _code, _word },
+static const struct {
+	u32 code;
+	const char *word;
+} ulp_name[] = {
+#include "../socket/ulp_names.h"
+};
+
+#undef STATE
+#undef SHOW
+
+static bool has_ulp_word(u32 code)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ulp_name); i++)
+		if (ulp_name[i].code == code)
+			return ulp_name[i].word[0];
+	return false;
+}
+
+/* "ss -ti" has a word for each reason, except those of another technology. */
+static void ulp_words(struct kunit *test)
+{
+	static const u32 ism[] = {
+		SMC_DECL_NOSMCDDEV, SMC_DECL_NOISMV2, SMC_DECL_NODV2EXT,
+		SMC_DECL_NOSEID, SMC_DECL_NODV2DEV, SMC_DECL_ISMVLAN,
+		SMC_DECL_DMBLIMIT,
+	};
+	size_t i, j, left = ARRAY_SIZE(ism);
+
+	for (i = 0; i < ARRAY_SIZE(decline_name); i++) {
+		u32 code = decline_name[i].code;
+
+		for (j = 0; j < ARRAY_SIZE(ism) && ism[j] != code; j++)
+			;
+		left -= j < ARRAY_SIZE(ism);
+		KUNIT_EXPECT_EQ_MSG(test, !has_ulp_word(code),
+				    j < ARRAY_SIZE(ism), "%08x", code);
+	}
+	KUNIT_EXPECT_EQ(test, left, 0);
+}
+
 static struct kunit_case clc_cases[] = {
 	KUNIT_CASE(peek_bounds),
 	KUNIT_CASE(peek_input),
@@ -478,6 +523,7 @@ static struct kunit_case clc_cases[] = {
 	KUNIT_CASE(decline_golden),
 	KUNIT_CASE(decline_refuses),
 	KUNIT_CASE(decline_words),
+	KUNIT_CASE(ulp_words),
 	{}
 };
 

@@ -3,7 +3,8 @@
 # Tests that the memory of accepted connections is charged to the memory cgroup
 # of the program that listens, whether they use SMC or fell back to TCP, and
 # that the charge is returned. An element is charged at once; by reference, the
-# first window of 8 KiB is charged, and more only if the program reads.
+# first window of 8 KiB is charged, and more only if the program reads. A program
+# cannot reserve memory of the account that all connections share.
 # kernels: 6.12 6.1
 # deep: 6.1
 # shellcheck source=tools/testing/selftests/net/smc/lib.sh
@@ -36,6 +37,13 @@ sock_bytes() {
 at_least() {
 	echo "charged: $(sock_bytes)"
 	[ "$(sock_bytes)" -ge "$1" ]
+}
+
+reserves_nothing() {
+	local said
+	said=$(in_group "$programs/reserve_memory.py")
+	echo "pages, getsockopt(): $said"
+	[ "$said" = "0 0" ]
 }
 
 nothing_charged() {
@@ -80,6 +88,7 @@ charged "SMC by reference" smc "$window"
 echo 0 > "$setting"
 charged "SMC" smc "$element"
 charged "TCP" tcp "$element"
+check "SO_RESERVE_MEM takes nothing from others" reserves_nothing
 exec {input}>&-
 # shellcheck disable=SC2154 # coproc sets it
 wait "$server_PID"

@@ -79,6 +79,10 @@ check "in-host: both ends" same "6 tcp-ulp-smc:in-host" \
 owners_shown "in-host"
 released
 check "ss -l shows the process of a listener" listener_owner
+for family in smc tcp; do
+	check "$family: ss -e shows the user who has accepted" same 65534 \
+		"$("$programs/accept_as_user.py" "$family")"
+done
 held --family smc --server-family tcp
 check "the peer is plain TCP: this end says so" \
 	same "3 tcp-ulp-smc:peer-no-smc" "$(ulps -tni state established)"

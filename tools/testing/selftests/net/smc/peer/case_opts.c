@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <linux/net_tstamp.h>
 #include <linux/sockios.h>
 
 #include "groups.h"
@@ -370,6 +371,8 @@ static void inherit_server(void)
 	OK(setsockopt(lfd, SOL_SOCKET, SO_LINGER, &l, sizeof(l)));
 	OK(setsockopt(lfd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)));
 	set_int(lfd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	set_int(lfd, SOL_SOCKET, SO_MAX_PACING_RATE, 1 << 30);
+	set_int(lfd, SOL_SOCKET, SO_PRIORITY, 3);
 	set_int(lfd, IPPROTO_TCP, TCP_NODELAY, 1);
 	set_int(lfd, IPPROTO_TCP, TCP_KEEPIDLE, 77);
 	ctl_send_u64("PORT", port);
@@ -381,10 +384,36 @@ static void inherit_server(void)
 	OK(getsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &got_tv, &len));
 	RETURNS(9, got_tv.tv_sec);
 	RETURNS(1, get_int(fd, SOL_SOCKET, SO_KEEPALIVE));
+	RETURNS(1 << 30, get_int(fd, SOL_SOCKET, SO_MAX_PACING_RATE));
+	/* TCP does not inherit the priority */
+	RETURNS(0, get_int(fd, SOL_SOCKET, SO_PRIORITY));
 	/* R-B.1-01, -03 */
 	RETURNS(1, get_int(fd, IPPROTO_TCP, TCP_NODELAY));
 	RETURNS(77, get_int(fd, IPPROTO_TCP, TCP_KEEPIDLE));
 	ctl_sync("OVER");
+}
+
+static void ask_for_times(int fd)
+{
+	set_int(fd, SOL_SOCKET, SO_TIMESTAMPING, SOF_TIMESTAMPING_SOFTWARE |
+		SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_TX_ACK);
+}
+
+/* Checks that the program hears nothing of the messages of the handshake, because
+ * it has sent nothing.
+ */
+static void no_times(void)
+{
+	int fd = meet_with(ask_for_times);
+	char c;
+
+	ctl_sync("THERE");
+	/* TCP may delay the last acknowledgment */
+	sleep_ms(quiet(100));
+	RETURNS(0, poll_ms(fd, 0, 0));
+	FAILS(EAGAIN, recv(fd, &c, 1, MSG_ERRQUEUE));
+	ctl_sync("OVER");
+	close(fd);
 }
 
 /* Checks that the option, whose bytes would be those of TCP, is refused. */
@@ -814,6 +843,7 @@ static const struct peer_case opts_cases[] = {
 	{ "so_sndbuf_rcvbuf", buffers, buffers },
 	{ "window_follows_rcvbuf", window_client, window_server },
 	{ "options_inherited", visit_client, inherit_server },
+	{ "no_times_of_the_handshake", no_times, no_times },
 	{ "fastopen_off", fastopen_off_client, fastopen_off_server },
 	{ "fastopen_late", fastopen_late_client, fastopen_late_server },
 	{ "tcp_notsent_lowat", notsent_client, notsent_server },
