@@ -151,6 +151,11 @@ void smc_conn_unlock(struct smc_conn *conn)
 
 	conn->news.serve = NULL;
 	conn->news.peer = 0;
+	/*
+	 * until the end of this section reap keeps its reference to the owner,
+	 * and nobody frees the group of the link
+	 */
+	rcu_read_lock();
 	if (likely(!tell && !freed && !shrunk &&
 		   list_empty(&conn->news.noticed)) ||
 	    conn->life.place == SMC_PLACE_OUT ||
@@ -161,20 +166,18 @@ void smc_conn_unlock(struct smc_conn *conn)
 		conn->news.freed = 0;
 		conn->news.shrunk = 0;
 		list_splice_init(&conn->news.noticed, &noticed);
-		rcu_read_lock();
 		spin_unlock_bh(&conn->lock);
 		conn_tell_owner(conn, tell, freed, shrunk);
-		/* reap drops the reference to the owner after this section */
 		smc_txq_notify(&noticed);
-		rcu_read_unlock();
 	}
 	/* @conn may be gone */
 	if (peer)
 		dialect->deliver(peer);
-	if (!serve)
-		return;
-	smc_link_serve(serve);
-	smc_link_put(serve, SMC_LINK_REF_SERVE);
+	if (serve) {
+		smc_link_serve(serve);
+		smc_link_put(serve, SMC_LINK_REF_SERVE);
+	}
+	rcu_read_unlock();
 }
 
 /* ---- membership in a group ---- */

@@ -81,6 +81,9 @@ struct smc_admit {
 	unsigned int max[ADMIT_NR_BY];
 };
 
+/* Peers choose a part of the keys, so they must not know the hash. Constant. */
+static u32 admit_secret;
+
 static DEFINE_HASHTABLE(admit_counts, 8);
 static LIST_HEAD(admit_turns);		/* sources whose line is not empty */
 static DEFINE_SPINLOCK(admit_lock);	/* BH; protects all above */
@@ -114,7 +117,7 @@ static void admit_key(struct admit_key *key, const struct smc_contact *c,
 
 static u32 admit_hash(const struct admit_key *key)
 {
-	return jhash(key, sizeof(*key), 0);
+	return jhash(key, sizeof(*key), admit_secret);
 }
 
 static struct admit_count *admit_find(const struct admit_key *key)
@@ -235,6 +238,12 @@ static void admit_next(void)
 }
 
 /* ---- contacts ---- */
+
+/** smc_admit_init - called before the first contact */
+void smc_admit_init(void)
+{
+	admit_secret = get_random_u32();
+}
 
 static void admit_limits(struct smc_admit *a, const struct smc_contact *c)
 {

@@ -6,6 +6,7 @@
 struct smc_admit;
 struct smc_contact;
 
+void smc_admit_init(void);
 int smc_admit_ask(struct smc_contact *c, bool may_wait);
 void smc_admit_expired(struct smc_contact *c);
 void smc_admit_leave(struct smc_contact *c);

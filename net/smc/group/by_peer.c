@@ -31,9 +31,13 @@ struct by_peer_links {
 
 static struct by_peer_links by_peer[1 << BY_PEER_BITS];
 
+/* Peers choose their addresses, so they must not know the hash. Constant. */
+static u32 by_peer_secret;
+
 static struct by_peer_links *by_peer_of(const struct smc_ep_addr *peer)
 {
-	u32 hash = jhash(peer->gid, sizeof(peer->gid), peer->qpn);
+	u32 hash = jhash(peer->gid, sizeof(peer->gid),
+			 peer->qpn ^ by_peer_secret);
 
 	return &by_peer[hash >> (32 - BY_PEER_BITS)];
 }
@@ -43,6 +47,7 @@ void smc_by_peer_init(void)
 {
 	int i;
 
+	by_peer_secret = get_random_u32();
 	for (i = 0; i < ARRAY_SIZE(by_peer); i++) {
 		spin_lock_init(&by_peer[i].lock);
 		INIT_HLIST_HEAD(&by_peer[i].list);

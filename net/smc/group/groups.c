@@ -255,6 +255,7 @@ int smc_groups_init(const struct smc_link_user *user)
 	int err;
 
 	smc_link_init_user(user);
+	smc_admit_init();
 	smc_by_peer_init();
 	smc_vacant_init();
 	err = smc_dev_init(&dev_user);

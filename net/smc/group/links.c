@@ -108,7 +108,9 @@ int smc_links_bind(struct smc_link *link, const struct smc_ep_addr *peer,
 	 * LINK with the address. After the bind another Accept may name the
 	 * link
 	 */
+	spin_lock_bh(&link->lgr->lock);
 	link->peer = *peer;
+	spin_unlock_bh(&link->lgr->lock);
 	smc_by_peer_add(link);
 	err = bind(link);
 	if (err)

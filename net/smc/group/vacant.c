@@ -37,10 +37,13 @@ struct vacant_peers {
 
 static struct vacant_peers vacant[1 << VACANT_BITS];
 
+/* Peers choose their IDs, so they must not know the hash. Constant. */
+static u32 vacant_secret;
+
 static struct vacant_peers *vacant_of(const u8 *peer_id, u64 net_cookie)
 {
 	u32 hash = jhash(peer_id, sizeof_field(struct smc_lgr_key, peer_id),
-			 net_cookie);
+			 (u32)net_cookie ^ vacant_secret);
 
 	return &vacant[hash >> (32 - VACANT_BITS)];
 }
@@ -50,6 +53,7 @@ void smc_vacant_init(void)
 {
 	int i;
 
+	vacant_secret = get_random_u32();
 	for (i = 0; i < ARRAY_SIZE(vacant); i++) {
 		spin_lock_init(&vacant[i].lock);
 		INIT_HLIST_HEAD(&vacant[i].list);

@@ -615,7 +615,7 @@ u32 smc_ep_max_pieces(const struct smc_ep *ep)
 
 unsigned int smc_ep_napi(const struct smc_ep *ep)
 {
-	return READ_ONCE(ep->napi);	/* partner: smc_roce_busy_stop() */
+	return READ_ONCE(ep->napi);	/* partner: smc_roce_busy_quiesce() */
 }
 
 void smc_ep_queue_stop(struct smc_ep *ep, struct work_struct *work)

@@ -320,6 +320,19 @@ static int describe_self(struct smc_roce *r)
 }
 
 /*
+ * A write may have one piece, which has to be mapped at once. Bounce buffers and
+ * IOMMUs have limits.
+ */
+static u32 max_write(const struct smc_roce *r)
+{
+	size_t n = r->ep.max.pieces * PAGE_SIZE;
+
+	if (ib_uses_virt_dma(r->ibdev))
+		return n;
+	return min(n, dma_max_mapping_size(r->ibdev->dma_device));
+}
+
+/*
  * Creates the objects that need the device. After a failure the function holds
  * nothing.
  */
@@ -339,15 +352,17 @@ static int open_device(struct smc_roce *r, const struct smc_dev_choice *choice)
 		goto put_gid;
 	}
 	err = create_queues(r);
-	if (err)
+	if (err) {
+		/* an event of the queue pair may have queued work */
+		smc_ep_abandon(&r->ep);
 		goto dealloc_pd;
+	}
 	r->ep.self.qpn = r->qp->qp_num;
-	r->ep.max.write = r->ep.max.pieces * PAGE_SIZE;
+	r->ep.max.write = max_write(r);
 	r->ep.max.mr_batch = r->depth.regs / 2;
 	smc_ep_limit_slots(&r->ep, r->depth.slots);
 	err = modify_init(r);
 	if (err) {
-		/* an event of the queue pair may have queued work */
 		smc_ep_abandon(&r->ep);
 		goto free_queues;
 	}
@@ -409,11 +424,8 @@ struct smc_ep *smc_ep_open_roce(const struct smc_dev_choice *choice,
 	return smc_ep_opened(&r->ep);
 unuse:
 	smc_port_unuse(port);
-	if (READ_ONCE(r->kept)) {
-		/* an event of the queue pair must not call the owner */
-		smc_ep_abandon(&r->ep);
+	if (READ_ONCE(r->kept))
 		return ERR_PTR(err);
-	}
 	smc_port_put(port, SMC_PORT_REF_EP);
 cleanup:
 	smc_ep_cleanup(&r->ep);
@@ -508,7 +520,7 @@ static void roce_quiesce(struct smc_ep *ep)
 	struct smc_roce *r = smc_roce_ep_of(ep);
 
 	smc_port_unwatch(ep->port, &r->watch);
-	smc_roce_busy_stop(r);
+	smc_roce_busy_quiesce(r);
 	stop_queues(r);
 	smc_roce_frames_stop(r);
 }
@@ -517,6 +529,7 @@ static void roce_close(struct smc_ep *ep)
 {
 	struct smc_roce *r = smc_roce_ep_of(ep);
 
+	smc_roce_busy_free(r);
 	free_queues(r);
 	rdma_put_gid_attr(r->sgid);
 	smc_roce_ep_hw_put(r);

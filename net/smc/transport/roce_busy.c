@@ -27,7 +27,7 @@
 /**
  * struct smc_roce_busy - what tasks poll
  * @napi:	instance of NAPI
- * @cq:		the receive queue, which outlives @napi
+ * @cq:		the receive queue; NULL: nobody may run it any more
  * @rcu:	frees the object, because the core finds @napi under RCU
  */
 struct smc_roce_busy {
@@ -44,8 +44,11 @@ static int busy_run(struct napi_struct *napi, int budget)
 {
 	struct smc_roce_busy *busy = container_of(napi, struct smc_roce_busy,
 						  napi);
+	/* partner: smc_roce_busy_quiesce(); bottom halves are off */
+	struct ib_cq *cq = READ_ONCE(busy->cq);
 
-	irq_poll_sched(&busy->cq->iop);
+	if (cq)
+		irq_poll_sched(&cq->iop);
 	/* does nothing while a task polls, and ends its last round */
 	napi_complete_done(napi, 0);
 	return 0;
@@ -66,14 +69,22 @@ void smc_roce_busy_start(struct smc_roce *r)
 	WRITE_ONCE(r->ep.napi, busy->napi.napi_id);
 }
 
-void smc_roce_busy_stop(struct smc_roce *r)
+void smc_roce_busy_quiesce(struct smc_roce *r)
+{
+	if (!r->busy)
+		return;
+	WRITE_ONCE(r->ep.napi, 0);	/* partner: smc_ep_napi() */
+	WRITE_ONCE(r->busy->cq, NULL);	/* partner: busy_run() */
+}
+
+void smc_roce_busy_free(struct smc_roce *r)
 {
 	struct smc_roce_busy *busy = r->busy;
 
 	if (!busy)
 		return;
 	r->busy = NULL;
-	WRITE_ONCE(r->ep.napi, 0);	/* partner: smc_ep_napi() */
+	/* a task that polls stops when the scheduler wants its processor */
 	napi_disable(&busy->napi);
 	mutex_lock(&busy_lock);
 	__netif_napi_del(&busy->napi);
@@ -99,7 +110,11 @@ void smc_roce_busy_start(struct smc_roce *r)
 {
 }
 
-void smc_roce_busy_stop(struct smc_roce *r)
+void smc_roce_busy_quiesce(struct smc_roce *r)
+{
+}
+
+void smc_roce_busy_free(struct smc_roce *r)
 {
 }
 

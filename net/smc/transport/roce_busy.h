@@ -13,13 +13,21 @@ struct smc_roce;
  */
 void smc_roce_busy_start(struct smc_roce *r);
 /**
- * smc_roce_busy_stop - wait until no task polls the receive queue, and none
- * will
+ * smc_roce_busy_quiesce - let tasks run the receive queue no more
  * @r:		endpoint
  *
+ * A task that has begun to run the queue may do so until the next grace period
+ * of RCU. Context: any.
+ */
+void smc_roce_busy_quiesce(struct smc_roce *r);
+/**
+ * smc_roce_busy_free - wait until no task polls
+ * @r:		endpoint, quiesced
+ *
+ * A task may poll for long, so the end of a link does not wait for this.
  * Context: may sleep.
  */
-void smc_roce_busy_stop(struct smc_roce *r);
+void smc_roce_busy_free(struct smc_roce *r);
 
 /** smc_roce_busy_init - called before the first endpoint; 0 or -ENOMEM */
 int smc_roce_busy_init(void);
