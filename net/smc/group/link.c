@@ -9,6 +9,7 @@
 #include "../base/memcg.h"
 #include "../base/mib.h"
 #include "../base/trace.h"
+#include "../transport/call.h"
 #include "../wire/clc.h"
 #include "../wire/frame.h"
 #include "../wire/llc_msg.h"
@@ -335,6 +336,35 @@ void smc_link_watch(struct smc_link *link)
 			     jiffies_to_msecs(left));
 }
 
+/*
+ * Has the peer taken nothing for long? A host that did not run for a while looks
+ * twice, because the first look may come before the completions.
+ */
+static bool link_is_stuck(struct smc_link *link)
+{
+	if (!smc_ep_stuck(link->ep)) {
+		link->probe.stuck = 0;
+		return false;
+	}
+	if (!link->probe.stuck)
+		link->probe.stuck = jiffies ?: 1;
+	return true;
+}
+
+/* Ends a link that is stuck, or whose device should not be used any more. */
+static bool link_gives_up(struct smc_link *link)
+{
+	bool stuck = link_is_stuck(link) &&
+		     time_after_eq(jiffies, link->probe.stuck +
+				   msecs_to_jiffies(SMC_TEST_LINK_WAIT_MS));
+
+	if (!stuck && !(smc_ep_cannot_map(link->ep) && smc_link_has_other(link)))
+		return false;
+	smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
+			 SMC_LLC_DEL_LOST_PATH);
+	return true;
+}
+
 /**
  * smc_link_probe - send TEST LINK if the link has been idle for long enough
  * @link: link
@@ -346,13 +376,14 @@ void smc_link_probe(struct smc_link *link)
 {
 	struct smc_lgr *lgr = link->lgr;
 
-	if (smc_ep_stuck(link->ep)) {
-		smc_link_give_up(link, SMC_LINK_FAILS, -ETIMEDOUT,
-				 SMC_LLC_DEL_LOST_PATH);
+	if (link_gives_up(link))
 		return;
-	}
-	if (lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
-		return;		/* a TEST LINK is under way */
+	if (link->probe.stuck)
+		smc_lgr_set_deadline(lgr, SMC_LGR_DL_PROBE + link->slot,
+				     SMC_TEST_LINK_WAIT_MS);
+	if (link->probe.stuck ||
+	    lgr->mail.deadline[SMC_LGR_DL_PROBE_REPLY + link->slot])
+		return;		/* a TEST LINK is under way, or would wait */
 	if (!xchg(&link->probe.asked, false) && link_idle_left(link))
 		smc_link_watch(link);
 	else
@@ -501,6 +532,33 @@ struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot)
 bool smc_link_port_gone(const struct smc_link *link)
 {
 	return link->choice.port && smc_port_gone(link->choice.port);
+}
+
+/* Does this link work, and has nobody given it up? */
+static bool link_stays(const struct smc_link *link)
+{
+	/* partner: link_down() */
+	return link->state == SMC_LINK_ACTIVE &&
+	       link->fate.how == SMC_LINK_STAYS && !READ_ONCE(link->broken) &&
+	       !smc_link_port_gone(link) && !smc_call_hangs(link->choice.port) &&
+	       !smc_ep_cannot_map(link->ep);
+}
+
+/**
+ * smc_link_has_other - has the group another link that works?
+ * @link: link
+ *
+ * Context: worker, or creator, whose group has no other link.
+ */
+bool smc_link_has_other(const struct smc_link *link)
+{
+	struct smc_link *other;
+	int i;
+
+	smc_link_for_each(link->lgr, i, other)
+		if (other != link && link_stays(other))
+			return true;
+	return false;
 }
 
 /**

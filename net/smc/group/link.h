@@ -95,6 +95,7 @@ void smc_link_put(struct smc_link *link, enum smc_link_ref why);
 
 struct smc_link *smc_link_next(struct smc_lgr *lgr, int *slot);
 bool smc_link_port_gone(const struct smc_link *link);
+bool smc_link_has_other(const struct smc_link *link);
 bool smc_link_owns(const struct smc_lgr *lgr, u8 slot, u32 uid);
 
 /* Visits all links. The loop may miss links that are added or removed while it

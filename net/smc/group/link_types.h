@@ -94,6 +94,7 @@ struct smc_link_queue {
  * @last_rx:	jiffies of the last message; written with WRITE_ONCE in softirq
  *		and by smc_member_heard(), READ_ONCE by the worker and
  *		smc_member_keepalive() (partner link_receive())
+ * @stuck:	jiffies since when the peer takes nothing; 0: it does; worker
  * @wait_end:	time after which this side does not wait any longer for the
  *		answer to TEST LINK, jiffies; worker
  * @asked:	a probe is requested; smc_member_keepalive() sets it,
@@ -103,6 +104,7 @@ struct smc_link_queue {
  */
 struct smc_link_probe {
 	unsigned long last_rx;
+	unsigned long stuck;
 	unsigned long wait_end;
 	bool asked;
 	u8 data[16];

@@ -226,26 +226,6 @@ static bool rmb_count(struct smc_lgr *lgr, const struct smc_rmb *rmb)
 	return false;
 }
 
-/* Does this link work, and has nobody given it up? */
-static bool rmb_link_stays(const struct smc_link *link)
-{
-	/* partner: link_down() */
-	return link->state == SMC_LINK_ACTIVE &&
-	       link->fate.how == SMC_LINK_STAYS && !READ_ONCE(link->broken) &&
-	       !smc_link_port_gone(link) && !smc_call_hangs(link->choice.port);
-}
-
-static bool rmb_has_other(const struct smc_link *link)
-{
-	struct smc_link *other;
-	int i;
-
-	smc_link_for_each(link->lgr, i, other)
-		if (other != link && rmb_link_stays(other))
-			return true;
-	return false;
-}
-
 /**
  * smc_rmb_retire_link - give up a link that gets no key because its device hangs
  * @link: link
@@ -258,7 +238,7 @@ static bool rmb_has_other(const struct smc_link *link)
 bool smc_rmb_retire_link(struct smc_link *link, int err)
 {
 	if (err != -EBUSY ||
-	    link->state != SMC_LINK_ACTIVE || !rmb_has_other(link))
+	    link->state != SMC_LINK_ACTIVE || !smc_link_has_other(link))
 		return false;
 	smc_link_give_up(link, SMC_LINK_RETIRES, -ETIMEDOUT,
 			 SMC_LLC_DEL_PROGRAM);

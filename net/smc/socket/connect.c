@@ -259,8 +259,7 @@ static int connect_tcp(struct smc_sock *smc, struct smc_compat_sockaddr *addr,
 {
 	int err;
 
-	smc_options_push(smc);
-	smc_fallback_sync_err(smc);
+	smc_fallback_begin(smc);
 	err = smc_sock_tcp(smc)->connect(smc->clcsock, addr, len, flags);
 	smc_fallback_sync_err(smc);
 	return err;

@@ -136,6 +136,19 @@ void smc_fallback_sync_err(struct smc_sock *smc)
 	write_unlock_bh(&tcp->sk_callback_lock);
 }
 
+void smc_fallback_begin(struct smc_sock *smc)
+{
+	smc_options_push(smc);
+	smc_fallback_sync_err(smc);
+}
+
+ssize_t smc_fallback_end(struct smc_sock *smc, ssize_t ret)
+{
+	if (ret < 0)
+		smc_fallback_sync_err(smc);
+	return ret;
+}
+
 void smc_fallback_set_err(struct smc_sock *smc, int err)
 {
 	struct sock *tcp = smc->clcsock->sk;

@@ -56,6 +56,22 @@ void smc_fallback_sync_listen(struct smc_sock *smc);
  * reported an error, this function clears the error in the other.
  */
 void smc_fallback_sync_err(struct smc_sock *smc);
+/**
+ * smc_fallback_begin - prepare a call that TCP serves: it sees the options and
+ *	errors of our sock
+ * @smc:	socket in mode TCP
+ *
+ * Context: process, may sleep.
+ */
+void smc_fallback_begin(struct smc_sock *smc);
+/**
+ * smc_fallback_end - TCP has served the call
+ * @smc:	socket in mode TCP
+ * @ret:	result; if it is negative, it may be the pending error
+ *
+ * Return: @ret.
+ */
+ssize_t smc_fallback_end(struct smc_sock *smc, ssize_t ret);
 /** smc_fallback_set_err - replace the pending error in our sock and in TCP
  * (@err is positive, or 0); mode TCP, lock held
  */

@@ -22,7 +22,6 @@
 #include "io.h"
 #include "late.h"
 #include "mem.h"
-#include "options.h"
 #include "sock.h"
 #include "stamp.h"
 #include "zerocopy.h"
@@ -240,14 +239,9 @@ static int send_error(struct sock *sk, int flags, int err)
 
 static int send_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len)
 {
-	int ret;
-
-	smc_options_push(smc);
-	smc_fallback_sync_err(smc);
-	ret = smc_sock_tcp(smc)->sendmsg(smc->clcsock, msg, len);
-	if (ret < 0)
-		smc_fallback_sync_err(smc);
-	return ret;
+	smc_fallback_begin(smc);
+	return smc_fallback_end(smc, smc_sock_tcp(smc)->sendmsg(smc->clcsock,
+								msg, len));
 }
 
 /* Return: number of bytes, errno, or GO_TCP in @err. */
@@ -554,8 +548,7 @@ static int recv_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len,
 {
 	int ret;
 
-	smc_options_push(smc);
-	smc_fallback_sync_err(smc);
+	smc_fallback_begin(smc);
 	smc_late_check(smc);
 	ret = smc_sock_tcp(smc)->recvmsg(smc->clcsock, msg, len, flags);
 	/*
@@ -564,9 +557,7 @@ static int recv_tcp(struct smc_sock *smc, struct msghdr *msg, size_t len,
 	 */
 	if (smc_sock_mode(smc) == SMC_MODE_TCP)
 		smc_fallback_mirror(smc);
-	if (ret < 0)
-		smc_fallback_sync_err(smc);
-	return ret;
+	return smc_fallback_end(smc, ret);
 }
 
 /*

@@ -9,7 +9,6 @@
 #include "../conn/urgent.h"
 #include "fallback.h"
 #include "listen.h"
-#include "options.h"
 #include "poll.h"
 #include "sock.h"
 #include "zerocopy.h"
@@ -102,8 +101,7 @@ static __poll_t poll_tcp(struct file *file, struct smc_sock *smc)
 {
 	__poll_t mask;
 
-	smc_options_push(smc);
-	smc_fallback_sync_err(smc);
+	smc_fallback_begin(smc);
 	/* Pass no poll table: the caller waits on our wait queue, and TCP wakes
 	 * that queue.
 	 */

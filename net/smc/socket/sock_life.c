@@ -89,7 +89,8 @@ static void set_keepalive(struct sock *sk, int on)
 
 /*
  * SO_RESERVE_MEM. Before Linux 6.7 the core applies the option to our sock. Any
- * user could reserve the account of the host, which all handshakes need.
+ * user could reserve the account of the host, which all handshakes need. The
+ * reservation ends with the system call that makes it.
  */
 static void reserve_nothing(struct sock *sk)
 {
@@ -415,6 +416,10 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
 	child->asked.nodelay = READ_ONCE(parent->asked.nodelay);
 	child->option.limit_hs = READ_ONCE(parent->option.limit_hs);
 	child->pushed = parent->pushed;
+	/* what TCP has: the application has not changed it */
+	child->pushed.priority = child->sk.sk_priority;
+	child->pushed.mark = child->sk.sk_mark;
+	child->pushed.bound_dev_if = child->sk.sk_bound_dev_if;
 	WRITE_ONCE(child->clcsock, tcp);
 	/* until accept() the CLC messages belong to the listener's owner */
 	smc_tcp_lend_file(child, parent->clcsock->file);

@@ -53,8 +53,8 @@ static bool tcp_only(int optname)
 /* Does TCP decide whether the option is allowed in this state of the socket? */
 static bool tcp_decides(int optname)
 {
-	return optname == SO_ZEROCOPY || optname == SO_RESERVE_MEM ||
-	       optname == SO_TIMESTAMPING_OLD || optname == SO_TIMESTAMPING_NEW;
+	return optname == SO_ZEROCOPY || optname == SO_TIMESTAMPING_OLD ||
+	       optname == SO_TIMESTAMPING_NEW;
 }
 
 /*

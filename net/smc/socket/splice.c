@@ -16,7 +16,6 @@
 #include "fallback.h"
 #include "io.h"
 #include "late.h"
-#include "options.h"
 #include "sock.h"
 #include "splice.h"
 
@@ -202,14 +201,11 @@ static ssize_t splice_tcp(struct smc_sock *smc, loff_t *ppos,
 {
 	ssize_t ret;
 
-	smc_options_push(smc);
+	smc_fallback_begin(smc);
 	smc_late_check(smc);
-	smc_fallback_sync_err(smc);
 	ret = smc_sock_tcp(smc)->splice_read(smc->clcsock, ppos, pipe, len,
 					     flags);
-	if (ret < 0)
-		smc_fallback_sync_err(smc);
-	return ret;
+	return smc_fallback_end(smc, ret);
 }
 
 ssize_t smc_splice_read(struct socket *sock, loff_t *ppos,
@@ -250,12 +246,9 @@ static ssize_t sendpage_tcp(struct smc_sock *smc, struct page *page, int offset,
 {
 	ssize_t ret;
 
-	smc_options_push(smc);
-	smc_fallback_sync_err(smc);
+	smc_fallback_begin(smc);
 	ret = smc_compat_sendpage(smc->clcsock, page, offset, size, flags);
-	if (ret < 0)
-		smc_fallback_sync_err(smc);
-	return ret;
+	return smc_fallback_end(smc, ret);
 }
 
 ssize_t smc_sendpage(struct socket *sock, struct page *page, int offset,

@@ -182,12 +182,11 @@ static unsigned int retry_ms(unsigned int failures)
 
 /*
  * Memory could not be mapped. All senders of the endpoint wait, because their
- * attempts would fail as well. If that goes on, the endpoint fails, so that the
- * connections can use another adapter.
+ * attempts would fail as well.
  */
 static void retry_later(struct smc_ep *ep)
 {
-	unsigned int failures = 0;
+	unsigned int failures;
 	unsigned long flags;
 
 	spin_lock_irqsave(&ep->lock, flags);
@@ -201,8 +200,6 @@ static void retry_later(struct smc_ep *ep)
 			  jiffies + msecs_to_jiffies(retry_ms(failures)));
 	}
 	spin_unlock_irqrestore(&ep->lock, flags);
-	if (failures >= SMC_EP_RETRIES)
-		smc_ep_fail(ep, -ENOMEM);
 }
 
 /* A bundle was mapped. Many messages of the link have no memory to map. */
@@ -359,6 +356,12 @@ bool smc_ep_stuck(struct smc_ep *ep)
 			      msecs_to_jiffies(SMC_EP_STUCK_MS));
 	spin_unlock_irqrestore(&ep->lock, flags);
 	return stuck;
+}
+
+bool smc_ep_cannot_map(const struct smc_ep *ep)
+{
+	return READ_ONCE(ep->room.failures) >= SMC_EP_RETRIES &&
+	       timer_pending(&ep->room.retry);
 }
 
 /* ---- receiving ---- */

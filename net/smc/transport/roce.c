@@ -209,8 +209,8 @@ free_send_cq:
 /*
  * ib_free_cq() treats a CQ as idle as soon as the poll function has reported
  * that, but that function then still rearms the CQ. The poll function runs in
- * softirq, so this code waits for a grace period. No completion is added to the
- * CQs any more.
+ * softirq, so this code waits for a grace period. So do tasks that poll, see
+ * smc_roce_busy_quiesce(). No completion is added to the CQs any more.
  */
 static void quiesce_cqs(struct smc_roce *r)
 {
@@ -529,8 +529,9 @@ static void roce_close(struct smc_ep *ep)
 {
 	struct smc_roce *r = smc_roce_ep_of(ep);
 
-	smc_roce_busy_free(r);
 	free_queues(r);
+	/* after the grace period of quiesce_cqs() no task runs the queue */
+	smc_roce_busy_free(r);
 	rdma_put_gid_attr(r->sgid);
 	smc_roce_ep_hw_put(r);
 }

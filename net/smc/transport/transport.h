@@ -272,8 +272,8 @@ u32 smc_ep_write_page(struct smc_ep *ep, struct smc_ep_slot *slot,
  * Context: any, BH safe; caller may hold spinlocks. Always consumes the slot.
  * Return: 0: done() follows. Negative errno: nothing was posted, done() does
  * not follow, and the slot is free. -EAGAIN: the device can map no memory at the
- * moment. No slot is free for some time. Then ->room() follows, or the endpoint
- * goes down. With any other error it goes down at once.
+ * moment. No slot is free for some time, and ->room() follows, unless the endpoint
+ * stops. With any other error the endpoint goes down.
  */
 int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot);
 
@@ -290,6 +290,15 @@ int smc_ep_slot_post(struct smc_ep *ep, struct smc_ep_slot *slot);
  * one is posted.
  */
 bool smc_ep_stuck(struct smc_ep *ep);
+
+/**
+ * smc_ep_cannot_map - has the device been unable to map memory for long?
+ * @ep:		endpoint
+ *
+ * The senders go on trying. Context: any. Return: true: they should use another
+ * device.
+ */
+bool smc_ep_cannot_map(const struct smc_ep *ep);
 
 /** smc_ep_max_write - limit of bytes in one write */
 u32 smc_ep_max_write(const struct smc_ep *ep);

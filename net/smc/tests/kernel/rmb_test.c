@@ -37,7 +37,7 @@ bool smc_link_stopped(const struct smc_link *link)
 	return test_bit(SMC_LINK_STOPPED, &link->grave);
 }
 
-bool smc_link_port_gone(const struct smc_link *link)
+bool smc_link_has_other(const struct smc_link *link)
 {
 	return false;
 }
@@ -481,11 +481,12 @@ static void total_of_rmbs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 8 * least());
 }
 
-/* Free elements count, too: otherwise a peer could make them the most of all. */
+/* Elements that no connection uses count, too. */
 static void memory_has_a_limit(struct kunit *test)
 {
 	struct world *w = test->priv;
 	atomic_long_t *total = &w->idle.rmb_bytes;
+	struct smc_idle other = {};
 	struct smc_rmb *rmb;
 
 	/* half of this is the share of the namespace: 8 smallest elements */
@@ -499,13 +500,14 @@ static void memory_has_a_limit(struct kunit *test)
 	__set_bit(smallest(), &w->lgr.rmbs.wanted);
 	smc_rmb_grow(&w->lgr, smallest());
 	KUNIT_EXPECT_EQ(test, atomic_long_read(total), 8 * least());
-	/* nor does a group of another namespace pass the limit of the host */
+	/* a group of another namespace may not exceed the limit of the host */
+	w->lgr.idle.of_net = &other;
 	w->lgr.idle.mem_share = 100;
 	rmb = smc_rmb_alloc(&w->lgr, smallest(), 16);
 	KUNIT_EXPECT_PTR_EQ(test, rmb, ERR_PTR(-ENOMEM));
+	KUNIT_EXPECT_EQ(test, atomic_long_read(&other.rmb_bytes), 0);
+	w->lgr.idle.of_net = &w->idle;
 	smc_mem_limits[1] = LONG_MAX;
-	KUNIT_EXPECT_EQ(test, smc_mem_limits_rmem(100),
-			U64_MAX >> PAGE_SHIFT << PAGE_SHIFT);
 	grow(test, smallest(), 16);
 }
 

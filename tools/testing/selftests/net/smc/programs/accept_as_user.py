@@ -22,6 +22,7 @@ def new_socket():
 
 
 with new_socket() as listener, new_socket() as client:
+    client.settimeout(30)
     listener.bind(("127.0.0.1", 0))
     listener.listen()
     worker = os.fork()
