@@ -147,10 +147,11 @@ enum {
 
 	/*
 	 * A link whose peer takes no message for this long has failed, even if
-	 * the peer sends some. The worker looks at each link at least this
-	 * often.
+	 * the peer sends some.
 	 */
 	SMC_EP_STUCK_MS			= 10000,
+
+	/* The worker looks at each link at least this often. */
 	SMC_LINK_CHECK_MS		= 30000,
 
 	/*

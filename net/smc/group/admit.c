@@ -17,6 +17,7 @@
  */
 #include <linux/hashtable.h>
 #include <linux/jhash.h>
+#include <linux/random.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
 #include "../base/limits.h"
@@ -81,7 +82,10 @@ struct smc_admit {
 	unsigned int max[ADMIT_NR_BY];
 };
 
-/* Peers choose a part of the keys, so they must not know the hash. Constant. */
+/*
+ * Seed of the hash, set once when the module starts. Peers choose their source addresses. If
+ * they knew the seed, they could choose addresses with the same hash.
+ */
 static u32 admit_secret;
 
 static DEFINE_HASHTABLE(admit_counts, 8);

@@ -6,6 +6,7 @@
  */
 #include <linux/jhash.h>
 #include <linux/list.h>
+#include <linux/random.h>
 #include <linux/spinlock.h>
 #include <net/net_namespace.h>
 #include "by_peer.h"
@@ -31,7 +32,10 @@ struct by_peer_links {
 
 static struct by_peer_links by_peer[1 << BY_PEER_BITS];
 
-/* Peers choose their addresses, so they must not know the hash. Constant. */
+/*
+ * Seed of the hash, set once when the module starts. Peers choose their addresses. If
+ * they knew the seed, they could choose addresses with the same hash.
+ */
 static u32 by_peer_secret;
 
 static struct by_peer_links *by_peer_of(const struct smc_ep_addr *peer)

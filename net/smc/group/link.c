@@ -337,8 +337,9 @@ void smc_link_watch(struct smc_link *link)
 }
 
 /*
- * Has the peer taken nothing for long? A host that did not run for a while looks
- * twice, because the first look may come before the completions.
+ * Has the peer taken nothing for long? Notes the time of the first look that finds
+ * this. The caller looks again later: if the host did not run for a while, the
+ * first look may come before the completions are handled.
  */
 static bool link_is_stuck(struct smc_link *link)
 {
@@ -548,7 +549,8 @@ static bool link_stays(const struct smc_link *link)
  * smc_link_has_other - has the group another link that works?
  * @link: link
  *
- * Context: worker, or creator, whose group has no other link.
+ * Context: worker of the group, or its creator, which runs while the group has
+ * only one link.
  */
 bool smc_link_has_other(const struct smc_link *link)
 {

@@ -232,8 +232,8 @@ static bool rmb_count(struct smc_lgr *lgr, const struct smc_rmb *rmb)
  * @err: result of smc_rmb_map()
  *
  * Only if another link, over a device that works, remains. The group tries to
- * add the link again after growing delays. Context: worker, or creator, whose
- * group has no other link. Return: true if the link goes.
+ * add the link again after growing delays. Context: as smc_link_has_other().
+ * Return: true if the link goes.
  */
 bool smc_rmb_retire_link(struct smc_link *link, int err)
 {

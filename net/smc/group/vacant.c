@@ -9,6 +9,7 @@
  */
 #include <linux/jhash.h>
 #include <linux/jiffies.h>
+#include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/spinlock.h>
 #include <net/net_namespace.h>
@@ -37,7 +38,10 @@ struct vacant_peers {
 
 static struct vacant_peers vacant[1 << VACANT_BITS];
 
-/* Peers choose their IDs, so they must not know the hash. Constant. */
+/*
+ * Seed of the hash, set once when the module starts. Peers choose their IDs. If
+ * they knew the seed, they could choose IDs with the same hash.
+ */
 static u32 vacant_secret;
 
 static struct vacant_peers *vacant_of(const u8 *peer_id, u64 net_cookie)

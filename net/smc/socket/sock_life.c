@@ -416,7 +416,7 @@ void smc_sock_adopt(struct smc_sock *child, const struct smc_sock *parent,
 	child->asked.nodelay = READ_ONCE(parent->asked.nodelay);
 	child->option.limit_hs = READ_ONCE(parent->option.limit_hs);
 	child->pushed = parent->pushed;
-	/* what TCP has: the application has not changed it */
+	/* TCP has these values already */
 	child->pushed.priority = child->sk.sk_priority;
 	child->pushed.mark = child->sk.sk_mark;
 	child->pushed.bound_dev_if = child->sk.sk_bound_dev_if;

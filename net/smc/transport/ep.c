@@ -202,7 +202,11 @@ static void retry_later(struct smc_ep *ep)
 	spin_unlock_irqrestore(&ep->lock, flags);
 }
 
-/* A bundle was mapped. Many messages of the link have no memory to map. */
+/*
+ * Ends a row of failures after a call of map() has succeeded. A bundle without
+ * memory, such as an LLC message, maps nothing, so it says nothing about the
+ * device.
+ */
 static void note_mapped(struct smc_ep *ep, const struct smc_ep_bundle *b)
 {
 	if (!READ_ONCE(ep->room.failures) || (!b->n_pieces && !b->pub.page))

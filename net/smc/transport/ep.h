@@ -52,7 +52,7 @@ enum {
 	SMC_EP_RETRY_MIN_MS	= 4,
 	SMC_EP_RETRY_MAX_MS	= 256,
 
-	/* The device cannot map after so many failures in a row, in about 10 s. */
+	/* After so many failures in a row, in about 10 s, the device cannot map. */
 	SMC_EP_RETRIES		= 45,
 };
 

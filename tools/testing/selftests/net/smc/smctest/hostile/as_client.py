@@ -2,7 +2,6 @@
 """Attacks the victim's listener as a hostile client, up to the client's
 Confirm."""
 
-
 from smctest import sockets, wire
 from smctest.hostile.case import Case
 from smctest.world import (CLIENT_IS_DECLINED, DECLINED_BY_CLIENT,

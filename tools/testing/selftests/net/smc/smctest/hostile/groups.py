@@ -15,7 +15,7 @@ from smctest.world import (DECLINED_BY_CLIENT, DECLINED_BY_SERVER, GOOD,
                               add, moves, wait_until)
 
 MANY = 20
-WRONG_KEYS = 260    # more than a group has room for
+WRONG_KEYS = 260    # more than the group's table has room for
 
 
 def expect_reset(sock):
@@ -204,8 +204,8 @@ def _decline_with_s_as_the_victim(where):
 
 
 def _many_wrong_keys(where):
-    """The Confirm names another link, and a key. The group must not keep
-    the key: its table has room for few."""
+    """Each Confirm names another link, and a new key. The group must not keep
+    the keys, because its table has room for 255."""
     with where.sysctl("net.smc.extension", 0), Member(where) as member:
         for key in range(WRONG_KEYS):
             with _enter(where, member) as tcp:
