@@ -5,9 +5,7 @@
  * (R-2.1-06).
  */
 #include <linux/etherdevice.h>
-#include <linux/irq_poll.h>
 #include <linux/random.h>
-#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <net/ipv6.h>
 #include <rdma/ib_cache.h>
@@ -90,8 +88,8 @@ static struct ib_qp *try_qp(struct smc_roce *r, u32 n_sge, u32 inline_bytes)
 	struct ib_qp_init_attr init = {
 		.event_handler	= qp_event,
 		.qp_context	= r,
-		.send_cq	= r->send_cq,
-		.recv_cq	= r->recv_cq,
+		.send_cq	= r->send.cq,
+		.recv_cq	= r->recv.cq,
 		.cap = {
 			.max_send_wr	 = smc_roce_depth_sends(&r->depth),
 			.max_recv_wr	 = smc_roce_depth_recvs(&r->depth),
@@ -159,12 +157,6 @@ static int create_qp(struct smc_roce *r)
 	return 0;
 }
 
-/* Both CQs of a queue pair have one vector, so that one CPU serves the link. */
-static struct ib_cq *alloc_cq(struct smc_roce *r, u32 depth, u32 vector)
-{
-	return ib_alloc_cq(r->ibdev, r, depth, vector, IB_POLL_SOFTIRQ);
-}
-
 static int destroy_qp(void *qp)
 {
 	return ib_destroy_qp(qp);
@@ -173,25 +165,16 @@ static int destroy_qp(void *qp)
 static int create_queues(struct smc_roce *r)
 {
 	const struct ib_device_attr *attrs = &r->ibdev->attrs;
-	u32 vector;
 	int err;
 
 	if (!fit_depth(r, min(attrs->max_qp_wr, attrs->max_cqe)))
 		return -EOPNOTSUPP;
-	vector = smc_roce_depth_vector(atomic_inc_return(&r->ep.port->n_eps),
-				       r->ep.port->n_vectors,
-				       num_online_cpus());
-	r->send_cq = alloc_cq(r, smc_roce_depth_sends(&r->depth), vector);
-	if (IS_ERR(r->send_cq))
-		return PTR_ERR(r->send_cq);
-	r->recv_cq = alloc_cq(r, smc_roce_depth_recvs(&r->depth), vector);
-	if (IS_ERR(r->recv_cq)) {
-		err = PTR_ERR(r->recv_cq);
-		goto free_send_cq;
-	}
+	err = smc_roce_cq_open(r);
+	if (err)
+		return err;
 	err = create_qp(r);
 	if (err)
-		goto free_recv_cq;
+		goto free_cqs;
 	err = smc_roce_ring_alloc(r);
 	if (err)
 		goto free_qp;
@@ -199,27 +182,9 @@ static int create_queues(struct smc_roce *r)
 free_qp:
 	if (!smc_roce_ep_destroy(r, destroy_qp, r->qp))
 		return err;
-free_recv_cq:
-	ib_free_cq(r->recv_cq);
-free_send_cq:
-	ib_free_cq(r->send_cq);
+free_cqs:
+	smc_roce_cq_free(r);
 	return err;
-}
-
-/*
- * ib_free_cq() treats a CQ as idle as soon as the poll function has reported
- * that, but that function then still rearms the CQ. The poll function runs in
- * softirq, so this code waits for a grace period. So do tasks that poll, see
- * smc_roce_busy_quiesce(). No completion is added to the CQs any more.
- */
-static void quiesce_cqs(struct smc_roce *r)
-{
-	irq_poll_disable(&r->send_cq->iop);
-	irq_poll_disable(&r->recv_cq->iop);
-	synchronize_rcu();
-	/* ib_free_cq() disables polling once more */
-	irq_poll_enable(&r->send_cq->iop);
-	irq_poll_enable(&r->recv_cq->iop);
 }
 
 /*
@@ -229,12 +194,10 @@ static void quiesce_cqs(struct smc_roce *r)
 static void destroy_queues(struct smc_roce *r)
 {
 	if (smc_roce_ep_destroy(r, destroy_qp, r->qp)) {
-		quiesce_cqs(r);
-		ib_free_cq(r->send_cq);
-		ib_free_cq(r->recv_cq);
+		smc_roce_cq_quiesce(r);
+		smc_roce_cq_free(r);
 	} else {
-		irq_poll_disable(&r->send_cq->iop);
-		irq_poll_disable(&r->recv_cq->iop);
+		smc_roce_cq_stop(r);
 	}
 	/* partner: reg_settled(); no registration is under way now */
 	smp_store_release(&r->qp, NULL);
@@ -271,7 +234,7 @@ static void stop_queues(struct smc_roce *r)
 		ib_drain_qp(r->qp);
 	} else {
 		/* a receive that is being handled may use the queue pair */
-		quiesce_cqs(r);
+		smc_roce_cq_quiesce(r);
 		destroy_queues(r);
 	}
 	smc_roce_ring_flush(r);

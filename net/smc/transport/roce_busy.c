@@ -60,7 +60,7 @@ void smc_roce_busy_start(struct smc_roce *r)
 
 	if (!busy)
 		return;
-	busy->cq = r->recv_cq;
+	busy->cq = r->recv.cq;
 	mutex_lock(&busy_lock);
 	netif_napi_add(busy_dev, &busy->napi, busy_run);
 	mutex_unlock(&busy_lock);

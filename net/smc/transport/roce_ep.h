@@ -11,6 +11,7 @@
 #include <rdma/ib_verbs.h>
 #include "ep.h"
 #include "port_priv.h"
+#include "roce_cq.h"
 #include "roce_depth.h"
 
 enum {
@@ -123,9 +124,9 @@ struct smc_roce_ring {
  * @hw:		number of users: the queue pair and each region. When it becomes
  *		0, the protection domain and the port are freed
  * @pd:		protection domain; it exists until @hw is 0
- * @send_cq:	completions of work requests in the send queue
- * @recv_cq:	completions of receives
- * @busy:	lets tasks poll @recv_cq; NULL: none can
+ * @send:	completions of work requests in the send queue
+ * @recv:	completions of receives
+ * @busy:	lets tasks poll @recv; NULL: none can
  * @qp:		NULL once destroyed; partner reg_settled()
  * @stuck:	a change of the state of @qp has failed; creator, or ep->ctl held
  * @kept:	the device could not destroy an object, so this struct and all that
@@ -144,8 +145,8 @@ struct smc_roce {
 	struct ib_device *ibdev;
 	refcount_t hw;
 	struct ib_pd *pd;
-	struct ib_cq *send_cq;
-	struct ib_cq *recv_cq;
+	struct smc_roce_cq send;
+	struct smc_roce_cq recv;
 	struct smc_roce_busy *busy;
 	struct ib_qp *qp;
 	bool stuck;
